@@ -1,0 +1,54 @@
+/* SPDX-License-Identifier: MIT */
+/* Equations of motion: what a principle makes of a system. All entries are expressions in
+ * t, q, v, parameters; every principle fills the same struct.
+ *
+ *   q' = qdot(t,q,v)
+ *   M(t,q) v' = h(t,q,v) + C(t,q,v) lambda       C = W' + what friction adds
+ *   W(t,q,v) v' = b(t,q,v)                       the constraints on acceleration level
+ *   phi(t,q) = 0                                 position level; Phi = dphi'/dv, npos x nv
+ *   psi(t,q,v) = 0                               velocity level (holonomic ones differentiated);
+ *                                                Psi = dpsi/dv, nvel x nv
+ * lambda_k is the force of constraint k: the generalised constraint force on v is W' lambda, so that
+ * lambda > 0 pushes towards a growing residual. */
+#ifndef ZWANG_EQUATIONS_H
+#define ZWANG_EQUATIONS_H
+
+#include "system.h"
+
+#ifdef __cplusplus
+extern "C" {
+#endif
+
+typedef struct zw_equations {
+    const zw_system *sys;
+    const char *principle;
+    int nq, nv, nc, npos, nvel, nunit;
+    const zw_expr *q, *v, *a, *lambda; /* symbols: nq, nv, nv, nc */
+    const int *constraint;             /* nc: index of row k in sys->constraint */
+    zw_expr *qdot;                     /* nq */
+    zw_expr *F;                        /* nq x nv: dqdot/dv */
+    zw_expr *M, *h, *C, *W, *b;        /* nv x nv, nv, nv x nc, nc x nv, nc */
+    zw_expr *phi, *Phi;                /* npos, npos x nv */
+    zw_expr *psi, *Psi;                /* nvel, nvel x nv */
+    const int *pos_constraint, *vel_constraint; /* npos, nvel: index in sys->constraint */
+    const int *unit;                   /* nunit: first index in q of each unit quaternion */
+    bool symmetric;                    /* C = W': no force depends on a multiplier */
+    zw_expr T, V;                      /* energies in q, v, t */
+} zw_equations;
+
+typedef struct zw_principle {
+    const char *name, *about;
+    zw_status (*derive)(zw_equations *out, const zw_system *sys, zw_error *err);
+} zw_principle;
+
+/* The table of principles, ended by a row with name NULL. */
+ZW_API const zw_principle *zw_principles(void);
+ZW_API const zw_principle *zw_principle_find(const char *name); /* NULL if unknown */
+/* Derive by a principle of the table. The arrays live in the system's context. */
+ZW_API zw_status zw_derive(zw_equations *out, const zw_system *sys, const char *principle,
+                           zw_error *err);
+
+#ifdef __cplusplus
+}
+#endif
+#endif

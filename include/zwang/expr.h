@@ -1,0 +1,152 @@
+/* SPDX-License-Identifier: MIT */
+/* Expressions: a hash-consed directed acyclic graph. An expression is a 32-bit index into the node
+ * store of its context; the same expression is stored once, so equality of expressions is equality
+ * of indices, and the arguments of a node always have smaller indices than the node.
+ *
+ * Normal form (the proof of termination is at the head of src/expr/fold.c):
+ *   number    RATIONAL p/q (64 bit each, lowest terms), or REAL where that does not fit
+ *   sum       args = { c0, t1, c1, t2, c2, ... }  meaning c0 + c1 t1 + c2 t2 + ...
+ *             c's are numbers, the t's are neither sums nor numbers, t1 < t2 < ...
+ *   product   args = { b1, e1, b2, e2, ... }      meaning b1^e1 b2^e2 ...
+ *             no numeric factor (it lives in the enclosing sum), b1 < b2 < ...
+ * so 2x is the sum {0, x, 2}, x^2 is the product {x, 2}, sqrt(x) is {x, 1/2}, 1/x is {x, -1}.
+ *
+ * Construction is sticky: after a failure (memory, division by zero) the constructors return 0,
+ * the null expression, every constructor given 0 returns 0, and the caller asks once, with
+ * zw_context_status. */
+#ifndef ZWANG_EXPR_H
+#define ZWANG_EXPR_H
+
+#include <stdbool.h>
+#include <stdint.h>
+
+#include "status.h"
+
+#ifdef __cplusplus
+extern "C" {
+#endif
+
+typedef struct zw_context zw_context;
+typedef uint32_t zw_expr;
+
+enum { /* the same in every context */
+    ZW_NULL = 0,
+    ZW_ZERO = 1,
+    ZW_ONE = 2,
+    ZW_MINUS_ONE = 3,
+    ZW_TWO = 4,
+    ZW_HALF = 5,
+    ZW_PI = 6
+};
+
+typedef enum zw_op {
+#define ZW_OP_ROW(op, text, arity, tex, c, about) ZW_OP_##op,
+#include "ops.def"
+#undef ZW_OP_ROW
+    ZW_OP_COUNT
+} zw_op;
+
+/* Lifecycle. alloc may be NULL (malloc). Returns NULL if out of memory. */
+ZW_API zw_context *zw_context_create(const zw_allocator *alloc);
+ZW_API void zw_context_destroy(zw_context *ctx);
+/* ZW_OK, or the first failure of a constructor since the last reset. */
+ZW_API zw_status zw_context_status(const zw_context *ctx, zw_error *err);
+ZW_API void zw_context_reset_status(zw_context *ctx);
+/* The context's copy of a string: equal strings have equal addresses. NULL if out of memory. */
+ZW_API const char *zw_context_intern(zw_context *ctx, const char *text);
+ZW_API zw_allocator zw_context_allocator(const zw_context *ctx);
+ZW_API uint32_t zw_context_node_count(const zw_context *ctx);
+
+/* Leaves. */
+ZW_API zw_expr zw_integer(zw_context *ctx, int64_t value);
+ZW_API zw_expr zw_rational(zw_context *ctx, int64_t num, int64_t den);
+ZW_API zw_expr zw_real(zw_context *ctx, double value); /* exact: becomes rational when it is an integer */
+/* The symbol of that name; primes are part of the name ("x'" is the rate of "x"). */
+ZW_API zw_expr zw_symbol(zw_context *ctx, const char *name);
+
+/* Arithmetic. */
+ZW_API zw_expr zw_add(zw_context *ctx, zw_expr a, zw_expr b);
+ZW_API zw_expr zw_sub(zw_context *ctx, zw_expr a, zw_expr b);
+ZW_API zw_expr zw_neg(zw_context *ctx, zw_expr a);
+ZW_API zw_expr zw_mul(zw_context *ctx, zw_expr a, zw_expr b);
+ZW_API zw_expr zw_div(zw_context *ctx, zw_expr a, zw_expr b); /* ZW_E_DOMAIN if b is 0 */
+ZW_API zw_expr zw_pow(zw_context *ctx, zw_expr a, zw_expr b);
+ZW_API zw_expr zw_sqrt(zw_context *ctx, zw_expr a);
+ZW_API zw_expr zw_sum(zw_context *ctx, int n, const zw_expr *terms);
+ZW_API zw_expr zw_product(zw_context *ctx, int n, const zw_expr *factors);
+ZW_API zw_expr zw_dot(zw_context *ctx, int n, const zw_expr *a, const zw_expr *b);
+
+/* Functions of the operator table: sin, atan2, min, lt, cond, ... with their arity. */
+ZW_API zw_expr zw_apply(zw_context *ctx, zw_op op, int n, const zw_expr *args);
+ZW_API zw_expr zw_sin(zw_context *ctx, zw_expr a);
+ZW_API zw_expr zw_cos(zw_context *ctx, zw_expr a);
+ZW_API zw_expr zw_cond(zw_context *ctx, zw_expr test, zw_expr then, zw_expr otherwise);
+
+/* A tabulated function of one variable: piecewise cubic (or linear) through (x_i, y_i), x ascending,
+ * constant beyond its ends. Returns its number for zw_lookup, or -1 (status says why). */
+typedef enum zw_interpolation { ZW_LINEAR, ZW_CUBIC } zw_interpolation;
+ZW_API int zw_tabulate(zw_context *ctx, int n, const double *x, const double *y, zw_interpolation how);
+/* The order-th derivative of table `table` at x. */
+ZW_API zw_expr zw_lookup(zw_context *ctx, int table, int order, zw_expr x);
+/* n knots; on [x_i, x_i+1]: coef[4i] + coef[4i+1] s + coef[4i+2] s^2 + coef[4i+3] s^3, s = x - x_i. */
+typedef struct zw_spline {
+    int n;
+    const double *x;    /* n knots */
+    const double *coef; /* 4 (n-1) */
+    double first, last; /* values outside */
+} zw_spline;
+ZW_API const zw_spline *zw_spline_of(const zw_context *ctx, int table);
+ZW_API double zw_spline_eval(const zw_spline *s, int order, double x);
+
+/* Looking inside. The argument pointer stays valid as long as the context. */
+ZW_API zw_op zw_expr_op(const zw_context *ctx, zw_expr e);
+ZW_API const zw_expr *zw_expr_args(const zw_context *ctx, zw_expr e, int *n);
+ZW_API const char *zw_expr_name(const zw_context *ctx, zw_expr symbol); /* NULL if not a symbol */
+ZW_API bool zw_expr_is_number(const zw_context *ctx, zw_expr e);        /* RATIONAL or REAL */
+ZW_API bool zw_expr_is_rational(const zw_context *ctx, zw_expr e, int64_t *num, int64_t *den);
+ZW_API double zw_expr_number(const zw_context *ctx, zw_expr e); /* value of a number or PI */
+ZW_API bool zw_depends(const zw_context *ctx, zw_expr e, zw_expr symbol);
+ZW_API bool zw_depends_any(const zw_context *ctx, zw_expr e, int n, const zw_expr *symbols);
+/* A symbol of e that is none of the n given ones, or 0: what a value still needs. */
+ZW_API zw_expr zw_foreign_symbol(const zw_context *ctx, zw_expr e, int n, const zw_expr *symbols);
+
+/* Calculus. out arrays are the caller's. Matrices are row-major. */
+ZW_API zw_expr zw_diff(zw_context *ctx, zw_expr e, zw_expr symbol);
+ZW_API void zw_gradient(zw_context *ctx, zw_expr e, int n, const zw_expr *symbols, zw_expr *out);
+ZW_API void zw_jacobian(zw_context *ctx, int m, const zw_expr *e, int n, const zw_expr *symbols,
+                        zw_expr *out /* m x n */);
+ZW_API void zw_hessian(zw_context *ctx, zw_expr e, int n, const zw_expr *symbols,
+                       zw_expr *out /* n x n */);
+/* sum_i de/ds_i d_i: the derivative along a direction, so also the total time derivative. */
+ZW_API zw_expr zw_along(zw_context *ctx, zw_expr e, int n, const zw_expr *symbols,
+                        const zw_expr *directions);
+/* All symbols replaced at once. */
+ZW_API zw_expr zw_subst(zw_context *ctx, zw_expr e, int n, const zw_expr *symbols,
+                        const zw_expr *values);
+/* Products of sums multiplied out, positive integer powers of sums too. */
+ZW_API zw_expr zw_expand(zw_context *ctx, zw_expr e);
+/* e = coef . symbols + rest with coef, rest free of the symbols? False if it is not linear. */
+ZW_API bool zw_linear(zw_context *ctx, zw_expr e, int n, const zw_expr *symbols, zw_expr *coef,
+                      zw_expr *rest);
+/* e = symbols' A symbols / 2 + coef . symbols + rest, A symmetric n x n? */
+ZW_API bool zw_quadratic(zw_context *ctx, zw_expr e, int n, const zw_expr *symbols, zw_expr *A,
+                         zw_expr *coef, zw_expr *rest);
+
+/* Value at a point, by direct recursion (slow; for parameters and tests). Every symbol of e must
+ * be among the n given; otherwise NaN. */
+ZW_API double zw_eval(const zw_context *ctx, zw_expr e, int n, const zw_expr *symbols,
+                      const double *values);
+
+/* Operations (+ - * / and functions) needed for all n expressions when shared parts are computed once. */
+ZW_API long zw_count(const zw_context *ctx, int n, const zw_expr *e);
+
+typedef enum zw_format { ZW_TEXT, ZW_LATEX, ZW_C } zw_format;
+/* The expression as text in a new string from the context's allocator; free with zw_string_free.
+ * NULL if out of memory. */
+ZW_API char *zw_print(const zw_context *ctx, zw_expr e, zw_format format);
+ZW_API void zw_string_free(const zw_context *ctx, char *s);
+
+#ifdef __cplusplus
+}
+#endif
+#endif

@@ -1,0 +1,40 @@
+/* SPDX-License-Identifier: MIT */
+/* The model language: text to system. docs/language.md is its description. */
+#ifndef ZWANG_MODEL_H
+#define ZWANG_MODEL_H
+
+#include "system.h"
+
+#ifdef __cplusplus
+extern "C" {
+#endif
+
+typedef struct zw_model_options {
+    const char *variant;      /* NULL: none */
+    int nset;
+    const char *const *set;   /* "Omega=33.3rpm", "r=2.54 [cm]": override parameters and starts */
+    int nwith, nwithout;
+    const char *const *with;    /* constraints to switch on */
+    const char *const *without; /* constraints to switch off */
+} zw_model_options;
+
+/* Read a model from text (file is its name in messages) or from a file. options may be NULL. The
+ * system is finished. On failure *out is NULL and err tells the place. */
+ZW_API zw_status zw_model_parse(zw_system **out, zw_context *ctx, const char *text, size_t length,
+                                const char *file, const zw_model_options *options, zw_error *err);
+ZW_API zw_status zw_model_read(zw_system **out, zw_context *ctx, const char *path,
+                               const zw_model_options *options, zw_error *err);
+/* The names of the variants a model text declares, interned in ctx; count in *n. */
+ZW_API zw_status zw_model_variants(zw_context *ctx, const char *text, size_t length,
+                                   const char *file, const char *const **names, int *n,
+                                   zw_error *err);
+/* Statements that were understood but that no stage of this version uses yet: one sentence each. */
+ZW_API int zw_model_unused(const zw_system *s, const char *const **sentences);
+
+/* One expression of the language over the names of a system, for tests and the command line. */
+ZW_API zw_status zw_model_expression(zw_expr *out, zw_system *s, const char *text, zw_error *err);
+
+#ifdef __cplusplus
+}
+#endif
+#endif

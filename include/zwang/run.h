@@ -1,0 +1,64 @@
+/* SPDX-License-Identifier: MIT */
+/* A run: one integration of a kernel, its state and workspace. One per thread; the kernel is shared.
+ *
+ * The state x = (q, v) obeys x' = (qdot, v') with v' and the multipliers from the linear system of
+ * equations.h; position and velocity constraints and unit quaternions are kept by projection,
+ * orthogonal in the metric of the mass matrix, after every step and at every output. */
+#ifndef ZWANG_RUN_H
+#define ZWANG_RUN_H
+
+#include "kernel.h"
+#include "table.h"
+
+#ifdef __cplusplus
+extern "C" {
+#endif
+
+typedef struct zw_run zw_run;
+
+typedef struct zw_run_options {
+    double rtol;      /* relative tolerance, 1 */
+    double atol;      /* absolute tolerance, SI unit of each state */
+    double step_max;  /* largest step, s; 0: no limit */
+    double steps_max; /* most internal steps of one run */
+    double method;    /* 0: chosen, 1: Adams, 2: BDF */
+} zw_run_options;
+
+typedef struct zw_run_info {
+    long steps, rhs_calls, jac_calls, error_fails, newton_fails, projections;
+    double position_residual, velocity_residual; /* largest seen at outputs, SI */
+    double energy_start, energy_end;
+    bool native;        /* ended on native code */
+    const char *method; /* "BDF", "Adams" */
+} zw_run_info;
+
+ZW_API zw_run_options zw_run_options_default(void);
+
+/* A run of a one-lane kernel with parameter values p (np). options may be NULL. The kernel must
+ * outlive the run; it may be compiled by the run when that pays. */
+ZW_API zw_status zw_run_create(zw_run **out, zw_kernel *kernel, const double *p,
+                               const zw_run_options *options, zw_error *err);
+ZW_API void zw_run_destroy(zw_run *run);
+
+/* Make x consistent: entries with fixed[i] true stay, the others change by the least amount (in the
+ * mass metric) that satisfies phi, psi and unit quaternions. ZW_E_START, with the residuals and the
+ * number of the worst constraint row in *worst (position rows first, then velocity rows; -1 if
+ * none), if that is impossible. fixed may be NULL (all free), worst may be NULL. */
+ZW_API zw_status zw_run_consistent(zw_run *run, double t, double *x, const bool *fixed, int *worst,
+                                   zw_error *err);
+/* Set the state; x must be consistent (see above). */
+ZW_API zw_status zw_run_start(zw_run *run, double t, const double *x, zw_error *err);
+/* Advance to t_out. ZW_OK there; ZW_EVENT at an event before it (which one in *event; state is at
+ * the event; call again to go on); negative: failed, the state is the last good one. */
+ZW_API zw_status zw_run_advance(zw_run *run, double t_out, int *event, zw_error *err);
+
+ZW_API double zw_run_time(const zw_run *run);
+ZW_API const double *zw_run_state(const zw_run *run);  /* x, nx */
+ZW_API const double *zw_run_accel(const zw_run *run);  /* z = (v', lambda), nz, at the state */
+ZW_API const double *zw_run_observables(zw_run *run);  /* nobs values, then T, V */
+ZW_API zw_run_info zw_run_statistics(const zw_run *run);
+
+#ifdef __cplusplus
+}
+#endif
+#endif

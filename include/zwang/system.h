@@ -1,0 +1,272 @@
+/* SPDX-License-Identifier: MIT */
+/* A mechanical system: what the user said, before any principle has looked at it.
+ *
+ * Configuration q (nq coordinates) and velocity v (nv), tied by the kinematics
+ *
+ *   q' = F(q,t) v + f(q,t)                                                               (1)
+ *
+ * For a plain coordinate v is its rate x'. A free rotation has four coordinates (a unit quaternion)
+ * and three velocities (the angular velocity in body or in space components). Quasi-velocities
+ * u = A(q,t) q' + a(q,t) replace the rates of the coordinates they are made of.
+ * Virtual displacements are dq = F dpi, and the velocities vary as (Hamel's transposition relation)
+ *
+ *   du = d(dpi)/dt + Gamma(q,v,t) dpi                                                     (2)
+ *
+ * where Gamma, nv x nv, is zero for plain coordinates, the cross product with the angular velocity
+ * for rotations (+ for body, - for space components), and derived from (1) for quasi-velocities.
+ *
+ * The builder functions are what the language calls; C programs call them too. Every name is unique
+ * in a system. A place says where the statement stands (file NULL: none). Vectors are three
+ * expressions in inertial components unless said otherwise. Each builder returns ZW_OK or a failure
+ * with its text in err. The strings and the system live as long as the context. */
+#ifndef ZWANG_SYSTEM_H
+#define ZWANG_SYSTEM_H
+
+#include "expr.h"
+
+#ifdef __cplusplus
+extern "C" {
+#endif
+
+typedef struct zw_param {
+    const char *name;
+    const char *unit; /* SI unit of the value, "" if none */
+    zw_expr sym;
+    zw_expr value; /* of other parameters and numbers, SI */
+    zw_place place;
+} zw_param;
+
+typedef struct zw_coord {
+    const char *name, *unit;
+    zw_expr sym;
+    zw_expr rate;   /* q' as expression of q, v, t: (1) */
+    zw_expr accel;  /* q'' as expression of q, v, v', t */
+    zw_expr period; /* 2 pi for an angle said to be periodic; 0 if not */
+    zw_place place;
+} zw_coord;
+
+typedef struct zw_velocity {
+    const char *name, *unit; /* "x'" for plain coordinates */
+    zw_expr sym;             /* v */
+    zw_expr accel;           /* the symbol of v' */
+    int coord;               /* the coordinate whose rate it is, -1 for quasi-velocities */
+    zw_place place;
+} zw_velocity;
+
+/* A frame: rotation to inertial axes, angular velocity, origin. Frame 0 is the inertial one. */
+typedef struct zw_frame {
+    const char *name;
+    zw_expr A[9]; /* inertial = A own, row-major */
+    zw_expr w[3]; /* angular velocity, own components */
+    zw_expr o[3]; /* origin, inertial */
+    zw_expr vo[3]; /* velocity of the origin, inertial */
+    int quaternion; /* first of its four coordinates in q if it turns freely, else -1 */
+    zw_place place;
+} zw_frame;
+
+typedef struct zw_particle {
+    const char *name;
+    zw_expr mass, r[3], v[3];
+    zw_place place;
+} zw_particle;
+
+typedef struct zw_body {
+    const char *name;
+    int frame;
+    zw_expr mass;
+    zw_expr cog[3]; /* from the frame's origin, in its components */
+    zw_expr J[6];   /* about the centre of gravity, own axes: xx yy zz xy xz yz (matrix entries) */
+    zw_expr r[3], v[3]; /* centre of gravity and its velocity, inertial */
+    zw_place place;
+} zw_body;
+
+/* A named force: the generalised force it makes on the velocities, or the vector at a point. */
+typedef enum zw_force_kind { ZW_FORCE_GENERAL, ZW_FORCE_POINT, ZW_FORCE_TORQUE } zw_force_kind;
+typedef struct zw_force {
+    const char *name; /* may be "" */
+    zw_force_kind kind;
+    zw_expr *Q; /* nv generalised forces on v, filled by finish */
+    int n;                     /* GENERAL: number of coordinates it acts on */
+    const zw_expr *velocities; /* GENERAL: the n rates q' (or velocities) whose power counts */
+    zw_expr *values;           /* GENERAL: n components; POINT, TORQUE: 3 */
+    zw_expr target[3];         /* POINT: velocity of the point; TORQUE: angular velocity, inertial */
+    zw_place place;
+} zw_force;
+
+typedef enum zw_level { ZW_POSITION, ZW_VELOCITY, ZW_ACCELERATION } zw_level;
+typedef struct zw_constraint {
+    const char *name;
+    zw_expr residual; /* = 0 */
+    zw_level level;   /* from what it contains */
+    bool linear;      /* at velocity level: affine in v */
+    bool on;
+    zw_expr lambda; /* symbol of its multiplier, "lambda(name)" */
+    const char *unit; /* SI unit of the residual */
+    zw_place place;
+} zw_constraint;
+
+/* A start value: expression (symbol or any expression of q, v) = value at t0. */
+typedef struct zw_start {
+    zw_expr what, value; /* value of parameters and numbers, SI */
+    const char *text;    /* what, as written */
+    zw_place place;
+} zw_start;
+
+typedef struct zw_observable {
+    const char *name, *unit;
+    zw_expr value; /* of t, q, v, v', lambda, parameters */
+    zw_place place;
+} zw_observable;
+
+typedef struct zw_event {
+    const char *name;
+    zw_expr value;
+    int direction; /* -1 falling, 0 both, 1 rising */
+    bool stop;     /* end the run there, otherwise record it */
+    zw_place place;
+} zw_event;
+
+/* How to draw: kept for the viewer as shape name, frame or point, numbers. */
+typedef struct zw_drawing {
+    const char *shape; /* "sphere", "cylinder", "trace", "line", ... */
+    int frame;         /* -1: at a point */
+    zw_expr at[3];
+    int n;
+    zw_expr *numbers;
+    zw_place place;
+} zw_drawing;
+
+typedef struct zw_system {
+    zw_context *ctx;
+    const char *name, *title;
+    const char *variant; /* "" if none */
+    zw_expr t;           /* the symbol of time */
+    int np, nq, nv, nframe, nparticle, nbody, nforce, nconstraint, nstart, nobservable, nevent,
+        ndrawing, nlambda_user;
+    zw_param *param;
+    zw_coord *coord;
+    zw_velocity *velocity;
+    zw_frame *frame;
+    zw_particle *particle;
+    zw_body *body;
+    zw_force *force;
+    zw_constraint *constraint;
+    zw_start *start;
+    zw_observable *observable;
+    zw_event *event;
+    zw_drawing *drawing;
+    zw_expr kinetic;     /* said as an expression, without particles and bodies */
+    zw_expr potential;   /* all of it, gravity and springs included */
+    zw_expr dissipation; /* Rayleigh's function of q, v */
+    zw_expr gravity[3];  /* acceleration, inertial; 0 if none */
+    /* filled by finish */
+    zw_expr T;      /* whole kinetic energy in q, v, t */
+    zw_expr *F;     /* nq x nv */
+    zw_expr *f;     /* nq */
+    zw_expr *Gamma; /* nv x nv */
+    bool finished;
+    struct zw_system_store *store; /* private */
+} zw_system;
+
+/* Lifecycle: in the context; nothing to free but the context. */
+ZW_API zw_status zw_system_create(zw_system **out, zw_context *ctx, const char *name,
+                                  const char *title, zw_error *err);
+
+/* Parameters. *sym receives the symbol. value must hold only parameters and numbers. */
+ZW_API zw_status zw_system_param(zw_system *s, const char *name, const char *unit, zw_expr value,
+                                 zw_place place, zw_expr *sym, zw_error *err);
+
+/* A coordinate with its rate x' and acceleration x''. */
+ZW_API zw_status zw_system_coord(zw_system *s, const char *name, const char *unit, zw_place place,
+                                 zw_expr *sym, zw_error *err);
+ZW_API zw_status zw_system_periodic(zw_system *s, zw_expr coord, zw_expr period, zw_place place,
+                                    zw_error *err);
+/* n quasi-velocities u_i = def_i, affine in the rates of n plain coordinates whose rates they
+ * replace. Call before any rate of these coordinates has been used in anything but def. */
+ZW_API zw_status zw_system_quasi(zw_system *s, int n, const char *const *names,
+                                 const char *const *units, const zw_expr *def,
+                                 const zw_place *places, zw_expr *syms, zw_error *err);
+/* q' and q'' of a coordinate (by symbol) in terms of the velocities; 0 if it is no coordinate. */
+ZW_API zw_expr zw_system_rate(const zw_system *s, zw_expr coord);
+ZW_API zw_expr zw_system_accel(const zw_system *s, zw_expr coord);
+/* Total time derivative of e(t, q, v): v' appear in the result if e holds v. */
+ZW_API zw_expr zw_system_dt(const zw_system *s, zw_expr e);
+
+/* Frames. parent 0 is inertial. All return the frame's number in *frame. */
+ZW_API zw_status zw_system_frame_rotated(zw_system *s, const char *name, int parent,
+                                         const zw_expr axis[3] /* unit, parent components */,
+                                         zw_expr angle, zw_place place, int *frame, zw_error *err);
+/* The parent's axes with another origin (inertial position). */
+ZW_API zw_status zw_system_frame_moved(zw_system *s, const char *name, int parent,
+                                       const zw_expr origin[3], zw_place place, int *frame,
+                                       zw_error *err);
+/* A freely turning frame: quaternion NAME.p0 .. NAME.p3 and angular velocity NAME.wx, .wy, .wz in
+ * space components if in_space, else body components. */
+ZW_API zw_status zw_system_frame_free(zw_system *s, const char *name, const zw_expr origin[3],
+                                      bool in_space, zw_place place, int *frame, zw_error *err);
+ZW_API int zw_system_find_frame(const zw_system *s, const char *name); /* -1 if none */
+/* own components to inertial ones */
+ZW_API void zw_frame_vector(const zw_system *s, int frame, const zw_expr own[3], zw_expr out[3]);
+/* angular velocity in inertial components */
+ZW_API void zw_frame_omega(const zw_system *s, int frame, zw_expr out[3]);
+/* velocity of the point of the frame's body that is now at inertial position r */
+ZW_API void zw_frame_velocity_at(const zw_system *s, int frame, const zw_expr r[3], zw_expr out[3]);
+
+/* Masses. */
+ZW_API zw_status zw_system_particle(zw_system *s, const char *name, zw_expr mass, const zw_expr r[3],
+                                    zw_place place, zw_error *err);
+ZW_API zw_status zw_system_body(zw_system *s, const char *name, int frame, zw_expr mass,
+                                const zw_expr cog[3], const zw_expr J[6], zw_place place,
+                                zw_error *err);
+/* Energies: each call adds. */
+ZW_API zw_status zw_system_kinetic(zw_system *s, zw_expr T, zw_place place, zw_error *err);
+ZW_API zw_status zw_system_potential(zw_system *s, zw_expr V, zw_place place, zw_error *err);
+ZW_API zw_status zw_system_dissipation(zw_system *s, zw_expr R, zw_place place, zw_error *err);
+/* The weight of all particles and bodies, also those added later. */
+ZW_API zw_status zw_system_gravity(zw_system *s, const zw_expr g[3], zw_place place, zw_error *err);
+
+/* Forces. Values may hold lambda symbols (linearly). name may be NULL.
+ * general: value_i has the power value_i * rate_i; rate_i is a rate or a velocity, affine in v. */
+ZW_API zw_status zw_system_force(zw_system *s, const char *name, int n, const zw_expr *rates,
+                                 const zw_expr *values, zw_place place, zw_error *err);
+ZW_API zw_status zw_system_force_at(zw_system *s, const char *name, const zw_expr velocity[3],
+                                    const zw_expr force[3], zw_place place, zw_error *err);
+ZW_API zw_status zw_system_torque(zw_system *s, const char *name, int frame, const zw_expr torque[3],
+                                  zw_place place, zw_error *err);
+
+/* Constraints: residual = 0; its level and linearity are found from what it contains. An identically
+ * true or false one is refused. */
+ZW_API zw_status zw_system_constraint(zw_system *s, const char *name, zw_expr residual,
+                                      const char *unit, bool on, zw_place place, zw_error *err);
+ZW_API zw_status zw_system_switch(zw_system *s, const char *constraint, bool on, zw_error *err);
+/* The multiplier's symbol of a constraint, known before or after the constraint is. */
+ZW_API zw_expr zw_system_lambda(zw_system *s, const char *constraint);
+
+ZW_API zw_status zw_system_start(zw_system *s, zw_expr what, zw_expr value, const char *text,
+                                 zw_place place, zw_error *err);
+ZW_API zw_status zw_system_observe(zw_system *s, const char *name, const char *unit, zw_expr value,
+                                   zw_place place, zw_error *err);
+ZW_API zw_status zw_system_event(zw_system *s, const char *name, zw_expr value, int direction,
+                                 bool stop, zw_place place, zw_error *err);
+ZW_API zw_status zw_system_draw(zw_system *s, const char *shape, int frame, const zw_expr at[3],
+                                int n, const zw_expr *numbers, zw_place place, zw_error *err);
+
+/* Close the system: kinetic energy, kinematics, generalised forces, checks. No builder after it
+ * but zw_system_switch. */
+ZW_API zw_status zw_system_finish(zw_system *s, zw_error *err);
+
+/* Values of the parameters (np doubles, SI), each from the ones before it; ZW_E_DOMAIN names the
+ * parameter that has no finite value. */
+ZW_API zw_status zw_system_param_values(const zw_system *s, double *p, zw_error *err);
+
+/* What zwang check says: sizes and the nature of every constraint. */
+typedef struct zw_census {
+    int nq, nv, nconstraint, non_holonomic, nholonomic, naffine, nnonlinear, nacceleration, nrheonomic;
+    int dof; /* nv - rank of the active constraint rows at a random point */
+} zw_census;
+ZW_API zw_status zw_system_census(const zw_system *s, zw_census *out, zw_error *err);
+
+#ifdef __cplusplus
+}
+#endif
+#endif

@@ -1,0 +1,62 @@
+/* SPDX-License-Identifier: MIT */
+/* A result table: named columns of doubles with units, and notes on where it came from (model text,
+ * parameters, method, tolerances, version). Every writer and every picture eats this one type. */
+#ifndef ZWANG_TABLE_H
+#define ZWANG_TABLE_H
+
+#include <stdbool.h>
+
+#include "status.h"
+
+#ifdef __cplusplus
+extern "C" {
+#endif
+
+typedef struct zw_table zw_table;
+
+/* alloc may be NULL (malloc). */
+ZW_API zw_table *zw_table_create(const zw_allocator *alloc);
+ZW_API void zw_table_destroy(zw_table *t);
+/* Columns first, then rows. unit "" if none. */
+ZW_API zw_status zw_table_column(zw_table *t, const char *name, const char *unit);
+ZW_API zw_status zw_table_row(zw_table *t, const double *values);
+ZW_API zw_status zw_table_note(zw_table *t, const char *key, const char *value); /* replaces */
+ZW_API int zw_table_columns(const zw_table *t);
+ZW_API long zw_table_rows(const zw_table *t);
+ZW_API const char *zw_table_name(const zw_table *t, int column);
+ZW_API const char *zw_table_unit(const zw_table *t, int column);
+ZW_API int zw_table_find(const zw_table *t, const char *name); /* -1 if none */
+ZW_API double zw_table_at(const zw_table *t, long row, int column);
+ZW_API int zw_table_notes(const zw_table *t);
+ZW_API const char *zw_table_note_key(const zw_table *t, int i);
+ZW_API const char *zw_table_note_value(const zw_table *t, int i);
+
+/* Writers. path "-" is standard output. A file is complete or the old one is left as it was.
+ * CSV: notes as "# key: value" lines (further lines of a value start with "#| "), a header line
+ * name[unit],..., then rows with 17 significant digits. */
+ZW_API zw_status zw_table_write_csv(const zw_table *t, const char *path, zw_error *err);
+ZW_API zw_status zw_table_write_json(const zw_table *t, const char *path, zw_error *err);
+ZW_API zw_status zw_table_read_csv(zw_table **out, const char *path, zw_error *err);
+
+/* Pictures: curves of column y over column x of tables, written as SVG, PDF or PNG by the file's
+ * ending. Labels know Greek letters (theta -> θ), primes and units. */
+typedef struct zw_curve {
+    const zw_table *table;
+    int x, y;
+    const char *label; /* NULL: no entry in the legend */
+} zw_curve;
+
+typedef struct zw_plot_options {
+    const char *title;           /* NULL: none */
+    const char *xlabel, *ylabel; /* NULL: from the columns */
+    bool equal_axes;             /* one unit is as long on both axes (paths in a plane) */
+    double width, height;        /* mm; 0: 120 x 90 */
+} zw_plot_options;
+/* options may be NULL. */
+ZW_API zw_status zw_plot_curves(int n, const zw_curve *curves, const zw_plot_options *options,
+                                const char *path, zw_error *err);
+
+#ifdef __cplusplus
+}
+#endif
+#endif

@@ -1,0 +1,31 @@
+/* SPDX-License-Identifier: MIT */
+/* Zwang: constrained mechanical systems, from text to motion. The umbrella header.
+ *
+ *   text --model--> zw_system --derive--> zw_equations --kernel--> zw_kernel --run--> zw_run
+ *
+ * Each noun is made from the one before and is constant once made, but for the last. */
+#ifndef ZWANG_ZWANG_H
+#define ZWANG_ZWANG_H
+
+#include "equations.h"
+#include "expr.h"
+#include "kernel.h"
+#include "model.h"
+#include "run.h"
+#include "status.h"
+#include "system.h"
+#include "table.h"
+
+#define ZW_VERSION "0.1.0"
+
+#ifdef __cplusplus
+extern "C" {
+#endif
+
+/* The version of the library that is running; compare with ZW_VERSION. */
+ZW_API const char *zw_version(void);
+
+#ifdef __cplusplus
+}
+#endif
+#endif

@@ -1,0 +1,49 @@
+/* SPDX-License-Identifier: MIT */
+/* Arena memory: many small allocations with one lifetime, freed together.
+ * A failed allocation returns NULL and sets `failed`, so that a caller may ask once at the end. */
+#ifndef ZW_BASE_ARENA_H
+#define ZW_BASE_ARENA_H
+
+#include <stdbool.h>
+
+#include "zwang/status.h"
+
+typedef struct zw_arena_chunk zw_arena_chunk;
+
+typedef struct zw_arena {
+    zw_allocator alloc;
+    zw_arena_chunk *head;
+    bool failed;
+} zw_arena;
+
+typedef struct zw_arena_mark {
+    zw_arena_chunk *chunk;
+    size_t used;
+} zw_arena_mark;
+
+/* alloc may be NULL (malloc). */
+void zw_arena_init(zw_arena *a, const zw_allocator *alloc);
+void zw_arena_clear(zw_arena *a);
+/* size zeroed bytes, aligned to 16; NULL if out of memory. */
+void *zw_arena_alloc(zw_arena *a, size_t size);
+/* A terminated copy of n bytes. */
+char *zw_arena_copy(zw_arena *a, const char *text, size_t n);
+/* A copy of a zero-terminated string. */
+char *zw_arena_string(zw_arena *a, const char *text);
+char *zw_arena_printf(zw_arena *a, const char *fmt, ...) ZW_PRINTF(2, 3);
+/* Scratch: everything allocated after the mark is given back by release. */
+zw_arena_mark zw_arena_mark_now(const zw_arena *a);
+void zw_arena_release(zw_arena *a, zw_arena_mark mark);
+
+#define ZW_NEW(arena, type, n) ((type *)zw_arena_alloc((arena), sizeof(type) * (size_t)(n)))
+
+/* Make room for one more element in an array of an arena, doubling its capacity (the old copy stays
+ * in the arena until that is cleared). False if out of memory. */
+bool zw_arena_grow(zw_arena *a, void **array, int n, int *capacity, size_t element);
+
+/* Plain allocation through an allocator. */
+void *zw_allocate(const zw_allocator *alloc, size_t size); /* zeroed */
+void *zw_reallocate(const zw_allocator *alloc, void *p, size_t old_size, size_t new_size);
+void zw_release(const zw_allocator *alloc, void *p, size_t size);
+
+#endif

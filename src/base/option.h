@@ -1,0 +1,52 @@
+/* SPDX-License-Identifier: MIT */
+/* Options by data table. One row per option drives its default, its range check, --key=value on the
+ * command line, the help text and the page in docs/. */
+#ifndef ZW_BASE_OPTION_H
+#define ZW_BASE_OPTION_H
+
+#include <stddef.h>
+
+#include "text.h"
+
+typedef enum zw_option_type {
+    ZW_OPT_DOUBLE, /* double field; min..max */
+    ZW_OPT_CHOICE, /* double field holding the number of the chosen name */
+    ZW_OPT_FLAG,   /* bool field; takes no value */
+    ZW_OPT_STRING, /* const char * field */
+    ZW_OPT_LIST    /* zw_option_list field: may be given several times */
+} zw_option_type;
+
+enum { ZW_OPTION_LIST_MAX = 64 };
+typedef struct zw_option_list {
+    int n;
+    const char *item[ZW_OPTION_LIST_MAX];
+} zw_option_list;
+
+typedef struct zw_option {
+    const char *key;
+    zw_option_type type;
+    size_t offset;       /* of the field in the options struct */
+    double fallback;     /* default of DOUBLE and CHOICE */
+    double min, max;
+    const char *unit;    /* for the help, "" if none */
+    const char *choices; /* CHOICE: names separated by '|' in the order of their numbers;
+                            STRING, LIST: how the value is called in the help */
+    const char *help;
+} zw_option;
+
+/* A table ends with a row whose key is NULL. */
+void zw_options_default(const zw_option *table, void *options);
+/* Set one option from text. value NULL for flags. Refuses unknown keys (with the nearest known one),
+ * bad numbers, values out of range. */
+zw_status zw_options_set(const zw_option *table, void *options, const char *key, const char *value,
+                         zw_error *err);
+const zw_option *zw_options_find(const zw_option *table, const char *key, size_t length);
+/* Every DOUBLE and CHOICE in range? The gate of the library functions. */
+zw_status zw_options_check(const zw_option *table, const void *options, zw_error *err);
+/* Aligned "  --key=VALUE   help (default, range)" lines. */
+void zw_options_help(const zw_option *table, zw_text *out);
+
+/* The candidate closest to name by edit distance, or NULL if none is close: "did you mean". */
+const char *zw_nearest(const char *name, int n, const char *const *candidates);
+
+#endif

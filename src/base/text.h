@@ -1,0 +1,28 @@
+/* SPDX-License-Identifier: MIT */
+/* A growing string. Failure is sticky: ask once, with `failed`, when the text is done. */
+#ifndef ZW_BASE_TEXT_H
+#define ZW_BASE_TEXT_H
+
+#include <stdbool.h>
+
+#include "zwang/status.h"
+
+typedef struct zw_text {
+    zw_allocator alloc;
+    char *data; /* terminated; NULL while empty */
+    size_t length, capacity;
+    bool failed;
+} zw_text;
+
+void zw_text_init(zw_text *t, const zw_allocator *alloc);
+void zw_text_clear(zw_text *t);
+void zw_text_put(zw_text *t, const char *s);
+void zw_text_put_n(zw_text *t, const char *s, size_t n);
+void zw_text_printf(zw_text *t, const char *fmt, ...) ZW_PRINTF(2, 3);
+/* The string ("" if nothing was put), still owned by t. */
+const char *zw_text_get(const zw_text *t);
+/* Give the string away: capacity is exactly length + 1 then, so free it with
+ * zw_release(alloc, s, strlen(s) + 1). NULL if the text failed; t is empty afterwards. */
+char *zw_text_take(zw_text *t);
+
+#endif
