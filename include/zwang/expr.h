@@ -30,13 +30,13 @@ typedef struct zw_context zw_context;
 typedef uint32_t zw_expr;
 
 enum { /* the same in every context */
-    ZW_NULL = 0,
-    ZW_ZERO = 1,
-    ZW_ONE = 2,
-    ZW_MINUS_ONE = 3,
-    ZW_TWO = 4,
-    ZW_HALF = 5,
-    ZW_PI = 6
+       ZW_NULL = 0,
+       ZW_ZERO = 1,
+       ZW_ONE = 2,
+       ZW_MINUS_ONE = 3,
+       ZW_TWO = 4,
+       ZW_HALF = 5,
+       ZW_PI = 6
 };
 
 typedef enum zw_op {
@@ -55,12 +55,15 @@ ZW_API void zw_context_reset_status(zw_context *ctx);
 /* The context's copy of a string: equal strings have equal addresses. NULL if out of memory. */
 ZW_API const char *zw_context_intern(zw_context *ctx, const char *text);
 ZW_API zw_allocator zw_context_allocator(const zw_context *ctx);
+/* Zeroed memory that lives as long as the context; NULL (and sticky ZW_E_MEMORY) if there is none. */
+ZW_API void *zw_context_alloc(zw_context *ctx, size_t size);
 ZW_API uint32_t zw_context_node_count(const zw_context *ctx);
 
 /* Leaves. */
 ZW_API zw_expr zw_integer(zw_context *ctx, int64_t value);
 ZW_API zw_expr zw_rational(zw_context *ctx, int64_t num, int64_t den);
-ZW_API zw_expr zw_real(zw_context *ctx, double value); /* exact: becomes rational when it is an integer */
+ZW_API zw_expr zw_real(zw_context *ctx,
+                       double value); /* exact: becomes rational when it is an integer */
 /* The symbol of that name; primes are part of the name ("x'" is the rate of "x"). */
 ZW_API zw_expr zw_symbol(zw_context *ctx, const char *name);
 
@@ -85,7 +88,8 @@ ZW_API zw_expr zw_cond(zw_context *ctx, zw_expr test, zw_expr then, zw_expr othe
 /* A tabulated function of one variable: piecewise cubic (or linear) through (x_i, y_i), x ascending,
  * constant beyond its ends. Returns its number for zw_lookup, or -1 (status says why). */
 typedef enum zw_interpolation { ZW_LINEAR, ZW_CUBIC } zw_interpolation;
-ZW_API int zw_tabulate(zw_context *ctx, int n, const double *x, const double *y, zw_interpolation how);
+ZW_API int zw_tabulate(zw_context *ctx, int n, const double *x, const double *y,
+                       zw_interpolation how);
 /* The order-th derivative of table `table` at x. */
 ZW_API zw_expr zw_lookup(zw_context *ctx, int table, int order, zw_expr x);
 /* n knots; on [x_i, x_i+1]: coef[4i] + coef[4i+1] s + coef[4i+2] s^2 + coef[4i+3] s^3, s = x - x_i. */

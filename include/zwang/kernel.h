@@ -10,7 +10,7 @@
  *   prepare    p as x   c
  *   rhs        t x      qdot (nq), v' (nv), lambda (nc), quality (1): smallest relative pivot of the
  *                       factorisations, in (0,1]; <= 0 or tiny: singular
- *   mats       t x      M (nv nv), h (nv), C (nv nc), W (nc nv), b (nc)
+ *   mats       t x      M (nv nv), h (nv), C (nv nc), W (nc nv), b (nc), qdot (nq)
  *   jac        t x z    d qdot/dx (nq nx), d r/dx ((nv+nc) nx), r = (M v' - h - C lambda, W v' - b)
  *   pos        t x      phi (npos), Phi (npos nv), F (nq nv)
  *   vel        t x      psi (nvel), Psi (nvel nv)
@@ -46,6 +46,7 @@ typedef struct zw_kernel {
     int nwork; /* doubles of work (all lanes) enough for every function */
     int nout;  /* doubles of out (all lanes) enough for every function */
     zw_func prepare, rhs, mats, jac, pos, vel, obs, evt;
+    zw_allocator alloc;          /* of the context; the runs allocate with it too (fn NULL: malloc) */
     const int *unit;             /* nunit first indices of unit quaternions in x */
     const int *event_direction;  /* nevt */
     const bool *event_stop;      /* nevt */

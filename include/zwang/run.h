@@ -52,6 +52,24 @@ ZW_API zw_status zw_run_start(zw_run *run, double t, const double *x, zw_error *
  * the event; call again to go on); negative: failed, the state is the last good one. */
 ZW_API zw_status zw_run_advance(zw_run *run, double t_out, int *event, zw_error *err);
 
+/* Why the last call failed, by number, so that a caller who knows the names can say them. */
+typedef enum zw_fault_kind {
+    ZW_FAULT_NONE,
+    ZW_FAULT_MASS,       /* the mass matrix is singular; index: the velocity without inertia */
+    ZW_FAULT_CONSTRAINT, /* constraint row `index` (of nc) depends on the others */
+    ZW_FAULT_STATE,      /* state x[index] or its rate is not finite */
+    ZW_FAULT_POSITION,   /* phi[index] cannot be satisfied; value: its residual */
+    ZW_FAULT_VELOCITY,   /* psi[index] cannot be satisfied; value: its residual */
+    ZW_FAULT_UNIT        /* the quaternion at x[index] cannot be given length one */
+} zw_fault_kind;
+typedef struct zw_run_fault {
+    zw_fault_kind kind;
+    int index;    /* -1 if unknown */
+    double t;     /* s */
+    double value; /* MASS, CONSTRAINT: smallest pivot relative to the largest */
+} zw_run_fault;
+ZW_API zw_run_fault zw_run_last_fault(const zw_run *run);
+
 ZW_API double zw_run_time(const zw_run *run);
 ZW_API const double *zw_run_state(const zw_run *run);  /* x, nx */
 ZW_API const double *zw_run_accel(const zw_run *run);  /* z = (v', lambda), nz, at the state */

@@ -56,11 +56,13 @@ typedef struct zw_velocity {
 /* A frame: rotation to inertial axes, angular velocity, origin. Frame 0 is the inertial one. */
 typedef struct zw_frame {
     const char *name;
-    zw_expr A[9]; /* inertial = A own, row-major */
-    zw_expr w[3]; /* angular velocity, own components */
-    zw_expr o[3]; /* origin, inertial */
-    zw_expr vo[3]; /* velocity of the origin, inertial */
-    int quaternion; /* first of its four coordinates in q if it turns freely, else -1 */
+    zw_expr A[9];     /* inertial = A own, row-major */
+    zw_expr w[3];     /* angular velocity, own components */
+    zw_expr omega[3]; /* the same, inertial components */
+    zw_expr o[3];     /* origin, inertial */
+    zw_expr vo[3];    /* velocity of the origin, inertial */
+    bool in_space;    /* turns freely, with space components as velocities */
+    int quaternion;   /* first of its four coordinates in q if it turns freely, else -1 */
     zw_place place;
 } zw_frame;
 
@@ -85,11 +87,11 @@ typedef enum zw_force_kind { ZW_FORCE_GENERAL, ZW_FORCE_POINT, ZW_FORCE_TORQUE }
 typedef struct zw_force {
     const char *name; /* may be "" */
     zw_force_kind kind;
-    zw_expr *Q; /* nv generalised forces on v, filled by finish */
+    zw_expr *Q;                /* nv generalised forces on v, filled by finish */
     int n;                     /* GENERAL: number of coordinates it acts on */
     const zw_expr *velocities; /* GENERAL: the n rates q' (or velocities) whose power counts */
     zw_expr *values;           /* GENERAL: n components; POINT, TORQUE: 3 */
-    zw_expr target[3];         /* POINT: velocity of the point; TORQUE: angular velocity, inertial */
+    zw_expr target[3]; /* POINT: velocity of the point; TORQUE: angular velocity, inertial */
     zw_place place;
 } zw_force;
 
@@ -100,7 +102,7 @@ typedef struct zw_constraint {
     zw_level level;   /* from what it contains */
     bool linear;      /* at velocity level: affine in v */
     bool on;
-    zw_expr lambda; /* symbol of its multiplier, "lambda(name)" */
+    zw_expr lambda;   /* symbol of its multiplier, "lambda(name)" */
     const char *unit; /* SI unit of the residual */
     zw_place place;
 } zw_constraint;
@@ -142,7 +144,7 @@ typedef struct zw_system {
     const char *variant; /* "" if none */
     zw_expr t;           /* the symbol of time */
     int np, nq, nv, nframe, nparticle, nbody, nforce, nconstraint, nstart, nobservable, nevent,
-        ndrawing, nlambda_user;
+        ndrawing;
     zw_param *param;
     zw_coord *coord;
     zw_velocity *velocity;
@@ -165,7 +167,8 @@ typedef struct zw_system {
     zw_expr *f;     /* nq */
     zw_expr *Gamma; /* nv x nv */
     bool finished;
-    struct zw_system_store *store; /* private */
+    struct zw_system_store *store; /* private: capacities, groups of quasi-velocities */
+    struct zw_model *model;        /* private to the language: its names; NULL if built from C */
 } zw_system;
 
 /* Lifecycle: in the context; nothing to free but the context. */
@@ -213,8 +216,8 @@ ZW_API void zw_frame_omega(const zw_system *s, int frame, zw_expr out[3]);
 ZW_API void zw_frame_velocity_at(const zw_system *s, int frame, const zw_expr r[3], zw_expr out[3]);
 
 /* Masses. */
-ZW_API zw_status zw_system_particle(zw_system *s, const char *name, zw_expr mass, const zw_expr r[3],
-                                    zw_place place, zw_error *err);
+ZW_API zw_status zw_system_particle(zw_system *s, const char *name, zw_expr mass,
+                                    const zw_expr r[3], zw_place place, zw_error *err);
 ZW_API zw_status zw_system_body(zw_system *s, const char *name, int frame, zw_expr mass,
                                 const zw_expr cog[3], const zw_expr J[6], zw_place place,
                                 zw_error *err);
@@ -231,8 +234,8 @@ ZW_API zw_status zw_system_force(zw_system *s, const char *name, int n, const zw
                                  const zw_expr *values, zw_place place, zw_error *err);
 ZW_API zw_status zw_system_force_at(zw_system *s, const char *name, const zw_expr velocity[3],
                                     const zw_expr force[3], zw_place place, zw_error *err);
-ZW_API zw_status zw_system_torque(zw_system *s, const char *name, int frame, const zw_expr torque[3],
-                                  zw_place place, zw_error *err);
+ZW_API zw_status zw_system_torque(zw_system *s, const char *name, int frame,
+                                  const zw_expr torque[3], zw_place place, zw_error *err);
 
 /* Constraints: residual = 0; its level and linearity are found from what it contains. An identically
  * true or false one is refused. */
@@ -259,10 +262,22 @@ ZW_API zw_status zw_system_finish(zw_system *s, zw_error *err);
  * parameter that has no finite value. */
 ZW_API zw_status zw_system_param_values(const zw_system *s, double *p, zw_error *err);
 
-/* What zwang check says: sizes and the nature of every constraint. */
+/* The start as the model says it, at parameter values p: x = (q, v), nq + nv doubles, and fixed[i]
+ * where the model fixes x[i]. What is left open is 0 (1 for the first entry of a quaternion); making
+ * the whole consistent with the constraints is the business of zw_run_consistent. */
+ZW_API zw_status zw_system_start_state(const zw_system *s, const double *p, double *x, bool *fixed,
+                                       zw_error *err);
+
+/* The active constraints counted by their nature. */
 typedef struct zw_census {
-    int nq, nv, nconstraint, non_holonomic, nholonomic, naffine, nnonlinear, nacceleration, nrheonomic;
-    int dof; /* nv - rank of the active constraint rows at a random point */
+    int active;            /* constraints that are switched on */
+    int position;          /* on position level: holonomic */
+    int affine, nonlinear; /* on velocity level: affine in v, or not (Chetaev's rule) */
+    int acceleration;      /* on acceleration level */
+    int rheonomic;         /* contain time explicitly */
+    int rank;              /* of their rows W at random points */
+    int redundant;         /* index of a constraint whose row depends on earlier ones, else -1 */
+    int freedom;           /* nv - rank */
 } zw_census;
 ZW_API zw_status zw_system_census(const zw_system *s, zw_census *out, zw_error *err);
 

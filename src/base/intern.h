@@ -8,8 +8,8 @@
 #include "arena.h"
 
 typedef struct zw_intern {
-    zw_arena *arena;     /* holds the strings and the slots */
-    const char **slot;   /* open addressing, power of two */
+    zw_arena *arena;   /* holds the strings and the slots */
+    const char **slot; /* open addressing, power of two */
     int count, capacity;
 } zw_intern;
 

@@ -40,8 +40,8 @@ const zw_option *zw_options_find(const zw_option *table, const char *key, size_t
 
 static zw_status check_range(const zw_option *row, double value, zw_error *err) {
     if (row->type == ZW_OPT_DOUBLE && !(value >= row->min && value <= row->max))
-        return zw_fail(err, ZW_E_OPTION, "%s = %g is out of range: it must lie in [%g, %g]", row->key,
-                       value, row->min, row->max);
+        return zw_fail(err, ZW_E_OPTION, "%s = %g is out of range: it must lie in [%g, %g]",
+                       row->key, value, row->min, row->max);
     return ZW_OK;
 }
 
@@ -105,7 +105,8 @@ zw_status zw_options_set(const zw_option *table, void *options, const char *key,
     case ZW_OPT_CHOICE: {
         int k = choice_number(row->choices, value);
         if (k < 0)
-            return zw_fail(err, ZW_E_OPTION, "--%s is one of %s, not '%s'", key, row->choices, value);
+            return zw_fail(err, ZW_E_OPTION, "--%s is one of %s, not '%s'", key, row->choices,
+                           value);
         *FIELD(double, options, row) = k;
         break;
     }
@@ -132,7 +133,8 @@ void zw_options_help(const zw_option *table, zw_text *out) {
         if (row->type == ZW_OPT_FLAG)
             snprintf(left, sizeof left, "--%s", row->key);
         else
-            snprintf(left, sizeof left, "--%s=%s", row->key, row->choices ? row->choices : "NUMBER");
+            snprintf(left, sizeof left, "--%s=%s", row->key,
+                     row->choices ? row->choices : "NUMBER");
         if (row->type == ZW_OPT_DOUBLE)
             snprintf(note, sizeof note, " (default %g%s%s, %g to %g)", row->fallback,
                      row->unit[0] ? " " : "", row->unit, row->min, row->max);

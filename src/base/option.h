@@ -25,8 +25,8 @@ typedef struct zw_option_list {
 typedef struct zw_option {
     const char *key;
     zw_option_type type;
-    size_t offset;       /* of the field in the options struct */
-    double fallback;     /* default of DOUBLE and CHOICE */
+    size_t offset;   /* of the field in the options struct */
+    double fallback; /* default of DOUBLE and CHOICE */
     double min, max;
     const char *unit;    /* for the help, "" if none */
     const char *choices; /* CHOICE: names separated by '|' in the order of their numbers;

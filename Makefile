@@ -1,0 +1,59 @@
+# The face of the build; CMake does the work. `make help` lists what there is.
+BUILD := build
+JOBS := $(shell nproc 2>/dev/null || echo 2)
+FUZZ_SECONDS := 60
+PREFIX := /usr/local
+SOURCES = $(shell find include src tests bench examples -name '*.[ch]')
+
+.DEFAULT_GOAL := build
+.PHONY: help build demo test bench lint sanitize fuzz install clean configure
+
+help: ## this list
+	@awk -F ':.*## ' '/^[a-z]+:.*## / { printf "make %-10s %s\n", $$1, $$2 }' Makefile
+
+build: configure ## the command: build/zwang
+	@cmake --build $(BUILD) --target zwang
+
+demo: build ## a ball on a turntable: its path drawn, its period beside the closed form
+	@tools/demo $(BUILD)/zwang
+
+test: setup-test configure ## everything compiled, all tests run
+	@cmake --build $(BUILD)
+	@ctest --test-dir $(BUILD) --output-on-failure --parallel $(JOBS)
+
+bench: setup-bench build ## the figures, measured on this machine, peers in the same run
+	@cmake --build $(BUILD) --target benches
+	@bench/run $(BUILD)
+
+lint: setup-lint configure ## layout, arrows between modules, static analysis
+	clang-format --dry-run -Werror $(SOURCES)
+	tools/check-includes $(filter src/%,$(SOURCES))
+	cppcheck --quiet --std=c11 --enable=warning,performance,portability --inline-suppr \
+	    --suppress=missingIncludeSystem --error-exitcode=1 -j $(JOBS) -Iinclude -Isrc src examples
+	printf '%s\n' $(filter %.c,$(SOURCES)) | xargs -n 4 -P $(JOBS) clang-tidy --quiet -p $(BUILD)
+
+sanitize: setup-test ## tests under address and undefined behaviour sanitizers, then fuzz
+	@tools/setup build
+	@cmake -S . -B $(BUILD)-sanitize -G Ninja -DCMAKE_BUILD_TYPE=Debug -DZW_SANITIZE=ON -DZW_WERROR=ON
+	@cmake --build $(BUILD)-sanitize
+	@ctest --test-dir $(BUILD)-sanitize --output-on-failure --parallel $(JOBS)
+	@$(MAKE) --no-print-directory fuzz
+
+fuzz: setup-fuzz ## the model reader on mutated models for FUZZ_SECONDS
+	@CC=clang cmake -S . -B $(BUILD)-fuzz -G Ninja -DCMAKE_BUILD_TYPE=Debug -DZW_SANITIZE=ON -DZW_FUZZ=ON
+	@cmake --build $(BUILD)-fuzz --target fuzz_model
+	@mkdir -p $(BUILD)-fuzz/corpus
+	$(BUILD)-fuzz/fuzz_model -max_total_time=$(FUZZ_SECONDS) -timeout=10 -rss_limit_mb=2048 \
+	    -print_final_stats=1 -artifact_prefix=$(BUILD)-fuzz/ $(BUILD)-fuzz/corpus tests/fuzz/corpus models
+
+install: build ## command, library, headers, models into PREFIX
+	@cmake --install $(BUILD) --prefix $(PREFIX)
+
+clean: ## remove what the build made
+	rm -rf $(BUILD) $(BUILD)-sanitize $(BUILD)-fuzz out
+
+configure: setup-build
+	@test -f $(BUILD)/build.ninja || cmake -S . -B $(BUILD) -G Ninja
+
+setup-%:
+	@tools/setup $*

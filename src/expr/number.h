@@ -1,0 +1,36 @@
+/* SPDX-License-Identifier: MIT */
+/* Numbers of the expression engine: a fraction of 64-bit integers in lowest terms while it fits,
+ * the nearest double when it does not. A result that is not finite is `bad`. */
+#ifndef ZW_EXPR_NUMBER_H
+#define ZW_EXPR_NUMBER_H
+
+#include <stdbool.h>
+#include <stdint.h>
+
+typedef struct zw_number {
+    bool exact;
+    int64_t p, q; /* exact: p/q, q > 0, gcd(p,q) = 1 */
+    double r;     /* not exact */
+} zw_number;
+
+zw_number zw_number_rational(int64_t p, int64_t q); /* q != 0 */
+zw_number zw_number_real(double r);                 /* exact if r is an integer below 2^53 */
+double zw_number_value(zw_number a);
+bool zw_number_is_bad(zw_number a);
+bool zw_number_is_zero(zw_number a);
+bool zw_number_is_one(zw_number a);
+bool zw_number_is_integer(zw_number a);
+int zw_number_sign(zw_number a);
+bool zw_number_equal(zw_number a, zw_number b);
+zw_number zw_number_add(zw_number a, zw_number b);
+zw_number zw_number_mul(zw_number a, zw_number b);
+zw_number zw_number_neg(zw_number a);
+zw_number zw_number_inverse(zw_number a); /* bad for zero */
+zw_number zw_number_power(zw_number a, int64_t n);
+/* The positive common content of two numbers: gcd of numerators over lcm of denominators; for
+ * doubles and on overflow the content is 1. */
+zw_number zw_number_content(zw_number a, zw_number b);
+/* a^(p/q) if it is a fraction again (a >= 0). */
+bool zw_number_exact_root(zw_number a, int64_t p, int64_t q, zw_number *out);
+
+#endif

@@ -1,0 +1,101 @@
+/* SPDX-License-Identifier: MIT */
+/* The node store behind include/zwang/expr.h, seen by src/expr only. */
+#ifndef ZW_EXPR_STORE_H
+#define ZW_EXPR_STORE_H
+
+#include "base/arena.h"
+#include "base/intern.h"
+#include "number.h"
+#include "zwang/expr.h"
+
+typedef struct node {
+    uint64_t mask; /* hashed set of the symbols below: bit (index mod 64) */
+    uint32_t hash;
+    uint16_t op;
+    uint16_t flags;
+    int n; /* number of args; of a symbol: its index in order of creation */
+    union {
+        const zw_expr *args;
+        const char *name;
+        double real;
+        struct {
+            int64_t p, q;
+        };
+    };
+} node;
+
+enum {                     /* flags: what a term of a sum might be folded by */
+       HAS_SIN_SQUARE = 1, /* product with sin(u)^k, k an integer >= 2 */
+       HAS_COS_SQUARE = 2,
+       HAS_SINH_SQUARE = 4,
+       HAS_COSH_SQUARE = 8,
+       HAS_SQUARE = 15
+};
+
+/* A map from nodes to values for one traversal, and the nodes in an order where arguments come
+ * before their users. Cleared in O(1) by its epoch. */
+typedef struct memo {
+    uint32_t *epoch, *value; /* by node */
+    uint32_t capacity, now;
+    zw_expr *order, *stack; /* of the last zw_memo_walk */
+    int count, order_capacity, stack_capacity;
+} memo;
+
+enum { MEMO_MAX = 4 };
+
+struct zw_context {
+    zw_allocator alloc;
+    zw_arena arena;   /* args, names, tables: as long as the context */
+    zw_arena scratch; /* within one call */
+    zw_intern names;
+    node *nodes;
+    uint32_t count, capacity;
+    uint32_t *slots; /* open addressing on node hashes; 0 is empty */
+    uint32_t slot_count;
+    int symbol_count;
+    zw_status status;
+    char why[128];
+    memo memos[MEMO_MAX];
+    int memo_depth;
+    zw_spline *splines;
+    int spline_count, spline_capacity;
+};
+
+static inline const node *node_of(const zw_context *ctx, zw_expr e) {
+    return &ctx->nodes[e];
+}
+
+static inline bool is_number_op(int op) {
+    return op == ZW_OP_RATIONAL || op == ZW_OP_REAL;
+}
+
+/* Sticky failure; returns 0, the null expression. */
+zw_expr zw_store_fail(zw_context *ctx, zw_status status, const char *why);
+/* The node with these args, found or made. */
+zw_expr zw_store_node(zw_context *ctx, zw_op op, int n, const zw_expr *args);
+zw_expr zw_store_number(zw_context *ctx, zw_number value);
+zw_number zw_store_number_of(const zw_context *ctx, zw_expr e);
+
+/* Scratch of a traversal. begin and end nest (a traversal inside a traversal). NULL: out of memory,
+ * status set. */
+memo *zw_memo_begin(const zw_context *ctx);
+void zw_memo_end(const zw_context *ctx);
+/* Fill order with the nodes reachable from the roots whose mask meets `mask` (~0: all). A node that
+ * does not meet it is not visited, be it a root: memo_has is false for it afterwards. */
+bool zw_memo_walk(const zw_context *ctx, memo *m, int n, const zw_expr *roots, uint64_t mask);
+static inline void memo_set(memo *m, zw_expr e, uint32_t value) {
+    m->epoch[e] = m->now;
+    m->value[e] = value;
+}
+static inline bool memo_has(const memo *m, zw_expr e) {
+    return m->epoch[e] == m->now;
+}
+
+/* The derivative of a function node with respect to its k-th argument (not sums, not products). */
+zw_expr zw_function_partial(zw_context *ctx, zw_expr e, int k);
+/* The node with its args replaced, built through the constructors. args as stored in the node. */
+zw_expr zw_store_rebuild(zw_context *ctx, zw_expr e, const zw_expr *args);
+/* Value of one function application, as every evaluator computes it. */
+double zw_function_value(zw_op op, const double *args);
+
+#endif

@@ -1,0 +1,25 @@
+/* SPDX-License-Identifier: MIT */
+/* The program of a system of equations: the functions of zwang/kernel.h but for `prepare`. */
+#ifndef ZW_JIT_BUILD_H
+#define ZW_JIT_BUILD_H
+
+#include "program.h"
+#include "zwang/equations.h"
+
+typedef enum zw_kernel_function {
+    ZW_FN_RHS,
+    ZW_FN_MATS,
+    ZW_FN_JAC,
+    ZW_FN_POS,
+    ZW_FN_VEL,
+    ZW_FN_OBS,
+    ZW_FN_EVT,
+    ZW_FN_COUNT
+} zw_kernel_function;
+
+/* program is initialised here and must be cleared by the caller in any case. *unrolled: rhs solves
+ * by itself; otherwise its code is empty (nv + nc > unroll_max, or a pivot is always zero). */
+zw_status zw_build_program(zw_program *program, const zw_equations *eq, int unroll_max,
+                           bool *unrolled, zw_error *err);
+
+#endif

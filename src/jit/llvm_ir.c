@@ -1,0 +1,438 @@
+/* SPDX-License-Identifier: MIT */
+/* Straight-line code becomes one basic block. A value is a double, or a vector with one element per
+ * lane. No fast-math flag is set anywhere, so the bits are those of the interpreter; sine and cosine
+ * of one argument become one call of sincos, which in glibc has the bits of both.
+ *
+ * With lanes, functions are called in SLEEF's 1-ulp variants, as wide as the machine's registers;
+ * without SLEEF or the instructions it needs, libm is called lane by lane. */
+#include "llvm_ir.h"
+
+#include <dlfcn.h>
+#include <math.h>
+#include <stdio.h>
+#include <string.h>
+
+enum { SELF, T, X, Z, CACHE, OUT, WORK, PARAMETERS };
+
+typedef struct emitter {
+    const zw_llvm_api *l;
+    const zw_code *code;
+    LLVMContextRef context;
+    LLVMModuleRef module;
+    LLVMBuilderRef builder;
+    LLVMValueRef function;
+    int lanes, sleef_lanes; /* sleef_lanes 0: lane by lane */
+    LLVMTypeRef real, value, index, pointer; /* double; double or vector; i64; double * */
+    LLVMValueRef *place[ZW_SPACE_COUNT];     /* what is there now; NULL: not loaded yet */
+    LLVMValueRef *ready; /* by instruction: computed ahead, with its partner of a sincos */
+    LLVMValueRef pair[2]; /* memory for the results of sincos */
+} emitter;
+
+typedef double libm_1(double);
+typedef double libm_2(double, double);
+
+/* the address of the libm function, the same that the interpreter calls */
+static uintptr_t libm_address(zw_opcode op) {
+#define ONE(name, function)                                                                        \
+    case ZW_CODE_##name: {                                                                         \
+        libm_1 *f = function;                                                                      \
+        return (uintptr_t)f;                                                                       \
+    }
+    switch (op) {
+        ONE(SIN, sin)
+        ONE(COS, cos)
+        ONE(TAN, tan)
+        ONE(ASIN, asin)
+        ONE(ACOS, acos)
+        ONE(ATAN, atan)
+        ONE(SINH, sinh)
+        ONE(COSH, cosh)
+        ONE(TANH, tanh)
+        ONE(ASINH, asinh)
+        ONE(ACOSH, acosh)
+        ONE(ATANH, atanh)
+        ONE(EXP, exp)
+        ONE(LOG, log)
+    case ZW_CODE_POW: {
+        libm_2 *f = pow;
+        return (uintptr_t)f;
+    }
+    case ZW_CODE_ATAN2: {
+        libm_2 *f = atan2;
+        return (uintptr_t)f;
+    }
+    default:
+        return 0;
+    }
+#undef ONE
+}
+
+static uintptr_t sleef_address(const emitter *e, const char *name) {
+    if (!e->sleef_lanes)
+        return 0;
+    char symbol[64];
+    snprintf(symbol, sizeof symbol, "Sleef_%sd%d_u10%s", name, e->sleef_lanes,
+             e->sleef_lanes == 8 ? "avx512f" : "avx2");
+    return (uintptr_t)dlsym(e->l->sleef, symbol);
+}
+
+static bool has_feature(const emitter *e, const char *feature) {
+    size_t n = strlen(feature);
+    for (const char *p = e->l->features; (p = strstr(p, feature)) != NULL; p += n)
+        if (p[n] == ',' || p[n] == '\0')
+            return true;
+    return false;
+}
+
+static int sleef_lanes(const emitter *e) {
+    if (e->lanes == 1 || !e->l->sleef || !has_feature(e, "+avx2") || !has_feature(e, "+fma"))
+        return 0;
+    return e->lanes == 8 && has_feature(e, "+avx512f") ? 8 : 4;
+}
+
+/* an attribute of the function or call, of its parameter or (function) of itself */
+static LLVMAttributeRef attribute(const emitter *e, const char *name) {
+    unsigned kind = e->l->LLVMGetEnumAttributeKindForName(name, strlen(name));
+    return e->l->LLVMCreateEnumAttribute(e->context, kind, 0);
+}
+
+static LLVMValueRef constant(const emitter *e, double k) {
+    LLVMValueRef c = e->l->LLVMConstReal(e->real, k), all[8];
+    if (e->lanes == 1)
+        return c;
+    for (int i = 0; i < e->lanes; i++)
+        all[i] = c;
+    return e->l->LLVMConstVector(all, (unsigned)e->lanes);
+}
+
+/* the address of entry `index` of a parameter, as a pointer to a value */
+static LLVMValueRef address(const emitter *e, int parameter, int index) {
+    const zw_llvm_api *l = e->l;
+    LLVMValueRef at = l->LLVMConstInt(e->index, (unsigned long long)index * (unsigned)e->lanes, 0);
+    LLVMValueRef base = l->LLVMGetParam(e->function, (unsigned)parameter);
+    LLVMValueRef p = l->LLVMBuildInBoundsGEP2(e->builder, e->real, base, &at, 1, "");
+    return e->lanes == 1
+               ? p
+               : l->LLVMBuildBitCast(e->builder, p, l->LLVMPointerType(e->value, 0), "");
+}
+
+static LLVMValueRef load_place(emitter *e, zw_operand o) {
+    static const int parameter[ZW_SPACE_COUNT] = {
+        [ZW_SPACE_T] = T, [ZW_SPACE_X] = X, [ZW_SPACE_Z] = Z, [ZW_SPACE_CACHE] = CACHE};
+    zw_space space = zw_operand_space(o);
+    LLVMValueRef *at = &e->place[space][zw_operand_index(o)];
+    if (!*at && space == ZW_SPACE_CONST) {
+        *at = constant(e, e->code->constant[zw_operand_index(o)]);
+    } else if (!*at) {
+        LLVMValueRef from = address(e, parameter[space], zw_operand_index(o));
+        *at = e->l->LLVMBuildLoad2(e->builder, e->value, from, "");
+        e->l->LLVMSetAlignment(*at, sizeof(double));
+    }
+    return *at;
+}
+
+static void store_place(emitter *e, zw_operand o, LLVMValueRef v) {
+    e->place[zw_operand_space(o)][zw_operand_index(o)] = v;
+    if (zw_operand_space(o) == ZW_SPACE_OUT) {
+        LLVMValueRef to = address(e, OUT, zw_operand_index(o));
+        e->l->LLVMSetAlignment(e->l->LLVMBuildStore(e->builder, v, to), sizeof(double));
+    }
+}
+
+static LLVMTypeRef vector_type(const emitter *e, int lanes) {
+    return lanes == 1 ? e->real : e->l->LLVMVectorType(e->real, (unsigned)lanes);
+}
+
+/* a call of the function at that address; pure: it depends on and changes nothing else */
+static LLVMValueRef call_address(const emitter *e, uintptr_t at, LLVMTypeRef result, int n,
+                                 const LLVMTypeRef *type, LLVMValueRef *argument, bool pure) {
+    const zw_llvm_api *l = e->l;
+    LLVMTypeRef parameter[4];
+    memcpy(parameter, type, sizeof *type * (size_t)n);
+    LLVMTypeRef function = l->LLVMFunctionType(result, parameter, (unsigned)n, 0);
+    LLVMValueRef pointer = l->LLVMConstIntToPtr(l->LLVMConstInt(e->index, at, 0),
+                                                l->LLVMPointerType(function, 0));
+    LLVMValueRef call =
+        l->LLVMBuildCall2(e->builder, function, pointer, argument, (unsigned)n, "");
+    static const char *const properties[] = {"nounwind", "willreturn", "readnone"};
+    for (int i = 0; i < (pure ? 3 : 2); i++)
+        l->LLVMAddCallSiteAttribute(call, LLVMAttributeFunctionIndex, attribute(e, properties[i]));
+    return call;
+}
+
+/* elements first, ..., first + n - 1 of a value */
+static LLVMValueRef part_of(const emitter *e, LLVMValueRef v, int first, int n) {
+    const zw_llvm_api *l = e->l;
+    LLVMTypeRef i32 = l->LLVMInt32TypeInContext(e->context);
+    LLVMValueRef mask[8];
+    if (n == e->lanes)
+        return v;
+    if (n == 1)
+        return l->LLVMBuildExtractElement(e->builder, v,
+                                          l->LLVMConstInt(i32, (unsigned)first, 0), "");
+    for (int i = 0; i < n; i++)
+        mask[i] = l->LLVMConstInt(i32, (unsigned)(first + i), 0);
+    return l->LLVMBuildShuffleVector(e->builder, v, l->LLVMGetUndef(e->value),
+                                     l->LLVMConstVector(mask, (unsigned)n), "");
+}
+
+/* a value from its parts of n lanes each */
+static LLVMValueRef join_parts(const emitter *e, LLVMValueRef *part, int n) {
+    const zw_llvm_api *l = e->l;
+    LLVMTypeRef i32 = l->LLVMInt32TypeInContext(e->context);
+    if (n == e->lanes)
+        return part[0];
+    if (n == 1) {
+        LLVMValueRef v = l->LLVMGetUndef(e->value);
+        for (int i = 0; i < e->lanes; i++)
+            v = l->LLVMBuildInsertElement(e->builder, v, part[i],
+                                          l->LLVMConstInt(i32, (unsigned)i, 0), "");
+        return v;
+    }
+    LLVMValueRef mask[8]; /* two halves */
+    for (int i = 0; i < e->lanes; i++)
+        mask[i] = l->LLVMConstInt(i32, (unsigned)i, 0);
+    return l->LLVMBuildShuffleVector(e->builder, part[0], part[1],
+                                     l->LLVMConstVector(mask, (unsigned)e->lanes), "");
+}
+
+static LLVMValueRef call_function(const emitter *e, zw_opcode op, LLVMValueRef a, LLVMValueRef b) {
+    int arity = zw_code_arity(op), n = 1;
+    uintptr_t at = e->lanes > 1 ? sleef_address(e, zw_code_c_name(op)) : 0;
+    if (at)
+        n = e->sleef_lanes;
+    else
+        at = libm_address(op);
+    LLVMTypeRef type[2] = {vector_type(e, n), vector_type(e, n)};
+    LLVMValueRef part[8];
+    for (int i = 0; i < e->lanes / n; i++) {
+        LLVMValueRef argument[2] = {part_of(e, a, i * n, n), NULL};
+        if (arity == 2)
+            argument[1] = part_of(e, b, i * n, n);
+        part[i] = call_address(e, at, type[0], arity, type, argument, true);
+    }
+    return join_parts(e, part, n);
+}
+
+static LLVMValueRef call_table(const emitter *e, const zw_instruction *in, LLVMValueRef a) {
+    const zw_llvm_api *l = e->l;
+    double (*eval)(const zw_spline *, int, double) = zw_spline_eval;
+    LLVMTypeRef i32 = l->LLVMInt32TypeInContext(e->context);
+    LLVMTypeRef type[3] = {e->index, i32, e->real};
+    LLVMValueRef part[8];
+    for (int i = 0; i < e->lanes; i++) {
+        LLVMValueRef argument[3] = {
+            l->LLVMConstInt(e->index, (uintptr_t)e->code->table[in->b], 0),
+            l->LLVMConstInt(i32, in->c, 0), part_of(e, a, i, 1)};
+        part[i] = call_address(e, (uintptr_t)eval, e->real, 3, type, argument, true);
+    }
+    return join_parts(e, part, 1);
+}
+
+/* llvm.sqrt, llvm.fabs: one machine instruction, correctly rounded */
+static LLVMValueRef call_intrinsic(const emitter *e, const char *name, LLVMValueRef a) {
+    const zw_llvm_api *l = e->l;
+    unsigned id = l->LLVMLookupIntrinsicID(name, strlen(name));
+    LLVMTypeRef type = e->value;
+    LLVMValueRef f = l->LLVMGetIntrinsicDeclaration(e->module, id, &type, 1);
+    return l->LLVMBuildCall2(e->builder, l->LLVMFunctionType(type, &type, 1, 0), f, &a, 1, "");
+}
+
+/* Both results of sincos of a, by the scalar function or SLEEF's; false if there is neither. */
+static bool call_sincos(emitter *e, LLVMValueRef a, LLVMValueRef result[2]) {
+    const zw_llvm_api *l = e->l;
+    LLVMTypeRef none = l->LLVMVoidTypeInContext(e->context);
+    LLVMValueRef part[2][8];
+    int n = e->lanes == 1 ? 1 : e->sleef_lanes;
+    void (*libm_sincos)(double, double *, double *) = sincos;
+    uintptr_t at = n == 1 ? (uintptr_t)libm_sincos : sleef_address(e, "sincos");
+    if (!at)
+        return false;
+    for (int i = 0; i < e->lanes / n; i++) {
+        LLVMValueRef v = part_of(e, a, i * n, n), p0 = e->pair[0];
+        if (n == 1) {
+            LLVMTypeRef type[3] = {e->real, e->pointer, e->pointer};
+            LLVMValueRef argument[3] = {v, e->pair[0], e->pair[1]};
+            call_address(e, at, none, 3, type, argument, false);
+        } else { /* a struct of two vectors comes back in memory, its address passed first */
+            LLVMTypeRef type[2] = {l->LLVMPointerType(vector_type(e, n), 0), vector_type(e, n)};
+            LLVMValueRef argument[2] = {p0, v};
+            call_address(e, at, none, 2, type, argument, false);
+        }
+        part[0][i] = l->LLVMBuildLoad2(e->builder, vector_type(e, n), p0, "");
+        part[1][i] = l->LLVMBuildLoad2(e->builder, vector_type(e, n), e->pair[1], "");
+    }
+    result[0] = join_parts(e, part[0], n);
+    result[1] = join_parts(e, part[1], n);
+    return true;
+}
+
+/* The instruction after `i` that takes the other one of sine and cosine of the same place before
+ * that is overwritten; -1 if there is none. */
+static int find_partner(const zw_code *code, int i) {
+    const zw_instruction *in = &code->instruction[i];
+    uint32_t other = in->op == ZW_CODE_SIN ? ZW_CODE_COS : ZW_CODE_SIN;
+    if (in->to == in->a)
+        return -1;
+    for (int k = i + 1; k < code->ninstruction; k++) {
+        const zw_instruction *next = &code->instruction[k];
+        if (next->op == other && next->a == in->a)
+            return k;
+        if (next->to == in->a)
+            return -1;
+    }
+    return -1;
+}
+
+static LLVMValueRef sine_or_cosine(emitter *e, int i, LLVMValueRef a) {
+    const zw_instruction *in = &e->code->instruction[i];
+    int partner = find_partner(e->code, i);
+    LLVMValueRef both[2];
+    if (partner < 0 || !call_sincos(e, a, both))
+        return call_function(e, (zw_opcode)in->op, a, NULL);
+    bool sine = in->op == ZW_CODE_SIN;
+    e->ready[partner] = both[sine ? 1 : 0];
+    return both[sine ? 0 : 1];
+}
+
+static LLVMValueRef compare(const emitter *e, LLVMRealPredicate how, LLVMValueRef a,
+                            LLVMValueRef b) {
+    return e->l->LLVMBuildFCmp(e->builder, how, a, b, "");
+}
+
+static LLVMValueRef choose(const emitter *e, LLVMValueRef test, LLVMValueRef a, LLVMValueRef b) {
+    return e->l->LLVMBuildSelect(e->builder, test, a, b, "");
+}
+
+/* 1 or 0 as a number */
+static LLVMValueRef truth(const emitter *e, LLVMValueRef test) {
+    return choose(e, test, constant(e, 1), constant(e, 0));
+}
+
+static LLVMValueRef is_true(const emitter *e, LLVMValueRef a) {
+    return compare(e, LLVMRealUNE, a, constant(e, 0));
+}
+
+/* follows zw_code_apply row by row */
+static LLVMValueRef apply(emitter *e, int i, LLVMValueRef a, LLVMValueRef b, LLVMValueRef c) {
+    const zw_llvm_api *l = e->l;
+    const zw_instruction *in = &e->code->instruction[i];
+    switch ((zw_opcode)in->op) {
+    case ZW_CODE_MOVE:
+        return a;
+    case ZW_CODE_NEG:
+        return l->LLVMBuildFNeg(e->builder, a, "");
+    case ZW_CODE_ADD:
+        return l->LLVMBuildFAdd(e->builder, a, b, "");
+    case ZW_CODE_SUB:
+        return l->LLVMBuildFSub(e->builder, a, b, "");
+    case ZW_CODE_MUL:
+        return l->LLVMBuildFMul(e->builder, a, b, "");
+    case ZW_CODE_DIV:
+        return l->LLVMBuildFDiv(e->builder, a, b, "");
+    case ZW_CODE_SQRT:
+        return call_intrinsic(e, "llvm.sqrt", a);
+    case ZW_CODE_ABS:
+        return call_intrinsic(e, "llvm.fabs", a);
+    case ZW_CODE_SIN:
+    case ZW_CODE_COS:
+        return sine_or_cosine(e, i, a);
+    case ZW_CODE_SIGN:
+        return choose(e, compare(e, LLVMRealOGT, a, constant(e, 0)), constant(e, 1),
+                      choose(e, compare(e, LLVMRealOLT, a, constant(e, 0)), constant(e, -1), a));
+    case ZW_CODE_MIN:
+        return choose(e, compare(e, LLVMRealOLT, b, a), b, a);
+    case ZW_CODE_MAX:
+        return choose(e, compare(e, LLVMRealOGT, b, a), b, a);
+    case ZW_CODE_LT:
+        return truth(e, compare(e, LLVMRealOLT, a, b));
+    case ZW_CODE_LE:
+        return truth(e, compare(e, LLVMRealOLE, a, b));
+    case ZW_CODE_NOT:
+        return truth(e, compare(e, LLVMRealOEQ, a, constant(e, 0)));
+    case ZW_CODE_AND:
+        return truth(e, l->LLVMBuildAnd(e->builder, is_true(e, a), is_true(e, b), ""));
+    case ZW_CODE_OR:
+        return truth(e, l->LLVMBuildOr(e->builder, is_true(e, a), is_true(e, b), ""));
+    case ZW_CODE_SELECT:
+        return choose(e, is_true(e, a), b, c);
+    case ZW_CODE_TABLE:
+        return call_table(e, in, a);
+    default:
+        return call_function(e, (zw_opcode)in->op, a, b);
+    }
+}
+
+static void emit_instruction(emitter *e, int i) {
+    const zw_instruction *in = &e->code->instruction[i];
+    LLVMValueRef v = e->ready[i];
+    if (!v) {
+        int arity = zw_code_arity((zw_opcode)in->op);
+        LLVMValueRef a = load_place(e, in->a);
+        LLVMValueRef b = arity > 1 ? load_place(e, in->b) : NULL;
+        LLVMValueRef c = arity > 2 ? load_place(e, in->c) : NULL;
+        v = apply(e, i, a, b, c);
+    }
+    store_place(e, in->to, v);
+}
+
+/* a table of what each place holds, as large as the largest index used */
+static bool allocate_places(emitter *e, zw_arena *scratch) {
+    const zw_code *code = e->code;
+    int size[ZW_SPACE_COUNT] = {0};
+    for (int i = 0; i < code->ninstruction; i++) {
+        const zw_instruction *in = &code->instruction[i];
+        int arity = zw_code_arity((zw_opcode)in->op);
+        zw_operand o[4] = {in->to, in->a, in->b, in->c};
+        for (int k = 0; k <= arity; k++)
+            if (zw_operand_index(o[k]) >= size[zw_operand_space(o[k])])
+                size[zw_operand_space(o[k])] = zw_operand_index(o[k]) + 1;
+    }
+    for (int s = 0; s < ZW_SPACE_COUNT; s++)
+        e->place[s] = ZW_NEW(scratch, LLVMValueRef, size[s] + 1);
+    e->ready = ZW_NEW(scratch, LLVMValueRef, code->ninstruction + 1);
+    return !scratch->failed;
+}
+
+static void begin_function(emitter *e, const char *symbol) {
+    const zw_llvm_api *l = e->l;
+    LLVMTypeRef parameter[PARAMETERS];
+    for (int i = 0; i < PARAMETERS; i++)
+        parameter[i] = e->pointer;
+    LLVMTypeRef type =
+        l->LLVMFunctionType(l->LLVMVoidTypeInContext(e->context), parameter, PARAMETERS, 0);
+    e->function = l->LLVMAddFunction(e->module, symbol, type);
+    l->LLVMAddAttributeAtIndex(e->function, LLVMAttributeFunctionIndex, attribute(e, "nounwind"));
+    l->LLVMAddAttributeAtIndex(e->function, OUT + 1, attribute(e, "noalias"));
+    l->LLVMPositionBuilderAtEnd(e->builder,
+                                l->LLVMAppendBasicBlockInContext(e->context, e->function, ""));
+    /* one block for both results, since SLEEF returns them side by side */
+    int n = e->sleef_lanes ? e->sleef_lanes : 1;
+    LLVMTypeRef part = vector_type(e, n), two = l->LLVMVectorType(e->real, 2 * (unsigned)n);
+    LLVMValueRef block = l->LLVMBuildAlloca(e->builder, two, "");
+    l->LLVMSetAlignment(block, 64);
+    e->pair[0] = l->LLVMBuildBitCast(e->builder, block, l->LLVMPointerType(part, 0), "");
+    LLVMValueRef second = l->LLVMConstInt(e->index, 1, 0);
+    e->pair[1] = l->LLVMBuildInBoundsGEP2(e->builder, part, e->pair[0], &second, 1, "");
+}
+
+zw_status zw_llvm_emit(const zw_llvm_api *api, LLVMContextRef context, LLVMModuleRef module,
+                       const char *symbol, const zw_code *code, int lanes, zw_arena *scratch) {
+    emitter e = {.l = api, .code = code, .context = context, .module = module, .lanes = lanes};
+    e.real = api->LLVMDoubleTypeInContext(context);
+    e.value = vector_type(&e, lanes);
+    e.index = api->LLVMInt64TypeInContext(context);
+    e.pointer = api->LLVMPointerType(e.real, 0);
+    e.sleef_lanes = sleef_lanes(&e);
+    zw_arena_mark mark = zw_arena_mark_now(scratch);
+    if (!allocate_places(&e, scratch))
+        return ZW_E_MEMORY;
+    e.builder = api->LLVMCreateBuilderInContext(context);
+    begin_function(&e, symbol);
+    for (int i = 0; i < code->ninstruction; i++)
+        emit_instruction(&e, i);
+    api->LLVMBuildRetVoid(e.builder);
+    api->LLVMDisposeBuilder(e.builder);
+    zw_arena_release(scratch, mark);
+    return ZW_OK;
+}

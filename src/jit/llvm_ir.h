@@ -1,0 +1,15 @@
+/* SPDX-License-Identifier: MIT */
+/* Linear code to LLVM's intermediate representation. */
+#ifndef ZW_JIT_LLVM_IR_H
+#define ZW_JIT_LLVM_IR_H
+
+#include "base/arena.h"
+#include "code.h"
+#include "llvm_api.h"
+
+/* Add the function `symbol` to the module: it does what `code` says, for 1, 4 or 8 lanes, with the
+ * signature of zw_func.call. */
+zw_status zw_llvm_emit(const zw_llvm_api *api, LLVMContextRef context, LLVMModuleRef module,
+                       const char *symbol, const zw_code *code, int lanes, zw_arena *scratch);
+
+#endif

@@ -1,0 +1,55 @@
+/* SPDX-License-Identifier: MIT */
+/* A program: several functions lowered together from expressions.
+ *
+ * Inputs are t, x, z and parameters p. What depends on parameters alone is computed by the extra
+ * function `prepare` (p given as x, out is the cache c) and read from the cache by all others.
+ *
+ *     zw_program_init -> zw_program_input for every symbol -> zw_program_function for every function
+ *     -> zw_program_finish -> code[i], prepare                     (zw_program_clear in any case)
+ */
+#ifndef ZW_JIT_PROGRAM_H
+#define ZW_JIT_PROGRAM_H
+
+#include "lower.h"
+
+enum { ZW_PROGRAM_FUNCTIONS_MAX = 16 };
+
+/* Two ways to lower, of which neither is always the shorter one: with common factors taken out of
+ * sums, or with products as they are, which other sums may share. */
+typedef enum zw_style { ZW_STYLE_FACTORED, ZW_STYLE_PLAIN, ZW_STYLES } zw_style;
+
+typedef struct zw_program {
+    const zw_context *ctx;
+    zw_arena arena;   /* graph and code */
+    zw_arena scratch; /* empty between calls */
+    zw_graph graph;
+    zw_lowering lowering[ZW_STYLES];
+    int nfunction;
+    const char *name[ZW_PROGRAM_FUNCTIONS_MAX];
+    int nout[ZW_PROGRAM_FUNCTIONS_MAX];
+    zw_value *out[ZW_PROGRAM_FUNCTIONS_MAX];
+    /* after finish */
+    zw_code code[ZW_PROGRAM_FUNCTIONS_MAX];
+    zw_code prepare; /* nout is the size of the cache */
+} zw_program;
+
+/* The context must outlive the program; its allocator is used. */
+zw_status zw_program_init(zw_program *p, const zw_context *ctx, zw_error *err);
+void zw_program_clear(zw_program *p);
+zw_status zw_program_input(zw_program *p, zw_space space, int n, const zw_expr *symbols,
+                           zw_error *err);
+/* Values for building functions by hand, and the operations a function of these values has. */
+zw_status zw_program_lower(zw_program *p, zw_style style, int n, const zw_expr *e, zw_value *out,
+                           zw_error *err);
+long zw_program_cost(zw_program *p, int n, const zw_value *v); /* -1: out of memory */
+/* A function with these outputs, in the cheaper style; its number is the count of functions before
+ * it. The name must outlive the program. */
+zw_status zw_program_function(zw_program *p, const char *name, int n, const zw_expr *e,
+                              zw_error *err);
+zw_status zw_program_function_of_values(zw_program *p, const char *name, int n, const zw_value *v,
+                                        zw_error *err);
+zw_status zw_program_finish(zw_program *p, zw_error *err);
+/* Operations of all functions but prepare. */
+long zw_program_operations(const zw_program *p);
+
+#endif

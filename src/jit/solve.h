@@ -1,0 +1,20 @@
+/* SPDX-License-Identifier: MIT */
+/* The linear system of the accelerations and multipliers, solved by unrolled code. */
+#ifndef ZW_JIT_SOLVE_H
+#define ZW_JIT_SOLVE_H
+
+#include "graph.h"
+
+/* M v' = h + C lambda, W v' = b; M symmetric, matrices row-major. */
+typedef struct zw_solve {
+    int nv, nc;
+    const zw_value *M, *h, *C, *W, *b; /* nv x nv, nv, nv x nc, nc x nv, nc */
+    bool symmetric;                    /* C = W' */
+} zw_solve;
+
+/* Values of v' (nv), lambda (nc) and of the smallest relative pivot. ZW_E_SINGULAR if a pivot is
+ * zero whatever the state; no message: the caller solves in another way. */
+zw_status zw_solve_unroll(zw_graph *g, zw_arena *scratch, const zw_solve *system, zw_value *accel,
+                          zw_value *lambda, zw_value *quality);
+
+#endif

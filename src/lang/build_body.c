@@ -1,0 +1,338 @@
+/* SPDX-License-Identifier: MIT */
+/* Particles and rigid bodies. A body is a sum of solids s_i = +1 or -1 with mass m_i, inertia J_i
+ * about the centre of solid i and offset d_i from the body's origin, all in the body's axes:
+ *
+ *   m = sum s_i m_i,   c = sum s_i m_i d_i / m,
+ *   J = sum s_i [ J_i + m_i (|e_i|^2 1 - e_i e_i') ],   e_i = d_i - c        (parallel axes)
+ *
+ * J is about the centre of gravity c. The first argument of a solid is its mass, or a density which
+ * its unit tells apart: per volume, area or length, as the solid has them. */
+#include <stdio.h>
+#include <string.h>
+
+#include "base/option.h"
+#include "model.h"
+
+enum { XX, YY, ZZ, XY, XZ, YZ };
+
+typedef struct solid {
+    zw_expr mass, offset[3], J[6];
+} solid;
+
+/* a * b * num/den */
+static zw_expr scaled(zw_context *ctx, int64_t num, int64_t den, zw_expr a, zw_expr b) {
+    return zw_mul(ctx, zw_rational(ctx, num, den), zw_mul(ctx, a, b));
+}
+
+static zw_expr square(zw_context *ctx, zw_expr a) {
+    return zw_mul(ctx, a, a);
+}
+
+/* Inertia about the centre, a[] the lengths: J[XX..ZZ] with the rest zero. */
+static void sphere_inertia(zw_context *ctx, zw_expr m, const zw_expr *a, zw_expr *J) {
+    J[XX] = J[YY] = J[ZZ] = scaled(ctx, 2, 5, m, square(ctx, a[0]));
+}
+
+static void shell_inertia(zw_context *ctx, zw_expr m, const zw_expr *a, zw_expr *J) {
+    J[XX] = J[YY] = J[ZZ] = scaled(ctx, 2, 3, m, square(ctx, a[0]));
+}
+
+static void disk_inertia(zw_context *ctx, zw_expr m, const zw_expr *a, zw_expr *J) {
+    J[XX] = J[YY] = scaled(ctx, 1, 4, m, square(ctx, a[0]));
+    J[ZZ] = scaled(ctx, 1, 2, m, square(ctx, a[0]));
+}
+
+static void cylinder_inertia(zw_context *ctx, zw_expr m, const zw_expr *a, zw_expr *J) {
+    disk_inertia(ctx, m, a, J);
+    J[XX] = J[YY] = zw_add(ctx, J[XX], scaled(ctx, 1, 12, m, square(ctx, a[1])));
+}
+
+static void ring_inertia(zw_context *ctx, zw_expr m, const zw_expr *a, zw_expr *J) {
+    J[XX] = J[YY] = scaled(ctx, 1, 2, m, square(ctx, a[0]));
+    J[ZZ] = zw_mul(ctx, m, square(ctx, a[0]));
+}
+
+static void rod_inertia(zw_context *ctx, zw_expr m, const zw_expr *a, zw_expr *J) {
+    J[YY] = J[ZZ] = scaled(ctx, 1, 12, m, square(ctx, a[0]));
+}
+
+static void box_inertia(zw_context *ctx, zw_expr m, const zw_expr *a, zw_expr *J) {
+    for (int i = 0; i < 3; i++)
+        J[i] = scaled(ctx, 1, 12, m,
+                      zw_add(ctx, square(ctx, a[(i + 1) % 3]), square(ctx, a[(i + 2) % 3])));
+}
+
+static void mass_inertia(zw_context *ctx, zw_expr m, const zw_expr *a, zw_expr *J) {
+    (void)ctx, (void)m, (void)a, (void)J;
+}
+
+/* Volume, area or length: the mass for a density of 1. */
+static zw_expr sphere_size(zw_context *ctx, const zw_expr *a) {
+    return scaled(ctx, 4, 3, ZW_PI, zw_pow(ctx, a[0], zw_integer(ctx, 3)));
+}
+
+static zw_expr shell_size(zw_context *ctx, const zw_expr *a) {
+    return scaled(ctx, 4, 1, ZW_PI, square(ctx, a[0]));
+}
+
+static zw_expr disk_size(zw_context *ctx, const zw_expr *a) {
+    return zw_mul(ctx, ZW_PI, square(ctx, a[0]));
+}
+
+static zw_expr cylinder_size(zw_context *ctx, const zw_expr *a) {
+    return zw_mul(ctx, disk_size(ctx, a), a[1]);
+}
+
+static zw_expr ring_size(zw_context *ctx, const zw_expr *a) {
+    return scaled(ctx, 2, 1, ZW_PI, a[0]);
+}
+
+static zw_expr rod_size(zw_context *ctx, const zw_expr *a) {
+    (void)ctx;
+    return a[0];
+}
+
+static zw_expr box_size(zw_context *ctx, const zw_expr *a) {
+    return zw_product(ctx, 3, a);
+}
+
+typedef struct shape_row {
+    const char *name, *arguments;
+    int lengths; /* arguments after the mass or density */
+    int dimension; /* of its density: kg/m^dimension; 0: mass only */
+    void (*inertia)(zw_context *ctx, zw_expr m, const zw_expr *a, zw_expr *J);
+    zw_expr (*size)(zw_context *ctx, const zw_expr *a);
+} shape_row;
+
+static const shape_row shapes[] = {
+    {"sphere", "mass, radius", 1, 3, sphere_inertia, sphere_size},
+    {"shell", "mass, radius", 1, 2, shell_inertia, shell_size},
+    {"disk", "mass, radius", 1, 2, disk_inertia, disk_size},
+    {"cylinder", "mass, radius, height", 2, 3, cylinder_inertia, cylinder_size},
+    {"ring", "mass, radius", 1, 1, ring_inertia, ring_size},
+    {"rod", "mass, length", 1, 1, rod_inertia, rod_size},
+    {"box", "mass, a, b, c", 3, 3, box_inertia, box_size},
+    {"mass", "mass", 0, 0, mass_inertia, NULL},
+};
+enum { SHAPES = sizeof shapes / sizeof *shapes };
+
+static const shape_row *find_shape(const char *name) {
+    for (int i = 0; i < SHAPES; i++)
+        if (strcmp(shapes[i].name, name) == 0)
+            return &shapes[i];
+    return NULL;
+}
+
+int zw_shape_lengths(const char *shape) {
+    const shape_row *row = find_shape(shape);
+    return row && row->lengths ? row->lengths : -1;
+}
+
+static zw_status unknown_shape(zw_model *m, const zw_node *shape) {
+    const char *names[SHAPES + 2];
+    for (int i = 0; i < SHAPES; i++)
+        names[i] = shapes[i].name;
+    names[SHAPES] = "inertia";
+    names[SHAPES + 1] = "hole";
+    zw_fail_at(m->err, ZW_E_NAME, shape->place, "there is no solid '%s'", shape->name);
+    const char *near = zw_nearest(shape->name, SHAPES + 2, names);
+    if (near)
+        zw_error_hint(m->err, "did you mean %s?", near);
+    else
+        zw_error_hint(m->err, "solids are sphere, shell, disk, cylinder, ring, rod, box, mass, inertia");
+    return ZW_E_NAME;
+}
+
+/* inertia(m, Jx, Jy, Jz [, Jxy, Jxz, Jyz]): entries of the inertia matrix */
+static zw_status explicit_inertia(zw_model *m, const zw_node *shape, solid *out) {
+    if (shape->n != 4 && shape->n != 7) {
+        zw_fail_at(m->err, ZW_E_SYNTAX, shape->place, "inertia takes 4 or 7 arguments, not %d",
+                   shape->n);
+        zw_error_hint(m->err, "inertia(m, Jx, Jy, Jz) or inertia(m, Jx, Jy, Jz, Jxy, Jxz, Jyz)");
+        return ZW_E_SYNTAX;
+    }
+    zw_dim kg = zw_model_dim(m, 1, 0, 0), moment = zw_model_dim(m, 1, 2, 0);
+    ZW_TRY(zw_model_scalar(m, shape->arg[0], "the mass", &kg, &out->mass));
+    for (int i = 1; i < shape->n; i++)
+        ZW_TRY(zw_model_scalar(m, shape->arg[i], "a moment of inertia", &moment, &out->J[i - 1]));
+    return ZW_OK;
+}
+
+static zw_status shape_mass(zw_model *m, const zw_node *shape, const shape_row *row,
+                            const zw_expr *lengths, zw_expr *mass) {
+    zw_value v;
+    ZW_TRY(zw_model_eval(m, shape->arg[0], &v));
+    if (v.n > 1)
+        return zw_fail_at(m->err, ZW_E_SYNTAX, shape->arg[0]->place,
+                          "the mass must be a scalar, not a vector");
+    zw_dim kg = zw_model_dim(m, 1, 0, 0), density = zw_model_dim(m, 1, -row->dimension, 0);
+    *mass = v.e[0];
+    if (zw_model_fits(m, &v.d[0], &kg))
+        return ZW_OK;
+    if (!row->size || !zw_dim_fits(&v.d[0], &density)) {
+        char fmt[256], per[ZW_DIM_TEXT];
+        zw_dim_text(&density, per);
+        if (row->size)
+            snprintf(fmt, sizeof fmt, "the mass of a %s is in %%s and must be in %%s, or a density in %s",
+                     row->name, per);
+        else
+            snprintf(fmt, sizeof fmt, "the mass is in %%s and must be in %%s");
+        return zw_model_clash(m, shape->arg[0]->place, fmt, &v.d[0], &kg);
+    }
+    *mass = zw_mul(m->ctx, v.e[0], row->size(m->ctx, lengths));
+    return ZW_OK;
+}
+
+static zw_status build_shape(zw_model *m, const zw_node *shape, solid *out) {
+    *out = (solid){.mass = ZW_ZERO};
+    for (int i = 0; i < 6; i++)
+        out->J[i] = ZW_ZERO;
+    if (strcmp(shape->name, "inertia") == 0)
+        return explicit_inertia(m, shape, out);
+    const shape_row *row = find_shape(shape->name);
+    if (!row)
+        return unknown_shape(m, shape);
+    if (shape->n != row->lengths + 1) {
+        zw_fail_at(m->err, ZW_E_SYNTAX, shape->place, "%s takes %d arguments, not %d", row->name,
+                   row->lengths + 1, shape->n);
+        zw_error_hint(m->err, "%s(%s)", row->name, row->arguments);
+        return ZW_E_SYNTAX;
+    }
+    zw_expr a[3];
+    zw_dim length = zw_model_dim(m, 0, 1, 0);
+    for (int i = 0; i < row->lengths; i++)
+        ZW_TRY(zw_model_scalar(m, shape->arg[i + 1], "a length", &length, &a[i]));
+    ZW_TRY(shape_mass(m, shape, row, a, &out->mass));
+    row->inertia(m->ctx, out->mass, a, out->J);
+    return ZW_OK;
+}
+
+static zw_status build_solid(zw_model *m, const zw_solid *s, solid *out) {
+    ZW_TRY(build_shape(m, s->shape, out));
+    zw_dim length = zw_model_dim(m, 0, 1, 0);
+    for (int i = 0; i < 3; i++)
+        out->offset[i] = ZW_ZERO;
+    if (s->at)
+        ZW_TRY(zw_model_vector(m, s->at, "the place of the solid", &length, out->offset, NULL));
+    if (s->sign < 0) {
+        out->mass = zw_neg(m->ctx, out->mass);
+        for (int i = 0; i < 6; i++)
+            out->J[i] = zw_neg(m->ctx, out->J[i]);
+    }
+    return ZW_OK;
+}
+
+/* the sum of the solids, with J about the common centre of gravity */
+static zw_status compose(zw_model *m, int n, const solid *part, solid *sum, zw_place place) {
+    zw_context *ctx = m->ctx;
+    *sum = part[0];
+    if (n == 1)
+        return ZW_OK;
+    zw_expr moment[3] = {ZW_ZERO, ZW_ZERO, ZW_ZERO};
+    sum->mass = ZW_ZERO;
+    for (int k = 0; k < n; k++) {
+        sum->mass = zw_add(ctx, sum->mass, part[k].mass);
+        for (int i = 0; i < 3; i++)
+            moment[i] = zw_add(ctx, moment[i], zw_mul(ctx, part[k].mass, part[k].offset[i]));
+    }
+    if (sum->mass == ZW_ZERO)
+        return zw_fail_at(m->err, ZW_E_MODEL, place, "the solids of this body have no mass in total");
+    for (int i = 0; i < 3; i++)
+        sum->offset[i] = moment[i] == ZW_ZERO ? ZW_ZERO : zw_div(ctx, moment[i], sum->mass);
+    for (int i = 0; i < 6; i++)
+        sum->J[i] = ZW_ZERO;
+    static const int row_of[6] = {0, 1, 2, 0, 0, 1}, column_of[6] = {0, 1, 2, 1, 2, 2};
+    for (int k = 0; k < n; k++) {
+        zw_expr e[3];
+        for (int i = 0; i < 3; i++)
+            e[i] = zw_sub(ctx, part[k].offset[i], sum->offset[i]);
+        zw_expr distance = zw_dot(ctx, 3, e, e);
+        for (int i = 0; i < 6; i++) {
+            zw_expr product = zw_mul(ctx, e[row_of[i]], e[column_of[i]]);
+            zw_expr steiner = i < 3 ? zw_sub(ctx, distance, product) : zw_neg(ctx, product);
+            sum->J[i] = zw_sum(ctx, 3, (zw_expr[]){sum->J[i], part[k].J[i],
+                                                   zw_mul(ctx, part[k].mass, steiner)});
+        }
+    }
+    return ZW_OK;
+}
+
+static zw_status build_solids(zw_model *m, const zw_stmt *s, solid *sum) {
+    int n = 0, k = 0;
+    for (const zw_solid *p = s->solids; p; p = p->next)
+        n++;
+    solid *part = ZW_NEW(m->arena, solid, n);
+    if (!part)
+        return zw_model_memory(m);
+    for (const zw_solid *p = s->solids; p; p = p->next)
+        ZW_TRY(build_solid(m, p, &part[k++]));
+    ZW_TRY(compose(m, n, part, sum, s->name_place));
+    return zw_model_sound(m, s->name_place);
+}
+
+/* the same about every axis through the origin: space components of the angular velocity are
+ * simpler then, and J' = 0 in them */
+static bool is_isotropic(const solid *s) {
+    bool centred = true, diagonal = true;
+    for (int i = 0; i < 3; i++) {
+        centred = centred && s->offset[i] == ZW_ZERO;
+        diagonal = diagonal && s->J[i + 3] == ZW_ZERO;
+    }
+    return centred && diagonal && s->J[XX] == s->J[YY] && s->J[YY] == s->J[ZZ];
+}
+
+zw_status zw_build_body(zw_model *m, zw_entry *e) {
+    const zw_stmt *s = e->stmt;
+    solid whole;
+    zw_expr origin[3] = {ZW_ZERO, ZW_ZERO, ZW_ZERO};
+    zw_dim length = zw_model_dim(m, 0, 1, 0);
+    int frame = 0;
+    ZW_TRY(build_solids(m, s, &whole));
+    if (s->at)
+        ZW_TRY(zw_model_vector(m, s->at, "the position of the body", &length, origin, NULL));
+    if (s->word[0]) {
+        ZW_TRY(zw_model_frame(m, s->word, s->word_place, &frame));
+        if (s->at)
+            ZW_TRY(zw_system_frame_moved(m->sys, e->name, frame, origin, e->place, &frame, m->err));
+    } else {
+        ZW_TRY(zw_system_frame_free(m->sys, e->name, origin, is_isotropic(&whole), e->place, &frame,
+                                    m->err));
+    }
+    ZW_TRY(zw_system_body(m->sys, e->name, frame, whole.mass, whole.offset, whole.J, e->place,
+                          m->err));
+    e->frame = frame;
+    e->body = m->sys->nbody - 1;
+    e->mass = whole.mass;
+    return ZW_OK;
+}
+
+zw_status zw_build_particle(zw_model *m, zw_entry *e) {
+    zw_expr at[3];
+    zw_dim kg = zw_model_dim(m, 1, 0, 0), length = zw_model_dim(m, 0, 1, 0);
+    ZW_TRY(zw_model_scalar(m, e->stmt->value, "the mass", &kg, &e->mass));
+    ZW_TRY(zw_model_vector(m, e->stmt->at, "the position of the particle", &length, at, NULL));
+    ZW_TRY(zw_system_particle(m->sys, e->name, e->mass, at, e->place, m->err));
+    e->value = zw_vector_value(at, length);
+    return ZW_OK;
+}
+
+/* every solid of the body as one drawing; holes are told by their name */
+zw_status zw_draw_body(zw_model *m, zw_entry *e, zw_place place) {
+    for (const zw_solid *p = e->stmt->solids; p; p = p->next) {
+        const shape_row *row = find_shape(p->shape->name);
+        zw_expr offset[3] = {ZW_ZERO, ZW_ZERO, ZW_ZERO}, lengths[3];
+        zw_dim length = zw_model_dim(m, 0, 1, 0);
+        if (p->at)
+            ZW_TRY(zw_model_vector(m, p->at, "the place of the solid", &length, offset, NULL));
+        int n = row ? row->lengths : 0;
+        for (int i = 0; i < n; i++)
+            ZW_TRY(zw_model_scalar(m, p->shape->arg[i + 1], "a length", &length, &lengths[i]));
+        char shape[40];
+        snprintf(shape, sizeof shape, "%s%s", p->sign < 0 ? "hole " : "", row ? row->name : "axes");
+        const char *name = zw_context_intern(m->ctx, shape);
+        if (!name)
+            return zw_model_memory(m);
+        ZW_TRY(zw_system_draw(m->sys, name, e->frame, offset, n, lengths, place, m->err));
+    }
+    return ZW_OK;
+}

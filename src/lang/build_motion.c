@@ -1,0 +1,401 @@
+/* SPDX-License-Identifier: MIT */
+/* Parameters, definitions, coordinates, quasi-velocities, frames, points: what moves and how. */
+#include <stdio.h>
+#include <string.h>
+
+#include "model.h"
+
+/* ------------------------------------------------------------------------------ definitions */
+
+static zw_status only_parameters(zw_model *m, const char *what, zw_expr e, zw_place place) {
+    zw_expr variable = zw_model_variable(m, e);
+    if (!variable)
+        return ZW_OK;
+    zw_fail_at(m->err, ZW_E_MODEL, place, "%s depends on %s, which moves", what,
+               zw_expr_name(m->ctx, variable));
+    zw_error_hint(m->err, "parameters and numbers only; a let may depend on anything");
+    return ZW_E_MODEL;
+}
+
+/* The SI unit of a parameter: as it was written if that is one (N*m for a moment, not J). */
+static const char *param_unit(zw_model *m, const zw_stmt *s, const zw_dim *d) {
+    const zw_node *node = s->given ? s->given : s->value;
+    if (node->kind == ZW_ND_NEG)
+        node = node->arg[0];
+    bool written = node->kind == ZW_ND_NUMBER && node->has_unit && node->unit.exact &&
+                   node->unit.num == 1 && node->unit.den == 1 && node->unit.pi_power == 0;
+    return written ? zw_context_intern(m->ctx, node->unit_text) : zw_model_unit(m, d);
+}
+
+zw_status zw_build_param(zw_model *m, zw_entry *e) {
+    zw_value v;
+    char what[120];
+    snprintf(what, sizeof what, "the parameter '%.80s'", e->name);
+    ZW_TRY(zw_model_eval(m, e->stmt->value, &v));
+    if (v.n > 1)
+        return zw_fail_at(m->err, ZW_E_SYNTAX, e->stmt->value->place,
+                          "%s must be a scalar, not a vector", what);
+    if (e->stmt->given) { /* set from outside: the text says what its unit is */
+        zw_value given;
+        ZW_TRY(zw_model_eval(m, e->stmt->given, &given));
+        if (!zw_model_fits(m, &v.d[0], &given.d[0])) {
+            char fmt[160];
+            snprintf(fmt, sizeof fmt, "%s is set in %%s and must be in %%s", what);
+            return zw_model_clash(m, e->stmt->value->place, fmt, &v.d[0], &given.d[0]);
+        }
+        v.d[0] = given.d[0];
+    }
+    ZW_TRY(only_parameters(m, what, v.e[0], e->stmt->value->place));
+    if (v.d[0].any)
+        v.d[0] = zw_dim_none();
+    const char *unit = param_unit(m, e->stmt, &v.d[0]);
+    if (!unit)
+        return zw_model_memory(m);
+    zw_expr sym;
+    ZW_TRY(zw_system_param(m->sys, e->name, unit, v.e[0], e->place, &sym, m->err));
+    e->value = zw_value_scalar(sym, v.d[0]);
+    return ZW_OK;
+}
+
+zw_status zw_build_let(zw_model *m, zw_entry *e) {
+    return zw_model_eval(m, e->stmt->value, &e->value);
+}
+
+zw_status zw_build_point(zw_model *m, zw_entry *e) {
+    zw_expr at[3];
+    zw_dim length = zw_model_dim(m, 0, 1, 0);
+    ZW_TRY(zw_model_vector(m, e->stmt->value, "a point", &length, at, NULL));
+    e->value = zw_vector_value(at, length);
+    return ZW_OK;
+}
+
+/* ----------------------------------------------------------------------------------- inputs */
+
+/* the argument list of harmonic and sweep: amplitude of any unit, then these dimensions */
+static zw_status input_arguments(zw_model *m, const zw_node *call, int least, int most,
+                                 const zw_dim *dims, zw_expr *args, zw_dim *amplitude) {
+    if (call->n < least || call->n > most)
+        return zw_fail_at(m->err, ZW_E_SYNTAX, call->place, "%s takes %d to %d arguments, not %d",
+                          call->name, least, most, call->n);
+    zw_value v;
+    ZW_TRY(zw_model_eval(m, call->arg[0], &v));
+    if (v.n > 1)
+        return zw_fail_at(m->err, ZW_E_SYNTAX, call->arg[0]->place,
+                          "the amplitude must be a scalar, not a vector");
+    args[0] = v.e[0];
+    *amplitude = v.d[0];
+    for (int i = 1; i < call->n; i++)
+        ZW_TRY(zw_model_scalar(m, call->arg[i], "this argument", &dims[i], &args[i]));
+    return ZW_OK;
+}
+
+/* a sin(omega t + phase) */
+static zw_status build_harmonic(zw_model *m, zw_entry *e) {
+    zw_context *ctx = m->ctx;
+    zw_dim dims[3] = {zw_dim_none(), zw_model_dim(m, 0, 0, -1), zw_dim_none()}, d;
+    zw_expr a[3] = {ZW_ZERO, ZW_ZERO, ZW_ZERO};
+    ZW_TRY(input_arguments(m, e->stmt->value, 2, 3, dims, a, &d));
+    zw_expr phase = zw_add(ctx, zw_mul(ctx, a[1], m->sys->t), a[2]);
+    e->value = zw_value_scalar(zw_mul(ctx, a[0], zw_sin(ctx, phase)), d);
+    return ZW_OK;
+}
+
+/* a sin(phi), phi' runs from omega0 to omega1 within the duration T and stays there:
+ * phi = omega0 t + (omega1 - omega0) t^2 / (2 T) up to T, then phi(T) + omega1 (t - T) */
+static zw_status build_sweep(zw_model *m, zw_entry *e) {
+    zw_context *ctx = m->ctx;
+    zw_dim rate = zw_model_dim(m, 0, 0, -1);
+    zw_dim dims[4] = {zw_dim_none(), rate, rate, zw_model_dim(m, 0, 0, 1)}, d;
+    zw_expr a[4], t = m->sys->t;
+    ZW_TRY(input_arguments(m, e->stmt->value, 4, 4, dims, a, &d));
+    zw_expr T = a[3], slope = zw_div(ctx, zw_sub(ctx, a[2], a[1]), zw_mul(ctx, ZW_TWO, T));
+    zw_expr during = zw_add(ctx, zw_mul(ctx, a[1], t),
+                            zw_mul(ctx, slope, zw_mul(ctx, t, t)));
+    zw_expr half_way = zw_mul(ctx, ZW_HALF, zw_mul(ctx, T, zw_sub(ctx, a[1], a[2])));
+    zw_expr after = zw_add(ctx, half_way, zw_mul(ctx, a[2], t));
+    zw_expr test = zw_apply(ctx, ZW_OP_LT, 2, (zw_expr[]){t, T});
+    zw_expr phase = zw_cond(ctx, test, during, after);
+    e->value = zw_value_scalar(zw_mul(ctx, a[0], zw_sin(ctx, phase)), d);
+    return ZW_OK;
+}
+
+/* (x, y) pairs written in the model: numbers only */
+static zw_status written_pairs(zw_model *m, const zw_stmt *s, double *x, double *y, zw_dim *d) {
+    zw_dim second = zw_model_dim(m, 0, 0, 1);
+    *d = zw_dim_any();
+    for (int i = 0; i < s->n; i++) {
+        zw_value v;
+        ZW_TRY(zw_model_eval(m, s->list[i], &v));
+        if (v.n != 2)
+            return zw_fail_at(m->err, ZW_E_SYNTAX, s->list[i]->place,
+                              "a table holds pairs (time, value)");
+        for (int k = 0; k < 2; k++)
+            if (zw_foreign_symbol(m->ctx, v.e[k], 0, NULL))
+                return zw_fail_at(m->err, ZW_E_MODEL, s->list[i]->place,
+                                  "a table holds numbers only, no names");
+        if (!zw_model_fits(m, &v.d[0], &second))
+            return zw_model_clash(m, s->list[i]->place, "a time in %s must be in %s", &v.d[0], &second);
+        if (!zw_model_fits(m, &v.d[1], d))
+            return zw_model_clash(m, s->list[i]->place, "a value in %s after values in %s", &v.d[1], d);
+        if (d->any)
+            *d = v.d[1];
+        x[i] = zw_eval(m->ctx, v.e[0], 0, NULL, NULL);
+        y[i] = zw_eval(m->ctx, v.e[1], 0, NULL, NULL);
+    }
+    return ZW_OK;
+}
+
+static zw_status build_table(zw_model *m, zw_entry *e) {
+    const zw_stmt *s = e->stmt;
+    double *x, *y;
+    int n = s->n;
+    zw_dim d;
+    if (n) {
+        x = ZW_NEW(m->arena, double, n);
+        y = ZW_NEW(m->arena, double, n);
+        if (!x || !y)
+            return zw_model_memory(m);
+        ZW_TRY(written_pairs(m, s, x, y, &d));
+    } else {
+        zw_dim second = zw_model_dim(m, 0, 0, 1);
+        if (!zw_model_fits(m, &s->column_unit[0].dim, &second))
+            return zw_model_clash(m, s->word_place, "the first column in %s must be a time, in %s",
+                                  &s->column_unit[0].dim, &second);
+        ZW_TRY(zw_read_columns(m, s, &n, &x, &y));
+        d = s->column_unit[1].dim;
+    }
+    zw_place place = s->word ? s->word_place : s->place;
+    if (n < 2)
+        return zw_fail_at(m->err, ZW_E_MODEL, place, "a table needs at least two points");
+    for (int i = 1; i < n; i++)
+        if (!(x[i] > x[i - 1]))
+            return zw_fail_at(m->err, ZW_E_MODEL, place,
+                              "the times of a table must grow: point %d is not after point %d", i + 1,
+                              i);
+    int table = zw_tabulate(m->ctx, n, x, y, s->cubic ? ZW_CUBIC : ZW_LINEAR);
+    ZW_TRY(zw_model_sound(m, place));
+    e->value = zw_value_scalar(zw_lookup(m->ctx, table, 0, m->sys->t), d);
+    return ZW_OK;
+}
+
+zw_status zw_build_input(zw_model *m, zw_entry *e) {
+    if (!e->stmt->value)
+        return build_table(m, e);
+    ZW_TRY(strcmp(e->stmt->value->name, "sweep") == 0 ? build_sweep(m, e) : build_harmonic(m, e));
+    return zw_model_sound(m, e->stmt->value->place);
+}
+
+/* ------------------------------------------------------------------------------- coordinates */
+
+static zw_status make_coord(zw_model *m, zw_entry *e, zw_dim d) {
+    zw_expr sym;
+    const char *unit = zw_model_unit(m, &d);
+    if (!unit)
+        return zw_model_memory(m);
+    ZW_TRY(zw_system_coord(m->sys, e->name, unit, e->place, &sym, m->err));
+    e->value = zw_value_scalar(sym, d);
+    e->progress = ZW_BUILT;
+    return ZW_OK;
+}
+
+static zw_status coord_dim(zw_model *m, const zw_stmt *s, zw_dim *d) {
+    *d = zw_dim_none();
+    if (!s->has_unit) {
+        if (m->tree.no_units)
+            return ZW_OK;
+        zw_fail_at(m->err, ZW_E_UNIT, s->name_place, "the coordinate '%s' has no unit", s->name);
+        zw_error_hint(m->err, "coord %s [m], coord %s [rad]; a model without any units says "
+                              "'units none'", s->name, s->name);
+        return ZW_E_UNIT;
+    }
+    if (m->tree.no_units && !zw_dim_is_none(&s->unit.dim))
+        return zw_fail_at(m->err, ZW_E_UNIT, s->word_place,
+                          "a unit in a model that says 'units none'");
+    if (!s->unit.exact || s->unit.num != 1 || s->unit.den != 1 || s->unit.pi_power != 0) {
+        char text[ZW_DIM_TEXT];
+        zw_dim_text(&s->unit.dim, text);
+        zw_fail_at(m->err, ZW_E_UNIT, s->word_place, "coordinates are measured in SI units, not in [%s]",
+                   s->unit_text);
+        zw_error_hint(m->err, "write [%s]; numbers may have any unit", text);
+        return ZW_E_UNIT;
+    }
+    *d = s->unit.dim;
+    return ZW_OK;
+}
+
+zw_status zw_build_coords(zw_model *m) {
+    for (zw_stmt *s = m->tree.first; s; s = s->next) {
+        if (s->kind == ZW_ST_COORD) {
+            zw_dim d;
+            ZW_TRY(coord_dim(m, s, &d));
+            ZW_TRY(make_coord(m, zw_model_find(m, s->name), d));
+        }
+        /* the angles of a rotation are coordinates, declared by it unless they have been before */
+        for (int i = 0; s->kind == ZW_ST_ROTATION && i < s->n; i++) {
+            zw_entry *e = zw_model_find(m, s->list[i]->name);
+            zw_dim angle = zw_dim_none();
+            angle.angle = 1;
+            if (!e->stmt && e->progress == ZW_UNBUILT)
+                ZW_TRY(make_coord(m, e, angle));
+        }
+    }
+    return ZW_OK;
+}
+
+zw_status zw_build_periodic(zw_model *m, zw_stmt *s) {
+    zw_entry *e;
+    ZW_TRY(zw_model_resolve(m, s->name, s->name_place, &e));
+    if (e->kind != ZW_ST_COORD)
+        return zw_fail_at(m->err, ZW_E_NAME, s->name_place, "'%s' is not a coordinate", s->name);
+    zw_expr sym = e->value.e[0], period = zw_mul(m->ctx, ZW_TWO, ZW_PI);
+    zw_dim d = e->value.d[0];
+    if (s->at) {
+        ZW_TRY(zw_model_scalar(m, s->at, "the period", &d, &period));
+        ZW_TRY(only_parameters(m, "the period", period, s->at->place));
+    } else if (m->check && !zw_dim_is_none(&d)) {
+        zw_fail_at(m->err, ZW_E_UNIT, s->name_place, "'%s' is not an angle", s->name);
+        zw_error_hint(m->err, "say its period: periodic %s period L", s->name);
+        return ZW_E_UNIT;
+    }
+    return zw_system_periodic(m->sys, sym, period, s->name_place, m->err);
+}
+
+/* ---------------------------------------------------------------------------- quasi-velocities */
+
+/* what was built while x' was still a velocity of its own must be built again */
+static void forget_rates(zw_model *m) {
+    for (int i = 0; i < m->nentry; i++) {
+        zw_entry *e = &m->entry[i];
+        if (e->kind == ZW_ST_LET || e->kind == ZW_ST_INPUT || e->kind == ZW_ST_POINT ||
+            e->kind == ZW_ST_OBSERVE)
+            e->progress = ZW_UNBUILT;
+    }
+}
+
+static zw_status quasi_definition(zw_model *m, const zw_stmt *s, zw_expr *def, zw_dim *d) {
+    zw_value v;
+    ZW_TRY(zw_model_eval(m, s->value, &v));
+    if (v.n > 1)
+        return zw_fail_at(m->err, ZW_E_SYNTAX, s->value->place,
+                          "a quasi-velocity must be a scalar, not a vector");
+    *def = v.e[0];
+    *d = v.d[0];
+    if (!s->has_unit)
+        return ZW_OK;
+    if (!zw_model_fits(m, &v.d[0], &s->unit.dim))
+        return zw_model_clash(m, s->word_place, "the expression is in %s, the unit behind it is %s",
+                              &v.d[0], &s->unit.dim);
+    *d = s->unit.dim;
+    return ZW_OK;
+}
+
+zw_status zw_build_quasi(zw_model *m) {
+    int n = 0, k = 0;
+    for (zw_stmt *s = m->tree.first; s; s = s->next)
+        n += s->kind == ZW_ST_QUASI;
+    if (!n)
+        return ZW_OK;
+    const char **names = ZW_NEW(m->arena, const char *, n), **units = ZW_NEW(m->arena, const char *, n);
+    zw_expr *def = ZW_NEW(m->arena, zw_expr, n), *syms = ZW_NEW(m->arena, zw_expr, n);
+    zw_place *places = ZW_NEW(m->arena, zw_place, n);
+    if (!names || !units || !def || !syms || !places)
+        return zw_model_memory(m);
+    m->rates_only = true;
+    for (zw_stmt *s = m->tree.first; s; s = s->next) {
+        if (s->kind != ZW_ST_QUASI)
+            continue;
+        zw_entry *e = zw_model_find(m, s->name);
+        ZW_TRY(quasi_definition(m, s, &def[k], &e->value.d[0]));
+        names[k] = s->name;
+        units[k] = zw_model_unit(m, &e->value.d[0]);
+        if (!units[k])
+            return zw_model_memory(m);
+        places[k++] = s->value->place;
+    }
+    m->rates_only = false;
+    ZW_TRY(zw_system_quasi(m->sys, n, names, units, def, places, syms, m->err));
+    for (int i = 0; i < n; i++) {
+        zw_entry *e = zw_model_find(m, names[i]);
+        e->value = zw_value_scalar(syms[i], e->value.d[0]);
+        e->progress = ZW_BUILT;
+    }
+    forget_rates(m);
+    return ZW_OK;
+}
+
+/* ------------------------------------------------------------------------------------ frames */
+
+static const zw_expr origin_zero[3] = {ZW_ZERO, ZW_ZERO, ZW_ZERO};
+
+/* the steps on the way to frame NAME are called NAME.1, NAME.2, ... */
+static const char *step_name(zw_model *m, const char *name, int step, bool last) {
+    char text[200];
+    if (last)
+        return name;
+    snprintf(text, sizeof text, "%.150s.%d", name, step);
+    return zw_context_intern(m->ctx, text);
+}
+
+static zw_status build_euler(zw_model *m, zw_entry *e) {
+    const zw_stmt *s = e->stmt;
+    int frame = 0;
+    for (int i = 0; i < 3; i++) {
+        zw_expr axis[3] = {ZW_ZERO, ZW_ZERO, ZW_ZERO}, angle;
+        zw_dim none = zw_dim_none();
+        axis[s->word[i] - 'x'] = ZW_ONE;
+        ZW_TRY(zw_model_scalar(m, s->list[i], "an Euler angle", &none, &angle));
+        const char *name = step_name(m, e->name, i + 1, i == 2);
+        if (!name)
+            return zw_model_memory(m);
+        ZW_TRY(zw_system_frame_rotated(m->sys, name, frame, axis, angle, e->place, &frame, m->err));
+    }
+    e->frame = frame;
+    return ZW_OK;
+}
+
+zw_status zw_build_rotation(zw_model *m, zw_entry *e) {
+    if (e->stmt->n)
+        return build_euler(m, e);
+    return zw_system_frame_free(m->sys, e->name, origin_zero, e->stmt->space, e->place, &e->frame,
+                                m->err);
+}
+
+/* the axis as a unit vector; it must not move in its frame */
+static zw_status unit_axis(zw_model *m, const zw_node *node, zw_expr axis[3]) {
+    zw_context *ctx = m->ctx;
+    ZW_TRY(zw_model_vector(m, node, "an axis", NULL, axis, NULL));
+    zw_expr square = zw_dot(ctx, 3, axis, axis);
+    if (square == ZW_ZERO)
+        return zw_fail_at(m->err, ZW_E_MODEL, node->place, "the axis has no direction: it is zero");
+    ZW_TRY(only_parameters(m, "the axis", square, node->place));
+    for (int i = 0; i < 3; i++) {
+        ZW_TRY(only_parameters(m, "the axis", axis[i], node->place));
+        if (square != ZW_ONE)
+            axis[i] = zw_div(ctx, axis[i], zw_sqrt(ctx, square));
+    }
+    return zw_model_sound(m, node->place);
+}
+
+zw_status zw_build_frame(zw_model *m, zw_entry *e) {
+    const zw_stmt *s = e->stmt;
+    int frame = 0, step = 1;
+    if (s->word[0])
+        ZW_TRY(zw_model_frame(m, s->word, s->word_place, &frame));
+    for (const zw_move *move = s->moves; move; move = move->next, step++) {
+        const char *name = step_name(m, e->name, step, !move->next);
+        if (!name)
+            return zw_model_memory(m);
+        zw_expr axis[3], angle, origin[3];
+        zw_dim none = zw_dim_none(), length = zw_model_dim(m, 0, 1, 0);
+        if (move->axis) {
+            ZW_TRY(unit_axis(m, move->axis, axis));
+            ZW_TRY(zw_model_scalar(m, move->value, "the angle", &none, &angle));
+            ZW_TRY(zw_system_frame_rotated(m->sys, name, frame, axis, angle, e->place, &frame, m->err));
+        } else {
+            ZW_TRY(zw_model_vector(m, move->value, "the origin", &length, origin, NULL));
+            ZW_TRY(zw_system_frame_moved(m->sys, name, frame, origin, e->place, &frame, m->err));
+        }
+    }
+    e->frame = frame;
+    return ZW_OK;
+}

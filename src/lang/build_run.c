@@ -1,0 +1,247 @@
+/* SPDX-License-Identifier: MIT */
+/* Constraints, starts, observables, events, drawings. */
+#include <stdio.h>
+#include <string.h>
+
+#include "model.h"
+
+/* ------------------------------------------------------------------------------- constraints */
+
+/* energy, power or its rate, for positions, velocities and accelerations */
+zw_dim zw_constraint_work(const zw_model *m, zw_expr residual) {
+    const zw_system *s = m->sys;
+    int level = 0;
+    for (int i = 0; i < s->nv && level < 2; i++) {
+        if (zw_depends(m->ctx, residual, s->velocity[i].accel))
+            level = 2;
+        else if (zw_depends(m->ctx, residual, s->velocity[i].sym))
+            level = 1;
+    }
+    return zw_model_dim(m, 1, 2, -2 - level);
+}
+
+static zw_status equation(zw_model *m, const zw_node *left, const zw_node *right, zw_value *out) {
+    zw_value a, b;
+    ZW_TRY(zw_model_eval(m, left, &a));
+    ZW_TRY(zw_model_eval(m, right, &b));
+    if (a.n != b.n) {
+        zw_fail_at(m->err, ZW_E_SYNTAX, right->place,
+                   "the left side has %d component%s, the right side %d", a.n, a.n == 1 ? "" : "s",
+                   b.n);
+        return ZW_E_SYNTAX;
+    }
+    for (int k = 0; k < a.n; k++)
+        if (!zw_model_fits(m, &a.d[k], &b.d[k]))
+            return zw_model_clash(m, right->place, "the left side is in %s, the right side in %s",
+                                  &a.d[k], &b.d[k]);
+    return zw_value_combine(m, right->place, '-', &a, &b, out);
+}
+
+zw_status zw_build_constraint_value(zw_model *m, zw_entry *e) {
+    const zw_stmt *s = e->stmt;
+    zw_value all = {.n = 0};
+    for (int i = 0; i < s->n; i += 2) {
+        zw_value one;
+        ZW_TRY(equation(m, s->list[i], s->list[i + 1], &one));
+        if (all.n + one.n > ZW_TUPLE_MAX)
+            return zw_fail_at(m->err, ZW_E_SYNTAX, s->place, "more than %d equations in one constraint",
+                              ZW_TUPLE_MAX);
+        for (int k = 0; k < one.n; k++, all.n++) {
+            all.e[all.n] = one.e[k];
+            all.d[all.n] = one.d[k];
+        }
+    }
+    e->value = all;
+    return zw_model_sound(m, s->place);
+}
+
+/* the place of the k-th equation: its left side; a vector equation has one place for all */
+static zw_place equation_place(const zw_stmt *s, int n, int k) {
+    return s->n / 2 == n ? s->list[2 * k]->place : s->list[0]->place;
+}
+
+zw_status zw_build_constraint(zw_model *m, zw_stmt *s) {
+    zw_entry *e;
+    ZW_TRY(zw_model_resolve(m, s->name, s->name_place, &e));
+    for (int k = 0; k < e->value.n; k++) {
+        char full[200];
+        const char *name = s->name, *unit = zw_model_unit(m, &e->value.d[k]);
+        if (e->value.n > 1) {
+            snprintf(full, sizeof full, "%.150s.%d", s->name, k + 1);
+            name = zw_context_intern(m->ctx, full);
+        }
+        if (!name || !unit)
+            return zw_model_memory(m);
+        ZW_TRY(zw_system_constraint(m->sys, name, e->value.e[k], unit, zw_constraint_on(m, s, name),
+                                    equation_place(s, e->value.n, k), m->err));
+    }
+    return ZW_OK;
+}
+
+/* ------------------------------------------------------------------------------------ starts */
+
+static zw_status start_component(zw_model *m, const zw_stmt *s, zw_expr what, zw_expr value,
+                                 const char *suffix) {
+    if (!zw_model_variable(m, what)) {
+        zw_fail_at(m->err, ZW_E_MODEL, s->name_place, "'%s' does not move, it has no start", s->name);
+        zw_error_hint(m->err, "starts are of coordinates and velocities");
+        return ZW_E_MODEL;
+    }
+    zw_expr variable = zw_model_variable(m, value);
+    if (variable) {
+        zw_fail_at(m->err, ZW_E_MODEL, s->value->place, "the start value depends on %s, which moves",
+                   zw_expr_name(m->ctx, variable));
+        zw_error_hint(m->err, "start values are made of parameters and numbers");
+        return ZW_E_MODEL;
+    }
+    char text[200];
+    snprintf(text, sizeof text, "%.190s%s", s->name, suffix);
+    const char *kept = zw_context_intern(m->ctx, text);
+    if (!kept)
+        return zw_model_memory(m);
+    return zw_system_start(m->sys, what, value, kept, s->name_place, m->err);
+}
+
+static const char *const component_suffix[3] = {".x", ".y", ".z"};
+
+zw_status zw_build_start(zw_model *m, zw_stmt *s) {
+    zw_value what, value;
+    ZW_TRY(zw_model_eval(m, s->what, &what));
+    ZW_TRY(zw_model_eval(m, s->value, &value));
+    if (what.n != value.n || what.n > 3)
+        return zw_fail_at(m->err, ZW_E_SYNTAX, s->value->place,
+                          "'%s' has %d component%s, its start value %d", s->name, what.n,
+                          what.n == 1 ? "" : "s", value.n);
+    for (int k = 0; k < what.n; k++) {
+        if (!zw_model_fits(m, &what.d[k], &value.d[k])) {
+            char fmt[160];
+            snprintf(fmt, sizeof fmt, "'%.80s' is in %%s, its start value in %%s", s->name);
+            return zw_model_clash(m, s->value->place, fmt, &what.d[k], &value.d[k]);
+        }
+        ZW_TRY(start_component(m, s, what.e[k], value.e[k], what.n > 1 ? component_suffix[k] : ""));
+    }
+    return ZW_OK;
+}
+
+/* ------------------------------------------------------------------------ observables, events */
+
+static zw_status observe_component(zw_model *m, const zw_stmt *s, zw_expr value, const zw_dim *d,
+                                   const char *suffix) {
+    const char *unit = NULL;
+    if (s->has_unit) { /* shown in the unit that was asked for */
+        if (!zw_model_fits(m, d, &s->unit.dim))
+            return zw_model_clash(m, s->word_place, "the expression is in %s, the unit behind it is %s",
+                                  d, &s->unit.dim);
+        value = zw_div(m->ctx, value, zw_unit_expr(m->ctx, &s->unit));
+        unit = zw_context_intern(m->ctx, s->unit_text);
+    } else {
+        unit = zw_model_unit(m, d);
+    }
+    char text[200];
+    snprintf(text, sizeof text, "%.190s%s", s->name, suffix);
+    const char *name = zw_context_intern(m->ctx, text);
+    if (!name || !unit)
+        return zw_model_memory(m);
+    ZW_TRY(zw_model_sound(m, s->name_place));
+    return zw_system_observe(m->sys, name, unit, value, s->name_place, m->err);
+}
+
+zw_status zw_build_observe(zw_model *m, zw_stmt *s) {
+    zw_entry *e;
+    ZW_TRY(zw_model_resolve(m, s->name, s->name_place, &e));
+    if (e->value.n > 3)
+        return zw_fail_at(m->err, ZW_E_SYNTAX, s->value->place,
+                          "an observable has one, two or three components, not %d", e->value.n);
+    for (int k = 0; k < e->value.n; k++)
+        ZW_TRY(observe_component(m, s, e->value.e[k], &e->value.d[k],
+                                 e->value.n > 1 ? component_suffix[k] : ""));
+    return ZW_OK;
+}
+
+zw_status zw_build_event(zw_model *m, zw_stmt *s) {
+    zw_expr value;
+    ZW_TRY(zw_model_scalar(m, s->value, "the event function", NULL, &value));
+    return zw_system_event(m->sys, s->name, value, s->direction, s->stop, s->name_place, m->err);
+}
+
+/* ----------------------------------------------------------------------------------- drawings */
+
+zw_status zw_model_note(zw_model *m, const char *sentence) {
+    const char *kept = zw_context_intern(m->ctx, sentence);
+    void *array = m->note;
+    if (!kept || !zw_arena_grow(m->arena, &array, m->nnote, &m->note_capacity, sizeof *m->note))
+        return zw_model_memory(m);
+    m->note = array;
+    for (int i = 0; i < m->nnote; i++)
+        if (m->note[i] == kept)
+            return ZW_OK;
+    m->note[m->nnote++] = kept;
+    return ZW_OK;
+}
+
+static zw_status note_drawing(zw_model *m) {
+    return zw_model_note(m, "draw and trace statements are kept for a viewer; nothing draws them yet");
+}
+
+static zw_status draw_line(zw_model *m, const zw_stmt *s) {
+    zw_expr from[3], to[3];
+    zw_dim length = zw_model_dim(m, 0, 1, 0);
+    ZW_TRY(zw_model_vector(m, s->at, "the end of the line", &length, from, NULL));
+    ZW_TRY(zw_model_vector(m, s->to, "the end of the line", &length, to, NULL));
+    return zw_system_draw(m->sys, "line", -1, from, 3, to, s->place, m->err);
+}
+
+/* a body, a particle, a point or a frame by its name */
+static zw_status draw_named(zw_model *m, const zw_stmt *s) {
+    zw_entry *e = NULL;
+    if (s->value->kind == ZW_ND_NAME && !zw_is_reserved(s->value->name))
+        ZW_TRY(zw_model_resolve(m, s->value->name, s->value->place, &e));
+    if (e && e->kind == ZW_ST_BODY)
+        return zw_draw_body(m, e, s->place);
+    if (e && (e->kind == ZW_ST_PARTICLE || e->kind == ZW_ST_POINT))
+        return zw_system_draw(m->sys, "point", -1, e->value.e, 0, NULL, s->place, m->err);
+    if (e && e->frame >= 0) {
+        static const zw_expr origin[3] = {ZW_ZERO, ZW_ZERO, ZW_ZERO};
+        return zw_system_draw(m->sys, "axes", e->frame, origin, 0, NULL, s->place, m->err);
+    }
+    zw_fail_at(m->err, ZW_E_SYNTAX, s->value->place, "only bodies, particles, points and frames are drawn");
+    zw_error_hint(m->err, "draw ball; draw sphere(r) at P; draw box(a, b, c) on disk; draw line P to Q");
+    return ZW_E_SYNTAX;
+}
+
+static zw_status draw_shape(zw_model *m, const zw_stmt *s) {
+    const zw_node *shape = s->value;
+    int n = zw_shape_lengths(shape->name), frame = -1;
+    if (n < 0) {
+        zw_fail_at(m->err, ZW_E_NAME, shape->place, "there is no shape '%s' to draw", shape->name);
+        zw_error_hint(m->err, "shapes are sphere, shell, disk, cylinder, ring, rod, box and line");
+        return ZW_E_NAME;
+    }
+    if (shape->n != n)
+        return zw_fail_at(m->err, ZW_E_SYNTAX, shape->place, "%s is drawn with %d length%s, not %d",
+                          shape->name, n, n == 1 ? "" : "s", shape->n);
+    zw_expr lengths[3], at[3] = {ZW_ZERO, ZW_ZERO, ZW_ZERO};
+    zw_dim length = zw_model_dim(m, 0, 1, 0);
+    for (int i = 0; i < n; i++)
+        ZW_TRY(zw_model_scalar(m, shape->arg[i], "a length", &length, &lengths[i]));
+    if (s->word[0])
+        ZW_TRY(zw_model_frame(m, s->word, s->word_place, &frame));
+    if (s->at)
+        ZW_TRY(zw_model_vector(m, s->at, "the place of the drawing", &length, at, NULL));
+    return zw_system_draw(m->sys, shape->name, frame, at, n, lengths, s->place, m->err);
+}
+
+zw_status zw_build_draw(zw_model *m, zw_stmt *s) {
+    ZW_TRY(note_drawing(m));
+    if (s->to)
+        return draw_line(m, s);
+    return s->value->kind == ZW_ND_CALL ? draw_shape(m, s) : draw_named(m, s);
+}
+
+zw_status zw_build_trace(zw_model *m, zw_stmt *s) {
+    zw_expr at[3];
+    zw_dim length = zw_model_dim(m, 0, 1, 0);
+    ZW_TRY(note_drawing(m));
+    ZW_TRY(zw_model_vector(m, s->at, "a trace", &length, at, NULL));
+    return zw_system_draw(m->sys, "trace", -1, at, 0, NULL, s->place, m->err);
+}

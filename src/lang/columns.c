@@ -1,0 +1,88 @@
+/* SPDX-License-Identifier: MIT */
+/* Two columns of numbers from a file, for tabulated inputs: separated by a comma, a semicolon, a tab
+ * or blanks. Lines that begin with # and a first line without numbers (a header) are skipped. The
+ * path is relative to the folder of the model. */
+#include <errno.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/stat.h>
+
+#include "model.h"
+
+enum { FILE_MAX = 1 << 24, ROWS_MAX = 1 << 20 };
+
+static zw_status cannot_read(zw_model *m, const zw_stmt *s, const char *path, const char *why) {
+    return zw_fail_at(m->err, ZW_E_FILE, s->word_place, "the table '%s' cannot be read: %s", path, why);
+}
+
+static const char *beside_model(zw_model *m, const char *name) {
+    const char *slash = strrchr(m->source.file, '/');
+    if (name[0] == '/' || !slash)
+        return name;
+    return zw_arena_printf(m->arena, "%.*s%s", (int)(slash - m->source.file + 1), m->source.file, name);
+}
+
+static zw_status slurp(zw_model *m, const zw_stmt *s, const char *path, char **text) {
+    struct stat info;
+    if (stat(path, &info) != 0)
+        return cannot_read(m, s, path, strerror(errno));
+    if (!S_ISREG(info.st_mode) || info.st_size > FILE_MAX)
+        return cannot_read(m, s, path, "not a file of numbers, or too long");
+    FILE *f = fopen(path, "r");
+    if (!f)
+        return cannot_read(m, s, path, strerror(errno));
+    size_t size = (size_t)info.st_size;
+    *text = zw_arena_alloc(m->arena, size + 1);
+    size_t got = *text ? fread(*text, 1, size, f) : 0;
+    bool bad = ferror(f);
+    fclose(f);
+    if (!*text)
+        return zw_model_memory(m);
+    return bad || got != size ? cannot_read(m, s, path, "reading failed") : ZW_OK;
+}
+
+static bool read_row(const char *line, double *a, double *b) {
+    char *end, *last;
+    *a = strtod(line, &end);
+    if (end == line)
+        return false;
+    end += strspn(end, " \t,;");
+    *b = strtod(end, &last);
+    return last != end;
+}
+
+zw_status zw_read_columns(zw_model *m, const zw_stmt *s, int *n, double **x, double **y) {
+    const char *path = beside_model(m, s->word);
+    if (!path)
+        return zw_model_memory(m);
+    char *text;
+    ZW_TRY(slurp(m, s, path, &text));
+    int capacity_x = 0, capacity_y = 0, line_number = 0;
+    void *ax = NULL, *ay = NULL;
+    *n = 0;
+    for (char *line = text, *next; line && *line; line = next) {
+        next = strchr(line, '\n');
+        if (next)
+            *next++ = '\0';
+        line_number++;
+        double a, b;
+        line += strspn(line, " \t\r");
+        if (*line == '#' || !*line)
+            continue;
+        if (!read_row(line, &a, &b)) {
+            if (*n == 0 && line_number <= 2)
+                continue;
+            return zw_fail_at(m->err, ZW_E_FILE, s->word_place,
+                              "line %d of the table '%s' has no two numbers", line_number, path);
+        }
+        if (*n == ROWS_MAX || !zw_arena_grow(m->arena, &ax, *n, &capacity_x, sizeof a) ||
+            !zw_arena_grow(m->arena, &ay, *n, &capacity_y, sizeof b))
+            return zw_model_memory(m);
+        ((double *)ax)[*n] = a * s->column_unit[0].factor;
+        ((double *)ay)[(*n)++] = b * s->column_unit[1].factor;
+    }
+    *x = ax;
+    *y = ay;
+    return ZW_OK;
+}

@@ -1,0 +1,327 @@
+/* SPDX-License-Identifier: MIT */
+/* The face of the language: text to system, in the order that model.h states. */
+#include "model.h"
+
+#include <errno.h>
+#include <stdio.h>
+#include <string.h>
+
+/* ----------------------------------------------------------------------------------- building */
+
+static bool declares(zw_stmt_kind kind) {
+    return kind != ZW_ST_START && kind != ZW_ST_PERIODIC;
+}
+
+static zw_status declare_all(zw_model *m) {
+    for (zw_stmt *s = m->tree.first; s; s = s->next)
+        if (s->name[0] && declares(s->kind))
+            ZW_TRY(zw_model_declare(m, s->kind, s->name, s->name_place, s, NULL));
+    for (zw_stmt *s = m->tree.first; s; s = s->next)
+        for (int i = 0; s->kind == ZW_ST_ROTATION && i < s->n; i++) {
+            const zw_node *angle = s->list[i];
+            const zw_entry *e = zw_model_find(m, angle->name);
+            if (e && e->kind == ZW_ST_COORD)
+                continue;
+            if (zw_is_reserved(angle->name))
+                return zw_fail_at(m->err, ZW_E_NAME, angle->place, "'%s' is a word of the language",
+                                  angle->name);
+            ZW_TRY(zw_model_declare(m, ZW_ST_COORD, angle->name, angle->place, NULL, NULL));
+        }
+    return ZW_OK;
+}
+
+/* of things there may be only one of */
+static zw_status check_repeats(zw_model *m) {
+    const zw_stmt *gravity = NULL;
+    for (const zw_stmt *s = m->tree.first; s; s = s->next) {
+        if (s->kind == ZW_ST_GRAVITY) {
+            if (gravity) {
+                zw_fail_at(m->err, ZW_E_MODEL, s->place, "a second gravity");
+                zw_error_hint(m->err, "the first is in line %d", gravity->place.line);
+                return ZW_E_MODEL;
+            }
+            gravity = s;
+        }
+        if (s->kind != ZW_ST_START)
+            continue;
+        for (const zw_stmt *other = m->tree.first; other != s; other = other->next)
+            if (other->kind == ZW_ST_START && other->name == s->name) {
+                zw_fail_at(m->err, ZW_E_NAME, s->name_place, "'%s' starts twice", s->name);
+                zw_error_hint(m->err, "the first start is in line %d", other->place.line);
+                return ZW_E_NAME;
+            }
+    }
+    return ZW_OK;
+}
+
+static zw_status build_statement(zw_model *m, zw_stmt *s) {
+    switch (s->kind) {
+    case ZW_ST_PERIODIC:
+        return zw_build_periodic(m, s);
+    case ZW_ST_KINETIC:
+    case ZW_ST_POTENTIAL:
+    case ZW_ST_DISSIPATION:
+        return zw_build_energy(m, s);
+    case ZW_ST_GRAVITY:
+        return zw_build_gravity(m, s);
+    case ZW_ST_FORCE:
+        return zw_build_force(m, s);
+    case ZW_ST_TORQUE:
+        return zw_build_torque(m, s);
+    case ZW_ST_SPRING:
+        return zw_build_spring(m, s);
+    case ZW_ST_DAMPER:
+        return zw_build_damper(m, s);
+    case ZW_ST_CONSTRAINT:
+        return zw_build_constraint(m, s);
+    case ZW_ST_START:
+        return zw_build_start(m, s);
+    case ZW_ST_OBSERVE:
+        return zw_build_observe(m, s);
+    case ZW_ST_EVENT:
+        return zw_build_event(m, s);
+    case ZW_ST_DRAW:
+        return zw_build_draw(m, s);
+    case ZW_ST_TRACE:
+        return zw_build_trace(m, s);
+    default: /* what has a name and a value or a frame */
+        return s->name[0] ? zw_model_build_entry(m, zw_model_find(m, s->name)) : ZW_OK;
+    }
+}
+
+static zw_status build_all(zw_model *m) {
+    for (zw_stmt *s = m->tree.first; s; s = s->next)
+        if (s->kind == ZW_ST_PARAM)
+            ZW_TRY(build_statement(m, s));
+    ZW_TRY(zw_build_coords(m));
+    ZW_TRY(zw_build_quasi(m));
+    for (zw_stmt *s = m->tree.first; s; s = s->next) {
+        ZW_TRY(build_statement(m, s));
+        ZW_TRY(zw_model_sound(m, s->place));
+    }
+    return ZW_OK;
+}
+
+static zw_status read_and_build(zw_model *m) {
+    ZW_TRY(zw_lex(&m->source));
+    ZW_TRY(zw_parse_model(&m->source, &m->tree));
+    ZW_TRY(zw_apply_variant(m));
+    ZW_TRY(zw_apply_settings(m));
+    m->check = !m->tree.no_units;
+    ZW_TRY(zw_system_create(&m->sys, m->ctx, m->tree.name, m->tree.title, m->err));
+    if (m->options && m->options->variant) {
+        m->sys->variant = zw_context_intern(m->ctx, m->options->variant);
+        if (!m->sys->variant)
+            return zw_model_memory(m);
+    }
+    ZW_TRY(declare_all(m));
+    ZW_TRY(check_repeats(m));
+    ZW_TRY(build_all(m));
+    ZW_TRY(zw_check_switches(m));
+    return zw_system_finish(m->sys, m->err);
+}
+
+/* --------------------------------------------------------------------------------- public face */
+
+/* Memory of a model is memory of its context: chunks come from there and are freed with it. */
+static void *context_memory(void *ctx, void *old, size_t old_size, size_t size) {
+    (void)old, (void)old_size;
+    return size ? zw_context_alloc(ctx, size) : NULL;
+}
+
+static zw_model *new_model(zw_context *ctx, const char *file, const char *text, size_t length,
+                           const zw_model_options *options, zw_error *err) {
+    zw_model *m = zw_context_alloc(ctx, sizeof *m);
+    zw_arena *arena = zw_context_alloc(ctx, sizeof *arena);
+    if (!m || !arena)
+        return NULL;
+    zw_arena_init(arena, &(zw_allocator){context_memory, ctx});
+    *m = (zw_model){.ctx = ctx, .arena = arena};
+    m->options = options;
+    m->err = err;
+    zw_intern_init(&m->names, arena);
+    m->source = (zw_reader){.arena = arena, .names = &m->names, .err = err, .length = length};
+    m->source.file = zw_context_intern(ctx, file);
+    /* the text is kept, for messages that come later */
+    m->source.text = length <= ZW_TEXT_MAX ? zw_arena_copy(arena, text, length) : text;
+    return m->source.file && m->source.text ? m : NULL;
+}
+
+static void add_excerpts(const zw_model *m, zw_error *err) {
+    zw_lang_excerpt(&m->source, err);
+    for (int i = 0; i < m->nsetting; i++)
+        if (m->setting[i].file && m->setting[i].text)
+            zw_lang_excerpt(&m->setting[i], err);
+}
+
+zw_status zw_model_parse(zw_system **out, zw_context *ctx, const char *text, size_t length,
+                         const char *file, const zw_model_options *options, zw_error *err) {
+    *out = NULL;
+    zw_model *m = new_model(ctx, file, text, length, options, err);
+    if (!m)
+        return zw_fail(err, ZW_E_MEMORY, "out of memory while reading %s", file);
+    zw_status status = read_and_build(m);
+    if (status < 0) {
+        add_excerpts(m, err);
+        zw_context_reset_status(ctx);
+        return status;
+    }
+    m->options = NULL; /* the caller's, gone after this call */
+    m->err = NULL;
+    m->sys->model = m;
+    *out = m->sys;
+    return ZW_OK;
+}
+
+/* the whole file in a block of the context's allocator, *size bytes */
+static zw_status slurp(const zw_allocator *alloc, const char *path, char **text, size_t *size,
+                       size_t *length, zw_error *err) {
+    FILE *f = fopen(path, "rb");
+    if (!f) {
+        zw_fail(err, ZW_E_FILE, "%s cannot be read: %s", path, strerror(errno));
+        zw_error_hint(err, "is the name right? models end in .zw");
+        return ZW_E_FILE;
+    }
+    *size = ZW_TEXT_MAX + 1;
+    *text = zw_allocate(alloc, *size);
+    if (!*text) {
+        fclose(f);
+        return zw_fail(err, ZW_E_MEMORY, "out of memory while reading %s", path);
+    }
+    *length = fread(*text, 1, *size, f);
+    bool bad = ferror(f);
+    int why = errno;
+    fclose(f);
+    if (!bad)
+        return ZW_OK;
+    zw_release(alloc, *text, *size);
+    return zw_fail(err, ZW_E_FILE, "%s cannot be read: %s", path, strerror(why));
+}
+
+zw_status zw_model_read(zw_system **out, zw_context *ctx, const char *path,
+                        const zw_model_options *options, zw_error *err) {
+    *out = NULL;
+    zw_allocator alloc = zw_context_allocator(ctx);
+    char *text;
+    size_t size, length;
+    ZW_TRY(slurp(&alloc, path, &text, &size, &length, err));
+    zw_status status = zw_model_parse(out, ctx, text, length, path, options, err);
+    zw_release(&alloc, text, size);
+    return status;
+}
+
+zw_status zw_model_variants(zw_context *ctx, const char *text, size_t length, const char *file,
+                            const char *const **names, int *n, zw_error *err) {
+    *names = NULL;
+    *n = 0;
+    zw_model *m = new_model(ctx, file, text, length, NULL, err);
+    if (!m)
+        return zw_fail(err, ZW_E_MEMORY, "out of memory while reading %s", file);
+    zw_status status = zw_lex(&m->source);
+    if (status >= 0)
+        status = zw_parse_model(&m->source, &m->tree);
+    if (status < 0) {
+        add_excerpts(m, err);
+        return status;
+    }
+    int count = 0;
+    for (const zw_variant *v = m->tree.variants; v; v = v->next)
+        count++;
+    const char **list = ZW_NEW(m->arena, const char *, count ? count : 1);
+    if (!list)
+        return zw_fail(err, ZW_E_MEMORY, "out of memory while reading %s", file);
+    for (const zw_variant *v = m->tree.variants; v; v = v->next) {
+        list[*n] = zw_context_intern(ctx, v->name);
+        if (!list[(*n)++])
+            return zw_fail(err, ZW_E_MEMORY, "out of memory while reading %s", file);
+    }
+    *names = list;
+    return ZW_OK;
+}
+
+int zw_model_unused(const zw_system *s, const char *const **sentences) {
+    *sentences = s->model ? s->model->note : NULL;
+    return s->model ? s->model->nnote : 0;
+}
+
+/* -------------------------------------------------------------------------------- expressions */
+
+/* the names of a system that was not read from text */
+static zw_status import_one(zw_model *m, zw_stmt_kind kind, const char *name, zw_place place,
+                            zw_entry **out) {
+    const char *kept = zw_intern_n(&m->names, name, strlen(name));
+    if (!kept)
+        return zw_model_memory(m);
+    *out = zw_model_find(m, kept);
+    if (!*out)
+        ZW_TRY(zw_model_declare(m, kind, kept, place, NULL, out));
+    (*out)->progress = ZW_BUILT;
+    return ZW_OK;
+}
+
+static zw_status import_system(zw_model *m) {
+    const zw_system *s = m->sys;
+    zw_entry *e;
+    for (int i = 0; i < s->np; i++) {
+        ZW_TRY(import_one(m, ZW_ST_PARAM, s->param[i].name, s->param[i].place, &e));
+        e->value = zw_value_scalar(s->param[i].sym, zw_dim_none());
+    }
+    for (int i = 0; i < s->nq; i++) {
+        ZW_TRY(import_one(m, ZW_ST_COORD, s->coord[i].name, s->coord[i].place, &e));
+        e->value = zw_value_scalar(s->coord[i].sym, zw_dim_none());
+    }
+    for (int i = 0; i < s->nv; i++) {
+        if (s->velocity[i].coord >= 0)
+            continue;
+        ZW_TRY(import_one(m, ZW_ST_QUASI, s->velocity[i].name, s->velocity[i].place, &e));
+        e->value = zw_value_scalar(s->velocity[i].sym, zw_dim_none());
+    }
+    for (int i = 1; i < s->nframe; i++) {
+        ZW_TRY(import_one(m, ZW_ST_FRAME, s->frame[i].name, s->frame[i].place, &e));
+        e->frame = i;
+    }
+    for (int i = 0; i < s->nbody; i++) {
+        ZW_TRY(import_one(m, ZW_ST_BODY, s->body[i].name, s->body[i].place, &e));
+        e->kind = ZW_ST_BODY;
+        e->frame = s->body[i].frame;
+        e->body = i;
+        e->mass = s->body[i].mass;
+    }
+    for (int i = 0; i < s->nparticle; i++) {
+        ZW_TRY(import_one(m, ZW_ST_PARTICLE, s->particle[i].name, s->particle[i].place, &e));
+        e->value = zw_vector_value(s->particle[i].r, zw_dim_none());
+    }
+    return ZW_OK;
+}
+
+zw_status zw_model_expression(zw_expr *out, zw_system *s, const char *text, zw_error *err) {
+    *out = ZW_NULL;
+    zw_model *m = new_model(s->ctx, "expression", text, strlen(text), NULL, err);
+    if (!m)
+        return zw_fail(err, ZW_E_MEMORY, "out of memory while reading an expression");
+    m->sys = s;
+    if (s->model) { /* the names of the text, its lets and points included */
+        m->names = s->model->names;
+        m->entry = s->model->entry;
+        m->nentry = s->model->nentry;
+        m->tree.no_units = s->model->tree.no_units;
+    } else {
+        m->tree.no_units = true;
+        zw_status status = import_system(m);
+        if (status < 0)
+            return status;
+    }
+    zw_node *node;
+    zw_status status = zw_lex(&m->source);
+    if (status >= 0)
+        status = zw_parse_expression(&m->source, &node);
+    if (status >= 0) /* unchecked: numbers without a unit are SI */
+        status = zw_model_scalar(m, node, "the expression", NULL, out);
+    if (status < 0) {
+        add_excerpts(m, err);
+        zw_context_reset_status(s->ctx);
+    }
+    if (s->model)
+        s->model->names = m->names;
+    return status;
+}

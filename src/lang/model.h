@@ -1,0 +1,156 @@
+/* SPDX-License-Identifier: MIT */
+/* Tree to system. A model is the table of the names of a text; a name is built when it is first
+ * used, so that statements may stand in any order and a definition in a circle is found.
+ *
+ * Order of building, which fixes the order of unknowns: parameters, coordinates, quasi-velocities,
+ * then everything else as it stands in the text. */
+#ifndef ZW_LANG_MODEL_H
+#define ZW_LANG_MODEL_H
+
+#include "syntax.h"
+#include "zwang/model.h"
+
+/* A scalar (n = 1) or a tuple; each component has its own dimension. */
+typedef struct zw_value {
+    int n;
+    zw_expr e[ZW_TUPLE_MAX];
+    zw_dim d[ZW_TUPLE_MAX];
+} zw_value;
+
+typedef enum zw_progress { ZW_UNBUILT, ZW_BUILDING, ZW_BUILT } zw_progress;
+
+/* A name of the model. */
+typedef struct zw_entry {
+    const char *name;
+    zw_place place;
+    zw_stmt_kind kind;
+    zw_stmt *stmt; /* NULL: an Euler angle, or taken from a system that was not read from text */
+    zw_progress progress;
+    zw_value value;  /* PARAM, LET, INPUT, COORD, QUASI, OBSERVE, POINT, PARTICLE (its position);
+                        CONSTRAINT: its residuals */
+    int frame, body; /* ROTATION, FRAME, BODY; -1 if none */
+    zw_expr mass;    /* PARTICLE, BODY */
+} zw_entry;
+
+typedef struct zw_model {
+    zw_system *sys;
+    zw_context *ctx;
+    zw_arena *arena;
+    zw_intern names;
+    zw_reader source;
+    zw_reader *setting; /* one per --set */
+    int nsetting;
+    zw_tree tree;
+    const zw_model_options *options;
+    zw_entry *entry;
+    int nentry, entry_capacity;
+    const char **note;
+    int nnote, note_capacity;
+    zw_expr *known; /* scratch of value.c */
+    int known_capacity;
+    bool check;      /* dimensions */
+    bool rates_only; /* while quasi-velocities are defined: no frames, no bodies */
+    int depth;       /* of evaluation, through definitions */
+    zw_error *err;
+} zw_model;
+
+enum { ZW_NAMES_MAX = 20000, ZW_DEPTH_MAX = 500 };
+
+/* names.c: the table of names */
+zw_entry *zw_model_find(const zw_model *m, const char *name /* interned */);
+zw_status zw_model_declare(zw_model *m, zw_stmt_kind kind, const char *name, zw_place place,
+                           zw_stmt *stmt, zw_entry **out);
+/* The entry of a name, built; fails with the nearest known name. */
+zw_status zw_model_resolve(zw_model *m, const char *name, zw_place place, zw_entry **out);
+zw_status zw_model_build_entry(zw_model *m, zw_entry *e);
+zw_status zw_model_unknown(zw_model *m, const char *what, const char *name, zw_place place);
+const char *zw_stmt_word(zw_stmt_kind kind); /* "parameter", "body", ... */
+const char *zw_model_unit(zw_model *m, const zw_dim *d); /* interned text; NULL: no memory */
+zw_status zw_model_memory(zw_model *m);
+/* Has a constructor of expressions failed (memory, 0/0)? Then say so at this place. */
+zw_status zw_model_sound(zw_model *m, zw_place place);
+
+/* value.c: expressions */
+zw_status zw_model_eval(zw_model *m, const zw_node *node, zw_value *out);
+/* A scalar of dimension *dim, named `what` in messages; dim NULL: any dimension. */
+zw_status zw_model_scalar(zw_model *m, const zw_node *node, const char *what, const zw_dim *dim,
+                          zw_expr *out);
+/* Three components; a pair gets z = 0. dim as above; *found, if not NULL, the common dimension. */
+zw_status zw_model_vector(zw_model *m, const zw_node *node, const char *what, const zw_dim *dim,
+                          zw_expr out[3], zw_dim *found);
+/* kg^kg m^metre s^second, or a plain number in a model without units */
+zw_dim zw_model_dim(const zw_model *m, int kg, int metre, int second);
+bool zw_model_fits(const zw_model *m, const zw_dim *a, const zw_dim *b);
+/* Fail because of dimensions, naming both. fmt has two %s. */
+zw_status zw_model_clash(zw_model *m, zw_place place, const char *fmt, const zw_dim *a,
+                         const zw_dim *b);
+zw_value zw_value_scalar(zw_expr e, zw_dim d);
+/* out = a op b with op one of + - * / ., componentwise where one side is a tuple */
+zw_status zw_value_combine(zw_model *m, zw_place place, char op, const zw_value *a,
+                           const zw_value *b, zw_value *out);
+/* Total time derivative, count times. */
+zw_status zw_value_rate(zw_model *m, zw_place place, int count, zw_value *v);
+zw_expr zw_number_expr(zw_context *ctx, const char *digits);
+zw_expr zw_unit_expr(zw_context *ctx, const zw_unit *unit);
+/* A symbol of e that is neither parameter nor number, or 0. */
+zw_expr zw_model_variable(zw_model *m, zw_expr e);
+
+/* function.c: calls and members */
+zw_status zw_eval_call(zw_model *m, const zw_node *node, zw_value *out);
+zw_status zw_eval_member(zw_model *m, const zw_node *node, zw_value *out);
+zw_status zw_eval_method(zw_model *m, const zw_node *node, zw_value *out);
+zw_status zw_eval_lambda(zw_model *m, const zw_node *node, zw_value *out);
+int zw_function_names(const char **names); /* up to 40 */
+/* The frame of a frame, rotation or body; dimension of its position. */
+zw_status zw_model_frame(zw_model *m, const char *name, zw_place place, int *frame);
+zw_value zw_vector_value(const zw_expr e[3], zw_dim d);
+
+/* build_motion.c */
+zw_status zw_build_param(zw_model *m, zw_entry *e);
+zw_status zw_build_let(zw_model *m, zw_entry *e);
+zw_status zw_build_input(zw_model *m, zw_entry *e);
+zw_status zw_build_coords(zw_model *m);
+zw_status zw_build_quasi(zw_model *m);
+zw_status zw_build_periodic(zw_model *m, zw_stmt *s);
+zw_status zw_build_rotation(zw_model *m, zw_entry *e);
+zw_status zw_build_frame(zw_model *m, zw_entry *e);
+zw_status zw_build_point(zw_model *m, zw_entry *e);
+
+/* build_body.c */
+zw_status zw_build_particle(zw_model *m, zw_entry *e);
+zw_status zw_build_body(zw_model *m, zw_entry *e);
+zw_status zw_draw_body(zw_model *m, zw_entry *e, zw_place place);
+/* Number of lengths a shape needs for drawing, -1 if there is no such shape. */
+int zw_shape_lengths(const char *shape);
+
+/* build_force.c */
+zw_status zw_build_energy(zw_model *m, zw_stmt *s);
+zw_status zw_build_gravity(zw_model *m, zw_stmt *s);
+zw_status zw_build_force(zw_model *m, zw_stmt *s);
+zw_status zw_build_torque(zw_model *m, zw_stmt *s);
+zw_status zw_build_spring(zw_model *m, zw_stmt *s);
+zw_status zw_build_damper(zw_model *m, zw_stmt *s);
+
+/* build_run.c */
+/* Dimension of a multiplier times its residual, by the level of the residual. */
+zw_dim zw_constraint_work(const zw_model *m, zw_expr residual);
+zw_status zw_build_constraint_value(zw_model *m, zw_entry *e);
+zw_status zw_build_constraint(zw_model *m, zw_stmt *s);
+zw_status zw_build_start(zw_model *m, zw_stmt *s);
+zw_status zw_build_observe(zw_model *m, zw_stmt *s);
+zw_status zw_build_event(zw_model *m, zw_stmt *s);
+zw_status zw_build_draw(zw_model *m, zw_stmt *s);
+zw_status zw_build_trace(zw_model *m, zw_stmt *s);
+zw_status zw_model_note(zw_model *m, const char *sentence);
+
+/* variant.c: the chosen variant and the settings of the command line, applied to the tree */
+zw_status zw_apply_variant(zw_model *m);
+zw_status zw_apply_settings(zw_model *m);
+zw_status zw_check_switches(zw_model *m);
+/* Is this constraint (full name, and the statement's) switched on in the end? */
+bool zw_constraint_on(const zw_model *m, const zw_stmt *s, const char *full);
+
+/* columns.c: two columns of numbers from a file */
+zw_status zw_read_columns(zw_model *m, const zw_stmt *s, int *n, double **x, double **y);
+
+#endif

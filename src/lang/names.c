@@ -1,0 +1,158 @@
+/* SPDX-License-Identifier: MIT */
+/* The table of names of a model, and the building of a name on its first use. */
+#include <stdio.h>
+#include <string.h>
+
+#include "base/option.h"
+#include "model.h"
+
+static const char *const words[ZW_ST_COUNT] = {
+    [ZW_ST_MODEL] = "model",           [ZW_ST_UNITS] = "units",
+    [ZW_ST_PARAM] = "parameter",       [ZW_ST_LET] = "definition",
+    [ZW_ST_INPUT] = "input",           [ZW_ST_COORD] = "coordinate",
+    [ZW_ST_PERIODIC] = "periodic",     [ZW_ST_QUASI] = "quasi-velocity",
+    [ZW_ST_ROTATION] = "rotation",     [ZW_ST_FRAME] = "frame",
+    [ZW_ST_POINT] = "point",           [ZW_ST_PARTICLE] = "particle",
+    [ZW_ST_BODY] = "body",             [ZW_ST_KINETIC] = "kinetic energy",
+    [ZW_ST_POTENTIAL] = "potential",   [ZW_ST_DISSIPATION] = "dissipation",
+    [ZW_ST_GRAVITY] = "gravity",       [ZW_ST_FORCE] = "force",
+    [ZW_ST_TORQUE] = "torque",         [ZW_ST_SPRING] = "spring",
+    [ZW_ST_DAMPER] = "damper",         [ZW_ST_CONSTRAINT] = "constraint",
+    [ZW_ST_START] = "start",           [ZW_ST_OBSERVE] = "observable",
+    [ZW_ST_EVENT] = "event",           [ZW_ST_DRAW] = "drawing",
+    [ZW_ST_TRACE] = "trace",           [ZW_ST_REMOVE] = "remove",
+};
+
+const char *zw_stmt_word(zw_stmt_kind kind) {
+    return words[kind];
+}
+
+zw_status zw_model_memory(zw_model *m) {
+    return zw_fail(m->err, ZW_E_MEMORY, "out of memory while building the model");
+}
+
+zw_status zw_model_sound(zw_model *m, zw_place place) {
+    zw_error why = {0};
+    zw_status status = zw_context_status(m->ctx, &why);
+    if (status < 0) {
+        zw_fail_at(m->err, status, place, "%s",
+                   why.text[0] ? why.text : zw_status_text(status));
+        zw_context_reset_status(m->ctx);
+    }
+    return status;
+}
+
+const char *zw_model_unit(zw_model *m, const zw_dim *d) {
+    char text[ZW_DIM_TEXT];
+    zw_dim_text(d, text);
+    return zw_context_intern(m->ctx, text);
+}
+
+zw_entry *zw_model_find(const zw_model *m, const char *name) {
+    for (int i = 0; i < m->nentry; i++)
+        if (m->entry[i].name == name)
+            return &m->entry[i];
+    return NULL;
+}
+
+zw_status zw_model_declare(zw_model *m, zw_stmt_kind kind, const char *name, zw_place place,
+                           zw_stmt *stmt, zw_entry **out) {
+    const zw_entry *old = zw_model_find(m, name);
+    if (old) {
+        zw_fail_at(m->err, ZW_E_NAME, place, "'%s' is declared twice", name);
+        zw_error_hint(m->err, "the first one is the %s in line %d; choose another name",
+                      zw_stmt_word(old->kind), old->place.line);
+        return ZW_E_NAME;
+    }
+    if (m->nentry == ZW_NAMES_MAX)
+        return zw_fail_at(m->err, ZW_E_MODEL, place, "the model has more than %d names",
+                          ZW_NAMES_MAX);
+    void *array = m->entry;
+    if (!zw_arena_grow(m->arena, &array, m->nentry, &m->entry_capacity, sizeof *m->entry))
+        return zw_model_memory(m);
+    m->entry = array;
+    zw_entry *e = &m->entry[m->nentry++];
+    *e = (zw_entry){.name = name, .place = place, .kind = kind, .stmt = stmt, .frame = -1, .body = -1};
+    if (out)
+        *out = e;
+    return ZW_OK;
+}
+
+/* the candidates of "did you mean": every name and every function */
+zw_status zw_model_unknown(zw_model *m, const char *what, const char *name, zw_place place) {
+    zw_fail_at(m->err, ZW_E_NAME, place, "there is no %s '%s'", what, name);
+    int capacity = m->nentry + 40, n = 0;
+    const char **names = ZW_NEW(m->arena, const char *, capacity);
+    if (!names)
+        return ZW_E_NAME;
+    for (int i = 0; i < m->nentry; i++)
+        names[n++] = m->entry[i].name;
+    n += zw_function_names(names + n);
+    const char *near = zw_nearest(name, n, names);
+    if (near)
+        zw_error_hint(m->err, "did you mean %s?", near);
+    else
+        zw_error_hint(m->err, "declare it with param, let, coord, ...");
+    return ZW_E_NAME;
+}
+
+static zw_status build(zw_model *m, zw_entry *e) {
+    switch (e->kind) {
+    case ZW_ST_PARAM:
+        return zw_build_param(m, e);
+    case ZW_ST_LET:
+    case ZW_ST_OBSERVE:
+        return zw_build_let(m, e);
+    case ZW_ST_INPUT:
+        return zw_build_input(m, e);
+    case ZW_ST_ROTATION:
+        return zw_build_rotation(m, e);
+    case ZW_ST_FRAME:
+        return zw_build_frame(m, e);
+    case ZW_ST_POINT:
+        return zw_build_point(m, e);
+    case ZW_ST_PARTICLE:
+        return zw_build_particle(m, e);
+    case ZW_ST_BODY:
+        return zw_build_body(m, e);
+    case ZW_ST_CONSTRAINT:
+        return zw_build_constraint_value(m, e);
+    default: /* forces and the like have no value; coordinates are built before all others */
+        return ZW_OK;
+    }
+}
+
+static bool moves(zw_stmt_kind kind) {
+    return kind == ZW_ST_ROTATION || kind == ZW_ST_FRAME || kind == ZW_ST_PARTICLE ||
+           kind == ZW_ST_BODY || kind == ZW_ST_CONSTRAINT;
+}
+
+zw_status zw_model_build_entry(zw_model *m, zw_entry *e) {
+    if (e->progress == ZW_BUILT)
+        return ZW_OK;
+    if (e->progress == ZW_BUILDING) {
+        zw_fail_at(m->err, ZW_E_MODEL, e->place, "the %s '%s' is defined by itself",
+                   zw_stmt_word(e->kind), e->name);
+        zw_error_hint(m->err, "follow the names in its definition: one of them leads back to '%s'",
+                      e->name);
+        return ZW_E_MODEL;
+    }
+    if (m->rates_only && moves(e->kind)) {
+        zw_fail_at(m->err, ZW_E_MODEL, e->place, "a quasi-velocity is defined with the %s '%s'",
+                   zw_stmt_word(e->kind), e->name);
+        zw_error_hint(m->err, "quasi-velocities are made of coordinates, their rates and parameters");
+        return ZW_E_MODEL;
+    }
+    e->progress = ZW_BUILDING;
+    ZW_TRY(build(m, e));
+    e->progress = ZW_BUILT;
+    return ZW_OK;
+}
+
+zw_status zw_model_resolve(zw_model *m, const char *name, zw_place place, zw_entry **out) {
+    zw_entry *e = zw_model_find(m, name);
+    if (!e)
+        return zw_model_unknown(m, "name", name, place);
+    *out = e;
+    return zw_model_build_entry(m, e);
+}

@@ -1,0 +1,336 @@
+/* SPDX-License-Identifier: MIT */
+/* The statements of mechanics: frames and bodies, forces and energies, constraints. The grammar of
+ * each stands above its function. */
+#include <string.h>
+
+#include "parser.h"
+
+/* "euler" sequence "(" name "," name "," name ")" */
+static zw_status parse_euler(zw_parser *p, zw_stmt *s) {
+    zw_reader *r = p->r;
+    ZW_TRY(zw_expect_name(r, "a sequence of axes such as zxz", &s->word, &s->word_place));
+    bool valid = strlen(s->word) == 3 && strspn(s->word, "xyz") == 3 && s->word[0] != s->word[1] &&
+                 s->word[1] != s->word[2];
+    if (!valid) {
+        zw_fail_at(r->err, ZW_E_SYNTAX, s->word_place, "'%s' is no sequence of Euler angles",
+                   s->word);
+        zw_error_hint(r->err, "three axes, neighbours different: zxz, zyx, xyz, ...");
+        return ZW_E_SYNTAX;
+    }
+    ZW_TRY(zw_expect(r, '(', "before the three angles"));
+    s->n = 3;
+    s->list = ZW_NEW(r->arena, zw_node *, 3);
+    if (!s->list)
+        return zw_no_memory(r);
+    for (int i = 0; i < 3; i++) {
+        zw_node *angle = zw_node_new(r, ZW_ND_NAME, (zw_place){0}, 0);
+        if (!angle)
+            return zw_no_memory(r);
+        if (i)
+            ZW_TRY(zw_expect(r, ',', "between the three angles"));
+        ZW_TRY(zw_expect_name(r, "the name of an angle", &angle->name, &angle->place));
+        s->list[i] = angle;
+    }
+    return zw_expect(r, ')', "after the three angles");
+}
+
+/* name [ "space" | "body" | "euler" ... ] */
+zw_status zw_parse_rotation(zw_parser *p) {
+    zw_stmt *s;
+    ZW_TRY(zw_parse_add_named(p, ZW_ST_ROTATION, &s));
+    if (zw_accept_word(p->r, "euler"))
+        return parse_euler(p, s);
+    s->space = zw_accept_word(p->r, "space");
+    if (!s->space)
+        zw_accept_word(p->r, "body");
+    return ZW_OK;
+}
+
+/* [ "-" ] ( "x" | "y" | "z" ) | bracket */
+static zw_status parse_axis(zw_parser *p, zw_node **out) {
+    zw_reader *r = p->r;
+    if (zw_token_is(r, '('))
+        return zw_parse_primary(r, out);
+    zw_place place = zw_token_place(r, zw_token_now(r));
+    int sign = zw_accept(r, '-') ? -1 : 1;
+    int axis = zw_accept_word(r, "x") ? 0 : zw_accept_word(r, "y") ? 1 : zw_accept_word(r, "z") ? 2 : 3;
+    if (axis == 3)
+        return zw_unexpected(r, "an axis (x, y, z, -z or a vector in brackets)");
+    zw_node *tuple = zw_node_new(r, ZW_ND_TUPLE, place, 3);
+    if (!tuple)
+        return zw_no_memory(r);
+    for (int i = 0; i < 3; i++) {
+        zw_node *one = zw_node_new(r, ZW_ND_NUMBER, place, 0), *minus = NULL;
+        if (!one)
+            return zw_no_memory(r);
+        one->name = i == axis ? "1" : "0";
+        if (i == axis && sign < 0) {
+            minus = zw_node_new(r, ZW_ND_NEG, place, 1);
+            if (!minus)
+                return zw_no_memory(r);
+            minus->arg[0] = one;
+        }
+        tuple->arg[i] = minus ? minus : one;
+    }
+    *out = tuple;
+    return ZW_OK;
+}
+
+/* name ":" [ parent ] { "rotate" axis sum | "at" sum } */
+zw_status zw_parse_frame(zw_parser *p) {
+    zw_reader *r = p->r;
+    zw_stmt *s;
+    ZW_TRY(zw_parse_add_named(p, ZW_ST_FRAME, &s));
+    ZW_TRY(zw_expect(r, ':', "after the name of the frame"));
+    s->word = "";
+    if (!zw_token_word(r, "rotate") && !zw_token_word(r, "at"))
+        ZW_TRY(zw_expect_name(r, "a frame, 'rotate' or 'at'", &s->word, &s->word_place));
+    zw_move **end = &s->moves;
+    for (;;) {
+        bool turn = zw_accept_word(r, "rotate");
+        if (!turn && !zw_accept_word(r, "at"))
+            break;
+        zw_move *move = *end = ZW_NEW(r->arena, zw_move, 1);
+        if (!move)
+            return zw_no_memory(r);
+        if (turn)
+            ZW_TRY(parse_axis(p, &move->axis));
+        ZW_TRY(zw_parse_sum(r, &move->value));
+        end = &move->next;
+    }
+    if (!s->moves)
+        return zw_unexpected(r, "'rotate' or 'at'");
+    return ZW_OK;
+}
+
+/* name ":" sum */
+zw_status zw_parse_point(zw_parser *p) {
+    zw_stmt *s;
+    ZW_TRY(zw_parse_add_named(p, ZW_ST_POINT, &s));
+    ZW_TRY(zw_expect(p->r, ':', "after the name of the point"));
+    return zw_parse_sum(p->r, &s->value);
+}
+
+/* name ":" sum "at" sum */
+zw_status zw_parse_particle(zw_parser *p) {
+    zw_stmt *s;
+    ZW_TRY(zw_parse_add_named(p, ZW_ST_PARTICLE, &s));
+    ZW_TRY(zw_expect(p->r, ':', "after the name of the particle"));
+    ZW_TRY(zw_parse_sum(p->r, &s->value));
+    if (!zw_accept_word(p->r, "at"))
+        return zw_unexpected(p->r, "'at' and the position");
+    return zw_parse_sum(p->r, &s->at);
+}
+
+/* shape "(" ... ")" | "hole" "(" shape "(" ... ")" ")" */
+static zw_status parse_solid(zw_parser *p, int sign, zw_solid **out) {
+    zw_reader *r = p->r;
+    zw_solid *solid = ZW_NEW(r->arena, zw_solid, 1);
+    if (!solid)
+        return zw_no_memory(r);
+    ZW_TRY(zw_parse_primary(r, &solid->shape));
+    if (solid->shape->kind == ZW_ND_CALL && solid->shape->n == 1 &&
+        strcmp(solid->shape->name, "hole") == 0) {
+        solid->shape = solid->shape->arg[0];
+        sign = -sign;
+    }
+    if (solid->shape->kind != ZW_ND_CALL) {
+        zw_fail_at(r->err, ZW_E_SYNTAX, solid->shape->place, "a solid is expected here");
+        zw_error_hint(r->err, "for example sphere(m, r), cylinder(rho, r, h), inertia(m, Jx, Jy, Jz)");
+        return ZW_E_SYNTAX;
+    }
+    solid->sign = sign;
+    *out = solid;
+    return ZW_OK;
+}
+
+/* is there "name (" here: a solid, not a frame? */
+static bool at_solid(const zw_reader *r) {
+    const zw_token *t = zw_token_now(r);
+    return t->kind == ZW_TK_NAME && t[1].kind == ZW_TK_CHAR && t[1].symbol == '(' &&
+           !zw_token_word(r, "at");
+}
+
+/* "body b : solid at P" puts the body at P; what follows could only be a second solid */
+static zw_status one_solid_only(zw_parser *p) {
+    if (!zw_token_is(p->r, '+') && !zw_token_is(p->r, '-') && !zw_token_is(p->r, ','))
+        return ZW_OK;
+    zw_unexpected(p->r, "the end of the statement");
+    zw_error_hint(p->r->err, "a body of several solids says first where it is: "
+                             "body b : at (x, y, z), sphere(m, r) + rod(m, l) at (a, 0, 0)");
+    return ZW_E_SYNTAX;
+}
+
+/* name ":" solid [ "at" sum ]
+ * name ":" ( frame [ "at" sum ] | "at" sum ) "," solid { ("+" | "-") solid } */
+zw_status zw_parse_body(zw_parser *p) {
+    zw_reader *r = p->r;
+    zw_stmt *s;
+    ZW_TRY(zw_parse_add_named(p, ZW_ST_BODY, &s));
+    ZW_TRY(zw_expect(r, ':', "after the name of the body"));
+    s->word = "";
+    if (at_solid(r)) {
+        ZW_TRY(parse_solid(p, 1, &s->solids));
+        if (zw_accept_word(r, "at"))
+            ZW_TRY(zw_parse_sum(r, &s->at));
+        return one_solid_only(p);
+    }
+    if (!zw_token_word(r, "at"))
+        ZW_TRY(zw_expect_name(r, "a frame, 'at' or a solid", &s->word, &s->word_place));
+    if (zw_accept_word(r, "at"))
+        ZW_TRY(zw_parse_sum(r, &s->at));
+    ZW_TRY(zw_expect(r, ',', "and the solids of the body"));
+    int sign = 1;
+    for (zw_solid **end = &s->solids;; end = &(*end)->next) {
+        ZW_TRY(parse_solid(p, sign, end));
+        if (zw_accept_word(r, "at"))
+            ZW_TRY(zw_parse_primary(r, &(*end)->at));
+        if (zw_token_is(r, '+') || zw_token_is(r, '-'))
+            sign = zw_accept(r, '+') ? 1 : (r->at++, -1);
+        else
+            return ZW_OK;
+    }
+}
+
+/* sum "along" axis-or-vector */
+zw_status zw_parse_gravity(zw_parser *p) {
+    zw_stmt *s;
+    ZW_TRY(zw_parse_add(p, ZW_ST_GRAVITY, &s));
+    ZW_TRY(zw_parse_sum(p->r, &s->value));
+    if (!zw_accept_word(p->r, "along"))
+        return zw_unexpected(p->r, "'along' and a direction such as -z");
+    return parse_axis(p, &s->what);
+}
+
+static zw_status parse_energy(zw_parser *p, zw_stmt_kind kind) {
+    zw_stmt *s;
+    ZW_TRY(zw_parse_add(p, kind, &s));
+    return zw_parse_sum(p->r, &s->value);
+}
+
+zw_status zw_parse_kinetic(zw_parser *p) {
+    return parse_energy(p, ZW_ST_KINETIC);
+}
+
+zw_status zw_parse_potential(zw_parser *p) {
+    return parse_energy(p, ZW_ST_POTENTIAL);
+}
+
+zw_status zw_parse_dissipation(zw_parser *p) {
+    return parse_energy(p, ZW_ST_DISSIPATION);
+}
+
+/* "on" body */
+static zw_status parse_on(zw_parser *p, zw_stmt *s) {
+    return zw_expect_name(p->r, "the name of a body or frame", &s->word, &s->word_place);
+}
+
+/* "(" name { "," name } ")": the coordinates a generalised force works on */
+static zw_status parse_targets(zw_parser *p, zw_stmt *s) {
+    zw_reader *r = p->r;
+    s->list = ZW_NEW(r->arena, zw_node *, ZW_TUPLE_MAX);
+    if (!s->list)
+        return zw_no_memory(r);
+    do {
+        if (s->n == ZW_TUPLE_MAX)
+            return zw_fail_at(r->err, ZW_E_SYNTAX, s->place, "more than %d coordinates",
+                              ZW_TUPLE_MAX);
+        zw_node *target = zw_node_new(r, ZW_ND_NAME, (zw_place){0}, 0);
+        if (!target)
+            return zw_no_memory(r);
+        ZW_TRY(zw_expect_name(r, "the name of a coordinate", &target->name, &target->place));
+        s->list[s->n++] = target;
+    } while (zw_accept(r, ','));
+    return zw_expect(r, ')', "after the coordinates");
+}
+
+/* [ name ] ( "(" coordinates ")" | "at" sum [ "on" body ] ) "=" sum */
+zw_status zw_parse_force(zw_parser *p) {
+    zw_reader *r = p->r;
+    zw_stmt *s;
+    ZW_TRY(zw_parse_add(p, ZW_ST_FORCE, &s));
+    s->word = "";
+    if (zw_token_now(r)->kind == ZW_TK_NAME && !zw_token_word(r, "at"))
+        ZW_TRY(zw_parse_new_name(p, s));
+    if (zw_accept(r, '(')) {
+        ZW_TRY(parse_targets(p, s));
+    } else if (zw_accept_word(r, "at")) {
+        ZW_TRY(zw_parse_sum(r, &s->at));
+        if (zw_accept_word(r, "on"))
+            ZW_TRY(parse_on(p, s));
+    } else {
+        zw_unexpected(r, "'(' or 'at'");
+        zw_error_hint(r->err, "force (x, y) = ... works on coordinates, "
+                              "force F at P = ... on a point");
+        return ZW_E_SYNTAX;
+    }
+    ZW_TRY(zw_expect(r, '=', "and the force"));
+    return zw_parse_sum(r, &s->value);
+}
+
+/* [ name ] "on" body "=" sum */
+zw_status zw_parse_torque(zw_parser *p) {
+    zw_stmt *s;
+    ZW_TRY(zw_parse_add(p, ZW_ST_TORQUE, &s));
+    if (!zw_token_word(p->r, "on"))
+        ZW_TRY(zw_parse_new_name(p, s));
+    if (!zw_accept_word(p->r, "on"))
+        return zw_unexpected(p->r, "'on' and the name of a body or frame");
+    ZW_TRY(parse_on(p, s));
+    ZW_TRY(zw_expect(p->r, '=', "and the torque"));
+    return zw_parse_sum(p->r, &s->value);
+}
+
+/* name ":" sum "," sum "to" sum */
+static zw_status parse_link(zw_parser *p, zw_stmt_kind kind, zw_stmt **out) {
+    zw_stmt *s;
+    ZW_TRY(zw_parse_add_named(p, kind, &s));
+    ZW_TRY(zw_expect(p->r, ':', "after the name"));
+    ZW_TRY(zw_parse_sum(p->r, &s->value));
+    ZW_TRY(zw_expect(p->r, ',', "and the two points"));
+    ZW_TRY(zw_parse_sum(p->r, &s->at));
+    if (!zw_accept_word(p->r, "to"))
+        return zw_unexpected(p->r, "'to' and the second point");
+    *out = s;
+    return zw_parse_sum(p->r, &s->to);
+}
+
+/* link [ "," "length" sum ] */
+zw_status zw_parse_spring(zw_parser *p) {
+    zw_stmt *s;
+    ZW_TRY(parse_link(p, ZW_ST_SPRING, &s));
+    if (!zw_accept(p->r, ','))
+        return ZW_OK;
+    if (!zw_accept_word(p->r, "length"))
+        return zw_unexpected(p->r, "'length' and the length of the free spring");
+    return zw_parse_sum(p->r, &s->what);
+}
+
+zw_status zw_parse_damper(zw_parser *p) {
+    zw_stmt *s;
+    return parse_link(p, ZW_ST_DAMPER, &s);
+}
+
+/* name [ "on" | "off" ] ":" sum "=" sum { "," sum "=" sum } */
+zw_status zw_parse_constraint(zw_parser *p) {
+    zw_reader *r = p->r;
+    zw_stmt *s;
+    ZW_TRY(zw_parse_add_named(p, ZW_ST_CONSTRAINT, &s));
+    s->off = zw_accept_word(r, "off");
+    if (!s->off)
+        zw_accept_word(r, "on");
+    ZW_TRY(zw_expect(r, ':', "after the name of the constraint"));
+    int capacity = 0;
+    do {
+        void *list = s->list;
+        /* sides come in pairs and the capacity is even: room for one is room for two */
+        if (!zw_arena_grow(r->arena, &list, s->n, &capacity, sizeof *s->list))
+            return zw_no_memory(r);
+        s->list = list;
+        ZW_TRY(zw_parse_sum(r, &s->list[s->n]));
+        ZW_TRY(zw_expect(r, '=', "between the two sides of the equation"));
+        ZW_TRY(zw_parse_sum(r, &s->list[s->n + 1]));
+        s->n += 2;
+    } while (zw_accept(r, ','));
+    return ZW_OK;
+}

@@ -1,0 +1,463 @@
+/* SPDX-License-Identifier: MIT */
+/* Statements. Each begins with its keyword; one function per statement, its grammar above it, all
+ * in one table at the end of the file. A statement that declares several names becomes several. */
+#include <stdio.h>
+#include <string.h>
+
+#include "base/option.h"
+#include "parser.h"
+
+static const char *const reserved[] = {
+    "t",     "pi",   "lambda", "if",   "and",   "or",    "not",   "dot",   "cross",   "norm",
+    "sqrt",  "sin",  "cos",    "tan",  "asin",  "acos",  "atan",  "sinh",  "cosh",    "tanh",
+    "asinh", "acosh", "atanh", "exp",  "log",   "abs",   "sign",  "atan2", "min",     "max",
+    "at",    "on",   "to",     "rotate", "along", "inertial",
+};
+enum { RESERVED = sizeof reserved / sizeof *reserved };
+
+bool zw_is_reserved(const char *name) {
+    for (int i = 0; i < RESERVED; i++)
+        if (strcmp(reserved[i], name) == 0)
+            return true;
+    return false;
+}
+
+zw_status zw_parse_add(zw_parser *p, zw_stmt_kind kind, zw_stmt **out) {
+    if (p->tree->count++ == ZW_STATEMENTS_MAX)
+        return zw_fail_at(p->r->err, ZW_E_SYNTAX, p->keyword, "the model has more than %d statements",
+                          ZW_STATEMENTS_MAX);
+    zw_stmt *s = ZW_NEW(p->r->arena, zw_stmt, 1);
+    if (!s)
+        return zw_no_memory(p->r);
+    *s = (zw_stmt){.kind = kind, .place = p->keyword, .name = "", .name_place = p->keyword};
+    zw_stmt ***end = p->variant ? &p->variant->end : &p->tree->end;
+    **end = s;
+    *end = &s->next;
+    *out = s;
+    return ZW_OK;
+}
+
+/* the new name a statement declares */
+zw_status zw_parse_new_name(zw_parser *p, zw_stmt *s) {
+    ZW_TRY(zw_expect_name(p->r, "a name", &s->name, &s->name_place));
+    if (!zw_is_reserved(s->name))
+        return ZW_OK;
+    zw_fail_at(p->r->err, ZW_E_NAME, s->name_place, "'%s' is a word of the language", s->name);
+    zw_error_hint(p->r->err, "choose another name, for example %s_1", s->name);
+    return ZW_E_NAME;
+}
+
+zw_status zw_parse_add_named(zw_parser *p, zw_stmt_kind kind, zw_stmt **out) {
+    ZW_TRY(zw_parse_add(p, kind, out));
+    return zw_parse_new_name(p, *out);
+}
+
+/* the optional unit at the end of a statement */
+static zw_status parse_unit(zw_parser *p, zw_stmt *s) {
+    zw_reader *r = p->r;
+    const zw_token *t = zw_token_now(r);
+    if (t->kind != ZW_TK_UNIT)
+        return ZW_OK;
+    s->word_place = zw_token_place(r, t);
+    zw_place inside = s->word_place;
+    inside.column++;
+    ZW_TRY(zw_unit_parse(&s->unit, t->text, (size_t)t->length, inside, r->err));
+    s->unit_text = zw_arena_copy(r->arena, t->text, (size_t)t->length);
+    if (!s->unit_text)
+        return zw_no_memory(r);
+    s->has_unit = true;
+    r->at++;
+    return ZW_OK;
+}
+
+/* name "=" node { "," name "=" node } */
+static zw_status parse_definitions(zw_parser *p, zw_stmt_kind kind) {
+    do {
+        zw_stmt *s;
+        ZW_TRY(zw_parse_add_named(p, kind, &s));
+        ZW_TRY(zw_expect(p->r, '=', "after the name"));
+        ZW_TRY(zw_parse_node(p->r, &s->value));
+        if (kind == ZW_ST_QUASI || kind == ZW_ST_OBSERVE)
+            ZW_TRY(parse_unit(p, s));
+    } while (zw_accept(p->r, ','));
+    return ZW_OK;
+}
+
+static zw_status parse_param(zw_parser *p) {
+    return parse_definitions(p, ZW_ST_PARAM);
+}
+
+static zw_status parse_let(zw_parser *p) {
+    return parse_definitions(p, ZW_ST_LET);
+}
+
+static zw_status parse_quasi(zw_parser *p) {
+    return parse_definitions(p, ZW_ST_QUASI);
+}
+
+static zw_status parse_observe(zw_parser *p) {
+    return parse_definitions(p, ZW_ST_OBSERVE);
+}
+
+/* "units" "none" */
+static zw_status parse_units(zw_parser *p) {
+    if (p->variant)
+        return zw_fail_at(p->r->err, ZW_E_SYNTAX, p->keyword,
+                          "'units none' belongs to the model, not to a variant");
+    if (!zw_accept_word(p->r, "none"))
+        return zw_unexpected(p->r, "'none'");
+    p->tree->no_units = true;
+    return ZW_OK;
+}
+
+/* names { "," names } with "[unit]" after the last name of each group */
+static zw_status parse_coord(zw_parser *p) {
+    zw_stmt *group[64];
+    int n = 0;
+    do {
+        zw_stmt *s;
+        ZW_TRY(zw_parse_add_named(p, ZW_ST_COORD, &s));
+        if (n == 64)
+            return zw_fail_at(p->r->err, ZW_E_SYNTAX, s->name_place,
+                              "more than 64 coordinates in one statement");
+        group[n++] = s;
+        ZW_TRY(parse_unit(p, s));
+        for (; s->has_unit && n > 0; n--) {
+            group[n - 1]->unit = s->unit;
+            group[n - 1]->has_unit = true;
+            group[n - 1]->unit_text = s->unit_text;
+            group[n - 1]->word_place = s->word_place;
+        }
+    } while (zw_accept(p->r, ','));
+    return ZW_OK;
+}
+
+/* name [ "period" sum ] { "," ... } */
+static zw_status parse_periodic(zw_parser *p) {
+    do {
+        zw_stmt *s;
+        ZW_TRY(zw_parse_add(p, ZW_ST_PERIODIC, &s));
+        ZW_TRY(zw_expect_name(p->r, "the name of a coordinate", &s->name, &s->name_place));
+        if (zw_accept_word(p->r, "period"))
+            ZW_TRY(zw_parse_sum(p->r, &s->at));
+    } while (zw_accept(p->r, ','));
+    return ZW_OK;
+}
+
+/* number "," number pairs in brackets, or a file with two units */
+static zw_status parse_table(zw_parser *p, zw_stmt *s) {
+    zw_reader *r = p->r;
+    const zw_token *t = zw_token_now(r);
+    if (t->kind == ZW_TK_STRING) {
+        s->word_place = zw_token_place(r, t);
+        s->word = zw_arena_copy(r->arena, t->text, (size_t)t->length);
+        if (!s->word)
+            return zw_no_memory(r);
+        r->at++;
+        for (int i = 0; i < 2; i++) {
+            zw_stmt column = {0};
+            ZW_TRY(parse_unit(p, &column));
+            if (!column.has_unit)
+                return zw_unexpected(r, "the unit of a column, as in table \"road.csv\" [s] [m]");
+            s->column_unit[i] = column.unit;
+        }
+    } else {
+        int capacity = 0;
+        do {
+            void *list = s->list;
+            if (!zw_arena_grow(r->arena, &list, s->n, &capacity, sizeof *s->list))
+                return zw_no_memory(r);
+            s->list = list;
+            ZW_TRY(zw_parse_primary(r, &s->list[s->n++]));
+        } while (zw_accept(r, ','));
+    }
+    s->cubic = zw_accept_word(r, "cubic");
+    if (!s->cubic)
+        zw_accept_word(r, "linear");
+    return ZW_OK;
+}
+
+/* name "=" ( "harmonic" "(" ... ")" | "sweep" "(" ... ")" | "table" ... ) */
+static zw_status parse_input(zw_parser *p) {
+    zw_stmt *s;
+    ZW_TRY(zw_parse_add_named(p, ZW_ST_INPUT, &s));
+    ZW_TRY(zw_expect(p->r, '=', "after the name"));
+    if (zw_accept_word(p->r, "table"))
+        return parse_table(p, s);
+    ZW_TRY(zw_parse_primary(p->r, &s->value));
+    const zw_node *v = s->value;
+    if (v->kind == ZW_ND_CALL && (strcmp(v->name, "harmonic") == 0 || strcmp(v->name, "sweep") == 0))
+        return ZW_OK;
+    zw_fail_at(p->r->err, ZW_E_SYNTAX, v->place, "an input is harmonic(...), sweep(...) or table ...");
+    zw_error_hint(p->r->err, "any other function of time is a let: let %s = ...", s->name);
+    return ZW_E_SYNTAX;
+}
+
+/* the source of the tokens from..to without blanks: "ball.w.z", by which starts are compared */
+static zw_status squeeze(zw_reader *r, int from, int to, const char **out) {
+    const char *a = r->token[from].text, *b = r->token[to].text;
+    char *copy = zw_arena_copy(r->arena, a, (size_t)(b - a));
+    if (!copy)
+        return zw_no_memory(r);
+    size_t n = 0;
+    for (const char *c = a; c < b; c++)
+        if (*c != ' ' && *c != '\t' && *c != '\n' && *c != '\r')
+            copy[n++] = *c;
+    *out = zw_intern_n(r->names, copy, n);
+    return *out ? ZW_OK : zw_no_memory(r);
+}
+
+/* sum "=" sum { "," sum "=" sum } */
+static zw_status parse_start(zw_parser *p) {
+    do {
+        zw_stmt *s;
+        ZW_TRY(zw_parse_add(p, ZW_ST_START, &s));
+        int from = p->r->at;
+        s->name_place = zw_token_place(p->r, zw_token_now(p->r));
+        ZW_TRY(zw_parse_sum(p->r, &s->what));
+        ZW_TRY(squeeze(p->r, from, p->r->at, &s->name));
+        ZW_TRY(zw_expect(p->r, '=', "and the start value"));
+        ZW_TRY(zw_parse_sum(p->r, &s->value));
+    } while (zw_accept(p->r, ','));
+    return ZW_OK;
+}
+
+/* name ":" sum [ "rising" | "falling" | "both" ] [ "stop" | "record" ] */
+static zw_status parse_event(zw_parser *p) {
+    zw_reader *r = p->r;
+    zw_stmt *s;
+    ZW_TRY(zw_parse_add_named(p, ZW_ST_EVENT, &s));
+    ZW_TRY(zw_expect(r, ':', "after the name of the event"));
+    ZW_TRY(zw_parse_sum(r, &s->value));
+    if (zw_accept_word(r, "rising"))
+        s->direction = 1;
+    else if (zw_accept_word(r, "falling"))
+        s->direction = -1;
+    else
+        zw_accept_word(r, "both");
+    s->stop = zw_accept_word(r, "stop");
+    if (!s->stop)
+        zw_accept_word(r, "record");
+    return ZW_OK;
+}
+
+/* "line" sum "to" sum | shape "(" ... ")" ( "at" sum | "on" body [ "at" sum ] ) | body, ... */
+static zw_status parse_draw(zw_parser *p) {
+    zw_reader *r = p->r;
+    do {
+        zw_stmt *s;
+        ZW_TRY(zw_parse_add(p, ZW_ST_DRAW, &s));
+        s->word = "";
+        if (zw_accept_word(r, "line")) {
+            ZW_TRY(zw_parse_sum(r, &s->at));
+            if (!zw_accept_word(r, "to"))
+                return zw_unexpected(r, "'to' and the other end of the line");
+            ZW_TRY(zw_parse_sum(r, &s->to));
+            continue;
+        }
+        ZW_TRY(zw_parse_primary(r, &s->value));
+        if (s->value->kind != ZW_ND_CALL)
+            continue;
+        if (zw_accept_word(r, "on"))
+            ZW_TRY(zw_expect_name(r, "the name of a body or frame", &s->word, &s->word_place));
+        if (zw_accept_word(r, "at"))
+            ZW_TRY(zw_parse_sum(r, &s->at));
+        else if (!s->word[0])
+            return zw_unexpected(r, "'at' and a point, or 'on' and a body");
+    } while (zw_accept(r, ','));
+    return ZW_OK;
+}
+
+/* sum { "," sum } */
+static zw_status parse_trace(zw_parser *p) {
+    do {
+        zw_stmt *s;
+        ZW_TRY(zw_parse_add(p, ZW_ST_TRACE, &s));
+        ZW_TRY(zw_parse_sum(p->r, &s->at));
+    } while (zw_accept(p->r, ','));
+    return ZW_OK;
+}
+
+/* name { "," name } */
+static zw_status parse_remove(zw_parser *p) {
+    if (!p->variant) {
+        zw_fail_at(p->r->err, ZW_E_SYNTAX, p->keyword, "'remove' stands in a variant only");
+        zw_error_hint(p->r->err, "variant NAME ... remove ... end");
+        return ZW_E_SYNTAX;
+    }
+    do {
+        zw_stmt *s;
+        ZW_TRY(zw_parse_add(p, ZW_ST_REMOVE, &s));
+        ZW_TRY(zw_expect_name(p->r, "what to remove", &s->name, &s->name_place));
+    } while (zw_accept(p->r, ','));
+    return ZW_OK;
+}
+
+static zw_status parse_variant(zw_parser *p);
+
+static zw_status parse_model_again(zw_parser *p) {
+    return zw_fail_at(p->r->err, ZW_E_SYNTAX, p->keyword, "a text holds one model only");
+}
+
+typedef struct statement_row {
+    const char *keyword;
+    zw_status (*parse)(zw_parser *p);
+} statement_row;
+
+static const statement_row statements[] = {
+    {"model", parse_model_again},
+    {"units", parse_units},
+    {"param", parse_param},
+    {"let", parse_let},
+    {"input", parse_input},
+    {"coord", parse_coord},
+    {"periodic", parse_periodic},
+    {"quasi", parse_quasi},
+    {"rotation", zw_parse_rotation},
+    {"frame", zw_parse_frame},
+    {"point", zw_parse_point},
+    {"particle", zw_parse_particle},
+    {"body", zw_parse_body},
+    {"kinetic", zw_parse_kinetic},
+    {"potential", zw_parse_potential},
+    {"dissipation", zw_parse_dissipation},
+    {"gravity", zw_parse_gravity},
+    {"force", zw_parse_force},
+    {"torque", zw_parse_torque},
+    {"spring", zw_parse_spring},
+    {"damper", zw_parse_damper},
+    {"constraint", zw_parse_constraint},
+    {"start", parse_start},
+    {"observe", parse_observe},
+    {"event", parse_event},
+    {"draw", parse_draw},
+    {"trace", parse_trace},
+    {"variant", parse_variant},
+    {"remove", parse_remove},
+};
+enum { STATEMENTS = sizeof statements / sizeof *statements };
+
+static zw_status unknown_statement(zw_reader *r, const zw_token *t) {
+    const char *names[STATEMENTS];
+    for (int i = 0; i < STATEMENTS; i++)
+        names[i] = statements[i].keyword;
+    char word[64];
+    snprintf(word, sizeof word, "%.*s", t->length < 63 ? t->length : 63, t->text);
+    zw_place place = zw_token_place(r, t);
+    if (strcmp(word, "contact") == 0) {
+        zw_fail_at(r->err, ZW_E_SYNTAX, place, "contacts are not part of this version");
+        zw_error_hint(r->err, "a contact that never opens is a constraint and, with friction, a force");
+    } else if (strcmp(word, "end") == 0) {
+        zw_fail_at(r->err, ZW_E_SYNTAX, place, "'end' without a variant to end");
+    } else {
+        zw_fail_at(r->err, ZW_E_SYNTAX, place, "there is no statement '%s'", word);
+        const char *near = zw_nearest(word, STATEMENTS, names);
+        if (near)
+            zw_error_hint(r->err, "did you mean %s?", near);
+        else
+            zw_error_hint(r->err, "a statement begins with a keyword: param, coord, body, force, "
+                                  "constraint, ... (docs/language.md)");
+    }
+    return ZW_E_SYNTAX;
+}
+
+static zw_status end_statement(zw_reader *r) {
+    const zw_token *t = zw_token_now(r);
+    if (t->kind == ZW_TK_LINE) {
+        r->at++;
+        return ZW_OK;
+    }
+    zw_unexpected(r, "the end of the statement");
+    if (t->kind == ZW_TK_UNIT)
+        zw_error_hint(r->err, "a unit stands directly behind a number, as in 3 [m]; "
+                              "for others multiply: a * 1 [%.*s]", t->length, t->text);
+    else if (t->kind == ZW_TK_NAME || t->kind == ZW_TK_NUMBER)
+        zw_error_hint(r->err, "a product needs its sign: a*b");
+    return ZW_E_SYNTAX;
+}
+
+static zw_status parse_statement(zw_parser *p) {
+    zw_reader *r = p->r;
+    const zw_token *t = zw_token_now(r);
+    if (t->kind != ZW_TK_NAME)
+        return zw_unexpected(r, "a statement");
+    for (int i = 0; i < STATEMENTS; i++)
+        if (zw_accept_word(r, statements[i].keyword)) {
+            p->keyword = zw_token_place(r, t);
+            ZW_TRY(statements[i].parse(p));
+            return end_statement(r);
+        }
+    return unknown_statement(r, t);
+}
+
+/* name, then statements up to "end" */
+static zw_status parse_variant(zw_parser *p) {
+    zw_reader *r = p->r;
+    if (p->variant) {
+        zw_fail_at(r->err, ZW_E_SYNTAX, p->keyword, "a variant inside the variant '%s'",
+                   p->variant->name);
+        zw_error_hint(r->err, "close it with 'end' first");
+        return ZW_E_SYNTAX;
+    }
+    zw_place keyword = p->keyword;
+    zw_variant *v = ZW_NEW(r->arena, zw_variant, 1), **end = &p->tree->variants;
+    if (!v)
+        return zw_no_memory(r);
+    v->end = &v->first;
+    ZW_TRY(zw_expect_name(r, "the name of the variant", &v->name, &v->place));
+    for (; *end; end = &(*end)->next)
+        if ((*end)->name == v->name)
+            return zw_fail_at(r->err, ZW_E_NAME, v->place, "there are two variants '%s'", v->name);
+    *end = v;
+    ZW_TRY(end_statement(r));
+    p->variant = v;
+    while (!zw_accept_word(r, "end")) {
+        if (zw_token_now(r)->kind == ZW_TK_END) {
+            zw_fail_at(r->err, ZW_E_SYNTAX, keyword, "the variant '%s' does not end", v->name);
+            zw_error_hint(r->err, "close it with a line 'end'");
+            return ZW_E_SYNTAX;
+        }
+        ZW_TRY(parse_statement(p));
+    }
+    p->variant = NULL;
+    return ZW_OK;
+}
+
+/* "model" name [ "title" ] */
+static zw_status parse_head(zw_reader *r, zw_tree *tree) {
+    if (!zw_accept_word(r, "model")) {
+        zw_fail_at(r->err, ZW_E_SYNTAX, zw_token_place(r, zw_token_now(r)),
+                   "the first statement must name the model");
+        zw_error_hint(r->err, "begin with: model NAME \"title\"");
+        return ZW_E_SYNTAX;
+    }
+    ZW_TRY(zw_expect_name(r, "the name of the model", &tree->name, &tree->place));
+    tree->title = "";
+    const zw_token *t = zw_token_now(r);
+    if (t->kind == ZW_TK_STRING) {
+        tree->title = zw_arena_copy(r->arena, t->text, (size_t)t->length);
+        if (!tree->title)
+            return zw_no_memory(r);
+        r->at++;
+    }
+    return end_statement(r);
+}
+
+zw_status zw_parse_model(zw_reader *r, zw_tree *tree) {
+    *tree = (zw_tree){.end = &tree->first};
+    ZW_TRY(parse_head(r, tree));
+    zw_parser p = {.r = r, .tree = tree};
+    while (zw_token_now(r)->kind != ZW_TK_END)
+        ZW_TRY(parse_statement(&p));
+    return ZW_OK;
+}
+
+zw_status zw_parse_setting(zw_reader *r, zw_stmt **out) {
+    zw_tree tree = {.end = &tree.first};
+    zw_parser p = {.r = r, .tree = &tree, .keyword = {r->file, 1, 1}};
+    ZW_TRY(parse_start(&p));
+    if (zw_token_now(r)->kind != ZW_TK_LINE || r->token[r->at + 1].kind != ZW_TK_END)
+        return zw_unexpected(r, "the end of the setting");
+    *out = tree.first;
+    return ZW_OK;
+}

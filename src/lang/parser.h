@@ -1,0 +1,36 @@
+/* SPDX-License-Identifier: MIT */
+/* The statement parser, shared by parser.c (model, definitions, run) and parse_mech.c (mechanics). */
+#ifndef ZW_LANG_PARSER_H
+#define ZW_LANG_PARSER_H
+
+#include "syntax.h"
+
+/* What the statement functions add to: the model, or a variant of it. */
+typedef struct zw_parser {
+    zw_reader *r;
+    zw_tree *tree;
+    zw_variant *variant; /* NULL outside variant ... end */
+    zw_place keyword;
+} zw_parser;
+
+/* A new statement at the end of the model or variant, without or with the name it declares. */
+zw_status zw_parse_add(zw_parser *p, zw_stmt_kind kind, zw_stmt **out);
+zw_status zw_parse_add_named(zw_parser *p, zw_stmt_kind kind, zw_stmt **out);
+zw_status zw_parse_new_name(zw_parser *p, zw_stmt *s);
+
+zw_status zw_parse_rotation(zw_parser *p);
+zw_status zw_parse_frame(zw_parser *p);
+zw_status zw_parse_point(zw_parser *p);
+zw_status zw_parse_particle(zw_parser *p);
+zw_status zw_parse_body(zw_parser *p);
+zw_status zw_parse_gravity(zw_parser *p);
+zw_status zw_parse_kinetic(zw_parser *p);
+zw_status zw_parse_potential(zw_parser *p);
+zw_status zw_parse_dissipation(zw_parser *p);
+zw_status zw_parse_force(zw_parser *p);
+zw_status zw_parse_torque(zw_parser *p);
+zw_status zw_parse_spring(zw_parser *p);
+zw_status zw_parse_damper(zw_parser *p);
+zw_status zw_parse_constraint(zw_parser *p);
+
+#endif

@@ -1,0 +1,210 @@
+/* SPDX-License-Identifier: MIT */
+/* Text to tree: tokens, expression nodes, statements. The tree keeps every place, knows no mechanics
+ * and lives in the arena of the reader that made it. Names are interned: equal names have equal
+ * addresses. */
+#ifndef ZW_LANG_SYNTAX_H
+#define ZW_LANG_SYNTAX_H
+
+#include <stdbool.h>
+
+#include "base/arena.h"
+#include "base/intern.h"
+#include "units.h"
+
+enum {
+    ZW_TEXT_MAX = 1 << 20, /* bytes of one model text */
+    ZW_NESTING_MAX = 200,  /* expression in expression */
+    ZW_STATEMENTS_MAX = 20000,
+    ZW_TUPLE_MAX = 12      /* components of a tuple, arguments of a call */
+};
+
+typedef enum zw_token_kind {
+    ZW_TK_END, /* of the text */
+    ZW_TK_LINE, /* end of a statement */
+    ZW_TK_NAME,
+    ZW_TK_NUMBER,
+    ZW_TK_STRING, /* text without its quotes */
+    ZW_TK_UNIT,   /* text between [ and ] */
+    ZW_TK_DOT,    /* member access: no blank on either side */
+    ZW_TK_SCALAR, /* " . ", the scalar product */
+    ZW_TK_LE,
+    ZW_TK_GE,
+    ZW_TK_PRIME,
+    ZW_TK_CHAR /* one of ( ) , : = + - * / ^ < > : see `symbol` */
+} zw_token_kind;
+
+typedef struct zw_token {
+    zw_token_kind kind;
+    char symbol; /* of ZW_TK_CHAR */
+    const char *text;
+    int length;
+    int line, column;
+} zw_token;
+
+/* One text being read, with everything that its tree needs. */
+typedef struct zw_reader {
+    zw_arena *arena;
+    zw_intern *names;
+    const char *file, *text;
+    size_t length;
+    zw_token *token;
+    int ntoken, at;
+    int nesting;
+    bool exponent; /* a number here is an exponent: a unit behind it belongs to the whole */
+    zw_error *err;
+} zw_reader;
+
+/* Split the text into tokens; the last one is ZW_TK_END. */
+zw_status zw_lex(zw_reader *r);
+/* Copy the line of a fault in this text into err->excerpt. */
+void zw_lang_excerpt(const zw_reader *r, zw_error *err);
+
+typedef enum zw_node_kind {
+    ZW_ND_NUMBER, /* text, and unit if has_unit */
+    ZW_ND_NAME,
+    ZW_ND_MEMBER, /* arg[0].name */
+    ZW_ND_CALL,   /* name(arg...) */
+    ZW_ND_METHOD, /* arg[0].name(arg[1]) */
+    ZW_ND_LAMBDA, /* lambda(name) */
+    ZW_ND_TUPLE,
+    ZW_ND_NEG,
+    ZW_ND_NOT,
+    ZW_ND_SUM,     /* op[i] is + or - before arg[i] */
+    ZW_ND_PRODUCT, /* op[i] is *, / or . before arg[i]; op[0] is * */
+    ZW_ND_POWER,   /* arg[0]^arg[1] */
+    ZW_ND_COMPARE, /* arg[0] op arg[1], op[0] one of < > l g (l, g: <=, >=) */
+    ZW_ND_AND,
+    ZW_ND_OR,
+    ZW_ND_PRIME /* count primes after arg[0] */
+} zw_node_kind;
+
+typedef struct zw_node zw_node;
+struct zw_node {
+    zw_node_kind kind;
+    zw_place place;
+    const char *name; /* NAME, MEMBER, CALL, METHOD, LAMBDA; the digits of NUMBER */
+    int n, count;
+    zw_node **arg;
+    char *op;
+    zw_unit unit;
+    bool has_unit;
+    const char *unit_text; /* as written, if has_unit */
+};
+
+/* The statements. One that declares several names becomes several of these. */
+typedef enum zw_stmt_kind {
+    ZW_ST_MODEL,
+    ZW_ST_UNITS,
+    ZW_ST_PARAM,
+    ZW_ST_LET,
+    ZW_ST_INPUT,
+    ZW_ST_COORD,
+    ZW_ST_PERIODIC,
+    ZW_ST_QUASI,
+    ZW_ST_ROTATION,
+    ZW_ST_FRAME,
+    ZW_ST_POINT,
+    ZW_ST_PARTICLE,
+    ZW_ST_BODY,
+    ZW_ST_KINETIC,
+    ZW_ST_POTENTIAL,
+    ZW_ST_DISSIPATION,
+    ZW_ST_GRAVITY,
+    ZW_ST_FORCE,
+    ZW_ST_TORQUE,
+    ZW_ST_SPRING,
+    ZW_ST_DAMPER,
+    ZW_ST_CONSTRAINT,
+    ZW_ST_START,
+    ZW_ST_OBSERVE,
+    ZW_ST_EVENT,
+    ZW_ST_DRAW,
+    ZW_ST_TRACE,
+    ZW_ST_REMOVE,
+    ZW_ST_COUNT
+} zw_stmt_kind;
+
+/* One step of a frame statement: a turn about an axis, or a new origin. */
+typedef struct zw_move {
+    zw_node *axis;  /* NULL: the step sets the origin */
+    zw_node *value; /* angle or origin */
+    struct zw_move *next;
+} zw_move;
+
+/* One solid of a body, with its sign and its place in the body's frame. */
+typedef struct zw_solid {
+    int sign;
+    zw_node *shape; /* a ZW_ND_CALL */
+    zw_node *at;    /* NULL: at the origin */
+    struct zw_solid *next;
+} zw_solid;
+
+typedef struct zw_stmt zw_stmt;
+struct zw_stmt {
+    zw_stmt_kind kind;
+    zw_place place;     /* of the keyword */
+    const char *name;   /* "" if it has none; of START: what, without blanks */
+    zw_place name_place;
+    zw_node *value;     /* the expression; mass, stiffness, damping, right-hand side of a start */
+    zw_node *what;      /* START: left-hand side; GRAVITY: direction */
+    zw_node *at, *to;   /* points; PERIODIC: at = period; SPRING: length in `what` */
+    zw_node *given;     /* PARAM: its value in the text when `value` was set from outside */
+    const char *word;   /* title, frame of a body, body of a force, kind of an input, shape, ... */
+    zw_place word_place;
+    zw_unit unit;
+    bool has_unit;
+    const char *unit_text;
+    int n;              /* members of list */
+    zw_node **list;     /* FORCE: coordinates; CONSTRAINT: left, right, left, right, ...;
+                           ROTATION: angles; INPUT: x, y, x, y, ... */
+    zw_move *moves;     /* FRAME */
+    zw_solid *solids;   /* BODY */
+    bool off, space, stop, free, cubic;
+    int direction;
+    zw_unit column_unit[2]; /* INPUT from a file */
+    zw_stmt *next;
+};
+
+typedef struct zw_variant {
+    const char *name;
+    zw_place place;
+    zw_stmt *first, **end;
+    struct zw_variant *next;
+} zw_variant;
+
+typedef struct zw_tree {
+    const char *name, *title;
+    zw_place place;
+    bool no_units;
+    zw_stmt *first, **end;
+    int count; /* of statements, those of the variants included */
+    zw_variant *variants;
+} zw_tree;
+
+/* The whole text. The reader must have been lexed. */
+zw_status zw_parse_model(zw_reader *r, zw_tree *tree);
+/* The whole text as one expression, or as "what = value" of a start. */
+zw_status zw_parse_expression(zw_reader *r, zw_node **out);
+zw_status zw_parse_setting(zw_reader *r, zw_stmt **out);
+
+/* Shared by parser.c and parse_expr.c. */
+zw_status zw_parse_node(zw_reader *r, zw_node **out);  /* any expression */
+zw_status zw_parse_sum(zw_reader *r, zw_node **out);   /* without comparisons */
+zw_status zw_parse_primary(zw_reader *r, zw_node **out); /* number, name, bracket; with postfixes */
+const zw_token *zw_token_now(const zw_reader *r);
+zw_place zw_token_place(const zw_reader *r, const zw_token *t);
+bool zw_token_is(const zw_reader *r, char symbol);
+bool zw_token_word(const zw_reader *r, const char *word);
+bool zw_accept(zw_reader *r, char symbol);
+bool zw_accept_word(zw_reader *r, const char *word);
+zw_status zw_expect(zw_reader *r, char symbol, const char *where);
+/* "WHAT is expected here, not FOUND" at the current token. */
+zw_status zw_unexpected(zw_reader *r, const char *what);
+/* A new name or a name in use, interned. */
+zw_status zw_expect_name(zw_reader *r, const char *what, const char **name, zw_place *place);
+zw_status zw_no_memory(zw_reader *r);
+zw_node *zw_node_new(zw_reader *r, zw_node_kind kind, zw_place place, int n);
+/* Is this a word of the language, which a model may not use as a name? */
+bool zw_is_reserved(const char *name);
+
+#endif

@@ -1,0 +1,273 @@
+/* SPDX-License-Identifier: MIT */
+/* What changes a model from outside: the chosen variant, --set, --with and --without. All but the
+ * switches work on the tree, before anything is built. */
+#include <ctype.h>
+#include <stdio.h>
+#include <string.h>
+
+#include "base/option.h"
+#include "model.h"
+
+/* ---------------------------------------------------------------------------------- variants */
+
+/* Statements replace each other by name within a class. 0: such a statement only adds. */
+static int class_of(const zw_stmt *s) {
+    switch (s->kind) {
+    case ZW_ST_PARAM:
+    case ZW_ST_LET:
+    case ZW_ST_INPUT:
+        return 1; /* a parameter may become a definition */
+    case ZW_ST_GRAVITY:
+        return 2; /* there is one */
+    default:
+        return s->name[0] ? 3 + (int)s->kind : 0;
+    }
+}
+
+static void unlink_statement(zw_tree *tree, zw_stmt **link) {
+    zw_stmt *s = *link;
+    *link = s->next;
+    if (tree->end == &s->next)
+        tree->end = link;
+}
+
+static void append_statement(zw_tree *tree, zw_stmt *s) {
+    s->next = NULL;
+    *tree->end = s;
+    tree->end = &s->next;
+}
+
+/* in the place of the old statement, so that the order of the unknowns stays; else at the end */
+static void replace(zw_tree *tree, zw_stmt *s) {
+    int class = class_of(s);
+    for (zw_stmt **link = &tree->first; class && *link; link = &(*link)->next) {
+        zw_stmt *old = *link;
+        if (class_of(old) != class || old->name != s->name)
+            continue;
+        s->next = old->next;
+        *link = s;
+        if (tree->end == &old->next)
+            tree->end = &s->next;
+        return;
+    }
+    append_statement(tree, s);
+}
+
+typedef struct removable {
+    const char *word;
+    zw_stmt_kind kind;
+} removable;
+
+/* statements without a name are removed by their keyword */
+static const removable keywords[] = {
+    {"kinetic", ZW_ST_KINETIC}, {"potential", ZW_ST_POTENTIAL}, {"dissipation", ZW_ST_DISSIPATION},
+    {"gravity", ZW_ST_GRAVITY}, {"force", ZW_ST_FORCE},         {"torque", ZW_ST_TORQUE},
+    {"start", ZW_ST_START},     {"draw", ZW_ST_DRAW},           {"trace", ZW_ST_TRACE},
+    {"periodic", ZW_ST_PERIODIC},
+};
+
+static bool is_meant(const zw_stmt *s, const char *name) {
+    if (s->name == name && s->kind != ZW_ST_START && s->kind != ZW_ST_PERIODIC)
+        return true;
+    for (size_t i = 0; i < sizeof keywords / sizeof *keywords; i++)
+        if (strcmp(keywords[i].word, name) == 0 && keywords[i].kind == s->kind)
+            return !s->name[0] || s->kind == ZW_ST_START || s->kind == ZW_ST_PERIODIC;
+    return false;
+}
+
+static zw_status remove_statements(zw_model *m, const zw_stmt *order) {
+    bool found = false;
+    for (zw_stmt **link = &m->tree.first; *link;) {
+        if (is_meant(*link, order->name)) {
+            found = true;
+            unlink_statement(&m->tree, link);
+        } else {
+            link = &(*link)->next;
+        }
+    }
+    if (found)
+        return ZW_OK;
+    zw_fail_at(m->err, ZW_E_NAME, order->name_place, "there is no '%s' to remove", order->name);
+    zw_error_hint(m->err, "remove a name of the model, or all statements of a kind without names: "
+                          "kinetic, force, start, draw, ...");
+    return ZW_E_NAME;
+}
+
+static zw_status unknown_variant(zw_model *m, const char *name) {
+    const char *names[64];
+    int n = 0;
+    for (const zw_variant *v = m->tree.variants; v && n < 64; v = v->next)
+        names[n++] = v->name;
+    zw_fail(m->err, ZW_E_NAME, "the model '%s' has no variant '%s'", m->tree.name, name);
+    const char *near = zw_nearest(name, n, names);
+    if (near)
+        zw_error_hint(m->err, "did you mean %s?", near);
+    else if (n)
+        zw_error_hint(m->err, "it has %s%s", names[0], n > 1 ? " and others" : "");
+    else
+        zw_error_hint(m->err, "it declares no variants");
+    return ZW_E_NAME;
+}
+
+zw_status zw_apply_variant(zw_model *m) {
+    const char *name = m->options ? m->options->variant : NULL;
+    if (!name || !name[0])
+        return ZW_OK;
+    const zw_variant *v = m->tree.variants;
+    while (v && strcmp(v->name, name) != 0)
+        v = v->next;
+    if (!v)
+        return unknown_variant(m, name);
+    for (zw_stmt *s = v->first, *next; s; s = next) {
+        next = s->next;
+        if (s->kind == ZW_ST_REMOVE)
+            ZW_TRY(remove_statements(m, s));
+        else
+            replace(&m->tree, s);
+    }
+    return ZW_OK;
+}
+
+/* ---------------------------------------------------------------------------------- settings */
+
+/* "33.3rpm" as "33.3 [rpm]": a number and then a unit without its brackets. NULL: no memory. */
+static const char *add_brackets(zw_model *m, const char *text) {
+    const char *equals = strchr(text, '=');
+    if (!equals)
+        return text;
+    const char *number = equals + 1, *p;
+    number += strspn(number, " \t");
+    p = number + (*number == '-');
+    p += strspn(p, "0123456789.");
+    if ((*p == 'e' || *p == 'E') && (isdigit((unsigned char)p[1]) || p[1] == '-' || p[1] == '+'))
+        p += 1 + strspn(p + 1, "+-0123456789");
+    const char *unit = p + strspn(p, " \t");
+    bool plain = p > number + (*number == '-') && isalpha((unsigned char)*unit) &&
+                 strspn(unit, "abcdefghijklmnopqrstuvwxyzABCDEFGHIJKLMNOPQRSTUVWXYZ0123456789*/^() -") ==
+                     strlen(unit);
+    if (!plain)
+        return text;
+    return zw_arena_printf(m->arena, "%.*s [%s]", (int)(p - text), text, unit);
+}
+
+static zw_stmt *find_definition(zw_tree *tree, const char *name) {
+    for (zw_stmt *s = tree->first; s; s = s->next)
+        if (s->name == name &&
+            (s->kind == ZW_ST_PARAM || s->kind == ZW_ST_LET || s->kind == ZW_ST_INPUT))
+            return s;
+    return NULL;
+}
+
+static zw_status apply_setting(zw_model *m, zw_stmt *s) {
+    zw_stmt *definition =
+        s->what->kind == ZW_ND_NAME ? find_definition(&m->tree, s->what->name) : NULL;
+    if (!definition) {
+        replace(&m->tree, s);
+        return ZW_OK;
+    }
+    if (definition->kind != ZW_ST_PARAM) {
+        zw_fail_at(m->err, ZW_E_NAME, s->name_place, "'%s' is no parameter but a %s", s->name,
+                   zw_stmt_word(definition->kind));
+        zw_error_hint(m->err, "set the parameters that it is made of");
+        return ZW_E_NAME;
+    }
+    if (!definition->given)
+        definition->given = definition->value;
+    definition->value = s->value;
+    return ZW_OK;
+}
+
+static zw_status read_setting(zw_model *m, zw_reader *r, const char *text) {
+    *r = (zw_reader){.arena = m->arena, .names = &m->names, .err = m->err};
+    r->text = add_brackets(m, text);
+    r->file = zw_arena_printf(m->arena, "--set %.*s", (int)strcspn(text, "="), text);
+    if (!r->text || !r->file)
+        return zw_model_memory(m);
+    r->length = strlen(r->text);
+    if (!strchr(text, '=')) {
+        zw_fail(m->err, ZW_E_OPTION, "--set %s: there is no '='", text);
+        zw_error_hint(m->err, "--set NAME=VALUE, for example --set r=2.5cm");
+        return ZW_E_OPTION;
+    }
+    zw_stmt *s, *next;
+    ZW_TRY(zw_lex(r));
+    ZW_TRY(zw_parse_setting(r, &s));
+    for (; s; s = next) {
+        next = s->next;
+        ZW_TRY(apply_setting(m, s));
+    }
+    return ZW_OK;
+}
+
+zw_status zw_apply_settings(zw_model *m) {
+    int n = m->options ? m->options->nset : 0;
+    if (n <= 0)
+        return ZW_OK;
+    m->setting = ZW_NEW(m->arena, zw_reader, n);
+    if (!m->setting)
+        return zw_model_memory(m);
+    for (int i = 0; i < n; i++) {
+        m->nsetting = i + 1;
+        ZW_TRY(read_setting(m, &m->setting[i], m->options->set[i]));
+    }
+    return ZW_OK;
+}
+
+/* ---------------------------------------------------------------------------------- switches */
+
+/* does `wanted` name this constraint: its statement (all equations), or one equation? */
+static bool names_constraint(const char *wanted, const char *statement, const char *full) {
+    return strcmp(wanted, statement) == 0 || strcmp(wanted, full) == 0;
+}
+
+static bool is_listed(int n, const char *const *list, const zw_stmt *s, const char *full) {
+    for (int i = 0; i < n; i++)
+        if (names_constraint(list[i], s->name, full))
+            return true;
+    return false;
+}
+
+bool zw_constraint_on(const zw_model *m, const zw_stmt *s, const char *full) {
+    const zw_model_options *o = m->options;
+    if (o && is_listed(o->nwithout, o->without, s, full))
+        return false;
+    return (o && is_listed(o->nwith, o->with, s, full)) || !s->off;
+}
+
+static zw_status check_switch(zw_model *m, const char *wanted) {
+    const char *names[256];
+    int n = 0;
+    for (const zw_stmt *s = m->tree.first; s; s = s->next) {
+        if (s->kind != ZW_ST_CONSTRAINT)
+            continue;
+        if (n < 256)
+            names[n++] = s->name;
+        if (strcmp(s->name, wanted) == 0)
+            return ZW_OK;
+    }
+    for (int i = 0; i < m->sys->nconstraint; i++)
+        if (strcmp(m->sys->constraint[i].name, wanted) == 0)
+            return ZW_OK;
+    zw_fail(m->err, ZW_E_NAME, "there is no constraint '%s' to switch", wanted);
+    const char *near = zw_nearest(wanted, n, names);
+    if (near)
+        zw_error_hint(m->err, "did you mean %s?", near);
+    else if (n)
+        zw_error_hint(m->err, "the model has %s%s", names[0], n > 1 ? " and others" : "");
+    else
+        zw_error_hint(m->err, "the model has no constraints");
+    return ZW_E_NAME;
+}
+
+zw_status zw_check_switches(zw_model *m) {
+    const zw_model_options *o = m->options;
+    for (int i = 0; o && i < o->nwith; i++) {
+        ZW_TRY(check_switch(m, o->with[i]));
+        for (int j = 0; j < o->nwithout; j++)
+            if (strcmp(o->with[i], o->without[j]) == 0)
+                return zw_fail(m->err, ZW_E_OPTION, "'%s' is switched both on and off", o->with[i]);
+    }
+    for (int i = 0; o && i < o->nwithout; i++)
+        ZW_TRY(check_switch(m, o->without[i]));
+    return ZW_OK;
+}

@@ -1,0 +1,50 @@
+/* SPDX-License-Identifier: MIT */
+/* What the files of src/mech share: growing lists in the context, small vector algebra. */
+#ifndef ZW_MECH_BUILD_H
+#define ZW_MECH_BUILD_H
+
+#include "zwang/equations.h"
+
+/* n quasi-velocities u = A q' + a of the coordinates coord[], velocities velocity[] */
+typedef struct quasi_group {
+    int n;
+    const int *coord, *velocity;
+    const zw_expr *A; /* n x n */
+} quasi_group;
+
+struct zw_system_store {
+    int param_capacity, coord_capacity, velocity_capacity, frame_capacity, particle_capacity,
+        body_capacity, force_capacity, constraint_capacity, start_capacity, observable_capacity,
+        event_capacity, drawing_capacity, group_capacity;
+    int ngroup;
+    quasi_group *group;
+};
+
+/* Room for one more element of a list that lives in the context. */
+bool zw_mech_grow(zw_context *ctx, void **array, int n, int *capacity, size_t element);
+
+/* A zeroed array in the context. */
+#define ZW_CONTEXT_NEW(ctx, type, n)                                                               \
+    ((type *)zw_context_alloc((ctx), sizeof(type) * (size_t)((n) > 0 ? (n) : 1)))
+
+/* The failure of the context, told at a place. */
+zw_status zw_mech_status(const zw_system *s, zw_place place, zw_error *err);
+
+void zw_cross(zw_context *ctx, const zw_expr a[3], const zw_expr b[3], zw_expr out[3]);
+void zw_rotate(zw_context *ctx, const zw_expr A[9], const zw_expr v[3], zw_expr out[3]);
+void zw_rotate_back(zw_context *ctx, const zw_expr A[9], const zw_expr v[3], zw_expr out[3]);
+
+/* The symbols of the state in arrays of the caller: nq, nv (and nv accelerations). */
+void zw_mech_symbols(const zw_system *s, zw_expr *q, zw_expr *v, zw_expr *a);
+
+/* Refuse an expression that holds anything but parameters and, as `what` allows, t, q, v, v',
+ * multipliers. role names the statement in the message. */
+enum { WITH_TIME = 1, WITH_Q = 2, WITH_V = 4, WITH_A = 8, WITH_LAMBDA = 16 };
+zw_status zw_mech_check_symbols(const zw_system *s, zw_expr e, unsigned what, const char *role,
+                                zw_place place, zw_error *err);
+
+/* The inverse of a small symbolic matrix by cofactors (no spurious divisions by pivots);
+ * false if the determinant is identically zero or n is above 6. */
+bool zw_mech_inverse(zw_context *ctx, int n, const zw_expr *A, zw_expr *out);
+
+#endif

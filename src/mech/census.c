@@ -1,0 +1,97 @@
+/* SPDX-License-Identifier: MIT */
+/* The active constraints counted, and the rank of their rows W at random points: a row that depends
+ * on earlier ones at every point tried is redundant there. */
+#include <math.h>
+
+#include "constraint_rows.h"
+#include "principles.h"
+
+enum { TRIES = 3 };
+
+/* a reproducible number in (0.1, 1.1), different for every index and try */
+static double scatter(unsigned index, unsigned attempt) {
+    unsigned x = (index + 1) * 2654435761u ^ (attempt + 7) * 40503u;
+    x ^= x >> 15;
+    x *= 2246822519u;
+    x ^= x >> 13;
+    return 0.1 + (double)(x % 1000003u) / 1000003.0;
+}
+
+/* rank of the n x m matrix by elimination row after row, pivot[i] the column of row i (-1: none);
+ * *dependent is the first row that is a combination of those before it, -1 if none */
+static int rank_of(int n, int m, double *W, int *pivot, int *dependent) {
+    int rank = 0;
+    *dependent = -1;
+    for (int i = 0; i < n; i++) {
+        double *row = W + (size_t)i * (size_t)m, size = 0;
+        for (int k = 0; k < m; k++)
+            size = fmax(size, fabs(row[k]));
+        for (int j = 0; j < i; j++) {
+            if (pivot[j] < 0)
+                continue;
+            const double *earlier = W + (size_t)j * (size_t)m;
+            double factor = row[pivot[j]] / earlier[pivot[j]];
+            for (int k = 0; k < m; k++)
+                row[k] -= factor * earlier[k];
+        }
+        pivot[i] = 0;
+        for (int k = 1; k < m; k++)
+            if (fabs(row[k]) > fabs(row[pivot[i]]))
+                pivot[i] = k;
+        if (fabs(row[pivot[i]]) > 1e-10 * size) {
+            rank++;
+        } else {
+            pivot[i] = -1;
+            *dependent = *dependent < 0 ? i : *dependent;
+        }
+    }
+    return rank;
+}
+
+static zw_status rank_at_random_points(const zw_system *s, const zw_equations *eq, zw_census *out,
+                                       zw_error *err) {
+    int n = s->np + s->nq + s->nv + 1;
+    zw_expr *sym = ZW_CONTEXT_NEW(s->ctx, zw_expr, n);
+    double *value = ZW_CONTEXT_NEW(s->ctx, double, n),
+           *W = ZW_CONTEXT_NEW(s->ctx, double, eq->nc * eq->nv);
+    int *pivot = ZW_CONTEXT_NEW(s->ctx, int, eq->nc);
+    if (!sym || !value || !W || !pivot)
+        return zw_context_status(s->ctx, err);
+    ZW_TRY(zw_system_param_values(s, value, err));
+    for (int i = 0; i < s->np; i++)
+        sym[i] = s->param[i].sym;
+    zw_mech_symbols(s, sym + s->np, sym + s->np + s->nq, NULL);
+    sym[n - 1] = s->t;
+    for (unsigned attempt = 0; attempt < TRIES; attempt++) {
+        for (int i = s->np; i < n; i++)
+            value[i] = scatter((unsigned)i, attempt);
+        for (int k = 0; k < eq->nc * eq->nv; k++)
+            W[k] = zw_eval(s->ctx, eq->W[k], n, sym, value);
+        int dependent, rank = rank_of(eq->nc, eq->nv, W, pivot, &dependent);
+        if (rank >= out->rank) {
+            out->rank = rank;
+            out->redundant = dependent < 0 ? -1 : eq->constraint[dependent];
+        }
+    }
+    return ZW_OK;
+}
+
+zw_status zw_system_census(const zw_system *s, zw_census *out, zw_error *err) {
+    zw_equations eq = {0};
+    *out = (zw_census){.redundant = -1};
+    ZW_TRY(zw_principle_begin(&eq, s, err));
+    for (int i = 0; i < s->nconstraint; i++) {
+        const zw_constraint *c = &s->constraint[i];
+        if (!c->on)
+            continue;
+        out->active++;
+        out->position += c->level == ZW_POSITION;
+        out->affine += c->level == ZW_VELOCITY && c->linear;
+        out->nonlinear += c->level == ZW_VELOCITY && !c->linear;
+        out->acceleration += c->level == ZW_ACCELERATION;
+        out->rheonomic += zw_depends(s->ctx, c->residual, s->t);
+    }
+    ZW_TRY(rank_at_random_points(s, &eq, out, err));
+    out->freedom = s->nv - out->rank;
+    return ZW_OK;
+}

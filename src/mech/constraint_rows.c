@@ -1,0 +1,74 @@
+/* SPDX-License-Identifier: MIT */
+#include "constraint_rows.h"
+
+#include <string.h>
+
+/* W v' = b of a velocity-level residual psi */
+static void acceleration_row(zw_equations *out, const zw_system *s, zw_expr psi, zw_expr *W,
+                             zw_expr *b) {
+    zw_context *ctx = s->ctx;
+    zw_jacobian(ctx, 1, &psi, out->nv, out->v, W);
+    /* the rest of dpsi/dt: along q' and t only */
+    zw_expr along_q = zw_along(ctx, psi, out->nq, out->q, out->qdot);
+    *b = zw_neg(ctx, zw_add(ctx, along_q, zw_diff(ctx, psi, s->t)));
+}
+
+static zw_status one_constraint(zw_equations *out, const zw_system *s, int index, int *pos_index,
+                                int *vel_index, zw_error *err) {
+    zw_context *ctx = s->ctx;
+    const zw_constraint *c = &s->constraint[index];
+    int row = out->nc++, nv = out->nv;
+    zw_expr *W = out->W + (size_t)row * (size_t)nv, psi = c->residual;
+    ((zw_expr *)out->lambda)[row] = c->lambda;
+    ((int *)out->constraint)[row] = index;
+    if (c->level == ZW_ACCELERATION) {
+        zw_expr rest;
+        if (!zw_linear(ctx, c->residual, nv, out->a, W, &rest))
+            return zw_mech_status(s, c->place, err);
+        out->b[row] = zw_neg(ctx, rest);
+    } else {
+        if (c->level == ZW_POSITION)
+            psi = zw_system_dt(s, c->residual);
+        acceleration_row(out, s, psi, W, &out->b[row]);
+        pos_index[out->npos] = vel_index[out->nvel] = index;
+        if (c->level == ZW_POSITION) {
+            memcpy(out->Phi + (size_t)out->npos * (size_t)nv, W, (size_t)nv * sizeof *W);
+            out->phi[out->npos++] = c->residual;
+        }
+        memcpy(out->Psi + (size_t)out->nvel * (size_t)nv, W, (size_t)nv * sizeof *W);
+        out->psi[out->nvel++] = psi;
+    }
+    bool empty = true;
+    for (int k = 0; k < nv; k++)
+        empty &= W[k] == ZW_ZERO;
+    ZW_TRY(zw_mech_status(s, c->place, err));
+    if (empty)
+        return zw_fail_at(err, ZW_E_MODEL, c->place,
+                          "the constraint %s does not restrict any velocity", c->name);
+    return ZW_OK;
+}
+
+zw_status zw_constraint_rows(zw_equations *out, const zw_system *s, zw_error *err) {
+    zw_context *ctx = s->ctx;
+    int n = s->nconstraint, nv = out->nv;
+    int *constraint = ZW_CONTEXT_NEW(ctx, int, n), *pos_index = ZW_CONTEXT_NEW(ctx, int, n),
+        *vel_index = ZW_CONTEXT_NEW(ctx, int, n);
+    zw_expr *lambda = ZW_CONTEXT_NEW(ctx, zw_expr, n);
+    out->W = ZW_CONTEXT_NEW(ctx, zw_expr, n * nv);
+    out->Phi = ZW_CONTEXT_NEW(ctx, zw_expr, n * nv);
+    out->Psi = ZW_CONTEXT_NEW(ctx, zw_expr, n * nv);
+    out->b = ZW_CONTEXT_NEW(ctx, zw_expr, n);
+    out->phi = ZW_CONTEXT_NEW(ctx, zw_expr, n);
+    out->psi = ZW_CONTEXT_NEW(ctx, zw_expr, n);
+    if (!constraint || !pos_index || !vel_index || !lambda || !out->W || !out->Phi || !out->Psi ||
+        !out->b || !out->phi || !out->psi)
+        return zw_context_status(ctx, err);
+    out->constraint = constraint;
+    out->lambda = lambda;
+    out->pos_constraint = pos_index;
+    out->vel_constraint = vel_index;
+    for (int i = 0; i < n; i++)
+        if (s->constraint[i].on)
+            ZW_TRY(one_constraint(out, s, i, pos_index, vel_index, err));
+    return zw_context_status(ctx, err);
+}

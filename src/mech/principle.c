@@ -1,0 +1,62 @@
+/* SPDX-License-Identifier: MIT */
+/* The table of principles, and what all of them start from. */
+#include <string.h>
+
+#include "principles.h"
+
+static const zw_principle principles[] = {
+    {"lagrange", "Lagrange's equations with multipliers", zw_lagrange_derive},
+    {NULL, NULL, NULL},
+};
+
+const zw_principle *zw_principles(void) {
+    return principles;
+}
+
+const zw_principle *zw_principle_find(const char *name) {
+    for (const zw_principle *p = principles; p->name; p++)
+        if (strcmp(p->name, name) == 0)
+            return p;
+    return NULL;
+}
+
+zw_status zw_derive(zw_equations *out, const zw_system *sys, const char *principle, zw_error *err) {
+    const zw_principle *p = zw_principle_find(principle);
+    if (!p) {
+        zw_fail(err, ZW_E_NAME, "there is no principle %s", principle);
+        zw_error_hint(err, "this version knows: lagrange");
+        return ZW_E_NAME;
+    }
+    if (!sys->finished)
+        return zw_fail(err, ZW_E_MODEL, "the system %s is not finished", sys->name);
+    memset(out, 0, sizeof *out);
+    out->principle = p->name;
+    return p->derive(out, sys, err);
+}
+
+zw_status zw_principle_begin(zw_equations *out, const zw_system *s, zw_error *err) {
+    zw_context *ctx = s->ctx;
+    zw_expr *q = ZW_CONTEXT_NEW(ctx, zw_expr, s->nq), *v = ZW_CONTEXT_NEW(ctx, zw_expr, s->nv),
+            *a = ZW_CONTEXT_NEW(ctx, zw_expr, s->nv);
+    int *unit = ZW_CONTEXT_NEW(ctx, int, s->nframe);
+    out->sys = s;
+    out->nq = s->nq;
+    out->nv = s->nv;
+    out->qdot = ZW_CONTEXT_NEW(ctx, zw_expr, s->nq);
+    if (!q || !v || !a || !unit || !out->qdot)
+        return zw_context_status(ctx, err);
+    zw_mech_symbols(s, q, v, a);
+    out->q = q;
+    out->v = v;
+    out->a = a;
+    out->F = s->F;
+    for (int i = 0; i < s->nq; i++)
+        out->qdot[i] = s->coord[i].rate;
+    for (int i = 0; i < s->nframe; i++)
+        if (s->frame[i].quaternion >= 0)
+            unit[out->nunit++] = s->frame[i].quaternion;
+    out->unit = unit;
+    out->T = s->T;
+    out->V = s->potential;
+    return zw_constraint_rows(out, s, err);
+}

@@ -1,0 +1,625 @@
+/* SPDX-License-Identifier: MIT */
+/* The builder: every function checks what it is given and appends to a list of the system. */
+#include "zwang/system.h"
+
+#include <string.h>
+
+#include "build.h"
+
+#define LIST(s, name)                                                                              \
+    ((void **)&(s)->name), (s)->n##name, &(s)->store->name##_capacity, sizeof *(s)->name
+
+/* the interned name, refused if a scalar (parameter, coordinate, velocity) has it already */
+static zw_status scalar_name(zw_system *s, const char *name, zw_place place, const char **out,
+                             zw_error *err) {
+    *out = zw_context_intern(s->ctx, name);
+    if (!*out)
+        return zw_mech_status(s, place, err);
+    const char *kind = NULL;
+    zw_place first = {0};
+    for (int i = 0; i < s->np; i++)
+        if (s->param[i].name == *out) {
+            kind = "parameter";
+            first = s->param[i].place;
+        }
+    for (int i = 0; i < s->nq; i++)
+        if (s->coord[i].name == *out) {
+            kind = "coordinate";
+            first = s->coord[i].place;
+        }
+    for (int i = 0; i < s->nv; i++)
+        if (s->velocity[i].name == *out) {
+            kind = "velocity";
+            first = s->velocity[i].place;
+        }
+    if (!kind)
+        return ZW_OK;
+    zw_fail_at(err, ZW_E_NAME, place, "the name %s is taken: it is a %s already", name, kind);
+    if (first.file)
+        zw_error_hint(err, "it was declared in line %d; choose another name", first.line);
+    return ZW_E_NAME;
+}
+
+/* refuse builders after finish */
+static zw_status open_for(const zw_system *s, zw_place place, zw_error *err) {
+    if (s->finished)
+        return zw_fail_at(err, ZW_E_MODEL, place, "the system is finished: nothing can be added");
+    return zw_mech_status(s, place, err);
+}
+
+zw_status zw_system_create(zw_system **out, zw_context *ctx, const char *name, const char *title,
+                           zw_error *err) {
+    static const zw_expr axes[9] = {ZW_ONE,  ZW_ZERO, ZW_ZERO, ZW_ZERO, ZW_ONE,
+                                    ZW_ZERO, ZW_ZERO, ZW_ZERO, ZW_ONE};
+    *out = NULL;
+    zw_system *s = ZW_CONTEXT_NEW(ctx, zw_system, 1);
+    struct zw_system_store *store = ZW_CONTEXT_NEW(ctx, struct zw_system_store, 1);
+    if (!s || !store)
+        return zw_context_status(ctx, err);
+    s->ctx = ctx;
+    s->store = store;
+    s->name = zw_context_intern(ctx, name);
+    s->title = zw_context_intern(ctx, title ? title : "");
+    s->variant = "";
+    s->t = zw_symbol(ctx, "t");
+    s->kinetic = s->potential = s->dissipation = ZW_ZERO;
+    for (int i = 0; i < 3; i++)
+        s->gravity[i] = ZW_ZERO;
+    if (!zw_mech_grow(ctx, (void **)&s->frame, 0, &store->frame_capacity, sizeof *s->frame))
+        return zw_context_status(ctx, err);
+    zw_frame *inertial = &s->frame[s->nframe++];
+    inertial->name = zw_context_intern(ctx, "inertial");
+    inertial->quaternion = -1;
+    memcpy(inertial->A, axes, sizeof axes);
+    for (int i = 0; i < 3; i++)
+        inertial->w[i] = inertial->omega[i] = inertial->o[i] = inertial->vo[i] = ZW_ZERO;
+    *out = s;
+    return zw_context_status(ctx, err);
+}
+
+zw_status zw_system_param(zw_system *s, const char *name, const char *unit, zw_expr value,
+                          zw_place place, zw_expr *sym, zw_error *err) {
+    const char *known;
+    ZW_TRY(open_for(s, place, err));
+    ZW_TRY(scalar_name(s, name, place, &known, err));
+    ZW_TRY(zw_mech_check_symbols(s, value, 0, "the value of a parameter", place, err));
+    if (!zw_mech_grow(s->ctx, (void **)&s->param, s->np, &s->store->param_capacity,
+                      sizeof *s->param))
+        return zw_mech_status(s, place, err);
+    *sym = zw_symbol(s->ctx, name);
+    s->param[s->np++] =
+        (zw_param){known, zw_context_intern(s->ctx, unit ? unit : ""), *sym, value, place};
+    return zw_mech_status(s, place, err);
+}
+
+/* text + suffix, interned */
+static const char *joined(zw_context *ctx, const char *text, const char *suffix) {
+    size_t n = strlen(text), m = strlen(suffix);
+    char *both = zw_context_alloc(ctx, n + m + 1);
+    if (!both)
+        return NULL;
+    memcpy(both, text, n);
+    memcpy(both + n, suffix, m);
+    return both;
+}
+
+/* the unit of a rate: "m" -> "m/s", "" -> "1/s", "rad" -> "rad/s" */
+static const char *rate_unit(zw_context *ctx, const char *unit) {
+    return unit[0] ? joined(ctx, unit, "/s") : zw_context_intern(ctx, "1/s");
+}
+
+static zw_status add_velocity(zw_system *s, const char *name, const char *unit, int coord,
+                              zw_place place, zw_expr *sym, zw_error *err) {
+    if (!zw_mech_grow(s->ctx, (void **)&s->velocity, s->nv, &s->store->velocity_capacity,
+                      sizeof *s->velocity))
+        return zw_mech_status(s, place, err);
+    const char *accel = joined(s->ctx, name, "'");
+    if (!accel)
+        return zw_mech_status(s, place, err);
+    *sym = zw_symbol(s->ctx, name);
+    s->velocity[s->nv++] = (zw_velocity){zw_context_intern(s->ctx, name), unit,  *sym,
+                                         zw_symbol(s->ctx, accel),        coord, place};
+    return zw_mech_status(s, place, err);
+}
+
+static zw_status add_coord(zw_system *s, const char *name, const char *unit, zw_place place,
+                           zw_expr *sym, zw_error *err) {
+    const char *known;
+    ZW_TRY(scalar_name(s, name, place, &known, err));
+    if (!zw_mech_grow(s->ctx, (void **)&s->coord, s->nq, &s->store->coord_capacity,
+                      sizeof *s->coord))
+        return zw_mech_status(s, place, err);
+    *sym = zw_symbol(s->ctx, name);
+    s->coord[s->nq++] = (zw_coord){.name = known,
+                                   .unit = zw_context_intern(s->ctx, unit ? unit : ""),
+                                   .sym = *sym,
+                                   .place = place};
+    return zw_mech_status(s, place, err);
+}
+
+zw_status zw_system_coord(zw_system *s, const char *name, const char *unit, zw_place place,
+                          zw_expr *sym, zw_error *err) {
+    ZW_TRY(open_for(s, place, err));
+    ZW_TRY(add_coord(s, name, unit, place, sym, err));
+    zw_coord *q = &s->coord[s->nq - 1];
+    const char *rate = joined(s->ctx, name, "'");
+    if (!rate)
+        return zw_mech_status(s, place, err);
+    ZW_TRY(add_velocity(s, rate, rate_unit(s->ctx, q->unit), s->nq - 1, place, &q->rate, err));
+    q->accel = s->velocity[s->nv - 1].accel;
+    return ZW_OK;
+}
+
+static int find_coord(const zw_system *s, zw_expr sym) {
+    for (int i = 0; i < s->nq; i++)
+        if (s->coord[i].sym == sym)
+            return i;
+    return -1;
+}
+
+zw_status zw_system_periodic(zw_system *s, zw_expr coord, zw_expr period, zw_place place,
+                             zw_error *err) {
+    int i = find_coord(s, coord);
+    ZW_TRY(open_for(s, place, err));
+    if (i < 0)
+        return zw_fail_at(err, ZW_E_MODEL, place, "only a coordinate can be periodic");
+    s->coord[i].period = period;
+    return zw_mech_check_symbols(s, period, 0, "a period", place, err);
+}
+
+zw_expr zw_system_rate(const zw_system *s, zw_expr coord) {
+    int i = find_coord(s, coord);
+    return i < 0 ? ZW_NULL : s->coord[i].rate;
+}
+
+zw_expr zw_system_accel(const zw_system *s, zw_expr coord) {
+    int i = find_coord(s, coord);
+    return i < 0 ? ZW_NULL : s->coord[i].accel;
+}
+
+zw_expr zw_system_dt(const zw_system *s, zw_expr e) {
+    int n = 1 + s->nq + s->nv;
+    zw_expr *from = ZW_CONTEXT_NEW(s->ctx, zw_expr, n), *to = ZW_CONTEXT_NEW(s->ctx, zw_expr, n);
+    if (!from || !to)
+        return ZW_NULL;
+    from[0] = s->t;
+    to[0] = ZW_ONE;
+    for (int i = 0; i < s->nq; i++) {
+        from[1 + i] = s->coord[i].sym;
+        to[1 + i] = s->coord[i].rate;
+    }
+    for (int i = 0; i < s->nv; i++) {
+        from[1 + s->nq + i] = s->velocity[i].sym;
+        to[1 + s->nq + i] = s->velocity[i].accel;
+    }
+    return zw_along(s->ctx, e, n, from, to);
+}
+
+/* ---------------------------------------------------------------------------- quasi-velocities */
+
+/* the velocities among v that the definitions use; refused unless they are n plain rates */
+static zw_status rates_used(const zw_system *s, int n, const zw_expr *def, const zw_place *places,
+                            int *velocity, zw_error *err) {
+    int count = 0;
+    for (int k = 0; k < s->nv; k++) {
+        bool used = false;
+        for (int i = 0; i < n; i++)
+            used |= zw_depends(s->ctx, def[i], s->velocity[k].sym);
+        if (!used)
+            continue;
+        if (s->velocity[k].coord < 0)
+            return zw_fail_at(err, ZW_E_MODEL, places[0],
+                              "quasi-velocities are made of the rates of coordinates, %s is none",
+                              s->velocity[k].name);
+        if (count == n) {
+            zw_fail_at(err, ZW_E_MODEL, places[0],
+                       "%d quasi-velocities hold the rates of more than %d coordinates", n, n);
+            zw_error_hint(err, "define as many quasi-velocities as coordinates whose rates they "
+                               "replace");
+            return ZW_E_MODEL;
+        }
+        velocity[count++] = k;
+    }
+    if (count == n)
+        return ZW_OK;
+    zw_fail_at(err, ZW_E_MODEL, places[0],
+               "%d quasi-velocities are made of the rates of only %d coordinates", n, count);
+    zw_error_hint(err, "define as many quasi-velocities as coordinates whose rates they replace");
+    return ZW_E_MODEL;
+}
+
+/* q' = F (u - a) for the group; rates and accelerations of its coordinates rewritten */
+static zw_status replace_rates(zw_system *s, const quasi_group *g, const zw_expr *a,
+                               const zw_expr *u, zw_place place, zw_error *err) {
+    zw_context *ctx = s->ctx;
+    zw_expr *F = ZW_CONTEXT_NEW(ctx, zw_expr, g->n * g->n);
+    if (!F || !zw_mech_inverse(ctx, g->n, g->A, F)) {
+        ZW_TRY(zw_mech_status(s, place, err));
+        return zw_fail_at(err, ZW_E_MODEL, place,
+                          "the quasi-velocities do not determine the rates: their definitions are "
+                          "dependent (or more than 6 at once)");
+    }
+    for (int i = 0; i < g->n; i++) {
+        zw_expr rate = ZW_ZERO;
+        for (int j = 0; j < g->n; j++)
+            rate = zw_add(ctx, rate, zw_mul(ctx, F[i * g->n + j], zw_sub(ctx, u[j], a[j])));
+        s->coord[g->coord[i]].rate = rate;
+    }
+    for (int i = 0; i < g->n; i++)
+        s->coord[g->coord[i]].accel = zw_system_dt(s, s->coord[g->coord[i]].rate);
+    return zw_mech_status(s, place, err);
+}
+
+zw_status zw_system_quasi(zw_system *s, int n, const char *const *names, const char *const *units,
+                          const zw_expr *def, const zw_place *places, zw_expr *syms,
+                          zw_error *err) {
+    zw_context *ctx = s->ctx;
+    ZW_TRY(open_for(s, places[0], err));
+    int *velocity = ZW_CONTEXT_NEW(ctx, int, n), *coord = ZW_CONTEXT_NEW(ctx, int, n);
+    zw_expr *rate = ZW_CONTEXT_NEW(ctx, zw_expr, n), *A = ZW_CONTEXT_NEW(ctx, zw_expr, n * n),
+            *a = ZW_CONTEXT_NEW(ctx, zw_expr, n);
+    if (!velocity || !coord || !rate || !A || !a ||
+        !zw_mech_grow(ctx, (void **)&s->store->group, s->store->ngroup, &s->store->group_capacity,
+                      sizeof(quasi_group)))
+        return zw_mech_status(s, places[0], err);
+    ZW_TRY(rates_used(s, n, def, places, velocity, err));
+    for (int i = 0; i < n; i++) {
+        coord[i] = s->velocity[velocity[i]].coord;
+        rate[i] = s->velocity[velocity[i]].sym;
+    }
+    for (int i = 0; i < n; i++) {
+        const char *known;
+        ZW_TRY(scalar_name(s, names[i], places[i], &known, err));
+        ZW_TRY(zw_mech_check_symbols(s, def[i], WITH_TIME | WITH_Q | WITH_V, "a quasi-velocity",
+                                     places[i], err));
+        if (!zw_linear(ctx, def[i], n, rate, A + (size_t)i * (size_t)n, &a[i])) {
+            ZW_TRY(zw_mech_status(s, places[i], err));
+            return zw_fail_at(err, ZW_E_MODEL, places[i],
+                              "the quasi-velocity %s is not linear in the rates", names[i]);
+        }
+    }
+    /* the new velocities take the places of the rates */
+    for (int i = 0; i < n; i++) {
+        zw_velocity *v = &s->velocity[velocity[i]];
+        const char *accel = joined(ctx, names[i], "'");
+        if (!accel)
+            return zw_mech_status(s, places[i], err);
+        syms[i] = zw_symbol(ctx, names[i]);
+        *v = (zw_velocity){zw_context_intern(ctx, names[i]),
+                           zw_context_intern(ctx, units[i] ? units[i] : ""),
+                           syms[i],
+                           zw_symbol(ctx, accel),
+                           -1,
+                           places[i]};
+    }
+    quasi_group *g = &s->store->group[s->store->ngroup++];
+    *g = (quasi_group){n, coord, velocity, A};
+    return replace_rates(s, g, a, syms, places[0], err);
+}
+
+/* ------------------------------------------------------------------------------ free rotations */
+
+zw_status zw_system_frame_free(zw_system *s, const char *name, const zw_expr origin[3],
+                               bool in_space, zw_place place, int *frame, zw_error *err) {
+    zw_context *ctx = s->ctx;
+    static const char *const p_name[] = {".p0", ".p1", ".p2", ".p3"};
+    static const char *const w_name[] = {".wx", ".wy", ".wz"};
+    zw_expr p[4], w[3], cross[3], scalar = ZW_ZERO;
+    ZW_TRY(open_for(s, place, err));
+    if (!zw_mech_grow(ctx, LIST(s, frame)))
+        return zw_mech_status(s, place, err);
+    int first = s->nq;
+    for (int i = 0; i < 4; i++) {
+        const char *full = joined(ctx, name, p_name[i]);
+        if (!full)
+            return zw_mech_status(s, place, err);
+        ZW_TRY(add_coord(s, full, "", place, &p[i], err));
+    }
+    for (int i = 0; i < 3; i++) {
+        const char *full = joined(ctx, name, w_name[i]), *known;
+        if (!full)
+            return zw_mech_status(s, place, err);
+        ZW_TRY(scalar_name(s, full, place, &known, err));
+        ZW_TRY(add_velocity(s, full, zw_context_intern(ctx, "rad/s"), -1, place, &w[i], err));
+    }
+    /* p0' = -p.w/2, p' = (p0 w +- p x w)/2, + for body components, - for space components */
+    zw_cross(ctx, p + 1, w, cross);
+    for (int i = 0; i < 3; i++)
+        scalar = zw_sub(ctx, scalar, zw_mul(ctx, p[1 + i], w[i]));
+    s->coord[first].rate = zw_mul(ctx, ZW_HALF, scalar);
+    for (int i = 0; i < 3; i++) {
+        zw_expr turn = in_space ? zw_neg(ctx, cross[i]) : cross[i];
+        s->coord[first + 1 + i].rate =
+            zw_mul(ctx, ZW_HALF, zw_add(ctx, zw_mul(ctx, p[0], w[i]), turn));
+    }
+    for (int i = 0; i < 4; i++)
+        s->coord[first + i].accel = zw_system_dt(s, s->coord[first + i].rate);
+    zw_frame *f = &s->frame[s->nframe];
+    *f = (zw_frame){.name = zw_context_intern(ctx, name), .quaternion = first, .place = place};
+    /* A = 1 + 2 (p0 p~ + p~ p~), p~ the cross product with (p1, p2, p3) */
+    for (int i = 0; i < 3; i++) {
+        int j = (i + 1) % 3, k = (i + 2) % 3;
+        zw_expr squares = zw_add(ctx, zw_pow(ctx, p[1 + j], ZW_TWO), zw_pow(ctx, p[1 + k], ZW_TWO));
+        f->A[4 * i] = zw_sub(ctx, ZW_ONE, zw_mul(ctx, ZW_TWO, squares));
+        zw_expr product = zw_mul(ctx, p[1 + i], p[1 + j]), axis = zw_mul(ctx, p[0], p[1 + k]);
+        f->A[3 * i + j] = zw_mul(ctx, ZW_TWO, zw_sub(ctx, product, axis));
+        f->A[3 * j + i] = zw_mul(ctx, ZW_TWO, zw_add(ctx, product, axis));
+    }
+    f->in_space = in_space;
+    memcpy(in_space ? f->omega : f->w, w, sizeof w);
+    if (in_space)
+        zw_rotate_back(ctx, f->A, w, f->w);
+    else
+        zw_rotate(ctx, f->A, w, f->omega);
+    for (int i = 0; i < 3; i++) {
+        f->o[i] = origin[i];
+        f->vo[i] = zw_system_dt(s, origin[i]);
+    }
+    *frame = s->nframe++;
+    return zw_mech_status(s, place, err);
+}
+
+/* --------------------------------------------------------------------------------------- masses */
+
+zw_status zw_system_particle(zw_system *s, const char *name, zw_expr mass, const zw_expr r[3],
+                             zw_place place, zw_error *err) {
+    ZW_TRY(open_for(s, place, err));
+    if (!zw_mech_grow(s->ctx, LIST(s, particle)))
+        return zw_mech_status(s, place, err);
+    zw_particle *p = &s->particle[s->nparticle++];
+    *p = (zw_particle){.name = zw_context_intern(s->ctx, name), .mass = mass, .place = place};
+    for (int i = 0; i < 3; i++) {
+        p->r[i] = r[i];
+        p->v[i] = zw_system_dt(s, r[i]);
+    }
+    return zw_mech_status(s, place, err);
+}
+
+zw_status zw_system_body(zw_system *s, const char *name, int frame, zw_expr mass,
+                         const zw_expr cog[3], const zw_expr J[6], zw_place place, zw_error *err) {
+    ZW_TRY(open_for(s, place, err));
+    if (frame < 0 || frame >= s->nframe)
+        return zw_fail_at(err, ZW_E_MODEL, place, "the body %s has no frame", name);
+    if (!zw_mech_grow(s->ctx, LIST(s, body)))
+        return zw_mech_status(s, place, err);
+    zw_body *b = &s->body[s->nbody++];
+    *b = (zw_body){
+        .name = zw_context_intern(s->ctx, name), .frame = frame, .mass = mass, .place = place};
+    memcpy(b->cog, cog, sizeof b->cog);
+    memcpy(b->J, J, sizeof b->J);
+    zw_frame_vector(s, frame, cog, b->r);
+    for (int i = 0; i < 3; i++)
+        b->r[i] = zw_add(s->ctx, s->frame[frame].o[i], b->r[i]);
+    zw_frame_velocity_at(s, frame, b->r, b->v);
+    return zw_mech_status(s, place, err);
+}
+
+static zw_status add_energy(zw_system *s, zw_expr *sum, zw_expr e, unsigned what, const char *role,
+                            zw_place place, zw_error *err) {
+    ZW_TRY(open_for(s, place, err));
+    ZW_TRY(zw_mech_check_symbols(s, e, what, role, place, err));
+    *sum = zw_add(s->ctx, *sum, e);
+    return zw_mech_status(s, place, err);
+}
+
+zw_status zw_system_kinetic(zw_system *s, zw_expr T, zw_place place, zw_error *err) {
+    return add_energy(s, &s->kinetic, T, WITH_TIME | WITH_Q | WITH_V, "kinetic energy", place, err);
+}
+
+zw_status zw_system_potential(zw_system *s, zw_expr V, zw_place place, zw_error *err) {
+    return add_energy(s, &s->potential, V, WITH_TIME | WITH_Q, "potential energy", place, err);
+}
+
+zw_status zw_system_dissipation(zw_system *s, zw_expr R, zw_place place, zw_error *err) {
+    return add_energy(s, &s->dissipation, R, WITH_TIME | WITH_Q | WITH_V, "dissipation", place,
+                      err);
+}
+
+zw_status zw_system_gravity(zw_system *s, const zw_expr g[3], zw_place place, zw_error *err) {
+    ZW_TRY(open_for(s, place, err));
+    for (int i = 0; i < 3; i++) {
+        ZW_TRY(zw_mech_check_symbols(s, g[i], WITH_TIME, "gravity", place, err));
+        s->gravity[i] = g[i];
+    }
+    return ZW_OK;
+}
+
+/* --------------------------------------------------------------------------------------- forces */
+
+static zw_status add_force(zw_system *s, const char *name, zw_force_kind kind, int n,
+                           const zw_expr *values, zw_place place, zw_force **out, zw_error *err) {
+    ZW_TRY(open_for(s, place, err));
+    if (!zw_mech_grow(s->ctx, LIST(s, force)))
+        return zw_mech_status(s, place, err);
+    zw_force *f = &s->force[s->nforce++];
+    *f = (zw_force){
+        .name = zw_context_intern(s->ctx, name ? name : ""), .kind = kind, .n = n, .place = place};
+    f->values = ZW_CONTEXT_NEW(s->ctx, zw_expr, n);
+    if (!f->values)
+        return zw_mech_status(s, place, err);
+    memcpy(f->values, values, (size_t)n * sizeof *values);
+    *out = f;
+    return zw_mech_status(s, place, err);
+}
+
+zw_status zw_system_force(zw_system *s, const char *name, int n, const zw_expr *rates,
+                          const zw_expr *values, zw_place place, zw_error *err) {
+    zw_force *f;
+    ZW_TRY(add_force(s, name, ZW_FORCE_GENERAL, n, values, place, &f, err));
+    zw_expr *copy = ZW_CONTEXT_NEW(s->ctx, zw_expr, n);
+    if (!copy)
+        return zw_mech_status(s, place, err);
+    memcpy(copy, rates, (size_t)n * sizeof *rates);
+    f->velocities = copy;
+    return ZW_OK;
+}
+
+zw_status zw_system_force_at(zw_system *s, const char *name, const zw_expr velocity[3],
+                             const zw_expr force[3], zw_place place, zw_error *err) {
+    zw_force *f;
+    ZW_TRY(add_force(s, name, ZW_FORCE_POINT, 3, force, place, &f, err));
+    memcpy(f->target, velocity, sizeof f->target);
+    return ZW_OK;
+}
+
+zw_status zw_system_torque(zw_system *s, const char *name, int frame, const zw_expr torque[3],
+                           zw_place place, zw_error *err) {
+    zw_force *f;
+    ZW_TRY(add_force(s, name, ZW_FORCE_TORQUE, 3, torque, place, &f, err));
+    zw_frame_omega(s, frame, f->target);
+    return zw_mech_status(s, place, err);
+}
+
+/* ---------------------------------------------------------------------------------- constraints */
+
+zw_expr zw_system_lambda(zw_system *s, const char *constraint) {
+    const char *open = joined(s->ctx, "lambda(", constraint);
+    const char *full = open ? joined(s->ctx, open, ")") : NULL;
+    return full ? zw_symbol(s->ctx, full) : ZW_NULL;
+}
+
+/* highest level of anything in the residual: -1 if neither q nor v nor v' is in it */
+static int level_of(const zw_system *s, zw_expr residual) {
+    int level = -1;
+    for (int i = 0; i < s->nq; i++)
+        if (zw_depends(s->ctx, residual, s->coord[i].sym))
+            level = ZW_POSITION;
+    for (int i = 0; i < s->nv; i++)
+        if (zw_depends(s->ctx, residual, s->velocity[i].sym))
+            level = ZW_VELOCITY;
+    for (int i = 0; i < s->nv; i++)
+        if (zw_depends(s->ctx, residual, s->velocity[i].accel))
+            level = ZW_ACCELERATION;
+    return level;
+}
+
+/* is the residual affine in the velocities (or accelerations) it contains? */
+static bool is_affine(const zw_system *s, zw_expr residual, zw_level level) {
+    zw_expr *sym = ZW_CONTEXT_NEW(s->ctx, zw_expr, s->nv),
+            *coef = ZW_CONTEXT_NEW(s->ctx, zw_expr, s->nv), rest;
+    if (!sym || !coef)
+        return false;
+    if (level == ZW_ACCELERATION)
+        zw_mech_symbols(s, NULL, NULL, sym);
+    else
+        zw_mech_symbols(s, NULL, sym, NULL);
+    return zw_linear(s->ctx, residual, s->nv, sym, coef, &rest);
+}
+
+zw_status zw_system_constraint(zw_system *s, const char *name, zw_expr residual, const char *unit,
+                               bool on, zw_place place, zw_error *err) {
+    ZW_TRY(open_for(s, place, err));
+    const char *known = zw_context_intern(s->ctx, name);
+    for (int i = 0; i < s->nconstraint; i++)
+        if (s->constraint[i].name == known)
+            return zw_fail_at(err, ZW_E_NAME, place, "there is a constraint %s already", name);
+    ZW_TRY(zw_mech_check_symbols(s, residual, WITH_TIME | WITH_Q | WITH_V | WITH_A, "a constraint",
+                                 place, err));
+    int level = level_of(s, residual);
+    if (zw_expand(s->ctx, residual) == ZW_ZERO) {
+        zw_fail_at(err, ZW_E_MODEL, place, "the constraint %s is identically true", name);
+        zw_error_hint(err, "both sides are the same expression: remove it or mend one side");
+        return ZW_E_MODEL;
+    }
+    if (level < 0) {
+        zw_fail_at(err, ZW_E_MODEL, place,
+                   "the constraint %s can never be met: it holds no coordinate and no velocity",
+                   name);
+        zw_error_hint(err, "a constraint is an equation for coordinates, velocities or "
+                           "accelerations");
+        return ZW_E_MODEL;
+    }
+    bool linear = level == ZW_POSITION || is_affine(s, residual, (zw_level)level);
+    ZW_TRY(zw_mech_status(s, place, err));
+    if (level == ZW_ACCELERATION && !linear)
+        return zw_fail_at(err, ZW_E_MODEL, place,
+                          "the constraint %s is not linear in the accelerations", name);
+    if (!zw_mech_grow(s->ctx, LIST(s, constraint)))
+        return zw_mech_status(s, place, err);
+    s->constraint[s->nconstraint++] = (zw_constraint){known,
+                                                      residual,
+                                                      (zw_level)level,
+                                                      linear,
+                                                      on,
+                                                      zw_system_lambda(s, name),
+                                                      zw_context_intern(s->ctx, unit ? unit : ""),
+                                                      place};
+    return zw_mech_status(s, place, err);
+}
+
+/* `name` itself, or one of its parts name.1, name.2, ... */
+static bool belongs_to(const char *constraint, const char *name) {
+    size_t n = strlen(name);
+    return strncmp(constraint, name, n) == 0 && (constraint[n] == '\0' || constraint[n] == '.');
+}
+
+zw_status zw_system_switch(zw_system *s, const char *constraint, bool on, zw_error *err) {
+    bool found = false;
+    for (int i = 0; i < s->nconstraint; i++)
+        if (belongs_to(s->constraint[i].name, constraint)) {
+            s->constraint[i].on = on;
+            found = true;
+        }
+    return found ? ZW_OK : zw_fail(err, ZW_E_NAME, "there is no constraint %s", constraint);
+}
+
+/* ------------------------------------------------------------- starts, observables, events, pictures */
+
+zw_status zw_system_start(zw_system *s, zw_expr what, zw_expr value, const char *text,
+                          zw_place place, zw_error *err) {
+    ZW_TRY(open_for(s, place, err));
+    ZW_TRY(zw_mech_check_symbols(s, value, 0, "a start value", place, err));
+    ZW_TRY(zw_mech_check_symbols(s, what, WITH_Q | WITH_V, "what a start fixes", place, err));
+    for (int i = 0; i < s->nstart; i++)
+        if (s->start[i].what == what)
+            return zw_fail_at(err, ZW_E_NAME, place, "%s has two start values", text);
+    if (!zw_mech_grow(s->ctx, LIST(s, start)))
+        return zw_mech_status(s, place, err);
+    s->start[s->nstart++] = (zw_start){what, value, zw_context_intern(s->ctx, text), place};
+    return zw_mech_status(s, place, err);
+}
+
+zw_status zw_system_observe(zw_system *s, const char *name, const char *unit, zw_expr value,
+                            zw_place place, zw_error *err) {
+    ZW_TRY(open_for(s, place, err));
+    const char *known = zw_context_intern(s->ctx, name);
+    for (int i = 0; i < s->nobservable; i++)
+        if (s->observable[i].name == known)
+            return zw_fail_at(err, ZW_E_NAME, place, "there is an observable %s already", name);
+    if (!zw_mech_grow(s->ctx, LIST(s, observable)))
+        return zw_mech_status(s, place, err);
+    s->observable[s->nobservable++] =
+        (zw_observable){known, zw_context_intern(s->ctx, unit ? unit : ""), value, place};
+    return zw_mech_status(s, place, err);
+}
+
+zw_status zw_system_event(zw_system *s, const char *name, zw_expr value, int direction, bool stop,
+                          zw_place place, zw_error *err) {
+    ZW_TRY(open_for(s, place, err));
+    const char *known = zw_context_intern(s->ctx, name);
+    for (int i = 0; i < s->nevent; i++)
+        if (s->event[i].name == known)
+            return zw_fail_at(err, ZW_E_NAME, place, "there is an event %s already", name);
+    if (!zw_mech_grow(s->ctx, LIST(s, event)))
+        return zw_mech_status(s, place, err);
+    s->event[s->nevent++] = (zw_event){known, value, direction, stop, place};
+    return zw_mech_status(s, place, err);
+}
+
+zw_status zw_system_draw(zw_system *s, const char *shape, int frame, const zw_expr at[3], int n,
+                         const zw_expr *numbers, zw_place place, zw_error *err) {
+    ZW_TRY(open_for(s, place, err));
+    zw_expr *copy = ZW_CONTEXT_NEW(s->ctx, zw_expr, n);
+    if (!copy || !zw_mech_grow(s->ctx, LIST(s, drawing)))
+        return zw_mech_status(s, place, err);
+    if (n)
+        memcpy(copy, numbers, (size_t)n * sizeof *numbers);
+    zw_drawing *d = &s->drawing[s->ndrawing++];
+    *d = (zw_drawing){.shape = zw_context_intern(s->ctx, shape),
+                      .frame = frame,
+                      .n = n,
+                      .numbers = copy,
+                      .place = place};
+    memcpy(d->at, at, sizeof d->at);
+    return zw_mech_status(s, place, err);
+}

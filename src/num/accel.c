@@ -1,0 +1,224 @@
+/* SPDX-License-Identifier: MIT */
+/* Accelerations and multipliers at a state:
+ *
+ *     [ M  -C ] [ v'     ]   [ h ]
+ *     [ W   0 ] [ lambda ] = [ b ],        K z = (h, b)
+ *
+ * either by the kernel's generated code (rhs) or here, from the matrices, by LU with partial
+ * pivoting. K carries units, so it is scaled first: velocities by s_i = M_ii^(-1/2), constraint
+ * rows by the inverse length r_k of W_k S. The pivots of the scaled matrix are pure numbers and
+ * their ratio tells singularity whatever the units are.
+ *
+ * When generated code reports a bad pivot the matrices have the last word: they need no positive
+ * definite M, only a regular K, and if that fails too they tell which row is at fault.
+ *
+ * The Jacobian follows from the residual r = (M v' - h - C lambda, W v' - b), which stays zero:
+ *     K dz/dx = -dr/dx. */
+#include <math.h>
+#include <string.h>
+
+#include "internal.h"
+#include "linalg.h"
+
+#define SINGULAR_PIVOT 1e-14
+/* a row of W at this angle to the others makes a pivot of its square in W M^-1 W' */
+#define DEPENDENT_ROW 1e-6
+
+zw_status zw_num_fault(zw_run *run, zw_fault_kind kind, int index, double t, double value,
+                       zw_status status) {
+    run->fault = (zw_run_fault){kind, index, t, value};
+    return status;
+}
+
+/* entry i of (q', z) is the rate of state i as long as i < nx */
+static zw_status not_finite(zw_run *run, int i, double t, zw_error *err) {
+    const zw_kernel *k = run->k;
+    zw_num_fault(run, ZW_FAULT_STATE, i < k->nx ? i : -1, t, NAN, ZW_E_NONFINITE);
+    if (i < k->nq)
+        return zw_fail(err, ZW_E_NONFINITE, "the rate of coordinate %d is not finite at t = %.10g",
+                       i + 1, t);
+    if (i < k->nx)
+        return zw_fail(err, ZW_E_NONFINITE, "the rate of velocity %d is not finite at t = %.10g",
+                       i - k->nq + 1, t);
+    return zw_fail(err, ZW_E_NONFINITE,
+                   "the multiplier of constraint row %d is not finite at t = %.10g", i - k->nx + 1,
+                   t);
+}
+
+static zw_status check_finite(zw_run *run, double t, const double *qdot, const double *z,
+                              zw_error *err) {
+    const zw_kernel *k = run->k;
+    for (int i = 0; i < k->nq; i++)
+        if (!isfinite(qdot[i]))
+            return not_finite(run, i, t, err);
+    for (int i = 0; i < k->nz; i++)
+        if (!isfinite(z[i]))
+            return not_finite(run, k->nq + i, t, err);
+    return ZW_OK;
+}
+
+/* the slices of the kernel's mats */
+typedef struct mats {
+    const double *M, *h, *C, *W, *b, *qdot;
+} mats;
+
+static mats call_mats(zw_run *run, double t, const double *x) {
+    const zw_kernel *k = run->k;
+    zw_call(&k->mats, &t, x, NULL, run->cache, run->out, run->work);
+    mats a;
+    a.M = run->out;
+    a.h = a.M + k->nv * k->nv;
+    a.C = a.h + k->nv;
+    a.W = a.C + k->nv * k->nc;
+    a.b = a.W + k->nc * k->nv;
+    a.qdot = a.b + k->nc;
+    return a;
+}
+
+static double inverse_or_one(double length) {
+    return length > 0 && isfinite(length) ? 1 / length : 1;
+}
+
+static void assemble(zw_run *run, const mats *a) {
+    int nv = run->k->nv, nc = run->k->nc, nz = nv + nc;
+    double *s = run->scale, *r = s + nv;
+    for (int i = 0; i < nv; i++)
+        s[i] = inverse_or_one(sqrt(fabs(a->M[i * nv + i])));
+    for (int k = 0; k < nc; k++) {
+        double sum = 0;
+        for (int i = 0; i < nv; i++)
+            sum += a->W[k * nv + i] * s[i] * a->W[k * nv + i] * s[i];
+        r[k] = inverse_or_one(sqrt(sum));
+    }
+    for (int i = 0; i < nv; i++) {
+        for (int j = 0; j < nv; j++)
+            run->K[i * nz + j] = s[i] * a->M[i * nv + j] * s[j];
+        for (int k = 0; k < nc; k++)
+            run->K[i * nz + nv + k] = -s[i] * a->C[i * nc + k] * r[k];
+    }
+    for (int k = 0; k < nc; k++) {
+        for (int j = 0; j < nv; j++)
+            run->K[(nv + k) * nz + j] = r[k] * a->W[k * nv + j] * s[j];
+        for (int l = 0; l < nc; l++)
+            run->K[(nv + k) * nz + nv + l] = 0;
+    }
+}
+
+static int largest(int n, const double *a) {
+    int best = 0;
+    for (int i = 1; i < n; i++)
+        if (fabs(a[i]) > fabs(a[best]))
+            best = i;
+    return best;
+}
+
+/* is the scaled mass matrix, the leading block of K, positive definite? Uses run->L. */
+static bool has_regular_mass(zw_run *run) {
+    int nv = run->k->nv, nz = run->k->nz;
+    for (int i = 0; i < nv; i++)
+        memcpy(run->L + i * nv, run->K + i * nz, sizeof(double) * (size_t)nv);
+    return zw_num_metric(nv, run->L) == 0;
+}
+
+/* Which row makes K singular: a constraint that depends on others, a velocity without inertia, or
+ * forces that grow with the multipliers. */
+static zw_status diagnose(zw_run *run, double t, const mats *a, double ratio, zw_error *err) {
+    const zw_kernel *k = run->k;
+    int nv = k->nv, nc = k->nc, nz = k->nz;
+    assemble(run, a);
+    memcpy(run->sides, run->K + nv * nz, sizeof(double) * (size_t)(nc * nz));
+    int rank = zw_num_rows_factor(nc, nz, run->sides, 0, DEPENDENT_ROW, run->spare, run->pivot);
+    if (rank < nc) {
+        int row = run->pivot[rank];
+        zw_num_fault(run, ZW_FAULT_CONSTRAINT, row, t, ratio, ZW_E_SINGULAR);
+        zw_fail(err, ZW_E_SINGULAR,
+                "the constraints lost rank at t = %.10g: row %d depends on the others (%d of %d "
+                "rows are independent, pivot ratio %.2g)",
+                t, row + 1, rank, nc, ratio);
+        zw_error_hint(err, "switch a redundant constraint off, or start away from this position");
+        return ZW_E_SINGULAR;
+    }
+    bool regular_mass = nc > 0 && has_regular_mass(run);
+    /* the null vector of K: a vanishing combination of its columns */
+    for (int i = 0; i < nz; i++)
+        for (int j = 0; j < nz; j++)
+            run->sides[j * nz + i] = run->K[i * nz + j];
+    rank = zw_num_rows_factor(nz, nz, run->sides, 0, 1e-10, run->spare, run->pivot);
+    if (rank == nz)
+        rank = nz - 1;
+    zw_num_rows_dependence(nz, nz, run->sides, rank, run->pivot, run->spare);
+    if (regular_mass) {
+        int row = largest(nc, run->spare + nv);
+        zw_num_fault(run, ZW_FAULT_CONSTRAINT, row, t, ratio, ZW_E_SINGULAR);
+        zw_fail(err, ZW_E_SINGULAR,
+                "forces that depend on constraint forces leave the multiplier of row %d "
+                "undetermined at t = %.10g (pivot ratio %.2g)",
+                row + 1, t, ratio);
+        return ZW_E_SINGULAR;
+    }
+    int row = largest(nv, run->spare);
+    zw_num_fault(run, ZW_FAULT_MASS, row, t, ratio, ZW_E_SINGULAR);
+    zw_fail(err, ZW_E_SINGULAR,
+            "the mass matrix is singular at t = %.10g: velocity %d has no inertia (pivot ratio "
+            "%.2g)",
+            t, row + 1, ratio);
+    zw_error_hint(err, "give it a mass, or constrain it");
+    return ZW_E_SINGULAR;
+}
+
+/* K factorised in run->K, z solved */
+static zw_status solve_by_mats(zw_run *run, double t, const double *x, double *qdot, double *z,
+                               zw_error *err) {
+    const zw_kernel *k = run->k;
+    mats a = call_mats(run, t, x);
+    for (int i = 0; i < k->nq; i++)
+        qdot[i] = a.qdot[i];
+    assemble(run, &a);
+    double ratio = zw_num_lu(k->nz, run->K, run->pivot);
+    if (ratio < SINGULAR_PIVOT)
+        return diagnose(run, t, &a, ratio, err);
+    for (int i = 0; i < k->nv; i++)
+        z[i] = run->scale[i] * a.h[i];
+    for (int i = 0; i < k->nc; i++)
+        z[k->nv + i] = run->scale[k->nv + i] * a.b[i];
+    zw_num_lu_solve(k->nz, run->K, run->pivot, 1, z);
+    for (int i = 0; i < k->nz; i++)
+        z[i] *= run->scale[i];
+    return check_finite(run, t, qdot, z, err);
+}
+
+zw_status zw_num_accel(zw_run *run, double t, const double *x, double *qdot, double *z,
+                       zw_error *err) {
+    const zw_kernel *k = run->k;
+    if (k->unrolled) {
+        zw_call(&k->rhs, &t, x, NULL, run->cache, run->out, run->work);
+        double quality = run->out[k->nq + k->nz];
+        if (quality >= SINGULAR_PIVOT || isnan(quality)) {
+            memcpy(qdot, run->out, sizeof(double) * (size_t)k->nq);
+            memcpy(z, run->out + k->nq, sizeof(double) * (size_t)k->nz);
+            return check_finite(run, t, qdot, z, err);
+        }
+    }
+    return solve_by_mats(run, t, x, qdot, z, err);
+}
+
+zw_status zw_num_jacobian(zw_run *run, double t, const double *x, double *J, int ld,
+                          zw_error *err) {
+    const zw_kernel *k = run->k;
+    int nq = k->nq, nv = k->nv, nx = k->nx, nz = k->nz;
+    ZW_TRY(solve_by_mats(run, t, x, run->qdot, run->spare, err));
+    zw_call(&k->jac, &t, x, run->spare, run->cache, run->out, run->work);
+    const double *dqdot = run->out, *dr = dqdot + nq * nx;
+    for (int j = 0; j < nx; j++)
+        for (int i = 0; i < nz; i++)
+            run->sides[j * nz + i] = -run->scale[i] * dr[i * nx + j];
+    zw_num_lu_solve(nz, run->K, run->pivot, nx, run->sides);
+    for (int j = 0; j < nx; j++) {
+        double *column = J + (size_t)j * (size_t)ld;
+        for (int i = 0; i < nq; i++)
+            column[i] = dqdot[i * nx + j];
+        for (int i = 0; i < nv; i++)
+            column[nq + i] = run->scale[i] * run->sides[j * nz + i];
+    }
+    return ZW_OK;
+}

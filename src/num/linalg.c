@@ -1,0 +1,267 @@
+/* SPDX-License-Identifier: MIT */
+/* Mechanical systems bring matrices of 2 to 20 rows. There, plain loops are faster than a call of
+ * LAPACK by a factor of 2 to 5; above LAPACK_FROM the factor turns round and LAPACK takes over.
+ * LAPACK stores by columns: it sees the transpose of our matrices, so a system with A is solved as
+ * the transposed system of what it has factorised.
+ *
+ * The rank-revealing factorisation is always ours: LAPACK's dgeqp3 can put rows first but then
+ * takes them without a look at their rank. */
+#include "linalg.h"
+
+#include <float.h>
+#include <lapack.h>
+#include <math.h>
+#include <threads.h>
+
+enum { LAPACK_FROM = 20 };
+
+void openblas_set_num_threads(int n); /* its header clashes with lapack.h */
+
+/* OpenBLAS must not run threads of its own under ours */
+static once_flag serial_once = ONCE_FLAG_INIT;
+static void make_serial(void) {
+    openblas_set_num_threads(1);
+}
+
+static double pivot_ratio(int n, const double *LU) {
+    double smallest = INFINITY, largest = 0;
+    for (int i = 0; i < n; i++) {
+        double u = fabs(LU[i * n + i]);
+        if (!isfinite(u))
+            return NAN;
+        smallest = fmin(smallest, u);
+        largest = fmax(largest, u);
+    }
+    if (n == 0)
+        return 1;
+    return largest > 0 ? smallest / largest : 0;
+}
+
+static void swap_rows(int n, double *a, double *b) {
+    for (int j = 0; j < n; j++) {
+        double keep = a[j];
+        a[j] = b[j];
+        b[j] = keep;
+    }
+}
+
+static void lu_small(int n, double *A, int *pivot) {
+    for (int k = 0; k < n; k++) {
+        int best = k;
+        for (int i = k + 1; i < n; i++)
+            if (fabs(A[i * n + k]) > fabs(A[best * n + k]))
+                best = i;
+        pivot[k] = best;
+        if (best != k)
+            swap_rows(n, A + best * n, A + k * n);
+        const double *restrict top = A + k * n;
+        if (top[k] == 0)
+            continue;
+        for (int i = k + 1; i < n; i++) {
+            double *restrict row = A + i * n;
+            double factor = row[k] / top[k];
+            row[k] = factor;
+            if (factor != 0)
+                for (int j = k + 1; j < n; j++)
+                    row[j] -= factor * top[j];
+        }
+    }
+}
+
+double zw_num_lu(int n, double *A, int *pivot) {
+    if (n <= LAPACK_FROM) {
+        lu_small(n, A, pivot);
+    } else {
+        int info;
+        call_once(&serial_once, make_serial);
+        LAPACK_dgetrf(&n, &n, A, &n, pivot, &info);
+    }
+    return pivot_ratio(n, A);
+}
+
+static void lu_solve_small(int n, const double *LU, const int *pivot, double *b) {
+    for (int k = 0; k < n; k++) {
+        double keep = b[k];
+        b[k] = b[pivot[k]];
+        b[pivot[k]] = keep;
+    }
+    for (int i = 1; i < n; i++)
+        for (int j = 0; j < i; j++)
+            b[i] -= LU[i * n + j] * b[j];
+    for (int i = n - 1; i >= 0; i--) {
+        for (int j = i + 1; j < n; j++)
+            b[i] -= LU[i * n + j] * b[j];
+        b[i] /= LU[i * n + i];
+    }
+}
+
+void zw_num_lu_solve(int n, const double *LU, const int *pivot, int nrhs, double *B) {
+    if (n <= LAPACK_FROM) {
+        for (int k = 0; k < nrhs; k++)
+            lu_solve_small(n, LU, pivot, B + k * n);
+    } else {
+        int info;
+        LAPACK_dgetrs("T", &n, &nrhs, LU, &n, pivot, B, &n, &info);
+    }
+}
+
+int zw_num_metric(int n, double *M) {
+    int completed = 0;
+    for (int j = 0; j < n; j++) {
+        double *Lj = M + j * n;
+        double whole = Lj[j], pivot = whole;
+        for (int k = 0; k < j; k++)
+            pivot -= Lj[k] * Lj[k];
+        if (pivot > 4 * n * DBL_EPSILON * fabs(whole)) {
+            Lj[j] = sqrt(pivot);
+            for (int i = j + 1; i < n; i++) {
+                double *Li = M + i * n, s = Li[j];
+                for (int k = 0; k < j; k++)
+                    s -= Li[k] * Lj[k];
+                Li[j] = s / Lj[j];
+            }
+        } else {
+            completed++;
+            Lj[j] = 1;
+            for (int i = j + 1; i < n; i++)
+                M[i * n + j] = 0;
+        }
+    }
+    return completed;
+}
+
+void zw_num_lower_solve(int n, const double *L, double *x) {
+    for (int i = 0; i < n; i++) {
+        for (int j = 0; j < i; j++)
+            x[i] -= L[i * n + j] * x[j];
+        x[i] /= L[i * n + i];
+    }
+}
+
+void zw_num_lower_solve_transposed(int n, const double *L, double *x) {
+    for (int i = n - 1; i >= 0; i--) {
+        x[i] /= L[i * n + i];
+        for (int j = 0; j < i; j++)
+            x[j] -= L[i * n + j] * x[i];
+    }
+}
+
+static double length(int n, const double *a) {
+    double largest = 0, sum = 0;
+    for (int i = 0; i < n; i++)
+        largest = fmax(largest, fabs(a[i]));
+    if (largest == 0)
+        return 0;
+    for (int i = 0; i < n; i++)
+        sum += (a[i] / largest) * (a[i] / largest);
+    return largest * sqrt(sum);
+}
+
+/* a := (I - tau u u') a with u = (1, reflector...) acting on n entries */
+static void reflect(int n, const double *reflector, double tau, double *a) {
+    double s = a[0];
+    for (int i = 1; i < n; i++)
+        s += reflector[i] * a[i];
+    s *= tau;
+    a[0] -= s;
+    for (int i = 1; i < n; i++)
+        a[i] -= s * reflector[i];
+}
+
+/* turn a into (beta, reflector...) with (I - tau u u') a = beta e1 */
+static double make_reflector(int n, double *a) {
+    double norm = length(n, a);
+    if (norm == 0)
+        return 0;
+    double beta = a[0] > 0 ? -norm : norm;
+    double tau = (beta - a[0]) / beta;
+    for (int i = 1; i < n; i++)
+        a[i] /= a[0] - beta;
+    a[0] = beta;
+    return tau;
+}
+
+/* The place in `order` of the row of this stage with the longest part behind the `rank` entries
+ * already eliminated, -1 if all are below the tolerance. Reflections keep the length of a row. */
+static int longest_part(int m, int n, const double *A, int nfirst, int stage, int rank,
+                        double tolerance, const int *order) {
+    int best = -1;
+    double longest = 0;
+    for (int k = rank; k < m && rank < n; k++) {
+        if ((order[k] < nfirst) != (stage == 0))
+            continue;
+        const double *row = A + order[k] * n;
+        double part = length(n - rank, row + rank);
+        if (part > tolerance * length(n, row) && part > longest) {
+            longest = part;
+            best = k;
+        }
+    }
+    return best;
+}
+
+/* Storage: row `order[k]` of A holds, for a taken row, R above and the reflector from entry k on
+ * (its first entry is R's diagonal). Rows stay where they are; only `order` is permuted. */
+int zw_num_rows_factor(int m, int n, double *A, int nfirst, double tolerance, double *tau,
+                       int *order) {
+    int rank = 0;
+    for (int k = 0; k < m; k++)
+        order[k] = k;
+    /* stage 0 takes the first rows, stage 1 the others */
+    for (int stage = 0; stage < 2; stage++) {
+        int next;
+        while ((next = longest_part(m, n, A, nfirst, stage, rank, tolerance, order)) >= 0) {
+            int taken = order[next];
+            order[next] = order[rank];
+            order[rank] = taken;
+            tau[rank] = make_reflector(n - rank, A + taken * n + rank);
+            for (int k = rank + 1; k < m; k++)
+                reflect(n - rank, A + taken * n + rank, tau[rank], A + order[k] * n + rank);
+            rank++;
+        }
+    }
+    return rank;
+}
+
+void zw_num_rows_solve(int n, const double *A, int rank, const double *tau, const int *order,
+                       const double *b, double *x) {
+    /* R' y = b on the taken rows: row k of A holds column k of R in its first k + 1 entries */
+    for (int k = 0; k < n; k++)
+        x[k] = 0;
+    for (int k = 0; k < rank; k++) {
+        const double *row = A + order[k] * n;
+        double s = b[order[k]];
+        for (int i = 0; i < k; i++)
+            s -= row[i] * x[i];
+        x[k] = s / row[k];
+    }
+    /* x = Q y */
+    for (int k = rank - 1; k >= 0; k--)
+        reflect(n - k, A + order[k] * n + k, tau[k], x + k);
+}
+
+void zw_num_rows_dependence(int m, int n, const double *A, int rank, const int *order, double *c) {
+    for (int k = 0; k < m; k++)
+        c[k] = 0;
+    const double *left_out = A + order[rank] * n;
+    c[order[rank]] = 1;
+    for (int k = rank - 1; k >= 0; k--) {
+        double s = -left_out[k];
+        for (int j = k + 1; j < rank; j++)
+            s -= A[order[j] * n + k] * c[order[j]];
+        c[order[k]] = s / A[order[k] * n + k];
+    }
+}
+
+int zw_num_eigen_work(int n) {
+    return 4 * n;
+}
+
+bool zw_num_eigenvalues(int n, double *A, double *re, double *im, double *work) {
+    int one = 1, lwork = zw_num_eigen_work(n), info;
+    double none = 0;
+    call_once(&serial_once, make_serial);
+    /* the transpose that LAPACK sees has the same eigenvalues */
+    LAPACK_dgeev("N", "N", &n, A, &n, re, im, &none, &one, &none, &one, work, &lwork, &info);
+    return info == 0;
+}

@@ -1,0 +1,36 @@
+/* SPDX-License-Identifier: MIT */
+#include "options.h"
+
+#define AT(field) offsetof(zw_run_options, field)
+
+/* Below 1e-13 the rounding of a step is larger than the error asked for. */
+const zw_option zw_run_option_table[] = {
+    /* key, type, field, default, min, max, unit, choices, help */
+    {"rtol", ZW_OPT_DOUBLE, AT(rtol), 1e-8, 1e-13, 1e-1, "", NULL, "relative tolerance"},
+    {"atol", ZW_OPT_DOUBLE, AT(atol), 1e-10, 1e-20, 1e3, "", NULL,
+     "absolute tolerance, SI unit of each state"},
+    {"step-max", ZW_OPT_DOUBLE, AT(step_max), 0, 0, 1e300, "s", NULL, "largest step, 0: no limit"},
+    {"steps-max", ZW_OPT_DOUBLE, AT(steps_max), 1e7, 1, 1e15, "", NULL,
+     "most internal steps of one run"},
+    {"method", ZW_OPT_CHOICE, AT(method), ZW_METHOD_CHOSEN, 0, 0, "", "auto|adams|bdf",
+     "integration method"},
+    {0},
+};
+_Static_assert(sizeof zw_run_option_table / sizeof *zw_run_option_table - 1 ==
+                   sizeof(zw_run_options) / sizeof(double),
+               "a field of zw_run_options has no row");
+
+zw_run_options zw_run_options_default(void) {
+    zw_run_options options;
+    zw_options_default(zw_run_option_table, &options);
+    return options;
+}
+
+zw_status zw_run_options_check(const zw_run_options *options, zw_error *err) {
+    ZW_TRY(zw_options_check(zw_run_option_table, options, err));
+    if (options->method != ZW_METHOD_CHOSEN && options->method != ZW_METHOD_ADAMS &&
+        options->method != ZW_METHOD_BDF)
+        return zw_fail(err, ZW_E_OPTION, "method = %g is none of 0 (chosen), 1 (Adams), 2 (BDF)",
+                       options->method);
+    return ZW_OK;
+}

@@ -1,0 +1,16 @@
+/* SPDX-License-Identifier: MIT */
+/* The option table of a run, for the command line and the help. */
+#ifndef ZW_NUM_OPTIONS_H
+#define ZW_NUM_OPTIONS_H
+
+#include "base/option.h"
+#include "zwang/run.h"
+
+enum { ZW_METHOD_CHOSEN, ZW_METHOD_ADAMS, ZW_METHOD_BDF };
+
+/* Rows for the fields of zw_run_options, ended by a row without key. */
+extern const zw_option zw_run_option_table[];
+/* Every field in range? */
+zw_status zw_run_options_check(const zw_run_options *options, zw_error *err);
+
+#endif

@@ -1,0 +1,272 @@
+/* SPDX-License-Identifier: MIT */
+/* The public face of a run. States that leave it are projected onto the constraints; the
+ * integrator's own history is not touched by that. */
+#include <math.h>
+#include <string.h>
+
+#include "base/arena.h"
+#include "internal.h"
+#include "linalg.h"
+#include "options.h"
+
+/* ---- memory: one block, sliced ---- */
+
+/* Hands out slices; with base NULL it only adds up what they need. */
+typedef struct slicer {
+    char *base;
+    size_t used;
+} slicer;
+
+enum { SLICE_ALIGN = 16 }; /* what the allocator promises */
+
+static void *slice(slicer *s, size_t bytes) {
+    void *p = s->base ? s->base + s->used : NULL;
+    s->used += (bytes + SLICE_ALIGN - 1) / SLICE_ALIGN * SLICE_ALIGN;
+    return p;
+}
+
+static double *doubles(slicer *s, int n) {
+    return slice(s, sizeof(double) * (size_t)n);
+}
+
+static int *ints(slicer *s, int n) {
+    return slice(s, sizeof(int) * (size_t)n);
+}
+
+static int max(int a, int b) {
+    return a > b ? a : b;
+}
+
+static void slice_all(zw_run *run, const zw_kernel *k, slicer *s) {
+    int nrow = max(k->nq, k->nv) + max(k->npos, k->nvel);
+    run->x = doubles(s, k->nx);
+    run->z = doubles(s, k->nz);
+    run->obs = doubles(s, k->nobs + 2);
+    run->cache = doubles(s, k->ncache);
+    run->out = doubles(s, k->nout);
+    run->work = doubles(s, k->nwork);
+    run->K = doubles(s, k->nz * k->nz);
+    run->scale = doubles(s, k->nz);
+    run->qdot = doubles(s, k->nq);
+    run->sides = doubles(s, max(k->nx, k->nz) * k->nz);
+    run->spare = doubles(s, k->nz);
+    run->pivot = ints(s, k->nz);
+    run->L = doubles(s, k->nv * k->nv);
+    run->rows = doubles(s, nrow * k->nv);
+    run->residual = doubles(s, nrow);
+    run->tau = doubles(s, k->nv);
+    run->step = doubles(s, k->nv);
+    run->trial = doubles(s, k->nx);
+    run->point = doubles(s, k->nx);
+    run->order = ints(s, nrow);
+    run->candidate = doubles(s, k->nx);
+    run->y = doubles(s, k->nx);
+    run->step_z = doubles(s, k->nz);
+    run->fired = ints(s, k->nevt);
+    run->jacobian = doubles(s, k->nx * k->nx);
+    run->eigen_re = doubles(s, k->nx);
+    run->eigen_im = doubles(s, k->nx);
+    run->eigen_work = doubles(s, zw_num_eigen_work(k->nx));
+}
+
+static zw_status check_arguments(const zw_kernel *k, const double *p, zw_error *err) {
+    if (k->lanes != 1)
+        return zw_fail(err, ZW_E_OPTION, "a run needs a kernel of one lane, this one has %d",
+                       k->lanes);
+    for (int i = 0; i < k->np; i++)
+        if (!isfinite(p[i]))
+            return zw_fail(err, ZW_E_NONFINITE, "parameter %d is not finite", i + 1);
+    return ZW_OK;
+}
+
+zw_status zw_run_create(zw_run **out, zw_kernel *kernel, const double *p,
+                        const zw_run_options *options, zw_error *err) {
+    *out = NULL;
+    zw_run_options chosen = options ? *options : zw_run_options_default();
+    ZW_TRY(zw_run_options_check(&chosen, err));
+    ZW_TRY(check_arguments(kernel, p, err));
+    zw_allocator alloc = kernel->alloc.fn ? kernel->alloc : zw_allocator_default();
+
+    zw_run measured;
+    slicer need = {NULL, 0};
+    slice(&need, sizeof(zw_run));
+    slice_all(&measured, kernel, &need);
+    void *block = zw_allocate(&alloc, need.used);
+    if (!block)
+        return zw_fail(err, ZW_E_MEMORY, "out of memory for a run");
+    slicer s = {block, 0};
+    zw_run *run = slice(&s, sizeof(zw_run));
+    slice_all(run, kernel, &s);
+    run->k = kernel;
+    run->alloc = alloc;
+    run->bytes = need.used;
+    run->options = chosen;
+    run->info.method = "";
+    zw_status status = zw_num_cvode_create(run, err);
+    if (status < 0) {
+        zw_run_destroy(run);
+        return status;
+    }
+    const double no_time = 0;
+    zw_call(&kernel->prepare, &no_time, p, NULL, NULL, run->cache, run->work);
+    *out = run;
+    return ZW_OK;
+}
+
+void zw_run_destroy(zw_run *run) {
+    if (!run)
+        return;
+    zw_num_cvode_destroy(run);
+    zw_allocator alloc = run->alloc;
+    zw_release(&alloc, run, run->bytes);
+}
+
+/* ---- states that enter and leave ---- */
+
+static size_t state_bytes(const zw_run *run) {
+    return sizeof(double) * (size_t)run->k->nx;
+}
+
+static zw_status check_finite_state(zw_run *run, double t, const double *x, zw_error *err) {
+    if (!isfinite(t))
+        return zw_fail(err, ZW_E_NONFINITE, "the time of the start is not finite");
+    for (int i = 0; i < run->k->nx; i++) {
+        if (isfinite(x[i]))
+            continue;
+        zw_num_fault(run, ZW_FAULT_STATE, i, t, x[i], ZW_E_NONFINITE);
+        return zw_fail(err, ZW_E_NONFINITE, "start value %d is not finite", i + 1);
+    }
+    return ZW_OK;
+}
+
+/* Project y and make it the state of the run with all that belongs to it; the old one stays if that
+ * fails. */
+static zw_status leave(zw_run *run, double t, const double *y, zw_error *err) {
+    const zw_kernel *k = run->k;
+    memcpy(run->candidate, y, state_bytes(run));
+    ZW_TRY(zw_num_project(run, t, run->candidate, NULL, err));
+    ZW_TRY(zw_num_accel(run, t, run->candidate, run->qdot, run->step_z, err));
+    run->t = t;
+    memcpy(run->x, run->candidate, state_bytes(run));
+    memcpy(run->z, run->step_z, sizeof(double) * (size_t)k->nz);
+    zw_call(&k->obs, &t, run->x, run->z, run->cache, run->out, run->work);
+    memcpy(run->obs, run->out, sizeof(double) * (size_t)(k->nobs + 2));
+    run->info.energy_end = run->obs[k->nobs] + run->obs[k->nobs + 1];
+    double position, velocity;
+    zw_num_residuals(run, t, run->x, &position, &velocity);
+    run->info.position_residual = fmax(run->info.position_residual, position);
+    run->info.velocity_residual = fmax(run->info.velocity_residual, velocity);
+    return ZW_OK;
+}
+
+zw_status zw_run_consistent(zw_run *run, double t, double *x, const bool *fixed, int *worst,
+                            zw_error *err) {
+    if (worst)
+        *worst = -1;
+    run->fault = (zw_run_fault){ZW_FAULT_NONE, -1, t, 0};
+    ZW_TRY(check_finite_state(run, t, x, err));
+    memcpy(run->candidate, x, state_bytes(run));
+    zw_status status = zw_num_project(run, t, run->candidate, fixed, err);
+    if (status < 0) {
+        if (worst && run->fault.kind == ZW_FAULT_POSITION)
+            *worst = run->fault.index;
+        if (worst && run->fault.kind == ZW_FAULT_VELOCITY)
+            *worst = run->k->npos + run->fault.index;
+        return status;
+    }
+    memcpy(x, run->candidate, state_bytes(run));
+    return ZW_OK;
+}
+
+zw_status zw_run_start(zw_run *run, double t, const double *x, zw_error *err) {
+    const double tolerated = 1e-6; /* what a start read from a printed table may be off */
+    run->started = false;
+    run->fault = (zw_run_fault){ZW_FAULT_NONE, -1, t, 0};
+    run->info = (zw_run_info){.method = ""};
+    ZW_TRY(check_finite_state(run, t, x, err));
+    ZW_TRY(leave(run, t, x, err));
+    for (int i = 0; i < run->k->nx; i++) {
+        if (fabs(run->x[i] - x[i]) <= tolerated * (1 + fabs(x[i])))
+            continue;
+        zw_fail(err, ZW_E_START,
+                "the start is not consistent: the constraints move start value %d from %.10g to "
+                "%.10g",
+                i + 1, x[i], run->x[i]);
+        zw_error_hint(err, "make it consistent first (zw_run_consistent)");
+        return ZW_E_START;
+    }
+    ZW_TRY(zw_num_cvode_start(run, err));
+    run->info.energy_start = run->info.energy_end;
+    run->started = true;
+    return ZW_OK;
+}
+
+/* the next event that fired at the present state and has not been told, or -1 */
+static int take_event(zw_run *run) {
+    for (int i = 0; i < run->k->nevt; i++) {
+        if (!run->fired[i])
+            continue;
+        run->fired[i] = 0;
+        return i;
+    }
+    return -1;
+}
+
+zw_status zw_run_advance(zw_run *run, double t_out, int *event, zw_error *err) {
+    int ignored;
+    if (!event)
+        event = &ignored;
+    *event = -1;
+    if (!run->started)
+        return zw_fail(err, ZW_E_START, "the run has no start");
+    if (!isfinite(t_out))
+        return zw_fail(err, ZW_E_OPTION, "the time to advance to is not finite");
+    /* several events at one time are told one after the other */
+    *event = take_event(run);
+    if (*event >= 0)
+        return ZW_EVENT;
+    if (t_out == run->t)
+        return ZW_OK;
+    run->fault = (zw_run_fault){ZW_FAULT_NONE, -1, t_out, 0};
+    double t = run->t;
+    zw_status status = zw_num_cvode_advance(run, t_out, &t, err);
+    if (status < 0) {
+        /* go as far as the motion could be followed; why it stopped is told already */
+        zw_run_fault fault = run->fault;
+        leave(run, t, run->y, NULL);
+        run->fault = fault;
+        return status;
+    }
+    ZW_TRY(leave(run, t, run->y, err));
+    *event = take_event(run);
+    return status;
+}
+
+/* ---- what there is to see ---- */
+
+double zw_run_time(const zw_run *run) {
+    return run->t;
+}
+
+const double *zw_run_state(const zw_run *run) {
+    return run->x;
+}
+
+const double *zw_run_accel(const zw_run *run) {
+    return run->z;
+}
+
+const double *zw_run_observables(zw_run *run) {
+    return run->obs;
+}
+
+zw_run_fault zw_run_last_fault(const zw_run *run) {
+    return run->fault;
+}
+
+zw_run_info zw_run_statistics(const zw_run *run) {
+    zw_run_info info = run->info;
+    zw_num_cvode_statistics(run, &info);
+    info.native = zw_kernel_is_native(run->k);
+    return info;
+}

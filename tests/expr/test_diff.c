@@ -1,0 +1,205 @@
+/* SPDX-License-Identifier: MIT */
+#include "random_tree.h"
+
+static zw_context *ctx;
+static zw_expr symbols[TREE_SYMBOLS];
+
+static int setup(void **state) {
+    (void)state;
+    ctx = zw_context_create(NULL);
+    const char *names[] = {"x", "y", "z", "w"};
+    for (int i = 0; i < TREE_SYMBOLS; i++)
+        symbols[i] = zw_symbol(ctx, names[i]);
+    return ctx ? 0 : 1;
+}
+
+static int teardown(void **state) {
+    (void)state;
+    zw_context_destroy(ctx);
+    return 0;
+}
+
+/* sixth-order central difference of g along symbol s */
+typedef double (*function)(const void *what, const double *at);
+
+static double difference_with(function g, const void *what, const double *at, int s, double h) {
+    static const double weight[] = {45.0 / 60, -9.0 / 60, 1.0 / 60};
+    double point[TREE_SYMBOLS], sum = 0;
+    memcpy(point, at, sizeof point);
+    for (int k = 1; k <= 3; k++) {
+        point[s] = at[s] + k * h;
+        double right = g(what, point);
+        point[s] = at[s] - k * h;
+        sum += weight[k - 1] * (right - g(what, point));
+    }
+    return sum / h;
+}
+
+/* the difference quotient where halving its step changes nothing any more, else NaN: it says
+ * something about the derivative only there */
+static double difference(function g, const void *what, const double *at, int s) {
+    double coarse = difference_with(g, what, at, s, 4e-3),
+           fine = difference_with(g, what, at, s, 2e-3);
+    return fabs(fine - coarse) <= 1e-8 * fmax(1, fabs(fine)) ? fine : NAN;
+}
+
+static double value_of_tree(const void *what, const double *at) {
+    return tree_value(what, at);
+}
+
+static double value_of_expr(const void *what, const double *at) {
+    return zw_eval(ctx, *(const zw_expr *)what, TREE_SYMBOLS, symbols, at);
+}
+
+/* first derivatives against differences of the naive tree, second ones against differences of the
+ * first, third ones against differences of the second */
+static void test_diff__three_orders_against_differences(void **state) {
+    (void)state;
+    static forest f;
+    f.random.state = 3;
+    f.smooth = true;
+    int compared = 0;
+    for (int k = 0; k < 1500; k++) {
+        f.count = 0;
+        tree *t = tree_random(&f, 2 + k % 3);
+        zw_expr e = tree_build(ctx, t, symbols);
+        zw_context_reset_status(ctx);
+        if (!e)
+            continue;
+        double at[TREE_SYMBOLS];
+        for (int i = 0; i < TREE_SYMBOLS; i++)
+            at[i] = test_random_real(&f.random, 0.2, 1.2);
+        if (!isfinite(tree_value(t, at)) || tree_scale(t, at) > 50)
+            continue;
+        int a = test_random_int(&f.random, TREE_SYMBOLS),
+            b = test_random_int(&f.random, TREE_SYMBOLS),
+            c = test_random_int(&f.random, TREE_SYMBOLS);
+        zw_expr d1 = zw_diff(ctx, e, symbols[a]), d2 = zw_diff(ctx, d1, symbols[b]),
+                d3 = zw_diff(ctx, d2, symbols[c]);
+        assert_true(d1 && d2 && d3);
+        double v1 = value_of_expr(&d1, at), v2 = value_of_expr(&d2, at),
+               v3 = value_of_expr(&d3, at);
+        double w1 = difference(value_of_tree, t, at, a), w2 = difference(value_of_expr, &d1, at, b),
+               w3 = difference(value_of_expr, &d2, at, c);
+        if (isnan(w1) || isnan(w2) || isnan(w3))
+            continue;
+        assert_close(v1, w1, 1e-7);
+        assert_close(v2, w2, 1e-7);
+        assert_close(v3, w3, 1e-7);
+        compared++;
+    }
+    assert_true(compared > 700);
+}
+
+static void test_diff__every_function(void **state) {
+    (void)state;
+    static const zw_op unary[] = {ZW_OP_SIN,   ZW_OP_COS,  ZW_OP_TAN,  ZW_OP_ASIN, ZW_OP_ACOS,
+                                  ZW_OP_ATAN,  ZW_OP_SINH, ZW_OP_COSH, ZW_OP_TANH, ZW_OP_ASINH,
+                                  ZW_OP_ATANH, ZW_OP_EXP,  ZW_OP_LOG,  ZW_OP_ABS,  ZW_OP_SIGN};
+    double at[TREE_SYMBOLS] = {0.37, 0.81, 1.7, -0.4};
+    for (size_t i = 0; i < sizeof unary / sizeof *unary; i++) {
+        zw_expr e = zw_apply(ctx, unary[i], 1, symbols), d = zw_diff(ctx, e, symbols[0]);
+        assert_close(value_of_expr(&d, at), difference(value_of_expr, &e, at, 0), 1e-8);
+    }
+    zw_expr acosh_z = zw_apply(ctx, ZW_OP_ACOSH, 1, &symbols[2]);
+    zw_expr binary[] = {zw_apply(ctx, ZW_OP_ATAN2, 2, symbols),
+                        zw_apply(ctx, ZW_OP_MIN, 2, symbols),
+                        zw_apply(ctx, ZW_OP_MAX, 2, symbols),
+                        zw_pow(ctx, symbols[0], symbols[1]),
+                        acosh_z,
+                        zw_pow(ctx, symbols[1], zw_rational(ctx, 2, 3))};
+    for (size_t i = 0; i < sizeof binary / sizeof *binary; i++)
+        for (int s = 0; s < 3; s++) {
+            zw_expr d = zw_diff(ctx, binary[i], symbols[s]);
+            assert_close(value_of_expr(&d, at), difference(value_of_expr, &binary[i], at, s), 1e-8);
+        }
+}
+
+static void test_diff__reverse_equals_forward(void **state) {
+    (void)state;
+    static forest f;
+    f.random.state = 12;
+    for (int k = 0; k < 500; k++) {
+        f.count = 0;
+        zw_expr e = tree_build(ctx, tree_random(&f, 5), symbols);
+        zw_context_reset_status(ctx);
+        if (!e)
+            continue;
+        zw_expr gradient[TREE_SYMBOLS], row[TREE_SYMBOLS], hessian[TREE_SYMBOLS * TREE_SYMBOLS];
+        zw_gradient(ctx, e, TREE_SYMBOLS, symbols, gradient);
+        zw_jacobian(ctx, 1, &e, TREE_SYMBOLS, symbols, row);
+        zw_hessian(ctx, e, TREE_SYMBOLS, symbols, hessian);
+        zw_context_reset_status(ctx);
+        double at[TREE_SYMBOLS] = {0.31, 0.77, -0.53, 1.19};
+        for (int i = 0; i < TREE_SYMBOLS; i++) {
+            zw_expr d = zw_diff(ctx, e, symbols[i]);
+            assert_int_equal(d, row[i]);
+            double a = value_of_expr(&d, at), b = value_of_expr(&gradient[i], at);
+            if (!gradient[i] || !isfinite(a) || fabs(a) > 1e6)
+                continue;
+            assert_close(a, b, 1e-9);
+            for (int j = 0; j < TREE_SYMBOLS; j++) {
+                zw_expr dd = zw_diff(ctx, d, symbols[j]);
+                double p = value_of_expr(&dd, at),
+                       q = value_of_expr(&hessian[i * TREE_SYMBOLS + j], at);
+                if (isfinite(p) && isfinite(q) && fabs(p) < 1e6)
+                    assert_close(p, q, 1e-8);
+            }
+        }
+    }
+}
+
+static void test_diff__total_time_derivative(void **state) {
+    (void)state;
+    /* d/dt (x sin t) = x' sin t + x cos t, d/dt again brings x'' */
+    zw_expr t = zw_symbol(ctx, "t"), x = zw_symbol(ctx, "x"), v = zw_symbol(ctx, "x'"),
+            a = zw_symbol(ctx, "x''");
+    zw_expr from[] = {t, x, v}, to[] = {ZW_ONE, v, a};
+    zw_expr first = zw_along(ctx, zw_mul(ctx, x, zw_sin(ctx, t)), 3, from, to);
+    zw_expr want = zw_add(ctx, zw_mul(ctx, v, zw_sin(ctx, t)), zw_mul(ctx, x, zw_cos(ctx, t)));
+    assert_int_equal(first, want);
+    zw_expr second = zw_along(ctx, first, 3, from, to);
+    zw_expr want2 = zw_add(ctx, zw_mul(ctx, zw_sub(ctx, a, x), zw_sin(ctx, t)),
+                           zw_mul(ctx, zw_mul(ctx, ZW_TWO, v), zw_cos(ctx, t)));
+    assert_int_equal(zw_expand(ctx, second), zw_expand(ctx, want2));
+}
+
+static void test_diff__tabulated_function(void **state) {
+    (void)state;
+    /* the natural spline through a straight line is the line; through sin it is close to sin */
+    double xs[41], line[41], sine[41];
+    for (int i = 0; i < 41; i++) {
+        xs[i] = 0.1 * i;
+        line[i] = 3 - 2 * xs[i];
+        sine[i] = sin(xs[i]);
+    }
+    int straight = zw_tabulate(ctx, 41, xs, line, ZW_CUBIC),
+        wave = zw_tabulate(ctx, 41, xs, sine, ZW_CUBIC),
+        broken = zw_tabulate(ctx, 41, xs, sine, ZW_LINEAR);
+    assert_true(straight >= 0 && wave >= 0 && broken >= 0);
+    zw_expr e = zw_lookup(ctx, wave, 0, symbols[0]), d = zw_diff(ctx, e, symbols[0]);
+    for (double at = 0.55; at < 3.5; at += 0.37) {
+        double point[TREE_SYMBOLS] = {at};
+        assert_close(zw_spline_eval(zw_spline_of(ctx, straight), 0, at), 3 - 2 * at, 1e-13);
+        assert_close(zw_spline_eval(zw_spline_of(ctx, straight), 1, at), -2, 1e-12);
+        assert_close(value_of_expr(&e, point), sin(at), 1e-5);
+        assert_close(value_of_expr(&d, point), cos(at), 1e-3);
+        assert_close(zw_spline_eval(zw_spline_of(ctx, broken), 0, at), sin(at), 2e-3);
+    }
+    assert_close(zw_spline_eval(zw_spline_of(ctx, wave), 0, -5), sine[0], 0);
+    assert_close(zw_spline_eval(zw_spline_of(ctx, wave), 1, 9), 0, 0);
+    double down[] = {1, 0};
+    assert_int_equal(zw_tabulate(ctx, 2, down, down, ZW_LINEAR), -1);
+    zw_context_reset_status(ctx);
+}
+
+int main(void) {
+    const struct CMUnitTest tests[] = {
+        cmocka_unit_test(test_diff__three_orders_against_differences),
+        cmocka_unit_test(test_diff__every_function),
+        cmocka_unit_test(test_diff__reverse_equals_forward),
+        cmocka_unit_test(test_diff__total_time_derivative),
+        cmocka_unit_test(test_diff__tabulated_function),
+    };
+    return cmocka_run_group_tests(tests, setup, teardown);
+}

@@ -1,0 +1,85 @@
+/* SPDX-License-Identifier: MIT */
+#include "test.h"
+#include "zwang/expr.h"
+
+static zw_context *ctx;
+static zw_expr m, g, l, theta, theta_dot, x, y;
+
+static int setup(void **state) {
+    (void)state;
+    ctx = zw_context_create(NULL);
+    m = zw_symbol(ctx, "m");
+    g = zw_symbol(ctx, "g");
+    l = zw_symbol(ctx, "l");
+    theta = zw_symbol(ctx, "theta");
+    theta_dot = zw_symbol(ctx, "theta'");
+    x = zw_symbol(ctx, "x_1");
+    y = zw_symbol(ctx, "y");
+    return ctx ? 0 : 1;
+}
+
+static int teardown(void **state) {
+    (void)state;
+    zw_context_destroy(ctx);
+    return 0;
+}
+
+static void assert_prints(zw_expr e, zw_format format, const char *want) {
+    char *text = zw_print(ctx, e, format);
+    assert_non_null(text);
+    assert_string_equal(text, want);
+    zw_string_free(ctx, text);
+}
+
+static void test_print__text(void **state) {
+    (void)state;
+    zw_expr weight = zw_product(ctx, 4, (zw_expr[]){zw_sin(ctx, theta), l, g, m});
+    assert_prints(weight, ZW_TEXT, "m*g*l*sin(theta)");
+    zw_expr kinetic = zw_mul(ctx, ZW_HALF, zw_mul(ctx, m, zw_pow(ctx, theta_dot, ZW_TWO)));
+    assert_prints(zw_sub(ctx, kinetic, weight), ZW_TEXT, "1/2*m*theta'^2 - m*g*l*sin(theta)");
+    assert_prints(zw_div(ctx, m, zw_mul(ctx, g, l)), ZW_TEXT, "m/(g*l)");
+    assert_prints(zw_neg(ctx, x), ZW_TEXT, "-x_1");
+    assert_prints(zw_mul(ctx, m, zw_add(ctx, x, zw_integer(ctx, -3))), ZW_TEXT, "m*(x_1 - 3)");
+    assert_prints(zw_pow(ctx, zw_add(ctx, x, y), zw_rational(ctx, -1, 2)), ZW_TEXT,
+                  "1/sqrt(x_1 + y)");
+    assert_prints(zw_pow(ctx, x, zw_rational(ctx, 2, 3)), ZW_TEXT, "x_1^(2/3)");
+    assert_prints(zw_pow(ctx, ZW_TWO, x), ZW_TEXT, "2^(x_1)");
+    zw_expr test = zw_apply(ctx, ZW_OP_LT, 2, (zw_expr[]){x, y});
+    assert_prints(zw_cond(ctx, test, x, zw_neg(ctx, y)), ZW_TEXT, "if(x_1 < y, x_1, -y)");
+    assert_prints(zw_rational(ctx, -7, 3), ZW_TEXT, "-7/3");
+    assert_prints(zw_real(ctx, 0.1), ZW_TEXT, "1.00000000000000006e-01");
+}
+
+static void test_print__latex(void **state) {
+    (void)state;
+    zw_expr e = zw_mul(
+        ctx, ZW_HALF,
+        zw_product(ctx, 3, (zw_expr[]){m, zw_pow(ctx, l, ZW_TWO), zw_pow(ctx, theta_dot, ZW_TWO)}));
+    assert_prints(e, ZW_LATEX, "\\frac{1}{2} \\, m \\, l^{2} \\, \\dot{\\theta}^{2}");
+    assert_prints(zw_symbol(ctx, "Omega"), ZW_LATEX, "\\Omega");
+    assert_prints(zw_symbol(ctx, "phi1''"), ZW_LATEX, "\\ddot{\\phi}_{1}");
+    assert_prints(zw_symbol(ctx, "mu_rot"), ZW_LATEX, "\\mu_{\\mathrm{rot}}");
+    assert_prints(zw_symbol(ctx, "ball.wx"), ZW_LATEX, "w_{x,\\mathrm{ball}}");
+    assert_prints(zw_symbol(ctx, "lambda(roll_x)"), ZW_LATEX, "\\lambda_{\\mathrm{roll},x}");
+    assert_prints(zw_div(ctx, zw_mul(ctx, zw_rational(ctx, 3, 2), m), l), ZW_LATEX,
+                  "\\frac{3 \\, m}{2 \\, l}");
+    assert_prints(zw_pow(ctx, zw_sin(ctx, theta), ZW_TWO), ZW_LATEX,
+                  "\\sin^{2}\\left(\\theta\\right)");
+}
+
+static void test_print__c(void **state) {
+    (void)state;
+    zw_expr e = zw_mul(ctx, zw_rational(ctx, 2, 3), zw_pow(ctx, theta_dot, ZW_TWO));
+    assert_prints(e, ZW_C, "2.0/3.0*pow(theta_dot, 2.0)");
+    assert_prints(zw_apply(ctx, ZW_OP_MIN, 2, (zw_expr[]){x, y}), ZW_C, "(y < x_1 ? y : x_1)");
+    assert_prints(zw_mul(ctx, m, zw_apply(ctx, ZW_OP_ABS, 1, &x)), ZW_C, "m*fabs(x_1)");
+}
+
+int main(void) {
+    const struct CMUnitTest tests[] = {
+        cmocka_unit_test(test_print__text),
+        cmocka_unit_test(test_print__latex),
+        cmocka_unit_test(test_print__c),
+    };
+    return cmocka_run_group_tests(tests, setup, teardown);
+}
