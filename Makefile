@@ -12,38 +12,41 @@ help: ## this list
 	@awk -F ':.*## ' '/^[a-z]+:.*## / { printf "make %-10s %s\n", $$1, $$2 }' Makefile
 
 build: configure ## the command: build/zwang
-	@cmake --build $(BUILD) --target zwang
+	@cmake --build $(BUILD) --target zwang_command
 
 demo: build ## a ball on a turntable: its path drawn, its period beside the closed form
 	@tools/demo $(BUILD)/zwang
 
-test: setup-test configure ## everything compiled, all tests run
+test: configure ## everything compiled, all tests run
 	@cmake --build $(BUILD)
 	@ctest --test-dir $(BUILD) --output-on-failure --parallel $(JOBS)
 
-bench: setup-bench build ## the figures, measured on this machine, peers in the same run
+bench: build ## the figures, measured on this machine, peers in the same run
+	@tools/setup bench
 	@cmake --build $(BUILD) --target benches
 	@bench/run $(BUILD)
 
-lint: setup-lint configure ## layout, arrows between modules, static analysis
+lint: configure ## layout, arrows between modules, static analysis
+	@tools/setup lint
 	clang-format --dry-run -Werror $(SOURCES)
 	tools/check-includes $(filter src/%,$(SOURCES))
 	cppcheck --quiet --std=c11 --enable=warning,performance,portability --inline-suppr \
 	    --suppress=missingIncludeSystem --error-exitcode=1 -j $(JOBS) -Iinclude -Isrc src examples
 	printf '%s\n' $(filter %.c,$(SOURCES)) | xargs -n 4 -P $(JOBS) clang-tidy --quiet -p $(BUILD)
 
-sanitize: setup-test ## tests under address and undefined behaviour sanitizers, then fuzz
-	@tools/setup build
+sanitize: ## tests under address and undefined behaviour sanitizers, then fuzz
+	@tools/setup build test
 	@cmake -S . -B $(BUILD)-sanitize -G Ninja -DCMAKE_BUILD_TYPE=Debug -DZW_SANITIZE=ON -DZW_WERROR=ON
 	@cmake --build $(BUILD)-sanitize
 	@ctest --test-dir $(BUILD)-sanitize --output-on-failure --parallel $(JOBS)
 	@$(MAKE) --no-print-directory fuzz
 
-fuzz: setup-fuzz ## the model reader on mutated models for FUZZ_SECONDS
+fuzz: ## the model reader on mutated models for FUZZ_SECONDS
+	@tools/setup build test fuzz
 	@CC=clang cmake -S . -B $(BUILD)-fuzz -G Ninja -DCMAKE_BUILD_TYPE=Debug -DZW_SANITIZE=ON -DZW_FUZZ=ON
 	@cmake --build $(BUILD)-fuzz --target fuzz_model
 	@mkdir -p $(BUILD)-fuzz/corpus
-	$(BUILD)-fuzz/fuzz_model -max_total_time=$(FUZZ_SECONDS) -timeout=10 -rss_limit_mb=2048 \
+	$(BUILD)-fuzz/fuzz_model -max_total_time=$(FUZZ_SECONDS) -timeout=10 -rss_limit_mb=2048 -verbosity=0 \
 	    -print_final_stats=1 -artifact_prefix=$(BUILD)-fuzz/ $(BUILD)-fuzz/corpus tests/fuzz/corpus models
 
 install: build ## command, library, headers, models into PREFIX
@@ -52,8 +55,6 @@ install: build ## command, library, headers, models into PREFIX
 clean: ## remove what the build made
 	rm -rf $(BUILD) $(BUILD)-sanitize $(BUILD)-fuzz out
 
-configure: setup-build
+configure: # the tests are configured with the rest, so their packages are needed from the start
+	@tools/setup build test
 	@test -f $(BUILD)/build.ninja || cmake -S . -B $(BUILD) -G Ninja
-
-setup-%:
-	@tools/setup $*

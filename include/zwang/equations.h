@@ -23,17 +23,17 @@ typedef struct zw_equations {
     const zw_system *sys;
     const char *principle;
     int nq, nv, nc, npos, nvel, nunit;
-    const zw_expr *q, *v, *a, *lambda; /* symbols: nq, nv, nv, nc */
-    const int *constraint;             /* nc: index of row k in sys->constraint */
-    zw_expr *qdot;                     /* nq */
-    zw_expr *F;                        /* nq x nv: dqdot/dv */
-    zw_expr *M, *h, *C, *W, *b;        /* nv x nv, nv, nv x nc, nc x nv, nc */
-    zw_expr *phi, *Phi;                /* npos, npos x nv */
-    zw_expr *psi, *Psi;                /* nvel, nvel x nv */
+    const zw_expr *q, *v, *a, *lambda;          /* symbols: nq, nv, nv, nc */
+    const int *constraint;                      /* nc: index of row k in sys->constraint */
+    zw_expr *qdot;                              /* nq */
+    zw_expr *F;                                 /* nq x nv: dqdot/dv */
+    zw_expr *M, *h, *C, *W, *b;                 /* nv x nv, nv, nv x nc, nc x nv, nc */
+    zw_expr *phi, *Phi;                         /* npos, npos x nv */
+    zw_expr *psi, *Psi;                         /* nvel, nvel x nv */
     const int *pos_constraint, *vel_constraint; /* npos, nvel: index in sys->constraint */
-    const int *unit;                   /* nunit: first index in q of each unit quaternion */
-    bool symmetric;                    /* C = W': no force depends on a multiplier */
-    zw_expr T, V;                      /* energies in q, v, t */
+    const int *unit; /* nunit: first index in q of each unit quaternion */
+    bool symmetric;  /* C = W': no force depends on a multiplier */
+    zw_expr T, V;    /* energies in q, v, t */
 } zw_equations;
 
 typedef struct zw_principle {
@@ -47,6 +47,18 @@ ZW_API const zw_principle *zw_principle_find(const char *name); /* NULL if unkno
 /* Derive by a principle of the table. The arrays live in the system's context. */
 ZW_API zw_status zw_derive(zw_equations *out, const zw_system *sys, const char *principle,
                            zw_error *err);
+
+/* The equations as a person would write them: kinematics, equations of motion in the order of the
+ * velocities, constraints, sizes and operation counts. A new string from the context's allocator
+ * (free with zw_string_free), NULL if out of memory. LaTeX is a complete document. */
+typedef enum zw_equation_format {
+    ZW_EQUATIONS_TEXT,
+    ZW_EQUATIONS_LATEX,
+    ZW_EQUATIONS_JSON
+} zw_equation_format;
+ZW_API char *zw_equations_write(const zw_equations *eq, zw_equation_format format);
+/* Operations for one evaluation of M, h, C, W, b. */
+ZW_API long zw_equations_count(const zw_equations *eq);
 
 #ifdef __cplusplus
 }

@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: MIT */
 #include "text.h"
 
+#include <math.h>
 #include <stdarg.h>
 #include <stdio.h>
 #include <string.h>
@@ -56,6 +57,29 @@ void zw_text_printf(zw_text *t, const char *fmt, ...) {
         t->length += (size_t)n;
     }
     va_end(again);
+}
+
+void zw_text_json(zw_text *t, const char *s) {
+    zw_text_put(t, "\"");
+    for (; *s; s++) {
+        unsigned char c = (unsigned char)*s;
+        if (c == '"' || c == '\\')
+            zw_text_printf(t, "\\%c", c);
+        else if (c == '\n')
+            zw_text_put(t, "\\n");
+        else if (c < 0x20)
+            zw_text_printf(t, "\\u%04x", c);
+        else
+            zw_text_put_n(t, s, 1);
+    }
+    zw_text_put(t, "\"");
+}
+
+void zw_text_json_number(zw_text *t, double value) {
+    if (isfinite(value))
+        zw_text_printf(t, "%.17g", value);
+    else
+        zw_text_put(t, "null");
 }
 
 const char *zw_text_get(const zw_text *t) {

@@ -19,6 +19,10 @@ void zw_text_clear(zw_text *t);
 void zw_text_put(zw_text *t, const char *s);
 void zw_text_put_n(zw_text *t, const char *s, size_t n);
 void zw_text_printf(zw_text *t, const char *fmt, ...) ZW_PRINTF(2, 3);
+/* s in double quotes with JSON's escapes. */
+void zw_text_json(zw_text *t, const char *s);
+/* A number as JSON: 17 digits, null if it is not finite. */
+void zw_text_json_number(zw_text *t, double value);
 /* The string ("" if nothing was put), still owned by t. */
 const char *zw_text_get(const zw_text *t);
 /* Give the string away: capacity is exactly length + 1 then, so free it with

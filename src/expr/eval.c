@@ -72,6 +72,8 @@ double zw_eval(const zw_context *ctx, zw_expr e, int n, const zw_expr *symbols,
         }
         if (value)
             result = value[m->count - 1];
+        else
+            zw_store_fail((zw_context *)ctx, ZW_E_MEMORY, "out of memory");
     }
     zw_arena_release(scratch, mark);
     zw_memo_end(ctx);

@@ -150,9 +150,9 @@ static zw_status build_jac(builder *b) {
         return no_memory(b);
     ZW_TRY(new_list(b, (eq->nq + nr) * nx, &l));
     for (int i = 0; i < nv; i++)
-        r[i] = row_residual(
-            b->ctx, nv, eq->M + i * nv, eq->a,
-            zw_add(b->ctx, eq->h[i], zw_dot(b->ctx, nc, eq->C + i * nc, eq->lambda)));
+        r[i] =
+            row_residual(b->ctx, nv, eq->M + i * nv, eq->a,
+                         zw_add(b->ctx, eq->h[i], zw_dot(b->ctx, nc, eq->C + i * nc, eq->lambda)));
     for (int k = 0; k < nc; k++)
         r[nv + k] = row_residual(b->ctx, nv, eq->W + k * nv, eq->a, eq->b[k]);
     zw_jacobian(b->ctx, eq->nq, eq->qdot, nx, b->x, l.e);

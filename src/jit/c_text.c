@@ -23,9 +23,9 @@ typedef struct writer {
     const zw_code *code;
     const zw_c_names *names;
     zw_arena *arena;
-    int *uses;            /* by instruction: of its result */
-    int *maker[2];        /* WORK, OUT: the instruction that made what is there, -1 none */
-    fragment *result;     /* by instruction: how its result is written */
+    int *uses;        /* by instruction: of its result */
+    int *maker[2];    /* WORK, OUT: the instruction that made what is there, -1 none */
+    fragment *result; /* by instruction: how its result is written */
     int nname;
 } writer;
 
@@ -109,9 +109,8 @@ static fragment function_call(writer *w, const zw_instruction *in, fragment a, f
                               fragment c) {
     switch ((zw_opcode)in->op) {
     case ZW_CODE_NEG:
-        return a.binds <= UNARY
-                   ? (fragment){zw_arena_printf(w->arena, "-(%s)", a.text), UNARY}
-                   : (fragment){zw_arena_printf(w->arena, "-%s", a.text), UNARY};
+        return a.binds <= UNARY ? (fragment){zw_arena_printf(w->arena, "-(%s)", a.text), UNARY}
+                                : (fragment){zw_arena_printf(w->arena, "-%s", a.text), UNARY};
     case ZW_CODE_SIGN:
         return formatted(w, "zw_sign(A)", a, b, c);
     case ZW_CODE_MIN:
@@ -135,11 +134,11 @@ static fragment function_call(writer *w, const zw_instruction *in, fragment a, f
                                           w->code->table_number[in->b], (int)in->c, a.text),
                           ATOM};
     default:
-        return (fragment){zw_arena_printf(w->arena,
-                                          zw_code_arity((zw_opcode)in->op) == 2 ? "%s(%s, %s)"
-                                                                                : "%s(%s)",
-                                          zw_code_c_name((zw_opcode)in->op), a.text, b.text),
-                          ATOM};
+        return (fragment){
+            zw_arena_printf(w->arena,
+                            zw_code_arity((zw_opcode)in->op) == 2 ? "%s(%s, %s)" : "%s(%s)",
+                            zw_code_c_name((zw_opcode)in->op), a.text, b.text),
+            ATOM};
     }
 }
 
@@ -231,8 +230,9 @@ static void write_numbers(zw_text *out, const char *type, int number, int n, con
 static void write_table(zw_text *out, int number, const zw_spline *s) {
     write_numbers(out, "x", number, s->n, s->x);
     write_numbers(out, "coef", number, 4 * (s->n - 1), s->coef);
-    zw_text_printf(out, "static const zw_spline_data zw_table_%d = {%d, zw_table_%d_x, "
-                        "zw_table_%d_coef, %a, %a};\n\n",
+    zw_text_printf(out,
+                   "static const zw_spline_data zw_table_%d = {%d, zw_table_%d_x, "
+                   "zw_table_%d_coef, %a, %a};\n\n",
                    number, s->n, number, number, s->first, s->last);
 }
 

@@ -3,9 +3,9 @@
 #ifndef ZW_JIT_C_TEXT_H
 #define ZW_JIT_C_TEXT_H
 
+#include "base/arena.h"
 #include "base/text.h"
 #include "code.h"
-#include "base/arena.h"
 
 /* How the places of a function are written. */
 typedef struct zw_c_names {

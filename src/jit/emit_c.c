@@ -106,14 +106,16 @@ static void comment_output(const void *ud, int i, zw_text *out) {
         comment_rhs(eq, i, out);
         break;
     case ZW_FN_MATS:
-        put_part(out, (part[]){{"M", nv, nv}, {"h", nv, 0}, {"C", nv, nc}, {"W", nc, nv}, {"b", nc, 0}},
+        put_part(out,
+                 (part[]){{"M", nv, nv}, {"h", nv, 0}, {"C", nv, nc}, {"W", nc, nv}, {"b", nc, 0}},
                  5, i);
         break;
     case ZW_FN_JAC:
         put_part(out, (part[]){{"dqdot/dx", eq->nq, nx}, {"dr/dx", nv + nc, nx}}, 2, i);
         break;
     case ZW_FN_POS:
-        put_part(out, (part[]){{"phi", eq->npos, 0}, {"Phi", eq->npos, nv}, {"F", eq->nq, nv}}, 3, i);
+        put_part(out, (part[]){{"phi", eq->npos, 0}, {"Phi", eq->npos, nv}, {"F", eq->nq, nv}}, 3,
+                 i);
         break;
     case ZW_FN_VEL:
         put_part(out, (part[]){{"psi", eq->nvel, 0}, {"Psi", eq->nvel, nv}}, 2, i);
@@ -163,7 +165,8 @@ static void write_counts(emitter *e) {
     for (int i = 0; i < ZW_FN_COUNT; i++)
         zw_text_printf(&e->out, "%s %s %d", i ? "," : "", e->program.code[i].name,
                        e->program.code[i].nops);
-    zw_text_printf(&e->out, "; prepare %d (once per set of parameters).\n", e->program.prepare.nops);
+    zw_text_printf(&e->out, "; prepare %d (once per set of parameters).\n",
+                   e->program.prepare.nops);
 }
 
 static void write_head(emitter *e) {
@@ -182,8 +185,35 @@ static void write_head(emitter *e) {
     zw_text_printf(out, " *   W v' = b                      %3d constraints\n *\n", eq->nc);
     write_layout(e);
     write_counts(e);
-    zw_text_put(out, " *\n * Matrices are row-major. C11, needs libm only; compile with -ffp-contract=off"
-                     " to get\n * the bits that Zwang computes. */\n#include <math.h>\n\n");
+    zw_text_put(
+        out, " *\n * Matrices are row-major. C11, needs libm only; compile with -ffp-contract=off"
+             " to get\n * the bits that Zwang computes. */\n#include <math.h>\n\n");
+}
+
+static bool uses_space(const zw_code *code, zw_space space) {
+    for (int i = 0; i < code->ninstruction; i++) {
+        const zw_instruction *in = &code->instruction[i];
+        zw_operand o[3] = {in->a, in->b, in->c};
+        for (int k = 0; k < zw_code_arity((zw_opcode)in->op); k++)
+            if (zw_operand_space(o[k]) == space)
+                return true;
+    }
+    return false;
+}
+
+/* compilers warn of parameters that are not used */
+static void write_unused(emitter *e, const zw_code *code, bool prepare) {
+    static const struct {
+        zw_space space;
+        const char *name;
+    } input[] = {{ZW_SPACE_T, "t"}, {ZW_SPACE_X, "x"}, {ZW_SPACE_Z, "z"}, {ZW_SPACE_CACHE, "c"}};
+    if (prepare && !uses_space(code, ZW_SPACE_X))
+        zw_text_put(&e->out, "    (void)p;\n");
+    for (int i = 0; !prepare && i < 4; i++)
+        if (!uses_space(code, input[i].space))
+            zw_text_printf(&e->out, "    (void)%s;\n", input[i].name);
+    if (!code->nout)
+        zw_text_printf(&e->out, "    (void)%s;\n", prepare ? "c" : "out");
 }
 
 /* "zwang1_model_rhs" and its arguments */
@@ -194,10 +224,7 @@ static void write_function(emitter *e, zw_kernel_function k, const zw_code *code
     zw_text_put(&e->out, prepare ? "(const double p[], double c[]) {\n"
                                  : "(double t, const double x[], const double z[], const double "
                                    "c[],\n                  double out[]) {\n");
-    static const char *const unused[] = {"t", "x", "z", "c"};
-    for (int i = 0; !prepare && i < 4; i++)
-        zw_text_printf(&e->out, "    (void)%s;\n", unused[i]);
-    zw_text_put(&e->out, prepare ? "    (void)p, (void)c;\n" : "    (void)out;\n");
+    write_unused(e, code, prepare);
     output_of o = {e->eq, k};
     zw_c_names names = {.output = prepare ? NULL : comment_output, .ud = &o};
     names.space[ZW_SPACE_OUT] = prepare ? "c" : "out";
@@ -222,8 +249,9 @@ static void write_file(emitter *e) {
         if (i != ZW_FN_RHS || e->unrolled)
             write_function(e, (zw_kernel_function)i, code[i]);
         else
-            zw_text_put(&e->out, "/* No rhs: the system is large or its mass matrix singular; solve "
-                                 "with the matrices\n * of mats. */\n\n");
+            zw_text_put(&e->out,
+                        "/* No rhs: the system is large or its mass matrix singular; solve "
+                        "with the matrices\n * of mats. */\n\n");
     }
 }
 

@@ -17,11 +17,11 @@ typedef int32_t zw_value;
 typedef enum zw_rate { ZW_RATE_CONST, ZW_RATE_PARAM, ZW_RATE_STATE } zw_rate;
 
 typedef struct zw_node {
-    uint8_t op;      /* zw_opcode */
-    uint8_t rate;    /* zw_rate */
-    uint16_t need;   /* registers a tree of this shape needs: the order of scheduling */
+    uint8_t op;       /* zw_opcode */
+    uint8_t rate;     /* zw_rate */
+    uint16_t need;    /* registers a tree of this shape needs: the order of scheduling */
     zw_value a, b, c; /* operands; INPUT: a space, b index; TABLE: a operand, b number, c order */
-    double k;        /* CONST */
+    double k;         /* CONST */
 } zw_node;
 
 typedef struct zw_graph {

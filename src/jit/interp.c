@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: MIT */
-/* One switch per instruction, one loop over the lanes inside it. The same body is compiled for each
- * number of lanes, which is a constant in it.
+/* One switch per run of equal operations (batch.c), a loop over its instructions, and one over the
+ * lanes inside it. The same body is compiled for each number of lanes, which is a constant in it.
  *
  * All places lie in one frame, the caller's work: constants and inputs are copied to its beginning,
  * outputs are copied from its end. So an operand is one offset, whatever its space, and the copies
@@ -10,14 +10,23 @@
 #include <math.h>
 #include <string.h>
 
+#include "batch.h"
+
 /* offsets in doubles, lanes counted in */
 typedef struct step {
-    uint32_t op, to, a, b, c;
+    uint32_t to, a, b, c;
 } step;
 
+typedef struct run {
+    uint32_t op;
+    int n; /* steps */
+} run;
+
 typedef struct interp {
-    const zw_code *code;
+    zw_code code; /* in the order of the runs */
     const step *step;
+    const run *run;
+    int nrun;
     const double *constant; /* nconstant x lanes */
     zw_work_counter *counter;
     int at[ZW_SPACE_COUNT], size[ZW_SPACE_COUNT]; /* of each space in the frame, doubles */
@@ -28,85 +37,89 @@ static void copy_in(const interp *in, zw_space space, const double *from, double
         memcpy(frame + in->at[space], from, sizeof *frame * (size_t)in->size[space]);
 }
 
-#define EACH_LANE(expression)                                                                      \
-    for (int l = 0; l < lanes; l++)                                                                \
-        to[l] = (expression);                                                                      \
+/* to[l] = expression of a[l], b[l] for all steps of a run; to may be a or b */
+#define EACH(expression)                                                                           \
+    for (const step *end = s + r->n; s < end; s++) {                                               \
+        double *to = frame + s->to;                                                                \
+        const double *a = frame + s->a, *b = frame + s->b;                                         \
+        (void)b;                                                                                   \
+        for (int l = 0; l < lanes; l++)                                                            \
+            to[l] = (expression);                                                                  \
+    }                                                                                              \
     break
 
-/* to may be a or b: lanes are independent and each is read before it is written */
-__attribute__((always_inline)) static inline void run_steps(const interp *in, double *frame,
-                                                            const int lanes) {
-    for (const step *i = in->step, *end = i + in->code->ninstruction; i < end; i++) {
-        double *to = frame + i->to;
-        const double *a = frame + i->a, *b = frame + i->b;
-        switch ((zw_opcode)i->op) {
+__attribute__((always_inline)) static inline void execute(const interp *in, double *frame,
+                                                          const int lanes) {
+    const step *s = in->step;
+    for (const run *r = in->run, *last = r + in->nrun; r < last; r++) {
+        switch ((zw_opcode)r->op) {
         case ZW_CODE_ADD:
-            EACH_LANE(a[l] + b[l]);
+            EACH(a[l] + b[l]);
         case ZW_CODE_SUB:
-            EACH_LANE(a[l] - b[l]);
+            EACH(a[l] - b[l]);
         case ZW_CODE_MUL:
-            EACH_LANE(a[l] * b[l]);
+            EACH(a[l] * b[l]);
         case ZW_CODE_DIV:
-            EACH_LANE(a[l] / b[l]);
+            EACH(a[l] / b[l]);
         case ZW_CODE_NEG:
-            EACH_LANE(-a[l]);
+            EACH(-a[l]);
         case ZW_CODE_MOVE:
-            EACH_LANE(a[l]);
+            EACH(a[l]);
         case ZW_CODE_SQRT:
-            EACH_LANE(sqrt(a[l]));
+            EACH(sqrt(a[l]));
         case ZW_CODE_SIN:
-            EACH_LANE(sin(a[l]));
+            EACH(sin(a[l]));
         case ZW_CODE_COS:
-            EACH_LANE(cos(a[l]));
+            EACH(cos(a[l]));
         case ZW_CODE_SELECT:
-            EACH_LANE(a[l] != 0 ? b[l] : frame[i->c + (uint32_t)l]);
+            EACH(a[l] != 0 ? b[l] : frame[s->c + (uint32_t)l]);
         case ZW_CODE_TABLE:
-            EACH_LANE(zw_spline_eval(in->code->table[i->b], (int)i->c, a[l]));
+            EACH(zw_spline_eval(in->code.table[s->b], (int)s->c, a[l]));
         default:
-            EACH_LANE(zw_code_apply((zw_opcode)i->op, a[l], b[l], 0.0));
+            EACH(zw_code_apply((zw_opcode)r->op, a[l], b[l], 0.0));
         }
     }
 }
 
-__attribute__((always_inline)) static inline void run(const zw_func *self, const double *t,
-                                                      const double *x, const double *z,
-                                                      const double *c, double *out, double *work,
-                                                      const int lanes) {
+__attribute__((always_inline)) static inline void call(const zw_func *self, const double *t,
+                                                       const double *x, const double *z,
+                                                       const double *c, double *out, double *work,
+                                                       const int lanes) {
     const interp *in = self->code;
     copy_in(in, ZW_SPACE_CONST, in->constant, work);
     copy_in(in, ZW_SPACE_T, t, work);
     copy_in(in, ZW_SPACE_X, x, work);
     copy_in(in, ZW_SPACE_Z, z, work);
     copy_in(in, ZW_SPACE_CACHE, c, work);
-    run_steps(in, work, lanes);
+    execute(in, work, lanes);
     if (in->size[ZW_SPACE_OUT])
         memcpy(out, work + in->at[ZW_SPACE_OUT], sizeof *out * (size_t)in->size[ZW_SPACE_OUT]);
     if (in->counter) {
         long long done = atomic_load_explicit(in->counter, memory_order_relaxed);
-        atomic_store_explicit(in->counter, done + (long long)in->code->nops * lanes,
+        atomic_store_explicit(in->counter, done + (long long)in->code.nops * lanes,
                               memory_order_relaxed);
     }
 }
 
-static void run_1(const zw_func *self, const double *t, const double *x, const double *z,
-                  const double *c, double *out, double *work) {
-    run(self, t, x, z, c, out, work, 1);
+static void call_1(const zw_func *self, const double *t, const double *x, const double *z,
+                   const double *c, double *out, double *work) {
+    call(self, t, x, z, c, out, work, 1);
 }
 
-static void run_4(const zw_func *self, const double *t, const double *x, const double *z,
-                  const double *c, double *out, double *work) {
-    run(self, t, x, z, c, out, work, 4);
+static void call_4(const zw_func *self, const double *t, const double *x, const double *z,
+                   const double *c, double *out, double *work) {
+    call(self, t, x, z, c, out, work, 4);
 }
 
-static void run_8(const zw_func *self, const double *t, const double *x, const double *z,
-                  const double *c, double *out, double *work) {
-    run(self, t, x, z, c, out, work, 8);
+static void call_8(const zw_func *self, const double *t, const double *x, const double *z,
+                   const double *c, double *out, double *work) {
+    call(self, t, x, z, c, out, work, 8);
 }
 
 /* Sizes of the spaces as far as the code uses them, one after the other. Returns the frame's size in
  * doubles per lane. */
 static int lay_out_frame(interp *in, int lanes) {
-    const zw_code *code = in->code;
+    const zw_code *code = &in->code;
     int size[ZW_SPACE_COUNT] = {[ZW_SPACE_OUT] = code->nout}, frame = 0;
     for (int i = 0; i < code->ninstruction; i++) {
         const zw_instruction *k = &code->instruction[i];
@@ -128,12 +141,12 @@ static uint32_t offset_of(const interp *in, zw_operand o, int lanes) {
 }
 
 static const step *make_steps(const interp *in, int lanes, zw_arena *arena) {
-    const zw_code *code = in->code;
+    const zw_code *code = &in->code;
     step *s = ZW_NEW(arena, step, code->ninstruction + 1);
     for (int i = 0; s && i < code->ninstruction; i++) {
         const zw_instruction *k = &code->instruction[i];
         int arity = zw_code_arity((zw_opcode)k->op);
-        s[i] = (step){k->op, offset_of(in, k->to, lanes), offset_of(in, k->a, lanes), 0, 0};
+        s[i] = (step){offset_of(in, k->to, lanes), offset_of(in, k->a, lanes), 0, 0};
         if (arity > 1)
             s[i].b = offset_of(in, k->b, lanes);
         if (arity > 2)
@@ -146,20 +159,41 @@ static const step *make_steps(const interp *in, int lanes, zw_arena *arena) {
     return s;
 }
 
+static const run *make_runs(const zw_code *code, int *nrun, zw_arena *arena) {
+    run *r = ZW_NEW(arena, run, code->ninstruction + 1);
+    *nrun = 0;
+    for (int i = 0; r && i < code->ninstruction; i++) {
+        uint32_t op = code->instruction[i].op;
+        if (!*nrun || r[*nrun - 1].op != op)
+            r[(*nrun)++] = (run){op, 0};
+        r[*nrun - 1].n++;
+    }
+    return r;
+}
+
 zw_status zw_interp_func(zw_func *f, const zw_code *code, int lanes, zw_work_counter *counter,
                          zw_arena *arena) {
+    zw_arena scratch;
+    zw_arena_init(&scratch, &arena->alloc);
     interp *in = ZW_NEW(arena, interp, 1);
     double *constant = ZW_NEW(arena, double, code->nconstant *lanes + 1);
     if (!in || !constant)
         return ZW_E_MEMORY;
     for (int i = 0; i < code->nconstant * lanes; i++)
         constant[i] = code->constant[i / lanes];
-    *in = (interp){.code = code, .constant = constant, .counter = counter};
+    *in = (interp){.constant = constant, .counter = counter};
+    zw_status status = zw_batch(&in->code, code, arena, &scratch);
+    zw_arena_clear(&scratch);
+    if (status < 0)
+        return status;
     int frame = lay_out_frame(in, lanes);
     in->step = make_steps(in, lanes, arena);
-    if (!in->step)
+    in->run = make_runs(&in->code, &in->nrun, arena);
+    if (!in->step || !in->run)
         return ZW_E_MEMORY;
-    *f = (zw_func){.call = lanes == 1 ? run_1 : lanes == 4 ? run_4 : run_8,
+    *f = (zw_func){.call = lanes == 1   ? call_1
+                           : lanes == 4 ? call_4
+                                        : call_8,
                    .code = in,
                    .nout = code->nout,
                    .nwork = frame,

@@ -12,7 +12,7 @@
 #include "native.h"
 
 /* one operation of the interpreter, s: measured, see bench/jit_eval.c */
-#define INTERPRETER_OPERATION 3.0e-9
+#define INTERPRETER_OPERATION 1.2e-9
 
 struct zw_kernel_code {
     zw_arena arena;
@@ -62,10 +62,10 @@ static void list_functions(zw_kernel *k, zw_native_job job[FUNCTIONS]) {
     zw_func *f[FUNCTIONS] = {&k->rhs, &k->mats, &k->jac, &k->pos,
                              &k->vel, &k->obs,  &k->evt, &k->prepare};
     for (int i = 0; i < FUNCTIONS; i++)
-        job[i] = (zw_native_job){
-            .code = i < ZW_FN_COUNT ? &k->code->program.code[i] : &k->code->program.prepare,
-            .func = f[i],
-            .hot = i == (k->unrolled ? ZW_FN_RHS : ZW_FN_MATS)};
+        job[i] = (zw_native_job){.code = i < ZW_FN_COUNT ? &k->code->program.code[i]
+                                                         : &k->code->program.prepare,
+                                 .func = f[i],
+                                 .hot = i == (k->unrolled ? ZW_FN_RHS : ZW_FN_MATS)};
 }
 
 static zw_status bind_interpreter(zw_kernel *k, zw_error *err) {
@@ -171,8 +171,7 @@ zw_status zw_kernel_compile(zw_kernel *k, zw_error *err) {
         return ZW_OK;
     zw_native_job job[FUNCTIONS];
     list_functions(k, job);
-    zw_status status =
-        zw_native_create(&c->native, FUNCTIONS, job, k->lanes, &c->arena.alloc, err);
+    zw_status status = zw_native_create(&c->native, FUNCTIONS, job, k->lanes, &c->arena.alloc, err);
     c->refused = status < 0;
     if (!k->unrolled)
         k->rhs.call = NULL;
@@ -187,7 +186,7 @@ bool zw_kernel_wants_compile(const zw_kernel *k) {
     const struct zw_kernel_code *c = k->code;
     if (c->native || c->refused || c->options.jit != 1)
         return false;
-    double spent = (double)atomic_load_explicit(&c->counter, memory_order_relaxed) *
-                   INTERPRETER_OPERATION;
+    double spent =
+        (double)atomic_load_explicit(&c->counter, memory_order_relaxed) * INTERPRETER_OPERATION;
     return spent > c->compile_time;
 }

@@ -30,10 +30,10 @@ static zw_status llvm_failed(const zw_llvm_api *api, LLVMErrorRef error, zw_erro
 
 static zw_status create_jit(zw_native *native, int heat, zw_error *err) {
     const zw_llvm_api *api = native->api;
-    LLVMTargetMachineRef machine = api->LLVMCreateTargetMachine(
-        api->target, api->triple, api->cpu, api->features,
-        heat == HOT ? LLVMCodeGenLevelLess : LLVMCodeGenLevelNone, LLVMRelocPIC,
-        LLVMCodeModelJITDefault);
+    LLVMTargetMachineRef machine =
+        api->LLVMCreateTargetMachine(api->target, api->triple, api->cpu, api->features,
+                                     heat == HOT ? LLVMCodeGenLevelLess : LLVMCodeGenLevelNone,
+                                     LLVMRelocPIC, LLVMCodeModelJITDefault);
     LLVMOrcLLJITBuilderRef builder = api->LLVMOrcCreateLLJITBuilder();
     api->LLVMOrcLLJITBuilderSetJITTargetMachineBuilder(
         builder, api->LLVMOrcJITTargetMachineBuilderCreateFromTargetMachine(machine));
@@ -55,8 +55,7 @@ static zw_status fill_module(zw_native *native, int heat, LLVMContextRef context
         char name[32];
         symbol_name(i, name, sizeof name);
         if (job[i].hot == (heat == HOT))
-            status =
-                zw_llvm_emit(native->api, context, module, name, job[i].code, lanes, &scratch);
+            status = zw_llvm_emit(native->api, context, module, name, job[i].code, lanes, &scratch);
     }
     zw_arena_clear(&scratch);
     return status < 0 ? zw_fail(err, status, "out of memory") : ZW_OK;

@@ -90,7 +90,7 @@ typedef struct zw_llvm_api {
 #define ZW_LLVM_FIELD(name) __typeof__(name) *name;
     ZW_LLVM_FUNCTIONS(ZW_LLVM_FIELD)
 #undef ZW_LLVM_FIELD
-    void *sleef;       /* handle, NULL if there is none */
+    void *sleef; /* handle, NULL if there is none */
     char *triple, *cpu, *features;
     LLVMTargetRef target;
 } zw_llvm_api;

@@ -21,10 +21,10 @@ typedef struct emitter {
     LLVMModuleRef module;
     LLVMBuilderRef builder;
     LLVMValueRef function;
-    int lanes, sleef_lanes; /* sleef_lanes 0: lane by lane */
+    int lanes, sleef_lanes;                  /* sleef_lanes 0: lane by lane */
     LLVMTypeRef real, value, index, pointer; /* double; double or vector; i64; double * */
     LLVMValueRef *place[ZW_SPACE_COUNT];     /* what is there now; NULL: not loaded yet */
-    LLVMValueRef *ready; /* by instruction: computed ahead, with its partner of a sincos */
+    LLVMValueRef *ready;  /* by instruction: computed ahead, with its partner of a sincos */
     LLVMValueRef pair[2]; /* memory for the results of sincos */
 } emitter;
 
@@ -111,9 +111,8 @@ static LLVMValueRef address(const emitter *e, int parameter, int index) {
     LLVMValueRef at = l->LLVMConstInt(e->index, (unsigned long long)index * (unsigned)e->lanes, 0);
     LLVMValueRef base = l->LLVMGetParam(e->function, (unsigned)parameter);
     LLVMValueRef p = l->LLVMBuildInBoundsGEP2(e->builder, e->real, base, &at, 1, "");
-    return e->lanes == 1
-               ? p
-               : l->LLVMBuildBitCast(e->builder, p, l->LLVMPointerType(e->value, 0), "");
+    return e->lanes == 1 ? p
+                         : l->LLVMBuildBitCast(e->builder, p, l->LLVMPointerType(e->value, 0), "");
 }
 
 static LLVMValueRef load_place(emitter *e, zw_operand o) {
@@ -150,10 +149,9 @@ static LLVMValueRef call_address(const emitter *e, uintptr_t at, LLVMTypeRef res
     LLVMTypeRef parameter[4];
     memcpy(parameter, type, sizeof *type * (size_t)n);
     LLVMTypeRef function = l->LLVMFunctionType(result, parameter, (unsigned)n, 0);
-    LLVMValueRef pointer = l->LLVMConstIntToPtr(l->LLVMConstInt(e->index, at, 0),
-                                                l->LLVMPointerType(function, 0));
-    LLVMValueRef call =
-        l->LLVMBuildCall2(e->builder, function, pointer, argument, (unsigned)n, "");
+    LLVMValueRef pointer =
+        l->LLVMConstIntToPtr(l->LLVMConstInt(e->index, at, 0), l->LLVMPointerType(function, 0));
+    LLVMValueRef call = l->LLVMBuildCall2(e->builder, function, pointer, argument, (unsigned)n, "");
     static const char *const properties[] = {"nounwind", "willreturn", "readnone"};
     for (int i = 0; i < (pure ? 3 : 2); i++)
         l->LLVMAddCallSiteAttribute(call, LLVMAttributeFunctionIndex, attribute(e, properties[i]));
@@ -168,8 +166,8 @@ static LLVMValueRef part_of(const emitter *e, LLVMValueRef v, int first, int n) 
     if (n == e->lanes)
         return v;
     if (n == 1)
-        return l->LLVMBuildExtractElement(e->builder, v,
-                                          l->LLVMConstInt(i32, (unsigned)first, 0), "");
+        return l->LLVMBuildExtractElement(e->builder, v, l->LLVMConstInt(i32, (unsigned)first, 0),
+                                          "");
     for (int i = 0; i < n; i++)
         mask[i] = l->LLVMConstInt(i32, (unsigned)(first + i), 0);
     return l->LLVMBuildShuffleVector(e->builder, v, l->LLVMGetUndef(e->value),
@@ -221,9 +219,8 @@ static LLVMValueRef call_table(const emitter *e, const zw_instruction *in, LLVMV
     LLVMTypeRef type[3] = {e->index, i32, e->real};
     LLVMValueRef part[8];
     for (int i = 0; i < e->lanes; i++) {
-        LLVMValueRef argument[3] = {
-            l->LLVMConstInt(e->index, (uintptr_t)e->code->table[in->b], 0),
-            l->LLVMConstInt(i32, in->c, 0), part_of(e, a, i, 1)};
+        LLVMValueRef argument[3] = {l->LLVMConstInt(e->index, (uintptr_t)e->code->table[in->b], 0),
+                                    l->LLVMConstInt(i32, in->c, 0), part_of(e, a, i, 1)};
         part[i] = call_address(e, (uintptr_t)eval, e->real, 3, type, argument, true);
     }
     return join_parts(e, part, 1);

@@ -57,8 +57,8 @@ static void put_item(zw_lowering *l, zw_term *term, zw_value v, int n) {
 
 /* base^(num/den) into the term, by multiplication and square roots; negative powers of the state
  * are gathered in the denominator. False if it takes pow. */
-static bool put_power(zw_lowering *l, zw_term *term, zw_term *denominator, zw_value base, int64_t num,
-                      int64_t den) {
+static bool put_power(zw_lowering *l, zw_term *term, zw_term *denominator, zw_value base,
+                      int64_t num, int64_t den) {
     zw_graph *g = l->graph;
     if (den > 2 || num > POWER_MAX || num < -POWER_MAX)
         return false;
@@ -223,7 +223,8 @@ static zw_status mark_needed(zw_lowering *l, int n, const zw_expr *e, bool *need
     *top = 0;
     for (int i = 0; i < n; i++) {
         if (e[i] == ZW_NULL)
-            return zw_fail(err, ZW_E_DOMAIN, "an expression that code is to be made of has no value");
+            return zw_fail(err, ZW_E_DOMAIN,
+                           "an expression that code is to be made of has no value");
         needed[e[i]] = true;
         if (e[i] > *top)
             *top = e[i];

@@ -47,8 +47,7 @@ zw_value zw_polynomial_product(zw_graph *g, int n, zw_value *item) {
 }
 
 zw_value zw_polynomial_term(zw_graph *g, zw_term *term) {
-    zw_value v =
-        zw_graph_mul(g, zw_polynomial_product(g, term->n, term->item), term->coefficient);
+    zw_value v = zw_graph_mul(g, zw_polynomial_product(g, term->n, term->item), term->coefficient);
     return term->negative ? zw_graph_neg(g, v) : v;
 }
 

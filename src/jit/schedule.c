@@ -20,8 +20,8 @@ typedef struct job {
     zw_value (*operand)[OPERANDS]; /* after rewriting; 0: none */
     uint8_t *op;                   /* after rewriting */
     int *uses;
-    int *last;       /* position of the last use in the order */
-    int *home;       /* 1 + index of the output it is, 0 if none */
+    int *last; /* position of the last use in the order */
+    int *home; /* 1 + index of the output it is, 0 if none */
     bool *done;
     zw_operand *place;
     zw_value *order; /* computed values in order */
@@ -116,7 +116,8 @@ static void append_value(job *j, zw_value value, zw_value *stack) {
 }
 
 static bool is_call(zw_opcode op) {
-    return op == ZW_CODE_TABLE || (op != ZW_CODE_SQRT && op != ZW_CODE_ABS && zw_code_c_name(op)[0]);
+    return op == ZW_CODE_TABLE ||
+           (op != ZW_CODE_SQRT && op != ZW_CODE_ABS && zw_code_c_name(op)[0]);
 }
 
 static void find_order(job *j, int nout, const zw_value *out, zw_value *stack) {
@@ -218,10 +219,8 @@ static bool copy_outputs(job *j, int nout, const zw_value *out) {
             continue;
         if (is_leaf(j, out[i]) && !place_leaf(j, out[i]))
             return false;
-        j->instruction[j->ninstruction++] =
-            (zw_instruction){.op = ZW_CODE_MOVE,
-                             .to = zw_operand_make(ZW_SPACE_OUT, i),
-                             .a = j->place[out[i]]};
+        j->instruction[j->ninstruction++] = (zw_instruction){
+            .op = ZW_CODE_MOVE, .to = zw_operand_make(ZW_SPACE_OUT, i), .a = j->place[out[i]]};
     }
     return true;
 }

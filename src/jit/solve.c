@@ -18,12 +18,12 @@
 typedef struct solver {
     zw_graph *g;
     int nv, nc;
-    zw_value *A;          /* nv x nv: M, then its Schur complements; below the pivots: L */
+    zw_value *A;           /* nv x nv: M, then its Schur complements; below the pivots: L */
     zw_value *G, *Zc, *Zw; /* nv, nv x nc, nv x nc (Zw = Zc if symmetric) */
-    zw_value *r;          /* nv: 1 / pivot */
-    zw_value *S, *s, *rs; /* nc x nc, nc, nc: 1 / pivot */
-    zw_value *part;       /* for dot products */
-    int *order;           /* nv: elimination order */
+    zw_value *r;           /* nv: 1 / pivot */
+    zw_value *S, *s, *rs;  /* nc x nc, nc, nc: 1 / pivot */
+    zw_value *part;        /* for dot products */
+    int *order;            /* nv: elimination order */
     bool *eliminated;
     zw_value quality;
 } solver;
@@ -133,8 +133,8 @@ static void make_schur(solver *s, const zw_value *b, zw_value *unscaled) {
     for (int k = 0; k < nc; k++) {
         s->s[k] = zw_graph_sub(g, b[k], dot(s, n, unscaled + k, nc, s->G, 1));
         for (int l = 0; l < nc; l++)
-            s->S[k * nc + l] = symmetric && l < k ? s->S[l * nc + k]
-                                                  : dot(s, n, unscaled + k, nc, s->Zc + l, nc);
+            s->S[k * nc + l] =
+                symmetric && l < k ? s->S[l * nc + k] : dot(s, n, unscaled + k, nc, s->Zc + l, nc);
     }
 }
 
@@ -181,12 +181,12 @@ static void back_substitute(solver *s, const zw_value *lambda, zw_value *accel) 
 
 static bool allocate_solver(solver *s, zw_arena *scratch, const zw_solve *in) {
     int n = in->nv, nc = in->nc;
-    s->A = ZW_NEW(scratch, zw_value, n *n + 1);
+    s->A = ZW_NEW(scratch, zw_value, n * n + 1);
     s->G = ZW_NEW(scratch, zw_value, n + 1);
-    s->Zc = ZW_NEW(scratch, zw_value, n *nc + 1);
-    s->Zw = in->symmetric ? s->Zc : ZW_NEW(scratch, zw_value, n *nc + 1);
+    s->Zc = ZW_NEW(scratch, zw_value, n * nc + 1);
+    s->Zw = in->symmetric ? s->Zc : ZW_NEW(scratch, zw_value, n * nc + 1);
     s->r = ZW_NEW(scratch, zw_value, n + 1);
-    s->S = ZW_NEW(scratch, zw_value, nc *nc + 1);
+    s->S = ZW_NEW(scratch, zw_value, nc * nc + 1);
     s->s = ZW_NEW(scratch, zw_value, nc + 1);
     s->rs = ZW_NEW(scratch, zw_value, nc + 1);
     s->part = ZW_NEW(scratch, zw_value, n + nc + 1);
@@ -210,7 +210,7 @@ static bool allocate_solver(solver *s, zw_arena *scratch, const zw_solve *in) {
 static zw_status unroll(zw_graph *g, zw_arena *scratch, const zw_solve *in, zw_value *accel,
                         zw_value *lambda, zw_value *quality) {
     solver s = {.g = g, .nv = in->nv, .nc = in->nc, .quality = g->one};
-    zw_value *unscaled = ZW_NEW(scratch, zw_value, in->nv *in->nc + 1);
+    zw_value *unscaled = ZW_NEW(scratch, zw_value, in->nv * in->nc + 1);
     zw_value *diagonal = ZW_NEW(scratch, zw_value, in->nc + 1);
     if (!unscaled || !diagonal || !allocate_solver(&s, scratch, in))
         return ZW_E_MEMORY;

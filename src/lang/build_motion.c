@@ -1,5 +1,6 @@
 /* SPDX-License-Identifier: MIT */
 /* Parameters, definitions, coordinates, quasi-velocities, frames, points: what moves and how. */
+#include <math.h>
 #include <stdio.h>
 #include <string.h>
 
@@ -141,6 +142,7 @@ static zw_status written_pairs(zw_model *m, const zw_stmt *s, double *x, double 
             *d = v.d[1];
         x[i] = zw_eval(m->ctx, v.e[0], 0, NULL, NULL);
         y[i] = zw_eval(m->ctx, v.e[1], 0, NULL, NULL);
+        ZW_TRY(zw_model_sound(m, s->list[i]->place));
     }
     return ZW_OK;
 }
@@ -167,11 +169,14 @@ static zw_status build_table(zw_model *m, zw_entry *e) {
     zw_place place = s->word ? s->word_place : s->place;
     if (n < 2)
         return zw_fail_at(m->err, ZW_E_MODEL, place, "a table needs at least two points");
-    for (int i = 1; i < n; i++)
-        if (!(x[i] > x[i - 1]))
+    for (int i = 0; i < n; i++) {
+        if (!isfinite(x[i]) || !isfinite(y[i]))
+            return zw_fail_at(m->err, ZW_E_DOMAIN, place, "point %d of the table is not finite", i + 1);
+        if (i > 0 && x[i] <= x[i - 1])
             return zw_fail_at(m->err, ZW_E_MODEL, place,
                               "the times of a table must grow: point %d is not after point %d", i + 1,
                               i);
+    }
     int table = zw_tabulate(m->ctx, n, x, y, s->cubic ? ZW_CUBIC : ZW_LINEAR);
     ZW_TRY(zw_model_sound(m, place));
     e->value = zw_value_scalar(zw_lookup(m->ctx, table, 0, m->sys->t), d);

@@ -262,7 +262,7 @@ static zw_status frame_member(zw_model *m, const zw_node *node, const zw_entry *
         *out = zw_value_scalar(e->mass, zw_model_dim(m, 1, 0, 0));
     } else if (!free_variable(m, e->frame, name, out)) {
         static const char *const members[] = {"x", "y", "z", "w", "origin", "velocity", "cog", "mass"};
-        zw_fail_at(m->err, ZW_E_NAME, node->place, "the %s '%s' has no member '%s'",
+        zw_fail_at(m->err, ZW_E_NAME, node->name_place, "the %s '%s' has no member '%s'",
                    zw_stmt_word(e->kind), e->name, name);
         const char *near = zw_nearest(name, 8, members);
         zw_error_hint(m->err, near ? "did you mean %s?" : "members are x, y, z, w, origin, "
@@ -293,7 +293,7 @@ zw_status zw_eval_member(zw_model *m, const zw_node *node, zw_value *out) {
     ZW_TRY(zw_model_eval(m, node->arg[0], out));
     int axis = axis_number(node->name);
     if (axis < 0 || out->n < 2 || out->n > 3) {
-        zw_fail_at(m->err, ZW_E_NAME, node->place, "%s has no member '%s'",
+        zw_fail_at(m->err, ZW_E_NAME, node->name_place, "%s has no member '%s'",
                    out->n == 1 ? "a scalar" : "a vector", node->name);
         zw_error_hint(m->err, "vectors have x, y, z; bodies and frames have w, origin, ...");
         return ZW_E_NAME;
@@ -309,7 +309,7 @@ zw_status zw_eval_method(zw_model *m, const zw_node *node, zw_value *out) {
     zw_entry *e;
     ZW_TRY(framed(m, node->arg[0], &e));
     if (!e || strcmp(node->name, "velocity") != 0) {
-        zw_fail_at(m->err, ZW_E_NAME, node->place, "there is no member function '%s' here",
+        zw_fail_at(m->err, ZW_E_NAME, node->name_place, "there is no member function '%s' here",
                    node->name);
         zw_error_hint(m->err, "a body or frame has velocity(P)");
         return ZW_E_NAME;

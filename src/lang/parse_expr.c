@@ -277,10 +277,12 @@ static zw_status parse_member(zw_reader *r, zw_node **node) {
     ZW_TRY(zw_expect_name(r, "the name of a member", &name, &place));
     const zw_token *open = zw_token_now(r);
     bool call = zw_accept(r, '(');
-    zw_node *member = zw_node_new(r, call ? ZW_ND_METHOD : ZW_ND_MEMBER, place, call ? 2 : 1);
+    zw_node *member =
+        zw_node_new(r, call ? ZW_ND_METHOD : ZW_ND_MEMBER, (*node)->place, call ? 2 : 1);
     if (!member)
         return zw_no_memory(r);
     member->name = name;
+    member->name_place = place;
     member->arg[0] = *node;
     *node = member;
     if (!call)
@@ -328,7 +330,7 @@ static zw_status parse_power(zw_reader *r, zw_node **out) {
     ZW_TRY(zw_parse_primary(r, out));
     if (!zw_token_is(r, '^'))
         return ZW_OK;
-    zw_node *power = zw_node_new(r, ZW_ND_POWER, zw_token_place(r, zw_token_now(r)), 2);
+    zw_node *power = zw_node_new(r, ZW_ND_POWER, (*out)->place, 2);
     if (!power)
         return zw_no_memory(r);
     r->at++;
@@ -373,14 +375,14 @@ static char sum_sign(const zw_reader *r) {
     return t->kind == ZW_TK_CHAR && (t->symbol == '+' || t->symbol == '-') ? t->symbol : 0;
 }
 
-/* operand { sign operand }: the place of the node is that of its first sign */
+/* operand { sign operand } */
 static zw_status parse_chain(zw_reader *r, zw_node_kind kind, char first,
                              char (*sign)(const zw_reader *),
                              zw_status (*operand)(zw_reader *, zw_node **), zw_node **out) {
     ZW_TRY(operand(r, out));
     if (!sign(r))
         return ZW_OK;
-    zw_place place = zw_token_place(r, zw_token_now(r));
+    zw_place place = (*out)->place;
     chain c = {0};
     ZW_TRY(chain_add(r, &c, first, *out));
     for (char s = sign(r); s; s = sign(r)) {
@@ -409,7 +411,7 @@ static zw_status parse_compare(zw_reader *r, zw_node **out) {
                                                                                       : 0;
     if (!op)
         return ZW_OK;
-    zw_node *node = zw_node_new(r, ZW_ND_COMPARE, zw_token_place(r, t), 2);
+    zw_node *node = zw_node_new(r, ZW_ND_COMPARE, (*out)->place, 2);
     if (!node)
         return zw_no_memory(r);
     r->at++;

@@ -81,7 +81,8 @@ typedef enum zw_node_kind {
 typedef struct zw_node zw_node;
 struct zw_node {
     zw_node_kind kind;
-    zw_place place;
+    zw_place place;      /* where the expression begins */
+    zw_place name_place; /* MEMBER, METHOD: of the name behind the dot */
     const char *name; /* NAME, MEMBER, CALL, METHOD, LAMBDA; the digits of NUMBER */
     int n, count;
     zw_node **arg;

@@ -30,7 +30,7 @@ static zw_status new_frame(zw_system *s, const char *name, int parent, zw_place 
 zw_status zw_system_frame_rotated(zw_system *s, const char *name, int parent, const zw_expr axis[3],
                                   zw_expr angle, zw_place place, int *frame, zw_error *err) {
     zw_context *ctx = s->ctx;
-    zw_frame *f;
+    zw_frame *f = NULL;
     ZW_TRY(zw_mech_check_symbols(s, angle, WITH_TIME | WITH_Q, "the angle of a frame", place, err));
     ZW_TRY(new_frame(s, name, parent, place, &f, err));
     zw_expr c = zw_cos(ctx, angle), sn = zw_sin(ctx, angle), R[9], A[9];
@@ -66,7 +66,7 @@ zw_status zw_system_frame_rotated(zw_system *s, const char *name, int parent, co
 
 zw_status zw_system_frame_moved(zw_system *s, const char *name, int parent, const zw_expr origin[3],
                                 zw_place place, int *frame, zw_error *err) {
-    zw_frame *f;
+    zw_frame *f = NULL;
     ZW_TRY(new_frame(s, name, parent, place, &f, err));
     for (int i = 0; i < 3; i++) {
         f->o[i] = origin[i];

@@ -444,7 +444,7 @@ static zw_status add_force(zw_system *s, const char *name, zw_force_kind kind, i
 
 zw_status zw_system_force(zw_system *s, const char *name, int n, const zw_expr *rates,
                           const zw_expr *values, zw_place place, zw_error *err) {
-    zw_force *f;
+    zw_force *f = NULL;
     ZW_TRY(add_force(s, name, ZW_FORCE_GENERAL, n, values, place, &f, err));
     zw_expr *copy = ZW_CONTEXT_NEW(s->ctx, zw_expr, n);
     if (!copy)
@@ -456,7 +456,7 @@ zw_status zw_system_force(zw_system *s, const char *name, int n, const zw_expr *
 
 zw_status zw_system_force_at(zw_system *s, const char *name, const zw_expr velocity[3],
                              const zw_expr force[3], zw_place place, zw_error *err) {
-    zw_force *f;
+    zw_force *f = NULL;
     ZW_TRY(add_force(s, name, ZW_FORCE_POINT, 3, force, place, &f, err));
     memcpy(f->target, velocity, sizeof f->target);
     return ZW_OK;
@@ -464,7 +464,7 @@ zw_status zw_system_force_at(zw_system *s, const char *name, const zw_expr veloc
 
 zw_status zw_system_torque(zw_system *s, const char *name, int frame, const zw_expr torque[3],
                            zw_place place, zw_error *err) {
-    zw_force *f;
+    zw_force *f = NULL;
     ZW_TRY(add_force(s, name, ZW_FORCE_TORQUE, 3, torque, place, &f, err));
     zw_frame_omega(s, frame, f->target);
     return zw_mech_status(s, place, err);

@@ -59,7 +59,7 @@ static zw_status check_finite(zw_run *run, double t, const double *qdot, const d
 
 /* the slices of the kernel's mats */
 typedef struct mats {
-    const double *M, *h, *C, *W, *b, *qdot;
+    const double *M, *h, *C, *W, *b, *qdot; /* qdot only where nothing is unrolled */
 } mats;
 
 static mats call_mats(zw_run *run, double t, const double *x) {
@@ -167,12 +167,10 @@ static zw_status diagnose(zw_run *run, double t, const mats *a, double ratio, zw
 }
 
 /* K factorised in run->K, z solved */
-static zw_status solve_by_mats(zw_run *run, double t, const double *x, double *qdot, double *z,
+static zw_status solve_by_mats(zw_run *run, double t, const double *x, double *z, mats *given,
                                zw_error *err) {
     const zw_kernel *k = run->k;
-    mats a = call_mats(run, t, x);
-    for (int i = 0; i < k->nq; i++)
-        qdot[i] = a.qdot[i];
+    mats a = *given = call_mats(run, t, x);
     assemble(run, &a);
     double ratio = zw_num_lu(k->nz, run->K, run->pivot);
     if (ratio < SINGULAR_PIVOT)
@@ -184,29 +182,35 @@ static zw_status solve_by_mats(zw_run *run, double t, const double *x, double *q
     zw_num_lu_solve(k->nz, run->K, run->pivot, 1, z);
     for (int i = 0; i < k->nz; i++)
         z[i] *= run->scale[i];
-    return check_finite(run, t, qdot, z, err);
+    return ZW_OK;
 }
 
 zw_status zw_num_accel(zw_run *run, double t, const double *x, double *qdot, double *z,
                        zw_error *err) {
     const zw_kernel *k = run->k;
+    const size_t q_size = sizeof(double) * (size_t)k->nq;
     if (k->unrolled) {
         zw_call(&k->rhs, &t, x, NULL, run->cache, run->out, run->work);
+        memcpy(qdot, run->out, q_size);
         double quality = run->out[k->nq + k->nz];
         if (quality >= SINGULAR_PIVOT || isnan(quality)) {
-            memcpy(qdot, run->out, sizeof(double) * (size_t)k->nq);
             memcpy(z, run->out + k->nq, sizeof(double) * (size_t)k->nz);
             return check_finite(run, t, qdot, z, err);
         }
     }
-    return solve_by_mats(run, t, x, qdot, z, err);
+    mats a;
+    ZW_TRY(solve_by_mats(run, t, x, z, &a, err));
+    if (!k->unrolled)
+        memcpy(qdot, a.qdot, q_size);
+    return check_finite(run, t, qdot, z, err);
 }
 
 zw_status zw_num_jacobian(zw_run *run, double t, const double *x, double *J, int ld,
                           zw_error *err) {
     const zw_kernel *k = run->k;
     int nq = k->nq, nv = k->nv, nx = k->nx, nz = k->nz;
-    ZW_TRY(solve_by_mats(run, t, x, run->qdot, run->spare, err));
+    mats a;
+    ZW_TRY(solve_by_mats(run, t, x, run->spare, &a, err));
     zw_call(&k->jac, &t, x, run->spare, run->cache, run->out, run->work);
     const double *dqdot = run->out, *dr = dqdot + nq * nx;
     for (int j = 0; j < nx; j++)

@@ -73,6 +73,10 @@ static zw_status check_arguments(const zw_kernel *k, const double *p, zw_error *
     if (k->lanes != 1)
         return zw_fail(err, ZW_E_OPTION, "a run needs a kernel of one lane, this one has %d",
                        k->lanes);
+    int mats = k->nv * (k->nv + 1 + 2 * k->nc) + k->nc + k->nq;
+    if (!k->unrolled && k->mats.nout < mats)
+        return zw_fail(err, ZW_E_MISSING, "the kernel's mats gives %d values of the %d needed",
+                       k->mats.nout, mats);
     for (int i = 0; i < k->np; i++)
         if (!isfinite(p[i]))
             return zw_fail(err, ZW_E_NONFINITE, "parameter %d is not finite", i + 1);

@@ -272,10 +272,10 @@ static void lay_out(picture *p) {
         p->right = p->width - MARGIN - 2.5 * GAP;
         if (p->equal_axes)
             equalise(p);
-        choose_ticks(&p->x, p->right - p->left, 36);
+        choose_ticks(&p->x, p->right - p->left, 32);
         /* wide numbers must not touch */
         double wide = widest_tick(p, &p->x) + 14;
-        if (wide > 36)
+        if (wide > 32)
             choose_ticks(&p->x, p->right - p->left, wide);
         choose_ticks(&p->y, p->bottom - p->top, 23);
         y_numbers = widest_tick(p, &p->y);

@@ -38,7 +38,8 @@ static inline void hand_symbols(hand_system *s) {
         s->velocity[i] = (zw_velocity){.name = rates[i], .unit = "m/s", .sym = s->v[i]};
         s->param[i] = (zw_param){.name = params[i], .unit = "", .sym = zw_symbol(ctx, params[i])};
     }
-    s->constraint[0] = (zw_constraint){.name = "rod", .lambda = zw_symbol(ctx, "lambda(rod)"), .on = true};
+    s->constraint[0] =
+        (zw_constraint){.name = "rod", .lambda = zw_symbol(ctx, "lambda(rod)"), .on = true};
     s->constraint[1] = (zw_constraint){.name = "wall", .lambda = zw_symbol(ctx, "lambda(wall)")};
     s->lambda[0] = s->constraint[0].lambda;
 }
@@ -59,7 +60,8 @@ static inline void hand_dynamics(hand_system *s, bool friction) {
     s->M[5] = s->M[7] = zw_mul(c, ZW_HALF, zw_cos(c, zw_mul(c, x, l)));
     s->h[0] = zw_sub(c, zw_mul(c, zw_lookup(c, table, 0, t), vy), zw_mul(c, m, vx));
     s->h[1] = zw_sub(c, zw_mul(c, zw_sin(c, zw_sub(c, x, y)), zw_mul(c, vx, vx)), zw_mul(c, m, g));
-    s->h[2] = zw_neg(c, zw_add(c, cart, zw_mul(c, zw_integer(c, 3), zw_apply(c, ZW_OP_TANH, 1, &vs))));
+    s->h[2] =
+        zw_neg(c, zw_add(c, cart, zw_mul(c, zw_integer(c, 3), zw_apply(c, ZW_OP_TANH, 1, &vs))));
     s->W[0] = x;
     s->W[1] = y;
     s->W[2] = ZW_ZERO;
@@ -68,18 +70,22 @@ static inline void hand_dynamics(hand_system *s, bool friction) {
         s->C[i] = s->Psi[i] = s->Phi[i] = s->W[i];
     if (friction)
         s->C[2] = zw_mul(c, zw_rational(c, 1, 5), zw_apply(c, ZW_OP_TANH, 1, &vs));
-    s->phi[0] = zw_mul(c, ZW_HALF, zw_sub(c, zw_add(c, zw_mul(c, x, x), zw_mul(c, y, y)), zw_mul(c, l, l)));
+    s->phi[0] =
+        zw_mul(c, ZW_HALF, zw_sub(c, zw_add(c, zw_mul(c, x, x), zw_mul(c, y, y)), zw_mul(c, l, l)));
     s->psi[0] = zw_add(c, zw_mul(c, x, vx), zw_mul(c, y, vy));
     s->eq.T = zw_mul(c, zw_mul(c, ZW_HALF, m), zw_add(c, zw_mul(c, vx, vx), zw_mul(c, vy, vy)));
     s->eq.V = zw_mul(c, zw_mul(c, m, g), y);
-    s->observable[0] = (zw_observable){.name = "tension", .unit = "N", .value = zw_mul(c, s->lambda[0], l)};
+    s->observable[0] =
+        (zw_observable){.name = "tension", .unit = "N", .value = zw_mul(c, s->lambda[0], l)};
     s->observable[1] = (zw_observable){.name = "pull", .unit = "", .value = zw_add(c, s->a[2], t)};
-    s->event[0] = (zw_event){.name = "top", .value = zw_sub(c, y, zw_mul(c, ZW_HALF, l)), .direction = -1, .stop = true};
+    s->event[0] = (zw_event){
+        .name = "top", .value = zw_sub(c, y, zw_mul(c, ZW_HALF, l)), .direction = -1, .stop = true};
 }
 
 /* In the context ctx; check its status afterwards. */
 static inline void hand_make(hand_system *s, zw_context *ctx, bool friction) {
-    *s = (hand_system){.sys = {.ctx = ctx, .name = "bead-on rod", .title = "A bead */ on a rod", .variant = ""}};
+    *s = (hand_system){
+        .sys = {.ctx = ctx, .name = "bead-on rod", .title = "A bead */ on a rod", .variant = ""}};
     s->sys.t = zw_symbol(ctx, "t");
     hand_symbols(s);
     hand_dynamics(s, friction);

@@ -60,8 +60,8 @@ static inline zw_expr random_sum(random_source *r) {
 }
 
 static inline zw_expr random_power(random_source *r) {
-    static const int num[] = {2, 3, -1, -2, 1, -1, 3, -3, 1, 7, 70}, den[] = {1, 1, 1, 1, 2, 2,
-                                                                             2, 2, 3, 1, 1};
+    static const int num[] = {2, 3, -1, -2, 1, -1, 3, -3, 1, 7, 70},
+                     den[] = {1, 1, 1, 1, 2, 2, 2, 2, 3, 1, 1};
     int k = test_random_int(&r->random, 12);
     zw_expr base = random_pick(r);
     if (k == 11)
@@ -72,19 +72,20 @@ static inline zw_expr random_power(random_source *r) {
 }
 
 static inline zw_expr random_function(random_source *r) {
-    static const zw_op op[] = {ZW_OP_SIN,  ZW_OP_COS,   ZW_OP_TAN,   ZW_OP_ASIN,  ZW_OP_ACOS,
-                               ZW_OP_ATAN, ZW_OP_SINH,  ZW_OP_COSH,  ZW_OP_TANH,  ZW_OP_ASINH,
-                               ZW_OP_ACOSH, ZW_OP_ATANH, ZW_OP_EXP,  ZW_OP_LOG,   ZW_OP_ABS,
-                               ZW_OP_SIGN, ZW_OP_ATAN2, ZW_OP_MIN,   ZW_OP_MAX,   ZW_OP_LT,
-                               ZW_OP_LE,   ZW_OP_NOT,   ZW_OP_AND,   ZW_OP_OR,    ZW_OP_COND};
+    static const zw_op op[] = {ZW_OP_SIN,   ZW_OP_COS,   ZW_OP_TAN,  ZW_OP_ASIN, ZW_OP_ACOS,
+                               ZW_OP_ATAN,  ZW_OP_SINH,  ZW_OP_COSH, ZW_OP_TANH, ZW_OP_ASINH,
+                               ZW_OP_ACOSH, ZW_OP_ATANH, ZW_OP_EXP,  ZW_OP_LOG,  ZW_OP_ABS,
+                               ZW_OP_SIGN,  ZW_OP_ATAN2, ZW_OP_MIN,  ZW_OP_MAX,  ZW_OP_LT,
+                               ZW_OP_LE,    ZW_OP_NOT,   ZW_OP_AND,  ZW_OP_OR,   ZW_OP_COND};
     zw_op f = op[test_random_int(&r->random, (int)(sizeof op / sizeof *op))];
     zw_expr a[3] = {random_pick(r), random_pick(r), random_pick(r)};
     if (test_random_int(&r->random, 4)) /* mostly within the domain */
         a[0] = zw_apply(r->ctx, ZW_OP_TANH, 1, a);
-    int arity = f == ZW_OP_COND ? 3 : f == ZW_OP_ATAN2 || (f >= ZW_OP_MIN && f <= ZW_OP_LE) ||
-                                             f == ZW_OP_AND || f == ZW_OP_OR
-                                         ? 2
-                                         : 1;
+    int arity =
+        f == ZW_OP_COND ? 3
+        : f == ZW_OP_ATAN2 || (f >= ZW_OP_MIN && f <= ZW_OP_LE) || f == ZW_OP_AND || f == ZW_OP_OR
+            ? 2
+            : 1;
     return zw_apply(r->ctx, f, arity, a);
 }
 

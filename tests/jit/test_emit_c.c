@@ -111,8 +111,10 @@ static void write_random_functions(zw_text *text, const zw_program *p, zw_arena 
         if (prepare)
             zw_text_put(text, "void prepare(const double *p, double *c) {\n(void)p, (void)c;\n");
         else
-            zw_text_printf(text, "void f%d(double t, const double *x, const double *z, const double "
-                                 "*c, double *out) {\n(void)t, (void)x, (void)z, (void)c;\n", i);
+            zw_text_printf(text,
+                           "void f%d(double t, const double *x, const double *z, const double "
+                           "*c, double *out) {\n(void)t, (void)x, (void)z, (void)c;\n",
+                           i);
         assert_true(zw_c_body(text, code[i], &names, scratch));
         zw_text_put(text, "}\n");
     }
@@ -155,6 +157,7 @@ static void test_emit_c__random_expressions_have_the_bits(void **state) {
             snprintf(symbol, sizeof symbol, "f%d", i);
             find(library, symbol, &g);
             assert_int_equal(zw_interp_func(&f, &p.code[i], 1, NULL, &arena), ZW_OK);
+            assert_true(f.nwork <= 8192 && slow_prepare.nwork <= 8192);
             for (int trial = 0; trial < 20; trial++) {
                 static double c[8192];
                 double at[RANDOM_SYMBOLS], want[OUTPUTS], out[OUTPUTS];

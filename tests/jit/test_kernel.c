@@ -1,7 +1,6 @@
 /* SPDX-License-Identifier: MIT */
 /* The functions of a kernel against direct evaluation of the equations and against each other. */
-#include <stdlib.h>
-
+#include "failing_allocator.h"
 #include "hand_system.h"
 
 enum { NX = 6, NZ = 4, OUT_MAX = 1024, WORK_MAX = 8192 };
@@ -100,10 +99,10 @@ static void test_kernel__functions_are_the_expressions(void **state) {
                      (int[]){9, 3, 3, 3, 1});
         check_values(&s, &k->pos, &at, 3, (const zw_expr *[]){s.phi, s.Phi, s.F}, (int[]){1, 3, 9});
         check_values(&s, &k->vel, &at, 2, (const zw_expr *[]){s.psi, s.Psi}, (int[]){1, 3});
-        check_values(&s, &k->obs, &at, 4,
-                     (const zw_expr *[]){&s.observable[0].value, &s.observable[1].value, &s.eq.T,
-                                         &s.eq.V},
-                     (int[]){1, 1, 1, 1});
+        check_values(
+            &s, &k->obs, &at, 4,
+            (const zw_expr *[]){&s.observable[0].value, &s.observable[1].value, &s.eq.T, &s.eq.V},
+            (int[]){1, 1, 1, 1});
         check_values(&s, &k->evt, &at, 1, (const zw_expr *[]){&s.event[0].value}, (int[]){1});
     }
     assert_int_equal(k->nobs, 2);
@@ -253,8 +252,10 @@ static void test_kernel__compiling_changes_no_bit(void **state) {
     zw_kernel *slow = make_kernel(&s, 1, 0, 12), *fast = make_kernel(&s, 1, 2, 12);
     assert_true(zw_kernel_is_native(fast));
     assert_false(zw_kernel_is_native(slow));
-    const zw_func *f[7] = {&slow->rhs, &slow->mats, &slow->jac, &slow->pos, &slow->vel, &slow->obs, &slow->evt};
-    const zw_func *g[7] = {&fast->rhs, &fast->mats, &fast->jac, &fast->pos, &fast->vel, &fast->obs, &fast->evt};
+    const zw_func *f[7] = {&slow->rhs, &slow->mats, &slow->jac, &slow->pos,
+                           &slow->vel, &slow->obs,  &slow->evt};
+    const zw_func *g[7] = {&fast->rhs, &fast->mats, &fast->jac, &fast->pos,
+                           &fast->vel, &fast->obs,  &fast->evt};
     test_random r = {8};
     for (int trial = 0; trial < 50; trial++) {
         point at = random_point(&r);
@@ -334,23 +335,6 @@ static void test_kernel__asks_for_compiling_when_it_pays(void **state) {
     zw_context_destroy(ctx);
 }
 
-/* an allocator that refuses from the n-th request on and knows what is still out */
-typedef struct failing {
-    long left, outstanding;
-} failing;
-
-static void *failing_allocate(void *ud, void *ptr, size_t old_size, size_t new_size) {
-    failing *f = ud;
-    if (new_size > old_size && f->left-- <= 0)
-        return NULL;
-    f->outstanding += (long)new_size - (long)old_size;
-    if (new_size == 0) {
-        free(ptr);
-        return NULL;
-    }
-    return realloc(ptr, new_size);
-}
-
 /* what to do with little memory: a kernel, or its C text */
 static zw_status create_and_destroy(const zw_equations *eq, zw_error *err) {
     zw_kernel *k;
@@ -367,22 +351,53 @@ static zw_status emit_and_free(const zw_equations *eq, zw_error *err) {
     return text ? ZW_OK : err->status;
 }
 
-static void check_failing_memory(zw_status (*act)(const zw_equations *, zw_error *)) {
+/* the memory of compiling alone: the kernel stays as it was */
+static void test_kernel__stays_interpreted_if_compiling_fails(void **state) {
+    (void)state;
     bool finished = false;
-    for (long n = 0; !finished; n++) {
-        failing memory = {1L << 40, 0};
-        zw_allocator alloc = {failing_allocate, &memory};
+    for (long n = 1; !finished; n++) {
+        failing_allocator memory = failing_allocator_make(0);
+        zw_allocator alloc = failing_allocator_of(&memory);
         zw_context *ctx = zw_context_create(&alloc);
         hand_system s;
         zw_error err = {0};
         hand_make(&s, ctx, true);
-        memory.left = n;
-        zw_status status = act(&s.eq, &err);
-        assert_true(status == ZW_OK || status == ZW_E_MEMORY);
+        zw_kernel *k = make_kernel(&s, 1, 1, 12);
+        memory.fail_at = memory.requests + n;
+        zw_status status = zw_kernel_compile(k, &err);
+        finished = !memory.failed;
+        if (status != ZW_E_MISSING)
+            assert_int_equal(status, memory.failed ? ZW_E_MEMORY : ZW_OK);
         assert_int_equal(err.status, status);
-        finished = status == ZW_OK;
+        assert_int_equal(zw_kernel_is_native(k), status == ZW_OK);
+        point at = {.t = 1, .x = {0.3, -0.7, 0.1, 0.2, 0.1, 0.4}};
+        double out[OUT_MAX];
+        prepare(k);
+        call(&k->rhs, &at, out);
+        assert_true(out[7] > 0);
+        zw_kernel_destroy(k);
         zw_context_destroy(ctx);
-        assert_int_equal(memory.outstanding, 0);
+        assert_int_equal(memory.blocks, 0);
+    }
+}
+
+static void check_failing_memory(zw_status (*act)(const zw_equations *, zw_error *)) {
+    bool finished = false;
+    for (long n = 1; !finished; n++) {
+        failing_allocator memory = failing_allocator_make(0);
+        zw_allocator alloc = failing_allocator_of(&memory);
+        zw_context *ctx = zw_context_create(&alloc);
+        hand_system s;
+        zw_error err = {0};
+        hand_make(&s, ctx, true);
+        memory.fail_at = memory.requests + n;
+        zw_status status = act(&s.eq, &err);
+        assert_int_equal(status, memory.failed ? ZW_E_MEMORY : ZW_OK);
+        assert_int_equal(err.status, status);
+        finished = !memory.failed;
+        zw_context_destroy(ctx);
+        assert_int_equal(memory.blocks, 0);
+        assert_int_equal(memory.bytes, 0);
     }
 }
 
@@ -403,6 +418,7 @@ int main(void) {
         cmocka_unit_test(test_kernel__compiling_changes_no_bit),
         cmocka_unit_test(test_kernel__lanes_agree_with_one_lane),
         cmocka_unit_test(test_kernel__asks_for_compiling_when_it_pays),
+        cmocka_unit_test(test_kernel__stays_interpreted_if_compiling_fails),
         cmocka_unit_test(test_kernel__survives_failing_memory),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);

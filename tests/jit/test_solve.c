@@ -59,8 +59,8 @@ static void make_system(random_system *s, uint64_t seed) {
     int n = s->nv, h = n * n, C = h + n, W = C + n * s->nc, b = W + s->nc * n;
     for (int i = 0; i < n; i++)
         for (int j = 0; j <= i; j++) {
-            set_entry(s, i * n + j, i == j ? n + test_random_real(&s->random, 0, 2)
-                                           : sparse_value(s));
+            set_entry(s, i * n + j,
+                      i == j ? n + test_random_real(&s->random, 0, 2) : sparse_value(s));
             copy_entry(s, j * n + i, i * n + j);
         }
     for (int i = 0; i < n; i++)
@@ -102,9 +102,9 @@ static zw_status solve_unrolled(const random_system *s, double *out) {
         zw_arena_init(&arena, NULL);
         assert_int_equal(zw_program_function_of_values(&p, "solve", nz + 1, z, NULL), ZW_OK);
         assert_int_equal(zw_program_finish(&p, NULL), ZW_OK);
-        assert_true(p.code[0].nwork <= WORK && p.prepare.nwork <= WORK && p.prepare.nout <= WORK);
         assert_int_equal(zw_interp_func(&f, &p.code[0], 1, NULL, &arena), ZW_OK);
         assert_int_equal(zw_interp_func(&prepare, &p.prepare, 1, NULL, &arena), ZW_OK);
+        assert_true(f.nwork <= WORK && prepare.nwork <= WORK && prepare.nout <= WORK);
         zw_call(&prepare, NULL, s->pv, NULL, NULL, cache, work);
         zw_call(&f, NULL, s->xv, NULL, cache, out, work);
         zw_arena_clear(&arena);
@@ -248,10 +248,10 @@ static void test_solve__structural_zeros_cost_nothing(void **state) {
     for (int i = 0; i < N; i++) {
         h[i] = v[i];
         for (int j = 0; j < N; j++)
-            M[i * N + j] = i == j              ? v[N + i]
-                           : i - j == 1        ? v[2 * N + i]
-                           : j - i == 1        ? v[2 * N + j]
-                                               : p.graph.zero;
+            M[i * N + j] = i == j       ? v[N + i]
+                           : i - j == 1 ? v[2 * N + i]
+                           : j - i == 1 ? v[2 * N + j]
+                                        : p.graph.zero;
     }
     zw_solve system = {.nv = N, .M = M, .h = h, .symmetric = true};
     assert_int_equal(zw_solve_unroll(&p.graph, &p.scratch, &system, z, z + N, z + N), ZW_OK);

@@ -41,7 +41,8 @@ bool zw_kernel_is_native(const zw_kernel *k) {
 /* the cache is the parameters */
 FUNC(copy_parameters) {
     UNUSED;
-    memcpy(out, x, sizeof(double) * (size_t)self->nout);
+    for (int i = 0; i < self->nout; i++)
+        out[i] = x[i];
 }
 
 FUNC(no_observables) {
@@ -62,6 +63,7 @@ static inline zw_kernel kernel_of(int np, int nq, int nv, int nc, int npos, int 
     k.nout = 1 + (nq + nv + nc) * (nq + nv) + nv * (nv + 2 * nc) + nc + nq + npos * (nv + 1) +
              nvel * (nv + 1) + nq * nv + 8;
     k.prepare = (zw_func){.call = copy_parameters, .nout = np};
+    k.mats.nout = nv * (nv + 1 + 2 * nc) + nc + nq;
     k.obs = (zw_func){.call = no_observables};
     k.pos = k.vel = k.evt = (zw_func){.call = nothing};
     return k;

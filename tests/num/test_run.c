@@ -334,6 +334,9 @@ static void test_run__absurd_options_are_refused(void **state) {
     zw_kernel pendulum = pendulum_kernel();
     assert_int_equal(zw_run_create(&run, &pendulum, p, &adams, NULL), ZW_E_OPTION);
     assert_int_equal(zw_run_create(&run, &k, bad_p, NULL, NULL), ZW_E_NONFINITE);
+    zw_kernel short_mats = oscillator_kernel();
+    short_mats.mats.nout--;
+    assert_int_equal(zw_run_create(&run, &short_mats, p, NULL, NULL), ZW_E_MISSING);
     k.lanes = 4;
     assert_int_equal(zw_run_create(&run, &k, p, NULL, NULL), ZW_E_OPTION);
 }

@@ -1,0 +1,60 @@
+/* SPDX-License-Identifier: MIT */
+/* The command: a table of verbs, each with its option tables, its help and one function.
+ *
+ * Exit codes: 0 done, 1 the user's mistake, 2 the numerics failed, 3 a bug or no memory. Results go
+ * to stdout, progress and messages to stderr. */
+#ifndef ZW_CLI_CLI_H
+#define ZW_CLI_CLI_H
+
+#include "base/option.h"
+#include "zwang/zwang.h"
+
+/* Options of every command that reads a model. */
+typedef struct cli_model_options {
+    zw_option_list set, with, without;
+    const char *variant;
+} cli_model_options;
+
+typedef struct cli_options {
+    cli_model_options model;
+    zw_run_options run;
+    double jit, format, until, step_out;
+    const char *by, *out, *events, *picture;
+    zw_option_list plot;
+    bool json, quiet;
+} cli_options;
+
+/* A table of options and where its struct lies in cli_options. */
+typedef struct cli_group {
+    const char *title;
+    const zw_option *table;
+    size_t offset;
+} cli_group;
+
+typedef struct cli_command {
+    const char *name, *usage, *about, *details, *examples;
+    const cli_group *groups; /* ended by a row without table */
+    int arguments;           /* how many words it wants */
+    int (*run)(const cli_options *o, const char *const *words, zw_error *err);
+} cli_command;
+
+extern const zw_option cli_model_table[];
+
+/* one row each in main.c's table */
+extern const cli_command cli_check, cli_derive, cli_run;
+
+/* A model read, with the context that owns it. */
+typedef struct cli_model {
+    zw_context *ctx;
+    zw_system *sys;
+    char *text; /* the source, for result files */
+    size_t length;
+} cli_model;
+
+zw_status cli_model_open(cli_model *m, const char *path, const cli_options *o, zw_error *err);
+void cli_model_close(cli_model *m);
+
+/* The exit code of a status. */
+int cli_exit_code(zw_status status);
+
+#endif

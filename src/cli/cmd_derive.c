@@ -1,0 +1,83 @@
+/* SPDX-License-Identifier: MIT */
+#include <errno.h>
+#include <stdio.h>
+#include <string.h>
+
+#include "cli.h"
+
+#define AT(field) offsetof(cli_options, field)
+
+enum { FORMAT_TEXT, FORMAT_LATEX, FORMAT_C, FORMAT_JSON };
+
+static const zw_option table[] = {
+    {"by", ZW_OPT_STRING, AT(by), 0, 0, 0, "", "PRINCIPLE", "the principle (default lagrange)"},
+    {"format", ZW_OPT_CHOICE, AT(format), FORMAT_TEXT, 0, 0, "", "text|latex|c|json",
+     "how to write them"},
+    {"json", ZW_OPT_FLAG, AT(json), 0, 0, 0, "", NULL, "the same as --format json"},
+    {"out", ZW_OPT_STRING, AT(out), 0, 0, 0, "", "FILE", "write there instead of standard output"},
+    {0},
+};
+
+static zw_status write_out(const char *path, const char *text, zw_error *err) {
+    if (!path || strcmp(path, "-") == 0) {
+        fputs(text, stdout);
+        return ZW_OK;
+    }
+    FILE *f = fopen(path, "wb");
+    bool bad = !f || fputs(text, f) == EOF;
+    if (f && fclose(f) != 0)
+        bad = true;
+    return bad ? zw_fail(err, ZW_E_FILE, "%s cannot be written: %s", path, strerror(errno)) : ZW_OK;
+}
+
+static zw_status derive(const cli_options *o, const cli_model *m, zw_error *err) {
+    zw_equations eq;
+    ZW_TRY(zw_derive(&eq, m->sys, o->by ? o->by : "lagrange", err));
+    int format = o->json ? FORMAT_JSON : (int)o->format;
+    char *text;
+    if (format == FORMAT_C) {
+        text = zw_emit_c(&eq, err);
+        if (!text && err->status == ZW_OK)
+            return zw_fail(err, ZW_E_MEMORY, "out of memory");
+    } else {
+        text = zw_equations_write(&eq, format == FORMAT_JSON    ? ZW_EQUATIONS_JSON
+                                       : format == FORMAT_LATEX ? ZW_EQUATIONS_LATEX
+                                                                : ZW_EQUATIONS_TEXT);
+        if (!text)
+            return zw_fail(err, ZW_E_MEMORY, "the equations are too large to print");
+    }
+    if (!text)
+        return err->status;
+    zw_status status = write_out(o->out, text, err);
+    zw_string_free(m->ctx, text);
+    return status;
+}
+
+static int run(const cli_options *o, const char *const *words, zw_error *err) {
+    cli_model m;
+    zw_status status = cli_model_open(&m, words[0], o, err);
+    if (status >= 0)
+        status = derive(o, &m, err);
+    cli_model_close(&m);
+    return cli_exit_code(status);
+}
+
+static const cli_group groups[] = {
+    {"options", table, 0},
+    {"model", cli_model_table, offsetof(cli_options, model)},
+    {0},
+};
+
+const cli_command cli_derive = {
+    .name = "derive",
+    .usage = "derive MODEL [--by lagrange] [--format text|latex|c|json] [--out FILE]",
+    .about = "the equations of motion, written out",
+    .details = "Kinematics, equations of motion with the multipliers on the right, constraints.\n"
+               "LaTeX is a complete document; C is a stand-alone file that needs only libm.",
+    .examples = "  zwang derive models/pendulum_cartesian.zw\n"
+                "  zwang derive models/turntable_ball.zw --format latex --out ball.tex\n"
+                "  zwang derive models/duffing.zw --format c --out duffing.c\n",
+    .groups = groups,
+    .arguments = 1,
+    .run = run,
+};

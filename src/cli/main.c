@@ -1,0 +1,193 @@
+/* SPDX-License-Identifier: MIT */
+#include "cli.h"
+
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <unistd.h>
+
+static const cli_command *const commands[] = {&cli_check, &cli_derive, &cli_run, NULL};
+
+int cli_exit_code(zw_status status) {
+    switch (status) {
+    case ZW_E_SINGULAR:
+    case ZW_E_NUMERIC:
+    case ZW_E_NONFINITE:
+        return 2;
+    case ZW_E_MEMORY:
+        return 3;
+    default:
+        return status < 0 ? 1 : 0;
+    }
+}
+
+static void print_error(const zw_error *err) {
+    char small[2048];
+    size_t n = zw_error_format(err, small, sizeof small);
+    (void)n; /* a message cut at 2 KiB is still a message */
+    fprintf(stderr, "%s\n", small);
+}
+
+static const cli_command *find_command(const char *name) {
+    for (int i = 0; commands[i]; i++)
+        if (strcmp(commands[i]->name, name) == 0)
+            return commands[i];
+    return NULL;
+}
+
+static const char *nearest_command(const char *name) {
+    const char *names[16];
+    int n = 0;
+    for (; commands[n]; n++)
+        names[n] = commands[n]->name;
+    names[n++] = "help";
+    names[n++] = "version";
+    return zw_nearest(name, n, names);
+}
+
+static void print_overview(FILE *out) {
+    fprintf(out,
+            "Zwang %s: constrained mechanical systems, from text to motion\n\n"
+            "usage: zwang VERB MODEL [options]\n\n",
+            zw_version());
+    for (int i = 0; commands[i]; i++)
+        fprintf(out, "  %-9s %s\n", commands[i]->name, commands[i]->about);
+    fprintf(out, "  %-9s %s\n", "help", "what a verb does, its options, examples: zwang help run");
+    fprintf(out, "  %-9s %s\n\n", "version", "the version");
+    fputs("A model is a text file; models/ holds examples, docs/language.md describes it.\n", out);
+}
+
+static void print_help(const cli_command *c) {
+    zw_text text;
+    zw_text_init(&text, NULL);
+    zw_text_printf(&text, "%s: %s\n\nusage: zwang %s\n\n%s\n", c->name, c->about, c->usage,
+                   c->details);
+    for (const cli_group *g = c->groups; g->table; g++) {
+        zw_text_printf(&text, "\n%s\n", g->title);
+        zw_options_help(g->table, &text);
+    }
+    zw_text_printf(&text, "\nexamples\n%s", c->examples);
+    fputs(zw_text_get(&text), stdout);
+    zw_text_clear(&text);
+}
+
+static void *group_options(cli_options *o, const cli_group *g) {
+    return (char *)o + g->offset;
+}
+
+/* --key value, --key=value or --flag; *used counts the words taken */
+static zw_status parse_option(const cli_command *c, cli_options *o, int argc, char **argv,
+                              int *used, zw_error *err) {
+    const char *word = argv[0] + 2, *equals = strchr(word, '=');
+    size_t n = equals ? (size_t)(equals - word) : strlen(word);
+    const cli_group *g = c->groups;
+    const zw_option *row = NULL;
+    for (; g->table; g++) {
+        row = zw_options_find(g->table, word, n);
+        if (row)
+            break;
+    }
+    *used = 1;
+    if (!row) {
+        const char *keys[128];
+        int count = 0;
+        for (g = c->groups; g->table; g++)
+            for (row = g->table; row->key && count < 128; row++)
+                keys[count++] = row->key;
+        char name[64];
+        snprintf(name, sizeof name, "%.*s", n < 63 ? (int)n : 63, word);
+        const char *near = zw_nearest(name, count, keys);
+        zw_fail(err, ZW_E_OPTION, "zwang %s has no option --%s", c->name, name);
+        if (near)
+            zw_error_hint(err, "did you mean --%s?", near);
+        else
+            zw_error_hint(err, "zwang help %s lists them", c->name);
+        return ZW_E_OPTION;
+    }
+    const char *value = equals ? equals + 1 : NULL;
+    if (!value && row->type != ZW_OPT_FLAG && argc > 1) {
+        value = argv[1];
+        *used = 2;
+    }
+    return zw_options_set(g->table, group_options(o, g), row->key, value, err);
+}
+
+static zw_status parse(const cli_command *c, cli_options *o, int argc, char **argv,
+                       const char **words, zw_error *err) {
+    int count = 0;
+    for (const cli_group *g = c->groups; g->table; g++)
+        zw_options_default(g->table, group_options(o, g));
+    for (int i = 0; i < argc;) {
+        int used = 1;
+        if (strncmp(argv[i], "--", 2) == 0 && argv[i][2]) {
+            ZW_TRY(parse_option(c, o, argc - i, argv + i, &used, err));
+        } else if (count == c->arguments) {
+            return zw_fail(err, ZW_E_OPTION, "'%s' is one word too many for zwang %s", argv[i],
+                           c->name);
+        } else {
+            words[count++] = argv[i];
+        }
+        i += used;
+    }
+    if (count < c->arguments) {
+        zw_fail(err, ZW_E_OPTION, "zwang %s needs a model file", c->name);
+        zw_error_hint(err, "zwang %s", c->usage);
+        return ZW_E_OPTION;
+    }
+    return ZW_OK;
+}
+
+static int run_command(const cli_command *c, int argc, char **argv) {
+    zw_error err = {0};
+    cli_options o = {0};
+    const char *words[4] = {0};
+    for (int i = 0; i < argc; i++)
+        if (strcmp(argv[i], "--help") == 0) {
+            print_help(c);
+            return 0;
+        }
+    int code;
+    if (parse(c, &o, argc, argv, words, &err) < 0)
+        code = 1;
+    else
+        code = c->run(&o, words, &err);
+    if (err.status < 0)
+        print_error(&err);
+    if (fflush(stdout) != 0 && code == 0) {
+        fputs("error: standard output cannot be written\n", stderr);
+        code = 1;
+    }
+    return code;
+}
+
+int main(int argc, char **argv) {
+    if (argc < 2 || strcmp(argv[1], "--help") == 0 || strcmp(argv[1], "-h") == 0) {
+        print_overview(argc < 2 ? stderr : stdout);
+        return argc < 2 ? 1 : 0;
+    }
+    if (strcmp(argv[1], "version") == 0 || strcmp(argv[1], "--version") == 0) {
+        printf("zwang %s\n", zw_version());
+        return 0;
+    }
+    bool help = strcmp(argv[1], "help") == 0;
+    if (help && argc < 3) {
+        print_overview(stdout);
+        return 0;
+    }
+    const char *verb = help ? argv[2] : argv[1];
+    const cli_command *c = find_command(verb);
+    if (!c) {
+        const char *near = nearest_command(verb);
+        fprintf(stderr, "error: there is no verb '%s'\n", verb);
+        if (near)
+            fprintf(stderr, "hint: did you mean %s?\n", near);
+        else
+            fputs("hint: zwang help lists them\n", stderr);
+        return 1;
+    }
+    if (help) {
+        print_help(c);
+        return 0;
+    }
+    return run_command(c, argc - 2, argv + 2);
+}

@@ -1,0 +1,94 @@
+/* SPDX-License-Identifier: MIT */
+/* Reading the model a command works on. */
+#include <errno.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "cli.h"
+
+#define AT(field) offsetof(cli_model_options, field)
+
+const zw_option cli_model_table[] = {
+    {"set", ZW_OPT_LIST, AT(set), 0, 0, 0, "", "NAME=VALUE",
+     "override a parameter or a start value, units in brackets or behind the number"},
+    {"variant", ZW_OPT_STRING, AT(variant), 0, 0, 0, "", "NAME", "a variant the model declares"},
+    {"with", ZW_OPT_LIST, AT(with), 0, 0, 0, "", "NAMES", "switch constraints on, names by commas"},
+    {"without", ZW_OPT_LIST, AT(without), 0, 0, 0, "", "NAMES", "switch constraints off"},
+    {0},
+};
+
+enum { SPLIT_MAX = 256, FILE_MAX = 64 << 20 };
+
+/* "a,b" given several times: the single names, copied into the context */
+static zw_status split(zw_context *ctx, const zw_option_list *list, const char **names, int *n,
+                       zw_error *err) {
+    *n = 0;
+    for (int i = 0; i < list->n; i++)
+        for (const char *p = list->item[i]; *p;) {
+            size_t length = strcspn(p, ",");
+            if (*n == SPLIT_MAX)
+                return zw_fail(err, ZW_E_OPTION, "more than %d names", SPLIT_MAX);
+            char *name = zw_context_alloc(ctx, length + 1);
+            if (!name)
+                return zw_context_status(ctx, err);
+            memcpy(name, p, length);
+            if (length)
+                names[(*n)++] = name;
+            p += length + (p[length] == ',');
+        }
+    return ZW_OK;
+}
+
+static zw_status read_text(cli_model *m, const char *path, zw_error *err) {
+    FILE *f = strcmp(path, "-") == 0 ? stdin : fopen(path, "rb");
+    if (!f) {
+        zw_fail(err, ZW_E_FILE, "%s cannot be read: %s", path, strerror(errno));
+        return ZW_E_FILE;
+    }
+    size_t capacity = 0;
+    zw_status status = ZW_OK;
+    for (;;) {
+        if (m->length == capacity) {
+            capacity = capacity ? 2 * capacity : 1 << 16;
+            char *wider = capacity <= FILE_MAX ? realloc(m->text, capacity) : NULL;
+            if (!wider) {
+                status = zw_fail(err, ZW_E_FILE, "%s is too large for a model", path);
+                break;
+            }
+            m->text = wider;
+        }
+        size_t got = fread(m->text + m->length, 1, capacity - m->length, f);
+        m->length += got;
+        if (got == 0)
+            break;
+    }
+    if (status == ZW_OK && ferror(f))
+        status = zw_fail(err, ZW_E_FILE, "%s cannot be read: %s", path, strerror(errno));
+    if (f != stdin)
+        fclose(f);
+    return status;
+}
+
+zw_status cli_model_open(cli_model *m, const char *path, const cli_options *o, zw_error *err) {
+    const char *with[SPLIT_MAX], *without[SPLIT_MAX];
+    zw_model_options options = {.variant = o->model.variant,
+                                .nset = o->model.set.n,
+                                .set = o->model.set.item,
+                                .with = with,
+                                .without = without};
+    *m = (cli_model){0};
+    m->ctx = zw_context_create(NULL);
+    if (!m->ctx)
+        return zw_fail(err, ZW_E_MEMORY, "out of memory");
+    ZW_TRY(split(m->ctx, &o->model.with, with, &options.nwith, err));
+    ZW_TRY(split(m->ctx, &o->model.without, without, &options.nwithout, err));
+    ZW_TRY(read_text(m, path, err));
+    return zw_model_parse(&m->sys, m->ctx, m->text ? m->text : "", m->length, path, &options, err);
+}
+
+void cli_model_close(cli_model *m) {
+    zw_context_destroy(m->ctx);
+    free(m->text);
+    *m = (cli_model){0};
+}

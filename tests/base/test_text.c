@@ -1,0 +1,80 @@
+/* SPDX-License-Identifier: MIT */
+#include "base/text.h"
+
+#include "base/arena.h"
+#include "failing_allocator.h"
+#include "test.h"
+
+static void test_text__grows(void **state) {
+    (void)state;
+    zw_text t;
+    zw_text_init(&t, NULL);
+    assert_string_equal(zw_text_get(&t), "");
+    char expected[4001] = "";
+    for (int i = 0; i < 1000; i++) {
+        zw_text_printf(&t, "%03d,", i);
+        snprintf(expected + 4 * i, 5, "%03d,", i);
+    }
+    assert_string_equal(zw_text_get(&t), expected);
+    assert_int_equal(t.length, 4000);
+    zw_text_clear(&t);
+    assert_string_equal(zw_text_get(&t), "");
+    zw_text_put(&t, "abc");
+    zw_text_put_n(&t, "defgh", 2);
+    zw_text_put_n(&t, "", 0);
+    assert_string_equal(zw_text_get(&t), "abcde");
+    zw_text_clear(&t);
+}
+
+static void test_text__take_gives_the_string_away(void **state) {
+    (void)state;
+    failing_allocator f = failing_allocator_make(0);
+    zw_allocator alloc = failing_allocator_of(&f);
+    zw_text t;
+    zw_text_init(&t, &alloc);
+    zw_text_put(&t, "mine");
+    char *s = zw_text_take(&t);
+    assert_string_equal(s, "mine");
+    assert_string_equal(zw_text_get(&t), "");
+    assert_int_equal(f.bytes, 5);
+    zw_release(&alloc, s, strlen(s) + 1);
+    char *empty = zw_text_take(&t);
+    assert_string_equal(empty, "");
+    zw_release(&alloc, empty, 1);
+    assert_int_equal(f.blocks, 0);
+    assert_int_equal(f.bytes, 0);
+}
+
+static void test_text__failure_is_sticky(void **state) {
+    (void)state;
+    long tried = 0;
+    for (long n = 1;; n++, tried++) {
+        failing_allocator f = failing_allocator_make(n);
+        zw_allocator alloc = failing_allocator_of(&f);
+        zw_text t;
+        zw_text_init(&t, &alloc);
+        for (int i = 0; i < 100; i++)
+            zw_text_printf(&t, "%d ", i);
+        bool failed_before = f.failed;
+        assert_int_equal(t.failed, f.failed);
+        char *s = zw_text_take(&t);
+        if (failed_before)
+            assert_null(s);
+        if (s)
+            zw_release(&alloc, s, strlen(s) + 1);
+        assert_int_equal(f.blocks, 0);
+        assert_int_equal(f.bytes, 0);
+        if (!f.failed)
+            break;
+    }
+    assert_true(tried >= 3);
+}
+
+int main(void) {
+    const struct CMUnitTest tests[] = {
+        cmocka_unit_test(test_text__grows),
+        cmocka_unit_test(test_text__take_gives_the_string_away),
+        cmocka_unit_test(test_text__failure_is_sticky),
+    };
+    return cmocka_run_group_tests(tests, NULL, NULL);
+}

@@ -1,0 +1,83 @@
+/* SPDX-License-Identifier: MIT */
+#include "out/ticks.h"
+
+#include <stdbool.h>
+#include <stdlib.h>
+
+#include "test.h"
+
+/* inside the range, round steps, no more than allowed, never fewer than a finer step would allow */
+static void test_ticks__are_round_and_inside(void **state) {
+    (void)state;
+    test_random r = {31};
+    for (int trial = 0; trial < 5000; trial++) {
+        double size = pow(10, test_random_real(&r, -12, 12));
+        double low = size * test_random_real(&r, -1, 1),
+               high = low + size * test_random_real(&r, 0.1, 2);
+        int most = 3 + test_random_int(&r, 10);
+        zw_out_ticks t = zw_out_ticks_choose(low, high, most);
+        assert_true(t.n >= 1 && t.n <= most);
+        double mantissa = t.step / pow(10, floor(log10(t.step) + 1e-9));
+        assert_true(fabs(mantissa - 1) < 1e-9 || fabs(mantissa - 2) < 1e-9 ||
+                    fabs(mantissa - 5) < 1e-9);
+        for (int i = 0; i < t.n; i++) {
+            double v = zw_out_tick(&t, i);
+            assert_true(v >= low - 1e-8 * t.step && v <= high + 1e-8 * t.step);
+            assert_close(v / t.step, round(v / t.step), 1e-9);
+        }
+        /* the next mark on either side is outside */
+        assert_true(zw_out_tick(&t, t.n) > high);
+        assert_true(zw_out_tick(&t, -1) < low);
+    }
+}
+
+/* the numbers written are the numbers meant */
+static void test_ticks__texts_say_the_value(void **state) {
+    (void)state;
+    test_random r = {32};
+    for (int trial = 0; trial < 2000; trial++) {
+        double size = pow(10, test_random_real(&r, -9, 9));
+        double low = size * test_random_real(&r, -1, 1),
+               high = low + size * test_random_real(&r, 0.1, 2);
+        zw_out_ticks t = zw_out_ticks_choose(low, high, 8);
+        char last[64] = "";
+        for (int i = 0; i < t.n; i++) {
+            char text[64];
+            zw_out_tick_text(&t, i, text, sizeof text);
+            assert_string_not_equal(text, last);
+            bool minus = strncmp(text, "\u2212", 3) == 0;
+            double value = strtod(minus ? text + 3 : text, NULL) * (minus ? -1 : 1);
+            double expected = zw_out_tick(&t, i);
+            assert_true(fabs(value * pow(10, t.exponent) - expected) < 1e-6 * t.step);
+            assert_true(strlen(text) <= 12);
+            memcpy(last, text, sizeof last);
+        }
+    }
+}
+
+static void test_ticks__known_cases(void **state) {
+    (void)state;
+    char text[64];
+    zw_out_ticks t = zw_out_ticks_choose(0, 1, 6);
+    assert_int_equal(t.n, 6);
+    assert_close(t.step, 0.2, 1e-15);
+    assert_int_equal(t.decimals, 1);
+    zw_out_tick_text(&t, 0, text, sizeof text);
+    assert_string_equal(text, "0.0");
+    t = zw_out_ticks_choose(-2.5e-7, 2.5e-7, 8);
+    assert_int_equal(t.exponent, -9);
+    zw_out_tick_text(&t, 0, text, sizeof text);
+    assert_string_equal(text, "\u2212200");
+    t = zw_out_ticks_choose(-1, 1, 5);
+    zw_out_tick_text(&t, 2, text, sizeof text);
+    assert_string_equal(text, "0.0"); /* never minus zero */
+}
+
+int main(void) {
+    const struct CMUnitTest tests[] = {
+        cmocka_unit_test(test_ticks__are_round_and_inside),
+        cmocka_unit_test(test_ticks__texts_say_the_value),
+        cmocka_unit_test(test_ticks__known_cases),
+    };
+    return cmocka_run_group_tests(tests, NULL, NULL);
+}
