@@ -129,6 +129,9 @@ ZW_API zw_expr zw_subst(zw_context *ctx, zw_expr e, int n, const zw_expr *symbol
                         const zw_expr *values);
 /* Products of sums multiplied out, positive integer powers of sums too. */
 ZW_API zw_expr zw_expand(zw_context *ctx, zw_expr e);
+/* Replace e[i] by its expansion where that is shorter, if all n together then need fewer operations
+ * (shared parts counted once). Expansions of more than some thousand terms are not tried. */
+ZW_API void zw_shorten(zw_context *ctx, int n, zw_expr *e);
 /* e = coef . symbols + rest with coef, rest free of the symbols? False if it is not linear. */
 ZW_API bool zw_linear(zw_context *ctx, zw_expr e, int n, const zw_expr *symbols, zw_expr *coef,
                       zw_expr *rest);

@@ -1,5 +1,8 @@
 /* SPDX-License-Identifier: MIT */
 /* Substitution, expansion, coefficients of linear and quadratic forms, and which symbols occur. */
+#include <math.h>
+#include <string.h>
+
 #include "store.h"
 
 zw_expr zw_store_rebuild(zw_context *ctx, zw_expr e, const zw_expr *args) {
@@ -127,6 +130,17 @@ static zw_expr expand_product(zw_context *ctx, zw_expr e) {
     return result;
 }
 
+/* a product, or a product with a coefficient that came out of its rebuilt bases */
+static zw_expr expand_monomial(zw_context *ctx, zw_expr e) {
+    const node *k = node_of(ctx, e);
+    if (k->op == ZW_OP_PRODUCT)
+        return expand_product(ctx, e);
+    if (k->op != ZW_OP_SUM || k->n != 3 || node_of(ctx, k->args[1])->op != ZW_OP_PRODUCT)
+        return e;
+    zw_expr coefficient = k->args[2];
+    return zw_mul(ctx, coefficient, expand_product(ctx, k->args[1]));
+}
+
 zw_expr zw_expand(zw_context *ctx, zw_expr e) {
     if (!e)
         return ZW_NULL;
@@ -137,14 +151,70 @@ zw_expr zw_expand(zw_context *ctx, zw_expr e) {
     for (int i = 0; ok && i < m->count; i++) {
         zw_expr x = m->order[i];
         zw_expr y = node_of(ctx, x)->op <= ZW_OP_SYMBOL ? x : rebuild_from(ctx, m, x);
-        if (y && node_of(ctx, y)->op == ZW_OP_PRODUCT)
-            y = expand_product(ctx, y);
+        if (y && node_of(ctx, x)->op == ZW_OP_PRODUCT)
+            y = expand_monomial(ctx, y);
         ok = y != ZW_NULL;
         memo_set(m, x, y);
     }
     zw_expr result = ok ? m->value[e] : ZW_NULL;
     zw_memo_end(ctx);
     return result;
+}
+
+/* -------------------------------------------------------------------------------- shorten */
+
+enum { TERMS_MAX = 4000 };
+
+/* the number of terms e would have, multiplied out; an upper bound, as a double against overflow */
+static double expanded_terms(zw_context *ctx, zw_expr e) {
+    memo *m = zw_memo_begin(ctx);
+    double result = HUGE_VAL;
+    zw_arena_mark mark = zw_arena_mark_now(&ctx->scratch);
+    if (m && zw_memo_walk(ctx, m, 1, &e, UINT64_MAX)) {
+        double *terms = ZW_NEW(&ctx->scratch, double, m->count + 1), largest = 0;
+        for (int i = 0; terms && i < m->count; i++) {
+            const node *k = node_of(ctx, m->order[i]);
+            memo_set(m, m->order[i], (uint32_t)i);
+            terms[i] = 1;
+            if (k->op == ZW_OP_SUM) {
+                for (int j = 1; j < k->n; j += 2)
+                    terms[i] += terms[m->value[k->args[j]]];
+            } else if (k->op == ZW_OP_PRODUCT) {
+                for (int j = 0; j < k->n; j += 2) {
+                    int64_t p, q;
+                    if (zw_expr_is_rational(ctx, k->args[j + 1], &p, &q) && q == 1 && p > 0)
+                        terms[i] *= pow(terms[m->value[k->args[j]]], (double)p);
+                }
+            }
+            largest = fmax(largest, terms[i]);
+        }
+        if (terms)
+            result = largest;
+    }
+    zw_arena_release(&ctx->scratch, mark);
+    if (m)
+        zw_memo_end(ctx);
+    return result;
+}
+
+void zw_shorten(zw_context *ctx, int n, zw_expr *e) {
+    zw_arena_mark mark = zw_arena_mark_now(&ctx->scratch);
+    zw_expr *candidate = ZW_NEW(&ctx->scratch, zw_expr, n ? n : 1);
+    if (!candidate) {
+        zw_store_fail(ctx, ZW_E_MEMORY, "out of memory for expressions");
+        return;
+    }
+    for (int i = 0; i < n; i++) {
+        candidate[i] = e[i];
+        if (!e[i] || expanded_terms(ctx, e[i]) > TERMS_MAX)
+            continue;
+        zw_expr wide = zw_expand(ctx, e[i]);
+        if (wide && zw_count(ctx, 1, &wide) < zw_count(ctx, 1, &e[i]))
+            candidate[i] = wide;
+    }
+    if (ctx->status == ZW_OK && zw_count(ctx, n, candidate) < zw_count(ctx, n, e))
+        memcpy(e, candidate, (size_t)n * sizeof *e);
+    zw_arena_release(&ctx->scratch, mark);
 }
 
 /* ----------------------------------------------------------------------------- coefficients */

@@ -135,5 +135,7 @@ zw_status zw_lagrange_derive(zw_equations *out, const zw_system *s, zw_error *er
         return zw_context_status(s->ctx, err);
     ZW_TRY(mass_matrix(out, s, p, err));
     ZW_TRY(inertia_and_potential(out, s, p, err));
-    return forces(out, s, err);
+    ZW_TRY(forces(out, s, err));
+    zw_shorten(s->ctx, out->nv, out->h);
+    return zw_context_status(s->ctx, err);
 }

@@ -31,8 +31,49 @@ static void test_transform__expand(void **state) {
     assert_int_equal(n, 1 + 2 * 4);
     assert_int_equal(zw_sub(ctx, cube, zw_expand(ctx, zw_mul(ctx, sum, zw_pow(ctx, sum, ZW_TWO)))),
                      ZW_ZERO);
+    /* a base whose content comes out on the way: x (2 (y + z) + 2 y) */
+    zw_expr twice = zw_mul(ctx, ZW_TWO, zw_mul(ctx, z, zw_add(ctx, y, z)));
+    zw_expr nested = zw_mul(ctx, x, zw_add(ctx, twice, zw_mul(ctx, ZW_TWO, zw_mul(ctx, z, y))));
+    zw_expr once = zw_expand(ctx, nested);
+    assert_int_equal(zw_expand(ctx, once), once);
     /* inside functions too */
     assert_int_equal(zw_expand(ctx, zw_sin(ctx, zw_mul(ctx, sum, difference))), zw_sin(ctx, want));
+}
+
+static void test_transform__expand_is_idempotent_and_keeps_the_value(void **state) {
+    (void)state;
+    static forest f;
+    f.random.state = 31;
+    f.smooth = true;
+    zw_expr symbols[TREE_SYMBOLS] = {x, y, z, zw_symbol(ctx, "w")};
+    for (int k = 0; k < 1500; k++) {
+        f.count = 0;
+        zw_expr e = tree_build(ctx, tree_random(&f, 2 + k % 3), symbols);
+        zw_context_reset_status(ctx);
+        if (!e)
+            continue;
+        zw_expr once = zw_expand(ctx, e);
+        assert_true(once != ZW_NULL);
+        assert_int_equal(zw_expand(ctx, once), once);
+        double at[TREE_SYMBOLS] = {0.31, 0.77, -0.53, 1.19};
+        double a = zw_eval(ctx, e, TREE_SYMBOLS, symbols, at),
+               b = zw_eval(ctx, once, TREE_SYMBOLS, symbols, at);
+        if (isfinite(a) && fabs(a) < 1e3)
+            assert_close(a, b, 1e-9);
+    }
+}
+
+static void test_transform__shorten(void **state) {
+    (void)state;
+    /* (x + y)^2 - x^2 - y^2 becomes 2 x y; (x + y)^6 stays as it is */
+    zw_expr sum = zw_add(ctx, x, y), e[2];
+    e[0] = zw_sub(ctx, zw_pow(ctx, sum, ZW_TWO),
+                  zw_add(ctx, zw_pow(ctx, x, ZW_TWO), zw_pow(ctx, y, ZW_TWO)));
+    e[1] = zw_pow(ctx, sum, zw_integer(ctx, 6));
+    zw_expr whole = e[1];
+    zw_shorten(ctx, 2, e);
+    assert_int_equal(e[0], zw_product(ctx, 3, (zw_expr[]){ZW_TWO, x, y}));
+    assert_int_equal(e[1], whole);
 }
 
 static void test_transform__substitution_is_simultaneous(void **state) {
@@ -150,6 +191,8 @@ static void test_transform__survives_failing_allocations(void **state) {
 int main(void) {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(test_transform__expand),
+        cmocka_unit_test(test_transform__expand_is_idempotent_and_keeps_the_value),
+        cmocka_unit_test(test_transform__shorten),
         cmocka_unit_test(test_transform__substitution_is_simultaneous),
         cmocka_unit_test(test_transform__linear_coefficients),
         cmocka_unit_test(test_transform__quadratic_coefficients),
