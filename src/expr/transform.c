@@ -141,9 +141,7 @@ static zw_expr expand_monomial(zw_context *ctx, zw_expr e) {
     return zw_mul(ctx, coefficient, expand_product(ctx, k->args[1]));
 }
 
-zw_expr zw_expand(zw_context *ctx, zw_expr e) {
-    if (!e)
-        return ZW_NULL;
+static zw_expr expand_once(zw_context *ctx, zw_expr e) {
     memo *m = zw_memo_begin(ctx);
     if (!m)
         return ZW_NULL;
@@ -159,6 +157,16 @@ zw_expr zw_expand(zw_context *ctx, zw_expr e) {
     zw_expr result = ok ? m->value[e] : ZW_NULL;
     zw_memo_end(ctx);
     return result;
+}
+
+zw_expr zw_expand(zw_context *ctx, zw_expr e) {
+    /* multiplying out can join roots, sqrt(s) sqrt(s) = s, to sums that have to be multiplied out
+     * again; every round has fewer roots left */
+    for (zw_expr before = ZW_NULL; e && e != before;) {
+        before = e;
+        e = expand_once(ctx, e);
+    }
+    return e;
 }
 
 /* -------------------------------------------------------------------------------- shorten */
