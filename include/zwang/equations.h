@@ -8,6 +8,8 @@
  *   phi(t,q) = 0                                 position level; Phi = dphi'/dv, npos x nv
  *   psi(t,q,v) = 0                               velocity level (holonomic ones differentiated);
  *                                                Psi = dpsi/dv, nvel x nv
+ * start_phi(q) = 0, start_psi(q,v) = 0             what the start values say beyond single coordinates
+ *                                                and velocities; they hold at the start only
  * lambda_k is the force of constraint k: the generalised constraint force on v is W' lambda, so that
  * lambda > 0 pushes towards a growing residual. */
 #ifndef ZWANG_EQUATIONS_H
@@ -31,9 +33,13 @@ typedef struct zw_equations {
     zw_expr *phi, *Phi;                         /* npos, npos x nv */
     zw_expr *psi, *Psi;                         /* nvel, nvel x nv */
     const int *pos_constraint, *vel_constraint; /* npos, nvel: index in sys->constraint */
-    const int *unit; /* nunit: first index in q of each unit quaternion */
-    bool symmetric;  /* C = W': no force depends on a multiplier */
-    zw_expr T, V;    /* energies in q, v, t */
+    int nstart_pos, nstart_vel;
+    zw_expr *start_phi, *start_Phi;   /* nstart_pos, nstart_pos x nv */
+    zw_expr *start_psi, *start_Psi;   /* nstart_vel, nstart_vel x nv */
+    const int *start_pos, *start_vel; /* index in sys->start */
+    const int *unit;                  /* nunit: first index in q of each unit quaternion */
+    bool symmetric;                   /* C = W': no force depends on a multiplier */
+    zw_expr T, V;                     /* energies in q, v, t */
 } zw_equations;
 
 typedef struct zw_principle {

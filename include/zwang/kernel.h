@@ -46,8 +46,8 @@ typedef struct zw_kernel {
     int nwork; /* doubles of work (all lanes) enough for every function */
     int nout;  /* doubles of out (all lanes) enough for every function */
     zw_func prepare, rhs, mats, jac, pos, vel, obs, evt;
-    zw_allocator alloc;          /* of the context; the runs allocate with it too (fn NULL: malloc) */
-    const int *unit;             /* nunit first indices of unit quaternions in x */
+    zw_allocator alloc; /* of the context; the runs allocate with it too (fn NULL: malloc) */
+    const int *unit;    /* nunit first indices of unit quaternions in x */
     const int *event_direction;  /* nevt */
     const bool *event_stop;      /* nevt */
     bool unrolled;               /* rhs solves by generated code; otherwise rhs.call is NULL and the
@@ -56,8 +56,8 @@ typedef struct zw_kernel {
 } zw_kernel;
 
 typedef struct zw_kernel_options {
-    double lanes; /* 1, 4 or 8 trajectories per call */
-    double jit;   /* 0 interpreter only, 1 native code when it pays, 2 native code at once */
+    double lanes;      /* 1, 4 or 8 trajectories per call */
+    double jit;        /* 0 interpreter only, 1 native code when it pays, 2 native code at once */
     double unroll_max; /* largest nv + nc that is factorised by generated code, 12 */
 } zw_kernel_options;
 

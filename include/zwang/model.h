@@ -10,9 +10,9 @@ extern "C" {
 #endif
 
 typedef struct zw_model_options {
-    const char *variant;      /* NULL: none */
+    const char *variant; /* NULL: none */
     int nset;
-    const char *const *set;   /* "Omega=33.3rpm", "r=2.54 [cm]": override parameters and starts */
+    const char *const *set; /* "Omega=33.3rpm", "r=2.54 [cm]": override parameters and starts */
     int nwith, nwithout;
     const char *const *with;    /* constraints to switch on */
     const char *const *without; /* constraints to switch off */

@@ -71,9 +71,9 @@ typedef struct zw_run_fault {
 ZW_API zw_run_fault zw_run_last_fault(const zw_run *run);
 
 ZW_API double zw_run_time(const zw_run *run);
-ZW_API const double *zw_run_state(const zw_run *run);  /* x, nx */
-ZW_API const double *zw_run_accel(const zw_run *run);  /* z = (v', lambda), nz, at the state */
-ZW_API const double *zw_run_observables(zw_run *run);  /* nobs values, then T, V */
+ZW_API const double *zw_run_state(const zw_run *run); /* x, nx */
+ZW_API const double *zw_run_accel(const zw_run *run); /* z = (v', lambda), nz, at the state */
+ZW_API const double *zw_run_observables(zw_run *run); /* nobs values, then T, V */
 ZW_API zw_run_info zw_run_statistics(const zw_run *run);
 
 #ifdef __cplusplus

@@ -59,11 +59,11 @@ typedef struct zw_place {
 
 typedef struct zw_error {
     zw_status status;
-    int line, column;   /* 0 if the fault has no source position */
-    char file[256];     /* empty if the fault has no source position */
-    char text[512];     /* what is wrong, one sentence without a full stop */
-    char hint[512];     /* what to do about it; may be empty */
-    char excerpt[160];  /* the line of the source; may be empty */
+    int line, column;  /* 0 if the fault has no source position */
+    char file[256];    /* empty if the fault has no source position */
+    char text[512];    /* what is wrong, one sentence without a full stop */
+    char hint[512];    /* what to do about it; may be empty */
+    char excerpt[160]; /* the line of the source; may be empty */
 } zw_error;
 
 /* The sentence of a status. */

@@ -264,7 +264,8 @@ ZW_API zw_status zw_system_param_values(const zw_system *s, double *p, zw_error 
 
 /* The start as the model says it, at parameter values p: x = (q, v), nq + nv doubles, and fixed[i]
  * where the model fixes x[i]. What is left open is 0 (1 for the first entry of a quaternion); making
- * the whole consistent with the constraints is the business of zw_run_consistent. */
+ * the whole consistent with the constraints and with starts of expressions (start_phi, start_psi in
+ * zwang/equations.h) is the business of zw_run_consistent. */
 ZW_API zw_status zw_system_start_state(const zw_system *s, const double *p, double *x, bool *fixed,
                                        zw_error *err);
 

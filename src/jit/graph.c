@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: MIT */
 #include "graph.h"
 
-#include <math.h>
+#include <stdlib.h>
 #include <string.h>
 
 static uint64_t mix(uint64_t h, uint64_t x) {
@@ -10,16 +10,33 @@ static uint64_t mix(uint64_t h, uint64_t x) {
     return h ^ (h >> 29);
 }
 
-static uint64_t hash_node(const zw_node *n) {
+static bool is_list(const zw_node *n) {
+    return n->op == ZW_GRAPH_SUM || n->op == ZW_GRAPH_PRODUCT;
+}
+
+static uint64_t hash_node(const zw_graph *g, const zw_node *n) {
     uint64_t bits;
     memcpy(&bits, &n->k, sizeof bits);
     uint64_t h = mix(n->op, bits);
+    if (is_list(n)) {
+        for (int i = 0; i < n->b; i++)
+            h = mix(h, 2 * (uint64_t)g->list[n->a + i].value + g->list[n->a + i].negative);
+        return h;
+    }
     h = mix(h, (uint32_t)n->a);
     h = mix(h, (uint32_t)n->b);
     return mix(h, (uint32_t)n->c);
 }
 
-static bool same_node(const zw_node *x, const zw_node *y) {
+static bool same_node(const zw_graph *g, const zw_node *x, const zw_node *y) {
+    if (is_list(x)) {
+        bool same = x->op == y->op && x->b == y->b;
+        for (int i = 0; same && i < x->b; i++) {
+            zw_signed s = g->list[x->a + i], t = g->list[y->a + i];
+            same = s.value == t.value && s.negative == t.negative;
+        }
+        return same;
+    }
     return x->op == y->op && x->a == y->a && x->b == y->b && x->c == y->c &&
            memcmp(&x->k, &y->k, sizeof x->k) == 0;
 }
@@ -29,7 +46,7 @@ static bool rehash(zw_graph *g, int nslot) {
     if (!slot)
         return false;
     for (int v = 1; v < g->n; v++) {
-        uint64_t i = hash_node(&g->node[v]) & (uint64_t)(nslot - 1);
+        uint64_t i = hash_node(g, &g->node[v]) & (uint64_t)(nslot - 1);
         while (slot[i])
             i = (i + 1) & (uint64_t)(nslot - 1);
         slot[i] = v;
@@ -43,9 +60,9 @@ static bool rehash(zw_graph *g, int nslot) {
 static zw_value intern(zw_graph *g, zw_node node) {
     if (2 * g->n >= g->nslot && !rehash(g, 2 * g->nslot))
         return 0;
-    uint64_t i = hash_node(&node) & (uint64_t)(g->nslot - 1);
+    uint64_t i = hash_node(g, &node) & (uint64_t)(g->nslot - 1);
     for (; g->slot[i]; i = (i + 1) & (uint64_t)(g->nslot - 1))
-        if (same_node(&g->node[g->slot[i]], &node))
+        if (same_node(g, &g->node[g->slot[i]], &node))
             return g->slot[i];
     if (!zw_arena_grow(g->arena, (void **)&g->node, g->n, &g->capacity, sizeof node))
         return 0;
@@ -231,4 +248,44 @@ zw_value zw_graph_power(zw_graph *g, zw_value base, int n) {
         if (!n || !square)
             return square ? result : 0;
     }
+}
+
+static int compare_signed(const void *a, const void *b) {
+    const zw_signed *x = a, *y = b;
+    return x->value != y->value ? (x->value > y->value) - (x->value < y->value)
+                                : x->negative - y->negative;
+}
+
+/* the list becomes the last entries of the graph's lists, to be dropped if it is known already */
+static zw_value intern_list(zw_graph *g, int op, int n, const zw_signed *list) {
+    zw_node node = {.op = (uint8_t)op, .a = g->nlist, .b = n};
+    for (int i = 0; i < n; i++) {
+        if (!list[i].value ||
+            !zw_arena_grow(g->arena, (void **)&g->list, g->nlist, &g->list_capacity, sizeof *list))
+            return 0;
+        g->list[g->nlist++] = list[i];
+        if (g->node[list[i].value].rate > node.rate)
+            node.rate = g->node[list[i].value].rate;
+        if (g->node[list[i].value].need > node.need)
+            node.need = g->node[list[i].value].need;
+    }
+    int before = g->n;
+    zw_value v = intern(g, node);
+    if (g->n == before)
+        g->nlist = node.a;
+    return v;
+}
+
+zw_value zw_graph_sum(zw_graph *g, int n, zw_signed *term) {
+    qsort(term, (size_t)n, sizeof *term, compare_signed);
+    bool flip = term[0].negative;
+    for (int i = 0; i < n; i++)
+        term[i].negative ^= flip;
+    zw_value v = intern_list(g, ZW_GRAPH_SUM, n, term);
+    return flip ? zw_graph_neg(g, v) : v;
+}
+
+zw_value zw_graph_product(zw_graph *g, int n, zw_signed *factor) {
+    qsort(factor, (size_t)n, sizeof *factor, compare_signed);
+    return intern_list(g, ZW_GRAPH_PRODUCT, n, factor);
 }

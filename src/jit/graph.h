@@ -14,13 +14,23 @@
 
 typedef int32_t zw_value;
 
+/* Sums and products of any number of values exist in the graph only; share.c makes operations of
+ * them when it is known which function needs them. */
+enum { ZW_GRAPH_SUM = ZW_CODE_COUNT, ZW_GRAPH_PRODUCT };
+
+typedef struct zw_signed {
+    bool negative;
+    zw_value value;
+} zw_signed;
+
 typedef enum zw_rate { ZW_RATE_CONST, ZW_RATE_PARAM, ZW_RATE_STATE } zw_rate;
 
 typedef struct zw_node {
-    uint8_t op;       /* zw_opcode */
+    uint8_t op;       /* zw_opcode, ZW_GRAPH_SUM or ZW_GRAPH_PRODUCT */
     uint8_t rate;     /* zw_rate */
     uint16_t need;    /* registers a tree of this shape needs: the order of scheduling */
-    zw_value a, b, c; /* operands; INPUT: a space, b index; TABLE: a operand, b number, c order */
+    zw_value a, b, c; /* operands; INPUT: a space, b index; TABLE: a operand, b number, c order;
+                         SUM, PRODUCT: a first entry in list, b number of entries */
     double k;         /* CONST */
 } zw_node;
 
@@ -28,6 +38,8 @@ typedef struct zw_graph {
     zw_arena *arena;
     zw_node *node; /* node[0] is the null value */
     int n, capacity;
+    zw_signed *list; /* entries of the sums and products */
+    int nlist, list_capacity;
     zw_value *slot; /* open addressing, power of two */
     int nslot;
     zw_value zero, one;
@@ -58,6 +70,11 @@ static inline zw_value zw_graph_div(zw_graph *g, zw_value a, zw_value b) {
 }
 /* base^n, n > 0, by repeated squaring: the partial powers are shared. */
 zw_value zw_graph_power(zw_graph *g, zw_value base, int n);
+
+/* The sum of n > 1 signed values or, unsigned and with repetitions, the product. Sorts the list. A sum
+ * is stored with a leading plus. */
+zw_value zw_graph_sum(zw_graph *g, int n, zw_signed *term);
+zw_value zw_graph_product(zw_graph *g, int n, zw_signed *factor);
 
 static inline zw_rate zw_graph_rate(const zw_graph *g, zw_value v) {
     return (zw_rate)g->node[v].rate;

@@ -37,7 +37,7 @@ static void copy_in(const interp *in, zw_space space, const double *from, double
         memcpy(frame + in->at[space], from, sizeof *frame * (size_t)in->size[space]);
 }
 
-/* to[l] = expression of a[l], b[l] for all steps of a run; to may be a or b */
+/* to[l] = expression of a[l], b[l] for all steps of a run */
 #define EACH(expression)                                                                           \
     for (const step *end = s + r->n; s < end; s++) {                                               \
         double *to = frame + s->to;                                                                \
@@ -176,7 +176,7 @@ zw_status zw_interp_func(zw_func *f, const zw_code *code, int lanes, zw_work_cou
     zw_arena scratch;
     zw_arena_init(&scratch, &arena->alloc);
     interp *in = ZW_NEW(arena, interp, 1);
-    double *constant = ZW_NEW(arena, double, code->nconstant *lanes + 1);
+    double *constant = ZW_NEW(arena, double, (code->nconstant + 1) * lanes);
     if (!in || !constant)
         return ZW_E_MEMORY;
     for (int i = 0; i < code->nconstant * lanes; i++)

@@ -8,16 +8,14 @@
  * is an item of its own, the reciprocal, computed once however many products have it. */
 #include "lower.h"
 
-#include "polynomial.h"
-
 enum {
     ITEM_POWER_MAX = 4, /* x^n up to here is n items, beyond it is one item x^n */
     POWER_MAX = 64      /* larger exponents are left to pow */
 };
 
-void zw_lower_init(zw_lowering *l, const zw_context *ctx, zw_graph *graph, zw_arena *arena,
-                   zw_arena *scratch) {
-    *l = (zw_lowering){ctx, graph, arena, scratch, true, NULL, 0};
+void zw_lower_init(zw_lowering *l, const zw_context *ctx, zw_graph *graph, zw_style style,
+                   zw_arena *arena, zw_arena *scratch) {
+    *l = (zw_lowering){ctx, graph, arena, scratch, style, NULL, 0};
 }
 
 /* room in the memo for every expression there is now */
@@ -45,6 +43,10 @@ zw_status zw_lower_input(zw_lowering *l, zw_expr symbol, zw_space space, int ind
 /* n copies of v to the items of a term (or into its coefficient) */
 static void put_item(zw_lowering *l, zw_term *term, zw_value v, int n) {
     zw_graph *g = l->graph;
+    if (g->node[v].op == ZW_CODE_NEG && zw_graph_rate(g, v) == ZW_RATE_STATE) {
+        v = g->node[v].a;
+        term->negative ^= n & 1;
+    }
     if (zw_graph_rate(g, v) < ZW_RATE_STATE) {
         term->coefficient = zw_graph_mul(g, term->coefficient, zw_graph_power(g, v, n));
     } else if (n > ITEM_POWER_MAX) {
@@ -102,10 +104,11 @@ static bool split_product(zw_lowering *l, zw_expr e, zw_term *term) {
             put_item(l, term, zw_graph_op(g, ZW_CODE_POW, base, exponent, 0), 1);
     }
     term->coefficient = zw_graph_div(g, term->coefficient, denominator.coefficient);
+    term->negative ^= denominator.negative;
     if (denominator.n && same_items(&denominator)) {
         put_item(l, term, zw_graph_div(g, g->one, denominator.item[0]), denominator.n);
     } else if (denominator.n) {
-        zw_value d = zw_polynomial_product(g, denominator.n, denominator.item);
+        zw_value d = zw_polynomial_product(g, l->scratch, denominator.n, denominator.item);
         put_item(l, term, zw_graph_div(g, g->one, d), 1);
     }
     return !l->arena->failed;
@@ -139,14 +142,12 @@ static zw_value lower_sum(zw_lowering *l, zw_expr e) {
         else
             slow = zw_graph_add(g, slow, t.coefficient);
     }
-    if (!nterm)
-        return slow;
-    return zw_graph_add(g, zw_polynomial_sum(g, l->scratch, nterm, term, l->factor), slow);
+    return zw_polynomial_sum(g, l->scratch, nterm, term, slow, l->style);
 }
 
 static zw_value lower_product(zw_lowering *l, zw_expr e) {
     zw_term term;
-    return split_product(l, e, &term) ? zw_polynomial_term(l->graph, &term) : 0;
+    return split_product(l, e, &term) ? zw_polynomial_term(l->graph, l->scratch, &term) : 0;
 }
 
 static zw_opcode opcode_of(zw_op op) {

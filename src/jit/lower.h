@@ -4,19 +4,20 @@
 #define ZW_JIT_LOWER_H
 
 #include "graph.h"
+#include "polynomial.h"
 
 typedef struct zw_lowering {
     const zw_context *ctx;
     zw_graph *graph;
     zw_arena *arena;   /* holds the memo, lives as long as the graph */
     zw_arena *scratch; /* empty between calls */
-    bool factor;       /* take common factors out of sums */
-    zw_value *value;   /* by expression; 0: not lowered yet */
+    zw_style style;
+    zw_value *value; /* by expression; 0: not lowered yet */
     uint32_t nvalue;
 } zw_lowering;
 
-void zw_lower_init(zw_lowering *l, const zw_context *ctx, zw_graph *graph, zw_arena *arena,
-                   zw_arena *scratch);
+void zw_lower_init(zw_lowering *l, const zw_context *ctx, zw_graph *graph, zw_style style,
+                   zw_arena *arena, zw_arena *scratch);
 /* This symbol is that input. */
 zw_status zw_lower_input(zw_lowering *l, zw_expr symbol, zw_space space, int index);
 /* out[i] = the value of e[i]. ZW_E_NAME names a symbol that is no input. */

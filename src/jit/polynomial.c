@@ -7,19 +7,14 @@
  *      f (rest of the terms) + others, again in the rest, until no factor is left that two terms
  *      share. Each time m terms share a factor, m - 1 multiplications are saved. The inner sum is
  *      made with a leading plus, so that (a - b) and (b - a) are one value.
- *   3. What remains is added in pairs, pairs of pairs, ...: a short chain of dependent additions.
+ *   3. What remains is one sum of the graph.
  *
- * Taking factors out can also hide a product that another sum needs; the caller makes the program
- * both ways and keeps the shorter one. */
+ * Taking factors out can also hide a product that another sum needs, and the order in which they are
+ * taken out matters: hence the styles. */
 #include "polynomial.h"
 
 #include <stdlib.h>
 #include <string.h>
-
-typedef struct signed_value {
-    bool negative;
-    zw_value value;
-} signed_value;
 
 static int compare_values(const void *a, const void *b) {
     zw_value x = *(const zw_value *)a, y = *(const zw_value *)b;
@@ -35,19 +30,18 @@ static void sort_items(int n, zw_value *item) {
         }
 }
 
-zw_value zw_polynomial_product(zw_graph *g, int n, zw_value *item) {
-    sort_items(n, item);
-    zw_value product = g->one;
-    for (int i = 0, j; i < n; i = j) {
-        for (j = i + 1; j < n && item[j] == item[i]; j++)
-            ;
-        product = zw_graph_mul(g, product, zw_graph_power(g, item[i], j - i));
-    }
-    return product;
+zw_value zw_polynomial_product(zw_graph *g, zw_arena *scratch, int n, const zw_value *item) {
+    if (n < 2)
+        return n ? item[0] : g->one;
+    zw_signed *factor = ZW_NEW(scratch, zw_signed, n);
+    for (int i = 0; factor && i < n; i++)
+        factor[i].value = item[i];
+    return factor ? zw_graph_product(g, n, factor) : 0;
 }
 
-zw_value zw_polynomial_term(zw_graph *g, zw_term *term) {
-    zw_value v = zw_graph_mul(g, zw_polynomial_product(g, term->n, term->item), term->coefficient);
+zw_value zw_polynomial_term(zw_graph *g, zw_arena *scratch, const zw_term *term) {
+    zw_value v = zw_polynomial_product(g, scratch, term->n, term->item);
+    v = zw_graph_mul(g, v, term->coefficient);
     return term->negative ? zw_graph_neg(g, v) : v;
 }
 
@@ -94,25 +88,6 @@ static int merge_equal(zw_graph *g, int n, zw_term *term) {
     return kept;
 }
 
-/* Step 3. */
-static signed_value add_pairwise(zw_graph *g, int n, signed_value *v) {
-    if (!n)
-        return (signed_value){false, g->zero};
-    for (; n > 1; n = (n + 1) / 2)
-        for (int i = 0; i < n; i += 2) {
-            signed_value a = v[i], b = {false, g->zero}, *to = &v[i / 2];
-            if (i + 1 < n)
-                b = v[i + 1];
-            if (a.negative == b.negative)
-                *to = (signed_value){a.negative, zw_graph_add(g, a.value, b.value)};
-            else if (a.negative && b.value != g->zero)
-                *to = (signed_value){false, zw_graph_sub(g, b.value, a.value)};
-            else
-                *to = (signed_value){a.negative, zw_graph_sub(g, a.value, b.value)};
-        }
-    return v[0];
-}
-
 static bool has_factor(const zw_term *t, zw_value f) {
     if (t->coefficient == f)
         return true;
@@ -135,7 +110,8 @@ static void remove_factor(const zw_graph *g, zw_term *t, zw_value f) {
 }
 
 /* The factor in the most terms, 0 if none is in two. found has room for every factor. */
-static zw_value best_factor(const zw_graph *g, int n, const zw_term *term, zw_value *found) {
+static zw_value best_factor(const zw_graph *g, int n, const zw_term *term, zw_style style,
+                            zw_value *found) {
     int m = 0;
     for (int i = 0; i < n; i++) {
         if (term[i].coefficient != g->one)
@@ -146,11 +122,11 @@ static zw_value best_factor(const zw_graph *g, int n, const zw_term *term, zw_va
     }
     qsort(found, (size_t)m, sizeof *found, compare_values);
     zw_value best = 0;
-    int most = 1;
+    int most = 1; /* no factor is in fewer than two terms */
     for (int i = 0, j; i < m; i = j) {
         for (j = i + 1; j < m && found[j] == found[i]; j++)
             ;
-        if (j - i > most) {
+        if (j - i > most || (style == ZW_STYLE_FACTOR_LAST && best && j - i == most)) {
             most = j - i;
             best = found[i];
         }
@@ -158,10 +134,31 @@ static zw_value best_factor(const zw_graph *g, int n, const zw_term *term, zw_va
     return best;
 }
 
-static signed_value sum_of(zw_graph *g, zw_arena *scratch, int n, zw_term *term, bool factor);
+/* Step 3. A sign in front is handed on: f (a - b) and -f (b - a) are one. */
+static zw_signed add_parts(zw_graph *g, int n, zw_signed *part) {
+    for (int i = 0; i < n; i++)
+        if (g->node[part[i].value].op == ZW_CODE_NEG)
+            part[i] = (zw_signed){!part[i].negative, g->node[part[i].value].a};
+    if (n == 0)
+        return (zw_signed){false, g->zero};
+    if (n == 1)
+        return part[0];
+    zw_value v = zw_graph_sum(g, n, part);
+    bool negative = g->node[v].op == ZW_CODE_NEG;
+    return (zw_signed){negative, negative ? g->node[v].a : v};
+}
+
+static zw_signed positive_constant(zw_graph *g, zw_value v) {
+    bool negative = g->node[v].op == ZW_CODE_CONST && g->node[v].k < 0;
+    return (zw_signed){negative, negative ? zw_graph_neg(g, v) : v};
+}
+
+static zw_signed sum_of(zw_graph *g, zw_arena *scratch, int n, zw_term *term, zw_value slow,
+                        zw_style style);
 
 /* f (terms that have it), moved behind the others; *n becomes the number of the others. */
-static signed_value take_out(zw_graph *g, zw_arena *scratch, int *n, zw_term *term, zw_value f) {
+static zw_signed take_out(zw_graph *g, zw_arena *scratch, int *n, zw_term *term, zw_style style,
+                          zw_value f) {
     int others = 0;
     for (int i = 0; i < *n; i++)
         if (!has_factor(&term[i], f)) {
@@ -174,40 +171,39 @@ static signed_value take_out(zw_graph *g, zw_arena *scratch, int *n, zw_term *te
     for (int i = 0; i < m; i++)
         remove_factor(g, &inner[i], f);
     *n = others;
-    signed_value sum = sum_of(g, scratch, m, inner, true);
+    zw_signed sum = sum_of(g, scratch, m, inner, g->zero, style);
     sum.value = zw_graph_mul(g, sum.value, f);
     return sum;
 }
 
-static signed_value sum_of(zw_graph *g, zw_arena *scratch, int n, zw_term *term, bool factor) {
+static zw_signed sum_of(zw_graph *g, zw_arena *scratch, int n, zw_term *term, zw_value slow,
+                        zw_style style) {
     n = merge_equal(g, n, term);
     int nfactors = 0;
     for (int i = 0; i < n; i++)
         nfactors += term[i].n + 1;
     zw_value *found = ZW_NEW(scratch, zw_value, nfactors);
-    signed_value *part = ZW_NEW(scratch, signed_value, n + 1);
+    zw_signed *part = ZW_NEW(scratch, zw_signed, n + 2);
     if (!found || !part)
-        return (signed_value){false, 0};
+        return (zw_signed){false, 0};
     int m = 0;
     zw_value f;
-    while (factor && n > 1 && (f = best_factor(g, n, term, found)) != 0)
-        part[m++] = take_out(g, scratch, &n, term, f);
+    while (style != ZW_STYLE_PLAIN && n > 1 && (f = best_factor(g, n, term, style, found)) != 0)
+        part[m++] = take_out(g, scratch, &n, term, style, f);
     for (int i = 0; i < n; i++) {
         bool negative = term[i].negative;
         term[i].negative = false;
-        part[m++] = (signed_value){negative, zw_polynomial_term(g, &term[i])};
+        part[m++] = (zw_signed){negative, zw_polynomial_term(g, scratch, &term[i])};
     }
-    bool flip = m > 0 && part[0].negative;
-    for (int i = 0; flip && i < m; i++)
-        part[i].negative = !part[i].negative;
-    signed_value sum = add_pairwise(g, m, part);
-    sum.negative ^= flip;
-    return sum;
+    if (slow != g->zero)
+        part[m++] = positive_constant(g, slow);
+    return add_parts(g, m, part);
 }
 
-zw_value zw_polynomial_sum(zw_graph *g, zw_arena *scratch, int n, zw_term *term, bool factor) {
+zw_value zw_polynomial_sum(zw_graph *g, zw_arena *scratch, int n, zw_term *term, zw_value slow,
+                           zw_style style) {
     zw_arena_mark mark = zw_arena_mark_now(scratch);
-    signed_value sum = sum_of(g, scratch, n, term, factor);
+    zw_signed sum = sum_of(g, scratch, n, term, slow, style);
     zw_arena_release(scratch, mark);
     return sum.negative ? zw_graph_neg(g, sum.value) : sum.value;
 }

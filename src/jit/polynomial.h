@@ -5,6 +5,16 @@
 
 #include "graph.h"
 
+/* How to sum: with the products as they are, which other sums may share, or with common factors taken
+ * out; where several factors are in equally many terms, the first or the last one. None of them is
+ * always the shortest: a program tries them all. */
+typedef enum zw_style {
+    ZW_STYLE_PLAIN,
+    ZW_STYLE_FACTOR_FIRST,
+    ZW_STYLE_FACTOR_LAST,
+    ZW_STYLES
+} zw_style;
+
 /* sign * coefficient * item[0] * item[1] * ...: coefficient is constant or of the parameters,
  * items are of the state, a power is an item repeated. */
 typedef struct zw_term {
@@ -14,12 +24,12 @@ typedef struct zw_term {
     zw_value *item;
 } zw_term;
 
-/* The product without its coefficient. Sorts the items. */
-zw_value zw_polynomial_product(zw_graph *g, int n, zw_value *item);
+/* The product of items. scratch holds working memory, here and below. */
+zw_value zw_polynomial_product(zw_graph *g, zw_arena *scratch, int n, const zw_value *item);
 /* coefficient times product, with sign. */
-zw_value zw_polynomial_term(zw_graph *g, zw_term *term);
-/* The sum of n terms; the terms are used up. With `factor`, common factors are taken out. scratch
- * holds working memory. */
-zw_value zw_polynomial_sum(zw_graph *g, zw_arena *scratch, int n, zw_term *term, bool factor);
+zw_value zw_polynomial_term(zw_graph *g, zw_arena *scratch, const zw_term *term);
+/* The sum of n terms and of what does not depend on the state; the terms are used up. */
+zw_value zw_polynomial_sum(zw_graph *g, zw_arena *scratch, int n, zw_term *term, zw_value slow,
+                           zw_style style);
 
 #endif

@@ -4,6 +4,7 @@
 #include <string.h>
 
 #include "schedule.h"
+#include "share.h"
 
 zw_status zw_program_init(zw_program *p, const zw_context *ctx, zw_error *err) {
     zw_allocator alloc = zw_context_allocator(ctx);
@@ -12,10 +13,8 @@ zw_status zw_program_init(zw_program *p, const zw_context *ctx, zw_error *err) {
     zw_arena_init(&p->scratch, &alloc);
     if (!zw_graph_init(&p->graph, &p->arena))
         return zw_fail(err, ZW_E_MEMORY, "out of memory");
-    for (int i = 0; i < ZW_STYLES; i++) {
-        zw_lower_init(&p->lowering[i], ctx, &p->graph, &p->arena, &p->scratch);
-        p->lowering[i].factor = i == ZW_STYLE_FACTORED;
-    }
+    for (zw_style i = 0; i < ZW_STYLES; i++)
+        zw_lower_init(&p->lowering[i], ctx, &p->graph, i, &p->arena, &p->scratch);
     return ZW_OK;
 }
 
@@ -38,9 +37,8 @@ zw_status zw_program_lower(zw_program *p, zw_style style, int n, const zw_expr *
     return zw_lower(&p->lowering[style], n, e, out, err);
 }
 
-long zw_program_cost(zw_program *p, int n, const zw_value *v) {
+static long count_operations(zw_program *p, int n, const zw_value *v) {
     const zw_graph *g = &p->graph;
-    zw_arena_mark mark = zw_arena_mark_now(&p->scratch);
     bool *needed = ZW_NEW(&p->scratch, bool, g->n);
     if (!needed)
         return -1;
@@ -56,6 +54,18 @@ long zw_program_cost(zw_program *p, int n, const zw_value *v) {
         for (int k = 0; k < zw_code_arity(node->op); k++)
             needed[operand[k]] = true;
     }
+    return cost;
+}
+
+long zw_program_cost(zw_program *p, int n, const zw_value *v) {
+    zw_arena_mark mark = zw_arena_mark_now(&p->scratch);
+    zw_value *shared = ZW_NEW(&p->scratch, zw_value, n + 1);
+    long cost = -1;
+    if (shared) {
+        memcpy(shared, v, sizeof *v * (size_t)n);
+        if (zw_share(&p->graph, &p->scratch, n, shared) == ZW_OK)
+            cost = count_operations(p, n, shared);
+    }
     zw_arena_release(&p->scratch, mark);
     return cost;
 }
@@ -67,6 +77,8 @@ zw_status zw_program_function_of_values(zw_program *p, const char *name, int n, 
         return zw_fail(err, ZW_E_MEMORY, "out of memory");
     if (n)
         memcpy(out, v, sizeof *out * (size_t)n);
+    if (zw_share(&p->graph, &p->scratch, n, out) < 0)
+        return zw_fail(err, ZW_E_MEMORY, "out of memory");
     int k = p->nfunction++;
     p->name[k] = name;
     p->nout[k] = n;

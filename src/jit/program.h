@@ -14,10 +14,6 @@
 
 enum { ZW_PROGRAM_FUNCTIONS_MAX = 16 };
 
-/* Two ways to lower, of which neither is always the shorter one: with common factors taken out of
- * sums, or with products as they are, which other sums may share. */
-typedef enum zw_style { ZW_STYLE_FACTORED, ZW_STYLE_PLAIN, ZW_STYLES } zw_style;
-
 typedef struct zw_program {
     const zw_context *ctx;
     zw_arena arena;   /* graph and code */

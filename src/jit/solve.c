@@ -28,7 +28,7 @@ typedef struct solver {
     zw_value quality;
 } solver;
 
-/* min, so that a pivot that is not a number is not passed over as long as it is the last one */
+/* quality = min(quality, pivot / diagonal), of its size if the sign tells nothing */
 static void note_pivot(solver *s, zw_value pivot, zw_value diagonal, bool positive) {
     zw_graph *g = s->g;
     if (pivot == diagonal)
@@ -138,8 +138,7 @@ static void make_schur(solver *s, const zw_value *b, zw_value *unscaled) {
     }
 }
 
-/* lambda from S lambda = s by Gauss; below the diagonal only if S is not symmetric, where the
- * entries are those above it */
+/* lambda from S lambda = s by elimination; of a symmetric S only the upper half is kept up to date */
 static bool solve_schur(solver *s, bool symmetric, zw_value *diagonal, zw_value *lambda) {
     zw_graph *g = s->g;
     int n = s->nc;

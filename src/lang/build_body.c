@@ -62,10 +62,6 @@ static void box_inertia(zw_context *ctx, zw_expr m, const zw_expr *a, zw_expr *J
                       zw_add(ctx, square(ctx, a[(i + 1) % 3]), square(ctx, a[(i + 2) % 3])));
 }
 
-static void mass_inertia(zw_context *ctx, zw_expr m, const zw_expr *a, zw_expr *J) {
-    (void)ctx, (void)m, (void)a, (void)J;
-}
-
 /* Volume, area or length: the mass for a density of 1. */
 static zw_expr sphere_size(zw_context *ctx, const zw_expr *a) {
     return scaled(ctx, 4, 3, ZW_PI, zw_pow(ctx, a[0], zw_integer(ctx, 3)));
@@ -98,9 +94,9 @@ static zw_expr box_size(zw_context *ctx, const zw_expr *a) {
 
 typedef struct shape_row {
     const char *name, *arguments;
-    int lengths; /* arguments after the mass or density */
+    int lengths;   /* arguments after the mass or density */
     int dimension; /* of its density: kg/m^dimension; 0: mass only */
-    void (*inertia)(zw_context *ctx, zw_expr m, const zw_expr *a, zw_expr *J);
+    void (*inertia)(zw_context *ctx, zw_expr m, const zw_expr *a, zw_expr *J); /* NULL: none */
     zw_expr (*size)(zw_context *ctx, const zw_expr *a);
 } shape_row;
 
@@ -112,7 +108,7 @@ static const shape_row shapes[] = {
     {"ring", "mass, radius", 1, 1, ring_inertia, ring_size},
     {"rod", "mass, length", 1, 1, rod_inertia, rod_size},
     {"box", "mass, a, b, c", 3, 3, box_inertia, box_size},
-    {"mass", "mass", 0, 0, mass_inertia, NULL},
+    {"mass", "mass", 0, 0, NULL, NULL},
 };
 enum { SHAPES = sizeof shapes / sizeof *shapes };
 
@@ -139,7 +135,8 @@ static zw_status unknown_shape(zw_model *m, const zw_node *shape) {
     if (near)
         zw_error_hint(m->err, "did you mean %s?", near);
     else
-        zw_error_hint(m->err, "solids are sphere, shell, disk, cylinder, ring, rod, box, mass, inertia");
+        zw_error_hint(m->err,
+                      "solids are sphere, shell, disk, cylinder, ring, rod, box, mass, inertia");
     return ZW_E_NAME;
 }
 
@@ -173,10 +170,10 @@ static zw_status shape_mass(zw_model *m, const zw_node *shape, const shape_row *
         char fmt[256], per[ZW_DIM_TEXT];
         zw_dim_text(&density, per);
         if (row->size)
-            snprintf(fmt, sizeof fmt, "the mass of a %s is in %%s and must be in %%s, or a density in %s",
+            snprintf(fmt, sizeof fmt, "the mass of a %s is %%s and must be %%s, or a density in %s",
                      row->name, per);
         else
-            snprintf(fmt, sizeof fmt, "the mass is in %%s and must be in %%s");
+            snprintf(fmt, sizeof fmt, "the mass is %%s and must be %%s");
         return zw_model_clash(m, shape->arg[0]->place, fmt, &v.d[0], &kg);
     }
     *mass = zw_mul(m->ctx, v.e[0], row->size(m->ctx, lengths));
@@ -203,7 +200,8 @@ static zw_status build_shape(zw_model *m, const zw_node *shape, solid *out) {
     for (int i = 0; i < row->lengths; i++)
         ZW_TRY(zw_model_scalar(m, shape->arg[i + 1], "a length", &length, &a[i]));
     ZW_TRY(shape_mass(m, shape, row, a, &out->mass));
-    row->inertia(m->ctx, out->mass, a, out->J);
+    if (row->inertia)
+        row->inertia(m->ctx, out->mass, a, out->J);
     return ZW_OK;
 }
 
@@ -236,7 +234,8 @@ static zw_status compose(zw_model *m, int n, const solid *part, solid *sum, zw_p
             moment[i] = zw_add(ctx, moment[i], zw_mul(ctx, part[k].mass, part[k].offset[i]));
     }
     if (sum->mass == ZW_ZERO)
-        return zw_fail_at(m->err, ZW_E_MODEL, place, "the solids of this body have no mass in total");
+        return zw_fail_at(m->err, ZW_E_MODEL, place,
+                          "the solids of this body have no mass in total");
     for (int i = 0; i < 3; i++)
         sum->offset[i] = moment[i] == ZW_ZERO ? ZW_ZERO : zw_div(ctx, moment[i], sum->mass);
     for (int i = 0; i < 6; i++)
@@ -250,8 +249,8 @@ static zw_status compose(zw_model *m, int n, const solid *part, solid *sum, zw_p
         for (int i = 0; i < 6; i++) {
             zw_expr product = zw_mul(ctx, e[row_of[i]], e[column_of[i]]);
             zw_expr steiner = i < 3 ? zw_sub(ctx, distance, product) : zw_neg(ctx, product);
-            sum->J[i] = zw_sum(ctx, 3, (zw_expr[]){sum->J[i], part[k].J[i],
-                                                   zw_mul(ctx, part[k].mass, steiner)});
+            sum->J[i] = zw_sum(
+                ctx, 3, (zw_expr[]){sum->J[i], part[k].J[i], zw_mul(ctx, part[k].mass, steiner)});
         }
     }
     return ZW_OK;

@@ -28,7 +28,8 @@ zw_status zw_build_gravity(zw_model *m, zw_stmt *s) {
     ZW_TRY(zw_model_vector(m, s->what, "the direction of gravity", NULL, direction, NULL));
     zw_expr square = zw_dot(ctx, 3, direction, direction);
     if (square == ZW_ZERO)
-        return zw_fail_at(m->err, ZW_E_MODEL, s->what->place, "gravity has no direction: it is zero");
+        return zw_fail_at(m->err, ZW_E_MODEL, s->what->place,
+                          "gravity has no direction: it is zero");
     if (square != ZW_ONE)
         g = zw_div(ctx, g, zw_sqrt(ctx, square));
     for (int i = 0; i < 3; i++)
@@ -51,9 +52,10 @@ static zw_status target(zw_model *m, const zw_node *node, zw_expr *rate, zw_dim 
         *rate = e->value.e[0];
         work = zw_model_dim(m, 1, 2, -3);
     } else {
-        zw_fail_at(m->err, ZW_E_NAME, node->place, "'%s' is neither a coordinate nor a quasi-velocity",
-                   node->name);
-        zw_error_hint(m->err, "forces on points: force F at P = ...; on bodies: torque T on body = ...");
+        zw_fail_at(m->err, ZW_E_NAME, node->place,
+                   "'%s' is neither a coordinate nor a quasi-velocity", node->name);
+        zw_error_hint(m->err,
+                      "forces on points: force F at P = ...; on bodies: torque T on body = ...");
         return ZW_E_NAME;
     }
     if (!zw_dim_combine(force, &work, &e->value.d[0], -1))
@@ -81,7 +83,7 @@ static zw_status general_force(zw_model *m, zw_stmt *s) {
         ZW_TRY(target(m, s->list[i], &rate[i], &force));
         if (!zw_model_fits(m, &v.d[i], &force)) {
             char fmt[160];
-            snprintf(fmt, sizeof fmt, "the force on '%.60s' is in %%s and must be in %%s",
+            snprintf(fmt, sizeof fmt, "the force on '%.60s' is %%s and must be %%s",
                      s->list[i]->name);
             return zw_model_clash(m, s->value->place, fmt, &v.d[i], &force);
         }
@@ -131,7 +133,8 @@ static zw_status link(zw_model *m, const zw_stmt *s, zw_expr d[3], zw_expr rate[
         d[i] = zw_sub(m->ctx, q[i], p[i]);
     zw_value v = zw_vector_value(d, length);
     if (zw_dot(m->ctx, 3, d, d) == ZW_ZERO)
-        return zw_fail_at(m->err, ZW_E_MODEL, s->place, "the two points of '%s' are the same", s->name);
+        return zw_fail_at(m->err, ZW_E_MODEL, s->place, "the two points of '%s' are the same",
+                          s->name);
     ZW_TRY(zw_value_rate(m, s->place, 1, &v));
     for (int i = 0; i < 3; i++)
         rate[i] = v.e[i];

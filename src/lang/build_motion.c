@@ -41,7 +41,7 @@ zw_status zw_build_param(zw_model *m, zw_entry *e) {
         ZW_TRY(zw_model_eval(m, e->stmt->given, &given));
         if (!zw_model_fits(m, &v.d[0], &given.d[0])) {
             char fmt[160];
-            snprintf(fmt, sizeof fmt, "%s is set in %%s and must be in %%s", what);
+            snprintf(fmt, sizeof fmt, "%s is %%s here and must be %%s", what);
             return zw_model_clash(m, e->stmt->value->place, fmt, &v.d[0], &given.d[0]);
         }
         v.d[0] = given.d[0];
@@ -110,8 +110,7 @@ static zw_status build_sweep(zw_model *m, zw_entry *e) {
     zw_expr a[4], t = m->sys->t;
     ZW_TRY(input_arguments(m, e->stmt->value, 4, 4, dims, a, &d));
     zw_expr T = a[3], slope = zw_div(ctx, zw_sub(ctx, a[2], a[1]), zw_mul(ctx, ZW_TWO, T));
-    zw_expr during = zw_add(ctx, zw_mul(ctx, a[1], t),
-                            zw_mul(ctx, slope, zw_mul(ctx, t, t)));
+    zw_expr during = zw_add(ctx, zw_mul(ctx, a[1], t), zw_mul(ctx, slope, zw_mul(ctx, t, t)));
     zw_expr half_way = zw_mul(ctx, ZW_HALF, zw_mul(ctx, T, zw_sub(ctx, a[1], a[2])));
     zw_expr after = zw_add(ctx, half_way, zw_mul(ctx, a[2], t));
     zw_expr test = zw_apply(ctx, ZW_OP_LT, 2, (zw_expr[]){t, T});
@@ -135,9 +134,11 @@ static zw_status written_pairs(zw_model *m, const zw_stmt *s, double *x, double 
                 return zw_fail_at(m->err, ZW_E_MODEL, s->list[i]->place,
                                   "a table holds numbers only, no names");
         if (!zw_model_fits(m, &v.d[0], &second))
-            return zw_model_clash(m, s->list[i]->place, "a time in %s must be in %s", &v.d[0], &second);
+            return zw_model_clash(m, s->list[i]->place, "a time is %s and must be %s", &v.d[0],
+                                  &second);
         if (!zw_model_fits(m, &v.d[1], d))
-            return zw_model_clash(m, s->list[i]->place, "a value in %s after values in %s", &v.d[1], d);
+            return zw_model_clash(m, s->list[i]->place, "a value is %s, those before it are %s",
+                                  &v.d[1], d);
         if (d->any)
             *d = v.d[1];
         x[i] = zw_eval(m->ctx, v.e[0], 0, NULL, NULL);
@@ -161,7 +162,7 @@ static zw_status build_table(zw_model *m, zw_entry *e) {
     } else {
         zw_dim second = zw_model_dim(m, 0, 0, 1);
         if (!zw_model_fits(m, &s->column_unit[0].dim, &second))
-            return zw_model_clash(m, s->word_place, "the first column in %s must be a time, in %s",
+            return zw_model_clash(m, s->word_place, "the first column is %s and must be a time, %s",
                                   &s->column_unit[0].dim, &second);
         ZW_TRY(zw_read_columns(m, s, &n, &x, &y));
         d = s->column_unit[1].dim;
@@ -171,11 +172,12 @@ static zw_status build_table(zw_model *m, zw_entry *e) {
         return zw_fail_at(m->err, ZW_E_MODEL, place, "a table needs at least two points");
     for (int i = 0; i < n; i++) {
         if (!isfinite(x[i]) || !isfinite(y[i]))
-            return zw_fail_at(m->err, ZW_E_DOMAIN, place, "point %d of the table is not finite", i + 1);
+            return zw_fail_at(m->err, ZW_E_DOMAIN, place, "point %d of the table is not finite",
+                              i + 1);
         if (i > 0 && x[i] <= x[i - 1])
             return zw_fail_at(m->err, ZW_E_MODEL, place,
-                              "the times of a table must grow: point %d is not after point %d", i + 1,
-                              i);
+                              "the times of a table must grow: point %d is not after point %d",
+                              i + 1, i);
     }
     int table = zw_tabulate(m->ctx, n, x, y, s->cubic ? ZW_CUBIC : ZW_LINEAR);
     ZW_TRY(zw_model_sound(m, place));
@@ -209,8 +211,10 @@ static zw_status coord_dim(zw_model *m, const zw_stmt *s, zw_dim *d) {
         if (m->tree.no_units)
             return ZW_OK;
         zw_fail_at(m->err, ZW_E_UNIT, s->name_place, "the coordinate '%s' has no unit", s->name);
-        zw_error_hint(m->err, "coord %s [m], coord %s [rad]; a model without any units says "
-                              "'units none'", s->name, s->name);
+        zw_error_hint(m->err,
+                      "coord %s [m], coord %s [rad]; a model without any units says "
+                      "'units none'",
+                      s->name, s->name);
         return ZW_E_UNIT;
     }
     if (m->tree.no_units && !zw_dim_is_none(&s->unit.dim))
@@ -219,8 +223,8 @@ static zw_status coord_dim(zw_model *m, const zw_stmt *s, zw_dim *d) {
     if (!s->unit.exact || s->unit.num != 1 || s->unit.den != 1 || s->unit.pi_power != 0) {
         char text[ZW_DIM_TEXT];
         zw_dim_text(&s->unit.dim, text);
-        zw_fail_at(m->err, ZW_E_UNIT, s->word_place, "coordinates are measured in SI units, not in [%s]",
-                   s->unit_text);
+        zw_fail_at(m->err, ZW_E_UNIT, s->word_place,
+                   "coordinates are measured in SI units, not in [%s]", s->unit_text);
         zw_error_hint(m->err, "write [%s]; numbers may have any unit", text);
         return ZW_E_UNIT;
     }
@@ -288,7 +292,7 @@ static zw_status quasi_definition(zw_model *m, const zw_stmt *s, zw_expr *def, z
     if (!s->has_unit)
         return ZW_OK;
     if (!zw_model_fits(m, &v.d[0], &s->unit.dim))
-        return zw_model_clash(m, s->word_place, "the expression is in %s, the unit behind it is %s",
+        return zw_model_clash(m, s->word_place, "the expression is %s, the unit behind it %s",
                               &v.d[0], &s->unit.dim);
     *d = s->unit.dim;
     return ZW_OK;
@@ -300,7 +304,8 @@ zw_status zw_build_quasi(zw_model *m) {
         n += s->kind == ZW_ST_QUASI;
     if (!n)
         return ZW_OK;
-    const char **names = ZW_NEW(m->arena, const char *, n), **units = ZW_NEW(m->arena, const char *, n);
+    const char **names = ZW_NEW(m->arena, const char *, n),
+               **units = ZW_NEW(m->arena, const char *, n);
     zw_expr *def = ZW_NEW(m->arena, zw_expr, n), *syms = ZW_NEW(m->arena, zw_expr, n);
     zw_place *places = ZW_NEW(m->arena, zw_place, n);
     if (!names || !units || !def || !syms || !places)
@@ -395,7 +400,8 @@ zw_status zw_build_frame(zw_model *m, zw_entry *e) {
         if (move->axis) {
             ZW_TRY(unit_axis(m, move->axis, axis));
             ZW_TRY(zw_model_scalar(m, move->value, "the angle", &none, &angle));
-            ZW_TRY(zw_system_frame_rotated(m->sys, name, frame, axis, angle, e->place, &frame, m->err));
+            ZW_TRY(zw_system_frame_rotated(m->sys, name, frame, axis, angle, e->place, &frame,
+                                           m->err));
         } else {
             ZW_TRY(zw_model_vector(m, move->value, "the origin", &length, origin, NULL));
             ZW_TRY(zw_system_frame_moved(m->sys, name, frame, origin, e->place, &frame, m->err));

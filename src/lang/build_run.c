@@ -32,7 +32,7 @@ static zw_status equation(zw_model *m, const zw_node *left, const zw_node *right
     }
     for (int k = 0; k < a.n; k++)
         if (!zw_model_fits(m, &a.d[k], &b.d[k]))
-            return zw_model_clash(m, right->place, "the left side is in %s, the right side in %s",
+            return zw_model_clash(m, right->place, "the left side is %s, the right side is %s",
                                   &a.d[k], &b.d[k]);
     return zw_value_combine(m, right->place, '-', &a, &b, out);
 }
@@ -41,11 +41,11 @@ zw_status zw_build_constraint_value(zw_model *m, zw_entry *e) {
     const zw_stmt *s = e->stmt;
     zw_value all = {.n = 0};
     for (int i = 0; i < s->n; i += 2) {
-        zw_value one;
+        zw_value one = {.n = 0};
         ZW_TRY(equation(m, s->list[i], s->list[i + 1], &one));
         if (all.n + one.n > ZW_TUPLE_MAX)
-            return zw_fail_at(m->err, ZW_E_SYNTAX, s->place, "more than %d equations in one constraint",
-                              ZW_TUPLE_MAX);
+            return zw_fail_at(m->err, ZW_E_SYNTAX, s->place,
+                              "more than %d equations in one constraint", ZW_TUPLE_MAX);
         for (int k = 0; k < one.n; k++, all.n++) {
             all.e[all.n] = one.e[k];
             all.d[all.n] = one.d[k];
@@ -83,14 +83,15 @@ zw_status zw_build_constraint(zw_model *m, zw_stmt *s) {
 static zw_status start_component(zw_model *m, const zw_stmt *s, zw_expr what, zw_expr value,
                                  const char *suffix) {
     if (!zw_model_variable(m, what)) {
-        zw_fail_at(m->err, ZW_E_MODEL, s->name_place, "'%s' does not move, it has no start", s->name);
+        zw_fail_at(m->err, ZW_E_MODEL, s->name_place, "'%s' does not move, it has no start",
+                   s->name);
         zw_error_hint(m->err, "starts are of coordinates and velocities");
         return ZW_E_MODEL;
     }
     zw_expr variable = zw_model_variable(m, value);
     if (variable) {
-        zw_fail_at(m->err, ZW_E_MODEL, s->value->place, "the start value depends on %s, which moves",
-                   zw_expr_name(m->ctx, variable));
+        zw_fail_at(m->err, ZW_E_MODEL, s->value->place,
+                   "the start value depends on %s, which moves", zw_expr_name(m->ctx, variable));
         zw_error_hint(m->err, "start values are made of parameters and numbers");
         return ZW_E_MODEL;
     }
@@ -115,7 +116,7 @@ zw_status zw_build_start(zw_model *m, zw_stmt *s) {
     for (int k = 0; k < what.n; k++) {
         if (!zw_model_fits(m, &what.d[k], &value.d[k])) {
             char fmt[160];
-            snprintf(fmt, sizeof fmt, "'%.80s' is in %%s, its start value in %%s", s->name);
+            snprintf(fmt, sizeof fmt, "'%.80s' is %%s, its start value is %%s", s->name);
             return zw_model_clash(m, s->value->place, fmt, &what.d[k], &value.d[k]);
         }
         ZW_TRY(start_component(m, s, what.e[k], value.e[k], what.n > 1 ? component_suffix[k] : ""));
@@ -130,7 +131,7 @@ static zw_status observe_component(zw_model *m, const zw_stmt *s, zw_expr value,
     const char *unit = NULL;
     if (s->has_unit) { /* shown in the unit that was asked for */
         if (!zw_model_fits(m, d, &s->unit.dim))
-            return zw_model_clash(m, s->word_place, "the expression is in %s, the unit behind it is %s",
+            return zw_model_clash(m, s->word_place, "the expression is %s, the unit behind it %s",
                                   d, &s->unit.dim);
         value = zw_div(m->ctx, value, zw_unit_expr(m->ctx, &s->unit));
         unit = zw_context_intern(m->ctx, s->unit_text);
@@ -180,7 +181,8 @@ zw_status zw_model_note(zw_model *m, const char *sentence) {
 }
 
 static zw_status note_drawing(zw_model *m) {
-    return zw_model_note(m, "draw and trace statements are kept for a viewer; nothing draws them yet");
+    return zw_model_note(m,
+                         "draw and trace statements are kept for a viewer; nothing draws them yet");
 }
 
 static zw_status draw_line(zw_model *m, const zw_stmt *s) {
@@ -204,8 +206,10 @@ static zw_status draw_named(zw_model *m, const zw_stmt *s) {
         static const zw_expr origin[3] = {ZW_ZERO, ZW_ZERO, ZW_ZERO};
         return zw_system_draw(m->sys, "axes", e->frame, origin, 0, NULL, s->place, m->err);
     }
-    zw_fail_at(m->err, ZW_E_SYNTAX, s->value->place, "only bodies, particles, points and frames are drawn");
-    zw_error_hint(m->err, "draw ball; draw sphere(r) at P; draw box(a, b, c) on disk; draw line P to Q");
+    zw_fail_at(m->err, ZW_E_SYNTAX, s->value->place,
+               "only bodies, particles, points and frames are drawn");
+    zw_error_hint(m->err,
+                  "draw ball; draw sphere(r) at P; draw box(a, b, c) on disk; draw line P to Q");
     return ZW_E_SYNTAX;
 }
 

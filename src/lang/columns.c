@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: MIT */
-/* Two columns of numbers from a file, for tabulated inputs: separated by a comma, a semicolon, a tab
- * or blanks. Lines that begin with # and a first line without numbers (a header) are skipped. The
- * path is relative to the folder of the model. */
+/* Two columns of numbers from a file, for tabulated inputs: separated by a comma, a semicolon, a
+ * tab or blanks. Lines that begin with # and a first line without numbers (a header) are skipped.
+ * The path is relative to the folder of the model. */
 #include <errno.h>
 #include <stdio.h>
 #include <stdlib.h>
@@ -13,14 +13,16 @@
 enum { FILE_MAX = 1 << 24, ROWS_MAX = 1 << 20 };
 
 static zw_status cannot_read(zw_model *m, const zw_stmt *s, const char *path, const char *why) {
-    return zw_fail_at(m->err, ZW_E_FILE, s->word_place, "the table '%s' cannot be read: %s", path, why);
+    return zw_fail_at(m->err, ZW_E_FILE, s->word_place, "the table '%s' cannot be read: %s", path,
+                      why);
 }
 
 static const char *beside_model(zw_model *m, const char *name) {
     const char *slash = strrchr(m->source.file, '/');
     if (name[0] == '/' || !slash)
         return name;
-    return zw_arena_printf(m->arena, "%.*s%s", (int)(slash - m->source.file + 1), m->source.file, name);
+    return zw_arena_printf(m->arena, "%.*s%s", (int)(slash - m->source.file + 1), m->source.file,
+                           name);
 }
 
 static zw_status slurp(zw_model *m, const zw_stmt *s, const char *path, char **text) {

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/* Calls and members: functions of numbers and vectors, frame(vector), body.origin, P.x, lambda(c). */
+/* Calls and members: functions of numbers and vectors, frame(vector), body.origin, lambda(c). */
 #include <stdio.h>
 #include <string.h>
 
@@ -8,9 +8,9 @@
 
 /* What a function of the operator table does with dimensions. */
 typedef enum unit_rule {
-    PLAIN,   /* plain numbers to a plain number */
-    KEEP,    /* equal units, which the result has too */
-    FORGET   /* equal units to a plain number */
+    PLAIN, /* plain numbers to a plain number */
+    KEEP,  /* equal units, which the result has too */
+    FORGET /* equal units to a plain number */
 } unit_rule;
 
 typedef struct function_row {
@@ -21,14 +21,14 @@ typedef struct function_row {
 } function_row;
 
 static const function_row functions[] = {
-    {"sin", ZW_OP_SIN, 1, PLAIN},     {"cos", ZW_OP_COS, 1, PLAIN},
-    {"tan", ZW_OP_TAN, 1, PLAIN},     {"asin", ZW_OP_ASIN, 1, PLAIN},
-    {"acos", ZW_OP_ACOS, 1, PLAIN},   {"atan", ZW_OP_ATAN, 1, PLAIN},
-    {"sinh", ZW_OP_SINH, 1, PLAIN},   {"cosh", ZW_OP_COSH, 1, PLAIN},
-    {"tanh", ZW_OP_TANH, 1, PLAIN},   {"asinh", ZW_OP_ASINH, 1, PLAIN},
-    {"acosh", ZW_OP_ACOSH, 1, PLAIN}, {"atanh", ZW_OP_ATANH, 1, PLAIN},
-    {"exp", ZW_OP_EXP, 1, PLAIN},     {"log", ZW_OP_LOG, 1, PLAIN},
-    {"abs", ZW_OP_ABS, 1, KEEP},      {"sign", ZW_OP_SIGN, 1, FORGET},
+    {"sin", ZW_OP_SIN, 1, PLAIN},      {"cos", ZW_OP_COS, 1, PLAIN},
+    {"tan", ZW_OP_TAN, 1, PLAIN},      {"asin", ZW_OP_ASIN, 1, PLAIN},
+    {"acos", ZW_OP_ACOS, 1, PLAIN},    {"atan", ZW_OP_ATAN, 1, PLAIN},
+    {"sinh", ZW_OP_SINH, 1, PLAIN},    {"cosh", ZW_OP_COSH, 1, PLAIN},
+    {"tanh", ZW_OP_TANH, 1, PLAIN},    {"asinh", ZW_OP_ASINH, 1, PLAIN},
+    {"acosh", ZW_OP_ACOSH, 1, PLAIN},  {"atanh", ZW_OP_ATANH, 1, PLAIN},
+    {"exp", ZW_OP_EXP, 1, PLAIN},      {"log", ZW_OP_LOG, 1, PLAIN},
+    {"abs", ZW_OP_ABS, 1, KEEP},       {"sign", ZW_OP_SIGN, 1, FORGET},
     {"atan2", ZW_OP_ATAN2, 2, FORGET}, {"min", ZW_OP_MIN, 2, KEEP},
     {"max", ZW_OP_MAX, 2, KEEP},
 };
@@ -48,8 +48,8 @@ int zw_function_names(const char **names) {
 static zw_status count_arguments(zw_model *m, const zw_node *node, int wanted) {
     if (node->n == wanted)
         return ZW_OK;
-    return zw_fail_at(m->err, ZW_E_SYNTAX, node->place, "%s takes %d argument%s, not %d", node->name,
-                      wanted, wanted == 1 ? "" : "s", node->n);
+    return zw_fail_at(m->err, ZW_E_SYNTAX, node->place, "%s takes %d argument%s, not %d",
+                      node->name, wanted, wanted == 1 ? "" : "s", node->n);
 }
 
 static zw_status apply_function(zw_model *m, const zw_node *node, const function_row *row,
@@ -67,11 +67,15 @@ static zw_status apply_function(zw_model *m, const zw_node *node, const function
         }
         if (row->rule == PLAIN && !zw_model_fits(m, &v.d[0], &none)) {
             char fmt[80];
-            snprintf(fmt, sizeof fmt, "%s of something in %%s; it must be %%s or an angle", row->name);
-            return zw_model_clash(m, node->arg[i]->place, fmt, &v.d[0], &none);
+            snprintf(fmt, sizeof fmt, "the argument of %s is %%s and must be %%s or an angle",
+                     row->name);
+            zw_model_clash(m, node->arg[i]->place, fmt, &v.d[0], &none);
+            zw_error_hint(m->err, "divide by a reference of the same unit: %s(x/x0)", row->name);
+            return ZW_E_UNIT;
         }
         if (!zw_model_fits(m, &v.d[0], &common))
-            return zw_model_clash(m, node->arg[i]->place, "arguments in %s and %s", &common, &v.d[0]);
+            return zw_model_clash(m, node->arg[i]->place, "one argument is %s, the next is %s",
+                                  &common, &v.d[0]);
         if (common.any)
             common = v.d[0];
         args[i] = v.e[0];
@@ -144,7 +148,8 @@ static zw_status eval_if(zw_model *m, const zw_node *node, zw_value *out) {
     *out = (zw_value){.n = a.n};
     for (int k = 0; k < a.n; k++) {
         if (!zw_model_fits(m, &a.d[k], &b.d[k]))
-            return zw_model_clash(m, node->place, "if between %s and %s", &a.d[k], &b.d[k]);
+            return zw_model_clash(m, node->place, "the first choice of if is %s, the second is %s",
+                                  &a.d[k], &b.d[k]);
         out->e[k] = zw_cond(m->ctx, test, a.e[k], b.e[k]);
         out->d[k] = a.d[k].any ? b.d[k] : a.d[k];
     }
@@ -170,7 +175,7 @@ typedef struct call_row {
 } call_row;
 
 static const call_row calls[] = {
-    {"sqrt", eval_sqrt}, {"dot", eval_dot},   {"cross", eval_cross},
+    {"sqrt", eval_sqrt}, {"dot", eval_dot}, {"cross", eval_cross},
     {"norm", eval_norm}, {"if", eval_if},
 };
 
@@ -187,8 +192,8 @@ zw_status zw_eval_call(zw_model *m, const zw_node *node, zw_value *out) {
     ZW_TRY(zw_model_resolve(m, node->name, node->place, &e));
     if (e->frame >= 0)
         return eval_turn(m, node, e, out);
-    zw_fail_at(m->err, ZW_E_SYNTAX, node->place, "the %s '%s' is not a function", zw_stmt_word(e->kind),
-               node->name);
+    zw_fail_at(m->err, ZW_E_SYNTAX, node->place, "the %s '%s' is not a function",
+               zw_stmt_word(e->kind), node->name);
     zw_error_hint(m->err, "a product needs its sign: %s*(...)", node->name);
     return ZW_E_SYNTAX;
 }
@@ -261,12 +266,15 @@ static zw_status frame_member(zw_model *m, const zw_node *node, const zw_entry *
     } else if (e->body >= 0 && strcmp(name, "mass") == 0) {
         *out = zw_value_scalar(e->mass, zw_model_dim(m, 1, 0, 0));
     } else if (!free_variable(m, e->frame, name, out)) {
-        static const char *const members[] = {"x", "y", "z", "w", "origin", "velocity", "cog", "mass"};
+        static const char *const members[] = {"x",      "y",        "z",   "w",
+                                              "origin", "velocity", "cog", "mass"};
         zw_fail_at(m->err, ZW_E_NAME, node->name_place, "the %s '%s' has no member '%s'",
                    zw_stmt_word(e->kind), e->name, name);
         const char *near = zw_nearest(name, 8, members);
-        zw_error_hint(m->err, near ? "did you mean %s?" : "members are x, y, z, w, origin, "
-                                                          "velocity(P); of a body also cog, mass",
+        zw_error_hint(m->err,
+                      near ? "did you mean %s?"
+                           : "members are x, y, z, w, origin, "
+                             "velocity(P); of a body also cog, mass",
                       near);
         return ZW_E_NAME;
     }
@@ -355,8 +363,10 @@ zw_status zw_eval_lambda(zw_model *m, const zw_node *node, zw_value *out) {
     bool single = e->value.n == 1;
     if (single ? dot != NULL : number < 1 || number > e->value.n) {
         zw_fail_at(m->err, ZW_E_NAME, node->place, "there is no constraint '%s'", node->name);
-        zw_error_hint(m->err, single ? "%s is one equation: lambda(%s)"
-                                     : "%s is several equations: lambda(%s.1), ...", base, base);
+        zw_error_hint(m->err,
+                      single ? "%s is one equation: lambda(%s)"
+                             : "%s is several equations: lambda(%s.1), ...",
+                      base, base);
         return ZW_E_NAME;
     }
     int k = single ? 0 : number - 1;

@@ -25,8 +25,7 @@ static zw_status push(lexer *x, zw_token_kind kind, char symbol, const char *tex
         return zw_no_memory(r);
     r->token = array;
     zw_place at = place_at(x, start);
-    r->token[r->ntoken++] =
-        (zw_token){kind, symbol, text, (int)(end - text), at.line, at.column};
+    r->token[r->ntoken++] = (zw_token){kind, symbol, text, (int)(end - text), at.line, at.column};
     return ZW_OK;
 }
 
@@ -88,7 +87,8 @@ static zw_status lex_number(lexer *x) {
             x->p++;
         zw_fail_at(x->r->err, ZW_E_SYNTAX, place_at(x, start),
                    "'%.*s' is neither a number nor a name", (int)(x->p - start), start);
-        zw_error_hint(x->r->err, "a product needs its sign, %.*s*%.*s; a unit its brackets, %.*s [%.*s]",
+        zw_error_hint(x->r->err,
+                      "a product needs its sign, %.*s*%.*s; a unit its brackets, %.*s [%.*s]",
                       (int)(rest - start), start, (int)(x->p - rest), rest, (int)(rest - start),
                       start, (int)(x->p - rest), rest);
         return ZW_E_SYNTAX;
@@ -145,8 +145,9 @@ static zw_status bad_character(lexer *x) {
     if (c == ']')
         zw_error_hint(x->r->err, "square brackets hold units; the opening one is missing");
     else if (c >= 0x80)
-        zw_error_hint(x->r->err, "names have the letters A-Z a-z, digits and _; the prime is '; other "
-                                 "letters are welcome in comments and titles");
+        zw_error_hint(x->r->err,
+                      "names have the letters A-Z a-z, digits and _; the prime is '; other "
+                      "letters are welcome in comments and titles");
     return ZW_E_SYNTAX;
 }
 

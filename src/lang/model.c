@@ -102,6 +102,16 @@ static zw_status build_all(zw_model *m) {
     return ZW_OK;
 }
 
+/* what only the whole model can show has no place of its own: the model line then */
+static void blame_model(const zw_model *m) {
+    zw_error *err = m->err;
+    if (!err || err->file[0])
+        return;
+    snprintf(err->file, sizeof err->file, "%s", m->source.file);
+    err->line = m->tree.place.line;
+    err->column = m->tree.place.column;
+}
+
 static zw_status read_and_build(zw_model *m) {
     ZW_TRY(zw_lex(&m->source));
     ZW_TRY(zw_parse_model(&m->source, &m->tree));
@@ -118,7 +128,10 @@ static zw_status read_and_build(zw_model *m) {
     ZW_TRY(check_repeats(m));
     ZW_TRY(build_all(m));
     ZW_TRY(zw_check_switches(m));
-    return zw_system_finish(m->sys, m->err);
+    zw_status status = zw_system_finish(m->sys, m->err);
+    if (status < 0)
+        blame_model(m);
+    return status;
 }
 
 /* --------------------------------------------------------------------------------- public face */

@@ -54,6 +54,10 @@ typedef struct zw_model {
     zw_error *err;
 } zw_model;
 
+static inline zw_status zw_model_memory(const zw_model *m) {
+    return zw_fail(m->err, ZW_E_MEMORY, "out of memory while building the model");
+}
+
 enum { ZW_NAMES_MAX = 20000, ZW_DEPTH_MAX = 500 };
 
 /* names.c: the table of names */
@@ -64,9 +68,8 @@ zw_status zw_model_declare(zw_model *m, zw_stmt_kind kind, const char *name, zw_
 zw_status zw_model_resolve(zw_model *m, const char *name, zw_place place, zw_entry **out);
 zw_status zw_model_build_entry(zw_model *m, zw_entry *e);
 zw_status zw_model_unknown(zw_model *m, const char *what, const char *name, zw_place place);
-const char *zw_stmt_word(zw_stmt_kind kind); /* "parameter", "body", ... */
+const char *zw_stmt_word(zw_stmt_kind kind);             /* "parameter", "body", ... */
 const char *zw_model_unit(zw_model *m, const zw_dim *d); /* interned text; NULL: no memory */
-zw_status zw_model_memory(zw_model *m);
 /* Has a constructor of expressions failed (memory, 0/0)? Then say so at this place. */
 zw_status zw_model_sound(zw_model *m, zw_place place);
 

@@ -7,36 +7,31 @@
 #include "model.h"
 
 static const char *const words[ZW_ST_COUNT] = {
-    [ZW_ST_MODEL] = "model",           [ZW_ST_UNITS] = "units",
-    [ZW_ST_PARAM] = "parameter",       [ZW_ST_LET] = "definition",
-    [ZW_ST_INPUT] = "input",           [ZW_ST_COORD] = "coordinate",
-    [ZW_ST_PERIODIC] = "periodic",     [ZW_ST_QUASI] = "quasi-velocity",
-    [ZW_ST_ROTATION] = "rotation",     [ZW_ST_FRAME] = "frame",
-    [ZW_ST_POINT] = "point",           [ZW_ST_PARTICLE] = "particle",
-    [ZW_ST_BODY] = "body",             [ZW_ST_KINETIC] = "kinetic energy",
-    [ZW_ST_POTENTIAL] = "potential",   [ZW_ST_DISSIPATION] = "dissipation",
-    [ZW_ST_GRAVITY] = "gravity",       [ZW_ST_FORCE] = "force",
-    [ZW_ST_TORQUE] = "torque",         [ZW_ST_SPRING] = "spring",
-    [ZW_ST_DAMPER] = "damper",         [ZW_ST_CONSTRAINT] = "constraint",
-    [ZW_ST_START] = "start",           [ZW_ST_OBSERVE] = "observable",
-    [ZW_ST_EVENT] = "event",           [ZW_ST_DRAW] = "drawing",
-    [ZW_ST_TRACE] = "trace",           [ZW_ST_REMOVE] = "remove",
+    [ZW_ST_MODEL] = "model",         [ZW_ST_UNITS] = "units",
+    [ZW_ST_PARAM] = "parameter",     [ZW_ST_LET] = "definition",
+    [ZW_ST_INPUT] = "input",         [ZW_ST_COORD] = "coordinate",
+    [ZW_ST_PERIODIC] = "periodic",   [ZW_ST_QUASI] = "quasi-velocity",
+    [ZW_ST_ROTATION] = "rotation",   [ZW_ST_FRAME] = "frame",
+    [ZW_ST_POINT] = "point",         [ZW_ST_PARTICLE] = "particle",
+    [ZW_ST_BODY] = "body",           [ZW_ST_KINETIC] = "kinetic energy",
+    [ZW_ST_POTENTIAL] = "potential", [ZW_ST_DISSIPATION] = "dissipation",
+    [ZW_ST_GRAVITY] = "gravity",     [ZW_ST_FORCE] = "force",
+    [ZW_ST_TORQUE] = "torque",       [ZW_ST_SPRING] = "spring",
+    [ZW_ST_DAMPER] = "damper",       [ZW_ST_CONSTRAINT] = "constraint",
+    [ZW_ST_START] = "start",         [ZW_ST_OBSERVE] = "observable",
+    [ZW_ST_EVENT] = "event",         [ZW_ST_DRAW] = "drawing",
+    [ZW_ST_TRACE] = "trace",         [ZW_ST_REMOVE] = "remove",
 };
 
 const char *zw_stmt_word(zw_stmt_kind kind) {
     return words[kind];
 }
 
-zw_status zw_model_memory(zw_model *m) {
-    return zw_fail(m->err, ZW_E_MEMORY, "out of memory while building the model");
-}
-
 zw_status zw_model_sound(zw_model *m, zw_place place) {
     zw_error why = {0};
     zw_status status = zw_context_status(m->ctx, &why);
     if (status < 0) {
-        zw_fail_at(m->err, status, place, "%s",
-                   why.text[0] ? why.text : zw_status_text(status));
+        zw_fail_at(m->err, status, place, "%s", why.text[0] ? why.text : zw_status_text(status));
         zw_context_reset_status(m->ctx);
     }
     return status;
@@ -72,7 +67,8 @@ zw_status zw_model_declare(zw_model *m, zw_stmt_kind kind, const char *name, zw_
         return zw_model_memory(m);
     m->entry = array;
     zw_entry *e = &m->entry[m->nentry++];
-    *e = (zw_entry){.name = name, .place = place, .kind = kind, .stmt = stmt, .frame = -1, .body = -1};
+    *e = (zw_entry){
+        .name = name, .place = place, .kind = kind, .stmt = stmt, .frame = -1, .body = -1};
     if (out)
         *out = e;
     return ZW_OK;
@@ -91,6 +87,8 @@ zw_status zw_model_unknown(zw_model *m, const char *what, const char *name, zw_p
     const char *near = zw_nearest(name, n, names);
     if (near)
         zw_error_hint(m->err, "did you mean %s?", near);
+    else if (strncmp(place.file, "--set", 5) == 0)
+        zw_error_hint(m->err, "set a parameter, a coordinate or a velocity of the model");
     else
         zw_error_hint(m->err, "declare it with param, let, coord, ...");
     return ZW_E_NAME;
@@ -140,7 +138,8 @@ zw_status zw_model_build_entry(zw_model *m, zw_entry *e) {
     if (m->rates_only && moves(e->kind)) {
         zw_fail_at(m->err, ZW_E_MODEL, e->place, "a quasi-velocity is defined with the %s '%s'",
                    zw_stmt_word(e->kind), e->name);
-        zw_error_hint(m->err, "quasi-velocities are made of coordinates, their rates and parameters");
+        zw_error_hint(m->err,
+                      "quasi-velocities are made of coordinates, their rates and parameters");
         return ZW_E_MODEL;
     }
     e->progress = ZW_BUILDING;

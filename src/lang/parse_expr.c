@@ -10,7 +10,8 @@
  *   unary   = ("-" | "+") unary | power
  *   power   = primary [ "^" unary ]           a number as exponent takes no unit
  *   primary = atom { "'" | "." name [ "(" node ")" ] }
- *   atom    = number [ unit ] | name | name "(" node, ... ")" | "lambda" "(" name [ "." number ] ")"
+ *   atom    = number [ unit ] | name | name "(" node, ... ")"
+ *           | "lambda" "(" name [ "." number ] ")"
  *           | "(" node ")" | "(" node "," node, ... ")"
  *
  * Chains of one rank become one node with many arguments, so that the depth of the tree is bounded
@@ -19,10 +20,6 @@
 #include <string.h>
 
 #include "syntax.h"
-
-zw_status zw_no_memory(zw_reader *r) {
-    return zw_fail(r->err, ZW_E_MEMORY, "out of memory while reading %s", r->file);
-}
 
 const zw_token *zw_token_now(const zw_reader *r) {
     return &r->token[r->at];
@@ -77,8 +74,8 @@ zw_status zw_unexpected(zw_reader *r, const char *what) {
     const zw_token *t = zw_token_now(r);
     char found[80];
     describe(t, found, sizeof found);
-    return zw_fail_at(r->err, ZW_E_SYNTAX, zw_token_place(r, t), "%s is expected here, not %s", what,
-                      found);
+    return zw_fail_at(r->err, ZW_E_SYNTAX, zw_token_place(r, t), "%s is expected here, not %s",
+                      what, found);
 }
 
 zw_status zw_expect(zw_reader *r, char symbol, const char *where) {
@@ -127,7 +124,7 @@ typedef struct chain {
 
 static zw_status chain_add(zw_reader *r, chain *c, char op, zw_node *node) {
     void *arg = c->arg, *ops = c->op;
-    if (!zw_arena_grow(r->arena, &arg, c->n, &c->arg_capacity, sizeof *c->arg) ||
+    if (!zw_arena_grow(r->arena, &arg, c->n, &c->arg_capacity, sizeof(zw_node *)) ||
         !zw_arena_grow(r->arena, &ops, c->n, &c->op_capacity, 1))
         return zw_no_memory(r);
     c->arg = arg;
@@ -173,6 +170,9 @@ static zw_status parse_list(zw_reader *r, const zw_token *open, chain *c) {
             continue;
         if (zw_accept(r, ')'))
             return ZW_OK;
+        if (r->token[r->at].kind == ZW_TK_LINE)
+            return zw_fail_at(r->err, ZW_E_SYNTAX, zw_token_place(r, open),
+                              "this bracket is not closed");
         zw_unexpected(r, "')'");
         zw_error_hint(r->err, "the bracket opened in line %d, column %d is not closed", open->line,
                       open->column);
@@ -405,10 +405,10 @@ zw_status zw_parse_sum(zw_reader *r, zw_node **out) {
 static zw_status parse_compare(zw_reader *r, zw_node **out) {
     ZW_TRY(zw_parse_sum(r, out));
     const zw_token *t = zw_token_now(r);
-    char op = t->kind == ZW_TK_LE                                                     ? 'l'
-              : t->kind == ZW_TK_GE                                                   ? 'g'
+    char op = t->kind == ZW_TK_LE                                               ? 'l'
+              : t->kind == ZW_TK_GE                                             ? 'g'
               : t->kind == ZW_TK_CHAR && (t->symbol == '<' || t->symbol == '>') ? t->symbol
-                                                                                      : 0;
+                                                                                : 0;
     if (!op)
         return ZW_OK;
     zw_node *node = zw_node_new(r, ZW_ND_COMPARE, (*out)->place, 2);

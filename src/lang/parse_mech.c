@@ -53,7 +53,10 @@ static zw_status parse_axis(zw_parser *p, zw_node **out) {
         return zw_parse_primary(r, out);
     zw_place place = zw_token_place(r, zw_token_now(r));
     int sign = zw_accept(r, '-') ? -1 : 1;
-    int axis = zw_accept_word(r, "x") ? 0 : zw_accept_word(r, "y") ? 1 : zw_accept_word(r, "z") ? 2 : 3;
+    int axis = zw_accept_word(r, "x")   ? 0
+               : zw_accept_word(r, "y") ? 1
+               : zw_accept_word(r, "z") ? 2
+                                        : 3;
     if (axis == 3)
         return zw_unexpected(r, "an axis (x, y, z, -z or a vector in brackets)");
     zw_node *tuple = zw_node_new(r, ZW_ND_TUPLE, place, 3);
@@ -136,7 +139,8 @@ static zw_status parse_solid(zw_parser *p, int sign, zw_solid **out) {
     }
     if (solid->shape->kind != ZW_ND_CALL) {
         zw_fail_at(r->err, ZW_E_SYNTAX, solid->shape->place, "a solid is expected here");
-        zw_error_hint(r->err, "for example sphere(m, r), cylinder(rho, r, h), inertia(m, Jx, Jy, Jz)");
+        zw_error_hint(r->err,
+                      "for example sphere(m, r), cylinder(rho, r, h), inertia(m, Jx, Jy, Jz)");
         return ZW_E_SYNTAX;
     }
     solid->sign = sign;
@@ -285,13 +289,13 @@ zw_status zw_parse_torque(zw_parser *p) {
 static zw_status parse_link(zw_parser *p, zw_stmt_kind kind, zw_stmt **out) {
     zw_stmt *s;
     ZW_TRY(zw_parse_add_named(p, kind, &s));
+    *out = s;
     ZW_TRY(zw_expect(p->r, ':', "after the name"));
     ZW_TRY(zw_parse_sum(p->r, &s->value));
     ZW_TRY(zw_expect(p->r, ',', "and the two points"));
     ZW_TRY(zw_parse_sum(p->r, &s->at));
     if (!zw_accept_word(p->r, "to"))
         return zw_unexpected(p->r, "'to' and the second point");
-    *out = s;
     return zw_parse_sum(p->r, &s->to);
 }
 
@@ -324,7 +328,7 @@ zw_status zw_parse_constraint(zw_parser *p) {
     do {
         void *list = s->list;
         /* sides come in pairs and the capacity is even: room for one is room for two */
-        if (!zw_arena_grow(r->arena, &list, s->n, &capacity, sizeof *s->list))
+        if (!zw_arena_grow(r->arena, &list, s->n, &capacity, sizeof(zw_node *)))
             return zw_no_memory(r);
         s->list = list;
         ZW_TRY(zw_parse_sum(r, &s->list[s->n]));

@@ -8,10 +8,10 @@
 #include "parser.h"
 
 static const char *const reserved[] = {
-    "t",     "pi",   "lambda", "if",   "and",   "or",    "not",   "dot",   "cross",   "norm",
-    "sqrt",  "sin",  "cos",    "tan",  "asin",  "acos",  "atan",  "sinh",  "cosh",    "tanh",
-    "asinh", "acosh", "atanh", "exp",  "log",   "abs",   "sign",  "atan2", "min",     "max",
-    "at",    "on",   "to",     "rotate", "along", "inertial",
+    "t",     "pi",   "lambda", "if",    "and",   "or",   "not",    "dot",   "cross",
+    "norm",  "sqrt", "sin",    "cos",   "tan",   "asin", "acos",   "atan",  "sinh",
+    "cosh",  "tanh", "asinh",  "acosh", "atanh", "exp",  "log",    "abs",   "sign",
+    "atan2", "min",  "max",    "at",    "on",    "to",   "rotate", "along", "inertial",
 };
 enum { RESERVED = sizeof reserved / sizeof *reserved };
 
@@ -24,8 +24,8 @@ bool zw_is_reserved(const char *name) {
 
 zw_status zw_parse_add(zw_parser *p, zw_stmt_kind kind, zw_stmt **out) {
     if (p->tree->count++ == ZW_STATEMENTS_MAX)
-        return zw_fail_at(p->r->err, ZW_E_SYNTAX, p->keyword, "the model has more than %d statements",
-                          ZW_STATEMENTS_MAX);
+        return zw_fail_at(p->r->err, ZW_E_SYNTAX, p->keyword,
+                          "the model has more than %d statements", ZW_STATEMENTS_MAX);
     zw_stmt *s = ZW_NEW(p->r->arena, zw_stmt, 1);
     if (!s)
         return zw_no_memory(p->r);
@@ -165,7 +165,7 @@ static zw_status parse_table(zw_parser *p, zw_stmt *s) {
         int capacity = 0;
         do {
             void *list = s->list;
-            if (!zw_arena_grow(r->arena, &list, s->n, &capacity, sizeof *s->list))
+            if (!zw_arena_grow(r->arena, &list, s->n, &capacity, sizeof(zw_node *)))
                 return zw_no_memory(r);
             s->list = list;
             ZW_TRY(zw_parse_primary(r, &s->list[s->n++]));
@@ -186,9 +186,11 @@ static zw_status parse_input(zw_parser *p) {
         return parse_table(p, s);
     ZW_TRY(zw_parse_primary(p->r, &s->value));
     const zw_node *v = s->value;
-    if (v->kind == ZW_ND_CALL && (strcmp(v->name, "harmonic") == 0 || strcmp(v->name, "sweep") == 0))
+    if (v->kind == ZW_ND_CALL &&
+        (strcmp(v->name, "harmonic") == 0 || strcmp(v->name, "sweep") == 0))
         return ZW_OK;
-    zw_fail_at(p->r->err, ZW_E_SYNTAX, v->place, "an input is harmonic(...), sweep(...) or table ...");
+    zw_fail_at(p->r->err, ZW_E_SYNTAX, v->place,
+               "an input is harmonic(...), sweep(...) or table ...");
     zw_error_hint(p->r->err, "any other function of time is a let: let %s = ...", s->name);
     return ZW_E_SYNTAX;
 }
@@ -346,7 +348,8 @@ static zw_status unknown_statement(zw_reader *r, const zw_token *t) {
     zw_place place = zw_token_place(r, t);
     if (strcmp(word, "contact") == 0) {
         zw_fail_at(r->err, ZW_E_SYNTAX, place, "contacts are not part of this version");
-        zw_error_hint(r->err, "a contact that never opens is a constraint and, with friction, a force");
+        zw_error_hint(r->err,
+                      "a contact that never opens is a constraint and, with friction, a force");
     } else if (strcmp(word, "end") == 0) {
         zw_fail_at(r->err, ZW_E_SYNTAX, place, "'end' without a variant to end");
     } else {
@@ -369,8 +372,12 @@ static zw_status end_statement(zw_reader *r) {
     }
     zw_unexpected(r, "the end of the statement");
     if (t->kind == ZW_TK_UNIT)
-        zw_error_hint(r->err, "a unit stands directly behind a number, as in 3 [m]; "
-                              "for others multiply: a * 1 [%.*s]", t->length, t->text);
+        zw_error_hint(r->err,
+                      "a unit stands directly behind a number, as in 3 [m]; "
+                      "for others multiply: a * 1 [%.*s]",
+                      t->length, t->text);
+    else if (t->kind == ZW_TK_CHAR && t->symbol == ')')
+        zw_error_hint(r->err, "this bracket was never opened");
     else if (t->kind == ZW_TK_NAME || t->kind == ZW_TK_NUMBER)
         zw_error_hint(r->err, "a product needs its sign: a*b");
     return ZW_E_SYNTAX;

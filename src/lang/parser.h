@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/* The statement parser, shared by parser.c (model, definitions, run) and parse_mech.c (mechanics). */
+/* The statement parser: parser.c (model, definitions, run) and parse_mech.c (mechanics). */
 #ifndef ZW_LANG_PARSER_H
 #define ZW_LANG_PARSER_H
 

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: MIT */
-/* Text to tree: tokens, expression nodes, statements. The tree keeps every place, knows no mechanics
- * and lives in the arena of the reader that made it. Names are interned: equal names have equal
- * addresses. */
+/* Text to tree: tokens, expression nodes, statements. The tree keeps every place, knows no
+ * mechanics and lives in the arena of the reader that made it. Names are interned: equal names have
+ * equal addresses. */
 #ifndef ZW_LANG_SYNTAX_H
 #define ZW_LANG_SYNTAX_H
 
@@ -15,11 +15,11 @@ enum {
     ZW_TEXT_MAX = 1 << 20, /* bytes of one model text */
     ZW_NESTING_MAX = 200,  /* expression in expression */
     ZW_STATEMENTS_MAX = 20000,
-    ZW_TUPLE_MAX = 12      /* components of a tuple, arguments of a call */
+    ZW_TUPLE_MAX = 12 /* components of a tuple, arguments of a call */
 };
 
 typedef enum zw_token_kind {
-    ZW_TK_END, /* of the text */
+    ZW_TK_END,  /* of the text */
     ZW_TK_LINE, /* end of a statement */
     ZW_TK_NAME,
     ZW_TK_NUMBER,
@@ -54,6 +54,10 @@ typedef struct zw_reader {
     zw_error *err;
 } zw_reader;
 
+static inline zw_status zw_no_memory(const zw_reader *r) {
+    return zw_fail(r->err, ZW_E_MEMORY, "out of memory while reading %s", r->file);
+}
+
 /* Split the text into tokens; the last one is ZW_TK_END. */
 zw_status zw_lex(zw_reader *r);
 /* Copy the line of a fault in this text into err->excerpt. */
@@ -83,7 +87,7 @@ struct zw_node {
     zw_node_kind kind;
     zw_place place;      /* where the expression begins */
     zw_place name_place; /* MEMBER, METHOD: of the name behind the dot */
-    const char *name; /* NAME, MEMBER, CALL, METHOD, LAMBDA; the digits of NUMBER */
+    const char *name;    /* NAME, MEMBER, CALL, METHOD, LAMBDA; the digits of NUMBER */
     int n, count;
     zw_node **arg;
     char *op;
@@ -143,23 +147,23 @@ typedef struct zw_solid {
 typedef struct zw_stmt zw_stmt;
 struct zw_stmt {
     zw_stmt_kind kind;
-    zw_place place;     /* of the keyword */
-    const char *name;   /* "" if it has none; of START: what, without blanks */
+    zw_place place;   /* of the keyword */
+    const char *name; /* "" if it has none; of START: what, without blanks */
     zw_place name_place;
-    zw_node *value;     /* the expression; mass, stiffness, damping, right-hand side of a start */
-    zw_node *what;      /* START: left-hand side; GRAVITY: direction */
-    zw_node *at, *to;   /* points; PERIODIC: at = period; SPRING: length in `what` */
-    zw_node *given;     /* PARAM: its value in the text when `value` was set from outside */
-    const char *word;   /* title, frame of a body, body of a force, kind of an input, shape, ... */
+    zw_node *value;   /* the expression; mass, stiffness, damping, right-hand side of a start */
+    zw_node *what;    /* START: left-hand side; GRAVITY: direction */
+    zw_node *at, *to; /* points; PERIODIC: at = period; SPRING: length in `what` */
+    zw_node *given;   /* PARAM: its value in the text when `value` was set from outside */
+    const char *word; /* title, frame of a body, body of a force, kind of an input, shape, ... */
     zw_place word_place;
     zw_unit unit;
     bool has_unit;
     const char *unit_text;
-    int n;              /* members of list */
-    zw_node **list;     /* FORCE: coordinates; CONSTRAINT: left, right, left, right, ...;
+    int n;            /* members of list */
+    zw_node **list;   /* FORCE: coordinates; CONSTRAINT: left, right, left, right, ...;
                            ROTATION: angles; INPUT: x, y, x, y, ... */
-    zw_move *moves;     /* FRAME */
-    zw_solid *solids;   /* BODY */
+    zw_move *moves;   /* FRAME */
+    zw_solid *solids; /* BODY */
     bool off, space, stop, free, cubic;
     int direction;
     zw_unit column_unit[2]; /* INPUT from a file */
@@ -189,8 +193,8 @@ zw_status zw_parse_expression(zw_reader *r, zw_node **out);
 zw_status zw_parse_setting(zw_reader *r, zw_stmt **out);
 
 /* Shared by parser.c and parse_expr.c. */
-zw_status zw_parse_node(zw_reader *r, zw_node **out);  /* any expression */
-zw_status zw_parse_sum(zw_reader *r, zw_node **out);   /* without comparisons */
+zw_status zw_parse_node(zw_reader *r, zw_node **out);    /* any expression */
+zw_status zw_parse_sum(zw_reader *r, zw_node **out);     /* without comparisons */
 zw_status zw_parse_primary(zw_reader *r, zw_node **out); /* number, name, bracket; with postfixes */
 const zw_token *zw_token_now(const zw_reader *r);
 zw_place zw_token_place(const zw_reader *r, const zw_token *t);
@@ -203,7 +207,6 @@ zw_status zw_expect(zw_reader *r, char symbol, const char *where);
 zw_status zw_unexpected(zw_reader *r, const char *what);
 /* A new name or a name in use, interned. */
 zw_status zw_expect_name(zw_reader *r, const char *what, const char **name, zw_place *place);
-zw_status zw_no_memory(zw_reader *r);
 zw_node *zw_node_new(zw_reader *r, zw_node_kind kind, zw_place place, int n);
 /* Is this a word of the language, which a model may not use as a name? */
 bool zw_is_reserved(const char *name);

@@ -108,7 +108,7 @@ bool zw_dim_power(zw_dim *out, const zw_dim *a, int64_t num, int64_t den) {
 typedef struct unit_row {
     const char *name;
     int64_t num, den;
-    int8_t pi, angle, e[ZW_NDIM];
+    int16_t pi, angle, e[ZW_NDIM];
     bool prefix; /* takes SI prefixes */
 } unit_row;
 
@@ -342,13 +342,18 @@ static bool is_name_byte(int c) {
 }
 
 static zw_status unknown_unit(reader *r, const char *name, size_t n, zw_place place) {
-    const char *names[UNIT_ROWS];
+    static const char *const usual[] = {"kg", "mm",  "cm",  "km", "ms",
+                                        "kN", "kPa", "MPa", "kJ", "kW"};
+    enum { USUAL = sizeof usual / sizeof *usual };
+    const char *names[UNIT_ROWS + USUAL];
     for (int i = 0; i < UNIT_ROWS; i++)
         names[i] = unit_table[i].name;
+    for (int i = 0; i < USUAL; i++)
+        names[UNIT_ROWS + i] = usual[i];
     char copy[NAME_MAX_];
     snprintf(copy, sizeof copy, "%.*s", (int)(n < NAME_MAX_ ? n : NAME_MAX_ - 1), name);
     zw_fail_at(r->err, ZW_E_UNIT, place, "there is no unit '%s'", copy);
-    const char *near = zw_nearest(copy, UNIT_ROWS, names);
+    const char *near = zw_nearest(copy, UNIT_ROWS + USUAL, names);
     if (near)
         zw_error_hint(r->err, "did you mean %s?", near);
     else
@@ -424,12 +429,12 @@ zw_status zw_unit_parse(zw_unit *out, const char *text, size_t n, zw_place place
 /* Named SI units by which a dimension is shown, e of kg m s A. */
 typedef struct shown_row {
     const char *name;
-    int8_t e[4];
+    int16_t e[4];
 } shown_row;
 
 static const shown_row shown_table[] = {
-    {"N", {1, 1, -2}},       {"J", {1, 2, -2}},    {"W", {1, 2, -3}},        {"Pa", {1, -1, -2}},
-    {"N/m", {1, 0, -2}},     {"V", {1, 2, -3, -1}}, {"Ohm", {1, 2, -3, -2}}, {"C", {0, 0, 1, 1}},
+    {"N", {1, 1, -2}},         {"J", {1, 2, -2}},     {"W", {1, 2, -3}},       {"Pa", {1, -1, -2}},
+    {"N/m", {1, 0, -2}},       {"V", {1, 2, -3, -1}}, {"Ohm", {1, 2, -3, -2}}, {"C", {0, 0, 1, 1}},
     {"N*m/A", {1, 2, -2, -1}}, {"H", {1, 2, -2, -2}},
 };
 enum { SHOWN_ROWS = sizeof shown_table / sizeof *shown_table };
@@ -488,9 +493,8 @@ void zw_dim_text(const zw_dim *d, char text[ZW_DIM_TEXT]) {
         snprintf(text, ZW_DIM_TEXT, below > 1 ? "%s/(%s)" : "%s/%s", above ? top : "1", bottom);
 }
 
-void zw_dim_words(const zw_dim *d, char text[ZW_DIM_TEXT]) {
-    if (zw_dim_is_none(d) && d->angle == 0)
-        snprintf(text, ZW_DIM_TEXT, "a plain number");
-    else
-        zw_dim_text(d, text);
+void zw_dim_words(const zw_dim *d, char text[ZW_DIM_WORDS]) {
+    char unit[ZW_DIM_TEXT];
+    zw_dim_text(d, unit);
+    snprintf(text, ZW_DIM_WORDS, unit[0] ? "in %s" : "a plain number", unit);
 }

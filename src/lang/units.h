@@ -10,7 +10,7 @@
 #include "zwang/status.h"
 
 enum { ZW_DIM_KG, ZW_DIM_M, ZW_DIM_S, ZW_DIM_A, ZW_DIM_K, ZW_DIM_MOL, ZW_DIM_CD, ZW_NDIM };
-enum { ZW_DIM_TEXT = 128 }; /* enough for the text of any dimension */
+enum { ZW_DIM_TEXT = 128, ZW_DIM_WORDS = ZW_DIM_TEXT + 16 }; /* enough for any dimension */
 
 typedef struct zw_dim {
     int16_t num[ZW_NDIM]; /* exponents over the common denominator */
@@ -40,8 +40,8 @@ bool zw_dim_combine(zw_dim *out, const zw_dim *a, const zw_dim *b, int sign);
 bool zw_dim_power(zw_dim *out, const zw_dim *a, int64_t num, int64_t den);
 /* The SI unit of a dimension: "m/s^2", "N", "rad/s"; "" for pure numbers. */
 void zw_dim_text(const zw_dim *d, char text[ZW_DIM_TEXT]);
-/* The same for messages, where pure numbers read "a plain number". */
-void zw_dim_words(const zw_dim *d, char text[ZW_DIM_TEXT]);
+/* The same for messages: "in m/s", "a plain number". */
+void zw_dim_words(const zw_dim *d, char text[ZW_DIM_WORDS]);
 
 /* Read n characters of unit text, "kg*m^2/s^2"; place is where they stand. */
 zw_status zw_unit_parse(zw_unit *out, const char *text, size_t n, zw_place place, zw_error *err);

@@ -26,7 +26,7 @@ bool zw_model_fits(const zw_model *m, const zw_dim *a, const zw_dim *b) {
 
 zw_status zw_model_clash(zw_model *m, zw_place place, const char *fmt, const zw_dim *a,
                          const zw_dim *b) {
-    char left[ZW_DIM_TEXT], right[ZW_DIM_TEXT], text[3 * ZW_DIM_TEXT];
+    char left[ZW_DIM_WORDS], right[ZW_DIM_WORDS], text[4 * ZW_DIM_TEXT];
     zw_dim_words(a, left);
     zw_dim_words(b, right);
     /* fmt comes from the callers of this module and holds two %s */
@@ -34,7 +34,10 @@ zw_status zw_model_clash(zw_model *m, zw_place place, const char *fmt, const zw_
     snprintf(text, sizeof text, "%.*s%s%.*s%s%s", (int)(first - fmt), fmt, left,
              (int)(second - first - 2), first + 2, right, second + 2);
     zw_fail_at(m->err, ZW_E_UNIT, place, "%s", text);
-    if (zw_dim_is_none(a) || zw_dim_is_none(b))
+    /* a plain number may be a forgotten unit; where it must be one, the caller has another hint */
+    bool forgotten = (zw_dim_is_none(a) && a->angle == 0 && !zw_dim_is_none(b)) ||
+                     (zw_dim_is_none(b) && b->angle == 0 && strstr(fmt, "must be") == NULL);
+    if (forgotten)
         zw_error_hint(m->err, "a number gets its unit in brackets, as in 9.81 [m/s^2]; a model "
                               "without any units says 'units none'");
     return ZW_E_UNIT;
@@ -91,7 +94,8 @@ static zw_status eval_number(zw_model *m, const zw_node *node, zw_value *out) {
     }
     if (m->tree.no_units && !zw_dim_is_none(&node->unit.dim)) {
         zw_fail_at(m->err, ZW_E_UNIT, node->place, "a unit in a model that says 'units none'");
-        zw_error_hint(m->err, "angles in [deg] are allowed; otherwise drop the unit or 'units none'");
+        zw_error_hint(m->err,
+                      "angles in [deg] are allowed; otherwise drop the unit or 'units none'");
         return ZW_E_UNIT;
     }
     *out = zw_value_scalar(zw_mul(m->ctx, e, zw_unit_expr(m->ctx, &node->unit)), node->unit.dim);
@@ -100,12 +104,12 @@ static zw_status eval_number(zw_model *m, const zw_node *node, zw_value *out) {
 
 /* ------------------------------------------------------------------------------- arithmetic */
 
-static zw_status add(zw_model *m, zw_place place, bool minus, zw_expr x, const zw_dim *dx, zw_expr y,
-                     const zw_dim *dy, zw_expr *e, zw_dim *d) {
+static zw_status add(zw_model *m, zw_place place, bool minus, zw_expr x, const zw_dim *dx,
+                     zw_expr y, const zw_dim *dy, zw_expr *e, zw_dim *d) {
     if (!zw_model_fits(m, dx, dy))
         return zw_model_clash(m, place,
-                              minus ? "%s minus %s: a difference needs equal units"
-                                    : "%s plus %s: a sum needs equal units",
+                              minus ? "a difference needs equal units; its terms are %s and %s"
+                                    : "a sum needs equal units; its terms are %s and %s",
                               dx, dy);
     *e = minus ? zw_sub(m->ctx, x, y) : zw_add(m->ctx, x, y);
     *d = dx->any ? *dy : *dx;
@@ -120,7 +124,8 @@ static zw_status multiply(zw_model *m, zw_place place, bool over, zw_expr x, con
         return ZW_E_DOMAIN;
     }
     if (!zw_dim_combine(d, dx, dy, over ? -1 : 1))
-        return zw_fail_at(m->err, ZW_E_UNIT, place, "the exponents of the unit are out of all proportion");
+        return zw_fail_at(m->err, ZW_E_UNIT, place,
+                          "the exponents of the unit are out of all proportion");
     *e = over ? zw_div(m->ctx, x, y) : zw_mul(m->ctx, x, y);
     return ZW_OK;
 }
@@ -128,7 +133,8 @@ static zw_status multiply(zw_model *m, zw_place place, bool over, zw_expr x, con
 static zw_status combine_one(zw_model *m, zw_place place, char op, const zw_value *a, int i,
                              const zw_value *b, int j, zw_value *out, int k) {
     if (op == '+' || op == '-')
-        return add(m, place, op == '-', a->e[i], &a->d[i], b->e[j], &b->d[j], &out->e[k], &out->d[k]);
+        return add(m, place, op == '-', a->e[i], &a->d[i], b->e[j], &b->d[j], &out->e[k],
+                   &out->d[k]);
     return multiply(m, place, op == '/', a->e[i], &a->d[i], b->e[j], &b->d[j], &out->e[k],
                     &out->d[k]);
 }
@@ -138,7 +144,8 @@ static zw_status scalar_product(zw_model *m, zw_place place, const zw_value *a, 
     int n = a->n < b->n ? a->n : b->n, most = a->n < b->n ? b->n : a->n;
     /* a pair and a triple: the pair has z = 0 */
     if (n < 2 || (n != most && !(n == 2 && most == 3))) {
-        zw_fail_at(m->err, ZW_E_SYNTAX, place, "a scalar product needs two vectors of equal length");
+        zw_fail_at(m->err, ZW_E_SYNTAX, place,
+                   "a scalar product needs two vectors of equal length");
         zw_error_hint(m->err, "the sides have %d and %d components", a->n, b->n);
         return ZW_E_SYNTAX;
     }
@@ -211,14 +218,15 @@ static zw_status eval_power(zw_model *m, const zw_node *node, zw_value *out) {
     }
     zw_dim none = zw_dim_none(), d = base.d[0];
     if (!zw_model_fits(m, &exponent.d[0], &none))
-        return zw_model_clash(m, node->arg[1]->place, "an exponent in %s must be %s",
+        return zw_model_clash(m, node->arg[1]->place, "an exponent is %s and must be %s",
                               &exponent.d[0], &none);
     int64_t num = 0, den = 1;
     bool rational = zw_expr_is_rational(m->ctx, exponent.e[0], &num, &den);
     if (base.e[0] == ZW_ZERO && rational && num < 0)
         return zw_fail_at(m->err, ZW_E_DOMAIN, node->place, "division by zero");
     if (m->check && !rational && !zw_dim_is_none(&d) && !d.any) {
-        zw_fail_at(m->err, ZW_E_UNIT, node->place, "a quantity with a unit to a power that is no number");
+        zw_fail_at(m->err, ZW_E_UNIT, node->place,
+                   "a quantity with a unit to a power that is no number");
         zw_error_hint(m->err, "divide it by a reference first: (x/x0)^n");
         return ZW_E_UNIT;
     }
@@ -244,7 +252,9 @@ static zw_status eval_compare(zw_model *m, const zw_node *node, zw_value *out) {
     if (a.n > 1 || b.n > 1)
         return zw_fail_at(m->err, ZW_E_SYNTAX, node->place, "vectors cannot be compared");
     if (!zw_model_fits(m, &a.d[0], &b.d[0]))
-        return zw_model_clash(m, node->place, "%s is compared with %s", &a.d[0], &b.d[0]);
+        return zw_model_clash(m, node->place,
+                              "a comparison needs equal units; its sides are %s and %s", &a.d[0],
+                              &b.d[0]);
     bool less = node->op[0] == '<' || node->op[0] == 'l';
     bool strict = node->op[0] == '<' || node->op[0] == '>';
     zw_expr args[2] = {less ? a.e[0] : b.e[0], less ? b.e[0] : a.e[0]};
@@ -253,7 +263,7 @@ static zw_status eval_compare(zw_model *m, const zw_node *node, zw_value *out) {
 }
 
 static zw_status eval_logic(zw_model *m, const zw_node *node, zw_value *out) {
-    zw_expr args[2];
+    zw_expr args[2] = {ZW_NULL, ZW_NULL};
     ZW_TRY(eval_plain(m, node->arg[0], "a condition", &args[0]));
     if (node->kind == ZW_ND_NOT)
         args[0] = zw_apply(m->ctx, ZW_OP_NOT, 1, args);
@@ -281,8 +291,9 @@ static zw_status eval_tuple(zw_model *m, const zw_node *node, zw_value *out) {
 
 /* ----------------------------------------------------------------------------- time derivative */
 
-/* Symbols that may appear: the parameters, and for the total time derivative also t, the coordinates
- * and the velocities. The array belongs to the model and is filled anew. NULL: out of memory. */
+/* Symbols that may appear: the parameters, and for the total time derivative also t, the
+ * coordinates and the velocities. The array belongs to the model and is filled anew. NULL: out of
+ * memory. */
 static const zw_expr *known_symbols(zw_model *m, bool parameters_only, int *n) {
     const zw_system *s = m->sys;
     int most = s->np + s->nq + s->nv + 1;
@@ -358,6 +369,13 @@ static zw_status eval_name(zw_model *m, const zw_node *node, zw_value *out) {
     if (m->rates_only && e->kind == ZW_ST_QUASI)
         return zw_fail_at(m->err, ZW_E_MODEL, node->place,
                           "a quasi-velocity is defined with another one, '%s'", e->name);
+    bool moves = e->kind == ZW_ST_COORD || e->kind == ZW_ST_QUASI;
+    if (moves && e->value.n == 0) { /* parameters are built before anything that moves */
+        zw_fail_at(m->err, ZW_E_MODEL, node->place, "a parameter cannot depend on the %s '%s'",
+                   zw_stmt_word(e->kind), e->name);
+        zw_error_hint(m->err, "parameters and numbers only; a let may depend on anything");
+        return ZW_E_MODEL;
+    }
     if (e->value.n > 0 && e->kind != ZW_ST_CONSTRAINT) {
         *out = e->value;
         return ZW_OK;
@@ -365,7 +383,8 @@ static zw_status eval_name(zw_model *m, const zw_node *node, zw_value *out) {
     zw_fail_at(m->err, ZW_E_SYNTAX, node->place, "the %s '%s' has no value of its own",
                zw_stmt_word(e->kind), node->name);
     if (e->frame >= 0)
-        zw_error_hint(m->err, "use its members: %s.origin, %s.w, %s.x, ...", e->name, e->name, e->name);
+        zw_error_hint(m->err, "use its members: %s.origin, %s.w, %s.x, ...", e->name, e->name,
+                      e->name);
     else if (e->kind == ZW_ST_CONSTRAINT)
         zw_error_hint(m->err, "its multiplier is lambda(%s)", e->name);
     return ZW_E_SYNTAX;
@@ -431,7 +450,7 @@ zw_status zw_model_scalar(zw_model *m, const zw_node *node, const char *what, co
     }
     if (dim && !zw_model_fits(m, &v.d[0], dim)) {
         char fmt[160];
-        snprintf(fmt, sizeof fmt, "%s is in %%s and must be in %%s", what);
+        snprintf(fmt, sizeof fmt, "%s is %%s and must be %%s", what);
         return zw_model_clash(m, node->place, fmt, &v.d[0], dim);
     }
     *out = v.e[0];
@@ -443,8 +462,8 @@ zw_status zw_model_vector(zw_model *m, const zw_node *node, const char *what, co
     zw_value v;
     ZW_TRY(zw_model_eval(m, node, &v));
     if (v.n != 2 && v.n != 3) {
-        zw_fail_at(m->err, ZW_E_SYNTAX, node->place, "%s must be a vector of two or three components",
-                   what);
+        zw_fail_at(m->err, ZW_E_SYNTAX, node->place,
+                   "%s must be a vector of two or three components", what);
         zw_error_hint(m->err, "for example (x, y) or (x, y, z)");
         return ZW_E_SYNTAX;
     }
@@ -452,7 +471,7 @@ zw_status zw_model_vector(zw_model *m, const zw_node *node, const char *what, co
     for (int k = 0; k < v.n; k++) {
         if (!zw_model_fits(m, &v.d[k], &common)) {
             char fmt[160];
-            snprintf(fmt, sizeof fmt, "component %d of %s is in %%s and must be in %%s", k + 1, what);
+            snprintf(fmt, sizeof fmt, "component %d of %s is %%s and must be %%s", k + 1, what);
             return zw_model_clash(m, node->place, fmt, &v.d[k], &common);
         }
         if (common.any)

@@ -60,9 +60,15 @@ typedef struct removable {
 
 /* statements without a name are removed by their keyword */
 static const removable keywords[] = {
-    {"kinetic", ZW_ST_KINETIC}, {"potential", ZW_ST_POTENTIAL}, {"dissipation", ZW_ST_DISSIPATION},
-    {"gravity", ZW_ST_GRAVITY}, {"force", ZW_ST_FORCE},         {"torque", ZW_ST_TORQUE},
-    {"start", ZW_ST_START},     {"draw", ZW_ST_DRAW},           {"trace", ZW_ST_TRACE},
+    {"kinetic", ZW_ST_KINETIC},
+    {"potential", ZW_ST_POTENTIAL},
+    {"dissipation", ZW_ST_DISSIPATION},
+    {"gravity", ZW_ST_GRAVITY},
+    {"force", ZW_ST_FORCE},
+    {"torque", ZW_ST_TORQUE},
+    {"start", ZW_ST_START},
+    {"draw", ZW_ST_DRAW},
+    {"trace", ZW_ST_TRACE},
     {"periodic", ZW_ST_PERIODIC},
 };
 
@@ -142,9 +148,10 @@ static const char *add_brackets(zw_model *m, const char *text) {
     if ((*p == 'e' || *p == 'E') && (isdigit((unsigned char)p[1]) || p[1] == '-' || p[1] == '+'))
         p += 1 + strspn(p + 1, "+-0123456789");
     const char *unit = p + strspn(p, " \t");
-    bool plain = p > number + (*number == '-') && isalpha((unsigned char)*unit) &&
-                 strspn(unit, "abcdefghijklmnopqrstuvwxyzABCDEFGHIJKLMNOPQRSTUVWXYZ0123456789*/^() -") ==
-                     strlen(unit);
+    bool plain =
+        p > number + (*number == '-') && isalpha((unsigned char)*unit) &&
+        strspn(unit, "abcdefghijklmnopqrstuvwxyzABCDEFGHIJKLMNOPQRSTUVWXYZ0123456789*/^() -") ==
+            strlen(unit);
     if (!plain)
         return text;
     return zw_arena_printf(m->arena, "%.*s [%s]", (int)(p - text), text, unit);

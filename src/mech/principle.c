@@ -58,5 +58,6 @@ zw_status zw_principle_begin(zw_equations *out, const zw_system *s, zw_error *er
     out->unit = unit;
     out->T = s->T;
     out->V = s->potential;
-    return zw_constraint_rows(out, s, err);
+    ZW_TRY(zw_constraint_rows(out, s, err));
+    return zw_start_rows(out, s, err);
 }

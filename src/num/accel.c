@@ -20,20 +20,27 @@
 #include "internal.h"
 #include "linalg.h"
 
-#define SINGULAR_PIVOT 1e-14
 /* a row of W at this angle to the others makes a pivot of its square in W M^-1 W' */
 #define DEPENDENT_ROW 1e-6
+#define DEPENDENT_COLUMN 1e-10
 
-zw_status zw_num_fault(zw_run *run, zw_fault_kind kind, int index, double t, double value,
-                       zw_status status) {
+void zw_num_fault(zw_run *run, zw_fault_kind kind, int index, double t, double value) {
     run->fault = (zw_run_fault){kind, index, t, value};
+}
+
+zw_status zw_num_pass_on(const zw_error *trouble, zw_error *err) {
+    /* a projection that fails on the way is no fault of the start */
+    zw_status status = trouble->status == ZW_E_START ? ZW_E_NUMERIC : trouble->status;
+    zw_fail(err, status, "%s", trouble->text);
+    if (trouble->hint[0] && status == trouble->status)
+        zw_error_hint(err, "%s", trouble->hint);
     return status;
 }
 
 /* entry i of (q', z) is the rate of state i as long as i < nx */
 static zw_status not_finite(zw_run *run, int i, double t, zw_error *err) {
     const zw_kernel *k = run->k;
-    zw_num_fault(run, ZW_FAULT_STATE, i < k->nx ? i : -1, t, NAN, ZW_E_NONFINITE);
+    zw_num_fault(run, ZW_FAULT_STATE, i < k->nx ? i : -1, t, NAN);
     if (i < k->nq)
         return zw_fail(err, ZW_E_NONFINITE, "the rate of coordinate %d is not finite at t = %.10g",
                        i + 1, t);
@@ -45,15 +52,12 @@ static zw_status not_finite(zw_run *run, int i, double t, zw_error *err) {
                    t);
 }
 
-static zw_status check_finite(zw_run *run, double t, const double *qdot, const double *z,
+/* of n values that begin with entry `first` of (q', z) */
+static zw_status check_finite(zw_run *run, double t, int first, int n, const double *values,
                               zw_error *err) {
-    const zw_kernel *k = run->k;
-    for (int i = 0; i < k->nq; i++)
-        if (!isfinite(qdot[i]))
-            return not_finite(run, i, t, err);
-    for (int i = 0; i < k->nz; i++)
-        if (!isfinite(z[i]))
-            return not_finite(run, k->nq + i, t, err);
+    for (int i = 0; i < n; i++)
+        if (!isfinite(values[i]))
+            return not_finite(run, first + i, t, err);
     return ZW_OK;
 }
 
@@ -120,17 +124,32 @@ static bool has_regular_mass(zw_run *run) {
     return zw_num_metric(nv, run->L) == 0;
 }
 
+/* The first constraint row that depends on the others, -1 if none does; their rank. */
+static int dependent_row(zw_run *run, int *rank) {
+    int nv = run->k->nv, nc = run->k->nc, nz = run->k->nz;
+    memcpy(run->sides, run->K + nv * nz, sizeof(double) * (size_t)(nc * nz));
+    *rank = zw_num_rows_factor(nc, nz, run->sides, 0, DEPENDENT_ROW, run->spare, run->pivot);
+    return *rank < nc ? run->pivot[*rank] : -1;
+}
+
+/* The null vector of K, in run->spare: a combination of its columns that vanishes. */
+static void find_null_vector(zw_run *run) {
+    int nz = run->k->nz;
+    for (int i = 0; i < nz; i++)
+        for (int j = 0; j < nz; j++)
+            run->sides[j * nz + i] = run->K[i * nz + j];
+    int rank = zw_num_rows_factor(nz, nz, run->sides, 0, DEPENDENT_COLUMN, run->spare, run->pivot);
+    zw_num_rows_dependence(nz, nz, run->sides, rank < nz ? rank : nz - 1, run->pivot, run->spare);
+}
+
 /* Which row makes K singular: a constraint that depends on others, a velocity without inertia, or
  * forces that grow with the multipliers. */
 static zw_status diagnose(zw_run *run, double t, const mats *a, double ratio, zw_error *err) {
-    const zw_kernel *k = run->k;
-    int nv = k->nv, nc = k->nc, nz = k->nz;
+    int nv = run->k->nv, nc = run->k->nc, rank;
     assemble(run, a);
-    memcpy(run->sides, run->K + nv * nz, sizeof(double) * (size_t)(nc * nz));
-    int rank = zw_num_rows_factor(nc, nz, run->sides, 0, DEPENDENT_ROW, run->spare, run->pivot);
-    if (rank < nc) {
-        int row = run->pivot[rank];
-        zw_num_fault(run, ZW_FAULT_CONSTRAINT, row, t, ratio, ZW_E_SINGULAR);
+    int row = dependent_row(run, &rank);
+    if (row >= 0) {
+        zw_num_fault(run, ZW_FAULT_CONSTRAINT, row, t, ratio);
         zw_fail(err, ZW_E_SINGULAR,
                 "the constraints lost rank at t = %.10g: row %d depends on the others (%d of %d "
                 "rows are independent, pivot ratio %.2g)",
@@ -139,25 +158,17 @@ static zw_status diagnose(zw_run *run, double t, const mats *a, double ratio, zw
         return ZW_E_SINGULAR;
     }
     bool regular_mass = nc > 0 && has_regular_mass(run);
-    /* the null vector of K: a vanishing combination of its columns */
-    for (int i = 0; i < nz; i++)
-        for (int j = 0; j < nz; j++)
-            run->sides[j * nz + i] = run->K[i * nz + j];
-    rank = zw_num_rows_factor(nz, nz, run->sides, 0, 1e-10, run->spare, run->pivot);
-    if (rank == nz)
-        rank = nz - 1;
-    zw_num_rows_dependence(nz, nz, run->sides, rank, run->pivot, run->spare);
+    find_null_vector(run);
     if (regular_mass) {
-        int row = largest(nc, run->spare + nv);
-        zw_num_fault(run, ZW_FAULT_CONSTRAINT, row, t, ratio, ZW_E_SINGULAR);
-        zw_fail(err, ZW_E_SINGULAR,
-                "forces that depend on constraint forces leave the multiplier of row %d "
-                "undetermined at t = %.10g (pivot ratio %.2g)",
-                row + 1, t, ratio);
-        return ZW_E_SINGULAR;
+        row = largest(nc, run->spare + nv);
+        zw_num_fault(run, ZW_FAULT_CONSTRAINT, row, t, ratio);
+        return zw_fail(err, ZW_E_SINGULAR,
+                       "forces that depend on constraint forces leave the multiplier of row %d "
+                       "undetermined at t = %.10g (pivot ratio %.2g)",
+                       row + 1, t, ratio);
     }
-    int row = largest(nv, run->spare);
-    zw_num_fault(run, ZW_FAULT_MASS, row, t, ratio, ZW_E_SINGULAR);
+    row = largest(nv, run->spare);
+    zw_num_fault(run, ZW_FAULT_MASS, row, t, ratio);
     zw_fail(err, ZW_E_SINGULAR,
             "the mass matrix is singular at t = %.10g: velocity %d has no inertia (pivot ratio "
             "%.2g)",
@@ -166,51 +177,50 @@ static zw_status diagnose(zw_run *run, double t, const mats *a, double ratio, zw
     return ZW_E_SINGULAR;
 }
 
-/* K factorised in run->K, z solved */
-static zw_status solve_by_mats(zw_run *run, double t, const double *x, double *z, mats *given,
-                               zw_error *err) {
+/* z from the matrices; K stays factorised in run->K */
+static zw_status solve(zw_run *run, double t, const mats *a, double *z, zw_error *err) {
     const zw_kernel *k = run->k;
-    mats a = *given = call_mats(run, t, x);
-    assemble(run, &a);
+    assemble(run, a);
     double ratio = zw_num_lu(k->nz, run->K, run->pivot);
-    if (ratio < SINGULAR_PIVOT)
-        return diagnose(run, t, &a, ratio, err);
+    if (ratio < zw_num_pivot_floor(k->nz))
+        return diagnose(run, t, a, ratio, err);
     for (int i = 0; i < k->nv; i++)
-        z[i] = run->scale[i] * a.h[i];
+        z[i] = run->scale[i] * a->h[i];
     for (int i = 0; i < k->nc; i++)
-        z[k->nv + i] = run->scale[k->nv + i] * a.b[i];
+        z[k->nv + i] = run->scale[k->nv + i] * a->b[i];
     zw_num_lu_solve(k->nz, run->K, run->pivot, 1, z);
     for (int i = 0; i < k->nz; i++)
         z[i] *= run->scale[i];
-    return ZW_OK;
+    return check_finite(run, t, k->nq, k->nz, z, err);
 }
 
 zw_status zw_num_accel(zw_run *run, double t, const double *x, double *qdot, double *z,
                        zw_error *err) {
     const zw_kernel *k = run->k;
-    const size_t q_size = sizeof(double) * (size_t)k->nq;
     if (k->unrolled) {
         zw_call(&k->rhs, &t, x, NULL, run->cache, run->out, run->work);
-        memcpy(qdot, run->out, q_size);
+        memcpy(qdot, run->out, sizeof(double) * (size_t)k->nq);
+        ZW_TRY(check_finite(run, t, 0, k->nq, qdot, err));
         double quality = run->out[k->nq + k->nz];
-        if (quality >= SINGULAR_PIVOT || isnan(quality)) {
+        if (quality >= zw_num_pivot_floor(k->nz) || isnan(quality)) {
             memcpy(z, run->out + k->nq, sizeof(double) * (size_t)k->nz);
-            return check_finite(run, t, qdot, z, err);
+            return check_finite(run, t, k->nq, k->nz, z, err);
         }
     }
-    mats a;
-    ZW_TRY(solve_by_mats(run, t, x, z, &a, err));
-    if (!k->unrolled)
-        memcpy(qdot, a.qdot, q_size);
-    return check_finite(run, t, qdot, z, err);
+    mats a = call_mats(run, t, x);
+    if (!k->unrolled) {
+        memcpy(qdot, a.qdot, sizeof(double) * (size_t)k->nq);
+        ZW_TRY(check_finite(run, t, 0, k->nq, qdot, err));
+    }
+    return solve(run, t, &a, z, err);
 }
 
 zw_status zw_num_jacobian(zw_run *run, double t, const double *x, double *J, int ld,
                           zw_error *err) {
     const zw_kernel *k = run->k;
     int nq = k->nq, nv = k->nv, nx = k->nx, nz = k->nz;
-    mats a;
-    ZW_TRY(solve_by_mats(run, t, x, run->spare, &a, err));
+    mats a = call_mats(run, t, x);
+    ZW_TRY(solve(run, t, &a, run->spare, err));
     zw_call(&k->jac, &t, x, run->spare, run->cache, run->out, run->work);
     const double *dqdot = run->out, *dr = dqdot + nq * nx;
     for (int j = 0; j < nx; j++)

@@ -79,8 +79,9 @@ zw_status zw_num_cvode_start(zw_run *run, zw_error *err);
 zw_status zw_num_cvode_advance(zw_run *run, double t_out, double *t, zw_error *err);
 void zw_num_cvode_statistics(const zw_run *run, zw_run_info *info);
 
-/* Record a fault, replacing an earlier one, and return status. */
-zw_status zw_num_fault(zw_run *run, zw_fault_kind kind, int index, double t, double value,
-                       zw_status status);
+/* Record a fault, replacing an earlier one. */
+void zw_num_fault(zw_run *run, zw_fault_kind kind, int index, double t, double value);
+/* Tell the caller of a step what happened inside it; returns the status to return. */
+zw_status zw_num_pass_on(const zw_error *trouble, zw_error *err);
 
 #endif

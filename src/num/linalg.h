@@ -10,6 +10,8 @@
 /* A = P L U in place, partial pivoting; pivot receives n row numbers. Returns the smallest pivot
  * over the largest one, 0 if A is exactly singular, NaN if an entry is not finite. */
 double zw_num_lu(int n, double *A, int *pivot);
+/* A ratio below this is what rounding leaves of zero in n steps of elimination. */
+double zw_num_pivot_floor(int n);
 /* Solve A x = b for each of the nrhs right sides in B (n doubles each), in place. */
 void zw_num_lu_solve(int n, const double *LU, const int *pivot, int nrhs, double *B);
 

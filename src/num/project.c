@@ -135,7 +135,7 @@ static zw_status normalise(zw_run *run, double t, double *x, const bool *fixed, 
         if (all_kept)
             continue;
         if (!(moving > 0) || !(left >= 0) || !isfinite(moving)) {
-            zw_num_fault(run, ZW_FAULT_UNIT, first, t, kept + moving, ZW_E_START);
+            zw_num_fault(run, ZW_FAULT_UNIT, first, t, kept + moving);
             return zw_fail(err, ZW_E_START,
                            "the quaternion of coordinates %d to %d cannot be given length one "
                            "(the square of its length is %.10g)",
@@ -156,7 +156,7 @@ static zw_status refuse(zw_run *run, const level *v, double t, const double *x, 
     if (row < 0)
         row = worst;
     double residual = run->out[row];
-    zw_num_fault(run, v->kind, row, t, residual, ZW_E_START);
+    zw_num_fault(run, v->kind, row, t, residual);
     zw_fail(err, ZW_E_START,
             "the constraints on %s level cannot be satisfied at t = %.10g: row %d keeps the "
             "residual %.6g",

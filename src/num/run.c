@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: MIT */
 /* The public face of a run. States that leave it are projected onto the constraints; the
  * integrator's own history is not touched by that. */
+#include <float.h>
 #include <math.h>
 #include <string.h>
 
@@ -73,6 +74,8 @@ static zw_status check_arguments(const zw_kernel *k, const double *p, zw_error *
     if (k->lanes != 1)
         return zw_fail(err, ZW_E_OPTION, "a run needs a kernel of one lane, this one has %d",
                        k->lanes);
+    if (k->nv < 1 || k->nq < 1)
+        return zw_fail(err, ZW_E_MODEL, "there is nothing to integrate: the system has no motion");
     int mats = k->nv * (k->nv + 1 + 2 * k->nc) + k->nc + k->nq;
     if (!k->unrolled && k->mats.nout < mats)
         return zw_fail(err, ZW_E_MISSING, "the kernel's mats gives %d values of the %d needed",
@@ -137,7 +140,7 @@ static zw_status check_finite_state(zw_run *run, double t, const double *x, zw_e
     for (int i = 0; i < run->k->nx; i++) {
         if (isfinite(x[i]))
             continue;
-        zw_num_fault(run, ZW_FAULT_STATE, i, t, x[i], ZW_E_NONFINITE);
+        zw_num_fault(run, ZW_FAULT_STATE, i, t, x[i]);
         return zw_fail(err, ZW_E_NONFINITE, "start value %d is not finite", i + 1);
     }
     return ZW_OK;
@@ -229,8 +232,11 @@ zw_status zw_run_advance(zw_run *run, double t_out, int *event, zw_error *err) {
     *event = take_event(run);
     if (*event >= 0)
         return ZW_EVENT;
-    if (t_out == run->t)
+    /* nearer than time is resolved: the integrator could not tell the two times apart */
+    if (fabs(t_out - run->t) <= 4 * DBL_EPSILON * fmax(fabs(t_out), fabs(run->t))) {
+        run->t = t_out;
         return ZW_OK;
+    }
     run->fault = (zw_run_fault){ZW_FAULT_NONE, -1, t_out, 0};
     double t = run->t;
     zw_status status = zw_num_cvode_advance(run, t_out, &t, err);
@@ -241,7 +247,9 @@ zw_status zw_run_advance(zw_run *run, double t_out, int *event, zw_error *err) {
         run->fault = fault;
         return status;
     }
-    ZW_TRY(leave(run, t, run->y, err));
+    zw_error trouble = {0};
+    if (leave(run, t, run->y, &trouble) < 0)
+        return zw_num_pass_on(&trouble, err);
     *event = take_event(run);
     return status;
 }

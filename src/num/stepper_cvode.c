@@ -47,10 +47,15 @@ struct zw_num_cvode {
 
 /* ---- functions CVODE calls: 0 done, 1 shorten the step ---- */
 
+/* zw_fail fills the rest anew */
+static void forget_trouble(zw_run *run) {
+    run->trouble.status = ZW_OK;
+}
+
 static int rhs(realtype t, N_Vector y, N_Vector ydot, void *user) {
     zw_run *run = user;
     double *rate = N_VGetArrayPointer(ydot);
-    run->trouble = (zw_error){0};
+    forget_trouble(run);
     if (zw_num_accel(run, t, N_VGetArrayPointer(y), rate, run->step_z, &run->trouble) < 0)
         return 1;
     memcpy(rate + run->k->nq, run->step_z, sizeof(double) * (size_t)run->k->nv);
@@ -61,7 +66,7 @@ static int jacobian(realtype t, N_Vector y, N_Vector fy, SUNMatrix J, void *user
                     N_Vector tmp2, N_Vector tmp3) {
     zw_run *run = user;
     (void)fy, (void)tmp1, (void)tmp2, (void)tmp3;
-    run->trouble = (zw_error){0};
+    forget_trouble(run);
     return zw_num_jacobian(run, t, N_VGetArrayPointer(y), SUNDenseMatrix_Data(J), run->k->nx,
                            &run->trouble) < 0;
 }
@@ -72,7 +77,7 @@ static int project(realtype t, N_Vector y, N_Vector correction, realtype epsilon
     const double *from = N_VGetArrayPointer(y);
     double *to = N_VGetArrayPointer(correction);
     (void)epsilon, (void)err;
-    run->trouble = (zw_error){0};
+    forget_trouble(run);
     memcpy(to, from, sizeof(double) * (size_t)run->k->nx);
     if (zw_num_project(run, t, to, NULL, &run->trouble) < 0)
         return 1;
@@ -84,7 +89,7 @@ static int project(realtype t, N_Vector y, N_Vector correction, realtype epsilon
 static int events(realtype t, N_Vector y, realtype *g, void *user) {
     zw_run *run = user;
     const double *x = N_VGetArrayPointer(y);
-    run->trouble = (zw_error){0};
+    forget_trouble(run);
     if (zw_num_accel(run, t, x, run->qdot, run->step_z, &run->trouble) < 0)
         return 1;
     zw_call(&run->k->evt, &t, x, run->step_z, run->cache, run->out, run->work);
@@ -235,14 +240,8 @@ static void compile_if_it_pays(zw_run *run) {
 /* What CVODE's flag means, in the words of mechanics. */
 static zw_status explain(zw_run *run, int flag, double t, zw_error *err) {
     /* a function that fails to the last is the reason, whatever CVODE makes of it */
-    if (run->trouble.status == ZW_E_START) /* a projection; no fault of the start here */
-        return zw_fail(err, ZW_E_NUMERIC, "%s", run->trouble.text);
-    if (run->trouble.status < 0) {
-        zw_fail(err, run->trouble.status, "%s", run->trouble.text);
-        if (run->trouble.hint[0])
-            zw_error_hint(err, "%s", run->trouble.hint);
-        return run->trouble.status;
-    }
+    if (run->trouble.status < 0)
+        return zw_num_pass_on(&run->trouble, err);
     switch (flag) {
     case CV_ERR_FAILURE:
     case CV_CONV_FAILURE:
@@ -266,7 +265,7 @@ static zw_status check_state(zw_run *run, double t, zw_error *err) {
     for (int i = 0; i < run->k->nx; i++) {
         if (isfinite(run->y[i]))
             continue;
-        zw_num_fault(run, ZW_FAULT_STATE, i, t, run->y[i], ZW_E_NONFINITE);
+        zw_num_fault(run, ZW_FAULT_STATE, i, t, run->y[i]);
         return zw_fail(err, ZW_E_NONFINITE, "state %d is not finite at t = %.10g", i + 1, t);
     }
     return ZW_OK;
@@ -282,20 +281,20 @@ zw_status zw_num_cvode_advance(zw_run *run, double t_out, double *t, zw_error *e
                        run->t, t_out);
     c->direction = direction;
     for (;;) {
-        long steps;
+        long steps = 0;
+        double now = run->t; /* the end of the last step, which may lie beyond t_out */
         CVodeGetNumSteps(c->memory, &steps);
+        CVodeGetCurrentTime(c->memory, &now);
         double left = run->options.steps_max - (double)steps;
-        if (left < 1) {
+        if (left < 1 && (t_out - now) * direction > 0) {
             zw_fail(err, ZW_E_NUMERIC, "%.0f steps were not enough: the run is at t = %.10g",
                     run->options.steps_max, *t);
             zw_error_hint(err, "raise steps_max, or loosen the tolerances");
             return ZW_E_NUMERIC;
         }
         /* steps below the resolution of t would go on for ever in front of a barrier */
-        double now = run->t;
-        CVodeGetCurrentTime(c->memory, &now);
         CVodeSetMinStep(c->memory, 4 * DBL_EPSILON * fabs(now));
-        CVodeSetMaxNumSteps(c->memory, left < BUNDLE ? (long)left : BUNDLE);
+        CVodeSetMaxNumSteps(c->memory, left < 1 ? 1 : left < BUNDLE ? (long)left : BUNDLE);
         int flag = CVode(c->memory, t_out, c->y, t, CV_NORMAL);
         compile_if_it_pays(run);
         if (flag == CV_TOO_MUCH_WORK)

@@ -5,7 +5,8 @@
  *     t[s],x[m],"f(a,b)"           names with units; quoted where a comma or quote is in the name
  *     0,0.10000000000000001,1      17 significant digits: reading gives back the same bits
  *
- * A name that itself ends with "]" is written with an empty unit, "q[1][]". */
+ * A name that itself ends with "]" is written with an empty unit, "q[1][]". Lines may end as on
+ * Windows, in the file and in notes; they are read as plain ones. */
 #include <ctype.h>
 #include <errno.h>
 #include <math.h>
@@ -23,6 +24,11 @@
 static void write_note(FILE *out, const char *key, const char *value) {
     fprintf(out, "# %s: ", key);
     for (const char *s = value; *s; s++) {
+        size_t returns = strspn(s, "\r");
+        if (returns && (s[returns] == '\n' || !s[returns])) { /* an end of line of Windows */
+            s += returns - 1;
+            continue;
+        }
         fputc(*s, out);
         if (*s == '\n')
             fputs("#| ", out);
@@ -99,7 +105,6 @@ zw_status zw_table_write_csv(const zw_table *t, const char *path, zw_error *err)
 typedef struct reader {
     const char *path;
     const char *next, *end; /* what is not yet read */
-    bool crlf;
     int line;
     const char *at; /* this line, `length` bytes without its end */
     size_t length;
@@ -129,9 +134,7 @@ static bool next_line(reader *r) {
     r->length = (size_t)((stop ? stop : r->end) - r->at);
     r->next = stop ? stop + 1 : r->end;
     r->line++;
-    if (r->line == 1)
-        r->crlf = r->length > 0 && r->at[r->length - 1] == '\r';
-    if (r->crlf && r->length > 0 && r->at[r->length - 1] == '\r')
+    while (r->length > 0 && r->at[r->length - 1] == '\r')
         r->length--;
     return true;
 }
@@ -239,7 +242,7 @@ static bool read_number(const char *s, size_t n, double *out) {
     char copy[64], *end;
     while (n > 0 && (s[0] == ' ' || s[0] == '\t'))
         s++, n--;
-    while (n > 0 && (s[n - 1] == ' ' || s[n - 1] == '\t' || s[n - 1] == '\r'))
+    while (n > 0 && (s[n - 1] == ' ' || s[n - 1] == '\t'))
         n--;
     if (n == 0 || n >= sizeof copy)
         return false;
@@ -267,7 +270,6 @@ static zw_status read_row(reader *r) {
 
 static zw_status read_all(reader *r) {
     while (next_line(r)) {
-        bool blank = r->length == 0 || (r->length == 1 && r->at[0] == '\r');
         if (memchr(r->at, '\0', r->length))
             return complain(r, ZW_E_SYNTAX, 0, "this is no text file");
         if (r->length > 0 && r->at[0] == '#') {
@@ -275,7 +277,7 @@ static zw_status read_all(reader *r) {
             continue;
         }
         ZW_TRY(end_note(r));
-        if (blank)
+        if (r->length == 0)
             continue;
         ZW_TRY(r->width == 0 ? read_header(r) : read_row(r));
     }

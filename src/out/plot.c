@@ -274,10 +274,9 @@ static void lay_out(picture *p) {
             equalise(p);
         choose_ticks(&p->x, p->right - p->left, 32);
         /* wide numbers must not touch */
-        double wide = widest_tick(p, &p->x) + 14;
-        if (wide > 32)
-            choose_ticks(&p->x, p->right - p->left, wide);
-        choose_ticks(&p->y, p->bottom - p->top, 23);
+        double x_room = fmax(32, widest_tick(p, &p->x) + 14);
+        choose_ticks(&p->x, p->right - p->left, x_room);
+        choose_ticks(&p->y, p->bottom - p->top, p->equal_axes ? x_room : 23);
         y_numbers = widest_tick(p, &p->y);
         if (p->y.power[0] && !p->title)
             p->top += TICK_FONT;

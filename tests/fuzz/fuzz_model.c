@@ -34,7 +34,8 @@ int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size) {
         return 0;
     zw_error err = {0};
     zw_system *system;
-    zw_status status = zw_model_parse(&system, ctx, (const char *)data, size, "fuzz.zw", NULL, &err);
+    zw_status status =
+        zw_model_parse(&system, ctx, (const char *)data, size, "fuzz.zw", NULL, &err);
     if (status < 0 && (!err.text[0] || err.status != status))
         abort(); /* refused without a word */
     char message[2048];

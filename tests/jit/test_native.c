@@ -147,14 +147,16 @@ static void check_lanes_of_function(const function_case *f, int lanes) {
     bench_compile(&b, 1, lanes);
     double worst = 0, at = 0;
     for (int i = 0; i < 20000; i++) {
-        double point[RANDOM_SYMBOLS * 8] = {0}, out[8];
+        double point[RANDOM_SYMBOLS * 8] = {0}, out[8], libm[8];
         for (int l = 0; l < lanes; l++)
             point[lanes + l] = f->logarithmic
                                    ? exp(test_random_real(&r.random, log(f->low), log(f->high)))
                                    : test_random_real(&r.random, f->low, f->high);
+        call(&b.interp[1], &b.interp[0], lanes, point, libm);
         call(&b.native[1], &b.native[0], lanes, point, out);
         for (int l = 0; l < lanes; l++) {
-            double off = ulps(out[l], f->exact(point[lanes + l]));
+            /* without SLEEF it is libm that is called, which promises no ulp */
+            double off = out[l] == libm[l] ? 0 : ulps(out[l], f->exact(point[lanes + l]));
             if (!(off <= worst)) {
                 worst = off;
                 at = point[lanes + l];

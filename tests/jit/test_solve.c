@@ -93,7 +93,7 @@ static zw_status solve_unrolled(const random_system *s, double *out) {
     assert_int_equal(zw_program_init(&p, s->ctx, NULL), ZW_OK);
     assert_int_equal(zw_program_input(&p, ZW_SPACE_X, s->nx, s->x, NULL), ZW_OK);
     assert_int_equal(zw_program_input(&p, ZW_SPACE_P, s->np, s->p, NULL), ZW_OK);
-    assert_int_equal(zw_program_lower(&p, ZW_STYLE_FACTORED, entries, s->e, v, NULL), ZW_OK);
+    assert_int_equal(zw_program_lower(&p, ZW_STYLE_FACTOR_FIRST, entries, s->e, v, NULL), ZW_OK);
     zw_solve system = layout(s, v);
     zw_status status = zw_solve_unroll(&p.graph, &p.scratch, &system, z, z + s->nv, z + nz);
     if (status == ZW_OK) {

@@ -63,7 +63,8 @@ static void test_docs__every_example_is_a_model(void **state) {
         assert_non_null(end);
         static char text[1 << 16];
         bool whole = strncmp(block, "model", 5) == 0;
-        int n = snprintf(text, sizeof text, "%s%.*s", whole ? "" : preamble, (int)(end - block), block);
+        int n =
+            snprintf(text, sizeof text, "%s%.*s", whole ? "" : preamble, (int)(end - block), block);
         assert_true(n > 0 && n < (int)sizeof text);
         char name[64];
         snprintf(name, sizeof name, "example %d", ++count);

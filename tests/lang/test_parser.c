@@ -3,8 +3,7 @@
  * equal indices. */
 #include "test.h"
 
-#include <stdlib.h>
-
+#include "base/text.h"
 #include "zwang/model.h"
 
 typedef struct fixture {
@@ -98,7 +97,8 @@ static void test_parser__ranks_of_operators(void **state) {
     zw_expr not_le = zw_apply(c, ZW_OP_NOT, 1, &le);
     zw_expr both = zw_apply(c, ZW_OP_AND, 2, (zw_expr[]){lt, not_le});
     zw_expr either = zw_apply(c, ZW_OP_OR, 2, (zw_expr[]){both, lt});
-    assert_int_equal(read(f, "if(x < y and not y >= a or y > x, x, 0)"), zw_cond(c, either, x, ZW_ZERO));
+    assert_int_equal(read(f, "if(x < y and not y >= a or y > x, x, 0)"),
+                     zw_cond(c, either, x, ZW_ZERO));
 }
 
 static void test_parser__functions_and_vectors(void **state) {
@@ -153,50 +153,93 @@ static void test_parser__lines_go_on(void **state) {
 
 static void test_parser__nonsense_is_refused(void **state) {
     const fixture *f = *state;
-    static const char *const bad[] = {
-        "",       "x +",       "x y",      "2x",        "(x",     "x)",        "x..y",    "x. y",
-        ".5",     "sin x",     "sin()",    "sin(x, y)", "q",      "x.y",       "(x, y)",  "(x, y) + x",
-        "x^(x, y)", "1/(x, y)", "(x, y)*(x, y)", "norm(x)", "1/0",  "0^-1",    "x [m]",   "1 [furlong]",
-        "lambda(d)", "P.w",    "a(x)",     "((x, y), x)", "x < (x, y)", "\x01", "\xce\xb1", "x = y",
-        "if(x, y)", "cross(x, y)", "\"x\"", "dot((x, y), 3)", "lambda(c.1)", "-", "x''''''", "[m]"};
+    static const char *const bad[] = {"",
+                                      "x +",
+                                      "x y",
+                                      "2x",
+                                      "(x",
+                                      "x)",
+                                      "x..y",
+                                      "x. y",
+                                      ".5",
+                                      "sin x",
+                                      "sin()",
+                                      "sin(x, y)",
+                                      "q",
+                                      "x.y",
+                                      "(x, y)",
+                                      "(x, y) + x",
+                                      "x^(x, y)",
+                                      "1/(x, y)",
+                                      "(x, y)*(x, y)",
+                                      "norm(x)",
+                                      "1/0",
+                                      "0^-1",
+                                      "x [m]",
+                                      "1 [furlong]",
+                                      "lambda(d)",
+                                      "P.w",
+                                      "a(x)",
+                                      "((x, y), x)",
+                                      "x < (x, y)",
+                                      "\x01",
+                                      "\xce\xb1",
+                                      "x = y",
+                                      "if(x, y)",
+                                      "cross(x, y)",
+                                      "\"x\"",
+                                      "dot((x, y), 3)",
+                                      "lambda(c.1)",
+                                      "-",
+                                      "x''''''",
+                                      "[m]"};
     for (size_t i = 0; i < sizeof bad / sizeof *bad; i++)
         refuse(f, bad[i]);
     /* and the context is still good for work */
     assert_int_equal(read(f, "x"), f->x);
 }
 
+/* text = first piece, then n times the piece, then last */
+static void repeat(zw_text *out, const char *first, const char *piece, int n, const char *last) {
+    zw_text_clear(out);
+    zw_text_put(out, first);
+    for (int i = 0; i < n; i++)
+        zw_text_put(out, piece);
+    zw_text_put(out, last);
+    assert_false(out->failed);
+}
+
 static void test_parser__depth_is_limited(void **state) {
     const fixture *f = *state;
-    static char text[200001];
-    for (int kind = 0; kind < 5; kind++) {
-        char c = "(-^.'"[kind];
-        size_t n = 100000;
-        memset(text, 0, sizeof text);
-        for (size_t i = 0; i < n; i++)
-            memcpy(text + strlen("x^") * i, c == '(' ? "(-" : c == '-' ? "- " : c == '^' ? "x^" : c == '.' ? ".x" : "''", 2);
-        memcpy(text + 2 * n - 1, "x", 1);
-        if (c == '.' || c == '\'')
-            text[0] = 'x';
-        refuse(f, text);
+    static const char *const deep[][3] = {
+        {"", "(", "x"}, {"", "-", "x"},    {"", "x^", "x"},   {"x", ".x", ""},
+        {"x", "'", ""}, {"", "not ", "x"}, {"", "sin(", "x"}, {"", "(x, ", "x"},
+    };
+    zw_text text;
+    zw_text_init(&text, NULL);
+    for (size_t i = 0; i < sizeof deep / sizeof *deep; i++) {
+        repeat(&text, deep[i][0], deep[i][1], 100000, deep[i][2]);
+        refuse(f, zw_text_get(&text));
     }
     /* wide is not deep */
-    memset(text, 0, sizeof text);
-    for (int i = 0; i < 50000; i++)
-        memcpy(text + 2 * i, "x+", 2);
-    memcpy(text + 2 * 50000 - 1, " ", 1);
-    assert_int_equal(read(f, text), zw_mul(f->ctx, zw_integer(f->ctx, 50000), f->x));
+    repeat(&text, "", "x+", 50000, "x");
+    assert_int_equal(read(f, zw_text_get(&text)), zw_mul(f->ctx, zw_integer(f->ctx, 50001), f->x));
+    zw_text_clear(&text);
 }
 
 /* ------------------------------------------------------------------- print and read back */
 
 static zw_expr random_expr(const fixture *f, test_random *r, int depth) {
     zw_context *c = f->ctx;
-    const zw_expr leaves[] = {f->x, f->y, f->a, f->b, zw_symbol(c, "x'"), zw_symbol(c, "y''"), f->s->t, ZW_PI};
+    const zw_expr leaves[] = {f->x,    f->y, f->a, f->b, zw_symbol(c, "x'"), zw_symbol(c, "y''"),
+                              f->s->t, ZW_PI};
     if (depth == 0 || test_random_int(r, 6) == 0)
-        return test_random_int(r, 3) ? leaves[test_random_int(r, 8)]
-                                     : zw_rational(c, test_random_int(r, 19) - 9, 1 + test_random_int(r, 7));
+        return test_random_int(r, 3)
+                   ? leaves[test_random_int(r, 8)]
+                   : zw_rational(c, test_random_int(r, 19) - 9, 1 + test_random_int(r, 7));
     zw_expr p = random_expr(f, r, depth - 1), q = random_expr(f, r, depth - 1);
-    static const zw_op unary[] = {ZW_OP_SIN, ZW_OP_COS, ZW_OP_TANH, ZW_OP_EXP, ZW_OP_ABS, ZW_OP_SIGN};
+    static const zw_op unary[] = {ZW_OP_SIN, ZW_OP_COS, ZW_OP_TANH,
+                                  ZW_OP_EXP, ZW_OP_ABS, ZW_OP_SIGN};
     static const zw_op binary[] = {ZW_OP_ATAN2, ZW_OP_MIN, ZW_OP_MAX};
     switch (test_random_int(r, 9)) {
     case 0:
@@ -208,13 +251,16 @@ static zw_expr random_expr(const fixture *f, test_random *r, int depth) {
     case 3:
         return q == ZW_ZERO ? p : zw_div(c, p, q);
     case 4:
-        return zw_pow(c, zw_add(c, zw_mul(c, p, p), ZW_ONE), zw_rational(c, test_random_int(r, 7) - 3, 2));
+        return zw_pow(c, zw_add(c, zw_mul(c, p, p), ZW_ONE),
+                      zw_rational(c, test_random_int(r, 7) - 3, 2));
     case 5:
         return zw_apply(c, unary[test_random_int(r, 6)], 1, &p);
     case 6:
         return zw_apply(c, binary[test_random_int(r, 3)], 2, (zw_expr[]){p, q});
     case 7:
-        return zw_cond(c, zw_apply(c, test_random_int(r, 2) ? ZW_OP_LT : ZW_OP_LE, 2, (zw_expr[]){p, q}), p, q);
+        return zw_cond(
+            c, zw_apply(c, test_random_int(r, 2) ? ZW_OP_LT : ZW_OP_LE, 2, (zw_expr[]){p, q}), p,
+            q);
     default:
         return zw_pow(c, p, zw_integer(c, 1 + test_random_int(r, 3)));
     }
@@ -226,7 +272,8 @@ static void test_parser__reads_what_was_printed(void **state) {
     const fixture *f = *state;
     zw_context *c = f->ctx;
     test_random r = {20261115};
-    const zw_expr symbols[] = {f->x, f->y, f->a, f->b, zw_symbol(c, "x'"), zw_symbol(c, "y''"), f->s->t};
+    const zw_expr symbols[] = {f->x,   f->y, f->a, f->b, zw_symbol(c, "x'"), zw_symbol(c, "y''"),
+                               f->s->t};
     int same = 0, total = 400;
     for (int i = 0; i < total; i++) {
         zw_expr e = random_expr(f, &r, 5);
@@ -243,8 +290,10 @@ static void test_parser__reads_what_was_printed(void **state) {
         for (int k = 0; k < 7; k++)
             p[k] = test_random_real(&r, 0.5, 2.0);
         double want = zw_eval(c, e, 7, symbols, p), got = zw_eval(c, back, 7, symbols, p);
-        if (isfinite(want) && fabs(want) < 1e100 && !(fabs(got - want) <= 1e-9 * fmax(1.0, fabs(want))))
-            fail_msg("seed 20261115, expression %d: %s gives %.17g, read back %.17g", i, text, want, got);
+        if (isfinite(want) && fabs(want) < 1e100 &&
+            !(fabs(got - want) <= 1e-9 * fmax(1.0, fabs(want))))
+            fail_msg("seed 20261115, expression %d: %s gives %.17g, read back %.17g", i, text, want,
+                     got);
         zw_string_free(c, text);
     }
     if (same != total)

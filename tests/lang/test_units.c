@@ -22,7 +22,8 @@ static void assert_unit(const char *text, double factor, const char *si) {
     assert_string_equal(shown, si);
     assert_close(u.factor / factor, 1.0, 1e-15);
     if (u.exact) /* the exact factor and the double are the same number */
-        assert_close((double)u.num / (double)u.den * pow(acos(-1.0), u.pi_power) / factor, 1.0, 1e-15);
+        assert_close((double)u.num / (double)u.den * pow(acos(-1.0), u.pi_power) / factor, 1.0,
+                     1e-15);
 }
 
 static void test_units__have_their_si_values(void **state) {
@@ -80,9 +81,11 @@ static void test_units__keep_exact_fractions(void **state) {
 
 static void test_units__refuse_nonsense(void **state) {
     (void)state;
-    static const char *const bad[] = {"",     "m*",   "furlong",  "m^",    "m^x",    "m^2000", "(m",
-                                      "m)",   "m s",  "2",        "kkg",   "cmin",   "m^(1/0)", "^2",
-                                      "m//s", "((((((((((((((((((m))))))))))))))))))"};
+    static const char *const bad[] = {
+        "",        "m*",     "furlong", "m^",
+        "m^x",     "m^2000", "(m",      "m)",
+        "m s",     "2",      "kkg",     "cmin",
+        "m^(1/0)", "^2",     "m//s",    "((((((((((((((((((m))))))))))))))))))"};
     for (size_t i = 0; i < sizeof bad / sizeof *bad; i++) {
         zw_error err = {0};
         zw_unit u;

@@ -68,7 +68,7 @@ static void message_of(const char *name, const char *text, size_t length, char *
 
 static bool check_file(const char *name) {
     char path[1024], message[2048];
-    size_t length, expected_length;
+    size_t length = 0, expected_length = 0;
     snprintf(path, sizeof path, "%s/%s", FOLDER, name);
     char *text = slurp(path, &length);
     assert_non_null(text);
@@ -79,8 +79,8 @@ static bool check_file(const char *name) {
         expected[expected_length - 1] = '\0';
     bool good = message[0] && expected && strcmp(expected, message) == 0;
     if (!good)
-        print_error("%s\n--- got\n%s\n--- expected\n%s\n", name, message[0] ? message : "(accepted)",
-                    expected ? expected : "(no .expect file)");
+        print_error("%s\n--- got\n%s\n--- expected\n%s\n", name,
+                    message[0] ? message : "(accepted)", expected ? expected : "(no .expect file)");
     free(text);
     free(expected);
     return good;

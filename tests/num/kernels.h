@@ -354,7 +354,7 @@ static inline zw_kernel skate_kernel(void) {
 
 /* ---- chain of CHAIN masses and springs between walls (p = m, k): beyond the size of own LU ---- */
 
-enum { CHAIN = 30 };
+enum { CHAIN = 48 };
 
 FUNC(chain_mats) {
     UNUSED;

@@ -220,6 +220,23 @@ static void test_run__backwards_in_time(void **state) {
     zw_run_destroy(run);
 }
 
+/* outputs closer than the resolution of time, also as the first one */
+static void test_run__very_near_outputs(void **state) {
+    (void)state;
+    zw_kernel k = oscillator_kernel();
+    const double p[] = {1, 1, 0}, x0[] = {0, 1};
+    zw_run *run = start_run(&k, p, 1e-8, 1e-10, 0, x0);
+    zw_error err = {0};
+    assert_int_equal(zw_run_start(run, 1, x0, &err), ZW_OK);
+    go(run, 1);
+    go(run, nextafter(1, 2));
+    go(run, 1 + 1e-14);
+    go(run, 1 + 1e-13);
+    go(run, 2);
+    assert_close(zw_run_state(run)[0], sin(1), 1e-7);
+    zw_run_destroy(run);
+}
+
 /* ---- events ---- */
 
 static void test_run__event_times_of_the_oscillator(void **state) {
@@ -337,6 +354,8 @@ static void test_run__absurd_options_are_refused(void **state) {
     zw_kernel short_mats = oscillator_kernel();
     short_mats.mats.nout--;
     assert_int_equal(zw_run_create(&run, &short_mats, p, NULL, NULL), ZW_E_MISSING);
+    zw_kernel nothing_moves = kernel_of(3, 0, 0, 0, 0, 0);
+    assert_int_equal(zw_run_create(&run, &nothing_moves, p, NULL, NULL), ZW_E_MODEL);
     k.lanes = 4;
     assert_int_equal(zw_run_create(&run, &k, p, NULL, NULL), ZW_E_OPTION);
 }
@@ -499,6 +518,7 @@ int main(void) {
         cmocka_unit_test(test_run__skate_on_an_incline),
         cmocka_unit_test(test_run__chain_swings_in_its_mode),
         cmocka_unit_test(test_run__backwards_in_time),
+        cmocka_unit_test(test_run__very_near_outputs),
         cmocka_unit_test(test_run__event_times_of_the_oscillator),
         cmocka_unit_test(test_run__event_times_of_the_pendulum),
         cmocka_unit_test(test_run__simultaneous_events),

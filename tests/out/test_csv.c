@@ -15,6 +15,7 @@ static void test_csv__format_is_the_documented_one(void **state) {
     zw_table *t = zw_table_create(NULL);
     zw_table_note(t, "model", "line one\nline two\n\nlast");
     zw_table_note(t, "empty", "");
+    zw_table_note(t, "windows", "a\r\nb\rc\r");
     zw_table_column(t, "t", "s");
     zw_table_column(t, "theta'", "rad/s");
     zw_table_column(t, "f(a,b)", "");
@@ -25,6 +26,7 @@ static void test_csv__format_is_the_documented_one(void **state) {
     assert_int_equal(zw_table_write_csv(t, path, NULL), ZW_OK);
     char *text = read_whole(path, NULL);
     assert_string_equal(text, "# model: line one\n#| line two\n#| \n#| last\n# empty: \n"
+                              "# windows: a\n#| b\rc\n"
                               "t[s],theta'[rad/s],\"f(a,b)\",q[1][]\n"
                               "0,0.10000000000000001,-1.5000000000000001e+300,nan\n"
                               "1,-0,inf,-inf\n");
@@ -37,7 +39,8 @@ static void test_csv__format_is_the_documented_one(void **state) {
         assert_string_equal(zw_table_name(back, j), zw_table_name(t, j));
         assert_string_equal(zw_table_unit(back, j), zw_table_unit(t, j));
     }
-    assert_int_equal(zw_table_notes(back), 2);
+    assert_int_equal(zw_table_notes(back), 3);
+    assert_string_equal(zw_table_note_value(back, 2), "a\nb\rc");
     assert_string_equal(zw_table_note_value(back, 0), "line one\nline two\n\nlast");
     assert_string_equal(zw_table_note_value(back, 1), "");
     assert_true(isnan(zw_table_at(back, 0, 3)));

@@ -78,12 +78,13 @@ static void assert_same(loaded m, zw_expr got, const char *want) {
     }
 }
 
-/* ----------------------------------------------------------------------------------- definitions */
+/* ---------------------------------------------------------------------------------- definitions */
 
-static void test_build__parameters_in_any_order(void **state) {
+static void test_model__parameters_in_any_order(void **state) {
     (void)state;
-    loaded m = load("model p\nparam b = 2*a, a = 1.27 [cm], w = 45 [rpm], n = -3 [N*m]\nlet d = c/2\n"
-                    "let c = a + b\ncoord x [m]\nkinetic x'^2*1 [kg]\nobserve o = d\n");
+    loaded m =
+        load("model p\nparam b = 2*a, a = 1.27 [cm], w = 45 [rpm], n = -3 [N*m]\nlet d = c/2\n"
+             "let c = a + b\ncoord x [m]\nkinetic x'^2*1 [kg]\nobserve o = d\n");
     assert_int_equal(m.s->np, 4);
     assert_int_equal(param(m, "a")->value, zw_rational(m.ctx, 127, 10000));
     assert_string_equal(param(m, "a")->unit, "m");
@@ -95,7 +96,7 @@ static void test_build__parameters_in_any_order(void **state) {
     unload(m);
 }
 
-static void test_build__settings_from_outside(void **state) {
+static void test_model__settings_from_outside(void **state) {
     (void)state;
     const char *text = "model p\nparam Omega = 45 [rpm], r = 1 [cm], k = 2*r, n = 3\ncoord x [m]\n"
                        "kinetic x'^2*1 [kg]\nstart x = 1 [m]\n";
@@ -113,12 +114,13 @@ static void test_build__settings_from_outside(void **state) {
     unload(m);
 }
 
-static void test_build__variants_replace_add_and_remove(void **state) {
+static void test_model__variants_replace_add_and_remove(void **state) {
     (void)state;
-    const char *text = "model v\nparam k = 1 [N/m]\nlet c = 2\ncoord x [m]\nkinetic x'^2*1 [kg]\n"
-                       "force f (x) = -k*x\nforce g (x) = 1 [N]\nconstraint h off : x = 0\nstart x = 1 [m]\n"
-                       "variant a\nparam k = 5 [N/m]\nremove g\nconstraint h : x' = 0\nlet e = c\nend\n"
-                       "variant b\nremove kinetic\nkinetic x'^2*3 [kg]\nparam c = 7\nend\n";
+    const char *text =
+        "model v\nparam k = 1 [N/m]\nlet c = 2\ncoord x [m]\nkinetic x'^2*1 [kg]\n"
+        "force f (x) = -k*x\nforce g (x) = 1 [N]\nconstraint h off : x = 0\nstart x = 1 [m]\n"
+        "variant a\nparam k = 5 [N/m]\nremove g\nconstraint h : x' = 0\nlet e = c\nend\n"
+        "variant b\nremove kinetic\nkinetic x'^2*3 [kg]\nparam c = 7\nend\n";
     zw_context *ctx = zw_context_create(NULL);
     const char *const *names;
     int n;
@@ -147,14 +149,16 @@ static void test_build__variants_replace_add_and_remove(void **state) {
     unload(m);
 }
 
-static void test_build__inputs_are_functions_of_time(void **state) {
+static void test_model__inputs_are_functions_of_time(void **state) {
     (void)state;
-    loaded m = load("model i\nparam w = 3 [rad/s]\ncoord x [m]\nkinetic x'^2*1 [kg]\n"
-                    "input p = harmonic(2 [N], w, 90 [deg])\ninput s = sweep(1 [N], 1 [1/s], 5 [1/s], 4 [s])\n"
-                    "input l = table (0, 0), (2 [s], 4 [mN]), (3 [s], 4 [mN])\n"
-                    "force (x) = p + s + l\n");
+    loaded m = load(
+        "model i\nparam w = 3 [rad/s]\ncoord x [m]\nkinetic x'^2*1 [kg]\n"
+        "input p = harmonic(2 [N], w, 90 [deg])\ninput s = sweep(1 [N], 1 [1/s], 5 [1/s], 4 [s])\n"
+        "input l = table (0, 0), (2 [s], 4 [mN]), (3 [s], 4 [mN])\n"
+        "force (x) = p + s + l\n");
     const char *const t[] = {"t"};
-    for (double at = -1; at < 6; at += 0.37) {
+    for (int i = 0; i < 19; i++) {
+        const double at = -1 + 0.37 * i;
         assert_close(value(m, expr(m, "p"), 1, t, &at), 2 * cos(3 * at), 1e-14);
         double phase = at < 4 ? at + at * at / 2 : 12 + 5 * (at - 4);
         assert_close(value(m, expr(m, "s"), 1, t, &at), sin(phase), 1e-13);
@@ -164,7 +168,7 @@ static void test_build__inputs_are_functions_of_time(void **state) {
     unload(m);
 }
 
-static void test_build__tables_come_from_files(void **state) {
+static void test_model__tables_come_from_files(void **state) {
     (void)state;
     char folder[] = "/tmp/zwang-test-XXXXXX", path[64], table[64];
     assert_non_null(mkdtemp(folder));
@@ -177,7 +181,8 @@ static void test_build__tables_come_from_files(void **state) {
     f = fopen(path, "w");
     assert_non_null(f);
     fputs("model r\ncoord x [m]\nkinetic x'^2*1 [kg]\ninput h = table \"road.csv\" [ms] [cm]\n"
-          "observe o = h\n", f);
+          "observe o = h\n",
+          f);
     fclose(f);
     zw_error err = {0};
     loaded m = {zw_context_create(NULL), NULL};
@@ -193,7 +198,7 @@ static void test_build__tables_come_from_files(void **state) {
 
 /* ------------------------------------------------------------------------------- frames, bodies */
 
-static void test_build__solids_have_their_textbook_inertia(void **state) {
+static void test_model__solids_have_their_textbook_inertia(void **state) {
     (void)state;
     static const struct {
         const char *solid;
@@ -233,12 +238,13 @@ static void test_build__solids_have_their_textbook_inertia(void **state) {
     }
 }
 
-/* The disk with a hole of the tippedisk: centre of gravity and inertia by integrating over a grid. */
-static void test_build__holes_are_subtracted(void **state) {
+/* The disk with a hole of the tippedisk: centre of gravity and inertia by a sum over a grid. */
+static void test_model__holes_are_subtracted(void **state) {
     (void)state;
-    loaded m = load("model d\nparam r = 45 [mm], a = 15 [mm], b = 20 [mm], h = 10 [mm], rho = 7700 [kg/m^3]\n"
-                    "rotation B\nbody disk : B, cylinder(rho, r, h) - cylinder(rho, a, h) at (-b, 0, 0)\n"
-                    "body same : B, cylinder(rho, r, h) + hole(cylinder(rho, a, h)) at (-b, 0, 0)\n");
+    loaded m = load(
+        "model d\nparam r = 45 [mm], a = 15 [mm], b = 20 [mm], h = 10 [mm], rho = 7700 [kg/m^3]\n"
+        "rotation B\nbody disk : B, cylinder(rho, r, h) - cylinder(rho, a, h) at (-b, 0, 0)\n"
+        "body same : B, cylinder(rho, r, h) + hole(cylinder(rho, a, h)) at (-b, 0, 0)\n");
     const zw_body *b = &m.s->body[0];
     double mass = 0, cx = 0, Jz = 0, Jx = 0, r = 0.045, a = 0.015, off = -0.02, h = 0.01;
     int n = 2000;
@@ -272,9 +278,10 @@ static void test_build__holes_are_subtracted(void **state) {
 }
 
 /* Two point masses off the axes: the full inertia matrix, by hand. */
-static void test_build__parallel_axes(void **state) {
+static void test_model__parallel_axes(void **state) {
     (void)state;
-    loaded m = load("model d\nrotation B\nbody b : B, mass(1 [kg]) at (1 [m], 2 [m], 0) + mass(3 [kg]) at (-1 [m], 0, 2 [m])\n");
+    loaded m = load("model d\nrotation B\nbody b : B, mass(1 [kg]) at (1 [m], 2 [m], 0) + mass(3 "
+                    "[kg]) at (-1 [m], 0, 2 [m])\n");
     const zw_body *b = &m.s->body[0];
     /* c = (-0.5, 0.5, 1.5); e1 = (1.5, 1.5, -1.5), e2 = (-0.5, -0.5, 0.5) */
     static const double c[3] = {-0.5, 0.5, 1.5};
@@ -286,18 +293,21 @@ static void test_build__parallel_axes(void **state) {
     for (int k = 0; k < 6; k++) {
         double J = 0;
         for (int i = 0; i < 2; i++)
-            J += mass[i] * ((row[k] == column[k] ? e[i][0] * e[i][0] + e[i][1] * e[i][1] + e[i][2] * e[i][2] : 0) -
-                            e[i][row[k]] * e[i][column[k]]);
+            J += mass[i] *
+                 ((row[k] == column[k] ? e[i][0] * e[i][0] + e[i][1] * e[i][1] + e[i][2] * e[i][2]
+                                       : 0) -
+                  e[i][row[k]] * e[i][column[k]]);
         assert_close(constant(m, b->J[k]), J, 1e-14);
     }
     unload(m);
 }
 
-static void test_build__free_bodies_choose_their_components(void **state) {
+static void test_model__free_bodies_choose_their_components(void **state) {
     (void)state;
-    loaded m = load("model f\nparam r = 1 [m]\ncoord x [m]\nbody ball : sphere(1 [kg], r) at (x, 0, r)\n"
-                    "body egg : inertia(1 [kg], 1 [kg*m^2], 1 [kg*m^2], 2 [kg*m^2]) at (0, x, 0)\n"
-                    "body odd : at (0, 0, x), sphere(1 [kg], r) at (r, 0, 0)\n");
+    loaded m =
+        load("model f\nparam r = 1 [m]\ncoord x [m]\nbody ball : sphere(1 [kg], r) at (x, 0, r)\n"
+             "body egg : inertia(1 [kg], 1 [kg*m^2], 1 [kg*m^2], 2 [kg*m^2]) at (0, x, 0)\n"
+             "body odd : at (0, 0, x), sphere(1 [kg], r) at (r, 0, 0)\n");
     /* in space components ball.w is the velocities themselves */
     assert_int_equal(expr(m, "ball.w.x"), zw_symbol(m.ctx, "ball.wx"));
     assert_int_equal(expr(m, "ball.wz"), zw_symbol(m.ctx, "ball.wz"));
@@ -310,11 +320,14 @@ static void test_build__free_bodies_choose_their_components(void **state) {
 }
 
 /* w of a chain of rotations, against the derivative of the rotation matrix: A' = w x A. */
-static void test_build__angular_velocity_is_that_of_the_axes(void **state) {
+static void test_model__angular_velocity_is_that_of_the_axes(void **state) {
     (void)state;
-    loaded m = load("model w\nparam W = 2 [rad/s]\nrotation E euler zxz (a, b, c)\nframe F : E rotate (1, 2, -1) W*t\n"
-                    "rotation Q\nparticle P : 1 [kg] at (1 [m], 0, 0)\nkinetic 1 [kg*m^2]*(a'^2 + b'^2 + c'^2)\n");
-    const char *const names[] = {"t", "a", "b", "c", "a'", "b'", "c'", "Q.p0", "Q.p1", "Q.p2", "Q.p3", "Q.wx", "Q.wy", "Q.wz"};
+    loaded m = load("model w\nparam W = 2 [rad/s]\nrotation E euler zxz (a, b, c)\nframe F : E "
+                    "rotate (1, 2, -1) W*t\n"
+                    "rotation Q\nparticle P : 1 [kg] at (1 [m], 0, 0)\nkinetic 1 [kg*m^2]*(a'^2 + "
+                    "b'^2 + c'^2)\n");
+    const char *const names[] = {"t",    "a",    "b",    "c",    "a'",   "b'",   "c'",
+                                 "Q.p0", "Q.p1", "Q.p2", "Q.p3", "Q.wx", "Q.wy", "Q.wz"};
     const double at[] = {0.3, 0.7, -1.1, 2.0, 0.4, 1.3, -0.6, 0.5, 0.5, -0.5, 0.5, 1.2, -0.3, 0.8};
     static const char *const frames[] = {"E", "F", "Q"};
     for (int f = 0; f < 3; f++)
@@ -322,17 +335,20 @@ static void test_build__angular_velocity_is_that_of_the_axes(void **state) {
             for (int i = 0; i < 3; i++) {
                 char rate[64], turn[64];
                 snprintf(rate, sizeof rate, "(%s.%c)'.%c", frames[f], 'x' + axis, 'x' + i);
-                snprintf(turn, sizeof turn, "cross(%s.w, %s.%c).%c", frames[f], frames[f], 'x' + axis, 'x' + i);
-                assert_close(value(m, expr(m, rate), 14, names, at), value(m, expr(m, turn), 14, names, at), 1e-13);
+                snprintf(turn, sizeof turn, "cross(%s.w, %s.%c).%c", frames[f], frames[f],
+                         'x' + axis, 'x' + i);
+                assert_close(value(m, expr(m, rate), 14, names, at),
+                             value(m, expr(m, turn), 14, names, at), 1e-13);
             }
     unload(m);
 }
 
-static void test_build__points_and_material_points(void **state) {
+static void test_model__points_and_material_points(void **state) {
     (void)state;
-    loaded m = load("model c\nparam r = 0.5 [m]\ncoord x, y [m], th [rad]\nframe B : rotate z th at (x, y, 0)\n"
-                    "body disk : B, disk(1 [kg], r)\npoint C : disk.origin - (0, r, 0)\n"
-                    "point M : disk.origin + disk(r, 0, 0)\nconstraint roll : disk.velocity(C).x = 0\n");
+    loaded m = load(
+        "model c\nparam r = 0.5 [m]\ncoord x, y [m], th [rad]\nframe B : rotate z th at (x, y, 0)\n"
+        "body disk : B, disk(1 [kg], r)\npoint C : disk.origin - (0, r, 0)\n"
+        "point M : disk.origin + disk(r, 0, 0)\nconstraint roll : disk.velocity(C).x = 0\n");
     /* the lowest point moves with the centre, the material under it does not */
     assert_same(m, expr(m, "C'.x"), "x'");
     assert_same(m, expr(m, "disk.velocity(C).x"), "x' + r*th'");
@@ -346,13 +362,15 @@ static void test_build__points_and_material_points(void **state) {
     unload(m);
 }
 
-/* ----------------------------------------------------------------------------- forces, constraints */
+/* -------------------------------------------------------------------------- forces, constraints */
 
-static void test_build__springs_dampers_gravity(void **state) {
+static void test_model__springs_dampers_gravity(void **state) {
     (void)state;
-    loaded m = load("model s\nparam k = 3 [N/m], c = 2 [kg/s], l = 1 [m], g = 9.81 [m/s^2]\ncoord x, y [m]\n"
-                    "particle P : 2 [kg] at (x, y)\nspring a : k, (0, 0) to P, length l\nspring b : k, P to (l, 0)\n"
-                    "damper d : c, (0, 0) to P\ngravity 2*g along (3, 4, 0)\n");
+    loaded m = load(
+        "model s\nparam k = 3 [N/m], c = 2 [kg/s], l = 1 [m], g = 9.81 [m/s^2]\ncoord x, y [m]\n"
+        "particle P : 2 [kg] at (x, y)\nspring a : k, (0, 0) to P, length l\nspring b : k, P to "
+        "(l, 0)\n"
+        "damper d : c, (0, 0) to P\ngravity 2*g along (3, 4, 0)\n");
     assert_same(m, m.s->potential,
                 "k/2*(sqrt(x^2 + y^2) - l)^2 + k/2*((x - l)^2 + y^2) - 2*(6/5*g*x + 8/5*g*y)");
     assert_same(m, m.s->dissipation, "c/2*(x*x' + y*y')^2/(x^2 + y^2)");
@@ -362,7 +380,7 @@ static void test_build__springs_dampers_gravity(void **state) {
     unload(m);
 }
 
-static void test_build__forces_reach_the_coordinates(void **state) {
+static void test_model__forces_reach_the_coordinates(void **state) {
     (void)state;
     loaded m = load("model q\nparam l = 2 [m], nu = 3 [kg/s]\ncoord x, y [m], th [rad]\n"
                     "point A : (x + l*cos(th), y + l*sin(th), 0)\nparticle P : 1 [kg] at A\n"
@@ -380,15 +398,17 @@ static void test_build__forces_reach_the_coordinates(void **state) {
     unload(m);
 }
 
-static void test_build__constraints_are_switched_by_name(void **state) {
+static void test_model__constraints_are_switched_by_name(void **state) {
     (void)state;
-    const char *text = "model c\ncoord x, y, z [m]\nparticle P : 1 [kg] at (x, y, z)\n"
-                       "constraint two off : x = y, x' = z'\nconstraint vec : (x, y) = (0, 1 [m])\n"
-                       "constraint acc : x''*2 = t*1 [m/s^3]\n"
-                       "force (x) = -0.3*lambda(two.1)\nobserve l = lambda(acc), n = lambda(two.2)\n";
+    const char *text =
+        "model c\ncoord x, y, z [m]\nparticle P : 1 [kg] at (x, y, z)\n"
+        "constraint two off : x = y, x' = z'\nconstraint vec : (x, y) = (0, 1 [m])\n"
+        "constraint acc : x''*2 = t*1 [m/s^3]\n"
+        "force (x) = -0.3*lambda(two.1)\nobserve l = lambda(acc), n = lambda(two.2)\n";
     loaded m = load(text);
     static const char *const names[] = {"two.1", "two.2", "vec.1", "vec.2", "acc"};
-    static const zw_level levels[] = {ZW_POSITION, ZW_VELOCITY, ZW_POSITION, ZW_POSITION, ZW_ACCELERATION};
+    static const zw_level levels[] = {ZW_POSITION, ZW_VELOCITY, ZW_POSITION, ZW_POSITION,
+                                      ZW_ACCELERATION};
     static const char *const units[] = {"m", "m/s", "m", "m", "m/s^2"};
     assert_int_equal(m.s->nconstraint, 5);
     for (int i = 0; i < 5; i++) {
@@ -401,19 +421,23 @@ static void test_build__constraints_are_switched_by_name(void **state) {
     assert_string_equal(m.s->observable[1].unit, "N");
     unload(m);
     static const char *const with[] = {"two"}, *const without[] = {"vec.2", "acc"};
-    m = load_with(text, &(zw_model_options){.nwith = 1, .with = with, .nwithout = 2, .without = without});
+    m = load_with(text,
+                  &(zw_model_options){.nwith = 1, .with = with, .nwithout = 2, .without = without});
     static const bool on[] = {true, true, true, false, false};
     for (int i = 0; i < 5; i++)
         assert_int_equal(m.s->constraint[i].on, on[i]);
     unload(m);
 }
 
-static void test_build__quasi_velocities_replace_rates(void **state) {
+static void test_model__quasi_velocities_replace_rates(void **state) {
     (void)state;
-    loaded m = load("model k\nparam m = 1 [kg], J = 2 [kg*m^2]\ncoord x, y [m], th [rad]\nlet speed2 = x'^2 + y'^2\n"
-                    "quasi u = cos(th)*x' + sin(th)*y' [m/s], v = -sin(th)*x' + cos(th)*y', w = th' [rad/s]\n"
-                    "kinetic 1/2*m*speed2 + 1/2*J*th'^2\nconstraint blade : v = 0\nforce (u, w) = (1 [N], 2 [N*m])\n"
-                    "start u = 1 [m/s]\n");
+    loaded m = load(
+        "model k\nparam m = 1 [kg], J = 2 [kg*m^2]\ncoord x, y [m], th [rad]\nlet speed2 = x'^2 + "
+        "y'^2\n"
+        "quasi u = cos(th)*x' + sin(th)*y' [m/s], v = -sin(th)*x' + cos(th)*y', w = th' [rad/s]\n"
+        "kinetic 1/2*m*speed2 + 1/2*J*th'^2\nconstraint blade : v = 0\nforce (u, w) = (1 [N], 2 "
+        "[N*m])\n"
+        "start u = 1 [m/s]\n");
     assert_int_equal(m.s->nv, 3);
     assert_string_equal(m.s->velocity[0].name, "u");
     assert_string_equal(m.s->velocity[0].unit, "m/s");
@@ -427,11 +451,14 @@ static void test_build__quasi_velocities_replace_rates(void **state) {
     unload(m);
 }
 
-static void test_build__observables_events_drawings(void **state) {
+static void test_model__observables_events_drawings(void **state) {
     (void)state;
-    loaded m = load("model o\nparam r = 1 [m]\ncoord x, y [m]\nparticle P : 1 [kg] at (x, y)\nperiodic x period 2*r\n"
-                    "observe v = norm(P') [km/h], where = (x, y)\nevent hit : x falling stop\nevent top : y' both\n"
-                    "body b : sphere(1 [kg], r) at (x, y)\ndraw b, P, line (0, 0) to P, box(r, r, 2*r) on b at (0, 0, r)\n"
+    loaded m = load("model o\nparam r = 1 [m]\ncoord x, y [m]\nparticle P : 1 [kg] at (x, "
+                    "y)\nperiodic x period 2*r\n"
+                    "observe v = norm(P') [km/h], where = (x, y)\nevent hit : x falling "
+                    "stop\nevent top : y' both\n"
+                    "body b : sphere(1 [kg], r) at (x, y)\ndraw b, P, line (0, 0) to P, box(r, r, "
+                    "2*r) on b at (0, 0, r)\n"
                     "trace P\n");
     const char *const names[] = {"x'", "y'"};
     const double at[] = {3, 4};
@@ -454,7 +481,7 @@ static void test_build__observables_events_drawings(void **state) {
     unload(m);
 }
 
-/* ------------------------------------------------------------------------------------- the models */
+/* ----------------------------------------------------------------------------------- the models */
 
 static const char *model_path(const char *name) {
     static char path[512];
@@ -470,7 +497,7 @@ static loaded load_model(const char *name, const zw_model_options *options) {
     return m;
 }
 
-static void test_build__turntable_ball(void **state) {
+static void test_model__turntable_ball(void **state) {
     (void)state;
     loaded m = load_model("turntable_ball", NULL);
     assert_int_equal(m.s->nq, 6);
@@ -479,7 +506,8 @@ static void test_build__turntable_ball(void **state) {
     assert_same(m, m.s->constraint[1].residual, "y' + r*ball.wx - Omega*x");
     assert_close(constant(m, expr(m, "m")), 66.926e-3, 1e-6);
     /* T = m/2 (x'^2 + y'^2) + I/2 |w|^2 */
-    const char *const names[] = {"x'", "y'", "ball.wx", "ball.wy", "ball.wz", "ball.p0", "ball.p1", "ball.p2", "ball.p3"};
+    const char *const names[] = {"x'",      "y'",      "ball.wx", "ball.wy", "ball.wz",
+                                 "ball.p0", "ball.p1", "ball.p2", "ball.p3"};
     const double at[] = {0.1, 0.2, 3, -4, 5, 0.5, 0.5, 0.5, 0.5};
     double mass = constant(m, expr(m, "m")), I = 0.4 * mass * 0.0127 * 0.0127;
     assert_close(value(m, m.s->T, 9, names, at) * 1e3, (mass / 2 * 0.05 + I / 2 * 50) * 1e3, 1e-12);
@@ -487,7 +515,8 @@ static void test_build__turntable_ball(void **state) {
 
     /* (3.6) as printed, at a random state, in cgs units */
     static const char *const set[] = {"nu=5g/s", "mu_rot=6 [g*cm^2/s]", "delta=0.005"};
-    m = load_model("turntable_ball", &(zw_model_options){.variant = "printed", .nset = 3, .set = set});
+    m = load_model("turntable_ball",
+                   &(zw_model_options){.variant = "printed", .nset = 3, .set = set});
     assert_int_equal(m.s->nconstraint, 0);
     const char *const state_names[] = {"x", "y", "x'", "y'"};
     const double x = 7, y = -3, vx = 2, vy = 11, r = 2.54, W = 1.5 * acos(-1.0); /* cm, s */
@@ -500,18 +529,20 @@ static void test_build__turntable_ball(void **state) {
         Qx += value(m, m.s->force[i].Q[0], 4, state_names, si);
         Qy += value(m, m.s->force[i].Q[1], 4, state_names, si);
     }
-    double inertia = value(m, zw_diff(m.ctx, zw_diff(m.ctx, m.s->T, expr(m, "x'")), expr(m, "x'")), 4, state_names, si);
+    double inertia = value(m, zw_diff(m.ctx, zw_diff(m.ctx, m.s->T, expr(m, "x'")), expr(m, "x'")),
+                           4, state_names, si);
     assert_close(100 * Qx / inertia, right_x / (Ic + mg * r * r), 1e-4);
     assert_close(100 * Qy / inertia, right_y / (Ic + mg * r * r), 1e-4);
     unload(m);
 }
 
 /* (46): phi'' and zeta'' from T, V, R by hand against the printed equations */
-static void test_build__absorber_planar(void **state) {
+static void test_model__absorber_planar(void **state) {
     (void)state;
     loaded m = load_model("absorber_planar", NULL);
     const char *const names[] = {"t", "u", "phi", "u'", "phi'", "u''", "phi''"};
-    const double t = 0.7, phi = 0.4, zeta = 0.1, dphi = -0.8, dzeta = 0.3, ddzeta = 1.7, ddphi = -2.2, q = 0.71;
+    const double t = 0.7, phi = 0.4, zeta = 0.1, dphi = -0.8, dzeta = 0.3, ddzeta = 1.7,
+                 ddphi = -2.2, q = 0.71;
     const double at[] = {t, zeta * q, phi, dzeta * q, dphi, ddzeta * q, ddphi};
     double residual[2], weight[2] = {10 * q, 2 * q * q / (5.0 / 7)};
     static const char *const coord[] = {"u", "phi"};
@@ -520,7 +551,8 @@ static void test_build__absorber_planar(void **state) {
         snprintf(rate, sizeof rate, "%s'", coord[i]);
         zw_expr qi = expr(m, coord[i]), vi = expr(m, rate);
         zw_expr momentum_rate = zw_system_dt(m.s, zw_diff(m.ctx, m.s->T, vi));
-        residual[i] = value(m, momentum_rate, 7, names, at) - value(m, zw_diff(m.ctx, m.s->T, qi), 7, names, at) +
+        residual[i] = value(m, momentum_rate, 7, names, at) -
+                      value(m, zw_diff(m.ctx, m.s->T, qi), 7, names, at) +
                       value(m, zw_diff(m.ctx, m.s->potential, qi), 7, names, at) +
                       value(m, zw_diff(m.ctx, m.s->dissipation, vi), 7, names, at);
         for (int k = 0; k < m.s->nforce; k++)
@@ -529,16 +561,18 @@ static void test_build__absorber_planar(void **state) {
     }
     double mu = 0.2, kappa = 5.0 / 7;
     assert_close(residual[0],
-                 mu * ddphi * cos(phi) - mu * dphi * dphi * sin(phi) + (1 + mu) * ddzeta + 0.2 * dzeta + 14 * zeta -
-                     0.5 * sin(3 * t),
+                 mu * ddphi * cos(phi) - mu * dphi * dphi * sin(phi) + (1 + mu) * ddzeta +
+                     0.2 * dzeta + 14 * zeta - 0.5 * sin(3 * t),
                  1e-13);
     assert_close(residual[1],
-                 ddphi + kappa * 0.1 * dphi + kappa * 9.81 / q * sin(phi) + kappa * ddzeta * cos(phi), 1e-13);
+                 ddphi + kappa * 0.1 * dphi + kappa * 9.81 / q * sin(phi) +
+                     kappa * ddzeta * cos(phi),
+                 1e-13);
     unload(m);
 }
 
 /* The start of the cavity ball is the horizontal circle, and rolling has its true form. */
-static void test_build__ball_in_cavity(void **state) {
+static void test_model__ball_in_cavity(void **state) {
     (void)state;
     loaded m = load_model("ball_in_cavity", NULL);
     assert_int_equal(m.s->nconstraint, 3);
@@ -547,11 +581,12 @@ static void test_build__ball_in_cavity(void **state) {
     const double at[] = {0.85, 0, 0, 0, -0.15 * 3, 0.15 * 2, 7, 2, 3};
     for (int i = 0; i < 3; i++)
         assert_close(value(m, m.s->constraint[i].residual, 9, names, at), 0, 1e-15);
-    assert_close(constant(m, expr(m, "circle_rate")), sqrt(5 * 9.81 / (7 * 0.85 * cos(40 * acos(-1.0) / 180))), 1e-14);
+    assert_close(constant(m, expr(m, "circle_rate")),
+                 sqrt(5 * 9.81 / (7 * 0.85 * cos(40 * acos(-1.0) / 180))), 1e-14);
     unload(m);
 }
 
-/* ------------------------------------------------------------------------------- scarce memory */
+/* -------------------------------------------------------------------------------- scarce memory */
 
 typedef struct scarce {
     long left, live;
@@ -571,14 +606,15 @@ static void *scarce_memory(void *ud, void *ptr, size_t old_size, size_t new_size
     return realloc(ptr, new_size);
 }
 
-static void test_build__survives_any_failing_allocation(void **state) {
+static void test_model__survives_any_failing_allocation(void **state) {
     (void)state;
-    static const char text[] = "model m \"t\"\nparam r = 1 [cm], k = 3 [N/m]\nlet c = 2*r\ncoord x, y [m], th [rad]\n"
-                               "frame R : rotate z th\npoint A : R(r, 0, 0)\nbody b : sphere(1 [kg], r) at (x, y, r)\n"
-                               "spring s : k, A to b.origin, length c\nconstraint roll : x' - r*b.w.y = 0, y' = 0\n"
-                               "input p = table (0, 0), (1 [s], 1 [N])\nforce f (x) = p - 0.1*lambda(roll.1)\n"
-                               "kinetic 1 [kg*m^2]*th'^2\nobserve o = (x*th)'\nstart x = c\ndraw b ; trace A\n"
-                               "variant w\nparam r = 2 [cm]\nend\n";
+    static const char text[] =
+        "model m \"t\"\nparam r = 1 [cm], k = 3 [N/m]\nlet c = 2*r\ncoord x, y [m], th [rad]\n"
+        "frame R : rotate z th\npoint A : R(r, 0, 0)\nbody b : sphere(1 [kg], r) at (x, y, r)\n"
+        "spring s : k, A to b.origin, length c\nconstraint roll : x' - r*b.w.y = 0, y' = 0\n"
+        "input p = table (0, 0), (1 [s], 1 [N])\nforce f (x) = p - 0.1*lambda(roll.1)\n"
+        "kinetic 1 [kg*m^2]*th'^2\nobserve o = (x*th)'\nstart x = c\ndraw b ; trace A\n"
+        "variant w\nparam r = 2 [cm]\nend\n";
     static const char *const set[] = {"k=4 N/m", "y=3cm"};
     const zw_model_options options = {.variant = "w", .nset = 2, .set = set};
     bool done = false;
@@ -589,7 +625,8 @@ static void test_build__survives_any_failing_allocation(void **state) {
         if (ctx) {
             zw_error err = {0};
             zw_system *s;
-            zw_status status = zw_model_parse(&s, ctx, text, sizeof text - 1, "m.zw", &options, &err);
+            zw_status status =
+                zw_model_parse(&s, ctx, text, sizeof text - 1, "m.zw", &options, &err);
             done = status == ZW_OK;
             if (!done && status != ZW_E_MEMORY)
                 fail_msg("allocation %d failed, and the model says: %s", n, err.text);
@@ -603,26 +640,26 @@ static void test_build__survives_any_failing_allocation(void **state) {
 
 int main(void) {
     const struct CMUnitTest tests[] = {
-        cmocka_unit_test(test_build__parameters_in_any_order),
-        cmocka_unit_test(test_build__settings_from_outside),
-        cmocka_unit_test(test_build__variants_replace_add_and_remove),
-        cmocka_unit_test(test_build__inputs_are_functions_of_time),
-        cmocka_unit_test(test_build__tables_come_from_files),
-        cmocka_unit_test(test_build__solids_have_their_textbook_inertia),
-        cmocka_unit_test(test_build__holes_are_subtracted),
-        cmocka_unit_test(test_build__parallel_axes),
-        cmocka_unit_test(test_build__free_bodies_choose_their_components),
-        cmocka_unit_test(test_build__angular_velocity_is_that_of_the_axes),
-        cmocka_unit_test(test_build__points_and_material_points),
-        cmocka_unit_test(test_build__springs_dampers_gravity),
-        cmocka_unit_test(test_build__forces_reach_the_coordinates),
-        cmocka_unit_test(test_build__constraints_are_switched_by_name),
-        cmocka_unit_test(test_build__quasi_velocities_replace_rates),
-        cmocka_unit_test(test_build__observables_events_drawings),
-        cmocka_unit_test(test_build__turntable_ball),
-        cmocka_unit_test(test_build__absorber_planar),
-        cmocka_unit_test(test_build__ball_in_cavity),
-        cmocka_unit_test(test_build__survives_any_failing_allocation),
+        cmocka_unit_test(test_model__parameters_in_any_order),
+        cmocka_unit_test(test_model__settings_from_outside),
+        cmocka_unit_test(test_model__variants_replace_add_and_remove),
+        cmocka_unit_test(test_model__inputs_are_functions_of_time),
+        cmocka_unit_test(test_model__tables_come_from_files),
+        cmocka_unit_test(test_model__solids_have_their_textbook_inertia),
+        cmocka_unit_test(test_model__holes_are_subtracted),
+        cmocka_unit_test(test_model__parallel_axes),
+        cmocka_unit_test(test_model__free_bodies_choose_their_components),
+        cmocka_unit_test(test_model__angular_velocity_is_that_of_the_axes),
+        cmocka_unit_test(test_model__points_and_material_points),
+        cmocka_unit_test(test_model__springs_dampers_gravity),
+        cmocka_unit_test(test_model__forces_reach_the_coordinates),
+        cmocka_unit_test(test_model__constraints_are_switched_by_name),
+        cmocka_unit_test(test_model__quasi_velocities_replace_rates),
+        cmocka_unit_test(test_model__observables_events_drawings),
+        cmocka_unit_test(test_model__turntable_ball),
+        cmocka_unit_test(test_model__absorber_planar),
+        cmocka_unit_test(test_model__ball_in_cavity),
+        cmocka_unit_test(test_model__survives_any_failing_allocation),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }

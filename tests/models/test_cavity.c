@@ -1,0 +1,69 @@
+/* SPDX-License-Identifier: MIT */
+/* A ball rolling truly in a fixed spherical cavity: exact facts. q = R - r = 0.85 m, g = 9.81. */
+#include "motion.h"
+
+static const double q = 0.85, g = 9.81;
+
+/* horizontal circle at polar angle theta without spin: psi'^2 = 5 g / (7 q cos theta) */
+static void test_cavity__horizontal_circle(void **state) {
+    (void)state;
+    for (int k = 0; k < 3; k++) {
+        double degrees = 20 + 25 * k, theta = degrees * M_PI / 180;
+        char set[64];
+        motion m;
+        snprintf(set, sizeof set, "theta_0=%g [deg]", degrees);
+        motion_open(&m, "ball_in_cavity", NULL, set, 1e-11);
+        double rate = sqrt(5 * g / (7 * q * cos(theta)));
+        for (double t = 0.4; t < 8; t += 0.9) {
+            motion_to(&m, t);
+            assert_close(motion_state(&m, "x"), q * sin(theta) * cos(rate * t), 1e-8);
+            assert_close(motion_state(&m, "y"), q * sin(theta) * sin(rate * t), 1e-8);
+            assert_close(motion_state(&m, "z"), -q * cos(theta), 1e-9);
+            assert_close(motion_observable(&m, "spin"), 0, 1e-8);
+        }
+        motion_close(&m);
+    }
+}
+
+/* with spin the ball leaves the circle, but spin about the normal, sphere and energy stay */
+static void test_cavity__spin_and_energy_stay(void **state) {
+    (void)state;
+    motion m;
+    motion_open(&m, "ball_in_cavity", NULL, "spin_0=12 [rad/s]", 1e-11);
+    double energy = motion_energy(&m), lowest = 0, highest = -1;
+    assert_close(motion_observable(&m, "spin"), 12, 1e-12);
+    for (double t = 0.25; t < 20; t += 0.25) {
+        motion_to(&m, t);
+        double x = motion_state(&m, "x"), y = motion_state(&m, "y"), z = motion_state(&m, "z");
+        assert_close(motion_observable(&m, "spin"), 12, 1e-7);
+        assert_close(sqrt(x * x + y * y + z * z), q, 1e-9);
+        assert_close(motion_energy(&m) / energy, 1, 1e-8);
+        lowest = fmin(lowest, z);
+        highest = fmax(highest, z);
+    }
+    assert_true(highest - lowest > 0.02);
+    assert_true(zw_run_statistics(m.run).velocity_residual < 1e-12);
+    motion_close(&m);
+}
+
+/* small oscillations in a plane: the period is 2 pi sqrt(7 q / (5 g)) */
+static void test_cavity__small_oscillations(void **state) {
+    (void)state;
+    motion m;
+    motion_open(&m, "ball_in_cavity", NULL, "theta_0=0.05 [deg];y'=0", 1e-12);
+    double theta = 0.05 * M_PI / 180, rate = sqrt(5 * g / (7 * q));
+    for (double t = 0.3; t < 6; t += 0.7) {
+        motion_to(&m, t);
+        assert_true(fabs(motion_state(&m, "x") - q * theta * cos(rate * t)) < 1e-6 * q * theta * 5);
+    }
+    motion_close(&m);
+}
+
+int main(void) {
+    const struct CMUnitTest tests[] = {
+        cmocka_unit_test(test_cavity__horizontal_circle),
+        cmocka_unit_test(test_cavity__spin_and_energy_stay),
+        cmocka_unit_test(test_cavity__small_oscillations),
+    };
+    return cmocka_run_group_tests(tests, NULL, NULL);
+}
