@@ -14,6 +14,8 @@
  *   jac        t x z    d qdot/dx (nq nx), d r/dx ((nv+nc) nx), r = (M v' - h - C lambda, W v' - b)
  *   pos        t x      phi (npos), Phi (npos nv), F (nq nv)
  *   vel        t x      psi (nvel), Psi (nvel nv)
+ *   start_pos  t x      as pos with npos + nstart_pos rows: phi then start_phi; empty if there are no
+ *   start_vel  t x      start rows at all, otherwise both are filled
  *   obs        t x z    observables (nobs), then T, V
  *   evt        t x z    event functions (nevt)
  * Matrices are row-major. A function allocates nothing and touches only out and work. */
@@ -43,9 +45,10 @@ static inline void zw_call(const zw_func *f, const double *t, const double *x, c
 typedef struct zw_kernel {
     int lanes;
     int np, nq, nv, nc, nx, nz, npos, nvel, nobs, nevt, nunit, ncache;
+    int nstart_pos, nstart_vel;
     int nwork; /* doubles of work (all lanes) enough for every function */
     int nout;  /* doubles of out (all lanes) enough for every function */
-    zw_func prepare, rhs, mats, jac, pos, vel, obs, evt;
+    zw_func prepare, rhs, mats, jac, pos, vel, obs, evt, start_pos, start_vel;
     zw_allocator alloc; /* of the context; the runs allocate with it too (fn NULL: malloc) */
     const int *unit;    /* nunit first indices of unit quaternions in x */
     const int *event_direction;  /* nevt */

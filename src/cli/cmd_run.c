@@ -56,6 +56,18 @@ typedef struct job {
 
 /* ----------------------------------------------------------------------------- faults by name */
 
+/* a row of position or velocity level: a constraint, behind them the starts */
+static void name_row(const zw_system *s, int n, const int *constraint, const int *start, int row,
+                     char *name, size_t size, zw_place *place) {
+    if (row < n) {
+        snprintf(name, size, "constraint %s", s->constraint[constraint[row]].name);
+        *place = s->constraint[constraint[row]].place;
+    } else {
+        snprintf(name, size, "start of %s", s->start[start[row - n]].text);
+        *place = s->start[start[row - n]].place;
+    }
+}
+
 /* numbers of the numerics turned into names and places of the model */
 static void explain_fault(const job *j, zw_error *err) {
     const zw_system *s = j->eq.sys;
@@ -76,14 +88,12 @@ static void explain_fault(const job *j, zw_error *err) {
         place = s->constraint[j->eq.constraint[f.index]].place;
         break;
     case ZW_FAULT_POSITION:
-        snprintf(name, sizeof name, "constraint %s",
-                 s->constraint[j->eq.pos_constraint[f.index]].name);
-        place = s->constraint[j->eq.pos_constraint[f.index]].place;
+        name_row(s, j->eq.npos, j->eq.pos_constraint, j->eq.start_pos, f.index, name, sizeof name,
+                 &place);
         break;
     case ZW_FAULT_VELOCITY:
-        snprintf(name, sizeof name, "constraint %s",
-                 s->constraint[j->eq.vel_constraint[f.index]].name);
-        place = s->constraint[j->eq.vel_constraint[f.index]].place;
+        name_row(s, j->eq.nvel, j->eq.vel_constraint, j->eq.start_vel, f.index, name, sizeof name,
+                 &place);
         break;
     case ZW_FAULT_STATE:
         snprintf(name, sizeof name, "state %s",

@@ -69,7 +69,7 @@ static void append(list *l, int n, const zw_expr *e) {
 static zw_status list_mats(builder *b, list *l) {
     const zw_equations *eq = b->eq;
     int nv = eq->nv, nc = eq->nc;
-    ZW_TRY(new_list(b, nv * nv + nv + 2 * nv * nc + nc, l));
+    ZW_TRY(new_list(b, nv * nv + nv + 2 * nv * nc + nc + eq->nq, l));
     append(l, nv * nv, eq->M);
     append(l, nv, eq->h);
     append(l, nv * nc, eq->C);
@@ -132,6 +132,7 @@ static zw_status build_rhs(builder *b, int unroll_max, bool *unrolled) {
 static zw_status build_mats(builder *b) {
     list l;
     ZW_TRY(list_mats(b, &l));
+    append(&l, b->eq->nq, b->eq->qdot);
     return zw_program_function(b->program, "mats", l.n, l.e, b->err);
 }
 
@@ -162,23 +163,39 @@ static zw_status build_jac(builder *b) {
     return zw_program_function(b->program, "jac", l.n, l.e, b->err);
 }
 
-static zw_status build_pos(builder *b) {
+/* position level with the first nstart rows of the start */
+static zw_status build_pos(builder *b, const char *name, int nstart) {
     const zw_equations *eq = b->eq;
     list l;
-    ZW_TRY(new_list(b, eq->npos * (1 + eq->nv) + eq->nq * eq->nv, &l));
+    ZW_TRY(new_list(b, (eq->npos + nstart) * (1 + eq->nv) + eq->nq * eq->nv, &l));
     append(&l, eq->npos, eq->phi);
+    append(&l, nstart, eq->start_phi);
     append(&l, eq->npos * eq->nv, eq->Phi);
+    append(&l, nstart * eq->nv, eq->start_Phi);
     append(&l, eq->nq * eq->nv, eq->F);
-    return zw_program_function(b->program, "pos", l.n, l.e, b->err);
+    return zw_program_function(b->program, name, l.n, l.e, b->err);
 }
 
-static zw_status build_vel(builder *b) {
+static zw_status build_vel(builder *b, const char *name, int nstart) {
     const zw_equations *eq = b->eq;
     list l;
-    ZW_TRY(new_list(b, eq->nvel * (1 + eq->nv), &l));
+    ZW_TRY(new_list(b, (eq->nvel + nstart) * (1 + eq->nv), &l));
     append(&l, eq->nvel, eq->psi);
+    append(&l, nstart, eq->start_psi);
     append(&l, eq->nvel * eq->nv, eq->Psi);
-    return zw_program_function(b->program, "vel", l.n, l.e, b->err);
+    append(&l, nstart * eq->nv, eq->start_Psi);
+    return zw_program_function(b->program, name, l.n, l.e, b->err);
+}
+
+/* both levels with the rows of the start, or two empty functions if it has none */
+static zw_status build_start(builder *b) {
+    const zw_equations *eq = b->eq;
+    if (eq->nstart_pos + eq->nstart_vel == 0) {
+        ZW_TRY(zw_program_function(b->program, "start_pos", 0, NULL, b->err));
+        return zw_program_function(b->program, "start_vel", 0, NULL, b->err);
+    }
+    ZW_TRY(build_pos(b, "start_pos", eq->nstart_pos));
+    return build_vel(b, "start_vel", eq->nstart_vel);
 }
 
 /* An expression of the user must not need what the equations do not have. */
@@ -233,10 +250,11 @@ static zw_status build_all(builder *b, int unroll_max, bool *unrolled) {
     ZW_TRY(build_rhs(b, unroll_max, unrolled)); /* in the order of zw_kernel_function */
     ZW_TRY(build_mats(b));
     ZW_TRY(build_jac(b));
-    ZW_TRY(build_pos(b));
-    ZW_TRY(build_vel(b));
+    ZW_TRY(build_pos(b, "pos", 0));
+    ZW_TRY(build_vel(b, "vel", 0));
     ZW_TRY(build_obs(b));
     ZW_TRY(build_evt(b));
+    ZW_TRY(build_start(b));
     return zw_program_finish(b->program, b->err);
 }
 

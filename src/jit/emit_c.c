@@ -107,8 +107,13 @@ static void comment_output(const void *ud, int i, zw_text *out) {
         break;
     case ZW_FN_MATS:
         put_part(out,
-                 (part[]){{"M", nv, nv}, {"h", nv, 0}, {"C", nv, nc}, {"W", nc, nv}, {"b", nc, 0}},
-                 5, i);
+                 (part[]){{"M", nv, nv},
+                          {"h", nv, 0},
+                          {"C", nv, nc},
+                          {"W", nc, nv},
+                          {"b", nc, 0},
+                          {"qdot", eq->nq, 0}},
+                 6, i);
         break;
     case ZW_FN_JAC:
         put_part(out, (part[]){{"dqdot/dx", eq->nq, nx}, {"dr/dx", nv + nc, nx}}, 2, i);
@@ -119,6 +124,19 @@ static void comment_output(const void *ud, int i, zw_text *out) {
         break;
     case ZW_FN_VEL:
         put_part(out, (part[]){{"psi", eq->nvel, 0}, {"Psi", eq->nvel, nv}}, 2, i);
+        break;
+    case ZW_FN_START_POS:
+        put_part(out,
+                 (part[]){{"phi", eq->npos + eq->nstart_pos, 0},
+                          {"Phi", eq->npos + eq->nstart_pos, nv},
+                          {"F", eq->nq, nv}},
+                 3, i);
+        break;
+    case ZW_FN_START_VEL:
+        put_part(
+            out,
+            (part[]){{"psi", eq->nvel + eq->nstart_vel, 0}, {"Psi", eq->nvel + eq->nstart_vel, nv}},
+            2, i);
         break;
     case ZW_FN_OBS:
         comment_obs(eq->sys, i, out);
@@ -246,6 +264,8 @@ static void write_file(emitter *e) {
     zw_c_helpers(&e->out, ZW_FN_COUNT + 1, code);
     write_function(e, ZW_FN_COUNT, code[ZW_FN_COUNT]);
     for (int i = 0; i < ZW_FN_COUNT; i++) {
+        if (i >= ZW_FN_START_POS && e->eq->nstart_pos + e->eq->nstart_vel == 0)
+            continue;
         if (i != ZW_FN_RHS || e->unrolled)
             write_function(e, (zw_kernel_function)i, code[i]);
         else

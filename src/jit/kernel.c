@@ -59,8 +59,8 @@ static zw_status check_options(const zw_kernel_options *o, zw_error *err) {
 enum { FUNCTIONS = ZW_FN_COUNT + 1 };
 
 static void list_functions(zw_kernel *k, zw_native_job job[FUNCTIONS]) {
-    zw_func *f[FUNCTIONS] = {&k->rhs, &k->mats, &k->jac, &k->pos,
-                             &k->vel, &k->obs,  &k->evt, &k->prepare};
+    zw_func *f[FUNCTIONS] = {&k->rhs, &k->mats, &k->jac,       &k->pos,       &k->vel,
+                             &k->obs, &k->evt,  &k->start_pos, &k->start_vel, &k->prepare};
     for (int i = 0; i < FUNCTIONS; i++)
         job[i] = (zw_native_job){.code = i < ZW_FN_COUNT ? &k->code->program.code[i]
                                                          : &k->code->program.prepare,
@@ -118,6 +118,8 @@ static void set_sizes(zw_kernel *k, const zw_equations *eq, int lanes) {
     k->nz = eq->nv + eq->nc;
     k->npos = eq->npos;
     k->nvel = eq->nvel;
+    k->nstart_pos = eq->nstart_pos;
+    k->nstart_vel = eq->nstart_vel;
     k->nobs = eq->sys->nobservable;
     k->nevt = eq->sys->nevent;
     k->nunit = eq->nunit;
@@ -144,6 +146,7 @@ zw_status zw_kernel_create(zw_kernel **out, const zw_equations *eq,
     zw_kernel *k = &block->kernel;
     k->code = &block->code;
     k->code->options = o;
+    k->alloc = alloc;
     zw_arena_init(&k->code->arena, &alloc);
     zw_status status = fill_kernel(k, eq, err);
     if (status < 0)

@@ -237,12 +237,21 @@ static void make_pair(sharer *s, const zw_value *map, entry e, entry *stack) {
     }
 }
 
+/* All powers at once, from the highest bit of the exponents down: square what there is, multiply by
+ * the factors whose exponent has the bit. So x^2 y^2 is (x y)^2. Equal factors are neighbours. */
 static zw_value product_of_parts(sharer *s, int n, const zw_signed *part) {
     zw_value v = s->g->one;
-    for (int i = 0, j; i < n; i = j) {
-        for (j = i + 1; j < n && part[j].value == part[i].value; j++)
-            ;
-        v = zw_graph_mul(s->g, v, zw_graph_power(s->g, part[i].value, j - i));
+    int bit = 1;
+    while (2 * bit <= n)
+        bit *= 2;
+    for (; bit > 0; bit /= 2) {
+        v = zw_graph_mul(s->g, v, v);
+        for (int i = 0, j; i < n; i = j) {
+            for (j = i + 1; j < n && part[j].value == part[i].value; j++)
+                ;
+            if ((j - i) & bit)
+                v = zw_graph_mul(s->g, v, part[i].value);
+        }
     }
     return v;
 }

@@ -104,7 +104,7 @@ zw_status zw_eval_member(zw_model *m, const zw_node *node, zw_value *out);
 zw_status zw_eval_method(zw_model *m, const zw_node *node, zw_value *out);
 zw_status zw_eval_lambda(zw_model *m, const zw_node *node, zw_value *out);
 int zw_function_names(const char **names); /* up to 40 */
-/* The frame of a frame, rotation or body; dimension of its position. */
+/* The number of the frame of a frame, rotation or body. */
 zw_status zw_model_frame(zw_model *m, const char *name, zw_place place, int *frame);
 zw_value zw_vector_value(const zw_expr e[3], zw_dim d);
 

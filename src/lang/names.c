@@ -7,7 +7,6 @@
 #include "model.h"
 
 static const char *const words[ZW_ST_COUNT] = {
-    [ZW_ST_MODEL] = "model",         [ZW_ST_UNITS] = "units",
     [ZW_ST_PARAM] = "parameter",     [ZW_ST_LET] = "definition",
     [ZW_ST_INPUT] = "input",         [ZW_ST_COORD] = "coordinate",
     [ZW_ST_PERIODIC] = "periodic",   [ZW_ST_QUASI] = "quasi-velocity",

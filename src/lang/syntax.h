@@ -98,8 +98,6 @@ struct zw_node {
 
 /* The statements. One that declares several names becomes several of these. */
 typedef enum zw_stmt_kind {
-    ZW_ST_MODEL,
-    ZW_ST_UNITS,
     ZW_ST_PARAM,
     ZW_ST_LET,
     ZW_ST_INPUT,
@@ -150,22 +148,26 @@ struct zw_stmt {
     zw_place place;   /* of the keyword */
     const char *name; /* "" if it has none; of START: what, without blanks */
     zw_place name_place;
-    zw_node *value;   /* the expression; mass, stiffness, damping, right-hand side of a start */
-    zw_node *what;    /* START: left-hand side; GRAVITY: direction */
-    zw_node *at, *to; /* points; PERIODIC: at = period; SPRING: length in `what` */
-    zw_node *given;   /* PARAM: its value in the text when `value` was set from outside */
-    const char *word; /* title, frame of a body, body of a force, kind of an input, shape, ... */
-    zw_place word_place;
-    zw_unit unit;
+    zw_node *value;      /* the expression; mass, stiffness, damping, right-hand side of a start */
+    zw_node *what;       /* START: left-hand side; GRAVITY: direction; SPRING: free length */
+    zw_node *at, *to;    /* points; PERIODIC: at = period */
+    zw_node *given;      /* PARAM: its value in the text when `value` was set from outside */
+    const char *word;    /* FRAME: parent; BODY: frame; FORCE, TORQUE, DRAW: body; ROTATION: axes;
+                         INPUT: file; "" if there is none */
+    zw_place word_place; /* of word, or of the unit */
+    zw_unit unit;        /* COORD, QUASI, OBSERVE */
     bool has_unit;
     const char *unit_text;
-    int n;            /* members of list */
-    zw_node **list;   /* FORCE: coordinates; CONSTRAINT: left, right, left, right, ...;
-                           ROTATION: angles; INPUT: x, y, x, y, ... */
-    zw_move *moves;   /* FRAME */
-    zw_solid *solids; /* BODY */
-    bool off, space, stop, free, cubic;
-    int direction;
+    int n;                  /* members of list */
+    zw_node **list;         /* FORCE: coordinates; CONSTRAINT: left, right, left, right, ...;
+                           ROTATION: angles; INPUT: pairs (time, value) */
+    zw_move *moves;         /* FRAME */
+    zw_solid *solids;       /* BODY */
+    bool off;               /* CONSTRAINT */
+    bool space;             /* ROTATION: angular velocity in space components */
+    bool cubic;             /* INPUT */
+    bool stop;              /* EVENT */
+    int direction;          /* EVENT: -1 falling, 0 both, 1 rising */
     zw_unit column_unit[2]; /* INPUT from a file */
     zw_stmt *next;
 };

@@ -68,6 +68,8 @@ zw_status zw_num_jacobian(zw_run *run, double t, const double *x, double *J, int
 
 /* project.c. Move x onto phi = 0, unit quaternions and psi = 0. fixed may be NULL. */
 zw_status zw_num_project(zw_run *run, double t, double *x, const bool *fixed, zw_error *err);
+/* The same with the rows of the start beside the constraints: for the first state of a run. */
+zw_status zw_num_project_start(zw_run *run, double t, double *x, const bool *fixed, zw_error *err);
 /* Largest |phi| and |psi| at (t, x). */
 void zw_num_residuals(zw_run *run, double t, const double *x, double *position, double *velocity);
 

@@ -36,9 +36,19 @@ typedef struct level {
     const char *what;
 } level;
 
-static level level_of(const zw_run *run, bool position) {
+/* which level, and whether the rows of the start belong to it */
+typedef enum level_name { POSITION, VELOCITY, START_POSITION, START_VELOCITY } level_name;
+
+static level level_of(const zw_run *run, level_name name) {
     const zw_kernel *k = run->k;
-    if (position)
+    int m = k->npos + k->nstart_pos;
+    if (name == START_POSITION)
+        return (level){&k->start_pos,     m,         k->nq, 0, run->out + m + m * k->nv,
+                       ZW_FAULT_POSITION, "position"};
+    if (name == START_VELOCITY)
+        return (level){&k->start_vel, k->nvel + k->nstart_vel, k->nv,     k->nq,
+                       NULL,          ZW_FAULT_VELOCITY,       "velocity"};
+    if (name == POSITION)
         return (level){&k->pos,           k->npos,   k->nq, 0, run->out + k->npos + k->npos * k->nv,
                        ZW_FAULT_POSITION, "position"};
     return (level){&k->vel, k->nvel, k->nv, k->nq, NULL, ZW_FAULT_VELOCITY, "velocity"};
@@ -177,9 +187,9 @@ static zw_status move(zw_run *run, const level *v, double t, const double *x, do
 }
 
 /* Newton's method on one level with step halving. */
-static zw_status satisfy(zw_run *run, bool position, double t, double *x, const bool *fixed,
+static zw_status satisfy(zw_run *run, level_name name, double t, double *x, const bool *fixed,
                          zw_error *err) {
-    const level v = level_of(run, position);
+    const level v = level_of(run, name);
     const size_t size = sizeof(double) * (size_t)run->k->nx;
     if (v.m == 0)
         return ZW_OK;
@@ -217,8 +227,17 @@ zw_status zw_num_project(zw_run *run, double t, double *x, const bool *fixed, zw
     if (run->k->npos + run->k->nvel == 0)
         return ZW_OK;
     set_metric(run, t, x);
-    ZW_TRY(satisfy(run, true, t, x, fixed, err));
-    return satisfy(run, false, t, x, fixed, err);
+    ZW_TRY(satisfy(run, POSITION, t, x, fixed, err));
+    return satisfy(run, VELOCITY, t, x, fixed, err);
+}
+
+zw_status zw_num_project_start(zw_run *run, double t, double *x, const bool *fixed, zw_error *err) {
+    if (run->k->nstart_pos + run->k->nstart_vel == 0)
+        return zw_num_project(run, t, x, fixed, err);
+    ZW_TRY(normalise(run, t, x, fixed, err));
+    set_metric(run, t, x);
+    ZW_TRY(satisfy(run, START_POSITION, t, x, fixed, err));
+    return satisfy(run, START_VELOCITY, t, x, fixed, err);
 }
 
 void zw_num_residuals(zw_run *run, double t, const double *x, double *position, double *velocity) {

@@ -39,7 +39,7 @@ static int max(int a, int b) {
 }
 
 static void slice_all(zw_run *run, const zw_kernel *k, slicer *s) {
-    int nrow = max(k->nq, k->nv) + max(k->npos, k->nvel);
+    int nrow = max(k->nq, k->nv) + max(k->npos + k->nstart_pos, k->nvel + k->nstart_vel);
     run->x = doubles(s, k->nx);
     run->z = doubles(s, k->nz);
     run->obs = doubles(s, k->nobs + 2);
@@ -173,7 +173,7 @@ zw_status zw_run_consistent(zw_run *run, double t, double *x, const bool *fixed,
     run->fault = (zw_run_fault){ZW_FAULT_NONE, -1, t, 0};
     ZW_TRY(check_finite_state(run, t, x, err));
     memcpy(run->candidate, x, state_bytes(run));
-    zw_status status = zw_num_project(run, t, run->candidate, fixed, err);
+    zw_status status = zw_num_project_start(run, t, run->candidate, fixed, err);
     if (status < 0) {
         if (worst && run->fault.kind == ZW_FAULT_POSITION)
             *worst = run->fault.index;

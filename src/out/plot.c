@@ -1,10 +1,6 @@
 /* SPDX-License-Identifier: MIT */
 /* Pictures of curves for print: a thin frame, round ticks, names and units typeset, lines that can
- * be told apart without colour. Lengths are in points (1/72 inch) unless they say mm.
- *
- * Long curves are thinned to what the eye can see. Where x only grows (time), every column of
- * RESOLUTION keeps its first, lowest, highest and last point; after that, and on all other curves,
- * points within FLATNESS of a straight line are left out. */
+ * be told apart without colour. Lengths are in points (1/72 inch) unless they say mm. */
 #include <cairo-pdf.h>
 #include <cairo-svg.h>
 #include <cairo.h>
@@ -16,6 +12,7 @@
 #include "file.h"
 #include "label.h"
 #include "ticks.h"
+#include "trace.h"
 #include "zwang/table.h"
 
 #define MM (72 / 25.4)
@@ -25,15 +22,13 @@
 #define FRAME_LINE 0.5
 #define CURVE_LINE 1.1
 #define TICK_LENGTH 3.0
-#define MARGIN 5.0      /* around everything */
-#define GAP 3.5         /* between numbers, labels and frame */
-#define RESOLUTION 0.08 /* 0.03 mm */
-#define FLATNESS 0.03
+#define MARGIN 5.0   /* around everything */
+#define GAP 3.5      /* between numbers, labels and frame */
 #define DENSE 30.0   /* lengths of the frame from which on a curve is drawn thinner */
 #define PADDING 0.04 /* of the range, beside curves that do not just run from left to right */
 #define SAMPLE 20.0  /* line in the legend */
 
-enum { PNG_DPI = 300, STYLES = 8, PARTS = 48, STROKE_NODES = 2000 };
+enum { PNG_DPI = 300, STYLES = 8, PARTS = 48 };
 
 /* The colours of Okabe and Ito, which colour-blind readers can tell apart, each with its own dashes. */
 static const struct {
@@ -285,163 +280,6 @@ static void lay_out(picture *p) {
 
 /* ---- curves ---- */
 
-typedef struct spot {
-    double x, y;
-} spot;
-
-/* A line on its way to the paper. It is stroked in bundles, since cairo's time grows faster than the
- * number of nodes. Between two nodes the points must lie within FLATNESS of the straight line: seen
- * from the last node, each point leaves a sector of directions, and the line goes on as long as the
- * next point is in the sectors of all points passed. */
-typedef struct trace {
-    cairo_t *cr;
-    int style;
-    bool down;       /* is there a node? */
-    spot node;       /* the last one */
-    spot last;       /* the last point, on the line or not */
-    double reach;    /* its distance from the node */
-    bool aimed;      /* is there a sector? */
-    spot aim;        /* unit vector to the first point passed; angles count from it */
-    double from, to; /* the sector */
-    int nodes;       /* in the present path */
-    double length;   /* of the line so far: the phase of the dashes */
-    double begun;    /* length at the start of the present path */
-} trace;
-
-static void use_style(cairo_t *cr, int k, double phase) {
-    k %= STYLES;
-    cairo_set_source_rgb(cr, style[k].r, style[k].g, style[k].b);
-    cairo_set_dash(cr, style[k].dash, style[k].ndash, phase);
-}
-
-static void stroke(trace *t) {
-    use_style(t->cr, t->style, t->begun);
-    cairo_stroke(t->cr);
-    t->nodes = 0;
-    t->begun = t->length;
-}
-
-static void put_node(trace *t, spot here) {
-    if (!t->down) {
-        cairo_move_to(t->cr, here.x, here.y);
-        t->down = true;
-    } else {
-        t->length += hypot(here.x - t->node.x, here.y - t->node.y);
-    }
-    cairo_line_to(t->cr, here.x, here.y); /* a lone point becomes a dot */
-    t->node = here;
-    t->aimed = false;
-    t->reach = 0;
-    if (++t->nodes >= STROKE_NODES) {
-        stroke(t);
-        cairo_move_to(t->cr, here.x, here.y);
-    }
-}
-
-/* narrow the sector by the point; false if the point is outside or the line turns back */
-static bool goes_on(trace *t, spot here) {
-    double dx = here.x - t->node.x, dy = here.y - t->node.y, distance = hypot(dx, dy);
-    if (distance < t->reach - FLATNESS)
-        return false;
-    t->reach = fmax(t->reach, distance);
-    if (distance <= FLATNESS)
-        return true;
-    if (!t->aimed) {
-        t->aimed = true;
-        t->aim = (spot){dx / distance, dy / distance};
-        t->from = -0.5;
-        t->to = 0.5;
-    }
-    double angle = atan2(t->aim.x * dy - t->aim.y * dx, t->aim.x * dx + t->aim.y * dy);
-    double half = asin(FLATNESS / distance);
-    if (angle < t->from || angle > t->to)
-        return false;
-    t->from = fmax(t->from, angle - half);
-    t->to = fmin(t->to, angle + half);
-    return true;
-}
-
-static void line_to(trace *t, spot here) {
-    if (!t->down) {
-        put_node(t, here);
-    } else if (!goes_on(t, here)) {
-        put_node(t, t->last);
-        goes_on(t, here);
-    }
-    t->last = here;
-}
-
-static void lift(trace *t) {
-    if (t->down) {
-        if (t->last.x != t->node.x || t->last.y != t->node.y)
-            put_node(t, t->last);
-        stroke(t);
-    }
-    t->down = false;
-    t->length = t->begun = 0;
-}
-
-/* The points of one column of the resolution, of which at most four are drawn. */
-typedef struct column {
-    long n;
-    long low_at, high_at; /* which of the points these are */
-    spot first, low, high, last;
-} column;
-
-static void flush(trace *t, column *c) {
-    if (c->n == 0)
-        return;
-    bool low_first = c->low_at < c->high_at;
-    const spot in_order[] = {c->first, low_first ? c->low : c->high, low_first ? c->high : c->low,
-                             c->last};
-    for (int i = 0; i < 4; i++)
-        line_to(t, in_order[i]);
-    c->n = 0;
-}
-
-static void add_to_column(trace *t, column *c, spot here) {
-    if (c->n > 0 && here.x - c->first.x > RESOLUTION)
-        flush(t, c);
-    if (c->n == 0)
-        *c = (column){.first = here, .low = here, .high = here};
-    if (here.y < c->low.y) {
-        c->low = here;
-        c->low_at = c->n;
-    }
-    if (here.y > c->high.y) {
-        c->high = here;
-        c->high_at = c->n;
-    }
-    c->last = here;
-    c->n++;
-}
-
-static void draw_rightwards(const picture *p, const zw_curve *c, trace *t) {
-    column bin = {0};
-    for (long i = 0; i < zw_table_rows(c->table); i++) {
-        double x, y;
-        if (point(c, i, &x, &y)) {
-            add_to_column(t, &bin, (spot){to_x(p, x), to_y(p, y)});
-        } else {
-            flush(t, &bin);
-            lift(t);
-        }
-    }
-    flush(t, &bin);
-    lift(t);
-}
-
-static void draw_any(const picture *p, const zw_curve *c, trace *t) {
-    for (long i = 0; i < zw_table_rows(c->table); i++) {
-        double x, y;
-        if (point(c, i, &x, &y))
-            line_to(t, (spot){to_x(p, x), to_y(p, y)});
-        else
-            lift(t);
-    }
-    lift(t);
-}
-
 /* Length of a curve on the paper: a line that fills the frame must be thin to be read. */
 static double paper_length(const picture *p, const zw_curve *c) {
     double length = 0, last_x = NAN, last_y = NAN;
@@ -464,22 +302,36 @@ static double line_width(const picture *p, const zw_curve *c) {
     return screens < DENSE ? CURVE_LINE : fmax(CURVE_LINE * DENSE / screens, CURVE_LINE / 3);
 }
 
+static void use_colour(cairo_t *cr, int k) {
+    cairo_set_source_rgb(cr, style[k].r, style[k].g, style[k].b);
+}
+
+static void draw_curve(const picture *p, int k) {
+    const zw_curve *c = &p->curve[k];
+    int s = k % STYLES;
+    zw_out_trace t;
+    use_colour(p->cr, s);
+    cairo_set_line_width(p->cr, line_width(p, c));
+    /* round ends would close the gaps of the dashes */
+    cairo_set_line_cap(p->cr, style[s].ndash ? CAIRO_LINE_CAP_BUTT : CAIRO_LINE_CAP_ROUND);
+    zw_out_trace_begin(&t, p->cr, runs_rightwards(c), style[s].ndash, style[s].dash);
+    for (long i = 0; i < zw_table_rows(c->table); i++) {
+        double x, y;
+        if (point(c, i, &x, &y))
+            zw_out_trace_add(&t, to_x(p, x), to_y(p, y));
+        else
+            zw_out_trace_lift(&t);
+    }
+    zw_out_trace_lift(&t);
+}
+
 static void draw_curves(const picture *p) {
     cairo_save(p->cr);
     cairo_rectangle(p->cr, p->left, p->top, p->right - p->left, p->bottom - p->top);
     cairo_clip(p->cr);
     cairo_set_line_join(p->cr, CAIRO_LINE_JOIN_ROUND);
-    for (int k = 0; k < p->n; k++) {
-        trace t = {.cr = p->cr, .style = k};
-        cairo_set_line_width(p->cr, line_width(p, &p->curve[k]));
-        /* round ends would close the gaps of the dashes */
-        cairo_set_line_cap(p->cr,
-                           style[k % STYLES].ndash ? CAIRO_LINE_CAP_BUTT : CAIRO_LINE_CAP_ROUND);
-        if (runs_rightwards(&p->curve[k]))
-            draw_rightwards(p, &p->curve[k], &t);
-        else
-            draw_any(p, &p->curve[k], &t);
-    }
+    for (int k = 0; k < p->n; k++)
+        draw_curve(p, k);
     cairo_restore(p->cr);
 }
 
@@ -561,7 +413,9 @@ static double entry_width(const picture *p, int k) {
 
 static void draw_entry(const picture *p, int k, double x, double base) {
     cairo_t *cr = p->cr;
-    use_style(cr, k, 0);
+    int s = k % STYLES;
+    use_colour(cr, s);
+    cairo_set_dash(cr, style[s].dash, style[s].ndash, 0);
     cairo_set_line_width(cr, CURVE_LINE);
     cairo_set_line_cap(cr, CAIRO_LINE_CAP_BUTT);
     cairo_move_to(cr, x, base - 0.33 * TICK_FONT);

@@ -25,17 +25,16 @@ static void *bounded(void *ud, void *ptr, size_t old_size, size_t new_size) {
     return realloc(ptr, new_size);
 }
 
-int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size);
-
-int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size) {
+/* one reading of the text in a context of its own */
+static void read_model(const char *text, size_t size, const char *variant) {
     in_use = 0;
     zw_context *ctx = zw_context_create(&(zw_allocator){bounded, NULL});
     if (!ctx)
-        return 0;
+        return;
     zw_error err = {0};
     zw_system *system;
-    zw_status status =
-        zw_model_parse(&system, ctx, (const char *)data, size, "fuzz.zw", NULL, &err);
+    const zw_model_options options = {.variant = variant};
+    zw_status status = zw_model_parse(&system, ctx, text, size, "fuzz.zw", &options, &err);
     if (status < 0 && (!err.text[0] || err.status != status))
         abort(); /* refused without a word */
     char message[2048];
@@ -43,5 +42,17 @@ int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size) {
     zw_context_destroy(ctx);
     if (in_use != 0)
         abort(); /* a leak behind the sanitizer's back */
+}
+
+int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size);
+
+int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size) {
+    const char *text = (const char *)data, *const * names;
+    int n;
+    read_model(text, size, NULL);
+    zw_context *ctx = zw_context_create(NULL);
+    if (ctx && zw_model_variants(ctx, text, size, "fuzz.zw", &names, &n, NULL) >= 0 && n > 0)
+        read_model(text, size, names[0]);
+    zw_context_destroy(ctx);
     return 0;
 }

@@ -95,8 +95,8 @@ static void test_kernel__functions_are_the_expressions(void **state) {
     prepare(k);
     for (int trial = 0; trial < 50; trial++) {
         point at = random_point(&r);
-        check_values(&s, &k->mats, &at, 5, (const zw_expr *[]){s.M, s.h, s.C, s.W, s.b},
-                     (int[]){9, 3, 3, 3, 1});
+        check_values(&s, &k->mats, &at, 6, (const zw_expr *[]){s.M, s.h, s.C, s.W, s.b, s.qdot},
+                     (int[]){9, 3, 3, 3, 1, 3});
         check_values(&s, &k->pos, &at, 3, (const zw_expr *[]){s.phi, s.Phi, s.F}, (int[]){1, 3, 9});
         check_values(&s, &k->vel, &at, 2, (const zw_expr *[]){s.psi, s.Psi}, (int[]){1, 3});
         check_values(

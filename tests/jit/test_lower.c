@@ -70,6 +70,40 @@ static void test_lower__differences_of_either_sign_are_one_value(void **state) {
     assert_true(operations(f, 2, e) <= 4);
 }
 
+static void test_lower__flat_sums_and_products_share_parts(void **state) {
+    fixture *f = *state;
+    zw_context *c = f->ctx;
+    zw_expr sine = zw_sin(c, f->x), two[2] = {f->y, f->z}, three[3] = {f->y, f->z, sine};
+    zw_expr e[2] = {zw_sum(c, 2, two), zw_sum(c, 3, three)};
+    assert_int_equal(operations(f, 2, e), 3); /* with the sine */
+    e[0] = zw_product(c, 2, two);
+    e[1] = zw_product(c, 3, three);
+    assert_int_equal(operations(f, 2, e), 3);
+    /* sin x + y - z and cos x + z - y have y - z in common */
+    zw_expr difference = zw_sub(c, f->y, f->z);
+    e[0] = zw_add(c, sine, difference);
+    e[1] = zw_sub(c, zw_cos(c, f->x), difference);
+    assert_int_equal(operations(f, 2, e), 5);
+    /* (x y z)^2 and x y: three products */
+    zw_expr all[3] = {f->x, f->y, f->z};
+    e[0] = zw_pow(c, zw_product(c, 3, all), ZW_TWO);
+    e[1] = zw_mul(c, f->x, f->y);
+    assert_int_equal(operations(f, 2, e), 3);
+}
+
+/* n prefix sums of n terms take n - 1 additions, not n (n - 1) / 2 */
+static void test_lower__partial_sums_cost_one_addition_each(void **state) {
+    fixture *f = *state;
+    enum { N = 20 };
+    zw_expr term[N], sum[N];
+    for (int i = 0; i < N; i++) {
+        term[i] = zw_sin(f->ctx, zw_add(f->ctx, f->x, zw_integer(f->ctx, i)));
+        sum[i] = zw_sum(f->ctx, i + 1, term);
+    }
+    /* N sines, N - 1 arguments, N - 1 sums */
+    assert_int_equal(operations(f, N, sum), 3 * N - 2);
+}
+
 static void test_lower__parameters_join_their_number(void **state) {
     fixture *f = *state;
     zw_context *c = f->ctx;
@@ -139,6 +173,8 @@ int main(void) {
     const struct CMUnitTest tests[] = {
         CASE(test_lower__takes_out_common_factors),
         CASE(test_lower__differences_of_either_sign_are_one_value),
+        CASE(test_lower__flat_sums_and_products_share_parts),
+        CASE(test_lower__partial_sums_cost_one_addition_each),
         CASE(test_lower__parameters_join_their_number),
         CASE(test_lower__powers_share_their_squares),
         CASE(test_lower__divides_once),

@@ -1,0 +1,123 @@
+/* SPDX-License-Identifier: MIT */
+/* Two filters in a row. Where x only grows (time), every column of RESOLUTION keeps its first,
+ * lowest, highest and last point, so that no peak is lost. Then, on all curves, points within
+ * FLATNESS of a straight line between two nodes are left out: seen from the last node each point
+ * leaves a sector of directions, and the line goes on as long as the next point lies in the sectors
+ * of all points passed and does not turn back. */
+#include "trace.h"
+
+#include <math.h>
+
+#define RESOLUTION 0.08 /* 0.03 mm */
+#define FLATNESS 0.03
+#define SECTOR 0.5 /* rad: half of the first sector */
+
+enum { BUNDLE = 2000 }; /* nodes stroked at once: cairo's time grows faster than their number */
+
+void zw_out_trace_begin(zw_out_trace *t, cairo_t *cr, bool rightwards, int ndash,
+                        const double *dash) {
+    *t = (zw_out_trace){.cr = cr, .rightwards = rightwards, .ndash = ndash, .dash = dash};
+}
+
+static void stroke(zw_out_trace *t) {
+    cairo_set_dash(t->cr, t->dash, t->ndash, t->begun);
+    cairo_stroke(t->cr);
+    t->nodes = 0;
+    t->begun = t->length;
+}
+
+static void put_node(zw_out_trace *t, zw_out_spot here) {
+    if (!t->down) {
+        cairo_move_to(t->cr, here.x, here.y);
+        t->down = true;
+    } else {
+        t->length += hypot(here.x - t->node.x, here.y - t->node.y);
+    }
+    cairo_line_to(t->cr, here.x, here.y); /* a lone point becomes a dot */
+    t->node = here;
+    t->aimed = false;
+    t->reach = 0;
+    if (++t->nodes >= BUNDLE) {
+        stroke(t);
+        cairo_move_to(t->cr, here.x, here.y);
+    }
+}
+
+/* narrow the sector by the point; false if the point is outside or the line turns back */
+static bool goes_on(zw_out_trace *t, zw_out_spot here) {
+    double dx = here.x - t->node.x, dy = here.y - t->node.y, distance = hypot(dx, dy);
+    if (distance < t->reach - FLATNESS)
+        return false;
+    t->reach = fmax(t->reach, distance);
+    if (distance <= FLATNESS)
+        return true;
+    if (!t->aimed) {
+        t->aimed = true;
+        t->aim = (zw_out_spot){dx / distance, dy / distance};
+        t->from = -SECTOR;
+        t->to = SECTOR;
+    }
+    double angle = atan2(t->aim.x * dy - t->aim.y * dx, t->aim.x * dx + t->aim.y * dy);
+    double half = asin(FLATNESS / distance);
+    if (angle < t->from || angle > t->to)
+        return false;
+    t->from = fmax(t->from, angle - half);
+    t->to = fmin(t->to, angle + half);
+    return true;
+}
+
+static void line_to(zw_out_trace *t, zw_out_spot here) {
+    if (!t->down) {
+        put_node(t, here);
+    } else if (!goes_on(t, here)) {
+        put_node(t, t->last);
+        goes_on(t, here);
+    }
+    t->last = here;
+}
+
+static void end_column(zw_out_trace *t) {
+    zw_out_column *c = &t->column;
+    if (c->n == 0)
+        return;
+    bool low_first = c->low_at < c->high_at;
+    line_to(t, c->first);
+    line_to(t, low_first ? c->low : c->high);
+    line_to(t, low_first ? c->high : c->low);
+    line_to(t, c->last);
+    c->n = 0;
+}
+
+void zw_out_trace_add(zw_out_trace *t, double x, double y) {
+    zw_out_spot here = {x, y};
+    if (!t->rightwards) {
+        line_to(t, here);
+        return;
+    }
+    zw_out_column *c = &t->column;
+    if (c->n > 0 && x - c->first.x > RESOLUTION)
+        end_column(t);
+    if (c->n == 0)
+        *c = (zw_out_column){.first = here, .low = here, .high = here};
+    if (y < c->low.y) {
+        c->low = here;
+        c->low_at = c->n;
+    }
+    if (y > c->high.y) {
+        c->high = here;
+        c->high_at = c->n;
+    }
+    c->last = here;
+    c->n++;
+}
+
+void zw_out_trace_lift(zw_out_trace *t) {
+    end_column(t);
+    if (t->down) {
+        if (t->last.x != t->node.x || t->last.y != t->node.y)
+            put_node(t, t->last);
+        stroke(t);
+    }
+    t->down = false;
+    t->length = t->begun = 0;
+}

@@ -1,0 +1,45 @@
+/* SPDX-License-Identifier: MIT */
+/* A line on its way to the paper, thinned to what the eye can see. */
+#ifndef ZW_OUT_TRACE_H
+#define ZW_OUT_TRACE_H
+
+#include <cairo.h>
+#include <stdbool.h>
+
+typedef struct zw_out_spot {
+    double x, y; /* points */
+} zw_out_spot;
+
+/* The points of one narrow column of the paper, of which at most four are drawn. */
+typedef struct zw_out_column {
+    long n;
+    long low_at, high_at; /* which of the points these are */
+    zw_out_spot first, low, high, last;
+} zw_out_column;
+
+typedef struct zw_out_trace {
+    cairo_t *cr;
+    bool rightwards; /* x only grows */
+    int ndash;
+    const double *dash;
+    zw_out_column column;
+    bool down;        /* is there a node? */
+    zw_out_spot node; /* the last one */
+    zw_out_spot last; /* the last point, on the line or not */
+    double reach;     /* largest distance from the node so far */
+    bool aimed;       /* is there a sector? */
+    zw_out_spot aim;  /* unit vector to the first point passed; angles count from it */
+    double from, to;  /* the sector */
+    int nodes;        /* in the present path */
+    double length;    /* of the line so far: the phase of the dashes */
+    double begun;     /* length at the start of the present path */
+} zw_out_trace;
+
+/* Strokes with the colour and width that cr has; dash may be NULL. */
+void zw_out_trace_begin(zw_out_trace *t, cairo_t *cr, bool rightwards, int ndash,
+                        const double *dash);
+void zw_out_trace_add(zw_out_trace *t, double x, double y);
+/* Lift the pen: at a gap, and at the end. */
+void zw_out_trace_lift(zw_out_trace *t);
+
+#endif
