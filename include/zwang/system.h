@@ -102,8 +102,9 @@ typedef struct zw_constraint {
     zw_level level;   /* from what it contains */
     bool linear;      /* at velocity level: affine in v */
     bool on;
-    zw_expr lambda;   /* symbol of its multiplier, "lambda(name)" */
-    const char *unit; /* SI unit of the residual */
+    zw_expr lambda;          /* symbol of its multiplier, "lambda(name)" */
+    const char *unit;        /* SI unit of the residual */
+    const char *lambda_unit; /* SI unit of the multiplier, "" if not said */
     zw_place place;
 } zw_constraint;
 
@@ -242,6 +243,10 @@ ZW_API zw_status zw_system_torque(zw_system *s, const char *name, int frame,
 ZW_API zw_status zw_system_constraint(zw_system *s, const char *name, zw_expr residual,
                                       const char *unit, bool on, zw_place place, zw_error *err);
 ZW_API zw_status zw_system_switch(zw_system *s, const char *constraint, bool on, zw_error *err);
+/* The SI unit of a constraint's multiplier, for output: J / (s^level unit of the residual), level 0
+ * for positions. */
+ZW_API zw_status zw_system_lambda_unit(zw_system *s, const char *constraint, const char *unit,
+                                       zw_error *err);
 /* The multiplier's symbol of a constraint, known before or after the constraint is. */
 ZW_API zw_expr zw_system_lambda(zw_system *s, const char *constraint);
 

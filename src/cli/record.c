@@ -5,16 +5,6 @@
 #include <stdlib.h>
 #include <string.h>
 
-/* the unit of a multiplier: power per rate of the constraint; velocity-level residuals have the unit
- * of a rate already */
-static const char *multiplier_unit(const zw_constraint *c) {
-    if (c->level == ZW_POSITION && strcmp(c->unit, "m") == 0)
-        return "N";
-    if (c->level == ZW_VELOCITY && strcmp(c->unit, "m/s") == 0)
-        return "N";
-    return "";
-}
-
 static zw_status add_columns(zw_table *t, const zw_equations *eq) {
     const zw_system *s = eq->sys;
     ZW_TRY(zw_table_column(t, "t", "s"));
@@ -24,7 +14,7 @@ static zw_status add_columns(zw_table *t, const zw_equations *eq) {
         ZW_TRY(zw_table_column(t, s->velocity[i].name, s->velocity[i].unit));
     for (int i = 0; i < eq->nc; i++) {
         const zw_constraint *c = &s->constraint[eq->constraint[i]];
-        ZW_TRY(zw_table_column(t, zw_expr_name(s->ctx, c->lambda), multiplier_unit(c)));
+        ZW_TRY(zw_table_column(t, zw_expr_name(s->ctx, c->lambda), c->lambda_unit));
     }
     for (int i = 0; i < s->nobservable; i++)
         ZW_TRY(zw_table_column(t, s->observable[i].name, s->observable[i].unit));

@@ -60,6 +60,19 @@ static zw_place equation_place(const zw_stmt *s, int n, int k) {
     return s->n / 2 == n ? s->list[2 * k]->place : s->list[0]->place;
 }
 
+/* lambda times the rate of the residual is a power, so its unit is J / (s^level residual) */
+static zw_status name_lambda_unit(zw_model *m, const char *name, const zw_dim *residual) {
+    int level = (int)m->sys->constraint[m->sys->nconstraint - 1].level;
+    zw_dim power = zw_dim_mechanical(1, 2, -2 - level), lambda;
+    if (residual->any || !zw_dim_combine(&lambda, &power, residual, -1))
+        return ZW_OK; /* 0 = 0 has no unit */
+    lambda.angle = 0;
+    const char *unit = zw_model_unit(m, &lambda);
+    if (!unit)
+        return zw_model_memory(m);
+    return zw_system_lambda_unit(m->sys, name, unit, m->err);
+}
+
 zw_status zw_build_constraint(zw_model *m, zw_stmt *s) {
     zw_entry *e;
     ZW_TRY(zw_model_resolve(m, s->name, s->name_place, &e));
@@ -74,6 +87,7 @@ zw_status zw_build_constraint(zw_model *m, zw_stmt *s) {
             return zw_model_memory(m);
         ZW_TRY(zw_system_constraint(m->sys, name, e->value.e[k], unit, zw_constraint_on(m, s, name),
                                     equation_place(s, e->value.n, k), m->err));
+        ZW_TRY(name_lambda_unit(m, name, &e->value.d[k]));
     }
     return ZW_OK;
 }

@@ -536,15 +536,28 @@ zw_status zw_system_constraint(zw_system *s, const char *name, zw_expr residual,
                           "the constraint %s is not linear in the accelerations", name);
     if (!zw_mech_grow(s->ctx, LIST(s, constraint)))
         return zw_mech_status(s, place, err);
-    s->constraint[s->nconstraint++] = (zw_constraint){known,
-                                                      residual,
-                                                      (zw_level)level,
-                                                      linear,
-                                                      on,
-                                                      zw_system_lambda(s, name),
-                                                      zw_context_intern(s->ctx, unit ? unit : ""),
-                                                      place};
+    s->constraint[s->nconstraint++] =
+        (zw_constraint){.name = known,
+                        .residual = residual,
+                        .level = (zw_level)level,
+                        .linear = linear,
+                        .on = on,
+                        .lambda = zw_system_lambda(s, name),
+                        .unit = zw_context_intern(s->ctx, unit ? unit : ""),
+                        .lambda_unit = "",
+                        .place = place};
     return zw_mech_status(s, place, err);
+}
+
+zw_status zw_system_lambda_unit(zw_system *s, const char *constraint, const char *unit,
+                                zw_error *err) {
+    const char *known = zw_context_intern(s->ctx, constraint);
+    for (int i = 0; i < s->nconstraint; i++)
+        if (s->constraint[i].name == known) {
+            s->constraint[i].lambda_unit = zw_context_intern(s->ctx, unit);
+            return zw_context_status(s->ctx, err);
+        }
+    return zw_fail(err, ZW_E_NAME, "there is no constraint %s", constraint);
 }
 
 /* `name` itself, or one of its parts name.1, name.2, ... */
