@@ -202,6 +202,8 @@ zw_status zw_lex(zw_reader *r) {
         return zw_fail(r->err, ZW_E_SYNTAX, "%s: the text is longer than %d bytes", r->file,
                        ZW_TEXT_MAX);
     lexer x = {.r = r, .p = r->text, .end = r->text + r->length, .line_start = r->text, .line = 1};
+    if (r->length >= 3 && memcmp(r->text, "\xef\xbb\xbf", 3) == 0)
+        x.line_start = x.p += 3; /* the mark some editors put before UTF-8 */
     while (x.p < x.end)
         ZW_TRY(lex_one(&x));
     if (!r->ntoken || r->token[r->ntoken - 1].kind != ZW_TK_LINE)

@@ -89,6 +89,20 @@ static zw_status build_statement(zw_model *m, zw_stmt *s) {
     }
 }
 
+/* a parameter that nothing depends on may be a slip, and setting it would do nothing */
+static zw_status note_idle_parameters(zw_model *m) {
+    for (int i = 0; i < m->nentry; i++) {
+        const zw_entry *e = &m->entry[i];
+        char sentence[200];
+        if (e->kind != ZW_ST_PARAM || e->used)
+            continue;
+        snprintf(sentence, sizeof sentence, "the parameter '%.100s' (line %d) is used nowhere",
+                 e->name, e->place.line);
+        ZW_TRY(zw_model_note(m, sentence));
+    }
+    return ZW_OK;
+}
+
 static zw_status build_all(zw_model *m) {
     for (zw_stmt *s = m->tree.first; s; s = s->next)
         if (s->kind == ZW_ST_PARAM)
@@ -99,7 +113,7 @@ static zw_status build_all(zw_model *m) {
         ZW_TRY(build_statement(m, s));
         ZW_TRY(zw_model_sound(m, s->place));
     }
-    return ZW_OK;
+    return note_idle_parameters(m);
 }
 
 /* what only the whole model can show has no place of its own: the model line then */

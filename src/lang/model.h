@@ -26,6 +26,7 @@ typedef struct zw_entry {
     zw_stmt_kind kind;
     zw_stmt *stmt; /* NULL: an Euler angle, or taken from a system that was not read from text */
     zw_progress progress;
+    bool used;       /* in an expression */
     zw_value value;  /* PARAM, LET, INPUT, COORD, QUASI, OBSERVE, POINT, PARTICLE (its position);
                         CONSTRAINT: its residuals */
     int frame, body; /* ROTATION, FRAME, BODY; -1 if none */

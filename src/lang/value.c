@@ -366,6 +366,7 @@ static zw_status eval_name(zw_model *m, const zw_node *node, zw_value *out) {
     }
     zw_entry *e;
     ZW_TRY(zw_model_resolve(m, node->name, node->place, &e));
+    e->used = true;
     if (m->rates_only && e->kind == ZW_ST_QUASI)
         return zw_fail_at(m->err, ZW_E_MODEL, node->place,
                           "a quasi-velocity is defined with another one, '%s'", e->name);

@@ -453,13 +453,14 @@ static void test_model__quasi_velocities_replace_rates(void **state) {
 
 static void test_model__observables_events_drawings(void **state) {
     (void)state;
-    loaded m = load("model o\nparam r = 1 [m]\ncoord x, y [m]\nparticle P : 1 [kg] at (x, "
-                    "y)\nperiodic x period 2*r\n"
-                    "observe v = norm(P') [km/h], where = (x, y)\nevent hit : x falling "
-                    "stop\nevent top : y' both\n"
-                    "body b : sphere(1 [kg], r) at (x, y)\ndraw b, P, line (0, 0) to P, box(r, r, "
-                    "2*r) on b at (0, 0, r)\n"
-                    "trace P\n");
+    loaded m =
+        load("model o\nparam r = 1 [m], idle = 3\ncoord x, y [m]\nparticle P : 1 [kg] at (x, "
+             "y)\nperiodic x period 2*r\n"
+             "observe v = norm(P') [km/h], where = (x, y)\nevent hit : x falling "
+             "stop\nevent top : y' both\n"
+             "body b : sphere(1 [kg], r) at (x, y)\ndraw b, P, line (0, 0) to P, box(r, r, "
+             "2*r) on b at (0, 0, r)\n"
+             "trace P\n");
     const char *const names[] = {"x'", "y'"};
     const double at[] = {3, 4};
     assert_string_equal(m.s->observable[0].unit, "km/h");
@@ -476,8 +477,9 @@ static void test_model__observables_events_drawings(void **state) {
     assert_string_equal(m.s->drawing[2].shape, "line");
     assert_string_equal(m.s->drawing[4].shape, "trace");
     const char *const *notes;
-    assert_int_equal(zw_model_unused(m.s, &notes), 1);
+    assert_int_equal(zw_model_unused(m.s, &notes), 2);
     assert_non_null(strstr(notes[0], "draw"));
+    assert_string_equal(notes[1], "the parameter 'idle' (line 2) is used nowhere");
     unload(m);
 }
 

@@ -1,0 +1,251 @@
+/* SPDX-License-Identifier: MIT */
+/* The command as a user meets it: exit codes, messages, files. */
+#include <jansson.h>
+#include <signal.h>
+#include <stdlib.h>
+#include <sys/wait.h>
+#include <unistd.h>
+
+#include "test.h"
+
+static char folder[64];
+
+typedef struct answer {
+    int code;
+    char out[1 << 16], err[1 << 14];
+} answer;
+
+static void read_file(const char *name, char *into, size_t size) {
+    char path[128];
+    snprintf(path, sizeof path, "%s/%s", folder, name);
+    FILE *f = fopen(path, "rb");
+    size_t n = f ? fread(into, 1, size - 1, f) : 0;
+    into[n] = '\0';
+    if (f)
+        fclose(f);
+}
+
+static void write_file(const char *name, const char *text) {
+    char path[128];
+    snprintf(path, sizeof path, "%s/%s", folder, name);
+    FILE *f = fopen(path, "wb");
+    assert_non_null(f);
+    fputs(text, f);
+    fclose(f);
+}
+
+/* run "zwang ARGUMENTS" in the folder of the test */
+static answer zwang(const char *arguments) {
+    static answer a;
+    char command[2048];
+    snprintf(command, sizeof command, "cd %s && %s %s >out.txt 2>err.txt", folder, ZW_COMMAND,
+             arguments);
+    int status = system(command);
+    assert_true(WIFEXITED(status));
+    a.code = WEXITSTATUS(status);
+    read_file("out.txt", a.out, sizeof a.out);
+    read_file("err.txt", a.err, sizeof a.err);
+    return a;
+}
+
+#define MODEL(name) ZW_SOURCE_DIR "/models/" name ".zw"
+
+static void assert_has(const char *text, const char *part) {
+    if (!strstr(text, part))
+        fail_msg("no '%s' in: %s", part, text);
+}
+
+static void test_cli__help_and_version(void **state) {
+    (void)state;
+    answer a = zwang("");
+    assert_int_equal(a.code, 1);
+    assert_has(a.err, "usage: zwang VERB MODEL");
+    a = zwang("help run");
+    assert_int_equal(a.code, 0);
+    assert_has(a.out, "--until");
+    assert_has(a.out, "--rtol");
+    assert_has(a.out, "examples");
+    a = zwang("version");
+    assert_int_equal(a.code, 0);
+    assert_has(a.out, "zwang ");
+    assert_has(zwang("rnu x").err, "did you mean run?");
+}
+
+static void test_cli__refuses_bad_words(void **state) {
+    (void)state;
+    answer a = zwang("run " MODEL("duffing") " --untill 3");
+    assert_int_equal(a.code, 1);
+    assert_has(a.err, "has no option --untill");
+    assert_has(a.err, "did you mean --until?");
+    a = zwang("run " MODEL("duffing") " --until x");
+    assert_int_equal(a.code, 1);
+    assert_has(a.err, "wants a number");
+    a = zwang("run " MODEL("duffing") " --until -3");
+    assert_int_equal(a.code, 1);
+    assert_has(a.err, "out of range");
+    a = zwang("run " MODEL("duffing") " --rtol 1e-30");
+    assert_int_equal(a.code, 1);
+    a = zwang("run " MODEL("duffing") " --plot speed:t");
+    assert_int_equal(a.code, 1);
+    assert_has(a.err, "no column 'speed'");
+    a = zwang("run " MODEL("duffing") " extra");
+    assert_int_equal(a.code, 1);
+    a = zwang("run nowhere.zw");
+    assert_int_equal(a.code, 1);
+    assert_has(a.err, "nowhere.zw");
+    a = zwang("derive " MODEL("duffing") " --by astrology");
+    assert_int_equal(a.code, 1);
+    assert_has(a.err, "no principle astrology");
+    a = zwang("check " MODEL("duffing") " --variant set_3");
+    assert_int_equal(a.code, 1);
+}
+
+static void test_cli__check(void **state) {
+    (void)state;
+    answer a = zwang("check " MODEL("turntable_ball"));
+    assert_int_equal(a.code, 0);
+    assert_has(a.out, "2 affine");
+    assert_has(a.out, "freedom      3 = 5 velocities - rank 2");
+    assert_has(a.out, "printed");
+    assert_has(a.out, "nothing draws them yet");
+    a = zwang("check " MODEL("turntable_ball") " --json");
+    json_t *j = json_loads(a.out, 0, NULL);
+    assert_non_null(j);
+    assert_int_equal(json_integer_value(json_object_get(j, "freedom")), 3);
+    json_decref(j);
+}
+
+static void test_cli__derive(void **state) {
+    (void)state;
+    answer a = zwang("derive " MODEL("duffing"));
+    assert_int_equal(a.code, 0);
+    assert_has(a.out, "m*x'' = ");
+    a = zwang("derive " MODEL("turntable_ball") " --format latex --out ball.tex");
+    assert_int_equal(a.code, 0);
+    char text[1 << 15];
+    read_file("ball.tex", text, sizeof text);
+    assert_has(text, "\\end{document}");
+    a = zwang("derive " MODEL("pendulum_cartesian") " --format json");
+    json_t *j = json_loads(a.out, 0, NULL);
+    assert_non_null(j);
+    assert_int_equal(json_array_size(json_object_get(j, "M")), 2);
+    json_decref(j);
+    a = zwang("derive " MODEL("duffing") " --format c --out duffing.c");
+    assert_int_equal(a.code, 0);
+    a = zwang("derive " MODEL("duffing") " --out nowhere/duffing.txt");
+    assert_int_equal(a.code, 1);
+    assert_has(a.err, "cannot be written");
+}
+
+static void test_cli__run_writes_results(void **state) {
+    (void)state;
+    answer a =
+        zwang("run " MODEL("turntable_ball") " --until 2 --step-out 0.5 --out r.csv --events e.csv "
+                                             "--plot x,y --plot x+y:t --set Omega=90rpm");
+    assert_int_equal(a.code, 0);
+    char text[1 << 15];
+    read_file("r.csv", text, sizeof text);
+    assert_has(text, "# model: turntable_ball");
+    assert_has(text, "t[s],x[m],y[m]");
+    assert_has(text, "lambda(roll_x)[N]");
+    assert_has(text, "# param Omega: 9.42477796");
+    read_file("turntable_ball_x_y.svg", text, sizeof text);
+    assert_has(text, "<svg");
+    read_file("turntable_ball_x_y_t.svg", text, sizeof text);
+    assert_has(text, "<svg");
+    a = zwang("run " MODEL("duffing") " --until 1 --step-out 0.25 --json --quiet");
+    assert_int_equal(a.code, 0);
+    assert_string_equal(a.err, "");
+    json_t *j = json_loads(a.out, 0, NULL);
+    assert_non_null(j);
+    json_decref(j);
+    a = zwang("run " MODEL("duffing") " --until 1 --out nowhere/r.csv");
+    assert_int_equal(a.code, 1);
+    a = zwang("run " MODEL("duffing") " --until 1 --plot x:t --picture p.gif");
+    assert_int_equal(a.code, 1);
+}
+
+static void test_cli__start_against_a_constraint(void **state) {
+    (void)state;
+    write_file("bad.zw",
+               "model bad\nparam l = 1 [m], m = 1 [kg]\ncoord x, y [m]\nparticle P : m at (x, y)\n"
+               "constraint rod : x^2 + y^2 = l^2\nstart x = 2 [m], y = 0\n");
+    answer a = zwang("run bad.zw");
+    assert_int_equal(a.code, 1);
+    assert_has(a.err, "bad.zw:5:");
+    assert_has(a.err, "constraint rod");
+    assert_has(a.err, "hint:");
+}
+
+static void test_cli__singular_and_infinite(void **state) {
+    (void)state;
+    write_file("twice.zw",
+               "model twice\nparam m = 1 [kg]\ncoord x, y [m]\nparticle P : m at (x, y)\n"
+               "constraint a : x = 0\nconstraint b : 2*x = 0\n");
+    answer a = zwang("run twice.zw --until 1");
+    assert_int_equal(a.code, 2);
+    assert_has(a.err, "constraint b");
+    a = zwang("check twice.zw");
+    assert_int_equal(a.code, 0);
+    assert_has(a.out, "warning: the constraint b depends on those before it");
+    /* x'' = x'^3 runs away in finite time; what was computed before is kept */
+    write_file(
+        "away.zw",
+        "model away\nunits none\ncoord x\nkinetic 1/2*x'^2\nforce (x) = x'^3\nstart x' = 1\n");
+    a = zwang("run away.zw --until 2 --step-out 0.1 --out away.csv");
+    assert_int_equal(a.code, 2);
+    char text[1 << 14];
+    read_file("away.csv", text, sizeof text);
+    assert_has(text, "# ended: failed");
+    assert_has(text, "\n0.4");
+}
+
+/* Ctrl-C ends the run and keeps what there is */
+static void test_cli__interrupt_keeps_results(void **state) {
+    (void)state;
+    char out[128];
+    snprintf(out, sizeof out, "%s/long.csv", folder);
+    pid_t child = fork();
+    assert_true(child >= 0);
+    if (child == 0) {
+        execl(ZW_COMMAND, "zwang", "run", MODEL("double_pendulum"), "--until", "1e7", "--step-out",
+              "1", "--quiet", "--out", out, (char *)NULL);
+        _exit(127);
+    }
+    usleep(700 * 1000);
+    kill(child, SIGINT);
+    int status;
+    assert_int_equal(waitpid(child, &status, 0), child);
+    assert_true(WIFEXITED(status));
+    assert_int_equal(WEXITSTATUS(status), 0);
+    char text[1 << 13];
+    read_file("long.csv", text, sizeof text);
+    assert_has(text, "stopped by the user");
+}
+
+static int setup(void **state) {
+    (void)state;
+    strcpy(folder, "/tmp/zwang-test-XXXXXX");
+    return mkdtemp(folder) ? 0 : 1;
+}
+
+static int teardown(void **state) {
+    (void)state;
+    char command[128];
+    snprintf(command, sizeof command, "rm -rf %s", folder);
+    return system(command);
+}
+
+int main(void) {
+    const struct CMUnitTest tests[] = {
+        cmocka_unit_test(test_cli__help_and_version),
+        cmocka_unit_test(test_cli__refuses_bad_words),
+        cmocka_unit_test(test_cli__check),
+        cmocka_unit_test(test_cli__derive),
+        cmocka_unit_test(test_cli__run_writes_results),
+        cmocka_unit_test(test_cli__start_against_a_constraint),
+        cmocka_unit_test(test_cli__singular_and_infinite),
+        cmocka_unit_test(test_cli__interrupt_keeps_results),
+    };
+    return cmocka_run_group_tests(tests, setup, teardown);
+}
