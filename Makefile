@@ -31,14 +31,16 @@ lint: configure ## layout, arrows between modules, static analysis
 	clang-format --dry-run -Werror $(SOURCES)
 	tools/check-includes $(filter src/%,$(SOURCES))
 	cppcheck --quiet --std=c11 --enable=warning,performance,portability --inline-suppr \
-	    --suppress=missingIncludeSystem --error-exitcode=1 -j $(JOBS) -Iinclude -Isrc src examples
+	    --suppress=missingIncludeSystem --error-exitcode=1 -j $(JOBS) -U__clang_analyzer__ \
+	    -Iinclude -Isrc src examples
 	printf '%s\n' $(filter %.c,$(SOURCES)) | xargs -n 4 -P $(JOBS) clang-tidy --quiet -p $(BUILD)
 
 sanitize: ## tests under address and undefined behaviour sanitizers, then fuzz
 	@tools/setup build test
 	@cmake -S . -B $(BUILD)-sanitize -G Ninja -DCMAKE_BUILD_TYPE=Debug -DZW_SANITIZE=ON -DZW_WERROR=ON
 	@cmake --build $(BUILD)-sanitize
-	@ctest --test-dir $(BUILD)-sanitize --output-on-failure --parallel $(JOBS)
+	@LSAN_OPTIONS=suppressions=$(CURDIR)/tests/leaks.supp \
+	    ctest --test-dir $(BUILD)-sanitize --output-on-failure --parallel $(JOBS)
 	@$(MAKE) --no-print-directory fuzz
 
 fuzz: ## the model reader on mutated models for FUZZ_SECONDS
@@ -46,11 +48,15 @@ fuzz: ## the model reader on mutated models for FUZZ_SECONDS
 	@CC=clang cmake -S . -B $(BUILD)-fuzz -G Ninja -DCMAKE_BUILD_TYPE=Debug -DZW_SANITIZE=ON -DZW_FUZZ=ON
 	@cmake --build $(BUILD)-fuzz --target fuzz_model
 	@mkdir -p $(BUILD)-fuzz/corpus
-	$(BUILD)-fuzz/fuzz_model -max_total_time=$(FUZZ_SECONDS) -timeout=10 -rss_limit_mb=2048 -verbosity=0 \
-	    -print_final_stats=1 -artifact_prefix=$(BUILD)-fuzz/ $(BUILD)-fuzz/corpus tests/fuzz/corpus models
+	@echo "fuzzing for $(FUZZ_SECONDS) s"
+	@$(BUILD)-fuzz/fuzz_model -max_total_time=$(FUZZ_SECONDS) -timeout=10 -rss_limit_mb=2048 \
+	    -print_final_stats=1 -artifact_prefix=$(BUILD)-fuzz/ $(BUILD)-fuzz/corpus tests/fuzz/corpus models \
+	    >$(BUILD)-fuzz/log 2>&1 && grep stat:: $(BUILD)-fuzz/log || { tail -n 60 $(BUILD)-fuzz/log; exit 1; }
 
-install: build ## command, library, headers, models into PREFIX
-	@cmake --install $(BUILD) --prefix $(PREFIX)
+install: configure ## command, library, headers, models, completion into PREFIX
+	@cmake -DCMAKE_INSTALL_PREFIX=$(PREFIX) $(BUILD) >$(BUILD)/install.log
+	@cmake --build $(BUILD) --target zwang zwang_command
+	@cmake --install $(BUILD)
 
 clean: ## remove what the build made
 	rm -rf $(BUILD) $(BUILD)-sanitize $(BUILD)-fuzz out

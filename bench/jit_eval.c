@@ -7,8 +7,8 @@
  *   tippedisk  the three-state system of the eccentric disk with smooth friction
  *
  * The hand-written versions are compiled with this file (-O3 -march=native -ffp-contract=off): one
- * sincos per angle, the products of the mass matrix shared, parameters combined beforehand, L D L' in
- * loops that the compiler unrolls (which makes them faster by a quarter than plain loops). */
+ * sincos per angle, the products of the mass matrix shared, parameters combined beforehand, L D L'
+ * in loops that the compiler unrolls (which makes them faster by a quarter than plain loops). */
 #include <math.h>
 #include <stdio.h>
 #include <stdlib.h>

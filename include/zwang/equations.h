@@ -10,6 +10,10 @@
  *                                                Psi = dpsi/dv, nvel x nv
  * start_phi(q) = 0, start_psi(q,v) = 0             what the start values say beyond single coordinates
  *                                                and velocities; they hold at the start only
+ * A principle without multipliers has nc = 0 and its constraint equations among the rows of M v' = h,
+ * which is then not symmetric. The velocities v of the equations are those of the system, unless the
+ * principle has others (Hamilton: momenta; vakonomic: velocities and multipliers): from_system gives
+ * them from the system's, and accel gives the system's accelerations back.
  * lambda_k is the force of constraint k: the generalised constraint force on v is W' lambda, so that
  * lambda > 0 pushes towards a growing residual. */
 #ifndef ZWANG_EQUATIONS_H
@@ -39,7 +43,17 @@ typedef struct zw_equations {
     const int *start_pos, *start_vel; /* index in sys->start */
     const int *unit;                  /* nunit: first index in q of each unit quaternion */
     bool symmetric;                   /* C = W': no force depends on a multiplier */
-    zw_expr T, V;                     /* energies in q, v, t */
+    bool definite;                    /* M is symmetric and positive definite */
+    bool pseudo;     /* to be solved in the sense of least squares: rows of W may depend on each
+                             other */
+    zw_expr *metric; /* nv x nv, the mass matrix for projections; NULL: M */
+    zw_expr *from_system; /* nv: v of the equations in t, q and velocities (and multipliers) of the
+                             system; NULL: the same */
+    zw_expr *system_v;    /* velocities of the system (sys->nv) in t, q, v; NULL: the first sys->nv
+                             entries of v */
+    zw_expr *accel;       /* accelerations of the system (sys->nv) in t, q, v, v'; NULL: the first
+                             sys->nv entries of v' */
+    zw_expr T, V;         /* energies in q, v, t */
 } zw_equations;
 
 typedef struct zw_principle {

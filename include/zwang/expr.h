@@ -127,7 +127,7 @@ ZW_API zw_expr zw_along(zw_context *ctx, zw_expr e, int n, const zw_expr *symbol
 /* All symbols replaced at once. */
 ZW_API zw_expr zw_subst(zw_context *ctx, zw_expr e, int n, const zw_expr *symbols,
                         const zw_expr *values);
-/* Products of sums multiplied out, positive integer powers of sums too. */
+/* Products of sums multiplied out, positive integer powers of sums too, up to 4000 terms. */
 ZW_API zw_expr zw_expand(zw_context *ctx, zw_expr e);
 /* Replace e[i] by its expansion where that is shorter, if all n together then need fewer operations
  * (shared parts counted once). Expansions of more than some thousand terms are not tried. */

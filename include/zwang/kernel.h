@@ -16,6 +16,7 @@
  *   vel        t x      psi (nvel), Psi (nvel nv)
  *   start_pos  t x      as pos with npos + nstart_pos rows: phi then start_phi; empty if there are no
  *   start_vel  t x      start rows at all, otherwise both are filled
+ *   metric     t x      the mass matrix (nv nv) for projections where M is not it; else empty
  *   obs        t x z    observables (nobs), then T, V
  *   evt        t x z    event functions (nevt)
  * Matrices are row-major. A function allocates nothing and touches only out and work. */
@@ -48,11 +49,12 @@ typedef struct zw_kernel {
     int nstart_pos, nstart_vel;
     int nwork; /* doubles of work (all lanes) enough for every function */
     int nout;  /* doubles of out (all lanes) enough for every function */
-    zw_func prepare, rhs, mats, jac, pos, vel, obs, evt, start_pos, start_vel;
+    zw_func prepare, rhs, mats, jac, pos, vel, obs, evt, start_pos, start_vel, metric;
     zw_allocator alloc; /* of the context; the runs allocate with it too (fn NULL: malloc) */
     const int *unit;    /* nunit first indices of unit quaternions in x */
     const int *event_direction;  /* nevt */
     const bool *event_stop;      /* nevt */
+    bool pseudo;                 /* rows of W may depend on each other: those are left out */
     bool unrolled;               /* rhs solves by generated code; otherwise rhs.call is NULL and the
                                     numerics solve with mats */
     struct zw_kernel_code *code; /* private */

@@ -35,7 +35,8 @@ typedef struct zw_run_info {
 ZW_API zw_run_options zw_run_options_default(void);
 
 /* A run of a one-lane kernel with parameter values p (np). options may be NULL. The kernel must
- * outlive the run; it may be compiled by the run when that pays. */
+ * outlive the run; it may be compiled by the run when that pays, so compile a kernel that several
+ * threads share before (zw_kernel_compile) or make it with jit = 0. */
 ZW_API zw_status zw_run_create(zw_run **out, zw_kernel *kernel, const double *p,
                                const zw_run_options *options, zw_error *err);
 ZW_API void zw_run_destroy(zw_run *run);
@@ -51,6 +52,10 @@ ZW_API zw_status zw_run_start(zw_run *run, double t, const double *x, zw_error *
 /* Advance to t_out. ZW_OK there; ZW_EVENT at an event before it (which one in *event; state is at
  * the event; call again to go on); negative: failed, the state is the last good one. */
 ZW_API zw_status zw_run_advance(zw_run *run, double t_out, int *event, zw_error *err);
+
+/* q' (nq) and z = (v', lambda) (nz) at any state, started or not; nothing in the run moves. */
+ZW_API zw_status zw_run_evaluate(zw_run *run, double t, const double *x, double *qdot, double *z,
+                                 zw_error *err);
 
 /* Why the last call failed, by number, so that a caller who knows the names can say them. */
 typedef enum zw_fault_kind {

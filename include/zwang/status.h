@@ -76,8 +76,7 @@ ZW_API zw_status zw_fail_at(zw_error *err, zw_status status, zw_place place, con
     ZW_PRINTF(4, 5);
 #ifdef __clang_analyzer__ /* it reads one file at a time and cannot see which status comes back */
 #define zw_fail(err, status, ...) ((void)zw_fail((err), (status), __VA_ARGS__), (status))
-#define zw_fail_at(err, status, place, ...)                                                        \
-    ((void)zw_fail_at((err), (status), (place), __VA_ARGS__), (status))
+#define zw_fail_at(err, status, ...) ((void)zw_fail_at((err), (status), __VA_ARGS__), (status))
 #endif
 /* Add the advice to a fault that has none yet. */
 ZW_API void zw_error_hint(zw_error *err, const char *fmt, ...) ZW_PRINTF(2, 3);

@@ -50,6 +50,7 @@ typedef struct zw_velocity {
     zw_expr sym;             /* v */
     zw_expr accel;           /* the symbol of v' */
     int coord;               /* the coordinate whose rate it is, -1 for quasi-velocities */
+    bool independent;        /* named by the user as one to keep when constraints are solved */
     zw_place place;
 } zw_velocity;
 
@@ -190,6 +191,10 @@ ZW_API zw_status zw_system_periodic(zw_system *s, zw_expr coord, zw_expr period,
 ZW_API zw_status zw_system_quasi(zw_system *s, int n, const char *const *names,
                                  const char *const *units, const zw_expr *def,
                                  const zw_place *places, zw_expr *syms, zw_error *err);
+/* Prefer this velocity as an independent one (a kinematic parameter) where a principle solves the
+ * constraints for dependent velocities. */
+ZW_API zw_status zw_system_independent(zw_system *s, zw_expr velocity, zw_place place,
+                                       zw_error *err);
 /* q' and q'' of a coordinate (by symbol) in terms of the velocities; 0 if it is no coordinate. */
 ZW_API zw_expr zw_system_rate(const zw_system *s, zw_expr coord);
 ZW_API zw_expr zw_system_accel(const zw_system *s, zw_expr coord);

@@ -110,6 +110,19 @@ static zw_expr multiply_out(zw_context *ctx, zw_expr a, zw_expr b) {
     return sum;
 }
 
+/* More terms than this are not written out: the product stays one. */
+enum { EXPAND_MAX = 4000 };
+
+/* terms of a * b^p, b with n terms: those of a times (p + 1)(p + 2) ... (p + n - 1) / (n - 1)! */
+static double power_terms(zw_context *ctx, zw_expr a, zw_expr b, int64_t p) {
+    const zw_expr *args;
+    double count = split_terms(ctx, a, &args);
+    int n = split_terms(ctx, b, &args);
+    for (int i = 1; i < n && count <= EXPAND_MAX; i++)
+        count *= ((double)p + i) / i;
+    return count;
+}
+
 /* a product whose bases are expanded already */
 static zw_expr expand_product(zw_context *ctx, zw_expr e) {
     int n;
@@ -119,8 +132,11 @@ static zw_expr expand_product(zw_context *ctx, zw_expr e) {
         int64_t p, q;
         bool sum = node_of(ctx, args[i])->op == ZW_OP_SUM;
         if (sum && zw_expr_is_rational(ctx, args[i + 1], &p, &q) && q == 1 && p > 0) {
-            for (int64_t k = 0; k < p && result; k++)
-                result = multiply_out(ctx, result, args[i]);
+            if (power_terms(ctx, result, args[i], p) > EXPAND_MAX)
+                result = zw_mul(ctx, result, zw_pow(ctx, args[i], args[i + 1]));
+            else
+                for (int64_t k = 0; k < p && result; k++)
+                    result = multiply_out(ctx, result, args[i]);
         } else {
             result = multiply_out(ctx, result, zw_pow(ctx, args[i], args[i + 1]));
         }

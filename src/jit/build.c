@@ -12,9 +12,10 @@ typedef struct builder {
     zw_program *program;
     const zw_equations *eq;
     zw_context *ctx;
-    zw_arena arena; /* lists of expressions and values */
-    zw_expr *x;     /* nx symbols */
-    zw_expr *known; /* every symbol that is an input */
+    zw_arena arena;    /* lists of expressions and values */
+    zw_expr *x;        /* nx symbols */
+    zw_expr *system_v; /* sys->nv: scratch of in_states */
+    zw_expr *known;    /* every symbol that is an input */
     int nknown;
     zw_error *err;
 } builder;
@@ -35,6 +36,7 @@ static zw_status declare_inputs(builder *b) {
     int nx = eq->nq + eq->nv, nz = eq->nv + eq->nc;
     zw_expr *z = ZW_NEW(&b->arena, zw_expr, nz + 1), *p = ZW_NEW(&b->arena, zw_expr, sys->np + 1);
     b->x = ZW_NEW(&b->arena, zw_expr, nx + 1);
+    b->system_v = ZW_NEW(&b->arena, zw_expr, sys->nv + 1);
     b->known = ZW_NEW(&b->arena, zw_expr, nx + nz + sys->np + 1);
     if (b->arena.failed)
         return no_memory(b);
@@ -106,7 +108,7 @@ static zw_status rhs_values(builder *b, zw_style style, zw_value *out, bool *unr
 static zw_status build_rhs(builder *b, int unroll_max, bool *unrolled) {
     const zw_equations *eq = b->eq;
     int n = eq->nq + eq->nv + eq->nc + 1;
-    *unrolled = eq->nv + eq->nc <= unroll_max;
+    *unrolled = eq->definite && !eq->pseudo && eq->nv + eq->nc <= unroll_max;
     zw_value *out[ZW_STYLES];
     zw_style best = 0;
     long best_cost = 0;
@@ -219,14 +221,29 @@ static zw_status check_symbols(builder *b, const char *kind, const char *name, z
                       zw_expr_name(b->ctx, s));
 }
 
+/* what the user said of the system's velocities and accelerations, in those of the equations */
+static zw_expr in_states(const builder *b, zw_expr value) {
+    const zw_equations *eq = b->eq;
+    const zw_system *sys = eq->sys;
+    if (!eq->system_v)
+        return value;
+    for (int i = 0; i < sys->nv; i++)
+        b->system_v[i] = sys->velocity[i].accel;
+    value = zw_subst(b->ctx, value, sys->nv, b->system_v, eq->accel);
+    for (int i = 0; i < sys->nv; i++)
+        b->system_v[i] = sys->velocity[i].sym;
+    return zw_subst(b->ctx, value, sys->nv, b->system_v, eq->system_v);
+}
+
 static zw_status build_obs(builder *b) {
     const zw_system *sys = b->eq->sys;
     list l;
     ZW_TRY(new_list(b, sys->nobservable + 2, &l));
     for (int i = 0; i < sys->nobservable; i++) {
         const zw_observable *o = &sys->observable[i];
-        ZW_TRY(check_symbols(b, "observable", o->name, o->value, o->place));
-        append(&l, 1, &o->value);
+        zw_expr value = in_states(b, o->value);
+        ZW_TRY(check_symbols(b, "observable", o->name, value, o->place));
+        append(&l, 1, &value);
     }
     append(&l, 1, &b->eq->T);
     append(&l, 1, &b->eq->V);
@@ -239,8 +256,9 @@ static zw_status build_evt(builder *b) {
     ZW_TRY(new_list(b, sys->nevent, &l));
     for (int i = 0; i < sys->nevent; i++) {
         const zw_event *e = &sys->event[i];
-        ZW_TRY(check_symbols(b, "event", e->name, e->value, e->place));
-        append(&l, 1, &e->value);
+        zw_expr value = in_states(b, e->value);
+        ZW_TRY(check_symbols(b, "event", e->name, value, e->place));
+        append(&l, 1, &value);
     }
     return zw_program_function(b->program, "evt", l.n, l.e, b->err);
 }
@@ -255,6 +273,8 @@ static zw_status build_all(builder *b, int unroll_max, bool *unrolled) {
     ZW_TRY(build_obs(b));
     ZW_TRY(build_evt(b));
     ZW_TRY(build_start(b));
+    ZW_TRY(zw_program_function(b->program, "metric", b->eq->metric ? b->eq->nv * b->eq->nv : 0,
+                               b->eq->metric, b->err));
     return zw_program_finish(b->program, b->err);
 }
 
@@ -265,5 +285,6 @@ zw_status zw_build_program(zw_program *program, const zw_equations *eq, int unro
     zw_arena_init(&b.arena, &program->arena.alloc);
     zw_status status = build_all(&b, unroll_max, unrolled);
     zw_arena_clear(&b.arena);
+    zw_program_trim(program);
     return status;
 }

@@ -16,6 +16,7 @@ typedef enum zw_kernel_function {
     ZW_FN_EVT,
     ZW_FN_START_POS,
     ZW_FN_START_VEL,
+    ZW_FN_METRIC,
     ZW_FN_COUNT
 } zw_kernel_function;
 

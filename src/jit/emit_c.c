@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: MIT */
-/* The kernel as a C file of its own: the functions of zwang/kernel.h for one lane, with the names of
- * the model in comments. The functions are static-free and take plain arrays:
+/* The kernel as a C file of its own: the functions of zwang/kernel.h for one lane, with the names
+ * of the model in comments. They take plain arrays:
  *
  *     void zwang1_<model>_prepare(const double p[], double c[]);
  *     void zwang1_<model>_rhs(double t, const double x[], const double z[], const double c[],
@@ -138,6 +138,9 @@ static void comment_output(const void *ud, int i, zw_text *out) {
             (part[]){{"psi", eq->nvel + eq->nstart_vel, 0}, {"Psi", eq->nvel + eq->nstart_vel, nv}},
             2, i);
         break;
+    case ZW_FN_METRIC:
+        put_part(out, (part[]){{"M", nv, nv}}, 1, i);
+        break;
     case ZW_FN_OBS:
         comment_obs(eq->sys, i, out);
         break;
@@ -264,7 +267,7 @@ static void write_file(emitter *e) {
     zw_c_helpers(&e->out, ZW_FN_COUNT + 1, code);
     write_function(e, ZW_FN_COUNT, code[ZW_FN_COUNT]);
     for (int i = 0; i < ZW_FN_COUNT; i++) {
-        if (i >= ZW_FN_START_POS && e->eq->nstart_pos + e->eq->nstart_vel == 0)
+        if (i >= ZW_FN_START_POS && code[i]->nout == 0)
             continue;
         if (i != ZW_FN_RHS || e->unrolled)
             write_function(e, (zw_kernel_function)i, code[i]);

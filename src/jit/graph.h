@@ -1,11 +1,12 @@
 /* SPDX-License-Identifier: MIT */
-/* The value graph: every operation of a program once (value numbering), whichever function needs it.
+/* The value graph: every operation of a program once (value numbering), whichever function needs
+ * it.
  *
  * A value has a rate: CONST is known when the code is made, PARAM changes with the parameters only,
  * STATE with t, x or z. Operations on constants are folded with the very functions that the code
- * would call, so folding changes no bits. Constructors apply the identities of a ring
- * (x + 0, 1 x, 0 x, signs pulled outwards) and, like those of expressions, are sticky: after a
- * failed allocation they return 0, the null value. */
+ * would call, so folding changes no bits. Constructors apply the identities of a ring (x + 0, 1 x,
+ * 0 x, signs pulled outwards; the sign of a zero is not kept) and, like those of expressions, are
+ * sticky: after a failed allocation they return 0, the null value. */
 #ifndef ZW_JIT_GRAPH_H
 #define ZW_JIT_GRAPH_H
 
@@ -71,8 +72,8 @@ static inline zw_value zw_graph_div(zw_graph *g, zw_value a, zw_value b) {
 /* base^n, n > 0, by repeated squaring: the partial powers are shared. */
 zw_value zw_graph_power(zw_graph *g, zw_value base, int n);
 
-/* The sum of n > 1 signed values or, unsigned and with repetitions, the product. Sorts the list. A sum
- * is stored with a leading plus. */
+/* The sum of n > 1 signed values or, unsigned and with repetitions, the product. Sorts the list. A
+ * sum is stored with a leading plus. */
 zw_value zw_graph_sum(zw_graph *g, int n, zw_signed *term);
 zw_value zw_graph_product(zw_graph *g, int n, zw_signed *factor);
 

@@ -116,8 +116,8 @@ static void call_8(const zw_func *self, const double *t, const double *x, const 
     call(self, t, x, z, c, out, work, 8);
 }
 
-/* Sizes of the spaces as far as the code uses them, one after the other. Returns the frame's size in
- * doubles per lane. */
+/* Sizes of the spaces as far as the code uses them, one after the other. Returns the frame's size
+ * in doubles per lane. */
 static int lay_out_frame(interp *in, int lanes) {
     const zw_code *code = &in->code;
     int size[ZW_SPACE_COUNT] = {[ZW_SPACE_OUT] = code->nout}, frame = 0;

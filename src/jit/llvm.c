@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: MIT */
-/* Native code by LLVM's ORC JIT: one module for the hot functions, one for the others, which differ in
- * the effort of the code generator.
+/* Native code by LLVM's ORC JIT: one module for the hot functions, one for the others, which differ
+ * in the effort of the code generator.
  *
  * No pass runs over the intermediate code. It is straight-line and its values are numbered already;
  * measured on 60 to 7000 operations, LLVM's O2 pipeline makes compiling three times as long and the

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: MIT */
-/* The part of LLVM's C interface that is used, as a table of pointers: libLLVM is loaded at run time,
- * because linking it costs every start of the program 18 ms. */
+/* The part of LLVM's C interface that is used, as a table of pointers: libLLVM is loaded at run
+ * time, because linking it costs every start of the program 18 ms. */
 #ifndef ZW_JIT_LLVM_API_H
 #define ZW_JIT_LLVM_API_H
 

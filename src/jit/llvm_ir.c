@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: MIT */
 /* Straight-line code becomes one basic block. A value is a double, or a vector with one element per
- * lane. No fast-math flag is set anywhere, so the bits are those of the interpreter; sine and cosine
- * of one argument become one call of sincos, which in glibc has the bits of both.
+ * lane. No fast-math flag is set anywhere, so the bits are those of the interpreter; sine and
+ * cosine of one argument become one call of sincos, which in glibc has the bits of both.
  *
  * With lanes, functions are called in SLEEF's 1-ulp variants, as wide as the machine's registers;
  * without SLEEF or the instructions it needs, libm is called lane by lane. */

@@ -3,9 +3,9 @@
  * over the indices marks what the roots need, and one pass upwards makes values, without recursion
  * however deep the expressions are.
  *
- * Products are split into a coefficient (numbers and parameters, computed by `prepare`) and items of
- * the state. Integer powers are repeated items, x^(n/2) is made with sqrt(x), and a negative power
- * is an item of its own, the reciprocal, computed once however many products have it. */
+ * Products are split into a coefficient (numbers and parameters, computed by `prepare`) and items
+ * of the state. Integer powers are repeated items, x^(n/2) is made with sqrt(x), and a negative
+ * power is an item of its own, the reciprocal, computed once however many products have it. */
 #include "lower.h"
 
 enum {

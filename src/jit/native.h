@@ -8,8 +8,8 @@
 
 typedef struct zw_native zw_native;
 
-/* One function to compile. A hot one is worth three to ten times the compiling for code that is up to
- * twice as fast; a large system has one hot function and many that are called now and then. */
+/* One function to compile. A hot one is worth three to ten times the compiling for code that is up
+ * to twice as fast; a large system has one hot function and many that are called now and then. */
 typedef struct zw_native_job {
     const zw_code *code;
     zw_func *func; /* its call becomes the native one */

@@ -9,8 +9,8 @@
  *      made with a leading plus, so that (a - b) and (b - a) are one value.
  *   3. What remains is one sum of the graph.
  *
- * Taking factors out can also hide a product that another sum needs, and the order in which they are
- * taken out matters: hence the styles. */
+ * Taking factors out can also hide a product that another sum needs, and the order in which they
+ * are taken out matters: hence the styles. */
 #include "polynomial.h"
 
 #include <stdlib.h>

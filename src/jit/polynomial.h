@@ -5,9 +5,9 @@
 
 #include "graph.h"
 
-/* How to sum: with the products as they are, which other sums may share, or with common factors taken
- * out; where several factors are in equally many terms, the first or the last one. None of them is
- * always the shortest: a program tries them all. */
+/* How to sum: with the products as they are, which other sums may share, or with common factors
+ * taken out; where several factors are in equally many terms, the first or the last one. None of
+ * them is always the shortest: a program tries them all. */
 typedef enum zw_style {
     ZW_STYLE_PLAIN,
     ZW_STYLE_FACTOR_FIRST,

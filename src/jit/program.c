@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: MIT */
 #include "program.h"
 
+#include <assert.h>
 #include <string.h>
 
 #include "schedule.h"
@@ -10,6 +11,7 @@ zw_status zw_program_init(zw_program *p, const zw_context *ctx, zw_error *err) {
     zw_allocator alloc = zw_context_allocator(ctx);
     *p = (zw_program){.ctx = ctx};
     zw_arena_init(&p->arena, &alloc);
+    zw_arena_init(&p->code_arena, &alloc);
     zw_arena_init(&p->scratch, &alloc);
     if (!zw_graph_init(&p->graph, &p->arena))
         return zw_fail(err, ZW_E_MEMORY, "out of memory");
@@ -18,9 +20,14 @@ zw_status zw_program_init(zw_program *p, const zw_context *ctx, zw_error *err) {
     return ZW_OK;
 }
 
-void zw_program_clear(zw_program *p) {
+void zw_program_trim(zw_program *p) {
     zw_arena_clear(&p->scratch);
     zw_arena_clear(&p->arena);
+}
+
+void zw_program_clear(zw_program *p) {
+    zw_program_trim(p);
+    zw_arena_clear(&p->code_arena);
 }
 
 zw_status zw_program_input(zw_program *p, zw_space space, int n, const zw_expr *symbols,
@@ -79,6 +86,7 @@ zw_status zw_program_function_of_values(zw_program *p, const char *name, int n, 
         memcpy(out, v, sizeof *out * (size_t)n);
     if (zw_share(&p->graph, &p->scratch, n, out) < 0)
         return zw_fail(err, ZW_E_MEMORY, "out of memory");
+    assert(p->nfunction < ZW_PROGRAM_FUNCTIONS_MAX);
     int k = p->nfunction++;
     p->name[k] = name;
     p->nout[k] = n;
@@ -107,18 +115,11 @@ zw_status zw_program_function(zw_program *p, const char *name, int n, const zw_e
 
 zw_status zw_program_finish(zw_program *p, zw_error *err) {
     zw_schedule s;
-    zw_status status = zw_schedule_init(&s, p->ctx, &p->graph, &p->arena, &p->scratch);
+    zw_status status = zw_schedule_init(&s, p->ctx, &p->graph, &p->code_arena, &p->scratch);
     for (int i = 0; status == ZW_OK && i < p->nfunction; i++)
         status = zw_schedule_function(&s, p->name[i], p->nout[i], p->out[i], &p->code[i]);
     if (status == ZW_OK)
         status = zw_schedule_prepare(&s, &p->prepare);
     zw_arena_clear(&p->scratch);
     return status == ZW_OK ? ZW_OK : zw_fail(err, status, "%s", zw_status_text(status));
-}
-
-long zw_program_operations(const zw_program *p) {
-    long n = 0;
-    for (int i = 0; i < p->nfunction; i++)
-        n += p->code[i].nops;
-    return n;
 }

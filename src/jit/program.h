@@ -4,7 +4,8 @@
  * Inputs are t, x, z and parameters p. What depends on parameters alone is computed by the extra
  * function `prepare` (p given as x, out is the cache c) and read from the cache by all others.
  *
- *     zw_program_init -> zw_program_input for every symbol -> zw_program_function for every function
+ *     zw_program_init -> zw_program_input for every symbol -> zw_program_function for every
+ * function
  *     -> zw_program_finish -> code[i], prepare                     (zw_program_clear in any case)
  */
 #ifndef ZW_JIT_PROGRAM_H
@@ -16,7 +17,8 @@ enum { ZW_PROGRAM_FUNCTIONS_MAX = 16 };
 
 typedef struct zw_program {
     const zw_context *ctx;
-    zw_arena arena;   /* graph and code */
+    zw_arena arena; /* graph, outputs as values */
+    zw_arena code_arena;
     zw_arena scratch; /* empty between calls */
     zw_graph graph;
     zw_lowering lowering[ZW_STYLES];
@@ -45,7 +47,7 @@ zw_status zw_program_function(zw_program *p, const char *name, int n, const zw_e
 zw_status zw_program_function_of_values(zw_program *p, const char *name, int n, const zw_value *v,
                                         zw_error *err);
 zw_status zw_program_finish(zw_program *p, zw_error *err);
-/* Operations of all functions but prepare. */
-long zw_program_operations(const zw_program *p);
+/* After finish: gives back everything but the code. */
+void zw_program_trim(zw_program *p);
 
 #endif

@@ -1,15 +1,15 @@
 /* SPDX-License-Identifier: MIT */
-/* Which two of many values to combine first? The pair that the most lists contain: it becomes one new
- * entry in all of them, and so on until no pair is in two lists (the greedy compression of Larsson
- * and Moffat, Proc. IEEE 88, 2000). So x1 + x2 + x3 and x1 + x2 + x3 + x4, which the normal form of
- * expressions keeps flat, become one sum and one more addition, and products share their factors.
- * A difference and its negative are the same pair.
+/* Which two of many values to combine first? The pair that the most lists contain: it becomes one
+ * new entry in all of them, and so on until no pair is in two lists (the greedy compression of
+ * Larsson and Moffat, Proc. IEEE 88, 2000). So x1 + x2 + x3 and x1 + x2 + x3 + x4, which the normal
+ * form of expressions keeps flat, become one sum and one more addition, and products share their
+ * factors. A difference and its negative are the same pair.
  *
  * What is left of a list is added in pairs, pairs of pairs, ...: a short chain of dependent
  * operations.
  *
- * Counts of pairs are kept up to date list by list; pairs wait in buckets by their count. Entries of
- * a bucket whose count has changed since are moved or dropped when they come up. */
+ * Counts of pairs are kept up to date list by list; pairs wait in buckets by their count. Entries
+ * of a bucket whose count has changed since are moved or dropped when they come up. */
 #include "share.h"
 
 #include <string.h>

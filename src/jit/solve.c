@@ -138,7 +138,8 @@ static void make_schur(solver *s, const zw_value *b, zw_value *unscaled) {
     }
 }
 
-/* lambda from S lambda = s by elimination; of a symmetric S only the upper half is kept up to date */
+/* lambda from S lambda = s by elimination; of a symmetric S only the upper half is kept up to date
+ * */
 static bool solve_schur(solver *s, bool symmetric, zw_value *diagonal, zw_value *lambda) {
     zw_graph *g = s->g;
     int n = s->nc;

@@ -105,28 +105,84 @@ static zw_expr minor_of(zw_context *ctx, int n, const zw_expr *A, int m, const i
         zw_expr term = zw_mul(ctx, entry, minor_of(ctx, n, A, m - 1, rows + 1, rest));
         sum = k % 2 ? zw_sub(ctx, sum, term) : zw_add(ctx, sum, term);
     }
-    return zw_expand(ctx, sum);
+    /* expanded where that is short: cos^2 + sin^2 wants to be seen */
+    zw_shorten(ctx, 1, &sum);
+    return sum;
+}
+
+/* the inverse of one block of at most 6 rows, n wide in A and out */
+static bool block_inverse(zw_context *ctx, int n, const zw_expr *A, int m, const int *rows_of,
+                          const int *columns_of, zw_expr *out) {
+    int rows[6], columns[6];
+    zw_expr determinant = minor_of(ctx, n, A, m, rows_of, columns_of);
+    if (determinant == ZW_ZERO || determinant == ZW_NULL)
+        return false;
+    for (int i = 0; i < m; i++)
+        for (int j = 0; j < m; j++) {
+            for (int k = 0, r = 0; k < m; k++)
+                if (k != j)
+                    rows[r++] = rows_of[k];
+            for (int k = 0, c = 0; k < m; k++)
+                if (k != i)
+                    columns[c++] = columns_of[k];
+            zw_expr cofactor = minor_of(ctx, n, A, m - 1, rows, columns);
+            if ((i + j) % 2)
+                cofactor = zw_neg(ctx, cofactor);
+            out[columns_of[i] * n + rows_of[j]] = zw_div(ctx, cofactor, determinant);
+        }
+    return true;
+}
+
+/* rows and columns that a non-zero entry couples get the same label */
+static void label_blocks(int n, const zw_expr *A, int *row_label, int *column_label) {
+    for (int i = 0; i < n; i++) {
+        row_label[i] = i;
+        column_label[i] = n + i;
+    }
+    for (bool changed = true; changed;) {
+        changed = false;
+        for (int i = 0; i < n; i++)
+            for (int j = 0; j < n; j++) {
+                if (A[i * n + j] == ZW_ZERO || row_label[i] == column_label[j])
+                    continue;
+                int low = row_label[i] < column_label[j] ? row_label[i] : column_label[j];
+                row_label[i] = column_label[j] = low;
+                changed = true;
+            }
+    }
 }
 
 bool zw_mech_inverse(zw_context *ctx, int n, const zw_expr *A, zw_expr *out) {
-    int all[6] = {0, 1, 2, 3, 4, 5}, rows[6], columns[6];
-    if (n > 6)
+    int *row_label = ZW_CONTEXT_NEW(ctx, int, n), *column_label = ZW_CONTEXT_NEW(ctx, int, n);
+    if (!row_label || !column_label)
         return false;
-    zw_expr determinant = minor_of(ctx, n, A, n, all, all);
-    if (determinant == ZW_ZERO || determinant == ZW_NULL)
-        return false;
-    for (int i = 0; i < n; i++)
-        for (int j = 0; j < n; j++) {
-            for (int k = 0, r = 0; k < n; k++)
-                if (k != j)
-                    rows[r++] = k;
-            for (int k = 0, c = 0; k < n; k++)
-                if (k != i)
-                    columns[c++] = k;
-            zw_expr cofactor = minor_of(ctx, n, A, n - 1, rows, columns);
-            if ((i + j) % 2)
-                cofactor = zw_neg(ctx, cofactor);
-            out[i * n + j] = zw_div(ctx, cofactor, determinant);
+    for (int i = 0; i < n * n; i++)
+        out[i] = ZW_ZERO;
+    label_blocks(n, A, row_label, column_label);
+    for (int label = 0; label < n; label++) {
+        int rows[6], columns[6], nr = 0, nc = 0;
+        for (int i = 0; i < n; i++) {
+            if (row_label[i] == label && nr++ < 6)
+                rows[nr - 1] = i;
+            if (column_label[i] == label && nc++ < 6)
+                columns[nc - 1] = i;
         }
+        if (nr == 0 && nc == 0)
+            continue;
+        if (nr != nc || nr > 6 || !block_inverse(ctx, n, A, nr, rows, columns, out))
+            return false;
+    }
     return true;
+}
+
+zw_expr zw_mech_named(zw_context *ctx, const char *kind, const char *name) {
+    size_t n = strlen(kind), m = strlen(name);
+    char *full = zw_context_alloc(ctx, n + m + 3);
+    if (!full)
+        return ZW_NULL;
+    memcpy(full, kind, n);
+    full[n] = '(';
+    memcpy(full + n + 1, name, m);
+    full[n + m + 1] = ')';
+    return zw_symbol(ctx, full);
 }

@@ -43,8 +43,12 @@ enum { WITH_TIME = 1, WITH_Q = 2, WITH_V = 4, WITH_A = 8, WITH_LAMBDA = 16 };
 zw_status zw_mech_check_symbols(const zw_system *s, zw_expr e, unsigned what, const char *role,
                                 zw_place place, zw_error *err);
 
-/* The inverse of a small symbolic matrix by cofactors (no spurious divisions by pivots);
- * false if the determinant is identically zero or n is above 6. */
+/* The symbol "kind(name)". */
+zw_expr zw_mech_named(zw_context *ctx, const char *kind, const char *name);
+
+/* The inverse of a symbolic matrix, block by block where it falls into uncoupled blocks, by cofactors
+ * (no spurious divisions by pivots); false if a determinant is identically zero or a block has more
+ * than 6 rows. */
 bool zw_mech_inverse(zw_context *ctx, int n, const zw_expr *A, zw_expr *out);
 
 #endif

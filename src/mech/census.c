@@ -3,19 +3,10 @@
  * on earlier ones at every point tried is redundant there. */
 #include <math.h>
 
-#include "constraint_rows.h"
 #include "principles.h"
+#include "sample.h"
 
 enum { TRIES = 3 };
-
-/* a reproducible number in (0.1, 1.1), different for every index and try */
-static double scatter(unsigned index, unsigned attempt) {
-    unsigned x = (index + 1) * 2654435761u ^ (attempt + 7) * 40503u;
-    x ^= x >> 15;
-    x *= 2246822519u;
-    x ^= x >> 13;
-    return 0.1 + (double)(x % 1000003u) / 1000003.0;
-}
 
 /* rank of the n x m matrix by elimination row after row, pivot[i] the column of row i (-1: none);
  * *dependent is the first row that is a combination of those before it, -1 if none */
@@ -50,23 +41,16 @@ static int rank_of(int n, int m, double *W, int *pivot, int *dependent) {
 
 static zw_status rank_at_random_points(const zw_system *s, const zw_equations *eq, zw_census *out,
                                        zw_error *err) {
-    int n = s->np + s->nq + s->nv + 1;
-    zw_expr *sym = ZW_CONTEXT_NEW(s->ctx, zw_expr, n);
-    double *value = ZW_CONTEXT_NEW(s->ctx, double, n),
-           *W = ZW_CONTEXT_NEW(s->ctx, double, eq->nc * eq->nv);
+    double *W = ZW_CONTEXT_NEW(s->ctx, double, eq->nc * eq->nv);
     int *pivot = ZW_CONTEXT_NEW(s->ctx, int, eq->nc);
-    if (!sym || !value || !W || !pivot)
+    zw_sample sample;
+    if (!W || !pivot)
         return zw_context_status(s->ctx, err);
-    ZW_TRY(zw_system_param_values(s, value, err));
-    for (int i = 0; i < s->np; i++)
-        sym[i] = s->param[i].sym;
-    zw_mech_symbols(s, sym + s->np, sym + s->np + s->nq, NULL);
-    sym[n - 1] = s->t;
+    ZW_TRY(zw_sample_init(&sample, s, err));
     for (unsigned attempt = 0; attempt < TRIES; attempt++) {
-        for (int i = s->np; i < n; i++)
-            value[i] = scatter((unsigned)i, attempt);
+        zw_sample_scatter(&sample, s, attempt);
         for (int k = 0; k < eq->nc * eq->nv; k++)
-            W[k] = zw_eval(s->ctx, eq->W[k], n, sym, value);
+            W[k] = zw_sample_value(&sample, s, eq->W[k]);
         int dependent, rank = rank_of(eq->nc, eq->nv, W, pivot, &dependent);
         if (rank >= out->rank) {
             out->rank = rank;

@@ -99,7 +99,7 @@ static zw_status finish_gamma(zw_system *s, const zw_expr *q, zw_error *err) {
         for (int i = 0; i < group->n; i++)
             for (int k = 0; k < nv; k++) {
                 zw_expr *out = &s->Gamma[group->velocity[i] * nv + k];
-                *out = zw_expand(ctx, *out);
+                zw_shorten(ctx, 1, out);
             }
     }
     for (int j = 0; j < s->nframe; j++) {

@@ -6,6 +6,18 @@
 
 static const zw_principle principles[] = {
     {"lagrange", "Lagrange's equations with multipliers", zw_lagrange_derive},
+    {"maggi", "Maggi's equations in kinematic parameters", zw_maggi_derive},
+    {"boltzmann-hamel", "Boltzmann and Hamel: quasi-velocities that contain the constraints",
+     zw_boltzmann_hamel_derive},
+    {"gibbs-appell", "Gibbs and Appell: the energy of acceleration", zw_gibbs_appell_derive},
+    {"kane", "Kane's equations: partial velocities", zw_kane_derive},
+    {"gauss", "Gauss's least constraint, solved by the pseudo-inverse (Udwadia and Kalaba)",
+     zw_gauss_derive},
+    {"voronets", "Voronets: the constrained kinetic energy and its correction", zw_voronets_derive},
+    {"chaplygin", "Chaplygin: Voronets for closed systems", zw_chaplygin_derive},
+    {"hamilton", "Hamilton's canonical equations with constraint forces", zw_hamilton_derive},
+    {"vakonomic", "stationary action among constrained paths (another motion if nonholonomic)",
+     zw_vakonomic_derive},
     {NULL, NULL, NULL},
 };
 
@@ -20,11 +32,38 @@ const zw_principle *zw_principle_find(const char *name) {
     return NULL;
 }
 
+/* "the principles are lagrange, maggi, ..." */
+static void name_them(zw_error *err) {
+    char text[256] = "the principles are";
+    for (const zw_principle *p = principles; p->name; p++) {
+        strncat(text, p == principles ? " " : ", ", sizeof text - strlen(text) - 1);
+        strncat(text, p->name, sizeof text - strlen(text) - 1);
+    }
+    zw_error_hint(err, "%s", text);
+}
+
+zw_status zw_refuse_not_affine(const zw_equations *out, const zw_system *s, zw_error *err) {
+    for (int c = 0; c < out->nc; c++) {
+        const zw_constraint *k = &s->constraint[out->constraint[c]];
+        if (k->linear && k->level != ZW_ACCELERATION)
+            continue;
+        zw_fail_at(err, ZW_E_MODEL, k->place,
+                   "%s needs constraints affine in the velocities; %s is %s", out->principle,
+                   k->name,
+                   k->level == ZW_ACCELERATION ? "one on accelerations" : "nonlinear in them");
+        zw_error_hint(err,
+                      "derive by lagrange, maggi, gibbs-appell, kane or gauss (Chetaev's rule)");
+        return ZW_E_MODEL;
+    }
+    return zw_fail(err, ZW_E_MODEL, "%s needs constraints affine in the velocities",
+                   out->principle);
+}
+
 zw_status zw_derive(zw_equations *out, const zw_system *sys, const char *principle, zw_error *err) {
     const zw_principle *p = zw_principle_find(principle);
     if (!p) {
         zw_fail(err, ZW_E_NAME, "there is no principle %s", principle);
-        zw_error_hint(err, "this version knows: lagrange");
+        name_them(err);
         return ZW_E_NAME;
     }
     if (!sys->finished)

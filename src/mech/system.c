@@ -117,8 +117,12 @@ static zw_status add_velocity(zw_system *s, const char *name, const char *unit, 
     if (!accel)
         return zw_mech_status(s, place, err);
     *sym = zw_symbol(s->ctx, name);
-    s->velocity[s->nv++] = (zw_velocity){zw_context_intern(s->ctx, name), unit,  *sym,
-                                         zw_symbol(s->ctx, accel),        coord, place};
+    s->velocity[s->nv++] = (zw_velocity){.name = zw_context_intern(s->ctx, name),
+                                         .unit = unit,
+                                         .sym = *sym,
+                                         .accel = zw_symbol(s->ctx, accel),
+                                         .coord = coord,
+                                         .place = place};
     return zw_mech_status(s, place, err);
 }
 
@@ -165,6 +169,18 @@ zw_status zw_system_periodic(zw_system *s, zw_expr coord, zw_expr period, zw_pla
         return zw_fail_at(err, ZW_E_MODEL, place, "only a coordinate can be periodic");
     s->coord[i].period = period;
     return zw_mech_check_symbols(s, period, 0, "a period", place, err);
+}
+
+zw_status zw_system_independent(zw_system *s, zw_expr velocity, zw_place place, zw_error *err) {
+    ZW_TRY(open_for(s, place, err));
+    for (int i = 0; i < s->nv; i++)
+        if (s->velocity[i].sym == velocity) {
+            s->velocity[i].independent = true;
+            return ZW_OK;
+        }
+    zw_fail_at(err, ZW_E_MODEL, place, "only a velocity of the system can be independent");
+    zw_error_hint(err, "name rates of plain coordinates, quasi-velocities or angular velocities");
+    return ZW_E_MODEL;
 }
 
 zw_expr zw_system_rate(const zw_system *s, zw_expr coord) {
@@ -285,12 +301,12 @@ zw_status zw_system_quasi(zw_system *s, int n, const char *const *names, const c
         if (!accel)
             return zw_mech_status(s, places[i], err);
         syms[i] = zw_symbol(ctx, names[i]);
-        *v = (zw_velocity){zw_context_intern(ctx, names[i]),
-                           zw_context_intern(ctx, units[i] ? units[i] : ""),
-                           syms[i],
-                           zw_symbol(ctx, accel),
-                           -1,
-                           places[i]};
+        *v = (zw_velocity){.name = zw_context_intern(ctx, names[i]),
+                           .unit = zw_context_intern(ctx, units[i] ? units[i] : ""),
+                           .sym = syms[i],
+                           .accel = zw_symbol(ctx, accel),
+                           .coord = -1,
+                           .place = places[i]};
     }
     quasi_group *g = &s->store->group[s->store->ngroup++];
     *g = (quasi_group){n, coord, velocity, A};

@@ -177,17 +177,36 @@ static zw_status diagnose(zw_run *run, double t, const mats *a, double ratio, zw
     return ZW_E_SINGULAR;
 }
 
+/* Redundant constraints: rows of the scaled K that depend on others are replaced by lambda = 0. What
+ * remains determines the same accelerations (Udwadia and Kalaba's pseudo-inverse), and one of the
+ * many sets of multipliers. */
+static void leave_out_dependent_rows(zw_run *run) {
+    int nv = run->k->nv, nc = run->k->nc, nz = run->k->nz, rank;
+    memset(run->left_out, 0, sizeof(int) * (size_t)nc);
+    dependent_row(run, &rank);
+    for (int k = rank; k < nc; k++) {
+        int row = run->pivot[k];
+        run->left_out[row] = 1;
+        memset(run->K + (nv + row) * nz, 0, sizeof(double) * (size_t)nz);
+        for (int i = 0; i < nv; i++)
+            run->K[i * nz + nv + row] = 0;
+        run->K[(nv + row) * nz + nv + row] = 1;
+    }
+}
+
 /* z from the matrices; K stays factorised in run->K */
 static zw_status solve(zw_run *run, double t, const mats *a, double *z, zw_error *err) {
     const zw_kernel *k = run->k;
     assemble(run, a);
+    if (k->pseudo)
+        leave_out_dependent_rows(run);
     double ratio = zw_num_lu(k->nz, run->K, run->pivot);
     if (ratio < zw_num_pivot_floor(k->nz))
         return diagnose(run, t, a, ratio, err);
     for (int i = 0; i < k->nv; i++)
         z[i] = run->scale[i] * a->h[i];
     for (int i = 0; i < k->nc; i++)
-        z[k->nv + i] = run->scale[k->nv + i] * a->b[i];
+        z[k->nv + i] = k->pseudo && run->left_out[i] ? 0 : run->scale[k->nv + i] * a->b[i];
     zw_num_lu_solve(k->nz, run->K, run->pivot, 1, z);
     for (int i = 0; i < k->nz; i++)
         z[i] *= run->scale[i];
@@ -225,7 +244,8 @@ zw_status zw_num_jacobian(zw_run *run, double t, const double *x, double *J, int
     const double *dqdot = run->out, *dr = dqdot + nq * nx;
     for (int j = 0; j < nx; j++)
         for (int i = 0; i < nz; i++)
-            run->sides[j * nz + i] = -run->scale[i] * dr[i * nx + j];
+            run->sides[j * nz + i] =
+                i >= nv && k->pseudo && run->left_out[i - nv] ? 0 : -run->scale[i] * dr[i * nx + j];
     zw_num_lu_solve(nz, run->K, run->pivot, nx, run->sides);
     for (int j = 0; j < nx; j++) {
         double *column = J + (size_t)j * (size_t)ld;

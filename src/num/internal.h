@@ -36,6 +36,7 @@ struct zw_run {
     double *sides; /* nx right sides of nz for the Jacobian; scratch of the diagnosis */
     double *spare; /* nz */
     int *pivot;    /* nz */
+    int *left_out; /* nc: 1 for a constraint row that depends on the others (pseudo kernels) */
 
     /* project.c */
     double *L;        /* nv x nv: factor of the metric */

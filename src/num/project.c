@@ -23,7 +23,7 @@
 
 enum { ITERATIONS = 50, HALVINGS = 12 };
 #define DEPENDENT_ROW 1e-10 /* sine of the angle between a row and the ones taken before */
-#define ROUND_OFF (32 * DBL_EPSILON)
+#define ROUND_OFF (4 * DBL_EPSILON)
 #define SMALL_STEP 1e-9 /* Newton squares it: the next step would be below round-off */
 #define SATISFIED 1e-10 /* relative residual of a row that counts as satisfied */
 
@@ -56,7 +56,8 @@ static level level_of(const zw_run *run, level_name name) {
 
 static void set_metric(zw_run *run, double t, const double *x) {
     int nv = run->k->nv;
-    zw_call(&run->k->mats, &t, x, NULL, run->cache, run->out, run->work);
+    const zw_func *f = run->k->metric.nout > 0 ? &run->k->metric : &run->k->mats;
+    zw_call(f, &t, x, NULL, run->cache, run->out, run->work);
     memcpy(run->L, run->out, sizeof(double) * (size_t)(nv * nv));
     zw_num_metric(nv, run->L);
 }

@@ -52,6 +52,7 @@ static void slice_all(zw_run *run, const zw_kernel *k, slicer *s) {
     run->sides = doubles(s, max(k->nx, k->nz) * k->nz);
     run->spare = doubles(s, k->nz);
     run->pivot = ints(s, k->nz);
+    run->left_out = ints(s, k->nc);
     run->L = doubles(s, k->nv * k->nv);
     run->rows = doubles(s, nrow * k->nv);
     run->residual = doubles(s, nrow);
@@ -252,6 +253,11 @@ zw_status zw_run_advance(zw_run *run, double t_out, int *event, zw_error *err) {
         return zw_num_pass_on(&trouble, err);
     *event = take_event(run);
     return status;
+}
+
+zw_status zw_run_evaluate(zw_run *run, double t, const double *x, double *qdot, double *z,
+                          zw_error *err) {
+    return zw_num_accel(run, t, x, qdot, z, err);
 }
 
 /* ---- what there is to see ---- */

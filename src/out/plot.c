@@ -72,8 +72,9 @@ typedef struct picture {
     const zw_curve *curve;
     const char *title;
     bool equal_axes;
-    int nlegend;               /* entries, 0: no legend */
-    double legend_above;       /* height of a legend above the frame, 0: inside */
+    int nlegend;         /* entries, 0: no legend */
+    double legend_above; /* height of a legend above the frame, 0: inside */
+    double legend_top;
     double legend_x, legend_y; /* inside: its upper left corner */
 } picture;
 
@@ -251,10 +252,10 @@ static void equalise(picture *p) {
 }
 
 /* The frame: what is left when numbers, labels and title have their place. The room of the numbers
- * depends on the ticks and these on the frame, so it takes two rounds. */
+ * depends on the ticks and these on the frame, so it takes a few rounds. */
 static void lay_out(picture *p) {
-    double y_numbers = 20;
-    for (int round = 0; round < 2; round++) {
+    double y_numbers = 20, power_room = 0;
+    for (int round = 0; round < 3; round++) {
         p->x.low = p->x.data_low;
         p->x.high = p->x.data_high;
         p->y.low = p->y.data_low;
@@ -263,7 +264,8 @@ static void lay_out(picture *p) {
             MARGIN + (p->y.label.n ? LABEL_FONT * 1.15 + GAP : 0) + y_numbers + GAP + TICK_LENGTH;
         p->bottom = p->height - MARGIN - (p->x.label.n ? LABEL_FONT * 1.15 + GAP : 0) - TICK_FONT -
                     TICK_LENGTH - 2;
-        p->top = MARGIN + (p->title ? TITLE_FONT + 1.5 * GAP : TICK_FONT / 2) + p->legend_above;
+        p->legend_top = MARGIN + (p->title ? TITLE_FONT + 1.5 * GAP : TICK_FONT / 2);
+        p->top = p->legend_top + p->legend_above + power_room;
         p->right = p->width - MARGIN - 2.5 * GAP;
         if (p->equal_axes)
             equalise(p);
@@ -273,8 +275,7 @@ static void lay_out(picture *p) {
         choose_ticks(&p->x, p->right - p->left, x_room);
         choose_ticks(&p->y, p->bottom - p->top, p->equal_axes ? x_room : 23);
         y_numbers = widest_tick(p, &p->y);
-        if (p->y.power[0] && !p->title)
-            p->top += TICK_FONT;
+        power_room = p->y.power[0] ? TICK_FONT + 1 : 0;
     }
 }
 
@@ -382,22 +383,37 @@ static void draw_axes(const picture *p) {
     draw_power(p, &p->y, p->left, p->top - 3);
 }
 
+/* The size at which a label fits into the room there is. */
+static double fitting_size(cairo_t *cr, const phrase *label, double room) {
+    double width = phrase_width(cr, label, LABEL_FONT);
+    return width <= room ? LABEL_FONT : fmax(LABEL_FONT * room / width, LABEL_FONT / 2);
+}
+
+/* where a text of this width begins so that it is centred, but not cut off at the edge of the paper */
+static double begin_of(double centre, double width, double paper) {
+    return fmax(MARGIN, fmin(centre - width / 2, paper - MARGIN - width));
+}
+
 static void draw_labels(const picture *p) {
     cairo_t *cr = p->cr;
+    double size = fitting_size(cr, &p->x.label, p->width - 2 * MARGIN);
+    double width = phrase_width(cr, &p->x.label, size);
     double centre = (p->left + p->right) / 2, middle = (p->top + p->bottom) / 2;
-    cairo_move_to(cr, centre - phrase_width(cr, &p->x.label, LABEL_FONT) / 2,
-                  p->height - MARGIN - 0.25 * LABEL_FONT);
-    phrase_draw(cr, &p->x.label, LABEL_FONT);
+    cairo_move_to(cr, begin_of(centre, width, p->width), p->height - MARGIN - 0.25 * LABEL_FONT);
+    phrase_draw(cr, &p->x.label, size);
+    /* from below upwards */
+    size = fitting_size(cr, &p->y.label, p->height - 2 * MARGIN);
+    width = phrase_width(cr, &p->y.label, size);
     cairo_save(cr);
     cairo_translate(cr, MARGIN + 0.95 * LABEL_FONT,
-                    middle + phrase_width(cr, &p->y.label, LABEL_FONT) / 2);
+                    p->height - begin_of(p->height - middle, width, p->height));
     cairo_rotate(cr, -acos(0));
     cairo_move_to(cr, 0, 0);
-    phrase_draw(cr, &p->y.label, LABEL_FONT);
+    phrase_draw(cr, &p->y.label, size);
     cairo_restore(cr);
     if (p->title) {
-        double width = zw_out_label_width(cr, p->title, ZW_OUT_PLAIN, TITLE_FONT);
-        cairo_move_to(cr, centre - width / 2, MARGIN + 0.85 * TITLE_FONT);
+        width = zw_out_label_width(cr, p->title, ZW_OUT_PLAIN, TITLE_FONT);
+        cairo_move_to(cr, begin_of(centre, width, p->width), MARGIN + 0.85 * TITLE_FONT);
         zw_out_label_draw(cr, p->title, ZW_OUT_PLAIN, TITLE_FONT);
     }
 }
@@ -444,7 +460,7 @@ static long points_in(const picture *p, double x0, double y0, double x1, double 
 
 /* rows of the legend above the frame, entries from left to right; draws them if told to */
 static int legend_rows(const picture *p, bool draw) {
-    double x = p->left, base = p->top - p->legend_above + 0.6 * ENTRY_HEIGHT;
+    double x = p->left, base = p->legend_top + 0.6 * ENTRY_HEIGHT;
     int rows = 1;
     for (int k = 0; k < p->n; k++) {
         if (!p->curve[k].label)

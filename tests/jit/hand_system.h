@@ -123,6 +123,7 @@ static inline void hand_make(hand_system *s, zw_context *ctx, bool friction) {
     eq->psi = s->psi;
     eq->Psi = s->Psi;
     eq->symmetric = !friction;
+    eq->definite = true;
 }
 
 #endif

@@ -15,7 +15,8 @@ typedef void function(double t, const double *x, const double *z, const double *
 
 static double cache[8192], work[8192];
 
-/* Compiles the text as a shared object with every warning an error; NULL if there is no compiler. */
+/* Compiles the text as a shared object with every warning an error; NULL if there is no compiler.
+ * */
 static void *compile(const char *text) {
     char folder[] = "/tmp/zwang-emit-XXXXXX", source[64], object[64], command[400];
     if (system("cc --version > /dev/null 2>&1") != 0)

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: MIT */
-/* Native code against the interpreter: the same bits with one lane; with lanes every function within
- * an ulp of the exact value and arithmetic with the same bits. */
+/* Native code against the interpreter: the same bits with one lane; with lanes every function
+ * within an ulp of the exact value and arithmetic with the same bits. */
 #include "jit/interp.h"
 #include "jit/native.h"
 #include "jit/program.h"

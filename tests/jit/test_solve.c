@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: MIT */
-/* The unrolled solution of M v' = h + C lambda, W v' = b against Gaussian elimination with pivoting of
- * the whole system, for sparse and mixed (constant, parameter, state) entries. */
+/* The unrolled solution of M v' = h + C lambda, W v' = b against Gaussian elimination with pivoting
+ * of the whole system, for sparse and mixed (constant, parameter, state) entries. */
 #include "jit/interp.h"
 #include "jit/program.h"
 #include "jit/solve.h"

@@ -588,6 +588,43 @@ static void test_model__ball_in_cavity(void **state) {
     unload(m);
 }
 
+/* A system that no text describes: its names serve expressions all the same. */
+static void test_model__expressions_over_a_system_from_c(void **state) {
+    (void)state;
+    loaded m = {zw_context_create(NULL), NULL};
+    const zw_place nowhere = {0};
+    zw_expr k, x, y, u[2], origin[3] = {ZW_ZERO, ZW_ZERO, ZW_ZERO}, inertia[6] = {ZW_ZERO};
+    int frame;
+    assert_int_equal(zw_system_create(&m.s, m.ctx, "c", "", NULL), ZW_OK);
+    assert_int_equal(zw_system_param(m.s, "k", "N/m", ZW_TWO, nowhere, &k, NULL), ZW_OK);
+    assert_int_equal(zw_system_coord(m.s, "x", "m", nowhere, &x, NULL), ZW_OK);
+    assert_int_equal(zw_system_coord(m.s, "y", "m", nowhere, &y, NULL), ZW_OK);
+    zw_expr rx = zw_system_rate(m.s, x), ry = zw_system_rate(m.s, y);
+    const zw_expr def[2] = {zw_add(m.ctx, rx, ry), zw_sub(m.ctx, rx, ry)};
+    static const char *const names[2] = {"u", "v"}, *const units[2] = {"m/s", "m/s"};
+    const zw_place places[2] = {{0}, {0}};
+    assert_int_equal(zw_system_quasi(m.s, 2, names, units, def, places, u, NULL), ZW_OK);
+    assert_int_equal(zw_system_frame_free(m.s, "B", origin, true, nowhere, &frame, NULL), ZW_OK);
+    for (int i = 0; i < 6; i++)
+        inertia[i] = i < 3 ? ZW_ONE : ZW_ZERO;
+    assert_int_equal(zw_system_body(m.s, "ball", frame, k, origin, inertia, nowhere, NULL), ZW_OK);
+    const zw_expr at[3] = {x, y, ZW_ZERO};
+    assert_int_equal(zw_system_particle(m.s, "P", ZW_ONE, at, nowhere, NULL), ZW_OK);
+    assert_int_equal(
+        zw_system_constraint(m.s, "c.1", zw_sub(m.ctx, x, y), "m", true, nowhere, NULL), ZW_OK);
+    assert_int_equal(zw_system_finish(m.s, NULL), ZW_OK);
+    assert_int_equal(expr(m, "k*P.y"), zw_mul(m.ctx, k, y));
+    assert_same(m, expr(m, "x'"), "(u + v)/2");
+    assert_int_equal(expr(m, "u'"), zw_symbol(m.ctx, "u'"));
+    assert_int_equal(expr(m, "B.w.z"), zw_symbol(m.ctx, "B.wz"));
+    assert_int_equal(expr(m, "B.p2"), zw_symbol(m.ctx, "B.p2"));
+    assert_int_equal(expr(m, "ball.mass"), k);
+    assert_int_equal(expr(m, "lambda(c.1)"), zw_symbol(m.ctx, "lambda(c.1)"));
+    zw_expr e;
+    assert_true(zw_model_expression(&e, m.s, "q", NULL) < 0);
+    unload(m);
+}
+
 /* -------------------------------------------------------------------------------- scarce memory */
 
 typedef struct scarce {
@@ -661,6 +698,7 @@ int main(void) {
         cmocka_unit_test(test_model__turntable_ball),
         cmocka_unit_test(test_model__absorber_planar),
         cmocka_unit_test(test_model__ball_in_cavity),
+        cmocka_unit_test(test_model__expressions_over_a_system_from_c),
         cmocka_unit_test(test_model__survives_any_failing_allocation),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);

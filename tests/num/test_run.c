@@ -390,7 +390,7 @@ static void test_run__stands_still_is_told(void **state) {
     (void)state;
     const double p[] = {0.7, 1.3, 9.81}, x0[] = {1.3 * sin(2), -1.3 * cos(2), 0, 0};
     zw_kernel k = pendulum_kernel();
-    zw_run *run = start_run(&k, p, 1e-13, 1e-14, 2, x0);
+    zw_run *run = start_run(&k, p, 1e-13, 1e-18, 2, x0);
     zw_error err = {0};
     assert_int_equal(zw_run_advance(run, 10, NULL, &err), ZW_E_NUMERIC);
     assert_non_null(strstr(err.hint, "rounding"));

@@ -1,0 +1,41 @@
+/* SPDX-License-Identifier: MIT */
+/* Accelerations of the masses: what Gibbs-Appell, Kane and Gauss start from instead of T.
+ *
+ * A particle has a = d2r/dt2; a body has the acceleration a of its centre of gravity and the angular
+ * acceleration alpha = dw/dt (own components, where w x w drops out). A kinetic energy that was said as
+ * an expression, T = v'Mv/2 + a.v + T0, is a point of a Riemannian manifold: its acceleration, lowered,
+ * is M v' + c with Christoffel's symbols of the first kind,
+ *     c_k = sum_ij (M_ki,j + M_kj,i - M_ij,k)/2 v_i v_j + (a_k,i - a_i,k) v_i + M_ki,t v_i + a_k,t - T0,k. */
+#ifndef ZW_MECH_ACCELERATION_H
+#define ZW_MECH_ACCELERATION_H
+
+#include "principles.h"
+
+/* One mass with what moves it, in inertial components for a, own (or inertial) ones for alpha. */
+typedef struct zw_mass_point {
+    zw_expr mass;
+    zw_expr v[3], a[3];
+    bool turns;
+    zw_expr J[6];           /* matrix entries xx yy zz xy xz yz; zero if it does not turn */
+    zw_expr w[3], alpha[3]; /* in the components of J */
+    zw_expr gyro[3];        /* w x J w */
+} zw_mass_point;
+
+typedef struct zw_masses {
+    int n;
+    zw_mass_point *point;
+    zw_expr *metric; /* nv x nv of the kinetic energy expression, NULL if there is none */
+    zw_expr *bias;   /* c, nv */
+} zw_masses;
+
+zw_status zw_masses_of(zw_masses *out, const zw_equations *eq, const zw_system *s, zw_error *err);
+/* J alpha */
+void zw_mass_moment(zw_context *ctx, const zw_mass_point *m, const zw_expr alpha[3],
+                    zw_expr out[3]);
+/* The energy of acceleration S(v') with the accelerations `from` replaced by `to` (n of them). */
+zw_expr zw_masses_energy(zw_context *ctx, const zw_masses *m, const zw_equations *eq, int n,
+                         const zw_expr *from, const zw_expr *to);
+/* d2S/dv'2, nv x nv: the mass matrix, for projections; NULL if out of memory. */
+zw_expr *zw_masses_metric(zw_context *ctx, const zw_masses *m, const zw_equations *eq);
+
+#endif

@@ -1,0 +1,170 @@
+/* SPDX-License-Identifier: MIT */
+/* Boltzmann (1902) and Hamel (1904): Lagrange's equations in quasi-velocities w that contain the
+ * constraints, w_I = v_I and w_c = psi_c(q, v, t), so that the constraints are simply w_c = 0.
+ *
+ *     d/dt dTw/dw_r - sum_s Gamma_sr dTw/dw_s - sum_l (dq'_l/dw_r) dTw/dq_l = Q_r,    r in I,
+ *
+ * with Tw(q, w, t) the whole kinetic energy, differentiated before w_c = 0 is set. Gamma is Hamel's
+ * transposition matrix of the quasi-velocities, whose entries are the three-index symbols times w:
+ * with w = A v + alpha and v varied by dv = d(dpi)/dt + Gamma_v dpi,
+ *
+ *     Gamma = -A' A^-1 + A Gamma_v A^-1 + d(A v + alpha)/dq F A^-1. */
+#include "forces.h"
+#include "split.h"
+
+/* the column of A^-1 that belongs to independent velocity i: 1 at i, D below */
+static void allowed_direction(const zw_split *split, int nv, int i, zw_expr *out) {
+    for (int k = 0; k < nv; k++)
+        out[k] = zw_split_basis(split, k, i);
+}
+
+/* Gamma_sr for row s given as v-row (A's row, its rate, the q-slopes of A v + alpha) and the allowed
+ * direction r */
+static zw_expr transposition(const zw_system *s, const zw_expr *A_row, const zw_expr *A_rate,
+                             const zw_expr *slope, const zw_expr *direction) {
+    zw_context *ctx = s->ctx;
+    zw_expr sum = ZW_ZERO;
+    for (int k = 0; k < s->nv; k++) {
+        zw_expr entry = zw_neg(ctx, A_rate[k]);
+        for (int j = 0; j < s->nv; j++)
+            entry = zw_add(ctx, entry, zw_mul(ctx, A_row[j], s->Gamma[j * s->nv + k]));
+        for (int l = 0; l < s->nq; l++)
+            entry = zw_add(ctx, entry, zw_mul(ctx, slope[l], s->F[l * s->nv + k]));
+        sum = zw_add(ctx, sum, zw_mul(ctx, entry, direction[k]));
+    }
+    return sum;
+}
+
+typedef struct hamel {
+    zw_equations *out;
+    const zw_system *s;
+    zw_split split;
+    zw_expr *w_c;    /* nc symbols of the constraint quasi-velocities */
+    zw_expr *v_of_w; /* nv: v in q, w_I, w_c */
+    zw_expr T;       /* Tw(q, v_I, w_c) */
+    zw_expr *p;      /* dTw/dw at w_c = 0: k independent ones, then nc */
+    zw_expr *rate;   /* q' on the constraints, nq */
+    zw_expr *unit_row, *zero_v, *zero_q, *A_rate, *slope, *direction;
+} hamel;
+
+static zw_status prepare(hamel *h, zw_error *err) {
+    zw_context *ctx = h->s->ctx;
+    int nv = h->s->nv, nq = h->s->nq, nc = h->split.nc, k = h->split.k;
+    h->w_c = ZW_CONTEXT_NEW(ctx, zw_expr, nc);
+    h->v_of_w = ZW_CONTEXT_NEW(ctx, zw_expr, nv);
+    h->p = ZW_CONTEXT_NEW(ctx, zw_expr, nv);
+    h->rate = ZW_CONTEXT_NEW(ctx, zw_expr, nq);
+    h->unit_row = ZW_CONTEXT_NEW(ctx, zw_expr, nv);
+    h->zero_v = ZW_CONTEXT_NEW(ctx, zw_expr, nv);
+    h->zero_q = ZW_CONTEXT_NEW(ctx, zw_expr, nq);
+    h->A_rate = ZW_CONTEXT_NEW(ctx, zw_expr, nv);
+    h->slope = ZW_CONTEXT_NEW(ctx, zw_expr, nq);
+    h->direction = ZW_CONTEXT_NEW(ctx, zw_expr, nv);
+    zw_expr *free_v = ZW_CONTEXT_NEW(ctx, zw_expr, nv), *w = ZW_CONTEXT_NEW(ctx, zw_expr, nv);
+    if (!h->w_c || !h->v_of_w || !h->p || !h->rate || !h->unit_row || !h->zero_v || !h->zero_q ||
+        !h->A_rate || !h->slope || !h->direction || !free_v || !w)
+        return zw_context_status(ctx, err);
+    for (int i = 0; i < nv; i++)
+        h->zero_v[i] = h->unit_row[i] = ZW_ZERO;
+    for (int i = 0; i < nq; i++)
+        h->zero_q[i] = ZW_ZERO;
+    for (int i = 0; i < k; i++) {
+        free_v[i] = w[i] = h->out->v[h->split.indep[i]];
+        h->v_of_w[h->split.indep[i]] = free_v[i];
+    }
+    for (int c = 0; c < nc; c++) {
+        const zw_constraint *constraint = &h->s->constraint[h->out->constraint[c]];
+        h->w_c[c] = w[k + c] = zw_mech_named(ctx, "w", constraint->name);
+    }
+    /* v_D = D v_I + d + W_D^-1 w_c */
+    for (int r = 0; r < nc; r++) {
+        zw_expr sum =
+            zw_add(ctx, h->split.d[r], zw_dot(ctx, k, h->split.D + (size_t)r * (size_t)k, free_v));
+        h->v_of_w[h->split.dep[r]] =
+            zw_add(ctx, sum, zw_dot(ctx, nc, h->split.inverse + (size_t)r * (size_t)nc, h->w_c));
+    }
+    h->T = zw_subst(ctx, h->s->T, nv, h->out->v, h->v_of_w);
+    zw_gradient(ctx, h->T, nv, w, h->p);
+    for (int i = 0; i < nv; i++)
+        h->p[i] = zw_subst(ctx, h->p[i], nc, h->w_c, h->zero_v);
+    for (int l = 0; l < nq; l++) {
+        zw_expr q = zw_subst(ctx, h->out->qdot[l], nv, h->out->v, h->v_of_w);
+        h->rate[l] = zw_subst(ctx, q, nc, h->w_c, h->zero_v);
+    }
+    return zw_context_status(ctx, err);
+}
+
+/* sum over s of Gamma_sr p_s */
+static zw_expr transposed(hamel *h, int r) {
+    zw_context *ctx = h->s->ctx;
+    const zw_equations *eq = h->out;
+    int nv = h->s->nv, nq = h->s->nq, k = h->split.k;
+    zw_expr sum = ZW_ZERO;
+    allowed_direction(&h->split, nv, r, h->direction);
+    for (int i = 0; i < k; i++) {
+        int at = h->split.indep[i];
+        h->unit_row[at] = ZW_ONE;
+        zw_expr gamma = transposition(h->s, h->unit_row, h->zero_v, h->zero_q, h->direction);
+        h->unit_row[at] = ZW_ZERO;
+        sum = zw_add(ctx, sum, zw_mul(ctx, gamma, h->p[i]));
+    }
+    for (int c = 0; c < h->split.nc; c++) {
+        const zw_expr *row = eq->W + (size_t)c * (size_t)nv;
+        for (int j = 0; j < nv; j++)
+            h->A_rate[j] = zw_add(ctx, zw_along(ctx, row[j], nq, eq->q, eq->qdot),
+                                  zw_diff(ctx, row[j], h->s->t));
+        zw_jacobian(ctx, 1, &eq->psi[c], nq, eq->q, h->slope);
+        zw_expr gamma = transposition(h->s, row, h->A_rate, h->slope, h->direction);
+        sum = zw_add(ctx, sum, zw_mul(ctx, gamma, h->p[k + c]));
+    }
+    return sum;
+}
+
+/* equation r, linear in the independent accelerations */
+static zw_expr equation(hamel *h, int r, const zw_expr *free_v, const zw_expr *free_a) {
+    zw_context *ctx = h->s->ctx;
+    int nq = h->s->nq;
+    /* d/dt dTw/dw_r along q', w_I' and t, on the constraints */
+    zw_expr momentum = zw_along(ctx, h->p[r], nq, h->out->q, h->rate);
+    momentum = zw_add(ctx, momentum, zw_along(ctx, h->p[r], h->split.k, free_v, free_a));
+    momentum = zw_add(ctx, momentum, zw_diff(ctx, h->p[r], h->s->t));
+    /* dTw/dq along the allowed direction; w_c = 0 afterwards */
+    zw_jacobian(ctx, 1, &h->T, nq, h->out->q, h->slope);
+    zw_expr force = ZW_ZERO;
+    for (int l = 0; l < nq; l++) {
+        zw_expr toward = ZW_ZERO;
+        for (int k = 0; k < h->s->nv; k++)
+            toward =
+                zw_add(ctx, toward,
+                       zw_mul(ctx, h->s->F[l * h->s->nv + k], zw_split_basis(&h->split, k, r)));
+        force = zw_add(ctx, force, zw_mul(ctx, toward, h->slope[l]));
+    }
+    force = zw_subst(ctx, force, h->split.nc, h->w_c, h->zero_v);
+    return zw_sub(ctx, zw_sub(ctx, momentum, force), transposed(h, r));
+}
+
+zw_status zw_boltzmann_hamel_derive(zw_equations *out, const zw_system *s, zw_error *err) {
+    zw_context *ctx = s->ctx;
+    hamel h = {.out = out, .s = s};
+    ZW_TRY(zw_principle_begin(out, s, err));
+    ZW_TRY(zw_split_velocities(&h.split, out, s, err));
+    if (!h.split.d)
+        return zw_refuse_not_affine(out, s, err);
+    ZW_TRY(prepare(&h, err));
+    int nv = s->nv;
+    zw_expr *Q = ZW_CONTEXT_NEW(ctx, zw_expr, nv), *rows = ZW_CONTEXT_NEW(ctx, zw_expr, nv),
+            *free_v = ZW_CONTEXT_NEW(ctx, zw_expr, nv), *free_a = ZW_CONTEXT_NEW(ctx, zw_expr, nv);
+    out->metric = ZW_CONTEXT_NEW(ctx, zw_expr, nv * nv);
+    if (!Q || !rows || !free_v || !free_a || !out->metric)
+        return zw_context_status(ctx, err);
+    ZW_TRY(zw_given_forces(out, s, Q, NULL, NULL, err));
+    for (int i = 0; i < h.split.k; i++) {
+        free_v[i] = out->v[h.split.indep[i]];
+        free_a[i] = out->a[h.split.indep[i]];
+    }
+    for (int i = 0; i < h.split.k; i++)
+        rows[i] =
+            zw_sub(ctx, equation(&h, i, free_v, free_a), zw_split_project(ctx, &h.split, Q, i));
+    zw_hessian(ctx, s->T, nv, out->v, out->metric);
+    return zw_split_fill(out, s, &h.split, rows, err);
+}

@@ -1,0 +1,79 @@
+/* SPDX-License-Identifier: MIT */
+/* Chaplygin (1897): the special case in which neither the kinetic energy, nor the potential, nor the
+ * constraints contain the dependent coordinates or time, and the constraints are homogeneous,
+ * q'_D = sum D_Di(q_I) q'_i. Then the equations of q_I are closed,
+ *
+ *     d/dt dT^/dq'_i - dT^/dq_i - sum_D theta_D sum_j (dD_Di/dq_j - dD_Dj/dq_i) q'_j
+ *         = Q_i + sum_D D_Di Q_D.
+ *
+ * A system that is not of that kind is refused with the reason. */
+#include "voronets.h"
+
+static zw_status check_kind(const zw_reduced *r, const zw_equations *eq, const zw_system *s,
+                            zw_error *err) {
+    zw_context *ctx = s->ctx;
+    for (int c = 0; c < r->split.nc; c++) {
+        const zw_constraint *constraint = &s->constraint[eq->constraint[c]];
+        const zw_coord *q = &s->coord[s->velocity[r->split.dep[c]].coord];
+        const char *where = NULL;
+        if (zw_depends(ctx, s->T, q->sym))
+            where = "the kinetic energy";
+        else if (zw_depends(ctx, s->potential, q->sym))
+            where = "the potential energy";
+        for (int i = 0; i < r->split.nc * r->split.k; i++)
+            if (zw_depends(ctx, r->split.D[i], q->sym))
+                where = "a constraint";
+        if (where) {
+            zw_fail_at(err, ZW_E_MODEL, q->place,
+                       "not a system of Chaplygin's kind: %s contains the dependent coordinate %s",
+                       where, q->name);
+            zw_error_hint(err, "derive by voronets, which allows that");
+            return ZW_E_MODEL;
+        }
+        bool moving = zw_expand(ctx, r->split.d[c]) != ZW_ZERO;
+        for (int i = 0; i < r->split.nc * r->split.k; i++)
+            moving |= zw_depends(ctx, r->split.D[i], s->t);
+        if (moving) {
+            zw_fail_at(
+                err, ZW_E_MODEL, constraint->place,
+                "not a system of Chaplygin's kind: the constraint %s is not homogeneous in the "
+                "velocities or contains time",
+                constraint->name);
+            zw_error_hint(err, "derive by voronets, which allows that");
+            return ZW_E_MODEL;
+        }
+    }
+    return ZW_OK;
+}
+
+static zw_expr free_coordinate(const zw_reduced *r, const zw_system *s, int i) {
+    return s->coord[s->velocity[r->split.indep[i]].coord].sym;
+}
+
+zw_status zw_chaplygin_derive(zw_equations *out, const zw_system *s, zw_error *err) {
+    zw_context *ctx = s->ctx;
+    zw_reduced r;
+    ZW_TRY(zw_reduce(&r, out, s, err));
+    ZW_TRY(check_kind(&r, out, s, err));
+    int k = r.split.k;
+    zw_expr *rows = ZW_CONTEXT_NEW(ctx, zw_expr, s->nv);
+    if (!rows)
+        return zw_context_status(ctx, err);
+    for (int i = 0; i < k; i++) {
+        zw_expr p = zw_diff(ctx, r.T, r.free_v[i]), qi = free_coordinate(&r, s, i);
+        zw_expr sum = zw_sub(ctx, zw_along(ctx, p, k, r.free_v, r.free_a), zw_diff(ctx, r.T, qi));
+        sum = zw_add(ctx, sum, zw_diff(ctx, p, s->t));
+        for (int j = 0; j < k; j++) {
+            zw_expr qj = free_coordinate(&r, s, j);
+            sum = zw_add(ctx, sum, zw_mul(ctx, zw_diff(ctx, p, qj), r.free_v[j]));
+            for (int c = 0; c < r.split.nc; c++) {
+                zw_expr curl = zw_sub(ctx, zw_diff(ctx, r.split.D[c * k + i], qj),
+                                      zw_diff(ctx, r.split.D[c * k + j], qi));
+                sum = zw_sub(ctx, sum,
+                             zw_product(ctx, 3, (zw_expr[]){r.theta[c], curl, r.free_v[j]}));
+            }
+        }
+        rows[i] = zw_sub(ctx, sum, zw_split_project(ctx, &r.split, r.Q, i));
+    }
+    return zw_split_fill(out, s, &r.split, rows, err);
+}

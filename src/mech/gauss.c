@@ -1,0 +1,43 @@
+/* SPDX-License-Identifier: MIT */
+/* Gauss's principle of least constraint (1829): of all accelerations that the constraints W v' = b
+ * allow, the true ones make the Zwang
+ *
+ *     Z = sum m (a - F/m)^2 / 2 = S(v') - Q.v' + ...
+ *
+ * smallest, S the energy of acceleration. Z = (v' - a)' M (v' - a)/2 with M = d2S/dv'2 and the free
+ * accelerations a = M^-1 h, h = Q - dS/dv'(0). The minimum is (Udwadia and Kalaba 1992)
+ *
+ *     v' = a + M^-1/2 (W M^-1/2)^+ (b - W a),
+ *
+ * with the pseudo-inverse, so that redundant constraints do no harm; forces of non-ideal constraints
+ * stand in Q, where the projector of that formula leaves of them what the constraints allow. */
+#include "acceleration.h"
+#include "forces.h"
+
+zw_status zw_gauss_derive(zw_equations *out, const zw_system *s, zw_error *err) {
+    zw_context *ctx = s->ctx;
+    zw_masses masses;
+    ZW_TRY(zw_principle_begin(out, s, err));
+    int nv = s->nv, nc = out->nc;
+    zw_expr *Q = ZW_CONTEXT_NEW(ctx, zw_expr, nv), rest;
+    out->M = ZW_CONTEXT_NEW(ctx, zw_expr, nv * nv);
+    out->h = ZW_CONTEXT_NEW(ctx, zw_expr, nv);
+    out->C = ZW_CONTEXT_NEW(ctx, zw_expr, nv * nc);
+    if (!Q || !out->M || !out->h || !out->C)
+        return zw_context_status(ctx, err);
+    ZW_TRY(zw_masses_of(&masses, out, s, err));
+    ZW_TRY(zw_given_forces(out, s, Q, NULL, NULL, err));
+    zw_expr S = zw_masses_energy(ctx, &masses, out, 0, NULL, NULL);
+    if (!zw_quadratic(ctx, S, nv, out->a, out->M, out->h, &rest))
+        return zw_context_status(ctx, err);
+    for (int k = 0; k < nv; k++) {
+        out->h[k] = zw_sub(ctx, Q[k], out->h[k]);
+        for (int c = 0; c < nc; c++)
+            out->C[k * nc + c] = out->W[c * nv + k];
+    }
+    zw_shorten(ctx, nv, out->h);
+    out->symmetric = true;
+    out->definite = true;
+    out->pseudo = true;
+    return zw_context_status(ctx, err);
+}

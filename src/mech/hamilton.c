@@ -1,0 +1,171 @@
+/* SPDX-License-Identifier: MIT */
+/* Hamilton's canonical equations with constraint forces. Momenta p = dT/dv, and
+ *     H(q, p, t) = p.v - T + V,        v = v(q, p, t) = M^-1 (p - a)
+ * with T = v'Mv/2 + a.v + T0. In the velocities of the system (F, Gamma of zwang/system.h)
+ *
+ *     q' = F dH/dp + f,    p' = Gamma' p - F' dH/dq + Q + W' lambda,
+ *
+ * which for plain coordinates is q' = dH/dp, p' = -dH/dq + Q + W' lambda. The constraints on the level
+ * of p' are d/dt psi(q, v(q, p), t) = 0. The velocities of these equations are the momenta. */
+#include "lagrange.h"
+
+/* M^-1 by its blocks, v(q, p, t) and H */
+typedef struct legendre {
+    zw_expr *p;       /* nv symbols */
+    zw_expr *inverse; /* nv x nv */
+    zw_expr *v;       /* nv */
+    zw_expr H;
+} legendre;
+
+static zw_status transform(legendre *l, zw_equations *out, const zw_system *s, zw_error *err) {
+    zw_context *ctx = s->ctx;
+    int nv = s->nv;
+    zw_expr *a = ZW_CONTEXT_NEW(ctx, zw_expr, nv), *gap = ZW_CONTEXT_NEW(ctx, zw_expr, nv), T0,
+            *M = ZW_CONTEXT_NEW(ctx, zw_expr, nv * nv);
+    l->p = ZW_CONTEXT_NEW(ctx, zw_expr, nv);
+    l->inverse = ZW_CONTEXT_NEW(ctx, zw_expr, nv * nv);
+    l->v = ZW_CONTEXT_NEW(ctx, zw_expr, nv);
+    if (!a || !gap || !M || !l->p || !l->inverse || !l->v)
+        return zw_context_status(ctx, err);
+    if (!zw_quadratic(ctx, s->T, nv, out->v, M, a, &T0)) {
+        ZW_TRY(zw_context_status(ctx, err));
+        return zw_fail(err, ZW_E_MODEL,
+                       "the kinetic energy of %s is not quadratic in the velocities", s->name);
+    }
+    if (!zw_mech_inverse(ctx, nv, M, l->inverse)) {
+        ZW_TRY(zw_context_status(ctx, err));
+        zw_fail(err, ZW_E_SINGULAR,
+                "the momenta of %s do not determine the velocities: the mass matrix is singular, "
+                "or has "
+                "a coupled block of more than 6",
+                s->name);
+        zw_error_hint(err, "derive by lagrange");
+        return ZW_E_SINGULAR;
+    }
+    for (int i = 0; i < nv; i++) {
+        l->p[i] = zw_mech_named(ctx, "p", s->velocity[i].name);
+        gap[i] = zw_sub(ctx, l->p[i], a[i]);
+    }
+    for (int i = 0; i < nv; i++)
+        l->v[i] = zw_dot(ctx, nv, l->inverse + (size_t)i * (size_t)nv, gap);
+    l->H = zw_sub(ctx, zw_add(ctx, zw_mul(ctx, ZW_HALF, zw_dot(ctx, nv, gap, l->v)), s->potential),
+                  T0);
+    out->metric = l->inverse; /* the natural metric of momenta */
+    return zw_context_status(ctx, err);
+}
+
+/* the constraint rows on the level of p' */
+static zw_status constraint_rows(zw_equations *out, const legendre *l, const zw_system *s,
+                                 const zw_expr *v, zw_error *err) {
+    zw_context *ctx = s->ctx;
+    int nv = s->nv, nq = s->nq;
+    zw_expr *W = ZW_CONTEXT_NEW(ctx, zw_expr, out->nc * nv),
+            *b = ZW_CONTEXT_NEW(ctx, zw_expr, out->nc);
+    if (!W || !b)
+        return zw_context_status(ctx, err);
+    for (int c = 0, level = 0; c < out->nc; c++) {
+        zw_expr *row = W + (size_t)c * (size_t)nv;
+        if (s->constraint[out->constraint[c]].level == ZW_ACCELERATION) {
+            /* W v' = b with v' = v_p p' + v_q q' + v_t */
+            zw_expr drift = ZW_ZERO;
+            for (int k = 0; k < nv; k++) {
+                zw_expr weight = zw_subst(ctx, out->W[c * nv + k], nv, v, l->v);
+                zw_expr rest = zw_add(ctx, zw_along(ctx, l->v[k], nq, out->q, out->qdot),
+                                      zw_diff(ctx, l->v[k], s->t));
+                drift = zw_add(ctx, drift, zw_mul(ctx, weight, rest));
+            }
+            for (int j = 0; j < nv; j++) {
+                row[j] = ZW_ZERO;
+                for (int k = 0; k < nv; k++)
+                    row[j] = zw_add(ctx, row[j],
+                                    zw_mul(ctx, zw_subst(ctx, out->W[c * nv + k], nv, v, l->v),
+                                           l->inverse[k * nv + j]));
+            }
+            b[c] = zw_sub(ctx, zw_subst(ctx, out->b[c], nv, v, l->v), drift);
+            continue;
+        }
+        zw_expr psi = zw_subst(ctx, out->psi[level], nv, v, l->v);
+        zw_jacobian(ctx, 1, &psi, nv, l->p, row);
+        b[c] = zw_neg(
+            ctx, zw_add(ctx, zw_along(ctx, psi, nq, out->q, out->qdot), zw_diff(ctx, psi, s->t)));
+        level++;
+    }
+    out->W = W;
+    out->b = b;
+    return zw_context_status(ctx, err);
+}
+
+/* levels of position and velocity in q and p, for projections */
+static void project_rows(zw_equations *out, const legendre *l, const zw_system *s,
+                         const zw_expr *v) {
+    zw_context *ctx = s->ctx;
+    int nv = s->nv;
+    for (int i = 0; i < out->nvel; i++) {
+        out->psi[i] = zw_subst(ctx, out->psi[i], nv, v, l->v);
+        zw_jacobian(ctx, 1, &out->psi[i], nv, l->p, out->Psi + (size_t)i * (size_t)nv);
+    }
+    for (int i = 0; i < out->nstart_vel; i++) {
+        out->start_psi[i] = zw_subst(ctx, out->start_psi[i], nv, v, l->v);
+        zw_jacobian(ctx, 1, &out->start_psi[i], nv, l->p, out->start_Psi + (size_t)i * (size_t)nv);
+    }
+}
+
+zw_status zw_hamilton_derive(zw_equations *out, const zw_system *s, zw_error *err) {
+    zw_context *ctx = s->ctx;
+    legendre l = {0};
+    ZW_TRY(zw_principle_begin(out, s, err));
+    ZW_TRY(transform(&l, out, s, err));
+    int nv = s->nv, nq = s->nq, nc = out->nc;
+    const zw_expr *v = out->v;
+    zw_expr *Q = ZW_CONTEXT_NEW(ctx, zw_expr, nv), *rates = ZW_CONTEXT_NEW(ctx, zw_expr, nv),
+            *slope = ZW_CONTEXT_NEW(ctx, zw_expr, nq),
+            *momentum_rates = ZW_CONTEXT_NEW(ctx, zw_expr, nv);
+    out->M = ZW_CONTEXT_NEW(ctx, zw_expr, nv * nv);
+    out->h = ZW_CONTEXT_NEW(ctx, zw_expr, nv);
+    out->C = ZW_CONTEXT_NEW(ctx, zw_expr, nv * nc);
+    out->from_system = ZW_CONTEXT_NEW(ctx, zw_expr, nv);
+    out->accel = ZW_CONTEXT_NEW(ctx, zw_expr, nv);
+    zw_expr *qdot = ZW_CONTEXT_NEW(ctx, zw_expr, nq), *F = ZW_CONTEXT_NEW(ctx, zw_expr, nq * nv);
+    if (!Q || !rates || !slope || !momentum_rates || !out->M || !out->h || !out->C ||
+        !out->from_system || !out->accel || !qdot || !F)
+        return zw_context_status(ctx, err);
+    bool depends = false;
+    ZW_TRY(zw_given_forces(out, s, Q, out->C, &depends, err));
+    zw_gradient(ctx, s->T, nv, v, out->from_system);
+    zw_gradient(ctx, zw_sub(ctx, l.H, s->potential), nq, out->q, slope);
+    /* q' = F dH/dp + f */
+    zw_gradient(ctx, l.H, nv, l.p, rates);
+    for (int i = 0; i < nq; i++) {
+        qdot[i] = zw_add(ctx, s->f[i], zw_dot(ctx, nv, s->F + (size_t)i * (size_t)nv, rates));
+        for (int j = 0; j < nv; j++)
+            F[i * nv + j] = zw_diff(ctx, qdot[i], l.p[j]);
+    }
+    out->qdot = qdot;
+    out->F = F;
+    for (int k = 0; k < nv; k++) {
+        zw_expr sum = zw_add(ctx, zw_lagrange_transposed(s, l.p, k), Q[k]);
+        for (int i = 0; i < nq; i++)
+            sum = zw_sub(ctx, sum, zw_mul(ctx, s->F[i * nv + k], slope[i]));
+        out->h[k] = zw_subst(ctx, sum, nv, v, l.v);
+        for (int c = 0; c < nc; c++)
+            out->C[k * nc + c] =
+                zw_subst(ctx, zw_add(ctx, out->C[k * nc + c], out->W[c * nv + k]), nv, v, l.v);
+        for (int j = 0; j < nv; j++)
+            out->M[k * nv + j] = j == k ? ZW_ONE : ZW_ZERO;
+        momentum_rates[k] = zw_mech_named(ctx, "p'", s->velocity[k].name);
+    }
+    ZW_TRY(constraint_rows(out, &l, s, v, err));
+    project_rows(out, &l, s, v);
+    for (int k = 0; k < nv; k++) {
+        zw_expr sum =
+            zw_add(ctx, zw_along(ctx, l.v[k], nq, out->q, qdot), zw_diff(ctx, l.v[k], s->t));
+        out->accel[k] = zw_add(ctx, sum, zw_along(ctx, l.v[k], nv, l.p, momentum_rates));
+    }
+    out->T = zw_subst(ctx, s->T, nv, v, l.v);
+    out->system_v = l.v;
+    out->v = l.p;
+    out->a = momentum_rates;
+    out->definite = false;
+    out->symmetric = false;
+    return zw_context_status(ctx, err);
+}

@@ -1,0 +1,70 @@
+/* SPDX-License-Identifier: MIT */
+/* Kane's equations (1961), also Jourdain's principle of virtual power written out: generalised active
+ * and inertia forces are projected on the partial velocities of the independent speeds u = v_I,
+ *
+ *     V_i = dv/du_i,  Omega_i = dw/du_i      of every mass, with v_D = D v_I + d embedded,
+ *     sum (m a . V_i + (J alpha + w x J w) . Omega_i) = sum_k Q_k dv_k/du_i.
+ *
+ * The accelerations are those of the masses, with v'_D = D v'_I + e. For constraints that are not
+ * affine the partial velocities are V_i + sum_D V_D D_Di (virtual velocities by Chetaev's rule). */
+#include "acceleration.h"
+#include "forces.h"
+#include "split.h"
+
+/* sum_k x_k d(vector_k)/du_i: a vector of three projected on the partial velocity of another */
+static zw_expr power(zw_context *ctx, const zw_equations *eq, const zw_split *split,
+                     const zw_expr force[3], const zw_expr velocity[3], int i) {
+    zw_expr sum = ZW_ZERO;
+    for (int k = 0; k < 3; k++) {
+        if (force[k] == ZW_ZERO)
+            continue;
+        zw_expr partial = zw_diff(ctx, velocity[k], eq->v[split->indep[i]]);
+        for (int r = 0; r < split->nc; r++)
+            partial = zw_add(ctx, partial,
+                             zw_mul(ctx, zw_diff(ctx, velocity[k], eq->v[split->dep[r]]),
+                                    split->D[r * split->k + i]));
+        sum = zw_add(ctx, sum, zw_mul(ctx, force[k], partial));
+    }
+    return sum;
+}
+
+zw_status zw_kane_derive(zw_equations *out, const zw_system *s, zw_error *err) {
+    zw_context *ctx = s->ctx;
+    zw_split split;
+    zw_masses masses;
+    ZW_TRY(zw_principle_begin(out, s, err));
+    int nv = s->nv;
+    zw_expr *Q = ZW_CONTEXT_NEW(ctx, zw_expr, nv), *rows = ZW_CONTEXT_NEW(ctx, zw_expr, nv),
+            *inertia = ZW_CONTEXT_NEW(ctx, zw_expr, nv);
+    if (!Q || !rows || !inertia)
+        return zw_context_status(ctx, err);
+    ZW_TRY(zw_split_velocities(&split, out, s, err));
+    ZW_TRY(zw_masses_of(&masses, out, s, err));
+    ZW_TRY(zw_given_forces(out, s, Q, NULL, NULL, err));
+    for (int i = 0; i < split.k; i++) {
+        zw_expr sum = zw_neg(ctx, zw_split_project(ctx, &split, Q, i));
+        for (int m = 0; m < masses.n; m++) {
+            const zw_mass_point *p = &masses.point[m];
+            zw_expr force[3], moment[3];
+            for (int k = 0; k < 3; k++)
+                force[k] = zw_mul(ctx, p->mass, p->a[k]);
+            sum = zw_add(ctx, sum, power(ctx, out, &split, force, p->v, i));
+            if (!p->turns)
+                continue;
+            zw_mass_moment(ctx, p, p->alpha, moment);
+            for (int k = 0; k < 3; k++)
+                moment[k] = zw_add(ctx, moment[k], p->gyro[k]);
+            sum = zw_add(ctx, sum, power(ctx, out, &split, moment, p->w, i));
+        }
+        rows[i] = sum;
+    }
+    if (masses.metric) {
+        for (int k = 0; k < nv; k++)
+            inertia[k] = zw_add(ctx, masses.bias[k],
+                                zw_dot(ctx, nv, masses.metric + (size_t)k * (size_t)nv, out->a));
+        for (int i = 0; i < split.k; i++)
+            rows[i] = zw_add(ctx, rows[i], zw_split_project(ctx, &split, inertia, i));
+    }
+    out->metric = zw_masses_metric(ctx, &masses, out);
+    return zw_split_fill(out, s, &split, rows, err);
+}

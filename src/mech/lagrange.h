@@ -1,0 +1,15 @@
+/* SPDX-License-Identifier: MIT */
+/* The parts of Lagrange's equations that Maggi, Hamilton and the vakonomic principle start from. */
+#ifndef ZW_MECH_LAGRANGE_H
+#define ZW_MECH_LAGRANGE_H
+
+#include "forces.h"
+
+/* out->M = d2T/dv2 (refused if T is not quadratic in v) and p = dT/dv, nv entries. */
+zw_status zw_lagrange_mass_matrix(zw_equations *out, const zw_system *s, zw_expr *p, zw_error *err);
+/* (Gamma' p)_k */
+zw_expr zw_lagrange_transposed(const zw_system *s, const zw_expr *p, int k);
+/* out->h: all of h but the given forces Q. */
+zw_status zw_lagrange_bias(zw_equations *out, const zw_system *s, const zw_expr *p, zw_error *err);
+
+#endif

@@ -1,0 +1,33 @@
+/* SPDX-License-Identifier: MIT */
+#include "sample.h"
+
+/* a number in (0.1, 1.1), different for every index and attempt */
+static double scatter(unsigned index, unsigned attempt) {
+    unsigned x = (index + 1) * 2654435761u ^ (attempt + 7) * 40503u;
+    x ^= x >> 15;
+    x *= 2246822519u;
+    x ^= x >> 13;
+    return 0.1 + (double)(x % 1000003u) / 1000003.0;
+}
+
+zw_status zw_sample_init(zw_sample *out, const zw_system *s, zw_error *err) {
+    out->n = s->np + s->nq + s->nv + 1;
+    out->sym = ZW_CONTEXT_NEW(s->ctx, zw_expr, out->n);
+    out->value = ZW_CONTEXT_NEW(s->ctx, double, out->n);
+    if (!out->sym || !out->value)
+        return zw_context_status(s->ctx, err);
+    for (int i = 0; i < s->np; i++)
+        out->sym[i] = s->param[i].sym;
+    zw_mech_symbols(s, out->sym + s->np, out->sym + s->np + s->nq, NULL);
+    out->sym[out->n - 1] = s->t;
+    return zw_system_param_values(s, out->value, err);
+}
+
+void zw_sample_scatter(zw_sample *p, const zw_system *s, unsigned attempt) {
+    for (int i = s->np; i < p->n; i++)
+        p->value[i] = scatter((unsigned)i, attempt);
+}
+
+double zw_sample_value(const zw_sample *p, const zw_system *s, zw_expr e) {
+    return zw_eval(s->ctx, e, p->n, p->sym, p->value);
+}

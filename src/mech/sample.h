@@ -1,0 +1,20 @@
+/* SPDX-License-Identifier: MIT */
+/* Random but reproducible points of a system: parameters at their values, everything else scattered.
+ * Positions do not satisfy position constraints; what is asked here (ranks, pivots) does not mind. */
+#ifndef ZW_MECH_SAMPLE_H
+#define ZW_MECH_SAMPLE_H
+
+#include "build.h"
+
+typedef struct zw_sample {
+    int n; /* parameters, then q, v, t */
+    zw_expr *sym;
+    double *value;
+} zw_sample;
+
+zw_status zw_sample_init(zw_sample *out, const zw_system *s, zw_error *err);
+/* New values for q, v, t: the same for the same attempt. */
+void zw_sample_scatter(zw_sample *p, const zw_system *s, unsigned attempt);
+double zw_sample_value(const zw_sample *p, const zw_system *s, zw_expr e);
+
+#endif

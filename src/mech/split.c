@@ -1,0 +1,200 @@
+/* SPDX-License-Identifier: MIT */
+#include "split.h"
+
+#include <math.h>
+#include <string.h>
+
+#include "sample.h"
+
+#define SMALL_PIVOT 0.03 /* of the largest entry left: simpler ones below it are not taken */
+
+/* how unwelcome velocity j is as a dependent one by row c */
+static long unwelcome(const zw_equations *eq, const zw_system *s, int c, int j) {
+    zw_expr e = eq->W[c * eq->nv + j];
+    long cost = zw_count(s->ctx, 1, &e);
+    if (!zw_expr_is_number(s->ctx, e))
+        cost += 2;
+    for (int i = 0; i < s->nq; i++)
+        cost += 4 * zw_depends(s->ctx, e, s->coord[i].sym);
+    return cost + (s->velocity[j].independent ? 100000 : 0);
+}
+
+/* the pivot column of each row by elimination at a random point; false at a dependent row */
+static bool choose_pivots(const zw_equations *eq, const zw_system *s, double *W, int *pivot,
+                          int *bad) {
+    int nc = eq->nc, nv = eq->nv;
+    bool *used = ZW_CONTEXT_NEW(s->ctx, bool, nc);
+    if (!used)
+        return false;
+    for (int step = 0; step < nc; step++) {
+        int row = -1, column = -1;
+        long best = 0;
+        for (int c = 0; c < nc; c++) {
+            double largest = 0, size = 0;
+            for (int j = 0; j < nv; j++)
+                largest = fmax(largest, fabs(W[c * nv + j]));
+            if (used[c])
+                continue;
+            for (int j = 0; j < nv; j++) {
+                size = fabs(W[c * nv + j]);
+                if (!(size > SMALL_PIVOT * largest) || !(size > 1e-9))
+                    continue;
+                long cost = unwelcome(eq, s, c, j);
+                if (row < 0 || cost < best) {
+                    best = cost;
+                    row = c;
+                    column = j;
+                }
+            }
+            if (!(largest > 1e-9)) {
+                *bad = c;
+                return false;
+            }
+        }
+        used[row] = true;
+        pivot[row] = column;
+        for (int c = 0; c < nc; c++) {
+            double factor = c == row ? 0 : W[c * nv + column] / W[row * nv + column];
+            for (int j = 0; j < nv; j++)
+                W[c * nv + j] -= factor * W[row * nv + j];
+        }
+    }
+    return true;
+}
+
+static zw_status choose(zw_split *out, const zw_equations *eq, const zw_system *s, zw_error *err) {
+    int nc = eq->nc, nv = eq->nv, bad = -1;
+    double *W = ZW_CONTEXT_NEW(s->ctx, double, nc *nv);
+    int *pivot = ZW_CONTEXT_NEW(s->ctx, int, nc);
+    bool *dependent = ZW_CONTEXT_NEW(s->ctx, bool, nv);
+    zw_sample sample;
+    if (!W || !pivot || !dependent)
+        return zw_context_status(s->ctx, err);
+    ZW_TRY(zw_sample_init(&sample, s, err));
+    zw_sample_scatter(&sample, s, 1);
+    for (int i = 0; i < nc * nv; i++)
+        W[i] = zw_sample_value(&sample, s, eq->W[i]);
+    if (!choose_pivots(eq, s, W, pivot, &bad)) {
+        ZW_TRY(zw_context_status(s->ctx, err));
+        const zw_constraint *c = &s->constraint[eq->constraint[bad]];
+        zw_fail_at(err, ZW_E_SINGULAR, c->place, "the constraint %s depends on the others",
+                   c->name);
+        zw_error_hint(err,
+                      "switch it off (--without %s), or derive by gauss, which takes redundant "
+                      "constraints",
+                      c->name);
+        return ZW_E_SINGULAR;
+    }
+    for (int c = 0; c < nc; c++)
+        dependent[pivot[c]] = true;
+    for (int j = 0; j < nv; j++)
+        if (dependent[j])
+            out->dep[out->nc++] = j;
+        else
+            out->indep[out->k++] = j;
+    return ZW_OK;
+}
+
+zw_status zw_split_velocities(zw_split *out, const zw_equations *eq, const zw_system *s,
+                              zw_error *err) {
+    zw_context *ctx = s->ctx;
+    int nc = eq->nc, nv = eq->nv, k = nv - nc;
+    *out = (zw_split){0};
+    if (k < 0)
+        return zw_fail(err, ZW_E_MODEL, "%d constraints are more than the %d velocities of %s", nc,
+                       nv, s->name);
+    out->dep = ZW_CONTEXT_NEW(ctx, int, nv);
+    out->indep = ZW_CONTEXT_NEW(ctx, int, nv);
+    out->inverse = ZW_CONTEXT_NEW(ctx, zw_expr, nc * nc);
+    out->D = ZW_CONTEXT_NEW(ctx, zw_expr, nc * k);
+    out->d = ZW_CONTEXT_NEW(ctx, zw_expr, nc);
+    out->e = ZW_CONTEXT_NEW(ctx, zw_expr, nc);
+    zw_expr *square = ZW_CONTEXT_NEW(ctx, zw_expr, nc * nc),
+            *zeros = ZW_CONTEXT_NEW(ctx, zw_expr, nv);
+    if (!out->dep || !out->indep || !out->inverse || !out->D || !out->d || !out->e || !square ||
+        !zeros)
+        return zw_context_status(ctx, err);
+    ZW_TRY(choose(out, eq, s, err));
+    for (int c = 0; c < nc; c++)
+        for (int j = 0; j < nc; j++)
+            square[c * nc + j] = eq->W[c * nv + out->dep[j]];
+    if (!zw_mech_inverse(ctx, nc, square, out->inverse)) {
+        ZW_TRY(zw_context_status(ctx, err));
+        return zw_fail(err, ZW_E_MODEL,
+                       "the constraints of %s cannot be solved for their dependent velocities",
+                       s->name);
+    }
+    bool affine = true;
+    for (int c = 0; c < nc; c++) {
+        const zw_constraint *constraint = &s->constraint[eq->constraint[c]];
+        affine &= constraint->linear && constraint->level != ZW_ACCELERATION;
+    }
+    for (int j = 0; j < nv; j++)
+        zeros[j] = ZW_ZERO;
+    for (int r = 0; r < nc; r++) {
+        const zw_expr *row = out->inverse + (size_t)r * (size_t)nc;
+        for (int i = 0; i < k; i++) {
+            zw_expr sum = ZW_ZERO;
+            for (int c = 0; c < nc; c++)
+                sum = zw_sub(ctx, sum, zw_mul(ctx, row[c], eq->W[c * nv + out->indep[i]]));
+            out->D[r * k + i] = sum;
+        }
+        out->e[r] = zw_dot(ctx, nc, row, eq->b);
+        out->d[r] = ZW_ZERO;
+        /* with affine constraints every row c has a velocity-level residual psi_c, in order */
+        for (int c = 0; affine && c < nc; c++) {
+            zw_expr rest = zw_subst(ctx, eq->psi[c], nv, eq->v, zeros);
+            out->d[r] = zw_sub(ctx, out->d[r], zw_mul(ctx, row[c], rest));
+        }
+    }
+    if (!affine)
+        out->d = NULL;
+    return zw_context_status(ctx, err);
+}
+
+zw_expr zw_split_basis(const zw_split *split, int velocity, int column) {
+    if (velocity == split->indep[column])
+        return ZW_ONE;
+    for (int r = 0; r < split->nc; r++)
+        if (split->dep[r] == velocity)
+            return split->D[r * split->k + column];
+    return ZW_ZERO;
+}
+
+zw_expr zw_split_project(zw_context *ctx, const zw_split *split, const zw_expr *x, int column) {
+    zw_expr sum = x[split->indep[column]];
+    for (int r = 0; r < split->nc; r++)
+        sum = zw_add(ctx, sum, zw_mul(ctx, split->D[r * split->k + column], x[split->dep[r]]));
+    return sum;
+}
+
+zw_status zw_split_fill(zw_equations *out, const zw_system *s, const zw_split *split,
+                        const zw_expr *rows, zw_error *err) {
+    zw_context *ctx = s->ctx;
+    int nv = out->nv, nc = split->nc;
+    zw_expr *M = ZW_CONTEXT_NEW(ctx, zw_expr, nv * nv), *h = ZW_CONTEXT_NEW(ctx, zw_expr, nv), rest;
+    if (!M || !h)
+        return zw_context_status(ctx, err);
+    for (int i = 0; i < split->k; i++) {
+        int at = split->indep[i];
+        if (!zw_linear(ctx, rows[i], nv, out->a, M + (size_t)at * (size_t)nv, &rest)) {
+            ZW_TRY(zw_context_status(ctx, err));
+            return zw_fail(err, ZW_E_MODEL, "%s: an equation is not linear in the accelerations",
+                           out->principle);
+        }
+        h[at] = zw_neg(ctx, rest);
+    }
+    for (int c = 0; c < nc; c++) {
+        int at = split->dep[c];
+        memcpy(M + (size_t)at * (size_t)nv, out->W + (size_t)c * (size_t)nv,
+               (size_t)nv * sizeof *M);
+        h[at] = out->b[c];
+    }
+    zw_shorten(ctx, nv, h);
+    out->M = M;
+    out->h = h;
+    out->nc = 0;
+    out->symmetric = true;
+    out->definite = nc == 0;
+    return zw_context_status(ctx, err);
+}

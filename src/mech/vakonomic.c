@@ -1,0 +1,95 @@
+/* SPDX-License-Identifier: MIT */
+/* The vakonomic principle: the action is made stationary among the paths that satisfy the constraints,
+ *     delta integral (T - V - mu . psi) dt = 0,
+ * which for nonholonomic constraints is not d'Alembert's principle (Arnold, Kozlov, Neishtadt 1988;
+ * Lewis and Murray 1995). With P = p - W' mu the central equation of src/mech/lagrange.c gives
+ *
+ *     M v' - W' mu' = h + (W'' - Gamma' W' - F' psi_q') mu,         W v' = b,
+ *
+ * where h is that of Lagrange and W'' stands for the rate of W transposed. So mu' takes the place of
+ * Lagrange's lambda; for holonomic constraints the bracket vanishes and the two principles agree. The
+ * state is (q, v, mu), and the initial mu is part of the start. */
+#include "lagrange.h"
+
+#include <string.h>
+
+/* column c of the bracket: what mu_c adds to row k */
+static zw_expr bracket(const zw_equations *out, const zw_system *s, int c, int k) {
+    zw_context *ctx = s->ctx;
+    int nv = s->nv;
+    const zw_expr *row = out->W + (size_t)c * (size_t)nv;
+    zw_expr sum =
+        zw_add(ctx, zw_along(ctx, row[k], s->nq, out->q, out->qdot), zw_diff(ctx, row[k], s->t));
+    for (int j = 0; j < nv; j++)
+        sum = zw_sub(ctx, sum, zw_mul(ctx, s->Gamma[j * nv + k], row[j]));
+    for (int i = 0; i < s->nq; i++)
+        sum = zw_sub(ctx, sum, zw_mul(ctx, s->F[i * nv + k], zw_diff(ctx, out->psi[c], out->q[i])));
+    zw_shorten(ctx, 1, &sum);
+    return sum;
+}
+
+/* widen a matrix of rows by nc zero columns */
+static zw_expr *widen(zw_context *ctx, int rows, int nv, int nc, const zw_expr *old) {
+    zw_expr *wide = ZW_CONTEXT_NEW(ctx, zw_expr, rows * (nv + nc));
+    for (int i = 0; wide && i < rows; i++)
+        for (int j = 0; j < nv + nc; j++)
+            wide[i * (nv + nc) + j] = j < nv ? old[i * nv + j] : ZW_ZERO;
+    return wide;
+}
+
+zw_status zw_vakonomic_derive(zw_equations *out, const zw_system *s, zw_error *err) {
+    zw_context *ctx = s->ctx;
+    ZW_TRY(zw_principle_begin(out, s, err));
+    int nv = s->nv, nc = out->nc, n = nv + nc;
+    for (int c = 0; c < nc; c++) {
+        const zw_constraint *k = &s->constraint[out->constraint[c]];
+        if (k->level == ZW_ACCELERATION || !k->linear)
+            return zw_refuse_not_affine(out, s, err);
+    }
+    zw_expr *p = ZW_CONTEXT_NEW(ctx, zw_expr, nv), *Q = ZW_CONTEXT_NEW(ctx, zw_expr, nv),
+            *v = ZW_CONTEXT_NEW(ctx, zw_expr, n), *a = ZW_CONTEXT_NEW(ctx, zw_expr, n),
+            *M = ZW_CONTEXT_NEW(ctx, zw_expr, n * n), *h = ZW_CONTEXT_NEW(ctx, zw_expr, n);
+    out->metric = ZW_CONTEXT_NEW(ctx, zw_expr, n * n);
+    if (!p || !Q || !v || !a || !M || !h || !out->metric)
+        return zw_context_status(ctx, err);
+    ZW_TRY(zw_lagrange_mass_matrix(out, s, p, err));
+    ZW_TRY(zw_lagrange_bias(out, s, p, err));
+    ZW_TRY(zw_given_forces(out, s, Q, NULL, NULL, err));
+    for (int i = 0; i < n * n; i++)
+        M[i] = out->metric[i] = ZW_ZERO;
+    for (int k = 0; k < nv; k++) {
+        h[k] = zw_add(ctx, out->h[k], Q[k]);
+        for (int j = 0; j < nv; j++)
+            M[k * n + j] = out->metric[k * n + j] = out->M[k * nv + j];
+        for (int c = 0; c < nc; c++) {
+            M[k * n + nv + c] = zw_neg(ctx, out->W[c * nv + k]);
+            h[k] = zw_add(ctx, h[k], zw_mul(ctx, bracket(out, s, c, k), out->lambda[c]));
+        }
+    }
+    for (int c = 0; c < nc; c++) {
+        memcpy(M + (size_t)(nv + c) * (size_t)n, out->W + (size_t)c * (size_t)nv,
+               (size_t)nv * sizeof *M);
+        h[nv + c] = out->b[c];
+        out->metric[(nv + c) * n + nv + c] = ZW_ONE;
+    }
+    for (int i = 0; i < n; i++) {
+        v[i] = i < nv ? out->v[i] : out->lambda[i - nv];
+        a[i] = i < nv ? out->a[i]
+                      : zw_mech_named(ctx, "lambda'", s->constraint[out->constraint[i - nv]].name);
+    }
+    out->F = widen(ctx, s->nq, nv, nc, out->F);
+    out->Phi = widen(ctx, out->npos, nv, nc, out->Phi);
+    out->Psi = widen(ctx, out->nvel, nv, nc, out->Psi);
+    out->start_Phi = widen(ctx, out->nstart_pos, nv, nc, out->start_Phi);
+    out->start_Psi = widen(ctx, out->nstart_vel, nv, nc, out->start_Psi);
+    out->from_system = v;
+    out->M = M;
+    out->h = h;
+    out->v = v;
+    out->a = a;
+    out->nv = n;
+    out->nc = 0;
+    out->definite = nc == 0;
+    out->symmetric = true;
+    return zw_context_status(ctx, err);
+}

@@ -1,0 +1,95 @@
+/* SPDX-License-Identifier: MIT */
+/* Voronets (1901). The rates of some coordinates are eliminated, q'_D = sum D_Di q'_i + d_D =: phi_D,
+ * from the kinetic energy, T^(q, q'_I, t) = T(q, q'_I, phi, t). With the operators
+ *     D_i = d/dq_i + sum_D D_Di d/dq_D
+ * the equations of the independent coordinates are
+ *
+ *     d/dt dT^/dq'_i - D_i T^ - sum_D theta_D (d/dt D_Di - D_i phi_D) = Q_i + sum_D D_Di Q_D,
+ *
+ * theta_D = dT/dq'_D. The last term on the left is Voronets' correction: it vanishes when the
+ * constraints are integrable. It follows from Maggi's equations by collecting what T^ has already. */
+#include "voronets.h"
+
+zw_status zw_reduce(zw_reduced *r, zw_equations *eq, const zw_system *s, zw_error *err) {
+    zw_context *ctx = s->ctx;
+    ZW_TRY(zw_principle_begin(eq, s, err));
+    for (int i = 0; i < s->nv; i++)
+        if (s->velocity[i].coord < 0) {
+            zw_fail_at(err, ZW_E_MODEL, s->velocity[i].place,
+                       "%s works with rates of coordinates, but %s is a quasi-velocity",
+                       eq->principle, s->velocity[i].name);
+            zw_error_hint(err, "use Euler angles for a rotation, or derive by boltzmann-hamel");
+            return ZW_E_MODEL;
+        }
+    ZW_TRY(zw_split_velocities(&r->split, eq, s, err));
+    if (!r->split.d)
+        return zw_refuse_not_affine(eq, s, err);
+    int nv = s->nv, nc = r->split.nc, k = r->split.k;
+    zw_expr *dep = ZW_CONTEXT_NEW(ctx, zw_expr, nc);
+    r->free_v = ZW_CONTEXT_NEW(ctx, zw_expr, nv);
+    r->free_a = ZW_CONTEXT_NEW(ctx, zw_expr, nv);
+    r->phi = ZW_CONTEXT_NEW(ctx, zw_expr, nc);
+    r->theta = ZW_CONTEXT_NEW(ctx, zw_expr, nc);
+    r->rate = ZW_CONTEXT_NEW(ctx, zw_expr, s->nq);
+    r->Q = ZW_CONTEXT_NEW(ctx, zw_expr, nv);
+    eq->metric = ZW_CONTEXT_NEW(ctx, zw_expr, nv * nv);
+    if (!dep || !r->free_v || !r->free_a || !r->phi || !r->theta || !r->rate || !r->Q ||
+        !eq->metric)
+        return zw_context_status(ctx, err);
+    for (int i = 0; i < k; i++) {
+        r->free_v[i] = eq->v[r->split.indep[i]];
+        r->free_a[i] = eq->a[r->split.indep[i]];
+    }
+    for (int c = 0; c < nc; c++) {
+        dep[c] = eq->v[r->split.dep[c]];
+        r->phi[c] = zw_add(ctx, r->split.d[c],
+                           zw_dot(ctx, k, r->split.D + (size_t)c * (size_t)k, r->free_v));
+    }
+    zw_gradient(ctx, s->T, nc, dep, r->theta);
+    for (int c = 0; c < nc; c++)
+        r->theta[c] = zw_subst(ctx, r->theta[c], nc, dep, r->phi);
+    r->T = zw_subst(ctx, s->T, nc, dep, r->phi);
+    for (int i = 0; i < s->nq; i++)
+        r->rate[i] = zw_subst(ctx, eq->qdot[i], nc, dep, r->phi);
+    zw_hessian(ctx, s->T, nv, eq->v, eq->metric);
+    return zw_given_forces(eq, s, r->Q, NULL, NULL, err);
+}
+
+/* d/dt on the constraints of an expression in q, q'_I, t */
+static zw_expr rate_of(const zw_reduced *r, const zw_equations *eq, const zw_system *s, zw_expr e) {
+    zw_context *ctx = s->ctx;
+    zw_expr sum = zw_along(ctx, e, s->nq, eq->q, r->rate);
+    sum = zw_add(ctx, sum, zw_along(ctx, e, r->split.k, r->free_v, r->free_a));
+    return zw_add(ctx, sum, zw_diff(ctx, e, s->t));
+}
+
+/* D_i e */
+static zw_expr toward(const zw_reduced *r, const zw_system *s, zw_expr e, int i) {
+    zw_context *ctx = s->ctx;
+    zw_expr sum = zw_diff(ctx, e, s->coord[s->velocity[r->split.indep[i]].coord].sym);
+    for (int c = 0; c < r->split.nc; c++) {
+        zw_expr q = s->coord[s->velocity[r->split.dep[c]].coord].sym;
+        sum = zw_add(ctx, sum, zw_mul(ctx, r->split.D[c * r->split.k + i], zw_diff(ctx, e, q)));
+    }
+    return sum;
+}
+
+zw_status zw_voronets_derive(zw_equations *out, const zw_system *s, zw_error *err) {
+    zw_context *ctx = s->ctx;
+    zw_reduced r;
+    ZW_TRY(zw_reduce(&r, out, s, err));
+    zw_expr *rows = ZW_CONTEXT_NEW(ctx, zw_expr, s->nv);
+    if (!rows)
+        return zw_context_status(ctx, err);
+    for (int i = 0; i < r.split.k; i++) {
+        zw_expr sum = rate_of(&r, out, s, zw_diff(ctx, r.T, r.free_v[i]));
+        sum = zw_sub(ctx, sum, toward(&r, s, r.T, i));
+        for (int c = 0; c < r.split.nc; c++) {
+            zw_expr correction = zw_sub(ctx, rate_of(&r, out, s, r.split.D[c * r.split.k + i]),
+                                        toward(&r, s, r.phi[c], i));
+            sum = zw_sub(ctx, sum, zw_mul(ctx, r.theta[c], correction));
+        }
+        rows[i] = zw_sub(ctx, sum, zw_split_project(ctx, &r.split, r.Q, i));
+    }
+    return zw_split_fill(out, s, &r.split, rows, err);
+}

@@ -1,0 +1,22 @@
+/* SPDX-License-Identifier: MIT */
+/* What the equations of Voronets and of Chaplygin share: the constrained kinetic energy. */
+#ifndef ZW_MECH_VORONETS_H
+#define ZW_MECH_VORONETS_H
+
+#include "forces.h"
+#include "split.h"
+
+typedef struct zw_reduced {
+    zw_split split;
+    zw_expr *free_v, *free_a; /* k */
+    zw_expr *phi;             /* nc: the dependent rates D v_I + d */
+    zw_expr T;                /* T with the dependent rates eliminated */
+    zw_expr *theta;           /* nc: dT/dv_D, eliminated afterwards */
+    zw_expr *rate;            /* nq: q' on the constraints */
+    zw_expr *Q;               /* nv given forces */
+} zw_reduced;
+
+/* Refuses quasi-velocities, rotations and constraints that are not affine. */
+zw_status zw_reduce(zw_reduced *out, zw_equations *eq, const zw_system *s, zw_error *err);
+
+#endif
