@@ -68,6 +68,15 @@ ZW_API const zw_principle *zw_principle_find(const char *name); /* NULL if unkno
 ZW_API zw_status zw_derive(zw_equations *out, const zw_system *sys, const char *principle,
                            zw_error *err);
 
+/* The state (q, v of the equations) that belongs to a state x = (q, v) of the system at parameter
+ * values p. Multipliers among the velocities get the start values of the model, 0 where it has none. */
+ZW_API zw_status zw_equations_state(const zw_equations *eq, double t, const double *p,
+                                    const double *x, double *out, zw_error *err);
+
+/* The multipliers of a principle that has none among its unknowns, in t, q, v and v' of the system:
+ * one expression for each constraint of the system (0 where it is off). */
+ZW_API zw_status zw_equations_reactions(const zw_equations *eq, zw_expr *lambda, zw_error *err);
+
 /* The equations as a person would write them: kinematics, equations of motion in the order of the
  * velocities, constraints, sizes and operation counts. A new string from the context's allocator
  * (free with zw_string_free), NULL if out of memory. LaTeX is a complete document. */

@@ -1,4 +1,5 @@
 /* SPDX-License-Identifier: MIT */
+#include <errno.h>
 #include <math.h>
 #include <signal.h>
 #include <stdio.h>
@@ -50,7 +51,8 @@ typedef struct job {
     zw_kernel *kernel;
     zw_run *run;
     record rec;
-    double *p, *x;
+    double *p, *x; /* parameters, start of the system */
+    double *state; /* start of the equations */
     bool *fixed;
 } job;
 
@@ -80,8 +82,9 @@ static void explain_fault(const job *j, zw_error *err) {
     zw_place place = {0};
     switch (f.kind) {
     case ZW_FAULT_MASS:
-        snprintf(name, sizeof name, "velocity %s", s->velocity[f.index].name);
-        place = s->velocity[f.index].place;
+        snprintf(name, sizeof name, "velocity %s", zw_expr_name(s->ctx, j->eq.v[f.index]));
+        if (!j->eq.from_system)
+            place = s->velocity[f.index].place;
         break;
     case ZW_FAULT_CONSTRAINT:
         snprintf(name, sizeof name, "constraint %s", s->constraint[j->eq.constraint[f.index]].name);
@@ -97,7 +100,8 @@ static void explain_fault(const job *j, zw_error *err) {
         break;
     case ZW_FAULT_STATE:
         snprintf(name, sizeof name, "state %s",
-                 f.index < s->nq ? s->coord[f.index].name : s->velocity[f.index - s->nq].name);
+                 f.index < s->nq ? s->coord[f.index].name
+                                 : zw_expr_name(s->ctx, j->eq.v[f.index - s->nq]));
         break;
     case ZW_FAULT_UNIT:
     case ZW_FAULT_NONE:
@@ -114,6 +118,50 @@ static void explain_fault(const job *j, zw_error *err) {
 
 /* ------------------------------------------------------------------------------------- set-up */
 
+/* can a file be made there? asked before the work, not after it */
+static zw_status check_writable(const char *path, zw_error *err) {
+    if (!path || strcmp(path, "-") == 0)
+        return ZW_OK;
+    const char *slash = strrchr(path, '/');
+    char folder[1024] = ".";
+    if (slash)
+        snprintf(folder, sizeof folder, "%.*s", (int)(slash - path) + 1, path);
+    if (access(folder, W_OK) != 0)
+        return zw_fail(err, ZW_E_FILE, "%s cannot be written: %s: %s", path, folder,
+                       strerror(errno));
+    return ZW_OK;
+}
+
+static zw_status check_outputs(const cli_options *o, zw_error *err) {
+    ZW_TRY(check_writable(o->out, err));
+    ZW_TRY(check_writable(o->events, err));
+    ZW_TRY(check_writable(o->picture, err));
+    const char *dot = o->picture ? strrchr(o->picture, '.') : NULL;
+    if (o->picture && (!dot || (strcmp(dot, ".svg") != 0 && strcmp(dot, ".pdf") != 0 &&
+                                strcmp(dot, ".png") != 0)))
+        return zw_fail(err, ZW_E_OPTION, "--picture %s: the ending must be .svg, .pdf or .png",
+                       o->picture);
+    return ZW_OK;
+}
+
+/* the start completed in the velocities of the system, by the equations of Lagrange */
+static zw_status start_by_lagrange(job *j, zw_error *err) {
+    zw_equations eq;
+    zw_kernel *kernel = NULL;
+    zw_run *run = NULL;
+    zw_kernel_options options = zw_kernel_options_default();
+    options.jit = 0;
+    ZW_TRY(zw_derive(&eq, j->model.sys, "lagrange", err));
+    zw_status status = zw_kernel_create(&kernel, &eq, &options, err);
+    if (status >= 0)
+        status = zw_run_create(&run, kernel, j->p, &j->o->run, err);
+    if (status >= 0)
+        status = zw_run_consistent(run, 0, j->x, j->fixed, NULL, err);
+    zw_run_destroy(run);
+    zw_kernel_destroy(kernel);
+    return status;
+}
+
 static zw_status set_up(job *j, zw_error *err) {
     const zw_system *s = j->model.sys;
     ZW_TRY(zw_derive(&j->eq, s, j->o->by ? j->o->by : "lagrange", err));
@@ -123,17 +171,23 @@ static zw_status set_up(job *j, zw_error *err) {
     size_t nx = (size_t)(s->nq + s->nv);
     j->p = calloc((size_t)s->np + 1, sizeof *j->p);
     j->x = calloc(nx, sizeof *j->x);
+    j->state = calloc((size_t)j->kernel->nx, sizeof *j->state);
     j->fixed = calloc(nx, sizeof *j->fixed);
-    if (!j->p || !j->x || !j->fixed)
+    if (!j->p || !j->x || !j->state || !j->fixed)
         return zw_fail(err, ZW_E_MEMORY, "out of memory");
     ZW_TRY(zw_system_param_values(s, j->p, err));
     ZW_TRY(zw_system_start_state(s, j->p, j->x, j->fixed, err));
     ZW_TRY(zw_run_create(&j->run, j->kernel, j->p, &j->o->run, err));
-    ZW_TRY(zw_run_consistent(j->run, 0, j->x, j->fixed, NULL, err));
-    ZW_TRY(zw_run_start(j->run, 0, j->x, err));
+    if (j->eq.from_system)
+        ZW_TRY(start_by_lagrange(j, err));
+    else
+        ZW_TRY(zw_run_consistent(j->run, 0, j->x, j->fixed, NULL, err));
+    ZW_TRY(zw_equations_state(&j->eq, 0, j->p, j->x, j->state, err));
+    ZW_TRY(zw_run_start(j->run, 0, j->state, err));
     ZW_TRY(record_create(&j->rec, &j->model, j->path, &j->eq, j->run, j->o, j->p, err));
     for (int i = 0; i < j->o->plot.n; i++)
         ZW_TRY(picture_check(j->o->plot.item[i], j->rec.rows, err));
+    ZW_TRY(check_outputs(j->o, err));
     if (j->o->picture && j->o->plot.n != 1)
         return zw_fail(err, ZW_E_OPTION,
                        "--picture names the file of exactly one --plot, not of %d", j->o->plot.n);
@@ -146,6 +200,7 @@ static void tear_down(job *j) {
     zw_kernel_destroy(j->kernel);
     free(j->p);
     free(j->x);
+    free(j->state);
     free(j->fixed);
     cli_model_close(&j->model);
 }
@@ -264,8 +319,9 @@ static void print_summary(const job *j, const char *ending) {
         return;
     for (int i = 0; i < s->nq; i++)
         fprintf(out, "  %-12s %.12g %s\n", s->coord[i].name, x[i], s->coord[i].unit);
-    for (int i = 0; i < s->nv; i++)
-        fprintf(out, "  %-12s %.12g %s\n", s->velocity[i].name, x[s->nq + i], s->velocity[i].unit);
+    for (int i = 0; i < j->eq.nv; i++)
+        fprintf(out, "  %-12s %.12g %s\n", zw_expr_name(s->ctx, j->eq.v[i]), x[s->nq + i],
+                record_velocity_unit(&j->eq, i));
     fputs("  (--out run.csv keeps the motion, --plot x,y draws it)\n", out);
 }
 

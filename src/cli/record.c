@@ -5,13 +5,24 @@
 #include <stdlib.h>
 #include <string.h>
 
+const char *record_velocity_unit(const zw_equations *eq, int i) {
+    const zw_system *s = eq->sys;
+    for (int k = 0; k < s->nv; k++)
+        if (s->velocity[k].sym == eq->v[i])
+            return s->velocity[k].unit;
+    for (int k = 0; k < s->nconstraint; k++)
+        if (s->constraint[k].lambda == eq->v[i])
+            return s->constraint[k].lambda_unit;
+    return "";
+}
+
 static zw_status add_columns(zw_table *t, const zw_equations *eq) {
     const zw_system *s = eq->sys;
     ZW_TRY(zw_table_column(t, "t", "s"));
     for (int i = 0; i < s->nq; i++)
         ZW_TRY(zw_table_column(t, s->coord[i].name, s->coord[i].unit));
-    for (int i = 0; i < s->nv; i++)
-        ZW_TRY(zw_table_column(t, s->velocity[i].name, s->velocity[i].unit));
+    for (int i = 0; i < eq->nv; i++)
+        ZW_TRY(zw_table_column(t, zw_expr_name(s->ctx, eq->v[i]), record_velocity_unit(eq, i)));
     for (int i = 0; i < eq->nc; i++) {
         const zw_constraint *c = &s->constraint[eq->constraint[i]];
         ZW_TRY(zw_table_column(t, zw_expr_name(s->ctx, c->lambda), c->lambda_unit));
@@ -55,7 +66,7 @@ static zw_status add_notes(zw_table *t, const cli_model *m, const char *path,
 zw_status record_create(record *r, const cli_model *m, const char *path, const zw_equations *eq,
                         zw_run *run, const cli_options *o, const double *p, zw_error *err) {
     const zw_system *s = eq->sys;
-    size_t columns = (size_t)(s->nq + s->nv + eq->nc + s->nobservable + 5);
+    size_t columns = (size_t)(s->nq + eq->nv + eq->nc + s->nobservable + 5);
     *r = (record){.eq = eq, .run = run};
     r->rows = zw_table_create(NULL);
     r->events = zw_table_create(NULL);
@@ -81,10 +92,10 @@ zw_status record_row(record *r, int event, zw_error *err) {
     double *row = r->values + 1;
     int n = 0;
     row[n++] = zw_run_time(r->run);
-    for (int i = 0; i < s->nq + s->nv; i++)
+    for (int i = 0; i < s->nq + eq->nv; i++)
         row[n++] = x[i];
     for (int i = 0; i < eq->nc; i++)
-        row[n++] = z[s->nv + i];
+        row[n++] = z[eq->nv + i];
     for (int i = 0; i < s->nobservable + 2; i++)
         row[n++] = obs[i];
     row[n] = row[n - 2] + row[n - 1];

@@ -13,6 +13,8 @@ typedef struct record {
     double *values;   /* one row: 1 + columns of rows */
 } record;
 
+/* The unit of a velocity of the equations; "" where a principle has its own. */
+const char *record_velocity_unit(const zw_equations *eq, int i);
 /* Tables with their columns and notes (model text, parameters, method, version). */
 zw_status record_create(record *r, const cli_model *m, const char *path, const zw_equations *eq,
                         zw_run *run, const cli_options *o, const double *p, zw_error *err);

@@ -221,18 +221,46 @@ static zw_status check_symbols(builder *b, const char *kind, const char *name, z
                       zw_expr_name(b->ctx, s));
 }
 
-/* what the user said of the system's velocities and accelerations, in those of the equations */
-static zw_expr in_states(const builder *b, zw_expr value) {
+/* multipliers that the equations do not have, by the accelerations they have */
+static zw_status without_multipliers(builder *b, zw_expr *value) {
+    const zw_system *sys = b->eq->sys;
+    zw_expr *lambda = ZW_NEW(&b->arena, zw_expr, sys->nconstraint + 1),
+            *symbol = ZW_NEW(&b->arena, zw_expr, sys->nconstraint + 1);
+    int n = 0;
+    if (b->arena.failed)
+        return no_memory(b);
+    for (int i = 0; i < sys->nconstraint; i++)
+        if (sys->constraint[i].on)
+            symbol[n++] = sys->constraint[i].lambda;
+    if (b->eq->nc > 0 || n == 0 || !zw_depends_any(b->ctx, *value, n, symbol) ||
+        !zw_foreign_symbol(b->ctx, *value, b->nknown, b->known))
+        return ZW_OK;
+    ZW_TRY(zw_equations_reactions(b->eq, lambda, b->err));
+    n = 0;
+    for (int i = 0; i < sys->nconstraint; i++)
+        if (lambda[i]) {
+            symbol[n] = sys->constraint[i].lambda;
+            lambda[n++] = lambda[i];
+        }
+    *value = zw_subst(b->ctx, *value, n, symbol, lambda);
+    return zw_context_status(b->ctx, b->err);
+}
+
+/* what the user said of the system's velocities, accelerations and multipliers, in those of the
+ * equations */
+static zw_status in_states(builder *b, zw_expr *value) {
     const zw_equations *eq = b->eq;
     const zw_system *sys = eq->sys;
+    ZW_TRY(without_multipliers(b, value));
     if (!eq->system_v)
-        return value;
+        return ZW_OK;
     for (int i = 0; i < sys->nv; i++)
         b->system_v[i] = sys->velocity[i].accel;
-    value = zw_subst(b->ctx, value, sys->nv, b->system_v, eq->accel);
+    *value = zw_subst(b->ctx, *value, sys->nv, b->system_v, eq->accel);
     for (int i = 0; i < sys->nv; i++)
         b->system_v[i] = sys->velocity[i].sym;
-    return zw_subst(b->ctx, value, sys->nv, b->system_v, eq->system_v);
+    *value = zw_subst(b->ctx, *value, sys->nv, b->system_v, eq->system_v);
+    return zw_context_status(b->ctx, b->err);
 }
 
 static zw_status build_obs(builder *b) {
@@ -241,7 +269,8 @@ static zw_status build_obs(builder *b) {
     ZW_TRY(new_list(b, sys->nobservable + 2, &l));
     for (int i = 0; i < sys->nobservable; i++) {
         const zw_observable *o = &sys->observable[i];
-        zw_expr value = in_states(b, o->value);
+        zw_expr value = o->value;
+        ZW_TRY(in_states(b, &value));
         ZW_TRY(check_symbols(b, "observable", o->name, value, o->place));
         append(&l, 1, &value);
     }
@@ -256,7 +285,8 @@ static zw_status build_evt(builder *b) {
     ZW_TRY(new_list(b, sys->nevent, &l));
     for (int i = 0; i < sys->nevent; i++) {
         const zw_event *e = &sys->event[i];
-        zw_expr value = in_states(b, e->value);
+        zw_expr value = e->value;
+        ZW_TRY(in_states(b, &value));
         ZW_TRY(check_symbols(b, "event", e->name, value, e->place));
         append(&l, 1, &value);
     }

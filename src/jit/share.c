@@ -130,9 +130,9 @@ static void count_pairs(sharer *s, int list, int by) {
 
 /* Positions of a pair in a list, and whether both signs are turned; false if it is not there. */
 static bool find_in_list(const sharer *s, int list, const pair *p, int *i, int *j, entry *sign) {
-    const entry *e = s->list[list];
+    const entry *e = s->list[list], last_sign = s->op == ZW_GRAPH_SUM ? 1 : 0;
     for (*i = 0; *i < s->size[list]; ++*i)
-        for (*sign = 0; *sign <= (s->op == ZW_GRAPH_SUM); ++*sign) {
+        for (*sign = 0; *sign <= last_sign; ++*sign) {
             if (e[*i] != (p->a ^ *sign))
                 continue;
             for (*j = *i + 1; *j < s->size[list]; ++*j)

@@ -6,7 +6,7 @@
 
 #include "sample.h"
 
-#define SMALL_PIVOT 0.03 /* of the largest entry left: simpler ones below it are not taken */
+#define SMALL_PIVOT 0.1 /* of the largest entry left: simpler ones below it are not taken */
 
 /* how unwelcome velocity j is as a dependent one by row c */
 static long unwelcome(const zw_equations *eq, const zw_system *s, int c, int j) {
