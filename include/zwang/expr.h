@@ -132,6 +132,15 @@ ZW_API zw_expr zw_expand(zw_context *ctx, zw_expr e);
 /* Replace e[i] by its expansion where that is shorter, if all n together then need fewer operations
  * (shared parts counted once). Expansions of more than some thousand terms are not tried. */
 ZW_API void zw_shorten(zw_context *ctx, int n, zw_expr *e);
+/* Replace each e[i] by a form in which products of sines and cosines are combined to functions of
+ * sums and differences, sin a cos b - cos a sin b = sin(a - b) and its like, if that is shorter. */
+ZW_API void zw_trig_combine(zw_context *ctx, int n, zw_expr *e);
+/* Give names c1, c2, ... to what stands more than once in e[0..n): subexpressions of about `least`
+ * characters or more, and groups of factors free of the variables. e is rewritten in them; symbol[i]
+ * and value[i] (max of each) receive the definitions, each in terms of those before it. Returns how
+ * many there are. Names of existing symbols are left out. */
+ZW_API int zw_name_common(zw_context *ctx, int n, zw_expr *e, int nvar, const zw_expr *variables,
+                          int least, int max, zw_expr *symbol, zw_expr *value);
 /* e = coef . symbols + rest with coef, rest free of the symbols? False if it is not linear. */
 ZW_API bool zw_linear(zw_context *ctx, zw_expr e, int n, const zw_expr *symbols, zw_expr *coef,
                       zw_expr *rest);

@@ -80,6 +80,8 @@ static int compare(const zw_context *ctx, zw_expr a, zw_expr b, int depth) {
     }
     if (rank(x) != rank(y))
         return rank(x) - rank(y);
+    if (x->op == ZW_OP_SYMBOL && (x->flags ^ y->flags) & IS_COEFFICIENT)
+        return x->flags & IS_COEFFICIENT ? -1 : 1; /* made last, but read as a coefficient */
     if (x->op == ZW_OP_SYMBOL)
         return x->n - y->n;
     if (x->op != y->op)

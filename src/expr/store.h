@@ -29,7 +29,8 @@ enum {                     /* flags: what a term of a sum might be folded by */
        HAS_COS_SQUARE = 2,
        HAS_SINH_SQUARE = 4,
        HAS_COSH_SQUARE = 8,
-       HAS_SQUARE = 15
+       HAS_SQUARE = 15,
+       IS_COEFFICIENT = 16 /* a symbol made by zw_name_common */
 };
 
 /* A map from nodes to values for one traversal, and the nodes in an order where arguments come
@@ -95,6 +96,8 @@ static inline bool memo_has(const memo *m, zw_expr e) {
 zw_expr zw_function_partial(zw_context *ctx, zw_expr e, int k);
 /* The node with its args replaced, built through the constructors. args as stored in the node. */
 zw_expr zw_store_rebuild(zw_context *ctx, zw_expr e, const zw_expr *args);
+/* The node with its args replaced by the memo's values (node indices); args not there stay. */
+zw_expr zw_store_rebuild_from(zw_context *ctx, const memo *m, zw_expr e);
 /* Value of one function application, as every evaluator computes it. */
 double zw_function_value(zw_op op, const double *args);
 

@@ -30,8 +30,7 @@ zw_expr zw_store_rebuild(zw_context *ctx, zw_expr e, const zw_expr *args) {
     return result;
 }
 
-/* rebuild e from the memo; arguments that are not there stay */
-static zw_expr rebuild_from(zw_context *ctx, const memo *m, zw_expr e) {
+zw_expr zw_store_rebuild_from(zw_context *ctx, const memo *m, zw_expr e) {
     int n;
     const zw_expr *args = zw_expr_args(ctx, e, &n);
     bool changed = false;
@@ -67,7 +66,7 @@ zw_expr zw_subst(zw_context *ctx, zw_expr e, int n, const zw_expr *symbols, cons
                 if (symbols[s] == x)
                     y = values[s];
         } else {
-            y = rebuild_from(ctx, m, x);
+            y = zw_store_rebuild_from(ctx, m, x);
         }
         ok = y != ZW_NULL;
         memo_set(m, x, y);
@@ -164,7 +163,7 @@ static zw_expr expand_once(zw_context *ctx, zw_expr e) {
     bool ok = zw_memo_walk(ctx, m, 1, &e, UINT64_MAX);
     for (int i = 0; ok && i < m->count; i++) {
         zw_expr x = m->order[i];
-        zw_expr y = node_of(ctx, x)->op <= ZW_OP_SYMBOL ? x : rebuild_from(ctx, m, x);
+        zw_expr y = node_of(ctx, x)->op <= ZW_OP_SYMBOL ? x : zw_store_rebuild_from(ctx, m, x);
         if (y && node_of(ctx, x)->op == ZW_OP_PRODUCT)
             y = expand_monomial(ctx, y);
         ok = y != ZW_NULL;

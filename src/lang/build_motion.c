@@ -266,7 +266,9 @@ zw_status zw_build_periodic(zw_model *m, zw_stmt *s) {
         zw_error_hint(m->err, "say its period: periodic %s period L", s->name);
         return ZW_E_UNIT;
     }
-    return zw_system_periodic(m->sys, sym, period, s->name_place, m->err);
+    ZW_TRY(zw_system_periodic(m->sys, sym, period, s->name_place, m->err));
+    return zw_model_note(m, "periodic is kept for the search of periodic motions; runs show such "
+                            "coordinates unwrapped");
 }
 
 /* ---------------------------------------------------------------------------- quasi-velocities */
