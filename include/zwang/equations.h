@@ -42,8 +42,12 @@ typedef struct zw_equations {
     zw_expr *start_psi, *start_Psi;   /* nstart_vel, nstart_vel x nv */
     const int *start_pos, *start_vel; /* index in sys->start */
     const int *unit;                  /* nunit: first index in q of each unit quaternion */
-    bool symmetric;                   /* C = W': no force depends on a multiplier */
-    bool definite;                    /* M is symmetric and positive definite */
+    const int *row_constraint; /* nv: index in sys->constraint where row k of M v' = h is one, -1
+                                  where it is an equation of motion; NULL: all are */
+    const signed char *inequality; /* nc: W v' >= b (1), <= b (-1) or = b (0), with lambda of the
+                                      same sign and zero where the inequality is strict; NULL: all = */
+    bool symmetric;                /* C = W': no force depends on a multiplier */
+    bool definite;                 /* M is symmetric and positive definite */
     bool pseudo;     /* to be solved in the sense of least squares: rows of W may depend on each
                              other */
     zw_expr *metric; /* nv x nv, the mass matrix for projections; NULL: M */
@@ -54,6 +58,9 @@ typedef struct zw_equations {
     zw_expr *accel;       /* accelerations of the system (sys->nv) in t, q, v, v'; NULL: the first
                              sys->nv entries of v' */
     zw_expr T, V;         /* energies in q, v, t */
+    zw_expr function;     /* what the equations are derivatives of, for print: Hamilton's H, the
+                             energy of acceleration S, the Zwang Z; 0 if the principle has none */
+    const char *function_name;
 } zw_equations;
 
 typedef struct zw_principle {
@@ -77,15 +84,22 @@ ZW_API zw_status zw_equations_state(const zw_equations *eq, double t, const doub
  * one expression for each constraint of the system (0 where it is off). */
 ZW_API zw_status zw_equations_reactions(const zw_equations *eq, zw_expr *lambda, zw_error *err);
 
-/* The equations as a person would write them: kinematics, equations of motion in the order of the
- * velocities, constraints, sizes and operation counts. A new string from the context's allocator
- * (free with zw_string_free), NULL if out of memory. LaTeX is a complete document. */
+/* The equations as a person would write them: sizes, kinematics, equations of motion in the order of
+ * the velocities, constraints. A new string from the context's allocator (free with zw_string_free),
+ * NULL if out of memory. LaTeX is a complete document; JSON has the matrices. */
 typedef enum zw_equation_format {
     ZW_EQUATIONS_TEXT,
     ZW_EQUATIONS_LATEX,
     ZW_EQUATIONS_JSON
 } zw_equation_format;
-ZW_API char *zw_equations_write(const zw_equations *eq, zw_equation_format format);
+typedef enum zw_simplification {
+    ZW_AS_DERIVED,
+    ZW_SHORTENED,    /* multiplied out where that is shorter; what recurs is named where an equation
+                        is long */
+    ZW_TRIG_COMBINED /* and products of sines and cosines combined */
+} zw_simplification;
+ZW_API char *zw_equations_write(const zw_equations *eq, zw_equation_format format,
+                                zw_simplification simplify);
 /* Operations for one evaluation of M, h, C, W, b. */
 ZW_API long zw_equations_count(const zw_equations *eq);
 

@@ -160,6 +160,9 @@ typedef enum zw_format { ZW_TEXT, ZW_LATEX, ZW_C } zw_format;
 /* The expression as text in a new string from the context's allocator; free with zw_string_free.
  * NULL if out of memory. */
 ZW_API char *zw_print(const zw_context *ctx, zw_expr e, zw_format format);
+/* About how many characters that would be: shared parts count as often as they would be printed, so
+ * this may be astronomic. */
+ZW_API double zw_print_length(const zw_context *ctx, zw_expr e);
 ZW_API void zw_string_free(const zw_context *ctx, char *s);
 
 #ifdef __cplusplus

@@ -52,10 +52,13 @@ typedef struct zw_kernel {
     zw_func prepare, rhs, mats, jac, pos, vel, obs, evt, start_pos, start_vel, metric;
     zw_allocator alloc; /* of the context; the runs allocate with it too (fn NULL: malloc) */
     const int *unit;    /* nunit first indices of unit quaternions in x */
-    const int *event_direction;  /* nevt */
-    const bool *event_stop;      /* nevt */
-    bool pseudo;                 /* rows of W may depend on each other: those are left out */
-    bool unrolled;               /* rhs solves by generated code; otherwise rhs.call is NULL and the
+    const int *event_direction;    /* nevt */
+    const bool *event_stop;        /* nevt */
+    const signed char *inequality; /* nc: kinds of rows as in zw_equations, for the minimisation of
+                                      Gauss's principle; NULL: the linear equations are solved */
+    bool unsymmetric; /* M is no mass matrix: rows and columns have scales of their own */
+    bool pseudo;      /* rows of W may depend on each other: those are left out */
+    bool unrolled;    /* rhs solves by generated code; otherwise rhs.call is NULL and the
                                     numerics solve with mats */
     struct zw_kernel_code *code; /* private */
 } zw_kernel;

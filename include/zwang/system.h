@@ -103,6 +103,7 @@ typedef struct zw_constraint {
     zw_level level;   /* from what it contains */
     bool linear;      /* at velocity level: affine in v */
     bool on;
+    int inequality; /* 0: residual = 0; 1: >= 0; -1: <= 0 (acceleration level only) */
     zw_expr lambda;          /* symbol of its multiplier, "lambda(name)" */
     const char *unit;        /* SI unit of the residual */
     const char *lambda_unit; /* SI unit of the multiplier, "" if not said */
@@ -130,6 +131,14 @@ typedef struct zw_event {
     zw_place place;
 } zw_event;
 
+/* An equation somebody claims the motion to fulfil, lhs = rhs: tested by zwang/verify.h. */
+typedef struct zw_claim {
+    const char *name;
+    zw_expr residual; /* lhs - rhs */
+    zw_expr lhs, rhs; /* of t, q, v, v', lambda, parameters */
+    zw_place place;
+} zw_claim;
+
 /* How to draw: kept for the viewer as shape name, frame or point, numbers. */
 typedef struct zw_drawing {
     const char *shape; /* "sphere", "cylinder", "trace", "line", ... */
@@ -146,7 +155,7 @@ typedef struct zw_system {
     const char *variant; /* "" if none */
     zw_expr t;           /* the symbol of time */
     int np, nq, nv, nframe, nparticle, nbody, nforce, nconstraint, nstart, nobservable, nevent,
-        ndrawing;
+        ndrawing, nclaim;
     zw_param *param;
     zw_coord *coord;
     zw_velocity *velocity;
@@ -159,6 +168,7 @@ typedef struct zw_system {
     zw_observable *observable;
     zw_event *event;
     zw_drawing *drawing;
+    zw_claim *claim;
     zw_expr kinetic;     /* said as an expression, without particles and bodies */
     zw_expr potential;   /* all of it, gravity and springs included */
     zw_expr dissipation; /* Rayleigh's function of q, v */
@@ -247,6 +257,9 @@ ZW_API zw_status zw_system_torque(zw_system *s, const char *name, int frame,
  * true or false one is refused. */
 ZW_API zw_status zw_system_constraint(zw_system *s, const char *name, zw_expr residual,
                                       const char *unit, bool on, zw_place place, zw_error *err);
+/* Make a constraint on accelerations an inequality: residual >= 0 (sign 1) or <= 0 (-1). */
+ZW_API zw_status zw_system_inequality(zw_system *s, const char *constraint, int sign,
+                                      zw_error *err);
 ZW_API zw_status zw_system_switch(zw_system *s, const char *constraint, bool on, zw_error *err);
 /* The SI unit of a constraint's multiplier, for output: J / (s^level unit of the residual), level 0
  * for positions. */
@@ -261,6 +274,8 @@ ZW_API zw_status zw_system_observe(zw_system *s, const char *name, const char *u
                                    zw_place place, zw_error *err);
 ZW_API zw_status zw_system_event(zw_system *s, const char *name, zw_expr value, int direction,
                                  bool stop, zw_place place, zw_error *err);
+ZW_API zw_status zw_system_claim(zw_system *s, const char *name, zw_expr lhs, zw_expr rhs,
+                                 zw_place place, zw_error *err);
 ZW_API zw_status zw_system_draw(zw_system *s, const char *shape, int frame, const zw_expr at[3],
                                 int n, const zw_expr *numbers, zw_place place, zw_error *err);
 

@@ -7,6 +7,7 @@
 #ifndef ZWANG_ZWANG_H
 #define ZWANG_ZWANG_H
 
+#include "classify.h"
 #include "equations.h"
 #include "expr.h"
 #include "kernel.h"
@@ -15,6 +16,7 @@
 #include "status.h"
 #include "system.h"
 #include "table.h"
+#include "verify.h"
 
 #define ZW_VERSION "0.1.0"
 

@@ -18,7 +18,7 @@ typedef struct cli_model_options {
 typedef struct cli_options {
     cli_model_options model;
     zw_run_options run;
-    double jit, format, until, step_out;
+    double jit, format, simplify, until, step_out, states, tolerance;
     const char *by, *out, *events, *picture;
     zw_option_list plot;
     bool json, quiet;
@@ -41,7 +41,7 @@ typedef struct cli_command {
 extern const zw_option cli_model_table[];
 
 /* one row each in main.c's table */
-extern const cli_command cli_check, cli_derive, cli_run;
+extern const cli_command cli_check, cli_compare, cli_derive, cli_run, cli_verify;
 
 /* A model read, with the context that owns it. */
 typedef struct cli_model {
@@ -52,6 +52,9 @@ typedef struct cli_model {
 } cli_model;
 
 zw_status cli_model_open(cli_model *m, const char *path, const cli_options *o, zw_error *err);
+/* The same text once more in a context of its own. */
+zw_status cli_model_again(cli_model *m, const cli_model *first, const char *path,
+                          const cli_options *o, zw_error *err);
 void cli_model_close(cli_model *m);
 
 /* The exit code of a status. */

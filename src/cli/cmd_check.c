@@ -1,4 +1,5 @@
 /* SPDX-License-Identifier: MIT */
+#include <math.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
@@ -12,6 +13,17 @@ static const zw_option table[] = {
     {0},
 };
 
+typedef struct report {
+    const zw_system *s;
+    const zw_classification *is;
+    zw_census census;
+    const double *p; /* values of the parameters */
+    int nvariant;
+    const char *const *variants;
+} report;
+
+/* ---------------------------------------------------------------------------------- sentences */
+
 static const char *nature(const zw_constraint *c) {
     switch (c->level) {
     case ZW_POSITION:
@@ -20,14 +32,28 @@ static const char *nature(const zw_constraint *c) {
         return c->linear ? "velocity level, affine in the velocities"
                          : "velocity level, nonlinear in the velocities (Chetaev's rule)";
     case ZW_ACCELERATION:
-        return "acceleration level";
+        return c->inequality ? "acceleration level, inequality" : "acceleration level";
     }
     return "";
 }
 
-static void put_expr(zw_text *out, zw_context *ctx, zw_expr e) {
+static const char *integrability(zw_integrability i) {
+    return i == ZW_HOLONOMIC ? "holonomic" : i == ZW_NONHOLONOMIC ? "nonholonomic" : "undecided";
+}
+
+static const char *evidence(zw_evidence by) {
+    return by == ZW_BY_FORM ? "by form" : by == ZW_PROVED ? "proved" : "at random states";
+}
+
+enum { LONG = 400 }; /* characters of an expression that is not written out in a text */
+
+/* the expression, or what it is called if it is long */
+static void put_expr(zw_text *out, zw_context *ctx, zw_expr e, const char *otherwise) {
     char *s = zw_print(ctx, e, ZW_TEXT);
-    zw_text_put(out, s ? s : "?");
+    if (s && strlen(s) <= LONG)
+        zw_text_put(out, s);
+    else
+        zw_text_printf(out, "%s(%ld operations, see --json)", otherwise, zw_count(ctx, 1, &e));
     zw_string_free(ctx, s);
 }
 
@@ -56,88 +82,275 @@ static const char *velocity_unit(const zw_system *s, int i) {
     return s->velocity[i].unit;
 }
 
-static void put_constraints(zw_text *out, const zw_system *s, const zw_census *census) {
-    for (int i = 0; i < s->nconstraint; i++) {
-        const zw_constraint *c = &s->constraint[i];
-        zw_text_printf(out, "  %-12s ", c->name);
-        put_expr(out, s->ctx, c->residual);
-        zw_text_printf(out, " = 0\n  %-12s %s%s%s\n", "", nature(c),
-                       zw_depends(s->ctx, c->residual, s->t) ? ", rheonomic" : "",
-                       c->on ? "" : " -- switched off");
+/* --------------------------------------------------------------------------------------- text */
+
+/* "b = 2*a - c", or "b depends on a, c" where the factors vary */
+static void put_dependence(zw_text *out, const zw_system *s, const zw_constraint_class *k) {
+    zw_text_printf(out, "%s %s ", s->constraint[k->constraint].name,
+                   k->factor ? "=" : "depends on");
+    for (int i = 0; i < k->ndepends; i++) {
+        const char *name = s->constraint[k->depends[i]].name;
+        double factor = k->factor ? fabs(k->factor[i]) : 1;
+        if (!k->factor)
+            zw_text_put(out, i ? ", " : "");
+        else if (k->factor[i] < 0)
+            zw_text_put(out, i ? " - " : "-");
+        else
+            zw_text_put(out, i ? " + " : "");
+        if (fabs(factor - 1) > 1e-9)
+            zw_text_printf(out, "%.6g*", factor);
+        zw_text_put(out, name);
     }
-    if (census->redundant >= 0)
-        zw_text_printf(out,
-                       "warning: the constraint %s depends on those before it: Lagrange's "
-                       "multipliers are not unique; switch one of them off\n",
-                       s->constraint[census->redundant].name);
 }
 
-static void put_text(zw_text *out, const zw_system *s, const zw_census *census, const double *p,
-                     int nvariant, const char *const *variants) {
+/* the line under a constraint: level, integrability alone and in the set, drift, friction */
+static void put_class(zw_text *out, const zw_system *s, const zw_constraint_class *k) {
+    const zw_constraint *c = &s->constraint[k->constraint];
+    zw_text_put(out, nature(c));
+    if (k->rheonomic)
+        zw_text_put(out, ", rheonomic");
+    if (c->level == ZW_VELOCITY && k->alone == ZW_UNDECIDED)
+        zw_text_put(out, "; integrability undecided");
+    else if (c->level == ZW_VELOCITY)
+        zw_text_printf(out, "; %s (%s)", k->alone == ZW_HOLONOMIC ? "integrable" : "not integrable",
+                       evidence(k->alone_by));
+    if (c->level == ZW_VELOCITY && k->holonomic_here && k->alone == ZW_NONHOLONOMIC)
+        zw_text_put(out, ", but integrable with the others");
+    if (c->level == ZW_VELOCITY && c->linear && !k->homogeneous)
+        zw_text_put(out, "; affine part outside its distribution");
+    if (!k->ideal)
+        zw_text_put(out, "; not ideal: a force depends on its multiplier");
+}
+
+static void put_constraints(zw_text *out, const report *r) {
+    const zw_system *s = r->s;
+    for (int i = 0, active = 0; i < s->nconstraint; i++) {
+        const zw_constraint *c = &s->constraint[i];
+        zw_text_printf(out, "  %-12s ", c->name);
+        put_expr(out, s->ctx, c->residual, "");
+        zw_text_printf(out, " %s 0\n  %-12s ",
+                       c->inequality == 0  ? "="
+                       : c->inequality > 0 ? ">="
+                                           : "<=",
+                       "");
+        if (c->on)
+            put_class(out, s, &r->is->constraint[active++]);
+        else
+            zw_text_printf(out, "%s -- switched off", nature(c));
+        zw_text_put(out, "\n");
+    }
+    for (int i = 0; i < r->is->n; i++) {
+        const zw_constraint_class *k = &r->is->constraint[i];
+        if (k->ndepends < 0)
+            continue;
+        zw_text_printf(out, "warning: the constraint %s depends on those before it",
+                       s->constraint[k->constraint].name);
+        if (k->ndepends > 0) {
+            zw_text_put(out, " (");
+            put_dependence(out, s, k);
+            zw_text_put(out, ")");
+        }
+        zw_text_put(out,
+                    ": Lagrange's multipliers are not unique; switch one of them off or derive "
+                    "by gauss\n");
+    }
+}
+
+/* the set as a whole and what follows */
+static void put_set(zw_text *out, const report *r) {
+    const zw_classification *is = r->is;
+    zw_text_printf(out, "%-13s", "set");
+    if (is->set == ZW_UNDECIDED)
+        zw_text_put(out, "integrability undecided");
+    else
+        zw_text_printf(out, "%s (%s)", integrability(is->set), evidence(is->set_by));
+    if (is->ngrowth) {
+        zw_text_put(out, "; ranks of its closure under brackets");
+        for (int i = 0; i < is->ngrowth; i++)
+            zw_text_printf(out, " %d", is->growth[i]);
+        zw_text_printf(out, " of %d on (q, t)", is->dimension);
+    }
+    if (is->holonomic >= 0 && is->set != ZW_HOLONOMIC)
+        zw_text_printf(out, "\n%-13s%d of its %d independent constraints %s holonomic", "",
+                       is->holonomic, is->rank, is->holonomic == 1 ? "is" : "are");
+    if (is->hidden > 0)
+        zw_text_printf(out,
+                       "\n%-13s%d condition%s on positions %s hidden in the velocity constraints",
+                       "", is->hidden, is->hidden == 1 ? "" : "s", is->hidden == 1 ? "is" : "are");
+    zw_text_printf(out, "\n%-13s%s, %s, %s\n", "", is->rheonomic ? "rheonomic" : "scleronomic",
+                   is->homogeneous ? "rest is allowed" : "rest is not allowed (affine part)",
+                   is->ideal ? "ideal" : "not ideal");
+    zw_text_printf(out, "%-13snonholonomic and vakonomic motion %s\n", "principles",
+                   is->agree                    ? "agree"
+                   : is->set == ZW_NONHOLONOMIC ? "need not agree: the set is not integrable"
+                   : is->set == ZW_HOLONOMIC ? "cannot be compared: a force depends on multipliers"
+                                             : "may differ");
+}
+
+static void put_conserved(zw_text *out, const report *r) {
+    for (int i = 0; i < r->is->nconserved; i++) {
+        const zw_conserved *c = &r->is->conserved[i];
+        zw_text_printf(out, "%-13s%s = ", i ? "" : "conserved", c->name);
+        put_expr(out, r->s->ctx, c->value, strcmp(c->name, "energy") == 0 ? "T + V " : "");
+        zw_text_printf(out, " (%s%s)\n", evidence(c->by),
+                       c->given_zeros ? " while the parameters that are 0 stay 0" : "");
+    }
+    if (r->is->nconserved == 0)
+        zw_text_printf(out, "%-13snothing that can be seen\n", "conserved");
+}
+
+static void put_parameters(zw_text *out, const report *r) {
+    zw_text_printf(out, "%-13s", "parameters");
+    for (int i = 0; i < r->s->np; i++) {
+        zw_text_printf(out, "%s%s = %.6g", i ? ", " : "", r->s->param[i].name, r->p[i]);
+        if (r->s->param[i].unit[0])
+            zw_text_printf(out, " [%s]", r->s->param[i].unit);
+    }
+    zw_text_put(out, r->s->np ? "\n" : "none\n");
+}
+
+static void put_text(zw_text *out, const report *r) {
+    const zw_system *s = r->s;
+    const zw_census *census = &r->census;
     const char *const *unused;
     int nunused = zw_model_unused(s, &unused);
     zw_text_printf(out, "%s%s%s%s%s\n", s->name, s->title[0] ? ": " : "", s->title,
                    s->variant[0] ? ", variant " : "", s->variant);
     put_names(out, "coordinates", s->nq, coord_name, coord_unit, s);
     put_names(out, "velocities", s->nv, velocity_name, velocity_unit, s);
-    zw_text_printf(out, "%-13s", "parameters");
-    for (int i = 0; i < s->np; i++) {
-        zw_text_printf(out, "%s%s = %.6g", i ? ", " : "", s->param[i].name, p[i]);
-        if (s->param[i].unit[0])
-            zw_text_printf(out, " [%s]", s->param[i].unit);
-    }
-    zw_text_printf(out,
-                   "%s\n%-13s%d on: %d of position, %d affine and %d nonlinear in velocities, "
-                   "%d of acceleration; %d rheonomic\n",
-                   s->np ? "" : "none", "constraints", census->active, census->position,
-                   census->affine, census->nonlinear, census->acceleration, census->rheonomic);
-    put_constraints(out, s, census);
-    zw_text_printf(out, "%-13s%d = %d velocities - rank %d of the constraints (at random points)\n",
-                   "freedom", census->freedom, s->nv, census->rank);
+    put_parameters(out, r);
+    if (census->active == 0)
+        zw_text_printf(out, "%-13s%s\n", "constraints", s->nconstraint ? "none on" : "none");
+    else
+        zw_text_printf(out,
+                       "%-13s%d on: %d of position, %d affine and %d nonlinear in velocities, "
+                       "%d of acceleration; %d rheonomic\n",
+                       "constraints", census->active, census->position, census->affine,
+                       census->nonlinear, census->acceleration, census->rheonomic);
+    put_constraints(out, r);
+    if (census->active)
+        put_set(out, r);
+    zw_text_printf(out, "%-13s%d = %d velocities - rank %d of the constraints\n", "freedom",
+                   r->is->freedom, s->nv, r->is->rank);
+    if (r->is->mass_rank < s->nv)
+        zw_text_printf(out, "%-13sof rank %d: what has no inertia is held by constraints\n",
+                       "mass matrix", r->is->mass_rank);
+    put_conserved(out, r);
     zw_text_printf(out, "%-13s%d start values, %d observables, %d events, %d drawings\n", "also",
                    s->nstart, s->nobservable, s->nevent, s->ndrawing);
-    for (int i = 0; i < nvariant; i++)
-        zw_text_printf(out, "%-13s%s\n", i ? "" : "variants", variants[i]);
+    for (int i = 0; i < r->nvariant; i++)
+        zw_text_printf(out, "%-13s%s\n", i ? "" : "variants", r->variants[i]);
     for (int i = 0; i < nunused; i++)
         zw_text_printf(out, "note: %s\n", unused[i]);
 }
 
-static void put_json(zw_text *out, const zw_system *s, const zw_census *census, const double *p) {
+/* --------------------------------------------------------------------------------------- JSON */
+
+static const char *truth(bool b) {
+    return b ? "true" : "false";
+}
+
+static void json_expr(zw_text *out, zw_context *ctx, zw_expr e) {
+    char *s = zw_print(ctx, e, ZW_TEXT);
+    zw_text_json(out, s ? s : "?");
+    zw_string_free(ctx, s);
+}
+
+static void json_list(zw_text *out, const char *key, int n,
+                      const char *(*name)(const zw_system *, int), const zw_system *s) {
+    zw_text_printf(out, ",\n  \"%s\": [", key);
+    for (int i = 0; i < n; i++) {
+        zw_text_put(out, i ? ", " : "");
+        zw_text_json(out, name(s, i));
+    }
+    zw_text_put(out, "]");
+}
+
+static void json_class(zw_text *out, const zw_system *s, const zw_constraint_class *k) {
+    zw_text_printf(out,
+                   ", \"alone\": \"%s\", \"alone_by\": \"%s\", \"holonomic_here\": %s, "
+                   "\"rheonomic\": %s, \"rest_allowed\": %s, \"ideal\": %s",
+                   integrability(k->alone), evidence(k->alone_by), truth(k->holonomic_here),
+                   truth(k->rheonomic), truth(k->homogeneous), truth(k->ideal));
+    if (k->ndepends < 0)
+        return;
+    zw_text_put(out, ", \"depends_on\": [");
+    for (int i = 0; i < k->ndepends; i++) {
+        zw_text_put(out, i ? ", {\"name\": " : "{\"name\": ");
+        zw_text_json(out, s->constraint[k->depends[i]].name);
+        zw_text_put(out, ", \"factor\": ");
+        zw_text_json_number(out, k->factor ? k->factor[i] : NAN);
+        zw_text_put(out, "}");
+    }
+    zw_text_put(out, "]");
+}
+
+static void json_constraints(zw_text *out, const report *r) {
+    const zw_system *s = r->s;
+    zw_text_put(out, ",\n  \"constraints\": [");
+    for (int i = 0, active = 0; i < s->nconstraint; i++) {
+        const zw_constraint *c = &s->constraint[i];
+        zw_text_put(out, i ? ",\n    {\"name\": " : "\n    {\"name\": ");
+        zw_text_json(out, c->name);
+        zw_text_put(out, ", \"residual\": ");
+        json_expr(out, s->ctx, c->residual);
+        zw_text_put(out, ", \"nature\": ");
+        zw_text_json(out, nature(c));
+        zw_text_printf(out, ", \"on\": %s", truth(c->on));
+        if (c->on)
+            json_class(out, s, &r->is->constraint[active++]);
+        zw_text_put(out, "}");
+    }
+    zw_text_put(out, "]");
+}
+
+static void json_set(zw_text *out, const report *r) {
+    const zw_classification *is = r->is;
+    zw_text_printf(out,
+                   ",\n  \"set\": {\"integrability\": \"%s\", \"by\": \"%s\", "
+                   "\"holonomic\": %d, \"hidden\": %d, \"growth\": [",
+                   integrability(is->set), evidence(is->set_by), is->holonomic, is->hidden);
+    for (int i = 0; i < is->ngrowth; i++)
+        zw_text_printf(out, "%s%d", i ? ", " : "", is->growth[i]);
+    zw_text_printf(out,
+                   "], \"dimension\": %d, \"rheonomic\": %s, \"rest_allowed\": %s, \"ideal\": %s, "
+                   "\"nonholonomic_equals_vakonomic\": %s}",
+                   is->dimension, truth(is->rheonomic), truth(is->homogeneous), truth(is->ideal),
+                   truth(is->agree));
+    zw_text_printf(out, ",\n  \"rank\": %d,\n  \"freedom\": %d,\n  \"mass_rank\": %d", is->rank,
+                   is->freedom, is->mass_rank);
+    zw_text_put(out, ",\n  \"conserved\": [");
+    for (int i = 0; i < is->nconserved; i++) {
+        zw_text_put(out, i ? ",\n    {\"name\": " : "\n    {\"name\": ");
+        zw_text_json(out, is->conserved[i].name);
+        zw_text_put(out, ", \"value\": ");
+        json_expr(out, r->s->ctx, is->conserved[i].value);
+        zw_text_printf(out, ", \"by\": \"%s\", \"given_zero_parameters\": %s}",
+                       evidence(is->conserved[i].by), truth(is->conserved[i].given_zeros));
+    }
+    zw_text_put(out, "]");
+}
+
+static void put_json(zw_text *out, const report *r) {
+    const zw_system *s = r->s;
     const char *const *unused;
     int nunused = zw_model_unused(s, &unused);
     zw_text_put(out, "{\n  \"model\": ");
     zw_text_json(out, s->name);
     zw_text_put(out, ",\n  \"variant\": ");
     zw_text_json(out, s->variant);
-    zw_text_put(out, ",\n  \"coordinates\": [");
-    for (int i = 0; i < s->nq; i++) {
-        zw_text_put(out, i ? ", " : "");
-        zw_text_json(out, s->coord[i].name);
-    }
-    zw_text_put(out, "],\n  \"velocities\": [");
-    for (int i = 0; i < s->nv; i++) {
-        zw_text_put(out, i ? ", " : "");
-        zw_text_json(out, s->velocity[i].name);
-    }
-    zw_text_put(out, "],\n  \"parameters\": {");
+    json_list(out, "coordinates", s->nq, coord_name, s);
+    json_list(out, "velocities", s->nv, velocity_name, s);
+    zw_text_put(out, ",\n  \"parameters\": {");
     for (int i = 0; i < s->np; i++) {
         zw_text_put(out, i ? ", " : "");
         zw_text_json(out, s->param[i].name);
         zw_text_put(out, ": ");
-        zw_text_json_number(out, p[i]);
+        zw_text_json_number(out, r->p[i]);
     }
-    zw_text_put(out, "},\n  \"constraints\": [");
-    for (int i = 0; i < s->nconstraint; i++) {
-        const zw_constraint *c = &s->constraint[i];
-        zw_text_put(out, i ? ", {\"name\": " : "{\"name\": ");
-        zw_text_json(out, c->name);
-        zw_text_put(out, ", \"nature\": ");
-        zw_text_json(out, nature(c));
-        zw_text_printf(out, ", \"on\": %s}", c->on ? "true" : "false");
-    }
-    zw_text_printf(out, "],\n  \"rank\": %d,\n  \"freedom\": %d,\n  \"redundant\": ", census->rank,
-                   census->freedom);
-    zw_text_json(out, census->redundant < 0 ? "" : s->constraint[census->redundant].name);
+    zw_text_put(out, "}");
+    json_constraints(out, r);
+    json_set(out, r);
     zw_text_put(out, ",\n  \"unused\": [");
     for (int i = 0; i < nunused; i++) {
         zw_text_put(out, i ? ", " : "");
@@ -147,27 +360,27 @@ static void put_json(zw_text *out, const zw_system *s, const zw_census *census, 
 }
 
 static zw_status check(const cli_options *o, const cli_model *m, const char *path, zw_error *err) {
-    zw_census census;
-    zw_equations eq;
-    const char *const *variants;
-    int nvariant;
-    ZW_TRY(zw_system_census(m->sys, &census, err));
-    ZW_TRY(zw_derive(&eq, m->sys, "lagrange", err));
-    ZW_TRY(zw_model_variants(m->ctx, m->text ? m->text : "", m->length, path, &variants, &nvariant,
-                             err));
+    zw_classification is;
+    report r = {.s = m->sys, .is = &is};
     double *p = zw_context_alloc(m->ctx, (size_t)(m->sys->np + 1) * sizeof *p);
     if (!p)
         return zw_context_status(m->ctx, err);
     ZW_TRY(zw_system_param_values(m->sys, p, err));
+    ZW_TRY(zw_classify(&is, m->sys, err));
+    ZW_TRY(zw_system_census(m->sys, &r.census, err));
+    ZW_TRY(zw_model_variants(m->ctx, m->text ? m->text : "", m->length, path, &r.variants,
+                             &r.nvariant, err));
+    r.p = p;
     zw_text out;
     zw_text_init(&out, NULL);
     if (o->json)
-        put_json(&out, m->sys, &census, p);
+        put_json(&out, &r);
     else
-        put_text(&out, m->sys, &census, p, nvariant, variants);
+        put_text(&out, &r);
     fputs(zw_text_get(&out), stdout);
+    bool failed = out.failed;
     zw_text_clear(&out);
-    return ZW_OK;
+    return failed ? zw_fail(err, ZW_E_MEMORY, "out of memory") : ZW_OK;
 }
 
 static int run(const cli_options *o, const char *const *words, zw_error *err) {
@@ -188,9 +401,14 @@ static const cli_group groups[] = {
 const cli_command cli_check = {
     .name = "check",
     .usage = "check MODEL [--json]",
-    .about = "what a model says: unknowns, constraints, degrees of freedom",
-    .details = "Reads the model, checks units and names, counts constraints by their nature and\n"
-               "derives the equations once. What the model says and no verb uses yet is listed.",
+    .about = "what a model says: unknowns, kind of constraints, freedoms, conserved quantities",
+    .details = "Reads the model, checks units and names, and classifies the active constraints:\n"
+               "holonomic or not, each alone and all together (Frobenius, by Lie brackets; proved\n"
+               "by expressions where that works, otherwise at random states), redundant on which\n"
+               "others, rheonomic, ideal, and whether nonholonomic and vakonomic motion agree.\n"
+               "Conserved energies and momenta are written down. Constraints that contradict each\n"
+               "other and motions without inertia are errors. What the model says and no verb\n"
+               "uses yet is listed.",
     .examples = "  zwang check models/turntable_ball.zw\n"
                 "  zwang check models/turntable_ball.zw --variant printed --json\n",
     .groups = groups,

@@ -13,6 +13,9 @@ static const zw_option table[] = {
     {"by", ZW_OPT_STRING, AT(by), 0, 0, 0, "", "PRINCIPLE", "the principle (default lagrange)"},
     {"format", ZW_OPT_CHOICE, AT(format), FORMAT_TEXT, 0, 0, "", "text|latex|c|json",
      "how to write them"},
+    {"simplify", ZW_OPT_DOUBLE, AT(simplify), ZW_SHORTENED, 0, 2, "", NULL,
+     "text, latex: 0 as derived, 1 shortened, with named coefficients, 2 sines and cosines "
+     "combined"},
     {"json", ZW_OPT_FLAG, AT(json), 0, 0, 0, "", NULL, "the same as --format json"},
     {"out", ZW_OPT_STRING, AT(out), 0, 0, 0, "", "FILE", "write there instead of standard output"},
     {0},
@@ -30,19 +33,34 @@ static zw_status write_out(const char *path, const char *text, zw_error *err) {
     return bad ? zw_fail(err, ZW_E_FILE, "%s cannot be written: %s", path, strerror(errno)) : ZW_OK;
 }
 
+/* the C file solves linear equations */
+static zw_status refuse_inequality(const zw_equations *eq, zw_error *err) {
+    for (int c = 0; eq->inequality && c < eq->nc; c++)
+        if (eq->inequality[c]) {
+            const zw_constraint *k = &eq->sys->constraint[eq->constraint[c]];
+            return zw_fail_at(err, ZW_E_MODEL, k->place,
+                              "the inequality %s cannot be written as C: that has no minimisation",
+                              k->name);
+        }
+    return ZW_OK;
+}
+
 static zw_status derive(const cli_options *o, const cli_model *m, zw_error *err) {
     zw_equations eq;
     ZW_TRY(zw_derive(&eq, m->sys, o->by ? o->by : "lagrange", err));
     int format = o->json ? FORMAT_JSON : (int)o->format;
     char *text;
     if (format == FORMAT_C) {
+        ZW_TRY(refuse_inequality(&eq, err));
         text = zw_emit_c(&eq, err);
         if (!text && err->status == ZW_OK)
             return zw_fail(err, ZW_E_MEMORY, "out of memory");
     } else {
-        text = zw_equations_write(&eq, format == FORMAT_JSON    ? ZW_EQUATIONS_JSON
-                                       : format == FORMAT_LATEX ? ZW_EQUATIONS_LATEX
-                                                                : ZW_EQUATIONS_TEXT);
+        text = zw_equations_write(&eq,
+                                  format == FORMAT_JSON    ? ZW_EQUATIONS_JSON
+                                  : format == FORMAT_LATEX ? ZW_EQUATIONS_LATEX
+                                                           : ZW_EQUATIONS_TEXT,
+                                  (zw_simplification)o->simplify);
         if (!text)
             return zw_fail(err, ZW_E_MEMORY, "the equations are too large to print");
     }
@@ -70,12 +88,17 @@ static const cli_group groups[] = {
 
 const cli_command cli_derive = {
     .name = "derive",
-    .usage = "derive MODEL [--by lagrange] [--format text|latex|c|json] [--out FILE]",
+    .usage = "derive MODEL [--by PRINCIPLE] [--format text|latex|c|json] [--simplify 0|1|2] [--out "
+             "FILE]",
     .about = "the equations of motion, written out",
-    .details = "Kinematics, equations of motion with the multipliers on the right, constraints.\n"
-               "LaTeX is a complete document; C is a stand-alone file that needs only libm.",
+    .details =
+        "Kinematics, equations of motion with the multipliers on the right, constraints; by\n"
+        "lagrange, maggi, boltzmann-hamel, gibbs-appell, kane, gauss, gauss-min, voronets,\n"
+        "chaplygin, hamilton, vakonomic. What recurs in long equations is named.\n"
+        "LaTeX is a complete document; C is a stand-alone file that needs only libm.",
     .examples = "  zwang derive models/pendulum_cartesian.zw\n"
-                "  zwang derive models/turntable_ball.zw --format latex --out ball.tex\n"
+                "  zwang derive models/double_pendulum.zw --simplify 2\n"
+                "  zwang derive models/turntable_ball.zw --by maggi --format latex --out ball.tex\n"
                 "  zwang derive models/duffing.zw --format c --out duffing.c\n",
     .groups = groups,
     .arguments = 1,

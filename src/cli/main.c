@@ -6,7 +6,8 @@
 #include <string.h>
 #include <unistd.h>
 
-static const cli_command *const commands[] = {&cli_check, &cli_derive, &cli_run, NULL};
+static const cli_command *const commands[] = {&cli_check, &cli_compare, &cli_derive,
+                                              &cli_run,   &cli_verify,  NULL};
 
 int cli_exit_code(zw_status status) {
     switch (status) {

@@ -70,21 +70,36 @@ static zw_status read_text(cli_model *m, const char *path, zw_error *err) {
     return status;
 }
 
-zw_status cli_model_open(cli_model *m, const char *path, const cli_options *o, zw_error *err) {
+static zw_status parse(cli_model *m, const char *path, const cli_options *o, zw_error *err) {
     const char *with[SPLIT_MAX], *without[SPLIT_MAX];
     zw_model_options options = {.variant = o->model.variant,
                                 .nset = o->model.set.n,
                                 .set = o->model.set.item,
                                 .with = with,
                                 .without = without};
+    ZW_TRY(split(m->ctx, &o->model.with, with, &options.nwith, err));
+    ZW_TRY(split(m->ctx, &o->model.without, without, &options.nwithout, err));
+    return zw_model_parse(&m->sys, m->ctx, m->text ? m->text : "", m->length, path, &options, err);
+}
+
+zw_status cli_model_open(cli_model *m, const char *path, const cli_options *o, zw_error *err) {
     *m = (cli_model){0};
     m->ctx = zw_context_create(NULL);
     if (!m->ctx)
         return zw_fail(err, ZW_E_MEMORY, "out of memory");
-    ZW_TRY(split(m->ctx, &o->model.with, with, &options.nwith, err));
-    ZW_TRY(split(m->ctx, &o->model.without, without, &options.nwithout, err));
     ZW_TRY(read_text(m, path, err));
-    return zw_model_parse(&m->sys, m->ctx, m->text ? m->text : "", m->length, path, &options, err);
+    return parse(m, path, o, err);
+}
+
+zw_status cli_model_again(cli_model *m, const cli_model *first, const char *path,
+                          const cli_options *o, zw_error *err) {
+    *m = (cli_model){.ctx = zw_context_create(NULL), .length = first->length};
+    m->text = malloc(first->length + 1);
+    if (!m->ctx || !m->text)
+        return zw_fail(err, ZW_E_MEMORY, "out of memory");
+    if (first->length)
+        memcpy(m->text, first->text, first->length);
+    return parse(m, path, o, err);
 }
 
 void cli_model_close(cli_model *m) {

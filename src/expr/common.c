@@ -11,7 +11,7 @@
 
 #include "store.h"
 
-enum { GROUPS_MAX = 128, GROUP_LENGTH = 8 };
+enum { GROUPS_MAX = 128, GROUP_LENGTH = 10 };
 
 typedef struct group {
     zw_expr factors, name;
@@ -40,6 +40,30 @@ static int length(const zw_context *ctx, zw_expr e, int cap) {
     for (int i = 0; i < n && sum < cap; i++)
         sum += 1 + length(ctx, args[i], cap - sum);
     return sum;
+}
+
+double zw_print_length(const zw_context *ctx, zw_expr e) {
+    memo *m = e ? zw_memo_begin(ctx) : NULL;
+    if (!m)
+        return 0;
+    zw_arena *scratch = &((zw_context *)ctx)->scratch;
+    zw_arena_mark mark = zw_arena_mark_now(scratch);
+    bool ok = zw_memo_walk(ctx, m, 1, &e, UINT64_MAX);
+    double *sum = ok ? ZW_NEW(scratch, double, m->count) : NULL, result = 0;
+    for (int i = 0; sum && i < m->count; i++) {
+        int n;
+        const zw_expr *args = zw_expr_args(ctx, m->order[i], &n);
+        memo_set(m, m->order[i], (uint32_t)i);
+        sum[i] = n == 0 ? length(ctx, m->order[i], 1) : 0;
+        for (int k = 0; k < n; k++)
+            sum[i] += 1 + sum[m->value[args[k]]];
+        result = sum[i];
+    }
+    if (!sum)
+        zw_store_fail((zw_context *)ctx, ZW_E_MEMORY, "out of memory for expressions");
+    zw_arena_release(scratch, mark);
+    zw_memo_end(ctx);
+    return result;
 }
 
 /* the next name that is no symbol of the model; ZW_NULL if there is no room for one more */

@@ -54,8 +54,31 @@ static void latex_subscript(zw_text *out, const char *s, size_t n) {
     zw_text_put(out, "}");
 }
 
-void zw_name_latex(zw_text *out, const char *name) {
-    size_t n = strlen(name), primes = 0;
+static void latex_name(zw_text *out, const char *name, size_t n);
+
+/* p(x'), lambda'(roll): the argument is a subscript, itself a name where it has a prime or a member */
+static bool latex_call(zw_text *out, const char *name, size_t n) {
+    const char *open = memchr(name, '(', n);
+    if (!open || name[n - 1] != ')')
+        return false;
+    size_t head = (size_t)(open - name), inner = n - head - 2;
+    const char *point = memchr(open + 1, '.', inner);
+    bool member = point && isalpha((unsigned char)point[1]);
+    latex_name(out, name, head);
+    if (!member && !memchr(open + 1, '\'', inner)) {
+        latex_subscript(out, open + 1, inner);
+        return true;
+    }
+    zw_text_put(out, "_{");
+    latex_name(out, open + 1, inner);
+    zw_text_put(out, "}");
+    return true;
+}
+
+static void latex_name(zw_text *out, const char *name, size_t n) {
+    size_t primes = 0;
+    if (latex_call(out, name, n))
+        return;
     while (n > 1 && name[n - 1] == '\'') {
         n--;
         primes++;
@@ -100,6 +123,10 @@ void zw_name_latex(zw_text *out, const char *name) {
         latex_subscript(out, zw_text_get(&sub), sub.length);
     out->failed |= sub.failed;
     zw_text_clear(&sub);
+}
+
+void zw_name_latex(zw_text *out, const char *name) {
+    latex_name(out, name, strlen(name));
 }
 
 void zw_name_c(zw_text *out, const char *name) {

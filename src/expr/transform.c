@@ -213,6 +213,8 @@ static double expanded_terms(zw_context *ctx, zw_expr e) {
         }
         if (terms)
             result = largest;
+        else
+            zw_store_fail(ctx, ZW_E_MEMORY, "out of memory for expressions");
     }
     zw_arena_release(&ctx->scratch, mark);
     if (m)

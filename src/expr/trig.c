@@ -12,6 +12,11 @@
 
 #include "store.h"
 
+enum {
+    EXPAND_LENGTH = 4000, /* characters in print, beyond which nothing is multiplied out */
+    TERMS_MAX = 400       /* a longer sum is left alone: the search is quadratic */
+};
+
 /* the terms of a sum; a term that has been combined is ZW_NULL */
 typedef struct terms {
     int n;
@@ -75,8 +80,8 @@ static bool combine_term(zw_context *ctx, terms *t, int i) {
         return false;
     for (int a = 0; a < n; a += 2)
         for (int b = a + 2; b < n; b += 2) {
-            bool waves = is_wave(ctx, args[a]) && is_wave(ctx, args[b]) &&
-                         args[a + 1] == ZW_ONE && args[b + 1] == ZW_ONE;
+            bool waves = is_wave(ctx, args[a]) && is_wave(ctx, args[b]) && args[a + 1] == ZW_ONE &&
+                         args[b + 1] == ZW_ONE;
             if (waves && combine_pair(ctx, t, i, args[a], args[b]))
                 return true;
         }
@@ -86,9 +91,9 @@ static bool combine_term(zw_context *ctx, terms *t, int i) {
 /* one sweep over the terms of a sum whose parts are combined already */
 static zw_expr combine_once(zw_context *ctx, zw_expr e) {
     const node *k = node_of(ctx, e);
-    if (k->op != ZW_OP_SUM)
-        return e;
     int n = (k->n - 1) / 2;
+    if (k->op != ZW_OP_SUM || n > TERMS_MAX)
+        return e;
     const zw_expr *args = k->args;
     zw_arena_mark mark = zw_arena_mark_now(&ctx->scratch);
     terms t = {n, ZW_NEW(&ctx->scratch, zw_expr, n + 1), ZW_NEW(&ctx->scratch, zw_expr, n + 1)};
@@ -137,8 +142,9 @@ void zw_trig_combine(zw_context *ctx, int n, zw_expr *e) {
     for (int i = 0; i < n; i++) {
         if (!e[i])
             continue;
-        /* partners may stand in different brackets: look at both forms */
-        zw_expr form[] = {combine(ctx, e[i]), combine(ctx, zw_expand(ctx, e[i]))};
+        /* partners may stand in different brackets: look at both forms, but multiply nothing huge */
+        bool wide = zw_print_length(ctx, e[i]) < EXPAND_LENGTH;
+        zw_expr form[] = {combine(ctx, e[i]), wide ? combine(ctx, zw_expand(ctx, e[i])) : ZW_NULL};
         for (int k = 0; k < 2; k++)
             if (form[k] && zw_count(ctx, 1, &form[k]) < zw_count(ctx, 1, &e[i]))
                 e[i] = form[k];

@@ -94,7 +94,8 @@ static zw_status copy_tables(zw_kernel *k, const zw_equations *eq, zw_error *err
     int *unit = ZW_NEW(&k->code->arena, int, k->nunit + 1);
     int *direction = ZW_NEW(&k->code->arena, int, k->nevt + 1);
     bool *stop = ZW_NEW(&k->code->arena, bool, k->nevt + 1);
-    if (!unit || !direction || !stop)
+    signed char *inequality = ZW_NEW(&k->code->arena, signed char, k->nc + 1);
+    if (!unit || !direction || !stop || !inequality)
         return zw_fail(err, ZW_E_MEMORY, "out of memory");
     for (int i = 0; i < k->nunit; i++)
         unit[i] = eq->unit[i];
@@ -102,6 +103,9 @@ static zw_status copy_tables(zw_kernel *k, const zw_equations *eq, zw_error *err
         direction[i] = sys->event[i].direction;
         stop[i] = sys->event[i].stop;
     }
+    for (int i = 0; eq->inequality && i < k->nc; i++)
+        inequality[i] = eq->inequality[i];
+    k->inequality = eq->inequality ? inequality : NULL;
     k->unit = unit;
     k->event_direction = direction;
     k->event_stop = stop;
@@ -123,6 +127,7 @@ static void set_sizes(zw_kernel *k, const zw_equations *eq, int lanes) {
     k->nobs = eq->sys->nobservable;
     k->nevt = eq->sys->nevent;
     k->nunit = eq->nunit;
+    k->unsymmetric = !eq->definite;
     k->pseudo = eq->pseudo;
 }
 

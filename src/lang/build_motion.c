@@ -271,6 +271,12 @@ zw_status zw_build_periodic(zw_model *m, zw_stmt *s) {
                             "coordinates unwrapped");
 }
 
+zw_status zw_build_independent(zw_model *m, zw_stmt *s) {
+    zw_expr velocity;
+    ZW_TRY(zw_model_scalar(m, s->value, "an independent velocity", NULL, &velocity));
+    return zw_system_independent(m->sys, velocity, s->value->place, m->err);
+}
+
 /* ---------------------------------------------------------------------------- quasi-velocities */
 
 /* what was built while x' was still a velocity of its own must be built again */
@@ -372,8 +378,7 @@ zw_status zw_build_rotation(zw_model *m, zw_entry *e) {
                                 m->err);
 }
 
-/* the axis as a unit vector; it must not move in its frame */
-static zw_status unit_axis(zw_model *m, const zw_node *node, zw_expr axis[3]) {
+zw_status zw_model_axis(zw_model *m, const zw_node *node, zw_expr axis[3]) {
     zw_context *ctx = m->ctx;
     ZW_TRY(zw_model_vector(m, node, "an axis", NULL, axis, NULL));
     zw_expr square = zw_dot(ctx, 3, axis, axis);
@@ -400,7 +405,7 @@ zw_status zw_build_frame(zw_model *m, zw_entry *e) {
         zw_expr axis[3], angle, origin[3];
         zw_dim none = zw_dim_none(), length = zw_model_dim(m, 0, 1, 0);
         if (move->axis) {
-            ZW_TRY(unit_axis(m, move->axis, axis));
+            ZW_TRY(zw_model_axis(m, move->axis, axis));
             ZW_TRY(zw_model_scalar(m, move->value, "the angle", &none, &angle));
             ZW_TRY(zw_system_frame_rotated(m->sys, name, frame, axis, angle, e->place, &frame,
                                            m->err));

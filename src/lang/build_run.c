@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/* Constraints, starts, observables, events, drawings. */
+/* Constraints, claims, starts, observables, events, drawings. */
 #include <stdio.h>
 #include <string.h>
 
@@ -20,20 +20,27 @@ zw_dim zw_constraint_work(const zw_model *m, zw_expr residual) {
     return zw_model_dim(m, 1, 2, -2 - level);
 }
 
-static zw_status equation(zw_model *m, const zw_node *left, const zw_node *right, zw_value *out) {
-    zw_value a, b;
-    ZW_TRY(zw_model_eval(m, left, &a));
-    ZW_TRY(zw_model_eval(m, right, &b));
-    if (a.n != b.n) {
+/* both sides of an equation, of one length and the same dimensions */
+static zw_status sides(zw_model *m, const zw_node *left, const zw_node *right, zw_value *a,
+                       zw_value *b) {
+    ZW_TRY(zw_model_eval(m, left, a));
+    ZW_TRY(zw_model_eval(m, right, b));
+    if (a->n != b->n) {
         zw_fail_at(m->err, ZW_E_SYNTAX, right->place,
-                   "the left side has %d component%s, the right side %d", a.n, a.n == 1 ? "" : "s",
-                   b.n);
+                   "the left side has %d component%s, the right side %d", a->n,
+                   a->n == 1 ? "" : "s", b->n);
         return ZW_E_SYNTAX;
     }
-    for (int k = 0; k < a.n; k++)
-        if (!zw_model_fits(m, &a.d[k], &b.d[k]))
+    for (int k = 0; k < a->n; k++)
+        if (!zw_model_fits(m, &a->d[k], &b->d[k]))
             return zw_model_clash(m, right->place, "the left side is %s, the right side is %s",
-                                  &a.d[k], &b.d[k]);
+                                  &a->d[k], &b->d[k]);
+    return ZW_OK;
+}
+
+static zw_status equation(zw_model *m, const zw_node *left, const zw_node *right, zw_value *out) {
+    zw_value a, b;
+    ZW_TRY(sides(m, left, right, &a, &b));
     return zw_value_combine(m, right->place, '-', &a, &b, out);
 }
 
@@ -73,21 +80,55 @@ static zw_status name_lambda_unit(zw_model *m, const char *name, const zw_dim *r
     return zw_system_lambda_unit(m->sys, name, unit, m->err);
 }
 
+zw_status zw_add_constraint(zw_model *m, const zw_stmt *s, const char *name, zw_expr residual,
+                            const zw_dim *d, zw_place place) {
+    const char *unit = zw_model_unit(m, d);
+    if (!unit)
+        return zw_model_memory(m);
+    ZW_TRY(zw_system_constraint(m->sys, name, residual, unit, zw_constraint_on(m, s, name), place,
+                                m->err));
+    return name_lambda_unit(m, name, d);
+}
+
+/* NAME if the statement holds one equation, else NAME.1, NAME.2, ... */
+static const char *equation_name(zw_model *m, const zw_stmt *s, bool several, int k) {
+    char full[200];
+    if (!several)
+        return s->name;
+    snprintf(full, sizeof full, "%.150s.%d", s->name, k);
+    return zw_context_intern(m->ctx, full);
+}
+
 zw_status zw_build_constraint(zw_model *m, zw_stmt *s) {
     zw_entry *e;
     ZW_TRY(zw_model_resolve(m, s->name, s->name_place, &e));
     for (int k = 0; k < e->value.n; k++) {
-        char full[200];
-        const char *name = s->name, *unit = zw_model_unit(m, &e->value.d[k]);
-        if (e->value.n > 1) {
-            snprintf(full, sizeof full, "%.150s.%d", s->name, k + 1);
-            name = zw_context_intern(m->ctx, full);
-        }
-        if (!name || !unit)
+        const char *name = equation_name(m, s, e->value.n > 1, k + 1);
+        if (!name)
             return zw_model_memory(m);
-        ZW_TRY(zw_system_constraint(m->sys, name, e->value.e[k], unit, zw_constraint_on(m, s, name),
-                                    equation_place(s, e->value.n, k), m->err));
-        ZW_TRY(name_lambda_unit(m, name, &e->value.d[k]));
+        ZW_TRY(zw_add_constraint(m, s, name, e->value.e[k], &e->value.d[k],
+                                 equation_place(s, e->value.n, k)));
+        if (s->inequality)
+            ZW_TRY(zw_system_inequality(m->sys, name, s->inequality, m->err));
+    }
+    return ZW_OK;
+}
+
+/* ------------------------------------------------------------------------------------ claims */
+
+zw_status zw_build_claim(zw_model *m, zw_stmt *s) {
+    int count = 0;
+    for (int i = 0; i < s->n; i += 2) {
+        zw_value left, right;
+        ZW_TRY(sides(m, s->list[i], s->list[i + 1], &left, &right));
+        bool several = s->n > 2 || left.n > 1;
+        for (int k = 0; k < left.n; k++) {
+            const char *name = equation_name(m, s, several, ++count);
+            if (!name)
+                return zw_model_memory(m);
+            ZW_TRY(zw_model_sound(m, s->list[i]->place));
+            ZW_TRY(zw_system_claim(m->sys, name, left.e[k], right.e[k], s->list[i]->place, m->err));
+        }
     }
     return ZW_OK;
 }
@@ -119,9 +160,20 @@ static zw_status start_component(zw_model *m, const zw_stmt *s, zw_expr what, zw
 
 static const char *const component_suffix[3] = {".x", ".y", ".z"};
 
+/* lambda(name): the multiplier of the vakonomic principle, whose rate is the force that other
+ * principles call lambda */
+static zw_status multiplier_dim(zw_model *m, const zw_stmt *s, zw_dim *d) {
+    zw_dim second = zw_model_dim(m, 0, 0, 1), force = *d;
+    if (!zw_dim_combine(d, &force, &second, 1))
+        return zw_fail_at(m->err, ZW_E_UNIT, s->name_place, "the unit is out of all proportion");
+    return ZW_OK;
+}
+
 zw_status zw_build_start(zw_model *m, zw_stmt *s) {
     zw_value what, value;
     ZW_TRY(zw_model_eval(m, s->what, &what));
+    if (s->what->kind == ZW_ND_LAMBDA)
+        ZW_TRY(multiplier_dim(m, s, &what.d[0]));
     ZW_TRY(zw_model_eval(m, s->value, &value));
     if (what.n != value.n || what.n > 3)
         return zw_fail_at(m->err, ZW_E_SYNTAX, s->value->place,
@@ -131,7 +183,12 @@ zw_status zw_build_start(zw_model *m, zw_stmt *s) {
         if (!zw_model_fits(m, &what.d[k], &value.d[k])) {
             char fmt[160];
             snprintf(fmt, sizeof fmt, "'%.80s' is %%s, its start value is %%s", s->name);
-            return zw_model_clash(m, s->value->place, fmt, &what.d[k], &value.d[k]);
+            zw_model_clash(m, s->value->place, fmt, &what.d[k], &value.d[k]);
+            if (s->what->kind == ZW_ND_LAMBDA)
+                zw_error_hint(m->err,
+                              "the multiplier of the vakonomic principle is an impulse: its "
+                              "rate is the force that others call lambda");
+            return ZW_E_UNIT;
         }
         ZW_TRY(start_component(m, s, what.e[k], value.e[k], what.n > 1 ? component_suffix[k] : ""));
     }

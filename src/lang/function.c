@@ -281,14 +281,30 @@ static zw_status frame_member(zw_model *m, const zw_node *node, const zw_entry *
     return ZW_OK;
 }
 
-/* the frame, rotation or body that a node names, or NULL */
+/* roll.point, roll.slip */
+static zw_status rolling_member(zw_model *m, const zw_node *node, const zw_entry *e,
+                                zw_value *out) {
+    if (strcmp(node->name, "point") == 0) {
+        *out = zw_vector_value(e->touch->point, zw_model_dim(m, 0, 1, 0));
+    } else if (strcmp(node->name, "slip") == 0) {
+        *out = zw_vector_value(e->touch->slip, zw_model_dim(m, 0, 1, -1));
+    } else {
+        zw_fail_at(m->err, ZW_E_NAME, node->name_place, "the rolling '%s' has no member '%s'",
+                   e->name, node->name);
+        zw_error_hint(m->err, "members are point, where it touches, and slip, its velocity there");
+        return ZW_E_NAME;
+    }
+    return ZW_OK;
+}
+
+/* the frame, rotation, body or rolling that a node names, or NULL */
 static zw_status framed(zw_model *m, const zw_node *node, zw_entry **out) {
     *out = NULL;
     if (node->kind != ZW_ND_NAME || zw_is_reserved(node->name))
         return ZW_OK;
     zw_entry *e;
     ZW_TRY(zw_model_resolve(m, node->name, node->place, &e));
-    if (e->frame >= 0)
+    if (e->frame >= 0 || e->touch)
         *out = e;
     return ZW_OK;
 }
@@ -297,7 +313,7 @@ zw_status zw_eval_member(zw_model *m, const zw_node *node, zw_value *out) {
     zw_entry *e;
     ZW_TRY(framed(m, node->arg[0], &e));
     if (e)
-        return frame_member(m, node, e, out);
+        return e->touch ? rolling_member(m, node, e, out) : frame_member(m, node, e, out);
     ZW_TRY(zw_model_eval(m, node->arg[0], out));
     int axis = axis_number(node->name);
     if (axis < 0 || out->n < 2 || out->n > 3) {
@@ -316,7 +332,7 @@ zw_status zw_eval_member(zw_model *m, const zw_node *node, zw_value *out) {
 zw_status zw_eval_method(zw_model *m, const zw_node *node, zw_value *out) {
     zw_entry *e;
     ZW_TRY(framed(m, node->arg[0], &e));
-    if (!e || strcmp(node->name, "velocity") != 0) {
+    if (!e || e->touch || strcmp(node->name, "velocity") != 0) {
         zw_fail_at(m->err, ZW_E_NAME, node->name_place, "there is no member function '%s' here",
                    node->name);
         zw_error_hint(m->err, "a body or frame has velocity(P)");
@@ -344,6 +360,31 @@ static zw_status finished_lambda(zw_model *m, const zw_node *node, zw_value *out
     return zw_model_unknown(m, "constraint", node->name, node->place);
 }
 
+/* the multiplier of equation k of a statement, with its unit */
+static zw_status equation_lambda(zw_model *m, const zw_node *node, const zw_entry *e, int k,
+                                 zw_value *out) {
+    zw_dim d, work = zw_constraint_work(m, e->value.e[k]);
+    if (!zw_dim_combine(&d, &work, &e->value.d[k], -1))
+        return zw_fail_at(m->err, ZW_E_UNIT, node->place, "the unit is out of all proportion");
+    *out = zw_value_scalar(zw_system_lambda(m->sys, node->name), d);
+    return ZW_OK;
+}
+
+/* lambda(roll.contact), lambda(roll.1): dot points at the part's name */
+static zw_status rolling_lambda(zw_model *m, const zw_node *node, const zw_entry *e,
+                                const char *dot, zw_value *out) {
+    for (int k = 0; dot && k < e->value.n; k++)
+        if (strcmp(e->touch->suffix[k], dot + 1) == 0)
+            return equation_lambda(m, node, e, k, out);
+    zw_fail_at(m->err, ZW_E_NAME, node->place, "there is no constraint '%s'", node->name);
+    char names[120] = "";
+    for (int k = 0; k < e->value.n; k++)
+        snprintf(names + strlen(names), sizeof names - strlen(names), "%s%.50s.%s", k ? ", " : "",
+                 e->name, e->touch->suffix[k]);
+    zw_error_hint(m->err, "the rolling '%s' has the constraints %s", e->name, names);
+    return ZW_E_NAME;
+}
+
 zw_status zw_eval_lambda(zw_model *m, const zw_node *node, zw_value *out) {
     if (m->sys->finished)
         return finished_lambda(m, node, out);
@@ -353,9 +394,11 @@ zw_status zw_eval_lambda(zw_model *m, const zw_node *node, zw_value *out) {
     if (!base)
         return zw_model_memory(m);
     zw_entry *e = zw_model_find(m, base);
-    if (!e || e->kind != ZW_ST_CONSTRAINT)
+    if (!e || (e->kind != ZW_ST_CONSTRAINT && e->kind != ZW_ST_ROLLING))
         return zw_model_unknown(m, "constraint", base, node->place);
     ZW_TRY(zw_model_resolve(m, base, node->place, &e));
+    if (e->touch)
+        return rolling_lambda(m, node, e, dot, out);
     int number = 0;
     if (dot)
         for (const char *p = dot + 1; *p >= '0' && *p <= '9' && number < 1000; p++)
@@ -369,10 +412,5 @@ zw_status zw_eval_lambda(zw_model *m, const zw_node *node, zw_value *out) {
                       base, base);
         return ZW_E_NAME;
     }
-    int k = single ? 0 : number - 1;
-    zw_dim d, work = zw_constraint_work(m, e->value.e[k]);
-    if (!zw_dim_combine(&d, &work, &e->value.d[k], -1))
-        return zw_fail_at(m->err, ZW_E_UNIT, node->place, "the unit is out of all proportion");
-    *out = zw_value_scalar(zw_system_lambda(m->sys, node->name), d);
-    return ZW_OK;
+    return equation_lambda(m, node, e, single ? 0 : number - 1, out);
 }

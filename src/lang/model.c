@@ -74,6 +74,12 @@ static zw_status build_statement(zw_model *m, zw_stmt *s) {
         return zw_build_damper(m, s);
     case ZW_ST_CONSTRAINT:
         return zw_build_constraint(m, s);
+    case ZW_ST_CLAIM:
+        return zw_build_claim(m, s);
+    case ZW_ST_ROLLING:
+        return zw_build_rolling(m, s);
+    case ZW_ST_INDEPENDENT:
+        return zw_build_independent(m, s);
     case ZW_ST_START:
         return zw_build_start(m, s);
     case ZW_ST_OBSERVE:

@@ -17,6 +17,13 @@ typedef struct zw_value {
     zw_dim d[ZW_TUPLE_MAX];
 } zw_value;
 
+/* Where a rolling body touches, and the constraints NAME.suffix that this makes. */
+enum { ZW_ROLLING_PARTS = 3 };
+typedef struct zw_touch {
+    zw_expr point[3], slip[3]; /* of the body against its support, inertial */
+    const char *suffix[ZW_ROLLING_PARTS];
+} zw_touch;
+
 typedef enum zw_progress { ZW_UNBUILT, ZW_BUILDING, ZW_BUILT } zw_progress;
 
 /* A name of the model. */
@@ -28,9 +35,10 @@ typedef struct zw_entry {
     zw_progress progress;
     bool used;       /* in an expression */
     zw_value value;  /* PARAM, LET, INPUT, COORD, QUASI, OBSERVE, POINT, PARTICLE (its position);
-                        CONSTRAINT: its residuals */
+                        CONSTRAINT, ROLLING: its residuals */
     int frame, body; /* ROTATION, FRAME, BODY; -1 if none */
     zw_expr mass;    /* PARTICLE, BODY */
+    const zw_touch *touch; /* ROLLING */
 } zw_entry;
 
 typedef struct zw_model {
@@ -116,9 +124,12 @@ zw_status zw_build_input(zw_model *m, zw_entry *e);
 zw_status zw_build_coords(zw_model *m);
 zw_status zw_build_quasi(zw_model *m);
 zw_status zw_build_periodic(zw_model *m, zw_stmt *s);
+zw_status zw_build_independent(zw_model *m, zw_stmt *s);
 zw_status zw_build_rotation(zw_model *m, zw_entry *e);
 zw_status zw_build_frame(zw_model *m, zw_entry *e);
 zw_status zw_build_point(zw_model *m, zw_entry *e);
+/* An axis as a unit vector that does not move in its frame. */
+zw_status zw_model_axis(zw_model *m, const zw_node *node, zw_expr axis[3]);
 
 /* build_body.c */
 zw_status zw_build_particle(zw_model *m, zw_entry *e);
@@ -135,11 +146,19 @@ zw_status zw_build_torque(zw_model *m, zw_stmt *s);
 zw_status zw_build_spring(zw_model *m, zw_stmt *s);
 zw_status zw_build_damper(zw_model *m, zw_stmt *s);
 
+/* build_rolling.c */
+zw_status zw_build_rolling_value(zw_model *m, zw_entry *e);
+zw_status zw_build_rolling(zw_model *m, zw_stmt *s);
+
 /* build_run.c */
 /* Dimension of a multiplier times its residual, by the level of the residual. */
 zw_dim zw_constraint_work(const zw_model *m, zw_expr residual);
 zw_status zw_build_constraint_value(zw_model *m, zw_entry *e);
 zw_status zw_build_constraint(zw_model *m, zw_stmt *s);
+/* One equation of a statement as constraint `name` of the system, with the unit of its multiplier. */
+zw_status zw_add_constraint(zw_model *m, const zw_stmt *s, const char *name, zw_expr residual,
+                            const zw_dim *d, zw_place place);
+zw_status zw_build_claim(zw_model *m, zw_stmt *s);
 zw_status zw_build_start(zw_model *m, zw_stmt *s);
 zw_status zw_build_observe(zw_model *m, zw_stmt *s);
 zw_status zw_build_event(zw_model *m, zw_stmt *s);

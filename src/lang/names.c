@@ -17,9 +17,11 @@ static const char *const words[ZW_ST_COUNT] = {
     [ZW_ST_GRAVITY] = "gravity",     [ZW_ST_FORCE] = "force",
     [ZW_ST_TORQUE] = "torque",       [ZW_ST_SPRING] = "spring",
     [ZW_ST_DAMPER] = "damper",       [ZW_ST_CONSTRAINT] = "constraint",
+    [ZW_ST_ROLLING] = "rolling",     [ZW_ST_INDEPENDENT] = "independent",
     [ZW_ST_START] = "start",         [ZW_ST_OBSERVE] = "observable",
     [ZW_ST_EVENT] = "event",         [ZW_ST_DRAW] = "drawing",
     [ZW_ST_TRACE] = "trace",         [ZW_ST_REMOVE] = "remove",
+    [ZW_ST_CLAIM] = "claim",
 };
 
 const char *zw_stmt_word(zw_stmt_kind kind) {
@@ -114,6 +116,8 @@ static zw_status build(zw_model *m, zw_entry *e) {
         return zw_build_body(m, e);
     case ZW_ST_CONSTRAINT:
         return zw_build_constraint_value(m, e);
+    case ZW_ST_ROLLING:
+        return zw_build_rolling_value(m, e);
     default: /* forces and the like have no value; coordinates are built before all others */
         return ZW_OK;
     }
@@ -121,7 +125,7 @@ static zw_status build(zw_model *m, zw_entry *e) {
 
 static bool moves(zw_stmt_kind kind) {
     return kind == ZW_ST_ROTATION || kind == ZW_ST_FRAME || kind == ZW_ST_PARTICLE ||
-           kind == ZW_ST_BODY || kind == ZW_ST_CONSTRAINT;
+           kind == ZW_ST_BODY || kind == ZW_ST_CONSTRAINT || kind == ZW_ST_ROLLING;
 }
 
 zw_status zw_model_build_entry(zw_model *m, zw_entry *e) {

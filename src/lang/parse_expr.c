@@ -11,7 +11,7 @@
  *   power   = primary [ "^" unary ]           a number as exponent takes no unit
  *   primary = atom { "'" | "." name [ "(" node ")" ] }
  *   atom    = number [ unit ] | name | name "(" node, ... ")"
- *           | "lambda" "(" name [ "." number ] ")"
+ *           | "lambda" "(" name [ "." ( number | name ) ] ")"
  *           | "(" node ")" | "(" node "," node, ... ")"
  *
  * Chains of one rank become one node with many arguments, so that the depth of the tree is bounded
@@ -213,14 +213,14 @@ static zw_status parse_number(zw_reader *r, zw_node **out) {
     return ZW_OK;
 }
 
-/* lambda(name) or lambda(name.2) */
+/* lambda(name), lambda(name.2) or lambda(name.contact) */
 static zw_status parse_lambda(zw_reader *r, zw_node *node) {
     const char *name;
     ZW_TRY(zw_expect_name(r, "the name of a constraint", &name, &node->place));
     if (zw_token_now(r)->kind == ZW_TK_DOT) {
         r->at++;
         const zw_token *t = zw_token_now(r);
-        if (t->kind != ZW_TK_NUMBER)
+        if (t->kind != ZW_TK_NUMBER && t->kind != ZW_TK_NAME)
             return zw_unexpected(r, "the number of an equation");
         char full[160];
         int n = snprintf(full, sizeof full, "%s.%.*s", name, t->length, t->text);

@@ -1,5 +1,6 @@
 /* SPDX-License-Identifier: MIT */
-/* The statements of mechanics: frames and bodies, forces and energies, constraints. The grammar of
+/* The statements of mechanics: frames and bodies, forces and energies, constraints and claims. The
+ * grammar of
  * each stands above its function. */
 #include <string.h>
 
@@ -315,15 +316,23 @@ zw_status zw_parse_damper(zw_parser *p) {
     return parse_link(p, ZW_ST_DAMPER, &s);
 }
 
-/* name [ "on" | "off" ] ":" sum "=" sum { "," sum "=" sum } */
-zw_status zw_parse_constraint(zw_parser *p) {
-    zw_reader *r = p->r;
-    zw_stmt *s;
-    ZW_TRY(zw_parse_add_named(p, ZW_ST_CONSTRAINT, &s));
-    s->off = zw_accept_word(r, "off");
-    if (!s->off)
-        zw_accept_word(r, "on");
-    ZW_TRY(zw_expect(r, ':', "after the name of the constraint"));
+/* "=", or for all equations of a constraint ">=" or "<=" */
+static zw_status parse_relation(zw_reader *r, zw_stmt *s) {
+    const zw_token *t = zw_token_now(r);
+    int inequality = t->kind == ZW_TK_GE ? 1 : t->kind == ZW_TK_LE ? -1 : 0;
+    if (s->kind != ZW_ST_CONSTRAINT || !inequality)
+        ZW_TRY(zw_expect(r, '=', "between the two sides of the equation"));
+    else
+        r->at++;
+    if (s->kind == ZW_ST_CONSTRAINT && s->n > 0 && inequality != s->inequality)
+        return zw_fail_at(r->err, ZW_E_SYNTAX, zw_token_place(r, t),
+                          "the parts of a constraint have the same sign: all =, all >= or all <=");
+    s->inequality = s->kind == ZW_ST_CONSTRAINT ? inequality : 0;
+    return ZW_OK;
+}
+
+/* sum relation sum { "," sum relation sum } */
+static zw_status parse_equations(zw_reader *r, zw_stmt *s) {
     int capacity = 0;
     do {
         void *list = s->list;
@@ -332,9 +341,112 @@ zw_status zw_parse_constraint(zw_parser *p) {
             return zw_no_memory(r);
         s->list = list;
         ZW_TRY(zw_parse_sum(r, &s->list[s->n]));
-        ZW_TRY(zw_expect(r, '=', "between the two sides of the equation"));
+        ZW_TRY(parse_relation(r, s));
         ZW_TRY(zw_parse_sum(r, &s->list[s->n + 1]));
         s->n += 2;
     } while (zw_accept(r, ','));
+    return ZW_OK;
+}
+
+/* name [ "on" | "off" ] ":" equations */
+zw_status zw_parse_constraint(zw_parser *p) {
+    zw_reader *r = p->r;
+    zw_stmt *s;
+    ZW_TRY(zw_parse_add_named(p, ZW_ST_CONSTRAINT, &s));
+    s->off = zw_accept_word(r, "off");
+    if (!s->off)
+        zw_accept_word(r, "on");
+    ZW_TRY(zw_expect(r, ':', "after the name of the constraint"));
+    return parse_equations(r, s);
+}
+
+/* name ":" equations */
+zw_status zw_parse_claim(zw_parser *p) {
+    zw_stmt *s;
+    ZW_TRY(zw_parse_add_named(p, ZW_ST_CLAIM, &s));
+    ZW_TRY(zw_expect(p->r, ':', "after the name of the claim"));
+    return parse_equations(p->r, s);
+}
+
+/* is there an axis here, as parse_axis reads it? */
+static bool at_axis(const zw_reader *r) {
+    return zw_token_is(r, '(') || zw_token_is(r, '-') || zw_token_word(r, "x") ||
+           zw_token_word(r, "y") || zw_token_word(r, "z");
+}
+
+/* [ "of" frame ] */
+static zw_status parse_of(zw_parser *p, zw_rolling *roll) {
+    roll->frame = "";
+    if (!zw_accept_word(p->r, "of"))
+        return ZW_OK;
+    return zw_expect_name(p->r, "the name of a frame or body", &roll->frame, &roll->frame_place);
+}
+
+/* [ axis ] [ "height" sum ] [ "of" frame ] */
+static zw_status parse_plane(zw_parser *p, zw_rolling *roll) {
+    if (at_axis(p->r))
+        ZW_TRY(parse_axis(p, &roll->normal));
+    if (zw_accept_word(p->r, "height"))
+        ZW_TRY(zw_parse_sum(p->r, &roll->height));
+    return parse_of(p, roll);
+}
+
+/* ( "centre" sum | "of" frame ) "radius" sum ( "inside" | "outside" ) */
+static zw_status parse_ball_support(zw_parser *p, zw_rolling *roll) {
+    zw_reader *r = p->r;
+    roll->on_sphere = true;
+    roll->frame = "";
+    if (zw_accept_word(r, "centre") || zw_accept_word(r, "center"))
+        ZW_TRY(zw_parse_sum(r, &roll->centre));
+    else if (zw_token_word(r, "of"))
+        ZW_TRY(parse_of(p, roll));
+    else
+        return zw_unexpected(r, "'centre' and a point, or 'of' and a frame");
+    if (!zw_accept_word(r, "radius"))
+        return zw_unexpected(r, "'radius' and the radius of the fixed sphere");
+    ZW_TRY(zw_parse_sum(r, &roll->support_radius));
+    roll->inside = zw_accept_word(r, "inside");
+    if (!roll->inside && !zw_accept_word(r, "outside"))
+        return zw_unexpected(r, "'inside' or 'outside'");
+    return ZW_OK;
+}
+
+/* name [ "on" | "off" ] ":" ( "disk" | "sphere" ) body "radius" sum
+ * "on" ( "plane" plane | "sphere" sphere ) [ "," "slipping" [ "sideways" ] ] */
+zw_status zw_parse_rolling(zw_parser *p) {
+    zw_reader *r = p->r;
+    zw_stmt *s;
+    ZW_TRY(zw_parse_add_named(p, ZW_ST_ROLLING, &s));
+    zw_rolling *roll = s->rolling = ZW_NEW(r->arena, zw_rolling, 1);
+    if (!roll)
+        return zw_no_memory(r);
+    s->off = zw_accept_word(r, "off");
+    if (!s->off)
+        zw_accept_word(r, "on");
+    ZW_TRY(zw_expect(r, ':', "after the name"));
+    roll->disk = zw_accept_word(r, "disk");
+    if (!roll->disk && !zw_accept_word(r, "sphere")) {
+        zw_unexpected(r, "'disk' or 'sphere'");
+        zw_error_hint(r->err, "rolling NAME : disk BODY radius r on plane");
+        return ZW_E_SYNTAX;
+    }
+    ZW_TRY(zw_expect_name(r, "the name of the body that rolls", &roll->body, &roll->body_place));
+    if (!zw_accept_word(r, "radius"))
+        return zw_unexpected(r, "'radius' and the radius of the body");
+    ZW_TRY(zw_parse_sum(r, &roll->radius));
+    if (!zw_accept_word(r, "on"))
+        return zw_unexpected(r, "'on' and what the body rolls on");
+    if (zw_accept_word(r, "plane"))
+        ZW_TRY(parse_plane(p, roll));
+    else if (zw_accept_word(r, "sphere"))
+        ZW_TRY(parse_ball_support(p, roll));
+    else
+        return zw_unexpected(r, "'plane' or 'sphere'");
+    if (!zw_accept(r, ','))
+        return ZW_OK;
+    if (!zw_accept_word(r, "slipping"))
+        return zw_unexpected(r, "'slipping' or 'slipping sideways'");
+    roll->sideways = zw_accept_word(r, "sideways");
+    roll->slips = !roll->sideways;
     return ZW_OK;
 }

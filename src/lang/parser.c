@@ -144,6 +144,16 @@ static zw_status parse_periodic(zw_parser *p) {
     return ZW_OK;
 }
 
+/* sum { "," sum } */
+static zw_status parse_independent(zw_parser *p) {
+    do {
+        zw_stmt *s;
+        ZW_TRY(zw_parse_add(p, ZW_ST_INDEPENDENT, &s));
+        ZW_TRY(zw_parse_sum(p->r, &s->value));
+    } while (zw_accept(p->r, ','));
+    return ZW_OK;
+}
+
 /* number "," number pairs in brackets, or a file with two units */
 static zw_status parse_table(zw_parser *p, zw_stmt *s) {
     zw_reader *r = p->r;
@@ -315,6 +325,7 @@ static const statement_row statements[] = {
     {"coord", parse_coord},
     {"periodic", parse_periodic},
     {"quasi", parse_quasi},
+    {"independent", parse_independent},
     {"rotation", zw_parse_rotation},
     {"frame", zw_parse_frame},
     {"point", zw_parse_point},
@@ -329,6 +340,8 @@ static const statement_row statements[] = {
     {"spring", zw_parse_spring},
     {"damper", zw_parse_damper},
     {"constraint", zw_parse_constraint},
+    {"claim", zw_parse_claim},
+    {"rolling", zw_parse_rolling},
     {"start", parse_start},
     {"observe", parse_observe},
     {"event", parse_event},

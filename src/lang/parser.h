@@ -32,5 +32,7 @@ zw_status zw_parse_torque(zw_parser *p);
 zw_status zw_parse_spring(zw_parser *p);
 zw_status zw_parse_damper(zw_parser *p);
 zw_status zw_parse_constraint(zw_parser *p);
+zw_status zw_parse_claim(zw_parser *p);
+zw_status zw_parse_rolling(zw_parser *p);
 
 #endif

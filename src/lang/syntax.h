@@ -118,6 +118,9 @@ typedef enum zw_stmt_kind {
     ZW_ST_SPRING,
     ZW_ST_DAMPER,
     ZW_ST_CONSTRAINT,
+    ZW_ST_CLAIM,
+    ZW_ST_ROLLING,
+    ZW_ST_INDEPENDENT,
     ZW_ST_START,
     ZW_ST_OBSERVE,
     ZW_ST_EVENT,
@@ -142,6 +145,20 @@ typedef struct zw_solid {
     struct zw_solid *next;
 } zw_solid;
 
+/* What rolls on what. */
+typedef struct zw_rolling {
+    bool disk;        /* a thin disc about the body's z axis, else a sphere */
+    const char *body; /* centred at its origin */
+    zw_place body_place;
+    zw_node *radius;
+    bool on_sphere, inside;
+    zw_node *normal, *height;         /* of a plane; NULL: z, 0 */
+    zw_node *centre, *support_radius; /* of a sphere; centre NULL: the origin of `frame` */
+    const char *frame;                /* the support is fixed in this frame; "": at rest */
+    zw_place frame_place;
+    bool slips, sideways; /* may slip: in every direction, or (a disc) only sideways */
+} zw_rolling;
+
 typedef struct zw_stmt zw_stmt;
 struct zw_stmt {
     zw_stmt_kind kind;
@@ -159,11 +176,13 @@ struct zw_stmt {
     bool has_unit;
     const char *unit_text;
     int n;                  /* members of list */
-    zw_node **list;         /* FORCE: coordinates; CONSTRAINT: left, right, left, right, ...;
+    zw_node **list;         /* FORCE: coordinates; CONSTRAINT, CLAIM: left, right, left, right, ...;
                            ROTATION: angles; INPUT: pairs (time, value) */
     zw_move *moves;         /* FRAME */
     zw_solid *solids;       /* BODY */
-    bool off;               /* CONSTRAINT */
+    zw_rolling *rolling;    /* ROLLING */
+    bool off;               /* CONSTRAINT, ROLLING */
+    int inequality;         /* CONSTRAINT: 0 =, 1 >=, -1 <= */
     bool space;             /* ROTATION: angular velocity in space components */
     bool cubic;             /* INPUT */
     bool stop;              /* EVENT */

@@ -377,7 +377,7 @@ static zw_status eval_name(zw_model *m, const zw_node *node, zw_value *out) {
         zw_error_hint(m->err, "parameters and numbers only; a let may depend on anything");
         return ZW_E_MODEL;
     }
-    if (e->value.n > 0 && e->kind != ZW_ST_CONSTRAINT) {
+    if (e->value.n > 0 && e->kind != ZW_ST_CONSTRAINT && e->kind != ZW_ST_ROLLING) {
         *out = e->value;
         return ZW_OK;
     }
@@ -388,6 +388,9 @@ static zw_status eval_name(zw_model *m, const zw_node *node, zw_value *out) {
                       e->name);
     else if (e->kind == ZW_ST_CONSTRAINT)
         zw_error_hint(m->err, "its multiplier is lambda(%s)", e->name);
+    else if (e->kind == ZW_ST_ROLLING)
+        zw_error_hint(m->err, "use %s.point, %s.slip or the multiplier lambda(%s.1)", e->name,
+                      e->name, e->name);
     return ZW_E_SYNTAX;
 }
 

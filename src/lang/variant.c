@@ -70,6 +70,7 @@ static const removable keywords[] = {
     {"draw", ZW_ST_DRAW},
     {"trace", ZW_ST_TRACE},
     {"periodic", ZW_ST_PERIODIC},
+    {"independent", ZW_ST_INDEPENDENT},
 };
 
 static bool is_meant(const zw_stmt *s, const char *name) {
@@ -245,7 +246,7 @@ static zw_status check_switch(zw_model *m, const char *wanted) {
     const char *names[256];
     int n = 0;
     for (const zw_stmt *s = m->tree.first; s; s = s->next) {
-        if (s->kind != ZW_ST_CONSTRAINT)
+        if (s->kind != ZW_ST_CONSTRAINT && s->kind != ZW_ST_ROLLING)
             continue;
         if (n < 256)
             names[n++] = s->name;

@@ -26,16 +26,23 @@ static void add_body(zw_mass_point *m, const zw_system *s, const zw_body *b) {
         m->a[i] = zw_system_dt(s, b->v[i]);
         m->alpha[i] = zw_system_dt(s, m->w[i]);
     }
-    zw_expr momentum[3];
+    zw_expr momentum[3], lost[3];
     zw_mass_moment(ctx, m, m->w, momentum);
     zw_cross(ctx, m->w, momentum, m->gyro);
     if (isotropic)
         for (int i = 0; i < 3; i++)
             m->gyro[i] = ZW_ZERO;
+    zw_mass_point rate = *m;
+    for (int i = 0; i < 6; i++)
+        rate.J[i] = zw_diff(ctx, m->J[i], s->t);
+    zw_mass_moment(ctx, &rate, m->w, lost);
+    for (int i = 0; i < 3; i++)
+        m->gyro[i] = zw_add(ctx, m->gyro[i], lost[i]);
 }
 
 static void add_particle(zw_mass_point *m, const zw_system *s, const zw_particle *p) {
     m->mass = p->mass;
+    m->turns = false;
     for (int i = 0; i < 3; i++) {
         m->v[i] = p->v[i];
         m->a[i] = zw_system_dt(s, p->v[i]);
@@ -127,6 +134,11 @@ zw_status zw_masses_of(zw_masses *out, const zw_equations *eq, const zw_system *
         add_particle(&out->point[out->n++], s, &s->particle[i]);
     for (int i = 0; i < s->nbody; i++)
         add_body(&out->point[out->n++], s, &s->body[i]);
+    for (int i = 0; i < out->n; i++) {
+        zw_mass_point *m = &out->point[i];
+        for (int k = 0; k < 3; k++)
+            m->drift[k] = zw_mul(s->ctx, zw_diff(s->ctx, m->mass, s->t), m->v[k]);
+    }
     if (s->kinetic != ZW_ZERO)
         ZW_TRY(christoffel(out, eq, s, err));
     return zw_context_status(s->ctx, err);
@@ -143,6 +155,7 @@ zw_expr zw_masses_energy(zw_context *ctx, const zw_masses *m, const zw_equations
             alpha[k] = zw_subst(ctx, p->alpha[k], n, from, to);
         }
         S = zw_add(ctx, S, zw_product(ctx, 3, (zw_expr[]){ZW_HALF, p->mass, zw_dot(ctx, 3, a, a)}));
+        S = zw_add(ctx, S, zw_dot(ctx, 3, a, p->drift));
         if (!p->turns)
             continue;
         zw_mass_moment(ctx, p, alpha, moment);

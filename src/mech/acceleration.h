@@ -1,6 +1,9 @@
 /* SPDX-License-Identifier: MIT */
 /* Accelerations of the masses: what Gibbs-Appell, Kane and Gauss start from instead of T.
  *
+ * A mass or inertia that depends on time loses or gains matter at rest: what it takes to move it is the
+ * rate of its momentum, m a + m' v and J alpha + J' w + w x J w, and S gets the terms m' v.a and
+ * alpha.J' w. (Matter that leaves with another velocity is a thrust, a force of the model.)
  * A particle has a = d2r/dt2; a body has the acceleration a of its centre of gravity and the angular
  * acceleration alpha = dw/dt (own components, where w x w drops out). A kinetic energy that was said as
  * an expression, T = v'Mv/2 + a.v + T0, is a point of a Riemannian manifold: its acceleration, lowered,
@@ -18,7 +21,8 @@ typedef struct zw_mass_point {
     bool turns;
     zw_expr J[6];           /* matrix entries xx yy zz xy xz yz; zero if it does not turn */
     zw_expr w[3], alpha[3]; /* in the components of J */
-    zw_expr gyro[3];        /* w x J w */
+    zw_expr gyro[3];        /* w x J w + J' w: the moment without angular acceleration */
+    zw_expr drift[3];       /* m' v: the force without acceleration */
 } zw_mass_point;
 
 typedef struct zw_masses {

@@ -32,6 +32,8 @@ static zw_expr transposition(const zw_system *s, const zw_expr *A_row, const zw_
             entry = zw_add(ctx, entry, zw_mul(ctx, slope[l], s->F[l * s->nv + k]));
         sum = zw_add(ctx, sum, zw_mul(ctx, entry, direction[k]));
     }
+    /* much of it cancels, all of it for an integrable constraint: better here than in numbers */
+    zw_shorten(ctx, 1, &sum);
     return sum;
 }
 

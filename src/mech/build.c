@@ -186,3 +186,8 @@ zw_expr zw_mech_named(zw_context *ctx, const char *kind, const char *name) {
     full[n + m + 1] = ')';
     return zw_symbol(ctx, full);
 }
+
+bool zw_mech_is_multiplier(const zw_context *ctx, zw_expr e) {
+    const char *name = zw_expr_name(ctx, e);
+    return name && strncmp(name, "lambda(", 7) == 0;
+}

@@ -15,7 +15,7 @@ typedef struct quasi_group {
 struct zw_system_store {
     int param_capacity, coord_capacity, velocity_capacity, frame_capacity, particle_capacity,
         body_capacity, force_capacity, constraint_capacity, start_capacity, observable_capacity,
-        event_capacity, drawing_capacity, group_capacity;
+        event_capacity, drawing_capacity, claim_capacity, group_capacity;
     int ngroup;
     quasi_group *group;
 };
@@ -45,6 +45,8 @@ zw_status zw_mech_check_symbols(const zw_system *s, zw_expr e, unsigned what, co
 
 /* The symbol "kind(name)". */
 zw_expr zw_mech_named(zw_context *ctx, const char *kind, const char *name);
+/* Is this the symbol lambda(name) of a constraint, declared already or later? */
+bool zw_mech_is_multiplier(const zw_context *ctx, zw_expr e);
 
 /* The inverse of a symbolic matrix, block by block where it falls into uncoupled blocks, by cofactors
  * (no spurious divisions by pivots); false if a determinant is identically zero or a block has more

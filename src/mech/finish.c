@@ -146,13 +146,13 @@ static zw_status finish_force(zw_system *s, zw_force *f, const zw_expr *v, zw_er
 
 static zw_status check_masses(const zw_system *s, zw_error *err) {
     for (int i = 0; i < s->nparticle; i++)
-        ZW_TRY(zw_mech_check_symbols(s, s->particle[i].mass, WITH_TIME | WITH_Q, "a mass",
+        ZW_TRY(zw_mech_check_symbols(s, s->particle[i].mass, WITH_TIME, "a mass",
                                      s->particle[i].place, err));
     for (int i = 0; i < s->nbody; i++) {
-        ZW_TRY(zw_mech_check_symbols(s, s->body[i].mass, WITH_TIME | WITH_Q, "a mass",
-                                     s->body[i].place, err));
+        ZW_TRY(
+            zw_mech_check_symbols(s, s->body[i].mass, WITH_TIME, "a mass", s->body[i].place, err));
         for (int k = 0; k < 6; k++)
-            ZW_TRY(zw_mech_check_symbols(s, s->body[i].J[k], WITH_TIME | WITH_Q, "an inertia",
+            ZW_TRY(zw_mech_check_symbols(s, s->body[i].J[k], WITH_TIME, "an inertia",
                                          s->body[i].place, err));
     }
     return ZW_OK;

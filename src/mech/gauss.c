@@ -30,6 +30,8 @@ zw_status zw_gauss_derive(zw_equations *out, const zw_system *s, zw_error *err) 
     zw_expr S = zw_masses_energy(ctx, &masses, out, 0, NULL, NULL);
     if (!zw_quadratic(ctx, S, nv, out->a, out->M, out->h, &rest))
         return zw_context_status(ctx, err);
+    out->function = zw_sub(ctx, S, zw_dot(ctx, nv, Q, out->a));
+    out->function_name = "Z";
     for (int k = 0; k < nv; k++) {
         out->h[k] = zw_sub(ctx, Q[k], out->h[k]);
         for (int c = 0; c < nc; c++)

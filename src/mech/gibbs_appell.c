@@ -36,6 +36,8 @@ zw_status zw_gibbs_appell_derive(zw_equations *out, const zw_system *s, zw_error
     }
     zw_expr S = zw_masses_energy(ctx, &masses, out, split.nc, from, to);
     zw_gradient(ctx, S, split.k, free_a, rows);
+    out->function = S;
+    out->function_name = "S";
     for (int i = 0; i < split.k; i++)
         rows[i] = zw_sub(ctx, rows[i], zw_split_project(ctx, &split, Q, i));
     out->metric = zw_masses_metric(ctx, &masses, out);

@@ -162,6 +162,8 @@ zw_status zw_hamilton_derive(zw_equations *out, const zw_system *s, zw_error *er
         out->accel[k] = zw_add(ctx, sum, zw_along(ctx, l.v[k], nv, l.p, momentum_rates));
     }
     out->T = zw_subst(ctx, s->T, nv, v, l.v);
+    out->function = l.H;
+    out->function_name = "H";
     out->system_v = l.v;
     out->v = l.p;
     out->a = momentum_rates;

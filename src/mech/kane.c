@@ -47,7 +47,7 @@ zw_status zw_kane_derive(zw_equations *out, const zw_system *s, zw_error *err) {
             const zw_mass_point *p = &masses.point[m];
             zw_expr force[3], moment[3];
             for (int k = 0; k < 3; k++)
-                force[k] = zw_mul(ctx, p->mass, p->a[k]);
+                force[k] = zw_add(ctx, zw_mul(ctx, p->mass, p->a[k]), p->drift[k]);
             sum = zw_add(ctx, sum, power(ctx, out, &split, force, p->v, i));
             if (!p->turns)
                 continue;

@@ -13,6 +13,8 @@ static const zw_principle principles[] = {
     {"kane", "Kane's equations: partial velocities", zw_kane_derive},
     {"gauss", "Gauss's least constraint, solved by the pseudo-inverse (Udwadia and Kalaba)",
      zw_gauss_derive},
+    {"gauss-min", "Gauss's least constraint as a minimisation; accelerations may be bounded",
+     zw_gauss_min_derive},
     {"voronets", "Voronets: the constrained kinetic energy and its correction", zw_voronets_derive},
     {"chaplygin", "Chaplygin: Voronets for closed systems", zw_chaplygin_derive},
     {"hamilton", "Hamilton's canonical equations with constraint forces", zw_hamilton_derive},
@@ -59,6 +61,20 @@ zw_status zw_refuse_not_affine(const zw_equations *out, const zw_system *s, zw_e
                    out->principle);
 }
 
+/* only a minimisation knows what to do with inequalities */
+static zw_status refuse_inequality(const zw_principle *p, const zw_system *s, zw_error *err) {
+    for (int i = 0; i < s->nconstraint; i++) {
+        const zw_constraint *c = &s->constraint[i];
+        if (!c->on || !c->inequality || p->derive == zw_gauss_min_derive)
+            continue;
+        zw_fail_at(err, ZW_E_MODEL, c->place, "%s needs equations, but %s is an inequality",
+                   p->name, c->name);
+        zw_error_hint(err, "use --by gauss-min, or switch it off (--without %s)", c->name);
+        return ZW_E_MODEL;
+    }
+    return ZW_OK;
+}
+
 zw_status zw_derive(zw_equations *out, const zw_system *sys, const char *principle, zw_error *err) {
     const zw_principle *p = zw_principle_find(principle);
     if (!p) {
@@ -68,6 +84,7 @@ zw_status zw_derive(zw_equations *out, const zw_system *sys, const char *princip
     }
     if (!sys->finished)
         return zw_fail(err, ZW_E_MODEL, "the system %s is not finished", sys->name);
+    ZW_TRY(refuse_inequality(p, sys, err));
     memset(out, 0, sizeof *out);
     out->principle = p->name;
     return p->derive(out, sys, err);
@@ -82,7 +99,8 @@ zw_status zw_principle_begin(zw_equations *out, const zw_system *s, zw_error *er
     out->nq = s->nq;
     out->nv = s->nv;
     out->qdot = ZW_CONTEXT_NEW(ctx, zw_expr, s->nq);
-    if (!q || !v || !a || !unit || !out->qdot)
+    out->C = ZW_CONTEXT_NEW(ctx, zw_expr, 1); /* empty, not absent, for principles without one */
+    if (!q || !v || !a || !unit || !out->qdot || !out->C)
         return zw_context_status(ctx, err);
     zw_mech_symbols(s, q, v, a);
     out->q = q;

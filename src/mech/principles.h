@@ -17,6 +17,7 @@ zw_status zw_boltzmann_hamel_derive(zw_equations *out, const zw_system *s, zw_er
 zw_status zw_gibbs_appell_derive(zw_equations *out, const zw_system *s, zw_error *err);
 zw_status zw_kane_derive(zw_equations *out, const zw_system *s, zw_error *err);
 zw_status zw_gauss_derive(zw_equations *out, const zw_system *s, zw_error *err);
+zw_status zw_gauss_min_derive(zw_equations *out, const zw_system *s, zw_error *err);
 zw_status zw_voronets_derive(zw_equations *out, const zw_system *s, zw_error *err);
 zw_status zw_chaplygin_derive(zw_equations *out, const zw_system *s, zw_error *err);
 zw_status zw_hamilton_derive(zw_equations *out, const zw_system *s, zw_error *err);

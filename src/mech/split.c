@@ -7,6 +7,7 @@
 #include "sample.h"
 
 #define SMALL_PIVOT 0.1 /* of the largest entry left: simpler ones below it are not taken */
+enum { POINTS = 5 };
 
 /* how unwelcome velocity j is as a dependent one by row c */
 static long unwelcome(const zw_equations *eq, const zw_system *s, int c, int j) {
@@ -19,61 +20,105 @@ static long unwelcome(const zw_equations *eq, const zw_system *s, int c, int j) 
     return cost + (s->velocity[j].independent ? 100000 : 0);
 }
 
-/* the pivot column of each row by elimination at a random point; false at a dependent row */
-static bool choose_pivots(const zw_equations *eq, const zw_system *s, double *W, int *pivot,
-                          int *bad) {
-    int nc = eq->nc, nv = eq->nv;
-    bool *used = ZW_CONTEXT_NEW(s->ctx, bool, nc);
-    if (!used)
-        return false;
-    for (int step = 0; step < nc; step++) {
-        int row = -1, column = -1;
-        long best = 0;
-        for (int c = 0; c < nc; c++) {
-            double largest = 0, size = 0;
-            for (int j = 0; j < nv; j++)
-                largest = fmax(largest, fabs(W[c * nv + j]));
-            if (used[c])
-                continue;
-            for (int j = 0; j < nv; j++) {
-                size = fabs(W[c * nv + j]);
-                if (!(size > SMALL_PIVOT * largest) || !(size > 1e-9))
-                    continue;
-                long cost = unwelcome(eq, s, c, j);
-                if (row < 0 || cost < best) {
-                    best = cost;
-                    row = c;
-                    column = j;
-                }
-            }
-            if (!(largest > 1e-9)) {
-                *bad = c;
+/* How good entry (c, j) is as a pivot: its size against the largest of its row, the worst over all
+ * points; 0 if it vanishes somewhere. */
+static double pivot_quality(const double *W, int nc, int nv, int c, int j) {
+    double quality = 1;
+    for (int p = 0; p < POINTS; p++) {
+        const double *row = W + ((size_t)p * (size_t)nc + (size_t)c) * (size_t)nv;
+        double largest = 0;
+        for (int i = 0; i < nv; i++)
+            largest = fmax(largest, fabs(row[i]));
+        quality = largest > 1e-9 ? fmin(quality, fabs(row[j]) / largest) : 0;
+    }
+    return quality;
+}
+
+/* does row c vanish at all points? then it depends on the rows taken before */
+static bool is_used_up(const double *W, int nc, int nv, int c) {
+    for (int p = 0; p < POINTS; p++)
+        for (int j = 0; j < nv; j++)
+            if (fabs(W[((size_t)p * (size_t)nc + (size_t)c) * (size_t)nv + (size_t)j]) > 1e-9)
                 return false;
-            }
-        }
-        used[row] = true;
-        pivot[row] = column;
+    return true;
+}
+
+static void eliminate(double *W, int nc, int nv, int row, int column) {
+    for (int p = 0; p < POINTS; p++) {
+        double *at = W + (size_t)p * (size_t)(nc * nv);
         for (int c = 0; c < nc; c++) {
-            double factor = c == row ? 0 : W[c * nv + column] / W[row * nv + column];
+            double factor = c == row ? 0 : at[c * nv + column] / at[row * nv + column];
             for (int j = 0; j < nv; j++)
-                W[c * nv + j] -= factor * W[row * nv + j];
+                at[c * nv + j] -= factor * at[row * nv + j];
         }
     }
-    return true;
+}
+
+/* the next pivot: the simplest entry that is large enough at all points, else the best one; false at a
+ * row that depends on the others (*bad) */
+static bool next_pivot(const zw_equations *eq, const zw_system *s, const double *W,
+                       const bool *used, int *row, int *column, int *bad) {
+    int nc = eq->nc, nv = eq->nv;
+    long least = 0;
+    double best = 0;
+    bool good = false;
+    *row = -1;
+    for (int c = 0; c < nc; c++) {
+        if (used[c])
+            continue;
+        if (is_used_up(W, nc, nv, c)) {
+            *bad = c;
+            return false;
+        }
+        for (int j = 0; j < nv; j++) {
+            double quality = pivot_quality(W, nc, nv, c, j);
+            bool enough = quality > SMALL_PIVOT;
+            long cost = enough ? unwelcome(eq, s, c, j) : 0;
+            bool better = enough ? !good || cost < least : !good && quality > best;
+            if (!better)
+                continue;
+            good = enough;
+            least = cost;
+            best = quality;
+            *row = c;
+            *column = j;
+        }
+    }
+    if (*row < 0)
+        for (int c = 0; c < nc; c++)
+            if (!used[c])
+                *bad = c;
+    return *row >= 0;
+}
+
+static bool choose_pivots(const zw_equations *eq, const zw_system *s, double *W, int *pivot,
+                          int *bad) {
+    bool *used = ZW_CONTEXT_NEW(s->ctx, bool, eq->nc);
+    for (int step = 0; used && step < eq->nc; step++) {
+        int row, column = 0;
+        if (!next_pivot(eq, s, W, used, &row, &column, bad))
+            return false;
+        used[row] = true;
+        pivot[row] = column;
+        eliminate(W, eq->nc, eq->nv, row, column);
+    }
+    return used != NULL;
 }
 
 static zw_status choose(zw_split *out, const zw_equations *eq, const zw_system *s, zw_error *err) {
     int nc = eq->nc, nv = eq->nv, bad = -1;
-    double *W = ZW_CONTEXT_NEW(s->ctx, double, nc *nv);
+    double *W = ZW_CONTEXT_NEW(s->ctx, double, POINTS * nc * nv);
     int *pivot = ZW_CONTEXT_NEW(s->ctx, int, nc);
     bool *dependent = ZW_CONTEXT_NEW(s->ctx, bool, nv);
     zw_sample sample;
     if (!W || !pivot || !dependent)
         return zw_context_status(s->ctx, err);
     ZW_TRY(zw_sample_init(&sample, s, err));
-    zw_sample_scatter(&sample, s, 1);
-    for (int i = 0; i < nc * nv; i++)
-        W[i] = zw_sample_value(&sample, s, eq->W[i]);
+    for (unsigned p = 0; p < POINTS; p++) {
+        zw_sample_scatter(&sample, s, p);
+        for (int i = 0; i < nc * nv; i++)
+            W[(int)p * nc * nv + i] = zw_sample_value(&sample, s, eq->W[i]);
+    }
     if (!choose_pivots(eq, s, W, pivot, &bad)) {
         ZW_TRY(zw_context_status(s->ctx, err));
         const zw_constraint *c = &s->constraint[eq->constraint[bad]];
@@ -173,7 +218,8 @@ zw_status zw_split_fill(zw_equations *out, const zw_system *s, const zw_split *s
     zw_context *ctx = s->ctx;
     int nv = out->nv, nc = split->nc;
     zw_expr *M = ZW_CONTEXT_NEW(ctx, zw_expr, nv * nv), *h = ZW_CONTEXT_NEW(ctx, zw_expr, nv), rest;
-    if (!M || !h)
+    int *row_constraint = ZW_CONTEXT_NEW(ctx, int, nv);
+    if (!M || !h || !row_constraint)
         return zw_context_status(ctx, err);
     for (int i = 0; i < split->k; i++) {
         int at = split->indep[i];
@@ -183,9 +229,11 @@ zw_status zw_split_fill(zw_equations *out, const zw_system *s, const zw_split *s
                            out->principle);
         }
         h[at] = zw_neg(ctx, rest);
+        row_constraint[at] = -1;
     }
     for (int c = 0; c < nc; c++) {
         int at = split->dep[c];
+        row_constraint[at] = out->constraint[c];
         memcpy(M + (size_t)at * (size_t)nv, out->W + (size_t)c * (size_t)nv,
                (size_t)nv * sizeof *M);
         h[at] = out->b[c];
@@ -193,6 +241,7 @@ zw_status zw_split_fill(zw_equations *out, const zw_system *s, const zw_split *s
     zw_shorten(ctx, nv, h);
     out->M = M;
     out->h = h;
+    out->row_constraint = row_constraint;
     out->nc = 0;
     out->symmetric = true;
     out->definite = nc == 0;

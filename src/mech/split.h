@@ -5,8 +5,9 @@
  *   dpi_D = D dpi_I,     v_D = D v_I + d,     v'_D = D v'_I + e,
  *   D = -W_D^-1 W_I,     d = -W_D^-1 psi(v = 0),     e = W_D^-1 b.
  *
- * Which velocities are dependent is found by elimination at random points: in each step the simplest
- * entry that is not small becomes the pivot, velocities the user named independent come last. */
+ * Which velocities are dependent is found by elimination at several random points at once: in each step
+ * the simplest entry that is small at none of them becomes the pivot, velocities that the user named
+ * independent come last. */
 #ifndef ZW_MECH_SPLIT_H
 #define ZW_MECH_SPLIT_H
 

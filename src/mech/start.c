@@ -73,6 +73,16 @@ zw_status zw_system_start_state(const zw_system *s, const double *p, double *x, 
     return ZW_OK;
 }
 
+/* The start of a multiplier belongs to the vakonomic principle alone (src/mech/initial.c), but the
+ * constraint must be there. */
+static zw_status check_multiplier(const zw_system *s, const zw_start *start, zw_error *err) {
+    for (int i = 0; i < s->nconstraint; i++)
+        if (s->constraint[i].lambda == start->what)
+            return ZW_OK;
+    return zw_fail_at(err, ZW_E_NAME, start->place,
+                      "%s has a start, but there is no such constraint", start->text);
+}
+
 /* append residual = 0 with its row d residual'/dv or d residual/dv */
 static void start_row(zw_equations *out, const zw_system *s, int index, int *pos, int *vel) {
     zw_context *ctx = s->ctx;
@@ -103,8 +113,11 @@ zw_status zw_start_rows(zw_equations *out, const zw_system *s, zw_error *err) {
         return zw_context_status(ctx, err);
     out->start_pos = pos;
     out->start_vel = vel;
-    for (int i = 0; i < n; i++)
-        if (state_index(s, s->start[i].what) < 0)
+    for (int i = 0; i < n; i++) {
+        if (zw_mech_is_multiplier(ctx, s->start[i].what))
+            ZW_TRY(check_multiplier(s, &s->start[i], err));
+        else if (state_index(s, s->start[i].what) < 0)
             start_row(out, s, i, pos, vel);
+    }
     return zw_context_status(ctx, err);
 }

@@ -576,6 +576,26 @@ zw_status zw_system_lambda_unit(zw_system *s, const char *constraint, const char
     return zw_fail(err, ZW_E_NAME, "there is no constraint %s", constraint);
 }
 
+zw_status zw_system_inequality(zw_system *s, const char *constraint, int sign, zw_error *err) {
+    const char *known = zw_context_intern(s->ctx, constraint);
+    for (int i = 0; i < s->nconstraint; i++) {
+        zw_constraint *c = &s->constraint[i];
+        if (c->name != known)
+            continue;
+        if (c->level != ZW_ACCELERATION) {
+            zw_fail_at(err, ZW_E_MODEL, c->place,
+                       "the inequality %s is one of %s; only accelerations can be bounded", c->name,
+                       c->level == ZW_POSITION ? "positions" : "velocities");
+            zw_error_hint(err, "write it for the second derivative where it is met, for instance "
+                               "y'' >= 0 for a mass that rests on a floor");
+            return ZW_E_MODEL;
+        }
+        c->inequality = sign > 0 ? 1 : -1;
+        return ZW_OK;
+    }
+    return zw_fail(err, ZW_E_NAME, "there is no constraint %s", constraint);
+}
+
 /* `name` itself, or one of its parts name.1, name.2, ... */
 static bool belongs_to(const char *constraint, const char *name) {
     size_t n = strlen(name);
@@ -598,7 +618,8 @@ zw_status zw_system_start(zw_system *s, zw_expr what, zw_expr value, const char 
                           zw_place place, zw_error *err) {
     ZW_TRY(open_for(s, place, err));
     ZW_TRY(zw_mech_check_symbols(s, value, 0, "a start value", place, err));
-    ZW_TRY(zw_mech_check_symbols(s, what, WITH_Q | WITH_V, "what a start fixes", place, err));
+    if (!zw_mech_is_multiplier(s->ctx, what))
+        ZW_TRY(zw_mech_check_symbols(s, what, WITH_Q | WITH_V, "what a start fixes", place, err));
     for (int i = 0; i < s->nstart; i++)
         if (s->start[i].what == what)
             return zw_fail_at(err, ZW_E_NAME, place, "%s has two start values", text);
@@ -619,6 +640,19 @@ zw_status zw_system_observe(zw_system *s, const char *name, const char *unit, zw
         return zw_mech_status(s, place, err);
     s->observable[s->nobservable++] =
         (zw_observable){known, zw_context_intern(s->ctx, unit ? unit : ""), value, place};
+    return zw_mech_status(s, place, err);
+}
+
+zw_status zw_system_claim(zw_system *s, const char *name, zw_expr lhs, zw_expr rhs, zw_place place,
+                          zw_error *err) {
+    ZW_TRY(open_for(s, place, err));
+    const char *known = zw_context_intern(s->ctx, name);
+    for (int i = 0; i < s->nclaim; i++)
+        if (s->claim[i].name == known)
+            return zw_fail_at(err, ZW_E_NAME, place, "there is a claim %s already", name);
+    if (!zw_mech_grow(s->ctx, LIST(s, claim)))
+        return zw_mech_status(s, place, err);
+    s->claim[s->nclaim++] = (zw_claim){known, zw_sub(s->ctx, lhs, rhs), lhs, rhs, place};
     return zw_mech_status(s, place, err);
 }
 

@@ -49,8 +49,9 @@ zw_status zw_vakonomic_derive(zw_equations *out, const zw_system *s, zw_error *e
     zw_expr *p = ZW_CONTEXT_NEW(ctx, zw_expr, nv), *Q = ZW_CONTEXT_NEW(ctx, zw_expr, nv),
             *v = ZW_CONTEXT_NEW(ctx, zw_expr, n), *a = ZW_CONTEXT_NEW(ctx, zw_expr, n),
             *M = ZW_CONTEXT_NEW(ctx, zw_expr, n * n), *h = ZW_CONTEXT_NEW(ctx, zw_expr, n);
+    int *row_constraint = ZW_CONTEXT_NEW(ctx, int, n);
     out->metric = ZW_CONTEXT_NEW(ctx, zw_expr, n * n);
-    if (!p || !Q || !v || !a || !M || !h || !out->metric)
+    if (!p || !Q || !v || !a || !M || !h || !row_constraint || !out->metric)
         return zw_context_status(ctx, err);
     ZW_TRY(zw_lagrange_mass_matrix(out, s, p, err));
     ZW_TRY(zw_lagrange_bias(out, s, p, err));
@@ -73,6 +74,7 @@ zw_status zw_vakonomic_derive(zw_equations *out, const zw_system *s, zw_error *e
         out->metric[(nv + c) * n + nv + c] = ZW_ONE;
     }
     for (int i = 0; i < n; i++) {
+        row_constraint[i] = i < nv ? -1 : out->constraint[i - nv];
         v[i] = i < nv ? out->v[i] : out->lambda[i - nv];
         a[i] = i < nv ? out->a[i]
                       : zw_mech_named(ctx, "lambda'", s->constraint[out->constraint[i - nv]].name);
@@ -87,6 +89,7 @@ zw_status zw_vakonomic_derive(zw_equations *out, const zw_system *s, zw_error *e
     out->h = h;
     out->v = v;
     out->a = a;
+    out->row_constraint = row_constraint;
     out->nv = n;
     out->nc = 0;
     out->definite = nc == 0;

@@ -5,18 +5,23 @@
  *     [ W   0 ] [ lambda ] = [ b ],        K z = (h, b)
  *
  * either by the kernel's generated code (rhs) or here, from the matrices, by LU with partial
- * pivoting. K carries units, so it is scaled first: velocities by s_i = M_ii^(-1/2), constraint
- * rows by the inverse length r_k of W_k S. The pivots of the scaled matrix are pure numbers and
- * their ratio tells singularity whatever the units are.
+ * pivoting. K carries units, so it is scaled first: velocities by s_i = M_ii^(-1/2) (where M is no
+ * mass matrix, its columns and then its rows by their largest entries), constraint rows by the
+ * inverse length r_k of W_k S. The pivots of the scaled matrix are pure numbers and their ratio tells
+ * singularity whatever the units are.
  *
  * When generated code reports a bad pivot the matrices have the last word: they need no positive
  * definite M, only a regular K, and if that fails too they tell which row is at fault.
+ *
+ * With inequalities among the rows the minimisation of Gauss's principle (gauss_qp.c) tells which of
+ * them hold as equations; the others have lambda = 0, and K is solved for these.
  *
  * The Jacobian follows from the residual r = (M v' - h - C lambda, W v' - b), which stays zero:
  *     K dz/dx = -dr/dx. */
 #include <math.h>
 #include <string.h>
 
+#include "gauss_qp.h"
 #include "internal.h"
 #include "linalg.h"
 
@@ -83,26 +88,52 @@ static double inverse_or_one(double length) {
     return length > 0 && isfinite(length) ? 1 / length : 1;
 }
 
+/* scales of a mass matrix: the same for rows and columns, by its diagonal */
+static void scale_symmetric(zw_run *run, const double *M) {
+    int nv = run->k->nv;
+    for (int i = 0; i < nv; i++)
+        run->scale[i] = run->row[i] = inverse_or_one(sqrt(fabs(M[i * nv + i])));
+}
+
+/* scales of any matrix: columns by their largest entry, then rows */
+static void scale_unsymmetric(zw_run *run, const double *M) {
+    int nv = run->k->nv;
+    for (int j = 0; j < nv; j++) {
+        double most = 0;
+        for (int i = 0; i < nv; i++)
+            most = fmax(most, fabs(M[i * nv + j]));
+        run->scale[j] = inverse_or_one(most);
+    }
+    for (int i = 0; i < nv; i++) {
+        double most = 0;
+        for (int j = 0; j < nv; j++)
+            most = fmax(most, fabs(M[i * nv + j]) * run->scale[j]);
+        run->row[i] = inverse_or_one(most);
+    }
+}
+
 static void assemble(zw_run *run, const mats *a) {
     int nv = run->k->nv, nc = run->k->nc, nz = nv + nc;
-    double *s = run->scale, *r = s + nv;
-    for (int i = 0; i < nv; i++)
-        s[i] = inverse_or_one(sqrt(fabs(a->M[i * nv + i])));
+    const double *s = run->scale, *t = run->row;
+    if (run->k->unsymmetric)
+        scale_unsymmetric(run, a->M);
+    else
+        scale_symmetric(run, a->M);
     for (int k = 0; k < nc; k++) {
         double sum = 0;
         for (int i = 0; i < nv; i++)
             sum += a->W[k * nv + i] * s[i] * a->W[k * nv + i] * s[i];
-        r[k] = inverse_or_one(sqrt(sum));
+        run->scale[nv + k] = run->row[nv + k] = inverse_or_one(sqrt(sum));
     }
     for (int i = 0; i < nv; i++) {
         for (int j = 0; j < nv; j++)
-            run->K[i * nz + j] = s[i] * a->M[i * nv + j] * s[j];
+            run->K[i * nz + j] = t[i] * a->M[i * nv + j] * s[j];
         for (int k = 0; k < nc; k++)
-            run->K[i * nz + nv + k] = -s[i] * a->C[i * nc + k] * r[k];
+            run->K[i * nz + nv + k] = -t[i] * a->C[i * nc + k] * s[nv + k];
     }
     for (int k = 0; k < nc; k++) {
         for (int j = 0; j < nv; j++)
-            run->K[(nv + k) * nz + j] = r[k] * a->W[k * nv + j] * s[j];
+            run->K[(nv + k) * nz + j] = t[nv + k] * a->W[k * nv + j] * s[j];
         for (int l = 0; l < nc; l++)
             run->K[(nv + k) * nz + nv + l] = 0;
     }
@@ -177,36 +208,78 @@ static zw_status diagnose(zw_run *run, double t, const mats *a, double ratio, zw
     return ZW_E_SINGULAR;
 }
 
-/* Redundant constraints: rows of the scaled K that depend on others are replaced by lambda = 0. What
- * remains determines the same accelerations (Udwadia and Kalaba's pseudo-inverse), and one of the
- * many sets of multipliers. */
+/* row of K replaced by lambda = 0 */
+static void leave_out(zw_run *run, int row) {
+    int nv = run->k->nv, nz = run->k->nz;
+    run->left_out[row] = 1;
+    memset(run->K + (nv + row) * nz, 0, sizeof(double) * (size_t)nz);
+    for (int i = 0; i < nv; i++)
+        run->K[i * nz + nv + row] = 0;
+    run->K[(nv + row) * nz + nv + row] = 1;
+}
+
+/* Redundant constraints: rows of the scaled K that depend on others are left out. What remains
+ * determines the same accelerations (Udwadia and Kalaba's pseudo-inverse), and one of the many sets of
+ * multipliers. */
 static void leave_out_dependent_rows(zw_run *run) {
-    int nv = run->k->nv, nc = run->k->nc, nz = run->k->nz, rank;
+    int nc = run->k->nc, rank;
     memset(run->left_out, 0, sizeof(int) * (size_t)nc);
     dependent_row(run, &rank);
-    for (int k = rank; k < nc; k++) {
-        int row = run->pivot[k];
-        run->left_out[row] = 1;
-        memset(run->K + (nv + row) * nz, 0, sizeof(double) * (size_t)nz);
-        for (int i = 0; i < nv; i++)
-            run->K[i * nz + nv + row] = 0;
-        run->K[(nv + row) * nz + nv + row] = 1;
+    for (int k = rank; k < nc; k++)
+        leave_out(run, run->pivot[k]);
+}
+
+/* Inequalities: the minimisation tells which rows hold as equations, the others are left out. */
+static zw_status leave_out_inactive_rows(zw_run *run, double t, const mats *a, zw_error *err) {
+    const zw_kernel *k = run->k;
+    zw_num_gauss problem = {k->nv, k->nc, a->M, a->h, a->W, a->b, k->inequality};
+    int row = -1;
+    ZW_TRY(check_finite(run, t, k->nq, k->nv, a->h, err));
+    ZW_TRY(check_finite(run, t, k->nx, k->nc, a->b, err));
+    switch (zw_num_gauss_solve(&problem, run->spare, run->spare + k->nv, run->left_out, &row,
+                               run->gauss, run->gauss_places)) {
+    case ZW_GAUSS_MASS:
+        zw_num_fault(run, ZW_FAULT_MASS, -1, t, 0);
+        return zw_fail(err, ZW_E_SINGULAR,
+                       "the Zwang has no minimum: the mass matrix is not positive definite at "
+                       "t = %.10g",
+                       t);
+    case ZW_GAUSS_CONTRADICTION:
+        zw_num_fault(run, ZW_FAULT_CONSTRAINT, row, t, 0);
+        return zw_fail(err, ZW_E_SINGULAR,
+                       "no acceleration satisfies the constraints at t = %.10g: the inequality of "
+                       "row %d contradicts the others",
+                       t, row + 1);
+    case ZW_GAUSS_LOST:
+        return zw_fail(err, ZW_E_NUMERIC,
+                       "the minimisation of the Zwang does not settle at t = %.10g", t);
+    case ZW_GAUSS_SOLVED:
+        break;
     }
+    for (int i = 0; i < k->nc; i++) {
+        bool active = run->left_out[i];
+        run->left_out[i] = 0;
+        if (!active)
+            leave_out(run, i);
+    }
+    return ZW_OK;
 }
 
 /* z from the matrices; K stays factorised in run->K */
 static zw_status solve(zw_run *run, double t, const mats *a, double *z, zw_error *err) {
     const zw_kernel *k = run->k;
     assemble(run, a);
-    if (k->pseudo)
+    if (k->inequality)
+        ZW_TRY(leave_out_inactive_rows(run, t, a, err));
+    else if (k->pseudo)
         leave_out_dependent_rows(run);
     double ratio = zw_num_lu(k->nz, run->K, run->pivot);
     if (ratio < zw_num_pivot_floor(k->nz))
         return diagnose(run, t, a, ratio, err);
     for (int i = 0; i < k->nv; i++)
-        z[i] = run->scale[i] * a->h[i];
+        z[i] = run->row[i] * a->h[i];
     for (int i = 0; i < k->nc; i++)
-        z[k->nv + i] = k->pseudo && run->left_out[i] ? 0 : run->scale[k->nv + i] * a->b[i];
+        z[k->nv + i] = k->pseudo && run->left_out[i] ? 0 : run->row[k->nv + i] * a->b[i];
     zw_num_lu_solve(k->nz, run->K, run->pivot, 1, z);
     for (int i = 0; i < k->nz; i++)
         z[i] *= run->scale[i];
@@ -245,7 +318,7 @@ zw_status zw_num_jacobian(zw_run *run, double t, const double *x, double *J, int
     for (int j = 0; j < nx; j++)
         for (int i = 0; i < nz; i++)
             run->sides[j * nz + i] =
-                i >= nv && k->pseudo && run->left_out[i - nv] ? 0 : -run->scale[i] * dr[i * nx + j];
+                i >= nv && k->pseudo && run->left_out[i - nv] ? 0 : -run->row[i] * dr[i * nx + j];
     zw_num_lu_solve(nz, run->K, run->pivot, nx, run->sides);
     for (int j = 0; j < nx; j++) {
         double *column = J + (size_t)j * (size_t)ld;

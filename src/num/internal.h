@@ -31,12 +31,16 @@ struct zw_run {
 
     /* accel.c: the scaled matrix K and what solves with it */
     double *K;     /* nz x nz */
-    double *scale; /* nz */
+    double *scale; /* nz: of the columns of K */
+    double *row;   /* nz: of its rows */
     double *qdot;  /* nq */
     double *sides; /* nx right sides of nz for the Jacobian; scratch of the diagnosis */
     double *spare; /* nz */
     int *pivot;    /* nz */
-    int *left_out; /* nc: 1 for a constraint row that depends on the others (pseudo kernels) */
+    int *left_out; /* nc: 1 for a constraint row that depends on the others, or for an inequality
+                      that holds strictly (pseudo kernels) */
+    double *gauss; /* work of the minimisation (kernels with inequalities) */
+    int *gauss_places; /* its ints */
 
     /* project.c */
     double *L;        /* nv x nv: factor of the metric */

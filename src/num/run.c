@@ -6,6 +6,7 @@
 #include <string.h>
 
 #include "base/arena.h"
+#include "gauss_qp.h"
 #include "internal.h"
 #include "linalg.h"
 #include "options.h"
@@ -48,11 +49,14 @@ static void slice_all(zw_run *run, const zw_kernel *k, slicer *s) {
     run->work = doubles(s, k->nwork);
     run->K = doubles(s, k->nz * k->nz);
     run->scale = doubles(s, k->nz);
+    run->row = doubles(s, k->nz);
     run->qdot = doubles(s, k->nq);
     run->sides = doubles(s, max(k->nx, k->nz) * k->nz);
     run->spare = doubles(s, k->nz);
     run->pivot = ints(s, k->nz);
     run->left_out = ints(s, k->nc);
+    run->gauss = doubles(s, k->inequality ? zw_num_gauss_work(k->nv, k->nc) : 0);
+    run->gauss_places = ints(s, k->inequality ? zw_num_gauss_places(k->nc) : 0);
     run->L = doubles(s, k->nv * k->nv);
     run->rows = doubles(s, nrow * k->nv);
     run->residual = doubles(s, nrow);

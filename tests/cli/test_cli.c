@@ -106,13 +106,41 @@ static void test_cli__check(void **state) {
     assert_int_equal(a.code, 0);
     assert_has(a.out, "2 affine");
     assert_has(a.out, "freedom      3 = 5 velocities - rank 2");
+    assert_has(a.out,
+               "set          nonholonomic (proved); ranks of its closure under brackets 4 6 of 6");
+    assert_has(a.out, "need not agree: the set is not integrable");
+    assert_has(a.out, "conserved    moving energy = ");
     assert_has(a.out, "printed");
     assert_has(a.out, "nothing draws them yet");
     a = zwang("check " MODEL("turntable_ball") " --json");
     json_t *j = json_loads(a.out, 0, NULL);
     assert_non_null(j);
     assert_int_equal(json_integer_value(json_object_get(j, "freedom")), 3);
+    json_t *set = json_object_get(j, "set");
+    assert_string_equal(json_string_value(json_object_get(set, "integrability")), "nonholonomic");
+    assert_true(json_is_false(json_object_get(set, "nonholonomic_equals_vakonomic")));
+    assert_int_equal(json_array_size(json_object_get(set, "growth")), 2);
+    assert_int_equal(json_array_size(json_object_get(j, "conserved")), 4);
     json_decref(j);
+    a = zwang("check " MODEL("pendulum_cartesian"));
+    assert_has(a.out, "set          holonomic (by form)");
+    assert_has(a.out, "nonholonomic and vakonomic motion agree");
+}
+
+static void test_cli__check_refuses_contradictions(void **state) {
+    (void)state;
+    write_file("against.zw",
+               "model against\nparam m = 1 [kg]\ncoord x, y [m]\nparticle P : m at (x, y)\n"
+               "constraint a : x' = 0\nconstraint b : x' = 1 [m/s]\n");
+    answer a = zwang("check against.zw");
+    assert_int_equal(a.code, 1);
+    assert_has(a.err, "against.zw:6:");
+    assert_has(a.err, "a (line 5), b (line 6)");
+    assert_has(a.err, "hint:");
+    write_file("light.zw", "model light\nunits none\ncoord x, y\nkinetic (x' + y')^2\n");
+    a = zwang("check light.zw");
+    assert_int_equal(a.code, 2);
+    assert_has(a.err, "the mass matrix is singular: x'");
 }
 
 static void test_cli__derive(void **state) {
@@ -130,6 +158,20 @@ static void test_cli__derive(void **state) {
     assert_non_null(j);
     assert_int_equal(json_array_size(json_object_get(j, "M")), 2);
     json_decref(j);
+    /* levels: sines and cosines as they are, what recurs named, combined */
+    a = zwang("derive " MODEL("double_pendulum") " --simplify 0");
+    assert_has(a.out, "sin(phi_1)*sin(phi_2)");
+    assert_null(strstr(a.out, "where"));
+    a = zwang("derive " MODEL("double_pendulum"));
+    assert_has(a.out, "c1 = m_2*l_1*l_2");
+    a = zwang("derive " MODEL("double_pendulum") " --simplify=2");
+    assert_has(a.out, "phi_1'^2*sin(phi_1 - phi_2)");
+    assert_null(strstr(a.out, "sin(phi_1)*"));
+    assert_int_equal(zwang("derive " MODEL("duffing") " --simplify 3").code, 1);
+    /* rows of motion and of constraints apart, and what is independent */
+    a = zwang("derive " MODEL("turntable_ball") " --by maggi");
+    assert_has(a.out, "5 equations (3 of motion, 2 of constraints) for 5 accelerations;");
+    assert_has(a.out, "Independent velocities: ball.wx, ball.wy, ball.wz; dependent: x', y'");
     a = zwang("derive " MODEL("duffing") " --format c --out duffing.c");
     assert_int_equal(a.code, 0);
     a = zwang("derive " MODEL("duffing") " --out nowhere/duffing.txt");
@@ -187,7 +229,7 @@ static void test_cli__singular_and_infinite(void **state) {
     assert_has(a.err, "constraint b");
     a = zwang("check twice.zw");
     assert_int_equal(a.code, 0);
-    assert_has(a.out, "warning: the constraint b depends on those before it");
+    assert_has(a.out, "warning: the constraint b depends on those before it (b = 2*a)");
     /* x'' = x'^3 runs away in finite time; what was computed before is kept */
     write_file(
         "away.zw",
@@ -241,6 +283,7 @@ int main(void) {
         cmocka_unit_test(test_cli__help_and_version),
         cmocka_unit_test(test_cli__refuses_bad_words),
         cmocka_unit_test(test_cli__check),
+        cmocka_unit_test(test_cli__check_refuses_contradictions),
         cmocka_unit_test(test_cli__derive),
         cmocka_unit_test(test_cli__run_writes_results),
         cmocka_unit_test(test_cli__start_against_a_constraint),

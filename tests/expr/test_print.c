@@ -61,6 +61,11 @@ static void test_print__latex(void **state) {
     assert_prints(zw_symbol(ctx, "mu_rot"), ZW_LATEX, "\\mu_{\\mathrm{rot}}");
     assert_prints(zw_symbol(ctx, "ball.wx"), ZW_LATEX, "w_{x,\\mathrm{ball}}");
     assert_prints(zw_symbol(ctx, "lambda(roll_x)"), ZW_LATEX, "\\lambda_{\\mathrm{roll},x}");
+    assert_prints(zw_symbol(ctx, "lambda(roll.1)"), ZW_LATEX, "\\lambda_{\\mathrm{roll},1}");
+    assert_prints(zw_symbol(ctx, "lambda'(roll_x)"), ZW_LATEX,
+                  "\\dot{\\lambda}_{\\mathrm{roll},x}");
+    assert_prints(zw_symbol(ctx, "p(phi_1')"), ZW_LATEX, "p_{\\dot{\\phi}_{1}}");
+    assert_prints(zw_symbol(ctx, "p'(ball.wx)"), ZW_LATEX, "\\dot{p}_{w_{x,\\mathrm{ball}}}");
     assert_prints(zw_div(ctx, zw_mul(ctx, zw_rational(ctx, 3, 2), m), l), ZW_LATEX,
                   "\\frac{3 \\, m}{2 \\, l}");
     assert_prints(zw_pow(ctx, zw_sin(ctx, theta), ZW_TWO), ZW_LATEX,

@@ -477,9 +477,10 @@ static void test_model__observables_events_drawings(void **state) {
     assert_string_equal(m.s->drawing[2].shape, "line");
     assert_string_equal(m.s->drawing[4].shape, "trace");
     const char *const *notes;
-    assert_int_equal(zw_model_unused(m.s, &notes), 2);
-    assert_non_null(strstr(notes[0], "draw"));
-    assert_string_equal(notes[1], "the parameter 'idle' (line 2) is used nowhere");
+    assert_int_equal(zw_model_unused(m.s, &notes), 3);
+    assert_non_null(strstr(notes[0], "periodic"));
+    assert_non_null(strstr(notes[1], "draw"));
+    assert_string_equal(notes[2], "the parameter 'idle' (line 2) is used nowhere");
     unload(m);
 }
 
@@ -653,6 +654,9 @@ static void test_model__survives_any_failing_allocation(void **state) {
         "spring s : k, A to b.origin, length c\nconstraint roll : x' - r*b.w.y = 0, y' = 0\n"
         "input p = table (0, 0), (1 [s], 1 [N])\nforce f (x) = p - 0.1*lambda(roll.1)\n"
         "kinetic 1 [kg*m^2]*th'^2\nobserve o = (x*th)'\nstart x = c\ndraw b ; trace A\n"
+        "rotation E euler zxz (al, be, ga)\nbody d : E at (0, 0, x), disk(1 [kg], r)\n"
+        "rolling edge : disk d radius r on plane\nrolling q off : sphere b radius r on plane\n"
+        "observe low = edge.point\nindependent th'\nstart lambda(edge.2) = 0\n"
         "variant w\nparam r = 2 [cm]\nend\n";
     static const char *const set[] = {"k=4 N/m", "y=3cm"};
     const zw_model_options options = {.variant = "w", .nset = 2, .set = set};

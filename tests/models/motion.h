@@ -17,34 +17,72 @@ typedef struct motion {
     double p[MOTION_MAX], start[MOTION_MAX];
 } motion;
 
-/* settings: "a=1 [m];b=2" or NULL */
-static inline void motion_open(motion *m, const char *model, const char *variant,
-                               const char *settings, double rtol) {
-    char path[512], copy[512] = "";
-    const char *set[16];
+/* What to run; strings that are NULL are not said. */
+typedef struct motion_plan {
+    const char *model, *variant;
+    const char *settings; /* "a=1 [m];b=2" */
+    const char *with;     /* "cog,roll" */
+    const char *by;       /* the principle, lagrange if not said */
+    double rtol;
+} motion_plan;
+
+/* the words of text, cut in a copy */
+static inline int motion_words(const char *text, const char *separator, char *copy, size_t size,
+                               const char **words) {
+    int n = 0;
+    snprintf(copy, size, "%s", text ? text : "");
+    for (char *s = strtok(copy, separator); s; s = strtok(NULL, separator))
+        words[n++] = s;
+    return n;
+}
+
+/* the start of the model made consistent by Lagrange's equations */
+static inline bool motion_start(motion *m, const zw_run_options *options, zw_error *err) {
+    zw_equations eq;
+    zw_kernel *kernel = NULL;
+    zw_run *run = NULL;
     bool fixed[MOTION_MAX];
+    bool ok = zw_system_param_values(m->sys, m->p, err) >= 0 &&
+              zw_system_start_state(m->sys, m->p, m->start, fixed, err) >= 0 &&
+              zw_derive(&eq, m->sys, "lagrange", err) >= 0 &&
+              zw_kernel_create(&kernel, &eq, NULL, err) >= 0 &&
+              zw_run_create(&run, kernel, m->p, options, err) >= 0 &&
+              zw_run_consistent(run, 0, m->start, fixed, NULL, err) >= 0;
+    zw_run_destroy(run);
+    zw_kernel_destroy(kernel);
+    return ok;
+}
+
+static inline void motion_begin(motion *m, const motion_plan *plan) {
+    char path[512], settings[512], switches[256];
+    const char *set[16], *with[16];
+    double state[MOTION_MAX];
     zw_error err = {0};
-    zw_model_options options = {.variant = variant, .set = set};
+    zw_model_options options = {.variant = plan->variant, .set = set, .with = with};
     zw_run_options run = zw_run_options_default();
-    run.rtol = rtol;
-    run.atol = rtol * 1e-2;
+    run.rtol = plan->rtol;
+    run.atol = plan->rtol * 1e-2;
     memset(m, 0, sizeof *m);
-    snprintf(path, sizeof path, "%s/models/%s.zw", ZW_SOURCE_DIR, model);
-    snprintf(copy, sizeof copy, "%s", settings ? settings : "");
-    for (char *s = strtok(copy, ";"); s; s = strtok(NULL, ";"))
-        set[options.nset++] = s;
+    snprintf(path, sizeof path, "%s/models/%s.zw", ZW_SOURCE_DIR, plan->model);
+    options.nset = motion_words(plan->settings, ";", settings, sizeof settings, set);
+    options.nwith = motion_words(plan->with, ",", switches, sizeof switches, with);
     m->ctx = zw_context_create(NULL);
     assert_non_null(m->ctx);
     bool ok = zw_model_read(&m->sys, m->ctx, path, &options, &err) >= 0 &&
-              zw_derive(&m->eq, m->sys, "lagrange", &err) >= 0 &&
+              zw_derive(&m->eq, m->sys, plan->by ? plan->by : "lagrange", &err) >= 0 &&
               zw_kernel_create(&m->kernel, &m->eq, NULL, &err) >= 0 &&
-              zw_system_param_values(m->sys, m->p, &err) >= 0 &&
-              zw_system_start_state(m->sys, m->p, m->start, fixed, &err) >= 0 &&
+              motion_start(m, &run, &err) &&
+              zw_equations_state(&m->eq, 0, m->p, m->start, state, &err) >= 0 &&
               zw_run_create(&m->run, m->kernel, m->p, &run, &err) >= 0 &&
-              zw_run_consistent(m->run, 0, m->start, fixed, NULL, &err) >= 0 &&
-              zw_run_start(m->run, 0, m->start, &err) >= 0;
+              zw_run_start(m->run, 0, state, &err) >= 0;
     if (!ok)
         fail_msg("%s: %s", path, err.text);
+}
+
+/* settings: "a=1 [m];b=2" or NULL */
+static inline void motion_open(motion *m, const char *model, const char *variant,
+                               const char *settings, double rtol) {
+    motion_begin(m, &(motion_plan){model, variant, settings, NULL, NULL, rtol});
 }
 
 static inline void motion_close(motion *m) {

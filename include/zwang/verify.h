@@ -1,0 +1,70 @@
+/* SPDX-License-Identifier: MIT */
+/* Claims put to the test. A claim lhs = rhs (zw_system_claim) is an equation that somebody printed
+ * about a system. It is evaluated at admissible states of the derived system and holds if
+ *
+ *   |lhs - rhs| <= ZW_CLAIM_TOLERANCE * (sum of the absolute values of its terms)
+ *
+ * at all of them, the sum being no less than a tenth of its mean. Where it fails, a small repair is
+ * looked for: a sign, a number, a function or a name exchanged, an exponent, a factor, a term too
+ * many or a missing one. A repair counts only if the repaired equation holds at all states.
+ *
+ * States and accelerations are the caller's: mechanics knows no numerics. They come in sets, each
+ * with its own values of the parameters, because a factor 0.5 at one set of values may be 1/2 or m/M:
+ * what it is shows when the parameters change. */
+#ifndef ZWANG_VERIFY_H
+#define ZWANG_VERIFY_H
+
+#include "system.h"
+
+#ifdef __cplusplus
+extern "C" {
+#endif
+
+#define ZW_CLAIM_TOLERANCE 1e-9
+enum { ZW_REPAIRS_MAX = 3 };
+
+/* Admissible states: the values of parameters, t, q, v, v' and multipliers, in this order. */
+typedef struct zw_trials {
+    int nsym, nsample, nset;
+    zw_expr *sym;  /* nsym */
+    double *value; /* nsample x nsym */
+    int *set;      /* nsample: 0 .. nset-1, ascending; in set 0 the parameters are the model's */
+} zw_trials;
+
+typedef struct zw_repair {
+    const char *words; /* what to change */
+    zw_expr lhs, rhs;  /* the repaired equation */
+} zw_repair;
+
+typedef struct zw_verdict {
+    const zw_claim *claim;
+    bool holds;
+    double residual; /* largest |lhs - rhs| / sum of |terms| */
+    int worst;       /* the sample where it is */
+    double share;    /* there: |lhs - rhs| / largest |term| */
+    int nrepair;     /* the smallest ones first, at most ZW_REPAIRS_MAX */
+    zw_repair repair[ZW_REPAIRS_MAX];
+} zw_verdict;
+
+/* Parameter sets that are enough to tell a factor made of parameters: one more than there are
+ * parameters with a value of their own, and three to check it. */
+ZW_API int zw_trials_sets(const zw_system *s);
+/* Room for the samples, in the system's context; sym is filled. */
+ZW_API zw_status zw_trials_init(zw_trials *out, const zw_system *s, int nsample, int nset,
+                                zw_error *err);
+/* Parameters of a set (np doubles): 0 the values of the model; else each value that is a number
+ * changed at random by less than a factor 2 (0 becomes a number near 1), the others following. */
+ZW_API zw_status zw_trials_params(const zw_system *s, int set, double *p, zw_error *err);
+/* Fill a sample. lambda: one multiplier for each of the system's constraints, 0 if switched off. */
+ZW_API void zw_trials_put(zw_trials *ev, const zw_system *s, int sample, int set, const double *p,
+                          double t, const double *q, const double *v, const double *a,
+                          const double *lambda);
+
+/* Test a claim of the system and look for repairs if it fails. The texts live in the context. */
+ZW_API zw_status zw_verify(zw_verdict *out, const zw_system *s, const zw_claim *claim,
+                           const zw_trials *ev, zw_error *err);
+
+#ifdef __cplusplus
+}
+#endif
+#endif

@@ -1,0 +1,292 @@
+/* SPDX-License-Identifier: MIT */
+/* The claims of a model against random admissible states of the derived system: the motion is
+ * Lagrange's, the judgement src/mech/verify.c's. */
+#include <math.h>
+#include <stdio.h>
+#include <stdlib.h>
+
+#include "cli.h"
+
+#define AT(field) offsetof(cli_options, field)
+
+static const zw_option table[] = {
+    {"states", ZW_OPT_DOUBLE, AT(states), 200, 4, 100000, "", NULL,
+     "random states for every claim; every second one with other values of the parameters"},
+    {"json", ZW_OPT_FLAG, AT(json), 0, 0, 0, "", NULL, "as JSON on standard output"},
+    {0},
+};
+
+/* ------------------------------------------------------------------------------------- states */
+
+/* splitmix64: the same states on every machine */
+static double random_real(uint64_t *state) {
+    uint64_t z = (*state += 0x9e3779b97f4a7c15u);
+    z = (z ^ (z >> 30)) * 0xbf58476d1ce4e5b9u;
+    z = (z ^ (z >> 27)) * 0x94d049bb133111ebu;
+    return 2 * ((double)((z ^ (z >> 31)) >> 11) * 0x1p-53) - 1;
+}
+
+typedef struct sampler {
+    const zw_equations *eq;
+    zw_trials *ev;
+    uint64_t random;
+    double *p, *x, *qdot, *z, *lambda; /* np, nq + nv, nq, nv + nc, constraints of the system */
+    int filled;
+} sampler;
+
+static zw_status make_sampler(sampler *g, const zw_equations *eq, zw_trials *ev, zw_error *err) {
+    const zw_system *s = eq->sys;
+    int sizes[] = {s->np, s->nq + s->nv, s->nq, s->nv + eq->nc, s->nconstraint};
+    *g = (sampler){.eq = eq, .ev = ev, .random = 20};
+    double **arrays[] = {&g->p, &g->x, &g->qdot, &g->z, &g->lambda};
+    for (int i = 0; i < 5; i++) {
+        *arrays[i] = zw_context_alloc(s->ctx, sizeof(double) * (size_t)(sizes[i] + 1));
+        if (!*arrays[i])
+            return zw_context_status(s->ctx, err);
+    }
+    return ZW_OK;
+}
+
+static bool is_finite(int n, const double *x) {
+    for (int i = 0; i < n; i++)
+        if (!isfinite(x[i]))
+            return false;
+    return true;
+}
+
+/* one admissible state with its accelerations into the next sample; false: none was found */
+static bool draw_state(sampler *g, zw_run *run, int set, zw_error *err) {
+    enum { ATTEMPTS = 60 };
+    const zw_equations *eq = g->eq;
+    const zw_system *s = eq->sys;
+    for (int attempt = 0; attempt < ATTEMPTS; attempt++) {
+        double t = 1 + random_real(&g->random);
+        /* a smaller neighbourhood each time: lengths may be far below 1 m */
+        double size = pow(0.9, attempt);
+        for (int i = 0; i < s->nq + s->nv; i++)
+            g->x[i] = size * random_real(&g->random);
+        *err = (zw_error){0};
+        /* twice: what Newton's last step leaves is small against 1, not against every length */
+        if (zw_run_consistent(run, t, g->x, NULL, NULL, err) < 0 ||
+            zw_run_consistent(run, t, g->x, NULL, NULL, err) < 0 ||
+            zw_run_evaluate(run, t, g->x, g->qdot, g->z, err) < 0 ||
+            !is_finite(s->nv + eq->nc, g->z))
+            continue;
+        for (int c = 0; c < eq->nc; c++)
+            g->lambda[eq->constraint[c]] = g->z[s->nv + c];
+        zw_trials_put(g->ev, s, g->filled++, set, g->p, t, g->x, g->x + s->nq, g->z, g->lambda);
+        return true;
+    }
+    return false;
+}
+
+/* n states of one parameter set. A set other than the model's that admits none is left out. */
+static zw_status draw_set(sampler *g, zw_kernel *kernel, int set, int n, zw_error *err) {
+    zw_run *run;
+    zw_error trouble = {0};
+    int before = g->filled;
+    ZW_TRY(zw_trials_params(g->eq->sys, set, g->p, err));
+    ZW_TRY(zw_run_create(&run, kernel, g->p, NULL, err));
+    while (g->filled < before + n && draw_state(g, run, set, &trouble))
+        continue;
+    zw_run_destroy(run);
+    if (g->filled == before + n)
+        return ZW_OK;
+    g->filled = before;
+    if (set > 0)
+        return ZW_OK;
+    zw_fail(err, trouble.status < 0 ? trouble.status : ZW_E_NUMERIC,
+            "no admissible state of %s was found: %s", g->eq->sys->name,
+            trouble.text[0] ? trouble.text : "the accelerations are not finite");
+    return err->status;
+}
+
+/* half of the states have the parameters of the model, the others have parameters of their own */
+static zw_status collect(zw_trials *ev, const zw_system *s, int states, zw_error *err) {
+    enum { PER_SET = 4 };
+    zw_equations eq;
+    zw_kernel *kernel;
+    sampler g;
+    int sets = zw_trials_sets(s), most = 1 + states / 2 / PER_SET;
+    if (sets > most)
+        sets = most;
+    ZW_TRY(zw_derive(&eq, s, "lagrange", err));
+    ZW_TRY(zw_trials_init(ev, s, states, sets, err));
+    ZW_TRY(make_sampler(&g, &eq, ev, err));
+    ZW_TRY(zw_kernel_create(&kernel, &eq, NULL, err));
+    zw_status status = draw_set(&g, kernel, 0, states - (sets - 1) * PER_SET, err);
+    for (int set = 1; set < sets && status >= 0; set++)
+        status = draw_set(&g, kernel, set, PER_SET, err);
+    zw_kernel_destroy(kernel);
+    ev->nsample = g.filled;
+    return status;
+}
+
+/* ------------------------------------------------------------------------------------- output */
+
+static void put_expr(zw_text *out, const zw_system *s, zw_expr e) {
+    char *printed = zw_print(s->ctx, e, ZW_TEXT);
+    zw_text_put(out, printed ? printed : "?");
+    zw_string_free(s->ctx, printed);
+}
+
+static void put_equation(zw_text *out, const zw_system *s, zw_expr lhs, zw_expr rhs) {
+    put_expr(out, s, lhs);
+    zw_text_put(out, " = ");
+    put_expr(out, s, rhs);
+}
+
+/* t, q, v of a sample */
+static void put_state(zw_text *out, const zw_system *s, const zw_trials *ev, int sample,
+                      const char *format, const char *between) {
+    const double *value = ev->value + (size_t)sample * (size_t)ev->nsym;
+    for (int i = s->np; i <= s->np + s->nq + s->nv; i++) {
+        zw_text_put(out, i > s->np ? between : "");
+        zw_text_printf(out, format, zw_expr_name(s->ctx, ev->sym[i]), value[i]);
+    }
+}
+
+static void put_verdict(zw_text *out, const zw_system *s, const zw_trials *ev,
+                        const zw_verdict *v) {
+    const zw_claim *c = v->claim;
+    if (v->holds) {
+        zw_text_printf(out, "%s holds (%d states, largest residual %.1e)\n", c->name, ev->nsample,
+                       v->residual);
+        return;
+    }
+    zw_text_printf(out, "%s FAILS (line %d): the residual is %.2g of the largest term\n", c->name,
+                   c->place.line, v->share);
+    zw_text_put(out, "  printed   ");
+    put_equation(out, s, c->lhs, c->rhs);
+    zw_text_put(out, "\n  worst at  ");
+    put_state(out, s, ev, v->worst, "%s = %.4g", ", ");
+    zw_text_put(out, "\n");
+    if (v->nrepair == 0)
+        zw_text_put(out, "  no small repair makes it hold\n");
+    for (int i = 0; i < v->nrepair; i++) {
+        zw_text_printf(out, "  %s    %s\n            ", i ? "or    " : "repair",
+                       v->repair[i].words);
+        put_equation(out, s, v->repair[i].lhs, v->repair[i].rhs);
+        zw_text_put(out, "\n");
+    }
+}
+
+static void json_equation(zw_text *out, const zw_system *s, const char *key, zw_expr lhs,
+                          zw_expr rhs) {
+    zw_text equation;
+    zw_text_init(&equation, NULL);
+    put_equation(&equation, s, lhs, rhs);
+    zw_text_printf(out, "\"%s\": ", key);
+    zw_text_json(out, zw_text_get(&equation));
+    out->failed |= equation.failed;
+    zw_text_clear(&equation);
+}
+
+static void json_verdict(zw_text *out, const zw_system *s, const zw_trials *ev,
+                         const zw_verdict *v) {
+    zw_text_put(out, "    {\"name\": ");
+    zw_text_json(out, v->claim->name);
+    zw_text_printf(out, ", \"line\": %d, \"holds\": %s, \"residual\": ", v->claim->place.line,
+                   v->holds ? "true" : "false");
+    zw_text_json_number(out, v->residual);
+    zw_text_put(out, ", ");
+    json_equation(out, s, "equation", v->claim->lhs, v->claim->rhs);
+    if (!v->holds) {
+        zw_text_put(out, ",\n     \"share\": ");
+        zw_text_json_number(out, v->share);
+        zw_text_put(out, ", \"worst\": {");
+        put_state(out, s, ev, v->worst, "\"%s\": %.17g", ", ");
+        zw_text_put(out, "},\n     \"repairs\": [");
+        for (int i = 0; i < v->nrepair; i++) {
+            zw_text_put(out, i ? ",\n       {\"words\": " : "\n       {\"words\": ");
+            zw_text_json(out, v->repair[i].words);
+            zw_text_put(out, ", ");
+            json_equation(out, s, "equation", v->repair[i].lhs, v->repair[i].rhs);
+            zw_text_put(out, "}");
+        }
+        zw_text_put(out, "]");
+    }
+    zw_text_put(out, "}");
+}
+
+/* ------------------------------------------------------------------------------------ command */
+
+static zw_status verify(const cli_options *o, const cli_model *m, int *failed, zw_error *err) {
+    zw_system *s = m->sys;
+    zw_trials ev;
+    zw_text out;
+    zw_status status = ZW_OK;
+    *failed = 0;
+    if (s->nclaim == 0) {
+        zw_fail(err, ZW_E_MODEL, "the model %s claims nothing", s->name);
+        zw_error_hint(err, "claim NAME : left = right (docs/verify.md)");
+        return ZW_E_MODEL;
+    }
+    s->nstart = 0; /* random states need no start */
+    ZW_TRY(collect(&ev, s, (int)o->states, err));
+    zw_text_init(&out, NULL);
+    if (o->json) {
+        zw_text_put(&out, "{\n  \"model\": ");
+        zw_text_json(&out, s->name);
+        zw_text_put(&out, ",\n  \"variant\": ");
+        zw_text_json(&out, s->variant);
+        zw_text_printf(&out, ",\n  \"states\": %d,\n  \"claims\": [\n", ev.nsample);
+    }
+    for (int i = 0; i < s->nclaim && status >= 0; i++) {
+        zw_verdict v;
+        status = zw_verify(&v, s, &s->claim[i], &ev, err);
+        if (status < 0)
+            break;
+        *failed += !v.holds;
+        if (o->json) {
+            zw_text_put(&out, i ? ",\n" : "");
+            json_verdict(&out, s, &ev, &v);
+        } else {
+            put_verdict(&out, s, &ev, &v);
+        }
+    }
+    if (o->json)
+        zw_text_printf(&out, "\n  ],\n  \"failed\": %d\n}\n", *failed);
+    else
+        zw_text_printf(&out, "%d of %d claims hold\n", s->nclaim - *failed, s->nclaim);
+    if (status >= 0 && out.failed)
+        status = zw_fail(err, ZW_E_MEMORY, "out of memory");
+    if (status >= 0)
+        fputs(zw_text_get(&out), stdout);
+    zw_text_clear(&out);
+    return status;
+}
+
+static int run(const cli_options *o, const char *const *words, zw_error *err) {
+    cli_model m;
+    int failed = 0;
+    zw_status status = cli_model_open(&m, words[0], o, err);
+    if (status >= 0)
+        status = verify(o, &m, &failed, err);
+    cli_model_close(&m);
+    return status < 0 ? cli_exit_code(status) : failed > 0;
+}
+
+static const cli_group groups[] = {
+    {"options", table, 0},
+    {"model", cli_model_table, offsetof(cli_options, model)},
+    {0},
+};
+
+const cli_command cli_verify = {
+    .name = "verify",
+    .usage = "verify MODEL [--states 200] [--json]",
+    .about = "the claims of a model, tested on random states; repairs for those that fail",
+    .details =
+        "A claim is an equation that somebody printed about the system. Each is evaluated at\n"
+        "random admissible states of the derived equations, also with other values of the\n"
+        "parameters. One that fails is shown with the size of its residual, the worst state\n"
+        "and, if one is found, a small repair that makes it hold: a sign, a number, a name,\n"
+        "a function, an exponent, a factor, a term. Exit code 1 if a claim fails.",
+    .examples = "  zwang verify models/absorber_planar.zw\n"
+                "  zwang verify models/claims/turntable_ball_printed.zw\n"
+                "  zwang verify models/claims/turntable_ball_printed.zw --json\n",
+    .groups = groups,
+    .arguments = 1,
+    .run = run,
+};

@@ -1,0 +1,82 @@
+/* SPDX-License-Identifier: MIT */
+#include "span.h"
+
+#include <math.h>
+#include <string.h>
+
+bool zw_span_init(zw_span *out, zw_context *ctx, int n) {
+    *out = (zw_span){.n = n};
+    out->basis = ZW_CONTEXT_NEW(ctx, double, n *n);
+    out->rest = ZW_CONTEXT_NEW(ctx, double, n);
+    return out->basis && out->rest;
+}
+
+double zw_length(int n, const double *x) {
+    double sum = 0;
+    for (int i = 0; i < n; i++)
+        sum += x[i] * x[i];
+    return sqrt(sum);
+}
+
+double zw_span_outside(zw_span *s, const double *x) {
+    memcpy(s->rest, x, (size_t)s->n * sizeof *x);
+    /* twice: the second pass removes what rounding left of the first */
+    for (int pass = 0; pass < 2; pass++)
+        for (int k = 0; k < s->rank; k++) {
+            const double *e = s->basis + (size_t)k * (size_t)s->n;
+            double part = 0;
+            for (int i = 0; i < s->n; i++)
+                part += e[i] * s->rest[i];
+            for (int i = 0; i < s->n; i++)
+                s->rest[i] -= part * e[i];
+        }
+    return zw_length(s->n, s->rest);
+}
+
+void zw_span_take(zw_span *s) {
+    double length = zw_length(s->n, s->rest);
+    if (s->rank == s->n || !(length > 0))
+        return;
+    for (int i = 0; i < s->n; i++)
+        s->basis[s->rank * s->n + i] = s->rest[i] / length;
+    s->rank++;
+}
+
+bool zw_span_add(zw_span *s, const double *x, double tolerance) {
+    double length = zw_length(s->n, x);
+    if (s->rank == s->n || !(zw_span_outside(s, x) > tolerance * length))
+        return false;
+    zw_span_take(s);
+    return true;
+}
+
+bool zw_eliminate(int n, double *A, double *b) {
+    for (int i = 0; i < n; i++) {
+        int best = i;
+        for (int r = i + 1; r < n; r++)
+            if (fabs(A[r * n + i]) > fabs(A[best * n + i]))
+                best = r;
+        if (!(fabs(A[best * n + i]) > 0))
+            return false;
+        for (int k = 0; k < n; k++) {
+            double swap = A[i * n + k];
+            A[i * n + k] = A[best * n + k];
+            A[best * n + k] = swap;
+        }
+        double swap = b[i];
+        b[i] = b[best];
+        b[best] = swap;
+        for (int r = i + 1; r < n; r++) {
+            double factor = A[r * n + i] / A[i * n + i];
+            for (int k = i; k < n; k++)
+                A[r * n + k] -= factor * A[i * n + k];
+            b[r] -= factor * b[i];
+        }
+    }
+    for (int i = n - 1; i >= 0; i--) {
+        for (int k = i + 1; k < n; k++)
+            b[i] -= A[i * n + k] * b[k];
+        b[i] /= A[i * n + i];
+    }
+    return true;
+}

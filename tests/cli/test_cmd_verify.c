@@ -1,0 +1,225 @@
+/* SPDX-License-Identifier: MIT */
+/* zwang verify as a user meets it, and the printed equations of models/claims: what holds holds, what
+ * is wrong is found, and the repair is the one that a derivation gives. */
+#include <jansson.h>
+#include <stdlib.h>
+#include <sys/wait.h>
+#include <unistd.h>
+
+#include "test.h"
+
+static char folder[64];
+
+typedef struct answer {
+    int code;
+    char out[1 << 16], err[1 << 13];
+} answer;
+
+static void read_file(const char *name, char *into, size_t size) {
+    char path[128];
+    snprintf(path, sizeof path, "%s/%s", folder, name);
+    FILE *f = fopen(path, "rb");
+    size_t n = f ? fread(into, 1, size - 1, f) : 0;
+    into[n] = '\0';
+    if (f)
+        fclose(f);
+}
+
+static void write_file(const char *name, const char *text) {
+    char path[128];
+    snprintf(path, sizeof path, "%s/%s", folder, name);
+    FILE *f = fopen(path, "wb");
+    assert_non_null(f);
+    fputs(text, f);
+    fclose(f);
+}
+
+/* run "zwang verify ARGUMENTS" in the folder of the test */
+static const answer *verify(const char *arguments) {
+    static answer a;
+    char command[2048];
+    snprintf(command, sizeof command, "cd %s && %s verify %s >out.txt 2>err.txt", folder,
+             ZW_COMMAND, arguments);
+    int status = system(command);
+    assert_true(WIFEXITED(status));
+    a.code = WEXITSTATUS(status);
+    read_file("out.txt", a.out, sizeof a.out);
+    read_file("err.txt", a.err, sizeof a.err);
+    return &a;
+}
+
+#define MODEL(name) ZW_SOURCE_DIR "/models/" name ".zw"
+
+static void assert_has(const char *text, const char *part) {
+    if (!strstr(text, part))
+        fail_msg("no '%s' in: %s", part, text);
+}
+
+static json_t *find_claim(json_t *root, const char *name) {
+    json_t *claims = json_object_get(root, "claims");
+    for (size_t i = 0; i < json_array_size(claims); i++) {
+        json_t *c = json_array_get(claims, i);
+        if (strcmp(json_string_value(json_object_get(c, "name")), name) == 0)
+            return c;
+    }
+    fail_msg("no claim %s", name);
+    return NULL;
+}
+
+/* a claim that fails, and a word of its first repair ("" where there is none) */
+typedef struct slip {
+    const char *claim, *repair;
+} slip;
+
+/* all claims of a model hold but the given ones, which have these repairs */
+static void check_model(const char *arguments, int count, int nslip, const slip *slips) {
+    char words[512];
+    snprintf(words, sizeof words, "%s --json", arguments);
+    const answer *a = verify(words);
+    json_t *root = json_loads(a->out, 0, NULL);
+    if (!root)
+        fail_msg("%s: %s", arguments, a->err);
+    json_t *claims = json_object_get(root, "claims");
+    assert_int_equal(json_array_size(claims), count);
+    assert_int_equal(json_integer_value(json_object_get(root, "failed")), nslip);
+    assert_int_equal(a->code, nslip > 0);
+    for (int i = 0; i < nslip; i++) {
+        json_t *c = find_claim(root, slips[i].claim), *repairs = json_object_get(c, "repairs");
+        assert_true(json_is_false(json_object_get(c, "holds")));
+        assert_true(json_number_value(json_object_get(c, "residual")) > 1e-3);
+        assert_int_equal(json_array_size(repairs) > 0, slips[i].repair[0] != '\0');
+        if (slips[i].repair[0])
+            assert_has(json_string_value(json_object_get(json_array_get(repairs, 0), "words")),
+                       slips[i].repair);
+    }
+    for (size_t i = 0; i < json_array_size(claims); i++) {
+        json_t *c = json_array_get(claims, i);
+        if (json_is_true(json_object_get(c, "holds")))
+            assert_true(json_number_value(json_object_get(c, "residual")) < 1e-11);
+    }
+    json_decref(root);
+}
+
+static void test_verify__printed_equations(void **state) {
+    (void)state;
+    check_model(MODEL("absorber_planar"), 2, 0, NULL);
+    check_model(MODEL("claims/tippedisk_euler_printed"), 6, 0, NULL);
+    check_model(MODEL("claims/tippedisk_corotating_printed"), 8, 0, NULL);
+    check_model(MODEL("claims/turntable_ball_printed"), 4, 0, NULL);
+    check_model(MODEL("claims/turntable_ball_printed") " --variant friction", 4, 2,
+                (slip[]){{"eq3_6a", "must be multiplied by -r^2"},
+                         {"eq3_6b", "must be multiplied by -r^2"}});
+    check_model(MODEL("claims/turntable_ball_printed") " --variant viscous", 3, 1,
+                (slip[]){{"decay", "must be multiplied by 5/7/(r^2*m)"}});
+    check_model(MODEL("claims/tippedisk_reduced_printed"), 6, 1,
+                (slip[]){{"eq4_36.2", "function: sin(gamma) should be cos(gamma)"}});
+    check_model(MODEL("claims/tippedisk_linear_printed"), 6, 4,
+                (slip[]){{"eq4_17x", "sign"},
+                         {"eq4_17y", "sign: Omega*d*x + d*(r*be' + y') should be -Omega*d*x"},
+                         {"eq4_17b", "sign"},
+                         {"eq4_17g", "sign"}});
+    check_model(MODEL("claims/tippedisk_inertia_printed"), 3, 1,
+                (slip[]){{"theta_a", "name: m_r should be m_a, in the term b^2*m_r"}});
+    check_model(MODEL("claims/drive_printed"), 5, 1,
+                (slip[]){{"eq4_348b", "sign: -k3 should be k3"}});
+    check_model(MODEL("claims/hydropulsator_printed"), 6, 1, (slip[]){{"eq4_368", "sign"}});
+    check_model(MODEL("claims/pendulum_printed"), 11, 5,
+                (slip[]){{"eq2_22x", "must be multiplied by x/x''"},
+                         {"eq2_22y", "must be multiplied by y/y''"},
+                         {"eq2_23y_printed", "name: y should be x, in the term g*y^2"},
+                         {"eq2_30", "missing term: F*cos(t*Omega) on the right side"},
+                         {"eq2_33x", "exponent: m should be 1/m"}});
+    check_model(MODEL("claims/ball_in_cavity_printed"), 3, 3,
+                (slip[]){{"eq57.1", "must be multiplied by -r/q"},
+                         {"eq57.2", "must be multiplied by -r/q"},
+                         {"eq57.3", "must be multiplied by -r/q"}});
+    check_model(MODEL("claims/ball_in_cavity_printed") " --variant as_printed", 10, 5,
+                (slip[]){{"eq58y", ""},
+                         {"eq65x", "exponent: 1/rho^2 should be 1/rho"},
+                         {"eq65y", "two slips"},
+                         {"eq65y_bracket", "exponent: 1/rho^2 should be 1/rho"},
+                         {"eq65z", "exponent: 1/rho^2 should be 1/rho"}});
+}
+
+static const char pendulum[] = "model p\nparam m = 1 [kg], l = 0.5 [m], g = 9.8 [m/s^2]\n"
+                               "coord th [rad]\nparticle bob : m at (l*sin(th), -l*cos(th))\n"
+                               "gravity g along -y\n";
+
+static void write_pendulum(const char *name, const char *claims) {
+    char text[1024];
+    snprintf(text, sizeof text, "%s%s", pendulum, claims);
+    write_file(name, text);
+}
+
+static void test_verify__text(void **state) {
+    (void)state;
+    write_pendulum("p.zw", "claim good : l*th'' + g*sin(th) = 0\nclaim bad : l*th'' = g*sin(th)\n");
+    const answer *a = verify("p.zw --states 40");
+    assert_int_equal(a->code, 1);
+    assert_has(a->out, "good holds (40 states, largest residual ");
+    assert_has(a->out, "bad FAILS (line 7)");
+    assert_has(a->out, "worst at  t = ");
+    assert_has(a->out, "wrong sign: ");
+    assert_has(a->out, "1 of 2 claims hold\n");
+}
+
+/* a claim of a variant replaces that of the model; remove takes one away */
+static void test_verify__variants(void **state) {
+    (void)state;
+    write_pendulum("v.zw", "claim c : l*th'' + g*sin(th) = 0\n"
+                           "variant slip\n    claim c : l*th'' + g*cos(th) = 0\nend\n"
+                           "variant none\n    remove c\nend\n");
+    assert_int_equal(verify("v.zw")->code, 0);
+    const answer *a = verify("v.zw --variant slip");
+    assert_int_equal(a->code, 1);
+    assert_has(a->out, "cos(th) should be sin(th)");
+    a = verify("v.zw --variant none");
+    assert_int_equal(a->code, 1);
+    assert_has(a->err, "claims nothing");
+}
+
+static void test_verify__refuses(void **state) {
+    (void)state;
+    write_pendulum("u.zw", "claim c : l*th'' = g\nclaim d : l*th'' = m*g\n");
+    const answer *a = verify("u.zw");
+    assert_int_equal(a->code, 1);
+    assert_has(a->err, "u.zw:7:");
+    assert_has(a->err, "the left side is");
+    write_pendulum("n.zw", "claim c : th'' = th^1 [1/s^2], (l, l) = (l, l, l)\n");
+    assert_int_equal(verify("n.zw")->code, 1);
+    write_pendulum("m.zw", "claim m : th'' = 0\n");
+    a = verify("m.zw");
+    assert_int_equal(a->code, 1);
+    assert_has(a->err, "'m' is declared twice");
+    write_pendulum("e.zw", "claim c : th'' 0\n");
+    assert_has(verify("e.zw")->err, "between the two sides of the equation");
+    write_pendulum("r.zw", "claim c : sqrt(th)*l*th'' = -sqrt(th)*g*sin(th)\n");
+    a = verify("r.zw");
+    assert_int_equal(a->code, 2);
+    assert_has(a->err, "no finite value");
+    assert_int_equal(verify("r.zw --states 2")->code, 1);
+    assert_int_equal(verify("nowhere.zw")->code, 1);
+}
+
+static int setup(void **state) {
+    (void)state;
+    strcpy(folder, "/tmp/zwang-verify-XXXXXX");
+    return mkdtemp(folder) ? 0 : 1;
+}
+
+static int teardown(void **state) {
+    (void)state;
+    char command[128];
+    snprintf(command, sizeof command, "rm -rf %s", folder);
+    return system(command);
+}
+
+int main(void) {
+    const struct CMUnitTest tests[] = {
+        cmocka_unit_test(test_verify__printed_equations),
+        cmocka_unit_test(test_verify__text),
+        cmocka_unit_test(test_verify__variants),
+        cmocka_unit_test(test_verify__refuses),
+    };
+    return cmocka_run_group_tests(tests, setup, teardown);
+}
