@@ -103,7 +103,7 @@ typedef struct zw_constraint {
     zw_level level;   /* from what it contains */
     bool linear;      /* at velocity level: affine in v */
     bool on;
-    int inequality; /* 0: residual = 0; 1: >= 0; -1: <= 0 (acceleration level only) */
+    int inequality;          /* 0: residual = 0; 1: >= 0; -1: <= 0 (acceleration level only) */
     zw_expr lambda;          /* symbol of its multiplier, "lambda(name)" */
     const char *unit;        /* SI unit of the residual */
     const char *lambda_unit; /* SI unit of the multiplier, "" if not said */

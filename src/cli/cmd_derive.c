@@ -13,7 +13,7 @@ static const zw_option table[] = {
     {"by", ZW_OPT_STRING, AT(by), 0, 0, 0, "", "PRINCIPLE", "the principle (default lagrange)"},
     {"format", ZW_OPT_CHOICE, AT(format), FORMAT_TEXT, 0, 0, "", "text|latex|c|json",
      "how to write them"},
-    {"simplify", ZW_OPT_DOUBLE, AT(simplify), ZW_SHORTENED, 0, 2, "", NULL,
+    {"simplify", ZW_OPT_CHOICE, AT(simplify), ZW_SHORTENED, 0, 0, "", "0|1|2",
      "text, latex: 0 as derived, 1 shortened, with named coefficients, 2 sines and cosines "
      "combined"},
     {"json", ZW_OPT_FLAG, AT(json), 0, 0, 0, "", NULL, "the same as --format json"},

@@ -107,7 +107,7 @@ static bool choose_pivots(const zw_equations *eq, const zw_system *s, double *W,
 
 static zw_status choose(zw_split *out, const zw_equations *eq, const zw_system *s, zw_error *err) {
     int nc = eq->nc, nv = eq->nv, bad = -1;
-    double *W = ZW_CONTEXT_NEW(s->ctx, double, POINTS * nc * nv);
+    double *W = ZW_CONTEXT_NEW(s->ctx, double, POINTS *nc *nv);
     int *pivot = ZW_CONTEXT_NEW(s->ctx, int, nc);
     bool *dependent = ZW_CONTEXT_NEW(s->ctx, bool, nv);
     zw_sample sample;

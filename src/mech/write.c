@@ -243,26 +243,24 @@ static void put_words(writer *w, const char *s) {
 static void put_broken(writer *w, zw_expr e) {
     int n;
     const zw_expr *args = zw_expr_args(w->ctx, e, &n);
-    if (zw_expr_op(w->ctx, e) != ZW_OP_SUM) {
+    if (zw_expr_op(w->ctx, e) != ZW_OP_SUM || zw_print_length(w->ctx, e) < LONG_LINE / 2) {
         put_expr(w, e);
         return;
     }
     size_t start = w->out.length;
-    for (int i = 0; i < n;) {
+    for (int i = 0; i < n; i += i == 0 ? 1 : 2) {
         zw_expr term = i == 0 ? args[0] : zw_mul(w->ctx, args[i], args[i + 1]);
-        i += i == 0 ? 1 : 2;
         if (term == ZW_ZERO)
             continue;
         char *s = zw_print(w->ctx, term, w->format);
-        bool first = w->out.length == start;
+        w->out.failed |= s == NULL;
+        bool first = w->out.length == start, minus = s && s[0] == '-';
         if (s && !first && w->out.length - start + strlen(s) > LONG_LINE) {
-            zw_text_put(&w->out, " \\\\\n  &\\quad ");
+            zw_text_put(&w->out, " \\\\\n  &\\quad");
             start = w->out.length;
         }
-        if (s && !first && s[0] != '-')
-            zw_text_put(&w->out, " + ");
-        zw_text_put(&w->out, s ? s : "");
-        w->out.failed |= s == NULL;
+        zw_text_put(&w->out, first ? "" : minus ? " - " : " + ");
+        zw_text_put(&w->out, !s ? "" : minus && !first ? s + 1 : s);
         zw_string_free(w->ctx, s);
     }
 }

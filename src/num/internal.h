@@ -57,9 +57,11 @@ struct zw_run {
 
     /* stepper_cvode.c */
     zw_num_cvode *cvode;
-    double *y;                                /* nx: the state CVODE hands out */
-    double *step_z;                           /* nz at the states CVODE asks for */
-    int *fired;                               /* nevt: events of the last root, not yet told */
+    double *y;      /* nx: the state CVODE hands out */
+    double *step_z; /* nz at the states CVODE asks for */
+    int *fired;     /* nevt: events of the last root, not yet told */
+    int *resting;   /* nevt: sign of an event function at rest at zero */
+    double *reach;  /* nevt: largest value of each event function so far */
     double *eigen_re, *eigen_im, *eigen_work; /* nx, nx, work of the eigenvalues */
     double *jacobian;                         /* nx x nx */
 };

@@ -69,6 +69,8 @@ static void slice_all(zw_run *run, const zw_kernel *k, slicer *s) {
     run->y = doubles(s, k->nx);
     run->step_z = doubles(s, k->nz);
     run->fired = ints(s, k->nevt);
+    run->resting = ints(s, k->nevt);
+    run->reach = doubles(s, k->nevt);
     run->jacobian = doubles(s, k->nx * k->nx);
     run->eigen_re = doubles(s, k->nx);
     run->eigen_im = doubles(s, k->nx);

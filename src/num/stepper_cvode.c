@@ -86,6 +86,18 @@ static int project(realtype t, N_Vector y, N_Vector correction, realtype epsilon
     return 0;
 }
 
+/* An event function that comes to rest at zero would fire for ever, and CVODE refuses to go on. It is
+ * put to rest: held at a small value on the side it came from until it leaves zero again. */
+#define AT_REST 1e-6 /* of the largest value it has had */
+
+static double event_value(zw_run *run, int i, double g) {
+    run->reach[i] = fmax(run->reach[i], fabs(g));
+    double small = AT_REST * run->reach[i];
+    if (run->resting[i] && fabs(g) > small)
+        run->resting[i] = 0;
+    return run->resting[i] ? run->resting[i] * small : g;
+}
+
 static int events(realtype t, N_Vector y, realtype *g, void *user) {
     zw_run *run = user;
     const double *x = N_VGetArrayPointer(y);
@@ -93,7 +105,8 @@ static int events(realtype t, N_Vector y, realtype *g, void *user) {
     if (zw_num_accel(run, t, x, run->qdot, run->step_z, &run->trouble) < 0)
         return 1;
     zw_call(&run->k->evt, &t, x, run->step_z, run->cache, run->out, run->work);
-    memcpy(g, run->out, sizeof(double) * (size_t)run->k->nevt);
+    for (int i = 0; i < run->k->nevt; i++)
+        g[i] = event_value(run, i, run->out[i]);
     return 0;
 }
 
@@ -221,7 +234,10 @@ zw_status zw_num_cvode_start(zw_run *run, zw_error *err) {
     memcpy(run->y, run->x, sizeof(double) * (size_t)run->k->nx);
     int lmm = choose_lmm(run);
     bool ok = lmm == c->lmm ? CVodeReInit(c->memory, run->t, c->y) == 0 : set_up(run, lmm);
-    memset(run->fired, 0, sizeof(int) * (size_t)run->k->nevt);
+    for (int i = 0; i < run->k->nevt; i++) {
+        run->fired[i] = run->resting[i] = 0;
+        run->reach[i] = 0;
+    }
     c->direction = 0;
     run->info.method = lmm == CV_BDF ? "BDF" : "Adams";
     return ok ? ZW_OK : zw_fail(err, ZW_E_MEMORY, "CVODE cannot be set up");
@@ -271,6 +287,26 @@ static zw_status check_state(zw_run *run, double t, zw_error *err) {
     return ZW_OK;
 }
 
+/* the events that keep CVODE from going on at (t, y); false if there is none new */
+static bool put_to_rest(zw_run *run, double t) {
+    zw_num_cvode *c = run->cvode;
+    bool any = false;
+    if (run->k->nevt == 0 || CVodeGetRootInfo(c->memory, run->fired) != CV_SUCCESS)
+        return false;
+    zw_error ignored = {0};
+    if (zw_num_accel(run, t, run->y, run->qdot, run->step_z, &ignored) < 0)
+        return false;
+    zw_call(&run->k->evt, &t, run->y, run->step_z, run->cache, run->out, run->work);
+    for (int i = 0; i < run->k->nevt; i++) {
+        if (!run->resting[i] && fabs(run->out[i]) <= AT_REST * run->reach[i]) {
+            run->resting[i] = run->fired[i] < 0 ? -1 : 1;
+            any = true;
+        }
+        run->fired[i] = 0;
+    }
+    return any;
+}
+
 zw_status zw_num_cvode_advance(zw_run *run, double t_out, double *t, zw_error *err) {
     zw_num_cvode *c = run->cvode;
     int direction = t_out > run->t ? 1 : -1;
@@ -297,7 +333,7 @@ zw_status zw_num_cvode_advance(zw_run *run, double t_out, double *t, zw_error *e
         CVodeSetMaxNumSteps(c->memory, left < 1 ? 1 : left < BUNDLE ? (long)left : BUNDLE);
         int flag = CVode(c->memory, t_out, c->y, t, CV_NORMAL);
         compile_if_it_pays(run);
-        if (flag == CV_TOO_MUCH_WORK)
+        if (flag == CV_TOO_MUCH_WORK || (flag == CV_ILL_INPUT && put_to_rest(run, run->t)))
             continue;
         if (flag < 0)
             return explain(run, flag, *t, err);
