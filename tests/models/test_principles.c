@@ -264,7 +264,7 @@ static zw_system *random_system(zw_context *ctx, test_random *r) {
     zw_expr q[6], v[6], T = ZW_ZERO;
     assert_int_equal(zw_system_create(&s, ctx, "synthetic", "", &err), ZW_OK);
     for (int i = 0; i < n; i++) {
-        char name[8];
+        char name[16];
         snprintf(name, sizeof name, "q%d", i);
         assert_int_equal(zw_system_coord(s, name, "", here, &q[i], &err), ZW_OK);
     }
@@ -308,7 +308,7 @@ static zw_system *random_system(zw_context *ctx, test_random *r) {
     zw_expr force = zw_mul(ctx, v[0], random_function(s, q, n, r, true));
     assert_int_equal(zw_system_force(s, NULL, 1, &v[n - 1], &force, here, &err), ZW_OK);
     for (int c = 0; c < nc; c++) {
-        char name[8];
+        char name[16];
         zw_expr psi = random_function(s, q, n, r, true);
         for (int i = 0; i < n; i++) {
             /* well conditioned for any choice of dependent velocities: what is compared is the
