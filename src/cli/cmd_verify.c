@@ -66,10 +66,11 @@ static bool draw_state(sampler *g, zw_run *run, int set, zw_error *err) {
         for (int i = 0; i < s->nq + s->nv; i++)
             g->x[i] = size * random_real(&g->random);
         *err = (zw_error){0};
-        /* twice: what Newton's last step leaves is small against 1, not against every length */
-        if (zw_run_consistent(run, t, g->x, NULL, NULL, err) < 0 ||
-            zw_run_consistent(run, t, g->x, NULL, NULL, err) < 0 ||
-            zw_run_evaluate(run, t, g->x, g->qdot, g->z, err) < 0 ||
+        zw_status found = zw_run_consistent(run, t, g->x, NULL, NULL, err);
+        /* again: what Newton's last step leaves is small against 1, not against every length */
+        if (found >= 0)
+            found = zw_run_consistent(run, t, g->x, NULL, NULL, err);
+        if (found < 0 || zw_run_evaluate(run, t, g->x, g->qdot, g->z, err) < 0 ||
             !is_finite(s->nv + eq->nc, g->z))
             continue;
         for (int c = 0; c < eq->nc; c++)

@@ -243,7 +243,7 @@ static void put_words(writer *w, const char *s) {
 static void put_broken(writer *w, zw_expr e) {
     int n;
     const zw_expr *args = zw_expr_args(w->ctx, e, &n);
-    if (zw_expr_op(w->ctx, e) != ZW_OP_SUM || zw_print_length(w->ctx, e) < LONG_LINE / 2) {
+    if (zw_expr_op(w->ctx, e) != ZW_OP_SUM || 2 * zw_print_length(w->ctx, e) < LONG_LINE) {
         put_expr(w, e);
         return;
     }

@@ -89,15 +89,14 @@ static void test_write__json_tells_the_rows_apart(void **state) {
 /* nested powers of sums: a tree of 3^40 leaves that is a graph of 40 nodes */
 static void test_write__huge_expressions_are_written_with_definitions(void **state) {
     (void)state;
-    char model[4000] = "model deep\ncoord x [rad]\n"
-                       "let e_0 = exp(-x)\n";
-    for (int i = 1; i <= 40; i++) {
-        char line[100];
-        snprintf(line, sizeof line, "let e_%d = tanh(e_%d)*sin(e_%d) + exp(-e_%d^2)\n", i, i - 1,
-                 i - 1, i - 1);
-        strcat(model, line);
-    }
-    strcat(model, "kinetic 1/2*x'^2*1 [kg*m^2]\nforce (x) = e_40*1 [J]\n");
+    char model[4000];
+    int used = snprintf(model, sizeof model, "model deep\ncoord x [rad]\nlet e_0 = exp(-x)\n");
+    for (int i = 1; i <= 40; i++)
+        used +=
+            snprintf(model + used, sizeof model - (size_t)used,
+                     "let e_%d = tanh(e_%d)*sin(e_%d) + exp(-e_%d^2)\n", i, i - 1, i - 1, i - 1);
+    snprintf(model + used, sizeof model - (size_t)used,
+             "kinetic 1/2*x'^2*1 [kg*m^2]\nforce (x) = e_40*1 [J]\n");
     assert_writes(model, "lagrange", ZW_EQUATIONS_TEXT, WANT("where\n    c1 = "));
     assert_writes(model, "lagrange", ZW_EQUATIONS_JSON, WANT("\"definitions\": [[\"c1\", \""));
 }
