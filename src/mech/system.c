@@ -2,9 +2,10 @@
 /* The builder: every function checks what it is given and appends to a list of the system. */
 #include "zwang/system.h"
 
+#include <math.h>
 #include <string.h>
 
-#include "build.h"
+#include "sample.h"
 
 #define LIST(s, name)                                                                              \
     ((void **)&(s)->name), (s)->n##name, &(s)->store->name##_capacity, sizeof *(s)->name
@@ -522,6 +523,18 @@ static bool is_affine(const zw_system *s, zw_expr residual, zw_level level) {
     return zw_linear(s->ctx, residual, s->nv, sym, coef, &rest);
 }
 
+/* a value that is not zero at some point settles it; only otherwise it is multiplied out */
+static bool is_identically_zero(const zw_system *s, zw_expr residual) {
+    zw_sample sample;
+    zw_error ignored = {0};
+    if (zw_sample_init(&sample, s, &ignored) >= 0) {
+        zw_sample_scatter(&sample, s, 0);
+        if (fabs(zw_sample_value(&sample, s, residual)) > 1e-6)
+            return false;
+    }
+    return zw_expand(s->ctx, residual) == ZW_ZERO;
+}
+
 zw_status zw_system_constraint(zw_system *s, const char *name, zw_expr residual, const char *unit,
                                bool on, zw_place place, zw_error *err) {
     ZW_TRY(open_for(s, place, err));
@@ -532,7 +545,7 @@ zw_status zw_system_constraint(zw_system *s, const char *name, zw_expr residual,
     ZW_TRY(zw_mech_check_symbols(s, residual, WITH_TIME | WITH_Q | WITH_V | WITH_A, "a constraint",
                                  place, err));
     int level = level_of(s, residual);
-    if (zw_expand(s->ctx, residual) == ZW_ZERO) {
+    if (is_identically_zero(s, residual)) {
         zw_fail_at(err, ZW_E_MODEL, place, "the constraint %s is identically true", name);
         zw_error_hint(err, "both sides are the same expression: remove it or mend one side");
         return ZW_E_MODEL;

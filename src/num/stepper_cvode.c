@@ -8,7 +8,7 @@
  * Adams needs no Jacobian and takes two to four times fewer steps on smooth motion at tight
  * tolerances, but its steps are bound by the fastest decay, and it keeps no constraints. (Integrating
  * the rates of the projected state, x' = f(P(x)), would keep them at the outputs; tried on a
- * pendulum, x drifts off and after 100 periods the motion is 40 times less accurate than by BDF.)
+ * pendulum, x drifts off and after 100 periods the motion is 4e-5 off where BDF stays within 1e-6.)
  * So when the method may be chosen: BDF if there is anything to project; otherwise Adams, unless the
  * Jacobian at the start has an eigenvalue that decays STIFF_RATIO times faster than all that
  * oscillates or is slow.
