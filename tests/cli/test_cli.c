@@ -2,57 +2,11 @@
 /* The command as a user meets it: exit codes, messages, files. */
 #include <jansson.h>
 #include <signal.h>
-#include <stdlib.h>
-#include <sys/wait.h>
-#include <unistd.h>
 
-#include "test.h"
+#include "command.h"
 
-static char folder[64];
-
-typedef struct answer {
-    int code;
-    char out[1 << 16], err[1 << 14];
-} answer;
-
-static void read_file(const char *name, char *into, size_t size) {
-    char path[128];
-    snprintf(path, sizeof path, "%s/%s", folder, name);
-    FILE *f = fopen(path, "rb");
-    size_t n = f ? fread(into, 1, size - 1, f) : 0;
-    into[n] = '\0';
-    if (f)
-        fclose(f);
-}
-
-static void write_file(const char *name, const char *text) {
-    char path[128];
-    snprintf(path, sizeof path, "%s/%s", folder, name);
-    FILE *f = fopen(path, "wb");
-    assert_non_null(f);
-    fputs(text, f);
-    fclose(f);
-}
-
-/* run "zwang ARGUMENTS" in the folder of the test */
 static answer zwang(const char *arguments) {
-    static answer a;
-    char command[2048];
-    snprintf(command, sizeof command, "cd %s && %s %s >out.txt 2>err.txt", folder, ZW_COMMAND,
-             arguments);
-    int status = system(command);
-    assert_true(WIFEXITED(status));
-    a.code = WEXITSTATUS(status);
-    read_file("out.txt", a.out, sizeof a.out);
-    read_file("err.txt", a.err, sizeof a.err);
-    return a;
-}
-
-#define MODEL(name) ZW_SOURCE_DIR "/models/" name ".zw"
-
-static void assert_has(const char *text, const char *part) {
-    if (!strstr(text, part))
-        fail_msg("no '%s' in: %s", part, text);
+    return *zwang_verb("", arguments);
 }
 
 static void test_cli__help_and_version(void **state) {
@@ -265,19 +219,6 @@ static void test_cli__interrupt_keeps_results(void **state) {
     assert_has(text, "stopped by the user");
 }
 
-static int setup(void **state) {
-    (void)state;
-    strcpy(folder, "/tmp/zwang-test-XXXXXX");
-    return mkdtemp(folder) ? 0 : 1;
-}
-
-static int teardown(void **state) {
-    (void)state;
-    char command[128];
-    snprintf(command, sizeof command, "rm -rf %s", folder);
-    return system(command);
-}
-
 int main(void) {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(test_cli__help_and_version),
@@ -290,5 +231,5 @@ int main(void) {
         cmocka_unit_test(test_cli__singular_and_infinite),
         cmocka_unit_test(test_cli__interrupt_keeps_results),
     };
-    return cmocka_run_group_tests(tests, setup, teardown);
+    return cmocka_run_group_tests(tests, make_folder, remove_folder);
 }

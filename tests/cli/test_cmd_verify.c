@@ -2,57 +2,11 @@
 /* zwang verify as a user meets it, and the printed equations of models/claims: what holds holds, what
  * is wrong is found, and the repair is the one that a derivation gives. */
 #include <jansson.h>
-#include <stdlib.h>
-#include <sys/wait.h>
-#include <unistd.h>
 
-#include "test.h"
+#include "command.h"
 
-static char folder[64];
-
-typedef struct answer {
-    int code;
-    char out[1 << 16], err[1 << 13];
-} answer;
-
-static void read_file(const char *name, char *into, size_t size) {
-    char path[128];
-    snprintf(path, sizeof path, "%s/%s", folder, name);
-    FILE *f = fopen(path, "rb");
-    size_t n = f ? fread(into, 1, size - 1, f) : 0;
-    into[n] = '\0';
-    if (f)
-        fclose(f);
-}
-
-static void write_file(const char *name, const char *text) {
-    char path[128];
-    snprintf(path, sizeof path, "%s/%s", folder, name);
-    FILE *f = fopen(path, "wb");
-    assert_non_null(f);
-    fputs(text, f);
-    fclose(f);
-}
-
-/* run "zwang verify ARGUMENTS" in the folder of the test */
 static const answer *verify(const char *arguments) {
-    static answer a;
-    char command[2048];
-    snprintf(command, sizeof command, "cd %s && %s verify %s >out.txt 2>err.txt", folder,
-             ZW_COMMAND, arguments);
-    int status = system(command);
-    assert_true(WIFEXITED(status));
-    a.code = WEXITSTATUS(status);
-    read_file("out.txt", a.out, sizeof a.out);
-    read_file("err.txt", a.err, sizeof a.err);
-    return &a;
-}
-
-#define MODEL(name) ZW_SOURCE_DIR "/models/" name ".zw"
-
-static void assert_has(const char *text, const char *part) {
-    if (!strstr(text, part))
-        fail_msg("no '%s' in: %s", part, text);
+    return zwang_verb("verify", arguments);
 }
 
 static json_t *find_claim(json_t *root, const char *name) {
@@ -201,19 +155,6 @@ static void test_verify__refuses(void **state) {
     assert_int_equal(verify("nowhere.zw")->code, 1);
 }
 
-static int setup(void **state) {
-    (void)state;
-    strcpy(folder, "/tmp/zwang-verify-XXXXXX");
-    return mkdtemp(folder) ? 0 : 1;
-}
-
-static int teardown(void **state) {
-    (void)state;
-    char command[128];
-    snprintf(command, sizeof command, "rm -rf %s", folder);
-    return system(command);
-}
-
 int main(void) {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(test_verify__printed_equations),
@@ -221,5 +162,5 @@ int main(void) {
         cmocka_unit_test(test_verify__variants),
         cmocka_unit_test(test_verify__refuses),
     };
-    return cmocka_run_group_tests(tests, setup, teardown);
+    return cmocka_run_group_tests(tests, make_folder, remove_folder);
 }

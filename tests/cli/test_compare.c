@@ -3,60 +3,25 @@
  * curvature, which must notice accelerations that are not the true ones. */
 #include <glob.h>
 #include <jansson.h>
-#include <stdlib.h>
-#include <sys/wait.h>
-#include <unistd.h>
 
 #include "cli/compare.h"
-#include "test.h"
-
-static char folder[64];
+#include "command.h"
 
 /* run "zwang compare ARGUMENTS"; the exit code, and both outputs in `out` and `messages` */
-static char out[1 << 18], messages[1 << 13];
-
-static void read_file(const char *name, char *into, size_t size) {
-    char path[128];
-    snprintf(path, sizeof path, "%s/%s", folder, name);
-    FILE *f = fopen(path, "rb");
-    size_t n = f ? fread(into, 1, size - 1, f) : 0;
-    into[n] = '\0';
-    if (f)
-        fclose(f);
-}
-
-static void write_file(const char *name, const char *text) {
-    char path[128];
-    snprintf(path, sizeof path, "%s/%s", folder, name);
-    FILE *f = fopen(path, "wb");
-    assert_non_null(f);
-    fputs(text, f);
-    fclose(f);
-}
+static const char *out, *messages;
 
 static int compare(const char *arguments) {
-    char command[2048];
-    snprintf(command, sizeof command, "cd %s && %s compare %s >out.txt 2>err.txt", folder,
-             ZW_COMMAND, arguments);
-    int status = system(command);
-    assert_true(WIFEXITED(status));
-    read_file("out.txt", out, sizeof out);
-    read_file("err.txt", messages, sizeof messages);
-    return WEXITSTATUS(status);
+    const answer *a = zwang_verb("compare", arguments);
+    out = a->out;
+    messages = a->err;
+    return a->code;
 }
-
-#define MODEL(name) ZW_SOURCE_DIR "/models/" name ".zw"
 
 static const char SLEIGH[] =
     "model sleigh\nparam m = 1 [kg], J = 0.1 [kg*m^2], a = 0.3 [m]\ncoord x, y [m], th [rad]\n"
     "let cog = (x + a*cos(th), y + a*sin(th))\n"
     "kinetic 1/2*m*dot(cog', cog') + 1/2*J*th'^2\n"
     "constraint blade : cos(th)*y' = sin(th)*x'\nstart x' = 1 [m/s], th' = 0.5 [rad/s]\n";
-
-static void assert_has(const char *text, const char *part) {
-    if (!strstr(text, part))
-        fail_msg("no '%s' in: %s", part, text);
-}
 
 /* the answer as JSON */
 static json_t *compare_json(const char *arguments, int code) {
@@ -295,19 +260,6 @@ static void test_compare__hertz_notices_wrong_accelerations(void **state) {
     free(c);
 }
 
-static int setup(void **state) {
-    (void)state;
-    strcpy(folder, "/tmp/zwang-test-XXXXXX");
-    return mkdtemp(folder) ? 0 : 1;
-}
-
-static int teardown(void **state) {
-    (void)state;
-    char command[128];
-    snprintf(command, sizeof command, "rm -rf %s", folder);
-    return system(command);
-}
-
 int main(void) {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(test_compare__agrees_on_shipped_models),
@@ -319,5 +271,5 @@ int main(void) {
         cmocka_unit_test(test_compare__hertz_applies_or_says_why),
         cmocka_unit_test(test_compare__hertz_notices_wrong_accelerations),
     };
-    return cmocka_run_group_tests(tests, setup, teardown);
+    return cmocka_run_group_tests(tests, make_folder, remove_folder);
 }
