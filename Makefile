@@ -6,7 +6,7 @@ PREFIX := /usr/local
 SOURCES = $(shell find include src tests bench examples -name '*.[ch]')
 
 .DEFAULT_GOAL := build
-.PHONY: help build demo test bench lint sanitize fuzz install clean configure
+.PHONY: help build demo test reproduce bench lint sanitize fuzz install clean configure
 
 help: ## this list
 	@awk -F ':.*## ' '/^[a-z]+:.*## / { printf "make %-10s %s\n", $$1, $$2 }' Makefile
@@ -20,6 +20,9 @@ demo: build ## a ball on a turntable: its path drawn, its period beside the clos
 test: configure ## everything compiled, all tests run
 	@cmake --build $(BUILD)
 	@ctest --test-dir $(BUILD) --output-on-failure --parallel $(JOBS)
+
+reproduce: build ## the documents of the literature: numbers side by side, pictures in out/reproduce
+	@reproduce/all --zwang $(BUILD)/zwang
 
 bench: build ## the figures, measured on this machine, peers in the same run
 	@tools/setup bench

@@ -1,0 +1,142 @@
+# SPDX-License-Identifier: MIT
+# What the scripts beside this file share: runs of zwang, numbers out of their results, and a table in
+# which each number stands beside the one of the document. A script of reproduce/ reads
+#
+#   . "$(dirname "$0")/lib.sh"
+#   begin "What the document is" "$@"
+#   run free turntable_ball.zw --until 10                 # results of the run "free"
+#   expect "period" "$(cell free.events t 1)" 4.667 5e-4 "Table 1"
+#   finish
+#
+# expect VALUES come from runs only, EXPECTED numbers from the document or from closed forms with their
+# source beside them, and a TOLERANCE says how exact the expected number is (half a unit of its last
+# digit, say), never how well it happens to agree.
+
+# begin TITLE [--quick] [--out DIR] [--zwang PATH]: --quick leaves out what takes long, and all pictures
+begin() {
+    echo "$1" && shift
+    root=$(cd "$(dirname "$0")/.." && pwd)
+    zwang=$root/build/zwang quick="" out=$root/out/reproduce/$(basename "$0")
+    while [ $# -gt 0 ]; do
+        case $1 in
+        --quick) quick=yes && shift ;;
+        --out) out=$2 && shift 2 ;;
+        --zwang) zwang=$2 && shift 2 ;;
+        *) echo "usage: $(basename "$0") [--quick] [--out DIR] [--zwang PATH]" >&2 && exit 1 ;;
+        esac
+    done
+    [ -x "$zwang" ] || { echo "$zwang is not there: make build" >&2 && exit 1; }
+    zwang=$(realpath "$zwang")
+    mkdir -p "$out"
+    out=$(realpath "$out")
+    checks=0 failures=0
+    cd "$root/models" || exit 1
+}
+
+# section TEXT: a new part of the table, under its own heading
+section() {
+    printf '\n%s\n  %-44s %13s %13s %10s  %-8s %s\n' "$1" "" zwang expected difference "" source
+}
+
+# run NAME MODEL [options of zwang run]: the results are NAME and NAME.events for cell and the others;
+# a run that fails ends the script
+run() {
+    name=$1 && shift
+    "$zwang" run "$@" --quiet --out "$out/$name.csv" --events "$out/$name.events.csv" >"$out/$name.log" 2>&1 || {
+        echo "zwang run $*" >&2
+        cat "$out/$name.log" >&2
+        exit 1
+    }
+}
+
+# rows RESULT COLUMN: its numbers, one per line. A column is called as in the file, without the unit.
+rows() {
+    awk -F, -v name="$2" -v file="$1" '
+        /^#/ { next }
+        !place {
+            for (i = 1; i <= NF; i++) {
+                title = $i
+                sub(/\[[^]]*\]$/, "", title)
+                if (title == name)
+                    place = i
+            }
+            if (!place) {
+                print file ": no column " name >"/dev/stderr"
+                exit 1
+            }
+            next
+        }
+        { print $place }' "$out/$1.csv"
+}
+
+cell() { rows "$1" "$2" | sed -n "$3p"; }                           # cell RESULT COLUMN ROW
+last() { rows "$1" "$2" | tail -n 1; }                              # last RESULT COLUMN
+count() { rows "$1" "$2" | wc -l; }                                 # count RESULT COLUMN
+largest() { rows "$1" "$2" | sort -g | tail -n 1; }                 # largest RESULT COLUMN
+smallest() { rows "$1" "$2" | sort -g | head -n 1; }                # smallest RESULT COLUMN
+spread() { calc "$(largest "$1" "$2") - ($(smallest "$1" "$2"))"; } # spread RESULT COLUMN
+
+# calc EXPRESSION: its value; pi, abs, tan, acos and asin beside what awk has
+calc() {
+    awk "
+        function abs(x) { return x < 0 ? -x : x }
+        function tan(x) { return sin(x)/cos(x) }
+        function asin(x) { return atan2(x, sqrt(1 - x*x)) }
+        function acos(x) { return atan2(sqrt(1 - x*x), x) }
+        BEGIN { pi = atan2(0, -1); printf \"%.15g\\n\", $1 }"
+}
+
+# expect NAME VALUE EXPECTED TOLERANCE SOURCE: VALUE is EXPECTED within TOLERANCE
+expect() { compare "$1" "$2" "$3" "$4" "$5" agrees; }
+
+# erratum NAME VALUE PRINTED TOLERANCE SOURCE: PRINTED is in the document, and not what comes out. That
+# is a finding, not a failure; but if the numbers agree after all, it is one.
+erratum() { compare "$1" "$2" "$3" "$4" "$5" apart; }
+
+compare() {
+    checks=$((checks + 1))
+    awk -v name="$1" -v value="$2" -v expected="$3" -v tolerance="$4" -v source="$5" -v wanted="$6" '
+        BEGIN {
+            usable = value ~ /[0-9]/ && value !~ /nan|inf/
+            d = value - expected
+            size = d < 0 ? -d : d
+            agrees = usable && size <= tolerance + 0
+            ok = wanted == "agrees" ? agrees : usable && !agrees
+            word = !ok ? "DIFFERS" : wanted == "agrees" ? "ok" : "erratum"
+            if (wanted != "agrees" && agrees)
+                word = "AGREES"
+            printf "  %-44s %13.7g %13.7g %10.1e  %-8s %s\n", name, value, expected, d, word, source
+            exit !ok
+        }' || failures=$((failures + 1))
+}
+
+# holds NAME RELATION SOURCE: a relation between numbers, like "3.1 > 2.9 && 4 < 5"
+holds() {
+    checks=$((checks + 1))
+    case $(calc "($2) ? 1 : 0") in
+    1) word=ok ;;
+    *) word=DIFFERS failures=$((failures + 1)) ;;
+    esac
+    printf '  %-44s %38s  %-8s %s\n' "$1" "$2" "$word" "$3"
+}
+
+# picture NAME [arguments of zwang plot]: NAME.svg and NAME.png; nothing with --quick
+picture() {
+    name=$1 && shift
+    [ -z "$quick" ] || return 0
+    for kind in svg png; do
+        "$zwang" plot "$@" --picture "$out/$name.$kind" --quiet >"$out/$name.log" 2>&1 || {
+            echo "zwang plot $*" >&2
+            cat "$out/$name.log" >&2
+            exit 1
+        }
+    done
+    echo "  picture $out/$name.svg, .png"
+}
+
+# finish: the verdict; exit code 1 if something differs
+finish() {
+    printf '\n%s checks, %s of them differ\n' "$checks" "$failures"
+    [ "$failures" -eq 0 ] || exit 1
+    exit 0
+}
