@@ -56,9 +56,10 @@ typedef struct zw_kernel {
     const bool *event_stop;        /* nevt */
     const signed char *inequality; /* nc: kinds of rows as in zw_equations, for the minimisation of
                                       Gauss's principle; NULL: the linear equations are solved */
-    bool unsymmetric; /* M is no mass matrix: rows and columns have scales of their own */
-    bool pseudo;      /* rows of W may depend on each other: those are left out */
-    bool unrolled;    /* rhs solves by generated code; otherwise rhs.call is NULL and the
+    bool unsymmetric;    /* M is no mass matrix: rows and columns have scales of their own */
+    bool evt_state_only; /* the event functions hold no z: it need not be known for them */
+    bool pseudo;         /* rows of W may depend on each other: those are left out */
+    bool unrolled;       /* rhs solves by generated code; otherwise rhs.call is NULL and the
                                     numerics solve with mats */
     struct zw_kernel_code *code; /* private */
 } zw_kernel;

@@ -17,22 +17,30 @@ extern "C" {
 typedef struct zw_run zw_run;
 
 typedef struct zw_run_options {
-    double rtol;      /* relative tolerance, 1 */
-    double atol;      /* absolute tolerance, SI unit of each state */
-    double step_max;  /* largest step, s; 0: no limit */
-    double steps_max; /* most internal steps of one run */
-    double method;    /* 0: chosen, 1: Adams, 2: BDF */
+    double rtol;        /* relative tolerance, 1 */
+    double atol;        /* absolute tolerance, SI unit of each state */
+    double step_max;    /* largest step, s; 0: no limit */
+    double steps_max;   /* most internal steps of one run */
+    double method;      /* 0: chosen, otherwise the number of a method (zw_run_method) */
+    double constraints; /* how they are kept, 0: chosen, 1: projection, 2: GGL, 3: partition */
+    double step;        /* of methods with a fixed step, s */
 } zw_run_options;
 
 typedef struct zw_run_info {
     long steps, rhs_calls, jac_calls, error_fails, newton_fails, projections;
     double position_residual, velocity_residual; /* largest seen at outputs, SI */
     double energy_start, energy_end;
-    bool native;        /* ended on native code */
-    const char *method; /* "BDF", "Adams" */
+    bool native;             /* ended on native code */
+    const char *method;      /* "BDF (CVODE)" */
+    const char *constraints; /* how they are kept; "" if there are none */
+    const char *why;         /* the reason for both, where they were chosen; "" otherwise */
 } zw_run_info;
 
 ZW_API zw_run_options zw_run_options_default(void);
+
+/* Method `number` (1, 2, ...): its name on the command line and a line about it; false behind the
+ * last one. */
+ZW_API bool zw_run_method(int number, const char **name, const char **about);
 
 /* A run of a one-lane kernel with parameter values p (np). options may be NULL. The kernel must
  * outlive the run; it may be compiled by the run when that pays, so compile a kernel that several
@@ -52,6 +60,14 @@ ZW_API zw_status zw_run_start(zw_run *run, double t, const double *x, zw_error *
 /* Advance to t_out. ZW_OK there; ZW_EVENT at an event before it (which one in *event; state is at
  * the event; call again to go on); negative: failed, the state is the last good one. */
 ZW_API zw_status zw_run_advance(zw_run *run, double t_out, int *event, zw_error *err);
+
+/* Told of every piece [t0, t1] of the motion as the run passes it: no piece spans two steps of the
+ * method, together they cover the motion, and zw_run_dense gives any state within. For quadratures
+ * along the motion. NULL ends it. */
+typedef zw_status (*zw_run_piece)(void *user, zw_run *run, double t0, double t1, zw_error *err);
+ZW_API void zw_run_on_piece(zw_run *run, zw_run_piece piece, void *user);
+/* The state x (nx) at a time within the present piece, projected onto the constraints. */
+ZW_API zw_status zw_run_dense(zw_run *run, double t, double *x, zw_error *err);
 
 /* q' (nq) and z = (v', lambda) (nz) at any state, started or not; nothing in the run moves. */
 ZW_API zw_status zw_run_evaluate(zw_run *run, double t, const double *x, double *qdot, double *z,

@@ -112,6 +112,19 @@ static zw_status copy_tables(zw_kernel *k, const zw_equations *eq, zw_error *err
     return ZW_OK;
 }
 
+static bool events_need_accelerations(const zw_equations *eq) {
+    const zw_system *sys = eq->sys;
+    for (int i = 0; i < sys->nevent; i++) {
+        for (int j = 0; j < sys->nv; j++)
+            if (zw_depends(sys->ctx, sys->event[i].value, sys->velocity[j].accel))
+                return true;
+        for (int j = 0; j < sys->nconstraint; j++)
+            if (zw_depends(sys->ctx, sys->event[i].value, sys->constraint[j].lambda))
+                return true;
+    }
+    return false;
+}
+
 static void set_sizes(zw_kernel *k, const zw_equations *eq, int lanes) {
     k->lanes = lanes;
     k->np = eq->sys->np;
@@ -129,6 +142,7 @@ static void set_sizes(zw_kernel *k, const zw_equations *eq, int lanes) {
     k->nunit = eq->nunit;
     k->unsymmetric = !eq->definite;
     k->pseudo = eq->pseudo;
+    k->evt_state_only = !events_need_accelerations(eq);
 }
 
 static zw_status fill_kernel(zw_kernel *k, const zw_equations *eq, zw_error *err) {

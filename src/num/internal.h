@@ -6,7 +6,47 @@
 
 #include "zwang/run.h"
 
-typedef struct zw_num_cvode zw_num_cvode;
+/* One integration method: it moves the state of integration y from step to step. Everything else is
+ * done for it by run.c: when to step, outputs between steps, events, statistics of steps, compiling,
+ * projection of the states that leave.
+ *
+ * A method for ordinary differential equations integrates y' = zw_num_rate(t, y), run->ny entries,
+ * and calls zw_num_settle after every accepted step; what y is and how the constraints are kept is
+ * the formulation's business (formulation.c). A method with ZW_TRAIT_CONSTRAINTS keeps the
+ * constraints itself: then y is x = (q, v).
+ *
+ * After start: run->now is the time and run->y the state to begin with, run->direction the sign of
+ * the steps. A step sets run->before to the old run->now, moves run->now and run->y. dense gives y at
+ * any time of the last step [before, now]; land, where a method has it, the same with the full
+ * accuracy of a step (a step of another length taken again from `before`), for events. */
+typedef struct zw_num_method {
+    const char *name;  /* on the command line and in zw_method_number */
+    const char *title; /* in summaries: "BDF (CVODE)" */
+    const char *about; /* one line for the help */
+    unsigned traits;
+    zw_status (*create)(zw_run *run, zw_error *err); /* allocates run->stepper */
+    void (*destroy)(zw_run *run);                   /* frees it; called after a failed create too */
+    zw_status (*start)(zw_run *run, zw_error *err); /* also again, after a change of state */
+    zw_status (*step)(zw_run *run, zw_error *err);
+    zw_status (*dense)(zw_run *run, double t, double *y, zw_error *err);
+    zw_status (*land)(zw_run *run, double t, double *y, zw_error *err); /* NULL: dense will do */
+    void (*statistics)(const zw_run *run, zw_run_info *info);
+} zw_num_method;
+
+enum {
+    ZW_TRAIT_FIXED_STEP = 1,  /* steps of options.step */
+    ZW_TRAIT_CONSTRAINTS = 2, /* keeps the constraints itself; y is x */
+    ZW_TRAIT_MULTISTEP = 4    /* projecting between its steps would spoil its history: it either
+                                 projects by itself or keeps no constraints */
+};
+
+/* method.c. The table by number (the values of options.method), NULL behind its end. */
+const zw_num_method *zw_num_method_at(int number);
+/* Do the options ask for something that cannot be? Asked before there is a state. */
+zw_status zw_num_check_options(const zw_run *run, zw_error *err);
+/* The method and the formulation for the state run->t, run->x: as the options say, or chosen, with
+ * the reason in run->info.why. */
+zw_status zw_num_choose(zw_run *run, zw_error *err);
 
 struct zw_run {
     zw_kernel *k;
@@ -55,13 +95,34 @@ struct zw_run {
     /* run.c */
     double *candidate; /* nx: a state on its way into or out of the run */
 
-    /* stepper_cvode.c */
-    zw_num_cvode *cvode;
-    double *y;      /* nx: the state CVODE hands out */
-    double *step_z; /* nz at the states CVODE asks for */
-    int *fired;     /* nevt: events of the last root, not yet told */
-    int *resting;   /* nevt: sign of an event function at rest at zero */
-    double *reach;  /* nevt: largest value of each event function so far */
+    /* the integration */
+    const zw_num_method *method;
+    void *stepper;      /* what the method keeps */
+    int formulation;    /* ZW_KEEP_... of options.h */
+    bool fresh;         /* the method must be started before the next step */
+    int direction;      /* of time: 0 before the first step, then 1 or -1 */
+    double before, now; /* the last step of the method */
+    int ny;             /* entries of y: nx at most */
+    double *y;          /* nx: at `now` */
+    double *dense;      /* nx: between `before` and `now` */
+    double *step_z;     /* nz at the states a method asks for */
+    double passed;      /* the pieces up to here have been told to on_piece */
+    zw_run_piece on_piece;
+    void *on_piece_user;
+    bool compile_refused;
+
+    /* events.c */
+    double searched;     /* events are known up to here */
+    double event_time;   /* of the next event; beyond `now` if the last step has none (more) */
+    double *event_state; /* nx: y there */
+    double *samples;     /* nevt times the points of a search and one more */
+    double *zero;        /* nevt: where the functions that fire are zero */
+    int *fired;          /* nevt: events at event_time */
+    int *pending;        /* nevt: events at the state of the run, not yet told */
+    int *side;           /* nevt: sign an event function had last; 0: near zero, not armed */
+    double *reach;       /* nevt: largest value of each event function so far */
+
+    /* method.c */
     double *eigen_re, *eigen_im, *eigen_work; /* nx, nx, work of the eigenvalues */
     double *jacobian;                         /* nx x nx */
 };
@@ -80,13 +141,36 @@ zw_status zw_num_project_start(zw_run *run, double t, double *x, const bool *fix
 /* Largest |phi| and |psi| at (t, x). */
 void zw_num_residuals(zw_run *run, double t, const double *x, double *position, double *velocity);
 
-/* stepper_cvode.c. State of the integrator behind a run; start may allocate (SUNDIALS' memory). */
-zw_status zw_num_cvode_create(zw_run *run, zw_error *err);
-void zw_num_cvode_destroy(zw_run *run);
-zw_status zw_num_cvode_start(zw_run *run, zw_error *err);
-/* Integrate to t_out or to an event; the time and the state (not yet projected) are in *t, run->y. */
-zw_status zw_num_cvode_advance(zw_run *run, double t_out, double *t, zw_error *err);
-void zw_num_cvode_statistics(const zw_run *run, zw_run_info *info);
+/* formulation.c. What methods for ordinary differential equations integrate: y' = rate(t, y). */
+zw_status zw_num_rate(zw_run *run, double t, const double *y, double *rate, zw_error *err);
+/* d rate_i / d y_j into J[i + j ny] (by columns). */
+zw_status zw_num_rate_jacobian(zw_run *run, double t, const double *y, double *J, zw_error *err);
+/* After an accepted step: y back onto the constraints, where the formulation lets it drift off. */
+zw_status zw_num_settle(zw_run *run, double t, double *y, zw_error *err);
+/* From y to the state x and back (x consistent). */
+zw_status zw_num_expand(zw_run *run, double t, const double *y, double *x, zw_error *err);
+void zw_num_reduce(zw_run *run, const double *x, double *y);
+/* Does y drift off the constraints, so that zw_num_settle has something to do? */
+bool zw_num_drifts(const zw_run *run);
+/* Are there constraints or unit quaternions to be kept? */
+bool zw_num_has_constraints(const zw_kernel *k);
+/* Is there a mode at run->t, run->x that decays much faster than anything else happens? */
+bool zw_num_is_stiff(zw_run *run);
+
+enum { ZW_NUM_EVENT_SAMPLES = 6 };
+/* events.c. Begin to watch at run->now, run->y. */
+zw_status zw_num_events_start(zw_run *run, zw_error *err);
+/* Look for the next event in (searched, now]: run->event_time, event_state, fired. */
+zw_status zw_num_events_search(zw_run *run, zw_error *err);
+
+/* The methods, one file each (or one per family). */
+extern const zw_num_method zw_num_adams, zw_num_bdf;
+
+/* Has a kernel function failed since the last zw_num_forget? Then the reason is in run->trouble. */
+void zw_num_forget(zw_run *run);
+/* A method gave up at time t for the reason `what` ("the error test keeps failing"), unless a kernel
+ * function failed last, which is then told instead. */
+zw_status zw_num_give_up(zw_run *run, double t, const char *what, zw_error *err);
 
 /* Record a fault, replacing an earlier one. */
 void zw_num_fault(zw_run *run, zw_fault_kind kind, int index, double t, double value);

@@ -1,6 +1,8 @@
 /* SPDX-License-Identifier: MIT */
 #include "options.h"
 
+#include <math.h>
+
 #define AT(field) offsetof(zw_run_options, field)
 
 /* Below 1e-13 the rounding of a step is larger than the error asked for. */
@@ -14,6 +16,10 @@ const zw_option zw_run_option_table[] = {
      "most internal steps of one run"},
     {"method", ZW_OPT_CHOICE, AT(method), ZW_METHOD_CHOSEN, 0, 0, "", "auto|adams|bdf",
      "integration method"},
+    {"constraints", ZW_OPT_CHOICE, AT(constraints), ZW_KEEP_CHOSEN, 0, 0, "",
+     "auto|projection|ggl|partition", "how constraints are kept"},
+    {"step", ZW_OPT_DOUBLE, AT(step), 0, 0, 1e300, "s", NULL,
+     "step of the methods with a fixed one"},
     {0},
 };
 _Static_assert(sizeof zw_run_option_table / sizeof *zw_run_option_table - 1 ==
@@ -26,11 +32,15 @@ zw_run_options zw_run_options_default(void) {
     return options;
 }
 
+static zw_status check_choice(const char *what, double number, int count, zw_error *err) {
+    if (number >= 0 && number < count && number == floor(number))
+        return ZW_OK;
+    return zw_fail(err, ZW_E_OPTION, "%s = %g is none of 0 (chosen) to %d", what, number,
+                   count - 1);
+}
+
 zw_status zw_run_options_check(const zw_run_options *options, zw_error *err) {
     ZW_TRY(zw_options_check(zw_run_option_table, options, err));
-    if (options->method != ZW_METHOD_CHOSEN && options->method != ZW_METHOD_ADAMS &&
-        options->method != ZW_METHOD_BDF)
-        return zw_fail(err, ZW_E_OPTION, "method = %g is none of 0 (chosen), 1 (Adams), 2 (BDF)",
-                       options->method);
-    return ZW_OK;
+    ZW_TRY(check_choice("method", options->method, ZW_METHOD_COUNT, err));
+    return check_choice("constraints", options->constraints, ZW_KEEP_COUNT, err);
 }

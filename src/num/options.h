@@ -6,7 +6,10 @@
 #include "base/option.h"
 #include "zwang/run.h"
 
-enum { ZW_METHOD_CHOSEN, ZW_METHOD_ADAMS, ZW_METHOD_BDF };
+/* numbers in the table of method.c; 0 lets it choose */
+enum { ZW_METHOD_CHOSEN, ZW_METHOD_ADAMS, ZW_METHOD_BDF, ZW_METHOD_COUNT };
+/* how constraints are kept */
+enum { ZW_KEEP_CHOSEN, ZW_KEEP_PROJECTION, ZW_KEEP_GGL, ZW_KEEP_PARTITION, ZW_KEEP_COUNT };
 
 /* Rows for the fields of zw_run_options, ended by a row without key. */
 extern const zw_option zw_run_option_table[];

@@ -67,9 +67,14 @@ static void slice_all(zw_run *run, const zw_kernel *k, slicer *s) {
     run->order = ints(s, nrow);
     run->candidate = doubles(s, k->nx);
     run->y = doubles(s, k->nx);
+    run->dense = doubles(s, k->nx);
     run->step_z = doubles(s, k->nz);
+    run->event_state = doubles(s, k->nx);
+    run->samples = doubles(s, (ZW_NUM_EVENT_SAMPLES + 1) * k->nevt);
+    run->zero = doubles(s, k->nevt);
     run->fired = ints(s, k->nevt);
-    run->resting = ints(s, k->nevt);
+    run->pending = ints(s, k->nevt);
+    run->side = ints(s, k->nevt);
     run->reach = doubles(s, k->nevt);
     run->jacobian = doubles(s, k->nx * k->nx);
     run->eigen_re = doubles(s, k->nx);
@@ -115,8 +120,8 @@ zw_status zw_run_create(zw_run **out, zw_kernel *kernel, const double *p,
     run->alloc = alloc;
     run->bytes = need.used;
     run->options = chosen;
-    run->info.method = "";
-    zw_status status = zw_num_cvode_create(run, err);
+    run->info = (zw_run_info){.method = "", .constraints = "", .why = ""};
+    zw_status status = zw_num_check_options(run, err);
     if (status < 0) {
         zw_run_destroy(run);
         return status;
@@ -130,7 +135,8 @@ zw_status zw_run_create(zw_run **out, zw_kernel *kernel, const double *p,
 void zw_run_destroy(zw_run *run) {
     if (!run)
         return;
-    zw_num_cvode_destroy(run);
+    if (run->method)
+        run->method->destroy(run);
     zw_allocator alloc = run->alloc;
     zw_release(&alloc, run, run->bytes);
 }
@@ -153,11 +159,11 @@ static zw_status check_finite_state(zw_run *run, double t, const double *x, zw_e
     return ZW_OK;
 }
 
-/* Project y and make it the state of the run with all that belongs to it; the old one stays if that
- * fails. */
+/* Make y at t the state of the run, projected and with all that belongs to it; the old one stays if
+ * that fails. */
 static zw_status leave(zw_run *run, double t, const double *y, zw_error *err) {
     const zw_kernel *k = run->k;
-    memcpy(run->candidate, y, state_bytes(run));
+    ZW_TRY(zw_num_expand(run, t, y, run->candidate, err));
     ZW_TRY(zw_num_project(run, t, run->candidate, NULL, err));
     ZW_TRY(zw_num_accel(run, t, run->candidate, run->qdot, run->step_z, err));
     run->t = t;
@@ -196,8 +202,9 @@ zw_status zw_run_start(zw_run *run, double t, const double *x, zw_error *err) {
     const double tolerated = 1e-6; /* what a start read from a printed table may be off */
     run->started = false;
     run->fault = (zw_run_fault){ZW_FAULT_NONE, -1, t, 0};
-    run->info = (zw_run_info){.method = ""};
+    run->info = (zw_run_info){.method = "", .constraints = "", .why = ""};
     ZW_TRY(check_finite_state(run, t, x, err));
+    run->formulation = ZW_KEEP_PROJECTION; /* y is x until the method is chosen */
     ZW_TRY(leave(run, t, x, err));
     for (int i = 0; i < run->k->nx; i++) {
         if (fabs(run->x[i] - x[i]) <= tolerated * (1 + fabs(x[i])))
@@ -209,21 +216,111 @@ zw_status zw_run_start(zw_run *run, double t, const double *x, zw_error *err) {
         zw_error_hint(err, "make it consistent first (zw_run_consistent)");
         return ZW_E_START;
     }
-    ZW_TRY(zw_num_cvode_start(run, err));
+    ZW_TRY(zw_num_choose(run, err));
     run->info.energy_start = run->info.energy_end;
-    run->started = true;
+    run->started = run->fresh = true;
+    run->direction = 0;
+    memset(run->pending, 0, sizeof(int) * (size_t)run->k->nevt);
     return ZW_OK;
 }
 
 /* the next event that fired at the present state and has not been told, or -1 */
 static int take_event(zw_run *run) {
     for (int i = 0; i < run->k->nevt; i++) {
-        if (!run->fired[i])
+        if (!run->pending[i])
             continue;
-        run->fired[i] = 0;
+        run->pending[i] = 0;
         return i;
     }
     return -1;
+}
+
+/* ---- advancing ---- */
+
+static void compile_if_it_pays(zw_run *run) {
+    if (run->compile_refused || !zw_kernel_wants_compile(run->k))
+        return;
+    zw_error ignored = {0};
+    run->compile_refused = zw_kernel_compile(run->k, &ignored) < 0;
+}
+
+/* Begin the integration at the state of the run, in the direction of t_out. */
+static zw_status begin(zw_run *run, double t_out, zw_error *err) {
+    int direction = t_out > run->t ? 1 : -1;
+    if (run->direction && direction != run->direction)
+        return zw_fail(err, ZW_E_OPTION,
+                       "a run that has moved on cannot turn back from t = %.10g "
+                       "to %.10g; start it again there",
+                       run->t, t_out);
+    run->direction = direction;
+    if (!run->fresh)
+        return ZW_OK;
+    run->before = run->now = run->passed = run->t;
+    zw_num_reduce(run, run->x, run->y);
+    ZW_TRY(run->method->start(run, err));
+    ZW_TRY(zw_num_events_start(run, err));
+    run->fresh = false;
+    return ZW_OK;
+}
+
+static zw_status check_state(zw_run *run, zw_error *err) {
+    for (int i = 0; i < run->ny; i++) {
+        if (isfinite(run->y[i]))
+            continue;
+        zw_num_fault(run, ZW_FAULT_STATE, i, run->now, run->y[i]);
+        return zw_fail(err, ZW_E_NONFINITE, "state %d is not finite at t = %.10g", i + 1, run->now);
+    }
+    return ZW_OK;
+}
+
+/* one step of the method, searched for events */
+static zw_status step(zw_run *run, zw_error *err) {
+    if ((double)run->info.steps >= run->options.steps_max) {
+        zw_fail(err, ZW_E_NUMERIC, "%.0f steps were not enough: the run is at t = %.10g",
+                run->options.steps_max, run->now);
+        zw_error_hint(err, "raise steps_max, or loosen the tolerances");
+        return ZW_E_NUMERIC;
+    }
+    ZW_TRY(run->method->step(run, err));
+    run->info.steps++;
+    compile_if_it_pays(run);
+    ZW_TRY(check_state(run, err));
+    return zw_num_events_search(run, err);
+}
+
+/* tell the motion up to t, which lies in the last step */
+static zw_status pass(zw_run *run, double t, zw_error *err) {
+    double from = run->passed;
+    run->passed = t;
+    return run->on_piece && t != from ? run->on_piece(run->on_piece_user, run, from, t, err)
+                                      : ZW_OK;
+}
+
+static zw_status leave_dense(zw_run *run, double t, zw_error *err) {
+    if (t == run->now)
+        return leave(run, t, run->y, err);
+    ZW_TRY(run->method->dense(run, t, run->dense, err));
+    return leave(run, t, run->dense, err);
+}
+
+/* to t_out or to an event before it */
+static zw_status advance(zw_run *run, double t_out, zw_error *err) {
+    ZW_TRY(begin(run, t_out, err));
+    for (;;) {
+        double end = (t_out - run->now) * run->direction <= 0 ? t_out : run->now;
+        if ((run->event_time - end) * run->direction <= 0) {
+            double t = run->event_time;
+            ZW_TRY(pass(run, t, err));
+            ZW_TRY(leave(run, t, run->event_state, err));
+            memcpy(run->pending, run->fired, sizeof(int) * (size_t)run->k->nevt);
+            ZW_TRY(zw_num_events_search(run, err));
+            return ZW_EVENT;
+        }
+        ZW_TRY(pass(run, end, err));
+        if (end == t_out)
+            return leave_dense(run, t_out, err);
+        ZW_TRY(step(run, err));
+    }
 }
 
 zw_status zw_run_advance(zw_run *run, double t_out, int *event, zw_error *err) {
@@ -239,26 +336,38 @@ zw_status zw_run_advance(zw_run *run, double t_out, int *event, zw_error *err) {
     *event = take_event(run);
     if (*event >= 0)
         return ZW_EVENT;
-    /* nearer than time is resolved: the integrator could not tell the two times apart */
+    /* nearer than time is resolved: a step could not tell the two times apart */
     if (fabs(t_out - run->t) <= 4 * DBL_EPSILON * fmax(fabs(t_out), fabs(run->t))) {
         run->t = t_out;
         return ZW_OK;
     }
     run->fault = (zw_run_fault){ZW_FAULT_NONE, -1, t_out, 0};
-    double t = run->t;
-    zw_status status = zw_num_cvode_advance(run, t_out, &t, err);
+    zw_error trouble = {0};
+    zw_status status = advance(run, t_out, &trouble);
     if (status < 0) {
         /* go as far as the motion could be followed; why it stopped is told already */
         zw_run_fault fault = run->fault;
-        leave(run, t, run->y, NULL);
+        if (!run->fresh && (run->now - run->t) * run->direction > 0)
+            leave(run, run->now, run->y, NULL);
         run->fault = fault;
-        return status;
-    }
-    zw_error trouble = {0};
-    if (leave(run, t, run->y, &trouble) < 0)
         return zw_num_pass_on(&trouble, err);
+    }
     *event = take_event(run);
     return status;
+}
+
+void zw_run_on_piece(zw_run *run, zw_run_piece piece, void *user) {
+    run->on_piece = piece;
+    run->on_piece_user = user;
+}
+
+zw_status zw_run_dense(zw_run *run, double t, double *x, zw_error *err) {
+    if (!run->started || run->fresh || (t - run->before) * run->direction < 0 ||
+        (run->now - t) * run->direction < 0)
+        return zw_fail(err, ZW_E_OPTION, "t = %.10g lies outside of the last step", t);
+    ZW_TRY(run->method->dense(run, t, run->dense, err));
+    ZW_TRY(zw_num_expand(run, t, run->dense, x, err));
+    return zw_num_project(run, t, x, NULL, err);
 }
 
 zw_status zw_run_evaluate(zw_run *run, double t, const double *x, double *qdot, double *z,
@@ -290,7 +399,8 @@ zw_run_fault zw_run_last_fault(const zw_run *run) {
 
 zw_run_info zw_run_statistics(const zw_run *run) {
     zw_run_info info = run->info;
-    zw_num_cvode_statistics(run, &info);
+    if (run->method && !run->fresh)
+        run->method->statistics(run, &info);
     info.native = zw_kernel_is_native(run->k);
     return info;
 }

@@ -61,10 +61,10 @@ static void test_run__method_is_chosen_and_told(void **state) {
     zw_kernel k = oscillator_kernel();
     const double x0[] = {1, 0}, smooth[] = {1, 1, 0}, stiff[] = {1e-6, 1, 1};
     zw_run *run = start_run(&k, smooth, 1e-8, 1e-10, 0, x0);
-    assert_string_equal(zw_run_statistics(run).method, "Adams");
+    assert_string_equal(zw_run_statistics(run).method, "Adams (CVODE)");
     zw_run_destroy(run);
     run = start_run(&k, stiff, 1e-8, 1e-10, 0, x0);
-    assert_string_equal(zw_run_statistics(run).method, "BDF");
+    assert_string_equal(zw_run_statistics(run).method, "BDF (CVODE)");
     go(run, 10); /* x ~ exp(-t) after the boundary layer */
     assert_close(zw_run_state(run)[0] * exp(10 * (1 + 1e-6)), 1, 3e-5);
     assert_true(zw_run_statistics(run).steps < 2000);
@@ -73,7 +73,7 @@ static void test_run__method_is_chosen_and_told(void **state) {
     zw_kernel pendulum = pendulum_kernel();
     const double p[] = {1, 1, 9.81}, rest[] = {0, -1, 0, 0};
     run = start_run(&pendulum, p, 1e-8, 1e-10, 0, rest);
-    assert_string_equal(zw_run_statistics(run).method, "BDF");
+    assert_string_equal(zw_run_statistics(run).method, "BDF (CVODE)");
     zw_run_destroy(run);
 }
 
@@ -164,7 +164,7 @@ static void test_run__free_top_in_quaternions(void **state) {
     for (int r = 0; r < 3; r++)
         assert_close(after[r], before[r], 1e-7);
     assert_close(x[0] * x[0] + x[1] * x[1] + x[2] * x[2] + x[3] * x[3], 1, 4e-16);
-    assert_string_equal(zw_run_statistics(run).method, "BDF");
+    assert_string_equal(zw_run_statistics(run).method, "BDF (CVODE)");
     zw_run_destroy(run);
 }
 
@@ -334,7 +334,7 @@ static void test_run__absurd_options_are_refused(void **state) {
                {offsetof(zw_run_options, rtol), 2},      {offsetof(zw_run_options, rtol), NAN},
                {offsetof(zw_run_options, atol), 0},      {offsetof(zw_run_options, atol), -1},
                {offsetof(zw_run_options, step_max), -1}, {offsetof(zw_run_options, step_max), NAN},
-               {offsetof(zw_run_options, steps_max), 0}, {offsetof(zw_run_options, method), 3},
+               {offsetof(zw_run_options, steps_max), 0}, {offsetof(zw_run_options, method), 99},
                {offsetof(zw_run_options, method), 0.5},  {offsetof(zw_run_options, method), NAN}};
     for (size_t i = 0; i < sizeof bad / sizeof *bad; i++) {
         zw_run_options options = zw_run_options_default();
@@ -385,16 +385,19 @@ static void test_run__steps_max_and_step_max(void **state) {
     zw_run_destroy(run);
 }
 
-/* a tolerance below the rounding of the projection is told, not followed for ever */
-static void test_run__stands_still_is_told(void **state) {
+/* a tolerance below the rounding of the projection is not followed for ever, and what comes out is as
+ * good as rounding allows */
+static void test_run__absurd_accuracy_comes_to_an_end(void **state) {
     (void)state;
     const double p[] = {0.7, 1.3, 9.81}, x0[] = {1.3 * sin(2), -1.3 * cos(2), 0, 0};
     zw_kernel k = pendulum_kernel();
     zw_run *run = start_run(&k, p, 1e-13, 1e-18, 2, x0);
     zw_error err = {0};
-    assert_int_equal(zw_run_advance(run, 10, NULL, &err), ZW_E_NUMERIC);
-    assert_non_null(strstr(err.hint, "rounding"));
-    assert_true(zw_run_statistics(run).steps < 100000);
+    zw_status status = zw_run_advance(run, 10, NULL, &err);
+    zw_run_info info = zw_run_statistics(run);
+    assert_true(status == ZW_OK || (status == ZW_E_NUMERIC && strstr(err.hint, "rounding")));
+    assert_true(info.steps < 100000);
+    assert_close(info.energy_end, info.energy_start, 1e-9);
     zw_run_destroy(run);
 }
 
@@ -488,15 +491,19 @@ static void test_run__survives_failing_allocations(void **state) {
         zw_status s = zw_run_create(&run, &k, p, NULL, &err);
         if (s == ZW_OK) {
             assert_false(f.failed);
-            long requests = f.requests;
-            assert_int_equal(zw_run_start(run, 0, x0, &err), ZW_OK);
-            assert_int_equal(zw_run_advance(run, 1, NULL, &err), ZW_OK);
-            assert_int_equal(f.requests, requests); /* stepping allocates nothing */
-            zw_run_destroy(run);
+            s = zw_run_start(run, 0, x0, &err);
         } else {
-            assert_int_equal(s, ZW_E_MEMORY);
             assert_null(run);
         }
+        if (s == ZW_OK) {
+            assert_false(f.failed);
+            long requests = f.requests;
+            assert_int_equal(zw_run_advance(run, 1, NULL, &err), ZW_OK);
+            assert_int_equal(f.requests, requests); /* stepping allocates nothing */
+        } else {
+            assert_int_equal(s, ZW_E_MEMORY);
+        }
+        zw_run_destroy(run);
         assert_int_equal(f.blocks, 0);
         assert_int_equal(f.bytes, 0);
         if (!f.failed)
@@ -524,7 +531,7 @@ int main(void) {
         cmocka_unit_test(test_run__simultaneous_events),
         cmocka_unit_test(test_run__absurd_options_are_refused),
         cmocka_unit_test(test_run__steps_max_and_step_max),
-        cmocka_unit_test(test_run__stands_still_is_told),
+        cmocka_unit_test(test_run__absurd_accuracy_comes_to_an_end),
         cmocka_unit_test(test_run__pole_stops_the_run),
         cmocka_unit_test(test_run__not_finite_names_time_and_state),
         cmocka_unit_test(test_run__inconsistent_start_is_refused),

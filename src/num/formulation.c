@@ -1,0 +1,43 @@
+/* SPDX-License-Identifier: MIT */
+/* What the methods for ordinary differential equations integrate.
+ *
+ * Projection: y is the whole state x = (q, v) with x' = (qdot, v'); v' comes from the constraints on
+ * acceleration level (index 1), and the drift of the levels above is taken out after every step by
+ * the shortest way in the metric of the mass matrix (project.c). */
+#include <string.h>
+
+#include "internal.h"
+#include "options.h"
+
+bool zw_num_has_constraints(const zw_kernel *k) {
+    return k->npos + k->nvel + k->nunit > 0;
+}
+
+zw_status zw_num_rate(zw_run *run, double t, const double *y, double *rate, zw_error *err) {
+    ZW_TRY(zw_num_accel(run, t, y, rate, run->step_z, err));
+    memcpy(rate + run->k->nq, run->step_z, sizeof(double) * (size_t)run->k->nv);
+    return ZW_OK;
+}
+
+zw_status zw_num_rate_jacobian(zw_run *run, double t, const double *y, double *J, zw_error *err) {
+    return zw_num_jacobian(run, t, y, J, run->k->nx, err);
+}
+
+bool zw_num_drifts(const zw_run *run) {
+    return zw_num_has_constraints(run->k);
+}
+
+zw_status zw_num_settle(zw_run *run, double t, double *y, zw_error *err) {
+    return zw_num_drifts(run) ? zw_num_project(run, t, y, NULL, err) : ZW_OK;
+}
+
+zw_status zw_num_expand(zw_run *run, double t, const double *y, double *x, zw_error *err) {
+    (void)t, (void)err;
+    memcpy(x, y, sizeof(double) * (size_t)run->k->nx);
+    return ZW_OK;
+}
+
+void zw_num_reduce(zw_run *run, const double *x, double *y) {
+    run->ny = run->k->nx;
+    memcpy(y, x, sizeof(double) * (size_t)run->ny);
+}

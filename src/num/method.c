@@ -1,0 +1,122 @@
+/* SPDX-License-Identifier: MIT */
+/* The table of integration methods, and the choice among them.
+ *
+ * When the method may be chosen: BDF if there is anything to project; otherwise Adams, unless the
+ * Jacobian at the start has an eigenvalue that decays STIFF_RATIO times faster than all that
+ * oscillates or is slow. */
+#include <math.h>
+
+#include "internal.h"
+#include "linalg.h"
+#include "options.h"
+
+#define STIFF_RATIO 50.0
+
+static const zw_num_method *const methods[] = {
+    [ZW_METHOD_CHOSEN] = NULL,
+    [ZW_METHOD_ADAMS] = &zw_num_adams,
+    [ZW_METHOD_BDF] = &zw_num_bdf,
+};
+_Static_assert(sizeof methods / sizeof *methods == ZW_METHOD_COUNT, "a method has no row");
+
+const zw_num_method *zw_num_method_at(int number) {
+    return number > 0 && number < ZW_METHOD_COUNT ? methods[number] : NULL;
+}
+
+bool zw_run_method(int number, const char **name, const char **about) {
+    const zw_num_method *m = zw_num_method_at(number);
+    if (!m)
+        return false;
+    *name = m->name;
+    *about = m->about;
+    return true;
+}
+
+bool zw_num_is_stiff(zw_run *run) {
+    int nx = run->k->nx;
+    zw_error ignored = {0};
+    if (zw_num_jacobian(run, run->t, run->x, run->jacobian, nx, &ignored) < 0)
+        return false;
+    for (int i = 0; i < nx * nx; i++)
+        if (!isfinite(run->jacobian[i]))
+            return false;
+    if (!zw_num_eigenvalues(nx, run->jacobian, run->eigen_re, run->eigen_im, run->eigen_work))
+        return false;
+    double decay = 0, other = 0;
+    for (int i = 0; i < nx; i++)
+        decay = fmax(decay, -run->eigen_re[i]);
+    for (int i = 0; i < nx; i++) {
+        bool fast = -run->eigen_re[i] > decay / STIFF_RATIO;
+        other =
+            fmax(other, fast ? fabs(run->eigen_im[i]) : hypot(run->eigen_re[i], run->eigen_im[i]));
+    }
+    return decay > STIFF_RATIO * other;
+}
+
+/* the method's number, with the reason for it */
+static int choose_method(zw_run *run) {
+    run->info.why = "";
+    if (run->options.method != ZW_METHOD_CHOSEN)
+        return (int)run->options.method;
+    if (zw_num_has_constraints(run->k)) {
+        run->info.why = "constraints are kept by projecting every step";
+        return ZW_METHOD_BDF;
+    }
+    if (zw_num_is_stiff(run)) {
+        run->info.why = "a mode decays much faster than the rest moves";
+        return ZW_METHOD_BDF;
+    }
+    run->info.why = "no constraints, not stiff";
+    return ZW_METHOD_ADAMS;
+}
+
+/* what cannot be together */
+static zw_status check_choice(const zw_run *run, const zw_num_method *m, zw_error *err) {
+    if (run->options.constraints > ZW_KEEP_PROJECTION)
+        return zw_fail(err, ZW_E_OPTION, "constraints cannot be kept in this way yet");
+    if ((m->traits & ZW_TRAIT_FIXED_STEP) && !(run->options.step > 0)) {
+        zw_fail(err, ZW_E_OPTION, "method %s has a fixed step, and none is given", m->name);
+        zw_error_hint(err, "give the option step");
+        return ZW_E_OPTION;
+    }
+    if (m == &zw_num_adams && zw_num_has_constraints(run->k)) {
+        zw_fail(err, ZW_E_OPTION, "Adams' method cannot keep constraints and unit quaternions");
+        zw_error_hint(err, "use method bdf or auto");
+        return ZW_E_OPTION;
+    }
+    return ZW_OK;
+}
+
+zw_status zw_num_check_options(const zw_run *run, zw_error *err) {
+    const zw_num_method *m = zw_num_method_at((int)run->options.method);
+    return m ? check_choice(run, m, err) : ZW_OK;
+}
+
+zw_status zw_num_choose(zw_run *run, zw_error *err) {
+    const zw_num_method *m = zw_num_method_at(choose_method(run));
+    ZW_TRY(check_choice(run, m, err));
+    run->formulation = ZW_KEEP_PROJECTION;
+    if (m != run->method) {
+        if (run->method)
+            run->method->destroy(run);
+        run->method = m;
+        ZW_TRY(m->create(run, err));
+    }
+    run->info.method = m->title;
+    run->info.constraints = zw_num_has_constraints(run->k) ? "projection" : "";
+    return ZW_OK;
+}
+
+void zw_num_forget(zw_run *run) {
+    run->trouble.status = ZW_OK; /* zw_fail fills the rest anew */
+}
+
+zw_status zw_num_give_up(zw_run *run, double t, const char *what, zw_error *err) {
+    /* a function that fails to the last is the reason, whatever the method makes of it */
+    if (run->trouble.status < 0)
+        return zw_num_pass_on(&run->trouble, err);
+    zw_fail(err, ZW_E_NUMERIC, "the step became too small at t = %.10g: %s", t, what);
+    zw_error_hint(err, "if the motion has no jump or pole there, the tolerances may be below the "
+                       "rounding error: raise atol or rtol");
+    return ZW_E_NUMERIC;
+}
