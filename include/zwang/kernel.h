@@ -19,6 +19,8 @@
  *   metric     t x      the mass matrix (nv nv) for projections where M is not it; else empty
  *   obs        t x z    observables (nobs), then T, V
  *   evt        t x z    event functions (nevt)
+ *   act        t x z    what the events set (nact): the new values of all ZW_ACTION_SET of the system,
+ *                       event by event
  * Matrices are row-major. A function allocates nothing and touches only out and work. */
 #ifndef ZWANG_KERNEL_H
 #define ZWANG_KERNEL_H
@@ -45,11 +47,11 @@ static inline void zw_call(const zw_func *f, const double *t, const double *x, c
 
 typedef struct zw_kernel {
     int lanes;
-    int np, nq, nv, nc, nx, nz, npos, nvel, nobs, nevt, nunit, ncache;
+    int np, nq, nv, nc, nx, nz, npos, nvel, nobs, nevt, nact, nunit, ncache;
     int nstart_pos, nstart_vel;
     int nwork; /* doubles of work (all lanes) enough for every function */
     int nout;  /* doubles of out (all lanes) enough for every function */
-    zw_func prepare, rhs, mats, jac, pos, vel, obs, evt, start_pos, start_vel, metric;
+    zw_func prepare, rhs, mats, jac, pos, vel, obs, evt, act, start_pos, start_vel, metric;
     zw_allocator alloc; /* of the context; the runs allocate with it too (fn NULL: malloc) */
     const int *unit;    /* nunit first indices of unit quaternions in x */
     const int *event_direction;    /* nevt */

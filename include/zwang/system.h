@@ -123,11 +123,32 @@ typedef struct zw_observable {
     zw_place place;
 } zw_observable;
 
+/* What an event does. The new values are those of the moment just before it: all actions of an
+ * event happen together. */
+typedef enum zw_action_kind {
+    ZW_ACTION_SET,    /* what = value */
+    ZW_ACTION_ON,     /* switch a constraint on */
+    ZW_ACTION_OFF,    /* switch it off */
+    ZW_ACTION_VARIANT /* go on with another variant of the model text */
+} zw_action_kind;
+typedef struct zw_action {
+    zw_action_kind kind;
+    zw_expr what;        /* SET: the symbol of a coordinate, a velocity or a parameter */
+    zw_expr value;       /* SET: of t, q, v, v', lambda, parameters just before */
+    int constraint;      /* ON, OFF: its index */
+    const char *variant; /* VARIANT: its name, "" for the model without a variant */
+    zw_place place;
+} zw_action;
+
+/* An event is a zero of `value`, or it comes by the clock at t = phase + k period, k = 0, 1, ... */
 typedef struct zw_event {
     const char *name;
-    zw_expr value;
+    zw_expr value; /* of t, q, v, v', lambda, parameters; ZW_ONE if it comes by the clock */
     int direction; /* -1 falling, 0 both, 1 rising */
-    bool stop;     /* end the run there, otherwise record it */
+    bool stop;     /* end the run there, after the actions; otherwise record it and go on */
+    int naction;
+    zw_action *action;
+    zw_expr period, phase; /* of parameters and numbers; period 0: a zero of value */
     zw_place place;
 } zw_event;
 
@@ -274,6 +295,20 @@ ZW_API zw_status zw_system_observe(zw_system *s, const char *name, const char *u
                                    zw_place place, zw_error *err);
 ZW_API zw_status zw_system_event(zw_system *s, const char *name, zw_expr value, int direction,
                                  bool stop, zw_place place, zw_error *err);
+/* An event by the clock, at t = phase + k period; both are made of parameters and numbers. */
+ZW_API zw_status zw_system_event_every(zw_system *s, const char *name, zw_expr period,
+                                       zw_expr phase, bool stop, zw_place place, zw_error *err);
+/* Actions of an event that exists. what is the symbol of a coordinate, a velocity or a parameter.
+ * A constraint must exist; its name without a part means all its parts. Whether there is such a
+ * variant is known to the reader of the text only; "" is the model without one. Nothing may be set
+ * or switched twice in one event. */
+ZW_API zw_status zw_system_event_set(zw_system *s, const char *event, zw_expr what, zw_expr value,
+                                     zw_place place, zw_error *err);
+ZW_API bool zw_system_is_settable(const zw_system *s, zw_expr what);
+ZW_API zw_status zw_system_event_switch(zw_system *s, const char *event, const char *constraint,
+                                        bool on, zw_place place, zw_error *err);
+ZW_API zw_status zw_system_event_variant(zw_system *s, const char *event, const char *variant,
+                                         zw_place place, zw_error *err);
 ZW_API zw_status zw_system_claim(zw_system *s, const char *name, zw_expr lhs, zw_expr rhs,
                                  zw_place place, zw_error *err);
 ZW_API zw_status zw_system_draw(zw_system *s, const char *shape, int frame, const zw_expr at[3],
@@ -286,6 +321,16 @@ ZW_API zw_status zw_system_finish(zw_system *s, zw_error *err);
 /* Values of the parameters (np doubles, SI), each from the ones before it; ZW_E_DOMAIN names the
  * parameter that has no finite value. */
 ZW_API zw_status zw_system_param_values(const zw_system *s, double *p, zw_error *err);
+/* The same where p[i] is given for each given[i] (np flags): these stay, what is made of them
+ * follows. So an event that sets a parameter changes all parameters defined by it. */
+ZW_API zw_status zw_system_param_follow(const zw_system *s, const bool *given, double *p,
+                                        zw_error *err);
+/* Period and phase (s) of an event by the clock at parameter values p; both are 0 for one that is a
+ * zero. ZW_E_DOMAIN if the period is not positive and finite. */
+ZW_API zw_status zw_system_event_clock(const zw_system *s, int event, const double *p,
+                                       double *period, double *phase, zw_error *err);
+/* Is there an event that switches this constraint on or off? */
+ZW_API bool zw_system_is_switched(const zw_system *s, int constraint);
 
 /* The start as the model says it, at parameter values p: x = (q, v), nq + nv doubles, and fixed[i]
  * where the model fixes x[i]. What is left open is 0 (1 for the first entry of a quaternion); making

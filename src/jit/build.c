@@ -203,22 +203,21 @@ static zw_status build_start(builder *b) {
 /* An expression of the user must not need what the equations do not have. */
 static zw_status check_symbols(builder *b, const char *kind, const char *name, zw_expr value,
                                zw_place place) {
-    const zw_system *sys = b->eq->sys;
     zw_expr s = zw_foreign_symbol(b->ctx, value, b->nknown, b->known);
     if (!s)
         return ZW_OK;
-    for (int i = 0; i < sys->nconstraint; i++)
-        if (sys->constraint[i].lambda == s) {
-            const char *constraint = sys->constraint[i].name;
-            zw_fail_at(b->err, ZW_E_MODEL, place,
-                       "%s '%s' needs the force of constraint '%s', which is off", kind, name,
-                       constraint);
-            zw_error_hint(b->err, "switch it on (--with %s) or leave the %s out", constraint, kind);
-            return ZW_E_MODEL;
-        }
     return zw_fail_at(b->err, ZW_E_NAME, place,
                       "%s '%s' needs '%s', which is neither a state nor a parameter", kind, name,
                       zw_expr_name(b->ctx, s));
+}
+
+/* a constraint that is off has no force: its multiplier is 0 */
+static zw_expr without_idle(builder *b, zw_expr value) {
+    const zw_system *sys = b->eq->sys;
+    for (int i = 0; i < sys->nconstraint; i++)
+        if (!sys->constraint[i].on && zw_depends(b->ctx, value, sys->constraint[i].lambda))
+            value = zw_subst(b->ctx, value, 1, &sys->constraint[i].lambda, (zw_expr[]){ZW_ZERO});
+    return value;
 }
 
 /* multipliers that the equations do not have, by the accelerations they have */
@@ -251,6 +250,7 @@ static zw_status without_multipliers(builder *b, zw_expr *value) {
 static zw_status in_states(builder *b, zw_expr *value) {
     const zw_equations *eq = b->eq;
     const zw_system *sys = eq->sys;
+    *value = without_idle(b, *value);
     ZW_TRY(without_multipliers(b, value));
     if (!eq->system_v)
         return ZW_OK;
@@ -293,6 +293,31 @@ static zw_status build_evt(builder *b) {
     return zw_program_function(b->program, "evt", l.n, l.e, b->err);
 }
 
+int zw_build_set_count(const zw_system *sys) {
+    int n = 0;
+    for (int i = 0; i < sys->nevent; i++)
+        for (int k = 0; k < sys->event[i].naction; k++)
+            n += sys->event[i].action[k].kind == ZW_ACTION_SET;
+    return n;
+}
+
+static zw_status build_act(builder *b) {
+    const zw_system *sys = b->eq->sys;
+    list l;
+    ZW_TRY(new_list(b, zw_build_set_count(sys), &l));
+    for (int i = 0; i < sys->nevent; i++)
+        for (int k = 0; k < sys->event[i].naction; k++) {
+            const zw_action *a = &sys->event[i].action[k];
+            zw_expr value = a->value;
+            if (a->kind != ZW_ACTION_SET)
+                continue;
+            ZW_TRY(in_states(b, &value));
+            ZW_TRY(check_symbols(b, "event", sys->event[i].name, value, a->place));
+            append(&l, 1, &value);
+        }
+    return zw_program_function(b->program, "act", l.n, l.e, b->err);
+}
+
 static zw_status build_all(builder *b, int unroll_max, bool *unrolled) {
     ZW_TRY(declare_inputs(b));
     ZW_TRY(build_rhs(b, unroll_max, unrolled)); /* in the order of zw_kernel_function */
@@ -302,6 +327,7 @@ static zw_status build_all(builder *b, int unroll_max, bool *unrolled) {
     ZW_TRY(build_vel(b, "vel", 0));
     ZW_TRY(build_obs(b));
     ZW_TRY(build_evt(b));
+    ZW_TRY(build_act(b));
     ZW_TRY(build_start(b));
     ZW_TRY(zw_program_function(b->program, "metric", b->eq->metric ? b->eq->nv * b->eq->nv : 0,
                                b->eq->metric, b->err));

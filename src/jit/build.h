@@ -14,11 +14,15 @@ typedef enum zw_kernel_function {
     ZW_FN_VEL,
     ZW_FN_OBS,
     ZW_FN_EVT,
+    ZW_FN_ACT,
     ZW_FN_START_POS,
     ZW_FN_START_VEL,
     ZW_FN_METRIC,
     ZW_FN_COUNT
 } zw_kernel_function;
+
+/* How many values the events of a system set. */
+int zw_build_set_count(const zw_system *sys);
 
 /* program is initialised here and must be cleared by the caller in any case. *unrolled: rhs solves
  * by itself; otherwise its code is empty (nv + nc > unroll_max, or a pivot is always zero). */

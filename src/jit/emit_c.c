@@ -97,6 +97,20 @@ static void comment_obs(const zw_system *sys, int i, zw_text *out) {
         zw_text_printf(out, " [%s]", sys->observable[i].unit);
 }
 
+/* the i-th value that an event sets: "bounce sets y'" */
+static void comment_act(const zw_system *sys, int i, zw_text *out) {
+    for (int e = 0; e < sys->nevent; e++)
+        for (int k = 0; k < sys->event[e].naction; k++) {
+            const zw_action *a = &sys->event[e].action[k];
+            if (a->kind != ZW_ACTION_SET || i-- > 0)
+                continue;
+            put_comment(out, sys->event[e].name);
+            zw_text_put(out, " sets ");
+            put_comment(out, zw_expr_name(sys->ctx, a->what));
+            return;
+        }
+}
+
 static void comment_output(const void *ud, int i, zw_text *out) {
     const output_of *o = ud;
     const zw_equations *eq = o->eq;
@@ -147,6 +161,9 @@ static void comment_output(const void *ud, int i, zw_text *out) {
     case ZW_FN_EVT:
         put_comment(out, eq->sys->event[i].name);
         break;
+    case ZW_FN_ACT:
+        comment_act(eq->sys, i, out);
+        break;
     case ZW_FN_COUNT:
         zw_text_printf(out, "c[%d]", i);
         break;
@@ -172,7 +189,9 @@ static void write_layout(emitter *e) {
     zw_text_printf(out, " * State x (%d):\n", eq->nq + eq->nv);
     for (int i = 0; i < eq->nq + eq->nv; i++)
         put_symbol(out, "x", i, state_name(eq, i), state_unit(eq, i));
-    zw_text_printf(out, " * Accelerations and multipliers z (%d), inputs of jac, obs, evt:\n",
+    zw_text_printf(out,
+                   " * Accelerations and multipliers z (%d), inputs of jac, obs, evt,"
+                   " act:\n",
                    eq->nv + eq->nc);
     for (int i = 0; i < eq->nv + eq->nc; i++) {
         zw_text_printf(out, " *   z[%d] = ", i);
@@ -267,7 +286,7 @@ static void write_file(emitter *e) {
     zw_c_helpers(&e->out, ZW_FN_COUNT + 1, code);
     write_function(e, ZW_FN_COUNT, code[ZW_FN_COUNT]);
     for (int i = 0; i < ZW_FN_COUNT; i++) {
-        if (i >= ZW_FN_START_POS && code[i]->nout == 0)
+        if (i >= ZW_FN_ACT && code[i]->nout == 0)
             continue;
         if (i != ZW_FN_RHS || e->unrolled)
             write_function(e, (zw_kernel_function)i, code[i]);

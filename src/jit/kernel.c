@@ -59,8 +59,9 @@ static zw_status check_options(const zw_kernel_options *o, zw_error *err) {
 enum { FUNCTIONS = ZW_FN_COUNT + 1 };
 
 static void list_functions(zw_kernel *k, zw_native_job job[FUNCTIONS]) {
-    zw_func *f[FUNCTIONS] = {&k->rhs, &k->mats,      &k->jac,       &k->pos,    &k->vel,    &k->obs,
-                             &k->evt, &k->start_pos, &k->start_vel, &k->metric, &k->prepare};
+    zw_func *f[FUNCTIONS] = {&k->rhs,       &k->mats,      &k->jac,    &k->pos,
+                             &k->vel,       &k->obs,       &k->evt,    &k->act,
+                             &k->start_pos, &k->start_vel, &k->metric, &k->prepare};
     for (int i = 0; i < FUNCTIONS; i++)
         job[i] = (zw_native_job){.code = i < ZW_FN_COUNT ? &k->code->program.code[i]
                                                          : &k->code->program.prepare,
@@ -139,6 +140,7 @@ static void set_sizes(zw_kernel *k, const zw_equations *eq, int lanes) {
     k->nstart_vel = eq->nstart_vel;
     k->nobs = eq->sys->nobservable;
     k->nevt = eq->sys->nevent;
+    k->nact = zw_build_set_count(eq->sys);
     k->nunit = eq->nunit;
     k->unsymmetric = !eq->definite;
     k->pseudo = eq->pseudo;

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/* Constraints, claims, starts, observables, events, drawings. */
+/* Constraints, claims, starts, observables, drawings. */
 #include <stdio.h>
 #include <string.h>
 
@@ -195,7 +195,7 @@ zw_status zw_build_start(zw_model *m, zw_stmt *s) {
     return ZW_OK;
 }
 
-/* ------------------------------------------------------------------------ observables, events */
+/* -------------------------------------------------------------------------------- observables */
 
 static zw_status observe_component(zw_model *m, const zw_stmt *s, zw_expr value, const zw_dim *d,
                                    const char *suffix) {
@@ -228,12 +228,6 @@ zw_status zw_build_observe(zw_model *m, zw_stmt *s) {
         ZW_TRY(observe_component(m, s, e->value.e[k], &e->value.d[k],
                                  e->value.n > 1 ? component_suffix[k] : ""));
     return ZW_OK;
-}
-
-zw_status zw_build_event(zw_model *m, zw_stmt *s) {
-    zw_expr value;
-    ZW_TRY(zw_model_scalar(m, s->value, "the event function", NULL, &value));
-    return zw_system_event(m->sys, s->name, value, s->direction, s->stop, s->name_place, m->err);
 }
 
 /* ----------------------------------------------------------------------------------- drawings */

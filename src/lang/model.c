@@ -115,10 +115,13 @@ static zw_status build_all(zw_model *m) {
             ZW_TRY(build_statement(m, s));
     ZW_TRY(zw_build_coords(m));
     ZW_TRY(zw_build_quasi(m));
-    for (zw_stmt *s = m->tree.first; s; s = s->next) {
-        ZW_TRY(build_statement(m, s));
-        ZW_TRY(zw_model_sound(m, s->place));
-    }
+    for (int events = 0; events < 2; events++) /* their actions name constraints */
+        for (zw_stmt *s = m->tree.first; s; s = s->next) {
+            if ((s->kind == ZW_ST_EVENT) != events)
+                continue;
+            ZW_TRY(build_statement(m, s));
+            ZW_TRY(zw_model_sound(m, s->place));
+        }
     return note_idle_parameters(m);
 }
 

@@ -3,7 +3,7 @@
  * used, so that statements may stand in any order and a definition in a circle is found.
  *
  * Order of building, which fixes the order of unknowns: parameters, coordinates, quasi-velocities,
- * then everything else as it stands in the text. */
+ * then everything else as it stands in the text, events last. */
 #ifndef ZW_LANG_MODEL_H
 #define ZW_LANG_MODEL_H
 
@@ -161,15 +161,22 @@ zw_status zw_add_constraint(zw_model *m, const zw_stmt *s, const char *name, zw_
 zw_status zw_build_claim(zw_model *m, zw_stmt *s);
 zw_status zw_build_start(zw_model *m, zw_stmt *s);
 zw_status zw_build_observe(zw_model *m, zw_stmt *s);
-zw_status zw_build_event(zw_model *m, zw_stmt *s);
 zw_status zw_build_draw(zw_model *m, zw_stmt *s);
 zw_status zw_build_trace(zw_model *m, zw_stmt *s);
 zw_status zw_model_note(zw_model *m, const char *sentence);
+
+/* build_event.c: when all constraints are built */
+zw_status zw_build_event(zw_model *m, zw_stmt *s);
 
 /* variant.c: the chosen variant and the settings of the command line, applied to the tree */
 zw_status zw_apply_variant(zw_model *m);
 zw_status zw_apply_settings(zw_model *m);
 zw_status zw_check_switches(zw_model *m);
+bool zw_has_variant(const zw_model *m, const char *name);
+/* Fail unless the text has this variant (place.file NULL: asked for from outside). */
+zw_status zw_check_variant(zw_model *m, const char *name, zw_place place);
+/* Fail with the nearest constraint that there is. */
+zw_status zw_unknown_constraint(zw_model *m, const char *name, zw_place place);
 /* Is this constraint (full name, and the statement's) switched on in the end? */
 bool zw_constraint_on(const zw_model *m, const zw_stmt *s, const char *full);
 

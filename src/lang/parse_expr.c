@@ -213,25 +213,26 @@ static zw_status parse_number(zw_reader *r, zw_node **out) {
     return ZW_OK;
 }
 
+zw_status zw_expect_constraint(zw_reader *r, const char **name, zw_place *place) {
+    ZW_TRY(zw_expect_name(r, "the name of a constraint", name, place));
+    if (zw_token_now(r)->kind != ZW_TK_DOT)
+        return ZW_OK;
+    r->at++;
+    const zw_token *t = zw_token_now(r);
+    if (t->kind != ZW_TK_NUMBER && t->kind != ZW_TK_NAME)
+        return zw_unexpected(r, "the number of an equation");
+    char full[160];
+    int n = snprintf(full, sizeof full, "%s.%.*s", *name, t->length, t->text);
+    if (n >= (int)sizeof full)
+        return zw_fail_at(r->err, ZW_E_NAME, *place, "the name is too long");
+    *name = zw_intern_n(r->names, full, (size_t)n);
+    r->at++;
+    return *name ? ZW_OK : zw_no_memory(r);
+}
+
 /* lambda(name), lambda(name.2) or lambda(name.contact) */
 static zw_status parse_lambda(zw_reader *r, zw_node *node) {
-    const char *name;
-    ZW_TRY(zw_expect_name(r, "the name of a constraint", &name, &node->place));
-    if (zw_token_now(r)->kind == ZW_TK_DOT) {
-        r->at++;
-        const zw_token *t = zw_token_now(r);
-        if (t->kind != ZW_TK_NUMBER && t->kind != ZW_TK_NAME)
-            return zw_unexpected(r, "the number of an equation");
-        char full[160];
-        int n = snprintf(full, sizeof full, "%s.%.*s", name, t->length, t->text);
-        if (n >= (int)sizeof full)
-            return zw_fail_at(r->err, ZW_E_NAME, node->place, "the name is too long");
-        name = zw_intern_n(r->names, full, (size_t)n);
-        if (!name)
-            return zw_no_memory(r);
-        r->at++;
-    }
-    node->name = name;
+    ZW_TRY(zw_expect_constraint(r, &node->name, &node->place));
     return zw_expect(r, ')', "after the name of the constraint");
 }
 

@@ -234,25 +234,6 @@ static zw_status parse_start(zw_parser *p) {
     return ZW_OK;
 }
 
-/* name ":" sum [ "rising" | "falling" | "both" ] [ "stop" | "record" ] */
-static zw_status parse_event(zw_parser *p) {
-    zw_reader *r = p->r;
-    zw_stmt *s;
-    ZW_TRY(zw_parse_add_named(p, ZW_ST_EVENT, &s));
-    ZW_TRY(zw_expect(r, ':', "after the name of the event"));
-    ZW_TRY(zw_parse_sum(r, &s->value));
-    if (zw_accept_word(r, "rising"))
-        s->direction = 1;
-    else if (zw_accept_word(r, "falling"))
-        s->direction = -1;
-    else
-        zw_accept_word(r, "both");
-    s->stop = zw_accept_word(r, "stop");
-    if (!s->stop)
-        zw_accept_word(r, "record");
-    return ZW_OK;
-}
-
 /* "line" sum "to" sum | shape "(" ... ")" ( "at" sum | "on" body [ "at" sum ] ) | body, ... */
 static zw_status parse_draw(zw_parser *p) {
     zw_reader *r = p->r;
@@ -344,7 +325,7 @@ static const statement_row statements[] = {
     {"rolling", zw_parse_rolling},
     {"start", parse_start},
     {"observe", parse_observe},
-    {"event", parse_event},
+    {"event", zw_parse_event},
     {"draw", parse_draw},
     {"trace", parse_trace},
     {"variant", parse_variant},

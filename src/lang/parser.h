@@ -1,5 +1,6 @@
 /* SPDX-License-Identifier: MIT */
-/* The statement parser: parser.c (model, definitions, run) and parse_mech.c (mechanics). */
+/* The statement parser: parser.c (model, definitions, run), parse_mech.c (mechanics) and
+ * parse_event.c. */
 #ifndef ZW_LANG_PARSER_H
 #define ZW_LANG_PARSER_H
 
@@ -34,5 +35,6 @@ zw_status zw_parse_damper(zw_parser *p);
 zw_status zw_parse_constraint(zw_parser *p);
 zw_status zw_parse_claim(zw_parser *p);
 zw_status zw_parse_rolling(zw_parser *p);
+zw_status zw_parse_event(zw_parser *p);
 
 #endif

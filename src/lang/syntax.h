@@ -10,6 +10,7 @@
 #include "base/arena.h"
 #include "base/intern.h"
 #include "units.h"
+#include "zwang/system.h"
 
 enum {
     ZW_TEXT_MAX = 1 << 20, /* bytes of one model text */
@@ -159,6 +160,15 @@ typedef struct zw_rolling {
     bool slips, sideways; /* may slip: in every direction, or (a disc) only sideways */
 } zw_rolling;
 
+/* One action of an event. */
+typedef struct zw_deed {
+    zw_action_kind kind;
+    zw_place place;
+    zw_node *what, *value; /* SET */
+    const char *name;      /* ON, OFF: the constraint; VARIANT: its name */
+    struct zw_deed *next;
+} zw_deed;
+
 typedef struct zw_stmt zw_stmt;
 struct zw_stmt {
     zw_stmt_kind kind;
@@ -181,6 +191,8 @@ struct zw_stmt {
     zw_move *moves;         /* FRAME */
     zw_solid *solids;       /* BODY */
     zw_rolling *rolling;    /* ROLLING */
+    zw_deed *deeds;         /* EVENT */
+    bool clock;             /* EVENT: value is its period, at its first time or NULL */
     bool off;               /* CONSTRAINT, ROLLING */
     int inequality;         /* CONSTRAINT: 0 =, 1 >=, -1 <= */
     bool space;             /* ROTATION: angular velocity in space components */
@@ -228,6 +240,8 @@ zw_status zw_expect(zw_reader *r, char symbol, const char *where);
 zw_status zw_unexpected(zw_reader *r, const char *what);
 /* A new name or a name in use, interned. */
 zw_status zw_expect_name(zw_reader *r, const char *what, const char **name, zw_place *place);
+/* The name of a constraint or of a part of it: roll, roll.contact, pair.2. */
+zw_status zw_expect_constraint(zw_reader *r, const char **name, zw_place *place);
 zw_node *zw_node_new(zw_reader *r, zw_node_kind kind, zw_place place, int n);
 /* Is this a word of the language, which a model may not use as a name? */
 bool zw_is_reserved(const char *name);

@@ -100,12 +100,25 @@ static zw_status remove_statements(zw_model *m, const zw_stmt *order) {
     return ZW_E_NAME;
 }
 
-static zw_status unknown_variant(zw_model *m, const char *name) {
+static const zw_variant *find_variant(const zw_model *m, const char *name) {
+    const zw_variant *v = m->tree.variants;
+    while (v && strcmp(v->name, name) != 0)
+        v = v->next;
+    return v;
+}
+
+bool zw_has_variant(const zw_model *m, const char *name) {
+    return find_variant(m, name) != NULL;
+}
+
+zw_status zw_check_variant(zw_model *m, const char *name, zw_place place) {
     const char *names[64];
     int n = 0;
+    if (find_variant(m, name))
+        return ZW_OK;
     for (const zw_variant *v = m->tree.variants; v && n < 64; v = v->next)
         names[n++] = v->name;
-    zw_fail(m->err, ZW_E_NAME, "the model '%s' has no variant '%s'", m->tree.name, name);
+    zw_fail_at(m->err, ZW_E_NAME, place, "the model '%s' has no variant '%s'", m->tree.name, name);
     const char *near = zw_nearest(name, n, names);
     if (near)
         zw_error_hint(m->err, "did you mean %s?", near);
@@ -120,11 +133,8 @@ zw_status zw_apply_variant(zw_model *m) {
     const char *name = m->options ? m->options->variant : NULL;
     if (!name || !name[0])
         return ZW_OK;
-    const zw_variant *v = m->tree.variants;
-    while (v && strcmp(v->name, name) != 0)
-        v = v->next;
-    if (!v)
-        return unknown_variant(m, name);
+    ZW_TRY(zw_check_variant(m, name, (zw_place){0}));
+    const zw_variant *v = find_variant(m, name);
     for (zw_stmt *s = v->first, *next; s; s = next) {
         next = s->next;
         if (s->kind == ZW_ST_REMOVE)
@@ -242,22 +252,14 @@ bool zw_constraint_on(const zw_model *m, const zw_stmt *s, const char *full) {
     return (o && is_listed(o->nwith, o->with, s, full)) || !s->off;
 }
 
-static zw_status check_switch(zw_model *m, const char *wanted) {
+zw_status zw_unknown_constraint(zw_model *m, const char *name, zw_place place) {
     const char *names[256];
     int n = 0;
-    for (const zw_stmt *s = m->tree.first; s; s = s->next) {
-        if (s->kind != ZW_ST_CONSTRAINT && s->kind != ZW_ST_ROLLING)
-            continue;
-        if (n < 256)
+    for (const zw_stmt *s = m->tree.first; s && n < 256; s = s->next)
+        if (s->kind == ZW_ST_CONSTRAINT || s->kind == ZW_ST_ROLLING)
             names[n++] = s->name;
-        if (strcmp(s->name, wanted) == 0)
-            return ZW_OK;
-    }
-    for (int i = 0; i < m->sys->nconstraint; i++)
-        if (strcmp(m->sys->constraint[i].name, wanted) == 0)
-            return ZW_OK;
-    zw_fail(m->err, ZW_E_NAME, "there is no constraint '%s' to switch", wanted);
-    const char *near = zw_nearest(wanted, n, names);
+    zw_fail_at(m->err, ZW_E_NAME, place, "there is no constraint '%s' to switch", name);
+    const char *near = zw_nearest(name, n, names);
     if (near)
         zw_error_hint(m->err, "did you mean %s?", near);
     else if (n)
@@ -265,6 +267,17 @@ static zw_status check_switch(zw_model *m, const char *wanted) {
     else
         zw_error_hint(m->err, "the model has no constraints");
     return ZW_E_NAME;
+}
+
+static zw_status check_switch(zw_model *m, const char *wanted) {
+    for (const zw_stmt *s = m->tree.first; s; s = s->next)
+        if ((s->kind == ZW_ST_CONSTRAINT || s->kind == ZW_ST_ROLLING) &&
+            strcmp(s->name, wanted) == 0)
+            return ZW_OK;
+    for (int i = 0; i < m->sys->nconstraint; i++)
+        if (strcmp(m->sys->constraint[i].name, wanted) == 0)
+            return ZW_OK;
+    return zw_unknown_constraint(m, wanted, (zw_place){0});
 }
 
 zw_status zw_check_switches(zw_model *m) {

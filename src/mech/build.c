@@ -18,6 +18,17 @@ bool zw_mech_grow(zw_context *ctx, void **array, int n, int *capacity, size_t el
     return true;
 }
 
+zw_status zw_mech_open(const zw_system *s, zw_place place, zw_error *err) {
+    if (s->finished)
+        return zw_fail_at(err, ZW_E_MODEL, place, "the system is finished: nothing can be added");
+    return zw_mech_status(s, place, err);
+}
+
+bool zw_mech_is_part(const char *constraint, const char *name) {
+    size_t n = strlen(name);
+    return strncmp(constraint, name, n) == 0 && (constraint[n] == '\0' || constraint[n] == '.');
+}
+
 zw_status zw_mech_status(const zw_system *s, zw_place place, zw_error *err) {
     zw_error inner = {0};
     zw_status status = zw_context_status(s->ctx, &inner);

@@ -27,6 +27,12 @@ bool zw_mech_grow(zw_context *ctx, void **array, int n, int *capacity, size_t el
 #define ZW_CONTEXT_NEW(ctx, type, n)                                                               \
     ((type *)zw_context_alloc((ctx), sizeof(type) * (size_t)((n) > 0 ? (n) : 1)))
 
+/* Refuse builders after finish. */
+zw_status zw_mech_open(const zw_system *s, zw_place place, zw_error *err);
+
+/* Is this constraint `name` itself, or one of its parts name.1, name.2, ...? */
+bool zw_mech_is_part(const char *constraint, const char *name);
+
 /* The failure of the context, told at a place. */
 zw_status zw_mech_status(const zw_system *s, zw_place place, zw_error *err);
 

@@ -158,6 +158,21 @@ static zw_status check_masses(const zw_system *s, zw_error *err) {
     return ZW_OK;
 }
 
+/* An event may ask for anything; a clock knows parameters only. */
+static zw_status check_event(const zw_system *s, const zw_event *e, zw_error *err) {
+    const unsigned all = WITH_TIME | WITH_Q | WITH_V | WITH_A | WITH_LAMBDA;
+    if (e->period) {
+        ZW_TRY(zw_mech_check_symbols(s, e->period, 0, "the period of an event", e->place, err));
+        ZW_TRY(zw_mech_check_symbols(s, e->phase, 0, "the first time of an event", e->place, err));
+    }
+    ZW_TRY(zw_mech_check_symbols(s, e->value, all, "an event", e->place, err));
+    for (int i = 0; i < e->naction; i++)
+        if (e->action[i].kind == ZW_ACTION_SET)
+            ZW_TRY(zw_mech_check_symbols(s, e->action[i].value, all, "what an event sets",
+                                         e->action[i].place, err));
+    return ZW_OK;
+}
+
 zw_status zw_system_finish(zw_system *s, zw_error *err) {
     zw_context *ctx = s->ctx;
     zw_place nowhere = {0};
@@ -190,8 +205,7 @@ zw_status zw_system_finish(zw_system *s, zw_error *err) {
         ZW_TRY(zw_mech_check_symbols(s, s->observable[i].value, all, "an observable",
                                      s->observable[i].place, err));
     for (int i = 0; i < s->nevent; i++)
-        ZW_TRY(
-            zw_mech_check_symbols(s, s->event[i].value, all, "an event", s->event[i].place, err));
+        ZW_TRY(check_event(s, &s->event[i], err));
     s->finished = true;
     return zw_mech_status(s, nowhere, err);
 }

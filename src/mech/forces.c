@@ -1,13 +1,17 @@
 /* SPDX-License-Identifier: MIT */
 #include "forces.h"
 
-/* a force that uses the multiplier of a constraint that is switched off */
-static zw_status check_multipliers(const zw_system *s, const zw_force *f, zw_expr Q,
-                                   zw_error *err) {
+/* A force that uses the multiplier of a constraint that is off: 0 where events switch the constraint,
+ * for then the model means it so; otherwise most likely a slip. */
+static zw_status without_idle(const zw_system *s, const zw_force *f, zw_expr *Q, zw_error *err) {
     for (int i = 0; i < s->nconstraint; i++) {
         const zw_constraint *c = &s->constraint[i];
-        if (c->on || !zw_depends(s->ctx, Q, c->lambda))
+        if (c->on || !zw_depends(s->ctx, *Q, c->lambda))
             continue;
+        if (zw_system_is_switched(s, i)) {
+            *Q = zw_subst(s->ctx, *Q, 1, &c->lambda, (zw_expr[]){ZW_ZERO});
+            continue;
+        }
         zw_fail_at(err, ZW_E_MODEL, f->place, "a force uses lambda(%s), but that constraint is off",
                    c->name);
         zw_error_hint(err, "switch the constraint on (--with %s) or remove the force", c->name);
@@ -23,9 +27,10 @@ static zw_status one_force(const zw_equations *eq, const zw_system *s, const zw_
     if (!coef)
         return zw_context_status(ctx, err);
     for (int k = 0; k < s->nv; k++) {
-        ZW_TRY(check_multipliers(s, f, f->Q[k], err));
-        if (!zw_depends_any(ctx, f->Q[k], eq->nc, eq->lambda)) {
-            Q[k] = zw_add(ctx, Q[k], f->Q[k]);
+        zw_expr force = f->Q[k];
+        ZW_TRY(without_idle(s, f, &force, err));
+        if (!zw_depends_any(ctx, force, eq->nc, eq->lambda)) {
+            Q[k] = zw_add(ctx, Q[k], force);
             continue;
         }
         if (!extra) {
@@ -34,7 +39,7 @@ static zw_status one_force(const zw_equations *eq, const zw_system *s, const zw_
             zw_error_hint(err, "derive it by lagrange or hamilton");
             return ZW_E_MODEL;
         }
-        if (!zw_linear(ctx, f->Q[k], eq->nc, eq->lambda, coef, &rest)) {
+        if (!zw_linear(ctx, force, eq->nc, eq->lambda, coef, &rest)) {
             ZW_TRY(zw_mech_status(s, f->place, err));
             return zw_fail_at(err, ZW_E_MODEL, f->place,
                               "a force is not linear in the multipliers it uses");

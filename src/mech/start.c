@@ -8,18 +8,23 @@
 
 #include "constraint_rows.h"
 
-zw_status zw_system_param_values(const zw_system *s, double *p, zw_error *err) {
+zw_status zw_system_param_follow(const zw_system *s, const bool *given, double *p, zw_error *err) {
     zw_expr *known = ZW_CONTEXT_NEW(s->ctx, zw_expr, s->np);
     if (!known)
         return zw_context_status(s->ctx, err);
     for (int i = 0; i < s->np; i++) {
-        p[i] = zw_eval(s->ctx, s->param[i].value, i, known, p);
+        if (!given || !given[i])
+            p[i] = zw_eval(s->ctx, s->param[i].value, i, known, p);
         known[i] = s->param[i].sym;
         if (!isfinite(p[i]))
             return zw_fail_at(err, ZW_E_DOMAIN, s->param[i].place,
                               "the parameter %s has no finite value", s->param[i].name);
     }
     return ZW_OK;
+}
+
+zw_status zw_system_param_values(const zw_system *s, double *p, zw_error *err) {
+    return zw_system_param_follow(s, NULL, p, err);
 }
 
 /* the parameters with their values */

@@ -41,13 +41,6 @@ static zw_status scalar_name(zw_system *s, const char *name, zw_place place, con
     return ZW_E_NAME;
 }
 
-/* refuse builders after finish */
-static zw_status open_for(const zw_system *s, zw_place place, zw_error *err) {
-    if (s->finished)
-        return zw_fail_at(err, ZW_E_MODEL, place, "the system is finished: nothing can be added");
-    return zw_mech_status(s, place, err);
-}
-
 zw_status zw_system_create(zw_system **out, zw_context *ctx, const char *name, const char *title,
                            zw_error *err) {
     static const zw_expr axes[9] = {ZW_ONE,  ZW_ZERO, ZW_ZERO, ZW_ZERO, ZW_ONE,
@@ -81,7 +74,7 @@ zw_status zw_system_create(zw_system **out, zw_context *ctx, const char *name, c
 zw_status zw_system_param(zw_system *s, const char *name, const char *unit, zw_expr value,
                           zw_place place, zw_expr *sym, zw_error *err) {
     const char *known;
-    ZW_TRY(open_for(s, place, err));
+    ZW_TRY(zw_mech_open(s, place, err));
     ZW_TRY(scalar_name(s, name, place, &known, err));
     ZW_TRY(zw_mech_check_symbols(s, value, 0, "the value of a parameter", place, err));
     if (!zw_mech_grow(s->ctx, (void **)&s->param, s->np, &s->store->param_capacity,
@@ -144,7 +137,7 @@ static zw_status add_coord(zw_system *s, const char *name, const char *unit, zw_
 
 zw_status zw_system_coord(zw_system *s, const char *name, const char *unit, zw_place place,
                           zw_expr *sym, zw_error *err) {
-    ZW_TRY(open_for(s, place, err));
+    ZW_TRY(zw_mech_open(s, place, err));
     ZW_TRY(add_coord(s, name, unit, place, sym, err));
     zw_coord *q = &s->coord[s->nq - 1];
     const char *rate = joined(s->ctx, name, "'");
@@ -165,7 +158,7 @@ static int find_coord(const zw_system *s, zw_expr sym) {
 zw_status zw_system_periodic(zw_system *s, zw_expr coord, zw_expr period, zw_place place,
                              zw_error *err) {
     int i = find_coord(s, coord);
-    ZW_TRY(open_for(s, place, err));
+    ZW_TRY(zw_mech_open(s, place, err));
     if (i < 0)
         return zw_fail_at(err, ZW_E_MODEL, place, "only a coordinate can be periodic");
     s->coord[i].period = period;
@@ -173,7 +166,7 @@ zw_status zw_system_periodic(zw_system *s, zw_expr coord, zw_expr period, zw_pla
 }
 
 zw_status zw_system_independent(zw_system *s, zw_expr velocity, zw_place place, zw_error *err) {
-    ZW_TRY(open_for(s, place, err));
+    ZW_TRY(zw_mech_open(s, place, err));
     for (int i = 0; i < s->nv; i++)
         if (s->velocity[i].sym == velocity) {
             s->velocity[i].independent = true;
@@ -271,7 +264,7 @@ zw_status zw_system_quasi(zw_system *s, int n, const char *const *names, const c
                           const zw_expr *def, const zw_place *places, zw_expr *syms,
                           zw_error *err) {
     zw_context *ctx = s->ctx;
-    ZW_TRY(open_for(s, places[0], err));
+    ZW_TRY(zw_mech_open(s, places[0], err));
     int *velocity = ZW_CONTEXT_NEW(ctx, int, n), *coord = ZW_CONTEXT_NEW(ctx, int, n);
     zw_expr *rate = ZW_CONTEXT_NEW(ctx, zw_expr, n), *A = ZW_CONTEXT_NEW(ctx, zw_expr, n * n),
             *a = ZW_CONTEXT_NEW(ctx, zw_expr, n);
@@ -322,7 +315,7 @@ zw_status zw_system_frame_free(zw_system *s, const char *name, const zw_expr ori
     static const char *const p_name[] = {".p0", ".p1", ".p2", ".p3"};
     static const char *const w_name[] = {".wx", ".wy", ".wz"};
     zw_expr p[4], w[3], cross[3], scalar = ZW_ZERO;
-    ZW_TRY(open_for(s, place, err));
+    ZW_TRY(zw_mech_open(s, place, err));
     if (!zw_mech_grow(ctx, LIST(s, frame)))
         return zw_mech_status(s, place, err);
     int first = s->nq;
@@ -380,7 +373,7 @@ zw_status zw_system_frame_free(zw_system *s, const char *name, const zw_expr ori
 
 zw_status zw_system_particle(zw_system *s, const char *name, zw_expr mass, const zw_expr r[3],
                              zw_place place, zw_error *err) {
-    ZW_TRY(open_for(s, place, err));
+    ZW_TRY(zw_mech_open(s, place, err));
     if (!zw_mech_grow(s->ctx, LIST(s, particle)))
         return zw_mech_status(s, place, err);
     zw_particle *p = &s->particle[s->nparticle++];
@@ -394,7 +387,7 @@ zw_status zw_system_particle(zw_system *s, const char *name, zw_expr mass, const
 
 zw_status zw_system_body(zw_system *s, const char *name, int frame, zw_expr mass,
                          const zw_expr cog[3], const zw_expr J[6], zw_place place, zw_error *err) {
-    ZW_TRY(open_for(s, place, err));
+    ZW_TRY(zw_mech_open(s, place, err));
     if (frame < 0 || frame >= s->nframe)
         return zw_fail_at(err, ZW_E_MODEL, place, "the body %s has no frame", name);
     if (!zw_mech_grow(s->ctx, LIST(s, body)))
@@ -413,7 +406,7 @@ zw_status zw_system_body(zw_system *s, const char *name, int frame, zw_expr mass
 
 static zw_status add_energy(zw_system *s, zw_expr *sum, zw_expr e, unsigned what, const char *role,
                             zw_place place, zw_error *err) {
-    ZW_TRY(open_for(s, place, err));
+    ZW_TRY(zw_mech_open(s, place, err));
     ZW_TRY(zw_mech_check_symbols(s, e, what, role, place, err));
     *sum = zw_add(s->ctx, *sum, e);
     return zw_mech_status(s, place, err);
@@ -433,7 +426,7 @@ zw_status zw_system_dissipation(zw_system *s, zw_expr R, zw_place place, zw_erro
 }
 
 zw_status zw_system_gravity(zw_system *s, const zw_expr g[3], zw_place place, zw_error *err) {
-    ZW_TRY(open_for(s, place, err));
+    ZW_TRY(zw_mech_open(s, place, err));
     for (int i = 0; i < 3; i++) {
         ZW_TRY(zw_mech_check_symbols(s, g[i], WITH_TIME, "gravity", place, err));
         s->gravity[i] = g[i];
@@ -445,7 +438,7 @@ zw_status zw_system_gravity(zw_system *s, const zw_expr g[3], zw_place place, zw
 
 static zw_status add_force(zw_system *s, const char *name, zw_force_kind kind, int n,
                            const zw_expr *values, zw_place place, zw_force **out, zw_error *err) {
-    ZW_TRY(open_for(s, place, err));
+    ZW_TRY(zw_mech_open(s, place, err));
     if (!zw_mech_grow(s->ctx, LIST(s, force)))
         return zw_mech_status(s, place, err);
     zw_force *f = &s->force[s->nforce++];
@@ -537,7 +530,7 @@ static bool is_identically_zero(const zw_system *s, zw_expr residual) {
 
 zw_status zw_system_constraint(zw_system *s, const char *name, zw_expr residual, const char *unit,
                                bool on, zw_place place, zw_error *err) {
-    ZW_TRY(open_for(s, place, err));
+    ZW_TRY(zw_mech_open(s, place, err));
     const char *known = zw_context_intern(s->ctx, name);
     for (int i = 0; i < s->nconstraint; i++)
         if (s->constraint[i].name == known)
@@ -609,27 +602,21 @@ zw_status zw_system_inequality(zw_system *s, const char *constraint, int sign, z
     return zw_fail(err, ZW_E_NAME, "there is no constraint %s", constraint);
 }
 
-/* `name` itself, or one of its parts name.1, name.2, ... */
-static bool belongs_to(const char *constraint, const char *name) {
-    size_t n = strlen(name);
-    return strncmp(constraint, name, n) == 0 && (constraint[n] == '\0' || constraint[n] == '.');
-}
-
 zw_status zw_system_switch(zw_system *s, const char *constraint, bool on, zw_error *err) {
     bool found = false;
     for (int i = 0; i < s->nconstraint; i++)
-        if (belongs_to(s->constraint[i].name, constraint)) {
+        if (zw_mech_is_part(s->constraint[i].name, constraint)) {
             s->constraint[i].on = on;
             found = true;
         }
     return found ? ZW_OK : zw_fail(err, ZW_E_NAME, "there is no constraint %s", constraint);
 }
 
-/* ------------------------------------------------------------- starts, observables, events, pictures */
+/* ------------------------------------------------------------- starts, observables, pictures */
 
 zw_status zw_system_start(zw_system *s, zw_expr what, zw_expr value, const char *text,
                           zw_place place, zw_error *err) {
-    ZW_TRY(open_for(s, place, err));
+    ZW_TRY(zw_mech_open(s, place, err));
     ZW_TRY(zw_mech_check_symbols(s, value, 0, "a start value", place, err));
     if (!zw_mech_is_multiplier(s->ctx, what))
         ZW_TRY(zw_mech_check_symbols(s, what, WITH_Q | WITH_V, "what a start fixes", place, err));
@@ -644,7 +631,7 @@ zw_status zw_system_start(zw_system *s, zw_expr what, zw_expr value, const char 
 
 zw_status zw_system_observe(zw_system *s, const char *name, const char *unit, zw_expr value,
                             zw_place place, zw_error *err) {
-    ZW_TRY(open_for(s, place, err));
+    ZW_TRY(zw_mech_open(s, place, err));
     const char *known = zw_context_intern(s->ctx, name);
     for (int i = 0; i < s->nobservable; i++)
         if (s->observable[i].name == known)
@@ -658,7 +645,7 @@ zw_status zw_system_observe(zw_system *s, const char *name, const char *unit, zw
 
 zw_status zw_system_claim(zw_system *s, const char *name, zw_expr lhs, zw_expr rhs, zw_place place,
                           zw_error *err) {
-    ZW_TRY(open_for(s, place, err));
+    ZW_TRY(zw_mech_open(s, place, err));
     const char *known = zw_context_intern(s->ctx, name);
     for (int i = 0; i < s->nclaim; i++)
         if (s->claim[i].name == known)
@@ -669,22 +656,9 @@ zw_status zw_system_claim(zw_system *s, const char *name, zw_expr lhs, zw_expr r
     return zw_mech_status(s, place, err);
 }
 
-zw_status zw_system_event(zw_system *s, const char *name, zw_expr value, int direction, bool stop,
-                          zw_place place, zw_error *err) {
-    ZW_TRY(open_for(s, place, err));
-    const char *known = zw_context_intern(s->ctx, name);
-    for (int i = 0; i < s->nevent; i++)
-        if (s->event[i].name == known)
-            return zw_fail_at(err, ZW_E_NAME, place, "there is an event %s already", name);
-    if (!zw_mech_grow(s->ctx, LIST(s, event)))
-        return zw_mech_status(s, place, err);
-    s->event[s->nevent++] = (zw_event){known, value, direction, stop, place};
-    return zw_mech_status(s, place, err);
-}
-
 zw_status zw_system_draw(zw_system *s, const char *shape, int frame, const zw_expr at[3], int n,
                          const zw_expr *numbers, zw_place place, zw_error *err) {
-    ZW_TRY(open_for(s, place, err));
+    ZW_TRY(zw_mech_open(s, place, err));
     zw_expr *copy = ZW_CONTEXT_NEW(s->ctx, zw_expr, n);
     if (!copy || !zw_mech_grow(s->ctx, LIST(s, drawing)))
         return zw_mech_status(s, place, err);

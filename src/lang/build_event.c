@@ -1,0 +1,126 @@
+/* SPDX-License-Identifier: MIT */
+/* Events and their actions, checked for names and units. */
+#include <stdio.h>
+#include <string.h>
+
+#include "mech/build.h"
+#include "model.h"
+
+/* ---------------------------------------------------------------------------------------- set */
+
+/* why this cannot be set, and what can */
+static zw_status refuse_target(zw_model *m, const zw_node *what) {
+    const zw_entry *e = what->kind == ZW_ND_NAME ? zw_model_find(m, what->name) : NULL;
+    if (e) {
+        zw_fail_at(m->err, ZW_E_MODEL, what->place, "an event cannot set the %s '%s'",
+                   zw_stmt_word(e->kind), e->name);
+        if (e->kind == ZW_ST_CONSTRAINT || e->kind == ZW_ST_ROLLING)
+            zw_error_hint(m->err, "switch on %s, or switch off %s", e->name, e->name);
+        else
+            zw_error_hint(m->err, "set the coordinates, velocities and parameters it is made of");
+        return ZW_E_MODEL;
+    }
+    if (what->kind == ZW_ND_LAMBDA) {
+        zw_fail_at(m->err, ZW_E_MODEL, what->place, "an event cannot set a multiplier");
+        zw_error_hint(m->err, "it follows from the motion; a constraint can be switched off");
+    } else if (what->kind == ZW_ND_PRIME && what->arg[0]->kind == ZW_ND_NAME && what->count == 1) {
+        zw_fail_at(m->err, ZW_E_MODEL, what->place, "an event cannot set %s' here",
+                   what->arg[0]->name);
+        zw_error_hint(m->err, "it is made of other velocities: set the quasi-velocities");
+    } else {
+        zw_fail_at(m->err, ZW_E_MODEL, what->place, "an event cannot set this");
+        zw_error_hint(m->err, "it sets coordinates, velocities, quasi-velocities and parameters");
+    }
+    return ZW_E_MODEL;
+}
+
+/* The value of a target; setting a parameter is no use of it. */
+static zw_status target(zw_model *m, const zw_node *node, zw_value *out) {
+    zw_entry *e = node->kind == ZW_ND_NAME ? zw_model_find(m, node->name) : NULL;
+    bool used = e && e->used;
+    if (e && (e->kind == ZW_ST_CONSTRAINT || e->kind == ZW_ST_ROLLING))
+        return refuse_target(m, node); /* these have no value to look at */
+    ZW_TRY(zw_model_eval(m, node, out));
+    if (e)
+        e->used = used;
+    return ZW_OK;
+}
+
+static zw_status build_set(zw_model *m, const zw_stmt *s, const zw_deed *d) {
+    zw_value what, value;
+    ZW_TRY(target(m, d->what, &what));
+    ZW_TRY(zw_model_eval(m, d->value, &value));
+    bool tuple = d->what->kind == ZW_ND_TUPLE && d->what->n == what.n;
+    for (int k = 0; k < what.n; k++)
+        if (!zw_system_is_settable(m->sys, what.e[k]))
+            return refuse_target(m, tuple ? d->what->arg[k] : d->what);
+    if (what.n != value.n)
+        return zw_fail_at(m->err, ZW_E_SYNTAX, d->value->place,
+                          "%d component%s to be set to %d value%s", what.n,
+                          what.n == 1 ? " is" : "s are", value.n, value.n == 1 ? "" : "s");
+    for (int k = 0; k < what.n; k++) {
+        if (!zw_model_fits(m, &what.d[k], &value.d[k])) {
+            char fmt[160];
+            snprintf(fmt, sizeof fmt, "'%.80s' is %%s, its new value is %%s",
+                     zw_expr_name(m->ctx, what.e[k]));
+            return zw_model_clash(m, d->value->place, fmt, &what.d[k], &value.d[k]);
+        }
+        ZW_TRY(zw_model_sound(m, d->value->place));
+        ZW_TRY(zw_system_event_set(m->sys, s->name, what.e[k], value.e[k], d->place, m->err));
+    }
+    return ZW_OK;
+}
+
+/* ------------------------------------------------------------------------- switch and variant */
+
+static zw_status build_switch(zw_model *m, const zw_stmt *s, const zw_deed *d) {
+    bool on = d->kind == ZW_ACTION_ON, found = false;
+    for (int i = 0; i < m->sys->nconstraint && !found; i++)
+        found = zw_mech_is_part(m->sys->constraint[i].name, d->name);
+    if (!found)
+        return zw_unknown_constraint(m, d->name, d->place);
+    return zw_system_event_switch(m->sys, s->name, d->name, on, d->place, m->err);
+}
+
+/* "none" is the model without a variant, unless it has one of that name */
+static zw_status build_variant(zw_model *m, const zw_stmt *s, const zw_deed *d) {
+    if (strcmp(d->name, "none") == 0 && !zw_has_variant(m, d->name))
+        return zw_system_event_variant(m->sys, s->name, "", d->place, m->err);
+    ZW_TRY(zw_check_variant(m, d->name, d->place));
+    return zw_system_event_variant(m->sys, s->name, d->name, d->place, m->err);
+}
+
+/* ------------------------------------------------------------------------------------- events */
+
+static zw_status build_clock(zw_model *m, const zw_stmt *s) {
+    zw_dim second = zw_model_dim(m, 0, 0, 1);
+    zw_expr period, phase = ZW_ZERO;
+    ZW_TRY(zw_model_scalar(m, s->value, "the period", &second, &period));
+    if (s->at)
+        ZW_TRY(zw_model_scalar(m, s->at, "the first time", &second, &phase));
+    return zw_system_event_every(m->sys, s->name, period, phase, s->stop, s->name_place, m->err);
+}
+
+static zw_status build_zero(zw_model *m, const zw_stmt *s) {
+    zw_expr value;
+    ZW_TRY(zw_model_scalar(m, s->value, "the event function", NULL, &value));
+    return zw_system_event(m->sys, s->name, value, s->direction, s->stop, s->name_place, m->err);
+}
+
+zw_status zw_build_event(zw_model *m, zw_stmt *s) {
+    ZW_TRY(s->clock ? build_clock(m, s) : build_zero(m, s));
+    for (const zw_deed *d = s->deeds; d; d = d->next)
+        switch (d->kind) {
+        case ZW_ACTION_SET:
+            ZW_TRY(build_set(m, s, d));
+            break;
+        case ZW_ACTION_ON:
+        case ZW_ACTION_OFF:
+            ZW_TRY(build_switch(m, s, d));
+            break;
+        case ZW_ACTION_VARIANT:
+            ZW_TRY(build_variant(m, s, d));
+            break;
+        }
+    return ZW_OK;
+}

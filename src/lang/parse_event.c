@@ -1,0 +1,160 @@
+/* SPDX-License-Identifier: MIT */
+/* Events and their actions:
+ *
+ *     event  = name ":" ( sum [ "rising" | "falling" | "both" ] | "every" sum [ "from" sum ] )
+ *              [ [ "," ] action { "," action } ]
+ *     action = "stop" | "record" | "variant" name
+ *            | "set" primary "=" sum { "," primary "=" sum }
+ *            | "switch" ( "on" | "off" ) constraint { "," [ "on" | "off" ] constraint }
+ *
+ * The words of the actions are not reserved: a parameter may be called stop. Such a word begins an
+ * action unless it is written like a variable, followed by =, a prime or a dot. */
+#include <stdio.h>
+#include <string.h>
+
+#include "base/option.h"
+#include "parser.h"
+
+static const char *const words[] = {"stop",    "record", "set",     "switch",
+                                    "variant", "rising", "falling", "both"};
+enum { ACTIONS = 5, WORDS = sizeof words / sizeof *words };
+
+static bool is_word(const zw_token *t, const char *word) {
+    return t->kind == ZW_TK_NAME && (size_t)t->length == strlen(word) &&
+           strncmp(t->text, word, strlen(word)) == 0;
+}
+
+/* does an action begin at this token? A name is never the last token. */
+static bool begins_action(const zw_token *t) {
+    const zw_token *next = t + 1;
+    bool variable = next->kind == ZW_TK_PRIME || next->kind == ZW_TK_DOT ||
+                    (next->kind == ZW_TK_CHAR && next->symbol == '=');
+    for (int i = 0; i < ACTIONS; i++)
+        if (is_word(t, words[i]))
+            return !variable;
+    return false;
+}
+
+/* a comma that goes on with the list of the same action */
+static bool accept_more(zw_reader *r) {
+    if (!zw_token_is(r, ',') || begins_action(zw_token_now(r) + 1))
+        return false;
+    r->at++;
+    return true;
+}
+
+static zw_status add_deed(zw_reader *r, zw_stmt *s, zw_action_kind kind, zw_deed **out) {
+    zw_deed **end = &s->deeds;
+    while (*end)
+        end = &(*end)->next;
+    *out = *end = ZW_NEW(r->arena, zw_deed, 1);
+    if (!*end)
+        return zw_no_memory(r);
+    **end = (zw_deed){.kind = kind, .place = zw_token_place(r, zw_token_now(r))};
+    return ZW_OK;
+}
+
+static zw_status parse_set(zw_reader *r, zw_stmt *s) {
+    do {
+        zw_deed *d;
+        ZW_TRY(add_deed(r, s, ZW_ACTION_SET, &d));
+        ZW_TRY(zw_parse_primary(r, &d->what));
+        ZW_TRY(zw_expect(r, '=', "and the new value"));
+        ZW_TRY(zw_parse_sum(r, &d->value));
+    } while (accept_more(r));
+    return ZW_OK;
+}
+
+static zw_status parse_switch(zw_reader *r, zw_stmt *s) {
+    zw_action_kind kind = ZW_ACTION_SET; /* neither on nor off was said yet */
+    do {
+        zw_deed *d;
+        if (zw_accept_word(r, "on"))
+            kind = ZW_ACTION_ON;
+        else if (zw_accept_word(r, "off"))
+            kind = ZW_ACTION_OFF;
+        if (kind == ZW_ACTION_SET) {
+            zw_unexpected(r, "'on' or 'off'");
+            zw_error_hint(r->err, "switch off roll, on slide");
+            return ZW_E_SYNTAX;
+        }
+        ZW_TRY(add_deed(r, s, kind, &d));
+        ZW_TRY(zw_expect_constraint(r, &d->name, &d->place));
+    } while (accept_more(r));
+    return ZW_OK;
+}
+
+static zw_status parse_variant_action(zw_reader *r, zw_stmt *s) {
+    zw_deed *d;
+    ZW_TRY(add_deed(r, s, ZW_ACTION_VARIANT, &d));
+    return zw_expect_name(r, "the name of a variant, or none,", &d->name, &d->place);
+}
+
+/* the word that was perhaps meant */
+static zw_status unknown_word(zw_reader *r, const char *expected, int n) {
+    const zw_token *t = zw_token_now(r);
+    char word[64];
+    snprintf(word, sizeof word, "%.*s", t->length < 63 ? t->length : 63, t->text);
+    zw_unexpected(r, expected);
+    const char *near = t->kind == ZW_TK_NAME ? zw_nearest(word, n, words) : NULL;
+    if (near)
+        zw_error_hint(r->err, "did you mean %s?", near);
+    return ZW_E_SYNTAX;
+}
+
+static zw_status parse_action(zw_reader *r, zw_stmt *s) {
+    if (zw_accept_word(r, "stop")) {
+        s->stop = true;
+        return ZW_OK;
+    }
+    if (zw_accept_word(r, "record"))
+        return ZW_OK;
+    if (zw_accept_word(r, "set"))
+        return parse_set(r, s);
+    if (zw_accept_word(r, "switch"))
+        return parse_switch(r, s);
+    if (zw_accept_word(r, "variant"))
+        return parse_variant_action(r, s);
+    return unknown_word(r, "stop, record, set, switch or variant", ACTIONS);
+}
+
+/* "every" is no reserved word: it is one if a value follows */
+static bool at_clock(const zw_reader *r) {
+    const zw_token *t = zw_token_now(r), *next = t + 1;
+    return is_word(t, "every") && (next->kind == ZW_TK_NAME || next->kind == ZW_TK_NUMBER ||
+                                   (next->kind == ZW_TK_CHAR && next->symbol == '('));
+}
+
+static zw_status parse_clock(zw_reader *r, zw_stmt *s) {
+    r->at++;
+    s->clock = true;
+    ZW_TRY(zw_parse_sum(r, &s->value));
+    return zw_accept_word(r, "from") ? zw_parse_sum(r, &s->at) : ZW_OK;
+}
+
+static zw_status parse_zero(zw_reader *r, zw_stmt *s) {
+    ZW_TRY(zw_parse_sum(r, &s->value));
+    if (zw_accept_word(r, "rising"))
+        s->direction = 1;
+    else if (zw_accept_word(r, "falling"))
+        s->direction = -1;
+    else
+        zw_accept_word(r, "both");
+    return ZW_OK;
+}
+
+zw_status zw_parse_event(zw_parser *p) {
+    zw_reader *r = p->r;
+    zw_stmt *s;
+    ZW_TRY(zw_parse_add_named(p, ZW_ST_EVENT, &s));
+    ZW_TRY(zw_expect(r, ':', "after the name of the event"));
+    ZW_TRY(at_clock(r) ? parse_clock(r, s) : parse_zero(r, s));
+    if (zw_token_now(r)->kind == ZW_TK_NAME && !begins_action(zw_token_now(r)))
+        return unknown_word(r, "rising, falling, both or an action", WORDS);
+    if (!zw_accept(r, ',') && zw_token_now(r)->kind != ZW_TK_NAME)
+        return ZW_OK;
+    do
+        ZW_TRY(parse_action(r, s));
+    while (zw_accept(r, ','));
+    return ZW_OK;
+}

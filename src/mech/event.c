@@ -1,0 +1,178 @@
+/* SPDX-License-Identifier: MIT */
+/* Events and what they do: the builder's part. An event is a zero of a function of the motion or a
+ * tick of a clock; its actions jump the state or the parameters, or change which equations hold. All
+ * of them see the moment just before, so their order says nothing and none may speak twice of the
+ * same thing. */
+#include <math.h>
+
+#include "build.h"
+
+static zw_status new_event(zw_system *s, zw_event event, zw_error *err) {
+    ZW_TRY(zw_mech_open(s, event.place, err));
+    const char *known = zw_context_intern(s->ctx, event.name);
+    for (int i = 0; i < s->nevent; i++)
+        if (s->event[i].name == known)
+            return zw_fail_at(err, ZW_E_NAME, event.place, "there is an event %s already",
+                              event.name);
+    if (!zw_mech_grow(s->ctx, (void **)&s->event, s->nevent, &s->store->event_capacity,
+                      sizeof *s->event))
+        return zw_mech_status(s, event.place, err);
+    event.name = known;
+    s->event[s->nevent++] = event;
+    return zw_mech_status(s, event.place, err);
+}
+
+zw_status zw_system_event(zw_system *s, const char *name, zw_expr value, int direction, bool stop,
+                          zw_place place, zw_error *err) {
+    return new_event(
+        s,
+        (zw_event){
+            .name = name, .value = value, .direction = direction, .stop = stop, .place = place},
+        err);
+}
+
+zw_status zw_system_event_every(zw_system *s, const char *name, zw_expr period, zw_expr phase,
+                                bool stop, zw_place place, zw_error *err) {
+    return new_event(s,
+                     (zw_event){.name = name,
+                                .value = ZW_ONE,
+                                .stop = stop,
+                                .period = period,
+                                .phase = phase,
+                                .place = place},
+                     err);
+}
+
+/* ------------------------------------------------------------------------------------ actions */
+
+static zw_status find_event(zw_system *s, const char *name, zw_place place, zw_event **out,
+                            zw_error *err) {
+    ZW_TRY(zw_mech_open(s, place, err));
+    const char *known = zw_context_intern(s->ctx, name);
+    for (int i = 0; i < s->nevent; i++)
+        if (s->event[i].name == known) {
+            *out = &s->event[i];
+            return ZW_OK;
+        }
+    return zw_fail_at(err, ZW_E_NAME, place, "there is no event %s", name);
+}
+
+/* do two actions speak of the same thing? */
+static bool collide(const zw_action *a, const zw_action *b) {
+    bool set = a->kind == ZW_ACTION_SET, variant = a->kind == ZW_ACTION_VARIANT;
+    if (set != (b->kind == ZW_ACTION_SET) || variant != (b->kind == ZW_ACTION_VARIANT))
+        return false;
+    return variant || (set ? a->what == b->what : a->constraint == b->constraint);
+}
+
+/* events have few actions: the list grows by one, into a new array of the context */
+static zw_status add_action(zw_system *s, zw_event *e, zw_action action, const char *subject,
+                            zw_error *err) {
+    for (int i = 0; i < e->naction; i++)
+        if (collide(&e->action[i], &action)) {
+            zw_fail_at(err, ZW_E_MODEL, action.place, "the event %s %s %s twice", e->name,
+                       action.kind == ZW_ACTION_SET       ? "sets"
+                       : action.kind == ZW_ACTION_VARIANT ? "chooses"
+                                                          : "switches",
+                       subject);
+            zw_error_hint(err, "all actions of an event happen at once");
+            return ZW_E_MODEL;
+        }
+    zw_action *longer = ZW_CONTEXT_NEW(s->ctx, zw_action, e->naction + 1);
+    if (!longer)
+        return zw_mech_status(s, action.place, err);
+    for (int i = 0; i < e->naction; i++)
+        longer[i] = e->action[i];
+    longer[e->naction++] = action;
+    e->action = longer;
+    return ZW_OK;
+}
+
+bool zw_system_is_settable(const zw_system *s, zw_expr what) {
+    for (int i = 0; i < s->np; i++)
+        if (s->param[i].sym == what)
+            return true;
+    for (int i = 0; i < s->nq; i++)
+        if (s->coord[i].sym == what)
+            return true;
+    for (int i = 0; i < s->nv; i++)
+        if (s->velocity[i].sym == what)
+            return true;
+    return false;
+}
+
+zw_status zw_system_event_set(zw_system *s, const char *event, zw_expr what, zw_expr value,
+                              zw_place place, zw_error *err) {
+    zw_event *e;
+    ZW_TRY(find_event(s, event, place, &e, err));
+    if (!zw_system_is_settable(s, what)) {
+        zw_fail_at(err, ZW_E_MODEL, place,
+                   "an event sets coordinates, velocities and parameters, nothing else");
+        return ZW_E_MODEL;
+    }
+    zw_action set = {.kind = ZW_ACTION_SET, .what = what, .value = value, .place = place};
+    return add_action(s, e, set, zw_expr_name(s->ctx, what), err);
+}
+
+zw_status zw_system_event_switch(zw_system *s, const char *event, const char *constraint, bool on,
+                                 zw_place place, zw_error *err) {
+    zw_event *e;
+    bool found = false;
+    ZW_TRY(find_event(s, event, place, &e, err));
+    for (int i = 0; i < s->nconstraint; i++) {
+        if (!zw_mech_is_part(s->constraint[i].name, constraint))
+            continue;
+        zw_action turn = {
+            .kind = on ? ZW_ACTION_ON : ZW_ACTION_OFF, .constraint = i, .place = place};
+        ZW_TRY(add_action(s, e, turn, s->constraint[i].name, err));
+        found = true;
+    }
+    return found ? ZW_OK
+                 : zw_fail_at(err, ZW_E_NAME, place, "there is no constraint %s", constraint);
+}
+
+zw_status zw_system_event_variant(zw_system *s, const char *event, const char *variant,
+                                  zw_place place, zw_error *err) {
+    zw_event *e;
+    ZW_TRY(find_event(s, event, place, &e, err));
+    const char *known = zw_context_intern(s->ctx, variant);
+    if (!known)
+        return zw_mech_status(s, place, err);
+    zw_action change = {.kind = ZW_ACTION_VARIANT, .variant = known, .place = place};
+    return add_action(s, e, change, "a variant", err);
+}
+
+/* ------------------------------------------------------------------------------------ queries */
+
+bool zw_system_is_switched(const zw_system *s, int constraint) {
+    for (int i = 0; i < s->nevent; i++)
+        for (int k = 0; k < s->event[i].naction; k++) {
+            const zw_action *a = &s->event[i].action[k];
+            if ((a->kind == ZW_ACTION_ON || a->kind == ZW_ACTION_OFF) &&
+                a->constraint == constraint)
+                return true;
+        }
+    return false;
+}
+
+zw_status zw_system_event_clock(const zw_system *s, int event, const double *p, double *period,
+                                double *phase, zw_error *err) {
+    const zw_event *e = &s->event[event];
+    *period = *phase = 0;
+    if (!e->period)
+        return ZW_OK;
+    zw_expr *sym = ZW_CONTEXT_NEW(s->ctx, zw_expr, s->np);
+    if (!sym)
+        return zw_context_status(s->ctx, err);
+    for (int i = 0; i < s->np; i++)
+        sym[i] = s->param[i].sym;
+    *period = zw_eval(s->ctx, e->period, s->np, sym, p);
+    *phase = zw_eval(s->ctx, e->phase, s->np, sym, p);
+    if (isfinite(*period) && *period > 0 && isfinite(*phase))
+        return ZW_OK;
+    zw_fail_at(err, ZW_E_DOMAIN, e->place,
+               "the event %s comes every %g s from t = %g s: that is no clock", e->name, *period,
+               *phase);
+    zw_error_hint(err, "the period must be positive, both must be finite");
+    return ZW_E_DOMAIN;
+}
