@@ -3,6 +3,7 @@
  *
  *   text --model--> zw_system --derive--> zw_equations --kernel--> zw_kernel --run--> zw_run
  *
+ * and zw_sim takes a system through all of them and records what happens.
  * Each noun is made from the one before and is constant once made, but for the last. */
 #ifndef ZWANG_ZWANG_H
 #define ZWANG_ZWANG_H
@@ -13,6 +14,7 @@
 #include "kernel.h"
 #include "model.h"
 #include "run.h"
+#include "simulate.h"
 #include "status.h"
 #include "system.h"
 #include "table.h"

@@ -49,6 +49,7 @@ typedef struct cli_model {
     zw_system *sys;
     char *text; /* the source, for result files */
     size_t length;
+    zw_model_options options; /* it was read with; names in the context */
 } cli_model;
 
 zw_status cli_model_open(cli_model *m, const char *path, const cli_options *o, zw_error *err);
@@ -56,6 +57,8 @@ zw_status cli_model_open(cli_model *m, const char *path, const cli_options *o, z
 zw_status cli_model_again(cli_model *m, const cli_model *first, const char *path,
                           const cli_options *o, zw_error *err);
 void cli_model_close(cli_model *m);
+/* Where it came from, for the notes of results; path as it was opened. */
+zw_sim_source cli_model_source(const cli_model *m, const char *path);
 
 /* The exit code of a status. */
 int cli_exit_code(zw_status status);

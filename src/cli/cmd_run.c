@@ -1,20 +1,15 @@
 /* SPDX-License-Identifier: MIT */
 #include <errno.h>
-#include <math.h>
 #include <signal.h>
 #include <stdio.h>
-#include <stdlib.h>
 #include <string.h>
 #include <unistd.h>
 
 #include "cli.h"
 #include "num/options.h"
 #include "picture.h"
-#include "record.h"
 
 #define AT(field) offsetof(cli_options, field)
-
-enum { ROWS_DEFAULT = 1000, ROWS_MAX = 100 * 1000 * 1000 };
 
 static const zw_option table[] = {
     {"until", ZW_OPT_DOUBLE, AT(until), 10, 0, 1e12, "s", NULL, "end of the run; it starts at 0"},
@@ -47,74 +42,8 @@ typedef struct job {
     const cli_options *o;
     cli_model model;
     const char *path;
-    zw_equations eq;
-    zw_kernel *kernel;
-    zw_run *run;
-    record rec;
-    double *p, *x; /* parameters, start of the system */
-    double *state; /* start of the equations */
-    bool *fixed;
+    zw_sim *sim;
 } job;
-
-/* ----------------------------------------------------------------------------- faults by name */
-
-/* a row of position or velocity level: a constraint, behind them the starts */
-static void name_row(const zw_system *s, int n, const int *constraint, const int *start, int row,
-                     char *name, size_t size, zw_place *place) {
-    if (row < n) {
-        snprintf(name, size, "constraint %s", s->constraint[constraint[row]].name);
-        *place = s->constraint[constraint[row]].place;
-    } else {
-        snprintf(name, size, "start of %s", s->start[start[row - n]].text);
-        *place = s->start[start[row - n]].place;
-    }
-}
-
-/* numbers of the numerics turned into names and places of the model */
-static void explain_fault(const job *j, zw_error *err) {
-    const zw_system *s = j->eq.sys;
-    if (!j->run)
-        return;
-    zw_run_fault f = zw_run_last_fault(j->run);
-    if (f.index < 0)
-        return;
-    char name[160] = "";
-    zw_place place = {0};
-    switch (f.kind) {
-    case ZW_FAULT_MASS:
-        snprintf(name, sizeof name, "velocity %s", zw_expr_name(s->ctx, j->eq.v[f.index]));
-        if (!j->eq.from_system)
-            place = s->velocity[f.index].place;
-        break;
-    case ZW_FAULT_CONSTRAINT:
-        snprintf(name, sizeof name, "constraint %s", s->constraint[j->eq.constraint[f.index]].name);
-        place = s->constraint[j->eq.constraint[f.index]].place;
-        break;
-    case ZW_FAULT_POSITION:
-        name_row(s, j->eq.npos, j->eq.pos_constraint, j->eq.start_pos, f.index, name, sizeof name,
-                 &place);
-        break;
-    case ZW_FAULT_VELOCITY:
-        name_row(s, j->eq.nvel, j->eq.vel_constraint, j->eq.start_vel, f.index, name, sizeof name,
-                 &place);
-        break;
-    case ZW_FAULT_STATE:
-        snprintf(name, sizeof name, "state %s",
-                 f.index < s->nq ? s->coord[f.index].name
-                                 : zw_expr_name(s->ctx, j->eq.v[f.index - s->nq]));
-        break;
-    case ZW_FAULT_UNIT:
-    case ZW_FAULT_NONE:
-        return;
-    }
-    size_t used = strlen(err->text);
-    snprintf(err->text + used, sizeof err->text - used, " (%s)", name);
-    if (place.file && !err->file[0]) {
-        snprintf(err->file, sizeof err->file, "%s", place.file);
-        err->line = place.line;
-        err->column = place.column;
-    }
-}
 
 /* ------------------------------------------------------------------------------------- set-up */
 
@@ -144,72 +73,19 @@ static zw_status check_outputs(const cli_options *o, zw_error *err) {
     return ZW_OK;
 }
 
-/* the start completed in the velocities of the system, by the equations of Lagrange */
-static zw_status start_by_lagrange(job *j, zw_error *err) {
-    zw_equations eq;
-    zw_kernel *kernel = NULL;
-    zw_run *run = NULL;
-    zw_kernel_options options = zw_kernel_options_default();
-    options.jit = 0;
-    ZW_TRY(zw_derive(&eq, j->model.sys, "lagrange", err));
-    zw_status status = zw_kernel_create(&kernel, &eq, &options, err);
-    if (status >= 0)
-        status = zw_run_create(&run, kernel, j->p, &j->o->run, err);
-    if (status >= 0)
-        status = zw_run_consistent(run, 0, j->x, j->fixed, NULL, err);
-    zw_run_destroy(run);
-    zw_kernel_destroy(kernel);
-    return status;
-}
-
-static zw_status set_up(job *j, zw_error *err) {
-    const zw_system *s = j->model.sys;
-    ZW_TRY(zw_derive(&j->eq, s, j->o->by ? j->o->by : "lagrange", err));
-    zw_kernel_options options = zw_kernel_options_default();
-    options.jit = j->o->jit;
-    ZW_TRY(zw_kernel_create(&j->kernel, &j->eq, &options, err));
-    size_t nx = (size_t)(s->nq + s->nv);
-    j->p = calloc((size_t)s->np + 1, sizeof *j->p);
-    j->x = calloc(nx, sizeof *j->x);
-    j->state = calloc((size_t)j->kernel->nx, sizeof *j->state);
-    j->fixed = calloc(nx, sizeof *j->fixed);
-    if (!j->p || !j->x || !j->state || !j->fixed)
-        return zw_fail(err, ZW_E_MEMORY, "out of memory");
-    ZW_TRY(zw_system_param_values(s, j->p, err));
-    ZW_TRY(zw_system_start_state(s, j->p, j->x, j->fixed, err));
-    ZW_TRY(zw_run_create(&j->run, j->kernel, j->p, &j->o->run, err));
-    if (j->eq.from_system)
-        ZW_TRY(start_by_lagrange(j, err));
-    else
-        ZW_TRY(zw_run_consistent(j->run, 0, j->x, j->fixed, NULL, err));
-    ZW_TRY(zw_equations_state(&j->eq, 0, j->p, j->x, j->state, err));
-    ZW_TRY(zw_run_start(j->run, 0, j->state, err));
-    ZW_TRY(record_create(&j->rec, &j->model, j->path, &j->eq, j->run, j->o, j->p, err));
+static zw_status check_pictures(const job *j, zw_error *err) {
     for (int i = 0; i < j->o->plot.n; i++)
-        ZW_TRY(picture_check(j->o->plot.item[i], j->rec.rows, err));
-    ZW_TRY(check_outputs(j->o, err));
+        ZW_TRY(picture_check(j->o->plot.item[i], zw_sim_rows(j->sim), err));
     if (j->o->picture && j->o->plot.n != 1)
         return zw_fail(err, ZW_E_OPTION,
                        "--picture names the file of exactly one --plot, not of %d", j->o->plot.n);
     return ZW_OK;
 }
 
-static void tear_down(job *j) {
-    record_destroy(&j->rec);
-    zw_run_destroy(j->run);
-    zw_kernel_destroy(j->kernel);
-    free(j->p);
-    free(j->x);
-    free(j->state);
-    free(j->fixed);
-    cli_model_close(&j->model);
-}
-
-/* ---------------------------------------------------------------------------------------- run */
-
-static void show_progress(double fraction) {
+static void show_progress(void *user, double fraction) {
     static int last = -1;
     int percent = (int)(100 * fraction);
+    (void)user;
     if (percent == last)
         return;
     last = percent;
@@ -219,53 +95,40 @@ static void show_progress(double fraction) {
         fputs("\r                                                  \r", stderr);
 }
 
-/* to t, recording the events on the way; true in *stop if one of them ends the run */
-static zw_status advance_to(job *j, double t, bool *stop, zw_error *err) {
-    const zw_system *s = j->eq.sys;
-    for (;;) {
-        int event = -1;
-        zw_status status = zw_run_advance(j->run, t, &event, err);
-        if (status != ZW_EVENT)
-            return status;
-        ZW_TRY(record_row(&j->rec, event, err));
-        if (!j->o->quiet && !j->o->json)
-            fprintf(stderr, "event %s at t = %.12g s\n", s->event[event].name, zw_run_time(j->run));
-        if (s->event[event].stop) {
-            *stop = true;
-            return ZW_OK;
-        }
-    }
+static void tell_event(void *user, int event, double t) {
+    const job *j = user;
+    fprintf(stderr, "event %s at t = %.12g s\n", j->model.sys->event[event].name, t);
 }
 
-static zw_status integrate(job *j, const char **ending, zw_error *err) {
-    double until = j->o->until, step = j->o->step_out > 0 ? j->o->step_out : until / ROWS_DEFAULT;
-    double rows = until > 0 ? ceil(until / step - 1e-9) : 0;
-    if (rows > ROWS_MAX)
-        return zw_fail(err, ZW_E_OPTION, "--step-out %g makes %.3g rows; %d are the most", step,
-                       rows, ROWS_MAX);
-    bool progress = isatty(2) && !j->o->quiet, stop = false;
-    struct sigaction action = {.sa_handler = on_interrupt}, before;
+static zw_status set_up(job *j, zw_error *err) {
+    const cli_options *o = j->o;
+    zw_sim_options options = zw_sim_options_default();
+    options.until = o->until;
+    options.step_out = o->step_out;
+    options.jit = o->jit;
+    options.principle = o->by;
+    options.run = o->run;
+    options.progress = isatty(2) && !o->quiet ? show_progress : NULL;
+    options.event = !o->quiet && !o->json ? tell_event : NULL;
+    options.user = j;
+    options.interrupt = &interrupted;
+    zw_sim_source source = cli_model_source(&j->model, j->path);
+    ZW_TRY(zw_sim_create(&j->sim, j->model.sys, &source, &options, err));
+    ZW_TRY(check_pictures(j, err));
+    return check_outputs(o, err);
+}
+
+static void tear_down(job *j) {
+    zw_sim_destroy(j->sim);
+    cli_model_close(&j->model);
+}
+
+/* the run with Ctrl-C caught; pressed twice it kills as usual */
+static zw_status simulate(job *j, zw_error *err) {
+    struct sigaction action = {.sa_handler = on_interrupt, .sa_flags = SA_RESETHAND}, before;
     sigaction(SIGINT, &action, &before);
-    zw_status status = record_row(&j->rec, -1, err);
-    *ending = "reached the end";
-    for (long k = 1; status >= 0 && k <= (long)rows && !stop; k++) {
-        double t = k == (long)rows ? until : (double)k * step;
-        status = advance_to(j, t, &stop, err);
-        if (status < 0)
-            break;
-        status = record_row(&j->rec, -1, err);
-        if (progress)
-            show_progress(stop ? 1 : t / until);
-        if (interrupted) {
-            *ending = "stopped by the user";
-            break;
-        }
-        if (stop)
-            *ending = "stopped by an event";
-    }
+    zw_status status = zw_sim_run(j->sim, err);
     sigaction(SIGINT, &before, NULL);
-    if (status < 0)
-        *ending = "failed";
     return status;
 }
 
@@ -273,7 +136,7 @@ static zw_status integrate(job *j, const char **ending, zw_error *err) {
 
 /* MODEL_x_y.svg from --plot x,y */
 static void picture_name(const job *j, const char *spec, char *out, size_t size) {
-    snprintf(out, size, "%s_%s.svg", j->eq.sys->name, spec);
+    snprintf(out, size, "%s_%s.svg", j->model.sys->name, spec);
     for (char *c = out; *c; c++) {
         if (*c == '\'')
             *c = 'p';
@@ -284,59 +147,60 @@ static void picture_name(const job *j, const char *spec, char *out, size_t size)
 
 static zw_status write_results(job *j, zw_error *err) {
     const cli_options *o = j->o;
+    const zw_table *rows = zw_sim_rows(j->sim);
     if (o->out)
-        ZW_TRY(zw_table_write_csv(j->rec.rows, o->out, err));
+        ZW_TRY(zw_table_write_csv(rows, o->out, err));
     if (o->events)
-        ZW_TRY(zw_table_write_csv(j->rec.events, o->events, err));
+        ZW_TRY(zw_table_write_csv(zw_sim_events(j->sim), o->events, err));
     if (o->json)
-        ZW_TRY(zw_table_write_json(j->rec.rows, "-", err));
+        ZW_TRY(zw_table_write_json(rows, "-", err));
     for (int i = 0; i < o->plot.n; i++) {
         char name[256];
         picture_name(j, o->plot.item[i], name, sizeof name);
         const char *path = o->picture ? o->picture : name;
-        ZW_TRY(picture_draw(o->plot.item[i], j->rec.rows, NULL, path, err));
+        ZW_TRY(picture_draw(o->plot.item[i], rows, NULL, path, err));
         if (!o->quiet && !o->json)
             fprintf(stderr, "picture %s\n", path);
     }
     return ZW_OK;
 }
 
-static void print_summary(const job *j, const char *ending) {
-    const zw_system *s = j->eq.sys;
-    zw_run_info info = zw_run_statistics(j->run);
-    const double *x = zw_run_state(j->run);
+static void print_last_state(const job *j) {
+    const zw_table *rows = zw_sim_rows(j->sim);
+    int n = zw_sim_statistics(j->sim).nstate;
+    long last = zw_table_rows(rows) - 1;
+    for (int i = 1; last >= 0 && i <= n; i++)
+        fprintf(stderr, "  %-12s %.12g %s\n", zw_table_name(rows, i), zw_table_at(rows, last, i),
+                zw_table_unit(rows, i));
+    fputs("  (--out run.csv keeps the motion, --plot x,y draws it)\n", stderr);
+}
+
+static void print_summary(const job *j) {
+    const zw_system *s = j->model.sys;
+    zw_sim_info info = zw_sim_statistics(j->sim);
     FILE *out = stderr;
     fprintf(out, "%s%s%s: %s at t = %.10g s\n", s->name, s->variant[0] ? ", variant " : "",
-            s->variant, ending, zw_run_time(j->run));
-    fprintf(out, "  %s, %ld steps, %ld evaluations, %s code\n", info.method, info.steps,
-            info.rhs_calls, info.native ? "native" : "interpreted");
-    if (j->eq.nc)
+            s->variant, zw_sim_ending_text(info.ending), info.t);
+    fprintf(out, "  %s, %ld steps, %ld evaluations, %s code\n", info.method, info.run.steps,
+            info.run.rhs_calls, info.run.native ? "native" : "interpreted");
+    if (info.nconstraint)
         fprintf(out, "  largest constraint residuals: position %.2g, velocity %.2g\n",
-                info.position_residual, info.velocity_residual);
-    fprintf(out, "  energy %.10g J at the start, %.10g J at the end\n", info.energy_start,
-            info.energy_end);
-    if (j->o->out || j->o->json || j->o->plot.n)
-        return;
-    for (int i = 0; i < s->nq; i++)
-        fprintf(out, "  %-12s %.12g %s\n", s->coord[i].name, x[i], s->coord[i].unit);
-    for (int i = 0; i < j->eq.nv; i++)
-        fprintf(out, "  %-12s %.12g %s\n", zw_expr_name(s->ctx, j->eq.v[i]), x[s->nq + i],
-                record_velocity_unit(&j->eq, i));
-    fputs("  (--out run.csv keeps the motion, --plot x,y draws it)\n", out);
+                info.run.position_residual, info.run.velocity_residual);
+    fprintf(out, "  energy %.10g J at the start, %.10g J at the end\n", info.run.energy_start,
+            info.run.energy_end);
+    if (!j->o->out && !j->o->json && !j->o->plot.n)
+        print_last_state(j);
 }
 
 static zw_status run_job(job *j, zw_error *err) {
     ZW_TRY(cli_model_open(&j->model, j->path, j->o, err));
     ZW_TRY(set_up(j, err));
-    const char *ending = "";
-    zw_status status = integrate(j, &ending, err), written;
+    zw_status status = simulate(j, err);
     /* what there is is kept, however it ended */
     zw_error later = {0};
-    written = record_finish(&j->rec, ending, &later);
-    if (written >= 0)
-        written = write_results(j, &later);
+    zw_status written = write_results(j, &later);
     if (!j->o->quiet)
-        print_summary(j, ending);
+        print_summary(j);
     if (status < 0)
         return status;
     if (written < 0)
@@ -347,8 +211,6 @@ static zw_status run_job(job *j, zw_error *err) {
 static int run(const cli_options *o, const char *const *words, zw_error *err) {
     job j = {.o = o, .path = words[0]};
     zw_status status = run_job(&j, err);
-    if (status < 0)
-        explain_fault(&j, err);
     tear_down(&j);
     return cli_exit_code(status);
 }

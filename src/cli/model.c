@@ -71,15 +71,24 @@ static zw_status read_text(cli_model *m, const char *path, zw_error *err) {
 }
 
 static zw_status parse(cli_model *m, const char *path, const cli_options *o, zw_error *err) {
-    const char *with[SPLIT_MAX], *without[SPLIT_MAX];
-    zw_model_options options = {.variant = o->model.variant,
-                                .nset = o->model.set.n,
-                                .set = o->model.set.item,
-                                .with = with,
-                                .without = without};
-    ZW_TRY(split(m->ctx, &o->model.with, with, &options.nwith, err));
-    ZW_TRY(split(m->ctx, &o->model.without, without, &options.nwithout, err));
-    return zw_model_parse(&m->sys, m->ctx, m->text ? m->text : "", m->length, path, &options, err);
+    const char **with = zw_context_alloc(m->ctx, SPLIT_MAX * sizeof *with);
+    const char **without = zw_context_alloc(m->ctx, SPLIT_MAX * sizeof *without);
+    if (!with || !without)
+        return zw_context_status(m->ctx, err);
+    m->options = (zw_model_options){.variant = o->model.variant,
+                                    .nset = o->model.set.n,
+                                    .set = o->model.set.item,
+                                    .with = with,
+                                    .without = without};
+    ZW_TRY(split(m->ctx, &o->model.with, with, &m->options.nwith, err));
+    ZW_TRY(split(m->ctx, &o->model.without, without, &m->options.nwithout, err));
+    return zw_model_parse(&m->sys, m->ctx, m->text ? m->text : "", m->length, path, &m->options,
+                          err);
+}
+
+zw_sim_source cli_model_source(const cli_model *m, const char *path) {
+    return (zw_sim_source){
+        .text = m->text ? m->text : "", .length = m->length, .file = path, .options = &m->options};
 }
 
 zw_status cli_model_open(cli_model *m, const char *path, const cli_options *o, zw_error *err) {

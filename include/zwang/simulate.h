@@ -1,0 +1,102 @@
+/* SPDX-License-Identifier: MIT */
+/* A simulation: a system from its start to its end, recorded. It derives the equations, makes the
+ * kernel, completes the start, integrates, carries out what the events of the model ask for and fills
+ * two tables, one row per output time and one row per event. `zwang run`, `zwang plot MODEL` and
+ * `zwang view MODEL` are this object with a face; a C program uses it the same way:
+ *
+ *   zw_sim_options options = zw_sim_options_default();
+ *   options.until = 20;
+ *   zw_sim *sim;
+ *   status = zw_sim_create(&sim, system, NULL, &options, &err);
+ *   if (status >= 0)
+ *       status = zw_sim_run(sim, &err);
+ *   ... zw_sim_rows(sim) is valid up to where it came, whatever status says ...
+ *   zw_sim_destroy(sim);
+ *
+ * One thread at a time; several simulations need systems in contexts of their own. */
+#ifndef ZWANG_SIMULATE_H
+#define ZWANG_SIMULATE_H
+
+#include <signal.h>
+
+#include "model.h"
+#include "run.h"
+#include "table.h"
+
+#ifdef __cplusplus
+extern "C" {
+#endif
+
+typedef struct zw_sim zw_sim;
+
+/* Where a system came from: kept in the notes of the results. What is given is copied. */
+typedef struct zw_sim_source {
+    const char *text; /* of the model; need not end with a zero */
+    size_t length;
+    const char *file;                /* its name in messages and notes */
+    const zw_model_options *options; /* the system was made with; NULL: none */
+} zw_sim_source;
+
+typedef struct zw_sim_options {
+    double start;          /* time of the start values, s */
+    double until;          /* end of the run, s; not before the start */
+    double step_out;       /* time between rows, s; 0: a thousandth of the run */
+    double jit;            /* native code: 0 never, 1 when it pays, 2 at once */
+    double memory_max;     /* most bytes of rows; 0: half of the machine's memory */
+    const char *principle; /* NULL: "lagrange" */
+    zw_run_options run;    /* method and tolerances */
+
+    /* All may be NULL. progress: after every row, the fraction of the time that is done. event:
+     * at every event, its number in the system and its time. */
+    void (*progress)(void *user, double fraction);
+    void (*event)(void *user, int event, double t);
+    void *user;
+    const volatile sig_atomic_t *interrupt; /* set from outside: the run ends at the next row */
+} zw_sim_options;
+
+typedef enum zw_sim_ending {
+    ZW_SIM_NOT_RUN,
+    ZW_SIM_REACHED_END,
+    ZW_SIM_EVENT,       /* an event with `stop` */
+    ZW_SIM_INTERRUPTED, /* by the user */
+    ZW_SIM_FAILED
+} zw_sim_ending;
+
+typedef struct zw_sim_info {
+    zw_sim_ending ending;
+    double t;              /* where it is, s */
+    long events;           /* met so far */
+    const char *principle; /* by which the equations were derived */
+    const char *method;    /* of integration */
+    int nstate;            /* columns 1 .. nstate of the rows are coordinates and velocities */
+    int nconstraint;       /* equations of constraint that hold */
+    zw_run_info run;       /* steps, evaluations, residuals, energies */
+} zw_sim_info;
+
+ZW_API zw_sim_options zw_sim_options_default(void);
+
+/* A simulation of a finished system, at its start: constraints are checked, the start is completed,
+ * the tables have their columns and notes. source and options may be NULL. The system and its
+ * context must outlive the simulation. */
+ZW_API zw_status zw_sim_create(zw_sim **out, zw_system *sys, const zw_sim_source *source,
+                               const zw_sim_options *options, zw_error *err);
+ZW_API void zw_sim_destroy(zw_sim *sim);
+
+/* Run to the end. ZW_OK: the end or a stopping event was reached; ZW_STOPPED: interrupted; negative:
+ * failed, err names the constraint, velocity or start of the model. Whatever happens, the tables
+ * hold all that was computed. */
+ZW_API zw_status zw_sim_run(zw_sim *sim, zw_error *err);
+
+/* The results, owned by the simulation.
+ * rows: t, coordinates, velocities, multipliers lambda(NAME), observables, kinetic, potential, energy.
+ * events: the event's number in the system, then the same columns. */
+ZW_API const zw_table *zw_sim_rows(const zw_sim *sim);
+ZW_API const zw_table *zw_sim_events(const zw_sim *sim);
+ZW_API zw_sim_info zw_sim_statistics(const zw_sim *sim);
+/* "reached the end", "stopped by an event", ... */
+ZW_API const char *zw_sim_ending_text(zw_sim_ending ending);
+
+#ifdef __cplusplus
+}
+#endif
+#endif

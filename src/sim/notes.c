@@ -1,0 +1,98 @@
+/* SPDX-License-Identifier: MIT */
+/* Provenance: what a result must carry so that it can be judged, drawn and continued without anything
+ * else. Numbers have 17 digits, so that they come back as they were. */
+#include <stdarg.h>
+#include <stdio.h>
+#include <string.h>
+
+#include "base/text.h"
+#include "internal.h"
+#include "zwang/zwang.h"
+
+ZW_PRINTF(3, 4)
+static zw_status note(zw_table *t, const char *key, const char *fmt, ...) {
+    char text[256];
+    va_list args;
+    va_start(args, fmt);
+    vsnprintf(text, sizeof text, fmt, args);
+    va_end(args);
+    return zw_table_note(t, key, text);
+}
+
+/* names or settings as the user gave them, one per line; no note if there are none */
+static zw_status note_list(const zw_sim *sim, zw_table *t, const char *key, int n,
+                           const char *const *items) {
+    zw_text text;
+    if (n == 0)
+        return ZW_OK;
+    zw_text_init(&text, &sim->arena.alloc);
+    for (int i = 0; i < n; i++)
+        zw_text_printf(&text, "%s%s", i ? "\n" : "", items[i]);
+    zw_status status = text.failed ? ZW_E_MEMORY : zw_table_note(t, key, zw_text_get(&text));
+    zw_text_clear(&text);
+    return status;
+}
+
+static zw_status note_parameters(const zw_sim *sim, zw_table *t) {
+    const zw_system *s = sim->world.sys;
+    for (int i = 0; i < s->np; i++) {
+        char key[128];
+        const char *unit = s->param[i].unit;
+        snprintf(key, sizeof key, "param %s", s->param[i].name);
+        ZW_TRY(note(t, key, "%.17g%s%s", sim->world.p[i], unit[0] ? " " : "", unit));
+    }
+    return ZW_OK;
+}
+
+/* the constraints that hold and those that do not */
+static zw_status note_switches(const zw_sim *sim, zw_table *t) {
+    const zw_system *s = sim->world.sys;
+    for (int on = 1; on >= 0; on--) {
+        zw_text text;
+        zw_text_init(&text, &sim->arena.alloc);
+        for (int i = 0; i < s->nconstraint; i++)
+            if (s->constraint[i].on == on)
+                zw_text_printf(&text, "%s%s", text.length ? "," : "", s->constraint[i].name);
+        zw_status status = text.failed   ? ZW_E_MEMORY
+                           : text.length ? zw_table_note(t, on ? "on" : "off", text.data)
+                                         : ZW_OK;
+        zw_text_clear(&text);
+        ZW_TRY(status);
+    }
+    return ZW_OK;
+}
+
+zw_status zw_sim_notes_begin(zw_sim *sim, zw_table *t) {
+    const zw_system *s = sim->world.sys;
+    const zw_sim_source *source = &sim->source;
+    ZW_TRY(zw_table_note(t, "zwang", zw_version()));
+    ZW_TRY(zw_table_note(t, "model", s->name));
+    ZW_TRY(zw_table_note(t, "file", source->file ? source->file : ""));
+    ZW_TRY(zw_table_note(t, "variant", s->variant));
+    ZW_TRY(note_list(sim, t, "set", sim->model.nset, sim->model.set));
+    ZW_TRY(note_list(sim, t, "with", sim->model.nwith, sim->model.with));
+    ZW_TRY(note_list(sim, t, "without", sim->model.nwithout, sim->model.without));
+    ZW_TRY(zw_table_note(t, "principle", sim->stage->eq.principle));
+    ZW_TRY(note(t, "rtol", "%.17g", sim->options.run.rtol));
+    ZW_TRY(note(t, "atol", "%.17g", sim->options.run.atol));
+    ZW_TRY(note_parameters(sim, t));
+    ZW_TRY(note_switches(sim, t));
+    for (int i = 0; i < s->nevent; i++) {
+        char key[32];
+        snprintf(key, sizeof key, "event %d", i);
+        ZW_TRY(zw_table_note(t, key, s->event[i].name));
+    }
+    return source->text ? zw_table_note(t, "text", source->text) : ZW_OK;
+}
+
+zw_status zw_sim_notes_end(zw_sim *sim, zw_table *t) {
+    zw_sim_info info = zw_sim_statistics(sim);
+    ZW_TRY(note_parameters(sim, t));
+    ZW_TRY(note_switches(sim, t));
+    ZW_TRY(zw_table_note(t, "ended", zw_sim_ending_text(sim->ending)));
+    ZW_TRY(zw_table_note(t, "method", info.method));
+    ZW_TRY(note(t, "steps", "%ld", info.run.steps));
+    ZW_TRY(note(t, "evaluations", "%ld", info.run.rhs_calls));
+    ZW_TRY(note(t, "position residual", "%.3g", info.run.position_residual));
+    return note(t, "velocity residual", "%.3g", info.run.velocity_residual);
+}

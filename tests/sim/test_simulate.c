@@ -1,0 +1,210 @@
+/* SPDX-License-Identifier: MIT */
+/* The simulation as a C program sees it: closed forms, endings, faults by name, memory. */
+#include "failing_allocator.h"
+#include "simulation.h"
+
+static const char OSCILLATOR[] = "model oscillator\n"
+                                 "param m = 2 [kg], k = 8 [N/m]\n"
+                                 "coord x [m]\n"
+                                 "particle P : m at (x, 0)\n"
+                                 "potential 1/2*k*x^2\n"
+                                 "observe twice = 2*x\n"
+                                 "event zero : x falling record\n"
+                                 "event end : t - 3 [s] rising stop\n"
+                                 "start x = 0.5 [m]\n";
+
+/* what a run at a relative tolerance of 1e-11 may be off after some hundred steps */
+#define GLOBAL 1e-8
+
+/* x = 1/2 cos 2t */
+static void test_simulate__closed_form(void **state) {
+    (void)state;
+    simulation s = simulation_make(2.5);
+    s.options.step_out = 0.25;
+    simulation_run(&s, OSCILLATOR);
+    assert_done(&s);
+    const zw_table *rows = zw_sim_rows(s.sim), *events = zw_sim_events(s.sim);
+    assert_int_equal(zw_table_rows(rows), 11);
+    for (long i = 0; i < 11; i++) {
+        double t = 0.25 * (double)i;
+        assert_close(at(rows, i, "t"), t, 1e-15);
+        assert_close(at(rows, i, "x"), 0.5 * cos(2 * t), GLOBAL);
+        assert_close(at(rows, i, "x'"), -sin(2 * t), GLOBAL);
+        assert_close(at(rows, i, "twice"), cos(2 * t), GLOBAL);
+        assert_close(at(rows, i, "energy"), 1, GLOBAL);
+    }
+    assert_int_equal(zw_table_rows(events), 1);
+    assert_close(at(events, 0, "t"), acos(-1) / 4, 1e-10);
+    zw_sim_info info = zw_sim_statistics(s.sim);
+    assert_int_equal(info.ending, ZW_SIM_REACHED_END);
+    assert_int_equal(info.events, 1);
+    assert_int_equal(info.nstate, 2);
+    assert_string_equal(note_of(rows, "ended"), "reached the end");
+    assert_string_equal(note_of(rows, "param k"), "8 N/m");
+    assert_string_equal(note_of(rows, "text"), OSCILLATOR);
+    simulation_clear(&s);
+}
+
+static void test_simulate__event_ends_it(void **state) {
+    (void)state;
+    simulation s = simulation_make(10);
+    simulation_run(&s, OSCILLATOR);
+    assert_done(&s);
+    assert_int_equal(zw_sim_statistics(s.sim).ending, ZW_SIM_EVENT);
+    assert_close(at(zw_sim_rows(s.sim), -1, "t"), 3, 1e-12);
+    assert_close(at(zw_sim_rows(s.sim), -1, "x"), 0.5 * cos(6), GLOBAL);
+    simulation_clear(&s);
+}
+
+static void test_simulate__another_start_time(void **state) {
+    (void)state;
+    simulation s = simulation_make(1);
+    s.options.start = -1;
+    simulation_run(&s, OSCILLATOR);
+    assert_done(&s);
+    assert_close(at(zw_sim_rows(s.sim), 0, "t"), -1, 0);
+    assert_close(at(zw_sim_rows(s.sim), -1, "x"), 0.5 * cos(4), GLOBAL);
+    simulation_clear(&s);
+}
+
+typedef struct watcher {
+    volatile sig_atomic_t interrupt;
+    double fraction;
+} watcher;
+
+static void stop_at_half(void *user, double fraction) {
+    watcher *w = user;
+    assert_true(fraction > w->fraction);
+    w->fraction = fraction;
+    if (fraction >= 0.5)
+        w->interrupt = 1;
+}
+
+static void test_simulate__interrupt_keeps_the_rows(void **state) {
+    (void)state;
+    watcher w = {0};
+    simulation s = simulation_make(2);
+    s.options.progress = stop_at_half;
+    s.options.user = &w;
+    s.options.interrupt = &w.interrupt;
+    simulation_run(&s, OSCILLATOR);
+    assert_int_equal(s.status, ZW_STOPPED);
+    assert_int_equal(zw_table_rows(zw_sim_rows(s.sim)), 501);
+    assert_string_equal(note_of(zw_sim_rows(s.sim), "ended"), "stopped by the user");
+    simulation_clear(&s);
+}
+
+/* x = 1/(1 - t) reaches infinity at t = 1: what was computed before is there */
+static void test_simulate__failure_keeps_the_rows(void **state) {
+    (void)state;
+    simulation s = simulation_make(2);
+    simulation_run(&s, "model pole\n"
+                       "units none\n"
+                       "coord x\n"
+                       "kinetic x'^2/2\n"
+                       "force (x) = 2*x^3\n"
+                       "start x = 1, x' = 1\n");
+    assert_true(s.status < 0);
+    const zw_table *rows = zw_sim_rows(s.sim);
+    assert_true(zw_table_rows(rows) >= 490);
+    for (long i = 0; i < 450; i++)
+        assert_close(at(rows, i, "x") * (1 - at(rows, i, "t")), 1, 1e-6);
+    assert_string_equal(note_of(rows, "ended"), "failed");
+    simulation_clear(&s);
+}
+
+static void test_simulate__faults_have_names(void **state) {
+    (void)state;
+    simulation s = simulation_make(1);
+    simulation_run(&s, "model stuck\n"
+                       "param l = 1 [m]\n"
+                       "coord x, y [m]\n"
+                       "particle P : 1 [kg] at (x, y)\n"
+                       "constraint rod : x^2 + y^2 = l^2\n"
+                       "start x = 2 [m], y = 0\n");
+    assert_int_equal(s.status, ZW_E_START);
+    assert_text_has(s.err.text, "constraint rod");
+    assert_int_equal(s.err.line, 5);
+    simulation_clear(&s);
+}
+
+static void refuses(zw_sim_options options, const char *why) {
+    simulation s = {.options = options};
+    simulation_create(&s, OSCILLATOR);
+    assert_int_equal(s.status, ZW_E_OPTION);
+    assert_null(s.sim);
+    assert_text_has(s.err.text, why);
+    simulation_clear(&s);
+}
+
+static void test_simulate__refuses_absurd_options(void **state) {
+    (void)state;
+    zw_sim_options o = zw_sim_options_default();
+    o.until = -1;
+    refuses(o, "before it starts");
+    o = zw_sim_options_default();
+    o.step_out = -1;
+    refuses(o, "negative");
+    o = zw_sim_options_default();
+    o.until = INFINITY;
+    refuses(o, "finite");
+    o = zw_sim_options_default();
+    o.step_out = 1e-9;
+    o.memory_max = 1e9;
+    refuses(o, "GB are allowed");
+    o = zw_sim_options_default();
+    o.run.rtol = 1e-30;
+    refuses(o, "rtol");
+}
+
+static zw_status whole_life(const zw_allocator *alloc) {
+    zw_context *ctx = zw_context_create(alloc);
+    zw_system *sys = NULL;
+    zw_sim *sim = NULL;
+    zw_sim_options options = zw_sim_options_default();
+    options.until = 1;
+    options.step_out = 0.1;
+    options.jit = 0;
+    zw_sim_source source = {OSCILLATOR, sizeof OSCILLATOR - 1, "test.zw", NULL};
+    zw_error err = {0};
+    zw_status status =
+        ctx ? zw_model_parse(&sys, ctx, OSCILLATOR, sizeof OSCILLATOR - 1, "test.zw", NULL, &err)
+            : ZW_E_MEMORY;
+    if (status >= 0)
+        status = zw_sim_create(&sim, sys, &source, &options, &err);
+    if (status >= 0)
+        status = zw_sim_run(sim, &err);
+    zw_sim_destroy(sim);
+    zw_context_destroy(ctx);
+    return status;
+}
+
+static void test_simulate__survives_lack_of_memory(void **state) {
+    (void)state;
+    for (long n = 1;; n++) {
+        failing_allocator f = failing_allocator_make(n);
+        zw_allocator alloc = failing_allocator_of(&f);
+        zw_status status = whole_life(&alloc);
+        assert_int_equal(f.blocks, 0);
+        assert_int_equal(f.bytes, 0);
+        if (!f.failed) {
+            assert_int_equal(status, ZW_OK);
+            break;
+        }
+        assert_true(status < 0);
+    }
+}
+
+int main(void) {
+    const struct CMUnitTest tests[] = {
+        cmocka_unit_test(test_simulate__closed_form),
+        cmocka_unit_test(test_simulate__event_ends_it),
+        cmocka_unit_test(test_simulate__another_start_time),
+        cmocka_unit_test(test_simulate__interrupt_keeps_the_rows),
+        cmocka_unit_test(test_simulate__failure_keeps_the_rows),
+        cmocka_unit_test(test_simulate__faults_have_names),
+        cmocka_unit_test(test_simulate__refuses_absurd_options),
+        cmocka_unit_test(test_simulate__survives_lack_of_memory),
+    };
+    return cmocka_run_group_tests(tests, NULL, NULL);
+}
