@@ -27,7 +27,7 @@ typedef struct zw_run_options {
 } zw_run_options;
 
 typedef struct zw_run_info {
-    long steps, rhs_calls, jac_calls, error_fails, newton_fails, projections;
+    long steps, rhs_calls, jac_calls, error_fails, newton_fails, projections, repartitions;
     double position_residual, velocity_residual; /* largest seen at outputs, SI */
     double energy_start, energy_end;
     bool native;             /* ended on native code */

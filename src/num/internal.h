@@ -30,7 +30,7 @@ typedef struct zw_num_method {
     zw_status (*step)(zw_run *run, zw_error *err);
     zw_status (*dense)(zw_run *run, double t, double *y, zw_error *err);
     zw_status (*land)(zw_run *run, double t, double *y, zw_error *err); /* NULL: dense will do */
-    void (*statistics)(const zw_run *run, zw_run_info *info);
+    void (*statistics)(const zw_run *run, zw_run_info *info); /* adds its counts since start */
 } zw_num_method;
 
 enum {
@@ -47,6 +47,8 @@ zw_status zw_num_check_options(const zw_run *run, zw_error *err);
 /* The method and the formulation for the state run->t, run->x: as the options say, or chosen, with
  * the reason in run->info.why. */
 zw_status zw_num_choose(zw_run *run, zw_error *err);
+
+typedef struct zw_num_partition zw_num_partition;
 
 struct zw_run {
     zw_kernel *k;
@@ -97,16 +99,17 @@ struct zw_run {
 
     /* the integration */
     const zw_num_method *method;
-    void *stepper;      /* what the method keeps */
-    int formulation;    /* ZW_KEEP_... of options.h */
-    bool fresh;         /* the method must be started before the next step */
-    int direction;      /* of time: 0 before the first step, then 1 or -1 */
-    double before, now; /* the last step of the method */
-    int ny;             /* entries of y: nx at most */
-    double *y;          /* nx: at `now` */
-    double *dense;      /* nx: between `before` and `now` */
-    double *step_z;     /* nz at the states a method asks for */
-    double passed;      /* the pieces up to here have been told to on_piece */
+    void *stepper;               /* what the method keeps */
+    int formulation;             /* ZW_KEEP_... of options.h */
+    zw_num_partition *partition; /* of that formulation, else NULL */
+    bool fresh;                  /* the method must be started before the next step */
+    int direction;               /* of time: 0 before the first step, then 1 or -1 */
+    double before, now;          /* the last step of the method */
+    int ny;                      /* entries of y: nx at most */
+    double *y;                   /* nx: at `now` */
+    double *dense;               /* nx: between `before` and `now` */
+    double *step_z;              /* nz at the states a method asks for */
+    double passed;               /* the pieces up to here have been told to on_piece */
     zw_run_piece on_piece;
     void *on_piece_user;
     bool compile_refused;
@@ -138,6 +141,8 @@ zw_status zw_num_jacobian(zw_run *run, double t, const double *x, double *J, int
 zw_status zw_num_project(zw_run *run, double t, double *x, const bool *fixed, zw_error *err);
 /* The same with the rows of the start beside the constraints: for the first state of a run. */
 zw_status zw_num_project_start(zw_run *run, double t, double *x, const bool *fixed, zw_error *err);
+/* The factor of the metric at (t, x) into run->L. */
+void zw_num_set_metric(zw_run *run, double t, const double *x);
 /* Largest |phi| and |psi| at (t, x). */
 void zw_num_residuals(zw_run *run, double t, const double *x, double *position, double *velocity);
 
@@ -149,7 +154,9 @@ zw_status zw_num_rate_jacobian(zw_run *run, double t, const double *y, double *J
 zw_status zw_num_settle(zw_run *run, double t, double *y, zw_error *err);
 /* From y to the state x and back (x consistent). */
 zw_status zw_num_expand(zw_run *run, double t, const double *y, double *x, zw_error *err);
-void zw_num_reduce(zw_run *run, const double *x, double *y);
+void zw_num_reduce(zw_run *run, double t, const double *x, double *y);
+/* Before a step: does another y serve better? Then *changed: y is a new one, the method must restart. */
+zw_status zw_num_refresh(zw_run *run, bool *changed, zw_error *err);
 /* Does y drift off the constraints, so that zw_num_settle has something to do? */
 bool zw_num_drifts(const zw_run *run);
 /* Are there constraints or unit quaternions to be kept? */
@@ -158,6 +165,19 @@ bool zw_num_has_constraints(const zw_kernel *k);
 bool zw_num_is_stiff(zw_run *run);
 
 enum { ZW_NUM_EVENT_SAMPLES = 6 };
+/* partition.c. y is the part of x that the constraints leave free. */
+zw_status zw_num_partition_create(zw_run *run, zw_error *err);
+void zw_num_partition_destroy(zw_run *run);
+/* Choose the part for the consistent state x; sets run->ny. */
+void zw_num_partition_choose(zw_run *run, double t, const double *x);
+bool zw_num_partition_is_poor(zw_run *run, double t, const double *x);
+void zw_num_partition_pick(const zw_run *run, const double *x, double *y);
+zw_status zw_num_partition_expand(zw_run *run, double t, const double *y, double *x, zw_error *err);
+zw_status zw_num_partition_rate(zw_run *run, double t, const double *y, double *rate,
+                                zw_error *err);
+zw_status zw_num_partition_jacobian(zw_run *run, double t, const double *y, double *J,
+                                    zw_error *err);
+
 /* events.c. Begin to watch at run->now, run->y. */
 zw_status zw_num_events_start(zw_run *run, zw_error *err);
 /* Look for the next event in (searched, now]: run->event_time, event_state, fired. */

@@ -58,7 +58,7 @@ static int choose_method(zw_run *run) {
     run->info.why = "";
     if (run->options.method != ZW_METHOD_CHOSEN)
         return (int)run->options.method;
-    if (zw_num_has_constraints(run->k)) {
+    if (zw_num_has_constraints(run->k) && run->options.constraints != ZW_KEEP_PARTITION) {
         run->info.why = "constraints are kept by projecting every step";
         return ZW_METHOD_BDF;
     }
@@ -66,24 +66,30 @@ static int choose_method(zw_run *run) {
         run->info.why = "a mode decays much faster than the rest moves";
         return ZW_METHOD_BDF;
     }
-    run->info.why = "no constraints, not stiff";
+    run->info.why = "nothing to project, not stiff";
     return ZW_METHOD_ADAMS;
 }
 
 /* what cannot be together */
 static zw_status check_choice(const zw_run *run, const zw_num_method *m, zw_error *err) {
-    if (run->options.constraints > ZW_KEEP_PROJECTION)
-        return zw_fail(err, ZW_E_OPTION, "constraints cannot be kept in this way yet");
+    int keep = (int)run->options.constraints;
     if ((m->traits & ZW_TRAIT_FIXED_STEP) && !(run->options.step > 0)) {
         zw_fail(err, ZW_E_OPTION, "method %s has a fixed step, and none is given", m->name);
         zw_error_hint(err, "give the option step");
         return ZW_E_OPTION;
     }
-    if (m == &zw_num_adams && zw_num_has_constraints(run->k)) {
+    if (m == &zw_num_adams && zw_num_has_constraints(run->k) && keep != ZW_KEEP_PARTITION) {
         zw_fail(err, ZW_E_OPTION, "Adams' method cannot keep constraints and unit quaternions");
-        zw_error_hint(err, "use method bdf or auto");
+        zw_error_hint(err, "use method bdf or auto, or let constraints be kept by partition");
         return ZW_E_OPTION;
     }
+    if ((m->traits & ZW_TRAIT_CONSTRAINTS) && keep == ZW_KEEP_PARTITION) {
+        zw_fail(err, ZW_E_OPTION, "method %s keeps constraints in its own way", m->name);
+        zw_error_hint(err, "leave out the option constraints, or choose another method");
+        return ZW_E_OPTION;
+    }
+    if (keep == ZW_KEEP_GGL)
+        return zw_fail(err, ZW_E_OPTION, "method %s cannot keep constraints by GGL", m->name);
     return ZW_OK;
 }
 
@@ -92,10 +98,23 @@ zw_status zw_num_check_options(const zw_run *run, zw_error *err) {
     return m ? check_choice(run, m, err) : ZW_OK;
 }
 
+/* how the constraints are kept, by the options and the method */
+static zw_status set_formulation(zw_run *run, zw_error *err) {
+    bool any = zw_num_has_constraints(run->k);
+    run->formulation = any && run->options.constraints == ZW_KEEP_PARTITION ? ZW_KEEP_PARTITION
+                                                                            : ZW_KEEP_PROJECTION;
+    run->info.constraints = !any                                    ? ""
+                            : run->formulation == ZW_KEEP_PARTITION ? "partition"
+                                                                    : "projection";
+    return run->formulation == ZW_KEEP_PARTITION && !run->partition
+               ? zw_num_partition_create(run, err)
+               : ZW_OK;
+}
+
 zw_status zw_num_choose(zw_run *run, zw_error *err) {
     const zw_num_method *m = zw_num_method_at(choose_method(run));
     ZW_TRY(check_choice(run, m, err));
-    run->formulation = ZW_KEEP_PROJECTION;
+    ZW_TRY(set_formulation(run, err));
     if (m != run->method) {
         if (run->method)
             run->method->destroy(run);
@@ -103,7 +122,6 @@ zw_status zw_num_choose(zw_run *run, zw_error *err) {
         ZW_TRY(m->create(run, err));
     }
     run->info.method = m->title;
-    run->info.constraints = zw_num_has_constraints(run->k) ? "projection" : "";
     return ZW_OK;
 }
 

@@ -54,7 +54,7 @@ static level level_of(const zw_run *run, level_name name) {
     return (level){&k->vel, k->nvel, k->nv, k->nq, NULL, ZW_FAULT_VELOCITY, "velocity"};
 }
 
-static void set_metric(zw_run *run, double t, const double *x) {
+void zw_num_set_metric(zw_run *run, double t, const double *x) {
     int nv = run->k->nv;
     const zw_func *f = run->k->metric.nout > 0 ? &run->k->metric : &run->k->mats;
     zw_call(f, &t, x, NULL, run->cache, run->out, run->work);
@@ -227,7 +227,7 @@ zw_status zw_num_project(zw_run *run, double t, double *x, const bool *fixed, zw
     ZW_TRY(normalise(run, t, x, fixed, err));
     if (run->k->npos + run->k->nvel == 0)
         return ZW_OK;
-    set_metric(run, t, x);
+    zw_num_set_metric(run, t, x);
     ZW_TRY(satisfy(run, POSITION, t, x, fixed, err));
     return satisfy(run, VELOCITY, t, x, fixed, err);
 }
@@ -236,7 +236,7 @@ zw_status zw_num_project_start(zw_run *run, double t, double *x, const bool *fix
     if (run->k->nstart_pos + run->k->nstart_vel == 0)
         return zw_num_project(run, t, x, fixed, err);
     ZW_TRY(normalise(run, t, x, fixed, err));
-    set_metric(run, t, x);
+    zw_num_set_metric(run, t, x);
     ZW_TRY(satisfy(run, START_POSITION, t, x, fixed, err));
     return satisfy(run, START_VELOCITY, t, x, fixed, err);
 }

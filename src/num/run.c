@@ -137,6 +137,7 @@ void zw_run_destroy(zw_run *run) {
         return;
     if (run->method)
         run->method->destroy(run);
+    zw_num_partition_destroy(run);
     zw_allocator alloc = run->alloc;
     zw_release(&alloc, run, run->bytes);
 }
@@ -256,7 +257,7 @@ static zw_status begin(zw_run *run, double t_out, zw_error *err) {
     if (!run->fresh)
         return ZW_OK;
     run->before = run->now = run->passed = run->t;
-    zw_num_reduce(run, run->x, run->y);
+    zw_num_reduce(run, run->t, run->x, run->y);
     ZW_TRY(run->method->start(run, err));
     ZW_TRY(zw_num_events_start(run, err));
     run->fresh = false;
@@ -280,6 +281,12 @@ static zw_status step(zw_run *run, zw_error *err) {
                 run->options.steps_max, run->now);
         zw_error_hint(err, "raise steps_max, or loosen the tolerances");
         return ZW_E_NUMERIC;
+    }
+    bool changed;
+    ZW_TRY(zw_num_refresh(run, &changed, err));
+    if (changed) {
+        run->method->statistics(run, &run->info);
+        ZW_TRY(run->method->start(run, err));
     }
     ZW_TRY(run->method->step(run, err));
     run->info.steps++;

@@ -205,11 +205,16 @@ static zw_status dense(zw_run *run, double t, double *y, zw_error *err) {
 
 static void statistics(const zw_run *run, zw_run_info *info) {
     const cvode *c = run->stepper;
-    CVodeGetNumRhsEvals(c->memory, &info->rhs_calls);
-    CVodeGetNumErrTestFails(c->memory, &info->error_fails);
-    CVodeGetNumNonlinSolvConvFails(c->memory, &info->newton_fails);
+    long rhs_calls = 0, error_fails = 0, newton_fails = 0, jac_calls = 0;
+    CVodeGetNumRhsEvals(c->memory, &rhs_calls);
+    CVodeGetNumErrTestFails(c->memory, &error_fails);
+    CVodeGetNumNonlinSolvConvFails(c->memory, &newton_fails);
     if (c->linear)
-        CVodeGetNumJacEvals(c->memory, &info->jac_calls);
+        CVodeGetNumJacEvals(c->memory, &jac_calls);
+    info->rhs_calls += rhs_calls;
+    info->error_fails += error_fails;
+    info->newton_fails += newton_fails;
+    info->jac_calls += jac_calls;
 }
 
 const zw_num_method zw_num_adams = {

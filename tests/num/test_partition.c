@@ -1,0 +1,130 @@
+/* SPDX-License-Identifier: MIT */
+/* Minimal coordinates by partitioning, on motions known in closed form that force new partitions. */
+#include "test.h"
+
+#include "kernels.h"
+
+enum { ADAMS = 1, BDF = 2, PARTITION = 3 };
+
+static zw_run *start_run(zw_kernel *k, const double *p, double rtol, double atol, double method,
+                         const double *x) {
+    zw_run_options options = zw_run_options_default();
+    options.rtol = rtol;
+    options.atol = atol;
+    options.method = method;
+    options.constraints = PARTITION;
+    zw_error err = {0};
+    zw_run *run;
+    if (zw_run_create(&run, k, p, &options, &err) < 0 || zw_run_start(run, 0, x, &err) < 0) {
+        print_error("%s\n", err.text);
+        fail();
+    }
+    assert_string_equal(zw_run_statistics(run).constraints, "partition");
+    return run;
+}
+
+static void go(zw_run *run, double t) {
+    zw_error err = {0};
+    if (zw_run_advance(run, t, NULL, &err) != ZW_OK) {
+        print_error("%s\n", err.text);
+        fail();
+    }
+}
+
+/* a pendulum that goes over the top: x and y take turns. Period by the arithmetic-geometric mean of
+ * 1 and k' for the modulus k = 2 sqrt(g/L)/w of a full rotation with angular velocity w at the
+ * bottom: T = 2 pi / (w agm(1, k')) */
+static void test_partition__pendulum_over_the_top(void **state) {
+    (void)state;
+    const double L = 1.3, g = 9.81, w = 7, p[] = {0.7, L, g}, x0[] = {0, -L, w * L, 0};
+    double a = 1, b = sqrt(1 - 4 * g / L / (w * w));
+    for (int i = 0; i < 10; i++) {
+        double mean = (a + b) / 2;
+        b = sqrt(a * b);
+        a = mean;
+    }
+    double period = 2 * acos(-1) / (w * a);
+    zw_kernel k = pendulum_kernel();
+    for (int method = ADAMS; method <= BDF; method++) {
+        zw_run *run = start_run(&k, p, 1e-11, 1e-12, method, x0);
+        for (int i = 1; i <= 40; i++) {
+            go(run, period * i);
+            /* every step may lose its tolerance, in time as much as in place */
+            double lost = 1e-11 * (double)zw_run_statistics(run).steps;
+            assert_close(zw_run_state(run)[0], 0, lost * w * L);
+        }
+        zw_run_info info = zw_run_statistics(run);
+        assert_true(info.position_residual <= 1e-12);
+        assert_true(info.velocity_residual <= 1e-12);
+        /* y -> x -> y in every half turn */
+        assert_true(info.repartitions >= 4 * 40 - 4 && info.repartitions <= 4 * 40 + 4);
+        assert_true(info.rhs_calls >= info.steps); /* summed over the restarts */
+        zw_run_destroy(run);
+    }
+}
+
+/* symmetric top: (w1, w2) turns at (C - A)/A w3, and the unit quaternion stays one */
+static void test_partition__free_top_in_quaternions(void **state) {
+    (void)state;
+    const double p[] = {2, 2, 3}, x0[] = {0.5, 0.5, -0.5, 0.5, 0.3, 0, 4};
+    zw_kernel k = top_kernel();
+    zw_run *run = start_run(&k, p, 1e-11, 1e-13, ADAMS, x0);
+    go(run, 20);
+    const double *x = zw_run_state(run);
+    double turn = (p[2] - p[0]) / p[0] * 4 * 20;
+    assert_close(x[4], 0.3 * cos(turn), 1e-8);
+    assert_close(x[5], 0.3 * sin(turn), 1e-8);
+    assert_close(x[0] * x[0] + x[1] * x[1] + x[2] * x[2] + x[3] * x[3], 1, 4e-16);
+    assert_true(zw_run_statistics(run).repartitions > 0);
+    zw_run_destroy(run);
+}
+
+/* a nonholonomic constraint: only velocities are partitioned. The skate of test_run.c */
+static void test_partition__skate_on_an_incline(void **state) {
+    (void)state;
+    const double s = 3, w = 2, p[] = {1.5, 0.4, s}, x0[] = {0, 0, 0, 0, 0, w};
+    zw_kernel k = skate_kernel();
+    for (int method = ADAMS; method <= BDF; method++) {
+        zw_run *run = start_run(&k, p, 1e-10, 1e-12, method, x0);
+        for (int i = 1; i <= 40; i++) {
+            double t = 0.5 * i;
+            go(run, t);
+            const double *x = zw_run_state(run);
+            assert_close(x[0], s / (2 * w * w) * sin(w * t) * sin(w * t), 1e-7);
+            assert_close(x[1], s / (2 * w * w) * (w * t - sin(2 * w * t) / 2), 1e-7);
+        }
+        zw_run_info info = zw_run_statistics(run);
+        assert_true(info.velocity_residual <= 1e-12);
+        assert_true(info.repartitions > 10);
+        zw_run_destroy(run);
+    }
+}
+
+/* the same constraint twice: one of the rows is left out of the partition */
+static void test_partition__redundant_constraints(void **state) {
+    (void)state;
+    zw_kernel k = twice_kernel();
+    zw_run *run;
+    zw_error err = {0};
+    zw_run_options options = zw_run_options_default();
+    options.constraints = PARTITION;
+    const double p[] = {1, 1, 9.81}, x0[] = {1, 0, 0, 0};
+    assert_int_equal(zw_run_create(&run, &k, p, &options, &err), ZW_OK);
+    zw_status status = zw_run_start(run, 0, x0, &err);
+    if (status >= 0)
+        status = zw_run_advance(run, 1, NULL, &err);
+    assert_true(status == ZW_OK || status == ZW_E_SINGULAR);
+    if (status == ZW_OK)
+        assert_true(zw_run_statistics(run).position_residual <= 1e-12);
+    zw_run_destroy(run);
+}
+
+int main(void) {
+    const struct CMUnitTest tests[] = {
+        cmocka_unit_test(test_partition__pendulum_over_the_top),
+        cmocka_unit_test(test_partition__free_top_in_quaternions),
+        cmocka_unit_test(test_partition__skate_on_an_incline),
+        cmocka_unit_test(test_partition__redundant_constraints),
+    };
+    return cmocka_run_group_tests(tests, NULL, NULL);
+}
