@@ -21,19 +21,46 @@ ZW_API void zw_table_destroy(zw_table *t);
 ZW_API zw_status zw_table_column(zw_table *t, const char *name, const char *unit);
 ZW_API zw_status zw_table_row(zw_table *t, const double *values);
 ZW_API zw_status zw_table_note(zw_table *t, const char *key, const char *value); /* replaces */
+ZW_API void zw_table_remove_note(zw_table *t, const char *key);
+/* A further column behind the others, one value per row; the rows may be there already. */
+ZW_API zw_status zw_table_add_column(zw_table *t, const char *name, const char *unit,
+                                     const double *values);
+ZW_API void zw_table_set(zw_table *t, long row, int column, double value);
+/* The rows of `more` behind those of t. The columns must be the same, in any order; the notes of t
+ * stay. */
+ZW_API zw_status zw_table_append(zw_table *t, const zw_table *more, zw_error *err);
+/* Room for so many rows in all, if their number is known. */
+ZW_API zw_status zw_table_reserve(zw_table *t, long rows);
+/* ZW_E_MEMORY, with the size that the table has reached in the text. */
+ZW_API zw_status zw_table_out_of_memory(const zw_table *t, zw_error *err);
+
 ZW_API int zw_table_columns(const zw_table *t);
 ZW_API long zw_table_rows(const zw_table *t);
 ZW_API const char *zw_table_name(const zw_table *t, int column);
 ZW_API const char *zw_table_unit(const zw_table *t, int column);
 ZW_API int zw_table_find(const zw_table *t, const char *name); /* -1 if none */
 ZW_API double zw_table_at(const zw_table *t, long row, int column);
+/* All numbers, rows x columns, row after row: column j begins at j and has the stride
+ * zw_table_columns. Valid until a row or column is added. */
+ZW_API const double *zw_table_data(const zw_table *t);
 ZW_API int zw_table_notes(const zw_table *t);
 ZW_API const char *zw_table_note_key(const zw_table *t, int i);
 ZW_API const char *zw_table_note_value(const zw_table *t, int i);
+ZW_API const char *zw_table_get_note(const zw_table *t, const char *key); /* NULL if none */
 
-/* Writers. path "-" is standard output. A file is complete or the old one is left as it was.
- * CSV: notes as "# key: value" lines (further lines of a value start with "#| "), a header line
- * name[unit],..., then rows with 17 significant digits. */
+/* Files. A written file is complete or the old one is left as it was. path "-" is standard output
+ * (as CSV) or standard input; devices and pipes are written as CSV too. The kind follows the ending
+ * when writing (.csv, .json; any other is refused) and the content when reading. */
+ZW_API zw_status zw_table_write(const zw_table *t, const char *path, zw_error *err);
+ZW_API zw_status zw_table_read(zw_table **out, const char *path, zw_error *err);
+/* Would zw_table_write find the ending known and the place writable? To be asked before long work. */
+ZW_API zw_status zw_table_can_write(const char *path, zw_error *err);
+/* As zw_table_write; if that fails, the table is written into $TMPDIR, /tmp, the current folder or
+ * home instead. The fault is returned all the same, and its text says where the result is. */
+ZW_API zw_status zw_table_write_rescue(const zw_table *t, const char *path, zw_error *err);
+
+/* One kind, whatever the ending. CSV: notes as "# key: value" lines (further lines of a value start
+ * with "#| "), a header line name[unit],..., then rows of numbers that read back as the same bits. */
 ZW_API zw_status zw_table_write_csv(const zw_table *t, const char *path, zw_error *err);
 ZW_API zw_status zw_table_write_json(const zw_table *t, const char *path, zw_error *err);
 ZW_API zw_status zw_table_read_csv(zw_table **out, const char *path, zw_error *err);

@@ -1,9 +1,11 @@
 /* SPDX-License-Identifier: MIT */
 /* The store of a table: rows one after the other in one growing block, so that a row is appended by
- * one copy; columns and notes as short arrays of strings. */
+ * one copy; columns and notes as short arrays of strings. The block doubles, so that n rows cost about
+ * n copies; near the end of memory it grows by an eighth, to reach as far as it can. */
 #include "zwang/table.h"
 
 #include <limits.h>
+#include <stdbool.h>
 #include <stdint.h>
 #include <string.h>
 
@@ -21,8 +23,9 @@ typedef struct pairs {
 struct zw_table {
     zw_allocator alloc;
     pairs columns, notes;
-    double *data;        /* rows x columns.n */
-    long rows, capacity; /* rows */
+    double *data;    /* rows x columns.n */
+    size_t capacity; /* of data, in numbers */
+    long rows;
 };
 
 zw_table *zw_table_create(const zw_allocator *alloc) {
@@ -59,7 +62,7 @@ void zw_table_destroy(zw_table *t) {
         return;
     free_pairs(t, &t->columns);
     free_pairs(t, &t->notes);
-    zw_release(&t->alloc, t->data, sizeof(double) * (size_t)t->capacity * (size_t)t->columns.n);
+    zw_release(&t->alloc, t->data, sizeof(double) * t->capacity);
     zw_allocator alloc = t->alloc;
     zw_release(&alloc, t, sizeof *t);
 }
@@ -99,24 +102,116 @@ zw_status zw_table_column(zw_table *t, const char *name, const char *unit) {
     return append(t, &t->columns, name, unit);
 }
 
+static bool resize(zw_table *t, size_t capacity) {
+    double *data =
+        zw_reallocate(&t->alloc, t->data, sizeof(double) * t->capacity, sizeof(double) * capacity);
+    if (!data)
+        return false;
+    t->data = data;
+    t->capacity = capacity;
+    return true;
+}
+
+/* Room for `need` numbers. */
+static zw_status grow(zw_table *t, size_t need) {
+    const size_t most = PTRDIFF_MAX / sizeof(double);
+    if (need <= t->capacity)
+        return ZW_OK;
+    if (need > most)
+        return ZW_E_MEMORY;
+    size_t twice = t->capacity < most / 2 ? 2 * t->capacity : most;
+    size_t eighth = t->capacity < most / 2 ? t->capacity + t->capacity / 8 : most;
+    bool ok = (twice > need && resize(t, twice)) || (eighth > need && resize(t, eighth)) ||
+              resize(t, need);
+    return ok ? ZW_OK : ZW_E_MEMORY;
+}
+
+/* rows x columns as a number that may be too large to be one */
+static zw_status grow_to(zw_table *t, long rows, int columns) {
+    if (rows < 0 || (columns > 0 && (size_t)rows > PTRDIFF_MAX / sizeof(double) / (size_t)columns))
+        return ZW_E_MEMORY;
+    return grow(t, (size_t)rows * (size_t)columns);
+}
+
+zw_status zw_table_reserve(zw_table *t, long rows) {
+    return grow_to(t, rows, t->columns.n);
+}
+
 zw_status zw_table_row(zw_table *t, const double *values) {
-    size_t width = sizeof(double) * (size_t)t->columns.n;
-    if (width == 0)
+    enum { FIRST = 64 }; /* rows */
+    int n = t->columns.n;
+    if (n == 0)
         return ZW_E_OPTION; /* rows of nothing */
-    if (t->rows == t->capacity) {
-        long wider = t->capacity ? 2 * t->capacity : 64;
-        if (t->capacity > LONG_MAX / 4 || (size_t)wider > SIZE_MAX / 2 / width)
-            return ZW_E_MEMORY;
-        double *data =
-            zw_reallocate(&t->alloc, t->data, width * (size_t)t->capacity, width * (size_t)wider);
-        if (!data)
-            return ZW_E_MEMORY;
-        t->data = data;
-        t->capacity = wider;
-    }
-    memcpy(t->data + t->rows * t->columns.n, values, width);
+    if (t->rows == LONG_MAX)
+        return ZW_E_MEMORY;
+    ZW_TRY(grow_to(t, t->rows ? t->rows + 1 : FIRST, n));
+    memcpy(t->data + t->rows * n, values, sizeof(double) * (size_t)n);
     t->rows++;
     return ZW_OK;
+}
+
+zw_status zw_table_add_column(zw_table *t, const char *name, const char *unit,
+                              const double *values) {
+    int n = t->columns.n;
+    if (find(&t->columns, name) >= 0)
+        return ZW_E_NAME;
+    ZW_TRY(grow_to(t, t->rows, n + 1));
+    ZW_TRY(append(t, &t->columns, name, unit));
+    for (long i = t->rows - 1; i >= 0; i--) {
+        memmove(t->data + i * (n + 1), t->data + i * n, sizeof(double) * (size_t)n);
+        t->data[i * (n + 1) + n] = values[i];
+    }
+    return ZW_OK;
+}
+
+/* where each column of t is in the other table; they may stand in another order there */
+static zw_status match_columns(const zw_table *t, const zw_table *more, int *where, zw_error *err) {
+    for (int j = 0; j < more->columns.n; j++)
+        if (find(&t->columns, more->columns.item[j].key) < 0)
+            return zw_fail(err, ZW_E_NAME, "the first table has no column '%s'",
+                           more->columns.item[j].key);
+    for (int j = 0; j < t->columns.n; j++) {
+        const pair *c = &t->columns.item[j];
+        where[j] = find(&more->columns, c->key);
+        if (where[j] < 0)
+            return zw_fail(err, ZW_E_NAME, "the second table has no column '%s'", c->key);
+        const char *unit = more->columns.item[where[j]].value;
+        if (strcmp(c->value, unit) != 0)
+            return zw_fail(err, ZW_E_UNIT, "the column '%s' is in '%s' here, in '%s' there", c->key,
+                           c->value, unit);
+    }
+    return ZW_OK;
+}
+
+static zw_status append_rows(zw_table *t, const zw_table *more, const int *where, zw_error *err) {
+    long rows = more->rows;
+    int n = t->columns.n;
+    if (t->rows > LONG_MAX - rows || grow_to(t, t->rows + rows, n) < 0)
+        return zw_table_out_of_memory(t, err);
+    for (long i = 0; i < rows; i++, t->rows++)
+        for (int j = 0; j < n; j++)
+            t->data[t->rows * n + j] = more->data[i * n + where[j]];
+    return ZW_OK;
+}
+
+zw_status zw_table_append(zw_table *t, const zw_table *more, zw_error *err) {
+    size_t size = sizeof(int) * ((size_t)t->columns.n + 1);
+    int *where = zw_allocate(&t->alloc, size);
+    if (!where)
+        return zw_table_out_of_memory(t, err);
+    zw_status status = match_columns(t, more, where, err);
+    if (status >= 0)
+        status = append_rows(t, more, where, err);
+    zw_release(&t->alloc, where, size);
+    return status;
+}
+
+zw_status zw_table_out_of_memory(const zw_table *t, zw_error *err) {
+    double bytes = (double)sizeof(double) * (double)t->rows * t->columns.n;
+    zw_fail(err, ZW_E_MEMORY, "out of memory: the table has %ld rows of %d columns, %.3g MB",
+            t->rows, t->columns.n, bytes / 1e6);
+    zw_error_hint(err, "record fewer rows or fewer columns");
+    return ZW_E_MEMORY;
 }
 
 zw_status zw_table_note(zw_table *t, const char *key, const char *value) {
@@ -129,6 +224,17 @@ zw_status zw_table_note(zw_table *t, const char *key, const char *value) {
     free_string(t, t->notes.item[i].value);
     t->notes.item[i].value = copy;
     return ZW_OK;
+}
+
+void zw_table_remove_note(zw_table *t, const char *key) {
+    int i = find(&t->notes, key);
+    if (i < 0)
+        return;
+    free_string(t, t->notes.item[i].key);
+    free_string(t, t->notes.item[i].value);
+    t->notes.n--;
+    memmove(t->notes.item + i, t->notes.item + i + 1,
+            sizeof *t->notes.item * (size_t)(t->notes.n - i));
 }
 
 int zw_table_columns(const zw_table *t) {
@@ -153,6 +259,19 @@ int zw_table_find(const zw_table *t, const char *name) {
 
 double zw_table_at(const zw_table *t, long row, int column) {
     return t->data[row * t->columns.n + column];
+}
+
+void zw_table_set(zw_table *t, long row, int column, double value) {
+    t->data[row * t->columns.n + column] = value;
+}
+
+const double *zw_table_data(const zw_table *t) {
+    return t->data;
+}
+
+const char *zw_table_get_note(const zw_table *t, const char *key) {
+    int i = find(&t->notes, key);
+    return i < 0 ? NULL : t->notes.item[i].value;
 }
 
 int zw_table_notes(const zw_table *t) {

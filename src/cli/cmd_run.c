@@ -15,10 +15,10 @@ static const zw_option table[] = {
     {"until", ZW_OPT_DOUBLE, AT(until), 10, 0, 1e12, "s", NULL, "end of the run; it starts at 0"},
     {"step-out", ZW_OPT_DOUBLE, AT(step_out), 0, 0, 1e12, "s", NULL,
      "time between rows, 0: a thousandth of the run"},
-    {"out", ZW_OPT_STRING, AT(out), 0, 0, 0, "", "FILE.csv",
-     "the result as CSV; - is standard output"},
-    {"events", ZW_OPT_STRING, AT(events), 0, 0, 0, "", "FILE.csv",
-     "the states at the events as CSV"},
+    {"out", ZW_OPT_STRING, AT(out), 0, 0, 0, "", "FILE",
+     "the result; the ending says how: .csv, .json; - is standard output (CSV)"},
+    {"events", ZW_OPT_STRING, AT(events), 0, 0, 0, "", "FILE",
+     "the states at the events, as --out"},
     {"json", ZW_OPT_FLAG, AT(json), 0, 0, 0, "", NULL, "the result as JSON on standard output"},
     {"plot", ZW_OPT_LIST, AT(plot), 0, 0, 0, "", "y:t|x,y",
      "draw y over t, or the path in the x-y plane; may be repeated"},
@@ -62,8 +62,10 @@ static zw_status check_writable(const char *path, zw_error *err) {
 }
 
 static zw_status check_outputs(const cli_options *o, zw_error *err) {
-    ZW_TRY(check_writable(o->out, err));
-    ZW_TRY(check_writable(o->events, err));
+    if (o->out)
+        ZW_TRY(zw_table_can_write(o->out, err));
+    if (o->events)
+        ZW_TRY(zw_table_can_write(o->events, err));
     ZW_TRY(check_writable(o->picture, err));
     const char *dot = o->picture ? strrchr(o->picture, '.') : NULL;
     if (o->picture && (!dot || (strcmp(dot, ".svg") != 0 && strcmp(dot, ".pdf") != 0 &&
@@ -148,10 +150,11 @@ static void picture_name(const job *j, const char *spec, char *out, size_t size)
 static zw_status write_results(job *j, zw_error *err) {
     const cli_options *o = j->o;
     const zw_table *rows = zw_sim_rows(j->sim);
-    if (o->out)
-        ZW_TRY(zw_table_write_csv(rows, o->out, err));
+    /* each is tried, whatever becomes of the others */
+    zw_status out = o->out ? zw_table_write_rescue(rows, o->out, err) : ZW_OK;
     if (o->events)
-        ZW_TRY(zw_table_write_csv(zw_sim_events(j->sim), o->events, err));
+        ZW_TRY(zw_table_write_rescue(zw_sim_events(j->sim), o->events, err));
+    ZW_TRY(out);
     if (o->json)
         ZW_TRY(zw_table_write_json(rows, "-", err));
     for (int i = 0; i < o->plot.n; i++) {

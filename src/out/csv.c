@@ -2,27 +2,50 @@
 /* Tables as text, for people, spreadsheets and every numerical environment:
  *
  *     # model: pendulum            notes first; further lines of a value start with "#| "
- *     t[s],x[m],"f(a,b)"           names with units; quoted where a comma or quote is in the name
- *     0,0.10000000000000001,1      17 significant digits: reading gives back the same bits
+ *     t[s],x[m],"f(a,b)"           names with units; quoted where a comma, a quote or a line end is in
+ *     0,0.1,1                      the fewest digits that read back as the same bits; nan, inf, -inf
  *
- * A name that itself ends with "]" is written with an empty unit, "q[1][]". Lines may end as on
- * Windows, in the file and in notes; they are read as plain ones. */
+ * A name that itself ends with "]" is written with an empty unit, "q[1][]"; a key that has a colon is
+ * quoted like a name. Lines may end as on Windows, in the file and in notes; they are read as plain
+ * ones. A file of Zwang that does not end with a line end was cut short and is refused. */
 #include <ctype.h>
-#include <errno.h>
 #include <math.h>
 #include <stdbool.h>
 #include <stdlib.h>
 #include <string.h>
 
 #include "base/arena.h"
+#include "base/decimal.h"
 #include "base/text.h"
 #include "file.h"
+#include "formats.h"
 #include "zwang/table.h"
 
 /* ---- writing ---- */
 
+static void write_quoted(FILE *out, const char *s) {
+    for (; *s; s++) {
+        if (*s == '"')
+            fputc('"', out);
+        fputc(*s, out);
+    }
+}
+
+/* a key that would be taken for another one as it stands */
+static bool needs_quotes(const char *key) {
+    size_t n = strlen(key);
+    return strpbrk(key, ":\"") || isspace((unsigned char)key[0]) ||
+           (n > 0 && isspace((unsigned char)key[n - 1]));
+}
+
 static void write_note(FILE *out, const char *key, const char *value) {
-    fprintf(out, "# %s: ", key);
+    if (needs_quotes(key)) {
+        fputs("# \"", out);
+        write_quoted(out, key);
+        fputs("\": ", out);
+    } else {
+        fprintf(out, "# %s: ", key);
+    }
     for (const char *s = value; *s; s++) {
         size_t returns = strspn(s, "\r");
         if (returns && (s[returns] == '\n' || !s[returns])) { /* an end of line of Windows */
@@ -38,50 +61,57 @@ static void write_note(FILE *out, const char *key, const char *value) {
 
 static void write_header_cell(FILE *out, const char *name, const char *unit) {
     size_t n = strlen(name);
-    bool quoted = strpbrk(name, ",\"#") || strpbrk(unit, ",\"") || isspace((unsigned char)name[0]);
-    bool bracket = unit[0] || (n > 0 && name[n - 1] == ']');
+    bool quoted =
+        strpbrk(name, ",\"#\n\r") || strpbrk(unit, ",\"\n\r") || isspace((unsigned char)name[0]);
+    bool bracket = unit[0] || name[n - 1] == ']';
     if (quoted)
         fputc('"', out);
-    for (const char *s = name; *s; s++) {
-        if (*s == '"')
-            fputc('"', out);
-        fputc(*s, out);
-    }
+    write_quoted(out, name);
     if (bracket)
-        fprintf(out, "[%s]", unit);
+        fputc('[', out);
+    write_quoted(out, unit);
+    if (bracket)
+        fputc(']', out);
     if (quoted)
         fputc('"', out);
 }
 
-static void write_number(FILE *out, double v) {
-    if (isnan(v))
-        fputs("nan", out);
-    else
-        fprintf(out, "%.17g", v);
+static void write_row(FILE *out, const double *row, int n) {
+    char text[ZW_DECIMAL_MAX + 1];
+    for (int j = 0; j < n; j++) {
+        int length = zw_decimal(text, row[j]);
+        text[length] = j + 1 < n ? ',' : '\n';
+        fwrite_unlocked(text, 1, (size_t)length + 1, out);
+    }
 }
 
 /* What the format cannot say is refused before anything is written. */
 static zw_status check_names(const zw_table *t, const char *path, zw_error *err) {
+    zw_status status = ZW_OK;
     for (int i = 0; i < zw_table_notes(t); i++) {
         const char *key = zw_table_note_key(t, i);
-        if (!key[0] || strpbrk(key, ":\n\r") || isspace((unsigned char)key[0]))
-            return zw_fail(err, ZW_E_NAME, "cannot write '%s': '%s' is no key for a note", path,
-                           key);
+        if (!key[0] || strpbrk(key, "\n\r"))
+            status =
+                zw_fail(err, ZW_E_NAME, "cannot write '%s': '%s' is no key for a note", path, key);
     }
     for (int j = 0; j < zw_table_columns(t); j++) {
         const char *name = zw_table_name(t, j), *unit = zw_table_unit(t, j);
-        if (!name[0] || strpbrk(name, "\n\r") || strpbrk(unit, "\n\r[]\""))
-            return zw_fail(err, ZW_E_NAME, "cannot write '%s': '%s[%s]' is no name for a column",
-                           path, name, unit);
+        if (!name[0] || strchr(unit, '['))
+            status = zw_fail(err, ZW_E_NAME,
+                             "cannot write '%s': '%s[%s]' is no name for a column in CSV", path,
+                             name, unit);
     }
-    return ZW_OK;
+    if (zw_table_columns(t) == 0)
+        status = zw_fail(err, ZW_E_NAME, "cannot write '%s': the table has no columns", path);
+    if (status < 0)
+        zw_error_hint(err, "JSON can say it: end the name of the file with .json");
+    return status;
 }
 
 zw_status zw_table_write_csv(const zw_table *t, const char *path, zw_error *err) {
     zw_out_file f;
     ZW_TRY(check_names(t, path, err));
     ZW_TRY(zw_out_begin(&f, path, err));
-    locale_t before = zw_out_plain_begin();
     for (int i = 0; i < zw_table_notes(t); i++)
         write_note(f.stream, zw_table_note_key(t, i), zw_table_note_value(t, i));
     int n = zw_table_columns(t);
@@ -91,12 +121,8 @@ zw_status zw_table_write_csv(const zw_table *t, const char *path, zw_error *err)
         write_header_cell(f.stream, zw_table_name(t, j), zw_table_unit(t, j));
     }
     fputc('\n', f.stream);
-    for (long i = 0; i < zw_table_rows(t); i++)
-        for (int j = 0; j < n; j++) {
-            write_number(f.stream, zw_table_at(t, i, j));
-            fputc(j + 1 < n ? ',' : '\n', f.stream);
-        }
-    zw_out_plain_end(before);
+    for (long i = 0; i < zw_table_rows(t) && zw_out_is_well(&f); i++)
+        write_row(f.stream, zw_table_data(t) + i * n, n);
     return zw_out_commit(&f, path, err);
 }
 
@@ -104,9 +130,8 @@ zw_status zw_table_write_csv(const zw_table *t, const char *path, zw_error *err)
 
 typedef struct reader {
     const char *path;
-    const char *next, *end; /* what is not yet read */
-    int line;
-    const char *at; /* this line, `length` bytes without its end */
+    const char *start, *next, *end; /* the text, terminated; what is not yet read */
+    const char *at;                 /* this line, `length` bytes without its end */
     size_t length;
     zw_text key, value; /* the note that further lines may continue */
     zw_text cell;
@@ -119,24 +144,42 @@ typedef struct reader {
 } reader;
 
 static zw_status complain(reader *r, zw_status status, size_t offset, const char *what) {
-    return zw_fail_at(r->err, status, (zw_place){r->path, r->line, (int)offset + 1}, "%s", what);
+    return zw_out_fail_in(r->err, status, r->path, r->start, (size_t)(r->end - r->start),
+                          (size_t)(r->at - r->start) + offset, what);
 }
 
 static zw_status out_of_memory(reader *r) {
     return complain(r, ZW_E_MEMORY, 0, "out of memory");
 }
 
-static bool next_line(reader *r) {
+/* The line grows to the next end of a line. */
+static bool extend_line(reader *r) {
     if (r->next == r->end)
         return false;
     const char *stop = memchr(r->next, '\n', (size_t)(r->end - r->next));
-    r->at = r->next;
     r->length = (size_t)((stop ? stop : r->end) - r->at);
     r->next = stop ? stop + 1 : r->end;
-    r->line++;
+    return true;
+}
+
+static bool next_line(reader *r) {
+    if (r->next == r->end)
+        return false;
+    r->at = r->next;
+    extend_line(r);
     while (r->length > 0 && r->at[r->length - 1] == '\r')
         r->length--;
     return true;
+}
+
+/* Text without a last line end is fine from others; what Zwang writes has one. */
+static zw_status check_whole(reader *r) {
+    if (r->next != r->end || r->end[-1] == '\n' || !zw_table_get_note(r->table, "zwang"))
+        return ZW_OK;
+    zw_status status = complain(r, ZW_E_SYNTAX, r->length, "the file ends in the middle of a line");
+    zw_error_hint(r->err, "it was cut short: copy it or compute it again (if it is whole all the "
+                          "same, end its last line)");
+    return status;
 }
 
 static zw_status end_note(reader *r) {
@@ -147,6 +190,21 @@ static zw_status end_note(reader *r) {
         zw_table_note(r->table, zw_text_get(&r->key), zw_text_get(&r->value)) < 0)
         return out_of_memory(r);
     return ZW_OK;
+}
+
+/* What stands in quotes at *i, of this line; *i goes behind the closing quote. False if there is none. */
+static bool read_quoted(reader *r, size_t *i, zw_text *out) {
+    for (size_t k = *i + 1; k < r->length; k++) {
+        if (r->at[k] == '"') {
+            if (k + 1 >= r->length || r->at[k + 1] != '"') {
+                *i = k + 1;
+                return true;
+            }
+            k++;
+        }
+        zw_text_put_n(out, r->at + k, 1);
+    }
+    return false;
 }
 
 /* "# key: value", "#| further line"; other lines that start with # are remarks of other programs */
@@ -160,16 +218,25 @@ static zw_status read_note(reader *r) {
         return ZW_OK;
     }
     ZW_TRY(end_note(r));
-    const char *colon = memchr(r->at, ':', r->length);
-    if (r->length < 2 || r->at[1] != ' ' || !colon || colon - r->at < 3)
+    if (r->length < 3 || r->at[1] != ' ')
         return ZW_OK;
     zw_text_clear(&r->key);
     zw_text_clear(&r->value);
-    zw_text_put_n(&r->key, r->at + 2, (size_t)(colon - r->at) - 2);
-    size_t skip = (size_t)(colon - r->at) + 1;
-    if (skip < r->length && r->at[skip] == ' ')
-        skip++;
-    zw_text_put_n(&r->value, r->at + skip, r->length - skip);
+    size_t i = 2;
+    if (r->at[i] == '"') {
+        if (!read_quoted(r, &i, &r->key))
+            return ZW_OK;
+    } else {
+        while (i < r->length && r->at[i] != ':')
+            i++;
+        zw_text_put_n(&r->key, r->at + 2, i - 2);
+    }
+    if (i >= r->length || r->at[i] != ':' || r->key.length == 0)
+        return ZW_OK;
+    i++;
+    if (i < r->length && r->at[i] == ' ')
+        i++;
+    zw_text_put_n(&r->value, r->at + i, r->length - i);
     r->has_note = true;
     return ZW_OK;
 }
@@ -178,18 +245,13 @@ static zw_status read_note(reader *r) {
 static zw_status read_cell(reader *r, size_t *i) {
     zw_text_clear(&r->cell);
     if (*i < r->length && r->at[*i] == '"') {
-        size_t start = (*i)++;
-        for (;; (*i)++) {
-            if (*i >= r->length)
-                return complain(r, ZW_E_SYNTAX, start, "the quote is not closed");
-            if (r->at[*i] == '"') {
-                if (*i + 1 >= r->length || r->at[*i + 1] != '"')
-                    break;
-                (*i)++;
-            }
-            zw_text_put_n(&r->cell, r->at + *i, 1);
+        while (!read_quoted(r, i, &r->cell)) {
+            zw_text_clear(&r->cell);
+            if (!extend_line(r))
+                return complain(r, ZW_E_SYNTAX, *i, "the quote is not closed");
         }
-        (*i)++;
+        if (*i < r->length && r->at[*i] == '\r')
+            *i = r->length; /* the line end of Windows behind the last name */
         if (*i < r->length && r->at[*i] != ',')
             return complain(r, ZW_E_SYNTAX, *i, "a comma must follow a quoted name");
     } else {
@@ -237,41 +299,45 @@ static zw_status read_header(reader *r) {
     return r->row ? ZW_OK : out_of_memory(r);
 }
 
-/* One number; text of more than 63 characters is none that a writer makes. */
+/* One number, all of the n bytes at s but blanks. The text is terminated, so strtod ends by itself. */
 static bool read_number(const char *s, size_t n, double *out) {
-    char copy[64], *end;
+    char *end;
     while (n > 0 && (s[0] == ' ' || s[0] == '\t'))
         s++, n--;
     while (n > 0 && (s[n - 1] == ' ' || s[n - 1] == '\t'))
         n--;
-    if (n == 0 || n >= sizeof copy)
+    if (n == 0)
         return false;
-    memcpy(copy, s, n);
-    copy[n] = '\0';
-    *out = strtod(copy, &end);
-    return end == copy + n;
+    *out = strtod(s, &end);
+    return end == s + n;
+}
+
+static zw_status no_number(reader *r, size_t offset) {
+    zw_status status = complain(r, ZW_E_SYNTAX, offset, "this is no number");
+    zw_error_hint(r->err, "numbers look like 0.1, -2e-3, nan or inf, with a comma between them");
+    return status;
 }
 
 static zw_status read_row(reader *r) {
     size_t i = 0;
     for (int j = 0; j < r->width; j++) {
-        const char *comma = i <= r->length ? memchr(r->at + i, ',', r->length - i) : NULL;
-        size_t stop = comma ? (size_t)(comma - r->at) : r->length;
         if (i > r->length)
             return complain(r, ZW_E_SYNTAX, r->length, "the row has too few numbers");
+        const char *comma = memchr(r->at + i, ',', r->length - i);
+        size_t stop = comma ? (size_t)(comma - r->at) : r->length;
         if (!read_number(r->at + i, stop - i, &r->row[j]))
-            return complain(r, ZW_E_SYNTAX, i, "this is no number");
+            return no_number(r, i);
         i = stop + 1;
     }
     if (i <= r->length)
         return complain(r, ZW_E_SYNTAX, i - 1, "the row has too many numbers");
-    return zw_table_row(r->table, r->row) < 0 ? out_of_memory(r) : ZW_OK;
+    return zw_table_row(r->table, r->row) < 0 ? zw_table_out_of_memory(r->table, r->err) : ZW_OK;
 }
 
 static zw_status read_all(reader *r) {
     while (next_line(r)) {
         if (memchr(r->at, '\0', r->length))
-            return complain(r, ZW_E_SYNTAX, 0, "this is no text file");
+            return complain(r, ZW_E_SYNTAX, 0, "this is no text, and no HDF5 file either");
         if (r->length > 0 && r->at[0] == '#') {
             ZW_TRY(read_note(r));
             continue;
@@ -279,52 +345,48 @@ static zw_status read_all(reader *r) {
         ZW_TRY(end_note(r));
         if (r->length == 0)
             continue;
+        ZW_TRY(check_whole(r));
         ZW_TRY(r->width == 0 ? read_header(r) : read_row(r));
     }
     ZW_TRY(end_note(r));
-    return r->width > 0 ? ZW_OK : complain(r, ZW_E_SYNTAX, 0, "the file has no header line");
+    if (r->width > 0)
+        return ZW_OK;
+    complain(r, ZW_E_SYNTAX, 0, "the file has no header line");
+    zw_error_hint(r->err, "the first line that does not begin with # names the columns: t[s],x[m]");
+    return ZW_E_SYNTAX;
 }
 
-static zw_status slurp(zw_text *text, const char *path, zw_error *err) {
-    FILE *in = fopen(path, "rb");
-    if (!in)
-        return zw_fail(err, ZW_E_FILE, "cannot read '%s': %s", path, strerror(errno));
-    char buffer[1 << 14];
-    size_t n;
-    while ((n = fread(buffer, 1, sizeof buffer, in)) > 0)
-        zw_text_put_n(text, buffer, n);
-    int code = ferror(in) ? errno : 0;
-    fclose(in);
-    if (code)
-        return zw_fail(err, ZW_E_FILE, "cannot read '%s': %s", path, strerror(code));
-    return text->failed ? zw_fail(err, ZW_E_MEMORY, "out of memory for '%s'", path) : ZW_OK;
+zw_status zw_out_csv_parse(zw_table **out, const char *text, size_t length, const char *path,
+                           zw_error *err) {
+    *out = NULL;
+    reader r = {.path = path, .start = text, .at = text, .next = text, .end = text + length};
+    r.err = err;
+    r.alloc = zw_allocator_default();
+    zw_text_init(&r.key, NULL);
+    zw_text_init(&r.value, NULL);
+    zw_text_init(&r.cell, NULL);
+    r.table = zw_table_create(NULL);
+    locale_t before = zw_out_plain_begin();
+    zw_status status = r.table ? read_all(&r) : out_of_memory(&r);
+    zw_out_plain_end(before);
+    zw_text_clear(&r.key);
+    zw_text_clear(&r.value);
+    zw_text_clear(&r.cell);
+    zw_release(&r.alloc, r.row, sizeof(double) * (size_t)r.width);
+    if (status == ZW_OK)
+        *out = r.table;
+    else
+        zw_table_destroy(r.table);
+    return status;
 }
 
 zw_status zw_table_read_csv(zw_table **out, const char *path, zw_error *err) {
     *out = NULL;
     zw_text text;
     zw_text_init(&text, NULL);
-    zw_status status = slurp(&text, path, err);
-    if (status == ZW_OK) {
-        const char *start = zw_text_get(&text);
-        reader r = {.path = path, .next = start, .end = start + text.length, .err = err};
-        r.alloc = zw_allocator_default();
-        zw_text_init(&r.key, NULL);
-        zw_text_init(&r.value, NULL);
-        zw_text_init(&r.cell, NULL);
-        r.table = zw_table_create(NULL);
-        locale_t before = zw_out_plain_begin();
-        status = r.table ? read_all(&r) : out_of_memory(&r);
-        zw_out_plain_end(before);
-        zw_text_clear(&r.key);
-        zw_text_clear(&r.value);
-        zw_text_clear(&r.cell);
-        zw_release(&r.alloc, r.row, sizeof(double) * (size_t)r.width);
-        if (status == ZW_OK)
-            *out = r.table;
-        else
-            zw_table_destroy(r.table);
-    }
+    zw_status status = zw_out_slurp(&text, path, err);
+    if (status == ZW_OK)
+        status = zw_out_csv_parse(out, zw_text_get(&text), text.length, path, err);
     zw_text_clear(&text);
     return status;
 }

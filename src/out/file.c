@@ -2,14 +2,40 @@
 #include "file.h"
 
 #include <errno.h>
-#include <stdbool.h>
 #include <stdlib.h>
 #include <string.h>
 #include <sys/stat.h>
 #include <unistd.h>
 
-static zw_status cannot_write(const char *path, zw_error *err) {
-    return zw_fail(err, ZW_E_FILE, "cannot write '%s': %s", path, strerror(errno));
+static const char *advice(int code) {
+    switch (code) {
+    case ENOENT:
+        return "the folder does not exist: make it, or name another one";
+    case ENOTDIR:
+        return "a part of the path is a file, not a folder";
+    case EISDIR:
+        return "this is a folder: give the name of a file in it";
+    case EACCES:
+    case EPERM:
+    case EROFS:
+        return "you may not write there: name a folder of your own";
+    case ENOSPC:
+    case EDQUOT:
+        return "the disk is full: free some space, name a file on another disk, or record fewer "
+               "rows";
+    case EFBIG:
+        return "the file is larger than this shell or disk allows (see 'ulimit -f'): raise the "
+               "limit or record fewer rows";
+    default:
+        return NULL;
+    }
+}
+
+static zw_status cannot_write(const char *path, int code, zw_error *err) {
+    zw_status status = zw_fail(err, ZW_E_FILE, "cannot write '%s': %s", path, strerror(code));
+    if (advice(code))
+        zw_error_hint(err, "%s", advice(code));
+    return status;
 }
 
 /* where path leads: the file behind a link, or path itself if there is nothing yet */
@@ -25,6 +51,7 @@ static bool resolve(const char *path, char out[PATH_MAX]) {
 zw_status zw_out_begin(zw_out_file *f, const char *path, zw_error *err) {
     f->path[0] = f->temporary[0] = '\0';
     f->stream = NULL;
+    f->fault = 0;
     if (strcmp(path, "-") == 0) {
         f->stream = stdout;
         return ZW_OK;
@@ -32,15 +59,15 @@ zw_status zw_out_begin(zw_out_file *f, const char *path, zw_error *err) {
     struct stat st;
     if (stat(path, &st) == 0 && !S_ISREG(st.st_mode)) {
         f->stream = fopen(path, "wb");
-        return f->stream ? ZW_OK : cannot_write(path, err);
+        return f->stream ? ZW_OK : cannot_write(path, errno, err);
     }
     if (!resolve(path, f->path))
-        return cannot_write(path, err);
+        return cannot_write(path, errno, err);
     snprintf(f->temporary, sizeof f->temporary, "%s.XXXXXX", f->path);
     int fd = mkstemp(f->temporary);
     if (fd < 0) {
         f->temporary[0] = '\0';
-        return cannot_write(path, err);
+        return cannot_write(path, errno, err);
     }
     /* mkstemp keeps others out; a result is as open as any file of this user */
     mode_t mask = umask(0);
@@ -48,22 +75,34 @@ zw_status zw_out_begin(zw_out_file *f, const char *path, zw_error *err) {
     f->stream = fchmod(fd, 0666 & ~mask) == 0 ? fdopen(fd, "wb") : NULL;
     if (f->stream)
         return ZW_OK;
-    zw_status status = cannot_write(path, err);
+    zw_status status = cannot_write(path, errno, err);
     close(fd);
     zw_out_abandon(f);
     return status;
 }
 
+bool zw_out_is_well(zw_out_file *f) {
+    if (!f->fault && ferror(f->stream))
+        f->fault = errno ? errno : EIO;
+    return !f->fault;
+}
+
+/* the data are on the disk before the name is: a crash leaves the old file or the new one */
+static bool make_safe(FILE *stream) {
+    return fsync(fileno(stream)) == 0 || errno == EINVAL || errno == ENOTSUP;
+}
+
 zw_status zw_out_commit(zw_out_file *f, const char *path, zw_error *err) {
-    bool ok = fflush(f->stream) == 0 && !ferror(f->stream);
-    if (f->stream != stdout)
-        ok = fclose(f->stream) == 0 && ok;
+    if (zw_out_is_well(f) && (fflush(f->stream) != 0 || (f->temporary[0] && !make_safe(f->stream))))
+        f->fault = errno;
+    if (f->stream != stdout && fclose(f->stream) != 0 && !f->fault)
+        f->fault = errno;
     f->stream = NULL;
-    if (ok && f->temporary[0])
-        ok = rename(f->temporary, f->path) == 0;
-    if (ok)
+    if (!f->fault && f->temporary[0] && rename(f->temporary, f->path) != 0)
+        f->fault = errno;
+    if (!f->fault)
         return ZW_OK;
-    zw_status status = cannot_write(path, err);
+    zw_status status = cannot_write(path, f->fault, err);
     zw_out_abandon(f);
     return status;
 }
@@ -75,6 +114,76 @@ void zw_out_abandon(zw_out_file *f) {
     if (f->temporary[0])
         unlink(f->temporary);
     f->temporary[0] = '\0';
+}
+
+bool zw_out_is_direct(const char *path) {
+    struct stat st;
+    return strcmp(path, "-") == 0 ||
+           (stat(path, &st) == 0 && !S_ISREG(st.st_mode) && !S_ISDIR(st.st_mode));
+}
+
+zw_status zw_out_check_place(const char *path, zw_error *err) {
+    struct stat st;
+    if (strcmp(path, "-") == 0)
+        return ZW_OK;
+    if (stat(path, &st) == 0 && S_ISDIR(st.st_mode))
+        return cannot_write(path, EISDIR, err);
+    if (zw_out_is_direct(path))
+        return access(path, W_OK) == 0 ? ZW_OK : cannot_write(path, errno, err);
+    char folder[PATH_MAX];
+    if (!resolve(path, folder))
+        return cannot_write(path, errno, err);
+    char *slash = strrchr(folder, '/');
+    if (slash)
+        slash[slash == folder] = '\0'; /* "/" stays */
+    return access(slash ? folder : ".", W_OK | X_OK) == 0 ? ZW_OK : cannot_write(path, errno, err);
+}
+
+static zw_status cannot_read(const char *path, zw_error *err) {
+    return zw_fail(err, ZW_E_FILE, "cannot read '%s': %s", path, strerror(errno));
+}
+
+zw_status zw_out_slurp(zw_text *text, const char *path, zw_error *err) {
+    FILE *in = strcmp(path, "-") == 0 ? stdin : fopen(path, "rb");
+    if (!in)
+        return cannot_read(path, err);
+    char buffer[1 << 16];
+    size_t n;
+    zw_status status = ZW_OK;
+    errno = 0;
+    while ((n = fread(buffer, 1, sizeof buffer, in)) > 0 && !text->failed)
+        zw_text_put_n(text, buffer, n);
+    if (ferror(in))
+        status = cannot_read(path, err);
+    else if (text->failed)
+        status = zw_fail(err, ZW_E_MEMORY, "out of memory for '%s' after %zu MB", path,
+                         text->length >> 20);
+    if (in != stdin)
+        fclose(in);
+    return status;
+}
+
+zw_status zw_out_fail_in(zw_error *err, zw_status status, const char *path, const char *text,
+                         size_t length, size_t at, const char *what) {
+    if (!err || err->status < 0)
+        return status;
+    int line = 1;
+    size_t start = 0;
+    for (const char *end; (end = memchr(text + start, '\n', at - start));) {
+        start = (size_t)(end - text) + 1;
+        line += line < INT_MAX;
+    }
+    size_t column = at - start < INT_MAX ? at - start + 1 : INT_MAX, n = 0;
+    zw_fail_at(err, status, (zw_place){path, line, (int)column}, "%s", what);
+    /* the line, if it is text and the column lies within what there is room for */
+    while (start + n < length && n < sizeof err->excerpt - 1 && text[start + n] != '\n' &&
+           (unsigned char)text[start + n] >= ' ' && text[start + n] != 0x7f)
+        n++;
+    if (column <= n + 1) {
+        memcpy(err->excerpt, text + start, n);
+        err->excerpt[n] = '\0';
+    }
+    return status;
 }
 
 locale_t zw_out_plain_begin(void) {

@@ -1,26 +1,43 @@
 /* SPDX-License-Identifier: MIT */
-/* A file that appears complete or not at all: written beside its place under another name, renamed
- * when it is done. "-" is standard output; devices and pipes are written directly. */
+/* A file that appears complete or not at all: written beside its place under another name, made safe
+ * on the disk and renamed when it is done. "-" is standard output (input when reading); devices and
+ * pipes are written directly. */
 #ifndef ZW_OUT_FILE_H
 #define ZW_OUT_FILE_H
 
 #include <limits.h>
 #include <locale.h>
+#include <stdbool.h>
 #include <stdio.h>
 
+#include "base/text.h"
 #include "zwang/status.h"
 
 typedef struct zw_out_file {
     FILE *stream;
+    int fault;                    /* errno of the first write that failed, 0 if none did */
     char path[PATH_MAX];          /* where it will be (links followed), "" if written directly */
     char temporary[PATH_MAX + 8]; /* where it is until then */
 } zw_out_file;
 
 zw_status zw_out_begin(zw_out_file *f, const char *path, zw_error *err);
+/* False once a write has failed: there is no use in going on. Asked row by row. */
+bool zw_out_is_well(zw_out_file *f);
 /* Complete it; on failure the old file is as it was. */
 zw_status zw_out_commit(zw_out_file *f, const char *path, zw_error *err);
 /* Give it up. */
 void zw_out_abandon(zw_out_file *f);
+
+/* Could a file be made at path? Asked before the work, not after it. */
+zw_status zw_out_check_place(const char *path, zw_error *err);
+/* Is path something that is written directly: standard output, a device, a pipe? */
+bool zw_out_is_direct(const char *path);
+
+/* All of a file into an empty text. */
+zw_status zw_out_slurp(zw_text *text, const char *path, zw_error *err);
+/* A fault at the byte `at` of a text that was read from path: line, column and the line itself. */
+zw_status zw_out_fail_in(zw_error *err, zw_status status, const char *path, const char *text,
+                         size_t length, size_t at, const char *what);
 
 /* Numbers with a point, whatever the locale of the program; of this thread alone. */
 locale_t zw_out_plain_begin(void);

@@ -4,12 +4,14 @@
  *     { "notes": {"model": "..."}, "columns": [{"name": "t", "unit": "s"}, ...],
  *       "rows": [[0, 1], ...] }
  *
- * with 17 significant digits. JSON has no infinities and no NaN: they become null, and a note
- * "not_finite" says so. */
+ * with the fewest digits that read back as the same bits. JSON has no infinities and no NaN: they
+ * become null, and a member "infinite": [[row, column, sign], ...] (counted from 0, sign 1 or -1) tells
+ * which of them are infinite. */
 #include <math.h>
 #include <stdbool.h>
 #include <string.h>
 
+#include "base/decimal.h"
 #include "file.h"
 #include "utf8.h"
 #include "zwang/table.h"
@@ -33,14 +35,6 @@ static void write_string(FILE *out, const char *text) {
     fputc('"', out);
 }
 
-static bool is_all_finite(const zw_table *t) {
-    for (long i = 0; i < zw_table_rows(t); i++)
-        for (int j = 0; j < zw_table_columns(t); j++)
-            if (!isfinite(zw_table_at(t, i, j)))
-                return false;
-    return true;
-}
-
 static void write_notes(FILE *out, const zw_table *t) {
     const char *separator = "\n";
     fputs("{\n\"notes\": {", out);
@@ -51,8 +45,6 @@ static void write_notes(FILE *out, const zw_table *t) {
         write_string(out, zw_table_note_value(t, i));
         separator = ",\n";
     }
-    if (!is_all_finite(t))
-        fprintf(out, "%s\"not_finite\": \"null stands for a value that is not finite\"", separator);
     fputs("\n},\n", out);
 }
 
@@ -68,31 +60,50 @@ static void write_columns(FILE *out, const zw_table *t) {
     fputs("\n],\n", out);
 }
 
-static void write_rows(FILE *out, const zw_table *t) {
-    fputs("\"rows\": [", out);
-    for (long i = 0; i < zw_table_rows(t); i++) {
-        fputs(i ? ",\n[" : "\n[", out);
+static void write_row(FILE *out, const double *row, int n) {
+    char text[ZW_DECIMAL_MAX];
+    fputc('[', out);
+    for (int j = 0; j < n; j++) {
+        if (j)
+            fputc(',', out);
+        if (isfinite(row[j]))
+            fwrite_unlocked(text, 1, (size_t)zw_decimal(text, row[j]), out);
+        else
+            fputs("null", out);
+    }
+    fputc(']', out);
+}
+
+static void write_rows(zw_out_file *f, const zw_table *t) {
+    int n = zw_table_columns(t);
+    fputs("\"rows\": [", f->stream);
+    for (long i = 0; i < zw_table_rows(t) && zw_out_is_well(f); i++) {
+        fputs(i ? ",\n" : "\n", f->stream);
+        write_row(f->stream, zw_table_data(t) + i * n, n);
+    }
+    fputs("\n]", f->stream);
+}
+
+static void write_infinities(FILE *out, const zw_table *t) {
+    bool any = false;
+    for (long i = 0; i < zw_table_rows(t); i++)
         for (int j = 0; j < zw_table_columns(t); j++) {
             double v = zw_table_at(t, i, j);
-            if (j)
-                fputs(", ", out);
-            if (isfinite(v))
-                fprintf(out, "%.17g", v);
-            else
-                fputs("null", out);
+            if (!isinf(v))
+                continue;
+            fputs(any ? ",\n" : ",\n\"infinite\": [\n", out);
+            fprintf(out, "[%ld,%d,%d]", i, j, v > 0 ? 1 : -1);
+            any = true;
         }
-        fputc(']', out);
-    }
-    fputs("\n]\n}\n", out);
+    fputs(any ? "\n]\n}\n" : "\n}\n", out);
 }
 
 zw_status zw_table_write_json(const zw_table *t, const char *path, zw_error *err) {
     zw_out_file f;
     ZW_TRY(zw_out_begin(&f, path, err));
-    locale_t before = zw_out_plain_begin();
     write_notes(f.stream, t);
     write_columns(f.stream, t);
-    write_rows(f.stream, t);
-    zw_out_plain_end(before);
+    write_rows(&f, t);
+    write_infinities(f.stream, t);
     return zw_out_commit(&f, path, err);
 }

@@ -157,15 +157,13 @@ static void fill_row(zw_sim *sim, double *row) {
 
 zw_status zw_sim_record_row(zw_sim *sim, zw_error *err) {
     fill_row(sim, sim->row + 1);
-    return zw_table_row(sim->rows, sim->row + 1) < 0
-               ? zw_fail(err, ZW_E_MEMORY, "out of memory for the result")
-               : ZW_OK;
+    return zw_table_row(sim->rows, sim->row + 1) < 0 ? zw_table_out_of_memory(sim->rows, err)
+                                                     : ZW_OK;
 }
 
 zw_status zw_sim_record_event(zw_sim *sim, int event, zw_error *err) {
     sim->row[0] = event;
     fill_row(sim, sim->row + 1);
-    return zw_table_row(sim->events, sim->row) < 0
-               ? zw_fail(err, ZW_E_MEMORY, "out of memory for the result")
-               : ZW_OK;
+    return zw_table_row(sim->events, sim->row) < 0 ? zw_table_out_of_memory(sim->events, err)
+                                                   : ZW_OK;
 }

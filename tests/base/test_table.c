@@ -61,7 +61,9 @@ static void test_table__survives_failing_allocations(void **state) {
             ok = zw_table_note(t, "a", "b") == ZW_OK && ok;
             ok = zw_table_note(t, "a", "c") == ZW_OK && ok;
         }
-        assert_int_equal(ok, !f.failed);
+        assert_true(ok || f.failed); /* a smaller block may do where the doubled one failed */
+        if (ok)
+            assert_int_equal(zw_table_rows(t), 200);
         zw_table_destroy(t);
         assert_int_equal(f.blocks, 0);
         assert_int_equal(f.bytes, 0);

@@ -28,7 +28,7 @@ static void test_csv__format_is_the_documented_one(void **state) {
     assert_string_equal(text, "# model: line one\n#| line two\n#| \n#| last\n# empty: \n"
                               "# windows: a\n#| b\rc\n"
                               "t[s],theta'[rad/s],\"f(a,b)\",q[1][]\n"
-                              "0,0.10000000000000001,-1.5000000000000001e+300,nan\n"
+                              "0,0.1,-1.5e+300,nan\n"
                               "1,-0,inf,-inf\n");
     free(text);
     zw_table *back;
@@ -123,7 +123,8 @@ static void test_csv__mistakes_have_a_place(void **state) {
         CASE("\"a\"b\n", 1, 4, ZW_E_SYNTAX),
         CASE("#| lost\na\n", 1, 1, ZW_E_SYNTAX),
         CASE("a\n1\0\n", 2, 1, ZW_E_SYNTAX),
-        CASE("", 0, 1, ZW_E_SYNTAX),
+        CASE("", 1, 1, ZW_E_SYNTAX),
+        CASE("# zwang: 1\na,b\n1,2\n3,4.", 4, 5, ZW_E_SYNTAX),
         CASE("# only: notes\n", 1, 1, ZW_E_SYNTAX),
 #undef CASE
     };
@@ -183,7 +184,7 @@ static void test_csv__survives_garbage(void **state) {
 
 static void test_csv__names_the_format_cannot_say_are_refused(void **state) {
     (void)state;
-    static const char *const bad[][2] = {{"a\nb", ""}, {"", "m"}, {"a", "m]"}, {"a", "\n"}};
+    static const char *const bad[][2] = {{"", "m"}, {"a", "[m"}};
     for (size_t i = 0; i < sizeof bad / sizeof *bad; i++) {
         zw_table *t = zw_table_create(NULL);
         zw_table_column(t, bad[i][0], bad[i][1]);
@@ -191,7 +192,8 @@ static void test_csv__names_the_format_cannot_say_are_refused(void **state) {
         zw_table_destroy(t);
     }
     zw_table *t = zw_table_create(NULL);
-    zw_table_note(t, "a: b", "");
+    zw_table_column(t, "a", "");
+    zw_table_note(t, "a\nb", "");
     assert_int_equal(zw_table_write_csv(t, in_folder("never.csv"), NULL), ZW_E_NAME);
     assert_int_not_equal(access(in_folder("never.csv"), F_OK), 0);
     zw_table_destroy(t);

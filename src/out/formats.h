@@ -1,0 +1,15 @@
+/* SPDX-License-Identifier: MIT */
+/* The kinds of result files behind zw_table_read and zw_table_write. A parser gets the whole file
+ * as a terminated text; path is for messages alone. */
+#ifndef ZW_OUT_FORMATS_H
+#define ZW_OUT_FORMATS_H
+
+#include "zwang/table.h"
+
+typedef zw_status zw_out_parser(zw_table **out, const char *text, size_t length, const char *path,
+                                zw_error *err);
+
+zw_out_parser zw_out_csv_parse;
+zw_out_parser zw_out_json_parse;
+
+#endif

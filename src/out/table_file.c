@@ -1,0 +1,139 @@
+/* SPDX-License-Identifier: MIT */
+/* Which kind of file: by the ending of the name when writing, by the content when reading. */
+#include <errno.h>
+#include <stdbool.h>
+#include <stdlib.h>
+#include <string.h>
+#include <strings.h>
+#include <unistd.h>
+
+#include "file.h"
+#include "formats.h"
+
+typedef struct kind {
+    const char *ending;
+    zw_status (*write)(const zw_table *t, const char *path, zw_error *err);
+} kind;
+
+static const kind kinds[] = {
+    {".csv", zw_table_write_csv},
+    {".json", zw_table_write_json},
+};
+
+enum { KINDS = sizeof kinds / sizeof *kinds };
+
+static const char *file_name(const char *path) {
+    const char *slash = strrchr(path, '/');
+    return slash ? slash + 1 : path;
+}
+
+static zw_status find_kind(const kind **out, const char *path, zw_error *err) {
+    *out = &kinds[0];
+    if (zw_out_is_direct(path))
+        return ZW_OK;
+    const char *name = file_name(path), *dot = strrchr(name, '.');
+    for (int i = 0; i < KINDS && dot; i++)
+        if (strcasecmp(dot, kinds[i].ending) == 0) {
+            *out = &kinds[i];
+            return ZW_OK;
+        }
+    zw_text endings;
+    zw_text_init(&endings, NULL);
+    for (int i = 0; i < KINDS; i++)
+        zw_text_printf(&endings, "%s%s",
+                       i == 0          ? ""
+                       : i + 1 < KINDS ? ", "
+                                       : " or ",
+                       kinds[i].ending);
+    if (dot)
+        zw_fail(err, ZW_E_OPTION, "'%s': there are no result files that end with %s", path, dot);
+    else
+        zw_fail(err, ZW_E_OPTION, "'%s' has no ending that says which kind of file it is", path);
+    zw_error_hint(err, "end the name with %s; - is standard output (CSV)", zw_text_get(&endings));
+    zw_text_clear(&endings);
+    return ZW_E_OPTION;
+}
+
+zw_status zw_table_write(const zw_table *t, const char *path, zw_error *err) {
+    const kind *k;
+    ZW_TRY(find_kind(&k, path, err));
+    return k->write(t, path, err);
+}
+
+zw_status zw_table_can_write(const char *path, zw_error *err) {
+    const kind *k;
+    ZW_TRY(zw_out_check_place(path, err));
+    return find_kind(&k, path, err);
+}
+
+zw_status zw_table_read(zw_table **out, const char *path, zw_error *err) {
+    *out = NULL;
+    zw_text text;
+    zw_text_init(&text, NULL);
+    zw_status status = zw_out_slurp(&text, path, err);
+    if (status >= 0) {
+        const char *start = zw_text_get(&text);
+        size_t mark = strncmp(start, "\xef\xbb\xbf", 3) == 0 ? 3 : 0; /* of some editors */
+        zw_out_parser *parse = start[mark + strspn(start + mark, " \t\r\n")] == '{'
+                                   ? zw_out_json_parse
+                                   : zw_out_csv_parse;
+        status = parse(out, start + mark, text.length - mark, path, err);
+    }
+    zw_text_clear(&text);
+    return status;
+}
+
+/* ---- rescue ---- */
+
+/* A name in the folder that nobody has, with the same ending; false if there is none. */
+static bool free_name(char *out, size_t size, const char *folder, const char *name,
+                      const char *ending) {
+    const char *dot = strrchr(name, '.');
+    int stem = (int)(dot ? dot - name : (long)strlen(name));
+    for (int i = 0; i < 1000; i++) {
+        char number[16] = "";
+        if (i)
+            snprintf(number, sizeof number, "-%d", i);
+        int n = snprintf(out, size, "%s/%.*s-rescued%s%s", folder, stem, name, number, ending);
+        if (n >= 0 && (size_t)n < size && access(out, F_OK) != 0 && errno == ENOENT)
+            return true;
+    }
+    return false;
+}
+
+/* The table into some other place: the folder for temporary files, the current one, home. JSON
+ * needs neither memory nor another library, and can say every table. */
+static bool rescue(const zw_table *t, const char *path, char *where, size_t size) {
+    const char *folders[] = {getenv("TMPDIR"), "/tmp", ".", getenv("HOME")};
+    const char *name = zw_out_is_direct(path) ? "result.csv" : file_name(path);
+    const kind *k;
+    const char *ending = find_kind(&k, path, NULL) >= 0 ? k->ending : ".json";
+    for (size_t i = 0; i < sizeof folders / sizeof *folders; i++) {
+        if (!folders[i] || !folders[i][0])
+            continue;
+        if ((free_name(where, size, folders[i], name, ending) &&
+             zw_table_write(t, where, NULL) >= 0) ||
+            (free_name(where, size, folders[i], name, ".json") &&
+             zw_table_write_json(t, where, NULL) >= 0))
+            return true;
+    }
+    return false;
+}
+
+zw_status zw_table_write_rescue(const zw_table *t, const char *path, zw_error *err) {
+    zw_error fault = {0};
+    zw_status status = zw_table_write(t, path, &fault);
+    if (status >= 0)
+        return status;
+    char where[PATH_MAX], kept[PATH_MAX + 64] = "";
+    if (rescue(t, path, where, sizeof where))
+        snprintf(kept, sizeof kept, "; the result is kept in '%s'", where);
+    if (!err)
+        return status;
+    /* the first fault wins, but no rescued file goes unmentioned */
+    if (err->status >= 0)
+        *err = fault;
+    size_t n = strlen(err->text);
+    snprintf(err->text + n, sizeof err->text - n, "%s", kept);
+    return status;
+}
