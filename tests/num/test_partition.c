@@ -61,7 +61,7 @@ static void test_partition__pendulum_over_the_top(void **state) {
             zw_run_destroy(run);
             last = error;
         }
-        assert_true(last < 1e-5);
+        assert_true(last < 1e-6 * 40 * period * w * L); /* of the way it went */
     }
 }
 
