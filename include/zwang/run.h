@@ -61,6 +61,15 @@ ZW_API zw_status zw_run_start(zw_run *run, double t, const double *x, zw_error *
  * the event; call again to go on); negative: failed, the state is the last good one. */
 ZW_API zw_status zw_run_advance(zw_run *run, double t_out, int *event, zw_error *err);
 
+/* For motions that jump on their way. What the events would set at the present state (nact values, in
+ * the order of `act` in kernel.h; valid until the next call). Then: make x consistent as above, but
+ * without the starts of the model; new values of the parameters (np), to be followed by a start; the
+ * first step after the next start is not longer than h (0: no limit), where an event is near. */
+ZW_API const double *zw_run_actions(zw_run *run);
+ZW_API zw_status zw_run_project(zw_run *run, double t, double *x, const bool *fixed, zw_error *err);
+ZW_API zw_status zw_run_set_parameters(zw_run *run, const double *p, zw_error *err);
+ZW_API void zw_run_first_step(zw_run *run, double h);
+
 /* Told of every piece [t0, t1] of the motion as the run passes it: no piece spans two steps of the
  * method, together they cover the motion, and zw_run_dense gives any state within. For quadratures
  * along the motion. NULL ends it. */

@@ -16,7 +16,8 @@
  * constraints itself: then y is x = (q, v).
  *
  * After start: run->now is the time and run->y the state to begin with, run->direction the sign of
- * the steps. A step sets run->before to the old run->now, moves run->now and run->y. dense gives y at
+ * the steps; the first step is not longer than run->first_step, unless that is 0 or the step fixed.
+ * A step sets run->before to the old run->now, moves run->now and run->y. dense gives y at
  * any time of the last step [before, now]; land, where a method has it, the same with the full
  * accuracy of a step (a step of another length taken again from `before`), for events. */
 typedef struct zw_num_method {
@@ -105,6 +106,7 @@ struct zw_run {
     bool fresh;                  /* the method must be started before the next step */
     int direction;               /* of time: 0 before the first step, then 1 or -1 */
     double before, now;          /* the last step of the method */
+    double first_step;           /* limit of the first step after a start; 0: none */
     int ny;                      /* entries of y: nx at most */
     double *y;                   /* nx: at `now` */
     double *dense;               /* nx: between `before` and `now` */

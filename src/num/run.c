@@ -82,7 +82,7 @@ static void slice_all(zw_run *run, const zw_kernel *k, slicer *s) {
     run->eigen_work = doubles(s, zw_num_eigen_work(k->nx));
 }
 
-static zw_status check_arguments(const zw_kernel *k, const double *p, zw_error *err) {
+static zw_status check_arguments(const zw_kernel *k, zw_error *err) {
     if (k->lanes != 1)
         return zw_fail(err, ZW_E_OPTION, "a run needs a kernel of one lane, this one has %d",
                        k->lanes);
@@ -92,9 +92,15 @@ static zw_status check_arguments(const zw_kernel *k, const double *p, zw_error *
     if (!k->unrolled && k->mats.nout < mats)
         return zw_fail(err, ZW_E_MISSING, "the kernel's mats gives %d values of the %d needed",
                        k->mats.nout, mats);
-    for (int i = 0; i < k->np; i++)
+    return ZW_OK;
+}
+
+zw_status zw_run_set_parameters(zw_run *run, const double *p, zw_error *err) {
+    const double no_time = 0;
+    for (int i = 0; i < run->k->np; i++)
         if (!isfinite(p[i]))
             return zw_fail(err, ZW_E_NONFINITE, "parameter %d is not finite", i + 1);
+    zw_call(&run->k->prepare, &no_time, p, NULL, NULL, run->cache, run->work);
     return ZW_OK;
 }
 
@@ -103,7 +109,7 @@ zw_status zw_run_create(zw_run **out, zw_kernel *kernel, const double *p,
     *out = NULL;
     zw_run_options chosen = options ? *options : zw_run_options_default();
     ZW_TRY(zw_run_options_check(&chosen, err));
-    ZW_TRY(check_arguments(kernel, p, err));
+    ZW_TRY(check_arguments(kernel, err));
     zw_allocator alloc = kernel->alloc.fn ? kernel->alloc : zw_allocator_default();
 
     zw_run measured;
@@ -122,12 +128,12 @@ zw_status zw_run_create(zw_run **out, zw_kernel *kernel, const double *p,
     run->options = chosen;
     run->info = (zw_run_info){.method = "", .constraints = "", .why = ""};
     zw_status status = zw_num_check_options(run, err);
+    if (status >= 0)
+        status = zw_run_set_parameters(run, p, err);
     if (status < 0) {
         zw_run_destroy(run);
         return status;
     }
-    const double no_time = 0;
-    zw_call(&kernel->prepare, &no_time, p, NULL, NULL, run->cache, run->work);
     *out = run;
     return ZW_OK;
 }
@@ -195,6 +201,15 @@ zw_status zw_run_consistent(zw_run *run, double t, double *x, const bool *fixed,
             *worst = run->k->npos + run->fault.index;
         return status;
     }
+    memcpy(x, run->candidate, state_bytes(run));
+    return ZW_OK;
+}
+
+zw_status zw_run_project(zw_run *run, double t, double *x, const bool *fixed, zw_error *err) {
+    run->fault = (zw_run_fault){ZW_FAULT_NONE, -1, t, 0};
+    ZW_TRY(check_finite_state(run, t, x, err));
+    memcpy(run->candidate, x, state_bytes(run));
+    ZW_TRY(zw_num_project(run, t, run->candidate, fixed, err));
     memcpy(x, run->candidate, state_bytes(run));
     return ZW_OK;
 }
@@ -361,6 +376,15 @@ zw_status zw_run_advance(zw_run *run, double t_out, int *event, zw_error *err) {
     }
     *event = take_event(run);
     return status;
+}
+
+const double *zw_run_actions(zw_run *run) {
+    zw_call(&run->k->act, &run->t, run->x, run->z, run->cache, run->out, run->work);
+    return run->out;
+}
+
+void zw_run_first_step(zw_run *run, double h) {
+    run->first_step = h;
 }
 
 void zw_run_on_piece(zw_run *run, zw_run_piece piece, void *user) {

@@ -186,7 +186,11 @@ static zw_status step(zw_run *run, zw_error *err) {
     cvode *c = run->stepper;
     /* steps below the resolution of t would go on for ever in front of a barrier */
     CVodeSetMinStep(c->memory, 4 * DBL_EPSILON * fabs(run->now));
-    double t = run->now, far = run->now + run->direction * (1 + fabs(run->now));
+    /* CVODE looks at `far` before its first step only, which it makes a tenth of that at most */
+    double t = run->now, ahead = 1 + fabs(run->now);
+    if (run->info.steps == 0 && run->first_step > 0)
+        ahead = fmin(ahead, 10 * run->first_step);
+    double far = run->now + run->direction * ahead;
     int flag = CVode(c->memory, far, c->y, &t, CV_ONE_STEP);
     if (flag < 0)
         return explain(run, flag, run->now, err);
