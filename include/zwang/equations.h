@@ -84,6 +84,30 @@ ZW_API zw_status zw_equations_state(const zw_equations *eq, double t, const doub
  * one expression for each constraint of the system (0 where it is off). */
 ZW_API zw_status zw_equations_reactions(const zw_equations *eq, zw_expr *lambda, zw_error *err);
 
+/* n expressions of the system's t, q, v, v', lambda, rewritten in the unknowns of these equations: t, q,
+ * v, v', lambda of the struct. The multiplier of a constraint that is off is 0; multipliers that the
+ * principle does not have are those of zw_equations_reactions. */
+ZW_API zw_status zw_equations_translate(const zw_equations *eq, int n, zw_expr *e, zw_error *err);
+
+/* The balance of energy, d(T + V)/dt = sum of powers along the motion. */
+typedef enum zw_power_kind {
+    ZW_POWER_FORCE,       /* of a force or torque: force times the velocity it acts on */
+    ZW_POWER_DISSIPATION, /* -v . dR/dv */
+    ZW_POWER_CONSTRAINT,  /* of a constraint that works: rheonomic, affine, or on accelerations */
+    ZW_POWER_DRIVE        /* of what is prescribed as a function of time */
+} zw_power_kind;
+typedef struct zw_power {
+    const char *name; /* of the force or constraint; "force(x)" where it has none; "dissipation",
+                         "drive"; each once */
+    zw_power_kind kind;
+    int index;     /* of the force or constraint in the system, else -1 */
+    zw_expr value; /* W, in t, q, v, v', lambda of the equations */
+    zw_place place;
+} zw_power;
+/* Those that are not seen to be identically 0, in an array of the context. */
+ZW_API zw_status zw_equations_powers(const zw_equations *eq, zw_power **power, int *n,
+                                     zw_error *err);
+
 /* The equations as a person would write them: sizes, kinematics, equations of motion in the order of
  * the velocities, constraints. A new string from the context's allocator (free with zw_string_free),
  * NULL if out of memory. LaTeX is a complete document; JSON has the matrices. */

@@ -12,10 +12,9 @@ typedef struct builder {
     zw_program *program;
     const zw_equations *eq;
     zw_context *ctx;
-    zw_arena arena;    /* lists of expressions and values */
-    zw_expr *x;        /* nx symbols */
-    zw_expr *system_v; /* sys->nv: scratch of in_states */
-    zw_expr *known;    /* every symbol that is an input */
+    zw_arena arena; /* lists of expressions and values */
+    zw_expr *x;     /* nx symbols */
+    zw_expr *known; /* every symbol that is an input */
     int nknown;
     zw_error *err;
 } builder;
@@ -36,7 +35,6 @@ static zw_status declare_inputs(builder *b) {
     int nx = eq->nq + eq->nv, nz = eq->nv + eq->nc;
     zw_expr *z = ZW_NEW(&b->arena, zw_expr, nz + 1), *p = ZW_NEW(&b->arena, zw_expr, sys->np + 1);
     b->x = ZW_NEW(&b->arena, zw_expr, nx + 1);
-    b->system_v = ZW_NEW(&b->arena, zw_expr, sys->nv + 1);
     b->known = ZW_NEW(&b->arena, zw_expr, nx + nz + sys->np + 1);
     if (b->arena.failed)
         return no_memory(b);
@@ -211,69 +209,16 @@ static zw_status check_symbols(builder *b, const char *kind, const char *name, z
                       zw_expr_name(b->ctx, s));
 }
 
-/* a constraint that is off has no force: its multiplier is 0 */
-static zw_expr without_idle(builder *b, zw_expr value) {
-    const zw_system *sys = b->eq->sys;
-    for (int i = 0; i < sys->nconstraint; i++)
-        if (!sys->constraint[i].on && zw_depends(b->ctx, value, sys->constraint[i].lambda))
-            value = zw_subst(b->ctx, value, 1, &sys->constraint[i].lambda, (zw_expr[]){ZW_ZERO});
-    return value;
-}
-
-/* multipliers that the equations do not have, by the accelerations they have */
-static zw_status without_multipliers(builder *b, zw_expr *value) {
-    const zw_system *sys = b->eq->sys;
-    zw_expr *lambda = ZW_NEW(&b->arena, zw_expr, sys->nconstraint + 1),
-            *symbol = ZW_NEW(&b->arena, zw_expr, sys->nconstraint + 1);
-    int n = 0;
-    if (b->arena.failed)
-        return no_memory(b);
-    for (int i = 0; i < sys->nconstraint; i++)
-        if (sys->constraint[i].on)
-            symbol[n++] = sys->constraint[i].lambda;
-    if (b->eq->nc > 0 || n == 0 || !zw_depends_any(b->ctx, *value, n, symbol) ||
-        !zw_foreign_symbol(b->ctx, *value, b->nknown, b->known))
-        return ZW_OK;
-    ZW_TRY(zw_equations_reactions(b->eq, lambda, b->err));
-    n = 0;
-    for (int i = 0; i < sys->nconstraint; i++)
-        if (lambda[i]) {
-            symbol[n] = sys->constraint[i].lambda;
-            lambda[n++] = lambda[i];
-        }
-    *value = zw_subst(b->ctx, *value, n, symbol, lambda);
-    return zw_context_status(b->ctx, b->err);
-}
-
-/* what the user said of the system's velocities, accelerations and multipliers, in those of the
- * equations */
-static zw_status in_states(builder *b, zw_expr *value) {
-    const zw_equations *eq = b->eq;
-    const zw_system *sys = eq->sys;
-    *value = without_idle(b, *value);
-    ZW_TRY(without_multipliers(b, value));
-    if (!eq->system_v)
-        return ZW_OK;
-    for (int i = 0; i < sys->nv; i++)
-        b->system_v[i] = sys->velocity[i].accel;
-    *value = zw_subst(b->ctx, *value, sys->nv, b->system_v, eq->accel);
-    for (int i = 0; i < sys->nv; i++)
-        b->system_v[i] = sys->velocity[i].sym;
-    *value = zw_subst(b->ctx, *value, sys->nv, b->system_v, eq->system_v);
-    return zw_context_status(b->ctx, b->err);
-}
-
 static zw_status build_obs(builder *b) {
     const zw_system *sys = b->eq->sys;
     list l;
     ZW_TRY(new_list(b, sys->nobservable + 2, &l));
-    for (int i = 0; i < sys->nobservable; i++) {
-        const zw_observable *o = &sys->observable[i];
-        zw_expr value = o->value;
-        ZW_TRY(in_states(b, &value));
-        ZW_TRY(check_symbols(b, "observable", o->name, value, o->place));
-        append(&l, 1, &value);
-    }
+    for (int i = 0; i < sys->nobservable; i++)
+        append(&l, 1, &sys->observable[i].value);
+    ZW_TRY(zw_equations_translate(b->eq, l.n, l.e, b->err));
+    for (int i = 0; i < sys->nobservable; i++)
+        ZW_TRY(check_symbols(b, "observable", sys->observable[i].name, l.e[i],
+                             sys->observable[i].place));
     append(&l, 1, &b->eq->T);
     append(&l, 1, &b->eq->V);
     return zw_program_function(b->program, "obs", l.n, l.e, b->err);
@@ -283,13 +228,11 @@ static zw_status build_evt(builder *b) {
     const zw_system *sys = b->eq->sys;
     list l;
     ZW_TRY(new_list(b, sys->nevent, &l));
-    for (int i = 0; i < sys->nevent; i++) {
-        const zw_event *e = &sys->event[i];
-        zw_expr value = e->value;
-        ZW_TRY(in_states(b, &value));
-        ZW_TRY(check_symbols(b, "event", e->name, value, e->place));
-        append(&l, 1, &value);
-    }
+    for (int i = 0; i < sys->nevent; i++)
+        append(&l, 1, &sys->event[i].value);
+    ZW_TRY(zw_equations_translate(b->eq, l.n, l.e, b->err));
+    for (int i = 0; i < sys->nevent; i++)
+        ZW_TRY(check_symbols(b, "event", sys->event[i].name, l.e[i], sys->event[i].place));
     return zw_program_function(b->program, "evt", l.n, l.e, b->err);
 }
 
@@ -304,17 +247,18 @@ int zw_build_set_count(const zw_system *sys) {
 static zw_status build_act(builder *b) {
     const zw_system *sys = b->eq->sys;
     list l;
+    int n = 0;
     ZW_TRY(new_list(b, zw_build_set_count(sys), &l));
     for (int i = 0; i < sys->nevent; i++)
-        for (int k = 0; k < sys->event[i].naction; k++) {
-            const zw_action *a = &sys->event[i].action[k];
-            zw_expr value = a->value;
-            if (a->kind != ZW_ACTION_SET)
-                continue;
-            ZW_TRY(in_states(b, &value));
-            ZW_TRY(check_symbols(b, "event", sys->event[i].name, value, a->place));
-            append(&l, 1, &value);
-        }
+        for (int k = 0; k < sys->event[i].naction; k++)
+            if (sys->event[i].action[k].kind == ZW_ACTION_SET)
+                append(&l, 1, &sys->event[i].action[k].value);
+    ZW_TRY(zw_equations_translate(b->eq, l.n, l.e, b->err));
+    for (int i = 0; i < sys->nevent; i++)
+        for (int k = 0; k < sys->event[i].naction; k++)
+            if (sys->event[i].action[k].kind == ZW_ACTION_SET)
+                ZW_TRY(check_symbols(b, "event", sys->event[i].name, l.e[n++],
+                                     sys->event[i].action[k].place));
     return zw_program_function(b->program, "act", l.n, l.e, b->err);
 }
 

@@ -1,9 +1,7 @@
 /* SPDX-License-Identifier: MIT */
 #include "forces.h"
 
-/* A force that uses the multiplier of a constraint that is off: 0 where events switch the constraint,
- * for then the model means it so; otherwise most likely a slip. */
-static zw_status without_idle(const zw_system *s, const zw_force *f, zw_expr *Q, zw_error *err) {
+zw_status zw_force_without_idle(const zw_system *s, const zw_force *f, zw_expr *Q, zw_error *err) {
     for (int i = 0; i < s->nconstraint; i++) {
         const zw_constraint *c = &s->constraint[i];
         if (c->on || !zw_depends(s->ctx, *Q, c->lambda))
@@ -28,7 +26,7 @@ static zw_status one_force(const zw_equations *eq, const zw_system *s, const zw_
         return zw_context_status(ctx, err);
     for (int k = 0; k < s->nv; k++) {
         zw_expr force = f->Q[k];
-        ZW_TRY(without_idle(s, f, &force, err));
+        ZW_TRY(zw_force_without_idle(s, f, &force, err));
         if (!zw_depends_any(ctx, force, eq->nc, eq->lambda)) {
             Q[k] = zw_add(ctx, Q[k], force);
             continue;

@@ -1,0 +1,294 @@
+/* SPDX-License-Identifier: MIT */
+/* The balance of energy: d(T + V)/dt as a sum of powers.
+ *
+ * Lagrange's equations p' = Gamma' p + F' T_q + Q - F' V_q - R_v + W' lambda, p = dT/dv, multiplied by v
+ * give with q' = F v + f
+ *
+ *     d(p.v - T)/dt = v.Q - v.R_v + lambda.W v - v.F' V_q - T_q.f - T_t + p.Gamma v,
+ *
+ * and with G = 2 T - p.v, which is T1 + 2 T0 of T = T2 + T1 + T0 and nothing without prescribed motion,
+ *
+ *     d(T + V)/dt = v.Q - v.R_v + lambda.W v + D,                                             (1)
+ *     D = V_t + V_q.f - T_t - T_q.f + p.Gamma v + dG/dt.
+ *
+ * Gamma v is nothing where f is and F is free of time. The power of a force is force times the whole
+ * velocity it acts on, also where part of that is prescribed, value.(slope v + rest); what this adds to
+ * v.Q is subtracted from D, which is then what drives and servos supply.
+ *
+ * A constraint psi(q, v, t) = 0 makes W v = psi_v.v, and on the constraint that is psi_v.v - psi: minus
+ * the part of psi without velocities, so nothing for constraints that allow rest.
+ * Under the vakonomic principle its force is W' mu' + bracket mu (vakonomic.c) and its power
+ *
+ *     mu' g + mu (dg/dt + psi_q.f + psi_t - W Gamma v),       g = psi_v.v - psi. */
+#include <stdio.h>
+#include <string.h>
+
+#include "forces.h"
+
+typedef struct balance {
+    const zw_equations *eq;
+    const zw_system *s;
+    zw_context *ctx;
+    zw_expr *q, *v;  /* of the system */
+    zw_expr *gamma;  /* nv: Gamma v */
+    zw_expr *slope;  /* max(nq, nv): scratch */
+    zw_expr drive;   /* D */
+    zw_power *power; /* found so far */
+    int n;
+    zw_error *err;
+} balance;
+
+/* ------------------------------------------------------------------------------------- names */
+
+static const char *coordinate_of(const zw_system *s, zw_expr rate) {
+    for (int i = 0; i < s->nq; i++)
+        if (s->coord[i].rate == rate)
+            return s->coord[i].name;
+    for (int i = 0; i < s->nv; i++)
+        if (s->velocity[i].sym == rate)
+            return s->velocity[i].name;
+    return NULL;
+}
+
+/* the particle, body or frame that moves or turns with this velocity */
+static const char *thing_of(const zw_system *s, const zw_force *f) {
+    size_t size = sizeof f->target;
+    for (int i = 1; f->kind == ZW_FORCE_TORQUE && i < s->nframe; i++)
+        if (memcmp(s->frame[i].omega, f->target, size) == 0)
+            return s->frame[i].name;
+    for (int i = 0; f->kind == ZW_FORCE_POINT && i < s->nparticle; i++)
+        if (memcmp(s->particle[i].v, f->target, size) == 0)
+            return s->particle[i].name;
+    for (int i = 0; f->kind == ZW_FORCE_POINT && i < s->nbody; i++)
+        if (memcmp(s->body[i].v, f->target, size) == 0)
+            return s->body[i].name;
+    return NULL;
+}
+
+/* "force(x,y)", "torque(wheel)"; where nothing has a name "force(line 12)" or "force(3)" */
+static void describe(const zw_system *s, const zw_force *f, char *out, size_t size) {
+    const char *word = f->kind == ZW_FORCE_TORQUE ? "torque" : "force", *thing = thing_of(s, f);
+    size_t length = 0;
+    for (int i = 0; f->kind == ZW_FORCE_GENERAL && i < f->n && length < size; i++) {
+        const char *name = coordinate_of(s, f->velocities[i]);
+        if (!name) {
+            length = 0;
+            break;
+        }
+        length += (size_t)snprintf(out + length, size - length, "%s%s", i ? "," : "force(", name);
+    }
+    if (length && length + 1 < size)
+        strcpy(out + length, ")");
+    else if (thing)
+        snprintf(out, size, "%s(%s)", word, thing);
+    else if (f->place.file)
+        snprintf(out, size, "%s(line %d)", word, f->place.line);
+    else
+        snprintf(out, size, "%s(%d)", word, (int)(f - s->force) + 1);
+}
+
+static bool is_taken(const balance *b, const char *name) {
+    for (int i = 0; i < b->n; i++)
+        if (strcmp(b->power[i].name, name) == 0)
+            return true;
+    return false;
+}
+
+/* ------------------------------------------------------------------------------------ entries */
+
+/* one more power, unless it is nothing; a name that is taken gets a number */
+static void add(balance *b, zw_power_kind kind, int index, const char *name, zw_expr value,
+                zw_place place) {
+    char text[160];
+    snprintf(text, sizeof text, "%s", name);
+    for (int k = 2; is_taken(b, text); k++)
+        snprintf(text, sizeof text, "%.140s.%d", name, k);
+    const char *kept = zw_context_intern(b->ctx, text);
+    if (value != ZW_ZERO && kept)
+        b->power[b->n++] = (zw_power){kept, kind, index, value, place};
+}
+
+/* force times velocity; the prescribed part of the velocity is the business of the drive */
+static zw_status add_force(balance *b, int index) {
+    const zw_force *f = &b->s->force[index];
+    const zw_expr *rate = f->kind == ZW_FORCE_GENERAL ? f->velocities : f->target;
+    int n = f->kind == ZW_FORCE_GENERAL ? f->n : 3;
+    zw_expr power = ZW_ZERO, prescribed = ZW_ZERO;
+    for (int i = 0; i < n; i++) {
+        zw_expr value = f->values[i], rest;
+        ZW_TRY(zw_force_without_idle(b->s, f, &value, b->err));
+        if (!zw_linear(b->ctx, rate[i], b->s->nv, b->v, b->slope, &rest))
+            return zw_mech_status(b->s, f->place, b->err);
+        power = zw_add(b->ctx, power, zw_mul(b->ctx, value, rate[i]));
+        prescribed = zw_add(b->ctx, prescribed, zw_mul(b->ctx, value, rest));
+    }
+    char name[120];
+    if (f->name[0])
+        snprintf(name, sizeof name, "%s", f->name);
+    else
+        describe(b->s, f, name, sizeof name);
+    b->drive = zw_sub(b->ctx, b->drive, prescribed);
+    add(b, ZW_POWER_FORCE, index, name, power, f->place);
+    return ZW_OK;
+}
+
+static void add_dissipation(balance *b) {
+    zw_gradient(b->ctx, b->s->dissipation, b->s->nv, b->v, b->slope);
+    zw_expr loss = zw_dot(b->ctx, b->s->nv, b->slope, b->v);
+    add(b, ZW_POWER_DISSIPATION, -1, "dissipation", zw_neg(b->ctx, loss), (zw_place){0});
+}
+
+/* ---------------------------------------------------------------------------------- constraints */
+
+/* psi_v.v - psi, shortened; 0 also if psi is homogeneous of a higher degree, then psi_v.v = k psi = 0 */
+static zw_expr unrest(balance *b, zw_expr psi) {
+    zw_context *ctx = b->ctx;
+    int nv = b->s->nv;
+    zw_expr rest;
+    if (zw_linear(ctx, psi, nv, b->v, b->slope, &rest)) {
+        zw_shorten(ctx, 1, &rest);
+        return zw_neg(ctx, rest);
+    }
+    zw_gradient(ctx, psi, nv, b->v, b->slope);
+    zw_expr degree = zw_dot(ctx, nv, b->slope, b->v), out = zw_sub(ctx, degree, psi);
+    if (zw_expand(ctx, zw_sub(ctx, degree, zw_mul(ctx, ZW_TWO, psi))) == ZW_ZERO)
+        return ZW_ZERO;
+    zw_shorten(ctx, 1, &out);
+    return out;
+}
+
+/* lambda W v of a constraint on accelerations, whatever v may be */
+static zw_status acceleration_power(balance *b, const zw_constraint *c, zw_expr *out) {
+    zw_expr *a = ZW_CONTEXT_NEW(b->ctx, zw_expr, b->s->nv), rest;
+    if (!a)
+        return zw_context_status(b->ctx, b->err);
+    zw_mech_symbols(b->s, NULL, NULL, a);
+    if (!zw_linear(b->ctx, c->residual, b->s->nv, a, b->slope, &rest))
+        return zw_mech_status(b->s, c->place, b->err);
+    *out = zw_mul(b->ctx, c->lambda, zw_dot(b->ctx, b->s->nv, b->slope, b->v));
+    return ZW_OK;
+}
+
+/* mu' g + mu (dg/dt + psi_q.f + psi_t - W Gamma v) */
+static zw_expr vakonomic_power(balance *b, const zw_constraint *c, zw_expr psi, zw_expr g) {
+    zw_context *ctx = b->ctx;
+    const zw_system *s = b->s;
+    zw_expr sum = zw_add(ctx, zw_system_dt(s, g), zw_diff(ctx, psi, s->t));
+    sum = zw_add(ctx, sum, zw_along(ctx, psi, s->nq, b->q, s->f));
+    zw_gradient(ctx, psi, s->nv, b->v, b->slope);
+    sum = zw_sub(ctx, sum, zw_dot(ctx, s->nv, b->slope, b->gamma));
+    zw_shorten(ctx, 1, &sum);
+    zw_expr rate = zw_mech_named(ctx, "lambda'", c->name);
+    return zw_add(ctx, zw_mul(ctx, rate, g), zw_mul(ctx, c->lambda, sum));
+}
+
+static zw_status add_constraint(balance *b, int index) {
+    const zw_constraint *c = &b->s->constraint[index];
+    zw_expr power;
+    if (!c->on)
+        return ZW_OK;
+    if (c->level == ZW_ACCELERATION) {
+        ZW_TRY(acceleration_power(b, c, &power));
+    } else {
+        zw_expr psi = c->level == ZW_POSITION ? zw_system_dt(b->s, c->residual) : c->residual;
+        zw_expr g = unrest(b, psi);
+        bool vakonomic = b->eq->nv > b->s->nv; /* the multipliers are states */
+        power = vakonomic ? vakonomic_power(b, c, psi, g) : zw_mul(b->ctx, c->lambda, g);
+    }
+    add(b, ZW_POWER_CONSTRAINT, index, c->name, power, c->place);
+    return zw_mech_status(b->s, c->place, b->err);
+}
+
+/* -------------------------------------------------------------------------------------- drive */
+
+/* Gamma v, and not even looked at where it is nothing */
+static void find_gamma(balance *b) {
+    const zw_system *s = b->s;
+    bool still = true;
+    for (int i = 0; i < s->nq; i++) {
+        still &= s->f[i] == ZW_ZERO;
+        for (int k = 0; k < s->nv; k++)
+            still &= !zw_depends(b->ctx, s->F[i * s->nv + k], s->t);
+    }
+    for (int k = 0; k < s->nv; k++)
+        b->gamma[k] =
+            still ? ZW_ZERO : zw_dot(b->ctx, s->nv, s->Gamma + (size_t)k * (size_t)s->nv, b->v);
+}
+
+/* G = 2 T - p.v = a.v + 2 T0, shortened so that 0 is seen to be 0 */
+static zw_status twice_less(balance *b, zw_expr *out) {
+    zw_context *ctx = b->ctx;
+    int nv = b->s->nv;
+    zw_expr *A = ZW_CONTEXT_NEW(ctx, zw_expr, nv * nv), T0;
+    if (!A || !zw_quadratic(ctx, b->s->T, nv, b->v, A, b->slope, &T0)) {
+        ZW_TRY(zw_context_status(ctx, b->err));
+        return zw_fail(b->err, ZW_E_MODEL,
+                       "the kinetic energy of %s is not quadratic in the velocities", b->s->name);
+    }
+    for (int k = 0; k < nv; k++)
+        zw_shorten(ctx, 1, &b->slope[k]);
+    zw_shorten(ctx, 1, &T0);
+    *out = zw_add(ctx, zw_dot(ctx, nv, b->slope, b->v), zw_mul(ctx, ZW_TWO, T0));
+    return zw_context_status(ctx, b->err);
+}
+
+static zw_status begin_drive(balance *b) {
+    zw_context *ctx = b->ctx;
+    const zw_system *s = b->s;
+    zw_expr L = zw_sub(ctx, s->T, s->potential), G;
+    ZW_TRY(twice_less(b, &G));
+    zw_gradient(ctx, s->T, s->nv, b->v, b->slope);
+    b->drive = zw_dot(ctx, s->nv, b->slope, b->gamma);
+    b->drive = zw_add(ctx, b->drive, zw_system_dt(s, G));
+    b->drive = zw_sub(ctx, b->drive, zw_diff(ctx, L, s->t));
+    b->drive = zw_sub(ctx, b->drive, zw_along(ctx, L, s->nq, b->q, s->f));
+    return zw_context_status(ctx, b->err);
+}
+
+/* --------------------------------------------------------------------------------------- whole */
+
+/* all at once: the reactions of a principle without multipliers are then found once */
+static zw_status translate(balance *b) {
+    zw_expr *value = ZW_CONTEXT_NEW(b->ctx, zw_expr, b->n);
+    if (!value)
+        return zw_context_status(b->ctx, b->err);
+    for (int i = 0; i < b->n; i++)
+        value[i] = b->power[i].value;
+    ZW_TRY(zw_equations_translate(b->eq, b->n, value, b->err));
+    for (int i = 0; i < b->n; i++)
+        b->power[i].value = value[i];
+    return ZW_OK;
+}
+
+static zw_status find_all(balance *b) {
+    const zw_system *s = b->s;
+    find_gamma(b);
+    ZW_TRY(begin_drive(b));
+    for (int i = 0; i < s->nforce; i++)
+        ZW_TRY(add_force(b, i));
+    add_dissipation(b);
+    for (int i = 0; i < s->nconstraint; i++)
+        ZW_TRY(add_constraint(b, i));
+    zw_shorten(b->ctx, 1, &b->drive);
+    add(b, ZW_POWER_DRIVE, -1, "drive", b->drive, (zw_place){0});
+    return translate(b);
+}
+
+zw_status zw_equations_powers(const zw_equations *eq, zw_power **power, int *n, zw_error *err) {
+    const zw_system *s = eq->sys;
+    zw_context *ctx = s->ctx;
+    balance b = {.eq = eq, .s = s, .ctx = ctx, .err = err};
+    int wide = s->nq > s->nv ? s->nq : s->nv;
+    *n = 0;
+    b.q = ZW_CONTEXT_NEW(ctx, zw_expr, s->nq);
+    b.v = ZW_CONTEXT_NEW(ctx, zw_expr, s->nv);
+    b.gamma = ZW_CONTEXT_NEW(ctx, zw_expr, s->nv);
+    b.slope = ZW_CONTEXT_NEW(ctx, zw_expr, wide);
+    *power = b.power = ZW_CONTEXT_NEW(ctx, zw_power, s->nforce + s->nconstraint + 2);
+    if (!b.q || !b.v || !b.gamma || !b.slope || !b.power)
+        return zw_context_status(ctx, err);
+    zw_mech_symbols(s, b.q, b.v, NULL);
+    ZW_TRY(find_all(&b));
+    *n = b.n;
+    return ZW_OK;
+}

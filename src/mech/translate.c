@@ -1,0 +1,81 @@
+/* SPDX-License-Identifier: MIT */
+/* What is said of the system's velocities v, accelerations v' and multipliers lambda, in the unknowns of
+ * the equations. A constraint that is off has no force, so its lambda is 0. A principle without
+ * multipliers has them as reactions, in v and v' (reaction.c). Then v and v' themselves are replaced
+ * where the principle has other velocities: v = system_v(t, q, p), v' = accel(t, q, p, p'). */
+#include "build.h"
+
+/* symbols with what stands for them */
+typedef struct dictionary {
+    int n;
+    zw_expr *symbol, *value;
+} dictionary;
+
+static void put(dictionary *d, zw_expr symbol, zw_expr value) {
+    d->symbol[d->n] = symbol;
+    d->value[d->n++] = value;
+}
+
+static bool needed(const zw_system *s, int n, const zw_expr *e, zw_expr symbol) {
+    for (int i = 0; i < n; i++)
+        if (zw_depends(s->ctx, e[i], symbol))
+            return true;
+    return false;
+}
+
+/* Is this multiplier an unknown of the equations, of the moment or of the state? */
+static bool is_unknown(const zw_equations *eq, zw_expr lambda) {
+    for (int i = 0; i < eq->nc; i++)
+        if (eq->lambda[i] == lambda)
+            return true;
+    for (int i = 0; i < eq->nv; i++)
+        if (eq->v[i] == lambda)
+            return true;
+    return false;
+}
+
+static zw_status multipliers(dictionary *d, const zw_equations *eq, int n, const zw_expr *e,
+                             zw_error *err) {
+    const zw_system *s = eq->sys;
+    zw_expr *reaction = NULL;
+    for (int i = 0; i < s->nconstraint; i++) {
+        const zw_constraint *c = &s->constraint[i];
+        if (!needed(s, n, e, c->lambda) || (c->on && is_unknown(eq, c->lambda)))
+            continue;
+        if (!c->on) {
+            put(d, c->lambda, ZW_ZERO);
+            continue;
+        }
+        if (!reaction) {
+            reaction = ZW_CONTEXT_NEW(s->ctx, zw_expr, s->nconstraint);
+            if (!reaction)
+                return zw_context_status(s->ctx, err);
+            ZW_TRY(zw_equations_reactions(eq, reaction, err));
+        }
+        put(d, c->lambda, reaction[i]);
+    }
+    return ZW_OK;
+}
+
+static void apply(const dictionary *d, zw_context *ctx, int n, zw_expr *e) {
+    for (int i = 0; i < n && d->n; i++)
+        e[i] = zw_subst(ctx, e[i], d->n, d->symbol, d->value);
+}
+
+zw_status zw_equations_translate(const zw_equations *eq, int n, zw_expr *e, zw_error *err) {
+    const zw_system *s = eq->sys;
+    int size = s->nconstraint + 2 * s->nv;
+    dictionary d = {0, ZW_CONTEXT_NEW(s->ctx, zw_expr, size),
+                    ZW_CONTEXT_NEW(s->ctx, zw_expr, size)};
+    if (!d.symbol || !d.value)
+        return zw_context_status(s->ctx, err);
+    ZW_TRY(multipliers(&d, eq, n, e, err));
+    apply(&d, s->ctx, n, e); /* first: reactions are made of v and v' */
+    d.n = 0;
+    for (int i = 0; i < s->nv && eq->system_v; i++)
+        put(&d, s->velocity[i].sym, eq->system_v[i]);
+    for (int i = 0; i < s->nv && eq->accel; i++)
+        put(&d, s->velocity[i].accel, eq->accel[i]);
+    apply(&d, s->ctx, n, e);
+    return zw_context_status(s->ctx, err);
+}
