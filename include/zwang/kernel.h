@@ -17,6 +17,7 @@
  *   start_pos  t x      as pos with npos + nstart_pos rows: phi then start_phi; empty if there are no
  *   start_vel  t x      start rows at all, otherwise both are filled
  *   metric     t x      the mass matrix (nv nv) for projections where M is not it; else empty
+ *   dae        t x z    dphi/dq (npos nq), dpsi/dq (nvel nq), dr/dt (nv+nc); one lane only
  *   obs        t x z    observables (nobs), then T, V
  *   evt        t x z    event functions (nevt)
  *   act        t x z    what the events set (nact): the new values of all ZW_ACTION_SET of the system,
@@ -51,9 +52,10 @@ typedef struct zw_kernel {
     int nstart_pos, nstart_vel;
     int nwork; /* doubles of work (all lanes) enough for every function */
     int nout;  /* doubles of out (all lanes) enough for every function */
-    zw_func prepare, rhs, mats, jac, pos, vel, obs, evt, act, start_pos, start_vel, metric;
+    zw_func prepare, rhs, mats, jac, pos, vel, obs, evt, act, start_pos, start_vel, metric, dae;
     zw_allocator alloc; /* of the context; the runs allocate with it too (fn NULL: malloc) */
     const int *unit;    /* nunit first indices of unit quaternions in x */
+    const int *vel_row; /* nvel: the row of r that is the derivative of psi_i; -1: there is none */
     const int *event_direction;    /* nevt */
     const bool *event_stop;        /* nevt */
     const signed char *inequality; /* nc: kinds of rows as in zw_equations, for the minimisation of

@@ -142,20 +142,29 @@ static zw_expr row_residual(zw_context *ctx, int n, const zw_expr *row, const zw
     return zw_sub(ctx, zw_dot(ctx, n, row, symbols), right);
 }
 
-static zw_status build_jac(builder *b) {
+/* r = (M a - h - C lambda, W a - b) */
+static zw_status residual(builder *b, zw_expr **out) {
     const zw_equations *eq = b->eq;
-    int nv = eq->nv, nc = eq->nc, nx = eq->nq + nv, nr = nv + nc;
-    list l;
-    zw_expr *r = ZW_NEW(&b->arena, zw_expr, nr + 1);
+    int nv = eq->nv, nc = eq->nc;
+    zw_expr *r = *out = ZW_NEW(&b->arena, zw_expr, nv + nc + 1);
     if (!r)
         return no_memory(b);
-    ZW_TRY(new_list(b, (eq->nq + nr) * nx, &l));
     for (int i = 0; i < nv; i++)
         r[i] =
             row_residual(b->ctx, nv, eq->M + i * nv, eq->a,
                          zw_add(b->ctx, eq->h[i], zw_dot(b->ctx, nc, eq->C + i * nc, eq->lambda)));
     for (int k = 0; k < nc; k++)
         r[nv + k] = row_residual(b->ctx, nv, eq->W + k * nv, eq->a, eq->b[k]);
+    return ZW_OK;
+}
+
+static zw_status build_jac(builder *b) {
+    const zw_equations *eq = b->eq;
+    int nx = eq->nq + eq->nv, nr = eq->nv + eq->nc;
+    list l;
+    zw_expr *r;
+    ZW_TRY(residual(b, &r));
+    ZW_TRY(new_list(b, (eq->nq + nr) * nx, &l));
     zw_jacobian(b->ctx, eq->nq, eq->qdot, nx, b->x, l.e);
     zw_jacobian(b->ctx, nr, r, nx, b->x, l.e + eq->nq * nx);
     l.n = (eq->nq + nr) * nx;
@@ -262,7 +271,24 @@ static zw_status build_act(builder *b) {
     return zw_program_function(b->program, "act", l.n, l.e, b->err);
 }
 
-static zw_status build_all(builder *b, int unroll_max, bool *unrolled) {
+/* What an implicit method needs beyond jac: how the constraints change with the coordinates and the
+ * residual with time. The gradients are those that W and b were made of, so little is new. */
+static zw_status build_dae(builder *b) {
+    const zw_equations *eq = b->eq;
+    int nq = eq->nq, nr = eq->nv + eq->nc;
+    list l;
+    zw_expr *r;
+    ZW_TRY(residual(b, &r));
+    ZW_TRY(new_list(b, (eq->npos + eq->nvel) * nq + nr, &l));
+    zw_jacobian(b->ctx, eq->npos, eq->phi, nq, b->x, l.e);
+    zw_jacobian(b->ctx, eq->nvel, eq->psi, nq, b->x, l.e + eq->npos * nq);
+    zw_jacobian(b->ctx, nr, r, 1, &eq->sys->t, l.e + (eq->npos + eq->nvel) * nq);
+    l.n = (eq->npos + eq->nvel) * nq + nr;
+    ZW_TRY(zw_context_status(b->ctx, b->err));
+    return zw_program_function(b->program, "dae", l.n, l.e, b->err);
+}
+
+static zw_status build_all(builder *b, int unroll_max, bool with_dae, bool *unrolled) {
     ZW_TRY(declare_inputs(b));
     ZW_TRY(build_rhs(b, unroll_max, unrolled)); /* in the order of zw_kernel_function */
     ZW_TRY(build_mats(b));
@@ -275,15 +301,16 @@ static zw_status build_all(builder *b, int unroll_max, bool *unrolled) {
     ZW_TRY(build_start(b));
     ZW_TRY(zw_program_function(b->program, "metric", b->eq->metric ? b->eq->nv * b->eq->nv : 0,
                                b->eq->metric, b->err));
+    ZW_TRY(with_dae ? build_dae(b) : zw_program_function(b->program, "dae", 0, NULL, b->err));
     return zw_program_finish(b->program, b->err);
 }
 
 zw_status zw_build_program(zw_program *program, const zw_equations *eq, int unroll_max,
-                           bool *unrolled, zw_error *err) {
+                           bool with_dae, bool *unrolled, zw_error *err) {
     builder b = {.program = program, .eq = eq, .ctx = eq->sys->ctx, .err = err};
     ZW_TRY(zw_program_init(program, b.ctx, err));
     zw_arena_init(&b.arena, &program->arena.alloc);
-    zw_status status = build_all(&b, unroll_max, unrolled);
+    zw_status status = build_all(&b, unroll_max, with_dae, unrolled);
     zw_arena_clear(&b.arena);
     zw_program_trim(program);
     return status;

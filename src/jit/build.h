@@ -18,6 +18,7 @@ typedef enum zw_kernel_function {
     ZW_FN_START_POS,
     ZW_FN_START_VEL,
     ZW_FN_METRIC,
+    ZW_FN_DAE,
     ZW_FN_COUNT
 } zw_kernel_function;
 
@@ -25,8 +26,9 @@ typedef enum zw_kernel_function {
 int zw_build_set_count(const zw_system *sys);
 
 /* program is initialised here and must be cleared by the caller in any case. *unrolled: rhs solves
- * by itself; otherwise its code is empty (nv + nc > unroll_max, or a pivot is always zero). */
+ * by itself; otherwise its code is empty (nv + nc > unroll_max, or a pivot is always zero). The
+ * function dae is left empty unless it is wanted. */
 zw_status zw_build_program(zw_program *program, const zw_equations *eq, int unroll_max,
-                           bool *unrolled, zw_error *err);
+                           bool with_dae, bool *unrolled, zw_error *err);
 
 #endif

@@ -164,6 +164,8 @@ static void comment_output(const void *ud, int i, zw_text *out) {
     case ZW_FN_ACT:
         comment_act(eq->sys, i, out);
         break;
+    case ZW_FN_DAE: /* left out */
+        break;
     case ZW_FN_COUNT:
         zw_text_printf(out, "c[%d]", i);
         break;
@@ -202,7 +204,7 @@ static void write_layout(emitter *e) {
 
 static void write_counts(emitter *e) {
     zw_text_put(&e->out, " * Operations:");
-    for (int i = 0; i < ZW_FN_COUNT; i++)
+    for (int i = 0; i < ZW_FN_DAE; i++)
         zw_text_printf(&e->out, "%s %s %d", i ? "," : "", e->program.code[i].name,
                        e->program.code[i].nops);
     zw_text_printf(&e->out, "; prepare %d (once per set of parameters).\n",
@@ -312,7 +314,8 @@ char *zw_emit_c(const zw_equations *eq, zw_error *err) {
     char *text = NULL;
     zw_arena_init(&e.scratch, &alloc);
     zw_text_init(&e.out, &alloc);
-    zw_status status = zw_build_program(&e.program, eq, (int)options.unroll_max, &e.unrolled, err);
+    zw_status status =
+        zw_build_program(&e.program, eq, (int)options.unroll_max, false, &e.unrolled, err);
     e.identifier = make_identifier(&e.scratch, eq->sys->name);
     if (status == ZW_OK && e.identifier) {
         write_file(&e);

@@ -55,18 +55,21 @@ static zw_status check_options(const zw_kernel_options *o, zw_error *err) {
     return ZW_OK;
 }
 
-/* the functions in the order of zw_kernel_function, prepare last */
-enum { FUNCTIONS = ZW_FN_COUNT + 1 };
+/* The functions in the order of zw_kernel_function, but for prepare before the last one: dae is called
+ * so seldom, and by few methods, that it is left to the interpreter. */
+enum { FUNCTIONS = ZW_FN_COUNT + 1, COMPILED = FUNCTIONS - 1 };
+_Static_assert(ZW_FN_DAE == ZW_FN_COUNT - 1, "the function that is not compiled is the last one");
 
 static void list_functions(zw_kernel *k, zw_native_job job[FUNCTIONS]) {
-    zw_func *f[FUNCTIONS] = {&k->rhs,       &k->mats,      &k->jac,    &k->pos,
-                             &k->vel,       &k->obs,       &k->evt,    &k->act,
-                             &k->start_pos, &k->start_vel, &k->metric, &k->prepare};
-    for (int i = 0; i < FUNCTIONS; i++)
-        job[i] = (zw_native_job){.code = i < ZW_FN_COUNT ? &k->code->program.code[i]
-                                                         : &k->code->program.prepare,
-                                 .func = f[i],
-                                 .hot = i == (k->unrolled ? ZW_FN_RHS : ZW_FN_MATS)};
+    zw_func *f[ZW_FN_COUNT] = {&k->rhs,       &k->mats,      &k->jac,    &k->pos,
+                               &k->vel,       &k->obs,       &k->evt,    &k->act,
+                               &k->start_pos, &k->start_vel, &k->metric, &k->dae};
+    for (int i = 0; i < ZW_FN_COUNT; i++)
+        job[i < ZW_FN_DAE ? i : FUNCTIONS - 1] =
+            (zw_native_job){.code = &k->code->program.code[i],
+                            .func = f[i],
+                            .hot = i == (k->unrolled ? ZW_FN_RHS : ZW_FN_MATS)};
+    job[COMPILED - 1] = (zw_native_job){.code = &k->code->program.prepare, .func = &k->prepare};
 }
 
 static zw_status bind_interpreter(zw_kernel *k, zw_error *err) {
@@ -76,7 +79,7 @@ static zw_status bind_interpreter(zw_kernel *k, zw_error *err) {
     for (int i = 0; i < FUNCTIONS; i++)
         if (zw_interp_func(job[i].func, job[i].code, k->lanes, &c->counter, &c->arena) < 0)
             return zw_fail(err, ZW_E_MEMORY, "out of memory");
-    c->compile_time = zw_native_compile_time(FUNCTIONS, job);
+    c->compile_time = zw_native_compile_time(COMPILED, job);
     if (!k->unrolled) {
         k->rhs.call = NULL;
         k->rhs.nout = k->nq + k->nv + k->nc + 1;
@@ -90,16 +93,31 @@ static zw_status bind_interpreter(zw_kernel *k, zw_error *err) {
     return ZW_OK;
 }
 
+/* the row of r that is the derivative of velocity row i, -1 if the principle has none */
+static int row_of_velocity(const zw_equations *eq, int i) {
+    int constraint = eq->vel_constraint[i];
+    for (int r = 0; eq->row_constraint && r < eq->nv; r++)
+        if (eq->row_constraint[r] == constraint)
+            return r;
+    for (int c = 0; c < eq->nc; c++)
+        if (eq->constraint[c] == constraint)
+            return eq->nv + c;
+    return -1;
+}
+
 static zw_status copy_tables(zw_kernel *k, const zw_equations *eq, zw_error *err) {
     const zw_system *sys = eq->sys;
     int *unit = ZW_NEW(&k->code->arena, int, k->nunit + 1);
     int *direction = ZW_NEW(&k->code->arena, int, k->nevt + 1);
     bool *stop = ZW_NEW(&k->code->arena, bool, k->nevt + 1);
+    int *vel_row = ZW_NEW(&k->code->arena, int, k->nvel + 1);
     signed char *inequality = ZW_NEW(&k->code->arena, signed char, k->nc + 1);
-    if (!unit || !direction || !stop || !inequality)
+    if (!unit || !direction || !stop || !vel_row || !inequality)
         return zw_fail(err, ZW_E_MEMORY, "out of memory");
     for (int i = 0; i < k->nunit; i++)
         unit[i] = eq->unit[i];
+    for (int i = 0; i < k->nvel; i++)
+        vel_row[i] = row_of_velocity(eq, i);
     for (int i = 0; i < k->nevt; i++) {
         direction[i] = sys->event[i].direction;
         stop[i] = sys->event[i].stop;
@@ -108,6 +126,7 @@ static zw_status copy_tables(zw_kernel *k, const zw_equations *eq, zw_error *err
         inequality[i] = eq->inequality[i];
     k->inequality = eq->inequality ? inequality : NULL;
     k->unit = unit;
+    k->vel_row = vel_row;
     k->event_direction = direction;
     k->event_stop = stop;
     return ZW_OK;
@@ -150,7 +169,8 @@ static void set_sizes(zw_kernel *k, const zw_equations *eq, int lanes) {
 static zw_status fill_kernel(zw_kernel *k, const zw_equations *eq, zw_error *err) {
     const zw_kernel_options *o = &k->code->options;
     set_sizes(k, eq, (int)o->lanes);
-    ZW_TRY(zw_build_program(&k->code->program, eq, (int)o->unroll_max, &k->unrolled, err));
+    ZW_TRY(zw_build_program(&k->code->program, eq, (int)o->unroll_max, o->lanes == 1, &k->unrolled,
+                            err));
     ZW_TRY(copy_tables(k, eq, err));
     ZW_TRY(bind_interpreter(k, err));
     return o->jit == 2 ? zw_kernel_compile(k, err) : ZW_OK;
@@ -196,7 +216,7 @@ zw_status zw_kernel_compile(zw_kernel *k, zw_error *err) {
         return ZW_OK;
     zw_native_job job[FUNCTIONS];
     list_functions(k, job);
-    zw_status status = zw_native_create(&c->native, FUNCTIONS, job, k->lanes, &c->arena.alloc, err);
+    zw_status status = zw_native_create(&c->native, COMPILED, job, k->lanes, &c->arena.alloc, err);
     c->refused = status < 0;
     if (!k->unrolled)
         k->rhs.call = NULL;
