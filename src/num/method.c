@@ -16,6 +16,7 @@ static const zw_num_method *const methods[] = {
     [ZW_METHOD_CHOSEN] = NULL,
     [ZW_METHOD_ADAMS] = &zw_num_adams,
     [ZW_METHOD_BDF] = &zw_num_bdf,
+    [ZW_METHOD_IDA] = &zw_num_ida,
 };
 _Static_assert(sizeof methods / sizeof *methods == ZW_METHOD_COUNT, "a method has no row");
 
@@ -58,6 +59,10 @@ static int choose_method(zw_run *run) {
     run->info.why = "";
     if (run->options.method != ZW_METHOD_CHOSEN)
         return (int)run->options.method;
+    if (run->options.constraints == ZW_KEEP_GGL) {
+        run->info.why = "the stabilised form (GGL) is integrated by IDA";
+        return ZW_METHOD_IDA;
+    }
     if (zw_num_has_constraints(run->k) && run->options.constraints != ZW_KEEP_PARTITION) {
         run->info.why = "constraints are kept by projecting every step";
         return ZW_METHOD_BDF;
@@ -83,13 +88,17 @@ static zw_status check_choice(const zw_run *run, const zw_num_method *m, zw_erro
         zw_error_hint(err, "use method bdf or auto, or let constraints be kept by partition");
         return ZW_E_OPTION;
     }
-    if ((m->traits & ZW_TRAIT_CONSTRAINTS) && keep == ZW_KEEP_PARTITION) {
+    bool own_way = keep == ZW_KEEP_PARTITION || (m == &zw_num_ida && keep == ZW_KEEP_PROJECTION);
+    if ((m->traits & ZW_TRAIT_CONSTRAINTS) && own_way) {
         zw_fail(err, ZW_E_OPTION, "method %s keeps constraints in its own way", m->name);
         zw_error_hint(err, "leave out the option constraints, or choose another method");
         return ZW_E_OPTION;
     }
-    if (keep == ZW_KEEP_GGL)
-        return zw_fail(err, ZW_E_OPTION, "method %s cannot keep constraints by GGL", m->name);
+    if (keep == ZW_KEEP_GGL && m != &zw_num_ida) {
+        zw_fail(err, ZW_E_OPTION, "method %s cannot keep constraints by GGL", m->name);
+        zw_error_hint(err, "use method ida or auto");
+        return ZW_E_OPTION;
+    }
     return ZW_OK;
 }
 
@@ -99,11 +108,12 @@ zw_status zw_num_check_options(const zw_run *run, zw_error *err) {
 }
 
 /* how the constraints are kept, by the options and the method */
-static zw_status set_formulation(zw_run *run, zw_error *err) {
+static zw_status set_formulation(zw_run *run, const zw_num_method *m, zw_error *err) {
     bool any = zw_num_has_constraints(run->k);
     run->formulation = any && run->options.constraints == ZW_KEEP_PARTITION ? ZW_KEEP_PARTITION
                                                                             : ZW_KEEP_PROJECTION;
     run->info.constraints = !any                                    ? ""
+                            : m == &zw_num_ida                      ? "stabilised index 2 (GGL)"
                             : run->formulation == ZW_KEEP_PARTITION ? "partition"
                                                                     : "projection";
     return run->formulation == ZW_KEEP_PARTITION && !run->partition
@@ -114,7 +124,7 @@ static zw_status set_formulation(zw_run *run, zw_error *err) {
 zw_status zw_num_choose(zw_run *run, zw_error *err) {
     const zw_num_method *m = zw_num_method_at(choose_method(run));
     ZW_TRY(check_choice(run, m, err));
-    ZW_TRY(set_formulation(run, err));
+    ZW_TRY(set_formulation(run, m, err));
     if (m != run->method) {
         if (run->method)
             run->method->destroy(run);

@@ -14,7 +14,7 @@ const zw_option zw_run_option_table[] = {
     {"step-max", ZW_OPT_DOUBLE, AT(step_max), 0, 0, 1e300, "s", NULL, "largest step, 0: no limit"},
     {"steps-max", ZW_OPT_DOUBLE, AT(steps_max), 1e7, 1, 1e15, "", NULL,
      "most internal steps of one run"},
-    {"method", ZW_OPT_CHOICE, AT(method), ZW_METHOD_CHOSEN, 0, 0, "", "auto|adams|bdf",
+    {"method", ZW_OPT_CHOICE, AT(method), ZW_METHOD_CHOSEN, 0, 0, "", "auto|adams|bdf|ida",
      "integration method"},
     {"constraints", ZW_OPT_CHOICE, AT(constraints), ZW_KEEP_CHOSEN, 0, 0, "",
      "auto|projection|ggl|partition", "how constraints are kept"},

@@ -1,0 +1,311 @@
+/* SPDX-License-Identifier: MIT */
+/* The stabilised index-2 form of the equations of motion (Gear, Leimkuhler and Gupta 1985), for
+ * Y = (q, v, lambda, mu, nu):
+ *
+ *     q' = qdot(t,q,v) - F S Phi' mu - U nu      F = dqdot/dv,  U: the quaternions as columns
+ *     M v' = h + C lambda                        the kernel's r, without any solving for v'
+ *     psi(t,q,v) = 0                             in the place of its derivative W v' = b
+ *     phi(t,q) = 0,   (e.e - 1)/2 = 0            for every unit quaternion e
+ *
+ * Both levels of a holonomic constraint hold, so nothing drifts. On the solution mu and nu vanish:
+ * with psi = 0 the rate of phi is -(Phi S Phi') mu, that of e.e/2 is -(e.e) nu, since F w is tangent to
+ * the sphere of e for every w. This is why the gradient may be taken in the velocities: w = S Phi' mu
+ * moves q along F w whatever v are (derivatives, quasi-velocities, angular velocities), and any
+ * positive S will do. S_i = 1/M_ii (at the start) makes the units of mixed velocities agree; the full
+ * inverse of M would be the projection of project.c, but costs a factorisation, has derivatives, and
+ * does not exist for a singular M.
+ *
+ * A velocity constraint that no position belongs to has its psi alone, one on acceleration level stays
+ * W v' = b. Principles without multipliers have W v' = b among their own rows; there psi takes its
+ * place just the same (k->vel_row).
+ *
+ * Rows that depend on others (pseudo kernels) are replaced by lambda = 0 or mu = 0.
+ *
+ * In the Jacobian the derivatives of F S Phi' with respect to q are left out: they are multiplied by
+ * mu, which is zero up to the error of a step. */
+#include "dae.h"
+
+#include <math.h>
+#include <string.h>
+
+#include "linalg.h"
+
+#define DEPENDENT_ROW 1e-6
+
+int zw_num_dae_size(const zw_kernel *k) {
+    return k->nx + k->nc + k->npos + k->nunit;
+}
+
+/* where the parts of Y and R begin */
+static int at_mu(const zw_kernel *k) {
+    return k->nx + k->nc;
+}
+static int at_nu(const zw_kernel *k) {
+    return k->nx + k->nc + k->npos;
+}
+
+/* the row of R that psi_i takes */
+static int row_of_psi(const zw_kernel *k, int i) {
+    return k->nq + (k->vel_row ? k->vel_row[i] : k->nv + i);
+}
+
+zw_status zw_num_dae_check(const zw_kernel *k, zw_error *err) {
+    int mats = k->nv * (k->nv + 1 + 2 * k->nc) + k->nc + k->nq;
+    if (!k->mats.call || k->mats.nout < mats || !k->jac.call || !k->dae.call)
+        return zw_fail(err, ZW_E_MISSING,
+                       "the kernel lacks the functions that an implicit method needs");
+    if (k->inequality) {
+        zw_fail(err, ZW_E_OPTION, "method ida cannot keep inequalities");
+        zw_error_hint(err, "use method bdf or auto");
+        return ZW_E_OPTION;
+    }
+    for (int i = 0; k->vel_row && i < k->nvel; i++)
+        if (k->vel_row[i] < 0)
+            return zw_fail(err, ZW_E_OPTION,
+                           "method ida needs the constraints among the equations, and velocity row "
+                           "%d is not there by this principle",
+                           i + 1);
+    return ZW_OK;
+}
+
+/* ---- the start ---- */
+
+static void set_weights(zw_run *run, zw_num_dae *d, double t, const double *x) {
+    int nv = run->k->nv;
+    const zw_func *f = run->k->metric.nout > 0 ? &run->k->metric : &run->k->mats;
+    zw_call(f, &t, x, NULL, run->cache, run->out, run->work);
+    for (int i = 0; i < nv; i++) {
+        double m = fabs(run->out[i * nv + i]);
+        d->S[i] = m > 0 && isfinite(m) ? 1 / m : 1;
+    }
+}
+
+/* the rows of Phi that depend on others, in the metric of S */
+static void skip_dependent_positions(zw_run *run, zw_num_dae *d, double t, const double *x) {
+    const zw_kernel *k = run->k;
+    zw_call(&k->pos, &t, x, NULL, run->cache, run->out, run->work);
+    for (int i = 0; i < k->npos; i++)
+        for (int j = 0; j < k->nv; j++)
+            run->rows[i * k->nv + j] = run->out[k->npos + i * k->nv + j] * sqrt(d->S[j]);
+    int rank =
+        zw_num_rows_factor(k->npos, k->nv, run->rows, 0, DEPENDENT_ROW, run->tau, run->order);
+    for (int i = 0; i < k->npos; i++)
+        d->skip_mu[run->order[i]] = i >= rank;
+}
+
+zw_status zw_num_dae_start(zw_run *run, zw_num_dae *d, double t, const double *x, double *Y,
+                           double *rate, zw_error *err) {
+    const zw_kernel *k = run->k;
+    set_weights(run, d, t, x);
+    memset(Y, 0, sizeof(double) * (size_t)d->n);
+    memset(rate, 0, sizeof(double) * (size_t)d->n);
+    memcpy(Y, x, sizeof(double) * (size_t)k->nx);
+    ZW_TRY(zw_num_accel(run, t, x, rate, run->step_z, err));
+    memcpy(rate + k->nq, run->step_z, sizeof(double) * (size_t)k->nv);
+    memcpy(Y + k->nx, run->step_z + k->nv, sizeof(double) * (size_t)k->nc);
+    for (int i = 0; i < k->nc; i++)
+        d->skip_lambda[i] = k->pseudo && run->left_out[i];
+    for (int i = 0; i < k->npos; i++)
+        d->skip_mu[i] = 0;
+    if (k->pseudo && k->npos > 0)
+        skip_dependent_positions(run, d, t, x);
+    return ZW_OK;
+}
+
+/* ---- residual ---- */
+
+/* is the constraint that row r of the kernel's residual belongs to left out? */
+static bool is_skipped(const zw_kernel *k, const zw_num_dae *d, int row_of_R) {
+    int c = row_of_R - k->nx;
+    return c >= 0 && c < k->nc && d->skip_lambda[c];
+}
+
+static double dot(int n, const double *a, const double *b) {
+    double sum = 0;
+    for (int i = 0; i < n; i++)
+        sum += a[i] * b[i];
+    return sum;
+}
+
+/* q' - qdot, M v' - h - C lambda, W v' - b */
+static void residual_of_motion(zw_run *run, const zw_num_dae *d, double t, const double *Y,
+                               const double *rate, double *R) {
+    const zw_kernel *k = run->k;
+    int nq = k->nq, nv = k->nv, nc = k->nc;
+    const double *a = rate + nq, *lambda = Y + k->nx;
+    zw_call(&k->mats, &t, Y, NULL, run->cache, run->out, run->work);
+    const double *M = run->out, *h = M + nv * nv, *C = h + nv, *W = C + nv * nc, *b = W + nc * nv,
+                 *qdot = b + nc;
+    for (int i = 0; i < nq; i++)
+        R[i] = rate[i] - qdot[i];
+    for (int i = 0; i < nv; i++)
+        R[nq + i] = dot(nv, M + i * nv, a) - h[i] - dot(nc, C + i * nc, lambda);
+    for (int i = 0; i < nc; i++)
+        R[nq + nv + i] = d->skip_lambda[i] ? lambda[i] : dot(nv, W + i * nv, a) - b[i];
+}
+
+static void residual_of_positions(zw_run *run, const zw_num_dae *d, double t, const double *Y,
+                                  double *R) {
+    const zw_kernel *k = run->k;
+    int nv = k->nv;
+    const double *mu = Y + at_mu(k), *Phi = run->out + k->npos, *F = Phi + k->npos * nv;
+    zw_call(&k->pos, &t, Y, NULL, run->cache, run->out, run->work);
+    memset(d->w, 0, sizeof(double) * (size_t)nv);
+    for (int i = 0; i < k->npos; i++) {
+        R[at_mu(k) + i] = d->skip_mu[i] ? mu[i] : run->out[i];
+        for (int j = 0; j < nv && !d->skip_mu[i]; j++)
+            d->w[j] += d->S[j] * Phi[i * nv + j] * mu[i];
+    }
+    for (int i = 0; i < k->nq; i++)
+        R[i] += dot(nv, F + i * nv, d->w);
+}
+
+static void residual_of_quaternions(const zw_kernel *k, const double *Y, double *R) {
+    for (int u = 0; u < k->nunit; u++) {
+        int first = k->unit[u];
+        double nu = Y[at_nu(k) + u];
+        R[at_nu(k) + u] = (dot(4, Y + first, Y + first) - 1) / 2;
+        for (int i = first; i < first + 4; i++)
+            R[i] += Y[i] * nu;
+    }
+}
+
+/* what the row of R that is not finite belongs to */
+static zw_status not_finite(zw_run *run, int row, double t, zw_error *err) {
+    const zw_kernel *k = run->k;
+    zw_num_fault(run, ZW_FAULT_STATE, row < k->nx ? row : -1, t, NAN);
+    const char *what = row < k->nq      ? "the rate of coordinate"
+                       : row < k->nx    ? "the equation of velocity"
+                       : row < at_mu(k) ? "constraint row"
+                                        : "position constraint";
+    int first = row < k->nq ? 0 : row < k->nx ? k->nq : row < at_mu(k) ? k->nx : at_mu(k);
+    return zw_fail(err, ZW_E_NONFINITE, "%s %d is not finite at t = %.10g", what, row - first + 1,
+                   t);
+}
+
+zw_status zw_num_dae_residual(zw_run *run, const zw_num_dae *d, double t, const double *Y,
+                              const double *rate, double *R, zw_error *err) {
+    const zw_kernel *k = run->k;
+    residual_of_motion(run, d, t, Y, rate, R);
+    if (k->nvel > 0) {
+        zw_call(&k->vel, &t, Y, NULL, run->cache, run->out, run->work);
+        for (int i = 0; i < k->nvel; i++)
+            if (!is_skipped(k, d, row_of_psi(k, i)))
+                R[row_of_psi(k, i)] = run->out[i];
+    }
+    if (k->npos > 0)
+        residual_of_positions(run, d, t, Y, R);
+    residual_of_quaternions(k, Y, R);
+    for (int i = 0; i < d->n; i++)
+        if (!isfinite(R[i]))
+            return not_finite(run, i, t, err);
+    return ZW_OK;
+}
+
+/* ---- Jacobian ---- */
+
+static void jacobian_of_motion(zw_run *run, const zw_num_dae *d, double t, double c,
+                               const double *Y, const double *rate, double *J) {
+    const zw_kernel *k = run->k;
+    int n = d->n, nq = k->nq, nv = k->nv, nc = k->nc, nx = k->nx;
+    memcpy(run->step_z, rate + nq, sizeof(double) * (size_t)nv);
+    memcpy(run->step_z + nv, Y + nx, sizeof(double) * (size_t)nc);
+    zw_call(&k->jac, &t, Y, run->step_z, run->cache, run->out, run->work);
+    const double *dqdot = run->out, *dr = dqdot + nq * nx;
+    for (int i = 0; i < nq; i++) {
+        for (int j = 0; j < nx; j++)
+            J[i * n + j] = -dqdot[i * nx + j];
+        J[i * n + i] += c;
+    }
+    for (int i = 0; i < k->nz; i++)
+        memcpy(J + (nq + i) * n, dr + i * nx, sizeof(double) * (size_t)nx);
+    zw_call(&k->mats, &t, Y, NULL, run->cache, run->out, run->work);
+    const double *M = run->out, *C = M + nv * nv + nv, *W = C + nv * nc;
+    for (int i = 0; i < nv; i++) {
+        for (int j = 0; j < nv; j++)
+            J[(nq + i) * n + nq + j] += c * M[i * nv + j];
+        for (int j = 0; j < nc; j++)
+            J[(nq + i) * n + nx + j] = -C[i * nc + j];
+    }
+    for (int i = 0; i < nc; i++) {
+        for (int j = 0; j < nv; j++)
+            J[(nx + i) * n + nq + j] += c * W[i * nv + j];
+        if (!d->skip_lambda[i])
+            continue;
+        memset(J + (nx + i) * n, 0, sizeof(double) * (size_t)n);
+        J[(nx + i) * n + nx + i] = 1;
+    }
+}
+
+static void jacobian_of_velocities(zw_run *run, const zw_num_dae *d, double t, const double *Y,
+                                   double *J) {
+    const zw_kernel *k = run->k;
+    int n = d->n, nq = k->nq, nv = k->nv;
+    zw_call(&k->vel, &t, Y, NULL, run->cache, run->out, run->work);
+    for (int i = 0; i < k->nvel; i++) {
+        double *row = J + row_of_psi(k, i) * n;
+        if (is_skipped(k, d, row_of_psi(k, i)))
+            continue;
+        memset(row, 0, sizeof(double) * (size_t)n);
+        memcpy(row + nq, run->out + k->nvel + i * nv, sizeof(double) * (size_t)nv);
+    }
+}
+
+/* dphi/dq and dpsi/dq */
+static void jacobian_of_gradients(zw_run *run, const zw_num_dae *d, double t, const double *Y,
+                                  double *J) {
+    const zw_kernel *k = run->k;
+    const size_t size = sizeof(double) * (size_t)k->nq;
+    zw_call(&k->dae, &t, Y, run->step_z, run->cache, run->out, run->work);
+    for (int i = 0; i < k->npos; i++)
+        if (!d->skip_mu[i])
+            memcpy(J + (at_mu(k) + i) * d->n, run->out + i * k->nq, size);
+    for (int i = 0; i < k->nvel; i++)
+        if (!is_skipped(k, d, row_of_psi(k, i)))
+            memcpy(J + row_of_psi(k, i) * d->n, run->out + (k->npos + i) * k->nq, size);
+}
+
+/* the columns of mu: F S Phi' */
+static void jacobian_of_corrections(zw_run *run, const zw_num_dae *d, double t, const double *Y,
+                                    double *J) {
+    const zw_kernel *k = run->k;
+    int nv = k->nv;
+    const double *Phi = run->out + k->npos, *F = Phi + k->npos * nv;
+    zw_call(&k->pos, &t, Y, NULL, run->cache, run->out, run->work);
+    for (int m = 0; m < k->npos; m++) {
+        int column = at_mu(k) + m;
+        if (d->skip_mu[m]) {
+            J[column * d->n + column] = 1;
+            continue;
+        }
+        for (int j = 0; j < nv; j++)
+            d->w[j] = d->S[j] * Phi[m * nv + j];
+        for (int i = 0; i < k->nq; i++)
+            J[i * d->n + column] = dot(nv, F + i * nv, d->w);
+    }
+}
+
+static void jacobian_of_quaternions(const zw_kernel *k, int n, const double *Y, double *J) {
+    for (int u = 0; u < k->nunit; u++) {
+        int own = at_nu(k) + u;
+        for (int i = k->unit[u]; i < k->unit[u] + 4; i++) {
+            J[own * n + i] = Y[i];
+            J[i * n + own] = Y[i];
+            J[i * n + i] += Y[own];
+        }
+    }
+}
+
+void zw_num_dae_jacobian(zw_run *run, const zw_num_dae *d, double t, double c, const double *Y,
+                         const double *rate, double *J) {
+    const zw_kernel *k = run->k;
+    memset(J, 0, sizeof(double) * (size_t)d->n * (size_t)d->n);
+    jacobian_of_motion(run, d, t, c, Y, rate, J);
+    if (k->nvel > 0)
+        jacobian_of_velocities(run, d, t, Y, J);
+    if (k->npos + k->nvel > 0)
+        jacobian_of_gradients(run, d, t, Y, J);
+    if (k->npos > 0)
+        jacobian_of_corrections(run, d, t, Y, J);
+    jacobian_of_quaternions(k, d->n, Y, J);
+}
