@@ -50,6 +50,11 @@ FUNC(no_observables) {
     out[0] = out[1] = 0;
 }
 
+FUNC(zeros) {
+    UNUSED;
+    memset(out, 0, sizeof(double) * (size_t)self->nout);
+}
+
 FUNC(nothing) {
     UNUSED;
 }
@@ -66,6 +71,8 @@ static inline zw_kernel kernel_of(int np, int nq, int nv, int nc, int npos, int 
     k.mats.nout = nv * (nv + 1 + 2 * nc) + nc + nq;
     k.obs = (zw_func){.call = no_observables};
     k.pos = k.vel = k.evt = (zw_func){.call = nothing};
+    k.dae.nout = (npos + nvel) * nq + nv + nc;
+    k.dae.call = npos + nvel == 0 ? zeros : NULL;
     return k;
 }
 
@@ -153,6 +160,11 @@ FUNC(pendulum_vel) {
     out[1] = x[0];
     out[2] = x[1];
 }
+FUNC(pendulum_dae) {
+    UNUSED;
+    const double all[] = {x[0], x[1], x[2], x[3], 0, 0, 0};
+    memcpy(out, all, sizeof all);
+}
 FUNC(pendulum_obs) {
     UNUSED;
     out[0] = -z[2] * c[1];
@@ -167,6 +179,7 @@ static inline zw_kernel pendulum_kernel(void) {
     k.jac.call = pendulum_jac;
     k.pos.call = pendulum_pos;
     k.vel.call = pendulum_vel;
+    k.dae.call = pendulum_dae;
     k.obs.call = pendulum_obs;
     k.nobs = 1;
     k.evt.call = oscillator_evt;
@@ -204,6 +217,20 @@ FUNC(twice_pos) {
     const double all[] = {phi, 2 * phi + c[3], x[0], x[1], 2 * x[0], 2 * x[1], 1, 0, 0, 1};
     memcpy(out, all, sizeof all);
 }
+FUNC(twice_jac) {
+    UNUSED;
+    double lambda = z[2] + 2 * z[3];
+    const double rows[] = {
+        0, 0,       1, 0, 0,    0,    0,        1,        -lambda,  0,        0,        0,
+        0, -lambda, 0, 0, z[0], z[1], 2 * x[2], 2 * x[3], 2 * z[0], 2 * z[1], 4 * x[2], 4 * x[3]};
+    memcpy(out, rows, sizeof rows);
+}
+FUNC(twice_dae) {
+    UNUSED;
+    const double all[] = {x[0],     x[1],     2 * x[0], 2 * x[1], x[2], x[3],
+                          2 * x[2], 2 * x[3], 0,        0,        0,    0};
+    memcpy(out, all, sizeof all);
+}
 FUNC(twice_vel) {
     UNUSED;
     double psi = x[0] * x[2] + x[1] * x[3];
@@ -216,6 +243,8 @@ static inline zw_kernel twice_kernel(void) {
     k.mats.call = twice_mats;
     k.pos.call = twice_pos;
     k.vel.call = twice_vel;
+    k.jac.call = twice_jac;
+    k.dae.call = twice_dae;
     return k;
 }
 
@@ -337,6 +366,11 @@ FUNC(skate_vel) {
     const double all[] = {x[3] * s - x[4] * k, s, -k, 0};
     memcpy(out, all, sizeof all);
 }
+FUNC(skate_dae) {
+    UNUSED;
+    const double all[] = {0, 0, x[3] * cos(x[2]) + x[4] * sin(x[2]), 0, 0, 0, 0};
+    memcpy(out, all, sizeof all);
+}
 FUNC(skate_obs) {
     UNUSED;
     out[0] = (c[0] * (x[3] * x[3] + x[4] * x[4]) + c[1] * x[5] * x[5]) / 2;
@@ -348,6 +382,7 @@ static inline zw_kernel skate_kernel(void) {
     k.mats.call = skate_mats;
     k.jac.call = skate_jac;
     k.vel.call = skate_vel;
+    k.dae.call = skate_dae;
     k.obs.call = skate_obs;
     return k;
 }
