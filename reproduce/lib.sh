@@ -70,6 +70,10 @@ rows() {
 }
 
 cell() { rows "$1" "$2" | sed -n "$3p"; }                           # cell RESULT COLUMN ROW
+at() { # at RESULT COLUMN TIME: events have rows between those of the output step
+    rows "$1" t >"$out/$1.t" && rows "$1" "$2" | paste "$out/$1.t" - |
+        awk -v t="$3" '$1 >= t - 1e-9 { print $2; exit }'
+}
 last() { rows "$1" "$2" | tail -n 1; }                              # last RESULT COLUMN
 count() { rows "$1" "$2" | wc -l; }                                 # count RESULT COLUMN
 largest() { rows "$1" "$2" | sort -g | tail -n 1; }                 # largest RESULT COLUMN
