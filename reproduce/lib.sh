@@ -124,6 +124,23 @@ holds() {
     printf '  %-44s %38s  %-8s %s\n' "$1" "$2" "$word" "$3"
 }
 
+# verify NAME MODEL [options]: tests the claims of a model, printed equations, for verdict
+verify() {
+    name=$1 && shift
+    "$zwang" verify "$@" --states 50 >"$out/$name.log" 2>&1 || true # some are meant to fail
+}
+
+# verdict NAME CLAIM holds|FAILS SOURCE: what verify found
+verdict() {
+    checks=$((checks + 1))
+    found=$(sed -n "s/^$2 \\(holds\\|FAILS\\) .*/\\1/p" "$out/$1.log")
+    case $found in
+    "$3") word=ok && [ "$3" = holds ] || word=erratum ;;
+    *) word=DIFFERS failures=$((failures + 1)) ;;
+    esac
+    printf '  %-44s %13s %13s %10s  %-8s %s\n' "claim $2" "${found:-missing}" "$3" "" "$word" "$4"
+}
+
 # picture NAME [arguments of zwang plot]: NAME.svg and NAME.png; nothing with --quick
 picture() {
     name=$1 && shift
