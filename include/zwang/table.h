@@ -25,6 +25,8 @@ ZW_API void zw_table_remove_note(zw_table *t, const char *key);
 /* A further column behind the others, one value per row; the rows may be there already. */
 ZW_API zw_status zw_table_add_column(zw_table *t, const char *name, const char *unit,
                                      const double *values);
+/* n further rows of zeros, to be set. */
+ZW_API zw_status zw_table_add_rows(zw_table *t, long n);
 ZW_API void zw_table_set(zw_table *t, long row, int column, double value);
 /* The rows of `more` behind those of t. The columns must be the same, in any order; the notes of t
  * stay. */
@@ -50,10 +52,10 @@ ZW_API const char *zw_table_get_note(const zw_table *t, const char *key); /* NUL
 
 /* Files. A written file is complete or the old one is left as it was. path "-" is standard output
  * (as CSV) or standard input; devices and pipes are written as CSV too. The kind follows the ending
- * when writing (.csv, .json; any other is refused) and the content when reading. */
+ * when writing (.csv, .json, .h5, .hdf5; any other is refused) and the content when reading. */
 ZW_API zw_status zw_table_write(const zw_table *t, const char *path, zw_error *err);
 ZW_API zw_status zw_table_read(zw_table **out, const char *path, zw_error *err);
-/* Would zw_table_write find the ending known and the place writable? To be asked before long work. */
+/* Would zw_table_write find the ending known, its library there and the place writable? To be asked before long work. */
 ZW_API zw_status zw_table_can_write(const char *path, zw_error *err);
 /* As zw_table_write; if that fails, the table is written into $TMPDIR, /tmp, the current folder or
  * home instead. The fault is returned all the same, and its text says where the result is. */

@@ -150,6 +150,17 @@ zw_status zw_table_row(zw_table *t, const double *values) {
     return ZW_OK;
 }
 
+zw_status zw_table_add_rows(zw_table *t, long n) {
+    if (t->columns.n == 0 || n < 0)
+        return ZW_E_OPTION;
+    if (n > LONG_MAX - t->rows)
+        return ZW_E_MEMORY;
+    ZW_TRY(zw_table_reserve(t, t->rows + n));
+    memset(t->data + t->rows * t->columns.n, 0, sizeof(double) * (size_t)n * (size_t)t->columns.n);
+    t->rows += n;
+    return ZW_OK;
+}
+
 zw_status zw_table_add_column(zw_table *t, const char *name, const char *unit,
                               const double *values) {
     int n = t->columns.n;

@@ -16,7 +16,7 @@ static const zw_option table[] = {
     {"step-out", ZW_OPT_DOUBLE, AT(step_out), 0, 0, 1e12, "s", NULL,
      "time between rows, 0: a thousandth of the run"},
     {"out", ZW_OPT_STRING, AT(out), 0, 0, 0, "", "FILE",
-     "the result; the ending says how: .csv, .json; - is standard output (CSV)"},
+     "the result; the ending says how: .csv, .json, .h5; - is standard output (CSV)"},
     {"events", ZW_OPT_STRING, AT(events), 0, 0, 0, "", "FILE",
      "the states at the events, as --out"},
     {"json", ZW_OPT_FLAG, AT(json), 0, 0, 0, "", NULL, "the result as JSON on standard output"},

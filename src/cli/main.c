@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: MIT */
 #include "cli.h"
 
+#include <signal.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
@@ -190,5 +191,6 @@ int main(int argc, char **argv) {
         print_help(c);
         return 0;
     }
+    signal(SIGXFSZ, SIG_IGN); /* a file at its limit is an error that is told, not the end */
     return run_command(c, argc - 2, argv + 2);
 }

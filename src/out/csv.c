@@ -294,6 +294,7 @@ static zw_status read_header(reader *r) {
         ZW_TRY(read_cell(r, &i));
         ZW_TRY(add_column(r, start));
     } while (i <= r->length);
+    ZW_TRY(check_whole(r)); /* again: a quoted name may have led to the end */
     r->width = zw_table_columns(r->table);
     r->row = zw_allocate(&r->alloc, sizeof(double) * (size_t)r->width);
     return r->row ? ZW_OK : out_of_memory(r);

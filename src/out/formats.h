@@ -12,4 +12,9 @@ typedef zw_status zw_out_parser(zw_table **out, const char *text, size_t length,
 zw_out_parser zw_out_csv_parse;
 zw_out_parser zw_out_json_parse;
 
+/* HDF5, which its library reads from the disk. Available: ZW_E_MISSING if it is not there. */
+zw_status zw_out_hdf5_available(zw_error *err);
+zw_status zw_out_hdf5_write(const zw_table *t, const char *path, zw_error *err);
+zw_status zw_out_hdf5_read(zw_table **out, const char *path, zw_error *err);
+
 #endif

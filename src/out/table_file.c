@@ -18,6 +18,8 @@ typedef struct kind {
 static const kind kinds[] = {
     {".csv", zw_table_write_csv},
     {".json", zw_table_write_json},
+    {".h5", zw_out_hdf5_write},
+    {".hdf5", zw_out_hdf5_write},
 };
 
 enum { KINDS = sizeof kinds / sizeof *kinds };
@@ -63,11 +65,30 @@ zw_status zw_table_write(const zw_table *t, const char *path, zw_error *err) {
 zw_status zw_table_can_write(const char *path, zw_error *err) {
     const kind *k;
     ZW_TRY(zw_out_check_place(path, err));
-    return find_kind(&k, path, err);
+    ZW_TRY(find_kind(&k, path, err));
+    return k->write == zw_out_hdf5_write ? zw_out_hdf5_available(err) : ZW_OK;
+}
+
+/* The signature stands at the start, or behind a block of 512 or more bytes of the user's. */
+static bool is_hdf5(const char *path) {
+    static const char signature[8] = "\x89HDF\r\n\x1a\n";
+    FILE *in = zw_out_is_direct(path) ? NULL : fopen(path, "rb");
+    bool found = false;
+    for (long at = 0; in && !found && at <= 1 << 20; at = at ? 2 * at : 512) {
+        char start[8];
+        if (fseek(in, at, SEEK_SET) != 0 || fread(start, 1, sizeof start, in) != sizeof start)
+            break;
+        found = memcmp(start, signature, sizeof signature) == 0;
+    }
+    if (in)
+        fclose(in);
+    return found;
 }
 
 zw_status zw_table_read(zw_table **out, const char *path, zw_error *err) {
     *out = NULL;
+    if (is_hdf5(path))
+        return zw_out_hdf5_read(out, path, err);
     zw_text text;
     zw_text_init(&text, NULL);
     zw_status status = zw_out_slurp(&text, path, err);

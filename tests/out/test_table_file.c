@@ -1,0 +1,376 @@
+/* SPDX-License-Identifier: MIT */
+/* Result files of every kind: what is written is what is read, what is damaged is refused, what cannot be
+ * written leaves the old file and is kept elsewhere. */
+#include "test.h"
+
+#include <signal.h>
+#include <sys/resource.h>
+
+#include "files.h"
+#include "out/formats.h"
+#include "zwang/table.h"
+
+static const char *const endings[] = {"csv", "json", "h5", "hdf5", "JSON"};
+
+enum { ENDINGS = sizeof endings / sizeof *endings };
+
+static bool is_there(const char *ending) {
+    return ending[0] != 'h' || zw_out_hdf5_available(NULL) == ZW_OK;
+}
+
+static uint64_t bits(double v) {
+    uint64_t b;
+    memcpy(&b, &v, sizeof b);
+    return b;
+}
+
+/* any double: all bit patterns, subnormal ones, zeros and infinities, round ones */
+static double any_double(test_random *r) {
+    static const double special[] = {0.0, -0.0, INFINITY, -INFINITY, 0.1, 1e22, 5e-324, -1};
+    uint64_t b = test_random_bits(r);
+    double v;
+    switch (test_random_int(r, 4)) {
+    case 0:
+        return special[test_random_int(r, sizeof special / sizeof *special)];
+    case 1:
+        b &= 0x800fffffffffffffu;
+        break;
+    default:
+        break;
+    }
+    memcpy(&v, &b, sizeof v);
+    return v;
+}
+
+static zw_table *any_table(uint64_t seed, int columns, int rows) {
+    static const char *const words[] = {"θ'",  "f(a,b)", "a \"quoted\"", "line\nbreak", "x/y",
+                                        "[1]", "#no",    " blank",       "ω_z",         "a:b",
+                                        "💡",   ".",      "..",           "\t"};
+    test_random r = {seed};
+    zw_table *t = zw_table_create(NULL);
+    char name[96], value[160];
+    for (int j = 0; j < columns; j++) {
+        snprintf(name, sizeof name, "%s%d%s", words[test_random_int(&r, 14)], j,
+                 j % 2 ? words[test_random_int(&r, 14)] : "");
+        assert_int_equal(zw_table_column(t, name, j % 3 ? "kg·m^2/\"s\", ]" : ""), ZW_OK);
+    }
+    double row[16];
+    for (int i = 0; i < rows; i++) {
+        for (int j = 0; j < columns; j++)
+            row[j] = any_double(&r);
+        assert_int_equal(zw_table_row(t, row), ZW_OK);
+    }
+    for (int i = 0; i < 8; i++) {
+        snprintf(name, sizeof name, "%s %d", i ? "param θ, \"a/b\": " : "text", i);
+        snprintf(value, sizeof value, "%s\n\n%s\"\\ # \n%s ", words[test_random_int(&r, 14)],
+                 words[test_random_int(&r, 14)], words[test_random_int(&r, 14)]);
+        assert_int_equal(zw_table_note(t, name, i == 3 ? "" : value), ZW_OK);
+    }
+    return t;
+}
+
+static bool is_same(const zw_table *a, const zw_table *b) {
+    if (zw_table_columns(a) != zw_table_columns(b) || zw_table_rows(a) != zw_table_rows(b) ||
+        zw_table_notes(a) != zw_table_notes(b))
+        return false;
+    for (int j = 0; j < zw_table_columns(a); j++)
+        if (strcmp(zw_table_name(a, j), zw_table_name(b, j)) != 0 ||
+            strcmp(zw_table_unit(a, j), zw_table_unit(b, j)) != 0)
+            return false;
+    for (int i = 0; i < zw_table_notes(a); i++)
+        if (strcmp(zw_table_note_key(a, i), zw_table_note_key(b, i)) != 0 ||
+            strcmp(zw_table_note_value(a, i), zw_table_note_value(b, i)) != 0)
+            return false;
+    for (long i = 0; i < zw_table_rows(a); i++)
+        for (int j = 0; j < zw_table_columns(a); j++) {
+            double x = zw_table_at(a, i, j), y = zw_table_at(b, i, j);
+            if (bits(x) != bits(y) && !(isnan(x) && isnan(y)))
+                return false;
+        }
+    return true;
+}
+
+static const char *in_folder_as(const char *name, const char *ending) {
+    char full[128];
+    snprintf(full, sizeof full, "%s.%s", name, ending);
+    return in_folder(full);
+}
+
+static void test_file__same_bits_come_back(void **state) {
+    (void)state;
+    static const int rows[] = {0, 1, 7, 300, 40000};
+    for (int k = 0; k < ENDINGS; k++)
+        for (size_t i = 0; i < sizeof rows / sizeof *rows && is_there(endings[k]); i++) {
+            zw_table *t = any_table(100 + i, rows[i] > 1000 ? 2 : 1 + (int)i * 4, rows[i]), *back;
+            const char *path = in_folder_as("any", endings[k]);
+            zw_error err = {0};
+            if (zw_table_write(t, path, &err) != ZW_OK || zw_table_read(&back, path, &err) != ZW_OK)
+                fail_msg("%s: %s", endings[k], err.text);
+            if (!is_same(t, back))
+                fail_msg("%s, %d rows: not the same", endings[k], rows[i]);
+            zw_table_destroy(t);
+            zw_table_destroy(back);
+        }
+}
+
+static void test_file__long_note_comes_back(void **state) {
+    (void)state;
+    enum { LONG = 300000 };
+    char *text = malloc(LONG + 1);
+    for (int i = 0; i < LONG; i++)
+        text[i] = i % 80 == 79 ? '\n' : (char)('a' + i % 26);
+    text[LONG] = '\0';
+    zw_table *t = any_table(1, 2, 3), *back;
+    zw_table_note(t, "text", text);
+    for (int k = 0; k < ENDINGS; k++) {
+        if (!is_there(endings[k]))
+            continue;
+        assert_int_equal(zw_table_write(t, in_folder_as("long", endings[k]), NULL), ZW_OK);
+        assert_int_equal(zw_table_read(&back, in_folder_as("long", endings[k]), NULL), ZW_OK);
+        assert_true(is_same(t, back));
+        zw_table_destroy(back);
+    }
+    zw_table_destroy(t);
+    free(text);
+}
+
+/* the content counts, not the name */
+static void test_file__kind_is_seen_from_the_content(void **state) {
+    (void)state;
+    zw_table *t = any_table(2, 3, 5), *back;
+    for (int k = 0; k < ENDINGS; k++) {
+        if (!is_there(endings[k]))
+            continue;
+        assert_int_equal(zw_table_write(t, in_folder_as("kind", endings[k]), NULL), ZW_OK);
+        const char *from = in_folder_as("kind", endings[k]);
+        assert_int_equal(rename(from, in_folder("nameless")), 0);
+        assert_int_equal(zw_table_read(&back, in_folder("nameless"), NULL), ZW_OK);
+        assert_true(is_same(t, back));
+        zw_table_destroy(back);
+    }
+    /* marks that some editors put in front */
+    write_file(in_folder("bom"),
+               "\xef\xbb\xbf"
+               "a,b\n1,2\n",
+               11);
+    assert_int_equal(zw_table_read(&back, in_folder("bom"), NULL), ZW_OK);
+    assert_string_equal(zw_table_name(back, 0), "a");
+    zw_table_destroy(back);
+    zw_table_destroy(t);
+}
+
+static void test_file__unknown_ending_lists_the_known(void **state) {
+    (void)state;
+    static const char *const names[] = {"a.txt", "a", "a.csv.gz", "csv"};
+    zw_table *t = any_table(3, 1, 1);
+    for (size_t i = 0; i < sizeof names / sizeof *names; i++) {
+        zw_error err = {0}, before = {0};
+        assert_int_equal(zw_table_can_write(in_folder(names[i]), &before), ZW_E_OPTION);
+        assert_int_equal(zw_table_write(t, in_folder(names[i]), &err), ZW_E_OPTION);
+        assert_non_null(strstr(err.hint, ".csv, .json, .h5 or .hdf5"));
+        assert_int_not_equal(access(in_folder(names[i]), F_OK), 0);
+    }
+    zw_table_destroy(t);
+}
+
+static void test_file__bad_places_are_told(void **state) {
+    (void)state;
+    zw_table *t = any_table(4, 2, 2), *back;
+    for (int k = 0; k < ENDINGS; k++) {
+        char path[64];
+        zw_error err = {0};
+        if (!is_there(endings[k]))
+            continue;
+        snprintf(path, sizeof path, "/no/such/folder/a.%s", endings[k]);
+        assert_int_equal(zw_table_write(t, path, &err), ZW_E_FILE);
+        assert_non_null(strstr(err.text, path));
+        assert_non_null(strstr(err.hint, "folder"));
+        assert_int_equal(zw_table_can_write(path, NULL), ZW_E_FILE);
+        /* a folder of that name */
+        const char *folder = in_folder_as("folder", endings[k]);
+        assert_int_equal(mkdir(folder, 0700), 0);
+        err = (zw_error){0};
+        assert_int_equal(zw_table_can_write(folder, NULL), ZW_E_FILE);
+        assert_int_equal(zw_table_write(t, folder, &err), ZW_E_FILE);
+        assert_non_null(strstr(err.hint, "this is a folder"));
+        err = (zw_error){0};
+        assert_int_equal(zw_table_read(&back, folder, &err), ZW_E_FILE);
+        assert_null(back);
+        assert_int_equal(rmdir(folder), 0);
+        /* a folder that may not be written; root may */
+        assert_int_equal(mkdir(in_folder("locked"), 0500), 0);
+        snprintf(path, sizeof path, "locked/a.%s", endings[k]);
+        if (geteuid() != 0) {
+            assert_int_equal(zw_table_can_write(in_folder(path), NULL), ZW_E_FILE);
+            assert_int_equal(zw_table_write(t, in_folder(path), NULL), ZW_E_FILE);
+        }
+        assert_int_equal(rmdir(in_folder("locked")), 0);
+    }
+    assert_int_equal(zw_table_can_write(in_folder("fine.csv"), NULL), ZW_OK);
+    assert_int_equal(zw_table_can_write("-", NULL), ZW_OK);
+    assert_int_equal(zw_table_can_write("/dev/null", NULL), ZW_OK);
+    zw_table_destroy(t);
+}
+
+/* a disk that ends within the file: the limit on file sizes acts like one */
+static void test_file__full_disk_leaves_the_old_file(void **state) {
+    (void)state;
+    struct rlimit before, small;
+    assert_int_equal(getrlimit(RLIMIT_FSIZE, &before), 0);
+    zw_table *t = any_table(5, 8, 20000);
+    for (int k = 0; k < ENDINGS; k++) {
+        const char *path = in_folder_as("old", endings[k]);
+        if (!is_there(endings[k]))
+            continue;
+        write_file(path, "old", 3);
+        int files = count_files();
+        void (*handler)(int) = signal(SIGXFSZ, SIG_IGN);
+        small = before;
+        small.rlim_cur = 100000;
+        setrlimit(RLIMIT_FSIZE, &small);
+        zw_error err = {0};
+        zw_status status = zw_table_write(t, path, &err);
+        setrlimit(RLIMIT_FSIZE, &before);
+        signal(SIGXFSZ, handler);
+        assert_int_equal(status, ZW_E_FILE);
+        assert_non_null(strstr(err.text, "File too large"));
+        assert_non_null(strstr(err.hint, "ulimit"));
+        char *text = read_whole(path, NULL);
+        assert_string_equal(text, "old");
+        free(text);
+        assert_int_equal(count_files(), files);
+    }
+    zw_table_destroy(t);
+}
+
+static void test_file__failed_write_is_rescued(void **state) {
+    (void)state;
+    setenv("TMPDIR", test_folder, 1);
+    zw_table *t = any_table(6, 3, 9), *back;
+    static const struct {
+        const char *path, *kept;
+    } cases[] = {{"/no/such/folder/run.csv", "run-rescued.csv"},
+                 {"/no/such/folder/run.csv", "run-rescued-1.csv"},
+                 {"/no/such/folder/run.h5", "run-rescued.h5"},
+                 {"/no/such/folder/run", "run-rescued.json"},
+                 {"/dev/full", "result-rescued.csv"}};
+    for (size_t i = 0; i < sizeof cases / sizeof *cases; i++) {
+        zw_error err = {0};
+        if (strstr(cases[i].path, ".h5") && !is_there("h5"))
+            continue;
+        assert_true(zw_table_write_rescue(t, cases[i].path, &err) < 0);
+        assert_non_null(strstr(err.text, cases[i].kept));
+        assert_int_equal(zw_table_read(&back, in_folder(cases[i].kept), NULL), ZW_OK);
+        assert_true(is_same(t, back));
+        zw_table_destroy(back);
+    }
+    /* CSV cannot say a line end in a key: the rescue can; a second fault adds where its file is */
+    zw_error err = {0};
+    zw_table_note(t, "two\nlines", "");
+    assert_int_equal(zw_table_write_rescue(t, in_folder("strange.csv"), &err), ZW_E_NAME);
+    assert_int_equal(zw_table_write_rescue(t, "/no/such/folder/second.json", &err), ZW_E_FILE);
+    assert_int_equal(err.status, ZW_E_NAME);
+    assert_non_null(strstr(err.text, "strange-rescued.json"));
+    assert_non_null(strstr(err.text, "second-rescued.json"));
+    assert_int_equal(zw_table_read(&back, in_folder("strange-rescued.json"), NULL), ZW_OK);
+    assert_true(is_same(t, back));
+    zw_table_destroy(back);
+    /* nothing to rescue: nothing is left */
+    err = (zw_error){0};
+    int files = count_files();
+    assert_int_equal(zw_table_write_rescue(t, in_folder("well.json"), &err), ZW_OK);
+    assert_int_equal(err.status, ZW_OK);
+    assert_int_equal(count_files(), files + 1);
+    zw_table_destroy(t);
+    unsetenv("TMPDIR");
+}
+
+/* Files cut short at every place: refused with a word. CSV ends with every line; but for those of
+ * other programs, that is told too. */
+static void test_file__cut_short_is_told(void **state) {
+    (void)state;
+    zw_table *t = any_table(7, 3, 6);
+    zw_table_note(t, "zwang", "0");
+    for (int k = 0; k < 3; k++) {
+        if (!is_there(endings[k]))
+            continue;
+        size_t length;
+        assert_int_equal(zw_table_write(t, in_folder_as("cut", endings[k]), NULL), ZW_OK);
+        char *text = read_whole(in_folder_as("cut", endings[k]), &length);
+        for (size_t n = 0; n < length; n += k == 2 ? 61 : 1) {
+            zw_table *back;
+            zw_error err = {0};
+            write_file(in_folder("cut"), text, n);
+            zw_status status = zw_table_read(&back, in_folder("cut"), &err);
+            bool is_whole = (endings[k][0] == 'c' && n > 0 && text[n - 1] == '\n') ||
+                            text[n] == '\n'; /* the last line end of JSON is no loss */
+            if (status == ZW_OK) {
+                assert_true(is_whole);
+                assert_true(zw_table_rows(back) <= 6);
+            } else {
+                assert_null(back);
+                assert_true(err.text[0] && err.status == status);
+                assert_true(err.hint[0] || err.line > 0);
+            }
+            zw_table_destroy(back);
+        }
+        free(text);
+    }
+    zw_table_destroy(t);
+}
+
+/* One bit of an HDF5 file turned: refused, or of no consequence, or seen as nan. */
+static void test_file__damaged_hdf5_is_told(void **state) {
+    (void)state;
+    if (!is_there("h5"))
+        skip();
+    zw_table *t = any_table(8, 4, 200), *back;
+    for (long i = 0; i < 200; i++)
+        for (int j = 0; j < 4; j++)
+            zw_table_set(t, i, j, sin((double)(4 * i + j)));
+    size_t length;
+    assert_int_equal(zw_table_write(t, in_folder("whole.h5"), NULL), ZW_OK);
+    char *image = read_whole(in_folder("whole.h5"), &length);
+    test_random r = {9};
+    int refused = 0, harmless = 0;
+    for (int trial = 0; trial < 400; trial++) {
+        size_t at = 8 + (size_t)test_random_int(&r, (int)length - 8);
+        char turned = (char)(1 << test_random_int(&r, 8));
+        image[at] ^= turned;
+        write_file(in_folder("damaged.h5"), image, length);
+        image[at] ^= turned;
+        zw_error err = {0};
+        if (zw_table_read(&back, in_folder("damaged.h5"), &err) < 0) {
+            refused++;
+            assert_null(back);
+            assert_non_null(strstr(err.text, "damaged.h5"));
+            assert_true(err.hint[0]);
+            continue;
+        }
+        for (long i = 0; i < 200 * 4; i++)
+            if (isnan(zw_table_data(back)[i]))
+                zw_table_set(back, i / 4, (int)(i % 4), zw_table_data(t)[i]);
+        if (!is_same(t, back))
+            fail_msg("byte %zu, bit %d: not noticed", at, turned);
+        harmless++;
+        zw_table_destroy(back);
+    }
+    assert_true(refused > 100 && refused + harmless == 400);
+    free(image);
+    zw_table_destroy(t);
+}
+
+int main(void) {
+    const struct CMUnitTest tests[] = {
+        cmocka_unit_test(test_file__same_bits_come_back),
+        cmocka_unit_test(test_file__long_note_comes_back),
+        cmocka_unit_test(test_file__kind_is_seen_from_the_content),
+        cmocka_unit_test(test_file__unknown_ending_lists_the_known),
+        cmocka_unit_test(test_file__bad_places_are_told),
+        cmocka_unit_test(test_file__full_disk_leaves_the_old_file),
+        cmocka_unit_test(test_file__failed_write_is_rescued),
+        cmocka_unit_test(test_file__cut_short_is_told),
+        cmocka_unit_test(test_file__damaged_hdf5_is_told),
+    };
+    return cmocka_run_group_tests(tests, make_folder, remove_folder);
+}
