@@ -153,6 +153,17 @@ ZW_API bool zw_quadratic(zw_context *ctx, zw_expr e, int n, const zw_expr *symbo
 ZW_API double zw_eval(const zw_context *ctx, zw_expr e, int n, const zw_expr *symbols,
                       const double *values);
 
+/* Why an expression has no finite value: its smallest part that has none though its operands do. */
+typedef struct zw_culprit {
+    zw_expr node;   /* that part; of a product or a sum perhaps one factor or term of it */
+    double value;   /* of e itself: NaN or infinite */
+    char text[240]; /* the part and its operands, "sqrt(1 - x^2): sqrt(-0.21)", "1/rho: division
+                       by 0"; long operands as "..." */
+} zw_culprit;
+/* Find it at this point; false if the value of e is finite (or memory is short: see the status). */
+ZW_API bool zw_find_culprit(const zw_context *ctx, zw_expr e, int n, const zw_expr *symbols,
+                            const double *values, zw_culprit *out);
+
 /* Operations (+ - * / and functions) needed for all n expressions when shared parts are computed once. */
 ZW_API long zw_count(const zw_context *ctx, int n, const zw_expr *e);
 

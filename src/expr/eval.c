@@ -5,8 +5,7 @@
 
 #include "store.h"
 
-/* b^e as the rest of Zwang computes it: integer powers by repeated multiplication */
-static double power(const zw_context *ctx, zw_expr exponent, double b, double e) {
+double zw_power_value(const zw_context *ctx, zw_expr exponent, double b, double e) {
     int64_t p, q;
     if (zw_expr_is_rational(ctx, exponent, &p, &q)) {
         if (q == 1 && p > -1024 && p < 1024) {
@@ -36,7 +35,7 @@ static double node_value(const zw_context *ctx, const memo *m, const double *val
     if (k->op == ZW_OP_PRODUCT) {
         double p = 1;
         for (int i = 0; i < k->n; i += 2)
-            p *= power(ctx, k->args[i + 1], VALUE(i), VALUE(i + 1));
+            p *= zw_power_value(ctx, k->args[i + 1], VALUE(i), VALUE(i + 1));
         return p;
     }
     if (k->op == ZW_OP_TABLE)
@@ -48,33 +47,37 @@ static double node_value(const zw_context *ctx, const memo *m, const double *val
     return zw_function_value((zw_op)k->op, args);
 }
 
+double *zw_eval_walk(const zw_context *ctx, memo *m, zw_expr e, int n, const zw_expr *symbols,
+                     const double *values) {
+    if (!zw_memo_walk(ctx, m, 1, &e, UINT64_MAX))
+        return NULL;
+    double *value = ZW_NEW(&((zw_context *)ctx)->scratch, double, m->count);
+    if (!value)
+        zw_store_fail((zw_context *)ctx, ZW_E_MEMORY, "out of memory");
+    for (int i = 0; value && i < m->count; i++) {
+        zw_expr x = m->order[i];
+        memo_set(m, x, (uint32_t)i);
+        if (node_of(ctx, x)->op != ZW_OP_SYMBOL) {
+            value[i] = node_value(ctx, m, value, x);
+            continue;
+        }
+        value[i] = NAN;
+        for (int s = 0; s < n; s++)
+            if (symbols[s] == x)
+                value[i] = values[s];
+    }
+    return value;
+}
+
 double zw_eval(const zw_context *ctx, zw_expr e, int n, const zw_expr *symbols,
                const double *values) {
     memo *m = e ? zw_memo_begin(ctx) : NULL;
     if (!m)
         return NAN;
-    double result = NAN;
     zw_arena *scratch = &((zw_context *)ctx)->scratch;
     zw_arena_mark mark = zw_arena_mark_now(scratch);
-    if (zw_memo_walk(ctx, m, 1, &e, UINT64_MAX)) {
-        double *value = ZW_NEW(scratch, double, m->count);
-        for (int i = 0; value && i < m->count; i++) {
-            zw_expr x = m->order[i];
-            memo_set(m, x, (uint32_t)i);
-            if (node_of(ctx, x)->op == ZW_OP_SYMBOL) {
-                value[i] = NAN;
-                for (int s = 0; s < n; s++)
-                    if (symbols[s] == x)
-                        value[i] = values[s];
-            } else {
-                value[i] = node_value(ctx, m, value, x);
-            }
-        }
-        if (value)
-            result = value[m->count - 1];
-        else
-            zw_store_fail((zw_context *)ctx, ZW_E_MEMORY, "out of memory");
-    }
+    const double *value = zw_eval_walk(ctx, m, e, n, symbols, values);
+    double result = value ? value[m->count - 1] : NAN;
     zw_arena_release(scratch, mark);
     zw_memo_end(ctx);
     return result;
