@@ -8,6 +8,7 @@
 #ifndef ZWANG_ZWANG_H
 #define ZWANG_ZWANG_H
 
+#include "blame.h"
 #include "classify.h"
 #include "equations.h"
 #include "expr.h"

@@ -65,8 +65,11 @@ static const char *thing_of(const zw_system *s, const zw_force *f) {
     return NULL;
 }
 
-/* "force(x,y)", "torque(wheel)"; where nothing has a name "force(line 12)" or "force(3)" */
-static void describe(const zw_system *s, const zw_force *f, char *out, size_t size) {
+void zw_force_label(const zw_system *s, const zw_force *f, char *out, size_t size) {
+    if (f->name[0]) {
+        snprintf(out, size, "%s", f->name);
+        return;
+    }
     const char *word = f->kind == ZW_FORCE_TORQUE ? "torque" : "force", *thing = thing_of(s, f);
     size_t length = 0;
     for (int i = 0; f->kind == ZW_FORCE_GENERAL && i < f->n && length < size; i++) {
@@ -123,10 +126,7 @@ static zw_status add_force(balance *b, int index) {
         prescribed = zw_add(b->ctx, prescribed, zw_mul(b->ctx, value, rest));
     }
     char name[120];
-    if (f->name[0])
-        snprintf(name, sizeof name, "%s", f->name);
-    else
-        describe(b->s, f, name, sizeof name);
+    zw_force_label(b->s, f, name, sizeof name);
     b->drive = zw_sub(b->ctx, b->drive, prescribed);
     add(b, ZW_POWER_FORCE, index, name, power, f->place);
     return ZW_OK;

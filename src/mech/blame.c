@@ -1,0 +1,243 @@
+/* SPDX-License-Identifier: MIT */
+/* The statements of the model are asked one after the other, causes before effects, whether their
+ * expressions are finite at the given point; the first that is not is to blame. Derivatives come last:
+ * a force like sqrt(x) is finite at 0, its Jacobian is not. */
+#include "zwang/blame.h"
+
+#include <math.h>
+#include <stdio.h>
+
+#include "forces.h"
+
+typedef struct inquiry {
+    const zw_equations *eq;
+    const zw_system *s;
+    zw_context *ctx;
+    int n; /* symbols with known values */
+    zw_expr *sym;
+    double *value;
+    bool slopes; /* ask for the derivatives instead of the values */
+    zw_blame *out;
+    zw_error *err;
+} inquiry;
+
+/* -------------------------------------------------------------------------------------- asking */
+
+static void accuse(inquiry *q, const char *where, zw_place place, const zw_culprit *culprit) {
+    q->out->found = true;
+    q->out->place = place;
+    q->out->culprit = *culprit;
+    snprintf(q->out->where, sizeof q->out->where, "%s", where);
+}
+
+/* one expression in the unknowns of the equations */
+static bool ask_value(inquiry *q, zw_expr e, const char *where, zw_place place) {
+    zw_culprit culprit;
+    if (e == ZW_NULL || zw_foreign_symbol(q->ctx, e, q->n, q->sym) ||
+        !zw_find_culprit(q->ctx, e, q->n, q->sym, q->value, &culprit))
+        return false;
+    accuse(q, where, place, &culprit);
+    return true;
+}
+
+static bool ask_slopes(inquiry *q, zw_expr e, const char *where, zw_place place) {
+    const zw_equations *eq = q->eq;
+    for (int i = 0; i < eq->nq + eq->nv; i++) {
+        zw_expr x = i < eq->nq ? eq->q[i] : eq->v[i - eq->nq];
+        char text[160];
+        snprintf(text, sizeof text, "the derivative of %.80s by %.50s", where,
+                 zw_expr_name(q->ctx, x));
+        if (ask_value(q, zw_diff(q->ctx, e, x), text, place))
+            return true;
+    }
+    return false;
+}
+
+static bool ask(inquiry *q, int n, const zw_expr *e, const char *where, zw_place place) {
+    for (int i = 0; i < n && !q->out->found; i++)
+        (q->slopes ? ask_slopes : ask_value)(q, e[i], where, place);
+    return q->out->found;
+}
+
+/* expressions of the system */
+static zw_status ask_system(inquiry *q, int n, const zw_expr *e, const char *where,
+                            zw_place place) {
+    zw_expr *own = ZW_CONTEXT_NEW(q->ctx, zw_expr, n);
+    if (!own)
+        return zw_context_status(q->ctx, q->err);
+    for (int i = 0; i < n; i++)
+        own[i] = e[i];
+    ZW_TRY(zw_equations_translate(q->eq, n, own, q->err));
+    ask(q, n, own, where, place);
+    return zw_context_status(q->ctx, q->err);
+}
+
+/* "force friction" */
+static const char *labelled(const char *word, const char *name, char out[160]) {
+    snprintf(out, 160, "%s %.120s", word, name);
+    return out;
+}
+
+/* ---------------------------------------------------------------------------------- statements */
+
+static zw_status ask_masses(inquiry *q) {
+    char label[160];
+    for (int i = 0; i < q->s->nparticle && !q->out->found; i++) {
+        const zw_particle *p = &q->s->particle[i];
+        zw_expr e[7] = {p->mass, p->r[0], p->r[1], p->r[2], p->v[0], p->v[1], p->v[2]};
+        ZW_TRY(ask_system(q, 7, e, labelled("particle", p->name, label), p->place));
+    }
+    for (int i = 0; i < q->s->nbody && !q->out->found; i++) {
+        const zw_body *b = &q->s->body[i];
+        const zw_expr e[7] = {b->mass, b->r[0], b->r[1], b->r[2], b->v[0], b->v[1], b->v[2]};
+        labelled("body", b->name, label);
+        ZW_TRY(ask_system(q, 7, e, label, b->place));
+        if (!q->out->found)
+            ZW_TRY(ask_system(q, 6, b->J, label, b->place));
+    }
+    return ZW_OK;
+}
+
+static zw_status ask_forces(inquiry *q) {
+    for (int i = 0; i < q->s->nforce && !q->out->found; i++) {
+        const zw_force *f = &q->s->force[i];
+        char name[120], label[160];
+        zw_force_label(q->s, f, name, sizeof name);
+        if (f->name[0])
+            labelled("force", name, label);
+        else
+            snprintf(label, sizeof label, "%s", name);
+        ZW_TRY(ask_system(q, f->n, f->values, label, f->place));
+        if (!q->out->found)
+            ZW_TRY(ask_system(q, q->s->nv, f->Q, label, f->place));
+    }
+    return ZW_OK;
+}
+
+/* V, R, T, and what enters the equations of motion: their gradients */
+static zw_status ask_energies(inquiry *q) {
+    const zw_system *s = q->s;
+    zw_place nowhere = {0};
+    int wide = s->nq > s->nv ? s->nq : s->nv;
+    zw_expr *e = ZW_CONTEXT_NEW(q->ctx, zw_expr, wide), *x = ZW_CONTEXT_NEW(q->ctx, zw_expr, s->nq),
+            *v = ZW_CONTEXT_NEW(q->ctx, zw_expr, s->nv);
+    if (!e || !x || !v)
+        return zw_context_status(q->ctx, q->err);
+    zw_mech_symbols(s, x, v, NULL);
+    ZW_TRY(ask_system(q, 1, &s->potential, "the potential", nowhere));
+    zw_gradient(q->ctx, s->potential, s->nq, x, e);
+    if (!q->out->found)
+        ZW_TRY(ask_system(q, s->nq, e, "the gradient of the potential", nowhere));
+    zw_gradient(q->ctx, s->dissipation, s->nv, v, e);
+    if (!q->out->found)
+        ZW_TRY(ask_system(q, s->nv, e, "the dissipation", nowhere));
+    if (!q->out->found)
+        ZW_TRY(ask_system(q, 1, &s->T, "the kinetic energy", nowhere));
+    return ZW_OK;
+}
+
+static zw_status ask_constraints(inquiry *q) {
+    const zw_equations *eq = q->eq;
+    char label[160];
+    for (int i = 0; i < q->s->nconstraint && !q->out->found; i++) {
+        const zw_constraint *c = &q->s->constraint[i];
+        if (c->on)
+            ZW_TRY(
+                ask_system(q, 1, &c->residual, labelled("constraint", c->name, label), c->place));
+    }
+    for (int i = 0; i < eq->nc && !q->out->found; i++) {
+        const zw_constraint *c = &q->s->constraint[eq->constraint[i]];
+        labelled("constraint", c->name, label);
+        if (!ask(q, eq->nv, eq->W + (size_t)i * (size_t)eq->nv, label, c->place))
+            ask(q, 1, &eq->b[i], label, c->place);
+    }
+    return zw_context_status(q->ctx, q->err);
+}
+
+/* what the principle made of it all */
+static void ask_equations(inquiry *q) {
+    const zw_equations *eq = q->eq;
+    char label[160];
+    for (int i = 0; i < eq->nq && !q->out->found; i++)
+        ask(q, 1, &eq->qdot[i], labelled("the rate of", q->s->coord[i].name, label),
+            q->s->coord[i].place);
+    for (int i = 0; i < eq->nv && !q->out->found; i++) {
+        zw_place nowhere = {0};
+        labelled("the equation of motion of", zw_expr_name(q->ctx, eq->v[i]), label);
+        if (!ask(q, eq->nv, eq->M + (size_t)i * (size_t)eq->nv, label, nowhere) &&
+            !ask(q, 1, &eq->h[i], label, nowhere))
+            ask(q, eq->nc, eq->C + (size_t)i * (size_t)eq->nc, label, nowhere);
+    }
+}
+
+static zw_status ask_output(inquiry *q) {
+    const zw_system *s = q->s;
+    char label[160];
+    for (int i = 0; i < s->nobservable && !q->out->found; i++)
+        ZW_TRY(ask_system(q, 1, &s->observable[i].value,
+                          labelled("observable", s->observable[i].name, label),
+                          s->observable[i].place));
+    for (int i = 0; i < s->nevent && !q->out->found; i++) {
+        const zw_event *e = &s->event[i];
+        ZW_TRY(ask_system(q, 1, &e->value, labelled("event", e->name, label), e->place));
+        for (int k = 0; k < e->naction && !q->out->found; k++)
+            if (e->action[k].kind == ZW_ACTION_SET)
+                ZW_TRY(ask_system(q, 1, &e->action[k].value, label, e->action[k].place));
+    }
+    return ZW_OK;
+}
+
+static zw_status ask_all(inquiry *q) {
+    ZW_TRY(ask_masses(q));
+    if (!q->out->found)
+        ZW_TRY(ask_forces(q));
+    if (!q->out->found)
+        ZW_TRY(ask_energies(q));
+    if (!q->out->found)
+        ZW_TRY(ask_constraints(q));
+    if (!q->out->found)
+        ask_equations(q);
+    if (!q->out->found && !q->slopes) /* no solver asks for the slopes of these */
+        ZW_TRY(ask_output(q));
+    return zw_context_status(q->ctx, q->err);
+}
+
+/* ----------------------------------------------------------------------------------- the point */
+
+static void know(inquiry *q, zw_expr sym, double value) {
+    q->sym[q->n] = sym;
+    q->value[q->n++] = value;
+}
+
+static zw_status take_point(inquiry *q, double t, const double *p, const double *x,
+                            const double *z) {
+    const zw_equations *eq = q->eq;
+    int nx = eq->nq + eq->nv, nz = eq->nv + eq->nc, size = q->s->np + 1 + nx + nz;
+    q->sym = ZW_CONTEXT_NEW(q->ctx, zw_expr, size);
+    q->value = ZW_CONTEXT_NEW(q->ctx, double, size);
+    if (!q->sym || !q->value)
+        return zw_context_status(q->ctx, q->err);
+    know(q, q->s->t, t);
+    for (int i = 0; i < q->s->np; i++)
+        know(q, q->s->param[i].sym, p[i]);
+    for (int i = 0; i < nx; i++)
+        know(q, i < eq->nq ? eq->q[i] : eq->v[i - eq->nq], x[i]);
+    for (int i = 0; z && i < nz; i++)
+        if (isfinite(z[i]))
+            know(q, i < eq->nv ? eq->a[i] : eq->lambda[i - eq->nv], z[i]);
+    return ZW_OK;
+}
+
+zw_status zw_equations_blame(const zw_equations *eq, double t, const double *p, const double *x,
+                             const double *z, zw_blame *out, zw_error *err) {
+    inquiry q = {.eq = eq, .s = eq->sys, .ctx = eq->sys->ctx, .out = out, .err = err};
+    *out = (zw_blame){0};
+    ZW_TRY(take_point(&q, t, p, x, z));
+    if (ask(&q, q.n, q.sym, "the state", (zw_place){0}))
+        return ZW_OK;
+    ZW_TRY(ask_all(&q));
+    if (out->found)
+        return ZW_OK;
+    q.slopes = true;
+    return ask_all(&q);
+}
