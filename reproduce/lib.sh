@@ -127,7 +127,7 @@ holds() {
 # verify NAME MODEL [options]: tests the claims of a model, printed equations, for verdict
 verify() {
     name=$1 && shift
-    "$zwang" verify "$@" --states 50 >"$out/$name.log" 2>&1 || true # some are meant to fail
+    "$zwang" verify "$@" >"$out/$name.log" 2>&1 || true # some are meant to fail
 }
 
 # verdict NAME CLAIM holds|FAILS SOURCE: what verify found
