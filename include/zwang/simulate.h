@@ -47,9 +47,9 @@ typedef struct zw_sim_options {
     zw_run_options run;    /* method and tolerances */
 
     /* All may be NULL. progress: after every row, the fraction of the time that is done. event:
-     * at every event, its number in the system and its time. */
+     * at every event, its name and its time. */
     void (*progress)(void *user, double fraction);
-    void (*event)(void *user, int event, double t);
+    void (*event)(void *user, const char *name, double t);
     void *user;
     const volatile sig_atomic_t *interrupt; /* set from outside: the run ends at the next row */
 } zw_sim_options;
@@ -59,6 +59,7 @@ typedef enum zw_sim_ending {
     ZW_SIM_REACHED_END,
     ZW_SIM_EVENT,       /* an event with `stop` */
     ZW_SIM_INTERRUPTED, /* by the user */
+    ZW_SIM_ACCUMULATED, /* infinitely many events before a time close ahead */
     ZW_SIM_FAILED
 } zw_sim_ending;
 
@@ -66,6 +67,7 @@ typedef struct zw_sim_info {
     zw_sim_ending ending;
     double t;              /* where it is, s */
     long events;           /* met so far */
+    double accumulation;   /* ZW_SIM_ACCUMULATED: that time, s */
     const char *principle; /* by which the equations were derived */
     const char *method;    /* of integration */
     int nstate;            /* columns 1 .. nstate of the rows are coordinates and velocities */
@@ -88,8 +90,11 @@ ZW_API void zw_sim_destroy(zw_sim *sim);
 ZW_API zw_status zw_sim_run(zw_sim *sim, zw_error *err);
 
 /* The results, owned by the simulation.
- * rows: t, coordinates, velocities, multipliers lambda(NAME), observables, kinetic, potential, energy.
- * events: the event's number in the system, then the same columns. */
+ * rows: t, coordinates, velocities, multipliers lambda(NAME) of all constraints that can hold (0 where
+ *   they do not), observables, kinetic, potential, energy. Where an event acts there are two rows of
+ *   one time, before and after it.
+ * events: the event's number (its name is in the note "event NUMBER"), the same columns at the moment
+ *   before its actions, and `jump`, what these add to the energy. */
 ZW_API const zw_table *zw_sim_rows(const zw_sim *sim);
 ZW_API const zw_table *zw_sim_events(const zw_sim *sim);
 ZW_API zw_sim_info zw_sim_statistics(const zw_sim *sim);

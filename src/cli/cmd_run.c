@@ -97,9 +97,9 @@ static void show_progress(void *user, double fraction) {
         fputs("\r                                                  \r", stderr);
 }
 
-static void tell_event(void *user, int event, double t) {
-    const job *j = user;
-    fprintf(stderr, "event %s at t = %.12g s\n", j->model.sys->event[event].name, t);
+static void tell_event(void *user, const char *name, double t) {
+    (void)user;
+    fprintf(stderr, "event %s at t = %.12g s\n", name, t);
 }
 
 static zw_status set_up(job *j, zw_error *err) {

@@ -1,10 +1,28 @@
 /* SPDX-License-Identifier: MIT */
 /* The numerics know rows and columns; the user knows names. A fault tells which row or column, and
  * the equations which constraint, start or velocity of the model that is. */
+#include <stdarg.h>
 #include <stdio.h>
 #include <string.h>
 
 #include "internal.h"
+
+const zw_constraint *zw_sim_constraint_of(const zw_system *s, zw_expr symbol) {
+    for (int k = 0; k < s->nconstraint; k++)
+        if (s->constraint[k].lambda == symbol)
+            return &s->constraint[k];
+    return NULL;
+}
+
+void zw_sim_add_text(zw_error *err, const char *fmt, ...) {
+    if (!err)
+        return;
+    size_t used = strlen(err->text);
+    va_list args;
+    va_start(args, fmt);
+    vsnprintf(err->text + used, sizeof err->text - used, fmt, args);
+    va_end(args);
+}
 
 typedef struct culprit {
     char name[160];
@@ -63,8 +81,7 @@ void zw_sim_explain(const zw_equations *eq, const zw_run *run, zw_error *err) {
     if (!err || f.kind == ZW_FAULT_NONE || f.index < 0)
         return;
     culprit c = blame(eq, f);
-    size_t used = strlen(err->text);
-    snprintf(err->text + used, sizeof err->text - used, " (%s)", c.name);
+    zw_sim_add_text(err, " (%s)", c.name);
     if (c.place.file && !err->file[0]) {
         snprintf(err->file, sizeof err->file, "%s", c.place.file);
         err->line = c.place.line;

@@ -1,28 +1,54 @@
 /* SPDX-License-Identifier: MIT */
 /* The inside of a simulation, shared by the files of this folder.
  *
- * A world is a system with the values of its parameters. A stage is what can be integrated: the
- * equations, the kernel and the run of a world with certain constraints switched on. */
+ * A world is a system with the values of its parameters: the model as it was given, or a variant that
+ * an event can switch to. A stage is what can be integrated: the equations, the kernel and the run of
+ * a world with certain constraints switched on. Both are kept, so that coming back costs nothing. */
 #ifndef ZW_SIM_INTERNAL_H
 #define ZW_SIM_INTERNAL_H
 
 #include "base/arena.h"
 #include "zwang/simulate.h"
 
-typedef struct zw_sim_world {
-    zw_system *sys;
-    double *p; /* np */
-} zw_sim_world;
+typedef struct zw_sim_clock {
+    int event; /* in the system */
+    double period, phase;
+    double tick; /* number of the next tick, at t = phase + tick period */
+} zw_sim_clock;
 
-typedef struct zw_sim_stage {
-    const zw_sim_world *world;
+typedef struct zw_sim_world zw_sim_world;
+struct zw_sim_world {
+    zw_context *own; /* context of a variant; NULL for the world of the caller */
+    zw_system *sys;
+    double *p;     /* np: values of the parameters now */
+    double *said;  /* np: values that the text gives them */
+    bool *given;   /* np: set by an event */
+    bool *said_on; /* nconstraint: switched on by the text */
+    int *number;   /* nevent: numbers of the events in the tables */
+    int version;   /* counts the changes of p */
+    int nclock;
+    zw_sim_clock *clock;
+    zw_sim_world *next;
+};
+
+typedef struct zw_sim_stage zw_sim_stage;
+struct zw_sim_stage {
+    zw_sim_world *world;
+    bool *on;    /* nconstraint */
+    int version; /* of the parameters the runs know */
     zw_equations eq;
     zw_kernel *kernel;
     zw_run *run;
+    /* the same in the velocities of the system, for starts and jumps: the above, unless the
+     * principle has velocities of its own */
+    const zw_equations *home_eq;
+    zw_kernel *home_kernel;
+    zw_run *home;
     double *x; /* nx of the equations: a state on its way in */
     /* where the columns of a row come from, filled by record.c; -1: nowhere */
     int *velocity, *lambda, *observable;
-} zw_sim_stage;
+    zw_sim_stage *next;
+};
 
 /* The columns of the tables in their order. Names, since variants have symbols of their own. */
 typedef struct zw_sim_columns {
@@ -30,32 +56,96 @@ typedef struct zw_sim_columns {
     const char **velocity, **lambda, **observable;
 } zw_sim_columns;
 
+/* How an event has come so far, to see whether its times accumulate. */
+typedef struct zw_sim_history {
+    long times;
+    double last, interval; /* time of the last one, and its distance to the one before */
+    double began;          /* since then the intervals shrink */
+    long shrinking;        /* how many have, one after the other */
+    long standing;         /* how many had no length at all */
+} zw_sim_history;
+
 struct zw_sim {
-    zw_arena arena; /* the simulation itself lives in it, with all that has its lifetime */
+    zw_arena arena; /* all that has the lifetime of the simulation */
     zw_sim_options options;
     zw_sim_source source;
     zw_model_options model; /* what source.options points to */
-    zw_sim_world world;
+    zw_sim_world *worlds;   /* the first one is the caller's */
+    zw_sim_stage *stages;
     zw_sim_stage *stage; /* the one that runs */
+
     zw_sim_columns columns;
     zw_table *rows, *events;
-    double *row; /* one row: the event's number and the columns of rows */
+    double *row;         /* a row of rows */
+    double *event_row;   /* a row of events: number, columns of rows, jump of the energy */
+    bool row_is_current; /* the last row of `rows` is the present state */
+    int nevent;          /* events of all worlds, by name */
+    const char **event;
+    zw_sim_history *history; /* nevent */
+
+    int *met;                 /* nevent: those of the present moment */
+    double *x, *was, *values; /* a state of the system that jumps, before it, what events set */
+    bool *fixed, *want;       /* its entries that were set; constraints to be on */
+
     zw_sim_ending ending;
-    long nevent;
+    long nmet;           /* events so far */
+    double accumulation; /* where events accumulate, s */
+    zw_run_info total;   /* of the runs that are over */
 };
 
-/* stage.c. The equations of a world as it is switched now, with kernel and run. */
-zw_status zw_sim_stage_create(zw_sim *sim, zw_sim_stage **out, const zw_sim_world *world,
-                              zw_error *err);
-void zw_sim_stage_destroy(zw_sim_stage *stage);
+static inline const zw_sim_world *zw_sim_now(const zw_sim *sim) {
+    return sim->stage->world;
+}
+
+/* world.c. The caller's world and those of all variants that events can lead to. */
+zw_status zw_sim_worlds_create(zw_sim *sim, zw_system *sys, zw_error *err);
+void zw_sim_worlds_destroy(zw_sim *sim);
+zw_sim_world *zw_sim_world_find(const zw_sim *sim, const char *variant); /* NULL if there is none */
+/* Parameters follow those that are given. */
+zw_status zw_sim_world_follow(zw_sim_world *world, zw_error *err);
+/* What events have set and switched in `from` (`on` is what is on there) taken over to `to`. */
+zw_status zw_sim_world_inherit(const zw_sim_world *from, zw_sim_world *to, bool *on, zw_error *err);
+
+/* stage.c. The stage of a world with these constraints on, made if there is none yet; its runs know
+ * the parameters. */
+zw_status zw_sim_stage_get(zw_sim *sim, zw_sim_stage **out, zw_sim_world *world, const bool *on,
+                           zw_error *err);
+void zw_sim_stages_destroy(zw_sim *sim);
 /* The start of the model, completed, at time t. */
 zw_status zw_sim_stage_start(zw_sim *sim, zw_sim_stage *stage, double t, zw_error *err);
+/* The state x = (q, v) of the system at the state of the stage's run. */
+zw_status zw_sim_stage_leave(zw_sim_stage *stage, double *x, zw_error *err);
+/* Begin at a consistent state x of the system. What only the equations have (multipliers as
+ * velocities) is taken over from `from`. */
+zw_status zw_sim_stage_enter(zw_sim_stage *stage, const zw_sim_stage *from, double t,
+                             const double *x, zw_error *err);
+/* Does the principle have multipliers among its unknowns? */
+zw_status zw_sim_has_multipliers(zw_sim *sim, bool *answer, zw_error *err);
 
-/* record.c. Tables with their columns; the present state as a row. */
+/* clock.c. Ticks from t on (inclusive: one at t itself counts); the time of the next one; the events
+ * whose clocks tick now, which are then over. */
+zw_status zw_sim_clock_set(zw_sim_world *world, double t, bool inclusive, zw_error *err);
+double zw_sim_clock_next(const zw_sim_world *world);
+int zw_sim_clock_due(zw_sim_world *world, double t, int *event);
+
+/* zeno.c. An event came at t. True if its times accumulate: then the limit is in *limit, and what is
+ * left before it is a part of the time that is smaller than `tiny`. */
+bool zw_sim_accumulates(zw_sim_history *h, double t, double tiny, double *limit);
+
+/* act.c. Carry out the actions of n events that happen now; the statistics of all runs so far. */
+zw_run_info zw_sim_total(const zw_sim *sim);
+zw_status zw_sim_act(zw_sim *sim, int n, const int *event, zw_error *err);
+
+/* record.c. Tables with their columns; the places of a stage in them; the present state as a row. */
 zw_status zw_sim_record_create(zw_sim *sim, zw_error *err);
 void zw_sim_record_destroy(zw_sim *sim);
-zw_status zw_sim_record_row(zw_sim *sim, zw_error *err);
-zw_status zw_sim_record_event(zw_sim *sim, int event, zw_error *err);
+zw_status zw_sim_record_map(zw_sim *sim, zw_sim_stage *stage, zw_error *err);
+zw_status zw_sim_record_row(zw_sim *sim, zw_error *err); /* unless it is there already */
+/* n events: remember the moment before them, then append a row each. */
+void zw_sim_record_before(zw_sim *sim);
+zw_status zw_sim_record_events(zw_sim *sim, const zw_sim_world *world, int n, const int *event,
+                               double energy_jump, zw_error *err);
+double zw_sim_energy(const zw_sim *sim);
 
 /* notes.c. What is known at the start, and what is known at the end. */
 zw_status zw_sim_notes_begin(zw_sim *sim, zw_table *table);
@@ -63,5 +153,9 @@ zw_status zw_sim_notes_end(zw_sim *sim, zw_table *table);
 
 /* fault.c. The numbers of a failed run turned into names and places of the model. */
 void zw_sim_explain(const zw_equations *eq, const zw_run *run, zw_error *err);
+/* The moment and the event at which something failed, added to the text. */
+ZW_PRINTF(2, 3) void zw_sim_add_text(zw_error *err, const char *fmt, ...);
+/* The constraint of a multiplier's symbol; NULL if it is something else. */
+const zw_constraint *zw_sim_constraint_of(const zw_system *s, zw_expr symbol);
 
 #endif

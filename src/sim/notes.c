@@ -34,28 +34,30 @@ static zw_status note_list(const zw_sim *sim, zw_table *t, const char *key, int 
 }
 
 static zw_status note_parameters(const zw_sim *sim, zw_table *t) {
-    const zw_system *s = sim->world.sys;
+    const zw_sim_world *w = zw_sim_now(sim);
+    const zw_system *s = w->sys;
     for (int i = 0; i < s->np; i++) {
         char key[128];
         const char *unit = s->param[i].unit;
         snprintf(key, sizeof key, "param %s", s->param[i].name);
-        ZW_TRY(note(t, key, "%.17g%s%s", sim->world.p[i], unit[0] ? " " : "", unit));
+        ZW_TRY(note(t, key, "%.17g%s%s", w->p[i], unit[0] ? " " : "", unit));
     }
     return ZW_OK;
 }
 
 /* the constraints that hold and those that do not */
 static zw_status note_switches(const zw_sim *sim, zw_table *t) {
-    const zw_system *s = sim->world.sys;
+    const zw_system *s = zw_sim_now(sim)->sys;
+    if (s->nconstraint == 0)
+        return ZW_OK;
     for (int on = 1; on >= 0; on--) {
         zw_text text;
         zw_text_init(&text, &sim->arena.alloc);
         for (int i = 0; i < s->nconstraint; i++)
             if (s->constraint[i].on == on)
                 zw_text_printf(&text, "%s%s", text.length ? "," : "", s->constraint[i].name);
-        zw_status status = text.failed   ? ZW_E_MEMORY
-                           : text.length ? zw_table_note(t, on ? "on" : "off", text.data)
-                                         : ZW_OK;
+        zw_status status =
+            text.failed ? ZW_E_MEMORY : zw_table_note(t, on ? "on" : "off", zw_text_get(&text));
         zw_text_clear(&text);
         ZW_TRY(status);
     }
@@ -63,7 +65,7 @@ static zw_status note_switches(const zw_sim *sim, zw_table *t) {
 }
 
 zw_status zw_sim_notes_begin(zw_sim *sim, zw_table *t) {
-    const zw_system *s = sim->world.sys;
+    const zw_system *s = zw_sim_now(sim)->sys;
     const zw_sim_source *source = &sim->source;
     ZW_TRY(zw_table_note(t, "zwang", zw_version()));
     ZW_TRY(zw_table_note(t, "model", s->name));
@@ -77,19 +79,22 @@ zw_status zw_sim_notes_begin(zw_sim *sim, zw_table *t) {
     ZW_TRY(note(t, "atol", "%.17g", sim->options.run.atol));
     ZW_TRY(note_parameters(sim, t));
     ZW_TRY(note_switches(sim, t));
-    for (int i = 0; i < s->nevent; i++) {
+    for (int i = 0; i < sim->nevent; i++) {
         char key[32];
         snprintf(key, sizeof key, "event %d", i);
-        ZW_TRY(zw_table_note(t, key, s->event[i].name));
+        ZW_TRY(zw_table_note(t, key, sim->event[i]));
     }
     return source->text ? zw_table_note(t, "text", source->text) : ZW_OK;
 }
 
 zw_status zw_sim_notes_end(zw_sim *sim, zw_table *t) {
     zw_sim_info info = zw_sim_statistics(sim);
+    ZW_TRY(zw_table_note(t, "variant", zw_sim_now(sim)->sys->variant));
     ZW_TRY(note_parameters(sim, t));
     ZW_TRY(note_switches(sim, t));
     ZW_TRY(zw_table_note(t, "ended", zw_sim_ending_text(sim->ending)));
+    if (sim->ending == ZW_SIM_ACCUMULATED)
+        ZW_TRY(note(t, "accumulation", "%.17g s", sim->accumulation));
     ZW_TRY(zw_table_note(t, "method", info.method));
     ZW_TRY(note(t, "steps", "%ld", info.run.steps));
     ZW_TRY(note(t, "evaluations", "%ld", info.run.rhs_calls));

@@ -7,14 +7,6 @@
 
 #include "internal.h"
 
-/* The multipliers are among the velocities of the vakonomic principle. */
-static const zw_constraint *constraint_of(const zw_equations *eq, zw_expr symbol) {
-    for (int k = 0; k < eq->sys->nconstraint; k++)
-        if (eq->sys->constraint[k].lambda == symbol)
-            return &eq->sys->constraint[k];
-    return NULL;
-}
-
 /* the unit of a velocity of the equations; "" where a principle has its own */
 static const char *velocity_unit(const zw_equations *eq, zw_expr symbol) {
     for (int k = 0; k < eq->sys->nv; k++)
@@ -23,35 +15,69 @@ static const char *velocity_unit(const zw_equations *eq, zw_expr symbol) {
     return "";
 }
 
-static const char *lambda_unit(const zw_system *s, const char *name) {
-    for (int k = 0; k < s->nconstraint; k++)
-        if (strcmp(zw_expr_name(s->ctx, s->constraint[k].lambda), name) == 0)
-            return s->constraint[k].lambda_unit;
+/* ------------------------------------------------------------------------------------- the columns */
+
+static int find_name(int n, const char *const *names, const char *name) {
+    for (int i = 0; i < n; i++)
+        if (strcmp(names[i], name) == 0)
+            return i;
+    return -1;
+}
+
+/* can this constraint hold at some time? */
+static bool can_be_on(const zw_system *s, int constraint) {
+    return s->constraint[constraint].on || zw_system_is_switched(s, constraint);
+}
+
+/* what any world has, in the order of the first world that has it */
+static zw_status name_columns(zw_sim *sim, zw_error *err) {
+    const zw_equations *eq = &sim->stage->eq;
+    zw_sim_columns *c = &sim->columns;
+    int nconstraint = 0, nobservable = 0;
+    bool multipliers;
+    ZW_TRY(zw_sim_has_multipliers(sim, &multipliers, err));
+    for (const zw_sim_world *w = sim->worlds; w; w = w->next) {
+        nconstraint += w->sys->nconstraint;
+        nobservable += w->sys->nobservable;
+    }
+    c->nq = eq->nq;
+    c->velocity = ZW_NEW(&sim->arena, const char *, eq->nv + 1);
+    c->lambda = ZW_NEW(&sim->arena, const char *, nconstraint + 1);
+    c->observable = ZW_NEW(&sim->arena, const char *, nobservable + 1);
+    if (!c->velocity || !c->lambda || !c->observable)
+        return zw_fail(err, ZW_E_MEMORY, "out of memory for the result");
+    /* the vakonomic principle has multipliers among its velocities */
+    for (int i = 0; i < eq->nv; i++)
+        if (!zw_sim_constraint_of(eq->sys, eq->v[i]))
+            c->velocity[c->nvelocity++] = zw_expr_name(eq->sys->ctx, eq->v[i]);
+    for (const zw_sim_world *w = sim->worlds; w; w = w->next) {
+        const zw_system *s = w->sys;
+        for (int i = 0; i < s->nconstraint && multipliers; i++) {
+            const char *name = zw_expr_name(s->ctx, s->constraint[i].lambda);
+            if (can_be_on(s, i) && find_name(c->nlambda, c->lambda, name) < 0)
+                c->lambda[c->nlambda++] = name;
+        }
+        for (int i = 0; i < s->nobservable; i++)
+            if (find_name(c->nobservable, c->observable, s->observable[i].name) < 0)
+                c->observable[c->nobservable++] = s->observable[i].name;
+    }
+    return ZW_OK;
+}
+
+static const char *lambda_unit(const zw_sim *sim, const char *name) {
+    for (const zw_sim_world *w = sim->worlds; w; w = w->next)
+        for (int k = 0; k < w->sys->nconstraint; k++)
+            if (strcmp(zw_expr_name(w->sys->ctx, w->sys->constraint[k].lambda), name) == 0)
+                return w->sys->constraint[k].lambda_unit;
     return "";
 }
 
-/* ------------------------------------------------------------------------------------- the columns */
-
-static zw_status name_columns(zw_sim *sim, zw_error *err) {
-    const zw_equations *eq = &sim->stage->eq;
-    const zw_system *s = eq->sys;
-    zw_sim_columns *c = &sim->columns;
-    c->nq = s->nq;
-    c->velocity = ZW_NEW(&sim->arena, const char *, eq->nv + 1);
-    c->lambda = ZW_NEW(&sim->arena, const char *, s->nconstraint + 1);
-    c->observable = ZW_NEW(&sim->arena, const char *, s->nobservable + 1);
-    if (!c->velocity || !c->lambda || !c->observable)
-        return zw_fail(err, ZW_E_MEMORY, "out of memory for the result");
-    for (int i = 0; i < eq->nv; i++)
-        if (constraint_of(eq, eq->v[i]))
-            c->lambda[c->nlambda++] = zw_expr_name(s->ctx, eq->v[i]);
-        else
-            c->velocity[c->nvelocity++] = zw_expr_name(s->ctx, eq->v[i]);
-    for (int i = 0; i < eq->nc; i++)
-        c->lambda[c->nlambda++] = zw_expr_name(s->ctx, eq->lambda[i]);
-    for (int i = 0; i < s->nobservable; i++)
-        c->observable[c->nobservable++] = s->observable[i].name;
-    return ZW_OK;
+static const char *observable_unit(const zw_sim *sim, const char *name) {
+    for (const zw_sim_world *w = sim->worlds; w; w = w->next)
+        for (int k = 0; k < w->sys->nobservable; k++)
+            if (strcmp(w->sys->observable[k].name, name) == 0)
+                return w->sys->observable[k].unit;
+    return "";
 }
 
 static zw_status add_columns(const zw_sim *sim, zw_table *t) {
@@ -65,9 +91,9 @@ static zw_status add_columns(const zw_sim *sim, zw_table *t) {
         ZW_TRY(zw_table_column(t, c->velocity[i],
                                velocity_unit(eq, zw_symbol(s->ctx, c->velocity[i]))));
     for (int i = 0; i < c->nlambda; i++)
-        ZW_TRY(zw_table_column(t, c->lambda[i], lambda_unit(s, c->lambda[i])));
-    for (int i = 0; i < s->nobservable; i++)
-        ZW_TRY(zw_table_column(t, s->observable[i].name, s->observable[i].unit));
+        ZW_TRY(zw_table_column(t, c->lambda[i], lambda_unit(sim, c->lambda[i])));
+    for (int i = 0; i < c->nobservable; i++)
+        ZW_TRY(zw_table_column(t, c->observable[i], observable_unit(sim, c->observable[i])));
     ZW_TRY(zw_table_column(t, "kinetic", "J"));
     ZW_TRY(zw_table_column(t, "potential", "J"));
     return zw_table_column(t, "energy", "J");
@@ -90,7 +116,7 @@ static int find_observable(const zw_system *s, const char *name) {
 }
 
 /* velocity: place in x; lambda: place in (x, z), since it may be either; observable: in obs */
-static zw_status map_stage(zw_sim *sim, zw_sim_stage *stage, zw_error *err) {
+zw_status zw_sim_record_map(zw_sim *sim, zw_sim_stage *stage, zw_error *err) {
     const zw_equations *eq = &stage->eq;
     const zw_context *ctx = eq->sys->ctx;
     const zw_sim_columns *c = &sim->columns;
@@ -117,15 +143,17 @@ static zw_status map_stage(zw_sim *sim, zw_sim_stage *stage, zw_error *err) {
 zw_status zw_sim_record_create(zw_sim *sim, zw_error *err) {
     zw_allocator alloc = sim->arena.alloc;
     ZW_TRY(name_columns(sim, err));
-    ZW_TRY(map_stage(sim, sim->stage, err));
+    ZW_TRY(zw_sim_record_map(sim, sim->stage, err));
     sim->rows = zw_table_create(&alloc);
     sim->events = zw_table_create(&alloc);
     if (!sim->rows || !sim->events || zw_table_column(sim->events, "event", "") < 0 ||
-        add_columns(sim, sim->events) < 0 || add_columns(sim, sim->rows) < 0 ||
-        zw_sim_notes_begin(sim, sim->events) < 0 || zw_sim_notes_begin(sim, sim->rows) < 0)
+        add_columns(sim, sim->events) < 0 || zw_table_column(sim->events, "jump", "J") < 0 ||
+        add_columns(sim, sim->rows) < 0 || zw_sim_notes_begin(sim, sim->events) < 0 ||
+        zw_sim_notes_begin(sim, sim->rows) < 0)
         return zw_fail(err, ZW_E_MEMORY, "out of memory for the result");
-    sim->row = ZW_NEW(&sim->arena, double, zw_table_columns(sim->events));
-    return sim->row ? ZW_OK : zw_fail(err, ZW_E_MEMORY, "out of memory for the result");
+    sim->row = ZW_NEW(&sim->arena, double, zw_table_columns(sim->rows));
+    sim->event_row = ZW_NEW(&sim->arena, double, zw_table_columns(sim->events));
+    return sim->event_row ? ZW_OK : zw_fail(err, ZW_E_MEMORY, "out of memory for the result");
 }
 
 void zw_sim_record_destroy(zw_sim *sim) {
@@ -133,7 +161,7 @@ void zw_sim_record_destroy(zw_sim *sim) {
     zw_table_destroy(sim->events);
 }
 
-static void fill_row(zw_sim *sim, double *row) {
+static void fill_row(const zw_sim *sim, double *row) {
     const zw_sim_stage *stage = sim->stage;
     const zw_sim_columns *c = &sim->columns;
     const double *x = zw_run_state(stage->run), *z = zw_run_accel(stage->run);
@@ -148,22 +176,39 @@ static void fill_row(zw_sim *sim, double *row) {
         int at = stage->lambda[i];
         row[n++] = at < 0 ? 0 : at < nx ? x[at] : z[at - nx]; /* 0: switched off */
     }
-    for (int i = 0; i < c->nobservable; i++)
+    for (int i = 0; i < c->nobservable; i++) /* a variant may lack it */
         row[n++] = stage->observable[i] < 0 ? NAN : obs[stage->observable[i]];
     row[n++] = obs[nobs];
     row[n++] = obs[nobs + 1];
     row[n] = obs[nobs] + obs[nobs + 1];
 }
 
-zw_status zw_sim_record_row(zw_sim *sim, zw_error *err) {
-    fill_row(sim, sim->row + 1);
-    return zw_table_row(sim->rows, sim->row + 1) < 0 ? zw_table_out_of_memory(sim->rows, err)
-                                                     : ZW_OK;
+double zw_sim_energy(const zw_sim *sim) {
+    const double *energies = zw_run_observables(sim->stage->run) + sim->stage->kernel->nobs;
+    return energies[0] + energies[1];
 }
 
-zw_status zw_sim_record_event(zw_sim *sim, int event, zw_error *err) {
-    sim->row[0] = event;
-    fill_row(sim, sim->row + 1);
-    return zw_table_row(sim->events, sim->row) < 0 ? zw_table_out_of_memory(sim->events, err)
-                                                   : ZW_OK;
+zw_status zw_sim_record_row(zw_sim *sim, zw_error *err) {
+    if (sim->row_is_current)
+        return ZW_OK;
+    fill_row(sim, sim->row);
+    if (zw_table_row(sim->rows, sim->row) < 0)
+        return zw_fail(err, ZW_E_MEMORY, "out of memory for the result");
+    sim->row_is_current = true;
+    return ZW_OK;
+}
+
+void zw_sim_record_before(zw_sim *sim) {
+    fill_row(sim, sim->event_row + 1);
+}
+
+zw_status zw_sim_record_events(zw_sim *sim, const zw_sim_world *world, int n, const int *event,
+                               double energy_jump, zw_error *err) {
+    sim->event_row[zw_table_columns(sim->events) - 1] = energy_jump;
+    for (int i = 0; i < n; i++) {
+        sim->event_row[0] = world->number[event[i]];
+        if (zw_table_row(sim->events, sim->event_row) < 0)
+            return zw_fail(err, ZW_E_MEMORY, "out of memory for the result");
+    }
+    return ZW_OK;
 }

@@ -87,16 +87,40 @@ static void copy_source(zw_sim *sim, const zw_sim_source *source) {
     sim->source.options = &sim->model;
 }
 
+/* what a jump needs, for the largest world */
+static zw_status allocate(zw_sim *sim, zw_error *err) {
+    zw_arena *a = &sim->arena;
+    const zw_system *s = sim->worlds->sys;
+    int nconstraint = 0, nset = 0;
+    for (const zw_sim_world *w = sim->worlds; w; w = w->next) {
+        int n = 0;
+        for (int i = 0; i < w->sys->nevent; i++)
+            n += w->sys->event[i].naction;
+        nset = n > nset ? n : nset;
+        nconstraint = w->sys->nconstraint > nconstraint ? w->sys->nconstraint : nconstraint;
+    }
+    sim->x = ZW_NEW(a, double, s->nq + s->nv);
+    sim->was = ZW_NEW(a, double, s->nq + s->nv);
+    sim->fixed = ZW_NEW(a, bool, s->nq + s->nv);
+    sim->values = ZW_NEW(a, double, nset + 1);
+    sim->want = ZW_NEW(a, bool, nconstraint + 1);
+    sim->met = ZW_NEW(a, int, 2 * sim->nevent + 1);
+    sim->history = ZW_NEW(a, zw_sim_history, sim->nevent + 1);
+    return a->failed ? zw_fail(err, ZW_E_MEMORY, "out of memory for the simulation") : ZW_OK;
+}
+
 static zw_status fill(zw_sim *sim, zw_system *sys, const zw_sim_source *source, zw_error *err) {
     copy_source(sim, source);
     if (sim->options.principle)
         sim->options.principle = zw_arena_string(&sim->arena, sim->options.principle);
-    sim->world = (zw_sim_world){.sys = sys, .p = ZW_NEW(&sim->arena, double, sys->np + 1)};
     if (sim->arena.failed)
         return zw_fail(err, ZW_E_MEMORY, "out of memory for the simulation");
-    ZW_TRY(zw_system_param_values(sys, sim->world.p, err));
-    ZW_TRY(zw_sim_stage_create(sim, &sim->stage, &sim->world, err));
+    ZW_TRY(zw_sim_worlds_create(sim, sys, err));
+    ZW_TRY(allocate(sim, err));
+    zw_sim_world *first = sim->worlds;
+    ZW_TRY(zw_sim_stage_get(sim, &sim->stage, first, first->said_on, err));
     ZW_TRY(zw_sim_stage_start(sim, sim->stage, sim->options.start, err));
+    ZW_TRY(zw_sim_clock_set(first, sim->options.start, true, err));
     ZW_TRY(zw_sim_record_create(sim, err));
     return check_size(sim, err);
 }
@@ -124,7 +148,8 @@ void zw_sim_destroy(zw_sim *sim) {
     if (!sim)
         return;
     zw_sim_record_destroy(sim);
-    zw_sim_stage_destroy(sim->stage);
+    zw_sim_stages_destroy(sim);
+    zw_sim_worlds_destroy(sim);
     zw_allocator alloc = sim->arena.alloc;
     zw_arena_clear(&sim->arena);
     zw_release(&alloc, sim, sizeof *sim);
@@ -132,27 +157,100 @@ void zw_sim_destroy(zw_sim *sim) {
 
 /* ------------------------------------------------------------------------------------- the run */
 
-/* what happens at an event: it is recorded and told; true if it ends the run */
-static zw_status meet(zw_sim *sim, int event, bool *stop, zw_error *err) {
-    const zw_event *e = &sim->world.sys->event[event];
-    ZW_TRY(zw_sim_record_event(sim, event, err));
-    sim->nevent++;
-    if (sim->options.event)
-        sim->options.event(sim->options.user, event, zw_run_time(sim->stage->run));
-    *stop = e->stop;
+/* Events whose times accumulate end the run; a limit that is near is told to the integration. */
+static zw_status watch(zw_sim *sim, const zw_sim_world *world, int event, double t, zw_error *err) {
+    zw_sim_history *h = &sim->history[world->number[event]];
+    const zw_event *e = &world->sys->event[event];
+    if (e->period || !e->naction)
+        return ZW_OK;
+    double tiny = sqrt(fmax(sim->options.run.rtol, sim->options.run.atol));
+    if (!zw_sim_accumulates(h, t, tiny, &sim->accumulation)) {
+        zw_run_first_step(sim->stage->run, h->interval < INFINITY ? h->interval / 4 : 0);
+        return ZW_OK;
+    }
+    sim->ending = ZW_SIM_ACCUMULATED;
+    zw_fail_at(err, ZW_E_NUMERIC, e->place,
+               "the event %s accumulates at t = %.10g s: it came %ld times, faster and faster",
+               e->name, sim->accumulation, h->times);
+    zw_error_hint(err, "what comes to rest there needs another event, which switches a constraint "
+                       "on or stops the run when the jumps are small");
+    return ZW_E_NUMERIC;
+}
+
+/* n events at this moment: recorded, carried out, told */
+static zw_status meet(zw_sim *sim, int n, const int *event, bool *stop, zw_error *err) {
+    const zw_sim_world *world = zw_sim_now(sim);
+    double t = zw_run_time(sim->stage->run), energy = zw_sim_energy(sim);
+    bool acts = false;
+    for (int i = 0; i < n; i++) {
+        const zw_event *e = &world->sys->event[event[i]];
+        acts = acts || e->naction > 0;
+        *stop = *stop || e->stop;
+        sim->nmet++;
+        if (sim->options.event)
+            sim->options.event(sim->options.user, e->name, t);
+    }
+    zw_sim_record_before(sim);
+    if (!acts)
+        return zw_sim_record_events(sim, world, n, event, 0, err);
+    ZW_TRY(zw_sim_record_row(sim, err));
+    zw_status status = zw_sim_act(sim, n, event, err);
+    ZW_TRY(zw_sim_record_events(sim, world, n, event,
+                                status < 0 ? NAN : zw_sim_energy(sim) - energy, err));
+    if (status < 0)
+        return status;
+    ZW_TRY(zw_sim_record_row(sim, err));
+    for (int i = 0; i < n; i++)
+        ZW_TRY(watch(sim, world, event[i], t, err));
     return ZW_OK;
+}
+
+/* the events told by the run and by the clocks at this moment, in the order of the model */
+static int gather(zw_sim *sim, int first) {
+    zw_sim_stage *stage = sim->stage;
+    double t = zw_run_time(stage->run);
+    int n = 0, event = first;
+    while (event >= 0) { /* no time passes */
+        sim->met[n++] = event;
+        if (zw_run_advance(stage->run, t, &event, NULL) != ZW_EVENT)
+            break;
+    }
+    n += zw_sim_clock_due(stage->world, t, sim->met + n);
+    for (int i = 1; i < n; i++)
+        for (int k = i; k > 0 && sim->met[k] < sim->met[k - 1]; k--) {
+            int swap = sim->met[k];
+            sim->met[k] = sim->met[k - 1];
+            sim->met[k - 1] = swap;
+        }
+    return n;
+}
+
+static zw_status check_steps(const zw_sim *sim, zw_error *err) {
+    if ((double)zw_sim_total(sim).steps <= sim->options.run.steps_max)
+        return ZW_OK;
+    zw_fail(err, ZW_E_NUMERIC, "%.0f steps were not enough: the run is at t = %.10g",
+            sim->options.run.steps_max, zw_run_time(sim->stage->run));
+    zw_error_hint(err, "raise steps_max, or loosen the tolerances");
+    return ZW_E_NUMERIC;
 }
 
 /* to t, meeting the events on the way */
 static zw_status advance_to(zw_sim *sim, double t, bool *stop, zw_error *err) {
     while (!*stop) {
+        zw_run *run = sim->stage->run;
+        double tick = zw_sim_clock_next(zw_sim_now(sim)), before = zw_run_time(run);
         int event = -1;
-        zw_status status = zw_run_advance(sim->stage->run, t, &event, err);
-        if (status < 0)
-            zw_sim_explain(&sim->stage->eq, sim->stage->run, err);
-        if (status != ZW_EVENT)
+        zw_status status = zw_run_advance(run, fmin(t, tick), &event, err);
+        sim->row_is_current = sim->row_is_current && zw_run_time(run) == before;
+        if (status < 0) {
+            zw_sim_explain(&sim->stage->eq, run, err);
             return status;
-        ZW_TRY(meet(sim, event, stop, err));
+        }
+        int n = gather(sim, event);
+        if (n == 0)
+            return ZW_OK;
+        ZW_TRY(meet(sim, n, sim->met, stop, err));
+        ZW_TRY(check_steps(sim, err));
     }
     return ZW_OK;
 }
@@ -163,6 +261,7 @@ static zw_status integrate(zw_sim *sim, zw_error *err) {
     double step = step_out(o);
     bool stop = false;
     ZW_TRY(zw_sim_record_row(sim, err));
+    ZW_TRY(advance_to(sim, o->start, &stop, err)); /* clocks that tick at the start */
     for (long k = 1; k <= rows && !stop; k++) {
         double t = k == rows ? o->until : o->start + (double)k * step;
         ZW_TRY(advance_to(sim, t, &stop, err));
@@ -178,21 +277,14 @@ static zw_status integrate(zw_sim *sim, zw_error *err) {
     return ZW_OK;
 }
 
-/* the state a failed run got to is worth a row, unless there is one already */
-static zw_status keep_last(zw_sim *sim, zw_error *err) {
-    long n = zw_table_rows(sim->rows);
-    if (n > 0 && zw_table_at(sim->rows, n - 1, 0) == zw_run_time(sim->stage->run))
-        return ZW_OK;
-    return zw_sim_record_row(sim, err);
-}
-
 zw_status zw_sim_run(zw_sim *sim, zw_error *err) {
     if (sim->ending != ZW_SIM_NOT_RUN)
         return zw_fail(err, ZW_E_OPTION, "the simulation has been run already");
     zw_status status = integrate(sim, err);
     if (status < 0) {
-        sim->ending = ZW_SIM_FAILED;
-        keep_last(sim, NULL); /* why the run failed is told already */
+        if (sim->ending == ZW_SIM_NOT_RUN)
+            sim->ending = ZW_SIM_FAILED;
+        zw_sim_record_row(sim, NULL); /* as far as it came; why it failed is told already */
     }
     zw_error later = {0};
     if (zw_sim_notes_end(sim, sim->rows) < 0 || zw_sim_notes_end(sim, sim->events) < 0)
@@ -216,8 +308,9 @@ const zw_table *zw_sim_events(const zw_sim *sim) {
 }
 
 const char *zw_sim_ending_text(zw_sim_ending ending) {
-    static const char *const text[] = {"not run", "reached the end", "stopped by an event",
-                                       "stopped by the user", "failed"};
+    static const char *const text[] = {
+        "not run",           "reached the end", "stopped by an event", "stopped by the user",
+        "events accumulate", "failed"};
     return text[ending];
 }
 
@@ -225,12 +318,13 @@ zw_sim_info zw_sim_statistics(const zw_sim *sim) {
     const zw_sim_stage *stage = sim->stage;
     zw_sim_info info = {.ending = sim->ending,
                         .t = zw_run_time(stage->run),
-                        .events = sim->nevent,
+                        .events = sim->nmet,
+                        .accumulation = sim->accumulation,
                         .principle = stage->eq.principle,
                         .nstate = sim->columns.nq + sim->columns.nvelocity,
-                        .run = zw_run_statistics(stage->run)};
-    for (int i = 0; i < sim->world.sys->nconstraint; i++)
-        info.nconstraint += sim->world.sys->constraint[i].on;
+                        .run = zw_sim_total(sim)};
+    for (int i = 0; i < stage->world->sys->nconstraint; i++)
+        info.nconstraint += stage->on[i];
     info.method = info.run.method;
     return info;
 }

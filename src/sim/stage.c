@@ -1,91 +1,215 @@
 /* SPDX-License-Identifier: MIT */
-/* From a system to something that can be integrated, and its start. */
+/* From a system to something that can be integrated, its start, and the way from one stage to the
+ * next: states are handed over as states of the system, since principles differ in velocities. */
+#include <string.h>
+
 #include "internal.h"
 
-static zw_kernel_options kernel_options(const zw_sim *sim) {
+static zw_status no_memory(zw_error *err) {
+    return zw_fail(err, ZW_E_MEMORY, "out of memory for the simulation");
+}
+
+/* ------------------------------------------------------------------------------------- making a stage */
+
+static zw_status make_run(const zw_sim *sim, const zw_equations *eq, const double *p, double jit,
+                          zw_kernel **kernel, zw_run **run, zw_error *err) {
     zw_kernel_options options = zw_kernel_options_default();
-    options.jit = sim->options.jit;
-    return options;
+    options.jit = jit;
+    ZW_TRY(zw_kernel_create(kernel, eq, &options, err));
+    return zw_run_create(run, *kernel, p, &sim->options.run, err);
+}
+
+static zw_status make_home(zw_sim *sim, zw_sim_stage *stage, zw_error *err) {
+    if (!stage->eq.from_system) {
+        stage->home_eq = &stage->eq;
+        stage->home = stage->run;
+        return ZW_OK;
+    }
+    zw_equations *eq = ZW_NEW(&sim->arena, zw_equations, 1);
+    if (!eq)
+        return no_memory(err);
+    ZW_TRY(zw_derive(eq, stage->world->sys, "lagrange", err));
+    stage->home_eq = eq;
+    return make_run(sim, eq, stage->world->p, 0, &stage->home_kernel, &stage->home, err);
 }
 
 static zw_status fill(zw_sim *sim, zw_sim_stage *stage, zw_error *err) {
-    const char *principle = sim->options.principle;
-    zw_kernel_options options = kernel_options(sim);
-    ZW_TRY(zw_derive(&stage->eq, stage->world->sys, principle ? principle : "lagrange", err));
-    ZW_TRY(zw_kernel_create(&stage->kernel, &stage->eq, &options, err));
+    const zw_sim_options *o = &sim->options;
+    const zw_sim_world *w = stage->world;
+    for (int i = 0; i < w->sys->nconstraint; i++)
+        w->sys->constraint[i].on = stage->on[i];
+    ZW_TRY(zw_derive(&stage->eq, w->sys, o->principle ? o->principle : "lagrange", err));
+    ZW_TRY(make_run(sim, &stage->eq, w->p, o->jit, &stage->kernel, &stage->run, err));
     stage->x = ZW_NEW(&sim->arena, double, stage->kernel->nx);
     if (!stage->x)
-        return zw_fail(err, ZW_E_MEMORY, "out of memory for the simulation");
-    return zw_run_create(&stage->run, stage->kernel, stage->world->p, &sim->options.run, err);
+        return no_memory(err);
+    ZW_TRY(make_home(sim, stage, err));
+    stage->version = w->version;
+    return sim->rows ? zw_sim_record_map(sim, stage, err) : ZW_OK;
 }
 
-zw_status zw_sim_stage_create(zw_sim *sim, zw_sim_stage **out, const zw_sim_world *world,
-                              zw_error *err) {
-    zw_sim_stage *stage = ZW_NEW(&sim->arena, zw_sim_stage, 1);
-    *out = NULL;
-    if (!stage)
-        return zw_fail(err, ZW_E_MEMORY, "out of memory for the simulation");
-    stage->world = world;
-    zw_status status = fill(sim, stage, err);
-    if (status < 0)
-        zw_sim_stage_destroy(stage);
-    else
-        *out = stage;
-    return status;
-}
-
-void zw_sim_stage_destroy(zw_sim_stage *stage) {
-    if (!stage)
-        return;
+static void destroy(zw_sim_stage *stage) {
+    if (stage->home != stage->run)
+        zw_run_destroy(stage->home);
+    zw_kernel_destroy(stage->home_kernel);
     zw_run_destroy(stage->run);
     zw_kernel_destroy(stage->kernel);
 }
 
-/* ------------------------------------------------------------------------------------- the start */
+static zw_status create(zw_sim *sim, zw_sim_stage **out, zw_sim_world *world, const bool *on,
+                        zw_error *err) {
+    size_t n = (size_t)world->sys->nconstraint;
+    zw_sim_stage *stage = ZW_NEW(&sim->arena, zw_sim_stage, 1);
+    bool *kept = ZW_NEW(&sim->arena, bool, n + 1);
+    if (!stage || !kept)
+        return no_memory(err);
+    memcpy(kept, on, sizeof *on * n);
+    stage->world = world;
+    stage->on = kept;
+    zw_status status = fill(sim, stage, err);
+    if (status < 0) {
+        destroy(stage);
+        return status;
+    }
+    stage->next = sim->stages;
+    *out = sim->stages = stage;
+    return ZW_OK;
+}
 
-/* x = (q, v) of the system completed with this run, whose velocities are the system's */
-static zw_status complete(const zw_equations *eq, zw_run *run, double t, double *x,
-                          const bool *fixed, zw_error *err) {
-    zw_status status = zw_run_consistent(run, t, x, fixed, NULL, err);
-    if (status < 0)
-        zw_sim_explain(eq, run, err);
+zw_status zw_sim_stage_get(zw_sim *sim, zw_sim_stage **out, zw_sim_world *world, const bool *on,
+                           zw_error *err) {
+    const zw_system *s = world->sys;
+    size_t bytes = sizeof *on * (size_t)s->nconstraint;
+    zw_sim_stage *stage = sim->stages;
+    while (stage && (stage->world != world || memcmp(stage->on, on, bytes) != 0))
+        stage = stage->next;
+    if (!stage)
+        return create(sim, out, world, on, err);
+    if (stage->version != world->version) {
+        ZW_TRY(zw_run_set_parameters(stage->run, world->p, err));
+        if (stage->home != stage->run)
+            ZW_TRY(zw_run_set_parameters(stage->home, world->p, err));
+        stage->version = world->version;
+    }
+    for (int i = 0; i < s->nconstraint; i++)
+        s->constraint[i].on = on[i];
+    *out = stage;
+    return ZW_OK;
+}
+
+void zw_sim_stages_destroy(zw_sim *sim) {
+    for (zw_sim_stage *s = sim->stages; s; s = s->next)
+        destroy(s);
+}
+
+/* One switchable constraint switched on tells, where none is on now. */
+zw_status zw_sim_has_multipliers(zw_sim *sim, bool *answer, zw_error *err) {
+    const zw_equations *eq = &sim->stage->eq;
+    zw_system *s = sim->worlds->sys;
+    int other = -1;
+    *answer = eq->nc > 0;
+    for (int i = 0; i < eq->nv; i++)
+        *answer = *answer || zw_sim_constraint_of(s, eq->v[i]);
+    for (int i = 0; i < s->nconstraint; i++) {
+        if (s->constraint[i].on || *answer)
+            return ZW_OK;
+        if (zw_system_is_switched(s, i))
+            other = i;
+    }
+    if (other < 0)
+        return ZW_OK;
+    zw_equations probe;
+    s->constraint[other].on = true;
+    zw_status status = zw_derive(&probe, s, eq->principle, err);
+    s->constraint[other].on = false;
+    *answer = status < 0 || probe.nc > 0 || probe.nv > eq->nv;
     return status;
 }
 
-/* the same where a principle has other velocities: by the equations of Lagrange */
-static zw_status complete_by_lagrange(const zw_sim *sim, const zw_sim_world *world, double t,
-                                      double *x, const bool *fixed, zw_error *err) {
-    zw_equations eq;
-    zw_kernel *kernel = NULL;
-    zw_run *run = NULL;
-    zw_kernel_options options = zw_kernel_options_default();
-    options.jit = 0;
-    ZW_TRY(zw_derive(&eq, world->sys, "lagrange", err));
-    zw_status status = zw_kernel_create(&kernel, &eq, &options, err);
-    if (status >= 0)
-        status = zw_run_create(&run, kernel, world->p, &sim->options.run, err);
-    if (status >= 0)
-        status = complete(&eq, run, t, x, fixed, err);
-    zw_run_destroy(run);
-    zw_kernel_destroy(kernel);
+/* ------------------------------------------------------------------------------------- entering it */
+
+static zw_status begin(zw_sim_stage *stage, double t, zw_error *err) {
+    zw_status status = zw_run_start(stage->run, t, stage->x, err);
+    if (status < 0)
+        zw_sim_explain(&stage->eq, stage->run, err);
     return status;
 }
 
 zw_status zw_sim_stage_start(zw_sim *sim, zw_sim_stage *stage, double t, zw_error *err) {
     const zw_system *s = stage->world->sys;
     const double *p = stage->world->p;
-    double *x = ZW_NEW(&sim->arena, double, s->nq + s->nv);
-    bool *fixed = ZW_NEW(&sim->arena, bool, s->nq + s->nv);
-    if (!x || !fixed)
-        return zw_fail(err, ZW_E_MEMORY, "out of memory for the simulation");
-    ZW_TRY(zw_system_start_state(s, p, x, fixed, err));
-    if (stage->eq.from_system)
-        ZW_TRY(complete_by_lagrange(sim, stage->world, t, x, fixed, err));
-    else
-        ZW_TRY(complete(&stage->eq, stage->run, t, x, fixed, err));
-    ZW_TRY(zw_equations_state(&stage->eq, t, p, x, stage->x, err));
-    zw_status status = zw_run_start(stage->run, t, stage->x, err);
-    if (status < 0)
-        zw_sim_explain(&stage->eq, stage->run, err);
+    ZW_TRY(zw_system_start_state(s, p, sim->x, sim->fixed, err));
+    zw_status status = zw_run_consistent(stage->home, t, sim->x, sim->fixed, NULL, err);
+    if (status < 0) {
+        zw_sim_explain(stage->home_eq, stage->home, err);
+        return status;
+    }
+    ZW_TRY(zw_equations_state(&stage->eq, t, p, sim->x, stage->x, err));
+    return begin(stage, t, err);
+}
+
+/* the values of expressions of t, q, v of the equations and parameters */
+static zw_status evaluate(const zw_sim_stage *stage, int n, const zw_expr *e, double *out,
+                          zw_error *err) {
+    const zw_equations *eq = &stage->eq;
+    const zw_system *s = eq->sys;
+    const double *x = zw_run_state(stage->run);
+    zw_allocator alloc = zw_context_allocator(s->ctx);
+    int size = s->np + eq->nq + eq->nv + 1, k = 0;
+    zw_expr *sym = zw_allocate(&alloc, sizeof *sym * (size_t)size);
+    double *value = zw_allocate(&alloc, sizeof *value * (size_t)size);
+    zw_status status = sym && value ? ZW_OK : no_memory(err);
+    if (status == ZW_OK) {
+        for (int i = 0; i < s->np; i++, k++) {
+            sym[k] = s->param[i].sym;
+            value[k] = stage->world->p[i];
+        }
+        for (int i = 0; i < eq->nq + eq->nv; i++, k++) {
+            sym[k] = i < eq->nq ? eq->q[i] : eq->v[i - eq->nq];
+            value[k] = x[i];
+        }
+        sym[k] = s->t;
+        value[k] = zw_run_time(stage->run);
+        for (int i = 0; i < n; i++)
+            out[i] = zw_eval(s->ctx, e[i], size, sym, value);
+    }
+    zw_release(&alloc, sym, sizeof *sym * (size_t)size);
+    zw_release(&alloc, value, sizeof *value * (size_t)size);
     return status;
+}
+
+zw_status zw_sim_stage_leave(zw_sim_stage *stage, double *x, zw_error *err) {
+    const zw_equations *eq = &stage->eq;
+    const double *state = zw_run_state(stage->run);
+    memcpy(x, state, sizeof *x * (size_t)eq->nq);
+    if (eq->system_v)
+        return evaluate(stage, eq->sys->nv, eq->system_v, x + eq->nq, err);
+    memcpy(x + eq->nq, state + eq->nq, sizeof *x * (size_t)eq->sys->nv);
+    return ZW_OK;
+}
+
+/* multipliers that are velocities of both principles' equations go on as they were */
+static void carry_multipliers(zw_sim_stage *stage, const zw_sim_stage *from) {
+    const zw_equations *to = &stage->eq, *old = &from->eq;
+    const double *x = zw_run_state(from->run);
+    for (int i = 0; i < to->nv; i++) {
+        if (!zw_sim_constraint_of(to->sys, to->v[i]))
+            continue;
+        const char *name = zw_expr_name(to->sys->ctx, to->v[i]);
+        for (int k = 0; k < old->nv; k++)
+            if (strcmp(zw_expr_name(old->sys->ctx, old->v[k]), name) == 0)
+                stage->x[to->nq + i] = x[old->nq + k];
+    }
+}
+
+zw_status zw_sim_stage_enter(zw_sim_stage *stage, const zw_sim_stage *from, double t,
+                             const double *x, zw_error *err) {
+    const zw_equations *eq = &stage->eq;
+    if (eq->from_system) {
+        ZW_TRY(zw_equations_state(eq, t, stage->world->p, x, stage->x, err));
+        carry_multipliers(stage, from);
+    } else {
+        memcpy(stage->x, x, sizeof *x * (size_t)(eq->nq + eq->nv));
+    }
+    return begin(stage, t, err);
 }

@@ -1,0 +1,229 @@
+/* SPDX-License-Identifier: MIT */
+/* What events do to a motion.
+ *
+ * Events of one moment act together, on the values of the moment just before it; of two that set the
+ * same thing the later one in the model wins. First parameters, coordinates and velocities get their
+ * new values and constraints are switched; then the state is brought onto the constraints that hold
+ * now, entries that were set staying as they are:
+ *
+ *   q, by the shortest way in the metric of the mass matrix M, which must be no way at all unless
+ *   coordinates or parameters were set (a gap does not close by being called closed);
+ *   v, by M (v+ - v-) = W' Lambda, W v+ = b: what remains is the plastic impact of the constraints
+ *   that the old velocity does not fulfil, the velocity of least change in that metric.
+ *
+ * That the kinetic energy changes is told in the record of the event. */
+#include <math.h>
+#include <string.h>
+
+#include "internal.h"
+
+#define LOCATED 1e-6 /* how far a coordinate may be off where a constraint is switched on */
+
+typedef struct jump {
+    zw_sim_world *world; /* where to go on */
+    bool set_parameters; /* or another variant, with parameters of its own */
+    bool set_positions;
+} jump;
+
+/* where the values of an event begin among those that all events set */
+static int first_value(const zw_system *s, int event) {
+    int n = 0;
+    for (int i = 0; i < event; i++)
+        for (int k = 0; k < s->event[i].naction; k++)
+            n += s->event[i].action[k].kind == ZW_ACTION_SET;
+    return n;
+}
+
+static void set(zw_sim *sim, jump *j, zw_expr what, double value) {
+    zw_sim_world *w = j->world;
+    const zw_system *s = w->sys;
+    for (int i = 0; i < s->np; i++)
+        if (s->param[i].sym == what) {
+            w->p[i] = value;
+            w->given[i] = j->set_parameters = true;
+            return;
+        }
+    for (int i = 0; i < s->nq; i++)
+        if (s->coord[i].sym == what) {
+            sim->x[i] = value;
+            sim->fixed[i] = j->set_positions = true;
+            return;
+        }
+    for (int i = 0; i < s->nv; i++)
+        if (s->velocity[i].sym == what) {
+            sim->x[s->nq + i] = value;
+            sim->fixed[s->nq + i] = true;
+        }
+}
+
+static zw_status apply(zw_sim *sim, jump *j, const zw_event *e, const double *value,
+                       const char **variant, zw_error *err) {
+    const zw_system *s = j->world->sys;
+    for (int k = 0; k < e->naction; k++) {
+        const zw_action *a = &e->action[k];
+        switch (a->kind) {
+        case ZW_ACTION_SET:
+            if (!isfinite(*value))
+                return zw_fail_at(err, ZW_E_NONFINITE, a->place,
+                                  "the event %s sets %s to a value that is not finite", e->name,
+                                  zw_expr_name(s->ctx, a->what));
+            set(sim, j, a->what, *value++);
+            break;
+        case ZW_ACTION_ON:
+        case ZW_ACTION_OFF:
+            sim->want[a->constraint] = a->kind == ZW_ACTION_ON;
+            break;
+        case ZW_ACTION_VARIANT:
+            *variant = a->variant;
+            break;
+        }
+    }
+    return ZW_OK;
+}
+
+/* parameters, state and switches as the events want them; the world to go on in */
+static zw_status gather(zw_sim *sim, int n, const int *event, jump *j, zw_error *err) {
+    zw_sim_stage *stage = sim->stage;
+    const zw_system *s = stage->world->sys;
+    const char *variant = NULL;
+    memcpy(sim->values, zw_run_actions(stage->run),
+           sizeof *sim->values * (size_t)stage->kernel->nact);
+    ZW_TRY(zw_sim_stage_leave(stage, sim->x, err));
+    memset(sim->fixed, 0, sizeof *sim->fixed * (size_t)(s->nq + s->nv));
+    memcpy(sim->want, stage->on, sizeof *sim->want * (size_t)s->nconstraint);
+    *j = (jump){.world = stage->world};
+    for (int i = 0; i < n; i++)
+        ZW_TRY(apply(sim, j, &s->event[event[i]], sim->values + first_value(s, event[i]), &variant,
+                     err));
+    if (j->set_parameters)
+        ZW_TRY(zw_sim_world_follow(j->world, err));
+    if (!variant || strcmp(variant, s->variant) == 0)
+        return ZW_OK;
+    for (int i = 0; i < s->nconstraint; i++)
+        s->constraint[i].on = sim->want[i];
+    zw_sim_world *to = zw_sim_world_find(sim, variant);
+    ZW_TRY(zw_sim_world_inherit(j->world, to, sim->want, err));
+    j->world = to;
+    j->set_parameters = true;
+    return ZW_OK;
+}
+
+/* ------------------------------------------------------------------------------------- consistency */
+
+/* the residual of a constraint on positions at (t, q) */
+static double residual(const zw_sim_stage *stage, int constraint, double t, const double *q) {
+    const zw_system *s = stage->world->sys;
+    zw_expr e = s->constraint[constraint].residual;
+    zw_expr sym[2] = {s->t};
+    double value[2] = {t};
+    for (int i = 0; i < s->np; i++)
+        if (zw_depends(s->ctx, e, s->param[i].sym))
+            e = zw_subst(s->ctx, e, 1, &s->param[i].sym,
+                         (zw_expr[]){zw_real(s->ctx, stage->world->p[i])});
+    for (int i = 0; i < s->nq; i++)
+        if (zw_depends(s->ctx, e, s->coord[i].sym))
+            e = zw_subst(s->ctx, e, 1, &s->coord[i].sym, (zw_expr[]){zw_real(s->ctx, q[i])});
+    return zw_eval(s->ctx, e, 1, sym, value);
+}
+
+/* constraints that do not hold where they are switched on */
+static zw_status refuse(const zw_sim *sim, const zw_sim_stage *stage, double t, int moved,
+                        double by, zw_error *err) {
+    const zw_system *s = stage->world->sys;
+    int worst = -1;
+    double most = 0;
+    for (int i = 0; i < s->nconstraint; i++) {
+        if (!stage->on[i] || s->constraint[i].level != ZW_POSITION)
+            continue;
+        double r = residual(stage, i, t, sim->was);
+        if (worst < 0 || fabs(r) > fabs(most)) {
+            worst = i;
+            most = r;
+        }
+    }
+    zw_fail_at(err, ZW_E_START, worst < 0 ? (zw_place){0} : s->constraint[worst].place,
+               "constraint %s does not hold where it is switched on: its residual is %.6g %s, and "
+               "%s would have to jump by %.3g %s",
+               worst < 0 ? "" : s->constraint[worst].name, most,
+               worst < 0 ? "" : s->constraint[worst].unit, s->coord[moved].name, by,
+               s->coord[moved].unit);
+    zw_error_hint(err, "switch it on where it holds, or set the coordinates in the same event");
+    return ZW_E_START;
+}
+
+static zw_status settle(zw_sim *sim, const jump *j, zw_sim_stage *stage, double t, zw_error *err) {
+    const zw_system *s = stage->world->sys;
+    memcpy(sim->was, sim->x, sizeof *sim->x * (size_t)s->nq);
+    zw_status status = zw_run_project(stage->home, t, sim->x, sim->fixed, err);
+    if (status < 0) {
+        zw_sim_explain(stage->home_eq, stage->home, err);
+        return status;
+    }
+    for (int i = 0; i < s->nq && !j->set_positions && !j->set_parameters; i++) {
+        double by = sim->x[i] - sim->was[i];
+        if (!(fabs(by) <= LOCATED * (1 + fabs(sim->was[i]))))
+            return refuse(sim, stage, t, i, by, err);
+    }
+    return ZW_OK;
+}
+
+/* ------------------------------------------------------------------------------------- statistics */
+
+static double larger(double a, double b) {
+    return a > b ? a : b;
+}
+
+/* the run of a stage ends: what it did is added to what was done before */
+static void add_up(zw_run_info *total, const zw_run_info *more) {
+    zw_run_info sum = *more;
+    if (total->method) {
+        sum.energy_start = total->energy_start;
+        sum.steps += total->steps;
+        sum.rhs_calls += total->rhs_calls;
+        sum.jac_calls += total->jac_calls;
+        sum.error_fails += total->error_fails;
+        sum.newton_fails += total->newton_fails;
+        sum.projections += total->projections;
+        sum.position_residual = larger(sum.position_residual, total->position_residual);
+        sum.velocity_residual = larger(sum.velocity_residual, total->velocity_residual);
+    }
+    *total = sum;
+}
+
+zw_run_info zw_sim_total(const zw_sim *sim) {
+    zw_run_info total = sim->total, last = zw_run_statistics(sim->stage->run);
+    add_up(&total, &last);
+    return total;
+}
+
+/* ------------------------------------------------------------------------------------- all of it */
+
+static zw_status act(zw_sim *sim, int n, const int *event, zw_error *err) {
+    double t = zw_run_time(sim->stage->run);
+    jump j;
+    zw_sim_stage *next = NULL;
+    ZW_TRY(gather(sim, n, event, &j, err));
+    ZW_TRY(zw_sim_stage_get(sim, &next, j.world, sim->want, err));
+    ZW_TRY(settle(sim, &j, next, t, err));
+    zw_run_info over = zw_run_statistics(sim->stage->run);
+    ZW_TRY(zw_sim_stage_enter(next, sim->stage, t, sim->x, err));
+    add_up(&sim->total, &over);
+    sim->stage = next;
+    sim->row_is_current = false;
+    if (j.set_parameters)
+        ZW_TRY(zw_sim_clock_set(j.world, t, false, err));
+    return ZW_OK;
+}
+
+zw_status zw_sim_act(zw_sim *sim, int n, const int *event, zw_error *err) {
+    const zw_sim_stage *before = sim->stage;
+    const zw_system *s = before->world->sys;
+    zw_status status = act(sim, n, event, err);
+    if (status >= 0)
+        return status;
+    zw_sim_add_text(err, " (at the event %s, t = %.10g s)", s->event[event[0]].name,
+                    zw_run_time(before->run));
+    for (int i = 0; i < s->nconstraint; i++) /* the notes tell what held */
+        s->constraint[i].on = before->on[i];
+    return status;
+}

@@ -1,0 +1,186 @@
+/* SPDX-License-Identifier: MIT */
+/* Systems that a simulation may come to: the one it was given, and the variants of the same text that
+ * events name. All are read before the run, so that a mistake in a variant is told at once and not
+ * after an hour. */
+#include <string.h>
+
+#include "internal.h"
+
+static zw_status no_memory(zw_error *err) {
+    return zw_fail(err, ZW_E_MEMORY, "out of memory for the simulation");
+}
+
+zw_sim_world *zw_sim_world_find(const zw_sim *sim, const char *variant) {
+    for (zw_sim_world *w = sim->worlds; w; w = w->next)
+        if (strcmp(w->sys->variant, variant) == 0)
+            return w;
+    return NULL;
+}
+
+/* ------------------------------------------------------------------------------------- events by name */
+
+static int number_of(const zw_sim *sim, const char *name) {
+    for (int i = 0; i < sim->nevent; i++)
+        if (strcmp(sim->event[i], name) == 0)
+            return i;
+    return -1;
+}
+
+/* the events of a world that no world before it had get the next numbers */
+static zw_status number_events(zw_sim *sim, zw_sim_world *w, zw_error *err) {
+    const zw_system *s = w->sys;
+    const char **wider = ZW_NEW(&sim->arena, const char *, sim->nevent + s->nevent + 1);
+    w->number = ZW_NEW(&sim->arena, int, s->nevent + 1);
+    if (!wider || !w->number)
+        return no_memory(err);
+    for (int i = 0; i < sim->nevent; i++)
+        wider[i] = sim->event[i];
+    sim->event = wider;
+    for (int i = 0; i < s->nevent; i++) {
+        w->number[i] = number_of(sim, s->event[i].name);
+        if (w->number[i] < 0) {
+            w->number[i] = sim->nevent;
+            sim->event[sim->nevent++] = s->event[i].name;
+        }
+    }
+    return ZW_OK;
+}
+
+/* ------------------------------------------------------------------------------------- making a world */
+
+static int count_clocks(const zw_system *s) {
+    int n = 0;
+    for (int i = 0; i < s->nevent; i++)
+        n += s->event[i].period != ZW_NULL;
+    return n;
+}
+
+static zw_status fill(zw_sim *sim, zw_sim_world *w, zw_error *err) {
+    const zw_system *s = w->sys;
+    zw_arena *a = &sim->arena;
+    w->p = ZW_NEW(a, double, s->np + 1);
+    w->said = ZW_NEW(a, double, s->np + 1);
+    w->given = ZW_NEW(a, bool, s->np + 1);
+    w->said_on = ZW_NEW(a, bool, s->nconstraint + 1);
+    w->nclock = count_clocks(s);
+    w->clock = ZW_NEW(a, zw_sim_clock, w->nclock + 1);
+    if (a->failed)
+        return no_memory(err);
+    ZW_TRY(zw_system_param_values(s, w->p, err));
+    memcpy(w->said, w->p, sizeof *w->p * (size_t)s->np);
+    for (int i = 0; i < s->nconstraint; i++)
+        w->said_on[i] = s->constraint[i].on;
+    int n = 0;
+    for (int i = 0; i < s->nevent; i++)
+        if (s->event[i].period)
+            w->clock[n++].event = i;
+    return number_events(sim, w, err);
+}
+
+/* appended, so that numbers of events do not depend on who names which variant */
+static zw_sim_world *append(zw_sim *sim) {
+    zw_sim_world *w = ZW_NEW(&sim->arena, zw_sim_world, 1), **end = &sim->worlds;
+    while (*end)
+        end = &(*end)->next;
+    *end = w;
+    return w;
+}
+
+/* a variant must move in the same coordinates, or its state would mean something else */
+static zw_status check_same_motion(const zw_system *a, const zw_system *b, const zw_action *action,
+                                   zw_error *err) {
+    bool same = a->nq == b->nq && a->nv == b->nv;
+    for (int i = 0; same && i < a->nq; i++)
+        same = strcmp(a->coord[i].name, b->coord[i].name) == 0;
+    for (int i = 0; same && i < a->nv; i++)
+        same = strcmp(a->velocity[i].name, b->velocity[i].name) == 0;
+    if (same)
+        return ZW_OK;
+    zw_fail_at(err, ZW_E_MODEL, action->place,
+               "variant '%s' has other coordinates or velocities: a run cannot go over to it",
+               action->variant);
+    zw_error_hint(err, "declare the same coordinates in the same order in both");
+    return ZW_E_MODEL;
+}
+
+static zw_status read_variant(zw_sim *sim, const zw_action *action, zw_error *err) {
+    if (!sim->source.text)
+        return zw_fail_at(
+            err, ZW_E_MODEL, action->place,
+            "an event goes over to variant '%s', but there is no text to read it from",
+            action->variant);
+    zw_model_options options = sim->model;
+    options.variant = action->variant[0] ? action->variant : NULL;
+    zw_context *ctx = zw_context_create(&sim->arena.alloc);
+    zw_system *sys = NULL;
+    zw_status status =
+        ctx ? zw_model_parse(&sys, ctx, sim->source.text, sim->source.length,
+                             sim->source.file ? sim->source.file : "model", &options, err)
+            : no_memory(err);
+    zw_sim_world *w = status < 0 ? NULL : append(sim);
+    if (!w) {
+        zw_context_destroy(ctx);
+        return status < 0 ? status : no_memory(err);
+    }
+    w->own = ctx;
+    w->sys = sys;
+    ZW_TRY(check_same_motion(sim->worlds->sys, sys, action, err));
+    return fill(sim, w, err);
+}
+
+zw_status zw_sim_worlds_create(zw_sim *sim, zw_system *sys, zw_error *err) {
+    zw_sim_world *first = append(sim);
+    if (!first)
+        return no_memory(err);
+    first->sys = sys;
+    ZW_TRY(fill(sim, first, err));
+    /* the list grows while it is walked: variants may lead to variants */
+    for (const zw_sim_world *w = sim->worlds; w; w = w->next)
+        for (int i = 0; i < w->sys->nevent; i++)
+            for (int k = 0; k < w->sys->event[i].naction; k++) {
+                const zw_action *a = &w->sys->event[i].action[k];
+                if (a->kind == ZW_ACTION_VARIANT && !zw_sim_world_find(sim, a->variant))
+                    ZW_TRY(read_variant(sim, a, err));
+            }
+    return ZW_OK;
+}
+
+void zw_sim_worlds_destroy(zw_sim *sim) {
+    /* the caller's system is left as it was given */
+    zw_sim_world *first = sim->worlds;
+    for (int i = 0; first && first->said_on && i < first->sys->nconstraint; i++)
+        first->sys->constraint[i].on = first->said_on[i];
+    for (zw_sim_world *w = sim->worlds; w; w = w->next)
+        if (w->own)
+            zw_context_destroy(w->own);
+}
+
+/* ------------------------------------------------------------------------------------- going over */
+
+zw_status zw_sim_world_follow(zw_sim_world *w, zw_error *err) {
+    w->version++;
+    return zw_system_param_follow(w->sys, w->given, w->p, err);
+}
+
+/* What an event has changed stays changed, unless the other text speaks of it differently. */
+zw_status zw_sim_world_inherit(const zw_sim_world *from, zw_sim_world *to, bool *on,
+                               zw_error *err) {
+    const zw_system *a = from->sys, *b = to->sys;
+    for (int i = 0; i < b->np; i++) {
+        to->given[i] = false;
+        for (int k = 0; k < a->np; k++)
+            if (from->given[k] && from->said[k] == to->said[i] &&
+                strcmp(a->param[k].name, b->param[i].name) == 0) {
+                to->given[i] = true;
+                to->p[i] = from->p[k];
+            }
+    }
+    for (int i = 0; i < b->nconstraint; i++) {
+        on[i] = to->said_on[i];
+        for (int k = 0; k < a->nconstraint; k++)
+            if (from->said_on[k] == to->said_on[i] &&
+                strcmp(a->constraint[k].name, b->constraint[i].name) == 0)
+                on[i] = a->constraint[k].on;
+    }
+    return zw_sim_world_follow(to, err);
+}
