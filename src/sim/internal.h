@@ -129,8 +129,8 @@ double zw_sim_clock_next(const zw_sim_world *world);
 int zw_sim_clock_due(zw_sim_world *world, double t, int *event);
 
 /* zeno.c. An event came at t. True if its times accumulate: then the limit is in *limit, and what is
- * left before it is a part of the time that is smaller than `tiny`. */
-bool zw_sim_accumulates(zw_sim_history *h, double t, double tiny, double *limit);
+ * left before it is a part of the time that is smaller than `tiny`. span: length of the run. */
+bool zw_sim_accumulates(zw_sim_history *h, double t, double span, double tiny, double *limit);
 
 /* act.c. Carry out the actions of n events that happen now; the statistics of all runs so far. */
 zw_run_info zw_sim_total(const zw_sim *sim);

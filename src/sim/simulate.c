@@ -163,8 +163,9 @@ static zw_status watch(zw_sim *sim, const zw_sim_world *world, int event, double
     const zw_event *e = &world->sys->event[event];
     if (e->period || !e->naction)
         return ZW_OK;
-    double tiny = sqrt(fmax(sim->options.run.rtol, sim->options.run.atol));
-    if (!zw_sim_accumulates(h, t, tiny, &sim->accumulation)) {
+    const zw_sim_options *o = &sim->options;
+    double tiny = sqrt(fmax(o->run.rtol, o->run.atol)), span = o->until - o->start;
+    if (!zw_sim_accumulates(h, t, span, tiny, &sim->accumulation)) {
         zw_run_first_step(sim->stage->run, h->interval < INFINITY ? h->interval / 4 : 0);
         return ZW_OK;
     }

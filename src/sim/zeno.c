@@ -7,18 +7,18 @@
  * not be constant before: the estimate is that of Aitken's extrapolation and gets better as r settles.
  * Tiny: what happens between two impacts goes with the square of the time, so that it drowns in the
  * error of the integration below the root of its tolerance.
- * An event that comes again and again at one and the same time is caught as well. */
-#include <float.h>
+ * An event that comes again and again while time hardly goes on is caught as well. */
 #include <math.h>
 
 #include "internal.h"
 
-enum { SHRUNK = 6, STOOD = 100 };
+#define INSTANT 1e-10 /* of the whole run */
+enum { SHRUNK = 6, STOOD = 1000 };
 
-bool zw_sim_accumulates(zw_sim_history *h, double t, double tiny, double *limit) {
+bool zw_sim_accumulates(zw_sim_history *h, double t, double span, double tiny, double *limit) {
     double before = h->interval;
     h->interval = h->times ? t - h->last : INFINITY;
-    h->standing = h->interval <= 8 * DBL_EPSILON * fabs(t) ? h->standing + 1 : 0;
+    h->standing = h->interval <= INSTANT * span ? h->standing + 1 : 0;
     if (h->interval < before && h->times > 1) {
         h->shrinking++;
     } else {
