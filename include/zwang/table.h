@@ -4,8 +4,6 @@
 #ifndef ZWANG_TABLE_H
 #define ZWANG_TABLE_H
 
-#include <stdbool.h>
-
 #include "status.h"
 
 #ifdef __cplusplus
@@ -66,24 +64,6 @@ ZW_API zw_status zw_table_write_rescue(const zw_table *t, const char *path, zw_e
 ZW_API zw_status zw_table_write_csv(const zw_table *t, const char *path, zw_error *err);
 ZW_API zw_status zw_table_write_json(const zw_table *t, const char *path, zw_error *err);
 ZW_API zw_status zw_table_read_csv(zw_table **out, const char *path, zw_error *err);
-
-/* Pictures: curves of column y over column x of tables, written as SVG, PDF or PNG by the file's
- * ending. Labels know Greek letters (theta -> θ), primes and units. */
-typedef struct zw_curve {
-    const zw_table *table;
-    int x, y;
-    const char *label; /* NULL: no entry in the legend */
-} zw_curve;
-
-typedef struct zw_plot_options {
-    const char *title;           /* NULL: none */
-    const char *xlabel, *ylabel; /* NULL: from the columns */
-    bool equal_axes;             /* one unit is as long on both axes (paths in a plane) */
-    double width, height;        /* mm; 0: 120 x 90 */
-} zw_plot_options;
-/* options may be NULL. */
-ZW_API zw_status zw_plot_curves(int n, const zw_curve *curves, const zw_plot_options *options,
-                                const char *path, zw_error *err);
 
 #ifdef __cplusplus
 }

@@ -14,6 +14,7 @@
 #include "expr.h"
 #include "kernel.h"
 #include "model.h"
+#include "plot.h"
 #include "run.h"
 #include "simulate.h"
 #include "status.h"

@@ -7,6 +7,8 @@
  *     primes                        dots above        x', x'' (more than three stay primes)
  *     ^2, ^-1, ^(...)               raised
  *     * and -                       centred dot and true minus sign
+ *     [...], {...}                  a unit, with its brackets and without
+ *     "..."                         upright, as it is
  *
  * Units are upright, with raised exponents and the sign for degrees. */
 #include "label.h"
@@ -198,24 +200,6 @@ static size_t put_exponent(pen *p, const char *s) {
     return skip;
 }
 
-static void put_name(pen *p, const char *s) {
-    while (*s) {
-        char one[2] = {*s, '\0'};
-        if (isdigit((unsigned char)*s)) { /* a number */
-            char word[WORD];
-            s += take(s, strspn(s, "0123456789."), word);
-            put(p, word, false, p->size, 0, NULL);
-        } else if (is_word(*s)) {
-            s += put_identifier(p, s);
-        } else if (*s == '^') {
-            s += 1 + put_exponent(p, s + 1);
-        } else {
-            put(p, *s == '*' ? "·" : *s == '-' ? "−" : one, false, p->size, 0, NULL);
-            s++;
-        }
-    }
-}
-
 static void put_unit(pen *p, const char *s) {
     while (*s) {
         char word[WORD];
@@ -230,6 +214,46 @@ static void put_unit(pen *p, const char *s) {
         } else {
             s += take(s, 1 + strcspn(s + 1, "^*" LETTERS), word);
             put(p, word, false, p->size, 0, NULL);
+        }
+    }
+}
+
+/* a unit or a quotation up to its closing sign; returns its length, 0 if it is not closed */
+static size_t put_enclosed(pen *p, const char *s) {
+    const char close = *s == '[' ? ']' : *s == '{' ? '}' : '"';
+    const char *end = strchr(s + 1, close);
+    char word[WORD];
+    if (!end)
+        return 0;
+    take(s + 1, (size_t)(end - s - 1), word);
+    if (*s == '[')
+        put(p, "[", false, p->size, 0, NULL);
+    if (*s == '"')
+        put(p, word, false, p->size, 0, NULL);
+    else
+        put_unit(p, word);
+    if (*s == '[')
+        put(p, "]", false, p->size, 0, NULL);
+    return (size_t)(end - s) + 1;
+}
+
+static void put_name(pen *p, const char *s) {
+    while (*s) {
+        char one[2] = {*s, '\0'};
+        size_t enclosed = *s == '[' || *s == '{' || *s == '"' ? put_enclosed(p, s) : 0;
+        if (enclosed) {
+            s += enclosed;
+        } else if (isdigit((unsigned char)*s)) { /* a number */
+            char word[WORD];
+            s += take(s, strspn(s, "0123456789."), word);
+            put(p, word, false, p->size, 0, NULL);
+        } else if (is_word(*s)) {
+            s += put_identifier(p, s);
+        } else if (*s == '^') {
+            s += 1 + put_exponent(p, s + 1);
+        } else {
+            put(p, *s == '*' ? "·" : *s == '-' ? "−" : one, false, p->size, 0, NULL);
+            s++;
         }
     }
 }

@@ -1,19 +1,51 @@
 /* SPDX-License-Identifier: MIT */
-/* Ticks at round numbers: the step is the smallest of 1, 2, 5 times a power of ten that gives no
- * more marks than there is room for. Numbers from 1e-3 to 99999 are written out; beyond, a power of
- * ten (a multiple of three, as units have prefixes) goes to the end of the axis. */
+/* Even marks at round numbers: the step is the smallest of 1, 2, 5 times a power of ten that gives no
+ * more marks than there is room for.
+ *
+ * Numbers from 1e-3 to 99999 are written out; beyond, a power of ten (a multiple of three, as units
+ * have prefixes) goes to the end of the axis. Where the marks differ only behind many equal digits
+ * (an energy that is constant but for 1e-10), the roundest number near them is taken off and goes to
+ * the end of the axis too. */
 #include "ticks.h"
 
 #include <math.h>
 #include <stdio.h>
+#include <string.h>
+
+enum { DIGITS_MAX = 6 }; /* of one number */
+#define NEAR 20.0        /* an offset is so many ranges away at most */
+
+static int magnitude_of(double v) {
+    return (int)floor(log10(v) + 1e-9);
+}
+
+/* How the marks are written if `offset` is taken off; returns the digits of the longest number. */
+static int choose_digits(zw_out_ticks *t, double low, double high, double offset) {
+    double largest = fmax(fabs(low - offset), fabs(high - offset));
+    t->offset = offset;
+    t->exponent = largest >= 1e5 || largest < 1e-3 ? 3 * (int)floor(log10(largest) / 3) : 0;
+    int behind = t->exponent - magnitude_of(t->step), before = magnitude_of(largest) - t->exponent;
+    t->decimals = behind > 0 ? behind : 0;
+    return (before > 0 ? before : 0) + 1 + t->decimals;
+}
+
+/* The number with the fewest digits that is near the range. */
+static double roundest_near(double low, double high) {
+    double middle = low + (high - low) / 2, range = high - low;
+    for (int power = magnitude_of(fabs(middle)) + 1;; power--) {
+        double unit = pow(10, power), offset = round(middle / unit) * unit;
+        if (fabs(middle - offset) <= NEAR * range || unit < range)
+            return offset;
+    }
+}
 
 zw_out_ticks zw_out_ticks_choose(double low, double high, int most) {
-    static const double round[] = {1, 2, 5, 10};
+    static const double round_step[] = {1, 2, 5, 10};
     double rough = (high - low) / most;
     double power = pow(10, floor(log10(rough)));
     zw_out_ticks t = {0};
     for (int k = 0; k < 4; k++) {
-        t.step = round[k] * power;
+        t.step = round_step[k] * power;
         /* a mark on the very edge must not be lost to rounding */
         double slack = 1e-9 * t.step;
         double from = ceil((low - slack) / t.step), to = floor((high + slack) / t.step);
@@ -22,12 +54,8 @@ zw_out_ticks zw_out_ticks_choose(double low, double high, int most) {
         if (t.n <= most)
             break;
     }
-    double largest = fmax(fabs(low), fabs(high));
-    if (largest >= 1e5 || largest < 1e-3)
-        t.exponent = 3 * (int)floor(log10(largest) / 3);
-    /* digits behind the point that the step needs */
-    int magnitude = (int)floor(log10(t.step) + 1e-9) - t.exponent;
-    t.decimals = magnitude < 0 ? -magnitude : 0;
+    if (choose_digits(&t, low, high, 0) > DIGITS_MAX)
+        choose_digits(&t, low, high, roundest_near(low, high));
     return t;
 }
 
@@ -37,6 +65,52 @@ double zw_out_tick(const zw_out_ticks *t, int i) {
 }
 
 void zw_out_tick_text(const zw_out_ticks *t, int i, char *buffer, size_t size) {
-    double v = zw_out_tick(t, i) / pow(10, t->exponent);
-    snprintf(buffer, size, "%s%.*f", v < 0 ? "\u2212" : "", t->decimals, fabs(v));
+    double shown = (t->first - t->offset) + i * t->step;
+    if (fabs(shown) < 1e-6 * t->step)
+        shown = 0;
+    shown /= pow(10, t->exponent);
+    snprintf(buffer, size, "%s%.*f", shown < 0 ? "\u2212" : "", t->decimals, fabs(shown));
+}
+
+/* 1234.5 or 1.2345*10^9 */
+static void write_offset(double offset, char *buffer, size_t size) {
+    double v = fabs(offset);
+    if (v >= 1e-3 && v < 1e7) {
+        snprintf(buffer, size, "%.15g", v);
+        return;
+    }
+    char text[48];
+    snprintf(text, sizeof text, "%.14e", v);
+    char *e = strchr(text, 'e');
+    long exponent = magnitude_of(v);
+    *e = '\0';
+    while (e[-1] == '0')
+        *--e = '\0';
+    if (e[-1] == '.')
+        *--e = '\0';
+    if (strcmp(text, "1") == 0)
+        snprintf(buffer, size, "10^%ld", exponent);
+    else
+        snprintf(buffer, size, "%s*10^%ld", text, exponent);
+}
+
+void zw_out_marks_linear(zw_out_marks *m, double low, double high, int most) {
+    zw_out_ticks t = zw_out_ticks_choose(low, high,
+                                         most < 3              ? 3
+                                         : most > ZW_OUT_MARKS ? ZW_OUT_MARKS
+                                                               : most);
+    m->n = t.n;
+    for (int i = 0; i < t.n; i++) {
+        m->mark[i].value = zw_out_tick(&t, i);
+        m->mark[i].minor = false;
+        zw_out_tick_text(&t, i, m->mark[i].text, sizeof m->mark[i].text);
+    }
+    char power[16] = "", offset[64] = "";
+    if (t.exponent)
+        snprintf(power, sizeof power, "×10^%d", t.exponent);
+    if (t.offset != 0)
+        write_offset(t.offset, offset, sizeof offset);
+    const char *sign = !offset[0] ? "" : t.offset < 0 ? "- " : "+ ";
+    snprintf(m->corner, sizeof m->corner, "%s%s%s%s", power, power[0] && offset[0] ? " " : "", sign,
+             offset);
 }

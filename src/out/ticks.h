@@ -3,12 +3,14 @@
 #ifndef ZW_OUT_TICKS_H
 #define ZW_OUT_TICKS_H
 
+#include <stdbool.h>
 #include <stddef.h>
 
 typedef struct zw_out_ticks {
     double first, step; /* mark i is at first + i step */
     int n;
-    int exponent; /* the numbers are written in units of 10^exponent */
+    double offset; /* taken from every number, 0 unless they would be too long */
+    int exponent;  /* the numbers are written in units of 10^exponent */
     int decimals;
 } zw_out_ticks;
 
@@ -18,5 +20,23 @@ zw_out_ticks zw_out_ticks_choose(double low, double high, int most);
 double zw_out_tick(const zw_out_ticks *t, int i);
 /* The number of mark i with a true minus sign. */
 void zw_out_tick_text(const zw_out_ticks *t, int i, char *buffer, size_t size);
+
+enum { ZW_OUT_MARKS = 160 };
+
+/* The marks as an axis draws them, on a scale of either kind. */
+typedef struct zw_out_marks {
+    int n;
+    struct {
+        double value;
+        bool minor;    /* short and without number */
+        char text[32]; /* in the markup of a name, see label.h */
+    } mark[ZW_OUT_MARKS];
+    char corner[96]; /* what all numbers have in common, "×10^6 + 5", "" if nothing */
+} zw_out_marks;
+
+/* Even marks. */
+void zw_out_marks_linear(zw_out_marks *m, double low, double high, int most);
+/* Decades, at most `most` of them with numbers; 0 < low < high. */
+void zw_out_marks_log(zw_out_marks *m, double low, double high, int most);
 
 #endif

@@ -3,7 +3,10 @@
  * lowest, highest and last point, so that no peak is lost. Then, on all curves, points within
  * FLATNESS of a straight line between two nodes are left out: seen from the last node each point
  * leaves a sector of directions, and the line goes on as long as the next point lies in the sectors
- * of all points passed and does not turn back. */
+ * of all points passed and does not turn back.
+ *
+ * Where that leaves too much, for a line that crosses itself thousands of times, `coarse` widens both
+ * filters and `cover` drops what would only be drawn over ink. */
 #include "trace.h"
 
 #include <math.h>
@@ -16,40 +19,60 @@ enum { BUNDLE = 2000 }; /* nodes stroked at once: cairo's time grows faster than
 
 void zw_out_trace_begin(zw_out_trace *t, cairo_t *cr, bool rightwards, int ndash,
                         const double *dash) {
-    *t = (zw_out_trace){.cr = cr, .rightwards = rightwards, .ndash = ndash, .dash = dash};
+    *t = (zw_out_trace){
+        .cr = cr, .rightwards = rightwards, .coarse = 1, .ndash = ndash, .dash = dash};
 }
 
 static void stroke(zw_out_trace *t) {
-    cairo_set_dash(t->cr, t->dash, t->ndash, t->begun);
-    cairo_stroke(t->cr);
+    if (t->cr) {
+        cairo_set_dash(t->cr, t->dash, t->ndash, t->begun);
+        cairo_stroke(t->cr);
+    }
     t->nodes = 0;
+    t->inked = false;
     t->begun = t->length;
 }
 
+static void move_pen(zw_out_trace *t, zw_out_spot to, bool draw) {
+    if (t->cr && draw)
+        cairo_line_to(t->cr, to.x, to.y);
+    else if (t->cr)
+        cairo_move_to(t->cr, to.x, to.y);
+}
+
 static void put_node(zw_out_trace *t, zw_out_spot here) {
-    if (!t->down) {
-        cairo_move_to(t->cr, here.x, here.y);
-        t->down = true;
-    } else {
-        t->length += hypot(here.x - t->node.x, here.y - t->node.y);
-    }
-    cairo_line_to(t->cr, here.x, here.y); /* a lone point becomes a dot */
+    zw_out_spot from = t->down ? t->node : here; /* a lone point becomes a dot */
+    t->length += hypot(here.x - from.x, here.y - from.y);
     t->node = here;
     t->aimed = false;
     t->reach = 0;
-    if (++t->nodes >= BUNDLE) {
-        stroke(t);
-        cairo_move_to(t->cr, here.x, here.y);
+    /* a first node shows only if nothing follows it, and then lift draws it */
+    bool first = !t->down;
+    t->down = true;
+    t->nodes++;
+    if (first)
+        return;
+    if (t->cover && !zw_out_cover_line(t->cover, from.x, from.y, here.x, here.y)) {
+        t->inked = false;
+        return;
     }
+    if (!t->inked)
+        move_pen(t, from, false);
+    move_pen(t, here, true);
+    t->total += t->inked ? 1 : 2;
+    t->inked = true;
+    if (t->nodes >= BUNDLE)
+        stroke(t);
 }
 
 /* narrow the sector by the point; false if the point is outside or the line turns back */
 static bool goes_on(zw_out_trace *t, zw_out_spot here) {
     double dx = here.x - t->node.x, dy = here.y - t->node.y, distance = hypot(dx, dy);
-    if (distance < t->reach - FLATNESS)
+    const double flatness = FLATNESS * t->coarse;
+    if (distance < t->reach - flatness)
         return false;
     t->reach = fmax(t->reach, distance);
-    if (distance <= FLATNESS)
+    if (distance <= flatness)
         return true;
     if (!t->aimed) {
         t->aimed = true;
@@ -58,7 +81,7 @@ static bool goes_on(zw_out_trace *t, zw_out_spot here) {
         t->to = SECTOR;
     }
     double angle = atan2(t->aim.x * dy - t->aim.y * dx, t->aim.x * dx + t->aim.y * dy);
-    double half = asin(FLATNESS / distance);
+    double half = asin(flatness / distance);
     if (angle < t->from || angle > t->to)
         return false;
     t->from = fmax(t->from, angle - half);
@@ -95,7 +118,7 @@ void zw_out_trace_add(zw_out_trace *t, double x, double y) {
         return;
     }
     zw_out_column *c = &t->column;
-    if (c->n > 0 && x - c->first.x > RESOLUTION)
+    if (c->n > 0 && x - c->first.x > RESOLUTION * t->coarse)
         end_column(t);
     if (c->n == 0)
         *c = (zw_out_column){.first = here, .low = here, .high = here};
@@ -114,7 +137,7 @@ void zw_out_trace_add(zw_out_trace *t, double x, double y) {
 void zw_out_trace_lift(zw_out_trace *t) {
     end_column(t);
     if (t->down) {
-        if (t->last.x != t->node.x || t->last.y != t->node.y)
+        if (t->nodes == 1 || t->last.x != t->node.x || t->last.y != t->node.y)
             put_node(t, t->last);
         stroke(t);
     }

@@ -6,6 +6,8 @@
 #include <cairo.h>
 #include <stdbool.h>
 
+#include "cover.h"
+
 typedef struct zw_out_spot {
     double x, y; /* points */
 } zw_out_spot;
@@ -18,12 +20,15 @@ typedef struct zw_out_column {
 } zw_out_column;
 
 typedef struct zw_out_trace {
-    cairo_t *cr;
-    bool rightwards; /* x only grows */
+    cairo_t *cr;         /* NULL: the nodes are only counted */
+    bool rightwards;     /* x only grows */
+    double coarse;       /* 1; larger: the line may deviate so many times more */
+    zw_out_cover *cover; /* NULL, or where there is ink already and none is needed any more */
     int ndash;
     const double *dash;
     zw_out_column column;
     bool down;        /* is there a node? */
+    bool inked;       /* does the present path end at the node? */
     zw_out_spot node; /* the last one */
     zw_out_spot last; /* the last point, on the line or not */
     double reach;     /* largest distance from the node so far */
@@ -31,6 +36,7 @@ typedef struct zw_out_trace {
     zw_out_spot aim;  /* unit vector to the first point passed; angles count from it */
     double from, to;  /* the sector */
     int nodes;        /* in the present path */
+    long total;       /* nodes of all paths */
     double length;    /* of the line so far: the phase of the dashes */
     double begun;     /* length at the start of the present path */
 } zw_out_trace;

@@ -1,0 +1,90 @@
+/* SPDX-License-Identifier: MIT */
+/* Pictures for print: curves of columns of result tables, in one panel or several, written as SVG,
+ * PDF or PNG by the file's ending.
+ *
+ *   picture = panels, row by row; panels of one column with the same x share its axis
+ *   panel   = curves over common axes: a plane (x, y) or an axonometric view of (x, y, z)
+ *   curve   = two or three columns of a table
+ *
+ * Labels are typeset: theta_1' is a theta with index 1 and a dot, x^2 has a raised 2, [m/s^2] and
+ * {m/s^2} are units, with brackets and without, "words in quotes" stay as they are. */
+#ifndef ZWANG_PLOT_H
+#define ZWANG_PLOT_H
+
+#include <stdbool.h>
+
+#include "table.h"
+
+#ifdef __cplusplus
+extern "C" {
+#endif
+
+typedef struct zw_curve {
+    const zw_table *table;
+    int x, y;          /* columns */
+    const char *label; /* NULL: no entry in the legend */
+    int z;             /* column; used only where the panel is a space */
+} zw_curve;
+
+/* What an axis shows. NAN: up to where the curves go. */
+typedef struct zw_span {
+    double low, high;
+} zw_span;
+
+typedef enum zw_scale {
+    ZW_SCALE_FREE, /* every axis fills its room */
+    ZW_SCALE_EQUAL /* one unit is as long on all axes: paths in a plane or in space */
+} zw_scale;
+
+typedef struct zw_panel {
+    int n;
+    const zw_curve *curve;
+    const char *label[3]; /* of the axes x, y, z; NULL: from the columns */
+    zw_span span[3];
+    bool log[3];    /* decades; values that are not positive are left out and counted */
+    bool is_space;  /* axonometric view of x, y, z */
+    bool is_points; /* dots instead of lines: Poincare sections */
+    bool grid;
+    zw_scale scale;
+} zw_panel;
+
+typedef struct zw_picture {
+    int n;
+    const zw_panel *panel;
+    int columns;               /* of panels; 0: one */
+    const char *title;         /* NULL: none */
+    double width, height;      /* mm; 0: by the number of panels, 120 x 90 for one */
+    double azimuth, elevation; /* from where a space is seen: degrees from x to y, and above it */
+} zw_picture;
+
+/* What was not drawn. */
+typedef struct zw_plot_report {
+    long nonpositive; /* points that a logarithmic axis cannot show */
+    long nonfinite;   /* points with a value that is not finite: gaps in the lines */
+} zw_plot_report;
+
+/* No curves yet, axes as the curves need them. */
+ZW_API zw_panel zw_panel_default(void);
+ZW_API zw_picture zw_picture_default(void);
+
+/* Draw the picture. path ends with .svg, .pdf or .png; the file is complete or the old one is left.
+ * report may be NULL. */
+ZW_API zw_status zw_plot(const zw_picture *picture, const char *path, zw_plot_report *report,
+                         zw_error *err);
+/* Is the ending one that zw_plot knows? Asked before long work. */
+ZW_API zw_status zw_plot_check_path(const char *path, zw_error *err);
+
+/* The short way: one panel. options may be NULL. */
+typedef struct zw_plot_options {
+    const char *title;           /* NULL: none */
+    const char *xlabel, *ylabel; /* NULL: from the columns */
+    bool equal_axes;             /* one unit is as long on both axes */
+    double width, height;        /* mm; 0: 120 x 90 */
+} zw_plot_options;
+ZW_API zw_status zw_plot_curves(int n, const zw_curve *curves, const zw_plot_options *options,
+                                const char *path, zw_error *err);
+
+#ifdef __cplusplus
+}
+#endif
+#endif

@@ -1,0 +1,119 @@
+/* SPDX-License-Identifier: MIT */
+/* What the parts of a picture share. Lengths are in points (1/72 inch), y downwards.
+ *
+ * A point (v_0, v_1, v_2) of a curve becomes a fraction u_i of each axis and then a place on paper,
+ *
+ *     u_i = (s(v_i) - s(low_i)) / (s(high_i) - s(low_i)),   s = identity or log10
+ *     place = origin + sum_i u_i edge_i
+ *
+ * which serves a plane (two edges at a right angle) as well as an axonometric view (three). */
+#ifndef ZW_OUT_PLOT_H
+#define ZW_OUT_PLOT_H
+
+#include <cairo.h>
+#include <stdbool.h>
+
+#include "ticks.h"
+#include "trace.h"
+#include "zwang/plot.h"
+
+#define ZW_OUT_TICK_FONT 7.5
+#define ZW_OUT_LABEL_FONT 9.0
+#define ZW_OUT_TITLE_FONT 9.5
+#define ZW_OUT_THIN 0.5   /* frames and ticks */
+#define ZW_OUT_CURVE 1.1  /* curves */
+#define ZW_OUT_TICK 3.0   /* length of a tick */
+#define ZW_OUT_MARGIN 5.0 /* around everything */
+#define ZW_OUT_GAP 3.5    /* between numbers, labels and frame */
+
+enum { ZW_OUT_LABEL_MAX = 1024, ZW_OUT_PANELS = 36 };
+
+typedef struct zw_out_box {
+    double left, right, top, bottom;
+} zw_out_box;
+
+typedef struct zw_out_axis {
+    bool log;
+    zw_span data;       /* what must be seen */
+    zw_span seen;       /* what the frame shows */
+    double from, scale; /* u = (s(v) - from) scale */
+    zw_out_marks marks;
+    char label[ZW_OUT_LABEL_MAX]; /* in the markup of label.h */
+} zw_out_axis;
+
+typedef struct zw_out_legend {
+    int n;        /* entries, 0: no legend */
+    double above; /* height of a legend above the frame, 0: inside */
+    double x, y;  /* inside: its upper left corner */
+} zw_out_legend;
+
+/* A panel on its way to the paper. */
+typedef struct zw_out_pane {
+    const zw_panel *panel;
+    zw_out_axis axis[3];
+    bool rightwards;    /* the x of all curves only grow */
+    bool hides_x;       /* numbers and label of x stand at the panel below */
+    zw_out_box cell;    /* all of its room */
+    zw_out_box frame;   /* where curves are */
+    zw_out_spot origin; /* of the view */
+    zw_out_spot edge[3];
+    zw_out_legend legend;
+} zw_out_pane;
+
+typedef struct zw_out_sheet {
+    cairo_t *cr;
+    double width, height;
+    const zw_picture *picture;
+    int columns, rows;
+    zw_out_pane *pane; /* picture->n, at most ZW_OUT_PANELS */
+} zw_out_sheet;
+
+/* ---- plot_axis.c: ranges, scales, labels ---- */
+int zw_out_column_of(const zw_curve *c, int axis);
+/* The ranges of all axes from the data and what the caller wants; counts what cannot be shown. */
+zw_status zw_out_find_ranges(zw_out_pane *p, zw_plot_report *report, zw_error *err);
+void zw_out_label_axes(zw_out_pane *p);
+/* Show this range; marks for the given length, each with at least `room`. */
+void zw_out_axis_show(zw_out_axis *a, zw_span seen);
+void zw_out_axis_mark(zw_out_axis *a, double length, double room);
+double zw_out_fraction(const zw_out_axis *a, double v);
+/* The row of the curve in paper; false if it cannot be shown. */
+bool zw_out_place(const zw_out_pane *p, const zw_curve *c, long row, zw_out_spot *at);
+bool zw_out_runs_rightwards(const zw_out_pane *p, const zw_curve *c);
+
+/* ---- plot_layout.c: room for everything ---- */
+double zw_out_number_width(cairo_t *cr, const zw_out_axis *a, int mark);
+double zw_out_widest_number(cairo_t *cr, const zw_out_axis *a);
+zw_status zw_out_lay_out(zw_out_sheet *s, zw_error *err);
+
+/* ---- plot_frame.c: grid, frame, numbers and labels of a plane ---- */
+void zw_out_draw_grid(const zw_out_sheet *s, const zw_out_pane *p);
+void zw_out_draw_frame(const zw_out_sheet *s, const zw_out_pane *p);
+void zw_out_draw_title(const zw_out_sheet *s);
+
+/* ---- plot_space.c: the axonometric box ---- */
+void zw_out_space_lay_out(const zw_out_sheet *s, zw_out_pane *p);
+void zw_out_space_draw_walls(const zw_out_sheet *s, const zw_out_pane *p);
+void zw_out_space_draw_axes(const zw_out_sheet *s, const zw_out_pane *p);
+/* What a legend must not hide: edges and texts. */
+void zw_out_space_mark(const zw_out_sheet *s, const zw_out_pane *p, zw_out_cover *cover);
+
+/* ---- plot_curve.c: lines; plot_points.c: dots ---- */
+void zw_out_use_colour(cairo_t *cr, int curve);
+void zw_out_draw_sample(cairo_t *cr, int curve, bool points, double x, double y, double length);
+/* Every stretch of a curve that the frame shows, as lines of the paper; gaps lift. */
+typedef struct zw_out_walker {
+    void *to;
+    void (*add)(void *to, double x, double y);
+    void (*lift)(void *to);
+} zw_out_walker;
+void zw_out_walk(const zw_out_pane *p, const zw_curve *c, const zw_out_walker *w);
+zw_status zw_out_draw_lines(const zw_out_sheet *s, const zw_out_pane *p, zw_error *err);
+zw_status zw_out_draw_points(const zw_out_sheet *s, const zw_out_pane *p, zw_error *err);
+
+/* ---- plot_legend.c ---- */
+/* Finds the places; true in *again if the layout has to make room above a frame, and then this. */
+zw_status zw_out_place_legends(zw_out_sheet *s, bool *again, zw_error *err);
+void zw_out_draw_legend(const zw_out_sheet *s, const zw_out_pane *p);
+
+#endif

@@ -1,0 +1,149 @@
+/* SPDX-License-Identifier: MIT */
+/* The frame of a plane panel: a thin rectangle, ticks inwards on all four sides, numbers and labels
+ * below and on the left, what all numbers have in common at the end of the axis. */
+#include <math.h>
+
+#include "label.h"
+#include "plot.h"
+
+#define GRID_GREY 0.86
+#define GRID_LINE 0.4
+
+/* the place of mark i along its axis */
+static double mark_at(const zw_out_pane *p, int axis, int i) {
+    const zw_out_axis *a = &p->axis[axis];
+    double u = zw_out_fraction(a, a->marks.mark[i].value);
+    return axis == 0 ? p->frame.left + u * p->edge[0].x : p->frame.bottom + u * p->edge[1].y;
+}
+
+static void line(cairo_t *cr, double x0, double y0, double x1, double y1) {
+    cairo_move_to(cr, x0, y0);
+    cairo_line_to(cr, x1, y1);
+}
+
+void zw_out_draw_grid(const zw_out_sheet *s, const zw_out_pane *p) {
+    const zw_out_box f = p->frame;
+    cairo_t *cr = s->cr;
+    cairo_set_source_rgb(cr, GRID_GREY, GRID_GREY, GRID_GREY);
+    cairo_set_line_width(cr, GRID_LINE);
+    for (int i = 0; i < p->axis[0].marks.n; i++)
+        if (!p->axis[0].marks.mark[i].minor)
+            line(cr, mark_at(p, 0, i), f.bottom, mark_at(p, 0, i), f.top);
+    for (int i = 0; i < p->axis[1].marks.n; i++)
+        if (!p->axis[1].marks.mark[i].minor)
+            line(cr, f.left, mark_at(p, 1, i), f.right, mark_at(p, 1, i));
+    cairo_stroke(cr);
+}
+
+static void draw_ticks(const zw_out_sheet *s, const zw_out_pane *p) {
+    const zw_out_box f = p->frame;
+    const zw_out_marks *x = &p->axis[0].marks, *y = &p->axis[1].marks;
+    cairo_t *cr = s->cr;
+    cairo_rectangle(cr, f.left, f.top, f.right - f.left, f.bottom - f.top);
+    for (int i = 0; i < x->n; i++) {
+        double at = mark_at(p, 0, i), length = ZW_OUT_TICK * (x->mark[i].minor ? 0.55 : 1);
+        line(cr, at, f.bottom, at, f.bottom - length);
+        line(cr, at, f.top, at, f.top + length);
+    }
+    for (int i = 0; i < y->n; i++) {
+        double at = mark_at(p, 1, i), length = ZW_OUT_TICK * (y->mark[i].minor ? 0.55 : 1);
+        line(cr, f.left, at, f.left + length, at);
+        line(cr, f.right, at, f.right - length, at);
+    }
+    cairo_stroke(cr);
+}
+
+static void draw_numbers(const zw_out_sheet *s, const zw_out_pane *p) {
+    const zw_out_axis *x = &p->axis[0], *y = &p->axis[1];
+    cairo_t *cr = s->cr;
+    for (int i = 0; i < x->marks.n && !p->hides_x; i++) {
+        cairo_move_to(cr, mark_at(p, 0, i) - zw_out_number_width(cr, x, i) / 2,
+                      p->frame.bottom + ZW_OUT_GAP + 0.8 * ZW_OUT_TICK_FONT);
+        zw_out_label_draw(cr, x->marks.mark[i].text, ZW_OUT_NAME, ZW_OUT_TICK_FONT);
+    }
+    for (int i = 0; i < y->marks.n; i++) {
+        cairo_move_to(cr, p->frame.left - ZW_OUT_GAP - zw_out_number_width(cr, y, i),
+                      mark_at(p, 1, i) + 0.36 * ZW_OUT_TICK_FONT);
+        zw_out_label_draw(cr, y->marks.mark[i].text, ZW_OUT_NAME, ZW_OUT_TICK_FONT);
+    }
+}
+
+/* the size at which a label fits into the room there is */
+static double fitting_size(cairo_t *cr, const char *label, double room) {
+    double width = zw_out_label_width(cr, label, ZW_OUT_NAME, ZW_OUT_LABEL_FONT);
+    return width <= room ? ZW_OUT_LABEL_FONT
+                         : fmax(ZW_OUT_LABEL_FONT * room / width, ZW_OUT_LABEL_FONT / 2);
+}
+
+/* where a text of this width begins so that it is centred, but not cut off at an edge */
+static double begin_of(double centre, double width, double low, double high) {
+    return fmax(low, fmin(centre - width / 2, high - width));
+}
+
+static void draw_x_label(const zw_out_sheet *s, const zw_out_pane *p) {
+    const zw_out_axis *x = &p->axis[0];
+    cairo_t *cr = s->cr;
+    double base = p->frame.bottom + ZW_OUT_TICK_FONT + 2 * ZW_OUT_GAP + 0.8 * ZW_OUT_LABEL_FONT;
+    double corner = zw_out_label_width(cr, x->marks.corner, ZW_OUT_NAME, ZW_OUT_TICK_FONT);
+    if (corner > 0) {
+        cairo_move_to(cr, p->frame.right - corner, base);
+        zw_out_label_draw(cr, x->marks.corner, ZW_OUT_NAME, ZW_OUT_TICK_FONT);
+    }
+    double high = corner > 0 ? p->frame.right - corner - 2 * ZW_OUT_GAP : p->cell.right;
+    double size = fitting_size(cr, x->label, high - p->cell.left);
+    double width = zw_out_label_width(cr, x->label, ZW_OUT_NAME, size);
+    double centre = (p->frame.left + p->frame.right) / 2;
+    cairo_move_to(cr, begin_of(centre, width, p->cell.left, high), base);
+    zw_out_label_draw(cr, x->label, ZW_OUT_NAME, size);
+}
+
+/* from below upwards; of stacked panels each keeps to its own height if it can */
+static void draw_y_label(const zw_out_sheet *s, const zw_out_pane *p) {
+    const zw_out_axis *y = &p->axis[1];
+    cairo_t *cr = s->cr;
+    cairo_move_to(cr, p->frame.left, p->frame.top - 3);
+    zw_out_label_draw(cr, y->marks.corner, ZW_OUT_NAME, ZW_OUT_TICK_FONT);
+    double low = s->rows > 1 ? p->frame.top - 3 : p->cell.top;
+    double high = s->rows > 1 ? p->frame.bottom + 3 : p->cell.bottom;
+    double size = fitting_size(cr, y->label, high - low);
+    double width = zw_out_label_width(cr, y->label, ZW_OUT_NAME, size);
+    double middle = (p->frame.top + p->frame.bottom) / 2;
+    double base = p->cell.left + 0.95 * ZW_OUT_LABEL_FONT;
+    cairo_save(cr);
+    cairo_translate(cr, base, begin_of(middle, width, low, high) + width);
+    cairo_rotate(cr, -acos(0));
+    cairo_move_to(cr, 0, 0);
+    zw_out_label_draw(cr, y->label, ZW_OUT_NAME, size);
+    cairo_restore(cr);
+}
+
+void zw_out_draw_frame(const zw_out_sheet *s, const zw_out_pane *p) {
+    cairo_set_source_rgb(s->cr, 0, 0, 0);
+    cairo_set_line_width(s->cr, ZW_OUT_THIN);
+    draw_ticks(s, p);
+    draw_numbers(s, p);
+    if (!p->hides_x)
+        draw_x_label(s, p);
+    draw_y_label(s, p);
+}
+
+/* above the first row, centred over its frames */
+void zw_out_draw_title(const zw_out_sheet *s) {
+    const char *title = s->picture->title;
+    if (!title)
+        return;
+    const zw_out_pane *first = &s->pane[0];
+    const zw_out_pane *last =
+        &s->pane[s->columns < s->picture->n ? s->columns - 1 : s->picture->n - 1];
+    double room = s->width - 2 * ZW_OUT_MARGIN;
+    double width = zw_out_label_width(s->cr, title, ZW_OUT_PLAIN, ZW_OUT_TITLE_FONT);
+    double size = width <= room ? ZW_OUT_TITLE_FONT
+                                : fmax(ZW_OUT_TITLE_FONT * room / width, ZW_OUT_TITLE_FONT / 2);
+    width = zw_out_label_width(s->cr, title, ZW_OUT_PLAIN, size);
+    cairo_set_source_rgb(s->cr, 0, 0, 0);
+    cairo_move_to(s->cr,
+                  begin_of((first->frame.left + last->frame.right) / 2, width, ZW_OUT_MARGIN,
+                           s->width - ZW_OUT_MARGIN),
+                  ZW_OUT_MARGIN + 0.85 * ZW_OUT_TITLE_FONT);
+    zw_out_label_draw(s->cr, title, ZW_OUT_PLAIN, size);
+}

@@ -1,0 +1,219 @@
+/* SPDX-License-Identifier: MIT */
+/* Room on the paper. Panels stand in a grid; all frames of a column begin and end at the same x, all
+ * frames are of equal height. A frame is what is left when numbers, labels, legend and title have
+ * their place. The room of the numbers depends on the ticks and these on the frame, so it takes a few
+ * rounds. Panels of a column that show the same quantity over x share its range, and only the lowest
+ * of them says it. */
+#include <math.h>
+#include <string.h>
+
+#include "label.h"
+#include "plot.h"
+
+#define LABEL_LINE (1.15 * ZW_OUT_LABEL_FONT + ZW_OUT_GAP)
+#define NUMBER_LINE (ZW_OUT_TICK_FONT + 3)
+#define PANEL_GAP 9.0 /* between frames that share an axis */
+#define ROOM_X 32.0   /* of a number on an axis */
+#define ROOM_Y 23.0
+#define FRAME_SMALLEST 20.0
+
+enum { ROUNDS = 3 };
+
+/* what a panel needs around its frame */
+typedef struct border {
+    double left, right, top, bottom;
+} border;
+
+/* ---- shared axes ---- */
+
+static bool same_span(zw_span a, zw_span b) {
+    return (a.low == b.low || (isnan(a.low) && isnan(b.low))) &&
+           (a.high == b.high || (isnan(a.high) && isnan(b.high)));
+}
+
+static bool shares_x(const zw_panel *a, const zw_panel *b) {
+    const zw_curve *c = &a->curve[0], *d = &b->curve[0];
+    const char *la = a->label[0], *lb = b->label[0];
+    return !a->is_space && !b->is_space && a->scale == ZW_SCALE_FREE && b->scale == ZW_SCALE_FREE &&
+           a->log[0] == b->log[0] && same_span(a->span[0], b->span[0]) &&
+           strcmp(zw_table_name(c->table, c->x), zw_table_name(d->table, d->x)) == 0 &&
+           strcmp(zw_table_unit(c->table, c->x), zw_table_unit(d->table, d->x)) == 0 &&
+           (la == lb || (la && lb && strcmp(la, lb) == 0));
+}
+
+static void share_axes(zw_out_sheet *s) {
+    int n = s->picture->n, columns = s->columns;
+    for (int i = 0; i + columns < n; i++)
+        s->pane[i].hides_x = shares_x(s->pane[i].panel, s->pane[i + columns].panel);
+    /* the union of the ranges goes down a run of panels and comes back up */
+    for (int i = 0; i + columns < n; i++)
+        if (s->pane[i].hides_x) {
+            zw_span *above = &s->pane[i].axis[0].data, *below = &s->pane[i + columns].axis[0].data;
+            below->low = fmin(above->low, below->low);
+            below->high = fmax(above->high, below->high);
+        }
+    for (int i = n - columns - 1; i >= 0; i--)
+        if (s->pane[i].hides_x)
+            s->pane[i].axis[0].data = s->pane[i + columns].axis[0].data;
+}
+
+/* ---- one panel ---- */
+
+double zw_out_number_width(cairo_t *cr, const zw_out_axis *a, int mark) {
+    return zw_out_label_width(cr, a->marks.mark[mark].text, ZW_OUT_NAME, ZW_OUT_TICK_FONT);
+}
+
+double zw_out_widest_number(cairo_t *cr, const zw_out_axis *a) {
+    double widest = 0;
+    for (int i = 0; i < a->marks.n; i++)
+        widest = fmax(widest, zw_out_number_width(cr, a, i));
+    return widest;
+}
+
+/* one unit as long on both axes: the range that is too short grows on both sides */
+static void equalise(zw_out_pane *p) {
+    double w = p->frame.right - p->frame.left, h = p->frame.bottom - p->frame.top;
+    zw_span x = p->axis[0].data, y = p->axis[1].data;
+    double per_x = (x.high - x.low) / w, per_y = (y.high - y.low) / h;
+    zw_span *grows = per_x < per_y ? &x : &y;
+    double more = fabs(per_x - per_y) * (per_x < per_y ? w : h) / 2;
+    grows->low -= more;
+    grows->high += more;
+    zw_out_axis_show(&p->axis[0], x);
+    zw_out_axis_show(&p->axis[1], y);
+}
+
+/* scales and marks for the frame that it has */
+static void fit_axes(const zw_out_sheet *s, zw_out_pane *p) {
+    double w = p->frame.right - p->frame.left, h = p->frame.bottom - p->frame.top;
+    zw_out_axis *x = &p->axis[0], *y = &p->axis[1];
+    if (p->panel->scale == ZW_SCALE_EQUAL) {
+        equalise(p);
+    } else {
+        zw_out_axis_show(x, x->data);
+        zw_out_axis_show(y, y->data);
+    }
+    /* wide numbers must not touch */
+    zw_out_axis_mark(x, w, ROOM_X);
+    double room = fmax(ROOM_X, zw_out_widest_number(s->cr, x) + 14);
+    zw_out_axis_mark(x, w, room);
+    zw_out_axis_mark(y, h, p->panel->scale == ZW_SCALE_EQUAL ? room : ROOM_Y);
+    p->origin = (zw_out_spot){p->frame.left, p->frame.bottom};
+    p->edge[0] = (zw_out_spot){w, 0};
+    p->edge[1] = (zw_out_spot){0, -h};
+}
+
+/* how far the numbers of x stick out of the frame on the right */
+static double overhang(const zw_out_sheet *s, const zw_out_pane *p) {
+    const zw_out_axis *x = &p->axis[0];
+    double most = 0;
+    for (int i = 0; i < x->marks.n; i++) {
+        double at = zw_out_fraction(x, x->marks.mark[i].value) * p->edge[0].x;
+        most = fmax(most, at + zw_out_number_width(s->cr, x, i) / 2 - p->edge[0].x);
+    }
+    return most;
+}
+
+static border border_of(const zw_out_sheet *s, const zw_out_pane *p) {
+    const zw_out_axis *x = &p->axis[0], *y = &p->axis[1];
+    border b = {.left = zw_out_widest_number(s->cr, y) + ZW_OUT_GAP + 1, .right = ZW_OUT_GAP};
+    if (y->label[0])
+        b.left += LABEL_LINE;
+    if (!p->hides_x) {
+        b.right = fmax(b.right, overhang(s, p) + 1);
+        b.bottom = NUMBER_LINE + (x->label[0] || x->marks.corner[0] ? LABEL_LINE : 0);
+    }
+    b.top = p->legend.above + (y->marks.corner[0] ? ZW_OUT_TICK_FONT + 2 : ZW_OUT_TICK_FONT / 2);
+    return b;
+}
+
+/* ---- all panels ---- */
+
+static double title_room(const zw_out_sheet *s) {
+    return s->picture->title ? ZW_OUT_TITLE_FONT + 1.5 * ZW_OUT_GAP : 0;
+}
+
+static int column_of(const zw_out_sheet *s, int i) {
+    return i % s->columns;
+}
+
+/* the widest border on the left and right of a column */
+static border column_border(const zw_out_sheet *s, const border *b, int column) {
+    border most = {0};
+    for (int i = column; i < s->picture->n; i += s->columns) {
+        most.left = fmax(most.left, b[i].left);
+        most.right = fmax(most.right, b[i].right);
+    }
+    return most;
+}
+
+static border row_border(const zw_out_sheet *s, const border *b, int row) {
+    border most = {0};
+    for (int i = row * s->columns; i < s->picture->n && i < (row + 1) * s->columns; i++) {
+        bool last = row + 1 == s->rows;
+        double gap = last ? 0 : s->pane[i].hides_x ? PANEL_GAP : ZW_OUT_GAP * 2;
+        most.top = fmax(most.top, b[i].top);
+        most.bottom = fmax(most.bottom, b[i].bottom + gap);
+    }
+    return most;
+}
+
+/* frames from the borders */
+static zw_status place_frames(zw_out_sheet *s, const border *b, zw_error *err) {
+    double left = ZW_OUT_MARGIN, top = ZW_OUT_MARGIN + title_room(s);
+    double width = s->width - 2 * ZW_OUT_MARGIN, height = s->height - ZW_OUT_MARGIN - top, used = 0;
+    for (int row = 0; row < s->rows; row++) {
+        border r = row_border(s, b, row);
+        used += r.top + r.bottom;
+    }
+    double cell_width = width / s->columns, frame_height = (height - used) / s->rows;
+    for (int row = 0; row < s->rows; row++) {
+        border r = row_border(s, b, row);
+        for (int i = row * s->columns; i < s->picture->n && i < (row + 1) * s->columns; i++) {
+            border c = column_border(s, b, column_of(s, i));
+            zw_out_pane *p = &s->pane[i];
+            double cell_left = left + column_of(s, i) * cell_width;
+            double gap = column_of(s, i) + 1 < s->columns ? 2 * ZW_OUT_GAP : 0;
+            p->cell = (zw_out_box){cell_left, cell_left + cell_width - gap, top,
+                                   top + r.top + frame_height + r.bottom};
+            p->frame = (zw_out_box){cell_left + c.left, p->cell.right - c.right, top + r.top,
+                                    top + r.top + frame_height};
+            if (p->panel->is_space)
+                p->frame = p->cell;
+            if (p->frame.right - p->frame.left < FRAME_SMALLEST || frame_height < FRAME_SMALLEST) {
+                zw_fail(err, ZW_E_OPTION, "the picture is too small for its panels and labels");
+                zw_error_hint(err, "make it larger, or draw less in it");
+                return ZW_E_OPTION;
+            }
+        }
+        top += r.top + frame_height + r.bottom;
+    }
+    return ZW_OK;
+}
+
+zw_status zw_out_lay_out(zw_out_sheet *s, zw_error *err) {
+    border b[ZW_OUT_PANELS] = {0};
+    int n = s->picture->n;
+    share_axes(s);
+    for (int i = 0; i < n; i++)
+        b[i] = (border){30, ZW_OUT_GAP, s->pane[i].legend.above, NUMBER_LINE};
+    for (int round = 0; round < ROUNDS; round++) {
+        ZW_TRY(place_frames(s, b, err));
+        for (int i = 0; i < n; i++) {
+            zw_out_pane *p = &s->pane[i];
+            if (p->panel->is_space) {
+                b[i] = (border){.top = p->legend.above};
+                continue;
+            }
+            fit_axes(s, p);
+            b[i] = border_of(s, p);
+        }
+    }
+    ZW_TRY(place_frames(s, b, err));
+    for (int i = 0; i < n; i++)
+        if (s->pane[i].panel->is_space)
+            zw_out_space_lay_out(s, &s->pane[i]);
+        else
+            fit_axes(s, &s->pane[i]);
+    return ZW_OK;
+}

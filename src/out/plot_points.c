@@ -1,0 +1,89 @@
+/* SPDX-License-Identifier: MIT */
+/* Dots: the points of a raster that has a cell for every dot that the eye can tell apart. Points that
+ * fall into a cell which has one already are left out, neighbours in a row become one short line. The
+ * cells grow until the picture stays within its budget; where that happens the dots have long run
+ * into each other. */
+#include <math.h>
+
+#include "plot.h"
+
+#define CELL_FINEST 0.12 /* 0.04 mm */
+#define CELL_COARSEST 1.2
+#define DOT_LARGE 1.9
+#define DOT_SMALL 0.7
+
+enum { RUNS = 24000, BUNDLE = 4000, FEW = 60, MANY = 20000 };
+
+/* few dots are large, many are small, in between the diameter falls with the logarithm */
+static double dot_size(const zw_out_pane *p) {
+    double n = 0;
+    for (int k = 0; k < p->panel->n; k++)
+        n += (double)zw_table_rows(p->panel->curve[k].table);
+    double s = (log(fmax(n, 1)) - log(FEW)) / (log(MANY) - log(FEW));
+    return DOT_LARGE + (DOT_SMALL - DOT_LARGE) * fmax(0, fmin(s, 1));
+}
+
+static void fill_raster(const zw_out_pane *p, const zw_curve *c, zw_out_cover *raster) {
+    for (long i = 0; i < zw_table_rows(c->table); i++) {
+        zw_out_spot at;
+        if (zw_out_place(p, c, i, &at))
+            zw_out_cover_point(raster, at.x, at.y);
+    }
+}
+
+/* the runs of dots in the raster; drawn if there is a cr */
+static long runs_of(const zw_out_cover *r, cairo_t *cr) {
+    long n = 0;
+    for (int y = 0; y < r->ny; y++)
+        for (int x = 0; x < r->nx; x++) {
+            if (!zw_out_cover_has(r, x, y))
+                continue;
+            int from = x;
+            while (x + 1 < r->nx && zw_out_cover_has(r, x + 1, y))
+                x++;
+            n++;
+            if (!cr)
+                continue;
+            double height = r->top + (y + 0.5) * r->cell;
+            cairo_move_to(cr, r->left + (from + 0.5) * r->cell, height);
+            cairo_line_to(cr, r->left + (x + 0.5) * r->cell, height);
+            if (n % BUNDLE == 0)
+                cairo_stroke(cr);
+        }
+    if (cr)
+        cairo_stroke(cr);
+    return n;
+}
+
+static zw_status draw_dots(const zw_out_sheet *s, const zw_out_pane *p, int k, long budget,
+                           zw_error *err) {
+    const zw_out_box f = p->frame;
+    zw_out_cover raster = {0};
+    zw_status status = ZW_OK;
+    for (double cell = CELL_FINEST; status == ZW_OK; cell *= 1.5) {
+        zw_out_cover_clear(&raster);
+        status = zw_out_cover_init(&raster, f.left, f.top, f.right, f.bottom, cell, err);
+        if (status == ZW_OK)
+            fill_raster(p, &p->panel->curve[k], &raster);
+        if (status == ZW_OK && (cell >= CELL_COARSEST || runs_of(&raster, NULL) <= budget))
+            break;
+    }
+    if (status == ZW_OK) {
+        zw_out_use_colour(s->cr, k);
+        runs_of(&raster, s->cr);
+    }
+    zw_out_cover_clear(&raster);
+    return status;
+}
+
+zw_status zw_out_draw_points(const zw_out_sheet *s, const zw_out_pane *p, zw_error *err) {
+    int curves = 0;
+    for (int i = 0; i < s->picture->n; i++)
+        curves += s->picture->panel[i].n;
+    cairo_set_line_cap(s->cr, CAIRO_LINE_CAP_ROUND);
+    cairo_set_dash(s->cr, NULL, 0, 0);
+    cairo_set_line_width(s->cr, dot_size(p));
+    for (int k = 0; k < p->panel->n; k++)
+        ZW_TRY(draw_dots(s, p, k, RUNS / curves, err));
+    return ZW_OK;
+}

@@ -1,0 +1,86 @@
+/* SPDX-License-Identifier: MIT */
+/* Marks of a logarithmic axis. Three cases, by the decades 10^k inside [low, high]:
+ *
+ *   two or more     numbers at every d-th decade, d the smallest of 1, 2, 3, 5, 10, 20, ... that fits;
+ *                   short marks at 2..9 times each decade (d = 1) or at the decades between
+ *   less, but the   numbers at 1, 2, 5 times the decades, short marks at the other digits
+ *   range is wide
+ *   narrow          even marks as on a linear axis: over less than a factor of WIDE there is little
+ *                   to see of the logarithm */
+#include "ticks.h"
+
+#include <math.h>
+#include <stdio.h>
+
+#define WIDE 4.0
+enum { DECADES_FINE = 12 }; /* up to so many decades the digits between are marked */
+
+static void add(zw_out_marks *m, double value, double low, double high, bool minor) {
+    const double slack = 1e-9;
+    if (m->n == ZW_OUT_MARKS || value < low * (1 - slack) || value > high * (1 + slack))
+        return;
+    m->mark[m->n].value = value;
+    m->mark[m->n].minor = minor;
+    m->mark[m->n++].text[0] = '\0';
+}
+
+/* digit * 10^k, without the error of a product where the power is exact */
+static double value_of(int digit, int k) {
+    return k >= 0 ? digit * pow(10, k) : digit / pow(10, -k);
+}
+
+static int wide_step(int decades, int most) {
+    static const int step[] = {1, 2, 3, 5, 10, 20, 50, 100, 200};
+    for (int i = 0; i < 9; i++)
+        if (decades / step[i] + 1 <= most)
+            return step[i];
+    return 500;
+}
+
+static void mark_decades(zw_out_marks *m, double low, double high, int from, int to, int most) {
+    int step = wide_step(to - from, most);
+    bool digits = step == 1 && to - from <= DECADES_FINE;
+    for (int k = from - 1; k <= to; k++) {
+        /* 10^0 has a number whatever the step */
+        bool minor = (k % step + step) % step != 0;
+        int before = m->n;
+        add(m, value_of(1, k), low, high, minor);
+        if (m->n > before && !minor)
+            snprintf(m->mark[before].text, sizeof m->mark[before].text, "10^%d", k);
+        for (int digit = 2; digits && digit <= 9; digit++)
+            add(m, value_of(digit, k), low, high, true);
+    }
+}
+
+/* 0.02, 500, but 2*10^-7 */
+static void write_digit(char *buffer, size_t size, int digit, int k) {
+    if (k >= -3 && k <= 4)
+        snprintf(buffer, size, "%.*f", k < 0 ? -k : 0, value_of(digit, k));
+    else if (digit == 1)
+        snprintf(buffer, size, "10^%d", k);
+    else
+        snprintf(buffer, size, "%d*10^%d", digit, k);
+}
+
+static void mark_digits(zw_out_marks *m, double low, double high, int from, int to) {
+    for (int k = from; k <= to; k++)
+        for (int digit = 1; digit <= 9; digit++) {
+            bool minor = digit != 1 && digit != 2 && digit != 5;
+            int before = m->n;
+            add(m, value_of(digit, k), low, high, minor);
+            if (m->n > before && !minor)
+                write_digit(m->mark[before].text, sizeof m->mark[before].text, digit, k);
+        }
+}
+
+void zw_out_marks_log(zw_out_marks *m, double low, double high, int most) {
+    int from = (int)ceil(log10(low) - 1e-9), to = (int)floor(log10(high) + 1e-9);
+    m->n = 0;
+    m->corner[0] = '\0';
+    if (to > from)
+        mark_decades(m, low, high, from, to, most < 2 ? 2 : most);
+    else if (high >= WIDE * low)
+        mark_digits(m, low, high, from - 1, to);
+    else
+        zw_out_marks_linear(m, low, high, most);
+}
