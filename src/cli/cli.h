@@ -15,13 +15,27 @@ typedef struct cli_model_options {
     const char *variant;
 } cli_model_options;
 
+/* How a picture looks; see src/cli/picture.c. */
+typedef struct cli_draw_options {
+    zw_option_list label[3], legend, range;
+    const char *title, *size;
+    double axes, columns, azimuth, elevation;
+    bool logx, logy, points, grid, keep;
+} cli_draw_options;
+
+enum { CLI_WORDS_MAX = 64 };
+
 typedef struct cli_options {
     cli_model_options model;
+    cli_draw_options draw;
     zw_run_options run;
     double jit, format, simplify, until, step_out, states, tolerance;
-    const char *by, *out, *events, *picture;
+    const char *by, *out, *events, *picture, *at;
     zw_option_list plot;
     bool json, quiet;
+    int nword; /* words that are not options */
+    int argc;  /* the whole command line behind "zwang", for the record */
+    char *const *argv;
 } cli_options;
 
 /* A table of options and where its struct lies in cli_options. */
@@ -35,13 +49,14 @@ typedef struct cli_command {
     const char *name, *usage, *about, *details, *examples;
     const cli_group *groups; /* ended by a row without table */
     int arguments;           /* how many words it wants */
+    int arguments_most;      /* if more are welcome, up to CLI_WORDS_MAX; 0: no more */
     int (*run)(const cli_options *o, const char *const *words, zw_error *err);
 } cli_command;
 
-extern const zw_option cli_model_table[];
+extern const zw_option cli_model_table[], cli_draw_table[];
 
 /* one row each in main.c's table */
-extern const cli_command cli_check, cli_compare, cli_derive, cli_run, cli_verify;
+extern const cli_command cli_check, cli_compare, cli_derive, cli_plot, cli_run, cli_verify;
 
 /* A model read, with the context that owns it. */
 typedef struct cli_model {

@@ -1,11 +1,7 @@
 /* SPDX-License-Identifier: MIT */
-#include <errno.h>
-#include <signal.h>
 #include <stdio.h>
-#include <string.h>
-#include <unistd.h>
 
-#include "cli.h"
+#include "job.h"
 #include "num/options.h"
 #include "picture.h"
 
@@ -20,10 +16,10 @@ static const zw_option table[] = {
     {"events", ZW_OPT_STRING, AT(events), 0, 0, 0, "", "FILE",
      "the states at the events, as --out"},
     {"json", ZW_OPT_FLAG, AT(json), 0, 0, 0, "", NULL, "the result as JSON on standard output"},
-    {"plot", ZW_OPT_LIST, AT(plot), 0, 0, 0, "", "y:t|x,y",
-     "draw y over t, or the path in the x-y plane; may be repeated"},
+    {"plot", ZW_OPT_LIST, AT(plot), 0, 0, 0, "", "y:t|x,y|x,y,z",
+     "draw y over t, or the path in the plane or in space; may be repeated"},
     {"picture", ZW_OPT_STRING, AT(picture), 0, 0, 0, "", "FILE",
-     "the picture's file: .svg, .pdf or .png (default MODEL_WHAT.svg)"},
+     "one picture for all --plot: .svg, .pdf or .png (default one each, MODEL_WHAT.svg)"},
     {"by", ZW_OPT_STRING, AT(by), 0, 0, 0, "", "PRINCIPLE", "the principle (default lagrange)"},
     {"jit", ZW_OPT_CHOICE, AT(jit), 1, 0, 0, "", "off|auto|on",
      "native code: never, when it pays, at once"},
@@ -31,123 +27,41 @@ static const zw_option table[] = {
     {0},
 };
 
-static volatile sig_atomic_t interrupted;
-
-static void on_interrupt(int signal_number) {
-    (void)signal_number;
-    interrupted = 1;
-}
-
-typedef struct job {
-    const cli_options *o;
-    cli_model model;
-    const char *path;
-    zw_sim *sim;
-} job;
-
-/* ------------------------------------------------------------------------------------- set-up */
-
-/* can a file be made there? asked before the work, not after it */
-static zw_status check_writable(const char *path, zw_error *err) {
-    if (!path || strcmp(path, "-") == 0)
-        return ZW_OK;
-    const char *slash = strrchr(path, '/');
-    char folder[1024] = ".";
-    if (slash)
-        snprintf(folder, sizeof folder, "%.*s", (int)(slash - path) + 1, path);
-    if (access(folder, W_OK) != 0)
-        return zw_fail(err, ZW_E_FILE, "%s cannot be written: %s: %s", path, folder,
-                       strerror(errno));
-    return ZW_OK;
-}
-
 static zw_status check_outputs(const cli_options *o, zw_error *err) {
     if (o->out)
         ZW_TRY(zw_table_can_write(o->out, err));
     if (o->events)
         ZW_TRY(zw_table_can_write(o->events, err));
-    ZW_TRY(check_writable(o->picture, err));
-    const char *dot = o->picture ? strrchr(o->picture, '.') : NULL;
-    if (o->picture && (!dot || (strcmp(dot, ".svg") != 0 && strcmp(dot, ".pdf") != 0 &&
-                                strcmp(dot, ".png") != 0)))
-        return zw_fail(err, ZW_E_OPTION, "--picture %s: the ending must be .svg, .pdf or .png",
-                       o->picture);
+    if (o->picture && o->plot.n == 0)
+        return zw_fail(err, ZW_E_OPTION, "--picture %s: --plot says what to draw", o->picture);
     return ZW_OK;
 }
 
-static zw_status check_pictures(const job *j, zw_error *err) {
-    for (int i = 0; i < j->o->plot.n; i++)
-        ZW_TRY(picture_check(j->o->plot.item[i], zw_sim_rows(j->sim), err));
-    if (j->o->picture && j->o->plot.n != 1)
-        return zw_fail(err, ZW_E_OPTION,
-                       "--picture names the file of exactly one --plot, not of %d", j->o->plot.n);
-    return ZW_OK;
-}
-
-static void show_progress(void *user, double fraction) {
-    static int last = -1;
-    int percent = (int)(100 * fraction);
-    (void)user;
-    if (percent == last)
-        return;
-    last = percent;
-    fprintf(stderr, "\r  [%-40.*s] %3d %%", percent * 40 / 100,
-            "########################################", percent);
-    if (percent >= 100)
-        fputs("\r                                                  \r", stderr);
-}
-
-static void tell_event(void *user, const char *name, double t) {
-    (void)user;
-    fprintf(stderr, "event %s at t = %.12g s\n", name, t);
-}
-
-static zw_status set_up(job *j, zw_error *err) {
+/* Every --plot is a picture of its own; with --picture they are the panels of one. */
+static zw_status for_pictures(const cli_job *j,
+                              zw_status (*act)(const picture_order *, const char *, zw_error *),
+                              zw_error *err) {
     const cli_options *o = j->o;
-    zw_sim_options options = zw_sim_options_default();
-    options.until = o->until;
-    options.step_out = o->step_out;
-    options.jit = o->jit;
-    options.principle = o->by;
-    options.run = o->run;
-    options.progress = isatty(2) && !o->quiet ? show_progress : NULL;
-    options.event = !o->quiet && !o->json ? tell_event : NULL;
-    options.user = j;
-    options.interrupt = &interrupted;
-    zw_sim_source source = cli_model_source(&j->model, j->path);
-    ZW_TRY(zw_sim_create(&j->sim, j->model.sys, &source, &options, err));
-    ZW_TRY(check_pictures(j, err));
+    const picture_run run = {zw_sim_rows(j->sim), NULL};
+    int panels = o->picture ? o->plot.n : 1;
+    for (int i = 0; i < o->plot.n; i += panels) {
+        char name[256];
+        picture_order order = {panels, &o->plot.item[i], 1, &run, o};
+        picture_name(j->model.sys->name, panels, order.spec, name, sizeof name);
+        ZW_TRY(act(&order, o->picture ? o->picture : name, err));
+    }
+    return ZW_OK;
+}
+
+static zw_status set_up(cli_job *j, const char *path, const cli_options *o, zw_error *err) {
+    ZW_TRY(cli_job_open(j, path, o, !o->quiet && !o->json, err));
+    ZW_TRY(for_pictures(j, picture_check, err));
     return check_outputs(o, err);
-}
-
-static void tear_down(job *j) {
-    zw_sim_destroy(j->sim);
-    cli_model_close(&j->model);
-}
-
-/* the run with Ctrl-C caught; pressed twice it kills as usual */
-static zw_status simulate(job *j, zw_error *err) {
-    struct sigaction action = {.sa_handler = on_interrupt, .sa_flags = SA_RESETHAND}, before;
-    sigaction(SIGINT, &action, &before);
-    zw_status status = zw_sim_run(j->sim, err);
-    sigaction(SIGINT, &before, NULL);
-    return status;
 }
 
 /* ------------------------------------------------------------------------------------- output */
 
-/* MODEL_x_y.svg from --plot x,y */
-static void picture_name(const job *j, const char *spec, char *out, size_t size) {
-    snprintf(out, size, "%s_%s.svg", j->model.sys->name, spec);
-    for (char *c = out; *c; c++) {
-        if (*c == '\'')
-            *c = 'p';
-        else if (strchr(",:+() /", *c))
-            *c = '_';
-    }
-}
-
-static zw_status write_results(job *j, zw_error *err) {
+static zw_status write_results(const cli_job *j, zw_error *err) {
     const cli_options *o = j->o;
     const zw_table *rows = zw_sim_rows(j->sim);
     /* each is tried, whatever becomes of the others */
@@ -157,18 +71,10 @@ static zw_status write_results(job *j, zw_error *err) {
     ZW_TRY(out);
     if (o->json)
         ZW_TRY(zw_table_write_json(rows, "-", err));
-    for (int i = 0; i < o->plot.n; i++) {
-        char name[256];
-        picture_name(j, o->plot.item[i], name, sizeof name);
-        const char *path = o->picture ? o->picture : name;
-        ZW_TRY(picture_draw(o->plot.item[i], rows, NULL, path, err));
-        if (!o->quiet && !o->json)
-            fprintf(stderr, "picture %s\n", path);
-    }
-    return ZW_OK;
+    return for_pictures(j, picture_draw, err);
 }
 
-static void print_last_state(const job *j) {
+static void print_last_state(const cli_job *j) {
     const zw_table *rows = zw_sim_rows(j->sim);
     int n = zw_sim_statistics(j->sim).nstate;
     long last = zw_table_rows(rows) - 1;
@@ -178,7 +84,7 @@ static void print_last_state(const job *j) {
     fputs("  (--out run.csv keeps the motion, --plot x,y draws it)\n", stderr);
 }
 
-static void print_summary(const job *j) {
+static void print_summary(const cli_job *j) {
     const zw_system *s = j->model.sys;
     zw_sim_info info = zw_sim_statistics(j->sim);
     FILE *out = stderr;
@@ -195,10 +101,9 @@ static void print_summary(const job *j) {
         print_last_state(j);
 }
 
-static zw_status run_job(job *j, zw_error *err) {
-    ZW_TRY(cli_model_open(&j->model, j->path, j->o, err));
-    ZW_TRY(set_up(j, err));
-    zw_status status = simulate(j, err);
+static zw_status run_job(cli_job *j, const char *path, const cli_options *o, zw_error *err) {
+    ZW_TRY(set_up(j, path, o, err));
+    zw_status status = cli_job_run(j, err);
     /* what there is is kept, however it ended */
     zw_error later = {0};
     zw_status written = write_results(j, &later);
@@ -212,14 +117,15 @@ static zw_status run_job(job *j, zw_error *err) {
 }
 
 static int run(const cli_options *o, const char *const *words, zw_error *err) {
-    job j = {.o = o, .path = words[0]};
-    zw_status status = run_job(&j, err);
-    tear_down(&j);
+    cli_job j = {0};
+    zw_status status = run_job(&j, words[0], o, err);
+    cli_job_close(&j);
     return cli_exit_code(status);
 }
 
 static const cli_group groups[] = {
     {"options", table, 0},
+    {"look of --plot", cli_draw_table, offsetof(cli_options, draw)},
     {"model", cli_model_table, offsetof(cli_options, model)},
     {"integration", zw_run_option_table, offsetof(cli_options, run)},
     {0},

@@ -7,7 +7,7 @@
 #include <string.h>
 #include <unistd.h>
 
-static const cli_command *const commands[] = {&cli_check, &cli_compare, &cli_derive,
+static const cli_command *const commands[] = {&cli_check, &cli_compare, &cli_derive, &cli_plot,
                                               &cli_run,   &cli_verify,  NULL};
 
 int cli_exit_code(zw_status status) {
@@ -123,7 +123,7 @@ static zw_status parse(const cli_command *c, cli_options *o, int argc, char **ar
         int used = 1;
         if (strncmp(argv[i], "--", 2) == 0 && argv[i][2]) {
             ZW_TRY(parse_option(c, o, argc - i, argv + i, &used, err));
-        } else if (count == c->arguments) {
+        } else if (count == (c->arguments_most ? c->arguments_most : c->arguments)) {
             return zw_fail(err, ZW_E_OPTION, "'%s' is one word too many for zwang %s", argv[i],
                            c->name);
         } else {
@@ -131,6 +131,7 @@ static zw_status parse(const cli_command *c, cli_options *o, int argc, char **ar
         }
         i += used;
     }
+    o->nword = count;
     if (count < c->arguments) {
         zw_fail(err, ZW_E_OPTION, "zwang %s needs a model file", c->name);
         zw_error_hint(err, "zwang %s", c->usage);
@@ -141,8 +142,8 @@ static zw_status parse(const cli_command *c, cli_options *o, int argc, char **ar
 
 static int run_command(const cli_command *c, int argc, char **argv) {
     zw_error err = {0};
-    cli_options o = {0};
-    const char *words[4] = {0};
+    cli_options o = {.argc = argc + 1, .argv = argv - 1}; /* with the verb */
+    const char *words[CLI_WORDS_MAX] = {0};
     for (int i = 0; i < argc; i++)
         if (strcmp(argv[i], "--help") == 0) {
             print_help(c);

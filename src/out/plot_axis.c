@@ -81,6 +81,11 @@ static double stretched(const zw_out_axis *a, double v) {
     return a->log ? log10(v) : v;
 }
 
+/* the power of ten next to the end of a logarithmic axis, if it is near */
+static double snap(double end, double decade, double range) {
+    return fabs(end - decade) <= PADDING * range ? decade : end;
+}
+
 /* by so much of the range on a side that the caller left open */
 static void widen(zw_out_axis *a, const zw_span *wanted, double padding) {
     double low = stretched(a, a->data.low), high = stretched(a, a->data.high);
@@ -89,10 +94,16 @@ static void widen(zw_out_axis *a, const zw_span *wanted, double padding) {
         more = padding * range;
     else
         more = a->log ? 0.5 : size >= SMALLEST ? 0.1 * size : 1;
+    low -= more;
+    high += more;
+    if (a->log) {
+        low = snap(low, floor(low), range);
+        high = snap(high, ceil(high), range);
+    }
     if (isnan(wanted->low))
-        a->data.low = a->log ? fmax(pow(10, low - more), SMALLEST) : low - more;
+        a->data.low = a->log ? fmax(pow(10, low), SMALLEST) : low;
     if (isnan(wanted->high))
-        a->data.high = a->log ? fmin(pow(10, high + more), LARGEST) : high + more;
+        a->data.high = a->log ? fmin(pow(10, high), LARGEST) : high;
 }
 
 static zw_status nothing_to_draw(const zw_out_pane *p, long nonpositive, long outside,

@@ -20,12 +20,12 @@
 #define WALL_GREY 0.965
 #define RULE_GREY 0.82
 #define RULE_LINE 0.4
-#define ROOM 30.0          /* of a number along its edge */
+#define ROOM 22.0          /* of a number along its edge, at least */
 #define EDGE_SHORTEST 16.0 /* an edge seen nearly end on has no numbers */
 #define FLATTEST 0.2       /* of the longest edge, with equal scales */
 #define FREE_HEIGHT 0.8    /* of the box with free scales, per width */
 
-enum { ROUNDS = 8 };
+enum { ROUNDS = 8, THINNER_MAX = 6 };
 
 /* where the numbers of an axis stand: from `begin` along its edge, on the side `out` (unit vector) */
 typedef struct side {
@@ -128,6 +128,27 @@ static textbox label_box(const zw_out_sheet *s, const zw_out_pane *p, const side
     return b;
 }
 
+static bool touch(const textbox *a, const textbox *b) {
+    return fabs(a->centre.x - b->centre.x) < (a->width + b->width) / 2 + ZW_OUT_GAP &&
+           fabs(a->centre.y - b->centre.y) < (a->height + b->height) / 2 + 1;
+}
+
+/* as many numbers as do not touch: along a steep edge they need little room, along a flat one much */
+static void mark_axis(const zw_out_sheet *s, zw_out_pane *p, int axis) {
+    double length = hypot(p->edge[axis].x, p->edge[axis].y), room = ROOM;
+    side at = side_of(s, p, axis);
+    for (int round = 0; round < THINNER_MAX; round++, room *= 1.3) {
+        bool touching = false;
+        zw_out_axis_mark(&p->axis[axis], length, room);
+        for (int i = 1; at.shown && i < p->axis[axis].marks.n && !touching; i++) {
+            textbox a = number_box(s, p, &at, axis, i - 1), b = number_box(s, p, &at, axis, i);
+            touching = touch(&a, &b);
+        }
+        if (!touching)
+            return;
+    }
+}
+
 /* ---- fitting ---- */
 
 static void include(zw_out_box *all, double left, double right, double top, double bottom) {
@@ -202,7 +223,7 @@ void zw_out_space_lay_out(const zw_out_sheet *s, zw_out_pane *p) {
     project(s->picture, p, L, k);
     for (int round = 0; round < ROUNDS; round++) {
         for (int i = 0; i < 3; i++)
-            zw_out_axis_mark(&p->axis[i], hypot(p->edge[i].x, p->edge[i].y), ROOM);
+            mark_axis(s, p, i);
         zw_out_box box = box_extent(p), all = whole_extent(s, p);
         double texts_x = (all.right - all.left) - (box.right - box.left);
         double texts_y = (all.bottom - all.top) - (box.bottom - box.top);
@@ -212,7 +233,7 @@ void zw_out_space_lay_out(const zw_out_sheet *s, zw_out_pane *p) {
         project(s->picture, p, L, k);
     }
     for (int i = 0; i < 3; i++)
-        zw_out_axis_mark(&p->axis[i], hypot(p->edge[i].x, p->edge[i].y), ROOM);
+        mark_axis(s, p, i);
     zw_out_box all = whole_extent(s, p);
     p->origin.x = (f.left + f.right) / 2 - (all.left + all.right) / 2;
     p->origin.y = (f.top + f.bottom) / 2 - (all.top + all.bottom) / 2;

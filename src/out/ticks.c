@@ -12,8 +12,8 @@
 #include <stdio.h>
 #include <string.h>
 
-enum { DIGITS_MAX = 6 }; /* of one number */
-#define NEAR 20.0        /* an offset is so many ranges away at most */
+enum { DIGITS_MAX = 6, FEWEST = 2 }; /* digits of one number, marks of an axis */
+#define NEAR 20.0                    /* an offset is so many ranges away at most */
 
 static int magnitude_of(double v) {
     return (int)floor(log10(v) + 1e-9);

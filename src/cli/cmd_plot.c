@@ -1,0 +1,289 @@
+/* SPDX-License-Identifier: MIT */
+/* Words are result files (.csv, .json, .h5, .hdf5) or models, which are run first. All curves come
+ * into one picture. */
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "job.h"
+#include "num/options.h"
+#include "picture.h"
+#include "series.h"
+
+#define AT(field) offsetof(cli_options, field)
+
+static const zw_option table[] = {
+    {"plot", ZW_OPT_LIST, AT(plot), 0, 0, 0, "", "y:t|x,y|x,y,z",
+     "draw y over t, or the path in the plane or in space; repeated: a further panel"},
+    {"picture", ZW_OPT_STRING, AT(picture), 0, 0, 0, "", "FILE",
+     "the picture's file: .svg, .pdf or .png (default NAME_WHAT.svg)"},
+    {"at", ZW_OPT_STRING, AT(at), 0, 0, 0, "", "EVENT",
+     "only the states at this event, as in a Poincare section; all: at any event"},
+    {"quiet", ZW_OPT_FLAG, AT(quiet), 0, 0, 0, "", NULL, "no messages, no progress"},
+    {0},
+};
+
+static const zw_option run_table[] = {
+    {"until", ZW_OPT_DOUBLE, AT(until), 10, 0, 1e12, "s", NULL, "end of the run; it starts at 0"},
+    {"step-out", ZW_OPT_DOUBLE, AT(step_out), 0, 0, 1e12, "s", NULL,
+     "time between rows, 0: a thousandth of the run"},
+    {"by", ZW_OPT_STRING, AT(by), 0, 0, 0, "", "PRINCIPLE", "the principle (default lagrange)"},
+    {"jit", ZW_OPT_CHOICE, AT(jit), 1, 0, 0, "", "off|auto|on",
+     "native code: never, when it pays, at once"},
+    {0},
+};
+
+/* One run: read from a file or simulated. */
+typedef struct source {
+    const char *path;
+    bool from_file;
+    zw_table *file;     /* from_file: what it holds */
+    series_run *series; /* else: its options */
+    cli_job job;
+    zw_table *chosen; /* with --at: the rows at the event */
+    char label[SERIES_LABEL + 128];
+} source;
+
+typedef struct sources {
+    int n;
+    source item[PICTURE_RUNS];
+} sources;
+
+static bool is_result(const char *path) {
+    static const char *const ending[] = {".csv", ".json", ".h5", ".hdf5"};
+    for (size_t i = 0, n = strlen(path); i < sizeof ending / sizeof *ending; i++) {
+        size_t length = strlen(ending[i]);
+        if (n > length && strcmp(path + n - length, ending[i]) == 0)
+            return true;
+    }
+    return false;
+}
+
+static zw_status add_source(sources *all, const char *path, source **out, zw_error *err) {
+    if (all->n == PICTURE_RUNS)
+        return zw_fail(err, ZW_E_OPTION, "more than %d runs do not fit in a picture", PICTURE_RUNS);
+    *out = &all->item[all->n++];
+    (*out)->path = path;
+    return ZW_OK;
+}
+
+static zw_status open_source(sources *all, const char *path, const cli_options *o, zw_error *err) {
+    source *s;
+    if (is_result(path)) {
+        ZW_TRY(add_source(all, path, &s, err));
+        s->from_file = true;
+        return zw_table_read(&s->file, path, err);
+    }
+    for (long k = 0; k < series_count(o); k++) {
+        ZW_TRY(add_source(all, path, &s, err));
+        s->series = calloc(1, sizeof *s->series);
+        if (!s->series)
+            return zw_fail(err, ZW_E_MEMORY, "out of memory");
+        ZW_TRY(series_run_init(s->series, o, k, err));
+        ZW_TRY(cli_job_open(&s->job, path, &s->series->o, false, err));
+    }
+    return ZW_OK;
+}
+
+/* all rows, or before the choice of --at the table they will be chosen from */
+static const zw_table *table_of(const source *s, const cli_options *o) {
+    if (s->chosen)
+        return s->chosen;
+    if (s->from_file)
+        return s->file;
+    return o->at ? zw_sim_events(s->job.sim) : zw_sim_rows(s->job.sim);
+}
+
+static void close_sources(sources *all) {
+    for (int i = 0; i < all->n; i++) {
+        source *s = &all->item[i];
+        zw_table_destroy(s->file);
+        zw_table_destroy(s->chosen);
+        if (!s->from_file)
+            cli_job_close(&s->job);
+        free(s->series);
+    }
+    free(all);
+}
+
+/* ---- rows at an event ---- */
+
+static zw_status unknown_event(const zw_table *t, const char *name, zw_error *err) {
+    const char *names[64];
+    int n = 0;
+    for (int i = 0; i < zw_table_notes(t) && n < 64; i++)
+        if (strncmp(zw_table_note_key(t, i), "event ", 6) == 0)
+            names[n++] = zw_table_note_value(t, i);
+    const char *near = zw_nearest(name, n, names);
+    if (n == 0)
+        return zw_fail(err, ZW_E_OPTION, "--at %s: the model has no events", name);
+    zw_fail(err, ZW_E_OPTION, "--at %s: there is no such event", name);
+    zw_error_hint(err, "%s%s%s", near ? "did you mean " : "the first one is ",
+                  near ? near : names[0], near ? "?" : "");
+    return ZW_E_OPTION;
+}
+
+/* the number of the event in its table, -1 for all of them */
+static zw_status find_event(const zw_table *t, const char *name, double *number, zw_error *err) {
+    *number = -1;
+    if (zw_table_find(t, "event") != 0)
+        return zw_fail(err, ZW_E_OPTION, "--at %s: this file does not hold events", name);
+    for (int i = 0; i < zw_table_notes(t); i++)
+        if (strncmp(zw_table_note_key(t, i), "event ", 6) == 0 &&
+            strcmp(zw_table_note_value(t, i), name) == 0) {
+            *number = strtod(zw_table_note_key(t, i) + 6, NULL);
+            return ZW_OK;
+        }
+    return strcmp(name, "all") == 0 ? ZW_OK : unknown_event(t, name, err);
+}
+
+static zw_status choose_rows(source *s, const cli_options *o, zw_error *err) {
+    const zw_table *from = table_of(s, o);
+    const double *data = zw_table_data(from);
+    int columns = zw_table_columns(from);
+    double number;
+    ZW_TRY(find_event(from, o->at, &number, err));
+    zw_table *to = zw_table_create(NULL);
+    zw_status status = to ? ZW_OK : ZW_E_MEMORY;
+    for (int i = 0; status >= 0 && i < columns; i++)
+        status = zw_table_column(to, zw_table_name(from, i), zw_table_unit(from, i));
+    for (int i = 0; status >= 0 && i < zw_table_notes(from); i++)
+        status = zw_table_note(to, zw_table_note_key(from, i), zw_table_note_value(from, i));
+    for (long row = 0; status >= 0 && row < zw_table_rows(from); row++)
+        if (number < 0 || data[row * columns] == number)
+            status = zw_table_row(to, data + row * columns);
+    s->chosen = to;
+    return status < 0 ? zw_fail(err, status, "out of memory for the events") : ZW_OK;
+}
+
+/* ---- labels ---- */
+
+/* run.csv from out/run.csv, in quotes: a name of a file is no formula */
+static void label_by_path(const source *s, char *out, size_t size) {
+    const char *slash = strrchr(s->path, '/'), *name = slash ? slash + 1 : s->path;
+    size_t stem = strcspn(name, ".");
+    snprintf(out, size, "\"%.*s\"", (int)(stem ? stem : strlen(name)), name);
+}
+
+static void label_sources(sources *all, int nword, const cli_options *o) {
+    for (int i = 0; i < all->n; i++) {
+        source *s = &all->item[i];
+        char series[SERIES_LABEL] = "", path[120] = "";
+        if (s->series)
+            series_label(s->series, o, table_of(s, o), series);
+        if (nword > 1 || !series[0])
+            label_by_path(s, path, sizeof path);
+        snprintf(s->label, sizeof s->label, "%s%s%s", path, path[0] && series[0] ? ", " : "",
+                 series);
+    }
+}
+
+/* ---- the command ---- */
+
+static zw_status run_sources(sources *all, zw_error *err) {
+    zw_status first = ZW_OK;
+    for (int i = 0; i < all->n; i++) {
+        if (all->item[i].from_file)
+            continue;
+        zw_status status = cli_job_run(&all->item[i].job, err);
+        if (first >= 0 && status < 0)
+            first = status;
+        if (status == ZW_STOPPED)
+            break;
+    }
+    return first;
+}
+
+static void name_picture(const sources *all, const cli_options *o, char *out, size_t size) {
+    const source *s = &all->item[0];
+    const char *slash = strrchr(s->path, '/'), *name = slash ? slash + 1 : s->path;
+    char stem[128];
+    snprintf(stem, sizeof stem, "%.*s", (int)strcspn(name, "."), name);
+    picture_name(s->from_file ? stem : s->job.model.sys->name, o->plot.n, o->plot.item, out, size);
+}
+
+static zw_status nothing_asked(const zw_table *t, zw_error *err) {
+    char all[400] = "";
+    for (int i = 0; i < zw_table_columns(t) && strlen(all) < 320; i++)
+        snprintf(all + strlen(all), sizeof all - strlen(all), "%s%.60s", i ? ", " : "",
+                 zw_table_name(t, i));
+    zw_fail(err, ZW_E_OPTION, "what is to be drawn? --plot y:t, --plot x,y or --plot x,y,z");
+    zw_error_hint(err, "the columns are %s", all);
+    return ZW_E_OPTION;
+}
+
+static void collect(const sources *all, const cli_options *o, picture_run *run) {
+    for (int i = 0; i < all->n; i++)
+        run[i] = (picture_run){table_of(&all->item[i], o), all->item[i].label};
+}
+
+static zw_status plot(sources *all, const cli_options *o, const char *const *words, zw_error *err) {
+    for (int i = 0; i < o->nword; i++)
+        ZW_TRY(open_source(all, words[i], o, err));
+    if (o->plot.n == 0)
+        return nothing_asked(table_of(&all->item[0], o), err);
+    picture_run run[PICTURE_RUNS];
+    picture_order order = {o->plot.n, o->plot.item, all->n, run, o};
+    char name[256];
+    name_picture(all, o, name, sizeof name);
+    const char *path = o->picture ? o->picture : name;
+    label_sources(all, o->nword, o);
+    collect(all, o, run);
+    ZW_TRY(picture_check(&order, path, err));
+    for (int i = 0; i < all->n && o->at; i++) {
+        double number;
+        ZW_TRY(find_event(run[i].table, o->at, &number, err));
+    }
+    /* what there is is drawn, however it ended */
+    zw_status status = run_sources(all, err);
+    zw_error later = {0};
+    zw_status drawn = ZW_OK;
+    for (int i = 0; i < all->n && o->at && drawn >= 0; i++)
+        drawn = choose_rows(&all->item[i], o, &later);
+    collect(all, o, run);
+    if (drawn >= 0)
+        drawn = picture_draw(&order, path, &later);
+    if (status < 0 || drawn >= 0)
+        return status;
+    *err = later;
+    return drawn;
+}
+
+static int run_plot(const cli_options *o, const char *const *words, zw_error *err) {
+    sources *all = calloc(1, sizeof *all);
+    if (!all)
+        return cli_exit_code(zw_fail(err, ZW_E_MEMORY, "out of memory"));
+    zw_status status = plot(all, o, words, err);
+    close_sources(all);
+    return cli_exit_code(status);
+}
+
+static const cli_group groups[] = {
+    {"options", table, 0},
+    {"look", cli_draw_table, offsetof(cli_options, draw)},
+    {"run of a model", run_table, 0},
+    {"model", cli_model_table, offsetof(cli_options, model)},
+    {"integration", zw_run_option_table, offsetof(cli_options, run)},
+    {0},
+};
+
+const cli_command cli_plot = {
+    .name = "plot",
+    .usage = "plot FILE|MODEL ... --plot WHAT [--plot WHAT] [--set a=b,c] [--picture F.pdf]",
+    .about = "draw results, or the motion of a model",
+    .details = "A FILE is a result of zwang run (.csv, .json, .h5); a MODEL is run first. All runs "
+               "come into one\n"
+               "picture, with a legend. --set nu=0,5,10 makes one run for each value. WHAT is y:t, "
+               "x+y:t, x,y for\n"
+               "a path in the plane, x,y,z for a path in space; columns may stand in formulas: "
+               "deg(theta):t.",
+    .examples =
+        "  zwang plot run.csv --plot x,y --picture path.pdf\n"
+        "  zwang plot models/turntable_ball.zw --until 25 --set nu=0,2,5g/s --plot x,y\n"
+        "  zwang plot models/pendulum_polar.zw --plot \"deg(theta):t\" --plot \"theta':t\" --grid\n"
+        "  zwang plot models/duffing.zw --until 100 --plot \"x,x'\" --axes free --keep\n",
+    .groups = groups,
+    .arguments = 1,
+    .arguments_most = CLI_WORDS_MAX,
+    .run = run_plot,
+};

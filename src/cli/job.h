@@ -1,0 +1,23 @@
+/* SPDX-License-Identifier: MIT */
+/* A model on its way through a simulation, for the commands that run one. */
+#ifndef ZW_CLI_JOB_H
+#define ZW_CLI_JOB_H
+
+#include "cli.h"
+
+typedef struct cli_job {
+    const cli_options *o;
+    const char *path;
+    cli_model model;
+    zw_sim *sim;
+} cli_job;
+
+/* Read the model and put it at its start; the tables have their columns then. Events are told on the
+ * way if `tell_events`. The job must stay where it is until it is closed; close it whatever happens. */
+zw_status cli_job_open(cli_job *j, const char *path, const cli_options *o, bool tell_events,
+                       zw_error *err);
+/* Run to the end with a progress bar on a terminal; Ctrl-C ends the run and keeps what there is. */
+zw_status cli_job_run(cli_job *j, zw_error *err);
+void cli_job_close(cli_job *j);
+
+#endif

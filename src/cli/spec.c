@@ -1,0 +1,96 @@
+/* SPDX-License-Identifier: MIT */
+/*     panel = term {"+" term}
+ *     term  = y ":" x | y            the x of the next term that has one
+ *           | x "," y | x "," y "," z
+ *
+ * The signs count outside brackets only: lambda(roll) and (x+y)/2 are one formula. */
+#include "spec.h"
+
+#include <stdio.h>
+#include <string.h>
+
+/* length up to one of the stop signs outside brackets, or to the end */
+static size_t up_to(const char *s, const char *stop) {
+    int depth = 0;
+    size_t n = 0;
+    for (; s[n]; n++) {
+        depth += s[n] == '(' ? 1 : s[n] == ')' ? -1 : 0;
+        if (depth == 0 && strchr(stop, s[n]))
+            break;
+    }
+    return n;
+}
+
+static zw_status unclear(const char *text, zw_error *err) {
+    zw_fail(err, ZW_E_OPTION, "--plot=%s does not say what to draw", text);
+    zw_error_hint(err, "--plot y:t draws y over t, --plot x,y the path in the plane of x and y, "
+                       "--plot x,y,z the path in space");
+    return ZW_E_OPTION;
+}
+
+static zw_status copy(char out[OPERAND_TEXT], const char *s, size_t n, const char *text,
+                      zw_error *err) {
+    while (n > 0 && *s == ' ') {
+        s++;
+        n--;
+    }
+    while (n > 0 && s[n - 1] == ' ')
+        n--;
+    if (n == 0)
+        return unclear(text, err);
+    if (n >= OPERAND_TEXT)
+        return zw_fail(err, ZW_E_OPTION, "--plot: '%.40s...' is too long", s);
+    memcpy(out, s, n);
+    out[n] = '\0';
+    return ZW_OK;
+}
+
+/* one term of length n; returns its kind, SPEC_GRAPH without x if there is no sign */
+static zw_status parse_term(spec *s, const char *at, size_t n, spec_kind *kind, const char *text,
+                            zw_error *err) {
+    char(*axis)[OPERAND_TEXT] = s->term[s->n].axis;
+    size_t first = up_to(at, ":,+");
+    *kind = SPEC_GRAPH;
+    if (first >= n)
+        return copy(axis[1], at, n, text, err);
+    if (at[first] == ':') {
+        ZW_TRY(copy(axis[1], at, first, text, err));
+        return copy(axis[0], at + first + 1, n - first - 1, text, err);
+    }
+    const char *second = at + first + 1;
+    size_t left = n - first - 1, length = up_to(second, ",+");
+    ZW_TRY(copy(axis[0], at, first, text, err));
+    *kind = SPEC_PATH;
+    if (length >= left)
+        return copy(axis[1], second, left, text, err);
+    *kind = SPEC_SPACE;
+    ZW_TRY(copy(axis[1], second, length, text, err));
+    return copy(axis[2], second + length + 1, left - length - 1, text, err);
+}
+
+zw_status spec_parse(spec *s, const char *text, zw_error *err) {
+    *s = (spec){0};
+    for (const char *at = text;;) {
+        size_t n = up_to(at, "+");
+        spec_kind kind;
+        if (s->n == SPEC_TERMS)
+            return zw_fail(err, ZW_E_OPTION, "--plot: more than %d curves", SPEC_TERMS);
+        ZW_TRY(parse_term(s, at, n, &kind, text, err));
+        if (s->n > 0 && kind != s->kind)
+            return unclear(text, err);
+        s->kind = kind;
+        s->n++;
+        if (!at[n])
+            break;
+        at += n + 1;
+    }
+    /* x from the right */
+    for (int i = s->n - 1; s->kind == SPEC_GRAPH && i >= 0; i--) {
+        if (s->term[i].axis[0][0])
+            continue;
+        if (i == s->n - 1)
+            return unclear(text, err);
+        memcpy(s->term[i].axis[0], s->term[i + 1].axis[0], OPERAND_TEXT);
+    }
+    return ZW_OK;
+}
