@@ -158,11 +158,33 @@ static zw_status choose_rows(source *s, const cli_options *o, zw_error *err) {
 
 /* ---- labels ---- */
 
-/* run.csv from out/run.csv, in quotes: a name of a file is no formula */
-static void label_by_path(const source *s, char *out, size_t size) {
-    const char *slash = strrchr(s->path, '/'), *name = slash ? slash + 1 : s->path;
-    size_t stem = strcspn(name, ".");
-    snprintf(out, size, "\"%.*s\"", (int)(stem ? stem : strlen(name)), name);
+static const char *file_name(const char *path, size_t *stem) {
+    const char *slash = strrchr(path, '/'), *name = slash ? slash + 1 : path;
+    *stem = strcspn(name, ".");
+    *stem = *stem ? *stem : strlen(name);
+    return name;
+}
+
+/* do two words have one name, in different folders or with different endings? */
+static bool is_ambiguous(const sources *all, const char *path) {
+    size_t n, m;
+    const char *name = file_name(path, &n);
+    for (int i = 0; i < all->n; i++) {
+        const char *other = file_name(all->item[i].path, &m);
+        if (strcmp(all->item[i].path, path) != 0 && n == m && strncmp(name, other, n) == 0)
+            return true;
+    }
+    return false;
+}
+
+/* "run" from out/run.csv, in quotes: a name of a file is no formula */
+static void label_by_path(const sources *all, const char *path, char *out, size_t size) {
+    size_t stem;
+    const char *name = file_name(path, &stem);
+    if (is_ambiguous(all, path))
+        snprintf(out, size, "\"%.100s\"", path);
+    else
+        snprintf(out, size, "\"%.*s\"", (int)stem, name);
 }
 
 static void label_sources(sources *all, int nword, const cli_options *o) {
@@ -172,7 +194,7 @@ static void label_sources(sources *all, int nword, const cli_options *o) {
         if (s->series)
             series_label(s->series, o, table_of(s, o), series);
         if (nword > 1 || !series[0])
-            label_by_path(s, path, sizeof path);
+            label_by_path(all, s->path, path, sizeof path);
         snprintf(s->label, sizeof s->label, "%s%s%s", path, path[0] && series[0] ? ", " : "",
                  series);
     }
@@ -196,9 +218,10 @@ static zw_status run_sources(sources *all, zw_error *err) {
 
 static void name_picture(const sources *all, const cli_options *o, char *out, size_t size) {
     const source *s = &all->item[0];
-    const char *slash = strrchr(s->path, '/'), *name = slash ? slash + 1 : s->path;
     char stem[128];
-    snprintf(stem, sizeof stem, "%.*s", (int)strcspn(name, "."), name);
+    size_t n;
+    const char *name = file_name(s->path, &n);
+    snprintf(stem, sizeof stem, "%.*s", (int)n, name);
     picture_name(s->from_file ? stem : s->job.model.sys->name, o->plot.n, o->plot.item, out, size);
 }
 

@@ -83,6 +83,13 @@ static void equalise(zw_out_pane *p) {
     zw_out_axis_show(&p->axis[1], y);
 }
 
+/* marks in their room; a little closer is better than one lonely number */
+static void mark(zw_out_axis *a, double length, double room) {
+    zw_out_axis_mark(a, length, room);
+    for (int i = 0; i < 3 && a->marks.n < 2; i++)
+        zw_out_axis_mark(a, length, room /= 1.4);
+}
+
 /* scales and marks for the frame that it has */
 static void fit_axes(const zw_out_sheet *s, zw_out_pane *p) {
     double w = p->frame.right - p->frame.left, h = p->frame.bottom - p->frame.top;
@@ -94,10 +101,10 @@ static void fit_axes(const zw_out_sheet *s, zw_out_pane *p) {
         zw_out_axis_show(y, y->data);
     }
     /* wide numbers must not touch */
-    zw_out_axis_mark(x, w, ROOM_X);
+    mark(x, w, ROOM_X);
     double room = fmax(ROOM_X, zw_out_widest_number(s->cr, x) + 14);
-    zw_out_axis_mark(x, w, room);
-    zw_out_axis_mark(y, h, p->panel->scale == ZW_SCALE_EQUAL ? room : ROOM_Y);
+    mark(x, w, room);
+    mark(y, h, p->panel->scale == ZW_SCALE_EQUAL ? room : ROOM_Y);
     p->origin = (zw_out_spot){p->frame.left, p->frame.bottom};
     p->edge[0] = (zw_out_spot){w, 0};
     p->edge[1] = (zw_out_spot){0, -h};

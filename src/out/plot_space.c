@@ -20,12 +20,13 @@
 #define WALL_GREY 0.965
 #define RULE_GREY 0.82
 #define RULE_LINE 0.4
-#define ROOM 22.0          /* of a number along its edge, at least */
+#define ROOM 12.0          /* of a number along its edge, at least */
 #define EDGE_SHORTEST 16.0 /* an edge seen nearly end on has no numbers */
+#define PARALLEL 0.06      /* sine of the angle between edges that count as one line */
 #define FLATTEST 0.2       /* of the longest edge, with equal scales */
 #define FREE_HEIGHT 0.8    /* of the box with free scales, per width */
 
-enum { ROUNDS = 8, THINNER_MAX = 6 };
+enum { ROUNDS = 8, THINNER_MAX = 10, NUMBERS = 6 }; /* on an edge */
 
 /* where the numbers of an axis stand: from `begin` along its edge, on the side `out` (unit vector) */
 typedef struct side {
@@ -60,6 +61,16 @@ static int front(const zw_picture *picture, int axis) {
 
 /* ---- sides ---- */
 
+/* Seen from the side, x and y lie on one line: then only the longer edge has numbers. */
+static bool is_hidden(const zw_out_pane *p, int axis) {
+    if (axis == 2)
+        return false;
+    zw_out_spot a = p->edge[axis], b = p->edge[!axis];
+    double la = hypot(a.x, a.y), lb = hypot(b.x, b.y);
+    bool parallel = fabs(a.x * b.y - a.y * b.x) < PARALLEL * la * lb;
+    return parallel && (la < lb || (la == lb && axis == 1));
+}
+
 static side side_of(const zw_out_sheet *s, const zw_out_pane *p, int axis) {
     int fx = front(s->picture, 0), fy = front(s->picture, 1);
     zw_out_spot begin;
@@ -73,7 +84,7 @@ static side side_of(const zw_out_sheet *s, const zw_out_pane *p, int axis) {
     }
     zw_out_spot edge = p->edge[axis], centre = corner_at(p, 0.5, 0.5, 0.5);
     double length = hypot(edge.x, edge.y);
-    side found = {.begin = begin, .shown = length >= EDGE_SHORTEST};
+    side found = {.begin = begin, .shown = length >= EDGE_SHORTEST && !is_hidden(p, axis)};
     if (!found.shown)
         return found;
     found.out = (zw_out_spot){edge.y / length, -edge.x / length};
@@ -135,7 +146,7 @@ static bool touch(const textbox *a, const textbox *b) {
 
 /* as many numbers as do not touch: along a steep edge they need little room, along a flat one much */
 static void mark_axis(const zw_out_sheet *s, zw_out_pane *p, int axis) {
-    double length = hypot(p->edge[axis].x, p->edge[axis].y), room = ROOM;
+    double length = hypot(p->edge[axis].x, p->edge[axis].y), room = fmax(ROOM, length / NUMBERS);
     side at = side_of(s, p, axis);
     for (int round = 0; round < THINNER_MAX; round++, room *= 1.3) {
         bool touching = false;
@@ -147,6 +158,25 @@ static void mark_axis(const zw_out_sheet *s, zw_out_pane *p, int axis) {
         if (!touching)
             return;
     }
+}
+
+/* where two edges meet, one of two numbers that touch is not written */
+static void part_numbers(const zw_out_sheet *s, zw_out_pane *p, int axis, int other) {
+    side at = side_of(s, p, axis), there = side_of(s, p, other);
+    for (int i = 0; at.shown && there.shown && i < p->axis[axis].marks.n; i++)
+        for (int k = 0; k < p->axis[other].marks.n; k++) {
+            textbox a = number_box(s, p, &at, axis, i), b = number_box(s, p, &there, other, k);
+            if (b.width > 0 && touch(&a, &b))
+                p->axis[axis].marks.mark[i].text[0] = '\0';
+        }
+}
+
+static void mark_axes(const zw_out_sheet *s, zw_out_pane *p) {
+    for (int i = 0; i < 3; i++)
+        mark_axis(s, p, i);
+    part_numbers(s, p, 1, 0);
+    part_numbers(s, p, 2, 0);
+    part_numbers(s, p, 2, 1);
 }
 
 /* ---- fitting ---- */
@@ -222,8 +252,7 @@ void zw_out_space_lay_out(const zw_out_sheet *s, zw_out_pane *p) {
     p->origin = (zw_out_spot){0, 0};
     project(s->picture, p, L, k);
     for (int round = 0; round < ROUNDS; round++) {
-        for (int i = 0; i < 3; i++)
-            mark_axis(s, p, i);
+        mark_axes(s, p);
         zw_out_box box = box_extent(p), all = whole_extent(s, p);
         double texts_x = (all.right - all.left) - (box.right - box.left);
         double texts_y = (all.bottom - all.top) - (box.bottom - box.top);
@@ -232,8 +261,7 @@ void zw_out_space_lay_out(const zw_out_sheet *s, zw_out_pane *p) {
         k *= fmax(0.1, fmin(wide, high));
         project(s->picture, p, L, k);
     }
-    for (int i = 0; i < 3; i++)
-        mark_axis(s, p, i);
+    mark_axes(s, p);
     zw_out_box all = whole_extent(s, p);
     p->origin.x = (f.left + f.right) / 2 - (all.left + all.right) / 2;
     p->origin.y = (f.top + f.bottom) / 2 - (all.top + all.bottom) / 2;

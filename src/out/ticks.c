@@ -96,7 +96,7 @@ static void write_offset(double offset, char *buffer, size_t size) {
 
 void zw_out_marks_linear(zw_out_marks *m, double low, double high, int most) {
     zw_out_ticks t = zw_out_ticks_choose(low, high,
-                                         most < 3              ? 3
+                                         most < 2              ? 2
                                          : most > ZW_OUT_MARKS ? ZW_OUT_MARKS
                                                                : most);
     m->n = t.n;
