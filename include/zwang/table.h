@@ -4,6 +4,8 @@
 #ifndef ZWANG_TABLE_H
 #define ZWANG_TABLE_H
 
+#include <stdbool.h>
+
 #include "status.h"
 
 #ifdef __cplusplus
