@@ -48,6 +48,7 @@ typedef struct zw_equations {
                                       same sign and zero where the inequality is strict; NULL: all = */
     bool symmetric;                /* C = W': no force depends on a multiplier */
     bool definite;                 /* M is symmetric and positive definite */
+    bool canonical;                /* v are the momenta of plain coordinates: q' = dH/dp, M = 1 */
     bool pseudo;     /* to be solved in the sense of least squares: rows of W may depend on each
                              other */
     zw_expr *metric; /* nv x nv, the mass matrix for projections; NULL: M */

@@ -61,6 +61,8 @@ typedef struct zw_kernel {
     const signed char *inequality; /* nc: kinds of rows as in zw_equations, for the minimisation of
                                       Gauss's principle; NULL: the linear equations are solved */
     bool unsymmetric;    /* M is no mass matrix: rows and columns have scales of their own */
+    bool canonical;      /* v are the momenta of plain coordinates: q' = dH/dp, M = 1 */
+    bool conservative;   /* T + V is constant along the motion: set by who knows it */
     bool evt_state_only; /* the event functions hold no z: it need not be known for them */
     bool pseudo;         /* rows of W may depend on each other: those are left out */
     bool unrolled;       /* rhs solves by generated code; otherwise rhs.call is NULL and the

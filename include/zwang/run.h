@@ -24,6 +24,7 @@ typedef struct zw_run_options {
     double method;      /* 0: chosen, otherwise the number of a method (zw_run_method) */
     double constraints; /* how they are kept, 0: chosen, 1: projection, 2: GGL, 3: partition */
     double step;        /* of methods with a fixed step, s */
+    double order;       /* of methods that come in several; 0: their own choice */
 } zw_run_options;
 
 typedef struct zw_run_info {

@@ -163,6 +163,7 @@ static void set_sizes(zw_kernel *k, const zw_equations *eq, int lanes) {
     k->nunit = eq->nunit;
     k->unsymmetric = !eq->definite;
     k->pseudo = eq->pseudo;
+    k->canonical = eq->canonical;
     k->evt_state_only = !events_need_accelerations(eq);
 }
 

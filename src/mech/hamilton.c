@@ -95,11 +95,33 @@ static zw_status constraint_rows(zw_equations *out, const legendre *l, const zw_
     return zw_context_status(ctx, err);
 }
 
+/* rows of gradients along velocities turned into rows along momenta: dv = M^-1 dp */
+static zw_status along_momenta(int n, zw_expr *rows, const legendre *l, const zw_system *s,
+                               zw_error *err) {
+    int nv = s->nv;
+    zw_expr *row = ZW_CONTEXT_NEW(s->ctx, zw_expr, nv);
+    if (!row)
+        return zw_context_status(s->ctx, err);
+    for (int i = 0; i < n; i++) {
+        zw_expr *r = rows + (size_t)i * (size_t)nv;
+        for (int j = 0; j < nv; j++) {
+            row[j] = ZW_ZERO;
+            for (int k = 0; k < nv; k++)
+                row[j] = zw_add(s->ctx, row[j], zw_mul(s->ctx, r[k], l->inverse[k * nv + j]));
+        }
+        for (int j = 0; j < nv; j++)
+            r[j] = row[j];
+    }
+    return zw_context_status(s->ctx, err);
+}
+
 /* levels of position and velocity in q and p, for projections */
-static void project_rows(zw_equations *out, const legendre *l, const zw_system *s,
-                         const zw_expr *v) {
+static zw_status project_rows(zw_equations *out, const legendre *l, const zw_system *s,
+                              const zw_expr *v, zw_error *err) {
     zw_context *ctx = s->ctx;
     int nv = s->nv;
+    ZW_TRY(along_momenta(out->npos, out->Phi, l, s, err));
+    ZW_TRY(along_momenta(out->nstart_pos, out->start_Phi, l, s, err));
     for (int i = 0; i < out->nvel; i++) {
         out->psi[i] = zw_subst(ctx, out->psi[i], nv, v, l->v);
         zw_jacobian(ctx, 1, &out->psi[i], nv, l->p, out->Psi + (size_t)i * (size_t)nv);
@@ -108,6 +130,21 @@ static void project_rows(zw_equations *out, const legendre *l, const zw_system *
         out->start_psi[i] = zw_subst(ctx, out->start_psi[i], nv, v, l->v);
         zw_jacobian(ctx, 1, &out->start_psi[i], nv, l->p, out->start_Psi + (size_t)i * (size_t)nv);
     }
+    return zw_context_status(ctx, err);
+}
+
+/* are the velocities the plain rates of the coordinates? */
+static bool has_plain_coordinates(const zw_system *s) {
+    if (s->nq != s->nv)
+        return false;
+    for (int i = 0; i < s->nq; i++) {
+        if (s->f[i] != ZW_ZERO)
+            return false;
+        for (int j = 0; j < s->nv; j++)
+            if (s->F[i * s->nv + j] != (i == j ? ZW_ONE : ZW_ZERO))
+                return false;
+    }
+    return true;
 }
 
 zw_status zw_hamilton_derive(zw_equations *out, const zw_system *s, zw_error *err) {
@@ -155,7 +192,7 @@ zw_status zw_hamilton_derive(zw_equations *out, const zw_system *s, zw_error *er
         momentum_rates[k] = zw_mech_named(ctx, "p'", s->velocity[k].name);
     }
     ZW_TRY(constraint_rows(out, &l, s, v, err));
-    project_rows(out, &l, s, v);
+    ZW_TRY(project_rows(out, &l, s, v, err));
     for (int k = 0; k < nv; k++) {
         zw_expr sum =
             zw_add(ctx, zw_along(ctx, l.v[k], nq, out->q, qdot), zw_diff(ctx, l.v[k], s->t));
@@ -168,6 +205,7 @@ zw_status zw_hamilton_derive(zw_equations *out, const zw_system *s, zw_error *er
     out->v = l.p;
     out->a = momentum_rates;
     out->definite = false;
+    out->canonical = has_plain_coordinates(s);
     out->symmetric = false;
     return zw_context_status(ctx, err);
 }

@@ -186,7 +186,9 @@ zw_status zw_num_events_start(zw_run *run, zw_error *err);
 zw_status zw_num_events_search(zw_run *run, zw_error *err);
 
 /* The methods, one file each (or one per family). */
-extern const zw_num_method zw_num_adams, zw_num_bdf, zw_num_ida;
+#define METHOD(NAME, name) extern const zw_num_method zw_num_##name;
+#include "methods.def"
+#undef METHOD
 
 /* Has a kernel function failed since the last zw_num_forget? Then the reason is in run->trouble. */
 void zw_num_forget(zw_run *run);

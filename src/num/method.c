@@ -13,10 +13,9 @@
 #define STIFF_RATIO 50.0
 
 static const zw_num_method *const methods[] = {
-    [ZW_METHOD_CHOSEN] = NULL,
-    [ZW_METHOD_ADAMS] = &zw_num_adams,
-    [ZW_METHOD_BDF] = &zw_num_bdf,
-    [ZW_METHOD_IDA] = &zw_num_ida,
+#define METHOD(NAME, name) [ZW_METHOD_##NAME] = &zw_num_##name,
+#include "methods.def"
+#undef METHOD
 };
 _Static_assert(sizeof methods / sizeof *methods == ZW_METHOD_COUNT, "a method has no row");
 

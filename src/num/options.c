@@ -3,6 +3,12 @@
 
 #include <math.h>
 
+#define METHOD(NAME, name) "|" #name
+static const char method_names[] = "auto"
+#include "methods.def"
+    ;
+#undef METHOD
+
 #define AT(field) offsetof(zw_run_options, field)
 
 /* Below 1e-13 the rounding of a step is larger than the error asked for. */
@@ -14,12 +20,14 @@ const zw_option zw_run_option_table[] = {
     {"step-max", ZW_OPT_DOUBLE, AT(step_max), 0, 0, 1e300, "s", NULL, "largest step, 0: no limit"},
     {"steps-max", ZW_OPT_DOUBLE, AT(steps_max), 1e7, 1, 1e15, "", NULL,
      "most internal steps of one run"},
-    {"method", ZW_OPT_CHOICE, AT(method), ZW_METHOD_CHOSEN, 0, 0, "", "auto|adams|bdf|ida",
+    {"method", ZW_OPT_CHOICE, AT(method), ZW_METHOD_CHOSEN, 0, 0, "", method_names,
      "integration method"},
     {"constraints", ZW_OPT_CHOICE, AT(constraints), ZW_KEEP_CHOSEN, 0, 0, "",
      "auto|projection|ggl|partition", "how constraints are kept"},
     {"step", ZW_OPT_DOUBLE, AT(step), 0, 0, 1e300, "s", NULL,
      "step of the methods with a fixed one"},
+    {"order", ZW_OPT_DOUBLE, AT(order), 0, 0, 20, "", NULL,
+     "order of the methods that come in several, 0: their own choice"},
     {0},
 };
 _Static_assert(sizeof zw_run_option_table / sizeof *zw_run_option_table - 1 ==

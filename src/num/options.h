@@ -7,7 +7,13 @@
 #include "zwang/run.h"
 
 /* numbers in the table of method.c; 0 lets it choose */
-enum { ZW_METHOD_CHOSEN, ZW_METHOD_ADAMS, ZW_METHOD_BDF, ZW_METHOD_IDA, ZW_METHOD_COUNT };
+enum {
+    ZW_METHOD_CHOSEN,
+#define METHOD(NAME, name) ZW_METHOD_##NAME,
+#include "methods.def"
+#undef METHOD
+    ZW_METHOD_COUNT
+};
 /* how constraints are kept */
 enum { ZW_KEEP_CHOSEN, ZW_KEEP_PROJECTION, ZW_KEEP_GGL, ZW_KEEP_PARTITION, ZW_KEEP_COUNT };
 

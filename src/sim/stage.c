@@ -4,6 +4,7 @@
 #include <string.h>
 
 #include "internal.h"
+#include "num/options.h"
 
 static zw_status no_memory(zw_error *err) {
     return zw_fail(err, ZW_E_MEMORY, "out of memory for the simulation");
@@ -33,13 +34,32 @@ static zw_status make_home(zw_sim *sim, zw_sim_stage *stage, zw_error *err) {
     return make_run(sim, eq, stage->world->p, 0, &stage->home_kernel, &stage->home, err);
 }
 
+/* what is asked for, or what the method needs */
+static const char *principle_of(const zw_sim *sim) {
+    if (sim->options.principle)
+        return sim->options.principle;
+    return sim->options.run.method == ZW_METHOD_RATTLE ? "hamilton" : "lagrange";
+}
+
+/* the method that keeps the energy must know whether it is constant */
+static zw_status find_conservation(const zw_sim *sim, zw_sim_stage *stage, zw_error *err) {
+    zw_power *power;
+    int n;
+    if (sim->options.run.method != ZW_METHOD_ENERGY)
+        return ZW_OK;
+    ZW_TRY(zw_equations_powers(&stage->eq, &power, &n, err));
+    stage->kernel->conservative = n == 0;
+    return ZW_OK;
+}
+
 static zw_status fill(zw_sim *sim, zw_sim_stage *stage, zw_error *err) {
     const zw_sim_options *o = &sim->options;
     const zw_sim_world *w = stage->world;
     for (int i = 0; i < w->sys->nconstraint; i++)
         w->sys->constraint[i].on = stage->on[i];
-    ZW_TRY(zw_derive(&stage->eq, w->sys, o->principle ? o->principle : "lagrange", err));
+    ZW_TRY(zw_derive(&stage->eq, w->sys, principle_of(sim), err));
     ZW_TRY(make_run(sim, &stage->eq, w->p, o->jit, &stage->kernel, &stage->run, err));
+    ZW_TRY(find_conservation(sim, stage, err));
     stage->x = ZW_NEW(&sim->arena, double, stage->kernel->nx);
     if (!stage->x)
         return no_memory(err);

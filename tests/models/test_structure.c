@@ -1,0 +1,273 @@
+/* SPDX-License-Identifier: MIT */
+/* The structure-preserving methods on whole models: order, symmetry, energy and constraints over many
+ * steps, and what they refuse. */
+#include "test.h"
+
+#include "num/options.h"
+#include "zwang/zwang.h"
+
+/* a pendulum of length 1.3 m in Cartesian coordinates that goes over the top */
+#define PENDULUM                                                                                   \
+    "model pendulum\n"                                                                             \
+    "param m = 0.7 [kg], L = 1.3 [m]\n"                                                            \
+    "coord x, y [m]\n"                                                                             \
+    "particle bob : m at (x, y, 0)\n"                                                              \
+    "gravity 9.81 [m/s^2] along -y\n"                                                              \
+    "constraint rod : x^2 + y^2 = L^2\n"                                                           \
+    "start x = 0 [m], y = -L, x' = 9.1 [m/s]\n"
+
+/* a skate that turns on an incline, from rest: x = s/(2 w^2) sin^2(w t) (Neimark and Fufaev 1972) */
+#define SKATE                                                                                      \
+    "model skate\n"                                                                                \
+    "param m = 1.5 [kg], J = 0.4 [kg*m^2], s = 3 [m/s^2], w = 2 [rad/s]\n"                         \
+    "coord x, y [m]\n"                                                                             \
+    "coord th [rad]\n"                                                                             \
+    "kinetic m/2*(x'^2 + y'^2) + J/2*th'^2\n"                                                      \
+    "potential -m*s*x\n"                                                                           \
+    "constraint edge : x'*sin(th) - y'*cos(th) = 0\n"                                              \
+    "start th' = w, x = 0 [m], y = 0 [m], th = 0 [rad], x' = 0 [m/s], y' = 0 [m/s]\n"
+
+/* a chain of two: no symmetry, strongly coupled */
+#define DOUBLE_PENDULUM                                                                            \
+    "model double_pendulum\n"                                                                      \
+    "param m = 1 [kg], L = 1 [m], g = 9.81 [m/s^2]\n"                                              \
+    "coord a, b [rad]\n"                                                                           \
+    "kinetic m*L^2*(a'^2 + b'^2/2 + a'*b'*cos(a - b))\n"                                           \
+    "potential -m*g*L*(2*cos(a) + cos(b))\n"                                                       \
+    "start a = 0.9 [rad], b = 0.2 [rad]\n"
+
+typedef struct trial {
+    zw_context *ctx;
+    zw_system *sys;
+    zw_sim *sim;
+} trial;
+
+static zw_status trial_try(trial *m, const char *text, double method, double order, double step,
+                           double until, double step_out, zw_error *err) {
+    zw_sim_options options = zw_sim_options_default();
+    options.until = until;
+    options.step_out = step_out;
+    options.run.method = method;
+    options.run.order = order;
+    options.run.step = step;
+    *m = (trial){.ctx = zw_context_create(NULL)};
+    ZW_TRY(zw_model_parse(&m->sys, m->ctx, text, strlen(text), "test", NULL, err));
+    ZW_TRY(zw_sim_create(&m->sim, m->sys, NULL, &options, err));
+    return zw_sim_run(m->sim, err);
+}
+
+static trial trial_run(const char *text, double method, double order, double step, double until,
+                       double step_out) {
+    trial m;
+    zw_error err = {0};
+    if (trial_try(&m, text, method, order, step, until, step_out, &err) < 0)
+        fail_msg("%s", err.text);
+    return m;
+}
+
+static void trial_close(trial *m) {
+    zw_sim_destroy(m->sim);
+    zw_context_destroy(m->ctx);
+}
+
+static double last(const trial *m, const char *column) {
+    const zw_table *rows = zw_sim_rows(m->sim);
+    return zw_table_at(rows, zw_table_rows(rows) - 1, zw_table_find(rows, column));
+}
+
+/* largest |E - E(0)| in the rows from `first` to `end` */
+static double energy_error(const trial *m, long first, long end) {
+    const zw_table *rows = zw_sim_rows(m->sim);
+    int column = zw_table_find(rows, "energy");
+    double most = 0;
+    for (long i = first; i < end; i++)
+        most = fmax(most, fabs(zw_table_at(rows, i, column) - zw_table_at(rows, 0, column)));
+    return most;
+}
+
+/* the order from errors at steps h and h/2 */
+static void assert_order(double coarse, double fine, double order) {
+    double measured = log2(coarse / fine);
+    if (!(fabs(measured - order) < 0.3))
+        fail_msg("order %g measured as %g: errors %g and %g", order, measured, coarse, fine);
+}
+
+/* ---- order ---- */
+
+/* after one turn the pendulum is back; its time by the arithmetic-geometric mean */
+static double pendulum_error(double method, double order, double steps) {
+    double w = 7, a = 1, b = sqrt(1 - 4 * 9.81 / 1.3 / (w * w));
+    for (int i = 0; i < 10; i++) {
+        double mean = (a + b) / 2;
+        b = sqrt(a * b);
+        a = mean;
+    }
+    double period = 2 * acos(-1) / (w * a);
+    trial m = trial_run(PENDULUM, method, order, period / steps, period, period);
+    double error = fabs(last(&m, "x"));
+    trial_close(&m);
+    return error;
+}
+
+static void test_structure__order_on_a_pendulum(void **state) {
+    (void)state;
+    const double methods[] = {ZW_METHOD_RATTLE, ZW_METHOD_ENERGY};
+    for (int i = 0; i < 2; i++) {
+        assert_order(pendulum_error(methods[i], 2, 100), pendulum_error(methods[i], 2, 200), 2);
+        assert_order(pendulum_error(methods[i], 4, 100), pendulum_error(methods[i], 4, 200), 4);
+        assert_order(pendulum_error(methods[i], 6, 100), pendulum_error(methods[i], 6, 200), 6);
+    }
+}
+
+static double skate_error(double order, double step) {
+    trial m = trial_run(SKATE, ZW_METHOD_ENERGY, order, step, 2, 2);
+    double error = fabs(last(&m, "x") - 3.0 / 8 * sin(4) * sin(4));
+    trial_close(&m);
+    return error;
+}
+
+static void test_structure__order_on_a_skate(void **state) {
+    (void)state;
+    assert_order(skate_error(2, 0.02), skate_error(2, 0.01), 2);
+    assert_order(skate_error(4, 0.04), skate_error(4, 0.02), 4);
+    assert_order(skate_error(6, 0.04), skate_error(6, 0.02), 6);
+}
+
+/* ---- symmetry: forwards and backwards is nothing ---- */
+
+static void go_and_return(const char *text, const char *principle, double method) {
+    zw_context *ctx = zw_context_create(NULL);
+    zw_system *sys;
+    zw_equations eq;
+    zw_kernel *kernel;
+    zw_run *run;
+    zw_error err = {0};
+    zw_run_options options = zw_run_options_default();
+    options.method = method;
+    options.step = 0.01;
+    double p[16], x[16], state[16], there[16];
+    bool fixed[16];
+    assert_int_equal(zw_model_parse(&sys, ctx, text, strlen(text), "test", NULL, &err), ZW_OK);
+    assert_int_equal(zw_derive(&eq, sys, principle, &err), ZW_OK);
+    assert_int_equal(zw_kernel_create(&kernel, &eq, NULL, &err), ZW_OK);
+    kernel->conservative = true;
+    assert_int_equal(zw_system_param_values(sys, p, &err), ZW_OK);
+    assert_int_equal(zw_system_start_state(sys, p, x, fixed, &err), ZW_OK);
+    assert_int_equal(zw_equations_state(&eq, 0, p, x, state, &err), ZW_OK);
+    assert_int_equal(zw_run_create(&run, kernel, p, &options, &err), ZW_OK);
+    assert_int_equal(zw_run_start(run, 0, state, &err), ZW_OK);
+    assert_int_equal(zw_run_advance(run, 10, NULL, &err), ZW_OK);
+    memcpy(there, zw_run_state(run), sizeof(double) * (size_t)kernel->nx);
+    assert_true(fabs(there[0] - state[0]) > 1e-3); /* it went somewhere */
+    assert_int_equal(zw_run_start(run, 10, there, &err), ZW_OK);
+    if (zw_run_advance(run, 0, NULL, &err) != ZW_OK)
+        fail_msg("%s", err.text);
+    for (int i = 0; i < kernel->nx; i++)
+        assert_close(zw_run_state(run)[i], state[i], 1e-9); /* 2000 steps of rounding */
+    zw_run_destroy(run);
+    zw_kernel_destroy(kernel);
+    zw_context_destroy(ctx);
+}
+
+static void test_structure__steps_are_reversible(void **state) {
+    (void)state;
+    go_and_return(PENDULUM, "hamilton", ZW_METHOD_RATTLE);
+    go_and_return(PENDULUM, "lagrange", ZW_METHOD_ENERGY);
+    go_and_return(SKATE, "lagrange", ZW_METHOD_ENERGY);
+}
+
+/* ---- long runs ---- */
+
+static void test_structure__energy_of_rattle_does_not_drift(void **state) {
+    (void)state;
+    const char *models[] = {PENDULUM, DOUBLE_PENDULUM};
+    for (int i = 0; i < 2; i++) {
+        trial m = trial_run(models[i], ZW_METHOD_RATTLE, 2, 0.01, 1000, 0.1);
+        double early = energy_error(&m, 0, 2000), late = energy_error(&m, 8000, 10001);
+        assert_true(early > 1e-6); /* it is not exact, but it stays */
+        assert_true(late < 1.1 * early);
+        zw_run_info info = zw_sim_statistics(m.sim).run;
+        assert_true(info.steps == 100000);
+        assert_true(info.position_residual <= 1e-12 && info.velocity_residual <= 1e-12);
+        trial_close(&m);
+    }
+}
+
+static void test_structure__energy_method_keeps_it_to_rounding(void **state) {
+    (void)state;
+    const struct {
+        const char *text;
+        double scale; /* J */
+    } models[] = {{PENDULUM, 30}, {SKATE, 10}, {DOUBLE_PENDULUM, 30}};
+    for (int i = 0; i < 3; i++) {
+        trial m = trial_run(models[i].text, ZW_METHOD_ENERGY, 2, 0.01, 200, 0.1);
+        assert_true(energy_error(&m, 0, 2001) < 1e-13 * models[i].scale);
+        zw_run_info info = zw_sim_statistics(m.sim).run;
+        assert_true(info.position_residual <= 1e-12 && info.velocity_residual <= 1e-12);
+        trial_close(&m);
+    }
+}
+
+/* ---- events lie where the steps say, not where the cubic between them does ---- */
+
+static void test_structure__event_time(void **state) {
+    (void)state;
+    const char *text = "model oscillator\n"
+                       "coord x [m]\n"
+                       "kinetic x'^2/2 * 1 [kg]\n"
+                       "potential x^2/2 * 1 [N/m]\n"
+                       "start x = 1 [m]\n"
+                       "event zero : x falling, stop\n";
+    double errors[2];
+    for (int i = 0; i < 2; i++) {
+        trial m = trial_run(text, ZW_METHOD_RATTLE, 6, 0.1 / (1 + i), 5, 1);
+        errors[i] = fabs(last(&m, "t") - acos(-1) / 2);
+        trial_close(&m);
+    }
+    assert_order(errors[0], errors[1], 6);
+}
+
+/* ---- refusals ---- */
+
+static void refused(const char *text, double method, double order, double step, const char *word) {
+    trial m;
+    zw_error err = {0};
+    assert_int_equal(trial_try(&m, text, method, order, step, 1, 1, &err), ZW_E_OPTION);
+    assert_non_null(strstr(err.text, word));
+    trial_close(&m);
+}
+
+static void test_structure__refusals(void **state) {
+    (void)state;
+    refused(SKATE, ZW_METHOD_RATTLE, 2, 0.01, "holonomic");
+    refused(PENDULUM, ZW_METHOD_RATTLE, 3, 0.01, "order 3");
+    refused(PENDULUM, ZW_METHOD_ENERGY, 2, 0, "fixed step");
+    refused("model top\n"
+            "body b : sphere(1 [kg], 1 [m]) at (0, 0, 0)\n",
+            ZW_METHOD_RATTLE, 2, 0.01, "canonical");
+}
+
+/* steps that are far too long do not end in a wrong result */
+static void test_structure__step_too_long(void **state) {
+    (void)state;
+    trial m;
+    zw_error err = {0};
+    zw_status status = trial_try(&m, DOUBLE_PENDULUM, ZW_METHOD_RATTLE, 2, 5, 100, 10, &err);
+    assert_int_equal(status, ZW_E_NUMERIC);
+    assert_non_null(strstr(err.hint, "shorter"));
+    trial_close(&m);
+}
+
+int main(void) {
+    const struct CMUnitTest tests[] = {
+        cmocka_unit_test(test_structure__order_on_a_pendulum),
+        cmocka_unit_test(test_structure__order_on_a_skate),
+        cmocka_unit_test(test_structure__steps_are_reversible),
+        cmocka_unit_test(test_structure__energy_of_rattle_does_not_drift),
+        cmocka_unit_test(test_structure__energy_method_keeps_it_to_rounding),
+        cmocka_unit_test(test_structure__event_time),
+        cmocka_unit_test(test_structure__refusals),
+        cmocka_unit_test(test_structure__step_too_long),
+    };
+    return cmocka_run_group_tests(tests, NULL, NULL);
+}
