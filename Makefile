@@ -46,15 +46,11 @@ sanitize: ## tests under address and undefined behaviour sanitizers, then fuzz
 	    ctest --test-dir $(BUILD)-sanitize --output-on-failure --parallel $(JOBS)
 	@$(MAKE) --no-print-directory fuzz
 
-fuzz: ## the model reader on mutated models for FUZZ_SECONDS
+fuzz: ## the readers of models and of result files on mutated ones, FUZZ_SECONDS in all
 	@tools/setup build test fuzz
 	@CC=clang cmake -S . -B $(BUILD)-fuzz -G Ninja -DCMAKE_BUILD_TYPE=Debug -DZW_SANITIZE=ON -DZW_FUZZ=ON
-	@cmake --build $(BUILD)-fuzz --target fuzz_model
-	@mkdir -p $(BUILD)-fuzz/corpus
-	@echo "fuzzing for $(FUZZ_SECONDS) s"
-	@$(BUILD)-fuzz/fuzz_model -max_total_time=$(FUZZ_SECONDS) -timeout=10 -rss_limit_mb=2048 \
-	    -print_final_stats=1 -artifact_prefix=$(BUILD)-fuzz/ $(BUILD)-fuzz/corpus tests/fuzz/corpus models \
-	    >$(BUILD)-fuzz/log 2>&1 && grep stat:: $(BUILD)-fuzz/log || { tail -n 60 $(BUILD)-fuzz/log; exit 1; }
+	@cmake --build $(BUILD)-fuzz --target fuzz_model fuzz_csv fuzz_json fuzz_hdf5
+	@tests/fuzz/run $(BUILD)-fuzz $(FUZZ_SECONDS)
 
 install: configure ## command, library, headers, models, completion into PREFIX
 	@cmake -DCMAKE_INSTALL_PREFIX=$(PREFIX) $(BUILD) >$(BUILD)/install.log

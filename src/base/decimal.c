@@ -126,16 +126,24 @@ static uint64_t shortest(uint64_t c, int q, bool is_least, int *k) {
     return value < middle || (value == middle && s % 2 == 0) ? s : s + 1;
 }
 
-/* Decimal digits of d, without leading zeros; returns how many. */
+/* Decimal digits of d, without leading zeros; returns how many. Two at a time: each division waits for
+ * the one before it. */
 static int put_integer(char *out, uint64_t d) {
-    char digits[20];
-    int n = 0;
-    do {
-        digits[n++] = (char)('0' + d % 10);
+    char digits[20], *s = digits + sizeof digits;
+    while (d >= 100) {
+        unsigned pair = (unsigned)(d % 100);
+        d /= 100;
+        s -= 2;
+        s[0] = (char)('0' + pair / 10);
+        s[1] = (char)('0' + pair % 10);
+    }
+    if (d >= 10) {
+        *--s = (char)('0' + d % 10);
         d /= 10;
-    } while (d);
-    for (int i = 0; i < n; i++)
-        out[i] = digits[n - 1 - i];
+    }
+    *--s = (char)('0' + d);
+    int n = (int)(digits + sizeof digits - s);
+    memcpy(out, s, (size_t)n);
     return n;
 }
 

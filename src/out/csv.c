@@ -61,8 +61,9 @@ static void write_note(FILE *out, const char *key, const char *value) {
 
 static void write_header_cell(FILE *out, const char *name, const char *unit) {
     size_t n = strlen(name);
-    bool quoted =
-        strpbrk(name, ",\"#\n\r") || strpbrk(unit, ",\"\n\r") || isspace((unsigned char)name[0]);
+    /* at its start, a brace would make it JSON, 0xef a mark of some editors */
+    bool quoted = strpbrk(name, ",\"#\n\r") || strpbrk(unit, ",\"\n\r") ||
+                  isspace((unsigned char)name[0]) || name[0] == '{' || name[0] == '\xef';
     bool bracket = unit[0] || name[n - 1] == ']';
     if (quoted)
         fputc('"', out);

@@ -61,15 +61,15 @@ static void write_columns(FILE *out, const zw_table *t) {
 }
 
 static void write_row(FILE *out, const double *row, int n) {
-    char text[ZW_DECIMAL_MAX];
-    fputc('[', out);
+    char text[ZW_DECIMAL_MAX + 1];
     for (int j = 0; j < n; j++) {
-        if (j)
-            fputc(',', out);
+        int length = 4;
+        text[0] = j ? ',' : '[';
         if (isfinite(row[j]))
-            fwrite_unlocked(text, 1, (size_t)zw_decimal(text, row[j]), out);
+            length = zw_decimal(text + 1, row[j]);
         else
-            fputs("null", out);
+            memcpy(text + 1, "null", 4);
+        fwrite_unlocked(text, 1, (size_t)length + 1, out);
     }
     fputc(']', out);
 }

@@ -195,16 +195,19 @@ static size_t number_length(const char *s) {
     return n;
 }
 
-static zw_status read_number(parser *p, double *out) {
+static zw_status pass_number(parser *p) {
     next(p);
     size_t n = number_length(p->text + p->at);
-    if (n == 0)
-        return complain(p, "a number must stand here");
-    *out = strtod(p->text + p->at, NULL);
-    if (isinf(*out))
-        return complain(p, "the number is too large");
     p->at += n;
-    return ZW_OK;
+    return n ? ZW_OK : complain(p, "a number must stand here");
+}
+
+static zw_status read_number(parser *p, double *out) {
+    next(p);
+    size_t start = p->at;
+    ZW_TRY(pass_number(p));
+    *out = strtod(p->text + start, NULL);
+    return isinf(*out) ? complain_at(p, start, ZW_E_SYNTAX, "the number is too large") : ZW_OK;
 }
 
 static bool take_word(parser *p, const char *word) {
@@ -236,7 +239,6 @@ static zw_status pass_elements(parser *p, char closing, int depth) {
 }
 
 static zw_status pass(parser *p, int depth) {
-    double number;
     switch (next(p)) {
     case '{':
         return pass_elements(p, '}', depth);
@@ -251,7 +253,7 @@ static zw_status pass(parser *p, int depth) {
                    ? ZW_OK
                    : complain(p, "unknown word");
     default:
-        return read_number(p, &number);
+        return pass_number(p);
     }
 }
 

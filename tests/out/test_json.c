@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/* What is written is read back by another program: jansson. */
+/* What is written is read by another reader, jansson; what others write is read; mistakes are told. */
 #include "test.h"
 
 #include <jansson.h>
@@ -98,12 +98,92 @@ static void test_json__empty_table(void **state) {
     zw_table_destroy(t);
 }
 
+/* members in any order, unknown ones, escapes, no units: what other programs write */
+static void test_json__reads_what_others_write(void **state) {
+    (void)state;
+    const char text[] =
+        " {\"other\": [1, true, {\"a\": [null, \"\\\"]}\"]}], \"infinite\": [[0,0,-1]],\n"
+        "\"rows\": [[null, 2E+0], [1, -0]],\r\n"
+        "\"columns\": [{\"unit\": \"m\\/s\", \"name\": \"\\u03b8\\ud83d\\ude00\", \"x\": {}}, "
+        "{\"name\": \"b\"}]}\n";
+    const char *path = in_folder("other.json");
+    write_file(path, text, sizeof text - 1);
+    zw_table *t;
+    assert_int_equal(zw_table_read(&t, path, NULL), ZW_OK);
+    assert_string_equal(zw_table_name(t, 0), "θ😀");
+    assert_string_equal(zw_table_unit(t, 0), "m/s");
+    assert_string_equal(zw_table_unit(t, 1), "");
+    assert_int_equal(zw_table_rows(t), 2);
+    assert_true(zw_table_at(t, 0, 0) == -INFINITY);
+    assert_true(zw_table_at(t, 0, 1) == 2);
+    assert_true(signbit(zw_table_at(t, 1, 1)) && zw_table_at(t, 1, 1) == 0);
+    zw_table_destroy(t);
+}
+
+static void test_json__mistakes_have_a_place(void **state) {
+    (void)state;
+    struct {
+        const char *text;
+        size_t length;
+        int line, column;
+    } cases[] = {
+#define CASE(s, line, column) {s, sizeof s - 1, line, column}
+        CASE("{", 1, 2),
+        CASE("{}", 1, 1),
+        CASE("{\"columns\": []} x", 1, 17),
+        CASE("{\"columns\": [],}", 1, 16),
+        CASE("{\"columns\": [1]}", 1, 14),
+        CASE("{\"columns\": [{\"unit\": \"m\"}]}", 1, 14),
+        CASE("{\"columns\": [{\"name\": \"a\"},\n{\"name\": \"a\"}]}", 2, 1),
+        CASE("{\"columns\": [], \"columns\": []}", 1, 17),
+        CASE("{\"columns\": [{\"name\": \"a\"}],\n\"rows\": [[1],\n[1,2]]}", 3, 4),
+        CASE("{\"columns\": [{\"name\": \"a\"}],\n\"rows\": [[1],\n[]]}", 3, 2),
+        CASE("{\"columns\": [{\"name\": \"a\"}],\n\"rows\": [[1],\n[NaN]]}", 3, 2),
+        CASE("{\"columns\": [{\"name\": \"a\"}],\n\"rows\": [[1],\n[01]]}", 3, 2),
+        CASE("{\"columns\": [{\"name\": \"a\"}],\n\"rows\": [[1],\n[1e999]]}", 3, 2),
+        CASE("{\"columns\": [{\"name\": \"a\"}],\n\"rows\": [[1],\n[\"1\"]]}", 3, 2),
+        CASE("{\"columns\": [], \"rows\": [[1]]}", 1, 26),
+        CASE("{\"columns\": [], \"infinite\": [[0,0,1]]}", 1, 30),
+        CASE("{\"notes\": {\"a\": 1}, \"columns\": []}", 1, 17),
+        CASE("{\"notes\": {\"a\": \"\\x\"}, \"columns\": []}", 1, 18),
+        CASE("{\"notes\": {\"a\": \"\\ud800\"}, \"columns\": []}", 1, 20),
+        CASE("{\"notes\": {\"a\": \"\\u0000\"}, \"columns\": []}", 1, 20),
+        CASE("{\"notes\": {\"a\": \"\n\"}, \"columns\": []}", 1, 18),
+        CASE("{\"notes\": {\"a\": \"\xff\"}, \"columns\": []}", 1, 18),
+        CASE("{\"columns\": []}\0", 1, 16),
+#undef CASE
+    };
+    for (size_t i = 0; i < sizeof cases / sizeof *cases; i++) {
+        const char *path = in_folder("bad.json");
+        write_file(path, cases[i].text, cases[i].length);
+        zw_table *t = (zw_table *)&cases;
+        zw_error err = {0};
+        assert_true(zw_table_read(&t, path, &err) < 0);
+        assert_null(t);
+        assert_string_equal(err.file, path);
+        if (err.line != cases[i].line || err.column != cases[i].column)
+            fail_msg("%s: %d:%d: %s", cases[i].text, err.line, err.column, err.text);
+        assert_true(err.hint[0]);
+    }
+    /* deep nesting is no stack overflow */
+    char deep[5000];
+    memset(deep, '[', sizeof deep);
+    memcpy(deep, "{\"a\":", 5);
+    write_file(in_folder("deep.json"), deep, sizeof deep);
+    zw_table *t;
+    zw_error err = {0};
+    assert_int_equal(zw_table_read(&t, in_folder("deep.json"), &err), ZW_E_SYNTAX);
+    assert_non_null(strstr(err.text, "nested"));
+}
+
 int main(void) {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(test_json__is_read_back_exactly),
         cmocka_unit_test(test_json__not_finite_is_null_and_told),
         cmocka_unit_test(test_json__bytes_that_are_no_text),
         cmocka_unit_test(test_json__empty_table),
+        cmocka_unit_test(test_json__reads_what_others_write),
+        cmocka_unit_test(test_json__mistakes_have_a_place),
     };
     return cmocka_run_group_tests(tests, make_folder, remove_folder);
 }

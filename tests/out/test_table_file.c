@@ -173,6 +173,22 @@ static void test_file__unknown_ending_lists_the_known(void **state) {
     zw_table_destroy(t);
 }
 
+/* without HDF5: that it is missing and what to do; with it: nothing */
+static void test_file__missing_library_is_told(void **state) {
+    (void)state;
+    zw_table *t = any_table(3, 1, 1), *back;
+    zw_error err = {0};
+    zw_status expected = is_there("h5") ? ZW_OK : ZW_E_MISSING;
+    assert_int_equal(zw_table_can_write(in_folder("a.h5"), NULL), expected);
+    assert_int_equal(zw_table_write(t, in_folder("a.h5"), &err), expected);
+    assert_true(is_there("h5") || strstr(err.hint, "libhdf5"));
+    if (!is_there("h5")) {
+        write_file(in_folder("b.h5"), "\x89HDF\r\n\x1a\n", 8);
+        assert_int_equal(zw_table_read(&back, in_folder("b.h5"), NULL), expected);
+    }
+    zw_table_destroy(t);
+}
+
 static void test_file__bad_places_are_told(void **state) {
     (void)state;
     zw_table *t = any_table(4, 2, 2), *back;
@@ -366,6 +382,7 @@ int main(void) {
         cmocka_unit_test(test_file__long_note_comes_back),
         cmocka_unit_test(test_file__kind_is_seen_from_the_content),
         cmocka_unit_test(test_file__unknown_ending_lists_the_known),
+        cmocka_unit_test(test_file__missing_library_is_told),
         cmocka_unit_test(test_file__bad_places_are_told),
         cmocka_unit_test(test_file__full_disk_leaves_the_old_file),
         cmocka_unit_test(test_file__failed_write_is_rescued),
