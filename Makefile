@@ -18,6 +18,7 @@ demo: build ## a ball on a turntable: its path drawn, its period beside the clos
 	@tools/demo $(BUILD)/zwang
 
 test: configure ## everything compiled, all tests run
+	@tools/setup browser
 	@cmake --build $(BUILD)
 	@ctest --test-dir $(BUILD) --output-on-failure --parallel $(JOBS)
 
@@ -39,7 +40,7 @@ lint: configure ## layout, arrows between modules, static analysis
 	printf '%s\n' $(filter %.c,$(SOURCES)) | xargs -n 4 -P $(JOBS) clang-tidy --quiet -p $(BUILD)
 
 sanitize: ## tests under address and undefined behaviour sanitizers, then fuzz
-	@tools/setup build test
+	@tools/setup build test viewer browser
 	@cmake -S . -B $(BUILD)-sanitize -G Ninja -DCMAKE_BUILD_TYPE=Debug -DZW_SANITIZE=ON -DZW_WERROR=ON
 	@cmake --build $(BUILD)-sanitize
 	@LSAN_OPTIONS=suppressions=$(CURDIR)/tests/leaks.supp \
@@ -61,5 +62,5 @@ clean: ## remove what the build made
 	rm -rf $(BUILD) $(BUILD)-sanitize $(BUILD)-fuzz out
 
 configure: # the tests are configured with the rest, so their packages are needed from the start
-	@tools/setup build test
+	@tools/setup build test viewer
 	@test -f $(BUILD)/build.ninja || cmake -S . -B $(BUILD) -G Ninja

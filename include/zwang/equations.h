@@ -111,11 +111,13 @@ ZW_API zw_status zw_equations_powers(const zw_equations *eq, zw_power **power, i
 
 /* The equations as a person would write them: sizes, kinematics, equations of motion in the order of
  * the velocities, constraints. A new string from the context's allocator (free with zw_string_free),
- * NULL if out of memory. LaTeX is a complete document; JSON has the matrices. */
+ * NULL if out of memory. LaTeX is a complete document; JSON has the matrices; PAGE is JSON with the
+ * headings and lines of the LaTeX document, for those who set it themselves. */
 typedef enum zw_equation_format {
     ZW_EQUATIONS_TEXT,
     ZW_EQUATIONS_LATEX,
-    ZW_EQUATIONS_JSON
+    ZW_EQUATIONS_JSON,
+    ZW_EQUATIONS_PAGE
 } zw_equation_format;
 typedef enum zw_simplification {
     ZW_AS_DERIVED,

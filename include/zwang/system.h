@@ -160,13 +160,21 @@ typedef struct zw_claim {
     zw_place place;
 } zw_claim;
 
-/* How to draw: kept for the viewer as shape name, frame or point, numbers. */
+/* How to draw: a shape, where it is, its lengths. Shapes
+ *   of one place, with the axes of a frame: sphere, shell, bowl (lower half of a shell), disk, ring (r),
+ *     cylinder, cone (r, h; about z), rod (l; along x), box (a, b, c), plane (a, b), point, axes
+ *   between two points: line, link (a bar), spring, arrow; numbers are the other end and, if said, the radius
+ *   trace: the path of a point
+ *   hole and a blank before a shape: taken out of the drawing before it */
 typedef struct zw_drawing {
-    const char *shape; /* "sphere", "cylinder", "trace", "line", ... */
-    int frame;         /* -1: at a point */
-    zw_expr at[3];
+    const char *shape;
+    const char *name;   /* of the body, particle or point that it shows; NULL or "" if none */
+    const char *colour; /* red, blue, ...; NULL or "": the viewer chooses */
+    bool clear;         /* lets through what is behind */
+    int frame;          /* its axes and origin; -1: inertial ones */
+    zw_expr at[3];      /* components and origin of the frame */
     int n;
-    zw_expr *numbers;
+    const zw_expr *numbers;
     zw_place place;
 } zw_drawing;
 
@@ -311,8 +319,8 @@ ZW_API zw_status zw_system_event_variant(zw_system *s, const char *event, const 
                                          zw_place place, zw_error *err);
 ZW_API zw_status zw_system_claim(zw_system *s, const char *name, zw_expr lhs, zw_expr rhs,
                                  zw_place place, zw_error *err);
-ZW_API zw_status zw_system_draw(zw_system *s, const char *shape, int frame, const zw_expr at[3],
-                                int n, const zw_expr *numbers, zw_place place, zw_error *err);
+/* The drawing is copied. */
+ZW_API zw_status zw_system_draw(zw_system *s, const zw_drawing *drawing, zw_error *err);
 
 /* Close the system: kinetic energy, kinematics, generalised forces, checks. No builder after it
  * but zw_system_switch. */

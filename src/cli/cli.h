@@ -29,7 +29,7 @@ typedef struct cli_options {
     cli_model_options model;
     cli_draw_options draw;
     zw_run_options run;
-    double jit, format, simplify, until, step_out, states, tolerance;
+    double jit, format, simplify, until, step_out, states, tolerance, rows;
     const char *by, *out, *events, *picture, *at;
     zw_option_list plot;
     bool json, quiet;
@@ -56,7 +56,8 @@ typedef struct cli_command {
 extern const zw_option cli_model_table[], cli_draw_table[];
 
 /* one row each in main.c's table */
-extern const cli_command cli_check, cli_compare, cli_derive, cli_plot, cli_run, cli_verify;
+extern const cli_command cli_check, cli_compare, cli_derive, cli_plot, cli_run, cli_verify,
+    cli_view;
 
 /* A model read, with the context that owns it. */
 typedef struct cli_model {

@@ -8,7 +8,7 @@
 #include <unistd.h>
 
 static const cli_command *const commands[] = {&cli_check, &cli_compare, &cli_derive, &cli_plot,
-                                              &cli_run,   &cli_verify,  NULL};
+                                              &cli_run,   &cli_verify,  &cli_view,   NULL};
 
 int cli_exit_code(zw_status status) {
     switch (status) {

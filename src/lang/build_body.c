@@ -119,11 +119,6 @@ static const shape_row *find_shape(const char *name) {
     return NULL;
 }
 
-int zw_shape_lengths(const char *shape) {
-    const shape_row *row = find_shape(shape);
-    return row && row->lengths ? row->lengths : -1;
-}
-
 static zw_status unknown_shape(zw_model *m, const zw_node *shape) {
     const char *names[SHAPES + 2];
     for (int i = 0; i < SHAPES; i++)
@@ -315,23 +310,17 @@ zw_status zw_build_particle(zw_model *m, zw_entry *e) {
     return ZW_OK;
 }
 
-/* every solid of the body as one drawing; holes are told by their name */
-zw_status zw_draw_body(zw_model *m, zw_entry *e, zw_place place) {
-    for (const zw_solid *p = e->stmt->solids; p; p = p->next) {
-        const shape_row *row = find_shape(p->shape->name);
-        zw_expr offset[3] = {ZW_ZERO, ZW_ZERO, ZW_ZERO}, lengths[3];
-        zw_dim length = zw_model_dim(m, 0, 1, 0);
-        if (p->at)
-            ZW_TRY(zw_model_vector(m, p->at, "the place of the solid", &length, offset, NULL));
-        int n = row ? row->lengths : 0;
-        for (int i = 0; i < n; i++)
-            ZW_TRY(zw_model_scalar(m, p->shape->arg[i + 1], "a length", &length, &lengths[i]));
-        char shape[40];
-        snprintf(shape, sizeof shape, "%s%s", p->sign < 0 ? "hole " : "", row ? row->name : "axes");
-        const char *name = zw_context_intern(m->ctx, shape);
-        if (!name)
-            return zw_model_memory(m);
-        ZW_TRY(zw_system_draw(m->sys, name, e->frame, offset, n, lengths, place, m->err));
-    }
+zw_status zw_body_solid(zw_model *m, const zw_solid *p, const char **shape, zw_expr offset[3],
+                        int *n, zw_expr lengths[3]) {
+    const shape_row *row = find_shape(p->shape->name);
+    zw_dim length = zw_model_dim(m, 0, 1, 0);
+    for (int i = 0; i < 3; i++)
+        offset[i] = ZW_ZERO;
+    if (p->at)
+        ZW_TRY(zw_model_vector(m, p->at, "the place of the solid", &length, offset, NULL));
+    *n = row ? row->lengths : 0;
+    for (int i = 0; i < *n; i++)
+        ZW_TRY(zw_model_scalar(m, p->shape->arg[i + 1], "a length", &length, &lengths[i]));
+    *shape = *n ? row->name : NULL;
     return ZW_OK;
 }

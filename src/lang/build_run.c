@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/* Constraints, claims, starts, observables, drawings. */
+/* Constraints, claims, starts, observables. */
 #include <stdio.h>
 #include <string.h>
 
@@ -230,7 +230,7 @@ zw_status zw_build_observe(zw_model *m, zw_stmt *s) {
     return ZW_OK;
 }
 
-/* ----------------------------------------------------------------------------------- drawings */
+/* -------------------------------------------------------------------------------------- notes */
 
 zw_status zw_model_note(zw_model *m, const char *sentence) {
     const char *kept = zw_context_intern(m->ctx, sentence);
@@ -243,74 +243,4 @@ zw_status zw_model_note(zw_model *m, const char *sentence) {
             return ZW_OK;
     m->note[m->nnote++] = kept;
     return ZW_OK;
-}
-
-static zw_status note_drawing(zw_model *m) {
-    return zw_model_note(m,
-                         "draw and trace statements are kept for a viewer; nothing draws them yet");
-}
-
-static zw_status draw_line(zw_model *m, const zw_stmt *s) {
-    zw_expr from[3], to[3];
-    zw_dim length = zw_model_dim(m, 0, 1, 0);
-    ZW_TRY(zw_model_vector(m, s->at, "the end of the line", &length, from, NULL));
-    ZW_TRY(zw_model_vector(m, s->to, "the end of the line", &length, to, NULL));
-    return zw_system_draw(m->sys, "line", -1, from, 3, to, s->place, m->err);
-}
-
-/* a body, a particle, a point or a frame by its name */
-static zw_status draw_named(zw_model *m, const zw_stmt *s) {
-    zw_entry *e = NULL;
-    if (s->value->kind == ZW_ND_NAME && !zw_is_reserved(s->value->name))
-        ZW_TRY(zw_model_resolve(m, s->value->name, s->value->place, &e));
-    if (e && e->kind == ZW_ST_BODY)
-        return zw_draw_body(m, e, s->place);
-    if (e && (e->kind == ZW_ST_PARTICLE || e->kind == ZW_ST_POINT))
-        return zw_system_draw(m->sys, "point", -1, e->value.e, 0, NULL, s->place, m->err);
-    if (e && e->frame >= 0) {
-        static const zw_expr origin[3] = {ZW_ZERO, ZW_ZERO, ZW_ZERO};
-        return zw_system_draw(m->sys, "axes", e->frame, origin, 0, NULL, s->place, m->err);
-    }
-    zw_fail_at(m->err, ZW_E_SYNTAX, s->value->place,
-               "only bodies, particles, points and frames are drawn");
-    zw_error_hint(m->err,
-                  "draw ball; draw sphere(r) at P; draw box(a, b, c) on disk; draw line P to Q");
-    return ZW_E_SYNTAX;
-}
-
-static zw_status draw_shape(zw_model *m, const zw_stmt *s) {
-    const zw_node *shape = s->value;
-    int n = zw_shape_lengths(shape->name), frame = -1;
-    if (n < 0) {
-        zw_fail_at(m->err, ZW_E_NAME, shape->place, "there is no shape '%s' to draw", shape->name);
-        zw_error_hint(m->err, "shapes are sphere, shell, disk, cylinder, ring, rod, box and line");
-        return ZW_E_NAME;
-    }
-    if (shape->n != n)
-        return zw_fail_at(m->err, ZW_E_SYNTAX, shape->place, "%s is drawn with %d length%s, not %d",
-                          shape->name, n, n == 1 ? "" : "s", shape->n);
-    zw_expr lengths[3], at[3] = {ZW_ZERO, ZW_ZERO, ZW_ZERO};
-    zw_dim length = zw_model_dim(m, 0, 1, 0);
-    for (int i = 0; i < n; i++)
-        ZW_TRY(zw_model_scalar(m, shape->arg[i], "a length", &length, &lengths[i]));
-    if (s->word[0])
-        ZW_TRY(zw_model_frame(m, s->word, s->word_place, &frame));
-    if (s->at)
-        ZW_TRY(zw_model_vector(m, s->at, "the place of the drawing", &length, at, NULL));
-    return zw_system_draw(m->sys, shape->name, frame, at, n, lengths, s->place, m->err);
-}
-
-zw_status zw_build_draw(zw_model *m, zw_stmt *s) {
-    ZW_TRY(note_drawing(m));
-    if (s->to)
-        return draw_line(m, s);
-    return s->value->kind == ZW_ND_CALL ? draw_shape(m, s) : draw_named(m, s);
-}
-
-zw_status zw_build_trace(zw_model *m, zw_stmt *s) {
-    zw_expr at[3];
-    zw_dim length = zw_model_dim(m, 0, 1, 0);
-    ZW_TRY(note_drawing(m));
-    ZW_TRY(zw_model_vector(m, s->at, "a trace", &length, at, NULL));
-    return zw_system_draw(m->sys, "trace", -1, at, 0, NULL, s->place, m->err);
 }

@@ -134,9 +134,9 @@ zw_status zw_model_axis(zw_model *m, const zw_node *node, zw_expr axis[3]);
 /* build_body.c */
 zw_status zw_build_particle(zw_model *m, zw_entry *e);
 zw_status zw_build_body(zw_model *m, zw_entry *e);
-zw_status zw_draw_body(zw_model *m, zw_entry *e, zw_place place);
-/* Number of lengths a shape needs for drawing, -1 if there is no such shape. */
-int zw_shape_lengths(const char *shape);
+/* What a drawing needs to know of one solid: its shape (NULL if it has no extent), place, lengths. */
+zw_status zw_body_solid(zw_model *m, const zw_solid *p, const char **shape, zw_expr offset[3],
+                        int *n, zw_expr lengths[3]);
 
 /* build_force.c */
 zw_status zw_build_energy(zw_model *m, zw_stmt *s);
@@ -161,9 +161,11 @@ zw_status zw_add_constraint(zw_model *m, const zw_stmt *s, const char *name, zw_
 zw_status zw_build_claim(zw_model *m, zw_stmt *s);
 zw_status zw_build_start(zw_model *m, zw_stmt *s);
 zw_status zw_build_observe(zw_model *m, zw_stmt *s);
+zw_status zw_model_note(zw_model *m, const char *sentence);
+
+/* build_draw.c */
 zw_status zw_build_draw(zw_model *m, zw_stmt *s);
 zw_status zw_build_trace(zw_model *m, zw_stmt *s);
-zw_status zw_model_note(zw_model *m, const char *sentence);
 
 /* build_event.c: when all constraints are built */
 zw_status zw_build_event(zw_model *m, zw_stmt *s);

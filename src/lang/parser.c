@@ -234,43 +234,6 @@ static zw_status parse_start(zw_parser *p) {
     return ZW_OK;
 }
 
-/* "line" sum "to" sum | shape "(" ... ")" ( "at" sum | "on" body [ "at" sum ] ) | body, ... */
-static zw_status parse_draw(zw_parser *p) {
-    zw_reader *r = p->r;
-    do {
-        zw_stmt *s;
-        ZW_TRY(zw_parse_add(p, ZW_ST_DRAW, &s));
-        s->word = "";
-        if (zw_accept_word(r, "line")) {
-            ZW_TRY(zw_parse_sum(r, &s->at));
-            if (!zw_accept_word(r, "to"))
-                return zw_unexpected(r, "'to' and the other end of the line");
-            ZW_TRY(zw_parse_sum(r, &s->to));
-            continue;
-        }
-        ZW_TRY(zw_parse_primary(r, &s->value));
-        if (s->value->kind != ZW_ND_CALL)
-            continue;
-        if (zw_accept_word(r, "on"))
-            ZW_TRY(zw_expect_name(r, "the name of a body or frame", &s->word, &s->word_place));
-        if (zw_accept_word(r, "at"))
-            ZW_TRY(zw_parse_sum(r, &s->at));
-        else if (!s->word[0])
-            return zw_unexpected(r, "'at' and a point, or 'on' and a body");
-    } while (zw_accept(r, ','));
-    return ZW_OK;
-}
-
-/* sum { "," sum } */
-static zw_status parse_trace(zw_parser *p) {
-    do {
-        zw_stmt *s;
-        ZW_TRY(zw_parse_add(p, ZW_ST_TRACE, &s));
-        ZW_TRY(zw_parse_sum(p->r, &s->at));
-    } while (zw_accept(p->r, ','));
-    return ZW_OK;
-}
-
 /* name { "," name } */
 static zw_status parse_remove(zw_parser *p) {
     if (!p->variant) {
@@ -326,8 +289,8 @@ static const statement_row statements[] = {
     {"start", parse_start},
     {"observe", parse_observe},
     {"event", zw_parse_event},
-    {"draw", parse_draw},
-    {"trace", parse_trace},
+    {"draw", zw_parse_draw},
+    {"trace", zw_parse_trace},
     {"variant", parse_variant},
     {"remove", parse_remove},
 };

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: MIT */
-/* The statement parser: parser.c (model, definitions, run), parse_mech.c (mechanics) and
- * parse_event.c. */
+/* The statement parser: parser.c (model, definitions, run), parse_mech.c (mechanics), parse_event.c
+ * and parse_draw.c (pictures). */
 #ifndef ZW_LANG_PARSER_H
 #define ZW_LANG_PARSER_H
 
@@ -36,5 +36,7 @@ zw_status zw_parse_constraint(zw_parser *p);
 zw_status zw_parse_claim(zw_parser *p);
 zw_status zw_parse_rolling(zw_parser *p);
 zw_status zw_parse_event(zw_parser *p);
+zw_status zw_parse_draw(zw_parser *p);
+zw_status zw_parse_trace(zw_parser *p);
 
 #endif

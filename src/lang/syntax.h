@@ -176,7 +176,8 @@ struct zw_stmt {
     const char *name; /* "" if it has none; of START: what, without blanks */
     zw_place name_place;
     zw_node *value;      /* the expression; mass, stiffness, damping, right-hand side of a start */
-    zw_node *what;       /* START: left-hand side; GRAVITY: direction; SPRING: free length */
+    zw_node *what;       /* START: left-hand side; GRAVITY: direction; SPRING: free length;
+                         DRAW: radius of a span */
     zw_node *at, *to;    /* points; PERIODIC: at = period */
     zw_node *given;      /* PARAM: its value in the text when `value` was set from outside */
     const char *word;    /* FRAME: parent; BODY: frame; FORCE, TORQUE, DRAW: body; ROTATION: axes;
@@ -200,6 +201,10 @@ struct zw_stmt {
     bool stop;              /* EVENT */
     int direction;          /* EVENT: -1 falling, 0 both, 1 rising */
     zw_unit column_unit[2]; /* INPUT from a file */
+    const char *span;       /* DRAW: "line", "link", ... from `at` to `to`; NULL: something else */
+    const char *colour;     /* DRAW, TRACE: a word; NULL: none said */
+    zw_place colour_place;
+    bool clear; /* DRAW: lets through what is behind */
     zw_stmt *next;
 };
 

@@ -656,20 +656,18 @@ zw_status zw_system_claim(zw_system *s, const char *name, zw_expr lhs, zw_expr r
     return zw_mech_status(s, place, err);
 }
 
-zw_status zw_system_draw(zw_system *s, const char *shape, int frame, const zw_expr at[3], int n,
-                         const zw_expr *numbers, zw_place place, zw_error *err) {
-    ZW_TRY(zw_mech_open(s, place, err));
-    zw_expr *copy = ZW_CONTEXT_NEW(s->ctx, zw_expr, n);
+zw_status zw_system_draw(zw_system *s, const zw_drawing *drawing, zw_error *err) {
+    ZW_TRY(zw_mech_open(s, drawing->place, err));
+    zw_expr *copy = ZW_CONTEXT_NEW(s->ctx, zw_expr, drawing->n);
     if (!copy || !zw_mech_grow(s->ctx, LIST(s, drawing)))
-        return zw_mech_status(s, place, err);
-    if (n)
-        memcpy(copy, numbers, (size_t)n * sizeof *numbers);
+        return zw_mech_status(s, drawing->place, err);
+    if (drawing->n)
+        memcpy(copy, drawing->numbers, (size_t)drawing->n * sizeof *copy);
     zw_drawing *d = &s->drawing[s->ndrawing++];
-    *d = (zw_drawing){.shape = zw_context_intern(s->ctx, shape),
-                      .frame = frame,
-                      .n = n,
-                      .numbers = copy,
-                      .place = place};
-    memcpy(d->at, at, sizeof d->at);
-    return zw_mech_status(s, place, err);
+    *d = *drawing;
+    d->numbers = copy;
+    d->shape = zw_context_intern(s->ctx, drawing->shape);
+    d->name = zw_context_intern(s->ctx, drawing->name ? drawing->name : "");
+    d->colour = zw_context_intern(s->ctx, drawing->colour ? drawing->colour : "");
+    return zw_mech_status(s, drawing->place, err);
 }

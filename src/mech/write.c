@@ -297,6 +297,42 @@ static void put_latex_line(writer *w, const line *l, bool last) {
     zw_text_put(&w->out, last ? "\n\\end{align*}\n" : " \\\\\n");
 }
 
+/* one side of an equation as a JSON string of LaTeX */
+static void put_json_side(writer *w, zw_expr e) {
+    zw_text whole = w->out;
+    zw_allocator alloc = zw_context_allocator(w->ctx);
+    zw_text_init(&w->out, &alloc);
+    put_broken(w, e);
+    zw_text side = w->out;
+    w->out = whole;
+    w->out.failed |= side.failed;
+    zw_text_json(&w->out, zw_text_get(&side));
+    zw_text_clear(&side);
+}
+
+/* { "heading": ..., "lines": [ { "left": LaTeX, "relation": LaTeX, "right": LaTeX, "label": text } ] }
+ * for each block; breaks of long sides are those of the align environment */
+static void put_blocks(writer *w) {
+    static const char *const relation[] = {"\\\\leq", "=", "\\\\geq"};
+    for (int i = 0; i < w->n; i++) {
+        const line *l = &w->lines[i];
+        if (l->heading) {
+            zw_text_put(&w->out, i ? "\n]},\n{\"heading\":" : "\n{\"heading\":");
+            zw_text_json(&w->out, l->heading);
+            zw_text_put(&w->out, ",\"lines\":[\n{\"left\":");
+        } else {
+            zw_text_put(&w->out, ",\n{\"left\":");
+        }
+        put_json_side(w, l->left);
+        zw_text_printf(&w->out, ",\"relation\":\"%s\",\"right\":", relation[l->relation + 1]);
+        put_json_side(w, l->right);
+        zw_text_put(&w->out, ",\"label\":");
+        zw_text_json(&w->out, l->label ? l->label : "");
+        zw_text_put(&w->out, "}");
+    }
+    zw_text_put(&w->out, w->n ? "\n]}" : "");
+}
+
 static void put_lines(writer *w) {
     for (int i = 0; i < w->n; i++) {
         if (w->format == ZW_LATEX)
@@ -426,12 +462,23 @@ static void put_latex(writer *w) {
     zw_text_put(&w->out, "\\end{document}\n");
 }
 
+static void put_page(writer *w) {
+    const zw_principle *p = zw_principle_find(w->eq->principle);
+    zw_text_put(&w->out, "{\"principle\":");
+    zw_text_json(&w->out, w->eq->principle);
+    zw_text_put(&w->out, ",\"about\":");
+    zw_text_json(&w->out, p ? p->about : "");
+    zw_text_put(&w->out, ",\"blocks\":[");
+    put_blocks(w);
+    zw_text_put(&w->out, "]}\n");
+}
+
 char *zw_equations_write(const zw_equations *eq, zw_equation_format format,
                          zw_simplification simplify) {
     writer w = {.eq = eq,
                 .sys = eq->sys,
                 .ctx = eq->sys->ctx,
-                .format = format == ZW_EQUATIONS_LATEX ? ZW_LATEX : ZW_TEXT,
+                .format = format == ZW_EQUATIONS_TEXT ? ZW_TEXT : ZW_LATEX,
                 .simplify = simplify};
     zw_allocator alloc = zw_context_allocator(w.ctx);
     zw_text_init(&w.out, &alloc);
@@ -445,6 +492,8 @@ char *zw_equations_write(const zw_equations *eq, zw_equation_format format,
         name_coefficients(&w);
         if (format == ZW_EQUATIONS_LATEX)
             put_latex(&w);
+        else if (format == ZW_EQUATIONS_PAGE)
+            put_page(&w);
         else
             put_plain(&w);
     }

@@ -39,7 +39,10 @@ static zw_status build(zw_context *ctx, zw_system **out, zw_error *err) {
     ZW_TRY(zw_system_start(s, xd, zw_integer(ctx, 3), "x'", here, err));
     ZW_TRY(zw_system_observe(s, "speed", "m/s", xd, here, err));
     ZW_TRY(zw_system_event(s, "zero", phi, -1, true, here, err));
-    ZW_TRY(zw_system_draw(s, "disk", frame, zero, 1, &r, here, err));
+    zw_drawing disk = {.shape = "disk", .frame = frame, .n = 1, .numbers = &r, .place = here};
+    for (int i = 0; i < 3; i++)
+        disk.at[i] = ZW_ZERO;
+    ZW_TRY(zw_system_draw(s, &disk, err));
     ZW_TRY(zw_system_finish(s, err));
     *out = s;
     return ZW_OK;

@@ -1,0 +1,51 @@
+/* SPDX-License-Identifier: MIT */
+/* A scene: the drawings of a system along a result, ready for a viewer. What stands still is a
+ * number; what moves is a column of the table `motion`, one row for each row of the result (none if
+ * nothing moves).
+ *
+ * A drawing has its place r in inertial components, the turn of its axes as a unit quaternion
+ * (e0, e1, e2, e3), which changes its sign from no row to the next, and its lengths. */
+#ifndef ZWANG_SCENE_H
+#define ZWANG_SCENE_H
+
+#include "system.h"
+#include "table.h"
+
+#ifdef __cplusplus
+extern "C" {
+#endif
+
+typedef struct zw_scene_value {
+    int column;   /* of `motion`; -1: it stands still */
+    double value; /* then */
+} zw_scene_value;
+
+typedef struct zw_scene_item {
+    const zw_drawing *drawing;
+    zw_scene_value at[3], turn[4];
+    zw_scene_value *number; /* drawing->n */
+} zw_scene_item;
+
+typedef struct zw_scene {
+    int nitem, nmissing;
+    zw_scene_item *item;
+    const char **missing; /* one sentence for each drawing that the result does not determine */
+    double up[3];         /* against gravity at the start; z if there is none */
+    zw_table *motion;
+} zw_scene;
+
+/* The scene of a result: its columns are known by the names of coordinates, velocities and
+ * multipliers, and t. p are the values of the parameters. Lives in the context of the system but for
+ * the table: destroy it before the context. */
+ZW_API zw_status zw_scene_create(zw_scene **out, const zw_system *s, const double *p,
+                                 const zw_table *result, zw_error *err);
+ZW_API void zw_scene_destroy(zw_scene *scene);
+
+/* The scene but for its motion as JSON: {"up": [...], "items": [...]}, where a value is a number or
+ * [column]. A new string from the context's allocator (zw_string_free), NULL if out of memory. */
+ZW_API char *zw_scene_json(const zw_scene *scene, const zw_system *s);
+
+#ifdef __cplusplus
+}
+#endif
+#endif

@@ -1,0 +1,201 @@
+/* SPDX-License-Identifier: MIT */
+/* A result, or the run of a model, as one HTML page. Whatever is shown comes from the result: also the
+ * run of a model is first a result with its notes, from which the system is built again. */
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "job.h"
+#include "num/options.h"
+#include "out/page.h"
+
+#define AT(field) offsetof(cli_options, field)
+
+enum {
+    ROWS = 2000,               /* a screen is not wider */
+    EQUATIONS_MAX = 120 * 1000 /* characters of LaTeX that a browser sets in a second or two */
+};
+
+static const zw_option table[] = {
+    {"out", ZW_OPT_STRING, AT(out), 0, 0, 0, "", "FILE.html",
+     "the page; - is standard output (default MODEL.html)"},
+    {"rows", ZW_OPT_DOUBLE, AT(rows), ROWS, 2, 1e7, "", NULL,
+     "most rows of the result that go into the page"},
+    {"until", ZW_OPT_DOUBLE, AT(until), 10, 0, 1e12, "s", NULL, "of a model: end of the run"},
+    {"step-out", ZW_OPT_DOUBLE, AT(step_out), 0, 0, 1e12, "s", NULL,
+     "of a model: time between rows, 0: a thousandth of the run"},
+    {"by", ZW_OPT_STRING, AT(by), 0, 0, 0, "", "PRINCIPLE",
+     "of a model: the principle (default lagrange)"},
+    {"jit", ZW_OPT_CHOICE, AT(jit), 1, 0, 0, "", "off|auto|on",
+     "of a model: native code never, when it pays, at once"},
+    {"quiet", ZW_OPT_FLAG, AT(quiet), 0, 0, 0, "", NULL, "say nothing of what was written"},
+    {0},
+};
+
+typedef struct job {
+    const cli_options *o;
+    const char *path;
+    zw_table *result; /* as many rows as the page has */
+    zw_context *ctx;
+    zw_system *sys;
+    zw_scene *scene;
+    double *p;
+    char *drawn, *equations; /* JSON */
+} job;
+
+/* ------------------------------------------------------------------------------------- result */
+
+static bool is_model(const char *path) {
+    const char *dot = strrchr(path, '.');
+    return dot && strcmp(dot, ".zw") == 0;
+}
+
+/* at most `most` rows of a table, evenly chosen, first and last among them, with all notes */
+static zw_status thinned(zw_table **out, const zw_table *t, long most) {
+    long rows = zw_table_rows(t), n = rows < most ? rows : most;
+    int columns = zw_table_columns(t);
+    const double *data = zw_table_data(t);
+    *out = zw_table_create(NULL);
+    if (!*out)
+        return ZW_E_MEMORY;
+    for (int i = 0; i < columns; i++)
+        ZW_TRY(zw_table_column(*out, zw_table_name(t, i), zw_table_unit(t, i)));
+    for (int i = 0; i < zw_table_notes(t); i++)
+        ZW_TRY(zw_table_note(*out, zw_table_note_key(t, i), zw_table_note_value(t, i)));
+    for (long i = 0; i < n; i++) {
+        long row = n == rows ? i : (long)((double)i * (double)(rows - 1) / (double)(n - 1) + 0.5);
+        ZW_TRY(zw_table_row(*out, data + row * columns));
+    }
+    return ZW_OK;
+}
+
+static zw_status keep(job *j, const zw_table *t, zw_error *err) {
+    if (zw_table_rows(t) == 0)
+        return zw_fail(err, ZW_E_FILE, "%s has no rows to show", j->path);
+    if (thinned(&j->result, t, (long)j->o->rows) < 0)
+        return zw_fail(err, ZW_E_MEMORY, "out of memory for the rows of the page");
+    return ZW_OK;
+}
+
+static zw_status run_model(job *j, zw_error *err) {
+    cli_job run;
+    zw_status status = cli_job_open(&run, j->path, j->o, false, err);
+    if (status >= 0)
+        status = cli_job_run(&run, err);
+    if (status >= 0)
+        status = keep(j, zw_sim_rows(run.sim), err);
+    cli_job_close(&run);
+    return status;
+}
+
+static zw_status read_result(job *j, zw_error *err) {
+    const cli_model_options *m = &j->o->model;
+    if (m->set.n || m->with.n || m->without.n || m->variant || j->o->by) {
+        zw_fail(err, ZW_E_OPTION, "%s is a result, which cannot be changed any more", j->path);
+        zw_error_hint(err, "give these options with a model: zwang view MODEL.zw ...");
+        return ZW_E_OPTION;
+    }
+    zw_table *t;
+    ZW_TRY(zw_table_read(&t, j->path, err));
+    zw_status status = keep(j, t, err);
+    zw_table_destroy(t);
+    return status;
+}
+
+/* --------------------------------------------------------------------------------------- page */
+
+static zw_status build_scene(job *j, zw_error *err) {
+    j->ctx = zw_context_create(NULL);
+    if (!j->ctx)
+        return zw_fail(err, ZW_E_MEMORY, "out of memory");
+    ZW_TRY(zw_result_system(&j->sys, j->ctx, j->result, err));
+    j->p = calloc((size_t)j->sys->np + 1, sizeof *j->p);
+    if (!j->p)
+        return zw_fail(err, ZW_E_MEMORY, "out of memory");
+    ZW_TRY(zw_result_params(j->result, j->sys, j->p, err));
+    ZW_TRY(zw_scene_create(&j->scene, j->sys, j->p, j->result, err));
+    j->drawn = zw_scene_json(j->scene, j->sys);
+    return j->drawn ? ZW_OK : zw_fail(err, ZW_E_MEMORY, "out of memory for the scene");
+}
+
+static zw_status write_equations(job *j, zw_error *err) {
+    const char *principle = zw_table_get_note(j->result, "principle");
+    zw_equations eq;
+    ZW_TRY(zw_derive(&eq, j->sys, principle ? principle : "lagrange", err));
+    j->equations = zw_equations_write(&eq, ZW_EQUATIONS_PAGE, ZW_SHORTENED);
+    if (!j->equations)
+        return zw_fail(err, ZW_E_MEMORY, "out of memory for the equations");
+    if (strlen(j->equations) > EQUATIONS_MAX) {
+        zw_string_free(j->ctx, j->equations);
+        j->equations = NULL;
+    }
+    return ZW_OK;
+}
+
+static zw_status write_page(const job *j, zw_error *err) {
+    zw_page page = {.name = j->sys->name,
+                    .title = j->sys->title,
+                    .variant = j->sys->variant,
+                    .result = j->result,
+                    .motion = j->scene->motion,
+                    .scene = j->drawn,
+                    .equations = j->equations};
+    char name[256];
+    snprintf(name, sizeof name, "%.200s.html", j->sys->name);
+    const char *path = j->o->out ? j->o->out : name;
+    ZW_TRY(zw_page_write(&page, path, err));
+    if (j->o->quiet || strcmp(path, "-") == 0)
+        return ZW_OK;
+    fprintf(stderr, "page %s: %ld rows, %d drawings\n", path, zw_table_rows(j->result),
+            j->scene->nitem);
+    for (int i = 0; i < j->scene->nmissing; i++)
+        fprintf(stderr, "  not drawn: %s\n", j->scene->missing[i]);
+    return ZW_OK;
+}
+
+static zw_status view(job *j, zw_error *err) {
+    ZW_TRY(zw_page_available(err));
+    ZW_TRY(is_model(j->path) ? run_model(j, err) : read_result(j, err));
+    ZW_TRY(build_scene(j, err));
+    ZW_TRY(write_equations(j, err));
+    return write_page(j, err);
+}
+
+static int run(const cli_options *o, const char *const *words, zw_error *err) {
+    job j = {.o = o, .path = words[0]};
+    zw_status status = view(&j, err);
+    if (j.ctx) {
+        zw_string_free(j.ctx, j.equations);
+        zw_string_free(j.ctx, j.drawn);
+        zw_scene_destroy(j.scene);
+        zw_context_destroy(j.ctx);
+    }
+    zw_table_destroy(j.result);
+    free(j.p);
+    return cli_exit_code(status);
+}
+
+static const cli_group groups[] = {
+    {"options", table, 0},
+    {"model", cli_model_table, offsetof(cli_options, model)},
+    {"integration", zw_run_option_table, offsetof(cli_options, run)},
+    {0},
+};
+
+const cli_command cli_view = {
+    .name = "view",
+    .usage = "view FILE|MODEL [--out PAGE.html] [--until T] [--set a=b] [--rows N]",
+    .about = "the motion as a page for the browser: animation, plots, equations",
+    .details = "FILE is a result of 'zwang run --out'; a MODEL (a file that ends with .zw) is run "
+               "first. The page\n"
+               "is one file that needs no network. What moves in it are the draw and trace "
+               "statements of the model.\n"
+               "In the page: space plays, arrows step from row to row, f fits the view, c lets the "
+               "camera follow.",
+    .examples = "  zwang view models/turntable_ball.zw --until 20\n"
+                "  zwang run models/tippedisk.zw --until 5 --out tip.csv && zwang view tip.csv\n"
+                "  zwang view models/snakeboard.zw --with gait --until 20 --out gait.html\n",
+    .groups = groups,
+    .arguments = 1,
+    .run = run,
+};

@@ -1,0 +1,154 @@
+/* SPDX-License-Identifier: MIT */
+/* Pictures: what `draw` and `trace` say, as drawings of the system. */
+#include <stdio.h>
+#include <string.h>
+
+#include "base/option.h"
+#include "model.h"
+
+/* shapes with their number of lengths; the solids of bodies are among them */
+static const struct {
+    const char *name;
+    int lengths;
+} shapes[] = {
+    {"sphere", 1},   {"shell", 1}, {"bowl", 1}, {"disk", 1}, {"ring", 1},
+    {"cylinder", 2}, {"cone", 2},  {"rod", 1},  {"box", 3},  {"plane", 2},
+};
+enum { SHAPES = sizeof shapes / sizeof *shapes, LENGTHS_MAX = 3 };
+
+static const char *const colours[] = {"red",    "orange", "yellow", "green", "teal",  "blue",
+                                      "violet", "brown",  "steel",  "grey",  "black", "white"};
+enum { COLOURS = sizeof colours / sizeof *colours };
+
+static zw_status check_colour(zw_model *m, const zw_stmt *s) {
+    if (!s->colour)
+        return ZW_OK;
+    for (int i = 0; i < COLOURS; i++)
+        if (strcmp(s->colour, colours[i]) == 0)
+            return ZW_OK;
+    zw_fail_at(m->err, ZW_E_NAME, s->colour_place, "there is no colour '%s'", s->colour);
+    zw_error_hint(m->err, "colours are red, orange, yellow, green, teal, blue, violet, brown, "
+                          "steel, grey, black and white");
+    return ZW_E_NAME;
+}
+
+/* the drawing of a statement, with nothing in it but its look */
+static zw_drawing drawing_of(const zw_stmt *s, const char *shape, const char *name) {
+    return (zw_drawing){.shape = shape,
+                        .name = name,
+                        .colour = s->colour,
+                        .clear = s->clear,
+                        .frame = -1,
+                        .at = {ZW_ZERO, ZW_ZERO, ZW_ZERO},
+                        .place = s->place};
+}
+
+static zw_status draw_span(zw_model *m, const zw_stmt *s) {
+    zw_drawing d = drawing_of(s, s->span, NULL);
+    zw_expr numbers[4];
+    zw_dim length = zw_model_dim(m, 0, 1, 0);
+    char what[40];
+    snprintf(what, sizeof what, "the end of the %s", s->span);
+    ZW_TRY(zw_model_vector(m, s->at, what, &length, d.at, NULL));
+    ZW_TRY(zw_model_vector(m, s->to, what, &length, numbers, NULL));
+    if (s->what)
+        ZW_TRY(zw_model_scalar(m, s->what, "the radius", &length, &numbers[3]));
+    d.n = s->what ? 4 : 3;
+    d.numbers = numbers;
+    return zw_system_draw(m->sys, &d, m->err);
+}
+
+/* every solid of the body as one drawing; a body without extent is drawn as its axes */
+static zw_status draw_body(zw_model *m, const zw_stmt *s, const zw_entry *e) {
+    for (const zw_solid *p = e->stmt->solids; p; p = p->next) {
+        const char *shape;
+        zw_expr lengths[LENGTHS_MAX];
+        zw_drawing d = drawing_of(s, NULL, e->name);
+        d.frame = e->frame;
+        d.numbers = lengths;
+        ZW_TRY(zw_body_solid(m, p, &shape, d.at, &d.n, lengths));
+        char word[40];
+        snprintf(word, sizeof word, "%s%s", p->sign < 0 ? "hole " : "", shape ? shape : "axes");
+        d.shape = word;
+        ZW_TRY(zw_system_draw(m->sys, &d, m->err));
+    }
+    return ZW_OK;
+}
+
+/* a body, a particle, a point or a frame by its name */
+static zw_status draw_named(zw_model *m, const zw_stmt *s) {
+    zw_entry *e = NULL;
+    if (s->value->kind == ZW_ND_NAME && !zw_is_reserved(s->value->name))
+        ZW_TRY(zw_model_resolve(m, s->value->name, s->value->place, &e));
+    if (e && e->kind == ZW_ST_BODY)
+        return draw_body(m, s, e);
+    if (e && (e->kind == ZW_ST_PARTICLE || e->kind == ZW_ST_POINT)) {
+        zw_drawing d = drawing_of(s, "point", e->name);
+        memcpy(d.at, e->value.e, sizeof d.at);
+        return zw_system_draw(m->sys, &d, m->err);
+    }
+    if (e && e->frame >= 0) {
+        zw_drawing d = drawing_of(s, "axes", e->name);
+        d.frame = e->frame;
+        return zw_system_draw(m->sys, &d, m->err);
+    }
+    zw_fail_at(m->err, ZW_E_SYNTAX, s->value->place,
+               "only bodies, particles, points and frames are drawn");
+    zw_error_hint(m->err,
+                  "draw ball; draw sphere(r) at P; draw box(a, b, c) on disk; draw line P to Q");
+    return ZW_E_SYNTAX;
+}
+
+static zw_status unknown_shape(zw_model *m, const zw_node *shape) {
+    const char *names[SHAPES];
+    for (int i = 0; i < SHAPES; i++)
+        names[i] = shapes[i].name;
+    zw_fail_at(m->err, ZW_E_NAME, shape->place, "there is no shape '%s' to draw", shape->name);
+    const char *near = zw_nearest(shape->name, SHAPES, names);
+    if (near)
+        zw_error_hint(m->err, "did you mean '%s'?", near);
+    else
+        zw_error_hint(m->err, "shapes are sphere, shell, bowl, disk, ring, cylinder, cone, rod, "
+                              "box, plane; spans are line, link, spring, arrow");
+    return ZW_E_NAME;
+}
+
+static zw_status draw_shape(zw_model *m, const zw_stmt *s) {
+    const zw_node *shape = s->value;
+    int k = 0;
+    while (k < SHAPES && strcmp(shapes[k].name, shape->name) != 0)
+        k++;
+    if (k == SHAPES)
+        return unknown_shape(m, shape);
+    int n = shapes[k].lengths;
+    if (shape->n != n)
+        return zw_fail_at(m->err, ZW_E_SYNTAX, shape->place, "%s is drawn with %d length%s, not %d",
+                          shape->name, n, n == 1 ? "" : "s", shape->n);
+    zw_drawing d = drawing_of(s, shape->name, s->word);
+    zw_expr lengths[LENGTHS_MAX];
+    zw_dim length = zw_model_dim(m, 0, 1, 0);
+    for (int i = 0; i < n; i++)
+        ZW_TRY(zw_model_scalar(m, shape->arg[i], "a length", &length, &lengths[i]));
+    if (s->word[0])
+        ZW_TRY(zw_model_frame(m, s->word, s->word_place, &d.frame));
+    if (s->at)
+        ZW_TRY(zw_model_vector(m, s->at, "the place of the drawing", &length, d.at, NULL));
+    d.n = n;
+    d.numbers = lengths;
+    return zw_system_draw(m->sys, &d, m->err);
+}
+
+zw_status zw_build_draw(zw_model *m, zw_stmt *s) {
+    ZW_TRY(check_colour(m, s));
+    if (s->span)
+        return draw_span(m, s);
+    return s->value->kind == ZW_ND_CALL ? draw_shape(m, s) : draw_named(m, s);
+}
+
+zw_status zw_build_trace(zw_model *m, zw_stmt *s) {
+    zw_drawing d = drawing_of(s, "trace", s->at->kind == ZW_ND_NAME ? s->at->name : NULL);
+    zw_dim length = zw_model_dim(m, 0, 1, 0);
+    ZW_TRY(check_colour(m, s));
+    ZW_TRY(zw_model_vector(m, s->at, "a trace", &length, d.at, NULL));
+    return zw_system_draw(m->sys, &d, m->err);
+}

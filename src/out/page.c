@@ -1,0 +1,194 @@
+/* SPDX-License-Identifier: MIT */
+/* The page: the viewer with one mark in it, the data as JSON in the place of the mark.
+ *
+ * The data stand in a <script type="application/json">, which the browser ends at the first
+ * "</script" whatever JSON thinks of it, and in which "<!--" has a meaning too. In JSON "<" occurs in
+ * strings only, where it may be written \u003c; so every "<" is.
+ *
+ * Numbers are base64 of IEEE 754, little endian: time with 8 bytes, all else with 4, which is more than
+ * a screen can show. */
+#include "page.h"
+
+#include <stdint.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "base/text.h"
+#include "file.h"
+
+#define MARK "@ZWANG_DATA@"
+#define MISSING "missing "
+
+/* ----------------------------------------------------------------------------------- encoding */
+
+/* three bytes to four letters, from bytes that come one after the other */
+typedef struct encoder {
+    FILE *out;
+    uint32_t bits;
+    int n;
+} encoder;
+
+static void put_letters(encoder *e, int letters) {
+    static const char alphabet[] =
+        "ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz0123456789+/";
+    for (int i = 0; i < 4; i++)
+        putc(i < letters ? alphabet[e->bits >> (18 - 6 * i) & 63] : '=', e->out);
+    e->bits = 0;
+    e->n = 0;
+}
+
+static void put_bytes(encoder *e, uint64_t value, int bytes) {
+    for (int i = 0; i < bytes; i++) {
+        e->bits |= (uint32_t)(value >> (8 * i) & 255) << (16 - 8 * e->n);
+        if (++e->n == 3)
+            put_letters(e, 4);
+    }
+}
+
+static void end_bytes(encoder *e) {
+    if (e->n)
+        put_letters(e, e->n + 1);
+}
+
+static void write_column(FILE *out, const zw_table *t, int column, bool wide) {
+    encoder e = {.out = out};
+    for (long i = 0; i < zw_table_rows(t); i++) {
+        double value = zw_table_at(t, i, column);
+        float narrow = (float)value;
+        uint64_t bits = 0;
+        uint32_t few;
+        memcpy(&bits, &value, sizeof bits);
+        memcpy(&few, &narrow, sizeof few);
+        put_bytes(&e, wide ? bits : few, wide ? 8 : 4);
+    }
+    end_bytes(&e);
+}
+
+/* JSON that no HTML parser takes for a tag */
+static void write_json(FILE *out, const char *json) {
+    for (; *json; json++) {
+        if (*json == '<')
+            fputs("\\u003c", out);
+        else
+            putc(*json, out);
+    }
+}
+
+static bool write_string(FILE *out, const char *s) {
+    zw_text text;
+    zw_allocator alloc = zw_allocator_default();
+    zw_text_init(&text, &alloc);
+    zw_text_json(&text, s);
+    write_json(out, zw_text_get(&text));
+    bool ok = !text.failed;
+    zw_text_clear(&text);
+    return ok;
+}
+
+/* --------------------------------------------------------------------------------------- data */
+
+static bool write_member(FILE *out, const char *key, const char *value) {
+    fprintf(out, "\"%s\":", key);
+    return write_string(out, value ? value : "");
+}
+
+static bool write_table(FILE *out, const zw_table *t) {
+    bool ok = true;
+    fprintf(out, "{\"rows\":%ld,\"columns\":[", zw_table_rows(t));
+    for (int j = 0; j < zw_table_columns(t); j++) {
+        const char *name = zw_table_name(t, j);
+        bool wide = strcmp(name, "t") == 0;
+        fputs(j ? ",\n{" : "\n{", out);
+        ok &= write_member(out, "name", name);
+        putc(',', out);
+        ok &= write_member(out, "unit", zw_table_unit(t, j));
+        fprintf(out, ",\"bytes\":%d,\"data\":\"", wide ? 8 : 4);
+        write_column(out, t, j, wide);
+        fputs("\"}", out);
+    }
+    fputs("]}", out);
+    return ok;
+}
+
+static bool write_notes(FILE *out, const zw_table *t) {
+    bool ok = true;
+    putc('[', out);
+    for (int i = 0; i < zw_table_notes(t); i++) {
+        fputs(i ? ",\n[" : "\n[", out);
+        ok &= write_string(out, zw_table_note_key(t, i));
+        putc(',', out);
+        ok &= write_string(out, zw_table_note_value(t, i));
+        putc(']', out);
+    }
+    putc(']', out);
+    return ok;
+}
+
+static bool write_data(FILE *out, const zw_page *page) {
+    bool ok = true;
+    putc('{', out);
+    ok &= write_member(out, "name", page->name);
+    putc(',', out);
+    ok &= write_member(out, "title", page->title);
+    putc(',', out);
+    ok &= write_member(out, "variant", page->variant);
+    fputs(",\n\"notes\":", out);
+    ok &= write_notes(out, page->result);
+    fputs(",\n\"scene\":", out);
+    write_json(out, page->scene ? page->scene : "null");
+    fputs(",\n\"equations\":", out);
+    write_json(out, page->equations ? page->equations : "null");
+    fputs(",\n\"motion\":", out);
+    if (page->motion)
+        ok &= write_table(out, page->motion);
+    else
+        fputs("null", out);
+    fputs(",\n\"result\":", out);
+    ok &= write_table(out, page->result);
+    putc('}', out);
+    return ok;
+}
+
+/* --------------------------------------------------------------------------------------- page */
+
+zw_status zw_page_check(const char *viewer, size_t size, zw_error *err) {
+    if (size >= strlen(MISSING) && memcmp(viewer, MISSING, strlen(MISSING)) == 0) {
+        zw_fail(err, ZW_E_MISSING, "this Zwang was built without its viewer: %.*s",
+                (int)strcspn(viewer + strlen(MISSING), "\n"), viewer + strlen(MISSING));
+        zw_error_hint(err, "install nodejs (18 or newer) and npm, for instance by 'tools/setup "
+                           "viewer', and build again");
+        return ZW_E_MISSING;
+    }
+    if (!memmem(viewer, size, MARK, strlen(MARK)))
+        return zw_fail(err, ZW_E_MISSING, "the viewer of this Zwang has no place for data");
+    return ZW_OK;
+}
+
+zw_status zw_page_fill(const char *viewer, size_t size, const zw_page *page, const char *path,
+                       zw_error *err) {
+    ZW_TRY(zw_page_check(viewer, size, err));
+    const char *mark = memmem(viewer, size, MARK, strlen(MARK)), *rest = mark + strlen(MARK);
+    zw_out_file f;
+    ZW_TRY(zw_out_begin(&f, path, err));
+    locale_t before = zw_out_plain_begin();
+    fwrite(viewer, 1, (size_t)(mark - viewer), f.stream);
+    bool ok = write_data(f.stream, page);
+    fwrite(rest, 1, (size_t)(viewer + size - rest), f.stream);
+    zw_out_plain_end(before);
+    if (ok)
+        return zw_out_commit(&f, path, err);
+    zw_out_abandon(&f);
+    return zw_fail(err, ZW_E_MEMORY, "out of memory for the page");
+}
+
+zw_status zw_page_available(zw_error *err) {
+    size_t size;
+    const char *viewer = zw_page_template(&size);
+    return zw_page_check(viewer, size, err);
+}
+
+zw_status zw_page_write(const zw_page *page, const char *path, zw_error *err) {
+    size_t size;
+    const char *viewer = zw_page_template(&size);
+    return zw_page_fill(viewer, size, page, path, err);
+}

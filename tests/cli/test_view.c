@@ -1,0 +1,92 @@
+/* SPDX-License-Identifier: MIT */
+/* zwang view, as far as it can be judged without a browser. */
+#include "command.h"
+
+#include <stdbool.h>
+#include <sys/stat.h>
+
+static const answer *view(const char *arguments) {
+    return zwang_verb("view", arguments);
+}
+
+static long size_of(const char *name) {
+    char path[128];
+    struct stat st;
+    snprintf(path, sizeof path, "%s/%s", folder, name);
+    return stat(path, &st) == 0 ? (long)st.st_size : -1;
+}
+
+/* built without npm: every call is refused with what to do */
+static bool is_missing(void) {
+    const answer *a = view(MODEL("duffing") " --until 0.1 --out probe.html");
+    if (a->code == 0)
+        return false;
+    assert_int_equal(a->code, 1);
+    assert_has(a->err, "built without its viewer");
+    assert_has(a->err, "tools/setup viewer");
+    assert_int_equal(size_of("probe.html"), -1);
+    return true;
+}
+
+static void test_view__a_model_and_its_result_make_the_same_page(void **state) {
+    (void)state;
+    if (is_missing())
+        skip();
+    const answer *a = view(MODEL("double_pendulum") " --until 2");
+    assert_int_equal(a->code, 0);
+    assert_has(a->err, "page double_pendulum.html: 1001 rows, 5 drawings");
+    assert_int_equal(zwang_verb("run", MODEL("double_pendulum") " --until 2 --out a.csv")->code, 0);
+    a = view("a.csv --out b.html --quiet");
+    assert_int_equal(a->code, 0);
+    assert_string_equal(a->err, "");
+    a = view("a.csv --out - --rows 3");
+    assert_int_equal(a->code, 0);
+    char command[300];
+    snprintf(command, sizeof command, "cmp -s %s/double_pendulum.html %s/b.html", folder, folder);
+    assert_int_equal(system(command), 0);
+    assert_true(size_of("b.html") > 500000);
+}
+
+static void test_view__settings_and_switches_reach_the_page(void **state) {
+    (void)state;
+    if (is_missing())
+        skip();
+    const answer *a = view(MODEL("snakeboard") " --with gait --set l=0.3m --until 1 --out s.html");
+    assert_int_equal(a->code, 0);
+    assert_has(a->err, "page s.html");
+    a = view(MODEL("turntable_ball") " --variant printed --by hamilton --until 1 --out t.html");
+    assert_int_equal(a->code, 0);
+    assert_has(a->err, "3 drawings");
+}
+
+static void test_view__mistakes_are_told(void **state) {
+    (void)state;
+    if (is_missing())
+        skip();
+    zwang_verb("run", MODEL("duffing") " --until 1 --out d.csv");
+    const answer *a = view("d.csv --set m=2");
+    assert_int_equal(a->code, 1);
+    assert_has(a->err, "is a result, which cannot be changed");
+    write_file("bare.csv", "t[s],x\n0,1\n1,2\n");
+    a = view("bare.csv");
+    assert_int_equal(a->code, 1);
+    assert_has(a->err, "does not hold the text of its model");
+    write_file("empty.csv", "# text: model a\nt[s],x\n");
+    a = view("empty.csv");
+    assert_int_equal(a->code, 1);
+    assert_has(a->err, "no rows");
+    a = view("nothing.csv");
+    assert_int_equal(a->code, 1);
+    a = view(MODEL("duffing") " --out no/where.html");
+    assert_int_equal(a->code, 1);
+    assert_has(a->err, "cannot write");
+}
+
+int main(void) {
+    const struct CMUnitTest tests[] = {
+        cmocka_unit_test(test_view__a_model_and_its_result_make_the_same_page),
+        cmocka_unit_test(test_view__settings_and_switches_reach_the_page),
+        cmocka_unit_test(test_view__mistakes_are_told),
+    };
+    return cmocka_run_group_tests(tests, make_folder, remove_folder);
+}

@@ -1,0 +1,100 @@
+// SPDX-License-Identifier: MIT
+// Chromium without a screen, driven by chromedriver over the WebDriver protocol. Needs Node 18 and nothing else.
+import { spawn } from "node:child_process";
+import { mkdtempSync, rmSync, writeFileSync } from "node:fs";
+import { tmpdir } from "node:os";
+import { join } from "node:path";
+
+const arguments_ = [
+    "--headless=new", "--no-sandbox", "--disable-dev-shm-usage", "--hide-scrollbars", "--no-first-run",
+    "--use-angle=swiftshader", "--enable-unsafe-swiftshader", // WebGL on the processor
+    "--host-resolver-rules=MAP * ~NOTFOUND",                  // a page that needs the network fails
+];
+
+async function request(url, method, body) {
+    const answer = await fetch(url, { method, body: body && JSON.stringify(body) });
+    const { value } = await answer.json();
+    if (value && value.error) throw new Error(`${value.error}: ${value.message}`);
+    return value;
+}
+
+/** chromedriver says on which port it listens. */
+function startDriver() {
+    const driver = spawn("chromedriver", ["--port=0"], { stdio: ["ignore", "pipe", "inherit"] });
+    return new Promise((resolve, reject) => {
+        let said = "";
+        driver.on("error", reject);
+        driver.on("exit", () => reject(new Error(`chromedriver ended: ${said}`)));
+        driver.stdout.on("data", (data) => {
+            said += data;
+            const found = /started successfully on port (\d+)/.exec(said);
+            if (found) resolve({ driver, root: `http://127.0.0.1:${found[1]}` });
+        });
+    });
+}
+
+export class Browser {
+    static async open({ width = 1280, height = 800, dark = false } = {}) {
+        const browser = new Browser();
+        browser.profile = mkdtempSync(join(tmpdir(), "zwang-browser-"));
+        Object.assign(browser, await startDriver());
+        const args = [...arguments_, `--window-size=${width},${height + 200}`, `--user-data-dir=${browser.profile}`];
+        if (dark) args.push("--blink-settings=preferredColorScheme=0");
+        const capabilities = { alwaysMatch: {
+            browserName: "chrome", "goog:loggingPrefs": { browser: "ALL" }, "goog:chromeOptions": { args } } };
+        const session = await request(`${browser.root}/session`, "POST", { capabilities }).catch(async (fault) => {
+            await browser.close();
+            throw fault;
+        });
+        browser.session = `${browser.root}/session/${session.sessionId}`;
+        await browser.resize(width, height);
+        return browser;
+    }
+
+    /** The part of the window that shows the page gets this size. */
+    async resize(width, height) {
+        const [w, h] = await this.evaluate("[innerWidth, innerHeight]");
+        const rect = await request(`${this.session}/window/rect`, "GET");
+        await request(`${this.session}/window/rect`, "POST", { width: rect.width + width - w, height: rect.height + height - h });
+    }
+
+    go(url) {
+        return request(`${this.session}/url`, "POST", { url });
+    }
+
+    /** The value of a JavaScript expression in the page, which may be a promise. */
+    evaluate(expression) {
+        const script = `const done = arguments[arguments.length - 1];
+            Promise.resolve().then(() => (${expression})).then((value) => done({ value }), (e) => done({ failed: String(e.stack) }));`;
+        return request(`${this.session}/execute/async`, "POST", { script, args: [] }).then((answer) => {
+            if (answer.failed) throw new Error(`${expression}: ${answer.failed}`);
+            return answer.value;
+        });
+    }
+
+    /** After the next two frames everything that waits to be drawn is drawn. */
+    settle() {
+        return this.evaluate("new Promise((r) => requestAnimationFrame(() => requestAnimationFrame(() => r(true))))");
+    }
+
+    async press(key) {
+        const actions = [{ type: "key", id: "keyboard", actions: [{ type: "keyDown", value: key }, { type: "keyUp", value: key }] }];
+        await request(`${this.session}/actions`, "POST", { actions });
+    }
+
+    /** What the page has written to its console since the last call, faults of the browser included. */
+    log() {
+        return request(`${this.session}/se/log`, "POST", { type: "browser" });
+    }
+
+    async screenshot(path) {
+        writeFileSync(path, Buffer.from(await request(`${this.session}/screenshot`, "GET"), "base64"));
+    }
+
+    async close() {
+        if (this.session) await request(this.session, "DELETE").catch(() => {});
+        this.driver?.removeAllListeners("exit");
+        this.driver?.kill();
+        rmSync(this.profile, { recursive: true, force: true, maxRetries: 5, retryDelay: 100 });
+    }
+}

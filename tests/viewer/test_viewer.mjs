@@ -1,0 +1,164 @@
+// SPDX-License-Identifier: MIT
+// The page in a browser: it loads without a word on the console, draws, plots, sets its equations, and what it
+// shows at a time is what the result says for that time.
+//   node test_viewer.mjs path/to/zwang folder-of-models folder-for-pages-and-screenshots
+import assert from "node:assert/strict";
+import { execFileSync } from "node:child_process";
+import { mkdirSync, readFileSync, writeFileSync } from "node:fs";
+import { join, resolve } from "node:path";
+import { Browser } from "./browser.mjs";
+
+const [zwang, models, folder] = process.argv.slice(2).map((path) => resolve(path));
+mkdirSync(folder, { recursive: true });
+
+const run = (...words) => execFileSync(zwang, words, { cwd: folder, stdio: ["ignore", "pipe", "inherit"] });
+
+/** The columns of a result as Zwang wrote it. */
+function readCsv(path) {
+    const lines = readFileSync(path, "utf8").split("\n").filter((l) => l && !l.startsWith("#"));
+    const names = lines[0].split(",").map((n) => n.replace(/\[.*/, ""));
+    const rows = lines.slice(1).map((l) => l.split(",").map(Number));
+    return { rows, column: (name) => rows.map((r) => r[names.indexOf(name)]) };
+}
+
+const near = (a, b, tolerance, what) => assert.ok(Math.abs(a - b) <= tolerance, `${what}: ${a} against ${b}`);
+
+/** How many pixels of the canvas are drawn on, and how many colours there are. */
+const pixels = `(() => {
+    const canvas = document.querySelector("#canvas canvas"), copy = document.createElement("canvas");
+    copy.width = canvas.width; copy.height = canvas.height;
+    const context = copy.getContext("2d");
+    context.drawImage(canvas, 0, 0);
+    const data = context.getImageData(0, 0, copy.width, copy.height).data, colours = new Set();
+    let drawn = 0;
+    for (let i = 0; i < data.length; i += 4) {
+        if (data[i + 3] === 0) continue;
+        drawn++;
+        if (data[i + 3] === 255) colours.add(data[i] << 16 | data[i + 1] << 8 | data[i + 2]);
+    }
+    return { drawn: drawn / (copy.width * copy.height), colours: colours.size };
+})()`;
+
+async function open(browser, page, hash = "") {
+    await browser.go("about:blank");
+    await browser.go(`file://${join(folder, page)}${hash}`);
+    await browser.settle();
+}
+
+async function quiet(browser, what) {
+    const said = (await browser.log()).filter((entry) => !/GPU stall due to ReadPixels/.test(entry.message));
+    assert.deepEqual(said, [], `${what}: the console is silent`);
+}
+
+/** A result shown as a page: everything is there and moves to the right place. */
+async function showsTheResult(browser) {
+    run("run", join(models, "turntable_ball.zw"), "--until", "5", "--out", "ball.csv", "--quiet");
+    run("view", "ball.csv", "--out", "ball.html", "--quiet");
+    const csv = readCsv(join(folder, "ball.csv")), t = csv.column("t"), x = csv.column("x"), y = csv.column("y");
+    await open(browser, "ball.html");
+    assert.equal(await browser.evaluate("document.querySelector('#title').textContent"),
+        "Ball rolling on a turntable (Lewis & Murray 1995)");
+    const { drawn, colours } = await browser.evaluate(pixels);
+    assert.ok(drawn > 0.1 && colours > 100, `the canvas is not blank (${drawn}, ${colours})`);
+
+    for (const row of [0, 137, 640, 1000]) {
+        // as a reader does: move the slider
+        await browser.evaluate(`(() => { const s = document.getElementById("slider"); s.value = ${t[row]}; s.dispatchEvent(new Event("input")); })()`);
+        const place = await browser.evaluate("zwang.position('ball')");
+        near(place[0], x[row], 1e-7, `x in row ${row}`);
+        near(place[1], y[row], 1e-7, `y in row ${row}`);
+        near(place[2], 0.0127, 1e-7, `z in row ${row}`);
+        const object = await browser.evaluate("zwang.stage.placed[0].shape.object.position.toArray()");
+        near(object[0], x[row], 1e-7, `the ball itself in row ${row}`);
+    }
+    const middle = (t[300] + t[301]) / 2; // between two rows
+    await browser.evaluate(`zwang.seek(${middle})`);
+    near((await browser.evaluate("zwang.position('ball')"))[0], (x[300] + x[301]) / 2, 1e-7, "between rows");
+
+    assert.equal(await browser.evaluate("document.querySelectorAll('#plots .uplot canvas').length"), 3);
+    await browser.settle();
+    const before = await browser.evaluate("document.querySelector('.now').style.transform");
+    await browser.evaluate("zwang.seek(1)");
+    assert.notEqual(await browser.evaluate("document.querySelector('.now').style.transform"), before, "the plots follow");
+    const chips = await browser.evaluate("[...document.querySelectorAll('figure:first-child .chip')].map((c) => c.textContent)");
+    assert.equal(chips.length, 2);
+    assert.ok(chips[0].startsWith("x") && chips[0].endsWith("m"), chips[0]);
+    await browser.evaluate("(() => { const s = document.querySelector('figure select'); s.value = [...s.options].find((o) => o.text === 'distance').value; s.dispatchEvent(new Event('change')); })()");
+    assert.equal(await browser.evaluate("document.querySelectorAll('figure:first-child .chip').length"), 3, "a curve was added");
+    await browser.settle();
+    await browser.screenshot(join(folder, "ball.png"));
+
+    await browser.evaluate("document.getElementById('equations').scrollIntoView({ behavior: 'instant' })");
+    await browser.evaluate("new Promise((done) => { const look = () => document.querySelector('#equations .katex') ? done(true) : setTimeout(look, 20); look(); })");
+    assert.equal(await browser.evaluate("document.querySelectorAll('#equations .katex-error').length"), 0);
+    assert.ok(await browser.evaluate("document.querySelectorAll('#equations .display').length") >= 2);
+    assert.ok(await browser.evaluate("document.fonts.ready.then(() => document.fonts.check('16px KaTeX_Math'))"), "the fonts are in the page");
+    await browser.settle();
+    await browser.screenshot(join(folder, "ball_equations.png"));
+    const parameters = await browser.evaluate("document.querySelector('#parameters table').textContent");
+    assert.ok(parameters.includes("4.712389"), "Omega = 45 rpm");
+    const text = await browser.evaluate("document.querySelector('#model pre').textContent");
+    assert.equal(text, readFileSync(join(models, "turntable_ball.zw"), "utf8"), "the model's text is in the page");
+    await quiet(browser, "ball.html");
+}
+
+async function obeysKeysAndAddress(browser) {
+    await open(browser, "ball.html", "#t=2.5");
+    near(await browser.evaluate("zwang.timeline.now"), 2.5, 0, "the time in the address");
+    await browser.press("\uE014"); // right arrow
+    near(await browser.evaluate("zwang.timeline.now"), 2.505, 1e-9, "one row on");
+    await browser.press("\uE012");
+    near(await browser.evaluate("zwang.timeline.now"), 2.5, 1e-9, "and back");
+    await browser.press(" ");
+    assert.equal(await browser.evaluate("zwang.timeline.playing"), true);
+    await browser.evaluate("new Promise((done) => { const look = () => zwang.timeline.now > 2.6 ? done(true) : requestAnimationFrame(look); look(); })");
+    await browser.press(" ");
+    assert.equal(await browser.evaluate("zwang.timeline.playing"), false);
+    await browser.press("\uE010"); // end
+    near(await browser.evaluate("zwang.timeline.now"), 5, 0, "the end");
+    await quiet(browser, "keys");
+}
+
+/** Turns, holes, spans, text that looks like a tag. */
+async function drawsOtherThings(browser) {
+    run("view", join(models, "tippedisk.zw"), "--until", "1", "--out", "disk.html", "--quiet");
+    await open(browser, "disk.html", "#t=0.4");
+    assert.ok((await browser.evaluate(pixels)).colours > 100);
+    await browser.screenshot(join(folder, "disk.png"));
+    run("view", join(models, "absorber_planar.zw"), "--until", "4", "--out", "absorber.html", "--rows", "50", "--quiet");
+    await open(browser, "absorber.html");
+    assert.equal(await browser.evaluate("zwang.data.result.rows"), 50);
+    await browser.evaluate("zwang.seek(3)");
+    await browser.settle();
+    await browser.screenshot(join(folder, "absorber.png"));
+    writeFileSync(join(folder, "still.zw"), 'model still "</script><!-- <b>bold</b>"\ncoord x [m]\nkinetic 1 [kg]*x\'^2\nstart x\' = 1 [m/s]\n');
+    run("view", "still.zw", "--until", "1", "--out", "still.html", "--quiet");
+    await open(browser, "still.html");
+    assert.equal(await browser.evaluate("document.getElementById('title').textContent"), "</script><!-- <b>bold</b>");
+    assert.ok((await browser.evaluate("document.getElementById('trouble').textContent")).includes("draws nothing"));
+    await quiet(browser, "other pages");
+}
+
+async function isLegibleWhenNarrowAndDark() {
+    const browser = await Browser.open({ width: 500, height: 900, dark: true });
+    try {
+        await open(browser, "ball.html", "#t=3");
+        assert.ok(await browser.evaluate("document.documentElement.scrollWidth <= innerWidth"), "nothing sticks out");
+        assert.equal(await browser.evaluate("getComputedStyle(document.body).backgroundColor"), "rgb(23, 25, 28)");
+        await browser.screenshot(join(folder, "ball_narrow_dark.png"));
+        await quiet(browser, "narrow and dark");
+    } finally {
+        await browser.close();
+    }
+}
+
+const browser = await Browser.open();
+try {
+    await showsTheResult(browser);
+    await obeysKeysAndAddress(browser);
+    await drawsOtherThings(browser);
+} finally {
+    await browser.close();
+}
+await isLegibleWhenNarrowAndDark();
+console.log(`the pages do what they should; screenshots are in ${folder}`);

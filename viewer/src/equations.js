@@ -1,0 +1,46 @@
+// SPDX-License-Identifier: MIT
+// The equations of motion, set by KaTeX when the reader comes near them.
+import katex from "katex";
+import { escapeHtml } from "./labels.js";
+
+const WIDE = 110; // letters of LaTeX from which on a left side has lines of its own
+
+/** A block as one aligned display. Breaks inside a side are those that Zwang made. */
+function blockTex(lines) {
+    const wide = lines.some((l) => l.left.includes("\\\\") || l.left.length > WIDE);
+    const rows = lines.map((l) => {
+        const label = l.label ? ` && \\quad{\\small\\text{${l.label.replace(/[\\{}$&#^_%~]/g, "\\$&")}}}` : "";
+        return wide ? `& ${l.left} \\\\ &\\quad ${l.relation} ${l.right}` : `${l.left} &${l.relation} ${l.right}${label}`;
+    });
+    return `\\begin{aligned}${rows.join(" \\\\[0.5em] ")}\\end{aligned}`;
+}
+
+function setBlock(parent, block) {
+    const heading = document.createElement("h3"), display = document.createElement("div");
+    heading.textContent = block.heading;
+    display.className = "display";
+    display.tabIndex = 0;
+    katex.render(blockTex(block.lines), display, { displayMode: true, throwOnError: false, strict: "ignore", maxSize: 50 });
+    parent.append(heading, display);
+}
+
+export function showEquations(equations) {
+    const section = document.getElementById("equations"), content = section.querySelector(".content");
+    if (!equations) {
+        content.innerHTML = "<p>They are too long to be read here; <code>zwang derive</code> prints them.</p>";
+        return;
+    }
+    content.innerHTML = `<p class="about">By ${escapeHtml(equations.principle)}: ${escapeHtml(equations.about)}.</p>`;
+    const set = () => equations.blocks.forEach((block) => setBlock(content, block));
+    const observer = new IntersectionObserver((entries) => {
+        if (!entries.some((e) => e.isIntersecting)) return;
+        observer.disconnect();
+        set();
+    }, { rootMargin: "600px" });
+    observer.observe(section);
+    addEventListener("beforeprint", () => {
+        if (content.querySelector(".display")) return;
+        observer.disconnect();
+        set();
+    });
+}

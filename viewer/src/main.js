@@ -1,0 +1,99 @@
+// SPDX-License-Identifier: MIT
+// The page: data to time line, animation, plots and text.
+import { readData } from "./data.js";
+import { showEquations } from "./equations.js";
+import { showNotes } from "./notes.js";
+import { createPlots } from "./plots.js";
+import { Stage } from "./scene.js";
+import { Timeline, bindTimeline } from "./timeline.js";
+
+function trouble(text) {
+    const p = document.getElementById("trouble");
+    p.textContent = text;
+    p.hidden = false;
+}
+
+function createStage(data, timeline) {
+    if (!data.scene || !data.scene.items.length) {
+        document.body.classList.add("still");
+        trouble("The model draws nothing: add draw and trace statements to see it move.");
+        return null;
+    }
+    if (data.scene.missing.length) trouble(data.scene.missing.join("\n"));
+    try {
+        return new Stage(data, timeline);
+    } catch (error) {
+        trouble(`No animation: this browser has no WebGL (${error.message}).`);
+        return null;
+    }
+}
+
+function bindViews(stage) {
+    const follow = document.getElementById("follow");
+    const mark = () => follow.setAttribute("aria-pressed", stage.follows);
+    follow.addEventListener("click", () => {
+        stage.setFollow(!stage.follows);
+        mark();
+    });
+    document.getElementById("fit").addEventListener("click", () => stage.fit());
+    mark();
+}
+
+function bindKeys(timeline) {
+    const keys = {
+        " ": () => timeline.toggle(),
+        ArrowRight: (event) => timeline.step(event.shiftKey ? 10 : 1),
+        ArrowLeft: (event) => timeline.step(event.shiftKey ? -10 : -1),
+        Home: () => timeline.seek(timeline.first),
+        End: () => timeline.seek(timeline.last),
+        f: () => document.getElementById("fit").click(),
+        c: () => document.getElementById("follow").click(),
+    };
+    addEventListener("keydown", (event) => {
+        if (event.ctrlKey || event.metaKey || event.altKey || /^(SELECT|TEXTAREA)$/.test(event.target.tagName)) return;
+        const act = keys[event.key];
+        if (!act) return;
+        event.preventDefault();
+        act(event);
+    });
+}
+
+/** #t=1.5 in the address is a time: read at the start, written whenever the animation stands still. */
+function bindAddress(timeline) {
+    const read = () => {
+        const found = /^#t=([-+.\deE]+)$/.exec(location.hash);
+        if (found) timeline.seek(Number(found[1]));
+    };
+    let waiting = 0, written = "";
+    timeline.listen((t) => {
+        clearTimeout(waiting);
+        if (timeline.playing) return;
+        waiting = setTimeout(() => {
+            const hash = t === timeline.first ? "" : `#t=${Number(t.toPrecision(7))}`;
+            if (hash === written || (!hash && !written)) return;
+            written = hash;
+            history.replaceState(null, "", hash || location.pathname + location.search);
+        }, 300);
+    });
+    addEventListener("hashchange", read);
+    read();
+}
+
+const data = readData(), timeline = new Timeline(data.time);
+showNotes(data);
+bindTimeline(timeline);
+const stage = createStage(data, timeline);
+if (stage) bindViews(stage);
+else document.getElementById("views").hidden = true;
+createPlots(data, timeline);
+showEquations(data.equations);
+bindKeys(timeline);
+timeline.seek(timeline.first);
+bindAddress(timeline);
+
+// for tests and for the console
+window.zwang = {
+    data, timeline, stage,
+    seek: (t) => timeline.seek(t),
+    position: (name) => stage?.position(name) ?? null,
+};

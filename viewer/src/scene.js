@@ -1,0 +1,288 @@
+// SPDX-License-Identifier: MIT
+// The animation: drawings placed by the motion, the camera, light and ground.
+import * as THREE from "three";
+import { OrbitControls } from "three/addons/controls/OrbitControls.js";
+import { between, locate } from "./data.js";
+import { Ground, gridStep } from "./ground.js";
+import { boxAround, isHole, isSpan, makeShape, recolour, styles } from "./shapes.js";
+import { unitText } from "./labels.js";
+import { makeTrace } from "./trace.js";
+
+const FLAT = 0.15; // thinner than this part of its size, a motion is one in a plane
+const FAR = 14;    // paths longer than so many times what moves: the camera goes with it
+
+/** Values of the scene file: numbers, or [column] of the motion. */
+class Motion {
+    constructor(data) {
+        this.columns = data.motion.columns.map((c) => c.values);
+    }
+    at(value, place) {
+        return Array.isArray(value) ? between(this.columns[value[0]], place) : value ?? NaN;
+    }
+    all(values, place) {
+        return values.map((v) => this.at(v, place));
+    }
+}
+
+const moving = (values) => values.some(Array.isArray);
+
+/** Boxes around everything at all rows, and around what moves at the first one. */
+function extents(items, motion, rows) {
+    const whole = new THREE.Box3(), body = new THREE.Box3();
+    const step = Math.max(1, Math.floor(rows / 500));
+    for (const item of items) {
+        if (isHole(item.shape)) continue;
+        const still = !moving(item.at) && !moving(item.numbers), last = still ? 1 : rows;
+        for (let row = 0; row < last; row += step) {
+            const place = { row, next: row, part: 0 }, at = motion.all(item.at, place), n = motion.all(item.numbers, place);
+            if (![...at, ...n].every(Number.isFinite)) continue;
+            const box = boxAround(item.shape, at, motion.all(item.turn, place), n);
+            if (isSpan(item.shape)) box.expandByPoint(new THREE.Vector3(n[0], n[1], n[2]));
+            whole.union(box);
+            if (row === 0 && item.shape !== "trace" && !still) body.union(box);
+        }
+    }
+    if (whole.isEmpty()) whole.set(new THREE.Vector3(-1, -1, -1), new THREE.Vector3(1, 1, 1));
+    return { whole, body: body.isEmpty() ? whole : body };
+}
+
+/** Where to look from: at a plane motion from the front, else from above. */
+function viewDirection(box, up) {
+    const size = box.getSize(new THREE.Vector3()), most = Math.max(size.x, size.y, size.z);
+    const axes = [new THREE.Vector3(1, 0, 0), new THREE.Vector3(0, 1, 0), new THREE.Vector3(0, 0, 1)];
+    const level = axes.filter((a) => Math.abs(a.dot(up)) < 0.5);
+    const low = Math.abs(size.dot(up)) < FLAT * most, flat = level.find((a) => Math.abs(a.dot(size)) < FLAT * most);
+    if (flat && !low) {
+        const front = flat.clone();
+        if (new THREE.Vector3().crossVectors(up, front).dot(new THREE.Vector3(1, 1, 1)) < 0) front.negate();
+        return front.addScaledVector(up, 0.14).addScaledVector(new THREE.Vector3().crossVectors(up, flat), 0.16).normalize();
+    }
+    const first = level[0], second = new THREE.Vector3().crossVectors(up, first);
+    return first.clone().multiplyScalar(0.45).addScaledVector(second, -1).addScaledVector(up, low ? 0.85 : 0.5).normalize();
+}
+
+export class Stage {
+    constructor(data, timeline) {
+        this.time = data.time;
+        this.motion = new Motion(data);
+        this.items = data.scene.items;
+        this.up = new THREE.Vector3(...data.scene.up).normalize();
+        this.parent = document.getElementById("canvas");
+        const { whole, body } = extents(this.items, this.motion, data.result.rows);
+        this.box = whole;
+        this.body = body;
+        this.size = whole.getSize(new THREE.Vector3()).length() || 1;
+        this.bodySize = body.getSize(new THREE.Vector3()).length() || this.size;
+        this.follows = this.size > FAR * this.bodySize && this.bodySize > 0;
+        this.createRenderer();
+        this.createLight();
+        this.createGround();
+        this.createShapes();
+        this.createCamera();
+        timeline.listen((t) => this.show(t));
+        new ResizeObserver(() => this.resize()).observe(this.parent);
+        matchMedia("(prefers-color-scheme: dark)").addEventListener("change", () => this.recolour());
+        this.resize();
+    }
+
+    /** A length that belongs to what the camera sees first. */
+    get scale() {
+        return this.follows ? 3 * this.bodySize : this.size;
+    }
+
+    createRenderer() {
+        this.renderer = new THREE.WebGLRenderer({ antialias: true, alpha: true, preserveDrawingBuffer: true });
+        this.renderer.setPixelRatio(Math.min(devicePixelRatio, 2));
+        this.renderer.shadowMap.enabled = true;
+        this.renderer.shadowMap.type = THREE.PCFShadowMap;
+        this.parent.append(this.renderer.domElement);
+        this.scene = new THREE.Scene();
+    }
+
+    createLight() {
+        const sun = new THREE.DirectionalLight(0xffffff, 2), half = 0.8 * this.scale;
+        sun.castShadow = true;
+        sun.shadow.mapSize.set(2048, 2048);
+        sun.shadow.radius = 4;
+        Object.assign(sun.shadow.camera, { left: -half, right: half, top: half, bottom: -half, near: 0, far: 6 * half });
+        sun.shadow.normalBias = 0.002 * this.scale;
+        this.sun = sun;
+        const sky = new THREE.HemisphereLight(0xffffff, 0xcfc8ba, 1.9);
+        sky.position.copy(this.up);
+        this.lamp = new THREE.DirectionalLight(0xffffff, 0.9);
+        this.scene.add(sun, sun.target, sky, this.lamp, this.lamp.target);
+    }
+
+    /** On the plane through the origin if everything is above it, else under everything. */
+    createGround() {
+        const corners = [0, 1, 2, 3, 4, 5, 6, 7].map((k) => new THREE.Vector3(
+            k & 1 ? this.box.max.x : this.box.min.x, k & 2 ? this.box.max.y : this.box.min.y, k & 4 ? this.box.max.z : this.box.min.z));
+        const lowest = Math.min(...corners.map((c) => c.dot(this.up)));
+        const height = Math.abs(lowest) < 0.2 * this.scale && lowest > -0.05 * this.scale ? Math.min(0, lowest < -1e-3 * this.scale ? lowest : 0) : lowest;
+        this.ground = new Ground(this.up, height, this.scale);
+        this.scene.add(this.ground.object);
+        document.getElementById("scale").textContent = `grid ${gridText(gridStep(this.scale))}`;
+    }
+
+    createShapes() {
+        const style = styles(this.items), start = { row: 0, next: 0, part: 0 }, small = 0.016 * this.scale;
+        this.placed = [];
+        this.traces = [];
+        this.items.forEach((item, i) => {
+            if (isHole(item.shape)) return;
+            if (item.shape === "trace") {
+                if (moving(item.at)) this.addTrace(item, style[i]);
+                return;
+            }
+            const holes = [];
+            for (let k = i + 1; k < this.items.length && isHole(this.items[k].shape); k++) holes.push(this.hole(item, this.items[k]));
+            const shape = makeShape({ ...item, numbers: this.motion.all(item.numbers, start) }, holes, style[i], small);
+            this.scene.add(shape.object);
+            this.placed.push({ item, shape });
+        });
+    }
+
+    /** A hole's lengths and its place in the axes of the drawing it is taken from. */
+    hole(item, hole) {
+        const start = { row: 0, next: 0, part: 0 }, get = (v) => this.motion.all(v, start);
+        const turn = get(item.turn), back = new THREE.Quaternion(turn[1], turn[2], turn[3], turn[0]).invert();
+        const offset = new THREE.Vector3(...get(hole.at)).sub(new THREE.Vector3(...get(item.at))).applyQuaternion(back);
+        return { shape: hole.shape, numbers: get(hole.numbers), offset: offset.toArray() };
+    }
+
+    addTrace(item, style) {
+        const rows = this.time.length, points = new Float32Array(3 * rows);
+        for (let row = 0; row < rows; row++) points.set(this.motion.all(item.at, { row, next: row, part: 0 }), 3 * row);
+        if (rows < 2 || !points.every(Number.isFinite)) return;
+        const trace = makeTrace(points, style.colour);
+        this.scene.add(...trace.objects);
+        this.traces.push({ item, trace });
+    }
+
+    createCamera() {
+        this.camera = new THREE.PerspectiveCamera(32, 1, 1e-3 * this.scale, 100 * this.size);
+        this.camera.up.copy(this.up);
+        this.controls = new OrbitControls(this.camera, this.renderer.domElement);
+        this.controls.addEventListener("change", () => this.render());
+        const view = () => this.motionCentre({ row: 0, next: 0, part: 0 });
+        this.target = this.follows ? view() : this.box.getCenter(new THREE.Vector3());
+        this.fit();
+    }
+
+    /** The middle of what moves. */
+    motionCentre(place) {
+        const sum = new THREE.Vector3();
+        let count = 0;
+        for (const { item } of this.placed) {
+            const at = this.motion.all(item.at, place);
+            if (!moving(item.at) || !at.every(Number.isFinite)) continue;
+            sum.add(new THREE.Vector3(...at));
+            count++;
+        }
+        return count ? sum.divideScalar(count) : this.box.getCenter(new THREE.Vector3());
+    }
+
+    /** The whole motion (or what is followed) in view, seen from the first direction. */
+    fit() {
+        const place = locate(this.time, this.now ?? this.time[0]);
+        const target = this.follows ? this.motionCentre(place) : this.box.getCenter(new THREE.Vector3());
+        const radius = this.follows ? 0.9 * this.bodySize : 0.5 * this.box.getSize(new THREE.Vector3()).length();
+        const half = Math.min(this.camera.fov, 2 * Math.atan(Math.tan(this.camera.fov * Math.PI / 360) * this.camera.aspect) * 180 / Math.PI) * Math.PI / 360;
+        const direction = viewDirection(this.follows ? this.body : this.box, this.up);
+        this.controls.target.copy(target);
+        this.camera.position.copy(target).addScaledVector(direction, radius / Math.sin(half));
+        if (!this.follows) this.tighten(direction, target);
+        this.followed = this.follows ? target : null;
+        this.controls.update();
+        this.render();
+    }
+
+    /** Nearer, until the corners of the box touch the border: a sphere around it is too large for flat motions. */
+    tighten(direction, target) {
+        const corner = new THREE.Vector3(), { min, max } = this.box;
+        let distance = this.camera.position.distanceTo(target), worst = 0;
+        for (let pass = 0; pass < 4; pass++) {
+            this.camera.lookAt(target);
+            this.camera.updateMatrixWorld();
+            worst = 0;
+            for (let k = 0; k < 8; k++) {
+                corner.set(k & 1 ? max.x : min.x, k & 2 ? max.y : min.y, k & 4 ? max.z : min.z).project(this.camera);
+                worst = Math.max(worst, Math.abs(corner.x), Math.abs(corner.y));
+            }
+            distance *= Math.min(Math.max(worst / 0.86, 0.3), 3);
+            this.camera.position.copy(target).addScaledVector(direction, distance);
+        }
+    }
+
+    setFollow(follows) {
+        this.follows = follows;
+        this.fit();
+    }
+
+    show(t) {
+        this.now = t;
+        const place = locate(this.time, t);
+        for (const { item, shape } of this.placed) {
+            shape.place(this.motion.all(item.at, place), this.motion.all(item.turn, place), this.motion.all(item.numbers, place));
+        }
+        for (const { item, trace } of this.traces) trace.show(place, this.motion.all(item.at, place));
+        if (this.followed) {
+            const centre = this.motionCentre(place), step = centre.clone().sub(this.followed);
+            this.camera.position.add(step);
+            this.controls.target.add(step);
+            this.followed = centre;
+        }
+        this.render();
+    }
+
+    /** The inertial position of a drawing by its name at the present time. */
+    position(name) {
+        const found = this.items.find((item) => item.name === name);
+        return found ? this.motion.all(found.at, locate(this.time, this.now)) : null;
+    }
+
+    render() {
+        if (this.waiting) return;
+        this.waiting = true;
+        requestAnimationFrame(() => {
+            this.waiting = false;
+            this.draw();
+        });
+    }
+
+    draw() {
+        const target = this.controls.target, side = new THREE.Vector3().crossVectors(this.up, this.camera.position.clone().sub(target)).normalize();
+        this.sun.target.position.copy(target);
+        this.sun.position.copy(target).addScaledVector(this.up, 2 * this.scale).addScaledVector(side, -0.7 * this.scale)
+            .addScaledVector(this.camera.position.clone().sub(target).normalize(), 0.6 * this.scale);
+        this.lamp.position.copy(this.camera.position);
+        this.lamp.target.position.copy(target);
+        this.ground.follow(target);
+        this.renderer.render(this.scene, this.camera);
+    }
+
+    resize() {
+        const { clientWidth: width, clientHeight: height } = this.parent;
+        if (!width || !height) return;
+        const first = !this.sized;
+        this.sized = true;
+        this.renderer.setSize(width, height);
+        this.camera.aspect = width / height;
+        this.camera.updateProjectionMatrix();
+        if (first) this.fit();
+        else this.render();
+    }
+
+    recolour() {
+        recolour(this.scene);
+        this.ground.recolour();
+        this.render();
+    }
+}
+
+function gridText(step) {
+    if (step >= 1000) return `${step / 1000} ${unitText("km")}`;
+    if (step >= 1) return `${step} m`;
+    if (step >= 0.01) return `${Number((100 * step).toPrecision(3))} cm`;
+    return `${Number((1000 * step).toPrecision(3))} mm`;
+}
