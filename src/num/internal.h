@@ -115,6 +115,7 @@ struct zw_run {
     zw_run_piece on_piece;
     void *on_piece_user;
     bool compile_refused;
+    const char *advice; /* what the method has noticed that would help the user; NULL */
 
     /* events.c */
     double searched;     /* events are known up to here */

@@ -109,6 +109,97 @@ void zw_num_lu_solve(int n, const double *LU, const int *pivot, int nrhs, double
     }
 }
 
+/* ---- complex: (a, b) stands for a + ib ---- */
+
+/* x -= f y for n numbers */
+static void complex_subtract(int n, double *restrict x, const double *f, const double *restrict y) {
+    double re = f[0], im = f[1];
+    for (int j = 0; j < n; j++) {
+        x[2 * j] -= re * y[2 * j] - im * y[2 * j + 1];
+        x[2 * j + 1] -= re * y[2 * j + 1] + im * y[2 * j];
+    }
+}
+
+/* x /= y; the squares of the parts must not overflow, which matrices of mechanics do not let them */
+static void complex_divide(double *x, const double *y) {
+    double square = y[0] * y[0] + y[1] * y[1];
+    double re = (x[0] * y[0] + x[1] * y[1]) / square;
+    x[1] = (x[1] * y[0] - x[0] * y[1]) / square;
+    x[0] = re;
+}
+
+static double complex_size(const double *x) {
+    return fabs(x[0]) + fabs(x[1]);
+}
+
+static double complex_pivot_ratio(int n, const double *LU) {
+    double smallest = INFINITY, largest = 0;
+    for (int i = 0; i < n; i++) {
+        double u = complex_size(LU + 2 * (i * n + i));
+        if (!isfinite(u))
+            return NAN;
+        smallest = fmin(smallest, u);
+        largest = fmax(largest, u);
+    }
+    if (n == 0)
+        return 1;
+    return largest > 0 ? smallest / largest : 0;
+}
+
+static void complex_lu_small(int n, double *A, int *pivot) {
+    for (int k = 0; k < n; k++) {
+        int best = k;
+        for (int i = k + 1; i < n; i++)
+            if (complex_size(A + 2 * (i * n + k)) > complex_size(A + 2 * (best * n + k)))
+                best = i;
+        pivot[k] = best;
+        if (best != k)
+            swap_rows(2 * n, A + 2 * best * n, A + 2 * k * n);
+        const double *top = A + 2 * (k * n + k);
+        if (complex_size(top) == 0)
+            continue;
+        for (int i = k + 1; i < n; i++) {
+            double *row = A + 2 * (i * n + k);
+            complex_divide(row, top);
+            complex_subtract(n - k - 1, row + 2, row, top + 2);
+        }
+    }
+}
+
+double zw_num_complex_lu(int n, double *A, int *pivot) {
+    if (n <= LAPACK_FROM) {
+        complex_lu_small(n, A, pivot);
+    } else {
+        int info;
+        call_once(&serial_once, make_serial);
+        LAPACK_zgetrf(&n, &n, (lapack_complex_double *)A, &n, pivot, &info);
+    }
+    return complex_pivot_ratio(n, A);
+}
+
+static void complex_lu_solve_small(int n, const double *LU, const int *pivot, double *b) {
+    for (int k = 0; k < n; k++)
+        swap_rows(2, b + 2 * k, b + 2 * pivot[k]);
+    for (int i = 1; i < n; i++)
+        for (int j = 0; j < i; j++)
+            complex_subtract(1, b + 2 * i, LU + 2 * (i * n + j), b + 2 * j);
+    for (int i = n - 1; i >= 0; i--) {
+        for (int j = i + 1; j < n; j++)
+            complex_subtract(1, b + 2 * i, LU + 2 * (i * n + j), b + 2 * j);
+        complex_divide(b + 2 * i, LU + 2 * (i * n + i));
+    }
+}
+
+void zw_num_complex_lu_solve(int n, const double *LU, const int *pivot, double *b) {
+    if (n <= LAPACK_FROM) {
+        complex_lu_solve_small(n, LU, pivot, b);
+    } else {
+        int info, one = 1;
+        LAPACK_zgetrs("T", &n, &one, (const lapack_complex_double *)LU, &n, pivot,
+                      (lapack_complex_double *)b, &n, &info);
+    }
+}
+
 int zw_num_metric(int n, double *M) {
     int completed = 0;
     for (int j = 0; j < n; j++) {

@@ -15,6 +15,10 @@ double zw_num_pivot_floor(int n);
 /* Solve A x = b for each of the nrhs right sides in B (n doubles each), in place. */
 void zw_num_lu_solve(int n, const double *LU, const int *pivot, int nrhs, double *B);
 
+/* The same for complex matrices and one right side; real and imaginary parts alternate. */
+double zw_num_complex_lu(int n, double *A, int *pivot);
+void zw_num_complex_lu_solve(int n, const double *LU, const int *pivot, double *b);
+
 /* M = L L' in place (lower triangle) for a symmetric M. Where M is not positive definite (pivot
  * below n times the rounding error of its diagonal entry) the metric is completed by the identity:
  * L gets the unit vector. Returns the number of directions so completed. */

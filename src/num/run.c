@@ -218,6 +218,7 @@ zw_status zw_run_start(zw_run *run, double t, const double *x, zw_error *err) {
     const double tolerated = 1e-6; /* what a start read from a printed table may be off */
     run->started = false;
     run->fault = (zw_run_fault){ZW_FAULT_NONE, -1, t, 0};
+    run->advice = NULL;
     run->info = (zw_run_info){.method = "", .constraints = "", .why = ""};
     ZW_TRY(check_finite_state(run, t, x, err));
     run->formulation = ZW_KEEP_PROJECTION; /* y is x until the method is chosen */
@@ -294,7 +295,8 @@ static zw_status step(zw_run *run, zw_error *err) {
     if ((double)run->info.steps >= run->options.steps_max) {
         zw_fail(err, ZW_E_NUMERIC, "%.0f steps were not enough: the run is at t = %.10g",
                 run->options.steps_max, run->now);
-        zw_error_hint(err, "raise steps_max, or loosen the tolerances");
+        zw_error_hint(err, "%s",
+                      run->advice ? run->advice : "raise steps_max, or loosen the tolerances");
         return ZW_E_NUMERIC;
     }
     bool changed;

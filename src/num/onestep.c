@@ -1,0 +1,81 @@
+/* SPDX-License-Identifier: MIT */
+/* The PI controller multiplies the step by 0.9 error^-a before^b, a = 1/order - 3/4 b, where `before`
+ * is the error of the step before. b = 1/(5 order): enough to keep the steps of an explicit method
+ * smooth at its bound of stability, and no more than that, since b costs steps elsewhere. */
+#include "onestep.h"
+
+#include <float.h>
+#include <math.h>
+
+#define SAFETY 0.9
+#define SHRINK 0.2
+#define GROW 6.0
+#define LEAST_ERROR 1e-4 /* a lucky zero is no reason for anything */
+
+zw_status zw_num_onestep_rate(zw_run *run, double t, const double *y, double *rate, long *calls) {
+    ++*calls;
+    zw_num_forget(run);
+    return zw_num_rate(run, t, y, rate, &run->trouble);
+}
+
+double zw_num_onestep_norm(int n, const double *e, const double *y0, const double *y1,
+                           zw_num_tolerance tol) {
+    double sum = 0;
+    for (int i = 0; i < n; i++) {
+        double a = fabs(y0[i]), b = fabs(y1[i]);
+        double r = e[i] / (tol.atol + tol.rtol * (a > b ? a : b));
+        sum += r * r;
+    }
+    return sqrt(sum / n);
+}
+
+double zw_num_onestep_first(zw_run *run, const double *y0, const double *f0, int order,
+                            zw_num_tolerance tol, double *y, double *f, long *calls) {
+    int n = run->ny;
+    double size = zw_num_onestep_norm(n, y0, y0, y0, tol);
+    double speed = zw_num_onestep_norm(n, f0, y0, y0, tol);
+    double h = size > 1e-5 && speed > 1e-5 ? 0.01 * size / speed : 1e-6;
+    if (run->options.step_max > 0)
+        h = fmin(h, run->options.step_max);
+    for (int i = 0; i < n; i++)
+        y[i] = y0[i] + run->direction * h * f0[i];
+    if (zw_num_onestep_rate(run, run->now + run->direction * h, y, f, calls) < 0)
+        return h / 100; /* the steps find their way themselves */
+    for (int i = 0; i < n; i++)
+        f[i] -= f0[i];
+    double bend = zw_num_onestep_norm(n, f, y0, y0, tol) / h;
+    double most = fmax(speed, bend);
+    double fits = most > 1e-15 ? pow(0.01 / most, 1.0 / order) : fmax(1e-6, h * 1e-3);
+    return fmin(100 * h, fits);
+}
+
+static double clamp(double x, double low, double high) {
+    return x < low ? low : x > high ? high : x;
+}
+
+double zw_num_onestep_accepted(zw_num_control *c, double error, int order) {
+    double b = 0.2 / order, a = 1.0 / order - 0.75 * b;
+    double now = fmax(error, LEAST_ERROR), before = c->before > 0 ? c->before : 1;
+    double factor = SAFETY * pow(now, -a) * pow(before, b);
+    factor = clamp(factor, SHRINK, c->rejected ? 1 : GROW);
+    c->before = now;
+    c->rejected = false;
+    return factor;
+}
+
+double zw_num_onestep_rejected(zw_num_control *c, double error, int order) {
+    c->rejected = true;
+    if (!isfinite(error)) /* a function has no value there */
+        return SHRINK;
+    return clamp(SAFETY * pow(error, -1.0 / order), SHRINK, SAFETY);
+}
+
+double zw_num_onestep_end(const zw_run *run, double h) {
+    if (run->options.step_max > 0)
+        h = fmin(h, run->options.step_max);
+    return run->now + run->direction * h;
+}
+
+bool zw_num_onestep_vanishes(double t, double h) {
+    return !(fabs(h) > 4 * DBL_EPSILON * fabs(t) && fabs(h) > DBL_MIN / DBL_EPSILON);
+}
