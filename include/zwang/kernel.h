@@ -22,6 +22,7 @@
  *   evt        t x z    event functions (nevt)
  *   act        t x z    what the events set (nact): the new values of all ZW_ACTION_SET of the system,
  *                       event by event
+ *   power      t x z    the powers of zw_equations_powers (npower); only if the options ask for them
  * Matrices are row-major. A function allocates nothing and touches only out and work. */
 #ifndef ZWANG_KERNEL_H
 #define ZWANG_KERNEL_H
@@ -48,11 +49,12 @@ static inline void zw_call(const zw_func *f, const double *t, const double *x, c
 
 typedef struct zw_kernel {
     int lanes;
-    int np, nq, nv, nc, nx, nz, npos, nvel, nobs, nevt, nact, nunit, ncache;
+    int np, nq, nv, nc, nx, nz, npos, nvel, nobs, nevt, nact, npower, nunit, ncache;
     int nstart_pos, nstart_vel;
     int nwork; /* doubles of work (all lanes) enough for every function */
     int nout;  /* doubles of out (all lanes) enough for every function */
-    zw_func prepare, rhs, mats, jac, pos, vel, obs, evt, act, start_pos, start_vel, metric, dae;
+    zw_func prepare, rhs, mats, jac, pos, vel, obs, evt, act, power, start_pos, start_vel, metric,
+        dae;
     zw_allocator alloc; /* of the context; the runs allocate with it too (fn NULL: malloc) */
     const int *unit;    /* nunit first indices of unit quaternions in x */
     const int *vel_row; /* nvel: the row of r that is the derivative of psi_i; -1: there is none */
@@ -74,6 +76,7 @@ typedef struct zw_kernel_options {
     double lanes;      /* 1, 4 or 8 trajectories per call */
     double jit;        /* 0 interpreter only, 1 native code when it pays, 2 native code at once */
     double unroll_max; /* largest nv + nc that is factorised by generated code, 12 */
+    double powers;     /* 1: with the function power */
 } zw_kernel_options;
 
 ZW_API zw_kernel_options zw_kernel_options_default(void);

@@ -83,6 +83,10 @@ ZW_API zw_status zw_run_dense(zw_run *run, double t, double *x, zw_error *err);
 ZW_API zw_status zw_run_evaluate(zw_run *run, double t, const double *x, double *qdot, double *z,
                                  zw_error *err);
 
+/* The powers (npower, see kernel.h) at any state likewise. */
+ZW_API zw_status zw_run_powers(zw_run *run, double t, const double *x, double *power,
+                               zw_error *err);
+
 /* Why the last call failed, by number, so that a caller who knows the names can say them. */
 typedef enum zw_fault_kind {
     ZW_FAULT_NONE,

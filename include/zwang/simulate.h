@@ -43,6 +43,7 @@ typedef struct zw_sim_options {
     double step_out;       /* time between rows, s; 0: a thousandth of the run */
     double jit;            /* native code: 0 never, 1 when it pays, 2 at once */
     double memory_max;     /* most bytes of rows; 0: half of the machine's memory */
+    bool energy;           /* columns of the works of all forces, and of what is missing */
     const char *principle; /* NULL: "lagrange" */
     zw_run_options run;    /* method and tolerances */
 
@@ -93,6 +94,8 @@ ZW_API zw_status zw_sim_run(zw_sim *sim, zw_error *err);
  * rows: t, coordinates, velocities, multipliers lambda(NAME) of all constraints that can hold (0 where
  *   they do not), observables, kinetic, potential, energy. Where an event acts there are two rows of
  *   one time, before and after it.
+ *   With the balance of energy: work(NAME) of every force and constraint that works, work(events), and
+ *   drift, the energy minus that of the start and all works: the error of the integration.
  * events: the event's number (its name is in the note "event NUMBER"), the same columns at the moment
  *   before its actions, and `jump`, what these add to the energy. */
 ZW_API const zw_table *zw_sim_rows(const zw_sim *sim);

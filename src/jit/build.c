@@ -271,6 +271,17 @@ static zw_status build_act(builder *b) {
     return zw_program_function(b->program, "act", l.n, l.e, b->err);
 }
 
+static zw_status build_power(builder *b) {
+    zw_power *power;
+    int n;
+    list l;
+    ZW_TRY(zw_equations_powers(b->eq, &power, &n, b->err));
+    ZW_TRY(new_list(b, n, &l));
+    for (int i = 0; i < n; i++)
+        append(&l, 1, &power[i].value);
+    return zw_program_function(b->program, "power", l.n, l.e, b->err);
+}
+
 /* What an implicit method needs beyond jac: how the constraints change with the coordinates and the
  * residual with time. The gradients are those that W and b were made of, so little is new. */
 static zw_status build_dae(builder *b) {
@@ -288,7 +299,8 @@ static zw_status build_dae(builder *b) {
     return zw_program_function(b->program, "dae", l.n, l.e, b->err);
 }
 
-static zw_status build_all(builder *b, int unroll_max, bool with_dae, bool *unrolled) {
+static zw_status build_all(builder *b, int unroll_max, bool with_dae, bool with_powers,
+                           bool *unrolled) {
     ZW_TRY(declare_inputs(b));
     ZW_TRY(build_rhs(b, unroll_max, unrolled)); /* in the order of zw_kernel_function */
     ZW_TRY(build_mats(b));
@@ -298,6 +310,8 @@ static zw_status build_all(builder *b, int unroll_max, bool with_dae, bool *unro
     ZW_TRY(build_obs(b));
     ZW_TRY(build_evt(b));
     ZW_TRY(build_act(b));
+    ZW_TRY(with_powers ? build_power(b)
+                       : zw_program_function(b->program, "power", 0, NULL, b->err));
     ZW_TRY(build_start(b));
     ZW_TRY(zw_program_function(b->program, "metric", b->eq->metric ? b->eq->nv * b->eq->nv : 0,
                                b->eq->metric, b->err));
@@ -306,11 +320,11 @@ static zw_status build_all(builder *b, int unroll_max, bool with_dae, bool *unro
 }
 
 zw_status zw_build_program(zw_program *program, const zw_equations *eq, int unroll_max,
-                           bool with_dae, bool *unrolled, zw_error *err) {
+                           bool with_dae, bool with_powers, bool *unrolled, zw_error *err) {
     builder b = {.program = program, .eq = eq, .ctx = eq->sys->ctx, .err = err};
     ZW_TRY(zw_program_init(program, b.ctx, err));
     zw_arena_init(&b.arena, &program->arena.alloc);
-    zw_status status = build_all(&b, unroll_max, with_dae, unrolled);
+    zw_status status = build_all(&b, unroll_max, with_dae, with_powers, unrolled);
     zw_arena_clear(&b.arena);
     zw_program_trim(program);
     return status;

@@ -15,6 +15,7 @@ typedef enum zw_kernel_function {
     ZW_FN_OBS,
     ZW_FN_EVT,
     ZW_FN_ACT,
+    ZW_FN_POWER,
     ZW_FN_START_POS,
     ZW_FN_START_VEL,
     ZW_FN_METRIC,
@@ -27,8 +28,8 @@ int zw_build_set_count(const zw_system *sys);
 
 /* program is initialised here and must be cleared by the caller in any case. *unrolled: rhs solves
  * by itself; otherwise its code is empty (nv + nc > unroll_max, or a pivot is always zero). The
- * function dae is left empty unless it is wanted. */
+ * functions dae and power are left empty unless they are wanted. */
 zw_status zw_build_program(zw_program *program, const zw_equations *eq, int unroll_max,
-                           bool with_dae, bool *unrolled, zw_error *err);
+                           bool with_dae, bool with_powers, bool *unrolled, zw_error *err);
 
 #endif

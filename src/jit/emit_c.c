@@ -164,7 +164,8 @@ static void comment_output(const void *ud, int i, zw_text *out) {
     case ZW_FN_ACT:
         comment_act(eq->sys, i, out);
         break;
-    case ZW_FN_DAE: /* left out */
+    case ZW_FN_POWER: /* left out */
+    case ZW_FN_DAE:
         break;
     case ZW_FN_COUNT:
         zw_text_printf(out, "c[%d]", i);
@@ -315,7 +316,7 @@ char *zw_emit_c(const zw_equations *eq, zw_error *err) {
     zw_arena_init(&e.scratch, &alloc);
     zw_text_init(&e.out, &alloc);
     zw_status status =
-        zw_build_program(&e.program, eq, (int)options.unroll_max, false, &e.unrolled, err);
+        zw_build_program(&e.program, eq, (int)options.unroll_max, false, false, &e.unrolled, err);
     e.identifier = make_identifier(&e.scratch, eq->sys->name);
     if (status == ZW_OK && e.identifier) {
         write_file(&e);

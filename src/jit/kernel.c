@@ -37,6 +37,7 @@ static const zw_option kernel_options[] = {
      "native code: never, when it pays, at once"},
     {"unroll-max", ZW_OPT_DOUBLE, AT(unroll_max), 12, 0, 64, "", NULL,
      "largest nv + nc factorised by generated code"},
+    {"powers", ZW_OPT_DOUBLE, AT(powers), 0, 0, 1, "", NULL, "with the powers of all forces"},
     {.key = NULL}};
 #undef AT
 
@@ -61,9 +62,9 @@ enum { FUNCTIONS = ZW_FN_COUNT + 1, COMPILED = FUNCTIONS - 1 };
 _Static_assert(ZW_FN_DAE == ZW_FN_COUNT - 1, "the function that is not compiled is the last one");
 
 static void list_functions(zw_kernel *k, zw_native_job job[FUNCTIONS]) {
-    zw_func *f[ZW_FN_COUNT] = {&k->rhs,       &k->mats,      &k->jac,    &k->pos,
-                               &k->vel,       &k->obs,       &k->evt,    &k->act,
-                               &k->start_pos, &k->start_vel, &k->metric, &k->dae};
+    zw_func *f[ZW_FN_COUNT] = {&k->rhs,       &k->mats,   &k->jac, &k->pos,   &k->vel,
+                               &k->obs,       &k->evt,    &k->act, &k->power, &k->start_pos,
+                               &k->start_vel, &k->metric, &k->dae};
     for (int i = 0; i < ZW_FN_COUNT; i++)
         job[i < ZW_FN_DAE ? i : FUNCTIONS - 1] =
             (zw_native_job){.code = &k->code->program.code[i],
@@ -90,6 +91,7 @@ static zw_status bind_interpreter(zw_kernel *k, zw_error *err) {
         k->nout = nout > k->nout ? nout : k->nout;
     }
     k->ncache = k->prepare.nout;
+    k->npower = k->power.nout;
     return ZW_OK;
 }
 
@@ -170,8 +172,8 @@ static void set_sizes(zw_kernel *k, const zw_equations *eq, int lanes) {
 static zw_status fill_kernel(zw_kernel *k, const zw_equations *eq, zw_error *err) {
     const zw_kernel_options *o = &k->code->options;
     set_sizes(k, eq, (int)o->lanes);
-    ZW_TRY(zw_build_program(&k->code->program, eq, (int)o->unroll_max, o->lanes == 1, &k->unrolled,
-                            err));
+    ZW_TRY(zw_build_program(&k->code->program, eq, (int)o->unroll_max, o->lanes == 1,
+                            o->powers != 0, &k->unrolled, err));
     ZW_TRY(copy_tables(k, eq, err));
     ZW_TRY(bind_interpreter(k, err));
     return o->jit == 2 ? zw_kernel_compile(k, err) : ZW_OK;

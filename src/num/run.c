@@ -408,6 +408,14 @@ zw_status zw_run_evaluate(zw_run *run, double t, const double *x, double *qdot, 
     return zw_num_accel(run, t, x, qdot, z, err);
 }
 
+zw_status zw_run_powers(zw_run *run, double t, const double *x, double *power, zw_error *err) {
+    const zw_kernel *k = run->k;
+    ZW_TRY(zw_num_accel(run, t, x, run->qdot, run->step_z, err));
+    zw_call(&k->power, &t, x, run->step_z, run->cache, run->out, run->work);
+    memcpy(power, run->out, sizeof(double) * (size_t)k->npower);
+    return ZW_OK;
+}
+
 /* ---- what there is to see ---- */
 
 double zw_run_time(const zw_run *run) {

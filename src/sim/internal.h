@@ -45,6 +45,10 @@ struct zw_sim_stage {
     zw_kernel *home_kernel;
     zw_run *home;
     double *x; /* nx of the equations: a state on its way in */
+    int npower;
+    int *work;     /* npower: numbers of the works */
+    double *power; /* npower: at the state `node` (nx) within a step */
+    double *node;
     /* where the columns of a row come from, filled by record.c; -1: nowhere */
     int *velocity, *lambda, *observable;
     zw_sim_stage *next;
@@ -87,6 +91,13 @@ struct zw_sim {
     double *x, *was, *values; /* a state of the system that jumps, before it, what events set */
     bool *fixed, *want;       /* its entries that were set; constraints to be on */
 
+    int nwork; /* works so far, with the balance of energy */
+    const char **work_name;
+    double *work;
+    double event_work, energy_start;
+
+    bool interrupted;
+    double passed; /* end of the last piece of the motion */
     zw_sim_ending ending;
     long nmet;           /* events so far */
     double accumulation; /* where events accumulate, s */
@@ -119,6 +130,8 @@ zw_status zw_sim_stage_leave(zw_sim_stage *stage, double *x, zw_error *err);
  * velocities) is taken over from `from`. */
 zw_status zw_sim_stage_enter(zw_sim_stage *stage, const zw_sim_stage *from, double t,
                              const double *x, zw_error *err);
+/* Told of every piece of the motion (user is the simulation). */
+zw_status zw_sim_piece(void *user, zw_run *run, double t0, double t1, zw_error *err);
 /* Does the principle have multipliers among its unknowns? */
 zw_status zw_sim_has_multipliers(zw_sim *sim, bool *answer, zw_error *err);
 
@@ -146,6 +159,14 @@ void zw_sim_record_before(zw_sim *sim);
 zw_status zw_sim_record_events(zw_sim *sim, const zw_sim_world *world, int n, const int *event,
                                double energy_jump, zw_error *err);
 double zw_sim_energy(const zw_sim *sim);
+
+/* work.c. The works: names, the numbers of a stage, their growth along a piece, columns and entries of
+ * a row. */
+zw_status zw_sim_work_create(zw_sim *sim, zw_error *err);
+zw_status zw_sim_work_map(zw_sim *sim, zw_sim_stage *stage, zw_error *err);
+zw_status zw_sim_work_piece(zw_sim *sim, zw_run *run, double t0, double t1, zw_error *err);
+zw_status zw_sim_work_columns(const zw_sim *sim, zw_table *t);
+void zw_sim_work_row(const zw_sim *sim, double *row);
 
 /* notes.c. What is known at the start, and what is known at the end. */
 zw_status zw_sim_notes_begin(zw_sim *sim, zw_table *table);

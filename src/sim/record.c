@@ -96,7 +96,8 @@ static zw_status add_columns(const zw_sim *sim, zw_table *t) {
         ZW_TRY(zw_table_column(t, c->observable[i], observable_unit(sim, c->observable[i])));
     ZW_TRY(zw_table_column(t, "kinetic", "J"));
     ZW_TRY(zw_table_column(t, "potential", "J"));
-    return zw_table_column(t, "energy", "J");
+    ZW_TRY(zw_table_column(t, "energy", "J"));
+    return zw_sim_work_columns(sim, t);
 }
 
 /* ------------------------------------------------------------------------------------- the maps */
@@ -144,6 +145,7 @@ zw_status zw_sim_record_create(zw_sim *sim, zw_error *err) {
     zw_allocator alloc = sim->arena.alloc;
     ZW_TRY(name_columns(sim, err));
     ZW_TRY(zw_sim_record_map(sim, sim->stage, err));
+    ZW_TRY(zw_sim_work_create(sim, err));
     sim->rows = zw_table_create(&alloc);
     sim->events = zw_table_create(&alloc);
     if (!sim->rows || !sim->events || zw_table_column(sim->events, "event", "") < 0 ||
@@ -180,7 +182,8 @@ static void fill_row(const zw_sim *sim, double *row) {
         row[n++] = stage->observable[i] < 0 ? NAN : obs[stage->observable[i]];
     row[n++] = obs[nobs];
     row[n++] = obs[nobs + 1];
-    row[n] = obs[nobs] + obs[nobs + 1];
+    row[n++] = obs[nobs] + obs[nobs + 1];
+    zw_sim_work_row(sim, row + n);
 }
 
 double zw_sim_energy(const zw_sim *sim) {

@@ -196,10 +196,11 @@ static zw_status meet(zw_sim *sim, int n, const int *event, bool *stop, zw_error
         return zw_sim_record_events(sim, world, n, event, 0, err);
     ZW_TRY(zw_sim_record_row(sim, err));
     zw_status status = zw_sim_act(sim, n, event, err);
-    ZW_TRY(zw_sim_record_events(sim, world, n, event,
-                                status < 0 ? NAN : zw_sim_energy(sim) - energy, err));
+    double jump = status < 0 ? NAN : zw_sim_energy(sim) - energy;
+    ZW_TRY(zw_sim_record_events(sim, world, n, event, jump, err));
     if (status < 0)
         return status;
+    sim->event_work += jump;
     ZW_TRY(zw_sim_record_row(sim, err));
     for (int i = 0; i < n; i++)
         ZW_TRY(watch(sim, world, event[i], t, err));
@@ -235,6 +236,27 @@ static zw_status check_steps(const zw_sim *sim, zw_error *err) {
     return ZW_E_NUMERIC;
 }
 
+zw_status zw_sim_piece(void *user, zw_run *run, double t0, double t1, zw_error *err) {
+    zw_sim *sim = user;
+    sim->passed = t1;
+    if (sim->options.energy)
+        ZW_TRY(zw_sim_work_piece(sim, run, t0, t1, err));
+    if (!sim->options.interrupt || !*sim->options.interrupt)
+        return ZW_OK;
+    sim->interrupted = true;
+    return zw_fail(err, ZW_E_NUMERIC, "interrupted");
+}
+
+/* The run was stopped by failing in the middle of a row: that is no error. Its state is kept, unless
+ * there are events before it that have not been met. */
+static zw_status interrupt(zw_sim *sim, zw_error *err) {
+    if (err)
+        *err = (zw_error){0};
+    if (zw_run_time(sim->stage->run) == sim->passed)
+        ZW_TRY(zw_sim_record_row(sim, err));
+    return ZW_STOPPED;
+}
+
 /* to t, meeting the events on the way */
 static zw_status advance_to(zw_sim *sim, double t, bool *stop, zw_error *err) {
     while (!*stop) {
@@ -243,6 +265,8 @@ static zw_status advance_to(zw_sim *sim, double t, bool *stop, zw_error *err) {
         int event = -1;
         zw_status status = zw_run_advance(run, fmin(t, tick), &event, err);
         sim->row_is_current = sim->row_is_current && zw_run_time(run) == before;
+        if (status < 0 && sim->interrupted)
+            return interrupt(sim, err);
         if (status < 0) {
             zw_sim_explain(&sim->stage->eq, run, err);
             return status;
@@ -265,14 +289,14 @@ static zw_status integrate(zw_sim *sim, zw_error *err) {
     ZW_TRY(advance_to(sim, o->start, &stop, err)); /* clocks that tick at the start */
     for (long k = 1; k <= rows && !stop; k++) {
         double t = k == rows ? o->until : o->start + (double)k * step;
-        ZW_TRY(advance_to(sim, t, &stop, err));
+        zw_status status = advance_to(sim, t, &stop, err);
+        if (status == ZW_STOPPED)
+            sim->ending = ZW_SIM_INTERRUPTED;
+        if (status != ZW_OK)
+            return status;
         ZW_TRY(zw_sim_record_row(sim, err));
         if (o->progress)
             o->progress(o->user, stop ? 1 : (t - o->start) / (o->until - o->start));
-        if (o->interrupt && *o->interrupt && !stop && k < rows) {
-            sim->ending = ZW_SIM_INTERRUPTED;
-            return ZW_STOPPED;
-        }
     }
     sim->ending = stop ? ZW_SIM_EVENT : ZW_SIM_REACHED_END;
     return ZW_OK;

@@ -12,11 +12,10 @@ static zw_status no_memory(zw_error *err) {
 
 /* ------------------------------------------------------------------------------------- making a stage */
 
-static zw_status make_run(const zw_sim *sim, const zw_equations *eq, const double *p, double jit,
-                          zw_kernel **kernel, zw_run **run, zw_error *err) {
-    zw_kernel_options options = zw_kernel_options_default();
-    options.jit = jit;
-    ZW_TRY(zw_kernel_create(kernel, eq, &options, err));
+static zw_status make_run(const zw_sim *sim, const zw_equations *eq, const double *p,
+                          const zw_kernel_options *options, zw_kernel **kernel, zw_run **run,
+                          zw_error *err) {
+    ZW_TRY(zw_kernel_create(kernel, eq, options, err));
     return zw_run_create(run, *kernel, p, &sim->options.run, err);
 }
 
@@ -29,9 +28,11 @@ static zw_status make_home(zw_sim *sim, zw_sim_stage *stage, zw_error *err) {
     zw_equations *eq = ZW_NEW(&sim->arena, zw_equations, 1);
     if (!eq)
         return no_memory(err);
+    zw_kernel_options options = zw_kernel_options_default();
+    options.jit = 0;
     ZW_TRY(zw_derive(eq, stage->world->sys, "lagrange", err));
     stage->home_eq = eq;
-    return make_run(sim, eq, stage->world->p, 0, &stage->home_kernel, &stage->home, err);
+    return make_run(sim, eq, stage->world->p, &options, &stage->home_kernel, &stage->home, err);
 }
 
 /* what is asked for, or what the method needs */
@@ -57,15 +58,23 @@ static zw_status fill(zw_sim *sim, zw_sim_stage *stage, zw_error *err) {
     const zw_sim_world *w = stage->world;
     for (int i = 0; i < w->sys->nconstraint; i++)
         w->sys->constraint[i].on = stage->on[i];
+    zw_kernel_options options = zw_kernel_options_default();
+    options.jit = o->jit;
+    options.powers = o->energy;
     ZW_TRY(zw_derive(&stage->eq, w->sys, principle_of(sim), err));
-    ZW_TRY(make_run(sim, &stage->eq, w->p, o->jit, &stage->kernel, &stage->run, err));
+    ZW_TRY(make_run(sim, &stage->eq, w->p, &options, &stage->kernel, &stage->run, err));
     ZW_TRY(find_conservation(sim, stage, err));
+    if (o->energy || o->interrupt)
+        zw_run_on_piece(stage->run, zw_sim_piece, sim);
     stage->x = ZW_NEW(&sim->arena, double, stage->kernel->nx);
     if (!stage->x)
         return no_memory(err);
     ZW_TRY(make_home(sim, stage, err));
     stage->version = w->version;
-    return sim->rows ? zw_sim_record_map(sim, stage, err) : ZW_OK;
+    if (!sim->rows)
+        return ZW_OK; /* the first stage settles what the columns are */
+    ZW_TRY(zw_sim_work_map(sim, stage, err));
+    return zw_sim_record_map(sim, stage, err);
 }
 
 static void destroy(zw_sim_stage *stage) {
