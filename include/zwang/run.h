@@ -104,6 +104,9 @@ typedef struct zw_run_fault {
     double value; /* MASS, CONSTRAINT: smallest pivot relative to the largest */
 } zw_run_fault;
 ZW_API zw_run_fault zw_run_last_fault(const zw_run *run);
+/* The state x at which a value was not finite or a matrix singular, which a method may have tried
+ * without ever getting there; NULL if the fault is none of that kind. */
+ZW_API const double *zw_run_fault_state(const zw_run *run);
 
 ZW_API double zw_run_time(const zw_run *run);
 ZW_API const double *zw_run_state(const zw_run *run); /* x, nx */

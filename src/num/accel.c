@@ -30,6 +30,7 @@
 #define DEPENDENT_COLUMN 1e-10
 
 void zw_num_fault(zw_run *run, zw_fault_kind kind, int index, double t, double value) {
+    run->fault_has_state = false;
     run->fault = (zw_run_fault){kind, index, t, value};
 }
 
@@ -286,7 +287,7 @@ static zw_status solve(zw_run *run, double t, const mats *a, double *z, zw_error
     return check_finite(run, t, k->nq, k->nz, z, err);
 }
 
-zw_status zw_num_accel(zw_run *run, double t, const double *x, double *qdot, double *z,
+static zw_status accel(zw_run *run, double t, const double *x, double *qdot, double *z,
                        zw_error *err) {
     const zw_kernel *k = run->k;
     if (k->unrolled) {
@@ -305,6 +306,16 @@ zw_status zw_num_accel(zw_run *run, double t, const double *x, double *qdot, dou
         ZW_TRY(check_finite(run, t, 0, k->nq, qdot, err));
     }
     return solve(run, t, &a, z, err);
+}
+
+zw_status zw_num_accel(zw_run *run, double t, const double *x, double *qdot, double *z,
+                       zw_error *err) {
+    zw_status status = accel(run, t, x, qdot, z, err);
+    if (status < 0) {
+        memcpy(run->fault_x, x, sizeof(double) * (size_t)run->k->nx);
+        run->fault_has_state = true;
+    }
+    return status;
 }
 
 zw_status zw_num_jacobian(zw_run *run, double t, const double *x, double *J, int ld,

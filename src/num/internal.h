@@ -65,6 +65,8 @@ struct zw_run {
     bool started;
     zw_run_info info;
     zw_run_fault fault;
+    bool fault_has_state;
+    double *fault_x;  /* nx: the state at which it was met, if it has one */
     zw_error trouble; /* the text of the fault met inside a step */
 
     /* kernel calls */

@@ -43,6 +43,7 @@ static void slice_all(zw_run *run, const zw_kernel *k, slicer *s) {
     int nrow = max(k->nq, k->nv) + max(k->npos + k->nstart_pos, k->nvel + k->nstart_vel);
     run->x = doubles(s, k->nx);
     run->z = doubles(s, k->nz);
+    run->fault_x = doubles(s, k->nx);
     run->obs = doubles(s, k->nobs + 2);
     run->cache = doubles(s, k->ncache);
     run->out = doubles(s, k->nout);
@@ -436,6 +437,10 @@ const double *zw_run_observables(zw_run *run) {
 
 zw_run_fault zw_run_last_fault(const zw_run *run) {
     return run->fault;
+}
+
+const double *zw_run_fault_state(const zw_run *run) {
+    return run->fault_has_state ? run->fault_x : NULL;
 }
 
 zw_run_info zw_run_statistics(const zw_run *run) {

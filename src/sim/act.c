@@ -156,7 +156,7 @@ static zw_status settle(zw_sim *sim, const jump *j, zw_sim_stage *stage, double 
     memcpy(sim->was, sim->x, sizeof *sim->x * (size_t)s->nq);
     zw_status status = zw_run_project(stage->home, t, sim->x, sim->fixed, err);
     if (status < 0) {
-        zw_sim_explain(stage->home_eq, stage->home, err);
+        zw_sim_explain(stage->home_eq, stage->home, stage->world->p, err);
         return status;
     }
     for (int i = 0; i < s->nq && !j->set_positions && !j->set_parameters; i++) {

@@ -6,6 +6,7 @@
 #include <string.h>
 
 #include "internal.h"
+#include "zwang/blame.h"
 
 const zw_constraint *zw_sim_constraint_of(const zw_system *s, zw_expr symbol) {
     for (int k = 0; k < s->nconstraint; k++)
@@ -76,9 +77,44 @@ static culprit blame(const zw_equations *eq, zw_run_fault f) {
     return c;
 }
 
-void zw_sim_explain(const zw_equations *eq, const zw_run *run, zw_error *err) {
+/* "x = 1.5 m, x' = -2 m/s": as much as there is room for */
+static void write_state(const zw_equations *eq, const double *x, char *out, size_t size) {
+    const zw_system *s = eq->sys;
+    size_t used = 0;
+    for (int i = 0; i < eq->nq + eq->nv && used < size; i++) {
+        const char *name = i < eq->nq ? s->coord[i].name : zw_expr_name(s->ctx, eq->v[i - eq->nq]);
+        int n = snprintf(out + used, size - used, "%s%s = %.6g", i ? ", " : "", name, x[i]);
+        used += n > 0 ? (size_t)n : 0;
+    }
+}
+
+/* a value that is not finite: the statement and the part of its expression that is to blame */
+static bool explain_infinite(const zw_equations *eq, const zw_run *run, const double *p,
+                             zw_error *err) {
     zw_run_fault f = zw_run_last_fault(run);
-    if (!err || f.kind == ZW_FAULT_NONE || f.index < 0)
+    const double *x = zw_run_fault_state(run);
+    zw_blame b;
+    if (!x || zw_equations_blame(eq, f.t, p, x, NULL, &b, NULL) < 0 || !b.found)
+        return false;
+    char state[300];
+    write_state(eq, x, state, sizeof state);
+    snprintf(err->text, sizeof err->text, "%s has no finite value at t = %.10g s: %s", b.where, f.t,
+             b.culprit.text);
+    snprintf(err->hint, sizeof err->hint, "the state there is %s", state);
+    if (b.place.file)
+        snprintf(err->file, sizeof err->file, "%s", b.place.file);
+    err->line = b.place.file ? b.place.line : 0;
+    err->column = b.place.file ? b.place.column : 0;
+    return true;
+}
+
+void zw_sim_explain(const zw_equations *eq, const zw_run *run, const double *p, zw_error *err) {
+    zw_run_fault f = zw_run_last_fault(run);
+    if (!err || f.kind == ZW_FAULT_NONE)
+        return;
+    if (err->status == ZW_E_NONFINITE && explain_infinite(eq, run, p, err))
+        return;
+    if (f.index < 0)
         return;
     culprit c = blame(eq, f);
     zw_sim_add_text(err, " (%s)", c.name);

@@ -172,8 +172,8 @@ void zw_sim_work_row(const zw_sim *sim, double *row);
 zw_status zw_sim_notes_begin(zw_sim *sim, zw_table *table);
 zw_status zw_sim_notes_end(zw_sim *sim, zw_table *table);
 
-/* fault.c. The numbers of a failed run turned into names and places of the model. */
-void zw_sim_explain(const zw_equations *eq, const zw_run *run, zw_error *err);
+/* fault.c. The numbers of a failed run turned into names and places of the model; p: parameters. */
+void zw_sim_explain(const zw_equations *eq, const zw_run *run, const double *p, zw_error *err);
 /* The moment and the event at which something failed, added to the text. */
 ZW_PRINTF(2, 3) void zw_sim_add_text(zw_error *err, const char *fmt, ...);
 /* The constraint of a multiplier's symbol; NULL if it is something else. */

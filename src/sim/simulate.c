@@ -268,7 +268,7 @@ static zw_status advance_to(zw_sim *sim, double t, bool *stop, zw_error *err) {
         if (status < 0 && sim->interrupted)
             return interrupt(sim, err);
         if (status < 0) {
-            zw_sim_explain(&sim->stage->eq, run, err);
+            zw_sim_explain(&sim->stage->eq, run, zw_sim_now(sim)->p, err);
             return status;
         }
         int n = gather(sim, event);

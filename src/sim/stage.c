@@ -160,7 +160,7 @@ zw_status zw_sim_has_multipliers(zw_sim *sim, bool *answer, zw_error *err) {
 static zw_status begin(zw_sim_stage *stage, double t, zw_error *err) {
     zw_status status = zw_run_start(stage->run, t, stage->x, err);
     if (status < 0)
-        zw_sim_explain(&stage->eq, stage->run, err);
+        zw_sim_explain(&stage->eq, stage->run, stage->world->p, err);
     return status;
 }
 
@@ -170,7 +170,7 @@ zw_status zw_sim_stage_start(zw_sim *sim, zw_sim_stage *stage, double t, zw_erro
     ZW_TRY(zw_system_start_state(s, p, sim->x, sim->fixed, err));
     zw_status status = zw_run_consistent(stage->home, t, sim->x, sim->fixed, NULL, err);
     if (status < 0) {
-        zw_sim_explain(stage->home_eq, stage->home, err);
+        zw_sim_explain(stage->home_eq, stage->home, stage->world->p, err);
         return status;
     }
     ZW_TRY(zw_equations_state(&stage->eq, t, p, sim->x, stage->x, err));
