@@ -85,6 +85,17 @@ ZW_API zw_status zw_sim_create(zw_sim **out, zw_system *sys, const zw_sim_source
                                const zw_sim_options *options, zw_error *err);
 ZW_API void zw_sim_destroy(zw_sim *sim);
 
+/* A simulation that goes on where a result ends: its rows are the first rows of the new one. The model
+ * is read into ctx from the notes of the result with all that was set, switched and chosen; what
+ * `change` says (another text, further settings and switches; may be NULL) comes on top. options NULL:
+ * those of the result; their start is the last time of the result in any case. */
+ZW_API zw_status zw_sim_resume(zw_sim **out, zw_context *ctx, const zw_table *result,
+                               const zw_sim_source *change, const zw_sim_options *options,
+                               zw_error *err);
+/* The options a result was made with, as far as its notes tell: principle, method, tolerances, output
+ * step, balance of energy. The string in it lives as long as the result. */
+ZW_API zw_status zw_sim_options_of(zw_sim_options *options, const zw_table *result, zw_error *err);
+
 /* Run to the end. ZW_OK: the end or a stopping event was reached; ZW_STOPPED: interrupted; negative:
  * failed, err names the constraint, velocity or start of the model. Whatever happens, the tables
  * hold all that was computed. */

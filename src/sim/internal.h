@@ -69,6 +69,12 @@ typedef struct zw_sim_history {
     long standing;         /* how many had no length at all */
 } zw_sim_history;
 
+/* A run that is continued. */
+typedef struct zw_resume {
+    const zw_table *result;         /* its rows so far, with their notes */
+    const zw_model_options *change; /* what is different from now on; NULL: nothing */
+} zw_resume;
+
 struct zw_sim {
     zw_arena arena; /* all that has the lifetime of the simulation */
     zw_sim_options options;
@@ -167,6 +173,16 @@ zw_status zw_sim_work_map(zw_sim *sim, zw_sim_stage *stage, zw_error *err);
 zw_status zw_sim_work_piece(zw_sim *sim, zw_run *run, double t0, double t1, zw_error *err);
 zw_status zw_sim_work_columns(const zw_sim *sim, zw_table *t);
 void zw_sim_work_row(const zw_sim *sim, double *row);
+
+/* simulate.c. A simulation from its start, or continued (resume not NULL). */
+zw_status zw_sim_make(zw_sim **out, zw_system *sys, const zw_sim_source *source,
+                      const zw_sim_options *options, const zw_resume *resume, zw_error *err);
+
+/* resume.c. What events have set and switched; the last state; rows, works and statistics so far. */
+zw_status zw_sim_resume_world(zw_sim_world *world, const zw_resume *resume, bool *on,
+                              zw_error *err);
+zw_status zw_sim_resume_state(zw_sim_stage *stage, const zw_resume *resume, zw_error *err);
+zw_status zw_sim_resume_record(zw_sim *sim, const zw_resume *resume, zw_error *err);
 
 /* notes.c. What is known at the start, and what is known at the end. */
 zw_status zw_sim_notes_begin(zw_sim *sim, zw_table *table);

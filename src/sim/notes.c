@@ -7,6 +7,7 @@
 
 #include "base/text.h"
 #include "internal.h"
+#include "num/options.h"
 #include "zwang/zwang.h"
 
 ZW_PRINTF(3, 4)
@@ -45,6 +46,42 @@ static zw_status note_parameters(const zw_sim *sim, zw_table *t) {
     return ZW_OK;
 }
 
+/* the parameters that events have set; no note if there are none */
+static zw_status note_given(const zw_sim *sim, zw_table *t) {
+    const zw_sim_world *w = zw_sim_now(sim);
+    zw_text text;
+    zw_text_init(&text, &sim->arena.alloc);
+    for (int i = 0; i < w->sys->np; i++)
+        if (w->given[i])
+            zw_text_printf(&text, "%s%s", text.length ? "," : "", w->sys->param[i].name);
+    zw_status status = text.failed   ? ZW_E_MEMORY
+                       : text.length ? zw_table_note(t, "set by events", text.data)
+                                     : ZW_OK;
+    zw_text_clear(&text);
+    return status;
+}
+
+/* the options of the integration as on the command line, one per line */
+static zw_status note_options(const zw_sim *sim, zw_table *t) {
+    const char *options = (const char *)&sim->options.run;
+    zw_text text;
+    zw_text_init(&text, &sim->arena.alloc);
+    for (const zw_option *row = zw_run_option_table; row->key; row++) {
+        double value = *(const double *)(const void *)(options + row->offset);
+        const char *choice = row->choices;
+        for (int i = 0; row->type == ZW_OPT_CHOICE && i < (int)value; i++)
+            choice += strcspn(choice, "|") + 1;
+        zw_text_printf(&text, "%s%s=", text.length ? "\n" : "", row->key);
+        if (row->type == ZW_OPT_CHOICE)
+            zw_text_printf(&text, "%.*s", (int)strcspn(choice, "|"), choice);
+        else
+            zw_text_printf(&text, "%.17g", value);
+    }
+    zw_status status = text.failed ? ZW_E_MEMORY : zw_table_note(t, "options", zw_text_get(&text));
+    zw_text_clear(&text);
+    return status < 0 ? status : note(t, "step out", "%.17g s", sim->options.step_out);
+}
+
 /* the constraints that hold and those that do not */
 static zw_status note_switches(const zw_sim *sim, zw_table *t) {
     const zw_system *s = zw_sim_now(sim)->sys;
@@ -75,6 +112,7 @@ zw_status zw_sim_notes_begin(zw_sim *sim, zw_table *t) {
     ZW_TRY(note_list(sim, t, "with", sim->model.nwith, sim->model.with));
     ZW_TRY(note_list(sim, t, "without", sim->model.nwithout, sim->model.without));
     ZW_TRY(zw_table_note(t, "principle", sim->stage->eq.principle));
+    ZW_TRY(note_options(sim, t));
     ZW_TRY(note(t, "rtol", "%.17g", sim->options.run.rtol));
     ZW_TRY(note(t, "atol", "%.17g", sim->options.run.atol));
     ZW_TRY(note_parameters(sim, t));
@@ -91,6 +129,7 @@ zw_status zw_sim_notes_end(zw_sim *sim, zw_table *t) {
     zw_sim_info info = zw_sim_statistics(sim);
     ZW_TRY(zw_table_note(t, "variant", zw_sim_now(sim)->sys->variant));
     ZW_TRY(note_parameters(sim, t));
+    ZW_TRY(note_given(sim, t));
     ZW_TRY(note_switches(sim, t));
     ZW_TRY(zw_table_note(t, "ended", zw_sim_ending_text(sim->ending)));
     if (sim->ending == ZW_SIM_ACCUMULATED)

@@ -2,6 +2,7 @@
 /* The life of a simulation: from a system to two tables. */
 #include "zwang/simulate.h"
 
+#include <float.h>
 #include <math.h>
 #include <string.h>
 #include <unistd.h>
@@ -109,7 +110,22 @@ static zw_status allocate(zw_sim *sim, zw_error *err) {
     return a->failed ? zw_fail(err, ZW_E_MEMORY, "out of memory for the simulation") : ZW_OK;
 }
 
-static zw_status fill(zw_sim *sim, zw_system *sys, const zw_sim_source *source, zw_error *err) {
+/* at the start of the model, or where a result ends */
+static zw_status begin(zw_sim *sim, const zw_resume *resume, zw_error *err) {
+    zw_sim_world *first = sim->worlds;
+    double t = sim->options.start;
+    if (resume)
+        ZW_TRY(zw_sim_resume_world(first, resume, sim->want, err));
+    else
+        memcpy(sim->want, first->said_on, sizeof *sim->want * (size_t)first->sys->nconstraint);
+    ZW_TRY(zw_sim_stage_get(sim, &sim->stage, first, sim->want, err));
+    ZW_TRY(resume ? zw_sim_resume_state(sim->stage, resume, err)
+                  : zw_sim_stage_start(sim, sim->stage, t, err));
+    return zw_sim_clock_set(first, t, !resume, err);
+}
+
+static zw_status fill(zw_sim *sim, zw_system *sys, const zw_sim_source *source,
+                      const zw_resume *resume, zw_error *err) {
     copy_source(sim, source);
     if (sim->options.principle)
         sim->options.principle = zw_arena_string(&sim->arena, sim->options.principle);
@@ -117,16 +133,19 @@ static zw_status fill(zw_sim *sim, zw_system *sys, const zw_sim_source *source, 
         return zw_fail(err, ZW_E_MEMORY, "out of memory for the simulation");
     ZW_TRY(zw_sim_worlds_create(sim, sys, err));
     ZW_TRY(allocate(sim, err));
-    zw_sim_world *first = sim->worlds;
-    ZW_TRY(zw_sim_stage_get(sim, &sim->stage, first, first->said_on, err));
-    ZW_TRY(zw_sim_stage_start(sim, sim->stage, sim->options.start, err));
-    ZW_TRY(zw_sim_clock_set(first, sim->options.start, true, err));
+    ZW_TRY(begin(sim, resume, err));
     ZW_TRY(zw_sim_record_create(sim, err));
-    return check_size(sim, err);
+    ZW_TRY(check_size(sim, err));
+    return resume ? zw_sim_resume_record(sim, resume, err) : ZW_OK;
 }
 
 zw_status zw_sim_create(zw_sim **out, zw_system *sys, const zw_sim_source *source,
                         const zw_sim_options *options, zw_error *err) {
+    return zw_sim_make(out, sys, source, options, NULL, err);
+}
+
+zw_status zw_sim_make(zw_sim **out, zw_system *sys, const zw_sim_source *source,
+                      const zw_sim_options *options, const zw_resume *resume, zw_error *err) {
     *out = NULL;
     zw_sim_options chosen = options ? *options : zw_sim_options_default();
     ZW_TRY(check_options(&chosen, err));
@@ -136,7 +155,8 @@ zw_status zw_sim_create(zw_sim **out, zw_system *sys, const zw_sim_source *sourc
         return zw_fail(err, ZW_E_MEMORY, "out of memory for the simulation");
     zw_arena_init(&sim->arena, &alloc);
     sim->options = chosen;
-    zw_status status = fill(sim, sys, source, err);
+    sim->options.step_out = step_out(&chosen);
+    zw_status status = fill(sim, sys, source, resume, err);
     if (status < 0)
         zw_sim_destroy(sim);
     else
@@ -257,6 +277,11 @@ static zw_status interrupt(zw_sim *sim, zw_error *err) {
     return ZW_STOPPED;
 }
 
+/* an output time that falls on an event, but for rounding, needs no second row */
+static bool is_same_time(double a, double b) {
+    return fabs(a - b) <= 4 * DBL_EPSILON * fmax(fabs(a), fabs(b));
+}
+
 /* to t, meeting the events on the way */
 static zw_status advance_to(zw_sim *sim, double t, bool *stop, zw_error *err) {
     while (!*stop) {
@@ -264,7 +289,7 @@ static zw_status advance_to(zw_sim *sim, double t, bool *stop, zw_error *err) {
         double tick = zw_sim_clock_next(zw_sim_now(sim)), before = zw_run_time(run);
         int event = -1;
         zw_status status = zw_run_advance(run, fmin(t, tick), &event, err);
-        sim->row_is_current = sim->row_is_current && zw_run_time(run) == before;
+        sim->row_is_current = sim->row_is_current && is_same_time(zw_run_time(run), before);
         if (status < 0 && sim->interrupted)
             return interrupt(sim, err);
         if (status < 0) {
@@ -283,12 +308,11 @@ static zw_status advance_to(zw_sim *sim, double t, bool *stop, zw_error *err) {
 static zw_status integrate(zw_sim *sim, zw_error *err) {
     const zw_sim_options *o = &sim->options;
     long rows = (long)row_count(o);
-    double step = step_out(o);
     bool stop = false;
     ZW_TRY(zw_sim_record_row(sim, err));
     ZW_TRY(advance_to(sim, o->start, &stop, err)); /* clocks that tick at the start */
     for (long k = 1; k <= rows && !stop; k++) {
-        double t = k == rows ? o->until : o->start + (double)k * step;
+        double t = k == rows ? o->until : o->start + (double)k * o->step_out;
         zw_status status = advance_to(sim, t, &stop, err);
         if (status == ZW_STOPPED)
             sim->ending = ZW_SIM_INTERRUPTED;

@@ -128,6 +128,24 @@ static void test_simulate__faults_have_names(void **state) {
     simulation_clear(&s);
 }
 
+/* time, state and the part of the model to blame */
+static void test_simulate__infinite_values_have_a_place(void **state) {
+    (void)state;
+    simulation s = simulation_make(2);
+    simulation_run(&s, "model edge\n"
+                       "coord x [m]\n"
+                       "particle P : 1 [kg] at (x, 0)\n"
+                       "force push (x) = 1 [N]*sqrt(1 - x^2/1 [m^2])\n"
+                       "start x = 0.5 [m]\n");
+    assert_int_equal(s.status, ZW_E_NONFINITE);
+    assert_text_has(s.err.text, "force push has no finite value at t = ");
+    assert_text_has(s.err.text, "sqrt(-");
+    assert_text_has(s.err.hint, "x = 1");
+    assert_int_equal(s.err.line, 4);
+    assert_close(at(zw_sim_rows(s.sim), -1, "x"), 1, 1e-6);
+    simulation_clear(&s);
+}
+
 static void refuses(zw_sim_options options, const char *why) {
     simulation s = {.options = options};
     simulation_create(&s, OSCILLATOR);
@@ -203,6 +221,7 @@ int main(void) {
         cmocka_unit_test(test_simulate__interrupt_keeps_the_rows),
         cmocka_unit_test(test_simulate__failure_keeps_the_rows),
         cmocka_unit_test(test_simulate__faults_have_names),
+        cmocka_unit_test(test_simulate__infinite_values_have_a_place),
         cmocka_unit_test(test_simulate__refuses_absurd_options),
         cmocka_unit_test(test_simulate__survives_lack_of_memory),
     };

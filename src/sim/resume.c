@@ -1,0 +1,265 @@
+/* SPDX-License-Identifier: MIT */
+/* A run that goes on where a result ends. The notes of a result tell all that is needed: the text of the
+ * model and how it was read, the options of the integration, what events have set and switched; its
+ * last row is the state. Numbers in files come back as the same bits, so that the motion goes on from
+ * exactly the state at which it stopped; only what a method remembers of earlier steps is lost. */
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "internal.h"
+#include "num/options.h"
+
+static zw_status no_memory(zw_error *err) {
+    return zw_fail(err, ZW_E_MEMORY, "out of memory for the simulation");
+}
+
+/* ------------------------------------------------------------------------------------- lists in notes */
+
+typedef struct names {
+    int n;
+    const char **item;
+} names;
+
+/* the parts of a note between separators, behind room for `more` of them */
+static zw_status split(zw_context *ctx, const char *text, char separator, int more, names *out,
+                       zw_error *err) {
+    int n = 1;
+    text = text ? text : "";
+    for (const char *c = text; *c; c++)
+        n += *c == separator;
+    *out = (names){.item = zw_context_alloc(ctx, sizeof *out->item * (size_t)(n + more))};
+    char *copy = zw_context_alloc(ctx, strlen(text) + 1);
+    if (!out->item || !copy)
+        return no_memory(err);
+    strcpy(copy, text);
+    for (char *next = copy; next && *copy;) {
+        char *end = strchr(next, separator);
+        if (end)
+            *end++ = '\0';
+        if (*next)
+            out->item[out->n++] = next;
+        next = end;
+    }
+    return ZW_OK;
+}
+
+static bool contains(const names *list, const char *name) {
+    for (int i = 0; i < list->n; i++)
+        if (strcmp(list->item[i], name) == 0)
+            return true;
+    return false;
+}
+
+/* ------------------------------------------------------------------------------------- options */
+
+zw_status zw_sim_options_of(zw_sim_options *options, const zw_table *result, zw_error *err) {
+    const char *text = zw_table_get_note(result, "options");
+    *options = zw_sim_options_default();
+    options->principle = zw_table_get_note(result, "principle");
+    options->energy = zw_table_find(result, "drift") >= 0;
+    const char *step = zw_table_get_note(result, "step out");
+    options->step_out = step ? strtod(step, NULL) : 0;
+    while (text && *text) {
+        char pair[128], *value;
+        size_t n = strcspn(text, "\n");
+        snprintf(pair, sizeof pair, "%.*s", (int)n, text);
+        text += n + (text[n] == '\n');
+        value = strchr(pair, '=');
+        if (!value)
+            return zw_fail(err, ZW_E_FILE, "the note 'options' has a line '%s'", pair);
+        *value++ = '\0';
+        ZW_TRY(zw_options_set(zw_run_option_table, &options->run, pair, value, err));
+    }
+    return ZW_OK;
+}
+
+/* ------------------------------------------------------------------------------------- the model */
+
+/* the options the model was read with, and further ones behind them */
+static zw_status model_options(zw_context *ctx, const zw_table *result,
+                               const zw_model_options *more, zw_model_options *out, zw_error *err) {
+    static const zw_model_options none;
+    names set, with, without;
+    more = more ? more : &none;
+    ZW_TRY(split(ctx, zw_table_get_note(result, "set"), '\n', more->nset, &set, err));
+    ZW_TRY(split(ctx, zw_table_get_note(result, "with"), '\n', more->nwith, &with, err));
+    ZW_TRY(split(ctx, zw_table_get_note(result, "without"), '\n', more->nwithout, &without, err));
+    for (int i = 0; i < more->nset; i++)
+        set.item[set.n++] = more->set[i];
+    for (int i = 0; i < more->nwith; i++)
+        with.item[with.n++] = more->with[i];
+    for (int i = 0; i < more->nwithout; i++)
+        without.item[without.n++] = more->without[i];
+    const char *variant = zw_table_get_note(result, "variant");
+    *out = (zw_model_options){.variant = more->variant         ? more->variant
+                                         : variant && *variant ? variant
+                                                               : NULL,
+                              .nset = set.n,
+                              .set = set.item,
+                              .nwith = with.n,
+                              .with = with.item,
+                              .nwithout = without.n,
+                              .without = without.item};
+    return ZW_OK;
+}
+
+static zw_status check_result(const zw_table *result, const zw_sim_source *source, zw_error *err) {
+    if (!source->text) {
+        zw_fail(err, ZW_E_FILE, "the result does not hold the text of its model");
+        zw_error_hint(err, "name the model beside it");
+        return ZW_E_FILE;
+    }
+    if (zw_table_find(result, "event") >= 0)
+        return zw_fail(err, ZW_E_FILE, "this is a table of events, not of a motion");
+    if (zw_table_rows(result) == 0)
+        return zw_fail(err, ZW_E_FILE, "the result has no rows to go on from");
+    return ZW_OK;
+}
+
+zw_status zw_sim_resume(zw_sim **out, zw_context *ctx, const zw_table *result,
+                        const zw_sim_source *change, const zw_sim_options *options, zw_error *err) {
+    static const zw_sim_source none;
+    zw_sim_source source = change ? *change : none;
+    zw_model_options model;
+    zw_system *sys;
+    *out = NULL;
+    if (!source.text) {
+        source.text = zw_table_get_note(result, "text");
+        source.length = source.text ? strlen(source.text) : 0;
+    }
+    if (!source.file)
+        source.file = zw_table_get_note(result, "file");
+    ZW_TRY(check_result(result, &source, err));
+    ZW_TRY(model_options(ctx, result, source.options, &model, err));
+    zw_resume resume = {.result = result, .change = source.options};
+    source.options = &model;
+    ZW_TRY(zw_model_parse(&sys, ctx, source.text, source.length,
+                          source.file ? source.file : "model", &model, err));
+    zw_sim_options chosen;
+    if (options)
+        chosen = *options;
+    else
+        ZW_TRY(zw_sim_options_of(&chosen, result, err));
+    chosen.start = zw_table_at(result, zw_table_rows(result) - 1, 0);
+    return zw_sim_make(out, sys, &source, &chosen, &resume, err);
+}
+
+/* ------------------------------------------------------------------------------------- the state */
+
+/* "set NAME=..." given anew */
+static bool is_changed(const zw_model_options *change, const char *name) {
+    size_t n = strlen(name);
+    for (int i = 0; change && i < change->nset; i++)
+        if (strncmp(change->set[i], name, n) == 0 && strcspn(change->set[i] + n, "= ") == 0)
+            return true;
+    return false;
+}
+
+static bool is_part(const char *constraint, const char *name) {
+    size_t n = strlen(name);
+    return strncmp(constraint, name, n) == 0 && (constraint[n] == '\0' || constraint[n] == '.');
+}
+
+static bool is_named(int n, const char *const *list, const char *constraint) {
+    for (int i = 0; i < n; i++)
+        if (is_part(constraint, list[i]))
+            return true;
+    return false;
+}
+
+zw_status zw_sim_resume_world(zw_sim_world *world, const zw_resume *resume, bool *on,
+                              zw_error *err) {
+    const zw_system *s = world->sys;
+    const zw_model_options *change = resume->change;
+    names set, were_on, were_off;
+    ZW_TRY(split(s->ctx, zw_table_get_note(resume->result, "set by events"), ',', 0, &set, err));
+    ZW_TRY(split(s->ctx, zw_table_get_note(resume->result, "on"), ',', 0, &were_on, err));
+    ZW_TRY(split(s->ctx, zw_table_get_note(resume->result, "off"), ',', 0, &were_off, err));
+    for (int i = 0; i < s->np; i++) {
+        char key[160];
+        snprintf(key, sizeof key, "param %s", s->param[i].name);
+        const char *value = zw_table_get_note(resume->result, key);
+        if (!value || !contains(&set, s->param[i].name) || is_changed(change, s->param[i].name))
+            continue;
+        world->p[i] = strtod(value, NULL);
+        world->given[i] = true;
+    }
+    for (int i = 0; i < s->nconstraint; i++) {
+        const char *name = s->constraint[i].name;
+        on[i] = world->said_on[i];
+        if (contains(&were_on, name) || contains(&were_off, name))
+            on[i] = contains(&were_on, name);
+        if (change && is_named(change->nwith, change->with, name))
+            on[i] = true;
+        if (change && is_named(change->nwithout, change->without, name))
+            on[i] = false;
+    }
+    return zw_sim_world_follow(world, err);
+}
+
+zw_status zw_sim_resume_state(zw_sim_stage *stage, const zw_resume *resume, zw_error *err) {
+    const zw_equations *eq = &stage->eq;
+    const zw_context *ctx = eq->sys->ctx;
+    const zw_table *t = resume->result;
+    long last = zw_table_rows(t) - 1;
+    for (int i = 0; i < eq->nq + eq->nv; i++) {
+        const char *name = zw_expr_name(ctx, i < eq->nq ? eq->q[i] : eq->v[i - eq->nq]);
+        int column = zw_table_find(t, name);
+        if (column < 0) {
+            zw_fail(err, ZW_E_FILE, "the result has no column %s to go on with", name);
+            zw_error_hint(err, "it was made by the principle %s",
+                          zw_table_get_note(t, "principle"));
+            return ZW_E_FILE;
+        }
+        stage->x[i] = zw_table_at(t, last, column);
+    }
+    zw_status status = zw_run_start(stage->run, zw_table_at(t, last, 0), stage->x, err);
+    if (status < 0)
+        zw_sim_explain(eq, stage->run, stage->world->p, err);
+    return status;
+}
+
+/* works go on from their last values */
+static zw_status resume_works(zw_sim *sim, const zw_table *t, zw_error *err) {
+    long last = zw_table_rows(t) - 1;
+    double sum = 0;
+    for (int i = 0; sim->options.energy && i <= sim->nwork + 1; i++) {
+        char name[160];
+        if (i < sim->nwork)
+            snprintf(name, sizeof name, "work(%s)", sim->work_name[i]);
+        else
+            snprintf(name, sizeof name, i == sim->nwork ? "work(events)" : "drift");
+        int column = zw_table_find(t, name);
+        if (column < 0)
+            return zw_fail(err, ZW_E_FILE, "the result has no column %s to go on with", name);
+        double value = zw_table_at(t, last, column);
+        sum += value;
+        if (i <= sim->nwork)
+            *(i < sim->nwork ? &sim->work[i] : &sim->event_work) = value;
+    }
+    sim->energy_start = zw_sim_energy(sim) - sum;
+    return ZW_OK;
+}
+
+zw_status zw_sim_resume_record(zw_sim *sim, const zw_resume *resume, zw_error *err) {
+    const zw_table *t = resume->result;
+    const char *steps = zw_table_get_note(t, "steps");
+    const char *calls = zw_table_get_note(t, "evaluations");
+    const char *before = zw_table_get_note(t, "restarted");
+    char text[512];
+    ZW_TRY(zw_table_append(sim->rows, t, err));
+    ZW_TRY(resume_works(sim, t, err));
+    sim->row_is_current = true;
+    zw_run_info now = zw_run_statistics(sim->stage->run);
+    sim->total = (zw_run_info){.method = now.method,
+                               .steps = steps ? strtol(steps, NULL, 10) : 0,
+                               .rhs_calls = calls ? strtol(calls, NULL, 10) : 0,
+                               .energy_start = now.energy_start};
+    snprintf(text, sizeof text, "%s%st = %.17g s, row %ld", before ? before : "",
+             before ? "; " : "", sim->options.start, zw_table_rows(t));
+    if (zw_table_note(sim->rows, "restarted", text) < 0 ||
+        zw_table_note(sim->events, "restarted", text) < 0)
+        return no_memory(err);
+    return ZW_OK;
+}
