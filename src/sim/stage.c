@@ -12,13 +12,6 @@ static zw_status no_memory(zw_error *err) {
 
 /* ------------------------------------------------------------------------------------- making a stage */
 
-static zw_status make_run(const zw_sim *sim, const zw_equations *eq, const double *p,
-                          const zw_kernel_options *options, zw_kernel **kernel, zw_run **run,
-                          zw_error *err) {
-    ZW_TRY(zw_kernel_create(kernel, eq, options, err));
-    return zw_run_create(run, *kernel, p, &sim->options.run, err);
-}
-
 static zw_status make_home(zw_sim *sim, zw_sim_stage *stage, zw_error *err) {
     if (!stage->eq.from_system) {
         stage->home_eq = &stage->eq;
@@ -32,7 +25,9 @@ static zw_status make_home(zw_sim *sim, zw_sim_stage *stage, zw_error *err) {
     options.jit = 0;
     ZW_TRY(zw_derive(eq, stage->world->sys, "lagrange", err));
     stage->home_eq = eq;
-    return make_run(sim, eq, stage->world->p, &options, &stage->home_kernel, &stage->home, err);
+    ZW_TRY(zw_kernel_create(&stage->home_kernel, eq, &options, err));
+    /* it only projects: no method is needed */
+    return zw_run_create(&stage->home, stage->home_kernel, stage->world->p, NULL, err);
 }
 
 /* what is asked for, or what the method needs */
@@ -62,7 +57,8 @@ static zw_status fill(zw_sim *sim, zw_sim_stage *stage, zw_error *err) {
     options.jit = o->jit;
     options.powers = o->energy;
     ZW_TRY(zw_derive(&stage->eq, w->sys, principle_of(sim), err));
-    ZW_TRY(make_run(sim, &stage->eq, w->p, &options, &stage->kernel, &stage->run, err));
+    ZW_TRY(zw_kernel_create(&stage->kernel, &stage->eq, &options, err));
+    ZW_TRY(zw_run_create(&stage->run, stage->kernel, w->p, &o->run, err));
     ZW_TRY(find_conservation(sim, stage, err));
     if (o->energy || o->interrupt)
         zw_run_on_piece(stage->run, zw_sim_piece, sim);
