@@ -1,5 +1,6 @@
 /* SPDX-License-Identifier: MIT */
-/* A ball rolling truly in a fixed spherical cavity: exact facts. q = R - r = 0.85 m, g = 9.81. */
+/* A ball rolling truly in a fixed spherical cavity: exact facts. q = R - r = 0.85 m, g = 9.81 m/s^2
+ * unless said. */
 #include "motion.h"
 
 static const double q = 0.85, g = 9.81;
@@ -59,11 +60,57 @@ static void test_cavity__small_oscillations(void **state) {
     motion_close(&m);
 }
 
+/* cavity_throw.zw starts on a crown: where the ball is highest it is at rest but for its spin. By rolling
+ * and by the printed constraint, which differ in the moment of inertia A of the integrals of the top:
+ * the height of the points is cos theta_1 = cos theta_0 - A w_p^2/(2 m g q). */
+static void test_cavity__crown(void **state) {
+    (void)state;
+    const double r = 0.45, arm = 0.55, J = 0.4 * r * r, w_p = 5.817, w_n = 5.0537;
+    static const char *const variants[2] = {NULL, "printed"};
+    for (int k = 0; k < 2; k++) {
+        motion m;
+        motion_open(&m, "cavity_throw", variants[k], NULL, 1e-11);
+        double A = J + (k == 0 ? r * r : arm * arm);
+        double cos_0 = sqrt(1 - pow(J * w_n * w_p / (2 * g * arm), 2));
+        double cos_1 = cos_0 - A * w_p * w_p / (2 * g * arm);
+        double energy = motion_energy(&m);
+        for (int point = 0; point < 4; point++) {
+            motion_to_event(&m, 10);
+            assert_close(motion_observable(&m, "speed"), 0, 1e-6);
+            assert_close(motion_state(&m, "z"), -arm * cos_1, 1e-8);
+            assert_close(motion_observable(&m, "spin_n"), w_n, 1e-8);
+            assert_close(motion_energy(&m) / energy, 1, 1e-8);
+        }
+        motion_close(&m);
+    }
+}
+
+/* more spin: the longitude runs to and fro; less: one way only */
+static void test_cavity__curls_and_waves(void **state) {
+    (void)state;
+    for (int k = 0; k < 2; k++) {
+        motion m;
+        double lowest = 0, highest = -1e9;
+        motion_open(&m, "cavity_throw", NULL, k == 0 ? "w_n=10 [rad/s]" : "w_n=3 [rad/s]", 1e-9);
+        for (double t = 0.01; t < 3; t += 0.01) {
+            motion_to(&m, t);
+            double around = motion_observable(&m, "around");
+            lowest = fmin(lowest, around);
+            highest = fmax(highest, around);
+        }
+        assert_true(lowest < 0);
+        assert_true(k == 0 ? highest > 0 : highest < 0);
+        motion_close(&m);
+    }
+}
+
 int main(void) {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(test_cavity__horizontal_circle),
         cmocka_unit_test(test_cavity__spin_and_energy_stay),
         cmocka_unit_test(test_cavity__small_oscillations),
+        cmocka_unit_test(test_cavity__crown),
+        cmocka_unit_test(test_cavity__curls_and_waves),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }
