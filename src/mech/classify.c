@@ -222,7 +222,7 @@ static zw_status find_dependence(study *y, zw_error *err) {
 
 /* ------------------------------------------------------------------------------------- inertia */
 
-/* A direction z with M z = 0 and W z = 0 moves without inertia. M is the rows of the mass matrix. */
+/* A direction z with M z = 0 and W z = 0 moves without inertia; it needs a force at least. M is the rows of the mass matrix. */
 static zw_status check_inertia(study *y, zw_error *err) {
     int nv = y->s->nv, worst = -1;
     double *row = ZW_CONTEXT_NEW(y->ctx, double, nv), farthest = DEPENDS;
@@ -246,14 +246,18 @@ static zw_status check_inertia(study *y, zw_error *err) {
             worst = i;
         }
     }
-    if (worst < 0)
+    bool driven = worst < 0;
+    if (!driven)
+        ZW_TRY(zw_lagrange_has_force(&y->all, y->s, worst, &driven, err));
+    if (driven)
         return zw_context_status(y->ctx, err);
     const zw_velocity *v = &y->s->velocity[worst];
     zw_fail_at(err, ZW_E_SINGULAR, v->place,
                "the mass matrix is singular: %s can change without inertia and no constraint holds "
                "it",
                v->name);
-    zw_error_hint(err, "give it a mass, or tie it to the others by a constraint");
+    zw_error_hint(err, "give it a mass, a spring or a damper, or tie it to the others by a "
+                       "constraint");
     return ZW_E_SINGULAR;
 }
 

@@ -14,7 +14,21 @@
  *     M = d2T/dv2,   h = Gamma' p + F' T_q + Q - p_q q' - p_t,   C = W' + dQ/dlambda. */
 #include "lagrange.h"
 
-/* a velocity without inertia that no constraint holds */
+zw_status zw_lagrange_has_force(const zw_equations *eq, const zw_system *s, int k, bool *has,
+                                zw_error *err) {
+    zw_context *ctx = s->ctx;
+    zw_expr *Q = ZW_CONTEXT_NEW(ctx, zw_expr, s->nv),
+            *extra = ZW_CONTEXT_NEW(ctx, zw_expr, s->nv * eq->nc);
+    if (!Q || !extra)
+        return zw_context_status(ctx, err);
+    ZW_TRY(zw_given_forces(eq, s, Q, extra, NULL, err));
+    *has = zw_depends(ctx, Q[k], s->velocity[k].sym);
+    for (int i = 0; i < s->nq; i++)
+        *has |= s->F[i * s->nv + k] != ZW_ZERO && zw_depends(ctx, Q[k], s->coord[i].sym);
+    return zw_context_status(ctx, err);
+}
+
+/* a velocity without inertia that neither a constraint nor a force determines */
 static zw_status check_inertia(const zw_equations *out, const zw_system *s, zw_error *err) {
     for (int i = 0; i < s->nv; i++) {
         bool empty = true, held = false;
@@ -22,11 +36,14 @@ static zw_status check_inertia(const zw_equations *out, const zw_system *s, zw_e
             empty &= out->M[i * s->nv + k] == ZW_ZERO;
         for (int c = 0; c < out->nc; c++)
             held |= out->W[c * s->nv + i] != ZW_ZERO;
+        if (empty && !held)
+            ZW_TRY(zw_lagrange_has_force(out, s, i, &held, err));
         if (empty && !held) {
             zw_fail_at(err, ZW_E_SINGULAR, s->velocity[i].place,
                        "nothing has inertia along %s, so its acceleration is undetermined",
                        s->velocity[i].name);
-            zw_error_hint(err, "give it a mass, or tie it to the others by a constraint");
+            zw_error_hint(err, "give it a mass, a spring or a damper, or tie it to the others by "
+                               "a constraint");
             return ZW_E_SINGULAR;
         }
     }

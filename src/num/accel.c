@@ -287,9 +287,19 @@ static zw_status solve(zw_run *run, double t, const mats *a, double *z, zw_error
     return check_finite(run, t, k->nq, k->nz, z, err);
 }
 
+void zw_num_assemble(zw_run *run, double t, const double *x, double *right) {
+    const zw_kernel *k = run->k;
+    mats a = call_mats(run, t, x);
+    assemble(run, &a);
+    for (int i = 0; i < k->nz; i++)
+        right[i] = run->row[i] * (i < k->nv ? a.h[i] : a.b[i - k->nv]);
+}
+
 static zw_status accel(zw_run *run, double t, const double *x, double *qdot, double *z,
                        zw_error *err) {
     const zw_kernel *k = run->k;
+    if (run->massless)
+        return zw_num_massless_rates(run, t, x, qdot, z, err);
     if (k->unrolled) {
         zw_call(&k->rhs, &t, x, NULL, run->cache, run->out, run->work);
         memcpy(qdot, run->out, sizeof(double) * (size_t)k->nq);

@@ -50,6 +50,7 @@ zw_status zw_num_check_options(const zw_run *run, zw_error *err);
 zw_status zw_num_choose(zw_run *run, zw_error *err);
 
 typedef struct zw_num_partition zw_num_partition;
+typedef struct zw_num_massless zw_num_massless;
 
 struct zw_run {
     zw_kernel *k;
@@ -105,6 +106,7 @@ struct zw_run {
     void *stepper;               /* what the method keeps */
     int formulation;             /* ZW_KEEP_... of options.h */
     zw_num_partition *partition; /* of that formulation, else NULL */
+    zw_num_massless *massless;   /* where velocities have no inertia, else NULL */
     bool fresh;                  /* the method must be started before the next step */
     int direction;               /* of time: 0 before the first step, then 1 or -1 */
     double before, now;          /* the last step of the method */
@@ -141,6 +143,22 @@ zw_status zw_num_accel(zw_run *run, double t, const double *x, double *qdot, dou
                        zw_error *err);
 /* J(i, j) = d x'_i / d x_j into J[i + j ld] (by columns). */
 zw_status zw_num_jacobian(zw_run *run, double t, const double *x, double *J, int ld, zw_error *err);
+
+/* K, scaled, in run->K, and its right side (h, b) (nz), scaled as its rows. */
+void zw_num_assemble(zw_run *run, double t, const double *x, double *right);
+
+/* massless.c. Where the mass matrix is singular at (t, x): can the velocities without inertia be found
+ * from their equations? If so run->massless is made, and zw_num_accel gives their rates. If not,
+ * ZW_E_SINGULAR says why. Nothing happens where the accelerations are determined. */
+zw_status zw_num_massless_find(zw_run *run, double t, const double *x, zw_error *err);
+void zw_num_massless_destroy(zw_run *run);
+/* x with the velocities (and coordinates) without inertia as their equations want them. */
+zw_status zw_num_massless_settle(zw_run *run, double t, double *x, zw_error *err);
+/* For zw_num_accel: q' and z = (v', lambda) at a consistent state. */
+zw_status zw_num_massless_rates(zw_run *run, double t, const double *x, double *qdot, double *z,
+                                zw_error *err);
+/* Does this velocity follow from positions, without an equation that contains it? */
+bool zw_num_massless_follows(const zw_run *run, int velocity);
 
 /* project.c. Move x onto phi = 0, unit quaternions and psi = 0. fixed may be NULL. */
 zw_status zw_num_project(zw_run *run, double t, double *x, const bool *fixed, zw_error *err);

@@ -348,6 +348,59 @@ void zw_num_rows_dependence(int m, int n, const double *A, int rank, const int *
     }
 }
 
+/* the largest entry at or behind row and column k is brought to (k, k); its size is returned */
+static double pivot_completely(int m, int n, double *A, int k, int *columns) {
+    int row = k, column = k;
+    for (int i = k; i < m; i++)
+        for (int j = k; j < n; j++)
+            if (fabs(A[i * n + j]) > fabs(A[row * n + column])) {
+                row = i;
+                column = j;
+            }
+    if (row != k)
+        swap_rows(n, A + row * n, A + k * n);
+    for (int i = 0; column != k && i < m; i++) {
+        double keep = A[i * n + k];
+        A[i * n + k] = A[i * n + column];
+        A[i * n + column] = keep;
+    }
+    int keep = columns[k];
+    columns[k] = columns[column];
+    columns[column] = keep;
+    return fabs(A[k * n + k]);
+}
+
+/* by Gauss and Jordan's elimination: A becomes (1 B) up to the order of columns, and x = (-B e, e) */
+int zw_num_null_basis(int m, int n, double *A, double tolerance, double *basis, int *columns) {
+    int rank = 0;
+    for (int j = 0; j < n; j++)
+        columns[j] = j;
+    while (rank < m && rank < n && pivot_completely(m, n, A, rank, columns) > tolerance) {
+        double *top = A + rank * n, pivot = top[rank];
+        for (int j = rank; j < n; j++)
+            top[j] /= pivot;
+        for (int i = 0; i < m; i++) {
+            double factor = A[i * n + rank];
+            for (int j = rank; i != rank && factor != 0 && j < n; j++)
+                A[i * n + j] -= factor * top[j];
+        }
+        rank++;
+    }
+    for (int f = 0; f < n - rank; f++) {
+        double *x = basis + f * n, largest = 1;
+        for (int j = 0; j < n; j++)
+            x[j] = 0;
+        x[columns[rank + f]] = 1;
+        for (int i = 0; i < rank; i++) {
+            x[columns[i]] = -A[i * n + rank + f];
+            largest = fmax(largest, fabs(A[i * n + rank + f]));
+        }
+        for (int j = 0; j < n; j++)
+            x[j] /= largest;
+    }
+    return n - rank;
+}
+
 int zw_num_eigen_work(int n) {
     return 4 * n;
 }

@@ -41,6 +41,11 @@ void zw_num_rows_solve(int n, const double *A, int rank, const double *tau, cons
  * of a combination of rows that vanishes; rank < m. */
 void zw_num_rows_dependence(int m, int n, const double *A, int rank, const int *order, double *c);
 
+/* A basis of the vectors x with A x = 0, for an m x n matrix whose rows have entries of about one; A is
+ * destroyed. Pivots up to `tolerance` count as zero. One vector per row of basis (at most n x n), its
+ * largest entry is 1; columns needs n ints. Returns their number. */
+int zw_num_null_basis(int m, int n, double *A, double tolerance, double *basis, int *columns);
+
 /* Eigenvalues of a general matrix, which is destroyed. work needs zw_num_eigen_work(n) doubles.
  * False if the iteration does not converge. */
 int zw_num_eigen_work(int n);

@@ -58,6 +58,10 @@ static int choose_method(zw_run *run) {
     run->info.why = "";
     if (run->options.method != ZW_METHOD_CHOSEN)
         return (int)run->options.method;
+    if (run->massless) {
+        run->info.why = "velocities without inertia make the equations implicit";
+        return ZW_METHOD_IDA;
+    }
     if (run->options.constraints == ZW_KEEP_GGL) {
         run->info.why = "the stabilised form (GGL) is integrated by IDA";
         return ZW_METHOD_IDA;

@@ -50,5 +50,8 @@ static zw_status check_choice(const char *what, double number, int count, zw_err
 zw_status zw_run_options_check(const zw_run_options *options, zw_error *err) {
     ZW_TRY(zw_options_check(zw_run_option_table, options, err));
     ZW_TRY(check_choice("method", options->method, ZW_METHOD_COUNT, err));
-    return check_choice("constraints", options->constraints, ZW_KEEP_COUNT, err);
+    ZW_TRY(check_choice("constraints", options->constraints, ZW_KEEP_COUNT, err));
+    if (options->order != floor(options->order))
+        return zw_fail(err, ZW_E_OPTION, "order = %g is not a whole number", options->order);
+    return ZW_OK;
 }

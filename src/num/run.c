@@ -6,6 +6,7 @@
 #include <string.h>
 
 #include "base/arena.h"
+#include "dae.h"
 #include "gauss_qp.h"
 #include "internal.h"
 #include "linalg.h"
@@ -145,6 +146,7 @@ void zw_run_destroy(zw_run *run) {
     if (run->method)
         run->method->destroy(run);
     zw_num_partition_destroy(run);
+    zw_num_massless_destroy(run);
     zw_allocator alloc = run->alloc;
     zw_release(&alloc, run, run->bytes);
 }
@@ -167,12 +169,26 @@ static zw_status check_finite_state(zw_run *run, double t, const double *x, zw_e
     return ZW_OK;
 }
 
+/* Velocities without inertia at (t, x), which a method for implicit equations can find: run->massless. */
+static zw_status look_for_massless(zw_run *run, double t, const double *x, zw_error *err) {
+    bool implicit = run->options.method == ZW_METHOD_CHOSEN || run->options.method == ZW_METHOD_IDA;
+    zw_error ignored = {0};
+    zw_num_massless_destroy(run);
+    if (!implicit || zw_num_dae_check(run->k, &ignored) < 0 || run->k->pseudo ||
+        zw_num_accel(run, t, x, run->qdot, run->step_z, &ignored) != ZW_E_SINGULAR ||
+        run->fault.kind != ZW_FAULT_MASS)
+        return ZW_OK;
+    run->fault = (zw_run_fault){ZW_FAULT_NONE, -1, t, 0};
+    return zw_num_massless_find(run, t, x, err);
+}
+
 /* Make y at t the state of the run, projected and with all that belongs to it; the old one stays if
  * that fails. */
 static zw_status leave(zw_run *run, double t, const double *y, zw_error *err) {
     const zw_kernel *k = run->k;
     ZW_TRY(zw_num_expand(run, t, y, run->candidate, err));
     ZW_TRY(zw_num_project(run, t, run->candidate, NULL, err));
+    ZW_TRY(zw_num_massless_settle(run, t, run->candidate, err));
     ZW_TRY(zw_num_accel(run, t, run->candidate, run->qdot, run->step_z, err));
     run->t = t;
     memcpy(run->x, run->candidate, state_bytes(run));
@@ -184,6 +200,25 @@ static zw_status leave(zw_run *run, double t, const double *y, zw_error *err) {
     zw_num_residuals(run, t, run->x, &position, &velocity);
     run->info.position_residual = fmax(run->info.position_residual, position);
     run->info.velocity_residual = fmax(run->info.velocity_residual, velocity);
+    return ZW_OK;
+}
+
+/* What follows from the equations of the velocities without inertia cannot be given otherwise. */
+static zw_status complete_massless(zw_run *run, double t, double *x, const bool *fixed,
+                                   zw_error *err) {
+    ZW_TRY(look_for_massless(run, t, x, err));
+    memcpy(run->dense, x, state_bytes(run));
+    ZW_TRY(zw_num_massless_settle(run, t, x, err));
+    for (int i = 0; fixed && i < run->k->nx; i++) {
+        if (!fixed[i] || fabs(x[i] - run->dense[i]) <= 1e-9 * (1 + fabs(x[i])))
+            continue;
+        zw_num_fault(run, ZW_FAULT_MASS, i < run->k->nq ? -1 : i - run->k->nq, t, 0);
+        zw_fail(err, ZW_E_START,
+                "start value %d is %.10g, but has no inertia and follows from the others: %.10g",
+                i + 1, run->dense[i], x[i]);
+        zw_error_hint(err, "leave it out of the start");
+        return ZW_E_START;
+    }
     return ZW_OK;
 }
 
@@ -202,6 +237,7 @@ zw_status zw_run_consistent(zw_run *run, double t, double *x, const bool *fixed,
             *worst = run->k->npos + run->fault.index;
         return status;
     }
+    ZW_TRY(complete_massless(run, t, run->candidate, fixed, err));
     memcpy(x, run->candidate, state_bytes(run));
     return ZW_OK;
 }
@@ -223,6 +259,7 @@ zw_status zw_run_start(zw_run *run, double t, const double *x, zw_error *err) {
     run->info = (zw_run_info){.method = "", .constraints = "", .why = ""};
     ZW_TRY(check_finite_state(run, t, x, err));
     run->formulation = ZW_KEEP_PROJECTION; /* y is x until the method is chosen */
+    ZW_TRY(look_for_massless(run, t, x, err));
     ZW_TRY(leave(run, t, x, err));
     for (int i = 0; i < run->k->nx; i++) {
         if (fabs(run->x[i] - x[i]) <= tolerated * (1 + fabs(x[i])))

@@ -6,9 +6,10 @@
  * - The error test is for q and v alone. The multipliers are as accurate as they come out, and what
  *   leaves the run is computed from q and v anyway; massless velocities that follow from positions
  *   (massless.c) are of the same kind.
- * - Newton's convergence is judged by q and v: a change of lambda moves v by the step times it, so
- *   weights that do not know the step would ask for far too much. The weights of the multipliers are
- *   zero, and the others are raised so that the mean over all unknowns is the mean over q and v.
+ * - Newton's convergence is judged by the same entries: a change of lambda moves v by the step times it,
+ *   so weights that do not know the step would ask for far too much, at small steps for more than
+ *   rounding allows. The weights of the others are zero, and those of the entries that are tested are
+ *   raised so that the mean over all is the mean over them.
  * - Rows of the Newton matrix differ by powers of the step and by units. They are scaled by their
  *   largest entry before the factorisation, for which partial pivoting needs it.
  *
@@ -41,6 +42,7 @@ typedef struct ida {
     SUNMatrix matrix; /* square, so its entries are taken by rows, as linalg.h does */
     SUNLinearSolver linear;
     zw_num_dae dae;
+    int ntested;       /* entries of Y that are differential */
     double *row_scale; /* n: of the Newton matrix */
     int *pivot;        /* n */
     size_t bytes;      /* of the block */
@@ -70,11 +72,11 @@ static int jacobian(realtype t, realtype c, N_Vector Y, N_Vector rate, N_Vector 
 static int weights(N_Vector Y, N_Vector w, void *user) {
     const zw_run *run = user;
     const ida *s = run->stepper;
-    int n = s->dae.n, nx = run->k->nx;
-    const double *y = N_VGetArrayPointer(Y);
-    double *out = N_VGetArrayPointer(w), mean = sqrt((double)n / nx);
+    int n = s->dae.n;
+    const double *y = N_VGetArrayPointer(Y), *tested = N_VGetArrayPointer(s->is_differential);
+    double *out = N_VGetArrayPointer(w), mean = sqrt((double)n / s->ntested);
     for (int i = 0; i < n; i++)
-        out[i] = i < nx ? mean / (run->options.rtol * fabs(y[i]) + run->options.atol) : 0;
+        out[i] = tested[i] != 0 ? mean / (run->options.rtol * fabs(y[i]) + run->options.atol) : 0;
     return 0;
 }
 
@@ -221,8 +223,12 @@ static zw_status start(zw_run *run, zw_error *err) {
     double *tested = N_VGetArrayPointer(s->is_differential);
     ZW_TRY(zw_num_dae_start(run, &s->dae, run->now, run->y, N_VGetArrayPointer(s->Y),
                             N_VGetArrayPointer(s->rate), err));
-    for (int i = 0; i < s->dae.n; i++)
-        tested[i] = i < run->k->nx;
+    s->ntested = 0;
+    for (int i = 0; i < s->dae.n; i++) {
+        int velocity = i - run->k->nq;
+        tested[i] = i < run->k->nx && (velocity < 0 || !zw_num_massless_follows(run, velocity));
+        s->ntested += tested[i] != 0;
+    }
     bool ok = IDAReInit(s->memory, run->now, s->Y, s->rate) == 0 &&
               IDASetId(s->memory, s->is_differential) == 0 &&
               IDASetSuppressAlg(s->memory, SUNTRUE) == 0;

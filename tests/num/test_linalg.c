@@ -196,6 +196,38 @@ static void test_eigenvalues__of_a_companion_matrix(void **state) {
     assert_close(sum, -101, 1e-12);
 }
 
+/* a random m x n matrix of rank r has n - r null vectors, and they are independent */
+static void test_null_basis__of_random_ranks(void **state) {
+    (void)state;
+    enum { N = 9 };
+    test_random random = {23};
+    for (int round = 0; round < 200; round++) {
+        int m = 1 + test_random_int(&random, N), n = 1 + test_random_int(&random, N);
+        int r = test_random_int(&random, (m < n ? m : n) + 1), columns[N];
+        double left[N * N], right[N * N], A[N * N] = {0}, copy[N * N], basis[N * N];
+        for (int i = 0; i < N * N; i++) {
+            left[i] = test_random_real(&random, -1, 1);
+            right[i] = test_random_real(&random, -1, 1);
+        }
+        for (int i = 0; i < m; i++)
+            for (int j = 0; j < n; j++)
+                for (int k = 0; k < r; k++)
+                    A[i * n + j] += left[i * N + k] * right[k * N + j];
+        memcpy(copy, A, sizeof A);
+        int d = zw_num_null_basis(m, n, copy, 1e-10, basis, columns);
+        assert_int_equal(d, n - r);
+        for (int b = 0; b < d; b++)
+            for (int i = 0; i < m; i++) {
+                double sum = 0;
+                for (int j = 0; j < n; j++)
+                    sum += A[i * n + j] * basis[b * n + j];
+                assert_close(sum, 0, 1e-10);
+            }
+        memcpy(copy, basis, sizeof basis);
+        assert_int_equal(zw_num_null_basis(d, n, copy, 1e-10, basis, columns), r);
+    }
+}
+
 int main(void) {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(test_lu__solves_random_systems),
@@ -206,6 +238,7 @@ int main(void) {
         cmocka_unit_test(test_rows__redundant_rows_are_left_out),
         cmocka_unit_test(test_rows__first_rows_have_priority),
         cmocka_unit_test(test_eigenvalues__of_a_companion_matrix),
+        cmocka_unit_test(test_null_basis__of_random_ranks),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }

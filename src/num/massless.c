@@ -1,0 +1,459 @@
+/* SPDX-License-Identifier: MIT */
+/* Velocities without inertia. Where the matrix K of accel.c is singular,
+ *
+ *     r(t, x, z) = K z - (h, b) = 0,    z = (v', lambda),
+ *
+ * has solutions only if x satisfies algebraic equations. With the null vectors K Z = 0, N'K = 0 (d of
+ * each), and V the velocity part of Z: the directions without mass:
+ *
+ *     s(t, x) = N'r(t, x, z) = 0          whatever z is: N'(h, b) = 0, the forces along V balance.
+ *
+ * Index 1: the forces depend on the velocity along V (a damper): A_v V is regular, A_v = N' dr/dv.
+ * Then s = 0 gives the velocity along V, and its rate follows from ds/dt = 0:
+ *
+ *     A_q q' + A_v v' + A_t = 0,          v' = v'_0 + V c,   A_q = N' dr/dq,  A_t = N' dr/dt.
+ *
+ * Index 2: combinations L'A_v V = 0 (a spring) restrict the coordinates: L's = 0 gives q along F V,
+ * its derivative L'(A_q q' + A_t) = 0 the velocity, provided that
+ *
+ *     D = [ A_v V    ]    has full rank d,
+ *         [ L'A_q F V ]
+ *
+ * and its second derivative the rate, taken by central differences along the motion. All that is left,
+ * among it forces along V that depend on the velocity of a mass but not on their own (L'A_v != 0:
+ * a magnetic or gyroscopic force), is refused.
+ *
+ * A motion along V costs nothing in the metric of the mass matrix, so the consistent state nearest to
+ * a given one has other values along V alone. */
+#include <float.h>
+#include <math.h>
+#include <string.h>
+
+#include "base/arena.h"
+#include "internal.h"
+#include "linalg.h"
+
+enum { ITERATIONS = 40 };
+#define NO_PIVOT 1e-10  /* of matrices with rows scaled to one */
+#define CONVERGED 1e-13 /* of a step, relative to the state */
+#define SATISFIED 1e-9  /* what the last step may be where rounding keeps it from converging */
+#define RATES_SETTLED 1e-14
+
+struct zw_num_massless {
+    size_t bytes;
+    int d, e;                /* null vectors; those whose forces do not depend on their velocity */
+    double *N, *Z;           /* d x nz each */
+    double *A_q, *A_v, *A_t; /* d x nq, d x nv, d */
+    double *s;               /* d */
+    double *L;               /* e x d */
+    double *S1;              /* d x d: A_v V, its rows scaled to one where they are not zero */
+    double *D;               /* (d + e) x d, factorised */
+    double *scale;           /* d + e: of the rows of D */
+    double *right, *c;       /* d + e, d */
+    double *z0;              /* nz: the shortest solution */
+    double *copy, *tau;      /* nz x nz, nz */
+    double *drift;           /* d: A_q q' + A_v v' + A_t */
+    double *ahead, *behind;  /* d: the same a little later and earlier */
+    double *shifted;         /* nx */
+    double *qdot, *F;        /* nq, nq x nv */
+    int *order;              /* nz + nz */
+    bool *follows;           /* nv: the velocity follows from positions (index 2) */
+};
+
+/* ---- memory ---- */
+
+static zw_status create(zw_run *run, zw_error *err) {
+    const zw_kernel *k = run->k;
+    size_t nz = (size_t)k->nz, nq = (size_t)k->nq, nv = (size_t)k->nv, nx = (size_t)k->nx;
+    size_t size[] = {nz * nz, nz * nz,     nz * nq, nz * nv, nz, nz, nz * nz,
+                     nz * nz, 2 * nz * nz, 2 * nz,  2 * nz,  nz, nz, nz * nz,
+                     nz,      nz,          nz,      nz,      nx, nq, nq * nv};
+    enum { SLICES = sizeof size / sizeof *size };
+    size_t doubles = 0;
+    for (int i = 0; i < SLICES; i++)
+        doubles += size[i];
+    size_t bytes = sizeof(zw_num_massless) + doubles * sizeof(double) + 2 * nz * sizeof(int) +
+                   nv * sizeof(bool);
+    zw_num_massless *m = run->massless = zw_allocate(&run->alloc, bytes);
+    if (!m)
+        return zw_fail(err, ZW_E_MEMORY, "out of memory for a run");
+    m->bytes = bytes;
+    double **slice[SLICES] = {&m->N,       &m->Z,    &m->A_q, &m->A_v,   &m->A_t,   &m->s,
+                              &m->L,       &m->S1,   &m->D,   &m->scale, &m->right, &m->c,
+                              &m->z0,      &m->copy, &m->tau, &m->drift, &m->ahead, &m->behind,
+                              &m->shifted, &m->qdot, &m->F};
+    double *p = (double *)(m + 1);
+    for (int i = 0; i < SLICES; p += size[i++])
+        *slice[i] = p;
+    m->order = (int *)p;
+    m->follows = (bool *)(m->order + 2 * nz);
+    return ZW_OK;
+}
+
+void zw_num_massless_destroy(zw_run *run) {
+    if (run->massless)
+        zw_release(&run->alloc, run->massless, run->massless->bytes);
+    run->massless = NULL;
+}
+
+/* ---- the structure at a state ---- */
+
+static double dot(int n, const double *a, const double *b) {
+    double sum = 0;
+    for (int i = 0; i < n; i++)
+        sum += a[i] * b[i];
+    return sum;
+}
+
+/* Null vectors of K on both sides and the shortest solution z0. False if K is regular. */
+static bool find_null_vectors(zw_run *run, double t, const double *x) {
+    zw_num_massless *m = run->massless;
+    int nz = run->k->nz;
+    const size_t size = sizeof(double) * (size_t)(nz * nz);
+    zw_num_assemble(run, t, x, m->z0); /* z0: the right side for now */
+    memcpy(m->copy, run->K, size);
+    m->d = zw_num_null_basis(nz, nz, m->copy, NO_PIVOT, m->Z, m->order);
+    if (m->d == 0)
+        return false;
+    for (int i = 0; i < nz; i++)
+        for (int j = 0; j < nz; j++)
+            m->copy[j * nz + i] = run->K[i * nz + j];
+    int left = zw_num_null_basis(nz, nz, m->copy, NO_PIVOT, m->N, m->order);
+    m->d = left < m->d ? left : m->d;
+    for (int i = 0; i < m->d; i++)
+        for (int j = 0; j < nz; j++) {
+            m->Z[i * nz + j] *= run->scale[j];
+            m->N[i * nz + j] *= run->row[j];
+        }
+    memcpy(m->copy, run->K, size);
+    memcpy(run->spare, m->z0, sizeof(double) * (size_t)nz);
+    int rank = zw_num_rows_factor(nz, nz, m->copy, 0, NO_PIVOT, m->tau, m->order);
+    zw_num_rows_solve(nz, m->copy, rank, m->tau, m->order, run->spare, m->z0);
+    for (int j = 0; j < nz; j++)
+        m->z0[j] *= run->scale[j];
+    return true;
+}
+
+/* A_q, A_v, A_t, s, F and q' at (t, x, z), with the null vectors as they are */
+static void differentiate(zw_run *run, double t, const double *x, const double *z) {
+    zw_num_massless *m = run->massless;
+    const zw_kernel *k = run->k;
+    int nq = k->nq, nv = k->nv, nx = k->nx, nz = k->nz;
+    zw_call(&k->jac, &t, x, z, run->cache, run->out, run->work);
+    const double *dr = run->out + nq * nx;
+    for (int i = 0; i < nq; i++)
+        memcpy(m->F + i * nv, run->out + i * nx + nq, sizeof(double) * (size_t)nv);
+    for (int i = 0; i < m->d; i++)
+        for (int j = 0; j < nx; j++) {
+            double sum = 0;
+            for (int r = 0; r < nz; r++)
+                sum += m->N[i * nz + r] * dr[r * nx + j];
+            *(j < nq ? &m->A_q[i * nq + j] : &m->A_v[i * nv + j - nq]) = sum;
+        }
+    zw_call(&k->dae, &t, x, z, run->cache, run->out, run->work);
+    const double *dt = run->out + (k->npos + k->nvel) * nq;
+    for (int i = 0; i < m->d; i++)
+        m->A_t[i] = dot(nz, m->N + i * nz, dt);
+    zw_call(&k->mats, &t, x, NULL, run->cache, run->out, run->work);
+    const double *h = run->out + nv * nv, *b = h + nv + 2 * nv * k->nc, *qdot = b + k->nc;
+    for (int i = 0; i < m->d; i++)
+        m->s[i] = -dot(nv, m->N + i * nz, h) - dot(k->nc, m->N + i * nz + nv, b);
+    memcpy(m->qdot, qdot, sizeof(double) * (size_t)nq);
+}
+
+/* A_q q' + A_v v' + A_t */
+static void set_drift(zw_run *run, const double *accel, double *drift) {
+    const zw_num_massless *m = run->massless;
+    int nq = run->k->nq, nv = run->k->nv;
+    for (int i = 0; i < m->d; i++)
+        drift[i] = dot(nq, m->A_q + i * nq, m->qdot) + dot(nv, m->A_v + i * nv, accel) + m->A_t[i];
+}
+
+/* a row a (n) times the directions without mass, as row of D; scaled to one, the scale returned
+ * (0: the row vanishes) */
+static double row_along_V(const zw_run *run, const double *a, double *row) {
+    const zw_num_massless *m = run->massless;
+    int nv = run->k->nv, nz = run->k->nz;
+    double size = 0;
+    for (int j = 0; j < m->d; j++) {
+        double sum = 0, sizes = 0;
+        for (int i = 0; i < nv; i++) {
+            sum += a[i] * m->Z[j * nz + i];
+            sizes += fabs(a[i] * m->Z[j * nz + i]);
+        }
+        row[j] = sum;
+        size = fmax(size, sizes);
+    }
+    for (int j = 0; j < m->d; j++)
+        row[j] = size > 0 ? row[j] / size : 0;
+    return size > 0 ? 1 / size : 0;
+}
+
+/* L'a for the rows a of a d x n matrix */
+static void combine(const zw_num_massless *m, int e, int n, const double *a, double *out) {
+    for (int j = 0; j < n; j++) {
+        double sum = 0;
+        for (int i = 0; i < m->d; i++)
+            sum += m->L[e * m->d + i] * a[i * n + j];
+        out[j] = sum;
+    }
+}
+
+/* do the forces L'r depend on any velocity, beyond rounding? */
+static bool binds_velocities(zw_run *run, int e) {
+    const zw_num_massless *m = run->massless;
+    int nv = run->k->nv;
+    double size = 0, largest = 0;
+    combine(m, e, nv, m->A_v, run->spare);
+    for (int j = 0; j < nv; j++) {
+        largest = fmax(largest, fabs(run->spare[j]));
+        for (int i = 0; i < m->d; i++)
+            size = fmax(size, fabs(m->L[e * m->d + i] * m->A_v[i * nv + j]));
+    }
+    return largest > NO_PIVOT * size;
+}
+
+/* the row L'A_q F of combination e, in run->spare */
+static void row_of_positions(zw_run *run, int e) {
+    const zw_num_massless *m = run->massless;
+    int nq = run->k->nq, nv = run->k->nv;
+    for (int j = 0; j < nv; j++) {
+        double sum = 0;
+        for (int i = 0; i < m->d; i++)
+            for (int q = 0; q < nq; q++)
+                sum += m->L[e * m->d + i] * m->A_q[i * nq + q] * m->F[q * nv + j];
+        run->spare[j] = sum;
+    }
+}
+
+/* the velocities that follow from positions: those of the null vectors of A_v V */
+static void mark_followers(zw_run *run) {
+    zw_num_massless *m = run->massless;
+    int nv = run->k->nv, nz = run->k->nz, d = m->d;
+    memset(m->follows, 0, sizeof(bool) * (size_t)nv);
+    memcpy(m->copy, m->S1, sizeof(double) * (size_t)(d * d));
+    int e = zw_num_null_basis(d, d, m->copy, NO_PIVOT, m->D, m->order);
+    for (int n = 0; n < e; n++)
+        for (int i = 0; i < nv; i++) {
+            double along = 0, size = 0;
+            for (int j = 0; j < d; j++) {
+                along += m->D[n * d + j] * m->Z[j * nz + i];
+                size += fabs(m->D[n * d + j] * m->Z[j * nz + i]);
+            }
+            m->follows[i] |= fabs(along) > NO_PIVOT * size;
+        }
+}
+
+typedef enum structure { REGULAR, SOLVABLE, UNDETERMINED, BOUND } structure;
+
+/* Everything of the head of this file at (t, x) and, for the derivatives, z (NULL: z0). */
+static structure find_structure(zw_run *run, double t, const double *x, const double *z) {
+    zw_num_massless *m = run->massless;
+    int nv = run->k->nv;
+    if (!find_null_vectors(run, t, x))
+        return REGULAR;
+    int d = m->d;
+    differentiate(run, t, x, z ? z : m->z0);
+    for (int i = 0; i < d; i++)
+        m->scale[i] = row_along_V(run, m->A_v + i * nv, m->S1 + i * d);
+    /* the left null vectors of A_v V, for rows that are not scaled */
+    for (int i = 0; i < d; i++)
+        for (int j = 0; j < d; j++)
+            m->copy[j * d + i] = m->S1[i * d + j];
+    m->e = zw_num_null_basis(d, d, m->copy, NO_PIVOT, m->L, m->order);
+    for (int e = 0; e < m->e; e++)
+        for (int i = 0; i < d; i++)
+            m->L[e * d + i] *= m->scale[i] > 0 ? m->scale[i] : 1;
+    mark_followers(run);
+    memcpy(m->D, m->S1, sizeof(double) * (size_t)(d * d));
+    for (int e = 0; e < m->e; e++) {
+        if (binds_velocities(run, e))
+            return BOUND;
+        row_of_positions(run, e);
+        m->scale[d + e] = row_along_V(run, run->spare, m->D + (d + e) * d);
+    }
+    int rank = zw_num_rows_factor(d + m->e, d, m->D, 0, NO_PIVOT, m->tau, m->order);
+    return rank == d ? SOLVABLE : UNDETERMINED;
+}
+
+static zw_status refuse(zw_run *run, structure found, double t, zw_error *err) {
+    const zw_num_massless *m = run->massless;
+    int index = 0;
+    for (int i = 1; i < run->k->nv; i++)
+        if (fabs(m->Z[i]) > fabs(m->Z[index]))
+            index = i;
+    zw_num_fault(run, ZW_FAULT_MASS, index, t, 0);
+    zw_fail(err, ZW_E_SINGULAR,
+            "the mass matrix is singular at t = %.10g: velocity %d has no inertia, and %s", t,
+            index + 1,
+            found == BOUND ? "its equation binds other velocities instead of its own"
+                           : "neither its velocity nor its coordinate follows from its equation");
+    zw_error_hint(err, "give it a mass, a damper or a spring, or constrain it");
+    return ZW_E_SINGULAR;
+}
+
+/* c with D c = right (d + e), the rows in the scale of D */
+static void solve_D(zw_num_massless *m) {
+    for (int i = 0; i < m->d + m->e; i++)
+        m->right[i] *= m->scale[i];
+    zw_num_rows_solve(m->d, m->D, m->d, m->tau, m->order, m->right, m->c);
+}
+
+/* ---- what others ask for ---- */
+
+zw_status zw_num_massless_find(zw_run *run, double t, const double *x, zw_error *err) {
+    if (!run->massless)
+        ZW_TRY(create(run, err));
+    structure found = find_structure(run, t, x, NULL);
+    if (found == SOLVABLE)
+        return ZW_OK;
+    zw_status status = found == REGULAR ? ZW_OK : refuse(run, found, t, err);
+    zw_num_massless_destroy(run);
+    return status;
+}
+
+bool zw_num_massless_follows(const zw_run *run, int velocity) {
+    return run->massless && run->massless->follows[velocity];
+}
+
+/* step of the coordinates that follow from L's = 0; the largest change */
+static double move_positions(zw_run *run, double *x) {
+    zw_num_massless *m = run->massless;
+    int nq = run->k->nq, nv = run->k->nv, nz = run->k->nz;
+    memset(m->right, 0, sizeof(double) * (size_t)m->d);
+    for (int e = 0; e < m->e; e++)
+        m->right[m->d + e] = -dot(m->d, m->L + e * m->d, m->s);
+    solve_D(m);
+    double largest = 0;
+    for (int i = 0; i < nq; i++) {
+        double change = 0;
+        for (int j = 0; j < m->d; j++)
+            change += m->c[j] * dot(nv, m->F + i * nv, m->Z + j * nz);
+        x[i] += change;
+        largest = fmax(largest, fabs(change));
+    }
+    return largest;
+}
+
+/* the same for the velocities along V, from s = 0 and the derivative of L's = 0 */
+static double move_velocities(zw_run *run, double *x) {
+    zw_num_massless *m = run->massless;
+    int nq = run->k->nq, nv = run->k->nv, nz = run->k->nz;
+    set_drift(run, m->z0, m->drift);
+    for (int i = 0; i < m->d; i++)
+        m->right[i] = -m->s[i];
+    for (int e = 0; e < m->e; e++)
+        m->right[m->d + e] = -dot(m->d, m->L + e * m->d, m->drift);
+    solve_D(m);
+    double largest = 0;
+    for (int i = 0; i < nv; i++) {
+        double change = 0;
+        for (int j = 0; j < m->d; j++)
+            change += m->c[j] * m->Z[j * nz + i];
+        x[nq + i] += change;
+        largest = fmax(largest, fabs(change));
+    }
+    return largest;
+}
+
+static double largest_entry(int n, const double *x) {
+    double largest = 0;
+    for (int i = 0; i < n; i++)
+        largest = fmax(largest, fabs(x[i]));
+    return largest;
+}
+
+static zw_status not_satisfied(zw_run *run, double t, zw_error *err) {
+    zw_num_fault(run, ZW_FAULT_MASS, -1, t, run->massless->s[0]);
+    zw_fail(err, ZW_E_START,
+            "the forces on the velocities without inertia cannot be balanced at t = %.10g: %.6g "
+            "is left",
+            t, largest_entry(run->massless->d, run->massless->s));
+    zw_error_hint(err, "give a start value nearer to the balance");
+    return ZW_E_START;
+}
+
+zw_status zw_num_massless_settle(zw_run *run, double t, double *x, zw_error *err) {
+    if (!run->massless)
+        return ZW_OK;
+    const zw_num_massless *m = run->massless;
+    double moved = INFINITY, size = 1;
+    for (int i = 0; i < ITERATIONS; i++) {
+        structure found = find_structure(run, t, x, NULL);
+        if (found != SOLVABLE)
+            return refuse(run, found, t, err);
+        double before = moved;
+        moved = m->e > 0 ? move_positions(run, x) : 0;
+        if (moved > 0)
+            differentiate(run, t, x, m->z0);
+        moved = fmax(moved, move_velocities(run, x));
+        size = 1 + largest_entry(run->k->nx, x);
+        if (!isfinite(moved))
+            return not_satisfied(run, t, err);
+        if (zw_num_has_constraints(run->k))
+            ZW_TRY(zw_num_project(run, t, x, NULL, err));
+        if (moved <= CONVERGED * size || (moved <= SATISFIED * size && moved >= before / 2))
+            return ZW_OK;
+    }
+    return moved <= SATISFIED * size ? ZW_OK : not_satisfied(run, t, err);
+}
+
+/* the rows L'drift a time `later` along the motion, with the null vectors of the present state */
+static void drift_later(zw_run *run, double t, const double *x, double later, double *drift) {
+    zw_num_massless *m = run->massless;
+    int nq = run->k->nq;
+    for (int i = 0; i < run->k->nx; i++)
+        m->shifted[i] = x[i] + later * (i < nq ? run->qdot[i] : m->z0[i - nq]);
+    differentiate(run, t + later, m->shifted, m->z0);
+    set_drift(run, m->z0, drift);
+}
+
+/* rates along V that follow from the second derivative of L's: right sides d .. d + e */
+static void second_derivative(zw_run *run, double t, const double *x) {
+    zw_num_massless *m = run->massless;
+    const zw_kernel *k = run->k;
+    memcpy(run->qdot, m->qdot, sizeof(double) * (size_t)k->nq);
+    double rate = fmax(largest_entry(k->nq, m->qdot), largest_entry(k->nv, m->z0));
+    double later = cbrt(DBL_EPSILON) * (1 + largest_entry(k->nx, x)) / (1 + rate);
+    drift_later(run, t, x, later, m->ahead);
+    drift_later(run, t, x, -later, m->behind);
+    for (int e = 0; e < m->e; e++) {
+        const double *L = m->L + e * m->d;
+        m->right[m->d + e] = -(dot(m->d, L, m->ahead) - dot(m->d, L, m->behind)) / (2 * later);
+    }
+}
+
+zw_status zw_num_massless_rates(zw_run *run, double t, const double *x, double *qdot, double *z,
+                                zw_error *err) {
+    zw_num_massless *m = run->massless;
+    const zw_kernel *k = run->k;
+    const double *from = NULL;
+    double change = INFINITY;
+    /* r is linear in z, so A depends on c: usually not at all, as K is constant along Z */
+    for (int i = 0; i < ITERATIONS && change > RATES_SETTLED; i++) {
+        structure found = find_structure(run, t, x, from);
+        if (found != SOLVABLE)
+            return refuse(run, found, t, err);
+        set_drift(run, m->z0, m->drift);
+        memcpy(qdot, m->qdot, sizeof(double) * (size_t)k->nq);
+        if (m->e > 0)
+            second_derivative(run, t, x);
+        for (int j = 0; j < m->d; j++)
+            m->right[j] = -m->drift[j];
+        solve_D(m);
+        change = 0;
+        for (int j = 0; j < k->nz; j++) {
+            double value = m->z0[j];
+            for (int n = 0; n < m->d; n++)
+                value += m->c[n] * m->Z[n * k->nz + j];
+            change = fmax(change, from ? fabs(value - z[j]) / (1 + fabs(value)) : INFINITY);
+            z[j] = value;
+        }
+        from = z;
+    }
+    for (int j = 0; j < k->nz; j++)
+        if (!isfinite(z[j]))
+            return zw_fail(err, ZW_E_NONFINITE,
+                           "the rate of a velocity without inertia is not finite at t = %.10g", t);
+    return ZW_OK;
+}

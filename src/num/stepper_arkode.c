@@ -1,0 +1,259 @@
+/* SPDX-License-Identifier: MIT */
+/* ARKODE's explicit Runge-Kutta methods (Reynolds et al. 2023), one for each order:
+ *
+ *     2  Heun-Euler 2(1)             5  Dormand and Prince 5(4)
+ *     3  Bogacki and Shampine 3(2)   6  Verner 6(5)
+ *     4  Zonneveld 4(3)              7, 8  Fehlberg 7(8), going on with either
+ *
+ * y' = rate(t, y), and after every step y is put back onto the constraints (step post-processing).
+ * With the option step the steps have that length and no error is estimated.
+ *
+ * Between steps: ARKODE interpolates by Hermite's polynomials of degree 5 at most, which is less
+ * than a method of high order is worth, and from degree 4 on every value costs evaluations. So the
+ * cubic, which has all it needs, serves the orders up to 4, with an error of the fourth order in the
+ * step; beyond, a value is what a step of that length gives, taken from the same table. Events land
+ * that way for every order. */
+#include <arkode/arkode_erkstep.h>
+#include <float.h>
+#include <math.h>
+#include <nvector/nvector_serial.h>
+#include <string.h>
+
+#include "base/arena.h"
+#include "internal.h"
+
+enum { ORDER_CHOSEN = 5, CUBIC = 3, ORDER_OF_CUBIC = 4, SHORTER = 20 };
+#define SHORTER_BY 0.25
+
+typedef struct arkode {
+    SUNContext context;
+    void *memory;
+    N_Vector y, dense; /* views of run->y and of what is asked for */
+    ARKodeButcherTable table;
+    int ny;        /* entries these were made for */
+    double *from;  /* nx: y at run->before */
+    double *stage; /* nx: where a rate is wanted */
+    double *rates; /* stages x nx */
+    size_t bytes;  /* of the three */
+} arkode;
+
+/* ---- functions ARKODE calls: 0 done, 1 shorten the step ---- */
+
+static int rhs(realtype t, N_Vector y, N_Vector ydot, void *user) {
+    zw_run *run = user;
+    zw_num_forget(run);
+    return zw_num_rate(run, t, N_VGetArrayPointer(y), N_VGetArrayPointer(ydot), &run->trouble) < 0;
+}
+
+static int settle(realtype t, N_Vector y, void *user) {
+    zw_run *run = user;
+    zw_num_forget(run);
+    return zw_num_settle(run, t, N_VGetArrayPointer(y), &run->trouble) < 0;
+}
+
+static void keep_silent(int code, const char *module, const char *function, char *message,
+                        void *user) {
+    (void)code, (void)module, (void)function, (void)message, (void)user;
+}
+
+/* ---- lifecycle ---- */
+
+static ARKodeButcherTable load_table(int order) {
+    static const ARKODE_ERKTableID id[] = {
+        [2] = ARKODE_HEUN_EULER_2_1_2, [3] = ARKODE_BOGACKI_SHAMPINE_4_2_3,
+        [4] = ARKODE_ZONNEVELD_5_3_4,  [5] = ARKODE_DORMAND_PRINCE_7_4_5,
+        [6] = ARKODE_VERNER_8_5_6,     [7] = ARKODE_FEHLBERG_13_7_8,
+        [8] = ARKODE_FEHLBERG_13_7_8,
+    };
+    ARKodeButcherTable table = ARKodeButcherTable_LoadERK(id[order]);
+    if (table && order < table->q) { /* go on with the embedded method */
+        realtype *b = table->b;
+        table->b = table->d;
+        table->d = b;
+        table->p = table->q;
+        table->q = order;
+    }
+    return table;
+}
+
+static zw_status create(zw_run *run, zw_error *err) {
+    int order = run->options.order == 0 ? ORDER_CHOSEN : (int)run->options.order;
+    if (order < 2 || order > 8) {
+        zw_fail(err, ZW_E_OPTION, "method erk has no order %d", order);
+        zw_error_hint(err, "it has the orders 2 to 8");
+        return ZW_E_OPTION;
+    }
+    arkode *s = run->stepper = zw_allocate(&run->alloc, sizeof *s);
+    if (!s || SUNContext_Create(NULL, &s->context) != 0)
+        return zw_fail(err, ZW_E_MEMORY, "out of memory for a run");
+    s->table = load_table(order);
+    if (!s->table)
+        return zw_fail(err, ZW_E_MEMORY, "out of memory for a run");
+    size_t nx = (size_t)run->k->nx;
+    size_t bytes = sizeof(double) * nx * (size_t)(2 + s->table->stages);
+    s->from = zw_allocate(&run->alloc, bytes);
+    if (!s->from)
+        return zw_fail(err, ZW_E_MEMORY, "out of memory for a run");
+    s->bytes = bytes;
+    s->stage = s->from + nx;
+    s->rates = s->stage + nx;
+    return ZW_OK;
+}
+
+/* what depends on the number of entries of y */
+static void release(arkode *s) {
+    ERKStepFree(&s->memory);
+    if (s->y)
+        N_VDestroy(s->y);
+    if (s->dense)
+        N_VDestroy(s->dense);
+    s->y = s->dense = NULL;
+    s->ny = 0;
+}
+
+static void destroy(zw_run *run) {
+    arkode *s = run->stepper;
+    run->stepper = NULL;
+    if (!s)
+        return;
+    release(s);
+    ARKodeButcherTable_Free(s->table);
+    zw_release(&run->alloc, s->from, s->bytes);
+    SUNContext_Free(&s->context);
+    zw_release(&run->alloc, s, sizeof *s);
+}
+
+static bool initialise(zw_run *run) {
+    arkode *s = run->stepper;
+    release(s);
+    s->y = N_VMake_Serial(run->ny, run->y, s->context);
+    s->dense = N_VMake_Serial(run->ny, run->dense, s->context);
+    if (!s->y || !s->dense)
+        return false;
+    s->memory = ERKStepCreate(rhs, run->now, s->y, s->context);
+    bool ok = s->memory && ERKStepSetErrHandlerFn(s->memory, keep_silent, NULL) == 0 &&
+              ERKStepSetUserData(s->memory, run) == 0 &&
+              ERKStepSetTable(s->memory, s->table) == 0 &&
+              ERKStepSetInterpolantDegree(s->memory, CUBIC) == 0 &&
+              ERKStepSStolerances(s->memory, run->options.rtol, run->options.atol) == 0 &&
+              ERKStepSetMaxStep(s->memory, run->options.step_max) == 0 &&
+              ERKStepSetMaxHnilWarns(s->memory, -1) == 0 &&
+              ERKStepSetPostprocessStepFn(s->memory, settle) == 0;
+    if (ok)
+        s->ny = run->ny;
+    return ok;
+}
+
+static zw_status start(zw_run *run, zw_error *err) {
+    arkode *s = run->stepper;
+    bool ok =
+        s->ny == run->ny ? ERKStepReInit(s->memory, rhs, run->now, s->y) == 0 : initialise(run);
+    ok = ok && ERKStepSetFixedStep(s->memory, run->direction * run->options.step) == 0;
+    return ok ? ZW_OK : zw_fail(err, ZW_E_MEMORY, "ARKODE cannot be set up");
+}
+
+/* ---- stepping ---- */
+
+/* What ARKODE's flag means, in the words of mechanics. */
+static zw_status explain(zw_run *run, int flag, zw_error *err) {
+    if (run->trouble.status < 0 || flag == ARK_ERR_FAILURE || flag == ARK_CONV_FAILURE)
+        return zw_num_give_up(run, run->now, "the error test keeps failing", err);
+    if (flag != ARK_TOO_MUCH_ACC)
+        return zw_fail(err, ZW_E_NUMERIC, "ARKODE stopped at t = %.10g with flag %d", run->now,
+                       flag);
+    zw_fail(err, ZW_E_NUMERIC, "at t = %.10g rounding is larger than the tolerances ask for",
+            run->now);
+    zw_error_hint(err, "raise atol or rtol");
+    return ZW_E_NUMERIC;
+}
+
+/* One step of ARKODE from run->y. */
+static int evolve(zw_run *run, double *t) {
+    arkode *s = run->stepper;
+    double far = run->now + run->direction * (1 + fabs(run->now));
+    *t = run->now;
+    return ERKStepEvolve(s->memory, far, s->y, t, ARK_ONE_STEP);
+}
+
+/* ARKODE ends at a rate or a projection that fails; a shorter step may do without it. */
+static int evolve_shorter(zw_run *run, int flag, double *t) {
+    arkode *s = run->stepper;
+    double h = 0;
+    ERKStepGetCurrentStep(s->memory, &h);
+    bool fixed = run->options.step > 0;
+    for (int i = 0; i < SHORTER && !fixed && flag < 0 && run->trouble.status < 0; i++) {
+        h *= SHORTER_BY;
+        memcpy(run->y, s->from, sizeof(double) * (size_t)run->ny);
+        if (ERKStepReset(s->memory, run->now, s->y) != 0 || ERKStepSetInitStep(s->memory, h) != 0)
+            return flag;
+        flag = evolve(run, t);
+    }
+    return flag;
+}
+
+static zw_status step(zw_run *run, zw_error *err) {
+    arkode *s = run->stepper;
+    memcpy(s->from, run->y, sizeof(double) * (size_t)run->ny);
+    /* steps below the resolution of t would go on for ever in front of a barrier */
+    ERKStepSetMinStep(s->memory, 4 * DBL_EPSILON * fabs(run->now));
+    double t;
+    int flag = evolve(run, &t);
+    if (flag < 0)
+        flag = evolve_shorter(run, flag, &t);
+    if (flag < 0) {
+        memcpy(run->y, s->from, sizeof(double) * (size_t)run->ny);
+        return explain(run, flag, err);
+    }
+    run->before = run->now;
+    run->now = t;
+    return ZW_OK;
+}
+
+/* a step from `before` to t */
+static zw_status land(zw_run *run, double t, double *y, zw_error *err) {
+    arkode *s = run->stepper;
+    const ARKodeButcherTable T = s->table;
+    int ny = run->ny;
+    double h = t - run->before;
+    for (int k = 0; k < T->stages; k++) {
+        memcpy(s->stage, s->from, sizeof(double) * (size_t)ny);
+        for (int j = 0; j < k; j++)
+            for (int i = 0; i < ny && T->A[k][j] != 0; i++)
+                s->stage[i] += h * T->A[k][j] * s->rates[j * ny + i];
+        ZW_TRY(zw_num_rate(run, run->before + T->c[k] * h, s->stage, s->rates + k * ny, err));
+    }
+    memcpy(y, s->from, sizeof(double) * (size_t)ny);
+    for (int k = 0; k < T->stages; k++)
+        for (int i = 0; i < ny; i++)
+            y[i] += h * T->b[k] * s->rates[k * ny + i];
+    return ZW_OK;
+}
+
+static zw_status dense(zw_run *run, double t, double *y, zw_error *err) {
+    arkode *s = run->stepper;
+    if (s->table->q > ORDER_OF_CUBIC && t != run->now)
+        return land(run, t, y, err);
+    N_VSetArrayPointer(y, s->dense);
+    if (ERKStepGetDky(s->memory, t, 0, s->dense) != ARK_SUCCESS)
+        return zw_fail(err, ZW_E_NUMERIC, "ARKODE has no state at t = %.10g", t);
+    return ZW_OK;
+}
+
+static void statistics(const zw_run *run, zw_run_info *info) {
+    const arkode *s = run->stepper;
+    ERKStepGetNumRhsEvals(s->memory, &info->rhs_calls);
+    ERKStepGetNumErrTestFails(s->memory, &info->error_fails);
+}
+
+const zw_num_method zw_num_erk = {
+    .name = "erk",
+    .title = "explicit Runge-Kutta (ARKODE)",
+    .about = "one-step, of the order that the option order says (2-8): not stiff",
+    .create = create,
+    .destroy = destroy,
+    .start = start,
+    .step = step,
+    .dense = dense,
+    .land = land,
+    .statistics = statistics,
+};
