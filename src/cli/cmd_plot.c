@@ -67,22 +67,39 @@ static zw_status add_source(sources *all, const char *path, source **out, zw_err
     return ZW_OK;
 }
 
-static zw_status open_source(sources *all, const char *path, const cli_options *o, zw_error *err) {
+static zw_status open_run(sources *all, const char *path, const cli_options *o, long k,
+                          const zw_system *sys, zw_error *err) {
     source *s;
-    if (is_result(path)) {
-        ZW_TRY(add_source(all, path, &s, err));
-        s->from_file = true;
-        return zw_table_read(&s->file, path, err);
-    }
-    for (long k = 0; k < series_count(o); k++) {
-        ZW_TRY(add_source(all, path, &s, err));
-        s->series = calloc(1, sizeof *s->series);
-        if (!s->series)
-            return zw_fail(err, ZW_E_MEMORY, "out of memory");
-        ZW_TRY(series_run_init(s->series, o, k, err));
-        ZW_TRY(cli_job_open(&s->job, path, &s->series->o, false, err));
-    }
-    return ZW_OK;
+    ZW_TRY(add_source(all, path, &s, err));
+    s->series = calloc(1, sizeof *s->series);
+    if (!s->series)
+        return zw_fail(err, ZW_E_MEMORY, "out of memory");
+    ZW_TRY(series_run_init(s->series, o, k, sys, err));
+    return cli_job_open(&s->job, path, &s->series->o, false, err);
+}
+
+/* every run of a model that the lists of the options make */
+static zw_status open_runs(sources *all, const char *path, const cli_options *o, zw_error *err) {
+    long n = series_count(o);
+    if (n == 1)
+        return open_run(all, path, o, 0, NULL, err);
+    cli_options plain = *o;
+    cli_model model;
+    series_strip(&plain);
+    zw_status status = cli_model_open(&model, path, &plain, err);
+    for (long k = 0; status >= 0 && k < n; k++)
+        status = open_run(all, path, o, k, model.sys, err);
+    cli_model_close(&model);
+    return status;
+}
+
+static zw_status open_source(sources *all, const char *path, const cli_options *o, zw_error *err) {
+    if (!is_result(path))
+        return open_runs(all, path, o, err);
+    source *s;
+    ZW_TRY(add_source(all, path, &s, err));
+    s->from_file = true;
+    return zw_table_read(&s->file, path, err);
 }
 
 /* all rows, or before the choice of --at the table they will be chosen from */
@@ -202,14 +219,23 @@ static void label_sources(sources *all, int nword, const cli_options *o) {
 
 /* ---- the command ---- */
 
+/* which of several runs a fault belongs to */
+static void name_run(const sources *all, const source *s, zw_error *err) {
+    size_t used = strlen(err->text);
+    if (all->n > 1)
+        snprintf(err->text + used, sizeof err->text - used, " (run %s)", s->label);
+}
+
 static zw_status run_sources(sources *all, zw_error *err) {
     zw_status first = ZW_OK;
     for (int i = 0; i < all->n; i++) {
         if (all->item[i].from_file)
             continue;
         zw_status status = cli_job_run(&all->item[i].job, err);
-        if (first >= 0 && status < 0)
+        if (first >= 0 && status < 0) {
             first = status;
+            name_run(all, &all->item[i], err);
+        }
         if (status == ZW_STOPPED)
             break;
     }

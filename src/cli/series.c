@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: MIT */
 /* A value with commas outside brackets is a list. The runs are numbered like digits: the last list
- * changes fastest. A unit behind the last value holds for the values that have none:
- * nu=0,5,10g/s and "nu=0,5,10 [g/s]". */
+ * changes fastest. A unit behind the last value holds for the values that have none,
+ * nu=0,5,10g/s or "nu=0,5,10 [g/s]"; if there is none at all, the SI unit of the name does. */
 #include "series.h"
 
 #include <ctype.h>
@@ -64,11 +64,39 @@ static const char *common_unit(const char *values) {
     return end == last ? "" : end;
 }
 
-static zw_status choose_set(series_run *r, int i, const char *set, long k, zw_error *err) {
-    const char *values = values_of(set);
+static bool is_name(const char *name, const char *s, size_t n) {
+    return strlen(name) == n && strncmp(name, s, n) == 0;
+}
+
+/* of a parameter, a coordinate or a velocity; "" if there is no such name */
+static const char *unit_of(const zw_system *sys, const char *s, size_t n) {
+    while (n > 0 && s[n - 1] == ' ')
+        n--;
+    for (int i = 0; i < sys->np; i++)
+        if (is_name(sys->param[i].name, s, n))
+            return sys->param[i].unit;
+    for (int i = 0; i < sys->nq; i++)
+        if (is_name(sys->coord[i].name, s, n))
+            return sys->coord[i].unit;
+    for (int i = 0; i < sys->nv; i++)
+        if (is_name(zw_expr_name(sys->ctx, sys->velocity[i].sym), s, n))
+            return sys->velocity[i].unit;
+    return "";
+}
+
+static zw_status choose_set(series_run *r, int i, const char *set, long k, const zw_system *sys,
+                            zw_error *err) {
+    const char *values = values_of(set), *common = common_unit(values);
     size_t n;
     const char *chosen = piece(values, k, &n);
-    const char *unit = is_bare(chosen, n) && chosen[n] ? common_unit(values) : "";
+    char unit[SERIES_TEXT] = "";
+    if (is_bare(chosen, n)) {
+        const char *si = common[0] ? "" : unit_of(sys, set, (size_t)(values - set) - 1);
+        if (common[0] && chosen[n])
+            snprintf(unit, sizeof unit, "%s", common);
+        else if (si[0])
+            snprintf(unit, sizeof unit, " [%s]", si);
+    }
     int length = snprintf(r->set[i], SERIES_TEXT, "%.*s%.*s%s", (int)(values - set), set, (int)n,
                           chosen, unit);
     if (length >= SERIES_TEXT)
@@ -77,13 +105,24 @@ static zw_status choose_set(series_run *r, int i, const char *set, long k, zw_er
     return ZW_OK;
 }
 
-zw_status series_run_init(series_run *r, const cli_options *o, long k, zw_error *err) {
+void series_strip(cli_options *o) {
+    int kept = 0;
+    for (int i = 0; i < o->model.set.n; i++)
+        if (pieces_of(values_of(o->model.set.item[i])) == 1)
+            o->model.set.item[kept++] = o->model.set.item[i];
+    o->model.set.n = kept;
+    if (o->model.variant && pieces_of(o->model.variant) > 1)
+        o->model.variant = NULL;
+}
+
+zw_status series_run_init(series_run *r, const cli_options *o, long k, const zw_system *sys,
+                          zw_error *err) {
     r->o = *o;
     for (int i = o->model.set.n - 1; i >= 0; i--) {
         const char *set = o->model.set.item[i];
         long n = pieces_of(values_of(set));
         if (n > 1)
-            ZW_TRY(choose_set(r, i, set, k % n, err));
+            ZW_TRY(choose_set(r, i, set, k % n, sys, err));
         k /= n;
     }
     if (o->model.variant) {
@@ -154,7 +193,8 @@ void series_label(const series_run *r, const cli_options *o, const zw_table *res
     size_t used = 0;
     label[0] = '\0';
     if (o->model.variant && pieces_of(o->model.variant) > 1)
-        used = (size_t)snprintf(label, SERIES_LABEL, "\"%s\"", r->variant);
+        used = (size_t)snprintf(label, SERIES_LABEL, "\"%s\"",
+                                r->variant[0] ? r->variant : "no variant");
     for (int i = 0; i < o->model.set.n && used < SERIES_LABEL; i++) {
         if (pieces_of(values_of(o->model.set.item[i])) < 2)
             continue;

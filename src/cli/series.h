@@ -17,8 +17,12 @@ typedef struct series_run {
 
 /* How many runs the options ask for. */
 long series_count(const cli_options *o);
-/* Run k of them. */
-zw_status series_run_init(series_run *r, const cli_options *o, long k, zw_error *err);
+/* Run k of them. Numbers of a list without any unit are in SI units, which sys knows; it may be NULL
+ * if there is no list. */
+zw_status series_run_init(series_run *r, const cli_options *o, long k, const zw_system *sys,
+                          zw_error *err);
+/* The options without their lists: every list stands for the value of the model. */
+void series_strip(cli_options *o);
 /* What tells this run from the others, in the markup of labels: nu = 5 {g/s}. Units that were not
  * given come from the result. */
 void series_label(const series_run *r, const cli_options *o, const zw_table *result,

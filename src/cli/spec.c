@@ -57,6 +57,8 @@ static zw_status parse_term(spec *s, const char *at, size_t n, spec_kind *kind, 
         ZW_TRY(copy(axis[1], at, first, text, err));
         return copy(axis[0], at + first + 1, n - first - 1, text, err);
     }
+    if (up_to(at, ":+") < n) /* x,y:t */
+        return unclear(text, err);
     const char *second = at + first + 1;
     size_t left = n - first - 1, length = up_to(second, ",+");
     ZW_TRY(copy(axis[0], at, first, text, err));

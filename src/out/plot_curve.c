@@ -12,6 +12,8 @@
 #include "plot.h"
 
 #define DENSE 30.0  /* lengths of the frame from which on a curve is drawn thinner */
+#define DOT 1.9     /* diameter of a curve that is a point */
+#define HIDDEN 0.8  /* of its width: a line so near to ink of its own is not seen */
 #define BEYOND 10.0 /* lines are cut so far outside the frame: their ends must not be seen */
 
 enum { STYLES = 8, NODES = 24000, COARSER_MAX = 6 };
@@ -46,7 +48,7 @@ void zw_out_draw_sample(cairo_t *cr, int curve, bool points, double x, double y,
     int d = dashes_of(curve);
     zw_out_use_colour(cr, curve);
     if (points) {
-        cairo_arc(cr, x + length / 2, y, ZW_OUT_CURVE, 0, 2 * acos(-1));
+        cairo_arc(cr, x + length / 2, y, 1.3 * ZW_OUT_CURVE, 0, 2 * acos(-1));
         cairo_fill(cr);
         return;
     }
@@ -137,10 +139,12 @@ static void ruler_lift(void *to) {
     ((ruler *)to)->down = false;
 }
 
-/* a line that fills the frame must be thin to be read */
+/* a line that fills the frame must be thin to be read, one that does not get away be a dot */
 static double line_width(const zw_out_pane *p, const zw_curve *c) {
     ruler r = {0};
     zw_out_walk(p, c, &(zw_out_walker){&r, ruler_add, ruler_lift});
+    if (r.length < DOT)
+        return DOT;
     double widths = r.length / (p->frame.right - p->frame.left);
     return widths < DENSE ? ZW_OUT_CURVE : fmax(ZW_OUT_CURVE * DENSE / widths, ZW_OUT_CURVE / 3);
 }
@@ -157,6 +161,7 @@ static void trace_lift(void *to) {
 
 typedef struct brush {
     bool rightwards;
+    bool dashed;
     double coarse, width;
     zw_out_cover *cover;
 } brush;
@@ -165,8 +170,7 @@ typedef struct brush {
 static long trace_curve(cairo_t *cr, const zw_out_pane *p, int k, const brush *b) {
     zw_out_trace t;
     int d = dashes_of(k);
-    /* dashes mean nothing where the line lies on itself */
-    zw_out_trace_begin(&t, cr, b->rightwards, b->cover ? 0 : style[d].ndash, style[d].dash);
+    zw_out_trace_begin(&t, cr, b->rightwards, b->dashed ? style[d].ndash : 0, style[d].dash);
     t.coarse = b->coarse;
     t.cover = b->cover;
     if (b->cover)
@@ -179,32 +183,41 @@ static void draw_traced(const zw_out_sheet *s, const zw_out_pane *p, int k, cons
     zw_out_use_colour(s->cr, k);
     cairo_set_line_width(s->cr, b->width);
     /* round ends would close the gaps of the dashes */
-    bool dashed = !b->cover && style[dashes_of(k)].ndash > 0;
-    cairo_set_line_cap(s->cr, dashed ? CAIRO_LINE_CAP_BUTT : CAIRO_LINE_CAP_ROUND);
+    cairo_set_line_cap(s->cr, b->dashed ? CAIRO_LINE_CAP_BUTT : CAIRO_LINE_CAP_ROUND);
     trace_curve(s->cr, p, k, b);
+}
+
+/* a raster for the present width of the brush */
+static zw_status renew_cover(zw_out_cover *cover, const zw_out_pane *p, const brush *b,
+                             zw_error *err) {
+    zw_out_cover_clear(cover);
+    return zw_out_cover_init(cover, p->frame.left - BEYOND, p->frame.top - BEYOND,
+                             p->frame.right + BEYOND, p->frame.bottom + BEYOND,
+                             HIDDEN * b->width * b->coarse, err);
 }
 
 static zw_status draw_curve(const zw_out_sheet *s, const zw_out_pane *p, int k, long budget,
                             zw_error *err) {
     const zw_curve *c = &p->panel->curve[k];
-    brush b = {zw_out_runs_rightwards(p, c), 1, line_width(p, c), NULL};
-    if (trace_curve(NULL, p, k, &b) <= budget) {
-        draw_traced(s, p, k, &b);
-        return ZW_OK;
-    }
+    brush b = {.rightwards = zw_out_runs_rightwards(p, c),
+               .coarse = 1,
+               .width = line_width(p, c)};
+    b.dashed = style[dashes_of(k)].ndash > 0 && b.width < DOT;
     zw_out_cover cover = {0};
     zw_status status = ZW_OK;
-    for (int i = 0; status == ZW_OK && i < COARSER_MAX; i++) {
-        zw_out_cover_clear(&cover);
-        status = zw_out_cover_init(&cover, p->frame.left - BEYOND, p->frame.top - BEYOND,
-                                   p->frame.right + BEYOND, p->frame.bottom + BEYOND,
-                                   0.8 * b.width * b.coarse, err);
-        b.cover = &cover;
-        if (status == ZW_OK && trace_curve(NULL, p, k, &b) <= budget)
+    for (int i = 0; i < COARSER_MAX && trace_curve(NULL, p, k, &b) > budget; i++) {
+        /* dashes mean nothing where a line lies on itself */
+        b.dashed = false;
+        /* over time the columns alone set a bound, and have no seams */
+        if (!b.rightwards) {
+            status = renew_cover(&cover, p, &b, err);
+            b.cover = &cover;
+        }
+        if (status < 0)
             break;
         b.coarse *= 1.4;
     }
-    if (status == ZW_OK)
+    if (status >= 0)
         draw_traced(s, p, k, &b);
     zw_out_cover_clear(&cover);
     return status;

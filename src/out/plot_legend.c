@@ -134,26 +134,24 @@ static void draw_entry(const zw_out_sheet *s, const zw_out_pane *p, int k, doubl
     zw_out_label_draw(cr, p->panel->curve[k].label, ZW_OUT_NAME, ZW_OUT_TICK_FONT);
 }
 
-/* rows of the legend above the frame, entries from left to right; draws them if told to */
+/* rows of the legend above the frame, its entries in columns; draws them if told to */
 static int rows_above(const zw_out_sheet *s, const zw_out_pane *p, bool draw) {
-    double x = p->frame.left, base = p->frame.top - p->legend.above + 0.4 * ENTRY_HEIGHT;
+    double width, height, frame = p->frame.right - p->frame.left;
+    box_size(s, p, &width, &height);
+    width += ENTRY_GAP - 2 * ZW_OUT_GAP;
+    int columns = (int)fmax(1, floor((frame + ENTRY_GAP) / width)), entry = 0;
+    double base = p->frame.top - p->legend.above + 0.4 * ENTRY_HEIGHT;
     if (p->axis[1].marks.corner[0] && !p->panel->is_space)
         base -= ZW_OUT_TICK_FONT;
-    int rows = 1;
     for (int k = 0; k < p->panel->n; k++) {
         if (!p->panel->curve[k].label)
             continue;
-        double width = entry_width(s, p, k);
-        if (x > p->frame.left && x + width > p->frame.right) {
-            x = p->frame.left;
-            base += ENTRY_HEIGHT;
-            rows++;
-        }
         if (draw)
-            draw_entry(s, p, k, x, base);
-        x += width + ENTRY_GAP;
+            draw_entry(s, p, k, p->frame.left + entry % columns * width,
+                       base + entry / columns * ENTRY_HEIGHT);
+        entry++;
     }
-    return rows;
+    return (entry + columns - 1) / columns;
 }
 
 void zw_out_draw_legend(const zw_out_sheet *s, const zw_out_pane *p) {

@@ -2,7 +2,7 @@
 /* Marks of a logarithmic axis. Three cases, by the decades 10^k inside [low, high]:
  *
  *   two or more     numbers at every d-th decade, d the smallest of 1, 2, 3, 5, 10, 20, ... that fits;
- *                   short marks at 2..9 times each decade (d = 1) or at the decades between
+ *                   short marks at 2..9 times each decade (d = 1) or at decades between
  *   less, but the   numbers at 1, 2, 5 times the decades, short marks at the other digits
  *   range is wide
  *   narrow          even marks as on a linear axis: over less than a factor of WIDE there is little
@@ -29,21 +29,33 @@ static double value_of(int digit, int k) {
     return k >= 0 ? digit * pow(10, k) : digit / pow(10, -k);
 }
 
-static int wide_step(int decades, int most) {
-    static const int step[] = {1, 2, 3, 5, 10, 20, 50, 100, 200};
-    for (int i = 0; i < 9; i++)
-        if (decades / step[i] + 1 <= most)
-            return step[i];
-    return 500;
+/* decades between numbers, and between short marks */
+typedef struct stride {
+    int number, mark;
+} stride;
+
+static stride choose_stride(int decades, int most) {
+    static const stride s[] = {{1, 1},  {2, 1},   {3, 1},    {5, 1},   {10, 2},
+                               {20, 5}, {50, 10}, {100, 20}, {200, 50}};
+    int i = 0;
+    while (i < 8 && decades / s[i].number + 1 > most)
+        i++;
+    return s[i];
+}
+
+static bool is_multiple(int k, int of) {
+    return (k % of + of) % of == 0;
 }
 
 static void mark_decades(zw_out_marks *m, double low, double high, int from, int to, int most) {
-    int step = wide_step(to - from, most);
-    bool digits = step == 1 && to - from <= DECADES_FINE;
+    stride step = choose_stride(to - from, most);
+    bool digits = step.number == 1 && to - from <= DECADES_FINE;
     for (int k = from - 1; k <= to; k++) {
-        /* 10^0 has a number whatever the step */
-        bool minor = (k % step + step) % step != 0;
+        /* 10^0 has a number whatever the stride */
+        bool minor = !is_multiple(k, step.number);
         int before = m->n;
+        if (!is_multiple(k, step.mark) && minor)
+            continue;
         add(m, value_of(1, k), low, high, minor);
         if (m->n > before && !minor)
             snprintf(m->mark[before].text, sizeof m->mark[before].text, "10^%d", k);

@@ -73,11 +73,54 @@ static void test_ticks__known_cases(void **state) {
     assert_string_equal(text, "0.0"); /* never minus zero */
 }
 
+static double number_in(const char *text) {
+    bool minus = strncmp(text, "\u2212", 3) == 0;
+    return strtod(minus ? text + 3 : text, NULL) * (minus ? -1 : 1);
+}
+
+/* far from zero and close together: short numbers, which with offset and power say the value */
+static void test_ticks__offset_keeps_numbers_short(void **state) {
+    (void)state;
+    test_random r = {33};
+    for (int trial = 0; trial < 3000; trial++) {
+        double size = pow(10, test_random_real(&r, -6, 12)) * (trial % 2 ? 1 : -1);
+        double range = fabs(size) * pow(10, test_random_real(&r, -11, -5));
+        zw_out_ticks t = zw_out_ticks_choose(size, size + range, 7);
+        assert_true(t.offset != 0 || range > 1e-7 * fabs(size));
+        for (int i = 0; i < t.n; i++) {
+            char text[64];
+            zw_out_tick_text(&t, i, text, sizeof text);
+            assert_true(strlen(text) <= 6 + strlen(".") + strlen("\u2212"));
+            double shown = t.offset + number_in(text) * pow(10, t.exponent);
+            assert_true(fabs(shown - zw_out_tick(&t, i)) <= 1e-3 * t.step + 1e-15 * fabs(size));
+        }
+    }
+}
+
+static void test_ticks__corner_says_power_and_offset(void **state) {
+    (void)state;
+    zw_out_marks m;
+    zw_out_marks_linear(&m, 5 - 1e-9, 5 + 1e-9, 5);
+    assert_string_equal(m.corner, "×10^-9 + 5");
+    zw_out_marks_linear(&m, -3.25 - 1e-6, -3.25 + 1e-6, 5);
+    assert_string_equal(m.corner, "×10^-6 - 3.25");
+    zw_out_marks_linear(&m, 1e6, 1e6 + 0.01, 5);
+    assert_string_equal(m.corner, "+ 1000000");
+    zw_out_marks_linear(&m, 3e12, 3e12 + 4, 5);
+    assert_string_equal(m.corner, "+ 3*10^12");
+    zw_out_marks_linear(&m, 0, 3e6, 5);
+    assert_string_equal(m.corner, "×10^6");
+    zw_out_marks_linear(&m, 2000, 2001, 5); /* years need no offset */
+    assert_string_equal(m.corner, "");
+}
+
 int main(void) {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(test_ticks__are_round_and_inside),
         cmocka_unit_test(test_ticks__texts_say_the_value),
         cmocka_unit_test(test_ticks__known_cases),
+        cmocka_unit_test(test_ticks__offset_keeps_numbers_short),
+        cmocka_unit_test(test_ticks__corner_says_power_and_offset),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }

@@ -1,0 +1,185 @@
+/* SPDX-License-Identifier: MIT */
+#include <sys/stat.h>
+
+#include "command.h"
+#include "zwang/table.h"
+
+static const answer *plot(const char *arguments) {
+    return zwang_verb("plot", arguments);
+}
+
+static const answer *plot_well(const char *arguments) {
+    const answer *a = plot(arguments);
+    if (a->code != 0)
+        fail_msg("plot %s: %s", arguments, a->err);
+    return a;
+}
+
+static const char *path_of(const char *name) {
+    static char path[256];
+    snprintf(path, sizeof path, "%s/%s", folder, name);
+    return path;
+}
+
+static long size_of(const char *name) {
+    struct stat st;
+    return stat(path_of(name), &st) == 0 ? (long)st.st_size : -1;
+}
+
+static zw_table *read_table(const char *name) {
+    zw_table *t;
+    zw_error err = {0};
+    if (zw_table_read_csv(&t, path_of(name), &err) != ZW_OK)
+        fail_msg("%s: %s", name, err.text);
+    return t;
+}
+
+static void write_data(void) {
+    write_file("a.csv", "# model: test\nt[s],x[m],y[m],z[m],theta[rad]\n"
+                        "0,1,0,0,0\n1,0,1,1,0.5\n2,-1,0,2,1\n3,0,-1,3,1.5\n4,1,0,4,2\n");
+    write_file("b.csv", "t[s],x[m],y[m],z[m],theta[rad]\n0,2,0,0,0\n1,0,2,1,0.5\n2,-2,0,2,1\n");
+}
+
+static void test_plot__files_of_every_kind(void **state) {
+    (void)state;
+    write_data();
+    const answer *a = plot_well("a.csv --plot x,y");
+    assert_has(a->err, "picture a_x_y.svg");
+    assert_true(size_of("a_x_y.svg") > 1000);
+    plot_well("a.csv b.csv --plot x,y,z --picture space.pdf --azimuth 30 --elevation 10");
+    assert_true(size_of("space.pdf") > 1000);
+    plot_well("a.csv --plot x+y:t --plot 'deg(theta):t' --grid --points --title T --size 90x120 "
+              "--range t=1: --range x=-2:2 --xlabel 'time [s]' --quiet --picture p.png");
+    assert_true(size_of("p.png") > 1000);
+    assert_string_equal(plot("a.csv --plot x:t --quiet")->err, "");
+}
+
+/* one run for each value; the kept data hold every run, and agree with single runs */
+static void test_plot__series_of_a_model(void **state) {
+    (void)state;
+    plot_well(MODEL("turntable_ball") " --until 2 --step-out 0.5 --set nu=0,5,10g/s --plot x,y "
+                                      "--picture s.svg --keep");
+    zw_table *t = read_table("s.svg.csv");
+    assert_int_equal(zw_table_columns(t), 6);
+    assert_int_equal(zw_table_rows(t), 5);
+    assert_string_equal(zw_table_get_note(t, "run#2"), "nu = 5 {g/s}");
+    assert_string_equal(zw_table_get_note(t, "model"), "turntable_ball");
+    assert_non_null(zw_table_get_note(t, "text"));
+    assert_non_null(strstr(zw_table_get_note(t, "param nu#3"), "kg/s"));
+    zwang_verb("run",
+               MODEL("turntable_ball") " --until 2 --step-out 0.5 --set nu=5g/s --out r.csv");
+    zw_table *single = read_table("r.csv");
+    for (int i = 0; i < 5; i++) {
+        assert_true(zw_table_at(t, i, zw_table_find(t, "x#2")) ==
+                    zw_table_at(single, i, zw_table_find(single, "x")));
+        assert_true(zw_table_at(t, i, zw_table_find(t, "y#2")) ==
+                    zw_table_at(single, i, zw_table_find(single, "y")));
+    }
+    assert_true(zw_table_at(t, 4, 0) != zw_table_at(t, 4, 2));
+    zw_table_destroy(single);
+    zw_table_destroy(t);
+    /* a list without units is in SI units; two lists are all pairs */
+    plot_well(MODEL("turntable_ball") " --until 1 --step-out 0.5 --set nu=0,0.005 --set "
+                                      "'Omega=30,45 [rpm]' --plot x:t --picture s.svg --keep");
+    t = read_table("s.svg.csv");
+    assert_string_equal(zw_table_get_note(t, "run#4"), "nu = 0.005 {kg/s}, Omega = 45 {rpm}");
+    assert_int_equal(zw_table_columns(t), 8);
+    zw_table_destroy(t);
+}
+
+/* the script draws the same picture again; the data are those inside the range alone */
+static void test_plot__kept_script_and_data(void **state) {
+    (void)state;
+    write_data();
+    plot_well("a.csv --plot 'deg(theta):t' --range t=1:3 --title \"it's\" --picture k.svg --keep");
+    static char first[1 << 18], again[1 << 18];
+    read_file("k.svg", first, sizeof first);
+    zw_table *t = read_table("k.svg.csv");
+    assert_int_equal(zw_table_rows(t), 3);
+    assert_close(zw_table_at(t, 1, zw_table_find(t, "theta")), 180 / acos(-1), 1e-15);
+    assert_string_equal(zw_table_unit(t, zw_table_find(t, "theta")), "deg");
+    zw_table_destroy(t);
+    char command[512];
+    snprintf(command, sizeof command,
+             "cd %s && rm k.svg && PATH=$(dirname %s):$PATH ./k.svg.sh 2>err", folder, ZW_COMMAND);
+    assert_int_equal(system(command), 0);
+    read_file("k.svg", again, sizeof again);
+    assert_string_equal(first, again);
+}
+
+/* the states at an event, of a model and of its file */
+static void test_plot__at_an_event(void **state) {
+    (void)state;
+    plot_well(
+        MODEL("turntable_ball") " --until 20 --at crossing --plot x:t --points --picture e.svg "
+                                "--keep");
+    zw_table *t = read_table("e.svg.csv");
+    assert_int_equal(zw_table_rows(t), 4);
+    assert_close(zw_table_at(t, 0, zw_table_find(t, "t")), 14 / 3.0, 1e-6);
+    zw_table_destroy(t);
+    zwang_verb("run", MODEL("turntable_ball") " --until 20 --events ev.csv --quiet");
+    plot_well("ev.csv --at crossing --plot x:t --points --picture f.svg");
+    assert_has(plot(MODEL("turntable_ball") " --at crosing --plot x:t")->err, "crossing");
+    assert_has(plot("a.csv --at crossing --plot x:t")->err, "does not hold events");
+}
+
+static void test_plot__says_what_it_left_out(void **state) {
+    (void)state;
+    write_file("l.csv", "t,x\n1,1\n2,-1\n3,nan\n4,100\n5,0\n");
+    const answer *a = plot_well("l.csv --plot x:t --logy");
+    assert_has(a->err, "2 points are left out: a logarithmic axis");
+    assert_has(a->err, "1 points are left out: their values are not finite");
+}
+
+static void test_plot__refusals(void **state) {
+    (void)state;
+    write_data();
+    const char *const cases[][2] = {
+        {"a.csv", "the columns are t, x, y, z, theta"},
+        {"a.csv --plot thta:t", "did you mean theta?"},
+        {"a.csv --plot x", "does not say what to draw"},
+        {"a.csv --plot x:t --picture p.gif", ".svg, .pdf or .png"},
+        {"a.csv --plot x:t --picture no/p.svg", "cannot be written"},
+        {"a.csv --plot x:t --size 120", "120x90"},
+        {"a.csv --plot x:t --size 3x3", "[30, 1000]"},
+        {"a.csv --plot x:t --range y=0:1", "'y' is not drawn"},
+        {"a.csv --plot x:t --range t=1:0", "empty"},
+        {"a.csv --plot x:t --range t=abc", "what does the axis show"},
+        {"a.csv --plot x:t --range t=8:9", "no point lies in the range"},
+        {"a.csv --plot x,y --logx --axes equal", "cannot be logarithmic"},
+        {"missing.csv --plot x:t", "missing.csv"},
+        {"missing.zw --plot x:t", "missing.zw"},
+        {"--plot x:t", "needs"},
+        {MODEL("duffing") " --plot x:t --set nonsense=1,2", "nonsense"},
+    };
+    for (size_t i = 0; i < sizeof cases / sizeof *cases; i++) {
+        const answer *a = plot(cases[i][0]);
+        assert_int_equal(a->code, 1);
+        assert_has(a->err, cases[i][1]);
+    }
+}
+
+/* run draws by the same code: one picture for each --plot, or one for all with --picture */
+static void test_run__draws_panels(void **state) {
+    (void)state;
+    const answer *a = zwang_verb("run", MODEL("duffing") " --until 3 --plot x:t --plot \"x,x'\"");
+    assert_int_equal(a->code, 0);
+    assert_true(size_of("duffing_x_t.svg") > 1000 && size_of("duffing_x_xp.svg") > 1000);
+    a = zwang_verb("run", MODEL("duffing") " --until 3 --plot x:t --plot \"x':t\" --grid --keep "
+                                           "--picture both.pdf");
+    assert_int_equal(a->code, 0);
+    assert_true(size_of("both.pdf") > 1000 && size_of("both.pdf.csv") > 1000);
+}
+
+int main(void) {
+    const struct CMUnitTest tests[] = {
+        cmocka_unit_test(test_plot__files_of_every_kind),
+        cmocka_unit_test(test_plot__series_of_a_model),
+        cmocka_unit_test(test_plot__kept_script_and_data),
+        cmocka_unit_test(test_plot__at_an_event),
+        cmocka_unit_test(test_plot__says_what_it_left_out),
+        cmocka_unit_test(test_plot__refusals),
+        cmocka_unit_test(test_run__draws_panels),
+    };
+    return cmocka_run_group_tests(tests, make_folder, remove_folder);
+}

@@ -1,0 +1,479 @@
+/* SPDX-License-Identifier: MIT */
+/* Logarithmic axes, panels, views of space, points, ranges and legends, judged by the pixels of the
+ * first curve's colour and by what the SVG holds. */
+#include "test.h"
+
+#include <cairo.h>
+#include <fontconfig/fontconfig.h>
+
+#include "files.h"
+#include "zwang/plot.h"
+
+/* ---- pixels ---- */
+
+typedef struct image {
+    cairo_surface_t *surface;
+    int w, h, stride;
+    const unsigned char *data;
+} image;
+
+static image read_image(const char *name) {
+    image m = {.surface = cairo_image_surface_create_from_png(in_folder(name))};
+    assert_int_equal(cairo_surface_status(m.surface), CAIRO_STATUS_SUCCESS);
+    m.w = cairo_image_surface_get_width(m.surface);
+    m.h = cairo_image_surface_get_height(m.surface);
+    m.stride = cairo_image_surface_get_stride(m.surface);
+    m.data = cairo_image_surface_get_data(m.surface);
+    return m;
+}
+
+static uint32_t pixel(const image *m, int x, int y) {
+    uint32_t p;
+    memcpy(&p, m->data + y * m->stride + 4 * x, sizeof p);
+    return p & 0xffffff;
+}
+
+enum { BLUE = 0x0072b2 };
+
+/* the box around all pixels of the first curve */
+typedef struct extent {
+    int left, right, top, bottom;
+    long n;
+} extent;
+
+static extent blue_extent(const image *m) {
+    extent e = {m->w, 0, m->h, 0, 0};
+    for (int y = 0; y < m->h; y++)
+        for (int x = 0; x < m->w; x++) {
+            if (pixel(m, x, y) != BLUE)
+                continue;
+            e.left = x < e.left ? x : e.left;
+            e.right = x > e.right ? x : e.right;
+            e.top = y < e.top ? y : e.top;
+            e.bottom = y > e.bottom ? y : e.bottom;
+            e.n++;
+        }
+    return e;
+}
+
+/* the mean height of blue in a column of pixels, NAN if there is none */
+static double blue_at(const image *m, int x) {
+    double sum = 0;
+    long n = 0;
+    for (int y = 0; y < m->h; y++)
+        if (pixel(m, x, y) == BLUE) {
+            sum += y;
+            n++;
+        }
+    return n ? sum / (double)n : NAN;
+}
+
+/* ---- tables ---- */
+
+static zw_table *table(int columns, const char *const *names) {
+    zw_table *t = zw_table_create(NULL);
+    for (int i = 0; i < columns; i++)
+        zw_table_column(t, names[i], "m");
+    return t;
+}
+
+static zw_plot_report draw(const zw_picture *p, const char *name) {
+    zw_error err = {0};
+    zw_plot_report report;
+    if (zw_plot(p, in_folder(name), &report, &err) != ZW_OK) {
+        print_error("%s\n", err.text);
+        fail();
+    }
+    return report;
+}
+
+static zw_picture picture_of(int n, const zw_panel *panel) {
+    zw_picture p = zw_picture_default();
+    p.n = n;
+    p.panel = panel;
+    return p;
+}
+
+/* ---- logarithmic axes ---- */
+
+/* y = x^2 is a straight line on two logarithmic axes; it is not on one */
+static void test_panel__power_law_is_straight(void **state) {
+    (void)state;
+    zw_table *t = table(2, (const char *[]){"x", "y"});
+    for (int i = 0; i <= 200; i++) {
+        double x = pow(10, -2 + i / 50.0);
+        zw_table_row(t, (double[]){x, x * x});
+    }
+    zw_curve c = {t, 0, 1, NULL, 0};
+    for (int both = 0; both <= 1; both++) {
+        zw_panel panel = zw_panel_default();
+        panel.n = 1;
+        panel.curve = &c;
+        panel.log[0] = both;
+        panel.log[1] = true;
+        zw_picture p = picture_of(1, &panel);
+        zw_plot_report report = draw(&p, "power.png");
+        assert_int_equal(report.nonpositive, 0);
+        image m = read_image("power.png");
+        extent e = blue_extent(&m);
+        /* the ticks at the left edge lie over the curve */
+        int from = e.left + 20, to = e.right - 20;
+        double worst = 0, left = blue_at(&m, from), right = blue_at(&m, to);
+        for (int x = from; x <= to; x++) {
+            double s = (double)(x - from) / (to - from), y = blue_at(&m, x);
+            if (!isnan(y))
+                worst = fmax(worst, fabs(y - (left + s * (right - left))));
+        }
+        if (both)
+            assert_true(worst < 2);
+        else
+            assert_true(worst > 100);
+        cairo_surface_destroy(m.surface);
+    }
+    zw_table_destroy(t);
+}
+
+static void test_panel__log_counts_what_it_cannot_show(void **state) {
+    (void)state;
+    zw_table *t = table(2, (const char *[]){"x", "y"});
+    const double y[] = {1, -1, 0, 10, NAN, 1e3, -INFINITY, 5};
+    for (int i = 0; i < 8; i++)
+        zw_table_row(t, (double[]){i, y[i]});
+    zw_curve c = {t, 0, 1, NULL, 0};
+    zw_panel panel = zw_panel_default();
+    panel.n = 1;
+    panel.curve = &c;
+    panel.log[1] = true;
+    zw_picture p = picture_of(1, &panel);
+    zw_plot_report report = draw(&p, "log.svg");
+    assert_int_equal(report.nonpositive, 2);
+    assert_int_equal(report.nonfinite, 2);
+    panel.log[0] = true; /* and x = 0 of the first point */
+    report = draw(&p, "log.svg");
+    assert_int_equal(report.nonpositive, 3);
+    zw_table_destroy(t);
+}
+
+/* ---- views of space ---- */
+
+/* from above, y up: the plane as it is. From the front: x and z. From azimuth 0: y and z. */
+static void test_panel__views_along_the_axes(void **state) {
+    (void)state;
+    zw_table *t = table(3, (const char *[]){"x", "y", "z"});
+    for (int i = 0; i <= 720; i++) {
+        double a = i * acos(-1) / 360; /* extents 6 : 4 : 2 */
+        zw_table_row(t, (double[]){3 * cos(a), 2 * sin(a), sin(3 * a)});
+    }
+    zw_curve c = {t, 0, 1, NULL, 2};
+    zw_panel panel = zw_panel_default();
+    panel.n = 1;
+    panel.curve = &c;
+    panel.is_space = true;
+    panel.scale = ZW_SCALE_EQUAL;
+    zw_picture p = picture_of(1, &panel);
+    const double view[3][3] = {{-90, 90, 4 / 6.0}, {-90, 0, 2 / 6.0}, {0, 0, 2 / 4.0}};
+    for (int i = 0; i < 3; i++) {
+        p.azimuth = view[i][0];
+        p.elevation = view[i][1];
+        draw(&p, "space.png");
+        image m = read_image("space.png");
+        extent e = blue_extent(&m);
+        /* the line is 4.6 pixels wide: both extents are larger by that much */
+        double ratio = (double)(e.bottom - e.top - 4) / (e.right - e.left - 4);
+        assert_true(e.right - e.left > 300);
+        assert_true(fabs(ratio - view[i][2]) < 0.01);
+        cairo_surface_destroy(m.surface);
+    }
+    zw_table_destroy(t);
+}
+
+/* A straight line stays straight, and its ends are where the projection says: the run of (1, 1, 1) from
+ * the origin is (r . d, w . d) on paper. */
+static void test_panel__oblique_view_projects(void **state) {
+    (void)state;
+    zw_table *t = table(3, (const char *[]){"x", "y", "z"});
+    zw_table_row(t, (double[]){0, 0, 0});
+    zw_table_row(t, (double[]){1, 1, 1});
+    zw_curve c = {t, 0, 1, NULL, 2};
+    zw_panel panel = zw_panel_default();
+    panel.n = 1;
+    panel.curve = &c;
+    panel.is_space = true;
+    panel.scale = ZW_SCALE_EQUAL;
+    zw_picture p = picture_of(1, &panel);
+    test_random r = {71};
+    for (int trial = 0; trial < 12; trial++) {
+        p.azimuth = test_random_real(&r, -180, 180);
+        p.elevation = test_random_real(&r, 0, 50);
+        double a = p.azimuth * acos(-1) / 180, e = p.elevation * acos(-1) / 180;
+        double right = cos(a) - sin(a), up = cos(e) - sin(e) * (cos(a) + sin(a));
+        draw(&p, "oblique.png");
+        image m = read_image("oblique.png");
+        extent b = blue_extent(&m);
+        double wide = b.right - b.left - 3, high = b.bottom - b.top - 3;
+        if (fabs(right) > 0.2 && fabs(up) > 0.2) {
+            assert_true(fabs(high / wide - fabs(up / right)) < 0.05 * (1 + fabs(up / right)));
+            double first = blue_at(&m, b.left + 3), last = blue_at(&m, b.right - 3);
+            assert_true((last < first) == (up * right > 0)); /* y of the image goes down */
+        }
+        cairo_surface_destroy(m.surface);
+    }
+    zw_table_destroy(t);
+}
+
+/* ---- panels ---- */
+
+/* Two panels over one x: its numbers stand once. Over different x: twice. Counted as glyphs used. */
+static void test_panel__shared_axis_is_numbered_once(void **state) {
+    (void)state;
+    zw_table *t = table(4, (const char *[]){"t", "s", "x", "y"});
+    for (int i = 0; i <= 100; i++)
+        zw_table_row(t, (double[]){i, i, sin(i / 10.0), cos(i / 10.0)});
+    zw_curve one[] = {{t, 0, 2, NULL, 0}}, same[] = {{t, 0, 3, NULL, 0}};
+    zw_curve other[] = {{t, 1, 3, NULL, 0}};
+    zw_panel panel[2] = {zw_panel_default(), zw_panel_default()};
+    int glyphs[2];
+    panel[0].n = panel[1].n = 1;
+    panel[0].curve = one;
+    for (int i = 0; i < 2; i++) {
+        panel[1].curve = i == 0 ? same : other;
+        zw_picture p = picture_of(2, panel);
+        draw(&p, "two.svg");
+        char *svg = read_whole(in_folder("two.svg"), NULL);
+        glyphs[i] = count_in(svg, "<use xlink:href");
+        free(svg);
+    }
+    /* 0 20 40 60 80 100 and the label "s [m]" */
+    assert_true(glyphs[1] - glyphs[0] >= 12);
+    zw_table_destroy(t);
+}
+
+/* frames of a column begin at the same x although one has wider numbers */
+static void test_panel__frames_are_aligned(void **state) {
+    (void)state;
+    zw_table *t = table(3, (const char *[]){"t", "x", "y"});
+    for (int i = 0; i <= 10; i++)
+        zw_table_row(t, (double[]){i, 1, 1234.5 + i});
+    zw_curve a = {t, 0, 1, NULL, 0}, b = {t, 0, 2, NULL, 0};
+    zw_panel panel[2] = {zw_panel_default(), zw_panel_default()};
+    panel[0].n = panel[1].n = 1;
+    panel[0].curve = &a;
+    panel[1].curve = &b;
+    zw_picture p = picture_of(2, panel);
+    draw(&p, "aligned.png");
+    image m = read_image("aligned.png");
+    /* black columns of a frame's height: the left and right edges, the same in both halves */
+    int edges = 0;
+    for (int x = 0; x < m.w; x++) {
+        int black[2] = {0, 0};
+        for (int y = 0; y < m.h; y++)
+            black[y > m.h / 2] += (pixel(&m, x, y) & 0xff) < 128;
+        edges += black[0] > m.h / 4 && black[1] > m.h / 4;
+    }
+    assert_true(edges >= 2 && edges <= 6);
+    cairo_surface_destroy(m.surface);
+    zw_table_destroy(t);
+}
+
+/* ---- ranges ---- */
+
+/* the range cuts, and y follows what is left; far points leave in the right direction */
+static void test_panel__span_cuts_and_the_other_axis_follows(void **state) {
+    (void)state;
+    zw_table *t = table(2, (const char *[]){"x", "y"});
+    zw_table_row(t, (double[]){-1e300, -1e300});
+    for (int i = 0; i <= 100; i++)
+        zw_table_row(t, (double[]){i, i});
+    zw_table_row(t, (double[]){1e300, 1e300});
+    zw_curve c = {t, 0, 1, NULL, 0};
+    zw_panel panel = zw_panel_default();
+    panel.n = 1;
+    panel.curve = &c;
+    panel.span[0] = (zw_span){20, 60};
+    zw_picture p = picture_of(1, &panel);
+    draw(&p, "span.png");
+    image m = read_image("span.png");
+    extent e = blue_extent(&m);
+    /* y = x fills the frame from corner to corner but for the padding of y */
+    assert_true(e.right - e.left > m.w * 0.8);
+    assert_true(e.bottom - e.top > m.h * 0.7);
+    assert_true(blue_at(&m, e.left + 5) > blue_at(&m, e.right - 5));
+    cairo_surface_destroy(m.surface);
+    panel.span[0] = (zw_span){200, 300};
+    zw_error err = {0};
+    assert_int_equal(zw_plot(&p, in_folder("span.svg"), NULL, &err), ZW_E_OPTION);
+    assert_non_null(strstr(err.text, "range"));
+    zw_table_destroy(t);
+}
+
+/* ---- legends ---- */
+
+/* With a legend every pixel of the curves is as without, wherever two long straight lines run: nothing
+ * is hidden, neither points nor the lines between them. */
+static void test_panel__legend_hides_nothing(void **state) {
+    (void)state;
+    test_random r = {81};
+    for (int trial = 0; trial < 10; trial++) {
+        zw_table *t = table(3, (const char *[]){"x", "y", "z"});
+        for (int i = 0; i < 4; i++)
+            zw_table_row(t, (double[]){i == 0   ? 0
+                                       : i == 3 ? 10
+                                                : test_random_real(&r, 1, 9),
+                                       test_random_real(&r, -1, 1), test_random_real(&r, -1, 1)});
+        zw_curve c[] = {{t, 0, 1, NULL, 0}, {t, 0, 2, NULL, 0}};
+        zw_panel panel = zw_panel_default();
+        panel.n = 2;
+        panel.curve = c;
+        panel.grid = trial % 2; /* the legend then has a white ground */
+        zw_picture p = picture_of(1, &panel);
+        draw(&p, "bare.png");
+        c[0].label = "alpha";
+        c[1].label = "beta";
+        draw(&p, "told.png");
+        image bare = read_image("bare.png"), told = read_image("told.png");
+        extent a = blue_extent(&bare), b = blue_extent(&told);
+        if (a.bottom == b.bottom && a.top == b.top) { /* inside: the frame is the same */
+            for (int y = 0; y < bare.h; y++)
+                for (int x = 0; x < bare.w; x++)
+                    if (pixel(&bare, x, y) == BLUE)
+                        assert_int_equal(pixel(&told, x, y), BLUE);
+            assert_true(b.n > a.n); /* the sample in the legend */
+        } else {
+            assert_true(b.top < a.top); /* above the frame */
+        }
+        cairo_surface_destroy(bare.surface);
+        cairo_surface_destroy(told.surface);
+        zw_table_destroy(t);
+    }
+}
+
+/* ---- points and large curves ---- */
+
+static void test_panel__points_are_dots(void **state) {
+    (void)state;
+    zw_table *t = table(2, (const char *[]){"x", "y"});
+    for (int i = 0; i < 25; i++)
+        zw_table_row(t, (double[]){i % 5, i / 5});
+    zw_curve c = {t, 0, 1, NULL, 0};
+    zw_panel panel = zw_panel_default();
+    panel.n = 1;
+    panel.curve = &c;
+    panel.is_points = true;
+    zw_picture p = picture_of(1, &panel);
+    draw(&p, "points.png");
+    image m = read_image("points.png");
+    extent e = blue_extent(&m);
+    /* 25 dots of 1.9 points, 7.9 pixels: 49 pixels each, less their soft edges */
+    assert_true(e.n > 25 * 25 && e.n < 25 * 60);
+    assert_true(e.right - e.left > m.w * 0.7);
+    cairo_surface_destroy(m.surface);
+    zw_table_destroy(t);
+}
+
+/* a million points, whatever they are, make less than a megabyte */
+static void test_panel__files_stay_small(void **state) {
+    (void)state;
+    test_random r = {91};
+    zw_table *t = table(4, (const char *[]){"t", "a", "b", "c"});
+    double a = 0.1, b = 0, c = 20;
+    for (long i = 0; i < 200000; i++) { /* Lorenz' strange attractor, and noise */
+        double h = 0.01;
+        double da = 10 * (b - a), db = a * (28 - c) - b, dc = a * b - 8 / 3.0 * c;
+        a += h * da;
+        b += h * db;
+        c += h * dc;
+        zw_table_row(t, (double[]){(double)i, a, c, test_random_real(&r, -1, 1)});
+    }
+    zw_curve orbit = {t, 1, 2, NULL, 0}, noise[] = {{t, 0, 3, "1", 0}, {t, 0, 1, "2", 0}};
+    zw_curve cloud = {t, 3, 1, NULL, 0};
+    zw_panel panel[3] = {zw_panel_default(), zw_panel_default(), zw_panel_default()};
+    panel[0].n = panel[2].n = 1;
+    panel[1].n = 2;
+    panel[0].curve = &orbit;
+    panel[1].curve = noise;
+    panel[2].curve = &cloud;
+    panel[2].is_points = true;
+    for (int i = 0; i < 3; i++) {
+        zw_picture p = picture_of(1, &panel[i]);
+        size_t n;
+        draw(&p, "large.svg");
+        free(read_whole(in_folder("large.svg"), &n));
+        assert_true(n > 20000 && n < 1000000);
+    }
+    zw_picture all = picture_of(3, panel);
+    size_t n;
+    draw(&all, "large.svg");
+    free(read_whole(in_folder("large.svg"), &n));
+    assert_true(n < 1000000);
+    zw_table_destroy(t);
+}
+
+/* ---- refusals ---- */
+
+static void refuse(const zw_picture *p, const char *why) {
+    zw_error err = {0};
+    assert_true(zw_plot(p, in_folder("no.svg"), NULL, &err) < 0);
+    if (!strstr(err.text, why))
+        fail_msg("no '%s' in: %s", why, err.text);
+    assert_int_not_equal(access(in_folder("no.svg"), F_OK), 0);
+}
+
+static void test_panel__refusals(void **state) {
+    (void)state;
+    zw_table *t = table(2, (const char *[]){"x", "y"});
+    for (int i = 0; i < 3; i++)
+        zw_table_row(t, (double[]){i, -i});
+    zw_curve c = {t, 0, 1, NULL, 7};
+    zw_panel panel = zw_panel_default(), panels[40];
+    panel.n = 1;
+    panel.curve = &c;
+    zw_picture p = picture_of(1, &panel);
+    panel.log[1] = true;
+    refuse(&p, "no value is positive");
+    panel.log[1] = false;
+    panel.is_space = true;
+    refuse(&p, "column");
+    panel.is_space = false;
+    panel.span[0] = (zw_span){1, 1};
+    refuse(&p, "range");
+    panel.span[0] = (zw_span){NAN, NAN};
+    p.elevation = 91;
+    refuse(&p, "elevation");
+    p.elevation = 10;
+    p.columns = 2;
+    refuse(&p, "columns");
+    p.columns = 0;
+    for (int i = 0; i < 40; i++)
+        panels[i] = panel;
+    p.panel = panels;
+    p.n = 40;
+    refuse(&p, "panels");
+    p.n = 30;
+    p.height = 60;
+    refuse(&p, "too small");
+    zw_table_destroy(t);
+}
+
+/* what cairo and fontconfig keep for the next picture is no leak */
+static int tidy_up(void **state) {
+    cairo_debug_reset_static_data();
+    FcFini();
+    return remove_folder(state);
+}
+
+int main(void) {
+    const struct CMUnitTest tests[] = {
+        cmocka_unit_test(test_panel__power_law_is_straight),
+        cmocka_unit_test(test_panel__log_counts_what_it_cannot_show),
+        cmocka_unit_test(test_panel__views_along_the_axes),
+        cmocka_unit_test(test_panel__oblique_view_projects),
+        cmocka_unit_test(test_panel__shared_axis_is_numbered_once),
+        cmocka_unit_test(test_panel__frames_are_aligned),
+        cmocka_unit_test(test_panel__span_cuts_and_the_other_axis_follows),
+        cmocka_unit_test(test_panel__legend_hides_nothing),
+        cmocka_unit_test(test_panel__points_are_dots),
+        cmocka_unit_test(test_panel__files_stay_small),
+        cmocka_unit_test(test_panel__refusals),
+    };
+    return cmocka_run_group_tests(tests, make_folder, tidy_up);
+}
