@@ -251,17 +251,29 @@ static void name_unit(operand *o, const quantity *q, bool degrees) {
     snprintf(o->unit, sizeof o->unit, "%s", degrees && !text[0] ? "deg" : text);
 }
 
-/* deg(theta) is still theta */
-static void name_formula(operand *o, const char *text) {
-    size_t n = strlen(text);
+/* is the text one call of this function, from its first letter to the closing bracket? */
+static bool is_call(const char *text, const char *function) {
+    size_t n = strlen(text), name = strlen(function);
     int depth = 0;
-    bool outermost = strncmp(text, "deg(", 4) == 0 && text[n - 1] == ')';
-    for (size_t i = 3; outermost && i + 1 < n; i++) {
+    if (strncmp(text, function, name) != 0 || text[name] != '(' || text[n - 1] != ')')
+        return false;
+    for (size_t i = name; i + 1 < n; i++) {
         depth += text[i] == '(' ? 1 : text[i] == ')' ? -1 : 0;
-        outermost = depth > 0;
+        if (depth == 0)
+            return false;
     }
-    snprintf(o->name, sizeof o->name, "%.*s", outermost ? (int)n - 5 : (int)n,
-             outermost ? text + 4 : text);
+    return true;
+}
+
+/* deg(theta) is still theta, abs(x) is |x| */
+static void name_formula(operand *o, const char *text) {
+    int n = (int)strlen(text);
+    if (is_call(text, "deg"))
+        snprintf(o->name, sizeof o->name, "%.*s", n - 5, text + 4);
+    else if (is_call(text, "abs"))
+        snprintf(o->name, sizeof o->name, "|%.*s|", n - 5, text + 4);
+    else
+        snprintf(o->name, sizeof o->name, "%s", text);
 }
 
 zw_status operand_parse(operand *o, const zw_table *t, const char *text, zw_error *err) {

@@ -199,9 +199,7 @@ static zw_status renew_cover(zw_out_cover *cover, const zw_out_pane *p, const br
 static zw_status draw_curve(const zw_out_sheet *s, const zw_out_pane *p, int k, long budget,
                             zw_error *err) {
     const zw_curve *c = &p->panel->curve[k];
-    brush b = {.rightwards = zw_out_runs_rightwards(p, c),
-               .coarse = 1,
-               .width = line_width(p, c)};
+    brush b = {.rightwards = zw_out_runs_rightwards(p, c), .coarse = 1, .width = line_width(p, c)};
     b.dashed = style[dashes_of(k)].ndash > 0 && b.width < DOT;
     zw_out_cover cover = {0};
     zw_status status = ZW_OK;

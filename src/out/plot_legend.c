@@ -139,7 +139,9 @@ static int rows_above(const zw_out_sheet *s, const zw_out_pane *p, bool draw) {
     double width, height, frame = p->frame.right - p->frame.left;
     box_size(s, p, &width, &height);
     width += ENTRY_GAP - 2 * ZW_OUT_GAP;
-    int columns = (int)fmax(1, floor((frame + ENTRY_GAP) / width)), entry = 0;
+    int fitting = (int)fmax(1, floor((frame + ENTRY_GAP) / width)), entry = 0;
+    int rows = (p->legend.n + fitting - 1) / fitting;
+    int columns = (p->legend.n + rows - 1) / rows; /* rows of equal length */
     double base = p->frame.top - p->legend.above + 0.4 * ENTRY_HEIGHT;
     if (p->axis[1].marks.corner[0] && !p->panel->is_space)
         base -= ZW_OUT_TICK_FONT;
@@ -151,7 +153,7 @@ static int rows_above(const zw_out_sheet *s, const zw_out_pane *p, bool draw) {
                        base + entry / columns * ENTRY_HEIGHT);
         entry++;
     }
-    return (entry + columns - 1) / columns;
+    return rows;
 }
 
 void zw_out_draw_legend(const zw_out_sheet *s, const zw_out_pane *p) {
