@@ -12,17 +12,19 @@
 # source beside them, and a TOLERANCE says how exact the expected number is (half a unit of its last
 # digit, say), never how well it happens to agree.
 
-# begin TITLE [--quick] [--out DIR] [--zwang PATH]: --quick leaves out what takes long, and all pictures
+# begin TITLE [--quick] [--out DIR] [--zwang PATH] [--run "OPTIONS"]: --quick leaves out what takes long, and
+# all pictures; --run gives options to every run, such as another method, which must not change a thing
 begin() {
     echo "$1" && shift
     root=$(cd "$(dirname "$0")/.." && pwd)
-    zwang=$root/build/zwang quick="" out=$root/out/reproduce/$(basename "$0")
+    zwang=$root/build/zwang quick="" extra="" out=$root/out/reproduce/$(basename "$0")
     while [ $# -gt 0 ]; do
         case $1 in
         --quick) quick=yes && shift ;;
         --out) out=$2 && shift 2 ;;
         --zwang) zwang=$2 && shift 2 ;;
-        *) echo "usage: $(basename "$0") [--quick] [--out DIR] [--zwang PATH]" >&2 && exit 1 ;;
+        --run) extra=$2 && shift 2 ;;
+        *) echo "usage: $(basename "$0") [--quick] [--out DIR] [--zwang PATH] [--run OPTIONS]" >&2 && exit 1 ;;
         esac
     done
     [ -x "$zwang" ] || { echo "$zwang is not there: make build" >&2 && exit 1; }
@@ -42,7 +44,8 @@ section() {
 # a run that fails ends the script
 run() {
     name=$1 && shift
-    "$zwang" run "$@" --quiet --out "$out/$name.csv" --events "$out/$name.events.csv" >"$out/$name.log" 2>&1 || {
+    # shellcheck disable=SC2086 # options are words
+    "$zwang" run "$@" $extra --quiet --out "$out/$name.csv" --events "$out/$name.events.csv" >"$out/$name.log" 2>&1 || {
         echo "zwang run $*" >&2
         cat "$out/$name.log" >&2
         exit 1

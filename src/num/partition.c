@@ -11,6 +11,8 @@
  * Phi = (dphi/dq) F; in the coordinates they are G = Phi F^+, and a direction that F cannot reach (the
  * length of a quaternion) has a row of its own. Columns carry units: each is scaled by the distance
  * its entry moves in the metric of the mass matrix, |L^-1 F_i'| with M = L L'; rows to length one.
+ * The entries of a quaternion share one scale: the largest of them moves least, and it is the one
+ * that must depend (p = (1, 0, 0, 0) has p_0' = 0, and the others cannot be solved for).
  *
  * As the motion goes on another partition becomes better. When the smallest pivot of the present
  * one is below POOR times that of the best, the partition is chosen anew and the method restarts. */
@@ -168,6 +170,11 @@ static int position_gradients(zw_run *run, double t, const double *x) {
         memcpy(p->row, F + i * nv, sizeof(double) * (size_t)nv);
         zw_num_lower_solve(nv, run->L, p->row);
         p->scale[i] = length(nv, p->row);
+    }
+    for (int u = 0; u < k->nunit; u++) {
+        double common = length(4, p->scale + k->unit[u]);
+        for (int i = k->unit[u]; i < k->unit[u] + 4; i++)
+            p->scale[i] = common;
     }
     equilibrate(m, nq, p->A, p->scale);
     return m;

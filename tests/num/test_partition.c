@@ -81,6 +81,28 @@ static void test_partition__free_top_in_quaternions(void **state) {
     zw_run_destroy(run);
 }
 
+/* spin about an axis, from the rest position on: two entries of the quaternion are always 0 and must
+ * never be the dependent ones, whose square root has no derivative there */
+static void test_partition__quaternion_from_the_identity(void **state) {
+    (void)state;
+    const double p[] = {2, 2, 3}, x0[] = {1, 0, 0, 0, 0, 0, 4};
+    zw_kernel k = top_kernel();
+    for (int method = ADAMS; method <= BDF; method++) {
+        zw_run *run = start_run(&k, p, 1e-11, 1e-13, method, x0);
+        for (double t = 0.3; t < 6; t += 0.3) {
+            go(run, t);
+            const double *x = zw_run_state(run);
+            assert_close(x[0], cos(2 * t), 1e-8);
+            assert_close(x[1], 0, 1e-10);
+            assert_close(x[2], 0, 1e-10);
+            assert_close(x[3], sin(2 * t), 1e-8);
+        }
+        zw_run_info info = zw_run_statistics(run);
+        assert_true(info.repartitions > 3);
+        zw_run_destroy(run);
+    }
+}
+
 /* a nonholonomic constraint: only velocities are partitioned. The skate of test_run.c */
 static void test_partition__skate_on_an_incline(void **state) {
     (void)state;
@@ -125,6 +147,7 @@ int main(void) {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(test_partition__pendulum_over_the_top),
         cmocka_unit_test(test_partition__free_top_in_quaternions),
+        cmocka_unit_test(test_partition__quaternion_from_the_identity),
         cmocka_unit_test(test_partition__skate_on_an_incline),
         cmocka_unit_test(test_partition__redundant_constraints),
     };
