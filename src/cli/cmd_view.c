@@ -13,7 +13,7 @@
 
 enum {
     ROWS = 2000,               /* a screen is not wider */
-    EQUATIONS_MAX = 120 * 1000 /* characters of LaTeX that a browser sets in a second or two */
+    EQUATIONS_MAX = 500 * 1000 /* characters of LaTeX, beyond which nobody reads them */
 };
 
 static const zw_option table[] = {

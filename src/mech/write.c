@@ -18,6 +18,7 @@ enum {
     LONG_EQUATION = 200,     /* characters: from here on what recurs is named */
     HUGE_EQUATION = 1000000, /* the same also where nothing is to be simplified */
     LONG_LINE = 140,         /* of LaTeX source: a right side is broken behind so many */
+    WIDE_LINE = 480,         /* the same on a page without fixed width */
     NAME_FROM = 24,          /* characters a named subexpression has at least */
     NAMES_MAX = 5000
 };
@@ -39,6 +40,7 @@ typedef struct writer {
     int n, capacity;
     line *lines;
     const char *heading; /* for the next line */
+    size_t line_length;  /* of LaTeX source, see LONG_LINE */
 } writer;
 
 /* ---------------------------------------------------------------------------------- collecting */
@@ -243,7 +245,8 @@ static void put_words(writer *w, const char *s) {
 static void put_broken(writer *w, zw_expr e) {
     int n;
     const zw_expr *args = zw_expr_args(w->ctx, e, &n);
-    if (zw_expr_op(w->ctx, e) != ZW_OP_SUM || 2 * zw_print_length(w->ctx, e) < LONG_LINE) {
+    if (zw_expr_op(w->ctx, e) != ZW_OP_SUM ||
+        2 * zw_print_length(w->ctx, e) < (double)w->line_length) {
         put_expr(w, e);
         return;
     }
@@ -255,7 +258,7 @@ static void put_broken(writer *w, zw_expr e) {
         char *s = zw_print(w->ctx, term, w->format);
         w->out.failed |= s == NULL;
         bool first = w->out.length == start, minus = s && s[0] == '-';
-        if (s && !first && w->out.length - start + strlen(s) > LONG_LINE) {
+        if (s && !first && w->out.length - start + strlen(s) > w->line_length) {
             zw_text_put(&w->out, " \\\\\n  &\\quad");
             start = w->out.length;
         }
@@ -479,7 +482,8 @@ char *zw_equations_write(const zw_equations *eq, zw_equation_format format,
                 .sys = eq->sys,
                 .ctx = eq->sys->ctx,
                 .format = format == ZW_EQUATIONS_TEXT ? ZW_TEXT : ZW_LATEX,
-                .simplify = simplify};
+                .simplify = simplify,
+                .line_length = format == ZW_EQUATIONS_PAGE ? WIDE_LINE : LONG_LINE};
     zw_allocator alloc = zw_context_allocator(w.ctx);
     zw_text_init(&w.out, &alloc);
     if (format == ZW_EQUATIONS_JSON) {

@@ -1,17 +1,23 @@
 /* SPDX-License-Identifier: MIT */
-/* The viewer, put into the program as it is: the assembler reads the file ZW_VIEWER_PAGE. */
+/* The viewer, put into the program as it is: the assembler reads the file ZW_VIEWER_PAGE. (As an array in
+ * C a megabyte takes the compiler seconds.) */
+#include <stdint.h>
+
 #include "page.h"
 
 __asm__(".section .rodata\n"
-        ".global zw_viewer_page, zw_viewer_page_end\n"
-        ".hidden zw_viewer_page, zw_viewer_page_end\n"
+        ".global zw_viewer_page, zw_viewer_page_size\n"
+        ".hidden zw_viewer_page, zw_viewer_page_size\n"
         "zw_viewer_page: .incbin \"" ZW_VIEWER_PAGE "\"\n"
         "zw_viewer_page_end: .byte 0\n"
+        ".balign 8\n"
+        "zw_viewer_page_size: .quad zw_viewer_page_end - zw_viewer_page\n"
         ".text\n");
 
-extern const char zw_viewer_page[], zw_viewer_page_end[];
+extern const char zw_viewer_page[];
+extern const uint64_t zw_viewer_page_size;
 
 const char *zw_page_template(size_t *size) {
-    *size = (size_t)(zw_viewer_page_end - zw_viewer_page);
+    *size = (size_t)zw_viewer_page_size;
     return zw_viewer_page;
 }

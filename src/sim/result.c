@@ -17,10 +17,11 @@ static zw_status lines_of(zw_context *ctx, const zw_table *t, const char *key,
     if (!note || !note[0])
         return ZW_OK;
     const char **list = zw_context_alloc(ctx, LINES_MAX * sizeof *list);
-    char *copy = zw_context_alloc(ctx, strlen(note) + 1);
+    size_t size = strlen(note) + 1;
+    char *copy = zw_context_alloc(ctx, size);
     if (!list || !copy)
         return zw_context_status(ctx, err);
-    strcpy(copy, note);
+    memcpy(copy, note, size);
     for (char *line = copy, *end; line; line = end) {
         end = strchr(line, '\n');
         if (end)

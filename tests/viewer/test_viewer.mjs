@@ -50,6 +50,21 @@ async function quiet(browser, what) {
     assert.deepEqual(said, [], `${what}: the console is silent`);
 }
 
+/** Equations are set when the reader comes to them, long ones when they are opened. */
+async function setsItsEquations(browser, blocks) {
+    await browser.evaluate("document.getElementById('equations').scrollIntoView({ behavior: 'instant' })");
+    await browser.evaluate(`new Promise((done) => {
+        const look = () => {
+            for (const details of document.querySelectorAll("#equations details")) details.open = true;
+            if (document.querySelectorAll("#equations .display .katex").length >= ${blocks}) done(true);
+            else setTimeout(look, 20);
+        };
+        look();
+    })`);
+    assert.equal(await browser.evaluate("document.querySelectorAll('#equations .display').length"), blocks);
+    assert.equal(await browser.evaluate("document.querySelectorAll('#equations .katex-error').length"), 0);
+}
+
 /** A result shown as a page: everything is there and moves to the right place. */
 async function showsTheResult(browser) {
     run("run", join(models, "turntable_ball.zw"), "--until", "5", "--out", "ball.csv", "--quiet");
@@ -88,10 +103,7 @@ async function showsTheResult(browser) {
     await browser.settle();
     await browser.screenshot(join(folder, "ball.png"));
 
-    await browser.evaluate("document.getElementById('equations').scrollIntoView({ behavior: 'instant' })");
-    await browser.evaluate("new Promise((done) => { const look = () => document.querySelector('#equations .katex') ? done(true) : setTimeout(look, 20); look(); })");
-    assert.equal(await browser.evaluate("document.querySelectorAll('#equations .katex-error').length"), 0);
-    assert.ok(await browser.evaluate("document.querySelectorAll('#equations .display').length") >= 2);
+    await setsItsEquations(browser, 4);
     assert.ok(await browser.evaluate("document.fonts.ready.then(() => document.fonts.check('16px KaTeX_Math'))"), "the fonts are in the page");
     await browser.settle();
     await browser.screenshot(join(folder, "ball_equations.png"));
@@ -125,6 +137,7 @@ async function drawsOtherThings(browser) {
     await open(browser, "disk.html", "#t=0.4");
     assert.ok((await browser.evaluate(pixels)).colours > 100);
     await browser.screenshot(join(folder, "disk.png"));
+    await setsItsEquations(browser, 4);
     run("view", join(models, "absorber_planar.zw"), "--until", "4", "--out", "absorber.html", "--rows", "50", "--quiet");
     await open(browser, "absorber.html");
     assert.equal(await browser.evaluate("zwang.data.result.rows"), 50);

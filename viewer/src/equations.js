@@ -3,7 +3,8 @@
 import katex from "katex";
 import { escapeHtml } from "./labels.js";
 
-const WIDE = 110; // letters of LaTeX from which on a left side has lines of its own
+const WIDE = 240;   // letters of LaTeX from which on a left side has lines of its own
+const LONG = 12000; // from which on a block is set only when the reader opens it
 
 /** A block as one aligned display. Breaks inside a side are those that Zwang made. */
 function blockTex(lines) {
@@ -15,13 +16,27 @@ function blockTex(lines) {
     return `\\begin{aligned}${rows.join(" \\\\[0.5em] ")}\\end{aligned}`;
 }
 
-function setBlock(parent, block) {
-    const heading = document.createElement("h3"), display = document.createElement("div");
-    heading.textContent = block.heading;
+function setDisplay(parent, tex) {
+    const display = document.createElement("div");
     display.className = "display";
     display.tabIndex = 0;
-    katex.render(blockTex(block.lines), display, { displayMode: true, throwOnError: false, strict: "ignore", maxSize: 50 });
-    parent.append(heading, display);
+    katex.render(tex, display, { displayMode: true, throwOnError: false, strict: "ignore", maxSize: 50, maxExpand: Infinity });
+    parent.append(display);
+}
+
+function setBlock(parent, block) {
+    const heading = document.createElement("h3"), tex = blockTex(block.lines);
+    heading.textContent = block.heading;
+    parent.append(heading);
+    if (tex.length < LONG) {
+        setDisplay(parent, tex);
+        return;
+    }
+    const details = document.createElement("details"), summary = document.createElement("summary");
+    summary.textContent = `${block.lines.length} lines, long ones`;
+    details.append(summary);
+    details.addEventListener("toggle", () => setDisplay(details, tex), { once: true });
+    parent.append(details);
 }
 
 export function showEquations(equations) {
