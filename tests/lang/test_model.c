@@ -483,6 +483,48 @@ static void test_model__observables_events_drawings(void **state) {
     unload(m);
 }
 
+/* a word for a span is a name where no point follows it */
+static void test_model__drawings(void **state) {
+    (void)state;
+    loaded m = load(
+        "model d\nparam r = 1 [m]\ncoord x, y [m]\nparticle spring : 1 [kg] at (x, y)\n"
+        "frame F : rotate z 0.1 at (x, 0, 0)\n"
+        "draw spring, link spring to (0, 0) radius r/10 colour blue, arrow spring to 2*spring\n"
+        "draw cone(r, 2*r) on F at (r, 0, 0) clear colour red, plane(r, r) at (0, 0)\n"
+        "body b : F, cylinder(1 [kg], r, r) - cylinder(0.1 [kg], r/3, r) at (r/2, 0, 0)\n"
+        "body c : F, mass(1 [kg])\n"
+        "draw b color teal, c ; trace spring clear\n");
+    static const struct {
+        const char *shape, *name, *colour;
+        bool clear, framed;
+        int n;
+    } want[] = {
+        {"point", "spring", "", false, false, 0},
+        {"link", "", "blue", false, false, 4},
+        {"arrow", "", "", false, false, 3},
+        {"cone", "F", "red", true, true, 2},
+        {"plane", "", "", false, false, 2},
+        {"cylinder", "b", "teal", false, true, 2},
+        {"hole cylinder", "b", "teal", false, true, 2},
+        {"axes", "c", "", false, true, 0},
+        {"trace", "spring", "", true, false, 0},
+    };
+    assert_int_equal(m.s->ndrawing, 9);
+    for (int i = 0; i < 9; i++) {
+        const zw_drawing *d = &m.s->drawing[i];
+        assert_string_equal(d->shape, want[i].shape);
+        assert_string_equal(d->name, want[i].name);
+        assert_string_equal(d->colour, want[i].colour);
+        assert_int_equal(d->clear, want[i].clear);
+        assert_int_equal(d->frame >= 0, want[i].framed);
+        assert_int_equal(d->n, want[i].n);
+    }
+    assert_same(m, m.s->drawing[1].numbers[3], "r/10");
+    assert_same(m, m.s->drawing[2].numbers[1], "2*y");
+    assert_same(m, m.s->drawing[6].at[0], "r/2");
+    unload(m);
+}
+
 /* ----------------------------------------------------------------------------------- the models */
 
 static const char *model_path(const char *name) {
@@ -698,6 +740,7 @@ int main(void) {
         cmocka_unit_test(test_model__constraints_are_switched_by_name),
         cmocka_unit_test(test_model__quasi_velocities_replace_rates),
         cmocka_unit_test(test_model__observables_events_drawings),
+        cmocka_unit_test(test_model__drawings),
         cmocka_unit_test(test_model__turntable_ball),
         cmocka_unit_test(test_model__absorber_planar),
         cmocka_unit_test(test_model__ball_in_cavity),

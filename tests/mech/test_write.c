@@ -57,6 +57,20 @@ static void test_write__each_principle_has_its_blocks(void **state) {
                        "The multipliers are states", "m*x'' + lambda'(edge)*sin(th) = "));
 }
 
+/* headings and lines as JSON: LaTeX in its strings, so backslashes are doubled */
+static void test_write__page_has_the_lines_one_by_one(void **state) {
+    (void)state;
+    assert_writes(skate, "lagrange", ZW_EQUATIONS_PAGE,
+                  WANT("{\"principle\":\"lagrange\",\"about\":",
+                       "{\"heading\":\"Equations of motion\",\"lines\":[\n{\"left\":\"m \\\\, "
+                       "\\\\ddot{x}\",\"relation\":\"=\",\"right\":",
+                       "{\"heading\":\"Constraints\",\"lines\":[\n",
+                       "\"label\":\"edge, velocity level\"}\n]}"));
+    assert_writes("model floor\nparam m = 1 [kg]\ncoord z [m]\nkinetic 1/2*m*z'^2\n"
+                  "constraint contact : z'' >= 0\n",
+                  "gauss-min", ZW_EQUATIONS_PAGE, WANT("\"relation\":\"\\\\geq\""));
+}
+
 static void test_write__chetaev_is_stated(void **state) {
     (void)state;
     static const char cone[] = "model cone\ncoord x, y, z [m]\nparticle P : 1 [kg] at (x, y, z)\n"
@@ -104,6 +118,7 @@ static void test_write__huge_expressions_are_written_with_definitions(void **sta
 int main(void) {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(test_write__each_principle_has_its_blocks),
+        cmocka_unit_test(test_write__page_has_the_lines_one_by_one),
         cmocka_unit_test(test_write__chetaev_is_stated),
         cmocka_unit_test(test_write__inequalities),
         cmocka_unit_test(test_write__json_tells_the_rows_apart),

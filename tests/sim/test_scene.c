@@ -4,6 +4,7 @@
 
 #include <jansson.h>
 
+#include "failing_allocator.h"
 #include "zwang/model.h"
 #include "zwang/result.h"
 #include "zwang/scene.h"
@@ -239,6 +240,36 @@ static void test_scene__json_is_json(void **state) {
     put_away(d);
 }
 
+/* every request for memory fails once: no crash, nothing kept */
+static void test_scene__survives_failing_allocations(void **state) {
+    (void)state;
+    zw_table *t = made_up(tumbling, 4, (const char *[]){"x", "a", "b", "c"}, 3, tumble);
+    for (long n = 1;; n++) {
+        failing_allocator f = failing_allocator_make(n);
+        zw_allocator alloc = failing_allocator_of(&f);
+        zw_context *ctx = zw_context_create(&alloc);
+        zw_system *s = NULL;
+        zw_scene *scene = NULL;
+        double p[8];
+        zw_status status = ctx ? zw_result_system(&s, ctx, t, NULL) : ZW_E_MEMORY;
+        if (status >= 0)
+            status = zw_result_params(t, s, p, NULL);
+        if (status >= 0)
+            status = zw_scene_create(&scene, s, p, t, NULL);
+        char *json = status >= 0 ? zw_scene_json(scene, s) : NULL;
+        if (!json)
+            assert_true(f.failed);
+        zw_string_free(ctx, json);
+        zw_scene_destroy(scene);
+        zw_context_destroy(ctx);
+        assert_int_equal(f.blocks, 0);
+        assert_int_equal(f.bytes, 0);
+        if (!f.failed)
+            break;
+    }
+    zw_table_destroy(t);
+}
+
 int main(void) {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(test_scene__places_follow_the_result),
@@ -248,6 +279,7 @@ int main(void) {
         cmocka_unit_test(test_scene__force_of_a_constraint_that_is_off_is_zero),
         cmocka_unit_test(test_scene__noted_parameters_count),
         cmocka_unit_test(test_scene__json_is_json),
+        cmocka_unit_test(test_scene__survives_failing_allocations),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }

@@ -34,12 +34,11 @@ function startDriver() {
 }
 
 export class Browser {
-    static async open({ width = 1280, height = 800, dark = false } = {}) {
+    static async open({ width = 1280, height = 800 } = {}) {
         const browser = new Browser();
         browser.profile = mkdtempSync(join(tmpdir(), "zwang-browser-"));
         Object.assign(browser, await startDriver());
         const args = [...arguments_, `--window-size=${width},${height + 200}`, `--user-data-dir=${browser.profile}`];
-        if (dark) args.push("--blink-settings=preferredColorScheme=0");
         const capabilities = { alwaysMatch: {
             browserName: "chrome", "goog:loggingPrefs": { browser: "ALL" }, "goog:chromeOptions": { args } } };
         const session = await request(`${browser.root}/session`, "POST", { capabilities }).catch(async (fault) => {
@@ -56,6 +55,12 @@ export class Browser {
         const [w, h] = await this.evaluate("[innerWidth, innerHeight]");
         const rect = await request(`${this.session}/window/rect`, "GET");
         await request(`${this.session}/window/rect`, "POST", { width: rect.width + width - w, height: rect.height + height - h });
+    }
+
+    /** "dark" or "light": what the user of the browser would have chosen. */
+    prefer(scheme) {
+        const params = { features: [{ name: "prefers-color-scheme", value: scheme }] };
+        return request(`${this.session}/goog/cdp/execute`, "POST", { cmd: "Emulation.setEmulatedMedia", params });
     }
 
     go(url) {

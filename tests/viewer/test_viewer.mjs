@@ -40,7 +40,6 @@ const pixels = `(() => {
 })()`;
 
 async function open(browser, page, hash = "") {
-    await browser.go("about:blank");
     await browser.go(`file://${join(folder, page)}${hash}`);
     await browser.settle();
 }
@@ -115,7 +114,7 @@ async function showsTheResult(browser) {
 }
 
 async function obeysKeysAndAddress(browser) {
-    await open(browser, "ball.html", "#t=2.5");
+    await browser.evaluate("(location.hash = '#t=2.5', new Promise((done) => setTimeout(done)))");
     near(await browser.evaluate("zwang.timeline.now"), 2.5, 0, "the time in the address");
     await browser.press("\uE014"); // right arrow
     near(await browser.evaluate("zwang.timeline.now"), 2.505, 1e-9, "one row on");
@@ -152,26 +151,26 @@ async function drawsOtherThings(browser) {
     await quiet(browser, "other pages");
 }
 
-async function isLegibleWhenNarrowAndDark() {
-    const browser = await Browser.open({ width: 500, height: 900, dark: true });
-    try {
-        await open(browser, "ball.html", "#t=3");
-        assert.ok(await browser.evaluate("document.documentElement.scrollWidth <= innerWidth"), "nothing sticks out");
-        assert.equal(await browser.evaluate("getComputedStyle(document.body).backgroundColor"), "rgb(23, 25, 28)");
-        await browser.screenshot(join(folder, "ball_narrow_dark.png"));
-        await quiet(browser, "narrow and dark");
-    } finally {
-        await browser.close();
-    }
+async function isLegibleWhenNarrowAndDark(browser) {
+    await browser.evaluate("(zwang.seek(3), scrollTo({ top: 0, behavior: 'instant' }))");
+    await browser.prefer("dark");
+    await browser.resize(500, 900);
+    await browser.settle();
+    assert.ok(await browser.evaluate("document.documentElement.scrollWidth <= innerWidth"), "nothing sticks out");
+    assert.equal(await browser.evaluate("getComputedStyle(document.body).backgroundColor"), "rgb(23, 25, 28)");
+    await browser.screenshot(join(folder, "ball_narrow_dark.png"));
+    await browser.prefer("light");
+    await browser.resize(1280, 800);
+    await quiet(browser, "narrow and dark");
 }
 
 const browser = await Browser.open();
 try {
     await showsTheResult(browser);
     await obeysKeysAndAddress(browser);
+    await isLegibleWhenNarrowAndDark(browser);
     await drawsOtherThings(browser);
 } finally {
     await browser.close();
 }
-await isLegibleWhenNarrowAndDark();
 console.log(`the pages do what they should; screenshots are in ${folder}`);

@@ -164,8 +164,7 @@ export class Stage {
         this.camera.up.copy(this.up);
         this.controls = new OrbitControls(this.camera, this.renderer.domElement);
         this.controls.addEventListener("change", () => this.render());
-        const view = () => this.motionCentre({ row: 0, next: 0, part: 0 });
-        this.target = this.follows ? view() : this.box.getCenter(new THREE.Vector3());
+        this.controls.addEventListener("start", () => { this.turned = true; }); // by the reader
         this.fit();
     }
 
@@ -184,6 +183,7 @@ export class Stage {
 
     /** The whole motion (or what is followed) in view, seen from the first direction. */
     fit() {
+        this.turned = false;
         const place = locate(this.time, this.now ?? this.time[0]);
         const target = this.follows ? this.motionCentre(place) : this.box.getCenter(new THREE.Vector3());
         const radius = this.follows ? 0.9 * this.bodySize : 0.5 * this.box.getSize(new THREE.Vector3()).length();
@@ -264,13 +264,11 @@ export class Stage {
     resize() {
         const { clientWidth: width, clientHeight: height } = this.parent;
         if (!width || !height) return;
-        const first = !this.sized;
-        this.sized = true;
         this.renderer.setSize(width, height);
         this.camera.aspect = width / height;
         this.camera.updateProjectionMatrix();
-        if (first) this.fit();
-        else this.render();
+        if (this.turned) this.render();
+        else this.fit();
     }
 
     recolour() {
