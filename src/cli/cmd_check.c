@@ -5,6 +5,7 @@
 #include <string.h>
 
 #include "cli.h"
+#include "mech/write.h"
 
 #define AT(field) offsetof(cli_options, field)
 
@@ -122,6 +123,33 @@ static void put_class(zw_text *out, const zw_system *s, const zw_constraint_clas
         zw_text_put(out, "; not ideal: a force depends on its multiplier");
 }
 
+/* "; event slip switches it on" */
+static void put_switches(zw_text *out, const zw_system *s, int constraint) {
+    for (int i = 0; i < s->nevent; i++)
+        for (int k = 0; k < s->event[i].naction; k++) {
+            const zw_action *a = &s->event[i].action[k];
+            if ((a->kind == ZW_ACTION_ON || a->kind == ZW_ACTION_OFF) &&
+                a->constraint == constraint)
+                zw_text_printf(out, "; event %s switches it %s", s->event[i].name,
+                               a->kind == ZW_ACTION_ON ? "on" : "off");
+        }
+}
+
+static void put_events(zw_text *out, const zw_system *s) {
+    bool act = false;
+    for (int i = 0; i < s->nevent; i++) {
+        zw_text_printf(out, "%-13s%s : ", i ? "" : "events", s->event[i].name);
+        zw_event_text(out, s, &s->event[i]);
+        zw_text_put(out, "\n");
+        act |= s->event[i].naction > 0;
+    }
+    if (act)
+        zw_text_printf(out,
+                       "%-13swhat is said above of constraints and conservation holds between "
+                       "events that act\n",
+                       "");
+}
+
 static void put_constraints(zw_text *out, const report *r) {
     const zw_system *s = r->s;
     for (int i = 0, active = 0; i < s->nconstraint; i++) {
@@ -137,6 +165,7 @@ static void put_constraints(zw_text *out, const report *r) {
             put_class(out, s, &r->is->constraint[active++]);
         else
             zw_text_printf(out, "%s -- switched off", nature(c));
+        put_switches(out, s, i);
         zw_text_put(out, "\n");
     }
     for (int i = 0; i < r->is->n; i++) {
@@ -236,8 +265,9 @@ static void put_text(zw_text *out, const report *r) {
         zw_text_printf(out, "%-13sof rank %d: what has no inertia is held by constraints or forces\n",
                        "mass matrix", r->is->mass_rank);
     put_conserved(out, r);
-    zw_text_printf(out, "%-13s%d start values, %d observables, %d events, %d drawings\n", "also",
-                   s->nstart, s->nobservable, s->nevent, s->ndrawing);
+    put_events(out, s);
+    zw_text_printf(out, "%-13s%d start values, %d observables, %d drawings\n", "also", s->nstart,
+                   s->nobservable, s->ndrawing);
     for (int i = 0; i < r->nvariant; i++)
         zw_text_printf(out, "%-13s%s\n", i ? "" : "variants", r->variants[i]);
     for (int i = 0; i < nunused; i++)
@@ -331,6 +361,52 @@ static void json_set(zw_text *out, const report *r) {
     zw_text_put(out, "]");
 }
 
+static void json_action(zw_text *out, const zw_system *s, const zw_action *a) {
+    switch (a->kind) {
+    case ZW_ACTION_SET:
+        zw_text_put(out, "{\"set\": ");
+        zw_text_json(out, zw_expr_name(s->ctx, a->what));
+        zw_text_put(out, ", \"value\": ");
+        json_expr(out, s->ctx, a->value);
+        break;
+    case ZW_ACTION_ON:
+    case ZW_ACTION_OFF:
+        zw_text_printf(
+            out, "{\"switch\": \"%s\", \"constraint\": ", a->kind == ZW_ACTION_ON ? "on" : "off");
+        zw_text_json(out, s->constraint[a->constraint].name);
+        break;
+    case ZW_ACTION_VARIANT:
+        zw_text_put(out, "{\"variant\": ");
+        zw_text_json(out, a->variant);
+        break;
+    }
+    zw_text_put(out, "}");
+}
+
+static void json_events(zw_text *out, const zw_system *s) {
+    zw_text_put(out, ",\n  \"events\": [");
+    for (int i = 0; i < s->nevent; i++) {
+        const zw_event *e = &s->event[i];
+        zw_text_put(out, i ? ",\n    {\"name\": " : "\n    {\"name\": ");
+        zw_text_json(out, e->name);
+        zw_text_put(out, e->period ? ", \"every\": " : ", \"zero\": ");
+        json_expr(out, s->ctx, e->period ? e->period : e->value);
+        if (e->period) {
+            zw_text_put(out, ", \"from\": ");
+            json_expr(out, s->ctx, e->phase);
+        } else {
+            zw_text_printf(out, ", \"direction\": %d", e->direction);
+        }
+        zw_text_printf(out, ", \"stop\": %s, \"actions\": [", truth(e->stop));
+        for (int k = 0; k < e->naction; k++) {
+            zw_text_put(out, k ? ", " : "");
+            json_action(out, s, &e->action[k]);
+        }
+        zw_text_put(out, "]}");
+    }
+    zw_text_put(out, "]");
+}
+
 static void put_json(zw_text *out, const report *r) {
     const zw_system *s = r->s;
     const char *const *unused;
@@ -351,6 +427,7 @@ static void put_json(zw_text *out, const report *r) {
     zw_text_put(out, "}");
     json_constraints(out, r);
     json_set(out, r);
+    json_events(out, s);
     zw_text_put(out, ",\n  \"unused\": [");
     for (int i = 0; i < nunused; i++) {
         zw_text_put(out, i ? ", " : "");

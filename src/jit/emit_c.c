@@ -12,6 +12,7 @@
 
 #include "build.h"
 #include "c_text.h"
+#include "mech/write.h"
 #include "zwang/kernel.h"
 
 enum { INTERFACE = 1 };
@@ -37,12 +38,17 @@ static void put_comment(zw_text *out, const char *text) {
         zw_text_put_n(out, p[0] == '*' && p[1] == '/' ? "+" : *p == '\n' ? " " : p, 1);
 }
 
+/* the velocities may be momenta or multipliers: those have no unit here */
 static const char *state_name(const zw_equations *eq, int i) {
-    return i < eq->nq ? eq->sys->coord[i].name : eq->sys->velocity[i - eq->nq].name;
+    return zw_expr_name(eq->sys->ctx, i < eq->nq ? eq->q[i] : eq->v[i - eq->nq]);
 }
 
 static const char *state_unit(const zw_equations *eq, int i) {
-    return i < eq->nq ? eq->sys->coord[i].unit : eq->sys->velocity[i - eq->nq].unit;
+    const zw_system *sys = eq->sys;
+    if (i < eq->nq)
+        return sys->coord[i].unit;
+    i -= eq->nq;
+    return i < sys->nv && eq->v[i] == sys->velocity[i].sym ? sys->velocity[i].unit : "";
 }
 
 static const char *constraint_name(const zw_equations *eq, int k) {
@@ -203,6 +209,25 @@ static void write_layout(emitter *e) {
     }
 }
 
+/* when the events come and what the caller then has to do */
+static void write_events(emitter *e) {
+    const zw_system *sys = e->eq->sys;
+    zw_text line;
+    if (sys->nevent)
+        zw_text_put(&e->out, " * Events, zeros of evt (1 for those that come by the clock):\n");
+    for (int i = 0; i < sys->nevent; i++) {
+        zw_text_init(&line, &e->out.alloc);
+        zw_event_text(&line, sys, &sys->event[i]);
+        zw_text_printf(&e->out, " *   evt[%d] = ", i);
+        put_comment(&e->out, sys->event[i].name);
+        zw_text_put(&e->out, ": ");
+        put_comment(&e->out, zw_text_get(&line));
+        zw_text_put(&e->out, "\n");
+        e->out.failed |= line.failed;
+        zw_text_clear(&line);
+    }
+}
+
 static void write_counts(emitter *e) {
     zw_text_put(&e->out, " * Operations:");
     for (int i = 0; i < ZW_FN_DAE; i++)
@@ -227,6 +252,7 @@ static void write_head(emitter *e) {
     zw_text_printf(out, " *   M v' = h + C lambda           %3d velocities v\n", eq->nv);
     zw_text_printf(out, " *   W v' = b                      %3d constraints\n *\n", eq->nc);
     write_layout(e);
+    write_events(e);
     write_counts(e);
     zw_text_put(
         out, " *\n * Matrices are row-major. C11, needs libm only; compile with -ffp-contract=off"

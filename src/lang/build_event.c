@@ -20,10 +20,16 @@ static zw_status refuse_target(zw_model *m, const zw_node *what) {
             zw_error_hint(m->err, "set the coordinates, velocities and parameters it is made of");
         return ZW_E_MODEL;
     }
-    if (what->kind == ZW_ND_LAMBDA) {
+    if (what->kind == ZW_ND_NAME) {
+        zw_fail_at(m->err, ZW_E_MODEL, what->place, "an event cannot set %s", what->name);
+        zw_error_hint(m->err, "it sets coordinates, velocities, quasi-velocities and parameters");
+    } else if (what->kind == ZW_ND_LAMBDA) {
         zw_fail_at(m->err, ZW_E_MODEL, what->place, "an event cannot set a multiplier");
         zw_error_hint(m->err, "it follows from the motion; a constraint can be switched off");
-    } else if (what->kind == ZW_ND_PRIME && what->arg[0]->kind == ZW_ND_NAME && what->count == 1) {
+    } else if (what->kind == ZW_ND_PRIME && what->count > 1) {
+        zw_fail_at(m->err, ZW_E_MODEL, what->place, "an event cannot set an acceleration");
+        zw_error_hint(m->err, "it follows from forces and constraints; velocities can be set");
+    } else if (what->kind == ZW_ND_PRIME && what->arg[0]->kind == ZW_ND_NAME) {
         zw_fail_at(m->err, ZW_E_MODEL, what->place, "an event cannot set %s' here",
                    what->arg[0]->name);
         zw_error_hint(m->err, "it is made of other velocities: set the quasi-velocities");
@@ -92,12 +98,24 @@ static zw_status build_variant(zw_model *m, const zw_stmt *s, const zw_deed *d) 
 
 /* ------------------------------------------------------------------------------------- events */
 
-static zw_status build_clock(zw_model *m, const zw_stmt *s) {
+/* a time that the clock can be set by before the run */
+static zw_status clock_time(zw_model *m, const zw_node *node, const char *what, zw_expr *out) {
     zw_dim second = zw_model_dim(m, 0, 0, 1);
+    ZW_TRY(zw_model_scalar(m, node, what, &second, out));
+    zw_expr variable = zw_model_variable(m, *out);
+    if (!variable)
+        return ZW_OK;
+    zw_fail_at(m->err, ZW_E_MODEL, node->place, "%s depends on %s", what,
+               zw_expr_name(m->ctx, variable));
+    zw_error_hint(m->err, "a clock is made of parameters and numbers; other events are zeros");
+    return ZW_E_MODEL;
+}
+
+static zw_status build_clock(zw_model *m, const zw_stmt *s) {
     zw_expr period, phase = ZW_ZERO;
-    ZW_TRY(zw_model_scalar(m, s->value, "the period", &second, &period));
+    ZW_TRY(clock_time(m, s->value, "the period", &period));
     if (s->at)
-        ZW_TRY(zw_model_scalar(m, s->at, "the first time", &second, &phase));
+        ZW_TRY(clock_time(m, s->at, "the first time", &phase));
     return zw_system_event_every(m->sys, s->name, period, phase, s->stop, s->name_place, m->err);
 }
 

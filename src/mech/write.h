@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/* The two writers behind zw_equations_write: write.c (text, LaTeX) and write_json.c. */
+/* Systems and equations as text: write.c (text, LaTeX) and write_json.c are behind zw_equations_write. */
 #ifndef ZW_MECH_WRITE_H
 #define ZW_MECH_WRITE_H
 
@@ -7,5 +7,7 @@
 #include "zwang/equations.h"
 
 void zw_write_json(zw_text *out, const zw_equations *eq);
+/* When an event comes and what it does, in the words of the model language (write_event.c). */
+void zw_event_text(zw_text *out, const zw_system *s, const zw_event *e);
 
 #endif

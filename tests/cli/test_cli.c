@@ -96,6 +96,33 @@ static void test_cli__check_refuses_contradictions(void **state) {
     assert_has(a.err, "the mass matrix is singular: x'");
 }
 
+static void test_cli__check_lists_events(void **state) {
+    (void)state;
+    answer a = zwang("check " MODEL("pushed_ball"));
+    assert_int_equal(a.code, 0);
+    assert_has(a.out, "event slip switches it off; event stick switches it on");
+    assert_has(a.out, "events       slip : mu*lambda(floor) - abs(lambda(roll)) falling, "
+                      "switch off roll, set side = sign(lambda(roll))");
+    assert_has(a.out, "let_go : t - release rising, set rate = 0");
+    a = zwang("check " MODEL("pushed_ball") " --json");
+    json_t *j = json_loads(a.out, 0, NULL);
+    assert_non_null(j);
+    json_t *slip = json_array_get(json_object_get(j, "events"), 0);
+    json_t *off = json_array_get(json_object_get(slip, "actions"), 0);
+    assert_int_equal(json_integer_value(json_object_get(slip, "direction")), -1);
+    assert_string_equal(json_string_value(json_object_get(off, "constraint")), "roll");
+    json_decref(j);
+    /* the emitted C computes what is set, and says who sets it */
+    a = zwang("derive " MODEL("bouncing_ball") " --format c");
+    assert_has(a.out, "evt[1] = land: if(1/2 < alive, 1, y) falling, switch on floor");
+    assert_has(a.out, "zwang1_bouncing_ball_act(");
+    assert_has(a.out, "/* bounce sets y' */");
+    /* states that are no velocities of the system */
+    a = zwang("derive " MODEL("skate") " --by vakonomic --format c");
+    assert_int_equal(a.code, 0);
+    assert_has(a.out, "x[6] = lambda(edge)");
+}
+
 static void test_cli__derive(void **state) {
     (void)state;
     answer a = zwang("derive " MODEL("duffing"));
@@ -224,6 +251,7 @@ int main(void) {
         cmocka_unit_test(test_cli__refuses_bad_words),
         cmocka_unit_test(test_cli__check),
         cmocka_unit_test(test_cli__check_refuses_contradictions),
+        cmocka_unit_test(test_cli__check_lists_events),
         cmocka_unit_test(test_cli__derive),
         cmocka_unit_test(test_cli__run_writes_results),
         cmocka_unit_test(test_cli__start_against_a_constraint),

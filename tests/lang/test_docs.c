@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/* Every example of docs/language.md and every file of models/ is read. */
+/* Every example of docs/language.md and docs/events.md and every file of models/ is read. */
 #include "test.h"
 
 #include <dirent.h>
@@ -53,11 +53,10 @@ static int read_model(const char *name, const char *text, const zw_model_options
     return failed;
 }
 
-static void test_docs__every_example_is_a_model(void **state) {
-    (void)state;
-    char *page = slurp(ZW_SOURCE_DIR "/docs/language.md"), preamble[2048];
-    read_preamble(page, preamble, sizeof preamble);
-    int count = 0, failed = 0;
+/* the examples of a page; those without a model line follow the preamble */
+static int read_examples(const char *path, const char *preamble, int *count) {
+    char *page = slurp(path);
+    int failed = 0;
     for (char *p = page; (p = strstr(p, "```zw\n"));) {
         char *block = p + 6, *end = strstr(block, "```");
         assert_non_null(end);
@@ -67,12 +66,22 @@ static void test_docs__every_example_is_a_model(void **state) {
             snprintf(text, sizeof text, "%s%.*s", whole ? "" : preamble, (int)(end - block), block);
         assert_true(n > 0 && n < (int)sizeof text);
         char name[64];
-        snprintf(name, sizeof name, "example %d", ++count);
+        snprintf(name, sizeof name, "%.40s %d", strrchr(path, '/') + 1, ++*count);
         failed += read_model(name, text, NULL);
         p = end + 3;
     }
     free(page);
+    return failed;
+}
+
+static void test_docs__every_example_is_a_model(void **state) {
+    (void)state;
+    char *page = slurp(ZW_SOURCE_DIR "/docs/language.md"), preamble[2048];
+    read_preamble(page, preamble, sizeof preamble);
+    free(page);
+    int count = 0, failed = read_examples(ZW_SOURCE_DIR "/docs/language.md", preamble, &count);
     assert_true(count >= 12);
+    failed += read_examples(ZW_SOURCE_DIR "/docs/events.md", preamble, &count);
     assert_int_equal(failed, 0);
 }
 
