@@ -214,9 +214,9 @@ static zw_status complete_massless(zw_run *run, double t, double *x, const bool 
             continue;
         zw_num_fault(run, ZW_FAULT_MASS, i < run->k->nq ? -1 : i - run->k->nq, t, 0);
         zw_fail(err, ZW_E_START,
-                "start value %d is %.10g, but has no inertia and follows from the others: %.10g",
+                "value %d is %.10g, but has no inertia and follows from the others: %.10g",
                 i + 1, run->dense[i], x[i]);
-        zw_error_hint(err, "leave it out of the start");
+        zw_error_hint(err, "leave it free");
         return ZW_E_START;
     }
     return ZW_OK;
@@ -247,6 +247,7 @@ zw_status zw_run_project(zw_run *run, double t, double *x, const bool *fixed, zw
     ZW_TRY(check_finite_state(run, t, x, err));
     memcpy(run->candidate, x, state_bytes(run));
     ZW_TRY(zw_num_project(run, t, run->candidate, fixed, err));
+    ZW_TRY(complete_massless(run, t, run->candidate, fixed, err));
     memcpy(x, run->candidate, state_bytes(run));
     return ZW_OK;
 }
