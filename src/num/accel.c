@@ -205,7 +205,8 @@ static zw_status diagnose(zw_run *run, double t, const mats *a, double ratio, zw
             "the mass matrix is singular at t = %.10g: velocity %d has no inertia (pivot ratio "
             "%.2g)",
             t, row + 1, ratio);
-    zw_error_hint(err, "give it a mass, or constrain it");
+    zw_error_hint(err,
+                  "give it a mass, or constrain it; with a damper or a spring method ida will do");
     return ZW_E_SINGULAR;
 }
 
