@@ -1,12 +1,20 @@
 /* SPDX-License-Identifier: MIT */
-/* The shortest decimal that reads back as the same double. */
+/* Doubles as the shortest decimals that read back as the same bits, and back. */
 #ifndef ZW_BASE_DECIMAL_H
 #define ZW_BASE_DECIMAL_H
+
+#include <stdbool.h>
+#include <stddef.h>
 
 enum { ZW_DECIMAL_MAX = 32 }; /* room for the longest, terminated: -2.2250738585072014e-308 */
 
 /* Write v as printf("%.17g") would, with no more digits than needed: 0.1, -0, 1.5e+300, inf, nan.
  * Returns the length; the point is a point in every locale. */
 int zw_decimal(char out[ZW_DECIMAL_MAX], double v);
+
+/* The double nearest to the decimal that the n bytes at s are, none more; false if they are none. What
+ * strtod reads is read, infinities and NaN too; the text must go on with something that ends a number,
+ * a zero at the latest, and the locale must be one with a point. */
+bool zw_decimal_read(const char *s, size_t n, double *out);
 
 #endif

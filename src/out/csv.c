@@ -11,7 +11,6 @@
 #include <ctype.h>
 #include <math.h>
 #include <stdbool.h>
-#include <stdlib.h>
 #include <string.h>
 
 #include "base/arena.h"
@@ -301,17 +300,13 @@ static zw_status read_header(reader *r) {
     return r->row ? ZW_OK : out_of_memory(r);
 }
 
-/* One number, all of the n bytes at s but blanks. The text is terminated, so strtod ends by itself. */
+/* One number, all of the n bytes at s but blanks. */
 static bool read_number(const char *s, size_t n, double *out) {
-    char *end;
     while (n > 0 && (s[0] == ' ' || s[0] == '\t'))
         s++, n--;
     while (n > 0 && (s[n - 1] == ' ' || s[n - 1] == '\t'))
         n--;
-    if (n == 0)
-        return false;
-    *out = strtod(s, &end);
-    return end == s + n;
+    return zw_decimal_read(s, n, out);
 }
 
 static zw_status no_number(reader *r, size_t offset) {

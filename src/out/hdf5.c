@@ -5,8 +5,8 @@
  *     /notes/KEY        a note: a string (a data set, since attributes end at 64 kB)
  *
  * Both groups keep the order of creation. A name that HDF5 cannot have, because of a slash, stands with
- * another sign instead, and the attribute "name" has the true one. Numbers are shuffled, deflated and
- * have checksums, as the parts of the file format of HDF5 1.8 have: what is damaged is noticed.
+ * another sign instead, and the attribute "name" has the true one. Long columns are shuffled, deflated
+ * and have checksums, as the parts of the file format of HDF5 1.8 have: what is damaged is noticed.
  *
  * The file is composed in memory and then written like any other, so that a full disk or a lost folder
  * leaves the old file and meets no half-open one inside the library. HDF5's own messages are kept from
@@ -27,7 +27,7 @@
 enum {
     CHUNK = 16384,      /* rows */
     DEFLATE_LEVEL = 1,  /* higher ones take longer for little less */
-    COMPACT_MAX = 60000 /* bytes of a note that stand in its header, under the header's checksum */
+    COMPACT_MAX = 60000 /* bytes that may stand in a header, under its checksum, instead of apart */
 };
 
 /* ---- the library, one user at a time ---- */
@@ -83,16 +83,20 @@ zw_status zw_out_hdf5_available(zw_error *err) {
 
 /* ---- writing ---- */
 
-static hid_t string_type(session *s, size_t length) {
+/* The type for a text: ASCII where that is enough, since some readers know nothing else. */
+static hid_t string_type(session *s, const char *text) {
     hid_t type = hold(s, s->h->H5Tcopy(*s->h->H5T_C_S1_g));
-    s->h->H5Tset_size(type, length ? length : 1);
+    bool is_ascii = true;
+    for (const char *c = text; *c; c++)
+        is_ascii = is_ascii && (unsigned char)*c < 0x80;
+    s->h->H5Tset_size(type, text[0] ? strlen(text) : 1);
     s->h->H5Tset_strpad(type, H5T_STR_NULLPAD);
-    s->h->H5Tset_cset(type, H5T_CSET_UTF8);
+    s->h->H5Tset_cset(type, is_ascii ? H5T_CSET_ASCII : H5T_CSET_UTF8);
     return type;
 }
 
 static bool write_attribute(session *s, hid_t object, const char *key, const char *value) {
-    hid_t type = string_type(s, strlen(value)), space = hold(s, s->h->H5Screate(H5S_SCALAR));
+    hid_t type = string_type(s, value), space = hold(s, s->h->H5Screate(H5S_SCALAR));
     hid_t a = hold(s, s->h->H5Acreate2(object, key, type, space, H5P_DEFAULT, H5P_DEFAULT));
     bool ok = is_good(s, s->h->H5Awrite(a, type, value));
     s->h->H5Aclose(a);
@@ -134,11 +138,15 @@ static hid_t create_set(session *s, hid_t group, const char *name, hid_t type, h
 }
 
 static bool write_note(session *s, hid_t group, const char *key, const char *value) {
-    hid_t type = string_type(s, strlen(value)), space = hold(s, s->h->H5Screate(H5S_SCALAR));
-    hid_t set = create_set(s, group, key, type, space, H5P_DEFAULT);
+    hid_t type = string_type(s, value), space = hold(s, s->h->H5Screate(H5S_SCALAR));
+    hid_t layout = hold(s, s->h->H5Pcreate(*s->h->H5P_CLS_DATASET_CREATE_ID_g));
+    if (strlen(value) < COMPACT_MAX)
+        s->h->H5Pset_layout(layout, H5D_COMPACT);
+    hid_t set = create_set(s, group, key, type, space, layout);
     bool ok =
         set >= 0 && is_good(s, s->h->H5Dwrite(set, type, H5S_ALL, H5S_ALL, H5P_DEFAULT, value));
     s->h->H5Dclose(set);
+    s->h->H5Pclose(layout);
     s->h->H5Sclose(space);
     s->h->H5Tclose(type);
     return ok;
@@ -147,13 +155,13 @@ static bool write_note(session *s, hid_t group, const char *key, const char *val
 /* Column j, chunk after chunk; the table has its numbers row by row. */
 static bool write_numbers(session *s, hid_t set, hid_t space, const zw_table *t, int j) {
     long rows = zw_table_rows(t), n = zw_table_columns(t);
-    const double *from = zw_table_data(t) + j;
+    const double *data = zw_table_data(t);
     double block[CHUNK];
     bool ok = true;
     for (long i = 0; ok && i < rows; i += CHUNK) {
         hsize_t first = (hsize_t)i, count = (hsize_t)(rows - i < CHUNK ? rows - i : CHUNK);
         for (hsize_t k = 0; k < count; k++)
-            block[k] = from[(i + (long)k) * n];
+            block[k] = data[(i + (long)k) * n + j];
         hid_t memory = hold(s, s->h->H5Screate_simple(1, &count, NULL));
         ok = is_good(
                  s, s->h->H5Sselect_hyperslab(space, H5S_SELECT_SET, &first, NULL, &count, NULL)) &&
@@ -169,7 +177,9 @@ static bool write_column(session *s, hid_t group, const zw_table *t, int j) {
     const double lost = NAN; /* what readers see of a chunk that a damaged index does not find */
     hid_t space = hold(s, s->h->H5Screate_simple(1, &rows, NULL));
     hid_t layout = hold(s, s->h->H5Pcreate(*s->h->H5P_CLS_DATASET_CREATE_ID_g));
-    if (rows > 0) {
+    if (rows * sizeof(double) < COMPACT_MAX) {
+        s->h->H5Pset_layout(layout, H5D_COMPACT);
+    } else {
         s->h->H5Pset_chunk(layout, 1, &chunk);
         s->h->H5Pset_shuffle(layout);
         s->h->H5Pset_deflate(layout, DEFLATE_LEVEL);

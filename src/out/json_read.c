@@ -6,10 +6,10 @@
  * the memory and could not say where a row is too short. */
 #include <math.h>
 #include <stdbool.h>
-#include <stdlib.h>
 #include <string.h>
 
 #include "base/arena.h"
+#include "base/decimal.h"
 #include "base/text.h"
 #include "file.h"
 #include "formats.h"
@@ -53,8 +53,11 @@ static zw_status out_of_memory(parser *p) {
 /* ---- words ---- */
 
 static char next(parser *p) {
-    p->at += strspn(p->text + p->at, " \t\r\n");
-    return p->text[p->at];
+    for (;; p->at++) {
+        char c = p->text[p->at];
+        if (c != ' ' && c != '\t' && c != '\r' && c != '\n')
+            return c;
+    }
 }
 
 static bool take(parser *p, char c) {
@@ -79,7 +82,7 @@ static zw_status go_on(parser *p, char closing, bool *more) {
 static int hex_digits(const char *s) {
     int value = 0;
     for (int i = 0; i < 4; i++) {
-        int c = s[i];
+        char c = s[i];
         int digit = c >= '0' && c <= '9'   ? c - '0'
                     : c >= 'a' && c <= 'f' ? c - 'a' + 10
                     : c >= 'A' && c <= 'F' ? c - 'A' + 10
@@ -170,7 +173,10 @@ static zw_status read_string(parser *p, zw_text *out) {
 }
 
 static size_t digits(const char *s) {
-    return strspn(s, "0123456789");
+    size_t n = 0;
+    while (s[n] >= '0' && s[n] <= '9')
+        n++;
+    return n;
 }
 
 /* length of the number at s, 0 if there is none */
@@ -206,7 +212,7 @@ static zw_status read_number(parser *p, double *out) {
     next(p);
     size_t start = p->at;
     ZW_TRY(pass_number(p));
-    *out = strtod(p->text + start, NULL);
+    zw_decimal_read(p->text + start, p->at - start, out);
     return isinf(*out) ? complain_at(p, start, ZW_E_SYNTAX, "the number is too large") : ZW_OK;
 }
 

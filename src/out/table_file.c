@@ -146,7 +146,7 @@ zw_status zw_table_write_rescue(const zw_table *t, const char *path, zw_error *e
     zw_status status = zw_table_write(t, path, &fault);
     if (status >= 0)
         return status;
-    char where[PATH_MAX], kept[PATH_MAX + 64] = "";
+    char where[PATH_MAX], kept[PATH_MAX + 64] = "; it cannot be kept elsewhere either";
     if (rescue(t, path, where, sizeof where))
         snprintf(kept, sizeof kept, "; the result is kept in '%s'", where);
     if (!err)

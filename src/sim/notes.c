@@ -1,10 +1,11 @@
 /* SPDX-License-Identifier: MIT */
 /* Provenance: what a result must carry so that it can be judged, drawn and continued without anything
- * else. Numbers have 17 digits, so that they come back as they were. */
+ * else. Numbers have as many digits as they need to come back as they were. */
 #include <stdarg.h>
 #include <stdio.h>
 #include <string.h>
 
+#include "base/decimal.h"
 #include "base/text.h"
 #include "internal.h"
 #include "num/options.h"
@@ -18,6 +19,12 @@ static zw_status note(zw_table *t, const char *key, const char *fmt, ...) {
     vsnprintf(text, sizeof text, fmt, args);
     va_end(args);
     return zw_table_note(t, key, text);
+}
+
+static zw_status note_value(zw_table *t, const char *key, double value, const char *unit) {
+    char number[ZW_DECIMAL_MAX];
+    zw_decimal(number, value);
+    return note(t, key, "%s%s%s", number, unit[0] ? " " : "", unit);
 }
 
 /* names or settings as the user gave them, one per line; no note if there are none */
@@ -39,9 +46,8 @@ static zw_status note_parameters(const zw_sim *sim, zw_table *t) {
     const zw_system *s = w->sys;
     for (int i = 0; i < s->np; i++) {
         char key[128];
-        const char *unit = s->param[i].unit;
         snprintf(key, sizeof key, "param %s", s->param[i].name);
-        ZW_TRY(note(t, key, "%.17g%s%s", w->p[i], unit[0] ? " " : "", unit));
+        ZW_TRY(note_value(t, key, w->p[i], s->param[i].unit));
     }
     return ZW_OK;
 }
@@ -113,8 +119,8 @@ zw_status zw_sim_notes_begin(zw_sim *sim, zw_table *t) {
     ZW_TRY(note_list(sim, t, "without", sim->model.nwithout, sim->model.without));
     ZW_TRY(zw_table_note(t, "principle", sim->stage->eq.principle));
     ZW_TRY(note_options(sim, t));
-    ZW_TRY(note(t, "rtol", "%.17g", sim->options.run.rtol));
-    ZW_TRY(note(t, "atol", "%.17g", sim->options.run.atol));
+    ZW_TRY(note_value(t, "rtol", sim->options.run.rtol, ""));
+    ZW_TRY(note_value(t, "atol", sim->options.run.atol, ""));
     ZW_TRY(note_parameters(sim, t));
     ZW_TRY(note_switches(sim, t));
     for (int i = 0; i < sim->nevent; i++) {
@@ -133,7 +139,7 @@ zw_status zw_sim_notes_end(zw_sim *sim, zw_table *t) {
     ZW_TRY(note_switches(sim, t));
     ZW_TRY(zw_table_note(t, "ended", zw_sim_ending_text(sim->ending)));
     if (sim->ending == ZW_SIM_ACCUMULATED)
-        ZW_TRY(note(t, "accumulation", "%.17g s", sim->accumulation));
+        ZW_TRY(note_value(t, "accumulation", sim->accumulation, "s"));
     ZW_TRY(zw_table_note(t, "method", info.method));
     ZW_TRY(note(t, "steps", "%ld", info.run.steps));
     ZW_TRY(note(t, "evaluations", "%ld", info.run.rhs_calls));

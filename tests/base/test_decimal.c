@@ -124,12 +124,90 @@ static void test_decimal__is_shortest(void **state) {
         check_shortest(from_bits(e << 52));
 }
 
+static void check_read(const char *text) {
+    double expected = strtod(text, NULL), v = -1;
+    if (!zw_decimal_read(text, strlen(text), &v))
+        fail_msg("%s is not read", text);
+    if (memcmp(&v, &expected, sizeof v) != 0 && !(isnan(v) && isnan(expected)))
+        fail_msg("%s: %a, not %a", text, v, expected);
+}
+
+static void test_decimal__is_read_as_the_library_does(void **state) {
+    (void)state;
+    test_random r = {33};
+    char text[80];
+    for (int i = 0; i < 300000; i++) {
+        double v = from_bits(test_random_bits(&r) & (i % 5 ? ~(uint64_t)0 : 0x800fffffffffffffu));
+        if (i % 3 == 0) /* any digits, any exponent */
+            snprintf(text, sizeof text, "%s%.*fe%d", i % 2 ? "-" : "", test_random_int(&r, 10),
+                     (double)(test_random_bits(&r) >> 30), test_random_int(&r, 720) - 370);
+        else if (i % 7 == 0) /* next to the middle of two doubles, where rounding is hardest */
+            snprintf(text, sizeof text, "%.*Le", 15 + test_random_int(&r, 10),
+                     ((long double)v + (long double)nextafter(v, 0)) / 2);
+        else
+            snprintf(text, sizeof text, "%.*g", 1 + test_random_int(&r, 25), v);
+        check_read(text);
+    }
+}
+
+static void test_decimal__middles_go_to_even(void **state) {
+    (void)state;
+    char text[64];
+    for (int k = 0; k < 2000; k++) { /* 2^53 + odd: halfway between neighbours */
+        snprintf(text, sizeof text, "%llu", 9007199254740993ull + 2ull * (unsigned)k);
+        check_read(text);
+        snprintf(text, sizeof text, "%llu.0000000000000000000000001",
+                 9007199254740993ull + 2ull * (unsigned)k);
+        check_read(text);
+    }
+    static const char *const others[] = {"0",
+                                         "-0",
+                                         "0.0e5",
+                                         "1e23",
+                                         "8.5e22",
+                                         "1.7976931348623157e308",
+                                         "1e309",
+                                         "-1e400",
+                                         "5e-324",
+                                         "2e-324",
+                                         "2.2250738585072011e-308",
+                                         "inf",
+                                         "-inf",
+                                         "nan",
+                                         "+1",
+                                         ".5",
+                                         "5.",
+                                         "0x1p3",
+                                         "1e0001",
+                                         "1e00001",
+                                         "00012",
+                                         "9999999999999999999",
+                                         "18446744073709551616",
+                                         "1E5"};
+    for (size_t i = 0; i < sizeof others / sizeof *others; i++)
+        check_read(others[i]);
+}
+
+static void test_decimal__other_text_is_refused(void **state) {
+    (void)state;
+    static const char *const bad[] = {"",    " 1",  "1 ",    "-",   ".",   "e5",   "1e",  "1e+",
+                                      "1,2", "--1", "1.2.3", "abc", "\n1", "1e5x", "-.e1"};
+    double v;
+    for (size_t i = 0; i < sizeof bad / sizeof *bad; i++)
+        if (zw_decimal_read(bad[i], strlen(bad[i]), &v))
+            fail_msg("'%s' is read", bad[i]);
+    assert_false(zw_decimal_read("12", 1, &v) && v != 1); /* n counts, not the end of the text */
+}
+
 int main(void) {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(test_decimal__looks_like_printf),
         cmocka_unit_test(test_decimal__random_bits_come_back),
         cmocka_unit_test(test_decimal__ends_of_binades_come_back),
         cmocka_unit_test(test_decimal__is_shortest),
+        cmocka_unit_test(test_decimal__is_read_as_the_library_does),
+        cmocka_unit_test(test_decimal__middles_go_to_even),
+        cmocka_unit_test(test_decimal__other_text_is_refused),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }

@@ -137,7 +137,9 @@ static void test_table__notes_are_found_and_removed(void **state) {
 /* sizes that no memory has are refused without asking for something smaller by overflow */
 static void test_table__absurd_sizes_are_refused(void **state) {
     (void)state;
-    zw_table *t = zw_table_create(NULL);
+    size_t in_use = 0;
+    zw_allocator alloc = {bounded, &in_use};
+    zw_table *t = zw_table_create(&alloc);
     zw_table_column(t, "t", "s");
     zw_table_column(t, "x", "m");
     zw_table_column(t, "y", "m");
