@@ -97,7 +97,7 @@ static zw_status unknown(const parser *p) {
     char name[OPERAND_TEXT], all[400] = "";
     const char *names[512];
     int n = 0, count = zw_table_columns(p->t) < 512 ? zw_table_columns(p->t) : 512;
-    while (is_name(p->at[n]) && n < OPERAND_TEXT - 1)
+    while (n < OPERAND_TEXT - 1 && is_name(p->at[n]))
         n++;
     if (n == 0)
         return zw_fail(p->err, ZW_E_OPTION, "'%s' is not a column or a formula of columns",
@@ -299,7 +299,7 @@ zw_status operand_parse(operand *o, const zw_table *t, const char *text, zw_erro
 }
 
 double operand_at(const operand *o, const zw_table *t, long row) {
-    double stack[STACK + 1], *top = stack; /* top: the last value; stack[0] is never one */
+    double stack[STACK + 1] = {0}, *top = stack; /* top: the last value; stack[0] is never one */
     for (int i = 0; i < o->n; i++) {
         int which = o->code[i].which;
         double value = o->code[i].value;

@@ -94,8 +94,8 @@ static zw_status parse_specs(drawing *d, zw_error *err) {
 static zw_status make_table(drawing *d, int run, zw_error *err) {
     const zw_table *from = d->order->run[run].table;
     zw_table *to = zw_table_create(NULL);
-    operand *o = calloc((size_t)d->noperand, sizeof *o);
-    double *row = calloc((size_t)d->noperand, sizeof *row);
+    operand *o = calloc((size_t)d->noperand + 1, sizeof *o);
+    double *row = calloc((size_t)d->noperand + 1, sizeof *row);
     zw_status status = to && o && row ? ZW_OK : no_memory(err);
     d->drawn[run] = to;
     for (int i = 0; status >= 0 && i < d->noperand; i++) {
@@ -256,8 +256,8 @@ static zw_status fill_picture(drawing *d, zw_error *err) {
     int curves = 0, next = 0;
     for (int i = 0; i < d->order->nspec; i++)
         curves += d->spec[i].n * d->order->nrun;
-    d->curve = calloc((size_t)curves, sizeof *d->curve);
-    d->label = calloc((size_t)curves, sizeof *d->label);
+    d->curve = calloc((size_t)curves + 1, sizeof *d->curve);
+    d->label = calloc((size_t)curves + 1, sizeof *d->label);
     if (!d->curve || !d->label)
         return no_memory(err);
     for (int i = 0; i < d->order->nspec; i++)
@@ -352,15 +352,16 @@ zw_status picture_draw(const picture_order *order, const char *path, zw_error *e
 }
 
 void picture_name(const char *name, int nspec, const char *const *text, char *out, size_t size) {
-    const size_t ending = sizeof ".svg";
-    size_t n = (size_t)snprintf(out, size - ending, "%s", name);
-    for (int i = 0; i < nspec && n < size - ending; i++)
-        n += (size_t)snprintf(out + n, size - ending - n, "_%s", text[i]);
-    for (char *c = out + strlen(name); *c; c++) {
-        if (*c == '\'')
-            *c = 'p';
-        else if (strchr(",:+-*^() /", *c))
-            *c = '_';
-    }
-    strcat(out, ".svg");
+    const char ending[] = ".svg";
+    size_t stem = strlen(name), room = size - sizeof ending;
+    size_t n = (size_t)snprintf(out, room, "%s", name);
+    for (int i = 0; i < nspec && n < room; i++)
+        n += (size_t)snprintf(out + n, room - n, "_%s", text[i]);
+    n = strlen(out);
+    for (size_t i = stem; i < n; i++)
+        if (out[i] == '\'')
+            out[i] = 'p';
+        else if (strchr(",:+-*^() /", out[i]))
+            out[i] = '_';
+    memcpy(out + n, ending, sizeof ending);
 }

@@ -101,6 +101,13 @@ static void choose_size(zw_picture *p) {
 
 /* ---- drawing ---- */
 
+int zw_out_curves(const zw_out_sheet *s) {
+    int n = 0;
+    for (int i = 0; i < s->picture->n; i++)
+        n += s->picture->panel[i].n;
+    return n > 0 ? n : 1;
+}
+
 static zw_status lay_out(zw_out_sheet *s, zw_error *err) {
     bool again = true;
     ZW_TRY(zw_out_lay_out(s, err));
@@ -208,7 +215,7 @@ zw_status zw_plot(const zw_picture *picture, const char *path, zw_plot_report *r
                   zw_error *err) {
     format kind;
     zw_picture p = *picture;
-    zw_plot_report unread;
+    zw_plot_report unread = {0};
     report = report ? report : &unread;
     *report = (zw_plot_report){0};
     choose_size(&p);

@@ -68,6 +68,9 @@ typedef struct zw_out_sheet {
     zw_out_pane *pane; /* picture->n, at most ZW_OUT_PANELS */
 } zw_out_sheet;
 
+/* The curves of all panels, which share a budget; at least 1. */
+int zw_out_curves(const zw_out_sheet *s);
+
 /* ---- plot_axis.c: ranges, scales, labels ---- */
 int zw_out_column_of(const zw_curve *c, int axis);
 /* The ranges of all axes from the data and what the caller wants; counts what cannot be shown. */

@@ -222,11 +222,8 @@ static zw_status draw_curve(const zw_out_sheet *s, const zw_out_pane *p, int k, 
 }
 
 zw_status zw_out_draw_lines(const zw_out_sheet *s, const zw_out_pane *p, zw_error *err) {
-    int curves = 0;
-    for (int i = 0; i < s->picture->n; i++)
-        curves += s->picture->panel[i].n;
     cairo_set_line_join(s->cr, CAIRO_LINE_JOIN_ROUND);
     for (int k = 0; k < p->panel->n; k++)
-        ZW_TRY(draw_curve(s, p, k, NODES / curves, err));
+        ZW_TRY(draw_curve(s, p, k, NODES / zw_out_curves(s), err));
     return ZW_OK;
 }

@@ -148,9 +148,9 @@ static int rows_above(const zw_out_sheet *s, const zw_out_pane *p, bool draw) {
     for (int k = 0; k < p->panel->n; k++) {
         if (!p->panel->curve[k].label)
             continue;
+        int row = entry / columns, column = entry % columns;
         if (draw)
-            draw_entry(s, p, k, p->frame.left + entry % columns * width,
-                       base + entry / columns * ENTRY_HEIGHT);
+            draw_entry(s, p, k, p->frame.left + column * width, base + row * ENTRY_HEIGHT);
         entry++;
     }
     return rows;

@@ -77,13 +77,10 @@ static zw_status draw_dots(const zw_out_sheet *s, const zw_out_pane *p, int k, l
 }
 
 zw_status zw_out_draw_points(const zw_out_sheet *s, const zw_out_pane *p, zw_error *err) {
-    int curves = 0;
-    for (int i = 0; i < s->picture->n; i++)
-        curves += s->picture->panel[i].n;
     cairo_set_line_cap(s->cr, CAIRO_LINE_CAP_ROUND);
     cairo_set_dash(s->cr, NULL, 0, 0);
     cairo_set_line_width(s->cr, dot_size(p));
     for (int k = 0; k < p->panel->n; k++)
-        ZW_TRY(draw_dots(s, p, k, RUNS / curves, err));
+        ZW_TRY(draw_dots(s, p, k, RUNS / zw_out_curves(s), err));
     return ZW_OK;
 }

@@ -51,7 +51,7 @@ static void test_plot__files_of_every_kind(void **state) {
     plot_well("a.csv --plot x+y:t --plot 'deg(theta):t' --grid --points --title T --size 90x120 "
               "--range t=1: --range x=-2:2 --xlabel 'time [s]' --quiet --picture p.png");
     assert_true(size_of("p.png") > 1000);
-    assert_string_equal(plot("a.csv --plot x:t --quiet")->err, "");
+    assert_null(strstr(plot("a.csv --plot x:t --quiet")->err, "picture"));
 }
 
 /* one run for each value; the kept data hold every run, and agree with single runs */

@@ -352,8 +352,9 @@ static void test_panel__legend_hides_nothing(void **state) {
 static void test_panel__points_are_dots(void **state) {
     (void)state;
     zw_table *t = table(2, (const char *[]){"x", "y"});
-    for (int i = 0; i < 25; i++)
-        zw_table_row(t, (double[]){i % 5, i / 5});
+    for (int i = 0; i < 5; i++)
+        for (int k = 0; k < 5; k++)
+            zw_table_row(t, (double[]){i, k});
     zw_curve c = {t, 0, 1, NULL, 0};
     zw_panel panel = zw_panel_default();
     panel.n = 1;
