@@ -136,20 +136,6 @@ zw_status series_run_init(series_run *r, const cli_options *o, long k, const zw_
 
 /* ---- labels ---- */
 
-/* 2.5e-3 becomes 2.5*10^-3 */
-static void write_number(const char *s, size_t n, char *out, size_t size) {
-    size_t mantissa = strcspn(s, "eE");
-    if (mantissa >= n) {
-        snprintf(out, size, "%.*s", (int)n, s);
-        return;
-    }
-    long exponent = strtol(s + mantissa + 1, NULL, 10);
-    if (mantissa == 1 && s[0] == '1')
-        snprintf(out, size, "10^%ld", exponent);
-    else
-        snprintf(out, size, "%.*s*10^%ld", (int)mantissa, s, exponent);
-}
-
 /* the unit of a parameter from the notes, of a start from the columns */
 static void unit_in(const zw_table *t, const char *name, char *out, size_t size) {
     char key[SERIES_TEXT + 8];
@@ -165,7 +151,7 @@ static void unit_in(const zw_table *t, const char *name, char *out, size_t size)
 /* "NAME = VALUE {UNIT}" from "NAME=VALUE UNIT" */
 static void label_set(const char *set, const zw_table *t, char *out, size_t size) {
     const char *value = values_of(set);
-    char name[SERIES_TEXT], number[SERIES_TEXT], unit[SERIES_TEXT], *end;
+    char name[SERIES_TEXT], unit[SERIES_TEXT], *end;
     snprintf(name, sizeof name, "%.*s", (int)(value - set - 1), set);
     while (name[0] && name[strlen(name) - 1] == ' ')
         name[strlen(name) - 1] = '\0';
@@ -175,17 +161,16 @@ static void label_set(const char *set, const zw_table *t, char *out, size_t size
         snprintf(out, size, "%s = %s", name, value);
         return;
     }
-    write_number(value, (size_t)(end - value), number, sizeof number);
+    int digits = (int)(end - value);
     end += strspn(end, " [");
     snprintf(unit, sizeof unit, "%.*s", (int)strcspn(end, " ]"), end);
     if (!unit[0])
         unit_in(t, name, unit, sizeof unit);
-    /* degrees stand at the number */
-    if (unit[0])
-        snprintf(out, size, strcmp(unit, "deg") == 0 ? "%s = %s{%s}" : "%s = %s {%s}", name, number,
-                 unit);
-    else
-        snprintf(out, size, "%s = %s", name, number);
+    if (!unit[0])
+        snprintf(out, size, "%s = %.*s", name, digits, value);
+    else /* degrees stand at the number */
+        snprintf(out, size, "%s = %.*s%s{%s}", name, digits, value,
+                 strcmp(unit, "deg") == 0 ? "" : " ", unit);
 }
 
 void series_label(const series_run *r, const cli_options *o, const zw_table *result,

@@ -7,6 +7,7 @@
  *     primes                        dots above        x', x'' (more than three stay primes)
  *     ^2, ^-1, ^(...)               raised
  *     * and -                       centred dot and true minus sign
+ *     2.5e-3                        2.5 times ten to the power of -3
  *     [...], {...}                  a unit, with its brackets and without
  *     "..."                         upright, as it is
  *
@@ -100,9 +101,10 @@ static void put_dots(pen *p, int n, const cairo_text_extents_t *ink) {
     cairo_fill(p->cr);
 }
 
+/* by its name or as it is */
 static const char *greek_sign(const char *word) {
     for (size_t i = 0; i < sizeof greek / sizeof *greek; i++)
-        if (strcmp(greek[i].name, word) == 0)
+        if (strcmp(greek[i].name, word) == 0 || strcmp(greek[i].sign, word) == 0)
             return greek[i].sign;
     return NULL;
 }
@@ -237,6 +239,27 @@ static size_t put_enclosed(pen *p, const char *s) {
     return (size_t)(end - s) + 1;
 }
 
+/* a number, 2.5e-3 as 2.5 times ten to the power of -3; returns its length */
+static size_t put_number(pen *p, const char *s) {
+    char word[WORD];
+    size_t n = take(s, strspn(s, "0123456789."), word), sign = 0, digits = 0;
+    if (s[n] == 'e' || s[n] == 'E') {
+        sign = s[n + 1] == '-' || s[n + 1] == '+';
+        digits = strspn(s + n + 1 + sign, "0123456789");
+    }
+    if (digits == 0 || is_word(s[n + 1 + sign + digits])) {
+        put(p, word, false, p->size, 0, NULL);
+        return n;
+    }
+    if (strcmp(word, "1") != 0) {
+        put(p, word, false, p->size, 0, NULL);
+        put(p, "·", false, p->size, 0, NULL);
+    }
+    put(p, "10", false, p->size, 0, NULL);
+    put_exponent(p, s + n + 1);
+    return n + 1 + sign + digits;
+}
+
 static void put_name(pen *p, const char *s) {
     while (*s) {
         char one[2] = {*s, '\0'};
@@ -244,9 +267,7 @@ static void put_name(pen *p, const char *s) {
         if (enclosed) {
             s += enclosed;
         } else if (isdigit((unsigned char)*s)) { /* a number */
-            char word[WORD];
-            s += take(s, strspn(s, "0123456789."), word);
-            put(p, word, false, p->size, 0, NULL);
+            s += put_number(p, s);
         } else if (is_word(*s)) {
             s += put_identifier(p, s);
         } else if (*s == '^') {

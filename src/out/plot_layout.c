@@ -41,6 +41,18 @@ static bool shares_x(const zw_panel *a, const zw_panel *b) {
            (la == lb || (la && lb && strcmp(la, lb) == 0));
 }
 
+/* Numbers are left out only where a whole row can do without: otherwise their room is there anyway. */
+static void hide_by_rows(zw_out_sheet *s) {
+    for (int row = 0; row < s->rows; row++) {
+        bool all = true;
+        int first = row * s->columns, end = first + s->columns;
+        for (int i = first; i < end && i < s->picture->n; i++)
+            all = all && s->pane[i].hides_x;
+        for (int i = first; i < end && i < s->picture->n; i++)
+            s->pane[i].hides_x = all;
+    }
+}
+
 static void share_axes(zw_out_sheet *s) {
     int n = s->picture->n, columns = s->columns;
     for (int i = 0; i + columns < n; i++)
@@ -55,6 +67,7 @@ static void share_axes(zw_out_sheet *s) {
     for (int i = n - columns - 1; i >= 0; i--)
         if (s->pane[i].hides_x)
             s->pane[i].axis[0].data = s->pane[i + columns].axis[0].data;
+    hide_by_rows(s);
 }
 
 /* ---- one panel ---- */
