@@ -10,8 +10,9 @@
  * inverse length r_k of W_k S. The pivots of the scaled matrix are pure numbers and their ratio tells
  * singularity whatever the units are.
  *
- * When generated code reports a bad pivot the matrices have the last word: they need no positive
- * definite M, only a regular K, and if that fails too they tell which row is at fault.
+ * When generated code reports a bad pivot or gives no finite values, the matrices have the last word:
+ * they need no positive definite M, only a regular K, and if that fails too they tell which row is at
+ * fault.
  *
  * With inequalities among the rows the minimisation of Gauss's principle (gauss_qp.c) tells which of
  * them hold as equations; the others have lambda = 0, and K is solved for these.
@@ -65,6 +66,13 @@ static zw_status check_finite(zw_run *run, double t, int first, int n, const dou
         if (!isfinite(values[i]))
             return not_finite(run, first + i, t, err);
     return ZW_OK;
+}
+
+static bool all_finite(int n, const double *values) {
+    for (int i = 0; i < n; i++)
+        if (!isfinite(values[i]))
+            return false;
+    return true;
 }
 
 /* the slices of the kernel's mats */
@@ -306,9 +314,9 @@ static zw_status accel(zw_run *run, double t, const double *x, double *qdot, dou
         memcpy(qdot, run->out, sizeof(double) * (size_t)k->nq);
         ZW_TRY(check_finite(run, t, 0, k->nq, qdot, err));
         double quality = run->out[k->nq + k->nz];
-        if (quality >= zw_num_pivot_floor(k->nz) || isnan(quality)) {
+        if (quality >= zw_num_pivot_floor(k->nz) && all_finite(k->nz, run->out + k->nq)) {
             memcpy(z, run->out + k->nq, sizeof(double) * (size_t)k->nz);
-            return check_finite(run, t, k->nq, k->nz, z, err);
+            return ZW_OK;
         }
     }
     mats a = call_mats(run, t, x);

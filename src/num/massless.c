@@ -105,16 +105,14 @@ static double dot(int n, const double *a, const double *b) {
     return sum;
 }
 
-/* Null vectors of K on both sides and the shortest solution z0. False if K is regular. */
-static bool find_null_vectors(zw_run *run, double t, const double *x) {
+/* Null vectors of K on both sides, none if it is regular, and the shortest solution z0. */
+static void find_null_vectors(zw_run *run, double t, const double *x) {
     zw_num_massless *m = run->massless;
     int nz = run->k->nz;
     const size_t size = sizeof(double) * (size_t)(nz * nz);
     zw_num_assemble(run, t, x, m->z0); /* z0: the right side for now */
     memcpy(m->copy, run->K, size);
     m->d = zw_num_null_basis(nz, nz, m->copy, NO_PIVOT, m->Z, m->order);
-    if (m->d == 0)
-        return false;
     for (int i = 0; i < nz; i++)
         for (int j = 0; j < nz; j++)
             m->copy[j * nz + i] = run->K[i * nz + j];
@@ -131,7 +129,6 @@ static bool find_null_vectors(zw_run *run, double t, const double *x) {
     zw_num_rows_solve(nz, m->copy, rank, m->tau, m->order, run->spare, m->z0);
     for (int j = 0; j < nz; j++)
         m->z0[j] *= run->scale[j];
-    return true;
 }
 
 /* A_q, A_v, A_t, s, F and q' at (t, x, z), with the null vectors as they are */
@@ -250,10 +247,13 @@ typedef enum structure { REGULAR, SOLVABLE, UNDETERMINED, BOUND } structure;
 static structure find_structure(zw_run *run, double t, const double *x, const double *z) {
     zw_num_massless *m = run->massless;
     int nv = run->k->nv;
-    if (!find_null_vectors(run, t, x))
-        return REGULAR;
+    find_null_vectors(run, t, x);
     int d = m->d;
     differentiate(run, t, x, z ? z : m->z0);
+    if (d == 0) {
+        m->e = 0;
+        return REGULAR;
+    }
     for (int i = 0; i < d; i++)
         m->scale[i] = row_along_V(run, m->A_v + i * nv, m->S1 + i * d);
     /* the left null vectors of A_v V, for rows that are not scaled */
@@ -380,6 +380,8 @@ zw_status zw_num_massless_settle(zw_run *run, double t, double *x, zw_error *err
     double moved = INFINITY, size = 1;
     for (int i = 0; i < ITERATIONS; i++) {
         structure found = find_structure(run, t, x, NULL);
+        if (found == REGULAR) /* inertia that has come up on the way */
+            return ZW_OK;
         if (found != SOLVABLE)
             return refuse(run, found, t, err);
         double before = moved;
@@ -432,7 +434,7 @@ zw_status zw_num_massless_rates(zw_run *run, double t, const double *x, double *
     /* r is linear in z, so A depends on c: usually not at all, as K is constant along Z */
     for (int i = 0; i < ITERATIONS && change > RATES_SETTLED; i++) {
         structure found = find_structure(run, t, x, from);
-        if (found != SOLVABLE)
+        if (found != SOLVABLE && found != REGULAR)
             return refuse(run, found, t, err);
         set_drift(run, m->z0, m->drift);
         memcpy(qdot, m->qdot, sizeof(double) * (size_t)k->nq);

@@ -174,11 +174,13 @@ static zw_status look_for_massless(zw_run *run, double t, const double *x, zw_er
     bool implicit = run->options.method == ZW_METHOD_CHOSEN || run->options.method == ZW_METHOD_IDA;
     zw_error ignored = {0};
     zw_num_massless_destroy(run);
-    if (!implicit || zw_num_dae_check(run->k, &ignored) < 0 || run->k->pseudo ||
-        zw_num_accel(run, t, x, run->qdot, run->step_z, &ignored) != ZW_E_SINGULAR ||
-        run->fault.kind != ZW_FAULT_MASS)
+    if (!implicit || run->k->pseudo || zw_num_dae_check(run->k, &ignored) < 0)
         return ZW_OK;
+    zw_status status = zw_num_accel(run, t, x, run->qdot, run->step_z, &ignored);
+    bool singular = status == ZW_E_SINGULAR && run->fault.kind == ZW_FAULT_MASS;
     run->fault = (zw_run_fault){ZW_FAULT_NONE, -1, t, 0};
+    if (!singular)
+        return ZW_OK;
     return zw_num_massless_find(run, t, x, err);
 }
 
@@ -214,8 +216,8 @@ static zw_status complete_massless(zw_run *run, double t, double *x, const bool 
             continue;
         zw_num_fault(run, ZW_FAULT_MASS, i < run->k->nq ? -1 : i - run->k->nq, t, 0);
         zw_fail(err, ZW_E_START,
-                "value %d is %.10g, but has no inertia and follows from the others: %.10g",
-                i + 1, run->dense[i], x[i]);
+                "value %d is %.10g, but has no inertia and follows from the others: %.10g", i + 1,
+                run->dense[i], x[i]);
         zw_error_hint(err, "leave it free");
         return ZW_E_START;
     }

@@ -159,6 +159,24 @@ static void test_massless__node_of_two_springs(void **state) {
     text_model_close(&m);
 }
 
+/* a mass 4 t^2 that is zero at the start alone: (4 t^2 y')' + y' = -1 - 8 t has the motion y' = -1 */
+static void test_massless__inertia_that_comes_up(void **state) {
+    (void)state;
+    static const char text[] = "model grows\nunits none\ncoord x, y\n"
+                               "kinetic 1/2*x'^2 + 2*t^2*y'^2\ndissipation 1/2*y'^2\n"
+                               "force (y) = -1 - 8*t\nstart x = 0, x' = 1, y = 0\n";
+    text_model m;
+    text_model_open(&m, text, "lagrange", 1e-10);
+    text_model_start(&m);
+    const double *x = zw_run_state(m.run);
+    assert_close(x[3], -1, 1e-13);
+    x = go(&m, 2);
+    assert_close(x[0], 2, 1e-9);
+    assert_close(x[1], -2, 1e-8);
+    assert_close(x[3], -1, 1e-8);
+    text_model_close(&m);
+}
+
 /* no coordinate is without mass, but x - y is: u = x + y swings, w = x - y creeps;
  * the start has x' = y' = 0, of which only w' is changed */
 static void test_massless__direction_across_coordinates(void **state) {
@@ -314,6 +332,40 @@ static void test_ggl__friction_of_a_bilateral_contact(void **state) {
     compare(bowl, "lagrange", 3, 1e-6);
 }
 
+/* a ball on a rotating table rolls on a circle at the rate 2 Omega/7; lambda = m v' */
+static void test_ggl__ball_on_a_turntable(void **state) {
+    (void)state;
+    static const char text[] =
+        "model turntable\nparam r = 0.0127 [m], m = 0.067 [kg], Omega = 4.7 [1/s]\n"
+        "coord x, y [m]\nbody ball : sphere(m, r) at (x, y, r)\n"
+        "constraint roll_x : x' - r*ball.w.y = -Omega*y\n"
+        "constraint roll_y : y' + r*ball.w.x =  Omega*x\n"
+        "start x = 0.1 [m], y = 0 [m], x' = 0 [m/s], y' = 0.05 [m/s]\n";
+    text_model m;
+    open_by_method(&m, text, "lagrange", 1e-10, ZW_METHOD_IDA);
+    text_model_start(&m);
+    double rate = 2 * 4.7 / 7, radius = 0.05 / rate;
+    for (double t = 0.9; t < 8; t += 0.9) {
+        const double *x = go(&m, t), *z = zw_run_accel(m.run);
+        assert_close(x[0], 0.1 - radius + radius * cos(rate * t), 1e-8);
+        assert_close(x[1], radius * sin(rate * t), 1e-8);
+        assert_close(z[m.kernel->nv], -0.067 * rate * x[7], 1e-10);
+        assert_close(z[m.kernel->nv + 1], 0.067 * rate * x[6], 1e-10);
+    }
+    text_model_close(&m);
+}
+
+/* a constraint on acceleration level has no psi, one that holds time has a moving one */
+static void test_ggl__servo_and_given_motion(void **state) {
+    (void)state;
+    static const char text[] =
+        "model servo\nunits none\ncoord x, y, th\n"
+        "kinetic 1/2*(x'^2 + y'^2) + 1/2*th'^2 + 0.2*x'*th'\npotential x*y + th^2\n"
+        "constraint lead : x'' + 2*x' + 3*(x - sin(t)) = 0\n"
+        "constraint arm : y + th^2 = cos(2*t)\nstart th = 0.5, th' = 0.2\n";
+    compare(text, "lagrange", 3, 1e-6);
+}
+
 /* the multipliers are states of the vakonomic ball */
 static void test_ggl__vakonomic_ball(void **state) {
     (void)state;
@@ -360,12 +412,15 @@ int main(void) {
         cmocka_unit_test(test_kernel__gradients_of_constraints_and_time),
         cmocka_unit_test(test_massless__damper_behind_a_spring),
         cmocka_unit_test(test_massless__node_of_two_springs),
+        cmocka_unit_test(test_massless__inertia_that_comes_up),
         cmocka_unit_test(test_massless__direction_across_coordinates),
         cmocka_unit_test(test_massless__with_a_constraint),
         cmocka_unit_test(test_massless__says_what_is_missing),
         cmocka_unit_test(test_massless__needs_a_force_at_least),
         cmocka_unit_test(test_ggl__slider_crank_past_its_narrow_place),
         cmocka_unit_test(test_ggl__friction_of_a_bilateral_contact),
+        cmocka_unit_test(test_ggl__ball_on_a_turntable),
+        cmocka_unit_test(test_ggl__servo_and_given_motion),
         cmocka_unit_test(test_ggl__vakonomic_ball),
         cmocka_unit_test(test_ggl__other_principles),
     };

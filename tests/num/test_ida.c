@@ -238,6 +238,21 @@ static void test_ida__backwards_in_time(void **state) {
     zw_run_destroy(run);
 }
 
+/* a run that is started again has forgotten the first motion, to the last bit */
+static void test_ida__starts_again(void **state) {
+    (void)state;
+    const double p[] = {0.7, 1.3, 9.81}, x0[] = {1.3, 0, 0, 0}, other[] = {0, -1.3, 4, 0};
+    zw_kernel k = pendulum_kernel();
+    zw_run *once = start_run(&k, p, 1e-8, 1e-10, x0), *again = start_run(&k, p, 1e-8, 1e-10, other);
+    go(again, 3);
+    assert_int_equal(zw_run_start(again, 0, x0, NULL), ZW_OK);
+    go(once, 2);
+    go(again, 2);
+    assert_memory_equal(zw_run_state(once), zw_run_state(again), 4 * sizeof(double));
+    zw_run_destroy(once);
+    zw_run_destroy(again);
+}
+
 static void test_ida__event_times_of_the_pendulum(void **state) {
     (void)state;
     const double p[] = {1, 1, 9.81}, a = 1.5, x0[] = {sin(a), -cos(a), 0, 0};
@@ -359,6 +374,7 @@ int main(void) {
         cmocka_unit_test(test_ida__skate_on_an_incline),
         cmocka_unit_test(test_ida__oscillators),
         cmocka_unit_test(test_ida__backwards_in_time),
+        cmocka_unit_test(test_ida__starts_again),
         cmocka_unit_test(test_ida__event_times_of_the_pendulum),
         cmocka_unit_test(test_ida__is_chosen_for_ggl),
         cmocka_unit_test(test_ida__says_what_it_cannot_do),
