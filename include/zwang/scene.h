@@ -41,8 +41,8 @@ ZW_API zw_status zw_scene_create(zw_scene **out, const zw_system *s, const doubl
                                  const zw_table *result, zw_error *err);
 ZW_API void zw_scene_destroy(zw_scene *scene);
 
-/* The scene but for its motion as JSON: {"up": [...], "items": [...]}, where a value is a number or
- * [column]. A new string from the context's allocator (zw_string_free), NULL if out of memory. */
+/* The scene but for its motion as JSON: {"up": [...], "length": "m" or "", "items": [...], "missing":
+ * [...]}, where a value is a number or [column]. A new string from the context's allocator (zw_string_free), NULL if out of memory. */
 ZW_API char *zw_scene_json(const zw_scene *scene, const zw_system *s);
 
 #ifdef __cplusplus

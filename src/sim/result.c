@@ -5,50 +5,75 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "zwang/model.h"
+#include "internal.h"
 
-enum { LINES_MAX = 256 };
+/* ------------------------------------------------------------------------------- lists in notes */
 
-/* the lines of a note, copied into the context */
-static zw_status lines_of(zw_context *ctx, const zw_table *t, const char *key,
-                          const char *const **lines, int *n, zw_error *err) {
-    const char *note = zw_table_get_note(t, key);
-    *n = 0;
-    if (!note || !note[0])
-        return ZW_OK;
-    const char **list = zw_context_alloc(ctx, LINES_MAX * sizeof *list);
-    size_t size = strlen(note) + 1;
+zw_status zw_names_split(zw_context *ctx, const char *text, char separator, int more, zw_names *out,
+                         zw_error *err) {
+    int n = 1;
+    text = text ? text : "";
+    size_t size = strlen(text) + 1;
+    for (const char *c = text; *c; c++)
+        n += *c == separator;
+    *out = (zw_names){.item = zw_context_alloc(ctx, sizeof *out->item * (size_t)(n + more))};
     char *copy = zw_context_alloc(ctx, size);
-    if (!list || !copy)
+    if (!out->item || !copy)
         return zw_context_status(ctx, err);
-    memcpy(copy, note, size);
-    for (char *line = copy, *end; line; line = end) {
-        end = strchr(line, '\n');
+    memcpy(copy, text, size);
+    for (char *next = copy; next && *copy;) {
+        char *end = strchr(next, separator);
         if (end)
             *end++ = '\0';
-        if (*n == LINES_MAX)
-            return zw_fail(err, ZW_E_FILE, "the note '%s' of the result has more than %d lines",
-                           key, LINES_MAX);
-        list[(*n)++] = line;
+        if (*next)
+            out->item[out->n++] = next;
+        next = end;
     }
-    *lines = list;
     return ZW_OK;
 }
+
+/* the lines of a note, and further ones behind them */
+static zw_status joined(zw_context *ctx, const zw_table *result, const char *key, int more,
+                        const char *const *item, zw_names *out, zw_error *err) {
+    ZW_TRY(zw_names_split(ctx, zw_table_get_note(result, key), '\n', more, out, err));
+    for (int i = 0; i < more; i++)
+        out->item[out->n++] = item[i];
+    return ZW_OK;
+}
+
+zw_status zw_result_model_options(zw_context *ctx, const zw_table *result,
+                                  const zw_model_options *more, zw_model_options *out,
+                                  zw_error *err) {
+    static const zw_model_options none;
+    zw_names set, with, without;
+    more = more ? more : &none;
+    ZW_TRY(joined(ctx, result, "set", more->nset, more->set, &set, err));
+    ZW_TRY(joined(ctx, result, "with", more->nwith, more->with, &with, err));
+    ZW_TRY(joined(ctx, result, "without", more->nwithout, more->without, &without, err));
+    const char *variant = more->variant ? more->variant : zw_table_get_note(result, "variant");
+    *out = (zw_model_options){.variant = variant && *variant ? variant : NULL,
+                              .nset = set.n,
+                              .set = set.item,
+                              .nwith = with.n,
+                              .with = with.item,
+                              .nwithout = without.n,
+                              .without = without.item};
+    return ZW_OK;
+}
+
+/* ------------------------------------------------------------------------------------- the system */
 
 zw_status zw_result_system(zw_system **out, zw_context *ctx, const zw_table *result,
                            zw_error *err) {
     *out = NULL;
-    const char *text = zw_table_get_note(result, "text"), *file = zw_table_get_note(result, "file"),
-               *variant = zw_table_get_note(result, "variant");
+    const char *text = zw_table_get_note(result, "text"), *file = zw_table_get_note(result, "file");
     if (!text) {
         zw_fail(err, ZW_E_FILE, "the result does not hold the text of its model");
         zw_error_hint(err, "results of 'zwang run MODEL --out FILE' do");
         return ZW_E_FILE;
     }
-    zw_model_options options = {.variant = variant && variant[0] ? variant : NULL};
-    ZW_TRY(lines_of(ctx, result, "set", &options.set, &options.nset, err));
-    ZW_TRY(lines_of(ctx, result, "with", &options.with, &options.nwith, err));
-    ZW_TRY(lines_of(ctx, result, "without", &options.without, &options.nwithout, err));
+    zw_model_options options;
+    ZW_TRY(zw_result_model_options(ctx, result, NULL, &options, err));
     return zw_model_parse(out, ctx, text, strlen(text), file ? file : "the result", &options, err);
 }
 

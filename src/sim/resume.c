@@ -14,37 +14,7 @@ static zw_status no_memory(zw_error *err) {
     return zw_fail(err, ZW_E_MEMORY, "out of memory for the simulation");
 }
 
-/* ------------------------------------------------------------------------------------- lists in notes */
-
-typedef struct names {
-    int n;
-    const char **item;
-} names;
-
-/* the parts of a note between separators, behind room for `more` of them */
-static zw_status split(zw_context *ctx, const char *text, char separator, int more, names *out,
-                       zw_error *err) {
-    int n = 1;
-    text = text ? text : "";
-    for (const char *c = text; *c; c++)
-        n += *c == separator;
-    *out = (names){.item = zw_context_alloc(ctx, sizeof *out->item * (size_t)(n + more))};
-    char *copy = zw_context_alloc(ctx, strlen(text) + 1);
-    if (!out->item || !copy)
-        return no_memory(err);
-    strcpy(copy, text);
-    for (char *next = copy; next && *copy;) {
-        char *end = strchr(next, separator);
-        if (end)
-            *end++ = '\0';
-        if (*next)
-            out->item[out->n++] = next;
-        next = end;
-    }
-    return ZW_OK;
-}
-
-static bool contains(const names *list, const char *name) {
+static bool contains(const zw_names *list, const char *name) {
     for (int i = 0; i < list->n; i++)
         if (strcmp(list->item[i], name) == 0)
             return true;
@@ -76,34 +46,6 @@ zw_status zw_sim_options_of(zw_sim_options *options, const zw_table *result, zw_
 
 /* ------------------------------------------------------------------------------------- the model */
 
-/* the options the model was read with, and further ones behind them */
-static zw_status model_options(zw_context *ctx, const zw_table *result,
-                               const zw_model_options *more, zw_model_options *out, zw_error *err) {
-    static const zw_model_options none;
-    names set, with, without;
-    more = more ? more : &none;
-    ZW_TRY(split(ctx, zw_table_get_note(result, "set"), '\n', more->nset, &set, err));
-    ZW_TRY(split(ctx, zw_table_get_note(result, "with"), '\n', more->nwith, &with, err));
-    ZW_TRY(split(ctx, zw_table_get_note(result, "without"), '\n', more->nwithout, &without, err));
-    for (int i = 0; i < more->nset; i++)
-        set.item[set.n++] = more->set[i];
-    for (int i = 0; i < more->nwith; i++)
-        with.item[with.n++] = more->with[i];
-    for (int i = 0; i < more->nwithout; i++)
-        without.item[without.n++] = more->without[i];
-    const char *variant = zw_table_get_note(result, "variant");
-    *out = (zw_model_options){.variant = more->variant         ? more->variant
-                                         : variant && *variant ? variant
-                                                               : NULL,
-                              .nset = set.n,
-                              .set = set.item,
-                              .nwith = with.n,
-                              .with = with.item,
-                              .nwithout = without.n,
-                              .without = without.item};
-    return ZW_OK;
-}
-
 static zw_status check_result(const zw_table *result, const zw_sim_source *source, zw_error *err) {
     if (!source->text) {
         zw_fail(err, ZW_E_FILE, "the result does not hold the text of its model");
@@ -131,7 +73,7 @@ zw_status zw_sim_resume(zw_sim **out, zw_context *ctx, const zw_table *result,
     if (!source.file)
         source.file = zw_table_get_note(result, "file");
     ZW_TRY(check_result(result, &source, err));
-    ZW_TRY(model_options(ctx, result, source.options, &model, err));
+    ZW_TRY(zw_result_model_options(ctx, result, source.options, &model, err));
     zw_resume resume = {.result = result, .change = source.options};
     source.options = &model;
     ZW_TRY(zw_model_parse(&sys, ctx, source.text, source.length,
@@ -172,10 +114,12 @@ zw_status zw_sim_resume_world(zw_sim_world *world, const zw_resume *resume, bool
                               zw_error *err) {
     const zw_system *s = world->sys;
     const zw_model_options *change = resume->change;
-    names set, were_on, were_off;
-    ZW_TRY(split(s->ctx, zw_table_get_note(resume->result, "set by events"), ',', 0, &set, err));
-    ZW_TRY(split(s->ctx, zw_table_get_note(resume->result, "on"), ',', 0, &were_on, err));
-    ZW_TRY(split(s->ctx, zw_table_get_note(resume->result, "off"), ',', 0, &were_off, err));
+    zw_names set, were_on, were_off;
+    ZW_TRY(zw_names_split(s->ctx, zw_table_get_note(resume->result, "set by events"), ',', 0, &set,
+                          err));
+    ZW_TRY(zw_names_split(s->ctx, zw_table_get_note(resume->result, "on"), ',', 0, &were_on, err));
+    ZW_TRY(
+        zw_names_split(s->ctx, zw_table_get_note(resume->result, "off"), ',', 0, &were_off, err));
     for (int i = 0; i < s->np; i++) {
         char key[160];
         snprintf(key, sizeof key, "param %s", s->param[i].name);

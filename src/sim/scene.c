@@ -374,6 +374,14 @@ static void put_item(zw_text *out, const zw_scene_item *item) {
     zw_text_put(out, "}");
 }
 
+/* a model without units has none on its coordinates either */
+static bool has_units(const zw_system *s) {
+    for (int i = 0; i < s->nq; i++)
+        if (s->coord[i].unit[0])
+            return true;
+    return false;
+}
+
 char *zw_scene_json(const zw_scene *scene, const zw_system *s) {
     zw_text out;
     zw_allocator alloc = zw_context_allocator(s->ctx);
@@ -383,7 +391,7 @@ char *zw_scene_json(const zw_scene *scene, const zw_system *s) {
         zw_text_put(&out, i ? "," : "");
         zw_text_json_number(&out, scene->up[i]);
     }
-    zw_text_put(&out, "],\"items\":[");
+    zw_text_printf(&out, "],\"length\":\"%s\",\"items\":[", has_units(s) ? "m" : "");
     for (int i = 0; i < scene->nitem; i++) {
         zw_text_put(&out, i ? ",\n" : "\n");
         put_item(&out, &scene->item[i]);

@@ -125,6 +125,11 @@ async function obeysKeysAndAddress(browser) {
     await browser.evaluate("new Promise((done) => { const look = () => zwang.timeline.now > 2.6 ? done(true) : requestAnimationFrame(look); look(); })");
     await browser.press(" ");
     assert.equal(await browser.evaluate("zwang.timeline.playing"), false);
+    await browser.evaluate("document.getElementById('play').focus()");
+    await browser.press(" ");
+    assert.equal(await browser.evaluate("zwang.timeline.playing"), true, "the space bar on the button counts once");
+    await browser.press(" ");
+    assert.equal(await browser.evaluate("zwang.timeline.playing"), false);
     await browser.press("\uE010"); // end
     near(await browser.evaluate("zwang.timeline.now"), 5, 0, "the end");
     await quiet(browser, "keys");

@@ -50,7 +50,9 @@ function bindKeys(timeline) {
         c: () => document.getElementById("follow").click(),
     };
     addEventListener("keydown", (event) => {
-        if (event.ctrlKey || event.metaKey || event.altKey || /^(SELECT|TEXTAREA)$/.test(event.target.tagName)) return;
+        const { target } = event, pressed = event.key === " " && /^(BUTTON|SUMMARY)$/.test(target.tagName);
+        // what the browser does with the key where it is pressed comes first
+        if (event.ctrlKey || event.metaKey || event.altKey || target.tagName === "SELECT" || pressed || target.closest?.(".display")) return;
         const act = keys[event.key];
         if (!act) return;
         event.preventDefault();

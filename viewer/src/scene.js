@@ -5,7 +5,6 @@ import { OrbitControls } from "three/addons/controls/OrbitControls.js";
 import { between, locate } from "./data.js";
 import { Ground, gridStep } from "./ground.js";
 import { boxAround, isHole, isSpan, makeShape, recolour, styles } from "./shapes.js";
-import { unitText } from "./labels.js";
 import { makeTrace } from "./trace.js";
 
 const FLAT = 0.15; // thinner than this part of its size, a motion is one in a plane
@@ -76,7 +75,7 @@ export class Stage {
         this.follows = this.size > FAR * this.bodySize && this.bodySize > 0;
         this.createRenderer();
         this.createLight();
-        this.createGround();
+        this.createGround(data);
         this.createShapes();
         this.createCamera();
         timeline.listen((t) => this.show(t));
@@ -114,14 +113,14 @@ export class Stage {
     }
 
     /** On the plane through the origin if everything is above it, else under everything. */
-    createGround() {
+    createGround(data) {
         const corners = [0, 1, 2, 3, 4, 5, 6, 7].map((k) => new THREE.Vector3(
             k & 1 ? this.box.max.x : this.box.min.x, k & 2 ? this.box.max.y : this.box.min.y, k & 4 ? this.box.max.z : this.box.min.z));
         const lowest = Math.min(...corners.map((c) => c.dot(this.up)));
         const height = Math.abs(lowest) < 0.2 * this.scale && lowest > -0.05 * this.scale ? Math.min(0, lowest < -1e-3 * this.scale ? lowest : 0) : lowest;
         this.ground = new Ground(this.up, height, this.scale);
         this.scene.add(this.ground.object);
-        document.getElementById("scale").textContent = `grid ${gridText(gridStep(this.scale))}`;
+        document.getElementById("scale").textContent = `grid ${gridText(gridStep(this.scale), data.scene.length)}`;
     }
 
     createShapes() {
@@ -278,8 +277,9 @@ export class Stage {
     }
 }
 
-function gridText(step) {
-    if (step >= 1000) return `${step / 1000} ${unitText("km")}`;
+function gridText(step, unit) {
+    if (!unit) return String(Number(step.toPrecision(3)));
+    if (step >= 1000) return `${step / 1000} km`;
     if (step >= 1) return `${step} m`;
     if (step >= 0.01) return `${Number((100 * step).toPrecision(3))} cm`;
     return `${Number((1000 * step).toPrecision(3))} mm`;
