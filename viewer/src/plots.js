@@ -6,7 +6,7 @@ import { between, locate } from "./data.js";
 import { nameHtml, numberText, unitText } from "./labels.js";
 import { curveColours, theme } from "./theme.js";
 
-const PANELS = 3, CURVES = 3, HEIGHT = 168;
+const PANELS = 3, CURVES = 3, HEIGHT = 156;
 
 /** Is it a component of a quaternion? Nobody looks at these first. */
 const isQuaternion = (name) => /\.p[0-3]$/.test(name);
@@ -77,7 +77,7 @@ class Panel {
             axes: this.axes(units),
             hooks: { draw: [() => this.show(this.timeline.now)] }, // its scales are settled only then
             series: [{}, ...shown.map((c, k) => ({
-                scale: c.unit || "1", stroke: this.colour(k), width: 1.5, points: { show: false },
+                scale: c.unit || "1", stroke: this.colour(k), width: 1.5, pxAlign: 0, points: { show: false },
             }))],
         }, [this.time, ...shown.map((c) => finite(c.values))], this.body);
         this.marks();
