@@ -190,7 +190,7 @@ function axisText(value, ticks) {
     if (value === null) return "";
     const largest = Math.max(...ticks.map((v) => Math.abs(v)));
     if (largest >= 1e5 || (largest < 1e-3 && largest > 0)) {
-        return value === 0 ? "0" : value.toExponential(1).replace("e", "e").replace("-", "−");
+        return value === 0 ? "0" : value.toExponential(1).replaceAll("-", "−");
     }
     return String(Number(value.toPrecision(10))).replace("-", "−");
 }

@@ -8,7 +8,7 @@ import { boxAround, isHole, isSpan, makeShape, recolour, styles } from "./shapes
 import { makeTrace } from "./trace.js";
 
 const FLAT = 0.15; // thinner than this part of its size, a motion is one in a plane
-const FAR = 14;    // paths longer than so many times what moves: the camera goes with it
+const FAR = 9;     // paths longer than so many times what moves: the camera goes with it
 
 /** Values of the scene file: numbers, or [column] of the motion. */
 class Motion {
@@ -44,6 +44,9 @@ function extents(items, motion, rows) {
     if (whole.isEmpty()) whole.set(new THREE.Vector3(-1, -1, -1), new THREE.Vector3(1, 1, 1));
     return { whole, body: body.isEmpty() ? whole : body };
 }
+
+const corners = ({ min, max }) => [0, 1, 2, 3, 4, 5, 6, 7].map((k) =>
+    new THREE.Vector3(k & 1 ? max.x : min.x, k & 2 ? max.y : min.y, k & 4 ? max.z : min.z));
 
 /** Where to look from: at a plane motion from the front, else from above. */
 function viewDirection(box, up) {
@@ -112,13 +115,11 @@ export class Stage {
         this.scene.add(sun, sun.target, sky, this.lamp, this.lamp.target);
     }
 
-    /** On the plane through the origin if everything is above it, else under everything. */
+    /** The plane through the origin if everything is a little above it, else one under everything. */
     createGround(data) {
-        const corners = [0, 1, 2, 3, 4, 5, 6, 7].map((k) => new THREE.Vector3(
-            k & 1 ? this.box.max.x : this.box.min.x, k & 2 ? this.box.max.y : this.box.min.y, k & 4 ? this.box.max.z : this.box.min.z));
-        const lowest = Math.min(...corners.map((c) => c.dot(this.up)));
-        const height = Math.abs(lowest) < 0.2 * this.scale && lowest > -0.05 * this.scale ? Math.min(0, lowest < -1e-3 * this.scale ? lowest : 0) : lowest;
-        this.ground = new Ground(this.up, height, this.scale);
+        const lowest = Math.min(...corners(this.box).map((c) => c.dot(this.up)));
+        const onOrigin = lowest > -1e-3 * this.scale && lowest < 0.2 * this.scale;
+        this.ground = new Ground(this.up, onOrigin ? 0 : lowest, this.scale);
         this.scene.add(this.ground.object);
         document.getElementById("scale").textContent = `grid ${gridText(gridStep(this.scale), data.scene.length)}`;
     }
@@ -186,7 +187,7 @@ export class Stage {
         const place = locate(this.time, this.now ?? this.time[0]);
         const target = this.follows ? this.motionCentre(place) : this.box.getCenter(new THREE.Vector3());
         const radius = this.follows ? 0.9 * this.bodySize : 0.5 * this.box.getSize(new THREE.Vector3()).length();
-        const half = Math.min(this.camera.fov, 2 * Math.atan(Math.tan(this.camera.fov * Math.PI / 360) * this.camera.aspect) * 180 / Math.PI) * Math.PI / 360;
+        const vertical = Math.tan(this.camera.fov * Math.PI / 360), half = Math.atan(vertical * Math.min(this.camera.aspect, 1));
         const direction = viewDirection(this.follows ? this.body : this.box, this.up);
         this.controls.target.copy(target);
         this.camera.position.copy(target).addScaledVector(direction, radius / Math.sin(half));
@@ -198,17 +199,13 @@ export class Stage {
 
     /** Nearer, until the corners of the box touch the border: a sphere around it is too large for flat motions. */
     tighten(direction, target) {
-        const corner = new THREE.Vector3(), { min, max } = this.box;
-        let distance = this.camera.position.distanceTo(target), worst = 0;
+        let distance = this.camera.position.distanceTo(target);
         for (let pass = 0; pass < 4; pass++) {
             this.camera.lookAt(target);
             this.camera.updateMatrixWorld();
-            worst = 0;
-            for (let k = 0; k < 8; k++) {
-                corner.set(k & 1 ? max.x : min.x, k & 2 ? max.y : min.y, k & 4 ? max.z : min.z).project(this.camera);
-                worst = Math.max(worst, Math.abs(corner.x), Math.abs(corner.y));
-            }
-            distance *= Math.min(Math.max(worst / 0.86, 0.3), 3);
+            const seen = corners(this.box).map((c) => c.project(this.camera)); // the border is at 1 and -1
+            const most = Math.max(...seen.map((c) => Math.max(Math.abs(c.x), Math.abs(c.y))));
+            distance *= Math.min(Math.max(most / 0.86, 0.3), 3);
             this.camera.position.copy(target).addScaledVector(direction, distance);
         }
     }
@@ -250,10 +247,11 @@ export class Stage {
     }
 
     draw() {
-        const target = this.controls.target, side = new THREE.Vector3().crossVectors(this.up, this.camera.position.clone().sub(target)).normalize();
-        this.sun.target.position.copy(target);
-        this.sun.position.copy(target).addScaledVector(this.up, 2 * this.scale).addScaledVector(side, -0.7 * this.scale)
-            .addScaledVector(this.camera.position.clone().sub(target).normalize(), 0.6 * this.scale);
+        const { target } = this.controls, back = this.camera.position.clone().sub(target).normalize();
+        const side = new THREE.Vector3().crossVectors(this.up, back).normalize();
+        this.sun.target.position.copy(target); // the sun stands high, to the left of the reader
+        this.sun.position.copy(target).addScaledVector(this.up, 2 * this.scale)
+            .addScaledVector(side, -0.7 * this.scale).addScaledVector(back, 0.6 * this.scale);
         this.lamp.position.copy(this.camera.position);
         this.lamp.target.position.copy(target);
         this.ground.follow(target);

@@ -126,14 +126,14 @@ function axes(style) {
     return group;
 }
 
-/** Between two points: unit objects along y from 0 to 1, stretched to the distance. */
+/** Between two points: a group along y from the first one, its parts stretched to the distance. */
 function span(shape, style, small) {
     const group = new THREE.Group(), m = material(style);
     if (shape === "spring") {
         group.add(helix(style.colour));
     } else {
         group.add(mesh(new THREE.CylinderGeometry(1, 1, 1, 24).translate(0, 0.5, 0), m));
-        if (shape === "link") for (const y of [0, 1]) group.add(mesh(new THREE.SphereGeometry(1, 24, 16).translate(0, y, 0), m));
+        if (shape === "link") for (const end of [0, 1]) group.add(mesh(new THREE.SphereGeometry(1, 24, 16), m));
         if (shape === "arrow") group.add(mesh(new THREE.ConeGeometry(1, 1, 28).translate(0, -0.5, 0), m));
     }
     const usual = { line: 0.22, link: 0.7, spring: 1.6, arrow: 0.3 }[shape] * small;
@@ -153,20 +153,11 @@ function span(shape, style, small) {
 }
 
 function stretchSpan(parts, shape, length, radius) {
-    const [body, first, last] = parts;
-    const head = shape === "arrow" ? Math.min(8 * radius, 0.5 * length) : 0;
+    const [body, ...ends] = parts, head = shape === "arrow" ? Math.min(8 * radius, 0.5 * length) : 0;
     body.scale.set(radius, Math.max(length - head, 1e-12), radius);
-    if (shape === "arrow") {
-        first.scale.set(3 * radius, head, 3 * radius);
-        first.position.y = length;
-    }
-    if (shape === "link") {
-        first.scale.setScalar(radius);
-        first.position.y = 0;
-        last.scale.setScalar(radius);
-        last.geometry.userData.atOrigin ||= (last.geometry.translate(0, -1, 0), true);
-        last.position.y = length;
-    }
+    if (shape === "arrow") ends[0].scale.set(3 * radius, head, 3 * radius);
+    if (shape === "link") ends.forEach((end) => end.scale.setScalar(radius));
+    if (ends.length) ends[ends.length - 1].position.y = length;
 }
 
 /** How a drawing looks: what the model said, else a colour by its turn. */
