@@ -8,7 +8,8 @@ import { boxAround, isHole, isSpan, makeShape, recolour, styles } from "./shapes
 import { makeTrace } from "./trace.js";
 
 const FLAT = 0.15; // thinner than this part of its size, a motion is one in a plane
-const FAR = 9;     // paths longer than so many times what moves: the camera goes with it
+const FAR = 10;    // a path longer than so many times what moves,
+const NARROW = 3;  // and not wider than so many times: the camera goes with it
 
 /** Values of the scene file: numbers, or [column] of the motion. */
 class Motion {
@@ -75,7 +76,8 @@ export class Stage {
         this.body = body;
         this.size = whole.getSize(new THREE.Vector3()).length() || 1;
         this.bodySize = body.getSize(new THREE.Vector3()).length() || this.size;
-        this.follows = this.size > FAR * this.bodySize && this.bodySize > 0;
+        const [, width] = whole.getSize(new THREE.Vector3()).toArray().sort((a, b) => b - a);
+        this.follows = this.size > FAR * this.bodySize && width < NARROW * this.bodySize;
         this.createRenderer();
         this.createLight();
         this.createGround(data);
@@ -89,7 +91,7 @@ export class Stage {
 
     /** A length that belongs to what the camera sees first. */
     get scale() {
-        return this.follows ? 3 * this.bodySize : this.size;
+        return this.follows ? 4 * this.bodySize : this.size;
     }
 
     createRenderer() {
@@ -186,7 +188,7 @@ export class Stage {
         this.turned = false;
         const place = locate(this.time, this.now ?? this.time[0]);
         const target = this.follows ? this.motionCentre(place) : this.box.getCenter(new THREE.Vector3());
-        const radius = this.follows ? 0.9 * this.bodySize : 0.5 * this.box.getSize(new THREE.Vector3()).length();
+        const radius = this.follows ? 1.3 * this.bodySize : 0.5 * this.box.getSize(new THREE.Vector3()).length();
         const vertical = Math.tan(this.camera.fov * Math.PI / 360), half = Math.atan(vertical * Math.min(this.camera.aspect, 1));
         const direction = viewDirection(this.follows ? this.body : this.box, this.up);
         this.controls.target.copy(target);

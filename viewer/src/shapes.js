@@ -172,7 +172,7 @@ export function styles(items) {
         else if (["bowl", "shell", "plane"].includes(item.shape)) name ||= "grey";
         else if (item.name && ofBody.has(item.name)) name ||= ofBody.get(item.name);
         else name ||= bodyColours[bodies++ % bodyColours.length];
-        if (item.name && !ofBody.has(item.name)) ofBody.set(item.name, name);
+        if (item.name && !said && !ofBody.has(item.name)) ofBody.set(item.name, name);
         const clear = item.clear || item.shape === "bowl" || item.shape === "shell";
         return { colour: name, clear, said, flat: item.shape === "plane",
             tones: !clear && ["sphere", "disk", "cylinder", "cone", "ring"].includes(item.shape) };
