@@ -111,6 +111,13 @@ ZW_API zw_status zw_sim_run(zw_sim *sim, zw_error *err);
  *   before its actions, and `jump`, what these add to the energy. */
 ZW_API const zw_table *zw_sim_rows(const zw_sim *sim);
 ZW_API const zw_table *zw_sim_events(const zw_sim *sim);
+/* The rows of these events alone (n names; 0: of all), a new table to be destroyed. wrap: coordinates
+ * that the model calls periodic are taken into [-period/2, period/2]; in the other tables they grow
+ * on. */
+ZW_API zw_status zw_sim_section(const zw_sim *sim, int n, const char *const *name, bool wrap,
+                                zw_table **out, zw_error *err);
+/* The system that runs now, as it is switched: that of the caller or a variant. */
+ZW_API const zw_system *zw_sim_system(const zw_sim *sim);
 ZW_API zw_sim_info zw_sim_statistics(const zw_sim *sim);
 /* "reached the end", "stopped by an event", ... */
 ZW_API const char *zw_sim_ending_text(zw_sim_ending ending);

@@ -29,10 +29,10 @@ typedef struct cli_options {
     cli_model_options model;
     cli_draw_options draw;
     zw_run_options run;
-    double jit, format, simplify, until, step_out, states, tolerance, rows;
-    const char *by, *out, *events, *picture, *at;
-    zw_option_list plot;
-    bool json, quiet;
+    double jit, format, simplify, start, until, step_out, states, tolerance, rows;
+    const char *by, *out, *events, *picture, *at, *restart;
+    zw_option_list plot, section;
+    bool json, quiet, energy, wrap;
     int nword; /* words that are not options */
     int argc;  /* the whole command line behind "zwang", for the record */
     char *const *argv;
@@ -68,6 +68,8 @@ typedef struct cli_model {
     zw_model_options options; /* it was read with; names in the context */
 } cli_model;
 
+/* A context with the settings of the command line, and no model yet. */
+zw_status cli_model_begin(cli_model *m, const cli_options *o, zw_error *err);
 zw_status cli_model_open(cli_model *m, const char *path, const cli_options *o, zw_error *err);
 /* The same text once more in a context of its own. */
 zw_status cli_model_again(cli_model *m, const cli_model *first, const char *path,

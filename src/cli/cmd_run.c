@@ -8,13 +8,22 @@
 #define AT(field) offsetof(cli_options, field)
 
 static const zw_option table[] = {
-    {"until", ZW_OPT_DOUBLE, AT(until), 10, 0, 1e12, "s", NULL, "end of the run; it starts at 0"},
+    {"until", ZW_OPT_DOUBLE, AT(until), 10, -1e12, 1e12, "s", NULL, "end of the run"},
+    {"start", ZW_OPT_DOUBLE, AT(start), 0, -1e12, 1e12, "s", NULL, "time of the start values"},
     {"step-out", ZW_OPT_DOUBLE, AT(step_out), 0, 0, 1e12, "s", NULL,
      "time between rows, 0: a thousandth of the run"},
     {"out", ZW_OPT_STRING, AT(out), 0, 0, 0, "", "FILE",
      "the result; the ending says how: .csv, .json, .h5; - is standard output (CSV)"},
+    {"energy", ZW_OPT_FLAG, AT(energy), 0, 0, 0, "", NULL,
+     "columns for the balance of energy: work(NAME) of all that works, and the drift"},
     {"events", ZW_OPT_STRING, AT(events), 0, 0, 0, "", "FILE",
      "the states at the events, as --out"},
+    {"section", ZW_OPT_LIST, AT(section), 0, 0, 0, "", "NAME",
+     "of the events only those of this name; may be repeated"},
+    {"wrap", ZW_OPT_FLAG, AT(wrap), 0, 0, 0, "", NULL,
+     "at events, periodic coordinates within one period"},
+    {"restart", ZW_OPT_STRING, AT(restart), 0, 0, 0, "", "FILE",
+     "go on where this result ends, with its model and options; MODEL may be left out"},
     {"json", ZW_OPT_FLAG, AT(json), 0, 0, 0, "", NULL, "the result as JSON on standard output"},
     {"plot", ZW_OPT_LIST, AT(plot), 0, 0, 0, "", "y:t|x,y|x,y,z",
      "draw y over t, or the path in the plane or in space; may be repeated"},
@@ -27,7 +36,18 @@ static const zw_option table[] = {
     {0},
 };
 
+/* of the events; only the names are looked at before the run */
+static zw_status write_events(const cli_job *j, const char *path, zw_error *err) {
+    zw_table *section;
+    ZW_TRY(zw_sim_section(j->sim, j->o->section.n, j->o->section.item, j->o->wrap, &section, err));
+    zw_status status = path ? zw_table_write_rescue(section, path, err) : ZW_OK;
+    zw_table_destroy(section);
+    return status;
+}
+
 static zw_status check_outputs(const cli_options *o, zw_error *err) {
+    if ((o->section.n || o->wrap) && !o->events)
+        return zw_fail(err, ZW_E_OPTION, "--section and --wrap speak of the file of --events");
     if (o->out)
         ZW_TRY(zw_table_can_write(o->out, err));
     if (o->events)
@@ -47,16 +67,17 @@ static zw_status for_pictures(const cli_job *j,
     for (int i = 0; i < o->plot.n; i += panels) {
         char name[256];
         picture_order order = {panels, &o->plot.item[i], 1, &run, o};
-        picture_name(j->model.sys->name, panels, order.spec, name, sizeof name);
+        picture_name(zw_sim_system(j->sim)->name, panels, order.spec, name, sizeof name);
         ZW_TRY(act(&order, o->picture ? o->picture : name, err));
     }
     return ZW_OK;
 }
 
 static zw_status set_up(cli_job *j, const char *path, const cli_options *o, zw_error *err) {
+    ZW_TRY(check_outputs(o, err));
     ZW_TRY(cli_job_open(j, path, o, !o->quiet && !o->json, err));
     ZW_TRY(for_pictures(j, picture_check, err));
-    return check_outputs(o, err);
+    return write_events(j, NULL, err);
 }
 
 /* ------------------------------------------------------------------------------------- output */
@@ -67,7 +88,7 @@ static zw_status write_results(const cli_job *j, zw_error *err) {
     /* each is tried, whatever becomes of the others */
     zw_status out = o->out ? zw_table_write_rescue(rows, o->out, err) : ZW_OK;
     if (o->events)
-        ZW_TRY(zw_table_write_rescue(zw_sim_events(j->sim), o->events, err));
+        ZW_TRY(write_events(j, o->events, err));
     ZW_TRY(out);
     if (o->json)
         ZW_TRY(zw_table_write_json(rows, "-", err));
@@ -84,19 +105,31 @@ static void print_last_state(const cli_job *j) {
     fputs("  (--out run.csv keeps the motion, --plot x,y draws it)\n", stderr);
 }
 
+/* works and drift at the end, with --energy */
+static void print_balance(const cli_job *j) {
+    const zw_table *rows = zw_sim_rows(j->sim);
+    long last = zw_table_rows(rows) - 1;
+    int drift = zw_table_find(rows, "drift");
+    for (int i = zw_table_find(rows, "energy") + 1; last >= 0 && i <= drift; i++)
+        fprintf(stderr, "  %s %.10g J\n", zw_table_name(rows, i), zw_table_at(rows, last, i));
+}
+
 static void print_summary(const cli_job *j) {
-    const zw_system *s = j->model.sys;
+    const zw_system *s = zw_sim_system(j->sim);
     zw_sim_info info = zw_sim_statistics(j->sim);
     FILE *out = stderr;
     fprintf(out, "%s%s%s: %s at t = %.10g s\n", s->name, s->variant[0] ? ", variant " : "",
             s->variant, zw_sim_ending_text(info.ending), info.t);
     fprintf(out, "  %s, %ld steps, %ld evaluations, %s code\n", info.method, info.run.steps,
             info.run.rhs_calls, info.run.native ? "native" : "interpreted");
+    if (info.run.why[0])
+        fprintf(out, "  chosen since: %s\n", info.run.why);
     if (info.nconstraint)
         fprintf(out, "  largest constraint residuals: position %.2g, velocity %.2g\n",
                 info.run.position_residual, info.run.velocity_residual);
     fprintf(out, "  energy %.10g J at the start, %.10g J at the end\n", info.run.energy_start,
             info.run.energy_end);
+    print_balance(j);
     if (!j->o->out && !j->o->json && !j->o->plot.n)
         print_last_state(j);
 }
@@ -118,7 +151,11 @@ static zw_status run_job(cli_job *j, const char *path, const cli_options *o, zw_
 
 static int run(const cli_options *o, const char *const *words, zw_error *err) {
     cli_job j = {0};
-    zw_status status = run_job(&j, words[0], o, err);
+    zw_status status = ZW_E_OPTION;
+    if (o->nword == 0 && !o->restart)
+        zw_fail(err, status, "zwang run needs a model file, or --restart with a result");
+    else
+        status = run_job(&j, o->nword ? words[0] : NULL, o, err);
     cli_job_close(&j);
     return cli_exit_code(status);
 }
@@ -133,7 +170,9 @@ static const cli_group groups[] = {
 
 const cli_command cli_run = {
     .name = "run",
-    .usage = "run MODEL --until T [--step-out DT] [--set a=b] [--out F.csv] [--json] [--plot WHAT]",
+    .usage =
+        "run MODEL --until T [--step-out DT] [--set a=b] [--out F.csv] [--json] [--plot WHAT]\n"
+        "       zwang run --restart F.csv --until T [--out LONGER.csv]",
     .about = "integrate the motion, keep and draw it",
     .details = "The start values of the model are completed from the constraints; what contradicts "
                "them is\n"
@@ -144,8 +183,9 @@ const cli_command cli_run = {
         "  zwang run models/turntable_ball.zw --until 20 --out run.csv --plot x,y\n"
         "  zwang run models/pendulum_polar.zw --until 60 --plot theta:t --picture swing.pdf\n"
         "  zwang run models/turntable_ball.zw --set Omega=33.3rpm --set \"nu=5 [g/s]\" --until 20\n"
-        "  zwang run models/duffing.zw --until 100 --json --quiet\n",
+        "  zwang run models/duffing.zw --until 100 --json --quiet\n"
+        "  zwang run --restart run.csv --until 40 --out longer.csv\n",
     .groups = groups,
-    .arguments = 1,
+    .arguments_most = 1,
     .run = run,
 };

@@ -2,8 +2,11 @@
 #include "job.h"
 
 #include <signal.h>
-#include <stdio.h>
+#include <string.h>
 #include <unistd.h>
+
+#include "num/options.h"
+#include "progress.h"
 
 static volatile sig_atomic_t interrupted;
 
@@ -12,51 +15,80 @@ static void on_interrupt(int signal_number) {
     interrupted = 1;
 }
 
-static void show_progress(void *user, double fraction) {
-    static int last = -1;
-    int percent = (int)(100 * fraction);
-    (void)user;
-    if (percent == last)
-        return;
-    last = percent;
-    fprintf(stderr, "\r  [%-40.*s] %3d %%", percent * 40 / 100,
-            "########################################", percent);
-    if (percent >= 100)
-        fputs("\r                                                  \r", stderr);
+static void set_watchers(cli_job *j, zw_sim_options *options, bool tell_events) {
+    options->progress = isatty(2) && !j->o->quiet ? cli_show_progress : NULL;
+    options->event = tell_events ? cli_tell_event : NULL;
+    options->user = &j->events_told;
+    options->interrupt = &interrupted;
 }
 
-static void tell_event(void *user, const char *name, double t) {
-    (void)user;
-    fprintf(stderr, "event %s at t = %.12g s\n", name, t);
+/* what the command line says other than the defaults, over what the result was made with */
+static void override(zw_sim_options *options, const cli_options *o) {
+    const zw_run_options fallback = zw_run_options_default();
+    for (const zw_option *row = zw_run_option_table; row->key; row++) {
+        double value, usual;
+        memcpy(&value, (const char *)&o->run + row->offset, sizeof value);
+        memcpy(&usual, (const char *)&fallback + row->offset, sizeof usual);
+        if (value != usual)
+            memcpy((char *)&options->run + row->offset, &value, sizeof value);
+    }
+    options->until = o->until;
+    options->jit = o->jit;
+    if (o->step_out > 0)
+        options->step_out = o->step_out;
+    if (o->by)
+        options->principle = o->by;
+}
+
+static zw_status reopen(cli_job *j, bool tell_events, zw_error *err) {
+    const cli_options *o = j->o;
+    zw_sim_options options;
+    zw_sim_source change = {.options = &j->model.options};
+    ZW_TRY(j->path ? cli_model_open(&j->model, j->path, o, err)
+                   : cli_model_begin(&j->model, o, err));
+    ZW_TRY(zw_table_read(&j->before, o->restart, err));
+    ZW_TRY(zw_sim_options_of(&options, j->before, err));
+    override(&options, o);
+    set_watchers(j, &options, tell_events);
+    if (j->path)
+        change = cli_model_source(&j->model, j->path);
+    return zw_sim_resume(&j->sim, j->model.ctx, j->before, &change, &options, err);
 }
 
 zw_status cli_job_open(cli_job *j, const char *path, const cli_options *o, bool tell_events,
                        zw_error *err) {
     *j = (cli_job){.o = o, .path = path};
+    if (o->restart)
+        return reopen(j, tell_events, err);
     ZW_TRY(cli_model_open(&j->model, path, o, err));
     zw_sim_options options = zw_sim_options_default();
+    options.start = o->start;
     options.until = o->until;
     options.step_out = o->step_out;
     options.jit = o->jit;
     options.principle = o->by;
+    options.energy = o->energy;
     options.run = o->run;
-    options.progress = isatty(2) && !o->quiet ? show_progress : NULL;
-    options.event = tell_events ? tell_event : NULL;
-    options.interrupt = &interrupted;
+    set_watchers(j, &options, tell_events);
     zw_sim_source source = cli_model_source(&j->model, path);
     return zw_sim_create(&j->sim, j->model.sys, &source, &options, err);
 }
 
 zw_status cli_job_run(cli_job *j, zw_error *err) {
-    /* pressed twice it kills as usual */
-    struct sigaction action = {.sa_handler = on_interrupt, .sa_flags = SA_RESETHAND}, before;
-    sigaction(SIGINT, &action, &before);
+    /* sent twice they kill as usual */
+    struct sigaction action = {.sa_handler = on_interrupt, .sa_flags = SA_RESETHAND};
+    struct sigaction on_int, on_term;
+    sigaction(SIGINT, &action, &on_int);
+    sigaction(SIGTERM, &action, &on_term);
     zw_status status = zw_sim_run(j->sim, err);
-    sigaction(SIGINT, &before, NULL);
+    sigaction(SIGINT, &on_int, NULL);
+    sigaction(SIGTERM, &on_term, NULL);
+    cli_end_progress();
     return status;
 }
 
 void cli_job_close(cli_job *j) {
     zw_sim_destroy(j->sim);
+    zw_table_destroy(j->before);
     cli_model_close(&j->model);
 }

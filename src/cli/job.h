@@ -10,9 +10,12 @@ typedef struct cli_job {
     const char *path;
     cli_model model;
     zw_sim *sim;
+    zw_table *before; /* the result that is continued; NULL if none */
+    long events_told;
 } cli_job;
 
-/* Read the model and put it at its start; the tables have their columns then. Events are told on the
+/* Read the model and put it at its start, or where the result of --restart ends (path may be NULL then:
+ * the model is in the result); the tables have their columns then. Events are told on the
  * way if `tell_events`. The job must stay where it is until it is closed; close it whatever happens. */
 zw_status cli_job_open(cli_job *j, const char *path, const cli_options *o, bool tell_events,
                        zw_error *err);

@@ -7,6 +7,8 @@
 #include <string.h>
 #include <unistd.h>
 
+#include "num/options.h"
+
 static const cli_command *const commands[] = {&cli_check, &cli_compare, &cli_derive, &cli_plot,
                                               &cli_run,   &cli_verify,  &cli_view,   NULL};
 
@@ -59,6 +61,13 @@ static void print_overview(FILE *out) {
     fputs("A model is a text file; models/ holds examples, docs/language.md describes it.\n", out);
 }
 
+static void list_methods(zw_text *out) {
+    const char *name, *about;
+    zw_text_put(out, "\nmethods\n");
+    for (int i = 1; zw_run_method(i, &name, &about); i++)
+        zw_text_printf(out, "  %-10s %s\n", name, about);
+}
+
 static void print_help(const cli_command *c) {
     zw_text text;
     zw_text_init(&text, NULL);
@@ -67,6 +76,8 @@ static void print_help(const cli_command *c) {
     for (const cli_group *g = c->groups; g->table; g++) {
         zw_text_printf(&text, "\n%s\n", g->title);
         zw_options_help(g->table, &text);
+        if (g->table == zw_run_option_table)
+            list_methods(&text);
     }
     zw_text_printf(&text, "\nexamples\n%s", c->examples);
     fputs(zw_text_get(&text), stdout);

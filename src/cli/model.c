@@ -70,7 +70,10 @@ static zw_status read_text(cli_model *m, const char *path, zw_error *err) {
     return status;
 }
 
-static zw_status parse(cli_model *m, const char *path, const cli_options *o, zw_error *err) {
+zw_status cli_model_begin(cli_model *m, const cli_options *o, zw_error *err) {
+    *m = (cli_model){.ctx = zw_context_create(NULL)};
+    if (!m->ctx)
+        return zw_fail(err, ZW_E_MEMORY, "out of memory");
     const char **with = zw_context_alloc(m->ctx, SPLIT_MAX * sizeof *with);
     const char **without = zw_context_alloc(m->ctx, SPLIT_MAX * sizeof *without);
     if (!with || !without)
@@ -81,7 +84,10 @@ static zw_status parse(cli_model *m, const char *path, const cli_options *o, zw_
                                     .with = with,
                                     .without = without};
     ZW_TRY(split(m->ctx, &o->model.with, with, &m->options.nwith, err));
-    ZW_TRY(split(m->ctx, &o->model.without, without, &m->options.nwithout, err));
+    return split(m->ctx, &o->model.without, without, &m->options.nwithout, err);
+}
+
+static zw_status parse(cli_model *m, const char *path, zw_error *err) {
     return zw_model_parse(&m->sys, m->ctx, m->text ? m->text : "", m->length, path, &m->options,
                           err);
 }
@@ -92,23 +98,21 @@ zw_sim_source cli_model_source(const cli_model *m, const char *path) {
 }
 
 zw_status cli_model_open(cli_model *m, const char *path, const cli_options *o, zw_error *err) {
-    *m = (cli_model){0};
-    m->ctx = zw_context_create(NULL);
-    if (!m->ctx)
-        return zw_fail(err, ZW_E_MEMORY, "out of memory");
+    ZW_TRY(cli_model_begin(m, o, err));
     ZW_TRY(read_text(m, path, err));
-    return parse(m, path, o, err);
+    return parse(m, path, err);
 }
 
 zw_status cli_model_again(cli_model *m, const cli_model *first, const char *path,
                           const cli_options *o, zw_error *err) {
-    *m = (cli_model){.ctx = zw_context_create(NULL), .length = first->length};
+    ZW_TRY(cli_model_begin(m, o, err));
     m->text = malloc(first->length + 1);
-    if (!m->ctx || !m->text)
+    if (!m->text)
         return zw_fail(err, ZW_E_MEMORY, "out of memory");
+    m->length = first->length;
     if (first->length)
         memcpy(m->text, first->text, first->length);
-    return parse(m, path, o, err);
+    return parse(m, path, err);
 }
 
 void cli_model_close(cli_model *m) {

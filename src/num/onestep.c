@@ -46,7 +46,8 @@ double zw_num_onestep_first(zw_run *run, const double *y0, const double *f0, int
     double bend = zw_num_onestep_norm(n, f, y0, y0, tol) / h;
     double most = fmax(speed, bend);
     double fits = most > 1e-15 ? pow(0.01 / most, 1.0 / order) : fmax(1e-6, h * 1e-3);
-    return fmin(100 * h, fits);
+    fits = fmin(100 * h, fits);
+    return run->first_step > 0 ? fmin(fits, run->first_step) : fits;
 }
 
 static double clamp(double x, double low, double high) {

@@ -100,6 +100,7 @@ struct zw_sim {
     int nwork; /* works so far, with the balance of energy */
     const char **work_name;
     double *work;
+    bool events_work; /* there is an event that acts, so that work(events) has a column */
     double event_work, energy_start;
 
     bool interrupted;

@@ -164,23 +164,28 @@ zw_status zw_sim_resume_state(zw_sim_stage *stage, const zw_resume *resume, zw_e
     return status;
 }
 
-/* works go on from their last values */
+static zw_status last_value(const zw_table *t, const char *column, double *value, zw_error *err) {
+    int found = zw_table_find(t, column);
+    if (found < 0)
+        return zw_fail(err, ZW_E_FILE, "the result has no column %s to go on with", column);
+    *value = zw_table_at(t, zw_table_rows(t) - 1, found);
+    return ZW_OK;
+}
+
+/* works and drift go on from their last values */
 static zw_status resume_works(zw_sim *sim, const zw_table *t, zw_error *err) {
-    long last = zw_table_rows(t) - 1;
-    double sum = 0;
-    for (int i = 0; sim->options.energy && i <= sim->nwork + 1; i++) {
+    double sum;
+    if (!sim->options.energy)
+        return ZW_OK;
+    ZW_TRY(last_value(t, "drift", &sum, err));
+    if (sim->events_work)
+        ZW_TRY(last_value(t, "work(events)", &sim->event_work, err));
+    sum += sim->event_work;
+    for (int i = 0; i < sim->nwork; i++) {
         char name[160];
-        if (i < sim->nwork)
-            snprintf(name, sizeof name, "work(%s)", sim->work_name[i]);
-        else
-            snprintf(name, sizeof name, i == sim->nwork ? "work(events)" : "drift");
-        int column = zw_table_find(t, name);
-        if (column < 0)
-            return zw_fail(err, ZW_E_FILE, "the result has no column %s to go on with", name);
-        double value = zw_table_at(t, last, column);
-        sum += value;
-        if (i <= sim->nwork)
-            *(i < sim->nwork ? &sim->work[i] : &sim->event_work) = value;
+        snprintf(name, sizeof name, "work(%s)", sim->work_name[i]);
+        ZW_TRY(last_value(t, name, &sim->work[i], err));
+        sum += sim->work[i];
     }
     sim->energy_start = zw_sim_energy(sim) - sum;
     return ZW_OK;

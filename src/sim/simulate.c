@@ -356,6 +356,10 @@ const zw_table *zw_sim_events(const zw_sim *sim) {
     return sim->events;
 }
 
+const zw_system *zw_sim_system(const zw_sim *sim) {
+    return zw_sim_now(sim)->sys;
+}
+
 const char *zw_sim_ending_text(zw_sim_ending ending) {
     static const char *const text[] = {
         "not run",           "reached the end", "stopped by an event", "stopped by the user",

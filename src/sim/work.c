@@ -68,8 +68,11 @@ static zw_status add_world(zw_sim *sim, const zw_sim_world *w, zw_error *err) {
 zw_status zw_sim_work_create(zw_sim *sim, zw_error *err) {
     if (!sim->options.energy)
         return ZW_OK;
-    for (const zw_sim_world *w = sim->worlds; w; w = w->next)
+    for (const zw_sim_world *w = sim->worlds; w; w = w->next) {
         ZW_TRY(add_world(sim, w, err));
+        for (int i = 0; i < w->sys->nevent; i++)
+            sim->events_work = sim->events_work || w->sys->event[i].naction > 0;
+    }
     sim->work = ZW_NEW(&sim->arena, double, sim->nwork + 1);
     if (!sim->work)
         return zw_fail(err, ZW_E_MEMORY, "out of memory for the result");
@@ -122,7 +125,8 @@ zw_status zw_sim_work_columns(const zw_sim *sim, zw_table *t) {
         snprintf(name, sizeof name, "work(%s)", sim->work_name[i]);
         ZW_TRY(zw_table_column(t, name, "J"));
     }
-    ZW_TRY(zw_table_column(t, "work(events)", "J"));
+    if (sim->events_work)
+        ZW_TRY(zw_table_column(t, "work(events)", "J"));
     return zw_table_column(t, "drift", "J");
 }
 
@@ -130,8 +134,10 @@ void zw_sim_work_row(const zw_sim *sim, double *row) {
     if (!sim->options.energy)
         return;
     double sum = sim->event_work;
+    int n = 0;
     for (int i = 0; i < sim->nwork; i++)
-        sum += row[i] = sim->work[i];
-    row[sim->nwork] = sim->event_work;
-    row[sim->nwork + 1] = zw_sim_energy(sim) - sim->energy_start - sum;
+        sum += row[n++] = sim->work[i];
+    if (sim->events_work)
+        row[n++] = sim->event_work;
+    row[n] = zw_sim_energy(sim) - sim->energy_start - sum;
 }

@@ -1,0 +1,13 @@
+/* SPDX-License-Identifier: MIT */
+/* How far a run is, for the person who waits: a bar on a terminal, nothing in a pipe. */
+#ifndef ZW_CLI_PROGRESS_H
+#define ZW_CLI_PROGRESS_H
+
+/* Callbacks of zw_sim_options. */
+void cli_show_progress(void *user, double fraction);
+/* Events are told one per line, the first ones; user is the number of them so far, a long. */
+void cli_tell_event(void *user, const char *name, double t);
+/* Take the bar away. */
+void cli_end_progress(void);
+
+#endif

@@ -1,0 +1,248 @@
+/* SPDX-License-Identifier: MIT */
+/* `zwang run` as a user meets it: on a terminal, in a pipe, interrupted, continued, asked for the
+ * impossible. */
+#include <errno.h>
+#include <fcntl.h>
+#include <signal.h>
+
+#include "command.h"
+#include "zwang/table.h"
+
+static const char BALL[] = "model ball\n"
+                           "param e = 0.9\n"
+                           "coord y [m], phi [rad]\n"
+                           "periodic phi\n"
+                           "particle P : 1 [kg] at (0, y)\n"
+                           "kinetic 1/2*1 [kg*m^2]*phi'^2\n"
+                           "gravity 10 [m/s^2] along -y\n"
+                           "force air (y) = -0.1 [kg/s]*y'\n"
+                           "event bounce : y falling, set y' = -e*y'\n"
+                           "event strobe : every 0.5 [s]\n"
+                           "start y = 5 [m], phi' = 5 [rad/s]\n";
+
+static const answer *run(const char *arguments) {
+    return zwang_verb("run", arguments);
+}
+
+static zw_table *read_table(const char *name) {
+    char path[128];
+    snprintf(path, sizeof path, "%s/%s", folder, name);
+    zw_table *t = NULL;
+    zw_error err = {0};
+    if (zw_table_read(&t, path, &err) < 0)
+        fail_msg("%s", err.text);
+    return t;
+}
+
+static double at(const zw_table *t, long row, const char *column) {
+    int c = zw_table_find(t, column);
+    assert_true(c >= 0);
+    return zw_table_at(t, row < 0 ? row + zw_table_rows(t) : row, c);
+}
+
+static void test_run__sections(void **state) {
+    (void)state;
+    write_file("ball.zw", BALL);
+    assert_int_equal(run("ball.zw --until 3 --events all.csv --quiet")->code, 0);
+    assert_int_equal(run("ball.zw --until 3 --events s.csv --section strobe --quiet")->code, 0);
+    assert_int_equal(run("ball.zw --until 3 --events w.csv --section strobe --wrap --quiet")->code,
+                     0);
+    zw_table *all = read_table("all.csv"), *s = read_table("s.csv"), *w = read_table("w.csv");
+    assert_int_equal(zw_table_rows(s), 7);
+    assert_true(zw_table_rows(all) > 7);
+    for (long i = 0; i < 7; i++) {
+        double phi = 2.5 * (double)i;
+        assert_true(at(s, i, "t") == 0.5 * (double)i);
+        assert_close(at(s, i, "phi"), phi, 1e-7);
+        assert_close(at(w, i, "phi"), remainder(phi, 2 * acos(-1)), 1e-7);
+    }
+    zw_table_destroy(all);
+    zw_table_destroy(s);
+    zw_table_destroy(w);
+    const answer *a = run("ball.zw --until 3 --events s.csv --section strope");
+    assert_int_equal(a->code, 1);
+    assert_has(a->err, "did you mean strobe?");
+    assert_int_equal(run("ball.zw --section strobe")->code, 1);
+}
+
+static void test_run__energy_is_told(void **state) {
+    (void)state;
+    write_file("ball.zw", BALL);
+    const answer *a = run("ball.zw --until 3 --energy --out e.csv");
+    assert_int_equal(a->code, 0);
+    assert_has(a->err, "work(air) -");
+    assert_has(a->err, "work(events) -");
+    assert_has(a->err, "drift ");
+    zw_table *t = read_table("e.csv");
+    assert_close(at(t, -1, "energy") - at(t, 0, "energy"),
+                 at(t, -1, "work(air)") + at(t, -1, "work(events)") + at(t, -1, "drift"), 1e-12);
+    assert_close(at(t, -1, "drift"), 0, 1e-5);
+    zw_table_destroy(t);
+}
+
+static void test_run__restart(void **state) {
+    (void)state;
+    write_file("ball.zw", BALL);
+    const char *common = "--step-out 0.1 --rtol 1e-11 --atol 1e-13 --method rk87 --quiet";
+    char line[256];
+    snprintf(line, sizeof line, "ball.zw --until 6 --out whole.csv %s", common);
+    assert_int_equal(run(line)->code, 0);
+    snprintf(line, sizeof line, "ball.zw --until 3 --out half.csv %s", common);
+    assert_int_equal(run(line)->code, 0);
+    /* the model is in the file, and so are all options */
+    assert_int_equal(run("--restart half.csv --until 6 --out rest.json --quiet")->code, 0);
+    assert_int_equal(run("--restart half.csv --until 6 --out half.csv --quiet")->code, 0);
+    zw_table *whole = read_table("whole.csv"), *rest = read_table("half.csv");
+    assert_int_equal(zw_table_rows(whole), zw_table_rows(rest));
+    for (long i = 0; i < zw_table_rows(whole); i++)
+        assert_close(at(whole, i, "y"), at(rest, i, "y"), 1e-8);
+    assert_string_equal(zw_table_get_note(rest, "method"), zw_table_get_note(whole, "method"));
+    zw_table_destroy(whole);
+    zw_table_destroy(rest);
+    const answer *a = run("--restart half.csv --until 5");
+    assert_int_equal(a->code, 1);
+    assert_has(a->err, "before it starts at 6 s");
+    assert_int_equal(run("--restart nothing.csv --until 5")->code, 1);
+}
+
+static void test_run__absurd_wishes(void **state) {
+    (void)state;
+    write_file("ball.zw", BALL);
+    static const struct {
+        const char *arguments, *told;
+    } wish[] = {
+        {"", "needs a model file"},
+        {"ball.zw --until -1", "before it starts"},
+        {"ball.zw --start 5 --until 4", "before it starts"},
+        {"ball.zw --step-out -1", "step-out"},
+        {"ball.zw --step-out 1e-300", "rows"},
+        {"ball.zw --until 1e9 --step-out 1e-3", "GB are allowed"},
+        {"ball.zw --rtol 0", "rtol"},
+        {"ball.zw --atol -1", "atol"},
+        {"ball.zw --until nan", "number"},
+        {"ball.zw --until inf", "until"},
+        {"ball.zw --out nowhere/x.csv", "cannot write"},
+        {"ball.zw --events nowhere/x.csv", "cannot write"},
+        {"ball.zw --out x.doc", ".csv"},
+    };
+    for (size_t i = 0; i < sizeof wish / sizeof *wish; i++) {
+        const answer *a = run(wish[i].arguments);
+        if (a->code != 1)
+            fail_msg("'%s' ends with %d: %s", wish[i].arguments, a->code, a->err);
+        assert_has(a->err, wish[i].told);
+    }
+}
+
+static void test_run__accumulation_keeps_the_rows(void **state) {
+    (void)state;
+    write_file("ball.zw", BALL);
+    const answer *a = run("ball.zw --set e=0.3 --until 9 --out z.csv");
+    assert_int_equal(a->code, 2);
+    assert_has(a->err, "accumulates at t = ");
+    zw_table *t = read_table("z.csv");
+    assert_string_equal(zw_table_get_note(t, "ended"), "events accumulate");
+    assert_true(at(t, -1, "t") > 1 && at(t, -1, "t") < 3);
+    zw_table_destroy(t);
+}
+
+/* ------------------------------------------------------------------------------------- terminals */
+
+/* `zwang run ARGUMENTS` with a terminal as stderr; what it wrote there until it ended, with SIGINT sent
+ * when the bar is seen */
+static int run_on_terminal(char *const *arguments, char *seen, size_t size) {
+    int terminal = posix_openpt(O_RDWR | O_NOCTTY);
+    assert_true(terminal >= 0 && grantpt(terminal) == 0 && unlockpt(terminal) == 0);
+    const char *name = ptsname(terminal);
+    assert_non_null(name);
+    int other = open(name, O_RDWR | O_NOCTTY);
+    pid_t child = fork();
+    assert_true(child >= 0);
+    if (child == 0) {
+        dup2(other, 2);
+        if (chdir(folder) == 0)
+            execv(ZW_COMMAND, arguments);
+        _exit(127);
+    }
+    close(other);
+    size_t used = 0;
+    bool sent = false;
+    for (;;) {
+        ssize_t n = read(terminal, seen + used, size - used - 1);
+        if (n <= 0) /* the child has closed it */
+            break;
+        used += (size_t)n;
+        seen[used] = '\0';
+        if (!sent && strstr(seen, " left")) {
+            kill(child, SIGINT);
+            sent = true;
+        }
+        if (used > size / 2 && sent) /* keep reading, forget the middle */
+            used = size / 2;
+    }
+    close(terminal);
+    int status;
+    assert_int_equal(waitpid(child, &status, 0), child);
+    assert_true(WIFEXITED(status));
+    return WEXITSTATUS(status);
+}
+
+static void test_run__bar_and_interrupt_on_a_terminal(void **state) {
+    (void)state;
+    static char seen[1 << 16];
+    char *arguments[] = {
+        "zwang",    "run", MODEL("double_pendulum"), "--until", "1e6", "--step-out", "10", "--out",
+        "long.csv", NULL};
+    assert_int_equal(run_on_terminal(arguments, seen, sizeof seen), 0);
+    assert_has(seen, " %, ");
+    assert_has(seen, " left");
+    assert_has(seen, "stopped by the user");
+    zw_table *t = read_table("long.csv");
+    assert_string_equal(zw_table_get_note(t, "ended"), "stopped by the user");
+    assert_true(zw_table_rows(t) > 2);
+    zw_table_destroy(t);
+}
+
+/* a row that takes for ever can be interrupted too; SIGTERM works like Ctrl-C */
+static void test_run__interrupt_within_a_row(void **state) {
+    (void)state;
+    pid_t child = fork();
+    assert_true(child >= 0);
+    if (child == 0) {
+        if (chdir(folder) == 0)
+            execl(ZW_COMMAND, "zwang", "run", MODEL("double_pendulum"), "--until", "1e9",
+                  "--step-out", "1e9", "--steps-max", "1e15", "--quiet", "--out", "row.csv",
+                  (char *)NULL);
+        _exit(127);
+    }
+    usleep(500 * 1000);
+    kill(child, SIGTERM);
+    int status;
+    assert_int_equal(waitpid(child, &status, 0), child);
+    assert_true(WIFEXITED(status) && WEXITSTATUS(status) == 0);
+    zw_table *t = read_table("row.csv");
+    assert_int_equal(zw_table_rows(t), 2);
+    assert_true(at(t, 1, "t") > 0);
+    zw_table_destroy(t);
+}
+
+static void test_run__silent_in_a_pipe(void **state) {
+    (void)state;
+    const answer *a = run(MODEL("double_pendulum") " --until 100");
+    assert_int_equal(a->code, 0);
+    assert_null(strchr(a->err, '\r'));
+    assert_null(strchr(a->err, '%'));
+}
+
+int main(void) {
+    const struct CMUnitTest tests[] = {
+        cmocka_unit_test(test_run__sections),
+        cmocka_unit_test(test_run__energy_is_told),
+        cmocka_unit_test(test_run__restart),
+        cmocka_unit_test(test_run__absurd_wishes),
+        cmocka_unit_test(test_run__accumulation_keeps_the_rows),
+        cmocka_unit_test(test_run__bar_and_interrupt_on_a_terminal),
+        cmocka_unit_test(test_run__interrupt_within_a_row),
+        cmocka_unit_test(test_run__silent_in_a_pipe),
+    };
+    return cmocka_run_group_tests(tests, make_folder, remove_folder);
+}
