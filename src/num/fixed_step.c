@@ -1,7 +1,6 @@
 /* SPDX-License-Identifier: MIT */
 #include "fixed_step.h"
 
-#include <float.h>
 #include <math.h>
 #include <string.h>
 
@@ -123,7 +122,7 @@ void zw_num_fixed_statistics(const zw_run *run, zw_run_info *info) {
 
 /* ---- sweeps ---- */
 
-enum { SWEEPS = 200, PATIENCE = 3 };
+enum { SWEEPS = 200, PATIENCE = 2 };
 #define ROUNDING 1e-12 /* moves below this that do not shrink any more are rounding */
 
 double zw_num_movement(const zw_kernel *k, double h, const double *x0, const double *from,
@@ -144,7 +143,7 @@ bool zw_num_sweep_again(zw_num_sweeps *s, double moved) {
     }
     s->stalled = moved < s->smallest ? 0 : s->stalled + 1;
     s->smallest = fmin(s->smallest, moved);
-    s->settled = moved <= DBL_EPSILON || (s->smallest < ROUNDING && s->stalled >= PATIENCE);
+    s->settled = moved == 0 || (s->smallest < ROUNDING && s->stalled >= PATIENCE);
     return !s->settled && isfinite(moved) && s->n <= SWEEPS;
 }
 
