@@ -20,7 +20,8 @@
 #define AT_REST 1e-6
 
 enum { CORRECTIONS = 6, ITERATIONS = 100 };
-static const double sample_points[] = {0, 1e-4, 0.25, 0.5, 0.75, 1}; /* of the interval searched */
+static const double sample_points[] = {0,   1e-4,  0.125, 0.25,  0.375,
+                                       0.5, 0.625, 0.75,  0.875, 1}; /* of the interval searched */
 enum { SAMPLES = sizeof sample_points / sizeof *sample_points };
 _Static_assert((int)SAMPLES == (int)ZW_NUM_EVENT_SAMPLES,
                "the block of a run has room for the samples");

@@ -48,6 +48,8 @@ zw_status zw_num_check_options(const zw_run *run, zw_error *err);
 /* The method and the formulation for the state run->t, run->x: as the options say, or chosen, with
  * the reason in run->info.why. */
 zw_status zw_num_choose(zw_run *run, zw_error *err);
+/* Between steps: a method that was chosen and gives advice against itself is replaced. */
+zw_status zw_num_reconsider(zw_run *run, zw_error *err);
 
 typedef struct zw_num_partition zw_num_partition;
 typedef struct zw_num_massless zw_num_massless;
@@ -131,10 +133,6 @@ struct zw_run {
     int *pending;        /* nevt: events at the state of the run, not yet told */
     int *side;           /* nevt: sign an event function had last; 0: near zero, not armed */
     double *reach;       /* nevt: largest value of each event function so far */
-
-    /* method.c */
-    double *eigen_re, *eigen_im, *eigen_work; /* nx, nx, work of the eigenvalues */
-    double *jacobian;                         /* nx x nx */
 };
 
 /* accel.c. v' and lambda (z, nz) and q' at (t, x). ZW_E_SINGULAR, ZW_E_NONFINITE: run->fault says
@@ -184,10 +182,8 @@ zw_status zw_num_refresh(zw_run *run, bool *changed, zw_error *err);
 bool zw_num_drifts(const zw_run *run);
 /* Are there constraints or unit quaternions to be kept? */
 bool zw_num_has_constraints(const zw_kernel *k);
-/* Is there a mode at run->t, run->x that decays much faster than anything else happens? */
-bool zw_num_is_stiff(zw_run *run);
 
-enum { ZW_NUM_EVENT_SAMPLES = 6 };
+enum { ZW_NUM_EVENT_SAMPLES = 10 };
 /* partition.c. y is the part of x that the constraints leave free. */
 zw_status zw_num_partition_create(zw_run *run, zw_error *err);
 void zw_num_partition_destroy(zw_run *run);

@@ -1,16 +1,11 @@
 /* SPDX-License-Identifier: MIT */
 /* The table of integration methods, and the choice among them.
  *
- * When the method may be chosen: BDF if there is anything to project; otherwise Adams, unless the
- * Jacobian at the start has an eigenvalue that decays STIFF_RATIO times faster than all that
- * oscillates or is slow. */
-#include <math.h>
-
+ * When the method may be chosen: the explicit pair of order 8(7), which needs the least time at equal
+ * error (bench/work_precision.c). If its steps are bound by stability and not by accuracy, the motion
+ * is stiff, and Radau IIA goes on. Both keep the constraints by projecting every step. */
 #include "internal.h"
-#include "linalg.h"
 #include "options.h"
-
-#define STIFF_RATIO 50.0
 
 static const zw_num_method *const methods[] = {
 #define METHOD(NAME, name) [ZW_METHOD_##NAME] = &zw_num_##name,
@@ -32,27 +27,6 @@ bool zw_run_method(int number, const char **name, const char **about) {
     return true;
 }
 
-bool zw_num_is_stiff(zw_run *run) {
-    int nx = run->k->nx;
-    zw_error ignored = {0};
-    if (zw_num_jacobian(run, run->t, run->x, run->jacobian, nx, &ignored) < 0)
-        return false;
-    for (int i = 0; i < nx * nx; i++)
-        if (!isfinite(run->jacobian[i]))
-            return false;
-    if (!zw_num_eigenvalues(nx, run->jacobian, run->eigen_re, run->eigen_im, run->eigen_work))
-        return false;
-    double decay = 0, other = 0;
-    for (int i = 0; i < nx; i++)
-        decay = fmax(decay, -run->eigen_re[i]);
-    for (int i = 0; i < nx; i++) {
-        bool fast = -run->eigen_re[i] > decay / STIFF_RATIO;
-        other =
-            fmax(other, fast ? fabs(run->eigen_im[i]) : hypot(run->eigen_re[i], run->eigen_im[i]));
-    }
-    return decay > STIFF_RATIO * other;
-}
-
 /* the method's number, with the reason for it */
 static int choose_method(zw_run *run) {
     run->info.why = "";
@@ -66,16 +40,8 @@ static int choose_method(zw_run *run) {
         run->info.why = "the stabilised form (GGL) is integrated by IDA";
         return ZW_METHOD_IDA;
     }
-    if (zw_num_has_constraints(run->k) && run->options.constraints != ZW_KEEP_PARTITION) {
-        run->info.why = "constraints are kept by projecting every step";
-        return ZW_METHOD_BDF;
-    }
-    if (zw_num_is_stiff(run)) {
-        run->info.why = "a mode decays much faster than the rest moves";
-        return ZW_METHOD_BDF;
-    }
-    run->info.why = "nothing to project, not stiff";
-    return ZW_METHOD_ADAMS;
+    run->info.why = "nothing stiff was met";
+    return ZW_METHOD_RK87;
 }
 
 /* what cannot be together */
@@ -124,10 +90,7 @@ static zw_status set_formulation(zw_run *run, const zw_num_method *m, zw_error *
                : ZW_OK;
 }
 
-zw_status zw_num_choose(zw_run *run, zw_error *err) {
-    const zw_num_method *m = zw_num_method_at(choose_method(run));
-    ZW_TRY(check_choice(run, m, err));
-    ZW_TRY(set_formulation(run, m, err));
+static zw_status use(zw_run *run, const zw_num_method *m, zw_error *err) {
     if (m != run->method) {
         if (run->method)
             run->method->destroy(run);
@@ -136,6 +99,23 @@ zw_status zw_num_choose(zw_run *run, zw_error *err) {
     }
     run->info.method = m->title;
     return ZW_OK;
+}
+
+zw_status zw_num_choose(zw_run *run, zw_error *err) {
+    const zw_num_method *m = zw_num_method_at(choose_method(run));
+    ZW_TRY(check_choice(run, m, err));
+    ZW_TRY(set_formulation(run, m, err));
+    return use(run, m, err);
+}
+
+zw_status zw_num_reconsider(zw_run *run, zw_error *err) {
+    if (run->options.method != ZW_METHOD_CHOSEN || !run->advice || run->method == &zw_num_radau)
+        return ZW_OK;
+    run->method->statistics(run, &run->info);
+    ZW_TRY(use(run, &zw_num_radau, err));
+    run->info.why = "the steps of an explicit method were bound by stability";
+    run->advice = NULL;
+    return run->method->start(run, err);
 }
 
 void zw_num_forget(zw_run *run) {

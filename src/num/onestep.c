@@ -37,6 +37,8 @@ double zw_num_onestep_first(zw_run *run, const double *y0, const double *f0, int
     double h = size > 1e-5 && speed > 1e-5 ? 0.01 * size / speed : 1e-6;
     if (run->options.step_max > 0)
         h = fmin(h, run->options.step_max);
+    if (run->info.steps == 0 && run->first_step > 0)
+        h = fmin(h, run->first_step);
     for (int i = 0; i < n; i++)
         y[i] = y0[i] + run->direction * h * f0[i];
     if (zw_num_onestep_rate(run, run->now + run->direction * h, y, f, calls) < 0)

@@ -78,10 +78,6 @@ static void slice_all(zw_run *run, const zw_kernel *k, slicer *s) {
     run->pending = ints(s, k->nevt);
     run->side = ints(s, k->nevt);
     run->reach = doubles(s, k->nevt);
-    run->jacobian = doubles(s, k->nx * k->nx);
-    run->eigen_re = doubles(s, k->nx);
-    run->eigen_im = doubles(s, k->nx);
-    run->eigen_work = doubles(s, zw_num_eigen_work(k->nx));
 }
 
 static zw_status check_arguments(const zw_kernel *k, zw_error *err) {
@@ -341,6 +337,7 @@ static zw_status step(zw_run *run, zw_error *err) {
         return ZW_E_NUMERIC;
     }
     bool changed;
+    ZW_TRY(zw_num_reconsider(run, err));
     ZW_TRY(zw_num_refresh(run, &changed, err));
     if (changed) {
         run->method->statistics(run, &run->info);

@@ -61,19 +61,19 @@ static void test_run__method_is_chosen_and_told(void **state) {
     zw_kernel k = oscillator_kernel();
     const double x0[] = {1, 0}, smooth[] = {1, 1, 0}, stiff[] = {1e-6, 1, 1};
     zw_run *run = start_run(&k, smooth, 1e-8, 1e-10, 0, x0);
-    assert_string_equal(zw_run_statistics(run).method, "Adams (CVODE)");
+    assert_string_equal(zw_run_statistics(run).method, "Runge-Kutta 8(7)");
     zw_run_destroy(run);
     run = start_run(&k, stiff, 1e-8, 1e-10, 0, x0);
-    assert_string_equal(zw_run_statistics(run).method, "BDF (CVODE)");
     go(run, 10); /* x ~ exp(-t) after the boundary layer */
     assert_close(zw_run_state(run)[0] * exp(10 * (1 + 1e-6)), 1, 3e-5);
+    assert_string_equal(zw_run_statistics(run).method, "Radau IIA");
     assert_true(zw_run_statistics(run).steps < 2000);
     assert_true(zw_run_statistics(run).jac_calls > 0);
     zw_run_destroy(run);
     zw_kernel pendulum = pendulum_kernel();
     const double p[] = {1, 1, 9.81}, rest[] = {0, -1, 0, 0};
     run = start_run(&pendulum, p, 1e-8, 1e-10, 0, rest);
-    assert_string_equal(zw_run_statistics(run).method, "BDF (CVODE)");
+    assert_string_equal(zw_run_statistics(run).method, "Runge-Kutta 8(7)");
     zw_run_destroy(run);
 }
 
@@ -164,7 +164,7 @@ static void test_run__free_top_in_quaternions(void **state) {
     for (int r = 0; r < 3; r++)
         assert_close(after[r], before[r], 1e-7);
     assert_close(x[0] * x[0] + x[1] * x[1] + x[2] * x[2] + x[3] * x[3], 1, 4e-16);
-    assert_string_equal(zw_run_statistics(run).method, "BDF (CVODE)");
+    assert_string_equal(zw_run_statistics(run).method, "Runge-Kutta 8(7)");
     zw_run_destroy(run);
 }
 

@@ -486,7 +486,7 @@ static void test_act__standing_events_end(void **state) {
                        "coord x [m]\n"
                        "particle P : 1 [kg] at (x, 0)\n"
                        "force (x) = -1 [N]\n"
-                       "event again : x falling, set x = 1e-13 [m], x' = -1 [m/s]\n"
+                       "event again : x falling, set x = 0.5 [m], x' = -1e12 [m/s]\n"
                        "start x = 0.5 [m]\n");
     assert_int_equal(s.status, ZW_E_NUMERIC);
     assert_true(zw_sim_statistics(s.sim).events < 200000);
