@@ -53,7 +53,9 @@ ZW_API void zw_run_destroy(zw_run *run);
 /* Make x consistent: entries with fixed[i] true stay, the others change by the least amount (in the
  * mass metric) that satisfies phi, psi and unit quaternions. ZW_E_START, with the residuals and the
  * number of the worst constraint row in *worst (position rows first, then velocity rows; -1 if
- * none), if that is impossible. fixed may be NULL (all free), worst may be NULL. */
+ * none), if that is impossible. Velocities without inertia, and coordinates that follow from a balance
+ * of forces on them, are completed too, unless a method other than ida is asked for. fixed may be
+ * NULL (all free), worst may be NULL. */
 ZW_API zw_status zw_run_consistent(zw_run *run, double t, double *x, const bool *fixed, int *worst,
                                    zw_error *err);
 /* Set the state; x must be consistent (see above). */

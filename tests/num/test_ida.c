@@ -228,6 +228,35 @@ static void test_ida__oscillators(void **state) {
     zw_run_destroy(run);
 }
 
+/* without mass d x' = -k x, x = exp(-k t/d); without damper too, x = x' = 0 is all that is left */
+static void test_ida__oscillator_without_mass(void **state) {
+    (void)state;
+    zw_kernel k = oscillator_kernel();
+    const double p[] = {0, 3, 2}, spring[] = {0, 3, 0}, loose[] = {0, 0, 0};
+    double x[] = {1, 0};
+    zw_error err = {0};
+    zw_run *run;
+    assert_int_equal(zw_run_create(&run, &k, p, NULL, &err), ZW_OK);
+    assert_int_equal(zw_run_consistent(run, 0, x, (bool[]){true, false}, NULL, &err), ZW_OK);
+    assert_close(x[1], -1.5, 1e-15);
+    assert_int_equal(zw_run_start(run, 0, x, &err), ZW_OK);
+    assert_string_equal(zw_run_statistics(run).method, "BDF (IDA)");
+    go(run, 2);
+    assert_close(zw_run_state(run)[0] * exp(3), 1, 1e-6);
+    assert_close(zw_run_accel(run)[0], 2.25 * zw_run_state(run)[0], 1e-12);
+    zw_run_destroy(run);
+    x[0] = x[1] = 1;
+    assert_int_equal(zw_run_create(&run, &k, spring, NULL, &err), ZW_OK);
+    assert_int_equal(zw_run_consistent(run, 0, x, NULL, NULL, &err), ZW_OK);
+    assert_close(fabs(x[0]) + fabs(x[1]), 0, 1e-15);
+    zw_run_destroy(run);
+    assert_int_equal(zw_run_create(&run, &k, loose, NULL, &err), ZW_OK);
+    assert_int_equal(zw_run_consistent(run, 0, x, NULL, NULL, &err), ZW_E_SINGULAR);
+    assert_int_equal(zw_run_last_fault(run).kind, ZW_FAULT_MASS);
+    assert_int_equal(zw_run_last_fault(run).index, 0);
+    zw_run_destroy(run);
+}
+
 static void test_ida__backwards_in_time(void **state) {
     (void)state;
     zw_kernel k = oscillator_kernel();
@@ -342,19 +371,18 @@ static void test_ida__motion_that_ends(void **state) {
     zw_run_destroy(run);
 }
 
-static void test_ida__survives_every_failed_allocation(void **state) {
-    (void)state;
-    const double p[] = {1, 1, 9.81}, rest[] = {0, -1, 0, 0};
+/* a start of this kernel with every allocation failing in turn */
+static void fail_allocations(const zw_kernel *kernel, const double *p, const double *x) {
     zw_run_options options = ida_options(1e-8, 1e-10);
     for (long n = 1;; n++) {
         failing_allocator f = failing_allocator_make(n);
-        zw_kernel k = pendulum_kernel();
+        zw_kernel k = *kernel;
         k.alloc = failing_allocator_of(&f);
         zw_run *run = NULL;
         zw_error err = {0};
         zw_status status = zw_run_create(&run, &k, p, &options, &err);
         if (status >= 0)
-            status = zw_run_start(run, 0, rest, &err);
+            status = zw_run_start(run, 0, x, &err);
         zw_run_destroy(run);
         assert_int_equal(f.blocks, 0);
         assert_int_equal(f.bytes, 0);
@@ -362,6 +390,15 @@ static void test_ida__survives_every_failed_allocation(void **state) {
         if (!f.failed)
             break;
     }
+}
+
+static void test_ida__survives_every_failed_allocation(void **state) {
+    (void)state;
+    const double p[] = {1, 1, 9.81}, rest[] = {0, -1, 0, 0}, massless[] = {0, 3, 2}, x0[] = {2, -3};
+    zw_kernel k = pendulum_kernel();
+    fail_allocations(&k, p, rest);
+    k = oscillator_kernel();
+    fail_allocations(&k, massless, x0);
 }
 
 int main(void) {
@@ -373,6 +410,7 @@ int main(void) {
         cmocka_unit_test(test_ida__free_top_in_quaternions),
         cmocka_unit_test(test_ida__skate_on_an_incline),
         cmocka_unit_test(test_ida__oscillators),
+        cmocka_unit_test(test_ida__oscillator_without_mass),
         cmocka_unit_test(test_ida__backwards_in_time),
         cmocka_unit_test(test_ida__starts_again),
         cmocka_unit_test(test_ida__event_times_of_the_pendulum),
