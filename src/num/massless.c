@@ -85,7 +85,8 @@ static zw_status create(zw_run *run, zw_error *err) {
     double *p = (double *)(m + 1);
     for (int i = 0; i < SLICES; p += size[i++])
         *slice[i] = p;
-    m->order = (int *)p;
+    void *behind = p;
+    m->order = behind;
     m->follows = (bool *)(m->order + 2 * nz);
     return ZW_OK;
 }

@@ -174,7 +174,8 @@ static bool slice(zw_run *run, ida *s) {
     s->row_scale = p;
     s->dae.S = p + n;
     s->dae.w = s->dae.S + k->nv;
-    s->pivot = (int *)(s->dae.w + k->nv);
+    void *behind = s->dae.w + k->nv;
+    s->pivot = behind;
     s->dae.skip_lambda = s->pivot + n;
     s->dae.skip_mu = s->dae.skip_lambda + k->nc;
     return true;
