@@ -83,15 +83,27 @@ double zw_out_widest_number(cairo_t *cr, const zw_out_axis *a) {
     return widest;
 }
 
-/* one unit as long on both axes: the range that is too short grows on both sides */
+static bool is_fixed(zw_span wanted) {
+    return !isnan(wanted.low) && !isnan(wanted.high);
+}
+
+/* One unit as long on both axes: the range that is too short grows on both sides or, if the caller has
+ * fixed it, its side of the frame becomes shorter. */
 static void equalise(zw_out_pane *p) {
     double w = p->frame.right - p->frame.left, h = p->frame.bottom - p->frame.top;
     zw_span x = p->axis[0].data, y = p->axis[1].data;
     double per_x = (x.high - x.low) / w, per_y = (y.high - y.low) / h;
-    zw_span *grows = per_x < per_y ? &x : &y;
-    double more = fabs(per_x - per_y) * (per_x < per_y ? w : h) / 2;
-    grows->low -= more;
-    grows->high += more;
+    int axis = per_x < per_y ? 0 : 1;
+    zw_span *grows = axis == 0 ? &x : &y;
+    double more = fabs(per_x - per_y) * (axis == 0 ? w : h) / 2;
+    if (!is_fixed(p->panel->span[axis])) {
+        grows->low -= more;
+        grows->high += more;
+    } else if (axis == 0) {
+        p->frame.right = p->frame.left + w * per_x / per_y;
+    } else {
+        p->frame.bottom = p->frame.top + h * per_y / per_x;
+    }
     zw_out_axis_show(&p->axis[0], x);
     zw_out_axis_show(&p->axis[1], y);
 }
@@ -105,7 +117,6 @@ static void mark(zw_out_axis *a, double length, double room) {
 
 /* scales and marks for the frame that it has */
 static void fit_axes(const zw_out_sheet *s, zw_out_pane *p) {
-    double w = p->frame.right - p->frame.left, h = p->frame.bottom - p->frame.top;
     zw_out_axis *x = &p->axis[0], *y = &p->axis[1];
     if (p->panel->scale == ZW_SCALE_EQUAL) {
         equalise(p);
@@ -113,6 +124,7 @@ static void fit_axes(const zw_out_sheet *s, zw_out_pane *p) {
         zw_out_axis_show(x, x->data);
         zw_out_axis_show(y, y->data);
     }
+    double w = p->frame.right - p->frame.left, h = p->frame.bottom - p->frame.top;
     /* wide numbers must not touch */
     mark(x, w, ROOM_X);
     double room = fmax(ROOM_X, zw_out_widest_number(s->cr, x) + 14);

@@ -306,6 +306,32 @@ static void test_panel__span_cuts_and_the_other_axis_follows(void **state) {
     zw_table_destroy(t);
 }
 
+/* equal axes with both ranges given: the frame becomes a square, from corner to corner of the line */
+static void test_panel__equal_axes_keep_given_ranges(void **state) {
+    (void)state;
+    zw_table *t = table(2, (const char *[]){"x", "y"});
+    zw_table_row(t, (double[]){-1, -1});
+    zw_table_row(t, (double[]){2, 2});
+    zw_curve c = {t, 0, 1, NULL, 0};
+    zw_panel panel = zw_panel_default();
+    panel.n = 1;
+    panel.curve = &c;
+    panel.scale = ZW_SCALE_EQUAL;
+    panel.span[0] = panel.span[1] = (zw_span){-1, 2};
+    zw_picture p = picture_of(1, &panel);
+    draw(&p, "square.png");
+    image m = read_image("square.png");
+    extent e = blue_extent(&m);
+    int edge = 0; /* the right edge of the frame */
+    for (int x = 0; x < m.w; x++)
+        if (pixel(&m, x, (e.top + e.bottom) / 2 + 40) == 0)
+            edge = x;
+    assert_true(abs((e.right - e.left) - (e.bottom - e.top)) <= 2);
+    assert_true(abs(edge - e.right) <= 4);
+    cairo_surface_destroy(m.surface);
+    zw_table_destroy(t);
+}
+
 /* ---- legends ---- */
 
 /* With a legend every pixel of the curves is as without, wherever two long straight lines run: nothing
@@ -471,6 +497,7 @@ int main(void) {
         cmocka_unit_test(test_panel__shared_axis_is_numbered_once),
         cmocka_unit_test(test_panel__frames_are_aligned),
         cmocka_unit_test(test_panel__span_cuts_and_the_other_axis_follows),
+        cmocka_unit_test(test_panel__equal_axes_keep_given_ranges),
         cmocka_unit_test(test_panel__legend_hides_nothing),
         cmocka_unit_test(test_panel__points_are_dots),
         cmocka_unit_test(test_panel__files_stay_small),
