@@ -75,6 +75,8 @@ zw_status cli_model_open(cli_model *m, const char *path, const cli_options *o, z
 zw_status cli_model_again(cli_model *m, const cli_model *first, const char *path,
                           const cli_options *o, zw_error *err);
 void cli_model_close(cli_model *m);
+/* Is FILE|MODEL a file of results? Its ending says so; everything else is a model. */
+bool cli_is_result(const char *path);
 /* Where it came from, for the notes of results; path as it was opened. */
 zw_sim_source cli_model_source(const cli_model *m, const char *path);
 

@@ -49,16 +49,6 @@ typedef struct sources {
     source item[PICTURE_RUNS];
 } sources;
 
-static bool is_result(const char *path) {
-    static const char *const ending[] = {".csv", ".json", ".h5", ".hdf5"};
-    for (size_t i = 0, n = strlen(path); i < sizeof ending / sizeof *ending; i++) {
-        size_t length = strlen(ending[i]);
-        if (n > length && strcmp(path + n - length, ending[i]) == 0)
-            return true;
-    }
-    return false;
-}
-
 static zw_status add_source(sources *all, const char *path, source **out, zw_error *err) {
     if (all->n == PICTURE_RUNS)
         return zw_fail(err, ZW_E_OPTION, "more than %d runs do not fit in a picture", PICTURE_RUNS);
@@ -94,7 +84,7 @@ static zw_status open_runs(sources *all, const char *path, const cli_options *o,
 }
 
 static zw_status open_source(sources *all, const char *path, const cli_options *o, zw_error *err) {
-    if (!is_result(path))
+    if (!cli_is_result(path))
         return open_runs(all, path, o, err);
     source *s;
     ZW_TRY(add_source(all, path, &s, err));

@@ -45,11 +45,6 @@ typedef struct job {
 
 /* ------------------------------------------------------------------------------------- result */
 
-static bool is_model(const char *path) {
-    const char *dot = strrchr(path, '.');
-    return dot && strcmp(dot, ".zw") == 0;
-}
-
 /* at most `most` rows of a table, evenly chosen, first and last among them, with all notes */
 static zw_status thinned(zw_table **out, const zw_table *t, long most) {
     long rows = zw_table_rows(t), n = rows < most ? rows : most;
@@ -80,10 +75,12 @@ static zw_status keep(job *j, const zw_table *t, zw_error *err) {
 static zw_status run_model(job *j, zw_error *err) {
     cli_job run;
     zw_status status = cli_job_open(&run, j->path, j->o, false, err);
-    if (status >= 0)
+    if (status >= 0) {
         status = cli_job_run(&run, err);
-    if (status >= 0)
-        status = keep(j, zw_sim_rows(run.sim), err);
+        zw_error later = {0};
+        zw_status kept = keep(j, zw_sim_rows(run.sim), status < 0 ? &later : err);
+        status = status < 0 ? status : kept;
+    }
     cli_job_close(&run);
     return status;
 }
@@ -153,12 +150,21 @@ static zw_status write_page(const job *j, zw_error *err) {
     return ZW_OK;
 }
 
-static zw_status view(job *j, zw_error *err) {
-    ZW_TRY(zw_page_available(err));
-    ZW_TRY(is_model(j->path) ? run_model(j, err) : read_result(j, err));
+static zw_status show(job *j, zw_error *err) {
     ZW_TRY(build_scene(j, err));
     ZW_TRY(write_equations(j, err));
     return write_page(j, err);
+}
+
+static zw_status view(job *j, zw_error *err) {
+    ZW_TRY(zw_page_available(j->o->out, err));
+    zw_status found = cli_is_result(j->path) ? read_result(j, err) : run_model(j, err);
+    if (!j->result)
+        return found;
+    /* also of a run that failed there is a page: it shows how it came to that */
+    zw_error later = {0};
+    zw_status shown = show(j, found < 0 ? &later : err);
+    return found < 0 ? found : shown;
 }
 
 static int run(const cli_options *o, const char *const *words, zw_error *err) {
@@ -186,12 +192,13 @@ const cli_command cli_view = {
     .name = "view",
     .usage = "view FILE|MODEL [--out PAGE.html] [--until T] [--set a=b] [--rows N]",
     .about = "the motion as a page for the browser: animation, plots, equations",
-    .details = "FILE is a result of 'zwang run --out'; a MODEL (a file that ends with .zw) is run "
-               "first. The page\n"
-               "is one file that needs no network. What moves in it are the draw and trace "
-               "statements of the model.\n"
-               "In the page: space plays, arrows step from row to row, f fits the view, c lets the "
-               "camera follow.",
+    .details =
+        "FILE is a result of 'zwang run --out' (.csv, .json, .h5); anything else is a MODEL "
+        "and is run first.\n"
+        "The page is one file that needs no network. What moves in it are the draw and trace "
+        "statements of the model.\n"
+        "In the page: space plays, arrows step from row to row, f fits the view, c lets the "
+        "camera follow.",
     .examples = "  zwang view models/turntable_ball.zw --until 20\n"
                 "  zwang run models/tippedisk.zw --until 5 --out tip.csv && zwang view tip.csv\n"
                 "  zwang view models/snakeboard.zw --with gait --until 20 --out gait.html\n",

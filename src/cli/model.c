@@ -92,6 +92,16 @@ static zw_status parse(cli_model *m, const char *path, zw_error *err) {
                           err);
 }
 
+bool cli_is_result(const char *path) {
+    static const char *const ending[] = {".csv", ".json", ".h5", ".hdf5"};
+    for (size_t i = 0, n = strlen(path); i < sizeof ending / sizeof *ending; i++) {
+        size_t length = strlen(ending[i]);
+        if (n > length && strcmp(path + n - length, ending[i]) == 0)
+            return true;
+    }
+    return false;
+}
+
 zw_sim_source cli_model_source(const cli_model *m, const char *path) {
     return (zw_sim_source){
         .text = m->text ? m->text : "", .length = m->length, .file = path, .options = &m->options};

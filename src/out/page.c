@@ -181,10 +181,11 @@ zw_status zw_page_fill(const char *viewer, size_t size, const zw_page *page, con
     return zw_fail(err, ZW_E_MEMORY, "out of memory for the page");
 }
 
-zw_status zw_page_available(zw_error *err) {
+zw_status zw_page_available(const char *path, zw_error *err) {
     size_t size;
     const char *viewer = zw_page_template(&size);
-    return zw_page_check(viewer, size, err);
+    ZW_TRY(zw_page_check(viewer, size, err));
+    return path ? zw_out_check_place(path, err) : ZW_OK;
 }
 
 zw_status zw_page_write(const zw_page *page, const char *path, zw_error *err) {

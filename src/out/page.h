@@ -12,8 +12,9 @@ typedef struct zw_page {
     const char *scene, *equations;      /* JSON; NULL: none */
 } zw_page;
 
-/* ZW_OK if the viewer is part of this Zwang; else ZW_E_MISSING with what to do. */
-zw_status zw_page_available(zw_error *err);
+/* To be asked before long work: is the viewer part of this Zwang (else ZW_E_MISSING with what to do), and
+ * can a page be written to path? path NULL: anywhere. */
+zw_status zw_page_available(const char *path, zw_error *err);
 /* path "-" is standard output. */
 zw_status zw_page_write(const zw_page *page, const char *path, zw_error *err);
 

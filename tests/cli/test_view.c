@@ -59,6 +59,20 @@ static void test_view__settings_and_switches_reach_the_page(void **state) {
     assert_has(a->err, "3 drawings");
 }
 
+/* what was computed before a pole is shown, and the pole is told */
+static void test_view__a_failed_run_has_a_page(void **state) {
+    (void)state;
+    if (is_missing())
+        skip();
+    write_file("pole.zw", "model pole\ncoord x [m]\nparticle P : 1 [kg] at (x, 0)\n"
+                          "force (x) = 1 [N]/(1 - t*1 [1/s])^2\nstart x = 0\ndraw P\n");
+    const answer *a = view("pole.zw --until 3");
+    assert_int_equal(a->code, 2);
+    assert_has(a->err, "page pole.html: 33"); /* 3 s are 1000 steps, and the pole is at 1 s */
+    assert_has(a->err, "at t = 1");
+    assert_true(size_of("pole.html") > 500000);
+}
+
 static void test_view__mistakes_are_told(void **state) {
     (void)state;
     if (is_missing())
@@ -77,6 +91,9 @@ static void test_view__mistakes_are_told(void **state) {
     assert_has(a->err, "no rows");
     a = view("nothing.csv");
     assert_int_equal(a->code, 1);
+    a = view("d.csv --out /dev/full");
+    assert_int_equal(a->code, 1);
+    assert_has(a->err, "cannot write");
     a = view(MODEL("duffing") " --out no/where.html");
     assert_int_equal(a->code, 1);
     assert_has(a->err, "cannot write");
@@ -86,6 +103,7 @@ int main(void) {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(test_view__a_model_and_its_result_make_the_same_page),
         cmocka_unit_test(test_view__settings_and_switches_reach_the_page),
+        cmocka_unit_test(test_view__a_failed_run_has_a_page),
         cmocka_unit_test(test_view__mistakes_are_told),
     };
     return cmocka_run_group_tests(tests, make_folder, remove_folder);

@@ -140,7 +140,11 @@ static void test_page__what_was_built_in_is_one_of_both(void **state) {
     assert_int_equal(text[size], 0);
     bool missing = strncmp(text, "missing ", 8) == 0;
     assert_true(missing || (strstr(text, "@ZWANG_DATA@") && strstr(text, "</html>")));
-    assert_int_equal(zw_page_available(NULL), missing ? ZW_E_MISSING : ZW_OK);
+    assert_int_equal(zw_page_available(NULL, NULL), missing ? ZW_E_MISSING : ZW_OK);
+    assert_int_equal(zw_page_available(in_folder("no/a.html"), NULL),
+                     missing ? ZW_E_MISSING : ZW_E_FILE);
+    assert_int_equal(zw_page_available(in_folder("a.html"), NULL), missing ? ZW_E_MISSING : ZW_OK);
+    assert_int_equal(zw_page_available("-", NULL), missing ? ZW_E_MISSING : ZW_OK);
 }
 
 int main(void) {
