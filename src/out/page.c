@@ -155,8 +155,8 @@ zw_status zw_page_check(const char *viewer, size_t size, zw_error *err) {
     if (size >= strlen(MISSING) && memcmp(viewer, MISSING, strlen(MISSING)) == 0) {
         zw_fail(err, ZW_E_MISSING, "this Zwang was built without its viewer: %.*s",
                 (int)strcspn(viewer + strlen(MISSING), "\n"), viewer + strlen(MISSING));
-        zw_error_hint(err, "install nodejs (18 or newer) and npm, for instance by 'tools/setup "
-                           "viewer', and build again");
+        zw_error_hint(err, "it needs nodejs (18 or newer) and npm, which 'tools/setup viewer' "
+                           "installs, and the network: build again with them");
         return ZW_E_MISSING;
     }
     if (!memmem(viewer, size, MARK, strlen(MARK)))
