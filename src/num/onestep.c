@@ -29,16 +29,20 @@ double zw_num_onestep_norm(int n, const double *e, const double *y0, const doubl
     return sqrt(sum / n);
 }
 
+/* the limits that the options and whoever started the run set to the first step */
+static double limited(const zw_run *run, double h) {
+    if (run->options.step_max > 0)
+        h = fmin(h, run->options.step_max);
+    bool first = run->info.steps == 0 && run->first_step > 0; /* a new partition starts as well */
+    return first ? fmin(h, run->first_step) : h;
+}
+
 double zw_num_onestep_first(zw_run *run, const double *y0, const double *f0, int order,
                             zw_num_tolerance tol, double *y, double *f, long *calls) {
     int n = run->ny;
     double size = zw_num_onestep_norm(n, y0, y0, y0, tol);
     double speed = zw_num_onestep_norm(n, f0, y0, y0, tol);
-    double h = size > 1e-5 && speed > 1e-5 ? 0.01 * size / speed : 1e-6;
-    if (run->options.step_max > 0)
-        h = fmin(h, run->options.step_max);
-    if (run->info.steps == 0 && run->first_step > 0)
-        h = fmin(h, run->first_step);
+    double h = limited(run, size > 1e-5 && speed > 1e-5 ? 0.01 * size / speed : 1e-6);
     for (int i = 0; i < n; i++)
         y[i] = y0[i] + run->direction * h * f0[i];
     if (zw_num_onestep_rate(run, run->now + run->direction * h, y, f, calls) < 0)
@@ -48,8 +52,7 @@ double zw_num_onestep_first(zw_run *run, const double *y0, const double *f0, int
     double bend = zw_num_onestep_norm(n, f, y0, y0, tol) / h;
     double most = fmax(speed, bend);
     double fits = most > 1e-15 ? pow(0.01 / most, 1.0 / order) : fmax(1e-6, h * 1e-3);
-    fits = fmin(100 * h, fits);
-    return run->first_step > 0 ? fmin(fits, run->first_step) : fits;
+    return limited(run, fmin(100 * h, fits));
 }
 
 static double clamp(double x, double low, double high) {
@@ -58,9 +61,8 @@ static double clamp(double x, double low, double high) {
 
 double zw_num_onestep_accepted(zw_num_control *c, double error, int order) {
     double b = 0.2 / order, a = 1.0 / order - 0.75 * b;
-    double now = fmax(error, LEAST_ERROR), before = c->before > 0 ? c->before : 1;
-    double factor = SAFETY * pow(now, -a) * pow(before, b);
-    factor = clamp(factor, SHRINK, c->rejected ? 1 : GROW);
+    double now = log(fmax(error, LEAST_ERROR));
+    double factor = clamp(SAFETY * exp(b * c->before - a * now), SHRINK, c->rejected ? 1 : GROW);
     c->before = now;
     c->rejected = false;
     return factor;

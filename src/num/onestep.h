@@ -26,7 +26,7 @@ double zw_num_onestep_first(zw_run *run, const double *y0, const double *f0, int
 /* The factor for the next step after one of this error, which is of order `order` in h: the PI
  * controller of Gustafsson (1991). */
 typedef struct zw_num_control {
-    double before; /* error of the last accepted step; 0: there is none */
+    double before; /* logarithm of the error of the last accepted step; 0 without one */
     bool rejected; /* the last attempt was rejected: do not grow right after it */
 } zw_num_control;
 double zw_num_onestep_accepted(zw_num_control *c, double error, int order);

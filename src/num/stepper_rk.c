@@ -207,16 +207,18 @@ static zw_status finish(zw_run *run, double t1) {
     return ZW_OK;
 }
 
-/* |h lambda| for the direction in which the last stage, still in s->stage, differs from y1 */
-static double stiffness(const zw_run *run, double h) {
+/* Is |h lambda| beyond the bound, for the direction in which the last stage, still in s->stage,
+ * differs from y1? */
+static bool is_at_the_bound(const zw_run *run, double h) {
     const rk *s = run->stepper;
     const double *end = s->k + s->table->stages * s->n, *last = end - s->n;
-    double rates = 0, states = 0;
+    double rates = 0, states = 0, bound = s->table->stable / h;
     for (int i = 0; i < s->n; i++) {
-        rates += (end[i] - last[i]) * (end[i] - last[i]);
-        states += (s->y1[i] - s->stage[i]) * (s->y1[i] - s->stage[i]);
+        double k = end[i] - last[i], y = s->y1[i] - s->stage[i];
+        rates += k * k;
+        states += y * y;
     }
-    return states > 0 ? fabs(h) * sqrt(rates / states) : 0;
+    return rates > bound * bound * states && states > 0;
 }
 
 static const char bound_by_stability[] = "the steps are bound by stability, not by accuracy: the "
@@ -224,7 +226,7 @@ static const char bound_by_stability[] = "the steps are bound by stability, not 
 
 static void watch_stability(zw_run *run, double h) {
     rk *s = run->stepper;
-    if (stiffness(run, h) > s->table->stable) {
+    if (is_at_the_bound(run, h)) {
         s->smooth = 0;
         if (++s->stiff == STIFF_STEPS)
             run->info.why = run->advice = bound_by_stability;

@@ -219,6 +219,19 @@ static void test_onestep__step_max_and_steps_max(void **state) {
     }
 }
 
+static void test_onestep__first_step_is_limited(void **state) {
+    (void)state;
+    const double x0[] = {0, 1}, p[] = {1, 1, 0};
+    for (int n = 0; n < METHODS; n++) {
+        motion m = {.k = oscillator_kernel(), .method = methods[n]};
+        zw_run *run = start_motion(&m, p, 0, x0);
+        zw_run_first_step(run, 1e-7);
+        go_to(run, 1e-9);
+        assert_close(run->now, 1e-7, 1e-20);
+        zw_run_destroy(run);
+    }
+}
+
 static void test_onestep__pole_stops_the_run(void **state) {
     (void)state;
     const double x0[] = {0, 2};
@@ -318,6 +331,7 @@ int main(void) {
         cmocka_unit_test(test_onestep__events_are_as_good_as_steps),
         cmocka_unit_test(test_onestep__events_on_the_constraint),
         cmocka_unit_test(test_onestep__step_max_and_steps_max),
+        cmocka_unit_test(test_onestep__first_step_is_limited),
         cmocka_unit_test(test_onestep__pole_stops_the_run),
         cmocka_unit_test(test_onestep__missing_rate_is_told),
         cmocka_unit_test(test_onestep__survives_failing_allocations),
