@@ -8,9 +8,10 @@
  * good as the steps are and not as the dense output is.
  *
  * A function is armed with the sign it has (its side) and fires when it is found on the other side,
- * if the direction is the wanted one. Then it must get away from zero, to AT_REST times the largest
- * value it has had, before it is armed again: a function that comes to rest at zero does not fire for
- * ever on its rounding errors. */
+ * if the direction is the wanted one. Then it must get away from zero before it is armed again, to
+ * AT_REST times the largest value it has had and to a hundredth of the accuracy that the tolerances of
+ * the state promise it, sum |dg/dy_j| (rtol |y_j| + atol): a function that comes to rest at zero, or is
+ * held there by a constraint, does not fire for ever on its errors. */
 #include <float.h>
 #include <math.h>
 #include <string.h>
@@ -18,6 +19,7 @@
 #include "internal.h"
 
 #define AT_REST 1e-6
+#define WELL_KNOWN 1e-2 /* steps are more accurate than asked */
 
 enum { CORRECTIONS = 6, ITERATIONS = 100 };
 static const double sample_points[] = {0,   1e-4,  0.125, 0.25,  0.375,
@@ -62,6 +64,24 @@ static zw_status one_function(zw_run *run, int i, double t, bool land, double *g
     return ZW_OK;
 }
 
+/* How well the functions are known, from their values g at run->y. */
+static zw_status find_accuracy(zw_run *run, const double *g, zw_error *err) {
+    const zw_run_options *o = &run->options;
+    double *shifted = run->dense, *ahead = run->samples + SAMPLES * run->k->nevt;
+    memset(run->accuracy, 0, sizeof(double) * (size_t)run->k->nevt);
+    memcpy(shifted, run->y, sizeof(double) * (size_t)run->ny);
+    for (int j = 0; j < run->ny; j++) {
+        double width = 1e-7 * (1 + fabs(run->y[j])),
+               error = WELL_KNOWN * (o->rtol * fabs(run->y[j]) + o->atol);
+        shifted[j] = run->y[j] + width;
+        ZW_TRY(functions_at(run, run->now, shifted, ahead, err));
+        shifted[j] = run->y[j];
+        for (int i = 0; i < run->k->nevt; i++)
+            run->accuracy[i] += fabs(ahead[i] - g[i]) / width * error;
+    }
+    return ZW_OK;
+}
+
 zw_status zw_num_events_start(zw_run *run, zw_error *err) {
     const zw_kernel *k = run->k;
     run->searched = run->now;
@@ -70,7 +90,10 @@ zw_status zw_num_events_start(zw_run *run, zw_error *err) {
         run->side[i] = run->fired[i] = 0;
         run->reach[i] = 0;
     }
-    return k->nevt ? functions_at(run, run->now, run->y, run->samples, err) : ZW_OK;
+    if (k->nevt == 0)
+        return ZW_OK;
+    ZW_TRY(functions_at(run, run->now, run->y, run->samples, err));
+    return find_accuracy(run, run->samples, err);
 }
 
 /* The zero of function i in [a, b] where it has values ga, gb of different signs (gb may be 0). */
@@ -166,7 +189,7 @@ static bool fires(const zw_run *run, int i, int j) {
 /* the side of function i from sample j, where it did not fire */
 static void arm(zw_run *run, int i, int j) {
     double g = run->samples[j * run->k->nevt + i];
-    if (run->side[i] != 0 ? g != 0 : fabs(g) > AT_REST * run->reach[i])
+    if (run->side[i] != 0 ? g != 0 : fabs(g) > fmax(AT_REST * run->reach[i], run->accuracy[i]))
         run->side[i] = sign(g);
 }
 

@@ -133,6 +133,7 @@ struct zw_run {
     int *pending;        /* nevt: events at the state of the run, not yet told */
     int *side;           /* nevt: sign an event function had last; 0: near zero, not armed */
     double *reach;       /* nevt: largest value of each event function so far */
+    double *accuracy;    /* nevt: how well each is known at the start */
 };
 
 /* accel.c. v' and lambda (z, nz) and q' at (t, x). ZW_E_SINGULAR, ZW_E_NONFINITE: run->fault says

@@ -78,6 +78,7 @@ static void slice_all(zw_run *run, const zw_kernel *k, slicer *s) {
     run->pending = ints(s, k->nevt);
     run->side = ints(s, k->nevt);
     run->reach = doubles(s, k->nevt);
+    run->accuracy = doubles(s, k->nevt);
 }
 
 static zw_status check_arguments(const zw_kernel *k, zw_error *err) {
