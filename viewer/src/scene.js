@@ -3,6 +3,7 @@
 import * as THREE from "three";
 import { OrbitControls } from "three/addons/controls/OrbitControls.js";
 import { between, locate } from "./data.js";
+import { createCompass } from "./compass.js";
 import { Ground, gridStep } from "./ground.js";
 import { boxAround, isHole, isSpan, makeShape, recolour, styles } from "./shapes.js";
 import { makeTrace } from "./trace.js";
@@ -83,6 +84,7 @@ export class Stage {
         this.createGround(data);
         this.createShapes();
         this.createCamera();
+        this.compass = createCompass();
         timeline.listen((t) => this.show(t));
         new ResizeObserver(() => this.resize()).observe(this.parent);
         matchMedia("(prefers-color-scheme: dark)").addEventListener("change", () => this.recolour());
@@ -258,6 +260,7 @@ export class Stage {
         this.lamp.target.position.copy(target);
         this.ground.follow(target);
         this.renderer.render(this.scene, this.camera);
+        this.compass(this.camera);
     }
 
     resize() {
