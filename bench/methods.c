@@ -86,7 +86,7 @@ static void measure(const char *path, double until, const char *name, int method
 int main(int argc, char **argv) {
     for (int m = 1; m + 1 < argc; m += 2) {
         const char *path = argv[m], *name, *about;
-        double until = atof(argv[m + 1]);
+        double until = strtod(argv[m + 1], NULL);
         ending reference;
         if (!run_once(path, until, method_number("rk87"), TIGHTEST, &reference)) {
             fprintf(stderr, "methods: %s has no reference\n", path);

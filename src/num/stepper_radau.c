@@ -113,7 +113,8 @@ static void slice_stages(stages *m, int n, double **at, int **ints) {
 
 static void slice(radau *s, int n) {
     double *at = (double *)(s + 1);
-    int *ints = (int *)(at + doubles_for(n));
+    void *behind = at + doubles_for(n);
+    int *ints = behind;
     s->n = n;
     slice_stages(&s->step, n, &at, &ints);
     slice_stages(&s->side, n, &at, &ints);
