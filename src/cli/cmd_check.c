@@ -484,8 +484,8 @@ const cli_command cli_check = {
                "by expressions where that works, otherwise at random states), redundant on which\n"
                "others, rheonomic, ideal, and whether nonholonomic and vakonomic motion agree.\n"
                "Conserved energies and momenta are written down. Constraints that contradict each\n"
-               "other and motions without inertia are errors. What the model says and no verb\n"
-               "uses yet is listed.",
+               "other are errors, and so are motions that neither inertia nor a force determines.\n"
+               "What the model says and no verb uses yet is listed.",
     .examples = "  zwang check models/turntable_ball.zw\n"
                 "  zwang check models/turntable_ball.zw --variant printed --json\n",
     .groups = groups,
