@@ -52,7 +52,7 @@ typedef struct zw_sim_options {
     void (*progress)(void *user, double fraction);
     void (*event)(void *user, const char *name, double t);
     void *user;
-    const volatile sig_atomic_t *interrupt; /* set from outside: the run ends at the next row */
+    const volatile sig_atomic_t *interrupt; /* set from outside: the run ends at the next step */
 } zw_sim_options;
 
 typedef enum zw_sim_ending {

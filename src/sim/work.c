@@ -57,9 +57,14 @@ static zw_status add_world(zw_sim *sim, const zw_sim_world *w, zw_error *err) {
         if (!s->constraint[i].on && zw_system_is_switched(s, i))
             more = s->constraint[i].on = true;
     /* if they cannot be on together, zw_sim_work_map will tell of one that works */
-    zw_status status = ZW_OK;
-    if (more && zw_derive(&eq, s, principle, NULL) >= 0)
+    zw_error ignored = {0};
+    zw_status status = more ? zw_derive(&eq, s, principle, &ignored) : ZW_OK;
+    if (more && status >= 0)
         status = add_names(sim, &eq, err);
+    else if (status != ZW_E_MEMORY)
+        status = ZW_OK;
+    else
+        zw_fail(err, status, "%s", ignored.text);
     for (int i = 0; i < s->nconstraint; i++)
         s->constraint[i].on = w == sim->stage->world ? sim->stage->on[i] : w->said_on[i];
     return status;

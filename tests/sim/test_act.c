@@ -42,6 +42,25 @@ static void test_act__bouncing_ball(void **state) {
     simulation_clear(&s);
 }
 
+/* the same by every method with a variable step */
+static void test_act__bouncing_ball_by_every_method(void **state) {
+    (void)state;
+    const char *methods[] = {"adams", "bdf", "ida", "rk54", "rk87", "radau"};
+    for (int k = 0; k < 6; k++) {
+        simulation s = simulation_make(5);
+        s.options.run.method = method_number(methods[k]);
+        s.options.run.rtol = s.options.run.atol = 1e-12;
+        simulation_run(&s, BALL("0.9", "start y = 5 [m]\n"));
+        assert_done(&s);
+        const zw_table *events = zw_sim_events(s.sim);
+        assert_int_equal(zw_table_rows(events), 3);
+        assert_close(at(events, 0, "t"), 1, TIMES);
+        assert_close(at(events, 1, "t"), 1 + 1.8, TIMES);
+        assert_close(at(events, 2, "t"), 1 + 1.8 + 1.62, TIMES);
+        simulation_clear(&s);
+    }
+}
+
 /* two rows of one time around every jump, and the statistics of all pieces together */
 static void test_act__rows_show_the_jump(void **state) {
     (void)state;
@@ -497,6 +516,7 @@ static void test_act__standing_events_end(void **state) {
 int main(void) {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(test_act__bouncing_ball),
+        cmocka_unit_test(test_act__bouncing_ball_by_every_method),
         cmocka_unit_test(test_act__rows_show_the_jump),
         cmocka_unit_test(test_act__accumulation),
         cmocka_unit_test(test_act__elastic_ball_goes_on),

@@ -102,6 +102,39 @@ static void test_resume__knows_what_events_did(void **state) {
             2, NULL, false);
 }
 
+/* A method with a fixed step that remembers nothing goes on as if it had never stopped. That which keeps
+ * the energy remembers it, and takes that of the last row instead: the same up to rounding. */
+static void test_resume__is_exact_with_fixed_steps(void **state) {
+    (void)state;
+    const char text[] = "model oscillator\n"
+                        "coord x [m]\n"
+                        "particle P : 1 [kg] at (x, 0)\n"
+                        "potential x^2*1 [N/m] + x^4*1 [N/m^3]\n"
+                        "start x = 1 [m]\n";
+    const char *methods[] = {"rattle", "energy"};
+    for (int k = 0; k < 2; k++) {
+        simulation whole = simulation_make(2), half = simulation_make(1), rest;
+        whole.options.run.method = half.options.run.method = method_number(methods[k]);
+        whole.options.run.step = half.options.run.step = 1 / 64.0;
+        whole.options.step_out = half.options.step_out = 1 / 16.0;
+        simulation_run(&whole, text);
+        assert_done(&whole);
+        simulation_run(&half, text);
+        assert_done(&half);
+        zw_table *kept = through_a_file(zw_sim_rows(half.sim));
+        resume(&rest, kept, NULL, 2);
+        assert_done(&rest);
+        const zw_table *a = zw_sim_rows(whole.sim), *b = zw_sim_rows(rest.sim);
+        assert_int_equal(zw_table_rows(a), zw_table_rows(b));
+        for (long i = 0; i < zw_table_rows(a); i++)
+            assert_close(at(a, i, "x"), at(b, i, "x"), k ? 1e-13 : 0);
+        zw_table_destroy(kept);
+        simulation_clear(&whole);
+        simulation_clear(&half);
+        simulation_clear(&rest);
+    }
+}
+
 static void test_resume__with_a_change(void **state) {
     (void)state;
     simulation first = simulation_make(1), rest;
@@ -146,6 +179,7 @@ int main(void) {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(test_resume__is_the_same_motion),
         cmocka_unit_test(test_resume__knows_what_events_did),
+        cmocka_unit_test(test_resume__is_exact_with_fixed_steps),
         cmocka_unit_test(test_resume__with_a_change),
         cmocka_unit_test(test_resume__refuses),
     };

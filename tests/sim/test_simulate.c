@@ -175,7 +175,40 @@ static void test_simulate__refuses_absurd_options(void **state) {
     refuses(o, "rtol");
 }
 
-static zw_status whole_life(const zw_allocator *alloc) {
+/* everything that allocates on the way: jumps, switches, variants, works */
+static const char EVENTFUL[] = "model eventful\n"
+                               "param c = 0.1 [kg/s], d = 2*c\n"
+                               "coord x, y [m]\n"
+                               "particle P : 2 [kg] at (x, y)\n"
+                               "force drag (x, y) = -d*(x', y')\n"
+                               "force pull (x, y) = (1 [N], 0.5 [N])\n"
+                               "constraint rail off : y = x\n"
+                               "observe r = x + y\n"
+                               "event a : every 9 [s] from 0.2 [s], set c = 0.7 [kg/s], x' = 0\n"
+                               "event b : every 9 [s] from 0.3 [s], set y = x, switch on rail\n"
+                               "event v : every 9 [s] from 0.4 [s], variant other\n"
+                               "event w : every 9 [s] from 0.6 [s], switch off rail, variant none\n"
+                               "variant other\n"
+                               "    remove pull\n"
+                               "end\n";
+
+static zw_status go_on(const zw_table *result, const zw_allocator *alloc) {
+    zw_context *ctx = zw_context_create(alloc);
+    zw_sim *sim = NULL;
+    zw_sim_options options;
+    zw_status status = ctx ? zw_sim_options_of(&options, result, NULL) : ZW_E_MEMORY;
+    options.until = 1.2;
+    options.jit = 0;
+    if (status >= 0)
+        status = zw_sim_resume(&sim, ctx, result, NULL, &options, NULL);
+    if (status >= 0)
+        status = zw_sim_run(sim, NULL);
+    zw_sim_destroy(sim);
+    zw_context_destroy(ctx);
+    return status;
+}
+
+static zw_status whole_life(const zw_allocator *alloc, long *rows) {
     zw_context *ctx = zw_context_create(alloc);
     zw_system *sys = NULL;
     zw_sim *sim = NULL;
@@ -183,15 +216,19 @@ static zw_status whole_life(const zw_allocator *alloc) {
     options.until = 1;
     options.step_out = 0.1;
     options.jit = 0;
-    zw_sim_source source = {OSCILLATOR, sizeof OSCILLATOR - 1, "test.zw", NULL};
+    options.energy = true;
+    zw_sim_source source = {EVENTFUL, sizeof EVENTFUL - 1, "test.zw", NULL};
     zw_error err = {0};
     zw_status status =
-        ctx ? zw_model_parse(&sys, ctx, OSCILLATOR, sizeof OSCILLATOR - 1, "test.zw", NULL, &err)
+        ctx ? zw_model_parse(&sys, ctx, EVENTFUL, source.length, "test.zw", NULL, &err)
             : ZW_E_MEMORY;
     if (status >= 0)
         status = zw_sim_create(&sim, sys, &source, &options, &err);
     if (status >= 0)
         status = zw_sim_run(sim, &err);
+    if (status >= 0)
+        status = go_on(zw_sim_rows(sim), alloc);
+    *rows = status >= 0 ? zw_table_rows(zw_sim_rows(sim)) : 0;
     zw_sim_destroy(sim);
     zw_context_destroy(ctx);
     return status;
@@ -202,14 +239,16 @@ static void test_simulate__survives_lack_of_memory(void **state) {
     for (long n = 1;; n++) {
         failing_allocator f = failing_allocator_make(n);
         zw_allocator alloc = failing_allocator_of(&f);
-        zw_status status = whole_life(&alloc);
+        long rows;
+        zw_status status = whole_life(&alloc, &rows);
         assert_int_equal(f.blocks, 0);
         assert_int_equal(f.bytes, 0);
         if (!f.failed) {
             assert_int_equal(status, ZW_OK);
             break;
         }
-        assert_true(status < 0);
+        if (status >= 0) /* a table that cannot double its room may do with less */
+            assert_int_equal(rows, 11 + 4); /* 4 of them before and after a jump */
     }
 }
 

@@ -41,6 +41,30 @@ static void test_work__damped_oscillator(void **state) {
     }
 }
 
+/* 1/2 m x'^2 and 1/2 k x^2 of the closed form, by every method; bdf and ida are the least accurate */
+static void test_work__by_every_method(void **state) {
+    (void)state;
+    const char *methods[] = {"adams", "bdf", "ida", "rk54", "rk87", "radau"};
+    for (int k = 0; k < 6; k++) {
+        simulation s = simulation_make(3);
+        s.options.energy = true;
+        s.options.run.method = method_number(methods[k]);
+        simulation_run(&s, "model damped\n"
+                           "coord x [m]\n"
+                           "particle P : 1 [kg] at (x, 0)\n"
+                           "potential 1/2*4 [N/m]*x^2\n"
+                           "force damper (x) = -0.4 [kg/s]*x'\n"
+                           "start x = 1 [m]\n");
+        assert_done(&s);
+        const zw_table *rows = zw_sim_rows(s.sim);
+        double d = 0.2, w = sqrt(4 - d * d), t = 3, e = exp(-d * t);
+        double x = e * (cos(w * t) + d / w * sin(w * t)), v = -e * 4 / w * sin(w * t);
+        assert_close(at(rows, -1, "work(damper)"), v * v / 2 + 2 * x * x - 2, 1e-7);
+        assert_close(at(rows, -1, "drift"), 0, 1e-7);
+        simulation_clear(&s);
+    }
+}
+
 /* a mass driven by F sin(w t) and pulled back by G: x' = F/(m w) (1 - cos w t) - G t/m */
 static void test_work__each_force_has_its_own(void **state) {
     (void)state;
@@ -139,6 +163,7 @@ static void test_work__does_not_disturb(void **state) {
 int main(void) {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(test_work__damped_oscillator),
+        cmocka_unit_test(test_work__by_every_method),
         cmocka_unit_test(test_work__each_force_has_its_own),
         cmocka_unit_test(test_work__motor),
         cmocka_unit_test(test_work__events),
