@@ -25,6 +25,8 @@ static const zw_option table[] = {
 
 static const zw_option run_table[] = {
     {"until", ZW_OPT_DOUBLE, AT(until), 10, 0, 1e12, "s", NULL, "end of the run; it starts at 0"},
+    {"energy", ZW_OPT_FLAG, AT(energy), 0, 0, 0, "", NULL,
+     "of a model: with columns work(NAME) and drift, the balance of energy"},
     {"step-out", ZW_OPT_DOUBLE, AT(step_out), 0, 0, 1e12, "s", NULL,
      "time between rows, 0: a thousandth of the run"},
     {"by", ZW_OPT_STRING, AT(by), 0, 0, 0, "", "PRINCIPLE", "the principle (default lagrange)"},

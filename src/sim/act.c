@@ -110,45 +110,54 @@ static zw_status gather(zw_sim *sim, int n, const int *event, jump *j, zw_error 
 
 /* ------------------------------------------------------------------------------------- consistency */
 
-/* the residual of a constraint on positions at (t, q) */
+/* the residual of a constraint on positions at (t, q); NaN if memory is short */
 static double residual(const zw_sim_stage *stage, int constraint, double t, const double *q) {
     const zw_system *s = stage->world->sys;
-    zw_expr e = s->constraint[constraint].residual;
-    zw_expr sym[2] = {s->t};
-    double value[2] = {t};
-    for (int i = 0; i < s->np; i++)
-        if (zw_depends(s->ctx, e, s->param[i].sym))
-            e = zw_subst(s->ctx, e, 1, &s->param[i].sym,
-                         (zw_expr[]){zw_real(s->ctx, stage->world->p[i])});
-    for (int i = 0; i < s->nq; i++)
-        if (zw_depends(s->ctx, e, s->coord[i].sym))
-            e = zw_subst(s->ctx, e, 1, &s->coord[i].sym, (zw_expr[]){zw_real(s->ctx, q[i])});
-    return zw_eval(s->ctx, e, 1, sym, value);
+    zw_allocator alloc = zw_context_allocator(s->ctx);
+    size_t n = (size_t)(s->np + s->nq + 1), k = 0;
+    zw_expr *sym = zw_allocate(&alloc, sizeof *sym * n);
+    double *value = zw_allocate(&alloc, sizeof *value * n), r = NAN;
+    if (sym && value) {
+        sym[k] = s->t;
+        value[k++] = t;
+        for (int i = 0; i < s->np; i++, k++) {
+            sym[k] = s->param[i].sym;
+            value[k] = stage->world->p[i];
+        }
+        for (int i = 0; i < s->nq; i++, k++) {
+            sym[k] = s->coord[i].sym;
+            value[k] = q[i];
+        }
+        r = zw_eval(s->ctx, s->constraint[constraint].residual, (int)n, sym, value);
+    }
+    zw_release(&alloc, sym, sizeof *sym * n);
+    zw_release(&alloc, value, sizeof *value * n);
+    return r;
 }
 
-/* constraints that do not hold where they are switched on */
+/* coordinate `moved` would jump: the constraint that holds least where it is switched on is told */
 static zw_status refuse(const zw_sim *sim, const zw_sim_stage *stage, double t, int moved,
                         double by, zw_error *err) {
     const zw_system *s = stage->world->sys;
-    int worst = -1;
+    const zw_constraint *worst = NULL;
     double most = 0;
     for (int i = 0; i < s->nconstraint; i++) {
         if (!stage->on[i] || s->constraint[i].level != ZW_POSITION)
             continue;
         double r = residual(stage, i, t, sim->was);
-        if (worst < 0 || fabs(r) > fabs(most)) {
-            worst = i;
+        if (!worst || fabs(r) > fabs(most)) {
+            worst = &s->constraint[i];
             most = r;
         }
     }
-    zw_fail_at(err, ZW_E_START, worst < 0 ? (zw_place){0} : s->constraint[worst].place,
-               "constraint %s does not hold where it is switched on: its residual is %.6g %s, and "
-               "%s would have to jump by %.3g %s",
-               worst < 0 ? "" : s->constraint[worst].name, most,
-               worst < 0 ? "" : s->constraint[worst].unit, s->coord[moved].name, by,
-               s->coord[moved].unit);
+    if (worst)
+        zw_fail_at(err, ZW_E_START, worst->place,
+                   "constraint %s does not hold where it is switched on: its residual is %.6g %s, "
+                   "and %s would have to jump by %.3g %s",
+                   worst->name, most, worst->unit, s->coord[moved].name, by, s->coord[moved].unit);
     zw_error_hint(err, "switch it on where it holds, or set the coordinates in the same event");
-    return ZW_E_START;
+    return zw_fail(err, ZW_E_START, "%s would jump by %.3g %s", s->coord[moved].name, by,
+                   s->coord[moved].unit);
 }
 
 static zw_status settle(zw_sim *sim, const jump *j, zw_sim_stage *stage, double t, zw_error *err) {

@@ -30,23 +30,27 @@ typedef struct culprit {
     zw_place place;
 } culprit;
 
+static culprit blame_constraint(const zw_constraint *constraint) {
+    culprit c = {.place = constraint->place};
+    snprintf(c.name, sizeof c.name, "constraint %s", constraint->name);
+    return c;
+}
+
 /* a row of position or velocity level: a constraint, behind them the starts */
 static culprit blame_row(const zw_system *s, int n, const int *constraint, const int *start,
                          int row) {
-    culprit c;
-    if (row < n) {
-        snprintf(c.name, sizeof c.name, "constraint %s", s->constraint[constraint[row]].name);
-        c.place = s->constraint[constraint[row]].place;
-    } else {
-        snprintf(c.name, sizeof c.name, "start of %s", s->start[start[row - n]].text);
-        c.place = s->start[start[row - n]].place;
-    }
+    if (row < n)
+        return blame_constraint(&s->constraint[constraint[row]]);
+    culprit c = {.place = s->start[start[row - n]].place};
+    snprintf(c.name, sizeof c.name, "start of %s", s->start[start[row - n]].text);
     return c;
 }
 
 static culprit blame_velocity(const zw_equations *eq, const char *as, int i) {
     const zw_system *s = eq->sys;
-    culprit c = {.place = eq->from_system ? (zw_place){0} : s->velocity[i].place};
+    culprit c = {.name = ""};
+    if (!eq->from_system)
+        c.place = s->velocity[i].place;
     snprintf(c.name, sizeof c.name, "%s %s", as, zw_expr_name(s->ctx, eq->v[i]));
     return c;
 }
@@ -58,7 +62,7 @@ static culprit blame(const zw_equations *eq, zw_run_fault f) {
     case ZW_FAULT_MASS:
         return blame_velocity(eq, "velocity", f.index);
     case ZW_FAULT_CONSTRAINT:
-        return blame_row(s, eq->nc, eq->constraint, NULL, f.index);
+        return blame_constraint(&s->constraint[eq->constraint[f.index]]);
     case ZW_FAULT_POSITION:
         return blame_row(s, eq->npos, eq->pos_constraint, eq->start_pos, f.index);
     case ZW_FAULT_VELOCITY:

@@ -141,6 +141,10 @@ zw_status zw_sim_notes_end(zw_sim *sim, zw_table *t) {
     if (sim->ending == ZW_SIM_ACCUMULATED)
         ZW_TRY(note_value(t, "accumulation", sim->accumulation, "s"));
     ZW_TRY(zw_table_note(t, "method", info.method));
+    if (info.run.why[0])
+        ZW_TRY(zw_table_note(t, "chosen since", info.run.why));
+    if (info.run.constraints[0])
+        ZW_TRY(zw_table_note(t, "constraints kept by", info.run.constraints));
     ZW_TRY(note(t, "steps", "%ld", info.run.steps));
     ZW_TRY(note(t, "evaluations", "%ld", info.run.rhs_calls));
     ZW_TRY(note(t, "position residual", "%.3g", info.run.position_residual));

@@ -189,9 +189,9 @@ static int run_on_terminal(char *const *arguments, char *seen, size_t size) {
 static void test_run__bar_and_interrupt_on_a_terminal(void **state) {
     (void)state;
     static char seen[1 << 16];
-    char *arguments[] = {
-        "zwang",    "run", MODEL("double_pendulum"), "--until", "1e6", "--step-out", "10", "--out",
-        "long.csv", NULL};
+    char model[] = MODEL("double_pendulum");
+    char *arguments[] = {"zwang",      "run", model,   "--until",  "1e6",
+                         "--step-out", "10",  "--out", "long.csv", NULL};
     assert_int_equal(run_on_terminal(arguments, seen, sizeof seen), 0);
     assert_has(seen, " %, ");
     assert_has(seen, " left");
