@@ -141,6 +141,15 @@ async function drawsOtherThings(browser) {
     await open(browser, "disk.html", "#t=0.4");
     assert.ok((await browser.evaluate(pixels)).colours > 100);
     await browser.screenshot(join(folder, "disk.png"));
+    // the axis of the disc as Euler's angles z-x-z have it
+    const { alpha, beta, axis } = await browser.evaluate(`(() => {
+        const value = (name) => zwang.data.result.columns.find((c) => c.name === name).values[400];
+        const disk = zwang.stage.placed[0].shape.object, axis = disk.position.clone().set(0, 0, 1).applyQuaternion(disk.quaternion);
+        return { alpha: value("alpha"), beta: value("beta"), axis: axis.toArray() };
+    })()`);
+    near(axis[0], Math.sin(alpha) * Math.sin(beta), 1e-5, "x of the axis"); // alpha is 16 with seven digits
+    near(axis[1], -Math.cos(alpha) * Math.sin(beta), 1e-5, "y of the axis");
+    near(axis[2], Math.cos(beta), 1e-5, "z of the axis");
     await setsItsEquations(browser, 4);
     run("view", join(models, "absorber_planar.zw"), "--until", "4", "--out", "absorber.html", "--rows", "50", "--quiet");
     await open(browser, "absorber.html");
