@@ -70,7 +70,7 @@ typedef struct zw_sim_info {
     long events;           /* met so far */
     double accumulation;   /* ZW_SIM_ACCUMULATED: that time, s */
     const char *principle; /* by which the equations were derived */
-    const char *method;    /* of integration */
+    char method[160];      /* of integration; several, by commas, if it changed on the way */
     int nstate;            /* columns 1 .. nstate of the rows are coordinates and velocities */
     int nconstraint;       /* equations of constraint that hold */
     zw_run_info run;       /* steps, evaluations, residuals, energies */

@@ -120,8 +120,6 @@ static void print_summary(const cli_job *j) {
     FILE *out = stderr;
     fprintf(out, "%s%s%s: %s at t = %.10g s\n", s->name, s->variant[0] ? ", variant " : "",
             s->variant, zw_sim_ending_text(info.ending), info.t);
-    if (info.run.why[0])
-        fprintf(out, "  method chosen: %s\n", info.run.why);
     fprintf(out, "  %s, %ld steps, %ld evaluations, %s code\n", info.method, info.run.steps,
             info.run.rhs_calls, info.run.native ? "native" : "interpreted");
     if (info.run.why[0])

@@ -13,6 +13,7 @@
  *
  * That the kinetic energy changes is told in the record of the event. */
 #include <math.h>
+#include <stdio.h>
 #include <string.h>
 
 #include "internal.h"
@@ -199,6 +200,12 @@ static void add_up(zw_run_info *total, const zw_run_info *more) {
     *total = sum;
 }
 
+void zw_sim_add_method(char *list, size_t size, const char *method) {
+    size_t used = strlen(list);
+    if (!strstr(list, method))
+        snprintf(list + used, size - used, "%s%s", used ? ", " : "", method);
+}
+
 zw_run_info zw_sim_total(const zw_sim *sim) {
     zw_run_info total = sim->total, last = zw_run_statistics(sim->stage->run);
     add_up(&total, &last);
@@ -217,6 +224,7 @@ static zw_status act(zw_sim *sim, int n, const int *event, zw_error *err) {
     zw_run_info over = zw_run_statistics(sim->stage->run);
     ZW_TRY(zw_sim_stage_enter(next, sim->stage, t, sim->x, err));
     add_up(&sim->total, &over);
+    zw_sim_add_method(sim->methods, sizeof sim->methods, over.method);
     sim->stage = next;
     sim->row_is_current = false;
     if (j.set_parameters)

@@ -109,6 +109,7 @@ struct zw_sim {
     long nmet;           /* events so far */
     double accumulation; /* where events accumulate, s */
     zw_run_info total;   /* of the runs that are over */
+    char methods[160];   /* by which they were integrated */
 };
 
 static inline const zw_sim_world *zw_sim_now(const zw_sim *sim) {
@@ -154,6 +155,7 @@ bool zw_sim_accumulates(zw_sim_history *h, double t, double span, double tiny, d
 
 /* act.c. Carry out the actions of n events that happen now; the statistics of all runs so far. */
 zw_run_info zw_sim_total(const zw_sim *sim);
+void zw_sim_add_method(char *list, size_t size, const char *method);
 zw_status zw_sim_act(zw_sim *sim, int n, const int *event, zw_error *err);
 
 /* record.c. Tables with their columns; the places of a stage in them; the present state as a row. */

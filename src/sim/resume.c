@@ -196,6 +196,7 @@ zw_status zw_sim_resume_record(zw_sim *sim, const zw_resume *resume, zw_error *e
     const char *steps = zw_table_get_note(t, "steps");
     const char *calls = zw_table_get_note(t, "evaluations");
     const char *before = zw_table_get_note(t, "restarted");
+    const char *method = zw_table_get_note(t, "method");
     char text[512];
     ZW_TRY(zw_table_append(sim->rows, t, err));
     ZW_TRY(resume_works(sim, t, err));
@@ -205,6 +206,8 @@ zw_status zw_sim_resume_record(zw_sim *sim, const zw_resume *resume, zw_error *e
                                .steps = steps ? strtol(steps, NULL, 10) : 0,
                                .rhs_calls = calls ? strtol(calls, NULL, 10) : 0,
                                .energy_start = now.energy_start};
+    if (method)
+        snprintf(sim->methods, sizeof sim->methods, "%s", method);
     snprintf(text, sizeof text, "%s%st = %.17g s, row %ld", before ? before : "",
              before ? "; " : "", sim->options.start, zw_table_rows(t));
     if (zw_table_note(sim->rows, "restarted", text) < 0 ||

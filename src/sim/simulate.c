@@ -378,6 +378,7 @@ zw_sim_info zw_sim_statistics(const zw_sim *sim) {
                         .run = zw_sim_total(sim)};
     for (int i = 0; i < stage->world->sys->nconstraint; i++)
         info.nconstraint += stage->on[i];
-    info.method = info.run.method;
+    memcpy(info.method, sim->methods, sizeof info.method);
+    zw_sim_add_method(info.method, sizeof info.method, info.run.method);
     return info;
 }
