@@ -262,7 +262,8 @@ static void put_text(zw_text *out, const report *r) {
     zw_text_printf(out, "%-13s%d = %d velocities - rank %d of the constraints\n", "freedom",
                    r->is->freedom, s->nv, r->is->rank);
     if (r->is->mass_rank < s->nv)
-        zw_text_printf(out, "%-13sof rank %d: what has no inertia is held by constraints or forces\n",
+        zw_text_printf(out,
+                       "%-13sof rank %d: what has no inertia is held by constraints or forces\n",
                        "mass matrix", r->is->mass_rank);
     put_conserved(out, r);
     put_events(out, s);

@@ -400,16 +400,3 @@ int zw_num_null_basis(int m, int n, double *A, double tolerance, double *basis, 
     }
     return n - rank;
 }
-
-int zw_num_eigen_work(int n) {
-    return 4 * n;
-}
-
-bool zw_num_eigenvalues(int n, double *A, double *re, double *im, double *work) {
-    int one = 1, lwork = zw_num_eigen_work(n), info;
-    double none = 0;
-    call_once(&serial_once, make_serial);
-    /* the transpose that LAPACK sees has the same eigenvalues */
-    LAPACK_dgeev("N", "N", &n, A, &n, re, im, &none, &one, &none, &one, work, &lwork, &info);
-    return info == 0;
-}

@@ -46,9 +46,4 @@ void zw_num_rows_dependence(int m, int n, const double *A, int rank, const int *
  * largest entry is 1; columns needs n ints. Returns their number. */
 int zw_num_null_basis(int m, int n, double *A, double tolerance, double *basis, int *columns);
 
-/* Eigenvalues of a general matrix, which is destroyed. work needs zw_num_eigen_work(n) doubles.
- * False if the iteration does not converge. */
-int zw_num_eigen_work(int n);
-bool zw_num_eigenvalues(int n, double *A, double *re, double *im, double *work);
-
 #endif

@@ -63,7 +63,7 @@ zw_status zw_num_partition_create(zw_run *run, zw_error *err) {
     p->copy = p->A + level;
     p->FtF = p->copy + level;
     p->row = p->FtF + nv * nv;
-    p->pivot = (int *)(p->row + nv);
+    p->pivot = (int *)(void *)(p->row + nv);
     p->kept = (bool *)(p->pivot + nv);
     p->depends = p->kept + nx;
     p->taken = p->depends + nx;

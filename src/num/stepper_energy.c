@@ -83,7 +83,7 @@ static zw_status create(zw_run *run, zw_error *err) {
     e->A_pos = e->rate + k->nx;
     e->A_here = e->A_pos + k->npos * k->npos;
     e->A_vel = e->A_here + k->npos * k->npos;
-    e->pivot_pos = (int *)(e->A_vel + k->nvel * k->nvel);
+    e->pivot_pos = (int *)(void *)(e->A_vel + k->nvel * k->nvel);
     e->pivot_here = e->pivot_pos + k->npos;
     e->pivot_vel = e->pivot_here + k->npos;
     return ZW_OK;

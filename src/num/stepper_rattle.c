@@ -76,7 +76,7 @@ static zw_status create(zw_run *run, zw_error *err) {
     r->lambda = r->C1 + k->nv * k->nc;
     r->residual = r->lambda + k->nc;
     r->matrix = r->residual + k->nc;
-    r->pivot = (int *)(r->matrix + k->nc * k->nc);
+    r->pivot = (int *)(void *)(r->matrix + k->nc * k->nc);
     return ZW_OK;
 }
 

@@ -178,24 +178,6 @@ static void test_rows__first_rows_have_priority(void **state) {
     assert_close(x[1], 0, 0);
 }
 
-/* a companion matrix has the roots of its polynomial: (s + 1)(s + 100)(s^2 + 4) */
-static void test_eigenvalues__of_a_companion_matrix(void **state) {
-    (void)state;
-    double A[] = {0, 1, 0, 0, 0, 0, 1, 0, 0, 0, 0, 1, -400, -404, -104, -101};
-    double re[4], im[4], work[64];
-    assert_true(zw_num_eigen_work(4) <= 64);
-    assert_true(zw_num_eigenvalues(4, A, re, im, work));
-    double fastest = 0, oscillation = 0, sum = 0;
-    for (int i = 0; i < 4; i++) {
-        fastest = fmin(fastest, re[i]);
-        oscillation = fmax(oscillation, im[i]);
-        sum += re[i];
-    }
-    assert_close(fastest, -100, 1e-12);
-    assert_close(oscillation, 2, 1e-12);
-    assert_close(sum, -101, 1e-12);
-}
-
 /* a random m x n matrix of rank r has n - r null vectors, and they are independent */
 static void test_null_basis__of_random_ranks(void **state) {
     (void)state;
@@ -237,7 +219,6 @@ int main(void) {
         cmocka_unit_test(test_rows__shortest_solution),
         cmocka_unit_test(test_rows__redundant_rows_are_left_out),
         cmocka_unit_test(test_rows__first_rows_have_priority),
-        cmocka_unit_test(test_eigenvalues__of_a_companion_matrix),
         cmocka_unit_test(test_null_basis__of_random_ranks),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
