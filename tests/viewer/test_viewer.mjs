@@ -104,8 +104,6 @@ async function showsTheResult(browser) {
 
     await setsItsEquations(browser, 4);
     assert.ok(await browser.evaluate("document.fonts.ready.then(() => document.fonts.check('16px KaTeX_Math'))"), "the fonts are in the page");
-    await browser.settle();
-    await browser.screenshot(join(folder, "ball_equations.png"));
     const parameters = await browser.evaluate("document.querySelector('#parameters table').textContent");
     assert.ok(parameters.includes("4.712389"), "Omega = 45 rpm");
     const text = await browser.evaluate("document.querySelector('#model pre').textContent");
@@ -135,15 +133,15 @@ async function obeysKeysAndAddress(browser) {
     await quiet(browser, "keys");
 }
 
-/** Turns, holes, spans, text that looks like a tag. */
+/** A body that turns, with a hole, thinned rows; a model without drawings, with a title that looks like a tag. */
 async function drawsOtherThings(browser) {
-    run("view", join(models, "tippedisk.zw"), "--until", "1", "--out", "disk.html", "--quiet");
+    run("view", join(models, "tippedisk.zw"), "--until", "1", "--rows", "51", "--out", "disk.html", "--quiet");
     await open(browser, "disk.html", "#t=0.4");
-    assert.ok((await browser.evaluate(pixels)).colours > 100);
+    assert.equal(await browser.evaluate("zwang.data.result.rows"), 51);
     await browser.screenshot(join(folder, "disk.png"));
     // the axis of the disc as Euler's angles z-x-z have it
     const { alpha, beta, axis } = await browser.evaluate(`(() => {
-        const value = (name) => zwang.data.result.columns.find((c) => c.name === name).values[400];
+        const value = (name) => zwang.data.result.columns.find((c) => c.name === name).values[20];
         const disk = zwang.stage.placed[0].shape.object, axis = disk.position.clone().set(0, 0, 1).applyQuaternion(disk.quaternion);
         return { alpha: value("alpha"), beta: value("beta"), axis: axis.toArray() };
     })()`);
@@ -151,12 +149,6 @@ async function drawsOtherThings(browser) {
     near(axis[1], -Math.cos(alpha) * Math.sin(beta), 1e-5, "y of the axis");
     near(axis[2], Math.cos(beta), 1e-5, "z of the axis");
     await setsItsEquations(browser, 4);
-    run("view", join(models, "absorber_planar.zw"), "--until", "4", "--out", "absorber.html", "--rows", "50", "--quiet");
-    await open(browser, "absorber.html");
-    assert.equal(await browser.evaluate("zwang.data.result.rows"), 50);
-    await browser.evaluate("zwang.seek(3)");
-    await browser.settle();
-    await browser.screenshot(join(folder, "absorber.png"));
     writeFileSync(join(folder, "still.zw"), 'model still "</script><!-- <b>bold</b>"\ncoord x [m]\nkinetic 1 [kg]*x\'^2\nstart x\' = 1 [m/s]\n');
     run("view", "still.zw", "--until", "1", "--out", "still.html", "--quiet");
     await open(browser, "still.html");
