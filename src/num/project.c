@@ -69,14 +69,28 @@ static double largest_entry(int n, const double *x) {
     return largest;
 }
 
-/* What rounding leaves of row k: its gradient times the size of the state. */
+/* does entry i of this level move when the row does? */
+static bool is_involved(const level *v, int nv, const double *row, int i) {
+    if (!v->F)
+        return row[i] != 0;
+    for (int j = 0; j < nv; j++)
+        if (row[j] != 0 && v->F[i * nv + j] != 0)
+            return true;
+    return false;
+}
+
+/* What rounding leaves of row k: its gradient times the size of the entries it is made of. (An angle
+ * that has turned a thousand times is no excuse for a length.) */
 static double row_unit(const zw_run *run, const level *v, int k, const double *x) {
     int nv = run->k->nv;
     const double *row = run->out + v->m + k * nv;
-    double sum = 0;
+    double sum = 0, size = 0;
     for (int j = 0; j < nv; j++)
         sum += fabs(row[j]);
-    return fmax(sum, DBL_MIN) * (1 + largest_entry(v->n, x + v->offset));
+    for (int i = 0; i < v->n; i++)
+        if (fabs(x[v->offset + i]) > size && is_involved(v, nv, row, i))
+            size = fabs(x[v->offset + i]);
+    return fmax(sum, DBL_MIN) * (1 + size);
 }
 
 /* evaluate the level; the largest residual in units of its row, and that row */
