@@ -18,7 +18,8 @@
  *   start_vel  t x      start rows at all, otherwise both are filled
  *   metric     t x      the mass matrix (nv nv) for projections where M is not it; else empty
  *   dae        t x z    dphi/dq (npos nq), dpsi/dq (nvel nq), dr/dt (nv+nc); one lane only
- *   obs        t x z    observables (nobs), then T, V
+ *   obs        t x z    observables, the velocities of the system where those of the equations are
+ *                       others (both: nobs), then T, V
  *   evt        t x z    event functions (nevt)
  *   act        t x z    what the events set (nact): the new values of all ZW_ACTION_SET of the system,
  *                       event by event

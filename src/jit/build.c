@@ -221,13 +221,15 @@ static zw_status check_symbols(builder *b, const char *kind, const char *name, z
 static zw_status build_obs(builder *b) {
     const zw_system *sys = b->eq->sys;
     list l;
-    ZW_TRY(new_list(b, sys->nobservable + 2, &l));
+    ZW_TRY(new_list(b, sys->nobservable + sys->nv + 2, &l));
     for (int i = 0; i < sys->nobservable; i++)
         append(&l, 1, &sys->observable[i].value);
     ZW_TRY(zw_equations_translate(b->eq, l.n, l.e, b->err));
     for (int i = 0; i < sys->nobservable; i++)
         ZW_TRY(check_symbols(b, "observable", sys->observable[i].name, l.e[i],
                              sys->observable[i].place));
+    if (b->eq->system_v)
+        append(&l, sys->nv, b->eq->system_v);
     append(&l, 1, &b->eq->T);
     append(&l, 1, &b->eq->V);
     return zw_program_function(b->program, "obs", l.n, l.e, b->err);

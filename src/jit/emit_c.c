@@ -93,9 +93,15 @@ static void comment_rhs(const zw_equations *eq, int i, zw_text *out) {
     }
 }
 
-static void comment_obs(const zw_system *sys, int i, zw_text *out) {
-    if (i >= sys->nobservable) {
-        zw_text_put(out, i == sys->nobservable ? "kinetic energy" : "potential energy");
+static void comment_obs(const zw_equations *eq, int i, zw_text *out) {
+    const zw_system *sys = eq->sys;
+    int velocity = i - sys->nobservable, nvelocity = eq->system_v ? sys->nv : 0;
+    if (velocity >= nvelocity) {
+        zw_text_put(out, velocity == nvelocity ? "kinetic energy" : "potential energy");
+        return;
+    }
+    if (velocity >= 0) {
+        put_comment(out, sys->velocity[velocity].name);
         return;
     }
     put_comment(out, sys->observable[i].name);
@@ -162,7 +168,7 @@ static void comment_output(const void *ud, int i, zw_text *out) {
         put_part(out, (part[]){{"M", nv, nv}}, 1, i);
         break;
     case ZW_FN_OBS:
-        comment_obs(eq->sys, i, out);
+        comment_obs(eq, i, out);
         break;
     case ZW_FN_EVT:
         put_comment(out, eq->sys->event[i].name);

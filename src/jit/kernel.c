@@ -159,7 +159,7 @@ static void set_sizes(zw_kernel *k, const zw_equations *eq, int lanes) {
     k->nvel = eq->nvel;
     k->nstart_pos = eq->nstart_pos;
     k->nstart_vel = eq->nstart_vel;
-    k->nobs = eq->sys->nobservable;
+    k->nobs = eq->sys->nobservable + (eq->system_v ? eq->sys->nv : 0);
     k->nevt = eq->sys->nevent;
     k->nact = zw_build_set_count(eq->sys);
     k->nunit = eq->nunit;

@@ -81,7 +81,7 @@ void zw_force_label(const zw_system *s, const zw_force *f, char *out, size_t siz
         length += (size_t)snprintf(out + length, size - length, "%s%s", i ? "," : "force(", name);
     }
     if (length && length + 1 < size)
-        strcpy(out + length, ")");
+        snprintf(out + length, size - length, ")");
     else if (thing)
         snprintf(out, size, "%s(%s)", word, thing);
     else if (f->place.file)

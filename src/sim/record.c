@@ -33,7 +33,7 @@ static bool can_be_on(const zw_system *s, int constraint) {
 static zw_status name_columns(zw_sim *sim, zw_error *err) {
     const zw_equations *eq = &sim->stage->eq;
     zw_sim_columns *c = &sim->columns;
-    int nconstraint = 0, nobservable = 0;
+    int nconstraint = 0, nobservable = eq->sys->nv;
     bool multipliers;
     ZW_TRY(zw_sim_has_multipliers(sim, &multipliers, err));
     for (const zw_sim_world *w = sim->worlds; w; w = w->next) {
@@ -61,6 +61,10 @@ static zw_status name_columns(zw_sim *sim, zw_error *err) {
             if (find_name(c->nobservable, c->observable, s->observable[i].name) < 0)
                 c->observable[c->nobservable++] = s->observable[i].name;
     }
+    /* beside momenta the velocities are told as observables are */
+    for (int i = 0; eq->system_v && i < eq->sys->nv; i++)
+        if (find_name(c->nobservable, c->observable, eq->sys->velocity[i].name) < 0)
+            c->observable[c->nobservable++] = eq->sys->velocity[i].name;
     return ZW_OK;
 }
 
@@ -77,6 +81,9 @@ static const char *observable_unit(const zw_sim *sim, const char *name) {
         for (int k = 0; k < w->sys->nobservable; k++)
             if (strcmp(w->sys->observable[k].name, name) == 0)
                 return w->sys->observable[k].unit;
+    for (int k = 0; k < sim->stage->eq.sys->nv; k++)
+        if (strcmp(sim->stage->eq.sys->velocity[k].name, name) == 0)
+            return sim->stage->eq.sys->velocity[k].unit;
     return "";
 }
 
@@ -109,10 +116,14 @@ static int find_symbol(const zw_context *ctx, int n, const zw_expr *symbols, con
     return -1;
 }
 
+/* its place in obs: observables, then velocities */
 static int find_observable(const zw_system *s, const char *name) {
     for (int i = 0; i < s->nobservable; i++)
         if (strcmp(s->observable[i].name, name) == 0)
             return i;
+    for (int i = 0; i < s->nv; i++)
+        if (strcmp(s->velocity[i].name, name) == 0)
+            return s->nobservable + i;
     return -1;
 }
 

@@ -62,7 +62,7 @@ static void test_write__page_has_the_lines_one_by_one(void **state) {
     (void)state;
     assert_writes(skate, "lagrange", ZW_EQUATIONS_PAGE,
                   WANT("{\"principle\":\"lagrange\",\"about\":",
-                       "{\"heading\":\"Equations of motion\",\"lines\":[\n{\"left\":\"m \\\\, "
+                       "{\"heading\":\"Equations of motion\",\"lines\":[\n{\"left\":\"m \\\\, ",
                        "\\\\ddot{x}\",\"relation\":\"=\",\"right\":",
                        "{\"heading\":\"Constraints\",\"lines\":[\n",
                        "\"label\":\"edge, velocity level\"}\n]}"));

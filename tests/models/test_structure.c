@@ -208,6 +208,17 @@ static void test_structure__energy_method_keeps_it_to_rounding(void **state) {
     }
 }
 
+/* momenta are the state, velocities are told beside them */
+static void test_structure__velocities_beside_momenta(void **state) {
+    (void)state;
+    trial m = trial_run(PENDULUM, ZW_METHOD_RATTLE, 2, 0.01, 1, 1);
+    double vx = last(&m, "x'"), vy = last(&m, "y'"), x = last(&m, "x"), y = last(&m, "y");
+    assert_close(last(&m, "p(x')"), 0.7 * vx, 1e-14);
+    assert_close(x * vx + y * vy, 0, 1e-12);
+    assert_close(last(&m, "kinetic"), 0.35 * (vx * vx + vy * vy), 1e-12);
+    trial_close(&m);
+}
+
 /* ---- events lie where the steps say, not where the cubic between them does ---- */
 
 static void test_structure__event_time(void **state) {
@@ -265,6 +276,7 @@ int main(void) {
         cmocka_unit_test(test_structure__steps_are_reversible),
         cmocka_unit_test(test_structure__energy_of_rattle_does_not_drift),
         cmocka_unit_test(test_structure__energy_method_keeps_it_to_rounding),
+        cmocka_unit_test(test_structure__velocities_beside_momenta),
         cmocka_unit_test(test_structure__event_time),
         cmocka_unit_test(test_structure__refusals),
         cmocka_unit_test(test_structure__step_too_long),
