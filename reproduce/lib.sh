@@ -77,6 +77,18 @@ at() { # at RESULT COLUMN TIME: events have rows between those of the output ste
     rows "$1" t >"$out/$1.t" && rows "$1" "$2" | paste "$out/$1.t" - |
         awk -v t="$3" '$1 >= t - 1e-9 { print $2; exit }'
 }
+during() { # during RESULT COLUMN FROM TO: its numbers between two times
+    rows "$1" t >"$out/$1.t" && rows "$1" "$2" | paste "$out/$1.t" - |
+        awk -v from="$3" -v to="$4" '$1 >= from - 1e-9 && $1 <= to + 1e-9 { print $2 }'
+}
+mean() { # mean RESULT COLUMN FROM TO
+    during "$@" | awk '{ sum += $1 } END { if (NR) printf "%.15g\n", sum/NR }'
+}
+moment() { # moment RUN EVENT COLUMN N: what the column is when the event comes for the N-th time
+    number=$(sed -n "s/^# event \([0-9]*\): $2\$/\1/p" "$out/$1.events.csv")
+    rows "$1.events" event >"$out/$1.t" && rows "$1.events" "$3" | paste "$out/$1.t" - |
+        awk -v event="$number" -v n="$4" 'event != "" && $1 == event && ++seen == n { print $2 }'
+}
 last() { rows "$1" "$2" | tail -n 1; }                              # last RESULT COLUMN
 count() { rows "$1" "$2" | wc -l; }                                 # count RESULT COLUMN
 largest() { rows "$1" "$2" | sort -g | tail -n 1; }                 # largest RESULT COLUMN
