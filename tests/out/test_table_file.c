@@ -119,7 +119,7 @@ static void test_file__long_note_comes_back(void **state) {
     enum { LONG = 300000 };
     char *text = malloc(LONG + 1);
     for (int i = 0; i < LONG; i++)
-        text[i] = i % 80 == 79 ? '\n' : (char)('a' + i % 26);
+        text[i] = (char)(i % 80 == 79 ? '\n' : 'a' + i % 26);
     text[LONG] = '\0';
     zw_table *t = any_table(1, 2, 3), *back;
     zw_table_note(t, "text", text);
