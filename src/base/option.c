@@ -127,6 +127,8 @@ zw_status zw_options_set(const zw_option *table, void *options, const char *key,
     return ZW_OK;
 }
 
+enum { HELP_COLUMN = 26 };
+
 void zw_options_help(const zw_option *table, zw_text *out) {
     for (const zw_option *row = table; row->key; row++) {
         char left[96], note[160] = "";
@@ -144,7 +146,10 @@ void zw_options_help(const zw_option *table, zw_text *out) {
                 p += strcspn(p, "|") + 1;
             snprintf(note, sizeof note, " (default %.*s)", (int)strcspn(p, "|"), p);
         }
-        zw_text_printf(out, "  %-26s %s%s\n", left, row->help, note);
+        /* choices that are too long for their column have a line of their own */
+        bool fits = strlen(left) <= HELP_COLUMN;
+        zw_text_printf(out, "  %-*s%s", HELP_COLUMN, left, fits ? " " : "\n");
+        zw_text_printf(out, "%*s%s%s\n", fits ? 0 : HELP_COLUMN + 3, "", row->help, note);
     }
 }
 

@@ -120,13 +120,12 @@ static void print_summary(const cli_job *j) {
     FILE *out = stderr;
     fprintf(out, "%s%s%s: %s at t = %.10g s\n", s->name, s->variant[0] ? ", variant " : "",
             s->variant, zw_sim_ending_text(info.ending), info.t);
-    fprintf(out, "  %s, %ld steps, %ld evaluations, %s code\n", info.method, info.run.steps,
-            info.run.rhs_calls, info.run.native ? "native" : "interpreted");
-    if (info.run.why[0])
-        fprintf(out, "  chosen since: %s\n", info.run.why);
+    fprintf(out, "  %s%s%s%s, %ld steps, %ld evaluations, %s code\n", info.method,
+            info.run.why[0] ? " (chosen: " : "", info.run.why, info.run.why[0] ? ")" : "",
+            info.run.steps, info.run.rhs_calls, info.run.native ? "native" : "interpreted");
     if (info.nconstraint)
-        fprintf(out, "  largest constraint residuals: position %.2g, velocity %.2g\n",
-                info.run.position_residual, info.run.velocity_residual);
+        fprintf(out, "  constraints kept by %s, largest residuals: position %.2g, velocity %.2g\n",
+                info.run.constraints, info.run.position_residual, info.run.velocity_residual);
     fprintf(out, "  energy %.10g J at the start, %.10g J at the end\n", info.run.energy_start,
             info.run.energy_end);
     print_balance(j);
@@ -174,11 +173,13 @@ const cli_command cli_run = {
         "run MODEL --until T [--step-out DT] [--set a=b] [--out F.csv] [--json] [--plot WHAT]\n"
         "       zwang run --restart F.csv --until T [--out LONGER.csv]",
     .about = "integrate the motion, keep and draw it",
-    .details = "The start values of the model are completed from the constraints; what contradicts "
-               "them is\n"
-               "refused. Constraints are kept by projection. Ctrl-C ends the run and keeps what "
-               "there is.\n"
-               "All numbers in and out are SI units unless a unit is written.",
+    .details =
+        "The start values of the model are completed from the constraints; what contradicts "
+        "them is\n"
+        "refused. Ctrl-C ends the run and keeps what there is. Exit codes: 0 done or stopped, 1 "
+        "refused or not\n"
+        "written, 2 the numerics failed, 3 out of memory.\n"
+        "All numbers in and out are SI units unless a unit is written.",
     .examples =
         "  zwang run models/turntable_ball.zw --until 20 --out run.csv --plot x,y\n"
         "  zwang run models/pendulum_polar.zw --until 60 --plot theta:t --picture swing.pdf\n"

@@ -22,15 +22,42 @@ static void set_watchers(cli_job *j, zw_sim_options *options, bool tell_events) 
     options->interrupt = &interrupted;
 }
 
-/* what the command line says other than the defaults, over what the result was made with */
+/* Does the command line speak of this option, be it to say what is said anyway? */
+static bool is_given(const cli_options *o, const char *key) {
+    size_t n = strlen(key);
+    for (int i = 1; i < o->argc; i++) {
+        const char *word = o->argv[i];
+        if (strncmp(word, "--", 2) == 0 && strncmp(word + 2, key, n) == 0 &&
+            (word[2 + n] == '\0' || word[2 + n] == '='))
+            return true;
+    }
+    return false;
+}
+
+/* what a restarted run cannot be told any more */
+static zw_status check_restart(const zw_sim_options *options, const cli_options *o, zw_error *err) {
+    if (is_given(o, "start"))
+        return zw_fail(err, ZW_E_OPTION, "--start: a restarted run starts where the result ends");
+    if (o->energy && !options->energy) {
+        zw_fail(err, ZW_E_OPTION, "--energy: the works up to here are not in the result");
+        zw_error_hint(err, "run it from the start with --energy");
+        return ZW_E_OPTION;
+    }
+    return ZW_OK;
+}
+
+/* What the command line says, over what the result was made with. Step, order and the way to keep
+ * constraints belong to a method: a new method does not inherit them. */
 static void override(zw_sim_options *options, const cli_options *o) {
-    const zw_run_options fallback = zw_run_options_default();
+    static const char *const of_method[] = {"step", "order", "constraints"};
+    bool anew = is_given(o, "method");
     for (const zw_option *row = zw_run_option_table; row->key; row++) {
-        double value, usual;
-        memcpy(&value, (const char *)&o->run + row->offset, sizeof value);
-        memcpy(&usual, (const char *)&fallback + row->offset, sizeof usual);
-        if (value != usual)
-            memcpy((char *)&options->run + row->offset, &value, sizeof value);
+        bool taken = is_given(o, row->key);
+        for (int i = 0; i < 3; i++)
+            taken = taken || (anew && strcmp(row->key, of_method[i]) == 0);
+        if (taken)
+            memcpy((char *)&options->run + row->offset, (const char *)&o->run + row->offset,
+                   sizeof(double));
     }
     options->until = o->until;
     options->jit = o->jit;
@@ -48,6 +75,7 @@ static zw_status reopen(cli_job *j, bool tell_events, zw_error *err) {
                    : cli_model_begin(&j->model, o, err));
     ZW_TRY(zw_table_read(&j->before, o->restart, err));
     ZW_TRY(zw_sim_options_of(&options, j->before, err));
+    ZW_TRY(check_restart(&options, o, err));
     override(&options, o);
     set_watchers(j, &options, tell_events);
     if (j->path)

@@ -144,7 +144,7 @@ static zw_status parse(const cli_command *c, cli_options *o, int argc, char **ar
     }
     o->nword = count;
     if (count < c->arguments) {
-        zw_fail(err, ZW_E_OPTION, "zwang %s needs a model file", c->name);
+        zw_fail(err, ZW_E_OPTION, "zwang %s needs a file to work on", c->name);
         zw_error_hint(err, "zwang %s", c->usage);
         return ZW_E_OPTION;
     }

@@ -109,6 +109,14 @@ zw_sim_source cli_model_source(const cli_model *m, const char *path) {
 
 zw_status cli_model_open(cli_model *m, const char *path, const cli_options *o, zw_error *err) {
     ZW_TRY(cli_model_begin(m, o, err));
+    if (cli_is_result(path)) {
+        zw_fail(err, ZW_E_OPTION, "'%s' is a result, a model is needed here", path);
+        zw_error_hint(err,
+                      "zwang plot and zwang view take results, zwang run --restart %s goes on "
+                      "from it",
+                      path);
+        return ZW_E_OPTION;
+    }
     ZW_TRY(read_text(m, path, err));
     return parse(m, path, err);
 }

@@ -147,7 +147,9 @@ static zw_status start_component(zw_model *m, const zw_stmt *s, zw_expr what, zw
     if (variable) {
         zw_fail_at(m->err, ZW_E_MODEL, s->value->place,
                    "the start value depends on %s, which moves", zw_expr_name(m->ctx, variable));
-        zw_error_hint(m->err, "start values are made of parameters and numbers");
+        zw_error_hint(
+            m->err, "start values are made of parameters and numbers; what moves goes to the left: "
+                    "start x - y = 1 [m]");
         return ZW_E_MODEL;
     }
     char text[200];

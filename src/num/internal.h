@@ -35,10 +35,12 @@ typedef struct zw_num_method {
 } zw_num_method;
 
 enum {
-    ZW_TRAIT_FIXED_STEP = 1,  /* steps of options.step */
-    ZW_TRAIT_CONSTRAINTS = 2, /* keeps the constraints itself; y is x */
-    ZW_TRAIT_MULTISTEP = 4    /* projecting between its steps would spoil its history: it either
+    ZW_TRAIT_FIXED_STEP = 1,   /* steps of options.step */
+    ZW_TRAIT_CONSTRAINTS = 2,  /* keeps the constraints itself; y is x */
+    ZW_TRAIT_MULTISTEP = 4,    /* projecting between its steps would spoil its history: it either
                                  projects by itself or keeps no constraints */
+    ZW_TRAIT_CAN_FIX_STEP = 8, /* steps of options.step, if that is given */
+    ZW_TRAIT_ORDERS = 16       /* comes in several orders: options.order */
 };
 
 /* method.c. The table by number (the values of options.method), NULL behind its end. */

@@ -44,14 +44,39 @@ static int choose_method(zw_run *run) {
     return ZW_METHOD_RK87;
 }
 
+/* An option that the method does not look at is refused, not passed over. */
+static zw_status check_steps(const zw_run_options *o, const zw_num_method *m, zw_error *err) {
+    bool can_fix = m->traits & (ZW_TRAIT_FIXED_STEP | ZW_TRAIT_CAN_FIX_STEP);
+    if ((m->traits & ZW_TRAIT_FIXED_STEP) && !(o->step > 0)) {
+        zw_fail(err, ZW_E_OPTION, "method %s has a fixed step, and none is given", m->name);
+        zw_error_hint(err,
+                      "give the option step: a hundredth of the fastest period is a good start");
+        return ZW_E_OPTION;
+    }
+    if (o->step > 0 && !can_fix) {
+        zw_fail(err, ZW_E_OPTION, "method %s chooses its steps by itself, step = %g is not used",
+                m->name, o->step);
+        zw_error_hint(err, "step-max limits them; erk, rattle and energy have a fixed step");
+        return ZW_E_OPTION;
+    }
+    if (o->step > 0 && o->step_max > 0) {
+        zw_fail(err, ZW_E_OPTION, "the step is fixed, step-max = %g is not used", o->step_max);
+        zw_error_hint(err, "leave out one of step and step-max");
+        return ZW_E_OPTION;
+    }
+    if (o->order != 0 && !(m->traits & ZW_TRAIT_ORDERS)) {
+        zw_fail(err, ZW_E_OPTION, "method %s has no choice of orders, order = %g is not used",
+                m->name, o->order);
+        zw_error_hint(err, "erk has orders 2 to 8; rattle and energy have 2, 4 and 6");
+        return ZW_E_OPTION;
+    }
+    return ZW_OK;
+}
+
 /* what cannot be together */
 static zw_status check_choice(const zw_run *run, const zw_num_method *m, zw_error *err) {
     int keep = (int)run->options.constraints;
-    if ((m->traits & ZW_TRAIT_FIXED_STEP) && !(run->options.step > 0)) {
-        zw_fail(err, ZW_E_OPTION, "method %s has a fixed step, and none is given", m->name);
-        zw_error_hint(err, "give the option step");
-        return ZW_E_OPTION;
-    }
+    ZW_TRY(check_steps(&run->options, m, err));
     if (m == &zw_num_adams && zw_num_has_constraints(run->k) && keep != ZW_KEEP_PARTITION) {
         zw_fail(err, ZW_E_OPTION, "Adams' method cannot keep constraints and unit quaternions");
         zw_error_hint(err, "use method bdf or auto, or let constraints be kept by partition");
@@ -83,6 +108,7 @@ static zw_status set_formulation(zw_run *run, const zw_num_method *m, zw_error *
                                                                             : ZW_KEEP_PROJECTION;
     run->info.constraints = !any                                    ? ""
                             : m == &zw_num_ida                      ? "stabilised index 2 (GGL)"
+                            : m->traits & ZW_TRAIT_CONSTRAINTS      ? "the method itself"
                             : run->formulation == ZW_KEEP_PARTITION ? "partition"
                                                                     : "projection";
     return run->formulation == ZW_KEEP_PARTITION && !run->partition

@@ -14,7 +14,8 @@ static const char method_names[] = "auto"
 /* Below 1e-13 the rounding of a step is larger than the error asked for. */
 const zw_option zw_run_option_table[] = {
     /* key, type, field, default, min, max, unit, choices, help */
-    {"rtol", ZW_OPT_DOUBLE, AT(rtol), 1e-8, 1e-13, 1e-1, "", NULL, "relative tolerance"},
+    {"rtol", ZW_OPT_DOUBLE, AT(rtol), 1e-8, 1e-13, 1e-1, "", NULL,
+     "relative tolerance; fixed steps have none"},
     {"atol", ZW_OPT_DOUBLE, AT(atol), 1e-10, 1e-20, 1e3, "", NULL,
      "absolute tolerance, SI unit of each state"},
     {"step-max", ZW_OPT_DOUBLE, AT(step_max), 0, 0, 1e300, "s", NULL, "largest step, 0: no limit"},
@@ -25,9 +26,9 @@ const zw_option zw_run_option_table[] = {
     {"constraints", ZW_OPT_CHOICE, AT(constraints), ZW_KEEP_CHOSEN, 0, 0, "",
      "auto|projection|ggl|partition", "how constraints are kept"},
     {"step", ZW_OPT_DOUBLE, AT(step), 0, 0, 1e300, "s", NULL,
-     "step of the methods with a fixed one"},
+     "fixed step, of rattle, energy and (if given) erk"},
     {"order", ZW_OPT_DOUBLE, AT(order), 0, 0, 20, "", NULL,
-     "order of the methods that come in several, 0: their own choice"},
+     "order, of erk, rattle and energy; 0: their own choice"},
     {0},
 };
 _Static_assert(sizeof zw_run_option_table / sizeof *zw_run_option_table - 1 ==

@@ -249,6 +249,7 @@ const zw_num_method zw_num_erk = {
     .name = "erk",
     .title = "explicit Runge-Kutta (ARKODE)",
     .about = "one-step, of the order that the option order says (2-8): not stiff",
+    .traits = ZW_TRAIT_CAN_FIX_STEP | ZW_TRAIT_ORDERS,
     .create = create,
     .destroy = destroy,
     .start = start,

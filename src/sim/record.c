@@ -3,16 +3,36 @@
  * energies. The columns are settled before the first row, by names; every stage has a map from them
  * to the places of its own state, multipliers and observables. */
 #include <math.h>
+#include <stdio.h>
 #include <string.h>
 
 #include "internal.h"
+#include "lang/units.h"
 
-/* the unit of a velocity of the equations; "" where a principle has its own */
-static const char *velocity_unit(const zw_equations *eq, zw_expr symbol) {
-    for (int k = 0; k < eq->sys->nv; k++)
-        if (eq->sys->velocity[k].sym == symbol)
-            return eq->sys->velocity[k].unit;
-    return "";
+/* A momentum times its velocity is an energy. */
+static void momentum_unit(const char *velocity, char text[ZW_DIM_TEXT]) {
+    const zw_dim energy = zw_dim_mechanical(1, 2, -2);
+    zw_unit unit;
+    zw_dim momentum;
+    text[0] = '\0';
+    if (!velocity[0] || zw_unit_parse(&unit, velocity, strlen(velocity), (zw_place){0}, NULL) < 0 ||
+        !zw_dim_combine(&momentum, &energy, &unit.dim, -1))
+        return;
+    momentum.angle = 0;
+    zw_dim_text(&momentum, text);
+}
+
+/* the unit of a velocity of the equations, or of the momentum p(NAME) in its place; else "" */
+static void velocity_unit(const zw_system *s, const char *name, char text[ZW_DIM_TEXT]) {
+    text[0] = '\0';
+    for (int k = 0; k < s->nv; k++) {
+        char momentum[160];
+        snprintf(momentum, sizeof momentum, "p(%s)", s->velocity[k].name);
+        if (strcmp(s->velocity[k].name, name) == 0)
+            snprintf(text, ZW_DIM_TEXT, "%s", s->velocity[k].unit);
+        else if (strcmp(momentum, name) == 0)
+            momentum_unit(s->velocity[k].unit, text);
+    }
 }
 
 /* ------------------------------------------------------------------------------------- the columns */
@@ -88,15 +108,16 @@ static const char *observable_unit(const zw_sim *sim, const char *name) {
 }
 
 static zw_status add_columns(const zw_sim *sim, zw_table *t) {
-    const zw_equations *eq = &sim->stage->eq;
-    const zw_system *s = eq->sys;
+    const zw_system *s = sim->stage->eq.sys;
     const zw_sim_columns *c = &sim->columns;
     ZW_TRY(zw_table_column(t, "t", "s"));
     for (int i = 0; i < s->nq; i++)
         ZW_TRY(zw_table_column(t, s->coord[i].name, s->coord[i].unit));
-    for (int i = 0; i < c->nvelocity; i++)
-        ZW_TRY(zw_table_column(t, c->velocity[i],
-                               velocity_unit(eq, zw_symbol(s->ctx, c->velocity[i]))));
+    for (int i = 0; i < c->nvelocity; i++) {
+        char unit[ZW_DIM_TEXT];
+        velocity_unit(s, c->velocity[i], unit);
+        ZW_TRY(zw_table_column(t, c->velocity[i], unit));
+    }
     for (int i = 0; i < c->nlambda; i++)
         ZW_TRY(zw_table_column(t, c->lambda[i], lambda_unit(sim, c->lambda[i])));
     for (int i = 0; i < c->nobservable; i++)

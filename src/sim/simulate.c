@@ -252,7 +252,7 @@ static zw_status check_steps(const zw_sim *sim, zw_error *err) {
         return ZW_OK;
     zw_fail(err, ZW_E_NUMERIC, "%.0f steps were not enough: the run is at t = %.10g",
             sim->options.run.steps_max, zw_run_time(sim->stage->run));
-    zw_error_hint(err, "raise steps_max, or loosen the tolerances");
+    zw_error_hint(err, "raise steps-max, or loosen the tolerances");
     return ZW_E_NUMERIC;
 }
 

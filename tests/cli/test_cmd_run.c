@@ -105,6 +105,57 @@ static void test_run__restart(void **state) {
     assert_int_equal(run("--restart nothing.csv --until 5")->code, 1);
 }
 
+/* What is said beside --restart counts, also where it is the default; a new method has its own step. */
+static void test_run__restart_with_other_options(void **state) {
+    (void)state;
+    write_file("ball.zw", BALL);
+    assert_int_equal(
+        run("ball.zw --until 1 --rtol 1e-4 --method erk --step 0.01 --out a.csv")->code, 0);
+    assert_int_equal(run("--restart a.csv --until 2 --out kept.csv")->code, 0);
+    assert_int_equal(run("--restart a.csv --until 2 --rtol 1e-8 --method auto --out b.csv")->code,
+                     0);
+    zw_table *kept = read_table("kept.csv"), *b = read_table("b.csv");
+    assert_has(zw_table_get_note(kept, "options"), "rtol=0.0001");
+    assert_has(zw_table_get_note(kept, "options"), "\nstep=0.01");
+    assert_string_equal(zw_table_get_note(b, "rtol"), "1e-08");
+    assert_null(strstr(zw_table_get_note(b, "options"), "\nstep=0.01"));
+    assert_has(zw_table_get_note(b, "method"), "Runge-Kutta 8(7)");
+    zw_table_destroy(kept);
+    zw_table_destroy(b);
+    const answer *a = run("--restart a.csv --until 2 --start 0");
+    assert_int_equal(a->code, 1);
+    assert_has(a->err, "starts where the result ends");
+    a = run("--restart a.csv --until 2 --energy");
+    assert_int_equal(a->code, 1);
+    assert_has(a->err, "not in the result");
+}
+
+static void test_run__summary(void **state) {
+    (void)state;
+    write_file("rod.zw", "model rod\n"
+                         "coord x, y [m]\n"
+                         "particle P : 2 [kg] at (x, y)\n"
+                         "constraint rod : x^2 + y^2 = 1 [m^2]\n"
+                         "gravity 10 [m/s^2] along -y\n"
+                         "start x = 1 [m], y = 0\n");
+    const answer *a = run("rod.zw --until 1");
+    assert_int_equal(a->code, 0);
+    assert_has(a->err, "Runge-Kutta 8(7) (chosen: ");
+    assert_has(a->err, "constraints kept by projection, largest residuals: ");
+    a = run("rod.zw --until 1 --constraints partition --method bdf");
+    assert_has(a->err, "  BDF (CVODE), ");
+    assert_has(a->err, "constraints kept by partition");
+    a = run("rod.zw --until 1 --method ida");
+    assert_has(a->err, "(GGL)");
+    a = run("rod.zw --until 1 --method rattle --step 0.01 --out p.csv");
+    assert_has(a->err, "constraints kept by the method itself");
+    zw_table *t = read_table("p.csv");
+    int p = zw_table_find(t, "p(x')");
+    assert_true(p >= 0);
+    assert_string_equal(zw_table_unit(t, p), "kg*m/s");
+    zw_table_destroy(t);
+}
+
 static void test_run__absurd_wishes(void **state) {
     (void)state;
     write_file("ball.zw", BALL);
@@ -124,6 +175,11 @@ static void test_run__absurd_wishes(void **state) {
         {"ball.zw --out nowhere/x.csv", "cannot write"},
         {"ball.zw --events nowhere/x.csv", "cannot write"},
         {"ball.zw --out x.doc", ".csv"},
+        {"ball.zw --step 0.1", "rk87 chooses its steps by itself"},
+        {"ball.zw --method bdf --order 3", "bdf has no choice of orders"},
+        {"ball.zw --method rattle", "none is given"},
+        {"ball.zw --method energy --step 0.1 --step-max 1", "step-max = 1 is not used"},
+        {"ball.csv", "is a result"},
     };
     for (size_t i = 0; i < sizeof wish / sizeof *wish; i++) {
         const answer *a = run(wish[i].arguments);
@@ -238,6 +294,8 @@ int main(void) {
         cmocka_unit_test(test_run__sections),
         cmocka_unit_test(test_run__energy_is_told),
         cmocka_unit_test(test_run__restart),
+        cmocka_unit_test(test_run__restart_with_other_options),
+        cmocka_unit_test(test_run__summary),
         cmocka_unit_test(test_run__absurd_wishes),
         cmocka_unit_test(test_run__accumulation_keeps_the_rows),
         cmocka_unit_test(test_run__bar_and_interrupt_on_a_terminal),
