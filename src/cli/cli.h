@@ -77,6 +77,10 @@ zw_status cli_model_again(cli_model *m, const cli_model *first, const char *path
 void cli_model_close(cli_model *m);
 /* Is FILE|MODEL a file of results? Its ending says so; everything else is a model. */
 bool cli_is_result(const char *path);
+/* Does the command line speak of this option, be it to say what is said anyway? */
+bool cli_is_given(const cli_options *o, const char *key);
+/* Refuses options of a run where there is nothing but a result. */
+zw_status cli_result_only(const cli_options *o, const char *path, zw_error *err);
 /* Where it came from, for the notes of results; path as it was opened. */
 zw_sim_source cli_model_source(const cli_model *m, const char *path);
 

@@ -259,6 +259,11 @@ static void collect(const sources *all, const cli_options *o, picture_run *run) 
 }
 
 static zw_status plot(sources *all, const cli_options *o, const char *const *words, zw_error *err) {
+    int models = 0;
+    for (int i = 0; i < o->nword; i++)
+        models += !cli_is_result(words[i]);
+    if (models == 0)
+        ZW_TRY(cli_result_only(o, words[0], err));
     for (int i = 0; i < o->nword; i++)
         ZW_TRY(open_source(all, words[i], o, err));
     if (o->plot.n == 0)

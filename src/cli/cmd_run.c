@@ -1,5 +1,6 @@
 /* SPDX-License-Identifier: MIT */
 #include <stdio.h>
+#include <string.h>
 
 #include "job.h"
 #include "num/options.h"
@@ -45,15 +46,37 @@ static zw_status write_events(const cli_job *j, const char *path, zw_error *err)
     return status;
 }
 
+/* one name for two files, or standard output for two results */
+static zw_status check_names(const cli_options *o, zw_error *err) {
+    if (o->out && o->events && strcmp(o->out, o->events) == 0)
+        return zw_fail(err, ZW_E_OPTION, "--out and --events name the same file, '%s'", o->out);
+    const char *other = o->out && strcmp(o->out, "-") == 0         ? "out"
+                        : o->events && strcmp(o->events, "-") == 0 ? "events"
+                                                                   : NULL;
+    if (o->json && other)
+        return zw_fail(err, ZW_E_OPTION, "--json and --%s - both write to standard output", other);
+    return ZW_OK;
+}
+
+/* The look of pictures, where there are none, would be passed over. */
+static zw_status check_look(const cli_options *o, zw_error *err) {
+    for (const zw_option *row = cli_draw_table; row->key && o->plot.n == 0; row++)
+        if (cli_is_given(o, row->key))
+            return zw_fail(err, ZW_E_OPTION, "--%s: --plot says what to draw", row->key);
+    if (o->picture && o->plot.n == 0)
+        return zw_fail(err, ZW_E_OPTION, "--picture %s: --plot says what to draw", o->picture);
+    return ZW_OK;
+}
+
 static zw_status check_outputs(const cli_options *o, zw_error *err) {
+    ZW_TRY(check_names(o, err));
+    ZW_TRY(check_look(o, err));
     if ((o->section.n || o->wrap) && !o->events)
         return zw_fail(err, ZW_E_OPTION, "--section and --wrap speak of the file of --events");
     if (o->out)
         ZW_TRY(zw_table_can_write(o->out, err));
     if (o->events)
         ZW_TRY(zw_table_can_write(o->events, err));
-    if (o->picture && o->plot.n == 0)
-        return zw_fail(err, ZW_E_OPTION, "--picture %s: --plot says what to draw", o->picture);
     return ZW_OK;
 }
 

@@ -86,12 +86,7 @@ static zw_status run_model(job *j, zw_error *err) {
 }
 
 static zw_status read_result(job *j, zw_error *err) {
-    const cli_model_options *m = &j->o->model;
-    if (m->set.n || m->with.n || m->without.n || m->variant || j->o->by) {
-        zw_fail(err, ZW_E_OPTION, "%s is a result, which cannot be changed any more", j->path);
-        zw_error_hint(err, "give these options with a model: zwang view MODEL.zw ...");
-        return ZW_E_OPTION;
-    }
+    ZW_TRY(cli_result_only(j->o, j->path, err));
     zw_table *t;
     ZW_TRY(zw_table_read(&t, j->path, err));
     zw_status status = keep(j, t, err);

@@ -22,21 +22,9 @@ static void set_watchers(cli_job *j, zw_sim_options *options, bool tell_events) 
     options->interrupt = &interrupted;
 }
 
-/* Does the command line speak of this option, be it to say what is said anyway? */
-static bool is_given(const cli_options *o, const char *key) {
-    size_t n = strlen(key);
-    for (int i = 1; i < o->argc; i++) {
-        const char *word = o->argv[i];
-        if (strncmp(word, "--", 2) == 0 && strncmp(word + 2, key, n) == 0 &&
-            (word[2 + n] == '\0' || word[2 + n] == '='))
-            return true;
-    }
-    return false;
-}
-
 /* what a restarted run cannot be told any more */
 static zw_status check_restart(const zw_sim_options *options, const cli_options *o, zw_error *err) {
-    if (is_given(o, "start"))
+    if (cli_is_given(o, "start"))
         return zw_fail(err, ZW_E_OPTION, "--start: a restarted run starts where the result ends");
     if (o->energy && !options->energy) {
         zw_fail(err, ZW_E_OPTION, "--energy: the works up to here are not in the result");
@@ -50,9 +38,9 @@ static zw_status check_restart(const zw_sim_options *options, const cli_options 
  * constraints belong to a method: a new method does not inherit them. */
 static void override(zw_sim_options *options, const cli_options *o) {
     static const char *const of_method[] = {"step", "order", "constraints"};
-    bool anew = is_given(o, "method");
+    bool anew = cli_is_given(o, "method");
     for (const zw_option *row = zw_run_option_table; row->key; row++) {
-        bool taken = is_given(o, row->key);
+        bool taken = cli_is_given(o, row->key);
         for (int i = 0; i < 3; i++)
             taken = taken || (anew && strcmp(row->key, of_method[i]) == 0);
         if (taken)

@@ -6,6 +6,7 @@
 #include <string.h>
 
 #include "cli.h"
+#include "num/options.h"
 
 #define AT(field) offsetof(cli_model_options, field)
 
@@ -90,6 +91,38 @@ zw_status cli_model_begin(cli_model *m, const cli_options *o, zw_error *err) {
 static zw_status parse(cli_model *m, const char *path, zw_error *err) {
     return zw_model_parse(&m->sys, m->ctx, m->text ? m->text : "", m->length, path, &m->options,
                           err);
+}
+
+bool cli_is_given(const cli_options *o, const char *key) {
+    size_t n = strlen(key);
+    for (int i = 1; i < o->argc; i++) {
+        const char *word = o->argv[i];
+        if (strncmp(word, "--", 2) == 0 && strncmp(word + 2, key, n) == 0 &&
+            (word[2 + n] == '\0' || word[2 + n] == '='))
+            return true;
+    }
+    return false;
+}
+
+static bool any_given(const cli_options *o, const zw_option *table, const char **key) {
+    for (const zw_option *row = table; row->key; row++)
+        if (cli_is_given(o, row->key)) {
+            *key = row->key;
+            return true;
+        }
+    return false;
+}
+
+zw_status cli_result_only(const cli_options *o, const char *path, zw_error *err) {
+    static const zw_option of_run[] = {
+        {.key = "until"}, {.key = "step-out"}, {.key = "energy"}, {.key = "by"}, {0}};
+    const char *key;
+    if (!any_given(o, of_run, &key) && !any_given(o, cli_model_table, &key) &&
+        !any_given(o, zw_run_option_table, &key))
+        return ZW_OK;
+    zw_fail(err, ZW_E_OPTION, "--%s: %s is a result, which cannot be changed any more", key, path);
+    zw_error_hint(err, "give such options with a model, or to zwang run --restart %s", path);
+    return ZW_E_OPTION;
 }
 
 bool cli_is_result(const char *path) {

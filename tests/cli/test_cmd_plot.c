@@ -150,6 +150,7 @@ static void test_plot__refusals(void **state) {
         {"missing.csv --plot x:t", "missing.csv"},
         {"missing.zw --plot x:t", "missing.zw"},
         {"--plot x:t", "needs"},
+        {"a.csv --plot x:t --until 3", "--until: a.csv is a result"},
         {MODEL("duffing") " --plot x:t --set nonsense=1,2", "nonsense"},
     };
     for (size_t i = 0; i < sizeof cases / sizeof *cases; i++) {

@@ -180,6 +180,9 @@ static void test_run__absurd_wishes(void **state) {
         {"ball.zw --method rattle", "none is given"},
         {"ball.zw --method energy --step 0.1 --step-max 1", "step-max = 1 is not used"},
         {"ball.csv", "is a result"},
+        {"ball.zw --out same.csv --events same.csv", "same file"},
+        {"ball.zw --json --out -", "standard output"},
+        {"ball.zw --logx", "--logx: --plot says what to draw"},
     };
     for (size_t i = 0; i < sizeof wish / sizeof *wish; i++) {
         const answer *a = run(wish[i].arguments);

@@ -81,6 +81,9 @@ static void test_view__mistakes_are_told(void **state) {
     const answer *a = view("d.csv --set m=2");
     assert_int_equal(a->code, 1);
     assert_has(a->err, "is a result, which cannot be changed");
+    a = view("d.csv --until 20");
+    assert_int_equal(a->code, 1);
+    assert_has(a->err, "--until: d.csv is a result");
     write_file("bare.csv", "t[s],x\n0,1\n1,2\n");
     a = view("bare.csv");
     assert_int_equal(a->code, 1);
