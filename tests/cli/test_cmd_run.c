@@ -210,7 +210,8 @@ static void test_run__accumulation_keeps_the_rows(void **state) {
  * when the bar is seen */
 static int run_on_terminal(char *const *arguments, char *seen, size_t size) {
     int terminal = posix_openpt(O_RDWR | O_NOCTTY);
-    assert_true(terminal >= 0 && grantpt(terminal) == 0 && unlockpt(terminal) == 0);
+    if (terminal < 0 || grantpt(terminal) != 0 || unlockpt(terminal) != 0)
+        skip(); /* a system without pseudo-terminals, such as a bare container */
     const char *name = ptsname(terminal);
     assert_non_null(name);
     int other = open(name, O_RDWR | O_NOCTTY);

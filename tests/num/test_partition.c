@@ -132,7 +132,7 @@ static void test_partition__redundant_constraints(void **state) {
     zw_error err = {0};
     zw_run_options options = zw_run_options_default();
     options.constraints = PARTITION;
-    const double p[] = {1, 1, 9.81}, x0[] = {1, 0, 0, 0};
+    const double p[] = {1, 1, 9.81, 0}, x0[] = {1, 0, 0, 0};
     assert_int_equal(zw_run_create(&run, &k, p, &options, &err), ZW_OK);
     zw_status status = zw_run_start(run, 0, x0, &err);
     if (status >= 0)
