@@ -37,15 +37,41 @@ static const char *principle_of(const zw_sim *sim) {
     return sim->options.run.method == ZW_METHOD_RATTLE ? "hamilton" : "lagrange";
 }
 
+/* may an event give this parameter, or one that others follow, another value? */
+static bool parameters_change(const zw_system *s) {
+    for (int i = 0; i < s->nevent; i++)
+        for (int k = 0; k < s->event[i].naction; k++) {
+            const zw_action *a = &s->event[i].action[k];
+            for (int j = 0; a->kind == ZW_ACTION_SET && j < s->np; j++)
+                if (a->what == s->param[j].sym)
+                    return true;
+        }
+    return false;
+}
+
+/* e where the parameters that are zero, and stay so, are zero */
+static zw_expr with_zeros(const zw_sim_world *w, zw_expr e) {
+    for (int i = 0; i < w->sys->np; i++)
+        if (w->p[i] == 0)
+            e = zw_subst(w->sys->ctx, e, 1, &w->sys->param[i].sym, &(zw_expr){ZW_ZERO});
+    return e;
+}
+
 /* the method that keeps the energy must know whether it is constant */
 static zw_status find_conservation(const zw_sim *sim, zw_sim_stage *stage, zw_error *err) {
+    const zw_sim_world *w = stage->world;
     zw_power *power;
     int n;
     if (sim->options.run.method != ZW_METHOD_ENERGY)
         return ZW_OK;
     ZW_TRY(zw_equations_powers(&stage->eq, &power, &n, err));
-    stage->kernel->conservative = n == 0;
-    return ZW_OK;
+    stage->kernel->conservative = true;
+    for (int i = 0; i < n; i++) {
+        zw_expr value = parameters_change(w->sys) ? power[i].value : with_zeros(w, power[i].value);
+        if (value != ZW_ZERO)
+            stage->kernel->conservative = false;
+    }
+    return zw_context_status(w->sys->ctx, err);
 }
 
 static zw_status fill(zw_sim *sim, zw_sim_stage *stage, zw_error *err) {

@@ -208,6 +208,19 @@ static void test_structure__energy_method_keeps_it_to_rounding(void **state) {
     }
 }
 
+/* a friction that is there but zero takes no energy; one that is not takes it */
+static void test_structure__friction_decides_by_its_value(void **state) {
+    (void)state;
+    const char *text[] = {DOUBLE_PENDULUM "param d = 0 [N*m*s]\nforce (a) = -d*a'\n",
+                          DOUBLE_PENDULUM "param d = 0.01 [N*m*s]\nforce (a) = -d*a'\n"};
+    trial without = trial_run(text[0], ZW_METHOD_ENERGY, 2, 0.01, 20, 0.1);
+    assert_true(energy_error(&without, 0, 201) < 1e-12);
+    trial_close(&without);
+    trial with = trial_run(text[1], ZW_METHOD_ENERGY, 2, 0.01, 20, 0.1);
+    assert_true(energy_error(&with, 0, 201) > 0.1);
+    trial_close(&with);
+}
+
 /* momenta are the state, velocities are told beside them */
 static void test_structure__velocities_beside_momenta(void **state) {
     (void)state;
@@ -276,6 +289,7 @@ int main(void) {
         cmocka_unit_test(test_structure__steps_are_reversible),
         cmocka_unit_test(test_structure__energy_of_rattle_does_not_drift),
         cmocka_unit_test(test_structure__energy_method_keeps_it_to_rounding),
+        cmocka_unit_test(test_structure__friction_decides_by_its_value),
         cmocka_unit_test(test_structure__velocities_beside_momenta),
         cmocka_unit_test(test_structure__event_time),
         cmocka_unit_test(test_structure__refusals),
