@@ -416,7 +416,7 @@ static void contest(const problem *p, const char *models, FILE *file) {
     as_model(p, h.end, reference);
     hand_close(&h);
     ours_open(&o, p, models);
-    bench_row("work_precision", p->name, "read, derive, compile", 1e3 * o.prepared, "ms", "");
+    bench_row("work_precision", p->name, "from text to native code", 1e3 * o.prepared, "ms", "");
     ours_method(&o, p->stiff ? "radau" : "rk87", 1e-13);
     ours_run(&o);
     bench_row("work_precision", p->name, "references differ by",
