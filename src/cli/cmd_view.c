@@ -151,7 +151,18 @@ static zw_status show(job *j, zw_error *err) {
     return write_page(j, err);
 }
 
+/* a page under another name would not be opened as one */
+static zw_status check_ending(const char *path, zw_error *err) {
+    const char *dot = path ? strrchr(path, '.') : NULL;
+    if (!dot || strchr(dot, '/') || strcmp(dot, ".html") == 0 || strcmp(dot, ".htm") == 0)
+        return ZW_OK;
+    zw_fail(err, ZW_E_OPTION, "--out %s: the page is HTML, the ending must be .html", path);
+    zw_error_hint(err, "pictures for print are made by zwang plot");
+    return ZW_E_OPTION;
+}
+
 static zw_status view(job *j, zw_error *err) {
+    ZW_TRY(check_ending(j->o->out, err));
     ZW_TRY(zw_page_available(j->o->out, err));
     zw_status found = cli_is_result(j->path) ? read_result(j, err) : run_model(j, err);
     if (!j->result)

@@ -94,6 +94,9 @@ static void test_view__mistakes_are_told(void **state) {
     assert_has(a->err, "no rows");
     a = view("nothing.csv");
     assert_int_equal(a->code, 1);
+    a = view("d.csv --out d.pdf");
+    assert_int_equal(a->code, 1);
+    assert_has(a->err, "the ending must be .html");
     a = view("d.csv --out /dev/full");
     assert_int_equal(a->code, 1);
     assert_has(a->err, "cannot write");
