@@ -5,6 +5,7 @@
 #include "failing_allocator.h"
 #include "kernels.h"
 #include "num/options.h"
+#include "runs.h"
 
 static zw_run_options erk_options(int order, double rtol, double step) {
     zw_run_options options = zw_run_options_default();
@@ -16,33 +17,6 @@ static zw_run_options erk_options(int order, double rtol, double step) {
     return options;
 }
 
-static zw_run *start_run(zw_kernel *k, const double *p, const zw_run_options *options,
-                         const double *x) {
-    zw_error err = {0};
-    zw_run *run;
-    if (zw_run_create(&run, k, p, options, &err) < 0 || zw_run_start(run, 0, x, &err) < 0)
-        fail_msg("%s", err.text);
-    return run;
-}
-
-static void go(zw_run *run, double t) {
-    zw_error err = {0};
-    if (zw_run_advance(run, t, NULL, &err) != ZW_OK)
-        fail_msg("%s", err.text);
-    assert_close(zw_run_time(run), t, 0);
-}
-
-/* period of a pendulum of amplitude a: 2 pi sqrt(L/g) / agm(1, cos(a/2)) */
-static double pendulum_period(double L, double g, double a) {
-    double x = 1, y = cos(a / 2);
-    for (int i = 0; i < 20; i++) {
-        double mean = (x + y) / 2;
-        y = sqrt(x * y);
-        x = mean;
-    }
-    return 2 * acos(-1) * sqrt(L / g) / x;
-}
-
 /* ---- order ---- */
 
 /* the skate of test_ida.c after n steps: x = s/(2 w^2) sin^2(w t), y = s/(2 w^2) (w t - sin(2 w t)/2) */
@@ -50,7 +24,7 @@ static double error_of_skate(int order, int n) {
     const double s = 3, w = 2, t = 3, p[] = {1.5, 0.4, s}, x0[] = {0, 0, 0, 0, 0, w};
     zw_kernel k = skate_kernel();
     zw_run_options options = erk_options(order, 1e-8, t / n);
-    zw_run *run = start_run(&k, p, &options, x0);
+    zw_run *run = begin_run(&k, p, &options, x0);
     go(run, t);
     const double *x = zw_run_state(run);
     double error = hypot(x[0] - s / (2 * w * w) * sin(w * t) * sin(w * t),
@@ -75,7 +49,7 @@ static void test_erk__is_accurate_between_its_steps(void **state) {
     zw_kernel k = oscillator_kernel();
     for (int order = 2; order <= 8; order++) {
         zw_run_options options = erk_options(order, order < 4 ? 1e-6 : 1e-9, 0);
-        zw_run *run = start_run(&k, p, &options, x0);
+        zw_run *run = begin_run(&k, p, &options, x0);
         double worst = 0;
         for (int i = 1; i <= 1000; i++) {
             go(run, 0.01 * i);
@@ -91,7 +65,7 @@ static double error_between(int order, int n) {
     const double p[] = {1, 1, 0}, x0[] = {0, 1};
     zw_kernel k = oscillator_kernel();
     zw_run_options options = erk_options(order, 1e-8, 4.0 / n);
-    zw_run *run = start_run(&k, p, &options, x0);
+    zw_run *run = begin_run(&k, p, &options, x0);
     double worst = 0;
     for (int i = 0; i < n; i++) {
         double t = (i + 0.3) * 4.0 / n;
@@ -123,7 +97,7 @@ static void test_erk__error_follows_the_tolerance(void **state) {
         double last = INFINITY;
         for (double rtol = 1e-5; rtol > 1e-10; rtol /= 100) {
             zw_run_options options = erk_options(order, rtol, 0);
-            zw_run *run = start_run(&k, p, &options, x0);
+            zw_run *run = begin_run(&k, p, &options, x0);
             go(run, 10);
             double error = fabs(zw_run_state(run)[0] - exact);
             assert_true(error < 1000 * rtol && error < last);
@@ -143,7 +117,7 @@ static void test_erk__event_times_of_the_pendulum(void **state) {
         k.event_direction = both_ways;
         k.event_stop = no_stop;
         zw_run_options options = erk_options(order, 1e-12, 0);
-        zw_run *run = start_run(&k, p, &options, x0);
+        zw_run *run = begin_run(&k, p, &options, x0);
         for (int i = 0; i < 4; i++) {
             int event;
             assert_int_equal(zw_run_advance(run, 100, &event, NULL), ZW_EVENT);
@@ -160,7 +134,7 @@ static void test_erk__constraints_hold_over_many_steps(void **state) {
     double period = pendulum_period(p[1], p[2], a);
     zw_kernel k = pendulum_kernel();
     zw_run_options options = erk_options(5, 1e-8, period / 1000);
-    zw_run *run = start_run(&k, p, &options, x0);
+    zw_run *run = begin_run(&k, p, &options, x0);
     for (int i = 1; i <= 200; i++)
         go(run, period * i / 2);
     zw_run_info info = zw_run_statistics(run);
@@ -176,7 +150,7 @@ static void test_erk__unit_quaternion(void **state) {
     const double p[] = {2, 2, 3}, x0[] = {0.5, 0.5, -0.5, 0.5, 0.3, 0, 4};
     zw_kernel k = top_kernel();
     zw_run_options options = erk_options(8, 1e-11, 0);
-    zw_run *run = start_run(&k, p, &options, x0);
+    zw_run *run = begin_run(&k, p, &options, x0);
     go(run, 20);
     const double *x = zw_run_state(run);
     assert_close(x[4], 0.3 * cos(40), 1e-8);
@@ -192,7 +166,7 @@ static void test_erk__backwards_in_time(void **state) {
     const double p[] = {1, 1, 0}, x0[] = {0, 1}, step[] = {0, 0.01};
     for (int i = 0; i < 2; i++) {
         zw_run_options options = erk_options(5, 1e-10, step[i]);
-        zw_run *run = start_run(&k, p, &options, x0);
+        zw_run *run = begin_run(&k, p, &options, x0);
         go(run, -1);
         assert_close(zw_run_state(run)[0], -sin(1), 1e-8);
         zw_run_destroy(run);
@@ -227,7 +201,7 @@ static void test_erk__motion_that_ends(void **state) {
     const double pole[] = {0, 1}, edge[] = {1, -1};
     zw_error err = {0};
     zw_run_options options = erk_options(5, 1e-8, 0);
-    zw_run *run = start_run(&k, NULL, &options, pole);
+    zw_run *run = begin_run(&k, NULL, &options, pole);
     assert_true(zw_run_advance(run, 2, NULL, &err) < 0);
     assert_close(zw_run_time(run), 1, 1e-3);
     assert_non_null(strstr(err.text, "t = "));
@@ -235,7 +209,7 @@ static void test_erk__motion_that_ends(void **state) {
     k.mats.call = edge_mats;
     k.jac.call = edge_jac;
     err = (zw_error){0};
-    run = start_run(&k, NULL, &options, edge);
+    run = begin_run(&k, NULL, &options, edge);
     assert_int_equal(zw_run_advance(run, 2, NULL, &err), ZW_E_NONFINITE);
     assert_close(zw_run_time(run), 1, 1e-3);
     assert_non_null(strstr(err.text, "not finite"));

@@ -6,6 +6,7 @@
 #include "kernels.h"
 #include "num/dae.h"
 #include "num/options.h"
+#include "runs.h"
 
 static zw_run_options ida_options(double rtol, double atol) {
     zw_run_options options = zw_run_options_default();
@@ -17,29 +18,7 @@ static zw_run_options ida_options(double rtol, double atol) {
 
 static zw_run *start_run(zw_kernel *k, const double *p, double rtol, double atol, const double *x) {
     zw_run_options options = ida_options(rtol, atol);
-    zw_error err = {0};
-    zw_run *run;
-    if (zw_run_create(&run, k, p, &options, &err) < 0 || zw_run_start(run, 0, x, &err) < 0)
-        fail_msg("%s", err.text);
-    return run;
-}
-
-static void go(zw_run *run, double t) {
-    zw_error err = {0};
-    if (zw_run_advance(run, t, NULL, &err) != ZW_OK)
-        fail_msg("%s", err.text);
-    assert_close(zw_run_time(run), t, 0);
-}
-
-/* period of a pendulum of amplitude a: 2 pi sqrt(L/g) / agm(1, cos(a/2)) */
-static double pendulum_period(double L, double g, double a) {
-    double x = 1, y = cos(a / 2);
-    for (int i = 0; i < 20; i++) {
-        double mean = (x + y) / 2;
-        y = sqrt(x * y);
-        x = mean;
-    }
-    return 2 * acos(-1) * sqrt(L / g) / x;
+    return begin_run(k, p, &options, x);
 }
 
 /* ---- the Jacobian of the form ---- */

@@ -3,6 +3,7 @@
 #include "test.h"
 
 #include "kernels.h"
+#include "runs.h"
 
 enum { ADAMS = 1, BDF = 2, PARTITION = 3 };
 
@@ -13,22 +14,9 @@ static zw_run *start_run(zw_kernel *k, const double *p, double rtol, double atol
     options.atol = atol;
     options.method = method;
     options.constraints = PARTITION;
-    zw_error err = {0};
-    zw_run *run;
-    if (zw_run_create(&run, k, p, &options, &err) < 0 || zw_run_start(run, 0, x, &err) < 0) {
-        print_error("%s\n", err.text);
-        fail();
-    }
+    zw_run *run = begin_run(k, p, &options, x);
     assert_string_equal(zw_run_statistics(run).constraints, "partition");
     return run;
-}
-
-static void go(zw_run *run, double t) {
-    zw_error err = {0};
-    if (zw_run_advance(run, t, NULL, &err) != ZW_OK) {
-        print_error("%s\n", err.text);
-        fail();
-    }
 }
 
 /* a pendulum that goes over the top: x and y take turns. Period by the arithmetic-geometric mean of

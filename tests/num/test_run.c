@@ -4,6 +4,7 @@
 
 #include "failing_allocator.h"
 #include "kernels.h"
+#include "runs.h"
 
 static zw_run *start_run(zw_kernel *k, const double *p, double rtol, double atol, double method,
                          const double *x) {
@@ -11,22 +12,7 @@ static zw_run *start_run(zw_kernel *k, const double *p, double rtol, double atol
     options.rtol = rtol;
     options.atol = atol;
     options.method = method;
-    zw_error err = {0};
-    zw_run *run;
-    if (zw_run_create(&run, k, p, &options, &err) < 0 || zw_run_start(run, 0, x, &err) < 0) {
-        print_error("%s\n", err.text);
-        fail();
-    }
-    return run;
-}
-
-static void go(zw_run *run, double t) {
-    zw_error err = {0};
-    if (zw_run_advance(run, t, NULL, &err) != ZW_OK) {
-        print_error("%s\n", err.text);
-        fail();
-    }
-    assert_close(zw_run_time(run), t, 0);
+    return begin_run(k, p, &options, x);
 }
 
 /* ---- accuracy ---- */
@@ -75,17 +61,6 @@ static void test_run__method_is_chosen_and_told(void **state) {
     run = start_run(&pendulum, p, 1e-8, 1e-10, 0, rest);
     assert_string_equal(zw_run_statistics(run).method, "Runge-Kutta 8(7)");
     zw_run_destroy(run);
-}
-
-/* period of a pendulum of amplitude a: 2 pi sqrt(L/g) / agm(1, cos(a/2)) */
-static double pendulum_period(double L, double g, double a) {
-    double x = 1, y = cos(a / 2);
-    for (int i = 0; i < 20; i++) {
-        double mean = (x + y) / 2;
-        y = sqrt(x * y);
-        x = mean;
-    }
-    return 2 * acos(-1) * sqrt(L / g) / x;
 }
 
 static void swing_long(bool unrolled) {
