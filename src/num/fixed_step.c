@@ -4,6 +4,8 @@
 #include <math.h>
 #include <string.h>
 
+#include "base/arena.h"
+
 static const double order2[] = {1};
 /* 1/(4 - 4^(1/3)) four times and what is left */
 #define SUZUKI 0.41449077179437573714
@@ -48,6 +50,13 @@ void zw_num_fixed_place(zw_num_fixed *f, const zw_run *run, double *memory) {
     f->stage = f->from + nx;
     f->rate[0] = f->stage + nx;
     f->rate[1] = f->rate[0] + nx;
+}
+
+void zw_num_fixed_destroy(zw_run *run) {
+    zw_num_fixed *f = run->stepper;
+    run->stepper = NULL;
+    if (f)
+        zw_release(&run->alloc, f, f->bytes);
 }
 
 zw_status zw_num_fixed_start(zw_run *run, zw_error *err) {

@@ -11,6 +11,7 @@
 #include "internal.h"
 
 typedef struct zw_num_fixed {
+    size_t bytes; /* of the whole stepper */
     /* one step of the base method: from x0 at t to x1 at t + h (different arrays) */
     zw_status (*base)(zw_run *run, double t, double h, const double *x0, double *x1, zw_error *err);
     double origin;   /* time of the start */
@@ -29,6 +30,7 @@ void zw_num_fixed_place(zw_num_fixed *f, const zw_run *run, double *memory);
 zw_status zw_num_fixed_check(const zw_run *run, zw_error *err);
 
 /* The methods' functions; run->stepper begins with a zw_num_fixed. */
+void zw_num_fixed_destroy(zw_run *run);
 zw_status zw_num_fixed_start(zw_run *run, zw_error *err);
 zw_status zw_num_fixed_step(zw_run *run, zw_error *err);
 zw_status zw_num_fixed_dense(zw_run *run, double t, double *x, zw_error *err);

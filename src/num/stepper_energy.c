@@ -27,7 +27,6 @@
 
 typedef struct energy {
     zw_num_fixed fixed;
-    size_t bytes;
     int m;                                /* rows of c */
     bool conserved;                       /* the last of them is the energy */
     double level;                         /* E(0) */
@@ -69,7 +68,7 @@ static zw_status create(zw_run *run, zw_error *err) {
     if (!e)
         return zw_fail(err, ZW_E_MEMORY, "out of memory for a run");
     double *d = (double *)(e + 1);
-    *e = (energy){.fixed = {.base = base}, .bytes = bytes, .m = m, .conserved = k->conservative};
+    *e = (energy){.fixed = {.base = base, .bytes = bytes}, .m = m, .conserved = k->conservative};
     zw_num_fixed_place(&e->fixed, run, d);
     e->D0 = d + zw_num_fixed_size(run);
     e->D1 = e->D0 + m * k->nx;
@@ -87,13 +86,6 @@ static zw_status create(zw_run *run, zw_error *err) {
     e->pivot_here = e->pivot_pos + k->npos;
     e->pivot_vel = e->pivot_here + k->npos;
     return ZW_OK;
-}
-
-static void destroy(zw_run *run) {
-    energy *e = run->stepper;
-    run->stepper = NULL;
-    if (e)
-        zw_release(&run->alloc, e, e->bytes);
 }
 
 static double total_energy(zw_run *run, double t, const double *x) {
@@ -306,7 +298,7 @@ const zw_num_method zw_num_energy = {
     .about = "reversible, fixed step, keeps energy and constraints: long runs, also nonholonomic",
     .traits = ZW_TRAIT_FIXED_STEP | ZW_TRAIT_CONSTRAINTS | ZW_TRAIT_ORDERS,
     .create = create,
-    .destroy = destroy,
+    .destroy = zw_num_fixed_destroy,
     .start = start,
     .step = zw_num_fixed_step,
     .dense = zw_num_fixed_dense,

@@ -25,7 +25,6 @@
 
 typedef struct rattle {
     zw_num_fixed fixed;
-    size_t bytes;
     double *middle;       /* nx: (q0 or q1, P) */
     double *f0, *u0, *C0; /* nv, nq, nv nc at (q0, P) */
     double *C1;           /* nv nc at (q1, P) */
@@ -65,7 +64,7 @@ static zw_status create(zw_run *run, zw_error *err) {
     if (!r)
         return zw_fail(err, ZW_E_MEMORY, "out of memory for a run");
     double *d = (double *)(r + 1);
-    *r = (rattle){.fixed = {.base = base}, .bytes = bytes};
+    *r = (rattle){.fixed = {.base = base, .bytes = bytes}};
     zw_num_fixed_place(&r->fixed, run, d);
     r->middle = d + zw_num_fixed_size(run);
     r->next = r->middle + k->nx;
@@ -78,13 +77,6 @@ static zw_status create(zw_run *run, zw_error *err) {
     r->matrix = r->residual + k->nc;
     r->pivot = (int *)(void *)(r->matrix + k->nc * k->nc);
     return ZW_OK;
-}
-
-static void destroy(zw_run *run) {
-    rattle *r = run->stepper;
-    run->stepper = NULL;
-    if (r)
-        zw_release(&run->alloc, r, r->bytes);
 }
 
 static zw_status start(zw_run *run, zw_error *err) {
@@ -208,7 +200,7 @@ const zw_num_method zw_num_rattle = {
     .about = "symplectic, fixed step: long runs of holonomic systems (by hamilton)",
     .traits = ZW_TRAIT_FIXED_STEP | ZW_TRAIT_CONSTRAINTS | ZW_TRAIT_ORDERS,
     .create = create,
-    .destroy = destroy,
+    .destroy = zw_num_fixed_destroy,
     .start = start,
     .step = zw_num_fixed_step,
     .dense = zw_num_fixed_dense,

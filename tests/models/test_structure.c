@@ -1,10 +1,8 @@
 /* SPDX-License-Identifier: MIT */
 /* The structure-preserving methods on whole models: order, symmetry, energy and constraints over many
  * steps, and what they refuse. */
-#include "test.h"
-
 #include "num/options.h"
-#include "zwang/zwang.h"
+#include "sim/simulation.h"
 
 /* a pendulum of length 1.3 m in Cartesian coordinates that goes over the top */
 #define PENDULUM                                                                                   \
@@ -36,47 +34,30 @@
     "potential -m*g*L*(2*cos(a) + cos(b))\n"                                                       \
     "start a = 0.9 [rad], b = 0.2 [rad]\n"
 
-typedef struct trial {
-    zw_context *ctx;
-    zw_system *sys;
-    zw_sim *sim;
-} trial;
-
-static zw_status trial_try(trial *m, const char *text, double method, double order, double step,
-                           double until, double step_out, zw_error *err) {
-    zw_sim_options options = zw_sim_options_default();
-    options.until = until;
-    options.step_out = step_out;
-    options.run.method = method;
-    options.run.order = order;
-    options.run.step = step;
-    *m = (trial){.ctx = zw_context_create(NULL)};
-    ZW_TRY(zw_model_parse(&m->sys, m->ctx, text, strlen(text), "test", NULL, err));
-    ZW_TRY(zw_sim_create(&m->sim, m->sys, NULL, &options, err));
-    return zw_sim_run(m->sim, err);
+static simulation try_method(const char *text, double method, double order, double step,
+                             double until, double step_out) {
+    simulation s = simulation_make(until);
+    s.options.step_out = step_out;
+    s.options.run.method = method;
+    s.options.run.order = order;
+    s.options.run.step = step;
+    simulation_run(&s, text);
+    return s;
 }
 
-static trial trial_run(const char *text, double method, double order, double step, double until,
-                       double step_out) {
-    trial m;
-    zw_error err = {0};
-    if (trial_try(&m, text, method, order, step, until, step_out, &err) < 0)
-        fail_msg("%s", err.text);
-    return m;
+static simulation run_method(const char *text, double method, double order, double step,
+                             double until, double step_out) {
+    simulation s = try_method(text, method, order, step, until, step_out);
+    assert_done(&s);
+    return s;
 }
 
-static void trial_close(trial *m) {
-    zw_sim_destroy(m->sim);
-    zw_context_destroy(m->ctx);
-}
-
-static double last(const trial *m, const char *column) {
-    const zw_table *rows = zw_sim_rows(m->sim);
-    return zw_table_at(rows, zw_table_rows(rows) - 1, zw_table_find(rows, column));
+static double last(const simulation *s, const char *column) {
+    return at(zw_sim_rows(s->sim), -1, column);
 }
 
 /* largest |E - E(0)| in the rows from `first` to `end` */
-static double energy_error(const trial *m, long first, long end) {
+static double energy_error(const simulation *m, long first, long end) {
     const zw_table *rows = zw_sim_rows(m->sim);
     int column = zw_table_find(rows, "energy");
     double most = 0;
@@ -103,9 +84,9 @@ static double pendulum_error(double method, double order, double steps) {
         a = mean;
     }
     double period = 2 * acos(-1) / (w * a);
-    trial m = trial_run(PENDULUM, method, order, period / steps, period, period);
+    simulation m = run_method(PENDULUM, method, order, period / steps, period, period);
     double error = fabs(last(&m, "x"));
-    trial_close(&m);
+    simulation_clear(&m);
     return error;
 }
 
@@ -120,9 +101,9 @@ static void test_structure__order_on_a_pendulum(void **state) {
 }
 
 static double skate_error(double order, double step) {
-    trial m = trial_run(SKATE, ZW_METHOD_ENERGY, order, step, 2, 2);
+    simulation m = run_method(SKATE, ZW_METHOD_ENERGY, order, step, 2, 2);
     double error = fabs(last(&m, "x") - 3.0 / 8 * sin(4) * sin(4));
-    trial_close(&m);
+    simulation_clear(&m);
     return error;
 }
 
@@ -182,14 +163,14 @@ static void test_structure__energy_of_rattle_does_not_drift(void **state) {
     (void)state;
     const char *models[] = {PENDULUM, DOUBLE_PENDULUM};
     for (int i = 0; i < 2; i++) {
-        trial m = trial_run(models[i], ZW_METHOD_RATTLE, 2, 0.01, 1000, 0.1);
+        simulation m = run_method(models[i], ZW_METHOD_RATTLE, 2, 0.01, 1000, 0.1);
         double early = energy_error(&m, 0, 2000), late = energy_error(&m, 8000, 10001);
         assert_true(early > 1e-6); /* it is not exact, but it stays */
         assert_true(late < 1.1 * early);
         zw_run_info info = zw_sim_statistics(m.sim).run;
         assert_true(info.steps == 100000);
         assert_true(info.position_residual <= 1e-12 && info.velocity_residual <= 1e-12);
-        trial_close(&m);
+        simulation_clear(&m);
     }
 }
 
@@ -200,11 +181,11 @@ static void test_structure__energy_method_keeps_it_to_rounding(void **state) {
         double scale; /* J */
     } models[] = {{PENDULUM, 30}, {SKATE, 10}, {DOUBLE_PENDULUM, 30}};
     for (int i = 0; i < 3; i++) {
-        trial m = trial_run(models[i].text, ZW_METHOD_ENERGY, 2, 0.01, 200, 0.1);
+        simulation m = run_method(models[i].text, ZW_METHOD_ENERGY, 2, 0.01, 200, 0.1);
         assert_true(energy_error(&m, 0, 2001) < 1e-13 * models[i].scale);
         zw_run_info info = zw_sim_statistics(m.sim).run;
         assert_true(info.position_residual <= 1e-12 && info.velocity_residual <= 1e-12);
-        trial_close(&m);
+        simulation_clear(&m);
     }
 }
 
@@ -213,23 +194,23 @@ static void test_structure__friction_decides_by_its_value(void **state) {
     (void)state;
     const char *text[] = {DOUBLE_PENDULUM "param d = 0 [N*m*s]\nforce (a) = -d*a'\n",
                           DOUBLE_PENDULUM "param d = 0.01 [N*m*s]\nforce (a) = -d*a'\n"};
-    trial without = trial_run(text[0], ZW_METHOD_ENERGY, 2, 0.01, 20, 0.1);
+    simulation without = run_method(text[0], ZW_METHOD_ENERGY, 2, 0.01, 20, 0.1);
     assert_true(energy_error(&without, 0, 201) < 1e-12);
-    trial_close(&without);
-    trial with = trial_run(text[1], ZW_METHOD_ENERGY, 2, 0.01, 20, 0.1);
+    simulation_clear(&without);
+    simulation with = run_method(text[1], ZW_METHOD_ENERGY, 2, 0.01, 20, 0.1);
     assert_true(energy_error(&with, 0, 201) > 0.1);
-    trial_close(&with);
+    simulation_clear(&with);
 }
 
 /* momenta are the state, velocities are told beside them */
 static void test_structure__velocities_beside_momenta(void **state) {
     (void)state;
-    trial m = trial_run(PENDULUM, ZW_METHOD_RATTLE, 2, 0.01, 1, 1);
+    simulation m = run_method(PENDULUM, ZW_METHOD_RATTLE, 2, 0.01, 1, 1);
     double vx = last(&m, "x'"), vy = last(&m, "y'"), x = last(&m, "x"), y = last(&m, "y");
     assert_close(last(&m, "p(x')"), 0.7 * vx, 1e-14);
     assert_close(x * vx + y * vy, 0, 1e-12);
     assert_close(last(&m, "kinetic"), 0.35 * (vx * vx + vy * vy), 1e-12);
-    trial_close(&m);
+    simulation_clear(&m);
 }
 
 /* ---- events lie where the steps say, not where the cubic between them does ---- */
@@ -244,9 +225,9 @@ static void test_structure__event_time(void **state) {
                        "event zero : x falling, stop\n";
     double errors[2];
     for (int i = 0; i < 2; i++) {
-        trial m = trial_run(text, ZW_METHOD_RATTLE, 6, 0.1 / (1 + i), 5, 1);
+        simulation m = run_method(text, ZW_METHOD_RATTLE, 6, 0.1 / (1 + i), 5, 1);
         errors[i] = fabs(last(&m, "t") - acos(-1) / 2);
-        trial_close(&m);
+        simulation_clear(&m);
     }
     assert_order(errors[0], errors[1], 6);
 }
@@ -254,11 +235,10 @@ static void test_structure__event_time(void **state) {
 /* ---- refusals ---- */
 
 static void refused(const char *text, double method, double order, double step, const char *word) {
-    trial m;
-    zw_error err = {0};
-    assert_int_equal(trial_try(&m, text, method, order, step, 1, 1, &err), ZW_E_OPTION);
-    assert_non_null(strstr(err.text, word));
-    trial_close(&m);
+    simulation m = try_method(text, method, order, step, 1, 1);
+    assert_int_equal(m.status, ZW_E_OPTION);
+    assert_text_has(m.err.text, word);
+    simulation_clear(&m);
 }
 
 static void test_structure__refusals(void **state) {
@@ -274,12 +254,10 @@ static void test_structure__refusals(void **state) {
 /* steps that are far too long do not end in a wrong result */
 static void test_structure__step_too_long(void **state) {
     (void)state;
-    trial m;
-    zw_error err = {0};
-    zw_status status = trial_try(&m, DOUBLE_PENDULUM, ZW_METHOD_RATTLE, 2, 5, 100, 10, &err);
-    assert_int_equal(status, ZW_E_NUMERIC);
-    assert_non_null(strstr(err.hint, "shorter"));
-    trial_close(&m);
+    simulation m = try_method(DOUBLE_PENDULUM, ZW_METHOD_RATTLE, 2, 5, 100, 10);
+    assert_int_equal(m.status, ZW_E_NUMERIC);
+    assert_text_has(m.err.hint, "shorter");
+    simulation_clear(&m);
 }
 
 int main(void) {
