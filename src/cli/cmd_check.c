@@ -5,7 +5,7 @@
 #include <string.h>
 
 #include "cli.h"
-#include "mech/write.h"
+#include "mech/write/write.h"
 
 #define AT(field) offsetof(cli_options, field)
 

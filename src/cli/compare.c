@@ -5,7 +5,7 @@
 #include <string.h>
 #include <time.h>
 
-#include "mech/build.h"
+#include "mech/system/build.h"
 #include "num/linalg.h"
 
 enum { RUN_STATES = 50, ATTEMPTS = 50, ROUNDS = 5, STEPS_MAX = 10000 };

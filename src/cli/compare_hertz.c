@@ -15,7 +15,7 @@
 #include <string.h>
 
 #include "compare.h"
-#include "mech/forces.h"
+#include "mech/principles/forces.h"
 #include "num/linalg.h"
 
 enum { DIRECTIONS = 8 };

@@ -11,7 +11,7 @@
 #include <string.h>
 #include <sys/stat.h>
 
-#include "out/file.h"
+#include "out/files/file.h"
 
 enum { PATH_LENGTH = 1024, NAME = 256 };
 

@@ -17,7 +17,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "lang/units.h"
+#include "base/units.h"
 
 enum { NUMBER, COLUMN, ADD, SUBTRACT, MULTIPLY, DIVIDE, POWER, NEGATE, FUNCTION };
 enum { STACK = 16, EXPONENT_MAX = 9 };

@@ -12,7 +12,7 @@
 
 #include "build.h"
 #include "c_text.h"
-#include "mech/write.h"
+#include "mech/write/write.h"
 #include "zwang/kernel.h"
 
 enum { INTERFACE = 1 };

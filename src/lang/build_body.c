@@ -119,7 +119,7 @@ static const shape_row *find_shape(const char *name) {
     return NULL;
 }
 
-static zw_status unknown_shape(zw_model *m, const zw_node *shape) {
+static zw_status unknown_shape(zw_model *m, const zw_syntax *shape) {
     const char *names[SHAPES + 2];
     for (int i = 0; i < SHAPES; i++)
         names[i] = shapes[i].name;
@@ -136,7 +136,7 @@ static zw_status unknown_shape(zw_model *m, const zw_node *shape) {
 }
 
 /* inertia(m, Jx, Jy, Jz [, Jxy, Jxz, Jyz]): entries of the inertia matrix */
-static zw_status explicit_inertia(zw_model *m, const zw_node *shape, solid *out) {
+static zw_status explicit_inertia(zw_model *m, const zw_syntax *shape, solid *out) {
     if (shape->n != 4 && shape->n != 7) {
         zw_fail_at(m->err, ZW_E_SYNTAX, shape->place, "inertia takes 4 or 7 arguments, not %d",
                    shape->n);
@@ -150,9 +150,9 @@ static zw_status explicit_inertia(zw_model *m, const zw_node *shape, solid *out)
     return ZW_OK;
 }
 
-static zw_status shape_mass(zw_model *m, const zw_node *shape, const shape_row *row,
+static zw_status shape_mass(zw_model *m, const zw_syntax *shape, const shape_row *row,
                             const zw_expr *lengths, zw_expr *mass) {
-    zw_value v;
+    zw_quantity v;
     ZW_TRY(zw_model_eval(m, shape->arg[0], &v));
     if (v.n > 1)
         return zw_fail_at(m->err, ZW_E_SYNTAX, shape->arg[0]->place,
@@ -175,7 +175,7 @@ static zw_status shape_mass(zw_model *m, const zw_node *shape, const shape_row *
     return ZW_OK;
 }
 
-static zw_status build_shape(zw_model *m, const zw_node *shape, solid *out) {
+static zw_status build_shape(zw_model *m, const zw_syntax *shape, solid *out) {
     *out = (solid){.mass = ZW_ZERO};
     for (int i = 0; i < 6; i++)
         out->J[i] = ZW_ZERO;

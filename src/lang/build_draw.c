@@ -99,7 +99,7 @@ static zw_status draw_named(zw_model *m, const zw_stmt *s) {
     return ZW_E_SYNTAX;
 }
 
-static zw_status unknown_shape(zw_model *m, const zw_node *shape) {
+static zw_status unknown_shape(zw_model *m, const zw_syntax *shape) {
     const char *names[SHAPES];
     for (int i = 0; i < SHAPES; i++)
         names[i] = shapes[i].name;
@@ -114,7 +114,7 @@ static zw_status unknown_shape(zw_model *m, const zw_node *shape) {
 }
 
 static zw_status draw_shape(zw_model *m, const zw_stmt *s) {
-    const zw_node *shape = s->value;
+    const zw_syntax *shape = s->value;
     int k = 0;
     while (k < SHAPES && strcmp(shapes[k].name, shape->name) != 0)
         k++;

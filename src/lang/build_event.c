@@ -3,13 +3,13 @@
 #include <stdio.h>
 #include <string.h>
 
-#include "mech/build.h"
+#include "mech/system/build.h"
 #include "model.h"
 
 /* ---------------------------------------------------------------------------------------- set */
 
 /* why this cannot be set, and what can */
-static zw_status refuse_target(zw_model *m, const zw_node *what) {
+static zw_status refuse_target(zw_model *m, const zw_syntax *what) {
     const zw_entry *e = what->kind == ZW_ND_NAME ? zw_model_find(m, what->name) : NULL;
     if (e) {
         zw_fail_at(m->err, ZW_E_MODEL, what->place, "an event cannot set the %s '%s'",
@@ -41,7 +41,7 @@ static zw_status refuse_target(zw_model *m, const zw_node *what) {
 }
 
 /* The value of a target; setting a parameter is no use of it. */
-static zw_status target(zw_model *m, const zw_node *node, zw_value *out) {
+static zw_status target(zw_model *m, const zw_syntax *node, zw_quantity *out) {
     zw_entry *e = node->kind == ZW_ND_NAME ? zw_model_find(m, node->name) : NULL;
     bool used = e && e->used;
     if (e && (e->kind == ZW_ST_CONSTRAINT || e->kind == ZW_ST_ROLLING))
@@ -53,7 +53,7 @@ static zw_status target(zw_model *m, const zw_node *node, zw_value *out) {
 }
 
 static zw_status build_set(zw_model *m, const zw_stmt *s, const zw_deed *d) {
-    zw_value what, value;
+    zw_quantity what, value;
     ZW_TRY(target(m, d->what, &what));
     ZW_TRY(zw_model_eval(m, d->value, &value));
     bool tuple = d->what->kind == ZW_ND_TUPLE && d->what->n == what.n;
@@ -99,7 +99,7 @@ static zw_status build_variant(zw_model *m, const zw_stmt *s, const zw_deed *d) 
 /* ------------------------------------------------------------------------------------- events */
 
 /* a time that the clock can be set by before the run */
-static zw_status clock_time(zw_model *m, const zw_node *node, const char *what, zw_expr *out) {
+static zw_status clock_time(zw_model *m, const zw_syntax *node, const char *what, zw_expr *out) {
     zw_dim second = zw_model_dim(m, 0, 0, 1);
     ZW_TRY(zw_model_scalar(m, node, what, &second, out));
     zw_expr variable = zw_model_variable(m, *out);

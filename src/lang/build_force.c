@@ -41,7 +41,7 @@ zw_status zw_build_gravity(zw_model *m, zw_stmt *s) {
 /* ------------------------------------------------------------------------------------ forces */
 
 /* the rate by which a generalised force works, and the dimension that force must have */
-static zw_status target(zw_model *m, const zw_node *node, zw_expr *rate, zw_dim *force) {
+static zw_status target(zw_model *m, const zw_syntax *node, zw_expr *rate, zw_dim *force) {
     zw_entry *e;
     ZW_TRY(zw_model_resolve(m, node->name, node->place, &e));
     zw_dim work;
@@ -69,7 +69,7 @@ static const char *name_or_null(const zw_stmt *s) {
 
 static zw_status general_force(zw_model *m, zw_stmt *s) {
     zw_expr rate[ZW_TUPLE_MAX];
-    zw_value v;
+    zw_quantity v;
     ZW_TRY(zw_model_eval(m, s->value, &v));
     if (v.n != s->n) {
         zw_fail_at(m->err, ZW_E_SYNTAX, s->value->place,
@@ -103,8 +103,8 @@ zw_status zw_build_force(zw_model *m, zw_stmt *s) {
         ZW_TRY(zw_model_frame(m, s->word, s->word_place, &frame));
         zw_frame_velocity_at(m->sys, frame, at, velocity);
     } else {
-        zw_value rate = zw_vector_value(at, length);
-        ZW_TRY(zw_value_rate(m, s->at->place, 1, &rate));
+        zw_quantity rate = zw_vector_value(at, length);
+        ZW_TRY(zw_quantity_rate(m, s->at->place, 1, &rate));
         for (int i = 0; i < 3; i++)
             velocity[i] = rate.e[i];
     }
@@ -131,11 +131,11 @@ static zw_status link(zw_model *m, const zw_stmt *s, zw_expr d[3], zw_expr rate[
     ZW_TRY(zw_model_vector(m, s->to, "the second point", &length, q, NULL));
     for (int i = 0; i < 3; i++)
         d[i] = zw_sub(m->ctx, q[i], p[i]);
-    zw_value v = zw_vector_value(d, length);
+    zw_quantity v = zw_vector_value(d, length);
     if (zw_dot(m->ctx, 3, d, d) == ZW_ZERO)
         return zw_fail_at(m->err, ZW_E_MODEL, s->place, "the two points of '%s' are the same",
                           s->name);
-    ZW_TRY(zw_value_rate(m, s->place, 1, &v));
+    ZW_TRY(zw_quantity_rate(m, s->place, 1, &v));
     for (int i = 0; i < 3; i++)
         rate[i] = v.e[i];
     return zw_model_sound(m, s->place);

@@ -20,7 +20,7 @@ static zw_status only_parameters(zw_model *m, const char *what, zw_expr e, zw_pl
 
 /* The SI unit of a parameter: as it was written if that is one (N*m for a moment, not J). */
 static const char *param_unit(zw_model *m, const zw_stmt *s, const zw_dim *d) {
-    const zw_node *node = s->given ? s->given : s->value;
+    const zw_syntax *node = s->given ? s->given : s->value;
     if (node->kind == ZW_ND_NEG)
         node = node->arg[0];
     bool written = node->kind == ZW_ND_NUMBER && node->has_unit && node->unit.exact &&
@@ -29,7 +29,7 @@ static const char *param_unit(zw_model *m, const zw_stmt *s, const zw_dim *d) {
 }
 
 zw_status zw_build_param(zw_model *m, zw_entry *e) {
-    zw_value v;
+    zw_quantity v;
     char what[120];
     snprintf(what, sizeof what, "the parameter '%.80s'", e->name);
     ZW_TRY(zw_model_eval(m, e->stmt->value, &v));
@@ -37,7 +37,7 @@ zw_status zw_build_param(zw_model *m, zw_entry *e) {
         return zw_fail_at(m->err, ZW_E_SYNTAX, e->stmt->value->place,
                           "%s must be a scalar, not a vector", what);
     if (e->stmt->given) { /* set from outside: the text says what its unit is */
-        zw_value given;
+        zw_quantity given;
         ZW_TRY(zw_model_eval(m, e->stmt->given, &given));
         if (!zw_model_fits(m, &v.d[0], &given.d[0])) {
             char fmt[160];
@@ -54,7 +54,7 @@ zw_status zw_build_param(zw_model *m, zw_entry *e) {
         return zw_model_memory(m);
     zw_expr sym;
     ZW_TRY(zw_system_param(m->sys, e->name, unit, v.e[0], e->place, &sym, m->err));
-    e->value = zw_value_scalar(sym, v.d[0]);
+    e->value = zw_quantity_scalar(sym, v.d[0]);
     return ZW_OK;
 }
 
@@ -73,12 +73,12 @@ zw_status zw_build_point(zw_model *m, zw_entry *e) {
 /* ----------------------------------------------------------------------------------- inputs */
 
 /* the argument list of harmonic and sweep: amplitude of any unit, then these dimensions */
-static zw_status input_arguments(zw_model *m, const zw_node *call, int least, int most,
+static zw_status input_arguments(zw_model *m, const zw_syntax *call, int least, int most,
                                  const zw_dim *dims, zw_expr *args, zw_dim *amplitude) {
     if (call->n < least || call->n > most)
         return zw_fail_at(m->err, ZW_E_SYNTAX, call->place, "%s takes %d to %d arguments, not %d",
                           call->name, least, most, call->n);
-    zw_value v;
+    zw_quantity v;
     ZW_TRY(zw_model_eval(m, call->arg[0], &v));
     if (v.n > 1)
         return zw_fail_at(m->err, ZW_E_SYNTAX, call->arg[0]->place,
@@ -97,7 +97,7 @@ static zw_status build_harmonic(zw_model *m, zw_entry *e) {
     zw_expr a[3] = {ZW_ZERO, ZW_ZERO, ZW_ZERO};
     ZW_TRY(input_arguments(m, e->stmt->value, 2, 3, dims, a, &d));
     zw_expr phase = zw_add(ctx, zw_mul(ctx, a[1], m->sys->t), a[2]);
-    e->value = zw_value_scalar(zw_mul(ctx, a[0], zw_sin(ctx, phase)), d);
+    e->value = zw_quantity_scalar(zw_mul(ctx, a[0], zw_sin(ctx, phase)), d);
     return ZW_OK;
 }
 
@@ -115,7 +115,7 @@ static zw_status build_sweep(zw_model *m, zw_entry *e) {
     zw_expr after = zw_add(ctx, half_way, zw_mul(ctx, a[2], t));
     zw_expr test = zw_apply(ctx, ZW_OP_LT, 2, (zw_expr[]){t, T});
     zw_expr phase = zw_cond(ctx, test, during, after);
-    e->value = zw_value_scalar(zw_mul(ctx, a[0], zw_sin(ctx, phase)), d);
+    e->value = zw_quantity_scalar(zw_mul(ctx, a[0], zw_sin(ctx, phase)), d);
     return ZW_OK;
 }
 
@@ -124,7 +124,7 @@ static zw_status written_pairs(zw_model *m, const zw_stmt *s, double *x, double 
     zw_dim second = zw_model_dim(m, 0, 0, 1);
     *d = zw_dim_any();
     for (int i = 0; i < s->n; i++) {
-        zw_value v;
+        zw_quantity v;
         ZW_TRY(zw_model_eval(m, s->list[i], &v));
         if (v.n != 2)
             return zw_fail_at(m->err, ZW_E_SYNTAX, s->list[i]->place,
@@ -181,7 +181,7 @@ static zw_status build_table(zw_model *m, zw_entry *e) {
     }
     int table = zw_tabulate(m->ctx, n, x, y, s->cubic ? ZW_CUBIC : ZW_LINEAR);
     ZW_TRY(zw_model_sound(m, place));
-    e->value = zw_value_scalar(zw_lookup(m->ctx, table, 0, m->sys->t), d);
+    e->value = zw_quantity_scalar(zw_lookup(m->ctx, table, 0, m->sys->t), d);
     return ZW_OK;
 }
 
@@ -200,7 +200,7 @@ static zw_status make_coord(zw_model *m, zw_entry *e, zw_dim d) {
     if (!unit)
         return zw_model_memory(m);
     ZW_TRY(zw_system_coord(m->sys, e->name, unit, e->place, &sym, m->err));
-    e->value = zw_value_scalar(sym, d);
+    e->value = zw_quantity_scalar(sym, d);
     e->progress = ZW_BUILT;
     return ZW_OK;
 }
@@ -290,7 +290,7 @@ static void forget_rates(zw_model *m) {
 }
 
 static zw_status quasi_definition(zw_model *m, const zw_stmt *s, zw_expr *def, zw_dim *d) {
-    zw_value v;
+    zw_quantity v;
     ZW_TRY(zw_model_eval(m, s->value, &v));
     if (v.n > 1)
         return zw_fail_at(m->err, ZW_E_SYNTAX, s->value->place,
@@ -334,7 +334,7 @@ zw_status zw_build_quasi(zw_model *m) {
     ZW_TRY(zw_system_quasi(m->sys, n, names, units, def, places, syms, m->err));
     for (int i = 0; i < n; i++) {
         zw_entry *e = zw_model_find(m, names[i]);
-        e->value = zw_value_scalar(syms[i], e->value.d[0]);
+        e->value = zw_quantity_scalar(syms[i], e->value.d[0]);
         e->progress = ZW_BUILT;
     }
     forget_rates(m);
@@ -378,7 +378,7 @@ zw_status zw_build_rotation(zw_model *m, zw_entry *e) {
                                 m->err);
 }
 
-zw_status zw_model_axis(zw_model *m, const zw_node *node, zw_expr axis[3]) {
+zw_status zw_model_axis(zw_model *m, const zw_syntax *node, zw_expr axis[3]) {
     zw_context *ctx = m->ctx;
     ZW_TRY(zw_model_vector(m, node, "an axis", NULL, axis, NULL));
     zw_expr square = zw_dot(ctx, 3, axis, axis);

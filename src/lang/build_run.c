@@ -21,8 +21,8 @@ zw_dim zw_constraint_work(const zw_model *m, zw_expr residual) {
 }
 
 /* both sides of an equation, of one length and the same dimensions */
-static zw_status sides(zw_model *m, const zw_node *left, const zw_node *right, zw_value *a,
-                       zw_value *b) {
+static zw_status sides(zw_model *m, const zw_syntax *left, const zw_syntax *right, zw_quantity *a,
+                       zw_quantity *b) {
     ZW_TRY(zw_model_eval(m, left, a));
     ZW_TRY(zw_model_eval(m, right, b));
     if (a->n != b->n) {
@@ -38,17 +38,18 @@ static zw_status sides(zw_model *m, const zw_node *left, const zw_node *right, z
     return ZW_OK;
 }
 
-static zw_status equation(zw_model *m, const zw_node *left, const zw_node *right, zw_value *out) {
-    zw_value a, b;
+static zw_status equation(zw_model *m, const zw_syntax *left, const zw_syntax *right,
+                          zw_quantity *out) {
+    zw_quantity a, b;
     ZW_TRY(sides(m, left, right, &a, &b));
-    return zw_value_combine(m, right->place, '-', &a, &b, out);
+    return zw_quantity_combine(m, right->place, '-', &a, &b, out);
 }
 
 zw_status zw_build_constraint_value(zw_model *m, zw_entry *e) {
     const zw_stmt *s = e->stmt;
-    zw_value all = {.n = 0};
+    zw_quantity all = {.n = 0};
     for (int i = 0; i < s->n; i += 2) {
-        zw_value one = {.n = 0};
+        zw_quantity one = {.n = 0};
         ZW_TRY(equation(m, s->list[i], s->list[i + 1], &one));
         if (all.n + one.n > ZW_TUPLE_MAX)
             return zw_fail_at(m->err, ZW_E_SYNTAX, s->place,
@@ -119,7 +120,7 @@ zw_status zw_build_constraint(zw_model *m, zw_stmt *s) {
 zw_status zw_build_claim(zw_model *m, zw_stmt *s) {
     int count = 0;
     for (int i = 0; i < s->n; i += 2) {
-        zw_value left, right;
+        zw_quantity left, right;
         ZW_TRY(sides(m, s->list[i], s->list[i + 1], &left, &right));
         bool several = s->n > 2 || left.n > 1;
         for (int k = 0; k < left.n; k++) {
@@ -172,7 +173,7 @@ static zw_status multiplier_dim(zw_model *m, const zw_stmt *s, zw_dim *d) {
 }
 
 zw_status zw_build_start(zw_model *m, zw_stmt *s) {
-    zw_value what, value;
+    zw_quantity what, value;
     ZW_TRY(zw_model_eval(m, s->what, &what));
     if (s->what->kind == ZW_ND_LAMBDA)
         ZW_TRY(multiplier_dim(m, s, &what.d[0]));

@@ -45,20 +45,20 @@ int zw_function_names(const char **names) {
     return FUNCTIONS + OTHERS;
 }
 
-static zw_status count_arguments(zw_model *m, const zw_node *node, int wanted) {
+static zw_status count_arguments(zw_model *m, const zw_syntax *node, int wanted) {
     if (node->n == wanted)
         return ZW_OK;
     return zw_fail_at(m->err, ZW_E_SYNTAX, node->place, "%s takes %d argument%s, not %d",
                       node->name, wanted, wanted == 1 ? "" : "s", node->n);
 }
 
-static zw_status apply_function(zw_model *m, const zw_node *node, const function_row *row,
-                                zw_value *out) {
+static zw_status apply_function(zw_model *m, const zw_syntax *node, const function_row *row,
+                                zw_quantity *out) {
     zw_expr args[2];
     zw_dim none = zw_dim_none(), common = zw_dim_any();
     ZW_TRY(count_arguments(m, node, row->arity));
     for (int i = 0; i < row->arity; i++) {
-        zw_value v;
+        zw_quantity v;
         ZW_TRY(zw_model_eval(m, node->arg[i], &v));
         if (v.n > 1) {
             zw_fail_at(m->err, ZW_E_SYNTAX, node->arg[i]->place, "%s of a vector", node->name);
@@ -80,20 +80,20 @@ static zw_status apply_function(zw_model *m, const zw_node *node, const function
             common = v.d[0];
         args[i] = v.e[0];
     }
-    *out = zw_value_scalar(zw_apply(m->ctx, row->op, row->arity, args),
-                           row->rule == KEEP ? common : none);
+    *out = zw_quantity_scalar(zw_apply(m->ctx, row->op, row->arity, args),
+                              row->rule == KEEP ? common : none);
     return ZW_OK;
 }
 
-static zw_status square_root(zw_model *m, zw_place place, zw_value *v) {
+static zw_status square_root(zw_model *m, zw_place place, zw_quantity *v) {
     zw_dim d;
     if (!zw_dim_power(&d, &v->d[0], 1, 2))
         return zw_fail_at(m->err, ZW_E_UNIT, place, "the unit is out of all proportion");
-    *v = zw_value_scalar(zw_sqrt(m->ctx, v->e[0]), d);
+    *v = zw_quantity_scalar(zw_sqrt(m->ctx, v->e[0]), d);
     return ZW_OK;
 }
 
-static zw_status eval_sqrt(zw_model *m, const zw_node *node, zw_value *out) {
+static zw_status eval_sqrt(zw_model *m, const zw_syntax *node, zw_quantity *out) {
     ZW_TRY(count_arguments(m, node, 1));
     ZW_TRY(zw_model_eval(m, node->arg[0], out));
     if (out->n > 1)
@@ -101,23 +101,23 @@ static zw_status eval_sqrt(zw_model *m, const zw_node *node, zw_value *out) {
     return square_root(m, node->place, out);
 }
 
-static zw_status eval_dot(zw_model *m, const zw_node *node, zw_value *out) {
-    zw_value a, b;
+static zw_status eval_dot(zw_model *m, const zw_syntax *node, zw_quantity *out) {
+    zw_quantity a, b;
     ZW_TRY(count_arguments(m, node, 2));
     ZW_TRY(zw_model_eval(m, node->arg[0], &a));
     ZW_TRY(zw_model_eval(m, node->arg[1], &b));
-    return zw_value_combine(m, node->place, '.', &a, &b, out);
+    return zw_quantity_combine(m, node->place, '.', &a, &b, out);
 }
 
-static zw_status eval_norm(zw_model *m, const zw_node *node, zw_value *out) {
-    zw_value a;
+static zw_status eval_norm(zw_model *m, const zw_syntax *node, zw_quantity *out) {
+    zw_quantity a;
     ZW_TRY(count_arguments(m, node, 1));
     ZW_TRY(zw_model_eval(m, node->arg[0], &a));
-    ZW_TRY(zw_value_combine(m, node->place, '.', &a, &a, out));
+    ZW_TRY(zw_quantity_combine(m, node->place, '.', &a, &a, out));
     return square_root(m, node->place, out);
 }
 
-static zw_status eval_cross(zw_model *m, const zw_node *node, zw_value *out) {
+static zw_status eval_cross(zw_model *m, const zw_syntax *node, zw_quantity *out) {
     zw_expr a[3], b[3], c[3];
     zw_dim da, db, d;
     ZW_TRY(count_arguments(m, node, 2));
@@ -134,9 +134,9 @@ static zw_status eval_cross(zw_model *m, const zw_node *node, zw_value *out) {
 }
 
 /* if(test, a, b), componentwise for vectors */
-static zw_status eval_if(zw_model *m, const zw_node *node, zw_value *out) {
+static zw_status eval_if(zw_model *m, const zw_syntax *node, zw_quantity *out) {
     zw_expr test;
-    zw_value a, b;
+    zw_quantity a, b;
     zw_dim none = zw_dim_none();
     ZW_TRY(count_arguments(m, node, 3));
     ZW_TRY(zw_model_scalar(m, node->arg[0], "a condition", &none, &test));
@@ -145,7 +145,7 @@ static zw_status eval_if(zw_model *m, const zw_node *node, zw_value *out) {
     if (a.n != b.n)
         return zw_fail_at(m->err, ZW_E_SYNTAX, node->place, "if between %d components and %d", a.n,
                           b.n);
-    *out = (zw_value){.n = a.n};
+    *out = (zw_quantity){.n = a.n};
     for (int k = 0; k < a.n; k++) {
         if (!zw_model_fits(m, &a.d[k], &b.d[k]))
             return zw_model_clash(m, node->place, "the first choice of if is %s, the second is %s",
@@ -157,9 +157,10 @@ static zw_status eval_if(zw_model *m, const zw_node *node, zw_value *out) {
 }
 
 /* frame(a, b, c): own components to inertial ones */
-static zw_status eval_turn(zw_model *m, const zw_node *node, const zw_entry *e, zw_value *out) {
+static zw_status eval_turn(zw_model *m, const zw_syntax *node, const zw_entry *e,
+                           zw_quantity *out) {
     int frame = e->frame;
-    zw_node tuple = {.kind = ZW_ND_TUPLE, .place = node->place, .n = node->n, .arg = node->arg};
+    zw_syntax tuple = {.kind = ZW_ND_TUPLE, .place = node->place, .n = node->n, .arg = node->arg};
     zw_expr own[3], inertial[3];
     zw_dim d;
     ZW_TRY(zw_model_vector(m, node->n == 1 ? node->arg[0] : &tuple, "what a frame turns", NULL, own,
@@ -171,7 +172,7 @@ static zw_status eval_turn(zw_model *m, const zw_node *node, const zw_entry *e, 
 
 typedef struct call_row {
     const char *name;
-    zw_status (*eval)(zw_model *m, const zw_node *node, zw_value *out);
+    zw_status (*eval)(zw_model *m, const zw_syntax *node, zw_quantity *out);
 } call_row;
 
 static const call_row calls[] = {
@@ -179,7 +180,7 @@ static const call_row calls[] = {
     {"norm", eval_norm}, {"if", eval_if},
 };
 
-zw_status zw_eval_call(zw_model *m, const zw_node *node, zw_value *out) {
+zw_status zw_eval_call(zw_model *m, const zw_syntax *node, zw_quantity *out) {
     for (int i = 0; i < FUNCTIONS; i++)
         if (strcmp(functions[i].name, node->name) == 0)
             return apply_function(m, node, &functions[i], out);
@@ -227,24 +228,25 @@ static int axis_number(const char *name) {
 }
 
 /* p0 .. p3 and wx wy wz of a freely turning frame: its coordinates and velocities themselves */
-static bool free_variable(const zw_model *m, int frame, const char *name, zw_value *out) {
+static bool free_variable(const zw_model *m, int frame, const char *name, zw_quantity *out) {
     const zw_system *s = m->sys;
     char full[200];
     snprintf(full, sizeof full, "%s.%s", s->frame[frame].name, name);
     for (int i = 0; i < s->nq; i++)
         if (strcmp(s->coord[i].name, full) == 0) {
-            *out = zw_value_scalar(s->coord[i].sym, zw_dim_none());
+            *out = zw_quantity_scalar(s->coord[i].sym, zw_dim_none());
             return true;
         }
     for (int i = 0; i < s->nv; i++)
         if (strcmp(s->velocity[i].name, full) == 0) {
-            *out = zw_value_scalar(s->velocity[i].sym, spin_dim(m));
+            *out = zw_quantity_scalar(s->velocity[i].sym, spin_dim(m));
             return true;
         }
     return false;
 }
 
-static zw_status frame_member(zw_model *m, const zw_node *node, const zw_entry *e, zw_value *out) {
+static zw_status frame_member(zw_model *m, const zw_syntax *node, const zw_entry *e,
+                              zw_quantity *out) {
     const zw_system *s = m->sys;
     const zw_frame *f = &s->frame[e->frame];
     const char *name = node->name;
@@ -264,7 +266,7 @@ static zw_status frame_member(zw_model *m, const zw_node *node, const zw_entry *
                                 strcmp(name, "center") == 0)) {
         *out = zw_vector_value(s->body[e->body].r, zw_model_dim(m, 0, 1, 0));
     } else if (e->body >= 0 && strcmp(name, "mass") == 0) {
-        *out = zw_value_scalar(e->mass, zw_model_dim(m, 1, 0, 0));
+        *out = zw_quantity_scalar(e->mass, zw_model_dim(m, 1, 0, 0));
     } else if (!free_variable(m, e->frame, name, out)) {
         static const char *const members[] = {"x",      "y",        "z",   "w",
                                               "origin", "velocity", "cog", "mass"};
@@ -282,8 +284,8 @@ static zw_status frame_member(zw_model *m, const zw_node *node, const zw_entry *
 }
 
 /* roll.point, roll.slip */
-static zw_status rolling_member(zw_model *m, const zw_node *node, const zw_entry *e,
-                                zw_value *out) {
+static zw_status rolling_member(zw_model *m, const zw_syntax *node, const zw_entry *e,
+                                zw_quantity *out) {
     if (strcmp(node->name, "point") == 0) {
         *out = zw_vector_value(e->touch->point, zw_model_dim(m, 0, 1, 0));
     } else if (strcmp(node->name, "slip") == 0) {
@@ -298,7 +300,7 @@ static zw_status rolling_member(zw_model *m, const zw_node *node, const zw_entry
 }
 
 /* the frame, rotation, body or rolling that a node names, or NULL */
-static zw_status framed(zw_model *m, const zw_node *node, zw_entry **out) {
+static zw_status framed(zw_model *m, const zw_syntax *node, zw_entry **out) {
     *out = NULL;
     if (node->kind != ZW_ND_NAME || zw_is_reserved(node->name))
         return ZW_OK;
@@ -309,7 +311,7 @@ static zw_status framed(zw_model *m, const zw_node *node, zw_entry **out) {
     return ZW_OK;
 }
 
-zw_status zw_eval_member(zw_model *m, const zw_node *node, zw_value *out) {
+zw_status zw_eval_member(zw_model *m, const zw_syntax *node, zw_quantity *out) {
     zw_entry *e;
     ZW_TRY(framed(m, node->arg[0], &e));
     if (e)
@@ -323,13 +325,13 @@ zw_status zw_eval_member(zw_model *m, const zw_node *node, zw_value *out) {
         return ZW_E_NAME;
     }
     bool missing = axis >= out->n; /* the z of a pair */
-    *out = missing ? zw_value_scalar(ZW_ZERO, zw_dim_any())
-                   : zw_value_scalar(out->e[axis], out->d[axis]);
+    *out = missing ? zw_quantity_scalar(ZW_ZERO, zw_dim_any())
+                   : zw_quantity_scalar(out->e[axis], out->d[axis]);
     return ZW_OK;
 }
 
 /* body.velocity(P): of the point of the body that is at P now */
-zw_status zw_eval_method(zw_model *m, const zw_node *node, zw_value *out) {
+zw_status zw_eval_method(zw_model *m, const zw_syntax *node, zw_quantity *out) {
     zw_entry *e;
     ZW_TRY(framed(m, node->arg[0], &e));
     if (!e || e->touch || strcmp(node->name, "velocity") != 0) {
@@ -350,29 +352,29 @@ zw_status zw_eval_method(zw_model *m, const zw_node *node, zw_value *out) {
 /* ---------------------------------------------------------------------------------- multipliers */
 
 /* in an expression over a finished system the constraints are those of the system */
-static zw_status finished_lambda(zw_model *m, const zw_node *node, zw_value *out) {
+static zw_status finished_lambda(zw_model *m, const zw_syntax *node, zw_quantity *out) {
     const zw_system *s = m->sys;
     for (int i = 0; i < s->nconstraint; i++)
         if (strcmp(s->constraint[i].name, node->name) == 0) {
-            *out = zw_value_scalar(s->constraint[i].lambda, zw_dim_none());
+            *out = zw_quantity_scalar(s->constraint[i].lambda, zw_dim_none());
             return ZW_OK;
         }
     return zw_model_unknown(m, "constraint", node->name, node->place);
 }
 
 /* the multiplier of equation k of a statement, with its unit */
-static zw_status equation_lambda(zw_model *m, const zw_node *node, const zw_entry *e, int k,
-                                 zw_value *out) {
+static zw_status equation_lambda(zw_model *m, const zw_syntax *node, const zw_entry *e, int k,
+                                 zw_quantity *out) {
     zw_dim d, work = zw_constraint_work(m, e->value.e[k]);
     if (!zw_dim_combine(&d, &work, &e->value.d[k], -1))
         return zw_fail_at(m->err, ZW_E_UNIT, node->place, "the unit is out of all proportion");
-    *out = zw_value_scalar(zw_system_lambda(m->sys, node->name), d);
+    *out = zw_quantity_scalar(zw_system_lambda(m->sys, node->name), d);
     return ZW_OK;
 }
 
 /* lambda(roll.contact), lambda(roll.1): dot points at the part's name */
-static zw_status rolling_lambda(zw_model *m, const zw_node *node, const zw_entry *e,
-                                const char *dot, zw_value *out) {
+static zw_status rolling_lambda(zw_model *m, const zw_syntax *node, const zw_entry *e,
+                                const char *dot, zw_quantity *out) {
     for (int k = 0; dot && k < e->value.n; k++)
         if (strcmp(e->touch->suffix[k], dot + 1) == 0)
             return equation_lambda(m, node, e, k, out);
@@ -385,7 +387,7 @@ static zw_status rolling_lambda(zw_model *m, const zw_node *node, const zw_entry
     return ZW_E_NAME;
 }
 
-zw_status zw_eval_lambda(zw_model *m, const zw_node *node, zw_value *out) {
+zw_status zw_eval_lambda(zw_model *m, const zw_syntax *node, zw_quantity *out) {
     if (m->sys->finished)
         return finished_lambda(m, node, out);
     const char *dot = strchr(node->name, '.');

@@ -18,7 +18,7 @@ static zw_status declare_all(zw_model *m) {
             ZW_TRY(zw_model_declare(m, s->kind, s->name, s->name_place, s, NULL));
     for (zw_stmt *s = m->tree.first; s; s = s->next)
         for (int i = 0; s->kind == ZW_ST_ROTATION && i < s->n; i++) {
-            const zw_node *angle = s->list[i];
+            const zw_syntax *angle = s->list[i];
             const zw_entry *e = zw_model_find(m, angle->name);
             if (e && e->kind == ZW_ST_COORD)
                 continue;
@@ -300,17 +300,17 @@ static zw_status import_system(zw_model *m) {
     zw_entry *e;
     for (int i = 0; i < s->np; i++) {
         ZW_TRY(import_one(m, ZW_ST_PARAM, s->param[i].name, s->param[i].place, &e));
-        e->value = zw_value_scalar(s->param[i].sym, zw_dim_none());
+        e->value = zw_quantity_scalar(s->param[i].sym, zw_dim_none());
     }
     for (int i = 0; i < s->nq; i++) {
         ZW_TRY(import_one(m, ZW_ST_COORD, s->coord[i].name, s->coord[i].place, &e));
-        e->value = zw_value_scalar(s->coord[i].sym, zw_dim_none());
+        e->value = zw_quantity_scalar(s->coord[i].sym, zw_dim_none());
     }
     for (int i = 0; i < s->nv; i++) {
         if (s->velocity[i].coord >= 0)
             continue;
         ZW_TRY(import_one(m, ZW_ST_QUASI, s->velocity[i].name, s->velocity[i].place, &e));
-        e->value = zw_value_scalar(s->velocity[i].sym, zw_dim_none());
+        e->value = zw_quantity_scalar(s->velocity[i].sym, zw_dim_none());
     }
     for (int i = 1; i < s->nframe; i++) {
         ZW_TRY(import_one(m, ZW_ST_FRAME, s->frame[i].name, s->frame[i].place, &e));
@@ -347,7 +347,7 @@ zw_status zw_model_expression(zw_expr *out, zw_system *s, const char *text, zw_e
         if (status < 0)
             return status;
     }
-    zw_node *node;
+    zw_syntax *node;
     zw_status status = zw_lex(&m->source);
     if (status >= 0)
         status = zw_parse_expression(&m->source, &node);

@@ -11,11 +11,11 @@
 #include "zwang/model.h"
 
 /* A scalar (n = 1) or a tuple; each component has its own dimension. */
-typedef struct zw_value {
+typedef struct zw_quantity {
     int n;
     zw_expr e[ZW_TUPLE_MAX];
     zw_dim d[ZW_TUPLE_MAX];
-} zw_value;
+} zw_quantity;
 
 /* Where a rolling body touches, and the constraints NAME.suffix that this makes. */
 enum { ZW_ROLLING_PARTS = 3 };
@@ -33,11 +33,11 @@ typedef struct zw_entry {
     zw_stmt_kind kind;
     zw_stmt *stmt; /* NULL: an Euler angle, or taken from a system that was not read from text */
     zw_progress progress;
-    bool used;       /* in an expression */
-    zw_value value;  /* PARAM, LET, INPUT, COORD, QUASI, OBSERVE, POINT, PARTICLE (its position);
+    bool used;         /* in an expression */
+    zw_quantity value; /* PARAM, LET, INPUT, COORD, QUASI, OBSERVE, POINT, PARTICLE (its position);
                         CONSTRAINT, ROLLING: its residuals */
-    int frame, body; /* ROTATION, FRAME, BODY; -1 if none */
-    zw_expr mass;    /* PARTICLE, BODY */
+    int frame, body;   /* ROTATION, FRAME, BODY; -1 if none */
+    zw_expr mass;      /* PARTICLE, BODY */
     const zw_touch *touch; /* ROLLING */
 } zw_entry;
 
@@ -83,12 +83,12 @@ const char *zw_model_unit(zw_model *m, const zw_dim *d); /* interned text; NULL:
 zw_status zw_model_sound(zw_model *m, zw_place place);
 
 /* value.c: expressions */
-zw_status zw_model_eval(zw_model *m, const zw_node *node, zw_value *out);
+zw_status zw_model_eval(zw_model *m, const zw_syntax *node, zw_quantity *out);
 /* A scalar of dimension *dim, named `what` in messages; dim NULL: any dimension. */
-zw_status zw_model_scalar(zw_model *m, const zw_node *node, const char *what, const zw_dim *dim,
+zw_status zw_model_scalar(zw_model *m, const zw_syntax *node, const char *what, const zw_dim *dim,
                           zw_expr *out);
 /* Three components; a pair gets z = 0. dim as above; *found, if not NULL, the common dimension. */
-zw_status zw_model_vector(zw_model *m, const zw_node *node, const char *what, const zw_dim *dim,
+zw_status zw_model_vector(zw_model *m, const zw_syntax *node, const char *what, const zw_dim *dim,
                           zw_expr out[3], zw_dim *found);
 /* kg^kg m^metre s^second, or a plain number in a model without units */
 zw_dim zw_model_dim(const zw_model *m, int kg, int metre, int second);
@@ -96,26 +96,26 @@ bool zw_model_fits(const zw_model *m, const zw_dim *a, const zw_dim *b);
 /* Fail because of dimensions, naming both. fmt has two %s. */
 zw_status zw_model_clash(zw_model *m, zw_place place, const char *fmt, const zw_dim *a,
                          const zw_dim *b);
-zw_value zw_value_scalar(zw_expr e, zw_dim d);
+zw_quantity zw_quantity_scalar(zw_expr e, zw_dim d);
 /* out = a op b with op one of + - * / ., componentwise where one side is a tuple */
-zw_status zw_value_combine(zw_model *m, zw_place place, char op, const zw_value *a,
-                           const zw_value *b, zw_value *out);
+zw_status zw_quantity_combine(zw_model *m, zw_place place, char op, const zw_quantity *a,
+                              const zw_quantity *b, zw_quantity *out);
 /* Total time derivative, count times. */
-zw_status zw_value_rate(zw_model *m, zw_place place, int count, zw_value *v);
+zw_status zw_quantity_rate(zw_model *m, zw_place place, int count, zw_quantity *v);
 zw_expr zw_number_expr(zw_context *ctx, const char *digits);
 zw_expr zw_unit_expr(zw_context *ctx, const zw_unit *unit);
 /* A symbol of e that is neither parameter nor number, or 0. */
 zw_expr zw_model_variable(zw_model *m, zw_expr e);
 
 /* function.c: calls and members */
-zw_status zw_eval_call(zw_model *m, const zw_node *node, zw_value *out);
-zw_status zw_eval_member(zw_model *m, const zw_node *node, zw_value *out);
-zw_status zw_eval_method(zw_model *m, const zw_node *node, zw_value *out);
-zw_status zw_eval_lambda(zw_model *m, const zw_node *node, zw_value *out);
+zw_status zw_eval_call(zw_model *m, const zw_syntax *node, zw_quantity *out);
+zw_status zw_eval_member(zw_model *m, const zw_syntax *node, zw_quantity *out);
+zw_status zw_eval_method(zw_model *m, const zw_syntax *node, zw_quantity *out);
+zw_status zw_eval_lambda(zw_model *m, const zw_syntax *node, zw_quantity *out);
 int zw_function_names(const char **names); /* up to 40 */
 /* The number of the frame of a frame, rotation or body. */
 zw_status zw_model_frame(zw_model *m, const char *name, zw_place place, int *frame);
-zw_value zw_vector_value(const zw_expr e[3], zw_dim d);
+zw_quantity zw_vector_value(const zw_expr e[3], zw_dim d);
 
 /* build_motion.c */
 zw_status zw_build_param(zw_model *m, zw_entry *e);
@@ -129,7 +129,7 @@ zw_status zw_build_rotation(zw_model *m, zw_entry *e);
 zw_status zw_build_frame(zw_model *m, zw_entry *e);
 zw_status zw_build_point(zw_model *m, zw_entry *e);
 /* An axis as a unit vector that does not move in its frame. */
-zw_status zw_model_axis(zw_model *m, const zw_node *node, zw_expr axis[3]);
+zw_status zw_model_axis(zw_model *m, const zw_syntax *node, zw_expr axis[3]);
 
 /* build_body.c */
 zw_status zw_build_particle(zw_model *m, zw_entry *e);

@@ -99,15 +99,15 @@ zw_status zw_expect_name(zw_reader *r, const char *what, const char **name, zw_p
     return ZW_OK;
 }
 
-zw_node *zw_node_new(zw_reader *r, zw_node_kind kind, zw_place place, int n) {
-    zw_node *node = ZW_NEW(r->arena, zw_node, 1);
+zw_syntax *zw_syntax_new(zw_reader *r, zw_syntax_kind kind, zw_place place, int n) {
+    zw_syntax *node = ZW_NEW(r->arena, zw_syntax, 1);
     if (!node)
         return NULL;
     node->kind = kind;
     node->place = place;
     node->n = n;
     if (n) {
-        node->arg = ZW_NEW(r->arena, zw_node *, n);
+        node->arg = ZW_NEW(r->arena, zw_syntax *, n);
         node->op = ZW_NEW(r->arena, char, n);
         if (!node->arg || !node->op)
             return NULL;
@@ -117,14 +117,14 @@ zw_node *zw_node_new(zw_reader *r, zw_node_kind kind, zw_place place, int n) {
 
 /* A growing argument list, closed into a node when it is complete. */
 typedef struct chain {
-    zw_node **arg;
+    zw_syntax **arg;
     char *op;
     int n, arg_capacity, op_capacity;
 } chain;
 
-static zw_status chain_add(zw_reader *r, chain *c, char op, zw_node *node) {
+static zw_status chain_add(zw_reader *r, chain *c, char op, zw_syntax *node) {
     void *arg = c->arg, *ops = c->op;
-    if (!zw_arena_grow(r->arena, &arg, c->n, &c->arg_capacity, sizeof(zw_node *)) ||
+    if (!zw_arena_grow(r->arena, &arg, c->n, &c->arg_capacity, sizeof(zw_syntax *)) ||
         !zw_arena_grow(r->arena, &ops, c->n, &c->op_capacity, 1))
         return zw_no_memory(r);
     c->arg = arg;
@@ -134,9 +134,9 @@ static zw_status chain_add(zw_reader *r, chain *c, char op, zw_node *node) {
     return ZW_OK;
 }
 
-static zw_status chain_close(zw_reader *r, const chain *c, zw_node_kind kind, zw_place place,
-                             zw_node **out) {
-    *out = zw_node_new(r, kind, place, 0);
+static zw_status chain_close(zw_reader *r, const chain *c, zw_syntax_kind kind, zw_place place,
+                             zw_syntax **out) {
+    *out = zw_syntax_new(r, kind, place, 0);
     if (!*out)
         return zw_no_memory(r);
     (*out)->n = c->n;
@@ -158,7 +158,7 @@ static zw_status enter(zw_reader *r) {
 static zw_status parse_list(zw_reader *r, const zw_token *open, chain *c) {
     bool outer = r->exponent;
     for (;;) {
-        zw_node *node;
+        zw_syntax *node;
         r->exponent = false;
         ZW_TRY(zw_parse_node(r, &node));
         r->exponent = outer;
@@ -180,7 +180,7 @@ static zw_status parse_list(zw_reader *r, const zw_token *open, chain *c) {
     }
 }
 
-static zw_status parse_bracket(zw_reader *r, zw_node **out) {
+static zw_status parse_bracket(zw_reader *r, zw_syntax **out) {
     const zw_token *open = zw_token_now(r);
     r->at++;
     chain c = {0};
@@ -192,9 +192,9 @@ static zw_status parse_bracket(zw_reader *r, zw_node **out) {
     return chain_close(r, &c, ZW_ND_TUPLE, zw_token_place(r, open), out);
 }
 
-static zw_status parse_number(zw_reader *r, zw_node **out) {
+static zw_status parse_number(zw_reader *r, zw_syntax **out) {
     const zw_token *t = zw_token_now(r);
-    zw_node *node = zw_node_new(r, ZW_ND_NUMBER, zw_token_place(r, t), 0);
+    zw_syntax *node = zw_syntax_new(r, ZW_ND_NUMBER, zw_token_place(r, t), 0);
     if (!node || !(node->name = zw_arena_copy(r->arena, t->text, (size_t)t->length)))
         return zw_no_memory(r);
     r->at++;
@@ -231,18 +231,18 @@ zw_status zw_expect_constraint(zw_reader *r, const char **name, zw_place *place)
 }
 
 /* lambda(name), lambda(name.2) or lambda(name.contact) */
-static zw_status parse_lambda(zw_reader *r, zw_node *node) {
+static zw_status parse_lambda(zw_reader *r, zw_syntax *node) {
     ZW_TRY(zw_expect_constraint(r, &node->name, &node->place));
     return zw_expect(r, ')', "after the name of the constraint");
 }
 
-static zw_status parse_name(zw_reader *r, zw_node **out) {
+static zw_status parse_name(zw_reader *r, zw_syntax **out) {
     const char *name;
     zw_place place;
     ZW_TRY(zw_expect_name(r, "a name", &name, &place));
     const zw_token *open = zw_token_now(r);
     bool call = zw_accept(r, '(');
-    zw_node *node = zw_node_new(r, call ? ZW_ND_CALL : ZW_ND_NAME, place, 0);
+    zw_syntax *node = zw_syntax_new(r, call ? ZW_ND_CALL : ZW_ND_NAME, place, 0);
     if (!node)
         return zw_no_memory(r);
     node->name = name;
@@ -260,7 +260,7 @@ static zw_status parse_name(zw_reader *r, zw_node **out) {
     return ZW_OK;
 }
 
-static zw_status parse_atom(zw_reader *r, zw_node **out) {
+static zw_status parse_atom(zw_reader *r, zw_syntax **out) {
     const zw_token *t = zw_token_now(r);
     if (t->kind == ZW_TK_NUMBER)
         return parse_number(r, out);
@@ -271,15 +271,15 @@ static zw_status parse_atom(zw_reader *r, zw_node **out) {
     return zw_unexpected(r, "a number, a name or '('");
 }
 
-static zw_status parse_member(zw_reader *r, zw_node **node) {
+static zw_status parse_member(zw_reader *r, zw_syntax **node) {
     const char *name;
     zw_place place;
     r->at++;
     ZW_TRY(zw_expect_name(r, "the name of a member", &name, &place));
     const zw_token *open = zw_token_now(r);
     bool call = zw_accept(r, '(');
-    zw_node *member =
-        zw_node_new(r, call ? ZW_ND_METHOD : ZW_ND_MEMBER, (*node)->place, call ? 2 : 1);
+    zw_syntax *member =
+        zw_syntax_new(r, call ? ZW_ND_METHOD : ZW_ND_MEMBER, (*node)->place, call ? 2 : 1);
     if (!member)
         return zw_no_memory(r);
     member->name = name;
@@ -297,8 +297,8 @@ static zw_status parse_member(zw_reader *r, zw_node **node) {
     return chain_close(r, &c, ZW_ND_TUPLE, zw_token_place(r, open), &member->arg[1]);
 }
 
-static zw_status parse_primes(zw_reader *r, zw_node **node) {
-    zw_node *prime = zw_node_new(r, ZW_ND_PRIME, (*node)->place, 1);
+static zw_status parse_primes(zw_reader *r, zw_syntax **node) {
+    zw_syntax *prime = zw_syntax_new(r, ZW_ND_PRIME, (*node)->place, 1);
     if (!prime)
         return zw_no_memory(r);
     prime->arg[0] = *node;
@@ -310,7 +310,7 @@ static zw_status parse_primes(zw_reader *r, zw_node **node) {
     return ZW_OK;
 }
 
-zw_status zw_parse_primary(zw_reader *r, zw_node **out) {
+zw_status zw_parse_primary(zw_reader *r, zw_syntax **out) {
     int nesting = r->nesting;
     ZW_TRY(enter(r));
     ZW_TRY(parse_atom(r, out));
@@ -325,13 +325,13 @@ zw_status zw_parse_primary(zw_reader *r, zw_node **out) {
     return ZW_OK;
 }
 
-static zw_status parse_unary(zw_reader *r, zw_node **out);
+static zw_status parse_unary(zw_reader *r, zw_syntax **out);
 
-static zw_status parse_power(zw_reader *r, zw_node **out) {
+static zw_status parse_power(zw_reader *r, zw_syntax **out) {
     ZW_TRY(zw_parse_primary(r, out));
     if (!zw_token_is(r, '^'))
         return ZW_OK;
-    zw_node *power = zw_node_new(r, ZW_ND_POWER, (*out)->place, 2);
+    zw_syntax *power = zw_syntax_new(r, ZW_ND_POWER, (*out)->place, 2);
     if (!power)
         return zw_no_memory(r);
     r->at++;
@@ -344,13 +344,13 @@ static zw_status parse_power(zw_reader *r, zw_node **out) {
     return status;
 }
 
-static zw_status parse_unary(zw_reader *r, zw_node **out) {
+static zw_status parse_unary(zw_reader *r, zw_syntax **out) {
     int nesting = r->nesting;
     ZW_TRY(enter(r));
     if (zw_accept(r, '+')) {
         ZW_TRY(parse_unary(r, out));
     } else if (zw_token_is(r, '-')) {
-        zw_node *node = zw_node_new(r, ZW_ND_NEG, zw_token_place(r, zw_token_now(r)), 1);
+        zw_syntax *node = zw_syntax_new(r, ZW_ND_NEG, zw_token_place(r, zw_token_now(r)), 1);
         if (!node)
             return zw_no_memory(r);
         r->at++;
@@ -377,9 +377,9 @@ static char sum_sign(const zw_reader *r) {
 }
 
 /* operand { sign operand } */
-static zw_status parse_chain(zw_reader *r, zw_node_kind kind, char first,
+static zw_status parse_chain(zw_reader *r, zw_syntax_kind kind, char first,
                              char (*sign)(const zw_reader *),
-                             zw_status (*operand)(zw_reader *, zw_node **), zw_node **out) {
+                             zw_status (*operand)(zw_reader *, zw_syntax **), zw_syntax **out) {
     ZW_TRY(operand(r, out));
     if (!sign(r))
         return ZW_OK;
@@ -387,7 +387,7 @@ static zw_status parse_chain(zw_reader *r, zw_node_kind kind, char first,
     chain c = {0};
     ZW_TRY(chain_add(r, &c, first, *out));
     for (char s = sign(r); s; s = sign(r)) {
-        zw_node *node;
+        zw_syntax *node;
         r->at++;
         ZW_TRY(operand(r, &node));
         ZW_TRY(chain_add(r, &c, s, node));
@@ -395,15 +395,15 @@ static zw_status parse_chain(zw_reader *r, zw_node_kind kind, char first,
     return chain_close(r, &c, kind, place, out);
 }
 
-static zw_status parse_product(zw_reader *r, zw_node **out) {
+static zw_status parse_product(zw_reader *r, zw_syntax **out) {
     return parse_chain(r, ZW_ND_PRODUCT, '*', product_sign, parse_unary, out);
 }
 
-zw_status zw_parse_sum(zw_reader *r, zw_node **out) {
+zw_status zw_parse_sum(zw_reader *r, zw_syntax **out) {
     return parse_chain(r, ZW_ND_SUM, '+', sum_sign, parse_product, out);
 }
 
-static zw_status parse_compare(zw_reader *r, zw_node **out) {
+static zw_status parse_compare(zw_reader *r, zw_syntax **out) {
     ZW_TRY(zw_parse_sum(r, out));
     const zw_token *t = zw_token_now(r);
     char op = t->kind == ZW_TK_LE                                               ? 'l'
@@ -412,7 +412,7 @@ static zw_status parse_compare(zw_reader *r, zw_node **out) {
                                                                                 : 0;
     if (!op)
         return ZW_OK;
-    zw_node *node = zw_node_new(r, ZW_ND_COMPARE, (*out)->place, 2);
+    zw_syntax *node = zw_syntax_new(r, ZW_ND_COMPARE, (*out)->place, 2);
     if (!node)
         return zw_no_memory(r);
     r->at++;
@@ -422,12 +422,12 @@ static zw_status parse_compare(zw_reader *r, zw_node **out) {
     return zw_parse_sum(r, &node->arg[1]);
 }
 
-static zw_status parse_not(zw_reader *r, zw_node **out) {
+static zw_status parse_not(zw_reader *r, zw_syntax **out) {
     if (!zw_token_word(r, "not"))
         return parse_compare(r, out);
     int nesting = r->nesting;
     ZW_TRY(enter(r));
-    zw_node *node = zw_node_new(r, ZW_ND_NOT, zw_token_place(r, zw_token_now(r)), 1);
+    zw_syntax *node = zw_syntax_new(r, ZW_ND_NOT, zw_token_place(r, zw_token_now(r)), 1);
     if (!node)
         return zw_no_memory(r);
     r->at++;
@@ -445,11 +445,11 @@ static char or_word(const zw_reader *r) {
     return zw_token_word(r, "or") ? '|' : 0;
 }
 
-static zw_status parse_and(zw_reader *r, zw_node **out) {
+static zw_status parse_and(zw_reader *r, zw_syntax **out) {
     return parse_chain(r, ZW_ND_AND, '&', and_word, parse_not, out);
 }
 
-zw_status zw_parse_node(zw_reader *r, zw_node **out) {
+zw_status zw_parse_node(zw_reader *r, zw_syntax **out) {
     int nesting = r->nesting;
     ZW_TRY(enter(r));
     ZW_TRY(parse_chain(r, ZW_ND_OR, '|', or_word, parse_and, out));
@@ -457,7 +457,7 @@ zw_status zw_parse_node(zw_reader *r, zw_node **out) {
     return ZW_OK;
 }
 
-zw_status zw_parse_expression(zw_reader *r, zw_node **out) {
+zw_status zw_parse_expression(zw_reader *r, zw_syntax **out) {
     ZW_TRY(zw_parse_node(r, out));
     if (zw_token_now(r)->kind != ZW_TK_LINE || r->token[r->at + 1].kind != ZW_TK_END)
         return zw_unexpected(r, "the end of the expression");

@@ -20,11 +20,11 @@ static zw_status parse_euler(zw_parser *p, zw_stmt *s) {
     }
     ZW_TRY(zw_expect(r, '(', "before the three angles"));
     s->n = 3;
-    s->list = ZW_NEW(r->arena, zw_node *, 3);
+    s->list = ZW_NEW(r->arena, zw_syntax *, 3);
     if (!s->list)
         return zw_no_memory(r);
     for (int i = 0; i < 3; i++) {
-        zw_node *angle = zw_node_new(r, ZW_ND_NAME, (zw_place){0}, 0);
+        zw_syntax *angle = zw_syntax_new(r, ZW_ND_NAME, (zw_place){0}, 0);
         if (!angle)
             return zw_no_memory(r);
         if (i)
@@ -48,7 +48,7 @@ zw_status zw_parse_rotation(zw_parser *p) {
 }
 
 /* [ "-" ] ( "x" | "y" | "z" ) | bracket */
-static zw_status parse_axis(zw_parser *p, zw_node **out) {
+static zw_status parse_axis(zw_parser *p, zw_syntax **out) {
     zw_reader *r = p->r;
     if (zw_token_is(r, '('))
         return zw_parse_primary(r, out);
@@ -60,16 +60,16 @@ static zw_status parse_axis(zw_parser *p, zw_node **out) {
                                         : 3;
     if (axis == 3)
         return zw_unexpected(r, "an axis (x, y, z, -z or a vector in brackets)");
-    zw_node *tuple = zw_node_new(r, ZW_ND_TUPLE, place, 3);
+    zw_syntax *tuple = zw_syntax_new(r, ZW_ND_TUPLE, place, 3);
     if (!tuple)
         return zw_no_memory(r);
     for (int i = 0; i < 3; i++) {
-        zw_node *one = zw_node_new(r, ZW_ND_NUMBER, place, 0), *minus = NULL;
+        zw_syntax *one = zw_syntax_new(r, ZW_ND_NUMBER, place, 0), *minus = NULL;
         if (!one)
             return zw_no_memory(r);
         one->name = i == axis ? "1" : "0";
         if (i == axis && sign < 0) {
-            minus = zw_node_new(r, ZW_ND_NEG, place, 1);
+            minus = zw_syntax_new(r, ZW_ND_NEG, place, 1);
             if (!minus)
                 return zw_no_memory(r);
             minus->arg[0] = one;
@@ -233,14 +233,14 @@ static zw_status parse_on(zw_parser *p, zw_stmt *s) {
 /* "(" name { "," name } ")": the coordinates a generalised force works on */
 static zw_status parse_targets(zw_parser *p, zw_stmt *s) {
     zw_reader *r = p->r;
-    s->list = ZW_NEW(r->arena, zw_node *, ZW_TUPLE_MAX);
+    s->list = ZW_NEW(r->arena, zw_syntax *, ZW_TUPLE_MAX);
     if (!s->list)
         return zw_no_memory(r);
     do {
         if (s->n == ZW_TUPLE_MAX)
             return zw_fail_at(r->err, ZW_E_SYNTAX, s->place, "more than %d coordinates",
                               ZW_TUPLE_MAX);
-        zw_node *target = zw_node_new(r, ZW_ND_NAME, (zw_place){0}, 0);
+        zw_syntax *target = zw_syntax_new(r, ZW_ND_NAME, (zw_place){0}, 0);
         if (!target)
             return zw_no_memory(r);
         ZW_TRY(zw_expect_name(r, "the name of a coordinate", &target->name, &target->place));
@@ -337,7 +337,7 @@ static zw_status parse_equations(zw_reader *r, zw_stmt *s) {
     do {
         void *list = s->list;
         /* sides come in pairs and the capacity is even: room for one is room for two */
-        if (!zw_arena_grow(r->arena, &list, s->n, &capacity, sizeof(zw_node *)))
+        if (!zw_arena_grow(r->arena, &list, s->n, &capacity, sizeof(zw_syntax *)))
             return zw_no_memory(r);
         s->list = list;
         ZW_TRY(zw_parse_sum(r, &s->list[s->n]));

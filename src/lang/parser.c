@@ -175,7 +175,7 @@ static zw_status parse_table(zw_parser *p, zw_stmt *s) {
         int capacity = 0;
         do {
             void *list = s->list;
-            if (!zw_arena_grow(r->arena, &list, s->n, &capacity, sizeof(zw_node *)))
+            if (!zw_arena_grow(r->arena, &list, s->n, &capacity, sizeof(zw_syntax *)))
                 return zw_no_memory(r);
             s->list = list;
             ZW_TRY(zw_parse_primary(r, &s->list[s->n++]));
@@ -195,7 +195,7 @@ static zw_status parse_input(zw_parser *p) {
     if (zw_accept_word(p->r, "table"))
         return parse_table(p, s);
     ZW_TRY(zw_parse_primary(p->r, &s->value));
-    const zw_node *v = s->value;
+    const zw_syntax *v = s->value;
     if (v->kind == ZW_ND_CALL &&
         (strcmp(v->name, "harmonic") == 0 || strcmp(v->name, "sweep") == 0))
         return ZW_OK;

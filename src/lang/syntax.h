@@ -9,7 +9,7 @@
 
 #include "base/arena.h"
 #include "base/intern.h"
-#include "units.h"
+#include "base/units.h"
 #include "zwang/system.h"
 
 enum {
@@ -64,7 +64,7 @@ zw_status zw_lex(zw_reader *r);
 /* Copy the line of a fault in this text into err->excerpt. */
 void zw_lang_excerpt(const zw_reader *r, zw_error *err);
 
-typedef enum zw_node_kind {
+typedef enum zw_syntax_kind {
     ZW_ND_NUMBER, /* text, and unit if has_unit */
     ZW_ND_NAME,
     ZW_ND_MEMBER, /* arg[0].name */
@@ -81,16 +81,16 @@ typedef enum zw_node_kind {
     ZW_ND_AND,
     ZW_ND_OR,
     ZW_ND_PRIME /* count primes after arg[0] */
-} zw_node_kind;
+} zw_syntax_kind;
 
-typedef struct zw_node zw_node;
-struct zw_node {
-    zw_node_kind kind;
+typedef struct zw_syntax zw_syntax;
+struct zw_syntax {
+    zw_syntax_kind kind;
     zw_place place;      /* where the expression begins */
     zw_place name_place; /* MEMBER, METHOD: of the name behind the dot */
     const char *name;    /* NAME, MEMBER, CALL, METHOD, LAMBDA; the digits of NUMBER */
     int n, count;
-    zw_node **arg;
+    zw_syntax **arg;
     char *op;
     zw_unit unit;
     bool has_unit;
@@ -133,16 +133,16 @@ typedef enum zw_stmt_kind {
 
 /* One step of a frame statement: a turn about an axis, or a new origin. */
 typedef struct zw_move {
-    zw_node *axis;  /* NULL: the step sets the origin */
-    zw_node *value; /* angle or origin */
+    zw_syntax *axis;  /* NULL: the step sets the origin */
+    zw_syntax *value; /* angle or origin */
     struct zw_move *next;
 } zw_move;
 
 /* One solid of a body, with its sign and its place in the body's frame. */
 typedef struct zw_solid {
     int sign;
-    zw_node *shape; /* a ZW_ND_CALL */
-    zw_node *at;    /* NULL: at the origin */
+    zw_syntax *shape; /* a ZW_ND_CALL */
+    zw_syntax *at;    /* NULL: at the origin */
     struct zw_solid *next;
 } zw_solid;
 
@@ -151,11 +151,11 @@ typedef struct zw_rolling {
     bool disk;        /* a thin disc about the body's z axis, else a sphere */
     const char *body; /* centred at its origin */
     zw_place body_place;
-    zw_node *radius;
+    zw_syntax *radius;
     bool on_sphere, inside;
-    zw_node *normal, *height;         /* of a plane; NULL: z, 0 */
-    zw_node *centre, *support_radius; /* of a sphere; centre NULL: the origin of `frame` */
-    const char *frame;                /* the support is fixed in this frame; "": at rest */
+    zw_syntax *normal, *height;         /* of a plane; NULL: z, 0 */
+    zw_syntax *centre, *support_radius; /* of a sphere; centre NULL: the origin of `frame` */
+    const char *frame;                  /* the support is fixed in this frame; "": at rest */
     zw_place frame_place;
     bool slips, sideways; /* may slip: in every direction, or (a disc) only sideways */
 } zw_rolling;
@@ -164,8 +164,8 @@ typedef struct zw_rolling {
 typedef struct zw_deed {
     zw_action_kind kind;
     zw_place place;
-    zw_node *what, *value; /* SET */
-    const char *name;      /* ON, OFF: the constraint; VARIANT: its name */
+    zw_syntax *what, *value; /* SET */
+    const char *name;        /* ON, OFF: the constraint; VARIANT: its name */
     struct zw_deed *next;
 } zw_deed;
 
@@ -175,11 +175,11 @@ struct zw_stmt {
     zw_place place;   /* of the keyword */
     const char *name; /* "" if it has none; of START: what, without blanks */
     zw_place name_place;
-    zw_node *value;      /* the expression; mass, stiffness, damping, right-hand side of a start */
-    zw_node *what;       /* START: left-hand side; GRAVITY: direction; SPRING: free length;
+    zw_syntax *value;    /* the expression; mass, stiffness, damping, right-hand side of a start */
+    zw_syntax *what;     /* START: left-hand side; GRAVITY: direction; SPRING: free length;
                          DRAW: radius of a span */
-    zw_node *at, *to;    /* points; PERIODIC: at = period */
-    zw_node *given;      /* PARAM: its value in the text when `value` was set from outside */
+    zw_syntax *at, *to;  /* points; PERIODIC: at = period */
+    zw_syntax *given;    /* PARAM: its value in the text when `value` was set from outside */
     const char *word;    /* FRAME: parent; BODY: frame; FORCE, TORQUE, DRAW: body; ROTATION: axes;
                          INPUT: file; "" if there is none */
     zw_place word_place; /* of word, or of the unit */
@@ -187,7 +187,7 @@ struct zw_stmt {
     bool has_unit;
     const char *unit_text;
     int n;                  /* members of list */
-    zw_node **list;         /* FORCE: coordinates; CONSTRAINT, CLAIM: left, right, left, right, ...;
+    zw_syntax **list;       /* FORCE: coordinates; CONSTRAINT, CLAIM: left, right, left, right, ...;
                            ROTATION: angles; INPUT: pairs (time, value) */
     zw_move *moves;         /* FRAME */
     zw_solid *solids;       /* BODY */
@@ -227,13 +227,14 @@ typedef struct zw_tree {
 /* The whole text. The reader must have been lexed. */
 zw_status zw_parse_model(zw_reader *r, zw_tree *tree);
 /* The whole text as one expression, or as "what = value" of a start. */
-zw_status zw_parse_expression(zw_reader *r, zw_node **out);
+zw_status zw_parse_expression(zw_reader *r, zw_syntax **out);
 zw_status zw_parse_setting(zw_reader *r, zw_stmt **out);
 
 /* Shared by parser.c and parse_expr.c. */
-zw_status zw_parse_node(zw_reader *r, zw_node **out);    /* any expression */
-zw_status zw_parse_sum(zw_reader *r, zw_node **out);     /* without comparisons */
-zw_status zw_parse_primary(zw_reader *r, zw_node **out); /* number, name, bracket; with postfixes */
+zw_status zw_parse_node(zw_reader *r, zw_syntax **out); /* any expression */
+zw_status zw_parse_sum(zw_reader *r, zw_syntax **out);  /* without comparisons */
+zw_status zw_parse_primary(zw_reader *r,
+                           zw_syntax **out); /* number, name, bracket; with postfixes */
 const zw_token *zw_token_now(const zw_reader *r);
 zw_place zw_token_place(const zw_reader *r, const zw_token *t);
 bool zw_token_is(const zw_reader *r, char symbol);
@@ -247,7 +248,7 @@ zw_status zw_unexpected(zw_reader *r, const char *what);
 zw_status zw_expect_name(zw_reader *r, const char *what, const char **name, zw_place *place);
 /* The name of a constraint or of a part of it: roll, roll.contact, pair.2. */
 zw_status zw_expect_constraint(zw_reader *r, const char **name, zw_place *place);
-zw_node *zw_node_new(zw_reader *r, zw_node_kind kind, zw_place place, int n);
+zw_syntax *zw_syntax_new(zw_reader *r, zw_syntax_kind kind, zw_place place, int n);
 /* Is this a word of the language, which a model may not use as a name? */
 bool zw_is_reserved(const char *name);
 

@@ -8,12 +8,12 @@
 
 #include "model.h"
 
-zw_value zw_value_scalar(zw_expr e, zw_dim d) {
-    return (zw_value){.n = 1, .e = {e}, .d = {d}};
+zw_quantity zw_quantity_scalar(zw_expr e, zw_dim d) {
+    return (zw_quantity){.n = 1, .e = {e}, .d = {d}};
 }
 
-zw_value zw_vector_value(const zw_expr e[3], zw_dim d) {
-    return (zw_value){.n = 3, .e = {e[0], e[1], e[2]}, .d = {d, d, d}};
+zw_quantity zw_vector_value(const zw_expr e[3], zw_dim d) {
+    return (zw_quantity){.n = 3, .e = {e[0], e[1], e[2]}, .d = {d, d, d}};
 }
 
 zw_dim zw_model_dim(const zw_model *m, int kg, int metre, int second) {
@@ -86,10 +86,10 @@ zw_expr zw_unit_expr(zw_context *ctx, const zw_unit *unit) {
                   zw_pow(ctx, ZW_PI, zw_integer(ctx, unit->pi_power)));
 }
 
-static zw_status eval_number(zw_model *m, const zw_node *node, zw_value *out) {
+static zw_status eval_number(zw_model *m, const zw_syntax *node, zw_quantity *out) {
     zw_expr e = zw_number_expr(m->ctx, node->name);
     if (!node->has_unit) {
-        *out = zw_value_scalar(e, e == ZW_ZERO ? zw_dim_any() : zw_dim_none());
+        *out = zw_quantity_scalar(e, e == ZW_ZERO ? zw_dim_any() : zw_dim_none());
         return ZW_OK;
     }
     if (m->tree.no_units && !zw_dim_is_none(&node->unit.dim)) {
@@ -98,7 +98,7 @@ static zw_status eval_number(zw_model *m, const zw_node *node, zw_value *out) {
                       "angles in [deg] are allowed; otherwise drop the unit or 'units none'");
         return ZW_E_UNIT;
     }
-    *out = zw_value_scalar(zw_mul(m->ctx, e, zw_unit_expr(m->ctx, &node->unit)), node->unit.dim);
+    *out = zw_quantity_scalar(zw_mul(m->ctx, e, zw_unit_expr(m->ctx, &node->unit)), node->unit.dim);
     return ZW_OK;
 }
 
@@ -130,8 +130,8 @@ static zw_status multiply(zw_model *m, zw_place place, bool over, zw_expr x, con
     return ZW_OK;
 }
 
-static zw_status combine_one(zw_model *m, zw_place place, char op, const zw_value *a, int i,
-                             const zw_value *b, int j, zw_value *out, int k) {
+static zw_status combine_one(zw_model *m, zw_place place, char op, const zw_quantity *a, int i,
+                             const zw_quantity *b, int j, zw_quantity *out, int k) {
     if (op == '+' || op == '-')
         return add(m, place, op == '-', a->e[i], &a->d[i], b->e[j], &b->d[j], &out->e[k],
                    &out->d[k]);
@@ -139,8 +139,8 @@ static zw_status combine_one(zw_model *m, zw_place place, char op, const zw_valu
                     &out->d[k]);
 }
 
-static zw_status scalar_product(zw_model *m, zw_place place, const zw_value *a, const zw_value *b,
-                                zw_value *out) {
+static zw_status scalar_product(zw_model *m, zw_place place, const zw_quantity *a,
+                                const zw_quantity *b, zw_quantity *out) {
     int n = a->n < b->n ? a->n : b->n, most = a->n < b->n ? b->n : a->n;
     /* a pair and a triple: the pair has z = 0 */
     if (n < 2 || (n != most && !(n == 2 && most == 3))) {
@@ -149,9 +149,9 @@ static zw_status scalar_product(zw_model *m, zw_place place, const zw_value *a, 
         zw_error_hint(m->err, "the sides have %d and %d components", a->n, b->n);
         return ZW_E_SYNTAX;
     }
-    zw_value sum = zw_value_scalar(ZW_ZERO, zw_dim_any());
+    zw_quantity sum = zw_quantity_scalar(ZW_ZERO, zw_dim_any());
     for (int i = 0; i < n; i++) {
-        zw_value term = {.n = 1}, total = {.n = 1};
+        zw_quantity term = {.n = 1}, total = {.n = 1};
         ZW_TRY(combine_one(m, place, '*', a, i, b, i, &term, 0));
         ZW_TRY(combine_one(m, place, '+', &sum, 0, &term, 0, &total, 0));
         sum = total;
@@ -160,8 +160,8 @@ static zw_status scalar_product(zw_model *m, zw_place place, const zw_value *a, 
     return ZW_OK;
 }
 
-static zw_status wrong_shapes(zw_model *m, zw_place place, char op, const zw_value *a,
-                              const zw_value *b) {
+static zw_status wrong_shapes(zw_model *m, zw_place place, char op, const zw_quantity *a,
+                              const zw_quantity *b) {
     if (op == '*' && a->n > 1 && b->n > 1) {
         zw_fail_at(m->err, ZW_E_SYNTAX, place, "'*' between two vectors");
         zw_error_hint(m->err, "write dot(a, b) or cross(a, b)");
@@ -175,40 +175,40 @@ static zw_status wrong_shapes(zw_model *m, zw_place place, char op, const zw_val
     return ZW_E_SYNTAX;
 }
 
-zw_status zw_value_combine(zw_model *m, zw_place place, char op, const zw_value *a,
-                           const zw_value *b, zw_value *out) {
+zw_status zw_quantity_combine(zw_model *m, zw_place place, char op, const zw_quantity *a,
+                              const zw_quantity *b, zw_quantity *out) {
     if (op == '.')
         return scalar_product(m, place, a, b, out);
     bool sum = op == '+' || op == '-';
     bool fits = sum ? a->n == b->n : op == '/' ? b->n == 1 : a->n == 1 || b->n == 1;
     if (!fits)
         return wrong_shapes(m, place, op, a, b);
-    zw_value r = {.n = a->n > b->n ? a->n : b->n};
+    zw_quantity r = {.n = a->n > b->n ? a->n : b->n};
     for (int k = 0; k < r.n; k++)
         ZW_TRY(combine_one(m, place, op, a, a->n > 1 ? k : 0, b, b->n > 1 ? k : 0, &r, k));
     *out = r;
     return ZW_OK;
 }
 
-static zw_status eval_chain(zw_model *m, const zw_node *node, zw_value *out) {
+static zw_status eval_chain(zw_model *m, const zw_syntax *node, zw_quantity *out) {
     ZW_TRY(zw_model_eval(m, node->arg[0], out));
     for (int i = 1; i < node->n; i++) {
-        zw_value term;
+        zw_quantity term;
         ZW_TRY(zw_model_eval(m, node->arg[i], &term));
-        ZW_TRY(zw_value_combine(m, node->arg[i]->place, node->op[i], out, &term, out));
+        ZW_TRY(zw_quantity_combine(m, node->arg[i]->place, node->op[i], out, &term, out));
     }
     return ZW_OK;
 }
 
-static zw_status eval_negative(zw_model *m, const zw_node *node, zw_value *out) {
+static zw_status eval_negative(zw_model *m, const zw_syntax *node, zw_quantity *out) {
     ZW_TRY(zw_model_eval(m, node->arg[0], out));
     for (int k = 0; k < out->n; k++)
         out->e[k] = zw_neg(m->ctx, out->e[k]);
     return ZW_OK;
 }
 
-static zw_status eval_power(zw_model *m, const zw_node *node, zw_value *out) {
-    zw_value base, exponent;
+static zw_status eval_power(zw_model *m, const zw_syntax *node, zw_quantity *out) {
+    zw_quantity base, exponent;
     ZW_TRY(zw_model_eval(m, node->arg[0], &base));
     ZW_TRY(zw_model_eval(m, node->arg[1], &exponent));
     if (base.n > 1 || exponent.n > 1) {
@@ -234,19 +234,19 @@ static zw_status eval_power(zw_model *m, const zw_node *node, zw_value *out) {
         d = none;
     else if (!zw_dim_power(&d, &base.d[0], num, den))
         return zw_fail_at(m->err, ZW_E_UNIT, node->place, "the exponent is out of all proportion");
-    *out = zw_value_scalar(zw_pow(m->ctx, base.e[0], exponent.e[0]), d);
+    *out = zw_quantity_scalar(zw_pow(m->ctx, base.e[0], exponent.e[0]), d);
     return ZW_OK;
 }
 
 /* -------------------------------------------------------------------------- tests and tuples */
 
-static zw_status eval_plain(zw_model *m, const zw_node *node, const char *what, zw_expr *out) {
+static zw_status eval_plain(zw_model *m, const zw_syntax *node, const char *what, zw_expr *out) {
     zw_dim none = zw_dim_none();
     return zw_model_scalar(m, node, what, &none, out);
 }
 
-static zw_status eval_compare(zw_model *m, const zw_node *node, zw_value *out) {
-    zw_value a, b;
+static zw_status eval_compare(zw_model *m, const zw_syntax *node, zw_quantity *out) {
+    zw_quantity a, b;
     ZW_TRY(zw_model_eval(m, node->arg[0], &a));
     ZW_TRY(zw_model_eval(m, node->arg[1], &b));
     if (a.n > 1 || b.n > 1)
@@ -258,11 +258,12 @@ static zw_status eval_compare(zw_model *m, const zw_node *node, zw_value *out) {
     bool less = node->op[0] == '<' || node->op[0] == 'l';
     bool strict = node->op[0] == '<' || node->op[0] == '>';
     zw_expr args[2] = {less ? a.e[0] : b.e[0], less ? b.e[0] : a.e[0]};
-    *out = zw_value_scalar(zw_apply(m->ctx, strict ? ZW_OP_LT : ZW_OP_LE, 2, args), zw_dim_none());
+    *out =
+        zw_quantity_scalar(zw_apply(m->ctx, strict ? ZW_OP_LT : ZW_OP_LE, 2, args), zw_dim_none());
     return ZW_OK;
 }
 
-static zw_status eval_logic(zw_model *m, const zw_node *node, zw_value *out) {
+static zw_status eval_logic(zw_model *m, const zw_syntax *node, zw_quantity *out) {
     zw_expr args[2] = {ZW_NULL, ZW_NULL};
     ZW_TRY(eval_plain(m, node->arg[0], "a condition", &args[0]));
     if (node->kind == ZW_ND_NOT)
@@ -271,14 +272,14 @@ static zw_status eval_logic(zw_model *m, const zw_node *node, zw_value *out) {
         ZW_TRY(eval_plain(m, node->arg[i], "a condition", &args[1]));
         args[0] = zw_apply(m->ctx, node->kind == ZW_ND_AND ? ZW_OP_AND : ZW_OP_OR, 2, args);
     }
-    *out = zw_value_scalar(args[0], zw_dim_none());
+    *out = zw_quantity_scalar(args[0], zw_dim_none());
     return ZW_OK;
 }
 
-static zw_status eval_tuple(zw_model *m, const zw_node *node, zw_value *out) {
-    *out = (zw_value){.n = node->n};
+static zw_status eval_tuple(zw_model *m, const zw_syntax *node, zw_quantity *out) {
+    *out = (zw_quantity){.n = node->n};
     for (int k = 0; k < node->n; k++) {
-        zw_value component;
+        zw_quantity component;
         ZW_TRY(zw_model_eval(m, node->arg[k], &component));
         if (component.n > 1)
             return zw_fail_at(m->err, ZW_E_SYNTAX, node->arg[k]->place,
@@ -336,7 +337,7 @@ static zw_status check_rate(zw_model *m, zw_place place, zw_expr e) {
     return ZW_E_MODEL;
 }
 
-zw_status zw_value_rate(zw_model *m, zw_place place, int count, zw_value *v) {
+zw_status zw_quantity_rate(zw_model *m, zw_place place, int count, zw_quantity *v) {
     if (count > 2) {
         zw_fail_at(m->err, ZW_E_SYNTAX, place, "more than two primes");
         zw_error_hint(m->err, "x' is a rate, x'' an acceleration; mechanics needs no more");
@@ -355,13 +356,13 @@ zw_status zw_value_rate(zw_model *m, zw_place place, int count, zw_value *v) {
 
 /* ------------------------------------------------------------------------------------- names */
 
-static zw_status eval_name(zw_model *m, const zw_node *node, zw_value *out) {
+static zw_status eval_name(zw_model *m, const zw_syntax *node, zw_quantity *out) {
     if (strcmp(node->name, "t") == 0) {
-        *out = zw_value_scalar(m->sys->t, zw_model_dim(m, 0, 0, 1));
+        *out = zw_quantity_scalar(m->sys->t, zw_model_dim(m, 0, 0, 1));
         return ZW_OK;
     }
     if (strcmp(node->name, "pi") == 0) {
-        *out = zw_value_scalar(ZW_PI, zw_dim_none());
+        *out = zw_quantity_scalar(ZW_PI, zw_dim_none());
         return ZW_OK;
     }
     zw_entry *e;
@@ -394,7 +395,7 @@ static zw_status eval_name(zw_model *m, const zw_node *node, zw_value *out) {
     return ZW_E_SYNTAX;
 }
 
-static zw_status eval_kind(zw_model *m, const zw_node *node, zw_value *out) {
+static zw_status eval_kind(zw_model *m, const zw_syntax *node, zw_quantity *out) {
     switch (node->kind) {
     case ZW_ND_NUMBER:
         return eval_number(m, node, out);
@@ -425,12 +426,12 @@ static zw_status eval_kind(zw_model *m, const zw_node *node, zw_value *out) {
         return eval_logic(m, node, out);
     case ZW_ND_PRIME:
         ZW_TRY(zw_model_eval(m, node->arg[0], out));
-        return zw_value_rate(m, node->place, node->count, out);
+        return zw_quantity_rate(m, node->place, node->count, out);
     }
     return ZW_OK;
 }
 
-zw_status zw_model_eval(zw_model *m, const zw_node *node, zw_value *out) {
+zw_status zw_model_eval(zw_model *m, const zw_syntax *node, zw_quantity *out) {
     if (m->depth >= ZW_DEPTH_MAX) {
         zw_fail_at(m->err, ZW_E_MODEL, node->place, "definitions within definitions, %d deep",
                    ZW_DEPTH_MAX);
@@ -443,9 +444,9 @@ zw_status zw_model_eval(zw_model *m, const zw_node *node, zw_value *out) {
     return status < 0 ? status : zw_model_sound(m, node->place);
 }
 
-zw_status zw_model_scalar(zw_model *m, const zw_node *node, const char *what, const zw_dim *dim,
+zw_status zw_model_scalar(zw_model *m, const zw_syntax *node, const char *what, const zw_dim *dim,
                           zw_expr *out) {
-    zw_value v;
+    zw_quantity v;
     ZW_TRY(zw_model_eval(m, node, &v));
     if (v.n > 1) {
         zw_fail_at(m->err, ZW_E_SYNTAX, node->place, "%s must be a scalar, not a vector", what);
@@ -461,9 +462,9 @@ zw_status zw_model_scalar(zw_model *m, const zw_node *node, const char *what, co
     return ZW_OK;
 }
 
-zw_status zw_model_vector(zw_model *m, const zw_node *node, const char *what, const zw_dim *dim,
+zw_status zw_model_vector(zw_model *m, const zw_syntax *node, const char *what, const zw_dim *dim,
                           zw_expr out[3], zw_dim *found) {
-    zw_value v;
+    zw_quantity v;
     ZW_TRY(zw_model_eval(m, node, &v));
     if (v.n != 2 && v.n != 3) {
         zw_fail_at(m->err, ZW_E_SYNTAX, node->place,

@@ -6,8 +6,8 @@
 #include <stdio.h>
 #include <string.h>
 
+#include "base/units.h"
 #include "internal.h"
-#include "lang/units.h"
 
 /* A momentum times its velocity is an energy. */
 static void momentum_unit(const char *velocity, char text[ZW_DIM_TEXT]) {

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: MIT */
 #include "fuzz_table.h"
-#include "out/formats.h"
+#include "out/files/formats.h"
 
 int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size) {
     char *text = fuzz_text(data, size);

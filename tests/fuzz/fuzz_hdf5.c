@@ -2,7 +2,7 @@
 /* The library of HDF5 is not instrumented, so this is mutation without guidance; checksums stop most of
  * it. It shows that its failures become ours, with nothing on standard error. */
 #include "fuzz_table.h"
-#include "out/formats.h"
+#include "out/files/formats.h"
 
 int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size) {
     const char *path = fuzz_path(".in");

@@ -4,7 +4,7 @@
 #include <jansson.h>
 
 #include "fuzz_table.h"
-#include "out/formats.h"
+#include "out/files/formats.h"
 
 int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size) {
     char *text = fuzz_text(data, size);

@@ -8,7 +8,7 @@
 #include <stdlib.h>
 
 #include "failing_allocator.h"
-#include "mech/states.h"
+#include "study/states.h"
 #include "zwang/model.h"
 
 enum { STATES = 3, SYMBOLS = 256 };

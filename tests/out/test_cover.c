@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-#include "out/cover.h"
+#include "out/plots/cover.h"
 
 #include "test.h"
 

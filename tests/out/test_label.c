@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: MIT */
 /* What a label is made of, seen by its width: a text that is set as another one is as wide. */
-#include "out/label.h"
+#include "out/plots/label.h"
 
 #include "test.h"
 

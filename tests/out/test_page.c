@@ -6,7 +6,7 @@
 #include <stdint.h>
 
 #include "files.h"
-#include "out/page.h"
+#include "out/page/page.h"
 
 #define HEAD "<script type=\"application/json\">"
 #define TAIL "</script><p>rest</p>"

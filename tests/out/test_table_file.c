@@ -7,7 +7,7 @@
 #include <sys/resource.h>
 
 #include "files.h"
-#include "out/formats.h"
+#include "out/files/formats.h"
 #include "zwang/table.h"
 
 static const char *const endings[] = {"csv", "json", "h5", "hdf5", "JSON"};

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-#include "out/ticks.h"
+#include "out/plots/ticks.h"
 
 #include <stdbool.h>
 #include <stdlib.h>

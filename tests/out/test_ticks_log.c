@@ -2,7 +2,7 @@
 #include <stdbool.h>
 #include <stdlib.h>
 
-#include "out/ticks.h"
+#include "out/plots/ticks.h"
 #include "test.h"
 
 /* the value of "10^-3", "2*10^5", "0.02" */

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: MIT */
 /* A thinned line and the same line with all its points, drawn and compared pixel by pixel. */
-#include "out/trace.h"
+#include "out/plots/trace.h"
 
 #include <math.h>
 #include <stdlib.h>

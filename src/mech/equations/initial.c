@@ -3,7 +3,7 @@
  * multipliers beside the velocities). */
 #include <math.h>
 
-#include "build.h"
+#include "mech/system/build.h"
 
 /* the start value of a multiplier, 0 if the model says none */
 static double multiplier_start(const zw_system *s, const double *p, zw_expr lambda) {

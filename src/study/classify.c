@@ -17,8 +17,8 @@
 
 #include "conserved.h"
 #include "frobenius.h"
-#include "lagrange.h"
-#include "span.h"
+#include "mech/principles/lagrange.h"
+#include "subspace.h"
 
 enum { STATES = 5 };
 #define DEPENDS 1e-8  /* of its length: what is left of a row that depends on others */
@@ -196,19 +196,19 @@ static zw_status check_slopes(const study *y, zw_error *err) {
 
 static zw_status find_dependence(study *y, zw_error *err) {
     int nv = y->s->nv, nc = y->all.nc, n = 0;
-    zw_span *span = ZW_CONTEXT_NEW(y->ctx, zw_span, y->states.n);
+    zw_subspace *span = ZW_CONTEXT_NEW(y->ctx, zw_subspace, y->states.n);
     double *row = ZW_CONTEXT_NEW(y->ctx, double, nv);
     int *on = ZW_CONTEXT_NEW(y->ctx, int, nc);
     bool *keep = ZW_CONTEXT_NEW(y->ctx, bool, y->s->nconstraint);
     if (!span || !row || !on || !keep)
         return zw_context_status(y->ctx, err);
     for (int i = 0; i < y->states.n; i++)
-        if (!zw_span_init(&span[i], y->ctx, nv))
+        if (!zw_subspace_init(&span[i], y->ctx, nv))
             return zw_context_status(y->ctx, err);
     for (int c = 0; c < nc; c++) {
         int votes = 0;
         for (int i = 0; i < y->states.n; i++)
-            votes += unit_row(y, i, c, row) && zw_span_add(&span[i], row, DEPENDS);
+            votes += unit_row(y, i, c, row) && zw_subspace_add(&span[i], row, DEPENDS);
         keep[y->all.constraint[c]] = 2 * votes > y->states.n;
         if (keep[y->all.constraint[c]])
             on[n++] = c;
@@ -226,21 +226,21 @@ static zw_status find_dependence(study *y, zw_error *err) {
 static zw_status check_inertia(study *y, zw_error *err) {
     int nv = y->s->nv, worst = -1;
     double *row = ZW_CONTEXT_NEW(y->ctx, double, nv), farthest = DEPENDS;
-    zw_span span;
-    if (!row || !zw_span_init(&span, y->ctx, nv))
+    zw_subspace span;
+    if (!row || !zw_subspace_init(&span, y->ctx, nv))
         return zw_context_status(y->ctx, err);
     for (int i = 0; i < nv; i++) {
         zw_states_values(&y->states.at[0], &y->all, nv, y->all.M + (size_t)i * (size_t)nv, row);
-        zw_span_add(&span, row, DEPENDS);
+        zw_subspace_add(&span, row, DEPENDS);
     }
     y->out->mass_rank = span.rank;
     for (int c = 0; c < y->all.nc; c++)
         if (unit_row(y, 0, c, row))
-            zw_span_add(&span, row, DEPENDS);
+            zw_subspace_add(&span, row, DEPENDS);
     for (int i = 0; span.rank < nv && i < nv; i++) {
         memset(row, 0, (size_t)nv * sizeof *row);
         row[i] = 1;
-        double outside = zw_span_outside(&span, row);
+        double outside = zw_subspace_outside(&span, row);
         if (outside > farthest * (1 + DEPENDS)) {
             farthest = outside;
             worst = i;
@@ -273,10 +273,10 @@ static bool fills_its_hull(const zw_equations *eq, const zw_sample *from, int na
     zw_context *ctx = eq->sys->ctx;
     int nv = eq->nv, np = eq->sys->np, nq = eq->nq;
     zw_sample at = *from;
-    zw_span span;
+    zw_subspace span;
     double *x = ZW_CONTEXT_NEW(ctx, double, nv + 1);
     at.value = ZW_CONTEXT_NEW(ctx, double, at.n);
-    if (!x || !at.value || !zw_span_init(&span, ctx, nv + 1))
+    if (!x || !at.value || !zw_subspace_init(&span, ctx, nv + 1))
         return false;
     memcpy(at.value, from->value, (size_t)at.n * sizeof *at.value);
     for (unsigned attempt = 0; attempt < 3u * (unsigned)(nv + 1); attempt++) {
@@ -284,7 +284,7 @@ static bool fills_its_hull(const zw_equations *eq, const zw_sample *from, int na
             continue;
         memcpy(x, at.value + np + nq, (size_t)nv * sizeof *x);
         x[nv] = 1;
-        zw_span_add(&span, x, 1e-6);
+        zw_subspace_add(&span, x, 1e-6);
     }
     return span.rank == nv + 1 - naffine;
 }

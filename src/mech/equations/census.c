@@ -3,8 +3,8 @@
  * on earlier ones at every point tried is redundant there. */
 #include <math.h>
 
-#include "principles.h"
-#include "sample.h"
+#include "mech/principles/principles.h"
+#include "mech/system/sample.h"
 
 enum { TRIES = 3 };
 

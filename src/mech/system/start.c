@@ -6,7 +6,7 @@
  * beside the constraints, valid at the start only. */
 #include <math.h>
 
-#include "constraint_rows.h"
+#include "mech/principles/constraint_rows.h"
 
 zw_status zw_system_param_follow(const zw_system *s, const bool *given, double *p, zw_error *err) {
     zw_expr *known = ZW_CONTEXT_NEW(s->ctx, zw_expr, s->np);

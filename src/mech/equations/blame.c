@@ -7,7 +7,7 @@
 #include <math.h>
 #include <stdio.h>
 
-#include "forces.h"
+#include "mech/principles/forces.h"
 
 typedef struct inquiry {
     const zw_equations *eq;

@@ -5,7 +5,7 @@
 #include <math.h>
 #include <string.h>
 
-#include "build.h"
+#include "mech/system/build.h"
 #include "write.h"
 
 enum {

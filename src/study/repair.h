@@ -1,10 +1,10 @@
 /* SPDX-License-Identifier: MIT */
 /* What the files that verify claims share. */
-#ifndef ZW_MECH_REPAIR_H
-#define ZW_MECH_REPAIR_H
+#ifndef ZW_STUDY_REPAIR_H
+#define ZW_STUDY_REPAIR_H
 
 #include "base/text.h"
-#include "build.h"
+#include "mech/system/build.h"
 #include "zwang/verify.h"
 
 /* verify.c: the value of e at a sample */

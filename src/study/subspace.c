@@ -1,11 +1,11 @@
 /* SPDX-License-Identifier: MIT */
-#include "span.h"
+#include "subspace.h"
 
 #include <math.h>
 #include <string.h>
 
-bool zw_span_init(zw_span *out, zw_context *ctx, int n) {
-    *out = (zw_span){.n = n};
+bool zw_subspace_init(zw_subspace *out, zw_context *ctx, int n) {
+    *out = (zw_subspace){.n = n};
     out->basis = ZW_CONTEXT_NEW(ctx, double, n *n);
     out->rest = ZW_CONTEXT_NEW(ctx, double, n);
     return out->basis && out->rest;
@@ -18,7 +18,7 @@ double zw_length(int n, const double *x) {
     return sqrt(sum);
 }
 
-double zw_span_outside(zw_span *s, const double *x) {
+double zw_subspace_outside(zw_subspace *s, const double *x) {
     memcpy(s->rest, x, (size_t)s->n * sizeof *x);
     /* twice: the second pass removes what rounding left of the first */
     for (int pass = 0; pass < 2; pass++)
@@ -33,7 +33,7 @@ double zw_span_outside(zw_span *s, const double *x) {
     return zw_length(s->n, s->rest);
 }
 
-void zw_span_take(zw_span *s) {
+void zw_subspace_take(zw_subspace *s) {
     double length = zw_length(s->n, s->rest);
     if (s->rank == s->n || !(length > 0))
         return;
@@ -42,11 +42,11 @@ void zw_span_take(zw_span *s) {
     s->rank++;
 }
 
-bool zw_span_add(zw_span *s, const double *x, double tolerance) {
+bool zw_subspace_add(zw_subspace *s, const double *x, double tolerance) {
     double length = zw_length(s->n, x);
-    if (s->rank == s->n || !(zw_span_outside(s, x) > tolerance * length))
+    if (s->rank == s->n || !(zw_subspace_outside(s, x) > tolerance * length))
         return false;
-    zw_span_take(s);
+    zw_subspace_take(s);
     return true;
 }
 

@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: MIT */
 /* Units and dimensions. A dimension is a product of powers of the seven SI base units with rational
  * exponents; a unit is a dimension and the factor that turns its numbers into SI ones. */
-#ifndef ZW_LANG_UNITS_H
-#define ZW_LANG_UNITS_H
+#ifndef ZW_BASE_UNITS_H
+#define ZW_BASE_UNITS_H
 
 #include <stdbool.h>
 #include <stdint.h>

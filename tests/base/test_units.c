@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: MIT */
 #include "test.h"
 
-#include "lang/units.h"
+#include "base/units.h"
 
 static const zw_place nowhere = {"test", 1, 1};
 

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: MIT */
 /* Conserved quantities that the form of a system shows: energy, Jacobi integral, momenta. */
-#ifndef ZW_MECH_CONSERVED_H
-#define ZW_MECH_CONSERVED_H
+#ifndef ZW_STUDY_CONSERVED_H
+#define ZW_STUDY_CONSERVED_H
 
 #include "states.h"
 #include "zwang/classify.h"

@@ -12,7 +12,7 @@
 #include <string.h>
 
 #include "base/arena.h"
-#include "file.h"
+#include "out/files/file.h"
 
 #define MM (72 / 25.4)
 

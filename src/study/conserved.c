@@ -22,8 +22,8 @@
 #include <stdio.h>
 #include <string.h>
 
-#include "lagrange.h"
-#include "split.h"
+#include "mech/principles/lagrange.h"
+#include "mech/principles/split.h"
 
 #define VANISHES 1e-10 /* of what the summands could be */
 

@@ -3,7 +3,7 @@
  * nonholonomic accelerations agree where it says so and differ where it finds the set not integrable;
  * what it calls conserved is conserved along runs. */
 #include "../failing_allocator.h"
-#include "mech.h"
+#include "mech/mech.h"
 #include "zwang/zwang.h"
 
 static zw_context *ctx;

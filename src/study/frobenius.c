@@ -25,8 +25,8 @@
 #include <math.h>
 #include <string.h>
 
-#include "span.h"
-#include "split.h"
+#include "mech/principles/split.h"
+#include "subspace.h"
 
 #define BEYOND 1e-8  /* of the parts that a bracket is the sum of */
 enum { LONG = 100 }; /* operations of an expression that is not expanded on trial */
@@ -107,11 +107,11 @@ typedef struct workspace {
     const zw_system *s;
     zw_context *ctx;
     const zw_states *states;
-    zw_span *span;    /* one for each state, of nv + 1 dimensions */
-    double *z;        /* nv + 1 */
-    zw_expr *zero_v;  /* nv zeros */
-    zw_expr *symbols; /* q, t */
-    zw_expr *parts;   /* 3 x nv: the summands of the last bracket */
+    zw_subspace *span; /* one for each state, of nv + 1 dimensions */
+    double *z;         /* nv + 1 */
+    zw_expr *zero_v;   /* nv zeros */
+    zw_expr *symbols;  /* q, t */
+    zw_expr *parts;    /* 3 x nv: the summands of the last bracket */
     int ngenerator;
     bool all_inside, some_outside; /* proved of the brackets of the generators */
     zw_closure *c;
@@ -208,7 +208,7 @@ static bool is_outside(workspace *w, const zw_field *X, const zw_field *Y, const
             if (w->parts[j] != ZW_ZERO)
                 size += fabs(zw_sample_value(at, w->s, w->parts[j]));
         if (zw_states_values(at, w->eq, nv + 1, Z->x, w->z))
-            outside += zw_span_outside(&w->span[i], w->z) > BEYOND * size;
+            outside += zw_subspace_outside(&w->span[i], w->z) > BEYOND * size;
     }
     return 2 * outside > w->states->n;
 }
@@ -216,8 +216,8 @@ static bool is_outside(workspace *w, const zw_field *X, const zw_field *Y, const
 static void take(workspace *w, const zw_field *Z) {
     for (int i = 0; i < w->states->n; i++)
         if (zw_states_values(&w->states->at[i], w->eq, w->s->nv + 1, Z->x, w->z)) {
-            zw_span_outside(&w->span[i], w->z);
-            zw_span_take(&w->span[i]);
+            zw_subspace_outside(&w->span[i], w->z);
+            zw_subspace_take(&w->span[i]);
         }
 }
 
@@ -284,7 +284,7 @@ static zw_status grow(workspace *w, int first, zw_error *err) {
 static zw_status workspace_init(workspace *w, zw_error *err) {
     zw_context *ctx = w->ctx;
     int nv = w->s->nv, n = w->states->n;
-    w->span = ZW_CONTEXT_NEW(ctx, zw_span, n);
+    w->span = ZW_CONTEXT_NEW(ctx, zw_subspace, n);
     w->z = ZW_CONTEXT_NEW(ctx, double, nv + 1);
     w->zero_v = ZW_CONTEXT_NEW(ctx, zw_expr, nv);
     w->symbols = ZW_CONTEXT_NEW(ctx, zw_expr, w->s->nq);
@@ -295,7 +295,7 @@ static zw_status workspace_init(workspace *w, zw_error *err) {
         !w->c->growth)
         return zw_context_status(ctx, err);
     for (int i = 0; i < n; i++)
-        if (!zw_span_init(&w->span[i], ctx, nv + 1))
+        if (!zw_subspace_init(&w->span[i], ctx, nv + 1))
             return zw_context_status(ctx, err);
     for (int i = 0; i < nv; i++)
         w->zero_v[i] = ZW_ZERO;

@@ -4,7 +4,7 @@
 #include <math.h>
 #include <string.h>
 
-#include "sample.h"
+#include "mech/system/sample.h"
 
 #define SMALL_PIVOT 0.1 /* of the largest entry left: simpler ones below it are not taken */
 enum { POINTS = 5 };

@@ -1,10 +1,10 @@
 /* SPDX-License-Identifier: MIT */
 /* Random states of a system that its constraints admit, and the constraints that no state admits. */
-#ifndef ZW_MECH_STATES_H
-#define ZW_MECH_STATES_H
+#ifndef ZW_STUDY_STATES_H
+#define ZW_STUDY_STATES_H
 
-#include "principles.h"
-#include "sample.h"
+#include "mech/principles/principles.h"
+#include "mech/system/sample.h"
 
 typedef struct zw_states {
     int n;

@@ -16,7 +16,7 @@
 #include <stdio.h>
 #include <string.h>
 
-#include "span.h"
+#include "subspace.h"
 
 enum { STEPS = 200, ATTEMPTS = 24 };
 #define MET 1e-11     /* residuals relative to the size of the state */

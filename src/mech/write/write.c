@@ -11,7 +11,7 @@
 #include <string.h>
 
 #include "base/text.h"
-#include "build.h"
+#include "mech/system/build.h"
 #include "write.h"
 
 enum {

@@ -20,7 +20,7 @@
 #include <stdio.h>
 #include <string.h>
 
-#include "utf8.h"
+#include "out/files/utf8.h"
 
 enum { WORD = 128 }; /* longest word */
 

@@ -14,7 +14,7 @@
 #include <string.h>
 
 #include "base/text.h"
-#include "file.h"
+#include "out/files/file.h"
 
 #define MARK "@ZWANG_DATA@"
 #define MISSING "missing "

@@ -23,7 +23,7 @@
 #include <stdio.h>
 #include <string.h>
 
-#include "forces.h"
+#include "mech/principles/forces.h"
 
 typedef struct balance {
     const zw_equations *eq;

@@ -3,7 +3,7 @@
  * the equations. A constraint that is off has no force, so its lambda is 0. A principle without
  * multipliers has them as reactions, in v and v' (reaction.c). Then v and v' themselves are replaced
  * where the principle has other velocities: v = system_v(t, q, p), v' = accel(t, q, p, p'). */
-#include "build.h"
+#include "mech/system/build.h"
 
 /* symbols with what stands for them */
 typedef struct dictionary {

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: MIT */
 /* The distribution of allowed directions on (q, t), and its closure under Lie brackets. */
-#ifndef ZW_MECH_FROBENIUS_H
-#define ZW_MECH_FROBENIUS_H
+#ifndef ZW_STUDY_FROBENIUS_H
+#define ZW_STUDY_FROBENIUS_H
 
 #include "states.h"
 

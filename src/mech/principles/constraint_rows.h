@@ -8,7 +8,7 @@
 #ifndef ZW_MECH_CONSTRAINT_ROWS_H
 #define ZW_MECH_CONSTRAINT_ROWS_H
 
-#include "build.h"
+#include "mech/system/build.h"
 
 /* Fills nc, lambda, constraint, W, b, npos, phi, Phi, nvel, psi, Psi of out (nq, nv, q, v, a and
  * qdot must be there). */
