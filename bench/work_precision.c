@@ -23,6 +23,7 @@
 #include <sunnonlinsol/sunnonlinsol_fixedpoint.h>
 
 #include "bench.h"
+#include "num/sundials.h"
 #include "pendulum_by_hand.h"
 #include "zwang/zwang.h"
 
@@ -199,7 +200,7 @@ typedef struct hand {
     double rtol, end[STATE_MAX];
 } hand;
 
-static int hand_rates(realtype t, N_Vector y, N_Vector rate, void *user) {
+static int hand_rates(sunrealtype t, N_Vector y, N_Vector rate, void *user) {
     const hand *h = user;
     h->p->rates(t, N_VGetArrayPointer(y), N_VGetArrayPointer(rate));
     return 0;
@@ -207,7 +208,7 @@ static int hand_rates(realtype t, N_Vector y, N_Vector rate, void *user) {
 
 static void hand_open(hand *h, const problem *p, int lmm) {
     *h = (hand){.p = p, .lmm = lmm};
-    SUNContext_Create(NULL, &h->context);
+    zw_sundials_context(&h->context);
     h->y = N_VNew_Serial(p->n, h->context);
     h->memory = CVodeCreate(lmm, h->context);
     p->start(N_VGetArrayPointer(h->y));

@@ -21,6 +21,7 @@
 
 #include "base/arena.h"
 #include "internal.h"
+#include "sundials.h"
 
 enum { ORDER_CHOSEN = 5, CUBIC = 3, ORDER_OF_CUBIC = 4, SHORTER = 20 };
 #define SHORTER_BY 0.25
@@ -39,21 +40,16 @@ typedef struct arkode {
 
 /* ---- functions ARKODE calls: 0 done, 1 shorten the step ---- */
 
-static int rhs(realtype t, N_Vector y, N_Vector ydot, void *user) {
+static int rhs(sunrealtype t, N_Vector y, N_Vector ydot, void *user) {
     zw_run *run = user;
     zw_num_forget(run);
     return zw_num_rate(run, t, N_VGetArrayPointer(y), N_VGetArrayPointer(ydot), &run->trouble) < 0;
 }
 
-static int settle(realtype t, N_Vector y, void *user) {
+static int settle(sunrealtype t, N_Vector y, void *user) {
     zw_run *run = user;
     zw_num_forget(run);
     return zw_num_settle(run, t, N_VGetArrayPointer(y), &run->trouble) < 0;
-}
-
-static void keep_silent(int code, const char *module, const char *function, char *message,
-                        void *user) {
-    (void)code, (void)module, (void)function, (void)message, (void)user;
 }
 
 /* ---- lifecycle ---- */
@@ -67,7 +63,7 @@ static ARKodeButcherTable load_table(int order) {
     };
     ARKodeButcherTable table = ARKodeButcherTable_LoadERK(id[order]);
     if (table && order < table->q) { /* go on with the embedded method */
-        realtype *b = table->b;
+        sunrealtype *b = table->b;
         table->b = table->d;
         table->d = b;
         table->p = table->q;
@@ -84,7 +80,7 @@ static zw_status create(zw_run *run, zw_error *err) {
         return ZW_E_OPTION;
     }
     arkode *s = run->stepper = zw_allocate(&run->alloc, sizeof *s);
-    if (!s || SUNContext_Create(NULL, &s->context) != 0)
+    if (!s || !zw_sundials_context(&s->context))
         return zw_fail(err, ZW_E_MEMORY, "out of memory for a run");
     s->table = load_table(order);
     if (!s->table)
@@ -102,7 +98,7 @@ static zw_status create(zw_run *run, zw_error *err) {
 
 /* what depends on the number of entries of y */
 static void release(arkode *s) {
-    ERKStepFree(&s->memory);
+    ARKodeFree(&s->memory);
     if (s->y)
         N_VDestroy(s->y);
     if (s->dense)
@@ -131,14 +127,13 @@ static bool initialise(zw_run *run) {
     if (!s->y || !s->dense)
         return false;
     s->memory = ERKStepCreate(rhs, run->now, s->y, s->context);
-    bool ok = s->memory && ERKStepSetErrHandlerFn(s->memory, keep_silent, NULL) == 0 &&
-              ERKStepSetUserData(s->memory, run) == 0 &&
+    bool ok = ZW_SUNDIALS_SILENT(ARKode, s->memory) && ARKodeSetUserData(s->memory, run) == 0 &&
               ERKStepSetTable(s->memory, s->table) == 0 &&
-              ERKStepSetInterpolantDegree(s->memory, CUBIC) == 0 &&
-              ERKStepSStolerances(s->memory, run->options.rtol, run->options.atol) == 0 &&
-              ERKStepSetMaxStep(s->memory, run->options.step_max) == 0 &&
-              ERKStepSetMaxHnilWarns(s->memory, -1) == 0 &&
-              ERKStepSetPostprocessStepFn(s->memory, settle) == 0;
+              ARKodeSetInterpolantDegree(s->memory, CUBIC) == 0 &&
+              ARKodeSStolerances(s->memory, run->options.rtol, run->options.atol) == 0 &&
+              ARKodeSetMaxStep(s->memory, run->options.step_max) == 0 &&
+              ARKodeSetMaxHnilWarns(s->memory, -1) == 0 &&
+              ARKodeSetPostprocessStepFn(s->memory, settle) == 0;
     if (ok)
         s->ny = run->ny;
     return ok;
@@ -148,7 +143,7 @@ static zw_status start(zw_run *run, zw_error *err) {
     arkode *s = run->stepper;
     bool ok =
         s->ny == run->ny ? ERKStepReInit(s->memory, rhs, run->now, s->y) == 0 : initialise(run);
-    ok = ok && ERKStepSetFixedStep(s->memory, run->direction * run->options.step) == 0;
+    ok = ok && ARKodeSetFixedStep(s->memory, run->direction * run->options.step) == 0;
     return ok ? ZW_OK : zw_fail(err, ZW_E_MEMORY, "ARKODE cannot be set up");
 }
 
@@ -172,19 +167,19 @@ static int evolve(zw_run *run, double *t) {
     arkode *s = run->stepper;
     double far = run->now + run->direction * (1 + fabs(run->now));
     *t = run->now;
-    return ERKStepEvolve(s->memory, far, s->y, t, ARK_ONE_STEP);
+    return ARKodeEvolve(s->memory, far, s->y, t, ARK_ONE_STEP);
 }
 
 /* ARKODE ends at a rate or a projection that fails; a shorter step may do without it. */
 static int evolve_shorter(zw_run *run, int flag, double *t) {
     arkode *s = run->stepper;
     double h = 0;
-    ERKStepGetCurrentStep(s->memory, &h);
+    ARKodeGetCurrentStep(s->memory, &h);
     bool fixed = run->options.step > 0;
     for (int i = 0; i < SHORTER && !fixed && flag < 0 && run->trouble.status < 0; i++) {
         h *= SHORTER_BY;
         memcpy(run->y, s->from, sizeof(double) * (size_t)run->ny);
-        if (ERKStepReset(s->memory, run->now, s->y) != 0 || ERKStepSetInitStep(s->memory, h) != 0)
+        if (ARKodeReset(s->memory, run->now, s->y) != 0 || ARKodeSetInitStep(s->memory, h) != 0)
             return flag;
         flag = evolve(run, t);
     }
@@ -195,7 +190,7 @@ static zw_status step(zw_run *run, zw_error *err) {
     arkode *s = run->stepper;
     memcpy(s->from, run->y, sizeof(double) * (size_t)run->ny);
     /* steps below the resolution of t would go on for ever in front of a barrier */
-    ERKStepSetMinStep(s->memory, 4 * DBL_EPSILON * fabs(run->now));
+    ARKodeSetMinStep(s->memory, 4 * DBL_EPSILON * fabs(run->now));
     double t;
     int flag = evolve(run, &t);
     if (flag < 0)
@@ -234,7 +229,7 @@ static zw_status dense(zw_run *run, double t, double *y, zw_error *err) {
     if (s->table->q > ORDER_OF_CUBIC && t != run->now)
         return land(run, t, y, err);
     N_VSetArrayPointer(y, s->dense);
-    if (ERKStepGetDky(s->memory, t, 0, s->dense) != ARK_SUCCESS)
+    if (ARKodeGetDky(s->memory, t, 0, s->dense) != ARK_SUCCESS)
         return zw_fail(err, ZW_E_NUMERIC, "ARKODE has no state at t = %.10g", t);
     return ZW_OK;
 }
@@ -242,7 +237,7 @@ static zw_status dense(zw_run *run, double t, double *y, zw_error *err) {
 static void statistics(const zw_run *run, zw_run_info *info) {
     const arkode *s = run->stepper;
     ERKStepGetNumRhsEvals(s->memory, &info->rhs_calls);
-    ERKStepGetNumErrTestFails(s->memory, &info->error_fails);
+    ARKodeGetNumErrTestFails(s->memory, &info->error_fails);
 }
 
 const zw_num_method zw_num_erk = {

@@ -25,6 +25,7 @@
 #include "internal.h"
 #include "linalg.h"
 #include "options.h"
+#include "sundials.h"
 
 typedef struct cvode {
     SUNContext context;
@@ -38,13 +39,13 @@ typedef struct cvode {
 
 /* ---- functions CVODE calls: 0 done, 1 shorten the step ---- */
 
-static int rhs(realtype t, N_Vector y, N_Vector ydot, void *user) {
+static int rhs(sunrealtype t, N_Vector y, N_Vector ydot, void *user) {
     zw_run *run = user;
     zw_num_forget(run);
     return zw_num_rate(run, t, N_VGetArrayPointer(y), N_VGetArrayPointer(ydot), &run->trouble) < 0;
 }
 
-static int jacobian(realtype t, N_Vector y, N_Vector fy, SUNMatrix J, void *user, N_Vector tmp1,
+static int jacobian(sunrealtype t, N_Vector y, N_Vector fy, SUNMatrix J, void *user, N_Vector tmp1,
                     N_Vector tmp2, N_Vector tmp3) {
     zw_run *run = user;
     (void)fy, (void)tmp1, (void)tmp2, (void)tmp3;
@@ -53,8 +54,8 @@ static int jacobian(realtype t, N_Vector y, N_Vector fy, SUNMatrix J, void *user
                                 &run->trouble) < 0;
 }
 
-static int project(realtype t, N_Vector y, N_Vector correction, realtype epsilon, N_Vector err,
-                   void *user) {
+static int project(sunrealtype t, N_Vector y, N_Vector correction, sunrealtype epsilon,
+                   N_Vector err, void *user) {
     zw_run *run = user;
     const double *from = N_VGetArrayPointer(y);
     double *to = N_VGetArrayPointer(correction);
@@ -68,18 +69,12 @@ static int project(realtype t, N_Vector y, N_Vector correction, realtype epsilon
     return 0;
 }
 
-/* the library never prints; return flags carry what matters */
-static void keep_silent(int code, const char *module, const char *function, char *message,
-                        void *user) {
-    (void)code, (void)module, (void)function, (void)message, (void)user;
-}
-
 /* ---- lifecycle ---- */
 
 static zw_status create(zw_run *run, zw_error *err) {
     run->stepper = zw_allocate(&run->alloc, sizeof(cvode));
     cvode *c = run->stepper;
-    if (!c || SUNContext_Create(NULL, &c->context) != 0)
+    if (!c || !zw_sundials_context(&c->context))
         return zw_fail(err, ZW_E_MEMORY, "out of memory for a run");
     return ZW_OK;
 }
@@ -118,7 +113,7 @@ static bool make(zw_run *run, int lmm) {
     c->y = N_VMake_Serial(ny, run->y, c->context);
     c->dense = N_VMake_Serial(ny, run->dense, c->context);
     c->memory = CVodeCreate(lmm, c->context);
-    if (!c->y || !c->dense || !c->memory || CVodeSetErrHandlerFn(c->memory, keep_silent, NULL) != 0)
+    if (!c->y || !c->dense || !ZW_SUNDIALS_SILENT(CVode, c->memory))
         return false;
     if (lmm == CV_ADAMS) {
         c->fixed_point = SUNNonlinSol_FixedPoint(c->y, 0, c->context);

@@ -27,6 +27,7 @@
 #include "base/arena.h"
 #include "dae.h"
 #include "linalg.h"
+#include "sundials.h"
 
 /* Of the tolerance of a step, for Newton's iteration; and the relative change of the leading coefficient
  * that asks for a new matrix. IDA's 0.33 and 0.25 leave noise in the velocities that costs more steps
@@ -57,7 +58,7 @@ typedef struct ida {
 
 /* ---- functions IDA calls: 0 done, 1 shorten the step ---- */
 
-static int residual(realtype t, N_Vector Y, N_Vector rate, N_Vector R, void *user) {
+static int residual(sunrealtype t, N_Vector Y, N_Vector rate, N_Vector R, void *user) {
     zw_run *run = user;
     const ida *s = run->stepper;
     zw_num_forget(run);
@@ -65,8 +66,8 @@ static int residual(realtype t, N_Vector Y, N_Vector rate, N_Vector R, void *use
                                N_VGetArrayPointer(R), &run->trouble) < 0;
 }
 
-static int jacobian(realtype t, realtype c, N_Vector Y, N_Vector rate, N_Vector R, SUNMatrix J,
-                    void *user, N_Vector tmp1, N_Vector tmp2, N_Vector tmp3) {
+static int jacobian(sunrealtype t, sunrealtype c, N_Vector Y, N_Vector rate, N_Vector R,
+                    SUNMatrix J, void *user, N_Vector tmp1, N_Vector tmp2, N_Vector tmp3) {
     zw_run *run = user;
     const ida *s = run->stepper;
     (void)R, (void)tmp1, (void)tmp2, (void)tmp3;
@@ -85,11 +86,6 @@ static int weights(N_Vector Y, N_Vector w, void *user) {
     for (int i = 0; i < n; i++)
         out[i] = tested[i] != 0 ? mean / (run->options.rtol * fabs(y[i]) + run->options.atol) : 0;
     return 0;
-}
-
-static void keep_silent(int code, const char *module, const char *function, char *message,
-                        void *user) {
-    (void)code, (void)module, (void)function, (void)message, (void)user;
 }
 
 /* ---- the linear solver ---- */
@@ -122,7 +118,8 @@ static int factorise(SUNLinearSolver solver, SUNMatrix matrix) {
     return 1;
 }
 
-static int solve(SUNLinearSolver solver, SUNMatrix matrix, N_Vector x, N_Vector b, realtype eps) {
+static int solve(SUNLinearSolver solver, SUNMatrix matrix, N_Vector x, N_Vector b,
+                 sunrealtype eps) {
     const zw_run *run = solver->content;
     const ida *s = run->stepper;
     double *out = N_VGetArrayPointer(x);
@@ -185,8 +182,7 @@ static bool initialise(zw_run *run, ida *s) {
     s->matrix = SUNDenseMatrix(s->dae.n, s->dae.n, s->context);
     s->linear = make_solver(run, s->context);
     s->memory = IDACreate(s->context);
-    return s->matrix && s->linear && s->memory &&
-           IDASetErrHandlerFn(s->memory, keep_silent, NULL) == 0 &&
+    return s->matrix && s->linear && ZW_SUNDIALS_SILENT(IDA, s->memory) &&
            IDAInit(s->memory, residual, run->now, s->Y, s->rate) == 0 &&
            IDASetUserData(s->memory, run) == 0 && IDAWFtolerances(s->memory, weights) == 0 &&
            IDASetLinearSolver(s->memory, s->linear, s->matrix) == 0 &&
@@ -203,7 +199,7 @@ static zw_status create(zw_run *run, zw_error *err) {
     if (!s)
         return zw_fail(err, ZW_E_MEMORY, "out of memory for a run");
     s->bytes = bytes;
-    if (SUNContext_Create(NULL, &s->context) != 0 || !slice(run, s) || !initialise(run, s))
+    if (!zw_sundials_context(&s->context) || !slice(run, s) || !initialise(run, s))
         return zw_fail(err, ZW_E_MEMORY, "IDA cannot be set up");
     return ZW_OK;
 }
