@@ -31,11 +31,12 @@ static void *allocate(size_t n) {
     return p;
 }
 
+static const zw_active bare = {.bare = true}; /* only the equations are measured */
+
 static zw_system *read_model(zw_context *ctx, const char *path) {
     zw_system *s;
     zw_error err = {0};
     check(zw_model_read(&s, ctx, path, NULL, &err), &err, path);
-    s->nobservable = s->nevent = 0; /* only the equations are measured */
     return s;
 }
 
@@ -47,7 +48,7 @@ static bool time_derivation(const char *path, const char *principle, double *bes
         zw_equations eq;
         zw_error err = {0};
         double begin = bench_now();
-        zw_status status = zw_derive(&eq, s, principle, &err);
+        zw_status status = zw_derive(&eq, s, &bare, principle, &err);
         double taken = bench_now() - begin;
         zw_context_destroy(ctx);
         if (status < 0)
@@ -105,8 +106,7 @@ static void measure_principle(const char *path, const char *principle) {
     zw_system *s = read_model(ctx, path);
     zw_equations eq;
     zw_error err = {0};
-    s->nstart = 0;
-    check(zw_derive(&eq, s, principle, &err), &err, path);
+    check(zw_derive(&eq, s, &bare, principle, &err), &err, path);
     zw_kernel *kernel = NULL;
     for (int i = 0; i < COMPILATIONS; i++) {
         zw_kernel_destroy(kernel);
@@ -188,7 +188,7 @@ static void linearise(linearisation *l) {
     zw_error err = {0};
     l->ctx = zw_context_create(NULL);
     l->sys = read_model(l->ctx, l->path);
-    check(zw_derive(&eq, l->sys, "lagrange", &err), &err, l->path);
+    check(zw_derive(&eq, l->sys, &bare, "lagrange", &err), &err, l->path);
     options.jit = 0;
     check(zw_kernel_create(&l->kernel, &eq, &options, &err), &err, l->path);
 }

@@ -279,7 +279,7 @@ static void ours_open(ours *o, const problem *p, const char *models) {
         chain_model(text, sizeof text);
         check(zw_model_parse(&o->sys, o->ctx, text, strlen(text), p->name, &options, &err), &err);
     }
-    check(zw_derive(&o->eq, o->sys, "lagrange", &err), &err);
+    check(zw_derive(&o->eq, o->sys, NULL, "lagrange", &err), &err);
     check(zw_kernel_create(&o->kernel, &o->eq, &kernel, &err), &err);
     o->prepared = bench_now() - begin;
     o->kernel->nevt = 0; /* the hand-written code looks for no events either */

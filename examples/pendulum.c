@@ -104,7 +104,7 @@ static zw_status work(zw_context *ctx, int *wrong, zw_error *err) {
     zw_kernel *kernel;
     double p[3], t = 0, tension = 0;
     ZW_TRY(build(&system, ctx, err));
-    ZW_TRY(zw_derive(&equations, system, "lagrange", err));
+    ZW_TRY(zw_derive(&equations, system, NULL, "lagrange", err));
     puts("equations");
     show(ctx, &equations);
     ZW_TRY(zw_system_param_values(system, p, err));

@@ -68,7 +68,7 @@ static zw_status work(zw_context *ctx, int argc, char **argv, int *wrong, zw_err
     zw_run *run = NULL;
     double T = 0;
     ZW_TRY(zw_model_read(&s, ctx, argv[1], NULL, err));
-    ZW_TRY(zw_derive(&equations, s, "lagrange", err));
+    ZW_TRY(zw_derive(&equations, s, NULL, "lagrange", err));
 
     size_t nx = (size_t)(s->nq + s->nv);
     double *p = calloc((size_t)s->np + 2 * nx, sizeof *p), *x0 = p + s->np, *x1 = x0 + nx;

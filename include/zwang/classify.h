@@ -71,10 +71,11 @@ typedef struct zw_classification {
     int points; /* random states that were looked at */
 } zw_classification;
 
-/* Classify the active constraints of a finished system. Sets that cannot be met, more constraints
+/* Classify the constraints of a finished system that hold (active NULL: as the model says). Sets that cannot be met, more constraints
  * than velocities and motions without inertia are failures that name the statements. The arrays live
  * in the system's context. */
-ZW_API zw_status zw_classify(zw_classification *out, const zw_system *s, zw_error *err);
+ZW_API zw_status zw_classify(zw_classification *out, const zw_system *s, const zw_active *active,
+                             zw_error *err);
 
 #ifdef __cplusplus
 }

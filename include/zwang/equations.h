@@ -14,6 +14,8 @@
  * which is then not symmetric. The velocities v of the equations are those of the system, unless the
  * principle has others (Hamilton: momenta; vakonomic: velocities and multipliers): from_system gives
  * them from the system's, and accel gives the system's accelerations back.
+ * Which constraints hold is settled by the derivation, and `holds` is the equations' own copy of it: all
+ * that is made of them later (code, text, powers, reactions) asks it and nothing else.
  * lambda_k is the force of constraint k: the generalised constraint force on v is W' lambda, so that
  * lambda > 0 pushes towards a growing residual. */
 #ifndef ZWANG_EQUATIONS_H
@@ -28,6 +30,8 @@ extern "C" {
 typedef struct zw_equations {
     const zw_system *sys;
     const char *principle;
+    const bool *holds; /* nconstraint of the system: which of its constraints hold here */
+    int nstart, nobservable, nevent; /* of the system, that these equations carry: all, or 0 */
     int nq, nv, nc, npos, nvel, nunit;
     const zw_expr *q, *v, *a, *lambda;          /* symbols: nq, nv, nv, nc */
     const int *constraint;                      /* nc: index of row k in sys->constraint */
@@ -66,15 +70,17 @@ typedef struct zw_equations {
 
 typedef struct zw_principle {
     const char *name, *about;
-    zw_status (*derive)(zw_equations *out, const zw_system *sys, zw_error *err);
+    zw_status (*derive)(zw_equations *out, const zw_system *sys, const zw_active *active,
+                        zw_error *err);
 } zw_principle;
 
 /* The table of principles, ended by a row with name NULL. */
 ZW_API const zw_principle *zw_principles(void);
 ZW_API const zw_principle *zw_principle_find(const char *name); /* NULL if unknown */
-/* Derive by a principle of the table. The arrays live in the system's context. */
-ZW_API zw_status zw_derive(zw_equations *out, const zw_system *sys, const char *principle,
-                           zw_error *err);
+/* Derive by a principle of the table what holds (active NULL: as the model says, with everything). The
+ * arrays live in the system's context; active is copied. */
+ZW_API zw_status zw_derive(zw_equations *out, const zw_system *sys, const zw_active *active,
+                           const char *principle, zw_error *err);
 
 /* The state (q, v of the equations) that belongs to a state x = (q, v) of the system at parameter
  * values p. Multipliers among the velocities get the start values of the model, 0 where it has none. */

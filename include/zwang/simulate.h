@@ -81,7 +81,7 @@ ZW_API zw_sim_options zw_sim_options_default(void);
 /* A simulation of a finished system, at its start: constraints are checked, the start is completed,
  * the tables have their columns and notes. source and options may be NULL. The system and its
  * context must outlive the simulation. */
-ZW_API zw_status zw_sim_create(zw_sim **out, zw_system *sys, const zw_sim_source *source,
+ZW_API zw_status zw_sim_create(zw_sim **out, const zw_system *sys, const zw_sim_source *source,
                                const zw_sim_options *options, zw_error *err);
 ZW_API void zw_sim_destroy(zw_sim *sim);
 
@@ -116,8 +116,10 @@ ZW_API const zw_table *zw_sim_events(const zw_sim *sim);
  * on. */
 ZW_API zw_status zw_sim_section(const zw_sim *sim, int n, const char *const *name, bool wrap,
                                 zw_table **out, zw_error *err);
-/* The system that runs now, as it is switched: that of the caller or a variant. */
+/* The system that runs now, that of the caller or a variant; and whether its constraint of this index
+ * holds now, after all that events have switched. */
 ZW_API const zw_system *zw_sim_system(const zw_sim *sim);
+ZW_API bool zw_sim_holds(const zw_sim *sim, int constraint);
 ZW_API zw_sim_info zw_sim_statistics(const zw_sim *sim);
 /* "reached the end", "stopped by an event", ... */
 ZW_API const char *zw_sim_ending_text(zw_sim_ending ending);

@@ -99,10 +99,10 @@ typedef struct zw_force {
 typedef enum zw_level { ZW_POSITION, ZW_VELOCITY, ZW_ACCELERATION } zw_level;
 typedef struct zw_constraint {
     const char *name;
-    zw_expr residual; /* = 0 */
-    zw_level level;   /* from what it contains */
-    bool linear;      /* at velocity level: affine in v */
-    bool on;
+    zw_expr residual;        /* = 0 */
+    zw_level level;          /* from what it contains */
+    bool linear;             /* at velocity level: affine in v */
+    bool on;                 /* at the beginning, as the model says: what holds is in zw_active */
     int inequality;          /* 0: residual = 0; 1: >= 0; -1: <= 0 (acceleration level only) */
     zw_expr lambda;          /* symbol of its multiplier, "lambda(name)" */
     const char *unit;        /* SI unit of the residual */
@@ -289,6 +289,8 @@ ZW_API zw_status zw_system_constraint(zw_system *s, const char *name, zw_expr re
 /* Make a constraint on accelerations an inequality: residual >= 0 (sign 1) or <= 0 (-1). */
 ZW_API zw_status zw_system_inequality(zw_system *s, const char *constraint, int sign,
                                       zw_error *err);
+/* What the model says of a constraint (and of its parts NAME.1, ...) at the beginning: before
+ * zw_system_finish only. What holds later is an argument of the derivation, see zw_active. */
 ZW_API zw_status zw_system_switch(zw_system *s, const char *constraint, bool on, zw_error *err);
 /* The SI unit of a constraint's multiplier, for output: J / (s^level unit of the residual), level 0
  * for positions. */
@@ -322,9 +324,16 @@ ZW_API zw_status zw_system_claim(zw_system *s, const char *name, zw_expr lhs, zw
 /* The drawing is copied. */
 ZW_API zw_status zw_system_draw(zw_system *s, const zw_drawing *drawing, zw_error *err);
 
-/* Close the system: kinetic energy, kinematics, generalised forces, checks. No builder after it
- * but zw_system_switch. */
+/* Close the system: kinetic energy, kinematics, generalised forces, checks. From here on it is const:
+ * no builder after it. */
 ZW_API zw_status zw_system_finish(zw_system *s, zw_error *err);
+
+/* What holds: an argument of every derivation. */
+typedef struct zw_active {
+    const bool *constraint; /* nconstraint of the system: which constraints hold; NULL: as the model
+                               says */
+    bool bare;              /* without starts, observables and events */
+} zw_active;
 
 /* Values of the parameters (np doubles, SI), each from the ones before it; ZW_E_DOMAIN names the
  * parameter that has no finite value. */
@@ -347,9 +356,9 @@ ZW_API bool zw_system_is_switched(const zw_system *s, int constraint);
 ZW_API zw_status zw_system_start_state(const zw_system *s, const double *p, double *x, bool *fixed,
                                        zw_error *err);
 
-/* The active constraints counted by their nature. */
+/* The constraints that hold (active NULL: as the model says), counted by their nature. */
 typedef struct zw_census {
-    int active;            /* constraints that are switched on */
+    int active;            /* constraints that hold */
     int position;          /* on position level: holonomic */
     int affine, nonlinear; /* on velocity level: affine in v, or not (Chetaev's rule) */
     int acceleration;      /* on acceleration level */
@@ -358,7 +367,8 @@ typedef struct zw_census {
     int redundant;         /* index of a constraint whose row depends on earlier ones, else -1 */
     int freedom;           /* nv - rank */
 } zw_census;
-ZW_API zw_status zw_system_census(const zw_system *s, zw_census *out, zw_error *err);
+ZW_API zw_status zw_system_census(const zw_system *s, const zw_active *active, zw_census *out,
+                                  zw_error *err);
 
 #ifdef __cplusplus
 }

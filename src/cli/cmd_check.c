@@ -444,8 +444,8 @@ static zw_status check(const cli_options *o, const cli_model *m, const char *pat
     if (!p)
         return zw_context_status(m->ctx, err);
     ZW_TRY(zw_system_param_values(m->sys, p, err));
-    ZW_TRY(zw_classify(&is, m->sys, err));
-    ZW_TRY(zw_system_census(m->sys, &r.census, err));
+    ZW_TRY(zw_classify(&is, m->sys, NULL, err));
+    ZW_TRY(zw_system_census(m->sys, NULL, &r.census, err));
     ZW_TRY(zw_model_variants(m->ctx, m->text ? m->text : "", m->length, path, &r.variants,
                              &r.nvariant, err));
     r.p = p;

@@ -32,7 +32,7 @@ static void name_state(const comparison *c, int k, char *out, size_t size) {
 
 /* "x''" or "lambda(rod)" */
 static const char *name_entry(const comparison *c, const compare_row *row, bool of_lambda) {
-    const zw_system *s = &row->plain;
+    const zw_system *s = row->model.sys;
     const zw_equations *reference = &c->row[c->reference].eq;
     zw_expr symbol = of_lambda ? s->constraint[reference->constraint[row->lambda.entry]].lambda
                                : s->velocity[row->accel.entry].accel;
@@ -40,40 +40,41 @@ static const char *name_entry(const comparison *c, const compare_row *row, bool 
 }
 
 /* the names of the active constraints that are not on position level */
-static void put_nonholonomic(zw_text *out, const zw_system *s) {
+static void put_nonholonomic(zw_text *out, const zw_equations *eq) {
+    const zw_system *s = eq->sys;
     int n = 0;
     for (int i = 0; i < s->nconstraint; i++)
-        if (s->constraint[i].on && s->constraint[i].level != ZW_POSITION)
+        if (eq->holds[i] && s->constraint[i].level != ZW_POSITION)
             zw_text_printf(out, "%s%s", n++ ? ", " : "", s->constraint[i].name);
     zw_text_put(out, n == 1 ? " is" : " are");
 }
 
-static bool has_constraints(const zw_system *s) {
-    for (int i = 0; i < s->nconstraint; i++)
-        if (s->constraint[i].on)
+static bool has_constraints(const zw_equations *eq) {
+    for (int i = 0; i < eq->sys->nconstraint; i++)
+        if (eq->holds[i])
             return true;
     return false;
 }
 
 /* one sentence: how the vakonomic principle stands to the others, and why */
 static void put_vakonomic_reason(zw_text *out, const comparison *c, const compare_row *row) {
-    const zw_system *s = c->model.sys;
+    const zw_equations *eq = &c->row[c->reference].eq;
     double difference = row->accel.value;
     if (row->accel.value < 0)
         zw_text_printf(out, "cannot be compared: %s",
                        row->refusal.text[0] ? row->refusal.text : "its equations are singular");
-    else if (!has_constraints(s))
+    else if (!has_constraints(eq))
         zw_text_put(out, "the same principle here: there is no active constraint");
     else if (c->vakonomic.holonomic)
         zw_text_put(out, "the same principle here: all active constraints are holonomic "
                          "(position level)");
     else if (difference <= c->o->tolerance) {
         zw_text_put(out, "agrees at these states although ");
-        put_nonholonomic(out, s);
+        put_nonholonomic(out, eq);
         zw_text_put(out, " not on position level: the rows behave like integrable ones");
     } else {
         zw_text_put(out, "a different principle here: ");
-        put_nonholonomic(out, s);
+        put_nonholonomic(out, eq);
         zw_text_put(out, " not on position level, and stationary action among the paths that "
                          "satisfy such constraints is not d'Alembert's principle");
     }
@@ -102,7 +103,7 @@ static void put_row(zw_text *out, const comparison *c, const compare_row *row) {
         put_refusal(out, row->principle->name, &row->refusal);
         return;
     }
-    int nv = row->plain.nv;
+    int nv = row->model.sys->nv;
     snprintf(equations, sizeof equations, "%d+%d", row->dynamic, row->constraints);
     snprintf(unknowns, sizeof unknowns, "%d+%d", nv, row->eq.nv + row->eq.nc - nv);
     zw_text_printf(out, "%-16s %9s %9s %6ld %10.0f %10.0f", row->principle->name, equations,
@@ -138,7 +139,7 @@ static void put_vakonomic(zw_text *out, const comparison *c, const compare_row *
     zw_text_put(out, "\nvakonomic: ");
     put_vakonomic_reason(out, c, row);
     zw_text_put(out, ".\n");
-    if (v->with_start < 0 || !has_constraints(c->model.sys))
+    if (v->with_start < 0 || !has_constraints(&c->row[c->reference].eq))
         return;
     zw_text_printf(out,
                    "  accelerations differ by %.1e for random multipliers in [-1, 1], by %.1e for "
@@ -236,7 +237,7 @@ static void put_json_row(zw_text *out, const comparison *c, const compare_row *r
         zw_text_put(out, "}");
         return;
     }
-    int nv = row->plain.nv, unknowns = row->eq.nv + row->eq.nc;
+    int nv = row->model.sys->nv, unknowns = row->eq.nv + row->eq.nc;
     zw_text_printf(
         out,
         ", \"equations\": %d, \"dynamic\": %d, \"constraints\": %d, \"unknowns\": %d, "

@@ -47,7 +47,7 @@ static zw_status refuse_inequality(const zw_equations *eq, zw_error *err) {
 
 static zw_status derive(const cli_options *o, const cli_model *m, zw_error *err) {
     zw_equations eq;
-    ZW_TRY(zw_derive(&eq, m->sys, o->by ? o->by : "lagrange", err));
+    ZW_TRY(zw_derive(&eq, m->sys, NULL, o->by ? o->by : "lagrange", err));
     int format = o->json ? FORMAT_JSON : (int)o->format;
     char *text;
     if (format == FORMAT_C) {

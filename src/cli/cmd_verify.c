@@ -111,7 +111,8 @@ static zw_status collect(zw_trials *ev, const zw_system *s, int states, zw_error
     int sets = zw_trials_sets(s), most = 1 + states / 2 / PER_SET;
     if (sets > most)
         sets = most;
-    ZW_TRY(zw_derive(&eq, s, "lagrange", err));
+    const zw_active active = {.bare = true}; /* random states need no start */
+    ZW_TRY(zw_derive(&eq, s, &active, "lagrange", err));
     ZW_TRY(zw_trials_init(ev, s, states, sets, err));
     ZW_TRY(make_sampler(&g, &eq, ev, err));
     ZW_TRY(zw_kernel_create(&kernel, &eq, NULL, err));
@@ -213,7 +214,7 @@ static void json_verdict(zw_text *out, const zw_system *s, const zw_trials *ev,
 /* ------------------------------------------------------------------------------------ command */
 
 static zw_status verify(const cli_options *o, const cli_model *m, int *failed, zw_error *err) {
-    zw_system *s = m->sys;
+    const zw_system *s = m->sys;
     zw_trials ev;
     zw_text out;
     zw_status status = ZW_OK;
@@ -223,7 +224,6 @@ static zw_status verify(const cli_options *o, const cli_model *m, int *failed, z
         zw_error_hint(err, "claim NAME : left = right (docs/verify.md)");
         return ZW_E_MODEL;
     }
-    s->nstart = 0; /* random states need no start */
     ZW_TRY(collect(&ev, s, (int)o->states, err));
     zw_text_init(&out, NULL);
     if (o->json) {

@@ -113,7 +113,7 @@ static zw_status build_scene(job *j, zw_error *err) {
 static zw_status write_equations(job *j, zw_error *err) {
     const char *principle = zw_table_get_note(j->result, "principle");
     zw_equations eq;
-    ZW_TRY(zw_derive(&eq, j->sys, principle ? principle : "lagrange", err));
+    ZW_TRY(zw_derive(&eq, j->sys, NULL, principle ? principle : "lagrange", err));
     j->equations = zw_equations_write(&eq, ZW_EQUATIONS_PAGE, ZW_SHORTENED);
     if (!j->equations)
         return zw_fail(err, ZW_E_MEMORY, "out of memory for the equations");

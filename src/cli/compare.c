@@ -32,7 +32,7 @@ double compare_random(uint64_t *state) {
 /* every symbol that can be given a value: parameters, t, q, v and multipliers of the system, then v
  * and v' of the equations */
 static zw_status list_symbols(compare_row *row, const double *p, zw_error *err) {
-    const zw_system *s = &row->plain;
+    const zw_system *s = row->model.sys;
     const zw_equations *eq = &row->eq;
     int n = s->np + 1 + s->nq + s->nv + s->nconstraint + 2 * eq->nv, k = 0;
     row->symbol = ZW_CONTEXT_NEW(s->ctx, zw_expr, n);
@@ -59,7 +59,7 @@ static zw_status list_symbols(compare_row *row, const double *p, zw_error *err) 
 }
 
 static zw_status allocate(compare_row *row, zw_error *err) {
-    zw_context *ctx = row->plain.ctx;
+    zw_context *ctx = row->model.sys->ctx;
     const zw_kernel *k = row->kernel;
     row->cache = ZW_CONTEXT_NEW(ctx, double, k->ncache);
     row->work = ZW_CONTEXT_NEW(ctx, double, k->nwork);
@@ -97,22 +97,22 @@ static zw_status make_kernel(comparison *c, compare_row *row, zw_error *err) {
 }
 
 static zw_status set_up(comparison *c, compare_row *row, zw_error *err) {
+    const zw_active bare = {.bare = true};
     int active = 0;
     ZW_TRY(cli_model_again(&row->model, &c->model, c->path, c->o, err));
-    row->plain = *row->model.sys;
-    row->plain.nstart = row->plain.nobservable = row->plain.nevent = 0;
     row->accel.value = row->lambda.value = row->evaluate = -1;
     row->vakonomic = strcmp(row->principle->name, "vakonomic") == 0;
     double begin = now();
-    zw_status status = zw_derive(&row->eq, &row->plain, row->principle->name, &row->refusal);
+    zw_status status =
+        zw_derive(&row->eq, row->model.sys, &bare, row->principle->name, &row->refusal);
     row->derive = now() - begin;
     if (status == ZW_E_MEMORY)
         *err = row->refusal;
     if (status < 0)
         return status == ZW_E_MEMORY ? status : ZW_OK;
     row->operations = zw_equations_count(&row->eq);
-    for (int i = 0; i < row->plain.nconstraint; i++)
-        active += row->plain.constraint[i].on;
+    for (int i = 0; i < row->model.sys->nconstraint; i++)
+        active += row->eq.holds[i];
     row->constraints = active;
     row->dynamic = row->eq.nv + row->eq.nc - active;
     return make_kernel(c, row, err);
@@ -121,7 +121,7 @@ static zw_status set_up(comparison *c, compare_row *row, zw_error *err) {
 /* -------------------------------------------------------------------- one principle: at one state */
 
 void compare_set_point(compare_row *row, double t, const double *x, const double *mu) {
-    const zw_system *s = &row->plain;
+    const zw_system *s = row->model.sys;
     double *value = row->value + s->np;
     *value++ = t;
     for (int i = 0; i < s->nq + s->nv; i++)
@@ -131,7 +131,7 @@ void compare_set_point(compare_row *row, double t, const double *x, const double
 }
 
 double compare_value(const compare_row *row, zw_expr e) {
-    return zw_eval(row->plain.ctx, e, row->nsymbol, row->symbol, row->value);
+    return zw_eval(row->model.sys->ctx, e, row->nsymbol, row->symbol, row->value);
 }
 
 void compare_matrices(compare_row *row, double t, const double *x) {
@@ -140,7 +140,7 @@ void compare_matrices(compare_row *row, double t, const double *x) {
 
 /* row->x from a state of the system */
 static void enter_state(compare_row *row, double t, const double *x, const double *mu) {
-    const zw_system *s = &row->plain;
+    const zw_system *s = row->model.sys;
     const zw_equations *eq = &row->eq;
     memcpy(row->x, x, (size_t)s->nq * sizeof *x);
     compare_set_point(row, t, x, mu);
@@ -150,7 +150,7 @@ static void enter_state(compare_row *row, double t, const double *x, const doubl
 
 /* accelerations of the system (nv) after the evaluation at row->x */
 static void leave_accelerations(compare_row *row, double *a) {
-    const zw_system *s = &row->plain;
+    const zw_system *s = row->model.sys;
     const zw_equations *eq = &row->eq;
     double *v = row->value + row->nsymbol;
     for (int i = 0; i < eq->nv; i++) {
@@ -165,7 +165,7 @@ static void leave_accelerations(compare_row *row, double *a) {
 
 /* the rates of vakonomic multipliers take the place of Lagrange's multipliers */
 static const double *multipliers(const compare_row *row) {
-    return row->vakonomic ? row->z + row->plain.nv : row->eq.nc ? row->z + row->eq.nv : NULL;
+    return row->vakonomic ? row->z + row->model.sys->nv : row->eq.nc ? row->z + row->eq.nv : NULL;
 }
 
 static zw_status evaluate(compare_row *row, double t, const double *x, const double *mu, double *a,
@@ -243,7 +243,7 @@ static void set_scales(comparison *c, int k) {
     compare_states *st = &c->states;
     compare_row *row = &c->row[c->reference];
     int nv = row->eq.nv, nc = row->eq.nc;
-    const double *v = row->x + row->plain.nq;
+    const double *v = row->x + row->model.sys->nq;
     double *mass = st->weight + (size_t)k * (size_t)(nv + nc), *row_length = mass + nv;
     double largest_a = 0, a_term = 0, largest_lambda = 0, lambda_term = 0, square = 0;
     compare_matrices(row, st->t[k], row->x);
@@ -276,9 +276,9 @@ static void set_scales(comparison *c, int k) {
 static zw_status refer(comparison *c, int k, zw_error *err) {
     compare_states *st = &c->states;
     compare_row *row = &c->row[c->reference];
-    int nx = row->plain.nq + row->plain.nv, nc = row->eq.nc;
+    int nx = row->model.sys->nq + row->model.sys->nv, nc = row->eq.nc;
     ZW_TRY(evaluate(row, st->t[k], st->x + (size_t)k * (size_t)nx, NULL,
-                    st->a + (size_t)k * (size_t)row->plain.nv, err));
+                    st->a + (size_t)k * (size_t)row->model.sys->nv, err));
     if (nc)
         memcpy(st->lambda + (size_t)k * (size_t)nc, multipliers(row), (size_t)nc * sizeof(double));
     set_scales(c, k);
@@ -372,7 +372,7 @@ static zw_status follow(comparison *c, zw_error *err) {
     zw_equations eq;
     zw_kernel *kernel = NULL;
     zw_run *run = NULL;
-    ZW_TRY(zw_derive(&eq, c->model.sys, c->row[c->reference].principle->name, err));
+    ZW_TRY(zw_derive(&eq, c->model.sys, NULL, c->row[c->reference].principle->name, err));
     zw_status status = zw_kernel_create(&kernel, &eq, NULL, err);
     if (status >= 0)
         status = zw_run_create(&run, kernel, c->p, &c->o->run, err);
@@ -403,7 +403,7 @@ static void worsen(compare_worst *w, int k, int n, const double *have, const dou
 static void compare_row_at(comparison *c, compare_row *row, int k, const double *mu, double *a,
                            compare_worst *accel, compare_worst *lambda) {
     compare_states *st = &c->states;
-    const zw_system *s = &row->plain;
+    const zw_system *s = row->model.sys;
     int nc = c->row[c->reference].eq.nc;
     const double *x = st->x + (size_t)k * (size_t)(s->nq + s->nv);
     zw_error trouble = {0};
@@ -427,7 +427,7 @@ static void compare_row_at(comparison *c, compare_row *row, int k, const double 
 /* the time of one evaluation: the best of some rounds over random states where there is one */
 static zw_status time_evaluations(comparison *c, compare_row *row, zw_error *err) {
     const compare_states *st = &c->states;
-    const zw_system *s = &row->plain;
+    const zw_system *s = row->model.sys;
     int most = st->random < 100 ? st->random : 100, n = 0;
     size_t nx = (size_t)row->kernel->nx;
     double *x = ZW_CONTEXT_NEW(s->ctx, double, most *(int)nx),
@@ -459,7 +459,7 @@ static zw_status compare_one(comparison *c, compare_row *row, double *a, zw_erro
     if (!row->kernel)
         return ZW_OK;
     for (int k = 0; k < n; k++)
-        compare_row_at(c, row, k, st->mu + (size_t)k * (size_t)row->plain.nconstraint, a,
+        compare_row_at(c, row, k, st->mu + (size_t)k * (size_t)row->model.sys->nconstraint, a,
                        &row->accel, &row->lambda);
     return time_evaluations(c, row, err);
 }
@@ -469,7 +469,7 @@ static zw_status compare_one(comparison *c, compare_row *row, double *a, zw_erro
 /* Along its own motion from the start: its accelerations against those of the reference there. Its
  * motions may run away where the others do not; what was reached counts. */
 static zw_status follow_vakonomic(comparison *c, compare_row *row, double *a, zw_error *err) {
-    const zw_system *s = &row->plain;
+    const zw_system *s = row->model.sys;
     compare_row *reference = &c->row[c->reference];
     int nx = s->nq + s->nv;
     double *want = ZW_CONTEXT_NEW(s->ctx, double, s->nv), *x = ZW_CONTEXT_NEW(s->ctx, double, nx);
@@ -502,8 +502,8 @@ static zw_status compare_vakonomic_row(comparison *c, compare_row *row, double *
     compare_vakonomic *v = &c->vakonomic;
     compare_worst worst = {-1, 0, 0};
     *v = (compare_vakonomic){.holonomic = true, .with_start = -1, .on_run = -1};
-    for (int i = 0; i < row->plain.nconstraint; i++)
-        if (row->plain.constraint[i].on && row->plain.constraint[i].level != ZW_POSITION)
+    for (int i = 0; i < row->model.sys->nconstraint; i++)
+        if (c->row[c->reference].eq.holds[i] && row->model.sys->constraint[i].level != ZW_POSITION)
             v->holonomic = false;
     if (!row->kernel || row->accel.value < 0)
         return ZW_OK;
@@ -566,7 +566,7 @@ static zw_status warm_up(comparison *c, zw_error *err) {
 
 static zw_status set_up_all(comparison *c, zw_error *err) {
     zw_census census;
-    ZW_TRY(zw_system_census(c->model.sys, &census, err));
+    ZW_TRY(zw_system_census(c->model.sys, NULL, &census, err));
     const char *reference = census.redundant >= 0 ? "gauss" : "lagrange";
     ZW_TRY(warm_up(c, err));
     for (const zw_principle *p = zw_principles(); p->name && c->nrow < COMPARE_ROWS_MAX; p++) {

@@ -26,7 +26,6 @@ typedef struct compare_worst {
 typedef struct compare_row {
     const zw_principle *principle;
     cli_model model;
-    zw_system plain; /* the system without starts, observables and events */
     zw_equations eq;
     zw_kernel *kernel;
     zw_run *run;

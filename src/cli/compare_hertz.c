@@ -31,7 +31,7 @@ static const double TOLERANCE = 1e-11;
 
 /* some value of the expressions at the random states is not 0 */
 static bool is_there(comparison *c, compare_row *row, int n, const zw_expr *e) {
-    int nx = row->plain.nq + row->plain.nv;
+    int nx = row->model.sys->nq + row->model.sys->nv;
     for (int i = 0; i < n; i++) {
         if (e[i] == ZW_ZERO)
             continue;
@@ -46,7 +46,7 @@ static bool is_there(comparison *c, compare_row *row, int n, const zw_expr *e) {
 
 /* rows that neither contain time nor push when nothing moves */
 static zw_status check_constraints(comparison *c, compare_row *row, bool *good, zw_error *err) {
-    const zw_system *s = &row->plain;
+    const zw_system *s = row->model.sys;
     const zw_equations *eq = &row->eq;
     zw_expr *zero = ZW_CONTEXT_NEW(s->ctx, zw_expr, eq->nv);
     if (!zero)
@@ -55,7 +55,7 @@ static zw_status check_constraints(comparison *c, compare_row *row, bool *good, 
         zero[i] = ZW_ZERO;
     for (int k = 0; k < s->nconstraint; k++) {
         const zw_constraint *q = &s->constraint[k];
-        if (!q->on)
+        if (!eq->holds[k])
             continue;
         if (zw_depends(s->ctx, q->residual, s->t))
             NOT_BECAUSE("the constraint %s contains time", q->name);
@@ -73,7 +73,7 @@ static zw_status check_constraints(comparison *c, compare_row *row, bool *good, 
 }
 
 static zw_status check_applies(comparison *c, compare_row *row, zw_error *err) {
-    const zw_system *s = &row->plain;
+    const zw_system *s = row->model.sys;
     const zw_equations *eq = &row->eq;
     int nv = eq->nv;
     bool good = false;
@@ -182,7 +182,7 @@ static zw_status make_bend(bend *b, zw_context *ctx, int nv, int nc, zw_error *e
 
 /* the matrices of Gauss at random state k; false if there is no metric or no motion */
 static bool enter(bend *b, comparison *c, compare_row *row, int k) {
-    int nq = row->plain.nq, nv = b->nv, nc = b->nc;
+    int nq = row->model.sys->nq, nv = b->nv, nc = b->nc;
     const double *x = c->states.x + (size_t)k * (size_t)(nq + nv), *W;
     double speed = 0;
     compare_matrices(row, c->states.t[k], x);
@@ -212,7 +212,7 @@ zw_status compare_least_curvature(comparison *c, zw_error *err) {
     ZW_TRY(check_applies(c, row, err));
     if (!c->hertz.applies)
         return ZW_OK;
-    ZW_TRY(make_bend(&b, row->plain.ctx, row->eq.nv, row->eq.nc, err));
+    ZW_TRY(make_bend(&b, row->model.sys->ctx, row->eq.nv, row->eq.nc, err));
     c->hertz.holds = true;
     for (int k = 0; k < c->states.random; k++) {
         if (!enter(&b, c, row, k))

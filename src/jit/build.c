@@ -221,11 +221,11 @@ static zw_status check_symbols(builder *b, const char *kind, const char *name, z
 static zw_status build_obs(builder *b) {
     const zw_system *sys = b->eq->sys;
     list l;
-    ZW_TRY(new_list(b, sys->nobservable + sys->nv + 2, &l));
-    for (int i = 0; i < sys->nobservable; i++)
+    ZW_TRY(new_list(b, b->eq->nobservable + sys->nv + 2, &l));
+    for (int i = 0; i < b->eq->nobservable; i++)
         append(&l, 1, &sys->observable[i].value);
     ZW_TRY(zw_equations_translate(b->eq, l.n, l.e, b->err));
-    for (int i = 0; i < sys->nobservable; i++)
+    for (int i = 0; i < b->eq->nobservable; i++)
         ZW_TRY(check_symbols(b, "observable", sys->observable[i].name, l.e[i],
                              sys->observable[i].place));
     if (b->eq->system_v)
@@ -238,18 +238,19 @@ static zw_status build_obs(builder *b) {
 static zw_status build_evt(builder *b) {
     const zw_system *sys = b->eq->sys;
     list l;
-    ZW_TRY(new_list(b, sys->nevent, &l));
-    for (int i = 0; i < sys->nevent; i++)
+    ZW_TRY(new_list(b, b->eq->nevent, &l));
+    for (int i = 0; i < b->eq->nevent; i++)
         append(&l, 1, &sys->event[i].value);
     ZW_TRY(zw_equations_translate(b->eq, l.n, l.e, b->err));
-    for (int i = 0; i < sys->nevent; i++)
+    for (int i = 0; i < b->eq->nevent; i++)
         ZW_TRY(check_symbols(b, "event", sys->event[i].name, l.e[i], sys->event[i].place));
     return zw_program_function(b->program, "evt", l.n, l.e, b->err);
 }
 
-int zw_build_set_count(const zw_system *sys) {
+int zw_build_set_count(const zw_equations *eq) {
+    const zw_system *sys = eq->sys;
     int n = 0;
-    for (int i = 0; i < sys->nevent; i++)
+    for (int i = 0; i < eq->nevent; i++)
         for (int k = 0; k < sys->event[i].naction; k++)
             n += sys->event[i].action[k].kind == ZW_ACTION_SET;
     return n;
@@ -259,13 +260,13 @@ static zw_status build_act(builder *b) {
     const zw_system *sys = b->eq->sys;
     list l;
     int n = 0;
-    ZW_TRY(new_list(b, zw_build_set_count(sys), &l));
-    for (int i = 0; i < sys->nevent; i++)
+    ZW_TRY(new_list(b, zw_build_set_count(b->eq), &l));
+    for (int i = 0; i < b->eq->nevent; i++)
         for (int k = 0; k < sys->event[i].naction; k++)
             if (sys->event[i].action[k].kind == ZW_ACTION_SET)
                 append(&l, 1, &sys->event[i].action[k].value);
     ZW_TRY(zw_equations_translate(b->eq, l.n, l.e, b->err));
-    for (int i = 0; i < sys->nevent; i++)
+    for (int i = 0; i < b->eq->nevent; i++)
         for (int k = 0; k < sys->event[i].naction; k++)
             if (sys->event[i].action[k].kind == ZW_ACTION_SET)
                 ZW_TRY(check_symbols(b, "event", sys->event[i].name, l.e[n++],

@@ -24,7 +24,7 @@ typedef enum zw_kernel_function {
 } zw_kernel_function;
 
 /* How many values the events of a system set. */
-int zw_build_set_count(const zw_system *sys);
+int zw_build_set_count(const zw_equations *eq);
 
 /* program is initialised here and must be cleared by the caller in any case. *unrolled: rhs solves
  * by itself; otherwise its code is empty (nv + nc > unroll_max, or a pivot is always zero). The

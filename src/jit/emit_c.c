@@ -95,7 +95,7 @@ static void comment_rhs(const zw_equations *eq, int i, zw_text *out) {
 
 static void comment_obs(const zw_equations *eq, int i, zw_text *out) {
     const zw_system *sys = eq->sys;
-    int velocity = i - sys->nobservable, nvelocity = eq->system_v ? sys->nv : 0;
+    int velocity = i - eq->nobservable, nvelocity = eq->system_v ? sys->nv : 0;
     if (velocity >= nvelocity) {
         zw_text_put(out, velocity == nvelocity ? "kinetic energy" : "potential energy");
         return;
@@ -110,8 +110,9 @@ static void comment_obs(const zw_equations *eq, int i, zw_text *out) {
 }
 
 /* the i-th value that an event sets: "bounce sets y'" */
-static void comment_act(const zw_system *sys, int i, zw_text *out) {
-    for (int e = 0; e < sys->nevent; e++)
+static void comment_act(const zw_equations *eq, int i, zw_text *out) {
+    const zw_system *sys = eq->sys;
+    for (int e = 0; e < eq->nevent; e++)
         for (int k = 0; k < sys->event[e].naction; k++) {
             const zw_action *a = &sys->event[e].action[k];
             if (a->kind != ZW_ACTION_SET || i-- > 0)
@@ -174,7 +175,7 @@ static void comment_output(const void *ud, int i, zw_text *out) {
         put_comment(out, eq->sys->event[i].name);
         break;
     case ZW_FN_ACT:
-        comment_act(eq->sys, i, out);
+        comment_act(eq, i, out);
         break;
     case ZW_FN_POWER: /* left out */
     case ZW_FN_DAE:
@@ -219,9 +220,9 @@ static void write_layout(emitter *e) {
 static void write_events(emitter *e) {
     const zw_system *sys = e->eq->sys;
     zw_text line;
-    if (sys->nevent)
+    if (e->eq->nevent)
         zw_text_put(&e->out, " * Events, zeros of evt (1 for those that come by the clock):\n");
-    for (int i = 0; i < sys->nevent; i++) {
+    for (int i = 0; i < e->eq->nevent; i++) {
         zw_text_init(&line, &e->out.alloc);
         zw_event_text(&line, sys, &sys->event[i]);
         zw_text_printf(&e->out, " *   evt[%d] = ", i);

@@ -136,7 +136,7 @@ static zw_status copy_tables(zw_kernel *k, const zw_equations *eq, zw_error *err
 
 static bool events_need_accelerations(const zw_equations *eq) {
     const zw_system *sys = eq->sys;
-    for (int i = 0; i < sys->nevent; i++) {
+    for (int i = 0; i < eq->nevent; i++) {
         for (int j = 0; j < sys->nv; j++)
             if (zw_depends(sys->ctx, sys->event[i].value, sys->velocity[j].accel))
                 return true;
@@ -159,9 +159,9 @@ static void set_sizes(zw_kernel *k, const zw_equations *eq, int lanes) {
     k->nvel = eq->nvel;
     k->nstart_pos = eq->nstart_pos;
     k->nstart_vel = eq->nstart_vel;
-    k->nobs = eq->sys->nobservable + (eq->system_v ? eq->sys->nv : 0);
-    k->nevt = eq->sys->nevent;
-    k->nact = zw_build_set_count(eq->sys);
+    k->nobs = eq->nobservable + (eq->system_v ? eq->sys->nv : 0);
+    k->nevt = eq->nevent;
+    k->nact = zw_build_set_count(eq);
     k->nunit = eq->nunit;
     k->unsymmetric = !eq->definite;
     k->pseudo = eq->pseudo;

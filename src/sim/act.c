@@ -100,10 +100,9 @@ static zw_status gather(zw_sim *sim, int n, const int *event, jump *j, zw_error 
         ZW_TRY(zw_sim_world_follow(j->world, err));
     if (!variant || strcmp(variant, s->variant) == 0)
         return ZW_OK;
-    for (int i = 0; i < s->nconstraint; i++)
-        s->constraint[i].on = sim->want[i];
     zw_sim_world *to = zw_sim_world_find(sim, variant);
-    ZW_TRY(zw_sim_world_inherit(j->world, to, sim->want, err));
+    memcpy(sim->held, sim->want, sizeof *sim->held * (size_t)s->nconstraint);
+    ZW_TRY(zw_sim_world_inherit(j->world, sim->held, to, sim->want, err));
     j->world = to;
     j->set_parameters = true;
     return ZW_OK;
@@ -236,11 +235,8 @@ zw_status zw_sim_act(zw_sim *sim, int n, const int *event, zw_error *err) {
     const zw_sim_stage *before = sim->stage;
     const zw_system *s = before->world->sys;
     zw_status status = act(sim, n, event, err);
-    if (status >= 0)
-        return status;
-    zw_sim_add_text(err, " (at the event %s, t = %.10g s)", s->event[event[0]].name,
-                    zw_run_time(before->run));
-    for (int i = 0; i < s->nconstraint; i++) /* the notes tell what held */
-        s->constraint[i].on = before->on[i];
+    if (status < 0)
+        zw_sim_add_text(err, " (at the event %s, t = %.10g s)", s->event[event[0]].name,
+                        zw_run_time(before->run));
     return status;
 }

@@ -19,13 +19,12 @@ typedef struct zw_sim_clock {
 typedef struct zw_sim_world zw_sim_world;
 struct zw_sim_world {
     zw_context *own; /* context of a variant; NULL for the world of the caller */
-    zw_system *sys;
-    double *p;     /* np: values of the parameters now */
-    double *said;  /* np: values that the text gives them */
-    bool *given;   /* np: set by an event */
-    bool *said_on; /* nconstraint: switched on by the text */
-    int *number;   /* nevent: numbers of the events in the tables */
-    int version;   /* counts the changes of p */
+    const zw_system *sys;
+    double *p;    /* np: values of the parameters now */
+    double *said; /* np: values that the text gives them */
+    bool *given;  /* np: set by an event */
+    int *number;  /* nevent: numbers of the events in the tables */
+    int version;  /* counts the changes of p */
     int nclock;
     zw_sim_clock *clock;
     zw_sim_world *next;
@@ -95,7 +94,9 @@ struct zw_sim {
 
     int *met;                 /* nevent: those of the present moment */
     double *x, *was, *values; /* a state of the system that jumps, before it, what events set */
-    bool *fixed, *want;       /* its entries that were set; constraints to be on */
+    bool *fixed;              /* its entries that were set */
+    bool *want,
+        *held; /* constraints that are to hold, and to have held in the world that is left */
 
     int nwork; /* works so far, with the balance of energy */
     const char **work_name;
@@ -117,13 +118,16 @@ static inline const zw_sim_world *zw_sim_now(const zw_sim *sim) {
 }
 
 /* world.c. The caller's world and those of all variants that events can lead to. */
-zw_status zw_sim_worlds_create(zw_sim *sim, zw_system *sys, zw_error *err);
+zw_status zw_sim_worlds_create(zw_sim *sim, const zw_system *sys, zw_error *err);
 void zw_sim_worlds_destroy(zw_sim *sim);
 zw_sim_world *zw_sim_world_find(const zw_sim *sim, const char *variant); /* NULL if there is none */
 /* Parameters follow those that are given. */
 zw_status zw_sim_world_follow(zw_sim_world *world, zw_error *err);
-/* What events have set and switched in `from` (`on` is what is on there) taken over to `to`. */
-zw_status zw_sim_world_inherit(const zw_sim_world *from, zw_sim_world *to, bool *on, zw_error *err);
+/* What events have set and switched in `from`, where `held` holds, taken over to `to`: there `on` holds. */
+zw_status zw_sim_world_inherit(const zw_sim_world *from, const bool *held, zw_sim_world *to,
+                               bool *on, zw_error *err);
+/* What holds in a world: where the simulation is what holds now, elsewhere what its text says. */
+bool zw_sim_world_holds(const zw_sim *sim, const zw_sim_world *world, int constraint);
 
 /* stage.c. The stage of a world with these constraints on, made if there is none yet; its runs know
  * the parameters. */
@@ -178,7 +182,7 @@ zw_status zw_sim_work_columns(const zw_sim *sim, zw_table *t);
 void zw_sim_work_row(const zw_sim *sim, double *row);
 
 /* simulate.c. A simulation from its start, or continued (resume not NULL). */
-zw_status zw_sim_make(zw_sim **out, zw_system *sys, const zw_sim_source *source,
+zw_status zw_sim_make(zw_sim **out, const zw_system *sys, const zw_sim_source *source,
                       const zw_sim_options *options, const zw_resume *resume, zw_error *err);
 
 /* resume.c. What events have set and switched; the last state; rows, works and statistics so far. */

@@ -97,7 +97,7 @@ static zw_status note_switches(const zw_sim *sim, zw_table *t) {
         zw_text text;
         zw_text_init(&text, &sim->arena.alloc);
         for (int i = 0; i < s->nconstraint; i++)
-            if (s->constraint[i].on == on)
+            if (sim->stage->on[i] == on)
                 zw_text_printf(&text, "%s%s", text.length ? "," : "", s->constraint[i].name);
         zw_status status =
             text.failed ? ZW_E_MEMORY : zw_table_note(t, on ? "on" : "off", zw_text_get(&text));

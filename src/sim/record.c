@@ -45,8 +45,8 @@ static int find_name(int n, const char *const *names, const char *name) {
 }
 
 /* can this constraint hold at some time? */
-static bool can_be_on(const zw_system *s, int constraint) {
-    return s->constraint[constraint].on || zw_system_is_switched(s, constraint);
+static bool can_hold(const zw_sim *sim, const zw_sim_world *w, int constraint) {
+    return zw_sim_world_holds(sim, w, constraint) || zw_system_is_switched(w->sys, constraint);
 }
 
 /* what any world has, in the order of the first world that has it */
@@ -74,7 +74,7 @@ static zw_status name_columns(zw_sim *sim, zw_error *err) {
         const zw_system *s = w->sys;
         for (int i = 0; i < s->nconstraint && multipliers; i++) {
             const char *name = zw_expr_name(s->ctx, s->constraint[i].lambda);
-            if (can_be_on(s, i) && find_name(c->nlambda, c->lambda, name) < 0)
+            if (can_hold(sim, w, i) && find_name(c->nlambda, c->lambda, name) < 0)
                 c->lambda[c->nlambda++] = name;
         }
         for (int i = 0; i < s->nobservable; i++)

@@ -131,7 +131,7 @@ zw_status zw_sim_resume_world(zw_sim_world *world, const zw_resume *resume, bool
     }
     for (int i = 0; i < s->nconstraint; i++) {
         const char *name = s->constraint[i].name;
-        on[i] = world->said_on[i];
+        on[i] = s->constraint[i].on;
         if (contains(&were_on, name) || contains(&were_off, name))
             on[i] = contains(&were_on, name);
         if (change && is_named(change->nwith, change->with, name))

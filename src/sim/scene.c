@@ -68,9 +68,9 @@ static zw_status collect_inputs(builder *b, zw_error *err) {
         add_input(b, s->coord[i].sym, s->coord[i].name, false);
     for (int i = 0; i < s->nv; i++)
         add_input(b, s->velocity[i].sym, zw_expr_name(b->ctx, s->velocity[i].sym), false);
-    for (int i = 0; i < s->nconstraint; i++) /* a constraint that is off has no force */
+    for (int i = 0; i < s->nconstraint; i++) /* one that never holds has no force */
         add_input(b, s->constraint[i].lambda, zw_expr_name(b->ctx, s->constraint[i].lambda),
-                  !s->constraint[i].on);
+                  !s->constraint[i].on && !zw_system_is_switched(s, i));
     return ZW_OK;
 }
 

@@ -104,6 +104,7 @@ static zw_status allocate(zw_sim *sim, zw_error *err) {
     sim->was = ZW_NEW(a, double, s->nq + s->nv);
     sim->fixed = ZW_NEW(a, bool, s->nq + s->nv);
     sim->values = ZW_NEW(a, double, nset + 1);
+    sim->held = ZW_NEW(a, bool, nconstraint + 1);
     sim->want = ZW_NEW(a, bool, nconstraint + 1);
     sim->met = ZW_NEW(a, int, 2 * sim->nevent + 1);
     sim->history = ZW_NEW(a, zw_sim_history, sim->nevent + 1);
@@ -116,15 +117,15 @@ static zw_status begin(zw_sim *sim, const zw_resume *resume, zw_error *err) {
     double t = sim->options.start;
     if (resume)
         ZW_TRY(zw_sim_resume_world(first, resume, sim->want, err));
-    else
-        memcpy(sim->want, first->said_on, sizeof *sim->want * (size_t)first->sys->nconstraint);
+    for (int i = 0; i < first->sys->nconstraint && !resume; i++)
+        sim->want[i] = first->sys->constraint[i].on;
     ZW_TRY(zw_sim_stage_get(sim, &sim->stage, first, sim->want, err));
     ZW_TRY(resume ? zw_sim_resume_state(sim->stage, resume, err)
                   : zw_sim_stage_start(sim, sim->stage, t, err));
     return zw_sim_clock_set(first, t, !resume, err);
 }
 
-static zw_status fill(zw_sim *sim, zw_system *sys, const zw_sim_source *source,
+static zw_status fill(zw_sim *sim, const zw_system *sys, const zw_sim_source *source,
                       const zw_resume *resume, zw_error *err) {
     copy_source(sim, source);
     if (sim->options.principle)
@@ -139,12 +140,12 @@ static zw_status fill(zw_sim *sim, zw_system *sys, const zw_sim_source *source,
     return resume ? zw_sim_resume_record(sim, resume, err) : ZW_OK;
 }
 
-zw_status zw_sim_create(zw_sim **out, zw_system *sys, const zw_sim_source *source,
+zw_status zw_sim_create(zw_sim **out, const zw_system *sys, const zw_sim_source *source,
                         const zw_sim_options *options, zw_error *err) {
     return zw_sim_make(out, sys, source, options, NULL, err);
 }
 
-zw_status zw_sim_make(zw_sim **out, zw_system *sys, const zw_sim_source *source,
+zw_status zw_sim_make(zw_sim **out, const zw_system *sys, const zw_sim_source *source,
                       const zw_sim_options *options, const zw_resume *resume, zw_error *err) {
     *out = NULL;
     zw_sim_options chosen = options ? *options : zw_sim_options_default();
@@ -358,6 +359,10 @@ const zw_table *zw_sim_events(const zw_sim *sim) {
 
 const zw_system *zw_sim_system(const zw_sim *sim) {
     return zw_sim_now(sim)->sys;
+}
+
+bool zw_sim_holds(const zw_sim *sim, int constraint) {
+    return sim->stage->on[constraint];
 }
 
 const char *zw_sim_ending_text(zw_sim_ending ending) {

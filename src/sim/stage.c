@@ -23,7 +23,8 @@ static zw_status make_home(zw_sim *sim, zw_sim_stage *stage, zw_error *err) {
         return no_memory(err);
     zw_kernel_options options = zw_kernel_options_default();
     options.jit = 0;
-    ZW_TRY(zw_derive(eq, stage->world->sys, "lagrange", err));
+    const zw_active active = {.constraint = stage->on};
+    ZW_TRY(zw_derive(eq, stage->world->sys, &active, "lagrange", err));
     stage->home_eq = eq;
     ZW_TRY(zw_kernel_create(&stage->home_kernel, eq, &options, err));
     /* it only projects: no method is needed */
@@ -77,12 +78,11 @@ static zw_status find_conservation(const zw_sim *sim, zw_sim_stage *stage, zw_er
 static zw_status fill(zw_sim *sim, zw_sim_stage *stage, zw_error *err) {
     const zw_sim_options *o = &sim->options;
     const zw_sim_world *w = stage->world;
-    for (int i = 0; i < w->sys->nconstraint; i++)
-        w->sys->constraint[i].on = stage->on[i];
+    const zw_active active = {.constraint = stage->on};
     zw_kernel_options options = zw_kernel_options_default();
     options.jit = o->jit;
     options.powers = o->energy;
-    ZW_TRY(zw_derive(&stage->eq, w->sys, principle_of(sim), err));
+    ZW_TRY(zw_derive(&stage->eq, w->sys, &active, principle_of(sim), err));
     ZW_TRY(zw_kernel_create(&stage->kernel, &stage->eq, &options, err));
     ZW_TRY(zw_run_create(&stage->run, stage->kernel, w->p, &o->run, err));
     ZW_TRY(find_conservation(sim, stage, err));
@@ -142,8 +142,6 @@ zw_status zw_sim_stage_get(zw_sim *sim, zw_sim_stage **out, zw_sim_world *world,
             ZW_TRY(zw_run_set_parameters(stage->home, world->p, err));
         stage->version = world->version;
     }
-    for (int i = 0; i < s->nconstraint; i++)
-        s->constraint[i].on = on[i];
     *out = stage;
     return ZW_OK;
 }
@@ -156,13 +154,13 @@ void zw_sim_stages_destroy(zw_sim *sim) {
 /* One switchable constraint switched on tells, where none is on now. */
 zw_status zw_sim_has_multipliers(zw_sim *sim, bool *answer, zw_error *err) {
     const zw_equations *eq = &sim->stage->eq;
-    zw_system *s = sim->worlds->sys;
+    const zw_system *s = eq->sys;
     int other = -1;
     *answer = eq->nc > 0;
     for (int i = 0; i < eq->nv; i++)
         *answer = *answer || zw_sim_constraint_of(s, eq->v[i]);
     for (int i = 0; i < s->nconstraint; i++) {
-        if (s->constraint[i].on || *answer)
+        if (eq->holds[i] || *answer)
             return ZW_OK;
         if (zw_system_is_switched(s, i))
             other = i;
@@ -170,9 +168,10 @@ zw_status zw_sim_has_multipliers(zw_sim *sim, bool *answer, zw_error *err) {
     if (other < 0)
         return ZW_OK;
     zw_equations probe;
-    s->constraint[other].on = true;
-    zw_status status = zw_derive(&probe, s, eq->principle, err);
-    s->constraint[other].on = false;
+    memcpy(sim->want, eq->holds, sizeof *sim->want * (size_t)s->nconstraint);
+    sim->want[other] = true;
+    const zw_active active = {.constraint = sim->want};
+    zw_status status = zw_derive(&probe, s, &active, eq->principle, err);
     *answer = status < 0 || probe.nc > 0 || probe.nv > eq->nv;
     return status;
 }

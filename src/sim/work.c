@@ -45,28 +45,29 @@ static zw_status add_names(zw_sim *sim, const zw_equations *eq, zw_error *err) {
     return ZW_OK;
 }
 
-/* the works of a world as its text has it, and with all constraints on that can be on */
+/* the works of a world as it is, and with all constraints on that can be on */
 static zw_status add_world(zw_sim *sim, const zw_sim_world *w, zw_error *err) {
-    zw_system *s = w->sys;
+    const zw_system *s = w->sys;
+    const zw_active active = {.constraint = sim->want};
     zw_equations eq;
     const char *principle = sim->stage->eq.principle;
     bool more = false;
-    ZW_TRY(zw_derive(&eq, s, principle, err));
+    for (int i = 0; i < s->nconstraint; i++)
+        sim->want[i] = zw_sim_world_holds(sim, w, i);
+    ZW_TRY(zw_derive(&eq, s, &active, principle, err));
     ZW_TRY(add_names(sim, &eq, err));
     for (int i = 0; i < s->nconstraint; i++)
-        if (!s->constraint[i].on && zw_system_is_switched(s, i))
-            more = s->constraint[i].on = true;
+        if (!sim->want[i] && zw_system_is_switched(s, i))
+            more = sim->want[i] = true;
     /* if they cannot be on together, zw_sim_work_map will tell of one that works */
     zw_error ignored = {0};
-    zw_status status = more ? zw_derive(&eq, s, principle, &ignored) : ZW_OK;
+    zw_status status = more ? zw_derive(&eq, s, &active, principle, &ignored) : ZW_OK;
     if (more && status >= 0)
         status = add_names(sim, &eq, err);
     else if (status != ZW_E_MEMORY)
         status = ZW_OK;
     else
         zw_fail(err, status, "%s", ignored.text);
-    for (int i = 0; i < s->nconstraint; i++)
-        s->constraint[i].on = w == sim->stage->world ? sim->stage->on[i] : w->said_on[i];
     return status;
 }
 

@@ -61,15 +61,12 @@ static zw_status fill(zw_sim *sim, zw_sim_world *w, zw_error *err) {
     w->p = ZW_NEW(a, double, s->np + 1);
     w->said = ZW_NEW(a, double, s->np + 1);
     w->given = ZW_NEW(a, bool, s->np + 1);
-    w->said_on = ZW_NEW(a, bool, s->nconstraint + 1);
     w->nclock = count_clocks(s);
     w->clock = ZW_NEW(a, zw_sim_clock, w->nclock + 1);
     if (a->failed)
         return no_memory(err);
     ZW_TRY(zw_system_param_values(s, w->p, err));
     memcpy(w->said, w->p, sizeof *w->p * (size_t)s->np);
-    for (int i = 0; i < s->nconstraint; i++)
-        w->said_on[i] = s->constraint[i].on;
     int n = 0;
     for (int i = 0; i < s->nevent; i++)
         if (s->event[i].period)
@@ -128,7 +125,12 @@ static zw_status read_variant(zw_sim *sim, const zw_action *action, zw_error *er
     return fill(sim, w, err);
 }
 
-zw_status zw_sim_worlds_create(zw_sim *sim, zw_system *sys, zw_error *err) {
+bool zw_sim_world_holds(const zw_sim *sim, const zw_sim_world *world, int constraint) {
+    const zw_sim_stage *now = sim->stage;
+    return now && now->world == world ? now->on[constraint] : world->sys->constraint[constraint].on;
+}
+
+zw_status zw_sim_worlds_create(zw_sim *sim, const zw_system *sys, zw_error *err) {
     zw_sim_world *first = append(sim);
     if (!first)
         return no_memory(err);
@@ -146,10 +148,6 @@ zw_status zw_sim_worlds_create(zw_sim *sim, zw_system *sys, zw_error *err) {
 }
 
 void zw_sim_worlds_destroy(zw_sim *sim) {
-    /* the caller's system is left as it was given */
-    zw_sim_world *first = sim->worlds;
-    for (int i = 0; first && first->said_on && i < first->sys->nconstraint; i++)
-        first->sys->constraint[i].on = first->said_on[i];
     for (zw_sim_world *w = sim->worlds; w; w = w->next)
         if (w->own)
             zw_context_destroy(w->own);
@@ -163,8 +161,8 @@ zw_status zw_sim_world_follow(zw_sim_world *w, zw_error *err) {
 }
 
 /* What an event has changed stays changed, unless the other text speaks of it differently. */
-zw_status zw_sim_world_inherit(const zw_sim_world *from, zw_sim_world *to, bool *on,
-                               zw_error *err) {
+zw_status zw_sim_world_inherit(const zw_sim_world *from, const bool *held, zw_sim_world *to,
+                               bool *on, zw_error *err) {
     const zw_system *a = from->sys, *b = to->sys;
     for (int i = 0; i < b->np; i++) {
         to->given[i] = false;
@@ -176,11 +174,11 @@ zw_status zw_sim_world_inherit(const zw_sim_world *from, zw_sim_world *to, bool 
             }
     }
     for (int i = 0; i < b->nconstraint; i++) {
-        on[i] = to->said_on[i];
+        on[i] = b->constraint[i].on;
         for (int k = 0; k < a->nconstraint; k++)
-            if (from->said_on[k] == to->said_on[i] &&
+            if (a->constraint[k].on == b->constraint[i].on &&
                 strcmp(a->constraint[k].name, b->constraint[i].name) == 0)
-                on[i] = a->constraint[k].on;
+                on[i] = held[k];
     }
     return zw_sim_world_follow(to, err);
 }

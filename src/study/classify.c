@@ -444,7 +444,7 @@ static zw_status refuse_too_many(const study *y, zw_error *err) {
     return ZW_E_MODEL;
 }
 
-static zw_status begin(study *y, zw_error *err) {
+static zw_status begin(study *y, const zw_active *active, zw_error *err) {
     const zw_system *s = y->s;
     zw_equations eq = {.principle = "check"};
     bool *keep = ZW_CONTEXT_NEW(y->ctx, bool, s->nconstraint);
@@ -453,10 +453,10 @@ static zw_status begin(study *y, zw_error *err) {
     y->out->constraint = ZW_CONTEXT_NEW(y->ctx, zw_constraint_class, s->nconstraint);
     if (!keep || !p || !y->rest || !y->out->constraint)
         return zw_context_status(y->ctx, err);
-    ZW_TRY(zw_principle_begin(&eq, s, err));
+    ZW_TRY(zw_principle_begin(&eq, s, active, err));
     ZW_TRY(zw_rest_velocities(s, y->rest, err));
     for (int i = 0; i < s->nconstraint; i++)
-        if (s->constraint[i].on) {
+        if (eq.holds[i]) {
             keep[i] = s->constraint[i].inequality == 0;
             y->out->constraint[y->out->n++] =
                 (zw_constraint_class){.constraint = i, .alone = ZW_UNDECIDED, .ndepends = -1};
@@ -466,12 +466,13 @@ static zw_status begin(study *y, zw_error *err) {
     return y->all.nc > s->nv ? refuse_too_many(y, err) : ZW_OK;
 }
 
-zw_status zw_classify(zw_classification *out, const zw_system *s, zw_error *err) {
+zw_status zw_classify(zw_classification *out, const zw_system *s, const zw_active *active,
+                      zw_error *err) {
     study y = {.out = out, .s = s, .ctx = s->ctx};
     *out = (zw_classification){.dimension = s->nv + 1};
     if (!s->finished)
         return zw_fail(err, ZW_E_MODEL, "the system %s is not finished", s->name);
-    ZW_TRY(begin(&y, err));
+    ZW_TRY(begin(&y, active, err));
     ZW_TRY(zw_states_scatter(&y.anywhere, &y.all, STATES, err));
     ZW_TRY(zw_states_admissible(&y.states, &y.all, STATES, err));
     out->points = y.states.n;

@@ -24,6 +24,7 @@ typedef struct hand_system {
     zw_expr q[HAND_NV], v[HAND_NV], a[HAND_NV], lambda[1], qdot[HAND_NV];
     zw_expr F[9], M[9], h[3], C[3], W[3], b[1], phi[1], Phi[3], psi[1], Psi[3];
     int row[1];
+    bool holds[2];
 } hand_system;
 
 static inline void hand_symbols(hand_system *s) {
@@ -42,6 +43,7 @@ static inline void hand_symbols(hand_system *s) {
         (zw_constraint){.name = "rod", .lambda = zw_symbol(ctx, "lambda(rod)"), .on = true};
     s->constraint[1] = (zw_constraint){.name = "wall", .lambda = zw_symbol(ctx, "lambda(wall)")};
     s->lambda[0] = s->constraint[0].lambda;
+    s->holds[0] = true;
 }
 
 static inline void hand_dynamics(hand_system *s, bool friction) {
@@ -103,6 +105,9 @@ static inline void hand_make(hand_system *s, zw_context *ctx, bool friction) {
     sys->event = s->event;
     zw_equations *eq = &s->eq;
     eq->sys = sys;
+    eq->holds = s->holds;
+    eq->nobservable = sys->nobservable;
+    eq->nevent = sys->nevent;
     eq->principle = "by hand";
     eq->nq = eq->nv = HAND_NV;
     eq->nc = eq->npos = eq->nvel = 1;

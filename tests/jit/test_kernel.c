@@ -213,8 +213,8 @@ static void test_kernel__force_of_an_inactive_constraint_is_zero(void **state) {
     zw_context *ctx = zw_context_create(NULL);
     hand_system s;
     hand_make(&s, ctx, false);
-    assert_false(s.constraint[1].on);
-    s.sys.nobservable = 3;
+    assert_false(s.holds[1]);
+    s.sys.nobservable = s.eq.nobservable = 3;
     s.observable[2] =
         (zw_observable){.name = "push",
                         .unit = "N",

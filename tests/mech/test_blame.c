@@ -20,7 +20,7 @@ static void check(const char *lines, const char *by, double x, double y, double 
     double z[8] = {1, 1, 1, 1, 1, 1, 1, 1}, p[4];
     snprintf(model, sizeof model, "%s%s", head, lines);
     if (zw_model_parse(&s, ctx, model, strlen(model), "test.zw", NULL, &err) < 0 ||
-        zw_derive(&eq, s, by, &err) < 0 || zw_system_param_values(s, p, &err) < 0 ||
+        zw_derive(&eq, s, NULL, by, &err) < 0 || zw_system_param_values(s, p, &err) < 0 ||
         zw_equations_blame(&eq, 0, p, (double[]){x, y, u, v}, z, &blame, &err) < 0)
         fail_msg("%s: %s", lines, err.text);
     if (!where) {
@@ -75,7 +75,7 @@ static void test_blame__passes_over_what_is_unknown(void **state) {
     snprintf(model, sizeof model, "%s%s", head,
              "constraint rod : x = y^2\nobserve push = lambda(rod)/y\n");
     assert_int_equal(zw_model_parse(&s, ctx, model, strlen(model), "t", NULL, NULL), ZW_OK);
-    assert_int_equal(zw_derive(&eq, s, "lagrange", NULL), ZW_OK);
+    assert_int_equal(zw_derive(&eq, s, NULL, "lagrange", NULL), ZW_OK);
     assert_int_equal(zw_equations_blame(&eq, 0, p, x, z, &blame, NULL), ZW_OK);
     assert_false(blame.found);
     assert_int_equal(zw_equations_blame(&eq, 0, p, x, NULL, &blame, NULL), ZW_OK);
@@ -102,7 +102,7 @@ static void test_blame__survives_failing_memory(void **state) {
         double p[1], z[3] = {1, 1, 1}, x[4] = {1, 0, 1, 1};
         snprintf(model, sizeof model, "%s%s", head, "constraint rod : x = y^2\nforce (x) = 1/x\n");
         assert_int_equal(zw_model_parse(&s, ctx, model, strlen(model), "t", NULL, NULL), ZW_OK);
-        assert_int_equal(zw_derive(&eq, s, "hamilton", NULL), ZW_OK);
+        assert_int_equal(zw_derive(&eq, s, NULL, "hamilton", NULL), ZW_OK);
         memory.fail_at = memory.requests + n;
         zw_status status = zw_equations_blame(&eq, 0, p, x, z, &blame, &err);
         assert_int_equal(status, memory.failed ? ZW_E_MEMORY : ZW_OK);

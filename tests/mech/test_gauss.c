@@ -23,7 +23,7 @@ static void open_machine(machine *m, const char *text, const char *principle) {
     memset(m, 0, sizeof *m);
     m->ctx = zw_context_create(NULL);
     bool ok = zw_model_parse(&m->sys, m->ctx, text, strlen(text), "test", NULL, &err) >= 0 &&
-              zw_derive(&m->eq, m->sys, principle, &err) >= 0 &&
+              zw_derive(&m->eq, m->sys, NULL, principle, &err) >= 0 &&
               zw_system_param_values(m->sys, m->p, &err) >= 0 &&
               zw_kernel_create(&m->kernel, &m->eq, NULL, &err) >= 0 &&
               zw_run_create(&m->run, m->kernel, m->p, NULL, &err) >= 0;
@@ -277,7 +277,7 @@ static void assert_refused(const char *text, const char *principle, zw_status wa
     zw_equations eq;
     zw_status status = zw_model_parse(&sys, ctx, text, strlen(text), "test", NULL, &err);
     if (status >= 0)
-        status = zw_derive(&eq, sys, principle, &err);
+        status = zw_derive(&eq, sys, NULL, principle, &err);
     assert_int_equal(status, want);
     if (!strstr(err.text, message))
         fail_msg("%s: '%s' lacks '%s'", principle, err.text, message);

@@ -168,11 +168,11 @@ static void check_text(const char *text, size_t length, const char *name, const 
     zw_error err = {0};
     snprintf(what, sizeof what, "%s %s", name, variant ? variant : "");
     if (zw_model_parse(&s, ctx, text, length, name, &options, &err) < 0 ||
-        zw_derive(&lagrange, s, "lagrange", &err) < 0 ||
+        zw_derive(&lagrange, s, NULL, "lagrange", &err) < 0 ||
         zw_states_admissible(&states, &lagrange, STATES, &err) < 0)
         fail_msg("%s: %s", what, err.text);
     for (const zw_principle *by = zw_principles(); by->name; by++)
-        if (zw_derive(&eq, s, by->name, NULL) >= 0)
+        if (zw_derive(&eq, s, NULL, by->name, NULL) >= 0)
             check_equations(&eq, &states, what);
         else
             zw_context_reset_status(ctx);
@@ -307,12 +307,12 @@ static void test_power__is_what_a_wattmeter_reads(void **state) {
     zw_power *power;
     int n;
     assert_int_equal(zw_model_parse(&s, ctx, rod, sizeof rod - 1, "rod", NULL, NULL), ZW_OK);
-    assert_int_equal(zw_derive(&eq, s, "lagrange", NULL), ZW_OK);
+    assert_int_equal(zw_derive(&eq, s, NULL, "lagrange", NULL), ZW_OK);
     assert_int_equal(zw_equations_powers(&eq, &power, &n, NULL), ZW_OK);
     assert_int_equal(n, 2);
     assert_true(same(s, named(n, power, "drive")->value, "2*m*r*r'*Omega^2 - 3*r*Omega"));
     assert_int_equal(zw_model_parse(&s, ctx, belt, sizeof belt - 1, "belt", NULL, NULL), ZW_OK);
-    assert_int_equal(zw_derive(&eq, s, "lagrange", NULL), ZW_OK);
+    assert_int_equal(zw_derive(&eq, s, NULL, "lagrange", NULL), ZW_OK);
     assert_int_equal(zw_equations_powers(&eq, &power, &n, NULL), ZW_OK);
     assert_int_equal(n, 4);
     assert_true(same(s, named(n, power, "stick")->value, "lambda(stick)*v"));
@@ -338,7 +338,7 @@ static void test_power__survives_failing_memory(void **state) {
         zw_error err = {0};
         snprintf(text, sizeof text, "model odd\n%s", odd[0]);
         assert_int_equal(zw_model_parse(&s, ctx, text, strlen(text), "odd", NULL, NULL), ZW_OK);
-        assert_int_equal(zw_derive(&eq, s, "maggi", NULL), ZW_OK);
+        assert_int_equal(zw_derive(&eq, s, NULL, "maggi", NULL), ZW_OK);
         memory.fail_at = memory.requests + n;
         zw_status status = zw_equations_powers(&eq, &power, &count, &err);
         assert_int_equal(status, memory.failed ? ZW_E_MEMORY : ZW_OK);

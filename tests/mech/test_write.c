@@ -15,7 +15,7 @@ static void assert_writes(const char *model, const char *principle, zw_equation_
     zw_equations eq;
     zw_error err = {0};
     if (zw_model_parse(&sys, ctx, model, strlen(model), "test", NULL, &err) < 0 ||
-        zw_derive(&eq, sys, principle, &err) < 0)
+        zw_derive(&eq, sys, NULL, principle, &err) < 0)
         fail_msg("%s: %s", principle, err.text);
     char *text = zw_equations_write(&eq, format, ZW_SHORTENED);
     char *again = zw_equations_write(&eq, format, ZW_SHORTENED);

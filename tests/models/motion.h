@@ -44,7 +44,7 @@ static inline bool motion_start(motion *m, const zw_run_options *options, zw_err
     bool fixed[MOTION_MAX];
     bool ok = zw_system_param_values(m->sys, m->p, err) >= 0 &&
               zw_system_start_state(m->sys, m->p, m->start, fixed, err) >= 0 &&
-              zw_derive(&eq, m->sys, "lagrange", err) >= 0 &&
+              zw_derive(&eq, m->sys, NULL, "lagrange", err) >= 0 &&
               zw_kernel_create(&kernel, &eq, NULL, err) >= 0 &&
               zw_run_create(&run, kernel, m->p, options, err) >= 0 &&
               zw_run_consistent(run, 0, m->start, fixed, NULL, err) >= 0;
@@ -69,7 +69,7 @@ static inline void motion_begin(motion *m, const motion_plan *plan) {
     m->ctx = zw_context_create(NULL);
     assert_non_null(m->ctx);
     bool ok = zw_model_read(&m->sys, m->ctx, path, &options, &err) >= 0 &&
-              zw_derive(&m->eq, m->sys, plan->by ? plan->by : "lagrange", &err) >= 0 &&
+              zw_derive(&m->eq, m->sys, NULL, plan->by ? plan->by : "lagrange", &err) >= 0 &&
               zw_kernel_create(&m->kernel, &m->eq, NULL, &err) >= 0 &&
               motion_start(m, &run, &err) &&
               zw_equations_state(&m->eq, 0, m->p, m->start, state, &err) >= 0 &&

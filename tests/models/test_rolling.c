@@ -15,7 +15,7 @@ static void open_text(motion *m, const char *text, double rtol) {
     m->ctx = zw_context_create(NULL);
     assert_non_null(m->ctx);
     bool ok = zw_model_parse(&m->sys, m->ctx, text, strlen(text), "text", NULL, &err) >= 0 &&
-              zw_derive(&m->eq, m->sys, "lagrange", &err) >= 0 &&
+              zw_derive(&m->eq, m->sys, NULL, "lagrange", &err) >= 0 &&
               zw_kernel_create(&m->kernel, &m->eq, NULL, &err) >= 0 &&
               motion_start(m, &run, &err) &&
               zw_equations_state(&m->eq, 0, m->p, m->start, state, &err) >= 0 &&

@@ -129,7 +129,7 @@ static void go_and_return(const char *text, const char *principle, double method
     double p[16], x[16], state[16], there[16];
     bool fixed[16];
     assert_int_equal(zw_model_parse(&sys, ctx, text, strlen(text), "test", NULL, &err), ZW_OK);
-    assert_int_equal(zw_derive(&eq, sys, principle, &err), ZW_OK);
+    assert_int_equal(zw_derive(&eq, sys, NULL, principle, &err), ZW_OK);
     assert_int_equal(zw_kernel_create(&kernel, &eq, NULL, &err), ZW_OK);
     kernel->conservative = true;
     assert_int_equal(zw_system_param_values(sys, p, &err), ZW_OK);

@@ -24,7 +24,7 @@ static inline void text_model_open(text_model *m, const char *text, const char *
     options.atol = rtol * 1e-2;
     *m = (text_model){.ctx = zw_context_create(NULL)};
     if (zw_model_parse(&m->sys, m->ctx, text, strlen(text), "test", NULL, &err) < 0 ||
-        zw_derive(&m->eq, m->sys, by, &err) < 0 ||
+        zw_derive(&m->eq, m->sys, NULL, by, &err) < 0 ||
         zw_kernel_create(&m->kernel, &m->eq, NULL, &err) < 0 ||
         zw_system_param_values(m->sys, m->p, &err) < 0 ||
         zw_run_create(&m->run, m->kernel, m->p, &options, &err) < 0)

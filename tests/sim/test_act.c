@@ -204,6 +204,8 @@ static void test_act__released_pendulum(void **state) {
     assert_close(at(rows, -1, "lambda(rod)"), 0, 0);
     assert_true(fabs(at(events, 0, "lambda(rod)")) > 1);
     assert_string_equal(note_of(rows, "off"), "rod");
+    assert_false(zw_sim_holds(s.sim, 0));
+    assert_true(s.sys->constraint[0].on); /* as the text says: the system does not change */
     simulation_clear(&s);
 }
 

@@ -31,7 +31,7 @@ static void read_text(const char *text) {
 
 static void classify(const char *text) {
     read_text(text);
-    if (zw_classify(&is, s, &err) < 0)
+    if (zw_classify(&is, s, NULL, &err) < 0)
         fail_msg("%s", err.text);
 }
 
@@ -67,11 +67,11 @@ typedef struct motion {
     double p[MECH_MAX];
 } motion;
 
-static void motion_open(motion *m) {
+static void motion_open(motion *m, const zw_active *active) {
     zw_run_options options = zw_run_options_default();
     options.rtol = 1e-11;
     options.atol = 1e-13;
-    bool ok = zw_derive(&m->eq, s, "lagrange", &err) >= 0 &&
+    bool ok = zw_derive(&m->eq, s, active, "lagrange", &err) >= 0 &&
               zw_kernel_create(&m->kernel, &m->eq, NULL, &err) >= 0 &&
               zw_system_param_values(s, m->p, &err) >= 0 &&
               zw_run_create(&m->run, m->kernel, m->p, &options, &err) >= 0;
@@ -102,7 +102,7 @@ static void assert_conserved_in_motion(zw_expr witness) {
     double x[MECH_MAX], first[MECH_MAX];
     bool fixed[MECH_MAX];
     int event;
-    motion_open(&m);
+    motion_open(&m, NULL);
     assert_int_equal(zw_system_start_state(s, m.p, x, fixed, &err), ZW_OK);
     if (zw_run_consistent(m.run, 0, x, fixed, NULL, &err) < 0 ||
         zw_run_start(m.run, 0, x, &err) < 0)
@@ -133,9 +133,9 @@ static double vakonomic_difference(void) {
     zw_equations vakonomic;
     test_random r = {29};
     double worst = 0;
-    s->nstart = 0;
-    motion_open(&m);
-    assert_int_equal(zw_derive(&vakonomic, s, "vakonomic", &err), ZW_OK);
+    const zw_active bare = {.bare = true};
+    motion_open(&m, &bare);
+    assert_int_equal(zw_derive(&vakonomic, s, &bare, "vakonomic", &err), ZW_OK);
     for (int k = 0, found = 0; k < 60 && found < 4; k++) {
         double x[MECH_MAX], a[MECH_MAX], b[MECH_MAX];
         zw_error ignored = {0};
@@ -271,7 +271,7 @@ static void test_classify__ball_on_a_plane(void **state) {
 static void test_classify__turntable(void **state) {
     (void)state;
     if (zw_model_read(&s, ctx, ZW_SOURCE_DIR "/models/turntable_ball.zw", NULL, &err) < 0 ||
-        zw_classify(&is, s, &err) < 0)
+        zw_classify(&is, s, NULL, &err) < 0)
         fail_msg("%s", err.text);
     assert_int_equal(is.set, ZW_NONHOLONOMIC);
     ASSERT_GROWTH(4, 6);
@@ -443,7 +443,7 @@ static void test_classify__random_mixtures(void **state) {
             assert_int_equal(zw_system_constraint(sys, name[i], mixed, "", true, here, &err),
                              ZW_OK);
         }
-        if (zw_system_finish(sys, &err) < 0 || zw_classify(&c, sys, &err) < 0)
+        if (zw_system_finish(sys, &err) < 0 || zw_classify(&c, sys, NULL, &err) < 0)
             fail_msg("mixture %d: %s", k, err.text);
         if (c.rank != n || c.holonomic != m || c.agree != (extra == 0))
             fail_msg("mixture %d of %d derivatives and %d forms: rank %d, holonomic %d", k, m,
@@ -598,7 +598,7 @@ static void test_classify__contradictory(void **state) {
         snprintf(text, sizeof text, POINT "%s", wrong[i].text);
         err = (zw_error){0};
         read_text(text);
-        assert_int_equal(zw_classify(&is, s, &err), ZW_E_MODEL);
+        assert_int_equal(zw_classify(&is, s, NULL, &err), ZW_E_MODEL);
         if (!strstr(err.text, wrong[i].names) || err.line != wrong[i].line)
             fail_msg("%s: line %d: %s", wrong[i].names, err.line, err.text);
         assert_true(err.hint[0]);
@@ -606,7 +606,7 @@ static void test_classify__contradictory(void **state) {
     err = (zw_error){0};
     read_text(POINT "constraint a : x = 0\nconstraint b : y = 0\nconstraint c : z = 0\n"
                     "constraint d : x' = 0\n");
-    assert_int_equal(zw_classify(&is, s, &err), ZW_E_MODEL);
+    assert_int_equal(zw_classify(&is, s, NULL, &err), ZW_E_MODEL);
     assert_non_null(strstr(err.text, "4 constraints are more than the 3 velocities"));
     assert_int_equal(err.line, 8);
 }
@@ -614,7 +614,7 @@ static void test_classify__contradictory(void **state) {
 static void test_classify__no_slope(void **state) {
     (void)state;
     read_text(POINT "constraint a : y = 0\nconstraint b : x^2 = 0\n");
-    assert_int_equal(zw_classify(&is, s, &err), ZW_E_SINGULAR);
+    assert_int_equal(zw_classify(&is, s, NULL, &err), ZW_E_SINGULAR);
     assert_non_null(strstr(err.text, "constraint b has no slope"));
     assert_int_equal(err.line, 6);
 }
@@ -622,7 +622,7 @@ static void test_classify__no_slope(void **state) {
 static void test_classify__singular_mass_matrix(void **state) {
     (void)state;
     read_text("model m\nunits none\ncoord a, x, y\nkinetic a'^2 + (x' + y')^2/2\n");
-    assert_int_equal(zw_classify(&is, s, &err), ZW_E_SINGULAR);
+    assert_int_equal(zw_classify(&is, s, NULL, &err), ZW_E_SINGULAR);
     assert_non_null(strstr(err.text, "mass matrix is singular: x'"));
     err = (zw_error){0};
     classify("model m\nunits none\ncoord a, x, y\nkinetic a'^2 + (x' + y')^2/2\n"
@@ -701,7 +701,7 @@ static void test_classify__survives_failing_memory(void **state) {
         zw_classification c;
         bool ok = own &&
                   zw_model_parse(&sys, own, text, strlen(text), "test.zw", NULL, &fault) >= 0 &&
-                  zw_classify(&c, sys, &fault) >= 0;
+                  zw_classify(&c, sys, NULL, &fault) >= 0;
         assert_true(ok == !f.failed);
         if (own)
             zw_context_destroy(own);

@@ -141,7 +141,7 @@ static zw_status ask_constraints(inquiry *q) {
     char label[160];
     for (int i = 0; i < q->s->nconstraint && !q->out->found; i++) {
         const zw_constraint *c = &q->s->constraint[i];
-        if (c->on)
+        if (eq->holds[i])
             ZW_TRY(
                 ask_system(q, 1, &c->residual, labelled("constraint", c->name, label), c->place));
     }
@@ -173,11 +173,11 @@ static void ask_equations(inquiry *q) {
 static zw_status ask_output(inquiry *q) {
     const zw_system *s = q->s;
     char label[160];
-    for (int i = 0; i < s->nobservable && !q->out->found; i++)
+    for (int i = 0; i < q->eq->nobservable && !q->out->found; i++)
         ZW_TRY(ask_system(q, 1, &s->observable[i].value,
                           labelled("observable", s->observable[i].name, label),
                           s->observable[i].place));
-    for (int i = 0; i < s->nevent && !q->out->found; i++) {
+    for (int i = 0; i < q->eq->nevent && !q->out->found; i++) {
         const zw_event *e = &s->event[i];
         ZW_TRY(ask_system(q, 1, &e->value, labelled("event", e->name, label), e->place));
         for (int k = 0; k < e->naction && !q->out->found; k++)

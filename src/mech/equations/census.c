@@ -60,13 +60,14 @@ static zw_status rank_at_random_points(const zw_system *s, const zw_equations *e
     return ZW_OK;
 }
 
-zw_status zw_system_census(const zw_system *s, zw_census *out, zw_error *err) {
+zw_status zw_system_census(const zw_system *s, const zw_active *active, zw_census *out,
+                           zw_error *err) {
     zw_equations eq = {0};
     *out = (zw_census){.redundant = -1};
-    ZW_TRY(zw_principle_begin(&eq, s, err));
+    ZW_TRY(zw_principle_begin(&eq, s, active, err));
     for (int i = 0; i < s->nconstraint; i++) {
         const zw_constraint *c = &s->constraint[i];
-        if (!c->on)
+        if (!eq.holds[i])
             continue;
         out->active++;
         out->position += c->level == ZW_POSITION;

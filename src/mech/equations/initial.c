@@ -6,11 +6,12 @@
 #include "mech/system/build.h"
 
 /* the start value of a multiplier, 0 if the model says none */
-static double multiplier_start(const zw_system *s, const double *p, zw_expr lambda) {
+static double multiplier_start(const zw_equations *eq, const double *p, zw_expr lambda) {
+    const zw_system *s = eq->sys;
     zw_expr *sym = ZW_CONTEXT_NEW(s->ctx, zw_expr, s->np);
     for (int i = 0; sym && i < s->np; i++)
         sym[i] = s->param[i].sym;
-    for (int i = 0; sym && i < s->nstart; i++)
+    for (int i = 0; sym && i < eq->nstart; i++)
         if (s->start[i].what == lambda)
             return zw_eval(s->ctx, s->start[i].value, s->np, sym, p);
     return 0;
@@ -33,7 +34,7 @@ zw_status zw_equations_state(const zw_equations *eq, double t, const double *p, 
         value[n++] = x[i];
     for (int i = 0; i < s->nconstraint; i++, n++) {
         sym[n] = s->constraint[i].lambda;
-        value[n] = multiplier_start(s, p, sym[n]);
+        value[n] = multiplier_start(eq, p, sym[n]);
     }
     sym[n] = s->t;
     value[n++] = t;

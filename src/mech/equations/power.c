@@ -119,7 +119,7 @@ static zw_status add_force(balance *b, int index) {
     zw_expr power = ZW_ZERO, prescribed = ZW_ZERO;
     for (int i = 0; i < n; i++) {
         zw_expr value = f->values[i], rest;
-        ZW_TRY(zw_force_without_idle(b->s, f, &value, b->err));
+        ZW_TRY(zw_force_without_idle(b->eq, f, &value, b->err));
         if (!zw_linear(b->ctx, rate[i], b->s->nv, b->v, b->slope, &rest))
             return zw_mech_status(b->s, f->place, b->err);
         power = zw_add(b->ctx, power, zw_mul(b->ctx, value, rate[i]));
@@ -185,7 +185,7 @@ static zw_expr vakonomic_power(balance *b, const zw_constraint *c, zw_expr psi, 
 static zw_status add_constraint(balance *b, int index) {
     const zw_constraint *c = &b->s->constraint[index];
     zw_expr power;
-    if (!c->on)
+    if (!b->eq->holds[index])
         return ZW_OK;
     if (c->level == ZW_ACCELERATION) {
         ZW_TRY(acceleration_power(b, c, &power));

@@ -40,9 +40,9 @@ static zw_status multipliers(dictionary *d, const zw_equations *eq, int n, const
     zw_expr *reaction = NULL;
     for (int i = 0; i < s->nconstraint; i++) {
         const zw_constraint *c = &s->constraint[i];
-        if (!needed(s, n, e, c->lambda) || (c->on && is_unknown(eq, c->lambda)))
+        if (!needed(s, n, e, c->lambda) || (eq->holds[i] && is_unknown(eq, c->lambda)))
             continue;
-        if (!c->on) {
+        if (!eq->holds[i]) {
             put(d, c->lambda, ZW_ZERO);
             continue;
         }

@@ -145,10 +145,11 @@ static zw_expr equation(hamel *h, int r, const zw_expr *free_v, const zw_expr *f
     return zw_sub(ctx, zw_sub(ctx, momentum, force), transposed(h, r));
 }
 
-zw_status zw_boltzmann_hamel_derive(zw_equations *out, const zw_system *s, zw_error *err) {
+zw_status zw_boltzmann_hamel_derive(zw_equations *out, const zw_system *s, const zw_active *active,
+                                    zw_error *err) {
     zw_context *ctx = s->ctx;
     hamel h = {.out = out, .s = s};
-    ZW_TRY(zw_principle_begin(out, s, err));
+    ZW_TRY(zw_principle_begin(out, s, active, err));
     ZW_TRY(zw_split_velocities(&h.split, out, s, err));
     if (!h.split.d)
         return zw_refuse_not_affine(out, s, err);

@@ -50,10 +50,11 @@ static zw_expr free_coordinate(const zw_reduced *r, const zw_system *s, int i) {
     return s->coord[s->velocity[r->split.indep[i]].coord].sym;
 }
 
-zw_status zw_chaplygin_derive(zw_equations *out, const zw_system *s, zw_error *err) {
+zw_status zw_chaplygin_derive(zw_equations *out, const zw_system *s, const zw_active *active,
+                              zw_error *err) {
     zw_context *ctx = s->ctx;
     zw_reduced r;
-    ZW_TRY(zw_reduce(&r, out, s, err));
+    ZW_TRY(zw_reduce(&r, out, s, active, err));
     ZW_TRY(check_kind(&r, out, s, err));
     int k = r.split.k;
     zw_expr *rows = ZW_CONTEXT_NEW(ctx, zw_expr, s->nv);

@@ -68,7 +68,7 @@ zw_status zw_constraint_rows(zw_equations *out, const zw_system *s, zw_error *er
     out->pos_constraint = pos_index;
     out->vel_constraint = vel_index;
     for (int i = 0; i < n; i++)
-        if (s->constraint[i].on)
+        if (out->holds[i])
             ZW_TRY(one_constraint(out, s, i, pos_index, vel_index, err));
     return zw_context_status(ctx, err);
 }

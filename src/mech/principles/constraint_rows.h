@@ -10,10 +10,10 @@
 
 #include "mech/system/build.h"
 
-/* Fills nc, lambda, constraint, W, b, npos, phi, Phi, nvel, psi, Psi of out (nq, nv, q, v, a and
+/* Fills nc, lambda, constraint, W, b, npos, phi, Phi, nvel, psi, Psi of out (holds, nq, nv, q, v, a and
  * qdot must be there). */
 zw_status zw_constraint_rows(zw_equations *out, const zw_system *s, zw_error *err);
-/* Fills nstart_pos, nstart_vel and the start rows of out (the same must be there). */
+/* Fills nstart_pos, nstart_vel and the start rows of out (the same and nstart must be there). */
 zw_status zw_start_rows(zw_equations *out, const zw_system *s, zw_error *err);
 
 #endif

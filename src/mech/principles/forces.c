@@ -1,10 +1,12 @@
 /* SPDX-License-Identifier: MIT */
 #include "forces.h"
 
-zw_status zw_force_without_idle(const zw_system *s, const zw_force *f, zw_expr *Q, zw_error *err) {
+zw_status zw_force_without_idle(const zw_equations *eq, const zw_force *f, zw_expr *Q,
+                                zw_error *err) {
+    const zw_system *s = eq->sys;
     for (int i = 0; i < s->nconstraint; i++) {
         const zw_constraint *c = &s->constraint[i];
-        if (c->on || !zw_depends(s->ctx, *Q, c->lambda))
+        if (eq->holds[i] || !zw_depends(s->ctx, *Q, c->lambda))
             continue;
         if (zw_system_is_switched(s, i)) {
             *Q = zw_subst(s->ctx, *Q, 1, &c->lambda, (zw_expr[]){ZW_ZERO});
@@ -26,7 +28,7 @@ static zw_status one_force(const zw_equations *eq, const zw_system *s, const zw_
         return zw_context_status(ctx, err);
     for (int k = 0; k < s->nv; k++) {
         zw_expr force = f->Q[k];
-        ZW_TRY(zw_force_without_idle(s, f, &force, err));
+        ZW_TRY(zw_force_without_idle(eq, f, &force, err));
         if (!zw_depends_any(ctx, force, eq->nc, eq->lambda)) {
             Q[k] = zw_add(ctx, Q[k], force);
             continue;

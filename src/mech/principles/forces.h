@@ -15,6 +15,7 @@ zw_status zw_given_forces(const zw_equations *eq, const zw_system *s, zw_expr *Q
 void zw_force_label(const zw_system *s, const zw_force *f, char *out, size_t size);
 /* A force that uses the multiplier of a constraint that is off: 0 where events switch the constraint,
  * for then the model means it so; otherwise most likely a slip, and refused. */
-zw_status zw_force_without_idle(const zw_system *s, const zw_force *f, zw_expr *Q, zw_error *err);
+zw_status zw_force_without_idle(const zw_equations *eq, const zw_force *f, zw_expr *Q,
+                                zw_error *err);
 
 #endif

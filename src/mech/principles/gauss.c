@@ -14,10 +14,11 @@
 #include "acceleration.h"
 #include "forces.h"
 
-zw_status zw_gauss_derive(zw_equations *out, const zw_system *s, zw_error *err) {
+zw_status zw_gauss_derive(zw_equations *out, const zw_system *s, const zw_active *active,
+                          zw_error *err) {
     zw_context *ctx = s->ctx;
     zw_masses masses;
-    ZW_TRY(zw_principle_begin(out, s, err));
+    ZW_TRY(zw_principle_begin(out, s, active, err));
     int nv = s->nv, nc = out->nc;
     zw_expr *Q = ZW_CONTEXT_NEW(ctx, zw_expr, nv), rest;
     out->M = ZW_CONTEXT_NEW(ctx, zw_expr, nv * nv);

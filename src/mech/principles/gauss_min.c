@@ -13,8 +13,9 @@
  * found at each state by the numerics (src/num/gauss_qp.c); here the rows get their kinds. */
 #include "principles.h"
 
-zw_status zw_gauss_min_derive(zw_equations *out, const zw_system *s, zw_error *err) {
-    ZW_TRY(zw_gauss_derive(out, s, err));
+zw_status zw_gauss_min_derive(zw_equations *out, const zw_system *s, const zw_active *active,
+                              zw_error *err) {
+    ZW_TRY(zw_gauss_derive(out, s, active, err));
     signed char *inequality = ZW_CONTEXT_NEW(s->ctx, signed char, out->nc);
     if (!inequality)
         return zw_context_status(s->ctx, err);

@@ -13,11 +13,12 @@
 #include "forces.h"
 #include "split.h"
 
-zw_status zw_gibbs_appell_derive(zw_equations *out, const zw_system *s, zw_error *err) {
+zw_status zw_gibbs_appell_derive(zw_equations *out, const zw_system *s, const zw_active *active,
+                                 zw_error *err) {
     zw_context *ctx = s->ctx;
     zw_split split;
     zw_masses masses;
-    ZW_TRY(zw_principle_begin(out, s, err));
+    ZW_TRY(zw_principle_begin(out, s, active, err));
     int nv = s->nv;
     zw_expr *Q = ZW_CONTEXT_NEW(ctx, zw_expr, nv), *from = ZW_CONTEXT_NEW(ctx, zw_expr, nv),
             *to = ZW_CONTEXT_NEW(ctx, zw_expr, nv), *free_a = ZW_CONTEXT_NEW(ctx, zw_expr, nv),

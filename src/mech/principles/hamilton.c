@@ -147,10 +147,11 @@ static bool has_plain_coordinates(const zw_system *s) {
     return true;
 }
 
-zw_status zw_hamilton_derive(zw_equations *out, const zw_system *s, zw_error *err) {
+zw_status zw_hamilton_derive(zw_equations *out, const zw_system *s, const zw_active *active,
+                             zw_error *err) {
     zw_context *ctx = s->ctx;
     legendre l = {0};
-    ZW_TRY(zw_principle_begin(out, s, err));
+    ZW_TRY(zw_principle_begin(out, s, active, err));
     ZW_TRY(transform(&l, out, s, err));
     int nv = s->nv, nq = s->nq, nc = out->nc;
     const zw_expr *v = out->v;

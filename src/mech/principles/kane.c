@@ -28,11 +28,12 @@ static zw_expr power(zw_context *ctx, const zw_equations *eq, const zw_split *sp
     return sum;
 }
 
-zw_status zw_kane_derive(zw_equations *out, const zw_system *s, zw_error *err) {
+zw_status zw_kane_derive(zw_equations *out, const zw_system *s, const zw_active *active,
+                         zw_error *err) {
     zw_context *ctx = s->ctx;
     zw_split split;
     zw_masses masses;
-    ZW_TRY(zw_principle_begin(out, s, err));
+    ZW_TRY(zw_principle_begin(out, s, active, err));
     int nv = s->nv;
     zw_expr *Q = ZW_CONTEXT_NEW(ctx, zw_expr, nv), *rows = ZW_CONTEXT_NEW(ctx, zw_expr, nv),
             *inertia = ZW_CONTEXT_NEW(ctx, zw_expr, nv);

@@ -94,9 +94,10 @@ zw_status zw_lagrange_bias(zw_equations *out, const zw_system *s, const zw_expr 
     return zw_context_status(ctx, err);
 }
 
-zw_status zw_lagrange_derive(zw_equations *out, const zw_system *s, zw_error *err) {
+zw_status zw_lagrange_derive(zw_equations *out, const zw_system *s, const zw_active *active,
+                             zw_error *err) {
     zw_context *ctx = s->ctx;
-    ZW_TRY(zw_principle_begin(out, s, err));
+    ZW_TRY(zw_principle_begin(out, s, active, err));
     int nv = s->nv, nc = out->nc;
     zw_expr *p = ZW_CONTEXT_NEW(ctx, zw_expr, nv), *Q = ZW_CONTEXT_NEW(ctx, zw_expr, nv);
     out->C = ZW_CONTEXT_NEW(ctx, zw_expr, nv * nc);

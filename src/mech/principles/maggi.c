@@ -9,10 +9,11 @@
 #include "lagrange.h"
 #include "split.h"
 
-zw_status zw_maggi_derive(zw_equations *out, const zw_system *s, zw_error *err) {
+zw_status zw_maggi_derive(zw_equations *out, const zw_system *s, const zw_active *active,
+                          zw_error *err) {
     zw_context *ctx = s->ctx;
     zw_split split;
-    ZW_TRY(zw_principle_begin(out, s, err));
+    ZW_TRY(zw_principle_begin(out, s, active, err));
     int nv = s->nv;
     zw_expr *p = ZW_CONTEXT_NEW(ctx, zw_expr, nv), *Q = ZW_CONTEXT_NEW(ctx, zw_expr, nv),
             *lagrange = ZW_CONTEXT_NEW(ctx, zw_expr, nv), *rows = ZW_CONTEXT_NEW(ctx, zw_expr, nv);

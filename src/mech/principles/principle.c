@@ -62,10 +62,11 @@ zw_status zw_refuse_not_affine(const zw_equations *out, const zw_system *s, zw_e
 }
 
 /* only a minimisation knows what to do with inequalities */
-static zw_status refuse_inequality(const zw_principle *p, const zw_system *s, zw_error *err) {
+static zw_status refuse_inequality(const zw_principle *p, const zw_system *s,
+                                   const zw_active *active, zw_error *err) {
     for (int i = 0; i < s->nconstraint; i++) {
         const zw_constraint *c = &s->constraint[i];
-        if (!c->on || !c->inequality || p->derive == zw_gauss_min_derive)
+        if (!zw_mech_holds(s, active, i) || !c->inequality || p->derive == zw_gauss_min_derive)
             continue;
         zw_fail_at(err, ZW_E_MODEL, c->place, "%s needs equations, but %s is an inequality",
                    p->name, c->name);
@@ -75,7 +76,8 @@ static zw_status refuse_inequality(const zw_principle *p, const zw_system *s, zw
     return ZW_OK;
 }
 
-zw_status zw_derive(zw_equations *out, const zw_system *sys, const char *principle, zw_error *err) {
+zw_status zw_derive(zw_equations *out, const zw_system *sys, const zw_active *active,
+                    const char *principle, zw_error *err) {
     const zw_principle *p = zw_principle_find(principle);
     if (!p) {
         zw_fail(err, ZW_E_NAME, "there is no principle %s", principle);
@@ -84,14 +86,33 @@ zw_status zw_derive(zw_equations *out, const zw_system *sys, const char *princip
     }
     if (!sys->finished)
         return zw_fail(err, ZW_E_MODEL, "the system %s is not finished", sys->name);
-    ZW_TRY(refuse_inequality(p, sys, err));
+    ZW_TRY(refuse_inequality(p, sys, active, err));
     memset(out, 0, sizeof *out);
     out->principle = p->name;
-    return p->derive(out, sys, err);
+    return p->derive(out, sys, active, err);
 }
 
-zw_status zw_principle_begin(zw_equations *out, const zw_system *s, zw_error *err) {
+/* the equations' own copy of what holds, and how much of the rest they carry */
+static zw_status copy_active(zw_equations *out, const zw_system *s, const zw_active *active,
+                             zw_error *err) {
+    bool *holds = ZW_CONTEXT_NEW(s->ctx, bool, s->nconstraint);
+    if (!holds)
+        return zw_context_status(s->ctx, err);
+    for (int i = 0; i < s->nconstraint; i++)
+        holds[i] = zw_mech_holds(s, active, i);
+    out->holds = holds;
+    if (active && active->bare)
+        return ZW_OK;
+    out->nstart = s->nstart;
+    out->nobservable = s->nobservable;
+    out->nevent = s->nevent;
+    return ZW_OK;
+}
+
+zw_status zw_principle_begin(zw_equations *out, const zw_system *s, const zw_active *active,
+                             zw_error *err) {
     zw_context *ctx = s->ctx;
+    ZW_TRY(copy_active(out, s, active, err));
     zw_expr *q = ZW_CONTEXT_NEW(ctx, zw_expr, s->nq), *v = ZW_CONTEXT_NEW(ctx, zw_expr, s->nv),
             *a = ZW_CONTEXT_NEW(ctx, zw_expr, s->nv);
     int *unit = ZW_CONTEXT_NEW(ctx, int, s->nframe);

@@ -5,22 +5,35 @@
 
 #include "constraint_rows.h"
 
-/* Kinematics, symbols, constraint rows: what every principle needs. */
-zw_status zw_principle_begin(zw_equations *out, const zw_system *s, zw_error *err);
+/* What holds, kinematics, symbols, constraint and start rows: what every principle needs. active may be
+ * NULL: as the model says. */
+zw_status zw_principle_begin(zw_equations *out, const zw_system *s, const zw_active *active,
+                             zw_error *err);
 
 /* The refusal of a principle that needs constraints affine in the velocities. */
 zw_status zw_refuse_not_affine(const zw_equations *out, const zw_system *s, zw_error *err);
 
-zw_status zw_lagrange_derive(zw_equations *out, const zw_system *s, zw_error *err);
-zw_status zw_maggi_derive(zw_equations *out, const zw_system *s, zw_error *err);
-zw_status zw_boltzmann_hamel_derive(zw_equations *out, const zw_system *s, zw_error *err);
-zw_status zw_gibbs_appell_derive(zw_equations *out, const zw_system *s, zw_error *err);
-zw_status zw_kane_derive(zw_equations *out, const zw_system *s, zw_error *err);
-zw_status zw_gauss_derive(zw_equations *out, const zw_system *s, zw_error *err);
-zw_status zw_gauss_min_derive(zw_equations *out, const zw_system *s, zw_error *err);
-zw_status zw_voronets_derive(zw_equations *out, const zw_system *s, zw_error *err);
-zw_status zw_chaplygin_derive(zw_equations *out, const zw_system *s, zw_error *err);
-zw_status zw_hamilton_derive(zw_equations *out, const zw_system *s, zw_error *err);
-zw_status zw_vakonomic_derive(zw_equations *out, const zw_system *s, zw_error *err);
+zw_status zw_lagrange_derive(zw_equations *out, const zw_system *s, const zw_active *active,
+                             zw_error *err);
+zw_status zw_maggi_derive(zw_equations *out, const zw_system *s, const zw_active *active,
+                          zw_error *err);
+zw_status zw_boltzmann_hamel_derive(zw_equations *out, const zw_system *s, const zw_active *active,
+                                    zw_error *err);
+zw_status zw_gibbs_appell_derive(zw_equations *out, const zw_system *s, const zw_active *active,
+                                 zw_error *err);
+zw_status zw_kane_derive(zw_equations *out, const zw_system *s, const zw_active *active,
+                         zw_error *err);
+zw_status zw_gauss_derive(zw_equations *out, const zw_system *s, const zw_active *active,
+                          zw_error *err);
+zw_status zw_gauss_min_derive(zw_equations *out, const zw_system *s, const zw_active *active,
+                              zw_error *err);
+zw_status zw_voronets_derive(zw_equations *out, const zw_system *s, const zw_active *active,
+                             zw_error *err);
+zw_status zw_chaplygin_derive(zw_equations *out, const zw_system *s, const zw_active *active,
+                              zw_error *err);
+zw_status zw_hamilton_derive(zw_equations *out, const zw_system *s, const zw_active *active,
+                             zw_error *err);
+zw_status zw_vakonomic_derive(zw_equations *out, const zw_system *s, const zw_active *active,
+                              zw_error *err);
 
 #endif

@@ -10,7 +10,8 @@ zw_status zw_equations_reactions(const zw_equations *eq, zw_expr *lambda, zw_err
     zw_split split;
     for (int i = 0; i < s->nconstraint; i++)
         lambda[i] = ZW_NULL;
-    ZW_TRY(zw_derive(&full, s, "lagrange", err));
+    const zw_active same = {.constraint = eq->holds, .bare = true};
+    ZW_TRY(zw_derive(&full, s, &same, "lagrange", err));
     ZW_TRY(zw_split_velocities(&split, &full, s, err));
     for (int c = 0; c < full.nc; c++) {
         zw_expr sum = ZW_ZERO;

@@ -37,9 +37,10 @@ static zw_expr *widen(zw_context *ctx, int rows, int nv, int nc, const zw_expr *
     return wide;
 }
 
-zw_status zw_vakonomic_derive(zw_equations *out, const zw_system *s, zw_error *err) {
+zw_status zw_vakonomic_derive(zw_equations *out, const zw_system *s, const zw_active *active,
+                              zw_error *err) {
     zw_context *ctx = s->ctx;
-    ZW_TRY(zw_principle_begin(out, s, err));
+    ZW_TRY(zw_principle_begin(out, s, active, err));
     int nv = s->nv, nc = out->nc, n = nv + nc;
     for (int c = 0; c < nc; c++) {
         const zw_constraint *k = &s->constraint[out->constraint[c]];

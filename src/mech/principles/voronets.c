@@ -10,9 +10,10 @@
  * constraints are integrable. It follows from Maggi's equations by collecting what T^ has already. */
 #include "voronets.h"
 
-zw_status zw_reduce(zw_reduced *r, zw_equations *eq, const zw_system *s, zw_error *err) {
+zw_status zw_reduce(zw_reduced *r, zw_equations *eq, const zw_system *s, const zw_active *active,
+                    zw_error *err) {
     zw_context *ctx = s->ctx;
-    ZW_TRY(zw_principle_begin(eq, s, err));
+    ZW_TRY(zw_principle_begin(eq, s, active, err));
     for (int i = 0; i < s->nv; i++)
         if (s->velocity[i].coord < 0) {
             zw_fail_at(err, ZW_E_MODEL, s->velocity[i].place,
@@ -74,10 +75,11 @@ static zw_expr toward(const zw_reduced *r, const zw_system *s, zw_expr e, int i)
     return sum;
 }
 
-zw_status zw_voronets_derive(zw_equations *out, const zw_system *s, zw_error *err) {
+zw_status zw_voronets_derive(zw_equations *out, const zw_system *s, const zw_active *active,
+                             zw_error *err) {
     zw_context *ctx = s->ctx;
     zw_reduced r;
-    ZW_TRY(zw_reduce(&r, out, s, err));
+    ZW_TRY(zw_reduce(&r, out, s, active, err));
     zw_expr *rows = ZW_CONTEXT_NEW(ctx, zw_expr, s->nv);
     if (!rows)
         return zw_context_status(ctx, err);

@@ -17,6 +17,7 @@ typedef struct zw_reduced {
 } zw_reduced;
 
 /* Refuses quasi-velocities, rotations and constraints that are not affine. */
-zw_status zw_reduce(zw_reduced *out, zw_equations *eq, const zw_system *s, zw_error *err);
+zw_status zw_reduce(zw_reduced *out, zw_equations *eq, const zw_system *s, const zw_active *active,
+                    zw_error *err);
 
 #endif

@@ -30,6 +30,12 @@ bool zw_mech_grow(zw_context *ctx, void **array, int n, int *capacity, size_t el
 /* Refuse builders after finish. */
 zw_status zw_mech_open(const zw_system *s, zw_place place, zw_error *err);
 
+/* Does the constraint hold, as the caller of a derivation or (active NULL) the model says? */
+static inline bool zw_mech_holds(const zw_system *s, const zw_active *active, int constraint) {
+    return active && active->constraint ? active->constraint[constraint]
+                                        : s->constraint[constraint].on;
+}
+
 /* Is this constraint `name` itself, or one of its parts name.1, name.2, ...? */
 bool zw_mech_is_part(const char *constraint, const char *name);
 

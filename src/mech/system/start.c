@@ -108,7 +108,7 @@ static void start_row(zw_equations *out, const zw_system *s, int index, int *pos
 
 zw_status zw_start_rows(zw_equations *out, const zw_system *s, zw_error *err) {
     zw_context *ctx = s->ctx;
-    int n = s->nstart;
+    int n = out->nstart;
     int *pos = ZW_CONTEXT_NEW(ctx, int, n), *vel = ZW_CONTEXT_NEW(ctx, int, n);
     out->start_phi = ZW_CONTEXT_NEW(ctx, zw_expr, n);
     out->start_psi = ZW_CONTEXT_NEW(ctx, zw_expr, n);

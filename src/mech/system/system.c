@@ -573,6 +573,7 @@ zw_status zw_system_constraint(zw_system *s, const char *name, zw_expr residual,
 
 zw_status zw_system_lambda_unit(zw_system *s, const char *constraint, const char *unit,
                                 zw_error *err) {
+    ZW_TRY(zw_mech_open(s, (zw_place){0}, err));
     const char *known = zw_context_intern(s->ctx, constraint);
     for (int i = 0; i < s->nconstraint; i++)
         if (s->constraint[i].name == known) {
@@ -583,6 +584,7 @@ zw_status zw_system_lambda_unit(zw_system *s, const char *constraint, const char
 }
 
 zw_status zw_system_inequality(zw_system *s, const char *constraint, int sign, zw_error *err) {
+    ZW_TRY(zw_mech_open(s, (zw_place){0}, err));
     const char *known = zw_context_intern(s->ctx, constraint);
     for (int i = 0; i < s->nconstraint; i++) {
         zw_constraint *c = &s->constraint[i];
@@ -604,6 +606,12 @@ zw_status zw_system_inequality(zw_system *s, const char *constraint, int sign, z
 
 zw_status zw_system_switch(zw_system *s, const char *constraint, bool on, zw_error *err) {
     bool found = false;
+    if (s->finished) {
+        zw_fail(err, ZW_E_MODEL, "the system %s is finished: %s can no longer be switched", s->name,
+                constraint);
+        zw_error_hint(err, "what holds is an argument of the derivation (zw_active)");
+        return ZW_E_MODEL;
+    }
     for (int i = 0; i < s->nconstraint; i++)
         if (zw_mech_is_part(s->constraint[i].name, constraint)) {
             s->constraint[i].on = on;

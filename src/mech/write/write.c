@@ -147,7 +147,7 @@ static void collect_constraints(writer *w) {
     w->heading = "Constraints";
     for (int i = 0; i < w->sys->nconstraint; i++) {
         const zw_constraint *k = &w->sys->constraint[i];
-        if (!k->on)
+        if (!eq->holds[i])
             continue;
         char label[200];
         snprintf(label, sizeof label, "%.120s, %s level%s", k->name, level[k->level],
@@ -413,9 +413,9 @@ static void put_notes(writer *w) {
     bool nonlinear = false, unilateral = false, constrained = false;
     for (int i = 0; i < w->sys->nconstraint; i++) {
         const zw_constraint *c = &w->sys->constraint[i];
-        constrained |= c->on;
-        nonlinear |= c->on && c->level == ZW_VELOCITY && !c->linear;
-        unilateral |= c->on && c->inequality;
+        constrained |= eq->holds[i];
+        nonlinear |= eq->holds[i] && c->level == ZW_VELOCITY && !c->linear;
+        unilateral |= eq->holds[i] && c->inequality;
     }
     const char *line_end = w->format == ZW_LATEX ? "\n\n" : "\n";
     if (has_states_of_multipliers(eq))
