@@ -48,7 +48,7 @@ static int check(const zw_sim *sim) {
 static zw_status work(zw_context *ctx, int *wrong, zw_error *err) {
     zw_system *system;
     zw_sim *sim;
-    zw_sim_source source = {.text = MODEL, .length = strlen(MODEL), .file = "bowling.zw"};
+    zw_model_source source = {.text = MODEL, .length = strlen(MODEL), .file = "bowling.zw"};
     zw_sim_options options = zw_sim_options_default();
     options.until = 2;
     options.energy = true;

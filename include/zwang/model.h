@@ -18,6 +18,14 @@ typedef struct zw_model_options {
     const char *const *without; /* constraints to switch off */
 } zw_model_options;
 
+/* Where a system came from: enough to make it once more, in another context or at another time. */
+typedef struct zw_model_source {
+    const char *text; /* of the model; need not end with a zero */
+    size_t length;
+    const char *file;                /* its name in messages and notes */
+    const zw_model_options *options; /* the system was made with; NULL: none */
+} zw_model_source;
+
 /* Read a model from text (file is its name in messages) or from a file. options may be NULL. The
  * system is finished. On failure *out is NULL and err tells the place. */
 ZW_API zw_status zw_model_parse(zw_system **out, zw_context *ctx, const char *text, size_t length,

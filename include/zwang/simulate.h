@@ -29,14 +29,6 @@ extern "C" {
 
 typedef struct zw_sim zw_sim;
 
-/* Where a system came from: kept in the notes of the results. What is given is copied. */
-typedef struct zw_sim_source {
-    const char *text; /* of the model; need not end with a zero */
-    size_t length;
-    const char *file;                /* its name in messages and notes */
-    const zw_model_options *options; /* the system was made with; NULL: none */
-} zw_sim_source;
-
 typedef struct zw_sim_options {
     double start;          /* time of the start values, s */
     double until;          /* end of the run, s; not before the start */
@@ -79,9 +71,9 @@ typedef struct zw_sim_info {
 ZW_API zw_sim_options zw_sim_options_default(void);
 
 /* A simulation of a finished system, at its start: constraints are checked, the start is completed,
- * the tables have their columns and notes. source and options may be NULL. The system and its
- * context must outlive the simulation. */
-ZW_API zw_status zw_sim_create(zw_sim **out, const zw_system *sys, const zw_sim_source *source,
+ * the tables have their columns and notes. source, where the system came from, is copied into the notes
+ * of the results; it and options may be NULL. The system and its context must outlive the simulation. */
+ZW_API zw_status zw_sim_create(zw_sim **out, const zw_system *sys, const zw_model_source *source,
                                const zw_sim_options *options, zw_error *err);
 ZW_API void zw_sim_destroy(zw_sim *sim);
 
@@ -90,7 +82,7 @@ ZW_API void zw_sim_destroy(zw_sim *sim);
  * `change` says (another text, further settings and switches; may be NULL) comes on top. options NULL:
  * those of the result; their start is the last time of the result in any case. */
 ZW_API zw_status zw_sim_resume(zw_sim **out, zw_context *ctx, const zw_table *result,
-                               const zw_sim_source *change, const zw_sim_options *options,
+                               const zw_model_source *change, const zw_sim_options *options,
                                zw_error *err);
 /* The options a result was made with, as far as its notes tell: principle, method, tolerances, output
  * step, balance of energy. The string in it lives as long as the result. */

@@ -10,6 +10,7 @@
 
 #include "blame.h"
 #include "classify.h"
+#include "compare.h"
 #include "equations.h"
 #include "expr.h"
 #include "kernel.h"

@@ -71,9 +71,6 @@ typedef struct cli_model {
 /* A context with the settings of the command line, and no model yet. */
 zw_status cli_model_begin(cli_model *m, const cli_options *o, zw_error *err);
 zw_status cli_model_open(cli_model *m, const char *path, const cli_options *o, zw_error *err);
-/* The same text once more in a context of its own. */
-zw_status cli_model_again(cli_model *m, const cli_model *first, const char *path,
-                          const cli_options *o, zw_error *err);
 void cli_model_close(cli_model *m);
 /* Is FILE|MODEL a file of results? Its ending says so; everything else is a model. */
 bool cli_is_result(const char *path);
@@ -82,7 +79,7 @@ bool cli_is_given(const cli_options *o, const char *key);
 /* Refuses options of a run where there is nothing but a result. */
 zw_status cli_result_only(const cli_options *o, const char *path, zw_error *err);
 /* Where it came from, for the notes of results; path as it was opened. */
-zw_sim_source cli_model_source(const cli_model *m, const char *path);
+zw_model_source cli_model_source(const cli_model *m, const char *path);
 
 /* The exit code of a status. */
 int cli_exit_code(zw_status status);

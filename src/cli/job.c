@@ -58,7 +58,7 @@ static void override(zw_sim_options *options, const cli_options *o) {
 static zw_status reopen(cli_job *j, bool tell_events, zw_error *err) {
     const cli_options *o = j->o;
     zw_sim_options options;
-    zw_sim_source change = {.options = &j->model.options};
+    zw_model_source change = {.options = &j->model.options};
     ZW_TRY(j->path ? cli_model_open(&j->model, j->path, o, err)
                    : cli_model_begin(&j->model, o, err));
     ZW_TRY(zw_table_read(&j->before, o->restart, err));
@@ -86,7 +86,7 @@ zw_status cli_job_open(cli_job *j, const char *path, const cli_options *o, bool 
     options.energy = o->energy;
     options.run = o->run;
     set_watchers(j, &options, tell_events);
-    zw_sim_source source = cli_model_source(&j->model, path);
+    zw_model_source source = cli_model_source(&j->model, path);
     return zw_sim_create(&j->sim, j->model.sys, &source, &options, err);
 }
 

@@ -135,8 +135,8 @@ bool cli_is_result(const char *path) {
     return false;
 }
 
-zw_sim_source cli_model_source(const cli_model *m, const char *path) {
-    return (zw_sim_source){
+zw_model_source cli_model_source(const cli_model *m, const char *path) {
+    return (zw_model_source){
         .text = m->text ? m->text : "", .length = m->length, .file = path, .options = &m->options};
 }
 
@@ -151,18 +151,6 @@ zw_status cli_model_open(cli_model *m, const char *path, const cli_options *o, z
         return ZW_E_OPTION;
     }
     ZW_TRY(read_text(m, path, err));
-    return parse(m, path, err);
-}
-
-zw_status cli_model_again(cli_model *m, const cli_model *first, const char *path,
-                          const cli_options *o, zw_error *err) {
-    ZW_TRY(cli_model_begin(m, o, err));
-    m->text = malloc(first->length + 1);
-    if (!m->text)
-        return zw_fail(err, ZW_E_MEMORY, "out of memory");
-    m->length = first->length;
-    if (first->length)
-        memcpy(m->text, first->text, first->length);
     return parse(m, path, err);
 }
 

@@ -77,7 +77,7 @@ typedef struct zw_resume {
 struct zw_sim {
     zw_arena arena; /* all that has the lifetime of the simulation */
     zw_sim_options options;
-    zw_sim_source source;
+    zw_model_source source;
     zw_model_options model; /* what source.options points to */
     zw_sim_world *worlds;   /* the first one is the caller's */
     zw_sim_stage *stages;
@@ -182,7 +182,7 @@ zw_status zw_sim_work_columns(const zw_sim *sim, zw_table *t);
 void zw_sim_work_row(const zw_sim *sim, double *row);
 
 /* simulate.c. A simulation from its start, or continued (resume not NULL). */
-zw_status zw_sim_make(zw_sim **out, const zw_system *sys, const zw_sim_source *source,
+zw_status zw_sim_make(zw_sim **out, const zw_system *sys, const zw_model_source *source,
                       const zw_sim_options *options, const zw_resume *resume, zw_error *err);
 
 /* resume.c. What events have set and switched; the last state; rows, works and statistics so far. */

@@ -109,7 +109,7 @@ static zw_status note_switches(const zw_sim *sim, zw_table *t) {
 
 zw_status zw_sim_notes_begin(zw_sim *sim, zw_table *t) {
     const zw_system *s = zw_sim_now(sim)->sys;
-    const zw_sim_source *source = &sim->source;
+    const zw_model_source *source = &sim->source;
     ZW_TRY(zw_table_note(t, "zwang", zw_version()));
     ZW_TRY(zw_table_note(t, "model", s->name));
     ZW_TRY(zw_table_note(t, "file", source->file ? source->file : ""));

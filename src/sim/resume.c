@@ -46,7 +46,8 @@ zw_status zw_sim_options_of(zw_sim_options *options, const zw_table *result, zw_
 
 /* ------------------------------------------------------------------------------------- the model */
 
-static zw_status check_result(const zw_table *result, const zw_sim_source *source, zw_error *err) {
+static zw_status check_result(const zw_table *result, const zw_model_source *source,
+                              zw_error *err) {
     if (!source->text) {
         zw_fail(err, ZW_E_FILE, "the result does not hold the text of its model");
         zw_error_hint(err, "name the model beside it");
@@ -60,9 +61,10 @@ static zw_status check_result(const zw_table *result, const zw_sim_source *sourc
 }
 
 zw_status zw_sim_resume(zw_sim **out, zw_context *ctx, const zw_table *result,
-                        const zw_sim_source *change, const zw_sim_options *options, zw_error *err) {
-    static const zw_sim_source none;
-    zw_sim_source source = change ? *change : none;
+                        const zw_model_source *change, const zw_sim_options *options,
+                        zw_error *err) {
+    static const zw_model_source none;
+    zw_model_source source = change ? *change : none;
     zw_model_options model;
     zw_system *sys;
     *out = NULL;

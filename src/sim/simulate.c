@@ -66,7 +66,7 @@ static const char *const *copy_strings(zw_arena *a, int n, const char *const *fr
     return to;
 }
 
-static void copy_source(zw_sim *sim, const zw_sim_source *source) {
+static void copy_source(zw_sim *sim, const zw_model_source *source) {
     if (!source)
         return;
     zw_arena *a = &sim->arena;
@@ -125,7 +125,7 @@ static zw_status begin(zw_sim *sim, const zw_resume *resume, zw_error *err) {
     return zw_sim_clock_set(first, t, !resume, err);
 }
 
-static zw_status fill(zw_sim *sim, const zw_system *sys, const zw_sim_source *source,
+static zw_status fill(zw_sim *sim, const zw_system *sys, const zw_model_source *source,
                       const zw_resume *resume, zw_error *err) {
     copy_source(sim, source);
     if (sim->options.principle)
@@ -140,12 +140,12 @@ static zw_status fill(zw_sim *sim, const zw_system *sys, const zw_sim_source *so
     return resume ? zw_sim_resume_record(sim, resume, err) : ZW_OK;
 }
 
-zw_status zw_sim_create(zw_sim **out, const zw_system *sys, const zw_sim_source *source,
+zw_status zw_sim_create(zw_sim **out, const zw_system *sys, const zw_model_source *source,
                         const zw_sim_options *options, zw_error *err) {
     return zw_sim_make(out, sys, source, options, NULL, err);
 }
 
-zw_status zw_sim_make(zw_sim **out, const zw_system *sys, const zw_sim_source *source,
+zw_status zw_sim_make(zw_sim **out, const zw_system *sys, const zw_model_source *source,
                       const zw_sim_options *options, const zw_resume *resume, zw_error *err) {
     *out = NULL;
     zw_sim_options chosen = options ? *options : zw_sim_options_default();

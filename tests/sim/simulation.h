@@ -37,7 +37,7 @@ static inline double method_number(const char *wanted) {
 /* status and err tell how it went */
 static inline void simulation_create(simulation *s, const char *text) {
     s->ctx = zw_context_create(NULL);
-    zw_sim_source source = {text, strlen(text), "test.zw", &s->model};
+    zw_model_source source = {text, strlen(text), "test.zw", &s->model};
     s->status =
         zw_model_parse(&s->sys, s->ctx, text, source.length, source.file, &s->model, &s->err);
     if (s->status >= 0)

@@ -21,7 +21,7 @@ static zw_table *through_a_file(const zw_table *t) {
     return back;
 }
 
-static zw_status resume(simulation *s, const zw_table *result, const zw_sim_source *change,
+static zw_status resume(simulation *s, const zw_table *result, const zw_model_source *change,
                         double until) {
     *s = (simulation){.ctx = zw_context_create(NULL)};
     s->status = zw_sim_options_of(&s->options, result, &s->err);
@@ -147,7 +147,7 @@ static void test_resume__with_a_change(void **state) {
     assert_done(&first);
     const char *set[] = {"F=3N"};
     zw_model_options more = {.nset = 1, .set = set};
-    zw_sim_source change = {.options = &more};
+    zw_model_source change = {.options = &more};
     resume(&rest, zw_sim_rows(first.sim), &change, 3);
     assert_done(&rest);
     assert_close(at(zw_sim_rows(rest.sim), -1, "x"), 1 + 2 + 6 * 4 / 2.0, SAME);

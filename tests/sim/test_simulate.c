@@ -217,7 +217,7 @@ static zw_status whole_life(const zw_allocator *alloc, long *rows) {
     options.step_out = 0.1;
     options.jit = 0;
     options.energy = true;
-    zw_sim_source source = {EVENTFUL, sizeof EVENTFUL - 1, "test.zw", NULL};
+    zw_model_source source = {EVENTFUL, sizeof EVENTFUL - 1, "test.zw", NULL};
     zw_error err = {0};
     zw_status status =
         ctx ? zw_model_parse(&sys, ctx, EVENTFUL, source.length, "test.zw", NULL, &err)

@@ -14,6 +14,7 @@
 #include <stdio.h>
 #include <string.h>
 
+#include "base/random.h"
 #include "compare.h"
 #include "mech/principles/forces.h"
 #include "num/linalg.h"
@@ -25,19 +26,19 @@ static const double TOLERANCE = 1e-11;
 
 #define NOT_BECAUSE(...)                                                                           \
     do {                                                                                           \
-        snprintf(c->hertz.reason, sizeof c->hertz.reason, __VA_ARGS__);                            \
+        snprintf(c->info.hertz.reason, sizeof c->info.hertz.reason, __VA_ARGS__);                  \
         return ZW_OK;                                                                              \
     } while (0)
 
 /* some value of the expressions at the random states is not 0 */
-static bool is_there(comparison *c, compare_row *row, int n, const zw_expr *e) {
-    int nx = row->model.sys->nq + row->model.sys->nv;
+static bool is_there(zw_comparison *c, zw_compare_row *row, int n, const zw_expr *e) {
+    int nx = row->sys->nq + row->sys->nv;
     for (int i = 0; i < n; i++) {
         if (e[i] == ZW_ZERO)
             continue;
         for (int k = 0; k < c->states.random; k++) {
-            compare_set_point(row, c->states.t[k], c->states.x + (size_t)k * (size_t)nx, NULL);
-            if (compare_value(row, e[i]) != 0)
+            zw_compare_set_point(row, c->states.t[k], c->states.x + (size_t)k * (size_t)nx, NULL);
+            if (zw_compare_value(row, e[i]) != 0)
                 return true;
         }
     }
@@ -45,8 +46,9 @@ static bool is_there(comparison *c, compare_row *row, int n, const zw_expr *e) {
 }
 
 /* rows that neither contain time nor push when nothing moves */
-static zw_status check_constraints(comparison *c, compare_row *row, bool *good, zw_error *err) {
-    const zw_system *s = row->model.sys;
+static zw_status check_constraints(zw_comparison *c, zw_compare_row *row, bool *good,
+                                   zw_error *err) {
+    const zw_system *s = row->sys;
     const zw_equations *eq = &row->eq;
     zw_expr *zero = ZW_CONTEXT_NEW(s->ctx, zw_expr, eq->nv);
     if (!zero)
@@ -72,8 +74,8 @@ static zw_status check_constraints(comparison *c, compare_row *row, bool *good, 
     return zw_context_status(s->ctx, err);
 }
 
-static zw_status check_applies(comparison *c, compare_row *row, zw_error *err) {
-    const zw_system *s = row->model.sys;
+static zw_status check_applies(zw_comparison *c, zw_compare_row *row, zw_error *err) {
+    const zw_system *s = row->sys;
     const zw_equations *eq = &row->eq;
     int nv = eq->nv;
     bool good = false;
@@ -89,7 +91,7 @@ static zw_status check_applies(comparison *c, compare_row *row, zw_error *err) {
         is_there(c, row, nv + 1, linear))
         NOT_BECAUSE("the kinetic energy is not a pure square of the velocities");
     ZW_TRY(check_constraints(c, row, &good, err));
-    c->hertz.applies = good;
+    c->info.hertz.applies = good;
     return ZW_OK;
 }
 
@@ -123,11 +125,11 @@ static double curvature(const bend *b, double step) {
 }
 
 /* d: random, allowed by the constraints, as long as `length` in the metric */
-static void choose_direction(bend *b, double length, uint64_t *seed) {
+static void choose_direction(bend *b, double length, zw_random *random) {
     int n = b->nv;
     double norm = 0;
     for (int i = 0; i < n; i++)
-        b->r[i] = compare_random(seed);
+        b->r[i] = zw_random_real(random, -1, 1);
     for (int k = 0; k < b->nc; k++) {
         b->residual[k] = 0;
         for (int i = 0; i < n; i++)
@@ -144,7 +146,7 @@ static void choose_direction(bend *b, double length, uint64_t *seed) {
 }
 
 /* Vary at one state; false if some variation makes the path straighter. */
-static bool is_straightest(bend *b, double *slope, uint64_t *seed) {
+static bool is_straightest(bend *b, double *slope, zw_random *random) {
     double least = curvature(b, 0);
     /* a scale for steps: the acceleration vector itself, or on a straight path the free bias */
     double scale = 0;
@@ -157,7 +159,7 @@ static bool is_straightest(bend *b, double *slope, uint64_t *seed) {
     if (scale == 0)
         scale = 1;
     for (int k = 0; k < DIRECTIONS; k++) {
-        choose_direction(b, sqrt(scale), seed);
+        choose_direction(b, sqrt(scale), random);
         double more = curvature(b, 1), less = curvature(b, -1);
         *slope = fmax(*slope, fabs(more - less) / scale);
         if (!(fabs(more - less) <= TOLERANCE * scale && more >= least - TOLERANCE * scale &&
@@ -181,11 +183,11 @@ static zw_status make_bend(bend *b, zw_context *ctx, int nv, int nc, zw_error *e
 }
 
 /* the matrices of Gauss at random state k; false if there is no metric or no motion */
-static bool enter(bend *b, comparison *c, compare_row *row, int k) {
-    int nq = row->model.sys->nq, nv = b->nv, nc = b->nc;
+static bool enter(bend *b, zw_comparison *c, zw_compare_row *row, int k) {
+    int nq = row->sys->nq, nv = b->nv, nc = b->nc;
     const double *x = c->states.x + (size_t)k * (size_t)(nq + nv), *W;
     double speed = 0;
-    compare_matrices(row, c->states.t[k], x);
+    zw_compare_matrices(row, c->states.t[k], x);
     b->M = row->out;
     b->h = b->M + nv * nv;
     W = b->h + nv + nv * nc;
@@ -203,23 +205,26 @@ static bool enter(bend *b, comparison *c, compare_row *row, int k) {
     return speed > 0;
 }
 
-zw_status compare_least_curvature(comparison *c, zw_error *err) {
-    compare_row *row = compare_find_row(c, "gauss");
+zw_status zw_compare_least_curvature(zw_comparison *c, zw_error *err) {
+    zw_compare_row *row = NULL;
     bend b;
-    uint64_t seed = 2;
+    zw_random random = {c->options.seed + 1};
+    for (int i = 0; i < c->info.nrow && !row; i++)
+        if (strcmp(c->row[i].report.principle->name, "gauss") == 0)
+            row = &c->row[i];
     if (!row || !row->kernel)
         NOT_BECAUSE("Gauss's principle has no equations here");
     ZW_TRY(check_applies(c, row, err));
-    if (!c->hertz.applies)
+    if (!c->info.hertz.applies)
         return ZW_OK;
-    ZW_TRY(make_bend(&b, row->model.sys->ctx, row->eq.nv, row->eq.nc, err));
-    c->hertz.holds = true;
+    ZW_TRY(make_bend(&b, row->sys->ctx, row->eq.nv, row->eq.nc, err));
+    c->info.hertz.holds = true;
     for (int k = 0; k < c->states.random; k++) {
         if (!enter(&b, c, row, k))
             continue;
-        c->hertz.states++;
-        if (!is_straightest(&b, &c->hertz.slope, &seed))
-            c->hertz.holds = false;
+        c->info.hertz.states++;
+        if (!is_straightest(&b, &c->info.hertz.slope, &random))
+            c->info.hertz.holds = false;
     }
     return ZW_OK;
 }

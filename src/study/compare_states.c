@@ -1,0 +1,174 @@
+/* SPDX-License-Identifier: MIT */
+/* The states that principles are compared at, the weights of differences there and the accelerations and
+ * multipliers of the reference. */
+#include "compare.h"
+
+#include <math.h>
+#include <string.h>
+
+#include "base/random.h"
+#include "mech/system/build.h"
+
+enum { ATTEMPTS = 50 };
+
+/* The weights of state k and the magnitudes that differences there are relative to. */
+static void set_scales(zw_comparison *c, int k) {
+    zw_compare_states *st = &c->states;
+    zw_compare_row *row = &c->row[c->info.reference];
+    int nv = row->eq.nv, nc = row->eq.nc;
+    const double *v = row->x + row->sys->nq;
+    double *mass = st->weight + (size_t)k * (size_t)(nv + nc), *row_length = mass + nv;
+    double largest_a = 0, a_term = 0, largest_lambda = 0, lambda_term = 0, square = 0;
+    zw_compare_matrices(row, st->t[k], row->x);
+    const double *M = row->out, *h = M + nv * nv, *W = h + nv + nv * nc, *b = W + nc * nv;
+    for (int i = 0; i < nv; i++) {
+        mass[i] = M[i * nv + i] > 0 ? sqrt(M[i * nv + i]) : 1;
+        square = fmax(square, v[i] * v[i]);
+    }
+    for (int i = 0; i < nv; i++) {
+        largest_a = fmax(largest_a, mass[i] * fabs(st->a[k * nv + i]));
+        a_term = fmax(a_term, fmax(mass[i] * square, fabs(h[i]) / mass[i]));
+    }
+    for (int i = 0; i < nc; i++) {
+        double length = 0, term = fabs(b[i]);
+        for (int j = 0; j < nv; j++) {
+            double weighed = W[i * nv + j] / mass[j];
+            length += weighed * weighed;
+            term += fabs(weighed) * (mass[j] * square + fabs(h[j]) / mass[j]);
+        }
+        row_length[i] = length > 0 ? sqrt(length) : 1;
+        largest_lambda = fmax(largest_lambda, row_length[i] * fabs(st->lambda[k * nc + i]));
+        lambda_term = fmax(lambda_term, term / row_length[i]);
+    }
+    /* below a hundredth of the terms that cancel the rest is mostly their rounding */
+    st->accel_scale[k] = fmax(largest_a, 0.01 * a_term);
+    st->lambda_scale[k] = fmax(largest_lambda, 0.01 * lambda_term);
+}
+
+/* the reference at state k, whose t and x are set */
+static zw_status refer(zw_comparison *c, int k, zw_error *err) {
+    zw_compare_states *st = &c->states;
+    zw_compare_row *row = &c->row[c->info.reference];
+    int nx = row->sys->nq + row->sys->nv, nc = row->eq.nc;
+    ZW_TRY(zw_compare_evaluate(row, st->t[k], st->x + (size_t)k * (size_t)nx, NULL,
+                               st->a + (size_t)k * (size_t)row->sys->nv, err));
+    if (nc)
+        memcpy(st->lambda + (size_t)k * (size_t)nc, zw_compare_multipliers(row),
+               (size_t)nc * sizeof(double));
+    set_scales(c, k);
+    return ZW_OK;
+}
+
+static zw_status allocate_states(zw_comparison *c, int n, zw_error *err) {
+    zw_compare_states *st = &c->states;
+    const zw_system *s = c->sys;
+    zw_context *ctx = s->ctx;
+    int nc = c->row[c->info.reference].eq.nc;
+    st->t = ZW_CONTEXT_NEW(ctx, double, n);
+    st->x = ZW_CONTEXT_NEW(ctx, double, n *(s->nq + s->nv));
+    st->mu = ZW_CONTEXT_NEW(ctx, double, n * s->nconstraint);
+    st->a = ZW_CONTEXT_NEW(ctx, double, n * s->nv);
+    st->lambda = ZW_CONTEXT_NEW(ctx, double, n *nc);
+    st->weight = ZW_CONTEXT_NEW(ctx, double, n *(s->nv + nc));
+    st->accel_scale = ZW_CONTEXT_NEW(ctx, double, n);
+    st->lambda_scale = ZW_CONTEXT_NEW(ctx, double, n);
+    return zw_context_status(ctx, err);
+}
+
+/* Random states moved onto the constraints: in a box about the origin where the equations are well
+ * away from singular, or if none is found there any one in a box about the start. */
+static zw_status find_random(zw_comparison *c, int n, zw_error *err) {
+    zw_compare_states *st = &c->states;
+    const zw_system *s = c->sys;
+    zw_compare_row *row = &c->row[c->info.reference];
+    int nx = s->nq + s->nv;
+    zw_random random = {c->options.seed};
+    for (int k = 0; k < n; k++) {
+        double *x = st->x + (size_t)k * (size_t)nx;
+        zw_error trouble;
+        for (int attempt = 0;; attempt++) {
+            bool about_start = attempt >= ATTEMPTS / 2;
+            trouble = (zw_error){0};
+            st->t[k] = (1 + zw_random_real(&random, -1, 1)) / 2;
+            for (int i = 0; i < nx; i++)
+                x[i] =
+                    c->width[i] * zw_random_real(&random, -1, 1) + (about_start ? c->start[i] : 0);
+            if (zw_run_consistent(row->run, st->t[k], x, NULL, NULL, &trouble) >= 0 &&
+                refer(c, k, &trouble) >= 0 && (about_start || zw_compare_is_regular(row, st->t[k])))
+                break;
+            if (attempt < ATTEMPTS)
+                continue;
+            zw_fail(err, trouble.status, "no admissible state of %s was found: %s", s->name,
+                    trouble.text);
+            if (c->file)
+                zw_error_hint(err, "zwang check %s counts the constraints", c->file);
+            return trouble.status;
+        }
+        for (int i = 0; i < s->nconstraint; i++)
+            st->mu[(size_t)k * (size_t)s->nconstraint + i] = zw_random_real(&random, -1, 1);
+    }
+    st->n = st->random = n;
+    return ZW_OK;
+}
+
+/* advance past events; *stop if one of them ends the run */
+static zw_status advance(zw_run *run, const zw_system *s, double t, bool *stop, zw_error *err) {
+    for (;;) {
+        int event = -1;
+        zw_status status = zw_run_advance(run, t, &event, err);
+        if (status != ZW_EVENT)
+            return status;
+        if (s->event[event].stop) {
+            *stop = true;
+            return ZW_OK;
+        }
+    }
+}
+
+static zw_status follow_run(zw_comparison *c, zw_run *run, zw_error *err) {
+    zw_compare_states *st = &c->states;
+    const zw_system *s = c->sys;
+    size_t nx = (size_t)(s->nq + s->nv);
+    bool stop = false;
+    ZW_TRY(zw_run_consistent(run, 0, c->start, c->fixed, NULL, err));
+    ZW_TRY(zw_run_start(run, 0, c->start, err));
+    for (int k = 0; k <= ZW_COMPARE_RUN_STATES && !stop; k++) {
+        if (k > 0)
+            ZW_TRY(advance(run, s, c->options.until * k / ZW_COMPARE_RUN_STATES, &stop, err));
+        c->info.end = st->t[st->n] = zw_run_time(run);
+        memcpy(st->x + (size_t)st->n * nx, zw_run_state(run), nx * sizeof(double));
+        ZW_TRY(refer(c, st->n, err));
+        st->n++;
+    }
+    return ZW_OK;
+}
+
+/* states on the motion of the model from its start, by the reference */
+static zw_status follow(zw_comparison *c, zw_error *err) {
+    zw_equations eq;
+    zw_kernel *kernel = NULL;
+    zw_run *run = NULL;
+    ZW_TRY(zw_derive(&eq, c->sys, NULL, c->row[c->info.reference].report.principle->name, err));
+    zw_status status = zw_kernel_create(&kernel, &eq, NULL, err);
+    if (status >= 0)
+        status = zw_run_create(&run, kernel, c->p, &c->options.run, err);
+    if (status >= 0)
+        status = follow_run(c, run, err);
+    if (status < 0 && c->file)
+        zw_error_hint(err, "zwang run %s shows how far it gets", c->file);
+    zw_run_destroy(run);
+    zw_kernel_destroy(kernel);
+    return status;
+}
+
+zw_status zw_compare_find_states(zw_comparison *c, zw_error *err) {
+    int n = c->options.states;
+    bool runs = c->options.until > 0;
+    ZW_TRY(allocate_states(c, n + (runs ? ZW_COMPARE_RUN_STATES + 1 : 0), err));
+    ZW_TRY(find_random(c, n, err));
+    if (runs)
+        ZW_TRY(follow(c, err));
+    c->info.nrandom = c->states.random;
+    c->info.nrun = c->states.n - c->states.random;
+    return ZW_OK;
+}

@@ -1,0 +1,185 @@
+/* SPDX-License-Identifier: MIT */
+/* The comparison from C: from a text and from a builder, its states by seed, its judgement, faults of
+ * memory, and the check of least curvature, which must notice accelerations that are not the true ones. */
+#include "study/compare.h"
+
+#include "failing_allocator.h"
+#include "test.h"
+
+static const char SLEIGH[] =
+    "model sleigh\nparam m = 1 [kg], J = 0.1 [kg*m^2], a = 0.3 [m]\ncoord x, y [m], th [rad]\n"
+    "let cog = (x + a*cos(th), y + a*sin(th))\n"
+    "kinetic 1/2*m*dot(cog', cog') + 1/2*J*th'^2\n"
+    "constraint blade : cos(th)*y' = sin(th)*x'\nstart x' = 1 [m/s], th' = 0.5 [rad/s]\n";
+
+static const zw_model_source sleigh = {SLEIGH, sizeof SLEIGH - 1, "sleigh.zw", NULL};
+
+static zw_comparison *compare(const zw_compare_options *options) {
+    zw_error err = {0};
+    zw_comparison *c;
+    if (zw_compare(&c, &sleigh, options, &err) < 0)
+        fail_msg("%s", err.text);
+    return c;
+}
+
+static void test_compare__from_a_text(void **state) {
+    (void)state;
+    zw_error err = {0};
+    zw_comparison *c = compare(NULL);
+    const zw_comparison_info *info = zw_comparison_summary(c);
+    bool of_lambda;
+    int applies = 0;
+    assert_int_equal(zw_comparison_judge(c, &err), ZW_OK);
+    assert_int_equal(info->nrandom, 20);
+    assert_int_equal(info->nrun, 0);
+    assert_string_equal(info->sys->name, "sleigh");
+    for (int i = 0; i < info->nrow; i++) {
+        const zw_compared *row = zw_comparison_row(c, i);
+        assert_ptr_equal(row->principle, &zw_principles()[i]);
+        applies += row->applies;
+        if (!row->applies)
+            assert_true(strlen(row->refusal.text) > 10);
+        else if (i != info->vakonomic.row)
+            assert_true(row->accel.value >= 0 && row->accel.value <= 1e-11);
+    }
+    assert_null(zw_principles()[info->nrow].name);
+    assert_true(applies > 5);
+    /* the blade is not holonomic: there the vakonomic motion is another one */
+    assert_false(info->vakonomic.holonomic);
+    assert_true(zw_comparison_row(c, info->vakonomic.row)->accel.value > 0.1);
+    const zw_compared *worst = zw_comparison_worst(c, &of_lambda);
+    assert_non_null(worst);
+    assert_non_null((of_lambda ? worst->lambda : worst->accel).entry);
+    zw_comparison_destroy(c);
+}
+
+/* the blade cos(th) y' - sin(th) x' at the states that are compared */
+static void test_compare__states_by_seed(void **state) {
+    (void)state;
+    zw_compare_options options = zw_compare_options_default();
+    options.states = 5;
+    zw_comparison *a = compare(&options), *b = compare(&options);
+    options.seed = 8;
+    zw_comparison *other = compare(&options);
+    for (int k = 0; k < 5; k++) {
+        double t, s, u;
+        const double *x = zw_comparison_state(a, k, &t), *y = zw_comparison_state(b, k, &s);
+        assert_true(fabs(cos(x[2]) * x[4] - sin(x[2]) * x[3]) <= 1e-12);
+        assert_true(t == s);
+        assert_memory_equal(x, y, 6 * sizeof *x);
+        assert_true(zw_comparison_state(other, k, &u)[0] != x[0]);
+    }
+    zw_comparison_destroy(a);
+    zw_comparison_destroy(b);
+    zw_comparison_destroy(other);
+}
+
+/* no two roundings are the same: without any tolerance they disagree, and it is said where */
+static void test_compare__judges(void **state) {
+    (void)state;
+    zw_compare_options options = zw_compare_options_default();
+    zw_error err = {0};
+    options.tolerance = 0;
+    options.until = 1;
+    zw_comparison *c = compare(&options);
+    assert_int_equal(zw_comparison_summary(c)->nrun, 51);
+    assert_float_equal(zw_comparison_summary(c)->end, 1, 0);
+    assert_int_equal(zw_comparison_judge(c, &err), ZW_E_NUMERIC);
+    assert_non_null(strstr(err.text, "differs from lagrange by"));
+    zw_comparison_destroy(c);
+    options.states = 0;
+    err = (zw_error){0};
+    assert_int_equal(zw_compare(&c, &sleigh, &options, &err), ZW_E_OPTION);
+    assert_null(c);
+    assert_int_equal(zw_compare(&c, &sleigh, &options, NULL), ZW_E_OPTION);
+}
+
+/* a bead on a parabola, built without a text; `user` counts how often */
+static zw_status make_bead(void *user, zw_context *ctx, zw_system **out, zw_error *err) {
+    const zw_place here = {0};
+    zw_expr x, y, m, r[3] = {ZW_ZERO, ZW_ZERO, ZW_ZERO};
+    ++*(int *)user;
+    ZW_TRY(zw_system_create(out, ctx, "bead", "", err));
+    ZW_TRY(zw_system_param(*out, "m", "kg", ZW_TWO, here, &m, err));
+    ZW_TRY(zw_system_coord(*out, "x", "m", here, &x, err));
+    ZW_TRY(zw_system_coord(*out, "y", "m", here, &y, err));
+    r[0] = x;
+    r[1] = y;
+    ZW_TRY(zw_system_particle(*out, "P", m, r, here, err));
+    ZW_TRY(zw_system_potential(*out, zw_mul(ctx, m, y), here, err));
+    ZW_TRY(zw_system_constraint(*out, "wire", zw_sub(ctx, y, zw_mul(ctx, x, x)), "m", true, here,
+                                err));
+    return zw_system_finish(*out, err);
+}
+
+static void test_compare__from_a_builder(void **state) {
+    (void)state;
+    zw_error err = {0};
+    zw_comparison *c;
+    int made = 0;
+    if (zw_compare_made(&c, make_bead, &made, NULL, &err) < 0)
+        fail_msg("%s", err.text);
+    const zw_comparison_info *info = zw_comparison_summary(c);
+    assert_true(made > info->nrow); /* each principle has its own */
+    assert_true(info->vakonomic.holonomic);
+    assert_int_equal(zw_comparison_judge(c, &err), ZW_OK);
+    assert_false(info->hertz.applies);
+    assert_string_equal(info->hertz.reason, "forces act");
+    assert_true(zw_comparison_row(c, info->vakonomic.row)->accel.value <= 1e-11);
+    zw_comparison_destroy(c);
+}
+
+/* a request for memory fails, one of every STRIDE in its turn: it is said, and nothing is lost */
+static void test_compare__survives_no_memory(void **state) {
+    (void)state;
+    enum { STRIDE = 31 };
+    zw_compare_options options = zw_compare_options_default();
+    int made = 0;
+    options.states = 2;
+    for (long n = 1;; n += STRIDE) {
+        failing_allocator f = failing_allocator_make(n);
+        zw_allocator alloc = failing_allocator_of(&f);
+        zw_error err = {0};
+        zw_comparison *c;
+        options.allocator = &alloc;
+        zw_status status = zw_compare_made(&c, make_bead, &made, &options, &err);
+        assert_int_equal(status, f.failed ? ZW_E_MEMORY : ZW_OK);
+        zw_comparison_destroy(c);
+        assert_int_equal(f.blocks, 0);
+        assert_int_equal(f.bytes, 0);
+        if (!f.failed)
+            break;
+    }
+}
+
+/* accelerations that are a little wrong in an allowed direction bend the path */
+static void test_compare__hertz_notices_wrong_accelerations(void **state) {
+    (void)state;
+    zw_error err = {0};
+    zw_compare_options options = zw_compare_options_default();
+    options.states = 4;
+    zw_comparison *c = compare(&options);
+    const zw_compared_hertz *hertz = &zw_comparison_summary(c)->hertz;
+    assert_true(hertz->applies && hertz->holds);
+    assert_int_equal(hertz->states, 4);
+    assert_true(hertz->slope <= 1e-11);
+    /* the blade leaves turning free: W d = 0 for d = (0, 0, 1) */
+    c->states.a[2] *= 1 + 1e-7;
+    assert_int_equal(zw_compare_least_curvature(c, &err), ZW_OK);
+    assert_false(hertz->holds);
+    assert_true(hertz->slope > 1e-9);
+    assert_int_equal(zw_comparison_judge(c, &err), ZW_E_NUMERIC);
+    zw_comparison_destroy(c);
+}
+
+int main(void) {
+    const struct CMUnitTest tests[] = {
+        cmocka_unit_test(test_compare__from_a_text),
+        cmocka_unit_test(test_compare__states_by_seed),
+        cmocka_unit_test(test_compare__judges),
+        cmocka_unit_test(test_compare__from_a_builder),
+        cmocka_unit_test(test_compare__survives_no_memory),
+        cmocka_unit_test(test_compare__hertz_notices_wrong_accelerations),
+    };
+    return cmocka_run_group_tests(tests, NULL, NULL);
+}
