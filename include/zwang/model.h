@@ -16,6 +16,10 @@ typedef struct zw_model_options {
     int nwith, nwithout;
     const char *const *with;    /* constraints to switch on */
     const char *const *without; /* constraints to switch off */
+    /* Called for every fault of a text, in its order, when the reading is over (NULL: the first one
+     * in err is enough). A mistake is told once: what only follows from it is not. */
+    void (*fault)(void *user, const zw_error *fault);
+    void *fault_user;
 } zw_model_options;
 
 /* Where a system came from: enough to make it once more, in another context or at another time. */
@@ -27,7 +31,8 @@ typedef struct zw_model_source {
 } zw_model_source;
 
 /* Read a model from text (file is its name in messages) or from a file. options may be NULL. The
- * system is finished. On failure *out is NULL and err tells the place. */
+ * system is finished. On failure *out is NULL and err holds the first fault of the text; the reading
+ * goes on after it, up to a hundred faults, and options->fault hears of all. */
 ZW_API zw_status zw_model_parse(zw_system **out, zw_context *ctx, const char *text, size_t length,
                                 const char *file, const zw_model_options *options, zw_error *err);
 ZW_API zw_status zw_model_read(zw_system **out, zw_context *ctx, const char *path,

@@ -7,6 +7,7 @@
 #define ZW_CLI_CLI_H
 
 #include "base/option.h"
+#include "base/text.h"
 #include "zwang/zwang.h"
 
 /* Options of every command that reads a model. */
@@ -25,6 +26,12 @@ typedef struct cli_draw_options {
 
 enum { CLI_WORDS_MAX = 64 };
 
+/* What a model text has in faults beside the first one, which is the error of the command. */
+typedef struct cli_faults {
+    int n; /* with the first */
+    zw_text rest;
+} cli_faults;
+
 typedef struct cli_options {
     cli_model_options model;
     cli_draw_options draw;
@@ -36,6 +43,7 @@ typedef struct cli_options {
     int nword; /* words that are not options */
     int argc;  /* the whole command line behind "zwang", for the record */
     char *const *argv;
+    cli_faults *faults;
 } cli_options;
 
 /* A table of options and where its struct lies in cli_options. */
@@ -80,6 +88,10 @@ bool cli_is_given(const cli_options *o, const char *key);
 zw_status cli_result_only(const cli_options *o, const char *path, zw_error *err);
 /* Where it came from, for the notes of results; path as it was opened. */
 zw_model_source cli_model_source(const cli_model *m, const char *path);
+
+/* The handler of faults (options.fault, user: cli_faults) and what to print behind the error. */
+void cli_fault(void *user, const zw_error *fault);
+void cli_faults_print(cli_faults *f);
 
 /* The exit code of a status. */
 int cli_exit_code(zw_status status);

@@ -153,7 +153,8 @@ static zw_status parse(const cli_command *c, cli_options *o, int argc, char **ar
 
 static int run_command(const cli_command *c, int argc, char **argv) {
     zw_error err = {0};
-    cli_options o = {.argc = argc + 1, .argv = argv - 1}; /* with the verb */
+    cli_faults faults = {0};
+    cli_options o = {.argc = argc + 1, .argv = argv - 1, .faults = &faults}; /* with the verb */
     const char *words[CLI_WORDS_MAX] = {0};
     for (int i = 0; i < argc; i++)
         if (strcmp(argv[i], "--help") == 0) {
@@ -161,12 +162,14 @@ static int run_command(const cli_command *c, int argc, char **argv) {
             return 0;
         }
     int code;
+    zw_text_init(&faults.rest, NULL);
     if (parse(c, &o, argc, argv, words, &err) < 0)
         code = 1;
     else
         code = c->run(&o, words, &err);
     if (err.status < 0)
         print_error(&err);
+    cli_faults_print(&faults);
     if (fflush(stdout) != 0 && code == 0) {
         fputs("error: standard output cannot be written\n", stderr);
         code = 1;

@@ -19,7 +19,7 @@ const zw_option cli_model_table[] = {
     {0},
 };
 
-enum { SPLIT_MAX = 256, FILE_MAX = 64 << 20 };
+enum { SPLIT_MAX = 256, FILE_MAX = 64 << 20, FAULTS_SHOWN = 20 };
 
 /* "a,b" given several times: the single names, copied into the context */
 static zw_status split(zw_context *ctx, const zw_option_list *list, const char **names, int *n,
@@ -83,9 +83,27 @@ zw_status cli_model_begin(cli_model *m, const cli_options *o, zw_error *err) {
                                     .nset = o->model.set.n,
                                     .set = o->model.set.item,
                                     .with = with,
-                                    .without = without};
+                                    .without = without,
+                                    .fault = cli_fault,
+                                    .fault_user = o->faults};
     ZW_TRY(split(m->ctx, &o->model.with, with, &m->options.nwith, err));
     return split(m->ctx, &o->model.without, without, &m->options.nwithout, err);
+}
+
+void cli_fault(void *user, const zw_error *fault) {
+    cli_faults *f = user;
+    char message[2048];
+    if (++f->n == 1 || f->n > FAULTS_SHOWN)
+        return;
+    zw_error_format(fault, message, sizeof message);
+    zw_text_printf(&f->rest, "%s\n", message);
+}
+
+void cli_faults_print(cli_faults *f) {
+    fputs(zw_text_get(&f->rest), stderr);
+    if (f->n > FAULTS_SHOWN)
+        fprintf(stderr, "and %d more\n", f->n - FAULTS_SHOWN);
+    zw_text_clear(&f->rest);
 }
 
 static zw_status parse(cli_model *m, const char *path, zw_error *err) {

@@ -232,20 +232,41 @@ static zw_status coord_dim(zw_model *m, const zw_stmt *s, zw_dim *d) {
     return ZW_OK;
 }
 
+static zw_status declared_coord(zw_model *m, const zw_stmt *s) {
+    zw_dim d;
+    ZW_TRY(coord_dim(m, s, &d));
+    return make_coord(m, zw_model_find(m, s->name), d);
+}
+
+/* the angles of a rotation are coordinates, declared by it unless they have been before */
+static zw_status angle_coords(zw_model *m, const zw_stmt *s) {
+    for (int i = 0; i < s->n; i++) {
+        zw_entry *e = zw_model_find(m, s->list[i]->name);
+        zw_dim angle = zw_dim_none();
+        angle.angle = 1;
+        if (!e->stmt && e->progress == ZW_UNBUILT)
+            ZW_TRY(make_coord(m, e, angle));
+    }
+    return ZW_OK;
+}
+
+/* "coord x, y" without a unit is one fault */
+static bool lacks_same_unit(const zw_stmt *s, const zw_stmt *before) {
+    return before && before->broken && !before->has_unit && !s->has_unit &&
+           before->place.line == s->place.line && before->place.column == s->place.column;
+}
+
 zw_status zw_build_coords(zw_model *m) {
+    const zw_stmt *before = NULL;
     for (zw_stmt *s = m->tree.first; s; s = s->next) {
+        if (s->broken)
+            continue;
         if (s->kind == ZW_ST_COORD) {
-            zw_dim d;
-            ZW_TRY(coord_dim(m, s, &d));
-            ZW_TRY(make_coord(m, zw_model_find(m, s->name), d));
-        }
-        /* the angles of a rotation are coordinates, declared by it unless they have been before */
-        for (int i = 0; s->kind == ZW_ST_ROTATION && i < s->n; i++) {
-            zw_entry *e = zw_model_find(m, s->list[i]->name);
-            zw_dim angle = zw_dim_none();
-            angle.angle = 1;
-            if (!e->stmt && e->progress == ZW_UNBUILT)
-                ZW_TRY(make_coord(m, e, angle));
+            zw_status status = lacks_same_unit(s, before) ? ZW_E_UNIT : declared_coord(m, s);
+            ZW_TRY(zw_model_take(m, s, status));
+            before = s;
+        } else if (s->kind == ZW_ST_ROTATION) {
+            ZW_TRY(zw_model_take(m, s, angle_coords(m, s)));
         }
     }
     return ZW_OK;
@@ -283,8 +304,9 @@ zw_status zw_build_independent(zw_model *m, zw_stmt *s) {
 static void forget_rates(zw_model *m) {
     for (int i = 0; i < m->nentry; i++) {
         zw_entry *e = &m->entry[i];
-        if (e->kind == ZW_ST_LET || e->kind == ZW_ST_INPUT || e->kind == ZW_ST_POINT ||
-            e->kind == ZW_ST_OBSERVE)
+        bool again = e->kind == ZW_ST_LET || e->kind == ZW_ST_INPUT || e->kind == ZW_ST_POINT ||
+                     e->kind == ZW_ST_OBSERVE;
+        if (again && e->progress != ZW_FAILED)
             e->progress = ZW_UNBUILT;
     }
 }
@@ -306,6 +328,12 @@ static zw_status quasi_definition(zw_model *m, const zw_stmt *s, zw_expr *def, z
     return ZW_OK;
 }
 
+static void fail_quasi(zw_model *m) {
+    for (int i = 0; i < m->nentry; i++)
+        if (m->entry[i].kind == ZW_ST_QUASI)
+            m->entry[i].progress = ZW_FAILED;
+}
+
 zw_status zw_build_quasi(zw_model *m) {
     int n = 0, k = 0;
     for (zw_stmt *s = m->tree.first; s; s = s->next)
@@ -318,12 +346,15 @@ zw_status zw_build_quasi(zw_model *m) {
     zw_place *places = ZW_NEW(m->arena, zw_place, n);
     if (!names || !units || !def || !syms || !places)
         return zw_model_memory(m);
+    bool sound = true;
     m->rates_only = true;
     for (zw_stmt *s = m->tree.first; s; s = s->next) {
         if (s->kind != ZW_ST_QUASI)
             continue;
         zw_entry *e = zw_model_find(m, s->name);
-        ZW_TRY(quasi_definition(m, s, &def[k], &e->value.d[0]));
+        if (!s->broken)
+            ZW_TRY(zw_model_take(m, s, quasi_definition(m, s, &def[k], &e->value.d[0])));
+        sound = sound && !s->broken;
         names[k] = s->name;
         units[k] = zw_model_unit(m, &e->value.d[0]);
         if (!units[k])
@@ -331,7 +362,17 @@ zw_status zw_build_quasi(zw_model *m) {
         places[k++] = s->value->place;
     }
     m->rates_only = false;
-    ZW_TRY(zw_system_quasi(m->sys, n, names, units, def, places, syms, m->err));
+    if (sound) {
+        zw_status status = zw_system_quasi(m->sys, n, names, units, def, places, syms, m->err);
+        sound = status >= 0;
+        if (m->faults.ndoubt && status != ZW_E_MEMORY)
+            m->faults.now = (zw_error){0}; /* one of them may be missing for its fault */
+        ZW_TRY(zw_model_take(m, NULL, status));
+    }
+    if (!sound) { /* they stand or fall together */
+        fail_quasi(m);
+        return ZW_OK;
+    }
     for (int i = 0; i < n; i++) {
         zw_entry *e = zw_model_find(m, names[i]);
         e->value = zw_quantity_scalar(syms[i], e->value.d[0]);

@@ -10,7 +10,8 @@
 typedef struct lexer {
     zw_reader *r;
     const char *p, *end, *line_start;
-    int line, depth, capacity;
+    int line, depth;
+    bool bad; /* a fault of this statement has been told */
 } lexer;
 
 static zw_place place_at(const lexer *x, const char *p) {
@@ -21,7 +22,7 @@ static zw_status push(lexer *x, zw_token_kind kind, char symbol, const char *tex
                       const char *start) {
     zw_reader *r = x->r;
     void *array = r->token;
-    if (!zw_arena_grow(r->arena, &array, r->ntoken, &x->capacity, sizeof *r->token))
+    if (!zw_arena_grow(r->arena, &array, r->ntoken, &r->token_capacity, sizeof *r->token))
         return zw_no_memory(r);
     r->token = array;
     zw_place at = place_at(x, start);
@@ -52,8 +53,11 @@ static zw_status end_line(lexer *x, bool semicolon) {
     const zw_token *last = r->ntoken ? &r->token[r->ntoken - 1] : NULL;
     bool open = last && !semicolon && (x->depth > 0 || leaves_open(last));
     zw_status status = ZW_OK;
-    if (last && last->kind != ZW_TK_LINE && !open)
+    if (last && last->kind != ZW_TK_LINE && !open) {
         status = push(x, ZW_TK_LINE, 0, x->p, x->p, x->p);
+        x->depth = 0;
+        x->bad = false;
+    }
     x->p++;
     if (!semicolon) {
         x->line++;
@@ -197,6 +201,38 @@ static zw_status lex_one(lexer *x) {
     return lex_symbol(x);
 }
 
+/* a token or, where faults are collected, the mark of one that is none */
+static zw_status lex_next(lexer *x) {
+    zw_reader *r = x->r;
+    const char *start = x->p;
+    zw_status status = lex_one(x);
+    if (status >= 0 || status == ZW_E_MEMORY || !r->faults)
+        return status;
+    if (x->bad)
+        *r->err = (zw_error){0};
+    ZW_TRY(zw_faults_take(r->faults, status));
+    x->bad = true;
+    x->p += x->p == start;
+    return push(x, ZW_TK_BAD, 0, start, x->p, start);
+}
+
+static zw_status lex_rest(lexer *x) {
+    const zw_reader *r = x->r;
+    while (x->p < x->end)
+        ZW_TRY(lex_next(x));
+    if (!r->ntoken || r->token[r->ntoken - 1].kind != ZW_TK_LINE)
+        ZW_TRY(push(x, ZW_TK_LINE, 0, x->p, x->p, x->p));
+    return push(x, ZW_TK_END, 0, x->p, x->p, x->p);
+}
+
+zw_status zw_lex_again(zw_reader *r, int from) {
+    zw_token t = r->token[from];
+    lexer x = {.r = r, .p = t.text, .end = r->text + r->length, .line = t.line};
+    x.line_start = t.text - (t.column - 1);
+    r->ntoken = from;
+    return lex_rest(&x);
+}
+
 zw_status zw_lex(zw_reader *r) {
     if (r->length > ZW_TEXT_MAX)
         return zw_fail(r->err, ZW_E_SYNTAX, "%s: the text is longer than %d bytes", r->file,
@@ -204,11 +240,7 @@ zw_status zw_lex(zw_reader *r) {
     lexer x = {.r = r, .p = r->text, .end = r->text + r->length, .line_start = r->text, .line = 1};
     if (r->length >= 3 && memcmp(r->text, "\xef\xbb\xbf", 3) == 0)
         x.line_start = x.p += 3; /* the mark some editors put before UTF-8 */
-    while (x.p < x.end)
-        ZW_TRY(lex_one(&x));
-    if (!r->ntoken || r->token[r->ntoken - 1].kind != ZW_TK_LINE)
-        ZW_TRY(push(&x, ZW_TK_LINE, 0, x.p, x.p, x.p));
-    return push(&x, ZW_TK_END, 0, x.p, x.p, x.p);
+    return lex_rest(&x);
 }
 
 void zw_lang_excerpt(const zw_reader *r, zw_error *err) {

@@ -12,45 +12,53 @@ static bool declares(zw_stmt_kind kind) {
     return kind != ZW_ST_START && kind != ZW_ST_PERIODIC;
 }
 
+static zw_status declare_angles(zw_model *m, const zw_stmt *s) {
+    for (int i = 0; i < s->n; i++) {
+        const zw_syntax *angle = s->list[i];
+        const zw_entry *e = zw_model_find(m, angle->name);
+        if (e && e->kind == ZW_ST_COORD)
+            continue;
+        if (zw_is_reserved(angle->name))
+            return zw_fail_at(m->err, ZW_E_NAME, angle->place, "'%s' is a word of the language",
+                              angle->name);
+        ZW_TRY(zw_model_declare(m, ZW_ST_COORD, angle->name, angle->place, NULL, NULL));
+    }
+    return ZW_OK;
+}
+
 static zw_status declare_all(zw_model *m) {
     for (zw_stmt *s = m->tree.first; s; s = s->next)
         if (s->name[0] && declares(s->kind))
-            ZW_TRY(zw_model_declare(m, s->kind, s->name, s->name_place, s, NULL));
+            ZW_TRY(
+                zw_model_take(m, s, zw_model_declare(m, s->kind, s->name, s->name_place, s, NULL)));
     for (zw_stmt *s = m->tree.first; s; s = s->next)
-        for (int i = 0; s->kind == ZW_ST_ROTATION && i < s->n; i++) {
-            const zw_syntax *angle = s->list[i];
-            const zw_entry *e = zw_model_find(m, angle->name);
-            if (e && e->kind == ZW_ST_COORD)
-                continue;
-            if (zw_is_reserved(angle->name))
-                return zw_fail_at(m->err, ZW_E_NAME, angle->place, "'%s' is a word of the language",
-                                  angle->name);
-            ZW_TRY(zw_model_declare(m, ZW_ST_COORD, angle->name, angle->place, NULL, NULL));
-        }
+        if (s->kind == ZW_ST_ROTATION && !s->broken)
+            ZW_TRY(zw_model_take(m, s, declare_angles(m, s)));
     return ZW_OK;
 }
 
 /* of things there may be only one of */
-static zw_status check_repeats(zw_model *m) {
-    const zw_stmt *gravity = NULL;
-    for (const zw_stmt *s = m->tree.first; s; s = s->next) {
-        if (s->kind == ZW_ST_GRAVITY) {
-            if (gravity) {
-                zw_fail_at(m->err, ZW_E_MODEL, s->place, "a second gravity");
-                zw_error_hint(m->err, "the first is in line %d", gravity->place.line);
-                return ZW_E_MODEL;
-            }
-            gravity = s;
-        }
-        if (s->kind != ZW_ST_START)
-            continue;
-        for (const zw_stmt *other = m->tree.first; other != s; other = other->next)
-            if (other->kind == ZW_ST_START && other->name == s->name) {
-                zw_fail_at(m->err, ZW_E_NAME, s->name_place, "'%s' starts twice", s->name);
-                zw_error_hint(m->err, "the first start is in line %d", other->place.line);
-                return ZW_E_NAME;
-            }
+static zw_status check_repeat(zw_model *m, const zw_stmt *s) {
+    if (s->kind != ZW_ST_GRAVITY && s->kind != ZW_ST_START)
+        return ZW_OK;
+    const zw_stmt *first = m->tree.first;
+    while (first != s && (first->kind != s->kind || first->name != s->name))
+        first = first->next;
+    if (first == s)
+        return ZW_OK;
+    if (s->kind == ZW_ST_GRAVITY) {
+        zw_fail_at(m->err, ZW_E_MODEL, s->place, "a second gravity");
+        zw_error_hint(m->err, "the first is in line %d", first->place.line);
+        return ZW_E_MODEL;
     }
+    zw_fail_at(m->err, ZW_E_NAME, s->name_place, "'%s' starts twice", s->name);
+    zw_error_hint(m->err, "the first start is in line %d", first->place.line);
+    return ZW_E_NAME;
+}
+
+static zw_status check_repeats(zw_model *m) {
+    for (zw_stmt *s = m->tree.first; s; s = s->next)
+        ZW_TRY(zw_model_take(m, s, check_repeat(m, s)));
     return ZW_OK;
 }
 
@@ -109,19 +117,24 @@ static zw_status note_idle_parameters(zw_model *m) {
     return ZW_OK;
 }
 
+/* unless its fault has been told */
+static zw_status build_one(zw_model *m, zw_stmt *s) {
+    if (s->broken)
+        return ZW_OK;
+    zw_status status = build_statement(m, s);
+    return zw_model_take(m, s, status < 0 ? status : zw_model_sound(m, s->place));
+}
+
 static zw_status build_all(zw_model *m) {
     for (zw_stmt *s = m->tree.first; s; s = s->next)
         if (s->kind == ZW_ST_PARAM)
-            ZW_TRY(build_statement(m, s));
+            ZW_TRY(build_one(m, s));
     ZW_TRY(zw_build_coords(m));
     ZW_TRY(zw_build_quasi(m));
     for (int events = 0; events < 2; events++) /* their actions name constraints */
-        for (zw_stmt *s = m->tree.first; s; s = s->next) {
-            if ((s->kind == ZW_ST_EVENT) != events)
-                continue;
-            ZW_TRY(build_statement(m, s));
-            ZW_TRY(zw_model_sound(m, s->place));
-        }
+        for (zw_stmt *s = m->tree.first; s; s = s->next)
+            if ((s->kind == ZW_ST_EVENT) == events)
+                ZW_TRY(build_one(m, s));
     return note_idle_parameters(m);
 }
 
@@ -138,6 +151,8 @@ static void blame_model(const zw_model *m) {
 static zw_status read_and_build(zw_model *m) {
     ZW_TRY(zw_lex(&m->source));
     ZW_TRY(zw_parse_model(&m->source, &m->tree));
+    if (m->tree.partial)
+        return ZW_E_SYNTAX;
     ZW_TRY(zw_apply_variant(m));
     ZW_TRY(zw_apply_settings(m));
     m->check = !m->tree.no_units;
@@ -151,6 +166,8 @@ static zw_status read_and_build(zw_model *m) {
     ZW_TRY(check_repeats(m));
     ZW_TRY(build_all(m));
     ZW_TRY(zw_check_switches(m));
+    if (m->faults.n) /* the whole is judged only if it is whole */
+        return m->faults.first->error.status;
     zw_status status = zw_system_finish(m->sys, m->err);
     if (status < 0)
         blame_model(m);
@@ -190,19 +207,49 @@ static void add_excerpts(const zw_model *m, zw_error *err) {
             zw_lang_excerpt(&m->setting[i], err);
 }
 
+/* A model whose faults are collected. */
+static zw_model *new_text(zw_context *ctx, const char *file, const char *text, size_t length,
+                          const zw_model_options *options) {
+    zw_model *m = new_model(ctx, file, text, length, options, NULL);
+    if (!m)
+        return NULL;
+    zw_faults_init(&m->faults, m->arena, m->source.file);
+    m->err = m->source.err = &m->faults.now;
+    m->source.faults = &m->faults;
+    return m;
+}
+
+/* What the reading came to: the first fault into err, all of them to who wants to know. */
+static zw_status tell(zw_model *m, zw_status status, zw_error *err) {
+    zw_faults *f = &m->faults;
+    status = zw_faults_take(f, status) == ZW_E_MEMORY ? ZW_E_MEMORY : status;
+    m->source.faults = NULL;
+    if (status == ZW_E_MEMORY)
+        return zw_fail(err, status, "%s", f->now.text[0] ? f->now.text : zw_status_text(status));
+    for (zw_fault *k = f->first; k; k = k->next) {
+        add_excerpts(m, &k->error);
+        if (m->options && m->options->fault)
+            m->options->fault(m->options->fault_user, &k->error);
+    }
+    if (!f->first)
+        return status < 0 ? zw_fail(err, status, "%s", zw_status_text(status)) : ZW_OK;
+    if (err && err->status >= 0)
+        *err = f->first->error;
+    return f->first->error.status;
+}
+
 zw_status zw_model_parse(zw_system **out, zw_context *ctx, const char *text, size_t length,
                          const char *file, const zw_model_options *options, zw_error *err) {
     *out = NULL;
-    zw_model *m = new_model(ctx, file, text, length, options, err);
+    zw_model *m = new_text(ctx, file, text, length, options);
     if (!m)
         return zw_fail(err, ZW_E_MEMORY, "out of memory while reading %s", file);
-    zw_status status = read_and_build(m);
+    zw_status status = tell(m, read_and_build(m), err);
+    m->options = NULL; /* the caller's, gone after this call */
     if (status < 0) {
-        add_excerpts(m, err);
         zw_context_reset_status(ctx);
         return status;
     }
-    m->options = NULL; /* the caller's, gone after this call */
     m->err = NULL;
     m->sys->model = m;
     *out = m->sys;
@@ -250,16 +297,13 @@ zw_status zw_model_variants(zw_context *ctx, const char *text, size_t length, co
                             const char *const **names, int *n, zw_error *err) {
     *names = NULL;
     *n = 0;
-    zw_model *m = new_model(ctx, file, text, length, NULL, err);
+    zw_model *m = new_text(ctx, file, text, length, NULL);
     if (!m)
         return zw_fail(err, ZW_E_MEMORY, "out of memory while reading %s", file);
     zw_status status = zw_lex(&m->source);
     if (status >= 0)
         status = zw_parse_model(&m->source, &m->tree);
-    if (status < 0) {
-        add_excerpts(m, err);
-        return status;
-    }
+    ZW_TRY(tell(m, status, err));
     int count = 0;
     for (const zw_variant *v = m->tree.variants; v; v = v->next)
         count++;

@@ -24,7 +24,7 @@ typedef struct zw_touch {
     const char *suffix[ZW_ROLLING_PARTS];
 } zw_touch;
 
-typedef enum zw_progress { ZW_UNBUILT, ZW_BUILDING, ZW_BUILT } zw_progress;
+typedef enum zw_progress { ZW_UNBUILT, ZW_BUILDING, ZW_BUILT, ZW_FAILED } zw_progress;
 
 /* A name of the model. */
 typedef struct zw_entry {
@@ -60,7 +60,8 @@ typedef struct zw_model {
     bool check;      /* dimensions */
     bool rates_only; /* while quasi-velocities are defined: no frames, no bodies */
     int depth;       /* of evaluation, through definitions */
-    zw_error *err;
+    zw_error *err;   /* while a text is read: faults.now */
+    zw_faults faults;
 } zw_model;
 
 static inline zw_status zw_model_memory(const zw_model *m) {
@@ -73,7 +74,11 @@ enum { ZW_NAMES_MAX = 20000, ZW_DEPTH_MAX = 500 };
 zw_entry *zw_model_find(const zw_model *m, const char *name /* interned */);
 zw_status zw_model_declare(zw_model *m, zw_stmt_kind kind, const char *name, zw_place place,
                            zw_stmt *stmt, zw_entry **out);
-/* The entry of a name, built; fails with the nearest known name. */
+/* What a step about this statement (NULL: about none) came to. A fault is kept, the statement and
+ * its name are out of the game, and the building goes on; ZW_OK unless it cannot. */
+zw_status zw_model_take(zw_model *m, zw_stmt *s, zw_status status);
+/* The entry of a name, built; fails with the nearest known name, and without a word if the fault of
+ * this name has been told. */
 zw_status zw_model_resolve(zw_model *m, const char *name, zw_place place, zw_entry **out);
 zw_status zw_model_build_entry(zw_model *m, zw_entry *e);
 zw_status zw_model_unknown(zw_model *m, const char *what, const char *name, zw_place place);

@@ -75,8 +75,26 @@ zw_status zw_model_declare(zw_model *m, zw_stmt_kind kind, const char *name, zw_
     return ZW_OK;
 }
 
-/* the candidates of "did you mean": every name and every function */
+zw_status zw_model_take(zw_model *m, zw_stmt *s, zw_status status) {
+    if (status >= 0)
+        return ZW_OK;
+    if (status != ZW_E_MEMORY)
+        zw_context_reset_status(m->ctx);
+    zw_entry *e = s ? zw_model_find(m, s->name) : NULL;
+    if (e && e->stmt == s)
+        e->progress = ZW_FAILED;
+    if (s)
+        s->broken = true;
+    for (int i = 0; s && s->kind == ZW_ST_ROTATION && i < s->n; i++)
+        zw_faults_doubt(&m->faults, s->list[i]->name); /* perhaps not declared yet */
+    return zw_faults_take(&m->faults, status);
+}
+
+/* The candidates of "did you mean" are every name and every function. A name is told to be unknown
+ * once, and never if a statement with a fault may have declared it. */
 zw_status zw_model_unknown(zw_model *m, const char *what, const char *name, zw_place place) {
+    if (zw_faults_doubts(&m->faults, name))
+        return ZW_E_NAME;
     zw_fail_at(m->err, ZW_E_NAME, place, "there is no %s '%s'", what, name);
     int capacity = m->nentry + 40, n = 0;
     const char **names = ZW_NEW(m->arena, const char *, capacity);
@@ -92,6 +110,8 @@ zw_status zw_model_unknown(zw_model *m, const char *what, const char *name, zw_p
         zw_error_hint(m->err, "set a parameter, a coordinate or a velocity of the model");
     else
         zw_error_hint(m->err, "declare it with param, let, coord, ...");
+    if (m->source.faults)
+        zw_faults_doubt(&m->faults, name);
     return ZW_E_NAME;
 }
 
@@ -131,6 +151,8 @@ static bool moves(zw_stmt_kind kind) {
 zw_status zw_model_build_entry(zw_model *m, zw_entry *e) {
     if (e->progress == ZW_BUILT)
         return ZW_OK;
+    if (e->progress == ZW_FAILED)
+        return ZW_E_NAME;
     if (e->progress == ZW_BUILDING) {
         zw_fail_at(m->err, ZW_E_MODEL, e->place, "the %s '%s' is defined by itself",
                    zw_stmt_word(e->kind), e->name);
@@ -146,9 +168,9 @@ zw_status zw_model_build_entry(zw_model *m, zw_entry *e) {
         return ZW_E_MODEL;
     }
     e->progress = ZW_BUILDING;
-    ZW_TRY(build(m, e));
-    e->progress = ZW_BUILT;
-    return ZW_OK;
+    zw_status status = build(m, e);
+    e->progress = status < 0 ? ZW_FAILED : ZW_BUILT;
+    return status;
 }
 
 zw_status zw_model_resolve(zw_model *m, const char *name, zw_place place, zw_entry **out) {

@@ -1,6 +1,10 @@
 /* SPDX-License-Identifier: MIT */
 /* Statements. Each begins with its keyword; one function per statement, its grammar above it, all
- * in one table at the end of the file. A statement that declares several names becomes several. */
+ * in one table at the end of the file. A statement that declares several names becomes several.
+ *
+ * After a fault the reading goes on with the next statement: behind the line end that closes this
+ * one or, if a bracket or an operator keeps it open, at the next line that begins like a statement.
+ * Two words in a row, the first a keyword, are never part of an expression. */
 #include <stdio.h>
 #include <string.h>
 
@@ -340,6 +344,75 @@ static zw_status end_statement(zw_reader *r) {
     return ZW_E_SYNTAX;
 }
 
+/* ---------------------------------------------------------------------------------- recovery */
+
+static bool is_word(const zw_token *t, const char *word) {
+    return t->kind == ZW_TK_NAME && (size_t)t->length == strlen(word) &&
+           memcmp(t->text, word, (size_t)t->length) == 0;
+}
+
+static bool is_keyword(const zw_token *t) {
+    for (int i = 0; i < STATEMENTS; i++)
+        if (is_word(t, statements[i].keyword))
+            return true;
+    return false;
+}
+
+/* does a line begin at this token that can only be a statement of its own? */
+static bool begins_statement(const zw_reader *r, int i) {
+    const zw_token *t = &r->token[i], *next = t + 1;
+    if (t->kind != ZW_TK_NAME || t->line == r->token[i - 1].line)
+        return false;
+    if (is_word(t, "end"))
+        return next->kind == ZW_TK_LINE || next->line > t->line;
+    if (!is_keyword(t) || next->line > t->line || is_word(next, "and") || is_word(next, "or"))
+        return false;
+    bool apart = next->text > t->text + t->length;
+    return next->kind == ZW_TK_NAME || next->kind == ZW_TK_NUMBER ||
+           (next->kind == ZW_TK_CHAR && next->symbol == '(' && apart);
+}
+
+/* the names of a statement with a fault: some of them may have been declared by it */
+static zw_status doubt_names(zw_reader *r, int from, int to) {
+    for (int i = from; i < to; i++) {
+        const zw_token *t = &r->token[i];
+        if (t->kind != ZW_TK_NAME)
+            continue;
+        const char *name = zw_intern_n(r->names, t->text, (size_t)t->length);
+        if (!name)
+            return zw_no_memory(r);
+        zw_faults_doubt(r->faults, name);
+        if (i == from + 1 && strcmp(name, "none") == 0)
+            r->faults->units = true;
+    }
+    return ZW_OK;
+}
+
+/* Behind the statement that began at token `from` and failed. */
+static zw_status recover(zw_reader *r, int from, zw_status status) {
+    if (!r->faults)
+        return status;
+    int i = from;
+    bool told = false;
+    while (r->token[i].kind != ZW_TK_LINE && r->token[i].kind != ZW_TK_END &&
+           (i == from || !begins_statement(r, i)))
+        told = r->token[i++].kind == ZW_TK_BAD || told;
+    if (told && status != ZW_E_MEMORY)
+        *r->err = (zw_error){0};
+    ZW_TRY(zw_faults_take(r->faults, status));
+    ZW_TRY(doubt_names(r, from, i));
+    r->nesting = 0;
+    r->exponent = false;
+    r->at = i;
+    if (r->token[i].kind == ZW_TK_LINE)
+        r->at++;
+    else if (r->token[i].kind != ZW_TK_END)
+        return zw_lex_again(r, i);
+    return ZW_OK;
+}
+
+/* ------------------------------------------------------------------------------------- the text */
+
 static zw_status parse_statement(zw_parser *p) {
     zw_reader *r = p->r;
     const zw_token *t = zw_token_now(r);
@@ -354,34 +427,67 @@ static zw_status parse_statement(zw_parser *p) {
     return unknown_statement(r, t);
 }
 
-/* name, then statements up to "end" */
-static zw_status parse_variant(zw_parser *p) {
+/* the next statement, or what there is behind it if it has a fault: nothing of it is kept then */
+static zw_status next_statement(zw_parser *p) {
+    int from = p->r->at;
+    zw_variant *variant = p->variant;
+    zw_stmt **end = variant ? variant->end : p->tree->end;
+    zw_status status = parse_statement(p);
+    if (status >= 0)
+        return ZW_OK;
+    *end = NULL;
+    *(variant ? &variant->end : &p->tree->end) = end;
+    return recover(p->r, from, status);
+}
+
+/* "variant" name, told from the others */
+static zw_status variant_head(zw_parser *p, zw_variant *v) {
     zw_reader *r = p->r;
+    zw_variant **end = &p->tree->variants;
     if (p->variant) {
+        p->unclosed = true;
         zw_fail_at(r->err, ZW_E_SYNTAX, p->keyword, "a variant inside the variant '%s'",
                    p->variant->name);
         zw_error_hint(r->err, "close it with 'end' first");
         return ZW_E_SYNTAX;
     }
-    zw_place keyword = p->keyword;
-    zw_variant *v = ZW_NEW(r->arena, zw_variant, 1), **end = &p->tree->variants;
-    if (!v)
-        return zw_no_memory(r);
-    v->end = &v->first;
     ZW_TRY(zw_expect_name(r, "the name of the variant", &v->name, &v->place));
     for (; *end; end = &(*end)->next)
         if ((*end)->name == v->name)
             return zw_fail_at(r->err, ZW_E_NAME, v->place, "there are two variants '%s'", v->name);
     *end = v;
-    ZW_TRY(end_statement(r));
+    return end_statement(r);
+}
+
+/* The text ends in a variant: it is not known which of its statements belong to the model. */
+static zw_status variant_open(zw_parser *p, const zw_variant *v, zw_place keyword) {
+    zw_reader *r = p->r;
+    r->at--; /* at the line end before it */
+    if (p->unclosed)
+        return ZW_OK;
+    p->tree->partial = true;
+    zw_fail_at(r->err, ZW_E_SYNTAX, keyword, "the variant '%s' does not end", v->name);
+    zw_error_hint(r->err, "close it with a line 'end'");
+    return r->faults ? zw_faults_take(r->faults, ZW_E_SYNTAX) : ZW_E_SYNTAX;
+}
+
+/* a head, then statements up to "end" */
+static zw_status parse_variant(zw_parser *p) {
+    zw_reader *r = p->r;
+    zw_place keyword = p->keyword;
+    zw_variant *v = ZW_NEW(r->arena, zw_variant, 1);
+    if (!v)
+        return zw_no_memory(r);
+    *v = (zw_variant){.name = "", .end = &v->first};
+    int from = r->at;
+    zw_status status = variant_head(p, v);
+    if (status < 0)
+        ZW_TRY(recover(r, from, status));
     p->variant = v;
     while (!zw_accept_word(r, "end")) {
-        if (zw_token_now(r)->kind == ZW_TK_END) {
-            zw_fail_at(r->err, ZW_E_SYNTAX, keyword, "the variant '%s' does not end", v->name);
-            zw_error_hint(r->err, "close it with a line 'end'");
-            return ZW_E_SYNTAX;
-        }
-        ZW_TRY(parse_statement(p));
+        if (zw_token_now(r)->kind == ZW_TK_END)
+            return variant_open(p, v, keyword);
+        ZW_TRY(next_statement(p));
     }
     p->variant = NULL;
     return ZW_OK;
@@ -408,11 +514,17 @@ static zw_status parse_head(zw_reader *r, zw_tree *tree) {
 }
 
 zw_status zw_parse_model(zw_reader *r, zw_tree *tree) {
-    *tree = (zw_tree){.end = &tree->first};
-    ZW_TRY(parse_head(r, tree));
+    *tree = (zw_tree){.name = "", .title = "", .end = &tree->first};
+    zw_status status = parse_head(r, tree);
+    if (status < 0 && r->at == 0 && r->faults && is_keyword(zw_token_now(r)))
+        ZW_TRY(zw_faults_take(r->faults, status)); /* the text began without it */
+    else if (status < 0)
+        ZW_TRY(recover(r, 0, status));
     zw_parser p = {.r = r, .tree = tree};
     while (zw_token_now(r)->kind != ZW_TK_END)
-        ZW_TRY(parse_statement(&p));
+        ZW_TRY(next_statement(&p));
+    if (r->faults && r->faults->units)
+        tree->no_units = true;
     return ZW_OK;
 }
 

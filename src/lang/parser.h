@@ -12,6 +12,7 @@ typedef struct zw_parser {
     zw_tree *tree;
     zw_variant *variant; /* NULL outside variant ... end */
     zw_place keyword;
+    bool unclosed; /* a variant was not ended before the next one, which has been told */
 } zw_parser;
 
 /* A new statement at the end of the model or variant, without or with the name it declares. */

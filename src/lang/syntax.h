@@ -10,6 +10,7 @@
 #include "base/arena.h"
 #include "base/intern.h"
 #include "base/units.h"
+#include "faults.h"
 #include "zwang/system.h"
 
 enum {
@@ -31,6 +32,7 @@ typedef enum zw_token_kind {
     ZW_TK_LE,
     ZW_TK_GE,
     ZW_TK_PRIME,
+    ZW_TK_BAD, /* what is no token: its fault has been told */
     ZW_TK_CHAR /* one of ( ) , : = + - * / ^ < > : see `symbol` */
 } zw_token_kind;
 
@@ -49,10 +51,11 @@ typedef struct zw_reader {
     const char *file, *text;
     size_t length;
     zw_token *token;
-    int ntoken, at;
+    int ntoken, token_capacity, at;
     int nesting;
     bool exponent; /* a number here is an exponent: a unit behind it belongs to the whole */
     zw_error *err;
+    zw_faults *faults; /* NULL: the first fault ends the reading; else err is its `now` */
 } zw_reader;
 
 static inline zw_status zw_no_memory(const zw_reader *r) {
@@ -61,6 +64,8 @@ static inline zw_status zw_no_memory(const zw_reader *r) {
 
 /* Split the text into tokens; the last one is ZW_TK_END. */
 zw_status zw_lex(zw_reader *r);
+/* Split it anew from a token on, at which a statement begins whatever brackets are open. */
+zw_status zw_lex_again(zw_reader *r, int from);
 /* Copy the line of a fault in this text into err->excerpt. */
 void zw_lang_excerpt(const zw_reader *r, zw_error *err);
 
@@ -204,7 +209,8 @@ struct zw_stmt {
     const char *span;       /* DRAW: "line", "link", ... from `at` to `to`; NULL: something else */
     const char *colour;     /* DRAW, TRACE: a word; NULL: none said */
     zw_place colour_place;
-    bool clear; /* DRAW: lets through what is behind */
+    bool clear;  /* DRAW: lets through what is behind */
+    bool broken; /* a fault has been told; it is not built */
     zw_stmt *next;
 };
 
@@ -222,6 +228,7 @@ typedef struct zw_tree {
     zw_stmt *first, **end;
     int count; /* of statements, those of the variants included */
     zw_variant *variants;
+    bool partial; /* a fault has hidden which statements it holds */
 } zw_tree;
 
 /* The whole text. The reader must have been lexed. */

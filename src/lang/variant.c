@@ -6,6 +6,7 @@
 #include <string.h>
 
 #include "base/option.h"
+#include "mech/system/build.h"
 #include "model.h"
 
 /* ---------------------------------------------------------------------------------- variants */
@@ -94,6 +95,8 @@ static zw_status remove_statements(zw_model *m, const zw_stmt *order) {
     }
     if (found)
         return ZW_OK;
+    if (zw_faults_doubts(&m->faults, order->name))
+        return ZW_E_NAME;
     zw_fail_at(m->err, ZW_E_NAME, order->name_place, "there is no '%s' to remove", order->name);
     zw_error_hint(m->err, "remove a name of the model, or all statements of a kind without names: "
                           "kinetic, force, start, draw, ...");
@@ -116,6 +119,8 @@ zw_status zw_check_variant(zw_model *m, const char *name, zw_place place) {
     int n = 0;
     if (find_variant(m, name))
         return ZW_OK;
+    if (zw_faults_doubts(&m->faults, name))
+        return ZW_E_NAME;
     for (const zw_variant *v = m->tree.variants; v && n < 64; v = v->next)
         names[n++] = v->name;
     zw_fail_at(m->err, ZW_E_NAME, place, "the model '%s' has no variant '%s'", m->tree.name, name);
@@ -138,7 +143,7 @@ zw_status zw_apply_variant(zw_model *m) {
     for (zw_stmt *s = v->first, *next; s; s = next) {
         next = s->next;
         if (s->kind == ZW_ST_REMOVE)
-            ZW_TRY(remove_statements(m, s));
+            ZW_TRY(zw_model_take(m, NULL, remove_statements(m, s)));
         else
             replace(&m->tree, s);
     }
@@ -226,7 +231,7 @@ zw_status zw_apply_settings(zw_model *m) {
         return zw_model_memory(m);
     for (int i = 0; i < n; i++) {
         m->nsetting = i + 1;
-        ZW_TRY(read_setting(m, &m->setting[i], m->options->set[i]));
+        ZW_TRY(zw_model_take(m, NULL, read_setting(m, &m->setting[i], m->options->set[i])));
     }
     return ZW_OK;
 }
@@ -252,9 +257,22 @@ bool zw_constraint_on(const zw_model *m, const zw_stmt *s, const char *full) {
     return (o && is_listed(o->nwith, o->with, s, full)) || !s->off;
 }
 
+/* is this, or what it is a part of, in a statement with a fault? */
+static bool is_broken(const zw_model *m, const char *constraint) {
+    for (const zw_stmt *s = m->tree.first; s; s = s->next)
+        if (s->broken && s->name[0] && zw_mech_is_part(constraint, s->name))
+            return true;
+    for (int i = 0; i < m->faults.ndoubt; i++)
+        if (zw_mech_is_part(constraint, m->faults.doubt[i]))
+            return true;
+    return false;
+}
+
 zw_status zw_unknown_constraint(zw_model *m, const char *name, zw_place place) {
     const char *names[256];
     int n = 0;
+    if (is_broken(m, name))
+        return ZW_E_NAME;
     for (const zw_stmt *s = m->tree.first; s && n < 256; s = s->next)
         if (s->kind == ZW_ST_CONSTRAINT || s->kind == ZW_ST_ROLLING)
             names[n++] = s->name;
@@ -280,15 +298,20 @@ static zw_status check_switch(zw_model *m, const char *wanted) {
     return zw_unknown_constraint(m, wanted, (zw_place){0});
 }
 
+static zw_status check_with(zw_model *m, const char *name) {
+    const zw_model_options *o = m->options;
+    ZW_TRY(check_switch(m, name));
+    for (int j = 0; j < o->nwithout; j++)
+        if (strcmp(name, o->without[j]) == 0)
+            return zw_fail(m->err, ZW_E_OPTION, "'%s' is switched both on and off", name);
+    return ZW_OK;
+}
+
 zw_status zw_check_switches(zw_model *m) {
     const zw_model_options *o = m->options;
-    for (int i = 0; o && i < o->nwith; i++) {
-        ZW_TRY(check_switch(m, o->with[i]));
-        for (int j = 0; j < o->nwithout; j++)
-            if (strcmp(o->with[i], o->without[j]) == 0)
-                return zw_fail(m->err, ZW_E_OPTION, "'%s' is switched both on and off", o->with[i]);
-    }
+    for (int i = 0; o && i < o->nwith; i++)
+        ZW_TRY(zw_model_take(m, NULL, check_with(m, o->with[i])));
     for (int i = 0; o && i < o->nwithout; i++)
-        ZW_TRY(check_switch(m, o->without[i]));
+        ZW_TRY(zw_model_take(m, NULL, check_switch(m, o->without[i])));
     return ZW_OK;
 }

@@ -57,7 +57,9 @@ zw_status zw_result_model_options(zw_context *ctx, const zw_table *result,
                               .nwith = with.n,
                               .with = with.item,
                               .nwithout = without.n,
-                              .without = without.item};
+                              .without = without.item,
+                              .fault = more->fault,
+                              .fault_user = more->fault_user};
     return ZW_OK;
 }
 

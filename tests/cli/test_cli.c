@@ -96,6 +96,36 @@ static void test_cli__check_refuses_contradictions(void **state) {
     assert_has(a.err, "the mass matrix is singular: x'");
 }
 
+/* every verb tells all faults of a model, twenty of them in full, and of its options */
+static void test_cli__tells_all_faults(void **state) {
+    (void)state;
+    static const char *const verbs[] = {"check", "derive", "run",    "plot",
+                                        "view",  "verify", "compare"};
+    write_file("faults.zw", "model faults\nparam k = 1 [N/m]\ncoord x [m]\nlet a = (x + k\n"
+                            "force (x) = q\nobserve b = x + k\n");
+    for (size_t i = 0; i < sizeof verbs / sizeof *verbs; i++) {
+        const answer *a = zwang_verb(verbs[i], "faults.zw --set k=2m");
+        assert_int_equal(a->code, 1);
+        assert_string_equal(a->err,
+                            "faults.zw:5:1: error: ')' is expected here, not 'force'\n"
+                            "  force (x) = q\n  ^\n"
+                            "hint: the bracket opened in line 4, column 9 is not closed\n"
+                            "faults.zw:5:13: error: there is no name 'q'\n"
+                            "  force (x) = q\n              ^\n"
+                            "hint: declare it with param, let, coord, ...\n"
+                            "--set k:1:3: error: the parameter 'k' is in m here and must be "
+                            "in N/m\n  k=2 [m]\n    ^\n");
+    }
+    char text[2048] = "model faults\n";
+    for (int i = 0; i < 23; i++)
+        snprintf(text + strlen(text), sizeof text - strlen(text), "let a%d = q%d\n", i, i);
+    write_file("faults.zw", text);
+    const answer *a = zwang_verb("check", "faults.zw");
+    assert_has(a->err, "faults.zw:21:11: error: there is no name 'q19'");
+    assert_null(strstr(a->err, "q20"));
+    assert_has(a->err, "\nand 3 more\n");
+}
+
 static void test_cli__check_lists_events(void **state) {
     (void)state;
     answer a = zwang("check " MODEL("pushed_ball"));
@@ -251,6 +281,7 @@ int main(void) {
         cmocka_unit_test(test_cli__refuses_bad_words),
         cmocka_unit_test(test_cli__check),
         cmocka_unit_test(test_cli__check_refuses_contradictions),
+        cmocka_unit_test(test_cli__tells_all_faults),
         cmocka_unit_test(test_cli__check_lists_events),
         cmocka_unit_test(test_cli__derive),
         cmocka_unit_test(test_cli__run_writes_results),

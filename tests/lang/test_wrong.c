@@ -53,21 +53,41 @@ static void read_options(const char *text, command_line *c) {
     }
 }
 
-/* the message for this file, or "" if it was accepted */
+typedef struct messages {
+    int n;
+    char text[4096];
+} messages;
+
+static void add_message(void *user, const zw_error *fault) {
+    messages *all = user;
+    size_t used = strlen(all->text);
+    all->n++;
+    snprintf(all->text + used, sizeof all->text - used, "%s", used ? "\n" : "");
+    used = strlen(all->text);
+    zw_error_format(fault, all->text + used, sizeof all->text - used);
+}
+
+/* the messages for this file, "" if it was accepted; err must hold the first */
 static void message_of(const char *name, const char *text, size_t length, char *out, size_t size) {
     zw_context *ctx = zw_context_create(NULL);
     zw_system *s;
     zw_error err = {0};
     command_line c;
+    messages all = {0};
     read_options(text, &c);
-    out[0] = '\0';
-    if (zw_model_parse(&s, ctx, text, length, name, &c.options, &err) < 0)
-        zw_error_format(&err, out, size);
+    c.options.fault = add_message;
+    c.options.fault_user = &all;
+    if (zw_model_parse(&s, ctx, text, length, name, &c.options, &err) < 0) {
+        char first[2048];
+        zw_error_format(&err, first, sizeof first);
+        assert_memory_equal(all.text, first, strlen(first));
+    }
+    snprintf(out, size, "%s", all.text);
     zw_context_destroy(ctx);
 }
 
 static bool check_file(const char *name) {
-    char path[1024], message[2048];
+    char path[1024], message[4096];
     size_t length = 0, expected_length = 0;
     snprintf(path, sizeof path, "%s/%s", FOLDER, name);
     char *text = slurp(path, &length);

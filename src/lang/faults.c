@@ -1,0 +1,75 @@
+/* SPDX-License-Identifier: MIT */
+#include "faults.h"
+
+#include <string.h>
+
+void zw_faults_init(zw_faults *f, zw_arena *arena, const char *file) {
+    *f = (zw_faults){.arena = arena, .file = file};
+}
+
+/* the text first, then the settings as they were found, then what has no place */
+static int rank(const zw_faults *f, const zw_error *e) {
+    return strcmp(e->file, f->file) == 0 ? 0 : e->file[0] ? 1 : 2;
+}
+
+static bool is_before(const zw_faults *f, const zw_error *a, const zw_error *b) {
+    int ra = rank(f, a), rb = rank(f, b);
+    if (ra != rb)
+        return ra < rb;
+    if (ra > 0)
+        return false;
+    return a->line != b->line ? a->line < b->line : a->column < b->column;
+}
+
+/* text that is read again after a bracket was not closed shows its faults again */
+static bool is_told(const zw_faults *f, const zw_error *e) {
+    for (const zw_fault *k = f->first; k; k = k->next)
+        if (k->error.line == e->line && k->error.column == e->column &&
+            strcmp(k->error.file, e->file) == 0 &&
+            (e->line > 0 || strcmp(k->error.text, e->text) == 0))
+            return true;
+    return false;
+}
+
+static zw_status keep(zw_faults *f) {
+    zw_fault *fault = ZW_NEW(f->arena, zw_fault, 1), **link = &f->first;
+    if (!fault) {
+        f->now = (zw_error){0};
+        return zw_fail(&f->now, ZW_E_MEMORY, "out of memory while reading %s", f->file);
+    }
+    fault->error = f->now;
+    while (*link && !is_before(f, &f->now, &(*link)->error))
+        link = &(*link)->next;
+    fault->next = *link;
+    *link = fault;
+    f->n++;
+    return ZW_OK;
+}
+
+zw_status zw_faults_take(zw_faults *f, zw_status status) {
+    if (status >= 0)
+        return ZW_OK;
+    if (status == ZW_E_MEMORY)
+        return status;
+    bool follows = f->now.status == ZW_OK || (f->units && f->now.status == ZW_E_UNIT);
+    if (!follows && !is_told(f, &f->now))
+        ZW_TRY(keep(f));
+    f->now = (zw_error){0};
+    return f->n < ZW_FAULTS_MAX ? ZW_OK : status;
+}
+
+void zw_faults_doubt(zw_faults *f, const char *name) {
+    void *array = f->doubt;
+    if (f->ndoubt == ZW_DOUBTS_MAX || zw_faults_doubts(f, name) ||
+        !zw_arena_grow(f->arena, &array, f->ndoubt, &f->doubt_capacity, sizeof *f->doubt))
+        return; /* at worst there is a message more */
+    f->doubt = array;
+    f->doubt[f->ndoubt++] = name;
+}
+
+bool zw_faults_doubts(const zw_faults *f, const char *name) {
+    for (int i = 0; i < f->ndoubt; i++)
+        if (strcmp(f->doubt[i], name) == 0)
+            return true;
+    return false;
+}
