@@ -15,6 +15,7 @@
 #include "expr.h"
 #include "kernel.h"
 #include "model.h"
+#include "native.h"
 #include "plot.h"
 #include "result.h"
 #include "run.h"

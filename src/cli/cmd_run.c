@@ -146,6 +146,9 @@ static void print_summary(const cli_job *j) {
     fprintf(out, "  %s%s%s%s, %ld steps, %ld evaluations, %s code\n", info.method,
             info.run.why[0] ? " (chosen: " : "", info.run.why, info.run.why[0] ? ")" : "",
             info.run.steps, info.run.rhs_calls, info.run.native ? "native" : "interpreted");
+    zw_error why = {0};
+    if (!info.run.native && zw_native_library(NULL, &why) < 0)
+        fprintf(out, "  %s; %s\n", why.text, why.hint);
     if (info.nconstraint)
         fprintf(out, "  constraints kept by %s, largest residuals: position %.2g, velocity %.2g\n",
                 info.run.constraints, info.run.position_residual, info.run.velocity_residual);

@@ -61,12 +61,23 @@ static zw_status fill_module(zw_native *native, int heat, LLVMContextRef context
     return status < 0 ? zw_fail(err, status, "out of memory") : ZW_OK;
 }
 
+/* A context for a module, and the one that guards it and owns it. */
+static LLVMContextRef open_context(const zw_llvm_api *api, LLVMOrcThreadSafeContextRef *safe) {
+    if (api->LLVMOrcThreadSafeContextGetContext) {
+        *safe = api->LLVMOrcCreateNewThreadSafeContext();
+        return api->LLVMOrcThreadSafeContextGetContext(*safe);
+    }
+    LLVMContextRef context = api->LLVMContextCreate();
+    *safe = api->LLVMOrcCreateNewThreadSafeContextFromLLVMContext(context);
+    return context;
+}
+
 static zw_status add_module(zw_native *native, int heat, int n, const zw_native_job *job, int lanes,
                             zw_error *err) {
     const zw_llvm_api *api = native->api;
     LLVMOrcLLJITRef jit = native->jit[heat];
-    LLVMOrcThreadSafeContextRef safe = api->LLVMOrcCreateNewThreadSafeContext();
-    LLVMContextRef context = api->LLVMOrcThreadSafeContextGetContext(safe);
+    LLVMOrcThreadSafeContextRef safe;
+    LLVMContextRef context = open_context(api, &safe);
     LLVMModuleRef module = api->LLVMModuleCreateWithNameInContext("zwang", context);
     api->LLVMSetTarget(module, api->LLVMOrcLLJITGetTripleString(jit));
     api->LLVMSetDataLayout(module, api->LLVMOrcLLJITGetDataLayoutStr(jit));

@@ -1,94 +1,151 @@
 /* SPDX-License-Identifier: MIT */
 /* The part of LLVM's C interface that is used, as a table of pointers: libLLVM is loaded at run
- * time, because linking it costs every start of the program 18 ms. */
+ * time, because linking it costs every start of the program 18 ms.
+ *
+ * It is declared here and not taken from LLVM's headers: these belong to one version, and what is
+ * used is the same from 14 to 22, so a program built anywhere runs with whichever it finds.
+ * tests/jit/test_llvm_api.c compares every line with the headers of each LLVM that is installed. */
 #ifndef ZW_JIT_LLVM_API_H
 #define ZW_JIT_LLVM_API_H
 
-#include <llvm-c/Core.h>
-#include <llvm-c/Error.h>
-#include <llvm-c/LLJIT.h>
-#include <llvm-c/Orc.h>
-#include <llvm-c/Target.h>
-#include <llvm-c/TargetMachine.h>
+#include <stddef.h>
+#include <stdint.h>
 
 #include "zwang/status.h"
 
+typedef int LLVMBool; /* 0 is also "no error" */
+typedef struct LLVMOpaqueContext *LLVMContextRef;
+typedef struct LLVMOpaqueModule *LLVMModuleRef;
+typedef struct LLVMOpaqueType *LLVMTypeRef;
+typedef struct LLVMOpaqueValue *LLVMValueRef;
+typedef struct LLVMOpaqueBasicBlock *LLVMBasicBlockRef;
+typedef struct LLVMOpaqueBuilder *LLVMBuilderRef;
+typedef struct LLVMOpaqueAttributeRef *LLVMAttributeRef;
+typedef struct LLVMTarget *LLVMTargetRef;
+typedef struct LLVMOpaqueTargetMachine *LLVMTargetMachineRef;
+typedef struct LLVMOpaqueError *LLVMErrorRef; /* NULL: none */
+typedef struct LLVMOrcOpaqueThreadSafeContext *LLVMOrcThreadSafeContextRef;
+typedef struct LLVMOrcOpaqueThreadSafeModule *LLVMOrcThreadSafeModuleRef;
+typedef struct LLVMOrcOpaqueJITTargetMachineBuilder *LLVMOrcJITTargetMachineBuilderRef;
+typedef struct LLVMOrcOpaqueJITDylib *LLVMOrcJITDylibRef;
+typedef struct LLVMOrcOpaqueLLJITBuilder *LLVMOrcLLJITBuilderRef;
+typedef struct LLVMOrcOpaqueLLJIT *LLVMOrcLLJITRef;
+typedef uint64_t LLVMOrcExecutorAddress;
+
+#ifndef LLVM_C_CORE_H /* where the test has LLVM's own, these are compared with it by value */
+typedef enum {
+    LLVMRealOEQ = 1,
+    LLVMRealOGT = 2,
+    LLVMRealOLT = 4,
+    LLVMRealOLE = 5,
+    LLVMRealUNE = 14
+} LLVMRealPredicate;
+typedef enum { LLVMCodeGenLevelNone = 0, LLVMCodeGenLevelLess = 1 } LLVMCodeGenOptLevel;
+typedef enum { LLVMRelocPIC = 2 } LLVMRelocMode;
+typedef enum { LLVMCodeModelJITDefault = 1 } LLVMCodeModel;
+#define LLVMAttributeFunctionIndex (~0U)
+#endif
+
+#define ZW_LLVM_UNARY (LLVMBuilderRef, LLVMValueRef, const char *)
+#define ZW_LLVM_BINARY (LLVMBuilderRef, LLVMValueRef, LLVMValueRef, const char *)
+#define ZW_LLVM_TERNARY (LLVMBuilderRef, LLVMValueRef, LLVMValueRef, LLVMValueRef, const char *)
+
 /* types, constants, functions; arithmetic; memory and calls; target; JIT */
 #define ZW_LLVM_FUNCTIONS(X)                                                                       \
-    X(LLVMDoubleTypeInContext)                                                                     \
-    X(LLVMInt32TypeInContext)                                                                      \
-    X(LLVMInt64TypeInContext)                                                                      \
-    X(LLVMVoidTypeInContext)                                                                       \
-    X(LLVMVectorType)                                                                              \
-    X(LLVMPointerType)                                                                             \
-    X(LLVMFunctionType)                                                                            \
-    X(LLVMConstReal)                                                                               \
-    X(LLVMConstInt)                                                                                \
-    X(LLVMConstVector)                                                                             \
-    X(LLVMConstIntToPtr)                                                                           \
-    X(LLVMGetUndef)                                                                                \
-    X(LLVMGetParam)                                                                                \
-    X(LLVMAddFunction)                                                                             \
-    X(LLVMAppendBasicBlockInContext)                                                               \
-    X(LLVMGetEnumAttributeKindForName)                                                             \
-    X(LLVMCreateEnumAttribute)                                                                     \
-    X(LLVMAddAttributeAtIndex)                                                                     \
-    X(LLVMAddCallSiteAttribute)                                                                    \
-    X(LLVMLookupIntrinsicID)                                                                       \
-    X(LLVMGetIntrinsicDeclaration)                                                                 \
-    X(LLVMModuleCreateWithNameInContext)                                                           \
-    X(LLVMSetTarget)                                                                               \
-    X(LLVMSetDataLayout)                                                                           \
-    X(LLVMCreateBuilderInContext)                                                                  \
-    X(LLVMDisposeBuilder)                                                                          \
-    X(LLVMPositionBuilderAtEnd)                                                                    \
-    X(LLVMBuildFNeg)                                                                               \
-    X(LLVMBuildFAdd)                                                                               \
-    X(LLVMBuildFSub)                                                                               \
-    X(LLVMBuildFMul)                                                                               \
-    X(LLVMBuildFDiv)                                                                               \
-    X(LLVMBuildFCmp)                                                                               \
-    X(LLVMBuildAnd)                                                                                \
-    X(LLVMBuildOr)                                                                                 \
-    X(LLVMBuildSelect)                                                                             \
-    X(LLVMBuildExtractElement)                                                                     \
-    X(LLVMBuildInsertElement)                                                                      \
-    X(LLVMBuildShuffleVector)                                                                      \
-    X(LLVMBuildInBoundsGEP2)                                                                       \
-    X(LLVMBuildBitCast)                                                                            \
-    X(LLVMBuildAlloca)                                                                             \
-    X(LLVMBuildLoad2)                                                                              \
-    X(LLVMBuildStore)                                                                              \
-    X(LLVMSetAlignment)                                                                            \
-    X(LLVMBuildCall2)                                                                              \
-    X(LLVMBuildRetVoid)                                                                            \
-    X(LLVMGetDefaultTargetTriple)                                                                  \
-    X(LLVMGetHostCPUName)                                                                          \
-    X(LLVMGetHostCPUFeatures)                                                                      \
-    X(LLVMGetTargetFromTriple)                                                                     \
-    X(LLVMCreateTargetMachine)                                                                     \
-    X(LLVMDisposeMessage)                                                                          \
-    X(LLVMGetErrorMessage)                                                                         \
-    X(LLVMDisposeErrorMessage)                                                                     \
-    X(LLVMOrcCreateNewThreadSafeContext)                                                           \
-    X(LLVMOrcThreadSafeContextGetContext)                                                          \
-    X(LLVMOrcDisposeThreadSafeContext)                                                             \
-    X(LLVMOrcCreateNewThreadSafeModule)                                                            \
-    X(LLVMOrcDisposeThreadSafeModule)                                                              \
-    X(LLVMOrcJITTargetMachineBuilderCreateFromTargetMachine)                                       \
-    X(LLVMOrcCreateLLJITBuilder)                                                                   \
-    X(LLVMOrcLLJITBuilderSetJITTargetMachineBuilder)                                               \
-    X(LLVMOrcCreateLLJIT)                                                                          \
-    X(LLVMOrcDisposeLLJIT)                                                                         \
-    X(LLVMOrcLLJITGetMainJITDylib)                                                                 \
-    X(LLVMOrcLLJITGetTripleString)                                                                 \
-    X(LLVMOrcLLJITGetDataLayoutStr)                                                                \
-    X(LLVMOrcLLJITAddLLVMIRModule)                                                                 \
-    X(LLVMOrcLLJITLookup)
+    X(LLVMTypeRef, LLVMDoubleTypeInContext, (LLVMContextRef))                                      \
+    X(LLVMTypeRef, LLVMInt32TypeInContext, (LLVMContextRef))                                       \
+    X(LLVMTypeRef, LLVMInt64TypeInContext, (LLVMContextRef))                                       \
+    X(LLVMTypeRef, LLVMVoidTypeInContext, (LLVMContextRef))                                        \
+    X(LLVMTypeRef, LLVMVectorType, (LLVMTypeRef, unsigned))                                        \
+    X(LLVMTypeRef, LLVMPointerType, (LLVMTypeRef, unsigned))                                       \
+    X(LLVMTypeRef, LLVMFunctionType, (LLVMTypeRef, LLVMTypeRef *, unsigned, LLVMBool))             \
+    X(LLVMValueRef, LLVMConstReal, (LLVMTypeRef, double))                                          \
+    X(LLVMValueRef, LLVMConstInt, (LLVMTypeRef, unsigned long long, LLVMBool))                     \
+    X(LLVMValueRef, LLVMConstVector, (LLVMValueRef *, unsigned))                                   \
+    X(LLVMValueRef, LLVMConstIntToPtr, (LLVMValueRef, LLVMTypeRef))                                \
+    X(LLVMValueRef, LLVMGetUndef, (LLVMTypeRef))                                                   \
+    X(LLVMValueRef, LLVMGetParam, (LLVMValueRef, unsigned))                                        \
+    X(LLVMValueRef, LLVMAddFunction, (LLVMModuleRef, const char *, LLVMTypeRef))                   \
+    X(LLVMBasicBlockRef, LLVMAppendBasicBlockInContext,                                            \
+      (LLVMContextRef, LLVMValueRef, const char *))                                                \
+    X(unsigned, LLVMGetEnumAttributeKindForName, (const char *, size_t))                           \
+    X(LLVMAttributeRef, LLVMCreateEnumAttribute, (LLVMContextRef, unsigned, uint64_t))             \
+    X(void, LLVMAddAttributeAtIndex, (LLVMValueRef, unsigned, LLVMAttributeRef))                   \
+    X(void, LLVMAddCallSiteAttribute, (LLVMValueRef, unsigned, LLVMAttributeRef))                  \
+    X(unsigned, LLVMLookupIntrinsicID, (const char *, size_t))                                     \
+    X(LLVMValueRef, LLVMGetIntrinsicDeclaration, (LLVMModuleRef, unsigned, LLVMTypeRef *, size_t)) \
+    X(LLVMModuleRef, LLVMModuleCreateWithNameInContext, (const char *, LLVMContextRef))            \
+    X(void, LLVMSetTarget, (LLVMModuleRef, const char *))                                          \
+    X(void, LLVMSetDataLayout, (LLVMModuleRef, const char *))                                      \
+    X(LLVMBuilderRef, LLVMCreateBuilderInContext, (LLVMContextRef))                                \
+    X(void, LLVMDisposeBuilder, (LLVMBuilderRef))                                                  \
+    X(void, LLVMPositionBuilderAtEnd, (LLVMBuilderRef, LLVMBasicBlockRef))                         \
+    X(LLVMValueRef, LLVMBuildFNeg, ZW_LLVM_UNARY)                                                  \
+    X(LLVMValueRef, LLVMBuildFAdd, ZW_LLVM_BINARY)                                                 \
+    X(LLVMValueRef, LLVMBuildFSub, ZW_LLVM_BINARY)                                                 \
+    X(LLVMValueRef, LLVMBuildFMul, ZW_LLVM_BINARY)                                                 \
+    X(LLVMValueRef, LLVMBuildFDiv, ZW_LLVM_BINARY)                                                 \
+    X(LLVMValueRef, LLVMBuildFCmp,                                                                 \
+      (LLVMBuilderRef, LLVMRealPredicate, LLVMValueRef, LLVMValueRef, const char *))               \
+    X(LLVMValueRef, LLVMBuildAnd, ZW_LLVM_BINARY)                                                  \
+    X(LLVMValueRef, LLVMBuildOr, ZW_LLVM_BINARY)                                                   \
+    X(LLVMValueRef, LLVMBuildSelect, ZW_LLVM_TERNARY)                                              \
+    X(LLVMValueRef, LLVMBuildExtractElement, ZW_LLVM_BINARY)                                       \
+    X(LLVMValueRef, LLVMBuildInsertElement, ZW_LLVM_TERNARY)                                       \
+    X(LLVMValueRef, LLVMBuildShuffleVector, ZW_LLVM_TERNARY)                                       \
+    X(LLVMValueRef, LLVMBuildInBoundsGEP2,                                                         \
+      (LLVMBuilderRef, LLVMTypeRef, LLVMValueRef, LLVMValueRef *, unsigned, const char *))         \
+    X(LLVMValueRef, LLVMBuildBitCast, (LLVMBuilderRef, LLVMValueRef, LLVMTypeRef, const char *))   \
+    X(LLVMValueRef, LLVMBuildAlloca, (LLVMBuilderRef, LLVMTypeRef, const char *))                  \
+    X(LLVMValueRef, LLVMBuildLoad2, (LLVMBuilderRef, LLVMTypeRef, LLVMValueRef, const char *))     \
+    X(LLVMValueRef, LLVMBuildStore, (LLVMBuilderRef, LLVMValueRef, LLVMValueRef))                  \
+    X(void, LLVMSetAlignment, (LLVMValueRef, unsigned))                                            \
+    X(LLVMValueRef, LLVMBuildCall2,                                                                \
+      (LLVMBuilderRef, LLVMTypeRef, LLVMValueRef, LLVMValueRef *, unsigned, const char *))         \
+    X(LLVMValueRef, LLVMBuildRetVoid, (LLVMBuilderRef))                                            \
+    X(char *, LLVMGetDefaultTargetTriple, (void))                                                  \
+    X(char *, LLVMGetHostCPUName, (void))                                                          \
+    X(char *, LLVMGetHostCPUFeatures, (void))                                                      \
+    X(LLVMBool, LLVMGetTargetFromTriple, (const char *, LLVMTargetRef *, char **))                 \
+    X(LLVMTargetMachineRef, LLVMCreateTargetMachine,                                               \
+      (LLVMTargetRef, const char *, const char *, const char *, LLVMCodeGenOptLevel,               \
+       LLVMRelocMode, LLVMCodeModel))                                                              \
+    X(void, LLVMDisposeMessage, (char *))                                                          \
+    X(char *, LLVMGetErrorMessage, (LLVMErrorRef))                                                 \
+    X(void, LLVMDisposeErrorMessage, (char *))                                                     \
+    X(LLVMContextRef, LLVMContextCreate, (void))                                                   \
+    X(LLVMOrcThreadSafeContextRef, LLVMOrcCreateNewThreadSafeContext, (void))                      \
+    X(void, LLVMOrcDisposeThreadSafeContext, (LLVMOrcThreadSafeContextRef))                        \
+    X(LLVMOrcThreadSafeModuleRef, LLVMOrcCreateNewThreadSafeModule,                                \
+      (LLVMModuleRef, LLVMOrcThreadSafeContextRef))                                                \
+    X(void, LLVMOrcDisposeThreadSafeModule, (LLVMOrcThreadSafeModuleRef))                          \
+    X(LLVMOrcJITTargetMachineBuilderRef, LLVMOrcJITTargetMachineBuilderCreateFromTargetMachine,    \
+      (LLVMTargetMachineRef))                                                                      \
+    X(LLVMOrcLLJITBuilderRef, LLVMOrcCreateLLJITBuilder, (void))                                   \
+    X(void, LLVMOrcLLJITBuilderSetJITTargetMachineBuilder,                                         \
+      (LLVMOrcLLJITBuilderRef, LLVMOrcJITTargetMachineBuilderRef))                                 \
+    X(LLVMErrorRef, LLVMOrcCreateLLJIT, (LLVMOrcLLJITRef *, LLVMOrcLLJITBuilderRef))               \
+    X(LLVMErrorRef, LLVMOrcDisposeLLJIT, (LLVMOrcLLJITRef))                                        \
+    X(LLVMOrcJITDylibRef, LLVMOrcLLJITGetMainJITDylib, (LLVMOrcLLJITRef))                          \
+    X(const char *, LLVMOrcLLJITGetTripleString, (LLVMOrcLLJITRef))                                \
+    X(const char *, LLVMOrcLLJITGetDataLayoutStr, (LLVMOrcLLJITRef))                               \
+    X(LLVMErrorRef, LLVMOrcLLJITAddLLVMIRModule,                                                   \
+      (LLVMOrcLLJITRef, LLVMOrcJITDylibRef, LLVMOrcThreadSafeModuleRef))                           \
+    X(LLVMErrorRef, LLVMOrcLLJITLookup, (LLVMOrcLLJITRef, LLVMOrcExecutorAddress *, const char *))
+
+/* How the context of a module and the one that guards it come together: up to 21 the first is taken
+ * out of the second, from 22 on the second is made around the first. One of them is there. */
+#define ZW_LLVM_OLD_FUNCTIONS(X)                                                                   \
+    X(LLVMContextRef, LLVMOrcThreadSafeContextGetContext, (LLVMOrcThreadSafeContextRef))
+#define ZW_LLVM_NEW_FUNCTIONS(X)                                                                   \
+    X(LLVMOrcThreadSafeContextRef, LLVMOrcCreateNewThreadSafeContextFromLLVMContext,               \
+      (LLVMContextRef))
 
 typedef struct zw_llvm_api {
-#define ZW_LLVM_FIELD(name) __typeof__(name) *name;
+#define ZW_LLVM_FIELD(result, name, arguments) result(*name) arguments;
     ZW_LLVM_FUNCTIONS(ZW_LLVM_FIELD)
+    ZW_LLVM_OLD_FUNCTIONS(ZW_LLVM_FIELD)
+    ZW_LLVM_NEW_FUNCTIONS(ZW_LLVM_FIELD)
 #undef ZW_LLVM_FIELD
     void *sleef; /* handle, NULL if there is none */
     char *triple, *cpu, *features;

@@ -3,45 +3,86 @@
  * them is in use until the end. */
 #include <dlfcn.h>
 #include <pthread.h>
+#include <stdatomic.h>
 #include <stdbool.h>
 #include <stdio.h>
+#include <stdlib.h>
 #include <string.h>
 
 #include "llvm_api.h"
+#include "zwang/native.h"
+
+enum { NOT_WANTED, LOADED, MISSING };
 
 static zw_llvm_api api;
 static pthread_once_t once = PTHREAD_ONCE_INIT;
-static bool loaded;
-static char why_not[256];
+static atomic_int state = NOT_WANTED;
+static char in_use[256], why_not[512];
 
-/* the names that LLVM's headers give to the initialisers of this machine's target */
-#define TEXT_(x) #x
-#define TEXT(x) TEXT_(x)
+/* The newest first. A library's name is its soname where there is one, which is also what is found
+ * on a machine without development packages: libLLVM.so.18.1 upstream since 18; before, upstream has
+ * libLLVM-17.so and Debian libLLVM-17.so.1. */
+static const struct {
+    const char *format;
+    int newest, oldest;
+} sonames[] = {{"libLLVM.so.%d.1", 22, 18}, {"libLLVM-%d.so.1", 17, 14}, {"libLLVM-%d.so", 17, 14}};
 
-static void *open_first(const char *const *names) {
-    for (; *names; names++) {
-        void *handle = dlopen(*names, RTLD_LAZY | RTLD_LOCAL);
-        if (handle)
-            return handle;
-    }
-    return NULL;
-}
+/* How LLVM calls this machine's processor in the names of its initialisers. */
+#if defined(__x86_64__) || defined(__i386__)
+#define PROCESSOR "X86"
+#elif defined(__aarch64__)
+#define PROCESSOR "AArch64"
+#elif defined(__arm__)
+#define PROCESSOR "ARM"
+#elif defined(__riscv)
+#define PROCESSOR "RISCV"
+#elif defined(__powerpc__)
+#define PROCESSOR "PowerPC"
+#elif defined(__s390x__)
+#define PROCESSOR "SystemZ"
+#elif defined(__loongarch__)
+#define PROCESSOR "LoongArch"
+#else
+#define PROCESSOR "UnknownProcessor" /* found in no library, which is then told */
+#endif
 
 /* ISO C has no conversion from object to function pointers; POSIX says the bits are the same */
 static bool find(void *library, const char *name, void *function_pointer) {
     void *address = dlsym(library, name);
-    if (!address)
-        snprintf(why_not, sizeof why_not, "libLLVM has no function %s", name);
     memcpy(function_pointer, &address, sizeof address);
     return address != NULL;
 }
 
+/* one that has to be there */
+static bool need(void *library, const char *name, void *function_pointer) {
+    if (find(library, name, function_pointer))
+        return true;
+    snprintf(why_not, sizeof why_not, "%s has no function %s", in_use, name);
+    return false;
+}
+
+static bool find_functions(void *library) {
+#define NEED(result, name, arguments)                                                              \
+    if (!need(library, #name, &api.name))                                                          \
+        return false;
+#define FIND(result, name, arguments) find(library, #name, &api.name);
+    ZW_LLVM_FUNCTIONS(NEED)
+    ZW_LLVM_OLD_FUNCTIONS(FIND)
+    if (api.LLVMOrcThreadSafeContextGetContext)
+        return true;
+    ZW_LLVM_NEW_FUNCTIONS(NEED)
+    return true;
+#undef NEED
+#undef FIND
+}
+
 static bool initialise_target(void *library) {
-    static const char *const names[] = {TEXT(LLVM_NATIVE_TARGETINFO), TEXT(LLVM_NATIVE_TARGET),
-                                        TEXT(LLVM_NATIVE_TARGETMC), TEXT(LLVM_NATIVE_ASMPRINTER)};
+    static const char *const names[] = {
+        "LLVMInitialize" PROCESSOR "TargetInfo", "LLVMInitialize" PROCESSOR "Target",
+        "LLVMInitialize" PROCESSOR "TargetMC", "LLVMInitialize" PROCESSOR "AsmPrinter"};
     for (size_t i = 0; i < sizeof names / sizeof *names; i++) {
         void (*initialise)(void);
-        if (!find(library, names[i], &initialise))
+        if (!need(library, names[i], &initialise))
             return false;
         initialise();
     }
@@ -50,36 +91,67 @@ static bool initialise_target(void *library) {
     api.features = api.LLVMGetHostCPUFeatures();
     char *message = NULL;
     if (api.LLVMGetTargetFromTriple(api.triple, &api.target, &message)) {
-        snprintf(why_not, sizeof why_not, "%s", message);
+        snprintf(why_not, sizeof why_not, "%s: %s", in_use, message);
         api.LLVMDisposeMessage(message);
         return false;
     }
     return true;
 }
 
+/* One library, by path or soname. What it cannot do is left in why_not. */
+static bool try_library(const char *name) {
+    void *library = dlopen(name, RTLD_LAZY | RTLD_LOCAL);
+    if (!library)
+        return false;
+    snprintf(in_use, sizeof in_use, "%s", name);
+    memset(&api, 0, sizeof api);
+    return find_functions(library) && initialise_target(library);
+}
+
+static bool try_all(void) {
+    snprintf(why_not, sizeof why_not, "no libLLVM of the versions 14 to 22 is found");
+    for (size_t i = 0; i < sizeof sonames / sizeof *sonames; i++)
+        for (int version = sonames[i].newest; version >= sonames[i].oldest; version--) {
+            char name[32];
+            snprintf(name, sizeof name, sonames[i].format, version);
+            if (try_library(name))
+                return true;
+        }
+    return false;
+}
+
 static void load(void) {
-    static const char *const llvm[] = {"libLLVM-14.so.1", "libLLVM-14.so", NULL};
-    static const char *const sleef[] = {"libsleef.so.3", NULL};
-    void *library = open_first(llvm);
-    if (!library) {
-        snprintf(why_not, sizeof why_not, "libLLVM-14 cannot be loaded");
-        return;
-    }
-#define FIND(name)                                                                                 \
-    if (!find(library, #name, &api.name))                                                          \
-        return;
-    ZW_LLVM_FUNCTIONS(FIND)
-#undef FIND
-    api.sleef = open_first(sleef);
-    loaded = initialise_target(library);
+    const char *wanted = secure_getenv("ZWANG_LLVM");
+    if (wanted && !*wanted)
+        wanted = NULL;
+    if (wanted)
+        snprintf(why_not, sizeof why_not, "ZWANG_LLVM names '%.200s', which cannot be loaded",
+                 wanted);
+    bool loaded = wanted ? try_library(wanted) : try_all();
+    if (loaded)
+        api.sleef = dlopen("libsleef.so.3", RTLD_LAZY | RTLD_LOCAL);
+    atomic_store(&state, loaded ? LOADED : MISSING);
+}
+
+static zw_status tell_missing(zw_error *err) {
+    zw_fail(err, ZW_E_MISSING, "no native code: %s", why_not);
+    zw_error_hint(err,
+                  "install LLVM's shared library (Debian: libllvm19, or libllvm14 and others), "
+                  "or run interpreted (--jit off)");
+    return ZW_E_MISSING;
 }
 
 const zw_llvm_api *zw_llvm_load(zw_error *err) {
     pthread_once(&once, load);
-    if (!loaded) {
-        zw_fail(err, ZW_E_MISSING, "no native code: %s", why_not);
-        zw_error_hint(err, "install the package libllvm14 (libLLVM-14.so.1), or run interpreted");
-        return NULL;
-    }
-    return &api;
+    if (atomic_load(&state) == LOADED)
+        return &api;
+    tell_missing(err);
+    return NULL;
+}
+
+zw_status zw_native_library(const char **library, zw_error *err) {
+    int now = atomic_load(&state);
+    if (library)
+        *library = now == LOADED ? in_use : NULL;
+    return now == MISSING ? tell_missing(err) : ZW_OK;
 }

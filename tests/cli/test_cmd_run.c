@@ -293,8 +293,33 @@ static void test_run__silent_in_a_pipe(void **state) {
     assert_null(strchr(a->err, '%'));
 }
 
+/* told once, and only where native code would have paid; the motion is the same */
+static void test_run__says_that_llvm_is_missing(void **state) {
+    (void)state;
+    const char *long_run = MODEL("double_pendulum") " --until 2000 --step-out 100 --out with.csv";
+    assert_int_equal(run(long_run)->code, 0);
+    setenv("ZWANG_LLVM", "libLLVM-none.so", 1);
+    const answer *a = run(MODEL("double_pendulum") " --until 2000 --step-out 100 --out without.csv");
+    assert_int_equal(a->code, 0);
+    const char *told = strstr(a->err, "no native code: ZWANG_LLVM names 'libLLVM-none.so'");
+    assert_non_null(told);
+    assert_has(told, "install LLVM");
+    assert_null(strstr(told + 1, "no native code"));
+    assert_null(strstr(run(MODEL("double_pendulum") " --until 1")->err, "native"));
+    assert_int_equal(run(MODEL("double_pendulum") " --until 1 --jit on")->code, 1);
+    unsetenv("ZWANG_LLVM");
+    zw_table *with = read_table("with.csv"), *without = read_table("without.csv");
+    assert_int_equal(zw_table_rows(with), zw_table_rows(without));
+    for (int c = 0; c < zw_table_columns(with); c++)
+        assert_true(zw_table_at(with, zw_table_rows(with) - 1, c) ==
+                    zw_table_at(without, zw_table_rows(with) - 1, c));
+    zw_table_destroy(with);
+    zw_table_destroy(without);
+}
+
 int main(void) {
     const struct CMUnitTest tests[] = {
+        cmocka_unit_test(test_run__says_that_llvm_is_missing),
         cmocka_unit_test(test_run__sections),
         cmocka_unit_test(test_run__energy_is_told),
         cmocka_unit_test(test_run__restart),
