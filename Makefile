@@ -53,9 +53,9 @@ fuzz: ## the readers of models and of result files on mutated ones, FUZZ_SECONDS
 	@cmake --build $(BUILD)-fuzz --target fuzz_model fuzz_csv fuzz_json fuzz_hdf5
 	@tests/fuzz/run $(BUILD)-fuzz $(FUZZ_SECONDS)
 
-install: configure ## command, library, headers, models, completion into PREFIX
+install: configure ## command, libraries, headers, models, completion into PREFIX
 	@cmake -DCMAKE_INSTALL_PREFIX=$(PREFIX) $(BUILD) >$(BUILD)/install.log
-	@cmake --build $(BUILD) --target zwang zwang_command
+	@cmake --build $(BUILD) --target zwang zwang_shared zwang_command
 	@cmake --install $(BUILD)
 
 clean: ## remove what the build made
