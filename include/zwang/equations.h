@@ -66,6 +66,7 @@ typedef struct zw_equations {
     zw_expr function;     /* what the equations are derivatives of, for print: Hamilton's H, the
                              energy of acceleration S, the Zwang Z; 0 if the principle has none */
     const char *function_name;
+    bool passing; /* private: a step on the way, its arrays are scratch memory */
 } zw_equations;
 
 typedef struct zw_principle {

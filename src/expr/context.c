@@ -5,6 +5,7 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "scratch.h"
 #include "store.h"
 
 static uint32_t mix(uint32_t h, uint32_t v) {
@@ -278,6 +279,28 @@ void *zw_context_alloc(zw_context *ctx, size_t size) {
     if (!p)
         zw_store_fail(ctx, ZW_E_MEMORY, "out of memory for a system");
     return p;
+}
+
+zw_arena_mark zw_scratch_mark(const zw_context *ctx) {
+    return zw_arena_mark_now(&ctx->scratch);
+}
+
+void zw_scratch_release(zw_context *ctx, zw_arena_mark mark) {
+    zw_arena_release(&ctx->scratch, mark);
+}
+
+void *zw_scratch_alloc(zw_context *ctx, size_t size) {
+    void *p = zw_arena_alloc(&ctx->scratch, size);
+    if (!p)
+        zw_store_fail(ctx, ZW_E_MEMORY, "out of memory for a system");
+    return p;
+}
+
+bool zw_scratch_grow(zw_context *ctx, void **array, int n, int *capacity, size_t element) {
+    if (zw_arena_grow(&ctx->scratch, array, n, capacity, element))
+        return true;
+    zw_store_fail(ctx, ZW_E_MEMORY, "out of memory for a system");
+    return false;
 }
 
 uint32_t zw_context_node_count(const zw_context *ctx) {

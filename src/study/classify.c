@@ -466,8 +466,8 @@ static zw_status begin(study *y, const zw_active *active, zw_error *err) {
     return y->all.nc > s->nv ? refuse_too_many(y, err) : ZW_OK;
 }
 
-zw_status zw_classify(zw_classification *out, const zw_system *s, const zw_active *active,
-                      zw_error *err) {
+static zw_status classify(zw_classification *out, const zw_system *s, const zw_active *active,
+                          zw_error *err) {
     study y = {.out = out, .s = s, .ctx = s->ctx};
     *out = (zw_classification){.dimension = s->nv + 1};
     if (!s->finished)
@@ -487,4 +487,12 @@ zw_status zw_classify(zw_classification *out, const zw_system *s, const zw_activ
     out->agree = out->set == ZW_HOLONOMIC && out->ideal;
     /* an inequality may push at some times and not at others: nothing is claimed then */
     return y.all.nc < out->n ? ZW_OK : zw_conserved_of(out, &y.independent, &y.states, err);
+}
+
+zw_status zw_classify(zw_classification *out, const zw_system *s, const zw_active *active,
+                      zw_error *err) {
+    zw_arena_mark mark = zw_scratch_mark(s->ctx);
+    zw_status status = classify(out, s, active, err);
+    zw_scratch_release(s->ctx, mark);
+    return status;
 }

@@ -62,7 +62,7 @@ static bool ask(inquiry *q, int n, const zw_expr *e, const char *where, zw_place
 /* expressions of the system */
 static zw_status ask_system(inquiry *q, int n, const zw_expr *e, const char *where,
                             zw_place place) {
-    zw_expr *own = ZW_CONTEXT_NEW(q->ctx, zw_expr, n);
+    zw_expr *own = ZW_SCRATCH_NEW(q->ctx, zw_expr, n);
     if (!own)
         return zw_context_status(q->ctx, q->err);
     for (int i = 0; i < n; i++)
@@ -119,8 +119,8 @@ static zw_status ask_energies(inquiry *q) {
     const zw_system *s = q->s;
     zw_place nowhere = {0};
     int wide = s->nq > s->nv ? s->nq : s->nv;
-    zw_expr *e = ZW_CONTEXT_NEW(q->ctx, zw_expr, wide), *x = ZW_CONTEXT_NEW(q->ctx, zw_expr, s->nq),
-            *v = ZW_CONTEXT_NEW(q->ctx, zw_expr, s->nv);
+    zw_expr *e = ZW_SCRATCH_NEW(q->ctx, zw_expr, wide), *x = ZW_SCRATCH_NEW(q->ctx, zw_expr, s->nq),
+            *v = ZW_SCRATCH_NEW(q->ctx, zw_expr, s->nv);
     if (!e || !x || !v)
         return zw_context_status(q->ctx, q->err);
     zw_mech_symbols(s, x, v, NULL);
@@ -213,8 +213,8 @@ static zw_status take_point(inquiry *q, double t, const double *p, const double 
                             const double *z) {
     const zw_equations *eq = q->eq;
     int nx = eq->nq + eq->nv, nz = eq->nv + eq->nc, size = q->s->np + 1 + nx + nz;
-    q->sym = ZW_CONTEXT_NEW(q->ctx, zw_expr, size);
-    q->value = ZW_CONTEXT_NEW(q->ctx, double, size);
+    q->sym = ZW_SCRATCH_NEW(q->ctx, zw_expr, size);
+    q->value = ZW_SCRATCH_NEW(q->ctx, double, size);
     if (!q->sym || !q->value)
         return zw_context_status(q->ctx, q->err);
     know(q, q->s->t, t);
@@ -228,8 +228,8 @@ static zw_status take_point(inquiry *q, double t, const double *p, const double 
     return ZW_OK;
 }
 
-zw_status zw_equations_blame(const zw_equations *eq, double t, const double *p, const double *x,
-                             const double *z, zw_blame *out, zw_error *err) {
+static zw_status find_blame(const zw_equations *eq, double t, const double *p, const double *x,
+                            const double *z, zw_blame *out, zw_error *err) {
     inquiry q = {.eq = eq, .s = eq->sys, .ctx = eq->sys->ctx, .out = out, .err = err};
     *out = (zw_blame){0};
     ZW_TRY(take_point(&q, t, p, x, z));
@@ -240,4 +240,12 @@ zw_status zw_equations_blame(const zw_equations *eq, double t, const double *p, 
         return ZW_OK;
     q.slopes = true;
     return ask_all(&q);
+}
+
+zw_status zw_equations_blame(const zw_equations *eq, double t, const double *p, const double *x,
+                             const double *z, zw_blame *out, zw_error *err) {
+    zw_arena_mark mark = zw_scratch_mark(eq->sys->ctx);
+    zw_status status = find_blame(eq, t, p, x, z, out, err);
+    zw_scratch_release(eq->sys->ctx, mark);
+    return status;
 }

@@ -41,8 +41,8 @@ static int rank_of(int n, int m, double *W, int *pivot, int *dependent) {
 
 static zw_status rank_at_random_points(const zw_system *s, const zw_equations *eq, zw_census *out,
                                        zw_error *err) {
-    double *W = ZW_CONTEXT_NEW(s->ctx, double, eq->nc * eq->nv);
-    int *pivot = ZW_CONTEXT_NEW(s->ctx, int, eq->nc);
+    double *W = ZW_SCRATCH_NEW(s->ctx, double, eq->nc * eq->nv);
+    int *pivot = ZW_SCRATCH_NEW(s->ctx, int, eq->nc);
     zw_sample sample;
     if (!W || !pivot)
         return zw_context_status(s->ctx, err);
@@ -60,9 +60,8 @@ static zw_status rank_at_random_points(const zw_system *s, const zw_equations *e
     return ZW_OK;
 }
 
-zw_status zw_system_census(const zw_system *s, const zw_active *active, zw_census *out,
-                           zw_error *err) {
-    zw_equations eq = {0};
+static zw_status count(const zw_system *s, const zw_active *active, zw_census *out, zw_error *err) {
+    zw_equations eq = {.passing = true};
     *out = (zw_census){.redundant = -1};
     ZW_TRY(zw_principle_begin(&eq, s, active, err));
     for (int i = 0; i < s->nconstraint; i++) {
@@ -79,4 +78,12 @@ zw_status zw_system_census(const zw_system *s, const zw_active *active, zw_censu
     ZW_TRY(rank_at_random_points(s, &eq, out, err));
     out->freedom = s->nv - out->rank;
     return ZW_OK;
+}
+
+zw_status zw_system_census(const zw_system *s, const zw_active *active, zw_census *out,
+                           zw_error *err) {
+    zw_arena_mark mark = zw_scratch_mark(s->ctx);
+    zw_status status = count(s, active, out, err);
+    zw_scratch_release(s->ctx, mark);
+    return status;
 }

@@ -5,24 +5,22 @@
 
 #include "mech/system/build.h"
 
-/* the start value of a multiplier, 0 if the model says none */
-static double multiplier_start(const zw_equations *eq, const double *p, zw_expr lambda) {
+/* the start value of a multiplier, 0 if the model says none; sym: the parameters */
+static double multiplier_start(const zw_equations *eq, const zw_expr *sym, const double *p,
+                               zw_expr lambda) {
     const zw_system *s = eq->sys;
-    zw_expr *sym = ZW_CONTEXT_NEW(s->ctx, zw_expr, s->np);
-    for (int i = 0; sym && i < s->np; i++)
-        sym[i] = s->param[i].sym;
-    for (int i = 0; sym && i < eq->nstart; i++)
+    for (int i = 0; i < eq->nstart; i++)
         if (s->start[i].what == lambda)
             return zw_eval(s->ctx, s->start[i].value, s->np, sym, p);
     return 0;
 }
 
-zw_status zw_equations_state(const zw_equations *eq, double t, const double *p, const double *x,
-                             double *out, zw_error *err) {
+static zw_status find_state(const zw_equations *eq, double t, const double *p, const double *x,
+                            double *out, zw_error *err) {
     const zw_system *s = eq->sys;
     int n = 0, size = s->np + s->nq + s->nv + s->nconstraint + 1;
-    zw_expr *sym = ZW_CONTEXT_NEW(s->ctx, zw_expr, size);
-    double *value = ZW_CONTEXT_NEW(s->ctx, double, size);
+    zw_expr *sym = ZW_SCRATCH_NEW(s->ctx, zw_expr, size);
+    double *value = ZW_SCRATCH_NEW(s->ctx, double, size);
     if (!sym || !value)
         return zw_context_status(s->ctx, err);
     for (int i = 0; i < s->np; i++, n++) {
@@ -34,7 +32,7 @@ zw_status zw_equations_state(const zw_equations *eq, double t, const double *p, 
         value[n++] = x[i];
     for (int i = 0; i < s->nconstraint; i++, n++) {
         sym[n] = s->constraint[i].lambda;
-        value[n] = multiplier_start(eq, p, sym[n]);
+        value[n] = multiplier_start(eq, sym, p, sym[n]);
     }
     sym[n] = s->t;
     value[n++] = t;
@@ -48,4 +46,12 @@ zw_status zw_equations_state(const zw_equations *eq, double t, const double *p, 
                            zw_expr_name(s->ctx, eq->v[i]));
     }
     return zw_context_status(s->ctx, err);
+}
+
+zw_status zw_equations_state(const zw_equations *eq, double t, const double *p, const double *x,
+                             double *out, zw_error *err) {
+    zw_arena_mark mark = zw_scratch_mark(eq->sys->ctx);
+    zw_status status = find_state(eq, t, p, x, out, err);
+    zw_scratch_release(eq->sys->ctx, mark);
+    return status;
 }

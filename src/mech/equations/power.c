@@ -159,7 +159,7 @@ static zw_expr unrest(balance *b, zw_expr psi) {
 
 /* lambda W v of a constraint on accelerations, whatever v may be */
 static zw_status acceleration_power(balance *b, const zw_constraint *c, zw_expr *out) {
-    zw_expr *a = ZW_CONTEXT_NEW(b->ctx, zw_expr, b->s->nv), rest;
+    zw_expr *a = ZW_SCRATCH_NEW(b->ctx, zw_expr, b->s->nv), rest;
     if (!a)
         return zw_context_status(b->ctx, b->err);
     zw_mech_symbols(b->s, NULL, NULL, a);
@@ -219,7 +219,7 @@ static void find_gamma(balance *b) {
 static zw_status twice_less(balance *b, zw_expr *out) {
     zw_context *ctx = b->ctx;
     int nv = b->s->nv;
-    zw_expr *A = ZW_CONTEXT_NEW(ctx, zw_expr, nv * nv), T0;
+    zw_expr *A = ZW_SCRATCH_NEW(ctx, zw_expr, nv * nv), T0;
     if (!A || !zw_quadratic(ctx, b->s->T, nv, b->v, A, b->slope, &T0)) {
         ZW_TRY(zw_context_status(ctx, b->err));
         return zw_fail(b->err, ZW_E_MODEL,
@@ -249,7 +249,7 @@ static zw_status begin_drive(balance *b) {
 
 /* all at once: the reactions of a principle without multipliers are then found once */
 static zw_status translate(balance *b) {
-    zw_expr *value = ZW_CONTEXT_NEW(b->ctx, zw_expr, b->n);
+    zw_expr *value = ZW_SCRATCH_NEW(b->ctx, zw_expr, b->n);
     if (!value)
         return zw_context_status(b->ctx, b->err);
     for (int i = 0; i < b->n; i++)
@@ -274,16 +274,16 @@ static zw_status find_all(balance *b) {
     return translate(b);
 }
 
-zw_status zw_equations_powers(const zw_equations *eq, zw_power **power, int *n, zw_error *err) {
+static zw_status find_powers(const zw_equations *eq, zw_power **power, int *n, zw_error *err) {
     const zw_system *s = eq->sys;
     zw_context *ctx = s->ctx;
     balance b = {.eq = eq, .s = s, .ctx = ctx, .err = err};
     int wide = s->nq > s->nv ? s->nq : s->nv;
     *n = 0;
-    b.q = ZW_CONTEXT_NEW(ctx, zw_expr, s->nq);
-    b.v = ZW_CONTEXT_NEW(ctx, zw_expr, s->nv);
-    b.gamma = ZW_CONTEXT_NEW(ctx, zw_expr, s->nv);
-    b.slope = ZW_CONTEXT_NEW(ctx, zw_expr, wide);
+    b.q = ZW_SCRATCH_NEW(ctx, zw_expr, s->nq);
+    b.v = ZW_SCRATCH_NEW(ctx, zw_expr, s->nv);
+    b.gamma = ZW_SCRATCH_NEW(ctx, zw_expr, s->nv);
+    b.slope = ZW_SCRATCH_NEW(ctx, zw_expr, wide);
     *power = b.power = ZW_CONTEXT_NEW(ctx, zw_power, s->nforce + s->nconstraint + 2);
     if (!b.q || !b.v || !b.gamma || !b.slope || !b.power)
         return zw_context_status(ctx, err);
@@ -291,4 +291,11 @@ zw_status zw_equations_powers(const zw_equations *eq, zw_power **power, int *n, 
     ZW_TRY(find_all(&b));
     *n = b.n;
     return ZW_OK;
+}
+
+zw_status zw_equations_powers(const zw_equations *eq, zw_power **power, int *n, zw_error *err) {
+    zw_arena_mark mark = zw_scratch_mark(eq->sys->ctx);
+    zw_status status = find_powers(eq, power, n, err);
+    zw_scratch_release(eq->sys->ctx, mark);
+    return status;
 }

@@ -47,7 +47,7 @@ static zw_status multipliers(dictionary *d, const zw_equations *eq, int n, const
             continue;
         }
         if (!reaction) {
-            reaction = ZW_CONTEXT_NEW(s->ctx, zw_expr, s->nconstraint);
+            reaction = ZW_SCRATCH_NEW(s->ctx, zw_expr, s->nconstraint);
             if (!reaction)
                 return zw_context_status(s->ctx, err);
             ZW_TRY(zw_equations_reactions(eq, reaction, err));
@@ -62,11 +62,11 @@ static void apply(const dictionary *d, zw_context *ctx, int n, zw_expr *e) {
         e[i] = zw_subst(ctx, e[i], d->n, d->symbol, d->value);
 }
 
-zw_status zw_equations_translate(const zw_equations *eq, int n, zw_expr *e, zw_error *err) {
+static zw_status translate(const zw_equations *eq, int n, zw_expr *e, zw_error *err) {
     const zw_system *s = eq->sys;
     int size = s->nconstraint + 2 * s->nv;
-    dictionary d = {0, ZW_CONTEXT_NEW(s->ctx, zw_expr, size),
-                    ZW_CONTEXT_NEW(s->ctx, zw_expr, size)};
+    dictionary d = {0, ZW_SCRATCH_NEW(s->ctx, zw_expr, size),
+                    ZW_SCRATCH_NEW(s->ctx, zw_expr, size)};
     if (!d.symbol || !d.value)
         return zw_context_status(s->ctx, err);
     ZW_TRY(multipliers(&d, eq, n, e, err));
@@ -78,4 +78,11 @@ zw_status zw_equations_translate(const zw_equations *eq, int n, zw_expr *e, zw_e
         put(&d, s->velocity[i].accel, eq->accel[i]);
     apply(&d, s->ctx, n, e);
     return zw_context_status(s->ctx, err);
+}
+
+zw_status zw_equations_translate(const zw_equations *eq, int n, zw_expr *e, zw_error *err) {
+    zw_arena_mark mark = zw_scratch_mark(eq->sys->ctx);
+    zw_status status = translate(eq, n, e, err);
+    zw_scratch_release(eq->sys->ctx, mark);
+    return status;
 }

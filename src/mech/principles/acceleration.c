@@ -94,8 +94,8 @@ static zw_status christoffel(zw_masses *out, const zw_equations *eq, const zw_sy
                              zw_error *err) {
     zw_context *ctx = s->ctx;
     int nv = s->nv;
-    zw_expr *M = ZW_CONTEXT_NEW(ctx, zw_expr, nv * nv), *a = ZW_CONTEXT_NEW(ctx, zw_expr, nv),
-            *c = ZW_CONTEXT_NEW(ctx, zw_expr, nv), *q = ZW_CONTEXT_NEW(ctx, zw_expr, nv), T0;
+    zw_expr *M = ZW_SCRATCH_NEW(ctx, zw_expr, nv * nv), *a = ZW_SCRATCH_NEW(ctx, zw_expr, nv),
+            *c = ZW_SCRATCH_NEW(ctx, zw_expr, nv), *q = ZW_SCRATCH_NEW(ctx, zw_expr, nv), T0;
     if (!M || !a || !c || !q)
         return zw_context_status(ctx, err);
     ZW_TRY(plain_coordinates(eq, s, q, err));
@@ -127,7 +127,7 @@ static zw_status christoffel(zw_masses *out, const zw_equations *eq, const zw_sy
 }
 
 zw_status zw_masses_of(zw_masses *out, const zw_equations *eq, const zw_system *s, zw_error *err) {
-    *out = (zw_masses){.point = ZW_CONTEXT_NEW(s->ctx, zw_mass_point, s->nparticle + s->nbody)};
+    *out = (zw_masses){.point = ZW_SCRATCH_NEW(s->ctx, zw_mass_point, s->nparticle + s->nbody)};
     if (!out->point)
         return zw_context_status(s->ctx, err);
     for (int i = 0; i < s->nparticle; i++)
@@ -175,7 +175,7 @@ zw_expr zw_masses_energy(zw_context *ctx, const zw_masses *m, const zw_equations
 }
 
 zw_expr *zw_masses_metric(zw_context *ctx, const zw_masses *m, const zw_equations *eq) {
-    zw_expr *metric = ZW_CONTEXT_NEW(ctx, zw_expr, eq->nv * eq->nv);
+    zw_expr *metric = ZW_EQUATIONS_NEW(eq, ctx, zw_expr, eq->nv * eq->nv);
     if (metric)
         zw_hessian(ctx, zw_masses_energy(ctx, m, eq, 0, NULL, NULL), eq->nv, eq->a, metric);
     return metric;

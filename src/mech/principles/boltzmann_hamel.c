@@ -52,17 +52,17 @@ typedef struct hamel {
 static zw_status prepare(hamel *h, zw_error *err) {
     zw_context *ctx = h->s->ctx;
     int nv = h->s->nv, nq = h->s->nq, nc = h->split.nc, k = h->split.k;
-    h->w_c = ZW_CONTEXT_NEW(ctx, zw_expr, nc);
-    h->v_of_w = ZW_CONTEXT_NEW(ctx, zw_expr, nv);
-    h->p = ZW_CONTEXT_NEW(ctx, zw_expr, nv);
-    h->rate = ZW_CONTEXT_NEW(ctx, zw_expr, nq);
-    h->unit_row = ZW_CONTEXT_NEW(ctx, zw_expr, nv);
-    h->zero_v = ZW_CONTEXT_NEW(ctx, zw_expr, nv);
-    h->zero_q = ZW_CONTEXT_NEW(ctx, zw_expr, nq);
-    h->A_rate = ZW_CONTEXT_NEW(ctx, zw_expr, nv);
-    h->slope = ZW_CONTEXT_NEW(ctx, zw_expr, nq);
-    h->direction = ZW_CONTEXT_NEW(ctx, zw_expr, nv);
-    zw_expr *free_v = ZW_CONTEXT_NEW(ctx, zw_expr, nv), *w = ZW_CONTEXT_NEW(ctx, zw_expr, nv);
+    h->w_c = ZW_SCRATCH_NEW(ctx, zw_expr, nc);
+    h->v_of_w = ZW_SCRATCH_NEW(ctx, zw_expr, nv);
+    h->p = ZW_SCRATCH_NEW(ctx, zw_expr, nv);
+    h->rate = ZW_SCRATCH_NEW(ctx, zw_expr, nq);
+    h->unit_row = ZW_SCRATCH_NEW(ctx, zw_expr, nv);
+    h->zero_v = ZW_SCRATCH_NEW(ctx, zw_expr, nv);
+    h->zero_q = ZW_SCRATCH_NEW(ctx, zw_expr, nq);
+    h->A_rate = ZW_SCRATCH_NEW(ctx, zw_expr, nv);
+    h->slope = ZW_SCRATCH_NEW(ctx, zw_expr, nq);
+    h->direction = ZW_SCRATCH_NEW(ctx, zw_expr, nv);
+    zw_expr *free_v = ZW_SCRATCH_NEW(ctx, zw_expr, nv), *w = ZW_SCRATCH_NEW(ctx, zw_expr, nv);
     if (!h->w_c || !h->v_of_w || !h->p || !h->rate || !h->unit_row || !h->zero_v || !h->zero_q ||
         !h->A_rate || !h->slope || !h->direction || !free_v || !w)
         return zw_context_status(ctx, err);
@@ -155,9 +155,9 @@ zw_status zw_boltzmann_hamel_derive(zw_equations *out, const zw_system *s, const
         return zw_refuse_not_affine(out, s, err);
     ZW_TRY(prepare(&h, err));
     int nv = s->nv;
-    zw_expr *Q = ZW_CONTEXT_NEW(ctx, zw_expr, nv), *rows = ZW_CONTEXT_NEW(ctx, zw_expr, nv),
-            *free_v = ZW_CONTEXT_NEW(ctx, zw_expr, nv), *free_a = ZW_CONTEXT_NEW(ctx, zw_expr, nv);
-    out->metric = ZW_CONTEXT_NEW(ctx, zw_expr, nv * nv);
+    zw_expr *Q = ZW_SCRATCH_NEW(ctx, zw_expr, nv), *rows = ZW_SCRATCH_NEW(ctx, zw_expr, nv),
+            *free_v = ZW_SCRATCH_NEW(ctx, zw_expr, nv), *free_a = ZW_SCRATCH_NEW(ctx, zw_expr, nv);
+    out->metric = ZW_EQUATIONS_NEW(out, ctx, zw_expr, nv * nv);
     if (!Q || !rows || !free_v || !free_a || !out->metric)
         return zw_context_status(ctx, err);
     ZW_TRY(zw_given_forces(out, s, Q, NULL, NULL, err));

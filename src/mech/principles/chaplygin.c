@@ -57,7 +57,7 @@ zw_status zw_chaplygin_derive(zw_equations *out, const zw_system *s, const zw_ac
     ZW_TRY(zw_reduce(&r, out, s, active, err));
     ZW_TRY(check_kind(&r, out, s, err));
     int k = r.split.k;
-    zw_expr *rows = ZW_CONTEXT_NEW(ctx, zw_expr, s->nv);
+    zw_expr *rows = ZW_SCRATCH_NEW(ctx, zw_expr, s->nv);
     if (!rows)
         return zw_context_status(ctx, err);
     for (int i = 0; i < k; i++) {

@@ -51,15 +51,16 @@ static zw_status one_constraint(zw_equations *out, const zw_system *s, int index
 zw_status zw_constraint_rows(zw_equations *out, const zw_system *s, zw_error *err) {
     zw_context *ctx = s->ctx;
     int n = s->nconstraint, nv = out->nv;
-    int *constraint = ZW_CONTEXT_NEW(ctx, int, n), *pos_index = ZW_CONTEXT_NEW(ctx, int, n),
-        *vel_index = ZW_CONTEXT_NEW(ctx, int, n);
-    zw_expr *lambda = ZW_CONTEXT_NEW(ctx, zw_expr, n);
-    out->W = ZW_CONTEXT_NEW(ctx, zw_expr, n * nv);
-    out->Phi = ZW_CONTEXT_NEW(ctx, zw_expr, n * nv);
-    out->Psi = ZW_CONTEXT_NEW(ctx, zw_expr, n * nv);
-    out->b = ZW_CONTEXT_NEW(ctx, zw_expr, n);
-    out->phi = ZW_CONTEXT_NEW(ctx, zw_expr, n);
-    out->psi = ZW_CONTEXT_NEW(ctx, zw_expr, n);
+    int *constraint = ZW_EQUATIONS_NEW(out, ctx, int, n),
+        *pos_index = ZW_EQUATIONS_NEW(out, ctx, int, n),
+        *vel_index = ZW_EQUATIONS_NEW(out, ctx, int, n);
+    zw_expr *lambda = ZW_EQUATIONS_NEW(out, ctx, zw_expr, n);
+    out->W = ZW_EQUATIONS_NEW(out, ctx, zw_expr, n * nv);
+    out->Phi = ZW_EQUATIONS_NEW(out, ctx, zw_expr, n * nv);
+    out->Psi = ZW_EQUATIONS_NEW(out, ctx, zw_expr, n * nv);
+    out->b = ZW_EQUATIONS_NEW(out, ctx, zw_expr, n);
+    out->phi = ZW_EQUATIONS_NEW(out, ctx, zw_expr, n);
+    out->psi = ZW_EQUATIONS_NEW(out, ctx, zw_expr, n);
     if (!constraint || !pos_index || !vel_index || !lambda || !out->W || !out->Phi || !out->Psi ||
         !out->b || !out->phi || !out->psi)
         return zw_context_status(ctx, err);

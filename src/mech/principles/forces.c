@@ -23,7 +23,7 @@ zw_status zw_force_without_idle(const zw_equations *eq, const zw_force *f, zw_ex
 static zw_status one_force(const zw_equations *eq, const zw_system *s, const zw_force *f,
                            zw_expr *Q, zw_expr *extra, bool *depends, zw_error *err) {
     zw_context *ctx = s->ctx;
-    zw_expr *coef = ZW_CONTEXT_NEW(ctx, zw_expr, eq->nc), rest;
+    zw_expr *coef = ZW_SCRATCH_NEW(ctx, zw_expr, eq->nc), rest;
     if (!coef)
         return zw_context_status(ctx, err);
     for (int k = 0; k < s->nv; k++) {
@@ -57,8 +57,8 @@ zw_status zw_given_forces(const zw_equations *eq, const zw_system *s, zw_expr *Q
     zw_context *ctx = s->ctx;
     int nv = s->nv, nq = s->nq;
     bool ignored = false;
-    zw_expr *slope = ZW_CONTEXT_NEW(ctx, zw_expr, nq), *drag = ZW_CONTEXT_NEW(ctx, zw_expr, nv),
-            *q = ZW_CONTEXT_NEW(ctx, zw_expr, nq), *v = ZW_CONTEXT_NEW(ctx, zw_expr, nv);
+    zw_expr *slope = ZW_SCRATCH_NEW(ctx, zw_expr, nq), *drag = ZW_SCRATCH_NEW(ctx, zw_expr, nv),
+            *q = ZW_SCRATCH_NEW(ctx, zw_expr, nq), *v = ZW_SCRATCH_NEW(ctx, zw_expr, nv);
     if (!slope || !drag || !q || !v)
         return zw_context_status(ctx, err);
     zw_mech_symbols(s, q, v, NULL);

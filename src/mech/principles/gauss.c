@@ -20,10 +20,10 @@ zw_status zw_gauss_derive(zw_equations *out, const zw_system *s, const zw_active
     zw_masses masses;
     ZW_TRY(zw_principle_begin(out, s, active, err));
     int nv = s->nv, nc = out->nc;
-    zw_expr *Q = ZW_CONTEXT_NEW(ctx, zw_expr, nv), rest;
-    out->M = ZW_CONTEXT_NEW(ctx, zw_expr, nv * nv);
-    out->h = ZW_CONTEXT_NEW(ctx, zw_expr, nv);
-    out->C = ZW_CONTEXT_NEW(ctx, zw_expr, nv * nc);
+    zw_expr *Q = ZW_SCRATCH_NEW(ctx, zw_expr, nv), rest;
+    out->M = ZW_EQUATIONS_NEW(out, ctx, zw_expr, nv * nv);
+    out->h = ZW_EQUATIONS_NEW(out, ctx, zw_expr, nv);
+    out->C = ZW_EQUATIONS_NEW(out, ctx, zw_expr, nv * nc);
     if (!Q || !out->M || !out->h || !out->C)
         return zw_context_status(ctx, err);
     ZW_TRY(zw_masses_of(&masses, out, s, err));

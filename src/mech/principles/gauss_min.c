@@ -16,7 +16,7 @@
 zw_status zw_gauss_min_derive(zw_equations *out, const zw_system *s, const zw_active *active,
                               zw_error *err) {
     ZW_TRY(zw_gauss_derive(out, s, active, err));
-    signed char *inequality = ZW_CONTEXT_NEW(s->ctx, signed char, out->nc);
+    signed char *inequality = ZW_EQUATIONS_NEW(out, s->ctx, signed char, out->nc);
     if (!inequality)
         return zw_context_status(s->ctx, err);
     for (int c = 0; c < out->nc; c++)

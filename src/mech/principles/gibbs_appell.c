@@ -20,9 +20,9 @@ zw_status zw_gibbs_appell_derive(zw_equations *out, const zw_system *s, const zw
     zw_masses masses;
     ZW_TRY(zw_principle_begin(out, s, active, err));
     int nv = s->nv;
-    zw_expr *Q = ZW_CONTEXT_NEW(ctx, zw_expr, nv), *from = ZW_CONTEXT_NEW(ctx, zw_expr, nv),
-            *to = ZW_CONTEXT_NEW(ctx, zw_expr, nv), *free_a = ZW_CONTEXT_NEW(ctx, zw_expr, nv),
-            *rows = ZW_CONTEXT_NEW(ctx, zw_expr, nv);
+    zw_expr *Q = ZW_SCRATCH_NEW(ctx, zw_expr, nv), *from = ZW_SCRATCH_NEW(ctx, zw_expr, nv),
+            *to = ZW_SCRATCH_NEW(ctx, zw_expr, nv), *free_a = ZW_SCRATCH_NEW(ctx, zw_expr, nv),
+            *rows = ZW_SCRATCH_NEW(ctx, zw_expr, nv);
     if (!Q || !from || !to || !free_a || !rows)
         return zw_context_status(ctx, err);
     ZW_TRY(zw_split_velocities(&split, out, s, err));

@@ -20,11 +20,11 @@ typedef struct legendre {
 static zw_status transform(legendre *l, zw_equations *out, const zw_system *s, zw_error *err) {
     zw_context *ctx = s->ctx;
     int nv = s->nv;
-    zw_expr *a = ZW_CONTEXT_NEW(ctx, zw_expr, nv), *gap = ZW_CONTEXT_NEW(ctx, zw_expr, nv), T0,
-            *M = ZW_CONTEXT_NEW(ctx, zw_expr, nv * nv);
-    l->p = ZW_CONTEXT_NEW(ctx, zw_expr, nv);
-    l->inverse = ZW_CONTEXT_NEW(ctx, zw_expr, nv * nv);
-    l->v = ZW_CONTEXT_NEW(ctx, zw_expr, nv);
+    zw_expr *a = ZW_SCRATCH_NEW(ctx, zw_expr, nv), *gap = ZW_SCRATCH_NEW(ctx, zw_expr, nv), T0,
+            *M = ZW_SCRATCH_NEW(ctx, zw_expr, nv * nv);
+    l->p = ZW_EQUATIONS_NEW(out, ctx, zw_expr, nv);
+    l->inverse = ZW_EQUATIONS_NEW(out, ctx, zw_expr, nv * nv);
+    l->v = ZW_EQUATIONS_NEW(out, ctx, zw_expr, nv);
     if (!a || !gap || !M || !l->p || !l->inverse || !l->v)
         return zw_context_status(ctx, err);
     if (!zw_quadratic(ctx, s->T, nv, out->v, M, a, &T0)) {
@@ -59,8 +59,8 @@ static zw_status constraint_rows(zw_equations *out, const legendre *l, const zw_
                                  const zw_expr *v, zw_error *err) {
     zw_context *ctx = s->ctx;
     int nv = s->nv, nq = s->nq;
-    zw_expr *W = ZW_CONTEXT_NEW(ctx, zw_expr, out->nc * nv),
-            *b = ZW_CONTEXT_NEW(ctx, zw_expr, out->nc);
+    zw_expr *W = ZW_EQUATIONS_NEW(out, ctx, zw_expr, out->nc * nv),
+            *b = ZW_EQUATIONS_NEW(out, ctx, zw_expr, out->nc);
     if (!W || !b)
         return zw_context_status(ctx, err);
     for (int c = 0, level = 0; c < out->nc; c++) {
@@ -99,7 +99,7 @@ static zw_status constraint_rows(zw_equations *out, const legendre *l, const zw_
 static zw_status along_momenta(int n, zw_expr *rows, const legendre *l, const zw_system *s,
                                zw_error *err) {
     int nv = s->nv;
-    zw_expr *row = ZW_CONTEXT_NEW(s->ctx, zw_expr, nv);
+    zw_expr *row = ZW_SCRATCH_NEW(s->ctx, zw_expr, nv);
     if (!row)
         return zw_context_status(s->ctx, err);
     for (int i = 0; i < n; i++) {
@@ -155,15 +155,16 @@ zw_status zw_hamilton_derive(zw_equations *out, const zw_system *s, const zw_act
     ZW_TRY(transform(&l, out, s, err));
     int nv = s->nv, nq = s->nq, nc = out->nc;
     const zw_expr *v = out->v;
-    zw_expr *Q = ZW_CONTEXT_NEW(ctx, zw_expr, nv), *rates = ZW_CONTEXT_NEW(ctx, zw_expr, nv),
-            *slope = ZW_CONTEXT_NEW(ctx, zw_expr, nq),
-            *momentum_rates = ZW_CONTEXT_NEW(ctx, zw_expr, nv);
-    out->M = ZW_CONTEXT_NEW(ctx, zw_expr, nv * nv);
-    out->h = ZW_CONTEXT_NEW(ctx, zw_expr, nv);
-    out->C = ZW_CONTEXT_NEW(ctx, zw_expr, nv * nc);
-    out->from_system = ZW_CONTEXT_NEW(ctx, zw_expr, nv);
-    out->accel = ZW_CONTEXT_NEW(ctx, zw_expr, nv);
-    zw_expr *qdot = ZW_CONTEXT_NEW(ctx, zw_expr, nq), *F = ZW_CONTEXT_NEW(ctx, zw_expr, nq * nv);
+    zw_expr *Q = ZW_SCRATCH_NEW(ctx, zw_expr, nv), *rates = ZW_SCRATCH_NEW(ctx, zw_expr, nv),
+            *slope = ZW_SCRATCH_NEW(ctx, zw_expr, nq),
+            *momentum_rates = ZW_EQUATIONS_NEW(out, ctx, zw_expr, nv);
+    out->M = ZW_EQUATIONS_NEW(out, ctx, zw_expr, nv * nv);
+    out->h = ZW_EQUATIONS_NEW(out, ctx, zw_expr, nv);
+    out->C = ZW_EQUATIONS_NEW(out, ctx, zw_expr, nv * nc);
+    out->from_system = ZW_EQUATIONS_NEW(out, ctx, zw_expr, nv);
+    out->accel = ZW_EQUATIONS_NEW(out, ctx, zw_expr, nv);
+    zw_expr *qdot = ZW_EQUATIONS_NEW(out, ctx, zw_expr, nq),
+            *F = ZW_EQUATIONS_NEW(out, ctx, zw_expr, nq * nv);
     if (!Q || !rates || !slope || !momentum_rates || !out->M || !out->h || !out->C ||
         !out->from_system || !out->accel || !qdot || !F)
         return zw_context_status(ctx, err);

@@ -35,8 +35,8 @@ zw_status zw_kane_derive(zw_equations *out, const zw_system *s, const zw_active 
     zw_masses masses;
     ZW_TRY(zw_principle_begin(out, s, active, err));
     int nv = s->nv;
-    zw_expr *Q = ZW_CONTEXT_NEW(ctx, zw_expr, nv), *rows = ZW_CONTEXT_NEW(ctx, zw_expr, nv),
-            *inertia = ZW_CONTEXT_NEW(ctx, zw_expr, nv);
+    zw_expr *Q = ZW_SCRATCH_NEW(ctx, zw_expr, nv), *rows = ZW_SCRATCH_NEW(ctx, zw_expr, nv),
+            *inertia = ZW_SCRATCH_NEW(ctx, zw_expr, nv);
     if (!Q || !rows || !inertia)
         return zw_context_status(ctx, err);
     ZW_TRY(zw_split_velocities(&split, out, s, err));

@@ -17,8 +17,8 @@
 zw_status zw_lagrange_has_force(const zw_equations *eq, const zw_system *s, int k, bool *has,
                                 zw_error *err) {
     zw_context *ctx = s->ctx;
-    zw_expr *Q = ZW_CONTEXT_NEW(ctx, zw_expr, s->nv),
-            *extra = ZW_CONTEXT_NEW(ctx, zw_expr, s->nv * eq->nc);
+    zw_expr *Q = ZW_SCRATCH_NEW(ctx, zw_expr, s->nv),
+            *extra = ZW_SCRATCH_NEW(ctx, zw_expr, s->nv * eq->nc);
     if (!Q || !extra)
         return zw_context_status(ctx, err);
     ZW_TRY(zw_given_forces(eq, s, Q, extra, NULL, err));
@@ -52,8 +52,8 @@ static zw_status check_inertia(const zw_equations *out, const zw_system *s, zw_e
 
 zw_status zw_lagrange_mass_matrix(zw_equations *out, const zw_system *s, zw_expr *p,
                                   zw_error *err) {
-    zw_expr rest, *linear = ZW_CONTEXT_NEW(s->ctx, zw_expr, s->nv);
-    out->M = ZW_CONTEXT_NEW(s->ctx, zw_expr, s->nv * s->nv);
+    zw_expr rest, *linear = ZW_SCRATCH_NEW(s->ctx, zw_expr, s->nv);
+    out->M = ZW_EQUATIONS_NEW(out, s->ctx, zw_expr, s->nv * s->nv);
     if (!out->M || !linear)
         return zw_context_status(s->ctx, err);
     if (!zw_quadratic(s->ctx, s->T, s->nv, out->v, out->M, linear, &rest)) {
@@ -79,8 +79,8 @@ zw_expr zw_lagrange_transposed(const zw_system *s, const zw_expr *p, int k) {
 zw_status zw_lagrange_bias(zw_equations *out, const zw_system *s, const zw_expr *p, zw_error *err) {
     zw_context *ctx = s->ctx;
     int nq = s->nq, nv = s->nv;
-    zw_expr *slope = ZW_CONTEXT_NEW(ctx, zw_expr, nq);
-    out->h = ZW_CONTEXT_NEW(ctx, zw_expr, nv);
+    zw_expr *slope = ZW_SCRATCH_NEW(ctx, zw_expr, nq);
+    out->h = ZW_EQUATIONS_NEW(out, ctx, zw_expr, nv);
     if (!slope || !out->h)
         return zw_context_status(ctx, err);
     zw_gradient(ctx, s->T, nq, out->q, slope);
@@ -99,8 +99,8 @@ zw_status zw_lagrange_derive(zw_equations *out, const zw_system *s, const zw_act
     zw_context *ctx = s->ctx;
     ZW_TRY(zw_principle_begin(out, s, active, err));
     int nv = s->nv, nc = out->nc;
-    zw_expr *p = ZW_CONTEXT_NEW(ctx, zw_expr, nv), *Q = ZW_CONTEXT_NEW(ctx, zw_expr, nv);
-    out->C = ZW_CONTEXT_NEW(ctx, zw_expr, nv * nc);
+    zw_expr *p = ZW_SCRATCH_NEW(ctx, zw_expr, nv), *Q = ZW_SCRATCH_NEW(ctx, zw_expr, nv);
+    out->C = ZW_EQUATIONS_NEW(out, ctx, zw_expr, nv * nc);
     if (!p || !Q || !out->C)
         return zw_context_status(ctx, err);
     ZW_TRY(zw_lagrange_mass_matrix(out, s, p, err));

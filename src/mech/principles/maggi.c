@@ -15,8 +15,8 @@ zw_status zw_maggi_derive(zw_equations *out, const zw_system *s, const zw_active
     zw_split split;
     ZW_TRY(zw_principle_begin(out, s, active, err));
     int nv = s->nv;
-    zw_expr *p = ZW_CONTEXT_NEW(ctx, zw_expr, nv), *Q = ZW_CONTEXT_NEW(ctx, zw_expr, nv),
-            *lagrange = ZW_CONTEXT_NEW(ctx, zw_expr, nv), *rows = ZW_CONTEXT_NEW(ctx, zw_expr, nv);
+    zw_expr *p = ZW_SCRATCH_NEW(ctx, zw_expr, nv), *Q = ZW_SCRATCH_NEW(ctx, zw_expr, nv),
+            *lagrange = ZW_SCRATCH_NEW(ctx, zw_expr, nv), *rows = ZW_SCRATCH_NEW(ctx, zw_expr, nv);
     if (!p || !Q || !lagrange || !rows)
         return zw_context_status(ctx, err);
     ZW_TRY(zw_split_velocities(&split, out, s, err));

@@ -61,9 +61,8 @@ zw_status zw_refuse_not_affine(const zw_equations *out, const zw_system *s, zw_e
                    out->principle);
 }
 
-/* only a minimisation knows what to do with inequalities */
-static zw_status refuse_inequality(const zw_principle *p, const zw_system *s,
-                                   const zw_active *active, zw_error *err) {
+zw_status zw_refuse_inequality(const zw_principle *p, const zw_system *s, const zw_active *active,
+                               zw_error *err) {
     for (int i = 0; i < s->nconstraint; i++) {
         const zw_constraint *c = &s->constraint[i];
         if (!zw_mech_holds(s, active, i) || !c->inequality || p->derive == zw_gauss_min_derive)
@@ -86,16 +85,19 @@ zw_status zw_derive(zw_equations *out, const zw_system *sys, const zw_active *ac
     }
     if (!sys->finished)
         return zw_fail(err, ZW_E_MODEL, "the system %s is not finished", sys->name);
-    ZW_TRY(refuse_inequality(p, sys, active, err));
+    ZW_TRY(zw_refuse_inequality(p, sys, active, err));
     memset(out, 0, sizeof *out);
     out->principle = p->name;
-    return p->derive(out, sys, active, err);
+    zw_arena_mark mark = zw_scratch_mark(sys->ctx);
+    zw_status status = p->derive(out, sys, active, err);
+    zw_scratch_release(sys->ctx, mark);
+    return status;
 }
 
 /* the equations' own copy of what holds, and how much of the rest they carry */
 static zw_status copy_active(zw_equations *out, const zw_system *s, const zw_active *active,
                              zw_error *err) {
-    bool *holds = ZW_CONTEXT_NEW(s->ctx, bool, s->nconstraint);
+    bool *holds = ZW_EQUATIONS_NEW(out, s->ctx, bool, s->nconstraint);
     if (!holds)
         return zw_context_status(s->ctx, err);
     for (int i = 0; i < s->nconstraint; i++)
@@ -113,14 +115,16 @@ zw_status zw_principle_begin(zw_equations *out, const zw_system *s, const zw_act
                              zw_error *err) {
     zw_context *ctx = s->ctx;
     ZW_TRY(copy_active(out, s, active, err));
-    zw_expr *q = ZW_CONTEXT_NEW(ctx, zw_expr, s->nq), *v = ZW_CONTEXT_NEW(ctx, zw_expr, s->nv),
-            *a = ZW_CONTEXT_NEW(ctx, zw_expr, s->nv);
-    int *unit = ZW_CONTEXT_NEW(ctx, int, s->nframe);
+    zw_expr *q = ZW_EQUATIONS_NEW(out, ctx, zw_expr, s->nq),
+            *v = ZW_EQUATIONS_NEW(out, ctx, zw_expr, s->nv),
+            *a = ZW_EQUATIONS_NEW(out, ctx, zw_expr, s->nv);
+    int *unit = ZW_EQUATIONS_NEW(out, ctx, int, s->nframe);
     out->sys = s;
     out->nq = s->nq;
     out->nv = s->nv;
-    out->qdot = ZW_CONTEXT_NEW(ctx, zw_expr, s->nq);
-    out->C = ZW_CONTEXT_NEW(ctx, zw_expr, 1); /* empty, not absent, for principles without one */
+    out->qdot = ZW_EQUATIONS_NEW(out, ctx, zw_expr, s->nq);
+    out->C =
+        ZW_EQUATIONS_NEW(out, ctx, zw_expr, 1); /* empty, not absent, for principles without one */
     if (!q || !v || !a || !unit || !out->qdot || !out->C)
         return zw_context_status(ctx, err);
     zw_mech_symbols(s, q, v, a);

@@ -10,6 +10,9 @@
 zw_status zw_principle_begin(zw_equations *out, const zw_system *s, const zw_active *active,
                              zw_error *err);
 
+/* Refuse inequalities that hold: only a minimisation knows what to do with them. */
+zw_status zw_refuse_inequality(const zw_principle *p, const zw_system *s, const zw_active *active,
+                               zw_error *err);
 /* The refusal of a principle that needs constraints affine in the velocities. */
 zw_status zw_refuse_not_affine(const zw_equations *out, const zw_system *s, zw_error *err);
 

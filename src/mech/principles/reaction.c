@@ -1,17 +1,19 @@
 /* SPDX-License-Identifier: MIT */
 /* Multipliers for principles that have none: once the accelerations are known, Lagrange's equations of
  * the dependent velocities, (M v' - h)_D = W_D' lambda, give lambda = W_D'^-1 (M v' - h)_D. */
+#include "lagrange.h"
 #include "split.h"
 
-zw_status zw_equations_reactions(const zw_equations *eq, zw_expr *lambda, zw_error *err) {
+static zw_status find_reactions(const zw_equations *eq, zw_expr *lambda, zw_error *err) {
     const zw_system *s = eq->sys;
     zw_context *ctx = s->ctx;
-    zw_equations full;
+    zw_equations full = {.principle = "lagrange", .passing = true};
     zw_split split;
     for (int i = 0; i < s->nconstraint; i++)
         lambda[i] = ZW_NULL;
     const zw_active same = {.constraint = eq->holds, .bare = true};
-    ZW_TRY(zw_derive(&full, s, &same, "lagrange", err));
+    ZW_TRY(zw_refuse_inequality(zw_principle_find("lagrange"), s, &same, err));
+    ZW_TRY(zw_lagrange_derive(&full, s, &same, err));
     ZW_TRY(zw_split_velocities(&split, &full, s, err));
     for (int c = 0; c < full.nc; c++) {
         zw_expr sum = ZW_ZERO;
@@ -24,4 +26,11 @@ zw_status zw_equations_reactions(const zw_equations *eq, zw_expr *lambda, zw_err
         lambda[full.constraint[c]] = sum;
     }
     return zw_context_status(ctx, err);
+}
+
+zw_status zw_equations_reactions(const zw_equations *eq, zw_expr *lambda, zw_error *err) {
+    zw_arena_mark mark = zw_scratch_mark(eq->sys->ctx);
+    zw_status status = find_reactions(eq, lambda, err);
+    zw_scratch_release(eq->sys->ctx, mark);
+    return status;
 }

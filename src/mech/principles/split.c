@@ -93,7 +93,7 @@ static bool next_pivot(const zw_equations *eq, const zw_system *s, const double 
 
 static bool choose_pivots(const zw_equations *eq, const zw_system *s, double *W, int *pivot,
                           int *bad) {
-    bool *used = ZW_CONTEXT_NEW(s->ctx, bool, eq->nc);
+    bool *used = ZW_SCRATCH_NEW(s->ctx, bool, eq->nc);
     for (int step = 0; used && step < eq->nc; step++) {
         int row, column = 0;
         if (!next_pivot(eq, s, W, used, &row, &column, bad))
@@ -107,9 +107,9 @@ static bool choose_pivots(const zw_equations *eq, const zw_system *s, double *W,
 
 static zw_status choose(zw_split *out, const zw_equations *eq, const zw_system *s, zw_error *err) {
     int nc = eq->nc, nv = eq->nv, bad = -1;
-    double *W = ZW_CONTEXT_NEW(s->ctx, double, POINTS *nc *nv);
-    int *pivot = ZW_CONTEXT_NEW(s->ctx, int, nc);
-    bool *dependent = ZW_CONTEXT_NEW(s->ctx, bool, nv);
+    double *W = ZW_SCRATCH_NEW(s->ctx, double, POINTS *nc *nv);
+    int *pivot = ZW_SCRATCH_NEW(s->ctx, int, nc);
+    bool *dependent = ZW_SCRATCH_NEW(s->ctx, bool, nv);
     zw_sample sample;
     if (!W || !pivot || !dependent)
         return zw_context_status(s->ctx, err);
@@ -148,14 +148,14 @@ zw_status zw_split_velocities(zw_split *out, const zw_equations *eq, const zw_sy
     if (k < 0)
         return zw_fail(err, ZW_E_MODEL, "%d constraints are more than the %d velocities of %s", nc,
                        nv, s->name);
-    out->dep = ZW_CONTEXT_NEW(ctx, int, nv);
-    out->indep = ZW_CONTEXT_NEW(ctx, int, nv);
-    out->inverse = ZW_CONTEXT_NEW(ctx, zw_expr, nc * nc);
-    out->D = ZW_CONTEXT_NEW(ctx, zw_expr, nc * k);
-    out->d = ZW_CONTEXT_NEW(ctx, zw_expr, nc);
-    out->e = ZW_CONTEXT_NEW(ctx, zw_expr, nc);
-    zw_expr *square = ZW_CONTEXT_NEW(ctx, zw_expr, nc * nc),
-            *zeros = ZW_CONTEXT_NEW(ctx, zw_expr, nv);
+    out->dep = ZW_SCRATCH_NEW(ctx, int, nv);
+    out->indep = ZW_SCRATCH_NEW(ctx, int, nv);
+    out->inverse = ZW_SCRATCH_NEW(ctx, zw_expr, nc * nc);
+    out->D = ZW_SCRATCH_NEW(ctx, zw_expr, nc * k);
+    out->d = ZW_SCRATCH_NEW(ctx, zw_expr, nc);
+    out->e = ZW_SCRATCH_NEW(ctx, zw_expr, nc);
+    zw_expr *square = ZW_SCRATCH_NEW(ctx, zw_expr, nc * nc),
+            *zeros = ZW_SCRATCH_NEW(ctx, zw_expr, nv);
     if (!out->dep || !out->indep || !out->inverse || !out->D || !out->d || !out->e || !square ||
         !zeros)
         return zw_context_status(ctx, err);
@@ -217,8 +217,9 @@ zw_status zw_split_fill(zw_equations *out, const zw_system *s, const zw_split *s
                         const zw_expr *rows, zw_error *err) {
     zw_context *ctx = s->ctx;
     int nv = out->nv, nc = split->nc;
-    zw_expr *M = ZW_CONTEXT_NEW(ctx, zw_expr, nv * nv), *h = ZW_CONTEXT_NEW(ctx, zw_expr, nv), rest;
-    int *row_constraint = ZW_CONTEXT_NEW(ctx, int, nv);
+    zw_expr *M = ZW_EQUATIONS_NEW(out, ctx, zw_expr, nv * nv),
+            *h = ZW_EQUATIONS_NEW(out, ctx, zw_expr, nv), rest;
+    int *row_constraint = ZW_EQUATIONS_NEW(out, ctx, int, nv);
     if (!M || !h || !row_constraint)
         return zw_context_status(ctx, err);
     for (int i = 0; i < split->k; i++) {

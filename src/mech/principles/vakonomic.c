@@ -29,8 +29,9 @@ static zw_expr bracket(const zw_equations *out, const zw_system *s, int c, int k
 }
 
 /* widen a matrix of rows by nc zero columns */
-static zw_expr *widen(zw_context *ctx, int rows, int nv, int nc, const zw_expr *old) {
-    zw_expr *wide = ZW_CONTEXT_NEW(ctx, zw_expr, rows * (nv + nc));
+static zw_expr *widen(const zw_equations *out, zw_context *ctx, int rows, int nv, int nc,
+                      const zw_expr *old) {
+    zw_expr *wide = ZW_EQUATIONS_NEW(out, ctx, zw_expr, rows * (nv + nc));
     for (int i = 0; wide && i < rows; i++)
         for (int j = 0; j < nv + nc; j++)
             wide[i * (nv + nc) + j] = j < nv ? old[i * nv + j] : ZW_ZERO;
@@ -47,11 +48,13 @@ zw_status zw_vakonomic_derive(zw_equations *out, const zw_system *s, const zw_ac
         if (k->level == ZW_ACCELERATION || !k->linear)
             return zw_refuse_not_affine(out, s, err);
     }
-    zw_expr *p = ZW_CONTEXT_NEW(ctx, zw_expr, nv), *Q = ZW_CONTEXT_NEW(ctx, zw_expr, nv),
-            *v = ZW_CONTEXT_NEW(ctx, zw_expr, n), *a = ZW_CONTEXT_NEW(ctx, zw_expr, n),
-            *M = ZW_CONTEXT_NEW(ctx, zw_expr, n * n), *h = ZW_CONTEXT_NEW(ctx, zw_expr, n);
-    int *row_constraint = ZW_CONTEXT_NEW(ctx, int, n);
-    out->metric = ZW_CONTEXT_NEW(ctx, zw_expr, n * n);
+    zw_expr *p = ZW_SCRATCH_NEW(ctx, zw_expr, nv), *Q = ZW_SCRATCH_NEW(ctx, zw_expr, nv),
+            *v = ZW_EQUATIONS_NEW(out, ctx, zw_expr, n),
+            *a = ZW_EQUATIONS_NEW(out, ctx, zw_expr, n),
+            *M = ZW_EQUATIONS_NEW(out, ctx, zw_expr, n * n),
+            *h = ZW_EQUATIONS_NEW(out, ctx, zw_expr, n);
+    int *row_constraint = ZW_EQUATIONS_NEW(out, ctx, int, n);
+    out->metric = ZW_EQUATIONS_NEW(out, ctx, zw_expr, n * n);
     if (!p || !Q || !v || !a || !M || !h || !row_constraint || !out->metric)
         return zw_context_status(ctx, err);
     ZW_TRY(zw_lagrange_mass_matrix(out, s, p, err));
@@ -80,11 +83,11 @@ zw_status zw_vakonomic_derive(zw_equations *out, const zw_system *s, const zw_ac
         a[i] = i < nv ? out->a[i]
                       : zw_mech_named(ctx, "lambda'", s->constraint[out->constraint[i - nv]].name);
     }
-    out->F = widen(ctx, s->nq, nv, nc, out->F);
-    out->Phi = widen(ctx, out->npos, nv, nc, out->Phi);
-    out->Psi = widen(ctx, out->nvel, nv, nc, out->Psi);
-    out->start_Phi = widen(ctx, out->nstart_pos, nv, nc, out->start_Phi);
-    out->start_Psi = widen(ctx, out->nstart_vel, nv, nc, out->start_Psi);
+    out->F = widen(out, ctx, s->nq, nv, nc, out->F);
+    out->Phi = widen(out, ctx, out->npos, nv, nc, out->Phi);
+    out->Psi = widen(out, ctx, out->nvel, nv, nc, out->Psi);
+    out->start_Phi = widen(out, ctx, out->nstart_pos, nv, nc, out->start_Phi);
+    out->start_Psi = widen(out, ctx, out->nstart_vel, nv, nc, out->start_Psi);
     out->from_system = v;
     out->M = M;
     out->h = h;

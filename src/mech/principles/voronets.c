@@ -26,14 +26,14 @@ zw_status zw_reduce(zw_reduced *r, zw_equations *eq, const zw_system *s, const z
     if (!r->split.d)
         return zw_refuse_not_affine(eq, s, err);
     int nv = s->nv, nc = r->split.nc, k = r->split.k;
-    zw_expr *dep = ZW_CONTEXT_NEW(ctx, zw_expr, nc);
-    r->free_v = ZW_CONTEXT_NEW(ctx, zw_expr, nv);
-    r->free_a = ZW_CONTEXT_NEW(ctx, zw_expr, nv);
-    r->phi = ZW_CONTEXT_NEW(ctx, zw_expr, nc);
-    r->theta = ZW_CONTEXT_NEW(ctx, zw_expr, nc);
-    r->rate = ZW_CONTEXT_NEW(ctx, zw_expr, s->nq);
-    r->Q = ZW_CONTEXT_NEW(ctx, zw_expr, nv);
-    eq->metric = ZW_CONTEXT_NEW(ctx, zw_expr, nv * nv);
+    zw_expr *dep = ZW_SCRATCH_NEW(ctx, zw_expr, nc);
+    r->free_v = ZW_SCRATCH_NEW(ctx, zw_expr, nv);
+    r->free_a = ZW_SCRATCH_NEW(ctx, zw_expr, nv);
+    r->phi = ZW_SCRATCH_NEW(ctx, zw_expr, nc);
+    r->theta = ZW_SCRATCH_NEW(ctx, zw_expr, nc);
+    r->rate = ZW_SCRATCH_NEW(ctx, zw_expr, s->nq);
+    r->Q = ZW_SCRATCH_NEW(ctx, zw_expr, nv);
+    eq->metric = ZW_EQUATIONS_NEW(eq, ctx, zw_expr, nv * nv);
     if (!dep || !r->free_v || !r->free_a || !r->phi || !r->theta || !r->rate || !r->Q ||
         !eq->metric)
         return zw_context_status(ctx, err);
@@ -80,7 +80,7 @@ zw_status zw_voronets_derive(zw_equations *out, const zw_system *s, const zw_act
     zw_context *ctx = s->ctx;
     zw_reduced r;
     ZW_TRY(zw_reduce(&r, out, s, active, err));
-    zw_expr *rows = ZW_CONTEXT_NEW(ctx, zw_expr, s->nv);
+    zw_expr *rows = ZW_SCRATCH_NEW(ctx, zw_expr, s->nv);
     if (!rows)
         return zw_context_status(ctx, err);
     for (int i = 0; i < r.split.k; i++) {

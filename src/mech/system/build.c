@@ -72,7 +72,8 @@ void zw_mech_symbols(const zw_system *s, zw_expr *q, zw_expr *v, zw_expr *a) {
 zw_status zw_mech_check_symbols(const zw_system *s, zw_expr e, unsigned what, const char *role,
                                 zw_place place, zw_error *err) {
     int n = 0, max = s->np + s->nq + 2 * s->nv + s->nconstraint + 1;
-    zw_expr *known = ZW_CONTEXT_NEW(s->ctx, zw_expr, max);
+    zw_arena_mark mark = zw_scratch_mark(s->ctx);
+    zw_expr *known = ZW_SCRATCH_NEW(s->ctx, zw_expr, max);
     if (!known)
         return zw_mech_status(s, place, err);
     for (int i = 0; i < s->np; i++)
@@ -90,6 +91,7 @@ zw_status zw_mech_check_symbols(const zw_system *s, zw_expr e, unsigned what, co
     for (int i = 0; (what & WITH_LAMBDA) && i < s->nconstraint; i++)
         known[n++] = s->constraint[i].lambda;
     zw_expr foreign = zw_foreign_symbol(s->ctx, e, n, known);
+    zw_scratch_release(s->ctx, mark);
     if (!foreign)
         return zw_mech_status(s, place, err);
     zw_fail_at(err, ZW_E_MODEL, place, "%s cannot depend on %s", role,
@@ -163,8 +165,8 @@ static void label_blocks(int n, const zw_expr *A, int *row_label, int *column_la
     }
 }
 
-bool zw_mech_inverse(zw_context *ctx, int n, const zw_expr *A, zw_expr *out) {
-    int *row_label = ZW_CONTEXT_NEW(ctx, int, n), *column_label = ZW_CONTEXT_NEW(ctx, int, n);
+static bool inverse(zw_context *ctx, int n, const zw_expr *A, zw_expr *out) {
+    int *row_label = ZW_SCRATCH_NEW(ctx, int, n), *column_label = ZW_SCRATCH_NEW(ctx, int, n);
     if (!row_label || !column_label)
         return false;
     for (int i = 0; i < n * n; i++)
@@ -186,16 +188,26 @@ bool zw_mech_inverse(zw_context *ctx, int n, const zw_expr *A, zw_expr *out) {
     return true;
 }
 
+bool zw_mech_inverse(zw_context *ctx, int n, const zw_expr *A, zw_expr *out) {
+    zw_arena_mark mark = zw_scratch_mark(ctx);
+    bool found = inverse(ctx, n, A, out);
+    zw_scratch_release(ctx, mark);
+    return found;
+}
+
 zw_expr zw_mech_named(zw_context *ctx, const char *kind, const char *name) {
     size_t n = strlen(kind), m = strlen(name);
-    char *full = zw_context_alloc(ctx, n + m + 3);
+    zw_arena_mark mark = zw_scratch_mark(ctx);
+    char *full = zw_scratch_alloc(ctx, n + m + 3);
     if (!full)
         return ZW_NULL;
     memcpy(full, kind, n);
     full[n] = '(';
     memcpy(full + n + 1, name, m);
     full[n + m + 1] = ')';
-    return zw_symbol(ctx, full);
+    zw_expr symbol = zw_symbol(ctx, full);
+    zw_scratch_release(ctx, mark);
+    return symbol;
 }
 
 bool zw_mech_is_multiplier(const zw_context *ctx, zw_expr e) {

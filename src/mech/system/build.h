@@ -3,6 +3,7 @@
 #ifndef ZW_MECH_BUILD_H
 #define ZW_MECH_BUILD_H
 
+#include "expr/scratch.h"
 #include "zwang/equations.h"
 
 /* n quasi-velocities u = A q' + a of the coordinates coord[], velocities velocity[] */
@@ -26,6 +27,14 @@ bool zw_mech_grow(zw_context *ctx, void **array, int n, int *capacity, size_t el
 /* A zeroed array in the context. */
 #define ZW_CONTEXT_NEW(ctx, type, n)                                                               \
     ((type *)zw_context_alloc((ctx), sizeof(type) * (size_t)((n) > 0 ? (n) : 1)))
+
+/* A zeroed array in the scratch memory of the context, up to the release of its caller's mark. */
+#define ZW_SCRATCH_NEW(ctx, type, n)                                                               \
+    ((type *)zw_scratch_alloc((ctx), sizeof(type) * (size_t)((n) > 0 ? (n) : 1)))
+/* A zeroed array of equations: it lives as long as the context, or is scratch where the equations are
+ * only a step on the way. */
+#define ZW_EQUATIONS_NEW(eq, ctx, type, n)                                                         \
+    ((eq)->passing ? ZW_SCRATCH_NEW(ctx, type, n) : ZW_CONTEXT_NEW(ctx, type, n))
 
 /* Refuse builders after finish. */
 zw_status zw_mech_open(const zw_system *s, zw_place place, zw_error *err);

@@ -161,13 +161,15 @@ zw_status zw_system_event_clock(const zw_system *s, int event, const double *p, 
     *period = *phase = 0;
     if (!e->period)
         return ZW_OK;
-    zw_expr *sym = ZW_CONTEXT_NEW(s->ctx, zw_expr, s->np);
+    zw_arena_mark mark = zw_scratch_mark(s->ctx);
+    zw_expr *sym = ZW_SCRATCH_NEW(s->ctx, zw_expr, s->np);
     if (!sym)
         return zw_context_status(s->ctx, err);
     for (int i = 0; i < s->np; i++)
         sym[i] = s->param[i].sym;
     *period = zw_eval(s->ctx, e->period, s->np, sym, p);
     *phase = zw_eval(s->ctx, e->phase, s->np, sym, p);
+    zw_scratch_release(s->ctx, mark);
     if (isfinite(*period) && *period > 0 && isfinite(*phase))
         return ZW_OK;
     zw_fail_at(err, ZW_E_DOMAIN, e->place,

@@ -12,8 +12,8 @@ static double scatter(unsigned index, unsigned attempt) {
 
 zw_status zw_sample_init(zw_sample *out, const zw_system *s, zw_error *err) {
     out->n = s->np + s->nq + s->nv + 1;
-    out->sym = ZW_CONTEXT_NEW(s->ctx, zw_expr, out->n);
-    out->value = ZW_CONTEXT_NEW(s->ctx, double, out->n);
+    out->sym = ZW_SCRATCH_NEW(s->ctx, zw_expr, out->n);
+    out->value = ZW_SCRATCH_NEW(s->ctx, double, out->n);
     if (!out->sym || !out->value)
         return zw_context_status(s->ctx, err);
     for (int i = 0; i < s->np; i++)

@@ -8,8 +8,8 @@
 
 #include "mech/principles/constraint_rows.h"
 
-zw_status zw_system_param_follow(const zw_system *s, const bool *given, double *p, zw_error *err) {
-    zw_expr *known = ZW_CONTEXT_NEW(s->ctx, zw_expr, s->np);
+static zw_status follow(const zw_system *s, const bool *given, double *p, zw_error *err) {
+    zw_expr *known = ZW_SCRATCH_NEW(s->ctx, zw_expr, s->np);
     if (!known)
         return zw_context_status(s->ctx, err);
     for (int i = 0; i < s->np; i++) {
@@ -21,6 +21,13 @@ zw_status zw_system_param_follow(const zw_system *s, const bool *given, double *
                               "the parameter %s has no finite value", s->param[i].name);
     }
     return ZW_OK;
+}
+
+zw_status zw_system_param_follow(const zw_system *s, const bool *given, double *p, zw_error *err) {
+    zw_arena_mark mark = zw_scratch_mark(s->ctx);
+    zw_status status = follow(s, given, p, err);
+    zw_scratch_release(s->ctx, mark);
+    return status;
 }
 
 zw_status zw_system_param_values(const zw_system *s, double *p, zw_error *err) {
@@ -35,7 +42,7 @@ typedef struct point {
 } point;
 
 static zw_status make_point(const zw_system *s, const double *p, point *out, zw_error *err) {
-    *out = (point){s->np, ZW_CONTEXT_NEW(s->ctx, zw_expr, s->np), p};
+    *out = (point){s->np, ZW_SCRATCH_NEW(s->ctx, zw_expr, s->np), p};
     if (!out->sym)
         return zw_context_status(s->ctx, err);
     for (int i = 0; i < s->np; i++)
@@ -54,8 +61,8 @@ static int state_index(const zw_system *s, zw_expr e) {
     return -1;
 }
 
-zw_status zw_system_start_state(const zw_system *s, const double *p, double *x, bool *fixed,
-                                zw_error *err) {
+static zw_status start_state(const zw_system *s, const double *p, double *x, bool *fixed,
+                             zw_error *err) {
     point at;
     for (int i = 0; i < s->nq + s->nv; i++) {
         x[i] = 0;
@@ -76,6 +83,14 @@ zw_status zw_system_start_state(const zw_system *s, const double *p, double *x, 
                               s->start[i].text);
     }
     return ZW_OK;
+}
+
+zw_status zw_system_start_state(const zw_system *s, const double *p, double *x, bool *fixed,
+                                zw_error *err) {
+    zw_arena_mark mark = zw_scratch_mark(s->ctx);
+    zw_status status = start_state(s, p, x, fixed, err);
+    zw_scratch_release(s->ctx, mark);
+    return status;
 }
 
 /* The start of a multiplier belongs to the vakonomic principle alone (src/mech/initial.c), but the
@@ -109,11 +124,11 @@ static void start_row(zw_equations *out, const zw_system *s, int index, int *pos
 zw_status zw_start_rows(zw_equations *out, const zw_system *s, zw_error *err) {
     zw_context *ctx = s->ctx;
     int n = out->nstart;
-    int *pos = ZW_CONTEXT_NEW(ctx, int, n), *vel = ZW_CONTEXT_NEW(ctx, int, n);
-    out->start_phi = ZW_CONTEXT_NEW(ctx, zw_expr, n);
-    out->start_psi = ZW_CONTEXT_NEW(ctx, zw_expr, n);
-    out->start_Phi = ZW_CONTEXT_NEW(ctx, zw_expr, n * out->nv);
-    out->start_Psi = ZW_CONTEXT_NEW(ctx, zw_expr, n * out->nv);
+    int *pos = ZW_EQUATIONS_NEW(out, ctx, int, n), *vel = ZW_EQUATIONS_NEW(out, ctx, int, n);
+    out->start_phi = ZW_EQUATIONS_NEW(out, ctx, zw_expr, n);
+    out->start_psi = ZW_EQUATIONS_NEW(out, ctx, zw_expr, n);
+    out->start_Phi = ZW_EQUATIONS_NEW(out, ctx, zw_expr, n * out->nv);
+    out->start_Psi = ZW_EQUATIONS_NEW(out, ctx, zw_expr, n * out->nv);
     if (!pos || !vel || !out->start_phi || !out->start_psi || !out->start_Phi || !out->start_Psi)
         return zw_context_status(ctx, err);
     out->start_pos = pos;

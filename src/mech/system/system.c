@@ -189,7 +189,8 @@ zw_expr zw_system_accel(const zw_system *s, zw_expr coord) {
 
 zw_expr zw_system_dt(const zw_system *s, zw_expr e) {
     int n = 1 + s->nq + s->nv;
-    zw_expr *from = ZW_CONTEXT_NEW(s->ctx, zw_expr, n), *to = ZW_CONTEXT_NEW(s->ctx, zw_expr, n);
+    zw_arena_mark mark = zw_scratch_mark(s->ctx);
+    zw_expr *from = ZW_SCRATCH_NEW(s->ctx, zw_expr, n), *to = ZW_SCRATCH_NEW(s->ctx, zw_expr, n);
     if (!from || !to)
         return ZW_NULL;
     from[0] = s->t;
@@ -202,7 +203,9 @@ zw_expr zw_system_dt(const zw_system *s, zw_expr e) {
         from[1 + s->nq + i] = s->velocity[i].sym;
         to[1 + s->nq + i] = s->velocity[i].accel;
     }
-    return zw_along(s->ctx, e, n, from, to);
+    zw_expr rate = zw_along(s->ctx, e, n, from, to);
+    zw_scratch_release(s->ctx, mark);
+    return rate;
 }
 
 /* ---------------------------------------------------------------------------- quasi-velocities */
@@ -505,27 +508,32 @@ static int level_of(const zw_system *s, zw_expr residual) {
 
 /* is the residual affine in the velocities (or accelerations) it contains? */
 static bool is_affine(const zw_system *s, zw_expr residual, zw_level level) {
-    zw_expr *sym = ZW_CONTEXT_NEW(s->ctx, zw_expr, s->nv),
-            *coef = ZW_CONTEXT_NEW(s->ctx, zw_expr, s->nv), rest;
+    zw_arena_mark mark = zw_scratch_mark(s->ctx);
+    zw_expr *sym = ZW_SCRATCH_NEW(s->ctx, zw_expr, s->nv),
+            *coef = ZW_SCRATCH_NEW(s->ctx, zw_expr, s->nv), rest;
     if (!sym || !coef)
         return false;
     if (level == ZW_ACCELERATION)
         zw_mech_symbols(s, NULL, NULL, sym);
     else
         zw_mech_symbols(s, NULL, sym, NULL);
-    return zw_linear(s->ctx, residual, s->nv, sym, coef, &rest);
+    bool affine = zw_linear(s->ctx, residual, s->nv, sym, coef, &rest);
+    zw_scratch_release(s->ctx, mark);
+    return affine;
 }
 
 /* a value that is not zero at some point settles it; only otherwise it is multiplied out */
 static bool is_identically_zero(const zw_system *s, zw_expr residual) {
     zw_sample sample;
     zw_error ignored = {0};
+    zw_arena_mark mark = zw_scratch_mark(s->ctx);
+    double value = 0;
     if (zw_sample_init(&sample, s, &ignored) >= 0) {
         zw_sample_scatter(&sample, s, 0);
-        if (fabs(zw_sample_value(&sample, s, residual)) > 1e-6)
-            return false;
+        value = zw_sample_value(&sample, s, residual);
     }
-    return zw_expand(s->ctx, residual) == ZW_ZERO;
+    zw_scratch_release(s->ctx, mark);
+    return !(fabs(value) > 1e-6) && zw_expand(s->ctx, residual) == ZW_ZERO;
 }
 
 zw_status zw_system_constraint(zw_system *s, const char *name, zw_expr residual, const char *unit,

@@ -46,7 +46,7 @@ typedef struct writer {
 /* ---------------------------------------------------------------------------------- collecting */
 
 static void add_related(writer *w, zw_expr left, int relation, zw_expr right, const char *label) {
-    if (!zw_mech_grow(w->ctx, (void **)&w->lines, w->n, &w->capacity, sizeof *w->lines))
+    if (!zw_scratch_grow(w->ctx, (void **)&w->lines, w->n, &w->capacity, sizeof *w->lines))
         return;
     const char *kept = label ? zw_context_intern(w->ctx, label) : NULL;
     w->lines[w->n++] = (line){w->heading, kept, left, right, relation};
@@ -171,7 +171,7 @@ static zw_expr *variables(writer *w, int *n) {
     const zw_equations *eq = w->eq;
     const zw_system *s = w->sys;
     zw_expr *all =
-        ZW_CONTEXT_NEW(w->ctx, zw_expr, 1 + 2 * s->nq + 2 * eq->nv + 2 * s->nv + s->nconstraint);
+        ZW_SCRATCH_NEW(w->ctx, zw_expr, 1 + 2 * s->nq + 2 * eq->nv + 2 * s->nv + s->nconstraint);
     *n = 0;
     if (!all)
         return NULL;
@@ -202,9 +202,9 @@ static void name_coefficients(writer *w) {
     if (longest <= limit)
         return;
     int nvar, n = w->n;
-    zw_expr *vars = variables(w, &nvar), *sides = ZW_CONTEXT_NEW(w->ctx, zw_expr, 2 * n),
-            *symbol = ZW_CONTEXT_NEW(w->ctx, zw_expr, NAMES_MAX),
-            *value = ZW_CONTEXT_NEW(w->ctx, zw_expr, NAMES_MAX);
+    zw_expr *vars = variables(w, &nvar), *sides = ZW_SCRATCH_NEW(w->ctx, zw_expr, 2 * n),
+            *symbol = ZW_SCRATCH_NEW(w->ctx, zw_expr, NAMES_MAX),
+            *value = ZW_SCRATCH_NEW(w->ctx, zw_expr, NAMES_MAX);
     if (!vars || !sides || !symbol || !value)
         return;
     for (int i = 0; i < n; i++) {
@@ -350,7 +350,8 @@ static void put_lines(writer *w) {
 long zw_equations_count(const zw_equations *eq) {
     zw_context *ctx = eq->sys->ctx;
     int nv = eq->nv, nc = eq->nc, n = nv * nv + nv + 2 * nv * nc + nc, at = 0;
-    zw_expr *all = ZW_CONTEXT_NEW(ctx, zw_expr, n);
+    zw_arena_mark mark = zw_scratch_mark(ctx);
+    zw_expr *all = ZW_SCRATCH_NEW(ctx, zw_expr, n);
     if (!all)
         return -1;
     const zw_expr *parts[] = {eq->M, eq->h, eq->C, eq->W, eq->b};
@@ -359,7 +360,9 @@ long zw_equations_count(const zw_equations *eq) {
         memcpy(all + at, parts[k], (size_t)sizes[k] * sizeof *all);
         at += sizes[k];
     }
-    return zw_count(ctx, n, all);
+    long count = zw_count(ctx, n, all);
+    zw_scratch_release(ctx, mark);
+    return count;
 }
 
 static void put_count(writer *w, int n, const char *one, const char *many) {
@@ -485,6 +488,7 @@ char *zw_equations_write(const zw_equations *eq, zw_equation_format format,
                 .simplify = simplify,
                 .line_length = format == ZW_EQUATIONS_PAGE ? WIDE_LINE : LONG_LINE};
     zw_allocator alloc = zw_context_allocator(w.ctx);
+    zw_arena_mark mark = zw_scratch_mark(w.ctx);
     zw_text_init(&w.out, &alloc);
     if (format == ZW_EQUATIONS_JSON) {
         zw_write_json(&w.out, eq);
@@ -501,6 +505,7 @@ char *zw_equations_write(const zw_equations *eq, zw_equation_format format,
         else
             put_plain(&w);
     }
+    zw_scratch_release(w.ctx, mark);
     w.out.failed |= zw_context_status(w.ctx, NULL) < 0;
     return zw_text_take(&w.out);
 }

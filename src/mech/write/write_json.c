@@ -91,7 +91,7 @@ static int name_recurring(zw_context *ctx, zw_equations *eq, zw_expr *symbol, zw
     for (int k = 0; k < 9; k++)
         for (int i = 0; i < size[k]; i++, n++)
             longest = fmax(longest, zw_print_length(ctx, (*part[k])[i]));
-    zw_expr *all = longest > HUGE_EXPRESSION ? ZW_CONTEXT_NEW(ctx, zw_expr, n) : NULL;
+    zw_expr *all = longest > HUGE_EXPRESSION ? ZW_SCRATCH_NEW(ctx, zw_expr, n) : NULL;
     if (!all)
         return 0;
     n = 0;
@@ -119,8 +119,8 @@ void zw_write_json(zw_text *out, const zw_equations *original) {
     const zw_system *s = original->sys;
     writer w = {s->ctx, out};
     zw_equations copy = *original, *eq = &copy;
-    zw_expr *symbol = ZW_CONTEXT_NEW(s->ctx, zw_expr, NAMES_MAX),
-            *value = ZW_CONTEXT_NEW(s->ctx, zw_expr, NAMES_MAX);
+    zw_expr *symbol = ZW_SCRATCH_NEW(s->ctx, zw_expr, NAMES_MAX),
+            *value = ZW_SCRATCH_NEW(s->ctx, zw_expr, NAMES_MAX);
     if (!symbol || !value)
         return;
     int names = name_recurring(s->ctx, eq, symbol, value);
