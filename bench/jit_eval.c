@@ -220,7 +220,7 @@ static double time_func(const zw_func *f, int repeats) {
         double start = bench_now();
         for (int m = 0; m < 16; m++)
             for (int s = 0; s < STATES; s++)
-                zw_call(f, t, states[s], NULL, cache, out, work);
+                zw_call(f, &(zw_args){.t = t, .x = states[s], .c = cache}, out, work);
         best = fmin(best, bench_now() - start);
     }
     return best / (16 * STATES) * 1e9;
@@ -244,7 +244,7 @@ static double compare_results(const contest *c, const zw_func *f) {
     double worst = 0, t = 0;
     for (int s = 0; s < STATES; s++) {
         double out[OUT_MAX], want[OUT_MAX];
-        zw_call(f, &t, states[s], NULL, cache, out, work);
+        zw_call(f, &(zw_args){.t = &t, .x = states[s], .c = cache}, out, work);
         c->by_hand(states[s], want);
         for (int i = 0; i < c->nout; i++)
             worst = fmax(worst, fabs(out[i] - want[i]) / fmax(1, fabs(want[i])));
@@ -280,7 +280,7 @@ static void run_lanes(const contest *c, zw_program *program, int lanes, double h
     make_states(c->nx, lanes);
     for (int i = 0; i < 2; i++)
         check(zw_interp_func(job[i].func, job[i].code, lanes, NULL, &arena), &err);
-    zw_call(&prepare, NULL, p, NULL, NULL, cache, work);
+    zw_call(&prepare, &(zw_args){.p = p}, cache, work);
     row(c, interpreted[which], time_func(&f, 50), "ns", "");
     double start = bench_now();
     check(zw_native_create(&native, 2, job, lanes, &alloc, &err), &err);

@@ -131,7 +131,7 @@ static void residual(const zw_kernel *k, const double *x, const double *z, const
                      double *out, double *work, double *r) {
     int nv = k->nv, nc = k->nc;
     const double t = 0.1;
-    zw_call(&k->mats, &t, x, NULL, cache, out, work);
+    zw_call(&k->fn[ZW_FN_MATS], &(zw_args){.t = &t, .x = x, .c = cache}, out, work);
     const double *M = out, *h = M + nv * nv, *C = h + nv, *W = C + nv * nc, *b = W + nc * nv;
     for (int i = 0; i < nv + nc; i++) {
         r[i] = i < nv ? -h[i] : -b[i - nv];
@@ -148,14 +148,15 @@ static double jacobian_error(zw_kernel *k, const double *p) {
     size_t nr = (size_t)k->nz;
     double *cache = allocate((size_t)k->ncache), *out = allocate((size_t)k->nout),
            *work = allocate((size_t)k->nwork), *x = allocate((size_t)k->nx), *z = allocate(nr),
-           *plus = allocate(nr), *minus = allocate(nr), *J = allocate((size_t)k->jac.nout);
+           *plus = allocate(nr), *minus = allocate(nr),
+           *J = allocate((size_t)k->fn[ZW_FN_JAC].nout);
     double error = 0, scale = 0;
-    zw_call(&k->prepare, NULL, p, NULL, NULL, cache, work);
+    zw_prepare(k, p, cache, work);
     for (int i = 0; i < k->nx; i++)
         x[i] = sin(1.0 + 3.0 * i);
     for (int i = 0; i < k->nz; i++)
         z[i] = cos(2.0 + 5.0 * i);
-    zw_call(&k->jac, &t, x, z, cache, J, work);
+    zw_call(&k->fn[ZW_FN_JAC], &(zw_args){.t = &t, .x = x, .z = z, .c = cache}, J, work);
     for (int j = 0; j < k->nx; j++) {
         double keep = x[j];
         x[j] = keep + step;
@@ -214,7 +215,8 @@ static bool measure_linearisation(const char *path) {
     bench_row("principles", name, "constraints", l.kernel->nc, "1", ">= 4");
     bench_row("principles", name, "derived and linearised (min)", 1e3 * times.min, "ms", "<= 100");
     bench_row("principles", name, "derived and linearised (median)", 1e3 * times.median, "ms", "");
-    bench_row("principles", name, "operations of the Jacobian", l.kernel->jac.nops, "1", "");
+    bench_row("principles", name, "operations of the Jacobian", l.kernel->fn[ZW_FN_JAC].nops, "1",
+              "");
     bench_row("principles", name, "Jacobian against differences", error, "1", "<= 1e-8");
     free(p);
     zw_kernel_destroy(l.kernel);

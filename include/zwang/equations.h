@@ -62,6 +62,8 @@ typedef struct zw_equations {
                              entries of v */
     zw_expr *accel;       /* accelerations of the system (sys->nv) in t, q, v, v'; NULL: the first
                              sys->nv entries of v' */
+    int nu;               /* external inputs */
+    const zw_expr *u;     /* nu: their symbols */
     zw_expr T, V;         /* energies in q, v, t */
     zw_expr function;     /* what the equations are derivatives of, for print: Hamilton's H, the
                              energy of acceleration S, the Zwang Z; 0 if the principle has none */

@@ -2,99 +2,220 @@
 /* The seam between generated code and numerics: functions on plain doubles. Numerics never see an
  * expression, expressions never see a solver.
  *
- * Inputs of every function: t (1), x = (q, v) (nx = nq + nv), z = (v', lambda) (nz = nv + nc) and the
- * cache c (ncache) that `prepare` computes from the parameters once per change of parameters. With
- * L lanes, every array holds L values side by side for each entry: x[i*L + lane].
+ * The functions, their inputs and the parts of their outputs are the rows of kernel.def. Inputs are one
+ * struct (zw_args): t (1), x = (q, v) (nx = nq + nv), z = (v', lambda) (nz = nv + nc), external inputs u
+ * (nu), up to three directions d in (x, z) (nx + nz each) and the cache c (ncache), which zw_prepare
+ * computes from the parameters once per change of parameters. A pointer that a function does not use may
+ * be NULL. With L lanes every array holds L values side by side for each entry: x[i*L + lane].
+ * A function allocates nothing and touches only out and work.
  *
- *   function   uses     out
- *   prepare    p as x   c
- *   rhs        t x      qdot (nq), v' (nv), lambda (nc), quality (1): smallest relative pivot of the
- *                       factorisations, in (0,1]; <= 0 or tiny: singular
- *   mats       t x      M (nv nv), h (nv), C (nv nc), W (nc nv), b (nc), qdot (nq)
- *   jac        t x z    d qdot/dx (nq nx), d r/dx ((nv+nc) nx), r = (M v' - h - C lambda, W v' - b)
- *   pos        t x      phi (npos), Phi (npos nv), F (nq nv)
- *   vel        t x      psi (nvel), Psi (nvel nv)
- *   start_pos  t x      as pos with npos + nstart_pos rows: phi then start_phi; empty if there are no
- *   start_vel  t x      start rows at all, otherwise both are filled
- *   metric     t x      the mass matrix (nv nv) for projections where M is not it; else empty
- *   dae        t x z    dphi/dq (npos nq), dpsi/dq (nvel nq), dr/dt (nv+nc); one lane only
- *   obs        t x z    observables, the velocities of the system where those of the equations are
- *                       others (both: nobs), then T, V
- *   evt        t x z    event functions (nevt)
- *   act        t x z    what the events set (nact): the new values of all ZW_ACTION_SET of the system,
- *                       event by event
- *   power      t x z    the powers of zw_equations_powers (npower); only if the options ask for them
- * Matrices are row-major. A function allocates nothing and touches only out and work. */
+ * Functions are built when somebody asks for them: at creation (zw_kernel_options.functions) or later, by
+ * the owner (zw_kernel_require). Whether and when they become native code is the owner's decision too.
+ *
+ * Threads: whoever has a const zw_kernel may call its functions in any number of threads, each with
+ * workspace of its own. zw_kernel_require, zw_kernel_compile and zw_kernel_serve change the kernel, and the
+ * first of them the context of its equations as well: no other thread may use either meanwhile. */
 #ifndef ZWANG_KERNEL_H
 #define ZWANG_KERNEL_H
 
-#include "equations.h"
+#include <stdbool.h>
+#include <stdint.h>
+
+#include "status.h"
 
 #ifdef __cplusplus
 extern "C" {
 #endif
 
+struct zw_equations;
+
+/* The numbers of the functions, and sets of them. */
+typedef enum zw_function_name {
+#define ZW_FUNCTION(NAME, name, inputs, about, parts) ZW_FN_##NAME,
+#include "kernel.def"
+#undef ZW_FUNCTION
+    ZW_FN_COUNT
+} zw_function_name;
+
+typedef uint32_t zw_functions;
+#define ZW_SET(NAME) ((zw_functions)1 << ZW_FN_##NAME)
+/* What integration by an explicit method needs, and what any method of the library may need. */
+#define ZW_FUNCTIONS_RUN                                                                           \
+    (ZW_SET(RHS) | ZW_SET(MATS) | ZW_SET(POS) | ZW_SET(VEL) | ZW_SET(OBS) | ZW_SET(EVT) |          \
+     ZW_SET(ACT) | ZW_SET(START_POS) | ZW_SET(START_VEL) | ZW_SET(METRIC))
+#define ZW_FUNCTIONS_ALL_METHODS (ZW_FUNCTIONS_RUN | ZW_SET(JAC) | ZW_SET(GRAD) | ZW_SET(TIME))
+
+enum { /* which entries of zw_args a function reads */
+       ZW_IN_T = 1,
+       ZW_IN_X = 2,
+       ZW_IN_Z = 4,
+       ZW_IN_U = 8,
+       ZW_IN_D1 = 16,
+       ZW_IN_D2 = 32,
+       ZW_IN_D3 = 64
+};
+
+/* ORDER: src/jit/code.h counts on this order of pointers. */
+typedef struct zw_args {
+    const double *t, *x, *z, *u, *d1, *d2, *d3;
+    const double *c; /* the cache */
+    const double *p; /* parameters: read by zw_prepare alone */
+} zw_args;
+
 typedef struct zw_func zw_func;
 struct zw_func {
-    void (*call)(const zw_func *self, const double *t, const double *x, const double *z,
-                 const double *c, double *out, double *work);
+    void (*call)(const zw_func *self, const zw_args *in, double *out, double *work);
     const void *code; /* private to the back end */
     int nout, nwork;  /* doubles per lane */
     int nops;         /* arithmetic operations and function calls */
 };
 
-static inline void zw_call(const zw_func *f, const double *t, const double *x, const double *z,
-                           const double *c, double *out, double *work) {
-    f->call(f, t, x, z, c, out, work);
+static inline void zw_call(const zw_func *f, const zw_args *in, double *out, double *work) {
+    f->call(f, in, out, work);
 }
+
+/* Functions that were built together share a part of the cache, which this fills from p. */
+typedef struct zw_preparation zw_preparation;
+struct zw_preparation {
+    zw_func func;
+    int first; /* entry of the cache */
+    const zw_preparation *next;
+};
 
 typedef struct zw_kernel {
     int lanes;
-    int np, nq, nv, nc, nx, nz, npos, nvel, nobs, nevt, nact, npower, nunit, ncache;
+    int np, nq, nv, nc, nx, nz, nu, npos, nvel, nobs, nevt, nact, npower, nunit;
     int nstart_pos, nstart_vel;
-    int nwork; /* doubles of work (all lanes) enough for every function */
-    int nout;  /* doubles of out (all lanes) enough for every function */
-    zw_func prepare, rhs, mats, jac, pos, vel, obs, evt, act, power, start_pos, start_vel, metric,
-        dae;
-    zw_allocator alloc; /* of the context; the runs allocate with it too (fn NULL: malloc) */
-    const int *unit;    /* nunit first indices of unit quaternions in x */
+    int npar;               /* parameters of the derivatives in parameters */
+    int nsurface;           /* switching functions; -1 until ZW_FN_SURFACE is built */
+    int ncache;             /* the sizes below grow with the functions */
+    int nwork;              /* doubles of work (all lanes) enough for every function */
+    int nout;               /* doubles of out (all lanes) enough for every function */
+    int version;            /* counts what zw_kernel_require has added */
+    zw_functions functions; /* those that are there; what has no outputs may be there too */
+    zw_func fn[ZW_FN_COUNT];
+    zw_preparation prepare;
+    zw_allocator alloc; /* of the context; flows and runs allocate with it too (fn NULL: malloc) */
+    const int *parameter; /* npar: their numbers among the np */
+    const int *unit;      /* nunit first indices of unit quaternions in x */
     const int *vel_row; /* nvel: the row of r that is the derivative of psi_i; -1: there is none */
     const int *event_direction;    /* nevt */
     const bool *event_stop;        /* nevt */
     const signed char *inequality; /* nc: kinds of rows as in zw_equations, for the minimisation of
                                       Gauss's principle; NULL: the linear equations are solved */
     bool unsymmetric;    /* M is no mass matrix: rows and columns have scales of their own */
+    bool own_metric;     /* the metric of projections is not M: it is ZW_FN_METRIC's */
     bool canonical;      /* v are the momenta of plain coordinates: q' = dH/dp, M = 1 */
     bool conservative;   /* T + V is constant along the motion: set by who knows it */
     bool evt_state_only; /* the event functions hold no z: it need not be known for them */
     bool pseudo;         /* rows of W may depend on each other: those are left out */
-    bool unrolled;       /* rhs solves by generated code; otherwise rhs.call is NULL and the
-                                    numerics solve with mats */
+    bool unrolled;       /* rhs solves by generated code; otherwise it is not there and the numerics
+                            solve with mats */
+    bool native;         /* all functions are native code */
     struct zw_kernel_code *code; /* private */
 } zw_kernel;
 
+static inline bool zw_kernel_has(const zw_kernel *k, zw_functions functions) {
+    return (k->functions & functions) == functions;
+}
+
+static inline void zw_kernel_call(const zw_kernel *k, zw_function_name name, const zw_args *in,
+                                  double *out, double *work) {
+    zw_call(&k->fn[name], in, out, work);
+}
+
+/* The cache (ncache) from the parameters (np). */
+static inline void zw_prepare(const zw_kernel *k, const double *p, double *cache, double *work) {
+    const zw_args in = {NULL, NULL, NULL, NULL, NULL, NULL, NULL, NULL, p};
+    for (const zw_preparation *s = &k->prepare; s; s = s->next)
+        if (s->func.call)
+            zw_call(&s->func, &in, cache + (size_t)s->first * (size_t)k->lanes, work);
+}
+
+/* For every function a struct with its parts, zw_mats_parts { double *M, *h, ... }, and where these lie
+ * in an array of its outputs, zw_mats_of(k, out). */
+#define ZW_VECTOR(part, n) double *part;
+#define ZW_MATRIX(part, rows, columns) double *part;
+#define ZW_FUNCTION(NAME, name, inputs, about, parts)                                              \
+    typedef struct zw_##name##_parts {                                                             \
+        parts                                                                                      \
+    } zw_##name##_parts;
+#include "kernel.def"
+#undef ZW_VECTOR
+#undef ZW_MATRIX
+#undef ZW_FUNCTION
+
+#define ZW_VECTOR(part, n) (a.part = out, out += (size_t)(n) * (size_t)k->lanes);
+#define ZW_MATRIX(part, rows, columns)                                                             \
+    (a.part = out, out += (size_t)(rows) * (size_t)(columns) * (size_t)k->lanes);
+#define ZW_FUNCTION(NAME, name, inputs, about, parts)                                              \
+    static inline zw_##name##_parts zw_##name##_of(const zw_kernel *k, double *out) {              \
+        zw_##name##_parts a;                                                                       \
+        parts return a;                                                                            \
+    }
+#include "kernel.def"
+#undef ZW_VECTOR
+#undef ZW_MATRIX
+#undef ZW_FUNCTION
+
+/* The table as data: for listings, comments and bindings. columns 0: a vector of `rows`. */
+typedef struct zw_part {
+    const char *name;
+    int rows, columns;
+} zw_part;
+enum { ZW_PARTS_MAX = 8 };
+typedef struct zw_function_info {
+    const char *name, *about;
+    unsigned inputs; /* ZW_IN_... */
+    int nparts;
+    zw_part part[ZW_PARTS_MAX];
+    int size; /* outputs per lane */
+} zw_function_info;
+ZW_API zw_function_info zw_kernel_describe(const zw_kernel *k, zw_function_name name);
+
+typedef enum zw_jit {
+    ZW_JIT_NEVER,
+    ZW_JIT_WHEN_IT_PAYS, /* zw_kernel_serve compiles when enough has been interpreted */
+    ZW_JIT_AT_ONCE
+} zw_jit;
+
 typedef struct zw_kernel_options {
-    double lanes;      /* 1, 4 or 8 trajectories per call */
-    double jit;        /* 0 interpreter only, 1 native code when it pays, 2 native code at once */
-    double unroll_max; /* largest nv + nc that is factorised by generated code, 12 */
-    double powers;     /* 1: with the function power */
+    size_t size; /* of this struct, for the library */
+    int lanes;   /* 1, 4 or 8 trajectories per call */
+    zw_jit jit;
+    int unroll_max;         /* largest nv + nc that is factorised by generated code, 12 */
+    zw_functions functions; /* ZW_FUNCTIONS_ALL_METHODS */
+    int nparameter;         /* of the derivatives in parameters; -1: all */
+    const int *parameter;   /* their numbers in the system, copied */
 } zw_kernel_options;
 
-ZW_API zw_kernel_options zw_kernel_options_default(void);
-/* Lower the equations to code. options may be NULL. */
-ZW_API zw_status zw_kernel_create(zw_kernel **out, const zw_equations *eq,
+ZW_API void zw_kernel_options_init(zw_kernel_options *options, size_t size);
+static inline zw_kernel_options zw_kernel_options_default(void) {
+    zw_kernel_options o;
+    zw_kernel_options_init(&o, sizeof o);
+    return o;
+}
+
+/* Lower the equations to code. options may be NULL. The context of the equations must outlive the kernel;
+ * the struct need not. */
+ZW_API zw_status zw_kernel_create(zw_kernel **out, const struct zw_equations *eq,
                                   const zw_kernel_options *options, zw_error *err);
 ZW_API void zw_kernel_destroy(zw_kernel *k);
+/* More functions. Flows and runs on the kernel must be told (zw_flow_renew); runs that asked for it by
+ * zw_run_on_want know. */
+ZW_API zw_status zw_kernel_require(zw_kernel *k, zw_functions functions, zw_error *err);
 /* Native code for all functions now; ZW_E_MISSING if LLVM cannot be loaded (the kernel stays as it
- * is). Results do not change: both tiers give the same bits. Not while another thread uses k. */
+ * is). Results do not change: both tiers give the same bits. */
 ZW_API zw_status zw_kernel_compile(zw_kernel *k, zw_error *err);
-ZW_API bool zw_kernel_is_native(const zw_kernel *k);
-/* Has enough been interpreted that compiling pays? Asked by the steppers between steps. */
+/* Has enough been interpreted that compiling pays? */
 ZW_API bool zw_kernel_wants_compile(const zw_kernel *k);
+/* For zw_run_on_want, with a kernel that belongs to one thread as `user`: builds the functions that are
+ * wanted, and compiles where that pays. */
+ZW_API zw_status zw_kernel_serve(void *kernel, zw_functions wanted, zw_error *err);
 
 /* The kernel as a stand-alone C file (C11, needs libm only), new string from the context's
  * allocator, freed with zw_string_free. */
-ZW_API char *zw_emit_c(const zw_equations *eq, zw_error *err);
+ZW_API char *zw_emit_c(const struct zw_equations *eq, zw_error *err);
 
 #ifdef __cplusplus
 }

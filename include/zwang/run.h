@@ -7,7 +7,7 @@
 #ifndef ZWANG_RUN_H
 #define ZWANG_RUN_H
 
-#include "kernel.h"
+#include "flow.h"
 #include "table.h"
 
 #ifdef __cplusplus
@@ -44,11 +44,19 @@ ZW_API zw_run_options zw_run_options_default(void);
 ZW_API bool zw_run_method(int number, const char **name, const char **about);
 
 /* A run of a one-lane kernel with parameter values p (np). options may be NULL. The kernel must
- * outlive the run; it may be compiled by the run when that pays, so compile a kernel that several
- * threads share before (zw_kernel_compile) or make it with jit = 0. */
-ZW_API zw_status zw_run_create(zw_run **out, zw_kernel *kernel, const double *p,
+ * outlive the run; several runs, each in its thread, may share it. */
+ZW_API zw_status zw_run_create(zw_run **out, const zw_kernel *kernel, const double *p,
                                const zw_run_options *options, zw_error *err);
 ZW_API void zw_run_destroy(zw_run *run);
+/* The flow that it stands on: its own, to be evaluated between advances. */
+ZW_API zw_flow *zw_run_flow(zw_run *run);
+
+/* The kernel belongs to its owner, who may be asked: after every step (wanted 0), whether compiling pays by
+ * now; and for functions that a method needs and the kernel does not have. zw_kernel_serve with the kernel
+ * as user does both, for a kernel that no other thread uses. Without an owner to ask a method whose
+ * functions are missing is refused, or not chosen. */
+typedef zw_status (*zw_run_want)(void *user, zw_functions wanted, zw_error *err);
+ZW_API void zw_run_on_want(zw_run *run, zw_run_want want, void *user);
 
 /* Make x consistent: entries with fixed[i] true stay, the others change by the least amount (in the
  * mass metric) that satisfies phi, psi and unit quaternions. ZW_E_START, with the residuals and the
@@ -89,23 +97,8 @@ ZW_API zw_status zw_run_evaluate(zw_run *run, double t, const double *x, double 
 ZW_API zw_status zw_run_powers(zw_run *run, double t, const double *x, double *power,
                                zw_error *err);
 
-/* Why the last call failed, by number, so that a caller who knows the names can say them. */
-typedef enum zw_fault_kind {
-    ZW_FAULT_NONE,
-    ZW_FAULT_MASS,       /* the mass matrix is singular; index: the velocity without inertia */
-    ZW_FAULT_CONSTRAINT, /* constraint row `index` (of nc) depends on the others */
-    ZW_FAULT_STATE,      /* state x[index] or its rate is not finite */
-    ZW_FAULT_POSITION,   /* phi[index] cannot be satisfied; value: its residual */
-    ZW_FAULT_VELOCITY,   /* psi[index] cannot be satisfied; value: its residual */
-    ZW_FAULT_UNIT        /* the quaternion at x[index] cannot be given length one */
-} zw_fault_kind;
-typedef struct zw_run_fault {
-    zw_fault_kind kind;
-    int index;    /* -1 if unknown */
-    double t;     /* s */
-    double value; /* MASS, CONSTRAINT: smallest pivot relative to the largest */
-} zw_run_fault;
-ZW_API zw_run_fault zw_run_last_fault(const zw_run *run);
+/* Why the last call failed (flow.h). */
+ZW_API zw_fault zw_run_last_fault(const zw_run *run);
 /* The state x at which a value was not finite or a matrix singular, which a method may have tried
  * without ever getting there; NULL if the fault is none of that kind. */
 ZW_API const double *zw_run_fault_state(const zw_run *run);

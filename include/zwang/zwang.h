@@ -13,6 +13,7 @@
 #include "compare.h"
 #include "equations.h"
 #include "expr.h"
+#include "flow.h"
 #include "kernel.h"
 #include "model.h"
 #include "native.h"

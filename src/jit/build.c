@@ -1,27 +1,49 @@
 /* SPDX-License-Identifier: MIT */
-/* From the expressions of the equations to the functions of a kernel. The Jacobian is that of
+/* From the expressions of the equations to the functions of a kernel. Derivatives are those of
  *
- *     r = (M a - h - C lambda, W a - b)
+ *     qdot,   r = (M a - h - C lambda, W a - b),   phi,   psi
  *
- * with the accelerations a and the multipliers lambda as independent symbols, the inputs z. */
+ * with the accelerations a and the multipliers lambda as independent symbols, the inputs z. A parameter
+ * may be defined by others, p_k = value_k(p_0 .. p_k-1), so the derivative in the chosen parameter j is
+ *
+ *     d/dp_j = sum_k D_kj d/dp_k,     D_kj = [k = j] + sum_i dvalue_k/dp_i D_ij,
+ *
+ * where a chosen parameter is independent of the other chosen ones. Derivatives along directions d1, d2,
+ * d3 in y = (x, z) are taken one after the other with the directions as symbols: sum_i d1_i d/dy_i ... */
 #include "build.h"
+
+#include <assert.h>
+#include <stdio.h>
 
 #include "solve.h"
 
+/* A list of expressions that grows by appending, of known final size. */
+typedef struct list {
+    zw_expr *e;
+    int n, size;
+} list;
+
 typedef struct builder {
     zw_program *program;
+    const zw_kernel *k;
     const zw_equations *eq;
     zw_context *ctx;
     zw_arena arena; /* lists of expressions and values */
-    zw_expr *x;     /* nx symbols */
+    zw_expr *y;     /* nx + nz symbols: x, then z */
+    zw_expr *p;     /* np symbols */
     zw_expr *known; /* every symbol that is an input */
     int nknown;
+    zw_expr *r;     /* nz: the residual, made when it is needed */
+    zw_expr *along; /* np x npar: D, likewise */
+    zw_expr *d[3];  /* directions, nx + nz each, likewise */
     zw_error *err;
 } builder;
 
 static zw_status no_memory(builder *b) {
     return zw_fail(b->err, ZW_E_MEMORY, "out of memory");
 }
+
+/* ------------------------------------------------------------------------- inputs */
 
 static zw_status add_inputs(builder *b, zw_space space, int n, const zw_expr *symbols) {
     for (int i = 0; i < n; i++)
@@ -33,57 +55,387 @@ static zw_status declare_inputs(builder *b) {
     const zw_equations *eq = b->eq;
     const zw_system *sys = eq->sys;
     int nx = eq->nq + eq->nv, nz = eq->nv + eq->nc;
-    zw_expr *z = ZW_NEW(&b->arena, zw_expr, nz + 1), *p = ZW_NEW(&b->arena, zw_expr, sys->np + 1);
-    b->x = ZW_NEW(&b->arena, zw_expr, nx + 1);
-    b->known = ZW_NEW(&b->arena, zw_expr, nx + nz + sys->np + 1);
+    b->y = ZW_NEW(&b->arena, zw_expr, nx + nz + 1);
+    b->p = ZW_NEW(&b->arena, zw_expr, sys->np + 1);
+    b->known = ZW_NEW(&b->arena, zw_expr, nx + nz + sys->np + eq->nu + 1);
     if (b->arena.failed)
         return no_memory(b);
     for (int i = 0; i < nx; i++)
-        b->x[i] = i < eq->nq ? eq->q[i] : eq->v[i - eq->nq];
+        b->y[i] = i < eq->nq ? eq->q[i] : eq->v[i - eq->nq];
     for (int i = 0; i < nz; i++)
-        z[i] = i < eq->nv ? eq->a[i] : eq->lambda[i - eq->nv];
+        b->y[nx + i] = i < eq->nv ? eq->a[i] : eq->lambda[i - eq->nv];
     for (int i = 0; i < sys->np; i++)
-        p[i] = sys->param[i].sym;
+        b->p[i] = sys->param[i].sym;
     ZW_TRY(add_inputs(b, ZW_SPACE_T, 1, &sys->t));
-    ZW_TRY(add_inputs(b, ZW_SPACE_X, nx, b->x));
-    ZW_TRY(add_inputs(b, ZW_SPACE_Z, nz, z));
-    return add_inputs(b, ZW_SPACE_P, sys->np, p);
+    ZW_TRY(add_inputs(b, ZW_SPACE_X, nx, b->y));
+    ZW_TRY(add_inputs(b, ZW_SPACE_Z, nz, b->y + nx));
+    ZW_TRY(add_inputs(b, ZW_SPACE_U, eq->nu, eq->u));
+    return add_inputs(b, ZW_SPACE_P, sys->np, b->p);
 }
 
-/* A list of expressions that grows by appending, of known final size. */
-typedef struct list {
-    zw_expr *e;
-    int n;
-} list;
-
-static zw_status new_list(builder *b, int size, list *l) {
-    *l = (list){ZW_NEW(&b->arena, zw_expr, size + 1), 0};
-    return l->e ? ZW_OK : no_memory(b);
+/* the symbols of direction i; no name of a model begins with % */
+static zw_status need_direction(builder *b, int i) {
+    static const zw_space space[] = {ZW_SPACE_D1, ZW_SPACE_D2, ZW_SPACE_D3};
+    int n = b->k->nx + b->k->nz;
+    if (b->d[i])
+        return ZW_OK;
+    b->d[i] = ZW_NEW(&b->arena, zw_expr, n + 1);
+    if (!b->d[i])
+        return no_memory(b);
+    for (int j = 0; j < n; j++) {
+        char name[32];
+        snprintf(name, sizeof name, "%%%d.%d", i + 1, j);
+        b->d[i][j] = zw_symbol(b->ctx, name);
+    }
+    ZW_TRY(zw_context_status(b->ctx, b->err));
+    return zw_program_input(b->program, space[i], n, b->d[i], b->err);
 }
+
+/* ------------------------------------------------------------------------- lists */
 
 static void append(list *l, int n, const zw_expr *e) {
+    assert(l->n + n <= l->size);
     for (int i = 0; i < n; i++)
         l->e[l->n++] = e[i];
 }
 
+/* d e/d symbols, m x n, appended */
+static void append_jacobian(builder *b, list *l, int m, const zw_expr *e, int n,
+                            const zw_expr *symbols) {
+    assert(l->n + m * n <= l->size);
+    zw_jacobian(b->ctx, m, e, n, symbols, l->e + l->n);
+    l->n += m * n;
+}
+
+/* row . symbols - right, for the residual */
+static zw_expr row_residual(zw_context *ctx, int n, const zw_expr *row, const zw_expr *symbols,
+                            zw_expr right) {
+    return zw_sub(ctx, zw_dot(ctx, n, row, symbols), right);
+}
+
+static zw_status need_residual(builder *b) {
+    const zw_equations *eq = b->eq;
+    int nv = eq->nv, nc = eq->nc;
+    if (b->r)
+        return ZW_OK;
+    b->r = ZW_NEW(&b->arena, zw_expr, nv + nc + 1);
+    if (!b->r)
+        return no_memory(b);
+    for (int i = 0; i < nv; i++)
+        b->r[i] =
+            row_residual(b->ctx, nv, eq->M + i * nv, eq->a,
+                         zw_add(b->ctx, eq->h[i], zw_dot(b->ctx, nc, eq->C + i * nc, eq->lambda)));
+    for (int k = 0; k < nc; k++)
+        b->r[nv + k] = row_residual(b->ctx, nv, eq->W + k * nv, eq->a, eq->b[k]);
+    return zw_context_status(b->ctx, b->err);
+}
+
+/* An expression of the user must not need what the equations do not have. */
+static zw_status check_symbols(builder *b, const char *kind, const char *name, zw_expr value,
+                               zw_place place) {
+    zw_expr s = zw_foreign_symbol(b->ctx, value, b->nknown, b->known);
+    if (!s)
+        return ZW_OK;
+    return zw_fail_at(b->err, ZW_E_NAME, place,
+                      "%s '%s' needs '%s', which is neither a state nor a parameter", kind, name,
+                      zw_expr_name(b->ctx, s));
+}
+
+/* ------------------------------------------------------------------------- the motion */
+
 static zw_status list_mats(builder *b, list *l) {
     const zw_equations *eq = b->eq;
     int nv = eq->nv, nc = eq->nc;
-    ZW_TRY(new_list(b, nv * nv + nv + 2 * nv * nc + nc + eq->nq, l));
     append(l, nv * nv, eq->M);
     append(l, nv, eq->h);
     append(l, nv * nc, eq->C);
     append(l, nc * nv, eq->W);
     append(l, nc, eq->b);
+    append(l, eq->nq, eq->qdot);
     return ZW_OK;
 }
 
-/* rhs with the matrices lowered in one style; quality 0 if it cannot be unrolled */
+static zw_status list_jac(builder *b, list *l) {
+    const zw_kernel *k = b->k;
+    ZW_TRY(need_residual(b));
+    append_jacobian(b, l, k->nq, b->eq->qdot, k->nx, b->y);
+    append_jacobian(b, l, k->nz, b->r, k->nx, b->y);
+    return ZW_OK;
+}
+
+/* position level with the first nstart rows of the start */
+static void put_positions(builder *b, list *l, int nstart) {
+    const zw_equations *eq = b->eq;
+    append(l, eq->npos, eq->phi);
+    append(l, nstart, eq->start_phi);
+    append(l, eq->npos * eq->nv, eq->Phi);
+    append(l, nstart * eq->nv, eq->start_Phi);
+    append(l, eq->nq * eq->nv, eq->F);
+}
+
+static void put_velocities(builder *b, list *l, int nstart) {
+    const zw_equations *eq = b->eq;
+    append(l, eq->nvel, eq->psi);
+    append(l, nstart, eq->start_psi);
+    append(l, eq->nvel * eq->nv, eq->Psi);
+    append(l, nstart * eq->nv, eq->start_Psi);
+}
+
+static zw_status list_pos(builder *b, list *l) {
+    put_positions(b, l, 0);
+    return ZW_OK;
+}
+
+static zw_status list_vel(builder *b, list *l) {
+    put_velocities(b, l, 0);
+    return ZW_OK;
+}
+
+static zw_status list_start_pos(builder *b, list *l) {
+    put_positions(b, l, b->eq->nstart_pos);
+    return ZW_OK;
+}
+
+static zw_status list_start_vel(builder *b, list *l) {
+    put_velocities(b, l, b->eq->nstart_vel);
+    return ZW_OK;
+}
+
+static zw_status list_metric(builder *b, list *l) {
+    append(l, b->eq->nv * b->eq->nv, b->eq->metric);
+    return ZW_OK;
+}
+
+/* ------------------------------------------------------------------------- what is told */
+
+static zw_status list_obs(builder *b, list *l) {
+    const zw_system *sys = b->eq->sys;
+    for (int i = 0; i < b->eq->nobservable; i++)
+        append(l, 1, &sys->observable[i].value);
+    ZW_TRY(zw_equations_translate(b->eq, l->n, l->e, b->err));
+    for (int i = 0; i < b->eq->nobservable; i++)
+        ZW_TRY(check_symbols(b, "observable", sys->observable[i].name, l->e[i],
+                             sys->observable[i].place));
+    if (b->eq->system_v)
+        append(l, sys->nv, b->eq->system_v);
+    append(l, 1, &b->eq->T);
+    append(l, 1, &b->eq->V);
+    return ZW_OK;
+}
+
+static zw_status list_evt(builder *b, list *l) {
+    const zw_system *sys = b->eq->sys;
+    for (int i = 0; i < b->eq->nevent; i++)
+        append(l, 1, &sys->event[i].value);
+    ZW_TRY(zw_equations_translate(b->eq, l->n, l->e, b->err));
+    for (int i = 0; i < b->eq->nevent; i++)
+        ZW_TRY(check_symbols(b, "event", sys->event[i].name, l->e[i], sys->event[i].place));
+    return ZW_OK;
+}
+
+static int count_actions(const zw_equations *eq) {
+    const zw_system *sys = eq->sys;
+    int n = 0;
+    for (int i = 0; i < eq->nevent; i++)
+        for (int k = 0; k < sys->event[i].naction; k++)
+            n += sys->event[i].action[k].kind == ZW_ACTION_SET;
+    return n;
+}
+
+static zw_status list_act(builder *b, list *l) {
+    const zw_system *sys = b->eq->sys;
+    int n = 0;
+    for (int i = 0; i < b->eq->nevent; i++)
+        for (int k = 0; k < sys->event[i].naction; k++)
+            if (sys->event[i].action[k].kind == ZW_ACTION_SET)
+                append(l, 1, &sys->event[i].action[k].value);
+    ZW_TRY(zw_equations_translate(b->eq, l->n, l->e, b->err));
+    for (int i = 0; i < b->eq->nevent; i++)
+        for (int k = 0; k < sys->event[i].naction; k++)
+            if (sys->event[i].action[k].kind == ZW_ACTION_SET)
+                ZW_TRY(check_symbols(b, "event", sys->event[i].name, l->e[n++],
+                                     sys->event[i].action[k].place));
+    return ZW_OK;
+}
+
+static zw_status list_power(builder *b, list *l) {
+    zw_power *power;
+    int n;
+    ZW_TRY(zw_equations_powers(b->eq, &power, &n, b->err));
+    for (int i = 0; i < n; i++)
+        append(l, 1, &power[i].value);
+    return ZW_OK;
+}
+
+/* ------------------------------------------------------------------------- derivatives */
+
+/* the gradients are those that W and b were made of, so little is new */
+static zw_status list_grad(builder *b, list *l) {
+    const zw_equations *eq = b->eq;
+    append_jacobian(b, l, eq->npos, eq->phi, eq->nq, b->y);
+    append_jacobian(b, l, eq->nvel, eq->psi, eq->nq, b->y);
+    return ZW_OK;
+}
+
+static zw_status list_time(builder *b, list *l) {
+    const zw_equations *eq = b->eq;
+    const zw_expr *t = &eq->sys->t;
+    ZW_TRY(need_residual(b));
+    append_jacobian(b, l, eq->nq, eq->qdot, 1, t);
+    append_jacobian(b, l, b->k->nz, b->r, 1, t);
+    append_jacobian(b, l, eq->npos, eq->phi, 1, t);
+    append_jacobian(b, l, eq->nvel, eq->psi, 1, t);
+    return ZW_OK;
+}
+
+static bool is_chosen(const zw_kernel *k, int parameter) {
+    for (int j = 0; j < k->npar; j++)
+        if (k->parameter[j] == parameter)
+            return true;
+    return false;
+}
+
+/* D, column by column; later parameters are made of earlier ones */
+static zw_status need_chain(builder *b) {
+    const zw_kernel *k = b->k;
+    if (b->along)
+        return ZW_OK;
+    b->along = ZW_NEW(&b->arena, zw_expr, k->np * k->npar + 1);
+    zw_expr *column = ZW_NEW(&b->arena, zw_expr, k->np + 1);
+    if (!b->along || !column)
+        return no_memory(b);
+    for (int j = 0; j < k->npar; j++)
+        for (int i = 0; i < k->np; i++) {
+            zw_expr value = b->eq->sys->param[i].value;
+            if (is_chosen(k, i))
+                column[i] = i == k->parameter[j] ? ZW_ONE : ZW_ZERO;
+            else
+                column[i] = zw_along(b->ctx, value, i, b->p, column);
+            b->along[i * k->npar + j] = column[i];
+        }
+    return zw_context_status(b->ctx, b->err);
+}
+
+/* derivatives of m expressions in the chosen parameters, m x npar */
+static void append_in_parameters(builder *b, list *l, int m, const zw_expr *e) {
+    const zw_kernel *k = b->k;
+    zw_expr *column = ZW_NEW(&b->arena, zw_expr, k->np + 1);
+    if (!column)
+        return;
+    for (int i = 0; i < m; i++)
+        for (int j = 0; j < k->npar; j++) {
+            for (int a = 0; a < k->np; a++)
+                column[a] = b->along[a * k->npar + j];
+            zw_expr d = zw_along(b->ctx, e[i], k->np, b->p, column);
+            append(l, 1, &d);
+        }
+}
+
+static zw_status list_jac_p(builder *b, list *l) {
+    const zw_equations *eq = b->eq;
+    ZW_TRY(need_residual(b));
+    ZW_TRY(need_chain(b));
+    append_in_parameters(b, l, eq->nq, eq->qdot);
+    append_in_parameters(b, l, b->k->nz, b->r);
+    append_in_parameters(b, l, eq->npos, eq->phi);
+    append_in_parameters(b, l, eq->nvel, eq->psi);
+    return ZW_OK;
+}
+
+static zw_status list_jac_u(builder *b, list *l) {
+    const zw_equations *eq = b->eq;
+    ZW_TRY(need_residual(b));
+    append_jacobian(b, l, eq->nq, eq->qdot, eq->nu, eq->u);
+    append_jacobian(b, l, b->k->nz, b->r, eq->nu, eq->u);
+    return ZW_OK;
+}
+
+/* what another function lists, as expressions of their own */
+static zw_status other_list(builder *b, zw_function_name name, zw_status (*of)(builder *b, list *l),
+                            list *out) {
+    out->n = 0;
+    out->size = zw_kernel_describe(b->k, name).size;
+    out->e = ZW_NEW(&b->arena, zw_expr, out->size + 1);
+    return out->e ? of(b, out) : no_memory(b);
+}
+
+/* derivatives in x, z, t and u of what another function tells */
+static zw_status list_gradient_of(builder *b, list *l, zw_function_name name,
+                                  zw_status (*of)(builder *b, list *l)) {
+    const zw_kernel *k = b->k;
+    list e;
+    ZW_TRY(other_list(b, name, of, &e));
+    append_jacobian(b, l, e.n, e.e, k->nx, b->y);
+    append_jacobian(b, l, e.n, e.e, k->nz, b->y + k->nx);
+    append_jacobian(b, l, e.n, e.e, 1, &b->eq->sys->t);
+    append_jacobian(b, l, e.n, e.e, k->nu, b->eq->u);
+    return ZW_OK;
+}
+
+static zw_status list_in_parameters_of(builder *b, list *l, zw_function_name name,
+                                       zw_status (*of)(builder *b, list *l)) {
+    list e;
+    ZW_TRY(other_list(b, name, of, &e));
+    ZW_TRY(need_chain(b));
+    append_in_parameters(b, l, e.n, e.e);
+    return ZW_OK;
+}
+
+static zw_status list_obs_jac(builder *b, list *l) {
+    return list_gradient_of(b, l, ZW_FN_OBS, list_obs);
+}
+
+static zw_status list_obs_p(builder *b, list *l) {
+    return list_in_parameters_of(b, l, ZW_FN_OBS, list_obs);
+}
+
+static zw_status list_evt_jac(builder *b, list *l) {
+    return list_gradient_of(b, l, ZW_FN_EVT, list_evt);
+}
+
+static zw_status list_evt_p(builder *b, list *l) {
+    return list_in_parameters_of(b, l, ZW_FN_EVT, list_evt);
+}
+
+/* the derivative along n directions of m expressions */
+static void append_along(builder *b, list *l, int m, const zw_expr *e, int n) {
+    for (int i = 0; i < m; i++) {
+        zw_expr d = e[i];
+        for (int j = 0; j < n; j++)
+            d = zw_along(b->ctx, d, b->k->nx + b->k->nz, b->y, b->d[j]);
+        append(l, 1, &d);
+    }
+}
+
+static zw_status list_along(builder *b, list *l, int n) {
+    const zw_equations *eq = b->eq;
+    for (int j = 0; j < n; j++)
+        ZW_TRY(need_direction(b, j));
+    ZW_TRY(need_residual(b));
+    append_along(b, l, eq->nq, eq->qdot, n);
+    append_along(b, l, b->k->nz, b->r, n);
+    append_along(b, l, eq->npos, eq->phi, n);
+    append_along(b, l, eq->nvel, eq->psi, n);
+    return ZW_OK;
+}
+
+static zw_status list_second(builder *b, list *l) {
+    return list_along(b, l, 2);
+}
+
+static zw_status list_third(builder *b, list *l) {
+    return list_along(b, l, 3);
+}
+
+/* ------------------------------------------------------------------------- rhs, which solves */
+
+/* rhs with the matrices lowered in one style; not unrolled if a pivot is always zero */
 static zw_status rhs_values(builder *b, zw_style style, zw_value *out, bool *unrolled) {
     const zw_equations *eq = b->eq;
     int nq = eq->nq, nv = eq->nv, nc = eq->nc;
     list mats;
-    ZW_TRY(list_mats(b, &mats));
+    ZW_TRY(other_list(b, ZW_FN_MATS, list_mats, &mats));
+    mats.n -= nq; /* qdot comes first here */
     zw_value *v = ZW_NEW(&b->arena, zw_value, mats.n + 1);
     if (!v)
         return no_memory(b);
@@ -105,7 +457,7 @@ static zw_status rhs_values(builder *b, zw_style style, zw_value *out, bool *unr
 
 static zw_status build_rhs(builder *b, int unroll_max, bool *unrolled) {
     const zw_equations *eq = b->eq;
-    int n = eq->nq + eq->nv + eq->nc + 1;
+    int n = zw_kernel_describe(b->k, ZW_FN_RHS).size;
     *unrolled = eq->definite && !eq->pseudo && eq->nv + eq->nc <= unroll_max;
     zw_value *out[ZW_STYLES];
     zw_style best = 0;
@@ -125,210 +477,109 @@ static zw_status build_rhs(builder *b, int unroll_max, bool *unrolled) {
             best_cost = cost;
         }
     }
-    return zw_program_function_of_values(b->program, "rhs", *unrolled ? n : 0,
-                                         *unrolled ? out[best] : NULL, b->err);
+    return *unrolled ? zw_program_function_of_values(b->program, "rhs", n, out[best], b->err)
+                     : ZW_OK;
 }
 
-static zw_status build_mats(builder *b) {
-    list l;
-    ZW_TRY(list_mats(b, &l));
-    append(&l, b->eq->nq, b->eq->qdot);
-    return zw_program_function(b->program, "mats", l.n, l.e, b->err);
-}
+/* ------------------------------------------------------------------------- the table */
 
-/* row . symbols - right, for the residual */
-static zw_expr row_residual(zw_context *ctx, int n, const zw_expr *row, const zw_expr *symbols,
-                            zw_expr right) {
-    return zw_sub(ctx, zw_dot(ctx, n, row, symbols), right);
-}
+#define list_rhs NULL /* see build_rhs */
+static zw_status (*const lister[ZW_FN_COUNT])(builder *b, list *l) = {
+#define ZW_FUNCTION(NAME, name, inputs, about, parts) [ZW_FN_##NAME] = list_##name,
+#include "zwang/kernel.def"
+#undef ZW_FUNCTION
+};
+#undef list_rhs
 
-/* r = (M a - h - C lambda, W a - b) */
-static zw_status residual(builder *b, zw_expr **out) {
-    const zw_equations *eq = b->eq;
-    int nv = eq->nv, nc = eq->nc;
-    zw_expr *r = *out = ZW_NEW(&b->arena, zw_expr, nv + nc + 1);
-    if (!r)
+static zw_status build(builder *b, zw_function_name name) {
+    zw_function_info info = zw_kernel_describe(b->k, name);
+    list l = {.size = info.size, .e = ZW_NEW(&b->arena, zw_expr, info.size + 1)};
+    if (!l.e)
         return no_memory(b);
-    for (int i = 0; i < nv; i++)
-        r[i] =
-            row_residual(b->ctx, nv, eq->M + i * nv, eq->a,
-                         zw_add(b->ctx, eq->h[i], zw_dot(b->ctx, nc, eq->C + i * nc, eq->lambda)));
-    for (int k = 0; k < nc; k++)
-        r[nv + k] = row_residual(b->ctx, nv, eq->W + k * nv, eq->a, eq->b[k]);
-    return ZW_OK;
-}
-
-static zw_status build_jac(builder *b) {
-    const zw_equations *eq = b->eq;
-    int nx = eq->nq + eq->nv, nr = eq->nv + eq->nc;
-    list l;
-    zw_expr *r;
-    ZW_TRY(residual(b, &r));
-    ZW_TRY(new_list(b, (eq->nq + nr) * nx, &l));
-    zw_jacobian(b->ctx, eq->nq, eq->qdot, nx, b->x, l.e);
-    zw_jacobian(b->ctx, nr, r, nx, b->x, l.e + eq->nq * nx);
-    l.n = (eq->nq + nr) * nx;
+    ZW_TRY(lister[name](b, &l));
+    if (b->arena.failed)
+        return no_memory(b);
     ZW_TRY(zw_context_status(b->ctx, b->err));
-    return zw_program_function(b->program, "jac", l.n, l.e, b->err);
+    assert(l.n == l.size);
+    return zw_program_function(b->program, info.name, l.n, l.e, b->err);
 }
 
-/* position level with the first nstart rows of the start */
-static zw_status build_pos(builder *b, const char *name, int nstart) {
-    const zw_equations *eq = b->eq;
-    list l;
-    ZW_TRY(new_list(b, (eq->npos + nstart) * (1 + eq->nv) + eq->nq * eq->nv, &l));
-    append(&l, eq->npos, eq->phi);
-    append(&l, nstart, eq->start_phi);
-    append(&l, eq->npos * eq->nv, eq->Phi);
-    append(&l, nstart * eq->nv, eq->start_Phi);
-    append(&l, eq->nq * eq->nv, eq->F);
-    return zw_program_function(b->program, name, l.n, l.e, b->err);
-}
-
-static zw_status build_vel(builder *b, const char *name, int nstart) {
-    const zw_equations *eq = b->eq;
-    list l;
-    ZW_TRY(new_list(b, (eq->nvel + nstart) * (1 + eq->nv), &l));
-    append(&l, eq->nvel, eq->psi);
-    append(&l, nstart, eq->start_psi);
-    append(&l, eq->nvel * eq->nv, eq->Psi);
-    append(&l, nstart * eq->nv, eq->start_Psi);
-    return zw_program_function(b->program, name, l.n, l.e, b->err);
-}
-
-/* both levels with the rows of the start, or two empty functions if it has none */
-static zw_status build_start(builder *b) {
-    const zw_equations *eq = b->eq;
-    if (eq->nstart_pos + eq->nstart_vel == 0) {
-        ZW_TRY(zw_program_function(b->program, "start_pos", 0, NULL, b->err));
-        return zw_program_function(b->program, "start_vel", 0, NULL, b->err);
-    }
-    ZW_TRY(build_pos(b, "start_pos", eq->nstart_pos));
-    return build_vel(b, "start_vel", eq->nstart_vel);
-}
-
-/* An expression of the user must not need what the equations do not have. */
-static zw_status check_symbols(builder *b, const char *kind, const char *name, zw_expr value,
-                               zw_place place) {
-    zw_expr s = zw_foreign_symbol(b->ctx, value, b->nknown, b->known);
-    if (!s)
-        return ZW_OK;
-    return zw_fail_at(b->err, ZW_E_NAME, place,
-                      "%s '%s' needs '%s', which is neither a state nor a parameter", kind, name,
-                      zw_expr_name(b->ctx, s));
-}
-
-static zw_status build_obs(builder *b) {
-    const zw_system *sys = b->eq->sys;
-    list l;
-    ZW_TRY(new_list(b, b->eq->nobservable + sys->nv + 2, &l));
-    for (int i = 0; i < b->eq->nobservable; i++)
-        append(&l, 1, &sys->observable[i].value);
-    ZW_TRY(zw_equations_translate(b->eq, l.n, l.e, b->err));
-    for (int i = 0; i < b->eq->nobservable; i++)
-        ZW_TRY(check_symbols(b, "observable", sys->observable[i].name, l.e[i],
-                             sys->observable[i].place));
-    if (b->eq->system_v)
-        append(&l, sys->nv, b->eq->system_v);
-    append(&l, 1, &b->eq->T);
-    append(&l, 1, &b->eq->V);
-    return zw_program_function(b->program, "obs", l.n, l.e, b->err);
-}
-
-static zw_status build_evt(builder *b) {
-    const zw_system *sys = b->eq->sys;
-    list l;
-    ZW_TRY(new_list(b, b->eq->nevent, &l));
-    for (int i = 0; i < b->eq->nevent; i++)
-        append(&l, 1, &sys->event[i].value);
-    ZW_TRY(zw_equations_translate(b->eq, l.n, l.e, b->err));
-    for (int i = 0; i < b->eq->nevent; i++)
-        ZW_TRY(check_symbols(b, "event", sys->event[i].name, l.e[i], sys->event[i].place));
-    return zw_program_function(b->program, "evt", l.n, l.e, b->err);
-}
-
-int zw_build_set_count(const zw_equations *eq) {
-    const zw_system *sys = eq->sys;
-    int n = 0;
-    for (int i = 0; i < eq->nevent; i++)
-        for (int k = 0; k < sys->event[i].naction; k++)
-            n += sys->event[i].action[k].kind == ZW_ACTION_SET;
-    return n;
-}
-
-static zw_status build_act(builder *b) {
-    const zw_system *sys = b->eq->sys;
-    list l;
-    int n = 0;
-    ZW_TRY(new_list(b, zw_build_set_count(b->eq), &l));
-    for (int i = 0; i < b->eq->nevent; i++)
-        for (int k = 0; k < sys->event[i].naction; k++)
-            if (sys->event[i].action[k].kind == ZW_ACTION_SET)
-                append(&l, 1, &sys->event[i].action[k].value);
-    ZW_TRY(zw_equations_translate(b->eq, l.n, l.e, b->err));
-    for (int i = 0; i < b->eq->nevent; i++)
-        for (int k = 0; k < sys->event[i].naction; k++)
-            if (sys->event[i].action[k].kind == ZW_ACTION_SET)
-                ZW_TRY(check_symbols(b, "event", sys->event[i].name, l.e[n++],
-                                     sys->event[i].action[k].place));
-    return zw_program_function(b->program, "act", l.n, l.e, b->err);
-}
-
-static zw_status build_power(builder *b) {
-    zw_power *power;
-    int n;
-    list l;
-    ZW_TRY(zw_equations_powers(b->eq, &power, &n, b->err));
-    ZW_TRY(new_list(b, n, &l));
-    for (int i = 0; i < n; i++)
-        append(&l, 1, &power[i].value);
-    return zw_program_function(b->program, "power", l.n, l.e, b->err);
-}
-
-/* What an implicit method needs beyond jac: how the constraints change with the coordinates and the
- * residual with time. The gradients are those that W and b were made of, so little is new. */
-static zw_status build_dae(builder *b) {
-    const zw_equations *eq = b->eq;
-    int nq = eq->nq, nr = eq->nv + eq->nc;
-    list l;
-    zw_expr *r;
-    ZW_TRY(residual(b, &r));
-    ZW_TRY(new_list(b, (eq->npos + eq->nvel) * nq + nr, &l));
-    zw_jacobian(b->ctx, eq->npos, eq->phi, nq, b->x, l.e);
-    zw_jacobian(b->ctx, eq->nvel, eq->psi, nq, b->x, l.e + eq->npos * nq);
-    zw_jacobian(b->ctx, nr, r, 1, &eq->sys->t, l.e + (eq->npos + eq->nvel) * nq);
-    l.n = (eq->npos + eq->nvel) * nq + nr;
-    ZW_TRY(zw_context_status(b->ctx, b->err));
-    return zw_program_function(b->program, "dae", l.n, l.e, b->err);
-}
-
-static zw_status build_all(builder *b, int unroll_max, bool with_dae, bool with_powers,
-                           bool *unrolled) {
+static zw_status build_all(builder *b, zw_functions wanted, int unroll_max, bool *unrolled) {
     ZW_TRY(declare_inputs(b));
-    ZW_TRY(build_rhs(b, unroll_max, unrolled)); /* in the order of zw_kernel_function */
-    ZW_TRY(build_mats(b));
-    ZW_TRY(build_jac(b));
-    ZW_TRY(build_pos(b, "pos", 0));
-    ZW_TRY(build_vel(b, "vel", 0));
-    ZW_TRY(build_obs(b));
-    ZW_TRY(build_evt(b));
-    ZW_TRY(build_act(b));
-    ZW_TRY(with_powers ? build_power(b)
-                       : zw_program_function(b->program, "power", 0, NULL, b->err));
-    ZW_TRY(build_start(b));
-    ZW_TRY(zw_program_function(b->program, "metric", b->eq->metric ? b->eq->nv * b->eq->nv : 0,
-                               b->eq->metric, b->err));
-    ZW_TRY(with_dae ? build_dae(b) : zw_program_function(b->program, "dae", 0, NULL, b->err));
+    for (int i = 0; i < ZW_FN_COUNT; i++) {
+        zw_function_name name = (zw_function_name)i;
+        if (!(wanted >> i & 1))
+            continue;
+        if (name == ZW_FN_RHS)
+            ZW_TRY(build_rhs(b, unroll_max, unrolled));
+        else if (!zw_build_is_empty(b->k, name))
+            ZW_TRY(build(b, name));
+    }
     return zw_program_finish(b->program, b->err);
 }
 
-zw_status zw_build_program(zw_program *program, const zw_equations *eq, int unroll_max,
-                           bool with_dae, bool with_powers, bool *unrolled, zw_error *err) {
-    builder b = {.program = program, .eq = eq, .ctx = eq->sys->ctx, .err = err};
+zw_status zw_build_program(zw_program *program, const zw_kernel *k, const zw_equations *eq,
+                           zw_functions wanted, int unroll_max, bool *unrolled, zw_error *err) {
+    builder b = {.program = program, .k = k, .eq = eq, .ctx = eq->sys->ctx, .err = err};
+    int first_cached = k->ncache;
     ZW_TRY(zw_program_init(program, b.ctx, err));
+    program->first_cached = first_cached;
     zw_arena_init(&b.arena, &program->arena.alloc);
-    zw_status status = build_all(&b, unroll_max, with_dae, with_powers, unrolled);
+    zw_status status = build_all(&b, wanted, unroll_max, unrolled);
     zw_arena_clear(&b.arena);
     zw_program_trim(program);
     return status;
+}
+
+/* ------------------------------------------------------------------------- sizes */
+
+static bool events_need_accelerations(const zw_equations *eq) {
+    const zw_system *sys = eq->sys;
+    for (int i = 0; i < eq->nevent; i++) {
+        for (int j = 0; j < sys->nv; j++)
+            if (zw_depends(sys->ctx, sys->event[i].value, sys->velocity[j].accel))
+                return true;
+        for (int j = 0; j < sys->nconstraint; j++)
+            if (zw_depends(sys->ctx, sys->event[i].value, sys->constraint[j].lambda))
+                return true;
+    }
+    return false;
+}
+
+void zw_build_sizes(zw_kernel *k, const zw_equations *eq) {
+    const zw_system *sys = eq->sys;
+    k->np = sys->np;
+    k->nq = eq->nq;
+    k->nv = eq->nv;
+    k->nc = eq->nc;
+    k->nx = eq->nq + eq->nv;
+    k->nz = eq->nv + eq->nc;
+    k->nu = eq->nu;
+    k->npos = eq->npos;
+    k->nvel = eq->nvel;
+    k->nstart_pos = eq->nstart_pos;
+    k->nstart_vel = eq->nstart_vel;
+    k->nobs = eq->nobservable + (eq->system_v ? sys->nv : 0);
+    k->nevt = eq->nevent;
+    k->nact = count_actions(eq);
+    k->nunit = eq->nunit;
+    k->unsymmetric = !eq->definite;
+    k->own_metric = eq->metric != NULL;
+    k->pseudo = eq->pseudo;
+    k->canonical = eq->canonical;
+    k->evt_state_only = !events_need_accelerations(eq);
+}
+
+bool zw_build_is_empty(const zw_kernel *k, zw_function_name name) {
+    switch (name) {
+    case ZW_FN_RHS:
+        return !k->unrolled;
+    case ZW_FN_START_POS:
+    case ZW_FN_START_VEL:
+        return k->nstart_pos + k->nstart_vel == 0;
+    case ZW_FN_METRIC:
+        return !k->own_metric;
+    default:
+        return false;
+    }
 }

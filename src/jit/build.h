@@ -1,35 +1,24 @@
 /* SPDX-License-Identifier: MIT */
-/* The program of a system of equations: the functions of zwang/kernel.h but for `prepare`. */
+/* From the expressions of the equations to a program with some of the functions of kernel.def. */
 #ifndef ZW_JIT_BUILD_H
 #define ZW_JIT_BUILD_H
 
 #include "program.h"
 #include "zwang/equations.h"
+#include "zwang/kernel.h"
 
-typedef enum zw_kernel_function {
-    ZW_FN_RHS,
-    ZW_FN_MATS,
-    ZW_FN_JAC,
-    ZW_FN_POS,
-    ZW_FN_VEL,
-    ZW_FN_OBS,
-    ZW_FN_EVT,
-    ZW_FN_ACT,
-    ZW_FN_POWER,
-    ZW_FN_START_POS,
-    ZW_FN_START_VEL,
-    ZW_FN_METRIC,
-    ZW_FN_DAE,
-    ZW_FN_COUNT
-} zw_kernel_function;
+/* What the sizes of a kernel follow from, but for those that grow with the functions. */
+void zw_build_sizes(zw_kernel *k, const zw_equations *eq);
 
-/* How many values the events of a system set. */
-int zw_build_set_count(const zw_equations *eq);
+/* Is this function without code in this kernel: a start without rows of its own, a metric that is M, a rhs
+ * that cannot be unrolled? */
+bool zw_build_is_empty(const zw_kernel *k, zw_function_name name);
 
-/* program is initialised here and must be cleared by the caller in any case. *unrolled: rhs solves
- * by itself; otherwise its code is empty (nv + nc > unroll_max, or a pivot is always zero). The
- * functions dae and power are left empty unless they are wanted. */
-zw_status zw_build_program(zw_program *program, const zw_equations *eq, int unroll_max,
-                           bool with_dae, bool with_powers, bool *unrolled, zw_error *err);
+/* The program of the wanted functions that are not empty, in the order of their numbers. k has its sizes.
+ * The program is initialised here and must be cleared by the caller in any case. With rhs among them
+ * *unrolled tells whether it solves by itself; otherwise it has been left out (nv + nc > unroll_max, or a
+ * pivot is always zero). */
+zw_status zw_build_program(zw_program *program, const zw_kernel *k, const zw_equations *eq,
+                           zw_functions wanted, int unroll_max, bool *unrolled, zw_error *err);
 
 #endif

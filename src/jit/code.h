@@ -21,14 +21,19 @@ typedef enum zw_opcode {
 typedef enum zw_space {
     ZW_SPACE_WORK,
     ZW_SPACE_OUT,
-    ZW_SPACE_T,
-    ZW_SPACE_X, /* the parameters in `prepare` */
+    ZW_SPACE_T, /* ORDER: from here to P the pointers of zw_args in zwang/kernel.h */
+    ZW_SPACE_X,
     ZW_SPACE_Z,
+    ZW_SPACE_U,
+    ZW_SPACE_D1,
+    ZW_SPACE_D2,
+    ZW_SPACE_D3,
     ZW_SPACE_CACHE,
+    ZW_SPACE_P, /* reaches code in `prepare` alone */
     ZW_SPACE_CONST,
-    ZW_SPACE_P, /* only in the value graph: reaches code as X of `prepare` */
     ZW_SPACE_COUNT
 } zw_space;
+enum { ZW_SPACE_FIRST_INPUT = ZW_SPACE_T, ZW_SPACE_INPUTS = ZW_SPACE_P - ZW_SPACE_T + 1 };
 
 typedef uint32_t zw_operand;
 enum { ZW_OPERAND_SHIFT = 28 };

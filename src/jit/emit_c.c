@@ -2,11 +2,11 @@
 /* The kernel as a C file of its own: the functions of zwang/kernel.h for one lane, with the names
  * of the model in comments. They take plain arrays:
  *
- *     void zwang1_<model>_prepare(const double p[], double c[]);
- *     void zwang1_<model>_rhs(double t, const double x[], const double z[], const double c[],
- *                             double out[]);
+ *     void zwang2_<model>_prepare(const double p[], double c[]);
+ *     void zwang2_<model>_rhs(double t, const double x[], const double z[], const double u[],
+ *                             const double c[], double out[]);
  *
- * 1 is the number of this interface; it changes when the meaning of an argument does. */
+ * 2 is the number of this interface; it changes when the meaning of an argument does. */
 #include <ctype.h>
 #include <string.h>
 
@@ -15,21 +15,27 @@
 #include "mech/write/write.h"
 #include "zwang/kernel.h"
 
-enum { INTERFACE = 1 };
+enum { INTERFACE = 2 };
 
 typedef struct emitter {
     const zw_equations *eq;
+    zw_kernel sizes; /* no more than that */
     zw_program program;
     zw_text out;
     zw_arena scratch;
     const char *identifier; /* the model's name as part of a C identifier */
-    bool unrolled;
 } emitter;
+
+/* what is emitted */
+static const zw_functions EMITTED = ZW_SET(RHS) | ZW_SET(MATS) | ZW_SET(JAC) | ZW_SET(POS) |
+                                    ZW_SET(VEL) | ZW_SET(OBS) | ZW_SET(EVT) | ZW_SET(ACT) |
+                                    ZW_SET(START_POS) | ZW_SET(START_VEL) | ZW_SET(METRIC);
 
 /* which function an output comment is about */
 typedef struct output_of {
     const zw_equations *eq;
-    zw_kernel_function function;
+    zw_function_name function;
+    zw_function_info info;
 } output_of;
 
 /* text that may stand in a comment */
@@ -55,25 +61,23 @@ static const char *constraint_name(const zw_equations *eq, int k) {
     return eq->sys->constraint[eq->constraint[k]].name;
 }
 
-/* entry (i / columns, i % columns) of a named matrix, or i of a vector if columns is 0 */
-static void put_entry(zw_text *out, const char *matrix, int i, int columns) {
-    if (columns)
-        zw_text_printf(out, "%s[%d][%d]", matrix, i / columns, i % columns);
-    else
-        zw_text_printf(out, "%s[%d]", matrix, i);
+/* dr_dx is written dr/dx */
+static void put_part_name(zw_text *out, const char *name) {
+    for (const char *p = name; *p; p++)
+        zw_text_put_n(out, *name == 'd' && p[0] == '_' && p[1] == 'd' ? "/" : p, 1);
 }
 
-typedef struct part {
-    const char *name;
-    int rows, columns; /* columns 0: a vector */
-} part;
-
-/* the part that output i belongs to, i reduced to its index there */
-static void put_part(zw_text *out, const part *p, int n, int i) {
-    for (int k = 0; k < n; k++) {
-        int size = p[k].rows * (p[k].columns ? p[k].columns : 1);
+/* output i of a function by its part */
+static void put_part(zw_text *out, const zw_function_info *info, int i) {
+    for (int k = 0; k < info->nparts; k++) {
+        const zw_part *p = &info->part[k];
+        int size = p->rows * (p->columns ? p->columns : 1);
         if (i < size) {
-            put_entry(out, p[k].name, i, p[k].columns);
+            put_part_name(out, p->name);
+            if (p->columns)
+                zw_text_printf(out, "[%d][%d]", i / p->columns, i % p->columns);
+            else
+                zw_text_printf(out, "[%d]", i);
             return;
         }
         i -= size;
@@ -126,63 +130,21 @@ static void comment_act(const zw_equations *eq, int i, zw_text *out) {
 
 static void comment_output(const void *ud, int i, zw_text *out) {
     const output_of *o = ud;
-    const zw_equations *eq = o->eq;
-    int nv = eq->nv, nc = eq->nc, nx = eq->nq + nv;
     switch (o->function) {
     case ZW_FN_RHS:
-        comment_rhs(eq, i, out);
-        break;
-    case ZW_FN_MATS:
-        put_part(out,
-                 (part[]){{"M", nv, nv},
-                          {"h", nv, 0},
-                          {"C", nv, nc},
-                          {"W", nc, nv},
-                          {"b", nc, 0},
-                          {"qdot", eq->nq, 0}},
-                 6, i);
-        break;
-    case ZW_FN_JAC:
-        put_part(out, (part[]){{"dqdot/dx", eq->nq, nx}, {"dr/dx", nv + nc, nx}}, 2, i);
-        break;
-    case ZW_FN_POS:
-        put_part(out, (part[]){{"phi", eq->npos, 0}, {"Phi", eq->npos, nv}, {"F", eq->nq, nv}}, 3,
-                 i);
-        break;
-    case ZW_FN_VEL:
-        put_part(out, (part[]){{"psi", eq->nvel, 0}, {"Psi", eq->nvel, nv}}, 2, i);
-        break;
-    case ZW_FN_START_POS:
-        put_part(out,
-                 (part[]){{"phi", eq->npos + eq->nstart_pos, 0},
-                          {"Phi", eq->npos + eq->nstart_pos, nv},
-                          {"F", eq->nq, nv}},
-                 3, i);
-        break;
-    case ZW_FN_START_VEL:
-        put_part(
-            out,
-            (part[]){{"psi", eq->nvel + eq->nstart_vel, 0}, {"Psi", eq->nvel + eq->nstart_vel, nv}},
-            2, i);
-        break;
-    case ZW_FN_METRIC:
-        put_part(out, (part[]){{"M", nv, nv}}, 1, i);
+        comment_rhs(o->eq, i, out);
         break;
     case ZW_FN_OBS:
-        comment_obs(eq, i, out);
+        comment_obs(o->eq, i, out);
         break;
     case ZW_FN_EVT:
-        put_comment(out, eq->sys->event[i].name);
+        put_comment(out, o->eq->sys->event[i].name);
         break;
     case ZW_FN_ACT:
-        comment_act(eq, i, out);
+        comment_act(o->eq, i, out);
         break;
-    case ZW_FN_POWER: /* left out */
-    case ZW_FN_DAE:
-        break;
-    case ZW_FN_COUNT:
-        zw_text_printf(out, "c[%d]", i);
-        break;
+    default:
+        put_part(out, &o->info, i);
     }
 }
 
@@ -214,6 +176,10 @@ static void write_layout(emitter *e) {
         comment_rhs(eq, eq->nq + i, out);
         zw_text_put(out, "\n");
     }
+    if (eq->nu)
+        zw_text_printf(out, " * External inputs u (%d):\n", eq->nu);
+    for (int i = 0; i < eq->nu; i++)
+        put_symbol(out, "u", i, zw_expr_name(sys->ctx, eq->u[i]), NULL);
 }
 
 /* when the events come and what the caller then has to do */
@@ -237,7 +203,7 @@ static void write_events(emitter *e) {
 
 static void write_counts(emitter *e) {
     zw_text_put(&e->out, " * Operations:");
-    for (int i = 0; i < ZW_FN_DAE; i++)
+    for (int i = 0; i < e->program.nfunction; i++)
         zw_text_printf(&e->out, "%s %s %d", i ? "," : "", e->program.code[i].name,
                        e->program.code[i].nops);
     zw_text_printf(&e->out, "; prepare %d (once per set of parameters).\n",
@@ -277,60 +243,73 @@ static bool uses_space(const zw_code *code, zw_space space) {
     return false;
 }
 
+/* the arguments of every function but prepare, as they are declared and as they are called */
+static const struct {
+    zw_space space;
+    const char *name;
+} argument[] = {{ZW_SPACE_T, "t"},
+                {ZW_SPACE_X, "x"},
+                {ZW_SPACE_Z, "z"},
+                {ZW_SPACE_U, "u"},
+                {ZW_SPACE_CACHE, "c"}};
+enum { ARGUMENTS = sizeof argument / sizeof *argument };
+
 /* compilers warn of parameters that are not used */
 static void write_unused(emitter *e, const zw_code *code, bool prepare) {
-    static const struct {
-        zw_space space;
-        const char *name;
-    } input[] = {{ZW_SPACE_T, "t"}, {ZW_SPACE_X, "x"}, {ZW_SPACE_Z, "z"}, {ZW_SPACE_CACHE, "c"}};
-    if (prepare && !uses_space(code, ZW_SPACE_X))
+    if (prepare && !uses_space(code, ZW_SPACE_P))
         zw_text_put(&e->out, "    (void)p;\n");
-    for (int i = 0; !prepare && i < 4; i++)
-        if (!uses_space(code, input[i].space))
-            zw_text_printf(&e->out, "    (void)%s;\n", input[i].name);
+    for (int i = 0; !prepare && i < ARGUMENTS; i++)
+        if (!uses_space(code, argument[i].space))
+            zw_text_printf(&e->out, "    (void)%s;\n", argument[i].name);
     if (!code->nout)
         zw_text_printf(&e->out, "    (void)%s;\n", prepare ? "c" : "out");
 }
 
-/* "zwang1_model_rhs" and its arguments */
-static void write_function(emitter *e, zw_kernel_function k, const zw_code *code) {
-    bool prepare = k == ZW_FN_COUNT;
+/* "zwang2_model_rhs" and its arguments; o NULL: prepare */
+static void write_function(emitter *e, const output_of *o, const zw_code *code) {
+    bool prepare = !o;
     zw_text_printf(&e->out, "/* %d operations */\nvoid zwang%d_%s_%s", code->nops, INTERFACE,
                    e->identifier, code->name);
     zw_text_put(&e->out, prepare ? "(const double p[], double c[]) {\n"
                                  : "(double t, const double x[], const double z[], const double "
-                                   "c[],\n                  double out[]) {\n");
+                                   "u[],\n                  const double c[], double out[]) {\n");
     write_unused(e, code, prepare);
-    output_of o = {e->eq, k};
-    zw_c_names names = {.output = prepare ? NULL : comment_output, .ud = &o};
+    zw_c_names names = {.output = prepare ? NULL : comment_output, .ud = o};
     names.space[ZW_SPACE_OUT] = prepare ? "c" : "out";
-    names.space[ZW_SPACE_T] = "t";
-    names.space[ZW_SPACE_X] = prepare ? "p" : "x";
-    names.space[ZW_SPACE_Z] = "z";
-    names.space[ZW_SPACE_CACHE] = "c";
+    names.space[ZW_SPACE_P] = "p";
+    for (int i = 0; i < ARGUMENTS; i++)
+        names.space[argument[i].space] = argument[i].name;
     if (!zw_c_body(&e->out, code, &names, &e->scratch))
         e->out.failed = true;
     zw_text_put(&e->out, "}\n\n");
 }
 
-static void write_file(emitter *e) {
-    const zw_code *code[ZW_FN_COUNT + 1];
-    for (int i = 0; i < ZW_FN_COUNT; i++)
-        code[i] = &e->program.code[i];
-    code[ZW_FN_COUNT] = &e->program.prepare;
-    write_head(e);
-    zw_c_helpers(&e->out, ZW_FN_COUNT + 1, code);
-    write_function(e, ZW_FN_COUNT, code[ZW_FN_COUNT]);
+static void write_functions(emitter *e) {
+    const zw_code *code = e->program.code;
     for (int i = 0; i < ZW_FN_COUNT; i++) {
-        if (i >= ZW_FN_ACT && code[i]->nout == 0)
+        output_of o = {.eq = e->eq, .function = (zw_function_name)i};
+        if (!(EMITTED >> i & 1))
             continue;
-        if (i != ZW_FN_RHS || e->unrolled)
-            write_function(e, (zw_kernel_function)i, code[i]);
-        else
+        o.info = zw_kernel_describe(&e->sizes, o.function);
+        if (!zw_build_is_empty(&e->sizes, o.function))
+            write_function(e, &o, code++);
+        else if (o.function == ZW_FN_RHS)
             zw_text_put(&e->out,
                         "/* No rhs: the system is large or its mass matrix singular; solve "
                         "with the matrices\n * of mats. */\n\n");
     }
+}
+
+static void write_file(emitter *e) {
+    const zw_code *code[ZW_FN_COUNT + 1];
+    int n = 0;
+    for (int i = 0; i < e->program.nfunction; i++)
+        code[n++] = &e->program.code[i];
+    code[n++] = &e->program.prepare;
+    write_head(e);
+    zw_c_helpers(&e->out, n, code);
+    write_function(e, NULL, &e->program.prepare);
+    write_functions(e);
 }
 
 static const char *make_identifier(zw_arena *arena, const char *name) {
@@ -344,12 +323,13 @@ static const char *make_identifier(zw_arena *arena, const char *name) {
 char *zw_emit_c(const zw_equations *eq, zw_error *err) {
     zw_allocator alloc = zw_context_allocator(eq->sys->ctx);
     zw_kernel_options options = zw_kernel_options_default();
-    emitter e = {.eq = eq};
+    emitter e = {.eq = eq, .sizes = {.lanes = 1}};
     char *text = NULL;
     zw_arena_init(&e.scratch, &alloc);
     zw_text_init(&e.out, &alloc);
-    zw_status status =
-        zw_build_program(&e.program, eq, (int)options.unroll_max, false, false, &e.unrolled, err);
+    zw_build_sizes(&e.sizes, eq);
+    zw_status status = zw_build_program(&e.program, &e.sizes, eq, EMITTED, options.unroll_max,
+                                        &e.sizes.unrolled, err);
     e.identifier = make_identifier(&e.scratch, eq->sys->name);
     if (status == ZW_OK && e.identifier) {
         write_file(&e);

@@ -7,7 +7,9 @@
  * cost less than telling the spaces apart at every operand. */
 #include "interp.h"
 
+#include <limits.h>
 #include <math.h>
+#include <stddef.h>
 #include <string.h>
 
 #include "batch.h"
@@ -30,11 +32,30 @@ typedef struct interp {
     const double *constant; /* nconstant x lanes */
     zw_work_counter *counter;
     int at[ZW_SPACE_COUNT], size[ZW_SPACE_COUNT]; /* of each space in the frame, doubles */
+    int first[ZW_SPACE_COUNT];                    /* of each space: where what is used begins */
+    int ninput;
+    zw_space input[ZW_SPACE_INPUTS]; /* the inputs that are used */
 } interp;
 
 static void copy_in(const interp *in, zw_space space, const double *from, double *frame) {
     if (in->size[space])
-        memcpy(frame + in->at[space], from, sizeof *frame * (size_t)in->size[space]);
+        memcpy(frame + in->at[space], from + in->first[space],
+               sizeof *frame * (size_t)in->size[space]);
+}
+
+/* the pointers of zw_args by space */
+static const size_t input_offset[ZW_SPACE_INPUTS] = {
+    offsetof(zw_args, t),  offsetof(zw_args, x),  offsetof(zw_args, z),
+    offsetof(zw_args, u),  offsetof(zw_args, d1), offsetof(zw_args, d2),
+    offsetof(zw_args, d3), offsetof(zw_args, c),  offsetof(zw_args, p)};
+
+static void copy_inputs(const interp *in, const zw_args *args, double *frame) {
+    for (int i = 0; i < in->ninput; i++) {
+        zw_space space = in->input[i];
+        const double *from;
+        memcpy(&from, (const char *)args + input_offset[space - ZW_SPACE_FIRST_INPUT], sizeof from);
+        copy_in(in, space, from, frame);
+    }
 }
 
 /* to[l] = expression of a[l], b[l] for all steps of a run */
@@ -81,16 +102,11 @@ __attribute__((always_inline)) static inline void execute(const interp *in, doub
     }
 }
 
-__attribute__((always_inline)) static inline void call(const zw_func *self, const double *t,
-                                                       const double *x, const double *z,
-                                                       const double *c, double *out, double *work,
-                                                       const int lanes) {
+__attribute__((always_inline)) static inline void call(const zw_func *self, const zw_args *args,
+                                                       double *out, double *work, const int lanes) {
     const interp *in = self->code;
     copy_in(in, ZW_SPACE_CONST, in->constant, work);
-    copy_in(in, ZW_SPACE_T, t, work);
-    copy_in(in, ZW_SPACE_X, x, work);
-    copy_in(in, ZW_SPACE_Z, z, work);
-    copy_in(in, ZW_SPACE_CACHE, c, work);
+    copy_inputs(in, args, work);
     execute(in, work, lanes);
     if (in->size[ZW_SPACE_OUT])
         memcpy(out, work + in->at[ZW_SPACE_OUT], sizeof *out * (size_t)in->size[ZW_SPACE_OUT]);
@@ -101,43 +117,50 @@ __attribute__((always_inline)) static inline void call(const zw_func *self, cons
     }
 }
 
-static void call_1(const zw_func *self, const double *t, const double *x, const double *z,
-                   const double *c, double *out, double *work) {
-    call(self, t, x, z, c, out, work, 1);
+static void call_1(const zw_func *self, const zw_args *in, double *out, double *work) {
+    call(self, in, out, work, 1);
 }
 
-static void call_4(const zw_func *self, const double *t, const double *x, const double *z,
-                   const double *c, double *out, double *work) {
-    call(self, t, x, z, c, out, work, 4);
+static void call_4(const zw_func *self, const zw_args *in, double *out, double *work) {
+    call(self, in, out, work, 4);
 }
 
-static void call_8(const zw_func *self, const double *t, const double *x, const double *z,
-                   const double *c, double *out, double *work) {
-    call(self, t, x, z, c, out, work, 8);
+static void call_8(const zw_func *self, const zw_args *in, double *out, double *work) {
+    call(self, in, out, work, 8);
 }
 
 /* Sizes of the spaces as far as the code uses them, one after the other. Returns the frame's size
  * in doubles per lane. */
 static int lay_out_frame(interp *in, int lanes) {
     const zw_code *code = &in->code;
-    int size[ZW_SPACE_COUNT] = {[ZW_SPACE_OUT] = code->nout}, frame = 0;
+    int size[ZW_SPACE_COUNT] = {[ZW_SPACE_OUT] = code->nout}, frame = 0, cached = INT_MAX;
     for (int i = 0; i < code->ninstruction; i++) {
         const zw_instruction *k = &code->instruction[i];
         zw_operand place[4] = {k->to, k->a, k->b, k->c};
-        for (int j = 0; j <= zw_code_arity((zw_opcode)k->op); j++)
-            if (zw_operand_index(place[j]) >= size[zw_operand_space(place[j])])
-                size[zw_operand_space(place[j])] = zw_operand_index(place[j]) + 1;
+        for (int j = 0; j <= zw_code_arity((zw_opcode)k->op); j++) {
+            zw_space space = zw_operand_space(place[j]);
+            int index = zw_operand_index(place[j]);
+            if (index >= size[space])
+                size[space] = index + 1;
+            if (space == ZW_SPACE_CACHE && index < cached)
+                cached = index; /* what lies before belongs to other functions */
+        }
     }
     for (int s = 0; s < ZW_SPACE_COUNT; s++) {
+        int first = s == ZW_SPACE_CACHE && size[s] ? cached : 0;
+        in->first[s] = first * lanes;
         in->at[s] = frame * lanes;
-        in->size[s] = size[s] * lanes;
-        frame += size[s];
+        in->size[s] = (size[s] - first) * lanes;
+        frame += size[s] - first;
+        if (size[s] && s >= ZW_SPACE_FIRST_INPUT && s < ZW_SPACE_FIRST_INPUT + ZW_SPACE_INPUTS)
+            in->input[in->ninput++] = (zw_space)s;
     }
     return frame;
 }
 
 static uint32_t offset_of(const interp *in, zw_operand o, int lanes) {
-    return (uint32_t)(in->at[zw_operand_space(o)] + zw_operand_index(o) * lanes);
+    zw_space space = zw_operand_space(o);
+    return (uint32_t)(in->at[space] + zw_operand_index(o) * lanes - in->first[space]);
 }
 
 static const step *make_steps(const interp *in, int lanes, zw_arena *arena) {

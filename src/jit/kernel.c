@@ -1,12 +1,15 @@
 /* SPDX-License-Identifier: MIT */
-/* The kernel: a program with its functions bound to a back end. It starts on the interpreter; when
- * the time spent there has reached what compiling would cost, compiling pays: whatever follows, the
- * total is at most twice the best that hindsight could have chosen (rent or buy). */
+/* The kernel: programs with their functions bound to a back end. Functions that are asked for together
+ * are one batch: lowered together, with a part of the cache of their own.
+ *
+ * A batch starts on the interpreter; when the time spent there has reached what compiling would cost,
+ * compiling pays: whatever follows, the total is at most twice the best that hindsight could have
+ * chosen (rent or buy). */
 #include "zwang/kernel.h"
 
 #include <stddef.h>
+#include <string.h>
 
-#include "base/option.h"
 #include "build.h"
 #include "interp.h"
 #include "native.h"
@@ -14,14 +17,27 @@
 /* one operation of the interpreter, s: measured, see bench/jit_eval.c */
 #define INTERPRETER_OPERATION 1.2e-9
 
-struct zw_kernel_code {
-    zw_arena arena;
+enum { JOBS_MAX = ZW_FN_COUNT + 1 };
+
+typedef struct batch batch;
+struct batch {
     zw_program program;
-    zw_kernel_options options;
     zw_work_counter counter;
     zw_native *native;
     double compile_time; /* estimate, s */
     bool refused;        /* compiling has failed: do not ask for it again */
+    int njob;            /* its functions that have code, and prepare */
+    zw_native_job job[JOBS_MAX];
+    zw_preparation *prepare;
+    batch *next;
+};
+
+struct zw_kernel_code {
+    zw_arena arena;
+    zw_equations eq; /* its arrays live in the context */
+    zw_kernel_options options;
+    batch *batches;
+    zw_preparation *last; /* of the list that begins in the kernel */
 };
 
 /* one block, so that there is one thing to free */
@@ -30,70 +46,138 @@ typedef struct kernel_block {
     struct zw_kernel_code code;
 } kernel_block;
 
-#define AT(field) offsetof(zw_kernel_options, field)
-static const zw_option kernel_options[] = {
-    {"lanes", ZW_OPT_DOUBLE, AT(lanes), 1, 1, 8, "", NULL, "trajectories per call: 1, 4 or 8"},
-    {"jit", ZW_OPT_CHOICE, AT(jit), 1, 0, 2, "", "off|auto|on",
-     "native code: never, when it pays, at once"},
-    {"unroll-max", ZW_OPT_DOUBLE, AT(unroll_max), 12, 0, 64, "", NULL,
-     "largest nv + nc factorised by generated code"},
-    {"powers", ZW_OPT_DOUBLE, AT(powers), 0, 0, 1, "", NULL, "with the powers of all forces"},
-    {.key = NULL}};
-#undef AT
+static zw_status no_memory(zw_error *err) {
+    return zw_fail(err, ZW_E_MEMORY, "out of memory");
+}
 
-zw_kernel_options zw_kernel_options_default(void) {
-    zw_kernel_options o;
-    zw_options_default(kernel_options, &o);
+/* ------------------------------------------------------------------------- options */
+
+void zw_kernel_options_init(zw_kernel_options *options, size_t size) {
+    zw_kernel_options all = {.size = size,
+                             .lanes = 1,
+                             .jit = ZW_JIT_WHEN_IT_PAYS,
+                             .unroll_max = 12,
+                             .functions = ZW_FUNCTIONS_ALL_METHODS,
+                             .nparameter = -1};
+    memcpy(options, &all, size < sizeof all ? size : sizeof all);
+}
+
+static zw_status check_options(const zw_kernel_options *o, const zw_equations *eq, zw_error *err) {
+    if (o->lanes != 1 && o->lanes != 4 && o->lanes != 8)
+        return zw_fail(err, ZW_E_OPTION, "lanes = %d: it must be 1, 4 or 8", o->lanes);
+    if ((int)o->jit < ZW_JIT_NEVER || o->jit > ZW_JIT_AT_ONCE)
+        return zw_fail(err, ZW_E_OPTION, "jit = %d is none of zw_jit", (int)o->jit);
+    if (o->unroll_max < 0 || o->unroll_max > 64)
+        return zw_fail(err, ZW_E_OPTION, "unroll_max = %d: it must be 0 to 64", o->unroll_max);
+    if (o->functions >> ZW_FN_COUNT)
+        return zw_fail(err, ZW_E_OPTION, "functions: there are no such functions");
+    for (int i = 0; i < o->nparameter; i++)
+        if (o->parameter[i] < 0 || o->parameter[i] >= eq->sys->np)
+            return zw_fail(err, ZW_E_OPTION, "there is no parameter %d: the system has %d",
+                           o->parameter[i], eq->sys->np);
+    return ZW_OK;
+}
+
+static zw_kernel_options complete_options(const zw_kernel_options *given) {
+    zw_kernel_options o = zw_kernel_options_default();
+    if (given)
+        memcpy(&o, given, given->size < sizeof o ? given->size : sizeof o);
+    o.size = sizeof o;
     return o;
 }
 
-static zw_status check_options(const zw_kernel_options *o, zw_error *err) {
-    ZW_TRY(zw_options_check(kernel_options, o, err));
-    if (o->lanes != 1 && o->lanes != 4 && o->lanes != 8)
-        return zw_fail(err, ZW_E_OPTION, "lanes = %g: it must be 1, 4 or 8", o->lanes);
-    if (o->jit != 0 && o->jit != 1 && o->jit != 2)
-        return zw_fail(err, ZW_E_OPTION, "jit = %g: it must be 0, 1 or 2", o->jit);
+/* ------------------------------------------------------------------------- batches */
+
+static int larger(int a, int b) {
+    return a > b ? a : b;
+}
+
+/* code to a function: on the interpreter, and in the list of what can be compiled */
+static zw_status bind(zw_kernel *k, batch *b, zw_func *f, const zw_code *code, bool hot,
+                      zw_error *err) {
+    if (zw_interp_func(f, code, k->lanes, &b->counter, &k->code->arena) < 0)
+        return no_memory(err);
+    b->job[b->njob++] = (zw_native_job){.code = code, .func = f, .hot = hot};
+    k->nwork = larger(k->nwork, f->nwork * k->lanes);
+    k->nout = larger(k->nout, f->nout * k->lanes);
     return ZW_OK;
 }
 
-/* The functions in the order of zw_kernel_function, but for prepare before the last one: dae is called
- * so seldom, and by few methods, that it is left to the interpreter. */
-enum { FUNCTIONS = ZW_FN_COUNT + 1, COMPILED = FUNCTIONS - 1 };
-_Static_assert(ZW_FN_DAE == ZW_FN_COUNT - 1, "the function that is not compiled is the last one");
-
-static void list_functions(zw_kernel *k, zw_native_job job[FUNCTIONS]) {
-    zw_func *f[ZW_FN_COUNT] = {&k->rhs,       &k->mats,   &k->jac, &k->pos,   &k->vel,
-                               &k->obs,       &k->evt,    &k->act, &k->power, &k->start_pos,
-                               &k->start_vel, &k->metric, &k->dae};
-    for (int i = 0; i < ZW_FN_COUNT; i++)
-        job[i < ZW_FN_DAE ? i : FUNCTIONS - 1] =
-            (zw_native_job){.code = &k->code->program.code[i],
-                            .func = f[i],
-                            .hot = i == (k->unrolled ? ZW_FN_RHS : ZW_FN_MATS)};
-    job[COMPILED - 1] = (zw_native_job){.code = &k->code->program.prepare, .func = &k->prepare};
+static zw_status bind_functions(zw_kernel *k, batch *b, zw_functions wanted, zw_error *err) {
+    const zw_code *code = b->program.code;
+    for (int i = 0; i < ZW_FN_COUNT; i++) {
+        zw_function_name name = (zw_function_name)i;
+        if (!(wanted >> i & 1))
+            continue;
+        if (zw_build_is_empty(k, name))
+            k->fn[i] = (zw_func){.nout = name == ZW_FN_RHS ? zw_kernel_describe(k, name).size : 0};
+        else
+            ZW_TRY(
+                bind(k, b, &k->fn[i], code++, name == (k->unrolled ? ZW_FN_RHS : ZW_FN_MATS), err));
+        k->nout = larger(k->nout, k->fn[i].nout * k->lanes);
+    }
+    return ZW_OK;
 }
 
-static zw_status bind_interpreter(zw_kernel *k, zw_error *err) {
+/* the part of the cache that belongs to the batch */
+static zw_status bind_prepare(zw_kernel *k, batch *b, zw_error *err) {
+    b->prepare->first = k->ncache;
+    ZW_TRY(bind(k, b, &b->prepare->func, &b->program.prepare, false, err));
+    b->compile_time = zw_native_compile_time(b->njob, b->job);
+    k->ncache += b->prepare->func.nout;
+    return ZW_OK;
+}
+
+static batch *new_batch(struct zw_kernel_code *c, zw_kernel *k) {
+    batch *b = ZW_NEW(&c->arena, batch, 1), **end = &c->batches;
+    if (!b)
+        return NULL;
+    b->prepare = c->last ? ZW_NEW(&c->arena, zw_preparation, 1) : &k->prepare;
+    if (!b->prepare)
+        return NULL;
+    while (*end)
+        end = &(*end)->next;
+    *end = b;
+    return b;
+}
+
+static zw_status count_powers(zw_kernel *k, zw_error *err) {
+    zw_power *power;
+    return zw_equations_powers(&k->code->eq, &power, &k->npower, err);
+}
+
+static zw_status add_batch(zw_kernel *k, zw_functions wanted, zw_error *err) {
     struct zw_kernel_code *c = k->code;
-    zw_native_job job[FUNCTIONS];
-    list_functions(k, job);
-    for (int i = 0; i < FUNCTIONS; i++)
-        if (zw_interp_func(job[i].func, job[i].code, k->lanes, &c->counter, &c->arena) < 0)
-            return zw_fail(err, ZW_E_MEMORY, "out of memory");
-    c->compile_time = zw_native_compile_time(COMPILED, job);
-    if (!k->unrolled) {
-        k->rhs.call = NULL;
-        k->rhs.nout = k->nq + k->nv + k->nc + 1;
-    }
-    for (int i = 0; i < FUNCTIONS; i++) {
-        int nwork = job[i].func->nwork * k->lanes, nout = job[i].func->nout * k->lanes;
-        k->nwork = nwork > k->nwork ? nwork : k->nwork;
-        k->nout = nout > k->nout ? nout : k->nout;
-    }
-    k->ncache = k->prepare.nout;
-    k->npower = k->power.nout;
+    batch *b = new_batch(c, k);
+    if (!b)
+        return no_memory(err);
+    if (wanted & ZW_SET(POWER))
+        ZW_TRY(count_powers(k, err));
+    ZW_TRY(
+        zw_build_program(&b->program, k, &c->eq, wanted, c->options.unroll_max, &k->unrolled, err));
+    ZW_TRY(bind_functions(k, b, wanted, err));
+    ZW_TRY(bind_prepare(k, b, err));
+    if (c->last)
+        c->last->next = b->prepare;
+    c->last = b->prepare;
+    k->functions |= wanted;
+    k->native = false;
+    k->version++;
     return ZW_OK;
 }
+
+zw_status zw_kernel_require(zw_kernel *k, zw_functions functions, zw_error *err) {
+    zw_functions missing = functions & ~k->functions;
+    if (functions >> ZW_FN_COUNT)
+        return zw_fail(err, ZW_E_OPTION, "there are no such functions");
+    if (!missing)
+        return ZW_OK;
+    bool native = k->native;
+    ZW_TRY(add_batch(k, missing, err));
+    return native || k->code->options.jit == ZW_JIT_AT_ONCE ? zw_kernel_compile(k, err) : ZW_OK;
+}
+
+/* ------------------------------------------------------------------------- lifecycle */
 
 /* the row of r that is the derivative of velocity row i, -1 if the principle has none */
 static int row_of_velocity(const zw_equations *eq, int i) {
@@ -115,7 +199,7 @@ static zw_status copy_tables(zw_kernel *k, const zw_equations *eq, zw_error *err
     int *vel_row = ZW_NEW(&k->code->arena, int, k->nvel + 1);
     signed char *inequality = ZW_NEW(&k->code->arena, signed char, k->nc + 1);
     if (!unit || !direction || !stop || !vel_row || !inequality)
-        return zw_fail(err, ZW_E_MEMORY, "out of memory");
+        return no_memory(err);
     for (int i = 0; i < k->nunit; i++)
         unit[i] = eq->unit[i];
     for (int i = 0; i < k->nvel; i++)
@@ -134,66 +218,44 @@ static zw_status copy_tables(zw_kernel *k, const zw_equations *eq, zw_error *err
     return ZW_OK;
 }
 
-static bool events_need_accelerations(const zw_equations *eq) {
-    const zw_system *sys = eq->sys;
-    for (int i = 0; i < eq->nevent; i++) {
-        for (int j = 0; j < sys->nv; j++)
-            if (zw_depends(sys->ctx, sys->event[i].value, sys->velocity[j].accel))
-                return true;
-        for (int j = 0; j < sys->nconstraint; j++)
-            if (zw_depends(sys->ctx, sys->event[i].value, sys->constraint[j].lambda))
-                return true;
-    }
-    return false;
-}
-
-static void set_sizes(zw_kernel *k, const zw_equations *eq, int lanes) {
-    k->lanes = lanes;
-    k->np = eq->sys->np;
-    k->nq = eq->nq;
-    k->nv = eq->nv;
-    k->nc = eq->nc;
-    k->nx = eq->nq + eq->nv;
-    k->nz = eq->nv + eq->nc;
-    k->npos = eq->npos;
-    k->nvel = eq->nvel;
-    k->nstart_pos = eq->nstart_pos;
-    k->nstart_vel = eq->nstart_vel;
-    k->nobs = eq->nobservable + (eq->system_v ? eq->sys->nv : 0);
-    k->nevt = eq->nevent;
-    k->nact = zw_build_set_count(eq);
-    k->nunit = eq->nunit;
-    k->unsymmetric = !eq->definite;
-    k->pseudo = eq->pseudo;
-    k->canonical = eq->canonical;
-    k->evt_state_only = !events_need_accelerations(eq);
+static zw_status choose_parameters(zw_kernel *k, const zw_kernel_options *o, zw_error *err) {
+    k->npar = o->nparameter < 0 ? k->np : o->nparameter;
+    int *parameter = ZW_NEW(&k->code->arena, int, k->npar + 1);
+    if (!parameter)
+        return no_memory(err);
+    for (int i = 0; i < k->npar; i++)
+        parameter[i] = o->nparameter < 0 ? i : o->parameter[i];
+    k->parameter = parameter;
+    return ZW_OK;
 }
 
 static zw_status fill_kernel(zw_kernel *k, const zw_equations *eq, zw_error *err) {
     const zw_kernel_options *o = &k->code->options;
-    set_sizes(k, eq, (int)o->lanes);
-    ZW_TRY(zw_build_program(&k->code->program, eq, (int)o->unroll_max, o->lanes == 1,
-                            o->powers != 0, &k->unrolled, err));
+    k->lanes = o->lanes;
+    zw_build_sizes(k, eq);
+    ZW_TRY(choose_parameters(k, o, err));
     ZW_TRY(copy_tables(k, eq, err));
-    ZW_TRY(bind_interpreter(k, err));
-    return o->jit == 2 ? zw_kernel_compile(k, err) : ZW_OK;
+    ZW_TRY(add_batch(k, o->functions, err));
+    return o->jit == ZW_JIT_AT_ONCE ? zw_kernel_compile(k, err) : ZW_OK;
 }
 
 zw_status zw_kernel_create(zw_kernel **out, const zw_equations *eq,
                            const zw_kernel_options *options, zw_error *err) {
-    zw_kernel_options o = options ? *options : zw_kernel_options_default();
+    zw_kernel_options o = complete_options(options);
     *out = NULL;
-    ZW_TRY(check_options(&o, err));
+    ZW_TRY(check_options(&o, eq, err));
     zw_allocator alloc = zw_context_allocator(eq->sys->ctx);
     kernel_block *block = zw_allocate(&alloc, sizeof *block);
     if (!block)
-        return zw_fail(err, ZW_E_MEMORY, "out of memory");
+        return no_memory(err);
     zw_kernel *k = &block->kernel;
     k->code = &block->code;
     k->code->options = o;
+    k->code->eq = *eq;
     k->alloc = alloc;
     zw_arena_init(&k->code->arena, &alloc);
     zw_status status = fill_kernel(k, eq, err);
+    k->code->options.parameter = NULL; /* the caller's */
     if (status < 0)
         zw_kernel_destroy(k);
     else
@@ -206,35 +268,60 @@ void zw_kernel_destroy(zw_kernel *k) {
         return;
     struct zw_kernel_code *c = k->code;
     zw_allocator alloc = c->arena.alloc;
-    zw_native_destroy(c->native);
-    if (c->program.ctx)
-        zw_program_clear(&c->program);
+    for (batch *b = c->batches; b; b = b->next) {
+        zw_native_destroy(b->native);
+        if (b->program.ctx)
+            zw_program_clear(&b->program);
+    }
     zw_arena_clear(&c->arena);
     zw_release(&alloc, k, sizeof(kernel_block));
 }
 
-zw_status zw_kernel_compile(zw_kernel *k, zw_error *err) {
-    struct zw_kernel_code *c = k->code;
-    if (c->native)
-        return ZW_OK;
-    zw_native_job job[FUNCTIONS];
-    list_functions(k, job);
-    zw_status status = zw_native_create(&c->native, COMPILED, job, k->lanes, &c->arena.alloc, err);
-    c->refused = status < 0;
-    if (!k->unrolled)
-        k->rhs.call = NULL;
+/* ------------------------------------------------------------------------- native code */
+
+static zw_status compile(zw_kernel *k, batch *b, zw_error *err) {
+    zw_status status =
+        zw_native_create(&b->native, b->njob, b->job, k->lanes, &k->code->arena.alloc, err);
+    b->refused = status < 0;
     return status;
 }
 
-bool zw_kernel_is_native(const zw_kernel *k) {
-    return k->code->native != NULL;
+static void note_native(zw_kernel *k) {
+    k->native = true;
+    for (const batch *b = k->code->batches; b; b = b->next)
+        k->native &= b->native != NULL;
+}
+
+zw_status zw_kernel_compile(zw_kernel *k, zw_error *err) {
+    zw_status status = ZW_OK;
+    for (batch *b = k->code->batches; b && status >= 0; b = b->next)
+        if (!b->native)
+            status = compile(k, b, err);
+    note_native(k);
+    return status;
+}
+
+static bool pays(const zw_kernel *k, const batch *b) {
+    if (b->native || b->refused || k->code->options.jit != ZW_JIT_WHEN_IT_PAYS)
+        return false;
+    double spent =
+        (double)atomic_load_explicit(&b->counter, memory_order_relaxed) * INTERPRETER_OPERATION;
+    return spent > b->compile_time;
 }
 
 bool zw_kernel_wants_compile(const zw_kernel *k) {
-    const struct zw_kernel_code *c = k->code;
-    if (c->native || c->refused || c->options.jit != 1)
-        return false;
-    double spent =
-        (double)atomic_load_explicit(&c->counter, memory_order_relaxed) * INTERPRETER_OPERATION;
-    return spent > c->compile_time;
+    for (const batch *b = k->code->batches; b; b = b->next)
+        if (pays(k, b))
+            return true;
+    return false;
+}
+
+zw_status zw_kernel_serve(void *kernel, zw_functions wanted, zw_error *err) {
+    zw_kernel *k = kernel;
+    ZW_TRY(zw_kernel_require(k, wanted, err));
+    for (batch *b = k->code->batches; b; b = b->next)
+        if (pays(k, b))
+            compile(k, b, NULL); /* without LLVM the interpreter goes on */
+    note_native(k);
+    return ZW_OK;
 }

@@ -9,10 +9,11 @@
 
 #include <dlfcn.h>
 #include <math.h>
+#include <stddef.h>
 #include <stdio.h>
 #include <string.h>
 
-enum { SELF, T, X, Z, CACHE, OUT, WORK, PARAMETERS };
+enum { SELF, ARGS, OUT, WORK, PARAMETERS }; /* of zw_func.call */
 
 typedef struct emitter {
     const zw_llvm_api *l;
@@ -23,10 +24,17 @@ typedef struct emitter {
     LLVMValueRef function;
     int lanes, sleef_lanes;                  /* sleef_lanes 0: lane by lane */
     LLVMTypeRef real, value, index, pointer; /* double; double or vector; i64; double * */
+    LLVMValueRef base[ZW_SPACE_COUNT];       /* the pointers of inputs that are used, and out */
     LLVMValueRef *place[ZW_SPACE_COUNT];     /* what is there now; NULL: not loaded yet */
+    bool used[ZW_SPACE_COUNT];
     LLVMValueRef *ready;  /* by instruction: computed ahead, with its partner of a sincos */
     LLVMValueRef pair[2]; /* memory for the results of sincos */
 } emitter;
+
+_Static_assert(offsetof(zw_args, u) == (ZW_SPACE_U - ZW_SPACE_T) * sizeof(double *) &&
+                   offsetof(zw_args, c) == (ZW_SPACE_CACHE - ZW_SPACE_T) * sizeof(double *) &&
+                   offsetof(zw_args, p) == (ZW_SPACE_P - ZW_SPACE_T) * sizeof(double *),
+               "the spaces follow the pointers of zw_args");
 
 typedef double libm_1(double);
 typedef double libm_2(double, double);
@@ -105,25 +113,22 @@ static LLVMValueRef constant(const emitter *e, double k) {
     return e->l->LLVMConstVector(all, (unsigned)e->lanes);
 }
 
-/* the address of entry `index` of a parameter, as a pointer to a value */
-static LLVMValueRef address(const emitter *e, int parameter, int index) {
+/* the address of entry `index` of an input or of out, as a pointer to a value */
+static LLVMValueRef address(const emitter *e, zw_space space, int index) {
     const zw_llvm_api *l = e->l;
     LLVMValueRef at = l->LLVMConstInt(e->index, (unsigned long long)index * (unsigned)e->lanes, 0);
-    LLVMValueRef base = l->LLVMGetParam(e->function, (unsigned)parameter);
-    LLVMValueRef p = l->LLVMBuildInBoundsGEP2(e->builder, e->real, base, &at, 1, "");
+    LLVMValueRef p = l->LLVMBuildInBoundsGEP2(e->builder, e->real, e->base[space], &at, 1, "");
     return e->lanes == 1 ? p
                          : l->LLVMBuildBitCast(e->builder, p, l->LLVMPointerType(e->value, 0), "");
 }
 
 static LLVMValueRef load_place(emitter *e, zw_operand o) {
-    static const int parameter[ZW_SPACE_COUNT] = {
-        [ZW_SPACE_T] = T, [ZW_SPACE_X] = X, [ZW_SPACE_Z] = Z, [ZW_SPACE_CACHE] = CACHE};
     zw_space space = zw_operand_space(o);
     LLVMValueRef *at = &e->place[space][zw_operand_index(o)];
     if (!*at && space == ZW_SPACE_CONST) {
         *at = constant(e, e->code->constant[zw_operand_index(o)]);
     } else if (!*at) {
-        LLVMValueRef from = address(e, parameter[space], zw_operand_index(o));
+        LLVMValueRef from = address(e, space, zw_operand_index(o));
         *at = e->l->LLVMBuildLoad2(e->builder, e->value, from, "");
         e->l->LLVMSetAlignment(*at, sizeof(double));
     }
@@ -133,7 +138,7 @@ static LLVMValueRef load_place(emitter *e, zw_operand o) {
 static void store_place(emitter *e, zw_operand o, LLVMValueRef v) {
     e->place[zw_operand_space(o)][zw_operand_index(o)] = v;
     if (zw_operand_space(o) == ZW_SPACE_OUT) {
-        LLVMValueRef to = address(e, OUT, zw_operand_index(o));
+        LLVMValueRef to = address(e, ZW_SPACE_OUT, zw_operand_index(o));
         e->l->LLVMSetAlignment(e->l->LLVMBuildStore(e->builder, v, to), sizeof(double));
     }
 }
@@ -385,10 +390,27 @@ static bool allocate_places(emitter *e, zw_arena *scratch) {
             if (zw_operand_index(o[k]) >= size[zw_operand_space(o[k])])
                 size[zw_operand_space(o[k])] = zw_operand_index(o[k]) + 1;
     }
-    for (int s = 0; s < ZW_SPACE_COUNT; s++)
+    for (int s = 0; s < ZW_SPACE_COUNT; s++) {
         e->place[s] = ZW_NEW(scratch, LLVMValueRef, size[s] + 1);
+        e->used[s] = size[s] > 0;
+    }
     e->ready = ZW_NEW(scratch, LLVMValueRef, code->ninstruction + 1);
     return !scratch->failed;
+}
+
+/* the pointers in zw_args, which the order of the spaces follows */
+static void load_bases(emitter *e) {
+    const zw_llvm_api *l = e->l;
+    LLVMValueRef args = l->LLVMGetParam(e->function, ARGS);
+    e->base[ZW_SPACE_OUT] = l->LLVMGetParam(e->function, OUT);
+    for (int i = 0; i < ZW_SPACE_INPUTS; i++) {
+        int space = ZW_SPACE_FIRST_INPUT + i;
+        if (!e->used[space])
+            continue;
+        LLVMValueRef at = l->LLVMConstInt(e->index, (unsigned long long)i, 0);
+        LLVMValueRef from = l->LLVMBuildInBoundsGEP2(e->builder, e->pointer, args, &at, 1, "");
+        e->base[space] = l->LLVMBuildLoad2(e->builder, e->pointer, from, "");
+    }
 }
 
 static void begin_function(emitter *e, const char *symbol) {
@@ -396,6 +418,7 @@ static void begin_function(emitter *e, const char *symbol) {
     LLVMTypeRef parameter[PARAMETERS];
     for (int i = 0; i < PARAMETERS; i++)
         parameter[i] = e->pointer;
+    parameter[ARGS] = l->LLVMPointerType(e->pointer, 0);
     LLVMTypeRef type =
         l->LLVMFunctionType(l->LLVMVoidTypeInContext(e->context), parameter, PARAMETERS, 0);
     e->function = l->LLVMAddFunction(e->module, symbol, type);
@@ -403,6 +426,7 @@ static void begin_function(emitter *e, const char *symbol) {
     l->LLVMAddAttributeAtIndex(e->function, OUT + 1, attribute(e, "noalias"));
     l->LLVMPositionBuilderAtEnd(e->builder,
                                 l->LLVMAppendBasicBlockInContext(e->context, e->function, ""));
+    load_bases(e);
     /* one block for both results, since SLEEF returns them side by side */
     int n = e->sleef_lanes ? e->sleef_lanes : 1;
     LLVMTypeRef part = vector_type(e, n), two = l->LLVMVectorType(e->real, 2 * (unsigned)n);

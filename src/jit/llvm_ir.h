@@ -6,6 +6,7 @@
 #include "base/arena.h"
 #include "code.h"
 #include "llvm_api.h"
+#include "zwang/kernel.h"
 
 /* Add the function `symbol` to the module: it does what `code` says, for 1, 4 or 8 lanes, with the
  * signature of zw_func.call. */

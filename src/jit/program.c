@@ -1,7 +1,6 @@
 /* SPDX-License-Identifier: MIT */
 #include "program.h"
 
-#include <assert.h>
 #include <string.h>
 
 #include "schedule.h"
@@ -86,11 +85,9 @@ zw_status zw_program_function_of_values(zw_program *p, const char *name, int n, 
         memcpy(out, v, sizeof *out * (size_t)n);
     if (zw_share(&p->graph, &p->scratch, n, out) < 0)
         return zw_fail(err, ZW_E_MEMORY, "out of memory");
-    assert(p->nfunction < ZW_PROGRAM_FUNCTIONS_MAX);
-    int k = p->nfunction++;
-    p->name[k] = name;
-    p->nout[k] = n;
-    p->out[k] = out;
+    if (!zw_arena_grow(&p->arena, (void **)&p->entry, p->nfunction, &p->capacity, sizeof *p->entry))
+        return zw_fail(err, ZW_E_MEMORY, "out of memory");
+    p->entry[p->nfunction++] = (zw_program_entry){name, n, out};
     return ZW_OK;
 }
 
@@ -115,9 +112,13 @@ zw_status zw_program_function(zw_program *p, const char *name, int n, const zw_e
 
 zw_status zw_program_finish(zw_program *p, zw_error *err) {
     zw_schedule s;
-    zw_status status = zw_schedule_init(&s, p->ctx, &p->graph, &p->code_arena, &p->scratch);
+    p->code = ZW_NEW(&p->code_arena, zw_code, p->nfunction + 1);
+    zw_status status = !p->code ? ZW_E_MEMORY
+                                : zw_schedule_init(&s, p->ctx, &p->graph, p->first_cached,
+                                                   &p->code_arena, &p->scratch);
     for (int i = 0; status == ZW_OK && i < p->nfunction; i++)
-        status = zw_schedule_function(&s, p->name[i], p->nout[i], p->out[i], &p->code[i]);
+        status = zw_schedule_function(&s, p->entry[i].name, p->entry[i].nout, p->entry[i].out,
+                                      &p->code[i]);
     if (status == ZW_OK)
         status = zw_schedule_prepare(&s, &p->prepare);
     zw_arena_clear(&p->scratch);

@@ -13,7 +13,12 @@
 
 #include "lower.h"
 
-enum { ZW_PROGRAM_FUNCTIONS_MAX = 16 };
+/* One function while the program grows. */
+typedef struct zw_program_entry {
+    const char *name;
+    int nout;
+    zw_value *out;
+} zw_program_entry;
 
 typedef struct zw_program {
     const zw_context *ctx;
@@ -22,13 +27,12 @@ typedef struct zw_program {
     zw_arena scratch; /* empty between calls */
     zw_graph graph;
     zw_lowering lowering[ZW_STYLES];
-    int nfunction;
-    const char *name[ZW_PROGRAM_FUNCTIONS_MAX];
-    int nout[ZW_PROGRAM_FUNCTIONS_MAX];
-    zw_value *out[ZW_PROGRAM_FUNCTIONS_MAX];
+    int first_cached; /* entry of the cache that is the first of this program; 0 unless set */
+    int nfunction, capacity;
+    zw_program_entry *entry;
     /* after finish */
-    zw_code code[ZW_PROGRAM_FUNCTIONS_MAX];
-    zw_code prepare; /* nout is the size of the cache */
+    zw_code *code;   /* nfunction */
+    zw_code prepare; /* nout is the size of its part of the cache */
 } zw_program;
 
 /* The context must outlive the program; its allocator is used. */

@@ -35,8 +35,12 @@ typedef struct job {
 } job;
 
 zw_status zw_schedule_init(zw_schedule *s, const zw_context *ctx, const zw_graph *graph,
-                           zw_arena *arena, zw_arena *scratch) {
-    *s = (zw_schedule){.ctx = ctx, .graph = graph, .arena = arena, .scratch = scratch};
+                           int first_cached, zw_arena *arena, zw_arena *scratch) {
+    *s = (zw_schedule){.ctx = ctx,
+                       .graph = graph,
+                       .arena = arena,
+                       .scratch = scratch,
+                       .first_cached = first_cached};
     s->cache_slot = ZW_NEW(scratch, int, graph->n);
     s->cached = ZW_NEW(scratch, zw_value, graph->n);
     return s->cache_slot && s->cached ? ZW_OK : ZW_E_MEMORY;
@@ -146,7 +150,7 @@ static void place_cached(job *j, zw_value v) {
         s->cached[s->ncached] = v;
         s->cache_slot[v] = ++s->ncached;
     }
-    j->place[v] = zw_operand_make(ZW_SPACE_CACHE, s->cache_slot[v] - 1);
+    j->place[v] = zw_operand_make(ZW_SPACE_CACHE, s->first_cached + s->cache_slot[v] - 1);
 }
 
 /* makes sure that a leaf has its place */
@@ -160,7 +164,7 @@ static bool place_leaf(job *j, zw_value v) {
     if (n->rate == ZW_RATE_PARAM && !j->prepare)
         place_cached(j, v);
     else
-        j->place[v] = zw_operand_make(n->a == ZW_SPACE_P ? ZW_SPACE_X : (zw_space)n->a, n->b);
+        j->place[v] = zw_operand_make((zw_space)n->a, n->b);
     return true;
 }
 

@@ -50,10 +50,6 @@ static int row_of_psi(const zw_kernel *k, int i) {
 }
 
 zw_status zw_num_dae_check(const zw_kernel *k, zw_error *err) {
-    int mats = k->nv * (k->nv + 1 + 2 * k->nc) + k->nc + k->nq;
-    if (!k->mats.call || k->mats.nout < mats || !k->jac.call || !k->dae.call)
-        return zw_fail(err, ZW_E_MISSING,
-                       "the kernel lacks the functions that an implicit method needs");
     if (k->inequality) {
         zw_fail(err, ZW_E_OPTION, "method ida cannot keep inequalities");
         zw_error_hint(err, "use method bdf or auto");
@@ -70,45 +66,44 @@ zw_status zw_num_dae_check(const zw_kernel *k, zw_error *err) {
 
 /* ---- the start ---- */
 
-static void set_weights(zw_run *run, zw_num_dae *d, double t, const double *x) {
-    int nv = run->k->nv;
-    const zw_func *f = run->k->metric.nout > 0 ? &run->k->metric : &run->k->mats;
-    zw_call(f, &t, x, NULL, run->cache, run->out, run->work);
+static void set_weights(zw_flow *flow, zw_num_dae *d, double t, const double *x) {
+    int nv = flow->k->nv;
+    const double *M = zw_num_mass(flow, t, x);
     for (int i = 0; i < nv; i++) {
-        double m = fabs(run->out[i * nv + i]);
+        double m = fabs(M[i * nv + i]);
         d->S[i] = m > 0 && isfinite(m) ? 1 / m : 1;
     }
 }
 
 /* the rows of Phi that depend on others, in the metric of S */
-static void skip_dependent_positions(zw_run *run, zw_num_dae *d, double t, const double *x) {
-    const zw_kernel *k = run->k;
-    zw_call(&k->pos, &t, x, NULL, run->cache, run->out, run->work);
+static void skip_dependent_positions(zw_flow *flow, zw_num_dae *d, double t, const double *x) {
+    const zw_kernel *k = flow->k;
+    const double *Phi = zw_at_pos(flow, t, x, NULL).Phi;
     for (int i = 0; i < k->npos; i++)
         for (int j = 0; j < k->nv; j++)
-            run->rows[i * k->nv + j] = run->out[k->npos + i * k->nv + j] * sqrt(d->S[j]);
+            flow->rows[i * k->nv + j] = Phi[i * k->nv + j] * sqrt(d->S[j]);
     int rank =
-        zw_num_rows_factor(k->npos, k->nv, run->rows, 0, DEPENDENT_ROW, run->tau, run->order);
+        zw_num_rows_factor(k->npos, k->nv, flow->rows, 0, DEPENDENT_ROW, flow->tau, flow->order);
     for (int i = 0; i < k->npos; i++)
-        d->skip_mu[run->order[i]] = i >= rank;
+        d->skip_mu[flow->order[i]] = i >= rank;
 }
 
-zw_status zw_num_dae_start(zw_run *run, zw_num_dae *d, double t, const double *x, double *Y,
+zw_status zw_num_dae_start(zw_flow *flow, zw_num_dae *d, double t, const double *x, double *Y,
                            double *rate, zw_error *err) {
-    const zw_kernel *k = run->k;
-    set_weights(run, d, t, x);
+    const zw_kernel *k = flow->k;
+    set_weights(flow, d, t, x);
     memset(Y, 0, sizeof(double) * (size_t)d->n);
     memset(rate, 0, sizeof(double) * (size_t)d->n);
     memcpy(Y, x, sizeof(double) * (size_t)k->nx);
-    ZW_TRY(zw_num_accel(run, t, x, rate, run->step_z, err));
-    memcpy(rate + k->nq, run->step_z, sizeof(double) * (size_t)k->nv);
-    memcpy(Y + k->nx, run->step_z + k->nv, sizeof(double) * (size_t)k->nc);
+    ZW_TRY(zw_num_accel(flow, t, x, rate, flow->z, err));
+    memcpy(rate + k->nq, flow->z, sizeof(double) * (size_t)k->nv);
+    memcpy(Y + k->nx, flow->z + k->nv, sizeof(double) * (size_t)k->nc);
     for (int i = 0; i < k->nc; i++)
-        d->skip_lambda[i] = k->pseudo && run->left_out[i];
+        d->skip_lambda[i] = k->pseudo && flow->left_out[i];
     for (int i = 0; i < k->npos; i++)
         d->skip_mu[i] = 0;
     if (k->pseudo && k->npos > 0)
-        skip_dependent_positions(run, d, t, x);
+        skip_dependent_positions(flow, d, t, x);
     return ZW_OK;
 }
 
@@ -128,36 +123,34 @@ static double dot(int n, const double *a, const double *b) {
 }
 
 /* q' - qdot, M v' - h - C lambda, W v' - b */
-static void residual_of_motion(zw_run *run, const zw_num_dae *d, double t, const double *Y,
+static void residual_of_motion(zw_flow *flow, const zw_num_dae *d, double t, const double *Y,
                                const double *rate, double *R) {
-    const zw_kernel *k = run->k;
+    const zw_kernel *k = flow->k;
     int nq = k->nq, nv = k->nv, nc = k->nc;
     const double *a = rate + nq, *lambda = Y + k->nx;
-    zw_call(&k->mats, &t, Y, NULL, run->cache, run->out, run->work);
-    const double *M = run->out, *h = M + nv * nv, *C = h + nv, *W = C + nv * nc, *b = W + nc * nv,
-                 *qdot = b + nc;
+    zw_mats_parts m = zw_at_mats(flow, t, Y, NULL);
     for (int i = 0; i < nq; i++)
-        R[i] = rate[i] - qdot[i];
+        R[i] = rate[i] - m.qdot[i];
     for (int i = 0; i < nv; i++)
-        R[nq + i] = dot(nv, M + i * nv, a) - h[i] - dot(nc, C + i * nc, lambda);
+        R[nq + i] = dot(nv, m.M + i * nv, a) - m.h[i] - dot(nc, m.C + i * nc, lambda);
     for (int i = 0; i < nc; i++)
-        R[nq + nv + i] = d->skip_lambda[i] ? lambda[i] : dot(nv, W + i * nv, a) - b[i];
+        R[nq + nv + i] = d->skip_lambda[i] ? lambda[i] : dot(nv, m.W + i * nv, a) - m.b[i];
 }
 
-static void residual_of_positions(zw_run *run, const zw_num_dae *d, double t, const double *Y,
+static void residual_of_positions(zw_flow *flow, const zw_num_dae *d, double t, const double *Y,
                                   double *R) {
-    const zw_kernel *k = run->k;
+    const zw_kernel *k = flow->k;
     int nv = k->nv;
-    const double *mu = Y + at_mu(k), *Phi = run->out + k->npos, *F = Phi + k->npos * nv;
-    zw_call(&k->pos, &t, Y, NULL, run->cache, run->out, run->work);
+    const double *mu = Y + at_mu(k);
+    zw_pos_parts a = zw_at_pos(flow, t, Y, NULL);
     memset(d->w, 0, sizeof(double) * (size_t)nv);
     for (int i = 0; i < k->npos; i++) {
-        R[at_mu(k) + i] = d->skip_mu[i] ? mu[i] : run->out[i];
+        R[at_mu(k) + i] = d->skip_mu[i] ? mu[i] : a.phi[i];
         for (int j = 0; j < nv && !d->skip_mu[i]; j++)
-            d->w[j] += d->S[j] * Phi[i * nv + j] * mu[i];
+            d->w[j] += d->S[j] * a.Phi[i * nv + j] * mu[i];
     }
     for (int i = 0; i < k->nq; i++)
-        R[i] += dot(nv, F + i * nv, d->w);
+        R[i] += dot(nv, a.F + i * nv, d->w);
 }
 
 static void residual_of_quaternions(const zw_kernel *k, const double *Y, double *R) {
@@ -171,9 +164,9 @@ static void residual_of_quaternions(const zw_kernel *k, const double *Y, double 
 }
 
 /* what the row of R that is not finite belongs to */
-static zw_status not_finite(zw_run *run, int row, double t, zw_error *err) {
-    const zw_kernel *k = run->k;
-    zw_num_fault(run, ZW_FAULT_STATE, row < k->nx ? row : -1, t, NAN);
+static zw_status not_finite(zw_flow *flow, int row, double t, zw_error *err) {
+    const zw_kernel *k = flow->k;
+    zw_num_fault(flow, ZW_FAULT_STATE, row < k->nx ? row : -1, t, NAN);
     const char *what = row < k->nq      ? "the rate of coordinate"
                        : row < k->nx    ? "the equation of velocity"
                        : row < at_mu(k) ? "constraint row"
@@ -183,53 +176,51 @@ static zw_status not_finite(zw_run *run, int row, double t, zw_error *err) {
                    t);
 }
 
-zw_status zw_num_dae_residual(zw_run *run, const zw_num_dae *d, double t, const double *Y,
+zw_status zw_num_dae_residual(zw_flow *flow, const zw_num_dae *d, double t, const double *Y,
                               const double *rate, double *R, zw_error *err) {
-    const zw_kernel *k = run->k;
-    residual_of_motion(run, d, t, Y, rate, R);
+    const zw_kernel *k = flow->k;
+    residual_of_motion(flow, d, t, Y, rate, R);
     if (k->nvel > 0) {
-        zw_call(&k->vel, &t, Y, NULL, run->cache, run->out, run->work);
+        const double *psi = zw_at_vel(flow, t, Y, NULL).psi;
         for (int i = 0; i < k->nvel; i++)
             if (!is_skipped(k, d, row_of_psi(k, i)))
-                R[row_of_psi(k, i)] = run->out[i];
+                R[row_of_psi(k, i)] = psi[i];
     }
     if (k->npos > 0)
-        residual_of_positions(run, d, t, Y, R);
+        residual_of_positions(flow, d, t, Y, R);
     residual_of_quaternions(k, Y, R);
     for (int i = 0; i < d->n; i++)
         if (!isfinite(R[i]))
-            return not_finite(run, i, t, err);
+            return not_finite(flow, i, t, err);
     return ZW_OK;
 }
 
 /* ---- Jacobian ---- */
 
-static void jacobian_of_motion(zw_run *run, const zw_num_dae *d, double t, double c,
+static void jacobian_of_motion(zw_flow *flow, const zw_num_dae *d, double t, double c,
                                const double *Y, const double *rate, double *J) {
-    const zw_kernel *k = run->k;
+    const zw_kernel *k = flow->k;
     int n = d->n, nq = k->nq, nv = k->nv, nc = k->nc, nx = k->nx;
-    memcpy(run->step_z, rate + nq, sizeof(double) * (size_t)nv);
-    memcpy(run->step_z + nv, Y + nx, sizeof(double) * (size_t)nc);
-    zw_call(&k->jac, &t, Y, run->step_z, run->cache, run->out, run->work);
-    const double *dqdot = run->out, *dr = dqdot + nq * nx;
+    memcpy(flow->z, rate + nq, sizeof(double) * (size_t)nv);
+    memcpy(flow->z + nv, Y + nx, sizeof(double) * (size_t)nc);
+    zw_jac_parts jac = zw_at_jac(flow, t, Y, flow->z);
     for (int i = 0; i < nq; i++) {
         for (int j = 0; j < nx; j++)
-            J[i * n + j] = -dqdot[i * nx + j];
+            J[i * n + j] = -jac.dqdot_dx[i * nx + j];
         J[i * n + i] += c;
     }
     for (int i = 0; i < k->nz; i++)
-        memcpy(J + (nq + i) * n, dr + i * nx, sizeof(double) * (size_t)nx);
-    zw_call(&k->mats, &t, Y, NULL, run->cache, run->out, run->work);
-    const double *M = run->out, *C = M + nv * nv + nv, *W = C + nv * nc;
+        memcpy(J + (nq + i) * n, jac.dr_dx + i * nx, sizeof(double) * (size_t)nx);
+    zw_mats_parts m = zw_at_mats(flow, t, Y, NULL);
     for (int i = 0; i < nv; i++) {
         for (int j = 0; j < nv; j++)
-            J[(nq + i) * n + nq + j] += c * M[i * nv + j];
+            J[(nq + i) * n + nq + j] += c * m.M[i * nv + j];
         for (int j = 0; j < nc; j++)
-            J[(nq + i) * n + nx + j] = -C[i * nc + j];
+            J[(nq + i) * n + nx + j] = -m.C[i * nc + j];
     }
     for (int i = 0; i < nc; i++) {
         for (int j = 0; j < nv; j++)
-            J[(nx + i) * n + nq + j] += c * W[i * nv + j];
+            J[(nx + i) * n + nq + j] += c * m.W[i * nv + j];
         if (!d->skip_lambda[i])
             continue;
         memset(J + (nx + i) * n, 0, sizeof(double) * (size_t)n);
@@ -237,41 +228,40 @@ static void jacobian_of_motion(zw_run *run, const zw_num_dae *d, double t, doubl
     }
 }
 
-static void jacobian_of_velocities(zw_run *run, const zw_num_dae *d, double t, const double *Y,
+static void jacobian_of_velocities(zw_flow *flow, const zw_num_dae *d, double t, const double *Y,
                                    double *J) {
-    const zw_kernel *k = run->k;
+    const zw_kernel *k = flow->k;
     int n = d->n, nq = k->nq, nv = k->nv;
-    zw_call(&k->vel, &t, Y, NULL, run->cache, run->out, run->work);
+    const double *Psi = zw_at_vel(flow, t, Y, NULL).Psi;
     for (int i = 0; i < k->nvel; i++) {
         double *row = J + row_of_psi(k, i) * n;
         if (is_skipped(k, d, row_of_psi(k, i)))
             continue;
         memset(row, 0, sizeof(double) * (size_t)n);
-        memcpy(row + nq, run->out + k->nvel + i * nv, sizeof(double) * (size_t)nv);
+        memcpy(row + nq, Psi + i * nv, sizeof(double) * (size_t)nv);
     }
 }
 
 /* dphi/dq and dpsi/dq */
-static void jacobian_of_gradients(zw_run *run, const zw_num_dae *d, double t, const double *Y,
+static void jacobian_of_gradients(zw_flow *flow, const zw_num_dae *d, double t, const double *Y,
                                   double *J) {
-    const zw_kernel *k = run->k;
+    const zw_kernel *k = flow->k;
     const size_t size = sizeof(double) * (size_t)k->nq;
-    zw_call(&k->dae, &t, Y, run->step_z, run->cache, run->out, run->work);
+    zw_grad_parts g = zw_at_grad(flow, t, Y, NULL);
     for (int i = 0; i < k->npos; i++)
         if (!d->skip_mu[i])
-            memcpy(J + (at_mu(k) + i) * d->n, run->out + i * k->nq, size);
+            memcpy(J + (at_mu(k) + i) * d->n, g.dphi_dq + i * k->nq, size);
     for (int i = 0; i < k->nvel; i++)
         if (!is_skipped(k, d, row_of_psi(k, i)))
-            memcpy(J + row_of_psi(k, i) * d->n, run->out + (k->npos + i) * k->nq, size);
+            memcpy(J + row_of_psi(k, i) * d->n, g.dpsi_dq + i * k->nq, size);
 }
 
 /* the columns of mu: F S Phi' */
-static void jacobian_of_corrections(zw_run *run, const zw_num_dae *d, double t, const double *Y,
+static void jacobian_of_corrections(zw_flow *flow, const zw_num_dae *d, double t, const double *Y,
                                     double *J) {
-    const zw_kernel *k = run->k;
+    const zw_kernel *k = flow->k;
     int nv = k->nv;
-    const double *Phi = run->out + k->npos, *F = Phi + k->npos * nv;
-    zw_call(&k->pos, &t, Y, NULL, run->cache, run->out, run->work);
+    zw_pos_parts a = zw_at_pos(flow, t, Y, NULL);
     for (int m = 0; m < k->npos; m++) {
         int column = at_mu(k) + m;
         if (d->skip_mu[m]) {
@@ -279,9 +269,9 @@ static void jacobian_of_corrections(zw_run *run, const zw_num_dae *d, double t, 
             continue;
         }
         for (int j = 0; j < nv; j++)
-            d->w[j] = d->S[j] * Phi[m * nv + j];
+            d->w[j] = d->S[j] * a.Phi[m * nv + j];
         for (int i = 0; i < k->nq; i++)
-            J[i * d->n + column] = dot(nv, F + i * nv, d->w);
+            J[i * d->n + column] = dot(nv, a.F + i * nv, d->w);
     }
 }
 
@@ -296,16 +286,16 @@ static void jacobian_of_quaternions(const zw_kernel *k, int n, const double *Y, 
     }
 }
 
-void zw_num_dae_jacobian(zw_run *run, const zw_num_dae *d, double t, double c, const double *Y,
+void zw_num_dae_jacobian(zw_flow *flow, const zw_num_dae *d, double t, double c, const double *Y,
                          const double *rate, double *J) {
-    const zw_kernel *k = run->k;
+    const zw_kernel *k = flow->k;
     memset(J, 0, sizeof(double) * (size_t)d->n * (size_t)d->n);
-    jacobian_of_motion(run, d, t, c, Y, rate, J);
+    jacobian_of_motion(flow, d, t, c, Y, rate, J);
     if (k->nvel > 0)
-        jacobian_of_velocities(run, d, t, Y, J);
+        jacobian_of_velocities(flow, d, t, Y, J);
     if (k->npos + k->nvel > 0)
-        jacobian_of_gradients(run, d, t, Y, J);
+        jacobian_of_gradients(flow, d, t, Y, J);
     if (k->npos > 0)
-        jacobian_of_corrections(run, d, t, Y, J);
+        jacobian_of_corrections(flow, d, t, Y, J);
     jacobian_of_quaternions(k, d->n, Y, J);
 }

@@ -37,13 +37,13 @@ static zw_status functions_at(zw_run *run, double t, const double *y, double *g,
     const zw_kernel *k = run->k;
     ZW_TRY(zw_num_expand(run, t, y, run->candidate, err));
     if (!k->evt_state_only)
-        ZW_TRY(zw_num_accel(run, t, run->candidate, run->qdot, run->step_z, err));
-    zw_call(&k->evt, &t, run->candidate, run->step_z, run->cache, run->out, run->work);
+        ZW_TRY(zw_num_accel(run->flow, t, run->candidate, run->flow->qdot, run->flow->z, err));
+    const double *value = zw_at_evt(run->flow, t, run->candidate, run->flow->z).value;
     for (int i = 0; i < k->nevt; i++) {
-        if (!isfinite(run->out[i]))
+        if (!isfinite(value[i]))
             return zw_fail(err, ZW_E_NONFINITE, "event function %d is not finite at t = %.10g",
                            i + 1, t);
-        g[i] = run->out[i];
+        g[i] = value[i];
     }
     return ZW_OK;
 }

@@ -11,10 +11,6 @@
 #include "internal.h"
 #include "options.h"
 
-bool zw_num_has_constraints(const zw_kernel *k) {
-    return k->npos + k->nvel + k->nunit > 0;
-}
-
 static bool is_partitioned(const zw_run *run) {
     return run->formulation == ZW_KEEP_PARTITION;
 }
@@ -22,15 +18,15 @@ static bool is_partitioned(const zw_run *run) {
 zw_status zw_num_rate(zw_run *run, double t, const double *y, double *rate, zw_error *err) {
     if (is_partitioned(run))
         return zw_num_partition_rate(run, t, y, rate, err);
-    ZW_TRY(zw_num_accel(run, t, y, rate, run->step_z, err));
-    memcpy(rate + run->k->nq, run->step_z, sizeof(double) * (size_t)run->k->nv);
+    ZW_TRY(zw_num_accel(run->flow, t, y, rate, run->flow->z, err));
+    memcpy(rate + run->k->nq, run->flow->z, sizeof(double) * (size_t)run->k->nv);
     return ZW_OK;
 }
 
 zw_status zw_num_rate_jacobian(zw_run *run, double t, const double *y, double *J, zw_error *err) {
     if (is_partitioned(run))
         return zw_num_partition_jacobian(run, t, y, J, err);
-    return zw_num_jacobian(run, t, y, J, run->k->nx, err);
+    return zw_num_jacobian(run->flow, t, y, J, run->k->nx, err);
 }
 
 bool zw_num_drifts(const zw_run *run) {
@@ -38,7 +34,7 @@ bool zw_num_drifts(const zw_run *run) {
 }
 
 zw_status zw_num_settle(zw_run *run, double t, double *y, zw_error *err) {
-    return zw_num_drifts(run) ? zw_num_project(run, t, y, NULL, err) : ZW_OK;
+    return zw_num_drifts(run) ? zw_num_project(run->flow, t, y, NULL, err) : ZW_OK;
 }
 
 zw_status zw_num_expand(zw_run *run, double t, const double *y, double *x, zw_error *err) {

@@ -4,6 +4,7 @@
 #ifndef ZW_NUM_INTERNAL_H
 #define ZW_NUM_INTERNAL_H
 
+#include "flow.h"
 #include "zwang/run.h"
 
 /* One integration method: it moves the state of integration y from step to step. Everything else is
@@ -25,6 +26,7 @@ typedef struct zw_num_method {
     const char *title; /* in summaries: "BDF (CVODE)" */
     const char *about; /* one line for the help */
     unsigned traits;
+    zw_functions needs;                              /* of the kernel, beyond ZW_FUNCTIONS_RUN */
     zw_status (*create)(zw_run *run, zw_error *err); /* allocates run->stepper */
     void (*destroy)(zw_run *run);                   /* frees it; called after a failed create too */
     zw_status (*start)(zw_run *run, zw_error *err); /* also again, after a change of state */
@@ -54,10 +56,10 @@ zw_status zw_num_choose(zw_run *run, zw_error *err);
 zw_status zw_num_reconsider(zw_run *run, zw_error *err);
 
 typedef struct zw_num_partition zw_num_partition;
-typedef struct zw_num_massless zw_num_massless;
 
 struct zw_run {
-    zw_kernel *k;
+    const zw_kernel *k;
+    zw_flow *flow; /* rates, projections, faults at any state */
     zw_allocator alloc;
     size_t bytes; /* of the block */
     zw_run_options options;
@@ -69,38 +71,8 @@ struct zw_run {
     double *obs; /* nobs + 2 */
     bool started;
     zw_run_info info;
-    zw_run_fault fault;
-    bool fault_has_state;
-    double *fault_x;  /* nx: the state at which it was met, if it has one */
-    zw_error trouble; /* the text of the fault met inside a step */
-
-    /* kernel calls */
-    double *cache; /* ncache */
-    double *out;   /* k->nout */
-    double *work;  /* k->nwork */
-
-    /* accel.c: the scaled matrix K and what solves with it */
-    double *K;     /* nz x nz */
-    double *scale; /* nz: of the columns of K */
-    double *row;   /* nz: of its rows */
-    double *qdot;  /* nq */
-    double *sides; /* nx right sides of nz for the Jacobian; scratch of the diagnosis */
-    double *spare; /* nz */
-    int *pivot;    /* nz */
-    int *left_out; /* nc: 1 for a constraint row that depends on the others, or for an inequality
-                      that holds strictly (pseudo kernels) */
-    double *gauss; /* work of the minimisation (kernels with inequalities) */
-    int *gauss_places; /* its ints */
-
-    /* project.c */
-    double *L;        /* nv x nv: factor of the metric */
-    double *rows;     /* (max(nq, nv) + max(npos, nvel)) x nv: fixed entries, then constraints */
-    double *residual; /* as many */
-    double *tau;      /* nv */
-    double *step;     /* nv: correction of the velocities or of the quasi-coordinates */
-    double *trial;    /* nx */
-    double *point;    /* nx */
-    int *order;       /* as many as rows */
+    long projections_before; /* of the flow, when the run started */
+    zw_error trouble;        /* the text of the fault met inside a step */
 
     /* run.c */
     double *candidate; /* nx: a state on its way into or out of the run */
@@ -110,7 +82,6 @@ struct zw_run {
     void *stepper;               /* what the method keeps */
     int formulation;             /* ZW_KEEP_... of options.h */
     zw_num_partition *partition; /* of that formulation, else NULL */
-    zw_num_massless *massless;   /* where velocities have no inertia, else NULL */
     bool fresh;                  /* the method must be started before the next step */
     int direction;               /* of time: 0 before the first step, then 1 or -1 */
     double before, now;          /* the last step of the method */
@@ -118,11 +89,11 @@ struct zw_run {
     int ny;                      /* entries of y: nx at most */
     double *y;                   /* nx: at `now` */
     double *dense;               /* nx: between `before` and `now` */
-    double *step_z;              /* nz at the states a method asks for */
     double passed;               /* the pieces up to here have been told to on_piece */
     zw_run_piece on_piece;
     void *on_piece_user;
-    bool compile_refused;
+    zw_run_want on_want;
+    void *on_want_user;
     const char *advice; /* what the method has noticed that would help the user; NULL */
 
     /* events.c */
@@ -138,38 +109,6 @@ struct zw_run {
     double *accuracy;    /* nevt: how well each is known at the start */
 };
 
-/* accel.c. v' and lambda (z, nz) and q' at (t, x). ZW_E_SINGULAR, ZW_E_NONFINITE: run->fault says
- * which row. */
-zw_status zw_num_accel(zw_run *run, double t, const double *x, double *qdot, double *z,
-                       zw_error *err);
-/* J(i, j) = d x'_i / d x_j into J[i + j ld] (by columns). */
-zw_status zw_num_jacobian(zw_run *run, double t, const double *x, double *J, int ld, zw_error *err);
-
-/* K, scaled, in run->K, and its right side (h, b) (nz), scaled as its rows. */
-void zw_num_assemble(zw_run *run, double t, const double *x, double *right);
-
-/* massless.c. Where the mass matrix is singular at (t, x): can the velocities without inertia be found
- * from their equations? If so run->massless is made, and zw_num_accel gives their rates. If not,
- * ZW_E_SINGULAR says why. Nothing happens where the accelerations are determined. */
-zw_status zw_num_massless_find(zw_run *run, double t, const double *x, zw_error *err);
-void zw_num_massless_destroy(zw_run *run);
-/* x with the velocities (and coordinates) without inertia as their equations want them. */
-zw_status zw_num_massless_settle(zw_run *run, double t, double *x, zw_error *err);
-/* For zw_num_accel: q' and z = (v', lambda) at a consistent state. */
-zw_status zw_num_massless_rates(zw_run *run, double t, const double *x, double *qdot, double *z,
-                                zw_error *err);
-/* Does this velocity follow from positions, without an equation that contains it? */
-bool zw_num_massless_follows(const zw_run *run, int velocity);
-
-/* project.c. Move x onto phi = 0, unit quaternions and psi = 0. fixed may be NULL. */
-zw_status zw_num_project(zw_run *run, double t, double *x, const bool *fixed, zw_error *err);
-/* The same with the rows of the start beside the constraints: for the first state of a run. */
-zw_status zw_num_project_start(zw_run *run, double t, double *x, const bool *fixed, zw_error *err);
-/* The factor of the metric at (t, x) into run->L. */
-void zw_num_set_metric(zw_run *run, double t, const double *x);
-/* Largest |phi| and |psi| at (t, x). */
-void zw_num_residuals(zw_run *run, double t, const double *x, double *position, double *velocity);
-
 /* formulation.c. What methods for ordinary differential equations integrate: y' = rate(t, y). */
 zw_status zw_num_rate(zw_run *run, double t, const double *y, double *rate, zw_error *err);
 /* d rate_i / d y_j into J[i + j ny] (by columns). */
@@ -183,8 +122,6 @@ void zw_num_reduce(zw_run *run, double t, const double *x, double *y);
 zw_status zw_num_refresh(zw_run *run, bool *changed, zw_error *err);
 /* Does y drift off the constraints, so that zw_num_settle has something to do? */
 bool zw_num_drifts(const zw_run *run);
-/* Are there constraints or unit quaternions to be kept? */
-bool zw_num_has_constraints(const zw_kernel *k);
 
 enum { ZW_NUM_EVENT_SAMPLES = 10 };
 /* partition.c. y is the part of x that the constraints leave free. */
@@ -210,14 +147,16 @@ zw_status zw_num_events_search(zw_run *run, zw_error *err);
 #include "methods.def"
 #undef METHOD
 
+/* run.c. Functions of the kernel that are needed from now on: those that are missing are asked of its owner;
+ * ZW_E_MISSING, with their names, if he does not build them. */
+zw_status zw_num_need(zw_run *run, zw_functions functions, const char *who, zw_error *err);
+
 /* Has a kernel function failed since the last zw_num_forget? Then the reason is in run->trouble. */
 void zw_num_forget(zw_run *run);
 /* A method gave up at time t for the reason `what` ("the error test keeps failing"), unless a kernel
  * function failed last, which is then told instead. */
 zw_status zw_num_give_up(zw_run *run, double t, const char *what, zw_error *err);
 
-/* Record a fault, replacing an earlier one. */
-void zw_num_fault(zw_run *run, zw_fault_kind kind, int index, double t, double value);
 /* Tell the caller of a step what happened inside it; returns the status to return. */
 zw_status zw_num_pass_on(const zw_error *trouble, zw_error *err);
 

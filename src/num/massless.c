@@ -30,7 +30,7 @@
 #include <string.h>
 
 #include "base/arena.h"
-#include "internal.h"
+#include "flow.h"
 #include "linalg.h"
 
 enum { ITERATIONS = 40 };
@@ -62,8 +62,8 @@ struct zw_num_massless {
 
 /* ---- memory ---- */
 
-static zw_status create(zw_run *run, zw_error *err) {
-    const zw_kernel *k = run->k;
+static zw_status create(zw_flow *flow, zw_error *err) {
+    const zw_kernel *k = flow->k;
     size_t nz = (size_t)k->nz, nq = (size_t)k->nq, nv = (size_t)k->nv, nx = (size_t)k->nx;
     size_t size[] = {nz * nz, nz * nz,     nz * nq, nz * nv, nz, nz, nz * nz,
                      nz * nz, 2 * nz * nz, 2 * nz,  2 * nz,  nz, nz, nz * nz,
@@ -74,7 +74,7 @@ static zw_status create(zw_run *run, zw_error *err) {
         doubles += size[i];
     size_t bytes = sizeof(zw_num_massless) + doubles * sizeof(double) + 2 * nz * sizeof(int) +
                    nv * sizeof(bool);
-    zw_num_massless *m = run->massless = zw_allocate(&run->alloc, bytes);
+    zw_num_massless *m = flow->massless = zw_allocate(&flow->alloc, bytes);
     if (!m)
         return zw_fail(err, ZW_E_MEMORY, "out of memory for a run");
     m->bytes = bytes;
@@ -91,10 +91,10 @@ static zw_status create(zw_run *run, zw_error *err) {
     return ZW_OK;
 }
 
-void zw_num_massless_destroy(zw_run *run) {
-    if (run->massless)
-        zw_release(&run->alloc, run->massless, run->massless->bytes);
-    run->massless = NULL;
+void zw_num_massless_destroy(zw_flow *flow) {
+    if (flow->massless)
+        zw_release(&flow->alloc, flow->massless, flow->massless->bytes);
+    flow->massless = NULL;
 }
 
 /* ---- the structure at a state ---- */
@@ -107,71 +107,68 @@ static double dot(int n, const double *a, const double *b) {
 }
 
 /* Null vectors of K on both sides, none if it is regular, and the shortest solution z0. */
-static void find_null_vectors(zw_run *run, double t, const double *x) {
-    zw_num_massless *m = run->massless;
-    int nz = run->k->nz;
+static void find_null_vectors(zw_flow *flow, double t, const double *x) {
+    zw_num_massless *m = flow->massless;
+    int nz = flow->k->nz;
     const size_t size = sizeof(double) * (size_t)(nz * nz);
-    zw_num_assemble(run, t, x, m->z0); /* z0: the right side for now */
-    memcpy(m->copy, run->K, size);
+    zw_num_assemble(flow, t, x, m->z0); /* z0: the right side for now */
+    memcpy(m->copy, flow->K, size);
     m->d = zw_num_null_basis(nz, nz, m->copy, NO_PIVOT, m->Z, m->order);
     for (int i = 0; i < nz; i++)
         for (int j = 0; j < nz; j++)
-            m->copy[j * nz + i] = run->K[i * nz + j];
+            m->copy[j * nz + i] = flow->K[i * nz + j];
     int left = zw_num_null_basis(nz, nz, m->copy, NO_PIVOT, m->N, m->order);
     m->d = left < m->d ? left : m->d;
     for (int i = 0; i < m->d; i++)
         for (int j = 0; j < nz; j++) {
-            m->Z[i * nz + j] *= run->scale[j];
-            m->N[i * nz + j] *= run->row[j];
+            m->Z[i * nz + j] *= flow->scale[j];
+            m->N[i * nz + j] *= flow->row[j];
         }
-    memcpy(m->copy, run->K, size);
-    memcpy(run->spare, m->z0, sizeof(double) * (size_t)nz);
+    memcpy(m->copy, flow->K, size);
+    memcpy(flow->spare, m->z0, sizeof(double) * (size_t)nz);
     int rank = zw_num_rows_factor(nz, nz, m->copy, 0, NO_PIVOT, m->tau, m->order);
-    zw_num_rows_solve(nz, m->copy, rank, m->tau, m->order, run->spare, m->z0);
+    zw_num_rows_solve(nz, m->copy, rank, m->tau, m->order, flow->spare, m->z0);
     for (int j = 0; j < nz; j++)
-        m->z0[j] *= run->scale[j];
+        m->z0[j] *= flow->scale[j];
 }
 
 /* A_q, A_v, A_t, s, F and q' at (t, x, z), with the null vectors as they are */
-static void differentiate(zw_run *run, double t, const double *x, const double *z) {
-    zw_num_massless *m = run->massless;
-    const zw_kernel *k = run->k;
+static void differentiate(zw_flow *flow, double t, const double *x, const double *z) {
+    zw_num_massless *m = flow->massless;
+    const zw_kernel *k = flow->k;
     int nq = k->nq, nv = k->nv, nx = k->nx, nz = k->nz;
-    zw_call(&k->jac, &t, x, z, run->cache, run->out, run->work);
-    const double *dr = run->out + nq * nx;
+    zw_jac_parts jac = zw_at_jac(flow, t, x, z);
     for (int i = 0; i < nq; i++)
-        memcpy(m->F + i * nv, run->out + i * nx + nq, sizeof(double) * (size_t)nv);
+        memcpy(m->F + i * nv, jac.dqdot_dx + i * nx + nq, sizeof(double) * (size_t)nv);
     for (int i = 0; i < m->d; i++)
         for (int j = 0; j < nx; j++) {
             double sum = 0;
             for (int r = 0; r < nz; r++)
-                sum += m->N[i * nz + r] * dr[r * nx + j];
+                sum += m->N[i * nz + r] * jac.dr_dx[r * nx + j];
             *(j < nq ? &m->A_q[i * nq + j] : &m->A_v[i * nv + j - nq]) = sum;
         }
-    zw_call(&k->dae, &t, x, z, run->cache, run->out, run->work);
-    const double *dt = run->out + (k->npos + k->nvel) * nq;
+    zw_time_parts time = zw_at_time(flow, t, x, z);
     for (int i = 0; i < m->d; i++)
-        m->A_t[i] = dot(nz, m->N + i * nz, dt);
-    zw_call(&k->mats, &t, x, NULL, run->cache, run->out, run->work);
-    const double *h = run->out + nv * nv, *b = h + nv + 2 * nv * k->nc, *qdot = b + k->nc;
+        m->A_t[i] = dot(nz, m->N + i * nz, time.dr_dt);
+    zw_mats_parts a = zw_at_mats(flow, t, x, NULL);
     for (int i = 0; i < m->d; i++)
-        m->s[i] = -dot(nv, m->N + i * nz, h) - dot(k->nc, m->N + i * nz + nv, b);
-    memcpy(m->qdot, qdot, sizeof(double) * (size_t)nq);
+        m->s[i] = -dot(nv, m->N + i * nz, a.h) - dot(k->nc, m->N + i * nz + nv, a.b);
+    memcpy(m->qdot, a.qdot, sizeof(double) * (size_t)nq);
 }
 
 /* A_q q' + A_v v' + A_t */
-static void set_drift(zw_run *run, const double *accel, double *drift) {
-    const zw_num_massless *m = run->massless;
-    int nq = run->k->nq, nv = run->k->nv;
+static void set_drift(zw_flow *flow, const double *accel, double *drift) {
+    const zw_num_massless *m = flow->massless;
+    int nq = flow->k->nq, nv = flow->k->nv;
     for (int i = 0; i < m->d; i++)
         drift[i] = dot(nq, m->A_q + i * nq, m->qdot) + dot(nv, m->A_v + i * nv, accel) + m->A_t[i];
 }
 
 /* a row a (n) times the directions without mass, as row of D; scaled to one, the scale returned
  * (0: the row vanishes) */
-static double row_along_V(const zw_run *run, const double *a, double *row) {
-    const zw_num_massless *m = run->massless;
-    int nv = run->k->nv, nz = run->k->nz;
+static double row_along_V(const zw_flow *flow, const double *a, double *row) {
+    const zw_num_massless *m = flow->massless;
+    int nv = flow->k->nv, nz = flow->k->nz;
     double size = 0;
     for (int j = 0; j < m->d; j++) {
         double sum = 0, sizes = 0;
@@ -198,36 +195,36 @@ static void combine(const zw_num_massless *m, int e, int n, const double *a, dou
 }
 
 /* do the forces L'r depend on any velocity, beyond rounding? */
-static bool binds_velocities(zw_run *run, int e) {
-    const zw_num_massless *m = run->massless;
-    int nv = run->k->nv;
+static bool binds_velocities(zw_flow *flow, int e) {
+    const zw_num_massless *m = flow->massless;
+    int nv = flow->k->nv;
     double size = 0, largest = 0;
-    combine(m, e, nv, m->A_v, run->spare);
+    combine(m, e, nv, m->A_v, flow->spare);
     for (int j = 0; j < nv; j++) {
-        largest = fmax(largest, fabs(run->spare[j]));
+        largest = fmax(largest, fabs(flow->spare[j]));
         for (int i = 0; i < m->d; i++)
             size = fmax(size, fabs(m->L[e * m->d + i] * m->A_v[i * nv + j]));
     }
     return largest > NO_PIVOT * size;
 }
 
-/* the row L'A_q F of combination e, in run->spare */
-static void row_of_positions(zw_run *run, int e) {
-    const zw_num_massless *m = run->massless;
-    int nq = run->k->nq, nv = run->k->nv;
+/* the row L'A_q F of combination e, in flow->spare */
+static void row_of_positions(zw_flow *flow, int e) {
+    const zw_num_massless *m = flow->massless;
+    int nq = flow->k->nq, nv = flow->k->nv;
     for (int j = 0; j < nv; j++) {
         double sum = 0;
         for (int i = 0; i < m->d; i++)
             for (int q = 0; q < nq; q++)
                 sum += m->L[e * m->d + i] * m->A_q[i * nq + q] * m->F[q * nv + j];
-        run->spare[j] = sum;
+        flow->spare[j] = sum;
     }
 }
 
 /* the velocities that follow from positions: those of the null vectors of A_v V */
-static void mark_followers(zw_run *run) {
-    zw_num_massless *m = run->massless;
-    int nv = run->k->nv, nz = run->k->nz, d = m->d;
+static void mark_followers(zw_flow *flow) {
+    zw_num_massless *m = flow->massless;
+    int nv = flow->k->nv, nz = flow->k->nz, d = m->d;
     memset(m->follows, 0, sizeof(bool) * (size_t)nv);
     memcpy(m->copy, m->S1, sizeof(double) * (size_t)(d * d));
     int e = zw_num_null_basis(d, d, m->copy, NO_PIVOT, m->D, m->order);
@@ -245,18 +242,18 @@ static void mark_followers(zw_run *run) {
 typedef enum structure { REGULAR, SOLVABLE, UNDETERMINED, BOUND } structure;
 
 /* Everything of the head of this file at (t, x) and, for the derivatives, z (NULL: z0). */
-static structure find_structure(zw_run *run, double t, const double *x, const double *z) {
-    zw_num_massless *m = run->massless;
-    int nv = run->k->nv;
-    find_null_vectors(run, t, x);
+static structure find_structure(zw_flow *flow, double t, const double *x, const double *z) {
+    zw_num_massless *m = flow->massless;
+    int nv = flow->k->nv;
+    find_null_vectors(flow, t, x);
     int d = m->d;
-    differentiate(run, t, x, z ? z : m->z0);
+    differentiate(flow, t, x, z ? z : m->z0);
     if (d == 0) {
         m->e = 0;
         return REGULAR;
     }
     for (int i = 0; i < d; i++)
-        m->scale[i] = row_along_V(run, m->A_v + i * nv, m->S1 + i * d);
+        m->scale[i] = row_along_V(flow, m->A_v + i * nv, m->S1 + i * d);
     /* the left null vectors of A_v V, for rows that are not scaled */
     for (int i = 0; i < d; i++)
         for (int j = 0; j < d; j++)
@@ -265,25 +262,25 @@ static structure find_structure(zw_run *run, double t, const double *x, const do
     for (int e = 0; e < m->e; e++)
         for (int i = 0; i < d; i++)
             m->L[e * d + i] *= m->scale[i] > 0 ? m->scale[i] : 1;
-    mark_followers(run);
+    mark_followers(flow);
     memcpy(m->D, m->S1, sizeof(double) * (size_t)(d * d));
     for (int e = 0; e < m->e; e++) {
-        if (binds_velocities(run, e))
+        if (binds_velocities(flow, e))
             return BOUND;
-        row_of_positions(run, e);
-        m->scale[d + e] = row_along_V(run, run->spare, m->D + (d + e) * d);
+        row_of_positions(flow, e);
+        m->scale[d + e] = row_along_V(flow, flow->spare, m->D + (d + e) * d);
     }
     int rank = zw_num_rows_factor(d + m->e, d, m->D, 0, NO_PIVOT, m->tau, m->order);
     return rank == d ? SOLVABLE : UNDETERMINED;
 }
 
-static zw_status refuse(zw_run *run, structure found, double t, zw_error *err) {
-    const zw_num_massless *m = run->massless;
+static zw_status refuse(zw_flow *flow, structure found, double t, zw_error *err) {
+    const zw_num_massless *m = flow->massless;
     int index = 0;
-    for (int i = 1; i < run->k->nv; i++)
+    for (int i = 1; i < flow->k->nv; i++)
         if (fabs(m->Z[i]) > fabs(m->Z[index]))
             index = i;
-    zw_num_fault(run, ZW_FAULT_MASS, index, t, 0);
+    zw_num_fault(flow, ZW_FAULT_MASS, index, t, 0);
     zw_fail(err, ZW_E_SINGULAR,
             "the mass matrix is singular at t = %.10g: velocity %d has no inertia, and %s", t,
             index + 1,
@@ -302,25 +299,25 @@ static void solve_D(zw_num_massless *m) {
 
 /* ---- what others ask for ---- */
 
-zw_status zw_num_massless_find(zw_run *run, double t, const double *x, zw_error *err) {
-    if (!run->massless)
-        ZW_TRY(create(run, err));
-    structure found = find_structure(run, t, x, NULL);
+zw_status zw_num_massless_find(zw_flow *flow, double t, const double *x, zw_error *err) {
+    if (!flow->massless)
+        ZW_TRY(create(flow, err));
+    structure found = find_structure(flow, t, x, NULL);
     if (found == SOLVABLE)
         return ZW_OK;
-    zw_status status = found == REGULAR ? ZW_OK : refuse(run, found, t, err);
-    zw_num_massless_destroy(run);
+    zw_status status = found == REGULAR ? ZW_OK : refuse(flow, found, t, err);
+    zw_num_massless_destroy(flow);
     return status;
 }
 
-bool zw_num_massless_follows(const zw_run *run, int velocity) {
-    return run->massless && run->massless->follows[velocity];
+bool zw_num_massless_follows(const zw_flow *flow, int velocity) {
+    return flow->massless && flow->massless->follows[velocity];
 }
 
 /* step of the coordinates that follow from L's = 0; the largest change */
-static double move_positions(zw_run *run, double *x) {
-    zw_num_massless *m = run->massless;
-    int nq = run->k->nq, nv = run->k->nv, nz = run->k->nz;
+static double move_positions(zw_flow *flow, double *x) {
+    zw_num_massless *m = flow->massless;
+    int nq = flow->k->nq, nv = flow->k->nv, nz = flow->k->nz;
     memset(m->right, 0, sizeof(double) * (size_t)m->d);
     for (int e = 0; e < m->e; e++)
         m->right[m->d + e] = -dot(m->d, m->L + e * m->d, m->s);
@@ -337,10 +334,10 @@ static double move_positions(zw_run *run, double *x) {
 }
 
 /* the same for the velocities along V, from s = 0 and the derivative of L's = 0 */
-static double move_velocities(zw_run *run, double *x) {
-    zw_num_massless *m = run->massless;
-    int nq = run->k->nq, nv = run->k->nv, nz = run->k->nz;
-    set_drift(run, m->z0, m->drift);
+static double move_velocities(zw_flow *flow, double *x) {
+    zw_num_massless *m = flow->massless;
+    int nq = flow->k->nq, nv = flow->k->nv, nz = flow->k->nz;
+    set_drift(flow, m->z0, m->drift);
     for (int i = 0; i < m->d; i++)
         m->right[i] = -m->s[i];
     for (int e = 0; e < m->e; e++)
@@ -364,83 +361,83 @@ static double largest_entry(int n, const double *x) {
     return largest;
 }
 
-static zw_status not_satisfied(zw_run *run, double t, zw_error *err) {
-    zw_num_fault(run, ZW_FAULT_MASS, -1, t, run->massless->s[0]);
+static zw_status not_satisfied(zw_flow *flow, double t, zw_error *err) {
+    zw_num_fault(flow, ZW_FAULT_MASS, -1, t, flow->massless->s[0]);
     zw_fail(err, ZW_E_START,
             "the forces on the velocities without inertia cannot be balanced at t = %.10g: %.6g "
             "is left",
-            t, largest_entry(run->massless->d, run->massless->s));
+            t, largest_entry(flow->massless->d, flow->massless->s));
     zw_error_hint(err, "give a start value nearer to the balance");
     return ZW_E_START;
 }
 
-zw_status zw_num_massless_settle(zw_run *run, double t, double *x, zw_error *err) {
-    if (!run->massless)
+zw_status zw_num_massless_settle(zw_flow *flow, double t, double *x, zw_error *err) {
+    if (!flow->massless)
         return ZW_OK;
-    const zw_num_massless *m = run->massless;
+    const zw_num_massless *m = flow->massless;
     double moved = INFINITY, size = 1;
     for (int i = 0; i < ITERATIONS; i++) {
-        structure found = find_structure(run, t, x, NULL);
+        structure found = find_structure(flow, t, x, NULL);
         if (found == REGULAR) /* inertia that has come up on the way */
             return ZW_OK;
         if (found != SOLVABLE)
-            return refuse(run, found, t, err);
+            return refuse(flow, found, t, err);
         double before = moved;
-        moved = m->e > 0 ? move_positions(run, x) : 0;
+        moved = m->e > 0 ? move_positions(flow, x) : 0;
         if (moved > 0)
-            differentiate(run, t, x, m->z0);
-        moved = fmax(moved, move_velocities(run, x));
-        size = 1 + largest_entry(run->k->nx, x);
+            differentiate(flow, t, x, m->z0);
+        moved = fmax(moved, move_velocities(flow, x));
+        size = 1 + largest_entry(flow->k->nx, x);
         if (!isfinite(moved))
-            return not_satisfied(run, t, err);
-        if (zw_num_has_constraints(run->k))
-            ZW_TRY(zw_num_project(run, t, x, NULL, err));
+            return not_satisfied(flow, t, err);
+        if (zw_num_has_constraints(flow->k))
+            ZW_TRY(zw_num_project(flow, t, x, NULL, err));
         if (moved <= CONVERGED * size || (moved <= SATISFIED * size && moved >= before / 2))
             return ZW_OK;
     }
-    return moved <= SATISFIED * size ? ZW_OK : not_satisfied(run, t, err);
+    return moved <= SATISFIED * size ? ZW_OK : not_satisfied(flow, t, err);
 }
 
 /* the rows L'drift a time `later` along the motion, with the null vectors of the present state */
-static void drift_later(zw_run *run, double t, const double *x, double later, double *drift) {
-    zw_num_massless *m = run->massless;
-    int nq = run->k->nq;
-    for (int i = 0; i < run->k->nx; i++)
-        m->shifted[i] = x[i] + later * (i < nq ? run->qdot[i] : m->z0[i - nq]);
-    differentiate(run, t + later, m->shifted, m->z0);
-    set_drift(run, m->z0, drift);
+static void drift_later(zw_flow *flow, double t, const double *x, double later, double *drift) {
+    zw_num_massless *m = flow->massless;
+    int nq = flow->k->nq;
+    for (int i = 0; i < flow->k->nx; i++)
+        m->shifted[i] = x[i] + later * (i < nq ? flow->qdot[i] : m->z0[i - nq]);
+    differentiate(flow, t + later, m->shifted, m->z0);
+    set_drift(flow, m->z0, drift);
 }
 
 /* rates along V that follow from the second derivative of L's: right sides d .. d + e */
-static void second_derivative(zw_run *run, double t, const double *x) {
-    zw_num_massless *m = run->massless;
-    const zw_kernel *k = run->k;
-    memcpy(run->qdot, m->qdot, sizeof(double) * (size_t)k->nq);
+static void second_derivative(zw_flow *flow, double t, const double *x) {
+    zw_num_massless *m = flow->massless;
+    const zw_kernel *k = flow->k;
+    memcpy(flow->qdot, m->qdot, sizeof(double) * (size_t)k->nq);
     double rate = fmax(largest_entry(k->nq, m->qdot), largest_entry(k->nv, m->z0));
     double later = cbrt(DBL_EPSILON) * (1 + largest_entry(k->nx, x)) / (1 + rate);
-    drift_later(run, t, x, later, m->ahead);
-    drift_later(run, t, x, -later, m->behind);
+    drift_later(flow, t, x, later, m->ahead);
+    drift_later(flow, t, x, -later, m->behind);
     for (int e = 0; e < m->e; e++) {
         const double *L = m->L + e * m->d;
         m->right[m->d + e] = -(dot(m->d, L, m->ahead) - dot(m->d, L, m->behind)) / (2 * later);
     }
 }
 
-zw_status zw_num_massless_rates(zw_run *run, double t, const double *x, double *qdot, double *z,
+zw_status zw_num_massless_rates(zw_flow *flow, double t, const double *x, double *qdot, double *z,
                                 zw_error *err) {
-    zw_num_massless *m = run->massless;
-    const zw_kernel *k = run->k;
+    zw_num_massless *m = flow->massless;
+    const zw_kernel *k = flow->k;
     const double *from = NULL;
     double change = INFINITY;
     /* r is linear in z, so A depends on c: usually not at all, as K is constant along Z */
     for (int i = 0; i < ITERATIONS && change > RATES_SETTLED; i++) {
-        structure found = find_structure(run, t, x, from);
+        structure found = find_structure(flow, t, x, from);
         if (found != SOLVABLE && found != REGULAR)
-            return refuse(run, found, t, err);
-        set_drift(run, m->z0, m->drift);
+            return refuse(flow, found, t, err);
+        set_drift(flow, m->z0, m->drift);
         memcpy(qdot, m->qdot, sizeof(double) * (size_t)k->nq);
         if (m->e > 0)
-            second_derivative(run, t, x);
+            second_derivative(flow, t, x);
         for (int j = 0; j < m->d; j++)
             m->right[j] = -m->drift[j];
         solve_D(m);

@@ -32,7 +32,7 @@ static int choose_method(zw_run *run) {
     run->info.why = "";
     if (run->options.method != ZW_METHOD_CHOSEN)
         return (int)run->options.method;
-    if (run->massless) {
+    if (run->flow->massless) {
         run->info.why = "velocities without inertia make the equations implicit";
         return ZW_METHOD_IDA;
     }
@@ -131,17 +131,32 @@ zw_status zw_num_choose(zw_run *run, zw_error *err) {
     const zw_num_method *m = zw_num_method_at(choose_method(run));
     ZW_TRY(check_choice(run, m, err));
     ZW_TRY(set_formulation(run, m, err));
+    ZW_TRY(zw_num_need(run, m->needs, m->title, err));
     return use(run, m, err);
 }
 
 zw_status zw_num_reconsider(zw_run *run, zw_error *err) {
     if (run->options.method != ZW_METHOD_CHOSEN || !run->advice || run->method == &zw_num_radau)
         return ZW_OK;
+    zw_error ignored = {0};
+    if (zw_num_need(run, zw_num_radau.needs, zw_num_radau.title, &ignored) < 0) {
+        run->advice = NULL; /* without a Jacobian the explicit method goes on */
+        return ignored.status == ZW_E_MISSING ? ZW_OK : zw_num_pass_on(&ignored, err);
+    }
     run->method->statistics(run, &run->info);
     ZW_TRY(use(run, &zw_num_radau, err));
     run->info.why = "the steps of an explicit method were bound by stability";
     run->advice = NULL;
     return run->method->start(run, err);
+}
+
+zw_status zw_num_pass_on(const zw_error *trouble, zw_error *err) {
+    /* a projection that fails on the way is no fault of the start */
+    zw_status status = trouble->status == ZW_E_START ? ZW_E_NUMERIC : trouble->status;
+    zw_fail(err, status, "%s", trouble->text);
+    if (trouble->hint[0] && status == trouble->status)
+        zw_error_hint(err, "%s", trouble->hint);
+    return status;
 }
 
 void zw_num_forget(zw_run *run) {

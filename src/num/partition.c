@@ -142,8 +142,8 @@ static int position_gradients(zw_run *run, double t, const double *x) {
     const zw_kernel *k = run->k;
     zw_num_partition *p = run->partition;
     int nq = k->nq, nv = k->nv, m = k->npos + k->nunit;
-    zw_call(&k->pos, &t, x, NULL, run->cache, run->out, run->work);
-    const double *Phi = run->out + k->npos, *F = Phi + k->npos * nv;
+    zw_pos_parts level = zw_at_pos(run->flow, t, x, NULL);
+    const double *Phi = level.Phi, *F = level.F;
     for (int i = 0; i < nv; i++)
         for (int j = 0; j < nv; j++) {
             double sum = 0;
@@ -168,7 +168,7 @@ static int position_gradients(zw_run *run, double t, const double *x) {
             p->A[(k->npos + u) * nq + i] = x[i];
     for (int i = 0; i < nq; i++) {
         memcpy(p->row, F + i * nv, sizeof(double) * (size_t)nv);
-        zw_num_lower_solve(nv, run->L, p->row);
+        zw_num_lower_solve(nv, run->flow->L, p->row);
         p->scale[i] = length(nv, p->row);
     }
     for (int u = 0; u < k->nunit; u++) {
@@ -184,12 +184,11 @@ static int velocity_gradients(zw_run *run, double t, const double *x) {
     const zw_kernel *k = run->k;
     zw_num_partition *p = run->partition;
     int nv = k->nv, m = k->nvel;
-    zw_call(&k->vel, &t, x, NULL, run->cache, run->out, run->work);
-    memcpy(p->A, run->out + m, sizeof(double) * (size_t)(m * nv));
+    memcpy(p->A, zw_at_vel(run->flow, t, x, NULL).Psi, sizeof(double) * (size_t)(m * nv));
     for (int i = 0; i < nv; i++) {
         memset(p->row, 0, sizeof(double) * (size_t)nv);
         p->row[i] = 1;
-        zw_num_lower_solve(nv, run->L, p->row);
+        zw_num_lower_solve(nv, run->flow->L, p->row);
         p->scale[i] = length(nv, p->row);
     }
     equilibrate(m, nv, p->A, p->scale);
@@ -219,7 +218,7 @@ void zw_num_partition_choose(zw_run *run, double t, const double *x) {
     const zw_kernel *k = run->k;
     zw_num_partition *p = run->partition;
     memcpy(p->guess, x, sizeof(double) * (size_t)k->nx);
-    zw_num_set_metric(run, t, x);
+    zw_num_set_metric(run->flow, t, x);
     choose_level(p, position_gradients(run, t, x), k->nq, 0);
     choose_level(p, velocity_gradients(run, t, x), k->nv, k->nq);
     run->ny = 0;
@@ -230,7 +229,7 @@ void zw_num_partition_choose(zw_run *run, double t, const double *x) {
 bool zw_num_partition_is_poor(zw_run *run, double t, const double *x) {
     const zw_kernel *k = run->k;
     zw_num_partition *p = run->partition;
-    zw_num_set_metric(run, t, x);
+    zw_num_set_metric(run->flow, t, x);
     return is_poor_level(p, position_gradients(run, t, x), k->nq, 0) ||
            is_poor_level(p, velocity_gradients(run, t, x), k->nv, k->nq);
 }
@@ -251,7 +250,7 @@ zw_status zw_num_partition_expand(zw_run *run, double t, const double *y, double
     for (int i = 0, n = 0; i < run->k->nx; i++)
         if (p->kept[i])
             x[i] = y[n++];
-    ZW_TRY(zw_num_project(run, t, x, p->kept, err));
+    ZW_TRY(zw_num_project(run->flow, t, x, p->kept, err));
     memcpy(p->guess, x, size);
     return ZW_OK;
 }
@@ -262,8 +261,8 @@ zw_status zw_num_partition_rate(zw_run *run, double t, const double *y, double *
     zw_num_partition *p = run->partition;
     double *x = run->candidate;
     ZW_TRY(zw_num_partition_expand(run, t, y, x, err));
-    ZW_TRY(zw_num_accel(run, t, x, p->rate, run->step_z, err));
-    memcpy(p->rate + k->nq, run->step_z, sizeof(double) * (size_t)k->nv);
+    ZW_TRY(zw_num_accel(run->flow, t, x, p->rate, run->flow->z, err));
+    memcpy(p->rate + k->nq, run->flow->z, sizeof(double) * (size_t)k->nv);
     zw_num_partition_pick(run, p->rate, rate);
     return ZW_OK;
 }

@@ -18,7 +18,7 @@
 #include <math.h>
 #include <string.h>
 
-#include "internal.h"
+#include "flow.h"
 #include "linalg.h"
 
 enum { ITERATIONS = 50, HALVINGS = 12 };
@@ -28,10 +28,11 @@ enum { ITERATIONS = 50, HALVINGS = 12 };
 #define SATISFIED 1e-10 /* relative residual of a row that counts as satisfied */
 
 typedef struct level {
-    const zw_func *f;
-    int m;           /* constraint rows */
-    int n, offset;   /* entries of x that move: x[offset .. offset + n) */
-    const double *F; /* n x nv in the function's out, NULL for the identity */
+    zw_function_name function;
+    int m;                      /* constraint rows */
+    const double *value, *rows; /* m, m x nv: in the function's out */
+    int n, offset;              /* entries of x that move: x[offset .. offset + n) */
+    const double *F;            /* n x nv likewise, NULL for the identity */
     zw_fault_kind kind;
     const char *what;
 } level;
@@ -39,27 +40,61 @@ typedef struct level {
 /* which level, and whether the rows of the start belong to it */
 typedef enum level_name { POSITION, VELOCITY, START_POSITION, START_VELOCITY } level_name;
 
-static level level_of(const zw_run *run, level_name name) {
-    const zw_kernel *k = run->k;
-    int m = k->npos + k->nstart_pos;
-    if (name == START_POSITION)
-        return (level){&k->start_pos,     m,         k->nq, 0, run->out + m + m * k->nv,
-                       ZW_FAULT_POSITION, "position"};
-    if (name == START_VELOCITY)
-        return (level){&k->start_vel, k->nvel + k->nstart_vel, k->nv,     k->nq,
-                       NULL,          ZW_FAULT_VELOCITY,       "velocity"};
-    if (name == POSITION)
-        return (level){&k->pos,           k->npos,   k->nq, 0, run->out + k->npos + k->npos * k->nv,
-                       ZW_FAULT_POSITION, "position"};
-    return (level){&k->vel, k->nvel, k->nv, k->nq, NULL, ZW_FAULT_VELOCITY, "velocity"};
+static level position_level(const zw_kernel *k, zw_function_name function, int m, zw_pos_parts a) {
+    return (level){.function = function,
+                   .m = m,
+                   .value = a.phi,
+                   .rows = a.Phi,
+                   .n = k->nq,
+                   .F = a.F,
+                   .kind = ZW_FAULT_POSITION,
+                   .what = "position"};
 }
 
-void zw_num_set_metric(zw_run *run, double t, const double *x) {
-    int nv = run->k->nv;
-    const zw_func *f = run->k->metric.nout > 0 ? &run->k->metric : &run->k->mats;
-    zw_call(f, &t, x, NULL, run->cache, run->out, run->work);
-    memcpy(run->L, run->out, sizeof(double) * (size_t)(nv * nv));
-    zw_num_metric(nv, run->L);
+static level velocity_level(const zw_kernel *k, zw_function_name function, int m, zw_vel_parts a) {
+    return (level){.function = function,
+                   .m = m,
+                   .value = a.psi,
+                   .rows = a.Psi,
+                   .n = k->nv,
+                   .offset = k->nq,
+                   .kind = ZW_FAULT_VELOCITY,
+                   .what = "velocity"};
+}
+
+static level level_of(const zw_flow *flow, level_name name) {
+    const zw_kernel *k = flow->k;
+    switch (name) {
+    case POSITION:
+        return position_level(k, ZW_FN_POS, k->npos, zw_pos_of(k, flow->out));
+    case VELOCITY:
+        return velocity_level(k, ZW_FN_VEL, k->nvel, zw_vel_of(k, flow->out));
+    case START_POSITION: {
+        zw_start_pos_parts a = zw_start_pos_of(k, flow->out);
+        return position_level(k, ZW_FN_START_POS, k->npos + k->nstart_pos,
+                              (zw_pos_parts){a.phi, a.Phi, a.F});
+    }
+    case START_VELOCITY:
+    default: {
+        zw_start_vel_parts a = zw_start_vel_of(k, flow->out);
+        return velocity_level(k, ZW_FN_START_VEL, k->nvel + k->nstart_vel,
+                              (zw_vel_parts){a.psi, a.Psi});
+    }
+    }
+}
+
+bool zw_num_has_constraints(const zw_kernel *k) {
+    return k->npos + k->nvel + k->nunit > 0;
+}
+
+const double *zw_num_mass(zw_flow *flow, double t, const double *x) {
+    return flow->k->own_metric ? zw_at_metric(flow, t, x, NULL).M : zw_at_mats(flow, t, x, NULL).M;
+}
+
+void zw_num_set_metric(zw_flow *flow, double t, const double *x) {
+    int nv = flow->k->nv;
+    memcpy(flow->L, zw_num_mass(flow, t, x), sizeof(double) * (size_t)(nv * nv));
+    zw_num_metric(nv, flow->L);
 }
 
 static double largest_entry(int n, const double *x) {
@@ -81,9 +116,9 @@ static bool is_involved(const level *v, int nv, const double *row, int i) {
 
 /* What rounding leaves of row k: its gradient times the size of the entries it is made of. (An angle
  * that has turned a thousand times is no excuse for a length.) */
-static double row_unit(const zw_run *run, const level *v, int k, const double *x) {
-    int nv = run->k->nv;
-    const double *row = run->out + v->m + k * nv;
+static double row_unit(const zw_flow *flow, const level *v, int k, const double *x) {
+    int nv = flow->k->nv;
+    const double *row = v->rows + k * nv;
     double sum = 0, size = 0;
     for (int j = 0; j < nv; j++)
         sum += fabs(row[j]);
@@ -94,13 +129,13 @@ static double row_unit(const zw_run *run, const level *v, int k, const double *x
 }
 
 /* evaluate the level; the largest residual in units of its row, and that row */
-static double evaluate(zw_run *run, const level *v, double t, const double *x, int *worst) {
-    zw_call(v->f, &t, x, NULL, run->cache, run->out, run->work);
+static double evaluate(zw_flow *flow, const level *v, double t, const double *x, int *worst) {
+    zw_num_call(flow, v->function, t, x, NULL);
     double largest = 0;
     *worst = -1;
     for (int k = 0; k < v->m; k++) {
-        double relative = fabs(run->out[k]) / row_unit(run, v, k, x);
-        if (run->out[k] != 0 && !(relative <= largest)) {
+        double relative = fabs(v->value[k]) / row_unit(flow, v, k, x);
+        if (v->value[k] != 0 && !(relative <= largest)) {
             largest = isnan(relative) ? INFINITY : relative;
             *worst = k;
         }
@@ -109,46 +144,46 @@ static double evaluate(zw_run *run, const level *v, double t, const double *x, i
 }
 
 /* The rows of this level in the metric: fixed entries first, then constraints. Returns their number. */
-static int collect_rows(zw_run *run, const level *v, const bool *fixed, int *nfirst) {
-    int nv = run->k->nv, m = 0;
+static int collect_rows(zw_flow *flow, const level *v, const bool *fixed, int *nfirst) {
+    int nv = flow->k->nv, m = 0;
     for (int i = 0; fixed && i < v->n; i++) {
         if (!fixed[v->offset + i])
             continue;
-        double *row = run->rows + m * nv;
+        double *row = flow->rows + m * nv;
         for (int j = 0; j < nv; j++)
             row[j] = v->F ? v->F[i * nv + j] : i == j;
-        run->residual[m++] = 0;
+        flow->residual[m++] = 0;
     }
     *nfirst = m;
     for (int k = 0; k < v->m; k++) {
-        memcpy(run->rows + m * nv, run->out + v->m + k * nv, sizeof(double) * (size_t)nv);
-        run->residual[m++] = -run->out[k];
+        memcpy(flow->rows + m * nv, v->rows + k * nv, sizeof(double) * (size_t)nv);
+        flow->residual[m++] = -v->value[k];
     }
     for (int k = 0; k < m; k++)
-        zw_num_lower_solve(nv, run->L, run->rows + k * nv);
+        zw_num_lower_solve(nv, flow->L, flow->rows + k * nv);
     return m;
 }
 
-/* The step of the entries that move, in run->trial; true if no row had to be left out. */
-static bool newton_step(zw_run *run, const level *v, const bool *fixed) {
-    int nv = run->k->nv, nfirst;
-    int m = collect_rows(run, v, fixed, &nfirst);
-    int rank = zw_num_rows_factor(m, nv, run->rows, nfirst, DEPENDENT_ROW, run->tau, run->order);
-    zw_num_rows_solve(nv, run->rows, rank, run->tau, run->order, run->residual, run->step);
-    zw_num_lower_solve_transposed(nv, run->L, run->step);
+/* The step of the entries that move, in flow->trial; true if no row had to be left out. */
+static bool newton_step(zw_flow *flow, const level *v, const bool *fixed) {
+    int nv = flow->k->nv, nfirst;
+    int m = collect_rows(flow, v, fixed, &nfirst);
+    int rank = zw_num_rows_factor(m, nv, flow->rows, nfirst, DEPENDENT_ROW, flow->tau, flow->order);
+    zw_num_rows_solve(nv, flow->rows, rank, flow->tau, flow->order, flow->residual, flow->step);
+    zw_num_lower_solve_transposed(nv, flow->L, flow->step);
     for (int i = 0; i < v->n; i++) {
-        double d = v->F ? 0 : run->step[i];
+        double d = v->F ? 0 : flow->step[i];
         for (int j = 0; v->F && j < nv; j++)
-            d += v->F[i * nv + j] * run->step[j];
-        run->trial[i] = fixed && fixed[v->offset + i] ? 0 : d;
+            d += v->F[i * nv + j] * flow->step[j];
+        flow->trial[i] = fixed && fixed[v->offset + i] ? 0 : d;
     }
     return rank == m;
 }
 
 /* Scale the free entries of each unit quaternion to length one. */
-static zw_status normalise(zw_run *run, double t, double *x, const bool *fixed, zw_error *err) {
-    for (int u = 0; u < run->k->nunit; u++) {
-        int first = run->k->unit[u];
+static zw_status normalise(zw_flow *flow, double t, double *x, const bool *fixed, zw_error *err) {
+    for (int u = 0; u < flow->k->nunit; u++) {
+        int first = flow->k->unit[u];
         double kept = 0, moving = 0;
         for (int i = first; i < first + 4; i++)
             *(fixed && fixed[i] ? &kept : &moving) += x[i] * x[i];
@@ -160,7 +195,7 @@ static zw_status normalise(zw_run *run, double t, double *x, const bool *fixed, 
         if (all_kept)
             continue;
         if (!(moving > 0) || !(left >= 0) || !isfinite(moving)) {
-            zw_num_fault(run, ZW_FAULT_UNIT, first, t, kept + moving);
+            zw_num_fault(flow, ZW_FAULT_UNIT, first, t, kept + moving);
             return zw_fail(err, ZW_E_START,
                            "the quaternion of coordinates %d to %d cannot be given length one "
                            "(the square of its length is %.10g)",
@@ -174,14 +209,14 @@ static zw_status normalise(zw_run *run, double t, double *x, const bool *fixed, 
     return ZW_OK;
 }
 
-static zw_status refuse(zw_run *run, const level *v, double t, const double *x, int worst,
+static zw_status refuse(zw_flow *flow, const level *v, double t, const double *x, int worst,
                         zw_error *err) {
     int row;
-    evaluate(run, v, t, x, &row);
+    evaluate(flow, v, t, x, &row);
     if (row < 0)
         row = worst;
-    double residual = run->out[row];
-    zw_num_fault(run, v->kind, row, t, residual);
+    double residual = v->value[row];
+    zw_num_fault(flow, v->kind, row, t, residual);
     zw_fail(err, ZW_E_START,
             "the constraints on %s level cannot be satisfied at t = %.10g: row %d keeps the "
             "residual %.6g",
@@ -192,77 +227,77 @@ static zw_status refuse(zw_run *run, const level *v, double t, const double *x, 
     return ZW_E_START;
 }
 
-/* x moved by a fraction of the step in run->trial, in run->point */
-static zw_status move(zw_run *run, const level *v, double t, const double *x, double fraction,
+/* x moved by a fraction of the step in flow->trial, in flow->point */
+static zw_status move(zw_flow *flow, const level *v, double t, const double *x, double fraction,
                       const bool *fixed, zw_error *err) {
-    memcpy(run->point, x, sizeof(double) * (size_t)run->k->nx);
+    memcpy(flow->point, x, sizeof(double) * (size_t)flow->k->nx);
     for (int i = 0; i < v->n; i++)
-        run->point[v->offset + i] += fraction * run->trial[i];
-    return v->offset == 0 ? normalise(run, t, run->point, fixed, err) : ZW_OK;
+        flow->point[v->offset + i] += fraction * flow->trial[i];
+    return v->offset == 0 ? normalise(flow, t, flow->point, fixed, err) : ZW_OK;
 }
 
 /* Newton's method on one level with step halving. */
-static zw_status satisfy(zw_run *run, level_name name, double t, double *x, const bool *fixed,
+static zw_status satisfy(zw_flow *flow, level_name name, double t, double *x, const bool *fixed,
                          zw_error *err) {
-    const level v = level_of(run, name);
-    const size_t size = sizeof(double) * (size_t)run->k->nx;
+    const level v = level_of(flow, name);
+    const size_t size = sizeof(double) * (size_t)flow->k->nx;
     if (v.m == 0)
         return ZW_OK;
     int worst;
-    double now = evaluate(run, &v, t, x, &worst);
+    double now = evaluate(flow, &v, t, x, &worst);
     for (int iteration = 0; iteration < ITERATIONS && now > ROUND_OFF; iteration++) {
-        bool independent = newton_step(run, &v, fixed);
-        double moved = largest_entry(v.n, run->trial);
+        bool independent = newton_step(flow, &v, fixed);
+        double moved = largest_entry(v.n, flow->trial);
         if (!isfinite(moved))
-            return refuse(run, &v, t, x, worst, err);
+            return refuse(flow, &v, t, x, worst, err);
         double before = now, fraction = 1;
-        ZW_TRY(move(run, &v, t, x, fraction, fixed, err));
+        ZW_TRY(move(flow, &v, t, x, fraction, fixed, err));
         if (independent && moved <= SMALL_STEP * (1 + largest_entry(v.n, x + v.offset))) {
-            memcpy(x, run->point, size);
+            memcpy(x, flow->point, size);
             return ZW_OK;
         }
-        now = evaluate(run, &v, t, run->point, &worst);
+        now = evaluate(flow, &v, t, flow->point, &worst);
         for (int h = 0; h < HALVINGS && !(now < before); h++) {
             fraction /= 2;
-            ZW_TRY(move(run, &v, t, x, fraction, fixed, err));
-            now = evaluate(run, &v, t, run->point, &worst);
+            ZW_TRY(move(flow, &v, t, x, fraction, fixed, err));
+            now = evaluate(flow, &v, t, flow->point, &worst);
         }
         if (!(now < before)) { /* nothing left to gain: either round-off or a contradiction */
-            now = evaluate(run, &v, t, x, &worst);
+            now = evaluate(flow, &v, t, x, &worst);
             break;
         }
-        memcpy(x, run->point, size);
+        memcpy(x, flow->point, size);
     }
-    return now <= SATISFIED ? ZW_OK : refuse(run, &v, t, x, worst, err);
+    return now <= SATISFIED ? ZW_OK : refuse(flow, &v, t, x, worst, err);
 }
 
-zw_status zw_num_project(zw_run *run, double t, double *x, const bool *fixed, zw_error *err) {
-    run->info.projections++;
-    ZW_TRY(normalise(run, t, x, fixed, err));
-    if (run->k->npos + run->k->nvel == 0)
+zw_status zw_num_project(zw_flow *flow, double t, double *x, const bool *fixed, zw_error *err) {
+    flow->projections++;
+    ZW_TRY(normalise(flow, t, x, fixed, err));
+    if (flow->k->npos + flow->k->nvel == 0)
         return ZW_OK;
-    zw_num_set_metric(run, t, x);
-    ZW_TRY(satisfy(run, POSITION, t, x, fixed, err));
-    return satisfy(run, VELOCITY, t, x, fixed, err);
+    zw_num_set_metric(flow, t, x);
+    ZW_TRY(satisfy(flow, POSITION, t, x, fixed, err));
+    return satisfy(flow, VELOCITY, t, x, fixed, err);
 }
 
-zw_status zw_num_project_start(zw_run *run, double t, double *x, const bool *fixed, zw_error *err) {
-    if (run->k->nstart_pos + run->k->nstart_vel == 0)
-        return zw_num_project(run, t, x, fixed, err);
-    ZW_TRY(normalise(run, t, x, fixed, err));
-    zw_num_set_metric(run, t, x);
-    ZW_TRY(satisfy(run, START_POSITION, t, x, fixed, err));
-    return satisfy(run, START_VELOCITY, t, x, fixed, err);
+zw_status zw_num_project_start(zw_flow *flow, double t, double *x, const bool *fixed,
+                               zw_error *err) {
+    if (flow->k->nstart_pos + flow->k->nstart_vel == 0)
+        return zw_num_project(flow, t, x, fixed, err);
+    ZW_TRY(normalise(flow, t, x, fixed, err));
+    zw_num_set_metric(flow, t, x);
+    ZW_TRY(satisfy(flow, START_POSITION, t, x, fixed, err));
+    return satisfy(flow, START_VELOCITY, t, x, fixed, err);
 }
 
-void zw_num_residuals(zw_run *run, double t, const double *x, double *position, double *velocity) {
+void zw_num_residuals(zw_flow *flow, double t, const double *x, double *position,
+                      double *velocity) {
     *position = *velocity = 0;
-    if (run->k->npos > 0) {
-        zw_call(&run->k->pos, &t, x, NULL, run->cache, run->out, run->work);
-        *position = largest_entry(run->k->npos, run->out);
+    if (flow->k->npos > 0) {
+        *position = largest_entry(flow->k->npos, zw_at_pos(flow, t, x, NULL).phi);
     }
-    if (run->k->nvel > 0) {
-        zw_call(&run->k->vel, &t, x, NULL, run->cache, run->out, run->work);
-        *velocity = largest_entry(run->k->nvel, run->out);
+    if (flow->k->nvel > 0) {
+        *velocity = largest_entry(flow->k->nvel, zw_at_vel(flow, t, x, NULL).psi);
     }
 }

@@ -6,129 +6,86 @@
 #include <string.h>
 
 #include "base/arena.h"
+#include "base/slice.h"
 #include "dae.h"
-#include "gauss_qp.h"
 #include "internal.h"
 #include "linalg.h"
 #include "options.h"
 
-/* ---- memory: one block, sliced ---- */
-
-/* Hands out slices; with base NULL it only adds up what they need. */
-typedef struct slicer {
-    char *base;
-    size_t used;
-} slicer;
-
-enum { SLICE_ALIGN = 16 }; /* what the allocator promises */
-
-static void *slice(slicer *s, size_t bytes) {
-    void *p = s->base ? s->base + s->used : NULL;
-    s->used += (bytes + SLICE_ALIGN - 1) / SLICE_ALIGN * SLICE_ALIGN;
-    return p;
-}
-
-static double *doubles(slicer *s, int n) {
-    return slice(s, sizeof(double) * (size_t)n);
-}
-
-static int *ints(slicer *s, int n) {
-    return slice(s, sizeof(int) * (size_t)n);
-}
-
-static int max(int a, int b) {
-    return a > b ? a : b;
-}
-
-static void slice_all(zw_run *run, const zw_kernel *k, slicer *s) {
-    int nrow = max(k->nq, k->nv) + max(k->npos + k->nstart_pos, k->nvel + k->nstart_vel);
-    run->x = doubles(s, k->nx);
-    run->z = doubles(s, k->nz);
-    run->fault_x = doubles(s, k->nx);
-    run->obs = doubles(s, k->nobs + 2);
-    run->cache = doubles(s, k->ncache);
-    run->out = doubles(s, k->nout);
-    run->work = doubles(s, k->nwork);
-    run->K = doubles(s, k->nz * k->nz);
-    run->scale = doubles(s, k->nz);
-    run->row = doubles(s, k->nz);
-    run->qdot = doubles(s, k->nq);
-    run->sides = doubles(s, max(k->nx, k->nz) * k->nz);
-    run->spare = doubles(s, k->nz);
-    run->pivot = ints(s, k->nz);
-    run->left_out = ints(s, k->nc);
-    run->gauss = doubles(s, k->inequality ? zw_num_gauss_work(k->nv, k->nc) : 0);
-    run->gauss_places = ints(s, k->inequality ? zw_num_gauss_places(k->nc) : 0);
-    run->L = doubles(s, k->nv * k->nv);
-    run->rows = doubles(s, nrow * k->nv);
-    run->residual = doubles(s, nrow);
-    run->tau = doubles(s, k->nv);
-    run->step = doubles(s, k->nv);
-    run->trial = doubles(s, k->nx);
-    run->point = doubles(s, k->nx);
-    run->order = ints(s, nrow);
-    run->candidate = doubles(s, k->nx);
-    run->y = doubles(s, k->nx);
-    run->dense = doubles(s, k->nx);
-    run->step_z = doubles(s, k->nz);
-    run->event_state = doubles(s, k->nx);
-    run->samples = doubles(s, (ZW_NUM_EVENT_SAMPLES + 1) * k->nevt);
-    run->zero = doubles(s, k->nevt);
-    run->fired = ints(s, k->nevt);
-    run->pending = ints(s, k->nevt);
-    run->side = ints(s, k->nevt);
-    run->reach = doubles(s, k->nevt);
-    run->accuracy = doubles(s, k->nevt);
-}
-
-static zw_status check_arguments(const zw_kernel *k, zw_error *err) {
-    if (k->lanes != 1)
-        return zw_fail(err, ZW_E_OPTION, "a run needs a kernel of one lane, this one has %d",
-                       k->lanes);
-    if (k->nv < 1 || k->nq < 1)
-        return zw_fail(err, ZW_E_MODEL, "there is nothing to integrate: the system has no motion");
-    int mats = k->nv * (k->nv + 1 + 2 * k->nc) + k->nc + k->nq;
-    if (!k->unrolled && k->mats.nout < mats)
-        return zw_fail(err, ZW_E_MISSING, "the kernel's mats gives %d values of the %d needed",
-                       k->mats.nout, mats);
-    return ZW_OK;
+static void slice_all(zw_run *run, const zw_kernel *k, zw_slicer *s) {
+    run->x = zw_slice_doubles(s, k->nx);
+    run->z = zw_slice_doubles(s, k->nz);
+    run->obs = zw_slice_doubles(s, k->nobs + 2);
+    run->candidate = zw_slice_doubles(s, k->nx);
+    run->y = zw_slice_doubles(s, k->nx);
+    run->dense = zw_slice_doubles(s, k->nx);
+    run->event_state = zw_slice_doubles(s, k->nx);
+    run->samples = zw_slice_doubles(s, (ZW_NUM_EVENT_SAMPLES + 1) * k->nevt);
+    run->zero = zw_slice_doubles(s, k->nevt);
+    run->fired = zw_slice_ints(s, k->nevt);
+    run->pending = zw_slice_ints(s, k->nevt);
+    run->side = zw_slice_ints(s, k->nevt);
+    run->reach = zw_slice_doubles(s, k->nevt);
+    run->accuracy = zw_slice_doubles(s, k->nevt);
 }
 
 zw_status zw_run_set_parameters(zw_run *run, const double *p, zw_error *err) {
-    const double no_time = 0;
-    for (int i = 0; i < run->k->np; i++)
-        if (!isfinite(p[i]))
-            return zw_fail(err, ZW_E_NONFINITE, "parameter %d is not finite", i + 1);
-    zw_call(&run->k->prepare, &no_time, p, NULL, NULL, run->cache, run->work);
-    return ZW_OK;
+    return zw_flow_set_parameters(run->flow, p, err);
 }
 
-zw_status zw_run_create(zw_run **out, zw_kernel *kernel, const double *p,
+zw_flow *zw_run_flow(zw_run *run) {
+    return run->flow;
+}
+
+/* ---- what the kernel should have ---- */
+
+void zw_run_on_want(zw_run *run, zw_run_want want, void *user) {
+    run->on_want = want;
+    run->on_want_user = user;
+}
+
+/* the owner of the kernel is asked; what he has changed is taken over */
+static zw_status ask_owner(zw_run *run, zw_functions wanted, zw_error *err) {
+    if (!run->on_want)
+        return ZW_OK;
+    ZW_TRY(run->on_want(run->on_want_user, wanted, err));
+    return zw_flow_renew(run->flow, err);
+}
+
+zw_status zw_num_need(zw_run *run, zw_functions functions, const char *who, zw_error *err) {
+    zw_functions missing = functions & ~run->k->functions;
+    if (missing)
+        ZW_TRY(ask_owner(run, missing, err));
+    return zw_num_require(run->flow, functions, who, err);
+}
+
+/* ---- lifecycle ---- */
+
+zw_status zw_run_create(zw_run **out, const zw_kernel *kernel, const double *p,
                         const zw_run_options *options, zw_error *err) {
     *out = NULL;
     zw_run_options chosen = options ? *options : zw_run_options_default();
     ZW_TRY(zw_run_options_check(&chosen, err));
-    ZW_TRY(check_arguments(kernel, err));
-    zw_allocator alloc = kernel->alloc.fn ? kernel->alloc : zw_allocator_default();
-
+    zw_flow *flow;
+    ZW_TRY(zw_flow_create(&flow, kernel, p, err));
     zw_run measured;
-    slicer need = {NULL, 0};
-    slice(&need, sizeof(zw_run));
+    zw_slicer need = {NULL, 0};
+    zw_slice(&need, sizeof(zw_run));
     slice_all(&measured, kernel, &need);
-    void *block = zw_allocate(&alloc, need.used);
-    if (!block)
+    zw_slicer s = {zw_allocate(&flow->alloc, need.used), 0};
+    if (!s.base) {
+        zw_flow_destroy(flow);
         return zw_fail(err, ZW_E_MEMORY, "out of memory for a run");
-    slicer s = {block, 0};
-    zw_run *run = slice(&s, sizeof(zw_run));
+    }
+    zw_run *run = zw_slice(&s, sizeof(zw_run));
     slice_all(run, kernel, &s);
     run->k = kernel;
-    run->alloc = alloc;
+    run->flow = flow;
+    run->alloc = flow->alloc;
     run->bytes = need.used;
     run->options = chosen;
     run->info = (zw_run_info){.method = "", .constraints = "", .why = ""};
     zw_status status = zw_num_check_options(run, err);
-    if (status >= 0)
-        status = zw_run_set_parameters(run, p, err);
     if (status < 0) {
         zw_run_destroy(run);
         return status;
@@ -143,8 +100,8 @@ void zw_run_destroy(zw_run *run) {
     if (run->method)
         run->method->destroy(run);
     zw_num_partition_destroy(run);
-    zw_num_massless_destroy(run);
     zw_allocator alloc = run->alloc;
+    zw_flow_destroy(run->flow);
     zw_release(&alloc, run, run->bytes);
 }
 
@@ -160,25 +117,32 @@ static zw_status check_finite_state(zw_run *run, double t, const double *x, zw_e
     for (int i = 0; i < run->k->nx; i++) {
         if (isfinite(x[i]))
             continue;
-        zw_num_fault(run, ZW_FAULT_STATE, i, t, x[i]);
+        zw_num_fault(run->flow, ZW_FAULT_STATE, i, t, x[i]);
         return zw_fail(err, ZW_E_NONFINITE, "start value %d is not finite", i + 1);
     }
     return ZW_OK;
 }
 
-/* Velocities without inertia at (t, x), which a method for implicit equations can find: run->massless. */
+/* Velocities without inertia at (t, x), which a method for implicit equations can find: run->flow->massless. */
 static zw_status look_for_massless(zw_run *run, double t, const double *x, zw_error *err) {
     bool implicit = run->options.method == ZW_METHOD_CHOSEN || run->options.method == ZW_METHOD_IDA;
     zw_error ignored = {0};
-    zw_num_massless_destroy(run);
+    zw_num_massless_destroy(run->flow);
     if (!implicit || run->k->pseudo || zw_num_dae_check(run->k, &ignored) < 0)
         return ZW_OK;
-    zw_status status = zw_num_accel(run, t, x, run->qdot, run->step_z, &ignored);
-    bool singular = status == ZW_E_SINGULAR && run->fault.kind == ZW_FAULT_MASS;
-    run->fault = (zw_run_fault){ZW_FAULT_NONE, -1, t, 0};
+    zw_status status = zw_num_accel(run->flow, t, x, run->flow->qdot, run->flow->z, &ignored);
+    bool singular = status == ZW_E_SINGULAR && run->flow->fault.kind == ZW_FAULT_MASS;
+    ignored = (zw_error){0};
+    run->flow->fault = (zw_fault){ZW_FAULT_NONE, -1, t, 0};
     if (!singular)
         return ZW_OK;
-    return zw_num_massless_find(run, t, x, err);
+    status = zw_num_need(run, ZW_NUM_DAE_NEEDS, "a motion without inertia", &ignored);
+    if (status ==
+        ZW_E_MISSING) /* whoever asks for rates is told that the mass matrix is singular */
+        return ZW_OK;
+    if (status < 0)
+        return zw_num_pass_on(&ignored, err);
+    return zw_num_massless_find(run->flow, t, x, err);
 }
 
 /* Make y at t the state of the run, projected and with all that belongs to it; the old one stays if
@@ -186,17 +150,17 @@ static zw_status look_for_massless(zw_run *run, double t, const double *x, zw_er
 static zw_status leave(zw_run *run, double t, const double *y, zw_error *err) {
     const zw_kernel *k = run->k;
     ZW_TRY(zw_num_expand(run, t, y, run->candidate, err));
-    ZW_TRY(zw_num_project(run, t, run->candidate, NULL, err));
-    ZW_TRY(zw_num_massless_settle(run, t, run->candidate, err));
-    ZW_TRY(zw_num_accel(run, t, run->candidate, run->qdot, run->step_z, err));
+    ZW_TRY(zw_num_project(run->flow, t, run->candidate, NULL, err));
+    ZW_TRY(zw_num_massless_settle(run->flow, t, run->candidate, err));
+    ZW_TRY(zw_num_accel(run->flow, t, run->candidate, run->flow->qdot, run->flow->z, err));
     run->t = t;
     memcpy(run->x, run->candidate, state_bytes(run));
-    memcpy(run->z, run->step_z, sizeof(double) * (size_t)k->nz);
-    zw_call(&k->obs, &t, run->x, run->z, run->cache, run->out, run->work);
-    memcpy(run->obs, run->out, sizeof(double) * (size_t)(k->nobs + 2));
-    run->info.energy_end = run->obs[k->nobs] + run->obs[k->nobs + 1];
+    memcpy(run->z, run->flow->z, sizeof(double) * (size_t)k->nz);
+    zw_obs_parts obs = zw_at_obs(run->flow, t, run->x, run->z);
+    memcpy(run->obs, obs.value, sizeof(double) * (size_t)(k->nobs + 2)); /* T and V lie behind */
+    run->info.energy_end = *obs.T + *obs.V;
     double position, velocity;
-    zw_num_residuals(run, t, run->x, &position, &velocity);
+    zw_num_residuals(run->flow, t, run->x, &position, &velocity);
     run->info.position_residual = fmax(run->info.position_residual, position);
     run->info.velocity_residual = fmax(run->info.velocity_residual, velocity);
     return ZW_OK;
@@ -207,11 +171,11 @@ static zw_status complete_massless(zw_run *run, double t, double *x, const bool 
                                    zw_error *err) {
     ZW_TRY(look_for_massless(run, t, x, err));
     memcpy(run->dense, x, state_bytes(run));
-    ZW_TRY(zw_num_massless_settle(run, t, x, err));
+    ZW_TRY(zw_num_massless_settle(run->flow, t, x, err));
     for (int i = 0; fixed && i < run->k->nx; i++) {
         if (!fixed[i] || fabs(x[i] - run->dense[i]) <= 1e-9 * (1 + fabs(x[i])))
             continue;
-        zw_num_fault(run, ZW_FAULT_MASS, i < run->k->nq ? -1 : i - run->k->nq, t, 0);
+        zw_num_fault(run->flow, ZW_FAULT_MASS, i < run->k->nq ? -1 : i - run->k->nq, t, 0);
         zw_fail(err, ZW_E_START,
                 "value %d is %.10g, but has no inertia and follows from the others: %.10g", i + 1,
                 run->dense[i], x[i]);
@@ -225,15 +189,15 @@ zw_status zw_run_consistent(zw_run *run, double t, double *x, const bool *fixed,
                             zw_error *err) {
     if (worst)
         *worst = -1;
-    run->fault = (zw_run_fault){ZW_FAULT_NONE, -1, t, 0};
+    run->flow->fault = (zw_fault){ZW_FAULT_NONE, -1, t, 0};
     ZW_TRY(check_finite_state(run, t, x, err));
     memcpy(run->candidate, x, state_bytes(run));
-    zw_status status = zw_num_project_start(run, t, run->candidate, fixed, err);
+    zw_status status = zw_num_project_start(run->flow, t, run->candidate, fixed, err);
     if (status < 0) {
-        if (worst && run->fault.kind == ZW_FAULT_POSITION)
-            *worst = run->fault.index;
-        if (worst && run->fault.kind == ZW_FAULT_VELOCITY)
-            *worst = run->k->npos + run->fault.index;
+        if (worst && run->flow->fault.kind == ZW_FAULT_POSITION)
+            *worst = run->flow->fault.index;
+        if (worst && run->flow->fault.kind == ZW_FAULT_VELOCITY)
+            *worst = run->k->npos + run->flow->fault.index;
         return status;
     }
     ZW_TRY(complete_massless(run, t, run->candidate, fixed, err));
@@ -242,10 +206,10 @@ zw_status zw_run_consistent(zw_run *run, double t, double *x, const bool *fixed,
 }
 
 zw_status zw_run_project(zw_run *run, double t, double *x, const bool *fixed, zw_error *err) {
-    run->fault = (zw_run_fault){ZW_FAULT_NONE, -1, t, 0};
+    run->flow->fault = (zw_fault){ZW_FAULT_NONE, -1, t, 0};
     ZW_TRY(check_finite_state(run, t, x, err));
     memcpy(run->candidate, x, state_bytes(run));
-    ZW_TRY(zw_num_project(run, t, run->candidate, fixed, err));
+    ZW_TRY(zw_num_project(run->flow, t, run->candidate, fixed, err));
     ZW_TRY(complete_massless(run, t, run->candidate, fixed, err));
     memcpy(x, run->candidate, state_bytes(run));
     return ZW_OK;
@@ -254,9 +218,10 @@ zw_status zw_run_project(zw_run *run, double t, double *x, const bool *fixed, zw
 zw_status zw_run_start(zw_run *run, double t, const double *x, zw_error *err) {
     const double tolerated = 1e-6; /* what a start read from a printed table may be off */
     run->started = false;
-    run->fault = (zw_run_fault){ZW_FAULT_NONE, -1, t, 0};
+    run->flow->fault = (zw_fault){ZW_FAULT_NONE, -1, t, 0};
     run->advice = NULL;
     run->info = (zw_run_info){.method = "", .constraints = "", .why = ""};
+    run->projections_before = run->flow->projections;
     ZW_TRY(check_finite_state(run, t, x, err));
     run->formulation = ZW_KEEP_PROJECTION; /* y is x until the method is chosen */
     ZW_TRY(look_for_massless(run, t, x, err));
@@ -292,13 +257,6 @@ static int take_event(zw_run *run) {
 
 /* ---- advancing ---- */
 
-static void compile_if_it_pays(zw_run *run) {
-    if (run->compile_refused || !zw_kernel_wants_compile(run->k))
-        return;
-    zw_error ignored = {0};
-    run->compile_refused = zw_kernel_compile(run->k, &ignored) < 0;
-}
-
 /* Begin the integration at the state of the run, in the direction of t_out. */
 static zw_status begin(zw_run *run, double t_out, zw_error *err) {
     int direction = t_out > run->t ? 1 : -1;
@@ -322,7 +280,7 @@ static zw_status check_state(zw_run *run, zw_error *err) {
     for (int i = 0; i < run->ny; i++) {
         if (isfinite(run->y[i]))
             continue;
-        zw_num_fault(run, ZW_FAULT_STATE, i, run->now, run->y[i]);
+        zw_num_fault(run->flow, ZW_FAULT_STATE, i, run->now, run->y[i]);
         return zw_fail(err, ZW_E_NONFINITE, "state %d is not finite at t = %.10g", i + 1, run->now);
     }
     return ZW_OK;
@@ -346,7 +304,7 @@ static zw_status step(zw_run *run, zw_error *err) {
     }
     ZW_TRY(run->method->step(run, err));
     run->info.steps++;
-    compile_if_it_pays(run);
+    ZW_TRY(ask_owner(run, 0, err));
     ZW_TRY(check_state(run, err));
     return zw_num_events_search(run, err);
 }
@@ -404,15 +362,15 @@ zw_status zw_run_advance(zw_run *run, double t_out, int *event, zw_error *err) {
         run->t = t_out;
         return ZW_OK;
     }
-    run->fault = (zw_run_fault){ZW_FAULT_NONE, -1, t_out, 0};
+    run->flow->fault = (zw_fault){ZW_FAULT_NONE, -1, t_out, 0};
     zw_error trouble = {0};
     zw_status status = advance(run, t_out, &trouble);
     if (status < 0) {
         /* go as far as the motion could be followed; why it stopped is told already */
-        zw_run_fault fault = run->fault;
+        zw_fault fault = run->flow->fault;
         if (!run->fresh && (run->now - run->t) * run->direction > 0)
             leave(run, run->now, run->y, NULL);
-        run->fault = fault;
+        run->flow->fault = fault;
         return zw_num_pass_on(&trouble, err);
     }
     *event = take_event(run);
@@ -420,8 +378,7 @@ zw_status zw_run_advance(zw_run *run, double t_out, int *event, zw_error *err) {
 }
 
 const double *zw_run_actions(zw_run *run) {
-    zw_call(&run->k->act, &run->t, run->x, run->z, run->cache, run->out, run->work);
-    return run->out;
+    return zw_at_act(run->flow, run->t, run->x, run->z).value;
 }
 
 void zw_run_first_step(zw_run *run, double h) {
@@ -439,19 +396,19 @@ zw_status zw_run_dense(zw_run *run, double t, double *x, zw_error *err) {
         return zw_fail(err, ZW_E_OPTION, "t = %.10g lies outside of the last step", t);
     ZW_TRY(run->method->dense(run, t, run->dense, err));
     ZW_TRY(zw_num_expand(run, t, run->dense, x, err));
-    return zw_num_project(run, t, x, NULL, err);
+    return zw_num_project(run->flow, t, x, NULL, err);
 }
 
 zw_status zw_run_evaluate(zw_run *run, double t, const double *x, double *qdot, double *z,
                           zw_error *err) {
-    return zw_num_accel(run, t, x, qdot, z, err);
+    return zw_num_accel(run->flow, t, x, qdot, z, err);
 }
 
 zw_status zw_run_powers(zw_run *run, double t, const double *x, double *power, zw_error *err) {
     const zw_kernel *k = run->k;
-    ZW_TRY(zw_num_accel(run, t, x, run->qdot, run->step_z, err));
-    zw_call(&k->power, &t, x, run->step_z, run->cache, run->out, run->work);
-    memcpy(power, run->out, sizeof(double) * (size_t)k->npower);
+    ZW_TRY(zw_num_accel(run->flow, t, x, run->flow->qdot, run->flow->z, err));
+    const double *value = zw_at_power(run->flow, t, x, run->flow->z).value;
+    memcpy(power, value, sizeof(double) * (size_t)k->npower);
     return ZW_OK;
 }
 
@@ -473,18 +430,19 @@ const double *zw_run_observables(zw_run *run) {
     return run->obs;
 }
 
-zw_run_fault zw_run_last_fault(const zw_run *run) {
-    return run->fault;
+zw_fault zw_run_last_fault(const zw_run *run) {
+    return run->flow->fault;
 }
 
 const double *zw_run_fault_state(const zw_run *run) {
-    return run->fault_has_state ? run->fault_x : NULL;
+    return run->flow->fault_has_state ? run->flow->fault_x : NULL;
 }
 
 zw_run_info zw_run_statistics(const zw_run *run) {
     zw_run_info info = run->info;
     if (run->method && !run->fresh)
         run->method->statistics(run, &info);
-    info.native = zw_kernel_is_native(run->k);
+    info.native = run->k->native;
+    info.projections = run->flow->projections - run->projections_before;
     return info;
 }

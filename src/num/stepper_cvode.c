@@ -234,6 +234,7 @@ const zw_num_method zw_num_bdf = {
     .title = "BDF (CVODE)",
     .about = "multistep, orders 1-5: stiff motion, constraints kept by projection",
     .traits = ZW_TRAIT_MULTISTEP,
+    .needs = ZW_SET(JAC),
     .create = create,
     .destroy = destroy,
     .start = start_bdf,

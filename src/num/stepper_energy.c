@@ -89,9 +89,8 @@ static zw_status create(zw_run *run, zw_error *err) {
 }
 
 static double total_energy(zw_run *run, double t, const double *x) {
-    const zw_kernel *k = run->k;
-    zw_call(&k->obs, &t, x, run->step_z, run->cache, run->out, run->work);
-    return run->out[k->nobs] + run->out[k->nobs + 1];
+    zw_obs_parts a = zw_at_obs(run->flow, t, x, run->flow->z);
+    return *a.T + *a.V;
 }
 
 static zw_status start(zw_run *run, zw_error *err) {
@@ -102,11 +101,11 @@ static zw_status start(zw_run *run, zw_error *err) {
     return ZW_OK;
 }
 
-/* w := M^-1 row, M factorised in run->L */
+/* w := M^-1 row, M factorised in run->flow->L */
 static void apply_inverse(zw_run *run, const double *row, double *w) {
     memcpy(w, row, sizeof(double) * (size_t)run->k->nv);
-    zw_num_lower_solve(run->k->nv, run->L, w);
-    zw_num_lower_solve_transposed(run->k->nv, run->L, w);
+    zw_num_lower_solve(run->k->nv, run->flow->L, w);
+    zw_num_lower_solve_transposed(run->k->nv, run->flow->L, w);
 }
 
 static double dot(int n, const double *a, const double *b) {
@@ -133,7 +132,7 @@ static zw_status gram(zw_run *run, double t, int m, const double *rows, double *
     }
     if (m == 0 || zw_num_lu(m, A, pivot) >= zw_num_pivot_floor(m))
         return ZW_OK;
-    zw_num_fault(run, ZW_FAULT_CONSTRAINT, -1, t, 0);
+    zw_num_fault(run->flow, ZW_FAULT_CONSTRAINT, -1, t, 0);
     return zw_fail(err, ZW_E_SINGULAR, "the constraints lost rank at t = %.10g", t);
 }
 
@@ -146,9 +145,9 @@ static void tangential(zw_run *run, const double *Phi, const double *A, const in
         e->c[i] = dot(k->nv, Phi + i * k->nv, accel);
     zw_num_lu_solve(k->npos, A, pivot, 1, e->c);
     for (int i = 0; i < k->npos; i++) {
-        apply_inverse(run, Phi + i * k->nv, run->spare);
+        apply_inverse(run, Phi + i * k->nv, run->flow->spare);
         for (int j = 0; j < k->nv; j++)
-            accel[j] -= e->c[i] * run->spare[j];
+            accel[j] -= e->c[i] * run->flow->spare[j];
     }
 }
 
@@ -158,27 +157,26 @@ static zw_status directions(zw_run *run, double t, const double *x, bool at_x0, 
     const zw_kernel *k = run->k;
     energy *e = run->stepper;
     int nq = k->nq, nv = k->nv, nx = k->nx;
-    double *accel = run->step_z, *column = D;
+    double *accel = run->flow->z, *column = D;
     memset(D, 0, sizeof(double) * (size_t)(e->m * nx));
     if (e->conserved)
-        ZW_TRY(zw_num_accel(run, t, x, run->qdot, accel, err));
+        ZW_TRY(zw_num_accel(run->flow, t, x, run->flow->qdot, accel, err));
     e->fixed.calls++;
-    zw_num_set_metric(run, t, x);
-    zw_call(&k->vel, &t, x, NULL, run->cache, run->out, run->work);
+    zw_num_set_metric(run->flow, t, x);
     double *of_velocity = D + (k->npos + k->nunit) * nx;
-    const double *Psi = run->out + k->nvel;
+    const double *Psi = zw_at_vel(run->flow, t, x, NULL).Psi;
     if (at_x0)
-        ZW_TRY(gram(run, t, k->nvel, Psi, e->A_vel, e->pivot_vel, run->spare, err));
+        ZW_TRY(gram(run, t, k->nvel, Psi, e->A_vel, e->pivot_vel, run->flow->spare, err));
     for (int i = 0; i < k->nvel; i++)
         apply_inverse(run, Psi + i * nv, of_velocity + i * nx + nq);
-    zw_call(&k->pos, &t, x, NULL, run->cache, run->out, run->work);
-    const double *Phi = run->out + k->npos, *F = Phi + k->npos * nv;
+    zw_pos_parts level = zw_at_pos(run->flow, t, x, NULL);
+    const double *Phi = level.Phi, *F = level.F;
     double *A = at_x0 ? e->A_pos : e->A_here;
     int *pivot = at_x0 ? e->pivot_pos : e->pivot_here;
-    ZW_TRY(gram(run, t, k->npos, Phi, A, pivot, run->spare, err));
+    ZW_TRY(gram(run, t, k->npos, Phi, A, pivot, run->flow->spare, err));
     for (int i = 0; i < k->npos; i++, column += nx) {
-        apply_inverse(run, Phi + i * nv, run->spare);
-        displace(k, F, run->spare, column);
+        apply_inverse(run, Phi + i * nv, run->flow->spare);
+        displace(k, F, run->flow->spare, column);
     }
     for (int u = 0; u < k->nunit; u++, column += nx)
         memcpy(column + k->unit[u], x + k->unit[u], 4 * sizeof(double));
@@ -213,14 +211,13 @@ static void residuals(zw_run *run, double t, const double *x) {
     energy *e = run->stepper;
     double *c = e->c;
     if (k->npos > 0) {
-        zw_call(&k->pos, &t, x, NULL, run->cache, run->out, run->work);
-        memcpy(c, run->out, sizeof(double) * (size_t)k->npos);
+        memcpy(c, zw_at_pos(run->flow, t, x, NULL).phi, sizeof(double) * (size_t)k->npos);
     }
     for (int u = 0; u < k->nunit; u++)
         c[k->npos + u] = (dot(4, x + k->unit[u], x + k->unit[u]) - 1) / 2;
     if (k->nvel > 0) {
-        zw_call(&k->vel, &t, x, NULL, run->cache, run->out, run->work);
-        memcpy(c + k->npos + k->nunit, run->out, sizeof(double) * (size_t)k->nvel);
+        memcpy(c + k->npos + k->nunit, zw_at_vel(run->flow, t, x, NULL).psi,
+               sizeof(double) * (size_t)k->nvel);
     }
     if (e->conserved)
         c[e->m - 1] = total_energy(run, t, x) - e->level;

@@ -26,6 +26,7 @@
 
 #include "base/arena.h"
 #include "dae.h"
+#include "internal.h"
 #include "linalg.h"
 #include "sundials.h"
 
@@ -62,8 +63,8 @@ static int residual(sunrealtype t, N_Vector Y, N_Vector rate, N_Vector R, void *
     zw_run *run = user;
     const ida *s = run->stepper;
     zw_num_forget(run);
-    return zw_num_dae_residual(run, &s->dae, t, N_VGetArrayPointer(Y), N_VGetArrayPointer(rate),
-                               N_VGetArrayPointer(R), &run->trouble) < 0;
+    return zw_num_dae_residual(run->flow, &s->dae, t, N_VGetArrayPointer(Y),
+                               N_VGetArrayPointer(rate), N_VGetArrayPointer(R), &run->trouble) < 0;
 }
 
 static int jacobian(sunrealtype t, sunrealtype c, N_Vector Y, N_Vector rate, N_Vector R,
@@ -72,7 +73,7 @@ static int jacobian(sunrealtype t, sunrealtype c, N_Vector Y, N_Vector rate, N_V
     const ida *s = run->stepper;
     (void)R, (void)tmp1, (void)tmp2, (void)tmp3;
     zw_num_forget(run);
-    zw_num_dae_jacobian(run, &s->dae, t, c, N_VGetArrayPointer(Y), N_VGetArrayPointer(rate),
+    zw_num_dae_jacobian(run->flow, &s->dae, t, c, N_VGetArrayPointer(Y), N_VGetArrayPointer(rate),
                         SUNDenseMatrix_Data(J));
     return 0;
 }
@@ -225,12 +226,13 @@ static void destroy(zw_run *run) {
 static zw_status start(zw_run *run, zw_error *err) {
     ida *s = run->stepper;
     double *tested = N_VGetArrayPointer(s->is_differential);
-    ZW_TRY(zw_num_dae_start(run, &s->dae, run->now, run->y, N_VGetArrayPointer(s->Y),
+    ZW_TRY(zw_num_dae_start(run->flow, &s->dae, run->now, run->y, N_VGetArrayPointer(s->Y),
                             N_VGetArrayPointer(s->rate), err));
     s->error_fails = s->held = s->ntested = 0;
     for (int i = 0; i < s->dae.n; i++) {
         int velocity = i - run->k->nq;
-        tested[i] = i < run->k->nx && (velocity < 0 || !zw_num_massless_follows(run, velocity));
+        tested[i] =
+            i < run->k->nx && (velocity < 0 || !zw_num_massless_follows(run->flow, velocity));
         s->ntested += tested[i] != 0;
     }
     bool ok = IDAReInit(s->memory, run->now, s->Y, s->rate) == 0 &&
@@ -307,6 +309,7 @@ const zw_num_method zw_num_ida = {
     .about =
         "multistep for implicit equations, orders 1-5: constraints by GGL, massless coordinates",
     .traits = ZW_TRAIT_MULTISTEP | ZW_TRAIT_CONSTRAINTS,
+    .needs = ZW_NUM_DAE_NEEDS,
     .create = create,
     .destroy = destroy,
     .start = start,

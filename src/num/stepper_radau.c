@@ -545,6 +545,7 @@ const zw_num_method zw_num_radau = {
     .name = "radau",
     .title = "Radau IIA",
     .about = "implicit, of order 5 (Hairer, Wanner): stiff motion, also with many events",
+    .needs = ZW_SET(JAC),
     .create = create,
     .destroy = destroy,
     .start = start,

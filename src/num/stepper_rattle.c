@@ -89,26 +89,24 @@ static zw_status start(zw_run *run, zw_error *err) {
 static void evaluate(zw_run *run, double t, const double *x, double *f, double *u, double *C) {
     const zw_kernel *k = run->k;
     rattle *r = run->stepper;
-    zw_call(&k->mats, &t, x, NULL, run->cache, run->out, run->work);
+    zw_mats_parts a = zw_at_mats(run->flow, t, x, NULL);
     r->fixed.calls++;
-    const double *h = run->out + k->nv * k->nv, *c = h + k->nv,
-                 *qdot = c + 2 * k->nv * k->nc + k->nc;
     if (f)
-        memcpy(f, h, sizeof(double) * (size_t)k->nv);
+        memcpy(f, a.h, sizeof(double) * (size_t)k->nv);
     if (C)
-        memcpy(C, c, sizeof(double) * (size_t)(k->nv * k->nc));
+        memcpy(C, a.C, sizeof(double) * (size_t)(k->nv * k->nc));
     if (u)
-        memcpy(u, qdot, sizeof(double) * (size_t)k->nq);
+        memcpy(u, a.qdot, sizeof(double) * (size_t)k->nq);
 }
 
 /* residual := value of the level at (t, x), matrix := scale * gradient * C, factorised */
-static zw_status multiplier_system(zw_run *run, const zw_func *level, double t, const double *x,
+static zw_status multiplier_system(zw_run *run, bool position, double t, const double *x,
                                    const double *C, double scale, zw_error *err) {
     const zw_kernel *k = run->k;
     rattle *r = run->stepper;
     int nc = k->nc, nv = k->nv;
-    zw_call(&k->vel, &t, x, NULL, run->cache, run->out, run->work);
-    const double *Psi = run->out + nc;
+    zw_vel_parts vel = zw_at_vel(run->flow, t, x, NULL);
+    const double *Psi = vel.Psi;
     for (int i = 0; i < nc; i++)
         for (int j = 0; j < nc; j++) {
             double sum = 0;
@@ -116,12 +114,11 @@ static zw_status multiplier_system(zw_run *run, const zw_func *level, double t, 
                 sum += Psi[i * nv + l] * C[l * nc + j];
             r->matrix[i * nc + j] = scale * sum;
         }
-    if (level != &k->vel)
-        zw_call(level, &t, x, NULL, run->cache, run->out, run->work);
-    memcpy(r->residual, run->out, sizeof(double) * (size_t)nc);
+    const double *value = position ? zw_at_pos(run->flow, t, x, NULL).phi : vel.psi;
+    memcpy(r->residual, value, sizeof(double) * (size_t)nc);
     if (zw_num_lu(nc, r->matrix, r->pivot) >= zw_num_pivot_floor(nc))
         return ZW_OK;
-    zw_num_fault(run, ZW_FAULT_CONSTRAINT, -1, t, 0);
+    zw_num_fault(run->flow, ZW_FAULT_CONSTRAINT, -1, t, 0);
     return zw_fail(err, ZW_E_SINGULAR, "the constraints lost rank at t = %.10g", t);
 }
 
@@ -155,7 +152,7 @@ static zw_status sweep(zw_run *run, double t, double h, const double *x0, double
     for (int i = 0; i < nq; i++)
         next[i] = x0[i] + h / 2 * (r->u0[i] + next[i]);
     if (nc > 0) {
-        ZW_TRY(multiplier_system(run, &k->pos, t + h, next, r->C0, h * h / 2, err));
+        ZW_TRY(multiplier_system(run, true, t + h, next, r->C0, h * h / 2, err));
         zw_num_lu_solve(nc, r->matrix, r->pivot, 1, r->residual);
         for (int j = 0; j < nc; j++)
             r->lambda[j] -= r->residual[j];
@@ -187,7 +184,7 @@ static zw_status base(zw_run *run, double t, double h, const double *x0, double 
     for (int i = 0; i < nv; i++)
         x1[nq + i] += h / 2 * r->f0[i];
     for (int pass = 0; nc > 0 && pass < 2; pass++) { /* psi may be curved in p by rounding only */
-        ZW_TRY(multiplier_system(run, &k->vel, t + h, x1, r->C1, h / 2, err));
+        ZW_TRY(multiplier_system(run, false, t + h, x1, r->C1, h / 2, err));
         zw_num_lu_solve(nc, r->matrix, r->pivot, 1, r->residual);
         add_forces(nv, nc, r->C1, -h / 2, r->residual, x1 + nq);
     }

@@ -55,7 +55,7 @@ static culprit blame_velocity(const zw_equations *eq, const char *as, int i) {
     return c;
 }
 
-static culprit blame(const zw_equations *eq, zw_run_fault f) {
+static culprit blame(const zw_equations *eq, zw_fault f) {
     const zw_system *s = eq->sys;
     culprit c = {.name = ""};
     switch (f.kind) {
@@ -95,7 +95,7 @@ static void write_state(const zw_equations *eq, const double *x, char *out, size
 /* a value that is not finite: the statement and the part of its expression that is to blame */
 static bool explain_infinite(const zw_equations *eq, const zw_run *run, const double *p,
                              zw_error *err) {
-    zw_run_fault f = zw_run_last_fault(run);
+    zw_fault f = zw_run_last_fault(run);
     const double *x = zw_run_fault_state(run);
     zw_blame b;
     if (!x || zw_equations_blame(eq, f.t, p, x, NULL, &b, NULL) < 0 || !b.found)
@@ -113,7 +113,7 @@ static bool explain_infinite(const zw_equations *eq, const zw_run *run, const do
 }
 
 void zw_sim_explain(const zw_equations *eq, const zw_run *run, const double *p, zw_error *err) {
-    zw_run_fault f = zw_run_last_fault(run);
+    zw_fault f = zw_run_last_fault(run);
     if (!err || f.kind == ZW_FAULT_NONE)
         return;
     if (err->status == ZW_E_NONFINITE && explain_infinite(eq, run, p, err))

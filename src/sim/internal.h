@@ -8,6 +8,7 @@
 #define ZW_SIM_INTERNAL_H
 
 #include "base/arena.h"
+#include "zwang/equations.h"
 #include "zwang/simulate.h"
 
 typedef struct zw_sim_clock {

@@ -284,12 +284,12 @@ static zw_status evaluate(builder *b, const zw_program *program, zw_arena *arena
            *row = ZW_NEW(arena, double, b->nquantity + 4 * b->nframe + 1);
     if (!x || !work || !cache || !out || !row)
         return no_memory(err);
-    zw_call(&prepare, NULL, b->p, NULL, NULL, cache, work);
+    zw_call(&prepare, &(zw_args){.p = b->p}, cache, work);
     for (long r = 0; r < zw_table_rows(b->result); r++) {
         double t = zw_table_at(b->result, r, b->time);
         for (int i = 0; i < b->ninput; i++)
             x[i] = b->column[i] < 0 ? 0 : zw_table_at(b->result, r, b->column[i]);
-        zw_call(&function, &t, x, NULL, cache, out, work);
+        zw_call(&function, &(zw_args){.t = &t, .x = x, .c = cache}, out, work);
         fill_row(b, r == 0, out, row);
         if (zw_table_row(b->scene->motion, row) < 0)
             return no_memory(err);

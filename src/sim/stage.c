@@ -22,13 +22,16 @@ static zw_status make_home(zw_sim *sim, zw_sim_stage *stage, zw_error *err) {
     if (!eq)
         return no_memory(err);
     zw_kernel_options options = zw_kernel_options_default();
-    options.jit = 0;
+    options.jit = ZW_JIT_NEVER;
+    options.functions = ZW_FUNCTIONS_RUN;
     const zw_active active = {.constraint = stage->on};
     ZW_TRY(zw_derive(eq, stage->world->sys, &active, "lagrange", err));
     stage->home_eq = eq;
     ZW_TRY(zw_kernel_create(&stage->home_kernel, eq, &options, err));
     /* it only projects: no method is needed */
-    return zw_run_create(&stage->home, stage->home_kernel, stage->world->p, NULL, err);
+    ZW_TRY(zw_run_create(&stage->home, stage->home_kernel, stage->world->p, NULL, err));
+    zw_run_on_want(stage->home, zw_kernel_serve, stage->home_kernel);
+    return ZW_OK;
 }
 
 /* what is asked for, or what the method needs */
@@ -80,11 +83,12 @@ static zw_status fill(zw_sim *sim, zw_sim_stage *stage, zw_error *err) {
     const zw_sim_world *w = stage->world;
     const zw_active active = {.constraint = stage->on};
     zw_kernel_options options = zw_kernel_options_default();
-    options.jit = o->jit;
-    options.powers = o->energy;
+    options.jit = (zw_jit)o->jit;
+    options.functions = ZW_FUNCTIONS_RUN | (o->energy ? ZW_SET(POWER) : 0);
     ZW_TRY(zw_derive(&stage->eq, w->sys, &active, principle_of(sim), err));
     ZW_TRY(zw_kernel_create(&stage->kernel, &stage->eq, &options, err));
     ZW_TRY(zw_run_create(&stage->run, stage->kernel, w->p, &o->run, err));
+    zw_run_on_want(stage->run, zw_kernel_serve, stage->kernel);
     ZW_TRY(find_conservation(sim, stage, err));
     if (o->energy || o->interrupt)
         zw_run_on_piece(stage->run, zw_sim_piece, sim);

@@ -78,7 +78,7 @@ static zw_status allocate(zw_compare_row *row, zw_error *err) {
 static zw_status make_kernel(zw_comparison *c, zw_compare_row *row, zw_error *err) {
     zw_kernel_options options = zw_kernel_options_default();
     zw_error missing = {0};
-    options.jit = 0; /* compiled below, apart from the lowering */
+    options.jit = ZW_JIT_NEVER; /* compiled below, apart from the lowering */
     double begin = zw_compare_now();
     ZW_TRY(zw_kernel_create(&row->kernel, &row->eq, &options, err));
     row->report.lower = zw_compare_now() - begin;
@@ -87,12 +87,12 @@ static zw_status make_kernel(zw_comparison *c, zw_compare_row *row, zw_error *er
     row->report.compile = zw_compare_now() - begin;
     if (status < 0 && status != ZW_E_MISSING)
         return zw_compare_pass_on(&missing, err);
-    c->info.native = zw_kernel_is_native(row->kernel);
+    c->info.native = row->kernel->native;
     zw_run_options run_options = c->options.run;
     run_options.steps_max = fmin(run_options.steps_max, STEPS_MAX);
     ZW_TRY(zw_run_create(&row->run, row->kernel, c->p, &run_options, err));
     ZW_TRY(allocate(row, err));
-    zw_call(&row->kernel->prepare, NULL, c->p, NULL, NULL, row->cache, row->work);
+    zw_prepare(row->kernel, c->p, row->cache, row->work);
     return list_symbols(row, c->p, err);
 }
 
@@ -150,7 +150,8 @@ double zw_compare_value(const zw_compare_row *row, zw_expr e) {
 }
 
 void zw_compare_matrices(zw_compare_row *row, double t, const double *x) {
-    zw_call(&row->kernel->mats, &t, x, NULL, row->cache, row->out, row->work);
+    const zw_args in = {.t = &t, .x = x, .c = row->cache};
+    zw_kernel_call(row->kernel, ZW_FN_MATS, &in, row->out, row->work);
 }
 
 void zw_compare_enter(zw_compare_row *row, double t, const double *x, const double *mu) {

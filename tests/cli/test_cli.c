@@ -145,7 +145,7 @@ static void test_cli__check_lists_events(void **state) {
     /* the emitted C computes what is set, and says who sets it */
     a = zwang("derive " MODEL("bouncing_ball") " --format c");
     assert_has(a.out, "evt[1] = land: if(1/2 < alive, 1, y) falling, switch on floor");
-    assert_has(a.out, "zwang1_bouncing_ball_act(");
+    assert_has(a.out, "zwang2_bouncing_ball_act(");
     assert_has(a.out, "/* bounce sets y' */");
     /* states that are no velocities of the system */
     a = zwang("derive " MODEL("skate") " --by vakonomic --format c");

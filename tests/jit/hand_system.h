@@ -8,6 +8,7 @@
 #define ZW_TEST_HAND_SYSTEM_H
 
 #include "test.h"
+#include "zwang/equations.h"
 #include "zwang/kernel.h"
 
 enum { HAND_NV = 3, HAND_NC = 1, HAND_NP = 3 };

@@ -11,7 +11,8 @@
 #include "random_expr.h"
 
 typedef void prepare_function(const double *p, double *c);
-typedef void function(double t, const double *x, const double *z, const double *c, double *out);
+typedef void function(double t, const double *x, const double *z, const double *u, const double *c,
+                      double *out);
 
 static double cache[8192], work[8192];
 
@@ -67,14 +68,15 @@ static void test_emit_c__has_the_bits_of_the_kernel(void **state) {
         skip();
     }
     assert_int_equal(zw_kernel_create(&k, &s.eq, NULL, NULL), ZW_OK);
-    zw_func f[7] = {k->rhs, k->mats, k->jac, k->pos, k->vel, k->obs, k->evt};
+    zw_func f[7] = {k->fn[ZW_FN_RHS], k->fn[ZW_FN_MATS], k->fn[ZW_FN_JAC], k->fn[ZW_FN_POS],
+                    k->fn[ZW_FN_VEL], k->fn[ZW_FN_OBS],  k->fn[ZW_FN_EVT]};
     prepare_function *prepare;
-    find(library, "zwang1_bead_on_rod_prepare", &prepare);
+    find(library, "zwang2_bead_on_rod_prepare", &prepare);
     test_random r = {11};
     for (int i = 0; i < 7; i++) {
         char symbol[64];
         function *g;
-        snprintf(symbol, sizeof symbol, "zwang1_bead_on_rod_%s", name[i]);
+        snprintf(symbol, sizeof symbol, "zwang2_bead_on_rod_%s", name[i]);
         find(library, symbol, &g);
         for (int trial = 0; trial < 50; trial++) {
             double t = test_random_real(&r, -1, 5), x[6], z[4], want[64], out[64], c[64];
@@ -82,10 +84,10 @@ static void test_emit_c__has_the_bits_of_the_kernel(void **state) {
                 x[j] = test_random_real(&r, -1, 1);
             for (int j = 0; j < 4; j++)
                 z[j] = test_random_real(&r, -1, 1);
-            zw_call(&k->prepare, NULL, p, NULL, NULL, cache, work);
-            zw_call(&f[i], &t, x, z, cache, want, work);
+            zw_prepare(k, p, cache, work);
+            zw_call(&f[i], &(zw_args){.t = &t, .x = x, .z = z, .c = cache}, want, work);
             prepare(p, c);
-            g(t, x, z, c, out);
+            g(t, x, z, NULL, c, out);
             assert_memory_equal(want, out, sizeof(double) * (size_t)f[i].nout);
         }
     }
@@ -106,7 +108,9 @@ static void write_random_functions(zw_text *text, const zw_program *p, zw_arena 
         bool prepare = i == FUNCTIONS;
         zw_c_names names = {.space = {[ZW_SPACE_OUT] = prepare ? "c" : "out",
                                       [ZW_SPACE_T] = "t",
-                                      [ZW_SPACE_X] = prepare ? "p" : "x",
+                                      [ZW_SPACE_X] = "x",
+                                      [ZW_SPACE_P] = "p",
+                                      [ZW_SPACE_U] = "u",
                                       [ZW_SPACE_Z] = "z",
                                       [ZW_SPACE_CACHE] = "c"}};
         if (prepare)
@@ -114,7 +118,8 @@ static void write_random_functions(zw_text *text, const zw_program *p, zw_arena 
         else
             zw_text_printf(text,
                            "void f%d(double t, const double *x, const double *z, const double "
-                           "*c, double *out) {\n(void)t, (void)x, (void)z, (void)c;\n",
+                           "*u, const double *c, double *out) {\n"
+                           "(void)t, (void)x, (void)z, (void)u, (void)c;\n",
                            i);
         assert_true(zw_c_body(text, code[i], &names, scratch));
         zw_text_put(text, "}\n");
@@ -163,10 +168,10 @@ static void test_emit_c__random_expressions_have_the_bits(void **state) {
                 static double c[8192];
                 double at[RANDOM_SYMBOLS], want[OUTPUTS], out[OUTPUTS];
                 random_point(&r, at);
-                zw_call(&slow_prepare, NULL, at + 8, NULL, NULL, cache, work);
-                zw_call(&f, at, at + 1, at + 5, cache, want, work);
+                zw_call(&slow_prepare, &(zw_args){.p = at + 8}, cache, work);
+                zw_call(&f, &(zw_args){.t = at, .x = at + 1, .z = at + 5, .c = cache}, want, work);
                 prepare(at + 8, c);
-                g(at[0], at + 1, at + 5, c, out);
+                g(at[0], at + 1, at + 5, NULL, c, out);
                 for (int k = 0; k < OUTPUTS; k++)
                     if (!isnan(want[k]) || !isnan(out[k]))
                         assert_memory_equal(&want[k], &out[k], sizeof(double));

@@ -30,8 +30,9 @@ static void call_program(zw_program *p, int lanes, const double *point, double *
     assert_int_equal(zw_interp_func(&f, &p->code[0], lanes, NULL, &arena), ZW_OK);
     assert_int_equal(zw_interp_func(&prepare, &p->prepare, lanes, NULL, &arena), ZW_OK);
     assert_true(f.nwork * lanes <= WORK_MAX && prepare.nwork * lanes <= WORK_MAX);
-    zw_call(&prepare, NULL, point + 8 * lanes, NULL, NULL, cache, work);
-    zw_call(&f, point, point + lanes, point + 5 * lanes, cache, out, work);
+    zw_call(&prepare, &(zw_args){.p = point + 8 * lanes}, cache, work);
+    zw_call(&f, &(zw_args){.t = point, .x = point + lanes, .z = point + 5 * lanes, .c = cache}, out,
+            work);
     zw_arena_clear(&arena);
 }
 

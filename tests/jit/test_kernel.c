@@ -8,12 +8,12 @@ enum { NX = 6, NZ = 4, OUT_MAX = 1024, WORK_MAX = 8192 };
 static const double p[HAND_NP] = {1.3, 0.8, 9.81};
 static double cache[WORK_MAX], work[WORK_MAX];
 
-static zw_kernel *make_kernel(const hand_system *s, double lanes, double jit, double unroll_max) {
+static zw_kernel *make_kernel(const hand_system *s, int lanes, int jit, int unroll_max) {
     zw_kernel_options o = zw_kernel_options_default();
     zw_error err = {0};
     zw_kernel *k;
     o.lanes = lanes;
-    o.jit = jit;
+    o.jit = (zw_jit)jit;
     o.unroll_max = unroll_max;
     zw_status status = zw_kernel_create(&k, &s->eq, &o, &err);
     if (status == ZW_E_MISSING) {
@@ -30,7 +30,7 @@ static void prepare(const zw_kernel *k) {
     double wide[HAND_NP * 8];
     for (int i = 0; i < HAND_NP * k->lanes; i++)
         wide[i] = p[i / k->lanes];
-    zw_call(&k->prepare, NULL, wide, NULL, NULL, cache, work);
+    zw_prepare(k, wide, cache, work);
 }
 
 typedef struct point {
@@ -47,7 +47,7 @@ static point random_point(test_random *r) {
 }
 
 static void call(const zw_func *f, const point *at, double *out) {
-    zw_call(f, &at->t, at->x, at->z, cache, out, work);
+    zw_call(f, &(zw_args){.t = &at->t, .x = at->x, .z = at->z, .c = cache}, out, work);
 }
 
 /* value of an expression of the hand-made system at a point */
@@ -95,15 +95,19 @@ static void test_kernel__functions_are_the_expressions(void **state) {
     prepare(k);
     for (int trial = 0; trial < 50; trial++) {
         point at = random_point(&r);
-        check_values(&s, &k->mats, &at, 6, (const zw_expr *[]){s.M, s.h, s.C, s.W, s.b, s.qdot},
+        check_values(&s, &k->fn[ZW_FN_MATS], &at, 6,
+                     (const zw_expr *[]){s.M, s.h, s.C, s.W, s.b, s.qdot},
                      (int[]){9, 3, 3, 3, 1, 3});
-        check_values(&s, &k->pos, &at, 3, (const zw_expr *[]){s.phi, s.Phi, s.F}, (int[]){1, 3, 9});
-        check_values(&s, &k->vel, &at, 2, (const zw_expr *[]){s.psi, s.Psi}, (int[]){1, 3});
+        check_values(&s, &k->fn[ZW_FN_POS], &at, 3, (const zw_expr *[]){s.phi, s.Phi, s.F},
+                     (int[]){1, 3, 9});
+        check_values(&s, &k->fn[ZW_FN_VEL], &at, 2, (const zw_expr *[]){s.psi, s.Psi},
+                     (int[]){1, 3});
         check_values(
-            &s, &k->obs, &at, 4,
+            &s, &k->fn[ZW_FN_OBS], &at, 4,
             (const zw_expr *[]){&s.observable[0].value, &s.observable[1].value, &s.eq.T, &s.eq.V},
             (int[]){1, 1, 1, 1});
-        check_values(&s, &k->evt, &at, 1, (const zw_expr *[]){&s.event[0].value}, (int[]){1});
+        check_values(&s, &k->fn[ZW_FN_EVT], &at, 1, (const zw_expr *[]){&s.event[0].value},
+                     (int[]){1});
     }
     assert_int_equal(k->nobs, 2);
     assert_int_equal(k->nevt, 1);
@@ -116,7 +120,7 @@ static void test_kernel__functions_are_the_expressions(void **state) {
 /* residual (M a - h - C lambda, W a - b) from the output of mats */
 static void residual(const zw_kernel *k, const point *at, double *r) {
     double out[OUT_MAX];
-    call(&k->mats, at, out);
+    call(&k->fn[ZW_FN_MATS], at, out);
     const double *M = out, *h = M + 9, *C = h + 3, *W = C + 3, *b = W + 3;
     r[3] = -b[0];
     for (int i = 0; i < 3; i++) {
@@ -133,13 +137,13 @@ static void check_rhs(bool friction) {
     hand_make(&s, ctx, friction);
     zw_kernel *k = make_kernel(&s, 1, 0, 12);
     assert_true(k->unrolled);
-    assert_int_equal(k->rhs.nout, 8);
+    assert_int_equal(k->fn[ZW_FN_RHS].nout, 8);
     test_random r = {6};
     prepare(k);
     for (int trial = 0; trial < 50; trial++) {
         point at = random_point(&r);
         double out[8], left[4];
-        call(&k->rhs, &at, out);
+        call(&k->fn[ZW_FN_RHS], &at, out);
         memcpy(at.z, out + 3, sizeof at.z);
         residual(k, &at, left);
         double size = 1;
@@ -172,7 +176,7 @@ static void test_kernel__jac_is_the_derivative(void **state) {
     for (int trial = 0; trial < 20; trial++) {
         point at = random_point(&r);
         double jac[7 * NX];
-        call(&k->jac, &at, jac);
+        call(&k->fn[ZW_FN_JAC], &at, jac);
         for (int j = 0; j < NX; j++) {
             double step = 1e-5, up[4], down[4];
             point moved = at;
@@ -197,13 +201,13 @@ static void test_kernel__large_systems_are_not_unrolled(void **state) {
     hand_make(&s, ctx, false);
     zw_kernel *k = make_kernel(&s, 1, 0, 3);
     assert_false(k->unrolled);
-    assert_null(k->rhs.call);
-    assert_int_equal(k->rhs.nout, 8);
+    assert_null(k->fn[ZW_FN_RHS].call);
+    assert_int_equal(k->fn[ZW_FN_RHS].nout, 8);
     zw_kernel_destroy(k);
     s.M[0] = ZW_ZERO; /* a massless coordinate that nothing couples */
     k = make_kernel(&s, 1, 0, 12);
     assert_false(k->unrolled);
-    assert_non_null(k->mats.call);
+    assert_non_null(k->fn[ZW_FN_MATS].call);
     zw_kernel_destroy(k);
     zw_context_destroy(ctx);
 }
@@ -224,7 +228,7 @@ static void test_kernel__force_of_an_inactive_constraint_is_zero(void **state) {
     prepare(k);
     point at = random_point(&r);
     double out[OUT_MAX];
-    call(&k->obs, &at, out);
+    call(&k->fn[ZW_FN_OBS], &at, out);
     assert_true(out[2] == at.x[0]);
     zw_kernel_destroy(k);
     zw_context_destroy(ctx);
@@ -240,7 +244,7 @@ static void test_kernel__wrong_options_are_refused(void **state) {
     o.lanes = 3;
     assert_int_equal(zw_kernel_create(&k, &s.eq, &o, NULL), ZW_E_OPTION);
     o = zw_kernel_options_default();
-    o.jit = 3;
+    o.jit = (zw_jit)3;
     assert_int_equal(zw_kernel_create(&k, &s.eq, &o, NULL), ZW_E_OPTION);
     zw_context_destroy(ctx);
 }
@@ -252,12 +256,14 @@ static void test_kernel__compiling_changes_no_bit(void **state) {
     hand_system s;
     hand_make(&s, ctx, true);
     zw_kernel *slow = make_kernel(&s, 1, 0, 12), *fast = make_kernel(&s, 1, 2, 12);
-    assert_true(zw_kernel_is_native(fast));
-    assert_false(zw_kernel_is_native(slow));
-    const zw_func *f[7] = {&slow->rhs, &slow->mats, &slow->jac, &slow->pos,
-                           &slow->vel, &slow->obs,  &slow->evt};
-    const zw_func *g[7] = {&fast->rhs, &fast->mats, &fast->jac, &fast->pos,
-                           &fast->vel, &fast->obs,  &fast->evt};
+    assert_true(fast->native);
+    assert_false(slow->native);
+    const zw_func *f[7] = {&slow->fn[ZW_FN_RHS], &slow->fn[ZW_FN_MATS], &slow->fn[ZW_FN_JAC],
+                           &slow->fn[ZW_FN_POS], &slow->fn[ZW_FN_VEL],  &slow->fn[ZW_FN_OBS],
+                           &slow->fn[ZW_FN_EVT]};
+    const zw_func *g[7] = {&fast->fn[ZW_FN_RHS], &fast->fn[ZW_FN_MATS], &fast->fn[ZW_FN_JAC],
+                           &fast->fn[ZW_FN_POS], &fast->fn[ZW_FN_VEL],  &fast->fn[ZW_FN_OBS],
+                           &fast->fn[ZW_FN_EVT]};
     test_random r = {8};
     for (int trial = 0; trial < 50; trial++) {
         point at = random_point(&r);
@@ -298,11 +304,11 @@ static void test_kernel__lanes_agree_with_one_lane(void **state) {
                 z[i * lanes + l] = at[l].z[i];
         }
         prepare(wide);
-        zw_call(&wide->rhs, t, x, z, cache, out, work);
+        zw_call(&wide->fn[ZW_FN_RHS], &(zw_args){.t = t, .x = x, .z = z, .c = cache}, out, work);
         prepare(one);
         for (int l = 0; l < lanes; l++) {
-            call(&one->rhs, &at[l], want);
-            for (int i = 0; i < one->rhs.nout; i++)
+            call(&one->fn[ZW_FN_RHS], &at[l], want);
+            for (int i = 0; i < one->fn[ZW_FN_RHS].nout; i++)
                 assert_close(out[i * lanes + l], want[i], 1e-12);
         }
         zw_kernel_destroy(wide);
@@ -323,14 +329,14 @@ static void test_kernel__asks_for_compiling_when_it_pays(void **state) {
     assert_false(zw_kernel_wants_compile(k));
     bool wanted = false;
     for (int i = 0; i < 5000000 && !wanted; i++) {
-        call(&k->rhs, &at, out);
-        call(&never->rhs, &at, out);
+        call(&k->fn[ZW_FN_RHS], &at, out);
+        call(&never->fn[ZW_FN_RHS], &at, out);
         wanted = zw_kernel_wants_compile(k);
     }
     assert_true(wanted);
     assert_false(zw_kernel_wants_compile(never));
     if (zw_kernel_compile(k, NULL) != ZW_E_MISSING)
-        assert_true(zw_kernel_is_native(k));
+        assert_true(k->native);
     assert_false(zw_kernel_wants_compile(k));
     zw_kernel_destroy(k);
     zw_kernel_destroy(never);
@@ -341,7 +347,7 @@ static void test_kernel__asks_for_compiling_when_it_pays(void **state) {
 static zw_status create_and_destroy(const zw_equations *eq, zw_error *err) {
     zw_kernel *k;
     zw_kernel_options o = zw_kernel_options_default();
-    o.jit = 0;
+    o.jit = ZW_JIT_NEVER;
     zw_status status = zw_kernel_create(&k, eq, &o, err);
     zw_kernel_destroy(k);
     return status;
@@ -371,11 +377,11 @@ static void test_kernel__stays_interpreted_if_compiling_fails(void **state) {
         if (status != ZW_E_MISSING)
             assert_int_equal(status, memory.failed ? ZW_E_MEMORY : ZW_OK);
         assert_int_equal(err.status, status);
-        assert_int_equal(zw_kernel_is_native(k), status == ZW_OK);
+        assert_int_equal(k->native, status == ZW_OK);
         point at = {.t = 1, .x = {0.3, -0.7, 0.1, 0.2, 0.1, 0.4}};
         double out[OUT_MAX];
         prepare(k);
-        call(&k->rhs, &at, out);
+        call(&k->fn[ZW_FN_RHS], &at, out);
         assert_true(out[7] > 0);
         zw_kernel_destroy(k);
         zw_context_destroy(ctx);

@@ -59,8 +59,9 @@ static void add_inputs(zw_program *p, const random_source *r) {
 
 static void call(const zw_func *prepare, const zw_func *f, int lanes, const double *point,
                  double *out) {
-    zw_call(prepare, NULL, point + 8 * lanes, NULL, NULL, cache, work);
-    zw_call(f, point, point + lanes, point + 5 * lanes, cache, out, work);
+    zw_call(prepare, &(zw_args){.p = point + 8 * lanes}, cache, work);
+    zw_call(f, &(zw_args){.t = point, .x = point + lanes, .z = point + 5 * lanes, .c = cache}, out,
+            work);
 }
 
 static void test_native__has_the_bits_of_the_interpreter(void **state) {

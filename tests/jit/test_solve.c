@@ -105,8 +105,8 @@ static zw_status solve_unrolled(const random_system *s, double *out) {
         assert_int_equal(zw_interp_func(&f, &p.code[0], 1, NULL, &arena), ZW_OK);
         assert_int_equal(zw_interp_func(&prepare, &p.prepare, 1, NULL, &arena), ZW_OK);
         assert_true(f.nwork <= WORK && prepare.nwork <= WORK && prepare.nout <= WORK);
-        zw_call(&prepare, NULL, s->pv, NULL, NULL, cache, work);
-        zw_call(&f, NULL, s->xv, NULL, cache, out, work);
+        zw_call(&prepare, &(zw_args){.p = s->pv}, cache, work);
+        zw_call(&f, &(zw_args){.x = s->xv, .c = cache}, out, work);
         zw_arena_clear(&arena);
     }
     zw_program_clear(&p);

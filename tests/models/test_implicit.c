@@ -28,11 +28,12 @@ static const double *go(text_model *m, double t) {
 
 /* ---- what the kernel knows of itself ---- */
 
-static void call_all(const text_model *m, const zw_func *f, double t, const double *x,
+static void call_all(const text_model *m, zw_function_name f, double t, const double *x,
                      const double *z, const double *c, double *out) {
     static double work[4096];
     assert_true(m->kernel->nwork <= 4096);
-    zw_call(f, &t, x, z, c, out, work);
+    const zw_args in = {.t = &t, .x = x, .z = z, .c = c};
+    zw_kernel_call(m->kernel, f, &in, out, work);
 }
 
 /* r = (M v' - h - C lambda, W v' - b) */
@@ -41,7 +42,7 @@ static void residual(const text_model *m, double t, const double *x, const doubl
     const zw_kernel *k = m->kernel;
     int nv = k->nv, nc = k->nc;
     static double out[4096];
-    call_all(m, &k->mats, t, x, NULL, c, out);
+    call_all(m, ZW_FN_MATS, t, x, NULL, c, out);
     const double *h = out + nv * nv, *C = h + nv, *W = C + nv * nc, *b = W + nc * nv;
     for (int i = 0; i < nv + nc; i++) {
         r[i] = i < nv ? -h[i] : -b[i - nv];
@@ -65,15 +66,15 @@ static void test_kernel__gradients_of_constraints_and_time(void **state) {
     const zw_kernel *k = m.kernel;
     static double c[64], work[4096], out[4096], ahead[4096], behind[4096];
     double x[MAX] = {1.1, 0.7, 0.9, 0.3, -0.4, 0.5}, z[MAX] = {0.2, -0.7, 0.4, 1.3, -0.6};
-    const double no_time = 0, t = 0.8, step = 1e-6;
+    const double t = 0.8, step = 1e-6;
     assert_int_equal(k->npos + k->nvel, 3);
     assert_int_equal(k->vel_row[0], k->nv + 0);
     assert_int_equal(k->vel_row[1], k->nv + 1);
-    zw_call(&k->prepare, &no_time, m.p, NULL, NULL, c, work);
-    call_all(&m, &k->dae, t, x, z, c, out);
+    zw_prepare(k, m.p, c, work);
+    call_all(&m, ZW_FN_GRAD, t, x, NULL, c, out);
     for (int j = 0; j < k->nq; j++)
         for (int level = 0; level < 2; level++) {
-            const zw_func *f = level == 0 ? &k->pos : &k->vel;
+            zw_function_name f = level == 0 ? ZW_FN_POS : ZW_FN_VEL;
             double keep = x[j];
             x[j] = keep + step;
             call_all(&m, f, t, x, NULL, c, ahead);
@@ -86,9 +87,9 @@ static void test_kernel__gradients_of_constraints_and_time(void **state) {
         }
     residual(&m, t + step, x, z, c, ahead);
     residual(&m, t - step, x, z, c, behind);
+    call_all(&m, ZW_FN_TIME, t, x, z, c, out);
     for (int i = 0; i < k->nz; i++)
-        assert_close(out[(k->npos + k->nvel) * k->nq + i], (ahead[i] - behind[i]) / (2 * step),
-                     1e-8);
+        assert_close(zw_time_of(k, out).dr_dt[i], (ahead[i] - behind[i]) / (2 * step), 1e-8);
     text_model_close(&m);
 }
 

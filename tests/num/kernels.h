@@ -10,39 +10,22 @@
 
 #include "zwang/run.h"
 
-/* ---- what the code generator would answer ---- */
-
-static bool stub_wants_compile;
-static int stub_compiled;
-static zw_status stub_compile_status = ZW_OK;
-
-bool zw_kernel_wants_compile(const zw_kernel *k) {
-    (void)k;
-    return stub_wants_compile;
-}
-
-zw_status zw_kernel_compile(zw_kernel *k, zw_error *err) {
-    (void)k;
-    (void)err;
-    stub_compiled++;
-    return stub_compile_status;
-}
-
-bool zw_kernel_is_native(const zw_kernel *k) {
-    (void)k;
-    return stub_compiled > 0;
-}
-
 #define FUNC(name)                                                                                 \
-    static inline void name(const zw_func *self, const double *t, const double *x,                 \
-                            const double *z, const double *c, double *out, double *work)
+    static inline void name##_body(const zw_func *self, const double *t, const double *x,          \
+                                   const double *z, const double *c, double *out, double *work);   \
+    static inline void name(const zw_func *self, const zw_args *in, double *out, double *work) {   \
+        name##_body(self, in->t, in->x, in->z, in->c, out, work);                                  \
+    }                                                                                              \
+    static inline void name##_body(const zw_func *self, const double *t, const double *x,          \
+                                   const double *z, const double *c, double *out, double *work)
 #define UNUSED ((void)self, (void)t, (void)x, (void)z, (void)c, (void)out, (void)work)
 
 /* the cache is the parameters */
-FUNC(copy_parameters) {
-    UNUSED;
+static inline void copy_parameters(const zw_func *self, const zw_args *in, double *out,
+                                   double *work) {
+    (void)work;
     for (int i = 0; i < self->nout; i++)
-        out[i] = x[i];
+        out[i] = in->p[i];
 }
 
 FUNC(no_observables) {
@@ -67,12 +50,12 @@ static inline zw_kernel kernel_of(int np, int nq, int nv, int nc, int npos, int 
     k.nwork = 1;
     k.nout = 1 + (nq + nv + nc) * (nq + nv) + nv * (nv + 2 * nc) + nc + nq + npos * (nv + 1) +
              nvel * (nv + 1) + nq * nv + 8;
-    k.prepare = (zw_func){.call = copy_parameters, .nout = np};
-    k.mats.nout = nv * (nv + 1 + 2 * nc) + nc + nq;
-    k.obs = (zw_func){.call = no_observables};
-    k.pos = k.vel = k.evt = (zw_func){.call = nothing};
-    k.dae.nout = (npos + nvel) * nq + nv + nc;
-    k.dae.call = npos + nvel == 0 ? zeros : NULL;
+    k.prepare = (zw_preparation){.func = {.call = copy_parameters, .nout = np}};
+    k.functions = ZW_FUNCTIONS_ALL_METHODS;
+    k.fn[ZW_FN_OBS] = (zw_func){.call = no_observables};
+    k.fn[ZW_FN_POS] = k.fn[ZW_FN_VEL] = k.fn[ZW_FN_EVT] = (zw_func){.call = nothing};
+    k.fn[ZW_FN_GRAD] = (zw_func){.call = zeros, .nout = (npos + nvel) * nq};
+    k.fn[ZW_FN_TIME] = (zw_func){.call = zeros, .nout = nq + nv + nc + npos + nvel};
     return k;
 }
 
@@ -103,9 +86,9 @@ static const bool no_stop[] = {false, false, false};
 
 static inline zw_kernel oscillator_kernel(void) {
     zw_kernel k = kernel_of(3, 1, 1, 0, 0, 0);
-    k.mats.call = oscillator_mats;
-    k.jac.call = oscillator_jac;
-    k.obs.call = oscillator_obs;
+    k.fn[ZW_FN_MATS].call = oscillator_mats;
+    k.fn[ZW_FN_JAC].call = oscillator_jac;
+    k.fn[ZW_FN_OBS].call = oscillator_obs;
     return k;
 }
 
@@ -160,9 +143,9 @@ FUNC(pendulum_vel) {
     out[1] = x[0];
     out[2] = x[1];
 }
-FUNC(pendulum_dae) {
+FUNC(pendulum_grad) {
     UNUSED;
-    const double all[] = {x[0], x[1], x[2], x[3], 0, 0, 0};
+    const double all[] = {x[0], x[1], x[2], x[3]};
     memcpy(out, all, sizeof all);
 }
 FUNC(pendulum_obs) {
@@ -174,15 +157,15 @@ FUNC(pendulum_obs) {
 
 static inline zw_kernel pendulum_kernel(void) {
     zw_kernel k = kernel_of(3, 2, 2, 1, 1, 1);
-    k.mats.call = pendulum_mats;
-    k.rhs.call = pendulum_rhs;
-    k.jac.call = pendulum_jac;
-    k.pos.call = pendulum_pos;
-    k.vel.call = pendulum_vel;
-    k.dae.call = pendulum_dae;
-    k.obs.call = pendulum_obs;
+    k.fn[ZW_FN_MATS].call = pendulum_mats;
+    k.fn[ZW_FN_RHS].call = pendulum_rhs;
+    k.fn[ZW_FN_JAC].call = pendulum_jac;
+    k.fn[ZW_FN_POS].call = pendulum_pos;
+    k.fn[ZW_FN_VEL].call = pendulum_vel;
+    k.fn[ZW_FN_GRAD].call = pendulum_grad;
+    k.fn[ZW_FN_OBS].call = pendulum_obs;
     k.nobs = 1;
-    k.evt.call = oscillator_evt;
+    k.fn[ZW_FN_EVT].call = oscillator_evt;
     return k;
 }
 
@@ -225,10 +208,9 @@ FUNC(twice_jac) {
         0, -lambda, 0, 0, z[0], z[1], 2 * x[2], 2 * x[3], 2 * z[0], 2 * z[1], 4 * x[2], 4 * x[3]};
     memcpy(out, rows, sizeof rows);
 }
-FUNC(twice_dae) {
+FUNC(twice_grad) {
     UNUSED;
-    const double all[] = {x[0],     x[1],     2 * x[0], 2 * x[1], x[2], x[3],
-                          2 * x[2], 2 * x[3], 0,        0,        0,    0};
+    const double all[] = {x[0], x[1], 2 * x[0], 2 * x[1], x[2], x[3], 2 * x[2], 2 * x[3]};
     memcpy(out, all, sizeof all);
 }
 FUNC(twice_vel) {
@@ -240,11 +222,11 @@ FUNC(twice_vel) {
 
 static inline zw_kernel twice_kernel(void) {
     zw_kernel k = kernel_of(4, 2, 2, 2, 2, 2);
-    k.mats.call = twice_mats;
-    k.pos.call = twice_pos;
-    k.vel.call = twice_vel;
-    k.jac.call = twice_jac;
-    k.dae.call = twice_dae;
+    k.fn[ZW_FN_MATS].call = twice_mats;
+    k.fn[ZW_FN_POS].call = twice_pos;
+    k.fn[ZW_FN_VEL].call = twice_vel;
+    k.fn[ZW_FN_JAC].call = twice_jac;
+    k.fn[ZW_FN_GRAD].call = twice_grad;
     return k;
 }
 
@@ -307,10 +289,10 @@ static const int top_unit[] = {0};
 
 static inline zw_kernel top_kernel(void) {
     zw_kernel k = kernel_of(3, 4, 3, 0, 0, 0);
-    k.mats.call = top_mats;
-    k.jac.call = top_jac;
-    k.pos.call = top_pos;
-    k.obs.call = top_obs;
+    k.fn[ZW_FN_MATS].call = top_mats;
+    k.fn[ZW_FN_JAC].call = top_jac;
+    k.fn[ZW_FN_POS].call = top_pos;
+    k.fn[ZW_FN_OBS].call = top_obs;
     k.nunit = 1;
     k.unit = top_unit;
     return k;
@@ -366,9 +348,9 @@ FUNC(skate_vel) {
     const double all[] = {x[3] * s - x[4] * k, s, -k, 0};
     memcpy(out, all, sizeof all);
 }
-FUNC(skate_dae) {
+FUNC(skate_grad) {
     UNUSED;
-    const double all[] = {0, 0, x[3] * cos(x[2]) + x[4] * sin(x[2]), 0, 0, 0, 0};
+    const double all[] = {0, 0, x[3] * cos(x[2]) + x[4] * sin(x[2])};
     memcpy(out, all, sizeof all);
 }
 FUNC(skate_obs) {
@@ -379,11 +361,11 @@ FUNC(skate_obs) {
 
 static inline zw_kernel skate_kernel(void) {
     zw_kernel k = kernel_of(3, 3, 3, 1, 0, 1);
-    k.mats.call = skate_mats;
-    k.jac.call = skate_jac;
-    k.vel.call = skate_vel;
-    k.dae.call = skate_dae;
-    k.obs.call = skate_obs;
+    k.fn[ZW_FN_MATS].call = skate_mats;
+    k.fn[ZW_FN_JAC].call = skate_jac;
+    k.fn[ZW_FN_VEL].call = skate_vel;
+    k.fn[ZW_FN_GRAD].call = skate_grad;
+    k.fn[ZW_FN_OBS].call = skate_obs;
     return k;
 }
 
@@ -419,8 +401,8 @@ FUNC(chain_jac) {
 
 static inline zw_kernel chain_kernel(void) {
     zw_kernel k = kernel_of(2, CHAIN, CHAIN, 0, 0, 0);
-    k.mats.call = chain_mats;
-    k.jac.call = chain_jac;
+    k.fn[ZW_FN_MATS].call = chain_mats;
+    k.fn[ZW_FN_JAC].call = chain_jac;
     return k;
 }
 

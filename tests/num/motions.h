@@ -86,8 +86,8 @@ FUNC(angle_jac) {
 
 static inline zw_kernel angle_kernel(void) {
     zw_kernel k = kernel_of(0, 1, 1, 0, 0, 0);
-    k.mats.call = angle_mats;
-    k.jac.call = angle_jac;
+    k.fn[ZW_FN_MATS].call = angle_mats;
+    k.fn[ZW_FN_JAC].call = angle_jac;
     return k;
 }
 
@@ -122,8 +122,8 @@ FUNC(growth_jac) {
 
 static inline zw_kernel growth_kernel(void) {
     zw_kernel k = kernel_of(0, 1, 1, 0, 0, 0);
-    k.mats.call = growth_mats;
-    k.jac.call = growth_jac;
+    k.fn[ZW_FN_MATS].call = growth_mats;
+    k.fn[ZW_FN_JAC].call = growth_jac;
     return k;
 }
 
@@ -163,8 +163,8 @@ FUNC(kepler_jac) {
 
 static inline zw_kernel kepler_kernel(void) {
     zw_kernel k = kernel_of(0, 2, 2, 0, 0, 0);
-    k.mats.call = kepler_mats;
-    k.jac.call = kepler_jac;
+    k.fn[ZW_FN_MATS].call = kepler_mats;
+    k.fn[ZW_FN_JAC].call = kepler_jac;
     return k;
 }
 

@@ -18,14 +18,14 @@ static void check_jacobian(zw_kernel *k, const double *p, uint64_t seed) {
     double x[MOST], J[MOST * MOST], up[MOST], down[MOST], z[MOST];
     for (int i = 0; i < k->nx; i++)
         x[i] = test_random_real(&r, 0.3, 1.2);
-    assert_int_equal(zw_num_jacobian(run, 0.7, x, J, k->nx, NULL), ZW_OK);
+    assert_int_equal(zw_num_jacobian(zw_run_flow(run), 0.7, x, J, k->nx, NULL), ZW_OK);
     for (int j = 0; j < k->nx; j++) {
         const double h = 1e-5, keep = x[j];
         x[j] = keep + h;
-        assert_int_equal(zw_num_accel(run, 0.7, x, up, z, NULL), ZW_OK);
+        assert_int_equal(zw_num_accel(zw_run_flow(run), 0.7, x, up, z, NULL), ZW_OK);
         memcpy(up + k->nq, z, sizeof(double) * (size_t)k->nv);
         x[j] = keep - h;
-        assert_int_equal(zw_num_accel(run, 0.7, x, down, z, NULL), ZW_OK);
+        assert_int_equal(zw_num_accel(zw_run_flow(run), 0.7, x, down, z, NULL), ZW_OK);
         memcpy(down + k->nq, z, sizeof(double) * (size_t)k->nv);
         x[j] = keep;
         for (int i = 0; i < k->nx; i++)
@@ -56,9 +56,9 @@ static void test_accel__matrices_agree_with_unrolled_code(void **state) {
             x[i] = size * test_random_real(&r, 0.1, 1);
         zw_kernel k = pendulum_kernel();
         zw_run *run = run_of(&k, p);
-        assert_int_equal(zw_num_accel(run, 0, x, q1, z1, NULL), ZW_OK);
+        assert_int_equal(zw_num_accel(zw_run_flow(run), 0, x, q1, z1, NULL), ZW_OK);
         k.unrolled = true;
-        assert_int_equal(zw_num_accel(run, 0, x, q2, z2, NULL), ZW_OK);
+        assert_int_equal(zw_num_accel(zw_run_flow(run), 0, x, q2, z2, NULL), ZW_OK);
         for (int i = 0; i < 3; i++)
             assert_true(fabs(z1[i] - z2[i]) <= 1e-13 * (fabs(z1[0]) + fabs(z1[1]) + fabs(z1[i])));
         assert_memory_equal(q1, q2, sizeof q1);
@@ -73,8 +73,8 @@ static void test_accel__names_the_redundant_constraint(void **state) {
     zw_run *run = run_of(&k, p);
     zw_error err = {0};
     double qdot[2], z[4];
-    assert_int_equal(zw_num_accel(run, 2.5, x, qdot, z, &err), ZW_E_SINGULAR);
-    zw_run_fault fault = zw_run_last_fault(run);
+    assert_int_equal(zw_num_accel(zw_run_flow(run), 2.5, x, qdot, z, &err), ZW_E_SINGULAR);
+    zw_fault fault = zw_run_last_fault(run);
     assert_int_equal(fault.kind, ZW_FAULT_CONSTRAINT);
     assert_true(fault.index == 0 || fault.index == 1);
     assert_close(fault.t, 2.5, 0);
@@ -91,7 +91,7 @@ static void test_accel__unrolled_code_hands_over_when_singular(void **state) {
     k.unrolled = true;
     zw_run *run = run_of(&k, p);
     double qdot[2], z[3];
-    assert_int_equal(zw_num_accel(run, 0, x, qdot, z, NULL), ZW_E_SINGULAR);
+    assert_int_equal(zw_num_accel(zw_run_flow(run), 0, x, qdot, z, NULL), ZW_E_SINGULAR);
     assert_int_equal(zw_run_last_fault(run).kind, ZW_FAULT_CONSTRAINT);
     assert_int_equal(zw_run_last_fault(run).index, 0);
     zw_run_destroy(run);
@@ -113,11 +113,11 @@ static void test_accel__names_the_velocity_without_inertia(void **state) {
     (void)state;
     const double p[] = {0}, x[] = {0, 0, 0, 0};
     zw_kernel k = kernel_of(1, 2, 2, 0, 0, 0);
-    k.mats.call = massless_free_mats;
+    k.fn[ZW_FN_MATS].call = massless_free_mats;
     zw_run *run = run_of(&k, p);
     zw_error err = {0};
     double qdot[2], z[3];
-    assert_int_equal(zw_num_accel(run, 0, x, qdot, z, &err), ZW_E_SINGULAR);
+    assert_int_equal(zw_num_accel(zw_run_flow(run), 0, x, qdot, z, &err), ZW_E_SINGULAR);
     assert_int_equal(zw_run_last_fault(run).kind, ZW_FAULT_MASS);
     assert_int_equal(zw_run_last_fault(run).index, 1);
     assert_non_null(strstr(err.text, "velocity 2"));
@@ -130,10 +130,10 @@ static void test_accel__massless_but_constrained_is_regular(void **state) {
     (void)state;
     const double p[] = {0}, x[] = {0, 0, 0, 0};
     zw_kernel k = kernel_of(1, 2, 2, 1, 0, 0);
-    k.mats.call = massless_mats;
+    k.fn[ZW_FN_MATS].call = massless_mats;
     zw_run *run = run_of(&k, p);
     double qdot[2], z[3];
-    assert_int_equal(zw_num_accel(run, 0, x, qdot, z, NULL), ZW_OK);
+    assert_int_equal(zw_num_accel(zw_run_flow(run), 0, x, qdot, z, NULL), ZW_OK);
     assert_close(z[0], 1, 1e-15);
     assert_close(z[1], 7, 1e-15);
     assert_close(z[2], -2, 1e-15);
@@ -151,11 +151,11 @@ static void test_accel__forces_of_multipliers_may_be_singular(void **state) {
     (void)state;
     const double x[] = {0, 0};
     zw_kernel k = kernel_of(0, 1, 1, 1, 0, 0);
-    k.mats.call = jammed_mats;
+    k.fn[ZW_FN_MATS].call = jammed_mats;
     zw_run *run = run_of(&k, NULL);
     zw_error err = {0};
     double qdot[1], z[2];
-    assert_int_equal(zw_num_accel(run, 0, x, qdot, z, &err), ZW_E_SINGULAR);
+    assert_int_equal(zw_num_accel(zw_run_flow(run), 0, x, qdot, z, &err), ZW_E_SINGULAR);
     assert_int_equal(zw_run_last_fault(run).kind, ZW_FAULT_CONSTRAINT);
     assert_non_null(strstr(err.text, "depend on constraint forces"));
     zw_run_destroy(run);

@@ -196,8 +196,8 @@ static void test_erk__orders_that_do_not_exist(void **state) {
 static void test_erk__motion_that_ends(void **state) {
     (void)state;
     zw_kernel k = kernel_of(0, 1, 1, 0, 0, 0);
-    k.mats.call = pole_mats;
-    k.jac.call = pole_jac;
+    k.fn[ZW_FN_MATS].call = pole_mats;
+    k.fn[ZW_FN_JAC].call = pole_jac;
     const double pole[] = {0, 1}, edge[] = {1, -1};
     zw_error err = {0};
     zw_run_options options = erk_options(5, 1e-8, 0);
@@ -206,8 +206,8 @@ static void test_erk__motion_that_ends(void **state) {
     assert_close(zw_run_time(run), 1, 1e-3);
     assert_non_null(strstr(err.text, "t = "));
     zw_run_destroy(run);
-    k.mats.call = edge_mats;
-    k.jac.call = edge_jac;
+    k.fn[ZW_FN_MATS].call = edge_mats;
+    k.fn[ZW_FN_JAC].call = edge_jac;
     err = (zw_error){0};
     run = begin_run(&k, NULL, &options, edge);
     assert_int_equal(zw_run_advance(run, 2, NULL, &err), ZW_E_NONFINITE);

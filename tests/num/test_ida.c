@@ -32,8 +32,8 @@ static void check_jacobian(zw_kernel *k, const double *p, const double *start) {
     int skip_lambda[N], skip_mu[N], n = zw_num_dae_size(k);
     zw_num_dae d = {n, S, w, skip_lambda, skip_mu};
     zw_error err = {0};
-    assert_int_equal(zw_num_dae_start(run, &d, 0, start, Y, rate, &err), ZW_OK);
-    assert_int_equal(zw_num_dae_residual(run, &d, 0, Y, rate, ahead, &err), ZW_OK);
+    assert_int_equal(zw_num_dae_start(zw_run_flow(run), &d, 0, start, Y, rate, &err), ZW_OK);
+    assert_int_equal(zw_num_dae_residual(zw_run_flow(run), &d, 0, Y, rate, ahead, &err), ZW_OK);
     for (int i = 0; i < n; i++) /* the start is consistent */
         assert_close(ahead[i], 0, 1e-12);
     test_random random = {17};
@@ -42,13 +42,13 @@ static void check_jacobian(zw_kernel *k, const double *p, const double *start) {
         rate[i] += test_random_real(&random, -0.1, 0.1);
     }
     const double c = 37, step = 1e-6;
-    zw_num_dae_jacobian(run, &d, 0, c, Y, rate, J);
+    zw_num_dae_jacobian(zw_run_flow(run), &d, 0, c, Y, rate, J);
     for (int j = 0; j < n; j++) {
         double y = Y[j], r = rate[j];
         for (int sign = -1; sign <= 1; sign += 2) {
             Y[j] = y + sign * step;
             rate[j] = r + sign * c * step;
-            zw_num_dae_residual(run, &d, 0, Y, rate, sign > 0 ? ahead : behind, &err);
+            zw_num_dae_residual(zw_run_flow(run), &d, 0, Y, rate, sign > 0 ? ahead : behind, &err);
         }
         Y[j] = y;
         rate[j] = r;
@@ -317,8 +317,8 @@ static void refused(zw_kernel *k, zw_status expected, const char *text) {
 static void test_ida__says_what_it_cannot_do(void **state) {
     (void)state;
     zw_kernel k = pendulum_kernel();
-    k.dae.call = NULL;
-    refused(&k, ZW_E_MISSING, "lacks the functions");
+    k.functions &= ~ZW_SET(GRAD);
+    refused(&k, ZW_E_MISSING, "functions that the kernel does not have: grad");
     k = pendulum_kernel();
     const int nowhere[] = {-1};
     k.vel_row = nowhere;
@@ -330,8 +330,8 @@ static void test_ida__says_what_it_cannot_do(void **state) {
 static void test_ida__motion_that_ends(void **state) {
     (void)state;
     zw_kernel k = kernel_of(0, 1, 1, 0, 0, 0);
-    k.mats.call = pole_mats;
-    k.jac.call = pole_jac;
+    k.fn[ZW_FN_MATS].call = pole_mats;
+    k.fn[ZW_FN_JAC].call = pole_jac;
     const double pole[] = {0, 1}, edge[] = {1, -1};
     zw_error err = {0};
     zw_run *run = start_run(&k, NULL, 1e-8, 1e-10, pole);
@@ -339,8 +339,8 @@ static void test_ida__motion_that_ends(void **state) {
     assert_close(zw_run_time(run), 1, 1e-3);
     assert_non_null(strstr(err.text, "t = "));
     zw_run_destroy(run);
-    k.mats.call = edge_mats;
-    k.jac.call = edge_jac;
+    k.fn[ZW_FN_MATS].call = edge_mats;
+    k.fn[ZW_FN_JAC].call = edge_jac;
     err = (zw_error){0};
     run = start_run(&k, NULL, 1e-8, 1e-10, edge);
     assert_int_equal(zw_run_advance(run, 2, NULL, &err), ZW_E_NONFINITE);

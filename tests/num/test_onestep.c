@@ -162,7 +162,7 @@ static void test_onestep__events_are_as_good_as_steps(void **state) {
     for (int n = 0; n < METHODS; n++) {
         motion m = {.k = angle_kernel(), .method = methods[n], .rtol = 1e-13, .atol = 1e-14};
         m.k.nevt = 1;
-        m.k.evt.call = oscillator_evt;
+        m.k.fn[ZW_FN_EVT].call = oscillator_evt;
         m.k.event_direction = both_ways;
         m.k.event_stop = no_stop;
         zw_run *run = start_motion(&m, NULL, 0, x0);
@@ -237,8 +237,8 @@ static void test_onestep__pole_stops_the_run(void **state) {
     const double x0[] = {0, 2};
     for (int n = 0; n < METHODS; n++) {
         motion m = {.k = kernel_of(0, 1, 1, 0, 0, 0), .method = methods[n]};
-        m.k.mats.call = pole_mats;
-        m.k.jac.call = pole_jac;
+        m.k.fn[ZW_FN_MATS].call = pole_mats;
+        m.k.fn[ZW_FN_JAC].call = pole_jac;
         zw_run *run = start_motion(&m, NULL, 0, x0);
         zw_error err = {0};
         zw_status s = zw_run_advance(run, 1, NULL, &err);
@@ -256,8 +256,8 @@ static void test_onestep__missing_rate_is_told(void **state) {
     const double x0[] = {0.25, -1};
     for (int n = 0; n < METHODS; n++) {
         motion m = {.k = kernel_of(0, 1, 1, 0, 0, 0), .method = methods[n]};
-        m.k.mats.call = edge_mats;
-        m.k.jac.call = edge_jac;
+        m.k.fn[ZW_FN_MATS].call = edge_mats;
+        m.k.fn[ZW_FN_JAC].call = edge_jac;
         zw_run *run = start_motion(&m, NULL, 0, x0);
         zw_error err = {0};
         assert_int_equal(zw_run_advance(run, 1, NULL, &err), ZW_E_NONFINITE);

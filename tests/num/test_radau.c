@@ -160,8 +160,8 @@ static void test_radau__van_der_pol(void **state) {
     (void)state;
     const double p[] = {1e-6}, x0[] = {2, 0}, end[] = {1.706167732170483, -0.8928097010247975};
     motion m = {.k = kernel_of(1, 1, 1, 0, 0, 0), .method = ZW_METHOD_RADAU};
-    m.k.mats.call = vdp_mats;
-    m.k.jac.call = vdp_jac;
+    m.k.fn[ZW_FN_MATS].call = vdp_mats;
+    m.k.fn[ZW_FN_JAC].call = vdp_jac;
     for (m.rtol = 1e-5; m.rtol > 1e-10; m.rtol /= 100) {
         m.atol = m.rtol;
         zw_run *run = start_motion(&m, p, 0, x0);
@@ -198,8 +198,8 @@ static void test_radau__robertson(void **state) {
                  end[] = {0.2083340149701255e-07, 0.8333360770334713e-13, 0.9999999791665050};
     motion m = {.k = kernel_of(0, 1, 2, 0, 0, 0), .method = ZW_METHOD_RADAU, .rtol = 1e-9};
     m.atol = 1e-20;
-    m.k.mats.call = robertson_mats;
-    m.k.jac.call = robertson_jac;
+    m.k.fn[ZW_FN_MATS].call = robertson_mats;
+    m.k.fn[ZW_FN_JAC].call = robertson_jac;
     zw_run *run = start_motion(&m, NULL, 0, x0);
     go_to(run, 1e11);
     for (int i = 0; i < 3; i++)
@@ -232,8 +232,8 @@ static void test_radau__prothero_robinson(void **state) {
         const double p[] = {stiffness, stiffness / 10};
         motion m = {.k = kernel_of(2, 1, 1, 0, 0, 0), .method = ZW_METHOD_RADAU, .rtol = 1e-8};
         m.atol = 1e-8;
-        m.k.mats.call = prothero_mats;
-        m.k.jac.call = prothero_jac;
+        m.k.fn[ZW_FN_MATS].call = prothero_mats;
+        m.k.fn[ZW_FN_JAC].call = prothero_jac;
         zw_run *run = start_motion(&m, p, 0, x0);
         double worst = 0;
         for (int i = 1; i <= 100; i++) {
@@ -261,7 +261,7 @@ static void test_radau__events_of_a_stiff_motion(void **state) {
     double share = (fast + 1) / (fast - slow); /* of the slow root in x */
     motion m = {.k = oscillator_kernel(), .method = ZW_METHOD_RADAU, .rtol = 1e-11, .atol = 1e-13};
     m.k.nevt = 1;
-    m.k.evt.call = half_evt;
+    m.k.fn[ZW_FN_EVT].call = half_evt;
     m.k.event_direction = both_ways;
     m.k.event_stop = no_stop;
     zw_run *run = start_motion(&m, p, 0, x0);

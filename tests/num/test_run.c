@@ -4,6 +4,7 @@
 
 #include "failing_allocator.h"
 #include "kernels.h"
+#include "num/options.h"
 #include "runs.h"
 
 static zw_run *start_run(zw_kernel *k, const double *p, double rtol, double atol, double method,
@@ -224,7 +225,7 @@ static void test_run__event_times_of_the_oscillator(void **state) {
     for (int i = 0; i < 3; i++) {
         zw_kernel k = oscillator_kernel();
         k.nevt = 1;
-        k.evt.call = oscillator_evt;
+        k.fn[ZW_FN_EVT].call = oscillator_evt;
         k.event_direction = cases[i].direction;
         k.event_stop = no_stop;
         zw_run *run = start_run(&k, p, 1e-13, 1e-14, 0, x0);
@@ -278,7 +279,7 @@ static void test_run__simultaneous_events(void **state) {
     const double p[] = {1, 1, 0}, x0[] = {0, 1}, when = asin(0.5);
     zw_kernel k = oscillator_kernel();
     k.nevt = 3;
-    k.evt.call = three_events;
+    k.fn[ZW_FN_EVT].call = three_events;
     k.event_direction = both_ways;
     k.event_stop = no_stop;
     zw_run *run = start_run(&k, p, 1e-10, 1e-12, 0, x0);
@@ -326,9 +327,9 @@ static void test_run__absurd_options_are_refused(void **state) {
     zw_kernel pendulum = pendulum_kernel();
     assert_int_equal(zw_run_create(&run, &pendulum, p, &adams, NULL), ZW_E_OPTION);
     assert_int_equal(zw_run_create(&run, &k, bad_p, NULL, NULL), ZW_E_NONFINITE);
-    zw_kernel short_mats = oscillator_kernel();
-    short_mats.mats.nout--;
-    assert_int_equal(zw_run_create(&run, &short_mats, p, NULL, NULL), ZW_E_MISSING);
+    zw_kernel no_mats = oscillator_kernel();
+    no_mats.functions &= ~ZW_SET(MATS);
+    assert_int_equal(zw_run_create(&run, &no_mats, p, NULL, NULL), ZW_E_MISSING);
     zw_kernel nothing_moves = kernel_of(3, 0, 0, 0, 0, 0);
     assert_int_equal(zw_run_create(&run, &nothing_moves, p, NULL, NULL), ZW_E_MODEL);
     k.lanes = 4;
@@ -381,8 +382,8 @@ static void test_run__pole_stops_the_run(void **state) {
     const double x0[] = {0, 2};
     for (int method = 1; method <= 2; method++) {
         zw_kernel k = kernel_of(0, 1, 1, 0, 0, 0);
-        k.mats.call = pole_mats;
-        k.jac.call = pole_jac;
+        k.fn[ZW_FN_MATS].call = pole_mats;
+        k.fn[ZW_FN_JAC].call = pole_jac;
         zw_run *run = start_run(&k, NULL, 1e-8, 1e-10, method, x0);
         zw_error err = {0};
         zw_status s = zw_run_advance(run, 1, NULL, &err);
@@ -399,12 +400,12 @@ static void test_run__not_finite_names_time_and_state(void **state) {
     (void)state;
     const double x0[] = {0.25, -1};
     zw_kernel k = kernel_of(0, 1, 1, 0, 0, 0);
-    k.mats.call = edge_mats;
-    k.jac.call = edge_jac;
+    k.fn[ZW_FN_MATS].call = edge_mats;
+    k.fn[ZW_FN_JAC].call = edge_jac;
     zw_run *run = start_run(&k, NULL, 1e-8, 1e-10, 0, x0);
     zw_error err = {0};
     assert_int_equal(zw_run_advance(run, 1, NULL, &err), ZW_E_NONFINITE);
-    zw_run_fault fault = zw_run_last_fault(run);
+    zw_fault fault = zw_run_last_fault(run);
     assert_int_equal(fault.kind, ZW_FAULT_STATE);
     assert_int_equal(fault.index, 1);
     assert_true(fault.t >= 0.25 && fault.t < 1.0001);
@@ -430,27 +431,57 @@ static void test_run__inconsistent_start_is_refused(void **state) {
 
 /* ---- compiling between steps, memory ---- */
 
-static void test_run__kernel_is_compiled_when_it_pays(void **state) {
+/* an owner who counts how often he is asked, and builds what is wanted */
+typedef struct owner {
+    zw_kernel *k;
+    int asked;
+    zw_functions wanted;
+} owner;
+
+static zw_status serve(void *user, zw_functions wanted, zw_error *err) {
+    (void)err;
+    owner *o = user;
+    o->asked++;
+    o->wanted |= wanted;
+    o->k->functions |= wanted;
+    o->k->native = o->asked > 3;
+    return ZW_OK;
+}
+
+static void test_run__owner_is_asked_after_every_step(void **state) {
     (void)state;
     zw_kernel k = oscillator_kernel();
     const double p[] = {1, 1, 0}, x0[] = {0, 1};
-    stub_wants_compile = true;
-    stub_compile_status = ZW_E_MISSING;
-    stub_compiled = 0;
+    owner o = {.k = &k};
     zw_run *run = start_run(&k, p, 1e-8, 1e-10, 0, x0);
-    go(run, 50);
-    assert_int_equal(stub_compiled, 1); /* refused once, not asked again */
-    zw_run_destroy(run);
-    stub_compile_status = ZW_OK;
-    stub_compiled = 0;
-    run = start_run(&k, p, 1e-8, 1e-10, 0, x0);
+    go(run, 1); /* nobody to ask */
+    zw_run_on_want(run, serve, &o);
     assert_false(zw_run_statistics(run).native);
+    long before = zw_run_statistics(run).steps;
     go(run, 50);
-    assert_true(stub_compiled > 0);
+    assert_int_equal(o.asked, zw_run_statistics(run).steps - before);
+    assert_int_equal(o.wanted, 0);
     assert_true(zw_run_statistics(run).native);
     zw_run_destroy(run);
-    stub_wants_compile = false;
-    stub_compiled = 0;
+}
+
+static void test_run__missing_functions_are_asked_for_or_refused(void **state) {
+    (void)state;
+    zw_kernel k = oscillator_kernel();
+    const double p[] = {1, 1, 0}, x0[] = {0, 1};
+    zw_run_options options = zw_run_options_default();
+    options.method = ZW_METHOD_RADAU;
+    k.functions = ZW_FUNCTIONS_RUN;
+    zw_run *run;
+    zw_error err = {0};
+    assert_int_equal(zw_run_create(&run, &k, p, &options, &err), ZW_OK);
+    assert_int_equal(zw_run_start(run, 0, x0, &err), ZW_E_MISSING);
+    assert_non_null(strstr(err.text, "jac"));
+    owner o = {.k = &k};
+    zw_run_on_want(run, serve, &o);
+    assert_int_equal(zw_run_start(run, 0, x0, NULL), ZW_OK);
+    assert_int_equal(o.wanted, ZW_SET(JAC));
+    zw_run_destroy(run);
 }
 
 static void test_run__survives_failing_allocations(void **state) {
@@ -510,7 +541,8 @@ int main(void) {
         cmocka_unit_test(test_run__pole_stops_the_run),
         cmocka_unit_test(test_run__not_finite_names_time_and_state),
         cmocka_unit_test(test_run__inconsistent_start_is_refused),
-        cmocka_unit_test(test_run__kernel_is_compiled_when_it_pays),
+        cmocka_unit_test(test_run__owner_is_asked_after_every_step),
+        cmocka_unit_test(test_run__missing_functions_are_asked_for_or_refused),
         cmocka_unit_test(test_run__survives_failing_allocations),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);

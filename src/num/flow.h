@@ -1,0 +1,122 @@
+/* SPDX-License-Identifier: MIT */
+/* The inside of a flow, shared by the files of this folder. All arrays are slices of one block;
+ * evaluating allocates nothing. */
+#ifndef ZW_NUM_FLOW_H
+#define ZW_NUM_FLOW_H
+
+#include "zwang/flow.h"
+
+typedef struct zw_num_massless zw_num_massless;
+
+struct zw_flow {
+    const zw_kernel *k;
+    zw_allocator alloc;
+    size_t bytes;  /* of the block */
+    double *p, *u; /* np, nu */
+    zw_flow_input input;
+    void *input_user;
+    long projections;
+
+    /* why the last call failed */
+    zw_fault fault;
+    bool fault_has_state;
+    double *fault_x; /* nx: the state at which it was met, if it has one */
+
+    /* kernel calls: a block of their own, since these sizes grow with the functions */
+    int version; /* of the kernel that they are for */
+    void *calls;
+    size_t calls_bytes;
+    double *cache; /* ncache */
+    double *out;   /* k->nout */
+    double *work;  /* k->nwork */
+
+    /* accel.c: the scaled matrix K and what solves with it */
+    double *K;     /* nz x nz */
+    double *scale; /* nz: of the columns of K */
+    double *row;   /* nz: of its rows */
+    double *qdot;  /* nq */
+    double *z;     /* nz: where only its values at one state are wanted */
+    double *sides; /* nx right sides of nz for the Jacobian; scratch of the diagnosis */
+    double *spare; /* nz */
+    int *pivot;    /* nz */
+    int *left_out; /* nc: 1 for a constraint row that depends on the others, or for an inequality
+                      that holds strictly (pseudo kernels) */
+    double *gauss; /* work of the minimisation (kernels with inequalities) */
+    int *gauss_places; /* its ints */
+
+    /* project.c */
+    double *L;        /* nv x nv: factor of the metric */
+    double *rows;     /* (max(nq, nv) + max(npos, nvel)) x nv: fixed entries, then constraints */
+    double *residual; /* as many */
+    double *tau;      /* nv */
+    double *step;     /* nv: correction of the velocities or of the quasi-coordinates */
+    double *trial;    /* nx */
+    double *point;    /* nx */
+    int *order;       /* as many as rows */
+
+    zw_num_massless *massless; /* where velocities have no inertia, else NULL */
+};
+
+/* flow.c. Have the functions, by their names in the message if not. */
+zw_status zw_num_require(const zw_flow *flow, zw_functions functions, const char *who,
+                         zw_error *err);
+
+/* A function of the kernel at a point, in flow->out. z may be NULL for functions that do not use it. */
+static inline double *zw_num_call(zw_flow *flow, zw_function_name name, double t, const double *x,
+                                  const double *z) {
+    zw_args in = {.t = &t, .x = x, .z = z, .u = flow->u, .c = flow->cache};
+    if (flow->input)
+        flow->input(flow->input_user, t, flow->u);
+    zw_kernel_call(flow->k, name, &in, flow->out, flow->work);
+    return flow->out;
+}
+
+/* The same with the parts of the result: zw_at_mats(flow, t, x, NULL).M */
+#define ZW_FUNCTION(NAME, name, inputs, about, parts)                                              \
+    static inline zw_##name##_parts zw_at_##name(zw_flow *flow, double t, const double *x,         \
+                                                 const double *z) {                                \
+        return zw_##name##_of(flow->k, zw_num_call(flow, ZW_FN_##NAME, t, x, z));                  \
+    }
+#include "zwang/kernel.def"
+#undef ZW_FUNCTION
+
+/* accel.c. v' and lambda (z, nz) and q' at (t, x). ZW_E_SINGULAR, ZW_E_NONFINITE: flow->fault says
+ * which row. */
+zw_status zw_num_accel(zw_flow *flow, double t, const double *x, double *qdot, double *z,
+                       zw_error *err);
+/* J(i, j) = d x'_i / d x_j into J[i + j ld] (by columns). */
+zw_status zw_num_jacobian(zw_flow *flow, double t, const double *x, double *J, int ld,
+                          zw_error *err);
+/* K, scaled, in flow->K, and its right side (h, b) (nz), scaled as its rows. */
+void zw_num_assemble(zw_flow *flow, double t, const double *x, double *right);
+/* Record a fault, replacing an earlier one. */
+void zw_num_fault(zw_flow *flow, zw_fault_kind kind, int index, double t, double value);
+
+/* massless.c. Where the mass matrix is singular at (t, x): can the velocities without inertia be found
+ * from their equations? If so flow->massless is made, and zw_num_accel gives their rates. If not,
+ * ZW_E_SINGULAR says why. Nothing happens where the accelerations are determined. */
+zw_status zw_num_massless_find(zw_flow *flow, double t, const double *x, zw_error *err);
+void zw_num_massless_destroy(zw_flow *flow);
+/* x with the velocities (and coordinates) without inertia as their equations want them. */
+zw_status zw_num_massless_settle(zw_flow *flow, double t, double *x, zw_error *err);
+/* For zw_num_accel: q' and z = (v', lambda) at a consistent state. */
+zw_status zw_num_massless_rates(zw_flow *flow, double t, const double *x, double *qdot, double *z,
+                                zw_error *err);
+/* Does this velocity follow from positions, without an equation that contains it? */
+bool zw_num_massless_follows(const zw_flow *flow, int velocity);
+
+/* project.c. Move x onto phi = 0, unit quaternions and psi = 0. fixed may be NULL. */
+zw_status zw_num_project(zw_flow *flow, double t, double *x, const bool *fixed, zw_error *err);
+/* The same with the rows of the start beside the constraints: for the first state of a run. */
+zw_status zw_num_project_start(zw_flow *flow, double t, double *x, const bool *fixed,
+                               zw_error *err);
+/* The mass matrix of projections at (t, x), in flow->out. */
+const double *zw_num_mass(zw_flow *flow, double t, const double *x);
+/* Its factor into flow->L. */
+void zw_num_set_metric(zw_flow *flow, double t, const double *x);
+/* Largest |phi| and |psi| at (t, x). */
+void zw_num_residuals(zw_flow *flow, double t, const double *x, double *position, double *velocity);
+/* Are there constraints or unit quaternions to be kept? */
+bool zw_num_has_constraints(const zw_kernel *k);
+
+#endif
