@@ -71,6 +71,10 @@ ZW_API zw_picture zw_picture_default(void);
  * report may be NULL. */
 ZW_API zw_status zw_plot(const zw_picture *picture, const char *path, zw_plot_report *report,
                          zw_error *err);
+/* The same in memory. */
+typedef enum zw_plot_kind { ZW_PLOT_SVG, ZW_PLOT_PDF, ZW_PLOT_PNG } zw_plot_kind;
+ZW_API zw_status zw_plot_bytes(const zw_picture *picture, zw_plot_kind kind, zw_bytes *out,
+                               zw_plot_report *report, zw_error *err);
 /* Is the ending one that zw_plot knows? Asked before long work. */
 ZW_API zw_status zw_plot_check_path(const char *path, zw_error *err);
 

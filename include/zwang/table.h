@@ -67,6 +67,13 @@ ZW_API zw_status zw_table_write_csv(const zw_table *t, const char *path, zw_erro
 ZW_API zw_status zw_table_write_json(const zw_table *t, const char *path, zw_error *err);
 ZW_API zw_status zw_table_read_csv(zw_table **out, const char *path, zw_error *err);
 
+/* The same files in memory. Reading goes by the content, as zw_table_read does (CSV or JSON); data need not
+ * be terminated, name is for messages. */
+ZW_API zw_status zw_table_csv_bytes(const zw_table *t, zw_bytes *out, zw_error *err);
+ZW_API zw_status zw_table_json_bytes(const zw_table *t, zw_bytes *out, zw_error *err);
+ZW_API zw_status zw_table_read_bytes(zw_table **out, const char *data, size_t size,
+                                     const char *name, zw_error *err);
+
 #ifdef __cplusplus
 }
 #endif

@@ -17,6 +17,7 @@
 #include "kernel.h"
 #include "model.h"
 #include "native.h"
+#include "page.h"
 #include "plot.h"
 #include "result.h"
 #include "run.h"

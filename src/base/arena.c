@@ -26,6 +26,11 @@ static void *default_allocate(void *ud, void *ptr, size_t old_size, size_t new_s
     return realloc(ptr, new_size);
 }
 
+void zw_bytes_clear(zw_bytes *bytes) {
+    free(bytes->data);
+    *bytes = (zw_bytes){0};
+}
+
 zw_allocator zw_allocator_default(void) {
     return (zw_allocator){default_allocate, NULL};
 }

@@ -7,7 +7,6 @@
 
 #include "job.h"
 #include "num/options.h"
-#include "out/page/page.h"
 
 #define AT(field) offsetof(cli_options, field)
 

@@ -152,11 +152,11 @@ static zw_status write_command(const char *command, const char *picture, const c
                                zw_error *err) {
     const char *slash = strrchr(picture, '/'), *name = slash ? slash + 1 : picture;
     zw_out_file f;
-    ZW_TRY(zw_out_begin(&f, path, err));
+    ZW_TRY(zw_out_begin(&f, path, NULL, err));
     fprintf(f.stream, "#!/bin/sh\n# %s, drawn by Zwang %s; what it shows is in %s.csv\n%s \"$@\"\n",
             name, zw_version(), name, command);
     fchmod(fileno(f.stream), 0755);
-    return zw_out_commit(&f, path, err);
+    return zw_out_commit(&f, err);
 }
 
 zw_status keep_beside(const picture_order *order, zw_table *const *drawn, const zw_picture *picture,

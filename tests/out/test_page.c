@@ -26,7 +26,7 @@ static zw_table *sample(void) {
 static json_t *write_and_load(const zw_page *page) {
     const char *path = in_folder("a.html");
     zw_error err = {0};
-    if (zw_page_fill(viewer, strlen(viewer), page, path, &err) < 0)
+    if (zw_page_fill(viewer, strlen(viewer), page, path, NULL, &err) < 0)
         fail_msg("%s", err.text);
     size_t length;
     char *text = read_whole(path, &length);
@@ -122,12 +122,12 @@ static void test_page__a_missing_viewer_is_told(void **state) {
     assert_non_null(strstr(err.hint, "tools/setup viewer"));
     zw_table *t = sample();
     zw_page page = {.name = "a", .title = "", .variant = "", .result = t};
-    assert_int_equal(zw_page_fill(missing, strlen(missing), &page, in_folder("b.html"), NULL),
+    assert_int_equal(zw_page_fill(missing, strlen(missing), &page, in_folder("b.html"), NULL, NULL),
                      ZW_E_MISSING);
     assert_null(read_whole(in_folder("b.html"), NULL));
-    assert_int_equal(zw_page_fill("", 0, &page, in_folder("b.html"), NULL), ZW_E_MISSING);
-    assert_int_equal(zw_page_fill(viewer, strlen(viewer), &page, in_folder("no/b.html"), &err),
-                     ZW_E_FILE);
+    assert_int_equal(zw_page_fill("", 0, &page, in_folder("b.html"), NULL, NULL), ZW_E_MISSING);
+    assert_int_equal(
+        zw_page_fill(viewer, strlen(viewer), &page, in_folder("no/b.html"), NULL, &err), ZW_E_FILE);
     zw_table_destroy(t);
 }
 

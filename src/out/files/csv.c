@@ -108,10 +108,11 @@ static zw_status check_names(const zw_table *t, const char *path, zw_error *err)
     return status;
 }
 
-zw_status zw_table_write_csv(const zw_table *t, const char *path, zw_error *err) {
+/* to path, or into bytes where path is NULL */
+static zw_status write_table(const zw_table *t, const char *path, zw_bytes *bytes, zw_error *err) {
     zw_out_file f;
-    ZW_TRY(check_names(t, path, err));
-    ZW_TRY(zw_out_begin(&f, path, err));
+    ZW_TRY(check_names(t, path ? path : "a file in memory", err));
+    ZW_TRY(zw_out_begin(&f, path, bytes, err));
     for (int i = 0; i < zw_table_notes(t); i++)
         write_note(f.stream, zw_table_note_key(t, i), zw_table_note_value(t, i));
     int n = zw_table_columns(t);
@@ -123,7 +124,16 @@ zw_status zw_table_write_csv(const zw_table *t, const char *path, zw_error *err)
     fputc('\n', f.stream);
     for (long i = 0; i < zw_table_rows(t) && zw_out_is_well(&f); i++)
         write_row(f.stream, zw_table_data(t) + i * n, n);
-    return zw_out_commit(&f, path, err);
+    return zw_out_commit(&f, err);
+}
+
+zw_status zw_table_write_csv(const zw_table *t, const char *path, zw_error *err) {
+    return write_table(t, path, NULL, err);
+}
+
+zw_status zw_table_csv_bytes(const zw_table *t, zw_bytes *out, zw_error *err) {
+    *out = (zw_bytes){0};
+    return write_table(t, NULL, out, err);
 }
 
 /* ---- reading ---- */

@@ -32,6 +32,8 @@ static const char *advice(int code) {
 }
 
 static zw_status cannot_write(const char *path, int code, zw_error *err) {
+    if (code == ENOMEM)
+        return zw_fail(err, ZW_E_MEMORY, "out of memory for '%s'", path);
     zw_status status = zw_fail(err, ZW_E_FILE, "cannot write '%s': %s", path, strerror(code));
     if (advice(code))
         zw_error_hint(err, "%s", advice(code));
@@ -48,10 +50,19 @@ static bool resolve(const char *path, char out[PATH_MAX]) {
     return true;
 }
 
-zw_status zw_out_begin(zw_out_file *f, const char *path, zw_error *err) {
+static zw_status begin_bytes(zw_out_file *f, zw_error *err) {
+    f->stream = open_memstream(&f->bytes->data, &f->bytes->size);
+    return f->stream ? ZW_OK : cannot_write(f->name, errno, err);
+}
+
+zw_status zw_out_begin(zw_out_file *f, const char *path, zw_bytes *bytes, zw_error *err) {
     f->path[0] = f->temporary[0] = '\0';
+    f->name = path ? path : "a file in memory";
     f->stream = NULL;
     f->fault = 0;
+    f->bytes = path ? NULL : bytes;
+    if (f->bytes)
+        return begin_bytes(f, err);
     if (strcmp(path, "-") == 0) {
         f->stream = stdout;
         return ZW_OK;
@@ -92,7 +103,7 @@ static bool make_safe(FILE *stream) {
     return fsync(fileno(stream)) == 0 || errno == EINVAL || errno == ENOTSUP;
 }
 
-zw_status zw_out_commit(zw_out_file *f, const char *path, zw_error *err) {
+zw_status zw_out_commit(zw_out_file *f, zw_error *err) {
     if (zw_out_is_well(f) && (fflush(f->stream) != 0 || (f->temporary[0] && !make_safe(f->stream))))
         f->fault = errno;
     if (f->stream != stdout && fclose(f->stream) != 0 && !f->fault)
@@ -102,7 +113,7 @@ zw_status zw_out_commit(zw_out_file *f, const char *path, zw_error *err) {
         f->fault = errno;
     if (!f->fault)
         return ZW_OK;
-    zw_status status = cannot_write(path, f->fault, err);
+    zw_status status = cannot_write(f->name, f->fault, err);
     zw_out_abandon(f);
     return status;
 }
@@ -114,6 +125,8 @@ void zw_out_abandon(zw_out_file *f) {
     if (f->temporary[0])
         unlink(f->temporary);
     f->temporary[0] = '\0';
+    if (f->bytes)
+        zw_bytes_clear(f->bytes);
 }
 
 bool zw_out_is_direct(const char *path) {

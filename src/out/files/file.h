@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: MIT */
 /* A file that appears complete or not at all: written beside its place under another name, made safe
  * on the disk and renamed when it is done. "-" is standard output (input when reading); devices and
- * pipes are written directly. */
+ * pipes are written directly. Or a file in memory, which is there when it is done. */
 #ifndef ZW_OUT_FILE_H
 #define ZW_OUT_FILE_H
 
@@ -15,16 +15,19 @@
 
 typedef struct zw_out_file {
     FILE *stream;
+    const char *name;             /* as the caller said it, for messages */
+    zw_bytes *bytes;              /* where it will be, if that is memory; else NULL */
     int fault;                    /* errno of the first write that failed, 0 if none did */
     char path[PATH_MAX];          /* where it will be (links followed), "" if written directly */
     char temporary[PATH_MAX + 8]; /* where it is until then */
 } zw_out_file;
 
-zw_status zw_out_begin(zw_out_file *f, const char *path, zw_error *err);
+/* At path, or in bytes where path is NULL; both must live until the end. */
+zw_status zw_out_begin(zw_out_file *f, const char *path, zw_bytes *bytes, zw_error *err);
 /* False once a write has failed: there is no use in going on. Asked row by row. */
 bool zw_out_is_well(zw_out_file *f);
 /* Complete it; on failure the old file is as it was. */
-zw_status zw_out_commit(zw_out_file *f, const char *path, zw_error *err);
+zw_status zw_out_commit(zw_out_file *f, zw_error *err);
 /* Give it up. */
 void zw_out_abandon(zw_out_file *f);
 

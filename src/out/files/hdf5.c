@@ -233,9 +233,9 @@ static zw_status copy_image(session *s, hid_t file, hid_t list, const char *path
     if (size < 0 || s->h->H5Fget_vfd_handle(file, list, &image) < 0)
         return zw_fail(err, ZW_E_FILE, "cannot write '%s': HDF5 does not give the file out", path);
     zw_out_file f;
-    ZW_TRY(zw_out_begin(&f, path, err));
+    ZW_TRY(zw_out_begin(&f, path, NULL, err));
     fwrite(*(void **)image, 1, (size_t)size, f.stream);
-    return zw_out_commit(&f, path, err);
+    return zw_out_commit(&f, err);
 }
 
 zw_status zw_out_hdf5_write(const zw_table *t, const char *path, zw_error *err) {

@@ -98,12 +98,22 @@ static void write_infinities(FILE *out, const zw_table *t) {
     fputs(any ? "\n]\n}\n" : "\n}\n", out);
 }
 
-zw_status zw_table_write_json(const zw_table *t, const char *path, zw_error *err) {
+/* to path, or into bytes where path is NULL */
+static zw_status write_table(const zw_table *t, const char *path, zw_bytes *bytes, zw_error *err) {
     zw_out_file f;
-    ZW_TRY(zw_out_begin(&f, path, err));
+    ZW_TRY(zw_out_begin(&f, path, bytes, err));
     write_notes(f.stream, t);
     write_columns(f.stream, t);
     write_rows(&f, t);
     write_infinities(f.stream, t);
-    return zw_out_commit(&f, path, err);
+    return zw_out_commit(&f, err);
+}
+
+zw_status zw_table_write_json(const zw_table *t, const char *path, zw_error *err) {
+    return write_table(t, path, NULL, err);
+}
+
+zw_status zw_table_json_bytes(const zw_table *t, zw_bytes *out, zw_error *err) {
+    *out = (zw_bytes){0};
+    return write_table(t, NULL, out, err);
 }

@@ -85,6 +85,14 @@ static bool is_hdf5(const char *path) {
     return found;
 }
 
+static zw_status parse_text(zw_table **out, const zw_text *text, const char *path, zw_error *err) {
+    const char *start = zw_text_get(text);
+    size_t mark = strncmp(start, "\xef\xbb\xbf", 3) == 0 ? 3 : 0; /* of some editors */
+    zw_out_parser *parse =
+        start[mark + strspn(start + mark, " \t\r\n")] == '{' ? zw_out_json_parse : zw_out_csv_parse;
+    return parse(out, start + mark, text->length - mark, path, err);
+}
+
 zw_status zw_table_read(zw_table **out, const char *path, zw_error *err) {
     *out = NULL;
     if (is_hdf5(path))
@@ -92,14 +100,20 @@ zw_status zw_table_read(zw_table **out, const char *path, zw_error *err) {
     zw_text text;
     zw_text_init(&text, NULL);
     zw_status status = zw_out_slurp(&text, path, err);
-    if (status >= 0) {
-        const char *start = zw_text_get(&text);
-        size_t mark = strncmp(start, "\xef\xbb\xbf", 3) == 0 ? 3 : 0; /* of some editors */
-        zw_out_parser *parse = start[mark + strspn(start + mark, " \t\r\n")] == '{'
-                                   ? zw_out_json_parse
-                                   : zw_out_csv_parse;
-        status = parse(out, start + mark, text.length - mark, path, err);
-    }
+    if (status >= 0)
+        status = parse_text(out, &text, path, err);
+    zw_text_clear(&text);
+    return status;
+}
+
+zw_status zw_table_read_bytes(zw_table **out, const char *data, size_t size, const char *name,
+                              zw_error *err) {
+    *out = NULL;
+    zw_text text; /* a copy, terminated */
+    zw_text_init(&text, NULL);
+    zw_text_put_n(&text, data, size);
+    zw_status status = text.failed ? zw_fail(err, ZW_E_MEMORY, "out of memory for '%s'", name)
+                                   : parse_text(out, &text, name, err);
     zw_text_clear(&text);
     return status;
 }

@@ -165,18 +165,18 @@ zw_status zw_page_check(const char *viewer, size_t size, zw_error *err) {
 }
 
 zw_status zw_page_fill(const char *viewer, size_t size, const zw_page *page, const char *path,
-                       zw_error *err) {
+                       zw_bytes *bytes, zw_error *err) {
     ZW_TRY(zw_page_check(viewer, size, err));
     const char *mark = memmem(viewer, size, MARK, strlen(MARK)), *rest = mark + strlen(MARK);
     zw_out_file f;
-    ZW_TRY(zw_out_begin(&f, path, err));
+    ZW_TRY(zw_out_begin(&f, path, bytes, err));
     locale_t before = zw_out_plain_begin();
     fwrite(viewer, 1, (size_t)(mark - viewer), f.stream);
     bool ok = write_data(f.stream, page);
     fwrite(rest, 1, (size_t)(viewer + size - rest), f.stream);
     zw_out_plain_end(before);
     if (ok)
-        return zw_out_commit(&f, path, err);
+        return zw_out_commit(&f, err);
     zw_out_abandon(&f);
     return zw_fail(err, ZW_E_MEMORY, "out of memory for the page");
 }
@@ -191,5 +191,12 @@ zw_status zw_page_available(const char *path, zw_error *err) {
 zw_status zw_page_write(const zw_page *page, const char *path, zw_error *err) {
     size_t size;
     const char *viewer = zw_page_template(&size);
-    return zw_page_fill(viewer, size, page, path, err);
+    return zw_page_fill(viewer, size, page, path, NULL, err);
+}
+
+zw_status zw_page_bytes(const zw_page *page, zw_bytes *out, zw_error *err) {
+    size_t size;
+    const char *viewer = zw_page_template(&size);
+    *out = (zw_bytes){0};
+    return zw_page_fill(viewer, size, page, NULL, out, err);
 }

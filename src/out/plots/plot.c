@@ -29,14 +29,12 @@ zw_picture zw_picture_default(void) {
 
 /* ---- orders ---- */
 
-typedef enum format { SVG, PDF, PNG } format;
-
-static zw_status format_of(const char *path, format *out, zw_error *err) {
+static zw_status format_of(const char *path, zw_plot_kind *out, zw_error *err) {
     static const char *const ending[] = {".svg", ".pdf", ".png"};
     size_t n = strlen(path);
     for (int i = 0; i < 3; i++)
         if (n > 4 && strcmp(path + n - 4, ending[i]) == 0) {
-            *out = (format)i;
+            *out = (zw_plot_kind)i;
             return ZW_OK;
         }
     zw_fail(err, ZW_E_OPTION, "the kind of picture '%s' is not known", path);
@@ -45,7 +43,7 @@ static zw_status format_of(const char *path, format *out, zw_error *err) {
 }
 
 zw_status zw_plot_check_path(const char *path, zw_error *err) {
-    format kind;
+    zw_plot_kind kind;
     return format_of(path, &kind, err);
 }
 
@@ -157,11 +155,12 @@ static cairo_status_t write_bytes(void *stream, const unsigned char *data, unsig
     return fwrite(data, 1, n, stream) == n ? CAIRO_STATUS_SUCCESS : CAIRO_STATUS_WRITE_ERROR;
 }
 
-static cairo_surface_t *create_surface(format kind, FILE *stream, double width, double height) {
+static cairo_surface_t *create_surface(zw_plot_kind kind, FILE *stream, double width,
+                                       double height) {
     switch (kind) {
-    case SVG:
+    case ZW_PLOT_SVG:
         return cairo_svg_surface_create_for_stream(write_bytes, stream, width, height);
-    case PDF:
+    case ZW_PLOT_PDF:
         return cairo_pdf_surface_create_for_stream(write_bytes, stream, width, height);
     default:
         return cairo_image_surface_create(CAIRO_FORMAT_RGB24, (int)ceil(width * PNG_DPI / 72),
@@ -169,16 +168,17 @@ static cairo_surface_t *create_surface(format kind, FILE *stream, double width, 
     }
 }
 
-static zw_status draw_file(zw_out_sheet *s, format kind, FILE *stream, const char *path,
+static zw_status draw_file(zw_out_sheet *s, zw_plot_kind kind, const zw_out_file *f,
                            zw_error *err) {
+    FILE *stream = f->stream;
     cairo_surface_t *surface = create_surface(kind, stream, s->width, s->height);
     s->cr = cairo_create(surface);
-    if (kind == PNG)
+    if (kind == ZW_PLOT_PNG)
         cairo_scale(s->cr, PNG_DPI / 72.0, PNG_DPI / 72.0);
     zw_status status = draw(s, err);
     cairo_status_t drawn = cairo_status(s->cr);
     cairo_destroy(s->cr);
-    if (kind == PNG && drawn == CAIRO_STATUS_SUCCESS)
+    if (kind == ZW_PLOT_PNG && drawn == CAIRO_STATUS_SUCCESS)
         drawn = cairo_surface_write_to_png_stream(surface, write_bytes, stream);
     cairo_surface_finish(surface);
     if (drawn == CAIRO_STATUS_SUCCESS)
@@ -187,17 +187,18 @@ static zw_status draw_file(zw_out_sheet *s, format kind, FILE *stream, const cha
     if (status < 0 || drawn == CAIRO_STATUS_SUCCESS)
         return status;
     return zw_fail(err, drawn == CAIRO_STATUS_NO_MEMORY ? ZW_E_MEMORY : ZW_E_FILE,
-                   "cannot draw '%s': %s", path, cairo_status_to_string(drawn));
+                   "cannot draw '%s': %s", f->name, cairo_status_to_string(drawn));
 }
 
-static zw_status write_file(zw_out_sheet *s, format kind, const char *path, zw_error *err) {
+static zw_status write_file(zw_out_sheet *s, zw_plot_kind kind, const char *path, zw_bytes *bytes,
+                            zw_error *err) {
     zw_out_file f;
-    ZW_TRY(zw_out_begin(&f, path, err));
+    ZW_TRY(zw_out_begin(&f, path, bytes, err));
     locale_t before = zw_out_plain_begin();
-    zw_status status = draw_file(s, kind, f.stream, path, err);
+    zw_status status = draw_file(s, kind, &f, err);
     zw_out_plain_end(before);
     if (status >= 0)
-        return zw_out_commit(&f, path, err);
+        return zw_out_commit(&f, err);
     zw_out_abandon(&f);
     return status;
 }
@@ -211,15 +212,14 @@ static zw_status prepare(zw_out_sheet *s, zw_plot_report *report, zw_error *err)
     return ZW_OK;
 }
 
-zw_status zw_plot(const zw_picture *picture, const char *path, zw_plot_report *report,
-                  zw_error *err) {
-    format kind;
+/* to path, or into bytes where path is NULL */
+static zw_status plot(const zw_picture *picture, zw_plot_kind kind, const char *path,
+                      zw_bytes *bytes, zw_plot_report *report, zw_error *err) {
     zw_picture p = *picture;
     zw_plot_report unread = {0};
     report = report ? report : &unread;
     *report = (zw_plot_report){0};
     choose_size(&p);
-    ZW_TRY(format_of(path, &kind, err));
     ZW_TRY(check_picture(&p, err));
     int columns = p.columns ? p.columns : 1;
     zw_out_sheet s = {.width = p.width * MM,
@@ -234,9 +234,22 @@ zw_status zw_plot(const zw_picture *picture, const char *path, zw_plot_report *r
         return zw_fail(err, ZW_E_MEMORY, "out of memory for the picture");
     zw_status status = prepare(&s, report, err);
     if (status >= 0)
-        status = write_file(&s, kind, path, err);
+        status = write_file(&s, kind, path, bytes, err);
     zw_release(&alloc, s.pane, size);
     return status;
+}
+
+zw_status zw_plot(const zw_picture *picture, const char *path, zw_plot_report *report,
+                  zw_error *err) {
+    zw_plot_kind kind;
+    ZW_TRY(format_of(path, &kind, err));
+    return plot(picture, kind, path, NULL, report, err);
+}
+
+zw_status zw_plot_bytes(const zw_picture *picture, zw_plot_kind kind, zw_bytes *out,
+                        zw_plot_report *report, zw_error *err) {
+    *out = (zw_bytes){0};
+    return plot(picture, kind, NULL, out, report, err);
 }
 
 zw_status zw_plot_curves(int n, const zw_curve *curves, const zw_plot_options *options,
