@@ -33,7 +33,7 @@ bench: build ## the figures, measured on this machine, peers in the same run
 lint: configure ## layout, arrows between modules, static analysis
 	@tools/setup lint
 	clang-format --dry-run -Werror $(SOURCES)
-	tools/check-includes $(filter src/%,$(SOURCES))
+	tools/check-includes $(filter src/% include/%,$(SOURCES))
 	cppcheck --quiet --std=c11 --enable=warning,performance,portability --inline-suppr \
 	    --suppress=missingIncludeSystem --error-exitcode=1 -j $(JOBS) -U__clang_analyzer__ \
 	    -Iinclude -Isrc src examples
