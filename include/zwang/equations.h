@@ -36,7 +36,8 @@ typedef struct zw_equations {
     const zw_expr *q, *v, *a, *lambda;          /* symbols: nq, nv, nv, nc */
     const int *constraint;                      /* nc: index of row k in sys->constraint */
     zw_expr *qdot;                              /* nq */
-    zw_expr *F;                                 /* nq x nv: dqdot/dv */
+    zw_expr *F;                                 /* nq x nv: dqdot/dv; 0 for states, which follow no
+                                                   displacement */
     zw_expr *M, *h, *C, *W, *b;                 /* nv x nv, nv, nv x nc, nc x nv, nc */
     zw_expr *phi, *Phi;                         /* npos, npos x nv */
     zw_expr *psi, *Psi;                         /* nvel, nvel x nv */
@@ -104,13 +105,14 @@ typedef enum zw_power_kind {
     ZW_POWER_FORCE,       /* of a force or torque: force times the velocity it acts on */
     ZW_POWER_DISSIPATION, /* -v . dR/dv */
     ZW_POWER_CONSTRAINT,  /* of a constraint that works: rheonomic, affine, or on accelerations */
-    ZW_POWER_DRIVE        /* of what is prescribed as a function of time */
+    ZW_POWER_STATE,       /* of what a state does to T + V by changing in them */
+    ZW_POWER_DRIVE        /* of what is prescribed as a function of time or moved by states */
 } zw_power_kind;
 typedef struct zw_power {
-    const char *name; /* of the force or constraint; "force(x)" where it has none; "dissipation",
-                         "drive"; each once */
+    const char *name; /* of the force, constraint or state; "force(x)" where it has none;
+                         "dissipation", "drive"; each once */
     zw_power_kind kind;
-    int index;     /* of the force or constraint in the system, else -1 */
+    int index;     /* of the force, constraint or state (in coord) in the system, else -1 */
     zw_expr value; /* W, in t, q, v, v', lambda of the equations */
     zw_place place;
 } zw_power;

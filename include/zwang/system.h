@@ -5,6 +5,10 @@
  *
  *   q' = F(q,t) v + f(q,t)                                                               (1)
  *
+ * Some of q may be states: quantities with an equation of first order of their own, s' = g(t,q,v),
+ * the current of a motor or the memory of a controller. A state has no velocity. Its row of F is 0
+ * and its entry of f is g, which may hold velocities: virtual displacements do not move states, so
+ * no force acts on them, and every principle carries their equations along unchanged.
  * For a plain coordinate v is its rate x'. A free rotation has four coordinates (a unit quaternion)
  * and three velocities (the angular velocity in body or in space components). Quasi-velocities
  * u = A(q,t) q' + a(q,t) replace the rates of the coordinates they are made of.
@@ -42,6 +46,8 @@ typedef struct zw_coord {
     zw_expr rate;   /* q' as expression of q, v, t: (1) */
     zw_expr accel;  /* q'' as expression of q, v, v', t */
     zw_expr period; /* 2 pi for an angle said to be periodic; 0 if not */
+    bool state;     /* has an equation of first order and no velocity; before finish its rate and
+                       accel are symbols that stand for what is known only then */
     zw_place place;
 } zw_coord;
 
@@ -225,6 +231,12 @@ ZW_API zw_status zw_system_coord(zw_system *s, const char *name, const char *uni
                                  zw_expr *sym, zw_error *err);
 ZW_API zw_status zw_system_periodic(zw_system *s, zw_expr coord, zw_expr period, zw_place place,
                                     zw_error *err);
+/* A state with its equation state' = rate, which may be given later, but before finish. The rate holds
+ * t, coordinates, velocities, states, their rates (not in a circle) and parameters. */
+ZW_API zw_status zw_system_state(zw_system *s, const char *name, const char *unit, zw_place place,
+                                 zw_expr *sym, zw_error *err);
+ZW_API zw_status zw_system_state_rate(zw_system *s, zw_expr state, zw_expr rate, zw_place place,
+                                      zw_error *err);
 /* n quasi-velocities u_i = def_i, affine in the rates of n plain coordinates whose rates they
  * replace. Call before any rate of these coordinates has been used in anything but def. */
 ZW_API zw_status zw_system_quasi(zw_system *s, int n, const char *const *names,

@@ -32,7 +32,11 @@ static zw_status refuse_target(zw_model *m, const zw_syntax *what) {
     } else if (what->kind == ZW_ND_PRIME && what->arg[0]->kind == ZW_ND_NAME) {
         zw_fail_at(m->err, ZW_E_MODEL, what->place, "an event cannot set %s' here",
                    what->arg[0]->name);
-        zw_error_hint(m->err, "it is made of other velocities: set the quasi-velocities");
+        const zw_entry *state = zw_model_find(m, what->arg[0]->name);
+        if (state && state->kind == ZW_ST_STATE)
+            zw_error_hint(m->err, "its equation says what it is: set the state %s", state->name);
+        else
+            zw_error_hint(m->err, "it is made of other velocities: set the quasi-velocities");
     } else {
         zw_fail_at(m->err, ZW_E_MODEL, what->place, "an event cannot set this");
         zw_error_hint(m->err, "it sets coordinates, velocities, quasi-velocities and parameters");

@@ -51,6 +51,11 @@ static zw_status target(zw_model *m, const zw_syntax *node, zw_expr *rate, zw_di
     } else if (e->kind == ZW_ST_QUASI) {
         *rate = e->value.e[0];
         work = zw_model_dim(m, 1, 2, -3);
+    } else if (e->kind == ZW_ST_STATE) {
+        zw_fail_at(m->err, ZW_E_MODEL, node->place, "'%s' is a state: no force acts on it",
+                   node->name);
+        zw_error_hint(m->err, "what changes it stands in its equation, %s' = ...", node->name);
+        return ZW_E_MODEL;
     } else {
         zw_fail_at(m->err, ZW_E_NAME, node->place,
                    "'%s' is neither a coordinate nor a quasi-velocity", node->name);

@@ -199,7 +199,10 @@ static zw_status make_coord(zw_model *m, zw_entry *e, zw_dim d) {
     const char *unit = zw_model_unit(m, &d);
     if (!unit)
         return zw_model_memory(m);
-    ZW_TRY(zw_system_coord(m->sys, e->name, unit, e->place, &sym, m->err));
+    if (e->kind == ZW_ST_STATE)
+        ZW_TRY(zw_system_state(m->sys, e->name, unit, e->place, &sym, m->err));
+    else
+        ZW_TRY(zw_system_coord(m->sys, e->name, unit, e->place, &sym, m->err));
     e->value = zw_quantity_scalar(sym, d);
     e->progress = ZW_BUILT;
     return ZW_OK;
@@ -210,11 +213,18 @@ static zw_status coord_dim(zw_model *m, const zw_stmt *s, zw_dim *d) {
     if (!s->has_unit) {
         if (m->tree.no_units)
             return ZW_OK;
-        zw_fail_at(m->err, ZW_E_UNIT, s->name_place, "the coordinate '%s' has no unit", s->name);
-        zw_error_hint(m->err,
-                      "coord %s [m], coord %s [rad]; a model without any units says "
-                      "'units none'",
-                      s->name, s->name);
+        zw_fail_at(m->err, ZW_E_UNIT, s->name_place, "the %s '%s' has no unit",
+                   zw_stmt_word(s->kind), s->name);
+        if (s->kind == ZW_ST_STATE)
+            zw_error_hint(m->err,
+                          "state %s [A] : ..., state %s [1] : ...; a model without any units says "
+                          "'units none'",
+                          s->name, s->name);
+        else
+            zw_error_hint(m->err,
+                          "coord %s [m], coord %s [rad]; a model without any units says "
+                          "'units none'",
+                          s->name, s->name);
         return ZW_E_UNIT;
     }
     if (m->tree.no_units && !zw_dim_is_none(&s->unit.dim))
@@ -223,8 +233,8 @@ static zw_status coord_dim(zw_model *m, const zw_stmt *s, zw_dim *d) {
     if (!s->unit.exact || s->unit.num != 1 || s->unit.den != 1 || s->unit.pi_power != 0) {
         char text[ZW_DIM_TEXT];
         zw_dim_text(&s->unit.dim, text);
-        zw_fail_at(m->err, ZW_E_UNIT, s->word_place,
-                   "coordinates are measured in SI units, not in [%s]", s->unit_text);
+        zw_fail_at(m->err, ZW_E_UNIT, s->word_place, "%ss are measured in SI units, not in [%s]",
+                   zw_stmt_word(s->kind), s->unit_text);
         zw_error_hint(m->err, "write [%s]; numbers may have any unit", text);
         return ZW_E_UNIT;
     }
@@ -261,7 +271,7 @@ zw_status zw_build_coords(zw_model *m) {
     for (zw_stmt *s = m->tree.first; s; s = s->next) {
         if (s->broken)
             continue;
-        if (s->kind == ZW_ST_COORD) {
+        if (s->kind == ZW_ST_COORD || s->kind == ZW_ST_STATE) {
             zw_status status = lacks_same_unit(s, before) ? ZW_E_UNIT : declared_coord(m, s);
             ZW_TRY(zw_model_take(m, s, status));
             before = s;
@@ -272,10 +282,29 @@ zw_status zw_build_coords(zw_model *m) {
     return ZW_OK;
 }
 
+static zw_status build_state_rate(zw_model *m, const zw_stmt *s) {
+    const zw_entry *e = zw_model_find(m, s->name);
+    zw_dim rate, second = zw_model_dim(m, 0, 0, 1);
+    zw_expr value, state = e->value.e[0];
+    char what[120];
+    if (!zw_dim_combine(&rate, &e->value.d[0], &second, -1))
+        return zw_fail_at(m->err, ZW_E_UNIT, s->word_place, "the unit is out of all proportion");
+    snprintf(what, sizeof what, "the rate of '%.80s'", s->name);
+    ZW_TRY(zw_model_scalar(m, s->value, what, &rate, &value));
+    return zw_system_state_rate(m->sys, state, value, s->value->place, m->err);
+}
+
+zw_status zw_build_state_rates(zw_model *m) {
+    for (zw_stmt *s = m->tree.first; s; s = s->next)
+        if (s->kind == ZW_ST_STATE && !s->broken)
+            ZW_TRY(zw_model_take(m, s, build_state_rate(m, s)));
+    return ZW_OK;
+}
+
 zw_status zw_build_periodic(zw_model *m, zw_stmt *s) {
     zw_entry *e;
     ZW_TRY(zw_model_resolve(m, s->name, s->name_place, &e));
-    if (e->kind != ZW_ST_COORD)
+    if (e->kind != ZW_ST_COORD && e->kind != ZW_ST_STATE)
         return zw_fail_at(m->err, ZW_E_NAME, s->name_place, "'%s' is not a coordinate", s->name);
     zw_expr sym = e->value.e[0], period = zw_mul(m->ctx, ZW_TWO, ZW_PI);
     zw_dim d = e->value.d[0];

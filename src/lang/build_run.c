@@ -3,20 +3,16 @@
 #include <stdio.h>
 #include <string.h>
 
+#include "mech/system/build.h"
 #include "model.h"
 
 /* ------------------------------------------------------------------------------- constraints */
 
 /* energy, power or its rate, for positions, velocities and accelerations */
 zw_dim zw_constraint_work(const zw_model *m, zw_expr residual) {
-    const zw_system *s = m->sys;
-    int level = 0;
-    for (int i = 0; i < s->nv && level < 2; i++) {
-        if (zw_depends(m->ctx, residual, s->velocity[i].accel))
-            level = 2;
-        else if (zw_depends(m->ctx, residual, s->velocity[i].sym))
-            level = 1;
-    }
+    int level = zw_mech_level(m->sys, residual);
+    if (level < 0)
+        level = ZW_POSITION;
     return zw_model_dim(m, 1, 2, -2 - level);
 }
 
@@ -141,7 +137,7 @@ static zw_status start_component(zw_model *m, const zw_stmt *s, zw_expr what, zw
     if (!zw_model_variable(m, what)) {
         zw_fail_at(m->err, ZW_E_MODEL, s->name_place, "'%s' does not move, it has no start",
                    s->name);
-        zw_error_hint(m->err, "starts are of coordinates and velocities");
+        zw_error_hint(m->err, "starts are of coordinates, velocities and states");
         return ZW_E_MODEL;
     }
     zw_expr variable = zw_model_variable(m, value);

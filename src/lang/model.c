@@ -6,6 +6,8 @@
 #include <stdio.h>
 #include <string.h>
 
+#include "mech/system/build.h"
+
 /* ----------------------------------------------------------------------------------- building */
 
 static bool declares(zw_stmt_kind kind) {
@@ -131,6 +133,7 @@ static zw_status build_all(zw_model *m) {
             ZW_TRY(build_one(m, s));
     ZW_TRY(zw_build_coords(m));
     ZW_TRY(zw_build_quasi(m));
+    ZW_TRY(zw_build_state_rates(m));
     for (int events = 0; events < 2; events++) /* their actions name constraints */
         for (zw_stmt *s = m->tree.first; s; s = s->next)
             if ((s->kind == ZW_ST_EVENT) == events)
@@ -146,6 +149,13 @@ static void blame_model(const zw_model *m) {
     snprintf(err->file, sizeof err->file, "%s", m->source.file);
     err->line = m->tree.place.line;
     err->column = m->tree.place.column;
+}
+
+/* expressions over the finished system use the names of the text, without symbols for open rates */
+static void settle_values(zw_model *m) {
+    for (int i = 0; i < m->nentry; i++)
+        for (int k = 0; k < m->entry[i].value.n; k++)
+            m->entry[i].value.e[k] = zw_mech_settled(m->sys, m->entry[i].value.e[k]);
 }
 
 static zw_status read_and_build(zw_model *m) {
@@ -171,6 +181,8 @@ static zw_status read_and_build(zw_model *m) {
     zw_status status = zw_system_finish(m->sys, m->err);
     if (status < 0)
         blame_model(m);
+    else
+        settle_values(m);
     return status;
 }
 

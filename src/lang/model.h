@@ -2,8 +2,8 @@
 /* Tree to system. A model is the table of the names of a text; a name is built when it is first
  * used, so that statements may stand in any order and a definition in a circle is found.
  *
- * Order of building, which fixes the order of unknowns: parameters, coordinates, quasi-velocities,
- * then everything else as it stands in the text, events last. */
+ * Order of building, which fixes the order of unknowns: parameters, coordinates and states,
+ * quasi-velocities, the rates of the states, then everything else as it stands in the text, events last. */
 #ifndef ZW_LANG_MODEL_H
 #define ZW_LANG_MODEL_H
 
@@ -33,11 +33,12 @@ typedef struct zw_entry {
     zw_stmt_kind kind;
     zw_stmt *stmt; /* NULL: an Euler angle, or taken from a system that was not read from text */
     zw_progress progress;
-    bool used;         /* in an expression */
-    zw_quantity value; /* PARAM, LET, INPUT, COORD, QUASI, OBSERVE, POINT, PARTICLE (its position);
+    bool used; /* in an expression */
+    zw_quantity
+        value; /* PARAM, LET, INPUT, COORD, STATE, QUASI, OBSERVE, POINT, PARTICLE (its position);
                         CONSTRAINT, ROLLING: its residuals */
-    int frame, body;   /* ROTATION, FRAME, BODY; -1 if none */
-    zw_expr mass;      /* PARTICLE, BODY */
+    int frame, body;       /* ROTATION, FRAME, BODY; -1 if none */
+    zw_expr mass;          /* PARTICLE, BODY */
     const zw_touch *touch; /* ROLLING */
 } zw_entry;
 
@@ -127,6 +128,8 @@ zw_status zw_build_param(zw_model *m, zw_entry *e);
 zw_status zw_build_let(zw_model *m, zw_entry *e);
 zw_status zw_build_input(zw_model *m, zw_entry *e);
 zw_status zw_build_coords(zw_model *m);
+/* The equations of the states, when all coordinates and quasi-velocities are there. */
+zw_status zw_build_state_rates(zw_model *m);
 zw_status zw_build_quasi(zw_model *m);
 zw_status zw_build_periodic(zw_model *m, zw_stmt *s);
 zw_status zw_build_independent(zw_model *m, zw_stmt *s);

@@ -21,7 +21,7 @@ static const char *const words[ZW_ST_COUNT] = {
     [ZW_ST_START] = "start",         [ZW_ST_OBSERVE] = "observable",
     [ZW_ST_EVENT] = "event",         [ZW_ST_DRAW] = "drawing",
     [ZW_ST_TRACE] = "trace",         [ZW_ST_REMOVE] = "remove",
-    [ZW_ST_CLAIM] = "claim",
+    [ZW_ST_CLAIM] = "claim",         [ZW_ST_STATE] = "state",
 };
 
 const char *zw_stmt_word(zw_stmt_kind kind) {

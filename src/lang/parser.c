@@ -17,6 +17,7 @@ static const char *const reserved[] = {
     "cosh",  "tanh", "asinh",  "acosh", "atanh", "exp",  "log",    "abs",   "sign",
     "atan2", "min",  "max",    "at",    "on",    "to",   "rotate", "along", "inertial",
 };
+enum { GROUP_MAX = 64 }; /* coordinates or states that one statement declares */
 enum { RESERVED = sizeof reserved / sizeof *reserved };
 
 bool zw_is_reserved(const char *name) {
@@ -115,24 +116,87 @@ static zw_status parse_units(zw_parser *p) {
 }
 
 /* names { "," names } with "[unit]" after the last name of each group */
-static zw_status parse_coord(zw_parser *p) {
-    zw_stmt *group[64];
-    int n = 0;
+static zw_status parse_names(zw_parser *p, zw_stmt_kind kind, zw_stmt *all[GROUP_MAX], int *count) {
+    int waiting = 0;
+    *count = 0;
     do {
         zw_stmt *s;
-        ZW_TRY(zw_parse_add_named(p, ZW_ST_COORD, &s));
-        if (n == 64)
+        ZW_TRY(zw_parse_add_named(p, kind, &s));
+        if (*count == GROUP_MAX)
             return zw_fail_at(p->r->err, ZW_E_SYNTAX, s->name_place,
-                              "more than 64 coordinates in one statement");
-        group[n++] = s;
+                              "more than %d %s in one statement", GROUP_MAX,
+                              kind == ZW_ST_STATE ? "states" : "coordinates");
+        all[(*count)++] = s;
+        waiting++;
         ZW_TRY(parse_unit(p, s));
-        for (; s->has_unit && n > 0; n--) {
-            group[n - 1]->unit = s->unit;
-            group[n - 1]->has_unit = true;
-            group[n - 1]->unit_text = s->unit_text;
-            group[n - 1]->word_place = s->word_place;
+        for (; s->has_unit && waiting > 0; waiting--) {
+            zw_stmt *one = all[*count - waiting];
+            one->unit = s->unit;
+            one->has_unit = true;
+            one->unit_text = s->unit_text;
+            one->word_place = s->word_place;
         }
     } while (zw_accept(p->r, ','));
+    return ZW_OK;
+}
+
+static zw_status parse_coord(zw_parser *p) {
+    zw_stmt *all[GROUP_MAX];
+    int n;
+    return parse_names(p, ZW_ST_COORD, all, &n);
+}
+
+/* name "'" "=" sum of one of the states */
+static zw_status parse_state_equation(zw_parser *p, int n, zw_stmt *const *all) {
+    zw_reader *r = p->r;
+    zw_place place;
+    const char *name;
+    zw_stmt *s = NULL;
+    ZW_TRY(zw_expect_name(r, "the rate of a state", &name, &place));
+    for (int i = 0; i < n; i++)
+        if (all[i]->name == name)
+            s = all[i];
+    if (!s) {
+        zw_fail_at(r->err, ZW_E_NAME, place, "'%s' is not a state of this statement", name);
+        zw_error_hint(r->err, "state %s : %s' = ...", all[0]->name, all[0]->name);
+        return ZW_E_NAME;
+    }
+    if (s->value)
+        return zw_fail_at(r->err, ZW_E_SYNTAX, place, "the state '%s' has two equations", name);
+    if (zw_token_now(r)->kind != ZW_TK_PRIME) {
+        zw_unexpected(r, "a prime");
+        zw_error_hint(r->err, "the equation of a state says its rate: %s' = ...", name);
+        return ZW_E_SYNTAX;
+    }
+    r->at++;
+    if (zw_token_now(r)->kind == ZW_TK_PRIME) {
+        zw_unexpected(r, "'='");
+        zw_error_hint(r->err,
+                      "states are of first order: give %s' a name of its own, %s' = rate, "
+                      "rate' = ...",
+                      name, name);
+        return ZW_E_SYNTAX;
+    }
+    ZW_TRY(zw_expect(r, '=', "and the rate"));
+    return zw_parse_sum(r, &s->value);
+}
+
+/* names as of coord, ":" name "'" "=" sum { "," name "'" "=" sum } */
+static zw_status parse_state(zw_parser *p) {
+    zw_stmt *all[GROUP_MAX];
+    int n;
+    ZW_TRY(parse_names(p, ZW_ST_STATE, all, &n));
+    ZW_TRY(zw_expect(p->r, ':', "before the equations of the states"));
+    do
+        ZW_TRY(parse_state_equation(p, n, all));
+    while (zw_accept(p->r, ','));
+    for (int i = 0; i < n; i++)
+        if (!all[i]->value) {
+            zw_fail_at(p->r->err, ZW_E_SYNTAX, all[i]->name_place, "the state '%s' has no equation",
+                       all[i]->name);
+            zw_error_hint(p->r->err, "say its rate in the same statement: %s' = ...", all[i]->name);
+            return ZW_E_SYNTAX;
+        }
     return ZW_OK;
 }
 
@@ -271,6 +335,7 @@ static const statement_row statements[] = {
     {"let", parse_let},
     {"input", parse_input},
     {"coord", parse_coord},
+    {"state", parse_state},
     {"periodic", parse_periodic},
     {"quasi", parse_quasi},
     {"independent", parse_independent},

@@ -108,6 +108,7 @@ typedef enum zw_stmt_kind {
     ZW_ST_LET,
     ZW_ST_INPUT,
     ZW_ST_COORD,
+    ZW_ST_STATE,
     ZW_ST_PERIODIC,
     ZW_ST_QUASI,
     ZW_ST_ROTATION,
@@ -188,7 +189,7 @@ struct zw_stmt {
     const char *word;    /* FRAME: parent; BODY: frame; FORCE, TORQUE, DRAW: body; ROTATION: axes;
                          INPUT: file; "" if there is none */
     zw_place word_place; /* of word, or of the unit */
-    zw_unit unit;        /* COORD, QUASI, OBSERVE */
+    zw_unit unit;        /* COORD, STATE, QUASI, OBSERVE */
     bool has_unit;
     const char *unit_text;
     int n;                  /* members of list */

@@ -297,7 +297,7 @@ static zw_status eval_tuple(zw_model *m, const zw_syntax *node, zw_quantity *out
  * memory. */
 static const zw_expr *known_symbols(zw_model *m, bool parameters_only, int *n) {
     const zw_system *s = m->sys;
-    int most = s->np + s->nq + s->nv + 1;
+    int most = s->np + 2 * s->nq + s->nv + 1;
     if (most > m->known_capacity) {
         m->known = ZW_NEW(m->arena, zw_expr, 2 * most);
         m->known_capacity = m->known ? 2 * most : 0;
@@ -310,8 +310,11 @@ static const zw_expr *known_symbols(zw_model *m, bool parameters_only, int *n) {
     if (parameters_only)
         return m->known;
     m->known[(*n)++] = s->t;
-    for (int i = 0; i < s->nq; i++)
+    for (int i = 0; i < s->nq; i++) {
         m->known[(*n)++] = s->coord[i].sym;
+        if (s->coord[i].state && !s->finished) /* the symbol of its rate */
+            m->known[(*n)++] = s->coord[i].rate;
+    }
     for (int i = 0; i < s->nv; i++)
         m->known[(*n)++] = s->velocity[i].sym;
     return m->known;
@@ -371,7 +374,7 @@ static zw_status eval_name(zw_model *m, const zw_syntax *node, zw_quantity *out)
     if (m->rates_only && e->kind == ZW_ST_QUASI)
         return zw_fail_at(m->err, ZW_E_MODEL, node->place,
                           "a quasi-velocity is defined with another one, '%s'", e->name);
-    bool moves = e->kind == ZW_ST_COORD || e->kind == ZW_ST_QUASI;
+    bool moves = e->kind == ZW_ST_COORD || e->kind == ZW_ST_QUASI || e->kind == ZW_ST_STATE;
     if (moves && e->value.n == 0) { /* parameters are built before anything that moves */
         zw_fail_at(m->err, ZW_E_MODEL, node->place, "a parameter cannot depend on the %s '%s'",
                    zw_stmt_word(e->kind), e->name);

@@ -11,7 +11,9 @@
  *     d(T + V)/dt = v.Q - v.R_v + lambda.W v + D,                                             (1)
  *     D = V_t + V_q.f - T_t - T_q.f + p.Gamma v + dG/dt.
  *
- * Gamma v is nothing where f is and F is free of time. The power of a force is force times the whole
+ * Of D, (V_s - T_s) g is written down for each state s' = g: what the state does by changing in T and V,
+ * as a motor does that winds up a spring.
+ * Gamma v is nothing where f is and F is free of time and states. The power of a force is force times the whole
  * velocity it acts on, also where part of that is prescribed, value.(slope v + rest); what this adds to
  * v.Q is subtracted from D, which is then what drives and servos supply.
  *
@@ -206,9 +208,10 @@ static void find_gamma(balance *b) {
     const zw_system *s = b->s;
     bool still = true;
     for (int i = 0; i < s->nq; i++) {
-        still &= s->f[i] == ZW_ZERO;
+        still &= s->f[i] == ZW_ZERO || s->coord[i].state;
         for (int k = 0; k < s->nv; k++)
-            still &= !zw_depends(b->ctx, s->F[i * s->nv + k], s->t);
+            still &= !zw_depends(b->ctx, s->F[i * s->nv + k], s->t) &&
+                     !zw_mech_state_in(s, s->F[i * s->nv + k]);
     }
     for (int k = 0; k < s->nv; k++)
         b->gamma[k] =
@@ -241,8 +244,21 @@ static zw_status begin_drive(balance *b) {
     b->drive = zw_dot(ctx, s->nv, b->slope, b->gamma);
     b->drive = zw_add(ctx, b->drive, zw_system_dt(s, G));
     b->drive = zw_sub(ctx, b->drive, zw_diff(ctx, L, s->t));
-    b->drive = zw_sub(ctx, b->drive, zw_along(ctx, L, s->nq, b->q, s->f));
+    zw_expr *f = ZW_SCRATCH_NEW(ctx, zw_expr, s->nq);
+    for (int i = 0; f && i < s->nq; i++)
+        f[i] = s->coord[i].state ? ZW_ZERO : s->f[i]; /* states have powers of their own */
+    if (f)
+        b->drive = zw_sub(ctx, b->drive, zw_along(ctx, L, s->nq, b->q, f));
     return zw_context_status(ctx, b->err);
+}
+
+/* (V_s - T_s) g */
+static void add_state(balance *b, int index) {
+    const zw_coord *state = &b->s->coord[index];
+    zw_expr gap = zw_sub(b->ctx, b->s->potential, b->s->T);
+    zw_expr power = zw_mul(b->ctx, zw_diff(b->ctx, gap, state->sym), state->rate);
+    zw_shorten(b->ctx, 1, &power);
+    add(b, ZW_POWER_STATE, index, state->name, power, state->place);
 }
 
 /* --------------------------------------------------------------------------------------- whole */
@@ -269,6 +285,9 @@ static zw_status find_all(balance *b) {
     add_dissipation(b);
     for (int i = 0; i < s->nconstraint; i++)
         ZW_TRY(add_constraint(b, i));
+    for (int i = 0; i < s->nq; i++)
+        if (s->coord[i].state)
+            add_state(b, i);
     zw_shorten(b->ctx, 1, &b->drive);
     add(b, ZW_POWER_DRIVE, -1, "drive", b->drive, (zw_place){0});
     return translate(b);
@@ -284,7 +303,7 @@ static zw_status find_powers(const zw_equations *eq, zw_power **power, int *n, z
     b.v = ZW_SCRATCH_NEW(ctx, zw_expr, s->nv);
     b.gamma = ZW_SCRATCH_NEW(ctx, zw_expr, s->nv);
     b.slope = ZW_SCRATCH_NEW(ctx, zw_expr, wide);
-    *power = b.power = ZW_CONTEXT_NEW(ctx, zw_power, s->nforce + s->nconstraint + 2);
+    *power = b.power = ZW_CONTEXT_NEW(ctx, zw_power, s->nforce + s->nconstraint + s->nq + 2);
     if (!b.q || !b.v || !b.gamma || !b.slope || !b.power)
         return zw_context_status(ctx, err);
     zw_mech_symbols(s, b.q, b.v, NULL);

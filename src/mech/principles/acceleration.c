@@ -34,7 +34,7 @@ static void add_body(zw_mass_point *m, const zw_system *s, const zw_body *b) {
             m->gyro[i] = ZW_ZERO;
     zw_mass_point rate = *m;
     for (int i = 0; i < 6; i++)
-        rate.J[i] = zw_diff(ctx, m->J[i], s->t);
+        rate.J[i] = zw_mech_drift(s, m->J[i]);
     zw_mass_moment(ctx, &rate, m->w, lost);
     for (int i = 0; i < 3; i++)
         m->gyro[i] = zw_add(ctx, m->gyro[i], lost[i]);
@@ -72,7 +72,7 @@ static zw_status plain_coordinates(const zw_equations *eq, const zw_system *s, z
         bool plain = false;
         for (int k = 0; k < s->nv; k++)
             plain |= s->velocity[k].coord == i;
-        if (!plain && zw_depends(s->ctx, s->kinetic, s->coord[i].sym)) {
+        if (!plain && !s->coord[i].state && zw_depends(s->ctx, s->kinetic, s->coord[i].sym)) {
             zw_fail(err, ZW_E_MODEL,
                     "%s needs the masses themselves: the kinetic energy is said as an "
                     "expression of %s, whose rate is not a velocity of the system",
@@ -105,10 +105,10 @@ static zw_status christoffel(zw_masses *out, const zw_equations *eq, const zw_sy
                        "the kinetic energy of %s is not quadratic in the velocities", s->name);
     }
     for (int k = 0; k < nv; k++) {
-        zw_expr sum = zw_sub(ctx, zw_diff(ctx, a[k], s->t), slope(ctx, T0, q[k]));
+        zw_expr sum = zw_sub(ctx, zw_mech_drift(s, a[k]), slope(ctx, T0, q[k]));
         for (int i = 0; i < nv; i++) {
             zw_expr turn = zw_sub(ctx, slope(ctx, a[k], q[i]), slope(ctx, a[i], q[k]));
-            turn = zw_add(ctx, turn, zw_diff(ctx, M[k * nv + i], s->t));
+            turn = zw_add(ctx, turn, zw_mech_drift(s, M[k * nv + i]));
             sum = zw_add(ctx, sum, zw_mul(ctx, turn, eq->v[i]));
             for (int j = 0; j < nv; j++) {
                 zw_expr symbol = zw_sum(ctx, 3,
@@ -137,7 +137,7 @@ zw_status zw_masses_of(zw_masses *out, const zw_equations *eq, const zw_system *
     for (int i = 0; i < out->n; i++) {
         zw_mass_point *m = &out->point[i];
         for (int k = 0; k < 3; k++)
-            m->drift[k] = zw_mul(s->ctx, zw_diff(s->ctx, m->mass, s->t), m->v[k]);
+            m->drift[k] = zw_mul(s->ctx, zw_mech_drift(s, m->mass), m->v[k]);
     }
     if (s->kinetic != ZW_ZERO)
         ZW_TRY(christoffel(out, eq, s, err));

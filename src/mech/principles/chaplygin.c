@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: MIT */
 /* Chaplygin (1897): the special case in which neither the kinetic energy, nor the potential, nor the
- * constraints contain the dependent coordinates or time, and the constraints are homogeneous,
+ * constraints contain the dependent coordinates, and the constraints are homogeneous and hold neither
+ * time nor states (nor does the kinetic energy hold states),
  * q'_D = sum D_Di(q_I) q'_i. Then the equations of q_I are closed,
  *
  *     d/dt dT^/dq'_i - dT^/dq_i - sum_D theta_D sum_j (dD_Di/dq_j - dD_Dj/dq_i) q'_j
@@ -9,9 +10,26 @@
  * A system that is not of that kind is refused with the reason. */
 #include "voronets.h"
 
+/* what moves with a state moves as with time */
+static zw_status refuse_states(const zw_reduced *r, const zw_system *s, zw_error *err) {
+    const zw_coord *state = zw_mech_state_in(s, s->T);
+    const char *where = "the kinetic energy";
+    for (int i = 0; !state && i < r->split.nc * r->split.k; i++) {
+        state = zw_mech_state_in(s, r->split.D[i]);
+        where = "a constraint";
+    }
+    if (!state)
+        return ZW_OK;
+    zw_fail_at(err, ZW_E_MODEL, state->place,
+               "not a system of Chaplygin's kind: %s contains the state %s", where, state->name);
+    zw_error_hint(err, "derive by voronets, which allows that");
+    return ZW_E_MODEL;
+}
+
 static zw_status check_kind(const zw_reduced *r, const zw_equations *eq, const zw_system *s,
                             zw_error *err) {
     zw_context *ctx = s->ctx;
+    ZW_TRY(refuse_states(r, s, err));
     for (int c = 0; c < r->split.nc; c++) {
         const zw_constraint *constraint = &s->constraint[eq->constraint[c]];
         const zw_coord *q = &s->coord[s->velocity[r->split.dep[c]].coord];

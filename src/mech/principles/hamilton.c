@@ -175,9 +175,11 @@ zw_status zw_hamilton_derive(zw_equations *out, const zw_system *s, const zw_act
     /* q' = F dH/dp + f */
     zw_gradient(ctx, l.H, nv, l.p, rates);
     for (int i = 0; i < nq; i++) {
-        qdot[i] = zw_add(ctx, s->f[i], zw_dot(ctx, nv, s->F + (size_t)i * (size_t)nv, rates));
+        zw_expr f =
+            zw_subst(ctx, s->f[i], nv, v, l.v); /* the rate of a state may hold velocities */
+        qdot[i] = zw_add(ctx, f, zw_dot(ctx, nv, s->F + (size_t)i * (size_t)nv, rates));
         for (int j = 0; j < nv; j++)
-            F[i * nv + j] = zw_diff(ctx, qdot[i], l.p[j]);
+            F[i * nv + j] = s->coord[i].state ? ZW_ZERO : zw_diff(ctx, qdot[i], l.p[j]);
     }
     out->qdot = qdot;
     out->F = F;

@@ -47,6 +47,16 @@ zw_status zw_vakonomic_derive(zw_equations *out, const zw_system *s, const zw_ac
         const zw_constraint *k = &s->constraint[out->constraint[c]];
         if (k->level == ZW_ACCELERATION || !k->linear)
             return zw_refuse_not_affine(out, s, err);
+        const zw_coord *state = zw_mech_state_in(s, k->residual);
+        if (state) {
+            zw_fail_at(err, ZW_E_MODEL, k->place,
+                       "vakonomic varies whole paths, but %s holds the state %s, whose variation "
+                       "along a path is not defined",
+                       k->name, state->name);
+            zw_error_hint(err, "derive by lagrange, where displacements are virtual and leave "
+                               "states alone");
+            return ZW_E_MODEL;
+        }
     }
     zw_expr *p = ZW_SCRATCH_NEW(ctx, zw_expr, nv), *Q = ZW_SCRATCH_NEW(ctx, zw_expr, nv),
             *v = ZW_EQUATIONS_NEW(out, ctx, zw_expr, n),

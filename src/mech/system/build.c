@@ -71,7 +71,7 @@ void zw_mech_symbols(const zw_system *s, zw_expr *q, zw_expr *v, zw_expr *a) {
 
 zw_status zw_mech_check_symbols(const zw_system *s, zw_expr e, unsigned what, const char *role,
                                 zw_place place, zw_error *err) {
-    int n = 0, max = s->np + s->nq + 2 * s->nv + s->nconstraint + 1;
+    int n = 0, max = s->np + 3 * s->nq + 2 * s->nv + s->nconstraint + 1;
     zw_arena_mark mark = zw_scratch_mark(s->ctx);
     zw_expr *known = ZW_SCRATCH_NEW(s->ctx, zw_expr, max);
     if (!known)
@@ -80,8 +80,15 @@ zw_status zw_mech_check_symbols(const zw_system *s, zw_expr e, unsigned what, co
         known[n++] = s->param[i].sym;
     if (what & WITH_TIME)
         known[n++] = s->t;
-    for (int i = 0; (what & WITH_Q) && i < s->nq; i++)
-        known[n++] = s->coord[i].sym;
+    for (int i = 0; i < s->nq; i++)
+        if ((what & WITH_Q) || ((what & WITH_STATE) && s->coord[i].state))
+            known[n++] = s->coord[i].sym;
+    for (int i = 0; !s->finished && i < s->store->nstate; i++) {
+        if (what & WITH_V)
+            known[n++] = s->store->state[i].rate_symbol;
+        if (what & WITH_A)
+            known[n++] = s->store->state[i].accel_symbol;
+    }
     for (int i = 0; i < s->nv; i++) {
         if (what & WITH_V)
             known[n++] = s->velocity[i].sym;

@@ -13,12 +13,25 @@ typedef struct quasi_group {
     const zw_expr *A; /* n x n */
 } quasi_group;
 
+/* The equation of a state. Until finish the symbols name', name'' stand for its derivatives, so that
+ * statements may come in any order and what has been made of its rate can still be told. */
+typedef struct state_equation {
+    int coord;
+    zw_expr rate_symbol, accel_symbol;
+    zw_expr given; /* of what the user wrote; 0: not yet */
+    bool moves;    /* the rate holds velocities; known from finish on */
+    int progress;  /* of resolving: 0 not begun, 1 begun, 2 done */
+    zw_place place;
+} state_equation;
+
 struct zw_system_store {
     int param_capacity, coord_capacity, velocity_capacity, frame_capacity, particle_capacity,
         body_capacity, force_capacity, constraint_capacity, start_capacity, observable_capacity,
         event_capacity, drawing_capacity, claim_capacity, group_capacity;
     int ngroup;
     quasi_group *group;
+    int nstate, state_capacity;
+    state_equation *state;
 };
 
 /* Room for one more element of a list that lives in the context. */
@@ -59,10 +72,25 @@ void zw_rotate_back(zw_context *ctx, const zw_expr A[9], const zw_expr v[3], zw_
 void zw_mech_symbols(const zw_system *s, zw_expr *q, zw_expr *v, zw_expr *a);
 
 /* Refuse an expression that holds anything but parameters and, as `what` allows, t, q, v, v',
- * multipliers. role names the statement in the message. */
-enum { WITH_TIME = 1, WITH_Q = 2, WITH_V = 4, WITH_A = 8, WITH_LAMBDA = 16 };
+ * multipliers, or of q the states alone. role names the statement in the message. */
+enum { WITH_TIME = 1, WITH_Q = 2, WITH_V = 4, WITH_A = 8, WITH_LAMBDA = 16, WITH_STATE = 32 };
 zw_status zw_mech_check_symbols(const zw_system *s, zw_expr e, unsigned what, const char *role,
                                 zw_place place, zw_error *err);
+
+/* The level of a residual, a zw_level; -1 if it holds neither q nor v nor v'. The rates of states
+ * count as what they are made of, or as velocities while that has not been said. */
+int zw_mech_level(const zw_system *s, zw_expr residual);
+/* Level and linearity of a constraint, found anew; refused if it is identically true or never met. */
+zw_status zw_mech_constraint_nature(const zw_system *s, zw_constraint *c, zw_error *err);
+/* Close the equations of the states: their rates in t, q, v, and what was built with the symbols of
+ * these rates rewritten in them. */
+zw_status zw_mech_finish_states(zw_system *s, zw_error *err);
+/* An expression built before finish, without the symbols of the rates of states. */
+zw_expr zw_mech_settled(const zw_system *s, zw_expr e);
+/* de/dt without the part that v brings about: de/dt + sum over the states of (de/ds) s'. */
+zw_expr zw_mech_drift(const zw_system *s, zw_expr e);
+/* The first state in e, NULL if it holds none. */
+const zw_coord *zw_mech_state_in(const zw_system *s, zw_expr e);
 
 /* The symbol "kind(name)". */
 zw_expr zw_mech_named(zw_context *ctx, const char *kind, const char *name);

@@ -54,16 +54,21 @@ static void finish_energies(zw_system *s) {
     s->T = T;
 }
 
-/* q' = F v + f by rows: the rates are affine in v by construction */
+/* q' = F v + f by rows: the rates are affine in v by construction; those of states are all in f */
 static zw_status finish_kinematics(zw_system *s, const zw_expr *v, zw_error *err) {
     s->F = ZW_CONTEXT_NEW(s->ctx, zw_expr, s->nq * s->nv);
     s->f = ZW_CONTEXT_NEW(s->ctx, zw_expr, s->nq);
     if (!s->F || !s->f)
         return zw_context_status(s->ctx, err);
     for (int i = 0; i < s->nq; i++)
-        if (!zw_linear(s->ctx, s->coord[i].rate, s->nv, v, s->F + (size_t)i * (size_t)s->nv,
-                       &s->f[i]))
+        if (s->coord[i].state) {
+            for (int k = 0; k < s->nv; k++)
+                s->F[i * s->nv + k] = ZW_ZERO;
+            s->f[i] = s->coord[i].rate;
+        } else if (!zw_linear(s->ctx, s->coord[i].rate, s->nv, v, s->F + (size_t)i * (size_t)s->nv,
+                              &s->f[i])) {
             return zw_mech_status(s, s->coord[i].place, err);
+        }
     return ZW_OK;
 }
 
@@ -145,15 +150,15 @@ static zw_status finish_force(zw_system *s, zw_force *f, const zw_expr *v, zw_er
 }
 
 static zw_status check_masses(const zw_system *s, zw_error *err) {
+    const unsigned what = WITH_TIME | WITH_STATE;
     for (int i = 0; i < s->nparticle; i++)
-        ZW_TRY(zw_mech_check_symbols(s, s->particle[i].mass, WITH_TIME, "a mass",
-                                     s->particle[i].place, err));
+        ZW_TRY(zw_mech_check_symbols(s, s->particle[i].mass, what, "a mass", s->particle[i].place,
+                                     err));
     for (int i = 0; i < s->nbody; i++) {
-        ZW_TRY(
-            zw_mech_check_symbols(s, s->body[i].mass, WITH_TIME, "a mass", s->body[i].place, err));
+        ZW_TRY(zw_mech_check_symbols(s, s->body[i].mass, what, "a mass", s->body[i].place, err));
         for (int k = 0; k < 6; k++)
-            ZW_TRY(zw_mech_check_symbols(s, s->body[i].J[k], WITH_TIME, "an inertia",
-                                         s->body[i].place, err));
+            ZW_TRY(zw_mech_check_symbols(s, s->body[i].J[k], what, "an inertia", s->body[i].place,
+                                         err));
     }
     return ZW_OK;
 }
@@ -181,17 +186,18 @@ zw_status zw_system_finish(zw_system *s, zw_error *err) {
     ZW_TRY(zw_context_status(ctx, err));
     if (s->nq == 0) {
         zw_fail(err, ZW_E_MODEL, "the model %s has no coordinates", s->name);
-        zw_error_hint(err, "declare them: coord x, y [m]");
+        zw_error_hint(err, "declare them: coord x, y [m], or a state with its equation");
         return ZW_E_MODEL;
     }
     zw_expr *q = ZW_CONTEXT_NEW(ctx, zw_expr, s->nq), *v = ZW_CONTEXT_NEW(ctx, zw_expr, s->nv);
     if (!q || !v)
         return zw_context_status(ctx, err);
     zw_mech_symbols(s, q, v, NULL);
+    ZW_TRY(zw_mech_finish_states(s, err));
     ZW_TRY(check_masses(s, err));
     finish_energies(s);
     ZW_TRY(zw_context_status(ctx, err));
-    if (s->T == ZW_ZERO) {
+    if (s->T == ZW_ZERO && s->nv > 0) { /* a model of states alone has nothing to move */
         zw_fail(err, ZW_E_MODEL, "the model %s has no masses", s->name);
         zw_error_hint(err, "add a particle, a body or a kinetic energy");
         return ZW_E_MODEL;

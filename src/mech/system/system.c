@@ -25,7 +25,7 @@ static zw_status scalar_name(zw_system *s, const char *name, zw_place place, con
         }
     for (int i = 0; i < s->nq; i++)
         if (s->coord[i].name == *out) {
-            kind = "coordinate";
+            kind = s->coord[i].state ? "state" : "coordinate";
             first = s->coord[i].place;
         }
     for (int i = 0; i < s->nv; i++)
@@ -148,6 +148,26 @@ zw_status zw_system_coord(zw_system *s, const char *name, const char *unit, zw_p
     return ZW_OK;
 }
 
+/* Until finish its rate and acceleration are symbols: what they stand for may be said later. */
+zw_status zw_system_state(zw_system *s, const char *name, const char *unit, zw_place place,
+                          zw_expr *sym, zw_error *err) {
+    ZW_TRY(zw_mech_open(s, place, err));
+    ZW_TRY(add_coord(s, name, unit, place, sym, err));
+    if (!zw_mech_grow(s->ctx, (void **)&s->store->state, s->store->nstate,
+                      &s->store->state_capacity, sizeof *s->store->state))
+        return zw_mech_status(s, place, err);
+    const char *rate = joined(s->ctx, name, "'"), *accel = joined(s->ctx, name, "''");
+    if (!rate || !accel)
+        return zw_mech_status(s, place, err);
+    zw_coord *q = &s->coord[s->nq - 1];
+    q->state = true;
+    q->rate = zw_symbol(s->ctx, rate);
+    q->accel = zw_symbol(s->ctx, accel);
+    s->store->state[s->store->nstate++] = (state_equation){
+        .coord = s->nq - 1, .rate_symbol = q->rate, .accel_symbol = q->accel, .place = place};
+    return zw_mech_status(s, place, err);
+}
+
 static int find_coord(const zw_system *s, zw_expr sym) {
     for (int i = 0; i < s->nq; i++)
         if (s->coord[i].sym == sym)
@@ -188,9 +208,10 @@ zw_expr zw_system_accel(const zw_system *s, zw_expr coord) {
 }
 
 zw_expr zw_system_dt(const zw_system *s, zw_expr e) {
-    int n = 1 + s->nq + s->nv;
+    int n = 1 + s->nq + s->nv, open = s->finished ? 0 : s->store->nstate;
     zw_arena_mark mark = zw_scratch_mark(s->ctx);
-    zw_expr *from = ZW_SCRATCH_NEW(s->ctx, zw_expr, n), *to = ZW_SCRATCH_NEW(s->ctx, zw_expr, n);
+    zw_expr *from = ZW_SCRATCH_NEW(s->ctx, zw_expr, n + open),
+            *to = ZW_SCRATCH_NEW(s->ctx, zw_expr, n + open);
     if (!from || !to)
         return ZW_NULL;
     from[0] = s->t;
@@ -203,7 +224,11 @@ zw_expr zw_system_dt(const zw_system *s, zw_expr e) {
         from[1 + s->nq + i] = s->velocity[i].sym;
         to[1 + s->nq + i] = s->velocity[i].accel;
     }
-    zw_expr rate = zw_along(s->ctx, e, n, from, to);
+    for (int i = 0; i < open; i++) {
+        from[n + i] = s->store->state[i].rate_symbol;
+        to[n + i] = s->store->state[i].accel_symbol;
+    }
+    zw_expr rate = zw_along(s->ctx, e, n + open, from, to);
     zw_scratch_release(s->ctx, mark);
     return rate;
 }
@@ -263,6 +288,19 @@ static zw_status replace_rates(zw_system *s, const quasi_group *g, const zw_expr
     return zw_mech_status(s, place, err);
 }
 
+static zw_status refuse_state_rate(const zw_system *s, zw_expr def, const char *name,
+                                   zw_place place, zw_error *err) {
+    for (int i = 0; i < s->store->nstate; i++)
+        if (zw_depends(s->ctx, def, s->store->state[i].rate_symbol)) {
+            zw_fail_at(err, ZW_E_MODEL, place,
+                       "the quasi-velocity %s holds the rate of the state %s", name,
+                       s->coord[s->store->state[i].coord].name);
+            zw_error_hint(err, "write what that rate is made of");
+            return ZW_E_MODEL;
+        }
+    return ZW_OK;
+}
+
 zw_status zw_system_quasi(zw_system *s, int n, const char *const *names, const char *const *units,
                           const zw_expr *def, const zw_place *places, zw_expr *syms,
                           zw_error *err) {
@@ -283,6 +321,7 @@ zw_status zw_system_quasi(zw_system *s, int n, const char *const *names, const c
     for (int i = 0; i < n; i++) {
         const char *known;
         ZW_TRY(scalar_name(s, names[i], places[i], &known, err));
+        ZW_TRY(refuse_state_rate(s, def[i], names[i], places[i], err));
         ZW_TRY(zw_mech_check_symbols(s, def[i], WITH_TIME | WITH_Q | WITH_V, "a quasi-velocity",
                                      places[i], err));
         if (!zw_linear(ctx, def[i], n, rate, A + (size_t)i * (size_t)n, &a[i])) {
@@ -431,7 +470,7 @@ zw_status zw_system_dissipation(zw_system *s, zw_expr R, zw_place place, zw_erro
 zw_status zw_system_gravity(zw_system *s, const zw_expr g[3], zw_place place, zw_error *err) {
     ZW_TRY(zw_mech_open(s, place, err));
     for (int i = 0; i < 3; i++) {
-        ZW_TRY(zw_mech_check_symbols(s, g[i], WITH_TIME, "gravity", place, err));
+        ZW_TRY(zw_mech_check_symbols(s, g[i], WITH_TIME | WITH_STATE, "gravity", place, err));
         s->gravity[i] = g[i];
     }
     return ZW_OK;
@@ -491,17 +530,24 @@ zw_expr zw_system_lambda(zw_system *s, const char *constraint) {
     return full ? zw_symbol(s->ctx, full) : ZW_NULL;
 }
 
-/* highest level of anything in the residual: -1 if neither q nor v nor v' is in it */
-static int level_of(const zw_system *s, zw_expr residual) {
+/* highest level of anything in the residual */
+int zw_mech_level(const zw_system *s, zw_expr residual) {
     int level = -1;
+    residual = zw_mech_settled(s, residual);
     for (int i = 0; i < s->nq; i++)
         if (zw_depends(s->ctx, residual, s->coord[i].sym))
             level = ZW_POSITION;
     for (int i = 0; i < s->nv; i++)
         if (zw_depends(s->ctx, residual, s->velocity[i].sym))
             level = ZW_VELOCITY;
+    for (int i = 0; i < s->store->nstate; i++)
+        if (zw_depends(s->ctx, residual, s->store->state[i].rate_symbol))
+            level = ZW_VELOCITY;
     for (int i = 0; i < s->nv; i++)
         if (zw_depends(s->ctx, residual, s->velocity[i].accel))
+            level = ZW_ACCELERATION;
+    for (int i = 0; i < s->store->nstate; i++)
+        if (zw_depends(s->ctx, residual, s->store->state[i].accel_symbol))
             level = ZW_ACCELERATION;
     return level;
 }
@@ -536,6 +582,42 @@ static bool is_identically_zero(const zw_system *s, zw_expr residual) {
     return !(fabs(value) > 1e-6) && zw_expand(s->ctx, residual) == ZW_ZERO;
 }
 
+static zw_status check_inequality(const zw_constraint *c, zw_error *err) {
+    if (!c->inequality || c->level == ZW_ACCELERATION)
+        return ZW_OK;
+    zw_fail_at(err, ZW_E_MODEL, c->place,
+               "the inequality %s is one of %s; only accelerations can be bounded", c->name,
+               c->level == ZW_POSITION ? "positions" : "velocities");
+    zw_error_hint(err, "write it for the second derivative where it is met, for instance "
+                       "y'' >= 0 for a mass that rests on a floor");
+    return ZW_E_MODEL;
+}
+
+zw_status zw_mech_constraint_nature(const zw_system *s, zw_constraint *c, zw_error *err) {
+    zw_expr residual = zw_mech_settled(s, c->residual);
+    int level = zw_mech_level(s, residual);
+    if (is_identically_zero(s, residual)) {
+        zw_fail_at(err, ZW_E_MODEL, c->place, "the constraint %s is identically true", c->name);
+        zw_error_hint(err, "both sides are the same expression: remove it or mend one side");
+        return ZW_E_MODEL;
+    }
+    if (level < 0) {
+        zw_fail_at(err, ZW_E_MODEL, c->place,
+                   "the constraint %s can never be met: it holds no coordinate and no velocity",
+                   c->name);
+        zw_error_hint(err, "a constraint is an equation for coordinates, velocities or "
+                           "accelerations");
+        return ZW_E_MODEL;
+    }
+    c->level = (zw_level)level;
+    c->linear = level == ZW_POSITION || is_affine(s, residual, c->level);
+    ZW_TRY(zw_mech_status(s, c->place, err));
+    if (level == ZW_ACCELERATION && !c->linear)
+        return zw_fail_at(err, ZW_E_MODEL, c->place,
+                          "the constraint %s is not linear in the accelerations", c->name);
+    return check_inequality(c, err);
+}
+
 zw_status zw_system_constraint(zw_system *s, const char *name, zw_expr residual, const char *unit,
                                bool on, zw_place place, zw_error *err) {
     ZW_TRY(zw_mech_open(s, place, err));
@@ -545,37 +627,17 @@ zw_status zw_system_constraint(zw_system *s, const char *name, zw_expr residual,
             return zw_fail_at(err, ZW_E_NAME, place, "there is a constraint %s already", name);
     ZW_TRY(zw_mech_check_symbols(s, residual, WITH_TIME | WITH_Q | WITH_V | WITH_A, "a constraint",
                                  place, err));
-    int level = level_of(s, residual);
-    if (is_identically_zero(s, residual)) {
-        zw_fail_at(err, ZW_E_MODEL, place, "the constraint %s is identically true", name);
-        zw_error_hint(err, "both sides are the same expression: remove it or mend one side");
-        return ZW_E_MODEL;
-    }
-    if (level < 0) {
-        zw_fail_at(err, ZW_E_MODEL, place,
-                   "the constraint %s can never be met: it holds no coordinate and no velocity",
-                   name);
-        zw_error_hint(err, "a constraint is an equation for coordinates, velocities or "
-                           "accelerations");
-        return ZW_E_MODEL;
-    }
-    bool linear = level == ZW_POSITION || is_affine(s, residual, (zw_level)level);
-    ZW_TRY(zw_mech_status(s, place, err));
-    if (level == ZW_ACCELERATION && !linear)
-        return zw_fail_at(err, ZW_E_MODEL, place,
-                          "the constraint %s is not linear in the accelerations", name);
+    zw_constraint c = {.name = known,
+                       .residual = residual,
+                       .on = on,
+                       .lambda = zw_system_lambda(s, name),
+                       .unit = zw_context_intern(s->ctx, unit ? unit : ""),
+                       .lambda_unit = "",
+                       .place = place};
+    ZW_TRY(zw_mech_constraint_nature(s, &c, err));
     if (!zw_mech_grow(s->ctx, LIST(s, constraint)))
         return zw_mech_status(s, place, err);
-    s->constraint[s->nconstraint++] =
-        (zw_constraint){.name = known,
-                        .residual = residual,
-                        .level = (zw_level)level,
-                        .linear = linear,
-                        .on = on,
-                        .lambda = zw_system_lambda(s, name),
-                        .unit = zw_context_intern(s->ctx, unit ? unit : ""),
-                        .lambda_unit = "",
-                        .place = place};
+    s->constraint[s->nconstraint++] = c;
     return zw_mech_status(s, place, err);
 }
 
@@ -598,16 +660,8 @@ zw_status zw_system_inequality(zw_system *s, const char *constraint, int sign, z
         zw_constraint *c = &s->constraint[i];
         if (c->name != known)
             continue;
-        if (c->level != ZW_ACCELERATION) {
-            zw_fail_at(err, ZW_E_MODEL, c->place,
-                       "the inequality %s is one of %s; only accelerations can be bounded", c->name,
-                       c->level == ZW_POSITION ? "positions" : "velocities");
-            zw_error_hint(err, "write it for the second derivative where it is met, for instance "
-                               "y'' >= 0 for a mass that rests on a floor");
-            return ZW_E_MODEL;
-        }
         c->inequality = sign > 0 ? 1 : -1;
-        return ZW_OK;
+        return check_inequality(c, err);
     }
     return zw_fail(err, ZW_E_NAME, "there is no constraint %s", constraint);
 }
