@@ -21,7 +21,8 @@ extern "C" {
 typedef enum zw_integrability {
     ZW_HOLONOMIC,
     ZW_NONHOLONOMIC,
-    ZW_UNDECIDED /* accelerations, or nonlinear in a way that leaves it open */
+    ZW_UNDECIDED /* accelerations, states in velocity constraints, or nonlinear in a way that leaves
+                    it open */
 } zw_integrability;
 
 typedef enum zw_evidence {
@@ -36,7 +37,7 @@ typedef struct zw_constraint_class {
     zw_integrability alone; /* as if it were the only one */
     zw_evidence alone_by;
     bool holonomic_here; /* together with the others of the set */
-    bool rheonomic;      /* contains time */
+    bool rheonomic;      /* contains time or a state */
     bool homogeneous;    /* rest is allowed; false: it has an affine part, a drift */
     bool ideal;          /* no force depends on its multiplier */
     int ndepends;        /* -1: independent of those before it; else redundant, on so many */
@@ -64,7 +65,8 @@ typedef struct zw_classification {
     const int *growth; /* ranks on (q, t): the distribution with its drift, its brackets, ... */
     int dimension;     /* of (q, t): the most a rank can be */
     bool rheonomic, homogeneous, ideal;
-    bool agree;    /* nonholonomic and vakonomic motion must agree */
+    bool agree;    /* nonholonomic and vakonomic motion must agree; false where a constraint holds a
+                      state, which the vakonomic principle cannot vary */
     int mass_rank; /* of the mass matrix; smaller than nv if constraints hold what has no inertia */
     int nconserved;
     zw_conserved *conserved;

@@ -374,7 +374,7 @@ typedef struct zw_census {
     int position;          /* on position level: holonomic */
     int affine, nonlinear; /* on velocity level: affine in v, or not (Chetaev's rule) */
     int acceleration;      /* on acceleration level */
-    int rheonomic;         /* contain time explicitly */
+    int rheonomic;         /* contain time or a state explicitly */
     int rank;              /* of their rows W at random points */
     int redundant;         /* index of a constraint whose row depends on earlier ones, else -1 */
     int freedom;           /* nv - rank */

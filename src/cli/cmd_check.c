@@ -58,29 +58,30 @@ static void put_expr(zw_text *out, zw_context *ctx, zw_expr e, const char *other
     zw_string_free(ctx, s);
 }
 
-static void put_names(zw_text *out, const char *title, int n,
-                      const char *(*name)(const zw_system *, int),
-                      const char *(*unit)(const zw_system *, int), const zw_system *s) {
-    zw_text_printf(out, "%-13s", title);
-    for (int i = 0; i < n; i++) {
-        zw_text_printf(out, "%s%s", i ? ", " : "", name(s, i));
-        if (unit(s, i)[0])
-            zw_text_printf(out, " [%s]", unit(s, i));
-    }
-    zw_text_put(out, "\n");
+static void put_name(zw_text *out, bool first, const char *name, const char *unit) {
+    zw_text_printf(out, "%s%s", first ? "" : ", ", name);
+    if (unit[0])
+        zw_text_printf(out, " [%s]", unit);
 }
 
-static const char *coord_name(const zw_system *s, int i) {
-    return s->coord[i].name;
+static void put_coordinates(zw_text *out, const zw_system *s, const char *title, bool states) {
+    bool first = true;
+    for (int i = 0; i < s->nq; i++) {
+        if (s->coord[i].state != states)
+            continue;
+        if (first)
+            zw_text_printf(out, "%-13s", title);
+        put_name(out, first, s->coord[i].name, s->coord[i].unit);
+        first = false;
+    }
+    zw_text_put(out, first ? "" : "\n");
 }
-static const char *coord_unit(const zw_system *s, int i) {
-    return s->coord[i].unit;
-}
-static const char *velocity_name(const zw_system *s, int i) {
-    return s->velocity[i].name;
-}
-static const char *velocity_unit(const zw_system *s, int i) {
-    return s->velocity[i].unit;
+
+static void put_velocities(zw_text *out, const zw_system *s) {
+    zw_text_printf(out, "%-13s%s", "velocities", s->nv ? "" : "none: states alone");
+    for (int i = 0; i < s->nv; i++)
+        put_name(out, i == 0, s->velocity[i].name, s->velocity[i].unit);
+    zw_text_put(out, "\n");
 }
 
 /* --------------------------------------------------------------------------------------- text */
@@ -212,8 +213,9 @@ static void put_set(zw_text *out, const report *r) {
     zw_text_printf(out, "%-13snonholonomic and vakonomic motion %s\n", "principles",
                    is->agree                    ? "agree"
                    : is->set == ZW_NONHOLONOMIC ? "need not agree: the set is not integrable"
-                   : is->set == ZW_HOLONOMIC ? "cannot be compared: a force depends on multipliers"
-                                             : "may differ");
+                   : is->set != ZW_HOLONOMIC    ? "may differ"
+                   : is->ideal                  ? "cannot be compared: a constraint holds a state"
+                               : "cannot be compared: a force depends on multipliers");
 }
 
 static void put_conserved(zw_text *out, const report *r) {
@@ -245,8 +247,9 @@ static void put_text(zw_text *out, const report *r) {
     int nunused = zw_model_unused(s, &unused);
     zw_text_printf(out, "%s%s%s%s%s\n", s->name, s->title[0] ? ": " : "", s->title,
                    s->variant[0] ? ", variant " : "", s->variant);
-    put_names(out, "coordinates", s->nq, coord_name, coord_unit, s);
-    put_names(out, "velocities", s->nv, velocity_name, velocity_unit, s);
+    put_coordinates(out, s, "coordinates", false);
+    put_coordinates(out, s, "states", true);
+    put_velocities(out, s);
     put_parameters(out, r);
     if (census->active == 0)
         zw_text_printf(out, "%-13s%s\n", "constraints", s->nconstraint ? "none on" : "none");
@@ -259,13 +262,15 @@ static void put_text(zw_text *out, const report *r) {
     put_constraints(out, r);
     if (census->active)
         put_set(out, r);
-    zw_text_printf(out, "%-13s%d = %d velocities - rank %d of the constraints\n", "freedom",
-                   r->is->freedom, s->nv, r->is->rank);
+    if (s->nv)
+        zw_text_printf(out, "%-13s%d = %d velocities - rank %d of the constraints\n", "freedom",
+                       r->is->freedom, s->nv, r->is->rank);
     if (r->is->mass_rank < s->nv)
         zw_text_printf(out,
                        "%-13sof rank %d: what has no inertia is held by constraints or forces\n",
                        "mass matrix", r->is->mass_rank);
-    put_conserved(out, r);
+    if (s->nv)
+        put_conserved(out, r);
     put_events(out, s);
     zw_text_printf(out, "%-13s%d start values, %d observables, %d drawings\n", "also", s->nstart,
                    s->nobservable, s->ndrawing);
@@ -287,12 +292,24 @@ static void json_expr(zw_text *out, zw_context *ctx, zw_expr e) {
     zw_string_free(ctx, s);
 }
 
-static void json_list(zw_text *out, const char *key, int n,
-                      const char *(*name)(const zw_system *, int), const zw_system *s) {
+static void json_coordinates(zw_text *out, const zw_system *s, const char *key, bool states) {
+    bool first = true;
     zw_text_printf(out, ",\n  \"%s\": [", key);
-    for (int i = 0; i < n; i++) {
+    for (int i = 0; i < s->nq; i++) {
+        if (s->coord[i].state != states)
+            continue;
+        zw_text_put(out, first ? "" : ", ");
+        zw_text_json(out, s->coord[i].name);
+        first = false;
+    }
+    zw_text_put(out, "]");
+}
+
+static void json_velocities(zw_text *out, const zw_system *s) {
+    zw_text_put(out, ",\n  \"velocities\": [");
+    for (int i = 0; i < s->nv; i++) {
         zw_text_put(out, i ? ", " : "");
-        zw_text_json(out, name(s, i));
+        zw_text_json(out, s->velocity[i].name);
     }
     zw_text_put(out, "]");
 }
@@ -416,8 +433,9 @@ static void put_json(zw_text *out, const report *r) {
     zw_text_json(out, s->name);
     zw_text_put(out, ",\n  \"variant\": ");
     zw_text_json(out, s->variant);
-    json_list(out, "coordinates", s->nq, coord_name, s);
-    json_list(out, "velocities", s->nv, velocity_name, s);
+    json_coordinates(out, s, "coordinates", false);
+    json_coordinates(out, s, "states", true);
+    json_velocities(out, s);
     zw_text_put(out, ",\n  \"parameters\": {");
     for (int i = 0; i < s->np; i++) {
         zw_text_put(out, i ? ", " : "");

@@ -420,17 +420,21 @@ static bool allows_rest(const study *y, int constraint) {
 
 static void note_facts(study *y) {
     zw_classification *out = y->out;
+    bool with_state = false;
     out->homogeneous = out->ideal = true;
     for (int i = 0; i < out->n; i++) {
         zw_constraint_class *k = &out->constraint[i];
         const zw_constraint *c = &y->s->constraint[k->constraint];
-        k->rheonomic = zw_depends(y->ctx, c->residual, y->s->t);
+        k->rheonomic =
+            zw_depends(y->ctx, c->residual, y->s->t) || zw_mech_state_in(y->s, c->residual) != NULL;
+        with_state |= zw_mech_state_in(y->s, c->residual) != NULL;
         k->homogeneous = allows_rest(y, k->constraint);
         k->ideal = !carries_friction(y->s, c);
         out->rheonomic |= k->rheonomic;
         out->homogeneous &= k->homogeneous;
         out->ideal &= k->ideal;
     }
+    out->agree = out->set == ZW_HOLONOMIC && out->ideal && !with_state;
 }
 
 /* ---------------------------------------------------------------------------------------- all */
@@ -484,8 +488,9 @@ static zw_status classify(zw_classification *out, const zw_system *s, const zw_a
             ZW_TRY(classify_alone(&y, &out->constraint[i], err));
     ZW_TRY(classify_set(&y, err));
     note_facts(&y);
-    out->agree = out->set == ZW_HOLONOMIC && out->ideal;
     /* an inequality may push at some times and not at others: nothing is claimed then */
+    if (s->nv == 0)
+        return ZW_OK; /* states alone: neither energy nor momenta */
     return y.all.nc < out->n ? ZW_OK : zw_conserved_of(out, &y.independent, &y.states, err);
 }
 

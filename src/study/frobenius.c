@@ -16,6 +16,9 @@
  * generators span the Lie algebra). The functions of (q, t) that are constant along all fields of the
  * closure are as many as its rank lacks: that is the number of holonomic constraints.
  *
+ * A state s' = g that the forms or the kinematics hold is neither a direction nor time: its rate may
+ * depend on the motion, and a bracket would have a component along it. Such a set is refused.
+ *
  * A bracket is outside if it is so at most of the states. Its forms are expanded then: all zero is a
  * proof that it is inside, and one that is a single term a proof that it is not. Denominators would
  * hide that, so the fields and forms are multiplied by theirs; that changes neither distribution nor
@@ -303,12 +306,28 @@ static zw_status workspace_init(workspace *w, zw_error *err) {
     return ZW_OK;
 }
 
+/* is there a state in the forms or in the kinematics of the coordinates? */
+static const zw_coord *state_in_forms(const zw_equations *eq) {
+    const zw_system *s = eq->sys;
+    const zw_coord *state = NULL;
+    for (int c = 0; c < eq->nvel && !state; c++)
+        state = zw_mech_state_in(s, eq->psi[c]);
+    for (int i = 0; i < s->nq && !state; i++)
+        if (!s->coord[i].state)
+            state = zw_mech_state_in(s, s->coord[i].rate);
+    return state;
+}
+
 zw_status zw_closure_of(zw_closure *out, const zw_equations *eq, const zw_states *states,
                         zw_error *err) {
     const zw_system *s = eq->sys;
     workspace w = {.eq = eq, .s = s, .ctx = s->ctx, .states = states, .c = out, .all_inside = true};
     zw_split split;
     *out = (zw_closure){0};
+    const zw_coord *state = state_in_forms(eq);
+    if (state)
+        return zw_fail(err, ZW_E_MODEL, "brackets say nothing of constraints with the state %s",
+                       state->name);
     ZW_TRY(workspace_init(&w, err));
     ZW_TRY(zw_split_velocities(&split, eq, s, err));
     ZW_TRY(generate(&w, &split, err));

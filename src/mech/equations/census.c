@@ -73,7 +73,7 @@ static zw_status count(const zw_system *s, const zw_active *active, zw_census *o
         out->affine += c->level == ZW_VELOCITY && c->linear;
         out->nonlinear += c->level == ZW_VELOCITY && !c->linear;
         out->acceleration += c->level == ZW_ACCELERATION;
-        out->rheonomic += zw_depends(s->ctx, c->residual, s->t);
+        out->rheonomic += zw_depends(s->ctx, c->residual, s->t) || zw_mech_state_in(s, c->residual);
     }
     ZW_TRY(rank_at_random_points(s, &eq, out, err));
     out->freedom = s->nv - out->rank;

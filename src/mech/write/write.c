@@ -94,7 +94,7 @@ static void collect_kinematics(writer *w) {
     const zw_equations *eq = w->eq;
     w->heading = has_momenta(eq) ? "Coordinates, q' = dH/dp" : "Kinematics";
     for (int i = 0; i < eq->nq; i++) {
-        bool plain = false;
+        bool plain = w->sys->coord[i].state;
         for (int k = 0; k < w->sys->nv; k++)
             plain |= w->sys->velocity[k].coord == i && eq->qdot[i] == eq->v[k];
         if (!plain)
@@ -103,9 +103,17 @@ static void collect_kinematics(writer *w) {
     w->heading = NULL;
 }
 
+static void collect_states(writer *w) {
+    w->heading = "States";
+    for (int i = 0; i < w->eq->nq; i++)
+        if (w->sys->coord[i].state)
+            add(w, rate_symbol(w, i), simpler(w, w->eq->qdot[i]));
+    w->heading = NULL;
+}
+
 static void collect_function(writer *w) {
     const zw_equations *eq = w->eq;
-    if (!eq->function)
+    if (!eq->function || eq->nv == 0)
         return;
     switch (eq->function_name[0]) {
     case 'H':
@@ -376,8 +384,19 @@ static void put_sizes(writer *w) {
     for (int k = 0; k < eq->nv; k++)
         constraints += is_constraint_row(eq, k);
     int motion = eq->nv + eq->nc - constraints;
-    put_count(w, eq->nq, "coordinate", "coordinates");
-    zw_text_put(&w->out, ", ");
+    int states = 0;
+    for (int i = 0; i < eq->nq; i++)
+        states += w->sys->coord[i].state;
+    if (states < eq->nq || !states) {
+        put_count(w, eq->nq - states, "coordinate", "coordinates");
+        zw_text_put(&w->out, ", ");
+    }
+    if (states) {
+        put_count(w, states, "state", "states");
+        zw_text_put(&w->out, nv ? ", " : "\n");
+    }
+    if (!nv)
+        return;
     put_count(w, nv, "velocity", "velocities");
     zw_text_put(&w->out, "; ");
     put_count(w, motion + constraints, "equation", "equations");
@@ -497,6 +516,7 @@ char *zw_equations_write(const zw_equations *eq, zw_equation_format format,
         collect_kinematics(&w);
         collect_motion(&w);
         collect_constraints(&w);
+        collect_states(&w);
         name_coefficients(&w);
         if (format == ZW_EQUATIONS_LATEX)
             put_latex(&w);

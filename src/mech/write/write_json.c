@@ -28,6 +28,19 @@ static void put_names(writer *w, const char *key, int n, const zw_expr *symbols)
     zw_text_put(w->out, "],\n");
 }
 
+/* which of q are states; nothing is said where none is */
+static void put_states(writer *w, const zw_system *s) {
+    bool first = true;
+    for (int i = 0; i < s->nq; i++) {
+        if (!s->coord[i].state)
+            continue;
+        zw_text_put(w->out, first ? "  \"states\": [" : ", ");
+        zw_text_json(w->out, s->coord[i].name);
+        first = false;
+    }
+    zw_text_put(w->out, first ? "" : "],\n");
+}
+
 static void put_expr(writer *w, zw_expr e) {
     char *s = zw_print(w->ctx, e, ZW_TEXT);
     if (s)
@@ -132,6 +145,7 @@ void zw_write_json(zw_text *out, const zw_equations *original) {
     zw_text_json(out, eq->principle);
     zw_text_put(out, ",\n");
     put_names(&w, "q", eq->nq, eq->q);
+    put_states(&w, s);
     put_names(&w, "v", eq->nv, eq->v);
     put_names(&w, "lambda", eq->nc, eq->lambda);
     put_function(&w, eq);
