@@ -152,8 +152,9 @@ static void print_summary(const cli_job *j) {
     if (info.nconstraint)
         fprintf(out, "  constraints kept by %s, largest residuals: position %.2g, velocity %.2g\n",
                 info.run.constraints, info.run.position_residual, info.run.velocity_residual);
-    fprintf(out, "  energy %.10g J at the start, %.10g J at the end\n", info.run.energy_start,
-            info.run.energy_end);
+    if (s->nv > 0) /* states alone have none */
+        fprintf(out, "  energy %.10g J at the start, %.10g J at the end\n", info.run.energy_start,
+                info.run.energy_end);
     print_balance(j);
     if (!j->o->out && !j->o->json && !j->o->plot.n)
         print_last_state(j);

@@ -18,7 +18,7 @@ static zw_status declare_angles(zw_model *m, const zw_stmt *s) {
     for (int i = 0; i < s->n; i++) {
         const zw_syntax *angle = s->list[i];
         const zw_entry *e = zw_model_find(m, angle->name);
-        if (e && e->kind == ZW_ST_COORD)
+        if (e && (e->kind == ZW_ST_COORD || e->kind == ZW_ST_STATE))
             continue;
         if (zw_is_reserved(angle->name))
             return zw_fail_at(m->err, ZW_E_NAME, angle->place, "'%s' is a word of the language",

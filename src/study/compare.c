@@ -232,6 +232,13 @@ static zw_status fill(zw_comparison *c, zw_error *err) {
         return zw_fail(err, ZW_E_MEMORY, "out of memory");
     ZW_TRY(c->make(c->user, c->ctx, &c->sys, err));
     c->info.sys = c->sys;
+    if (c->sys->nv == 0) {
+        zw_fail(err, ZW_E_MODEL, "the model %s has states alone: there is nothing to compare",
+                c->sys->name);
+        zw_error_hint(err, "principles make equations of motion; those of states are the same by "
+                           "all of them");
+        return ZW_E_MODEL;
+    }
     ZW_TRY(read_numbers(c, err));
     ZW_TRY(set_up_all(c, err));
     ZW_TRY(zw_compare_find_states(c, err));

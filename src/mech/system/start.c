@@ -103,31 +103,19 @@ static zw_status check_multiplier(const zw_system *s, const zw_start *start, zw_
                       "%s has a start, but there is no such constraint", start->text);
 }
 
-/* residual_q F: what displacements do to it; false if nothing */
-static bool displacement_row(const zw_system *s, zw_expr residual, zw_expr *row) {
-    bool moves = false;
+/* residual_q F: what displacements do to it */
+static void displacement_row(const zw_system *s, zw_expr residual, zw_expr *row) {
     for (int k = 0; k < s->nv; k++) {
         row[k] = ZW_ZERO;
         for (int i = 0; i < s->nq; i++)
             row[k] = zw_add(
                 s->ctx, row[k],
                 zw_mul(s->ctx, zw_diff(s->ctx, residual, s->coord[i].sym), s->F[i * s->nv + k]));
-        moves |= row[k] != ZW_ZERO;
     }
-    return moves;
-}
-
-static zw_status refuse_states_only(const zw_system *s, const zw_start *start, zw_error *err) {
-    const zw_coord *state = zw_mech_state_in(s, start->what);
-    zw_fail_at(err, ZW_E_START, start->place, "the start of %s would have to be solved for states",
-               start->text);
-    zw_error_hint(err, "states have starts of their own: start %s = ...", state->name);
-    return ZW_E_START;
 }
 
 /* append residual = 0 with its row d residual'/dv or d residual/dv, along displacements: states stay */
-static zw_status start_row(zw_equations *out, const zw_system *s, int index, int *pos, int *vel,
-                           zw_error *err) {
+static void start_row(zw_equations *out, const zw_system *s, int index, int *pos, int *vel) {
     zw_context *ctx = s->ctx;
     zw_expr residual = zw_sub(ctx, s->start[index].what, s->start[index].value);
     if (zw_depends_any(ctx, residual, out->nv, out->v)) {
@@ -139,12 +127,11 @@ static zw_status start_row(zw_equations *out, const zw_system *s, int index, int
         zw_expr rate = zw_system_dt(s, residual),
                 *row = out->start_Phi + (size_t)out->nstart_pos * (size_t)out->nv;
         zw_jacobian(ctx, 1, &rate, out->nv, out->v, row);
-        if (zw_mech_state_in(s, residual) && !displacement_row(s, residual, row))
-            return refuse_states_only(s, &s->start[index], err);
+        if (zw_mech_state_in(s, residual))
+            displacement_row(s, residual, row);
         out->start_phi[out->nstart_pos] = residual;
         pos[out->nstart_pos++] = index;
     }
-    return ZW_OK;
 }
 
 zw_status zw_start_rows(zw_equations *out, const zw_system *s, zw_error *err) {
@@ -163,7 +150,7 @@ zw_status zw_start_rows(zw_equations *out, const zw_system *s, zw_error *err) {
         if (zw_mech_is_multiplier(ctx, s->start[i].what))
             ZW_TRY(check_multiplier(s, &s->start[i], err));
         else if (state_index(s, s->start[i].what) < 0)
-            ZW_TRY(start_row(out, s, i, pos, vel, err));
+            start_row(out, s, i, pos, vel);
     }
     return zw_context_status(ctx, err);
 }

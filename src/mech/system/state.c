@@ -193,6 +193,23 @@ static zw_status check_positions(const zw_system *s, const zw_constraint *c, zw_
     return ZW_OK;
 }
 
+/* A start of an expression is met by moving coordinates and velocities, never states. */
+static zw_status check_start(const zw_system *s, const zw_start *start, zw_error *err) {
+    const zw_coord *state = zw_mech_state_in(s, start->what);
+    if (!state || state->sym == start->what)
+        return ZW_OK;
+    for (int i = 0; i < s->nq; i++)
+        if (!s->coord[i].state && zw_depends(s->ctx, start->what, s->coord[i].sym))
+            return ZW_OK;
+    for (int i = 0; i < s->nv; i++)
+        if (zw_depends(s->ctx, start->what, s->velocity[i].sym))
+            return ZW_OK;
+    zw_fail_at(err, ZW_E_START, start->place, "the start of %s would have to be solved for states",
+               start->text);
+    zw_error_hint(err, "states have starts of their own: start %s = ...", state->name);
+    return ZW_E_START;
+}
+
 /* --------------------------------------------------------------------------------- rewriting */
 
 static void settle(const zw_system *s, int n, zw_expr *e) {
@@ -261,6 +278,8 @@ zw_status zw_mech_finish_states(zw_system *s, zw_error *err) {
     ZW_TRY(check_all_virtual(s, err));
     settle_motion(s);
     settle_output(s);
+    for (int i = 0; i < s->nstart; i++)
+        ZW_TRY(check_start(s, &s->start[i], err));
     for (int i = 0; i < s->nconstraint; i++) {
         zw_constraint *c = &s->constraint[i];
         settle(s, 1, &c->residual);
