@@ -39,8 +39,8 @@ static zw_status check(const zw_run *run, zw_error *err) {
     const zw_kernel *k = run->k;
     if (!k->canonical) {
         zw_fail(err, ZW_E_OPTION, "method rattle needs canonical momenta of plain coordinates");
-        zw_error_hint(err, "derive by hamilton; with quaternions or quasi-velocities use method "
-                           "energy");
+        zw_error_hint(err, "derive by hamilton; with quaternions, quasi-velocities or states use "
+                           "method energy");
         return ZW_E_OPTION;
     }
     if (k->nvel != k->npos || k->nc != k->npos) {
