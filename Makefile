@@ -6,7 +6,7 @@ PREFIX := /usr/local
 SOURCES = $(shell find include src tests bench examples -name '*.[ch]')
 
 .DEFAULT_GOAL := build
-.PHONY: help build demo test reproduce bench lint sanitize fuzz install clean configure
+.PHONY: help build demo test reproduce bench lint sanitize tsan fuzz install clean configure
 
 help: ## this list
 	@awk -F ':.*## ' '/^[a-z]+:.*## / { printf "make %-10s %s\n", $$1, $$2 }' Makefile
@@ -47,6 +47,12 @@ sanitize: ## tests under address and undefined behaviour sanitizers, then fuzz
 	    ctest --test-dir $(BUILD)-sanitize --output-on-failure --parallel $(JOBS)
 	@$(MAKE) --no-print-directory fuzz
 
+tsan: ## contexts, kernels and runs in several threads under ThreadSanitizer
+	@tools/setup build test
+	@cmake -S . -B $(BUILD)-tsan -G Ninja -DCMAKE_BUILD_TYPE=RelWithDebInfo -DZW_TSAN=ON -DZW_WERROR=ON
+	@cmake --build $(BUILD)-tsan --target test_threads
+	@TSAN_OPTIONS=halt_on_error=1 $(BUILD)-tsan/tests/test_threads
+
 fuzz: ## the readers of models and of result files on mutated ones, FUZZ_SECONDS in all
 	@tools/setup build test fuzz
 	@CC=clang cmake -S . -B $(BUILD)-fuzz -G Ninja -DCMAKE_BUILD_TYPE=Debug -DZW_SANITIZE=ON -DZW_FUZZ=ON
@@ -59,7 +65,7 @@ install: configure ## command, libraries, headers, models, completion into PREFI
 	@cmake --install $(BUILD)
 
 clean: ## remove what the build made
-	rm -rf $(BUILD) $(BUILD)-sanitize $(BUILD)-fuzz out
+	rm -rf $(BUILD) $(BUILD)-sanitize $(BUILD)-tsan $(BUILD)-fuzz out
 
 configure: # the tests are configured with the rest, so their packages are needed from the start
 	@tools/setup build test

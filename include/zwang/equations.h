@@ -17,7 +17,10 @@
  * Which constraints hold is settled by the derivation, and `holds` is the equations' own copy of it: all
  * that is made of them later (code, text, powers, reactions) asks it and nothing else.
  * lambda_k is the force of constraint k: the generalised constraint force on v is W' lambda, so that
- * lambda > 0 pushes towards a growing residual. */
+ * lambda > 0 pushes towards a growing residual.
+ *
+ * Equations are const once derived. Whatever is made of them or asked of them (a kernel, text, powers,
+ * a state) works in the context of their system: one thread at a time, see zwang/expr.h. */
 #ifndef ZWANG_EQUATIONS_H
 #define ZWANG_EQUATIONS_H
 

@@ -13,7 +13,12 @@
  *
  * Construction is sticky: after a failure (memory, division by zero) the constructors return 0,
  * the null expression, every constructor given 0 returns 0, and the caller asks once, with
- * zw_context_status. */
+ * zw_context_status.
+ *
+ * Threads: a context belongs to one thread at a time, with all that lives in it, and that includes the
+ * functions that take it const: a traversal needs scratch memory of the context. Contexts know nothing
+ * of each other, so threads with contexts of their own need no locks. (What the library has once per
+ * process, the tables of decimal numbers, LLVM and HDF5, is initialised behind pthread_once.) */
 #ifndef ZWANG_EXPR_H
 #define ZWANG_EXPR_H
 

@@ -14,7 +14,9 @@
  *
  * Threads: whoever has a const zw_kernel may call its functions in any number of threads, each with
  * workspace of its own. zw_kernel_require, zw_kernel_compile and zw_kernel_serve change the kernel, and the
- * first of them the context of its equations as well: no other thread may use either meanwhile. */
+ * first of them the context of its equations as well: no other thread may use either meanwhile. Flows and
+ * runs allocate with the context's allocator when they are made and destroyed: threads that do so on one
+ * kernel need an allocator that they may share, as malloc is. */
 #ifndef ZWANG_KERNEL_H
 #define ZWANG_KERNEL_H
 

@@ -22,7 +22,11 @@
  * The builder functions are what the language calls; C programs call them too. Every name is unique
  * in a system. A place says where the statement stands (file NULL: none). Vectors are three
  * expressions in inertial components unless said otherwise. Each builder returns ZW_OK or a failure
- * with its text in err. The strings and the system live as long as the context. */
+ * with its text in err. The strings and the system live as long as the context.
+ *
+ * From zw_system_finish on a system is const, and nothing grows by asking it. Its expressions are those
+ * of its context, so it is asked by one thread at a time (see zwang/expr.h); threads that derive or
+ * simulate at the same time read the text into contexts of their own. */
 #ifndef ZWANG_SYSTEM_H
 #define ZWANG_SYSTEM_H
 
