@@ -77,7 +77,7 @@ static double size_of(const job *j) {
 
 int main(int argc, char **argv) {
     static const char *const kinds[] = {"csv", "json", "h5"};
-    const double megabytes = 1e-6 * sizeof(double) * ROWS * COLUMNS;
+    const double megabytes = 1e-6 * sizeof(double) * (double)ROWS * (double)COLUMNS;
     job j = {.table = motion()};
     for (int k = 0; k < 3; k++) {
         snprintf(j.path, sizeof j.path, "%s/bench-%d.%s", argc > 1 ? argv[1] : "/tmp",

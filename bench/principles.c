@@ -87,7 +87,7 @@ static bool time_evaluation(const zw_equations *eq, zw_kernel *kernel, double *b
         double begin = bench_now();
         for (int i = 0; i < EVALUATIONS / 5; i++)
             zw_run_evaluate(run, 0.1, x, qdot, z, NULL);
-        *best = fmin(*best, (bench_now() - begin) / (EVALUATIONS / 5.0));
+        *best = fmin(*best, (bench_now() - begin) / ((double)EVALUATIONS / 5));
     }
     zw_run_destroy(run);
     free(p);

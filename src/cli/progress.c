@@ -47,7 +47,7 @@ void cli_show_progress(void *user, double fraction) {
         return;
     last = now;
     is_shown = true;
-    fprintf(stderr, "\r\033[K  [%-*.*s] %3d %%, ", WIDTH, (int)(fraction * WIDTH), bar,
+    fprintf(stderr, "\r\033[K  [%-*.*s] %3d %%, ", WIDTH, (int)(fraction * (double)WIDTH), bar,
             (int)(100 * fraction));
     put_time((now - began) * (1 - fraction) / fraction);
     fputs(" left", stderr);

@@ -38,7 +38,7 @@ static void put(search *s, const char *fmt, ...) {
 
 /* an operand as text, "..." if it is long */
 static void put_operand(search *s, zw_expr e) {
-    bool readable = zw_print_length(s->ctx, e) <= OPERAND_MAX &&
+    bool readable = zw_print_length(s->ctx, e) <= (double)OPERAND_MAX &&
                     zw_context_status(s->ctx, NULL) == ZW_OK; /* else the length is not known */
     char *text = readable ? zw_print(s->ctx, e, ZW_TEXT) : NULL;
     put(s, "%s", text ? text : "...");

@@ -117,7 +117,7 @@ static double power_terms(zw_context *ctx, zw_expr a, zw_expr b, int64_t p) {
     const zw_expr *args;
     double count = split_terms(ctx, a, &args);
     int n = split_terms(ctx, b, &args);
-    for (int i = 1; i < n && count <= EXPAND_MAX; i++)
+    for (int i = 1; i < n && count <= (double)EXPAND_MAX; i++)
         count *= ((double)p + i) / i;
     return count;
 }
@@ -131,7 +131,7 @@ static zw_expr expand_product(zw_context *ctx, zw_expr e) {
         int64_t p, q;
         bool sum = node_of(ctx, args[i])->op == ZW_OP_SUM;
         if (sum && zw_expr_is_rational(ctx, args[i + 1], &p, &q) && q == 1 && p > 0) {
-            if (power_terms(ctx, result, args[i], p) > EXPAND_MAX)
+            if (power_terms(ctx, result, args[i], p) > (double)EXPAND_MAX)
                 result = zw_mul(ctx, result, zw_pow(ctx, args[i], args[i + 1]));
             else
                 for (int64_t k = 0; k < p && result; k++)
@@ -231,7 +231,7 @@ void zw_shorten(zw_context *ctx, int n, zw_expr *e) {
     }
     for (int i = 0; i < n; i++) {
         candidate[i] = e[i];
-        if (!e[i] || expanded_terms(ctx, e[i]) > TERMS_MAX)
+        if (!e[i] || expanded_terms(ctx, e[i]) > (double)TERMS_MAX)
             continue;
         zw_expr wide = zw_expand(ctx, e[i]);
         if (wide && zw_count(ctx, 1, &wide) < zw_count(ctx, 1, &e[i]))

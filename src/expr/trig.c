@@ -143,7 +143,7 @@ void zw_trig_combine(zw_context *ctx, int n, zw_expr *e) {
         if (!e[i])
             continue;
         /* partners may stand in different brackets: look at both forms, but multiply nothing huge */
-        bool wide = zw_print_length(ctx, e[i]) < EXPAND_LENGTH;
+        bool wide = zw_print_length(ctx, e[i]) < (double)EXPAND_LENGTH;
         zw_expr form[] = {combine(ctx, e[i]), wide ? combine(ctx, zw_expand(ctx, e[i])) : ZW_NULL};
         for (int k = 0; k < 2; k++)
             if (form[k] && zw_count(ctx, 1, &form[k]) < zw_count(ctx, 1, &e[i]))

@@ -247,7 +247,7 @@ static double iterate(zw_run *run, double t, stages *m) {
     for (int i = 0; i < STAGES * n; i++)
         W[i] += change[i];
     transform(n, zw_radau_T, W, m->Z);
-    return sqrt(sum / STAGES);
+    return sqrt(sum / (double)STAGES);
 }
 
 /* The stages of a step of length m->h from (t, y0), from the guess in m->Z. 0: done; otherwise the

@@ -20,7 +20,7 @@ zw_sim_options zw_sim_options_default(void) {
 /* ------------------------------------------------------------------------------------- lifecycle */
 
 static double step_out(const zw_sim_options *o) {
-    return o->step_out > 0 ? o->step_out : (o->until - o->start) / ROWS_DEFAULT;
+    return o->step_out > 0 ? o->step_out : (o->until - o->start) / (double)ROWS_DEFAULT;
 }
 
 /* how many rows there are after the first */

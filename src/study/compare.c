@@ -118,7 +118,7 @@ static zw_status follow_vakonomic(zw_comparison *c, zw_compare_row *row, double 
     if (zw_run_start(row->run, 0, row->x, &end) < 0)
         return ZW_OK;
     for (int k = 1; k <= ZW_COMPARE_RUN_STATES; k++) {
-        double t = c->info.end * k / ZW_COMPARE_RUN_STATES, scale = 0;
+        double t = c->info.end * k / (double)ZW_COMPARE_RUN_STATES, scale = 0;
         if (zw_run_advance(row->run, t, NULL, &end) < 0)
             break;
         memcpy(x, zw_run_state(row->run), (size_t)nx * sizeof *x);

@@ -134,7 +134,8 @@ static zw_status follow_run(zw_comparison *c, zw_run *run, zw_error *err) {
     ZW_TRY(zw_run_start(run, 0, c->start, err));
     for (int k = 0; k <= ZW_COMPARE_RUN_STATES && !stop; k++) {
         if (k > 0)
-            ZW_TRY(advance(run, s, c->options.until * k / ZW_COMPARE_RUN_STATES, &stop, err));
+            ZW_TRY(
+                advance(run, s, c->options.until * k / (double)ZW_COMPARE_RUN_STATES, &stop, err));
         c->info.end = st->t[st->n] = zw_run_time(run);
         memcpy(st->x + (size_t)st->n * nx, zw_run_state(run), nx * sizeof(double));
         ZW_TRY(refer(c, st->n, err));

@@ -52,7 +52,7 @@ static zw_expr small_rational(zw_context *ctx, double x) {
     enum { SIZE_MAX_PQ = 20000 };
     for (int64_t q = 1; q <= 64; q++) {
         double p = round(x * (double)q);
-        if (fabs(p) * (double)q > SIZE_MAX_PQ)
+        if (fabs(p) * (double)q > (double)SIZE_MAX_PQ)
             break;
         if (fabs(x * (double)q - p) <= constancy * fmax(1e-3, fabs(p)))
             return zw_rational(ctx, (int64_t)p, q);

@@ -29,16 +29,16 @@ static void assert_uniform(const double *u) {
     for (int i = 0; i < MANY; i++) {
         assert_true(u[i] >= 0 && u[i] < 1);
         box[(int)(100 * u[i])]++;
-        mean += u[i] / MANY;
-        square += (u[i] - 0.5) * (u[i] - 0.5) / MANY;
-        neighbours += i ? (u[i] - 0.5) * (u[i - 1] - 0.5) / MANY : 0;
+        mean += u[i] / (double)MANY;
+        square += (u[i] - 0.5) * (u[i] - 0.5) / (double)MANY;
+        neighbours += i ? (u[i] - 0.5) * (u[i - 1] - 0.5) / (double)MANY : 0;
     }
     for (int i = 0; i < 100; i++)
-        chi += (box[i] - MANY / 100) * (box[i] - MANY / 100) / (MANY / 100.0);
+        chi += (box[i] - MANY / 100) * (box[i] - MANY / 100) / ((double)MANY / 100);
     assert_true(fabs(chi - 99) < 5 * sqrt(2 * 99.0));
-    assert_true(fabs(mean - 0.5) < 5 / sqrt(12.0 * MANY));
-    assert_true(fabs(square - 1 / 12.0) < 5 / sqrt(180.0 * MANY));
-    assert_true(fabs(neighbours) < 5 / sqrt(144.0 * MANY));
+    assert_true(fabs(mean - 0.5) < 5 / sqrt(12 * (double)MANY));
+    assert_true(fabs(square - 1 / 12.0) < 5 / sqrt(180 * (double)MANY));
+    assert_true(fabs(neighbours) < 5 / sqrt(144 * (double)MANY));
 }
 
 static void test_random__is_uniform(void **state) {

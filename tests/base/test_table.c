@@ -166,7 +166,7 @@ static void test_table__reaches_the_end_of_memory(void **state) {
     long n = 0;
     while (zw_table_row(t, (double[]){(double)n}) == ZW_OK)
         n++;
-    assert_true((double)n * sizeof(double) > 0.85 * MEMORY);
+    assert_true((double)n * sizeof(double) > 0.85 * (double)MEMORY);
     assert_int_equal(zw_table_rows(t), n);
     for (long i = 0; i < n; i++)
         assert_close(zw_table_at(t, i, 0), (double)i, 0);

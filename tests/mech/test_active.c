@@ -31,8 +31,8 @@ static zw_system *open_model(zw_context *ctx) {
 static void ask(const zw_equations *eq, double out[3]) {
     const double x[] = {0, -1, 0, -0.5};
     double p[2], state[8];
-    zw_kernel *kernel;
-    zw_run *run;
+    zw_kernel *kernel = NULL;
+    zw_run *run = NULL;
     zw_error err = {0};
     if (zw_system_param_values(eq->sys, p, &err) < 0 ||
         zw_kernel_create(&kernel, eq, NULL, &err) < 0 ||

@@ -142,10 +142,10 @@ static void test_drives__second_spring(void **state) {
         snprintf(set, sizeof set, "Omega=%g [rad/s]", expected[i][0]);
         motion_open(&m, "piecewise_linear", NULL, set, 1e-9);
         for (int j = 0; j < POINTS; j++) {
-            motion_to(&m, begin + T * j / POINTS);
+            motion_to(&m, begin + T * j / (double)POINTS);
             double x = motion_state(&m, "x");
-            mean += x / POINTS;
-            square += x * x / POINTS;
+            mean += x / (double)POINTS;
+            square += x * x / (double)POINTS;
             most = fmax(most, x);
             least = fmin(least, x);
         }

@@ -16,7 +16,7 @@ static period_data over_period(motion *m, const char *name, double t0, double om
     double square = 0, c = 0, s = 0, period = 2 * M_PI / omega;
     period_data d = {.max = -INFINITY};
     for (int i = 0; i < SAMPLES; i++) {
-        double t = t0 + period * i / SAMPLES;
+        double t = t0 + period * i / (double)SAMPLES;
         motion_to(m, t);
         double x = zw_run_state(m->run)[k];
         square += x * x;
@@ -24,8 +24,8 @@ static period_data over_period(motion *m, const char *name, double t0, double om
         s += x * sin(omega * t);
         d.max = fmax(d.max, x);
     }
-    d.rms = sqrt(square / SAMPLES);
-    d.amplitude = 2 * sqrt(c * c + s * s) / SAMPLES;
+    d.rms = sqrt(square / (double)SAMPLES);
+    d.amplitude = 2 * sqrt(c * c + s * s) / (double)SAMPLES;
     return d;
 }
 

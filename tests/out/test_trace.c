@@ -25,12 +25,12 @@ static cairo_t *paper(void) {
 }
 
 static zw_out_spot spiral(int i) {
-    double s = (double)i / POINTS, angle = 40 * s;
+    double s = (double)i / (double)POINTS, angle = 40 * s;
     return (zw_out_spot){100 + 95 * s * cos(angle), 100 + 95 * s * sin(angle)};
 }
 
 static zw_out_spot wave(int i) {
-    double s = (double)i / POINTS;
+    double s = (double)i / (double)POINTS;
     return (zw_out_spot){5 + 190 * s, 100 + 90 * sin(60 * s) * s};
 }
 

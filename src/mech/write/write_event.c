@@ -5,7 +5,7 @@
 enum { LONG = 200 }; /* characters of an expression that is not written out */
 
 static void put_expr(zw_text *out, const zw_system *s, zw_expr e) {
-    if (zw_print_length(s->ctx, e) > LONG) {
+    if (zw_print_length(s->ctx, e) > (double)LONG) {
         zw_text_printf(out, "(%ld operations)", zw_count(s->ctx, 1, &e));
         return;
     }

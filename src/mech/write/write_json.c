@@ -104,7 +104,7 @@ static int name_recurring(zw_context *ctx, zw_equations *eq, zw_expr *symbol, zw
     for (int k = 0; k < 9; k++)
         for (int i = 0; i < size[k]; i++, n++)
             longest = fmax(longest, zw_print_length(ctx, (*part[k])[i]));
-    zw_expr *all = longest > HUGE_EXPRESSION ? ZW_SCRATCH_NEW(ctx, zw_expr, n) : NULL;
+    zw_expr *all = longest > (double)HUGE_EXPRESSION ? ZW_SCRATCH_NEW(ctx, zw_expr, n) : NULL;
     if (!all)
         return 0;
     n = 0;

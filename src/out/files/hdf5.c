@@ -330,7 +330,7 @@ static bool read_attribute(reader *r, hid_t object, const char *key, zw_text *ou
 static bool is_plausible(reader *r, hid_t set, hssize_t points, size_t size) {
     enum { SHRINK_MAX = 1100 };
     double stored = (double)r->s.h->H5Dget_storage_size(set);
-    return points >= 0 && (double)points * (double)size <= SHRINK_MAX * stored;
+    return points >= 0 && (double)points * (double)size <= (double)SHRINK_MAX * stored;
 }
 
 static zw_status read_note(reader *r, hid_t set) {

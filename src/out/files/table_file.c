@@ -71,14 +71,14 @@ zw_status zw_table_can_write(const char *path, zw_error *err) {
 
 /* The signature stands at the start, or behind a block of 512 or more bytes of the user's. */
 static bool is_hdf5(const char *path) {
-    static const char signature[8] = "\x89HDF\r\n\x1a\n";
+    static const char signature[] = "\x89HDF\r\n\x1a\n";
     FILE *in = zw_out_is_direct(path) ? NULL : fopen(path, "rb");
     bool found = false;
     for (long at = 0; in && !found && at <= 1 << 20; at = at ? 2 * at : 512) {
         char start[8];
         if (fseek(in, at, SEEK_SET) != 0 || fread(start, 1, sizeof start, in) != sizeof start)
             break;
-        found = memcmp(start, signature, sizeof signature) == 0;
+        found = memcmp(start, signature, sizeof start) == 0;
     }
     if (in)
         fclose(in);

@@ -16,7 +16,8 @@
 
 #define MM (72 / 25.4)
 
-enum { PNG_DPI = 300, LEGEND_ROUNDS = 3 };
+#define PNG_DPI 300.0
+enum { LEGEND_ROUNDS = 3 };
 
 zw_panel zw_panel_default(void) {
     const zw_span open = {NAN, NAN};
@@ -174,7 +175,7 @@ static zw_status draw_file(zw_out_sheet *s, zw_plot_kind kind, const zw_out_file
     cairo_surface_t *surface = create_surface(kind, stream, s->width, s->height);
     s->cr = cairo_create(surface);
     if (kind == ZW_PLOT_PNG)
-        cairo_scale(s->cr, PNG_DPI / 72.0, PNG_DPI / 72.0);
+        cairo_scale(s->cr, PNG_DPI / 72, PNG_DPI / 72);
     zw_status status = draw(s, err);
     cairo_status_t drawn = cairo_status(s->cr);
     cairo_destroy(s->cr);

@@ -146,7 +146,8 @@ static bool touch(const textbox *a, const textbox *b) {
 
 /* as many numbers as do not touch: along a steep edge they need little room, along a flat one much */
 static void mark_axis(const zw_out_sheet *s, zw_out_pane *p, int axis) {
-    double length = hypot(p->edge[axis].x, p->edge[axis].y), room = fmax(ROOM, length / NUMBERS);
+    double length = hypot(p->edge[axis].x, p->edge[axis].y),
+           room = fmax(ROOM, length / (double)NUMBERS);
     side at = side_of(s, p, axis);
     for (int round = 0; round < THINNER_MAX; round++, room *= 1.3) {
         bool touching = false;
