@@ -157,6 +157,9 @@ ZW_API bool zw_quadratic(zw_context *ctx, zw_expr e, int n, const zw_expr *symbo
  * be among the n given; otherwise NaN. */
 ZW_API double zw_eval(const zw_context *ctx, zw_expr e, int n, const zw_expr *symbols,
                       const double *values);
+/* Values of several expressions likewise, in one pass over all they share. */
+ZW_API void zw_eval_all(const zw_context *ctx, int nroot, const zw_expr *roots, int n,
+                        const zw_expr *symbols, const double *values, double *out);
 
 /* Why an expression has no finite value: its smallest part that has none though its operands do. */
 typedef struct zw_culprit {

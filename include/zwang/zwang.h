@@ -21,6 +21,7 @@
 #include "plot.h"
 #include "result.h"
 #include "run.h"
+#include "sampler.h"
 #include "scene.h"
 #include "simulate.h"
 #include "status.h"

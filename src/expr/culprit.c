@@ -208,7 +208,7 @@ bool zw_find_culprit(const zw_context *ctx, zw_expr e, int n, const zw_expr *sym
     zw_arena *scratch = &((zw_context *)ctx)->scratch;
     zw_arena_mark mark = zw_arena_mark_now(scratch);
     search s = {.ctx = ctx, .m = m, .out = out};
-    s.value = zw_eval_walk(ctx, m, e, n, symbols, values);
+    s.value = zw_eval_walk(ctx, m, 1, &e, n, symbols, values);
     *out = (zw_culprit){0};
     out->value = s.value ? s.value[m->count - 1] : 0;
     bool found = s.value && !isfinite(out->value);

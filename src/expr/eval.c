@@ -47,9 +47,9 @@ static double node_value(const zw_context *ctx, const memo *m, const double *val
     return zw_function_value((zw_op)k->op, args);
 }
 
-double *zw_eval_walk(const zw_context *ctx, memo *m, zw_expr e, int n, const zw_expr *symbols,
-                     const double *values) {
-    if (!zw_memo_walk(ctx, m, 1, &e, UINT64_MAX))
+double *zw_eval_walk(const zw_context *ctx, memo *m, int nroot, const zw_expr *roots, int n,
+                     const zw_expr *symbols, const double *values) {
+    if (!zw_memo_walk(ctx, m, nroot, roots, UINT64_MAX))
         return NULL;
     double *value = ZW_NEW(&((zw_context *)ctx)->scratch, double, m->count);
     if (!value)
@@ -69,18 +69,28 @@ double *zw_eval_walk(const zw_context *ctx, memo *m, zw_expr e, int n, const zw_
     return value;
 }
 
-double zw_eval(const zw_context *ctx, zw_expr e, int n, const zw_expr *symbols,
-               const double *values) {
-    memo *m = e ? zw_memo_begin(ctx) : NULL;
+void zw_eval_all(const zw_context *ctx, int nroot, const zw_expr *roots, int n,
+                 const zw_expr *symbols, const double *values, double *out) {
+    memo *m = zw_memo_begin(ctx);
+    for (int i = 0; i < nroot; i++)
+        out[i] = NAN;
     if (!m)
-        return NAN;
+        return;
     zw_arena *scratch = &((zw_context *)ctx)->scratch;
     zw_arena_mark mark = zw_arena_mark_now(scratch);
-    const double *value = zw_eval_walk(ctx, m, e, n, symbols, values);
-    double result = value ? value[m->count - 1] : NAN;
+    const double *value = zw_eval_walk(ctx, m, nroot, roots, n, symbols, values);
+    for (int i = 0; value && i < nroot; i++)
+        if (roots[i] != ZW_NULL)
+            out[i] = value[m->value[roots[i]]];
     zw_arena_release(scratch, mark);
     zw_memo_end(ctx);
-    return result;
+}
+
+double zw_eval(const zw_context *ctx, zw_expr e, int n, const zw_expr *symbols,
+               const double *values) {
+    double value;
+    zw_eval_all(ctx, 1, &e, n, symbols, values, &value);
+    return value;
 }
 
 /* multiplications of b^p by repeated squaring */

@@ -102,9 +102,9 @@ zw_expr zw_store_rebuild_from(zw_context *ctx, const memo *m, zw_expr e);
 double zw_function_value(zw_op op, const double *args);
 /* b^e as the rest of Zwang computes it: integer powers by repeated multiplication. */
 double zw_power_value(const zw_context *ctx, zw_expr exponent, double b, double e);
-/* The values of all nodes under e, in the context's scratch memory (the caller marks and releases); the
+/* The values of all nodes under nroot expressions, in the context's scratch memory (the caller marks and releases); the
  * memo says which: value[m->value[node]]. Symbols that are not given are NaN. NULL: out of memory. */
-double *zw_eval_walk(const zw_context *ctx, memo *m, zw_expr e, int n, const zw_expr *symbols,
-                     const double *values);
+double *zw_eval_walk(const zw_context *ctx, memo *m, int nroot, const zw_expr *roots, int n,
+                     const zw_expr *symbols, const double *values);
 
 #endif

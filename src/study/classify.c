@@ -272,17 +272,16 @@ static bool is_refusal(zw_status status) {
 static bool fills_its_hull(const zw_equations *eq, const zw_sample *from, int naffine) {
     zw_context *ctx = eq->sys->ctx;
     int nv = eq->nv, np = eq->sys->np, nq = eq->nq;
-    zw_sample at = *from;
+    zw_sampler g;
     zw_subspace span;
     double *x = ZW_CONTEXT_NEW(ctx, double, nv + 1);
-    at.value = ZW_CONTEXT_NEW(ctx, double, at.n);
-    if (!x || !at.value || !zw_subspace_init(&span, ctx, nv + 1))
+    if (!x || !zw_subspace_init(&span, ctx, nv + 1) || zw_sampler_init(&g, eq, NULL, NULL) < 0)
         return false;
-    memcpy(at.value, from->value, (size_t)at.n * sizeof *at.value);
-    for (unsigned attempt = 0; attempt < 3u * (unsigned)(nv + 1); attempt++) {
-        if (!zw_states_turn(&at, eq, attempt + 100))
+    memcpy(g.at.value, from->value, (size_t)g.at.n * sizeof *x);
+    for (int attempt = 0; attempt < 3 * (nv + 1); attempt++) {
+        if (!zw_sampler_turn(&g, attempt))
             continue;
-        memcpy(x, at.value + np + nq, (size_t)nv * sizeof *x);
+        memcpy(x, g.at.value + np + nq, (size_t)nv * sizeof *x);
         x[nv] = 1;
         zw_subspace_add(&span, x, 1e-6);
     }

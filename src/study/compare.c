@@ -153,21 +153,6 @@ static zw_status compare_vakonomic(zw_comparison *c, zw_compare_row *row, double
 
 /* ------------------------------------------------------------------------------------------ whole */
 
-/* The box of random states: 1 in SI units, but lengths up to the largest one the model speaks of: a
- * disk of 45 mm at coordinates of 1 m is a matter of rounding, not of mechanics. */
-static void size_box(zw_comparison *c) {
-    const zw_system *s = c->sys;
-    double length = 0;
-    for (int i = 0; i < s->np; i++)
-        if (strcmp(s->param[i].unit, "m") == 0)
-            length = fmax(length, fabs(c->p[i]));
-    for (int i = 0; i < s->nq; i++)
-        if (strcmp(s->coord[i].unit, "m") == 0)
-            length = fmax(length, fabs(c->start[i]));
-    for (int i = 0; i < s->nq + s->nv; i++)
-        c->width[i] = i < s->nq && length > 0 && strcmp(s->coord[i].unit, "m") == 0 ? length : 1;
-}
-
 /* parameters, start and the multipliers it may name */
 static zw_status read_numbers(zw_comparison *c, zw_error *err) {
     const zw_system *s = c->sys;
@@ -175,14 +160,12 @@ static zw_status read_numbers(zw_comparison *c, zw_error *err) {
     zw_expr *symbol = ZW_CONTEXT_NEW(s->ctx, zw_expr, s->np);
     c->p = ZW_CONTEXT_NEW(s->ctx, double, s->np);
     c->start = ZW_CONTEXT_NEW(s->ctx, double, nx);
-    c->width = ZW_CONTEXT_NEW(s->ctx, double, nx);
     c->fixed = ZW_CONTEXT_NEW(s->ctx, bool, nx);
     c->start_mu = ZW_CONTEXT_NEW(s->ctx, double, s->nconstraint);
-    if (!symbol || !c->p || !c->start || !c->width || !c->fixed || !c->start_mu)
+    if (!symbol || !c->p || !c->start || !c->fixed || !c->start_mu)
         return zw_context_status(s->ctx, err);
     ZW_TRY(zw_system_param_values(s, c->p, err));
     ZW_TRY(zw_system_start_state(s, c->p, c->start, c->fixed, err));
-    size_box(c);
     for (int i = 0; i < s->np; i++)
         symbol[i] = s->param[i].sym;
     for (int i = 0; i < s->nstart; i++)

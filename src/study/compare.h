@@ -44,7 +44,6 @@ struct zw_comparison {
     double *p;        /* parameters */
     double *start;    /* x as the model says it */
     bool *fixed;      /* nx */
-    double *width;    /* nx: half-width of the box of random states */
     double *start_mu; /* nconstraint */
     zw_compare_row *row;
     zw_compare_states states;

@@ -6,10 +6,7 @@
 #include <math.h>
 #include <string.h>
 
-#include "base/random.h"
-#include "mech/system/build.h"
-
-enum { ATTEMPTS = 50 };
+#include "sampler.h"
 
 /* The weights of state k and the magnitudes that differences there are relative to. */
 static void set_scales(zw_comparison *c, int k) {
@@ -75,37 +72,65 @@ static zw_status allocate_states(zw_comparison *c, int n, zw_error *err) {
     return zw_context_status(ctx, err);
 }
 
-/* Random states moved onto the constraints: in a box about the origin where the equations are well
- * away from singular, or if none is found there any one in a box about the start. */
+/* the next random state, and what is asked of it */
+typedef struct search {
+    zw_comparison *c;
+    int k;
+    bool any; /* it need not be away from singular equations */
+    zw_error trouble;
+} search;
+
+/* of massless parts the run completes what follows from a balance of forces */
+static bool accept(void *user, double t, double *x) {
+    search *look = user;
+    zw_compare_states *st = &look->c->states;
+    zw_compare_row *row = &look->c->row[look->c->info.reference];
+    size_t nx = (size_t)(row->sys->nq + row->sys->nv);
+    double *here = st->x + (size_t)look->k * nx;
+    look->trouble = (zw_error){0};
+    st->t[look->k] = t;
+    if (zw_run_consistent(row->run, t, x, NULL, NULL, &look->trouble) < 0)
+        return false;
+    memcpy(here, x, nx * sizeof *x);
+    return refer(look->c, look->k, &look->trouble) >= 0 &&
+           (look->any || zw_compare_is_regular(row, t));
+}
+
+static zw_status refuse(const zw_comparison *c, const zw_error *found, const zw_error *trouble,
+                        zw_error *err) {
+    const zw_error *why = trouble->status < 0 ? trouble : found;
+    zw_fail(err, why->status, "no admissible state of %s was found: %s", c->sys->name, why->text);
+    if (c->file)
+        zw_error_hint(err, "zwang check %s counts the constraints", c->file);
+    return why->status;
+}
+
+/* random states where the equations of the reference are well away from singular, if there are such */
 static zw_status find_random(zw_comparison *c, int n, zw_error *err) {
     zw_compare_states *st = &c->states;
     const zw_system *s = c->sys;
-    zw_compare_row *row = &c->row[c->info.reference];
-    int nx = s->nq + s->nv;
-    zw_random random = {c->options.seed};
-    for (int k = 0; k < n; k++) {
-        double *x = st->x + (size_t)k * (size_t)nx;
-        zw_error trouble;
-        for (int attempt = 0;; attempt++) {
-            bool about_start = attempt >= ATTEMPTS / 2;
-            trouble = (zw_error){0};
-            st->t[k] = (1 + zw_random_real(&random, -1, 1)) / 2;
-            for (int i = 0; i < nx; i++)
-                x[i] =
-                    c->width[i] * zw_random_real(&random, -1, 1) + (about_start ? c->start[i] : 0);
-            if (zw_run_consistent(row->run, st->t[k], x, NULL, NULL, &trouble) >= 0 &&
-                refer(c, k, &trouble) >= 0 && (about_start || zw_compare_is_regular(row, st->t[k])))
-                break;
-            if (attempt < ATTEMPTS)
-                continue;
-            zw_fail(err, trouble.status, "no admissible state of %s was found: %s", s->name,
-                    trouble.text);
-            if (c->file)
-                zw_error_hint(err, "zwang check %s counts the constraints", c->file);
-            return trouble.status;
+    search look = {.c = c};
+    zw_sampler_options options = zw_sampler_options_default();
+    zw_sampler *sampler;
+    options.seed = c->options.seed;
+    options.accept = accept;
+    options.user = &look;
+    ZW_TRY(zw_sampler_create(&sampler, s, NULL, &options, err));
+    for (look.k = 0; look.k < n; look.k++) {
+        zw_error found = {0};
+        look.any = false;
+        zw_status status = zw_sampler_draw(sampler, look.k, &found);
+        if (status == ZW_E_NUMERIC) {
+            found = (zw_error){0};
+            look.any = true;
+            status = zw_sampler_draw(sampler, look.k, &found);
         }
+        if (status == ZW_E_MEMORY)
+            return zw_compare_pass_on(&found, err);
+        if (status < 0)
+            return refuse(c, &found, &look.trouble, err);
         for (int i = 0; i < s->nconstraint; i++)
-            st->mu[(size_t)k * (size_t)s->nconstraint + i] = zw_random_real(&random, -1, 1);
+            st->mu[look.k * s->nconstraint + i] = sampler->at.value[s->np + s->nq + s->nv + 1 + i];
     }
     st->n = st->random = n;
     return ZW_OK;

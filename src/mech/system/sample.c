@@ -1,14 +1,9 @@
 /* SPDX-License-Identifier: MIT */
 #include "sample.h"
 
-/* a number in (0.1, 1.1), different for every index and attempt */
-static double scatter(unsigned index, unsigned attempt) {
-    unsigned x = (index + 1) * 2654435761u ^ (attempt + 7) * 40503u;
-    x ^= x >> 15;
-    x *= 2246822519u;
-    x ^= x >> 13;
-    return 0.1 + (double)(x % 1000003u) / 1000003.0;
-}
+#include "base/random.h"
+
+enum { SEED = 1 };
 
 zw_status zw_sample_init(zw_sample *out, const zw_system *s, zw_error *err) {
     out->n = s->np + s->nq + s->nv + 1;
@@ -24,8 +19,9 @@ zw_status zw_sample_init(zw_sample *out, const zw_system *s, zw_error *err) {
 }
 
 void zw_sample_scatter(zw_sample *p, const zw_system *s, unsigned attempt) {
+    zw_random random = zw_random_stream(SEED, attempt);
     for (int i = s->np; i < p->n; i++)
-        p->value[i] = scatter((unsigned)i, attempt);
+        p->value[i] = zw_random_real(&random, 0.1, 1.1);
 }
 
 double zw_sample_value(const zw_sample *p, const zw_system *s, zw_expr e) {

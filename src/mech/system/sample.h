@@ -14,7 +14,7 @@ typedef struct zw_sample {
 
 /* In scratch memory: of the caller, who marks and releases. */
 zw_status zw_sample_init(zw_sample *out, const zw_system *s, zw_error *err);
-/* New values for q, v, t: the same for the same attempt. */
+/* New values between 0.1 and 1.1 for q, v, t: the same for the same attempt. */
 void zw_sample_scatter(zw_sample *p, const zw_system *s, unsigned attempt);
 double zw_sample_value(const zw_sample *p, const zw_system *s, zw_expr e);
 

@@ -1,0 +1,49 @@
+/* SPDX-License-Identifier: MIT */
+/* The sampler within src/study: on rows that somebody has chosen, with all values of a state. */
+#ifndef ZW_STUDY_SAMPLER_H
+#define ZW_STUDY_SAMPLER_H
+
+#include "mech/principles/principles.h"
+#include "mech/system/sample.h"
+#include "zwang/sampler.h"
+
+typedef enum zw_sampler_level {
+    ZW_SAMPLER_POSITIONS,
+    ZW_SAMPLER_VELOCITIES,
+    ZW_SAMPLER_ACCELERATIONS,
+    ZW_SAMPLER_LEVELS
+} zw_sampler_level;
+
+/* m equations r(x) = 0 with rows A, and who said them */
+typedef struct zw_sampler_set {
+    zw_sampler_level level;
+    int m;
+    const zw_expr *r, *A;
+    const int *constraint;
+    double *residual, *rows; /* m, m x nv */
+    double *square, *factor; /* m x m, m: work */
+} zw_sampler_set;
+
+struct zw_sampler {
+    zw_equations eq; /* the constraint rows of it */
+    zw_sampler_options options;
+    zw_sample at; /* parameters, q, v, t as in sample.h; then multipliers */
+    zw_sampler_set set[ZW_SAMPLER_LEVELS];
+    double *a;           /* nv: unknowns of the accelerations */
+    double *step, *kept; /* nv; a state and a before the step */
+    double *F;           /* nq x nv */
+    double *start;       /* x, nq + nv */
+    bool *fixed;
+    bool has_start;
+    double *width; /* nq + nv: half-width of the box */
+};
+
+/* A sampler of the constraint rows of eq, in the caller's storage; parameters are those of the model. */
+zw_status zw_sampler_init(zw_sampler *g, const zw_equations *eq, const zw_sampler_options *options,
+                          zw_error *err);
+/* State k in g->at, multipliers between -1 and 1. */
+zw_status zw_sampler_draw(zw_sampler *g, int k, zw_error *err);
+/* Another admissible velocity at the positions and the time of g->at; false if none was found. */
+bool zw_sampler_turn(zw_sampler *g, int k);
+
+#endif
