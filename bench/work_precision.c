@@ -300,12 +300,9 @@ static void ours_run(void *data) {
 static void ours_method(ours *o, const char *method, double rtol) {
     zw_run_options options = zw_run_options_default();
     zw_error err = {0};
-    const char *name, *about;
     options.rtol = rtol;
     options.atol = rtol * 1e-2;
-    for (int i = 1; zw_run_method(i, &name, &about); i++)
-        if (strcmp(name, method) == 0)
-            options.method = i;
+    options.method = method;
     check(zw_run_create(&o->run, o->kernel, o->values, &options, &err), &err);
 }
 

@@ -16,15 +16,26 @@ extern "C" {
 
 typedef struct zw_run zw_run;
 
+/* How constraints are kept. */
+typedef enum zw_keep {
+    ZW_KEEP_CHOSEN,
+    ZW_KEEP_PROJECTION, /* on them, after every step */
+    ZW_KEEP_GGL,        /* the stabilised form of index 2, of the method ida */
+    ZW_KEEP_PARTITION   /* the free part of the state is integrated */
+} zw_keep;
+
+/* Begin with zw_run_options_default(). The struct may grow at its end in later versions; `size` lets
+ * a program that was compiled with another version go on. */
 typedef struct zw_run_options {
+    size_t size;        /* of this struct, for the library */
     double rtol;        /* relative tolerance, 1 */
     double atol;        /* absolute tolerance, SI unit of each state */
     double step_max;    /* largest step, s; 0: no limit */
-    double steps_max;   /* most internal steps of one run */
-    double method;      /* 0: chosen, otherwise the number of a method (zw_run_method) */
-    double constraints; /* how they are kept, 0: chosen, 1: projection, 2: GGL, 3: partition */
+    long steps_max;     /* most internal steps of one run */
+    const char *method; /* its name (zw_run_method); NULL or "auto": chosen */
     double step;        /* of methods with a fixed step, s */
-    double order;       /* of methods that come in several; 0: their own choice */
+    zw_keep constraints;
+    int order; /* of methods that come in several; 0: their own choice */
 } zw_run_options;
 
 typedef struct zw_run_info {
@@ -37,10 +48,14 @@ typedef struct zw_run_info {
     const char *why;         /* the reason for both, where they were chosen; "" otherwise */
 } zw_run_info;
 
-ZW_API zw_run_options zw_run_options_default(void);
+ZW_API void zw_run_options_init(zw_run_options *options, size_t size);
+static inline zw_run_options zw_run_options_default(void) {
+    zw_run_options o;
+    zw_run_options_init(&o, sizeof o);
+    return o;
+}
 
-/* Method `number` (1, 2, ...): its name on the command line and a line about it; false behind the
- * last one. */
+/* Method `number` (1, 2, ...): its name and a line about it; false behind the last one. */
 ZW_API bool zw_run_method(int number, const char **name, const char **about);
 
 /* A run of a one-lane kernel with parameter values p (np). options may be NULL. The kernel must
@@ -107,7 +122,13 @@ ZW_API double zw_run_time(const zw_run *run);
 ZW_API const double *zw_run_state(const zw_run *run); /* x, nx */
 ZW_API const double *zw_run_accel(const zw_run *run); /* z = (v', lambda), nz, at the state */
 ZW_API const double *zw_run_observables(zw_run *run); /* nobs values, then T, V */
-ZW_API zw_run_info zw_run_statistics(const zw_run *run);
+/* What it took so far: into a struct of this size, which may have grown since. */
+ZW_API void zw_run_fill_statistics(const zw_run *run, zw_run_info *info, size_t size);
+static inline zw_run_info zw_run_statistics(const zw_run *run) {
+    zw_run_info info;
+    zw_run_fill_statistics(run, &info, sizeof info);
+    return info;
+}
 
 #ifdef __cplusplus
 }

@@ -29,12 +29,14 @@ extern "C" {
 
 typedef struct zw_sim zw_sim;
 
+/* Begin with zw_sim_options_default(). The struct, and zw_run_options in it, may grow at their ends. */
 typedef struct zw_sim_options {
+    size_t size;           /* of this struct, for the library */
     double start;          /* time of the start values, s */
     double until;          /* end of the run, s; not before the start */
     double step_out;       /* time between rows, s; 0: a thousandth of the run */
-    double jit;            /* native code: 0 never, 1 when it pays, 2 at once */
     double memory_max;     /* most bytes of rows; 0: half of the machine's memory */
+    zw_jit jit;            /* native code: ZW_JIT_WHEN_IT_PAYS */
     bool energy;           /* columns of the works of all forces, and of what is missing */
     const char *principle; /* NULL: "lagrange" */
     zw_run_options run;    /* method and tolerances */
@@ -68,7 +70,13 @@ typedef struct zw_sim_info {
     zw_run_info run;       /* steps, evaluations, residuals, energies */
 } zw_sim_info;
 
-ZW_API zw_sim_options zw_sim_options_default(void);
+/* run_size is that of zw_run_options, which lies inside. */
+ZW_API void zw_sim_options_init(zw_sim_options *options, size_t size, size_t run_size);
+static inline zw_sim_options zw_sim_options_default(void) {
+    zw_sim_options o;
+    zw_sim_options_init(&o, sizeof o, sizeof o.run);
+    return o;
+}
 
 /* A simulation of a finished system, at its start: constraints are checked, the start is completed,
  * the tables have their columns and notes. source, where the system came from, is copied into the notes
@@ -86,7 +94,12 @@ ZW_API zw_status zw_sim_resume(zw_sim **out, zw_context *ctx, const zw_table *re
                                zw_error *err);
 /* The options a result was made with, as far as its notes tell: principle, method, tolerances, output
  * step, balance of energy. The string in it lives as long as the result. */
-ZW_API zw_status zw_sim_options_of(zw_sim_options *options, const zw_table *result, zw_error *err);
+ZW_API zw_status zw_sim_options_read(zw_sim_options *options, size_t size, size_t run_size,
+                                     const zw_table *result, zw_error *err);
+static inline zw_status zw_sim_options_of(zw_sim_options *options, const zw_table *result,
+                                          zw_error *err) {
+    return zw_sim_options_read(options, sizeof *options, sizeof options->run, result, err);
+}
 
 /* Run to the end. ZW_OK: the end or a stopping event was reached; ZW_STOPPED: interrupted; negative:
  * failed, err names the constraint, velocity or start of the model. Whatever happens, the tables
@@ -112,7 +125,13 @@ ZW_API zw_status zw_sim_section(const zw_sim *sim, int n, const char *const *nam
  * holds now, after all that events have switched. */
 ZW_API const zw_system *zw_sim_system(const zw_sim *sim);
 ZW_API bool zw_sim_holds(const zw_sim *sim, int constraint);
-ZW_API zw_sim_info zw_sim_statistics(const zw_sim *sim);
+ZW_API void zw_sim_fill_statistics(const zw_sim *sim, zw_sim_info *info, size_t size,
+                                   size_t run_size);
+static inline zw_sim_info zw_sim_statistics(const zw_sim *sim) {
+    zw_sim_info info;
+    zw_sim_fill_statistics(sim, &info, sizeof info, sizeof info.run);
+    return info;
+}
 /* "reached the end", "stopped by an event", ... */
 ZW_API const char *zw_sim_ending_text(zw_sim_ending ending);
 

@@ -11,16 +11,40 @@
 #define CONST_FIELD(type, options, row)                                                            \
     ((const type *)(const void *)((const char *)(options) + (row)->offset))
 
+_Static_assert(sizeof(enum zw_option_type) == sizeof(int), "a choice is kept as an int");
+
+static bool is_number(const zw_option *row) {
+    return row->type == ZW_OPT_DOUBLE || row->type == ZW_OPT_INT || row->type == ZW_OPT_LONG;
+}
+
+static void put_number(const zw_option *row, void *options, double value) {
+    if (row->type == ZW_OPT_DOUBLE)
+        *FIELD(double, options, row) = value;
+    else if (row->type == ZW_OPT_LONG)
+        *FIELD(long, options, row) = (long)value;
+    else
+        *FIELD(int, options, row) = (int)value;
+}
+
+static double get_number(const zw_option *row, const void *options) {
+    return row->type == ZW_OPT_DOUBLE ? *CONST_FIELD(double, options, row)
+           : row->type == ZW_OPT_LONG ? (double)*CONST_FIELD(long, options, row)
+                                      : *CONST_FIELD(int, options, row);
+}
+
 void zw_options_default(const zw_option *table, void *options) {
     for (const zw_option *row = table; row->key; row++) {
         switch (row->type) {
         case ZW_OPT_DOUBLE:
+        case ZW_OPT_INT:
+        case ZW_OPT_LONG:
         case ZW_OPT_CHOICE:
-            *FIELD(double, options, row) = row->fallback;
+            put_number(row, options, row->fallback);
             break;
         case ZW_OPT_FLAG:
             *FIELD(bool, options, row) = false;
             break;
+        case ZW_OPT_NAME:
         case ZW_OPT_STRING:
             *FIELD(const char *, options, row) = NULL;
             break;
@@ -38,18 +62,27 @@ const zw_option *zw_options_find(const zw_option *table, const char *key, size_t
     return NULL;
 }
 
+/* ------------------------------------------------------------------------------------- checks */
+
 static zw_status check_range(const zw_option *row, double value, zw_error *err) {
-    if (row->type == ZW_OPT_DOUBLE && !(value >= row->min && value <= row->max))
+    if (!(value >= row->min && value <= row->max))
         return zw_fail(err, ZW_E_OPTION, "%s = %g is out of range: it must lie in [%g, %g]",
                        row->key, value, row->min, row->max);
     return ZW_OK;
 }
 
-zw_status zw_options_check(const zw_option *table, const void *options, zw_error *err) {
-    for (const zw_option *row = table; row->key; row++)
-        if (row->type == ZW_OPT_DOUBLE)
-            ZW_TRY(check_range(row, *CONST_FIELD(double, options, row), err));
-    return ZW_OK;
+static int choice_count(const char *choices) {
+    int n = 1;
+    for (; *choices; choices++)
+        n += *choices == '|';
+    return n;
+}
+
+static zw_status check_choice(const zw_option *row, int value, zw_error *err) {
+    if (value >= 0 && value < choice_count(row->choices))
+        return ZW_OK;
+    return zw_fail(err, ZW_E_OPTION, "%s = %d is the number of none of %s", row->key, value,
+                   row->choices);
 }
 
 /* number of the name in "a|b|c", or -1 */
@@ -66,6 +99,29 @@ static int choice_number(const char *choices, const char *value) {
     }
 }
 
+static zw_status check_name(const zw_option *row, const char *name, zw_error *err) {
+    if (choice_number(row->choices, name) >= 0)
+        return ZW_OK;
+    return zw_fail(err, ZW_E_OPTION, "--%s is one of %s, not '%s'", row->key, row->choices, name);
+}
+
+zw_status zw_options_check(const zw_option *table, const void *options, zw_error *err) {
+    for (const zw_option *row = table; row->key; row++) {
+        if (is_number(row))
+            ZW_TRY(check_range(row, get_number(row, options), err));
+        else if (row->type == ZW_OPT_CHOICE)
+            ZW_TRY(check_choice(row, *CONST_FIELD(int, options, row), err));
+        else if (row->type == ZW_OPT_NAME) {
+            const char *name = *CONST_FIELD(const char *, options, row);
+            if (name)
+                ZW_TRY(check_name(row, name, err));
+        }
+    }
+    return ZW_OK;
+}
+
+/* ------------------------------------------------------------------------------------- from text */
+
 static zw_status unknown_key(const zw_option *table, const char *key, zw_error *err) {
     const char *keys[128];
     int n = 0;
@@ -76,6 +132,27 @@ static zw_status unknown_key(const zw_option *table, const char *key, zw_error *
     if (near)
         zw_error_hint(err, "did you mean --%s?", near);
     return ZW_E_OPTION;
+}
+
+static zw_status set_number(const zw_option *row, void *options, const char *value, zw_error *err) {
+    char *end;
+    double number = strtod(value, &end);
+    if (end == value || *end || isnan(number))
+        return zw_fail(err, ZW_E_OPTION, "--%s wants a number, not '%s'", row->key, value);
+    if (row->type != ZW_OPT_DOUBLE && number != floor(number))
+        return zw_fail(err, ZW_E_OPTION, "--%s wants a whole number, not '%s'", row->key, value);
+    ZW_TRY(check_range(row, number, err));
+    put_number(row, options, number);
+    return ZW_OK;
+}
+
+static zw_status add_item(const zw_option *row, void *options, const char *value, zw_error *err) {
+    zw_option_list *list = FIELD(zw_option_list, options, row);
+    if (list->n == ZW_OPTION_LIST_MAX)
+        return zw_fail(err, ZW_E_OPTION, "--%s is given more than %d times", row->key,
+                       ZW_OPTION_LIST_MAX);
+    list->item[list->n++] = value;
+    return ZW_OK;
 }
 
 zw_status zw_options_set(const zw_option *table, void *options, const char *key, const char *value,
@@ -93,54 +170,106 @@ zw_status zw_options_set(const zw_option *table, void *options, const char *key,
         return zw_fail(err, ZW_E_OPTION, "--%s needs a value: --%s=%s", key, key,
                        row->choices ? row->choices : "NUMBER");
     switch (row->type) {
-    case ZW_OPT_DOUBLE: {
-        char *end;
-        double number = strtod(value, &end);
-        if (end == value || *end || isnan(number))
-            return zw_fail(err, ZW_E_OPTION, "--%s wants a number, not '%s'", key, value);
-        ZW_TRY(check_range(row, number, err));
-        *FIELD(double, options, row) = number;
+    case ZW_OPT_DOUBLE:
+    case ZW_OPT_INT:
+    case ZW_OPT_LONG:
+        return set_number(row, options, value, err);
+    case ZW_OPT_CHOICE:
+        ZW_TRY(check_name(row, value, err));
+        *FIELD(int, options, row) = choice_number(row->choices, value);
         break;
-    }
-    case ZW_OPT_CHOICE: {
-        int k = choice_number(row->choices, value);
-        if (k < 0)
-            return zw_fail(err, ZW_E_OPTION, "--%s is one of %s, not '%s'", key, row->choices,
-                           value);
-        *FIELD(double, options, row) = k;
+    case ZW_OPT_NAME:
+        ZW_TRY(check_name(row, value, err));
+        *FIELD(const char *, options, row) = value;
         break;
-    }
     case ZW_OPT_STRING:
         *FIELD(const char *, options, row) = value;
         break;
-    case ZW_OPT_LIST: {
-        zw_option_list *list = FIELD(zw_option_list, options, row);
-        if (list->n == ZW_OPTION_LIST_MAX)
-            return zw_fail(err, ZW_E_OPTION, "--%s is given more than %d times", key,
-                           ZW_OPTION_LIST_MAX);
-        list->item[list->n++] = value;
-        break;
-    }
+    case ZW_OPT_LIST:
+        return add_item(row, options, value, err);
     case ZW_OPT_FLAG:
         break;
     }
     return ZW_OK;
 }
 
+/* ------------------------------------------------------------------------------------- to text */
+
+static void print_choice(const char *choices, int k, zw_text *out) {
+    for (; k > 0; k--)
+        choices += strcspn(choices, "|") + 1;
+    zw_text_put_n(out, choices, strcspn(choices, "|"));
+}
+
+void zw_options_print(const zw_option *row, const void *options, zw_text *out) {
+    if (row->type == ZW_OPT_CHOICE) {
+        print_choice(row->choices, *CONST_FIELD(int, options, row), out);
+    } else if (row->type == ZW_OPT_NAME) {
+        const char *name = *CONST_FIELD(const char *, options, row);
+        if (name)
+            zw_text_put(out, name);
+        else
+            print_choice(row->choices, 0, out);
+    } else if (is_number(row)) {
+        zw_text_printf(out, "%.17g", get_number(row, options));
+    }
+}
+
+void zw_options_copy(const zw_option *row, void *to, const void *from) {
+    static const size_t size[] = {
+        [ZW_OPT_DOUBLE] = sizeof(double),       [ZW_OPT_INT] = sizeof(int),
+        [ZW_OPT_LONG] = sizeof(long),           [ZW_OPT_CHOICE] = sizeof(int),
+        [ZW_OPT_NAME] = sizeof(const char *),   [ZW_OPT_FLAG] = sizeof(bool),
+        [ZW_OPT_STRING] = sizeof(const char *), [ZW_OPT_LIST] = sizeof(zw_option_list)};
+    memcpy((char *)to + row->offset, (const char *)from + row->offset, size[row->type]);
+}
+
+/* ------------------------------------------------------------------------------------- growth */
+
+enum { SIZE_MAX_SANE = 1 << 14 }; /* a larger one is no size but what was in memory */
+
+void zw_options_begin(void *options, size_t size, const void *defaults, size_t known) {
+    memset(options, 0, size);
+    memcpy(options, defaults, size < known ? size : known);
+    memcpy(options, &size, sizeof size);
+}
+
+zw_status zw_options_adopt(void *own, size_t known, const void *given, const char *what,
+                           zw_error *err) {
+    size_t size;
+    memcpy(&size, given, sizeof size);
+    if (size < sizeof size || size > SIZE_MAX_SANE) {
+        zw_fail(err, ZW_E_OPTION, "%s: the struct was not begun with its defaults", what);
+        zw_error_hint(err, "%s o = %s_default();", what, what);
+        return ZW_E_OPTION;
+    }
+    for (size_t i = known; i < size; i++)
+        if (((const char *)given)[i]) {
+            zw_fail(err, ZW_E_OPTION, "%s: an option that this version of the library lacks", what);
+            zw_error_hint(err, "the program was compiled for a newer one");
+            return ZW_E_OPTION;
+        }
+    memcpy(own, given, size < known ? size : known);
+    memcpy(own, &known, sizeof known);
+    return ZW_OK;
+}
+
+/* ------------------------------------------------------------------------------------- help */
+
 enum { HELP_COLUMN = 26 };
 
 void zw_options_help(const zw_option *table, zw_text *out) {
     for (const zw_option *row = table; row->key; row++) {
-        char left[96], note[160] = "";
+        char left[160], note[160] = "";
         if (row->type == ZW_OPT_FLAG)
             snprintf(left, sizeof left, "--%s", row->key);
         else
             snprintf(left, sizeof left, "--%s=%s", row->key,
                      row->choices ? row->choices : "NUMBER");
-        if (row->type == ZW_OPT_DOUBLE)
+        if (is_number(row))
             snprintf(note, sizeof note, " (default %g%s%s, %g to %g)", row->fallback,
                      row->unit[0] ? " " : "", row->unit, row->min, row->max);
-        else if (row->type == ZW_OPT_CHOICE) {
+        else if (row->type == ZW_OPT_CHOICE || row->type == ZW_OPT_NAME) {
             const char *p = row->choices;
             for (int k = 0; k < (int)row->fallback; k++)
                 p += strcspn(p, "|") + 1;

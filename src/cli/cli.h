@@ -20,7 +20,8 @@ typedef struct cli_model_options {
 typedef struct cli_draw_options {
     zw_option_list label[3], legend, range;
     const char *title, *size;
-    double axes, columns, azimuth, elevation;
+    double azimuth, elevation;
+    int axes, columns;
     bool logx, logy, points, grid, keep;
 } cli_draw_options;
 
@@ -36,7 +37,8 @@ typedef struct cli_options {
     cli_model_options model;
     cli_draw_options draw;
     zw_run_options run;
-    double jit, format, simplify, start, until, step_out, states, tolerance, rows;
+    double start, until, step_out, tolerance;
+    int jit, format, simplify, states, rows;
     const char *by, *out, *events, *picture, *at, *restart;
     zw_option_list plot, section;
     bool json, quiet, energy, wrap;

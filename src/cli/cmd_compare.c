@@ -11,7 +11,7 @@
 #define AT(field) offsetof(cli_options, field)
 
 static const zw_option table[] = {
-    {"states", ZW_OPT_DOUBLE, AT(states), 20, 1, 1e5, "", NULL, "number of random states"},
+    {"states", ZW_OPT_INT, AT(states), 20, 1, 1e5, "", NULL, "number of random states"},
     {"until", ZW_OPT_DOUBLE, AT(until), 0, 0, 1e12, "s", NULL,
      "also compare along a run from the start to this time; 0: no run"},
     {"tolerance", ZW_OPT_DOUBLE, AT(tolerance), 1e-11, 0, 1, "", NULL,

@@ -10,7 +10,7 @@
 #define AT(field) offsetof(cli_options, field)
 
 static const zw_option table[] = {
-    {"states", ZW_OPT_DOUBLE, AT(states), 200, 4, 100000, "", NULL,
+    {"states", ZW_OPT_INT, AT(states), 200, 4, 100000, "", NULL,
      "random states for every claim; every second one with other values of the parameters"},
     {"json", ZW_OPT_FLAG, AT(json), 0, 0, 0, "", NULL, "as JSON on standard output"},
     {0},

@@ -18,7 +18,7 @@ enum {
 static const zw_option table[] = {
     {"out", ZW_OPT_STRING, AT(out), 0, 0, 0, "", "FILE.html",
      "the page; - is standard output (default MODEL.html)"},
-    {"rows", ZW_OPT_DOUBLE, AT(rows), ROWS, 2, 1e7, "", NULL,
+    {"rows", ZW_OPT_INT, AT(rows), ROWS, 2, 1e7, "", NULL,
      "most rows of the result that go into the page"},
     {"until", ZW_OPT_DOUBLE, AT(until), 10, 0, 1e12, "s", NULL, "of a model: end of the run"},
     {"step-out", ZW_OPT_DOUBLE, AT(step_out), 0, 0, 1e12, "s", NULL,

@@ -44,11 +44,10 @@ static void override(zw_sim_options *options, const cli_options *o) {
         for (int i = 0; i < 3; i++)
             taken = taken || (anew && strcmp(row->key, of_method[i]) == 0);
         if (taken)
-            memcpy((char *)&options->run + row->offset, (const char *)&o->run + row->offset,
-                   sizeof(double));
+            zw_options_copy(row, &options->run, &o->run);
     }
     options->until = o->until;
-    options->jit = o->jit;
+    options->jit = (zw_jit)o->jit;
     if (o->step_out > 0)
         options->step_out = o->step_out;
     if (o->by)
@@ -81,7 +80,7 @@ zw_status cli_job_open(cli_job *j, const char *path, const cli_options *o, bool 
     options.start = o->start;
     options.until = o->until;
     options.step_out = o->step_out;
-    options.jit = o->jit;
+    options.jit = (zw_jit)o->jit;
     options.principle = o->by;
     options.energy = o->energy;
     options.run = o->run;

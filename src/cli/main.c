@@ -154,7 +154,10 @@ static zw_status parse(const cli_command *c, cli_options *o, int argc, char **ar
 static int run_command(const cli_command *c, int argc, char **argv) {
     zw_error err = {0};
     cli_faults faults = {0};
-    cli_options o = {.argc = argc + 1, .argv = argv - 1, .faults = &faults}; /* with the verb */
+    cli_options o = {.argc = argc + 1, /* with the verb */
+                     .argv = argv - 1,
+                     .run = zw_run_options_default(),
+                     .faults = &faults};
     const char *words[CLI_WORDS_MAX] = {0};
     for (int i = 0; i < argc; i++)
         if (strcmp(argv[i], "--help") == 0) {

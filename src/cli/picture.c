@@ -33,7 +33,7 @@ const zw_option cli_draw_table[] = {
     {"points", ZW_OPT_FLAG, AT(points), 0, 0, 0, "", NULL, "dots instead of lines"},
     {"grid", ZW_OPT_FLAG, AT(grid), 0, 0, 0, "", NULL, "light lines at the numbers"},
     {"size", ZW_OPT_STRING, AT(size), 0, 0, 0, "", "WxH", "size in mm (one panel: 120x90)"},
-    {"columns", ZW_OPT_DOUBLE, AT(columns), 1, 1, 36, "", NULL, "panels side by side"},
+    {"columns", ZW_OPT_INT, AT(columns), 1, 1, 36, "", NULL, "panels side by side"},
     {"azimuth", ZW_OPT_DOUBLE, AT(azimuth), -60, -360, 360, "deg", NULL,
      "x,y,z: from where it is seen, from x towards y"},
     {"elevation", ZW_OPT_DOUBLE, AT(elevation), 25, 0, 90, "deg", NULL,

@@ -10,6 +10,7 @@
 #include <stddef.h>
 #include <string.h>
 
+#include "base/option.h"
 #include "build.h"
 #include "interp.h"
 #include "native.h"
@@ -59,7 +60,7 @@ void zw_kernel_options_init(zw_kernel_options *options, size_t size) {
                              .unroll_max = 12,
                              .functions = ZW_FUNCTIONS_ALL_METHODS,
                              .nparameter = -1};
-    memcpy(options, &all, size < sizeof all ? size : sizeof all);
+    zw_options_begin(options, size, &all, sizeof all);
 }
 
 static zw_status check_options(const zw_kernel_options *o, const zw_equations *eq, zw_error *err) {
@@ -76,14 +77,6 @@ static zw_status check_options(const zw_kernel_options *o, const zw_equations *e
             return zw_fail(err, ZW_E_OPTION, "there is no parameter %d: the system has %d",
                            o->parameter[i], eq->sys->np);
     return ZW_OK;
-}
-
-static zw_kernel_options complete_options(const zw_kernel_options *given) {
-    zw_kernel_options o = zw_kernel_options_default();
-    if (given)
-        memcpy(&o, given, given->size < sizeof o ? given->size : sizeof o);
-    o.size = sizeof o;
-    return o;
 }
 
 /* ------------------------------------------------------------------------- batches */
@@ -241,7 +234,9 @@ static zw_status fill_kernel(zw_kernel *k, const zw_equations *eq, zw_error *err
 
 zw_status zw_kernel_create(zw_kernel **out, const zw_equations *eq,
                            const zw_kernel_options *options, zw_error *err) {
-    zw_kernel_options o = complete_options(options);
+    zw_kernel_options o = zw_kernel_options_default();
+    if (options)
+        ZW_TRY(zw_options_adopt(&o, sizeof o, options, "zw_kernel_options", err));
     *out = NULL;
     ZW_TRY(check_options(&o, eq, err));
     zw_allocator alloc = zw_context_allocator(eq->sys->ctx);

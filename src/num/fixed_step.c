@@ -31,10 +31,10 @@ static int composition(const zw_run *run, const double **gamma) {
 }
 
 zw_status zw_num_fixed_check(const zw_run *run, zw_error *err) {
-    double order = run->options.order;
+    int order = run->options.order;
     if (order == 0 || order == 2 || order == 4 || order == 6)
         return ZW_OK;
-    zw_fail(err, ZW_E_OPTION, "order %g: the methods with a fixed step have order 2, 4 or 6",
+    zw_fail(err, ZW_E_OPTION, "order %d: the methods with a fixed step have order 2, 4 or 6",
             order);
     zw_error_hint(err, "order 2 has the cheapest steps, order 6 the smallest errors");
     return ZW_E_OPTION;

@@ -45,8 +45,8 @@ enum {
     ZW_TRAIT_ORDERS = 16       /* comes in several orders: options.order */
 };
 
-/* method.c. The table by number (the values of options.method), NULL behind its end. */
-const zw_num_method *zw_num_method_at(int number);
+/* method.c. The table by name; NULL: there is none, or it is to be chosen. */
+const zw_num_method *zw_num_method_named(const char *name);
 /* Do the options ask for something that cannot be? Asked before there is a state. */
 zw_status zw_num_check_options(const zw_run *run, zw_error *err);
 /* The method and the formulation for the state run->t, run->x: as the options say, or chosen, with
@@ -63,6 +63,7 @@ struct zw_run {
     zw_allocator alloc;
     size_t bytes; /* of the block */
     zw_run_options options;
+    const zw_num_method *asked; /* options.method; NULL: chosen */
 
     /* what left the run last */
     double t;
@@ -79,8 +80,8 @@ struct zw_run {
 
     /* the integration */
     const zw_num_method *method;
-    void *stepper;               /* what the method keeps */
-    int formulation;             /* ZW_KEEP_... of options.h */
+    void *stepper; /* what the method keeps */
+    zw_keep formulation;
     zw_num_partition *partition; /* of that formulation, else NULL */
     bool fresh;                  /* the method must be started before the next step */
     int direction;               /* of time: 0 before the first step, then 1 or -1 */
@@ -143,7 +144,7 @@ zw_status zw_num_events_start(zw_run *run, zw_error *err);
 zw_status zw_num_events_search(zw_run *run, zw_error *err);
 
 /* The methods, one file each (or one per family). */
-#define METHOD(NAME, name) extern const zw_num_method zw_num_##name;
+#define METHOD(name) extern const zw_num_method zw_num_##name;
 #include "methods.def"
 #undef METHOD
 

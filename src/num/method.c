@@ -4,44 +4,49 @@
  * When the method may be chosen: the explicit pair of order 8(7), which needs the least time at equal
  * error (bench/work_precision.c). If its steps are bound by stability and not by accuracy, the motion
  * is stiff, and Radau IIA goes on. Both keep the constraints by projecting every step. */
+#include <string.h>
+
 #include "internal.h"
 #include "options.h"
 
 static const zw_num_method *const methods[] = {
-#define METHOD(NAME, name) [ZW_METHOD_##NAME] = &zw_num_##name,
+#define METHOD(name) &zw_num_##name,
 #include "methods.def"
 #undef METHOD
 };
-_Static_assert(sizeof methods / sizeof *methods == ZW_METHOD_COUNT, "a method has no row");
+enum { METHODS = sizeof methods / sizeof *methods };
 
-const zw_num_method *zw_num_method_at(int number) {
-    return number > 0 && number < ZW_METHOD_COUNT ? methods[number] : NULL;
+const zw_num_method *zw_num_method_named(const char *name) {
+    for (int i = 0; name && i < METHODS; i++)
+        if (strcmp(methods[i]->name, name) == 0)
+            return methods[i];
+    return NULL;
 }
 
 bool zw_run_method(int number, const char **name, const char **about) {
-    const zw_num_method *m = zw_num_method_at(number);
-    if (!m)
+    if (number < 1 || number > METHODS)
         return false;
+    const zw_num_method *m = methods[number - 1];
     *name = m->name;
     *about = m->about;
     return true;
 }
 
-/* the method's number, with the reason for it */
-static int choose_method(zw_run *run) {
+/* the method, with the reason for it */
+static const zw_num_method *choose_method(zw_run *run) {
     run->info.why = "";
-    if (run->options.method != ZW_METHOD_CHOSEN)
-        return (int)run->options.method;
+    if (run->asked)
+        return run->asked;
     if (run->flow->massless) {
         run->info.why = "velocities without inertia make the equations implicit";
-        return ZW_METHOD_IDA;
+        return &zw_num_ida;
     }
     if (run->options.constraints == ZW_KEEP_GGL) {
         run->info.why = "the stabilised form (GGL) is integrated by IDA";
-        return ZW_METHOD_IDA;
+        return &zw_num_ida;
     }
     run->info.why = "nothing stiff was met";
-    return ZW_METHOD_RK87;
+    return &zw_num_rk87;
 }
 
 /* An option that the method does not look at is refused, not passed over. */
@@ -65,7 +70,7 @@ static zw_status check_steps(const zw_run_options *o, const zw_num_method *m, zw
         return ZW_E_OPTION;
     }
     if (o->order != 0 && !(m->traits & ZW_TRAIT_ORDERS)) {
-        zw_fail(err, ZW_E_OPTION, "method %s has no choice of orders, order = %g is not used",
+        zw_fail(err, ZW_E_OPTION, "method %s has no choice of orders, order = %d is not used",
                 m->name, o->order);
         zw_error_hint(err, "erk has orders 2 to 8; rattle and energy have 2, 4 and 6");
         return ZW_E_OPTION;
@@ -75,7 +80,7 @@ static zw_status check_steps(const zw_run_options *o, const zw_num_method *m, zw
 
 /* what cannot be together */
 static zw_status check_choice(const zw_run *run, const zw_num_method *m, zw_error *err) {
-    int keep = (int)run->options.constraints;
+    zw_keep keep = run->options.constraints;
     ZW_TRY(check_steps(&run->options, m, err));
     if (m == &zw_num_adams && zw_num_has_constraints(run->k) && keep != ZW_KEEP_PARTITION) {
         zw_fail(err, ZW_E_OPTION, "Adams' method cannot keep constraints and unit quaternions");
@@ -97,8 +102,7 @@ static zw_status check_choice(const zw_run *run, const zw_num_method *m, zw_erro
 }
 
 zw_status zw_num_check_options(const zw_run *run, zw_error *err) {
-    const zw_num_method *m = zw_num_method_at((int)run->options.method);
-    return m ? check_choice(run, m, err) : ZW_OK;
+    return run->asked ? check_choice(run, run->asked, err) : ZW_OK;
 }
 
 /* how the constraints are kept, by the options and the method */
@@ -128,7 +132,7 @@ static zw_status use(zw_run *run, const zw_num_method *m, zw_error *err) {
 }
 
 zw_status zw_num_choose(zw_run *run, zw_error *err) {
-    const zw_num_method *m = zw_num_method_at(choose_method(run));
+    const zw_num_method *m = choose_method(run);
     ZW_TRY(check_choice(run, m, err));
     ZW_TRY(set_formulation(run, m, err));
     ZW_TRY(zw_num_need(run, m->needs, m->title, err));
@@ -136,7 +140,7 @@ zw_status zw_num_choose(zw_run *run, zw_error *err) {
 }
 
 zw_status zw_num_reconsider(zw_run *run, zw_error *err) {
-    if (run->options.method != ZW_METHOD_CHOSEN || !run->advice || run->method == &zw_num_radau)
+    if (run->asked || !run->advice || run->method == &zw_num_radau)
         return ZW_OK;
     zw_error ignored = {0};
     if (zw_num_need(run, zw_num_radau.needs, zw_num_radau.title, &ignored) < 0) {

@@ -1,9 +1,9 @@
 /* SPDX-License-Identifier: MIT */
 #include "options.h"
 
-#include <math.h>
+#include <string.h>
 
-#define METHOD(NAME, name) "|" #name
+#define METHOD(name) "|" #name
 static const char method_names[] = "auto"
 #include "methods.def"
     ;
@@ -19,40 +19,50 @@ const zw_option zw_run_option_table[] = {
     {"atol", ZW_OPT_DOUBLE, AT(atol), 1e-10, 1e-20, 1e3, "", NULL,
      "absolute tolerance, SI unit of each state"},
     {"step-max", ZW_OPT_DOUBLE, AT(step_max), 0, 0, 1e300, "s", NULL, "largest step, 0: no limit"},
-    {"steps-max", ZW_OPT_DOUBLE, AT(steps_max), 1e7, 1, 1e15, "", NULL,
+    {"steps-max", ZW_OPT_LONG, AT(steps_max), 1e7, 1, 1e15, "", NULL,
      "most internal steps of one run"},
-    {"method", ZW_OPT_CHOICE, AT(method), ZW_METHOD_CHOSEN, 0, 0, "", method_names,
-     "integration method"},
+    {"method", ZW_OPT_NAME, AT(method), 0, 0, 0, "", method_names, "integration method"},
     {"constraints", ZW_OPT_CHOICE, AT(constraints), ZW_KEEP_CHOSEN, 0, 0, "",
      "auto|projection|ggl|partition", "how constraints are kept"},
     {"step", ZW_OPT_DOUBLE, AT(step), 0, 0, 1e300, "s", NULL,
      "fixed step, of rattle, energy and (if given) erk"},
-    {"order", ZW_OPT_DOUBLE, AT(order), 0, 0, 20, "", NULL,
+    {"order", ZW_OPT_INT, AT(order), 0, 0, 20, "", NULL,
      "order, of erk, rattle and energy; 0: their own choice"},
     {0},
 };
-_Static_assert(sizeof zw_run_option_table / sizeof *zw_run_option_table - 1 ==
-                   sizeof(zw_run_options) / sizeof(double),
-               "a field of zw_run_options has no row");
+_Static_assert(sizeof(zw_run_options) == 8 * sizeof(double),
+               "does the new field of zw_run_options have a row?");
 
-zw_run_options zw_run_options_default(void) {
-    zw_run_options options;
-    zw_options_default(zw_run_option_table, &options);
-    return options;
+void zw_run_options_init(zw_run_options *options, size_t size) {
+    zw_run_options o = {0};
+    zw_options_default(zw_run_option_table, &o);
+    zw_options_begin(options, size, &o, sizeof o);
 }
 
-static zw_status check_choice(const char *what, double number, int count, zw_error *err) {
-    if (number >= 0 && number < count && number == floor(number))
-        return ZW_OK;
-    return zw_fail(err, ZW_E_OPTION, "%s = %g is none of 0 (chosen) to %d", what, number,
-                   count - 1);
+bool zw_run_options_ask(const zw_run_options *options, const char *method) {
+    return options->method && strcmp(options->method, method) == 0;
 }
 
-zw_status zw_run_options_check(const zw_run_options *options, zw_error *err) {
-    ZW_TRY(zw_options_check(zw_run_option_table, options, err));
-    ZW_TRY(check_choice("method", options->method, ZW_METHOD_COUNT, err));
-    ZW_TRY(check_choice("constraints", options->constraints, ZW_KEEP_COUNT, err));
-    if (options->order != floor(options->order))
-        return zw_fail(err, ZW_E_OPTION, "order = %g is not a whole number", options->order);
+/* the string of the table in place of one that the caller may take back; "auto" is none of them */
+static void keep_method(zw_run_options *o) {
+    const char *name = NULL, *about;
+    for (int i = 1; zw_run_method(i, &name, &about) && !zw_run_options_ask(o, name); i++)
+        name = NULL;
+    o->method = name;
+}
+
+zw_status zw_run_options_set(zw_run_options *own, const char *key, const char *value,
+                             zw_error *err) {
+    ZW_TRY(zw_options_set(zw_run_option_table, own, key, value, err));
+    keep_method(own);
+    return ZW_OK;
+}
+
+zw_status zw_run_options_adopt(zw_run_options *own, const zw_run_options *given, zw_error *err) {
+    *own = zw_run_options_default();
+    if (given)
+        ZW_TRY(zw_options_adopt(own, sizeof *own, given, "zw_run_options", err));
+    ZW_TRY(zw_options_check(zw_run_option_table, own, err));
+    keep_method(own);
     return ZW_OK;
 }

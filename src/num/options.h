@@ -6,20 +6,15 @@
 #include "base/option.h"
 #include "zwang/run.h"
 
-/* numbers in the table of method.c; 0 lets it choose */
-enum {
-    ZW_METHOD_CHOSEN,
-#define METHOD(NAME, name) ZW_METHOD_##NAME,
-#include "methods.def"
-#undef METHOD
-    ZW_METHOD_COUNT
-};
-/* how constraints are kept */
-enum { ZW_KEEP_CHOSEN, ZW_KEEP_PROJECTION, ZW_KEEP_GGL, ZW_KEEP_PARTITION, ZW_KEEP_COUNT };
-
 /* Rows for the fields of zw_run_options, ended by a row without key. */
 extern const zw_option zw_run_option_table[];
-/* Every field in range? */
-zw_status zw_run_options_check(const zw_run_options *options, zw_error *err);
+/* What the caller gave (NULL: the defaults), complete and checked; its method NULL or a string that
+ * stays. */
+zw_status zw_run_options_adopt(zw_run_options *own, const zw_run_options *given, zw_error *err);
+/* One option from text, which need not stay. */
+zw_status zw_run_options_set(zw_run_options *own, const char *key, const char *value,
+                             zw_error *err);
+/* Is this the method that is asked for by its name? */
+bool zw_run_options_ask(const zw_run_options *options, const char *method);
 
 #endif

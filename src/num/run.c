@@ -64,8 +64,8 @@ zw_status zw_num_need(zw_run *run, zw_functions functions, const char *who, zw_e
 zw_status zw_run_create(zw_run **out, const zw_kernel *kernel, const double *p,
                         const zw_run_options *options, zw_error *err) {
     *out = NULL;
-    zw_run_options chosen = options ? *options : zw_run_options_default();
-    ZW_TRY(zw_run_options_check(&chosen, err));
+    zw_run_options chosen;
+    ZW_TRY(zw_run_options_adopt(&chosen, options, err));
     zw_flow *flow;
     ZW_TRY(zw_flow_create(&flow, kernel, p, err));
     zw_run measured;
@@ -84,6 +84,7 @@ zw_status zw_run_create(zw_run **out, const zw_kernel *kernel, const double *p,
     run->alloc = flow->alloc;
     run->bytes = need.used;
     run->options = chosen;
+    run->asked = zw_num_method_named(chosen.method);
     run->info = (zw_run_info){.method = "", .constraints = "", .why = ""};
     zw_status status = zw_num_check_options(run, err);
     if (status < 0) {
@@ -125,7 +126,7 @@ static zw_status check_finite_state(zw_run *run, double t, const double *x, zw_e
 
 /* Velocities without inertia at (t, x), which a method for implicit equations can find: run->flow->massless. */
 static zw_status look_for_massless(zw_run *run, double t, const double *x, zw_error *err) {
-    bool implicit = run->options.method == ZW_METHOD_CHOSEN || run->options.method == ZW_METHOD_IDA;
+    bool implicit = !run->asked || run->asked == &zw_num_ida;
     zw_error ignored = {0};
     zw_num_massless_destroy(run->flow);
     if (!implicit || run->k->pseudo || zw_num_dae_check(run->k, &ignored) < 0)
@@ -288,8 +289,8 @@ static zw_status check_state(zw_run *run, zw_error *err) {
 
 /* one step of the method, searched for events */
 static zw_status step(zw_run *run, zw_error *err) {
-    if ((double)run->info.steps >= run->options.steps_max) {
-        zw_fail(err, ZW_E_NUMERIC, "%.0f steps were not enough: the run is at t = %.10g",
+    if (run->info.steps >= run->options.steps_max) {
+        zw_fail(err, ZW_E_NUMERIC, "%ld steps were not enough: the run is at t = %.10g",
                 run->options.steps_max, run->now);
         zw_error_hint(err, "%s",
                       run->advice ? run->advice : "raise steps-max, or loosen the tolerances");
@@ -438,11 +439,12 @@ const double *zw_run_fault_state(const zw_run *run) {
     return run->flow->fault_has_state ? run->flow->fault_x : NULL;
 }
 
-zw_run_info zw_run_statistics(const zw_run *run) {
+void zw_run_fill_statistics(const zw_run *run, zw_run_info *out, size_t size) {
     zw_run_info info = run->info;
     if (run->method && !run->fresh)
         run->method->statistics(run, &info);
     info.native = run->k->native;
     info.projections = run->flow->projections - run->projections_before;
-    return info;
+    memset(out, 0, size);
+    memcpy(out, &info, size < sizeof info ? size : sizeof info);
 }

@@ -73,7 +73,7 @@ static ARKodeButcherTable load_table(int order) {
 }
 
 static zw_status create(zw_run *run, zw_error *err) {
-    int order = run->options.order == 0 ? ORDER_CHOSEN : (int)run->options.order;
+    int order = run->options.order == 0 ? ORDER_CHOSEN : run->options.order;
     if (order < 2 || order > 8) {
         zw_fail(err, ZW_E_OPTION, "method erk has no order %d", order);
         zw_error_hint(err, "it has the orders 2 to 8");

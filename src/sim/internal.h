@@ -182,6 +182,11 @@ zw_status zw_sim_work_piece(zw_sim *sim, zw_run *run, double t0, double t1, zw_e
 zw_status zw_sim_work_columns(const zw_sim *sim, zw_table *t);
 void zw_sim_work_row(const zw_sim *sim, double *row);
 
+/* options.c. What the caller gave (NULL: the defaults), complete and checked. */
+zw_status zw_sim_options_adopt(zw_sim_options *own, const zw_sim_options *given, zw_error *err);
+/* A struct of ours with another one at `inner` in it, as a caller sees it who knows other sizes. */
+void zw_sim_hand_out(void *out, size_t size, size_t inner_size, const void *own, size_t own_size,
+                     size_t inner, size_t own_inner_size);
 /* simulate.c. A simulation from its start, or continued (resume not NULL). */
 zw_status zw_sim_make(zw_sim **out, const zw_system *sys, const zw_model_source *source,
                       const zw_sim_options *options, const zw_resume *resume, zw_error *err);

@@ -69,19 +69,11 @@ static zw_status note_given(const zw_sim *sim, zw_table *t) {
 
 /* the options of the integration as on the command line, one per line */
 static zw_status note_options(const zw_sim *sim, zw_table *t) {
-    const char *options = (const char *)&sim->options.run;
     zw_text text;
     zw_text_init(&text, &sim->arena.alloc);
     for (const zw_option *row = zw_run_option_table; row->key; row++) {
-        double value = *(const double *)(const void *)(options + row->offset);
-        const char *choice = row->choices;
-        for (int i = 0; row->type == ZW_OPT_CHOICE && i < (int)value; i++)
-            choice += strcspn(choice, "|") + 1;
         zw_text_printf(&text, "%s%s=", text.length ? "\n" : "", row->key);
-        if (row->type == ZW_OPT_CHOICE)
-            zw_text_printf(&text, "%.*s", (int)strcspn(choice, "|"), choice);
-        else
-            zw_text_printf(&text, "%.17g", value);
+        zw_options_print(row, &sim->options.run, &text);
     }
     zw_status status = text.failed ? ZW_E_MEMORY : zw_table_note(t, "options", zw_text_get(&text));
     zw_text_clear(&text);

@@ -8,7 +8,6 @@
 #include <string.h>
 
 #include "internal.h"
-#include "num/options.h"
 
 static zw_status no_memory(zw_error *err) {
     return zw_fail(err, ZW_E_MEMORY, "out of memory for the simulation");
@@ -19,29 +18,6 @@ static bool contains(const zw_names *list, const char *name) {
         if (strcmp(list->item[i], name) == 0)
             return true;
     return false;
-}
-
-/* ------------------------------------------------------------------------------------- options */
-
-zw_status zw_sim_options_of(zw_sim_options *options, const zw_table *result, zw_error *err) {
-    const char *text = zw_table_get_note(result, "options");
-    *options = zw_sim_options_default();
-    options->principle = zw_table_get_note(result, "principle");
-    options->energy = zw_table_find(result, "drift") >= 0;
-    const char *step = zw_table_get_note(result, "step out");
-    options->step_out = step ? strtod(step, NULL) : 0;
-    while (text && *text) {
-        char pair[128], *value;
-        size_t n = strcspn(text, "\n");
-        snprintf(pair, sizeof pair, "%.*s", (int)n, text);
-        text += n + (text[n] == '\n');
-        value = strchr(pair, '=');
-        if (!value)
-            return zw_fail(err, ZW_E_FILE, "the note 'options' has a line '%s'", pair);
-        *value++ = '\0';
-        ZW_TRY(zw_options_set(zw_run_option_table, &options->run, pair, value, err));
-    }
-    return ZW_OK;
 }
 
 /* ------------------------------------------------------------------------------------- the model */
@@ -82,7 +58,7 @@ zw_status zw_sim_resume(zw_sim **out, zw_context *ctx, const zw_table *result,
                           source.file ? source.file : "model", &model, err));
     zw_sim_options chosen;
     if (options)
-        chosen = *options;
+        ZW_TRY(zw_sim_options_adopt(&chosen, options, err));
     else
         ZW_TRY(zw_sim_options_of(&chosen, result, err));
     chosen.start = zw_table_at(result, zw_table_rows(result) - 1, 0);

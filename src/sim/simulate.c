@@ -8,14 +8,9 @@
 #include <unistd.h>
 
 #include "internal.h"
-#include "num/options.h"
 
 enum { ROWS_DEFAULT = 1000 };
 #define ROWS_MAX 1e9
-
-zw_sim_options zw_sim_options_default(void) {
-    return (zw_sim_options){.until = 10, .jit = 1, .run = zw_run_options_default()};
-}
 
 /* ------------------------------------------------------------------------------------- lifecycle */
 
@@ -26,17 +21,6 @@ static double step_out(const zw_sim_options *o) {
 /* how many rows there are after the first */
 static double row_count(const zw_sim_options *o) {
     return o->until > o->start ? ceil((o->until - o->start) / step_out(o) - 1e-9) : 0;
-}
-
-static zw_status check_options(const zw_sim_options *o, zw_error *err) {
-    if (!isfinite(o->start) || !isfinite(o->until) || !isfinite(o->step_out))
-        return zw_fail(err, ZW_E_OPTION, "start, end and output step must be finite");
-    if (o->until < o->start)
-        return zw_fail(err, ZW_E_OPTION, "the run would end at t = %g s before it starts at %g s",
-                       o->until, o->start);
-    if (o->step_out < 0)
-        return zw_fail(err, ZW_E_OPTION, "the output step %g s is negative", o->step_out);
-    return zw_run_options_check(&o->run, err);
 }
 
 static double half_of_memory(void) {
@@ -148,8 +132,8 @@ zw_status zw_sim_create(zw_sim **out, const zw_system *sys, const zw_model_sourc
 zw_status zw_sim_make(zw_sim **out, const zw_system *sys, const zw_model_source *source,
                       const zw_sim_options *options, const zw_resume *resume, zw_error *err) {
     *out = NULL;
-    zw_sim_options chosen = options ? *options : zw_sim_options_default();
-    ZW_TRY(check_options(&chosen, err));
+    zw_sim_options chosen;
+    ZW_TRY(zw_sim_options_adopt(&chosen, options, err));
     zw_allocator alloc = zw_context_allocator(sys->ctx);
     zw_sim *sim = zw_allocate(&alloc, sizeof *sim);
     if (!sim)
@@ -249,9 +233,9 @@ static int gather(zw_sim *sim, int first) {
 }
 
 static zw_status check_steps(const zw_sim *sim, zw_error *err) {
-    if ((double)zw_sim_total(sim).steps <= sim->options.run.steps_max)
+    if (zw_sim_total(sim).steps <= sim->options.run.steps_max)
         return ZW_OK;
-    zw_fail(err, ZW_E_NUMERIC, "%.0f steps were not enough: the run is at t = %.10g",
+    zw_fail(err, ZW_E_NUMERIC, "%ld steps were not enough: the run is at t = %.10g",
             sim->options.run.steps_max, zw_run_time(sim->stage->run));
     zw_error_hint(err, "raise steps-max, or loosen the tolerances");
     return ZW_E_NUMERIC;
@@ -372,7 +356,7 @@ const char *zw_sim_ending_text(zw_sim_ending ending) {
     return text[ending];
 }
 
-zw_sim_info zw_sim_statistics(const zw_sim *sim) {
+void zw_sim_fill_statistics(const zw_sim *sim, zw_sim_info *out, size_t size, size_t run_size) {
     const zw_sim_stage *stage = sim->stage;
     zw_sim_info info = {.ending = sim->ending,
                         .t = zw_run_time(stage->run),
@@ -385,5 +369,6 @@ zw_sim_info zw_sim_statistics(const zw_sim *sim) {
         info.nconstraint += stage->on[i];
     memcpy(info.method, sim->methods, sizeof info.method);
     zw_sim_add_method(info.method, sizeof info.method, info.run.method);
-    return info;
+    zw_sim_hand_out(out, size, run_size, &info, sizeof info, offsetof(zw_sim_info, run),
+                    sizeof info.run);
 }

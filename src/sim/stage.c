@@ -38,7 +38,7 @@ static zw_status make_home(zw_sim *sim, zw_sim_stage *stage, zw_error *err) {
 static const char *principle_of(const zw_sim *sim) {
     if (sim->options.principle)
         return sim->options.principle;
-    return sim->options.run.method == ZW_METHOD_RATTLE ? "hamilton" : "lagrange";
+    return zw_run_options_ask(&sim->options.run, "rattle") ? "hamilton" : "lagrange";
 }
 
 /* may an event give this parameter, or one that others follow, another value? */
@@ -66,7 +66,7 @@ static zw_status find_conservation(const zw_sim *sim, zw_sim_stage *stage, zw_er
     const zw_sim_world *w = stage->world;
     zw_power *power;
     int n;
-    if (sim->options.run.method != ZW_METHOD_ENERGY)
+    if (!zw_run_options_ask(&sim->options.run, "energy"))
         return ZW_OK;
     ZW_TRY(zw_equations_powers(&stage->eq, &power, &n, err));
     stage->kernel->conservative = true;
@@ -83,7 +83,7 @@ static zw_status fill(zw_sim *sim, zw_sim_stage *stage, zw_error *err) {
     const zw_sim_world *w = stage->world;
     const zw_active active = {.constraint = stage->on};
     zw_kernel_options options = zw_kernel_options_default();
-    options.jit = (zw_jit)o->jit;
+    options.jit = o->jit;
     options.functions = ZW_FUNCTIONS_RUN | (o->energy ? ZW_SET(POWER) : 0);
     ZW_TRY(zw_derive(&stage->eq, w->sys, &active, principle_of(sim), err));
     ZW_TRY(zw_kernel_create(&stage->kernel, &stage->eq, &options, err));

@@ -89,7 +89,8 @@ static zw_status make_kernel(zw_comparison *c, zw_compare_row *row, zw_error *er
         return zw_compare_pass_on(&missing, err);
     c->info.native = row->kernel->native;
     zw_run_options run_options = c->options.run;
-    run_options.steps_max = fmin(run_options.steps_max, STEPS_MAX);
+    if (run_options.steps_max > STEPS_MAX)
+        run_options.steps_max = STEPS_MAX;
     ZW_TRY(zw_run_create(&row->run, row->kernel, c->p, &run_options, err));
     ZW_TRY(allocate(row, err));
     zw_prepare(row->kernel, c->p, row->cache, row->work);

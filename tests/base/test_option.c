@@ -4,15 +4,20 @@
 #include "test.h"
 
 typedef struct sample {
-    double number, kind;
+    double number;
+    int kind, count;
+    long many;
     bool loud;
-    const char *name;
+    const char *name, *way;
     zw_option_list set;
 } sample;
 
 static const zw_option table[] = {
     {"number", ZW_OPT_DOUBLE, offsetof(sample, number), 2.5, 0, 10, "s", NULL, "a number"},
     {"kind", ZW_OPT_CHOICE, offsetof(sample, kind), 1, 0, 0, "", "red|green|blue", "a colour"},
+    {"count", ZW_OPT_INT, offsetof(sample, count), 3, -2, 9, "", NULL, "a whole number"},
+    {"many", ZW_OPT_LONG, offsetof(sample, many), 1e7, 1, 1e15, "", NULL, "a large one"},
+    {"way", ZW_OPT_NAME, offsetof(sample, way), 0, 0, 0, "", "auto|over|under", "a way"},
     {"loud", ZW_OPT_FLAG, offsetof(sample, loud), 0, 0, 0, "", NULL, "speak up"},
     {"name", ZW_OPT_STRING, offsetof(sample, name), 0, 0, 0, "", "NAME", "a name"},
     {"set", ZW_OPT_LIST, offsetof(sample, set), 0, 0, 0, "", "A=1", "several"},
@@ -25,7 +30,10 @@ static void test_option__defaults(void **state) {
     memset(&s, 0x55, sizeof s);
     zw_options_default(table, &s);
     assert_close(s.number, 2.5, 0);
-    assert_close(s.kind, 1, 0);
+    assert_int_equal(s.kind, 1);
+    assert_int_equal(s.count, 3);
+    assert_int_equal(s.many, 10000000);
+    assert_null(s.way);
     assert_false(s.loud);
     assert_null(s.name);
     assert_int_equal(s.set.n, 0);
@@ -38,24 +46,65 @@ static void test_option__set_from_text(void **state) {
     zw_options_default(table, &s);
     assert_int_equal(zw_options_set(table, &s, "number", "7.25", NULL), ZW_OK);
     assert_int_equal(zw_options_set(table, &s, "kind", "blue", NULL), ZW_OK);
+    assert_int_equal(zw_options_set(table, &s, "count", "-2", NULL), ZW_OK);
+    assert_int_equal(zw_options_set(table, &s, "many", "1e15", NULL), ZW_OK);
+    assert_int_equal(zw_options_set(table, &s, "way", "under", NULL), ZW_OK);
+    assert_int_equal(s.count, -2);
+    assert_true(s.many == 1000000000000000);
+    assert_string_equal(s.way, "under");
     assert_int_equal(zw_options_set(table, &s, "loud", NULL, NULL), ZW_OK);
     assert_int_equal(zw_options_set(table, &s, "name", "egon", NULL), ZW_OK);
     assert_int_equal(zw_options_set(table, &s, "set", "a=1", NULL), ZW_OK);
     assert_int_equal(zw_options_set(table, &s, "set", "b=2", NULL), ZW_OK);
     assert_close(s.number, 7.25, 0);
-    assert_close(s.kind, 2, 0);
+    assert_int_equal(s.kind, 2);
     assert_true(s.loud);
     assert_string_equal(s.name, "egon");
     assert_int_equal(s.set.n, 2);
     assert_string_equal(s.set.item[1], "b=2");
 }
 
+/* what is printed is read back, and a field is copied alone */
+static void test_option__print_and_copy(void **state) {
+    (void)state;
+    sample s, back, copy;
+    zw_options_default(table, &s);
+    zw_options_default(table, &back);
+    zw_options_default(table, &copy);
+    s.number = 0.1;
+    s.kind = 2;
+    s.count = -1;
+    s.many = 123456789012345;
+    s.way = "over";
+    for (const zw_option *row = table; row->type != ZW_OPT_FLAG; row++) {
+        zw_text text;
+        zw_text_init(&text, NULL);
+        zw_options_print(row, &s, &text);
+        assert_int_equal(zw_options_set(table, &back, row->key, zw_text_get(&text), NULL), ZW_OK);
+        if (row->type == ZW_OPT_NAME)
+            assert_string_equal(zw_text_get(&text), "over");
+        zw_text_clear(&text);
+        zw_options_copy(row, &copy, &s);
+    }
+    assert_close(back.number, 0.1, 0);
+    assert_int_equal(back.kind, 2);
+    assert_int_equal(back.count, -1);
+    assert_true(back.many == 123456789012345);
+    assert_close(copy.number, 0.1, 0);
+    assert_int_equal(copy.kind, 2);
+    assert_int_equal(copy.count, -1);
+    assert_true(copy.many == 123456789012345);
+    assert_string_equal(copy.way, "over");
+}
+
 static void test_option__bad_values_are_refused(void **state) {
     (void)state;
     static const char *const bad[][2] = {
-        {"number", "11"},  {"number", "-1"}, {"number", "x"},    {"number", "1x"}, {"number", ""},
-        {"number", "nan"}, {"number", NULL}, {"kind", "pink"},   {"kind", "re"},   {"kind", "red|"},
-        {"loud", "yes"},   {"name", NULL},   {"nothing", "here"}};
+        {"number", "11"}, {"number", "-1"},  {"number", "x"},  {"number", "1x"},
+        {"number", ""},   {"number", "nan"}, {"number", NULL}, {"kind", "pink"},
+        {"kind", "re"},   {"kind", "red|"},  {"count", "2.5"}, {"count", "-3"},
+        {"count", "10"},  {"many", "0"},     {"many", "1e16"}, {"way", "through"},
+        {"way", "ove"},   {"loud", "yes"},   {"name", NULL},   {"nothing", "here"}};
     sample s, before;
     zw_options_default(table, &s);
     before = s;
@@ -64,7 +113,10 @@ static void test_option__bad_values_are_refused(void **state) {
         assert_int_equal(zw_options_set(table, &s, bad[i][0], bad[i][1], &err), ZW_E_OPTION);
         assert_non_null(strstr(err.text, bad[i][0]));
         assert_close(s.number, before.number, 0);
-        assert_close(s.kind, before.kind, 0);
+        assert_int_equal(s.kind, before.kind);
+        assert_int_equal(s.count, before.count);
+        assert_int_equal(s.many, before.many);
+        assert_null(s.way);
     }
     zw_error err = {0};
     zw_options_set(table, &s, "nmae", "x", &err);
@@ -122,6 +174,7 @@ int main(void) {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(test_option__defaults),
         cmocka_unit_test(test_option__set_from_text),
+        cmocka_unit_test(test_option__print_and_copy),
         cmocka_unit_test(test_option__bad_values_are_refused),
         cmocka_unit_test(test_option__check_is_the_gate),
         cmocka_unit_test(test_option__help_names_every_option),

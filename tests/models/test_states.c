@@ -131,7 +131,7 @@ static void test_states__lorenz(void **state) {
     lorenz(x, rate);
     for (size_t m = 0; m < sizeof methods / sizeof *methods; m++) {
         simulation s = simulation_make(2);
-        s.options.run.method = method_number(methods[m]);
+        s.options.run.method = methods[m];
         simulation_run(&s, LORENZ);
         assert_done(&s);
         const zw_table *rows = zw_sim_rows(s.sim);
@@ -208,7 +208,7 @@ static void test_states__winch_as_prescribed(void **state) {
     assert_done(&reference);
     for (size_t i = 0; i < sizeof way / sizeof *way; i++) {
         simulation s = simulation_make(2);
-        s.options.run.method = method_number(way[i].method);
+        s.options.run.method = way[i].method;
         s.options.run.constraints = way[i].constraints;
         simulation_run(&s, BY_STATE);
         assert_done(&s);
@@ -394,7 +394,7 @@ static void test_states__refused_where_a_principle_does_not_apply(void **state) 
 static void test_states__structure_methods(void **state) {
     (void)state;
     simulation s = simulation_make(1);
-    s.options.run.method = method_number("rattle");
+    s.options.run.method = "rattle";
     s.options.run.step = 0.01;
     s.options.principle = "hamilton";
     simulation_run(&s, BY_STATE);
@@ -402,7 +402,7 @@ static void test_states__structure_methods(void **state) {
     assert_text_has(s.err.hint, "states");
     simulation_clear(&s);
     s = simulation_make(1);
-    s.options.run.method = method_number("energy");
+    s.options.run.method = "energy";
     s.options.run.step = 1e-3;
     s.options.run.order = 4;
     simulation_run(&s, BY_STATE);
@@ -414,7 +414,7 @@ static void test_states__structure_methods(void **state) {
     simulation_clear(&reference);
     simulation_clear(&s);
     s = simulation_make(50);
-    s.options.run.method = method_number("energy");
+    s.options.run.method = "energy";
     s.options.run.step = 0.02;
     simulation_run(&s, "model m\ncoord x, y [m]\nparticle P : 1 [kg] at (x, y)\n"
                        "gravity 9.81 [m/s^2] along -y\nconstraint rod : x^2 + y^2 = 1 [m^2]\n"

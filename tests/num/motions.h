@@ -12,8 +12,9 @@
 
 typedef struct motion {
     zw_kernel k;
-    int method;
-    double rtol, atol, step_max, steps_max;
+    const char *method;
+    double rtol, atol, step_max;
+    long steps_max;
 } motion;
 
 static inline zw_run *start_motion(motion *m, const double *p, double t, const double *x) {

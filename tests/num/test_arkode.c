@@ -11,7 +11,7 @@ static zw_run_options erk_options(int order, double rtol, double step) {
     zw_run_options options = zw_run_options_default();
     options.rtol = rtol;
     options.atol = rtol * 1e-2;
-    options.method = ZW_METHOD_ERK;
+    options.method = "erk";
     options.order = order;
     options.step = step;
     return options;
@@ -178,7 +178,8 @@ static void test_erk__backwards_in_time(void **state) {
 static void test_erk__orders_that_do_not_exist(void **state) {
     (void)state;
     zw_kernel k = oscillator_kernel();
-    const double p[] = {1, 1, 0}, x0[] = {0, 1}, wrong[] = {1, 9, 5.5, NAN};
+    const double p[] = {1, 1, 0}, x0[] = {0, 1};
+    const int wrong[] = {1, 9, -2, 21};
     for (int i = 0; i < 4; i++) {
         zw_run_options options = erk_options(5, 1e-8, 0);
         options.order = wrong[i];

@@ -12,7 +12,7 @@ static zw_run_options ida_options(double rtol, double atol) {
     zw_run_options options = zw_run_options_default();
     options.rtol = rtol;
     options.atol = atol;
-    options.method = ZW_METHOD_IDA;
+    options.method = "ida";
     return options;
 }
 
@@ -294,9 +294,9 @@ static void test_ida__is_chosen_for_ggl(void **state) {
     assert_string_equal(zw_run_statistics(run).method, "BDF (IDA)");
     assert_non_null(strstr(zw_run_statistics(run).why, "GGL"));
     zw_run_destroy(run);
-    options.method = ZW_METHOD_BDF;
+    options.method = "bdf";
     assert_int_equal(zw_run_create(&run, &k, p, &options, &err), ZW_E_OPTION);
-    options.method = ZW_METHOD_IDA;
+    options.method = "ida";
     options.constraints = ZW_KEEP_PROJECTION;
     err = (zw_error){0};
     assert_int_equal(zw_run_create(&run, &k, p, &options, &err), ZW_E_OPTION);

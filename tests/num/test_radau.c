@@ -113,7 +113,7 @@ typedef struct measured {
 
 static measured measure(double rtol) {
     const double amplitude = 2, x0[] = {amplitude, 0};
-    motion m = {.k = angle_kernel(), .method = ZW_METHOD_RADAU, .rtol = rtol, .atol = rtol};
+    motion m = {.k = angle_kernel(), .method = "radau", .rtol = rtol, .atol = rtol};
     zw_run *run = start_motion(&m, NULL, 0, x0);
     measured result = {0};
     for (go_to(run, 1e-6); run->now < 20;) {
@@ -159,7 +159,7 @@ FUNC(vdp_jac) {
 static void test_radau__van_der_pol(void **state) {
     (void)state;
     const double p[] = {1e-6}, x0[] = {2, 0}, end[] = {1.706167732170483, -0.8928097010247975};
-    motion m = {.k = kernel_of(1, 1, 1, 0, 0, 0), .method = ZW_METHOD_RADAU};
+    motion m = {.k = kernel_of(1, 1, 1, 0, 0, 0), .method = "radau"};
     m.k.fn[ZW_FN_MATS].call = vdp_mats;
     m.k.fn[ZW_FN_JAC].call = vdp_jac;
     for (m.rtol = 1e-5; m.rtol > 1e-10; m.rtol /= 100) {
@@ -196,7 +196,7 @@ static void test_radau__robertson(void **state) {
     (void)state;
     const double x0[] = {1, 0, 0},
                  end[] = {0.2083340149701255e-07, 0.8333360770334713e-13, 0.9999999791665050};
-    motion m = {.k = kernel_of(0, 1, 2, 0, 0, 0), .method = ZW_METHOD_RADAU, .rtol = 1e-9};
+    motion m = {.k = kernel_of(0, 1, 2, 0, 0, 0), .method = "radau", .rtol = 1e-9};
     m.atol = 1e-20;
     m.k.fn[ZW_FN_MATS].call = robertson_mats;
     m.k.fn[ZW_FN_JAC].call = robertson_jac;
@@ -230,7 +230,7 @@ static void test_radau__prothero_robinson(void **state) {
     const double x0[] = {0, 0};
     for (double stiffness = 1e2; stiffness < 1e13; stiffness *= 1e2) {
         const double p[] = {stiffness, stiffness / 10};
-        motion m = {.k = kernel_of(2, 1, 1, 0, 0, 0), .method = ZW_METHOD_RADAU, .rtol = 1e-8};
+        motion m = {.k = kernel_of(2, 1, 1, 0, 0, 0), .method = "radau", .rtol = 1e-8};
         m.atol = 1e-8;
         m.k.fn[ZW_FN_MATS].call = prothero_mats;
         m.k.fn[ZW_FN_JAC].call = prothero_jac;
@@ -259,7 +259,7 @@ static void test_radau__events_of_a_stiff_motion(void **state) {
     const double p[] = {1e-6, 1, 1}, x0[] = {1, -1};
     double root = sqrt(1 - 4e-6), slow = (-1 + root) / 2e-6, fast = (-1 - root) / 2e-6;
     double share = (fast + 1) / (fast - slow); /* of the slow root in x */
-    motion m = {.k = oscillator_kernel(), .method = ZW_METHOD_RADAU, .rtol = 1e-11, .atol = 1e-13};
+    motion m = {.k = oscillator_kernel(), .method = "radau", .rtol = 1e-11, .atol = 1e-13};
     m.k.nevt = 1;
     m.k.fn[ZW_FN_EVT].call = half_evt;
     m.k.event_direction = both_ways;

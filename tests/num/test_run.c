@@ -7,8 +7,8 @@
 #include "num/options.h"
 #include "runs.h"
 
-static zw_run *start_run(zw_kernel *k, const double *p, double rtol, double atol, double method,
-                         const double *x) {
+static zw_run *start_run(zw_kernel *k, const double *p, double rtol, double atol,
+                         const char *method, const double *x) {
     zw_run_options options = zw_run_options_default();
     options.rtol = rtol;
     options.atol = atol;
@@ -18,7 +18,9 @@ static zw_run *start_run(zw_kernel *k, const double *p, double rtol, double atol
 
 /* ---- accuracy ---- */
 
-static double oscillator_error(double rtol, double method) {
+static const char *const multistep[] = {"adams", "bdf"};
+
+static double oscillator_error(double rtol, const char *method) {
     zw_kernel k = oscillator_kernel();
     const double p[] = {2, 50, 0.4}, x0[] = {1, 0};
     zw_run *run = start_run(&k, p, rtol, rtol * 1e-2, method, x0);
@@ -32,7 +34,8 @@ static double oscillator_error(double rtol, double method) {
 
 static void test_run__error_follows_the_tolerance(void **state) {
     (void)state;
-    for (int method = 1; method <= 2; method++) {
+    for (int m = 0; m < 2; m++) {
+        const char *method = multistep[m];
         double last = INFINITY;
         for (double rtol = 1e-5; rtol > 1e-12; rtol /= 100) {
             double error = oscillator_error(rtol, method);
@@ -47,10 +50,10 @@ static void test_run__method_is_chosen_and_told(void **state) {
     (void)state;
     zw_kernel k = oscillator_kernel();
     const double x0[] = {1, 0}, smooth[] = {1, 1, 0}, stiff[] = {1e-6, 1, 1};
-    zw_run *run = start_run(&k, smooth, 1e-8, 1e-10, 0, x0);
+    zw_run *run = start_run(&k, smooth, 1e-8, 1e-10, NULL, x0);
     assert_string_equal(zw_run_statistics(run).method, "Runge-Kutta 8(7)");
     zw_run_destroy(run);
-    run = start_run(&k, stiff, 1e-8, 1e-10, 0, x0);
+    run = start_run(&k, stiff, 1e-8, 1e-10, NULL, x0);
     go(run, 10); /* x ~ exp(-t) after the boundary layer */
     assert_close(zw_run_state(run)[0] * exp(10 * (1 + 1e-6)), 1, 3e-5);
     assert_string_equal(zw_run_statistics(run).method, "Radau IIA");
@@ -59,7 +62,7 @@ static void test_run__method_is_chosen_and_told(void **state) {
     zw_run_destroy(run);
     zw_kernel pendulum = pendulum_kernel();
     const double p[] = {1, 1, 9.81}, rest[] = {0, -1, 0, 0};
-    run = start_run(&pendulum, p, 1e-8, 1e-10, 0, rest);
+    run = start_run(&pendulum, p, 1e-8, 1e-10, NULL, rest);
     assert_string_equal(zw_run_statistics(run).method, "Runge-Kutta 8(7)");
     zw_run_destroy(run);
 }
@@ -69,7 +72,7 @@ static void swing_long(bool unrolled) {
     const double x0[] = {p[1] * sin(a), -p[1] * cos(a), 0, 0};
     zw_kernel k = pendulum_kernel();
     k.unrolled = unrolled;
-    zw_run *run = start_run(&k, p, 1e-11, 1e-12, 0, x0);
+    zw_run *run = start_run(&k, p, 1e-11, 1e-12, NULL, x0);
     double period = pendulum_period(p[1], p[2], a);
     for (int i = 1; i <= 200; i++)
         go(run, period * i / 2);
@@ -101,7 +104,7 @@ static void test_run__multiplier_is_the_tension(void **state) {
     (void)state;
     const double p[] = {0.7, 1.3, 9.81}, x0[] = {0, -1.3, 3, 0};
     zw_kernel k = pendulum_kernel();
-    zw_run *run = start_run(&k, p, 1e-10, 1e-12, 0, x0);
+    zw_run *run = start_run(&k, p, 1e-10, 1e-12, NULL, x0);
     for (int i = 0; i <= 10; i++) {
         const double *x = zw_run_state(run);
         double expected = p[0] * (p[2] * -x[1] / p[1] + (x[2] * x[2] + x[3] * x[3]) / p[1]);
@@ -117,7 +120,7 @@ static void test_run__free_top_in_quaternions(void **state) {
     (void)state;
     const double p[] = {2, 2, 3}, x0[] = {0.5, 0.5, -0.5, 0.5, 0.3, 0, 4};
     zw_kernel k = top_kernel();
-    zw_run *run = start_run(&k, p, 1e-11, 1e-13, 0, x0);
+    zw_run *run = start_run(&k, p, 1e-11, 1e-13, NULL, x0);
     double before[3], after[3];
     for (int i = 0; i <= 1; i++) {
         const double *x = zw_run_state(run), *q = x;
@@ -149,7 +152,7 @@ static void test_run__skate_on_an_incline(void **state) {
     (void)state;
     const double s = 3, w = 2, p[] = {1.5, 0.4, s}, x0[] = {0, 0, 0, 0, 0, w};
     zw_kernel k = skate_kernel();
-    zw_run *run = start_run(&k, p, 1e-10, 1e-12, 0, x0);
+    zw_run *run = start_run(&k, p, 1e-10, 1e-12, NULL, x0);
     for (int i = 1; i <= 40; i++) {
         double t = 0.5 * i;
         go(run, t);
@@ -172,7 +175,8 @@ static void test_run__chain_swings_in_its_mode(void **state) {
     const double p[] = {2, 8}, step = acos(-1) / (CHAIN + 1);
     double w = 2 * sqrt(p[1] / p[0]) * sin(3 * step / 2);
     zw_kernel k = chain_kernel();
-    for (int method = 1; method <= 2; method++) {
+    for (int m = 0; m < 2; m++) {
+        const char *method = multistep[m];
         double x0[2 * CHAIN] = {0};
         for (int i = 0; i < CHAIN; i++)
             x0[i] = sin(3 * (i + 1) * step);
@@ -188,7 +192,7 @@ static void test_run__backwards_in_time(void **state) {
     (void)state;
     zw_kernel k = oscillator_kernel();
     const double p[] = {1, 1, 0}, x0[] = {0, 1};
-    zw_run *run = start_run(&k, p, 1e-10, 1e-12, 0, x0);
+    zw_run *run = start_run(&k, p, 1e-10, 1e-12, NULL, x0);
     go(run, -1);
     assert_close(zw_run_state(run)[0], -sin(1), 1e-8);
     zw_error err = {0};
@@ -201,7 +205,7 @@ static void test_run__very_near_outputs(void **state) {
     (void)state;
     zw_kernel k = oscillator_kernel();
     const double p[] = {1, 1, 0}, x0[] = {0, 1};
-    zw_run *run = start_run(&k, p, 1e-8, 1e-10, 0, x0);
+    zw_run *run = start_run(&k, p, 1e-8, 1e-10, NULL, x0);
     zw_error err = {0};
     assert_int_equal(zw_run_start(run, 1, x0, &err), ZW_OK);
     go(run, 1);
@@ -228,7 +232,7 @@ static void test_run__event_times_of_the_oscillator(void **state) {
         k.fn[ZW_FN_EVT].call = oscillator_evt;
         k.event_direction = cases[i].direction;
         k.event_stop = no_stop;
-        zw_run *run = start_run(&k, p, 1e-13, 1e-14, 0, x0);
+        zw_run *run = start_run(&k, p, 1e-13, 1e-14, NULL, x0);
         double expected = cases[i].first;
         int event = -1, seen = 0;
         for (;;) {
@@ -256,7 +260,7 @@ static void test_run__event_times_of_the_pendulum(void **state) {
     k.nevt = 1;
     k.event_direction = both_ways;
     k.event_stop = no_stop;
-    zw_run *run = start_run(&k, p, 1e-13, 1e-13, 0, x0);
+    zw_run *run = start_run(&k, p, 1e-13, 1e-13, NULL, x0);
     double period = pendulum_period(1, 9.81, a);
     for (int i = 0; i < 4; i++) {
         int event;
@@ -282,7 +286,7 @@ static void test_run__simultaneous_events(void **state) {
     k.fn[ZW_FN_EVT].call = three_events;
     k.event_direction = both_ways;
     k.event_stop = no_stop;
-    zw_run *run = start_run(&k, p, 1e-10, 1e-12, 0, x0);
+    zw_run *run = start_run(&k, p, 1e-10, 1e-12, NULL, x0);
     int event;
     for (double t = 0.01; t < when; t += 0.01)
         assert_int_equal(zw_run_advance(run, t, &event, NULL), ZW_OK);
@@ -303,27 +307,35 @@ static void test_run__absurd_options_are_refused(void **state) {
     (void)state;
     zw_kernel k = oscillator_kernel();
     const double p[] = {1, 1, 0}, bad_p[] = {1, NAN, 0};
-    struct {
-        size_t offset;
-        double value;
-    } bad[] = {{offsetof(zw_run_options, rtol), 0},      {offsetof(zw_run_options, rtol), 1e-15},
-               {offsetof(zw_run_options, rtol), 2},      {offsetof(zw_run_options, rtol), NAN},
-               {offsetof(zw_run_options, atol), 0},      {offsetof(zw_run_options, atol), -1},
-               {offsetof(zw_run_options, step_max), -1}, {offsetof(zw_run_options, step_max), NAN},
-               {offsetof(zw_run_options, steps_max), 0}, {offsetof(zw_run_options, method), 99},
-               {offsetof(zw_run_options, method), 0.5},  {offsetof(zw_run_options, method), NAN}};
+    const zw_run_options good = zw_run_options_default();
+    zw_run_options bad[15];
+    for (int i = 0; i < 15; i++)
+        bad[i] = good;
+    bad[0].rtol = 0;
+    bad[1].rtol = 1e-15;
+    bad[2].rtol = 2;
+    bad[3].rtol = NAN;
+    bad[4].atol = 0;
+    bad[5].atol = -1;
+    bad[6].step_max = -1;
+    bad[7].step_max = NAN;
+    bad[8].steps_max = 0;
+    bad[9].method = "rk45";
+    bad[10].method = "";
+    bad[11].constraints = (zw_keep)4;
+    bad[12].order = -1;
+    bad[13].size = 0; /* not begun with the defaults */
+    bad[14].size = (size_t)-1;
     for (size_t i = 0; i < sizeof bad / sizeof *bad; i++) {
-        zw_run_options options = zw_run_options_default();
-        memcpy((char *)&options + bad[i].offset, &bad[i].value, sizeof(double));
         zw_run *run;
         zw_error err = {0};
-        assert_int_equal(zw_run_create(&run, &k, p, &options, &err), ZW_E_OPTION);
+        assert_int_equal(zw_run_create(&run, &k, p, &bad[i], &err), ZW_E_OPTION);
         assert_null(run);
         assert_true(err.text[0] != '\0');
     }
     zw_run *run;
     zw_run_options adams = zw_run_options_default();
-    adams.method = 1;
+    adams.method = "adams";
     zw_kernel pendulum = pendulum_kernel();
     assert_int_equal(zw_run_create(&run, &pendulum, p, &adams, NULL), ZW_E_OPTION);
     assert_int_equal(zw_run_create(&run, &k, bad_p, NULL, NULL), ZW_E_NONFINITE);
@@ -334,6 +346,87 @@ static void test_run__absurd_options_are_refused(void **state) {
     assert_int_equal(zw_run_create(&run, &nothing_moves, p, NULL, NULL), ZW_E_MODEL);
     k.lanes = 4;
     assert_int_equal(zw_run_create(&run, &k, p, NULL, NULL), ZW_E_OPTION);
+}
+
+/* programs that were compiled with another version of the header */
+typedef struct old_options {
+    size_t size;
+    double rtol, atol, step_max;
+} old_options;
+typedef struct new_options {
+    zw_run_options known;
+    double damping;
+    const char *guess;
+} new_options;
+typedef struct new_info {
+    zw_run_info known;
+    long guesses;
+} new_info;
+
+static zw_run *run_with(const void *options, zw_error *err) {
+    static zw_kernel k;
+    static const double p[] = {1, 1, 0}, x0[] = {0, 1};
+    zw_run *run;
+    k = oscillator_kernel();
+    if (zw_run_create(&run, &k, p, options, err) >= 0 && zw_run_start(run, 0, x0, err) >= 0)
+        zw_run_advance(run, 1, NULL, err);
+    return run;
+}
+
+static void test_run__options_of_other_versions(void **state) {
+    (void)state;
+    zw_error err = {0};
+    zw_run_options now = zw_run_options_default();
+    now.rtol = 1e-11;
+    now.step_max = 0.01;
+    zw_run *run = run_with(&now, &err);
+    double expected = zw_run_state(run)[0];
+    zw_run_destroy(run);
+
+    /* behind the old struct lies something else of the caller's: it is neither written nor read */
+    struct {
+        old_options options;
+        double guard;
+    } old = {.guard = 77};
+    zw_run_options_init((zw_run_options *)(void *)&old.options, sizeof old.options);
+    assert_close(old.guard, 77, 0);
+    assert_int_equal(old.options.size, sizeof old.options);
+    assert_close(old.options.atol, now.atol, 0);
+    old.options.rtol = 1e-11;
+    old.options.step_max = 0.01;
+    run = run_with(&old.options, &err);
+    assert_int_equal(err.status, ZW_OK);
+    assert_close(zw_run_state(run)[0], expected, 0);
+    struct {
+        long steps, rhs_calls;
+        long guard;
+    } info = {.guard = 77};
+    zw_run_fill_statistics(run, (zw_run_info *)(void *)&info, 2 * sizeof(long));
+    assert_int_equal(info.steps, zw_run_statistics(run).steps);
+    assert_int_equal(info.guard, 77);
+    new_info wide;
+    memset(&wide, 0x55, sizeof wide);
+    zw_run_fill_statistics(run, &wide.known, sizeof wide);
+    assert_int_equal(wide.known.steps, info.steps);
+    assert_int_equal(wide.guesses, 0);
+    zw_run_destroy(run);
+
+    /* what this library does not know is zero, or refused */
+    new_options wider;
+    memset(&wider, 0x55, sizeof wider);
+    zw_run_options_init(&wider.known, sizeof wider);
+    assert_close(wider.damping, 0, 0);
+    assert_null(wider.guess);
+    wider.known.rtol = 1e-11;
+    wider.known.step_max = 0.01;
+    run = run_with(&wider, &err);
+    assert_int_equal(err.status, ZW_OK);
+    assert_close(zw_run_state(run)[0], expected, 0);
+    zw_run_destroy(run);
+    wider.guess = "well";
+    assert_null(run_with(&wider, &err));
+    assert_int_equal(err.status, ZW_E_OPTION);
+    assert_non_null(strstr(err.text, "zw_run_options: an option that this version"));
 }
 
 static void test_run__steps_max_and_step_max(void **state) {
@@ -367,7 +460,7 @@ static void test_run__absurd_accuracy_comes_to_an_end(void **state) {
     (void)state;
     const double p[] = {0.7, 1.3, 9.81}, x0[] = {1.3 * sin(2), -1.3 * cos(2), 0, 0};
     zw_kernel k = pendulum_kernel();
-    zw_run *run = start_run(&k, p, 1e-13, 1e-18, 2, x0);
+    zw_run *run = start_run(&k, p, 1e-13, 1e-18, "bdf", x0);
     zw_error err = {0};
     zw_status status = zw_run_advance(run, 10, NULL, &err);
     zw_run_info info = zw_run_statistics(run);
@@ -380,7 +473,8 @@ static void test_run__absurd_accuracy_comes_to_an_end(void **state) {
 static void test_run__pole_stops_the_run(void **state) {
     (void)state;
     const double x0[] = {0, 2};
-    for (int method = 1; method <= 2; method++) {
+    for (int m = 0; m < 2; m++) {
+        const char *method = multistep[m];
         zw_kernel k = kernel_of(0, 1, 1, 0, 0, 0);
         k.fn[ZW_FN_MATS].call = pole_mats;
         k.fn[ZW_FN_JAC].call = pole_jac;
@@ -402,7 +496,7 @@ static void test_run__not_finite_names_time_and_state(void **state) {
     zw_kernel k = kernel_of(0, 1, 1, 0, 0, 0);
     k.fn[ZW_FN_MATS].call = edge_mats;
     k.fn[ZW_FN_JAC].call = edge_jac;
-    zw_run *run = start_run(&k, NULL, 1e-8, 1e-10, 0, x0);
+    zw_run *run = start_run(&k, NULL, 1e-8, 1e-10, NULL, x0);
     zw_error err = {0};
     assert_int_equal(zw_run_advance(run, 1, NULL, &err), ZW_E_NONFINITE);
     zw_fault fault = zw_run_last_fault(run);
@@ -453,7 +547,7 @@ static void test_run__owner_is_asked_after_every_step(void **state) {
     zw_kernel k = oscillator_kernel();
     const double p[] = {1, 1, 0}, x0[] = {0, 1};
     owner o = {.k = &k};
-    zw_run *run = start_run(&k, p, 1e-8, 1e-10, 0, x0);
+    zw_run *run = start_run(&k, p, 1e-8, 1e-10, NULL, x0);
     go(run, 1); /* nobody to ask */
     zw_run_on_want(run, serve, &o);
     assert_false(zw_run_statistics(run).native);
@@ -470,7 +564,7 @@ static void test_run__missing_functions_are_asked_for_or_refused(void **state) {
     zw_kernel k = oscillator_kernel();
     const double p[] = {1, 1, 0}, x0[] = {0, 1};
     zw_run_options options = zw_run_options_default();
-    options.method = ZW_METHOD_RADAU;
+    options.method = "radau";
     k.functions = ZW_FUNCTIONS_RUN;
     zw_run *run;
     zw_error err = {0};
@@ -536,6 +630,7 @@ int main(void) {
         cmocka_unit_test(test_run__event_times_of_the_pendulum),
         cmocka_unit_test(test_run__simultaneous_events),
         cmocka_unit_test(test_run__absurd_options_are_refused),
+        cmocka_unit_test(test_run__options_of_other_versions),
         cmocka_unit_test(test_run__steps_max_and_step_max),
         cmocka_unit_test(test_run__absurd_accuracy_comes_to_an_end),
         cmocka_unit_test(test_run__pole_stops_the_run),

@@ -24,16 +24,6 @@ static inline simulation simulation_make(double until) {
     return s;
 }
 
-/* the method of that name */
-static inline double method_number(const char *wanted) {
-    const char *name, *about;
-    for (int i = 1; zw_run_method(i, &name, &about); i++)
-        if (strcmp(name, wanted) == 0)
-            return i;
-    fail_msg("no method %s", wanted);
-    return 0;
-}
-
 /* status and err tell how it went */
 static inline void simulation_create(simulation *s, const char *text) {
     s->ctx = zw_context_create(NULL);

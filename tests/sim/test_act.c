@@ -48,7 +48,7 @@ static void test_act__bouncing_ball_by_every_method(void **state) {
     const char *methods[] = {"adams", "bdf", "ida", "rk54", "rk87", "radau"};
     for (int k = 0; k < 6; k++) {
         simulation s = simulation_make(5);
-        s.options.run.method = method_number(methods[k]);
+        s.options.run.method = methods[k];
         s.options.run.rtol = s.options.run.atol = 1e-12;
         simulation_run(&s, BALL("0.9", "start y = 5 [m]\n"));
         assert_done(&s);

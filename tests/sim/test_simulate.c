@@ -192,13 +192,122 @@ static const char EVENTFUL[] = "model eventful\n"
                                "    remove pull\n"
                                "end\n";
 
+static double *last_fraction;
+
+static void note_fraction(void *user, double fraction) {
+    (void)user;
+    *last_fraction = fraction;
+}
+
+/* ---- programs compiled with another version of the header ---- */
+
+/* an outer struct that ends earlier around an inner one that ends earlier */
+typedef struct old_options {
+    size_t size;
+    double start, until, step_out, memory_max;
+    zw_jit jit;
+    bool energy;
+    const char *principle;
+    struct {
+        size_t size;
+        double rtol, atol;
+    } run;
+    void (*progress)(void *user, double fraction);
+} old_options;
+typedef struct old_info {
+    zw_sim_ending ending;
+    double t;
+    long events;
+    double accumulation;
+    const char *principle;
+    char method[160];
+    int nstate, nconstraint;
+    struct {
+        long steps;
+    } run;
+} old_info;
+
+static void test_simulate__options_of_an_older_version(void **state) {
+    (void)state;
+    double fraction = 0;
+    simulation now = simulation_make(1);
+    now.options.step_out = 0.25;
+    simulation_run(&now, OSCILLATOR);
+    struct {
+        old_options options;
+        double guard;
+    } old = {.guard = 77};
+    zw_sim_options_init((zw_sim_options *)(void *)&old.options, sizeof old.options,
+                        sizeof old.options.run);
+    assert_close(old.guard, 77, 0);
+    assert_int_equal(old.options.size, sizeof old.options);
+    assert_int_equal(old.options.run.size, sizeof old.options.run);
+    assert_close(old.options.run.rtol, 1e-8, 0);
+    old.options.until = 1;
+    old.options.step_out = 0.25;
+    old.options.run.rtol = 1e-11;
+    old.options.run.atol = 1e-13;
+    old.options.progress = note_fraction;
+    last_fraction = &fraction;
+    zw_sim *sim;
+    zw_error err = {0};
+    zw_model_source source = {OSCILLATOR, sizeof OSCILLATOR - 1, "test.zw", NULL};
+    assert_int_equal(zw_sim_create(&sim, now.sys, &source,
+                                   (const zw_sim_options *)(const void *)&old.options, &err),
+                     ZW_OK);
+    assert_int_equal(zw_sim_run(sim, &err), ZW_OK);
+    assert_close(fraction, 1, 1e-15); /* what lies behind the inner struct was found */
+    assert_close(at(zw_sim_rows(sim), -1, "x"), at(zw_sim_rows(now.sim), -1, "x"), 0);
+    assert_string_equal(note_of(zw_sim_rows(sim), "options"),
+                        note_of(zw_sim_rows(now.sim), "options"));
+    struct {
+        old_info info;
+        long guard;
+    } told = {.guard = 77};
+    zw_sim_fill_statistics(sim, (zw_sim_info *)(void *)&told.info, sizeof told.info,
+                           sizeof told.info.run);
+    assert_int_equal(told.guard, 77);
+    assert_int_equal(told.info.nstate, 2);
+    assert_int_equal(told.info.run.steps, zw_sim_statistics(sim).run.steps);
+    old_options again;
+    assert_int_equal(zw_sim_options_read((zw_sim_options *)(void *)&again, sizeof again,
+                                         sizeof again.run, zw_sim_rows(sim), &err),
+                     ZW_OK);
+    assert_close(again.run.rtol, 1e-11, 0);
+    assert_close(again.step_out, 0.25, 0);
+    zw_sim_destroy(sim);
+    simulation_clear(&now);
+}
+
+static void test_simulate__options_of_a_newer_version(void **state) {
+    (void)state;
+    simulation s = simulation_make(1);
+    struct {
+        zw_sim_options known;
+        double more;
+    } newer;
+    memset(&newer, 0x55, sizeof newer);
+    zw_sim_options_init(&newer.known, sizeof newer, sizeof newer.known.run);
+    assert_close(newer.more, 0, 0);
+    simulation_create(&s, OSCILLATOR);
+    zw_sim *sim;
+    assert_int_equal(zw_sim_create(&sim, s.sys, NULL, &newer.known, NULL), ZW_OK);
+    zw_sim_destroy(sim);
+    newer.more = 1;
+    assert_int_equal(zw_sim_create(&sim, s.sys, NULL, &newer.known, &s.err), ZW_E_OPTION);
+    assert_text_has(s.err.text, "zw_sim_options: an option that this version");
+    simulation_clear(&s);
+}
+
+/* ---- memory ---- */
+
 static zw_status go_on(const zw_table *result, const zw_allocator *alloc) {
     zw_context *ctx = zw_context_create(alloc);
     zw_sim *sim = NULL;
     zw_sim_options options;
     zw_status status = ctx ? zw_sim_options_of(&options, result, NULL) : ZW_E_MEMORY;
     options.until = 1.2;
-    options.jit = 0;
+    options.jit = ZW_JIT_NEVER;
     if (status >= 0)
         status = zw_sim_resume(&sim, ctx, result, NULL, &options, NULL);
     if (status >= 0)
@@ -215,7 +324,7 @@ static zw_status whole_life(const zw_allocator *alloc, long *rows) {
     zw_sim_options options = zw_sim_options_default();
     options.until = 1;
     options.step_out = 0.1;
-    options.jit = 0;
+    options.jit = ZW_JIT_NEVER;
     options.energy = true;
     zw_model_source source = {EVENTFUL, sizeof EVENTFUL - 1, "test.zw", NULL};
     zw_error err = {0};
@@ -262,6 +371,8 @@ int main(void) {
         cmocka_unit_test(test_simulate__faults_have_names),
         cmocka_unit_test(test_simulate__infinite_values_have_a_place),
         cmocka_unit_test(test_simulate__refuses_absurd_options),
+        cmocka_unit_test(test_simulate__options_of_an_older_version),
+        cmocka_unit_test(test_simulate__options_of_a_newer_version),
         cmocka_unit_test(test_simulate__survives_lack_of_memory),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);

@@ -48,7 +48,7 @@ static void test_work__by_every_method(void **state) {
     for (int k = 0; k < 6; k++) {
         simulation s = simulation_make(3);
         s.options.energy = true;
-        s.options.run.method = method_number(methods[k]);
+        s.options.run.method = methods[k];
         simulation_run(&s, "model damped\n"
                            "coord x [m]\n"
                            "particle P : 1 [kg] at (x, 0)\n"
