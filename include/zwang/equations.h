@@ -123,6 +123,22 @@ typedef struct zw_power {
 ZW_API zw_status zw_equations_powers(const zw_equations *eq, zw_power **power, int *n,
                                      zw_error *err);
 
+/* Where the equations are not smooth: abs, sign, min, max, conditionals, roots, tables that depend on time,
+ * state, inputs or multipliers, with the surfaces on which they switch, and the parts they occur in (a set
+ * of ZW_ROUGH_...). In an array of the context. */
+enum {
+    ZW_ROUGH_RATES = 1,       /* qdot, M, h, C, W, b */
+    ZW_ROUGH_CONSTRAINTS = 2, /* phi, psi */
+    ZW_ROUGH_OBSERVABLES = 4,
+    ZW_ROUGH_EVENTS = 8
+};
+typedef struct zw_smoothness {
+    zw_kink kink; /* in t, q, v, v', lambda of the equations */
+    unsigned in;
+} zw_smoothness;
+ZW_API zw_status zw_equations_smoothness(const zw_equations *eq, zw_smoothness **out, int *n,
+                                         zw_error *err);
+
 /* The equations as a person would write them: sizes, kinematics, equations of motion in the order of
  * the velocities, constraints. A new string from the context's allocator (free with zw_string_free),
  * NULL if out of memory. LaTeX is a complete document; JSON has the matrices; PAGE is JSON with the

@@ -116,6 +116,10 @@ ZW_API bool zw_expr_is_rational(const zw_context *ctx, zw_expr e, int64_t *num, 
 ZW_API double zw_expr_number(const zw_context *ctx, zw_expr e); /* value of a number or PI */
 ZW_API bool zw_depends(const zw_context *ctx, zw_expr e, zw_expr symbol);
 ZW_API bool zw_depends_any(const zw_context *ctx, zw_expr e, int n, const zw_expr *symbols);
+/* found[i]: does one of the m expressions hold symbols[i]? One traversal for all n. False if out of
+ * memory. */
+ZW_API bool zw_occurring(const zw_context *ctx, int m, const zw_expr *e, int n,
+                         const zw_expr *symbols, bool *found);
 /* A symbol of e that is none of the n given ones, or 0: what a value still needs. */
 ZW_API zw_expr zw_foreign_symbol(const zw_context *ctx, zw_expr e, int n, const zw_expr *symbols);
 
@@ -171,6 +175,21 @@ typedef struct zw_culprit {
 /* Find it at this point; false if the value of e is finite (or memory is short: see the status). */
 ZW_API bool zw_find_culprit(const zw_context *ctx, zw_expr e, int n, const zw_expr *symbols,
                             const double *values, zw_culprit *out);
+
+/* Where an expression is not smooth: a part of it whose value or derivatives jump as `surface` passes
+ * through zero. */
+typedef struct zw_kink {
+    zw_op op;        /* ABS, SIGN, MIN, MAX, LT, LE (tests of conditionals), COND (a test that is no
+                        comparison), TABLE, ATAN2 (its cut), PRODUCT (a root, infinitely steep at zero) */
+    zw_expr part;    /* that part */
+    zw_expr surface; /* of a TABLE: its argument, and the places are its knots */
+    int smooth;      /* derivatives that are continuous there: 0: a kink, -1: a jump */
+    int table;       /* TABLE: its number, else -1 */
+} zw_kink;
+/* Those of n expressions whose surface holds one of the variables, each once, in the order of the parts.
+ * At most max are stored; returns how many there are, -1 if out of memory. */
+ZW_API int zw_find_kinks(zw_context *ctx, int n, const zw_expr *e, int nvar,
+                         const zw_expr *variables, int max, zw_kink *out);
 
 /* Operations (+ - * / and functions) needed for all n expressions when shared parts are computed once. */
 ZW_API long zw_count(const zw_context *ctx, int n, const zw_expr *e);

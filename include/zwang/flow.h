@@ -57,18 +57,99 @@ ZW_API zw_fault zw_flow_last_fault(const zw_flow *flow);
  * kind. */
 ZW_API const double *zw_flow_fault_state(const zw_flow *flow);
 
-/* ---- rates ---- */
+/* ---- rates and their derivatives: exact, from the graph ---- */
 
 /* x' (nx) and z (nz, may be NULL) at any state. */
 ZW_API zw_status zw_flow_rates(zw_flow *flow, double t, const double *x, double *rate, double *z,
                                zw_error *err);
+/* df/dx (nx x nx) and dz/dx (nz x nx, may be NULL). The kernel needs ZW_FN_JAC. */
+ZW_API zw_status zw_flow_jacobian(zw_flow *flow, double t, const double *x, double *J, double *Z,
+                                  zw_error *err);
+/* The same in time (nx, nz; ZW_FN_TIME), in the chosen parameters (nx x npar, nz x npar; ZW_FN_JAC_P) and
+ * in the external inputs (nx x nu, nz x nu; ZW_FN_JAC_U). The last array may be NULL. */
+ZW_API zw_status zw_flow_in_time(zw_flow *flow, double t, const double *x, double *rate_t,
+                                 double *z_t, zw_error *err);
+ZW_API zw_status zw_flow_in_parameters(zw_flow *flow, double t, const double *x, double *J,
+                                       double *dz, zw_error *err);
+ZW_API zw_status zw_flow_in_inputs(zw_flow *flow, double t, const double *x, double *J, double *dz,
+                                   zw_error *err);
+/* The second derivative of f along u and v (nx each), B(u, v), and the third, C(u, v, w). g (ng, may be
+ * NULL): the same derivative of the constraints, which carries the curvature of the manifold. The kernel
+ * needs ZW_FN_JAC, ZW_FN_SECOND and for the third ZW_FN_THIRD. */
+ZW_API zw_status zw_flow_second(zw_flow *flow, double t, const double *x, const double *u,
+                                const double *v, double *B, double *g, zw_error *err);
+ZW_API zw_status zw_flow_third(zw_flow *flow, double t, const double *x, const double *u,
+                               const double *v, const double *w, double *C, double *g,
+                               zw_error *err);
 
-/* ---- constraints ---- */
+/* What is told (nobs, then T and V) and the event functions (nevt), with their derivatives along the
+ * motion's own z: in x (rows of nx) and in the chosen parameters (rows of npar). */
+ZW_API zw_status zw_flow_observables(zw_flow *flow, double t, const double *x, double *value,
+                                     zw_error *err);
+ZW_API zw_status zw_flow_observables_jacobian(zw_flow *flow, double t, const double *x, double *dx,
+                                              zw_error *err);
+ZW_API zw_status zw_flow_observables_in_parameters(zw_flow *flow, double t, const double *x,
+                                                   double *dp, zw_error *err);
+ZW_API zw_status zw_flow_events(zw_flow *flow, double t, const double *x, double *value,
+                                zw_error *err);
+ZW_API zw_status zw_flow_events_jacobian(zw_flow *flow, double t, const double *x, double *dx,
+                                         zw_error *err);
+ZW_API zw_status zw_flow_events_in_parameters(zw_flow *flow, double t, const double *x, double *dp,
+                                              zw_error *err);
 
+/* ---- the manifold of the constraints ---- */
+
+/* ng, the number of rows of g. */
+ZW_API int zw_flow_levels(const zw_flow *flow);
+/* g (ng) and G (ng x nx), either may be NULL; their derivatives in time (ng) and in the chosen parameters
+ * (ng x npar). G needs ZW_FN_GRAD. */
+ZW_API zw_status zw_flow_constraints(zw_flow *flow, double t, const double *x, double *g, double *G,
+                                     zw_error *err);
+ZW_API zw_status zw_flow_constraints_in_time(zw_flow *flow, double t, const double *x, double *g_t,
+                                             zw_error *err);
+ZW_API zw_status zw_flow_constraints_in_parameters(zw_flow *flow, double t, const double *x,
+                                                   double *g_p, zw_error *err);
 /* Move x onto the constraints by the least amount in the metric of the mass matrix; entries with
  * fixed[i] stay (fixed may be NULL). */
 ZW_API zw_status zw_flow_project(zw_flow *flow, double t, double *x, const bool *fixed,
                                  zw_error *err);
+/* Move the vector u (nx) at x into the tangent space likewise. */
+ZW_API zw_status zw_flow_project_tangent(zw_flow *flow, double t, const double *x, double *u,
+                                         zw_error *err);
+/* A basis T (nx x n, up to nx x nx doubles) of the tangent space ker G, orthonormal in a metric, and its
+ * inverse D (n x nx) on that space: D T = 1. Either may be NULL. Constraints that depend on others do not
+ * count. */
+typedef enum zw_metric {
+    ZW_METRIC_PLAIN, /* numbers as they are */
+    ZW_METRIC_MASS   /* the mass matrix: of the velocities, and of the displacements they make */
+} zw_metric;
+ZW_API zw_status zw_flow_tangent(zw_flow *flow, double t, const double *x, zw_metric metric, int *n,
+                                 double *T, double *D, zw_error *err);
+/* Local coordinates y = D (x - x0) (n) about a point x0 of the manifold, with T and D from there (or any
+ * other D that together with the constraints determines x), and the state that belongs to them. */
+ZW_API void zw_flow_to_local(const zw_flow *flow, const double *x0, int n, const double *D,
+                             const double *x, double *y);
+ZW_API zw_status zw_flow_from_local(zw_flow *flow, double t, const double *x0, int n,
+                                    const double *D, const double *T, const double *y, double *x,
+                                    zw_error *err);
+/* dx/dy (nx x n), and the Jacobian dy'/dy (n x n) of the flow in them, at a state x. */
+ZW_API zw_status zw_flow_unfold(zw_flow *flow, double t, const double *x, int n, const double *D,
+                                double *dx_dy, zw_error *err);
+ZW_API zw_status zw_flow_local_jacobian(zw_flow *flow, double t, const double *x, int n,
+                                        const double *D, double *A, zw_error *err);
+
+/* ---- as one implicit system R(t, Y, Y') = 0, see src/num/dae.c ---- */
+
+/* Y = (q, v, lambda, mu, nu), of this size; -1 if the equations cannot be written so (err says why). */
+ZW_API int zw_flow_dae_size(const zw_flow *flow, zw_error *err);
+/* Y and Y' at a consistent state x: to be called before the others, and where rows become redundant. */
+ZW_API zw_status zw_flow_dae_start(zw_flow *flow, double t, const double *x, double *Y,
+                                   double *rate, zw_error *err);
+ZW_API zw_status zw_flow_dae_residual(zw_flow *flow, double t, const double *Y, const double *rate,
+                                      double *R, zw_error *err);
+/* J = dR/dY + c dR/dY'. */
+ZW_API zw_status zw_flow_dae_jacobian(zw_flow *flow, double t, double c, const double *Y,
+                                      const double *rate, double *J, zw_error *err);
 
 #ifdef __cplusplus
 }

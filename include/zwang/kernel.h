@@ -89,7 +89,7 @@ typedef struct zw_kernel {
     int np, nq, nv, nc, nx, nz, nu, npos, nvel, nobs, nevt, nact, npower, nunit;
     int nstart_pos, nstart_vel;
     int npar;               /* parameters of the derivatives in parameters */
-    int nsurface;           /* switching functions; -1 until ZW_FN_SURFACE is built */
+    int nsurface;           /* switching functions, known when ZW_FN_SURFACE is built */
     int ncache;             /* the sizes below grow with the functions */
     int nwork;              /* doubles of work (all lanes) enough for every function */
     int nout;               /* doubles of out (all lanes) enough for every function */
@@ -105,15 +105,18 @@ typedef struct zw_kernel {
     const bool *event_stop;        /* nevt */
     const signed char *inequality; /* nc: kinds of rows as in zw_equations, for the minimisation of
                                       Gauss's principle; NULL: the linear equations are solved */
-    bool unsymmetric;    /* M is no mass matrix: rows and columns have scales of their own */
-    bool own_metric;     /* the metric of projections is not M: it is ZW_FN_METRIC's */
-    bool canonical;      /* v are the momenta of plain coordinates: q' = dH/dp, M = 1 */
-    bool conservative;   /* T + V is constant along the motion: set by who knows it */
-    bool evt_state_only; /* the event functions hold no z: it need not be known for them */
-    bool pseudo;         /* rows of W may depend on each other: those are left out */
-    bool unrolled;       /* rhs solves by generated code; otherwise it is not there and the numerics
+    const bool *ignorable; /* nq: the coordinate occurs in no rate and no constraint, but perhaps in
+                              rates of other ignorable coordinates; NULL: none */
+    bool autonomous;       /* neither rates nor constraints hold time or external inputs */
+    bool unsymmetric;      /* M is no mass matrix: rows and columns have scales of their own */
+    bool own_metric;       /* the metric of projections is not M: it is ZW_FN_METRIC's */
+    bool canonical;        /* v are the momenta of plain coordinates: q' = dH/dp, M = 1 */
+    bool conservative;     /* T + V is constant along the motion: set by who knows it */
+    bool evt_state_only;   /* the event functions hold no z: it need not be known for them */
+    bool pseudo;           /* rows of W may depend on each other: those are left out */
+    bool unrolled; /* rhs solves by generated code; otherwise it is not there and the numerics
                             solve with mats */
-    bool native;         /* all functions are native code */
+    bool native;   /* all functions are native code */
     struct zw_kernel_code *code; /* private */
 } zw_kernel;
 

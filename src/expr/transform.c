@@ -321,6 +321,21 @@ bool zw_depends(const zw_context *ctx, zw_expr e, zw_expr symbol) {
     return zw_depends_any(ctx, e, 1, &symbol);
 }
 
+bool zw_occurring(const zw_context *ctx, int m, const zw_expr *e, int n, const zw_expr *symbols,
+                  bool *found) {
+    uint64_t mask = 0;
+    for (int i = 0; i < n; i++)
+        mask |= node_of(ctx, symbols[i])->mask;
+    memo *walk = zw_memo_begin(ctx);
+    if (!walk)
+        return false;
+    bool enough = zw_memo_walk(ctx, walk, m, e, mask);
+    for (int i = 0; enough && i < n; i++)
+        found[i] = memo_has(walk, symbols[i]);
+    zw_memo_end(ctx);
+    return enough;
+}
+
 zw_expr zw_foreign_symbol(const zw_context *ctx, zw_expr e, int n, const zw_expr *symbols) {
     memo *m = e ? zw_memo_begin(ctx) : NULL;
     zw_expr found = ZW_NULL;

@@ -427,6 +427,32 @@ static zw_status list_third(builder *b, list *l) {
     return list_along(b, l, 3);
 }
 
+/* ------------------------------------------------------------------------- where it is not smooth */
+
+static bool is_surface(const zw_smoothness *s) {
+    return s->in & (ZW_ROUGH_RATES | ZW_ROUGH_CONSTRAINTS);
+}
+
+zw_status zw_build_count_surfaces(const zw_equations *eq, int *count, zw_error *err) {
+    zw_smoothness *s;
+    int n;
+    *count = 0;
+    ZW_TRY(zw_equations_smoothness(eq, &s, &n, err));
+    for (int i = 0; i < n; i++)
+        *count += is_surface(&s[i]);
+    return ZW_OK;
+}
+
+static zw_status list_surface(builder *b, list *l) {
+    zw_smoothness *s;
+    int n;
+    ZW_TRY(zw_equations_smoothness(b->eq, &s, &n, b->err));
+    for (int i = 0; i < n; i++)
+        if (is_surface(&s[i]))
+            append(l, 1, &s[i].kink.surface);
+    return ZW_OK;
+}
+
 /* ------------------------------------------------------------------------- rhs, which solves */
 
 /* rhs with the matrices lowered in one style; not unrolled if a pivot is always zero */
@@ -529,6 +555,84 @@ zw_status zw_build_program(zw_program *program, const zw_kernel *k, const zw_equ
     zw_arena_clear(&b.arena);
     zw_program_trim(program);
     return status;
+}
+
+/* ------------------------------------------------------------------------- structure */
+
+enum { DYNAMICS = 7 };
+
+/* all that decides on the motion but the kinematics */
+typedef struct dynamics {
+    int n;
+    const zw_expr *e;
+} dynamics;
+
+static void list_dynamics(const zw_equations *eq, dynamics out[DYNAMICS]) {
+    int nv = eq->nv, nc = eq->nc;
+    out[0] = (dynamics){nv * nv, eq->M};
+    out[1] = (dynamics){nv, eq->h};
+    out[2] = (dynamics){nv * nc, eq->C};
+    out[3] = (dynamics){nc * nv, eq->W};
+    out[4] = (dynamics){nc, eq->b};
+    out[5] = (dynamics){eq->npos, eq->phi};
+    out[6] = (dynamics){eq->nvel, eq->psi};
+}
+
+/* what the dynamics hold of the coordinates, and whether anything holds time or inputs */
+static zw_status look_at_dynamics(zw_kernel *k, const zw_equations *eq, const zw_expr *symbol,
+                                  bool *ignorable, bool *found, zw_error *err) {
+    int nq = eq->nq, n = nq + 1 + eq->nu;
+    dynamics part[DYNAMICS];
+    list_dynamics(eq, part);
+    k->autonomous = true;
+    for (int i = 0; i <= DYNAMICS; i++) {
+        bool rates = i == DYNAMICS; /* of which only time and inputs are asked here */
+        if (!zw_occurring(eq->sys->ctx, rates ? nq : part[i].n, rates ? eq->qdot : part[i].e, n,
+                          symbol, found))
+            return zw_context_status(eq->sys->ctx, err);
+        for (int j = 0; j < n; j++)
+            if (found[j] && j >= nq)
+                k->autonomous = false;
+            else if (found[j] && !rates)
+                ignorable[j] = false;
+    }
+    return ZW_OK;
+}
+
+/* leave out of the set what the rate of coordinate i, outside of it, holds */
+static zw_status look_at_rate(const zw_equations *eq, int i, bool *ignorable, bool *found,
+                              bool *changed, zw_error *err) {
+    if (!zw_occurring(eq->sys->ctx, 1, &eq->qdot[i], eq->nq, eq->q, found))
+        return zw_context_status(eq->sys->ctx, err);
+    for (int j = 0; j < eq->nq; j++)
+        if (found[j] && ignorable[j]) {
+            ignorable[j] = false;
+            *changed = true;
+        }
+    return ZW_OK;
+}
+
+/* The largest set of coordinates whose values nothing outside of the set depends on: begin with all that
+ * the dynamics do not hold, and leave out what the rate of a coordinate outside holds, until no more is. */
+zw_status zw_build_structure(zw_kernel *k, const zw_equations *eq, zw_arena *arena, zw_error *err) {
+    int nq = eq->nq, n = nq + 1 + eq->nu;
+    zw_expr *symbol = ZW_NEW(arena, zw_expr, n + 1);
+    bool *ignorable = ZW_NEW(arena, bool, nq + 1), *found = ZW_NEW(arena, bool, n + 1);
+    if (!symbol || !ignorable || !found)
+        return zw_fail(err, ZW_E_MEMORY, "out of memory");
+    for (int i = 0; i < n; i++)
+        symbol[i] = i < nq ? eq->q[i] : i == nq ? eq->sys->t : eq->u[i - nq - 1];
+    for (int i = 0; i < nq; i++)
+        ignorable[i] = true;
+    ZW_TRY(look_at_dynamics(k, eq, symbol, ignorable, found, err));
+    for (bool changed = true; changed;) {
+        changed = false;
+        for (int i = 0; i < nq; i++)
+            if (!ignorable[i])
+                ZW_TRY(look_at_rate(eq, i, ignorable, found, &changed, err));
+    }
+    k->ignorable = ignorable;
+    return ZW_OK;
 }
 
 /* ------------------------------------------------------------------------- sizes */

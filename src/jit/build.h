@@ -10,6 +10,11 @@
 /* What the sizes of a kernel follow from, but for those that grow with the functions. */
 void zw_build_sizes(zw_kernel *k, const zw_equations *eq);
 
+/* Which coordinates are ignorable, and whether time is; the arena holds the flags. */
+zw_status zw_build_structure(zw_kernel *k, const zw_equations *eq, zw_arena *arena, zw_error *err);
+/* The switching functions of rates and constraints. */
+zw_status zw_build_count_surfaces(const zw_equations *eq, int *count, zw_error *err);
+
 /* Is this function without code in this kernel: a start without rows of its own, a metric that is M, a rhs
  * that cannot be unrolled? */
 bool zw_build_is_empty(const zw_kernel *k, zw_function_name name);

@@ -146,6 +146,8 @@ static zw_status add_batch(zw_kernel *k, zw_functions wanted, zw_error *err) {
         return no_memory(err);
     if (wanted & ZW_SET(POWER))
         ZW_TRY(count_powers(k, err));
+    if (wanted & ZW_SET(SURFACE))
+        ZW_TRY(zw_build_count_surfaces(&c->eq, &k->nsurface, err));
     ZW_TRY(
         zw_build_program(&b->program, k, &c->eq, wanted, c->options.unroll_max, &k->unrolled, err));
     ZW_TRY(bind_functions(k, b, wanted, err));
@@ -228,6 +230,7 @@ static zw_status fill_kernel(zw_kernel *k, const zw_equations *eq, zw_error *err
     zw_build_sizes(k, eq);
     ZW_TRY(choose_parameters(k, o, err));
     ZW_TRY(copy_tables(k, eq, err));
+    ZW_TRY(zw_build_structure(k, eq, &k->code->arena, err));
     ZW_TRY(add_batch(k, o->functions, err));
     return o->jit == ZW_JIT_AT_ONCE ? zw_kernel_compile(k, err) : ZW_OK;
 }

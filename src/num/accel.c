@@ -313,6 +313,34 @@ zw_status zw_num_accel(zw_flow *flow, double t, const double *x, double *qdot, d
     return status;
 }
 
+zw_status zw_num_factorise(zw_flow *flow, double t, const double *x, double *z, zw_error *err) {
+    if (flow->massless)
+        return zw_fail(
+            err, ZW_E_SINGULAR,
+            "the rates have no derivatives by this way at t = %.10g: there are velocities "
+            "without inertia",
+            t);
+    zw_mats_parts a = zw_at_mats(flow, t, x, NULL);
+    return solve(flow, t, &a, z, err);
+}
+
+void zw_num_implicit(zw_flow *flow, int m, int stride, const double *dr, int to, double *dz) {
+    const zw_kernel *k = flow->k;
+    int nv = k->nv, nz = k->nz, most = k->nx > nz ? k->nx : nz;
+    for (int first = 0; first < m; first += most) {
+        int n = m - first < most ? m - first : most;
+        for (int j = 0; j < n; j++)
+            for (int i = 0; i < nz; i++)
+                flow->sides[j * nz + i] = i >= nv && k->pseudo && flow->left_out[i - nv]
+                                              ? 0
+                                              : -flow->row[i] * dr[i * stride + first + j];
+        zw_num_lu_solve(nz, flow->K, flow->pivot, n, flow->sides);
+        for (int j = 0; j < n; j++)
+            for (int i = 0; i < nz; i++)
+                dz[i * to + first + j] = flow->scale[i] * flow->sides[j * nz + i];
+    }
+}
+
 zw_status zw_num_jacobian(zw_flow *flow, double t, const double *x, double *J, int ld,
                           zw_error *err) {
     const zw_kernel *k = flow->k;

@@ -29,6 +29,7 @@
 #include <string.h>
 
 #include "linalg.h"
+#include "workspace.h"
 
 #define DEPENDENT_ROW 1e-6
 
@@ -298,4 +299,38 @@ void zw_num_dae_jacobian(zw_flow *flow, const zw_num_dae *d, double t, double c,
     if (k->npos > 0)
         jacobian_of_corrections(flow, d, t, Y, J);
     jacobian_of_quaternions(k, d->n, Y, J);
+}
+
+/* ---- the public face ---- */
+
+int zw_flow_dae_size(const zw_flow *flow, zw_error *err) {
+    return zw_num_dae_check(flow->k, err) < 0 ? -1 : zw_num_dae_size(flow->k);
+}
+
+static zw_status prepare(zw_flow *flow, zw_num_workspace **a, zw_error *err) {
+    ZW_TRY(zw_num_require(flow, ZW_NUM_DAE_NEEDS, "the implicit system", err));
+    ZW_TRY(zw_num_dae_check(flow->k, err));
+    return zw_num_workspace_get(flow, a, err);
+}
+
+zw_status zw_flow_dae_start(zw_flow *flow, double t, const double *x, double *Y, double *rate,
+                            zw_error *err) {
+    zw_num_workspace *a;
+    ZW_TRY(prepare(flow, &a, err));
+    return zw_num_dae_start(flow, &a->dae, t, x, Y, rate, err);
+}
+
+zw_status zw_flow_dae_residual(zw_flow *flow, double t, const double *Y, const double *rate,
+                               double *R, zw_error *err) {
+    zw_num_workspace *a;
+    ZW_TRY(prepare(flow, &a, err));
+    return zw_num_dae_residual(flow, &a->dae, t, Y, rate, R, err);
+}
+
+zw_status zw_flow_dae_jacobian(zw_flow *flow, double t, double c, const double *Y,
+                               const double *rate, double *J, zw_error *err) {
+    zw_num_workspace *a;
+    ZW_TRY(prepare(flow, &a, err));
+    zw_num_dae_jacobian(flow, &a->dae, t, c, Y, rate, J);
+    return ZW_OK;
 }

@@ -9,6 +9,7 @@
 #include "base/arena.h"
 #include "base/slice.h"
 #include "gauss_qp.h"
+#include "workspace.h"
 
 /* ---- memory ---- */
 
@@ -109,6 +110,7 @@ void zw_flow_destroy(zw_flow *flow) {
     if (!flow)
         return;
     zw_num_massless_destroy(flow);
+    zw_num_workspace_destroy(flow);
     zw_allocator alloc = flow->alloc;
     if (flow->calls)
         zw_release(&alloc, flow->calls, flow->calls_bytes);

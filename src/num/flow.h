@@ -7,6 +7,7 @@
 #include "zwang/flow.h"
 
 typedef struct zw_num_massless zw_num_massless;
+typedef struct zw_num_workspace zw_num_workspace;
 
 struct zw_flow {
     const zw_kernel *k;
@@ -54,6 +55,8 @@ struct zw_flow {
     double *point;    /* nx */
     int *order;       /* as many as rows */
 
+    zw_num_workspace
+        *workspace;            /* workspace of derivative.c and tangent.c; NULL until it is used */
     zw_num_massless *massless; /* where velocities have no inertia, else NULL */
 };
 
@@ -61,12 +64,18 @@ struct zw_flow {
 zw_status zw_num_require(const zw_flow *flow, zw_functions functions, const char *who,
                          zw_error *err);
 
+/* The inputs of the kernel's functions at a point. */
+static inline zw_args zw_num_args(zw_flow *flow, const double *t, const double *x,
+                                  const double *z) {
+    if (flow->input)
+        flow->input(flow->input_user, *t, flow->u);
+    return (zw_args){.t = t, .x = x, .z = z, .u = flow->u, .c = flow->cache};
+}
+
 /* A function of the kernel at a point, in flow->out. z may be NULL for functions that do not use it. */
 static inline double *zw_num_call(zw_flow *flow, zw_function_name name, double t, const double *x,
                                   const double *z) {
-    zw_args in = {.t = &t, .x = x, .z = z, .u = flow->u, .c = flow->cache};
-    if (flow->input)
-        flow->input(flow->input_user, t, flow->u);
+    const zw_args in = zw_num_args(flow, &t, x, z);
     zw_kernel_call(flow->k, name, &in, flow->out, flow->work);
     return flow->out;
 }
@@ -87,6 +96,10 @@ zw_status zw_num_accel(zw_flow *flow, double t, const double *x, double *qdot, d
 /* J(i, j) = d x'_i / d x_j into J[i + j ld] (by columns). */
 zw_status zw_num_jacobian(zw_flow *flow, double t, const double *x, double *J, int ld,
                           zw_error *err);
+/* z at (t, x), with K left factorised; then dz = -K^-1 dr for the m columns of dr (nz rows of `stride`),
+ * into rows of length `to`: the derivatives of z(x) that belong to those of r at fixed z. */
+zw_status zw_num_factorise(zw_flow *flow, double t, const double *x, double *z, zw_error *err);
+void zw_num_implicit(zw_flow *flow, int m, int stride, const double *dr, int to, double *dz);
 /* K, scaled, in flow->K, and its right side (h, b) (nz), scaled as its rows. */
 void zw_num_assemble(zw_flow *flow, double t, const double *x, double *right);
 /* Record a fault, replacing an earlier one. */

@@ -335,6 +335,16 @@ void zw_num_rows_solve(int n, const double *A, int rank, const double *tau, cons
         reflect(n - k, A + order[k] * n + k, tau[k], x + k);
 }
 
+void zw_num_rows_complement(int n, const double *A, int rank, const double *tau, const int *order,
+                            double *basis) {
+    for (int j = rank; j < n; j++, basis += n) {
+        for (int i = 0; i < n; i++)
+            basis[i] = i == j;
+        for (int k = rank - 1; k >= 0; k--)
+            reflect(n - k, A + order[k] * n + k, tau[k], basis + k);
+    }
+}
+
 void zw_num_rows_dependence(int m, int n, const double *A, int rank, const int *order, double *c) {
     for (int k = 0; k < m; k++)
         c[k] = 0;

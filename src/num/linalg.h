@@ -37,6 +37,9 @@ int zw_num_rows_factor(int m, int n, double *A, int nfirst, double tolerance, do
 /* The shortest x (n) that satisfies the taken rows of A x = b (by row number). */
 void zw_num_rows_solve(int n, const double *A, int rank, const double *tau, const int *order,
                        const double *b, double *x);
+/* An orthonormal basis of the vectors x with A x = 0 for the taken rows: n - rank rows of length n. */
+void zw_num_rows_complement(int n, const double *A, int rank, const double *tau, const int *order,
+                            double *basis);
 /* The coefficients c (m, by row number; c = 1 at the first row left out, 0 at the others left out)
  * of a combination of rows that vanishes; rank < m. */
 void zw_num_rows_dependence(int m, int n, const double *A, int rank, const int *order, double *c);

@@ -131,11 +131,17 @@ static zw_status use(zw_run *run, const zw_num_method *m, zw_error *err) {
     return ZW_OK;
 }
 
+/* a Jacobian in the free part of the state needs the gradients of the constraints, too */
+static zw_functions needs_of(const zw_run *run, const zw_num_method *m) {
+    bool partition = run->formulation == ZW_KEEP_PARTITION && (m->needs & ZW_SET(JAC));
+    return m->needs | (partition ? ZW_SET(GRAD) : 0);
+}
+
 zw_status zw_num_choose(zw_run *run, zw_error *err) {
     const zw_num_method *m = choose_method(run);
     ZW_TRY(check_choice(run, m, err));
     ZW_TRY(set_formulation(run, m, err));
-    ZW_TRY(zw_num_need(run, m->needs, m->title, err));
+    ZW_TRY(zw_num_need(run, needs_of(run, m), m->title, err));
     return use(run, m, err);
 }
 
@@ -143,7 +149,7 @@ zw_status zw_num_reconsider(zw_run *run, zw_error *err) {
     if (run->asked || !run->advice || run->method == &zw_num_radau)
         return ZW_OK;
     zw_error ignored = {0};
-    if (zw_num_need(run, zw_num_radau.needs, zw_num_radau.title, &ignored) < 0) {
+    if (zw_num_need(run, needs_of(run, &zw_num_radau), zw_num_radau.title, &ignored) < 0) {
         run->advice = NULL; /* without a Jacobian the explicit method goes on */
         return ignored.status == ZW_E_MISSING ? ZW_OK : zw_num_pass_on(&ignored, err);
     }

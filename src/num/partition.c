@@ -20,6 +20,7 @@
 #include <string.h>
 
 #include "base/arena.h"
+#include "base/slice.h"
 #include "internal.h"
 #include "linalg.h"
 
@@ -28,45 +29,49 @@
 
 struct zw_num_partition {
     size_t bytes;
-    double *guess;                  /* nx: the state expanded last */
-    double *A, *copy;               /* gradients of one level, scaled */
-    double *FtF, *row;              /* nv x nv, nv */
-    double *scale;                  /* max(nq, nv) */
-    double *rate;                   /* nx */
-    double *shifted, *row_of_rates; /* nx: for differences */
-    int *pivot;                     /* nv */
-    bool *kept;                     /* nx: entries of y */
-    bool *depends, *taken;          /* nx: columns an elimination may take, and does */
+    double *guess;         /* nx: the state expanded last */
+    double *A, *copy;      /* gradients of one level, scaled */
+    double *FtF, *row;     /* nv x nv, nv */
+    double *scale;         /* max(nq, nv) */
+    double *rate;          /* nx */
+    double *S, *by_rows;   /* nx x nx each: the choice as a matrix, the Jacobian */
+    int *pivot;            /* nv */
+    bool *kept;            /* nx: entries of y */
+    bool *depends, *taken; /* nx: columns an elimination may take, and does */
 };
 
 static int larger(int a, int b) {
     return a > b ? a : b;
 }
 
+static void slice_all(zw_num_partition *p, const zw_kernel *k, zw_slicer *s) {
+    int level = larger((k->npos + k->nunit) * k->nq, k->nvel * k->nv);
+    p->guess = zw_slice_doubles(s, k->nx);
+    p->scale = zw_slice_doubles(s, k->nx);
+    p->rate = zw_slice_doubles(s, k->nx);
+    p->S = zw_slice_doubles(s, k->nx * k->nx);
+    p->by_rows = zw_slice_doubles(s, k->nx * k->nx);
+    p->A = zw_slice_doubles(s, level);
+    p->copy = zw_slice_doubles(s, level);
+    p->FtF = zw_slice_doubles(s, k->nv * k->nv);
+    p->row = zw_slice_doubles(s, k->nv);
+    p->pivot = zw_slice_ints(s, k->nv);
+    p->kept = zw_slice_bools(s, k->nx);
+    p->depends = zw_slice_bools(s, k->nx);
+    p->taken = zw_slice_bools(s, k->nx);
+}
+
 zw_status zw_num_partition_create(zw_run *run, zw_error *err) {
-    const zw_kernel *k = run->k;
-    size_t nx = (size_t)k->nx, nv = (size_t)k->nv;
-    size_t level = (size_t)larger((k->npos + k->nunit) * k->nq, k->nvel * k->nv);
-    size_t doubles = 5 * nx + 2 * level + nv * nv + nv;
-    size_t bytes = sizeof(zw_num_partition) + doubles * sizeof(double) + nv * sizeof(int) +
-                   3 * nx * sizeof(bool);
-    zw_num_partition *p = zw_allocate(&run->alloc, bytes);
-    if (!p)
+    zw_num_partition measured;
+    zw_slicer need = {NULL, 0};
+    zw_slice(&need, sizeof(zw_num_partition));
+    slice_all(&measured, run->k, &need);
+    zw_slicer s = {zw_allocate(&run->alloc, need.used), 0};
+    if (!s.base)
         return zw_fail(err, ZW_E_MEMORY, "out of memory for a run");
-    double *d = (double *)(p + 1);
-    *p = (zw_num_partition){.bytes = bytes, .guess = d};
-    p->scale = p->guess + nx;
-    p->shifted = p->scale + nx;
-    p->rate = p->shifted + nx;
-    p->row_of_rates = p->rate + nx;
-    p->A = p->row_of_rates + nx;
-    p->copy = p->A + level;
-    p->FtF = p->copy + level;
-    p->row = p->FtF + nv * nv;
-    p->pivot = (int *)(void *)(p->row + nv);
-    p->kept = (bool *)(p->pivot + nv);
-    p->depends = p->kept + nx;
-    p->taken = p->depends + nx;
+    zw_num_partition *p = zw_slice(&s, sizeof *p);
+    slice_all(p, run->k, &s);
+    p->bytes = need.used;
     run->partition = p;
     return ZW_OK;
 }
@@ -267,22 +272,19 @@ zw_status zw_num_partition_rate(zw_run *run, double t, const double *y, double *
     return ZW_OK;
 }
 
-/* By differences: the dependent entries have no derivatives of their own in the kernel. */
+/* y = S x with S the choice of entries: dy'/dy = S (df/dx) dx/dy (tangent.c). */
 zw_status zw_num_partition_jacobian(zw_run *run, double t, const double *y, double *J,
                                     zw_error *err) {
     zw_num_partition *p = run->partition;
-    int ny = run->ny;
-    double *base = p->row_of_rates;
-    ZW_TRY(zw_num_partition_rate(run, t, y, base, err));
-    memcpy(p->shifted, y, sizeof(double) * (size_t)ny);
-    for (int j = 0; j < ny; j++) {
-        double *column = J + (size_t)j * (size_t)ny, step = 1e-7 * (1 + fabs(y[j]));
-        p->shifted[j] = y[j] + step;
-        ZW_TRY(zw_num_partition_rate(run, t, p->shifted, column, err));
-        step = p->shifted[j] - y[j];
-        p->shifted[j] = y[j];
-        for (int i = 0; i < ny; i++)
-            column[i] = (column[i] - base[i]) / step;
-    }
+    int ny = run->ny, nx = run->k->nx;
+    ZW_TRY(zw_num_partition_expand(run, t, y, run->candidate, err));
+    memset(p->S, 0, sizeof(double) * (size_t)(ny * nx));
+    for (int i = 0, n = 0; i < nx; i++)
+        if (p->kept[i])
+            p->S[n++ * nx + i] = 1;
+    ZW_TRY(zw_flow_local_jacobian(run->flow, t, run->candidate, ny, p->S, p->by_rows, err));
+    for (int i = 0; i < ny; i++)
+        for (int j = 0; j < ny; j++)
+            J[i + j * ny] = p->by_rows[i * ny + j];
     return ZW_OK;
 }
