@@ -50,7 +50,8 @@ zw_status zw_trials_params(const zw_system *s, int set, double *p, zw_error *err
     ZW_TRY(zw_system_param_values(s, p, err));
     if (set == 0)
         return ZW_OK;
-    zw_expr *sym = ZW_CONTEXT_NEW(s->ctx, zw_expr, s->np);
+    zw_arena_mark mark = zw_scratch_mark(s->ctx);
+    zw_expr *sym = ZW_SCRATCH_NEW(s->ctx, zw_expr, s->np);
     if (!sym)
         return zw_context_status(s->ctx, err);
     for (int i = 0; i < s->np; i++) {
@@ -63,6 +64,7 @@ zw_status zw_trials_params(const zw_system *s, int set, double *p, zw_error *err
         else
             p[i] *= exp(u - 0.5);
     }
+    zw_scratch_release(s->ctx, mark);
     return zw_context_status(s->ctx, err);
 }
 
