@@ -42,9 +42,12 @@ typedef struct zw_sim_options {
     zw_run_options run;    /* method and tolerances */
 
     /* All may be NULL. progress: after every row, the fraction of the time that is done. event:
-     * at every event, its name and its time. */
+     * at every event, its name and its time. input: the external inputs u of the model (its signals, in
+     * their order) at time t, which hold what the model says and may be written over; it must be smooth
+     * (tables of signals may jump). */
     void (*progress)(void *user, double fraction);
     void (*event)(void *user, const char *name, double t);
+    void (*input)(void *user, double t, double *u);
     void *user;
     const volatile sig_atomic_t *interrupt; /* set from outside: the run ends at the next step */
 } zw_sim_options;

@@ -64,6 +64,17 @@ typedef struct zw_velocity {
     zw_place place;
 } zw_velocity;
 
+/* An external input: a value from outside, of whose rate nothing is known. */
+typedef struct zw_signal {
+    const char *name, *unit;
+    zw_expr sym;
+    zw_expr rate;  /* a symbol for what is not known: no statement may keep it */
+    zw_expr value; /* of parameters and numbers: what it is unless a table or a caller says more */
+    int table;     /* private: its table over time, -1 if it has none */
+    bool hold;     /* private: the table is constant between its points */
+    zw_place place;
+} zw_signal;
+
 /* A frame: rotation to inertial axes, angular velocity, origin. Frame 0 is the inertial one. */
 typedef struct zw_frame {
     const char *name;
@@ -194,7 +205,7 @@ typedef struct zw_system {
     const char *variant; /* "" if none */
     zw_expr t;           /* the symbol of time */
     int np, nq, nv, nframe, nparticle, nbody, nforce, nconstraint, nstart, nobservable, nevent,
-        ndrawing, nclaim;
+        ndrawing, nclaim, nsignal;
     zw_param *param;
     zw_coord *coord;
     zw_velocity *velocity;
@@ -208,6 +219,7 @@ typedef struct zw_system {
     zw_event *event;
     zw_drawing *drawing;
     zw_claim *claim;
+    zw_signal *signal;
     zw_expr kinetic;     /* said as an expression, without particles and bodies */
     zw_expr potential;   /* all of it, gravity and springs included */
     zw_expr dissipation; /* Rayleigh's function of q, v */
@@ -241,6 +253,24 @@ ZW_API zw_status zw_system_state(zw_system *s, const char *name, const char *uni
                                  zw_expr *sym, zw_error *err);
 ZW_API zw_status zw_system_state_rate(zw_system *s, zw_expr state, zw_expr rate, zw_place place,
                                       zw_error *err);
+/* A signal, 0 unless it is given a value (of parameters and numbers) or a table (n >= 2 ascending times).
+ * Forces, dissipation, rates of states, observables, events and constraints on accelerations may hold
+ * signals; what has to be differentiated may not. Signal i is entry i of the inputs u of equations, kernel
+ * and flow. */
+typedef enum zw_pieces { ZW_PIECES_HOLD, ZW_PIECES_LINEAR, ZW_PIECES_CUBIC } zw_pieces;
+ZW_API zw_status zw_system_signal(zw_system *s, const char *name, const char *unit, zw_place place,
+                                  zw_expr *sym, zw_error *err);
+ZW_API zw_status zw_system_signal_value(zw_system *s, zw_expr signal, zw_expr value, zw_place place,
+                                        zw_error *err);
+ZW_API zw_status zw_system_signal_table(zw_system *s, zw_expr signal, int n, const double *t,
+                                        const double *y, zw_pieces pieces, zw_place place,
+                                        zw_error *err);
+/* The value of a signal at time t and parameter values p, on the piece of its table that holds at time
+ * `from`, continued if t is beyond it. */
+ZW_API double zw_system_signal_at(const zw_system *s, int signal, const double *p, double from,
+                                  double t);
+/* The next time after t at which the table of any signal goes on with another piece; infinite if none. */
+ZW_API double zw_system_signal_next(const zw_system *s, double t);
 /* n quasi-velocities u_i = def_i, affine in the rates of n plain coordinates whose rates they
  * replace. Call before any rate of these coordinates has been used in anything but def. */
 ZW_API zw_status zw_system_quasi(zw_system *s, int n, const char *const *names,

@@ -240,6 +240,20 @@ static void put_parameters(zw_text *out, const report *r) {
     zw_text_put(out, r->s->np ? "\n" : "none\n");
 }
 
+/* external inputs, and what is given to them */
+static void put_signals(zw_text *out, const report *r) {
+    const zw_system *s = r->s;
+    for (int i = 0; i < s->nsignal; i++) {
+        const zw_signal *u = &s->signal[i];
+        zw_text_printf(out, "%-13s", i ? "" : "signals");
+        put_name(out, true, u->name, u->unit);
+        if (u->table >= 0)
+            zw_text_put(out, " by a table\n");
+        else
+            zw_text_printf(out, " = %.6g\n", zw_system_signal_at(s, i, r->p, 0, 0));
+    }
+}
+
 static void put_text(zw_text *out, const report *r) {
     const zw_system *s = r->s;
     const zw_census *census = &r->census;
@@ -250,6 +264,7 @@ static void put_text(zw_text *out, const report *r) {
     put_coordinates(out, s, "coordinates", false);
     put_coordinates(out, s, "states", true);
     put_velocities(out, s);
+    put_signals(out, r);
     put_parameters(out, r);
     if (census->active == 0)
         zw_text_printf(out, "%-13s%s\n", "constraints", s->nconstraint ? "none on" : "none");
@@ -436,6 +451,12 @@ static void put_json(zw_text *out, const report *r) {
     json_coordinates(out, s, "coordinates", false);
     json_coordinates(out, s, "states", true);
     json_velocities(out, s);
+    zw_text_put(out, ",\n  \"signals\": [");
+    for (int i = 0; i < s->nsignal; i++) {
+        zw_text_put(out, i ? ", " : "");
+        zw_text_json(out, s->signal[i].name);
+    }
+    zw_text_put(out, "]");
     zw_text_put(out, ",\n  \"parameters\": {");
     for (int i = 0; i < s->np; i++) {
         zw_text_put(out, i ? ", " : "");

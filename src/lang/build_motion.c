@@ -119,6 +119,10 @@ static zw_status build_sweep(zw_model *m, zw_entry *e) {
     return ZW_OK;
 }
 
+static zw_place table_place(const zw_stmt *s) {
+    return s->word ? s->word_place : s->place;
+}
+
 /* (x, y) pairs written in the model: numbers only */
 static zw_status written_pairs(zw_model *m, const zw_stmt *s, double *x, double *y, zw_dim *d) {
     zw_dim second = zw_model_dim(m, 0, 0, 1);
@@ -148,37 +152,46 @@ static zw_status written_pairs(zw_model *m, const zw_stmt *s, double *x, double 
     return ZW_OK;
 }
 
-static zw_status build_table(zw_model *m, zw_entry *e) {
-    const zw_stmt *s = e->stmt;
-    double *x, *y;
-    int n = s->n;
-    zw_dim d;
-    if (n) {
-        x = ZW_NEW(m->arena, double, n);
-        y = ZW_NEW(m->arena, double, n);
-        if (!x || !y)
+/* the points of a table, written or from a file, with the dimension of the values */
+static zw_status table_points(zw_model *m, const zw_stmt *s, int *n, double **x, double **y,
+                              zw_dim *d) {
+    *n = s->n;
+    if (*n) {
+        *x = ZW_NEW(m->arena, double, *n);
+        *y = ZW_NEW(m->arena, double, *n);
+        if (!*x || !*y)
             return zw_model_memory(m);
-        ZW_TRY(written_pairs(m, s, x, y, &d));
+        ZW_TRY(written_pairs(m, s, *x, *y, d));
     } else {
         zw_dim second = zw_model_dim(m, 0, 0, 1);
         if (!zw_model_fits(m, &s->column_unit[0].dim, &second))
             return zw_model_clash(m, s->word_place, "the first column is %s and must be a time, %s",
                                   &s->column_unit[0].dim, &second);
-        ZW_TRY(zw_read_columns(m, s, &n, &x, &y));
-        d = s->column_unit[1].dim;
+        ZW_TRY(zw_read_columns(m, s, n, x, y));
+        *d = s->column_unit[1].dim;
     }
-    zw_place place = s->word ? s->word_place : s->place;
-    if (n < 2)
+    zw_place place = table_place(s);
+    if (*n < 2)
         return zw_fail_at(m->err, ZW_E_MODEL, place, "a table needs at least two points");
-    for (int i = 0; i < n; i++) {
-        if (!isfinite(x[i]) || !isfinite(y[i]))
+    for (int i = 0; i < *n; i++) {
+        if (!isfinite((*x)[i]) || !isfinite((*y)[i]))
             return zw_fail_at(m->err, ZW_E_DOMAIN, place, "point %d of the table is not finite",
                               i + 1);
-        if (i > 0 && x[i] <= x[i - 1])
+        if (i > 0 && (*x)[i] <= (*x)[i - 1])
             return zw_fail_at(m->err, ZW_E_MODEL, place,
                               "the times of a table must grow: point %d is not after point %d",
                               i + 1, i);
     }
+    return ZW_OK;
+}
+
+static zw_status build_table(zw_model *m, zw_entry *e) {
+    const zw_stmt *s = e->stmt;
+    double *x, *y;
+    int n;
+    zw_dim d;
+    ZW_TRY(table_points(m, s, &n, &x, &y, &d));
+    zw_place place = table_place(s);
     int table = zw_tabulate(m->ctx, n, x, y, s->cubic ? ZW_CUBIC : ZW_LINEAR);
     ZW_TRY(zw_model_sound(m, place));
     e->value = zw_quantity_scalar(zw_lookup(m->ctx, table, 0, m->sys->t), d);
@@ -186,6 +199,8 @@ static zw_status build_table(zw_model *m, zw_entry *e) {
 }
 
 zw_status zw_build_input(zw_model *m, zw_entry *e) {
+    if (e->stmt->signal)
+        return ZW_OK; /* it was made with the coordinates */
     if (!e->stmt->value)
         return build_table(m, e);
     ZW_TRY(strcmp(e->stmt->value->name, "sweep") == 0 ? build_sweep(m, e) : build_harmonic(m, e));
@@ -215,7 +230,11 @@ static zw_status coord_dim(zw_model *m, const zw_stmt *s, zw_dim *d) {
             return ZW_OK;
         zw_fail_at(m->err, ZW_E_UNIT, s->name_place, "the %s '%s' has no unit",
                    zw_stmt_word(s->kind), s->name);
-        if (s->kind == ZW_ST_STATE)
+        if (s->kind == ZW_ST_INPUT)
+            zw_error_hint(m->err,
+                          "input %s = signal [N]; a model without any units says 'units none'",
+                          s->name);
+        else if (s->kind == ZW_ST_STATE)
             zw_error_hint(m->err,
                           "state %s [A] : ..., state %s [1] : ...; a model without any units says "
                           "'units none'",
@@ -240,6 +259,44 @@ static zw_status coord_dim(zw_model *m, const zw_stmt *s, zw_dim *d) {
     }
     *d = s->unit.dim;
     return ZW_OK;
+}
+
+/* what was set from outside */
+static zw_status give_signal(zw_model *m, const zw_stmt *s, zw_expr signal, const zw_dim *d) {
+    const zw_stmt *given = s->outside;
+    zw_expr value;
+    char what[120];
+    snprintf(what, sizeof what, "the signal '%.80s'", s->name);
+    if (!given->table) {
+        ZW_TRY(zw_model_scalar(m, given->value, what, d, &value));
+        ZW_TRY(only_parameters(m, what, value, given->value->place));
+        return zw_system_signal_value(m->sys, signal, value, given->value->place, m->err);
+    }
+    double *t, *y;
+    int n;
+    zw_dim found;
+    ZW_TRY(table_points(m, given, &n, &t, &y, &found));
+    if (!zw_model_fits(m, &found, d))
+        return zw_model_clash(m, table_place(given), "the table is %s, the signal must be %s",
+                              &found, d);
+    zw_pieces pieces = given->hold    ? ZW_PIECES_HOLD
+                       : given->cubic ? ZW_PIECES_CUBIC
+                                      : ZW_PIECES_LINEAR;
+    return zw_system_signal_table(m->sys, signal, n, t, y, pieces, table_place(given), m->err);
+}
+
+static zw_status declared_signal(zw_model *m, const zw_stmt *s) {
+    zw_dim d;
+    zw_expr sym;
+    ZW_TRY(coord_dim(m, s, &d));
+    zw_entry *e = zw_model_find(m, s->name);
+    const char *unit = zw_model_unit(m, &d);
+    if (!unit)
+        return zw_model_memory(m);
+    ZW_TRY(zw_system_signal(m->sys, e->name, unit, e->place, &sym, m->err));
+    e->value = zw_quantity_scalar(sym, d);
+    e->progress = ZW_BUILT;
+    return s->outside ? give_signal(m, s, sym, &d) : ZW_OK;
 }
 
 static zw_status declared_coord(zw_model *m, const zw_stmt *s) {
@@ -275,6 +332,8 @@ zw_status zw_build_coords(zw_model *m) {
             zw_status status = lacks_same_unit(s, before) ? ZW_E_UNIT : declared_coord(m, s);
             ZW_TRY(zw_model_take(m, s, status));
             before = s;
+        } else if (s->kind == ZW_ST_INPUT && s->signal) {
+            ZW_TRY(zw_model_take(m, s, declared_signal(m, s)));
         } else if (s->kind == ZW_ST_ROTATION) {
             ZW_TRY(zw_model_take(m, s, angle_coords(m, s)));
         }

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: MIT */
 /* Two columns of numbers from a file, for tabulated inputs: separated by a comma, a semicolon, a
  * tab or blanks. Lines that begin with # and a first line without numbers (a header) are skipped.
- * The path is relative to the folder of the model. */
+ * The path is relative to the folder of the model, or to the working folder where it is set from outside. */
 #include <errno.h>
 #include <stdio.h>
 #include <stdlib.h>
@@ -17,9 +17,10 @@ static zw_status cannot_read(zw_model *m, const zw_stmt *s, const char *path, co
                       why);
 }
 
-static const char *beside_model(zw_model *m, const char *name) {
-    const char *slash = strrchr(m->source.file, '/');
-    if (name[0] == '/' || !slash)
+static const char *beside_model(zw_model *m, const zw_stmt *s) {
+    const char *name = s->word, *slash = strrchr(m->source.file, '/');
+    bool outside = s->kind == ZW_ST_START; /* a setting: the path is that of who sets */
+    if (name[0] == '/' || !slash || outside)
         return name;
     return zw_arena_printf(m->arena, "%.*s%s", (int)(slash - m->source.file + 1), m->source.file,
                            name);
@@ -55,7 +56,7 @@ static bool read_row(const char *line, double *a, double *b) {
 }
 
 zw_status zw_read_columns(zw_model *m, const zw_stmt *s, int *n, double **x, double **y) {
-    const char *path = beside_model(m, s->word);
+    const char *path = beside_model(m, s);
     if (!path)
         return zw_model_memory(m);
     char *text;

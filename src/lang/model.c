@@ -368,6 +368,10 @@ static zw_status import_system(zw_model *m) {
         ZW_TRY(import_one(m, ZW_ST_QUASI, s->velocity[i].name, s->velocity[i].place, &e));
         e->value = zw_quantity_scalar(s->velocity[i].sym, zw_dim_none());
     }
+    for (int i = 0; i < s->nsignal; i++) {
+        ZW_TRY(import_one(m, ZW_ST_INPUT, s->signal[i].name, s->signal[i].place, &e));
+        e->value = zw_quantity_scalar(s->signal[i].sym, zw_dim_none());
+    }
     for (int i = 1; i < s->nframe; i++) {
         ZW_TRY(import_one(m, ZW_ST_FRAME, s->frame[i].name, s->frame[i].place, &e));
         e->frame = i;

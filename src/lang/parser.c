@@ -249,26 +249,39 @@ static zw_status parse_table(zw_parser *p, zw_stmt *s) {
             ZW_TRY(zw_parse_primary(r, &s->list[s->n++]));
         } while (zw_accept(r, ','));
     }
+    s->table = true;
     s->cubic = zw_accept_word(r, "cubic");
-    if (!s->cubic)
+    s->hold = !s->cubic && zw_accept_word(r, "hold");
+    if (!s->cubic && !s->hold)
         zw_accept_word(r, "linear");
     return ZW_OK;
 }
 
-/* name "=" ( "harmonic" "(" ... ")" | "sweep" "(" ... ")" | "table" ... ) */
+/* name "=" ( "harmonic" "(" ... ")" | "sweep" "(" ... ")" | "table" ... | "signal" [ unit ] ) */
 static zw_status parse_input(zw_parser *p) {
     zw_stmt *s;
     ZW_TRY(zw_parse_add_named(p, ZW_ST_INPUT, &s));
     ZW_TRY(zw_expect(p->r, '=', "after the name"));
-    if (zw_accept_word(p->r, "table"))
-        return parse_table(p, s);
+    if (zw_accept_word(p->r, "signal")) {
+        s->signal = true;
+        return parse_unit(p, s);
+    }
+    if (zw_accept_word(p->r, "table")) {
+        ZW_TRY(parse_table(p, s));
+        if (!s->hold)
+            return ZW_OK;
+        zw_fail_at(p->r->err, ZW_E_SYNTAX, s->name_place,
+                   "a table that jumps is no function that can be differentiated");
+        zw_error_hint(p->r->err, "input %s = signal [...] may be given one from outside", s->name);
+        return ZW_E_SYNTAX;
+    }
     ZW_TRY(zw_parse_primary(p->r, &s->value));
     const zw_syntax *v = s->value;
     if (v->kind == ZW_ND_CALL &&
         (strcmp(v->name, "harmonic") == 0 || strcmp(v->name, "sweep") == 0))
         return ZW_OK;
     zw_fail_at(p->r->err, ZW_E_SYNTAX, v->place,
-               "an input is harmonic(...), sweep(...) or table ...");
+               "an input is harmonic(...), sweep(...), table ... or signal");
     zw_error_hint(p->r->err, "any other function of time is a let: let %s = ...", s->name);
     return ZW_E_SYNTAX;
 }
@@ -287,18 +300,25 @@ static zw_status squeeze(zw_reader *r, int from, int to, const char **out) {
     return *out ? ZW_OK : zw_no_memory(r);
 }
 
+/* sum "=" sum, or from outside: name "=" "table" ... */
+static zw_status parse_one_start(zw_parser *p, bool outside) {
+    zw_stmt *s;
+    ZW_TRY(zw_parse_add(p, ZW_ST_START, &s));
+    int from = p->r->at;
+    s->name_place = zw_token_place(p->r, zw_token_now(p->r));
+    ZW_TRY(zw_parse_sum(p->r, &s->what));
+    ZW_TRY(squeeze(p->r, from, p->r->at, &s->name));
+    ZW_TRY(zw_expect(p->r, '=', "and the start value"));
+    if (outside && zw_accept_word(p->r, "table"))
+        return parse_table(p, s);
+    return zw_parse_sum(p->r, &s->value);
+}
+
 /* sum "=" sum { "," sum "=" sum } */
 static zw_status parse_start(zw_parser *p) {
-    do {
-        zw_stmt *s;
-        ZW_TRY(zw_parse_add(p, ZW_ST_START, &s));
-        int from = p->r->at;
-        s->name_place = zw_token_place(p->r, zw_token_now(p->r));
-        ZW_TRY(zw_parse_sum(p->r, &s->what));
-        ZW_TRY(squeeze(p->r, from, p->r->at, &s->name));
-        ZW_TRY(zw_expect(p->r, '=', "and the start value"));
-        ZW_TRY(zw_parse_sum(p->r, &s->value));
-    } while (zw_accept(p->r, ','));
+    do
+        ZW_TRY(parse_one_start(p, false));
+    while (zw_accept(p->r, ','));
     return ZW_OK;
 }
 
@@ -596,7 +616,9 @@ zw_status zw_parse_model(zw_reader *r, zw_tree *tree) {
 zw_status zw_parse_setting(zw_reader *r, zw_stmt **out) {
     zw_tree tree = {.end = &tree.first};
     zw_parser p = {.r = r, .tree = &tree, .keyword = {r->file, 1, 1}};
-    ZW_TRY(parse_start(&p));
+    do
+        ZW_TRY(parse_one_start(&p, true));
+    while (zw_accept(r, ','));
     if (zw_token_now(r)->kind != ZW_TK_LINE || r->token[r->at + 1].kind != ZW_TK_END)
         return zw_unexpected(r, "the end of the setting");
     *out = tree.first;

@@ -185,11 +185,12 @@ struct zw_stmt {
     zw_syntax *what;     /* START: left-hand side; GRAVITY: direction; SPRING: free length;
                          DRAW: radius of a span */
     zw_syntax *at, *to;  /* points; PERIODIC: at = period */
+    zw_stmt *outside;    /* INPUT: what a signal was set to */
     zw_syntax *given;    /* PARAM: its value in the text when `value` was set from outside */
     const char *word;    /* FRAME: parent; BODY: frame; FORCE, TORQUE, DRAW: body; ROTATION: axes;
                          INPUT: file; "" if there is none */
     zw_place word_place; /* of word, or of the unit */
-    zw_unit unit;        /* COORD, STATE, QUASI, OBSERVE */
+    zw_unit unit;        /* COORD, STATE, QUASI, OBSERVE, INPUT: of a signal */
     bool has_unit;
     const char *unit_text;
     int n;                  /* members of list */
@@ -204,6 +205,9 @@ struct zw_stmt {
     int inequality;         /* CONSTRAINT: 0 =, 1 >=, -1 <= */
     bool space;             /* ROTATION: angular velocity in space components */
     bool cubic;             /* INPUT */
+    bool hold;              /* INPUT: a signal's table that jumps from point to point */
+    bool signal;            /* INPUT: a value from outside */
+    bool table;             /* INPUT, START from outside: `list` or `word` is a table */
     bool stop;              /* EVENT */
     int direction;          /* EVENT: -1 falling, 0 both, 1 rising */
     zw_unit column_unit[2]; /* INPUT from a file */

@@ -6,6 +6,7 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "mech/system/build.h"
 #include "model.h"
 
 zw_quantity zw_quantity_scalar(zw_expr e, zw_dim d) {
@@ -334,6 +335,9 @@ static zw_status check_rate(zw_model *m, zw_place place, zw_expr e) {
     zw_expr foreign = zw_foreign_symbol(m->ctx, e, n, known);
     if (!foreign)
         return ZW_OK;
+    for (int i = 0; i < m->sys->nsignal; i++)
+        if (foreign == m->sys->signal[i].sym)
+            return zw_mech_refuse_signal("a rate", &m->sys->signal[i], place, m->err);
     zw_fail_at(m->err, ZW_E_MODEL, place, "the rate of an expression that holds %s",
                zw_expr_name(m->ctx, foreign));
     zw_error_hint(m->err, "accelerations and multipliers cannot be differentiated in time");
@@ -374,7 +378,8 @@ static zw_status eval_name(zw_model *m, const zw_syntax *node, zw_quantity *out)
     if (m->rates_only && e->kind == ZW_ST_QUASI)
         return zw_fail_at(m->err, ZW_E_MODEL, node->place,
                           "a quasi-velocity is defined with another one, '%s'", e->name);
-    bool moves = e->kind == ZW_ST_COORD || e->kind == ZW_ST_QUASI || e->kind == ZW_ST_STATE;
+    bool moves = e->kind == ZW_ST_COORD || e->kind == ZW_ST_QUASI || e->kind == ZW_ST_STATE ||
+                 (e->kind == ZW_ST_INPUT && e->stmt && e->stmt->signal);
     if (moves && e->value.n == 0) { /* parameters are built before anything that moves */
         zw_fail_at(m->err, ZW_E_MODEL, node->place, "a parameter cannot depend on the %s '%s'",
                    zw_stmt_word(e->kind), e->name);

@@ -184,6 +184,16 @@ static zw_stmt *find_definition(zw_tree *tree, const char *name) {
 static zw_status apply_setting(zw_model *m, zw_stmt *s) {
     zw_stmt *definition =
         s->what->kind == ZW_ND_NAME ? find_definition(&m->tree, s->what->name) : NULL;
+    if (definition && definition->signal) {
+        definition->outside = s;
+        return ZW_OK;
+    }
+    if (s->table) {
+        zw_fail_at(m->err, ZW_E_NAME, s->name_place, "'%s' is no signal, it takes no table",
+                   s->name);
+        zw_error_hint(m->err, "a signal is declared by: input %s = signal [unit]", s->name);
+        return ZW_E_NAME;
+    }
     if (!definition) {
         replace(&m->tree, s);
         return ZW_OK;

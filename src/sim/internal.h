@@ -21,11 +21,13 @@ typedef struct zw_sim_world zw_sim_world;
 struct zw_sim_world {
     zw_context *own; /* context of a variant; NULL for the world of the caller */
     const zw_system *sys;
-    double *p;    /* np: values of the parameters now */
-    double *said; /* np: values that the text gives them */
-    bool *given;  /* np: set by an event */
-    int *number;  /* nevent: numbers of the events in the tables */
-    int version;  /* counts the changes of p */
+    double *p;      /* np: values of the parameters now */
+    double *said;   /* np: values that the text gives them */
+    bool *given;    /* np: set by an event */
+    int *number;    /* nevent: numbers of the events in the tables */
+    int version;    /* counts the changes of p */
+    double *signal; /* nsignal: values of those without a table; NULL until a stage needs them */
+    int signal_version; /* of p, by which they were made */
     int nclock;
     zw_sim_clock *clock;
     zw_sim_world *next;
@@ -33,6 +35,7 @@ struct zw_sim_world {
 
 typedef struct zw_sim_stage zw_sim_stage;
 struct zw_sim_stage {
+    zw_sim *sim;
     zw_sim_world *world;
     bool *on;    /* nconstraint */
     int version; /* of the parameters the runs know */
@@ -105,6 +108,7 @@ struct zw_sim {
     bool events_work; /* there is an event that acts, so that work(events) has a column */
     double event_work, energy_start;
 
+    double piece; /* the pieces of tables that hold are those of this time */
     bool interrupted;
     double passed; /* end of the last piece of the motion */
     zw_sim_ending ending;
@@ -136,6 +140,8 @@ zw_status zw_sim_stage_get(zw_sim *sim, zw_sim_stage **out, zw_sim_world *world,
                            zw_error *err);
 void zw_sim_stages_destroy(zw_sim *sim);
 /* The start of the model, completed, at time t. */
+/* Start the run anew at t from stage->x. */
+zw_status zw_sim_stage_again(zw_sim_stage *stage, double t, zw_error *err);
 zw_status zw_sim_stage_start(zw_sim *sim, zw_sim_stage *stage, double t, zw_error *err);
 /* The state x = (q, v) of the system at the state of the stage's run. */
 zw_status zw_sim_stage_leave(zw_sim_stage *stage, double *x, zw_error *err);
@@ -219,5 +225,10 @@ void zw_sim_explain(const zw_equations *eq, const zw_run *run, const double *p, 
 ZW_PRINTF(2, 3) void zw_sim_add_text(zw_error *err, const char *fmt, ...);
 /* The constraint of a multiplier's symbol; NULL if it is something else. */
 const zw_constraint *zw_sim_constraint_of(const zw_system *s, zw_expr symbol);
+
+/* input.c: external inputs of a new stage; when the next piece of a table begins; go on with it. */
+zw_status zw_sim_input_connect(zw_sim *sim, zw_sim_stage *stage, zw_error *err);
+double zw_sim_input_next(const zw_sim *sim);
+zw_status zw_sim_input_turn(zw_sim *sim, double t, zw_error *err);
 
 #endif

@@ -141,6 +141,7 @@ zw_status zw_sim_make(zw_sim **out, const zw_system *sys, const zw_model_source 
     zw_arena_init(&sim->arena, &alloc);
     sim->options = chosen;
     sim->options.step_out = step_out(&chosen);
+    sim->piece = chosen.start;
     zw_status status = fill(sim, sys, source, resume, err);
     if (status < 0)
         zw_sim_destroy(sim);
@@ -271,9 +272,10 @@ static bool is_same_time(double a, double b) {
 static zw_status advance_to(zw_sim *sim, double t, bool *stop, zw_error *err) {
     while (!*stop) {
         zw_run *run = sim->stage->run;
-        double tick = zw_sim_clock_next(zw_sim_now(sim)), before = zw_run_time(run);
+        double tick = zw_sim_clock_next(zw_sim_now(sim)), before = zw_run_time(run),
+               turn = zw_sim_input_next(sim);
         int event = -1;
-        zw_status status = zw_run_advance(run, fmin(t, tick), &event, err);
+        zw_status status = zw_run_advance(run, fmin(t, fmin(tick, turn)), &event, err);
         sim->row_is_current = sim->row_is_current && is_same_time(zw_run_time(run), before);
         if (status < 0 && sim->interrupted)
             return interrupt(sim, err);
@@ -282,9 +284,12 @@ static zw_status advance_to(zw_sim *sim, double t, bool *stop, zw_error *err) {
             return status;
         }
         int n = gather(sim, event);
-        if (n == 0)
+        if (n > 0)
+            ZW_TRY(meet(sim, n, sim->met, stop, err));
+        if (zw_run_time(sim->stage->run) >= turn)
+            ZW_TRY(zw_sim_input_turn(sim, turn, err));
+        else if (n == 0)
             return ZW_OK;
-        ZW_TRY(meet(sim, n, sim->met, stop, err));
         ZW_TRY(check_steps(sim, err));
     }
     return ZW_OK;

@@ -96,6 +96,7 @@ static zw_status fill(zw_sim *sim, zw_sim_stage *stage, zw_error *err) {
     if (!stage->x)
         return no_memory(err);
     ZW_TRY(make_home(sim, stage, err));
+    ZW_TRY(zw_sim_input_connect(sim, stage, err));
     stage->version = w->version;
     if (!sim->rows)
         return ZW_OK; /* the first stage settles what the columns are */
@@ -182,7 +183,7 @@ zw_status zw_sim_has_multipliers(zw_sim *sim, bool *answer, zw_error *err) {
 
 /* ------------------------------------------------------------------------------------- entering it */
 
-static zw_status begin(zw_sim_stage *stage, double t, zw_error *err) {
+zw_status zw_sim_stage_again(zw_sim_stage *stage, double t, zw_error *err) {
     zw_status status = zw_run_start(stage->run, t, stage->x, err);
     if (status < 0)
         zw_sim_explain(&stage->eq, stage->run, stage->world->p, err);
@@ -199,7 +200,7 @@ zw_status zw_sim_stage_start(zw_sim *sim, zw_sim_stage *stage, double t, zw_erro
         return status;
     }
     ZW_TRY(zw_equations_state(&stage->eq, t, p, sim->x, stage->x, err));
-    return begin(stage, t, err);
+    return zw_sim_stage_again(stage, t, err);
 }
 
 /* the values of expressions of t, q, v of the equations and parameters */
@@ -265,5 +266,5 @@ zw_status zw_sim_stage_enter(zw_sim_stage *stage, const zw_sim_stage *from, doub
     } else {
         memcpy(stage->x, x, sizeof *x * (size_t)(eq->nq + eq->nv));
     }
-    return begin(stage, t, err);
+    return zw_sim_stage_again(stage, t, err);
 }

@@ -31,12 +31,12 @@ zw_status zw_compare_pass_on(const zw_error *fault, zw_error *err) {
 
 /* ---------------------------------------------------------------------------------------- set-up */
 
-/* every symbol that can be given a value: parameters, t, q, v and multipliers of the system, then v
+/* every symbol that can be given a value: parameters, signals, t, q, v and multipliers of the system, then v
  * and v' of the equations */
 static zw_status list_symbols(zw_compare_row *row, const double *p, zw_error *err) {
     const zw_system *s = row->sys;
     const zw_equations *eq = &row->eq;
-    int n = s->np + 1 + s->nq + s->nv + s->nconstraint + 2 * eq->nv, k = 0;
+    int n = s->np + s->nsignal + 1 + s->nq + s->nv + s->nconstraint + 2 * eq->nv, k = 0;
     row->symbol = ZW_CONTEXT_NEW(s->ctx, zw_expr, n);
     row->value = ZW_CONTEXT_NEW(s->ctx, double, n);
     if (!row->symbol || !row->value)
@@ -44,6 +44,10 @@ static zw_status list_symbols(zw_compare_row *row, const double *p, zw_error *er
     for (int i = 0; i < s->np; i++, k++) {
         row->symbol[k] = s->param[i].sym;
         row->value[k] = p[i];
+    }
+    for (int i = 0; i < s->nsignal; i++, k++) { /* any value will do, 0 would hide much */
+        row->symbol[k] = s->signal[i].sym;
+        row->value[k] = 0.4 + 0.3 * i;
     }
     row->symbol[k++] = s->t;
     for (int i = 0; i < s->nq; i++)
@@ -94,7 +98,9 @@ static zw_status make_kernel(zw_comparison *c, zw_compare_row *row, zw_error *er
     ZW_TRY(zw_run_create(&row->run, row->kernel, c->p, &run_options, err));
     ZW_TRY(allocate(row, err));
     zw_prepare(row->kernel, c->p, row->cache, row->work);
-    return list_symbols(row, c->p, err);
+    ZW_TRY(list_symbols(row, c->p, err));
+    zw_flow_set_inputs(zw_run_flow(row->run), row->value + row->sys->np);
+    return ZW_OK;
 }
 
 /* how many equations and unknowns there are, and what they cost */
@@ -138,7 +144,7 @@ void zw_compare_clear(zw_compare_row *row) {
 
 void zw_compare_set_point(zw_compare_row *row, double t, const double *x, const double *mu) {
     const zw_system *s = row->sys;
-    double *value = row->value + s->np;
+    double *value = row->value + s->np + s->nsignal;
     *value++ = t;
     for (int i = 0; i < s->nq + s->nv; i++)
         *value++ = x[i];
@@ -151,7 +157,7 @@ double zw_compare_value(const zw_compare_row *row, zw_expr e) {
 }
 
 void zw_compare_matrices(zw_compare_row *row, double t, const double *x) {
-    const zw_args in = {.t = &t, .x = x, .c = row->cache};
+    const zw_args in = {.t = &t, .x = x, .u = row->value + row->sys->np, .c = row->cache};
     zw_kernel_call(row->kernel, ZW_FN_MATS, &in, row->out, row->work);
 }
 

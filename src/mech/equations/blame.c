@@ -212,7 +212,8 @@ static void know(inquiry *q, zw_expr sym, double value) {
 static zw_status take_point(inquiry *q, double t, const double *p, const double *x,
                             const double *z) {
     const zw_equations *eq = q->eq;
-    int nx = eq->nq + eq->nv, nz = eq->nv + eq->nc, size = q->s->np + 1 + nx + nz;
+    int nx = eq->nq + eq->nv, nz = eq->nv + eq->nc;
+    int size = q->s->np + 1 + nx + nz + q->s->nsignal;
     q->sym = ZW_SCRATCH_NEW(q->ctx, zw_expr, size);
     q->value = ZW_SCRATCH_NEW(q->ctx, double, size);
     if (!q->sym || !q->value)
@@ -220,6 +221,8 @@ static zw_status take_point(inquiry *q, double t, const double *p, const double 
     know(q, q->s->t, t);
     for (int i = 0; i < q->s->np; i++)
         know(q, q->s->param[i].sym, p[i]);
+    for (int i = 0; i < q->s->nsignal; i++) /* as the model says; a caller may have said other */
+        know(q, q->s->signal[i].sym, zw_system_signal_at(q->s, i, p, t, t));
     for (int i = 0; i < nx; i++)
         know(q, i < eq->nq ? eq->q[i] : eq->v[i - eq->nq], x[i]);
     for (int i = 0; z && i < nz; i++)

@@ -117,7 +117,8 @@ zw_status zw_principle_begin(zw_equations *out, const zw_system *s, const zw_act
     ZW_TRY(copy_active(out, s, active, err));
     zw_expr *q = ZW_EQUATIONS_NEW(out, ctx, zw_expr, s->nq),
             *v = ZW_EQUATIONS_NEW(out, ctx, zw_expr, s->nv),
-            *a = ZW_EQUATIONS_NEW(out, ctx, zw_expr, s->nv);
+            *a = ZW_EQUATIONS_NEW(out, ctx, zw_expr, s->nv),
+            *u = ZW_EQUATIONS_NEW(out, ctx, zw_expr, s->nsignal);
     int *unit = ZW_EQUATIONS_NEW(out, ctx, int, s->nframe);
     out->sys = s;
     out->nq = s->nq;
@@ -125,7 +126,7 @@ zw_status zw_principle_begin(zw_equations *out, const zw_system *s, const zw_act
     out->qdot = ZW_EQUATIONS_NEW(out, ctx, zw_expr, s->nq);
     out->C =
         ZW_EQUATIONS_NEW(out, ctx, zw_expr, 1); /* empty, not absent, for principles without one */
-    if (!q || !v || !a || !unit || !out->qdot || !out->C)
+    if (!q || !v || !a || !u || !unit || !out->qdot || !out->C)
         return zw_context_status(ctx, err);
     zw_mech_symbols(s, q, v, a);
     out->q = q;
@@ -138,6 +139,10 @@ zw_status zw_principle_begin(zw_equations *out, const zw_system *s, const zw_act
         if (s->frame[i].quaternion >= 0)
             unit[out->nunit++] = s->frame[i].quaternion;
     out->unit = unit;
+    out->nu = s->nsignal;
+    out->u = u;
+    for (int i = 0; i < s->nsignal; i++)
+        u[i] = s->signal[i].sym;
     out->T = s->T;
     out->V = s->potential;
     ZW_TRY(zw_constraint_rows(out, s, err));

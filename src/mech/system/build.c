@@ -71,7 +71,7 @@ void zw_mech_symbols(const zw_system *s, zw_expr *q, zw_expr *v, zw_expr *a) {
 
 zw_status zw_mech_check_symbols(const zw_system *s, zw_expr e, unsigned what, const char *role,
                                 zw_place place, zw_error *err) {
-    int n = 0, max = s->np + 3 * s->nq + 2 * s->nv + s->nconstraint + 1;
+    int n = 0, max = s->np + 3 * s->nq + 2 * s->nv + s->nconstraint + s->nsignal + 1;
     zw_arena_mark mark = zw_scratch_mark(s->ctx);
     zw_expr *known = ZW_SCRATCH_NEW(s->ctx, zw_expr, max);
     if (!known)
@@ -95,12 +95,17 @@ zw_status zw_mech_check_symbols(const zw_system *s, zw_expr e, unsigned what, co
         if (what & WITH_A)
             known[n++] = s->velocity[i].accel;
     }
+    for (int i = 0; (what & WITH_SIGNAL) && i < s->nsignal; i++)
+        known[n++] = s->signal[i].sym;
     for (int i = 0; (what & WITH_LAMBDA) && i < s->nconstraint; i++)
         known[n++] = s->constraint[i].lambda;
     zw_expr foreign = zw_foreign_symbol(s->ctx, e, n, known);
     zw_scratch_release(s->ctx, mark);
     if (!foreign)
         return zw_mech_status(s, place, err);
+    for (int i = 0; i < s->nsignal; i++)
+        if (foreign == s->signal[i].sym || foreign == s->signal[i].rate)
+            return zw_mech_refuse_signal(role, &s->signal[i], place, err);
     zw_fail_at(err, ZW_E_MODEL, place, "%s cannot depend on %s", role,
                zw_expr_name(s->ctx, foreign));
     return ZW_E_MODEL;

@@ -30,7 +30,7 @@ struct zw_system_store {
         event_capacity, drawing_capacity, claim_capacity, group_capacity;
     int ngroup;
     quasi_group *group;
-    int nstate, state_capacity;
+    int nstate, state_capacity, signal_capacity;
     state_equation *state;
 };
 
@@ -73,7 +73,15 @@ void zw_mech_symbols(const zw_system *s, zw_expr *q, zw_expr *v, zw_expr *a);
 
 /* Refuse an expression that holds anything but parameters and, as `what` allows, t, q, v, v',
  * multipliers, or of q the states alone. role names the statement in the message. */
-enum { WITH_TIME = 1, WITH_Q = 2, WITH_V = 4, WITH_A = 8, WITH_LAMBDA = 16, WITH_STATE = 32 };
+enum {
+    WITH_TIME = 1,
+    WITH_Q = 2,
+    WITH_V = 4,
+    WITH_A = 8,
+    WITH_LAMBDA = 16,
+    WITH_STATE = 32,
+    WITH_SIGNAL = 64
+};
 zw_status zw_mech_check_symbols(const zw_system *s, zw_expr e, unsigned what, const char *role,
                                 zw_place place, zw_error *err);
 
@@ -91,6 +99,15 @@ zw_expr zw_mech_settled(const zw_system *s, zw_expr e);
 zw_expr zw_mech_drift(const zw_system *s, zw_expr e);
 /* The first state in e, NULL if it holds none. */
 const zw_coord *zw_mech_state_in(const zw_system *s, zw_expr e);
+/* The same for signals; the refusal of a statement that would need the rate of one; and of all such
+ * statements of a system whose energies are there. */
+const zw_signal *zw_mech_signal_in(const zw_system *s, zw_expr e);
+zw_status zw_mech_refuse_signal(const char *role, const zw_signal *u, zw_place place,
+                                zw_error *err);
+zw_status zw_mech_check_signals(const zw_system *s, zw_error *err);
+/* The interned name of a new scalar, refused if a parameter, coordinate, velocity or signal has it. */
+zw_status zw_mech_scalar_name(zw_system *s, const char *name, zw_place place, const char **out,
+                              zw_error *err);
 
 /* The symbol "kind(name)". */
 zw_expr zw_mech_named(zw_context *ctx, const char *kind, const char *name);

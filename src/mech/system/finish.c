@@ -136,7 +136,8 @@ static zw_status finish_force(zw_system *s, zw_force *f, const zw_expr *v, zw_er
     for (int k = 0; k < s->nv; k++)
         f->Q[k] = ZW_ZERO;
     for (int i = 0; i < f->n; i++) {
-        ZW_TRY(zw_mech_check_symbols(s, f->values[i], WITH_TIME | WITH_Q | WITH_V | WITH_LAMBDA,
+        ZW_TRY(zw_mech_check_symbols(s, f->values[i],
+                                     WITH_TIME | WITH_Q | WITH_V | WITH_LAMBDA | WITH_SIGNAL,
                                      "a force", f->place, err));
         if (!zw_linear(ctx, rates[i], s->nv, v, slope, &rest)) {
             ZW_TRY(zw_mech_status(s, f->place, err));
@@ -165,7 +166,7 @@ static zw_status check_masses(const zw_system *s, zw_error *err) {
 
 /* An event may ask for anything; a clock knows parameters only. */
 static zw_status check_event(const zw_system *s, const zw_event *e, zw_error *err) {
-    const unsigned all = WITH_TIME | WITH_Q | WITH_V | WITH_A | WITH_LAMBDA;
+    const unsigned all = WITH_TIME | WITH_Q | WITH_V | WITH_A | WITH_LAMBDA | WITH_SIGNAL;
     if (e->period) {
         ZW_TRY(zw_mech_check_symbols(s, e->period, 0, "the period of an event", e->place, err));
         ZW_TRY(zw_mech_check_symbols(s, e->phase, 0, "the first time of an event", e->place, err));
@@ -206,7 +207,8 @@ zw_status zw_system_finish(zw_system *s, zw_error *err) {
     ZW_TRY(finish_gamma(s, q, err));
     for (int i = 0; i < s->nforce; i++)
         ZW_TRY(finish_force(s, &s->force[i], v, err));
-    const unsigned all = WITH_TIME | WITH_Q | WITH_V | WITH_A | WITH_LAMBDA;
+    ZW_TRY(zw_mech_check_signals(s, err));
+    const unsigned all = WITH_TIME | WITH_Q | WITH_V | WITH_A | WITH_LAMBDA | WITH_SIGNAL;
     for (int i = 0; i < s->nobservable; i++)
         ZW_TRY(zw_mech_check_symbols(s, s->observable[i].value, all, "an observable",
                                      s->observable[i].place, err));

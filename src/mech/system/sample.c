@@ -6,7 +6,8 @@
 enum { SEED = 1 };
 
 zw_status zw_sample_init(zw_sample *out, const zw_system *s, zw_error *err) {
-    out->n = s->np + s->nq + s->nv + 1;
+    int time = s->np + s->nq + s->nv;
+    out->n = time + 1 + s->nsignal;
     out->sym = ZW_SCRATCH_NEW(s->ctx, zw_expr, out->n);
     out->value = ZW_SCRATCH_NEW(s->ctx, double, out->n);
     if (!out->sym || !out->value)
@@ -14,7 +15,9 @@ zw_status zw_sample_init(zw_sample *out, const zw_system *s, zw_error *err) {
     for (int i = 0; i < s->np; i++)
         out->sym[i] = s->param[i].sym;
     zw_mech_symbols(s, out->sym + s->np, out->sym + s->np + s->nq, NULL);
-    out->sym[out->n - 1] = s->t;
+    out->sym[time] = s->t;
+    for (int i = 0; i < s->nsignal; i++)
+        out->sym[time + 1 + i] = s->signal[i].sym;
     return zw_system_param_values(s, out->value, err);
 }
 

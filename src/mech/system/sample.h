@@ -7,7 +7,7 @@
 #include "build.h"
 
 typedef struct zw_sample {
-    int n; /* parameters, then q, v, t */
+    int n; /* parameters, then q, v, t, signals */
     zw_expr *sym;
     double *value;
 } zw_sample;

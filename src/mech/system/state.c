@@ -123,11 +123,12 @@ static zw_status resolve(zw_system *s, state_equation *e, zw_error *err) {
     }
     char role[160];
     snprintf(role, sizeof role, "the rate of the state %.120s", c->name);
-    zw_status status =
-        zw_mech_check_symbols(s, rate, WITH_TIME | WITH_Q | WITH_V, role, e->place, err);
+    zw_status status = zw_mech_check_symbols(s, rate, WITH_TIME | WITH_Q | WITH_V | WITH_SIGNAL,
+                                             role, e->place, err);
     if (status < 0) {
-        zw_error_hint(err, "it may hold time, coordinates, velocities, states and parameters; what "
-                           "follows from forces only later, accelerations and multipliers, not");
+        zw_error_hint(err, "it may hold time, coordinates, velocities, states, signals and "
+                           "parameters; what follows from forces only later, accelerations and "
+                           "multipliers, not");
         return status;
     }
     for (int k = 0; k < s->nv; k++)

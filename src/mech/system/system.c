@@ -11,8 +11,8 @@
     ((void **)&(s)->name), (s)->n##name, &(s)->store->name##_capacity, sizeof *(s)->name
 
 /* the interned name, refused if a scalar (parameter, coordinate, velocity) has it already */
-static zw_status scalar_name(zw_system *s, const char *name, zw_place place, const char **out,
-                             zw_error *err) {
+zw_status zw_mech_scalar_name(zw_system *s, const char *name, zw_place place, const char **out,
+                              zw_error *err) {
     *out = zw_context_intern(s->ctx, name);
     if (!*out)
         return zw_mech_status(s, place, err);
@@ -32,6 +32,11 @@ static zw_status scalar_name(zw_system *s, const char *name, zw_place place, con
         if (s->velocity[i].name == *out) {
             kind = "velocity";
             first = s->velocity[i].place;
+        }
+    for (int i = 0; i < s->nsignal; i++)
+        if (s->signal[i].name == *out) {
+            kind = "signal";
+            first = s->signal[i].place;
         }
     if (!kind)
         return ZW_OK;
@@ -75,7 +80,7 @@ zw_status zw_system_param(zw_system *s, const char *name, const char *unit, zw_e
                           zw_place place, zw_expr *sym, zw_error *err) {
     const char *known;
     ZW_TRY(zw_mech_open(s, place, err));
-    ZW_TRY(scalar_name(s, name, place, &known, err));
+    ZW_TRY(zw_mech_scalar_name(s, name, place, &known, err));
     ZW_TRY(zw_mech_check_symbols(s, value, 0, "the value of a parameter", place, err));
     if (!zw_mech_grow(s->ctx, (void **)&s->param, s->np, &s->store->param_capacity,
                       sizeof *s->param))
@@ -123,7 +128,7 @@ static zw_status add_velocity(zw_system *s, const char *name, const char *unit, 
 static zw_status add_coord(zw_system *s, const char *name, const char *unit, zw_place place,
                            zw_expr *sym, zw_error *err) {
     const char *known;
-    ZW_TRY(scalar_name(s, name, place, &known, err));
+    ZW_TRY(zw_mech_scalar_name(s, name, place, &known, err));
     if (!zw_mech_grow(s->ctx, (void **)&s->coord, s->nq, &s->store->coord_capacity,
                       sizeof *s->coord))
         return zw_mech_status(s, place, err);
@@ -209,9 +214,10 @@ zw_expr zw_system_accel(const zw_system *s, zw_expr coord) {
 
 zw_expr zw_system_dt(const zw_system *s, zw_expr e) {
     int n = 1 + s->nq + s->nv, open = s->finished ? 0 : s->store->nstate;
+    int all = n + open + s->nsignal;
     zw_arena_mark mark = zw_scratch_mark(s->ctx);
-    zw_expr *from = ZW_SCRATCH_NEW(s->ctx, zw_expr, n + open),
-            *to = ZW_SCRATCH_NEW(s->ctx, zw_expr, n + open);
+    zw_expr *from = ZW_SCRATCH_NEW(s->ctx, zw_expr, all),
+            *to = ZW_SCRATCH_NEW(s->ctx, zw_expr, all);
     if (!from || !to)
         return ZW_NULL;
     from[0] = s->t;
@@ -228,7 +234,11 @@ zw_expr zw_system_dt(const zw_system *s, zw_expr e) {
         from[n + i] = s->store->state[i].rate_symbol;
         to[n + i] = s->store->state[i].accel_symbol;
     }
-    zw_expr rate = zw_along(s->ctx, e, n + open, from, to);
+    for (int i = 0; i < s->nsignal; i++) {
+        from[n + open + i] = s->signal[i].sym;
+        to[n + open + i] = s->signal[i].rate;
+    }
+    zw_expr rate = zw_along(s->ctx, e, all, from, to);
     zw_scratch_release(s->ctx, mark);
     return rate;
 }
@@ -320,7 +330,7 @@ zw_status zw_system_quasi(zw_system *s, int n, const char *const *names, const c
     }
     for (int i = 0; i < n; i++) {
         const char *known;
-        ZW_TRY(scalar_name(s, names[i], places[i], &known, err));
+        ZW_TRY(zw_mech_scalar_name(s, names[i], places[i], &known, err));
         ZW_TRY(refuse_state_rate(s, def[i], names[i], places[i], err));
         ZW_TRY(zw_mech_check_symbols(s, def[i], WITH_TIME | WITH_Q | WITH_V, "a quasi-velocity",
                                      places[i], err));
@@ -371,7 +381,7 @@ zw_status zw_system_frame_free(zw_system *s, const char *name, const zw_expr ori
         const char *full = joined(ctx, name, w_name[i]), *known;
         if (!full)
             return zw_mech_status(s, place, err);
-        ZW_TRY(scalar_name(s, full, place, &known, err));
+        ZW_TRY(zw_mech_scalar_name(s, full, place, &known, err));
         ZW_TRY(add_velocity(s, full, zw_context_intern(ctx, "rad/s"), -1, place, &w[i], err));
     }
     /* p0' = -p.w/2, p' = (p0 w +- p x w)/2, + for body components, - for space components */
@@ -463,8 +473,8 @@ zw_status zw_system_potential(zw_system *s, zw_expr V, zw_place place, zw_error 
 }
 
 zw_status zw_system_dissipation(zw_system *s, zw_expr R, zw_place place, zw_error *err) {
-    return add_energy(s, &s->dissipation, R, WITH_TIME | WITH_Q | WITH_V, "dissipation", place,
-                      err);
+    return add_energy(s, &s->dissipation, R, WITH_TIME | WITH_Q | WITH_V | WITH_SIGNAL,
+                      "dissipation", place, err);
 }
 
 zw_status zw_system_gravity(zw_system *s, const zw_expr g[3], zw_place place, zw_error *err) {
@@ -625,8 +635,8 @@ zw_status zw_system_constraint(zw_system *s, const char *name, zw_expr residual,
     for (int i = 0; i < s->nconstraint; i++)
         if (s->constraint[i].name == known)
             return zw_fail_at(err, ZW_E_NAME, place, "there is a constraint %s already", name);
-    ZW_TRY(zw_mech_check_symbols(s, residual, WITH_TIME | WITH_Q | WITH_V | WITH_A, "a constraint",
-                                 place, err));
+    ZW_TRY(zw_mech_check_symbols(s, residual, WITH_TIME | WITH_Q | WITH_V | WITH_A | WITH_SIGNAL,
+                                 "a constraint", place, err));
     zw_constraint c = {.name = known,
                        .residual = residual,
                        .on = on,

@@ -178,12 +178,14 @@ static void collect_constraints(writer *w) {
 static zw_expr *variables(writer *w, int *n) {
     const zw_equations *eq = w->eq;
     const zw_system *s = w->sys;
-    zw_expr *all =
-        ZW_SCRATCH_NEW(w->ctx, zw_expr, 1 + 2 * s->nq + 2 * eq->nv + 2 * s->nv + s->nconstraint);
+    int most = 1 + 2 * s->nq + 2 * eq->nv + 2 * s->nv + s->nconstraint + s->nsignal;
+    zw_expr *all = ZW_SCRATCH_NEW(w->ctx, zw_expr, most);
     *n = 0;
     if (!all)
         return NULL;
     all[(*n)++] = s->t;
+    for (int i = 0; i < s->nsignal; i++)
+        all[(*n)++] = s->signal[i].sym;
     for (int i = 0; i < s->nq; i++) {
         all[(*n)++] = eq->q[i];
         all[(*n)++] = rate_symbol(w, i);

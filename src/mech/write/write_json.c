@@ -148,6 +148,8 @@ void zw_write_json(zw_text *out, const zw_equations *original) {
     put_states(&w, s);
     put_names(&w, "v", eq->nv, eq->v);
     put_names(&w, "lambda", eq->nc, eq->lambda);
+    if (eq->nu)
+        put_names(&w, "u", eq->nu, eq->u);
     put_function(&w, eq);
     put_matrix(&w, "qdot", eq->nq, 0, eq->qdot);
     put_matrix(&w, "M", eq->nv, eq->nv, eq->M);
