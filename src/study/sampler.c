@@ -53,7 +53,7 @@ static zw_status init_set(zw_sampler *g, zw_sampler_level level, zw_error *err) 
 
 static zw_status init_state(zw_sample *at, const zw_system *s, zw_error *err) {
     int narrow = s->np + s->nq + s->nv + 1;
-    at->n = narrow + s->nconstraint;
+    at->n = narrow + s->nconstraint + s->nsignal;
     at->sym = ZW_CONTEXT_NEW(s->ctx, zw_expr, at->n);
     at->value = ZW_CONTEXT_NEW(s->ctx, double, at->n);
     if (!at->sym || !at->value)
@@ -64,6 +64,8 @@ static zw_status init_state(zw_sample *at, const zw_system *s, zw_error *err) {
     at->sym[narrow - 1] = s->t;
     for (int c = 0; c < s->nconstraint; c++)
         at->sym[narrow + c] = s->constraint[c].lambda;
+    for (int i = 0; i < s->nsignal; i++)
+        at->sym[narrow + s->nconstraint + i] = s->signal[i].sym;
     return ZW_OK;
 }
 
@@ -318,7 +320,7 @@ static void scatter(zw_sampler *g, zw_random *random, int attempt) {
     *t = zw_random_real(random, o->t_min, o->t_max);
     for (int i = 0; i < s->nq + s->nv; i++)
         x[i] = size * g->width[i] * aside(random) + (about_start ? g->start[i] : 0);
-    for (int i = 0; i < s->nconstraint; i++)
+    for (int i = 0; i < s->nconstraint + s->nsignal; i++)
         t[1 + i] = zw_random_real(random, -1, 1);
     normalise(g);
 }

@@ -44,7 +44,7 @@ static void test_signals__no_pulse_is_stepped_over(void **state) {
     for (size_t m = 0; m < sizeof methods / sizeof *methods; m++) {
         simulation s = simulation_make(20);
         s.options.step_out = 10;
-        s.options.run.method = method_number(methods[m]);
+        s.options.run.method = methods[m];
         s.model.set = set;
         s.model.nset = 1;
         simulation_run(&s, MASS);
