@@ -218,8 +218,9 @@ ZW_API bool zw_kernel_wants_compile(const zw_kernel *k);
  * wanted, and compiles where that pays. */
 ZW_API zw_status zw_kernel_serve(void *kernel, zw_functions wanted, zw_error *err);
 
-/* The kernel as a stand-alone C file (C11, needs libm only), new string from the context's
- * allocator, freed with zw_string_free. */
+/* The kernel as a stand-alone C file (C11, needs libm only): its functions, with a rhs for systems of
+ * every size, the values of the parameters and the start. A new string from the context's allocator,
+ * freed with zw_string_free. */
 ZW_API char *zw_emit_c(const struct zw_equations *eq, zw_error *err);
 
 #ifdef __cplusplus

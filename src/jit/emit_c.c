@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: MIT */
 /* The kernel as a C file of its own: the functions of zwang/kernel.h for one lane, with the names
- * of the model in comments. They take plain arrays:
+ * of the model in comments, and the values of its parameters and of its start. They take plain arrays:
  *
  *     void zwang2_<model>_prepare(const double p[], double c[]);
  *     void zwang2_<model>_rhs(double t, const double x[], const double z[], const double u[],
@@ -12,6 +12,7 @@
 
 #include "build.h"
 #include "c_text.h"
+#include "emit.h"
 #include "mech/write/write.h"
 #include "zwang/kernel.h"
 
@@ -21,9 +22,10 @@ typedef struct emitter {
     const zw_equations *eq;
     zw_kernel sizes; /* no more than that */
     zw_program program;
+    zw_emit_values values;
     zw_text out;
     zw_arena scratch;
-    const char *identifier; /* the model's name as part of a C identifier */
+    const char *prefix; /* of all functions: the interface and the model's name */
 } emitter;
 
 /* what is emitted */
@@ -39,17 +41,17 @@ typedef struct output_of {
 } output_of;
 
 /* text that may stand in a comment */
-static void put_comment(zw_text *out, const char *text) {
+void zw_emit_comment(zw_text *out, const char *text) {
     for (const char *p = text; *p; p++)
         zw_text_put_n(out, p[0] == '*' && p[1] == '/' ? "+" : *p == '\n' ? " " : p, 1);
 }
 
 /* the velocities may be momenta or multipliers: those have no unit here */
-static const char *state_name(const zw_equations *eq, int i) {
+const char *zw_emit_state_name(const zw_equations *eq, int i) {
     return zw_expr_name(eq->sys->ctx, i < eq->nq ? eq->q[i] : eq->v[i - eq->nq]);
 }
 
-static const char *state_unit(const zw_equations *eq, int i) {
+const char *zw_emit_state_unit(const zw_equations *eq, int i) {
     const zw_system *sys = eq->sys;
     if (i < eq->nq)
         return sys->coord[i].unit;
@@ -86,11 +88,11 @@ static void put_part(zw_text *out, const zw_function_info *info, int i) {
 
 static void comment_rhs(const zw_equations *eq, int i, zw_text *out) {
     if (i < eq->nq + eq->nv) {
-        put_comment(out, state_name(eq, i));
+        zw_emit_comment(out, zw_emit_state_name(eq, i));
         zw_text_put(out, "'");
     } else if (i < eq->nq + eq->nv + eq->nc) {
         zw_text_put(out, "lambda(");
-        put_comment(out, constraint_name(eq, i - eq->nq - eq->nv));
+        zw_emit_comment(out, constraint_name(eq, i - eq->nq - eq->nv));
         zw_text_put(out, ")");
     } else {
         zw_text_put(out, "smallest relative pivot");
@@ -105,10 +107,10 @@ static void comment_obs(const zw_equations *eq, int i, zw_text *out) {
         return;
     }
     if (velocity >= 0) {
-        put_comment(out, sys->velocity[velocity].name);
+        zw_emit_comment(out, sys->velocity[velocity].name);
         return;
     }
-    put_comment(out, sys->observable[i].name);
+    zw_emit_comment(out, sys->observable[i].name);
     if (sys->observable[i].unit[0])
         zw_text_printf(out, " [%s]", sys->observable[i].unit);
 }
@@ -121,9 +123,9 @@ static void comment_act(const zw_equations *eq, int i, zw_text *out) {
             const zw_action *a = &sys->event[e].action[k];
             if (a->kind != ZW_ACTION_SET || i-- > 0)
                 continue;
-            put_comment(out, sys->event[e].name);
+            zw_emit_comment(out, sys->event[e].name);
             zw_text_put(out, " sets ");
-            put_comment(out, zw_expr_name(sys->ctx, a->what));
+            zw_emit_comment(out, zw_expr_name(sys->ctx, a->what));
             return;
         }
 }
@@ -138,7 +140,7 @@ static void comment_output(const void *ud, int i, zw_text *out) {
         comment_obs(o->eq, i, out);
         break;
     case ZW_FN_EVT:
-        put_comment(out, o->eq->sys->event[i].name);
+        zw_emit_comment(out, o->eq->sys->event[i].name);
         break;
     case ZW_FN_ACT:
         comment_act(o->eq, i, out);
@@ -150,7 +152,7 @@ static void comment_output(const void *ud, int i, zw_text *out) {
 
 static void put_symbol(zw_text *out, const char *array, int i, const char *name, const char *unit) {
     zw_text_printf(out, " *   %s[%d] = ", array, i);
-    put_comment(out, name);
+    zw_emit_comment(out, name);
     if (unit && unit[0])
         zw_text_printf(out, " [%s]", unit);
     zw_text_put(out, "\n");
@@ -166,7 +168,7 @@ static void write_layout(emitter *e) {
         put_symbol(out, "p", i, sys->param[i].name, sys->param[i].unit);
     zw_text_printf(out, " * State x (%d):\n", eq->nq + eq->nv);
     for (int i = 0; i < eq->nq + eq->nv; i++)
-        put_symbol(out, "x", i, state_name(eq, i), state_unit(eq, i));
+        put_symbol(out, "x", i, zw_emit_state_name(eq, i), zw_emit_state_unit(eq, i));
     zw_text_printf(out,
                    " * Accelerations and multipliers z (%d), inputs of jac, obs, evt,"
                    " act:\n",
@@ -192,9 +194,9 @@ static void write_events(emitter *e) {
         zw_text_init(&line, &e->out.alloc);
         zw_event_text(&line, sys, &sys->event[i]);
         zw_text_printf(&e->out, " *   evt[%d] = ", i);
-        put_comment(&e->out, sys->event[i].name);
+        zw_emit_comment(&e->out, sys->event[i].name);
         zw_text_put(&e->out, ": ");
-        put_comment(&e->out, zw_text_get(&line));
+        zw_emit_comment(&e->out, zw_text_get(&line));
         zw_text_put(&e->out, "\n");
         e->out.failed |= line.failed;
         zw_text_clear(&line);
@@ -214,10 +216,10 @@ static void write_head(emitter *e) {
     const zw_equations *eq = e->eq;
     zw_text *out = &e->out;
     zw_text_put(out, "/* ");
-    put_comment(out, eq->sys->name);
+    zw_emit_comment(out, eq->sys->name);
     if (eq->sys->title && eq->sys->title[0]) {
         zw_text_put(out, ": ");
-        put_comment(out, eq->sys->title);
+        zw_emit_comment(out, eq->sys->title);
     }
     zw_text_printf(out, "\n * Equations of motion by the principle '%s', made by Zwang.\n *\n",
                    eq->principle);
@@ -232,7 +234,7 @@ static void write_head(emitter *e) {
              " to get\n * the bits that Zwang computes. */\n#include <math.h>\n\n");
 }
 
-static bool uses_space(const zw_code *code, zw_space space) {
+bool zw_emit_reads(const zw_code *code, zw_space space) {
     for (int i = 0; i < code->ninstruction; i++) {
         const zw_instruction *in = &code->instruction[i];
         zw_operand o[3] = {in->a, in->b, in->c};
@@ -256,10 +258,10 @@ enum { ARGUMENTS = sizeof argument / sizeof *argument };
 
 /* compilers warn of parameters that are not used */
 static void write_unused(emitter *e, const zw_code *code, bool prepare) {
-    if (prepare && !uses_space(code, ZW_SPACE_P))
+    if (prepare && !zw_emit_reads(code, ZW_SPACE_P))
         zw_text_put(&e->out, "    (void)p;\n");
     for (int i = 0; !prepare && i < ARGUMENTS; i++)
-        if (!uses_space(code, argument[i].space))
+        if (!zw_emit_reads(code, argument[i].space))
             zw_text_printf(&e->out, "    (void)%s;\n", argument[i].name);
     if (!code->nout)
         zw_text_printf(&e->out, "    (void)%s;\n", prepare ? "c" : "out");
@@ -268,8 +270,7 @@ static void write_unused(emitter *e, const zw_code *code, bool prepare) {
 /* "zwang2_model_rhs" and its arguments; o NULL: prepare */
 static void write_function(emitter *e, const output_of *o, const zw_code *code) {
     bool prepare = !o;
-    zw_text_printf(&e->out, "/* %d operations */\nvoid zwang%d_%s_%s", code->nops, INTERFACE,
-                   e->identifier, code->name);
+    zw_text_printf(&e->out, "/* %d operations */\nvoid %s_%s", code->nops, e->prefix, code->name);
     zw_text_put(&e->out, prepare ? "(const double p[], double c[]) {\n"
                                  : "(double t, const double x[], const double z[], const double "
                                    "u[],\n                  const double c[], double out[]) {\n");
@@ -293,52 +294,63 @@ static void write_functions(emitter *e) {
         o.info = zw_kernel_describe(&e->sizes, o.function);
         if (!zw_build_is_empty(&e->sizes, o.function))
             write_function(e, &o, code++);
-        else if (o.function == ZW_FN_RHS)
-            zw_text_put(&e->out,
-                        "/* No rhs: the system is large or its mass matrix singular; solve "
-                        "with the matrices\n * of mats. */\n\n");
+        if (o.function == ZW_FN_MATS && !e->sizes.unrolled)
+            zw_emit_solve(&e->out, e->eq, e->prefix);
     }
 }
 
-static void write_file(emitter *e) {
-    const zw_code *code[ZW_FN_COUNT + 1];
+static zw_status write_file(emitter *e, zw_error *err) {
+    const zw_code *code[ZW_FN_COUNT + 3];
     int n = 0;
     for (int i = 0; i < e->program.nfunction; i++)
         code[n++] = &e->program.code[i];
     code[n++] = &e->program.prepare;
+    for (int i = 0; i < e->values.program.nfunction; i++)
+        code[n++] = &e->values.program.code[i];
     write_head(e);
     zw_c_helpers(&e->out, n, code);
+    ZW_TRY(zw_emit_values_write(&e->values, &e->out, e->prefix, &e->scratch, err));
     write_function(e, NULL, &e->program.prepare);
     write_functions(e);
+    return ZW_OK;
 }
 
-static const char *make_identifier(zw_arena *arena, const char *name) {
-    char *s = zw_arena_string(arena, name && name[0] ? name : "model");
+/* "zwang2_" and the model's name as part of a C identifier */
+static const char *make_prefix(zw_arena *arena, const char *name) {
+    char *s = zw_arena_printf(arena, "zwang%d_%s", INTERFACE, name && name[0] ? name : "model");
     for (char *p = s; p && *p; p++)
         if (!isalnum((unsigned char)*p) || (unsigned char)*p > 127)
             *p = '_';
     return s;
 }
 
+static zw_status emit(emitter *e, zw_error *err) {
+    zw_kernel_options options = zw_kernel_options_default();
+    zw_build_sizes(&e->sizes, e->eq);
+    ZW_TRY(zw_build_program(&e->program, &e->sizes, e->eq, EMITTED, options.unroll_max,
+                            &e->sizes.unrolled, err));
+    ZW_TRY(zw_emit_values_build(&e->values, e->eq, &e->scratch, err));
+    e->prefix = make_prefix(&e->scratch, e->eq->sys->name);
+    if (!e->prefix)
+        return zw_fail(err, ZW_E_MEMORY, "out of memory");
+    return write_file(e, err);
+}
+
 char *zw_emit_c(const zw_equations *eq, zw_error *err) {
     zw_allocator alloc = zw_context_allocator(eq->sys->ctx);
-    zw_kernel_options options = zw_kernel_options_default();
     emitter e = {.eq = eq, .sizes = {.lanes = 1}};
     char *text = NULL;
     zw_arena_init(&e.scratch, &alloc);
     zw_text_init(&e.out, &alloc);
-    zw_build_sizes(&e.sizes, eq);
-    zw_status status = zw_build_program(&e.program, &e.sizes, eq, EMITTED, options.unroll_max,
-                                        &e.sizes.unrolled, err);
-    e.identifier = make_identifier(&e.scratch, eq->sys->name);
-    if (status == ZW_OK && e.identifier) {
-        write_file(&e);
+    if (emit(&e, err) == ZW_OK) {
         text = zw_text_take(&e.out);
+        if (!text)
+            zw_fail(err, ZW_E_MEMORY, "out of memory");
     }
-    if (status == ZW_OK && !text)
-        zw_fail(err, ZW_E_MEMORY, "out of memory");
     zw_text_clear(&e.out);
     zw_arena_clear(&e.scratch);
     zw_program_clear(&e.program);
+    if (e.values.eq)
+        zw_program_clear(&e.values.program);
     return text;
 }

@@ -38,7 +38,10 @@ static inline void hand_symbols(hand_system *s) {
         s->a[i] = zw_symbol(ctx, accels[i]);
         s->coord[i] = (zw_coord){.name = names[i], .unit = "m", .sym = s->q[i]};
         s->velocity[i] = (zw_velocity){.name = rates[i], .unit = "m/s", .sym = s->v[i]};
-        s->param[i] = (zw_param){.name = params[i], .unit = "", .sym = zw_symbol(ctx, params[i])};
+        s->param[i] = (zw_param){.name = params[i],
+                                 .unit = "",
+                                 .sym = zw_symbol(ctx, params[i]),
+                                 .value = zw_integer(ctx, i + 1)};
     }
     s->constraint[0] =
         (zw_constraint){.name = "rod", .lambda = zw_symbol(ctx, "lambda(rod)"), .on = true};

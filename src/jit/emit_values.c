@@ -1,0 +1,222 @@
+/* SPDX-License-Identifier: MIT */
+/* The numbers of the model as C functions of its parameters:
+ *
+ *     defaults(p)         the values that the model gives
+ *     follow(p)           the parameters that are defined by others, again from these
+ *     start(t, p, x)      the state at which the model starts
+ *
+ * A parameter's value may hold other parameters, which may be defined themselves: they are put in until
+ * only such remain that are numbers, so that follow reads what it does not write. The velocities of a
+ * principle may be others than the system's (momenta, multipliers): the start values of the system are
+ * put into their definitions. What the model says nothing about is 0 (quaternions 1, 0, 0, 0). */
+#include "c_text.h"
+#include "emit.h"
+
+typedef struct symbols {
+    int n;
+    zw_expr *symbol, *value;
+} symbols;
+
+static bool room_for(symbols *s, int n, zw_arena *arena) {
+    *s = (symbols){0, ZW_NEW(arena, zw_expr, n), ZW_NEW(arena, zw_expr, n)};
+    return s->symbol && s->value;
+}
+
+static void add(symbols *s, zw_expr symbol, zw_expr value) {
+    s->symbol[s->n] = symbol;
+    s->value[s->n++] = value;
+}
+
+static int find(const symbols *s, zw_expr symbol) {
+    for (int i = 0; i < s->n; i++)
+        if (s->symbol[i] == symbol)
+            return i;
+    return -1;
+}
+
+static zw_expr put_in(const zw_equations *eq, const symbols *s, zw_expr e) {
+    return zw_subst(eq->sys->ctx, e, s->n, s->symbol, s->value);
+}
+
+/* the parameters with others in them: their numbers and what they are made of */
+static zw_status find_defined(zw_emit_values *v, zw_expr *made_of, zw_arena *arena) {
+    const zw_system *sys = v->eq->sys;
+    int *number = ZW_NEW(arena, int, sys->np + 1);
+    symbols defined, all;
+    if (!number || !room_for(&defined, sys->np + 1, arena) || !room_for(&all, sys->np + 1, arena))
+        return ZW_E_MEMORY;
+    for (int i = 0; i < sys->np; i++) {
+        if (zw_depends_any(sys->ctx, sys->param[i].value, all.n, all.symbol)) {
+            made_of[defined.n] = put_in(v->eq, &defined, sys->param[i].value);
+            number[defined.n] = i;
+            add(&defined, sys->param[i].sym, made_of[defined.n]);
+        }
+        add(&all, sys->param[i].sym, ZW_ZERO);
+    }
+    v->defined = number;
+    v->ndefined = defined.n;
+    return ZW_OK;
+}
+
+/* what the model says of the state of the system and of its multipliers */
+static void say_start(const zw_equations *eq, symbols *said, bool *given) {
+    const zw_system *sys = eq->sys;
+    for (int i = 0; i < sys->nq; i++)
+        add(said, sys->coord[i].sym, ZW_ZERO);
+    for (int i = 0; i < sys->nv; i++)
+        add(said, sys->velocity[i].sym, ZW_ZERO);
+    for (int i = 0; i < sys->nconstraint; i++)
+        add(said, sys->constraint[i].lambda, ZW_ZERO);
+    for (int i = 0; i < sys->nframe; i++)
+        if (sys->frame[i].quaternion >= 0)
+            said->value[sys->frame[i].quaternion] = ZW_ONE;
+    for (int i = 0; i < eq->nstart; i++) {
+        int k = find(said, sys->start[i].what);
+        if (k < 0)
+            continue; /* it says something of an expression: start_pos, start_vel */
+        said->value[k] = sys->start[i].value;
+        given[k] = true;
+    }
+}
+
+static zw_status find_start(zw_emit_values *v, zw_expr *x, zw_arena *arena) {
+    const zw_equations *eq = v->eq;
+    const zw_system *sys = eq->sys;
+    int n = sys->nq + sys->nv + sys->nconstraint;
+    symbols said;
+    bool *of_system = ZW_NEW(arena, bool, n + 1);
+    bool *given = ZW_NEW(arena, bool, eq->nq + eq->nv + 1);
+    if (!room_for(&said, n + 1, arena) || !of_system || !given)
+        return ZW_E_MEMORY;
+    say_start(eq, &said, of_system);
+    for (int i = 0; i < eq->nq + eq->nv; i++) {
+        zw_expr own = i < eq->nq ? eq->q[i] : eq->v[i - eq->nq];
+        int k = find(&said, own);
+        given[i] = k >= 0 && of_system[k];
+        if (i >= eq->nq && eq->from_system)
+            x[i] = put_in(eq, &said, eq->from_system[i - eq->nq]);
+        else
+            x[i] = said.value[i];
+    }
+    v->given = given;
+    return ZW_OK;
+}
+
+zw_status zw_emit_values_build(zw_emit_values *v, const zw_equations *eq, zw_arena *arena,
+                               zw_error *err) {
+    const zw_system *sys = eq->sys;
+    int nx = eq->nq + eq->nv;
+    *v = (zw_emit_values){.eq = eq};
+    ZW_TRY(zw_program_init(&v->program, sys->ctx, err));
+    zw_expr *p = ZW_NEW(arena, zw_expr, sys->np + 1);
+    zw_expr *made_of = ZW_NEW(arena, zw_expr, sys->np + 1);
+    zw_expr *x = ZW_NEW(arena, zw_expr, nx + 1);
+    if (!p || !made_of || !x || find_defined(v, made_of, arena) < 0 || find_start(v, x, arena) < 0)
+        return zw_fail(err, ZW_E_MEMORY, "out of memory");
+    for (int i = 0; i < sys->np; i++)
+        p[i] = sys->param[i].sym;
+    ZW_TRY(zw_context_status(sys->ctx, err));
+    ZW_TRY(zw_program_input(&v->program, ZW_SPACE_T, 1, &sys->t, err));
+    ZW_TRY(zw_program_input(&v->program, ZW_SPACE_X, sys->np, p, err));
+    if (v->ndefined)
+        ZW_TRY(zw_program_function(&v->program, "follow", v->ndefined, made_of, err));
+    ZW_TRY(zw_program_function(&v->program, "start", nx, x, err));
+    return zw_program_finish(&v->program, err);
+}
+
+/* ---- writing ---- */
+
+static void put_name(zw_text *out, const char *name, const char *unit) {
+    zw_text_put(out, " /* ");
+    zw_emit_comment(out, name);
+    if (unit && unit[0])
+        zw_text_printf(out, " [%s]", unit);
+    zw_text_put(out, " */\n");
+}
+
+static zw_status write_defaults(const zw_emit_values *v, zw_text *out, const char *prefix,
+                                zw_arena *arena, zw_error *err) {
+    const zw_system *sys = v->eq->sys;
+    double *p = ZW_NEW(arena, double, sys->np + 1);
+    if (!p)
+        return zw_fail(err, ZW_E_MEMORY, "out of memory");
+    ZW_TRY(zw_system_param_values(sys, p, err));
+    zw_text_printf(out, "/* The values that the model gives. */\nvoid %s_defaults(double p[]) {\n",
+                   prefix);
+    for (int i = 0; i < sys->np; i++) {
+        zw_text_printf(out, "    p[%d] = ", i);
+        zw_c_number(out, p[i]);
+        zw_text_put(out, ";");
+        put_name(out, sys->param[i].name, sys->param[i].unit);
+    }
+    zw_text_put(out, sys->np ? "}\n\n" : "    (void)p;\n}\n\n");
+    return ZW_OK;
+}
+
+static bool write_follow(const zw_emit_values *v, zw_text *out, const char *prefix,
+                         zw_arena *arena) {
+    const zw_param *param = v->eq->sys->param;
+    const zw_code *code = &v->program.code[0];
+    zw_c_names names = {.space = {[ZW_SPACE_X] = "p", [ZW_SPACE_OUT] = "d"}};
+    zw_text_printf(
+        out,
+        "/* The parameters that are defined by others, again from these: after a change. "
+        "*/\nvoid %s_follow(double p[]) {\n    double d[%d];\n",
+        prefix, v->ndefined);
+    bool ok = zw_c_body(out, code, &names, arena);
+    for (int i = 0; i < v->ndefined; i++) {
+        zw_text_printf(out, "    p[%d] = d[%d];", v->defined[i], i);
+        put_name(out, param[v->defined[i]].name, param[v->defined[i]].unit);
+    }
+    zw_text_put(out, "}\n\n");
+    return ok;
+}
+
+/* what has to be done to the start before it is one */
+static void write_what_is_missing(const zw_equations *eq, zw_text *out) {
+    bool starts = eq->nstart_pos + eq->nstart_vel > 0;
+    if (eq->npos + eq->nvel + eq->nstart_pos + eq->nstart_vel == 0)
+        return;
+    zw_text_printf(
+        out,
+        " The rows %s have\n * to be zero there: entries that are 'not given' are changed until "
+        "they are. Zwang does it with\n * the least change in the metric of the mass matrix.",
+        starts ? "phi of start_pos and psi of start_vel" : "phi of pos and psi of vel");
+}
+
+static void comment_state(const void *ud, int i, zw_text *out) {
+    const zw_emit_values *v = ud;
+    zw_emit_comment(out, zw_emit_state_name(v->eq, i));
+    if (zw_emit_state_unit(v->eq, i)[0])
+        zw_text_printf(out, " [%s]", zw_emit_state_unit(v->eq, i));
+    if (!v->given[i])
+        zw_text_put(out, v->eq->from_system && i >= v->eq->nq ? ", from the start of the system"
+                                                              : ", not given");
+}
+
+static bool write_start(const zw_emit_values *v, zw_text *out, const char *prefix,
+                        zw_arena *arena) {
+    const zw_code *code = &v->program.code[v->ndefined ? 1 : 0];
+    zw_c_names names = {.space = {[ZW_SPACE_X] = "p", [ZW_SPACE_T] = "t", [ZW_SPACE_OUT] = "x"},
+                        .output = comment_state,
+                        .ud = v};
+    zw_text_put(out, "/* The state at which the model starts.");
+    write_what_is_missing(v->eq, out);
+    zw_text_printf(out, " */\nvoid %s_start(double t, const double p[], double x[]) {\n", prefix);
+    if (!zw_emit_reads(code, ZW_SPACE_T))
+        zw_text_put(out, "    (void)t;\n");
+    if (!zw_emit_reads(code, ZW_SPACE_X))
+        zw_text_put(out, "    (void)p;\n");
+    bool ok = zw_c_body(out, code, &names, arena);
+    zw_text_put(out, code->nout ? "}\n\n" : "    (void)x;\n}\n\n");
+    return ok;
+}
+
+zw_status zw_emit_values_write(const zw_emit_values *v, zw_text *out, const char *prefix,
+                               zw_arena *arena, zw_error *err) {
+    ZW_TRY(write_defaults(v, out, prefix, arena, err));
+    bool ok = !v->ndefined || write_follow(v, out, prefix, arena);
+    if (!ok || !write_start(v, out, prefix, arena))
+        return zw_fail(err, ZW_E_MEMORY, "out of memory");
+    return ZW_OK;
+}
