@@ -50,10 +50,14 @@ static zw_status target(zw_model *m, const zw_syntax *node, zw_quantity *out) {
     bool used = e && e->used;
     if (e && (e->kind == ZW_ST_CONSTRAINT || e->kind == ZW_ST_ROLLING))
         return refuse_target(m, node); /* these have no value to look at */
-    ZW_TRY(zw_model_eval(m, node, out));
+    m->higher = node->kind == ZW_ND_PRIME;
+    zw_status status = zw_model_eval(m, node, out);
+    for (int k = 0; status >= 0 && m->higher && k < out->n; k++)
+        out->e[k] = zw_model_lowered(m, out->e[k]);
+    m->higher = false;
     if (e)
         e->used = used;
-    return ZW_OK;
+    return status;
 }
 
 static zw_status build_set(zw_model *m, const zw_stmt *s, const zw_deed *d) {

@@ -47,6 +47,8 @@ zw_status zw_build_constraint_value(zw_model *m, zw_entry *e) {
     for (int i = 0; i < s->n; i += 2) {
         zw_quantity one = {.n = 0};
         ZW_TRY(equation(m, s->list[i], s->list[i + 1], &one));
+        for (int k = 0; k < one.n; k++)
+            ZW_TRY(zw_lower_constraint(m, s, s->list[i]->place, &one.e[k], &one.d[k]));
         if (all.n + one.n > ZW_TUPLE_MAX)
             return zw_fail_at(m->err, ZW_E_SYNTAX, s->place,
                               "more than %d equations in one constraint", ZW_TUPLE_MAX);
@@ -168,9 +170,27 @@ static zw_status multiplier_dim(zw_model *m, const zw_stmt *s, zw_dim *d) {
     return ZW_OK;
 }
 
+/* what a start fixes; derivatives that have become states are meant by these */
+static zw_status start_subject(zw_model *m, const zw_stmt *s, zw_quantity *what) {
+    m->higher = s->what->kind == ZW_ND_PRIME;
+    zw_status status = zw_model_eval(m, s->what, what);
+    for (int k = 0; status >= 0 && m->higher && k < what->n; k++) {
+        what->e[k] = zw_model_lowered(m, what->e[k]);
+        if (!zw_is_higher(m, what->e[k]))
+            continue;
+        zw_fail_at(m->err, ZW_E_MODEL, s->name_place,
+                   "'%s' has no start: it follows from forces and constraints", s->name);
+        zw_error_hint(m->err, "what is below the highest derivative of a constraint, as in "
+                              "constraint c : x''' = ..., becomes a state and has a start");
+        status = ZW_E_MODEL;
+    }
+    m->higher = false;
+    return status;
+}
+
 zw_status zw_build_start(zw_model *m, zw_stmt *s) {
     zw_quantity what, value;
-    ZW_TRY(zw_model_eval(m, s->what, &what));
+    ZW_TRY(start_subject(m, s, &what));
     if (s->what->kind == ZW_ND_LAMBDA)
         ZW_TRY(multiplier_dim(m, s, &what.d[0]));
     ZW_TRY(zw_model_eval(m, s->value, &value));

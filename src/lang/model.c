@@ -127,6 +127,18 @@ static zw_status build_one(zw_model *m, zw_stmt *s) {
     return zw_model_take(m, s, status < 0 ? status : zw_model_sound(m, s->place));
 }
 
+/* Starts of accelerations mean states that constraints make, and the actions of events name constraints:
+ * these come later than the others. */
+static int turn_of(const zw_model *m, const zw_stmt *s) {
+    if (s->kind == ZW_ST_EVENT)
+        return 2;
+    if (s->kind != ZW_ST_START || s->what->kind != ZW_ND_PRIME)
+        return 0;
+    const zw_syntax *of = s->what->arg[0];
+    const zw_entry *e = of->kind == ZW_ND_NAME ? zw_model_find(m, of->name) : NULL;
+    return s->what->count > 1 || (e && e->kind == ZW_ST_QUASI);
+}
+
 static zw_status build_all(zw_model *m) {
     for (zw_stmt *s = m->tree.first; s; s = s->next)
         if (s->kind == ZW_ST_PARAM)
@@ -134,10 +146,11 @@ static zw_status build_all(zw_model *m) {
     ZW_TRY(zw_build_coords(m));
     ZW_TRY(zw_build_quasi(m));
     ZW_TRY(zw_build_state_rates(m));
-    for (int events = 0; events < 2; events++) /* their actions name constraints */
+    for (int turn = 0; turn < 3; turn++)
         for (zw_stmt *s = m->tree.first; s; s = s->next)
-            if ((s->kind == ZW_ST_EVENT) == events)
+            if (turn_of(m, s) == turn)
                 ZW_TRY(build_one(m, s));
+    ZW_TRY(zw_note_lowered(m));
     return note_idle_parameters(m);
 }
 

@@ -42,6 +42,14 @@ typedef struct zw_entry {
     const zw_touch *touch; /* ROLLING */
 } zw_entry;
 
+/* Derivatives v', ..., v^(n) of a velocity that have become states, by a constraint. */
+typedef struct zw_lowered {
+    int velocity, n;
+    zw_expr *state; /* n */
+    const char *constraint;
+    struct zw_lowered *next;
+} zw_lowered;
+
 typedef struct zw_model {
     zw_system *sys;
     zw_context *ctx;
@@ -59,6 +67,9 @@ typedef struct zw_model {
     zw_expr *known; /* scratch of value.c */
     int known_capacity;
     bool check;      /* dimensions */
+    bool higher;     /* third and higher derivatives may stand here */
+    bool has_higher; /* there has been one: until then no symbols of them are made */
+    zw_lowered *lowered;
     bool rates_only; /* while quasi-velocities are defined: no frames, no bodies */
     int depth;       /* of evaluation, through definitions */
     zw_error *err;   /* while a text is read: faults.now */
@@ -69,7 +80,7 @@ static inline zw_status zw_model_memory(const zw_model *m) {
     return zw_fail(m->err, ZW_E_MEMORY, "out of memory while building the model");
 }
 
-enum { ZW_NAMES_MAX = 20000, ZW_DEPTH_MAX = 500 };
+enum { ZW_NAMES_MAX = 20000, ZW_DEPTH_MAX = 500, ZW_PRIMES_MAX = 10 };
 
 /* names.c: the table of names */
 zw_entry *zw_model_find(const zw_model *m, const char *name /* interned */);
@@ -170,6 +181,18 @@ zw_status zw_build_claim(zw_model *m, zw_stmt *s);
 zw_status zw_build_start(zw_model *m, zw_stmt *s);
 zw_status zw_build_observe(zw_model *m, zw_stmt *s);
 zw_status zw_model_note(zw_model *m, const char *sentence);
+
+/* build_higher.c: constraints on third and higher derivatives */
+/* The rate of an expression that may hold accelerations and higher derivatives. */
+zw_expr zw_higher_rate(zw_model *m, zw_expr e);
+/* Is this the symbol of an acceleration or of a higher derivative? */
+bool zw_is_higher(const zw_model *m, zw_expr symbol);
+/* The state that a derivative has become; the symbol itself if it has not. */
+zw_expr zw_model_lowered(const zw_model *m, zw_expr symbol);
+/* A residual with a third or higher derivative becomes one on accelerations, with states. */
+zw_status zw_lower_constraint(zw_model *m, const zw_stmt *s, zw_place place, zw_expr *residual,
+                              zw_dim *d);
+zw_status zw_note_lowered(zw_model *m);
 
 /* build_draw.c */
 zw_status zw_build_draw(zw_model *m, zw_stmt *s);

@@ -167,9 +167,12 @@ zw_status zw_model_build_entry(zw_model *m, zw_entry *e) {
                       "quasi-velocities are made of coordinates, their rates and parameters");
         return ZW_E_MODEL;
     }
+    bool higher = m->higher;
+    m->higher = e->kind == ZW_ST_CONSTRAINT; /* not in what a constraint uses */
     e->progress = ZW_BUILDING;
     zw_status status = build(m, e);
     e->progress = status < 0 ? ZW_FAILED : ZW_BUILT;
+    m->higher = higher;
     return status;
 }
 

@@ -333,7 +333,7 @@ static zw_status check_rate(zw_model *m, zw_place place, zw_expr e) {
     if (!known)
         return zw_model_memory(m);
     zw_expr foreign = zw_foreign_symbol(m->ctx, e, n, known);
-    if (!foreign)
+    if (!foreign || (m->higher && zw_is_higher(m, foreign)))
         return ZW_OK;
     for (int i = 0; i < m->sys->nsignal; i++)
         if (foreign == m->sys->signal[i].sym)
@@ -345,16 +345,19 @@ static zw_status check_rate(zw_model *m, zw_place place, zw_expr e) {
 }
 
 zw_status zw_quantity_rate(zw_model *m, zw_place place, int count, zw_quantity *v) {
-    if (count > 2) {
+    if (count > 2 && !m->higher) {
         zw_fail_at(m->err, ZW_E_SYNTAX, place, "more than two primes");
-        zw_error_hint(m->err, "x' is a rate, x'' an acceleration; mechanics needs no more");
+        zw_error_hint(m->err, "x' is a rate, x'' an acceleration; higher derivatives stand in "
+                              "constraints, and what they make states of in start and set");
         return ZW_E_SYNTAX;
     }
+    if (count > ZW_PRIMES_MAX)
+        return zw_fail_at(m->err, ZW_E_SYNTAX, place, "more than %d primes", ZW_PRIMES_MAX);
     zw_dim second = zw_model_dim(m, 0, 0, 1);
     for (int i = 0; i < count; i++)
         for (int k = 0; k < v->n; k++) {
             ZW_TRY(check_rate(m, place, v->e[k]));
-            v->e[k] = zw_system_dt(m->sys, v->e[k]);
+            v->e[k] = m->higher ? zw_higher_rate(m, v->e[k]) : zw_system_dt(m->sys, v->e[k]);
             if (!zw_dim_combine(&v->d[k], &v->d[k], &second, -1))
                 return zw_fail_at(m->err, ZW_E_UNIT, place, "the unit is out of all proportion");
         }
