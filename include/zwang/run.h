@@ -35,7 +35,8 @@ typedef struct zw_run_options {
     const char *method; /* its name (zw_run_method); NULL or "auto": chosen */
     double step;        /* of methods with a fixed step, s */
     zw_keep constraints;
-    int order; /* of methods that come in several; 0: their own choice */
+    int order;                        /* of methods that come in several; 0: their own choice */
+    const struct zw_method *supplied; /* a method from elsewhere (method.h) instead of `method` */
 } zw_run_options;
 
 typedef struct zw_run_info {

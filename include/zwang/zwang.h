@@ -15,6 +15,7 @@
 #include "expr.h"
 #include "flow.h"
 #include "kernel.h"
+#include "method.h"
 #include "model.h"
 #include "native.h"
 #include "page.h"

@@ -35,9 +35,13 @@ static int sign(double g) {
 /* all functions at y(t) into g */
 static zw_status functions_at(zw_run *run, double t, const double *y, double *g, zw_error *err) {
     const zw_kernel *k = run->k;
-    ZW_TRY(zw_num_expand(run, t, y, run->candidate, err));
-    if (!k->evt_state_only)
-        ZW_TRY(zw_num_accel(run->flow, t, run->candidate, run->flow->qdot, run->flow->z, err));
+    if (zw_num_leaves_itself(run)) {
+        ZW_TRY(run->method->leave(run, t, y, run->candidate, run->flow->z, err));
+    } else {
+        ZW_TRY(zw_num_expand(run, t, y, run->candidate, err));
+        if (!k->evt_state_only)
+            ZW_TRY(zw_num_accel(run->flow, t, run->candidate, run->flow->qdot, run->flow->z, err));
+    }
     const double *value = zw_at_evt(run->flow, t, run->candidate, run->flow->z).value;
     for (int i = 0; i < k->nevt; i++) {
         if (!isfinite(value[i]))
@@ -162,6 +166,10 @@ static zw_status correct_zero(zw_run *run, int i, double *t, zw_error *err) {
     }
 }
 
+static bool jumps(const zw_run *run) {
+    return run->method->traits & ZW_TRAIT_JUMPS;
+}
+
 /* samples of the functions over (searched, now]; the values at `searched` are known already except
  * after an event */
 static zw_status take_samples(zw_run *run, zw_error *err) {
@@ -169,7 +177,7 @@ static zw_status take_samples(zw_run *run, zw_error *err) {
     for (int j = 0; j < SAMPLES; j++) {
         double *g = run->samples + j * nevt;
         double t = run->searched + sample_points[j] * (run->now - run->searched);
-        if (j == SAMPLES - 1)
+        if (j == SAMPLES - 1 && !jumps(run))
             ZW_TRY(functions_at(run, run->now, run->y, g, err));
         else
             ZW_TRY(functions_dense(run, t, g, err));
@@ -227,6 +235,25 @@ static zw_status earliest_zero(zw_run *run, int j, zw_error *err) {
     return ZW_OK;
 }
 
+/* Functions that change their sign in the jump at the end of the step: they fire there, after it. */
+static zw_status search_jump(zw_run *run, zw_error *err) {
+    int nevt = run->k->nevt, last = SAMPLES - 1;
+    bool any = false;
+    ZW_TRY(functions_at(run, run->now, run->y, run->samples + last * nevt, err));
+    for (int i = 0; i < nevt; i++) {
+        run->reach[i] = fmax(run->reach[i], fabs(run->samples[last * nevt + i]));
+        any |= run->fired[i] = fires(run, i, last);
+        if (run->fired[i])
+            run->side[i] = 0;
+        arm(run, i, last);
+    }
+    if (!any)
+        return ZW_OK;
+    run->event_time = run->now;
+    memcpy(run->event_state, run->y, sizeof(double) * (size_t)run->ny);
+    return ZW_OK;
+}
+
 zw_status zw_num_events_search(zw_run *run, zw_error *err) {
     int nevt = run->k->nevt;
     run->event_time = run->direction * (double)INFINITY;
@@ -245,5 +272,5 @@ zw_status zw_num_events_search(zw_run *run, zw_error *err) {
             arm(run, i, j);
     }
     run->searched = run->now;
-    return ZW_OK;
+    return jumps(run) ? search_jump(run, err) : ZW_OK;
 }

@@ -5,48 +5,10 @@
 #define ZW_NUM_INTERNAL_H
 
 #include "flow.h"
-#include "zwang/run.h"
-
-/* One integration method: it moves the state of integration y from step to step. Everything else is
- * done for it by run.c: when to step, outputs between steps, events, statistics of steps, compiling,
- * projection of the states that leave.
- *
- * A method for ordinary differential equations integrates y' = zw_num_rate(t, y), run->ny entries,
- * and calls zw_num_settle after every accepted step; what y is and how the constraints are kept is
- * the formulation's business (formulation.c). A method with ZW_TRAIT_CONSTRAINTS keeps the
- * constraints itself: then y is x = (q, v).
- *
- * After start: run->now is the time and run->y the state to begin with, run->direction the sign of
- * the steps; the first step is not longer than run->first_step, unless that is 0 or the step fixed.
- * A step sets run->before to the old run->now, moves run->now and run->y. dense gives y at
- * any time of the last step [before, now]; land, where a method has it, the same with the full
- * accuracy of a step (a step of another length taken again from `before`), for events. */
-typedef struct zw_num_method {
-    const char *name;  /* on the command line and in zw_method_number */
-    const char *title; /* in summaries: "BDF (CVODE)" */
-    const char *about; /* one line for the help */
-    unsigned traits;
-    zw_functions needs;                              /* of the kernel, beyond ZW_FUNCTIONS_RUN */
-    zw_status (*create)(zw_run *run, zw_error *err); /* allocates run->stepper */
-    void (*destroy)(zw_run *run);                   /* frees it; called after a failed create too */
-    zw_status (*start)(zw_run *run, zw_error *err); /* also again, after a change of state */
-    zw_status (*step)(zw_run *run, zw_error *err);
-    zw_status (*dense)(zw_run *run, double t, double *y, zw_error *err);
-    zw_status (*land)(zw_run *run, double t, double *y, zw_error *err); /* NULL: dense will do */
-    void (*statistics)(const zw_run *run, zw_run_info *info); /* adds its counts since start */
-} zw_num_method;
-
-enum {
-    ZW_TRAIT_FIXED_STEP = 1,   /* steps of options.step */
-    ZW_TRAIT_CONSTRAINTS = 2,  /* keeps the constraints itself; y is x */
-    ZW_TRAIT_MULTISTEP = 4,    /* projecting between its steps would spoil its history: it either
-                                 projects by itself or keeps no constraints */
-    ZW_TRAIT_CAN_FIX_STEP = 8, /* steps of options.step, if that is given */
-    ZW_TRAIT_ORDERS = 16       /* comes in several orders: options.order */
-};
+#include "zwang/method.h"
 
 /* method.c. The table by name; NULL: there is none, or it is to be chosen. */
-const zw_num_method *zw_num_method_named(const char *name);
+const zw_method *zw_num_method_named(const char *name);
 /* Do the options ask for something that cannot be? Asked before there is a state. */
 zw_status zw_num_check_options(const zw_run *run, zw_error *err);
 /* The method and the formulation for the state run->t, run->x: as the options say, or chosen, with
@@ -63,7 +25,7 @@ struct zw_run {
     zw_allocator alloc;
     size_t bytes; /* of the block */
     zw_run_options options;
-    const zw_num_method *asked; /* options.method; NULL: chosen */
+    const zw_method *asked; /* options.method; NULL: chosen */
 
     /* what left the run last */
     double t;
@@ -79,7 +41,7 @@ struct zw_run {
     double *candidate; /* nx: a state on its way into or out of the run */
 
     /* the integration */
-    const zw_num_method *method;
+    const zw_method *method;
     void *stepper; /* what the method keeps */
     zw_keep formulation;
     zw_num_partition *partition; /* of that formulation, else NULL */
@@ -144,13 +106,16 @@ zw_status zw_num_events_start(zw_run *run, zw_error *err);
 zw_status zw_num_events_search(zw_run *run, zw_error *err);
 
 /* The methods, one file each (or one per family). */
-#define METHOD(name) extern const zw_num_method zw_num_##name;
+#define METHOD(name) extern const zw_method zw_num_##name;
 #include "methods.def"
 #undef METHOD
 
 /* run.c. Functions of the kernel that are needed from now on: those that are missing are asked of its owner;
  * ZW_E_MISSING, with their names, if he does not build them. */
 zw_status zw_num_need(zw_run *run, zw_functions functions, const char *who, zw_error *err);
+
+/* Does the method make the states that leave the run? Not before its first step. */
+bool zw_num_leaves_itself(const zw_run *run);
 
 /* Has a kernel function failed since the last zw_num_forget? Then the reason is in run->trouble. */
 void zw_num_forget(zw_run *run);

@@ -9,14 +9,14 @@
 #include "internal.h"
 #include "options.h"
 
-static const zw_num_method *const methods[] = {
+static const zw_method *const methods[] = {
 #define METHOD(name) &zw_num_##name,
 #include "methods.def"
 #undef METHOD
 };
 enum { METHODS = sizeof methods / sizeof *methods };
 
-const zw_num_method *zw_num_method_named(const char *name) {
+const zw_method *zw_num_method_named(const char *name) {
     for (int i = 0; name && i < METHODS; i++)
         if (strcmp(methods[i]->name, name) == 0)
             return methods[i];
@@ -26,14 +26,14 @@ const zw_num_method *zw_num_method_named(const char *name) {
 bool zw_run_method(int number, const char **name, const char **about) {
     if (number < 1 || number > METHODS)
         return false;
-    const zw_num_method *m = methods[number - 1];
+    const zw_method *m = methods[number - 1];
     *name = m->name;
     *about = m->about;
     return true;
 }
 
 /* the method, with the reason for it */
-static const zw_num_method *choose_method(zw_run *run) {
+static const zw_method *choose_method(zw_run *run) {
     run->info.why = "";
     if (run->asked)
         return run->asked;
@@ -50,7 +50,7 @@ static const zw_num_method *choose_method(zw_run *run) {
 }
 
 /* An option that the method does not look at is refused, not passed over. */
-static zw_status check_steps(const zw_run_options *o, const zw_num_method *m, zw_error *err) {
+static zw_status check_steps(const zw_run_options *o, const zw_method *m, zw_error *err) {
     bool can_fix = m->traits & (ZW_TRAIT_FIXED_STEP | ZW_TRAIT_CAN_FIX_STEP);
     if ((m->traits & ZW_TRAIT_FIXED_STEP) && !(o->step > 0)) {
         zw_fail(err, ZW_E_OPTION, "method %s has a fixed step, and none is given", m->name);
@@ -79,7 +79,7 @@ static zw_status check_steps(const zw_run_options *o, const zw_num_method *m, zw
 }
 
 /* what cannot be together */
-static zw_status check_choice(const zw_run *run, const zw_num_method *m, zw_error *err) {
+static zw_status check_choice(const zw_run *run, const zw_method *m, zw_error *err) {
     zw_keep keep = run->options.constraints;
     ZW_TRY(check_steps(&run->options, m, err));
     if (m == &zw_num_adams && zw_num_has_constraints(run->k) && keep != ZW_KEEP_PARTITION) {
@@ -106,7 +106,7 @@ zw_status zw_num_check_options(const zw_run *run, zw_error *err) {
 }
 
 /* how the constraints are kept, by the options and the method */
-static zw_status set_formulation(zw_run *run, const zw_num_method *m, zw_error *err) {
+static zw_status set_formulation(zw_run *run, const zw_method *m, zw_error *err) {
     bool any = zw_num_has_constraints(run->k);
     run->formulation = any && run->options.constraints == ZW_KEEP_PARTITION ? ZW_KEEP_PARTITION
                                                                             : ZW_KEEP_PROJECTION;
@@ -120,7 +120,7 @@ static zw_status set_formulation(zw_run *run, const zw_num_method *m, zw_error *
                : ZW_OK;
 }
 
-static zw_status use(zw_run *run, const zw_num_method *m, zw_error *err) {
+static zw_status use(zw_run *run, const zw_method *m, zw_error *err) {
     if (m != run->method) {
         if (run->method)
             run->method->destroy(run);
@@ -132,13 +132,13 @@ static zw_status use(zw_run *run, const zw_num_method *m, zw_error *err) {
 }
 
 /* a Jacobian in the free part of the state needs the gradients of the constraints, too */
-static zw_functions needs_of(const zw_run *run, const zw_num_method *m) {
+static zw_functions needs_of(const zw_run *run, const zw_method *m) {
     bool partition = run->formulation == ZW_KEEP_PARTITION && (m->needs & ZW_SET(JAC));
     return m->needs | (partition ? ZW_SET(GRAD) : 0);
 }
 
 zw_status zw_num_choose(zw_run *run, zw_error *err) {
-    const zw_num_method *m = choose_method(run);
+    const zw_method *m = choose_method(run);
     ZW_TRY(check_choice(run, m, err));
     ZW_TRY(set_formulation(run, m, err));
     ZW_TRY(zw_num_need(run, needs_of(run, m), m->title, err));
@@ -181,4 +181,56 @@ zw_status zw_num_give_up(zw_run *run, double t, const char *what, zw_error *err)
     zw_error_hint(err, "if the motion has no jump or pole there, the tolerances may be below the "
                        "rounding error: raise atol or rtol");
     return ZW_E_NUMERIC;
+}
+
+/* ---- what a method may ask of its run ---- */
+
+const zw_method *zw_method_of(const zw_run *run) {
+    return run->method;
+}
+
+const zw_run_options *zw_method_options(const zw_run *run) {
+    return &run->options;
+}
+
+void **zw_method_own(zw_run *run) {
+    return &run->stepper;
+}
+
+int zw_method_size(const zw_run *run) {
+    return run->ny;
+}
+
+double *zw_method_state(zw_run *run) {
+    return run->y;
+}
+
+double zw_method_time(const zw_run *run) {
+    return run->now;
+}
+
+int zw_method_direction(const zw_run *run) {
+    return run->direction;
+}
+
+double zw_method_first_step(const zw_run *run) {
+    return run->first_step;
+}
+
+void zw_method_moved(zw_run *run, double now) {
+    run->before = run->now;
+    run->now = now;
+}
+
+zw_status zw_method_rate(zw_run *run, double t, const double *y, double *rate, zw_error *err) {
+    return zw_num_rate(run, t, y, rate, err);
+}
+
+zw_status zw_method_rate_jacobian(zw_run *run, double t, const double *y, double *J,
+                                  zw_error *err) {
+    return zw_num_rate_jacobian(run, t, y, J, err);
+}
+
+zw_status zw_method_settle(zw_run *run, double t, double *y, zw_error *err) {
+    return zw_num_settle(run, t, y, err);
 }

@@ -30,7 +30,8 @@ const zw_option zw_run_option_table[] = {
      "order, of erk, rattle and energy; 0: their own choice"},
     {0},
 };
-_Static_assert(sizeof(zw_run_options) == 8 * sizeof(double),
+_Static_assert(sizeof(zw_run_options) ==
+                   9 * sizeof(double), /* `supplied` has none: it is no text */
                "does the new field of zw_run_options have a row?");
 
 void zw_run_options_init(zw_run_options *options, size_t size) {

@@ -84,7 +84,7 @@ zw_status zw_run_create(zw_run **out, const zw_kernel *kernel, const double *p,
     run->alloc = flow->alloc;
     run->bytes = need.used;
     run->options = chosen;
-    run->asked = zw_num_method_named(chosen.method);
+    run->asked = chosen.supplied ? chosen.supplied : zw_num_method_named(chosen.method);
     run->info = (zw_run_info){.method = "", .constraints = "", .why = ""};
     zw_status status = zw_num_check_options(run, err);
     if (status < 0) {
@@ -146,14 +146,22 @@ static zw_status look_for_massless(zw_run *run, double t, const double *x, zw_er
     return zw_num_massless_find(run->flow, t, x, err);
 }
 
+bool zw_num_leaves_itself(const zw_run *run) {
+    return run->started && !run->fresh && run->method->leave;
+}
+
 /* Make y at t the state of the run, projected and with all that belongs to it; the old one stays if
  * that fails. */
 static zw_status leave(zw_run *run, double t, const double *y, zw_error *err) {
     const zw_kernel *k = run->k;
-    ZW_TRY(zw_num_expand(run, t, y, run->candidate, err));
-    ZW_TRY(zw_num_project(run->flow, t, run->candidate, NULL, err));
-    ZW_TRY(zw_num_massless_settle(run->flow, t, run->candidate, err));
-    ZW_TRY(zw_num_accel(run->flow, t, run->candidate, run->flow->qdot, run->flow->z, err));
+    if (zw_num_leaves_itself(run)) {
+        ZW_TRY(run->method->leave(run, t, y, run->candidate, run->flow->z, err));
+    } else {
+        ZW_TRY(zw_num_expand(run, t, y, run->candidate, err));
+        ZW_TRY(zw_num_project(run->flow, t, run->candidate, NULL, err));
+        ZW_TRY(zw_num_massless_settle(run->flow, t, run->candidate, err));
+        ZW_TRY(zw_num_accel(run->flow, t, run->candidate, run->flow->qdot, run->flow->z, err));
+    }
     run->t = t;
     memcpy(run->x, run->candidate, state_bytes(run));
     memcpy(run->z, run->flow->z, sizeof(double) * (size_t)k->nz);
@@ -396,6 +404,8 @@ zw_status zw_run_dense(zw_run *run, double t, double *x, zw_error *err) {
         (run->now - t) * run->direction < 0)
         return zw_fail(err, ZW_E_OPTION, "t = %.10g lies outside of the last step", t);
     ZW_TRY(run->method->dense(run, t, run->dense, err));
+    if (zw_num_leaves_itself(run))
+        return run->method->leave(run, t, run->dense, x, run->flow->z, err);
     ZW_TRY(zw_num_expand(run, t, run->dense, x, err));
     return zw_num_project(run->flow, t, x, NULL, err);
 }

@@ -240,7 +240,7 @@ static void statistics(const zw_run *run, zw_run_info *info) {
     ARKodeGetNumErrTestFails(s->memory, &info->error_fails);
 }
 
-const zw_num_method zw_num_erk = {
+const zw_method zw_num_erk = {
     .name = "erk",
     .title = "explicit Runge-Kutta (ARKODE)",
     .about = "one-step, of the order that the option order says (2-8): not stiff",

@@ -216,7 +216,7 @@ static void statistics(const zw_run *run, zw_run_info *info) {
     info->jac_calls += jac_calls;
 }
 
-const zw_num_method zw_num_adams = {
+const zw_method zw_num_adams = {
     .name = "adams",
     .title = "Adams (CVODE)",
     .about = "multistep, orders 1-12: smooth motion that is not stiff, no constraints",
@@ -229,7 +229,7 @@ const zw_num_method zw_num_adams = {
     .statistics = statistics,
 };
 
-const zw_num_method zw_num_bdf = {
+const zw_method zw_num_bdf = {
     .name = "bdf",
     .title = "BDF (CVODE)",
     .about = "multistep, orders 1-5: stiff motion, constraints kept by projection",

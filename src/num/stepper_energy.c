@@ -289,7 +289,7 @@ static zw_status base(zw_run *run, double t, double h, const double *x0, double 
     return zw_num_sweep_end(&sweeps, t, err);
 }
 
-const zw_num_method zw_num_energy = {
+const zw_method zw_num_energy = {
     .name = "energy",
     .title = "midpoint with symmetric projection",
     .about = "reversible, fixed step, keeps energy and constraints: long runs, also nonholonomic",

@@ -303,7 +303,7 @@ static void statistics(const zw_run *run, zw_run_info *info) {
     IDAGetNumNonlinSolvConvFails(s->memory, &info->newton_fails);
 }
 
-const zw_num_method zw_num_ida = {
+const zw_method zw_num_ida = {
     .name = "ida",
     .title = "BDF (IDA)",
     .about =

@@ -541,7 +541,7 @@ static void statistics(const zw_run *run, zw_run_info *info) {
     info->newton_fails += s->newton_fails;
 }
 
-const zw_num_method zw_num_radau = {
+const zw_method zw_num_radau = {
     .name = "radau",
     .title = "Radau IIA",
     .about = "implicit, of order 5 (Hairer, Wanner): stiff motion, also with many events",

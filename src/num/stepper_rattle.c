@@ -191,7 +191,7 @@ static zw_status base(zw_run *run, double t, double h, const double *x0, double 
     return ZW_OK;
 }
 
-const zw_num_method zw_num_rattle = {
+const zw_method zw_num_rattle = {
     .name = "rattle",
     .title = "RATTLE",
     .about = "symplectic, fixed step: long runs of holonomic systems (by hamilton)",

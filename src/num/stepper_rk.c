@@ -332,7 +332,7 @@ static void statistics(const zw_run *run, zw_run_info *info) {
     info->error_fails += s->error_fails;
 }
 
-const zw_num_method zw_num_rk54 = {
+const zw_method zw_num_rk54 = {
     .name = "rk54",
     .title = "Runge-Kutta 5(4)",
     .about = "explicit, of order 5 (Dormand, Prince): loose tolerances, many events",
@@ -345,7 +345,7 @@ const zw_num_method zw_num_rk54 = {
     .statistics = statistics,
 };
 
-const zw_num_method zw_num_rk87 = {
+const zw_method zw_num_rk87 = {
     .name = "rk87",
     .title = "Runge-Kutta 8(7)",
     .about = "explicit, of order 8 (Prince, Dormand): smooth motion at tight tolerances",
