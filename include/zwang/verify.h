@@ -8,11 +8,19 @@
  * looked for: a sign, a number, a function or a name exchanged, an exponent, a factor, a term too
  * many or a missing one. A repair counts only if the repaired equation holds at all states.
  *
- * States and accelerations are the caller's: mechanics knows no numerics. They come in sets, each
- * with its own values of the parameters, because a factor 0.5 at one set of values may be 1/2 or m/M:
- * what it is shows when the parameters change. */
+ * States come in sets, each with its own values of the parameters, because a factor 0.5 at one set of
+ * values may be 1/2 or m/M: what it is shows when the parameters change. zw_trials_collect makes them; a
+ * caller who knows the motion from elsewhere fills his own.
+ *
+ *   zw_trials trials;
+ *   status = zw_trials_collect(&trials, system, NULL, NULL, &err);
+ *   for (int i = 0; i < system->nclaim && status >= 0; i++)
+ *       status = zw_verify(&verdict, system, &system->claim[i], &trials, &err);
+ */
 #ifndef ZWANG_VERIFY_H
 #define ZWANG_VERIFY_H
+
+#include <stdint.h>
 
 #include "system.h"
 
@@ -46,6 +54,19 @@ typedef struct zw_verdict {
     zw_repair repair[ZW_REPAIRS_MAX];
 } zw_verdict;
 
+typedef struct zw_verify_options {
+    int states;    /* random states, 200; every second one with other values of the parameters */
+    uint64_t seed; /* of states and parameters: the same seed, the same ones; 1 */
+} zw_verify_options;
+
+ZW_API zw_verify_options zw_verify_options_default(void);
+/* Samples of a finished system where these constraints hold (active NULL: as the model says): random
+ * admissible states (zwang/sampler.h), half of them with the parameters of the model, with the
+ * accelerations and multipliers of Lagrange's equations. They live in the system's context; options may
+ * be NULL. */
+ZW_API zw_status zw_trials_collect(zw_trials *out, const zw_system *s, const zw_active *active,
+                                   const zw_verify_options *options, zw_error *err);
+
 /* Parameter sets that are enough to tell a factor made of parameters: one more than there are
  * parameters with a value of their own, and three to check it. */
 ZW_API int zw_trials_sets(const zw_system *s);
@@ -54,7 +75,8 @@ ZW_API zw_status zw_trials_init(zw_trials *out, const zw_system *s, int nsample,
                                 zw_error *err);
 /* Parameters of a set (np doubles): 0 the values of the model; else each value that is a number
  * changed at random by less than a factor 2 (0 becomes a number near 1), the others following. */
-ZW_API zw_status zw_trials_params(const zw_system *s, int set, double *p, zw_error *err);
+ZW_API zw_status zw_trials_params(const zw_system *s, uint64_t seed, int set, double *p,
+                                  zw_error *err);
 /* Fill a sample. lambda: one multiplier for each of the system's constraints, 0 if switched off. */
 ZW_API void zw_trials_put(zw_trials *ev, const zw_system *s, int sample, int set, const double *p,
                           double t, const double *q, const double *v, const double *a,

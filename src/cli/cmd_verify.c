@@ -1,7 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/* The claims of a model against random admissible states of the derived system: the motion is
- * Lagrange's, the judgement src/mech/verify.c's. */
-#include <math.h>
+/* The claims of a model against random admissible states of the derived system. */
 #include <stdio.h>
 #include <stdlib.h>
 
@@ -15,114 +13,6 @@ static const zw_option table[] = {
     {"json", ZW_OPT_FLAG, AT(json), 0, 0, 0, "", NULL, "as JSON on standard output"},
     {0},
 };
-
-/* ------------------------------------------------------------------------------------- states */
-
-/* splitmix64: the same states on every machine */
-static double random_real(uint64_t *state) {
-    uint64_t z = (*state += 0x9e3779b97f4a7c15u);
-    z = (z ^ (z >> 30)) * 0xbf58476d1ce4e5b9u;
-    z = (z ^ (z >> 27)) * 0x94d049bb133111ebu;
-    return 2 * ((double)((z ^ (z >> 31)) >> 11) * 0x1p-53) - 1;
-}
-
-typedef struct sampler {
-    const zw_equations *eq;
-    zw_trials *ev;
-    uint64_t random;
-    double *p, *x, *qdot, *z, *lambda; /* np, nq + nv, nq, nv + nc, constraints of the system */
-    int filled;
-} sampler;
-
-static zw_status make_sampler(sampler *g, const zw_equations *eq, zw_trials *ev, zw_error *err) {
-    const zw_system *s = eq->sys;
-    int sizes[] = {s->np, s->nq + s->nv, s->nq, s->nv + eq->nc, s->nconstraint};
-    *g = (sampler){.eq = eq, .ev = ev, .random = 20};
-    double **arrays[] = {&g->p, &g->x, &g->qdot, &g->z, &g->lambda};
-    for (int i = 0; i < 5; i++) {
-        *arrays[i] = zw_context_alloc(s->ctx, sizeof(double) * (size_t)(sizes[i] + 1));
-        if (!*arrays[i])
-            return zw_context_status(s->ctx, err);
-    }
-    return ZW_OK;
-}
-
-static bool is_finite(int n, const double *x) {
-    for (int i = 0; i < n; i++)
-        if (!isfinite(x[i]))
-            return false;
-    return true;
-}
-
-/* one admissible state with its accelerations into the next sample; false: none was found */
-static bool draw_state(sampler *g, zw_run *run, int set, zw_error *err) {
-    enum { ATTEMPTS = 60 };
-    const zw_equations *eq = g->eq;
-    const zw_system *s = eq->sys;
-    for (int attempt = 0; attempt < ATTEMPTS; attempt++) {
-        double t = 1 + random_real(&g->random);
-        /* a smaller neighbourhood each time: lengths may be far below 1 m */
-        double size = pow(0.9, attempt);
-        for (int i = 0; i < s->nq + s->nv; i++)
-            g->x[i] = size * random_real(&g->random);
-        *err = (zw_error){0};
-        zw_status found = zw_run_consistent(run, t, g->x, NULL, NULL, err);
-        /* again: what Newton's last step leaves is small against 1, not against every length */
-        if (found >= 0)
-            found = zw_run_consistent(run, t, g->x, NULL, NULL, err);
-        if (found < 0 || zw_run_evaluate(run, t, g->x, g->qdot, g->z, err) < 0 ||
-            !is_finite(s->nv + eq->nc, g->z))
-            continue;
-        for (int c = 0; c < eq->nc; c++)
-            g->lambda[eq->constraint[c]] = g->z[s->nv + c];
-        zw_trials_put(g->ev, s, g->filled++, set, g->p, t, g->x, g->x + s->nq, g->z, g->lambda);
-        return true;
-    }
-    return false;
-}
-
-/* n states of one parameter set. A set other than the model's that admits none is left out. */
-static zw_status draw_set(sampler *g, zw_kernel *kernel, int set, int n, zw_error *err) {
-    zw_run *run;
-    zw_error trouble = {0};
-    int before = g->filled;
-    ZW_TRY(zw_trials_params(g->eq->sys, set, g->p, err));
-    ZW_TRY(zw_run_create(&run, kernel, g->p, NULL, err));
-    while (g->filled < before + n && draw_state(g, run, set, &trouble))
-        continue;
-    zw_run_destroy(run);
-    if (g->filled == before + n)
-        return ZW_OK;
-    g->filled = before;
-    if (set > 0)
-        return ZW_OK;
-    zw_fail(err, trouble.status < 0 ? trouble.status : ZW_E_NUMERIC,
-            "no admissible state of %s was found: %s", g->eq->sys->name,
-            trouble.text[0] ? trouble.text : "the accelerations are not finite");
-    return err->status;
-}
-
-/* half of the states have the parameters of the model, the others have parameters of their own */
-static zw_status collect(zw_trials *ev, const zw_system *s, int states, zw_error *err) {
-    enum { PER_SET = 4 };
-    zw_equations eq;
-    zw_kernel *kernel;
-    sampler g;
-    int sets = zw_trials_sets(s), most = 1 + states / 2 / PER_SET;
-    if (sets > most)
-        sets = most;
-    const zw_active active = {.bare = true}; /* random states need no start */
-    ZW_TRY(zw_derive(&eq, s, &active, "lagrange", err));
-    ZW_TRY(zw_trials_init(ev, s, states, sets, err));
-    ZW_TRY(make_sampler(&g, &eq, ev, err));
-    ZW_TRY(zw_kernel_create(&kernel, &eq, NULL, err));
-    zw_status status = draw_set(&g, kernel, 0, states - (sets - 1) * PER_SET, err);
-    for (int set = 1; set < sets && status >= 0; set++)
-        status = draw_set(&g, kernel, set, PER_SET, err);
-    zw_kernel_destroy(kernel);
-    ev->nsample = g.filled;
-    return status;
-}
 
 /* ------------------------------------------------------------------------------------- output */
 
@@ -224,7 +114,9 @@ static zw_status verify(const cli_options *o, const cli_model *m, int *failed, z
         zw_error_hint(err, "claim NAME : left = right (docs/verify.md)");
         return ZW_E_MODEL;
     }
-    ZW_TRY(collect(&ev, s, (int)o->states, err));
+    zw_verify_options options = zw_verify_options_default();
+    options.states = (int)o->states;
+    ZW_TRY(zw_trials_collect(&ev, s, NULL, &options, err));
     zw_text_init(&out, NULL);
     if (o->json) {
         zw_text_put(&out, "{\n  \"model\": ");

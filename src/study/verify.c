@@ -1,88 +1,11 @@
 /* SPDX-License-Identifier: MIT */
-/* The verdict on a claim, and the samples it rests on. */
+/* The verdict on a claim, from the samples of trials.c. */
 #include "zwang/verify.h"
 
 #include <math.h>
 #include <string.h>
 
 #include "repair.h"
-
-/* ------------------------------------------------------------------------------------ samples */
-
-static bool is_independent(const zw_system *s, int param) {
-    return !zw_foreign_symbol(s->ctx, s->param[param].value, 0, NULL);
-}
-
-int zw_trials_sets(const zw_system *s) {
-    int n = 0;
-    for (int i = 0; i < s->np; i++)
-        n += is_independent(s, i);
-    return n + 4;
-}
-
-zw_status zw_trials_init(zw_trials *out, const zw_system *s, int nsample, int nset, zw_error *err) {
-    int n = s->np + 1 + s->nq + 2 * s->nv + s->nconstraint, at = s->np + 1;
-    *out = (zw_trials){.nsym = n, .nsample = nsample, .nset = nset};
-    out->sym = ZW_CONTEXT_NEW(s->ctx, zw_expr, n);
-    out->value = ZW_CONTEXT_NEW(s->ctx, double, (size_t)n *(size_t)nsample);
-    out->set = ZW_CONTEXT_NEW(s->ctx, int, nsample);
-    if (!out->sym || !out->value || !out->set)
-        return zw_context_status(s->ctx, err);
-    for (int i = 0; i < s->np; i++)
-        out->sym[i] = s->param[i].sym;
-    out->sym[s->np] = s->t;
-    zw_mech_symbols(s, out->sym + at, out->sym + at + s->nq, out->sym + at + s->nq + s->nv);
-    for (int i = 0; i < s->nconstraint; i++)
-        out->sym[at + s->nq + 2 * s->nv + i] = s->constraint[i].lambda;
-    return ZW_OK;
-}
-
-/* in (0, 1), the same for the same arguments */
-static double scatter(uint32_t i, uint32_t k) {
-    uint32_t x = (i + 1) * 2654435761u ^ (k + 1) * 2246822519u;
-    x ^= x >> 15;
-    x *= 3266489917u;
-    x ^= x >> 13;
-    return (0.5 + (double)(x % 1000003u)) / 1000003.0;
-}
-
-zw_status zw_trials_params(const zw_system *s, int set, double *p, zw_error *err) {
-    ZW_TRY(zw_system_param_values(s, p, err));
-    if (set == 0)
-        return ZW_OK;
-    zw_arena_mark mark = zw_scratch_mark(s->ctx);
-    zw_expr *sym = ZW_SCRATCH_NEW(s->ctx, zw_expr, s->np);
-    if (!sym)
-        return zw_context_status(s->ctx, err);
-    for (int i = 0; i < s->np; i++) {
-        sym[i] = s->param[i].sym;
-        double u = scatter((uint32_t)i, (uint32_t)set);
-        if (!is_independent(s, i))
-            p[i] = zw_eval(s->ctx, s->param[i].value, i, sym, p);
-        else if (p[i] == 0)
-            p[i] = 0.5 + u;
-        else
-            p[i] *= exp(u - 0.5);
-    }
-    zw_scratch_release(s->ctx, mark);
-    return zw_context_status(s->ctx, err);
-}
-
-void zw_trials_put(zw_trials *ev, const zw_system *s, int sample, int set, const double *p,
-                   double t, const double *q, const double *v, const double *a,
-                   const double *lambda) {
-    const struct {
-        int n;
-        const double *from;
-    } parts[] = {{s->np, p}, {1, &t}, {s->nq, q}, {s->nv, v}, {s->nv, a}, {s->nconstraint, lambda}};
-    double *to = ev->value + (size_t)sample * (size_t)ev->nsym;
-    ev->set[sample] = set;
-    for (int k = 0; k < 6; k++) {
-        if (parts[k].n)
-            memcpy(to, parts[k].from, (size_t)parts[k].n * sizeof *to);
-        to += parts[k].n;
-    }
-}
 
 /* ------------------------------------------------------------------------------------- values */
 

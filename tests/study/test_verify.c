@@ -11,6 +11,7 @@
 
 #include "failing_allocator.h"
 #include "test.h"
+#include "zwang/model.h"
 
 static const zw_place here = {0};
 
@@ -86,7 +87,7 @@ static void make_trials(bench *b) {
     assert_int_equal(zw_trials_init(&b->trials, b->s, SETS * PER_SET, SETS, &err), ZW_OK);
     for (int j = 0; j < SETS * PER_SET; j++) {
         double q[2], v[2], a[2], t = test_random_real(&random, 0, 2);
-        assert_int_equal(zw_trials_params(b->s, j / PER_SET, p, &err), ZW_OK);
+        assert_int_equal(zw_trials_params(b->s, 1, j / PER_SET, p, &err), ZW_OK);
         double m = p[0], J = p[1], k = p[2], l = p[3], d = p[4], g = p[5], N = p[6], w = p[7];
         for (int i = 0; i < 2; i++) {
             q[i] = test_random_real(&random, -1, 1);
@@ -236,7 +237,7 @@ static void test_verify__names(void **state) {
     for (int j = 0; j < old.nsample; j++) { /* the same states, the new parameter among them */
         const double *x = old.value + (size_t)j * (size_t)old.nsym;
         double p[PARAMS + 1];
-        assert_int_equal(zw_trials_params(s, old.set[j], p, &err), ZW_OK);
+        assert_int_equal(zw_trials_params(s, 1, old.set[j], p, &err), ZW_OK);
         memcpy(p, x, PARAMS * sizeof *p);
         zw_trials_put(&b.trials, s, j, old.set[j], p, x[PARAMS], x + PARAMS + 1, x + PARAMS + 3,
                       x + PARAMS + 5, NULL);
@@ -429,7 +430,7 @@ static zw_status with_allocator(const zw_allocator *alloc, int *nrepair) {
         status = zw_trials_init(&trials, s, 10, 5, &err);
     for (int j = 0; j < 10 && status >= 0; j++) {
         double p, q = 0.1 * j, v0 = 0.3 * j, a;
-        status = zw_trials_params(s, j / 2, &p, &err);
+        status = zw_trials_params(s, 1, j / 2, &p, &err);
         a = -p;
         zw_trials_put(&trials, s, j, j / 2, &p, 0, &q, &v0, &a, NULL);
     }
@@ -459,6 +460,47 @@ static void test_verify__survives_no_memory(void **state) {
     }
 }
 
+/* samples collected by the library: on the constraint, with m x'' = x lambda 2, the same for a seed */
+static void test_verify__collects_states(void **state) {
+    (void)state;
+    static const char TEXT[] =
+        "model rod\nparam m = 2 [kg], l = 3 [cm], g = 9.81 [m/s^2]\ncoord x, y [m]\n"
+        "particle P : m at (x, y)\ngravity g along -y\nconstraint rod : x^2 + y^2 = l^2\n"
+        "claim newton : m*x'' = 2*x*lambda(rod)\nclaim wrong : m*y'' = 2*y*lambda(rod)\n";
+    zw_context *ctx = zw_context_create(NULL);
+    zw_system *s;
+    zw_error err = {0};
+    zw_trials a, b, other;
+    zw_verdict v;
+    zw_verify_options options = zw_verify_options_default();
+    assert_non_null(ctx);
+    if (zw_model_parse(&s, ctx, TEXT, sizeof TEXT - 1, "rod.zw", NULL, &err) < 0)
+        fail_msg("%s", err.text);
+    options.states = 40;
+    assert_int_equal(zw_trials_collect(&a, s, NULL, &options, &err), ZW_OK);
+    assert_int_equal(zw_trials_collect(&b, s, NULL, &options, &err), ZW_OK);
+    options.seed = 2;
+    assert_int_equal(zw_trials_collect(&other, s, NULL, &options, &err), ZW_OK);
+    assert_int_equal(a.nsample, 40);
+    assert_memory_equal(a.value, b.value, (size_t)(40 * a.nsym) * sizeof *a.value);
+    int differs = 0;
+    for (int j = 0; j < 40; j++) {
+        const double *at = a.value + (size_t)j * (size_t)a.nsym, l = at[1], x = at[4], y = at[5];
+        assert_true(fabs(x * x + y * y - l * l) <= 1e-14 * l * l);
+        assert_true(a.set[j] > 0 || l == 0.03);
+        differs += other.value[(size_t)j * (size_t)a.nsym + 4] != x;
+    }
+    assert_int_equal(differs, 40);
+    assert_int_equal(zw_verify(&v, s, &s->claim[0], &a, &err), ZW_OK);
+    assert_true(v.holds);
+    assert_int_equal(zw_verify(&v, s, &s->claim[1], &a, &err), ZW_OK);
+    assert_false(v.holds); /* the weight is missing */
+    assert_true(v.nrepair > 0);
+    options.states = 3;
+    assert_int_equal(zw_trials_collect(&a, s, NULL, &options, &err), ZW_E_OPTION);
+    zw_context_destroy(ctx);
+}
+
 int main(void) {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(test_verify__true_equations_hold),
@@ -474,6 +516,7 @@ int main(void) {
         cmocka_unit_test(test_verify__no_trivial_repair),
         cmocka_unit_test(test_verify__refuses),
         cmocka_unit_test(test_verify__survives_no_memory),
+        cmocka_unit_test(test_verify__collects_states),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }
