@@ -1,0 +1,173 @@
+/* SPDX-License-Identifier: MIT */
+/* What the commands do, from C: check, compare, verify, run, plot, view.
+ *
+ *   workbench MODEL UNTIL [NAME]
+ *
+ * reads a model, says what kind of constraints it has, whether all principles agree on it and whether its
+ * claims hold, runs it to the time UNTIL and writes NAME.csv, NAME.svg and NAME.html. Exit code 0 if the
+ * principles agree, the claims hold and everything was written. */
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include <zwang/zwang.h>
+
+/* a model is read from its text, which studies and results keep */
+static char *read_text(const char *path, size_t *length) {
+    FILE *f = fopen(path, "rb");
+    char *text = NULL;
+    long size = -1;
+    if (f && fseek(f, 0, SEEK_END) == 0)
+        size = ftell(f);
+    if (size >= 0 && (text = malloc((size_t)size + 1))) {
+        rewind(f);
+        *length = fread(text, 1, (size_t)size, f);
+    }
+    if (f)
+        fclose(f);
+    return text;
+}
+
+/* zwang check */
+static zw_status check(const zw_system *s, zw_error *err) {
+    static const char *const kind[] = {"holonomic", "nonholonomic", "undecided"};
+    zw_classification is;
+    ZW_TRY(zw_classify(&is, s, NULL, err));
+    printf("%s: %s\n", s->name, s->title);
+    printf("%d constraints of rank %d, %d degrees of freedom on velocity level\n", is.n, is.rank,
+           is.freedom);
+    for (int i = 0; i < is.n; i++)
+        printf("  %s: %s\n", s->constraint[is.constraint[i].constraint].name,
+               kind[is.constraint[i].alone]);
+    for (int i = 0; i < is.nconserved; i++)
+        printf("  conserved: %s\n", is.conserved[i].name);
+    return ZW_OK;
+}
+
+/* zwang compare */
+static zw_status compare(const zw_model_source *source, zw_error *err) {
+    zw_comparison *c;
+    ZW_TRY(zw_compare(&c, source, NULL, err));
+    const zw_comparison_info *info = zw_comparison_summary(c);
+    for (int i = 0; i < info->nrow; i++) {
+        const zw_compared *row = zw_comparison_row(c, i);
+        if (!row->applies)
+            printf("%-16s refuses\n", row->principle->name);
+        else if (i == info->reference)
+            printf("%-16s %5ld operations, the reference\n", row->principle->name, row->operations);
+        else
+            printf("%-16s %5ld operations, differs by %.0e at %d states\n", row->principle->name,
+                   row->operations, row->accel.value, info->nrandom);
+    }
+    zw_status status = zw_comparison_judge(c, err);
+    zw_comparison_destroy(c);
+    return status;
+}
+
+/* zwang verify */
+static zw_status verify(const zw_system *s, int *wrong, zw_error *err) {
+    zw_trials trials;
+    zw_verdict v;
+    if (s->nclaim == 0)
+        return ZW_OK;
+    ZW_TRY(zw_trials_collect(&trials, s, NULL, NULL, err));
+    for (int i = 0; i < s->nclaim; i++) {
+        ZW_TRY(zw_verify(&v, s, &s->claim[i], &trials, err));
+        printf("claim %s %s, residual %.0e\n", v.claim->name, v.holds ? "holds" : "FAILS",
+               v.residual);
+        *wrong += !v.holds;
+    }
+    return ZW_OK;
+}
+
+/* zwang view: the system is built again from the result, as from a file */
+static zw_status view(zw_context *ctx, const zw_table *result, const char *path, zw_error *err) {
+    zw_system *s;
+    zw_equations eq;
+    zw_scene *scene;
+    ZW_TRY(zw_result_system(&s, ctx, result, err));
+    double *p = zw_context_alloc(ctx, ((size_t)s->np + 1) * sizeof *p);
+    if (!p)
+        return zw_context_status(ctx, err);
+    ZW_TRY(zw_result_params(result, s, p, err));
+    ZW_TRY(zw_derive(&eq, s, NULL, "lagrange", err));
+    ZW_TRY(zw_scene_create(&scene, s, p, result, err));
+    char *drawn = zw_scene_json(scene, s),
+         *equations = zw_equations_write(&eq, ZW_EQUATIONS_PAGE, ZW_SHORTENED);
+    zw_page page = {.name = s->name,
+                    .title = s->title,
+                    .variant = s->variant,
+                    .result = result,
+                    .motion = scene->motion,
+                    .scene = drawn,
+                    .equations = equations};
+    zw_status status = drawn && equations ? zw_page_write(&page, path, err)
+                                          : zw_fail(err, ZW_E_MEMORY, "out of memory");
+    zw_string_free(ctx, drawn);
+    zw_string_free(ctx, equations);
+    zw_scene_destroy(scene);
+    return status;
+}
+
+/* zwang run, plot and view; the first coordinate is drawn over time */
+static zw_status run(zw_context *ctx, const zw_system *s, const zw_model_source *source,
+                     double until, const char *name, zw_error *err) {
+    zw_sim_options options = zw_sim_options_default();
+    zw_sim *sim;
+    char path[256];
+    options.until = until;
+    ZW_TRY(zw_sim_create(&sim, s, source, &options, err));
+    zw_status status = zw_sim_run(sim, err);
+    const zw_table *rows = zw_sim_rows(sim);
+    printf("%s at t = %g s: %ld rows\n", zw_sim_ending_text(zw_sim_statistics(sim).ending),
+           zw_sim_statistics(sim).t, zw_table_rows(rows));
+    if (status >= 0) {
+        snprintf(path, sizeof path, "%s.csv", name);
+        status = zw_table_write(rows, path, err);
+    }
+    if (status >= 0) {
+        zw_curve curve = {.table = rows, .x = 0, .y = 1};
+        snprintf(path, sizeof path, "%s.svg", name);
+        status = zw_plot_curves(1, &curve, NULL, path, err);
+    }
+    if (status >= 0 && zw_page_available(NULL, NULL) >= 0) { /* the viewer is an optional part */
+        snprintf(path, sizeof path, "%s.html", name);
+        status = view(ctx, rows, path, err);
+    }
+    zw_sim_destroy(sim);
+    return status;
+}
+
+static zw_status work(zw_context *ctx, const zw_model_source *source, double until,
+                      const char *name, int *wrong, zw_error *err) {
+    zw_system *s;
+    ZW_TRY(zw_model_parse(&s, ctx, source->text, source->length, source->file, NULL, err));
+    ZW_TRY(check(s, err));
+    ZW_TRY(compare(source, err));
+    ZW_TRY(verify(s, wrong, err));
+    return run(ctx, s, source, until, name ? name : s->name, err);
+}
+
+int main(int argc, char **argv) {
+    if (argc < 3) {
+        fprintf(stderr, "usage: %s MODEL UNTIL [NAME]\n", argv[0]);
+        return 1;
+    }
+    zw_error err = {.status = ZW_OK};
+    zw_model_source source = {.file = argv[1]};
+    char *text = read_text(argv[1], &source.length);
+    zw_context *ctx = zw_context_create(NULL);
+    int wrong = 0;
+    source.text = text;
+    zw_status status = !text  ? zw_fail(&err, ZW_E_FILE, "%s cannot be read", argv[1])
+                       : !ctx ? zw_fail(&err, ZW_E_MEMORY, "out of memory")
+                              : work(ctx, &source, atof(argv[2]), argv[3], &wrong, &err);
+    if (status < 0) {
+        char message[2048];
+        zw_error_format(&err, message, sizeof message);
+        fputs(message, stderr);
+    }
+    zw_context_destroy(ctx);
+    free(text);
+    return status < 0 || wrong ? 1 : 0;
+}
