@@ -31,12 +31,14 @@ extern "C" {
 
 typedef struct zw_comparison zw_comparison;
 
+/* Begin with zw_compare_options_default(). */
 typedef struct zw_compare_options {
+    size_t size;                   /* of this struct, for the library */
     int states;                    /* number of random admissible states, 20 */
     uint64_t seed;                 /* of these states: the same seed, the same states; 1 */
     double until;                  /* s; also along a run from the start to this time; 0: no run */
     double tolerance;              /* largest relative difference that counts as agreement, 1e-11 */
-    zw_run_options run;            /* of the run */
+    const zw_run_options *run;     /* method and tolerances of the run; NULL: their defaults */
     const zw_allocator *allocator; /* of everything that is made; NULL: malloc */
 } zw_compare_options;
 
@@ -94,7 +96,12 @@ typedef struct zw_comparison_info {
     zw_compared_hertz hertz;
 } zw_comparison_info;
 
-ZW_API zw_compare_options zw_compare_options_default(void);
+ZW_API void zw_compare_options_init(zw_compare_options *options, size_t size);
+static inline zw_compare_options zw_compare_options_default(void) {
+    zw_compare_options o;
+    zw_compare_options_init(&o, sizeof o);
+    return o;
+}
 
 /* Read, derive and evaluate everything. A refusal of a principle is no failure, nor is a difference:
  * zw_comparison_judge tells. The source is needed during the call only; options may be NULL. *out is

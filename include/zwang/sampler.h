@@ -25,7 +25,9 @@ extern "C" {
 
 typedef struct zw_sampler zw_sampler;
 
+/* Begin with zw_sampler_options_default(). */
 typedef struct zw_sampler_options {
+    size_t size;         /* of this struct, for the library */
     uint64_t seed;       /* 1 */
     double t_min, t_max; /* s; times are between these: 0, 1 */
     /* Is this state welcome? It may be changed here (completed, moved). NULL: all are. */
@@ -33,7 +35,12 @@ typedef struct zw_sampler_options {
     void *user;
 } zw_sampler_options;
 
-ZW_API zw_sampler_options zw_sampler_options_default(void);
+ZW_API void zw_sampler_options_init(zw_sampler_options *options, size_t size);
+static inline zw_sampler_options zw_sampler_options_default(void) {
+    zw_sampler_options o;
+    zw_sampler_options_init(&o, sizeof o);
+    return o;
+}
 
 /* A sampler of a finished system where these constraints hold (active NULL: as the model says); bounds
  * on accelerations do not count. Parameters are those of the model. It lives in the system's context;

@@ -54,12 +54,19 @@ typedef struct zw_verdict {
     zw_repair repair[ZW_REPAIRS_MAX];
 } zw_verdict;
 
+/* Begin with zw_verify_options_default(). */
 typedef struct zw_verify_options {
+    size_t size;   /* of this struct, for the library */
     int states;    /* random states, 200; every second one with other values of the parameters */
     uint64_t seed; /* of states and parameters: the same seed, the same ones; 1 */
 } zw_verify_options;
 
-ZW_API zw_verify_options zw_verify_options_default(void);
+ZW_API void zw_verify_options_init(zw_verify_options *options, size_t size);
+static inline zw_verify_options zw_verify_options_default(void) {
+    zw_verify_options o;
+    zw_verify_options_init(&o, sizeof o);
+    return o;
+}
 /* Samples of a finished system where these constraints hold (active NULL: as the model says): random
  * admissible states (zwang/sampler.h), half of them with the parameters of the model, with the
  * accelerations and multipliers of Lagrange's equations. They live in the system's context; options may

@@ -320,10 +320,10 @@ static int run(const cli_options *o, const char *const *words, zw_error *err) {
     cli_model m;
     zw_comparison *c = NULL;
     zw_compare_options options = zw_compare_options_default();
-    options.states = (int)o->states;
+    options.states = o->states;
     options.until = o->until;
     options.tolerance = o->tolerance;
-    options.run = o->run;
+    options.run = &o->run;
     zw_status status = cli_model_open(&m, words[0], o, err);
     zw_model_source source = cli_model_source(&m, words[0]);
     if (status >= 0)

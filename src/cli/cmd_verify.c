@@ -115,7 +115,7 @@ static zw_status verify(const cli_options *o, const cli_model *m, int *failed, z
         return ZW_E_MODEL;
     }
     zw_verify_options options = zw_verify_options_default();
-    options.states = (int)o->states;
+    options.states = o->states;
     ZW_TRY(zw_trials_collect(&ev, s, NULL, &options, err));
     zw_text_init(&out, NULL);
     if (o->json) {

@@ -5,6 +5,7 @@
 #include <stdio.h>
 #include <string.h>
 
+#include "base/option.h"
 #include "mech/system/build.h"
 
 enum { ROUNDS = 5 };
@@ -241,9 +242,9 @@ static zw_status fill(zw_comparison *c, zw_error *err) {
 
 /* --------------------------------------------------------------------------------------- lifecycle */
 
-zw_compare_options zw_compare_options_default(void) {
-    return (zw_compare_options){
-        .states = 20, .seed = 1, .tolerance = 1e-11, .run = zw_run_options_default()};
+void zw_compare_options_init(zw_compare_options *options, size_t size) {
+    const zw_compare_options all = {.size = size, .states = 20, .seed = 1, .tolerance = 1e-11};
+    zw_options_begin(options, size, &all, sizeof all);
 }
 
 static zw_status check_options(const zw_compare_options *o, zw_error *err) {
@@ -259,14 +260,20 @@ static zw_status check_options(const zw_compare_options *o, zw_error *err) {
 /* file: of the text, NULL if there is none */
 static zw_status create(zw_comparison **out, zw_system_maker make, void *user, const char *file,
                         const zw_compare_options *options, zw_error *err) {
-    zw_compare_options o = options ? *options : zw_compare_options_default();
-    zw_allocator alloc = o.allocator ? *o.allocator : zw_allocator_default();
+    zw_compare_options o = zw_compare_options_default();
+    zw_run_options run = zw_run_options_default();
     *out = NULL;
+    if (options)
+        ZW_TRY(zw_options_adopt(&o, sizeof o, options, "zw_compare_options", err));
+    if (o.run)
+        ZW_TRY(zw_options_adopt(&run, sizeof run, o.run, "zw_run_options", err));
+    zw_allocator alloc = o.allocator ? *o.allocator : zw_allocator_default();
     ZW_TRY(check_options(&o, err));
     zw_comparison *c = alloc.fn(alloc.ud, NULL, 0, sizeof *c);
     if (!c)
         return zw_fail(err, ZW_E_MEMORY, "out of memory");
     *c = (zw_comparison){.alloc = alloc, .options = o, .make = make, .user = user, .file = file};
+    c->run = run;
     c->info.tolerance = o.tolerance;
     zw_status status = fill(c, err);
     if (status < 0) {

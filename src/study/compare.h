@@ -36,6 +36,7 @@ typedef struct zw_compare_states {
 struct zw_comparison {
     zw_allocator alloc;
     zw_compare_options options;
+    zw_run_options run;
     zw_system_maker make;
     void *user;
     const char *file; /* of the text, for messages; NULL if there is none */

@@ -92,7 +92,7 @@ static zw_status make_kernel(zw_comparison *c, zw_compare_row *row, zw_error *er
     if (status < 0 && status != ZW_E_MISSING)
         return zw_compare_pass_on(&missing, err);
     c->info.native = row->kernel->native;
-    zw_run_options run_options = c->options.run;
+    zw_run_options run_options = c->run;
     if (run_options.steps_max > STEPS_MAX)
         run_options.steps_max = STEPS_MAX;
     ZW_TRY(zw_run_create(&row->run, row->kernel, c->p, &run_options, err));

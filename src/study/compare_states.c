@@ -177,7 +177,7 @@ static zw_status follow(zw_comparison *c, zw_error *err) {
     ZW_TRY(zw_derive(&eq, c->sys, NULL, c->row[c->info.reference].report.principle->name, err));
     zw_status status = zw_kernel_create(&kernel, &eq, NULL, err);
     if (status >= 0)
-        status = zw_run_create(&run, kernel, c->p, &c->options.run, err);
+        status = zw_run_create(&run, kernel, c->p, &c->run, err);
     if (status >= 0)
         status = follow_run(c, run, err);
     if (status < 0 && c->file)

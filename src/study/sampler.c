@@ -16,6 +16,7 @@
 #include <stdio.h>
 #include <string.h>
 
+#include "base/option.h"
 #include "base/random.h"
 #include "subspace.h"
 
@@ -29,8 +30,9 @@ enum { STEPS = 200, ATTEMPTS = 40 };
 
 /* --------------------------------------------------------------------------------------- set-up */
 
-zw_sampler_options zw_sampler_options_default(void) {
-    return (zw_sampler_options){.seed = 1, .t_max = 1};
+void zw_sampler_options_init(zw_sampler_options *options, size_t size) {
+    const zw_sampler_options all = {.size = size, .seed = 1, .t_max = 1};
+    zw_options_begin(options, size, &all, sizeof all);
 }
 
 static zw_status init_set(zw_sampler *g, zw_sampler_level level, zw_error *err) {
@@ -73,7 +75,10 @@ zw_status zw_sampler_init(zw_sampler *g, const zw_equations *eq, const zw_sample
                           zw_error *err) {
     const zw_system *s = eq->sys;
     zw_context *ctx = s->ctx;
-    *g = (zw_sampler){.eq = *eq, .options = options ? *options : zw_sampler_options_default()};
+    *g = (zw_sampler){.eq = *eq, .options = zw_sampler_options_default()};
+    if (options)
+        ZW_TRY(
+            zw_options_adopt(&g->options, sizeof g->options, options, "zw_sampler_options", err));
     ZW_TRY(init_state(&g->at, s, err));
     for (int level = 0; level < ZW_SAMPLER_LEVELS; level++)
         ZW_TRY(init_set(g, (zw_sampler_level)level, err));

@@ -4,6 +4,7 @@
 #include <math.h>
 #include <string.h>
 
+#include "base/option.h"
 #include "base/random.h"
 #include "sampler.h"
 #include "zwang/run.h"
@@ -73,8 +74,9 @@ void zw_trials_put(zw_trials *ev, const zw_system *s, int sample, int set, const
 
 /* ------------------------------------------------------------------------------------ collecting */
 
-zw_verify_options zw_verify_options_default(void) {
-    return (zw_verify_options){.states = 200, .seed = 1};
+void zw_verify_options_init(zw_verify_options *options, size_t size) {
+    const zw_verify_options all = {.size = size, .states = 200, .seed = 1};
+    zw_options_begin(options, size, &all, sizeof all);
 }
 
 typedef struct collection {
@@ -154,10 +156,12 @@ static zw_status draw_set(collection *c, const zw_kernel *kernel, int set, int n
 zw_status zw_trials_collect(zw_trials *out, const zw_system *s, const zw_active *active,
                             const zw_verify_options *options, zw_error *err) {
     enum { PER_SET = 4, MOST = 100000 };
-    zw_verify_options o = options ? *options : zw_verify_options_default();
+    zw_verify_options o = zw_verify_options_default();
     const zw_active bare = {.constraint = active ? active->constraint : NULL, .bare = true};
     zw_equations eq;
     zw_kernel *kernel;
+    if (options)
+        ZW_TRY(zw_options_adopt(&o, sizeof o, options, "zw_verify_options", err));
     if (o.states < PER_SET || o.states > MOST)
         return zw_fail(err, ZW_E_OPTION, "%d random states: %d to %d are possible", o.states,
                        PER_SET, MOST);
