@@ -42,7 +42,7 @@ static void evaluate(const zw_equations *eq) {
     double p[8], x[24], out[32], period, phase;
     bool fixed[24];
     assert_int_equal(zw_system_param_values(s, p, &err), ZW_OK);
-    assert_int_equal(zw_trials_params(s, 1, p, &err), ZW_OK);
+    assert_int_equal(zw_trials_params(s, 1, 1, p, &err), ZW_OK);
     assert_int_equal(zw_system_start_state(s, p, x, fixed, &err), ZW_OK);
     assert_int_equal(zw_system_event_clock(s, 0, p, &period, &phase, &err), ZW_OK);
     assert_int_equal(zw_equations_state(eq, 0, p, x, out, &err), ZW_OK);
