@@ -73,7 +73,7 @@ static zw_kernel *compile(const zw_equations *eq) {
 static bool time_evaluation(const zw_equations *eq, zw_kernel *kernel, double *best) {
     const zw_system *s = eq->sys;
     double *p = allocate((size_t)s->np), *x = allocate((size_t)kernel->nx),
-           *qdot = allocate((size_t)kernel->nq), *z = allocate((size_t)kernel->nz);
+           *rate = allocate((size_t)kernel->nx), *z = allocate((size_t)kernel->nz);
     zw_run *run;
     zw_error err = {0};
     check(zw_system_param_values(s, p, &err), &err, s->name);
@@ -81,18 +81,18 @@ static bool time_evaluation(const zw_equations *eq, zw_kernel *kernel, double *b
     for (int i = 0; i < kernel->nx; i++)
         x[i] = 0.3 + 0.2 * sin(1.0 + 7.0 * i);
     bool regular = zw_run_consistent(run, 0.1, x, NULL, NULL, &err) >= 0 &&
-                   zw_run_evaluate(run, 0.1, x, qdot, z, &err) >= 0;
+                   zw_flow_rates(zw_run_flow(run), 0.1, x, rate, z, &err) >= 0;
     *best = INFINITY;
     for (int round = 0; regular && round < 5; round++) {
         double begin = bench_now();
         for (int i = 0; i < EVALUATIONS / 5; i++)
-            zw_run_evaluate(run, 0.1, x, qdot, z, NULL);
+            zw_flow_rates(zw_run_flow(run), 0.1, x, rate, z, NULL);
         *best = fmin(*best, (bench_now() - begin) / ((double)EVALUATIONS / 5));
     }
     zw_run_destroy(run);
     free(p);
     free(x);
-    free(qdot);
+    free(rate);
     free(z);
     return regular;
 }

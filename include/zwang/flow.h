@@ -62,6 +62,8 @@ ZW_API const double *zw_flow_fault_state(const zw_flow *flow);
 /* x' (nx) and z (nz, may be NULL) at any state. */
 ZW_API zw_status zw_flow_rates(zw_flow *flow, double t, const double *x, double *rate, double *z,
                                zw_error *err);
+/* M, h, C, W, b and q' there; valid up to the next call of anything with this flow. */
+ZW_API zw_mats_parts zw_flow_matrices(zw_flow *flow, double t, const double *x);
 /* df/dx (nx x nx) and dz/dx (nz x nx, may be NULL). The kernel needs ZW_FN_JAC. */
 ZW_API zw_status zw_flow_jacobian(zw_flow *flow, double t, const double *x, double *J, double *Z,
                                   zw_error *err);

@@ -105,11 +105,7 @@ ZW_API void zw_run_on_piece(zw_run *run, zw_run_piece piece, void *user);
 /* The state x (nx) at a time within the present piece, projected onto the constraints. */
 ZW_API zw_status zw_run_dense(zw_run *run, double t, double *x, zw_error *err);
 
-/* q' (nq) and z = (v', lambda) (nz) at any state, started or not; nothing in the run moves. */
-ZW_API zw_status zw_run_evaluate(zw_run *run, double t, const double *x, double *qdot, double *z,
-                                 zw_error *err);
-
-/* The powers (npower, see kernel.h) at any state likewise. */
+/* The powers (npower, see kernel.h) at any state, started or not; nothing in the run moves. */
 ZW_API zw_status zw_run_powers(zw_run *run, double t, const double *x, double *power,
                                zw_error *err);
 

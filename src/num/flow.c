@@ -190,6 +190,10 @@ zw_status zw_flow_rates(zw_flow *flow, double t, const double *x, double *rate, 
     return ZW_OK;
 }
 
+zw_mats_parts zw_flow_matrices(zw_flow *flow, double t, const double *x) {
+    return zw_at_mats(flow, t, x, NULL);
+}
+
 zw_status zw_flow_project(zw_flow *flow, double t, double *x, const bool *fixed, zw_error *err) {
     flow->fault = (zw_fault){ZW_FAULT_NONE, -1, t, 0};
     return zw_num_project(flow, t, x, fixed, err);

@@ -410,11 +410,6 @@ zw_status zw_run_dense(zw_run *run, double t, double *x, zw_error *err) {
     return zw_num_project(run->flow, t, x, NULL, err);
 }
 
-zw_status zw_run_evaluate(zw_run *run, double t, const double *x, double *qdot, double *z,
-                          zw_error *err) {
-    return zw_num_accel(run->flow, t, x, qdot, z, err);
-}
-
 zw_status zw_run_powers(zw_run *run, double t, const double *x, double *power, zw_error *err) {
     const zw_kernel *k = run->k;
     ZW_TRY(zw_num_accel(run->flow, t, x, run->flow->qdot, run->flow->z, err));

@@ -34,7 +34,8 @@ static void compare_at(zw_comparison *c, zw_compare_row *row, int k, const doubl
     zw_error trouble = {0};
     zw_compare_enter(row, st->t[k], x, mu);
     const double *weight = st->weight + (size_t)k * (size_t)(s->nv + nc);
-    if (!zw_compare_is_regular(row, st->t[k]) || !zw_compare_has_regular_split(row, weight)) {
+    if (!zw_compare_is_regular(row, st->t[k]) ||
+        !zw_compare_has_regular_split(row, st->t[k], weight)) {
         row->report.singular++;
         return;
     }
@@ -73,7 +74,7 @@ static zw_status time_evaluations(zw_comparison *c, zw_compare_row *row, zw_erro
     for (int k = 0; k < most; k++) {
         zw_compare_enter(row, st->t[k], st->x + (size_t)k * (size_t)(s->nq + s->nv),
                          st->mu + (size_t)k * (size_t)s->nconstraint);
-        if (zw_run_evaluate(row->run, st->t[k], row->x, row->qdot, row->z, NULL) < 0)
+        if (zw_flow_rates(row->flow, st->t[k], row->x, row->rate, row->z, NULL) < 0)
             continue;
         memcpy(x + (size_t)n * nx, row->x, nx * sizeof *x);
         t[n++] = st->t[k];
@@ -82,7 +83,7 @@ static zw_status time_evaluations(zw_comparison *c, zw_compare_row *row, zw_erro
     for (int round = 0; round < ROUNDS && n > 0; round++) {
         double begin = zw_compare_now();
         for (int i = 0; i < calls; i++)
-            zw_run_evaluate(row->run, t[i % n], x + (size_t)(i % n) * nx, row->qdot, row->z, NULL);
+            zw_flow_rates(row->flow, t[i % n], x + (size_t)(i % n) * nx, row->rate, row->z, NULL);
         double each = (zw_compare_now() - begin) / calls;
         row->report.evaluate = round == 0 ? each : fmin(row->report.evaluate, each);
     }

@@ -13,9 +13,9 @@ typedef struct zw_compare_row {
     zw_equations eq; /* without starts, observables and events */
     zw_kernel *kernel;
     zw_run *run;
-    double *cache, *work, *out; /* of the kernel's functions */
-    double *x, *z, *qdot;       /* at one state */
-    double *K;                  /* nz x nz, scratch */
+    zw_flow *flow;        /* of the run */
+    double *x, *z, *rate; /* at one state */
+    double *K;            /* nz x nz, scratch */
     int *pivot;
     zw_expr *symbol; /* what expressions of its system may hold, with values */
     double *value;
@@ -57,8 +57,6 @@ void zw_compare_clear(zw_compare_row *row);
 /* Values of the row's symbols at a state of the system (mu NULL: multipliers 0), and of an expression. */
 void zw_compare_set_point(zw_compare_row *row, double t, const double *x, const double *mu);
 double zw_compare_value(const zw_compare_row *row, zw_expr e);
-/* M, h, C, W, b at the state x of the row, in row->out. */
-void zw_compare_matrices(zw_compare_row *row, double t, const double *x);
 /* row->x from a state of the system */
 void zw_compare_enter(zw_compare_row *row, double t, const double *x, const double *mu);
 /* The accelerations a of the system (nv) at a state of it; multipliers follow. */
@@ -71,7 +69,7 @@ const double *zw_compare_multipliers(const zw_compare_row *row);
 bool zw_compare_is_regular(zw_compare_row *row, double t);
 /* Do the constraints determine the dependent velocities well there, where the row has such? After
  * zw_compare_is_regular; mass: weights of the velocities. */
-bool zw_compare_has_regular_split(zw_compare_row *row, const double *mass);
+bool zw_compare_has_regular_split(zw_compare_row *row, double t, const double *mass);
 
 double zw_compare_now(void); /* s, of a clock that only goes forward */
 /* A fault that was kept aside becomes the caller's; its status. */

@@ -185,12 +185,12 @@ static zw_status make_bend(bend *b, zw_context *ctx, int nv, int nc, zw_error *e
 /* the matrices of Gauss at random state k; false if there is no metric or no motion */
 static bool enter(bend *b, zw_comparison *c, zw_compare_row *row, int k) {
     int nq = row->sys->nq, nv = b->nv, nc = b->nc;
-    const double *x = c->states.x + (size_t)k * (size_t)(nq + nv), *W;
+    const double *x = c->states.x + (size_t)k * (size_t)(nq + nv);
     double speed = 0;
-    zw_compare_matrices(row, c->states.t[k], x);
-    b->M = row->out;
-    b->h = b->M + nv * nv;
-    W = b->h + nv + nv * nc;
+    zw_mats_parts m = zw_flow_matrices(row->flow, c->states.t[k], x);
+    const double *W = m.W;
+    b->M = m.M;
+    b->h = m.h;
     b->a = c->states.a + (size_t)k * (size_t)nv;
     b->v = x + nq;
     memcpy(b->L, b->M, (size_t)(nv * nv) * sizeof(double));

@@ -67,12 +67,9 @@ static zw_status list_symbols(zw_compare_row *row, const double *p, zw_error *er
 static zw_status allocate(zw_compare_row *row, zw_error *err) {
     zw_context *ctx = row->sys->ctx;
     const zw_kernel *k = row->kernel;
-    row->cache = ZW_CONTEXT_NEW(ctx, double, k->ncache);
-    row->work = ZW_CONTEXT_NEW(ctx, double, k->nwork);
-    row->out = ZW_CONTEXT_NEW(ctx, double, k->nout);
     row->x = ZW_CONTEXT_NEW(ctx, double, k->nx);
     row->z = ZW_CONTEXT_NEW(ctx, double, k->nz);
-    row->qdot = ZW_CONTEXT_NEW(ctx, double, k->nq);
+    row->rate = ZW_CONTEXT_NEW(ctx, double, k->nx);
     row->K = ZW_CONTEXT_NEW(ctx, double, k->nz * k->nz);
     row->pivot = ZW_CONTEXT_NEW(ctx, int, k->nz);
     return zw_context_status(ctx, err);
@@ -97,9 +94,9 @@ static zw_status make_kernel(zw_comparison *c, zw_compare_row *row, zw_error *er
         run_options.steps_max = STEPS_MAX;
     ZW_TRY(zw_run_create(&row->run, row->kernel, c->p, &run_options, err));
     ZW_TRY(allocate(row, err));
-    zw_prepare(row->kernel, c->p, row->cache, row->work);
     ZW_TRY(list_symbols(row, c->p, err));
-    zw_flow_set_inputs(zw_run_flow(row->run), row->value + row->sys->np);
+    row->flow = zw_run_flow(row->run);
+    zw_flow_set_inputs(row->flow, row->value + row->sys->np);
     return ZW_OK;
 }
 
@@ -156,11 +153,6 @@ double zw_compare_value(const zw_compare_row *row, zw_expr e) {
     return zw_eval(row->sys->ctx, e, row->nsymbol, row->symbol, row->value);
 }
 
-void zw_compare_matrices(zw_compare_row *row, double t, const double *x) {
-    const zw_args in = {.t = &t, .x = x, .u = row->value + row->sys->np, .c = row->cache};
-    zw_kernel_call(row->kernel, ZW_FN_MATS, &in, row->out, row->work);
-}
-
 void zw_compare_enter(zw_compare_row *row, double t, const double *x, const double *mu) {
     const zw_system *s = row->sys;
     const zw_equations *eq = &row->eq;
@@ -193,7 +185,7 @@ const double *zw_compare_multipliers(const zw_compare_row *row) {
 zw_status zw_compare_evaluate(zw_compare_row *row, double t, const double *x, const double *mu,
                               double *a, zw_error *err) {
     zw_compare_enter(row, t, x, mu);
-    ZW_TRY(zw_run_evaluate(row->run, t, row->x, row->qdot, row->z, err));
+    ZW_TRY(zw_flow_rates(row->flow, t, row->x, row->rate, row->z, err));
     leave_accelerations(row, a);
     return ZW_OK;
 }
@@ -214,14 +206,13 @@ static void equilibrate(int n, double *K, int row_step, int column_step) {
 bool zw_compare_is_regular(zw_compare_row *row, double t) {
     int nv = row->eq.nv, nc = row->eq.nc, n = nv + nc;
     double *K = row->K;
-    zw_compare_matrices(row, t, row->x);
-    const double *M = row->out, *C = M + nv * nv + nv, *W = C + nv * nc;
+    zw_mats_parts m = zw_flow_matrices(row->flow, t, row->x);
     memset(K, 0, (size_t)(n * n) * sizeof *K);
     for (int i = 0; i < nv; i++) {
-        memcpy(K + i * n, M + i * nv, (size_t)nv * sizeof *K);
+        memcpy(K + i * n, m.M + i * nv, (size_t)nv * sizeof *K);
         for (int k = 0; k < nc; k++) {
-            K[i * n + nv + k] = -C[i * nc + k];
-            K[(nv + k) * n + i] = W[k * nv + i];
+            K[i * n + nv + k] = -m.C[i * nc + k];
+            K[(nv + k) * n + i] = m.W[k * nv + i];
         }
     }
     for (int round = 0; round < 2; round++) {
@@ -233,15 +224,16 @@ bool zw_compare_is_regular(zw_compare_row *row, double t) {
 
 /* Do the constraints determine the dependent velocities well, where a row has such? The square block of
  * the constraint rows and dependent columns, rows of length one in the weights of the masses. */
-bool zw_compare_has_regular_split(zw_compare_row *row, const double *mass) {
+bool zw_compare_has_regular_split(zw_compare_row *row, double t, const double *mass) {
     const int *constraint = row->eq.row_constraint;
     int nv = row->eq.nv, n = 0, at = 0;
     for (int i = 0; i < nv && constraint && !row->vakonomic; i++)
         n += constraint[i] >= 0;
     if (n == 0)
         return true;
+    const double *M = zw_flow_matrices(row->flow, t, row->x).M;
     for (int i = 0; i < nv; i++) {
-        const double *W = row->out + (size_t)i * (size_t)nv;
+        const double *W = M + (size_t)i * (size_t)nv;
         double length = 0;
         if (constraint[i] < 0)
             continue;

@@ -16,8 +16,8 @@ static void set_scales(zw_comparison *c, int k) {
     const double *v = row->x + row->sys->nq;
     double *mass = st->weight + (size_t)k * (size_t)(nv + nc), *row_length = mass + nv;
     double largest_a = 0, a_term = 0, largest_lambda = 0, lambda_term = 0, square = 0;
-    zw_compare_matrices(row, st->t[k], row->x);
-    const double *M = row->out, *h = M + nv * nv, *W = h + nv + nv * nc, *b = W + nc * nv;
+    zw_mats_parts m = zw_flow_matrices(row->flow, st->t[k], row->x);
+    const double *M = m.M, *h = m.h, *W = m.W, *b = m.b;
     for (int i = 0; i < nv; i++) {
         mass[i] = M[i * nv + i] > 0 ? sqrt(M[i * nv + i]) : 1;
         square = fmax(square, v[i] * v[i]);

@@ -85,7 +85,7 @@ typedef struct collection {
     zw_sampler *sampler;
     zw_run *run; /* of the present set */
     uint64_t seed;
-    double *p, *x, *qdot, *z, *lambda; /* np, nq + nv, nq, nv + nc, constraints of the system */
+    double *p, *x, *rate, *z, *lambda; /* np, nq + nv twice, nv + nc, constraints of the system */
     int filled;
     zw_error trouble; /* of the last state that was not taken */
 } collection;
@@ -102,13 +102,13 @@ static bool accept(void *user, double t, double *x) {
     collection *c = user;
     c->trouble = (zw_error){0};
     return zw_run_consistent(c->run, t, x, NULL, NULL, &c->trouble) >= 0 &&
-           zw_run_evaluate(c->run, t, x, c->qdot, c->z, &c->trouble) >= 0 &&
+           zw_flow_rates(zw_run_flow(c->run), t, x, c->rate, c->z, &c->trouble) >= 0 &&
            is_finite(c->eq->nv + c->eq->nc, c->z);
 }
 
 static zw_status begin(collection *c, const zw_system *s, const zw_active *active, zw_error *err) {
-    int sizes[] = {s->np, s->nq + s->nv, s->nq, s->nv + c->eq->nc, s->nconstraint};
-    double **arrays[] = {&c->p, &c->x, &c->qdot, &c->z, &c->lambda};
+    int sizes[] = {s->np, s->nq + s->nv, s->nq + s->nv, s->nv + c->eq->nc, s->nconstraint};
+    double **arrays[] = {&c->p, &c->x, &c->rate, &c->z, &c->lambda};
     zw_sampler_options options = zw_sampler_options_default();
     options.seed = c->seed;
     options.t_max = 2;

@@ -39,9 +39,9 @@ static void close_machine(machine *m) {
 
 /* v', lambda at a state */
 static void accelerate(machine *m, double t, const double *x, double *z) {
-    double qdot[MAX];
+    double rate[MAX];
     zw_error err = {0};
-    if (zw_run_evaluate(m->run, t, x, qdot, z, &err) < 0)
+    if (zw_flow_rates(zw_run_flow(m->run), t, x, rate, z, &err) < 0)
         fail_msg("%s", err.text);
 }
 

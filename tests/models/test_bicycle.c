@@ -34,7 +34,7 @@ static void test_bicycle__linear_equations(void **state) {
     assert_int_equal(m.eq.nc, 6);
     int n = m.sys->nq;
     for (int k = 0; k < 20; k++) {
-        double x[MOTION_MAX], qdot[MOTION_MAX], z[MOTION_MAX], q[2], u[2], expected[2];
+        double x[MOTION_MAX], rate[MOTION_MAX], z[MOTION_MAX], q[2], u[2], expected[2];
         double v = test_random_real(&random, 1, 10);
         bool fixed[MOTION_MAX] = {false};
         zw_error err = {0};
@@ -52,7 +52,7 @@ static void test_bicycle__linear_equations(void **state) {
         x[n + steer] = -u[1];
         x[motion_index(&m, "x'")] = v;
         if (zw_run_consistent(m.run, 0, x, fixed, NULL, &err) < 0 ||
-            zw_run_evaluate(m.run, 0, x, qdot, z, &err) < 0)
+            zw_flow_rates(zw_run_flow(m.run), 0, x, rate, z, &err) < 0)
             fail_msg("%s", err.text);
         linear(v, q, u, expected);
         double scale = fabs(expected[0]) + fabs(expected[1]);

@@ -5,9 +5,9 @@
 
 /* accelerations and multipliers of the run's equations at (t, q, v) */
 static void evaluate(motion *m, double t, const double *x, double *z) {
-    double qdot[MOTION_MAX];
+    double rate[MOTION_MAX];
     zw_error err = {0};
-    if (zw_run_evaluate(m->run, t, x, qdot, z, &err) < 0)
+    if (zw_flow_rates(zw_run_flow(m->run), t, x, rate, z, &err) < 0)
         fail_msg("%s", err.text);
 }
 

@@ -201,12 +201,9 @@ static void test_states__winch_as_prescribed(void **state) {
         const char *method;
         zw_keep constraints;
         double tolerance;
-    } way[] = {{"rk87", ZW_KEEP_CHOSEN, 1e-8},
-               {"rk87", ZW_KEEP_PARTITION, 1e-8},
-               {"radau", ZW_KEEP_CHOSEN, 1e-7},
-               {"radau", ZW_KEEP_PARTITION, 1e-6},
-               {"ida", ZW_KEEP_CHOSEN, 1e-6},
-               {"bdf", ZW_KEEP_CHOSEN, 1e-6}};
+    } way[] = {{"rk87", ZW_KEEP_CHOSEN, 1e-8},  {"rk87", ZW_KEEP_PARTITION, 1e-8},
+               {"radau", ZW_KEEP_CHOSEN, 1e-7}, {"radau", ZW_KEEP_PARTITION, 1e-6},
+               {"ida", ZW_KEEP_CHOSEN, 1e-6},   {"bdf", ZW_KEEP_CHOSEN, 1e-6}};
     simulation reference = simulation_make(2);
     simulation_run(&reference, BY_TIME);
     assert_done(&reference);

@@ -44,9 +44,9 @@ static inline void text_model_start(text_model *m) {
 
 /* z = (v', lambda) at a state */
 static inline void text_model_evaluate(text_model *m, double t, const double *x, double *z) {
-    double qdot[TEXT_MODEL_MAX];
+    double rate[TEXT_MODEL_MAX];
     zw_error err = {0};
-    if (zw_run_evaluate(m->run, t, x, qdot, z, &err) < 0)
+    if (zw_flow_rates(zw_run_flow(m->run), t, x, rate, z, &err) < 0)
         fail_msg("%s", err.text);
 }
 
