@@ -574,6 +574,74 @@ static void test_states__from_c(void **state) {
     zw_context_destroy(ctx);
 }
 
+/* ------------------------------------------------------------------------------ shipped models */
+
+static simulation run_model(const char *name, double until, const char *variant, const char *set) {
+    simulation s = simulation_make(until);
+    char path[300];
+    snprintf(path, sizeof path, ZW_SOURCE_DIR "/models/%s.zw", name);
+    s.ctx = zw_context_create(NULL);
+    zw_model_options options = {.variant = variant, .set = &set, .nset = set ? 1 : 0};
+    s.status = zw_model_read(&s.sys, s.ctx, path, &options, &s.err);
+    if (s.status >= 0)
+        s.status = zw_sim_create(&s.sim, s.sys, NULL, &s.options, &s.err);
+    if (s.status >= 0)
+        s.status = zw_sim_run(s.sim, &s.err);
+    assert_done(&s);
+    return s;
+}
+
+static void test_states__model_of_lorenz(void **state) {
+    (void)state;
+    double x[3] = {1, 1, 1};
+    for (int i = 0; i < 15000; i++)
+        runge_kutta(x, 1e-4);
+    simulation s = run_model("lorenz", 1.5, NULL, NULL);
+    for (int i = 0; i < 3; i++)
+        assert_close(at(zw_sim_rows(s.sim), -1, (const char *[]){"x", "y", "z"}[i]), x[i], 1e-7);
+    simulation_clear(&s);
+    /* to a fixed point below the second bifurcation */
+    s = run_model("lorenz", 60, "steady", NULL);
+    assert_close(at(zw_sim_rows(s.sim), -1, "z"), 9, 1e-8);
+    assert_close(fabs(at(zw_sim_rows(s.sim), -1, "x")), sqrt(8.0 / 3 * 9), 1e-8);
+    simulation_clear(&s);
+}
+
+static void test_states__model_of_the_motor(void **state) {
+    (void)state;
+    const double goal = acos(-1) / 3, i = 0.5 * 9.81 * 0.3 * sin(goal) / 0.2;
+    simulation s = run_model("motor_pendulum", 30, NULL, NULL);
+    const zw_table *rows = zw_sim_rows(s.sim);
+    assert_close(at(rows, -1, "th"), goal, 1e-6);
+    assert_close(at(rows, -1, "i"), i, 1e-6);
+    assert_close(at(rows, -1, "e"), 1.2 * i / 40, 1e-6);
+    /* on the way the voltage was at its limit */
+    double most = 0;
+    for (long r = 0; r < zw_table_rows(rows); r++)
+        most = fmax(most, at(rows, r, "voltage"));
+    assert_true(most == 24);
+    simulation_clear(&s);
+    s = run_model("motor_pendulum", 30, "off", NULL); /* the motor brakes: th'' gets -k^2/R th' */
+    assert_true(fabs(at(zw_sim_rows(s.sim), -1, "th")) < 1e-3);
+    simulation_clear(&s);
+}
+
+static void test_states__model_of_the_crane(void **state) {
+    (void)state;
+    simulation s = run_model("crane_jerk", 5, NULL, "hoist=0.2m/s");
+    const zw_table *rows = zw_sim_rows(s.sim);
+    assert_close(at(rows, -1, "s"), 2 * 0.4, 1e-9);
+    assert_close(at(rows, -1, "s'"), 0, 1e-9);
+    assert_close(at(rows, -1, "l"), 6 - 0.2 * (5 - 0.3 * (1 - exp(-5 / 0.3))), 1e-9);
+    assert_close(hypot(at(rows, -1, "x") - at(rows, -1, "s"), at(rows, -1, "y")), at(rows, -1, "l"),
+                 1e-12);
+    /* the drive moves trolley and load: its force is M s'' plus what the rope pulls */
+    long r = 137;
+    double pull = at(rows, r, "tension") * (at(rows, r, "x") - at(rows, r, "s")) / at(rows, r, "l");
+    assert_close(at(rows, r, "drive"), 200 * at(rows, r, "accel(s)") - pull, 1e-8);
+    simulation_clear(&s);
+}
+
 int main(void) {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(test_states__motor_and_wheel),
@@ -594,6 +662,9 @@ int main(void) {
         cmocka_unit_test(test_states__classifier),
         cmocka_unit_test(test_states__conserved),
         cmocka_unit_test(test_states__from_c),
+        cmocka_unit_test(test_states__model_of_lorenz),
+        cmocka_unit_test(test_states__model_of_the_motor),
+        cmocka_unit_test(test_states__model_of_the_crane),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }
