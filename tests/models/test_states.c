@@ -1,5 +1,6 @@
 /* SPDX-License-Identifier: MIT */
 /* First-order states beside mechanics, against closed forms and independent integrations. */
+#include "failing_allocator.h"
 #include "sim/simulation.h"
 
 /* ------------------------------------------------------------------------------ linear systems */
@@ -574,6 +575,55 @@ static void test_states__from_c(void **state) {
     zw_context_destroy(ctx);
 }
 
+/* ------------------------------------------------------------------------------------- memory */
+
+static zw_status whole_life(const char *text, const zw_allocator *alloc, zw_error *err) {
+    static const char *const set[] = {"u=table (0, 0.1), (0.03, 0.2), (0.06, 0.1)"};
+    zw_context *ctx = zw_context_create(alloc);
+    zw_system *s;
+    zw_sim *sim = NULL;
+    zw_model_options model = {.nset = strstr(text, "input") ? 1 : 0, .set = set};
+    zw_sim_options options = zw_sim_options_default();
+    options.until = 0.1;
+    options.step_out = 0.05;
+    options.jit = ZW_JIT_NEVER;
+    options.energy = true;
+    zw_status status =
+        ctx ? zw_model_parse(&s, ctx, text, strlen(text), "m", &model, err) : ZW_E_MEMORY;
+    if (status >= 0)
+        status = zw_sim_create(&sim, s, NULL, &options, err);
+    if (status >= 0)
+        status = zw_sim_run(sim, err);
+    zw_sim_destroy(sim);
+    zw_context_destroy(ctx);
+    return status;
+}
+
+static void test_states__survive_lack_of_memory(void **state) {
+    (void)state;
+    const char *text[] = {
+        "model m\nunits none\ninput u = signal\ncoord x, y\nparticle P : 1 at (x, y)\n"
+        "state l : l' = f\nstate f : f' = u - f\nconstraint rope : x^2 + y^2 = (1 + l)^2\n"
+        "force (x) = u\nstart x = 1\nevent e : f - 0.01 rising, set f = 0\n",
+        LORENZ};
+    for (int i = 0; i < 2; i++)
+        for (long n = 1;; n++) {
+            failing_allocator f = failing_allocator_make(n);
+            zw_allocator alloc = failing_allocator_of(&f);
+            zw_error err = {0};
+            zw_status status = whole_life(text[i], &alloc, &err);
+            assert_int_equal(f.blocks, 0);
+            assert_int_equal(f.bytes, 0);
+            if (f.failed && status < 0)
+                assert_int_equal(status, ZW_E_MEMORY);
+            if (f.failed)
+                continue;
+            if (status < 0)
+                fail_msg("%s", err.text);
+            break;
+        }
+}
+
 /* ------------------------------------------------------------------------------ shipped models */
 
 static simulation run_model(const char *name, double until, const char *variant, const char *set) {
@@ -662,6 +712,7 @@ int main(void) {
         cmocka_unit_test(test_states__classifier),
         cmocka_unit_test(test_states__conserved),
         cmocka_unit_test(test_states__from_c),
+        cmocka_unit_test(test_states__survive_lack_of_memory),
         cmocka_unit_test(test_states__model_of_lorenz),
         cmocka_unit_test(test_states__model_of_the_motor),
         cmocka_unit_test(test_states__model_of_the_crane),
