@@ -97,6 +97,11 @@ static void test_compare__agrees_on_shipped_models(void **state) {
     glob_t files;
     assert_int_equal(glob(ZW_SOURCE_DIR "/models/*.zw", 0, NULL, &files), 0);
     for (size_t i = 0; i < files.gl_pathc; i++) {
+        if (strstr(files.gl_pathv[i], "lorenz") &&
+            compare(files.gl_pathv[i]) == 1) { /* a model without mechanics says so */
+            assert_has(messages, "has states alone: there is nothing to compare");
+            continue;
+        }
         json_t *j = compare_json(files.gl_pathv[i], 0);
         assert_true(truth(j, "agree"));
         assert_int_equal(integer(j, "random_states"), 20);
