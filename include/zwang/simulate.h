@@ -29,6 +29,18 @@ extern "C" {
 
 typedef struct zw_sim zw_sim;
 
+/* Numbers in place of what the model says, in SI units. A parameter keeps its number whatever others
+ * are; those that are defined by it follow. A start fixes a coordinate, state or velocity. */
+typedef struct zw_sim_number {
+    const char *name; /* of a parameter; of a coordinate or velocity as in the columns: x, x' */
+    int index;        /* if name is NULL: in zw_system.param, or in x = (q, v) */
+    double value;
+} zw_sim_number;
+typedef struct zw_sim_numbers {
+    int nparam, nstart;
+    const zw_sim_number *param, *start;
+} zw_sim_numbers;
+
 /* Begin with zw_sim_options_default(). The struct, and zw_run_options in it, may grow at their ends. */
 typedef struct zw_sim_options {
     size_t size;           /* of this struct, for the library */
@@ -50,6 +62,7 @@ typedef struct zw_sim_options {
     void (*input)(void *user, double t, double *u);
     void *user;
     const volatile sig_atomic_t *interrupt; /* set from outside: the run ends at the next step */
+    const zw_sim_numbers *numbers; /* of the first run, read by zw_sim_create; may be NULL */
 } zw_sim_options;
 
 typedef enum zw_sim_ending {
@@ -87,6 +100,12 @@ static inline zw_sim_options zw_sim_options_default(void) {
 ZW_API zw_status zw_sim_create(zw_sim **out, const zw_system *sys, const zw_model_source *source,
                                const zw_sim_options *options, zw_error *err);
 ZW_API void zw_sim_destroy(zw_sim *sim);
+/* Back to the start, with these numbers in place of the model's (NULL: with none; those of before are
+ * forgotten), run or not run: the start is completed anew, the tables are empty. Equations, kernels and
+ * native code are kept, so that this costs next to nothing beside a new simulation, which would give
+ * the same bits. Names that there are not, and numbers that are not finite, are refused and change
+ * nothing; after a start that contradicts the constraints only another restart is possible. */
+ZW_API zw_status zw_sim_restart(zw_sim *sim, const zw_sim_numbers *numbers, zw_error *err);
 
 /* A simulation that goes on where a result ends: its rows are the first rows of the new one. The model
  * is read into ctx from the notes of the result with all that was set, switched and chosen; what

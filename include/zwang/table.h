@@ -22,6 +22,8 @@ ZW_API zw_status zw_table_column(zw_table *t, const char *name, const char *unit
 ZW_API zw_status zw_table_row(zw_table *t, const double *values);
 ZW_API zw_status zw_table_note(zw_table *t, const char *key, const char *value); /* replaces */
 ZW_API void zw_table_remove_note(zw_table *t, const char *key);
+/* No rows and no notes any more; the columns stay, and so does the memory for the rows. */
+ZW_API void zw_table_clear(zw_table *t);
 /* A further column behind the others, one value per row; the rows may be there already. */
 ZW_API zw_status zw_table_add_column(zw_table *t, const char *name, const char *unit,
                                      const double *values);

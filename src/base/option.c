@@ -112,7 +112,7 @@ zw_status zw_options_check(const zw_option *table, const void *options, zw_error
         else if (row->type == ZW_OPT_CHOICE)
             ZW_TRY(check_choice(row, *CONST_FIELD(int, options, row), err));
         else if (row->type == ZW_OPT_NAME) {
-            const char *name = *CONST_FIELD(const char *, options, row);
+            const char *name = *CONST_FIELD(char *const, options, row);
             if (name)
                 ZW_TRY(check_name(row, name, err));
         }
@@ -205,7 +205,7 @@ void zw_options_print(const zw_option *row, const void *options, zw_text *out) {
     if (row->type == ZW_OPT_CHOICE) {
         print_choice(row->choices, *CONST_FIELD(int, options, row), out);
     } else if (row->type == ZW_OPT_NAME) {
-        const char *name = *CONST_FIELD(const char *, options, row);
+        const char *name = *CONST_FIELD(char *const, options, row);
         if (name)
             zw_text_put(out, name);
         else

@@ -248,6 +248,12 @@ void zw_table_remove_note(zw_table *t, const char *key) {
             sizeof *t->notes.item * (size_t)(t->notes.n - i));
 }
 
+void zw_table_clear(zw_table *t) {
+    free_pairs(t, &t->notes);
+    t->notes = (pairs){0};
+    t->rows = 0;
+}
+
 int zw_table_columns(const zw_table *t) {
     return t->columns.n;
 }

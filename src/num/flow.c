@@ -152,7 +152,8 @@ zw_status zw_flow_set_parameters(zw_flow *flow, const double *p, zw_error *err) 
     for (int i = 0; i < flow->k->np; i++)
         if (!isfinite(p[i]))
             return zw_fail(err, ZW_E_NONFINITE, "parameter %d is not finite", i + 1);
-    memmove(flow->p, p, sizeof(double) * (size_t)flow->k->np);
+    if (flow->k->np > 0)
+        memmove(flow->p, p, sizeof(double) * (size_t)flow->k->np);
     zw_prepare(flow->k, flow->p, flow->cache, flow->work);
     return ZW_OK;
 }

@@ -58,7 +58,8 @@ static zw_status create(zw_run *run, zw_error *err) {
     const zw_kernel *k = run->k;
     run->stepper = NULL;
     ZW_TRY(check(run, err));
-    int m = k->npos + k->nunit + k->nvel + k->conservative;
+    int m =
+        k->npos + k->nunit + k->nvel + 1; /* room for the energy, whether it is constant or not */
     int doubles = zw_num_fixed_size(run) + 2 * m * k->nx + 2 * m + 5 * k->nx +
                   2 * k->npos * k->npos + k->nvel * k->nvel;
     size_t bytes = sizeof(energy) + sizeof(double) * (size_t)doubles +
@@ -68,7 +69,7 @@ static zw_status create(zw_run *run, zw_error *err) {
     if (!e)
         return zw_fail(err, ZW_E_MEMORY, "out of memory for a run");
     double *d = (double *)(e + 1);
-    *e = (energy){.fixed = {.base = base, .bytes = bytes}, .m = m, .conserved = k->conservative};
+    *e = (energy){.fixed = {.base = base, .bytes = bytes}};
     zw_num_fixed_place(&e->fixed, run, d);
     e->D0 = d + zw_num_fixed_size(run);
     e->D1 = e->D0 + m * k->nx;
@@ -94,7 +95,10 @@ static double total_energy(zw_run *run, double t, const double *x) {
 }
 
 static zw_status start(zw_run *run, zw_error *err) {
+    const zw_kernel *k = run->k;
     energy *e = run->stepper;
+    e->conserved = k->conservative; /* parameters may have changed */
+    e->m = k->npos + k->nunit + k->nvel + e->conserved;
     ZW_TRY(zw_num_fixed_start(run, err));
     ZW_TRY(zw_num_rate(run, run->now, run->y, e->rate, err)); /* z for the observables */
     e->level = total_energy(run, run->now, run->y);

@@ -21,12 +21,14 @@ typedef struct zw_sim_world zw_sim_world;
 struct zw_sim_world {
     zw_context *own; /* context of a variant; NULL for the world of the caller */
     const zw_system *sys;
-    double *p;      /* np: values of the parameters now */
-    double *said;   /* np: values that the text gives them */
-    bool *given;    /* np: set by an event */
-    int *number;    /* nevent: numbers of the events in the tables */
-    int version;    /* counts the changes of p */
-    double *signal; /* nsignal: values of those without a table; NULL until a stage needs them */
+    double *p;       /* np: values of the parameters now */
+    double *said;    /* np: values that the text, or a number in its place, gives them */
+    bool *given;     /* np: set by an event */
+    bool *numbered;  /* np: `said` is a number of the caller's */
+    bool *own_value; /* np: scratch, those that follow no others */
+    int *number;     /* nevent: numbers of the events in the tables */
+    int version;     /* counts the changes of p */
+    double *signal;  /* nsignal: values of those without a table; NULL until a stage needs them */
     int signal_version; /* of p, by which they were made */
     int nclock;
     zw_sim_clock *clock;
@@ -47,7 +49,9 @@ struct zw_sim_stage {
     const zw_equations *home_eq;
     zw_kernel *home_kernel;
     zw_run *home;
-    double *x; /* nx of the equations: a state on its way in */
+    double *x;        /* nx of the equations: a state on its way in */
+    zw_power *powers; /* npowers, for the method that keeps the energy */
+    int npowers;
     int npower;
     int *work;     /* npower: numbers of the works */
     double *power; /* npower: at the state `node` (nx) within a step */
@@ -99,6 +103,9 @@ struct zw_sim {
     int *met;                 /* nevent: those of the present moment */
     double *x, *was, *values; /* a state of the system that jumps, before it, what events set */
     bool *fixed;              /* its entries that were set */
+    bool *start_given;        /* nq + nv: the start is a number of the caller's */
+    double *start_value;
+    bool resumed; /* goes on from a result: has no start to go back to */
     bool *want,
         *held; /* constraints that are to hold, and to have held in the world that is left */
 
@@ -139,10 +146,12 @@ bool zw_sim_world_holds(const zw_sim *sim, const zw_sim_world *world, int constr
 zw_status zw_sim_stage_get(zw_sim *sim, zw_sim_stage **out, zw_sim_world *world, const bool *on,
                            zw_error *err);
 void zw_sim_stages_destroy(zw_sim *sim);
-/* The start of the model, completed, at time t. */
 /* Start the run anew at t from stage->x. */
 zw_status zw_sim_stage_again(zw_sim_stage *stage, double t, zw_error *err);
+/* The start of the model, completed, at time t. */
 zw_status zw_sim_stage_start(zw_sim *sim, zw_sim_stage *stage, double t, zw_error *err);
+/* What runs remember of an earlier motion is forgotten. */
+void zw_sim_stages_forget(zw_sim *sim);
 /* The state x = (q, v) of the system at the state of the stage's run. */
 zw_status zw_sim_stage_leave(zw_sim_stage *stage, double *x, zw_error *err);
 /* Begin at a consistent state x of the system. What only the equations have (multipliers as
@@ -172,6 +181,8 @@ zw_status zw_sim_act(zw_sim *sim, int n, const int *event, zw_error *err);
 /* record.c. Tables with their columns; the places of a stage in them; the present state as a row. */
 zw_status zw_sim_record_create(zw_sim *sim, zw_error *err);
 void zw_sim_record_destroy(zw_sim *sim);
+/* The notes of empty tables, and the works, at a new start. */
+zw_status zw_sim_record_again(zw_sim *sim, zw_error *err);
 zw_status zw_sim_record_map(zw_sim *sim, zw_sim_stage *stage, zw_error *err);
 zw_status zw_sim_record_row(zw_sim *sim, zw_error *err); /* unless it is there already */
 /* n events: remember the moment before them, then append a row each. */
@@ -183,6 +194,7 @@ double zw_sim_energy(const zw_sim *sim);
 /* work.c. The works: names, the numbers of a stage, their growth along a piece, columns and entries of
  * a row. */
 zw_status zw_sim_work_create(zw_sim *sim, zw_error *err);
+void zw_sim_work_again(zw_sim *sim);
 zw_status zw_sim_work_map(zw_sim *sim, zw_sim_stage *stage, zw_error *err);
 zw_status zw_sim_work_piece(zw_sim *sim, zw_run *run, double t0, double t1, zw_error *err);
 zw_status zw_sim_work_columns(const zw_sim *sim, zw_table *t);
@@ -193,6 +205,11 @@ zw_status zw_sim_options_adopt(zw_sim_options *own, const zw_sim_options *given,
 /* A struct of ours with another one at `inner` in it, as a caller sees it who knows other sizes. */
 void zw_sim_hand_out(void *out, size_t size, size_t inner_size, const void *own, size_t own_size,
                      size_t inner, size_t own_inner_size);
+/* numbers.c. Are these numbers of this simulation? Then they can be applied: worlds and start have them
+ * (numbers may be NULL). */
+zw_status zw_sim_numbers_check(const zw_sim *sim, const zw_sim_numbers *numbers, zw_error *err);
+zw_status zw_sim_numbers_apply(zw_sim *sim, const zw_sim_numbers *numbers, zw_error *err);
+
 /* simulate.c. A simulation from its start, or continued (resume not NULL). */
 zw_status zw_sim_make(zw_sim **out, const zw_system *sys, const zw_model_source *source,
                       const zw_sim_options *options, const zw_resume *resume, zw_error *err);

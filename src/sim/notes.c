@@ -41,6 +41,36 @@ static zw_status note_list(const zw_sim *sim, zw_table *t, const char *key, int 
     return status;
 }
 
+static void put_setting(zw_text *text, const char *name, double value, const char *unit) {
+    /* more digits than a decimal that is exact can have: they come back as the same bits */
+    zw_text_printf(text, "%s%s=%.20g", text->length ? "\n" : "", name, value);
+    if (unit[0])
+        zw_text_printf(text, " [%s]", unit);
+}
+
+/* what was set as text, then the numbers in the place of others, as they could be set */
+static zw_status note_settings(const zw_sim *sim, zw_table *t) {
+    const zw_sim_world *w = sim->worlds;
+    const zw_system *s = w->sys;
+    zw_text text;
+    zw_text_init(&text, &sim->arena.alloc);
+    for (int i = 0; i < sim->model.nset; i++)
+        zw_text_printf(&text, "%s%s", i ? "\n" : "", sim->model.set[i]);
+    for (int i = 0; i < s->np; i++)
+        if (w->numbered[i])
+            put_setting(&text, s->param[i].name, w->said[i], s->param[i].unit);
+    for (int i = 0; i < s->nq + s->nv; i++)
+        if (sim->start_given[i])
+            put_setting(&text, i < s->nq ? s->coord[i].name : s->velocity[i - s->nq].name,
+                        sim->start_value[i],
+                        i < s->nq ? s->coord[i].unit : s->velocity[i - s->nq].unit);
+    zw_status status = text.failed   ? ZW_E_MEMORY
+                       : text.length ? zw_table_note(t, "set", zw_text_get(&text))
+                                     : ZW_OK;
+    zw_text_clear(&text);
+    return status;
+}
+
 static zw_status note_parameters(const zw_sim *sim, zw_table *t) {
     const zw_sim_world *w = zw_sim_now(sim);
     const zw_system *s = w->sys;
@@ -106,7 +136,7 @@ zw_status zw_sim_notes_begin(zw_sim *sim, zw_table *t) {
     ZW_TRY(zw_table_note(t, "model", s->name));
     ZW_TRY(zw_table_note(t, "file", source->file ? source->file : ""));
     ZW_TRY(zw_table_note(t, "variant", s->variant));
-    ZW_TRY(note_list(sim, t, "set", sim->model.nset, sim->model.set));
+    ZW_TRY(note_settings(sim, t));
     ZW_TRY(note_list(sim, t, "with", sim->model.nwith, sim->model.with));
     ZW_TRY(note_list(sim, t, "without", sim->model.nwithout, sim->model.without));
     ZW_TRY(zw_table_note(t, "principle", sim->stage->eq.principle));

@@ -190,6 +190,14 @@ zw_status zw_sim_record_create(zw_sim *sim, zw_error *err) {
     return sim->event_row ? ZW_OK : zw_fail(err, ZW_E_MEMORY, "out of memory for the result");
 }
 
+zw_status zw_sim_record_again(zw_sim *sim, zw_error *err) {
+    zw_sim_work_again(sim);
+    sim->row_is_current = false;
+    if (zw_sim_notes_begin(sim, sim->events) < 0 || zw_sim_notes_begin(sim, sim->rows) < 0)
+        return zw_fail(err, ZW_E_MEMORY, "out of memory for the result");
+    return ZW_OK;
+}
+
 void zw_sim_record_destroy(zw_sim *sim) {
     zw_table_destroy(sim->rows);
     zw_table_destroy(sim->events);

@@ -87,6 +87,8 @@ static zw_status allocate(zw_sim *sim, zw_error *err) {
     sim->x = ZW_NEW(a, double, s->nq + s->nv);
     sim->was = ZW_NEW(a, double, s->nq + s->nv);
     sim->fixed = ZW_NEW(a, bool, s->nq + s->nv);
+    sim->start_given = ZW_NEW(a, bool, s->nq + s->nv);
+    sim->start_value = ZW_NEW(a, double, s->nq + s->nv);
     sim->values = ZW_NEW(a, double, nset + 1);
     sim->held = ZW_NEW(a, bool, nconstraint + 1);
     sim->want = ZW_NEW(a, bool, nconstraint + 1);
@@ -118,6 +120,15 @@ static zw_status fill(zw_sim *sim, const zw_system *sys, const zw_model_source *
         return zw_fail(err, ZW_E_MEMORY, "out of memory for the simulation");
     ZW_TRY(zw_sim_worlds_create(sim, sys, err));
     ZW_TRY(allocate(sim, err));
+    if (sim->options.numbers) {
+        if (resume)
+            return zw_fail(err, ZW_E_OPTION,
+                           "a simulation that goes on from a result has the numbers of the result");
+        ZW_TRY(zw_sim_numbers_check(sim, sim->options.numbers, err));
+        ZW_TRY(zw_sim_numbers_apply(sim, sim->options.numbers, err));
+        sim->options.numbers = NULL; /* the caller's */
+    }
+    sim->resumed = resume != NULL;
     ZW_TRY(begin(sim, resume, err));
     ZW_TRY(zw_sim_record_create(sim, err));
     ZW_TRY(check_size(sim, err));
@@ -148,6 +159,36 @@ zw_status zw_sim_make(zw_sim **out, const zw_system *sys, const zw_model_source 
     else
         *out = sim;
     return status;
+}
+
+/* what a motion has left behind */
+static void forget(zw_sim *sim) {
+    zw_sim_stages_forget(sim);
+    zw_table_clear(sim->rows);
+    zw_table_clear(sim->events);
+    memset(sim->history, 0, sizeof *sim->history * (size_t)(sim->nevent + 1));
+    sim->total = (zw_run_info){0};
+    sim->methods[0] = '\0';
+    sim->nmet = 0;
+    sim->accumulation = sim->passed = 0;
+    sim->piece = sim->options.start;
+    sim->interrupted = false;
+}
+
+zw_status zw_sim_restart(zw_sim *sim, const zw_sim_numbers *numbers, zw_error *err) {
+    if (sim->resumed) {
+        zw_fail(err, ZW_E_OPTION, "the simulation goes on from a result: it has no start");
+        zw_error_hint(err, "make a new one from the model");
+        return ZW_E_OPTION;
+    }
+    ZW_TRY(zw_sim_numbers_check(sim, numbers, err));
+    forget(sim);
+    sim->ending = ZW_SIM_FAILED; /* unless all goes well */
+    ZW_TRY(zw_sim_numbers_apply(sim, numbers, err));
+    ZW_TRY(begin(sim, NULL, err));
+    ZW_TRY(zw_sim_record_again(sim, err));
+    sim->ending = ZW_SIM_NOT_RUN;
+    return ZW_OK;
 }
 
 void zw_sim_destroy(zw_sim *sim) {

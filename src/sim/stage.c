@@ -64,14 +64,14 @@ static zw_expr with_zeros(const zw_sim_world *w, zw_expr e) {
 /* the method that keeps the energy must know whether it is constant */
 static zw_status find_conservation(const zw_sim *sim, zw_sim_stage *stage, zw_error *err) {
     const zw_sim_world *w = stage->world;
-    zw_power *power;
-    int n;
     if (!zw_run_options_ask(&sim->options.run, "energy"))
         return ZW_OK;
-    ZW_TRY(zw_equations_powers(&stage->eq, &power, &n, err));
+    if (!stage->powers)
+        ZW_TRY(zw_equations_powers(&stage->eq, &stage->powers, &stage->npowers, err));
     stage->kernel->conservative = true;
-    for (int i = 0; i < n; i++) {
-        zw_expr value = parameters_change(w->sys) ? power[i].value : with_zeros(w, power[i].value);
+    for (int i = 0; i < stage->npowers; i++) {
+        zw_expr value = stage->powers[i].value;
+        value = parameters_change(w->sys) ? value : with_zeros(w, value);
         if (value != ZW_ZERO)
             stage->kernel->conservative = false;
     }
@@ -142,6 +142,7 @@ zw_status zw_sim_stage_get(zw_sim *sim, zw_sim_stage **out, zw_sim_world *world,
     if (!stage)
         return create(sim, out, world, on, err);
     if (stage->version != world->version) {
+        ZW_TRY(find_conservation(sim, stage, err));
         ZW_TRY(zw_run_set_parameters(stage->run, world->p, err));
         if (stage->home != stage->run)
             ZW_TRY(zw_run_set_parameters(stage->home, world->p, err));
@@ -149,6 +150,11 @@ zw_status zw_sim_stage_get(zw_sim *sim, zw_sim_stage **out, zw_sim_world *world,
     }
     *out = stage;
     return ZW_OK;
+}
+
+void zw_sim_stages_forget(zw_sim *sim) {
+    for (const zw_sim_stage *s = sim->stages; s; s = s->next)
+        zw_run_first_step(s->run, 0);
 }
 
 void zw_sim_stages_destroy(zw_sim *sim) {
@@ -194,6 +200,11 @@ zw_status zw_sim_stage_start(zw_sim *sim, zw_sim_stage *stage, double t, zw_erro
     const zw_system *s = stage->world->sys;
     const double *p = stage->world->p;
     ZW_TRY(zw_system_start_state(s, p, sim->x, sim->fixed, err));
+    for (int i = 0; i < s->nq + s->nv; i++)
+        if (sim->start_given[i]) {
+            sim->x[i] = sim->start_value[i];
+            sim->fixed[i] = true;
+        }
     zw_status status = zw_run_consistent(stage->home, t, sim->x, sim->fixed, NULL, err);
     if (status < 0) {
         zw_sim_explain(stage->home_eq, stage->home, stage->world->p, err);

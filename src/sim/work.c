@@ -86,6 +86,14 @@ zw_status zw_sim_work_create(zw_sim *sim, zw_error *err) {
     return zw_sim_work_map(sim, sim->stage, err);
 }
 
+void zw_sim_work_again(zw_sim *sim) {
+    sim->event_work = 0;
+    if (!sim->options.energy)
+        return;
+    memset(sim->work, 0, sizeof *sim->work * (size_t)sim->nwork);
+    sim->energy_start = zw_sim_energy(sim);
+}
+
 zw_status zw_sim_work_map(zw_sim *sim, zw_sim_stage *stage, zw_error *err) {
     zw_power *power;
     int n;

@@ -61,6 +61,8 @@ static zw_status fill(zw_sim *sim, zw_sim_world *w, zw_error *err) {
     w->p = ZW_NEW(a, double, s->np + 1);
     w->said = ZW_NEW(a, double, s->np + 1);
     w->given = ZW_NEW(a, bool, s->np + 1);
+    w->numbered = ZW_NEW(a, bool, s->np + 1);
+    w->own_value = ZW_NEW(a, bool, s->np + 1);
     w->nclock = count_clocks(s);
     w->clock = ZW_NEW(a, zw_sim_clock, w->nclock + 1);
     if (a->failed)
@@ -157,7 +159,12 @@ void zw_sim_worlds_destroy(zw_sim *sim) {
 
 zw_status zw_sim_world_follow(zw_sim_world *w, zw_error *err) {
     w->version++;
-    return zw_system_param_follow(w->sys, w->given, w->p, err);
+    for (int i = 0; i < w->sys->np; i++) {
+        w->own_value[i] = w->given[i] || w->numbered[i];
+        if (w->numbered[i] && !w->given[i])
+            w->p[i] = w->said[i];
+    }
+    return zw_system_param_follow(w->sys, w->own_value, w->p, err);
 }
 
 /* What an event has changed stays changed, unless the other text speaks of it differently. */
