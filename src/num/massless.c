@@ -21,7 +21,9 @@
  *
  * and its second derivative the rate, taken by central differences along the motion. All that is left,
  * among it forces along V that depend on the velocity of a mass but not on their own (L'A_v != 0:
- * a magnetic or gyroscopic force), is refused.
+ * a magnetic or gyroscopic force), is refused. So is a force L's on a state (a coordinate that no
+ * displacement moves) whose rate holds velocities: its coordinate and its velocity would have to be
+ * solved for with different matrices.
  *
  * A motion along V costs nothing in the metric of the mass matrix, so the consistent state nearest to
  * a given one has other values along V alone. */
@@ -58,6 +60,7 @@ struct zw_num_massless {
     double *qdot, *F;        /* nq, nq x nv */
     int *order;              /* nz + nz */
     bool *follows;           /* nv: the velocity follows from positions (index 2) */
+    bool *served;            /* nq: no displacement moves it, but its rate holds velocities */
 };
 
 /* ---- memory ---- */
@@ -73,7 +76,7 @@ static zw_status create(zw_flow *flow, zw_error *err) {
     for (int i = 0; i < SLICES; i++)
         doubles += size[i];
     size_t bytes = sizeof(zw_num_massless) + doubles * sizeof(double) + 2 * nz * sizeof(int) +
-                   nv * sizeof(bool);
+                   (nv + nq) * sizeof(bool);
     zw_num_massless *m = flow->massless = zw_allocate(&flow->alloc, bytes);
     if (!m)
         return zw_fail(err, ZW_E_MEMORY, "out of memory for a run");
@@ -88,6 +91,7 @@ static zw_status create(zw_flow *flow, zw_error *err) {
     void *behind = p;
     m->order = behind;
     m->follows = (bool *)(m->order + 2 * nz);
+    m->served = m->follows + nv;
     return ZW_OK;
 }
 
@@ -132,14 +136,28 @@ static void find_null_vectors(zw_flow *flow, double t, const double *x) {
         m->z0[j] *= flow->scale[j];
 }
 
+static bool is_zero(int n, const double *a) {
+    for (int i = 0; i < n; i++)
+        if (a[i] != 0)
+            return false;
+    return true;
+}
+
 /* A_q, A_v, A_t, s, F and q' at (t, x, z), with the null vectors as they are */
 static void differentiate(zw_flow *flow, double t, const double *x, const double *z) {
     zw_num_massless *m = flow->massless;
     const zw_kernel *k = flow->k;
     int nq = k->nq, nv = k->nv, nx = k->nx, nz = k->nz;
-    zw_jac_parts jac = zw_at_jac(flow, t, x, z);
+    zw_pos_parts pos = zw_at_pos(flow, t, x, NULL);
     for (int i = 0; i < nq; i++)
-        memcpy(m->F + i * nv, jac.dqdot_dx + i * nx + nq, sizeof(double) * (size_t)nv);
+        m->served[i] = is_zero(nv, pos.F + i * nv);
+    zw_jac_parts jac = zw_at_jac(flow, t, x, z);
+    for (int i = 0; i < nq; i++) {
+        const double *row = jac.dqdot_dx + i * nx + nq;
+        m->served[i] = m->served[i] && !is_zero(nv, row);
+        for (int j = 0; j < nv; j++)
+            m->F[i * nv + j] = m->served[i] ? 0 : row[j];
+    }
     for (int i = 0; i < m->d; i++)
         for (int j = 0; j < nx; j++) {
             double sum = 0;
@@ -208,6 +226,17 @@ static bool binds_velocities(zw_flow *flow, int e) {
     return largest > NO_PIVOT * size;
 }
 
+/* do they depend on a state whose rate holds velocities? */
+static bool binds_states(const zw_flow *flow, int e) {
+    const zw_num_massless *m = flow->massless;
+    int nq = flow->k->nq;
+    for (int q = 0; q < nq; q++)
+        for (int i = 0; m->served[q] && i < m->d; i++)
+            if (m->L[e * m->d + i] * m->A_q[i * nq + q] != 0)
+                return true;
+    return false;
+}
+
 /* the row L'A_q F of combination e, in flow->spare */
 static void row_of_positions(zw_flow *flow, int e) {
     const zw_num_massless *m = flow->massless;
@@ -239,7 +268,7 @@ static void mark_followers(zw_flow *flow) {
         }
 }
 
-typedef enum structure { REGULAR, SOLVABLE, UNDETERMINED, BOUND } structure;
+typedef enum structure { REGULAR, SOLVABLE, UNDETERMINED, BOUND, SERVED } structure;
 
 /* Everything of the head of this file at (t, x) and, for the derivatives, z (NULL: z0). */
 static structure find_structure(zw_flow *flow, double t, const double *x, const double *z) {
@@ -267,6 +296,8 @@ static structure find_structure(zw_flow *flow, double t, const double *x, const 
     for (int e = 0; e < m->e; e++) {
         if (binds_velocities(flow, e))
             return BOUND;
+        if (binds_states(flow, e))
+            return SERVED;
         row_of_positions(flow, e);
         m->scale[d + e] = row_along_V(flow, flow->spare, m->D + (d + e) * d);
     }
@@ -285,7 +316,9 @@ static zw_status refuse(zw_flow *flow, structure found, double t, zw_error *err)
             "the mass matrix is singular at t = %.10g: velocity %d has no inertia, and %s", t,
             index + 1,
             found == BOUND ? "its equation binds other velocities instead of its own"
-                           : "neither its velocity nor its coordinate follows from its equation");
+            : found == SERVED
+                ? "its equation holds a state whose rate holds velocities"
+                : "neither its velocity nor its coordinate follows from its equation");
     zw_error_hint(err, "give it a mass, a damper or a spring, or constrain it");
     return ZW_E_SINGULAR;
 }

@@ -427,6 +427,31 @@ static void test_states__structure_methods(void **state) {
     simulation_clear(&s);
 }
 
+/* A massless joint y between a spring and a force by a state: y follows from x and s. Where the rate of the
+ * state holds y' the two would have to be found together, which is refused. */
+static void test_states__without_inertia(void **state) {
+    (void)state;
+    const char text[] = "model m\nunits none\ncoord x, y\nkinetic 1/2*x'^2\n"
+                        "potential 1/2*(x - y)^2 + 1/2*y^2\nforce (y) = s\nstart x = 1\n%s\n";
+    char whole[400];
+    snprintf(whole, sizeof whole, text, "state s : s' = 0.5\n");
+    simulation s = simulation_make(1);
+    s.options.run.rtol = 1e-9;
+    s.options.run.atol = 1e-11;
+    simulation_run(&s, whole);
+    assert_done(&s);
+    /* y = (x + s)/2, x'' = y - x = (s - x)/2 with s = t/2 */
+    double w = sqrt(0.5), x = 0.5 + cos(w) - 0.5 / w * sin(w);
+    assert_close(at(zw_sim_rows(s.sim), -1, "x"), x, 1e-6);
+    assert_close(at(zw_sim_rows(s.sim), -1, "y"), (x + 0.5) / 2, 1e-6);
+    simulation_clear(&s);
+    snprintf(whole, sizeof whole, text, "state s : s' = y' - s\n");
+    s = simulation_make(1);
+    simulation_run(&s, whole);
+    assert_int_equal(s.status, ZW_E_SINGULAR);
+    simulation_clear(&s);
+}
+
 /* ---------------------------------------------------------------------- energy, events, restarts */
 
 static void test_states__balance_of_energy(void **state) {
@@ -705,6 +730,7 @@ int main(void) {
         cmocka_unit_test(test_states__all_principles_agree),
         cmocka_unit_test(test_states__refused_where_a_principle_does_not_apply),
         cmocka_unit_test(test_states__structure_methods),
+        cmocka_unit_test(test_states__without_inertia),
         cmocka_unit_test(test_states__balance_of_energy),
         cmocka_unit_test(test_states__work_of_a_state),
         cmocka_unit_test(test_states__set_by_events),
