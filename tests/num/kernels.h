@@ -81,6 +81,10 @@ FUNC(oscillator_evt) {
     UNUSED;
     out[0] = x[0];
 }
+FUNC(oscillator_pos) { /* no constraints, F = 1 */
+    UNUSED;
+    out[0] = 1;
+}
 static const int rising[] = {1}, falling[] = {-1}, both_ways[] = {0, 0, 0};
 static const bool no_stop[] = {false, false, false};
 
@@ -89,6 +93,7 @@ static inline zw_kernel oscillator_kernel(void) {
     k.fn[ZW_FN_MATS].call = oscillator_mats;
     k.fn[ZW_FN_JAC].call = oscillator_jac;
     k.fn[ZW_FN_OBS].call = oscillator_obs;
+    k.fn[ZW_FN_POS] = (zw_func){.call = oscillator_pos, .nout = 1};
     return k;
 }
 
