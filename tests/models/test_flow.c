@@ -35,6 +35,14 @@ static const char disc[] =
     "constraint ry : y' = r*(ph' + ps'*sin(th))*sin(ps) - r*cos(th)*th'*cos(ps)\n"
     "start th = 1.2, ps' = 1.5, ph' = -7, th' = 0.2, ps = 0.4\n";
 
+/* states: in a rope's length, in a mass, with velocities in a rate; a state behind a signal */
+static const char winch[] =
+    "model winch\nunits none\nparam m = 1.2, k = 0.7\ncoord x, y\ninput u = signal\n"
+    "state l : l' = v\nstate v : v' = u - k*v - 0.3*x*y\nstate mu : mu' = 0.2*sin(x)*y' - 0.1*mu\n"
+    "particle P : m*(2 + mu^2) at (x, y)\ngravity 9.81 along -y\nforce (x) = u*y + mu\n"
+    "constraint rope : x^2 + y^2 = (1 + l)^2\nobserve pull = lambda(rope)*u + mu\n"
+    "start x = 0.6, y = -0.8, l = 0.1, v = 0.2, mu = 0.3, x' = 0.5\n";
+
 typedef struct subject {
     text_model m;
     zw_flow *f;
@@ -141,6 +149,7 @@ static void test_flow__jacobians_in_state_and_time(void **state) {
     check_first(bead);
     check_first(top);
     check_first(disc);
+    check_first(winch);
 }
 
 /* with parameter j moved, and all that is defined by it */
@@ -270,6 +279,7 @@ static void test_flow__second_and_third_derivatives(void **state) {
     check_higher(bead);
     check_higher(top);
     check_higher(disc);
+    check_higher(winch);
 }
 
 static void test_flow__what_is_observed(void **state) {
@@ -351,6 +361,7 @@ static void test_flow__tangent_space(void **state) {
     check_manifold(bead, 6 - 1 - 2);
     check_manifold(top, 7 + 6 - 1 - 3 - 3);
     check_manifold(disc, 10 - 2);
+    check_manifold(winch, 7 - 2);
 }
 
 /* masses 3 and 1 on a line: the velocity part of the basis has T'M T = 1 */
@@ -420,6 +431,7 @@ static void test_flow__local_coordinates(void **state) {
     check_local(bead);
     check_local(top);
     check_local(disc);
+    check_local(winch);
 }
 
 /* a pendulum in Cartesian coordinates with its rod said twice, at rest: y'' = -g/l y exactly */
@@ -551,7 +563,7 @@ static void check_lanes(const text_model *m, int lanes, zw_jit jit) {
            *want = calloc((size_t)one->nout + 1, sizeof *want),
            *cache = calloc((size_t)(wide->ncache * lanes + 1), sizeof *cache),
            *work = calloc((size_t)(wide->nwork + one->nwork + 1), sizeof *work);
-    double t[8], x[8 * MAX], z[8 * MAX], d[3][8 * 2 * MAX];
+    double t[8], x[8 * MAX], z[8 * MAX], u[8 * MAX], d[3][8 * 2 * MAX];
     for (int l = 0; l < lanes; l++)
         t[l] = test_random_real(&r, 0, 2);
     for (int i = 0; i < one->nx * lanes; i++)
@@ -561,26 +573,37 @@ static void check_lanes(const text_model *m, int lanes, zw_jit jit) {
     for (int k = 0; k < 3; k++)
         for (int i = 0; i < n * lanes; i++)
             d[k][i] = test_random_real(&r, -1, 1);
+    for (int i = 0; i < one->nu * lanes; i++)
+        u[i] = test_random_real(&r, -1, 1);
     for (int i = 0; i < one->np * lanes; i++)
         p[i] = m->p[i / lanes];
     for (int name = 0; name < ZW_FN_COUNT; name++) {
         if (!wide->fn[name].call)
             continue;
-        const zw_args in = {.t = t, .x = x, .z = z, .d1 = d[0], .d2 = d[1], .d3 = d[2], .c = cache};
+        const zw_args in = {
+            .t = t, .x = x, .z = z, .u = u, .d1 = d[0], .d2 = d[1], .d3 = d[2], .c = cache};
         zw_prepare(wide, p, cache, work);
         zw_kernel_call(wide, (zw_function_name)name, &in, out, work);
         zw_prepare(one, m->p, cache, work);
         for (int l = 0; l < lanes; l++) {
-            double xl[MAX], zl[MAX], dl[3][2 * MAX], size_of = 1;
+            double xl[MAX], zl[MAX], ul[MAX], dl[3][2 * MAX], size_of = 1;
             for (int i = 0; i < one->nx; i++)
                 xl[i] = x[i * lanes + l];
             for (int i = 0; i < one->nz; i++)
                 zl[i] = z[i * lanes + l];
+            for (int i = 0; i < one->nu; i++)
+                ul[i] = u[i * lanes + l];
             for (int k = 0; k < 3; k++)
                 for (int i = 0; i < n; i++)
                     dl[k][i] = d[k][i * lanes + l];
-            const zw_args at = {
-                .t = t + l, .x = xl, .z = zl, .d1 = dl[0], .d2 = dl[1], .d3 = dl[2], .c = cache};
+            const zw_args at = {.t = t + l,
+                                .x = xl,
+                                .z = zl,
+                                .u = ul,
+                                .d1 = dl[0],
+                                .d2 = dl[1],
+                                .d3 = dl[2],
+                                .c = cache};
             zw_kernel_call(one, (zw_function_name)name, &at, want, work);
             for (int i = 0; i < one->fn[name].nout; i++)
                 size_of = fmax(size_of, fabs(want[i]));
@@ -595,8 +618,8 @@ static void check_lanes(const text_model *m, int lanes, zw_jit jit) {
 
 static void test_flow__all_functions_in_lanes(void **state) {
     (void)state;
-    const char *const text[] = {bead, top, disc};
-    for (int i = 0; i < 3; i++) {
+    const char *const text[] = {bead, top, disc, winch};
+    for (int i = 0; i < 4; i++) {
         text_model m;
         text_model_open(&m, text[i], "lagrange", 1e-8);
         for (int lanes = 4; lanes <= 8; lanes += 4) {

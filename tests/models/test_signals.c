@@ -183,6 +183,23 @@ static void test_signals__restart(void **state) {
     simulation_clear(&rest);
 }
 
+/* Another run with other numbers: the pieces of tables from the first on, values by the new parameters. */
+static void test_signals__again_with_other_numbers(void **state) {
+    (void)state;
+    const char *set[] = {"u=table (0, 1 [N]), (0.3 [s], 2 [N]), (0.7 [s], -3 [N]) hold",
+                         "w=F/m/10"};
+    simulation s = run(MASS, 1, 2, set);
+    assert_done(&s);
+    double push = (0.3 + 2 * 0.4 - 3 * 0.3) / 2;
+    assert_close(last(&s, "x'"), push + 0.15, 1e-11);
+    const zw_sim_number F = {.name = "F", .value = 6}, v = {.name = "x'", .value = 1};
+    const zw_sim_numbers numbers = {.nparam = 1, .nstart = 1, .param = &F, .start = &v};
+    assert_int_equal(zw_sim_restart(s.sim, &numbers, &s.err), ZW_OK);
+    assert_int_equal(zw_sim_run(s.sim, &s.err), ZW_OK);
+    assert_close(last(&s, "x'"), push + 0.3 + 1, 1e-11);
+    simulation_clear(&s);
+}
+
 /* the balance of energy takes in the jumps of an input */
 static void test_signals__balance_of_energy(void **state) {
     (void)state;
@@ -209,6 +226,7 @@ int main(void) {
         cmocka_unit_test(test_signals__in_accelerations),
         cmocka_unit_test(test_signals__all_principles_agree),
         cmocka_unit_test(test_signals__restart),
+        cmocka_unit_test(test_signals__again_with_other_numbers),
         cmocka_unit_test(test_signals__balance_of_energy),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
