@@ -237,6 +237,7 @@ static LLVMValueRef call_intrinsic(const emitter *e, const char *name, LLVMValue
     unsigned id = l->LLVMLookupIntrinsicID(name, strlen(name));
     LLVMTypeRef type = e->value;
     LLVMValueRef f = l->LLVMGetIntrinsicDeclaration(e->module, id, &type, 1);
+    /* cppcheck-suppress returnDanglingLifetime ; LLVM copies the types it is shown */
     return l->LLVMBuildCall2(e->builder, l->LLVMFunctionType(type, &type, 1, 0), f, &a, 1, "");
 }
 

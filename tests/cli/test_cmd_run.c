@@ -299,7 +299,8 @@ static void test_run__says_that_llvm_is_missing(void **state) {
     const char *long_run = MODEL("double_pendulum") " --until 2000 --step-out 100 --out with.csv";
     assert_int_equal(run(long_run)->code, 0);
     setenv("ZWANG_LLVM", "libLLVM-none.so", 1);
-    const answer *a = run(MODEL("double_pendulum") " --until 2000 --step-out 100 --out without.csv");
+    const answer *a =
+        run(MODEL("double_pendulum") " --until 2000 --step-out 100 --out without.csv");
     assert_int_equal(a->code, 0);
     const char *told = strstr(a->err, "no native code: ZWANG_LLVM names 'libLLVM-none.so'");
     assert_non_null(told);
