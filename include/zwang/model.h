@@ -9,7 +9,9 @@
 extern "C" {
 #endif
 
+/* All zero is the model as its text says it. */
 typedef struct zw_model_options {
+    size_t size; /* sizeof(zw_model_options), or 0: no more than what there is in this version */
     const char *variant; /* NULL: none */
     int nset;
     const char *const *set; /* "Omega=33.3rpm", "r=2.54 [cm]": override parameters and starts */

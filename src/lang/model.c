@@ -6,6 +6,7 @@
 #include <stdio.h>
 #include <string.h>
 
+#include "base/option.h"
 #include "mech/system/build.h"
 
 /* ----------------------------------------------------------------------------------- building */
@@ -263,10 +264,22 @@ static zw_status tell(zw_model *m, zw_status status, zw_error *err) {
     return f->first->error.status;
 }
 
+/* the options of a caller who may know another version of the struct */
+static zw_status adopt(zw_model_options *own, const zw_model_options *given, zw_error *err) {
+    *own = (zw_model_options){0};
+    if (given && given->size)
+        return zw_options_adopt(own, sizeof *own, given, "zw_model_options", err);
+    if (given) /* fields that are added later are not copied here */
+        memcpy(own, given, offsetof(zw_model_options, fault_user) + sizeof given->fault_user);
+    return ZW_OK;
+}
+
 zw_status zw_model_parse(zw_system **out, zw_context *ctx, const char *text, size_t length,
                          const char *file, const zw_model_options *options, zw_error *err) {
     *out = NULL;
-    zw_model *m = new_text(ctx, file, text, length, options);
+    zw_model_options own;
+    ZW_TRY(adopt(&own, options, err));
+    zw_model *m = new_text(ctx, file, text, length, &own);
     if (!m)
         return zw_fail(err, ZW_E_MEMORY, "out of memory while reading %s", file);
     zw_status status = tell(m, read_and_build(m), err);

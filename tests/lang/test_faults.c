@@ -257,7 +257,7 @@ static void test_faults__are_not_endless(void **state) {
     size_t n = 70000, length = n * (sizeof line - 1) + 8;
     char *text = calloc(1, length + 1);
     assert_non_null(text);
-    strcpy(text, "model a\n");
+    memcpy(text, "model a\n", 8);
     for (size_t i = 0; i < n; i++)
         memcpy(text + 8 + i * (sizeof line - 1), line, sizeof line - 1);
     list all = {0};

@@ -708,6 +708,35 @@ static void survives(const char *text, const zw_model_options *options) {
     assert_true(n > 20);
 }
 
+/* a struct of another version: shorter, longer, longer with something unknown in it */
+static void test_model__options_of_other_versions(void **state) {
+    (void)state;
+    static const char text[] =
+        "model m\nunits none\nparam a = 1\ncoord x\nkinetic a*x'^2\nvariant b\nparam a = 2\nend\n";
+    struct {
+        zw_model_options known;
+        double more;
+    } newer = {.known = {.size = sizeof newer, .variant = "b"}};
+    struct {
+        size_t size;
+        const char *variant;
+    } older = {sizeof older, "b"};
+    zw_context *ctx = zw_context_create(NULL);
+    zw_system *s;
+    zw_error err = {0};
+    const zw_model_options *old = (const zw_model_options *)(const void *)&older;
+    assert_int_equal(zw_model_parse(&s, ctx, text, sizeof text - 1, "m.zw", old, &err), ZW_OK);
+    assert_string_equal(s->variant, "b");
+    assert_int_equal(zw_model_parse(&s, ctx, text, sizeof text - 1, "m.zw", &newer.known, &err),
+                     ZW_OK);
+    assert_string_equal(s->variant, "b");
+    newer.more = 1;
+    assert_int_equal(zw_model_parse(&s, ctx, text, sizeof text - 1, "m.zw", &newer.known, &err),
+                     ZW_E_OPTION);
+    assert_null(s);
+    zw_context_destroy(ctx);
+}
+
 static void test_model__survives_any_failing_allocation(void **state) {
     (void)state;
     static const char text[] =
@@ -756,6 +785,7 @@ int main(void) {
         cmocka_unit_test(test_model__absorber_planar),
         cmocka_unit_test(test_model__ball_in_cavity),
         cmocka_unit_test(test_model__expressions_over_a_system_from_c),
+        cmocka_unit_test(test_model__options_of_other_versions),
         cmocka_unit_test(test_model__survives_any_failing_allocation),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
