@@ -185,7 +185,19 @@ static zw_status check_all_virtual(const zw_system *s, zw_error *err) {
     return check_virtual(s, 1, &s->dissipation, "the dissipation", "", nowhere, err);
 }
 
+static bool has_coordinate(const zw_system *s, zw_expr e) {
+    for (int i = 0; i < s->nq; i++)
+        if (!s->coord[i].state && zw_depends(s->ctx, e, s->coord[i].sym))
+            return true;
+    return false;
+}
+
 static zw_status check_positions(const zw_system *s, const zw_constraint *c, zw_error *err) {
+    if (c->level == ZW_POSITION && !has_coordinate(s, c->residual)) {
+        zw_fail_at(err, ZW_E_MODEL, c->place, "the constraint %s holds states alone", c->name);
+        zw_error_hint(err, "states follow their own equations, no constraint force acts on them");
+        return ZW_E_MODEL;
+    }
     for (int i = 0; c->level == ZW_POSITION && i < s->store->nstate; i++) {
         const state_equation *e = &s->store->state[i];
         if (e->moves && zw_depends(s->ctx, c->residual, s->coord[e->coord].sym))
@@ -199,9 +211,8 @@ static zw_status check_start(const zw_system *s, const zw_start *start, zw_error
     const zw_coord *state = zw_mech_state_in(s, start->what);
     if (!state || state->sym == start->what)
         return ZW_OK;
-    for (int i = 0; i < s->nq; i++)
-        if (!s->coord[i].state && zw_depends(s->ctx, start->what, s->coord[i].sym))
-            return ZW_OK;
+    if (has_coordinate(s, start->what))
+        return ZW_OK;
     for (int i = 0; i < s->nv; i++)
         if (zw_depends(s->ctx, start->what, s->velocity[i].sym))
             return ZW_OK;
