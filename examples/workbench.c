@@ -109,7 +109,21 @@ static zw_status view(zw_context *ctx, const zw_table *result, const char *path,
     return status;
 }
 
-/* zwang run, plot and view; the first coordinate is drawn over time */
+/* zwang plot: the first coordinate over time, and a formula of it */
+static zw_status plot(const zw_table *rows, const char *path, zw_error *err) {
+    const char *x = zw_table_name(rows, 1);
+    char over_time[128], square[128];
+    snprintf(over_time, sizeof over_time, "%s:t", x);
+    snprintf(square, sizeof square, "(%s^2)/2:t", x);
+    zw_figure *f;
+    ZW_TRY(zw_figure_create(&f, 2, (const char *const[]){over_time, square}, 1,
+                            &(zw_figure_run){.table = rows}, NULL, err));
+    zw_status status = zw_plot(zw_figure_picture(f), path, NULL, err);
+    zw_figure_destroy(f);
+    return status;
+}
+
+/* zwang run, plot and view */
 static zw_status run(zw_context *ctx, const zw_system *s, const zw_model_source *source,
                      double until, const char *name, zw_error *err) {
     zw_sim_options options = zw_sim_options_default();
@@ -126,9 +140,8 @@ static zw_status run(zw_context *ctx, const zw_system *s, const zw_model_source 
         status = zw_table_write(rows, path, err);
     }
     if (status >= 0) {
-        zw_curve curve = {.table = rows, .x = 0, .y = 1};
         snprintf(path, sizeof path, "%s.svg", name);
-        status = zw_plot_curves(1, &curve, NULL, path, err);
+        status = plot(rows, path, err);
     }
     if (status >= 0 && zw_page_available(NULL, NULL) >= 0) { /* the viewer is an optional part */
         snprintf(path, sizeof path, "%s.html", name);

@@ -17,6 +17,10 @@ typedef struct zw_table zw_table;
 /* alloc may be NULL (malloc). */
 ZW_API zw_table *zw_table_create(const zw_allocator *alloc);
 ZW_API void zw_table_destroy(zw_table *t);
+/* An empty table with the columns, the notes and the allocator of another; NULL if out of memory. */
+ZW_API zw_table *zw_table_create_like(const zw_table *t);
+/* Where its memory comes from. */
+ZW_API const zw_allocator *zw_table_allocator(const zw_table *t);
 /* Columns first, then rows. unit "" if none. */
 ZW_API zw_status zw_table_column(zw_table *t, const char *name, const char *unit);
 ZW_API zw_status zw_table_row(zw_table *t, const double *values);
@@ -24,7 +28,8 @@ ZW_API zw_status zw_table_note(zw_table *t, const char *key, const char *value);
 ZW_API void zw_table_remove_note(zw_table *t, const char *key);
 /* No rows and no notes any more; the columns stay, and so does the memory for the rows. */
 ZW_API void zw_table_clear(zw_table *t);
-/* A further column behind the others, one value per row; the rows may be there already. */
+/* A further column behind the others, one value per row; the rows may be there already. values NULL: zeros, to
+ * be set. */
 ZW_API zw_status zw_table_add_column(zw_table *t, const char *name, const char *unit,
                                      const double *values);
 /* n further rows of zeros, to be set. */
@@ -33,6 +38,9 @@ ZW_API void zw_table_set(zw_table *t, long row, int column, double value);
 /* The rows of `more` behind those of t. The columns must be the same, in any order; the notes of t
  * stay. */
 ZW_API zw_status zw_table_append(zw_table *t, const zw_table *more, zw_error *err);
+/* A new table of at most `most` rows (2 or more) of another, evenly chosen, first and last among them, with all
+ * notes. */
+ZW_API zw_status zw_table_thin(zw_table **out, const zw_table *t, long most, zw_error *err);
 /* Room for so many rows in all, if their number is known. */
 ZW_API zw_status zw_table_reserve(zw_table *t, long rows);
 /* ZW_E_MEMORY, with the size that the table has reached in the text. */

@@ -13,6 +13,7 @@
 #include "compare.h"
 #include "equations.h"
 #include "expr.h"
+#include "figure.h"
 #include "flow.h"
 #include "kernel.h"
 #include "method.h"

@@ -36,6 +36,10 @@ zw_table *zw_table_create(const zw_allocator *alloc) {
     return t;
 }
 
+const zw_allocator *zw_table_allocator(const zw_table *t) {
+    return &t->alloc;
+}
+
 static char *copy_string(zw_table *t, const char *s) {
     size_t size = strlen(s) + 1;
     char *copy = zw_allocate(&t->alloc, size);
@@ -170,7 +174,7 @@ zw_status zw_table_add_column(zw_table *t, const char *name, const char *unit,
     ZW_TRY(append(t, &t->columns, name, unit));
     for (long i = t->rows - 1; i >= 0; i--) {
         memmove(t->data + i * (n + 1), t->data + i * n, sizeof(double) * (size_t)n);
-        t->data[i * (n + 1) + n] = values[i];
+        t->data[i * (n + 1) + n] = values ? values[i] : 0;
     }
     return ZW_OK;
 }
@@ -215,6 +219,44 @@ zw_status zw_table_append(zw_table *t, const zw_table *more, zw_error *err) {
         status = append_rows(t, more, where, err);
     zw_release(&t->alloc, where, size);
     return status;
+}
+
+/* ---- tables from tables ---- */
+
+static zw_status copy_pairs(zw_table *t, pairs *to, const pairs *from) {
+    for (int i = 0; i < from->n; i++)
+        ZW_TRY(append(t, to, from->item[i].key, from->item[i].value));
+    return ZW_OK;
+}
+
+zw_table *zw_table_create_like(const zw_table *t) {
+    zw_table *to = zw_table_create(&t->alloc);
+    if (to && copy_pairs(to, &to->columns, &t->columns) >= 0 &&
+        copy_pairs(to, &to->notes, &t->notes) >= 0)
+        return to;
+    zw_table_destroy(to);
+    return NULL;
+}
+
+zw_status zw_table_thin(zw_table **out, const zw_table *t, long most, zw_error *err) {
+    long n = t->rows < most ? t->rows : most;
+    *out = NULL;
+    if (most < 2)
+        return zw_fail(err, ZW_E_OPTION, "the first and the last row are 2, at most %ld are wanted",
+                       most);
+    zw_table *to = zw_table_create_like(t);
+    zw_status status = to ? zw_table_reserve(to, n) : ZW_E_MEMORY;
+    for (long i = 0; status >= 0 && i < n; i++) {
+        double part =
+            n == t->rows ? (double)i : (double)i * (double)(t->rows - 1) / (double)(n - 1);
+        status = zw_table_row(to, t->data + (long)(part + 0.5) * t->columns.n);
+    }
+    if (status >= 0) {
+        *out = to;
+        return ZW_OK;
+    }
+    zw_table_destroy(to);
+    return zw_fail(err, status, "out of memory for %ld rows", n);
 }
 
 zw_status zw_table_out_of_memory(const zw_table *t, zw_error *err) {

@@ -8,7 +8,6 @@
 #include "job.h"
 #include "num/options.h"
 #include "picture.h"
-#include "series.h"
 
 #define AT(field) offsetof(cli_options, field)
 
@@ -35,18 +34,22 @@ static const zw_option run_table[] = {
     {0},
 };
 
+enum { SERIES_LABEL = 320 };
+
 /* One run: read from a file or simulated. */
 typedef struct source {
     const char *path;
     bool from_file;
-    zw_table *file;     /* from_file: what it holds */
-    series_run *series; /* else: its options */
+    zw_table *file;         /* from_file: what it holds */
+    cli_options o;          /* else: with one value for each list */
+    zw_model_options model; /* the settings in it */
     cli_job job;
     zw_table *chosen; /* with --at: the rows at the event */
     char label[SERIES_LABEL + 128];
 } source;
 
 typedef struct sources {
+    zw_context *ctx; /* of the settings */
     int n;
     source item[PICTURE_RUNS];
 } sources;
@@ -59,25 +62,42 @@ static zw_status add_source(sources *all, const char *path, source **out, zw_err
     return ZW_OK;
 }
 
+/* the settings of the command line, lists and all */
+static zw_model_options lists_of(const cli_options *o) {
+    return (zw_model_options){
+        .variant = o->model.variant, .nset = o->model.set.n, .set = o->model.set.item};
+}
+
+/* the options with the settings of run k of the series, or without its lists (k = -1) */
+static zw_status choose(const sources *all, const cli_options *o, long k, const zw_system *sys,
+                        zw_model_options *settings, cli_options *out, zw_error *err) {
+    const zw_model_options lists = lists_of(o);
+    ZW_TRY(zw_figure_series_run(settings, all->ctx, &lists, k, sys, err));
+    *out = *o;
+    out->model.variant = settings->variant;
+    out->model.set.n = settings->nset;
+    memcpy(out->model.set.item, settings->set, (size_t)settings->nset * sizeof *settings->set);
+    return ZW_OK;
+}
+
 static zw_status open_run(sources *all, const char *path, const cli_options *o, long k,
                           const zw_system *sys, zw_error *err) {
     source *s;
     ZW_TRY(add_source(all, path, &s, err));
-    s->series = calloc(1, sizeof *s->series);
-    if (!s->series)
-        return zw_fail(err, ZW_E_MEMORY, "out of memory");
-    ZW_TRY(series_run_init(s->series, o, k, sys, err));
-    return cli_job_open(&s->job, path, &s->series->o, false, err);
+    ZW_TRY(choose(all, o, k, sys, &s->model, &s->o, err));
+    return cli_job_open(&s->job, path, &s->o, false, err);
 }
 
 /* every run of a model that the lists of the options make */
 static zw_status open_runs(sources *all, const char *path, const cli_options *o, zw_error *err) {
-    long n = series_count(o);
+    const zw_model_options lists = lists_of(o);
+    zw_model_options settings;
+    cli_options plain;
+    cli_model model;
+    long n = zw_figure_series_count(&lists);
     if (n == 1)
         return open_run(all, path, o, 0, NULL, err);
-    cli_options plain = *o;
-    cli_model model;
-    series_strip(&plain);
+    ZW_TRY(choose(all, o, -1, NULL, &settings, &plain, err));
     zw_status status = cli_model_open(&model, path, &plain, err);
     for (long k = 0; status >= 0 && k < n; k++)
         status = open_run(all, path, o, k, model.sys, err);
@@ -110,59 +130,9 @@ static void close_sources(sources *all) {
         zw_table_destroy(s->chosen);
         if (!s->from_file)
             cli_job_close(&s->job);
-        free(s->series);
     }
+    zw_context_destroy(all->ctx);
     free(all);
-}
-
-/* ---- rows at an event ---- */
-
-static zw_status unknown_event(const zw_table *t, const char *name, zw_error *err) {
-    const char *names[64];
-    int n = 0;
-    for (int i = 0; i < zw_table_notes(t) && n < 64; i++)
-        if (strncmp(zw_table_note_key(t, i), "event ", 6) == 0)
-            names[n++] = zw_table_note_value(t, i);
-    const char *near = zw_nearest(name, n, names);
-    if (n == 0)
-        return zw_fail(err, ZW_E_OPTION, "--at %s: the model has no events", name);
-    zw_fail(err, ZW_E_OPTION, "--at %s: there is no such event", name);
-    zw_error_hint(err, "%s%s%s", near ? "did you mean " : "the first one is ",
-                  near ? near : names[0], near ? "?" : "");
-    return ZW_E_OPTION;
-}
-
-/* the number of the event in its table, -1 for all of them */
-static zw_status find_event(const zw_table *t, const char *name, double *number, zw_error *err) {
-    *number = -1;
-    if (zw_table_find(t, "event") != 0)
-        return zw_fail(err, ZW_E_OPTION, "--at %s: this file does not hold events", name);
-    for (int i = 0; i < zw_table_notes(t); i++)
-        if (strncmp(zw_table_note_key(t, i), "event ", 6) == 0 &&
-            strcmp(zw_table_note_value(t, i), name) == 0) {
-            *number = strtod(zw_table_note_key(t, i) + 6, NULL);
-            return ZW_OK;
-        }
-    return strcmp(name, "all") == 0 ? ZW_OK : unknown_event(t, name, err);
-}
-
-static zw_status choose_rows(source *s, const cli_options *o, zw_error *err) {
-    const zw_table *from = table_of(s, o);
-    const double *data = zw_table_data(from);
-    int columns = zw_table_columns(from);
-    double number;
-    ZW_TRY(find_event(from, o->at, &number, err));
-    zw_table *to = zw_table_create(NULL);
-    zw_status status = to ? ZW_OK : ZW_E_MEMORY;
-    for (int i = 0; status >= 0 && i < columns; i++)
-        status = zw_table_column(to, zw_table_name(from, i), zw_table_unit(from, i));
-    for (int i = 0; status >= 0 && i < zw_table_notes(from); i++)
-        status = zw_table_note(to, zw_table_note_key(from, i), zw_table_note_value(from, i));
-    for (long row = 0; status >= 0 && row < zw_table_rows(from); row++)
-        if (number < 0 || data[row * columns] == number)
-            status = zw_table_row(to, data + row * columns);
-    s->chosen = to;
-    return status < 0 ? zw_fail(err, status, "out of memory for the events") : ZW_OK;
 }
 
 /* ---- labels ---- */
@@ -197,11 +167,12 @@ static void label_by_path(const sources *all, const char *path, char *out, size_
 }
 
 static void label_sources(sources *all, int nword, const cli_options *o) {
+    const zw_model_options lists = lists_of(o);
     for (int i = 0; i < all->n; i++) {
         source *s = &all->item[i];
         char series[SERIES_LABEL] = "", path[120] = "";
-        if (s->series)
-            series_label(s->series, o, table_of(s, o), series);
+        if (!s->from_file)
+            zw_figure_series_label(&s->model, &lists, table_of(s, o), series, sizeof series);
         if (nword > 1 || !series[0])
             label_by_path(all, s->path, path, sizeof path);
         snprintf(s->label, sizeof s->label, "%s%s%s", path, path[0] && series[0] ? ", " : "",
@@ -253,9 +224,19 @@ static zw_status nothing_asked(const zw_table *t, zw_error *err) {
     return ZW_E_OPTION;
 }
 
-static void collect(const sources *all, const cli_options *o, picture_run *run) {
+static void collect(const sources *all, const cli_options *o, zw_figure_run *run) {
     for (int i = 0; i < all->n; i++)
-        run[i] = (picture_run){table_of(&all->item[i], o), all->item[i].label};
+        run[i] = (zw_figure_run){table_of(&all->item[i], o), all->item[i].label};
+}
+
+/* before the runs: is there such an event? */
+static zw_status check_events(const sources *all, const cli_options *o, zw_error *err) {
+    for (int i = 0; i < all->n && o->at; i++) {
+        zw_table *none;
+        ZW_TRY(zw_figure_at_event(&none, table_of(&all->item[i], o), o->at, err));
+        zw_table_destroy(none);
+    }
+    return ZW_OK;
 }
 
 static zw_status plot(sources *all, const cli_options *o, const char *const *words, zw_error *err) {
@@ -268,7 +249,7 @@ static zw_status plot(sources *all, const cli_options *o, const char *const *wor
         ZW_TRY(open_source(all, words[i], o, err));
     if (o->plot.n == 0)
         return nothing_asked(table_of(&all->item[0], o), err);
-    picture_run run[PICTURE_RUNS];
+    zw_figure_run run[PICTURE_RUNS];
     picture_order order = {o->plot.n, o->plot.item, all->n, run, o};
     char name[256];
     name_picture(all, o, name, sizeof name);
@@ -276,16 +257,13 @@ static zw_status plot(sources *all, const cli_options *o, const char *const *wor
     label_sources(all, o->nword, o);
     collect(all, o, run);
     ZW_TRY(picture_check(&order, path, err));
-    for (int i = 0; i < all->n && o->at; i++) {
-        double number;
-        ZW_TRY(find_event(run[i].table, o->at, &number, err));
-    }
+    ZW_TRY(check_events(all, o, err));
     /* what there is is drawn, however it ended */
     zw_status status = run_sources(all, err);
     zw_error later = {0};
     zw_status drawn = ZW_OK;
     for (int i = 0; i < all->n && o->at && drawn >= 0; i++)
-        drawn = choose_rows(&all->item[i], o, &later);
+        drawn = zw_figure_at_event(&all->item[i].chosen, run[i].table, o->at, &later);
     collect(all, o, run);
     if (drawn >= 0)
         drawn = picture_draw(&order, path, &later);
@@ -299,7 +277,9 @@ static int run_plot(const cli_options *o, const char *const *words, zw_error *er
     sources *all = calloc(1, sizeof *all);
     if (!all)
         return cli_exit_code(zw_fail(err, ZW_E_MEMORY, "out of memory"));
-    zw_status status = plot(all, o, words, err);
+    all->ctx = zw_context_create(NULL);
+    zw_status status =
+        all->ctx ? plot(all, o, words, err) : zw_fail(err, ZW_E_MEMORY, "out of memory");
     close_sources(all);
     return cli_exit_code(status);
 }

@@ -85,7 +85,7 @@ static zw_status for_pictures(const cli_job *j,
                               zw_status (*act)(const picture_order *, const char *, zw_error *),
                               zw_error *err) {
     const cli_options *o = j->o;
-    const picture_run run = {zw_sim_rows(j->sim), NULL};
+    const zw_figure_run run = {.table = zw_sim_rows(j->sim)};
     int panels = o->picture ? o->plot.n : 1;
     for (int i = 0; i < o->plot.n; i += panels) {
         char name[256];

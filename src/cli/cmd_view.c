@@ -44,31 +44,10 @@ typedef struct job {
 
 /* ------------------------------------------------------------------------------------- result */
 
-/* at most `most` rows of a table, evenly chosen, first and last among them, with all notes */
-static zw_status thinned(zw_table **out, const zw_table *t, long most) {
-    long rows = zw_table_rows(t), n = rows < most ? rows : most;
-    int columns = zw_table_columns(t);
-    const double *data = zw_table_data(t);
-    *out = zw_table_create(NULL);
-    if (!*out)
-        return ZW_E_MEMORY;
-    for (int i = 0; i < columns; i++)
-        ZW_TRY(zw_table_column(*out, zw_table_name(t, i), zw_table_unit(t, i)));
-    for (int i = 0; i < zw_table_notes(t); i++)
-        ZW_TRY(zw_table_note(*out, zw_table_note_key(t, i), zw_table_note_value(t, i)));
-    for (long i = 0; i < n; i++) {
-        long row = n == rows ? i : (long)((double)i * (double)(rows - 1) / (double)(n - 1) + 0.5);
-        ZW_TRY(zw_table_row(*out, data + row * columns));
-    }
-    return ZW_OK;
-}
-
 static zw_status keep(job *j, const zw_table *t, zw_error *err) {
     if (zw_table_rows(t) == 0)
         return zw_fail(err, ZW_E_FILE, "%s has no rows to show", j->path);
-    if (thinned(&j->result, t, (long)j->o->rows) < 0)
-        return zw_fail(err, ZW_E_MEMORY, "out of memory for the rows of the page");
-    return ZW_OK;
+    return zw_table_thin(&j->result, t, j->o->rows, err);
 }
 
 static zw_status run_model(job *j, zw_error *err) {

@@ -1,13 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/* What --plot says, drawn. One --plot is one panel:
- *
- *     y:t              y over t
- *     x+y:t            two curves over t; also x:t+y:s
- *     x,y              the path in the plane of x and y, with equal axes if the units are equal
- *     x,y,z            the path in space
- *     deg(theta):t     formulas of columns
- *
- * Every run gives its own curves. */
+/* What --plot says, drawn: a zw_figure with the options of the command line. One --plot is one panel. */
 #ifndef ZW_CLI_PICTURE_H
 #define ZW_CLI_PICTURE_H
 
@@ -15,16 +7,11 @@
 
 enum { PICTURE_RUNS = 64 };
 
-typedef struct picture_run {
-    const zw_table *table;
-    const char *label; /* in the markup of labels; not needed for a single run */
-} picture_run;
-
 typedef struct picture_order {
     int nspec;
     const char *const *spec; /* one per panel */
     int nrun;
-    const picture_run *run;
+    const zw_figure_run *run;
     const cli_options *o; /* how it is to look, and the words of the command line */
 } picture_order;
 

@@ -53,14 +53,6 @@ static zw_status find_periods(const zw_sim *sim, double *period, zw_error *err) 
     return ZW_OK;
 }
 
-static zw_status copy_columns(const zw_table *from, zw_table *to) {
-    for (int i = 0; i < zw_table_columns(from); i++)
-        ZW_TRY(zw_table_column(to, zw_table_name(from, i), zw_table_unit(from, i)));
-    for (int i = 0; i < zw_table_notes(from); i++)
-        ZW_TRY(zw_table_note(to, zw_table_note_key(from, i), zw_table_note_value(from, i)));
-    return ZW_OK;
-}
-
 static zw_status copy_rows(const zw_table *from, const bool *wanted, const double *period,
                            double *row, zw_table *to) {
     for (long i = 0; i < zw_table_rows(from); i++) {
@@ -83,12 +75,10 @@ zw_status zw_sim_section(const zw_sim *sim, int n, const char *const *name, bool
     zw_arena_init(&scratch, &sim->arena.alloc);
     bool *wanted = ZW_NEW(&scratch, bool, sim->nevent + 1);
     double *period = ZW_NEW(&scratch, double, columns), *row = ZW_NEW(&scratch, double, columns);
-    zw_table *t = scratch.failed ? NULL : zw_table_create(&sim->arena.alloc);
+    zw_table *t = scratch.failed ? NULL : zw_table_create_like(sim->events);
     zw_status status = t ? select_events(sim, n, name, wanted, err) : ZW_E_MEMORY;
     if (status >= 0 && wrap)
         status = find_periods(sim, period, err);
-    if (status >= 0)
-        status = copy_columns(sim->events, t);
     if (status >= 0)
         status = copy_rows(sim->events, wanted, period, row, t);
     if (status == ZW_E_MEMORY)

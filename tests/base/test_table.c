@@ -211,6 +211,29 @@ static void test_table__survives_failing_allocations(void **state) {
     assert_true(tried > 20);
 }
 
+static void test_table__is_thinned(void **state) {
+    (void)state;
+    zw_table *t = zw_table_create(NULL), *thin;
+    zw_error err = {0};
+    zw_table_column(t, "t", "s");
+    zw_table_note(t, "model", "m");
+    for (int i = 0; i <= 100; i++)
+        zw_table_row(t, (double[]){i});
+    assert_int_equal(zw_table_thin(&thin, t, 5, NULL), ZW_OK);
+    assert_int_equal(zw_table_rows(thin), 5);
+    for (int i = 0; i < 5; i++)
+        assert_close(zw_table_at(thin, i, 0), 25 * i, 0);
+    assert_string_equal(zw_table_unit(thin, 0), "s");
+    assert_string_equal(zw_table_get_note(thin, "model"), "m");
+    zw_table_destroy(thin);
+    assert_int_equal(zw_table_thin(&thin, t, 1000, NULL), ZW_OK);
+    assert_int_equal(zw_table_rows(thin), 101);
+    zw_table_destroy(thin);
+    assert_int_equal(zw_table_thin(&thin, t, 1, &err), ZW_E_OPTION);
+    assert_null(thin);
+    zw_table_destroy(t);
+}
+
 int main(void) {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(test_table__columns_rows_notes),
@@ -220,6 +243,7 @@ int main(void) {
         cmocka_unit_test(test_table__notes_are_found_and_removed),
         cmocka_unit_test(test_table__absurd_sizes_are_refused),
         cmocka_unit_test(test_table__reaches_the_end_of_memory),
+        cmocka_unit_test(test_table__is_thinned),
         cmocka_unit_test(test_table__survives_failing_allocations),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);

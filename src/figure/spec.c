@@ -28,7 +28,7 @@ static zw_status unclear(const char *text, zw_error *err) {
     return ZW_E_OPTION;
 }
 
-static zw_status copy(char out[OPERAND_TEXT], const char *s, size_t n, const char *text,
+static zw_status copy(char out[ZW_FORMULA_TEXT], const char *s, size_t n, const char *text,
                       zw_error *err) {
     while (n > 0 && *s == ' ') {
         s++;
@@ -38,19 +38,19 @@ static zw_status copy(char out[OPERAND_TEXT], const char *s, size_t n, const cha
         n--;
     if (n == 0)
         return unclear(text, err);
-    if (n >= OPERAND_TEXT)
+    if (n >= ZW_FORMULA_TEXT)
         return zw_fail(err, ZW_E_OPTION, "--plot: '%.40s...' is too long", s);
     memcpy(out, s, n);
     out[n] = '\0';
     return ZW_OK;
 }
 
-/* one term of length n; returns its kind, SPEC_GRAPH without x if there is no sign */
-static zw_status parse_term(spec *s, const char *at, size_t n, spec_kind *kind, const char *text,
-                            zw_error *err) {
-    char(*axis)[OPERAND_TEXT] = s->term[s->n].axis;
+/* one term of length n; returns its kind, ZW_SPEC_GRAPH without x if there is no sign */
+static zw_status parse_term(zw_spec *s, const char *at, size_t n, zw_spec_kind *kind,
+                            const char *text, zw_error *err) {
+    char(*axis)[ZW_FORMULA_TEXT] = s->term[s->n].axis;
     size_t first = up_to(at, ":,+");
-    *kind = SPEC_GRAPH;
+    *kind = ZW_SPEC_GRAPH;
     if (first >= n)
         return copy(axis[1], at, n, text, err);
     if (at[first] == ':') {
@@ -62,21 +62,21 @@ static zw_status parse_term(spec *s, const char *at, size_t n, spec_kind *kind, 
     const char *second = at + first + 1;
     size_t left = n - first - 1, length = up_to(second, ",+");
     ZW_TRY(copy(axis[0], at, first, text, err));
-    *kind = SPEC_PATH;
+    *kind = ZW_SPEC_PATH;
     if (length >= left)
         return copy(axis[1], second, left, text, err);
-    *kind = SPEC_SPACE;
+    *kind = ZW_SPEC_SPACE;
     ZW_TRY(copy(axis[1], second, length, text, err));
     return copy(axis[2], second + length + 1, left - length - 1, text, err);
 }
 
-zw_status spec_parse(spec *s, const char *text, zw_error *err) {
-    *s = (spec){0};
+zw_status zw_spec_parse(zw_spec *s, const char *text, zw_error *err) {
+    *s = (zw_spec){0};
     for (const char *at = text;;) {
         size_t n = up_to(at, "+");
-        spec_kind kind;
-        if (s->n == SPEC_TERMS)
-            return zw_fail(err, ZW_E_OPTION, "--plot: more than %d curves", SPEC_TERMS);
+        zw_spec_kind kind;
+        if (s->n == ZW_SPEC_TERMS)
+            return zw_fail(err, ZW_E_OPTION, "--plot: more than %d curves", ZW_SPEC_TERMS);
         ZW_TRY(parse_term(s, at, n, &kind, text, err));
         if (s->n > 0 && kind != s->kind)
             return unclear(text, err);
@@ -87,12 +87,12 @@ zw_status spec_parse(spec *s, const char *text, zw_error *err) {
         at += n + 1;
     }
     /* x from the right */
-    for (int i = s->n - 1; s->kind == SPEC_GRAPH && i >= 0; i--) {
+    for (int i = s->n - 1; s->kind == ZW_SPEC_GRAPH && i >= 0; i--) {
         if (s->term[i].axis[0][0])
             continue;
         if (i == s->n - 1)
             return unclear(text, err);
-        memcpy(s->term[i].axis[0], s->term[i + 1].axis[0], OPERAND_TEXT);
+        memcpy(s->term[i].axis[0], s->term[i + 1].axis[0], ZW_FORMULA_TEXT);
     }
     return ZW_OK;
 }

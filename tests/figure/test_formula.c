@@ -1,9 +1,9 @@
 /* SPDX-License-Identifier: MIT */
 /* Formulas of columns against the same formulas in C, their units against known ones; the parts of
- * --plot. */
-#include "cli/operand.h"
+ * a panel. */
+#include "figure/formula.h"
 
-#include "cli/spec.h"
+#include "figure/spec.h"
 #include "test.h"
 
 static zw_table *make_table(void) {
@@ -20,7 +20,7 @@ static zw_table *make_table(void) {
     return t;
 }
 
-static void test_operand__values_and_units(void **state) {
+static void test_formula__values_and_units(void **state) {
     (void)state;
     zw_table *t = make_table();
     const double degree = 180 / acos(-1);
@@ -55,18 +55,18 @@ static void test_operand__values_and_units(void **state) {
         {"2+3*4^2", "2+3*4^2", "", 50},
     };
     for (size_t i = 0; i < sizeof cases / sizeof *cases; i++) {
-        operand o;
+        zw_formula f;
         zw_error err = {0};
-        if (operand_parse(&o, t, cases[i].text, &err) != ZW_OK)
+        if (zw_formula_parse(&f, t, cases[i].text, &err) != ZW_OK)
             fail_msg("%s: %s", cases[i].text, err.text);
-        assert_string_equal(o.name, cases[i].name);
-        assert_string_equal(o.unit, cases[i].unit);
-        assert_close(operand_at(&o, t, 0), cases[i].value, 1e-14);
+        assert_string_equal(f.name, cases[i].name);
+        assert_string_equal(f.unit, cases[i].unit);
+        assert_close(zw_formula_at(&f, t, 0), cases[i].value, 1e-14);
     }
     zw_table_destroy(t);
 }
 
-static void test_operand__refusals(void **state) {
+static void test_formula__refusals(void **state) {
     (void)state;
     zw_table *t = make_table();
     const char *const cases[][2] = {
@@ -83,53 +83,53 @@ static void test_operand__refusals(void **state) {
         {"((((((((((((((((((1+(2+(3+(4+(5+(6+(7+(8+(9+(1+(2+(3+(4+(5+(6+(7+(8", "too long"},
     };
     for (size_t i = 0; i < sizeof cases / sizeof *cases; i++) {
-        operand o;
+        zw_formula f;
         zw_error err = {0};
-        assert_true(operand_parse(&o, t, cases[i][0], &err) < 0);
+        assert_true(zw_formula_parse(&f, t, cases[i][0], &err) < 0);
         if (!strstr(err.text, cases[i][1]))
             fail_msg("%s: no '%s' in: %s", cases[i][0], cases[i][1], err.text);
     }
-    operand o;
+    zw_formula f;
     zw_error err = {0};
-    operand_parse(&o, t, "thta", &err);
+    zw_formula_parse(&f, t, "thta", &err);
     assert_non_null(strstr(err.hint, "theta"));
     zw_table_destroy(t);
 }
 
 static void test_spec__parts(void **state) {
     (void)state;
-    spec s;
-    assert_int_equal(spec_parse(&s, "x+y:t", NULL), ZW_OK);
-    assert_int_equal(s.kind, SPEC_GRAPH);
+    zw_spec s;
+    assert_int_equal(zw_spec_parse(&s, "x+y:t", NULL), ZW_OK);
+    assert_int_equal(s.kind, ZW_SPEC_GRAPH);
     assert_int_equal(s.n, 2);
     assert_string_equal(s.term[0].axis[0], "t");
     assert_string_equal(s.term[0].axis[1], "x");
     assert_string_equal(s.term[1].axis[1], "y");
-    assert_int_equal(spec_parse(&s, "x:t + y:s", NULL), ZW_OK);
+    assert_int_equal(zw_spec_parse(&s, "x:t + y:s", NULL), ZW_OK);
     assert_string_equal(s.term[0].axis[0], "t");
     assert_string_equal(s.term[1].axis[0], "s");
-    assert_int_equal(spec_parse(&s, "(x+y)/2:lambda(a,b)", NULL), ZW_OK);
+    assert_int_equal(zw_spec_parse(&s, "(x+y)/2:lambda(a,b)", NULL), ZW_OK);
     assert_int_equal(s.n, 1);
     assert_string_equal(s.term[0].axis[1], "(x+y)/2");
     assert_string_equal(s.term[0].axis[0], "lambda(a,b)");
-    assert_int_equal(spec_parse(&s, "x,x'", NULL), ZW_OK);
-    assert_int_equal(s.kind, SPEC_PATH);
+    assert_int_equal(zw_spec_parse(&s, "x,x'", NULL), ZW_OK);
+    assert_int_equal(s.kind, ZW_SPEC_PATH);
     assert_string_equal(s.term[0].axis[1], "x'");
-    assert_int_equal(spec_parse(&s, "x,y,z+u,v,w", NULL), ZW_OK);
-    assert_int_equal(s.kind, SPEC_SPACE);
+    assert_int_equal(zw_spec_parse(&s, "x,y,z+u,v,w", NULL), ZW_OK);
+    assert_int_equal(s.kind, ZW_SPEC_SPACE);
     assert_int_equal(s.n, 2);
     assert_string_equal(s.term[1].axis[2], "w");
     static const char *const unclear[] = {"",  "x",  "x:",    ":t",    "x,",     ",y",
                                           "+", "x+", "x,y:t", "x:t+y", "x,y+z:t"};
     for (size_t i = 0; i < sizeof unclear / sizeof *unclear; i++)
-        if (spec_parse(&s, unclear[i], NULL) == ZW_OK)
+        if (zw_spec_parse(&s, unclear[i], NULL) == ZW_OK)
             fail_msg("'%s' is taken", unclear[i]);
 }
 
 int main(void) {
     const struct CMUnitTest tests[] = {
-        cmocka_unit_test(test_operand__values_and_units),
-        cmocka_unit_test(test_operand__refusals),
+        cmocka_unit_test(test_formula__values_and_units),
+        cmocka_unit_test(test_formula__refusals),
         cmocka_unit_test(test_spec__parts),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);

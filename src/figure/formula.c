@@ -9,7 +9,7 @@
  * A column is the longest name of the table that fits, so that lambda(roll) and x' are columns. Inside
  * a formula every column is in SI units, and dimensions are reckoned along: a sum needs equal ones,
  * where a plain number takes that of its partner. A column alone keeps the unit that it has. */
-#include "operand.h"
+#include "formula.h"
 
 #include <ctype.h>
 #include <math.h>
@@ -17,6 +17,7 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "base/option.h"
 #include "base/units.h"
 
 enum { NUMBER, COLUMN, ADD, SUBTRACT, MULTIPLY, DIVIDE, POWER, NEGATE, FUNCTION };
@@ -39,7 +40,7 @@ static const struct {
 enum { DEG, SQRT = 2, FUNCTIONS = sizeof functions / sizeof *functions };
 
 typedef struct parser {
-    operand *o;
+    zw_formula *f;
     const zw_table *t;
     const char *text, *at;
     int depth;    /* of the stack */
@@ -54,13 +55,13 @@ typedef struct quantity {
 } quantity;
 
 static zw_status emit(parser *p, int op, int which, double value) {
-    operand *o = p->o;
+    zw_formula *f = p->f;
     p->depth += op <= COLUMN ? 1 : op <= POWER ? -1 : 0;
-    if (o->n == OPERAND_CODE || p->depth > STACK)
+    if (f->n == ZW_FORMULA_CODE || p->depth > STACK)
         return zw_fail(p->err, ZW_E_OPTION, "'%s' is too long a formula", p->text);
-    o->code[o->n].op = op;
-    o->code[o->n].which = which;
-    o->code[o->n++].value = value;
+    f->code[f->n].op = op;
+    f->code[f->n].which = which;
+    f->code[f->n++].value = value;
     return ZW_OK;
 }
 
@@ -94,10 +95,10 @@ static size_t column_here(const parser *p, int *column) {
 }
 
 static zw_status unknown(const parser *p) {
-    char name[OPERAND_TEXT], all[400] = "";
+    char name[ZW_FORMULA_TEXT], all[400] = "";
     const char *names[512];
     int n = 0, count = zw_table_columns(p->t) < 512 ? zw_table_columns(p->t) : 512;
-    while (n < OPERAND_TEXT - 1 && is_name(p->at[n]))
+    while (n < ZW_FORMULA_TEXT - 1 && is_name(p->at[n]))
         n++;
     if (n == 0)
         return zw_fail(p->err, ZW_E_OPTION, "'%s' is not a column or a formula of columns",
@@ -243,12 +244,12 @@ static zw_status parse_sum(parser *p, quantity *q) {
 }
 
 /* an angle in degrees is called so */
-static void name_unit(operand *o, const quantity *q, bool degrees) {
+static void name_unit(zw_formula *f, const quantity *q, bool degrees) {
     char text[ZW_DIM_TEXT];
     zw_dim_text(&q->dim, text);
     if (degrees && strncmp(text, "rad", 3) == 0)
         memcpy(text, "deg", 3);
-    snprintf(o->unit, sizeof o->unit, "%s", degrees && !text[0] ? "deg" : text);
+    snprintf(f->unit, sizeof f->unit, "%s", degrees && !text[0] ? "deg" : text);
 }
 
 /* is the text one call of this function, from its first letter to the closing bracket? */
@@ -266,44 +267,46 @@ static bool is_call(const char *text, const char *function) {
 }
 
 /* deg(theta) is still theta, abs(x) is |x| */
-static void name_formula(operand *o, const char *text) {
+static void name_formula(zw_formula *f, const char *text) {
     int n = (int)strlen(text);
     if (is_call(text, "deg"))
-        snprintf(o->name, sizeof o->name, "%.*s", n - 5, text + 4);
+        snprintf(f->name, sizeof f->name, "%.*s", n - 5, text + 4);
     else if (is_call(text, "abs"))
-        snprintf(o->name, sizeof o->name, "|%.*s|", n - 5, text + 4);
+        snprintf(f->name, sizeof f->name, "|%.*s|", n - 5, text + 4);
     else
-        snprintf(o->name, sizeof o->name, "%s", text);
+        snprintf(f->name, sizeof f->name, "%s", text);
 }
 
-zw_status operand_parse(operand *o, const zw_table *t, const char *text, zw_error *err) {
-    *o = (operand){0};
+zw_status zw_formula_parse(zw_formula *f, const zw_table *t, const char *text, zw_error *err) {
+    *f = (zw_formula){0};
+    if (strlen(text) >= ZW_FORMULA_TEXT)
+        return zw_fail(err, ZW_E_OPTION, "'%.40s...' is too long a formula", text);
     int column = zw_table_find(t, text);
     if (column >= 0) {
-        o->n = 1;
-        o->code[0].op = COLUMN;
-        o->code[0].which = column;
-        o->code[0].value = 1;
-        snprintf(o->name, sizeof o->name, "%s", text);
-        snprintf(o->unit, sizeof o->unit, "%s", zw_table_unit(t, column));
+        f->n = 1;
+        f->code[0].op = COLUMN;
+        f->code[0].which = column;
+        f->code[0].value = 1;
+        snprintf(f->name, sizeof f->name, "%s", text);
+        snprintf(f->unit, sizeof f->unit, "%s", zw_table_unit(t, column));
         return ZW_OK;
     }
-    parser p = {.o = o, .t = t, .text = text, .at = text, .err = err};
+    parser p = {.f = f, .t = t, .text = text, .at = text, .err = err};
     quantity q;
     ZW_TRY(parse_sum(&p, &q));
     if (*p.at)
         return zw_fail(err, ZW_E_OPTION, "'%s' cannot be read from '%s' on", text, p.at);
-    name_unit(o, &q, p.degrees);
-    name_formula(o, text);
+    name_unit(f, &q, p.degrees);
+    name_formula(f, text);
     return ZW_OK;
 }
 
-double operand_at(const operand *o, const zw_table *t, long row) {
+double zw_formula_at(const zw_formula *f, const zw_table *t, long row) {
     double stack[STACK + 1] = {0}, *top = stack; /* top: the last value; stack[0] is never one */
-    for (int i = 0; i < o->n; i++) {
-        int which = o->code[i].which;
-        double value = o->code[i].value;
-        switch (o->code[i].op) {
+    for (int i = 0; i < f->n; i++) {
+        int which = f->code[i].which;
+        double value = f->code[i].value;
+        switch (f->code[i].op) {
         case NUMBER:
             *++top = value;
             break;

@@ -1,0 +1,130 @@
+/* SPDX-License-Identifier: MIT */
+/* From results and a few words to a picture: the language of `zwang plot`.
+ *
+ *     y:t              y over t
+ *     x+y:t            two curves over t; also x:t+y:s
+ *     x,y              the path in the plane of x and y, with equal axes if the units are equal
+ *     x,y,z            the path in space
+ *     deg(theta):t     formulas of columns: + - * / ^ of whole numbers, brackets, deg, abs, sqrt, sin,
+ *                      cos, tan, exp, log, log10
+ *
+ * One text is one panel; every run gives its own curves. In a formula all columns are in SI units and the
+ * units are reckoned along: x + t is refused. A column alone keeps the unit that it has.
+ *
+ *   zw_figure *f;
+ *   zw_figure_run run = {.table = zw_sim_rows(sim)};
+ *   status = zw_figure_create(&f, 1, (const char *const[]){"deg(theta):t"}, 1, &run, NULL, &err);
+ *   if (status >= 0)
+ *       status = zw_plot(zw_figure_picture(f), "run.pdf", NULL, &err);
+ *   zw_figure_destroy(f);
+ *
+ * Messages call things by the names that they have in the command: --plot, --range, --at, --set. */
+#ifndef ZWANG_FIGURE_H
+#define ZWANG_FIGURE_H
+
+#include "model.h"
+#include "plot.h"
+
+#ifdef __cplusplus
+extern "C" {
+#endif
+
+/* ---- columns by formulas ---- */
+
+/* A further column behind the others, from a formula of those; name NULL: the formula itself. */
+ZW_API zw_status zw_figure_column(zw_table *t, const char *formula, const char *name,
+                                  zw_error *err);
+/* The formulas as columns of a new table, row by row with `from` and with its notes; to be destroyed. A
+ * column is called by its formula, but deg(theta) is still theta, if no other column is, and abs(x) is |x|. */
+ZW_API zw_status zw_figure_table(zw_table **out, const zw_table *from, int n,
+                                 const char *const *formula, zw_error *err);
+/* The rows of one event (of any: "all") from a table of events (zw_sim_events, or its file); a new table, to be
+ * destroyed. The names are checked also if there are no rows yet. */
+ZW_API zw_status zw_figure_at_event(zw_table **out, const zw_table *events, const char *name,
+                                    zw_error *err);
+
+/* ---- figures ---- */
+
+typedef struct zw_figure zw_figure;
+
+typedef struct zw_figure_run {
+    const zw_table *table;
+    const char *label; /* in the markup of labels (plot.h); not needed for a single run */
+} zw_figure_run;
+
+typedef struct zw_figure_texts {
+    int n;
+    const char *const *item;
+} zw_figure_texts;
+
+typedef enum zw_figure_axes {
+    ZW_FIGURE_AXES_AUTO,  /* equal for paths whose columns have one unit */
+    ZW_FIGURE_AXES_EQUAL, /* one unit is as long on all axes */
+    ZW_FIGURE_AXES_FREE   /* every axis fills its room */
+} zw_figure_axes;
+
+/* How it looks. Begin with zw_figure_options_default(). */
+typedef struct zw_figure_options {
+    size_t size;               /* of this struct, for the library */
+    const char *title;         /* NULL: none */
+    zw_figure_texts label[3];  /* of the axes x, y, z: none, one for all panels or one for each */
+    zw_figure_texts legend;    /* names of the runs or, of one run, of the curves */
+    zw_figure_texts range;     /* "t=0:5", "x=5:": what the axes of these quantities show */
+    zw_figure_axes axes;       /* ZW_FIGURE_AXES_AUTO */
+    int columns;               /* panels side by side, 1 */
+    bool logx, logy;           /* decades */
+    bool points;               /* dots instead of lines */
+    bool grid;                 /* light lines at the numbers */
+    double width, height;      /* mm; 0: by the number of panels, 120 x 90 for one */
+    double azimuth, elevation; /* deg; from where a space is seen: -60, 25 */
+    const zw_allocator *allocator; /* of everything that is made; NULL: malloc */
+} zw_figure_options;
+
+ZW_API void zw_figure_options_init(zw_figure_options *options, size_t size);
+static inline zw_figure_options zw_figure_options_default(void) {
+    zw_figure_options o;
+    zw_figure_options_init(&o, sizeof o);
+    return o;
+}
+
+/* A figure of npanel texts, with the curves of nrun runs in each. Tables without rows will do to ask
+ * whether it can be drawn, before anything is computed. options may be NULL; nothing of the arguments is
+ * needed any more afterwards. *out is NULL after a failure. */
+ZW_API zw_status zw_figure_create(zw_figure **out, int npanel, const char *const *panel, int nrun,
+                                  const zw_figure_run *run, const zw_figure_options *options,
+                                  zw_error *err);
+ZW_API void zw_figure_destroy(zw_figure *f);
+/* To be drawn by zw_plot or zw_plot_bytes; lives as long as the figure. */
+ZW_API const zw_picture *zw_figure_picture(const zw_figure *f);
+/* What is drawn of one run: a table of the quantities of all panels, owned by the figure. */
+ZW_API const zw_table *zw_figure_drawn(const zw_figure *f, int run);
+/* The numbers that the picture shows, into an empty table: rows that lie in the ranges, with the notes of the
+ * results. Of several runs, the columns of run k are called NAME#k and stand side by side; a run that has
+ * fewer rows than others ends with nan; notes that are not the same in all runs are called KEY#k. */
+ZW_API zw_status zw_figure_data(const zw_figure *f, zw_table *to, zw_error *err);
+
+/* The short way: one panel of one result into a file (.svg, .pdf, .png). */
+ZW_API zw_status zw_figure_draw(const zw_table *result, const char *panel, const char *path,
+                                zw_error *err);
+
+/* ---- series: several runs of one model ----
+ * A setting with commas outside brackets is a list: "nu=0,5,10 g/s" is three runs, two such lists are all
+ * pairs, the last one changing fastest; so is the variant "a,b". A unit behind the last value holds for the
+ * values that have none; if there is none at all, the SI unit of the name does. */
+
+/* How many runs the settings ask for. */
+ZW_API long zw_figure_series_count(const zw_model_options *lists);
+/* The settings of run k of them; k = -1: without the lists, which then stand for the value of the model.
+ * Strings live in ctx. sys knows the units of names; it may be NULL if every list has a unit or is none. */
+ZW_API zw_status zw_figure_series_run(zw_model_options *out, zw_context *ctx,
+                                      const zw_model_options *lists, long k, const zw_system *sys,
+                                      zw_error *err);
+/* What tells a run from the others of its series, in the markup of labels: nu = 5 {g/s}. Units that were not
+ * given come from its result. "" if there are no lists. */
+ZW_API void zw_figure_series_label(const zw_model_options *run, const zw_model_options *lists,
+                                   const zw_table *result, char *label, size_t size);
+
+#ifdef __cplusplus
+}
+#endif
+#endif

@@ -1,0 +1,285 @@
+/* SPDX-License-Identifier: MIT */
+/* Columns by formulas against the formulas in C, what a figure is made of, the numbers it shows, series of
+ * settings; memory that runs out. */
+#include "zwang/figure.h"
+
+#include "failing_allocator.h"
+#include "test.h"
+
+/* t = 0, 1, ..., x = t^2 + shift, y = -t, theta = t/10 */
+static zw_table *make_result(int rows, double shift) {
+    zw_table *t = zw_table_create(NULL);
+    char text[32];
+    zw_table_column(t, "t", "s");
+    zw_table_column(t, "x", "m");
+    zw_table_column(t, "y", "m");
+    zw_table_column(t, "theta", "rad");
+    for (int i = 0; i < rows; i++)
+        zw_table_row(t, (double[]){i, i * i + shift, -i, 0.1 * i});
+    snprintf(text, sizeof text, "%g", shift);
+    zw_table_note(t, "model", "curve");
+    zw_table_note(t, "shift", text);
+    return t;
+}
+
+/* ---- columns ---- */
+
+static void test_column__is_the_formula(void **state) {
+    (void)state;
+    zw_table *t = make_result(5, 2);
+    zw_error err = {0};
+    assert_int_equal(zw_figure_column(t, "x*y - y^2", NULL, NULL), ZW_OK);
+    assert_int_equal(zw_figure_column(t, "sqrt(x^2 + y^2)", "r", NULL), ZW_OK);
+    int a = zw_table_find(t, "x*y - y^2"), r = zw_table_find(t, "r");
+    assert_string_equal(zw_table_unit(t, a), "m^2");
+    assert_string_equal(zw_table_unit(t, r), "m");
+    for (int i = 0; i < 5; i++) {
+        double x = i * i + 2;
+        assert_close(zw_table_at(t, i, a), -x * i - i * i, 1e-14);
+        assert_close(zw_table_at(t, i, r), hypot(x, i), 1e-14);
+        assert_close(zw_table_at(t, i, 1), x, 0);
+    }
+    assert_int_equal(zw_figure_column(t, "x + t", NULL, &err), ZW_E_UNIT);
+    assert_non_null(strstr(err.text, "adds"));
+    err = (zw_error){0};
+    assert_int_equal(zw_figure_column(t, "2*x", "y", &err), ZW_E_NAME);
+    assert_non_null(strstr(err.text, "'y'"));
+    assert_int_equal(zw_table_columns(t), 6);
+    zw_table_destroy(t);
+}
+
+static void test_table__of_formulas(void **state) {
+    (void)state;
+    zw_table *t = make_result(4, 0), *new;
+    zw_error err = {0};
+    assert_int_equal(
+        zw_figure_table(&new, t, 3, (const char *const[]){"deg(theta)", "theta", "abs(y)"}, &err),
+        ZW_OK);
+    /* theta is one of them, so deg(theta) does not go by that name */
+    assert_string_equal(zw_table_name(new, 0), "deg(theta)");
+    assert_string_equal(zw_table_name(new, 1), "theta");
+    assert_string_equal(zw_table_name(new, 2), "|y|");
+    assert_string_equal(zw_table_get_note(new, "model"), "curve");
+    assert_int_equal(zw_table_rows(new), 4);
+    assert_close(zw_table_at(new, 3, 0), 0.3 * 180 / acos(-1), 1e-14);
+    assert_close(zw_table_at(new, 3, 2), 3, 0);
+    zw_table_destroy(new);
+    assert_int_equal(zw_figure_table(&new, t, 2, (const char *const[]){"x", "x"}, &err), ZW_E_NAME);
+    assert_null(new);
+    assert_non_null(strstr(err.text, "'x'"));
+    zw_table_destroy(t);
+}
+
+static void test_rows__at_an_event(void **state) {
+    (void)state;
+    zw_table *t = zw_table_create(NULL), *chosen;
+    zw_error err = {0};
+    zw_table_column(t, "event", "");
+    zw_table_column(t, "t", "s");
+    zw_table_note(t, "event 0", "top");
+    zw_table_note(t, "event 1", "bottom");
+    assert_int_equal(zw_figure_at_event(&chosen, t, "bottom", NULL), ZW_OK);
+    assert_int_equal(zw_table_rows(chosen), 0);
+    zw_table_destroy(chosen);
+    for (int i = 0; i < 5; i++)
+        zw_table_row(t, (double[]){i % 2, i});
+    assert_int_equal(zw_figure_at_event(&chosen, t, "bottom", NULL), ZW_OK);
+    assert_int_equal(zw_table_rows(chosen), 2);
+    assert_close(zw_table_at(chosen, 1, 1), 3, 0);
+    zw_table_destroy(chosen);
+    assert_int_equal(zw_figure_at_event(&chosen, t, "all", NULL), ZW_OK);
+    assert_int_equal(zw_table_rows(chosen), 5);
+    zw_table_destroy(chosen);
+    assert_true(zw_figure_at_event(&chosen, t, "botom", &err) < 0);
+    assert_null(chosen);
+    assert_non_null(strstr(err.hint, "bottom"));
+    zw_table_destroy(t);
+}
+
+/* ---- figures ---- */
+
+static void test_figure__panels_and_curves(void **state) {
+    (void)state;
+    zw_table *a = make_result(5, 0), *b = make_result(3, 1);
+    zw_figure_run run[] = {{a, "first"}, {b, "second"}};
+    zw_figure_options o = zw_figure_options_default();
+    zw_figure *f;
+    zw_error err = {0};
+    o.label[1] = (zw_figure_texts){1, (const char *const[]){"height"}};
+    o.range = (zw_figure_texts){1, (const char *const[]){"t=1:"}};
+    o.columns = 5;
+    assert_int_equal(
+        zw_figure_create(&f, 2, (const char *const[]){"x+y:t", "x,y"}, 2, run, &o, &err), ZW_OK);
+    zw_table_destroy(a); /* nothing of the arguments is needed any more */
+    zw_table_destroy(b);
+    const zw_picture *p = zw_figure_picture(f);
+    assert_int_equal(p->n, 2);
+    assert_int_equal(p->columns, 2);
+    assert_int_equal(p->panel[0].n, 4);
+    assert_int_equal(p->panel[1].n, 2);
+    assert_int_equal(p->panel[0].scale, ZW_SCALE_FREE);
+    assert_int_equal(p->panel[1].scale, ZW_SCALE_EQUAL); /* x and y are both in m */
+    assert_string_equal(p->panel[1].label[1], "height");
+    assert_string_equal(p->panel[0].curve[1].label, "y, first");
+    assert_string_equal(p->panel[1].curve[1].label, "second");
+    assert_close(p->panel[0].span[0].low, 1, 0);
+    assert_true(isnan(p->panel[0].span[0].high));
+    assert_ptr_equal(p->panel[1].curve[1].table, zw_figure_drawn(f, 1));
+    assert_string_equal(zw_table_name(zw_figure_drawn(f, 1), p->panel[1].curve[1].y), "y");
+    zw_bytes svg;
+    assert_int_equal(zw_plot_bytes(p, ZW_PLOT_SVG, &svg, NULL, &err), ZW_OK);
+    assert_non_null(strstr(svg.data, "<svg"));
+    zw_bytes_clear(&svg);
+    zw_figure_destroy(f);
+}
+
+static void test_figure__refusals(void **state) {
+    (void)state;
+    zw_table *t = make_result(3, 0);
+    zw_figure_run run = {t, NULL};
+    zw_figure *f;
+    zw_error err = {0};
+    const char *const good = "x:t", *const unclear = "x", *const wrong = "x:tt";
+    assert_true(zw_figure_create(&f, 1, &unclear, 1, &run, NULL, &err) < 0);
+    assert_null(f);
+    assert_non_null(strstr(err.text, "what to draw"));
+    err = (zw_error){0};
+    assert_true(zw_figure_create(&f, 1, &wrong, 1, &run, NULL, &err) < 0);
+    assert_non_null(strstr(err.text, "'tt'"));
+    assert_true(zw_figure_create(&f, 0, &good, 1, &run, NULL, NULL) < 0);
+    assert_true(zw_figure_create(&f, 1, &good, 0, &run, NULL, NULL) < 0);
+    zw_figure_options o = {0}; /* not begun with its defaults */
+    assert_true(zw_figure_create(&f, 1, &good, 1, &run, &o, NULL) < 0);
+    static const char *const range[] = {"y=0:1", "t=", "t=2:1", "t", "t=nan:1"};
+    for (size_t i = 0; i < sizeof range / sizeof *range; i++) {
+        o = zw_figure_options_default();
+        o.range = (zw_figure_texts){1, &range[i]};
+        if (zw_figure_create(&f, 1, &good, 1, &run, &o, NULL) >= 0)
+            fail_msg("the range %s is taken", range[i]);
+    }
+    zw_table_destroy(t);
+}
+
+static void test_data__is_what_is_seen(void **state) {
+    (void)state;
+    zw_table *a = make_result(6, 0), *b = make_result(4, 1), *data = zw_table_create(NULL);
+    zw_figure_run run[] = {{a, "first"}, {b, "second"}};
+    zw_figure_options o = zw_figure_options_default();
+    zw_figure *f;
+    o.range = (zw_figure_texts){1, (const char *const[]){"t=2:4"}};
+    assert_int_equal(zw_figure_create(&f, 1, (const char *const[]){"x:t"}, 2, run, &o, NULL),
+                     ZW_OK);
+    zw_table_note(data, "command", "test");
+    assert_int_equal(zw_figure_data(f, data, NULL), ZW_OK);
+    assert_true(zw_figure_data(f, data, NULL) < 0); /* not empty any more */
+    assert_int_equal(zw_table_rows(data), 3);
+    int t1 = zw_table_find(data, "t#1"), x1 = zw_table_find(data, "x#1"),
+        x2 = zw_table_find(data, "x#2");
+    for (int i = 0; i < 3; i++) {
+        assert_close(zw_table_at(data, i, t1), i + 2, 0);
+        assert_close(zw_table_at(data, i, x1), (i + 2) * (i + 2), 0);
+    }
+    assert_close(zw_table_at(data, 1, x2), 10, 0);
+    assert_true(isnan(zw_table_at(data, 2, x2))); /* the second run ends at t = 3 */
+    assert_string_equal(zw_table_get_note(data, "model"), "curve");
+    assert_string_equal(zw_table_get_note(data, "shift#2"), "1");
+    assert_string_equal(zw_table_get_note(data, "run#1"), "first");
+    assert_string_equal(zw_table_note_key(data, 0), "command");
+    zw_figure_destroy(f);
+    zw_table_destroy(data);
+    zw_table_destroy(a);
+    zw_table_destroy(b);
+}
+
+static void test_figure__survives_failing_allocations(void **state) {
+    (void)state;
+    zw_table *t = make_result(200, 0);
+    zw_figure_run run[] = {{t, "first"}, {t, "second"}};
+    zw_figure_options o = zw_figure_options_default();
+    long tried = 0;
+    o.title = "a title";
+    for (long n = 1;; n++, tried++) {
+        failing_allocator fa = failing_allocator_make(n);
+        zw_allocator alloc = failing_allocator_of(&fa);
+        zw_figure *f;
+        o.allocator = &alloc;
+        zw_status status =
+            zw_figure_create(&f, 2, (const char *const[]){"x+y:t", "x,y"}, 2, run, &o, NULL);
+        if (status >= 0) {
+            zw_table *data = zw_table_create(NULL);
+            status = zw_figure_data(f, data, NULL);
+            zw_table_destroy(data);
+        }
+        assert_true(status == ZW_OK || (status == ZW_E_MEMORY && fa.failed));
+        zw_figure_destroy(f);
+        assert_int_equal(fa.blocks, 0);
+        assert_int_equal(fa.bytes, 0);
+        if (!fa.failed)
+            break;
+    }
+    assert_true(tried > 10);
+    zw_table_destroy(t);
+}
+
+/* ---- series ---- */
+
+static const char *const model = "model oscillator \"of a test\"\n"
+                                 "param m = 2 [kg], k = 3 [N/m]\n"
+                                 "coord x [m]\n"
+                                 "kinetic 1/2*m*x'^2\n"
+                                 "potential 1/2*k*x^2\n"
+                                 "start x = 1 [m], x' = 0 [m/s]\n"
+                                 "variant soft\n"
+                                 "  param k = 1 [N/m]\n"
+                                 "end\n";
+
+static void test_series__settings(void **state) {
+    (void)state;
+    static const char *const set[] = {"m=1,2,3g", "x=0.1 [m]", "k=4,5"};
+    const zw_model_options lists = {.variant = "soft,", .nset = 3, .set = set};
+    zw_context *ctx = zw_context_create(NULL);
+    zw_system *sys;
+    zw_error err = {0};
+    if (zw_model_parse(&sys, ctx, model, strlen(model), "test", NULL, &err) < 0)
+        fail_msg("%d: %s", err.line, err.text);
+    assert_int_equal(zw_figure_series_count(&lists), 12);
+    zw_model_options one;
+    assert_int_equal(zw_figure_series_run(&one, ctx, &lists, 9, sys, &err), ZW_OK);
+    /* 9 = 1*6 + 1*2 + 1: the last list changes fastest */
+    assert_string_equal(one.variant, "");
+    assert_int_equal(one.nset, 3);
+    assert_string_equal(one.set[0], "m=2g");
+    assert_string_equal(one.set[1], "x=0.1 [m]");
+    assert_string_equal(one.set[2], "k=5 [N/m]");
+    char label[200];
+    zw_table *result = zw_table_create(NULL);
+    zw_figure_series_label(&one, &lists, result, label, sizeof label);
+    assert_string_equal(label, "\"no variant\", m = 2 {g}, k = 5 {N/m}");
+    assert_int_equal(zw_figure_series_run(&one, ctx, &lists, -1, sys, &err), ZW_OK);
+    assert_null(one.variant);
+    assert_int_equal(one.nset, 1);
+    assert_string_equal(one.set[0], "x=0.1 [m]");
+    assert_true(zw_figure_series_run(&one, ctx, &lists, 12, sys, NULL) < 0);
+    const zw_model_options plain = {.nset = 1, .set = set + 1};
+    assert_int_equal(zw_figure_series_count(&plain), 1);
+    assert_int_equal(zw_figure_series_run(&one, ctx, &plain, 0, NULL, NULL), ZW_OK);
+    assert_string_equal(one.set[0], "x=0.1 [m]");
+    zw_figure_series_label(&one, &plain, result, label, sizeof label);
+    assert_string_equal(label, "");
+    zw_table_destroy(result);
+    zw_context_destroy(ctx);
+}
+
+int main(void) {
+    const struct CMUnitTest tests[] = {
+        cmocka_unit_test(test_column__is_the_formula),
+        cmocka_unit_test(test_table__of_formulas),
+        cmocka_unit_test(test_rows__at_an_event),
+        cmocka_unit_test(test_figure__panels_and_curves),
+        cmocka_unit_test(test_figure__refusals),
+        cmocka_unit_test(test_data__is_what_is_seen),
+        cmocka_unit_test(test_figure__survives_failing_allocations),
+        cmocka_unit_test(test_series__settings),
+    };
+    return cmocka_run_group_tests(tests, NULL, NULL);
+}
