@@ -89,22 +89,20 @@ static void pendulum_program(zw_program *program, zw_context *ctx) {
     check(zw_program_init(program, ctx, &err), &err);
     check(zw_program_input(program, ZW_SPACE_X, 2 * LINKS, x, &err), &err);
     check(zw_program_input(program, ZW_SPACE_P, 3, s.p, &err), &err);
-    zw_value best[LINKS + 1];
-    long best_cost = -1;
+    static zw_value out[ZW_STYLES][LINKS + 1];
+    zw_candidate candidate[ZW_STYLES];
     for (zw_style style = 0; style < ZW_STYLES; style++) {
-        zw_value M[LINKS * LINKS], h[LINKS], out[LINKS + 1];
+        zw_value M[LINKS * LINKS], h[LINKS];
+        candidate[style].v = out[style];
         check(zw_program_lower(program, style, LINKS * LINKS, s.M, M, &err), &err);
         check(zw_program_lower(program, style, LINKS, s.h, h, &err), &err);
         zw_solve system = {.nv = LINKS, .M = M, .h = h, .symmetric = true};
-        check(zw_solve_unroll(&program->graph, &program->scratch, &system, out, NULL, out + LINKS),
+        check(zw_solve_unroll(&program->graph, &program->scratch, &system, out[style], NULL,
+                              out[style] + LINKS),
               &err);
-        long cost = zw_program_cost(program, LINKS + 1, out);
-        if (best_cost < 0 || cost < best_cost) {
-            best_cost = cost;
-            memcpy(best, out, sizeof best);
-        }
+        check(zw_program_consider(program, LINKS + 1, &candidate[style], &err), &err);
     }
-    check(zw_program_function_of_values(program, "pendulum", LINKS + 1, best, &err), &err);
+    check(zw_program_choose(program, "pendulum", LINKS + 1, ZW_STYLES, candidate, &err), &err);
     check(zw_program_finish(program, &err), &err);
 }
 

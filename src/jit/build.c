@@ -484,26 +484,17 @@ static zw_status rhs_values(builder *b, zw_style style, zw_value *out, bool *unr
 static zw_status build_rhs(builder *b, int unroll_max, bool *unrolled) {
     const zw_equations *eq = b->eq;
     int n = zw_kernel_describe(b->k, ZW_FN_RHS).size;
+    zw_candidate candidate[ZW_STYLES];
     *unrolled = eq->definite && !eq->pseudo && eq->nv + eq->nc <= unroll_max;
-    zw_value *out[ZW_STYLES];
-    zw_style best = 0;
-    long best_cost = 0;
     for (zw_style style = 0; *unrolled && style < ZW_STYLES; style++) {
-        out[style] = ZW_NEW(&b->arena, zw_value, n);
-        if (!out[style])
+        candidate[style].v = ZW_NEW(&b->program->arena, zw_value, n + 1);
+        if (!candidate[style].v)
             return no_memory(b);
-        ZW_TRY(rhs_values(b, style, out[style], unrolled));
-        if (!*unrolled)
-            break;
-        long cost = zw_program_cost(b->program, n, out[style]);
-        if (cost < 0)
-            return no_memory(b);
-        if (style == 0 || cost < best_cost) {
-            best = style;
-            best_cost = cost;
-        }
+        ZW_TRY(rhs_values(b, style, candidate[style].v, unrolled));
+        if (*unrolled)
+            ZW_TRY(zw_program_consider(b->program, n, &candidate[style], b->err));
     }
-    return *unrolled ? zw_program_function_of_values(b->program, "rhs", n, out[best], b->err)
+    return *unrolled ? zw_program_choose(b->program, "rhs", n, ZW_STYLES, candidate, b->err)
                      : ZW_OK;
 }
 

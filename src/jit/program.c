@@ -6,6 +6,10 @@
 #include "schedule.h"
 #include "share.h"
 
+/* Which style needs fewer operations is known only after sharing, which is the slowest pass: above this
+ * number of operations the count before it has to do. */
+enum { TRIED_OPERATIONS = 20000 };
+
 zw_status zw_program_init(zw_program *p, const zw_context *ctx, zw_error *err) {
     zw_allocator alloc = zw_context_allocator(ctx);
     *p = (zw_program){.ctx = ctx};
@@ -43,71 +47,87 @@ zw_status zw_program_lower(zw_program *p, zw_style style, int n, const zw_expr *
     return zw_lower(&p->lowering[style], n, e, out, err);
 }
 
+/* operations of a function of these values; before sharing a sum of n counts as n - 1 */
 static long count_operations(zw_program *p, int n, const zw_value *v) {
     const zw_graph *g = &p->graph;
+    zw_arena_mark mark = zw_arena_mark_now(&p->scratch);
     bool *needed = ZW_NEW(&p->scratch, bool, g->n);
-    if (!needed)
-        return -1;
-    for (int i = 0; i < n; i++)
-        needed[v[i]] = true;
     long cost = 0;
-    for (zw_value i = g->n - 1; i > 0; i--) {
+    for (int i = 0; needed && i < n; i++)
+        needed[v[i]] = true;
+    for (zw_value i = g->n - 1; needed && i > 0; i--) {
         const zw_node *node = &g->node[i];
         if (!needed[i] || node->rate < ZW_RATE_STATE || node->op == ZW_CODE_INPUT)
             continue;
+        if (node->op == ZW_GRAPH_SUM || node->op == ZW_GRAPH_PRODUCT) {
+            cost += node->b - 1;
+            for (int k = 0; k < node->b; k++)
+                needed[g->list[node->a + k].value] = true;
+            continue;
+        }
         cost++;
         zw_value operand[3] = {node->a, node->b, node->c};
         for (int k = 0; k < zw_code_arity(node->op); k++)
             needed[operand[k]] = true;
     }
-    return cost;
-}
-
-long zw_program_cost(zw_program *p, int n, const zw_value *v) {
-    zw_arena_mark mark = zw_arena_mark_now(&p->scratch);
-    zw_value *shared = ZW_NEW(&p->scratch, zw_value, n + 1);
-    long cost = -1;
-    if (shared) {
-        memcpy(shared, v, sizeof *v * (size_t)n);
-        if (zw_share(&p->graph, &p->scratch, n, shared) == ZW_OK)
-            cost = count_operations(p, n, shared);
-    }
     zw_arena_release(&p->scratch, mark);
-    return cost;
+    return needed ? cost : -1;
 }
 
-zw_status zw_program_function_of_values(zw_program *p, const char *name, int n, const zw_value *v,
-                                        zw_error *err) {
-    zw_value *out = ZW_NEW(&p->arena, zw_value, n + 1);
-    if (!out)
-        return zw_fail(err, ZW_E_MEMORY, "out of memory");
-    if (n)
-        memcpy(out, v, sizeof *out * (size_t)n);
-    if (zw_share(&p->graph, &p->scratch, n, out) < 0)
-        return zw_fail(err, ZW_E_MEMORY, "out of memory");
+static zw_status no_memory(zw_error *err) {
+    return zw_fail(err, ZW_E_MEMORY, "out of memory");
+}
+
+/* the values as operations on two */
+static zw_status share(zw_program *p, int n, zw_value *v, zw_error *err) {
+    return zw_share(&p->graph, &p->scratch, n, v) < 0 ? no_memory(err) : ZW_OK;
+}
+
+/* a function whose values have been shared */
+static zw_status add_function(zw_program *p, const char *name, int n, zw_value *v, zw_error *err) {
     if (!zw_arena_grow(&p->arena, (void **)&p->entry, p->nfunction, &p->capacity, sizeof *p->entry))
-        return zw_fail(err, ZW_E_MEMORY, "out of memory");
-    p->entry[p->nfunction++] = (zw_program_entry){name, n, out};
+        return no_memory(err);
+    p->entry[p->nfunction++] = (zw_program_entry){name, n, v};
     return ZW_OK;
+}
+
+zw_status zw_program_consider(zw_program *p, int n, zw_candidate *c, zw_error *err) {
+    c->before = c->after = count_operations(p, n, c->v);
+    c->shared = c->before <= TRIED_OPERATIONS;
+    if (c->shared) {
+        ZW_TRY(share(p, n, c->v, err));
+        c->after = count_operations(p, n, c->v);
+    }
+    return c->before < 0 || c->after < 0 ? no_memory(err) : ZW_OK;
+}
+
+zw_status zw_program_choose(zw_program *p, const char *name, int n, int ncandidate,
+                            const zw_candidate *candidate, zw_error *err) {
+    bool all_shared = true;
+    int best = 0;
+    for (int i = 0; i < ncandidate; i++)
+        all_shared &= candidate[i].shared;
+    for (int i = 0; i < ncandidate; i++) {
+        const zw_candidate *c = &candidate[i], *b = &candidate[best];
+        if (all_shared ? c->after < b->after : c->before < b->before)
+            best = i;
+    }
+    if (!candidate[best].shared)
+        ZW_TRY(share(p, n, candidate[best].v, err));
+    return add_function(p, name, n, candidate[best].v, err);
 }
 
 zw_status zw_program_function(zw_program *p, const char *name, int n, const zw_expr *e,
                               zw_error *err) {
-    zw_value *out[ZW_STYLES];
-    long cost[ZW_STYLES];
-    zw_style best = 0;
+    zw_candidate candidate[ZW_STYLES];
     for (zw_style style = 0; style < ZW_STYLES; style++) {
-        out[style] = ZW_NEW(&p->arena, zw_value, n + 1);
-        if (!out[style])
-            return zw_fail(err, ZW_E_MEMORY, "out of memory");
-        ZW_TRY(zw_program_lower(p, style, n, e, out[style], err));
-        cost[style] = zw_program_cost(p, n, out[style]);
-        if (cost[style] < 0)
-            return zw_fail(err, ZW_E_MEMORY, "out of memory");
-        if (cost[style] < cost[best])
-            best = style;
+        candidate[style].v = ZW_NEW(&p->arena, zw_value, n + 1);
+        if (!candidate[style].v)
+            return no_memory(err);
+        ZW_TRY(zw_program_lower(p, style, n, e, candidate[style].v, err));
+        ZW_TRY(zw_program_consider(p, n, &candidate[style], err));
     }
-    return zw_program_function_of_values(p, name, n, out[best], err);
+    return zw_program_choose(p, name, n, ZW_STYLES, candidate, err);
 }
 
 zw_status zw_program_finish(zw_program *p, zw_error *err) {

@@ -40,16 +40,23 @@ zw_status zw_program_init(zw_program *p, const zw_context *ctx, zw_error *err);
 void zw_program_clear(zw_program *p);
 zw_status zw_program_input(zw_program *p, zw_space space, int n, const zw_expr *symbols,
                            zw_error *err);
-/* Values for building functions by hand, and the operations a function of these values has. */
+/* Values for building functions by hand. */
 zw_status zw_program_lower(zw_program *p, zw_style style, int n, const zw_expr *e, zw_value *out,
                            zw_error *err);
-long zw_program_cost(zw_program *p, int n, const zw_value *v); /* -1: out of memory */
 /* A function with these outputs, in the cheaper style; its number is the count of functions before
  * it. The name must outlive the program. */
 zw_status zw_program_function(zw_program *p, const char *name, int n, const zw_expr *e,
                               zw_error *err);
-zw_status zw_program_function_of_values(zw_program *p, const char *name, int n, const zw_value *v,
-                                        zw_error *err);
+/* The same by hand: the values of a function in one style, in the memory of the program; each is considered
+ * as soon as it is made (its values are changed), and the cheapest becomes the function. */
+typedef struct zw_candidate {
+    zw_value *v;
+    long before, after; /* operations before and after sharing; a large one is not shared yet */
+    bool shared;
+} zw_candidate;
+zw_status zw_program_consider(zw_program *p, int n, zw_candidate *c, zw_error *err);
+zw_status zw_program_choose(zw_program *p, const char *name, int n, int ncandidate,
+                            const zw_candidate *candidate, zw_error *err);
 zw_status zw_program_finish(zw_program *p, zw_error *err);
 /* After finish: gives back everything but the code. */
 void zw_program_trim(zw_program *p);
