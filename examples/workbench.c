@@ -162,7 +162,9 @@ static zw_status work(zw_context *ctx, const zw_model_source *source, double unt
 }
 
 int main(int argc, char **argv) {
-    if (argc < 3) {
+    char *end = NULL;
+    double until = argc < 3 ? 0 : strtod(argv[2], &end);
+    if (argc < 3 || end == argv[2] || *end) {
         fprintf(stderr, "usage: %s MODEL UNTIL [NAME]\n", argv[0]);
         return 1;
     }
@@ -174,7 +176,7 @@ int main(int argc, char **argv) {
     source.text = text;
     zw_status status = !text  ? zw_fail(&err, ZW_E_FILE, "%s cannot be read", argv[1])
                        : !ctx ? zw_fail(&err, ZW_E_MEMORY, "out of memory")
-                              : work(ctx, &source, atof(argv[2]), argv[3], &wrong, &err);
+                              : work(ctx, &source, until, argv[3], &wrong, &err);
     if (status < 0) {
         char message[2048];
         zw_error_format(&err, message, sizeof message);

@@ -99,6 +99,10 @@ ZW_API zw_status zw_flow_events_jacobian(zw_flow *flow, double t, const double *
 ZW_API zw_status zw_flow_events_in_parameters(zw_flow *flow, double t, const double *x, double *dp,
                                               zw_error *err);
 
+/* The entries of x that are not ignorable coordinates (kernel.h), in an array of nx: their rates depend on
+ * none but these, so that a steady motion is a fixed point of them. Returns their number. */
+ZW_API int zw_flow_essential(const zw_flow *flow, int *entry);
+
 /* ---- the manifold of the constraints ---- */
 
 /* ng, the number of rows of g. */

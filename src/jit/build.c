@@ -455,26 +455,28 @@ static zw_status list_surface(builder *b, list *l) {
 
 /* ------------------------------------------------------------------------- rhs, which solves */
 
+/* n expressions lowered in one style, in memory of the builder */
+static zw_status lower_part(builder *b, zw_style style, int n, const zw_expr *e,
+                            const zw_value **out) {
+    zw_value *v = ZW_NEW(&b->arena, zw_value, n + 1);
+    *out = v;
+    return v ? zw_program_lower(b->program, style, n, e, v, b->err) : no_memory(b);
+}
+
 /* rhs with the matrices lowered in one style; not unrolled if a pivot is always zero */
 static zw_status rhs_values(builder *b, zw_style style, zw_value *out, bool *unrolled) {
     const zw_equations *eq = b->eq;
     int nq = eq->nq, nv = eq->nv, nc = eq->nc;
-    list mats;
-    ZW_TRY(other_list(b, ZW_FN_MATS, list_mats, &mats));
-    mats.n -= nq; /* qdot comes first here */
-    zw_value *v = ZW_NEW(&b->arena, zw_value, mats.n + 1);
-    if (!v)
-        return no_memory(b);
-    ZW_TRY(zw_program_lower(b->program, style, nq, eq->qdot, out, b->err));
-    ZW_TRY(zw_program_lower(b->program, style, mats.n, mats.e, v, b->err));
     zw_solve system = {.nv = nv, .nc = nc, .symmetric = eq->symmetric};
-    system.M = v;
-    system.h = system.M + nv * nv;
-    system.C = system.h + nv;
-    system.W = system.C + nv * nc;
-    system.b = system.W + nc * nv;
-    zw_status status = zw_solve_unroll(&b->program->graph, &b->program->scratch, &system, out + nq,
-                                       out + nq + nv, out + nq + nv + nc);
+    ZW_TRY(zw_program_lower(b->program, style, nq, eq->qdot, out, b->err));
+    ZW_TRY(lower_part(b, style, nv * nv, eq->M, &system.M));
+    ZW_TRY(lower_part(b, style, nv, eq->h, &system.h));
+    ZW_TRY(lower_part(b, style, nv * nc, eq->C, &system.C));
+    ZW_TRY(lower_part(b, style, nc * nv, eq->W, &system.W));
+    ZW_TRY(lower_part(b, style, nc, eq->b, &system.b));
+    zw_value *accel = out + nq, *lambda = accel + nv, *quality = lambda + nc;
+    zw_status status =
+        zw_solve_unroll(&b->program->graph, &b->program->scratch, &system, accel, lambda, quality);
     if (status == ZW_E_MEMORY)
         return no_memory(b);
     *unrolled = status == ZW_OK;

@@ -191,6 +191,15 @@ zw_status zw_flow_rates(zw_flow *flow, double t, const double *x, double *rate, 
     return ZW_OK;
 }
 
+int zw_flow_essential(const zw_flow *flow, int *entry) {
+    const zw_kernel *k = flow->k;
+    int n = 0;
+    for (int i = 0; i < k->nx; i++)
+        if (i >= k->nq || !k->ignorable || !k->ignorable[i])
+            entry[n++] = i;
+    return n;
+}
+
 zw_mats_parts zw_flow_matrices(zw_flow *flow, double t, const double *x) {
     return zw_at_mats(flow, t, x, NULL);
 }

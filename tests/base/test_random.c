@@ -33,8 +33,9 @@ static void assert_uniform(const double *u) {
         square += (u[i] - 0.5) * (u[i] - 0.5) / (double)MANY;
         neighbours += i ? (u[i] - 0.5) * (u[i - 1] - 0.5) / (double)MANY : 0;
     }
+    const double expected = (double)MANY / 100;
     for (int i = 0; i < 100; i++)
-        chi += (box[i] - MANY / 100) * (box[i] - MANY / 100) / ((double)MANY / 100);
+        chi += (box[i] - expected) * (box[i] - expected) / expected;
     assert_true(fabs(chi - 99) < 5 * sqrt(2 * 99.0));
     assert_true(fabs(mean - 0.5) < 5 / sqrt(12 * (double)MANY));
     assert_true(fabs(square - 1 / 12.0) < 5 / sqrt(180 * (double)MANY));
