@@ -23,7 +23,7 @@ static bool is_before(const zw_faults *f, const zw_error *a, const zw_error *b) 
 
 /* text that is read again after a bracket was not closed shows its faults again */
 static bool is_told(const zw_faults *f, const zw_error *e) {
-    for (const zw_fault *k = f->first; k; k = k->next)
+    for (const zw_text_fault *k = f->first; k; k = k->next)
         if (k->error.line == e->line && k->error.column == e->column &&
             strcmp(k->error.file, e->file) == 0 &&
             (e->line > 0 || strcmp(k->error.text, e->text) == 0))
@@ -32,7 +32,7 @@ static bool is_told(const zw_faults *f, const zw_error *e) {
 }
 
 static zw_status keep(zw_faults *f) {
-    zw_fault *fault = ZW_NEW(f->arena, zw_fault, 1), **link = &f->first;
+    zw_text_fault *fault = ZW_NEW(f->arena, zw_text_fault, 1), **link = &f->first;
     if (!fault) {
         f->now = (zw_error){0};
         return zw_fail(&f->now, ZW_E_MEMORY, "out of memory while reading %s", f->file);

@@ -12,16 +12,16 @@ enum {
     ZW_DOUBTS_MAX = 2000
 };
 
-typedef struct zw_fault {
+typedef struct zw_text_fault {
     zw_error error;
-    struct zw_fault *next;
-} zw_fault;
+    struct zw_text_fault *next;
+} zw_text_fault;
 
 typedef struct zw_faults {
     zw_arena *arena;
     const char *file; /* whose faults come first, in the order of the text */
     zw_error now;
-    zw_fault *first;
+    zw_text_fault *first;
     int n;
     const char **doubt; /* interned names that stand in statements with a syntax fault */
     int ndoubt, doubt_capacity;

@@ -252,7 +252,7 @@ static zw_status tell(zw_model *m, zw_status status, zw_error *err) {
     m->source.faults = NULL;
     if (status == ZW_E_MEMORY)
         return zw_fail(err, status, "%s", f->now.text[0] ? f->now.text : zw_status_text(status));
-    for (zw_fault *k = f->first; k; k = k->next) {
+    for (zw_text_fault *k = f->first; k; k = k->next) {
         add_excerpts(m, &k->error);
         if (m->options && m->options->fault)
             m->options->fault(m->options->fault_user, &k->error);
