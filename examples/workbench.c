@@ -81,31 +81,11 @@ static zw_status verify(const zw_system *s, int *wrong, zw_error *err) {
 }
 
 /* zwang view: the system is built again from the result, as from a file */
-static zw_status view(zw_context *ctx, const zw_table *result, const char *path, zw_error *err) {
-    zw_system *s;
-    zw_equations eq;
-    zw_scene *scene;
-    ZW_TRY(zw_result_system(&s, ctx, result, err));
-    double *p = zw_context_alloc(ctx, ((size_t)s->np + 1) * sizeof *p);
-    if (!p)
-        return zw_context_status(ctx, err);
-    ZW_TRY(zw_result_params(result, s, p, err));
-    ZW_TRY(zw_derive(&eq, s, NULL, "lagrange", err));
-    ZW_TRY(zw_scene_create(&scene, s, p, result, err));
-    char *drawn = zw_scene_json(scene, s),
-         *equations = zw_equations_write(&eq, ZW_EQUATIONS_PAGE, ZW_SHORTENED);
-    zw_page page = {.name = s->name,
-                    .title = s->title,
-                    .variant = s->variant,
-                    .result = result,
-                    .motion = scene->motion,
-                    .scene = drawn,
-                    .equations = equations};
-    zw_status status = drawn && equations ? zw_page_write(&page, path, err)
-                                          : zw_fail(err, ZW_E_MEMORY, "out of memory");
-    zw_string_free(ctx, drawn);
-    zw_string_free(ctx, equations);
-    zw_scene_destroy(scene);
+static zw_status view(const zw_table *result, const char *path, zw_error *err) {
+    zw_figure_page *page;
+    ZW_TRY(zw_figure_page_create(&page, result, 2000, err));
+    zw_status status = zw_page_write(zw_figure_page_content(page), path, err);
+    zw_figure_page_destroy(page);
     return status;
 }
 
@@ -124,8 +104,8 @@ static zw_status plot(const zw_table *rows, const char *path, zw_error *err) {
 }
 
 /* zwang run, plot and view */
-static zw_status run(zw_context *ctx, const zw_system *s, const zw_model_source *source,
-                     double until, const char *name, zw_error *err) {
+static zw_status run(const zw_system *s, const zw_model_source *source, double until,
+                     const char *name, zw_error *err) {
     zw_sim_options options = zw_sim_options_default();
     zw_sim *sim;
     char path[256];
@@ -145,7 +125,7 @@ static zw_status run(zw_context *ctx, const zw_system *s, const zw_model_source 
     }
     if (status >= 0 && zw_page_available(NULL, NULL) >= 0) { /* the viewer is an optional part */
         snprintf(path, sizeof path, "%s.html", name);
-        status = view(ctx, rows, path, err);
+        status = view(rows, path, err);
     }
     zw_sim_destroy(sim);
     return status;
@@ -158,7 +138,7 @@ static zw_status work(zw_context *ctx, const zw_model_source *source, double unt
     ZW_TRY(check(s, err));
     ZW_TRY(compare(source, err));
     ZW_TRY(verify(s, wrong, err));
-    return run(ctx, s, source, until, name ? name : s->name, err);
+    return run(s, source, until, name ? name : s->name, err);
 }
 
 int main(int argc, char **argv) {

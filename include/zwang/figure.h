@@ -1,5 +1,6 @@
 /* SPDX-License-Identifier: MIT */
-/* From results and a few words to a picture: the language of `zwang plot`.
+/* From results and a few words to a picture, the language of `zwang plot`; from a result to the page of
+ * `zwang view`.
  *
  *     y:t              y over t
  *     x+y:t            two curves over t; also x:t+y:s
@@ -23,7 +24,9 @@
 #define ZWANG_FIGURE_H
 
 #include "model.h"
+#include "page.h"
 #include "plot.h"
+#include "scene.h"
 
 #ifdef __cplusplus
 extern "C" {
@@ -106,6 +109,21 @@ ZW_API zw_status zw_figure_data(const zw_figure *f, zw_table *to, zw_error *err)
 /* The short way: one panel of one result into a file (.svg, .pdf, .png). */
 ZW_API zw_status zw_figure_draw(const zw_table *result, const char *panel, const char *path,
                                 zw_error *err);
+
+/* ---- pages ---- */
+
+typedef struct zw_figure_page zw_figure_page;
+
+/* A result as a page of the viewer: at most `rows` of its rows (2 or more), the drawings of its model along
+ * them and the equations by its principle, unless they are too long to be read. The model is in the notes of the
+ * result (ZW_E_FILE if not); the result is not needed any more afterwards. *out is NULL after a failure. */
+ZW_API zw_status zw_figure_page_create(zw_figure_page **out, const zw_table *result, long rows,
+                                       zw_error *err);
+ZW_API void zw_figure_page_destroy(zw_figure_page *p);
+/* To be written by zw_page_write or zw_page_bytes; lives as long as the figure page. */
+ZW_API const zw_page *zw_figure_page_content(const zw_figure_page *p);
+/* What is drawn in it, and what could not be. */
+ZW_API const zw_scene *zw_figure_page_scene(const zw_figure_page *p);
 
 /* ---- series: several runs of one model ----
  * A setting with commas outside brackets is a list: "nu=0,5,10 g/s" is three runs, two such lists are all

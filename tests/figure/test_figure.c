@@ -5,6 +5,7 @@
 
 #include "failing_allocator.h"
 #include "test.h"
+#include "zwang/simulate.h"
 
 /* t = 0, 1, ..., x = t^2 + shift, y = -t, theta = t/10 */
 static zw_table *make_result(int rows, double shift) {
@@ -221,7 +222,7 @@ static void test_figure__survives_failing_allocations(void **state) {
     zw_table_destroy(t);
 }
 
-/* ---- series ---- */
+/* ---- pages and series ---- */
 
 static const char *const model = "model oscillator \"of a test\"\n"
                                  "param m = 2 [kg], k = 3 [N/m]\n"
@@ -232,6 +233,36 @@ static const char *const model = "model oscillator \"of a test\"\n"
                                  "variant soft\n"
                                  "  param k = 1 [N/m]\n"
                                  "end\n";
+
+static void test_page__of_a_result(void **state) {
+    (void)state;
+    zw_context *ctx = zw_context_create(NULL);
+    zw_model_source source = {.text = model, .length = strlen(model), .file = "test"};
+    zw_sim_options o = zw_sim_options_default();
+    zw_system *sys;
+    zw_sim *sim;
+    zw_figure_page *page;
+    zw_error err = {0};
+    o.until = 1;
+    assert_int_equal(zw_model_parse(&sys, ctx, model, strlen(model), "test", NULL, NULL), ZW_OK);
+    assert_int_equal(zw_sim_create(&sim, sys, &source, &o, NULL), ZW_OK);
+    assert_int_equal(zw_sim_run(sim, NULL), ZW_OK);
+    assert_int_equal(zw_figure_page_create(&page, zw_sim_rows(sim), 11, &err), ZW_OK);
+    zw_sim_destroy(sim); /* not needed any more */
+    zw_context_destroy(ctx);
+    const zw_page *content = zw_figure_page_content(page);
+    assert_string_equal(content->name, "oscillator");
+    assert_int_equal(zw_table_rows(content->result), 11);
+    assert_close(zw_table_at(content->result, 10, 0), 1, 0);
+    assert_int_equal(content->scene[0], '{');
+    assert_non_null(strstr(content->equations, "ddot"));
+    assert_int_equal(zw_figure_page_scene(page)->nitem, 0);
+    zw_figure_page_destroy(page);
+    zw_table *t = make_result(3, 0); /* its notes do not tell of a model */
+    assert_int_equal(zw_figure_page_create(&page, t, 10, &err), ZW_E_FILE);
+    assert_null(page);
+    zw_table_destroy(t);
+}
 
 static void test_series__settings(void **state) {
     (void)state;
@@ -279,6 +310,7 @@ int main(void) {
         cmocka_unit_test(test_figure__refusals),
         cmocka_unit_test(test_data__is_what_is_seen),
         cmocka_unit_test(test_figure__survives_failing_allocations),
+        cmocka_unit_test(test_page__of_a_result),
         cmocka_unit_test(test_series__settings),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
