@@ -40,16 +40,11 @@ zw_status zw_num_fixed_check(const zw_run *run, zw_error *err) {
     return ZW_E_OPTION;
 }
 
-int zw_num_fixed_size(const zw_run *run) {
-    return 4 * run->k->nx;
-}
-
-void zw_num_fixed_place(zw_num_fixed *f, const zw_run *run, double *memory) {
-    int nx = run->k->nx;
-    f->from = memory;
-    f->stage = f->from + nx;
-    f->rate[0] = f->stage + nx;
-    f->rate[1] = f->rate[0] + nx;
+void zw_num_fixed_slice(zw_num_fixed *f, const zw_kernel *k, zw_slicer *s) {
+    f->from = zw_slice_doubles(s, k->nx);
+    f->stage = zw_slice_doubles(s, k->nx);
+    f->rate[0] = zw_slice_doubles(s, k->nx);
+    f->rate[1] = zw_slice_doubles(s, k->nx);
 }
 
 void zw_num_fixed_destroy(zw_run *run) {

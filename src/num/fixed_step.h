@@ -8,6 +8,7 @@
 #ifndef ZW_NUM_FIXED_STEP_H
 #define ZW_NUM_FIXED_STEP_H
 
+#include "base/slice.h"
 #include "internal.h"
 
 typedef struct zw_num_fixed {
@@ -23,9 +24,8 @@ typedef struct zw_num_fixed {
     long calls; /* evaluations of the kernel since the start */
 } zw_num_fixed;
 
-/* Doubles of memory that zw_num_fixed_place hands out to f. */
-int zw_num_fixed_size(const zw_run *run);
-void zw_num_fixed_place(zw_num_fixed *f, const zw_run *run, double *memory);
+/* Its arrays. */
+void zw_num_fixed_slice(zw_num_fixed *f, const zw_kernel *k, zw_slicer *s);
 /* The order asked for: 2 (also the default), 4 or 6; anything else is refused. */
 zw_status zw_num_fixed_check(const zw_run *run, zw_error *err);
 

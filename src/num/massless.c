@@ -32,6 +32,7 @@
 #include <string.h>
 
 #include "base/arena.h"
+#include "base/slice.h"
 #include "flow.h"
 #include "linalg.h"
 
@@ -65,33 +66,46 @@ struct zw_num_massless {
 
 /* ---- memory ---- */
 
+/* for as many null vectors as there can be */
+static void slice_all(zw_num_massless *m, const zw_kernel *k, zw_slicer *s) {
+    int nz = k->nz;
+    m->N = zw_slice_doubles(s, nz * nz);
+    m->Z = zw_slice_doubles(s, nz * nz);
+    m->A_q = zw_slice_doubles(s, nz * k->nq);
+    m->A_v = zw_slice_doubles(s, nz * k->nv);
+    m->A_t = zw_slice_doubles(s, nz);
+    m->s = zw_slice_doubles(s, nz);
+    m->L = zw_slice_doubles(s, nz * nz);
+    m->S1 = zw_slice_doubles(s, nz * nz);
+    m->D = zw_slice_doubles(s, 2 * nz * nz);
+    m->scale = zw_slice_doubles(s, 2 * nz);
+    m->right = zw_slice_doubles(s, 2 * nz);
+    m->c = zw_slice_doubles(s, nz);
+    m->z0 = zw_slice_doubles(s, nz);
+    m->copy = zw_slice_doubles(s, nz * nz);
+    m->tau = zw_slice_doubles(s, nz);
+    m->drift = zw_slice_doubles(s, nz);
+    m->ahead = zw_slice_doubles(s, nz);
+    m->behind = zw_slice_doubles(s, nz);
+    m->shifted = zw_slice_doubles(s, k->nx);
+    m->qdot = zw_slice_doubles(s, k->nq);
+    m->F = zw_slice_doubles(s, k->nq * k->nv);
+    m->order = zw_slice_ints(s, 2 * nz);
+    m->follows = zw_slice_bools(s, k->nv);
+    m->served = zw_slice_bools(s, k->nq);
+}
+
 static zw_status create(zw_flow *flow, zw_error *err) {
-    const zw_kernel *k = flow->k;
-    size_t nz = (size_t)k->nz, nq = (size_t)k->nq, nv = (size_t)k->nv, nx = (size_t)k->nx;
-    size_t size[] = {nz * nz, nz * nz,     nz * nq, nz * nv, nz, nz, nz * nz,
-                     nz * nz, 2 * nz * nz, 2 * nz,  2 * nz,  nz, nz, nz * nz,
-                     nz,      nz,          nz,      nz,      nx, nq, nq * nv};
-    enum { SLICES = sizeof size / sizeof *size };
-    size_t doubles = 0;
-    for (int i = 0; i < SLICES; i++)
-        doubles += size[i];
-    size_t bytes = sizeof(zw_num_massless) + doubles * sizeof(double) + 2 * nz * sizeof(int) +
-                   (nv + nq) * sizeof(bool);
-    zw_num_massless *m = flow->massless = zw_allocate(&flow->alloc, bytes);
-    if (!m)
+    zw_num_massless measured;
+    zw_slicer need = {NULL, 0};
+    zw_slice(&need, sizeof measured);
+    slice_all(&measured, flow->k, &need);
+    zw_slicer s = {zw_allocate(&flow->alloc, need.used), 0};
+    if (!s.base)
         return zw_fail(err, ZW_E_MEMORY, "out of memory for a run");
-    m->bytes = bytes;
-    double **slice[SLICES] = {&m->N,       &m->Z,    &m->A_q, &m->A_v,   &m->A_t,   &m->s,
-                              &m->L,       &m->S1,   &m->D,   &m->scale, &m->right, &m->c,
-                              &m->z0,      &m->copy, &m->tau, &m->drift, &m->ahead, &m->behind,
-                              &m->shifted, &m->qdot, &m->F};
-    double *p = (double *)(m + 1);
-    for (int i = 0; i < SLICES; p += size[i++])
-        *slice[i] = p;
-    void *behind = p;
-    m->order = behind;
-    m->follows = (bool *)(m->order + 2 * nz);
-    m->served = m->follows + nv;
+    flow->massless = zw_slice(&s, sizeof measured);
+    slice_all(flow->massless, flow->k, &s);
+    flow->massless->bytes = need.used;
     return ZW_OK;
 }
 

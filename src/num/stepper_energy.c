@@ -54,38 +54,40 @@ static zw_status check(const zw_run *run, zw_error *err) {
 
 static zw_status base(zw_run *run, double t, double h, const double *x0, double *x1, zw_error *err);
 
+static void slice_all(energy *e, const zw_kernel *k, zw_slicer *s) {
+    int m = k->npos + k->nunit + k->nvel + 1; /* with the energy, whether it is constant or not */
+    zw_num_fixed_slice(&e->fixed, k, s);
+    e->D0 = zw_slice_doubles(s, m * k->nx);
+    e->D1 = zw_slice_doubles(s, m * k->nx);
+    e->mu = zw_slice_doubles(s, m);
+    e->c = zw_slice_doubles(s, m);
+    e->a = zw_slice_doubles(s, k->nx);
+    e->b = zw_slice_doubles(s, k->nx);
+    e->middle = zw_slice_doubles(s, k->nx);
+    e->next = zw_slice_doubles(s, k->nx);
+    e->rate = zw_slice_doubles(s, k->nx);
+    e->A_pos = zw_slice_doubles(s, k->npos * k->npos);
+    e->A_here = zw_slice_doubles(s, k->npos * k->npos);
+    e->A_vel = zw_slice_doubles(s, k->nvel * k->nvel);
+    e->pivot_pos = zw_slice_ints(s, k->npos);
+    e->pivot_here = zw_slice_ints(s, k->npos);
+    e->pivot_vel = zw_slice_ints(s, k->nvel);
+}
+
 static zw_status create(zw_run *run, zw_error *err) {
-    const zw_kernel *k = run->k;
+    energy measured;
+    zw_slicer need = {NULL, 0};
     run->stepper = NULL;
     ZW_TRY(check(run, err));
-    int m =
-        k->npos + k->nunit + k->nvel + 1; /* room for the energy, whether it is constant or not */
-    int doubles = zw_num_fixed_size(run) + 2 * m * k->nx + 2 * m + 5 * k->nx +
-                  2 * k->npos * k->npos + k->nvel * k->nvel;
-    size_t bytes = sizeof(energy) + sizeof(double) * (size_t)doubles +
-                   sizeof(int) * (size_t)(2 * k->npos + k->nvel);
-    energy *e = zw_allocate(&run->alloc, bytes);
-    run->stepper = e;
-    if (!e)
+    zw_slice(&need, sizeof measured);
+    slice_all(&measured, run->k, &need);
+    zw_slicer s = {zw_allocate(&run->alloc, need.used), 0};
+    if (!s.base)
         return zw_fail(err, ZW_E_MEMORY, "out of memory for a run");
-    double *d = (double *)(e + 1);
-    *e = (energy){.fixed = {.base = base, .bytes = bytes}};
-    zw_num_fixed_place(&e->fixed, run, d);
-    e->D0 = d + zw_num_fixed_size(run);
-    e->D1 = e->D0 + m * k->nx;
-    e->mu = e->D1 + m * k->nx;
-    e->c = e->mu + m;
-    e->a = e->c + m;
-    e->b = e->a + k->nx;
-    e->middle = e->b + k->nx;
-    e->next = e->middle + k->nx;
-    e->rate = e->next + k->nx;
-    e->A_pos = e->rate + k->nx;
-    e->A_here = e->A_pos + k->npos * k->npos;
-    e->A_vel = e->A_here + k->npos * k->npos;
-    e->pivot_pos = (int *)(void *)(e->A_vel + k->nvel * k->nvel);
-    e->pivot_here = e->pivot_pos + k->npos;
-    e->pivot_vel = e->pivot_here + k->npos;
+    energy *e = run->stepper = zw_slice(&s, sizeof measured);
+    slice_all(e, run->k, &s);
+    e->fixed.base = base;
+    e->fixed.bytes = need.used;
     return ZW_OK;
 }
 

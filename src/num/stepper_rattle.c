@@ -53,29 +53,34 @@ static zw_status check(const zw_run *run, zw_error *err) {
 
 static zw_status base(zw_run *run, double t, double h, const double *x0, double *x1, zw_error *err);
 
+static void slice_all(rattle *r, const zw_kernel *k, zw_slicer *s) {
+    zw_num_fixed_slice(&r->fixed, k, s);
+    r->middle = zw_slice_doubles(s, k->nx);
+    r->next = zw_slice_doubles(s, k->nx);
+    r->f0 = zw_slice_doubles(s, k->nv);
+    r->u0 = zw_slice_doubles(s, k->nq);
+    r->C0 = zw_slice_doubles(s, k->nv * k->nc);
+    r->C1 = zw_slice_doubles(s, k->nv * k->nc);
+    r->lambda = zw_slice_doubles(s, k->nc);
+    r->residual = zw_slice_doubles(s, k->nc);
+    r->matrix = zw_slice_doubles(s, k->nc * k->nc);
+    r->pivot = zw_slice_ints(s, k->nc);
+}
+
 static zw_status create(zw_run *run, zw_error *err) {
-    const zw_kernel *k = run->k;
+    rattle measured;
+    zw_slicer need = {NULL, 0};
+    run->stepper = NULL;
     ZW_TRY(check(run, err));
-    int doubles = zw_num_fixed_size(run) + 2 * k->nx + k->nv + k->nq + 2 * k->nv * k->nc +
-                  2 * k->nc + k->nc * k->nc;
-    size_t bytes = sizeof(rattle) + sizeof(double) * (size_t)doubles + sizeof(int) * (size_t)k->nc;
-    rattle *r = zw_allocate(&run->alloc, bytes);
-    run->stepper = r;
-    if (!r)
+    zw_slice(&need, sizeof measured);
+    slice_all(&measured, run->k, &need);
+    zw_slicer s = {zw_allocate(&run->alloc, need.used), 0};
+    if (!s.base)
         return zw_fail(err, ZW_E_MEMORY, "out of memory for a run");
-    double *d = (double *)(r + 1);
-    *r = (rattle){.fixed = {.base = base, .bytes = bytes}};
-    zw_num_fixed_place(&r->fixed, run, d);
-    r->middle = d + zw_num_fixed_size(run);
-    r->next = r->middle + k->nx;
-    r->f0 = r->next + k->nx;
-    r->u0 = r->f0 + k->nv;
-    r->C0 = r->u0 + k->nq;
-    r->C1 = r->C0 + k->nv * k->nc;
-    r->lambda = r->C1 + k->nv * k->nc;
-    r->residual = r->lambda + k->nc;
-    r->matrix = r->residual + k->nc;
-    r->pivot = (int *)(void *)(r->matrix + k->nc * k->nc);
+    rattle *r = run->stepper = zw_slice(&s, sizeof measured);
+    slice_all(r, run->k, &s);
+    r->fixed.base = base;
+    r->fixed.bytes = need.used;
     return ZW_OK;
 }
 
