@@ -159,6 +159,8 @@ zw_status zw_table_add_rows(zw_table *t, long n) {
         return ZW_E_OPTION;
     if (n > LONG_MAX - t->rows)
         return ZW_E_MEMORY;
+    if (n == 0) /* there may be no memory to fill yet */
+        return ZW_OK;
     ZW_TRY(zw_table_reserve(t, t->rows + n));
     memset(t->data + t->rows * t->columns.n, 0, sizeof(double) * (size_t)n * (size_t)t->columns.n);
     t->rows += n;
