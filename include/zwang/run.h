@@ -96,6 +96,14 @@ ZW_API const double *zw_run_actions(zw_run *run);
 ZW_API zw_status zw_run_project(zw_run *run, double t, double *x, const bool *fixed, zw_error *err);
 ZW_API zw_status zw_run_set_parameters(zw_run *run, const double *p, zw_error *err);
 ZW_API void zw_run_first_step(zw_run *run, double h);
+/* A start forgets on which side of zero the event functions were, and one that is about to cross zero
+ * would be lost. zw_run_armed tells the sides at the present state, nevt of them, and the values there:
+ * -1 or 1 for a function that fires when it is met on the other side, else 0. After the next start, of
+ * this run or of another one with the same events, zw_run_arm hands them over. They hold for functions
+ * that still have these values: one that has jumped begins anew. Without values (NULL) they hold for
+ * all, and a jump through zero is an event. */
+ZW_API void zw_run_armed(zw_run *run, int *side, double *value);
+ZW_API void zw_run_arm(zw_run *run, const int *side, const double *value);
 
 /* Told of every piece [t0, t1] of the motion as the run passes it: no piece spans two steps of the
  * method, together they cover the motion, and zw_run_dense gives any state within. For quadratures

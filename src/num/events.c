@@ -11,7 +11,10 @@
  * if the direction is the wanted one. Then it must get away from zero before it is armed again, to
  * AT_REST times the largest value it has had and to a hundredth of the accuracy that the tolerances of
  * the state promise it, sum |dg/dy_j| (rtol |y_j| + atol): a function that comes to rest at zero, or is
- * held there by a constraint, does not fire for ever on its errors. */
+ * held there by a constraint, does not fire for ever on its errors.
+ *
+ * Where a motion is started again on its way (an event has acted, a signal has jumped), functions that
+ * were armed stay so, if that did not make them jump: what was about to cross zero still fires. */
 #include <float.h>
 #include <math.h>
 #include <string.h>
@@ -90,6 +93,8 @@ zw_status zw_num_events_start(zw_run *run, zw_error *err) {
     const zw_kernel *k = run->k;
     run->searched = run->now;
     run->event_time = run->direction * (double)INFINITY;
+    run->search_from = run->now;
+    run->sampled = false;
     for (int i = 0; i < k->nevt; i++) {
         run->side[i] = run->fired[i] = 0;
         run->reach[i] = 0;
@@ -97,13 +102,21 @@ zw_status zw_num_events_start(zw_run *run, zw_error *err) {
     if (k->nevt == 0)
         return ZW_OK;
     ZW_TRY(functions_at(run, run->now, run->y, run->samples, err));
-    return find_accuracy(run, run->samples, err);
+    ZW_TRY(find_accuracy(run, run->samples, err));
+    for (int i = 0; i < k->nevt; i++) {
+        double was = run->given_value[i], is = run->samples[i];
+        double same = run->accuracy[i] + 4 * DBL_EPSILON * fabs(was);
+        if (isnan(was) || fabs(is - was) <= same)
+            run->side[i] = run->given_side[i];
+    }
+    memcpy(run->side_before, run->side, sizeof(int) * (size_t)k->nevt);
+    return ZW_OK;
 }
 
 /* The zero of function i in [a, b] where it has values ga, gb of different signs (gb may be 0). */
 static zw_status find_zero(zw_run *run, int i, double a, double ga, double b, double gb, double *t,
                            zw_error *err) {
-    if (sign(ga) == sign(gb)) { /* it was on the other side before a, by less than rounding */
+    if (sign(ga) != -sign(gb) && gb != 0) { /* it was on the other side just before a */
         *t = a;
         return ZW_OK;
     }
@@ -187,18 +200,59 @@ static zw_status take_samples(zw_run *run, zw_error *err) {
     return ZW_OK;
 }
 
+/* Would function i fire if it crossed zero from this side? */
+static bool fires_from(const zw_run *run, int i, int side) {
+    int wanted = run->k->event_direction[i];
+    return side != 0 && (wanted == 0 || wanted == -side * run->direction);
+}
+
 /* Does function i fire between samples j - 1 and j? */
 static bool fires(const zw_run *run, int i, int j) {
     double g = run->samples[j * run->k->nevt + i];
-    int side = run->side[i], wanted = run->k->event_direction[i];
-    return side != 0 && sign(g) != side && (wanted == 0 || wanted == -side * run->direction);
+    return sign(g) != run->side[i] && fires_from(run, i, run->side[i]);
 }
 
-/* the side of function i from sample j, where it did not fire */
-static void arm(zw_run *run, int i, int j) {
+/* The side of function i after sample j, where it did not fire. Sample 0 has been looked at already, as
+ * the end of what was searched before: a sign that differs there is due, or rounding. */
+static int next_side(const zw_run *run, int i, int j, int side) {
     double g = run->samples[j * run->k->nevt + i];
-    if (run->side[i] != 0 ? g != 0 : fabs(g) > fmax(AT_REST * run->reach[i], run->accuracy[i]))
-        run->side[i] = sign(g);
+    if (side != 0)
+        return j > 0 && g != 0 ? sign(g) : side;
+    return fabs(g) > fmax(AT_REST * run->reach[i], run->accuracy[i]) ? sign(g) : 0;
+}
+
+static void arm(zw_run *run, int i, int j) {
+    run->side[i] = next_side(run, i, j, run->side[i]);
+}
+
+static double sample_time(const zw_run *run, int j) {
+    return run->search_from + sample_points[j] * (run->now - run->search_from);
+}
+
+void zw_run_armed(zw_run *run, int *side, double *value) {
+    int nevt = run->k->nevt;
+    if (run->fresh) { /* nothing has been looked at since the start */
+        memcpy(side, run->given_side, sizeof(int) * (size_t)nevt);
+        memcpy(value, run->given_value, sizeof(double) * (size_t)nevt);
+        return;
+    }
+    memcpy(value, zw_at_evt(run->flow, run->t, run->x, run->z).value,
+           sizeof(double) * (size_t)nevt);
+    for (int i = 0; i < nevt; i++) {
+        side[i] = run->side_before[i];
+        for (int j = 0; run->sampled && j < SAMPLES; j++)
+            if ((run->t - sample_time(run, j)) * run->direction >= 0)
+                side[i] = next_side(run, i, j, side[i]);
+        if (!fires_from(run, i, side[i]))
+            side[i] = 0;
+    }
+}
+
+void zw_run_arm(zw_run *run, const int *side, const double *value) {
+    for (int i = 0; i < run->k->nevt; i++) {
+        run->given_side[i] = side[i];
+        run->given_value[i] = value ? value[i] : NAN;
+    }
 }
 
 /* the earliest zero between samples j - 1 and j of the functions that fire there */
@@ -219,7 +273,7 @@ static zw_status earliest_zero(zw_run *run, int j, zw_error *err) {
             first = i;
     }
     double t = run->zero[first];
-    if (run->method->land)
+    if (run->method->land && t != run->before)
         ZW_TRY(correct_zero(run, first, &t, err));
     else
         ZW_TRY(run->method->dense(run, t, run->event_state, err));
@@ -257,7 +311,10 @@ static zw_status search_jump(zw_run *run, zw_error *err) {
 zw_status zw_num_events_search(zw_run *run, zw_error *err) {
     int nevt = run->k->nevt;
     run->event_time = run->direction * (double)INFINITY;
-    if (nevt == 0 || run->searched == run->now)
+    run->search_from = run->searched;
+    run->sampled = nevt > 0 && run->searched != run->now;
+    memcpy(run->side_before, run->side, sizeof(int) * (size_t)nevt);
+    if (!run->sampled)
         return ZW_OK;
     ZW_TRY(take_samples(run, err));
     for (int i = 0; i < nevt; i++)

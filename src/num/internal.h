@@ -70,6 +70,11 @@ struct zw_run {
     int *side;           /* nevt: sign an event function had last; 0: near zero, not armed */
     double *reach;       /* nevt: largest value of each event function so far */
     double *accuracy;    /* nevt: how well each is known at the start */
+    double search_from;  /* where the last search began, */
+    bool sampled;        /* whether it has found anything to look at, */
+    int *side_before;    /* nevt: and the sides there */
+    int *given_side;     /* nevt: sides to begin with, handed over by zw_run_arm; 0: none */
+    double *given_value; /* nevt: of the functions to which they belong; NaN: of any */
 };
 
 /* formulation.c. What methods for ordinary differential equations integrate: y' = rate(t, y). */

@@ -27,6 +27,9 @@ static void slice_all(zw_run *run, const zw_kernel *k, zw_slicer *s) {
     run->side = zw_slice_ints(s, k->nevt);
     run->reach = zw_slice_doubles(s, k->nevt);
     run->accuracy = zw_slice_doubles(s, k->nevt);
+    run->side_before = zw_slice_ints(s, k->nevt);
+    run->given_side = zw_slice_ints(s, k->nevt);
+    run->given_value = zw_slice_doubles(s, k->nevt);
 }
 
 zw_status zw_run_set_parameters(zw_run *run, const double *p, zw_error *err) {
@@ -250,6 +253,7 @@ zw_status zw_run_start(zw_run *run, double t, const double *x, zw_error *err) {
     run->started = run->fresh = true;
     run->direction = 0;
     memset(run->pending, 0, sizeof(int) * (size_t)run->k->nevt);
+    memset(run->given_side, 0, sizeof(int) * (size_t)run->k->nevt);
     return ZW_OK;
 }
 

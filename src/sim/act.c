@@ -217,6 +217,7 @@ static zw_status act(zw_sim *sim, int n, const int *event, zw_error *err) {
     double t = zw_run_time(sim->stage->run);
     jump j;
     zw_sim_stage *next = NULL;
+    zw_sim_events_remember(sim);
     ZW_TRY(gather(sim, n, event, &j, err));
     ZW_TRY(zw_sim_stage_get(sim, &next, j.world, sim->want, err));
     ZW_TRY(settle(sim, &j, next, t, err));
@@ -225,6 +226,7 @@ static zw_status act(zw_sim *sim, int n, const int *event, zw_error *err) {
     add_up(&sim->total, &over);
     zw_sim_add_method(sim->methods, sizeof sim->methods, over.method);
     sim->stage = next;
+    zw_sim_events_arm(sim, false);
     sim->row_is_current = false;
     if (j.set_parameters)
         ZW_TRY(zw_sim_clock_set(j.world, t, false, err));

@@ -100,7 +100,9 @@ struct zw_sim {
     const char **event;
     zw_sim_history *history; /* nevent */
 
-    int *met;                 /* nevent: those of the present moment */
+    int *armed, *side; /* nevent: sides of the event functions, by number; by index, for a run */
+    double *armed_value, *side_value; /* nevent: values that belong to them */
+    int *met;                         /* nevent: those of the present moment */
     double *x, *was, *values; /* a state of the system that jumps, before it, what events set */
     bool *fixed;              /* its entries that were set */
     bool *start_given;        /* nq + nv: the start is a number of the caller's */
@@ -148,6 +150,10 @@ zw_status zw_sim_stage_get(zw_sim *sim, zw_sim_stage **out, zw_sim_world *world,
 void zw_sim_stages_destroy(zw_sim *sim);
 /* Start the run anew at t from stage->x. */
 zw_status zw_sim_stage_again(zw_sim_stage *stage, double t, zw_error *err);
+/* Before the stage is left or started again: which events are about to come. After it: they still are, unless
+ * their functions have jumped; if jumps count, those that have jumped through zero come now. */
+void zw_sim_events_remember(zw_sim *sim);
+void zw_sim_events_arm(zw_sim *sim, bool jumps_count);
 /* The start of the model, completed, at time t. */
 zw_status zw_sim_stage_start(zw_sim *sim, zw_sim_stage *stage, double t, zw_error *err);
 /* What runs remember of an earlier motion is forgotten. */

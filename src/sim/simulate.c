@@ -93,6 +93,10 @@ static zw_status allocate(zw_sim *sim, zw_error *err) {
     sim->held = ZW_NEW(a, bool, nconstraint + 1);
     sim->want = ZW_NEW(a, bool, nconstraint + 1);
     sim->met = ZW_NEW(a, int, 2 * sim->nevent + 1);
+    sim->armed = ZW_NEW(a, int, sim->nevent + 1);
+    sim->side = ZW_NEW(a, int, sim->nevent + 1);
+    sim->armed_value = ZW_NEW(a, double, sim->nevent + 1);
+    sim->side_value = ZW_NEW(a, double, sim->nevent + 1);
     sim->history = ZW_NEW(a, zw_sim_history, sim->nevent + 1);
     return a->failed ? zw_fail(err, ZW_E_MEMORY, "out of memory for the simulation") : ZW_OK;
 }

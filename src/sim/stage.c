@@ -196,6 +196,26 @@ zw_status zw_sim_stage_again(zw_sim_stage *stage, double t, zw_error *err) {
     return status;
 }
 
+/* Events keep their numbers from world to world, so what is remembered is by number. */
+void zw_sim_events_remember(zw_sim *sim) {
+    const zw_sim_stage *stage = sim->stage;
+    zw_run_armed(stage->run, sim->side, sim->side_value);
+    memset(sim->armed, 0, sizeof *sim->armed * (size_t)sim->nevent);
+    for (int i = 0; i < stage->kernel->nevt; i++) {
+        sim->armed[stage->world->number[i]] = sim->side[i];
+        sim->armed_value[stage->world->number[i]] = sim->side_value[i];
+    }
+}
+
+void zw_sim_events_arm(zw_sim *sim, bool jumps_count) {
+    const zw_sim_stage *stage = sim->stage;
+    for (int i = 0; i < stage->kernel->nevt; i++) {
+        sim->side[i] = sim->armed[stage->world->number[i]];
+        sim->side_value[i] = sim->armed_value[stage->world->number[i]];
+    }
+    zw_run_arm(stage->run, sim->side, jumps_count ? NULL : sim->side_value);
+}
+
 zw_status zw_sim_stage_start(zw_sim *sim, zw_sim_stage *stage, double t, zw_error *err) {
     const zw_system *s = stage->world->sys;
     const double *p = stage->world->p;

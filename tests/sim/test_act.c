@@ -499,6 +499,95 @@ static void test_act__several_at_once(void **state) {
     simulation_clear(&s);
 }
 
+/* What one event sets does not make another one late: two balls that touch the floor nearly at once. */
+static void test_act__events_close_together(void **state) {
+    (void)state;
+    const char *methods[] = {"adams", "bdf", "ida", "erk", "rk54", "rk87", "radau"};
+    const char *higher[] = {"d=1e-7m", "d=1e-9m", "d=1e-11m", "d=1e-12m", "d=1e-13m", "d=1e-15m"};
+    const char *text = "model balls\n"
+                       "param h = 1 [m], d = 0 [m]\n"
+                       "coord y, z [m]\n"
+                       "particle A : 1 [kg] at (0, y)\n"
+                       "particle B : 1 [kg] at (1 [m], z)\n"
+                       "gravity 10 [m/s^2] along -y\n"
+                       "start y = h, z = h + d\n"
+                       "event a : y falling, set y' = -y'\n"
+                       "event b : z falling, set z' = -z'\n";
+    for (int k = 0; k < 7 * 6; k++) {
+        simulation s = simulation_make(1);
+        s.options.run.method = methods[k / 6];
+        s.model.nset = 1;
+        s.model.set = &higher[k % 6];
+        simulation_run(&s, text);
+        assert_done(&s);
+        assert_int_equal(zw_table_rows(zw_sim_events(s.sim)), 2);
+        double fall = sqrt(0.2), t = 1 - fall; /* since the impact */
+        assert_close(at(zw_sim_rows(s.sim), -1, "y"), 10 * fall * t - 5 * t * t, 1e-8);
+        assert_close(at(zw_sim_rows(s.sim), -1, "z"), 10 * fall * t - 5 * t * t, 2e-7);
+        simulation_clear(&s);
+    }
+}
+
+/* nor does a clock that ticks at the moment another event comes, but for rounding */
+static void test_act__events_at_a_tick(void **state) {
+    (void)state;
+    const char *methods[] = {"adams", "bdf", "ida", "erk", "rk54", "rk87", "radau"};
+    for (int k = 0; k < 7; k++) {
+        simulation s = simulation_make(3.25);
+        s.options.run.method = methods[k];
+        s.options.run.rtol = 1e-8;
+        s.options.run.atol = 1e-10;
+        simulation_run(&s, "model ticks\n"
+                           "units none\n"
+                           "param hits = 0, ticks = 0\n"
+                           "coord a\n"
+                           "kinetic a'^2/2\n"
+                           "state b : b' = 1\n"
+                           "start a' = 1\n"
+                           "observe n = hits, k = ticks\n"
+                           "event hit : a - 1 rising, set a = 0, hits = hits + 1\n"
+                           "event full : b - 1 both, set b = 0\n"
+                           "event tick : every 0.5, set ticks = ticks + 1\n");
+        assert_done(&s);
+        assert_close(at(zw_sim_rows(s.sim), -1, "a"), 0.25, 1e-12);
+        assert_close(at(zw_sim_rows(s.sim), -1, "b"), 0.25, 1e-12);
+        assert_close(at(zw_sim_rows(s.sim), -1, "n"), 3, 0);
+        assert_close(at(zw_sim_rows(s.sim), -1, "k"), 7, 0);
+        simulation_clear(&s);
+    }
+}
+
+/* a signal that jumps through zero is an event, at the jump; so is what comes to zero just there */
+static void test_act__events_of_signals(void **state) {
+    (void)state;
+    const char *methods[] = {"adams", "bdf", "ida", "erk", "rk54", "rk87", "radau"};
+    const char *set[] = {"u=table (0, 0), (1 [s], 1), (2 [s], 0) hold"};
+    for (int k = 0; k < 7; k++) {
+        simulation s = simulation_make(3);
+        s.options.run.method = methods[k];
+        s.model.nset = 1;
+        s.model.set = set;
+        simulation_run(&s, "model jumps\n"
+                           "param run = 0\n"
+                           "input u = signal [1]\n"
+                           "state r [1] : r' = u/1 [s]\n"
+                           "state c [1] : c' = 1 [1/s]\n"
+                           "state w [1] : w' = run/1 [s]\n"
+                           "event up : u - 0.5 rising, set run = 1\n"
+                           "event down : u - 0.5 falling, set run = 0\n"
+                           "event second : c - 2 rising\n");
+        assert_done(&s);
+        const zw_table *events = zw_sim_events(s.sim);
+        assert_int_equal(zw_table_rows(events), 3);
+        assert_close(at(events, 0, "t"), 1, 1e-12);
+        assert_close(at(events, 1, "t"), 2, 1e-9);
+        assert_close(at(events, 2, "t"), 2, 1e-9);
+        assert_close(at(zw_sim_rows(s.sim), -1, "r"), 1, 1e-9);
+        assert_close(at(zw_sim_rows(s.sim), -1, "w"), 1, 1e-9);
+        simulation_clear(&s);
+    }
+}
+
 /* an event that comes again without time going on ends the run instead of hanging */
 static void test_act__standing_events_end(void **state) {
     (void)state;
@@ -538,6 +627,9 @@ int main(void) {
         cmocka_unit_test(test_act__clock_changes),
         cmocka_unit_test(test_act__at_the_start),
         cmocka_unit_test(test_act__several_at_once),
+        cmocka_unit_test(test_act__events_close_together),
+        cmocka_unit_test(test_act__events_at_a_tick),
+        cmocka_unit_test(test_act__events_of_signals),
         cmocka_unit_test(test_act__standing_events_end),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
