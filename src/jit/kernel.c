@@ -72,6 +72,11 @@ static zw_status check_options(const zw_kernel_options *o, const zw_equations *e
         return zw_fail(err, ZW_E_OPTION, "unroll_max = %d: it must be 0 to 64", o->unroll_max);
     if (o->functions >> ZW_FN_COUNT)
         return zw_fail(err, ZW_E_OPTION, "functions: there are no such functions");
+    if (o->nparameter < -1)
+        return zw_fail(err, ZW_E_OPTION, "nparameter = %d: it must be -1 (all) or a number of them",
+                       o->nparameter);
+    if (o->nparameter > 0 && !o->parameter)
+        return zw_fail(err, ZW_E_OPTION, "nparameter = %d, but parameter is NULL", o->nparameter);
     for (int i = 0; i < o->nparameter; i++)
         if (o->parameter[i] < 0 || o->parameter[i] >= eq->sys->np)
             return zw_fail(err, ZW_E_OPTION, "there is no parameter %d: the system has %d",
@@ -139,11 +144,22 @@ static zw_status count_powers(zw_kernel *k, zw_error *err) {
     return zw_equations_powers(&k->code->eq, &power, &k->npower, err);
 }
 
-static zw_status add_batch(zw_kernel *k, zw_functions wanted, zw_error *err) {
+/* a batch that failed half-way: the kernel is as it was before */
+static void drop_batch(zw_kernel *k, batch *b, zw_functions wanted) {
+    batch **at = &k->code->batches;
+    while (*at != b)
+        at = &(*at)->next;
+    *at = NULL; /* it is the last one */
+    for (int i = 0; i < ZW_FN_COUNT; i++)
+        if (wanted >> i & 1)
+            k->fn[i] = (zw_func){0};
+    if (b->program.ctx)
+        zw_program_clear(&b->program);
+    *b->prepare = (zw_preparation){0};
+}
+
+static zw_status fill_batch(zw_kernel *k, batch *b, zw_functions wanted, zw_error *err) {
     struct zw_kernel_code *c = k->code;
-    batch *b = new_batch(c, k);
-    if (!b)
-        return no_memory(err);
     if (wanted & ZW_SET(POWER))
         ZW_TRY(count_powers(k, err));
     if (wanted & ZW_SET(SURFACE))
@@ -151,7 +167,21 @@ static zw_status add_batch(zw_kernel *k, zw_functions wanted, zw_error *err) {
     ZW_TRY(
         zw_build_program(&b->program, k, &c->eq, wanted, c->options.unroll_max, &k->unrolled, err));
     ZW_TRY(bind_functions(k, b, wanted, err));
-    ZW_TRY(bind_prepare(k, b, err));
+    return bind_prepare(k, b, err);
+}
+
+static zw_status add_batch(zw_kernel *k, zw_functions wanted, zw_error *err) {
+    struct zw_kernel_code *c = k->code;
+    batch *b = new_batch(c, k);
+    if (!b)
+        return no_memory(err);
+    bool unrolled = k->unrolled;
+    zw_status status = fill_batch(k, b, wanted, err);
+    if (status < 0) {
+        drop_batch(k, b, wanted);
+        k->unrolled = unrolled;
+        return status;
+    }
     if (c->last)
         c->last->next = b->prepare;
     c->last = b->prepare;

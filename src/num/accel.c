@@ -215,6 +215,31 @@ static void leave_out_dependent_rows(zw_flow *flow) {
         leave_out(flow, flow->pivot[k]);
 }
 
+/* Are rows that were left out as dependent content with the accelerations? Those that are derivatives of
+ * positions and velocities are, as far as these are consistent, which the projection sees to; nobody
+ * else looks at constraints on accelerations. */
+static zw_status check_left_out(zw_flow *flow, double t, const zw_mats_parts *a, const double *z,
+                                zw_error *err) {
+    const zw_kernel *k = flow->k;
+    for (int r = 0; k->nc > k->nvel && r < k->nc; r++) {
+        double sum = -a->b[r], size = fabs(a->b[r]);
+        for (int i = 0; i < k->nv; i++) {
+            sum += a->W[r * k->nv + i] * z[i];
+            size += fabs(a->W[r * k->nv + i] * z[i]);
+        }
+        if (!flow->left_out[r] || fabs(sum) <= DEPENDENT_ROW * size)
+            continue;
+        zw_num_fault(flow, ZW_FAULT_CONSTRAINT, r, t, 0);
+        zw_fail(err, ZW_E_SINGULAR,
+                "no acceleration satisfies the constraints at t = %.10g: row %d contradicts the "
+                "others",
+                t, r + 1);
+        zw_error_hint(err, "switch one of the constraints off");
+        return ZW_E_SINGULAR;
+    }
+    return ZW_OK;
+}
+
 /* Inequalities: the minimisation tells which rows hold as equations, the others are left out. */
 static zw_status leave_out_inactive_rows(zw_flow *flow, double t, const zw_mats_parts *a,
                                          zw_error *err) {
@@ -270,6 +295,8 @@ static zw_status solve(zw_flow *flow, double t, const zw_mats_parts *a, double *
     zw_num_lu_solve(k->nz, flow->K, flow->pivot, 1, z);
     for (int i = 0; i < k->nz; i++)
         z[i] *= flow->scale[i];
+    if (k->pseudo && !k->inequality)
+        ZW_TRY(check_left_out(flow, t, a, z, err));
     return check_finite(flow, t, k->nq, k->nz, z, err);
 }
 
@@ -286,7 +313,8 @@ static zw_status accel(zw_flow *flow, double t, const double *x, double *qdot, d
     const zw_kernel *k = flow->k;
     if (flow->massless)
         return zw_num_massless_rates(flow, t, x, qdot, z, err);
-    if (k->unrolled) {
+    bool generated = k->unrolled && (flow->functions & ZW_SET(RHS));
+    if (generated) {
         zw_rhs_parts a = zw_at_rhs(flow, t, x, NULL); /* lambda lies behind accel, as in z */
         memcpy(qdot, a.qdot, sizeof(double) * (size_t)k->nq);
         ZW_TRY(check_finite(flow, t, 0, k->nq, qdot, err));
@@ -296,7 +324,7 @@ static zw_status accel(zw_flow *flow, double t, const double *x, double *qdot, d
         }
     }
     zw_mats_parts a = zw_at_mats(flow, t, x, NULL);
-    if (!k->unrolled) {
+    if (!generated) {
         memcpy(qdot, a.qdot, sizeof(double) * (size_t)k->nq);
         ZW_TRY(check_finite(flow, t, 0, k->nq, qdot, err));
     }

@@ -37,7 +37,8 @@ zw_status zw_num_state_jacobian(zw_flow *flow, double t, const double *x, double
     put_accelerations(k, k->nx, a->Z, J);
     if (Z && Z != a->Z)
         memcpy(Z, a->Z, bytes(k->nz * k->nx));
-    return ZW_OK;
+    ZW_TRY(zw_num_check_finite(flow, t, x, k->nz * k->nx, a->Z, "a derivative of the rates", err));
+    return zw_num_check_finite(flow, t, x, k->nq * k->nx, J, "a derivative of the rates", err);
 }
 
 zw_status zw_flow_jacobian(zw_flow *flow, double t, const double *x, double *J, double *Z,
@@ -48,8 +49,8 @@ zw_status zw_flow_jacobian(zw_flow *flow, double t, const double *x, double *J, 
 
 /* J (nx x m) and dz (nz x m) from the derivatives of qdot and r at fixed x, z. dz may be NULL, which
  * costs a row at a time: then only the accelerations are kept. */
-static void complete(zw_flow *flow, int m, const double *dqdot, const double *dr, double *J,
-                     double *dz) {
+static zw_status complete(zw_flow *flow, double t, const double *x, int m, const double *dqdot,
+                          const double *dr, double *J, double *dz, zw_error *err) {
     const zw_kernel *k = flow->k;
     zw_num_workspace *a = flow->workspace;
     memcpy(J, dqdot, bytes(k->nq * m));
@@ -59,7 +60,9 @@ static void complete(zw_flow *flow, int m, const double *dqdot, const double *dr
             J[(k->nq + i) * m + j] = a->dz[0][i];
         for (int i = 0; dz && i < k->nz; i++)
             dz[i * m + j] = a->dz[0][i];
+        ZW_TRY(zw_num_check_finite(flow, t, x, k->nz, a->dz[0], "a derivative of the rates", err));
     }
+    return zw_num_check_finite(flow, t, x, k->nq * m, J, "a derivative of the rates", err);
 }
 
 /* the point of a first derivative: z there, K factorised */
@@ -75,8 +78,7 @@ zw_status zw_flow_in_time(zw_flow *flow, double t, const double *x, double *rate
     zw_num_workspace *a;
     ZW_TRY(begin(flow, ZW_SET(TIME), "the derivative in time", t, x, &a, err));
     zw_time_parts d = zw_at_time(flow, t, x, a->z);
-    complete(flow, 1, d.dqdot_dt, d.dr_dt, rate_t, z_t);
-    return ZW_OK;
+    return complete(flow, t, x, 1, d.dqdot_dt, d.dr_dt, rate_t, z_t, err);
 }
 
 zw_status zw_flow_in_parameters(zw_flow *flow, double t, const double *x, double *J, double *dz,
@@ -84,8 +86,7 @@ zw_status zw_flow_in_parameters(zw_flow *flow, double t, const double *x, double
     zw_num_workspace *a;
     ZW_TRY(begin(flow, ZW_SET(JAC_P), "the Jacobian in parameters", t, x, &a, err));
     zw_jac_p_parts d = zw_at_jac_p(flow, t, x, a->z);
-    complete(flow, flow->k->npar, d.dqdot_dp, d.dr_dp, J, dz);
-    return ZW_OK;
+    return complete(flow, t, x, flow->k->npar, d.dqdot_dp, d.dr_dp, J, dz, err);
 }
 
 zw_status zw_flow_in_inputs(zw_flow *flow, double t, const double *x, double *J, double *dz,
@@ -93,8 +94,7 @@ zw_status zw_flow_in_inputs(zw_flow *flow, double t, const double *x, double *J,
     zw_num_workspace *a;
     ZW_TRY(begin(flow, ZW_SET(JAC_U), "the Jacobian in inputs", t, x, &a, err));
     zw_jac_u_parts d = zw_at_jac_u(flow, t, x, a->z);
-    complete(flow, flow->k->nu, d.dqdot_du, d.dr_du, J, dz);
-    return ZW_OK;
+    return complete(flow, t, x, flow->k->nu, d.dqdot_du, d.dr_du, J, dz, err);
 }
 
 /* ---- derivatives along directions ---- */
@@ -173,7 +173,7 @@ zw_status zw_flow_second(zw_flow *flow, double t, const double *x, const double 
     along(k, a->Z, u, a->dz[0]);
     along(k, a->Z, v, a->dz[1]);
     second_along(flow, t, x, u, a->dz[0], v, a->dz[1], a->dz[2], B, g);
-    return ZW_OK;
+    return zw_num_check_finite(flow, t, x, k->nx, B, "a second derivative of the rates", err);
 }
 
 /* sum += D2r[(u, 0), (0, z)] */
@@ -210,7 +210,7 @@ zw_status zw_flow_third(zw_flow *flow, double t, const double *x, const double *
         add_mixed(flow, t, x, dx[i], a->dz[3 + i], a->dz[0]);
     zw_num_implicit(flow, 1, 1, a->dz[0], 1, a->dz[1]);
     memcpy(C + k->nq, a->dz[1], bytes(k->nv));
-    return ZW_OK;
+    return zw_num_check_finite(flow, t, x, k->nx, C, "a third derivative of the rates", err);
 }
 
 /* ---- what is observed ---- */

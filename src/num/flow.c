@@ -21,6 +21,7 @@ static void slice_all(zw_flow *flow, const zw_kernel *k, zw_slicer *s) {
     int nrow = max(k->nq, k->nv) + max(k->npos + k->nstart_pos, k->nvel + k->nstart_vel);
     flow->p = zw_slice_doubles(s, k->np);
     flow->u = zw_slice_doubles(s, k->nu);
+    flow->u_at = zw_slice_doubles(s, k->nu);
     flow->fault_x = zw_slice_doubles(s, k->nx);
     flow->K = zw_slice_doubles(s, k->nz * k->nz);
     flow->scale = zw_slice_doubles(s, k->nz);
@@ -65,7 +66,22 @@ static zw_status allocate_calls(zw_flow *flow, zw_error *err) {
     flow->calls_bytes = need.used + 1;
     slice_calls(flow, &s);
     flow->version = flow->k->version;
+    flow->functions = flow->k->functions;
+    flow->ncache = flow->k->ncache;
     return ZW_OK;
+}
+
+/* the cache as far as this flow has one: what the kernel got since then is behind it */
+static void prepare(zw_flow *flow) {
+    const zw_args in = {.p = flow->p};
+    for (const zw_preparation *s = &flow->k->prepare; s && s->first < flow->ncache; s = s->next)
+        if (s->func.call)
+            zw_call(&s->func, &in, flow->cache + s->first, flow->work);
+}
+
+/* what every flow calls, whatever is asked of it */
+static zw_functions needs(const zw_kernel *k) {
+    return ZW_SET(MATS) | ZW_SET(POS) | ZW_SET(VEL) | (k->own_metric ? ZW_SET(METRIC) : 0);
 }
 
 static zw_status check_kernel(const zw_kernel *k, zw_error *err) {
@@ -92,10 +108,9 @@ zw_status zw_flow_create(zw_flow **out, const zw_kernel *kernel, const double *p
     *flow = (zw_flow){.k = kernel, .alloc = alloc, .bytes = need.used};
     flow->fault.index = -1;
     slice_all(flow, kernel, &s);
-    zw_status status =
-        zw_num_require(flow, ZW_SET(MATS) | ZW_SET(POS) | ZW_SET(VEL), "a flow", err);
+    zw_status status = allocate_calls(flow, err);
     if (status >= 0)
-        status = allocate_calls(flow, err);
+        status = zw_num_require(flow, needs(kernel), "a flow", err);
     if (status >= 0)
         status = zw_flow_set_parameters(flow, p, err);
     if (status < 0) {
@@ -118,18 +133,26 @@ void zw_flow_destroy(zw_flow *flow) {
 }
 
 zw_status zw_flow_renew(zw_flow *flow, zw_error *err) {
-    if (flow->version == flow->k->version)
+    if (flow->version == flow->k->version) {
+        flow->functions = flow->k->functions;
         return ZW_OK;
+    }
     ZW_TRY(allocate_calls(flow, err));
-    zw_prepare(flow->k, flow->p, flow->cache, flow->work);
+    prepare(flow);
     return ZW_OK;
 }
 
 zw_status zw_num_require(const zw_flow *flow, zw_functions functions, const char *who,
                          zw_error *err) {
-    zw_functions missing = functions & ~flow->k->functions;
+    zw_functions missing = functions & ~flow->functions;
     if (!missing)
         return ZW_OK;
+    if (!(missing & ~flow->k->functions)) {
+        zw_fail(err, ZW_E_MISSING, "%s needs functions that the kernel got after this flow", who);
+        zw_error_hint(err, "tell the flow of them first (zw_flow_renew)");
+        return ZW_E_MISSING;
+    }
+    missing &= ~flow->k->functions;
     char names[160] = "";
     for (int i = 0; i < ZW_FN_COUNT; i++)
         if (missing >> i & 1) {
@@ -140,6 +163,19 @@ zw_status zw_num_require(const zw_flow *flow, zw_functions functions, const char
     zw_fail(err, ZW_E_MISSING, "%s needs functions that the kernel does not have: %s", who, names);
     zw_error_hint(err, "the owner of the kernel builds them (zw_kernel_require)");
     return ZW_E_MISSING;
+}
+
+zw_status zw_num_check_finite(zw_flow *flow, double t, const double *x, int n, const double *values,
+                              const char *what, zw_error *err) {
+    for (int i = 0; i < n; i++) {
+        if (isfinite(values[i]))
+            continue;
+        zw_num_fault(flow, ZW_FAULT_STATE, -1, t, values[i]);
+        memcpy(flow->fault_x, x, sizeof(double) * (size_t)flow->k->nx);
+        flow->fault_has_state = true;
+        return zw_fail(err, ZW_E_NONFINITE, "%s is not finite at t = %.10g", what, t);
+    }
+    return ZW_OK;
 }
 
 /* ---- numbers ---- */
@@ -154,7 +190,7 @@ zw_status zw_flow_set_parameters(zw_flow *flow, const double *p, zw_error *err) 
             return zw_fail(err, ZW_E_NONFINITE, "parameter %d is not finite", i + 1);
     if (flow->k->np > 0)
         memmove(flow->p, p, sizeof(double) * (size_t)flow->k->np);
-    zw_prepare(flow->k, flow->p, flow->cache, flow->work);
+    prepare(flow);
     return ZW_OK;
 }
 
@@ -163,7 +199,8 @@ const double *zw_flow_parameters(const zw_flow *flow) {
 }
 
 void zw_flow_set_inputs(zw_flow *flow, const double *u) {
-    memcpy(flow->u, u, sizeof(double) * (size_t)flow->k->nu);
+    if (flow->k->nu > 0)
+        memcpy(flow->u, u, sizeof(double) * (size_t)flow->k->nu);
 }
 
 void zw_flow_on_input(zw_flow *flow, zw_flow_input input, void *user) {

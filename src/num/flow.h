@@ -4,6 +4,8 @@
 #ifndef ZW_NUM_FLOW_H
 #define ZW_NUM_FLOW_H
 
+#include <string.h>
+
 #include "zwang/flow.h"
 
 typedef struct zw_num_massless zw_num_massless;
@@ -12,8 +14,10 @@ typedef struct zw_num_workspace zw_num_workspace;
 struct zw_flow {
     const zw_kernel *k;
     zw_allocator alloc;
-    size_t bytes;  /* of the block */
-    double *p, *u; /* np, nu */
+    size_t bytes; /* of the block */
+    double *p;    /* np */
+    double *u;    /* nu: constant inputs */
+    double *u_at; /* nu: those of a function of time, where it was called last */
     zw_flow_input input;
     void *input_user;
     long projections;
@@ -24,7 +28,9 @@ struct zw_flow {
     double *fault_x; /* nx: the state at which it was met, if it has one */
 
     /* kernel calls: a block of their own, since these sizes grow with the functions */
-    int version; /* of the kernel that they are for */
+    int version;            /* of the kernel that they are for */
+    zw_functions functions; /* that they are large enough for: the kernel may have got more */
+    int ncache;
     void *calls;
     size_t calls_bytes;
     double *cache; /* ncache */
@@ -60,16 +66,19 @@ struct zw_flow {
     zw_num_massless *massless; /* where velocities have no inertia, else NULL */
 };
 
-/* flow.c. Have the functions, by their names in the message if not. */
+/* flow.c. Are the functions there for this flow? By their names in the message if not. */
 zw_status zw_num_require(const zw_flow *flow, zw_functions functions, const char *who,
                          zw_error *err);
 
 /* The inputs of the kernel's functions at a point. */
 static inline zw_args zw_num_args(zw_flow *flow, const double *t, const double *x,
                                   const double *z) {
-    if (flow->input)
-        flow->input(flow->input_user, *t, flow->u);
-    return (zw_args){.t = t, .x = x, .z = z, .u = flow->u, .c = flow->cache};
+    if (flow->input) { /* what it leaves as it is are the constant values */
+        memcpy(flow->u_at, flow->u, sizeof(double) * (size_t)flow->k->nu);
+        flow->input(flow->input_user, *t, flow->u_at);
+    }
+    return (zw_args){
+        .t = t, .x = x, .z = z, .u = flow->input ? flow->u_at : flow->u, .c = flow->cache};
 }
 
 /* A function of the kernel at a point, in flow->out. z may be NULL for functions that do not use it. */
@@ -88,6 +97,10 @@ static inline double *zw_num_call(zw_flow *flow, zw_function_name name, double t
     }
 #include "zwang/kernel.def"
 #undef ZW_FUNCTION
+
+/* Are n values finite? If not, ZW_E_NONFINITE says of what (`what`) and the fault has the state. */
+zw_status zw_num_check_finite(zw_flow *flow, double t, const double *x, int n, const double *values,
+                              const char *what, zw_error *err);
 
 /* accel.c. v' and lambda (z, nz) and q' at (t, x). ZW_E_SINGULAR, ZW_E_NONFINITE: flow->fault says
  * which row. */

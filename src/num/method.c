@@ -101,7 +101,18 @@ static zw_status check_choice(const zw_run *run, const zw_method *m, zw_error *e
     return ZW_OK;
 }
 
+static zw_status check_supplied(const zw_method *m, zw_error *err) {
+    if (m->name && m->title && m->create && m->destroy && m->start && m->step && m->dense &&
+        m->statistics)
+        return ZW_OK;
+    zw_fail(err, ZW_E_OPTION, "the supplied method %s is not complete", m->name ? m->name : "");
+    zw_error_hint(err, "land and leave may be NULL; name, title and the other functions may not");
+    return ZW_E_OPTION;
+}
+
 zw_status zw_num_check_options(const zw_run *run, zw_error *err) {
+    if (run->options.supplied)
+        ZW_TRY(check_supplied(run->options.supplied, err));
     return run->asked ? check_choice(run, run->asked, err) : ZW_OK;
 }
 
@@ -125,7 +136,12 @@ static zw_status use(zw_run *run, const zw_method *m, zw_error *err) {
         if (run->method)
             run->method->destroy(run);
         run->method = m;
-        ZW_TRY(m->create(run, err));
+        zw_status status = m->create(run, err);
+        if (status < 0) { /* not to be taken for one that is there at the next start */
+            m->destroy(run);
+            run->method = NULL;
+            return status;
+        }
     }
     run->info.method = m->title;
     return ZW_OK;

@@ -24,7 +24,7 @@
 enum { ITERATIONS = 50, HALVINGS = 12 };
 #define DEPENDENT_ROW 1e-10 /* sine of the angle between a row and the ones taken before */
 #define ROUND_OFF (4 * DBL_EPSILON)
-#define SMALL_STEP 1e-9 /* Newton squares it: the next step would be below round-off */
+#define SMALL_STEP 1e-9 /* of an entry of size 1 */
 #define SATISFIED 1e-10 /* relative residual of a row that counts as satisfied */
 
 typedef struct level {
@@ -126,6 +126,15 @@ static double row_unit(const zw_flow *flow, const level *v, int k, const double 
         if (fabs(x[v->offset + i]) > size && is_involved(v, nv, row, i))
             size = fabs(x[v->offset + i]);
     return fmax(sum, DBL_MIN) * (1 + size);
+}
+
+/* Newton squares the step of an entry; is that below its round-off? (A far coordinate is no excuse for
+ * the others.) */
+static bool is_small(int n, const double *step, const double *x) {
+    for (int i = 0; i < n; i++)
+        if (!(step[i] * step[i] <= SMALL_STEP * SMALL_STEP * (1 + fabs(x[i]))))
+            return false;
+    return true;
 }
 
 /* evaluate the level; the largest residual in units of its row, and that row */
@@ -247,12 +256,11 @@ static zw_status satisfy(zw_flow *flow, level_name name, double t, double *x, co
     double now = evaluate(flow, &v, t, x, &worst);
     for (int iteration = 0; iteration < ITERATIONS && now > ROUND_OFF; iteration++) {
         bool independent = newton_step(flow, &v, fixed);
-        double moved = largest_entry(v.n, flow->trial);
-        if (!isfinite(moved))
+        if (!isfinite(largest_entry(v.n, flow->trial)))
             return refuse(flow, &v, t, x, worst, err);
         double before = now, fraction = 1;
         ZW_TRY(move(flow, &v, t, x, fraction, fixed, err));
-        if (independent && moved <= SMALL_STEP * (1 + largest_entry(v.n, x + v.offset))) {
+        if (independent && is_small(v.n, flow->trial, x + v.offset)) {
             memcpy(x, flow->point, size);
             return ZW_OK;
         }

@@ -59,7 +59,18 @@ zw_status zw_num_need(zw_run *run, zw_functions functions, const char *who, zw_e
     zw_functions missing = functions & ~run->k->functions;
     if (missing)
         ZW_TRY(ask_owner(run, missing, err));
+    if (functions & ~run->flow->functions)
+        ZW_TRY(zw_flow_renew(run->flow, err));
     return zw_num_require(run->flow, functions, who, err);
+}
+
+/* what is called along every run of this kernel, beside what its flow needs */
+static zw_status need_all(zw_run *run, zw_error *err) {
+    const zw_kernel *k = run->k;
+    zw_functions needs =
+        ZW_SET(OBS) | (k->nevt > 0 ? ZW_SET(EVT) : 0) | (k->nact > 0 ? ZW_SET(ACT) : 0) |
+        (k->nstart_pos + k->nstart_vel > 0 ? ZW_SET(START_POS) | ZW_SET(START_VEL) : 0);
+    return zw_num_need(run, needs, "a run", err);
 }
 
 /* ---- lifecycle ---- */
@@ -161,6 +172,8 @@ static zw_status leave(zw_run *run, double t, const double *y, zw_error *err) {
         ZW_TRY(run->method->leave(run, t, y, run->candidate, run->flow->z, err));
     } else {
         ZW_TRY(zw_num_expand(run, t, y, run->candidate, err));
+        ZW_TRY(zw_num_check_finite(run->flow, t, run->candidate, k->nx, run->candidate,
+                                   "a state between the steps", err));
         ZW_TRY(zw_num_project(run->flow, t, run->candidate, NULL, err));
         ZW_TRY(zw_num_massless_settle(run->flow, t, run->candidate, err));
         ZW_TRY(zw_num_accel(run->flow, t, run->candidate, run->flow->qdot, run->flow->z, err));
@@ -202,6 +215,7 @@ zw_status zw_run_consistent(zw_run *run, double t, double *x, const bool *fixed,
     if (worst)
         *worst = -1;
     run->flow->fault = (zw_fault){ZW_FAULT_NONE, -1, t, 0};
+    ZW_TRY(need_all(run, err));
     ZW_TRY(check_finite_state(run, t, x, err));
     memcpy(run->candidate, x, state_bytes(run));
     zw_status status = zw_num_project_start(run->flow, t, run->candidate, fixed, err);
@@ -234,6 +248,7 @@ zw_status zw_run_start(zw_run *run, double t, const double *x, zw_error *err) {
     run->advice = NULL;
     run->info = (zw_run_info){.method = "", .constraints = "", .why = ""};
     run->projections_before = run->flow->projections;
+    ZW_TRY(need_all(run, err));
     ZW_TRY(check_finite_state(run, t, x, err));
     run->formulation = ZW_KEEP_PROJECTION; /* y is x until the method is chosen */
     ZW_TRY(look_for_massless(run, t, x, err));
@@ -315,8 +330,12 @@ static zw_status step(zw_run *run, zw_error *err) {
         run->method->statistics(run, &run->info);
         ZW_TRY(run->method->start(run, err));
     }
+    double from = run->now;
     ZW_TRY(run->method->step(run, err));
     run->info.steps++;
+    if (!((run->now - from) * run->direction > 0)) /* it would go on for ever */
+        return zw_fail(err, ZW_E_NUMERIC, "a step of method %s from t = %.10g ends at t = %.10g",
+                       run->method->name, from, run->now);
     ZW_TRY(ask_owner(run, 0, err));
     ZW_TRY(check_state(run, err));
     return zw_num_events_search(run, err);
@@ -416,6 +435,7 @@ zw_status zw_run_dense(zw_run *run, double t, double *x, zw_error *err) {
 
 zw_status zw_run_powers(zw_run *run, double t, const double *x, double *power, zw_error *err) {
     const zw_kernel *k = run->k;
+    ZW_TRY(zw_num_need(run, ZW_SET(POWER), "the balance of powers", err));
     ZW_TRY(zw_num_accel(run->flow, t, x, run->flow->qdot, run->flow->z, err));
     const double *value = zw_at_power(run->flow, t, x, run->flow->z).value;
     memcpy(power, value, sizeof(double) * (size_t)k->npower);

@@ -27,7 +27,9 @@
 
 enum { ITERATIONS = 50 };
 #define DEPENDENT_ROW 1e-10 /* sine of the angle between a row and the ones taken before */
-#define SMALL_STEP 1e-9     /* Newton squares it: the next step would be below round-off */
+#define SMALL_STEP 1e-9     /* of an entry of size 1: Newton squares it */
+#define OFF_TANGENT 1e-8    /* sine of an angle that is none of rounding */
+#define SATISFIED 1e-10     /* relative residual of a row that counts as satisfied */
 
 static size_t bytes(int n) {
     return sizeof(double) * (size_t)n;
@@ -120,6 +122,9 @@ static void pseudo_inverse(zw_flow *flow, const double *F) {
             for (int l = 0; l < nq; l++)
                 a->FtF[i * nv + j] += F[l * nv + i] * F[l * nv + j];
         }
+    for (int i = 0; i < nv; i++)
+        if (a->FtF[i * nv + i] == 0) /* a velocity that moves nothing: a multiplier among them */
+            a->FtF[i * nv + i] = 1;
     zw_num_lu(nv, a->FtF, a->pivot);
     for (int j = 0; j < nq; j++) {
         memcpy(a->column, F + j * nv, bytes(nv));
@@ -197,18 +202,34 @@ static void normalise_rows(int m, int n, double *A) {
     }
 }
 
+/* G and the metric at a point */
+static zw_status begin(zw_flow *flow, double t, const double *x, zw_metric metric, double *G,
+                       zw_error *err) {
+    const zw_kernel *k = flow->k;
+    ZW_TRY(zw_num_check_finite(flow, t, x, k->nx, x, "the state", err));
+    set_metric(flow, t, x, metric);
+    ZW_TRY(zw_num_check_finite(flow, t, x, k->nq * k->nq, flow->workspace->LQ,
+                               "the metric of the masses", err));
+    ZW_TRY(
+        zw_num_check_finite(flow, t, x, k->nv * k->nv, flow->L, "the metric of the masses", err));
+    zw_num_constraints(flow, t, x, NULL, G);
+    return zw_num_check_finite(flow, t, x, zw_num_levels(k) * k->nx, G,
+                               "the gradient of a constraint", err);
+}
+
 /* n orthonormal rows Y of the complement of G L'^-1, in a->J */
-static int complement(zw_flow *flow, double t, const double *x, zw_metric metric) {
+static zw_status complement(zw_flow *flow, double t, const double *x, zw_metric metric, int *n,
+                            zw_error *err) {
     zw_num_workspace *a = flow->workspace;
     int nx = flow->k->nx, ng = zw_num_levels(flow->k);
-    set_metric(flow, t, x, metric);
-    zw_num_constraints(flow, t, x, NULL, a->stack);
+    ZW_TRY(begin(flow, t, x, metric, a->stack, err));
     for (int i = 0; i < ng; i++)
         into_metric(flow, a->stack + i * nx);
     normalise_rows(ng, nx, a->stack);
     int rank = zw_num_rows_factor(ng, nx, a->stack, 0, DEPENDENT_ROW, a->tau, a->order);
     zw_num_rows_complement(nx, a->stack, rank, a->tau, a->order, a->J);
-    return nx - rank;
+    *n = nx - rank;
+    return ZW_OK;
 }
 
 zw_status zw_flow_tangent(zw_flow *flow, double t, const double *x, zw_metric metric, int *n,
@@ -217,7 +238,7 @@ zw_status zw_flow_tangent(zw_flow *flow, double t, const double *x, zw_metric me
     const zw_kernel *k = flow->k;
     ZW_TRY(need_gradients(flow, err));
     ZW_TRY(zw_num_workspace_get(flow, &a, err));
-    *n = complement(flow, t, x, metric);
+    ZW_TRY(complement(flow, t, x, metric, n, err));
     for (int j = 0; j < *n; j++) {
         const double *y = a->J + j * k->nx;
         memcpy(a->column, y, bytes(k->nx));
@@ -242,8 +263,7 @@ zw_status zw_flow_project_tangent(zw_flow *flow, double t, const double *x, doub
     ZW_TRY(need_gradients(flow, err));
     ZW_TRY(zw_num_workspace_get(flow, &a, err));
     /* the shortest change in the metric of the masses that makes G u = 0 */
-    set_metric(flow, t, x, ZW_METRIC_MASS);
-    zw_num_constraints(flow, t, x, NULL, a->stack);
+    ZW_TRY(begin(flow, t, x, ZW_METRIC_MASS, a->stack, err));
     for (int i = 0; i < ng; i++) {
         a->right[i] = 0;
         for (int j = 0; j < nx; j++)
@@ -260,16 +280,6 @@ zw_status zw_flow_project_tangent(zw_flow *flow, double t, const double *x, doub
 
 /* ---- local coordinates ---- */
 
-/* [D; G] at (t, x) factorised; false if some direction is left free */
-static bool factorise(zw_flow *flow, double t, const double *x, int n, const double *D, int *rank) {
-    zw_num_workspace *a = flow->workspace;
-    int nx = flow->k->nx, ng = zw_num_levels(flow->k);
-    memcpy(a->stack, D, bytes(n * nx));
-    zw_num_constraints(flow, t, x, a->g, a->stack + n * nx);
-    *rank = zw_num_rows_factor(n + ng, nx, a->stack, n, DEPENDENT_ROW, a->tau, a->order);
-    return *rank == nx;
-}
-
 static zw_status undetermined(zw_flow *flow, double t, int n, int rank, zw_error *err) {
     zw_num_fault(flow, ZW_FAULT_CONSTRAINT, -1, t, 0);
     zw_fail(err, ZW_E_SINGULAR,
@@ -280,24 +290,73 @@ static zw_status undetermined(zw_flow *flow, double t, int n, int rank, zw_error
     return ZW_E_SINGULAR;
 }
 
-/* column j of dx/dy, in a->column, once [D; G] is factorised */
-static void unfold_column(zw_flow *flow, int n, int j, int rank) {
+/* [D; G] at (t, x) factorised, G also in a->G, g in a->g. It determines nx entries, or fails. */
+static zw_status factorise(zw_flow *flow, double t, const double *x, int n, const double *D,
+                           zw_error *err) {
     zw_num_workspace *a = flow->workspace;
+    int nx = flow->k->nx, ng = zw_num_levels(flow->k);
+    zw_num_constraints(flow, t, x, a->g, a->G);
+    ZW_TRY(zw_num_check_finite(flow, t, x, ng, a->g, "a constraint", err));
+    ZW_TRY(zw_num_check_finite(flow, t, x, ng * nx, a->G, "the gradient of a constraint", err));
+    memcpy(a->stack, D, bytes(n * nx));
+    memcpy(a->stack + n * nx, a->G, bytes(ng * nx));
+    int rank = zw_num_rows_factor(n + ng, nx, a->stack, n, DEPENDENT_ROW, a->tau, a->order);
+    return rank < nx ? undetermined(flow, t, n, rank, err) : ZW_OK;
+}
+
+static zw_status too_many(zw_flow *flow, double t, int n, int row, zw_error *err) {
+    zw_num_fault(flow, ZW_FAULT_CONSTRAINT, -1, t, 0);
+    zw_fail(err, ZW_E_SINGULAR,
+            "%d local coordinates are too many for the constraints at t = %.10g: row %d of them "
+            "cannot hold, too",
+            n, t, row + 1);
+    zw_error_hint(err, "the point that they were taken at is singular: take them elsewhere");
+    return ZW_E_SINGULAR;
+}
+
+static double length(int n, const double *x) {
+    double sum = 0;
+    for (int i = 0; i < n; i++)
+        sum += x[i] * x[i];
+    return sqrt(sum);
+}
+
+/* Rows of G that were left out because they depend on D and the others must be content with what these
+ * determine: a direction dx within the constraints. */
+static zw_status check_direction(zw_flow *flow, double t, int n, const double *dx, zw_error *err) {
+    const zw_num_workspace *a = flow->workspace;
+    int nx = flow->k->nx, ng = zw_num_levels(flow->k);
+    for (int k = nx; k < n + ng; k++) {
+        int row = a->order[k] - n;
+        if (row < 0)
+            continue;
+        double sum = 0;
+        for (int i = 0; i < nx; i++)
+            sum += a->G[row * nx + i] * dx[i];
+        if (fabs(sum) > OFF_TANGENT * length(nx, a->G + row * nx) * length(nx, dx))
+            return too_many(flow, t, n, row, err);
+    }
+    return ZW_OK;
+}
+
+/* column j of dx/dy, in a->column, once [D; G] is factorised */
+static zw_status unfold_column(zw_flow *flow, double t, int n, int j, zw_error *err) {
+    zw_num_workspace *a = flow->workspace;
+    int nx = flow->k->nx;
     for (int i = 0; i < n + zw_num_levels(flow->k); i++)
         a->right[i] = i == j;
-    zw_num_rows_solve(flow->k->nx, a->stack, rank, a->tau, a->order, a->right, a->column);
+    zw_num_rows_solve(nx, a->stack, nx, a->tau, a->order, a->right, a->column);
+    return check_direction(flow, t, n, a->column, err);
 }
 
 zw_status zw_flow_unfold(zw_flow *flow, double t, const double *x, int n, const double *D,
                          double *dx_dy, zw_error *err) {
     zw_num_workspace *a;
-    int rank;
     ZW_TRY(need_gradients(flow, err));
     ZW_TRY(zw_num_workspace_get(flow, &a, err));
-    if (!factorise(flow, t, x, n, D, &rank))
-        return undetermined(flow, t, n, rank, err);
+    ZW_TRY(factorise(flow, t, x, n, D, err));
     for (int j = 0; j < n; j++) {
-        unfold_column(flow, n, j, rank);
+        ZW_TRY(unfold_column(flow, t, n, j, err));
         for (int i = 0; i < flow->k->nx; i++)
             dx_dy[i * n + j] = a->column[i];
     }
@@ -314,27 +373,45 @@ void zw_flow_to_local(const zw_flow *flow, const double *x0, int n, const double
     }
 }
 
-static double largest(int n, const double *x) {
+/* The length of a step, entry by entry in units of what may be left over: Newton's method squares it,
+ * and an entry has the rounding of its own size. */
+static double step_size(int n, const double *step, const double *x) {
     double most = 0;
-    for (int i = 0; i < n; i++)
-        most = fmax(most, fabs(x[i]));
+    for (int i = 0; i < n; i++) {
+        double one = fabs(step[i]) / sqrt(1 + fabs(x[i]));
+        most = one <= most ? most : one; /* not a number stays */
+    }
     return most;
+}
+
+/* do all rows of g vanish at x, but for rounding? Those that were left out of the steps may not. */
+static zw_status check_levels(zw_flow *flow, double t, const double *x, int n, zw_error *err) {
+    zw_num_workspace *a = flow->workspace;
+    int nx = flow->k->nx;
+    zw_num_constraints(flow, t, x, a->g, a->G);
+    for (int k = 0; k < zw_num_levels(flow->k); k++) {
+        double unit = 0;
+        for (int i = 0; i < nx; i++)
+            unit += fabs(a->G[k * nx + i]) * (1 + fabs(x[i]));
+        if (!(fabs(a->g[k]) <= SATISFIED * fmax(unit, DBL_MIN)))
+            return too_many(flow, t, n, k, err);
+    }
+    return ZW_OK;
 }
 
 /* one step of Newton's method; its length */
 static zw_status newton_step(zw_flow *flow, double t, const double *x0, int n, const double *D,
                              const double *y, double *x, double *moved, zw_error *err) {
     zw_num_workspace *a = flow->workspace;
-    int nx = flow->k->nx, ng = zw_num_levels(flow->k), rank;
-    if (!factorise(flow, t, x, n, D, &rank))
-        return undetermined(flow, t, n, rank, err);
+    int nx = flow->k->nx, ng = zw_num_levels(flow->k);
+    ZW_TRY(factorise(flow, t, x, n, D, err));
     zw_flow_to_local(flow, x0, n, D, x, a->right);
     for (int i = 0; i < n; i++)
         a->right[i] = y[i] - a->right[i];
     for (int i = 0; i < ng; i++)
         a->right[n + i] = -a->g[i];
-    zw_num_rows_solve(nx, a->stack, rank, a->tau, a->order, a->right, a->column);
-    *moved = largest(nx, a->column);
+    zw_num_rows_solve(nx, a->stack, nx, a->tau, a->order, a->right, a->column);
+    *moved = step_size(nx, a->column, x);
     for (int i = 0; i < nx; i++)
         x[i] += a->column[i];
     return ZW_OK;
@@ -355,7 +432,8 @@ zw_status zw_flow_from_local(zw_flow *flow, double t, const double *x0, int n, c
     for (int i = 0; i < ITERATIONS; i++) {
         double moved = 0;
         ZW_TRY(newton_step(flow, t, x0, n, D, y, a->moved, &moved, err));
-        if (moved <= SMALL_STEP * (1 + largest(nx, a->moved))) {
+        if (moved <= SMALL_STEP) {
+            ZW_TRY(check_levels(flow, t, a->moved, n, err));
             memcpy(x, a->moved, bytes(nx));
             return ZW_OK;
         }
@@ -377,11 +455,9 @@ zw_status zw_flow_local_jacobian(zw_flow *flow, double t, const double *x, int n
         zw_num_require(flow, ZW_SET(JAC) | ZW_SET(GRAD), "a Jacobian in local coordinates", err));
     ZW_TRY(zw_num_workspace_get(flow, &a, err));
     ZW_TRY(zw_num_state_jacobian(flow, t, x, a->J, NULL, err));
-    int rank;
-    if (!factorise(flow, t, x, n, D, &rank))
-        return undetermined(flow, t, n, rank, err);
+    ZW_TRY(factorise(flow, t, x, n, D, err));
     for (int j = 0; j < n; j++) {
-        unfold_column(flow, n, j, rank);
+        ZW_TRY(unfold_column(flow, t, n, j, err));
         for (int i = 0; i < nx; i++) {
             a->moved[i] = 0;
             for (int l = 0; l < nx; l++)

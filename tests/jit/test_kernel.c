@@ -246,6 +246,11 @@ static void test_kernel__wrong_options_are_refused(void **state) {
     o = zw_kernel_options_default();
     o.jit = (zw_jit)3;
     assert_int_equal(zw_kernel_create(&k, &s.eq, &o, NULL), ZW_E_OPTION);
+    o = zw_kernel_options_default();
+    o.nparameter = 1; /* which one? */
+    assert_int_equal(zw_kernel_create(&k, &s.eq, &o, NULL), ZW_E_OPTION);
+    o.nparameter = -2;
+    assert_int_equal(zw_kernel_create(&k, &s.eq, &o, NULL), ZW_E_OPTION);
     zw_context_destroy(ctx);
 }
 

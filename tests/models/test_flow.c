@@ -227,6 +227,7 @@ static void test_flow__jacobian_in_parameters(void **state) {
     assert_int_equal(chosen->npar, 2);
     check_parameters(&s);
     close_subject(&s);
+    zw_kernel_destroy(chosen);
     options.parameter = (const int[]){0, 99};
     zw_error err = {0};
     open_subject(&s, bead);
@@ -729,6 +730,189 @@ static void test_flow__switching_surfaces(void **state) {
     text_model_close(&m);
 }
 
+/* ---- what goes wrong is told ---- */
+
+static const char pendulum[] =
+    "model pendulum\nunits none\nparam l = 1.3\ncoord x, y, s\nparticle P : 2 at (x, y)\n"
+    "kinetic 1/2*s'^2\ngravity 9.81 along -y\ninput u = signal\nforce (x) = u\n"
+    "constraint rod : x^2 + y^2 = l^2\nstart x = 0.5, x' = 0.4\n";
+
+static void push(void *user, double t, double *u) {
+    u[0] = *(const double *)user + t;
+}
+
+static void test_flow__inputs_go_back_to_constant_values(void **state) {
+    (void)state;
+    subject s;
+    open_subject(&s, pendulum);
+    const double constant = 3, other = 7, x[] = {0.5, -1.2, 0, 1.2, 0.5, 0};
+    double want[MAX], got[MAX];
+    zw_flow_set_inputs(s.f, &constant);
+    rates_and_z(&s, 0, x, want);
+    zw_flow_on_input(s.f, push, (void *)&other);
+    rates_and_z(&s, 0, x, got);
+    assert_true(fabs(got[3] - want[3]) > 0.1);
+    zw_flow_on_input(s.f, NULL, NULL);
+    rates_and_z(&s, 0, x, got);
+    assert_memory_equal(got, want, sizeof(double) * (size_t)s.k->nx);
+    close_subject(&s);
+    open_subject(&s, disc); /* no inputs: nothing to point at */
+    zw_flow_set_inputs(s.f, NULL);
+    close_subject(&s);
+}
+
+/* a kernel that gets functions behind the back of a flow: those that it knows go on, others wait */
+static void test_flow__is_told_of_functions(void **state) {
+    (void)state;
+    text_model m;
+    text_model_open(&m, pendulum, "lagrange", 1e-9);
+    zw_kernel_options options = zw_kernel_options_default();
+    options.functions = ZW_SET(MATS) | ZW_SET(POS) | ZW_SET(VEL);
+    zw_kernel *k;
+    zw_flow *f;
+    GOOD(zw_kernel_create(&k, &m.eq, &options, e));
+    GOOD(zw_flow_create(&f, k, m.p, e));
+    const double x[] = {0.5, -1.2, 0, 1.2, 0.5, 0};
+    double before[6], after[6], J[36];
+    GOOD(zw_flow_rates(f, 0, x, before, NULL, e));
+    GOOD(zw_kernel_require(k, EVERY & ~ZW_SET(POWER), e));
+    zw_error err = {0};
+    assert_int_equal(zw_flow_jacobian(f, 0, x, J, NULL, &err), ZW_E_MISSING);
+    assert_non_null(strstr(err.hint, "zw_flow_renew"));
+    GOOD(zw_flow_set_parameters(f, m.p, e));
+    GOOD(zw_flow_rates(f, 0, x, after, NULL, e));
+    assert_memory_equal(before, after, sizeof before);
+    GOOD(zw_flow_renew(f, e));
+    GOOD(zw_flow_jacobian(f, 0, x, J, NULL, e));
+    zw_flow_destroy(f);
+    zw_kernel_destroy(k);
+    text_model_close(&m);
+}
+
+/* the metric of a principle whose M is none is a function of its own */
+static void test_flow__needs_the_metric(void **state) {
+    (void)state;
+    text_model m;
+    text_model_open(&m, pendulum, "hamilton", 1e-9);
+    zw_kernel_options options = zw_kernel_options_default();
+    options.functions = ZW_SET(MATS) | ZW_SET(POS) | ZW_SET(VEL);
+    zw_kernel *k;
+    zw_flow *f;
+    zw_error err = {0};
+    GOOD(zw_kernel_create(&k, &m.eq, &options, e));
+    assert_int_equal(zw_flow_create(&f, k, m.p, &err), ZW_E_MISSING);
+    assert_non_null(strstr(err.text, "metric"));
+    zw_kernel_destroy(k);
+    text_model_close(&m);
+}
+
+/* a coordinate far away does not loosen the others */
+static void test_flow__far_coordinates(void **state) {
+    (void)state;
+    subject s;
+    open_subject(&s, pendulum);
+    double x[] = {0.55, -1.2, 1e8, 0.1, 0.2, 0}, T[36], D[36], near[6], g[2];
+    const double y[] = {0.1, 0.1, 0.1, 0.1};
+    int n;
+    GOOD(zw_flow_project(s.f, 0, x, NULL, e));
+    GOOD(zw_flow_constraints(s.f, 0, x, g, NULL, e));
+    assert_close(g[0], 0, 1e-12);
+    GOOD(zw_flow_tangent(s.f, 0, x, ZW_METRIC_PLAIN, &n, T, D, e));
+    GOOD(zw_flow_from_local(s.f, 0, x, n, D, T, y, near, e));
+    GOOD(zw_flow_constraints(s.f, 0, near, g, NULL, e));
+    assert_close(g[0], 0, 1e-12);
+    assert_close(g[1], 0, 1e-12);
+    close_subject(&s);
+}
+
+/* where two branches cross there are more directions than either has */
+static void test_flow__local_coordinates_of_a_crossing(void **state) {
+    (void)state;
+    text_model m;
+    text_model_open(&m,
+                    "model c\nunits none\ncoord x, y\nparticle P : 2 at (x, y)\n"
+                    "constraint c : x*y = 0\nstart x = 0\n",
+                    "gauss", 1e-9);
+    zw_flow *f = zw_run_flow(m.run);
+    const double origin[4] = {0}, both[] = {0.1, 0.1, 0, 0}, aside[] = {0.1, 0, 0, 0};
+    double T[16], D[16], x[4], U[16], A[16], y[4];
+    zw_error err = {0};
+    int n;
+    GOOD(zw_flow_tangent(f, 0, origin, ZW_METRIC_PLAIN, &n, T, D, e));
+    assert_int_equal(n, 4);
+    zw_flow_to_local(f, origin, n, D, both, y);
+    assert_int_equal(zw_flow_from_local(f, 0, origin, n, D, T, y, x, &err), ZW_E_SINGULAR);
+    zw_flow_to_local(f, origin, n, D, aside, y);
+    GOOD(zw_flow_from_local(f, 0, origin, n, D, T, y, x, e)); /* on one of them */
+    assert_int_equal(zw_flow_unfold(f, 0, x, n, D, U, &err), ZW_E_SINGULAR);
+    assert_int_equal(zw_flow_local_jacobian(f, 0, x, n, D, A, &err), ZW_E_SINGULAR);
+    text_model_close(&m);
+}
+
+static void test_flow__not_finite(void **state) {
+    (void)state;
+    subject s;
+    zw_error err = {0};
+    open_subject(&s, pendulum);
+    double T[36], D[36], x[] = {NAN, -1.2, 0, 0, 0, 0}, u[6] = {1};
+    int n;
+    assert_int_equal(zw_flow_tangent(s.f, 0, x, ZW_METRIC_MASS, &n, T, D, &err), ZW_E_NONFINITE);
+    assert_int_equal(zw_flow_project_tangent(s.f, 0, x, u, &err), ZW_E_NONFINITE);
+    close_subject(&s);
+    open_subject(&s, "model root\nunits none\ncoord x\nkinetic 1/2*x'^2\nforce (x) = -sqrt(x)\n"
+                     "start x = 1\n");
+    const double zero[] = {0, 1}, d[] = {1, 0};
+    double J[4], B[2], rate[2];
+    GOOD(zw_flow_rates(s.f, 0, zero, rate, NULL, e));
+    err = (zw_error){0};
+    assert_int_equal(zw_flow_jacobian(s.f, 0, zero, J, NULL, &err), ZW_E_NONFINITE);
+    assert_non_null(strstr(err.text, "derivative"));
+    assert_non_null(zw_flow_fault_state(s.f));
+    assert_int_equal(zw_flow_second(s.f, 0, zero, d, d, B, NULL, &err), ZW_E_NONFINITE);
+    close_subject(&s);
+}
+
+/* rows that depend on others must agree with them, also where only accelerations are concerned */
+static void test_flow__contradicting_accelerations(void **state) {
+    (void)state;
+    text_model m;
+    text_model_open(&m,
+                    "model p\nunits none\ncoord x, y\nkinetic 1/2*x'^2 + 1/2*y'^2\n"
+                    "constraint a : x'' + y = 1\nconstraint b : 3*x'' - y = 2\nstart x = 1\n",
+                    "gauss", 1e-9);
+    zw_flow *f = zw_run_flow(m.run);
+    const double agree[] = {1, 0.25, 0, 0}, not_so[] = {1, 3, 0, 0};
+    double rate[4];
+    zw_error err = {0};
+    GOOD(zw_flow_rates(f, 0, agree, rate, NULL, e));
+    assert_close(rate[2], 0.75, 1e-14);
+    assert_int_equal(zw_flow_rates(f, 0, not_so, rate, NULL, &err), ZW_E_SINGULAR);
+    assert_non_null(strstr(err.text, "contradicts"));
+    text_model_close(&m);
+}
+
+/* D = T'A with the masses, also where multipliers are among the velocities, which move no coordinate */
+static void test_flow__metric_of_masses_by_the_vakonomic_principle(void **state) {
+    (void)state;
+    text_model m;
+    text_model_open(&m,
+                    "model k\nunits none\ncoord x, y, th\n"
+                    "kinetic 1/2*4*(x'^2 + y'^2) + 1/2*0.25*th'^2\n"
+                    "constraint knife : x'*sin(th) = y'*cos(th)\nstart th = 0.3, x' = 1\n",
+                    "vakonomic", 1e-9);
+    zw_flow *f = zw_run_flow(m.run);
+    const double mass[] = {4, 4, 0.25, 4, 4, 0.25},
+                 x[] = {0.1, 0.2, 0.3, cos(0.3), sin(0.3), 0.5, 0};
+    int n, nx = m.kernel->nx;
+    double T[49], D[49];
+    assert_int_equal(nx, 7);
+    GOOD(zw_flow_tangent(f, 0, x, ZW_METRIC_MASS, &n, T, D, e));
+    for (int j = 0; j < n; j++)
+        for (int i = 0; i < 6; i++)
+            assert_close(D[j * nx + i], mass[i] * T[i * n + j], 1e-12);
+    text_model_close(&m);
+}
+
 int main(void) {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(test_flow__jacobians_in_state_and_time),
@@ -746,6 +930,14 @@ int main(void) {
         cmocka_unit_test(test_flow__all_functions_in_lanes),
         cmocka_unit_test(test_flow__implicit_system),
         cmocka_unit_test(test_flow__switching_surfaces),
+        cmocka_unit_test(test_flow__inputs_go_back_to_constant_values),
+        cmocka_unit_test(test_flow__is_told_of_functions),
+        cmocka_unit_test(test_flow__needs_the_metric),
+        cmocka_unit_test(test_flow__far_coordinates),
+        cmocka_unit_test(test_flow__local_coordinates_of_a_crossing),
+        cmocka_unit_test(test_flow__not_finite),
+        cmocka_unit_test(test_flow__contradicting_accelerations),
+        cmocka_unit_test(test_flow__metric_of_masses_by_the_vakonomic_principle),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }

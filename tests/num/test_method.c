@@ -238,11 +238,110 @@ static void test_method__velocities_that_jump(void **state) {
     zw_run_destroy(run);
 }
 
+/* ---- methods that are not what they should be ---- */
+
+static int creations;
+
+static zw_status create_at_the_second_time(zw_run *run, zw_error *err) {
+    return ++creations == 1 ? zw_fail(err, ZW_E_MEMORY, "not yet") : midpoint_create(run, err);
+}
+
+static void destroy_if_there(zw_run *run) {
+    if (*zw_method_own(run))
+        midpoint_destroy(run);
+}
+
+static void test_method__creation_that_fails_is_tried_again(void **state) {
+    (void)state;
+    zw_kernel k = oscillator_kernel();
+    const double p[] = {1, 1, 0}, x0[] = {1, 0};
+    zw_method late = midpoint_method;
+    late.create = create_at_the_second_time;
+    late.destroy = destroy_if_there;
+    zw_run_options options = zw_run_options_default();
+    options.supplied = &late;
+    options.step = 1e-3;
+    zw_run *run;
+    assert_int_equal(zw_run_create(&run, &k, p, &options, NULL), ZW_OK);
+    assert_int_equal(zw_run_start(run, 0, x0, NULL), ZW_E_MEMORY);
+    assert_int_equal(zw_run_start(run, 0, x0, NULL), ZW_OK);
+    go(run, 1);
+    assert_close(zw_run_state(run)[0], cos(1), 1e-6);
+    zw_run_destroy(run);
+    assert_int_equal(alive, 0);
+}
+
+static zw_status stand_still(zw_run *run, zw_error *err) {
+    (void)err;
+    zw_method_moved(run, zw_method_time(run));
+    return ZW_OK;
+}
+
+static zw_status dense_of_nothing(zw_run *run, double t, double *y, zw_error *err) {
+    (void)t;
+    (void)err;
+    y[0] = NAN;
+    y[1] = zw_method_state(run)[1];
+    return ZW_OK;
+}
+
+static zw_status advance_by(const zw_method *m, zw_error *err) {
+    zw_kernel k = oscillator_kernel();
+    const double p[] = {1, 0, 0}, x0[] = {1, 0}; /* no spring: the rates do not hold x */
+    zw_run_options options = zw_run_options_default();
+    options.supplied = m;
+    options.step = 0.3;
+    zw_run *run;
+    zw_status status = zw_run_create(&run, &k, p, &options, err);
+    if (status >= 0)
+        status = zw_run_start(run, 0, x0, err);
+    if (status >= 0)
+        status = zw_run_advance(run, 1, NULL, err);
+    zw_run_destroy(run);
+    return status;
+}
+
+static void test_method__wrong_ones_are_found_out(void **state) {
+    (void)state;
+    zw_error err = {0};
+    zw_method m = midpoint_method;
+    m.step = stand_still;
+    assert_int_equal(advance_by(&m, &err), ZW_E_NUMERIC);
+    assert_non_null(strstr(err.text, "a step of method midpoint"));
+    m = midpoint_method;
+    m.dense = dense_of_nothing;
+    assert_int_equal(advance_by(&m, NULL), ZW_E_NONFINITE);
+    m = midpoint_method;
+    m.dense = NULL;
+    err = (zw_error){0};
+    assert_int_equal(advance_by(&m, &err), ZW_E_OPTION);
+    assert_non_null(strstr(err.text, "midpoint is not complete"));
+}
+
+/* a kernel without what a run calls */
+static void test_method__functions_of_a_run(void **state) {
+    (void)state;
+    zw_kernel k = oscillator_kernel();
+    const double p[] = {1, 1, 0}, x0[] = {1, 0};
+    zw_run *run;
+    zw_error err = {0};
+    k.functions &= ~ZW_SET(OBS);
+    assert_int_equal(zw_run_create(&run, &k, p, NULL, NULL), ZW_OK);
+    assert_int_equal(zw_run_start(run, 0, x0, &err), ZW_E_MISSING);
+    assert_non_null(strstr(err.text, "obs"));
+    double power[1];
+    assert_int_equal(zw_run_powers(run, 0, x0, power, NULL), ZW_E_MISSING);
+    zw_run_destroy(run);
+}
+
 int main(void) {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(test_method__supplied_from_outside),
         cmocka_unit_test(test_method__keeps_constraints_like_any_other),
         cmocka_unit_test(test_method__velocities_that_jump),
+        cmocka_unit_test(test_method__creation_that_fails_is_tried_again),
+        cmocka_unit_test(test_method__wrong_ones_are_found_out),
+        cmocka_unit_test(test_method__functions_of_a_run),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }
