@@ -129,6 +129,25 @@ static zw_status note_switches(const zw_sim *sim, zw_table *t) {
     return ZW_OK;
 }
 
+/* the events whose functions are armed, with side and value, so that none that is about to come is lost
+ * where the run goes on */
+static zw_status note_armed(zw_sim *sim, zw_table *t) {
+    const zw_sim_stage *stage = sim->stage;
+    zw_text text;
+    zw_text_init(&text, &sim->arena.alloc);
+    zw_run_armed(stage->run, sim->side, sim->side_value);
+    for (int i = 0; i < stage->kernel->nevt; i++)
+        if (sim->side[i])
+            zw_text_printf(&text, "%s%s %c %.17g", text.length ? "," : "",
+                           stage->world->sys->event[i].name, sim->side[i] > 0 ? '+' : '-',
+                           sim->side_value[i]);
+    zw_status status = text.failed   ? ZW_E_MEMORY
+                       : text.length ? zw_table_note(t, "armed", zw_text_get(&text))
+                                     : ZW_OK;
+    zw_text_clear(&text);
+    return status;
+}
+
 zw_status zw_sim_notes_begin(zw_sim *sim, zw_table *t) {
     const zw_system *s = zw_sim_now(sim)->sys;
     const zw_model_source *source = &sim->source;
@@ -159,6 +178,7 @@ zw_status zw_sim_notes_end(zw_sim *sim, zw_table *t) {
     ZW_TRY(note_parameters(sim, t));
     ZW_TRY(note_given(sim, t));
     ZW_TRY(note_switches(sim, t));
+    ZW_TRY(note_armed(sim, t));
     ZW_TRY(zw_table_note(t, "ended", zw_sim_ending_text(sim->ending)));
     if (sim->ending == ZW_SIM_ACCUMULATED)
         ZW_TRY(note_value(t, "accumulation", sim->accumulation, "s"));

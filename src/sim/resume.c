@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: MIT */
 /* A run that goes on where a result ends. The notes of a result tell all that is needed: the text of the
- * model and how it was read, the options of the integration, what events have set and switched; its
+ * model and how it was read, the options of the integration, what events have set and switched and which are near; its
  * last row is the state. Numbers in files come back as the same bits, so that the motion goes on from
  * exactly the state at which it stopped; only what a method remembers of earlier steps is lost. */
 #include <stdio.h>
@@ -120,6 +120,34 @@ zw_status zw_sim_resume_world(zw_sim_world *world, const zw_resume *resume, bool
     return zw_sim_world_follow(world, err);
 }
 
+/* "NAME SIDE VALUE" of an event of the system; false if it is none */
+static bool read_armed(const char *item, const char *name, int *side, double *value) {
+    size_t n = strlen(name);
+    if (strncmp(item, name, n) != 0 || item[n] != ' ' || !item[n + 1])
+        return false;
+    *side = item[n + 1] == '+' ? 1 : -1;
+    *value = strtod(item + n + 2, NULL);
+    return true;
+}
+
+/* the events that were about to come still are */
+static zw_status resume_armed(zw_sim_stage *stage, const zw_table *t, zw_error *err) {
+    const zw_system *s = stage->world->sys;
+    int *side = stage->sim->side;
+    double *value = stage->sim->side_value;
+    zw_names armed;
+    ZW_TRY(zw_names_split(s->ctx, zw_table_get_note(t, "armed"), ',', 0, &armed, err));
+    for (int i = 0; i < stage->kernel->nevt; i++) {
+        side[i] = 0;
+        value[i] = 0;
+        for (int k = 0; k < armed.n; k++)
+            if (read_armed(armed.item[k], s->event[i].name, &side[i], &value[i]))
+                break;
+    }
+    zw_run_arm(stage->run, side, value);
+    return ZW_OK;
+}
+
 zw_status zw_sim_resume_state(zw_sim_stage *stage, const zw_resume *resume, zw_error *err) {
     const zw_equations *eq = &stage->eq;
     const zw_context *ctx = eq->sys->ctx;
@@ -139,7 +167,7 @@ zw_status zw_sim_resume_state(zw_sim_stage *stage, const zw_resume *resume, zw_e
     zw_status status = zw_run_start(stage->run, zw_table_at(t, last, 0), stage->x, err);
     if (status < 0)
         zw_sim_explain(eq, stage->run, stage->world->p, err);
-    return status;
+    return status < 0 ? status : resume_armed(stage, t, err);
 }
 
 static zw_status last_value(const zw_table *t, const char *column, double *value, zw_error *err) {

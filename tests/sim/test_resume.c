@@ -102,6 +102,31 @@ static void test_resume__knows_what_events_did(void **state) {
             2, NULL, false);
 }
 
+/* a result that ends just before an event, nearer than an event function is armed by itself */
+static void test_resume__just_before_an_event(void **state) {
+    (void)state;
+    const char *text = "model saw\n"
+                       "state a [1] : a' = 1 [1/s]\n"
+                       "state n [1] : n' = 0\n"
+                       "event hit : a - 1 rising, set a = 0, n = n + 1\n";
+    const char *methods[] = {"adams", "bdf", "ida", "erk", "rk54", "rk87", "radau"};
+    const double before[] = {1e-7, 1e-9, 1e-11, 1e-13, 1e-15};
+    for (int k = 0; k < 7 * 5; k++) {
+        simulation first = simulation_make(1 - before[k % 5]), rest;
+        first.options.run.method = methods[k / 5];
+        simulation_run(&first, text);
+        assert_done(&first);
+        zw_table *kept = through_a_file(zw_sim_rows(first.sim));
+        resume(&rest, kept, NULL, 2.5);
+        assert_done(&rest);
+        assert_close(at(zw_sim_rows(rest.sim), -1, "a"), 0.5, SAME);
+        assert_close(at(zw_sim_rows(rest.sim), -1, "n"), 2, 0);
+        zw_table_destroy(kept);
+        simulation_clear(&first);
+        simulation_clear(&rest);
+    }
+}
+
 /* A method with a fixed step that remembers nothing goes on as if it had never stopped. That which keeps
  * the energy remembers it, and takes that of the last row instead: the same up to rounding. */
 static void test_resume__is_exact_with_fixed_steps(void **state) {
@@ -179,6 +204,7 @@ int main(void) {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(test_resume__is_the_same_motion),
         cmocka_unit_test(test_resume__knows_what_events_did),
+        cmocka_unit_test(test_resume__just_before_an_event),
         cmocka_unit_test(test_resume__is_exact_with_fixed_steps),
         cmocka_unit_test(test_resume__with_a_change),
         cmocka_unit_test(test_resume__refuses),
