@@ -89,9 +89,10 @@ ZW_API zw_status zw_run_start(zw_run *run, double t, const double *x, zw_error *
 ZW_API zw_status zw_run_advance(zw_run *run, double t_out, int *event, zw_error *err);
 
 /* For motions that jump on their way. What the events would set at the present state (nact values, in
- * the order of `act` in kernel.h; valid until the next call). Then: make x consistent as above, but
- * without the starts of the model; new values of the parameters (np), to be followed by a start; the
- * first step after the next start is not longer than h (0: no limit), where an event is near. */
+ * the order of `act` in kernel.h; valid until the next call; NULL if there are none). Then: make x
+ * consistent as above, but without the starts of the model; new values of the parameters (np), to be
+ * followed by a start; the first step after the next start is not longer than h (0: no limit), where an
+ * event is near. */
 ZW_API const double *zw_run_actions(zw_run *run);
 ZW_API zw_status zw_run_project(zw_run *run, double t, double *x, const bool *fixed, zw_error *err);
 ZW_API zw_status zw_run_set_parameters(zw_run *run, const double *p, zw_error *err);

@@ -37,7 +37,8 @@ static bool reserve(zw_text *t, size_t more) {
 void zw_text_put_n(zw_text *t, const char *s, size_t n) {
     if (!reserve(t, n))
         return;
-    memcpy(t->data + t->length, s, n);
+    if (n > 0) /* s may be NULL then */
+        memcpy(t->data + t->length, s, n);
     t->length += n;
     t->data[t->length] = '\0';
 }

@@ -38,7 +38,7 @@
 
 enum { ITERATIONS = 40 };
 #define NO_PIVOT 1e-10  /* of matrices with rows scaled to one */
-#define CONVERGED 1e-13 /* of a step, relative to the state */
+#define CONVERGED 1e-13 /* of a step, relative to the entries of the state */
 #define SATISFIED 1e-9  /* what the last step may be where rounding keeps it from converging */
 #define RATES_SETTLED 1e-14
 
@@ -361,7 +361,8 @@ bool zw_num_massless_follows(const zw_flow *flow, int velocity) {
     return flow->massless && flow->massless->follows[velocity];
 }
 
-/* step of the coordinates that follow from L's = 0; the largest change */
+/* step of the coordinates that follow from L's = 0; the largest change, relative to its own entry: one
+ * that is far away does not loosen the others */
 static double move_positions(zw_flow *flow, double *x) {
     zw_num_massless *m = flow->massless;
     int nq = flow->k->nq, nv = flow->k->nv, nz = flow->k->nz;
@@ -375,7 +376,7 @@ static double move_positions(zw_flow *flow, double *x) {
         for (int j = 0; j < m->d; j++)
             change += m->c[j] * dot(nv, m->F + i * nv, m->Z + j * nz);
         x[i] += change;
-        largest = fmax(largest, fabs(change));
+        largest = fmax(largest, fabs(change) / (1 + fabs(x[i])));
     }
     return largest;
 }
@@ -396,7 +397,7 @@ static double move_velocities(zw_flow *flow, double *x) {
         for (int j = 0; j < m->d; j++)
             change += m->c[j] * m->Z[j * nz + i];
         x[nq + i] += change;
-        largest = fmax(largest, fabs(change));
+        largest = fmax(largest, fabs(change) / (1 + fabs(x[nq + i])));
     }
     return largest;
 }
@@ -422,7 +423,7 @@ zw_status zw_num_massless_settle(zw_flow *flow, double t, double *x, zw_error *e
     if (!flow->massless)
         return ZW_OK;
     const zw_num_massless *m = flow->massless;
-    double moved = INFINITY, size = 1;
+    double moved = INFINITY;
     for (int i = 0; i < ITERATIONS; i++) {
         structure found = find_structure(flow, t, x, NULL);
         if (found == REGULAR) /* inertia that has come up on the way */
@@ -434,15 +435,14 @@ zw_status zw_num_massless_settle(zw_flow *flow, double t, double *x, zw_error *e
         if (moved > 0)
             differentiate(flow, t, x, m->z0);
         moved = fmax(moved, move_velocities(flow, x));
-        size = 1 + largest_entry(flow->k->nx, x);
         if (!isfinite(moved))
             return not_satisfied(flow, t, err);
         if (zw_num_has_constraints(flow->k))
             ZW_TRY(zw_num_project(flow, t, x, NULL, err));
-        if (moved <= CONVERGED * size || (moved <= SATISFIED * size && moved >= before / 2))
+        if (moved <= CONVERGED || (moved <= SATISFIED && moved >= before / 2))
             return ZW_OK;
     }
-    return moved <= SATISFIED * size ? ZW_OK : not_satisfied(flow, t, err);
+    return moved <= SATISFIED ? ZW_OK : not_satisfied(flow, t, err);
 }
 
 /* the rows L'drift a time `later` along the motion, with the null vectors of the present state */
@@ -455,13 +455,24 @@ static void drift_later(zw_flow *flow, double t, const double *x, double later, 
     set_drift(flow, m->z0, drift);
 }
 
+/* a time in which no entry of the state changes by more than its own size */
+static double time_scale(const zw_flow *flow, const double *x) {
+    const zw_num_massless *m = flow->massless;
+    const zw_kernel *k = flow->k;
+    double scale = INFINITY;
+    for (int i = 0; i < k->nx; i++) {
+        double rate = i < k->nq ? m->qdot[i] : m->z0[i - k->nq];
+        scale = fmin(scale, (1 + fabs(x[i])) / (1 + fabs(rate)));
+    }
+    return scale;
+}
+
 /* rates along V that follow from the second derivative of L's: right sides d .. d + e */
 static void second_derivative(zw_flow *flow, double t, const double *x) {
     zw_num_massless *m = flow->massless;
     const zw_kernel *k = flow->k;
     memcpy(flow->qdot, m->qdot, sizeof(double) * (size_t)k->nq);
-    double rate = fmax(largest_entry(k->nq, m->qdot), largest_entry(k->nv, m->z0));
-    double later = cbrt(DBL_EPSILON) * (1 + largest_entry(k->nx, x)) / (1 + rate);
+    double later = cbrt(DBL_EPSILON) * time_scale(flow, x);
     drift_later(flow, t, x, later, m->ahead);
     drift_later(flow, t, x, -later, m->behind);
     for (int e = 0; e < m->e; e++) {

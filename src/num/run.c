@@ -410,6 +410,8 @@ zw_status zw_run_advance(zw_run *run, double t_out, int *event, zw_error *err) {
 }
 
 const double *zw_run_actions(zw_run *run) {
+    if (run->k->nact == 0 || !(run->flow->functions & ZW_SET(ACT)))
+        return NULL;
     return zw_at_act(run->flow, run->t, run->x, run->z).value;
 }
 

@@ -139,6 +139,9 @@ static void size_box(zw_sampler *g) {
 
 zw_status zw_sampler_set_parameters(zw_sampler *g, const double *p, zw_error *err) {
     const zw_system *s = g->eq.sys;
+    for (int i = 0; i < s->np; i++)
+        if (!isfinite(p[i]))
+            return zw_fail(err, ZW_E_NONFINITE, "the parameter %s is not finite", s->param[i].name);
     if (s->np)
         memmove(g->at.value, p, (size_t)s->np * sizeof *p);
     /* a start without values here is none: states need no start */

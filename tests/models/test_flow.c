@@ -825,6 +825,26 @@ static void test_flow__far_coordinates(void **state) {
     close_subject(&s);
 }
 
+/* the same for a coordinate without inertia, which follows from x: y + exp(2 y) = x */
+static void test_flow__far_coordinates_without_inertia(void **state) {
+    (void)state;
+    text_model m;
+    text_model_open(&m,
+                    "model m\nunits none\ncoord x, y, s\nkinetic 1/2*x'^2 + 1/2*s'^2\n"
+                    "potential 1/2*(x - y)^2 + exp(2*y)/2\nstart x = 1\n",
+                    "lagrange", 1e-9);
+    const bool fixed[] = {true, false, true, true, false, true};
+    double x[] = {1, 0.9, 1e10, 0.7, 0, 0.1}, rate[6];
+    GOOD(zw_run_consistent(m.run, 0, x, fixed, NULL, e));
+    double y = x[1], grown = exp(2 * y), slope = 0.7 / (1 + 2 * grown);
+    assert_close(y + grown, 1, 1e-13);
+    assert_close(x[4], slope, 1e-13);
+    GOOD(zw_run_start(m.run, 0, x, e));
+    GOOD(zw_flow_rates(zw_run_flow(m.run), 0, x, rate, NULL, e));
+    assert_close(rate[4], (y - 1 - 4 * grown * slope * slope) / (1 + 2 * grown), 1e-9);
+    text_model_close(&m);
+}
+
 /* where two branches cross there are more directions than either has */
 static void test_flow__local_coordinates_of_a_crossing(void **state) {
     (void)state;
@@ -934,6 +954,7 @@ int main(void) {
         cmocka_unit_test(test_flow__is_told_of_functions),
         cmocka_unit_test(test_flow__needs_the_metric),
         cmocka_unit_test(test_flow__far_coordinates),
+        cmocka_unit_test(test_flow__far_coordinates_without_inertia),
         cmocka_unit_test(test_flow__local_coordinates_of_a_crossing),
         cmocka_unit_test(test_flow__not_finite),
         cmocka_unit_test(test_flow__contradicting_accelerations),

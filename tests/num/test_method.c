@@ -329,6 +329,7 @@ static void test_method__functions_of_a_run(void **state) {
     assert_int_equal(zw_run_create(&run, &k, p, NULL, NULL), ZW_OK);
     assert_int_equal(zw_run_start(run, 0, x0, &err), ZW_E_MISSING);
     assert_non_null(strstr(err.text, "obs"));
+    assert_null(zw_run_actions(run)); /* there are none */
     double power[1];
     assert_int_equal(zw_run_powers(run, 0, x0, power, NULL), ZW_E_MISSING);
     zw_run_destroy(run);

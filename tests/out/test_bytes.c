@@ -76,6 +76,8 @@ static void test_bytes__what_is_no_table_is_told(void **state) {
     assert_null(back);
     assert_string_equal(damage.file, "sent");
     assert_int_equal(damage.line, 3);
+    assert_true(zw_table_read_bytes(&back, NULL, 0, "nothing", NULL) < 0);
+    assert_null(back);
     zw_table_destroy(t);
 }
 

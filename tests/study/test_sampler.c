@@ -127,6 +127,8 @@ static void test_sampler__parameters(void **state) {
         draw(g, k, x);
         assert_true(fabs(x[0] * x[0] + x[1] * x[1] - 49) <= 1e-12);
     }
+    p[1] = NAN;
+    assert_int_equal(zw_sampler_set_parameters(g, p, &err), ZW_E_NONFINITE);
     zw_context_destroy(b.ctx);
 }
 
