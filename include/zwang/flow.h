@@ -24,14 +24,14 @@ typedef struct zw_flow zw_flow;
 ZW_API zw_status zw_flow_create(zw_flow **out, const zw_kernel *kernel, const double *p,
                                 zw_error *err);
 ZW_API void zw_flow_destroy(zw_flow *flow);
-/* After the kernel has got further functions (zw_kernel_require). */
+/* After the kernel has got further functions (zw_kernel_require); until then they are missing here. */
 ZW_API zw_status zw_flow_renew(zw_flow *flow, zw_error *err);
 ZW_API const zw_kernel *zw_flow_kernel(const zw_flow *flow);
 
 ZW_API zw_status zw_flow_set_parameters(zw_flow *flow, const double *p, zw_error *err);
 ZW_API const double *zw_flow_parameters(const zw_flow *flow);
 /* The external inputs: constant values (nu), 0 at first, or a function of time that fills u (nu);
- * input NULL goes back to the constant values. */
+ * input NULL goes back to the constant values. The function finds the constant values in u. */
 typedef void (*zw_flow_input)(void *user, double t, double *u);
 ZW_API void zw_flow_set_inputs(zw_flow *flow, const double *u);
 ZW_API void zw_flow_on_input(zw_flow *flow, zw_flow_input input, void *user);
@@ -40,11 +40,11 @@ ZW_API void zw_flow_on_input(zw_flow *flow, zw_flow_input input, void *user);
 typedef enum zw_fault_kind {
     ZW_FAULT_NONE,
     ZW_FAULT_MASS,       /* the mass matrix is singular; index: the velocity without inertia */
-    ZW_FAULT_CONSTRAINT, /* constraint row `index` (of nc) depends on the others */
+    ZW_FAULT_CONSTRAINT, /* constraint row `index` (of nc) depends on the others, or contradicts them */
     ZW_FAULT_STATE,      /* state x[index] or its rate is not finite */
-    ZW_FAULT_POSITION,   /* phi[index] cannot be satisfied; value: its residual */
-    ZW_FAULT_VELOCITY,   /* psi[index] cannot be satisfied; value: its residual */
-    ZW_FAULT_UNIT        /* the quaternion at x[index] cannot be given length one */
+    ZW_FAULT_POSITION, /* phi[index] cannot be satisfied; value: its residual */
+    ZW_FAULT_VELOCITY, /* psi[index] cannot be satisfied; value: its residual */
+    ZW_FAULT_UNIT      /* the quaternion at x[index] cannot be given length one */
 } zw_fault_kind;
 typedef struct zw_fault {
     zw_fault_kind kind;
@@ -57,7 +57,7 @@ ZW_API zw_fault zw_flow_last_fault(const zw_flow *flow);
  * kind. */
 ZW_API const double *zw_flow_fault_state(const zw_flow *flow);
 
-/* ---- rates and their derivatives: exact, from the graph ---- */
+/* ---- rates and their derivatives: exact, from the graph; ZW_E_NONFINITE where they are not finite ---- */
 
 /* x' (nx) and z (nz, may be NULL) at any state. */
 ZW_API zw_status zw_flow_rates(zw_flow *flow, double t, const double *x, double *rate, double *z,
@@ -132,7 +132,9 @@ typedef enum zw_metric {
 ZW_API zw_status zw_flow_tangent(zw_flow *flow, double t, const double *x, zw_metric metric, int *n,
                                  double *T, double *D, zw_error *err);
 /* Local coordinates y = D (x - x0) (n) about a point x0 of the manifold, with T and D from there (or any
- * other D that together with the constraints determines x), and the state that belongs to them. */
+ * other D that together with the constraints determines x), and the state that belongs to them.
+ * ZW_E_SINGULAR here and below where coordinates and constraints leave directions free or cannot hold
+ * together: those of a singular point, where branches of the manifold meet, are too many beside it. */
 ZW_API void zw_flow_to_local(const zw_flow *flow, const double *x0, int n, const double *D,
                              const double *x, double *y);
 ZW_API zw_status zw_flow_from_local(zw_flow *flow, double t, const double *x0, int n,

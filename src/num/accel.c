@@ -29,6 +29,7 @@
 /* a row of W at this angle to the others makes a pivot of its square in W M^-1 W' */
 #define DEPENDENT_ROW 1e-6
 #define DEPENDENT_COLUMN 1e-10
+#define CONTRADICTION 0.1 /* what a state beside the constraints, on its way, does not come near */
 
 void zw_num_fault(zw_flow *flow, zw_fault_kind kind, int index, double t, double value) {
     flow->fault_has_state = false;
@@ -215,26 +216,30 @@ static void leave_out_dependent_rows(zw_flow *flow) {
         leave_out(flow, flow->pivot[k]);
 }
 
-/* Are rows that were left out as dependent content with the accelerations? Those that are derivatives of
- * positions and velocities are, as far as these are consistent, which the projection sees to; nobody
- * else looks at constraints on accelerations. */
+/* Are equations that were left out as dependent content with the accelerations? Those that are derivatives
+ * of positions and velocities are nearly, as far as these are consistent, but for singular positions with
+ * velocities that lead nowhere; nobody else looks at constraints on accelerations. Lengths of rows are
+ * those of the scaled matrix, and 1 is the unit below which everything is rounding. */
 static zw_status check_left_out(zw_flow *flow, double t, const zw_mats_parts *a, const double *z,
                                 zw_error *err) {
     const zw_kernel *k = flow->k;
-    for (int r = 0; k->nc > k->nvel && r < k->nc; r++) {
-        double sum = -a->b[r], size = fabs(a->b[r]);
+    double tolerance = k->nc > k->nvel ? DEPENDENT_ROW : CONTRADICTION;
+    for (int r = 0; r < k->nc; r++) {
+        if (!flow->left_out[r] || (k->inequality && k->inequality[r] != 0))
+            continue;
+        double sum = -a->b[r], size = fabs(a->b[r]), row = flow->row[k->nv + r];
         for (int i = 0; i < k->nv; i++) {
             sum += a->W[r * k->nv + i] * z[i];
             size += fabs(a->W[r * k->nv + i] * z[i]);
         }
-        if (!flow->left_out[r] || fabs(sum) <= DEPENDENT_ROW * size)
+        if (row * fabs(sum) <= tolerance * (1 + row * size))
             continue;
         zw_num_fault(flow, ZW_FAULT_CONSTRAINT, r, t, 0);
         zw_fail(err, ZW_E_SINGULAR,
                 "no acceleration satisfies the constraints at t = %.10g: row %d contradicts the "
                 "others",
                 t, r + 1);
-        zw_error_hint(err, "switch one of the constraints off");
+        zw_error_hint(err, "switch one of the constraints off, or start away from this position");
         return ZW_E_SINGULAR;
     }
     return ZW_OK;
@@ -295,7 +300,7 @@ static zw_status solve(zw_flow *flow, double t, const zw_mats_parts *a, double *
     zw_num_lu_solve(k->nz, flow->K, flow->pivot, 1, z);
     for (int i = 0; i < k->nz; i++)
         z[i] *= flow->scale[i];
-    if (k->pseudo && !k->inequality)
+    if (k->pseudo)
         ZW_TRY(check_left_out(flow, t, a, z, err));
     return check_finite(flow, t, k->nq, k->nz, z, err);
 }

@@ -911,6 +911,39 @@ static void test_flow__contradicting_accelerations(void **state) {
     text_model_close(&m);
 }
 
+/* A four-bar linkage that lies flat: the velocities may be of two kinds of motion, or of none. What rounding
+ * leaves of a redundant row at rest is no contradiction. */
+static void check_flat(const char *by) {
+    text_model m;
+    text_model_open(&m,
+                    "model bar\nunits none\ncoord a, b, c\nkinetic 1/2*(a'^2 + b'^2 + c'^2)\n"
+                    "constraint px : cos(a) + cos(b) - cos(c) = 1\n"
+                    "constraint py : sin(a) + sin(b) - sin(c) = 0\nstart a = 0.3\n",
+                    by, 1e-9);
+    zw_flow *f = zw_run_flow(m.run);
+    const double rest[6] = {0}, both[] = {0, 0, 0, 1, 0, 1}, none[] = {0, 0, 0, 1, -1, 0};
+    double rate[6];
+    zw_error err = {0};
+    GOOD(zw_flow_rates(f, 0, rest, rate, NULL, e));
+    GOOD(zw_flow_rates(f, 0, both, rate, NULL, e));
+    assert_int_equal(zw_flow_rates(f, 0, none, rate, NULL, &err), ZW_E_SINGULAR);
+    assert_non_null(strstr(err.text, "contradicts"));
+    text_model_close(&m);
+    text_model_open(&m,
+                    "model twice\nunits none\ncoord x, y\nkinetic 1/2*x'^2 + 1/2*y'^2\n"
+                    "constraint a : x'' = 0.1*y'^2\nconstraint b : 3*x'' = 0.3*y'^2\n",
+                    by, 1e-9);
+    const double moving[] = {0, 0, 0, 1e-9};
+    GOOD(zw_flow_rates(zw_run_flow(m.run), 0, moving, rate, NULL, e));
+    text_model_close(&m);
+}
+
+static void test_flow__flat_linkage(void **state) {
+    (void)state;
+    check_flat("gauss");
+    check_flat("gauss-min");
+}
+
 /* D = T'A with the masses, also where multipliers are among the velocities, which move no coordinate */
 static void test_flow__metric_of_masses_by_the_vakonomic_principle(void **state) {
     (void)state;
@@ -958,6 +991,7 @@ int main(void) {
         cmocka_unit_test(test_flow__local_coordinates_of_a_crossing),
         cmocka_unit_test(test_flow__not_finite),
         cmocka_unit_test(test_flow__contradicting_accelerations),
+        cmocka_unit_test(test_flow__flat_linkage),
         cmocka_unit_test(test_flow__metric_of_masses_by_the_vakonomic_principle),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
