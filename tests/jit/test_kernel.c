@@ -414,6 +414,38 @@ static void check_failing_memory(zw_status (*act)(const zw_equations *, zw_error
     }
 }
 
+/* further functions without memory for them: the kernel is as it was, native or not */
+static void test_kernel__functions_that_fail_leave_no_trace(void **state) {
+    (void)state;
+    bool finished = false;
+    for (long n = 1; !finished; n++) {
+        failing_allocator memory = failing_allocator_make(0);
+        zw_allocator alloc = failing_allocator_of(&memory);
+        zw_context *ctx = zw_context_create(&alloc);
+        hand_system s;
+        hand_make(&s, ctx, true);
+        zw_kernel *k = make_kernel(&s, 1, 0, 12);
+        const zw_functions before = k->functions, more = ZW_SET(SECOND) | ZW_SET(JAC_P);
+        int cached = k->ncache, version = k->version;
+        memory.fail_at = memory.requests + n;
+        zw_status status = zw_kernel_require(k, more, NULL);
+        finished = !memory.failed;
+        assert_int_equal(status, memory.failed ? ZW_E_MEMORY : ZW_OK);
+        assert_int_equal(k->functions, memory.failed ? before : before | more);
+        if (status < 0) {
+            assert_int_equal(k->ncache, cached);
+            assert_int_equal(k->version, version);
+            assert_null(k->fn[ZW_FN_SECOND].call);
+            if (n % 20 == 0) /* nothing is half there */
+                status = zw_kernel_compile(k, NULL);
+            assert_true(n % 20 != 0 || status == ZW_OK || status == ZW_E_MISSING);
+        }
+        zw_kernel_destroy(k);
+        zw_context_destroy(ctx);
+        assert_int_equal(memory.blocks, 0);
+    }
+}
+
 static void test_kernel__survives_failing_memory(void **state) {
     (void)state;
     check_failing_memory(create_and_destroy);
@@ -432,6 +464,7 @@ int main(void) {
         cmocka_unit_test(test_kernel__lanes_agree_with_one_lane),
         cmocka_unit_test(test_kernel__asks_for_compiling_when_it_pays),
         cmocka_unit_test(test_kernel__stays_interpreted_if_compiling_fails),
+        cmocka_unit_test(test_kernel__functions_that_fail_leave_no_trace),
         cmocka_unit_test(test_kernel__survives_failing_memory),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
