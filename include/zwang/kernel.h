@@ -190,8 +190,9 @@ typedef struct zw_kernel_options {
     zw_jit jit;
     int unroll_max;         /* largest nv + nc that is factorised by generated code, 12 */
     zw_functions functions; /* ZW_FUNCTIONS_ALL_METHODS */
-    int nparameter;         /* of the derivatives in parameters; -1: all */
-    const int *parameter;   /* their numbers in the system, copied */
+    int nparameter; /* of the derivatives in parameters, in which the chosen ones do not follow
+                               each other and all others do; -1: those given by numbers */
+    const int *parameter; /* their numbers in the system, copied */
 } zw_kernel_options;
 
 ZW_API void zw_kernel_options_init(zw_kernel_options *options, size_t size);

@@ -243,13 +243,26 @@ static zw_status copy_tables(zw_kernel *k, const zw_equations *eq, zw_error *err
     return ZW_OK;
 }
 
-static zw_status choose_parameters(zw_kernel *k, const zw_kernel_options *o, zw_error *err) {
-    k->npar = o->nparameter < 0 ? k->np : o->nparameter;
-    int *parameter = ZW_NEW(&k->code->arena, int, k->npar + 1);
+/* is this parameter given by a number, and not by other parameters? */
+static bool is_free(const zw_system *s, int i) {
+    for (int j = 0; j < i; j++)
+        if (zw_depends(s->ctx, s->param[i].value, s->param[j].sym))
+            return false;
+    return true;
+}
+
+/* those that are asked for; otherwise all free ones, which the others follow */
+static zw_status choose_parameters(zw_kernel *k, const zw_system *s, const zw_kernel_options *o,
+                                   zw_error *err) {
+    int *parameter =
+        ZW_NEW(&k->code->arena, int, k->np + (o->nparameter > 0 ? o->nparameter : 0) + 1);
     if (!parameter)
         return no_memory(err);
-    for (int i = 0; i < k->npar; i++)
-        parameter[i] = o->nparameter < 0 ? i : o->parameter[i];
+    for (int i = 0; i < o->nparameter; i++)
+        parameter[k->npar++] = o->parameter[i];
+    for (int i = 0; o->nparameter < 0 && i < k->np; i++)
+        if (is_free(s, i))
+            parameter[k->npar++] = i;
     k->parameter = parameter;
     return ZW_OK;
 }
@@ -258,7 +271,7 @@ static zw_status fill_kernel(zw_kernel *k, const zw_equations *eq, zw_error *err
     const zw_kernel_options *o = &k->code->options;
     k->lanes = o->lanes;
     zw_build_sizes(k, eq);
-    ZW_TRY(choose_parameters(k, o, err));
+    ZW_TRY(choose_parameters(k, eq->sys, o, err));
     ZW_TRY(copy_tables(k, eq, err));
     ZW_TRY(zw_build_structure(k, eq, &k->code->arena, err));
     ZW_TRY(add_batch(k, o->functions, err));

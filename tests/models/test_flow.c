@@ -210,24 +210,28 @@ static void check_parameters(subject *s) {
 static void test_flow__jacobian_in_parameters(void **state) {
     (void)state;
     subject s;
+    /* w and k, which are numbers: s and d follow them */
     open_subject(&s, bead);
+    assert_int_equal(s.k->npar, 2);
     check_parameters(&s);
     close_subject(&s);
-    /* w and k alone: s and d follow them */
-    open_subject(&s, bead);
-    zw_flow_destroy(s.f);
-    zw_kernel *chosen;
+    /* these in another order, and all four, each of which then moves alone */
     zw_kernel_options options = zw_kernel_options_default();
     options.functions = EVERY & ~ZW_SET(POWER);
+    for (options.nparameter = 2; options.nparameter <= 4; options.nparameter += 2) {
+        open_subject(&s, bead);
+        zw_flow_destroy(s.f);
+        zw_kernel *chosen;
+        options.parameter = (const int[]){1, 0, 3, 2};
+        GOOD(zw_kernel_create(&chosen, &s.m.eq, &options, e));
+        GOOD(zw_flow_create(&s.f, chosen, s.m.p, e));
+        s.k = chosen;
+        assert_int_equal(chosen->npar, options.nparameter);
+        check_parameters(&s);
+        close_subject(&s);
+        zw_kernel_destroy(chosen);
+    }
     options.nparameter = 2;
-    options.parameter = (const int[]){1, 0};
-    GOOD(zw_kernel_create(&chosen, &s.m.eq, &options, e));
-    GOOD(zw_flow_create(&s.f, chosen, s.m.p, e));
-    s.k = chosen;
-    assert_int_equal(chosen->npar, 2);
-    check_parameters(&s);
-    close_subject(&s);
-    zw_kernel_destroy(chosen);
     options.parameter = (const int[]){0, 99};
     zw_error err = {0};
     open_subject(&s, bead);
