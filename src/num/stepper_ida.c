@@ -276,7 +276,11 @@ static zw_status step(zw_run *run, zw_error *err) {
     ida *s = run->stepper;
     /* steps below the resolution of t would go on for ever in front of a barrier */
     IDASetMinStep(s->memory, 4 * DBL_EPSILON * fabs(run->now));
-    double t = run->now, far = run->now + run->direction * (1 + fabs(run->now));
+    /* IDA looks at `far` before its first step only, which it makes a thousandth of that at most */
+    double t = run->now, ahead = 1 + fabs(run->now);
+    if (run->info.steps == 0 && run->first_step > 0)
+        ahead = fmin(ahead, 1000 * run->first_step);
+    double far = run->now + run->direction * ahead;
     int flag = IDASolve(s->memory, far, &t, s->Y, s->rate, IDA_ONE_STEP);
     if (flag < 0)
         return explain(run, flag, err);

@@ -249,9 +249,11 @@ ZW_PRINTF(2, 3) void zw_sim_add_text(zw_error *err, const char *fmt, ...);
 /* The constraint of a multiplier's symbol; NULL if it is something else. */
 const zw_constraint *zw_sim_constraint_of(const zw_system *s, zw_expr symbol);
 
-/* input.c: external inputs of a new stage; when the next piece of a table begins; go on with it. */
+/* input.c: external inputs of a new stage; when the next piece of a table begins; go on with it; where a
+ * run starts: its first step does not reach over the next point of a table of the model. */
 zw_status zw_sim_input_connect(zw_sim *sim, zw_sim_stage *stage, zw_error *err);
 double zw_sim_input_next(const zw_sim *sim);
 zw_status zw_sim_input_turn(zw_sim *sim, double t, zw_error *err);
+void zw_sim_input_approach(const zw_sim *sim);
 
 #endif

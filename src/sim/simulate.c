@@ -112,6 +112,7 @@ static zw_status begin(zw_sim *sim, const zw_resume *resume, zw_error *err) {
     ZW_TRY(zw_sim_stage_get(sim, &sim->stage, first, sim->want, err));
     ZW_TRY(resume ? zw_sim_resume_state(sim->stage, resume, err)
                   : zw_sim_stage_start(sim, sim->stage, t, err));
+    zw_sim_input_approach(sim);
     return zw_sim_clock_set(first, t, !resume, err);
 }
 

@@ -361,6 +361,31 @@ static void test_simulate__survives_lack_of_memory(void **state) {
     }
 }
 
+/* A pulse of a table is not stepped over: neither one of the model nor one of a signal, at the start or later. */
+static void test_simulate__pulses_of_tables(void **state) {
+    (void)state;
+    const char *methods[] = {"adams", "bdf", "ida", "erk", "rk54", "rk87", "radau"};
+    const char *text = "model pulses\n"
+                       "input a = table (0, 0), (10 [s], 0), (10.001 [s], 1), (10.002 [s], 0)\n"
+                       "input b = table (0, 0), (0.001 [s], 1), (0.002 [s], 0)\n"
+                       "input c = signal [1]\n"
+                       "state r, s, u [s] : r' = a, s' = b, u' = c\n";
+    const char *set[] = {"c=table (0, 0), (15 [s], 0), (15.001 [s], 1), (15.002 [s], 0)"};
+    for (int k = 0; k < 7; k++) {
+        simulation s = simulation_make(20);
+        s.options.run.method = methods[k];
+        s.options.step_out = 20;
+        s.model.nset = 1;
+        s.model.set = set;
+        simulation_run(&s, text);
+        assert_done(&s);
+        assert_close(at(zw_sim_rows(s.sim), -1, "r"), 1e-3, 1e-8);
+        assert_close(at(zw_sim_rows(s.sim), -1, "s"), 1e-3, 1e-8);
+        assert_close(at(zw_sim_rows(s.sim), -1, "u"), 1e-3, 1e-8);
+        simulation_clear(&s);
+    }
+}
+
 int main(void) {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(test_simulate__closed_form),
@@ -373,6 +398,7 @@ int main(void) {
         cmocka_unit_test(test_simulate__refuses_absurd_options),
         cmocka_unit_test(test_simulate__options_of_an_older_version),
         cmocka_unit_test(test_simulate__options_of_a_newer_version),
+        cmocka_unit_test(test_simulate__pulses_of_tables),
         cmocka_unit_test(test_simulate__survives_lack_of_memory),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);

@@ -32,6 +32,8 @@ struct zw_system_store {
     quasi_group *group;
     int nstate, state_capacity, signal_capacity;
     state_equation *state;
+    int ntable, table_capacity;
+    int *table; /* tabulated functions of time */
 };
 
 /* Room for one more element of a list that lives in the context. */

@@ -104,14 +104,31 @@ double zw_system_signal_at(const zw_system *s, int signal, const double *p, doub
     return u->hold ? c[0] : ((c[3] * d + c[2]) * d + c[1]) * d + c[0];
 }
 
+static double next_point(const zw_spline *table, double t) {
+    int piece = table ? piece_at(table, t) : 0;
+    return table && piece + 1 < table->n ? table->x[piece + 1] : INFINITY;
+}
+
 double zw_system_signal_next(const zw_system *s, double t) {
     double next = INFINITY;
-    for (int i = 0; i < s->nsignal; i++) {
-        const zw_spline *table = zw_spline_of(s->ctx, s->signal[i].table);
-        int piece = table ? piece_at(table, t) : 0;
-        if (table && piece + 1 < table->n)
-            next = fmin(next, table->x[piece + 1]);
-    }
+    for (int i = 0; i < s->nsignal; i++)
+        next = fmin(next, next_point(zw_spline_of(s->ctx, s->signal[i].table), t));
+    return next;
+}
+
+zw_status zw_system_lead_to(zw_system *s, int table, zw_place place, zw_error *err) {
+    struct zw_system_store *store = s->store;
+    ZW_TRY(zw_mech_open(s, place, err));
+    if (zw_mech_grow(s->ctx, (void **)&store->table, store->ntable, &store->table_capacity,
+                     sizeof *store->table))
+        store->table[store->ntable++] = table;
+    return zw_mech_status(s, place, err);
+}
+
+double zw_system_table_next(const zw_system *s, double t) {
+    double next = INFINITY;
+    for (int i = 0; i < s->store->ntable; i++)
+        next = fmin(next, next_point(zw_spline_of(s->ctx, s->store->table[i]), t));
     return next;
 }
 
