@@ -236,8 +236,11 @@ static zw_status dense(zw_run *run, double t, double *y, zw_error *err) {
 
 static void statistics(const zw_run *run, zw_run_info *info) {
     const arkode *s = run->stepper;
-    ERKStepGetNumRhsEvals(s->memory, &info->rhs_calls);
-    ARKodeGetNumErrTestFails(s->memory, &info->error_fails);
+    long rhs_calls = 0, error_fails = 0;
+    ERKStepGetNumRhsEvals(s->memory, &rhs_calls);
+    ARKodeGetNumErrTestFails(s->memory, &error_fails);
+    info->rhs_calls += rhs_calls;
+    info->error_fails += error_fails;
 }
 
 const zw_method zw_num_erk = {

@@ -75,12 +75,26 @@ static zw_status check(const zw_sim *sim, const zw_sim_number *number, bool para
     return ZW_OK;
 }
 
-zw_status zw_sim_numbers_check(const zw_sim *sim, const zw_sim_numbers *numbers, zw_error *err) {
-    for (int i = 0; numbers && i < numbers->nparam; i++)
-        ZW_TRY(check(sim, &numbers->param[i], true, err));
-    for (int i = 0; numbers && i < numbers->nstart; i++)
-        ZW_TRY(check(sim, &numbers->start[i], false, err));
+/* each one, and none twice: which of them would it be? */
+static zw_status check_all(const zw_sim *sim, int n, const zw_sim_number *number, bool param,
+                           zw_error *err) {
+    const zw_system *s = sim->worlds->sys;
+    for (int i = 0; i < n; i++) {
+        ZW_TRY(check(sim, &number[i], param, err));
+        int index = index_of(s, &number[i], param);
+        for (int j = 0; j < i; j++)
+            if (index_of(s, &number[j], param) == index)
+                return zw_fail(err, ZW_E_NAME, "'%s' is given twice",
+                               param ? s->param[index].name : state_name(s, index));
+    }
     return ZW_OK;
+}
+
+zw_status zw_sim_numbers_check(const zw_sim *sim, const zw_sim_numbers *numbers, zw_error *err) {
+    if (!numbers)
+        return ZW_OK;
+    ZW_TRY(check_all(sim, numbers->nparam, numbers->param, true, err));
+    return check_all(sim, numbers->nstart, numbers->start, false, err);
 }
 
 /* ------------------------------------------------------------------------------------- in their place */

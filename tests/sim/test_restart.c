@@ -380,6 +380,11 @@ static void test_restart__refuses_and_changes_nothing(void **state) {
     refused(&s, NULL, &bad[4], ZW_E_NAME, "no coordinate or velocity 'z'", "");
     refused(&s, NULL, &bad[5], ZW_E_NONFINITE, "'y'' is not finite", "");
     refused(&s, NULL, &bad[6], ZW_E_NAME, "no entry of the state number 4", "");
+    const zw_sim_number twice[] = {named("L", 1), named("L", 2)};
+    const zw_sim_numbers numbers = {.nparam = 2, .param = twice};
+    zw_error err = {0};
+    assert_int_equal(zw_sim_restart(s.sim, &numbers, &err), ZW_E_NAME);
+    assert_text_has(err.text, "'L' is given twice");
     assert_same(&s, &same);
     simulation_clear(&s);
     simulation_clear(&same);
