@@ -219,7 +219,8 @@ zw_context *zw_context_create(const zw_allocator *alloc) {
     zw_arena_init(&ctx->arena, &a);
     zw_arena_init(&ctx->scratch, &a);
     zw_intern_init(&ctx->names, &ctx->arena);
-    bool ok = grow_nodes(ctx);
+    ctx->traded = ZW_NEW(&ctx->arena, zw_traded, TRADED);
+    bool ok = ctx->traded && grow_nodes(ctx);
     ctx->count = 1; /* index 0 is the null expression */
     if (ok) {
         memset(&ctx->nodes[0], 0, sizeof ctx->nodes[0]);

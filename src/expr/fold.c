@@ -139,6 +139,20 @@ static zw_expr trade_square(zw_context *ctx, zw_expr p, int i, zw_expr extra) {
     return lowered;
 }
 
+/* the products of fold_square for factor i of p, whose partner's square is the other */
+static zw_traded trade(zw_context *ctx, zw_expr p, int i, zw_op partner) {
+    zw_traded *place = &ctx->traded[(p * 7u + (unsigned)i) % TRADED];
+    if (place->product == p && place->factor == i)
+        return *place;
+    zw_expr u = node_of(ctx, node_of(ctx, p)->args[i])->args[0];
+    zw_traded t = {.product = p, .factor = i};
+    t.rest = trade_square(ctx, p, i, ZW_NULL);
+    t.other = trade_square(ctx, p, i, zw_apply(ctx, partner, 1, &u));
+    if (t.rest && t.other)
+        *place = t;
+    return t;
+}
+
 /* the squares that make one: f^2 + sign * partner^2 = 1 * lead, e.g. sin^2 + cos^2 = 1,
  * cosh^2 - sinh^2 = 1 */
 typedef struct square_rule {
@@ -159,10 +173,8 @@ static bool fold_square(sum_builder *b, int i, int factor, const square_rule *ru
     zw_context *ctx = b->ctx;
     zw_expr product = b->terms[i].t;
     zw_number c = b->terms[i].c;
-    zw_expr u = node_of(ctx, node_of(ctx, product)->args[factor])->args[0];
-    zw_expr rest = trade_square(ctx, product, factor, ZW_NULL);
-    zw_expr partner = zw_apply(ctx, rule->partner, 1, &u);
-    zw_expr other = trade_square(ctx, product, factor, partner);
+    const zw_traded traded = trade(ctx, product, factor, rule->partner);
+    zw_expr rest = traded.rest, other = traded.other;
     if (!rest || !other) {
         b->failed = true;
         return false;

@@ -44,6 +44,15 @@ typedef struct memo {
 
 enum { MEMO_MAX = 4 };
 
+/* What fold.c makes of a product with the square of a sine or the like, remembered: expanding asks for the
+ * same again and again. An entry is overwritten by the next one with its place. */
+typedef struct zw_traded {
+    zw_expr product;     /* 0: empty */
+    int factor;          /* whose square it is about */
+    zw_expr rest, other; /* without the square; with that of the partner */
+} zw_traded;
+enum { TRADED = 1024 };
+
 struct zw_context {
     zw_allocator alloc;
     zw_arena arena;   /* args, names, tables: as long as the context */
@@ -56,6 +65,7 @@ struct zw_context {
     int symbol_count;
     zw_status status;
     char why[128];
+    zw_traded *traded; /* TRADED entries, in the arena */
     memo memos[MEMO_MAX];
     int memo_depth;
     zw_spline *splines;
