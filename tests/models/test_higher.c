@@ -1,5 +1,6 @@
 /* SPDX-License-Identifier: MIT */
 /* Constraints on third and higher derivatives against their closed forms. */
+#include "compared.h"
 #include "sim/simulation.h"
 
 #define CART "model cart\nparam m = 2 [kg]\ncoord x, y [m]\nparticle P : m at (x, y)\n"
@@ -76,16 +77,7 @@ static void test_higher__principles(void **state) {
     (void)state;
     const char text[] = CART "potential 3 [N/m]*x*y\n"
                              "constraint c : x''' = -2 [1/s]*x'' + sin(y/1 [m])*1 [m/s^3]\n";
-    zw_error err = {0};
-    zw_comparison *c;
-    zw_model_source source = {text, sizeof text - 1, "m.zw", NULL};
-    if (zw_compare(&c, &source, NULL, &err) < 0 || zw_comparison_judge(c, &err) < 0)
-        fail_msg("%s", err.text);
-    int applies = 0;
-    for (int i = 0; i < zw_comparison_summary(c)->nrow; i++)
-        applies += zw_comparison_row(c, i)->applies;
-    assert_true(applies >= 7);
-    zw_comparison_destroy(c);
+    assert_principles_agree(text, 7);
 }
 
 int main(void) {

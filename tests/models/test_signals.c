@@ -3,6 +3,7 @@
 #include <stdlib.h>
 #include <unistd.h>
 
+#include "compared.h"
 #include "sim/simulation.h"
 
 static const char MASS[] = "model mass\nparam m = 2 [kg], F = 3 [N]\ncoord x [m]\n"
@@ -153,16 +154,7 @@ static void test_signals__all_principles_agree(void **state) {
                         "force (x, th) = (f + u, 0.3 [m]*u*cos(th))\n"
                         "constraint c1 : y'' = a*cos(th)\n"
                         "start mu = 1 [kg]\n";
-    zw_error err = {0};
-    zw_comparison *c;
-    zw_model_source source = {text, sizeof text - 1, "m.zw", NULL};
-    if (zw_compare(&c, &source, NULL, &err) < 0 || zw_comparison_judge(c, &err) < 0)
-        fail_msg("%s", err.text);
-    int applies = 0;
-    for (int i = 0; i < zw_comparison_summary(c)->nrow; i++)
-        applies += zw_comparison_row(c, i)->applies;
-    assert_true(applies >= 7);
-    zw_comparison_destroy(c);
+    assert_principles_agree(text, 7);
 }
 
 /* a run in two parts: the settings are in the notes of the result */
