@@ -87,8 +87,9 @@ static zw_status gather(zw_sim *sim, int n, const int *event, jump *j, zw_error 
     zw_sim_stage *stage = sim->stage;
     const zw_system *s = stage->world->sys;
     const char *variant = NULL;
-    memcpy(sim->values, zw_run_actions(stage->run),
-           sizeof *sim->values * (size_t)stage->kernel->nact);
+    if (stage->kernel->nact > 0)
+        memcpy(sim->values, zw_run_actions(stage->run),
+               sizeof *sim->values * (size_t)stage->kernel->nact);
     ZW_TRY(zw_sim_stage_leave(stage, sim->x, err));
     memset(sim->fixed, 0, sizeof *sim->fixed * (size_t)(s->nq + s->nv));
     memcpy(sim->want, stage->on, sizeof *sim->want * (size_t)s->nconstraint);
