@@ -630,17 +630,40 @@ zw_status zw_build_structure(zw_kernel *k, const zw_equations *eq, zw_arena *are
 
 /* ------------------------------------------------------------------------- sizes */
 
-static bool events_need_accelerations(const zw_equations *eq) {
+static bool is_velocity(const zw_equations *eq, zw_expr symbol) {
+    for (int i = 0; i < eq->nv; i++)
+        if (eq->v[i] == symbol)
+            return true;
+    return false;
+}
+
+/* Does what the user says need accelerations, or multipliers that are not among the velocities? */
+static bool needs_z(const zw_equations *eq, zw_expr e) {
     const zw_system *sys = eq->sys;
-    for (int i = 0; i < eq->nevent; i++) {
-        for (int j = 0; j < sys->nv; j++)
-            if (zw_depends(sys->ctx, sys->event[i].value, sys->velocity[j].accel))
-                return true;
-        for (int j = 0; j < sys->nconstraint; j++)
-            if (zw_depends(sys->ctx, sys->event[i].value, sys->constraint[j].lambda))
-                return true;
+    for (int j = 0; j < sys->nv; j++)
+        if (zw_depends(sys->ctx, e, sys->velocity[j].accel))
+            return true;
+    for (int j = 0; j < sys->nconstraint; j++) {
+        zw_expr lambda = sys->constraint[j].lambda;
+        if (eq->holds[j] && !is_velocity(eq, lambda) && zw_depends(sys->ctx, e, lambda))
+            return true;
     }
     return false;
+}
+
+zw_status zw_build_events(zw_kernel *k, const zw_equations *eq, zw_arena *arena, zw_error *err) {
+    bool *z = ZW_NEW(arena, bool, k->nevt + 1), *u = ZW_NEW(arena, bool, k->nevt + 1);
+    if (!z || !u)
+        return zw_fail(err, ZW_E_MEMORY, "out of memory");
+    k->evt_state_only = true;
+    for (int i = 0; i < k->nevt; i++) {
+        z[i] = needs_z(eq, eq->sys->event[i].value);
+        u[i] = zw_depends_any(eq->sys->ctx, eq->sys->event[i].value, eq->nu, eq->u);
+        k->evt_state_only &= !z[i];
+    }
+    k->event_holds_z = z;
+    k->event_holds_u = u;
+    return ZW_OK;
 }
 
 void zw_build_sizes(zw_kernel *k, const zw_equations *eq) {
@@ -664,7 +687,6 @@ void zw_build_sizes(zw_kernel *k, const zw_equations *eq) {
     k->own_metric = eq->metric != NULL;
     k->pseudo = eq->pseudo;
     k->canonical = eq->canonical;
-    k->evt_state_only = !events_need_accelerations(eq);
 }
 
 bool zw_build_is_empty(const zw_kernel *k, zw_function_name name) {

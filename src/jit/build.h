@@ -12,6 +12,8 @@ void zw_build_sizes(zw_kernel *k, const zw_equations *eq);
 
 /* Which coordinates are ignorable, and whether time is; the arena holds the flags. */
 zw_status zw_build_structure(zw_kernel *k, const zw_equations *eq, zw_arena *arena, zw_error *err);
+/* What each event function holds beside t and x; the arena holds the flags. */
+zw_status zw_build_events(zw_kernel *k, const zw_equations *eq, zw_arena *arena, zw_error *err);
 /* The switching functions of rates and constraints. */
 zw_status zw_build_count_surfaces(const zw_equations *eq, int *count, zw_error *err);
 

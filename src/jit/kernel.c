@@ -274,6 +274,7 @@ static zw_status fill_kernel(zw_kernel *k, const zw_equations *eq, zw_error *err
     ZW_TRY(choose_parameters(k, eq->sys, o, err));
     ZW_TRY(copy_tables(k, eq, err));
     ZW_TRY(zw_build_structure(k, eq, &k->code->arena, err));
+    ZW_TRY(zw_build_events(k, eq, &k->code->arena, err));
     ZW_TRY(add_batch(k, o->functions, err));
     return o->jit == ZW_JIT_AT_ONCE ? zw_kernel_compile(k, err) : ZW_OK;
 }

@@ -734,6 +734,25 @@ static void test_flow__switching_surfaces(void **state) {
     text_model_close(&m);
 }
 
+static void test_flow__knows_what_event_functions_hold(void **state) {
+    (void)state;
+    const char *text = "model m\nunits none\ncoord x, y\nparticle P : 2 at (x, y)\n"
+                       "input F = signal\nforce (x) = F\n"
+                       "constraint rod : x^2 + y^2 = 1\n"
+                       "event side : x rising\nevent brake : x'' falling\n"
+                       "event pull : lambda(rod) both\nevent push : F - t rising\nstart x = 1\n";
+    const bool z[] = {false, true, true, false}, u[] = {false, false, false, true};
+    text_model m;
+    text_model_open(&m, text, "lagrange", 1e-8);
+    assert_int_equal(m.kernel->nevt, 4);
+    assert_false(m.kernel->evt_state_only);
+    for (int i = 0; i < 4; i++) {
+        assert_int_equal(m.kernel->event_holds_z[i], z[i]);
+        assert_int_equal(m.kernel->event_holds_u[i], u[i]);
+    }
+    text_model_close(&m);
+}
+
 /* ---- what goes wrong is told ---- */
 
 static const char pendulum[] =
@@ -972,6 +991,7 @@ static void test_flow__metric_of_masses_by_the_vakonomic_principle(void **state)
 
 int main(void) {
     const struct CMUnitTest tests[] = {
+        cmocka_unit_test(test_flow__knows_what_event_functions_hold),
         cmocka_unit_test(test_flow__jacobians_in_state_and_time),
         cmocka_unit_test(test_flow__jacobian_in_parameters),
         cmocka_unit_test(test_flow__second_and_third_derivatives),
