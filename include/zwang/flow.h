@@ -57,6 +57,14 @@ ZW_API zw_fault zw_flow_last_fault(const zw_flow *flow);
  * kind. */
 ZW_API const double *zw_flow_fault_state(const zw_flow *flow);
 
+/* What makes an accepted state or step doubtful without being a fault, told by number while it happens. */
+typedef enum zw_doubt_kind {
+    ZW_DOUBT_STEP /* a step of fixed length is too long; value: its error in units of the state's size */
+} zw_doubt_kind;
+/* index: which one, as the kind says, or -1; value: how bad it is, NaN if that has no number. */
+typedef void (*zw_flow_doubt)(void *user, zw_doubt_kind kind, int index, double t, double value);
+ZW_API void zw_flow_on_doubt(zw_flow *flow, zw_flow_doubt doubt, void *user);
+
 /* ---- rates and their derivatives: exact, from the graph; ZW_E_NONFINITE where they are not finite ---- */
 
 /* x' (nx) and z (nz, may be NULL) at any state. */

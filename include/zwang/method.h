@@ -74,6 +74,8 @@ ZW_API zw_status zw_method_rate(zw_run *run, double t, const double *y, double *
                                 zw_error *err);
 ZW_API zw_status zw_method_rate_jacobian(zw_run *run, double t, const double *y, double *J,
                                          zw_error *err);
+/* Tell a doubt (flow.h) about the last step. */
+ZW_API void zw_method_doubt(zw_run *run, zw_doubt_kind kind, int index, double t, double value);
 /* After an accepted step: y back onto the constraints, where the formulation lets it drift off. */
 ZW_API zw_status zw_method_settle(zw_run *run, double t, double *y, zw_error *err);
 

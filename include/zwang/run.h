@@ -106,6 +106,9 @@ ZW_API void zw_run_first_step(zw_run *run, double h);
 ZW_API void zw_run_armed(zw_run *run, int *side, double *value);
 ZW_API void zw_run_arm(zw_run *run, const int *side, const double *value);
 
+/* Told of every doubt (flow.h) on the way; NULL ends it. */
+ZW_API void zw_run_on_doubt(zw_run *run, zw_flow_doubt doubt, void *user);
+
 /* Told of every piece [t0, t1] of the motion as the run passes it: no piece spans two steps of the
  * method, together they cover the motion, and zw_run_dense gives any state within. For quadratures
  * along the motion. NULL ends it. */

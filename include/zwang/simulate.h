@@ -19,6 +19,7 @@
 
 #include <signal.h>
 
+#include "doubt.h"
 #include "model.h"
 #include "run.h"
 #include "table.h"
@@ -154,6 +155,9 @@ static inline zw_sim_info zw_sim_statistics(const zw_sim *sim) {
     zw_sim_fill_statistics(sim, &info, sizeof info, sizeof info.run);
     return info;
 }
+/* What is doubtful about the model and the motion so far, owned by the simulation; a simulation that goes on
+ * from a result has those of the result too. They are the note "doubts" of both tables when it has been run. */
+ZW_API const zw_doubts *zw_sim_doubts(const zw_sim *sim);
 /* "reached the end", "stopped by an event", ... */
 ZW_API const char *zw_sim_ending_text(zw_sim_ending ending);
 

@@ -43,7 +43,8 @@ extern "C" {
     X(ZW_E_NONFINITE, -10, "a value is not finite")                                                \
     X(ZW_E_FILE, -11, "a file cannot be read or written")                                          \
     X(ZW_E_MISSING, -12, "a part of Zwang is not available here")                                  \
-    X(ZW_E_DOMAIN, -13, "an expression has no value")
+    X(ZW_E_DOMAIN, -13, "an expression has no value")                                              \
+    X(ZW_E_DOUBT, -14, "the result is doubtful")
 
 typedef enum zw_status {
 #define ZW_STATUS_ENUM(name, value, text) name = (value),

@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: MIT */
 /* The command: a table of verbs, each with its option tables, its help and one function.
  *
- * Exit codes: 0 done, 1 the user's mistake, 2 the numerics failed, 3 a bug or no memory. Results go
- * to stdout, progress and messages to stderr. */
+ * Exit codes: 0 done, 1 the user's mistake, 2 the numerics failed, 3 a bug or no memory, 4 doubtful (with
+ * --strict). Results go to stdout, progress and messages to stderr. */
 #ifndef ZW_CLI_CLI_H
 #define ZW_CLI_CLI_H
 
@@ -41,7 +41,7 @@ typedef struct cli_options {
     int jit, format, simplify, states, rows;
     const char *by, *out, *events, *picture, *at, *restart;
     zw_option_list plot, section;
-    bool json, quiet, energy, wrap;
+    bool json, quiet, strict, energy, wrap;
     int nword; /* words that are not options */
     int argc;  /* the whole command line behind "zwang", for the record */
     char *const *argv;
@@ -63,7 +63,7 @@ typedef struct cli_command {
     int (*run)(const cli_options *o, const char *const *words, zw_error *err);
 } cli_command;
 
-extern const zw_option cli_model_table[], cli_draw_table[];
+extern const zw_option cli_model_table[], cli_draw_table[], cli_told_table[];
 
 /* one row each in main.c's table */
 extern const cli_command cli_check, cli_compare, cli_derive, cli_plot, cli_run, cli_verify,
@@ -94,6 +94,14 @@ zw_model_source cli_model_source(const cli_model *m, const char *path);
 /* The handler of faults (options.fault, user: cli_faults) and what to print behind the error. */
 void cli_fault(void *user, const zw_error *fault);
 void cli_faults_print(cli_faults *f);
+
+/* The doubts of a list on standard error, unless they are to be quiet: those of the model (`timed` false) or
+ * those of a motion. */
+void cli_tell_doubts(const cli_options *o, const zw_doubts *list, bool timed);
+/* The last line of a summary: is anything doubtful? */
+void cli_tell_verdict(const zw_doubts *list);
+/* With --strict: ZW_E_DOUBT if there are any. */
+zw_status cli_judge(const cli_options *o, const zw_doubts *list, zw_error *err);
 
 /* The exit code of a status. */
 int cli_exit_code(zw_status status);

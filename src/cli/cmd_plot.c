@@ -18,7 +18,6 @@ static const zw_option table[] = {
      "the picture's file: .svg, .pdf or .png (default NAME_WHAT.svg)"},
     {"at", ZW_OPT_STRING, AT(at), 0, 0, 0, "", "EVENT",
      "only the states at this event, as in a Poincare section; all: at any event"},
-    {"quiet", ZW_OPT_FLAG, AT(quiet), 0, 0, 0, "", NULL, "no messages, no progress"},
     {0},
 };
 
@@ -205,6 +204,22 @@ static zw_status run_sources(sources *all, zw_error *err) {
     return first;
 }
 
+/* of the runs of models */
+static zw_status tell_doubts(const sources *all, const cli_options *o, zw_error *err) {
+    zw_status first = ZW_OK;
+    for (int i = 0; i < all->n; i++) {
+        const source *s = &all->item[i];
+        if (s->from_file)
+            continue;
+        cli_tell_doubts(o, zw_sim_doubts(s->job.sim), true);
+        if (first < 0 || cli_judge(o, zw_sim_doubts(s->job.sim), err) >= 0)
+            continue;
+        first = ZW_E_DOUBT;
+        name_run(all, s, err);
+    }
+    return first;
+}
+
 static void name_picture(const sources *all, const cli_options *o, char *out, size_t size) {
     const source *s = &all->item[0];
     char stem[128];
@@ -267,10 +282,13 @@ static zw_status plot(sources *all, const cli_options *o, const char *const *wor
     collect(all, o, run);
     if (drawn >= 0)
         drawn = picture_draw(&order, path, &later);
-    if (status < 0 || drawn >= 0)
+    zw_error doubtful = {0};
+    zw_status doubts = tell_doubts(all, o, &doubtful);
+    if (status < 0)
         return status;
-    *err = later;
-    return drawn;
+    if (drawn < 0 || doubts < 0)
+        *err = drawn < 0 ? later : doubtful;
+    return drawn < 0 ? drawn : doubts;
 }
 
 static int run_plot(const cli_options *o, const char *const *words, zw_error *err) {
@@ -286,6 +304,7 @@ static int run_plot(const cli_options *o, const char *const *words, zw_error *er
 
 static const cli_group groups[] = {
     {"options", table, 0},
+    {"what is told", cli_told_table, 0},
     {"look", cli_draw_table, offsetof(cli_options, draw)},
     {"run of a model", run_table, 0},
     {"model", cli_model_table, offsetof(cli_options, model)},

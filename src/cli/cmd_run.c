@@ -33,7 +33,6 @@ static const zw_option table[] = {
     {"by", ZW_OPT_STRING, AT(by), 0, 0, 0, "", "PRINCIPLE", "the principle (default lagrange)"},
     {"jit", ZW_OPT_CHOICE, AT(jit), 1, 0, 0, "", "off|auto|on",
      "native code: never, when it pays, at once"},
-    {"quiet", ZW_OPT_FLAG, AT(quiet), 0, 0, 0, "", NULL, "no summary, no progress"},
     {0},
 };
 
@@ -158,6 +157,8 @@ static void print_summary(const cli_job *j) {
     print_balance(j);
     if (!j->o->out && !j->o->json && !j->o->plot.n)
         print_last_state(j);
+    cli_tell_doubts(j->o, zw_sim_doubts(j->sim), true);
+    cli_tell_verdict(zw_sim_doubts(j->sim));
 }
 
 static zw_status run_job(cli_job *j, const char *path, const cli_options *o, zw_error *err) {
@@ -172,7 +173,7 @@ static zw_status run_job(cli_job *j, const char *path, const cli_options *o, zw_
         return status;
     if (written < 0)
         *err = later;
-    return written;
+    return written < 0 ? written : cli_judge(o, zw_sim_doubts(j->sim), err);
 }
 
 static int run(const cli_options *o, const char *const *words, zw_error *err) {
@@ -188,6 +189,7 @@ static int run(const cli_options *o, const char *const *words, zw_error *err) {
 
 static const cli_group groups[] = {
     {"options", table, 0},
+    {"what is told", cli_told_table, 0},
     {"look of --plot", cli_draw_table, offsetof(cli_options, draw)},
     {"model", cli_model_table, offsetof(cli_options, model)},
     {"integration", zw_run_option_table, offsetof(cli_options, run)},
@@ -205,7 +207,9 @@ const cli_command cli_run = {
         "them is\n"
         "refused. Ctrl-C ends the run and keeps what there is. Exit codes: 0 done or stopped, 1 "
         "refused or not\n"
-        "written, 2 the numerics failed, 3 out of memory.\n"
+        "written, 2 the numerics failed, 3 out of memory, 4 done but doubtful, with --strict. The "
+        "summary ends with\n"
+        "a line that says whether anything was doubtful.\n"
         "All numbers in and out are SI units unless a unit is written.",
     .examples =
         "  zwang run models/turntable_ball.zw --until 20 --out run.csv --plot x,y\n"

@@ -22,7 +22,6 @@ static const zw_option table[] = {
      "of a model: the principle (default lagrange)"},
     {"jit", ZW_OPT_CHOICE, AT(jit), 1, 0, 0, "", "off|auto|on",
      "of a model: native code never, when it pays, at once"},
-    {"quiet", ZW_OPT_FLAG, AT(quiet), 0, 0, 0, "", NULL, "say nothing of what was written"},
     {0},
 };
 
@@ -62,6 +61,9 @@ static zw_status show_model(const cli_options *o, const char *path, zw_error *er
         zw_error later = {0};
         zw_status shown = show(o, path, zw_sim_rows(job.sim), status < 0 ? &later : err);
         status = status < 0 ? status : shown;
+        cli_tell_doubts(o, zw_sim_doubts(job.sim), true);
+        if (status >= 0)
+            status = cli_judge(o, zw_sim_doubts(job.sim), err);
     }
     cli_job_close(&job);
     return status;
@@ -98,6 +100,7 @@ static int run(const cli_options *o, const char *const *words, zw_error *err) {
 
 static const cli_group groups[] = {
     {"options", table, 0},
+    {"what is told", cli_told_table, 0},
     {"model", cli_model_table, offsetof(cli_options, model)},
     {"integration", zw_run_option_table, offsetof(cli_options, run)},
     {0},

@@ -70,11 +70,8 @@ static zw_status reopen(cli_job *j, bool tell_events, zw_error *err) {
     return zw_sim_resume(&j->sim, j->model.ctx, j->before, &change, &options, err);
 }
 
-zw_status cli_job_open(cli_job *j, const char *path, const cli_options *o, bool tell_events,
-                       zw_error *err) {
-    *j = (cli_job){.o = o, .path = path};
-    if (o->restart)
-        return reopen(j, tell_events, err);
+static zw_status open(cli_job *j, const char *path, const cli_options *o, bool tell_events,
+                      zw_error *err) {
     ZW_TRY(cli_model_open(&j->model, path, o, err));
     zw_sim_options options = zw_sim_options_default();
     options.start = o->start;
@@ -87,6 +84,14 @@ zw_status cli_job_open(cli_job *j, const char *path, const cli_options *o, bool 
     set_watchers(j, &options, tell_events);
     zw_model_source source = cli_model_source(&j->model, path);
     return zw_sim_create(&j->sim, j->model.sys, &source, &options, err);
+}
+
+zw_status cli_job_open(cli_job *j, const char *path, const cli_options *o, bool tell_events,
+                       zw_error *err) {
+    *j = (cli_job){.o = o, .path = path};
+    ZW_TRY(o->restart ? reopen(j, tell_events, err) : open(j, path, o, tell_events, err));
+    cli_tell_doubts(o, zw_sim_doubts(j->sim), false);
+    return ZW_OK;
 }
 
 zw_status cli_job_run(cli_job *j, zw_error *err) {

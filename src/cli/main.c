@@ -20,6 +20,8 @@ int cli_exit_code(zw_status status) {
         return 2;
     case ZW_E_MEMORY:
         return 3;
+    case ZW_E_DOUBT:
+        return 4;
     default:
         return status < 0 ? 1 : 0;
     }

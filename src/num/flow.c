@@ -208,6 +208,16 @@ void zw_flow_on_input(zw_flow *flow, zw_flow_input input, void *user) {
     flow->input_user = user;
 }
 
+void zw_flow_on_doubt(zw_flow *flow, zw_flow_doubt doubt, void *user) {
+    flow->on_doubt = doubt;
+    flow->on_doubt_user = user;
+}
+
+void zw_num_doubt(const zw_flow *flow, zw_doubt_kind kind, int index, double t, double value) {
+    if (flow->on_doubt)
+        flow->on_doubt(flow->on_doubt_user, kind, index, t, value);
+}
+
 zw_fault zw_flow_last_fault(const zw_flow *flow) {
     return flow->fault;
 }

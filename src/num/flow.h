@@ -21,6 +21,8 @@ struct zw_flow {
     zw_flow_input input;
     void *input_user;
     long projections;
+    zw_flow_doubt on_doubt; /* may be NULL */
+    void *on_doubt_user;
 
     /* why the last call failed */
     zw_fault fault;
@@ -115,6 +117,8 @@ zw_status zw_num_factorise(zw_flow *flow, double t, const double *x, double *z, 
 void zw_num_implicit(zw_flow *flow, int m, int stride, const double *dr, int to, double *dz);
 /* K, scaled, in flow->K, and its right side (h, b) (nz), scaled as its rows. */
 void zw_num_assemble(zw_flow *flow, double t, const double *x, double *right);
+/* flow.c. Tell a doubt of what is accepted, not of what is only tried. */
+void zw_num_doubt(const zw_flow *flow, zw_doubt_kind kind, int index, double t, double value);
 /* Record a fault, replacing an earlier one. */
 void zw_num_fault(zw_flow *flow, zw_fault_kind kind, int index, double t, double value);
 

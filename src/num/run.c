@@ -419,6 +419,10 @@ void zw_run_first_step(zw_run *run, double h) {
     run->first_step = h;
 }
 
+void zw_run_on_doubt(zw_run *run, zw_flow_doubt doubt, void *user) {
+    zw_flow_on_doubt(run->flow, doubt, user);
+}
+
 void zw_run_on_piece(zw_run *run, zw_run_piece piece, void *user) {
     run->on_piece = piece;
     run->on_piece_user = user;

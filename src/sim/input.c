@@ -36,7 +36,6 @@ static void feed(void *user, double t, double *u) {
 
 zw_status zw_sim_input_connect(zw_sim *sim, zw_sim_stage *stage, zw_error *err) {
     zw_sim_world *w = stage->world;
-    stage->sim = sim;
     if (!w->sys->nsignal)
         return ZW_OK;
     if (!w->signal) {

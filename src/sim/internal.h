@@ -8,6 +8,7 @@
 #define ZW_SIM_INTERNAL_H
 
 #include "base/arena.h"
+#include "zwang/doubt.h"
 #include "zwang/equations.h"
 #include "zwang/simulate.h"
 
@@ -91,6 +92,7 @@ struct zw_sim {
     zw_sim_stage *stages;
     zw_sim_stage *stage; /* the one that runs */
 
+    zw_doubts *doubts; /* so far */
     zw_sim_columns columns;
     zw_table *rows, *events;
     double *row;         /* a row of rows */
@@ -248,6 +250,11 @@ void zw_sim_explain(const zw_equations *eq, const zw_run *run, const double *p, 
 ZW_PRINTF(2, 3) void zw_sim_add_text(zw_error *err, const char *fmt, ...);
 /* The constraint of a multiplier's symbol; NULL if it is something else. */
 const zw_constraint *zw_sim_constraint_of(const zw_system *s, zw_expr symbol);
+
+/* doubt.c. Doubts told by the numbers of a stage's run (user: the stage) turned into names; values of the
+ * present row that are not finite. */
+void zw_sim_on_doubt(void *user, zw_doubt_kind kind, int index, double t, double value);
+void zw_sim_doubt_row(const zw_sim *sim);
 
 /* input.c: external inputs of a new stage; when the next piece of a table begins; go on with it; where a
  * run starts: its first step does not reach over the next point of a table of the model. */

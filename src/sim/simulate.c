@@ -118,6 +118,11 @@ static zw_status begin(zw_sim *sim, const zw_resume *resume, zw_error *err) {
 
 static zw_status fill(zw_sim *sim, const zw_system *sys, const zw_model_source *source,
                       const zw_resume *resume, zw_error *err) {
+    sim->doubts = zw_doubts_create(&sim->arena.alloc);
+    if (!sim->doubts)
+        return zw_fail(err, ZW_E_MEMORY, "out of memory for the simulation");
+    if (resume)
+        zw_doubts_read(sim->doubts, resume->result);
     copy_source(sim, source);
     if (sim->options.principle)
         sim->options.principle = zw_arena_string(&sim->arena, sim->options.principle);
@@ -171,6 +176,7 @@ static void forget(zw_sim *sim) {
     zw_sim_stages_forget(sim);
     zw_table_clear(sim->rows);
     zw_table_clear(sim->events);
+    zw_doubts_clear(sim->doubts);
     memset(sim->history, 0, sizeof *sim->history * (size_t)(sim->nevent + 1));
     sim->total = (zw_run_info){0};
     sim->methods[0] = '\0';
@@ -200,6 +206,7 @@ void zw_sim_destroy(zw_sim *sim) {
     if (!sim)
         return;
     zw_sim_record_destroy(sim);
+    zw_doubts_destroy(sim->doubts);
     zw_sim_stages_destroy(sim);
     zw_sim_worlds_destroy(sim);
     zw_allocator alloc = sim->arena.alloc;

@@ -89,6 +89,7 @@ static zw_status fill(zw_sim *sim, zw_sim_stage *stage, zw_error *err) {
     ZW_TRY(zw_kernel_create(&stage->kernel, &stage->eq, &options, err));
     ZW_TRY(zw_run_create(&stage->run, stage->kernel, w->p, &o->run, err));
     zw_run_on_want(stage->run, zw_kernel_serve, stage->kernel);
+    zw_run_on_doubt(stage->run, zw_sim_on_doubt, stage);
     ZW_TRY(find_conservation(sim, stage, err));
     if (o->energy || o->interrupt)
         zw_run_on_piece(stage->run, zw_sim_piece, sim);
@@ -120,6 +121,7 @@ static zw_status create(zw_sim *sim, zw_sim_stage **out, zw_sim_world *world, co
     if (!stage || !kept)
         return no_memory(err);
     memcpy(kept, on, sizeof *on * n);
+    stage->sim = sim;
     stage->world = world;
     stage->on = kept;
     zw_status status = fill(sim, stage, err);

@@ -318,9 +318,44 @@ static void test_run__says_that_llvm_is_missing(void **state) {
     zw_table_destroy(without);
 }
 
+/* what is doubtful is the end of the summary, and an error if wanted */
+static void test_run__doubts(void **state) {
+    (void)state;
+    static const char swing[] = "model swing\ncoord x [m]\nparticle P : 1 [kg] at (x, 0)\n"
+                                "potential 1/2*1 [N/m]*x^2\nobserve near = 1/x\n";
+    write_file("swing.zw", swing);
+    static const char none[] = "nothing doubtful\n", one[] = "doubtful: 1 thing, see above\n";
+    const answer *a = run("swing.zw --until 1 --set x=1m --strict");
+    assert_int_equal(a->code, 0);
+    assert_string_equal(a->err + strlen(a->err) - strlen(none), none);
+    a = run("swing.zw --until 1");
+    assert_int_equal(a->code, 0);
+    assert_has(a->err, "swing.zw:5:9: doubtful: the observable near has no finite value (t = 0 s");
+    assert_string_equal(a->err + strlen(a->err) - strlen(one), one);
+    a = run("swing.zw --until 1 --quiet");
+    assert_int_equal(a->code, 0);
+    assert_string_equal(a->err, "");
+    a = run("swing.zw --until 1 --quiet --strict --out swing.json");
+    assert_int_equal(a->code, 4);
+    assert_string_equal(a->err, "error: 1 thing is doubtful, which --strict does not allow\n");
+    zw_table *t = read_table("swing.json");
+    assert_int_equal(zw_table_rows(t), 1001);
+    assert_has(zw_table_get_note(t, "doubts"), "observable near");
+    zw_table_destroy(t);
+    a = run("--restart swing.json --until 2 --set x=1m");
+    assert_int_equal(a->code, 0);
+    assert_string_equal(a->err + strlen(a->err) - strlen(one), one);
+    assert_int_equal(zwang_verb("plot", "swing.zw --plot x:t --strict --quiet")->code, 4);
+    assert_int_equal(zwang_verb("view", "swing.zw --strict --quiet")->code, 4);
+    a = zwang_verb("view", "swing.zw");
+    assert_int_equal(a->code, 0);
+    assert_has(a->err, "observable near");
+}
+
 int main(void) {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(test_run__says_that_llvm_is_missing),
+        cmocka_unit_test(test_run__doubts),
         cmocka_unit_test(test_run__sections),
         cmocka_unit_test(test_run__energy_is_told),
         cmocka_unit_test(test_run__restart),

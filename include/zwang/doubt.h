@@ -1,0 +1,72 @@
+/* SPDX-License-Identifier: MIT */
+/* Doubts: what makes a result less trustworthy without being an error. A model that says something
+ * which is likely meant otherwise (a warning, with its place in the text), or numbers on the way that
+ * need not be right (with their times). They are collected, not printed; who has none may trust the
+ * numbers.
+ *
+ * Doubts of one key are one entry: its text is that of the first occurrence, behind it are counted the
+ * others, with the time of the last one and the worst value. */
+#ifndef ZWANG_DOUBT_H
+#define ZWANG_DOUBT_H
+
+#include <stdbool.h>
+
+#include "status.h"
+#include "table.h"
+
+#ifdef __cplusplus
+extern "C" {
+#endif
+
+/* Begin with zw_doubt_of. */
+typedef struct zw_doubt {
+    char key[96];       /* what it is about, the same for all its occurrences: "observable q" */
+    char text[400];     /* one sentence without a full stop, with names */
+    char hint[320];     /* what to do about it; may be empty */
+    char file[200];     /* empty if it has no place in a text */
+    int line, column;   /* 0 if it has none */
+    double first, last; /* times, s; NaN: it is no matter of time (a warning of the model) */
+    long count;
+    double worst;  /* the value of largest magnitude; NaN if there is no value to tell */
+    char unit[32]; /* of the value */
+} zw_doubt;
+
+typedef struct zw_doubts zw_doubts;
+
+/* An empty list. NULL if out of memory; alloc NULL: malloc. */
+ZW_API zw_doubts *zw_doubts_create(const zw_allocator *alloc);
+ZW_API void zw_doubts_destroy(zw_doubts *list);
+/* No entries any more. */
+ZW_API void zw_doubts_clear(zw_doubts *list);
+
+/* A doubt at time t (NaN: none) with the key and the sentence, without place, hint and value. */
+ZW_API zw_doubt zw_doubt_of(const char *key, double t, const char *fmt, ...) ZW_PRINTF(3, 4);
+/* The place in the text that it speaks of; its advice. */
+ZW_API void zw_doubt_place(zw_doubt *doubt, zw_place place);
+ZW_API void zw_doubt_hint(zw_doubt *doubt, const char *fmt, ...) ZW_PRINTF(2, 3);
+/* Is there an entry of this key? Then it has occurred once more, at t with this value (NaN: none): no text
+ * needs to be made. */
+ZW_API bool zw_doubts_again(zw_doubts *list, const char *key, double t, double value);
+/* Add a doubt, or merge it with the entry of its key. Where memory is short it is only counted. */
+ZW_API void zw_doubts_add(zw_doubts *list, const zw_doubt *doubt);
+ZW_API void zw_doubts_add_all(zw_doubts *list, const zw_doubts *more);
+
+/* Entries, and entry k in the order of their first occurrence. */
+ZW_API int zw_doubts_count(const zw_doubts *list);
+ZW_API const zw_doubt *zw_doubts_at(const zw_doubts *list, int k);
+/* Those for which there was no memory or no room (a list has at most some hundred entries). */
+ZW_API long zw_doubts_lost(const zw_doubts *list);
+
+/* "file:line:column: warning: text (t = 1 s to 2 s, 3 times, at worst 4 N)" and the hint on a second line
+ * into buf, always terminated; "doubtful" in place of "warning" where it has a time. Returns the length that
+ * the whole needs, as snprintf does. */
+ZW_API size_t zw_doubt_format(const zw_doubt *doubt, char *buf, size_t size);
+/* As the note "doubts" of a result: "none", or a line for each entry (its fields, separated by tabs); and
+ * such a note, of a table that may lack it, read into a list. */
+ZW_API zw_status zw_doubts_note(const zw_doubts *list, zw_table *table);
+ZW_API void zw_doubts_read(zw_doubts *list, const zw_table *table);
+
+#ifdef __cplusplus
+}
+#endif
+#endif

@@ -1,0 +1,254 @@
+/* SPDX-License-Identifier: MIT */
+/* A list of doubts and their way into the notes of a result and back. The list grows when something is
+ * told for the first time; what is told again costs the comparison of keys. */
+#include "zwang/doubt.h"
+
+#include <math.h>
+#include <stdarg.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "arena.h"
+#include "text.h"
+
+enum { ENTRIES_MAX = 256, FIELDS = 11 };
+static const char NOTE[] = "doubts";
+
+struct zw_doubts {
+    zw_allocator alloc;
+    int n, capacity;
+    long lost;
+    zw_doubt *entry;
+};
+
+zw_doubts *zw_doubts_create(const zw_allocator *alloc) {
+    zw_allocator a = alloc ? *alloc : zw_allocator_default();
+    zw_doubts *list = zw_allocate(&a, sizeof *list);
+    if (list)
+        *list = (zw_doubts){.alloc = a};
+    return list;
+}
+
+void zw_doubts_clear(zw_doubts *list) {
+    list->n = 0;
+    list->lost = 0;
+}
+
+void zw_doubts_destroy(zw_doubts *list) {
+    if (!list)
+        return;
+    zw_allocator alloc = list->alloc;
+    zw_release(&alloc, list->entry, sizeof *list->entry * (size_t)list->capacity);
+    zw_release(&alloc, list, sizeof *list);
+}
+
+/* ------------------------------------------------------------------------------------- one doubt */
+
+/* fields are separated by tabs and lines in a note */
+static void on_one_line(char *text) {
+    for (; *text; text++)
+        if ((unsigned char)*text < ' ')
+            *text = ' ';
+}
+
+zw_doubt zw_doubt_of(const char *key, double t, const char *fmt, ...) {
+    zw_doubt d = {.first = t, .last = t, .count = 1, .worst = NAN};
+    va_list args;
+    snprintf(d.key, sizeof d.key, "%s", key);
+    va_start(args, fmt);
+    vsnprintf(d.text, sizeof d.text, fmt, args);
+    va_end(args);
+    on_one_line(d.key);
+    on_one_line(d.text);
+    return d;
+}
+
+void zw_doubt_place(zw_doubt *doubt, zw_place place) {
+    if (!place.file)
+        return;
+    snprintf(doubt->file, sizeof doubt->file, "%s", place.file);
+    on_one_line(doubt->file);
+    doubt->line = place.line;
+    doubt->column = place.column;
+}
+
+void zw_doubt_hint(zw_doubt *doubt, const char *fmt, ...) {
+    va_list args;
+    va_start(args, fmt);
+    vsnprintf(doubt->hint, sizeof doubt->hint, fmt, args);
+    va_end(args);
+    on_one_line(doubt->hint);
+}
+
+static void put_place(zw_text *out, const zw_doubt *d) {
+    if (d->file[0] && d->line > 0)
+        zw_text_printf(out, "%s:%d:%d: ", d->file, d->line, d->column);
+    else if (d->file[0])
+        zw_text_printf(out, "%s: ", d->file);
+}
+
+/* " (t = 1 s to 2 s, 3 times, at worst 4 N)", as far as there is something to tell */
+static void put_occurrences(zw_text *out, const zw_doubt *d) {
+    bool timed = !isnan(d->first), valued = !isnan(d->worst);
+    const char *separator = "";
+    if (!timed && !valued && d->count < 2)
+        return;
+    zw_text_put(out, " (");
+    if (timed) {
+        zw_text_printf(out, "t = %.10g s", d->first);
+        if (d->last != d->first)
+            zw_text_printf(out, " to %.10g s", d->last);
+        separator = ", ";
+    }
+    if (d->count > 1) {
+        zw_text_printf(out, "%s%ld times", separator, d->count);
+        separator = ", ";
+    }
+    if (valued)
+        zw_text_printf(out, "%s%s%.6g%s%s", separator, d->count > 1 ? "at worst " : "", d->worst,
+                       d->unit[0] ? " " : "", d->unit);
+    zw_text_put(out, ")");
+}
+
+size_t zw_doubt_format(const zw_doubt *doubt, char *buf, size_t size) {
+    zw_text text;
+    zw_text_init(&text, NULL);
+    put_place(&text, doubt);
+    zw_text_printf(&text, "%s: %s", isnan(doubt->first) ? "warning" : "doubtful", doubt->text);
+    put_occurrences(&text, doubt);
+    if (doubt->hint[0])
+        zw_text_printf(&text, "\nhint: %s", doubt->hint);
+    int n = snprintf(buf, size, "%s", zw_text_get(&text));
+    zw_text_clear(&text);
+    return n < 0 ? 0 : (size_t)n;
+}
+
+/* ------------------------------------------------------------------------------------- the list */
+
+static zw_doubt *find(zw_doubts *list, const char *key) {
+    for (int i = 0; i < list->n; i++)
+        if (strncmp(list->entry[i].key, key, sizeof list->entry[i].key - 1) == 0)
+            return &list->entry[i];
+    return NULL;
+}
+
+static void merge(zw_doubt *d, double first, double last, long count, double worst) {
+    d->first = isnan(d->first) ? first : fmin(d->first, first);
+    d->last = isnan(d->last) ? last : fmax(d->last, last);
+    d->count += count;
+    if (isnan(d->worst) || fabs(worst) > fabs(d->worst))
+        d->worst = isnan(worst) ? d->worst : worst;
+}
+
+bool zw_doubts_again(zw_doubts *list, const char *key, double t, double value) {
+    zw_doubt *d = find(list, key);
+    if (d)
+        merge(d, t, t, 1, value);
+    return d != NULL;
+}
+
+static bool has_room(zw_doubts *list) {
+    if (list->n < list->capacity)
+        return true;
+    int wider = list->capacity ? 2 * list->capacity : 4;
+    zw_doubt *entry = NULL;
+    if (wider <= ENTRIES_MAX)
+        entry = list->alloc.fn(list->alloc.ud, list->entry, sizeof *entry * (size_t)list->capacity,
+                               sizeof *entry * (size_t)wider);
+    if (!entry)
+        return false;
+    list->entry = entry;
+    list->capacity = wider;
+    return true;
+}
+
+void zw_doubts_add(zw_doubts *list, const zw_doubt *doubt) {
+    zw_doubt *d = find(list, doubt->key);
+    if (d)
+        merge(d, doubt->first, doubt->last, doubt->count, doubt->worst);
+    else if (has_room(list))
+        list->entry[list->n++] = *doubt;
+    else
+        list->lost += doubt->count;
+}
+
+void zw_doubts_add_all(zw_doubts *list, const zw_doubts *more) {
+    for (int i = 0; i < more->n; i++)
+        zw_doubts_add(list, &more->entry[i]);
+    list->lost += more->lost;
+}
+
+int zw_doubts_count(const zw_doubts *list) {
+    return list->n;
+}
+
+const zw_doubt *zw_doubts_at(const zw_doubts *list, int k) {
+    return &list->entry[k];
+}
+
+long zw_doubts_lost(const zw_doubts *list) {
+    return list->lost;
+}
+
+/* ------------------------------------------------------------------------------------- in notes */
+
+zw_status zw_doubts_note(const zw_doubts *list, zw_table *table) {
+    zw_text text;
+    zw_text_init(&text, &list->alloc);
+    for (int i = 0; i < list->n; i++) {
+        const zw_doubt *d = &list->entry[i];
+        zw_text_printf(&text, "%s%s\t%s\t%s\t%d\t%d\t%.17g\t%.17g\t%ld\t%.17g\t%s\t%s",
+                       i ? "\n" : "", d->text, d->hint, d->file, d->line, d->column, d->first,
+                       d->last, d->count, d->worst, d->unit, d->key);
+    }
+    if (list->lost)
+        zw_text_printf(&text, "%slost\t%ld", list->n ? "\n" : "", list->lost);
+    zw_status status = text.failed
+                           ? ZW_E_MEMORY
+                           : zw_table_note(table, NOTE, text.length ? zw_text_get(&text) : "none");
+    zw_text_clear(&text);
+    return status;
+}
+
+/* the fields of a line; how many there are */
+static int split(char *line, char *field[FIELDS]) {
+    int n = 0;
+    while (line && n < FIELDS) {
+        field[n++] = line;
+        line = strchr(line, '\t');
+        if (line)
+            *line++ = '\0';
+    }
+    return n;
+}
+
+static void read_line(zw_doubts *list, char *line) {
+    char *f[FIELDS];
+    int n = split(line, f);
+    if (n == 2 && strcmp(f[0], "lost") == 0)
+        list->lost += strtol(f[1], NULL, 10);
+    if (n < FIELDS)
+        return;
+    zw_doubt d = zw_doubt_of(f[10], strtod(f[5], NULL), "%s", f[0]);
+    zw_doubt_hint(&d, "%s", f[1]);
+    if (f[2][0])
+        zw_doubt_place(&d,
+                       (zw_place){f[2], (int)strtol(f[3], NULL, 10), (int)strtol(f[4], NULL, 10)});
+    d.last = strtod(f[6], NULL);
+    d.count = strtol(f[7], NULL, 10);
+    d.worst = strtod(f[8], NULL);
+    snprintf(d.unit, sizeof d.unit, "%s", f[9]);
+    zw_doubts_add(list, &d);
+}
+
+void zw_doubts_read(zw_doubts *list, const zw_table *table) {
+    const char *note = zw_table_get_note(table, NOTE);
+    while (note && *note) {
+        char line[2048];
+        size_t n = strcspn(note, "\n");
+        snprintf(line, sizeof line, "%.*s", (int)n, note);
+        read_line(list, line);
+        note += n + (note[n] == '\n');
+    }
+}

@@ -1,0 +1,47 @@
+/* SPDX-License-Identifier: MIT */
+/* How doubts are told: one line each, with a hint, and what --strict and --quiet make of them. */
+#include <math.h>
+#include <stdio.h>
+
+#include "cli.h"
+
+#define AT(field) offsetof(cli_options, field)
+
+const zw_option cli_told_table[] = {
+    {"quiet", ZW_OPT_FLAG, AT(quiet), 0, 0, 0, "", NULL,
+     "no summary, no progress, no warnings; errors only"},
+    {"strict", ZW_OPT_FLAG, AT(strict), 0, 0, 0, "", NULL,
+     "warnings and doubts are errors: results are written, the exit code is 4"},
+    {0},
+};
+
+void cli_tell_doubts(const cli_options *o, const zw_doubts *list, bool timed) {
+    for (int i = 0; i < zw_doubts_count(list) && !o->quiet; i++) {
+        const zw_doubt *d = zw_doubts_at(list, i);
+        char message[1600];
+        if (isnan(d->first) == timed)
+            continue;
+        zw_doubt_format(d, message, sizeof message);
+        fprintf(stderr, "%s\n", message);
+    }
+}
+
+static long things(const zw_doubts *list) {
+    return zw_doubts_count(list) + zw_doubts_lost(list);
+}
+
+void cli_tell_verdict(const zw_doubts *list) {
+    long n = things(list);
+    if (n == 0)
+        fputs("  nothing doubtful\n", stderr);
+    else
+        fprintf(stderr, "  doubtful: %ld thing%s, see above\n", n, n == 1 ? "" : "s");
+}
+
+zw_status cli_judge(const cli_options *o, const zw_doubts *list, zw_error *err) {
+    long n = things(list);
+    if (!o->strict || n == 0)
+        return ZW_OK;
+    return zw_fail(err, ZW_E_DOUBT, "%ld thing%s doubtful, which --strict does not allow", n,
+                   n == 1 ? " is" : "s are");
+}

@@ -1,0 +1,113 @@
+/* SPDX-License-Identifier: MIT */
+/* What is doubtful about a motion is told by name and time, noted, and kept where a run goes on. */
+#include "simulation.h"
+#include "zwang/method.h"
+
+static const char SWING[] = "model swing\n"
+                            "coord x [m]\n"
+                            "particle P : 1 [kg] at (x, 0)\n"
+                            "potential 1/2*1 [N/m]*x^2\n"
+                            "observe near = 1/x, plain = x\n"
+                            "start x' = 1 [m/s]\n";
+
+/* a quotient at zero harms its column, not the motion */
+static void test_doubt__observable_without_value(void **state) {
+    (void)state;
+    simulation s = simulation_make(2);
+    simulation_run(&s, SWING);
+    assert_done(&s);
+    const zw_doubts *list = zw_sim_doubts(s.sim);
+    assert_int_equal(zw_doubts_count(list), 1);
+    const zw_doubt *d = zw_doubts_at(list, 0);
+    assert_text_has(d->text, "observable near");
+    assert_true(d->first == 0 && d->last == 0 && d->line == 5);
+    assert_text_has(note_of(zw_sim_rows(s.sim), "doubts"), "observable near");
+    assert_text_has(note_of(zw_sim_events(s.sim), "doubts"), "observable near");
+
+    /* a run that goes on knows them, and tells each once */
+    zw_context *ctx = zw_context_create(NULL);
+    zw_sim *more = NULL;
+    zw_sim_options options = zw_sim_options_default();
+    options.until = 3;
+    assert_int_equal(zw_sim_resume(&more, ctx, zw_sim_rows(s.sim), NULL, &options, &s.err), ZW_OK);
+    assert_int_equal(zw_sim_run(more, &s.err), ZW_OK);
+    assert_int_equal(zw_doubts_count(zw_sim_doubts(more)), 1);
+    assert_text_has(note_of(zw_sim_rows(more), "doubts"), "observable near");
+    zw_sim_destroy(more);
+    zw_context_destroy(ctx);
+
+    /* from another start there is none */
+    zw_sim_number x = {.name = "x", .value = 3}, v = {.name = "x'", .value = 0};
+    const zw_sim_number start[] = {x, v};
+    zw_sim_numbers numbers = {.nstart = 2, .start = start};
+    assert_int_equal(zw_sim_restart(s.sim, &numbers, &s.err), ZW_OK);
+    assert_int_equal(zw_doubts_count(zw_sim_doubts(s.sim)), 0);
+    simulation_clear(&s);
+}
+
+/* ---- a method that doubts its steps ---- */
+
+static zw_status create(zw_run *run, zw_error *err) {
+    (void)run;
+    (void)err;
+    return ZW_OK;
+}
+
+static void destroy(zw_run *run) {
+    (void)run;
+}
+
+static zw_status step(zw_run *run, zw_error *err) {
+    double t = zw_method_time(run) + zw_method_options(run)->step;
+    (void)err;
+    zw_method_doubt(run, ZW_DOUBT_STEP, -1, t, t);
+    zw_method_moved(run, t);
+    return ZW_OK;
+}
+
+static zw_status dense(zw_run *run, double t, double *y, zw_error *err) {
+    (void)t;
+    (void)err;
+    memcpy(y, zw_method_state(run), sizeof *y * (size_t)zw_method_size(run));
+    return ZW_OK;
+}
+
+static void statistics(const zw_run *run, zw_run_info *info) {
+    (void)run;
+    (void)info;
+}
+
+static void test_doubt__of_the_numerics(void **state) {
+    (void)state;
+    static const zw_method still = {.name = "still",
+                                    .title = "standing still",
+                                    .about = "",
+                                    .traits = ZW_TRAIT_FIXED_STEP,
+                                    .create = create,
+                                    .destroy = destroy,
+                                    .start = create,
+                                    .step = step,
+                                    .dense = dense,
+                                    .statistics = statistics};
+    simulation s = simulation_make(1);
+    s.options.run.supplied = &still;
+    s.options.run.step = 0.25;
+    s.model.nset = 1;
+    s.model.set = (const char *const[]){"x=1 [m]"};
+    simulation_run(&s, SWING);
+    assert_done(&s);
+    assert_int_equal(zw_doubts_count(zw_sim_doubts(s.sim)), 1);
+    const zw_doubt *d = zw_doubts_at(zw_sim_doubts(s.sim), 0);
+    assert_text_has(d->text, "the step of 0.25 s");
+    assert_int_equal(d->count, 4);
+    assert_true(d->first == 0.25 && d->last == 1 && d->worst == 1);
+    simulation_clear(&s);
+}
+
+int main(void) {
+    const struct CMUnitTest tests[] = {
+        cmocka_unit_test(test_doubt__observable_without_value),
+        cmocka_unit_test(test_doubt__of_the_numerics),
+    };
+    return cmocka_run_group_tests(tests, NULL, NULL);
+}
