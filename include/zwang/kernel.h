@@ -76,6 +76,30 @@ static inline void zw_call(const zw_func *f, const zw_args *in, double *out, dou
     f->call(f, in, out, work);
 }
 
+/* Ranges. A quantity that changes with s has its values in one span and its slopes, the quotients
+ * (f(s) - f(r)) / (s - r), in another, both perhaps without bound. */
+typedef struct zw_interval {
+    double low, high;
+} zw_interval;
+typedef struct zw_bound {
+    zw_interval value, slope;
+} zw_bound;
+typedef struct zw_bound_args { /* NULL: nothing is known of them */
+    const zw_bound *t, *x, *z, *u;
+    const double *c; /* the cache */
+} zw_bound_args;
+
+/* The ranges of a function's outputs from those of its inputs, by interval arithmetic: all values and slopes
+ * lie in them, but they may be far too wide. open (nout) chooses the outputs; NULL: all. The others are left
+ * as they happen to be. */
+typedef struct zw_bound_func zw_bound_func;
+struct zw_bound_func {
+    void (*call)(const zw_bound_func *self, const zw_bound_args *in, const bool *open,
+                 zw_bound *out, zw_bound *work);
+    const void *code;
+    int nout, nwork; /* bounds */
+};
+
 /* Functions that were built together share a part of the cache, which this fills from p. */
 typedef struct zw_preparation zw_preparation;
 struct zw_preparation {
@@ -96,6 +120,8 @@ typedef struct zw_kernel {
     int version;            /* counts what zw_kernel_require has added */
     zw_functions functions; /* those that are there; what has no outputs may be there too */
     zw_func fn[ZW_FN_COUNT];
+    zw_bound_func evt_bound, surface_bound; /* of those functions, in kernels of one lane; call is
+                                               NULL where there are none */
     zw_preparation prepare;
     zw_allocator alloc; /* of the context; flows and runs allocate with it too (fn NULL: malloc) */
     const int *parameter; /* npar: their numbers among the np */

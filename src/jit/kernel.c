@@ -13,6 +13,7 @@
 #include "base/option.h"
 #include "build.h"
 #include "interp.h"
+#include "interval.h"
 #include "native.h"
 
 /* one operation of the interpreter, s: measured, see bench/jit_eval.c */
@@ -101,6 +102,17 @@ static zw_status bind(zw_kernel *k, batch *b, zw_func *f, const zw_code *code, b
     return ZW_OK;
 }
 
+/* the bounds of a function, if it is one that they are wanted of */
+static zw_status bind_bounds(zw_kernel *k, zw_function_name name, const zw_code *code,
+                             zw_error *err) {
+    zw_bound_func *f = name == ZW_FN_EVT       ? &k->evt_bound
+                       : name == ZW_FN_SURFACE ? &k->surface_bound
+                                               : NULL;
+    if (!f || k->lanes != 1)
+        return ZW_OK;
+    return zw_interval_func(f, code, &k->code->arena) < 0 ? no_memory(err) : ZW_OK;
+}
+
 static zw_status bind_functions(zw_kernel *k, batch *b, zw_functions wanted, zw_error *err) {
     const zw_code *code = b->program.code;
     for (int i = 0; i < ZW_FN_COUNT; i++) {
@@ -109,9 +121,11 @@ static zw_status bind_functions(zw_kernel *k, batch *b, zw_functions wanted, zw_
             continue;
         if (zw_build_is_empty(k, name))
             k->fn[i] = (zw_func){.nout = name == ZW_FN_RHS ? zw_kernel_describe(k, name).size : 0};
-        else
+        else {
+            ZW_TRY(bind_bounds(k, name, code, err));
             ZW_TRY(
                 bind(k, b, &k->fn[i], code++, name == (k->unrolled ? ZW_FN_RHS : ZW_FN_MATS), err));
+        }
         k->nout = larger(k->nout, k->fn[i].nout * k->lanes);
     }
     return ZW_OK;
@@ -153,6 +167,10 @@ static void drop_batch(zw_kernel *k, batch *b, zw_functions wanted) {
     for (int i = 0; i < ZW_FN_COUNT; i++)
         if (wanted >> i & 1)
             k->fn[i] = (zw_func){0};
+    if (wanted & ZW_SET(EVT))
+        k->evt_bound = (zw_bound_func){0};
+    if (wanted & ZW_SET(SURFACE))
+        k->surface_bound = (zw_bound_func){0};
     if (b->program.ctx)
         zw_program_clear(&b->program);
     *b->prepare = (zw_preparation){0};

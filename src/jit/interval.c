@@ -1,0 +1,639 @@
+/* SPDX-License-Identifier: MIT */
+/* Interval arithmetic with forward derivatives (Moore 1966; Neumaier 1990).
+ *
+ * A quantity is a function of s whose values lie in v = [low, high] and whose slopes, the quotients
+ * (f(s) - f(r)) / (s - r), lie in d, so that kinks are nothing special. For f(a), f of one variable,
+ *
+ *     v = range of f over v_a,     d = (range of f' over v_a) d_a
+ *
+ * and likewise for two variables. Where f jumps (sign, an open `if`, the cut of atan2) or is infinitely
+ * steep (sqrt at 0), d is unbounded; where it has no value (1/0), v as well. abs, min and max have the
+ * hull of the slopes on both sides of their kinks. What leaves the domain of a function by
+ * overestimation is cut off: sqrt of [-1, 4] is [0, 2].
+ *
+ * Ends are computed with rounding to nearest and moved outwards by 2^-52 of their size, those that libm
+ * computes by four times that. Powers that underflow are not taken for 0; products that do are. */
+#include "interval.h"
+
+#include <float.h>
+#include <limits.h>
+#include <math.h>
+#include <stddef.h>
+#include <string.h>
+
+#define ROUNDING 0x1p-52
+#define LIBM (4 * ROUNDING)
+#define PI 3.14159265358979323846
+
+/* ------------------------------------------------------------------------- spans */
+
+static const zw_interval all = {-INFINITY, INFINITY}, none = {0, 0}, one = {1, 1};
+
+static inline zw_interval span(double low, double high) {
+    return (zw_interval){low, high};
+}
+
+/* outwards by this part; what is not a number, or is infinite on the wrong side, becomes everything */
+static inline zw_interval widen(double low, double high, double by) {
+    low -= fabs(low) * by;
+    high += fabs(high) * by;
+    return low <= high ? span(low, high) : all;
+}
+
+static inline bool holds(zw_interval a, double x) {
+    return a.low <= x && x <= a.high;
+}
+
+static inline bool is_zero(zw_interval a) {
+    return a.low == 0 && a.high == 0;
+}
+
+static inline bool is_point(zw_interval a) {
+    return a.low == a.high;
+}
+
+static inline double least(double a, double b) {
+    return b < a ? b : a;
+}
+
+static inline double most(double a, double b) {
+    return b > a ? b : a;
+}
+
+static inline zw_interval hull(zw_interval a, zw_interval b) {
+    return span(least(a.low, b.low), most(a.high, b.high));
+}
+
+static inline zw_interval negative(zw_interval a) {
+    return span(-a.high, -a.low);
+}
+
+static inline zw_interval plus(zw_interval a, zw_interval b) {
+    return widen(a.low + b.low, a.high + b.high, ROUNDING);
+}
+
+static inline zw_interval minus(zw_interval a, zw_interval b) {
+    return widen(a.low - b.high, a.high - b.low, ROUNDING);
+}
+
+/* 0 times anything is 0, also where the other has no bound */
+static inline zw_interval times(zw_interval a, zw_interval b) {
+    if (is_zero(a) || is_zero(b))
+        return none;
+    double p = a.low * b.low, q = a.low * b.high, r = a.high * b.low, s = a.high * b.high;
+    if (isnan(p + q + r + s)) { /* 0 x infinity, or infinities of both signs */
+        p = isnan(p) ? 0 : p;
+        q = isnan(q) ? 0 : q;
+        r = isnan(r) ? 0 : r;
+        s = isnan(s) ? 0 : s;
+    }
+    return widen(least(least(p, q), least(r, s)), most(most(p, q), most(r, s)), ROUNDING);
+}
+
+static inline zw_interval square(zw_interval a) {
+    double p = a.low * a.low, q = a.high * a.high;
+    return widen(holds(a, 0) ? 0 : least(p, q), most(p, q), ROUNDING);
+}
+
+static inline zw_interval over(zw_interval a, zw_interval b) {
+    if (holds(b, 0))
+        return is_zero(a) && !is_zero(b) ? none : all;
+    return times(a, widen(1 / b.high, 1 / b.low, ROUNDING));
+}
+
+static inline zw_interval scaled(zw_interval a, double factor) {
+    return times(a, span(factor, factor));
+}
+
+/* the slope of what may be infinitely steep */
+static inline zw_interval steep(zw_interval slope) {
+    return is_zero(slope) ? none : all;
+}
+
+/* ------------------------------------------------------------------------- functions of one variable */
+
+/* of a function that grows, by its values at the ends */
+static zw_interval grows(double (*f)(double), zw_interval a) {
+    return widen(f(a.low), f(a.high), LIBM);
+}
+
+/* Does [low, high] hold offset + k period for a whole number k? In doubt, yes. */
+static bool holds_multiple(zw_interval a, double offset, double period) {
+    double slack = 8 * ROUNDING * (fabs(a.low) + fabs(a.high) + period);
+    double k = ceil((a.low - slack - offset) / period);
+    return offset + k * period <= a.high + slack;
+}
+
+/* cos over a, where sin is cos shifted by pi/2 */
+static zw_interval wave(zw_interval a, double f_low, double f_high, double top) {
+    if (!(a.high - a.low < 2 * PI) || fabs(a.low) > 1e15 || fabs(a.high) > 1e15)
+        return span(-1, 1);
+    zw_interval v = widen(least(f_low, f_high), most(f_low, f_high), LIBM);
+    if (v.low < -1 || holds_multiple(a, top + PI, 2 * PI))
+        v.low = -1;
+    if (v.high > 1 || holds_multiple(a, top, 2 * PI))
+        v.high = 1;
+    return v;
+}
+
+static zw_interval sine(zw_interval a) {
+    return wave(a, sin(a.low), sin(a.high), PI / 2);
+}
+
+static zw_interval cosine(zw_interval a) {
+    return wave(a, cos(a.low), cos(a.high), 0);
+}
+
+static zw_bound tangent(zw_bound a) {
+    if (!(a.value.high - a.value.low < PI) || holds_multiple(a.value, PI / 2, PI))
+        return (zw_bound){all, steep(a.slope)};
+    zw_interval v = grows(tan, a.value);
+    return (zw_bound){v, times(plus(one, square(v)), a.slope)};
+}
+
+static zw_interval root(zw_interval a) {
+    if (!(a.high >= 0))
+        return all;
+    return widen(sqrt(most(a.low, 0)), sqrt(a.high), ROUNDING);
+}
+
+static zw_bound square_root(zw_bound a) {
+    zw_interval v = root(a.value);
+    if (!(a.value.low > 0))
+        return (zw_bound){v, steep(a.slope)};
+    return (zw_bound){v, over(a.slope, scaled(v, 2))};
+}
+
+static zw_interval clipped(zw_interval a, double low, double high) {
+    return span(least(most(a.low, low), high), most(least(a.high, high), low));
+}
+
+/* asin (rising) and acos: slope +-a' / sqrt(1 - a^2) */
+static zw_bound arc(zw_bound a, bool rising) {
+    if (!(a.value.low <= 1 && a.value.high >= -1))
+        return (zw_bound){all, all};
+    zw_interval in = clipped(a.value, -1, 1);
+    zw_interval v = rising ? grows(asin, in) : widen(acos(in.high), acos(in.low), LIBM);
+    zw_interval under = minus(one, square(in));
+    zw_interval d = under.low > 0 ? over(a.slope, root(under)) : steep(a.slope);
+    return (zw_bound){v, rising ? d : negative(d)};
+}
+
+static zw_interval hyperbolic_cosine(zw_interval a) {
+    double p = cosh(a.low), q = cosh(a.high);
+    zw_interval v = widen(holds(a, 0) ? 1 : least(p, q), most(p, q), LIBM);
+    return span(most(v.low, 1), v.high);
+}
+
+static zw_bound area_cosine(zw_bound a) {
+    if (!(a.value.high >= 1))
+        return (zw_bound){all, all};
+    zw_interval in = span(most(a.value.low, 1), a.value.high), v = grows(acosh, in);
+    zw_interval under = minus(square(in), one);
+    return (zw_bound){v, under.low > 0 ? over(a.slope, root(under)) : steep(a.slope)};
+}
+
+static zw_bound area_tangent(zw_bound a) {
+    if (!(a.value.low <= 1 && a.value.high >= -1))
+        return (zw_bound){all, all};
+    zw_interval in = clipped(a.value, -1, 1);
+    zw_interval v = widen(in.low > -1 ? atanh(in.low) : -INFINITY,
+                          in.high < 1 ? atanh(in.high) : (double)INFINITY, LIBM);
+    zw_interval under = minus(one, square(in));
+    return (zw_bound){v, under.low > 0 ? over(a.slope, under) : steep(a.slope)};
+}
+
+static zw_bound logarithm(zw_bound a) {
+    if (!(a.value.high > 0))
+        return (zw_bound){all, all};
+    if (!(a.value.low > 0))
+        return (zw_bound){widen(-INFINITY, log(a.value.high), LIBM), steep(a.slope)};
+    return (zw_bound){grows(log, a.value), over(a.slope, a.value)};
+}
+
+/* ------------------------------------------------------------------------- powers */
+
+/* a^n over a >= 0 */
+static zw_interval power_of_positive(zw_interval a, double n) {
+    double p = pow(most(a.low, 0), n), q = pow(a.high, n);
+    return widen(least(p, q), most(p, q) + DBL_MIN, LIBM);
+}
+
+/* a^n for a whole number n */
+static zw_interval whole_power(zw_interval a, double n) {
+    if (n == 0)
+        return one;
+    if (n < 0)
+        return over(one, whole_power(a, -n));
+    double p = pow(a.low, n), q = pow(a.high, n);
+    bool even = fmod(n, 2) == 0;
+    if (even && holds(a, 0))
+        return widen(0, most(p, q), LIBM);
+    return widen(least(p, q), most(p, q), LIBM);
+}
+
+static zw_interval power_range(zw_interval a, double n) {
+    if (n == floor(n) && fabs(n) < 0x1p53)
+        return whole_power(a, n);
+    return a.high >= 0 ? power_of_positive(a, n) : all;
+}
+
+/* a^b, b a number: b a^(b-1) a' */
+static zw_bound number_power(zw_bound a, double b) {
+    zw_interval v = power_range(a.value, b);
+    if (b == 0)
+        return (zw_bound){v, none};
+    zw_interval rate = scaled(power_range(a.value, b - 1), b);
+    bool whole = b == floor(b);
+    bool finite = whole ? b > 0 || !holds(a.value, 0) : a.value.low > 0 || b > 1;
+    return (zw_bound){v, finite ? times(rate, a.slope) : steep(a.slope)};
+}
+
+/* a^b, a > 0: monotone in each, so the corners decide; slope a^b (b' log a + b a'/a) */
+static zw_bound power(zw_bound a, zw_bound b) {
+    if (is_point(b.value) && is_zero(b.slope))
+        return number_power(a, b.value.low);
+    if (!(a.value.low > 0))
+        return (zw_bound){all, all};
+    zw_interval p = power_of_positive(a.value, b.value.low),
+                q = power_of_positive(a.value, b.value.high), v = hull(p, q);
+    zw_interval rate =
+        plus(times(b.slope, grows(log, a.value)), times(b.value, over(a.slope, a.value)));
+    return (zw_bound){v, times(v, rate)};
+}
+
+/* ------------------------------------------------------------------------- choices */
+
+static zw_bound angle(zw_bound y, zw_bound x) {
+    if (x.value.low <= 0 && holds(y.value, 0)) /* the cut, or the origin */
+        return (zw_bound){span(-PI - LIBM, PI + LIBM), all};
+    double p = atan2(y.value.low, x.value.low), q = atan2(y.value.low, x.value.high),
+           r = atan2(y.value.high, x.value.low), s = atan2(y.value.high, x.value.high);
+    zw_interval v = widen(least(least(p, q), least(r, s)), most(most(p, q), most(r, s)), LIBM);
+    zw_interval up = minus(times(x.value, y.slope), times(y.value, x.slope));
+    return (zw_bound){v, over(up, plus(square(x.value), square(y.value)))};
+}
+
+static zw_bound magnitude(zw_bound a) {
+    if (a.value.low >= 0)
+        return a;
+    zw_bound b = {negative(a.value), negative(a.slope)};
+    if (a.value.high <= 0)
+        return b;
+    return (zw_bound){span(0, most(a.value.high, b.value.high)), hull(a.slope, b.slope)};
+}
+
+static zw_bound smaller(zw_bound a, zw_bound b) {
+    if (a.value.high < b.value.low)
+        return a;
+    if (b.value.high < a.value.low)
+        return b;
+    return (zw_bound){span(least(a.value.low, b.value.low), least(a.value.high, b.value.high)),
+                      hull(a.slope, b.slope)};
+}
+
+static zw_bound opposite(zw_bound a) {
+    return (zw_bound){negative(a.value), negative(a.slope)};
+}
+
+/* something that has but the values low to high, in steps */
+static zw_bound steps(double low, double high) {
+    return (zw_bound){span(low, high), low == high ? none : all};
+}
+
+static zw_bound sign_of(zw_interval a) {
+    return steps(a.low > 0 ? 1 : a.low == 0 ? 0 : -1, a.high < 0 ? -1 : a.high == 0 ? 0 : 1);
+}
+
+static bool is_true(zw_interval a) { /* not 0 */
+    return a.low > 0 || a.high < 0;
+}
+
+static zw_bound truth(bool always, bool never) {
+    return steps(always, !never);
+}
+
+static zw_bound choice(zw_bound test, zw_bound yes, zw_bound no) {
+    if (is_true(test.value))
+        return yes;
+    if (is_zero(test.value))
+        return no;
+    return (zw_bound){hull(yes.value, no.value), all};
+}
+
+/* ------------------------------------------------------------------------- tables */
+
+/* the piece of x, as zw_spline_eval finds it */
+static int piece_of(const zw_spline *s, double x) {
+    int low = 0, high = s->n - 1;
+    while (high - low > 1) {
+        int middle = (low + high) / 2;
+        if (x < s->x[middle])
+            high = middle;
+        else
+            low = middle;
+    }
+    return low;
+}
+
+/* k-th derivative of a piece at the distance d from its first knot, divided by k! */
+static double taylor(const double *c, int k, double d) {
+    switch (k) {
+    case 0:
+        return ((c[3] * d + c[2]) * d + c[1]) * d + c[0];
+    case 1:
+        return (3 * c[3] * d + 2 * c[2]) * d + c[1];
+    case 2:
+        return 3 * c[3] * d + c[2];
+    default:
+        return c[3];
+    }
+}
+
+/* Derivative of some order of one piece over [from, to], by its polynomial about the middle m:
+ * f(m + s) = sum f_k s^k, f^(order) = sum f_k k!/(k - order)! s^(k - order). */
+static zw_interval piece_range(const zw_spline *s, int piece, int order, double from, double to) {
+    static const double factor[4][4] = {{1, 1, 1, 1}, {0, 1, 2, 3}, {0, 0, 2, 6}, {0, 0, 0, 6}};
+    const double *c = s->coef + 4 * (size_t)piece;
+    double middle = from + (to - from) / 2, r = most(to - middle, middle - from);
+    double d = middle - s->x[piece], far = fabs(d) + r, size = 0, way = 1;
+    zw_interval v = none;
+    for (int k = order; k <= 3; k++, way *= r) {
+        double value = factor[order][k] * taylor(c, k, d) * way;
+        zw_interval part = k == order ? span(value, value) : span(-fabs(value), fabs(value));
+        if (k == order + 2) /* of an even power */
+            part = span(least(value, 0), most(value, 0));
+        v = plus(v, part);
+    }
+    for (int k = 3; k >= order; k--) /* what rounding leaves of these sums */
+        size = size * far + 6 * fabs(c[k]);
+    double off = 16 * ROUNDING * size;
+    return widen(v.low - off, v.high + off, LIBM);
+}
+
+/* does a knot lie in the span, where derivatives may jump? */
+static bool holds_knot(const zw_spline *s, zw_interval a) {
+    if (a.high < s->x[0] || a.low > s->x[s->n - 1])
+        return false;
+    if (a.low <= s->x[0])
+        return true;
+    int i = piece_of(s, a.low);
+    return a.low == s->x[i] || a.high >= s->x[i + 1];
+}
+
+static zw_interval table_range(const zw_spline *s, int order, zw_interval a) {
+    double first = s->x[0], last = s->x[s->n - 1];
+    zw_interval outside = none, v;
+    bool beyond = a.low < first || a.high > last;
+    if (order > 3)
+        return none;
+    if (beyond && order == 0) {
+        double low = a.low < first ? s->first : s->last, high = a.high > last ? s->last : s->first;
+        outside = span(least(low, high), most(low, high));
+    }
+    if (a.high < first || a.low > last)
+        return outside;
+    zw_interval in = clipped(a, first, last);
+    int i = piece_of(s, in.low);
+    v = piece_range(s, i, order, in.low, least(in.high, s->x[i + 1]));
+    if (i > 0 && in.low == s->x[i]) /* the slopes of both sides count at a knot */
+        v = hull(v, piece_range(s, i - 1, order, in.low, in.low));
+    for (i++; i + 1 < s->n && s->x[i] <= in.high; i++)
+        v = hull(v, piece_range(s, i, order, s->x[i], least(in.high, s->x[i + 1])));
+    bool at_end = a.low <= first || a.high >= last;
+    return beyond || (order > 0 && at_end) ? hull(v, outside) : v;
+}
+
+zw_bound zw_interval_table(const zw_spline *s, int order, zw_bound a) {
+    if (!s || isnan(a.value.low + a.value.high))
+        return (zw_bound){all, all};
+    zw_interval v = table_range(s, order, a.value);
+    if (order > 0 && holds_knot(s, a.value))
+        return (zw_bound){v, steep(a.slope)};
+    return (zw_bound){v, times(table_range(s, order + 1, a.value), a.slope)};
+}
+
+/* ------------------------------------------------------------------------- all operations */
+
+zw_bound zw_interval_apply(zw_opcode op, zw_bound a, zw_bound b, zw_bound c, bool same) {
+    zw_interval v;
+    switch (op) {
+    case ZW_CODE_MOVE:
+        return a;
+    case ZW_CODE_NEG:
+        return opposite(a);
+    case ZW_CODE_ADD:
+        return (zw_bound){plus(a.value, b.value), plus(a.slope, b.slope)};
+    case ZW_CODE_SUB:
+        return same ? (zw_bound){none, none}
+                    : (zw_bound){minus(a.value, b.value), minus(a.slope, b.slope)};
+    case ZW_CODE_MUL:
+        if (same)
+            return (zw_bound){square(a.value), times(scaled(a.value, 2), a.slope)};
+        return (zw_bound){times(a.value, b.value),
+                          plus(times(a.value, b.slope), times(a.slope, b.value))};
+    case ZW_CODE_DIV:
+        v = over(a.value, b.value);
+        return (zw_bound){v, over(minus(a.slope, times(v, b.slope)), b.value)};
+    case ZW_CODE_SQRT:
+        return square_root(a);
+    case ZW_CODE_POW:
+        return power(a, b);
+    case ZW_CODE_SIN:
+        return (zw_bound){sine(a.value), times(cosine(a.value), a.slope)};
+    case ZW_CODE_COS:
+        return (zw_bound){cosine(a.value), negative(times(sine(a.value), a.slope))};
+    case ZW_CODE_TAN:
+        return tangent(a);
+    case ZW_CODE_ASIN:
+        return arc(a, true);
+    case ZW_CODE_ACOS:
+        return arc(a, false);
+    case ZW_CODE_ATAN:
+        return (zw_bound){grows(atan, a.value), over(a.slope, plus(one, square(a.value)))};
+    case ZW_CODE_SINH:
+        return (zw_bound){grows(sinh, a.value), times(hyperbolic_cosine(a.value), a.slope)};
+    case ZW_CODE_COSH:
+        return (zw_bound){hyperbolic_cosine(a.value), times(grows(sinh, a.value), a.slope)};
+    case ZW_CODE_TANH:
+        v = clipped(grows(tanh, a.value), -1, 1);
+        return (zw_bound){v, times(clipped(minus(one, square(v)), 0, 1), a.slope)};
+    case ZW_CODE_ASINH:
+        return (zw_bound){grows(asinh, a.value), over(a.slope, root(plus(one, square(a.value))))};
+    case ZW_CODE_ACOSH:
+        return area_cosine(a);
+    case ZW_CODE_ATANH:
+        return area_tangent(a);
+    case ZW_CODE_EXP:
+        v = widen(exp(a.value.low), exp(a.value.high) + DBL_MIN, LIBM);
+        return (zw_bound){v, times(v, a.slope)};
+    case ZW_CODE_LOG:
+        return logarithm(a);
+    case ZW_CODE_ATAN2:
+        return angle(a, b);
+    case ZW_CODE_ABS:
+        return magnitude(a);
+    case ZW_CODE_SIGN:
+        return sign_of(a.value);
+    case ZW_CODE_MIN:
+        return smaller(a, b);
+    case ZW_CODE_MAX:
+        return opposite(smaller(opposite(a), opposite(b)));
+    case ZW_CODE_LT:
+        return truth(a.value.high < b.value.low, same || a.value.low >= b.value.high);
+    case ZW_CODE_LE:
+        return truth(same || a.value.high <= b.value.low, a.value.low > b.value.high);
+    case ZW_CODE_NOT:
+        return truth(is_zero(a.value), is_true(a.value));
+    case ZW_CODE_AND:
+        return truth(is_true(a.value) && is_true(b.value), is_zero(a.value) || is_zero(b.value));
+    case ZW_CODE_OR:
+        return truth(is_true(a.value) || is_true(b.value), is_zero(a.value) && is_zero(b.value));
+    case ZW_CODE_SELECT:
+        return choice(a, b, c);
+    case ZW_CODE_CONST:
+    case ZW_CODE_INPUT:
+    case ZW_CODE_TABLE:
+    case ZW_CODE_COUNT:
+        break;
+    }
+    return (zw_bound){all, all};
+}
+
+/* ------------------------------------------------------------------------- code */
+
+/* One frame of bounds, as in interp.c: what is used of each space, one behind the other. */
+typedef struct step {
+    uint32_t op, to, a, b, c;
+    uint64_t serves; /* the outputs that need it, the i-th by bit i % 64 */
+} step;
+
+typedef struct interval_code {
+    const zw_code *code;
+    int nstep;
+    const step *step;
+    int at[ZW_SPACE_COUNT], first[ZW_SPACE_COUNT], size[ZW_SPACE_COUNT];
+} interval_code;
+
+static zw_bound number(double x) {
+    return (zw_bound){{x, x}, {0, 0}};
+}
+
+static void put_bounds(const interval_code *in, zw_space space, const zw_bound *from,
+                       zw_bound *frame) {
+    for (int i = 0; i < in->size[space]; i++)
+        frame[in->at[space] + i] = from ? from[in->first[space] + i] : (zw_bound){all, all};
+}
+
+static void put_numbers(const interval_code *in, zw_space space, const double *from,
+                        zw_bound *frame) {
+    for (int i = 0; i < in->size[space]; i++)
+        frame[in->at[space] + i] = number(from[in->first[space] + i]);
+}
+
+static void execute(const interval_code *in, uint64_t wanted, zw_bound *frame) {
+    for (const step *s = in->step, *end = s + in->nstep; s < end; s++) {
+        if (!(s->serves & wanted))
+            continue;
+        zw_bound *to = &frame[s->to], a = frame[s->a];
+        if (s->op == ZW_CODE_TABLE)
+            *to = zw_interval_table(in->code->table[s->b], (int)s->c, a);
+        else
+            *to = zw_interval_apply((zw_opcode)s->op, a, frame[s->b], frame[s->c], s->a == s->b);
+    }
+}
+
+static void call(const zw_bound_func *self, const zw_bound_args *args, const bool *open,
+                 zw_bound *out, zw_bound *work) {
+    const interval_code *in = self->code;
+    uint64_t wanted = open ? 0 : UINT64_MAX;
+    for (int i = 0; open && i < self->nout; i++)
+        wanted |= (uint64_t)open[i] << (i % 64);
+    put_bounds(in, ZW_SPACE_T, args->t, work);
+    put_bounds(in, ZW_SPACE_X, args->x, work);
+    put_bounds(in, ZW_SPACE_Z, args->z, work);
+    put_bounds(in, ZW_SPACE_U, args->u, work);
+    put_numbers(in, ZW_SPACE_CACHE, args->c, work);
+    put_numbers(in, ZW_SPACE_CONST, in->code->constant, work);
+    execute(in, wanted, work);
+    memcpy(out, work + in->at[ZW_SPACE_OUT], sizeof *out * (size_t)self->nout);
+}
+
+/* what is used of each space; the size of the frame */
+static int lay_out(interval_code *in) {
+    int size[ZW_SPACE_COUNT] = {[ZW_SPACE_OUT] = in->code->nout}, frame = 0, cached = INT_MAX;
+    for (int i = 0; i < in->code->ninstruction; i++) {
+        const zw_instruction *k = &in->code->instruction[i];
+        zw_operand place[4] = {k->to, k->a, k->b, k->c};
+        for (int j = 0; j <= zw_code_arity((zw_opcode)k->op); j++) {
+            zw_space space = zw_operand_space(place[j]);
+            int index = zw_operand_index(place[j]);
+            size[space] = index >= size[space] ? index + 1 : size[space];
+            if (space == ZW_SPACE_CACHE && index < cached)
+                cached = index;
+        }
+    }
+    for (int s = 0; s < ZW_SPACE_COUNT; s++) {
+        in->first[s] = s == ZW_SPACE_CACHE && size[s] ? cached : 0;
+        in->at[s] = frame;
+        in->size[s] = size[s] - in->first[s];
+        frame += in->size[s];
+    }
+    return frame;
+}
+
+static uint32_t offset_of(const interval_code *in, zw_operand o) {
+    zw_space space = zw_operand_space(o);
+    return (uint32_t)(in->at[space] + zw_operand_index(o) - in->first[space]);
+}
+
+static void make_steps(const interval_code *in, step *s) {
+    for (int i = 0; i < in->code->ninstruction; i++) {
+        const zw_instruction *k = &in->code->instruction[i];
+        int arity = zw_code_arity((zw_opcode)k->op);
+        s[i] = (step){.op = k->op, .to = offset_of(in, k->to), .a = offset_of(in, k->a)};
+        s[i].b = arity > 1 ? offset_of(in, k->b) : s[i].a;
+        s[i].c = arity > 2 ? offset_of(in, k->c) : s[i].a;
+        if (k->op == ZW_CODE_TABLE) {
+            s[i].b = k->b;
+            s[i].c = k->c;
+        }
+    }
+}
+
+/* From the last instruction to the first: who needs what a place holds just then. */
+static void find_served(const interval_code *in, step *s, uint64_t *need) {
+    for (int i = 0; i < in->code->nout; i++)
+        need[in->at[ZW_SPACE_OUT] + i] = (uint64_t)1 << (i % 64);
+    for (int i = in->nstep - 1; i >= 0; i--) {
+        int arity = zw_code_arity((zw_opcode)s[i].op);
+        uint64_t serves = s[i].serves = need[s[i].to];
+        need[s[i].to] = 0; /* what it holds before belongs to others */
+        need[s[i].a] |= serves;
+        if (arity > 1)
+            need[s[i].b] |= serves;
+        if (arity > 2)
+            need[s[i].c] |= serves;
+    }
+}
+
+zw_status zw_interval_func(zw_bound_func *f, const zw_code *code, zw_arena *arena) {
+    interval_code *in = ZW_NEW(arena, interval_code, 1);
+    step *s = ZW_NEW(arena, step, code->ninstruction + 1);
+    if (!in || !s)
+        return ZW_E_MEMORY;
+    *in = (interval_code){.code = code, .nstep = code->ninstruction, .step = s};
+    int frame = lay_out(in);
+    zw_arena scratch;
+    zw_arena_init(&scratch, &arena->alloc);
+    uint64_t *need = ZW_NEW(&scratch, uint64_t, frame + 1);
+    if (need) {
+        make_steps(in, s);
+        find_served(in, s, need);
+    }
+    zw_arena_clear(&scratch);
+    if (!need)
+        return ZW_E_MEMORY;
+    *f = (zw_bound_func){.call = call, .code = in, .nout = code->nout, .nwork = frame};
+    return ZW_OK;
+}
