@@ -30,6 +30,7 @@
 #ifndef ZWANG_SYSTEM_H
 #define ZWANG_SYSTEM_H
 
+#include "doubt.h"
 #include "expr.h"
 
 #ifdef __cplusplus
@@ -232,6 +233,8 @@ typedef struct zw_system {
     bool finished;
     struct zw_system_store *store; /* private: capacities, groups of quasi-velocities */
     struct zw_model *model;        /* private to the language: its names; NULL if built from C */
+    int ndoubt;                    /* what its text says and likely does not mean */
+    zw_doubt *doubt;
 } zw_system;
 
 /* Lifecycle: in the context; nothing to free but the context. */
@@ -405,6 +408,13 @@ ZW_API bool zw_system_is_switched(const zw_system *s, int constraint);
  * zwang/equations.h) is the business of zw_run_consistent. */
 ZW_API zw_status zw_system_start_state(const zw_system *s, const double *p, double *x, bool *fixed,
                                        zw_error *err);
+
+/* A warning, by whoever builds the system; the doubt is copied. */
+ZW_API zw_status zw_system_doubt(zw_system *s, const zw_doubt *doubt, zw_error *err);
+/* All that is likely meant otherwise, at parameter values p (np), into a list: the warnings above, negative
+ * masses, impossible moments of inertia, numbers whose squares leave the range of numbers. */
+ZW_API zw_status zw_system_doubts(const zw_system *s, const double *p, zw_doubts *out,
+                                  zw_error *err);
 
 /* The constraints that hold (active NULL: as the model says), counted by their nature. */
 typedef struct zw_census {

@@ -133,7 +133,10 @@ static zw_doubt *find(zw_doubts *list, const char *key) {
     return NULL;
 }
 
+/* a warning of the model is the same thing again, however often it is told */
 static void merge(zw_doubt *d, double first, double last, long count, double worst) {
+    if (isnan(first))
+        return;
     d->first = isnan(d->first) ? first : fmin(d->first, first);
     d->last = isnan(d->last) ? last : fmax(d->last, last);
     d->count += count;

@@ -76,6 +76,7 @@ typedef struct cli_model {
     char *text; /* the source, for result files */
     size_t length;
     zw_model_options options; /* it was read with; names in the context */
+    zw_doubts *doubts;        /* what is likely meant otherwise */
 } cli_model;
 
 /* A context with the settings of the command line, and no model yet. */
@@ -100,8 +101,8 @@ void cli_faults_print(cli_faults *f);
 void cli_tell_doubts(const cli_options *o, const zw_doubts *list, bool timed);
 /* The last line of a summary: is anything doubtful? */
 void cli_tell_verdict(const zw_doubts *list);
-/* With --strict: ZW_E_DOUBT if there are any. */
-zw_status cli_judge(const cli_options *o, const zw_doubts *list, zw_error *err);
+/* With --strict: ZW_E_DOUBT if there are any, unless something else went wrong before (status). */
+zw_status cli_judge(const cli_options *o, const zw_doubts *list, zw_status status, zw_error *err);
 
 /* The exit code of a status. */
 int cli_exit_code(zw_status status);

@@ -19,6 +19,7 @@ typedef struct report {
     const zw_classification *is;
     zw_census census;
     const double *p; /* values of the parameters */
+    const zw_doubts *doubts;
     int nvariant;
     const char *const *variants;
 } report;
@@ -254,6 +255,14 @@ static void put_signals(zw_text *out, const report *r) {
     }
 }
 
+static void put_warnings(zw_text *out, const zw_doubts *list) {
+    for (int i = 0; i < zw_doubts_count(list); i++) {
+        char message[1600];
+        zw_doubt_format(zw_doubts_at(list, i), message, sizeof message);
+        zw_text_printf(out, "%s\n", message);
+    }
+}
+
 static void put_text(zw_text *out, const report *r) {
     const zw_system *s = r->s;
     const zw_census *census = &r->census;
@@ -293,6 +302,8 @@ static void put_text(zw_text *out, const report *r) {
         zw_text_printf(out, "%-13s%s\n", i ? "" : "variants", r->variants[i]);
     for (int i = 0; i < nunused; i++)
         zw_text_printf(out, "note: %s\n", unused[i]);
+    if (r->doubts)
+        put_warnings(out, r->doubts);
 }
 
 /* --------------------------------------------------------------------------------------- JSON */
@@ -440,6 +451,21 @@ static void json_events(zw_text *out, const zw_system *s) {
     zw_text_put(out, "]");
 }
 
+static void json_warnings(zw_text *out, const zw_doubts *list) {
+    zw_text_put(out, ",\n  \"warnings\": [");
+    for (int i = 0; list && i < zw_doubts_count(list); i++) {
+        const zw_doubt *d = zw_doubts_at(list, i);
+        zw_text_put(out, i ? ",\n    {\"text\": " : "\n    {\"text\": ");
+        zw_text_json(out, d->text);
+        zw_text_put(out, ", \"hint\": ");
+        zw_text_json(out, d->hint);
+        zw_text_put(out, ", \"file\": ");
+        zw_text_json(out, d->file);
+        zw_text_printf(out, ", \"line\": %d, \"column\": %d}", d->line, d->column);
+    }
+    zw_text_put(out, "]");
+}
+
 static void put_json(zw_text *out, const report *r) {
     const zw_system *s = r->s;
     const char *const *unused;
@@ -473,12 +499,14 @@ static void put_json(zw_text *out, const report *r) {
         zw_text_put(out, i ? ", " : "");
         zw_text_json(out, unused[i]);
     }
-    zw_text_put(out, "]\n}\n");
+    zw_text_put(out, "]");
+    json_warnings(out, r->doubts);
+    zw_text_put(out, "\n}\n");
 }
 
 static zw_status check(const cli_options *o, const cli_model *m, const char *path, zw_error *err) {
     zw_classification is;
-    report r = {.s = m->sys, .is = &is};
+    report r = {.s = m->sys, .is = &is, .doubts = o->quiet ? NULL : m->doubts};
     double *p = zw_context_alloc(m->ctx, (size_t)(m->sys->np + 1) * sizeof *p);
     if (!p)
         return zw_context_status(m->ctx, err);
@@ -505,12 +533,14 @@ static int run(const cli_options *o, const char *const *words, zw_error *err) {
     zw_status status = cli_model_open(&m, words[0], o, err);
     if (status >= 0)
         status = check(o, &m, words[0], err);
+    status = cli_judge(o, m.doubts, status, err);
     cli_model_close(&m);
     return cli_exit_code(status);
 }
 
 static const cli_group groups[] = {
     {"options", table, 0},
+    {"what is told", cli_told_table, 0},
     {"model", cli_model_table, offsetof(cli_options, model)},
     {0},
 };

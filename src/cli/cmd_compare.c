@@ -326,17 +326,20 @@ static int run(const cli_options *o, const char *const *words, zw_error *err) {
     options.run = &o->run;
     zw_status status = cli_model_open(&m, words[0], o, err);
     zw_model_source source = cli_model_source(&m, words[0]);
+    cli_tell_doubts(o, m.doubts, false);
     if (status >= 0)
         status = zw_compare(&c, &source, &options, err);
     if (status >= 0)
         status = tell(o, c, err);
     zw_comparison_destroy(c);
+    status = cli_judge(o, m.doubts, status, err);
     cli_model_close(&m);
     return cli_exit_code(status);
 }
 
 static const cli_group groups[] = {
     {"options", table, 0},
+    {"what is told", cli_told_table, 0},
     {"model", cli_model_table, offsetof(cli_options, model)},
     {"integration", zw_run_option_table, offsetof(cli_options, run)},
     {0},

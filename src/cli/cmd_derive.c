@@ -74,14 +74,17 @@ static zw_status derive(const cli_options *o, const cli_model *m, zw_error *err)
 static int run(const cli_options *o, const char *const *words, zw_error *err) {
     cli_model m;
     zw_status status = cli_model_open(&m, words[0], o, err);
+    cli_tell_doubts(o, m.doubts, false);
     if (status >= 0)
         status = derive(o, &m, err);
+    status = cli_judge(o, m.doubts, status, err);
     cli_model_close(&m);
     return cli_exit_code(status);
 }
 
 static const cli_group groups[] = {
     {"options", table, 0},
+    {"what is told", cli_told_table, 0},
     {"model", cli_model_table, offsetof(cli_options, model)},
     {0},
 };

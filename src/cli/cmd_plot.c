@@ -212,7 +212,7 @@ static zw_status tell_doubts(const sources *all, const cli_options *o, zw_error 
         if (s->from_file)
             continue;
         cli_tell_doubts(o, zw_sim_doubts(s->job.sim), true);
-        if (first < 0 || cli_judge(o, zw_sim_doubts(s->job.sim), err) >= 0)
+        if (first < 0 || cli_judge(o, zw_sim_doubts(s->job.sim), ZW_OK, err) >= 0)
             continue;
         first = ZW_E_DOUBT;
         name_run(all, s, err);

@@ -173,7 +173,7 @@ static zw_status run_job(cli_job *j, const char *path, const cli_options *o, zw_
         return status;
     if (written < 0)
         *err = later;
-    return written < 0 ? written : cli_judge(o, zw_sim_doubts(j->sim), err);
+    return cli_judge(o, zw_sim_doubts(j->sim), written, err);
 }
 
 static int run(const cli_options *o, const char *const *words, zw_error *err) {

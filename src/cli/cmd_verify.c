@@ -154,14 +154,18 @@ static int run(const cli_options *o, const char *const *words, zw_error *err) {
     cli_model m;
     int failed = 0;
     zw_status status = cli_model_open(&m, words[0], o, err);
+    cli_tell_doubts(o, m.doubts, false);
     if (status >= 0)
         status = verify(o, &m, &failed, err);
+    if (!failed)
+        status = cli_judge(o, m.doubts, status, err);
     cli_model_close(&m);
     return status < 0 ? cli_exit_code(status) : failed > 0;
 }
 
 static const cli_group groups[] = {
     {"options", table, 0},
+    {"what is told", cli_told_table, 0},
     {"model", cli_model_table, offsetof(cli_options, model)},
     {0},
 };

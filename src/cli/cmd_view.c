@@ -62,8 +62,7 @@ static zw_status show_model(const cli_options *o, const char *path, zw_error *er
         zw_status shown = show(o, path, zw_sim_rows(job.sim), status < 0 ? &later : err);
         status = status < 0 ? status : shown;
         cli_tell_doubts(o, zw_sim_doubts(job.sim), true);
-        if (status >= 0)
-            status = cli_judge(o, zw_sim_doubts(job.sim), err);
+        status = cli_judge(o, zw_sim_doubts(job.sim), status, err);
     }
     cli_job_close(&job);
     return status;

@@ -16,7 +16,7 @@ const zw_option cli_told_table[] = {
 };
 
 void cli_tell_doubts(const cli_options *o, const zw_doubts *list, bool timed) {
-    for (int i = 0; i < zw_doubts_count(list) && !o->quiet; i++) {
+    for (int i = 0; list && !o->quiet && i < zw_doubts_count(list); i++) {
         const zw_doubt *d = zw_doubts_at(list, i);
         char message[1600];
         if (isnan(d->first) == timed)
@@ -38,10 +38,10 @@ void cli_tell_verdict(const zw_doubts *list) {
         fprintf(stderr, "  doubtful: %ld thing%s, see above\n", n, n == 1 ? "" : "s");
 }
 
-zw_status cli_judge(const cli_options *o, const zw_doubts *list, zw_error *err) {
-    long n = things(list);
-    if (!o->strict || n == 0)
-        return ZW_OK;
+zw_status cli_judge(const cli_options *o, const zw_doubts *list, zw_status status, zw_error *err) {
+    long n = list ? things(list) : 0;
+    if (status < 0 || !o->strict || n == 0)
+        return status;
     return zw_fail(err, ZW_E_DOUBT, "%ld thing%s doubtful, which --strict does not allow", n,
                    n == 1 ? " is" : "s are");
 }

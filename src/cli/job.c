@@ -89,9 +89,10 @@ static zw_status open(cli_job *j, const char *path, const cli_options *o, bool t
 zw_status cli_job_open(cli_job *j, const char *path, const cli_options *o, bool tell_events,
                        zw_error *err) {
     *j = (cli_job){.o = o, .path = path};
-    ZW_TRY(o->restart ? reopen(j, tell_events, err) : open(j, path, o, tell_events, err));
-    cli_tell_doubts(o, zw_sim_doubts(j->sim), false);
-    return ZW_OK;
+    zw_status status =
+        o->restart ? reopen(j, tell_events, err) : open(j, path, o, tell_events, err);
+    cli_tell_doubts(o, status >= 0 ? zw_sim_doubts(j->sim) : j->model.doubts, false);
+    return status;
 }
 
 zw_status cli_job_run(cli_job *j, zw_error *err) {

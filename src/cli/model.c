@@ -106,9 +106,21 @@ void cli_faults_print(cli_faults *f) {
     zw_text_clear(&f->rest);
 }
 
+/* Parameters without a value are an error of whoever needs the values. */
+static zw_status find_doubts(cli_model *m, zw_error *err) {
+    m->doubts = zw_doubts_create(NULL);
+    double *p = zw_context_alloc(m->ctx, (size_t)(m->sys->np + 1) * sizeof *p);
+    if (!m->doubts || !p)
+        return zw_fail(err, ZW_E_MEMORY, "out of memory");
+    if (zw_system_param_values(m->sys, p, NULL) >= 0)
+        zw_system_doubts(m->sys, p, m->doubts, NULL);
+    return ZW_OK;
+}
+
 static zw_status parse(cli_model *m, const char *path, zw_error *err) {
-    return zw_model_parse(&m->sys, m->ctx, m->text ? m->text : "", m->length, path, &m->options,
-                          err);
+    ZW_TRY(
+        zw_model_parse(&m->sys, m->ctx, m->text ? m->text : "", m->length, path, &m->options, err));
+    return find_doubts(m, err);
 }
 
 bool cli_is_given(const cli_options *o, const char *key) {
@@ -173,6 +185,7 @@ zw_status cli_model_open(cli_model *m, const char *path, const cli_options *o, z
 }
 
 void cli_model_close(cli_model *m) {
+    zw_doubts_destroy(m->doubts);
     zw_context_destroy(m->ctx);
     free(m->text);
     *m = (cli_model){0};

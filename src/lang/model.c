@@ -192,6 +192,7 @@ static zw_status read_and_build(zw_model *m) {
     ZW_TRY(zw_check_switches(m));
     if (m->faults.n) /* the whole is judged only if it is whole */
         return m->faults.first->error.status;
+    ZW_TRY(zw_model_plausible(m));
     zw_status status = zw_system_finish(m->sys, m->err);
     if (status < 0)
         blame_model(m);

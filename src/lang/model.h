@@ -213,6 +213,9 @@ zw_status zw_unknown_constraint(zw_model *m, const char *name, zw_place place);
 /* Is this constraint (full name, and the statement's) switched on in the end? */
 bool zw_constraint_on(const zw_model *m, const zw_stmt *s, const char *full);
 
+/* plausible.c: what is likely meant otherwise, told to the system as doubts */
+zw_status zw_model_plausible(zw_model *m);
+
 /* columns.c: two columns of numbers from a file */
 zw_status zw_read_columns(zw_model *m, const zw_stmt *s, int *n, double **x, double **y);
 

@@ -178,12 +178,15 @@ static zw_status leave(zw_run *run, double t, const double *y, zw_error *err) {
         ZW_TRY(zw_num_massless_settle(run->flow, t, run->candidate, err));
         ZW_TRY(zw_num_accel(run->flow, t, run->candidate, run->flow->qdot, run->flow->z, err));
     }
+    /* observables are the user's own affair, the energies are not */
+    zw_obs_parts obs = zw_at_obs(run->flow, t, run->candidate, run->flow->z);
+    const double energy = *obs.T + *obs.V;
+    ZW_TRY(zw_num_check_finite(run->flow, t, run->candidate, 1, &energy, "the energy", err));
     run->t = t;
     memcpy(run->x, run->candidate, state_bytes(run));
     memcpy(run->z, run->flow->z, sizeof(double) * (size_t)k->nz);
-    zw_obs_parts obs = zw_at_obs(run->flow, t, run->x, run->z);
     memcpy(run->obs, obs.value, sizeof(double) * (size_t)(k->nobs + 2)); /* T and V lie behind */
-    run->info.energy_end = *obs.T + *obs.V;
+    run->info.energy_end = energy;
     double position, velocity;
     zw_num_residuals(run->flow, t, run->x, &position, &velocity);
     run->info.position_residual = fmax(run->info.position_residual, position);

@@ -10,6 +10,12 @@ const zw_doubts *zw_sim_doubts(const zw_sim *sim) {
     return sim->doubts;
 }
 
+zw_status zw_sim_doubt_models(const zw_sim *sim, zw_error *err) {
+    for (const zw_sim_world *w = sim->worlds; w; w = w->next)
+        ZW_TRY(zw_system_doubts(w->sys, w->p, sim->doubts, err));
+    return ZW_OK;
+}
+
 /* the step of a method that does not control its error */
 static zw_doubt of_step(const zw_sim_stage *stage, double t) {
     const zw_run_options *o = &stage->sim->options.run;

@@ -255,6 +255,8 @@ const zw_constraint *zw_sim_constraint_of(const zw_system *s, zw_expr symbol);
  * present row that are not finite. */
 void zw_sim_on_doubt(void *user, zw_doubt_kind kind, int index, double t, double value);
 void zw_sim_doubt_row(const zw_sim *sim);
+/* What is doubtful about the models themselves, with their parameters. */
+zw_status zw_sim_doubt_models(const zw_sim *sim, zw_error *err);
 
 /* input.c: external inputs of a new stage; when the next piece of a table begins; go on with it; where a
  * run starts: its first step does not reach over the next point of a table of the model. */

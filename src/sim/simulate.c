@@ -139,6 +139,7 @@ static zw_status fill(zw_sim *sim, const zw_system *sys, const zw_model_source *
         sim->options.numbers = NULL; /* the caller's */
     }
     sim->resumed = resume != NULL;
+    ZW_TRY(zw_sim_doubt_models(sim, err));
     ZW_TRY(begin(sim, resume, err));
     ZW_TRY(zw_sim_record_create(sim, err));
     ZW_TRY(check_size(sim, err));
@@ -196,6 +197,7 @@ zw_status zw_sim_restart(zw_sim *sim, const zw_sim_numbers *numbers, zw_error *e
     forget(sim);
     sim->ending = ZW_SIM_FAILED; /* unless all goes well */
     ZW_TRY(zw_sim_numbers_apply(sim, numbers, err));
+    ZW_TRY(zw_sim_doubt_models(sim, err));
     ZW_TRY(begin(sim, NULL, err));
     ZW_TRY(zw_sim_record_again(sim, err));
     sim->ending = ZW_SIM_NOT_RUN;

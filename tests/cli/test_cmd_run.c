@@ -352,10 +352,50 @@ static void test_run__doubts(void **state) {
     assert_has(a->err, "observable near");
 }
 
+/* a model that says what it hardly means is warned of once, by every verb */
+static void test_run__warnings(void **state) {
+    (void)state;
+    write_file("p.zw", "model p\nparam l = 1 [m]\ncoord ph [rad]\n"
+                       "particle P : 1 [kg] at (l*sin(ph), -l*cos(ph))\n"
+                       "gravity 9.81 [m/s^2] along -y\nstart ph = 30\n");
+    static const char warning[] = "p.zw:6:12: warning: the angle ph starts at 30";
+    static const char *const verb[] = {"run", "check", "view", "compare", "derive"};
+    for (int i = 0; i < 5; i++) {
+        const answer *a = zwang_verb(verb[i], "p.zw");
+        assert_int_equal(a->code, 0);
+        const char *where = strstr(i == 1 ? a->out : a->err, warning);
+        if (!where)
+            fail_msg("%s: %s", verb[i], a->err);
+        assert_null(strstr(where + 1, warning));
+        a = zwang_verb(verb[i], "p.zw --quiet");
+        assert_int_equal(a->code, 0);
+        assert_null(strstr(a->err, "warning"));
+        assert_null(strstr(a->out, "warning"));
+        assert_int_equal(zwang_verb(verb[i], "p.zw --strict")->code, 4);
+    }
+    const answer *a = run("p.zw --set ph=1 --strict");
+    assert_int_equal(a->code, 0);
+    assert_has(a->err, "nothing doubtful");
+}
+
+/* numbers whose squares are no numbers */
+static void test_run__energy_without_value(void **state) {
+    (void)state;
+    write_file("p.zw", "model p\nparam l = 1 [m]\ncoord ph [rad]\n"
+                       "particle P : 1 [kg] at (l*sin(ph), -l*cos(ph))\n"
+                       "gravity 9.81 [m/s^2] along -y\nstart ph = 1\n");
+    const answer *a = run("p.zw --set l=1e300m");
+    assert_int_equal(a->code, 2);
+    assert_has(a->err, "warning: the parameter l is 1e+300 m");
+    assert_has(a->err, "the kinetic energy has no finite value at t = 0 s");
+}
+
 int main(void) {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(test_run__says_that_llvm_is_missing),
         cmocka_unit_test(test_run__doubts),
+        cmocka_unit_test(test_run__warnings),
+        cmocka_unit_test(test_run__energy_without_value),
         cmocka_unit_test(test_run__sections),
         cmocka_unit_test(test_run__energy_is_told),
         cmocka_unit_test(test_run__restart),

@@ -1,0 +1,197 @@
+/* SPDX-License-Identifier: MIT */
+/* What a text says and likely does not mean. Two slips pass every check of units, since angles are plain
+ * numbers and Hz is 1/s:
+ *
+ *   degrees without their unit: a plain number is taken for radians. Suspected of a number beyond a whole
+ *     turn with at most one decimal (30, 22.5), where an angle stands: nobody counts radians like that.
+ *   turns per second without their 2 pi: harmonic(a, 50 [Hz]) has the rate 50 rad/s. Suspected where a rate
+ *     of an angle, or a phase that holds t, is made of Hz, and of neither pi nor an angular unit.
+ *
+ * Names are followed to the parameters and lets that they stand for. */
+#include <math.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "model.h"
+
+static const double TURN = 6.283185307179586;
+enum { NAMES_DEEP = 20 };
+
+/* the expression that a name of a parameter or let stands for; the node itself if it is no such name */
+static const zw_syntax *behind(const zw_model *m, const zw_syntax *node) {
+    for (int i = 0; i < NAMES_DEEP && node->kind == ZW_ND_NAME; i++) {
+        const zw_entry *e = zw_model_find(m, node->name);
+        if (!e || !e->stmt || !e->stmt->value || (e->kind != ZW_ST_PARAM && e->kind != ZW_ST_LET))
+            return node;
+        node = e->stmt->value;
+    }
+    return node;
+}
+
+static bool is_angle(const zw_model *m, const zw_syntax *node) {
+    const zw_entry *e = node->kind == ZW_ND_NAME ? zw_model_find(m, node->name) : NULL;
+    return e && e->kind == ZW_ST_COORD && e->value.n == 1 && e->value.d[0].angle != 0;
+}
+
+/* phi', or the component wz of an angular velocity */
+static bool is_angular_rate(const zw_model *m, const zw_syntax *node) {
+    if (node->kind == ZW_ND_PRIME)
+        return node->count == 1 && is_angle(m, node->arg[0]);
+    return node->kind == ZW_ND_MEMBER &&
+           (strcmp(node->name, "w") == 0 || strcmp(node->name, "wx") == 0 ||
+            strcmp(node->name, "wy") == 0 || strcmp(node->name, "wz") == 0);
+}
+
+/* ------------------------------------------------------------------------------------- degrees */
+
+static bool looks_like_degrees(const zw_model *m, const zw_syntax *node, double *value) {
+    node = behind(m, node);
+    bool negative = node->kind == ZW_ND_NEG;
+    if (negative)
+        node = behind(m, node->arg[0]);
+    if (node->kind != ZW_ND_NUMBER || node->has_unit)
+        return false;
+    double v = strtod(node->name, NULL), tenths = 10 * v;
+    *value = negative ? -v : v;
+    return v > TURN && fabs(tenths - round(tenths)) < 1e-9 * tenths;
+}
+
+static zw_status doubt_degrees(zw_model *m, const char *what, zw_place place, double value) {
+    char key[96];
+    snprintf(key, sizeof key, "degrees %.60s:%d:%d", place.file, place.line, place.column);
+    zw_doubt d = zw_doubt_of(key, NAN, "%s %g, a plain number: %g rad, or %.3g turns", what, value,
+                             value, value / TURN);
+    zw_doubt_place(&d, place);
+    zw_doubt_hint(&d, "%g [deg] if degrees are meant, %g [rad] if not", value, value);
+    return zw_system_doubt(m->sys, &d, m->err);
+}
+
+/* ------------------------------------------------------------------------------------- hertz */
+
+typedef struct mention {
+    bool hertz; /* a unit made of Hz */
+    bool turn;  /* pi, a number close to 2 pi, an angular unit */
+    bool time;  /* t */
+} mention;
+
+static bool is_near(double a, double b) {
+    return fabs(a - b) < 0.01;
+}
+
+static void look(const zw_model *m, const zw_syntax *node, int depth, mention *seen) {
+    if (depth > NAMES_DEEP)
+        return;
+    if (node->kind == ZW_ND_NUMBER) {
+        const char *unit = node->has_unit ? node->unit_text : "";
+        seen->hertz = seen->hertz || strstr(unit, "Hz");
+        seen->turn = seen->turn || strstr(unit, "rad") || strstr(unit, "rev") ||
+                     strstr(unit, "rpm") || strstr(unit, "deg") ||
+                     is_near(strtod(node->name, NULL), TURN / 2) ||
+                     is_near(strtod(node->name, NULL), TURN);
+    } else if (node->kind == ZW_ND_NAME) {
+        const zw_syntax *meant = behind(m, node);
+        seen->turn = seen->turn || strcmp(node->name, "pi") == 0;
+        seen->time = seen->time || strcmp(node->name, "t") == 0;
+        if (meant != node)
+            look(m, meant, depth + 1, seen);
+    }
+    for (int i = 0; i < node->n; i++)
+        look(m, node->arg[i], depth + 1, seen);
+}
+
+/* a rate of an angle; or, if it is a phase, something that grows with time */
+static zw_status check_rate(zw_model *m, const zw_syntax *node, bool phase) {
+    mention seen = {0};
+    look(m, node, 0, &seen);
+    if (!seen.hertz || seen.turn || (phase && !seen.time))
+        return ZW_OK;
+    char key[96];
+    snprintf(key, sizeof key, "hertz %.60s:%d:%d", node->place.file, node->place.line,
+             node->place.column);
+    zw_doubt d =
+        zw_doubt_of(key, NAN, "this %s is made of Hz, which is 1/s: 1 [Hz] is 1 rad/s here",
+                    phase ? "phase" : "angular rate");
+    zw_doubt_place(&d, node->place);
+    zw_doubt_hint(&d, "turns per second are 2*pi*f, or a number with the unit [rev/s]; "
+                      "otherwise write [rad/s]");
+    return zw_system_doubt(m->sys, &d, m->err);
+}
+
+/* ------------------------------------------------------------------------------------- statements */
+
+/* sin, cos and tan of a number of degrees, or of a phase in Hz, anywhere in an expression */
+static zw_status check_functions(zw_model *m, const zw_syntax *node) {
+    double value;
+    if (!node)
+        return ZW_OK;
+    for (int i = 0; i < node->n; i++)
+        ZW_TRY(check_functions(m, node->arg[i]));
+    if (node->kind != ZW_ND_CALL || node->n != 1 ||
+        (strcmp(node->name, "sin") != 0 && strcmp(node->name, "cos") != 0 &&
+         strcmp(node->name, "tan") != 0))
+        return ZW_OK;
+    if (looks_like_degrees(m, node->arg[0], &value)) {
+        char what[40];
+        snprintf(what, sizeof what, "the %s of", node->name);
+        ZW_TRY(doubt_degrees(m, what, node->arg[0]->place, value));
+    }
+    return check_rate(m, node->arg[0], true);
+}
+
+static zw_status check_start(zw_model *m, const zw_syntax *what, const zw_syntax *value) {
+    double number;
+    if (what->kind == ZW_ND_TUPLE && value->kind == ZW_ND_TUPLE && what->n == value->n) {
+        for (int i = 0; i < what->n; i++)
+            ZW_TRY(check_start(m, what->arg[i], value->arg[i]));
+        return ZW_OK;
+    }
+    if (is_angle(m, what) && looks_like_degrees(m, value, &number)) {
+        char text[120];
+        snprintf(text, sizeof text, "the angle %.80s starts at", what->name);
+        return doubt_degrees(m, text, value->place, number);
+    }
+    return is_angular_rate(m, what) ? check_rate(m, value, false) : ZW_OK;
+}
+
+static zw_status check_frame(zw_model *m, const zw_stmt *s) {
+    double value;
+    for (const zw_move *move = s->moves; move; move = move->next) {
+        if (!move->axis)
+            continue;
+        if (looks_like_degrees(m, move->value, &value))
+            ZW_TRY(doubt_degrees(m, "a frame is turned by", move->value->place, value));
+        ZW_TRY(check_rate(m, move->value, true));
+    }
+    return ZW_OK;
+}
+
+static zw_status check_input(zw_model *m, const zw_syntax *call) {
+    if (!call || call->kind != ZW_ND_CALL)
+        return ZW_OK;
+    int rates = strcmp(call->name, "harmonic") == 0 ? 1 : strcmp(call->name, "sweep") == 0 ? 2 : 0;
+    for (int i = 1; i <= rates && i < call->n; i++)
+        ZW_TRY(check_rate(m, call->arg[i], false));
+    return ZW_OK;
+}
+
+static zw_status check_statement(zw_model *m, const zw_stmt *s) {
+    const zw_syntax *const alone[] = {s->value, s->what, s->at, s->to};
+    for (int i = 0; i < 4; i++)
+        ZW_TRY(check_functions(m, alone[i]));
+    for (int i = 0; i < s->n; i++)
+        ZW_TRY(check_functions(m, s->list[i]));
+    for (const zw_deed *deed = s->deeds; deed; deed = deed->next)
+        ZW_TRY(check_functions(m, deed->value));
+    if (s->kind == ZW_ST_START)
+        return check_start(m, s->what, s->value);
+    if (s->kind == ZW_ST_INPUT)
+        return check_input(m, s->value);
+    return s->kind == ZW_ST_FRAME ? check_frame(m, s) : ZW_OK;
+}
+
+zw_status zw_model_plausible(zw_model *m) {
+    for (const zw_stmt *s = m->tree.first; s && m->check; s = s->next)
+        ZW_TRY(check_statement(m, s));
+    return ZW_OK;
+}

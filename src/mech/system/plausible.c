@@ -1,0 +1,224 @@
+/* SPDX-License-Identifier: MIT */
+/* Numbers of a system that are likely a slip, at the start of the model:
+ *
+ *   masses and kinetic energies that are negative;
+ *   principal moments of inertia A <= B <= C of a body: integrals of y^2 + z^2, z^2 + x^2, x^2 + y^2 over
+ *     its mass, so that 0 <= A and C <= A + B. A body that only turns about one fixed axis needs but one of
+ *     them, and nothing is said of the others;
+ *   numbers beyond 10^+-75: products of four of them leave the range of doubles.
+ *
+ * None of this is refused: a negative mass may stand for a hole, and a derivation does not mind. */
+#include <math.h>
+#include <stdio.h>
+#include <string.h>
+
+#include "build.h"
+
+#define EXTREME 1e75
+#define ROUNDING 1e-9 /* of moments of inertia, against their sum */
+
+zw_status zw_system_doubt(zw_system *s, const zw_doubt *doubt, zw_error *err) {
+    void *list = s->doubt;
+    if (!zw_mech_grow(s->ctx, &list, s->ndoubt, &s->store->doubt_capacity, sizeof *s->doubt))
+        return zw_context_status(s->ctx, err);
+    s->doubt = list;
+    s->doubt[s->ndoubt++] = *doubt;
+    return ZW_OK;
+}
+
+/* the values of all symbols at the start */
+typedef struct scene {
+    const zw_system *s;
+    int n;
+    zw_expr *sym;
+    double *value;
+    int velocities; /* where they begin */
+    zw_doubts *out;
+} scene;
+
+static zw_status make_scene(const zw_system *s, const double *p, scene *at, zw_error *err) {
+    int nx = s->nq + s->nv, size = s->np + nx + s->nsignal + 1, n = 0;
+    bool *fixed = ZW_SCRATCH_NEW(s->ctx, bool, nx);
+    double *x = ZW_SCRATCH_NEW(s->ctx, double, nx);
+    at->s = s;
+    at->sym = ZW_SCRATCH_NEW(s->ctx, zw_expr, size);
+    at->value = ZW_SCRATCH_NEW(s->ctx, double, size);
+    if (!fixed || !x || !at->sym || !at->value)
+        return zw_context_status(s->ctx, err);
+    ZW_TRY(zw_system_start_state(s, p, x, fixed, err));
+    for (int i = 0; i < s->np; i++, n++) {
+        at->sym[n] = s->param[i].sym;
+        at->value[n] = p[i];
+    }
+    for (int i = 0; i < s->nsignal; i++, n++) {
+        at->sym[n] = s->signal[i].sym;
+        at->value[n] = zw_system_signal_at(s, i, p, 0, 0);
+    }
+    at->sym[n++] = s->t;
+    for (int i = 0; i < s->nq; i++, n++) {
+        at->sym[n] = s->coord[i].sym;
+        at->value[n] = x[i];
+    }
+    at->velocities = n;
+    for (int i = 0; i < s->nv; i++, n++) {
+        at->sym[n] = s->velocity[i].sym;
+        at->value[n] = x[s->nq + i];
+    }
+    at->n = n;
+    return ZW_OK;
+}
+
+static double value_of(const scene *at, zw_expr e) {
+    return zw_eval(at->s->ctx, e, at->n, at->sym, at->value);
+}
+
+static void add(const scene *at, zw_doubt d, zw_place place, const char *hint) {
+    zw_doubt_place(&d, place);
+    if (hint)
+        zw_doubt_hint(&d, "%s", hint);
+    zw_doubts_add(at->out, &d);
+}
+
+/* ------------------------------------------------------------------------------------- size */
+
+static bool is_extreme(double value) {
+    return !(fabs(value) < EXTREME) || (value != 0 && fabs(value) < 1 / EXTREME);
+}
+
+static void check_size(const scene *at, const char *what, const char *name, double value,
+                       const char *unit, zw_place place) {
+    char key[96];
+    if (!is_extreme(value))
+        return;
+    snprintf(key, sizeof key, "size of %s %.60s", what, name);
+    add(at,
+        zw_doubt_of(key, NAN, "the %s %s is %g%s%s: products of such numbers leave their range",
+                    what, name, value, unit[0] ? " " : "", unit),
+        place, NULL);
+}
+
+/* starts that are made of extreme parameters are no further news */
+static void check_numbers(const scene *at, const double *p) {
+    const zw_system *s = at->s;
+    bool any = false;
+    for (int i = 0; i < s->np; i++) {
+        check_size(at, "parameter", s->param[i].name, p[i], s->param[i].unit, s->param[i].place);
+        any = any || is_extreme(p[i]);
+    }
+    for (int i = 0; i < s->nstart && !any; i++)
+        check_size(at, "start of", s->start[i].text, value_of(at, s->start[i].value), "",
+                   s->start[i].place);
+}
+
+/* ------------------------------------------------------------------------------------- inertia */
+
+static void check_mass(const scene *at, const char *what, const char *name, zw_expr mass,
+                       zw_place place) {
+    double value = value_of(at, mass);
+    char key[96];
+    check_size(at, what, name, value, "", place);
+    if (!(value < 0))
+        return;
+    snprintf(key, sizeof key, "mass of %.60s", name);
+    add(at, zw_doubt_of(key, NAN, "the mass of the %s %s is negative: %g", what, name, value),
+        place, NULL);
+}
+
+/* The roots of the characteristic polynomial of a symmetric matrix, ascending, by Viete's formula: with the
+ * mean m of the diagonal, p^2 = tr((J - m)^2)/6, 2 cos(3 a) = det((J - m)/p), they are m + 2 p cos(a + 2 pi k/3). */
+static void principal_moments(const double J[6], double moment[3]) {
+    double m = (J[0] + J[1] + J[2]) / 3, a = J[0] - m, b = J[1] - m, c = J[2] - m;
+    double p2 = (a * a + b * b + c * c + 2 * (J[3] * J[3] + J[4] * J[4] + J[5] * J[5])) / 6;
+    double p = sqrt(p2);
+    double det = a * (b * c - J[5] * J[5]) - J[3] * (J[3] * c - J[5] * J[4]) +
+                 J[4] * (J[3] * J[5] - b * J[4]);
+    double r = p > 0 ? det / (2 * p * p2) : 0;
+    double angle = acos(fmin(1, fmax(-1, r))) / 3, third = 2 * acos(-1) / 3;
+    moment[0] = m + 2 * p * cos(angle + third);
+    moment[1] = m + 2 * p * cos(angle - third);
+    moment[2] = m + 2 * p * cos(angle);
+}
+
+static void check_moments(const scene *at, const zw_body *b) {
+    const zw_frame *f = &at->s->frame[b->frame];
+    double J[6], moment[3], size = 0;
+    int axis = -1, axes = 0;
+    for (int i = 0; i < 6; i++) {
+        J[i] = value_of(at, b->J[i]);
+        size += fabs(J[i]);
+    }
+    for (int i = 0; i < 3; i++)
+        if (f->w[i] != ZW_ZERO) {
+            axis = i;
+            axes++;
+        }
+    if (axes == 0 || !isfinite(size))
+        return;
+    char key[96];
+    snprintf(key, sizeof key, "inertia of %.60s", b->name);
+    principal_moments(J, moment);
+    double least = axes == 1 ? J[axis] : moment[0];
+    if (least < -ROUNDING * size)
+        add(at,
+            zw_doubt_of(key, NAN, "a moment of inertia of the body %s is negative: %g", b->name,
+                        least),
+            b->place, NULL);
+    else if (axes > 1 && moment[2] > moment[0] + moment[1] + ROUNDING * size)
+        add(at,
+            zw_doubt_of(key, NAN,
+                        "no body has the principal moments of inertia of %s: %g, %g and %g",
+                        b->name, moment[0], moment[1], moment[2]),
+            b->place, "the largest is never more than the sum of the others");
+}
+
+/* the kinetic energy of a unit of one velocity alone, without its parts of lower degree */
+static double quadratic(const scene *at, zw_expr T, int velocity) {
+    double sum = 0;
+    for (int k = -1; k <= 1; k++) {
+        at->value[at->velocities + velocity] = k;
+        sum += value_of(at, T) * (k ? 0.5 : -1);
+    }
+    at->value[at->velocities + velocity] = 0;
+    return sum;
+}
+
+/* An expression may take away what bodies have too much: the whole is judged. */
+static void check_kinetic(const scene *at) {
+    const zw_system *s = at->s;
+    if (s->kinetic == ZW_ZERO)
+        return;
+    memset(at->value + at->velocities, 0, sizeof *at->value * (size_t)s->nv);
+    for (int i = 0; i < s->nv; i++) {
+        char key[96];
+        if (!(quadratic(at, s->kinetic, i) < 0) || !(quadratic(at, s->T, i) < 0))
+            continue;
+        snprintf(key, sizeof key, "kinetic energy of %.60s", s->velocity[i].name);
+        add(at,
+            zw_doubt_of(key, NAN, "the kinetic energy of the velocity %s is negative",
+                        s->velocity[i].name),
+            s->velocity[i].place, NULL);
+    }
+}
+
+static zw_status judge(const zw_system *s, const double *p, zw_doubts *out, zw_error *err) {
+    scene at = {.out = out};
+    ZW_TRY(make_scene(s, p, &at, err));
+    check_numbers(&at, p);
+    for (int i = 0; i < s->nparticle; i++)
+        check_mass(&at, "particle", s->particle[i].name, s->particle[i].mass, s->particle[i].place);
+    for (int i = 0; i < s->nbody; i++) {
+        check_mass(&at, "body", s->body[i].name, s->body[i].mass, s->body[i].place);
+        check_moments(&at, &s->body[i]);
+    }
+    check_kinetic(&at);
+    return zw_context_status(s->ctx, err);
+}
+
+zw_status zw_system_doubts(const zw_system *s, const double *p, zw_doubts *out, zw_error *err) {
+    for (int i = 0; i < s->ndoubt; i++)
+        zw_doubts_add(out, &s->doubt[i]);
+    zw_arena_mark mark = zw_scratch_mark(s->ctx);
+    zw_status status = judge(s, p, out, err);
+    zw_scratch_release(s->ctx, mark);
+    return status;
+}
