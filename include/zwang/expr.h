@@ -133,6 +133,11 @@ ZW_API void zw_hessian(zw_context *ctx, zw_expr e, int n, const zw_expr *symbols
 /* sum_i de/ds_i d_i: the derivative along a direction, so also the total time derivative. */
 ZW_API zw_expr zw_along(zw_context *ctx, zw_expr e, int n, const zw_expr *symbols,
                         const zw_expr *directions);
+/* Lengths, the roots of sums of squares that all hold some of the variables, written as if(s, sqrt(s), 0): the same
+ * values, and derivatives that are 0 where a length vanishes instead of 0/0. For derivatives of which only finite
+ * values are of use. False if memory is short. */
+ZW_API bool zw_guard_lengths(zw_context *ctx, int n, zw_expr *e, int nvar,
+                             const zw_expr *variables);
 /* All symbols replaced at once. */
 ZW_API zw_expr zw_subst(zw_context *ctx, zw_expr e, int n, const zw_expr *symbols,
                         const zw_expr *values);

@@ -324,17 +324,6 @@ zw_expr zw_function_partial(zw_context *ctx, zw_expr e, int k) {
         zw_expr r2 = zw_add(ctx, zw_pow(ctx, a, ZW_TWO), zw_pow(ctx, b, ZW_TWO));
         return k == 0 ? zw_div(ctx, b, r2) : zw_neg(ctx, zw_div(ctx, a, r2));
     }
-    case ZW_OP_MIN:
-    case ZW_OP_MAX: {
-        zw_expr second = op == ZW_OP_MIN ? zw_apply(ctx, ZW_OP_LT, 2, (zw_expr[]){b, a})
-                                         : zw_apply(ctx, ZW_OP_LT, 2, (zw_expr[]){a, b});
-        return k == 0 ? zw_cond(ctx, second, ZW_ZERO, ZW_ONE)
-                      : zw_cond(ctx, second, ZW_ONE, ZW_ZERO);
-    }
-    case ZW_OP_COND:
-        if (k == 0)
-            return ZW_ZERO;
-        return k == 1 ? zw_cond(ctx, a, ZW_ONE, ZW_ZERO) : zw_cond(ctx, a, ZW_ZERO, ZW_ONE);
     case ZW_OP_TABLE: {
         int64_t table, order, one;
         if (k < 2)
@@ -343,7 +332,7 @@ zw_expr zw_function_partial(zw_context *ctx, zw_expr e, int k) {
         zw_expr_is_rational(ctx, b, &order, &one);
         return zw_lookup(ctx, (int)table, (int)order + 1, c);
     }
-    default: /* sign, comparisons: piecewise constant */
+    default: /* sign, comparisons: piecewise constant; choices are differentiated in diff.c */
         return ZW_ZERO;
     }
 }

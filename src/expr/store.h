@@ -104,6 +104,8 @@ static inline bool memo_has(const memo *m, zw_expr e) {
 
 /* The derivative of a function node with respect to its k-th argument (not sums, not products). */
 zw_expr zw_function_partial(zw_context *ctx, zw_expr e, int k);
+/* Is base^exponent a root of a sum of squares that has no constant part? See norm.c. */
+bool zw_is_length(const zw_context *ctx, zw_expr base, zw_expr exponent);
 /* The node with its args replaced, built through the constructors. args as stored in the node. */
 zw_expr zw_store_rebuild(zw_context *ctx, zw_expr e, const zw_expr *args);
 /* The node with its args replaced by the memo's values (node indices); args not there stay. */

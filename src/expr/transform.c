@@ -156,15 +156,25 @@ static zw_expr expand_monomial(zw_context *ctx, zw_expr e) {
     return zw_mul(ctx, coefficient, expand_product(ctx, k->args[1]));
 }
 
-static zw_expr expand_once(zw_context *ctx, zw_expr e) {
+/* a product that has a length among its factors */
+static bool has_length(const zw_context *ctx, zw_expr e) {
+    const node *k = node_of(ctx, e);
+    for (int i = 0; k->op == ZW_OP_PRODUCT && i < k->n; i += 2)
+        if (zw_is_length(ctx, k->args[i], k->args[i + 1]))
+            return true;
+    return false;
+}
+
+static zw_expr expand_once(zw_context *ctx, zw_expr e, bool lengths) {
     memo *m = zw_memo_begin(ctx);
     if (!m)
         return ZW_NULL;
     bool ok = zw_memo_walk(ctx, m, 1, &e, UINT64_MAX);
     for (int i = 0; ok && i < m->count; i++) {
         zw_expr x = m->order[i];
-        zw_expr y = node_of(ctx, x)->op <= ZW_OP_SYMBOL ? x : zw_store_rebuild_from(ctx, m, x);
-        if (y && node_of(ctx, x)->op == ZW_OP_PRODUCT)
+        bool keep = node_of(ctx, x)->op <= ZW_OP_SYMBOL || (!lengths && has_length(ctx, x));
+        zw_expr y = keep ? x : zw_store_rebuild_from(ctx, m, x);
+        if (y && !keep && node_of(ctx, x)->op == ZW_OP_PRODUCT)
             y = expand_monomial(ctx, y);
         ok = y != ZW_NULL;
         memo_set(m, x, y);
@@ -174,14 +184,18 @@ static zw_expr expand_once(zw_context *ctx, zw_expr e) {
     return result;
 }
 
-zw_expr zw_expand(zw_context *ctx, zw_expr e) {
+static zw_expr expand(zw_context *ctx, zw_expr e, bool lengths) {
     /* multiplying out can join roots, sqrt(s) sqrt(s) = s, to sums that have to be multiplied out
      * again; every round has fewer roots left */
     for (zw_expr before = ZW_NULL; e && e != before;) {
         before = e;
-        e = expand_once(ctx, e);
+        e = expand_once(ctx, e, lengths);
     }
     return e;
+}
+
+zw_expr zw_expand(zw_context *ctx, zw_expr e) {
+    return expand(ctx, e, true);
 }
 
 /* -------------------------------------------------------------------------------- shorten */
@@ -222,6 +236,7 @@ static double expanded_terms(zw_context *ctx, zw_expr e) {
     return result;
 }
 
+/* The squares under a root stay: multiplied out their sum may be negative by rounding where it vanishes. */
 void zw_shorten(zw_context *ctx, int n, zw_expr *e) {
     zw_arena_mark mark = zw_arena_mark_now(&ctx->scratch);
     zw_expr *candidate = ZW_NEW(&ctx->scratch, zw_expr, n ? n : 1);
@@ -233,7 +248,7 @@ void zw_shorten(zw_context *ctx, int n, zw_expr *e) {
         candidate[i] = e[i];
         if (!e[i] || expanded_terms(ctx, e[i]) > (double)TERMS_MAX)
             continue;
-        zw_expr wide = zw_expand(ctx, e[i]);
+        zw_expr wide = expand(ctx, e[i], false);
         if (wide && zw_count(ctx, 1, &wide) < zw_count(ctx, 1, &e[i]))
             candidate[i] = wide;
     }

@@ -99,10 +99,22 @@ static void append(list *l, int n, const zw_expr *e) {
         l->e[l->n++] = e[i];
 }
 
+/* m expressions as they are differentiated; NULL if memory is short, which the arena and the context know */
+static zw_expr *guarded(builder *b, int m, const zw_expr *e) {
+    zw_expr *out = ZW_NEW(&b->arena, zw_expr, m + 1);
+    for (int i = 0; out && i < m; i++)
+        out[i] = e[i];
+    int n = b->k->nx + b->k->nz;
+    return out && zw_guard_lengths(b->ctx, m, out, n, b->y) ? out : NULL;
+}
+
 /* d e/d symbols, m x n, appended */
 static void append_jacobian(builder *b, list *l, int m, const zw_expr *e, int n,
                             const zw_expr *symbols) {
     assert(l->n + m * n <= l->size);
+    e = guarded(b, m, e);
+    if (!e)
+        return;
     zw_jacobian(b->ctx, m, e, n, symbols, l->e + l->n);
     l->n += m * n;
 }
@@ -320,7 +332,8 @@ static zw_status need_chain(builder *b) {
 static void append_in_parameters(builder *b, list *l, int m, const zw_expr *e) {
     const zw_kernel *k = b->k;
     zw_expr *column = ZW_NEW(&b->arena, zw_expr, k->np + 1);
-    if (!column)
+    e = guarded(b, m, e);
+    if (!column || !e)
         return;
     for (int i = 0; i < m; i++)
         for (int j = 0; j < k->npar; j++) {
@@ -399,7 +412,8 @@ static zw_status list_evt_p(builder *b, list *l) {
 
 /* the derivative along n directions of m expressions */
 static void append_along(builder *b, list *l, int m, const zw_expr *e, int n) {
-    for (int i = 0; i < m; i++) {
+    e = guarded(b, m, e);
+    for (int i = 0; e && i < m; i++) {
         zw_expr d = e[i];
         for (int j = 0; j < n; j++)
             d = zw_along(b->ctx, d, b->k->nx + b->k->nz, b->y, b->d[j]);

@@ -193,6 +193,64 @@ static void test_diff__tabulated_function(void **state) {
     zw_context_reset_status(ctx);
 }
 
+static zw_expr at_least(zw_expr a, zw_expr b) {
+    return zw_apply(ctx, ZW_OP_MAX, 2, (zw_expr[]){a, b});
+}
+
+/* the three orders in x at one point, forward, by gradient and by Hessian */
+static void check_orders(zw_expr e, double x, double d1, double d2, double d3) {
+    double point[TREE_SYMBOLS] = {x, 0.4, 0, 0};
+    zw_expr first = zw_diff(ctx, e, symbols[0]), second = zw_diff(ctx, first, symbols[0]),
+            third = zw_diff(ctx, second, symbols[0]), gradient[TREE_SYMBOLS],
+            hessian[TREE_SYMBOLS * TREE_SYMBOLS];
+    zw_gradient(ctx, e, TREE_SYMBOLS, symbols, gradient);
+    zw_hessian(ctx, e, TREE_SYMBOLS, symbols, hessian);
+    assert_close(value_of_expr(&first, point), d1, 1e-14);
+    assert_close(value_of_expr(&gradient[0], point), d1, 1e-14);
+    assert_close(value_of_expr(&second, point), d2, 1e-14);
+    assert_close(value_of_expr(&hessian[0], point), d2, 1e-14);
+    assert_close(value_of_expr(&third, point), d3, 1e-14);
+}
+
+/* what is not chosen has no finite value, or no finite slope, and does not matter */
+static void test_diff__of_a_choice_is_a_choice(void **state) {
+    (void)state;
+    zw_expr x = symbols[0], y = symbols[1], zero = ZW_ZERO;
+    zw_expr below = zw_apply(ctx, ZW_OP_LT, 2, (zw_expr[]){x, zero});
+    zw_expr pressed = zw_pow(ctx, zw_neg(ctx, x), zw_rational(ctx, 3, 2));
+    zw_expr hertz = zw_cond(ctx, below, pressed, zero);
+    check_orders(hertz, 0.3, 0, 0, 0);
+    check_orders(hertz, -0.25, -1.5 * 0.5, 0.75 / 0.5, 0.375 / 0.125);
+    /* the same through max, as a factor, under a root, nested, and added to others */
+    zw_expr gap = at_least(zw_neg(ctx, x), zero);
+    check_orders(zw_pow(ctx, gap, zw_rational(ctx, 3, 2)), 0.3, 0, 0, 0);
+    check_orders(zw_mul(ctx, y, zw_sqrt(ctx, gap)), 0.3, 0, 0, 0);
+    check_orders(zw_apply(ctx, ZW_OP_ASIN, 1, (zw_expr[]){zw_sub(ctx, ZW_ONE, gap)}), 0.3, 0, 0, 0);
+    check_orders(zw_sqrt(ctx, at_least(zero, zw_mul(ctx, y, gap))), 0.3, 0, 0, 0);
+    zw_expr unreal = zw_sqrt(ctx, zw_sub(ctx, x, zw_integer(ctx, 5)));
+    zw_expr cubic = zw_pow(ctx, x, zw_integer(ctx, 3));
+    check_orders(zw_cond(ctx, below, unreal, cubic), 2, 12, 12, 6);
+    zw_expr inner = zw_cond(ctx, zw_apply(ctx, ZW_OP_LT, 2, (zw_expr[]){x, ZW_ONE}), unreal, cubic);
+    check_orders(zw_add(ctx, zw_cond(ctx, below, unreal, inner), x), 2, 13, 12, 6);
+    check_orders(zw_mul(ctx, x, zw_cond(ctx, below, unreal, x)), 2, 4, 2, 0);
+    /* log(0) in a branch, and in the derivative by an exponent */
+    zw_expr logarithm = zw_apply(ctx, ZW_OP_LOG, 1, &x);
+    zw_expr entropy = zw_cond(ctx, x, zw_mul(ctx, x, logarithm), zero);
+    check_orders(entropy, 0, 0, 0, 0);
+    zw_expr power = zw_diff(ctx, zw_pow(ctx, x, y), y);
+    assert_close(value_of_expr(&power, (double[TREE_SYMBOLS]){0, 1.5}), 0, 0);
+    assert_close(value_of_expr(&power, (double[TREE_SYMBOLS]){4, 0.5}), 2 * log(4), 1e-14);
+}
+
+static void test_diff__symbols_may_be_given_twice(void **state) {
+    (void)state;
+    zw_expr twice[] = {symbols[0], symbols[1], symbols[0]}, gradient[3];
+    zw_expr e = at_least(zw_mul(ctx, symbols[0], symbols[1]), ZW_ZERO);
+    zw_gradient(ctx, e, 3, twice, gradient);
+    assert_int_equal(gradient[0], gradient[2]);
+    assert_close(value_of_expr(&gradient[0], (double[TREE_SYMBOLS]){2, 3}), 3, 0);
+}
+
 int main(void) {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(test_diff__three_orders_against_differences),
@@ -200,6 +258,8 @@ int main(void) {
         cmocka_unit_test(test_diff__reverse_equals_forward),
         cmocka_unit_test(test_diff__total_time_derivative),
         cmocka_unit_test(test_diff__tabulated_function),
+        cmocka_unit_test(test_diff__of_a_choice_is_a_choice),
+        cmocka_unit_test(test_diff__symbols_may_be_given_twice),
     };
     return cmocka_run_group_tests(tests, setup, teardown);
 }
