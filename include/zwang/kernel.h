@@ -98,6 +98,8 @@ struct zw_bound_func {
                  zw_bound *out, zw_bound *work);
     const void *code;
     int nout, nwork; /* bounds */
+    int nx;          /* how many entries of x it reads, */
+    const int *x;    /* and which */
 };
 
 /* Functions that were built together share a part of the cache, which this fills from p. */

@@ -19,6 +19,10 @@
  * gives the motion before it up to its last moment. Events are then sought on either side of the jump; one
  * whose function changes its sign in the jump itself happens at that moment, after it.
  *
+ * polynomial, where dense is one in time, gives its coefficients over the last step: y = sum_l c_l s^l for
+ * l = 0 .. degree, s = -1 at its beginning and 1 at its end, c_l in c[l size], degree at most ZW_DEGREE_MAX. With
+ * them every zero of an event function is found (docs/events.md); without, the functions are sampled.
+ *
  * leave, where a method has it, makes of y at time t the state x (nx) and z = (v', lambda) (nz) that leave
  * the run; otherwise y is expanded, projected onto the constraints, and z are the accelerations there. */
 #ifndef ZWANG_METHOD_H
@@ -40,6 +44,8 @@ enum {
     ZW_TRAIT_JUMPS = 32        /* velocities may jump at the end of a step */
 };
 
+enum { ZW_DEGREE_MAX = 15 };
+
 typedef struct zw_method {
     const char *name;  /* on the command line */
     const char *title; /* in summaries: "BDF (CVODE)" */
@@ -56,6 +62,8 @@ typedef struct zw_method {
                        zw_error *err);                        /* NULL: see above */
     void (*statistics)(const zw_run *run, zw_run_info *info); /* adds its counts since start */
     void *user;                                               /* of whoever supplied the struct */
+    zw_status (*polynomial)(zw_run *run, int *degree, double *c,
+                            zw_error *err); /* NULL: see above */
 } zw_method;
 
 /* What a method may ask of its run, beside zw_run_flow and zw_run_statistics. */

@@ -617,23 +617,44 @@ static void find_served(const interval_code *in, step *s, uint64_t *need) {
     }
 }
 
+/* the entries of x that occur, ascending */
+static int list_entries(const zw_code *code, int size, bool *seen, int *entry) {
+    int n = 0;
+    for (int i = 0; i < code->ninstruction; i++) {
+        const zw_instruction *k = &code->instruction[i];
+        zw_operand place[3] = {k->a, k->b, k->c};
+        for (int j = 0; j < zw_code_arity((zw_opcode)k->op); j++)
+            if (zw_operand_space(place[j]) == ZW_SPACE_X)
+                seen[zw_operand_index(place[j])] = true;
+    }
+    for (int i = 0; i < size; i++)
+        if (seen[i])
+            entry[n++] = i;
+    return n;
+}
+
 zw_status zw_interval_func(zw_bound_func *f, const zw_code *code, zw_arena *arena) {
     interval_code *in = ZW_NEW(arena, interval_code, 1);
     step *s = ZW_NEW(arena, step, code->ninstruction + 1);
     if (!in || !s)
         return ZW_E_MEMORY;
     *in = (interval_code){.code = code, .nstep = code->ninstruction, .step = s};
-    int frame = lay_out(in);
+    int frame = lay_out(in), size = in->size[ZW_SPACE_X];
     zw_arena scratch;
     zw_arena_init(&scratch, &arena->alloc);
+    int *entry = ZW_NEW(arena, int, size + 1);
     uint64_t *need = ZW_NEW(&scratch, uint64_t, frame + 1);
-    if (need) {
+    bool *seen = ZW_NEW(&scratch, bool, size + 1), enough = entry && need && seen;
+    if (enough) {
         make_steps(in, s);
         find_served(in, s, need);
+        *f = (zw_bound_func){.call = call,
+                             .code = in,
+                             .nout = code->nout,
+                             .nwork = frame,
+                             .nx = list_entries(code, size, seen, entry),
+                             .x = entry};
     }
     zw_arena_clear(&scratch);
-    if (!need)
-        return ZW_E_MEMORY;
-    *f = (zw_bound_func){.call = call, .code = in, .nout = code->nout, .nwork = frame};
-    return ZW_OK;
+    return enough ? ZW_OK : ZW_E_MEMORY;
 }

@@ -5,6 +5,7 @@
 #include <string.h>
 
 #include "base/arena.h"
+#include "dense.h"
 
 static const double order2[] = {1};
 /* 1/(4 - 4^(1/3)) four times and what is left */
@@ -96,20 +97,44 @@ zw_status zw_num_fixed_step(zw_run *run, zw_error *err) {
     return ZW_OK;
 }
 
+static zw_status need_rates(zw_run *run, zw_error *err) {
+    zw_num_fixed *f = run->stepper;
+    if (f->rates_known)
+        return ZW_OK;
+    ZW_TRY(zw_num_rate(run, run->before, f->from, f->rate[0], err));
+    ZW_TRY(zw_num_rate(run, run->now, run->y, f->rate[1], err));
+    f->calls += 2;
+    f->rates_known = true;
+    return ZW_OK;
+}
+
 zw_status zw_num_fixed_dense(zw_run *run, double t, double *x, zw_error *err) {
     zw_num_fixed *f = run->stepper;
-    if (!f->rates_known) {
-        ZW_TRY(zw_num_rate(run, run->before, f->from, f->rate[0], err));
-        ZW_TRY(zw_num_rate(run, run->now, run->y, f->rate[1], err));
-        f->calls += 2;
-        f->rates_known = true;
-    }
+    ZW_TRY(need_rates(run, err));
     double h = run->now - run->before, s = (t - run->before) / h;
     double ends = s * s * (3 - 2 * s), leaving = h * s * (1 - s) * (1 - s),
            arriving = -h * s * s * (1 - s);
     for (int i = 0; i < run->k->nx; i++)
         x[i] = f->from[i] + ends * (run->y[i] - f->from[i]) + leaving * f->rate[0][i] +
                arriving * f->rate[1][i];
+    return ZW_OK;
+}
+
+/* x0 + theta (r1 + (1 - theta) (r2 + theta r3)) */
+zw_status zw_num_fixed_polynomial(zw_run *run, int *degree, double *c, zw_error *err) {
+    zw_num_fixed *f = run->stepper;
+    int n = run->k->nx;
+    double h = run->now - run->before;
+    ZW_TRY(need_rates(run, err));
+    for (int i = 0; i < n; i++) {
+        double r1 = run->y[i] - f->from[i], r2 = h * f->rate[0][i] - r1,
+               r3 = r1 - h * f->rate[1][i] - r2;
+        c[i] = f->from[i] + r1 / 2 + r2 / 4 + r3 / 8;
+        c[n + i] = r1 / 2 + r3 / 8;
+        c[2 * n + i] = -r2 / 4 - r3 / 8;
+        c[3 * n + i] = -r3 / 8;
+    }
+    *degree = 3;
     return ZW_OK;
 }
 

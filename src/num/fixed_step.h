@@ -34,6 +34,7 @@ void zw_num_fixed_destroy(zw_run *run);
 zw_status zw_num_fixed_start(zw_run *run, zw_error *err);
 zw_status zw_num_fixed_step(zw_run *run, zw_error *err);
 zw_status zw_num_fixed_dense(zw_run *run, double t, double *x, zw_error *err);
+zw_status zw_num_fixed_polynomial(zw_run *run, int *degree, double *c, zw_error *err);
 zw_status zw_num_fixed_land(zw_run *run, double t, double *x, zw_error *err);
 void zw_num_fixed_statistics(const zw_run *run, zw_run_info *info);
 

@@ -106,7 +106,8 @@ static zw_status check_supplied(const zw_method *m, zw_error *err) {
         m->statistics)
         return ZW_OK;
     zw_fail(err, ZW_E_OPTION, "the supplied method %s is not complete", m->name ? m->name : "");
-    zw_error_hint(err, "land and leave may be NULL; name, title and the other functions may not");
+    zw_error_hint(
+        err, "land, leave and polynomial may be NULL; name, title and the other functions may not");
     return ZW_E_OPTION;
 }
 

@@ -11,8 +11,10 @@
  * Between steps: ARKODE interpolates by Hermite's polynomials of degree 5 at most, which is less
  * than a method of high order is worth, and from degree 4 on every value costs evaluations. So the
  * cubic, which has all it needs, serves the orders up to 4, with an error of the fourth order in the
- * step; beyond, a value is what a step of that length gives, taken from the same table. Events land
- * that way for every order. */
+ * step. Beyond, states inside are what steps of their length give, taken from the same table, and the
+ * polynomial that has these states and their rates together with those of both ends is the dense
+ * output: of degree 5 by one state in the middle (orders 5 and 6), of degree 7 by two at the thirds. It
+ * is made once per step, if it is asked for, in Newton's form. Events land by steps for every order. */
 #include <arkode/arkode_erkstep.h>
 #include <float.h>
 #include <math.h>
@@ -20,10 +22,12 @@
 #include <string.h>
 
 #include "base/arena.h"
+#include "dense.h"
 #include "internal.h"
 #include "sundials.h"
 
-enum { ORDER_CHOSEN = 5, CUBIC = 3, ORDER_OF_CUBIC = 4, SHORTER = 20 };
+enum { ORDER_CHOSEN = 5, CUBIC = 3, ORDER_OF_CUBIC = 4, ORDER_OF_QUINTIC = 6, SHORTER = 20 };
+enum { NODES = 4, CONDITIONS = 2 * NODES }; /* of a dense output, at most */
 #define SHORTER_BY 0.25
 
 typedef struct arkode {
@@ -35,7 +39,9 @@ typedef struct arkode {
     double *from;  /* nx: y at run->before */
     double *stage; /* nx: where a rate is wanted */
     double *rates; /* stages x nx */
-    size_t bytes;  /* of the three */
+    double *r;     /* CONDITIONS x nx: dense output, divided differences */
+    bool has_dense;
+    size_t bytes; /* of these arrays */
 } arkode;
 
 /* ---- functions ARKODE calls: 0 done, 1 shorten the step ---- */
@@ -86,13 +92,14 @@ static zw_status create(zw_run *run, zw_error *err) {
     if (!s->table)
         return zw_fail(err, ZW_E_MEMORY, "out of memory for a run");
     size_t nx = (size_t)run->k->nx;
-    size_t bytes = sizeof(double) * nx * (size_t)(2 + s->table->stages);
+    size_t bytes = sizeof(double) * nx * (size_t)(2 + s->table->stages + CONDITIONS);
     s->from = zw_allocate(&run->alloc, bytes);
     if (!s->from)
         return zw_fail(err, ZW_E_MEMORY, "out of memory for a run");
     s->bytes = bytes;
     s->stage = s->from + nx;
     s->rates = s->stage + nx;
+    s->r = s->rates + (size_t)s->table->stages * nx;
     return ZW_OK;
 }
 
@@ -143,6 +150,7 @@ static zw_status start(zw_run *run, zw_error *err) {
     arkode *s = run->stepper;
     bool ok =
         s->ny == run->ny ? ERKStepReInit(s->memory, rhs, run->now, s->y) == 0 : initialise(run);
+    s->has_dense = false;
     ok = ok && ARKodeSetFixedStep(s->memory, run->direction * run->options.step) == 0;
     return ok ? ZW_OK : zw_fail(err, ZW_E_MEMORY, "ARKODE cannot be set up");
 }
@@ -188,6 +196,7 @@ static int evolve_shorter(zw_run *run, int flag, double *t) {
 
 static zw_status step(zw_run *run, zw_error *err) {
     arkode *s = run->stepper;
+    s->has_dense = false;
     memcpy(s->from, run->y, sizeof(double) * (size_t)run->ny);
     /* steps below the resolution of t would go on for ever in front of a barrier */
     ARKodeSetMinStep(s->memory, 4 * DBL_EPSILON * fabs(run->now));
@@ -224,13 +233,114 @@ static zw_status land(zw_run *run, double t, double *y, zw_error *err) {
     return ZW_OK;
 }
 
+/* ---- between the steps ---- */
+
+/* the nodes of the dense output, as parts of the step; their number */
+static int place_nodes(const arkode *s, double theta[NODES]) {
+    int n = s->table->q <= ORDER_OF_QUINTIC ? 3 : 4;
+    for (int k = 0; k < n; k++)
+        theta[k] = (double)k / (n - 1);
+    return n;
+}
+
+/* state minus that at the beginning, and slope, at node k: rows 2 k and 2 k + 1 of r */
+static zw_status meet_node(zw_run *run, int k, double theta, zw_error *err) {
+    arkode *s = run->stepper;
+    int ny = run->ny;
+    double h = run->now - run->before, t = theta == 1 ? run->now : run->before + theta * h;
+    double *state = s->r + 2 * k * ny, *slope = state + ny;
+    if (theta == 0)
+        memcpy(state, s->from, sizeof(double) * (size_t)ny);
+    else if (theta == 1)
+        memcpy(state, run->y, sizeof(double) * (size_t)ny);
+    else
+        ZW_TRY(land(run, t, state, err));
+    ZW_TRY(zw_num_rate(run, t, state, slope, err));
+    for (int i = 0; i < ny; i++) {
+        state[i] -= s->from[i];
+        slope[i] *= h;
+    }
+    return ZW_OK;
+}
+
+/* Divided differences where each node counts twice, from states and slopes; in place, row by row. */
+static void divide(int n, const double *theta, int nodes, double *r) {
+    for (int i = 0; i < n; i++) {
+        double d[CONDITIONS], slope[NODES];
+        for (int k = 0; k < nodes; k++) {
+            d[2 * k] = d[2 * k + 1] = r[2 * k * n + i];
+            slope[k] = r[(2 * k + 1) * n + i];
+        }
+        for (int order = 1; order < 2 * nodes; order++)
+            for (int k = 2 * nodes - 1; k >= order; k--)
+                d[k] = order == 1 && k % 2
+                           ? slope[k / 2]
+                           : (d[k] - d[k - 1]) / (theta[k / 2] - theta[(k - order) / 2]);
+        for (int k = 0; k < 2 * nodes; k++)
+            r[k * n + i] = d[k];
+    }
+}
+
+static zw_status make_dense(zw_run *run, zw_error *err) {
+    arkode *s = run->stepper;
+    double theta[NODES];
+    int nodes = place_nodes(s, theta);
+    for (int k = 0; k < nodes; k++)
+        ZW_TRY(meet_node(run, k, theta[k], err));
+    divide(run->ny, theta, nodes, s->r);
+    s->has_dense = true;
+    return ZW_OK;
+}
+
 static zw_status dense(zw_run *run, double t, double *y, zw_error *err) {
     arkode *s = run->stepper;
-    if (s->table->q > ORDER_OF_CUBIC && t != run->now)
-        return land(run, t, y, err);
+    if (s->table->q > ORDER_OF_CUBIC && t != run->now) {
+        double theta[NODES], at = (t - run->before) / (run->now - run->before);
+        int nodes = place_nodes(s, theta);
+        if (!s->has_dense)
+            ZW_TRY(make_dense(run, err));
+        for (int i = 0; i < run->ny; i++) {
+            double value = 0;
+            for (int k = 2 * nodes - 1; k >= 0; k--)
+                value = s->r[k * run->ny + i] + (at - theta[k / 2]) * value;
+            y[i] = s->from[i] + value;
+        }
+        return ZW_OK;
+    }
     N_VSetArrayPointer(y, s->dense);
     if (ARKodeGetDky(s->memory, t, 0, s->dense) != ARK_SUCCESS)
         return zw_fail(err, ZW_E_NUMERIC, "ARKODE has no state at t = %.10g", t);
+    return ZW_OK;
+}
+
+static zw_status cubic(zw_run *run, int *degree, double *c, zw_error *err) {
+    arkode *s = run->stepper;
+    double half = (run->now - run->before) / 2, middle = run->before + half;
+    *degree = CUBIC;
+    for (int l = 0; l <= CUBIC; l++) {
+        N_VSetArrayPointer(c + l * run->ny, s->dense);
+        if (ARKodeGetDky(s->memory, middle, l, s->dense) != ARK_SUCCESS)
+            return zw_fail(err, ZW_E_NUMERIC, "ARKODE has no state at t = %.10g", middle);
+    }
+    zw_num_poly_from_derivatives(run->ny, CUBIC, half, c);
+    return ZW_OK;
+}
+
+static zw_status polynomial(zw_run *run, int *degree, double *c, zw_error *err) {
+    arkode *s = run->stepper;
+    int ny = run->ny;
+    double theta[NODES];
+    if (s->table->q <= ORDER_OF_CUBIC)
+        return cubic(run, degree, c, err);
+    if (!s->has_dense)
+        ZW_TRY(make_dense(run, err));
+    int last = *degree = 2 * place_nodes(s, theta) - 1;
+    memcpy(c, s->r + last * ny, sizeof(double) * (size_t)ny);
+    for (int k = last - 1; k >= 0; k--) {
+        zw_num_poly_times(ny, last - 1 - k, 0.5 - theta[k / 2], 0.5, c);
+        zw_num_poly_plus(ny, s->r + k * ny, c);
+    }
+    zw_num_poly_plus(ny, s->from, c);
     return ZW_OK;
 }
 
@@ -255,4 +365,5 @@ const zw_method zw_num_erk = {
     .dense = dense,
     .land = land,
     .statistics = statistics,
+    .polynomial = polynomial,
 };

@@ -22,6 +22,7 @@
 #include <sunnonlinsol/sunnonlinsol_fixedpoint.h>
 
 #include "base/arena.h"
+#include "dense.h"
 #include "internal.h"
 #include "linalg.h"
 #include "options.h"
@@ -202,6 +203,20 @@ static zw_status dense(zw_run *run, double t, double *y, zw_error *err) {
     return ZW_OK;
 }
 
+static zw_status polynomial(zw_run *run, int *degree, double *c, zw_error *err) {
+    cvode *s = run->stepper;
+    double half = (run->now - run->before) / 2, middle = run->before + half;
+    if (CVodeGetLastOrder(s->memory, degree) != CV_SUCCESS)
+        return zw_fail(err, ZW_E_NUMERIC, "CVODE has no order at t = %.10g", run->now);
+    for (int l = 0; l <= *degree; l++) {
+        N_VSetArrayPointer(c + l * run->ny, s->dense);
+        if (CVodeGetDky(s->memory, middle, l, s->dense) != CV_SUCCESS)
+            return zw_fail(err, ZW_E_NUMERIC, "CVODE has no state at t = %.10g", middle);
+    }
+    zw_num_poly_from_derivatives(run->ny, *degree, half, c);
+    return ZW_OK;
+}
+
 static void statistics(const zw_run *run, zw_run_info *info) {
     const cvode *c = run->stepper;
     long rhs_calls = 0, error_fails = 0, newton_fails = 0, jac_calls = 0;
@@ -227,6 +242,7 @@ const zw_method zw_num_adams = {
     .step = step,
     .dense = dense,
     .statistics = statistics,
+    .polynomial = polynomial,
 };
 
 const zw_method zw_num_bdf = {
@@ -241,4 +257,5 @@ const zw_method zw_num_bdf = {
     .step = step,
     .dense = dense,
     .statistics = statistics,
+    .polynomial = polynomial,
 };

@@ -305,6 +305,7 @@ const zw_method zw_num_energy = {
     .start = start,
     .step = zw_num_fixed_step,
     .dense = zw_num_fixed_dense,
+    .polynomial = zw_num_fixed_polynomial,
     .land = zw_num_fixed_land,
     .statistics = zw_num_fixed_statistics,
 };

@@ -26,6 +26,7 @@
 
 #include "base/arena.h"
 #include "dae.h"
+#include "dense.h"
 #include "internal.h"
 #include "linalg.h"
 #include "sundials.h"
@@ -299,6 +300,21 @@ static zw_status dense(zw_run *run, double t, double *y, zw_error *err) {
     return ZW_OK;
 }
 
+static zw_status polynomial(zw_run *run, int *degree, double *c, zw_error *err) {
+    ida *s = run->stepper;
+    int nx = run->k->nx;
+    double half = (run->now - run->before) / 2, middle = run->before + half;
+    if (IDAGetLastOrder(s->memory, degree) != IDA_SUCCESS)
+        return zw_fail(err, ZW_E_NUMERIC, "IDA has no order at t = %.10g", run->now);
+    for (int l = 0; l <= *degree; l++) {
+        if (IDAGetDky(s->memory, middle, l, s->dense) != IDA_SUCCESS)
+            return zw_fail(err, ZW_E_NUMERIC, "IDA has no state at t = %.10g", middle);
+        memcpy(c + l * nx, N_VGetArrayPointer(s->dense), sizeof(double) * (size_t)nx);
+    }
+    zw_num_poly_from_derivatives(nx, *degree, half, c);
+    return ZW_OK;
+}
+
 static void statistics(const zw_run *run, zw_run_info *info) {
     const ida *s = run->stepper;
     IDAGetNumResEvals(s->memory, &info->rhs_calls);
@@ -320,4 +336,5 @@ const zw_method zw_num_ida = {
     .step = step,
     .dense = dense,
     .statistics = statistics,
+    .polynomial = polynomial,
 };

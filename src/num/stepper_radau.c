@@ -24,6 +24,7 @@
 #include <string.h>
 
 #include "base/arena.h"
+#include "dense.h"
 #include "internal.h"
 #include "linalg.h"
 #include "onestep.h"
@@ -525,6 +526,23 @@ static zw_status dense(zw_run *run, double t, double *y, zw_error *err) {
     return ZW_OK;
 }
 
+static zw_status polynomial(zw_run *run, int *degree, double *c, zw_error *err) {
+    radau *s = run->stepper;
+    int n = s->n;
+    (void)err;
+    if (!s->has_dense)
+        make_dense(run);
+    memcpy(c, s->r + 4 * n, sizeof(double) * (size_t)n);
+    zw_num_poly_times(n, 0, 0, 0.5, c); /* theta - 1/2 */
+    for (int m = 3; m >= 0; m--) {
+        zw_num_poly_plus(n, s->r + m * n, c);
+        zw_num_poly_times(n, 4 - m, 0.5, m % 2 ? -0.5 : 0.5, c);
+    }
+    zw_num_poly_plus(n, s->y0, c);
+    *degree = 5;
+    return ZW_OK;
+}
+
 static zw_status land(zw_run *run, double t, double *y, zw_error *err) {
     radau *s = run->stepper;
     solve_side(run, t - run->before);
@@ -553,4 +571,5 @@ const zw_method zw_num_radau = {
     .dense = dense,
     .land = land,
     .statistics = statistics,
+    .polynomial = polynomial,
 };

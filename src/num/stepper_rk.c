@@ -17,6 +17,7 @@
 #include <string.h>
 
 #include "base/arena.h"
+#include "dense.h"
 #include "internal.h"
 #include "onestep.h"
 #include "rk_tableau.h"
@@ -317,6 +318,21 @@ static zw_status dense(zw_run *run, double t, double *y, zw_error *err) {
     return ZW_OK;
 }
 
+static zw_status polynomial(zw_run *run, int *degree, double *c, zw_error *err) {
+    rk *s = run->stepper;
+    int last = HERMITE + s->table->ndense - 1, ny = run->ny;
+    if (!s->has_dense && make_dense(run) < 0)
+        return zw_num_pass_on(&run->trouble, err);
+    memset(c, 0, sizeof(double) * (size_t)ny);
+    for (int m = last; m >= 0; m--) {
+        zw_num_poly_plus(ny, s->r + m * s->n, c);
+        zw_num_poly_times(ny, last - m, 0.5, m % 2 ? -0.5 : 0.5, c);
+    }
+    zw_num_poly_plus(ny, s->y0, c);
+    *degree = last + 1;
+    return ZW_OK;
+}
+
 static zw_status land(zw_run *run, double t, double *y, zw_error *err) {
     rk *s = run->stepper;
     memcpy(s->land, s->k, sizeof(double) * (size_t)s->n);
@@ -343,6 +359,7 @@ const zw_method zw_num_rk54 = {
     .dense = dense,
     .land = land,
     .statistics = statistics,
+    .polynomial = polynomial,
 };
 
 const zw_method zw_num_rk87 = {
@@ -356,4 +373,5 @@ const zw_method zw_num_rk87 = {
     .dense = dense,
     .land = land,
     .statistics = statistics,
+    .polynomial = polynomial,
 };
