@@ -44,7 +44,8 @@ typedef enum zw_fault_kind {
     ZW_FAULT_STATE,      /* state x[index] or its rate is not finite */
     ZW_FAULT_POSITION, /* phi[index] cannot be satisfied; value: its residual */
     ZW_FAULT_VELOCITY, /* psi[index] cannot be satisfied; value: its residual */
-    ZW_FAULT_UNIT      /* the quaternion at x[index] cannot be given length one */
+    ZW_FAULT_UNIT,     /* the quaternion at x[index] cannot be given length one */
+    ZW_FAULT_EVENT     /* event function `index` is not finite */
 } zw_fault_kind;
 typedef struct zw_fault {
     zw_fault_kind kind;

@@ -134,6 +134,7 @@ typedef struct zw_kernel {
     const bool *event_holds_z;     /* nevt: the function holds accelerations or multipliers; NULL:
                                       none, or all if not evt_state_only */
     const bool *event_holds_u;     /* nevt: it holds external inputs; NULL: none */
+    const bool *event_acts;        /* nevt: it changes the motion; NULL: none does */
     const signed char *inequality; /* nc: kinds of rows as in zw_equations, for the minimisation of
                                       Gauss's principle; NULL: the linear equations are solved */
     const bool *ignorable; /* nq: the coordinate occurs in no rate and no constraint, but perhaps in

@@ -97,14 +97,42 @@ ZW_API const double *zw_run_actions(zw_run *run);
 ZW_API zw_status zw_run_project(zw_run *run, double t, double *x, const bool *fixed, zw_error *err);
 ZW_API zw_status zw_run_set_parameters(zw_run *run, const double *p, zw_error *err);
 ZW_API void zw_run_first_step(zw_run *run, double h);
-/* A start forgets on which side of zero the event functions were, and one that is about to cross zero
- * would be lost. zw_run_armed tells the sides at the present state, nevt of them, and the values there:
- * -1 or 1 for a function that fires when it is met on the other side, else 0. After the next start, of
- * this run or of another one with the same events, zw_run_arm hands them over. They hold for functions
- * that still have these values: one that has jumped begins anew. Without values (NULL) they hold for
- * all, and a jump through zero is an event. */
-ZW_API void zw_run_armed(zw_run *run, int *side, double *value);
-ZW_API void zw_run_arm(zw_run *run, const int *side, const double *value);
+
+/* Where an event function is (src/num/events.c): on one side of zero, leaving zero to one side, or at rest
+ * there. */
+typedef enum zw_event_phase {
+    ZW_EVENT_UNKNOWN, /* to be found from its value and its motion at the start */
+    ZW_EVENT_FREE,
+    ZW_EVENT_LEAVING,
+    ZW_EVENT_RESTING
+} zw_event_phase;
+typedef struct zw_event_side {
+    zw_event_phase phase;
+    int side;     /* 1 or -1; 0 of one at rest */
+    double band;  /* below this it is close to zero */
+    double value; /* that the function had */
+    bool fired;   /* at that moment: */
+    bool jumped;  /* by a jump through zero, */
+    bool escaped; /* or without having left zero, within its accuracy, since the start */
+} zw_event_side;
+/* A start forgets where the event functions were, and one that is about to cross zero would be lost.
+ * zw_run_armed tells the sides at the present state, nevt of them. After the next start, of this run or of
+ * another one with the same events, zw_run_arm hands them over: one that has fired must leave zero before
+ * it can fire again; the others stay as they were if they still have these values, one that has jumped
+ * begins anew. If jumps count they stay in any case, and a jump through zero is an event. */
+ZW_API zw_status zw_run_armed(zw_run *run, zw_event_side *side, zw_error *err);
+ZW_API void zw_run_arm(zw_run *run, const zw_event_side *side, bool jumps_count);
+/* Which way the event functions go (nevt) that are at zero, within their accuracy, at the present state. */
+typedef enum zw_way {
+    ZW_WAY_DOWN_SOON =
+        -2, /* it rests, but is about to go down: its second derivative is negative */
+    ZW_WAY_DOWN = -1,
+    ZW_WAY_REST = 0,
+    ZW_WAY_UP = 1,
+    ZW_WAY_UP_SOON = 2,
+    ZW_WAY_NONE = 3 /* it is not at zero */
+} zw_way;
+ZW_API zw_status zw_run_event_ways(zw_run *run, int *way, zw_error *err);
 
 /* Told of every doubt (flow.h) on the way; NULL ends it. */
 ZW_API void zw_run_on_doubt(zw_run *run, zw_flow_doubt doubt, void *user);

@@ -140,8 +140,12 @@ static void print_summary(const cli_job *j) {
     const zw_system *s = zw_sim_system(j->sim);
     zw_sim_info info = zw_sim_statistics(j->sim);
     FILE *out = stderr;
-    fprintf(out, "%s%s%s: %s at t = %.10g s\n", s->name, s->variant[0] ? ", variant " : "",
-            s->variant, zw_sim_ending_text(info.ending), info.t);
+    fprintf(out, "%s%s%s: %s at t = %.10g s", s->name, s->variant[0] ? ", variant " : "",
+            s->variant, zw_sim_ending_text(info.ending),
+            info.ending == ZW_SIM_ACCUMULATED ? info.accumulation : info.t);
+    if (info.ending == ZW_SIM_ACCUMULATED)
+        fprintf(out, ", the last one that was met at %.10g s", info.t);
+    fprintf(out, "\n");
     fprintf(out, "  %s%s%s%s, %ld steps, %ld evaluations, %s code\n", info.method,
             info.run.why[0] ? " (chosen: " : "", info.run.why, info.run.why[0] ? ")" : "",
             info.run.steps, info.run.rhs_calls, info.run.native ? "native" : "interpreted");

@@ -239,9 +239,10 @@ static zw_status copy_tables(zw_kernel *k, const zw_equations *eq, zw_error *err
     int *unit = ZW_NEW(&k->code->arena, int, k->nunit + 1);
     int *direction = ZW_NEW(&k->code->arena, int, k->nevt + 1);
     bool *stop = ZW_NEW(&k->code->arena, bool, k->nevt + 1);
+    bool *acts = ZW_NEW(&k->code->arena, bool, k->nevt + 1);
     int *vel_row = ZW_NEW(&k->code->arena, int, k->nvel + 1);
     signed char *inequality = ZW_NEW(&k->code->arena, signed char, k->nc + 1);
-    if (!unit || !direction || !stop || !vel_row || !inequality)
+    if (!unit || !direction || !stop || !acts || !vel_row || !inequality)
         return no_memory(err);
     for (int i = 0; i < k->nunit; i++)
         unit[i] = eq->unit[i];
@@ -250,6 +251,7 @@ static zw_status copy_tables(zw_kernel *k, const zw_equations *eq, zw_error *err
     for (int i = 0; i < k->nevt; i++) {
         direction[i] = sys->event[i].direction;
         stop[i] = sys->event[i].stop;
+        acts[i] = sys->event[i].naction > 0;
     }
     for (int i = 0; eq->inequality && i < k->nc; i++)
         inequality[i] = eq->inequality[i];
@@ -258,6 +260,7 @@ static zw_status copy_tables(zw_kernel *k, const zw_equations *eq, zw_error *err
     k->vel_row = vel_row;
     k->event_direction = direction;
     k->event_stop = stop;
+    k->event_acts = acts;
     return ZW_OK;
 }
 

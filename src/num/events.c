@@ -1,202 +1,136 @@
 /* SPDX-License-Identifier: MIT */
-/* Events: zeros of functions g_i(t, x, v', lambda) along the motion.
+/* Events: changes of sign of functions g_i(t, x, v', lambda) along the motion.
  *
- * Every step of the method is searched once. The functions are sampled at a few points of its dense
- * output; a change of sign between two samples brackets a zero, which is found by the secant method
- * with Anderson and Bjorck's (1973) weights. Where a method can land (repeat its step with another
- * length), the zero is corrected with states of that accuracy, so that the time of an event is as
- * good as the steps are and not as the dense output is.
+ * Every step of the method is parted once into cells (search.c), in each of which a function changes its
+ * sign at most once. What a change means depends on where the function comes from:
  *
- * A function is armed with the sign it has (its side) and fires when it is found on the other side,
- * if the direction is the wanted one. Then it must get away from zero before it is armed again, to
- * AT_REST times the largest value it has had and to a hundredth of the accuracy that the tolerances of
- * the state promise it, sum |dg/dy_j| (rtol |y_j| + atol): a function that comes to rest at zero, or is
- * held there by a constraint, does not fire for ever on its errors.
+ *   FREE(side)     on one side of zero. It fires when it is met on the other side, if the direction is
+ *                  the wanted one, and is FREE there.
+ *   LEAVING(side)  close to zero at a start, and moving to this side: FREE when it has got there. If it
+ *                  turns out on the other side, an event that acts fires; any other is FREE there.
+ *   RESTING        close to zero and not moving: FREE where it is found beyond its band; an event that
+ *                  acts fires if that is its direction.
  *
- * Where a motion is started again on its way (an event has acted, a signal has jumped), functions that
- * were armed stay so, if that did not make them jump: what was about to cross zero still fires. */
+ * Close is a band, the accuracy of g (watch.c). A function that has just fired is known better, since a motion
+ * is exact where it begins: for it the band is a hundredth of that, but not less than 8 times the value at
+ * which it was left. So an event that acts never meets the zero at which it acted, and one that has not
+ * moved away yet is not lost. The other sign counts beyond TINY bands: below that a pair of
+ * zeros is noise of the integration.
+ *
+ * Events that act and are due at the same moment, that is within their bands and moving their way, fire
+ * together; what they do to each other is the caller's business. Recorded ones keep their own times.
+ *
+ * Where a motion is started again on its way (an event has acted, a signal has jumped), sides are handed
+ * over: functions that did not fire stay as they were, if they did not jump. */
 #include <float.h>
 #include <math.h>
 #include <string.h>
 
 #include "internal.h"
+#include "zero.h"
 
-#define AT_REST 1e-6
-#define WELL_KNOWN 1e-2 /* steps are more accurate than asked */
-
-enum { CORRECTIONS = 6, ITERATIONS = 100 };
-static const double sample_points[] = {0,   1e-4,  0.125, 0.25,  0.375,
-                                       0.5, 0.625, 0.75,  0.875, 1}; /* of the interval searched */
-enum { SAMPLES = sizeof sample_points / sizeof *sample_points };
-_Static_assert((int)SAMPLES == (int)ZW_NUM_EVENT_SAMPLES,
-               "the block of a run has room for the samples");
+#define TINY 1e-4
+#define JUST_FIRED 1e-2
 
 static int sign(double g) {
     return (g > 0) - (g < 0);
 }
 
-/* all functions at y(t) into g */
-static zw_status functions_at(zw_run *run, double t, const double *y, double *g, zw_error *err) {
-    const zw_kernel *k = run->k;
-    if (zw_num_leaves_itself(run)) {
-        ZW_TRY(run->method->leave(run, t, y, run->candidate, run->flow->z, err));
-    } else {
-        ZW_TRY(zw_num_expand(run, t, y, run->candidate, err));
-        if (!k->evt_state_only)
-            ZW_TRY(zw_num_accel(run->flow, t, run->candidate, run->flow->qdot, run->flow->z, err));
-    }
-    const double *value = zw_at_evt(run->flow, t, run->candidate, run->flow->z).value;
-    for (int i = 0; i < k->nevt; i++) {
-        if (!isfinite(value[i]))
-            return zw_fail(err, ZW_E_NONFINITE, "event function %d is not finite at t = %.10g",
-                           i + 1, t);
-        g[i] = value[i];
-    }
-    return ZW_OK;
-}
-
-static zw_status functions_dense(zw_run *run, double t, double *g, zw_error *err) {
-    ZW_TRY(run->method->dense(run, t, run->dense, err));
-    return functions_at(run, t, run->dense, g, err);
-}
-
-/* function i at t, by the dense output or by a step that ends there */
-static zw_status one_function(zw_run *run, int i, double t, bool land, double *g, zw_error *err) {
-    double *all = run->samples + SAMPLES * run->k->nevt;
-    if (land)
-        ZW_TRY(run->method->land(run, t, run->event_state, err));
-    ZW_TRY(land ? functions_at(run, t, run->event_state, all, err)
-                : functions_dense(run, t, all, err));
-    *g = all[i];
-    return ZW_OK;
-}
-
-/* How well the functions are known, from their values g at run->y. */
-static zw_status find_accuracy(zw_run *run, const double *g, zw_error *err) {
-    const zw_run_options *o = &run->options;
-    double *shifted = run->dense, *ahead = run->samples + SAMPLES * run->k->nevt;
-    memset(run->accuracy, 0, sizeof(double) * (size_t)run->k->nevt);
-    memcpy(shifted, run->y, sizeof(double) * (size_t)run->ny);
-    for (int j = 0; j < run->ny; j++) {
-        double width = 1e-7 * (1 + fabs(run->y[j])),
-               error = WELL_KNOWN * (o->rtol * fabs(run->y[j]) + o->atol);
-        shifted[j] = run->y[j] + width;
-        ZW_TRY(functions_at(run, run->now, shifted, ahead, err));
-        shifted[j] = run->y[j];
-        for (int i = 0; i < run->k->nevt; i++)
-            run->accuracy[i] += fabs(ahead[i] - g[i]) / width * error;
-    }
-    return ZW_OK;
-}
-
-zw_status zw_num_events_start(zw_run *run, zw_error *err) {
-    const zw_kernel *k = run->k;
-    run->searched = run->now;
-    run->event_time = run->direction * (double)INFINITY;
-    run->search_from = run->now;
-    run->sampled = false;
-    for (int i = 0; i < k->nevt; i++) {
-        run->side[i] = run->fired[i] = 0;
-        run->reach[i] = 0;
-    }
-    if (k->nevt == 0)
-        return ZW_OK;
-    ZW_TRY(functions_at(run, run->now, run->y, run->samples, err));
-    ZW_TRY(find_accuracy(run, run->samples, err));
-    for (int i = 0; i < k->nevt; i++) {
-        double was = run->given_value[i], is = run->samples[i];
-        double same = run->accuracy[i] + 4 * DBL_EPSILON * fabs(was);
-        if (isnan(was) || fabs(is - was) <= same)
-            run->side[i] = run->given_side[i];
-    }
-    memcpy(run->side_before, run->side, sizeof(int) * (size_t)k->nevt);
-    return ZW_OK;
-}
-
-/* The zero of function i in [a, b] where it has values ga, gb of different signs (gb may be 0). */
-static zw_status find_zero(zw_run *run, int i, double a, double ga, double b, double gb, double *t,
-                           zw_error *err) {
-    if (sign(ga) != -sign(gb) && gb != 0) { /* it was on the other side just before a */
-        *t = a;
-        return ZW_OK;
-    }
-    for (int n = 0; n < ITERATIONS && gb != 0; n++) {
-        double resolution = 2 * DBL_EPSILON * fmax(fabs(a), fabs(b));
-        if (fabs(b - a) <= resolution)
-            break;
-        double c = b - gb * (b - a) / (gb - ga), g;
-        if (!((c - a) * (b - c) > 0)) /* rounding, or a weight that has become too small */
-            c = a + (b - a) / 2;
-        ZW_TRY(one_function(run, i, c, false, &g, err));
-        if (sign(g) * sign(gb) < 0) {
-            a = b;
-            ga = gb;
-        } else {
-            double weight = 1 - g / gb;
-            ga *= weight > 0 ? weight : 0.5;
-        }
-        b = c;
-        gb = g;
-        if (n >= ITERATIONS / 2) { /* a very flat or jumping function: halve */
-            c = a + (b - a) / 2;
-            ZW_TRY(one_function(run, i, c, false, &g, err));
-            if (sign(g) * sign(gb) < 0) {
-                a = b;
-                ga = gb;
-            }
-            b = c;
-            gb = g;
-        }
-    }
-    *t = b;
-    return ZW_OK;
-}
-
-/* The slope of function i at t, by the dense output. */
-static zw_status slope_at(zw_run *run, int i, double t, double *slope, zw_error *err) {
-    double side = 1e-3 * (run->now - run->before), ahead, behind;
-    double after = (run->now - t - side) * run->direction > 0 ? t + side : run->now;
-    double prior = (t - side - run->before) * run->direction > 0 ? t - side : run->before;
-    ZW_TRY(one_function(run, i, after, false, &ahead, err));
-    ZW_TRY(one_function(run, i, prior, false, &behind, err));
-    *slope = (ahead - behind) / (after - prior);
-    return ZW_OK;
-}
-
-/* The zero t of function i corrected with states of full accuracy by Newton's method; the state there
- * is left in event_state. */
-static zw_status correct_zero(zw_run *run, int i, double *t, zw_error *err) {
-    double far = 1e-3 * fabs(run->now - run->before), slope, g;
-    ZW_TRY(slope_at(run, i, *t, &slope, err));
-    for (int n = 0;; n++) {
-        ZW_TRY(one_function(run, i, *t, true, &g, err));
-        double change = -g / slope, next = *t + change;
-        if (n == CORRECTIONS || !isfinite(change) || fabs(change) > far ||
-            (next - run->searched) * run->direction <= 0 ||
-            (run->now - next) * run->direction < 0 || fabs(change) <= 2 * DBL_EPSILON * fabs(*t))
-            return ZW_OK;
-        *t = next;
-    }
+static bool acts(const zw_run *run, int i) {
+    return run->k->event_acts && run->k->event_acts[i];
 }
 
 static bool jumps(const zw_run *run) {
     return run->method->traits & ZW_TRAIT_JUMPS;
 }
 
-/* samples of the functions over (searched, now]; the values at `searched` are known already except
- * after an event */
-static zw_status take_samples(zw_run *run, zw_error *err) {
+static size_t side_bytes(const zw_run *run) {
+    return sizeof(zw_event_side) * (size_t)run->k->nevt;
+}
+
+/* ------------------------------------------------------------------------------------- bands */
+
+/* Those of the last step, found when they are first asked for. */
+zw_status zw_num_bands_of_step(zw_run *run, zw_error *err) {
+    if (run->bands_known)
+        return ZW_OK;
+    ZW_TRY(run->method->dense(run, run->before, run->dense, err));
+    ZW_TRY(zw_num_expand(run, run->before, run->dense, run->scale, err));
+    ZW_TRY(zw_num_expand(run, run->now, run->y, run->probe, err));
+    if (!run->k->evt_state_only)
+        ZW_TRY(zw_num_accel(run->flow, run->now, run->probe, run->flow->qdot, run->flow->z, err));
+    ZW_TRY(zw_num_watch_state(run, run->now, run->probe, run->flow->z, run->present, err));
+    for (int j = 0; j < run->k->nx; j++)
+        run->scale[j] = fabs(run->scale[j]);
+    ZW_TRY(zw_num_watch_bands(run, run->now, run->probe, run->present, run->scale, run->band, err));
+    run->bands_known = true;
+    return ZW_OK;
+}
+
+/* ------------------------------------------------------------------------------------- sides */
+
+/* The side of a function near zero, moving this way. */
+static zw_event_side near_zero(int way, double band) {
+    zw_event_side s = {.phase = way ? ZW_EVENT_LEAVING : ZW_EVENT_RESTING, .band = band};
+    s.side = (way > 0) - (way < 0);
+    return s;
+}
+
+static bool is_near(double g, double band) {
+    return fabs(g) <= band;
+}
+
+/* The band behind a start: of this function, handed over, which alone would have the band `own`. */
+static double band_after(const zw_event_side *given, double own) {
+    double band = fmax(own, given->band);
+    if (!given->fired || given->escaped)
+        return given->escaped ? fmax(band, 2 * fabs(given->value)) : band;
+    return fmax(JUST_FIRED * band, given->jumped ? 0 : 8 * fabs(given->value));
+}
+
+/* The sides at run->now with what was handed over. */
+static zw_status begin_sides(zw_run *run, const double *g, zw_error *err) {
     int nevt = run->k->nevt;
-    for (int j = 0; j < SAMPLES; j++) {
-        double *g = run->samples + j * nevt;
-        double t = run->searched + sample_points[j] * (run->now - run->searched);
-        if (j == SAMPLES - 1 && !jumps(run))
-            ZW_TRY(functions_at(run, run->now, run->y, g, err));
-        else
-            ZW_TRY(functions_dense(run, t, g, err));
-        for (int i = 0; i < nevt; i++)
-            run->reach[i] = fmax(run->reach[i], fabs(g[i]));
+    bool near = false;
+    for (int i = 0; i < nevt; i++) {
+        const zw_event_side *given = &run->given[i];
+        bool known = given->phase != ZW_EVENT_UNKNOWN;
+        double band = known ? band_after(given, run->band[i]) : run->band[i];
+        if (known && !given->fired && (run->jumps_count || fabs(g[i] - given->value) <= band)) {
+            run->watch[i] = *given;
+            continue;
+        }
+        run->watch[i] = (zw_event_side){
+            .phase = is_near(g[i], band) ? ZW_EVENT_UNKNOWN : ZW_EVENT_FREE, sign(g[i]), band};
+        near |= is_near(g[i], band);
     }
+    if (!near)
+        return ZW_OK;
+    ZW_TRY(zw_num_expand(run, run->now, run->y, run->probe, err));
+    ZW_TRY(zw_num_watch_ways(run, run->now, run->probe, run->way, err));
+    for (int i = 0; i < nevt; i++)
+        if (run->watch[i].phase == ZW_EVENT_UNKNOWN)
+            run->watch[i] = near_zero(run->way[i] * run->direction, run->watch[i].band);
+    return ZW_OK;
+}
+
+zw_status zw_num_events_start(zw_run *run, zw_error *err) {
+    int nevt = run->k->nevt;
+    run->searched = run->now;
+    run->event_time = run->direction * (double)INFINITY;
+    run->cells.n = 0;
+    run->cell = 0;
+    run->bands_known = false;
+    run->told_at = NAN;
+    if (nevt == 0)
+        return ZW_OK;
+    for (int i = 0; i < nevt; i++)
+        run->last_time[i] = NAN;
+    ZW_TRY(zw_num_watch(run, run->now, run->y, run->cells.g, err));
+    memcpy(run->probe, run->candidate, sizeof(double) * (size_t)run->k->nx);
+    ZW_TRY(zw_num_watch_bands(run, run->now, run->probe, run->cells.g, NULL, run->band, err));
+    ZW_TRY(begin_sides(run, run->cells.g, err));
+    memcpy(run->watch_before, run->watch, side_bytes(run));
     return ZW_OK;
 }
 
@@ -206,101 +140,259 @@ static bool fires_from(const zw_run *run, int i, int side) {
     return side != 0 && (wanted == 0 || wanted == -side * run->direction);
 }
 
-/* Does function i fire between samples j - 1 and j? */
-static bool fires(const zw_run *run, int i, int j) {
-    double g = run->samples[j * run->k->nevt + i];
-    return sign(g) != run->side[i] && fires_from(run, i, run->side[i]);
+/* Does a function at this side fire with the value g? */
+static zw_status fires(zw_run *run, int i, const zw_event_side *s, double g, bool *answer,
+                       zw_error *err) {
+    *answer = false;
+    switch (s->phase) {
+    case ZW_EVENT_FREE:
+        if (!(g * s->side < 0))
+            return ZW_OK;
+        ZW_TRY(zw_num_bands_of_step(run, err));
+        *answer = g * s->side < -TINY * run->band[i] && fires_from(run, i, s->side);
+        return ZW_OK;
+    case ZW_EVENT_LEAVING:
+        *answer = acts(run, i) && g * s->side < -s->band && fires_from(run, i, s->side);
+        return ZW_OK;
+    case ZW_EVENT_RESTING:
+        *answer = acts(run, i) && fabs(g) > s->band && run->k->event_direction[i] != 0 &&
+                  fires_from(run, i, -sign(g));
+        return ZW_OK;
+    case ZW_EVENT_UNKNOWN:
+        break;
+    }
+    return ZW_OK;
 }
 
-/* The side of function i after sample j, where it did not fire. Sample 0 has been looked at already, as
- * the end of what was searched before: a sign that differs there is due, or rounding. */
-static int next_side(const zw_run *run, int i, int j, int side) {
-    double g = run->samples[j * run->k->nevt + i];
-    if (side != 0)
-        return j > 0 && g != 0 ? sign(g) : side;
-    return fabs(g) > fmax(AT_REST * run->reach[i], run->accuracy[i]) ? sign(g) : 0;
-}
-
-static void arm(zw_run *run, int i, int j) {
-    run->side[i] = next_side(run, i, j, run->side[i]);
-}
-
-static double sample_time(const zw_run *run, int j) {
-    return run->search_from + sample_points[j] * (run->now - run->search_from);
-}
-
-void zw_run_armed(zw_run *run, int *side, double *value) {
-    int nevt = run->k->nevt;
-    if (run->fresh) { /* nothing has been looked at since the start */
-        memcpy(side, run->given_side, sizeof(int) * (size_t)nevt);
-        memcpy(value, run->given_value, sizeof(double) * (size_t)nevt);
+/* The side after a value that did not fire; tiny: TINY bands. */
+static void follow(zw_event_side *s, double g, double tiny) {
+    switch (s->phase) {
+    case ZW_EVENT_FREE:
+        if (g * s->side < -tiny)
+            s->side = -s->side;
+        return;
+    case ZW_EVENT_LEAVING:
+    case ZW_EVENT_RESTING:
+        if (fabs(g) <= s->band)
+            return;
+        s->phase = ZW_EVENT_FREE;
+        s->side = sign(g);
+        return;
+    case ZW_EVENT_UNKNOWN:
         return;
     }
-    memcpy(value, zw_at_evt(run->flow, run->t, run->x, run->z).value,
-           sizeof(double) * (size_t)nevt);
-    for (int i = 0; i < nevt; i++) {
-        side[i] = run->side_before[i];
-        for (int j = 0; run->sampled && j < SAMPLES; j++)
-            if ((run->t - sample_time(run, j)) * run->direction >= 0)
-                side[i] = next_side(run, i, j, side[i]);
-        if (!fires_from(run, i, side[i]))
-            side[i] = 0;
-    }
 }
 
-void zw_run_arm(zw_run *run, const int *side, const double *value) {
-    for (int i = 0; i < run->k->nevt; i++) {
-        run->given_side[i] = side[i];
-        run->given_value[i] = value ? value[i] : NAN;
-    }
-}
+/* ------------------------------------------------------------------------------------- handing over */
 
-/* the earliest zero between samples j - 1 and j of the functions that fire there */
-static zw_status earliest_zero(zw_run *run, int j, zw_error *err) {
+zw_status zw_run_armed(zw_run *run, zw_event_side *out, zw_error *err) {
     int nevt = run->k->nevt;
-    double width = run->now - run->searched;
-    double a = run->searched + sample_points[j - 1] * width,
-           b = j == SAMPLES - 1 ? run->now : run->searched + sample_points[j] * width;
-    int first = -1;
+    if (run->fresh || nevt == 0) { /* nothing has been looked at since the start */
+        memcpy(out, run->given, side_bytes(run));
+        return ZW_OK;
+    }
+    ZW_TRY(zw_num_watch_state(run, run->t, run->x, run->z, run->present, err));
+    if (run->now != run->before)
+        ZW_TRY(zw_num_bands_of_step(run, err));
+    ZW_TRY(zw_num_watch_state(run, run->t, run->x, run->z, run->present, err));
+    int cells = 0; /* that end before the present time */
+    while (cells < run->cells.n && (run->t - run->cells.t[cells + 1]) * run->direction >= 0)
+        cells++;
+    double cell = run->cells.n > 0 ? run->cells.t[cells] : run->t;
+    for (int i = 0; i < nevt; i++) {
+        zw_event_side s = run->watch_before[i];
+        for (int j = 1; j <= cells; j++)
+            follow(&s, run->cells.g[j * nevt + i], TINY * run->band[i]);
+        if (run->cells.n > 0 && (run->last_time[i] - cell) * run->direction > 0)
+            s = (zw_event_side){.phase = ZW_EVENT_FREE, .side = run->last_side[i], .band = s.band};
+        s.value = run->present[i];
+        s.fired = run->told_at == run->t && run->told[i];
+        s.band = fmax(s.phase == ZW_EVENT_FREE ? 0 : s.band, run->band[i]);
+        s.escaped = s.fired && run->escaped[i];
+        s.jumped = s.fired && run->jumped[i];
+        out[i] = s;
+    }
+    return ZW_OK;
+}
+
+void zw_num_events_tell(zw_run *run) {
+    int nevt = run->k->nevt;
+    memcpy(run->pending, run->fired, sizeof(int) * (size_t)nevt);
+    memcpy(run->told, run->fired, sizeof(int) * (size_t)nevt);
+    run->told_at = run->event_time;
+    for (int i = 0; i < nevt; i++)
+        if (run->fired[i]) {
+            run->last_time[i] = run->event_time;
+            run->last_side[i] = run->watch[i].side;
+        }
+}
+
+void zw_run_arm(zw_run *run, const zw_event_side *side, bool jumps_count) {
+    memcpy(run->given, side, side_bytes(run));
+    run->jumps_count = jumps_count;
+}
+
+zw_status zw_run_event_ways(zw_run *run, int *way, zw_error *err) {
+    int nevt = run->k->nevt;
+    if (nevt == 0)
+        return ZW_OK;
+    ZW_TRY(zw_num_watch_ways(run, run->t, run->x, way, err));
+    memcpy(run->one, run->present, sizeof(double) * (size_t)nevt);
+    ZW_TRY(zw_num_watch_bands(run, run->t, run->x, run->one, NULL, run->ahead_band, err));
+    for (int i = 0; i < nevt; i++) {
+        double band = run->ahead_band[i];
+        if (run->fresh && run->given[i].phase != ZW_EVENT_UNKNOWN)
+            band = fmax(fmax(band, run->given[i].band), band_after(&run->given[i], band));
+        if (!run->fresh && run->bands_known)
+            band = fmax(band, run->band[i]);
+        if (!is_near(run->one[i], band))
+            way[i] = ZW_WAY_NONE;
+    }
+    return ZW_OK;
+}
+
+/* ------------------------------------------------------------------------------------- firing */
+
+/* Function i has been close to zero since the start, and in cell j it is found beyond its band on the wrong
+ * side: the zero by which it went there, or where it left the band if it never was on the right one. */
+static zw_status find_escape(zw_run *run, int i, int j, zw_num_bracket *s, zw_num_zero *kind,
+                             zw_error *err) {
+    int nevt = run->k->nevt, from = j - 1;
+    const double *t = run->cells.t, *g = run->cells.g;
+    const zw_event_side *w = &run->watch[i];
+    int side = sign(g[j * nevt + i]);
+    while (from > 0 && g[from * nevt + i] * side >= 0)
+        from--;
+    *kind = ZW_NUM_CROSSING;
+    if (g[from * nevt + i] * side < 0) {
+        *s = (zw_num_bracket){t[from], g[from * nevt + i], t[from + 1], g[(from + 1) * nevt + i]};
+        return zw_num_zero_find(run, i, s, 0, run->band[i], kind, err);
+    }
+    double level = side * w->band;
+    *s = (zw_num_bracket){t[j - 1], g[(j - 1) * nevt + i] - level, t[j], g[j * nevt + i] - level};
+    run->escaped[i] = 1;
+    return zw_num_zero_find(run, i, s, level, run->band[i], kind, err);
+}
+
+/* The zeros in cell j of the functions that fire there, and the first of them; -1: none but poles. */
+static zw_status find_zeros(zw_run *run, int j, int *first, zw_error *err) {
+    int nevt = run->k->nevt;
+    const double *t = run->cells.t, *g = run->cells.g;
+    *first = -1;
     for (int i = 0; i < nevt; i++) {
         if (!run->fired[i])
             continue;
-        double t;
-        ZW_TRY(find_zero(run, i, a, run->samples[(j - 1) * nevt + i], b, run->samples[j * nevt + i],
-                         &t, err));
-        run->zero[i] = t;
-        if (first < 0 || (t - run->zero[first]) * run->direction < 0)
-            first = i;
+        zw_num_bracket s = {t[j - 1], g[(j - 1) * nevt + i], t[j], g[j * nevt + i]};
+        zw_num_zero kind = ZW_NUM_CROSSING;
+        run->escaped[i] = 0;
+        if (run->watch[i].phase == ZW_EVENT_FREE)
+            ZW_TRY(zw_num_zero_find(run, i, &s, 0, run->band[i], &kind, err));
+        else
+            ZW_TRY(find_escape(run, i, j, &s, &kind, err));
+        run->zero[i] = (s.b - run->searched) * run->direction > 0 ? s.b : run->searched;
+        run->jumped[i] = kind == ZW_NUM_JUMP;
+        if (kind == ZW_NUM_POLE) {
+            run->fired[i] = 0;
+            run->watch[i].side = -run->watch[i].side;
+        } else if (*first < 0 || (run->zero[i] - run->zero[*first]) * run->direction < 0) {
+            *first = i;
+        }
     }
-    double t = run->zero[first];
-    if (run->method->land && t != run->before)
-        ZW_TRY(correct_zero(run, first, &t, err));
-    else
-        ZW_TRY(run->method->dense(run, t, run->event_state, err));
-    double together = 16 * DBL_EPSILON * fmax(fabs(t), fabs(width));
+    return ZW_OK;
+}
+
+/* Which events happen at event_time: the first one, those whose zero cannot be told from its, and, if it
+ * acts, all others that act, are within their bands and move their way. */
+static zw_status gather(zw_run *run, int first, zw_error *err) {
+    int nevt = run->k->nevt;
+    double t = run->event_time;
+    double together = 16 * DBL_EPSILON * fmax(fabs(t), fabs(run->now - run->before));
+    bool others = false;
     for (int i = 0; i < nevt; i++) {
         if (run->fired[i] && fabs(run->zero[i] - run->zero[first]) > together)
             run->fired[i] = 0; /* later: found again when this one has been told */
-        if (run->fired[i])
-            run->side[i] = 0;
+        others |= !run->fired[i] && acts(run, i);
     }
+    if (!acts(run, first) || !others)
+        return ZW_OK;
+    ZW_TRY(zw_num_watch(run, t, run->event_state, run->one, err));
+    bool close = false;
+    for (int i = 0; i < nevt; i++)
+        close |= !run->fired[i] && acts(run, i) && is_near(run->one[i], run->band[i]);
+    if (!close)
+        return ZW_OK;
+    memcpy(run->probe, run->candidate, sizeof(double) * (size_t)run->k->nx);
+    memcpy(run->close, run->one, sizeof(double) * (size_t)nevt);
+    ZW_TRY(zw_num_watch_ways(run, t, run->probe, run->way, err));
+    for (int i = 0; i < nevt; i++) {
+        const zw_event_side *s = &run->watch[i];
+        if (run->fired[i] || !acts(run, i) || !is_near(run->close[i], run->band[i]) ||
+            s->phase != ZW_EVENT_FREE || !fires_from(run, i, s->side))
+            continue;
+        run->fired[i] = run->way[i] * run->direction * s->side < 0;
+        run->jumped[i] = run->escaped[i] = 0;
+    }
+    return ZW_OK;
+}
+
+/* the earliest event in cell j among the functions that fire there; *found is false for poles */
+static zw_status earliest(zw_run *run, int j, bool *found, zw_error *err) {
+    int first;
+    ZW_TRY(zw_num_bands_of_step(run, err));
+    ZW_TRY(find_zeros(run, j, &first, err));
+    *found = first >= 0;
+    if (!*found)
+        return ZW_OK;
+    double t = run->zero[first];
+    if (!run->method->land || t == run->before)
+        ZW_TRY(run->method->dense(run, t, run->event_state, err));
+    else if (run->jumped[first] || run->escaped[first])
+        ZW_TRY(run->method->land(run, t, run->event_state, err));
+    else
+        ZW_TRY(zw_num_zero_land(run, first, &t, err));
     run->event_time = t;
+    ZW_TRY(gather(run, first, err));
+    for (int i = 0; i < run->k->nevt; i++) {
+        if (!run->fired[i])
+            continue;
+        const zw_event_side *s = &run->watch[i];
+        int side = s->phase == ZW_EVENT_FREE ? -s->side : sign(run->cells.g[j * run->k->nevt + i]);
+        run->watch[i] = (zw_event_side){.phase = ZW_EVENT_FREE, .side = side, .band = s->band};
+    }
     run->searched = t;
     return ZW_OK;
 }
 
+/* Functions that fire with these values */
+static zw_status which_fire(zw_run *run, const double *g, bool *any, zw_error *err) {
+    *any = false;
+    for (int i = 0; i < run->k->nevt; i++) {
+        bool yes;
+        ZW_TRY(fires(run, i, &run->watch[i], g[i], &yes, err));
+        run->fired[i] = yes;
+        *any |= yes;
+    }
+    return ZW_OK;
+}
+
+static void follow_all(zw_run *run, const double *g) {
+    for (int i = 0; i < run->k->nevt; i++)
+        follow(&run->watch[i], g[i], run->bands_known ? TINY * run->band[i] : 0);
+}
+
 /* Functions that change their sign in the jump at the end of the step: they fire there, after it. */
 static zw_status search_jump(zw_run *run, zw_error *err) {
-    int nevt = run->k->nevt, last = SAMPLES - 1;
-    bool any = false;
-    ZW_TRY(functions_at(run, run->now, run->y, run->samples + last * nevt, err));
+    int nevt = run->k->nevt;
+    bool any;
+    ZW_TRY(zw_num_watch(run, run->now, run->y, run->after, err));
+    ZW_TRY(which_fire(run, run->after, &any, err));
     for (int i = 0; i < nevt; i++) {
-        run->reach[i] = fmax(run->reach[i], fabs(run->samples[last * nevt + i]));
-        any |= run->fired[i] = fires(run, i, last);
+        run->jumped[i] = run->fired[i];
+        run->escaped[i] = 0;
         if (run->fired[i])
-            run->side[i] = 0;
-        arm(run, i, last);
+            run->watch[i] = (zw_event_side){.phase = ZW_EVENT_FREE, .side = sign(run->after[i])};
     }
+    follow_all(run, run->after);
     if (!any)
         return ZW_OK;
     run->event_time = run->now;
@@ -311,23 +403,25 @@ static zw_status search_jump(zw_run *run, zw_error *err) {
 zw_status zw_num_events_search(zw_run *run, zw_error *err) {
     int nevt = run->k->nevt;
     run->event_time = run->direction * (double)INFINITY;
-    run->search_from = run->searched;
-    run->sampled = nevt > 0 && run->searched != run->now;
-    memcpy(run->side_before, run->side, sizeof(int) * (size_t)nevt);
-    if (!run->sampled)
+    if (nevt == 0 || (run->cell == 0 && run->searched == run->now))
         return ZW_OK;
-    ZW_TRY(take_samples(run, err));
-    for (int i = 0; i < nevt; i++)
-        arm(run, i, 0);
-    for (int j = 1; j < SAMPLES; j++) {
-        bool any = false;
-        for (int i = 0; i < nevt; i++)
-            any |= run->fired[i] = fires(run, i, j);
-        if (any)
-            return earliest_zero(run, j, err);
-        for (int i = 0; i < nevt; i++)
-            arm(run, i, j);
+    if (run->cell == 0) { /* a step that has not been looked at */
+        memcpy(run->watch_before, run->watch, side_bytes(run));
+        run->bands_known = false;
+        ZW_TRY(zw_num_cells_find(run, run->searched, run->now, err));
+        run->cell = 1;
     }
+    for (; run->cell <= run->cells.n; run->cell++) {
+        const double *g = run->cells.g + run->cell * nevt;
+        bool any, found = false;
+        ZW_TRY(which_fire(run, g, &any, err));
+        if (any)
+            ZW_TRY(earliest(run, run->cell, &found, err));
+        if (found)
+            return ZW_OK;
+        follow_all(run, g);
+    }
+    run->cell = 0;
     run->searched = run->now;
     return jumps(run) ? search_jump(run, err) : ZW_OK;
 }

@@ -5,6 +5,7 @@
 #define ZW_NUM_INTERNAL_H
 
 #include "flow.h"
+#include "search.h"
 #include "zwang/method.h"
 
 /* method.c. The table by name; NULL: there is none, or it is to be chosen. */
@@ -63,18 +64,30 @@ struct zw_run {
     double searched;     /* events are known up to here */
     double event_time;   /* of the next event; beyond `now` if the last step has none (more) */
     double *event_state; /* nx: y there */
-    double *samples;     /* nevt times the points of a search and one more */
+    zw_num_cells cells;  /* of the last step, from where it was searched first */
+    int cell;            /* the search goes on in this one; 0: the step is to be parted, or done */
     double *zero;        /* nevt: where the functions that fire are zero */
     int *fired;          /* nevt: events at event_time */
+    int *jumped;         /* nevt: that are jumps through zero, */
+    int *escaped;        /* nevt: or functions that should have left zero to the other side */
     int *pending;        /* nevt: events at the state of the run, not yet told */
-    int *side;           /* nevt: sign an event function had last; 0: near zero, not armed */
-    double *reach;       /* nevt: largest value of each event function so far */
-    double *accuracy;    /* nevt: how well each is known at the start */
-    double search_from;  /* where the last search began, */
-    bool sampled;        /* whether it has found anything to look at, */
-    int *side_before;    /* nevt: and the sides there */
-    int *given_side;     /* nevt: sides to begin with, handed over by zw_run_arm; 0: none */
-    double *given_value; /* nevt: of the functions to which they belong; NaN: of any */
+    int *told;           /* nevt: events at the time told_at */
+    double told_at;
+    double *last_time;           /* nevt: of the last event of each since the start, NaN: none; */
+    int *last_side;              /* and the side to which it went */
+    zw_event_side *watch;        /* nevt: where the functions are */
+    zw_event_side *watch_before; /* nevt: at the beginning of the cells */
+    zw_event_side *given;        /* nevt: at the start, handed over by zw_run_arm */
+    bool jumps_count;            /* to those also functions that have jumped since */
+    double *band;                /* nevt: how well the functions are known in the last step */
+    bool bands_known;
+    double *after, *close; /* nevt: values behind a jump, and at the time of an event */
+
+    /* watch.c: scratch */
+    double *present, *ahead, *behind, *one, *ahead_band, *second, *second_known; /* nevt */
+    double *probe, *displaced, *rate, *behind_rate, *bend, *scale;               /* nx */
+    double *slope;                                                               /* nevt x nx */
+    int *way;                                                                    /* nevt */
 };
 
 /* formulation.c. What methods for ordinary differential equations integrate: y' = rate(t, y). */
@@ -91,7 +104,6 @@ zw_status zw_num_refresh(zw_run *run, bool *changed, zw_error *err);
 /* Does y drift off the constraints, so that zw_num_settle has something to do? */
 bool zw_num_drifts(const zw_run *run);
 
-enum { ZW_NUM_EVENT_SAMPLES = 10 };
 /* partition.c. y is the part of x that the constraints leave free. */
 zw_status zw_num_partition_create(zw_run *run, zw_error *err);
 void zw_num_partition_destroy(zw_run *run);
@@ -105,10 +117,26 @@ zw_status zw_num_partition_rate(zw_run *run, double t, const double *y, double *
 zw_status zw_num_partition_jacobian(zw_run *run, double t, const double *y, double *J,
                                     zw_error *err);
 
+/* watch.c. The event functions at a state y of the method, at any time of the last step, at a state x with
+ * the accelerations z. */
+zw_status zw_num_watch(zw_run *run, double t, const double *y, double *g, zw_error *err);
+zw_status zw_num_watch_dense(zw_run *run, double t, double *g, zw_error *err);
+zw_status zw_num_watch_state(zw_run *run, double t, const double *x, const double *z, double *g,
+                             zw_error *err);
+/* How well the functions, g at x, are known where the entries of x have these sizes (NULL: those of x). */
+zw_status zw_num_watch_bands(zw_run *run, double t, const double *x, const double *g,
+                             const double *scale, double *band, zw_error *err);
+/* Which way they go at x (zw_way); their values are in run->present. */
+zw_status zw_num_watch_ways(zw_run *run, double t, const double *x, int *way, zw_error *err);
+
 /* events.c. Begin to watch at run->now, run->y. */
 zw_status zw_num_events_start(zw_run *run, zw_error *err);
 /* Look for the next event in (searched, now]: run->event_time, event_state, fired. */
 zw_status zw_num_events_search(zw_run *run, zw_error *err);
+/* The events at event_time are those of the present state. */
+void zw_num_events_tell(zw_run *run);
+/* run->band, for the last step. */
+zw_status zw_num_bands_of_step(zw_run *run, zw_error *err);
 
 /* The methods, one file each (or one per family). */
 #define METHOD(name) extern const zw_method zw_num_##name;

@@ -12,6 +12,29 @@
 #include "linalg.h"
 #include "options.h"
 
+static void slice_events(zw_run *run, const zw_kernel *k, zw_slicer *s) {
+    int n = k->nevt, nx = k->nx;
+    double **per_event[] = {&run->zero,    &run->band,   &run->after,        &run->close,
+                            &run->present, &run->ahead,  &run->one,          &run->ahead_band,
+                            &run->behind,  &run->second, &run->second_known, &run->last_time};
+    double **per_state[] = {&run->probe,       &run->displaced, &run->rate,
+                            &run->behind_rate, &run->bend,      &run->scale};
+    int **numbers[] = {&run->fired, &run->jumped, &run->escaped,  &run->pending,
+                       &run->told,  &run->way,    &run->last_side};
+    zw_event_side **sides[] = {&run->watch, &run->watch_before, &run->given};
+    for (size_t i = 0; i < sizeof per_event / sizeof *per_event; i++)
+        *per_event[i] = zw_slice_doubles(s, n);
+    for (size_t i = 0; i < sizeof per_state / sizeof *per_state; i++)
+        *per_state[i] = zw_slice_doubles(s, nx);
+    for (size_t i = 0; i < sizeof numbers / sizeof *numbers; i++)
+        *numbers[i] = zw_slice_ints(s, n);
+    for (size_t i = 0; i < sizeof sides / sizeof *sides; i++)
+        *sides[i] = zw_slice(s, sizeof(zw_event_side) * (size_t)n);
+    run->slope = zw_slice_doubles(s, n * nx);
+    run->cells.t = zw_slice_doubles(s, ZW_NUM_CELLS_MAX + 1);
+    run->cells.g = zw_slice_doubles(s, (ZW_NUM_CELLS_MAX + 1) * n);
+}
+
 static void slice_all(zw_run *run, const zw_kernel *k, zw_slicer *s) {
     run->x = zw_slice_doubles(s, k->nx);
     run->z = zw_slice_doubles(s, k->nz);
@@ -20,16 +43,8 @@ static void slice_all(zw_run *run, const zw_kernel *k, zw_slicer *s) {
     run->y = zw_slice_doubles(s, k->nx);
     run->dense = zw_slice_doubles(s, k->nx);
     run->event_state = zw_slice_doubles(s, k->nx);
-    run->samples = zw_slice_doubles(s, (ZW_NUM_EVENT_SAMPLES + 1) * k->nevt);
-    run->zero = zw_slice_doubles(s, k->nevt);
-    run->fired = zw_slice_ints(s, k->nevt);
-    run->pending = zw_slice_ints(s, k->nevt);
-    run->side = zw_slice_ints(s, k->nevt);
-    run->reach = zw_slice_doubles(s, k->nevt);
-    run->accuracy = zw_slice_doubles(s, k->nevt);
-    run->side_before = zw_slice_ints(s, k->nevt);
-    run->given_side = zw_slice_ints(s, k->nevt);
-    run->given_value = zw_slice_doubles(s, k->nevt);
+    if (k->nevt > 0)
+        slice_events(run, k, s);
 }
 
 zw_status zw_run_set_parameters(zw_run *run, const double *p, zw_error *err) {
@@ -244,6 +259,14 @@ zw_status zw_run_project(zw_run *run, double t, double *x, const bool *fixed, zw
     return ZW_OK;
 }
 
+static void forget_events(zw_run *run) {
+    if (run->k->nevt == 0)
+        return;
+    memset(run->pending, 0, sizeof(int) * (size_t)run->k->nevt);
+    memset(run->given, 0, sizeof *run->given * (size_t)run->k->nevt);
+    run->told_at = NAN;
+}
+
 zw_status zw_run_start(zw_run *run, double t, const double *x, zw_error *err) {
     const double tolerated = 1e-6; /* what a start read from a printed table may be off */
     run->started = false;
@@ -270,8 +293,7 @@ zw_status zw_run_start(zw_run *run, double t, const double *x, zw_error *err) {
     run->info.energy_start = run->info.energy_end;
     run->started = run->fresh = true;
     run->direction = 0;
-    memset(run->pending, 0, sizeof(int) * (size_t)run->k->nevt);
-    memset(run->given_side, 0, sizeof(int) * (size_t)run->k->nevt);
+    forget_events(run);
     return ZW_OK;
 }
 
@@ -368,7 +390,7 @@ static zw_status advance(zw_run *run, double t_out, zw_error *err) {
             double t = run->event_time;
             ZW_TRY(pass(run, t, err));
             ZW_TRY(leave(run, t, run->event_state, err));
-            memcpy(run->pending, run->fired, sizeof(int) * (size_t)run->k->nevt);
+            zw_num_events_tell(run);
             ZW_TRY(zw_num_events_search(run, err));
             return ZW_EVENT;
         }

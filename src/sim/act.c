@@ -1,8 +1,7 @@
 /* SPDX-License-Identifier: MIT */
 /* What events do to a motion.
  *
- * Events of one moment act together, on the values of the moment just before it; of two that set the
- * same thing the later one in the model wins. First parameters, coordinates and velocities get their
+ * Those that act together do so on the values of the moment just before. First parameters, coordinates and velocities get their
  * new values and constraints are switched; then the state is brought onto the constraints that hold
  * now, entries that were set staying as they are:
  *
@@ -218,7 +217,7 @@ static zw_status act(zw_sim *sim, int n, const int *event, zw_error *err) {
     double t = zw_run_time(sim->stage->run);
     jump j;
     zw_sim_stage *next = NULL;
-    zw_sim_events_remember(sim);
+    ZW_TRY(zw_sim_events_remember(sim, err));
     ZW_TRY(gather(sim, n, event, &j, err));
     ZW_TRY(zw_sim_stage_get(sim, &next, j.world, sim->want, err));
     ZW_TRY(settle(sim, &j, next, t, err));

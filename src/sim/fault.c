@@ -75,6 +75,10 @@ static culprit blame(const zw_equations *eq, zw_fault f) {
     case ZW_FAULT_UNIT:
         snprintf(c.name, sizeof c.name, "quaternion %s", s->coord[f.index].name);
         return c;
+    case ZW_FAULT_EVENT:
+        c.place = s->event[f.index].place;
+        snprintf(c.name, sizeof c.name, "event %s", s->event[f.index].name);
+        return c;
     case ZW_FAULT_NONE:
         break;
     }

@@ -65,7 +65,7 @@ zw_status zw_sim_input_turn(zw_sim *sim, double t, zw_error *err) {
     zw_sim_stage *stage = sim->stage;
     sim->piece = t;
     memcpy(stage->x, zw_run_state(stage->run), sizeof *stage->x * (size_t)stage->kernel->nx);
-    zw_sim_events_remember(sim);
+    ZW_TRY(zw_sim_events_remember(sim, err));
     ZW_TRY(zw_sim_stage_again(stage, t, err));
     zw_sim_events_arm(sim, true);
     zw_sim_input_approach(sim);

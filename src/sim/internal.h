@@ -102,9 +102,12 @@ struct zw_sim {
     const char **event;
     zw_sim_history *history; /* nevent */
 
-    int *armed, *side; /* nevent: sides of the event functions, by number; by index, for a run */
-    double *armed_value, *side_value; /* nevent: values that belong to them */
-    int *met;                         /* nevent: those of the present moment */
+    zw_event_side *armed,
+        *side;                /* nevent: of the event functions, by number; by index, for a run */
+    int *met;                 /* nevent: events of the present moment */
+    int *way;                 /* nevent: which way the functions go, by index */
+    bool *acted, *waiting;    /* nevent: in the present moment, by number */
+    int *passing;             /* nevent: which way those passed zero that acted or wait */
     double *x, *was, *values; /* a state of the system that jumps, before it, what events set */
     bool *fixed;              /* its entries that were set */
     bool *start_given;        /* nq + nv: the start is a number of the caller's */
@@ -154,7 +157,7 @@ void zw_sim_stages_destroy(zw_sim *sim);
 zw_status zw_sim_stage_again(zw_sim_stage *stage, double t, zw_error *err);
 /* Before the stage is left or started again: which events are about to come. After it: they still are, unless
  * their functions have jumped; if jumps count, those that have jumped through zero come now. */
-void zw_sim_events_remember(zw_sim *sim);
+zw_status zw_sim_events_remember(zw_sim *sim, zw_error *err);
 void zw_sim_events_arm(zw_sim *sim, bool jumps_count);
 /* The start of the model, completed, at time t. */
 zw_status zw_sim_stage_start(zw_sim *sim, zw_sim_stage *stage, double t, zw_error *err);
@@ -180,6 +183,11 @@ int zw_sim_clock_due(zw_sim_world *world, double t, int *event);
 /* zeno.c. An event came at t. True if its times accumulate: then the limit is in *limit, and what is
  * left before it is a part of the time that is smaller than `tiny`. span: length of the run. */
 bool zw_sim_accumulates(zw_sim_history *h, double t, double span, double tiny, double *limit);
+
+/* moment.c. n events happen now, and all that follows from them at once; *stop: the run ends. The same at
+ * the start of a run, where events may be due. */
+zw_status zw_sim_meet(zw_sim *sim, int n, int *event, bool *stop, zw_error *err);
+zw_status zw_sim_meet_start(zw_sim *sim, bool *stop, zw_error *err);
 
 /* act.c. Carry out the actions of n events that happen now; the statistics of all runs so far. */
 zw_run_info zw_sim_total(const zw_sim *sim);
@@ -243,6 +251,7 @@ zw_status zw_result_model_options(zw_context *ctx, const zw_table *result,
 /* notes.c. What is known at the start, and what is known at the end. */
 zw_status zw_sim_notes_begin(zw_sim *sim, zw_table *table);
 zw_status zw_sim_notes_end(zw_sim *sim, zw_table *table);
+const char *zw_sim_phase_text(zw_event_phase phase);
 
 /* fault.c. The numbers of a failed run turned into names and places of the model; p: parameters. */
 void zw_sim_explain(const zw_equations *eq, const zw_run *run, const double *p, zw_error *err);

@@ -129,23 +129,31 @@ static zw_status note_switches(const zw_sim *sim, zw_table *t) {
     return ZW_OK;
 }
 
-/* the events whose functions are armed, with side and value, so that none that is about to come is lost
- * where the run goes on */
+/* where the event functions are, so that no event that is about to come is lost where the run goes on, and
+ * none comes twice */
 static zw_status note_armed(zw_sim *sim, zw_table *t) {
     const zw_sim_stage *stage = sim->stage;
     zw_text text;
     zw_text_init(&text, &sim->arena.alloc);
-    zw_run_armed(stage->run, sim->side, sim->side_value);
-    for (int i = 0; i < stage->kernel->nevt; i++)
-        if (sim->side[i])
-            zw_text_printf(&text, "%s%s %c %.17g", text.length ? "," : "",
-                           stage->world->sys->event[i].name, sim->side[i] > 0 ? '+' : '-',
-                           sim->side_value[i]);
+    if (zw_run_armed(stage->run, sim->side, NULL) < 0)
+        return ZW_OK; /* where they have no value there is nothing to go on from */
+    for (int i = 0; i < stage->kernel->nevt; i++) {
+        const zw_event_side *s = &sim->side[i];
+        if (s->phase != ZW_EVENT_UNKNOWN)
+            zw_text_printf(&text, "%s%s %c %.17g %s %.17g", text.length ? "," : "",
+                           stage->world->sys->event[i].name, "-0+"[s->side + 1], s -> value,
+                           s -> fired ? "fired" : zw_sim_phase_text(s->phase), s->band);
+    }
     zw_status status = text.failed   ? ZW_E_MEMORY
                        : text.length ? zw_table_note(t, "armed", zw_text_get(&text))
                                      : ZW_OK;
     zw_text_clear(&text);
     return status;
+}
+
+const char *zw_sim_phase_text(zw_event_phase phase) {
+    static const char *const text[] = {"unknown", "free", "leaving", "resting"};
+    return text[phase];
 }
 
 zw_status zw_sim_notes_begin(zw_sim *sim, zw_table *t) {

@@ -120,31 +120,38 @@ zw_status zw_sim_resume_world(zw_sim_world *world, const zw_resume *resume, bool
     return zw_sim_world_follow(world, err);
 }
 
-/* "NAME SIDE VALUE" of an event of the system; false if it is none */
-static bool read_armed(const char *item, const char *name, int *side, double *value) {
+/* "NAME SIDE VALUE PHASE BAND" of an event of the system; false if it is none */
+static bool read_armed(const char *item, const char *name, zw_event_side *s) {
     size_t n = strlen(name);
+    char *rest;
     if (strncmp(item, name, n) != 0 || item[n] != ' ' || !item[n + 1])
         return false;
-    *side = item[n + 1] == '+' ? 1 : -1;
-    *value = strtod(item + n + 2, NULL);
+    s->side = item[n + 1] == '+' ? 1 : item[n + 1] == '-' ? -1 : 0;
+    s->value = strtod(item + n + 2, &rest);
+    s->phase = ZW_EVENT_FREE;
+    rest += strspn(rest, " ");
+    size_t length = strcspn(rest, " ");
+    s->fired = strncmp(rest, "fired", length) == 0 && length > 0;
+    for (zw_event_phase p = ZW_EVENT_FREE; p <= ZW_EVENT_RESTING; p++)
+        if (length > 0 && strncmp(rest, zw_sim_phase_text(p), length) == 0)
+            s->phase = p;
+    s->band = strtod(rest + length, NULL);
     return true;
 }
 
 /* the events that were about to come still are */
 static zw_status resume_armed(zw_sim_stage *stage, const zw_table *t, zw_error *err) {
     const zw_system *s = stage->world->sys;
-    int *side = stage->sim->side;
-    double *value = stage->sim->side_value;
+    zw_event_side *side = stage->sim->side;
     zw_names armed;
     ZW_TRY(zw_names_split(s->ctx, zw_table_get_note(t, "armed"), ',', 0, &armed, err));
     for (int i = 0; i < stage->kernel->nevt; i++) {
-        side[i] = 0;
-        value[i] = 0;
+        side[i] = (zw_event_side){.phase = ZW_EVENT_UNKNOWN};
         for (int k = 0; k < armed.n; k++)
-            if (read_armed(armed.item[k], s->event[i].name, &side[i], &value[i]))
+            if (read_armed(armed.item[k], s->event[i].name, &side[i]))
                 break;
     }
-    zw_run_arm(stage->run, side, value);
+    zw_run_arm(stage->run, side, false);
     return ZW_OK;
 }
 

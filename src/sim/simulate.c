@@ -93,10 +93,12 @@ static zw_status allocate(zw_sim *sim, zw_error *err) {
     sim->held = ZW_NEW(a, bool, nconstraint + 1);
     sim->want = ZW_NEW(a, bool, nconstraint + 1);
     sim->met = ZW_NEW(a, int, 2 * sim->nevent + 1);
-    sim->armed = ZW_NEW(a, int, sim->nevent + 1);
-    sim->side = ZW_NEW(a, int, sim->nevent + 1);
-    sim->armed_value = ZW_NEW(a, double, sim->nevent + 1);
-    sim->side_value = ZW_NEW(a, double, sim->nevent + 1);
+    sim->armed = ZW_NEW(a, zw_event_side, sim->nevent + 1);
+    sim->side = ZW_NEW(a, zw_event_side, sim->nevent + 1);
+    sim->way = ZW_NEW(a, int, sim->nevent + 1);
+    sim->passing = ZW_NEW(a, int, sim->nevent + 1);
+    sim->acted = ZW_NEW(a, bool, sim->nevent + 1);
+    sim->waiting = ZW_NEW(a, bool, sim->nevent + 1);
     sim->history = ZW_NEW(a, zw_sim_history, sim->nevent + 1);
     return a->failed ? zw_fail(err, ZW_E_MEMORY, "out of memory for the simulation") : ZW_OK;
 }
@@ -218,56 +220,6 @@ void zw_sim_destroy(zw_sim *sim) {
 
 /* ------------------------------------------------------------------------------------- the run */
 
-/* Events whose times accumulate end the run; a limit that is near is told to the integration. */
-static zw_status watch(zw_sim *sim, const zw_sim_world *world, int event, double t, zw_error *err) {
-    zw_sim_history *h = &sim->history[world->number[event]];
-    const zw_event *e = &world->sys->event[event];
-    if (e->period || !e->naction)
-        return ZW_OK;
-    const zw_sim_options *o = &sim->options;
-    double tiny = sqrt(fmax(o->run.rtol, o->run.atol)), span = o->until - o->start;
-    if (!zw_sim_accumulates(h, t, span, tiny, &sim->accumulation)) {
-        zw_run_first_step(sim->stage->run, h->interval < INFINITY ? h->interval / 4 : 0);
-        return ZW_OK;
-    }
-    sim->ending = ZW_SIM_ACCUMULATED;
-    zw_fail_at(err, ZW_E_NUMERIC, e->place,
-               "the event %s accumulates at t = %.10g s: it came %ld times, faster and faster",
-               e->name, sim->accumulation, h->times);
-    zw_error_hint(err, "what comes to rest there needs another event, which switches a constraint "
-                       "on or stops the run when the jumps are small");
-    return ZW_E_NUMERIC;
-}
-
-/* n events at this moment: recorded, carried out, told */
-static zw_status meet(zw_sim *sim, int n, const int *event, bool *stop, zw_error *err) {
-    const zw_sim_world *world = zw_sim_now(sim);
-    double t = zw_run_time(sim->stage->run), energy = zw_sim_energy(sim);
-    bool acts = false;
-    for (int i = 0; i < n; i++) {
-        const zw_event *e = &world->sys->event[event[i]];
-        acts = acts || e->naction > 0;
-        *stop = *stop || e->stop;
-        sim->nmet++;
-        if (sim->options.event)
-            sim->options.event(sim->options.user, e->name, t);
-    }
-    zw_sim_record_before(sim);
-    if (!acts)
-        return zw_sim_record_events(sim, world, n, event, 0, err);
-    ZW_TRY(zw_sim_record_row(sim, err));
-    zw_status status = zw_sim_act(sim, n, event, err);
-    double jump = status < 0 ? NAN : zw_sim_energy(sim) - energy;
-    ZW_TRY(zw_sim_record_events(sim, world, n, event, jump, err));
-    if (status < 0)
-        return status;
-    sim->event_work += jump;
-    ZW_TRY(zw_sim_record_row(sim, err));
-    for (int i = 0; i < n; i++)
-        ZW_TRY(watch(sim, world, event[i], t, err));
-    return ZW_OK;
-}
-
 /* the events told by the run and by the clocks at this moment, in the order of the model */
 static int gather(zw_sim *sim, int first) {
     zw_sim_stage *stage = sim->stage;
@@ -340,7 +292,7 @@ static zw_status advance_to(zw_sim *sim, double t, bool *stop, zw_error *err) {
         }
         int n = gather(sim, event);
         if (n > 0)
-            ZW_TRY(meet(sim, n, sim->met, stop, err));
+            ZW_TRY(zw_sim_meet(sim, n, sim->met, stop, err));
         if (zw_run_time(sim->stage->run) >= turn)
             ZW_TRY(zw_sim_input_turn(sim, turn, err));
         else if (n == 0)
@@ -355,6 +307,8 @@ static zw_status integrate(zw_sim *sim, zw_error *err) {
     long rows = (long)row_count(o);
     bool stop = false;
     ZW_TRY(zw_sim_record_row(sim, err));
+    if (!sim->resumed)
+        ZW_TRY(zw_sim_meet_start(sim, &stop, err));
     ZW_TRY(advance_to(sim, o->start, &stop, err)); /* clocks that tick at the start */
     for (long k = 1; k <= rows && !stop; k++) {
         double t = k == rows ? o->until : o->start + (double)k * o->step_out;

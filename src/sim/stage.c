@@ -199,23 +199,23 @@ zw_status zw_sim_stage_again(zw_sim_stage *stage, double t, zw_error *err) {
 }
 
 /* Events keep their numbers from world to world, so what is remembered is by number. */
-void zw_sim_events_remember(zw_sim *sim) {
+zw_status zw_sim_events_remember(zw_sim *sim, zw_error *err) {
     const zw_sim_stage *stage = sim->stage;
-    zw_run_armed(stage->run, sim->side, sim->side_value);
+    ZW_TRY(zw_run_armed(stage->run, sim->side, err));
     memset(sim->armed, 0, sizeof *sim->armed * (size_t)sim->nevent);
     for (int i = 0; i < stage->kernel->nevt; i++) {
-        sim->armed[stage->world->number[i]] = sim->side[i];
-        sim->armed_value[stage->world->number[i]] = sim->side_value[i];
+        int number = stage->world->number[i];
+        sim->armed[number] = sim->side[i];
+        sim->armed[number].fired |= sim->acted[number];
     }
+    return ZW_OK;
 }
 
 void zw_sim_events_arm(zw_sim *sim, bool jumps_count) {
     const zw_sim_stage *stage = sim->stage;
-    for (int i = 0; i < stage->kernel->nevt; i++) {
+    for (int i = 0; i < stage->kernel->nevt; i++)
         sim->side[i] = sim->armed[stage->world->number[i]];
-        sim->side_value[i] = sim->armed_value[stage->world->number[i]];
-    }
-    zw_run_arm(stage->run, sim->side, jumps_count ? NULL : sim->side_value);
+    zw_run_arm(stage->run, sim->side, jumps_count);
 }
 
 zw_status zw_sim_stage_start(zw_sim *sim, zw_sim_stage *stage, double t, zw_error *err) {

@@ -481,7 +481,8 @@ static void test_act__at_the_start(void **state) {
     simulation_clear(&s);
 }
 
-/* events of one moment act together; of two that set the same the later one in the model wins */
+/* events of one moment that set the same thing act one after the other, in the order of the model, each on
+ * what the last one left */
 static void test_act__several_at_once(void **state) {
     (void)state;
     simulation s = simulation_make(2);
@@ -494,7 +495,7 @@ static void test_act__several_at_once(void **state) {
     assert_done(&s);
     const zw_table *rows = zw_sim_rows(s.sim);
     assert_int_equal(zw_table_rows(zw_sim_events(s.sim)), 2);
-    assert_close(at(rows, -1, "x'"), 5, 1e-12);
+    assert_close(at(rows, -1, "x'"), 10, 1e-12);
     assert_close(at(rows, -1, "y'"), 1, 1e-12);
     simulation_clear(&s);
 }

@@ -20,7 +20,7 @@ static const char BEAD[] =
     "constraint rail off : y - x/8 = 0\n"
     "force drag at P = (-c*x', -c*y', 0)\n"
     "observe height = y/h, speed = w*L\n"
-    "event free : every 90 [s] from T, switch off wire, set e = e/2, set h = h + L\n"
+    "event free : every 90 [s] from T, switch off wire, set e = (3 + e)/4, set h = h + L\n"
     "event floor : y falling, set y' = -e*y'\n"
     "event catch : every 90 [s] from 4*T, set y = x/8, set y' = x'/8, switch on rail\n"
     "event swap : every 0.75 [s] from 6*T, variant heavy\n"

@@ -1,0 +1,291 @@
+/* SPDX-License-Identifier: MIT */
+/* One moment of a motion: the events that are due act until none is due.
+ *
+ * Events that set different things act together, on the values of the moment just before. Of two that set
+ * the same thing the first one in the model acts alone; the other one then acts on what that left, if its
+ * function still moves its way. When all have acted, an event that acts `rising` or `falling` is due at
+ * once if its function is at zero and now moves its way: three balls in a row exchange their velocities
+ * pair by pair. One that has acted is due again only if its function was turned back, or stopped, since;
+ * it has passed otherwise. So it is at the start of a run too: a ball that lies on the floor and moves down
+ * bounces at once.
+ *
+ * A function that stands still at zero and is about to move on (its second derivative says which way) makes
+ * its event due as well; if that has acted already, it does not keep the motion from going on, and the run
+ * ends with the advice to hold it by a constraint. */
+#include <float.h>
+#include <math.h>
+#include <stdio.h>
+#include <string.h>
+
+#include "internal.h"
+
+enum { ROUNDS = 200 };
+
+static const zw_event *event_of(const zw_sim *sim, int i) {
+    return &zw_sim_now(sim)->sys->event[i];
+}
+
+static int number_of(const zw_sim *sim, int i) {
+    return zw_sim_now(sim)->number[i];
+}
+
+static int sign(int way) {
+    return (way > 0) - (way < 0);
+}
+
+/* ------------------------------------------------------------------------------------- accumulation */
+
+/* Events whose times accumulate end the run; a limit that is near is told to the integration. */
+static zw_status watch(zw_sim *sim, int i, double t, zw_error *err) {
+    const zw_event *e = event_of(sim, i);
+    const zw_sim_options *o = &sim->options;
+    zw_sim_history *h = &sim->history[number_of(sim, i)];
+    double tiny = sqrt(fmax(o->run.rtol, o->run.atol)), span = o->until - o->start;
+    if (!zw_sim_accumulates(h, t, span, tiny, &sim->accumulation)) {
+        zw_run_first_step(sim->stage->run, h->interval < INFINITY ? h->interval / 4 : 0);
+        return ZW_OK;
+    }
+    sim->ending = ZW_SIM_ACCUMULATED;
+    zw_fail_at(err, ZW_E_NUMERIC, e->place,
+               "the event %s accumulates at t = %.10g s: it came %ld times, faster and faster",
+               e->name, sim->accumulation, h->times);
+    zw_error_hint(err, "what comes to rest there needs another event, which switches a constraint "
+                       "on or stops the run when the jumps are small");
+    return ZW_E_NUMERIC;
+}
+
+/* Events that act again although their functions have not left zero since they acted last. */
+static zw_status refuse_unresolved(zw_sim *sim, int n, const int *event, zw_error *err) {
+    ZW_TRY(zw_run_armed(sim->stage->run, sim->side, err));
+    for (int i = 0; i < n; i++) {
+        const zw_event *e = event_of(sim, event[i]);
+        if (e->period || !sim->side[event[i]].escaped ||
+            !sim->history[number_of(sim, event[i])].times)
+            continue;
+        sim->ending = ZW_SIM_ACCUMULATED;
+        sim->accumulation = zw_run_time(sim->stage->run);
+        zw_fail_at(err, ZW_E_NUMERIC, e->place,
+                   "the event %s accumulates at t = %.10g s: what it does is smaller there than "
+                   "the accuracy of the integration",
+                   e->name, sim->accumulation);
+        zw_error_hint(err, "let an event switch a constraint on when the jumps are small, or "
+                           "stop the run; smaller tolerances go on a little longer");
+        return ZW_E_NUMERIC;
+    }
+    return ZW_OK;
+}
+
+/* all that have acted in this moment, each once */
+static zw_status watch_all(zw_sim *sim, double t, zw_error *err) {
+    const zw_sim_world *world = zw_sim_now(sim);
+    for (int i = 0; i < world->sys->nevent; i++)
+        if (sim->acted[world->number[i]] && !world->sys->event[i].period)
+            ZW_TRY(watch(sim, i, t, err));
+    return ZW_OK;
+}
+
+/* ------------------------------------------------------------------------------------- one round */
+
+/* do two events speak of the same thing? */
+static bool collide(const zw_event *a, const zw_event *b) {
+    for (int i = 0; i < a->naction; i++)
+        for (int k = 0; k < b->naction; k++)
+            if (a->action[i].kind == ZW_ACTION_SET && b->action[k].kind == ZW_ACTION_SET &&
+                a->action[i].what == b->action[k].what)
+                return true;
+    return false;
+}
+
+/* or want what cannot be both? */
+static bool contradict(const zw_action *a, const zw_action *b) {
+    if (a->kind == ZW_ACTION_VARIANT && b->kind == ZW_ACTION_VARIANT)
+        return strcmp(a->variant, b->variant) != 0;
+    bool turn_a = a->kind == ZW_ACTION_ON || a->kind == ZW_ACTION_OFF;
+    bool turn_b = b->kind == ZW_ACTION_ON || b->kind == ZW_ACTION_OFF;
+    return turn_a && turn_b && a->constraint == b->constraint && a->kind != b->kind;
+}
+
+static zw_status check_contradiction(const zw_sim *sim, int n, const int *event, zw_error *err) {
+    for (int i = 0; i < n; i++)
+        for (int k = 0; k < i; k++) {
+            const zw_event *a = event_of(sim, event[k]), *b = event_of(sim, event[i]);
+            for (int m = 0; m < a->naction * b->naction; m++) {
+                const zw_action *one = &a->action[m / b->naction],
+                                *other = &b->action[m % b->naction];
+                if (!contradict(one, other))
+                    continue;
+                zw_fail_at(err, ZW_E_NUMERIC, other->place,
+                           "the events %s and %s come at the same moment, t = %.10g s, and "
+                           "contradict each other",
+                           a->name, b->name, zw_run_time(sim->stage->run));
+                zw_error_hint(err, one->kind == ZW_ACTION_VARIANT
+                                       ? "they choose different variants: let one event do both"
+                                       : "one switches on what the other switches off");
+                return ZW_E_NUMERIC;
+            }
+        }
+    return ZW_OK;
+}
+
+static bool any_collide(const zw_sim *sim, int n, const int *event) {
+    for (int i = 0; i < n; i++)
+        for (int k = 0; k < i; k++)
+            if (collide(event_of(sim, event[i]), event_of(sim, event[k])))
+                return true;
+    return false;
+}
+
+/* n events happen now: counted and told */
+static void tell(zw_sim *sim, int n, const int *event, bool *stop) {
+    double t = zw_run_time(sim->stage->run);
+    for (int i = 0; i < n; i++) {
+        const zw_event *e = event_of(sim, event[i]);
+        *stop = *stop || e->stop;
+        sim->nmet++;
+        if (sim->options.event)
+            sim->options.event(sim->options.user, e->name, t);
+    }
+}
+
+/* n events, some of which act: recorded and carried out */
+static zw_status act(zw_sim *sim, int n, const int *event, zw_error *err) {
+    const zw_sim_world *world = zw_sim_now(sim);
+    double energy = zw_sim_energy(sim);
+    zw_sim_record_before(sim);
+    ZW_TRY(zw_sim_record_row(sim, err));
+    zw_status status = zw_sim_act(sim, n, event, err);
+    double jump = status < 0 ? NAN : zw_sim_energy(sim) - energy;
+    ZW_TRY(zw_sim_record_events(sim, world, n, event, jump, err));
+    if (status < 0)
+        return status;
+    sim->event_work += jump;
+    return zw_sim_record_row(sim, err);
+}
+
+/* ------------------------------------------------------------------------------------- the moment */
+
+/* Which way the function of an event passes zero, or 0 where nothing is known of it. */
+static int passing(const zw_event *e, int way) {
+    if (e->period || e->direction)
+        return e->period ? 0 : e->direction;
+    return way == ZW_WAY_NONE ? 0 : sign(way);
+}
+
+/* Of n events that are due, those that happen now, *now of them: all, or those that do not act and the
+ * first one that does. The others wait. */
+static zw_status choose(zw_sim *sim, int n, int *event, int *now, zw_error *err) {
+    bool alone = any_collide(sim, n, event), taken = false;
+    *now = 0;
+    ZW_TRY(check_contradiction(sim, n, event, err));
+    ZW_TRY(zw_run_event_ways(sim->stage->run, sim->way, err));
+    for (int i = 0; i < n; i++) {
+        const zw_event *e = event_of(sim, event[i]);
+        int number = number_of(sim, event[i]);
+        bool acts = e->naction > 0, waits = acts && alone && taken;
+        sim->waiting[number] = waits;
+        sim->acted[number] = sim->acted[number] || (acts && !waits);
+        if (acts)
+            sim->passing[number] = passing(e, sim->way[event[i]]);
+        taken = taken || acts;
+        if (!waits)
+            event[(*now)++] = event[i];
+    }
+    return ZW_OK;
+}
+
+/* what stands still and would act for ever */
+static zw_status refuse_rest(const zw_sim *sim, int i, zw_error *err) {
+    const zw_event *e = event_of(sim, i);
+    zw_fail_at(err, ZW_E_NUMERIC, e->place,
+               "the event %s does not hold the motion: at t = %.10g s its function rests at zero "
+               "and is about to %s again, whatever it sets",
+               e->name, zw_run_time(sim->stage->run), e->direction < 0 ? "fall" : "rise");
+    zw_error_hint(err, "let an event switch a constraint on that holds it there, or stop the run");
+    return ZW_E_NUMERIC;
+}
+
+/* Is event i due, its function moving this way? */
+static bool is_due(zw_sim *sim, int i, int way) {
+    const zw_event *e = event_of(sim, i);
+    int number = number_of(sim, i), *passing = &sim->passing[number];
+    bool moves = way != ZW_WAY_NONE && way != ZW_WAY_REST;
+    if (sim->waiting[number]) {
+        sim->waiting[number] = false;
+        return *passing == 0 || (moves && sign(way) == *passing);
+    }
+    bool stopped = way != ZW_WAY_UP && way != ZW_WAY_DOWN;
+    if (stopped || sign(way) != *passing) /* or turned back */
+        *passing = 0;
+    return !e->period && e->direction && moves && sign(way) == e->direction && *passing == 0;
+}
+
+/* the events that are due at the present state, in the order of the model */
+static zw_status find_due(zw_sim *sim, int *n, int *event, zw_error *err) {
+    const zw_system *s = zw_sim_now(sim)->sys;
+    *n = 0;
+    ZW_TRY(zw_run_event_ways(sim->stage->run, sim->way, err));
+    for (int i = 0; i < s->nevent; i++) {
+        int way = sim->way[i];
+        if (s->event[i].naction == 0 || !is_due(sim, i, way))
+            continue;
+        bool rests = way == ZW_WAY_UP_SOON || way == ZW_WAY_DOWN_SOON;
+        if (rests && sim->acted[number_of(sim, i)])
+            return refuse_rest(sim, i, err);
+        event[(*n)++] = i;
+    }
+    return ZW_OK;
+}
+
+static zw_status refuse_unsettled(const zw_sim *sim, int n, const int *event, zw_error *err) {
+    const zw_event *a = event_of(sim, event[0]), *b = event_of(sim, event[n - 1]);
+    char names[200];
+    snprintf(names, sizeof names, n > 1 ? "events %s and %s do" : "event %s and others do", a->name,
+             b->name);
+    zw_fail_at(err, ZW_E_NUMERIC, a->place,
+               "the %s not settle: they have made each other due %d times at t = %.10g s", names,
+               ROUNDS, zw_run_time(sim->stage->run));
+    zw_error_hint(err, "what they set must in the end move their functions away from zero");
+    return ZW_E_NUMERIC;
+}
+
+/* rounds until nothing is due; n events to begin with */
+static zw_status settle(zw_sim *sim, int n, int *event, bool *stop, zw_error *err) {
+    for (int round = 0; n > 0; round++) {
+        int now = 0;
+        if (round == ROUNDS)
+            return refuse_unsettled(sim, n, event, err);
+        ZW_TRY(choose(sim, n, event, &now, err));
+        tell(sim, now, event, stop);
+        ZW_TRY(act(sim, now, event, err));
+        ZW_TRY(find_due(sim, &n, event, err));
+    }
+    return watch_all(sim, zw_run_time(sim->stage->run), err);
+}
+
+static void forget(zw_sim *sim) {
+    for (int k = 0; k < sim->nevent; k++) {
+        sim->acted[k] = sim->waiting[k] = false;
+        sim->passing[k] = 0;
+    }
+}
+
+zw_status zw_sim_meet(zw_sim *sim, int n, int *event, bool *stop, zw_error *err) {
+    bool acts = false;
+    for (int i = 0; i < n; i++)
+        acts = acts || event_of(sim, event[i])->naction > 0;
+    if (acts) {
+        ZW_TRY(refuse_unresolved(sim, n, event, err));
+        forget(sim);
+        return settle(sim, n, event, stop, err);
+    }
+    tell(sim, n, event, stop);
+    zw_sim_record_before(sim);
+    return zw_sim_record_events(sim, zw_sim_now(sim), n, event, 0, err);
+}
+
+zw_status zw_sim_meet_start(zw_sim *sim, bool *stop, zw_error *err) {
+    int n = 0;
+    forget(sim);
+    ZW_TRY(find_due(sim, &n, sim->met, err));
+    return settle(sim, n, sim->met, stop, err);
+}
