@@ -31,13 +31,14 @@ static zw_status value_of(zw_system *s, const char *text, const double *p, doubl
 static zw_status travel(zw_run *run, const zw_system *s, const double *p, double T, double *x0,
                         double *x1, zw_error *err) {
     size_t nx = (size_t)(s->nq + s->nv);
-    bool *fixed = calloc(nx, sizeof *fixed);
-    if (!fixed)
-        return zw_fail(err, ZW_E_MEMORY, "out of memory");
-    zw_status status = zw_system_start_state(s, p, x0, fixed, err);
-    if (status >= 0)
-        status = zw_run_consistent(run, 0, x0, fixed, NULL, err);
-    free(fixed);
+    zw_said *said = calloc(nx, sizeof *said);
+    double *width = calloc(nx, sizeof *width);
+    zw_status status = said && width ? zw_system_start_said(s, p, x0, said, width, err)
+                                     : zw_fail(err, ZW_E_MEMORY, "out of memory");
+    if (status >= 0) /* what the model does not say follows */
+        status = zw_run_complete(run, 0, x0, said, width, NULL, err);
+    free(said);
+    free(width);
     ZW_TRY(status);
     ZW_TRY(zw_run_start(run, 0, x0, err));
     int event;

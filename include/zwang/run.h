@@ -82,6 +82,27 @@ ZW_API void zw_run_on_want(zw_run *run, zw_run_want want, void *user);
  * NULL (all free), worst may be NULL. */
 ZW_API zw_status zw_run_consistent(zw_run *run, double t, double *x, const bool *fixed, int *worst,
                                    zw_error *err);
+/* The start of a motion, from what is said of it. What is given stays. All other entries begin where x has
+ * them (a guess, or 0) and change only if the constraints or the start rows of the model force them to: the
+ * smallest number of them that can satisfy the rows which do not hold, fewest guesses first, and of several
+ * such sets the one with the least change (src/num/choose.c). zw_run_consistent, on the contrary, moves all
+ * that is not fixed by the least amount. Positions are looked for from many places (src/num/assemble.c) and
+ * the nearest found one is taken; angles stay within half a turn of where they began if they can. */
+typedef struct zw_run_completion {
+    size_t size; /* of this struct, the caller's */
+    /* how many freedoms the rows leave to the entries that came into question: 0 where they follow, more
+     * where other values would have done too */
+    int freedom_position, freedom_velocity;
+    int nother;     /* other solutions that were found, where they can be counted */
+    int other_most; /* the caller's: room in `other` (other_most x nx, nearest first; may be NULL) */
+    double *other;
+} zw_run_completion;
+/* x (nx) is completed at time t; said: nx. width (nq; NULL: ones) tells the size of coordinates: the
+ * lengths of the system, 1 for angles. out may be NULL. ZW_E_START if it is impossible:
+ * zw_run_fault_state has the nearest place that was found. */
+ZW_API zw_status zw_run_complete(zw_run *run, double t, double *x, const zw_said *said,
+                                 const double *width, zw_run_completion *out, zw_error *err);
+
 /* Set the state; x must be consistent (see above). */
 ZW_API zw_status zw_run_start(zw_run *run, double t, const double *x, zw_error *err);
 /* Advance to t_out. ZW_OK there; ZW_EVENT at an event before it (which one in *event; state is at
@@ -152,7 +173,8 @@ ZW_API zw_status zw_run_powers(zw_run *run, double t, const double *x, double *p
 /* Why the last call failed (flow.h). */
 ZW_API zw_fault zw_run_last_fault(const zw_run *run);
 /* The state x at which a value was not finite or a matrix singular, which a method may have tried
- * without ever getting there; NULL if the fault is none of that kind. */
+ * without ever getting there, or the place nearest to a start that cannot be completed; NULL if the
+ * fault is none of these kinds. */
 ZW_API const double *zw_run_fault_state(const zw_run *run);
 
 ZW_API double zw_run_time(const zw_run *run);

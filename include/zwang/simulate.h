@@ -19,6 +19,7 @@
 
 #include <signal.h>
 
+#include "completion.h"
 #include "doubt.h"
 #include "model.h"
 #include "run.h"
@@ -148,6 +149,9 @@ ZW_API zw_status zw_sim_section(const zw_sim *sim, int n, const char *const *nam
  * holds now, after all that events have switched. */
 ZW_API const zw_system *zw_sim_system(const zw_sim *sim);
 ZW_API bool zw_sim_holds(const zw_sim *sim, int constraint);
+/* What of the start the model (or a number of the caller's) does not give, and what it became. Nothing
+ * for a simulation that goes on from a result. */
+ZW_API const zw_completion *zw_sim_completion(const zw_sim *sim);
 ZW_API void zw_sim_fill_statistics(const zw_sim *sim, zw_sim_info *info, size_t size,
                                    size_t run_size);
 static inline zw_sim_info zw_sim_statistics(const zw_sim *sim) {

@@ -92,6 +92,13 @@ ZW_API size_t zw_error_format(const zw_error *err, char *buf, size_t size);
             return zw_try_status_;                                                                 \
     } while (0)
 
+/* What is said of a value that a motion starts with. */
+typedef enum zw_said {
+    ZW_UNSAID,  /* nothing: 0, unless it must be something else */
+    ZW_GUESSED, /* about there */
+    ZW_GIVEN
+} zw_said;
+
 /* The allocator of everything: realloc with the old size. new_size 0 frees and returns NULL. */
 typedef struct zw_allocator {
     void *(*fn)(void *ud, void *ptr, size_t old_size, size_t new_size);

@@ -132,7 +132,7 @@ typedef struct zw_constraint {
     zw_place place;
 } zw_constraint;
 
-/* A start value: expression (symbol or any expression of q, v) = value at t0. */
+/* A start value, or a guess of one: expression (symbol or any expression of q, v) = value at t0. */
 typedef struct zw_start {
     zw_expr what, value; /* value of parameters and numbers, SI */
     const char *text;    /* what, as written */
@@ -235,6 +235,8 @@ typedef struct zw_system {
     struct zw_model *model;        /* private to the language: its names; NULL if built from C */
     int ndoubt;                    /* what its text says and likely does not mean */
     zw_doubt *doubt;
+    int nguess;
+    zw_start *guess; /* where the completion of the start begins */
 } zw_system;
 
 /* Lifecycle: in the context; nothing to free but the context. */
@@ -354,6 +356,9 @@ ZW_API zw_expr zw_system_lambda(zw_system *s, const char *constraint);
 
 ZW_API zw_status zw_system_start(zw_system *s, zw_expr what, zw_expr value, const char *text,
                                  zw_place place, zw_error *err);
+/* Where the completion of the start begins to look: not fixed. A start of the same wins. */
+ZW_API zw_status zw_system_guess(zw_system *s, zw_expr what, zw_expr value, const char *text,
+                                 zw_place place, zw_error *err);
 ZW_API zw_status zw_system_observe(zw_system *s, const char *name, const char *unit, zw_expr value,
                                    zw_place place, zw_error *err);
 ZW_API zw_status zw_system_event(zw_system *s, const char *name, zw_expr value, int direction,
@@ -403,11 +408,15 @@ ZW_API zw_status zw_system_event_clock(const zw_system *s, int event, const doub
 ZW_API bool zw_system_is_switched(const zw_system *s, int constraint);
 
 /* The start as the model says it, at parameter values p: x = (q, v), nq + nv doubles, and fixed[i]
- * where the model fixes x[i]. What is left open is 0 (1 for the first entry of a quaternion); making
- * the whole consistent with the constraints and with starts of expressions (start_phi, start_psi in
- * zwang/equations.h) is the business of zw_run_consistent. */
+ * where the model fixes x[i]. What is left open is at its guess, or 0 (1 for the first entry of a
+ * quaternion); making the whole consistent with the constraints and with starts of expressions
+ * (start_phi, start_psi in zwang/equations.h) is the business of zw_run_complete. */
 ZW_API zw_status zw_system_start_state(const zw_system *s, const double *p, double *x, bool *fixed,
                                        zw_error *err);
+/* The same, and what is said of every entry; width (nq, may be NULL): the size of coordinates, by which
+ * distances are measured: 1 for what has no unit, otherwise the sum of the parameters of its unit. */
+ZW_API zw_status zw_system_start_said(const zw_system *s, const double *p, double *x, zw_said *said,
+                                      double *width, zw_error *err);
 
 /* A warning, by whoever builds the system; the doubt is copied. */
 ZW_API zw_status zw_system_doubt(zw_system *s, const zw_doubt *doubt, zw_error *err);

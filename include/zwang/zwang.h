@@ -11,6 +11,7 @@
 #include "blame.h"
 #include "classify.h"
 #include "compare.h"
+#include "completion.h"
 #include "doubt.h"
 #include "equations.h"
 #include "expr.h"

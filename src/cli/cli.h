@@ -103,6 +103,10 @@ void cli_tell_doubts(const cli_options *o, const zw_doubts *list, bool timed);
 void cli_tell_verdict(const zw_doubts *list);
 /* With --strict: ZW_E_DOUBT if there are any, unless something else went wrong before (status). */
 zw_status cli_judge(const cli_options *o, const zw_doubts *list, zw_status status, zw_error *err);
+/* completed.c: what of a start nobody gave, in lines of words (nothing if all is where it began); as JSON. */
+void cli_put_completion(zw_text *out, const zw_completion *c, const char *label,
+                        const char *indent);
+void cli_put_completion_json(zw_text *out, const zw_completion *c);
 
 /* The exit code of a status. */
 int cli_exit_code(zw_status status);

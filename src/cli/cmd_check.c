@@ -20,6 +20,7 @@ typedef struct report {
     zw_census census;
     const double *p; /* values of the parameters */
     const zw_doubts *doubts;
+    const zw_completion *start;
     int nvariant;
     const char *const *variants;
 } report;
@@ -296,6 +297,7 @@ static void put_text(zw_text *out, const report *r) {
     if (s->nv)
         put_conserved(out, r);
     put_events(out, s);
+    cli_put_completion(out, r->start, "completed    ", "             ");
     zw_text_printf(out, "%-13s%d start values, %d observables, %d drawings\n", "also", s->nstart,
                    s->nobservable, s->ndrawing);
     for (int i = 0; i < r->nvariant; i++)
@@ -494,6 +496,8 @@ static void put_json(zw_text *out, const report *r) {
     json_constraints(out, r);
     json_set(out, r);
     json_events(out, s);
+    zw_text_put(out, ",\n  \"start\": ");
+    cli_put_completion_json(out, r->start);
     zw_text_put(out, ",\n  \"unused\": [");
     for (int i = 0; i < nunused; i++) {
         zw_text_put(out, i ? ", " : "");
@@ -504,8 +508,21 @@ static void put_json(zw_text *out, const report *r) {
     zw_text_put(out, "\n}\n");
 }
 
+/* A start that contradicts the constraints is an error; what else a run would refuse there, runs tell. */
+static zw_status complete_start(const zw_system *s, const double *p, zw_completion *start,
+                                zw_error *err) {
+    zw_error why = {0};
+    *start = (zw_completion){0};
+    zw_status status = zw_system_complete(s, NULL, 0, p, NULL, start, &why);
+    if (status >= 0 || (status != ZW_E_START && status != ZW_E_MEMORY))
+        return ZW_OK;
+    *err = why;
+    return status;
+}
+
 static zw_status check(const cli_options *o, const cli_model *m, const char *path, zw_error *err) {
     zw_classification is;
+    zw_completion start;
     report r = {.s = m->sys, .is = &is, .doubts = o->quiet ? NULL : m->doubts};
     double *p = zw_context_alloc(m->ctx, (size_t)(m->sys->np + 1) * sizeof *p);
     if (!p)
@@ -513,9 +530,11 @@ static zw_status check(const cli_options *o, const cli_model *m, const char *pat
     ZW_TRY(zw_system_param_values(m->sys, p, err));
     ZW_TRY(zw_classify(&is, m->sys, NULL, err));
     ZW_TRY(zw_system_census(m->sys, NULL, &r.census, err));
+    ZW_TRY(complete_start(m->sys, p, &start, err));
     ZW_TRY(zw_model_variants(m->ctx, m->text ? m->text : "", m->length, path, &r.variants,
                              &r.nvariant, err));
     r.p = p;
+    r.start = &start;
     zw_text out;
     zw_text_init(&out, NULL);
     if (o->json)

@@ -136,6 +136,15 @@ static void print_balance(const cli_job *j) {
         fprintf(stderr, "  %s %.10g J\n", zw_table_name(rows, i), zw_table_at(rows, last, i));
 }
 
+/* what of the start nobody gave and is not where it began */
+static void print_completion(const cli_job *j) {
+    zw_text out;
+    zw_text_init(&out, NULL);
+    cli_put_completion(&out, zw_sim_completion(j->sim), "  completed: ", "  ");
+    fputs(zw_text_get(&out), stderr);
+    zw_text_clear(&out);
+}
+
 static void print_summary(const cli_job *j) {
     const zw_system *s = zw_sim_system(j->sim);
     zw_sim_info info = zw_sim_statistics(j->sim);
@@ -149,6 +158,7 @@ static void print_summary(const cli_job *j) {
     fprintf(out, "  %s%s%s%s, %ld steps, %ld evaluations, %s code\n", info.method,
             info.run.why[0] ? " (chosen: " : "", info.run.why, info.run.why[0] ? ")" : "",
             info.run.steps, info.run.rhs_calls, info.run.native ? "native" : "interpreted");
+    print_completion(j);
     zw_error why = {0};
     if (!info.run.native && zw_native_library(NULL, &why) < 0)
         fprintf(out, "  %s; %s\n", why.text, why.hint);

@@ -70,6 +70,11 @@ static void say_start(const zw_equations *eq, symbols *said, bool *given) {
     for (int i = 0; i < sys->nframe; i++)
         if (sys->frame[i].quaternion >= 0)
             said->value[sys->frame[i].quaternion] = ZW_ONE;
+    for (int i = 0; i < sys->nguess && eq->nstart == sys->nstart; i++) {
+        int k = find(said, sys->guess[i].what);
+        if (k >= 0)
+            said->value[k] = sys->guess[i].value;
+    }
     for (int i = 0; i < eq->nstart; i++) {
         int k = find(said, sys->start[i].what);
         if (k < 0)
@@ -180,7 +185,7 @@ static void write_what_is_missing(const zw_equations *eq, zw_text *out) {
     zw_text_printf(
         out,
         " The rows %s have\n * to be zero there: entries that are 'not given' are changed until "
-        "they are. Zwang does it with\n * the least change in the metric of the mass matrix.",
+        "they are. Zwang changes\n * as few as it can (docs/language.md: start).",
         starts ? "phi of start_pos and psi of start_vel" : "phi of pos and psi of vel");
 }
 

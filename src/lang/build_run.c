@@ -156,6 +156,8 @@ static zw_status start_component(zw_model *m, const zw_stmt *s, zw_expr what, zw
     const char *kept = zw_context_intern(m->ctx, text);
     if (!kept)
         return zw_model_memory(m);
+    if (s->kind == ZW_ST_GUESS)
+        return zw_system_guess(m->sys, what, value, kept, s->name_place, m->err);
     return zw_system_start(m->sys, what, value, kept, s->name_place, m->err);
 }
 
@@ -191,6 +193,11 @@ static zw_status start_subject(zw_model *m, const zw_stmt *s, zw_quantity *what)
 zw_status zw_build_start(zw_model *m, zw_stmt *s) {
     zw_quantity what, value;
     ZW_TRY(start_subject(m, s, &what));
+    if (s->kind == ZW_ST_GUESS && s->what->kind == ZW_ND_LAMBDA) {
+        zw_fail_at(m->err, ZW_E_MODEL, s->name_place, "a multiplier is not guessed");
+        zw_error_hint(m->err, "guesses are of coordinates and velocities");
+        return ZW_E_MODEL;
+    }
     if (s->what->kind == ZW_ND_LAMBDA)
         ZW_TRY(multiplier_dim(m, s, &what.d[0]));
     ZW_TRY(zw_model_eval(m, s->value, &value));

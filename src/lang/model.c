@@ -12,7 +12,7 @@
 /* ----------------------------------------------------------------------------------- building */
 
 static bool declares(zw_stmt_kind kind) {
-    return kind != ZW_ST_START && kind != ZW_ST_PERIODIC;
+    return kind != ZW_ST_START && kind != ZW_ST_GUESS && kind != ZW_ST_PERIODIC;
 }
 
 static zw_status declare_angles(zw_model *m, const zw_stmt *s) {
@@ -42,7 +42,7 @@ static zw_status declare_all(zw_model *m) {
 
 /* of things there may be only one of */
 static zw_status check_repeat(zw_model *m, const zw_stmt *s) {
-    if (s->kind != ZW_ST_GRAVITY && s->kind != ZW_ST_START)
+    if (s->kind != ZW_ST_GRAVITY && s->kind != ZW_ST_START && s->kind != ZW_ST_GUESS)
         return ZW_OK;
     const zw_stmt *first = m->tree.first;
     while (first != s && (first->kind != s->kind || first->name != s->name))
@@ -54,8 +54,9 @@ static zw_status check_repeat(zw_model *m, const zw_stmt *s) {
         zw_error_hint(m->err, "the first is in line %d", first->place.line);
         return ZW_E_MODEL;
     }
-    zw_fail_at(m->err, ZW_E_NAME, s->name_place, "'%s' starts twice", s->name);
-    zw_error_hint(m->err, "the first start is in line %d", first->place.line);
+    zw_fail_at(m->err, ZW_E_NAME, s->name_place, "'%s' %s twice", s->name,
+               s->kind == ZW_ST_GUESS ? "is guessed" : "starts");
+    zw_error_hint(m->err, "the first %s is in line %d", zw_stmt_word(s->kind), first->place.line);
     return ZW_E_NAME;
 }
 
@@ -92,6 +93,7 @@ static zw_status build_statement(zw_model *m, zw_stmt *s) {
     case ZW_ST_INDEPENDENT:
         return zw_build_independent(m, s);
     case ZW_ST_START:
+    case ZW_ST_GUESS:
         return zw_build_start(m, s);
     case ZW_ST_OBSERVE:
         return zw_build_observe(m, s);
@@ -133,7 +135,8 @@ static zw_status build_one(zw_model *m, zw_stmt *s) {
 static int turn_of(const zw_model *m, const zw_stmt *s) {
     if (s->kind == ZW_ST_EVENT)
         return 2;
-    if (s->kind != ZW_ST_START || s->what->kind != ZW_ND_PRIME)
+    bool start = s->kind == ZW_ST_START || s->kind == ZW_ST_GUESS;
+    if (!start || s->what->kind != ZW_ND_PRIME)
         return 0;
     const zw_syntax *of = s->what->arg[0];
     const zw_entry *e = of->kind == ZW_ND_NAME ? zw_model_find(m, of->name) : NULL;

@@ -301,14 +301,14 @@ static zw_status squeeze(zw_reader *r, int from, int to, const char **out) {
 }
 
 /* sum "=" sum, or from outside: name "=" "table" ... */
-static zw_status parse_one_start(zw_parser *p, bool outside) {
+static zw_status parse_one_start(zw_parser *p, zw_stmt_kind kind, bool outside) {
     zw_stmt *s;
-    ZW_TRY(zw_parse_add(p, ZW_ST_START, &s));
+    ZW_TRY(zw_parse_add(p, kind, &s));
     int from = p->r->at;
     s->name_place = zw_token_place(p->r, zw_token_now(p->r));
     ZW_TRY(zw_parse_sum(p->r, &s->what));
     ZW_TRY(squeeze(p->r, from, p->r->at, &s->name));
-    ZW_TRY(zw_expect(p->r, '=', "and the start value"));
+    ZW_TRY(zw_expect(p->r, '=', kind == ZW_ST_GUESS ? "and the guess" : "and the start value"));
     if (outside && zw_accept_word(p->r, "table"))
         return parse_table(p, s);
     return zw_parse_sum(p->r, &s->value);
@@ -317,7 +317,15 @@ static zw_status parse_one_start(zw_parser *p, bool outside) {
 /* sum "=" sum { "," sum "=" sum } */
 static zw_status parse_start(zw_parser *p) {
     do
-        ZW_TRY(parse_one_start(p, false));
+        ZW_TRY(parse_one_start(p, ZW_ST_START, false));
+    while (zw_accept(p->r, ','));
+    return ZW_OK;
+}
+
+/* sum "=" sum { "," sum "=" sum } */
+static zw_status parse_guess(zw_parser *p) {
+    do
+        ZW_TRY(parse_one_start(p, ZW_ST_GUESS, false));
     while (zw_accept(p->r, ','));
     return ZW_OK;
 }
@@ -376,6 +384,7 @@ static const statement_row statements[] = {
     {"claim", zw_parse_claim},
     {"rolling", zw_parse_rolling},
     {"start", parse_start},
+    {"guess", parse_guess},
     {"observe", parse_observe},
     {"event", zw_parse_event},
     {"draw", zw_parse_draw},
@@ -617,7 +626,7 @@ zw_status zw_parse_setting(zw_reader *r, zw_stmt **out) {
     zw_tree tree = {.end = &tree.first};
     zw_parser p = {.r = r, .tree = &tree, .keyword = {r->file, 1, 1}};
     do
-        ZW_TRY(parse_one_start(&p, true));
+        ZW_TRY(parse_one_start(&p, ZW_ST_START, true));
     while (zw_accept(r, ','));
     if (zw_token_now(r)->kind != ZW_TK_LINE || r->token[r->at + 1].kind != ZW_TK_END)
         return zw_unexpected(r, "the end of the setting");

@@ -129,6 +129,7 @@ typedef enum zw_stmt_kind {
     ZW_ST_ROLLING,
     ZW_ST_INDEPENDENT,
     ZW_ST_START,
+    ZW_ST_GUESS,
     ZW_ST_OBSERVE,
     ZW_ST_EVENT,
     ZW_ST_DRAW,

@@ -61,25 +61,23 @@ typedef struct removable {
 
 /* statements without a name are removed by their keyword */
 static const removable keywords[] = {
-    {"kinetic", ZW_ST_KINETIC},
-    {"potential", ZW_ST_POTENTIAL},
-    {"dissipation", ZW_ST_DISSIPATION},
-    {"gravity", ZW_ST_GRAVITY},
-    {"force", ZW_ST_FORCE},
-    {"torque", ZW_ST_TORQUE},
-    {"start", ZW_ST_START},
-    {"draw", ZW_ST_DRAW},
-    {"trace", ZW_ST_TRACE},
-    {"periodic", ZW_ST_PERIODIC},
-    {"independent", ZW_ST_INDEPENDENT},
+    {"kinetic", ZW_ST_KINETIC}, {"potential", ZW_ST_POTENTIAL}, {"dissipation", ZW_ST_DISSIPATION},
+    {"gravity", ZW_ST_GRAVITY}, {"force", ZW_ST_FORCE},         {"torque", ZW_ST_TORQUE},
+    {"start", ZW_ST_START},     {"guess", ZW_ST_GUESS},         {"draw", ZW_ST_DRAW},
+    {"trace", ZW_ST_TRACE},     {"periodic", ZW_ST_PERIODIC},   {"independent", ZW_ST_INDEPENDENT},
 };
 
+/* its name is that of something else */
+static bool is_about(const zw_stmt *s) {
+    return s->kind == ZW_ST_START || s->kind == ZW_ST_GUESS || s->kind == ZW_ST_PERIODIC;
+}
+
 static bool is_meant(const zw_stmt *s, const char *name) {
-    if (s->name == name && s->kind != ZW_ST_START && s->kind != ZW_ST_PERIODIC)
+    if (s->name == name && !is_about(s))
         return true;
     for (size_t i = 0; i < sizeof keywords / sizeof *keywords; i++)
         if (strcmp(keywords[i].word, name) == 0 && keywords[i].kind == s->kind)
-            return !s->name[0] || s->kind == ZW_ST_START || s->kind == ZW_ST_PERIODIC;
+            return !s->name[0] || is_about(s);
     return false;
 }
 

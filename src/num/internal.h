@@ -40,6 +40,7 @@ struct zw_run {
 
     /* run.c */
     double *candidate; /* nx: a state on its way into or out of the run */
+    bool *fixed;       /* nx: its entries that are given */
 
     /* the integration */
     const zw_method *method;

@@ -18,63 +18,51 @@
 #include <math.h>
 #include <string.h>
 
-#include "flow.h"
 #include "linalg.h"
+#include "project.h"
 
 enum { ITERATIONS = 50, HALVINGS = 12 };
 #define DEPENDENT_ROW 1e-10 /* sine of the angle between a row and the ones taken before */
 #define ROUND_OFF (4 * DBL_EPSILON)
 #define SMALL_STEP 1e-9 /* of an entry of size 1 */
-#define SATISFIED 1e-10 /* relative residual of a row that counts as satisfied */
 
-typedef struct level {
-    zw_function_name function;
-    int m;                      /* constraint rows */
-    const double *value, *rows; /* m, m x nv: in the function's out */
-    int n, offset;              /* entries of x that move: x[offset .. offset + n) */
-    const double *F;            /* n x nv likewise, NULL for the identity */
-    zw_fault_kind kind;
-    const char *what;
-} level;
-
-/* which level, and whether the rows of the start belong to it */
-typedef enum level_name { POSITION, VELOCITY, START_POSITION, START_VELOCITY } level_name;
-
-static level position_level(const zw_kernel *k, zw_function_name function, int m, zw_pos_parts a) {
-    return (level){.function = function,
-                   .m = m,
-                   .value = a.phi,
-                   .rows = a.Phi,
-                   .n = k->nq,
-                   .F = a.F,
-                   .kind = ZW_FAULT_POSITION,
-                   .what = "position"};
+static zw_num_level position_level(const zw_kernel *k, zw_function_name function, int m,
+                                   zw_pos_parts a) {
+    return (zw_num_level){.function = function,
+                          .m = m,
+                          .value = a.phi,
+                          .rows = a.Phi,
+                          .n = k->nq,
+                          .F = a.F,
+                          .kind = ZW_FAULT_POSITION,
+                          .what = "position"};
 }
 
-static level velocity_level(const zw_kernel *k, zw_function_name function, int m, zw_vel_parts a) {
-    return (level){.function = function,
-                   .m = m,
-                   .value = a.psi,
-                   .rows = a.Psi,
-                   .n = k->nv,
-                   .offset = k->nq,
-                   .kind = ZW_FAULT_VELOCITY,
-                   .what = "velocity"};
+static zw_num_level velocity_level(const zw_kernel *k, zw_function_name function, int m,
+                                   zw_vel_parts a) {
+    return (zw_num_level){.function = function,
+                          .m = m,
+                          .value = a.psi,
+                          .rows = a.Psi,
+                          .n = k->nv,
+                          .offset = k->nq,
+                          .kind = ZW_FAULT_VELOCITY,
+                          .what = "velocity"};
 }
 
-static level level_of(const zw_flow *flow, level_name name) {
+zw_num_level zw_num_level_of(const zw_flow *flow, zw_num_level_name name) {
     const zw_kernel *k = flow->k;
     switch (name) {
-    case POSITION:
+    case ZW_NUM_POSITION:
         return position_level(k, ZW_FN_POS, k->npos, zw_pos_of(k, flow->out));
-    case VELOCITY:
+    case ZW_NUM_VELOCITY:
         return velocity_level(k, ZW_FN_VEL, k->nvel, zw_vel_of(k, flow->out));
-    case START_POSITION: {
+    case ZW_NUM_START_POSITION: {
         zw_start_pos_parts a = zw_start_pos_of(k, flow->out);
         return position_level(k, ZW_FN_START_POS, k->npos + k->nstart_pos,
                               (zw_pos_parts){a.phi, a.Phi, a.F});
     }
-    case START_VELOCITY:
+    case ZW_NUM_START_VELOCITY:
     default: {
         zw_start_vel_parts a = zw_start_vel_of(k, flow->out);
         return velocity_level(k, ZW_FN_START_VEL, k->nvel + k->nstart_vel,
@@ -105,7 +93,7 @@ static double largest_entry(int n, const double *x) {
 }
 
 /* does entry i of this level move when the row does? */
-static bool is_involved(const level *v, int nv, const double *row, int i) {
+bool zw_num_level_involves(const zw_num_level *v, int nv, const double *row, int i) {
     if (!v->F)
         return row[i] != 0;
     for (int j = 0; j < nv; j++)
@@ -116,14 +104,14 @@ static bool is_involved(const level *v, int nv, const double *row, int i) {
 
 /* What rounding leaves of row k: its gradient times the size of the entries it is made of. (An angle
  * that has turned a thousand times is no excuse for a length.) */
-static double row_unit(const zw_flow *flow, const level *v, int k, const double *x) {
+double zw_num_level_unit(const zw_flow *flow, const zw_num_level *v, int k, const double *x) {
     int nv = flow->k->nv;
     const double *row = v->rows + k * nv;
     double sum = 0, size = 0;
     for (int j = 0; j < nv; j++)
         sum += fabs(row[j]);
     for (int i = 0; i < v->n; i++)
-        if (fabs(x[v->offset + i]) > size && is_involved(v, nv, row, i))
+        if (fabs(x[v->offset + i]) > size && zw_num_level_involves(v, nv, row, i))
             size = fabs(x[v->offset + i]);
     return fmax(sum, DBL_MIN) * (1 + size);
 }
@@ -138,12 +126,13 @@ static bool is_small(int n, const double *step, const double *x) {
 }
 
 /* evaluate the level; the largest residual in units of its row, and that row */
-static double evaluate(zw_flow *flow, const level *v, double t, const double *x, int *worst) {
+double zw_num_level_evaluate(zw_flow *flow, const zw_num_level *v, double t, const double *x,
+                             int *worst) {
     zw_num_call(flow, v->function, t, x, NULL);
     double largest = 0;
     *worst = -1;
     for (int k = 0; k < v->m; k++) {
-        double relative = fabs(v->value[k]) / row_unit(flow, v, k, x);
+        double relative = fabs(v->value[k]) / zw_num_level_unit(flow, v, k, x);
         if (v->value[k] != 0 && !(relative <= largest)) {
             largest = isnan(relative) ? INFINITY : relative;
             *worst = k;
@@ -153,7 +142,7 @@ static double evaluate(zw_flow *flow, const level *v, double t, const double *x,
 }
 
 /* The rows of this level in the metric: fixed entries first, then constraints. Returns their number. */
-static int collect_rows(zw_flow *flow, const level *v, const bool *fixed, int *nfirst) {
+static int collect_rows(zw_flow *flow, const zw_num_level *v, const bool *fixed, int *nfirst) {
     int nv = flow->k->nv, m = 0;
     for (int i = 0; fixed && i < v->n; i++) {
         if (!fixed[v->offset + i])
@@ -174,7 +163,7 @@ static int collect_rows(zw_flow *flow, const level *v, const bool *fixed, int *n
 }
 
 /* The step of the entries that move, in flow->trial; true if no row had to be left out. */
-static bool newton_step(zw_flow *flow, const level *v, const bool *fixed) {
+static bool newton_step(zw_flow *flow, const zw_num_level *v, const bool *fixed) {
     int nv = flow->k->nv, nfirst;
     int m = collect_rows(flow, v, fixed, &nfirst);
     int rank = zw_num_rows_factor(m, nv, flow->rows, nfirst, DEPENDENT_ROW, flow->tau, flow->order);
@@ -190,7 +179,7 @@ static bool newton_step(zw_flow *flow, const level *v, const bool *fixed) {
 }
 
 /* Scale the free entries of each unit quaternion to length one. */
-static zw_status normalise(zw_flow *flow, double t, double *x, const bool *fixed, zw_error *err) {
+zw_status zw_num_normalise(zw_flow *flow, double t, double *x, const bool *fixed, zw_error *err) {
     for (int u = 0; u < flow->k->nunit; u++) {
         int first = flow->k->unit[u];
         double kept = 0, moving = 0;
@@ -218,10 +207,10 @@ static zw_status normalise(zw_flow *flow, double t, double *x, const bool *fixed
     return ZW_OK;
 }
 
-static zw_status refuse(zw_flow *flow, const level *v, double t, const double *x, int worst,
+static zw_status refuse(zw_flow *flow, const zw_num_level *v, double t, const double *x, int worst,
                         zw_error *err) {
     int row;
-    evaluate(flow, v, t, x, &row);
+    zw_num_level_evaluate(flow, v, t, x, &row);
     if (row < 0)
         row = worst;
     double residual = v->value[row];
@@ -237,23 +226,23 @@ static zw_status refuse(zw_flow *flow, const level *v, double t, const double *x
 }
 
 /* x moved by a fraction of the step in flow->trial, in flow->point */
-static zw_status move(zw_flow *flow, const level *v, double t, const double *x, double fraction,
-                      const bool *fixed, zw_error *err) {
+static zw_status move(zw_flow *flow, const zw_num_level *v, double t, const double *x,
+                      double fraction, const bool *fixed, zw_error *err) {
     memcpy(flow->point, x, sizeof(double) * (size_t)flow->k->nx);
     for (int i = 0; i < v->n; i++)
         flow->point[v->offset + i] += fraction * flow->trial[i];
-    return v->offset == 0 ? normalise(flow, t, flow->point, fixed, err) : ZW_OK;
+    return v->offset == 0 ? zw_num_normalise(flow, t, flow->point, fixed, err) : ZW_OK;
 }
 
 /* Newton's method on one level with step halving. */
-static zw_status satisfy(zw_flow *flow, level_name name, double t, double *x, const bool *fixed,
-                         zw_error *err) {
-    const level v = level_of(flow, name);
+zw_status zw_num_level_satisfy(zw_flow *flow, zw_num_level_name name, double t, double *x,
+                               const bool *fixed, zw_error *err) {
+    const zw_num_level v = zw_num_level_of(flow, name);
     const size_t size = sizeof(double) * (size_t)flow->k->nx;
     if (v.m == 0)
         return ZW_OK;
     int worst;
-    double now = evaluate(flow, &v, t, x, &worst);
+    double now = zw_num_level_evaluate(flow, &v, t, x, &worst);
     for (int iteration = 0; iteration < ITERATIONS && now > ROUND_OFF; iteration++) {
         bool independent = newton_step(flow, &v, fixed);
         if (!isfinite(largest_entry(v.n, flow->trial)))
@@ -264,39 +253,39 @@ static zw_status satisfy(zw_flow *flow, level_name name, double t, double *x, co
             memcpy(x, flow->point, size);
             return ZW_OK;
         }
-        now = evaluate(flow, &v, t, flow->point, &worst);
+        now = zw_num_level_evaluate(flow, &v, t, flow->point, &worst);
         for (int h = 0; h < HALVINGS && !(now < before); h++) {
             fraction /= 2;
             ZW_TRY(move(flow, &v, t, x, fraction, fixed, err));
-            now = evaluate(flow, &v, t, flow->point, &worst);
+            now = zw_num_level_evaluate(flow, &v, t, flow->point, &worst);
         }
         if (!(now < before)) { /* nothing left to gain: either round-off or a contradiction */
-            now = evaluate(flow, &v, t, x, &worst);
+            now = zw_num_level_evaluate(flow, &v, t, x, &worst);
             break;
         }
         memcpy(x, flow->point, size);
     }
-    return now <= SATISFIED ? ZW_OK : refuse(flow, &v, t, x, worst, err);
+    return now <= ZW_NUM_SATISFIED ? ZW_OK : refuse(flow, &v, t, x, worst, err);
 }
 
 zw_status zw_num_project(zw_flow *flow, double t, double *x, const bool *fixed, zw_error *err) {
     flow->projections++;
-    ZW_TRY(normalise(flow, t, x, fixed, err));
+    ZW_TRY(zw_num_normalise(flow, t, x, fixed, err));
     if (flow->k->npos + flow->k->nvel == 0)
         return ZW_OK;
     zw_num_set_metric(flow, t, x);
-    ZW_TRY(satisfy(flow, POSITION, t, x, fixed, err));
-    return satisfy(flow, VELOCITY, t, x, fixed, err);
+    ZW_TRY(zw_num_level_satisfy(flow, ZW_NUM_POSITION, t, x, fixed, err));
+    return zw_num_level_satisfy(flow, ZW_NUM_VELOCITY, t, x, fixed, err);
 }
 
 zw_status zw_num_project_start(zw_flow *flow, double t, double *x, const bool *fixed,
                                zw_error *err) {
     if (flow->k->nstart_pos + flow->k->nstart_vel == 0)
         return zw_num_project(flow, t, x, fixed, err);
-    ZW_TRY(normalise(flow, t, x, fixed, err));
+    ZW_TRY(zw_num_normalise(flow, t, x, fixed, err));
     zw_num_set_metric(flow, t, x);
-    ZW_TRY(satisfy(flow, START_POSITION, t, x, fixed, err));
-    return satisfy(flow, START_VELOCITY, t, x, fixed, err);
+    ZW_TRY(zw_num_level_satisfy(flow, ZW_NUM_START_POSITION, t, x, fixed, err));
+    return zw_num_level_satisfy(flow, ZW_NUM_START_VELOCITY, t, x, fixed, err);
 }
 
 void zw_num_residuals(zw_flow *flow, double t, const double *x, double *position,

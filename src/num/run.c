@@ -7,6 +7,7 @@
 
 #include "base/arena.h"
 #include "base/slice.h"
+#include "complete.h"
 #include "dae.h"
 #include "internal.h"
 #include "linalg.h"
@@ -40,6 +41,7 @@ static void slice_all(zw_run *run, const zw_kernel *k, zw_slicer *s) {
     run->z = zw_slice_doubles(s, k->nz);
     run->obs = zw_slice_doubles(s, k->nobs + 2);
     run->candidate = zw_slice_doubles(s, k->nx);
+    run->fixed = zw_slice_bools(s, k->nx);
     run->y = zw_slice_doubles(s, k->nx);
     run->dense = zw_slice_doubles(s, k->nx);
     run->event_state = zw_slice_doubles(s, k->nx);
@@ -246,6 +248,25 @@ zw_status zw_run_consistent(zw_run *run, double t, double *x, const bool *fixed,
     }
     ZW_TRY(complete_massless(run, t, run->candidate, fixed, err));
     memcpy(x, run->candidate, state_bytes(run));
+    return ZW_OK;
+}
+
+zw_status zw_run_complete(zw_run *run, double t, double *x, const zw_said *said,
+                          const double *width, zw_run_completion *out, zw_error *err) {
+    zw_run_completion own = {.size = out ? out->size : 0,
+                             .other_most = out ? out->other_most : 0,
+                             .other = out ? out->other : NULL};
+    run->flow->fault = (zw_fault){ZW_FAULT_NONE, -1, t, 0};
+    ZW_TRY(need_all(run, err));
+    ZW_TRY(check_finite_state(run, t, x, err));
+    memcpy(run->candidate, x, state_bytes(run));
+    ZW_TRY(zw_num_complete(run->flow, t, run->candidate, said, width, &own, err));
+    for (int i = 0; i < run->k->nx; i++)
+        run->fixed[i] = said[i] == ZW_GIVEN;
+    ZW_TRY(complete_massless(run, t, run->candidate, run->fixed, err));
+    memcpy(x, run->candidate, state_bytes(run));
+    if (out)
+        memcpy(out, &own, out->size < sizeof own ? out->size : sizeof own);
     return ZW_OK;
 }
 

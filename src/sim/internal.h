@@ -83,6 +83,8 @@ typedef struct zw_resume {
     const zw_model_options *change; /* what is different from now on; NULL: nothing */
 } zw_resume;
 
+enum { ZW_SIM_OTHERS = 8 }; /* other starts that are kept */
+
 struct zw_sim {
     zw_arena arena; /* all that has the lifetime of the simulation */
     zw_sim_options options;
@@ -110,7 +112,12 @@ struct zw_sim {
     int *passing;             /* nevent: which way those passed zero that acted or wait */
     double *x, *was, *values; /* a state of the system that jumps, before it, what events set */
     bool *fixed;              /* its entries that were set */
-    bool *start_given;        /* nq + nv: the start is a number of the caller's */
+    zw_said *said;            /* nq + nv: what is said of the start */
+    double *width;            /* nq: how far coordinates reach */
+    zw_completed *completed;  /* nq + nv: of the completion */
+    double *others;           /* ZW_SIM_OTHERS x (nq + nv): of the completion */
+    zw_completion completion;
+    bool *start_given; /* nq + nv: the start is a number of the caller's */
     double *start_value;
     bool resumed; /* goes on from a result: has no start to go back to */
     bool *want,
@@ -225,6 +232,12 @@ void zw_sim_hand_out(void *out, size_t size, size_t inner_size, const void *own,
  * (numbers may be NULL). */
 zw_status zw_sim_numbers_check(const zw_sim *sim, const zw_sim_numbers *numbers, zw_error *err);
 zw_status zw_sim_numbers_apply(zw_sim *sim, const zw_sim_numbers *numbers, zw_error *err);
+
+/* completion.c. Complete x at t, of which `said` is said; entry (nq + nv) and other (ZW_SIM_OTHERS x (nq +
+ * nv)) are room for what is told in *out. */
+zw_status zw_sim_complete(zw_run *run, const zw_equations *eq, double t, const double *p,
+                          const zw_said *said, const double *width, double *x, zw_completed *entry,
+                          double *other, zw_completion *out, zw_error *err);
 
 /* simulate.c. A simulation from its start, or continued (resume not NULL). */
 zw_status zw_sim_make(zw_sim **out, const zw_system *sys, const zw_model_source *source,

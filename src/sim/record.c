@@ -187,7 +187,8 @@ zw_status zw_sim_record_create(zw_sim *sim, zw_error *err) {
         return zw_fail(err, ZW_E_MEMORY, "out of memory for the result");
     sim->row = ZW_NEW(&sim->arena, double, zw_table_columns(sim->rows));
     sim->event_row = ZW_NEW(&sim->arena, double, zw_table_columns(sim->events));
-    return sim->event_row ? ZW_OK : zw_fail(err, ZW_E_MEMORY, "out of memory for the result");
+    return sim->row && sim->event_row ? ZW_OK
+                                      : zw_fail(err, ZW_E_MEMORY, "out of memory for the result");
 }
 
 zw_status zw_sim_record_again(zw_sim *sim, zw_error *err) {

@@ -87,6 +87,10 @@ static zw_status allocate(zw_sim *sim, zw_error *err) {
     sim->x = ZW_NEW(a, double, s->nq + s->nv);
     sim->was = ZW_NEW(a, double, s->nq + s->nv);
     sim->fixed = ZW_NEW(a, bool, s->nq + s->nv);
+    sim->said = ZW_NEW(a, zw_said, s->nq + s->nv);
+    sim->width = ZW_NEW(a, double, s->nq);
+    sim->completed = ZW_NEW(a, zw_completed, s->nq + s->nv);
+    sim->others = ZW_NEW(a, double, ZW_SIM_OTHERS *(s->nq + s->nv));
     sim->start_given = ZW_NEW(a, bool, s->nq + s->nv);
     sim->start_value = ZW_NEW(a, double, s->nq + s->nv);
     sim->values = ZW_NEW(a, double, nset + 1);
@@ -357,6 +361,10 @@ const zw_table *zw_sim_events(const zw_sim *sim) {
 
 const zw_system *zw_sim_system(const zw_sim *sim) {
     return zw_sim_now(sim)->sys;
+}
+
+const zw_completion *zw_sim_completion(const zw_sim *sim) {
+    return &sim->completion;
 }
 
 bool zw_sim_holds(const zw_sim *sim, int constraint) {

@@ -221,17 +221,14 @@ void zw_sim_events_arm(zw_sim *sim, bool jumps_count) {
 zw_status zw_sim_stage_start(zw_sim *sim, zw_sim_stage *stage, double t, zw_error *err) {
     const zw_system *s = stage->world->sys;
     const double *p = stage->world->p;
-    ZW_TRY(zw_system_start_state(s, p, sim->x, sim->fixed, err));
+    ZW_TRY(zw_system_start_said(s, p, sim->x, sim->said, sim->width, err));
     for (int i = 0; i < s->nq + s->nv; i++)
         if (sim->start_given[i]) {
             sim->x[i] = sim->start_value[i];
-            sim->fixed[i] = true;
+            sim->said[i] = ZW_GIVEN;
         }
-    zw_status status = zw_run_consistent(stage->home, t, sim->x, sim->fixed, NULL, err);
-    if (status < 0) {
-        zw_sim_explain(stage->home_eq, stage->home, stage->world->p, err);
-        return status;
-    }
+    ZW_TRY(zw_sim_complete(stage->home, stage->home_eq, t, p, sim->said, sim->width, sim->x,
+                           sim->completed, sim->others, &sim->completion, err));
     ZW_TRY(zw_equations_state(&stage->eq, t, p, sim->x, stage->x, err));
     return zw_sim_stage_again(stage, t, err);
 }

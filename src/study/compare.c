@@ -162,12 +162,13 @@ static zw_status read_numbers(zw_comparison *c, zw_error *err) {
     zw_expr *symbol = ZW_CONTEXT_NEW(s->ctx, zw_expr, s->np);
     c->p = ZW_CONTEXT_NEW(s->ctx, double, s->np);
     c->start = ZW_CONTEXT_NEW(s->ctx, double, nx);
-    c->fixed = ZW_CONTEXT_NEW(s->ctx, bool, nx);
+    c->said = ZW_CONTEXT_NEW(s->ctx, zw_said, nx);
+    c->width = ZW_CONTEXT_NEW(s->ctx, double, s->nq);
     c->start_mu = ZW_CONTEXT_NEW(s->ctx, double, s->nconstraint);
-    if (!symbol || !c->p || !c->start || !c->fixed || !c->start_mu)
+    if (!symbol || !c->p || !c->start || !c->said || !c->width || !c->start_mu)
         return zw_context_status(s->ctx, err);
     ZW_TRY(zw_system_param_values(s, c->p, err));
-    ZW_TRY(zw_system_start_state(s, c->p, c->start, c->fixed, err));
+    ZW_TRY(zw_system_start_said(s, c->p, c->start, c->said, c->width, err));
     for (int i = 0; i < s->np; i++)
         symbol[i] = s->param[i].sym;
     for (int i = 0; i < s->nstart; i++)

@@ -44,7 +44,8 @@ struct zw_comparison {
     zw_system *sys;
     double *p;        /* parameters */
     double *start;    /* x as the model says it */
-    bool *fixed;      /* nx */
+    zw_said *said;    /* nx */
+    double *width;    /* nq */
     double *start_mu; /* nconstraint */
     zw_compare_row *row;
     zw_compare_states states;

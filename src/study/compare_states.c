@@ -155,7 +155,7 @@ static zw_status follow_run(zw_comparison *c, zw_run *run, zw_error *err) {
     const zw_system *s = c->sys;
     size_t nx = (size_t)(s->nq + s->nv);
     bool stop = false;
-    ZW_TRY(zw_run_consistent(run, 0, c->start, c->fixed, NULL, err));
+    ZW_TRY(zw_run_complete(run, 0, c->start, c->said, c->width, NULL, err));
     ZW_TRY(zw_run_start(run, 0, c->start, err));
     for (int k = 0; k <= ZW_COMPARE_RUN_STATES && !stop; k++) {
         if (k > 0)

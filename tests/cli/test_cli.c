@@ -229,6 +229,41 @@ static void test_cli__start_against_a_constraint(void **state) {
     assert_has(a.err, "hint:");
 }
 
+/* what nobody gave is listed where it is not 0, with what else would do */
+static void test_cli__completed_starts(void **state) {
+    (void)state;
+    write_file("ball.zw",
+               "model ball\nparam m = 1 [kg]\ncoord x, y, z [m]\nparticle P : m at (x, y, z)\n"
+               "gravity 9.81 [m/s^2] along -z\nconstraint s : x^2 + y^2 + z^2 = 4 [m^2]\n"
+               "start x = 1 [m], y = 1 [m], x' = 2 [m/s], y' = 0\nguess z = 1 [m]\n");
+    answer a = zwang("run ball.zw --until 0.1");
+    assert_int_equal(a.code, 0);
+    assert_has(a.err, "completed: z = 1.41421 m (guess 1), z' = -1.41421 m/s\n");
+    assert_has(a.err, "1 other start would do");
+    assert_has(a.err, "\n    z = -1.41421 m\n");
+    a = zwang("check ball.zw");
+    assert_int_equal(a.code, 0);
+    assert_has(a.out, "completed    z = 1.41421 m (guess 1), z' = -1.41421 m/s\n");
+    a = zwang("check ball.zw --json");
+    json_t *j = json_loads(a.out, 0, NULL), *start = json_object_get(j, "start");
+    assert_non_null(j);
+    assert_true(fabs(json_real_value(json_object_get(json_object_get(start, "completed"), "z")) -
+                     sqrt(2)) < 1e-14);
+    assert_int_equal(json_integer_value(json_object_get(start, "nother")), 1);
+    assert_int_equal(json_array_size(json_object_get(start, "others")), 1);
+    json_decref(j);
+    /* a setting is given, not guessed */
+    a = zwang("run ball.zw --until 0.1 --set z=1m");
+    assert_int_equal(a.code, 1);
+    assert_has(a.err, "leave one of x, y, z free");
+    a = zwang("check ball.zw --set z=1m");
+    assert_int_equal(a.code, 1);
+    assert_has(a.err, "constraint s");
+    a = zwang("run " MODEL("pendulum_polar") " --until 0.1");
+    assert_int_equal(a.code, 0);
+    assert_null(strstr(a.err, "completed"));
+}
+
 static void test_cli__singular_and_infinite(void **state) {
     (void)state;
     write_file("twice.zw",
@@ -286,6 +321,7 @@ int main(void) {
         cmocka_unit_test(test_cli__derive),
         cmocka_unit_test(test_cli__run_writes_results),
         cmocka_unit_test(test_cli__start_against_a_constraint),
+        cmocka_unit_test(test_cli__completed_starts),
         cmocka_unit_test(test_cli__singular_and_infinite),
         cmocka_unit_test(test_cli__interrupt_keeps_results),
     };

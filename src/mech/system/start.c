@@ -3,8 +3,9 @@
  *
  * A start fixes a coordinate or a velocity, or it says something of an expression of them (a rate under
  * quasi-velocities, the component of an angular velocity along a normal): that is one more equation
- * beside the constraints, valid at the start only. */
+ * beside the constraints, valid at the start only. A guess says where the completion of a start begins. */
 #include <math.h>
+#include <string.h>
 
 #include "mech/principles/constraint_rows.h"
 
@@ -61,34 +62,158 @@ static int state_index(const zw_system *s, zw_expr e) {
     return -1;
 }
 
-static zw_status start_state(const zw_system *s, const double *p, double *x, bool *fixed,
-                             zw_error *err) {
+/* the numbers of starts or guesses of single entries into x; the others are left alone */
+static zw_status take(const zw_system *s, int n, const zw_start *start, const point *at,
+                      const char *word, zw_said as, double *x, zw_said *said, zw_error *err) {
+    for (int i = 0; i < n; i++) {
+        int k = state_index(s, start[i].what);
+        double value = zw_eval(s->ctx, start[i].value, at->n, at->sym, at->value);
+        if (!isfinite(value))
+            return zw_fail_at(err, ZW_E_DOMAIN, start[i].place, "the %s of %s is not finite", word,
+                              start[i].text);
+        if (k < 0)
+            continue;
+        x[k] = value;
+        said[k] = as;
+    }
+    return ZW_OK;
+}
+
+/* ---- guesses of expressions ---- */
+
+enum { SWEEPS = 200 };
+#define GUESSED_WELL 1e-9 /* relative step */
+
+/* The values of q, v and parameters. */
+static zw_status make_state_point(const zw_system *s, const double *p, const double *x, point *out,
+                                  double **value, zw_error *err) {
+    int nx = s->nq + s->nv;
+    *value = ZW_SCRATCH_NEW(s->ctx, double, s->np + nx);
+    *out = (point){s->np + nx, ZW_SCRATCH_NEW(s->ctx, zw_expr, s->np + nx), *value};
+    if (!out->sym || !*value)
+        return zw_context_status(s->ctx, err);
+    for (int i = 0; i < nx; i++) {
+        out->sym[i] = i < s->nq ? s->coord[i].sym : s->velocity[i - s->nq].sym;
+        (*value)[i] = x[i];
+    }
+    for (int i = 0; i < s->np; i++) {
+        out->sym[nx + i] = s->param[i].sym;
+        (*value)[nx + i] = p[i];
+    }
+    return ZW_OK;
+}
+
+/* One step towards residual = 0, the shortest; its relative size. */
+static double approach(const zw_system *s, zw_expr residual, const zw_expr *gradient,
+                       const point *at, const zw_said *said, double *x, double *slope) {
+    int nx = s->nq + s->nv;
+    double square = 0, size = 0, r = zw_eval(s->ctx, residual, at->n, at->sym, at->value);
+    for (int i = 0; i < nx; i++) {
+        slope[i] = said[i] == ZW_GIVEN || gradient[i] == ZW_ZERO
+                       ? 0
+                       : zw_eval(s->ctx, gradient[i], at->n, at->sym, at->value);
+        square += slope[i] * slope[i];
+    }
+    if (!isfinite(r) || !isfinite(square) || !(square > 0))
+        return 0;
+    for (int i = 0; i < nx; i++) {
+        double step = -r * slope[i] / square;
+        x[i] += step;
+        size = fmax(size, fabs(step) / (1 + fabs(x[i])));
+    }
+    return size;
+}
+
+/* A guess of an expression moves what it holds until it is met: one after the other, again and again
+ * (Kaczmarz). Where that does not end the beginning is as good as any other. */
+static zw_status follow_guesses(const zw_system *s, const double *p, double *x, zw_said *said,
+                                zw_error *err) {
     point at;
+    double *value, *slope = ZW_SCRATCH_NEW(s->ctx, double, s->nq + s->nv);
+    int nx = s->nq + s->nv, n = s->nguess;
+    zw_expr *residual = ZW_SCRATCH_NEW(s->ctx, zw_expr, n),
+            *gradient = ZW_SCRATCH_NEW(s->ctx, zw_expr, n * nx);
+    if (!slope || !residual || !gradient)
+        return zw_context_status(s->ctx, err);
+    ZW_TRY(make_state_point(s, p, x, &at, &value, err));
+    for (int i = 0; i < n; i++) {
+        residual[i] = zw_sub(s->ctx, s->guess[i].what, s->guess[i].value);
+        if (state_index(s, s->guess[i].what) < 0)
+            zw_jacobian(s->ctx, 1, &residual[i], nx, at.sym, gradient + (size_t)i * (size_t)nx);
+    }
+    ZW_TRY(zw_context_status(s->ctx, err));
+    double moved = 1;
+    for (int sweep = 0; sweep < SWEEPS && moved > GUESSED_WELL; sweep++) {
+        moved = 0;
+        for (int i = 0; i < n; i++)
+            if (state_index(s, s->guess[i].what) < 0)
+                moved = fmax(moved, approach(s, residual[i], gradient + (size_t)i * (size_t)nx, &at,
+                                             said, value, slope));
+    }
+    for (int i = 0; i < nx; i++)
+        if (value[i] != x[i] && isfinite(value[i])) {
+            x[i] = value[i];
+            said[i] = ZW_GUESSED;
+        }
+    return ZW_OK;
+}
+
+/* ---- the start ---- */
+
+/* A chain reaches as far as its links are long together. */
+static void set_widths(const zw_system *s, const double *p, const double *x, double *width) {
+    for (int i = 0; i < s->nq; i++) {
+        const char *unit = s->coord[i].unit;
+        bool plain = !unit[0] || strcmp(unit, "1") == 0 || strcmp(unit, "rad") == 0;
+        double sum = 0;
+        for (int k = 0; k < s->np; k++)
+            if (strcmp(s->param[k].unit, unit) == 0)
+                sum += fabs(p[k]);
+        for (int k = 0; k < s->nq; k++)
+            if (strcmp(s->coord[k].unit, unit) == 0)
+                sum = fmax(sum, fabs(x[k]));
+        width[i] = !plain && sum > 0 && isfinite(sum) ? sum : 1;
+    }
+}
+
+static zw_status start_said(const zw_system *s, const double *p, double *x, zw_said *said,
+                            double *width, zw_error *err) {
+    point at;
+    bool indirect = false;
     for (int i = 0; i < s->nq + s->nv; i++) {
         x[i] = 0;
-        fixed[i] = false;
+        said[i] = ZW_UNSAID;
     }
     for (int i = 0; i < s->nframe; i++)
         if (s->frame[i].quaternion >= 0)
             x[s->frame[i].quaternion] = 1;
+    for (int i = 0; i < s->nguess; i++)
+        indirect = indirect || state_index(s, s->guess[i].what) < 0;
     ZW_TRY(make_point(s, p, &at, err));
-    for (int i = 0; i < s->nstart; i++) {
-        int k = state_index(s, s->start[i].what);
-        if (k < 0)
-            continue;
-        x[k] = zw_eval(s->ctx, s->start[i].value, at.n, at.sym, at.value);
-        fixed[k] = true;
-        if (!isfinite(x[k]))
-            return zw_fail_at(err, ZW_E_DOMAIN, s->start[i].place, "the start of %s is not finite",
-                              s->start[i].text);
-    }
+    ZW_TRY(take(s, s->nguess, s->guess, &at, "guess", ZW_GUESSED, x, said, err));
+    ZW_TRY(take(s, s->nstart, s->start, &at, "start", ZW_GIVEN, x, said, err));
+    if (indirect)
+        ZW_TRY(follow_guesses(s, p, x, said, err));
+    if (width)
+        set_widths(s, p, x, width);
     return ZW_OK;
+}
+
+zw_status zw_system_start_said(const zw_system *s, const double *p, double *x, zw_said *said,
+                               double *width, zw_error *err) {
+    zw_arena_mark mark = zw_scratch_mark(s->ctx);
+    zw_status status = start_said(s, p, x, said, width, err);
+    zw_scratch_release(s->ctx, mark);
+    return status;
 }
 
 zw_status zw_system_start_state(const zw_system *s, const double *p, double *x, bool *fixed,
                                 zw_error *err) {
     zw_arena_mark mark = zw_scratch_mark(s->ctx);
-    zw_status status = start_state(s, p, x, fixed, err);
+    zw_said *said = ZW_SCRATCH_NEW(s->ctx, zw_said, s->nq + s->nv);
+    zw_status status = said ? start_said(s, p, x, said, NULL, err) : zw_context_status(s->ctx, err);
+    for (int i = 0; status >= 0 && i < s->nq + s->nv; i++)
+        fixed[i] = said[i] == ZW_GIVEN;
     zw_scratch_release(s->ctx, mark);
     return status;
 }

@@ -257,6 +257,8 @@ static void settle_motion(zw_system *s) {
 static void settle_output(zw_system *s) {
     for (int i = 0; i < s->nstart; i++)
         settle(s, 1, &s->start[i].what);
+    for (int i = 0; i < s->nguess; i++)
+        settle(s, 1, &s->guess[i].what);
     for (int i = 0; i < s->nobservable; i++)
         settle(s, 1, &s->observable[i].value);
     for (int i = 0; i < s->nevent; i++) {

@@ -709,6 +709,20 @@ zw_status zw_system_start(zw_system *s, zw_expr what, zw_expr value, const char 
     return zw_mech_status(s, place, err);
 }
 
+zw_status zw_system_guess(zw_system *s, zw_expr what, zw_expr value, const char *text,
+                          zw_place place, zw_error *err) {
+    ZW_TRY(zw_mech_open(s, place, err));
+    ZW_TRY(zw_mech_check_symbols(s, value, 0, "a guess", place, err));
+    ZW_TRY(zw_mech_check_symbols(s, what, WITH_Q | WITH_V, "what is guessed", place, err));
+    for (int i = 0; i < s->nguess; i++)
+        if (s->guess[i].what == what)
+            return zw_fail_at(err, ZW_E_NAME, place, "%s is guessed twice", text);
+    if (!zw_mech_grow(s->ctx, LIST(s, guess)))
+        return zw_mech_status(s, place, err);
+    s->guess[s->nguess++] = (zw_start){what, value, zw_context_intern(s->ctx, text), place};
+    return zw_mech_status(s, place, err);
+}
+
 zw_status zw_system_observe(zw_system *s, const char *name, const char *unit, zw_expr value,
                             zw_place place, zw_error *err) {
     ZW_TRY(zw_mech_open(s, place, err));

@@ -1,0 +1,194 @@
+/* SPDX-License-Identifier: MIT */
+/* The completion of a start by names: what the numerics did to the entries nobody gave, and where they
+ * failed. */
+#include "zwang/completion.h"
+
+#include <math.h>
+#include <stdio.h>
+#include <string.h>
+
+#include "internal.h"
+
+/* A zeroed array in the context. */
+#define NEW(ctx, type, n) ((type *)zw_context_alloc((ctx), sizeof(type) * (size_t)((n) + 1)))
+
+#define MOVED 1e-12 /* relative: less is rounding */
+
+static const char *name_of(const zw_system *s, int i) {
+    return i < s->nq ? s->coord[i].name : s->velocity[i - s->nq].name;
+}
+
+static const char *unit_of(const zw_system *s, int i) {
+    return i < s->nq ? s->coord[i].unit : s->velocity[i - s->nq].unit;
+}
+
+/* ---- what was not possible ---- */
+
+/* "; there y = 0.5 m, z = 1 m" behind the text, of the level that failed */
+static void add_place(const zw_equations *eq, const zw_run *run, const zw_said *said,
+                      zw_error *err) {
+    const zw_system *s = eq->sys;
+    const double *x = zw_run_fault_state(run);
+    bool position = zw_run_last_fault(run).kind == ZW_FAULT_POSITION;
+    int told = 0;
+    if (!err || !x || eq->from_system)
+        return;
+    for (int i = position ? 0 : s->nq; i < (position ? s->nq : s->nq + s->nv); i++) {
+        if (said[i] == ZW_GIVEN)
+            continue;
+        if (strlen(err->text) + 80 > sizeof err->text) {
+            zw_sim_add_text(err, ", ...");
+            return;
+        }
+        zw_sim_add_text(err, "%s%.40s = %.6g%s%s", told++ ? ", " : "; there ", name_of(s, i), x[i],
+                        unit_of(s, i)[0] ? " " : "", unit_of(s, i));
+    }
+}
+
+/* the starts that are given, for the advice: one of them is too many */
+static void add_given(const zw_equations *eq, const zw_said *said, bool position, zw_error *err) {
+    const zw_system *s = eq->sys;
+    char list[200] = "";
+    for (int i = position ? 0 : s->nq; i < (position ? s->nq : s->nq + s->nv); i++) {
+        size_t used = strlen(list);
+        if (said[i] == ZW_GIVEN && used + 50 < sizeof list)
+            snprintf(list + used, sizeof list - used, "%s%.40s", used ? ", " : "", name_of(s, i));
+    }
+    if (!err)
+        return;
+    if (list[0])
+        snprintf(err->hint, sizeof err->hint,
+                 "leave one of %s free, or say where to look: guess NAME = VALUE", list);
+    else
+        snprintf(
+            err->hint, sizeof err->hint,
+            "nothing of it is given: do the lengths fit? guess NAME = VALUE says where to look");
+}
+
+static void explain(const zw_equations *eq, const zw_run *run, const double *p, const zw_said *said,
+                    zw_error *err) {
+    zw_fault_kind kind = zw_run_last_fault(run).kind;
+    zw_sim_explain(eq, run, p, err);
+    if (kind != ZW_FAULT_POSITION && kind != ZW_FAULT_VELOCITY)
+        return;
+    add_place(eq, run, said, err);
+    add_given(eq, said, kind == ZW_FAULT_POSITION, err);
+}
+
+/* ---- what was done ---- */
+
+static bool has_moved(double from, double to) {
+    return fabs(to - from) > MOVED * (1 + fabs(to));
+}
+
+/* entries that moved, with where they began (before) */
+static void list_entries(const zw_system *s, const zw_said *said, const double *before,
+                         const double *x, zw_completed *entry, zw_completion *out) {
+    out->n = 0;
+    out->entry = entry;
+    for (int i = 0; i < s->nq + s->nv; i++)
+        if (said[i] != ZW_GIVEN && has_moved(before[i], x[i]))
+            entry[out->n++] = (zw_completed){.index = i,
+                                             .name = name_of(s, i),
+                                             .unit = unit_of(s, i),
+                                             .from = before[i],
+                                             .value = x[i],
+                                             .guessed = said[i] == ZW_GUESSED};
+}
+
+/* the values of these entries alone, row by row, in place */
+static void squeeze(const zw_completion *c, const zw_system *s, const double *x, double *other) {
+    int nx = s->nq + s->nv;
+    for (int k = 0; k < c->nkept; k++) {
+        bool elsewhere = false;
+        for (int i = 0; i < s->nq; i++)
+            elsewhere = elsewhere || has_moved(x[i], other[k * nx + i]);
+        for (int i = 0; i < c->n; i++) {
+            int from = c->entry[i].index;
+            other[k * c->n + i] = from >= s->nq && elsewhere ? NAN : other[k * nx + from];
+        }
+    }
+}
+
+zw_status zw_sim_complete(zw_run *run, const zw_equations *eq, double t, const double *p,
+                          const zw_said *said, const double *width, double *x, zw_completed *entry,
+                          double *other, zw_completion *out, zw_error *err) {
+    const zw_system *s = eq->sys;
+    int nx = s->nq + s->nv;
+    zw_allocator alloc = zw_context_allocator(s->ctx);
+    double *before = zw_allocate(&alloc, sizeof *before * (size_t)(nx + 1));
+    if (!before)
+        return zw_fail(err, ZW_E_MEMORY, "out of memory for the completion of a start");
+    memcpy(before, x, sizeof *before * (size_t)nx);
+    zw_run_completion done = {.size = sizeof done, .other_most = ZW_SIM_OTHERS, .other = other};
+    *out = (zw_completion){0};
+    zw_status status = zw_run_complete(run, t, x, said, width, &done, err);
+    if (status < 0) {
+        explain(eq, run, p, said, err);
+    } else {
+        list_entries(s, said, before, x, entry, out);
+        out->freedom_position = done.freedom_position;
+        out->freedom_velocity = done.freedom_velocity;
+        out->nother = done.nother;
+        out->nkept = done.nother < ZW_SIM_OTHERS ? done.nother : ZW_SIM_OTHERS;
+        out->other = other;
+        squeeze(out, s, x, other);
+    }
+    zw_release(&alloc, before, sizeof *before * (size_t)(nx + 1));
+    return status;
+}
+
+/* ---- without a simulation ---- */
+
+static zw_status derive(zw_equations *eq, const zw_system *sys, const zw_active *active,
+                        zw_error *err) {
+    zw_error first = {0};
+    if (zw_derive(eq, sys, active, "lagrange", &first) >= 0)
+        return ZW_OK;
+    zw_error ignored = {0};
+    zw_status status = zw_derive(eq, sys, active, "gauss-min", &ignored); /* has inequalities */
+    if (status < 0 && err)
+        *err = first;
+    return status;
+}
+
+static zw_status complete(const zw_system *s, const zw_equations *eq, double t, const double *p,
+                          double *x, zw_completion *out, zw_error *err) {
+    int nx = s->nq + s->nv;
+    zw_kernel *kernel = NULL;
+    zw_run *run = NULL;
+    zw_kernel_options options = zw_kernel_options_default();
+    options.jit = ZW_JIT_NEVER;
+    options.functions = ZW_FUNCTIONS_RUN;
+    zw_said *said = NEW(s->ctx, zw_said, nx);
+    double *width = NEW(s->ctx, double, s->nq);
+    double *other = NEW(s->ctx, double, ZW_SIM_OTHERS *nx);
+    zw_completed *entry = NEW(s->ctx, zw_completed, nx);
+    if (!said || !width || !other || !entry)
+        return zw_context_status(s->ctx, err);
+    ZW_TRY(zw_system_start_said(s, p, x, said, width, err));
+    zw_status status = zw_kernel_create(&kernel, eq, &options, err);
+    if (status >= 0)
+        status = zw_run_create(&run, kernel, p, NULL, err);
+    if (status >= 0) {
+        zw_run_on_want(run, zw_kernel_serve, kernel);
+        status = zw_sim_complete(run, eq, t, p, said, width, x, entry, other, out, err);
+    }
+    zw_run_destroy(run);
+    zw_kernel_destroy(kernel);
+    return status;
+}
+
+zw_status zw_system_complete(const zw_system *s, const zw_active *active, double t, const double *p,
+                             double *x, zw_completion *completion, zw_error *err) {
+    zw_equations eq;
+    zw_completion own;
+    double *values = NEW(s->ctx, double, s->np + 1),
+           *state = x ? x : NEW(s->ctx, double, s->nq + s->nv + 1);
+    if (!values || !state)
+        return zw_context_status(s->ctx, err);
+    if (!p)
+        ZW_TRY(zw_system_param_values(s, values, err));
+    ZW_TRY(derive(&eq, s, active, err));
+    return complete(s, &eq, t, p ? p : values, state, completion ? completion : &own, err);
+}
