@@ -100,7 +100,8 @@ ZW_API zw_status zw_equations_reactions(const zw_equations *eq, zw_expr *lambda,
 
 /* n expressions of the system's t, q, v, v', lambda, rewritten in the unknowns of these equations: t, q,
  * v, v', lambda of the struct. The multiplier of a constraint that is off is 0; multipliers that the
- * principle does not have are those of zw_equations_reactions. */
+ * principle does not have are those of zw_equations_reactions, and those that it has as impulses (vakonomic)
+ * are their rates, the forces. */
 ZW_API zw_status zw_equations_translate(const zw_equations *eq, int n, zw_expr *e, zw_error *err);
 
 /* The balance of energy, d(T + V)/dt = sum of powers along the motion. */

@@ -1,11 +1,14 @@
 /* SPDX-License-Identifier: MIT */
 #include "option.h"
 
+#include <ctype.h>
 #include <math.h>
 #include <stdbool.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
+
+#include "units.h"
 
 #define FIELD(type, options, row) ((type *)(void *)((char *)(options) + (row)->offset))
 #define CONST_FIELD(type, options, row)                                                            \
@@ -66,7 +69,7 @@ const zw_option *zw_options_find(const zw_option *table, const char *key, size_t
 
 static zw_status check_range(const zw_option *row, double value, zw_error *err) {
     if (!(value >= row->min && value <= row->max))
-        return zw_fail(err, ZW_E_OPTION, "%s = %g is out of range: it must lie in [%g, %g]",
+        return zw_fail(err, ZW_E_OPTION, "--%s %g is out of range: it must lie in [%g, %g]",
                        row->key, value, row->min, row->max);
     return ZW_OK;
 }
@@ -134,11 +137,60 @@ static zw_status unknown_key(const zw_option *table, const char *key, zw_error *
     return ZW_E_OPTION;
 }
 
+/* 1,5 for 1.5? */
+static bool has_decimal_comma(const char *value) {
+    const char *comma = strchr(value, ',');
+    return comma && comma > value && isdigit((unsigned char)comma[-1]) &&
+           isdigit((unsigned char)comma[1]) && !strchr(comma + 1, ',') &&
+           !memchr(value, '.', (size_t)(comma - value));
+}
+
+static zw_status refuse_number(const zw_option *row, const char *value, zw_error *err) {
+    zw_fail(err, ZW_E_OPTION, "--%s wants a number, not '%s'", row->key, value);
+    if (has_decimal_comma(value))
+        zw_error_hint(err, "did you mean %.*s.%s?", (int)strcspn(value, ","), value,
+                      strchr(value, ',') + 1);
+    else if (row->unit[0])
+        zw_error_hint(err, "a number in %s, or with a unit of its own: --%s 2.5%s", row->unit,
+                      row->key, row->unit);
+    return ZW_E_OPTION;
+}
+
+/* "10s", "1 ms", "1 [ms]": the factor from the unit in the text to that of the option */
+static zw_status unit_factor(const zw_option *row, const char *value, const char *text,
+                             double *factor, zw_error *err) {
+    zw_unit given, own;
+    text += strspn(text, " \t");
+    size_t n = strlen(text);
+    if (n > 1 && text[0] == '[' && text[n - 1] == ']') {
+        text++;
+        n -= 2;
+    }
+    if (!row->unit[0] || !isalpha((unsigned char)text[0]))
+        return refuse_number(row, value, err);
+    zw_error why = {0};
+    if (zw_unit_parse(&given, text, n, (zw_place){0}, &why) < 0) {
+        zw_fail(err, ZW_E_OPTION, "--%s %s: %s", row->key, value, why.text);
+        if (why.hint[0])
+            zw_error_hint(err, "%s", why.hint);
+        return ZW_E_OPTION;
+    }
+    ZW_TRY(zw_unit_parse(&own, row->unit, strlen(row->unit), (zw_place){0}, err));
+    if (!zw_dim_fits(&given.dim, &own.dim))
+        return zw_fail(err, ZW_E_OPTION, "--%s %s: it is a number of %s", row->key, value,
+                       row->unit);
+    *factor = given.factor / own.factor;
+    return ZW_OK;
+}
+
 static zw_status set_number(const zw_option *row, void *options, const char *value, zw_error *err) {
     char *end;
-    double number = strtod(value, &end);
-    if (end == value || *end || isnan(number))
-        return zw_fail(err, ZW_E_OPTION, "--%s wants a number, not '%s'", row->key, value);
+    double number = strtod(value, &end), factor = 1;
+    if (end == value || isnan(number))
+        return refuse_number(row, value, err);
+    if (*end)
+        ZW_TRY(unit_factor(row, value, end, &factor, err));
+    number *= factor;
     if (row->type != ZW_OPT_DOUBLE && number != floor(number))
         return zw_fail(err, ZW_E_OPTION, "--%s wants a whole number, not '%s'", row->key, value);
     ZW_TRY(check_range(row, number, err));

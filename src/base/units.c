@@ -14,6 +14,7 @@
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
+#include <strings.h>
 
 #include "base/option.h"
 
@@ -341,6 +342,24 @@ static bool is_name_byte(int c) {
     return isalpha(c) || c >= 0x80;
 }
 
+/* the unit that is meant by a word for it, or that differs in capitals only; NULL if there is none */
+static const char *other_spelling(const char *name, int n, const char *const *names) {
+    static const struct {
+        const char *word, *unit;
+    } words[] = {{"sec", "s"},    {"second", "s"},   {"seconds", "s"},   {"metre", "m"},
+                 {"meter", "m"},  {"degree", "deg"}, {"degrees", "deg"}, {"radian", "rad"},
+                 {"hour", "h"},   {"Nm", "N*m"},     {"Ns", "N*s"},      {"Ws", "W*s"},
+                 {"kWh", "kW*h"}, {"turn", "rev"},   {"turns", "rev"},   {"U", "rev"}};
+    for (size_t i = 0; i < sizeof words / sizeof *words; i++)
+        if (strcmp(name, words[i].word) == 0)
+            return words[i].unit;
+    const char *found = NULL;
+    for (int i = 0; i < n; i++)
+        if (strcasecmp(name, names[i]) == 0)
+            found = names[i];
+    return found;
+}
+
 static zw_status unknown_unit(reader *r, const char *name, size_t n, zw_place place) {
     static const char *const usual[] = {"kg", "mm",  "cm",  "km", "ms",
                                         "kN", "kPa", "MPa", "kJ", "kW"};
@@ -353,7 +372,9 @@ static zw_status unknown_unit(reader *r, const char *name, size_t n, zw_place pl
     char copy[NAME_MAX_];
     snprintf(copy, sizeof copy, "%.*s", (int)(n < NAME_MAX_ ? n : NAME_MAX_ - 1), name);
     zw_fail_at(r->err, ZW_E_UNIT, place, "there is no unit '%s'", copy);
-    const char *near = zw_nearest(copy, UNIT_ROWS + USUAL, names);
+    const char *near = other_spelling(copy, UNIT_ROWS + USUAL, names);
+    if (!near)
+        near = zw_nearest(copy, UNIT_ROWS + USUAL, names);
     if (near)
         zw_error_hint(r->err, "did you mean %s?", near);
     else

@@ -2,7 +2,7 @@
 /* The command: a table of verbs, each with its option tables, its help and one function.
  *
  * Exit codes: 0 done, 1 the user's mistake, 2 the numerics failed, 3 a bug or no memory, 4 doubtful (with
- * --strict). Results go to stdout, progress and messages to stderr. */
+ * --strict), 130 and 143 interrupted. Results go to stdout, progress and messages to stderr. */
 #ifndef ZW_CLI_CLI_H
 #define ZW_CLI_CLI_H
 
@@ -108,7 +108,9 @@ void cli_put_completion(zw_text *out, const zw_completion *c, const char *label,
                         const char *indent);
 void cli_put_completion_json(zw_text *out, const zw_completion *c);
 
-/* The exit code of a status. */
+/* The exit code of a status; of one that is well, 128 and the number of the signal that ended a run. */
 int cli_exit_code(zw_status status);
+/* That signal, 0 if there was none (job.c). */
+int cli_interrupted(void);
 
 #endif

@@ -182,9 +182,8 @@ static void put_constraints(zw_text *out, const report *r) {
             put_dependence(out, s, k);
             zw_text_put(out, ")");
         }
-        zw_text_put(out,
-                    ": Lagrange's multipliers are not unique; switch one of them off or derive "
-                    "by gauss\n");
+        zw_text_put(out, ": Lagrange's multipliers are not unique; switch one of them off or use "
+                         "--by gauss\n");
     }
 }
 

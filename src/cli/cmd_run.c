@@ -219,11 +219,13 @@ const cli_command cli_run = {
     .details =
         "The start values of the model are completed from the constraints; what contradicts "
         "them is\n"
-        "refused. Ctrl-C ends the run and keeps what there is. Exit codes: 0 done or stopped, 1 "
-        "refused or not\n"
-        "written, 2 the numerics failed, 3 out of memory, 4 done but doubtful, with --strict. The "
-        "summary ends with\n"
-        "a line that says whether anything was doubtful.\n"
+        "refused. Ctrl-C ends the run and keeps what there is. Exit codes: 0 done, 1 refused or "
+        "not "
+        "written, 2 the\n"
+        "numerics failed, 3 out of memory, 4 done but doubtful, with --strict, 130 stopped by "
+        "Ctrl-C (143 by kill).\n"
+        "The summary ends with a line that says whether anything was doubtful. Times may have a "
+        "unit: --until 2min.\n"
         "All numbers in and out are SI units unless a unit is written.",
     .examples =
         "  zwang run models/turntable_ball.zw --until 20 --out run.csv --plot x,y\n"

@@ -11,8 +11,11 @@
 static volatile sig_atomic_t interrupted;
 
 static void on_interrupt(int signal_number) {
-    (void)signal_number;
-    interrupted = 1;
+    interrupted = signal_number;
+}
+
+int cli_interrupted(void) {
+    return interrupted;
 }
 
 static void set_watchers(cli_job *j, zw_sim_options *options, bool tell_events) {

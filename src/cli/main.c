@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: MIT */
 #include "cli.h"
 
+#include <errno.h>
 #include <signal.h>
 #include <stdio.h>
 #include <stdlib.h>
@@ -23,7 +24,7 @@ int cli_exit_code(zw_status status) {
     case ZW_E_DOUBT:
         return 4;
     default:
-        return status < 0 ? 1 : 0;
+        return status < 0 ? 1 : cli_interrupted() ? 128 + cli_interrupted() : 0;
     }
 }
 
@@ -136,6 +137,10 @@ static zw_status parse(const cli_command *c, cli_options *o, int argc, char **ar
         int used = 1;
         if (strncmp(argv[i], "--", 2) == 0 && argv[i][2]) {
             ZW_TRY(parse_option(c, o, argc - i, argv + i, &used, err));
+        } else if (argv[i][0] == '-' && argv[i][1]) {
+            zw_fail(err, ZW_E_OPTION, "zwang %s has no option %s", c->name, argv[i]);
+            zw_error_hint(err, "options have two dashes; zwang help %s lists them", c->name);
+            return ZW_E_OPTION;
         } else if (count == (c->arguments_most ? c->arguments_most : c->arguments)) {
             return zw_fail(err, ZW_E_OPTION, "'%s' is one word too many for zwang %s", argv[i],
                            c->name);
@@ -153,6 +158,16 @@ static zw_status parse(const cli_command *c, cli_options *o, int argc, char **ar
     return ZW_OK;
 }
 
+/* What has been printed must have arrived: a full disk or a closed pipe is an error. */
+static int end_output(int code) {
+    bool now = fflush(stdout) != 0;
+    if (code != 0 || (!now && !ferror(stdout)))
+        return code;
+    fprintf(stderr, "error: standard output cannot be written%s%s\n", now ? ": " : "",
+            now ? strerror(errno) : "");
+    return 1;
+}
+
 static int run_command(const cli_command *c, int argc, char **argv) {
     zw_error err = {0};
     cli_faults faults = {0};
@@ -162,9 +177,9 @@ static int run_command(const cli_command *c, int argc, char **argv) {
                      .faults = &faults};
     const char *words[CLI_WORDS_MAX] = {0};
     for (int i = 0; i < argc; i++)
-        if (strcmp(argv[i], "--help") == 0) {
+        if (strcmp(argv[i], "--help") == 0 || strcmp(argv[i], "-h") == 0) {
             print_help(c);
-            return 0;
+            return end_output(0);
         }
     int code;
     zw_text_init(&faults.rest, NULL);
@@ -175,26 +190,23 @@ static int run_command(const cli_command *c, int argc, char **argv) {
     if (err.status < 0)
         print_error(&err);
     cli_faults_print(&faults);
-    if (fflush(stdout) != 0 && code == 0) {
-        fputs("error: standard output cannot be written\n", stderr);
-        code = 1;
-    }
-    return code;
+    return end_output(code);
 }
 
 int main(int argc, char **argv) {
     if (argc < 2 || strcmp(argv[1], "--help") == 0 || strcmp(argv[1], "-h") == 0) {
         print_overview(argc < 2 ? stderr : stdout);
-        return argc < 2 ? 1 : 0;
+        return end_output(argc < 2 ? 1 : 0);
     }
-    if (strcmp(argv[1], "version") == 0 || strcmp(argv[1], "--version") == 0) {
+    if (strcmp(argv[1], "version") == 0 || strcmp(argv[1], "--version") == 0 ||
+        strcmp(argv[1], "-V") == 0) {
         printf("zwang %s\n", zw_version());
-        return 0;
+        return end_output(0);
     }
     bool help = strcmp(argv[1], "help") == 0;
     if (help && argc < 3) {
         print_overview(stdout);
-        return 0;
+        return end_output(0);
     }
     const char *verb = help ? argv[2] : argv[1];
     const cli_command *c = find_command(verb);
@@ -209,7 +221,7 @@ int main(int argc, char **argv) {
     }
     if (help) {
         print_help(c);
-        return 0;
+        return end_output(0);
     }
     signal(SIGXFSZ, SIG_IGN); /* a file at its limit is an error that is told, not the end */
     return run_command(c, argc - 2, argv + 2);

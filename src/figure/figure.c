@@ -40,8 +40,10 @@ static int axes_of(const zw_spec *s) {
     return s->kind == ZW_SPEC_SPACE ? 3 : 2;
 }
 
-static zw_status parse_panel(zw_figure *f, zw_spec *s, const char *text, zw_error *err) {
+static zw_status parse_panel(zw_figure *f, zw_spec *s, const char *text, const zw_figure_run *run,
+                             zw_error *err) {
     ZW_TRY(zw_spec_parse(s, text, err));
+    ZW_TRY(zw_figure_common_units(s, f->nrun, run, err));
     for (int k = 0; k < s->n; k++)
         for (int a = 0; a < axes_of(s); a++) {
             if (find_quantity(f, s->term[k].axis[a]) >= 0)
@@ -98,7 +100,7 @@ static zw_status apply_range(zw_figure *f, const char *text, zw_error *err) {
     for (int i = 0; i < f->npanel; i++)
         for (int k = 0; k < f->spec[i].n; k++)
             for (int a = 0; a < axes_of(&f->spec[i]); a++)
-                if (strcmp(f->spec[i].term[k].axis[a], name) == 0) {
+                if (zw_figure_draws(f->spec[i].term[k].axis[a], name)) {
                     f->panel[i].span[a] = span;
                     used = true;
                 }
@@ -209,7 +211,7 @@ static zw_status fill(zw_figure *f, const char *const *panel, const zw_figure_ru
     if (f->arena.failed)
         return no_memory(err);
     for (int i = 0; i < f->npanel; i++)
-        ZW_TRY(parse_panel(f, &f->spec[i], panel[i], err));
+        ZW_TRY(parse_panel(f, &f->spec[i], panel[i], run, err));
     for (int i = 0; i < f->nrun; i++) {
         f->run_label[i] = copy_text(f, run[i].label);
         ZW_TRY(zw_formula_table(&f->drawn[i], &f->arena.alloc, run[i].table, f->nquantity,

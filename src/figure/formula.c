@@ -27,14 +27,18 @@ static double to_degrees(double x) {
     return x * (180 / acos(-1));
 }
 
+static double as_it_is(double x) {
+    return x; /* inside of a formula every column is in SI units */
+}
+
 static const struct {
     const char *name;
     double (*at)(double);
     bool pure; /* of a number or an angle, giving a number */
 } functions[] = {
-    {"deg", to_degrees, false}, {"abs", fabs, false}, {"sqrt", sqrt, false},
-    {"sin", sin, true},         {"cos", cos, true},   {"tan", tan, true},
-    {"exp", exp, true},         {"log", log, true},   {"log10", log10, true},
+    {"deg", to_degrees, false}, {"abs", fabs, false},    {"sqrt", sqrt, false}, {"sin", sin, true},
+    {"cos", cos, true},         {"tan", tan, true},      {"exp", exp, true},    {"log", log, true},
+    {"log10", log10, true},     {"si", as_it_is, false},
 };
 
 enum { DEG, SQRT = 2, FUNCTIONS = sizeof functions / sizeof *functions };
@@ -266,11 +270,13 @@ static bool is_call(const char *text, const char *function) {
     return true;
 }
 
-/* deg(theta) is still theta, abs(x) is |x| */
+/* deg(theta) and si(theta) are still theta, abs(x) is |x| */
 static void name_formula(zw_formula *f, const char *text) {
     int n = (int)strlen(text);
     if (is_call(text, "deg"))
         snprintf(f->name, sizeof f->name, "%.*s", n - 5, text + 4);
+    else if (is_call(text, "si"))
+        snprintf(f->name, sizeof f->name, "%.*s", n - 4, text + 3);
     else if (is_call(text, "abs"))
         snprintf(f->name, sizeof f->name, "|%.*s|", n - 5, text + 4);
     else

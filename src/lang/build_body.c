@@ -275,6 +275,28 @@ static bool is_isotropic(const solid *s) {
     return centred && diagonal && s->J[XX] == s->J[YY] && s->J[YY] == s->J[ZZ];
 }
 
+/* `at` behind a frame is a place in space, behind a solid one in the body: a pendulum whose rod is put into
+ * its frame by the former turns about its own centre, which does not swing. A wheel is meant to do that, so
+ * this is no more than said. */
+static zw_status note_resting_centre(zw_model *m, const zw_entry *e, const solid *whole,
+                                     const zw_expr origin[3], int frame) {
+    bool turns = false, away = false;
+    for (int i = 0; i < 3; i++) {
+        turns = turns || m->sys->frame[frame].w[i] != ZW_ZERO;
+        away = away || origin[i] != ZW_ZERO;
+        if (whole->offset[i] != ZW_ZERO || zw_model_variable(m, origin[i]))
+            return ZW_OK;
+    }
+    if (!turns || !away)
+        return ZW_OK;
+    char sentence[400];
+    snprintf(sentence, sizeof sentence,
+             "the body '%.80s' (line %d) turns about its centre, which rests: the place behind the "
+             "frame %.80s is one in space; a place in the body stands behind the solid",
+             e->name, e->place.line, e->stmt->word);
+    return zw_model_note(m, sentence);
+}
+
 zw_status zw_build_body(zw_model *m, zw_entry *e) {
     const zw_stmt *s = e->stmt;
     solid whole;
@@ -286,8 +308,10 @@ zw_status zw_build_body(zw_model *m, zw_entry *e) {
         ZW_TRY(zw_model_vector(m, s->at, "the position of the body", &length, origin, NULL));
     if (s->word[0]) {
         ZW_TRY(zw_model_frame(m, s->word, s->word_place, &frame));
-        if (s->at)
+        if (s->at) {
+            ZW_TRY(note_resting_centre(m, e, &whole, origin, frame));
             ZW_TRY(zw_system_frame_moved(m->sys, e->name, frame, origin, e->place, &frame, m->err));
+        }
     } else {
         ZW_TRY(zw_system_frame_free(m->sys, e->name, origin, is_isotropic(&whole), e->place, &frame,
                                     m->err));

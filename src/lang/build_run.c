@@ -21,6 +21,8 @@ static zw_status sides(zw_model *m, const zw_syntax *left, const zw_syntax *righ
                        zw_quantity *b) {
     ZW_TRY(zw_model_eval(m, left, a));
     ZW_TRY(zw_model_eval(m, right, b));
+    *a = zw_quantity_in_space(a, b->n);
+    *b = zw_quantity_in_space(b, a->n);
     if (a->n != b->n) {
         zw_fail_at(m->err, ZW_E_SYNTAX, right->place,
                    "the left side has %d component%s, the right side %d", a->n,
@@ -41,9 +43,23 @@ static zw_status equation(zw_model *m, const zw_syntax *left, const zw_syntax *r
     return zw_quantity_combine(m, right->place, '-', &a, &b, out);
 }
 
+/* Of a vector equation the rows that hold whatever the state is, as z in a plane loop, say nothing: they are
+ * no constraints. If all are like that the equation is a slip, which is told. */
+static unsigned empty_rows(const zw_model *m, const zw_quantity *v) {
+    unsigned empty = 0;
+    int n = 0;
+    for (int k = 0; v->n > 1 && k < v->n; k++)
+        if (zw_mech_is_zero(m->sys, v->e[k])) {
+            empty |= 1u << k;
+            n++;
+        }
+    return n < v->n ? empty : 0;
+}
+
 zw_status zw_build_constraint_value(zw_model *m, zw_entry *e) {
     const zw_stmt *s = e->stmt;
     zw_quantity all = {.n = 0};
+    e->empty = 0;
     for (int i = 0; i < s->n; i += 2) {
         zw_quantity one = {.n = 0};
         ZW_TRY(equation(m, s->list[i], s->list[i + 1], &one));
@@ -52,6 +68,7 @@ zw_status zw_build_constraint_value(zw_model *m, zw_entry *e) {
         if (all.n + one.n > ZW_TUPLE_MAX)
             return zw_fail_at(m->err, ZW_E_SYNTAX, s->place,
                               "more than %d equations in one constraint", ZW_TUPLE_MAX);
+        e->empty |= empty_rows(m, &one) << all.n;
         for (int k = 0; k < one.n; k++, all.n++) {
             all.e[all.n] = one.e[k];
             all.d[all.n] = one.d[k];
@@ -102,6 +119,8 @@ zw_status zw_build_constraint(zw_model *m, zw_stmt *s) {
     zw_entry *e;
     ZW_TRY(zw_model_resolve(m, s->name, s->name_place, &e));
     for (int k = 0; k < e->value.n; k++) {
+        if (e->empty & 1u << k)
+            continue;
         const char *name = equation_name(m, s, e->value.n > 1, k + 1);
         if (!name)
             return zw_model_memory(m);
@@ -201,6 +220,7 @@ zw_status zw_build_start(zw_model *m, zw_stmt *s) {
     if (s->what->kind == ZW_ND_LAMBDA)
         ZW_TRY(multiplier_dim(m, s, &what.d[0]));
     ZW_TRY(zw_model_eval(m, s->value, &value));
+    value = zw_quantity_in_space(&value, what.n);
     if (what.n != value.n || what.n > 3)
         return zw_fail_at(m->err, ZW_E_SYNTAX, s->value->place,
                           "'%s' has %d component%s, its start value %d", s->name, what.n,
@@ -216,6 +236,8 @@ zw_status zw_build_start(zw_model *m, zw_stmt *s) {
                               "rate is the force that others call lambda");
             return ZW_E_UNIT;
         }
+        if (what.n == 3 && what.e[k] == ZW_ZERO && value.e[k] == ZW_ZERO)
+            continue; /* z of a plane */
         ZW_TRY(start_component(m, s, what.e[k], value.e[k], what.n > 1 ? component_suffix[k] : ""));
     }
     return ZW_OK;

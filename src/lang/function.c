@@ -209,8 +209,8 @@ zw_status zw_model_frame(zw_model *m, const char *name, zw_place place, int *fra
     zw_entry *e;
     ZW_TRY(zw_model_resolve(m, name, place, &e));
     if (e->frame < 0) {
-        zw_fail_at(m->err, ZW_E_NAME, place, "'%s' is no frame and no body, but a %s", name,
-                   zw_stmt_word(e->kind));
+        zw_fail_at(m->err, ZW_E_NAME, place, "'%s' is no frame and no body, but %s %s", name,
+                   zw_stmt_article(e->kind), zw_stmt_word(e->kind));
         return ZW_E_NAME;
     }
     *frame = e->frame;
@@ -414,5 +414,12 @@ zw_status zw_eval_lambda(zw_model *m, const zw_syntax *node, zw_quantity *out) {
                       base, base);
         return ZW_E_NAME;
     }
-    return equation_lambda(m, node, e, single ? 0 : number - 1, out);
+    int k = single ? 0 : number - 1;
+    if (e->empty & 1u << k) {
+        zw_fail_at(m->err, ZW_E_NAME, node->place, "the equation '%s' says 0 = 0 and has no force",
+                   node->name);
+        zw_error_hint(m->err, "its other components have: lambda(%s.1), ...", base);
+        return ZW_E_NAME;
+    }
+    return equation_lambda(m, node, e, k, out);
 }

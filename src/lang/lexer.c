@@ -155,12 +155,26 @@ static zw_status bad_character(lexer *x) {
     return ZW_E_SYNTAX;
 }
 
+/* signs of other languages */
+static zw_status doubled_sign(lexer *x) {
+    const char *start = x->p, *advice = *start == '*'   ? "a power is x^2"
+                                        : *start == '=' ? "an equation has one sign: x = y"
+                                        : *start == '&' ? "write: and"
+                                                        : "write: or";
+    zw_fail_at(x->r->err, ZW_E_SYNTAX, place_at(x, start), "'%.2s' has no meaning here", start);
+    zw_error_hint(x->r->err, "%s", advice);
+    x->p += 2;
+    return ZW_E_SYNTAX;
+}
+
 static zw_status lex_symbol(lexer *x) {
     const char *start = x->p;
     if ((*start == '<' || *start == '>') && start + 1 < x->end && start[1] == '=') {
         x->p += 2;
         return push(x, *start == '<' ? ZW_TK_LE : ZW_TK_GE, 0, start, x->p, start);
     }
+    if (start + 1 < x->end && start[0] == start[1] && strchr("*=&|", *start))
+        return doubled_sign(x);
     if (!*start || !strchr("(),:=+-*/^<>", *start))
         return bad_character(x);
     x->p++;

@@ -40,6 +40,7 @@ typedef struct zw_entry {
     int frame, body;       /* ROTATION, FRAME, BODY; -1 if none */
     zw_expr mass;          /* PARTICLE, BODY */
     const zw_touch *touch; /* ROLLING */
+    unsigned empty;        /* CONSTRAINT: bits of the rows of vector equations that say 0 = 0 */
 } zw_entry;
 
 /* Derivatives v', ..., v^(n) of a velocity that have become states, by a constraint. */
@@ -95,6 +96,7 @@ zw_status zw_model_resolve(zw_model *m, const char *name, zw_place place, zw_ent
 zw_status zw_model_build_entry(zw_model *m, zw_entry *e);
 zw_status zw_model_unknown(zw_model *m, const char *what, const char *name, zw_place place);
 const char *zw_stmt_word(zw_stmt_kind kind);             /* "parameter", "body", ... */
+const char *zw_stmt_article(zw_stmt_kind kind);          /* "a" or "an", before that word */
 const char *zw_model_unit(zw_model *m, const zw_dim *d); /* interned text; NULL: no memory */
 /* Has a constructor of expressions failed (memory, 0/0)? Then say so at this place. */
 zw_status zw_model_sound(zw_model *m, zw_place place);
@@ -117,6 +119,8 @@ zw_quantity zw_quantity_scalar(zw_expr e, zw_dim d);
 /* out = a op b with op one of + - * / ., componentwise where one side is a tuple */
 zw_status zw_quantity_combine(zw_model *m, zw_place place, char op, const zw_quantity *a,
                               const zw_quantity *b, zw_quantity *out);
+/* A pair beside a vector of n = 3 components is in the plane z = 0; everything else is as it is. */
+zw_quantity zw_quantity_in_space(const zw_quantity *v, int n);
 /* Total time derivative, count times. */
 zw_status zw_quantity_rate(zw_model *m, zw_place place, int count, zw_quantity *v);
 zw_expr zw_number_expr(zw_context *ctx, const char *digits);

@@ -76,6 +76,10 @@ zw_status zw_model_declare(zw_model *m, zw_stmt_kind kind, const char *name, zw_
     return ZW_OK;
 }
 
+const char *zw_stmt_article(zw_stmt_kind kind) {
+    return strchr("aeiou", zw_stmt_word(kind)[0]) ? "an" : "a";
+}
+
 zw_status zw_model_take(zw_model *m, zw_stmt *s, zw_status status) {
     if (status >= 0)
         return ZW_OK;
@@ -91,6 +95,30 @@ zw_status zw_model_take(zw_model *m, zw_stmt *s, zw_status status) {
     return zw_faults_take(&m->faults, status);
 }
 
+/* what people write for x' and x'': xdot, x_dot, xddot, dx; the name that is meant and its primes */
+static const zw_entry *meant_rate(const zw_model *m, const char *name, int *primes) {
+    static const struct {
+        const char *ending;
+        int primes;
+    } habit[] = {{"_ddot", 2}, {"ddot", 2}, {"_dot", 1}, {"dot", 1}, {"_dd", 2}, {"_d", 1}};
+    size_t n = strlen(name);
+    for (int i = 0; i < m->nentry; i++) {
+        const zw_entry *e = &m->entry[i];
+        size_t length = strlen(e->name);
+        if (e->kind != ZW_ST_COORD && e->kind != ZW_ST_STATE && e->kind != ZW_ST_POINT)
+            continue;
+        *primes = 1;
+        if (n == length + 1 && name[0] == 'd' && strcmp(name + 1, e->name) == 0)
+            return e;
+        for (size_t k = 0; k < sizeof habit / sizeof *habit; k++) {
+            *primes = habit[k].primes;
+            if (strncmp(name, e->name, length) == 0 && strcmp(name + length, habit[k].ending) == 0)
+                return e;
+        }
+    }
+    return NULL;
+}
+
 /* The candidates of "did you mean" are every name and every function. A name is told to be unknown
  * once, and never if a statement with a fault may have declared it. */
 zw_status zw_model_unknown(zw_model *m, const char *what, const char *name, zw_place place) {
@@ -104,8 +132,13 @@ zw_status zw_model_unknown(zw_model *m, const char *what, const char *name, zw_p
     for (int i = 0; i < m->nentry; i++)
         names[n++] = m->entry[i].name;
     n += zw_function_names(names + n);
+    int primes = 0;
+    const zw_entry *rate = meant_rate(m, name, &primes);
     const char *near = zw_nearest(name, n, names);
-    if (near)
+    if (rate)
+        zw_error_hint(m->err, "did you mean %s%s? %s", rate->name, primes > 1 ? "''" : "'",
+                      primes > 1 ? "two primes are an acceleration" : "a prime is a rate");
+    else if (near)
         zw_error_hint(m->err, "did you mean %s?", near);
     else if (strncmp(place.file, "--set", 5) == 0)
         zw_error_hint(m->err, "set a parameter, a coordinate or a velocity of the model");

@@ -70,12 +70,61 @@ static void describe(const zw_token *t, char *out, size_t size) {
     }
 }
 
+/* "1,5" outside of brackets in the statement so far: a number with a decimal comma? */
+static const zw_token *decimal_comma(const zw_reader *r) {
+    int first = r->at, depth = 0;
+    while (first > 0 && r->token[first - 1].kind != ZW_TK_LINE)
+        first--;
+    for (int i = first; i + 2 < r->ntoken && i <= r->at; i++) {
+        const zw_token *t = &r->token[i];
+        if (t->kind == ZW_TK_CHAR)
+            depth += t->symbol == '(' ? 1 : t->symbol == ')' ? -1 : 0;
+        if (depth == 0 && t->kind == ZW_TK_NUMBER && t[1].kind == ZW_TK_CHAR &&
+            t[1].symbol == ',' && t[2].kind == ZW_TK_NUMBER && t[1].text == t->text + t->length &&
+            t[2].text == t[1].text + 1 && !memchr(t->text, '.', (size_t)t->length))
+            return t;
+    }
+    return NULL;
+}
+
 zw_status zw_unexpected(zw_reader *r, const char *what) {
-    const zw_token *t = zw_token_now(r);
+    const zw_token *t = zw_token_now(r), *comma = decimal_comma(r);
     char found[80];
     describe(t, found, sizeof found);
-    return zw_fail_at(r->err, ZW_E_SYNTAX, zw_token_place(r, t), "%s is expected here, not %s",
-                      what, found);
+    zw_fail_at(r->err, ZW_E_SYNTAX, zw_token_place(r, t), "%s is expected here, not %s", what,
+               found);
+    if (comma)
+        zw_error_hint(r->err, "did you mean %.*s.%.*s? decimals have a point", comma->length,
+                      comma->text, comma[2].length, comma[2].text);
+    return ZW_E_SYNTAX;
+}
+
+bool zw_product_hint(zw_reader *r) {
+    const zw_token *t = zw_token_now(r), *before = t - 1;
+    zw_unit unit;
+    bool left = r->at > 0 && (before->kind == ZW_TK_NUMBER || before->kind == ZW_TK_NAME ||
+                              before->kind == ZW_TK_UNIT || before->kind == ZW_TK_PRIME ||
+                              (before->kind == ZW_TK_CHAR && before->symbol == ')'));
+    bool right = t->kind == ZW_TK_NAME || t->kind == ZW_TK_NUMBER ||
+                 (t->kind == ZW_TK_CHAR && t->symbol == '(');
+    if (!left || !right || before->line != t->line)
+        return false;
+    if (zw_token_word(r, "if"))
+        zw_error_hint(r->err, "a choice is if(test, a, b)");
+    else if (before->kind == ZW_TK_NUMBER && t->kind == ZW_TK_NAME &&
+             zw_unit_parse(&unit, t->text, (size_t)t->length, (zw_place){0}, NULL) >= 0)
+        zw_error_hint(r->err,
+                      "a product needs its sign, %.*s*%.*s; a unit its brackets, %.*s [%.*s]",
+                      before->length, before->text, t->length, t->text, before->length,
+                      before->text, t->length, t->text);
+    else if (before->kind == ZW_TK_NUMBER || before->kind == ZW_TK_NAME)
+        zw_error_hint(
+            r->err, "a product needs its sign: %.*s*%.*s%s", before->length, before->text,
+            t->length, t->text,
+            t->kind == ZW_TK_NAME && t[1].kind == ZW_TK_CHAR && t[1].symbol == '(' ? "(...)" : "");
+    else
+        zw_error_hint(r->err, "a product needs its sign: a*b");
+    return true;
 }
 
 zw_status zw_expect(zw_reader *r, char symbol, const char *where) {
@@ -174,8 +223,9 @@ static zw_status parse_list(zw_reader *r, const zw_token *open, chain *c) {
             return zw_fail_at(r->err, ZW_E_SYNTAX, zw_token_place(r, open),
                               "this bracket is not closed");
         zw_unexpected(r, "')'");
-        zw_error_hint(r->err, "the bracket opened in line %d, column %d is not closed", open->line,
-                      open->column);
+        if (!zw_product_hint(r))
+            zw_error_hint(r->err, "the bracket opened in line %d, column %d is not closed",
+                          open->line, open->column);
         return ZW_E_SYNTAX;
     }
 }

@@ -186,6 +186,11 @@ static zw_status parse_state(zw_parser *p) {
     zw_stmt *all[GROUP_MAX];
     int n;
     ZW_TRY(parse_names(p, ZW_ST_STATE, all, &n));
+    for (int i = 1; i < n; i++)
+        for (int k = 0; k < i; k++)
+            if (all[i]->name == all[k]->name)
+                return zw_fail_at(p->r->err, ZW_E_NAME, all[i]->name_place,
+                                  "the state '%s' is declared twice", all[i]->name);
     ZW_TRY(zw_expect(p->r, ':', "before the equations of the states"));
     do
         ZW_TRY(parse_state_equation(p, n, all));
@@ -433,8 +438,8 @@ static zw_status end_statement(zw_reader *r) {
                       t->length, t->text);
     else if (t->kind == ZW_TK_CHAR && t->symbol == ')')
         zw_error_hint(r->err, "this bracket was never opened");
-    else if (t->kind == ZW_TK_NAME || t->kind == ZW_TK_NUMBER)
-        zw_error_hint(r->err, "a product needs its sign: a*b");
+    else
+        zw_product_hint(r);
     return ZW_E_SYNTAX;
 }
 

@@ -257,6 +257,8 @@ bool zw_accept_word(zw_reader *r, const char *word);
 zw_status zw_expect(zw_reader *r, char symbol, const char *where);
 /* "WHAT is expected here, not FOUND" at the current token. */
 zw_status zw_unexpected(zw_reader *r, const char *what);
+/* Where a factor follows another without a sign: the advice for it. */
+bool zw_product_hint(zw_reader *r);
 /* A new name or a name in use, interned. */
 zw_status zw_expect_name(zw_reader *r, const char *what, const char **name, zw_place *place);
 /* The name of a constraint or of a part of it: roll, roll.contact, pair.2. */

@@ -176,11 +176,24 @@ static zw_status wrong_shapes(zw_model *m, zw_place place, char op, const zw_qua
     return ZW_E_SYNTAX;
 }
 
-zw_status zw_quantity_combine(zw_model *m, zw_place place, char op, const zw_quantity *a,
-                              const zw_quantity *b, zw_quantity *out) {
+zw_quantity zw_quantity_in_space(const zw_quantity *v, int n) {
+    zw_quantity r = *v;
+    if (v->n == 2 && n == 3) {
+        r.n = 3;
+        r.e[2] = ZW_ZERO;
+        r.d[2] = zw_dim_any();
+    }
+    return r;
+}
+
+zw_status zw_quantity_combine(zw_model *m, zw_place place, char op, const zw_quantity *left,
+                              const zw_quantity *right, zw_quantity *out) {
     if (op == '.')
-        return scalar_product(m, place, a, b, out);
+        return scalar_product(m, place, left, right, out);
     bool sum = op == '+' || op == '-';
+    const zw_quantity first = zw_quantity_in_space(left, sum ? right->n : 0),
+                      second = zw_quantity_in_space(right, sum ? left->n : 0), *a = &first,
+                      *b = &second;
     bool fits = sum ? a->n == b->n : op == '/' ? b->n == 1 : a->n == 1 || b->n == 1;
     if (!fits)
         return wrong_shapes(m, place, op, a, b);

@@ -197,8 +197,8 @@ static zw_status apply_setting(zw_model *m, zw_stmt *s) {
         return ZW_OK;
     }
     if (definition->kind != ZW_ST_PARAM) {
-        zw_fail_at(m->err, ZW_E_NAME, s->name_place, "'%s' is no parameter but a %s", s->name,
-                   zw_stmt_word(definition->kind));
+        zw_fail_at(m->err, ZW_E_NAME, s->name_place, "'%s' is no parameter but %s %s", s->name,
+                   zw_stmt_article(definition->kind), zw_stmt_word(definition->kind));
         zw_error_hint(m->err, "set the parameters that it is made of");
         return ZW_E_NAME;
     }
@@ -206,6 +206,24 @@ static zw_status apply_setting(zw_model *m, zw_stmt *s) {
         definition->given = definition->value;
     definition->value = s->value;
     return ZW_OK;
+}
+
+/* "m=1,2kg": a list of values, which only a picture makes runs of, or a decimal comma */
+static zw_status refuse_list(zw_model *m, const char *text) {
+    const char *value = strchr(text, '=') + 1, *comma = strchr(value, ',');
+    if (!comma || comma == value || strpbrk(value, "=(") || !isdigit((unsigned char)comma[-1]) ||
+        !(isdigit((unsigned char)comma[1]) || comma[1] == '-'))
+        return ZW_OK;
+    zw_fail(m->err, ZW_E_OPTION, "--set %s: several values for one run", text);
+    if (!strchr(comma + 1, ',') && isdigit((unsigned char)comma[1]) &&
+        !memchr(value, '.', (size_t)(comma - value)))
+        zw_error_hint(m->err,
+                      "%.*s.%s if a decimal point is meant; zwang plot makes a run for each "
+                      "value of a list",
+                      (int)(comma - value), value, comma + 1);
+    else
+        zw_error_hint(m->err, "zwang plot makes a run for each value of a list");
+    return ZW_E_OPTION;
 }
 
 static zw_status read_setting(zw_model *m, zw_reader *r, const char *text) {
@@ -220,6 +238,7 @@ static zw_status read_setting(zw_model *m, zw_reader *r, const char *text) {
         zw_error_hint(m->err, "--set NAME=VALUE, for example --set r=2.5cm");
         return ZW_E_OPTION;
     }
+    ZW_TRY(refuse_list(m, text));
     zw_stmt *s, *next;
     ZW_TRY(zw_lex(r));
     ZW_TRY(zw_parse_setting(r, &s));

@@ -190,8 +190,8 @@ static zw_status diagnose(zw_flow *flow, double t, const zw_mats_parts *a, doubl
             "the mass matrix is singular at t = %.10g: velocity %d has no inertia (pivot ratio "
             "%.2g)",
             t, row + 1, ratio);
-    zw_error_hint(err,
-                  "give it a mass, or constrain it; with a damper or a spring method ida will do");
+    zw_error_hint(
+        err, "give it a mass, or constrain it; with a damper or a spring --method ida will do");
     return ZW_E_SINGULAR;
 }
 

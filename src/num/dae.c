@@ -53,7 +53,7 @@ static int row_of_psi(const zw_kernel *k, int i) {
 zw_status zw_num_dae_check(const zw_kernel *k, zw_error *err) {
     if (k->inequality) {
         zw_fail(err, ZW_E_OPTION, "method ida cannot keep inequalities");
-        zw_error_hint(err, "use method bdf or auto");
+        zw_error_hint(err, "use --method bdf or auto");
         return ZW_E_OPTION;
     }
     for (int i = 0; k->vel_row && i < k->nvel; i++)

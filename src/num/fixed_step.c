@@ -37,7 +37,7 @@ zw_status zw_num_fixed_check(const zw_run *run, zw_error *err) {
         return ZW_OK;
     zw_fail(err, ZW_E_OPTION, "order %d: the methods with a fixed step have order 2, 4 or 6",
             order);
-    zw_error_hint(err, "order 2 has the cheapest steps, order 6 the smallest errors");
+    zw_error_hint(err, "--order 2 has the cheapest steps, --order 6 the smallest errors");
     return ZW_E_OPTION;
 }
 
@@ -180,6 +180,6 @@ zw_status zw_num_sweep_end(const zw_num_sweeps *s, double t, zw_error *err) {
     if (s->settled)
         return ZW_OK;
     zw_fail(err, ZW_E_NUMERIC, "the implicit equations of a step do not converge at t = %.10g", t);
-    zw_error_hint(err, "make the step shorter");
+    zw_error_hint(err, "make --step shorter");
     return ZW_E_NUMERIC;
 }

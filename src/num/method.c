@@ -54,23 +54,23 @@ static zw_status check_steps(const zw_run_options *o, const zw_method *m, zw_err
     bool can_fix = m->traits & (ZW_TRAIT_FIXED_STEP | ZW_TRAIT_CAN_FIX_STEP);
     if ((m->traits & ZW_TRAIT_FIXED_STEP) && !(o->step > 0)) {
         zw_fail(err, ZW_E_OPTION, "method %s has a fixed step, and none is given", m->name);
-        zw_error_hint(err,
-                      "give the option step: a hundredth of the fastest period is a good start");
+        zw_error_hint(err, "give --step: a hundredth of the fastest period is a good start");
         return ZW_E_OPTION;
     }
     if (o->step > 0 && !can_fix) {
-        zw_fail(err, ZW_E_OPTION, "method %s chooses its steps by itself, step = %g is not used",
+        zw_fail(err, ZW_E_OPTION, "method %s chooses its steps by itself, --step %g is not used",
                 m->name, o->step);
-        zw_error_hint(err, "step-max limits them; erk, rattle and energy have a fixed step");
+        zw_error_hint(err,
+                      "--step-max limits them; --method erk, rattle and energy have a fixed step");
         return ZW_E_OPTION;
     }
     if (o->step > 0 && o->step_max > 0) {
-        zw_fail(err, ZW_E_OPTION, "the step is fixed, step-max = %g is not used", o->step_max);
-        zw_error_hint(err, "leave out one of step and step-max");
+        zw_fail(err, ZW_E_OPTION, "the step is fixed, --step-max %g is not used", o->step_max);
+        zw_error_hint(err, "leave out one of --step and --step-max");
         return ZW_E_OPTION;
     }
     if (o->order != 0 && !(m->traits & ZW_TRAIT_ORDERS)) {
-        zw_fail(err, ZW_E_OPTION, "method %s has no choice of orders, order = %d is not used",
+        zw_fail(err, ZW_E_OPTION, "method %s has no choice of orders, --order %d is not used",
                 m->name, o->order);
         zw_error_hint(err, "erk has orders 2 to 8; rattle and energy have 2, 4 and 6");
         return ZW_E_OPTION;
@@ -84,18 +84,18 @@ static zw_status check_choice(const zw_run *run, const zw_method *m, zw_error *e
     ZW_TRY(check_steps(&run->options, m, err));
     if (m == &zw_num_adams && zw_num_has_constraints(run->k) && keep != ZW_KEEP_PARTITION) {
         zw_fail(err, ZW_E_OPTION, "Adams' method cannot keep constraints and unit quaternions");
-        zw_error_hint(err, "use method bdf or auto, or let constraints be kept by partition");
+        zw_error_hint(err, "--method bdf or auto, or --constraints partition");
         return ZW_E_OPTION;
     }
     bool own_way = keep == ZW_KEEP_PARTITION || (m == &zw_num_ida && keep == ZW_KEEP_PROJECTION);
     if ((m->traits & ZW_TRAIT_CONSTRAINTS) && own_way) {
         zw_fail(err, ZW_E_OPTION, "method %s keeps constraints in its own way", m->name);
-        zw_error_hint(err, "leave out the option constraints, or choose another method");
+        zw_error_hint(err, "leave out --constraints, or choose another --method");
         return ZW_E_OPTION;
     }
     if (keep == ZW_KEEP_GGL && m != &zw_num_ida) {
         zw_fail(err, ZW_E_OPTION, "method %s cannot keep constraints by GGL", m->name);
-        zw_error_hint(err, "use method ida or auto");
+        zw_error_hint(err, "use --method ida or auto");
         return ZW_E_OPTION;
     }
     return ZW_OK;
@@ -196,7 +196,7 @@ zw_status zw_num_give_up(zw_run *run, double t, const char *what, zw_error *err)
         return zw_num_pass_on(&run->trouble, err);
     zw_fail(err, ZW_E_NUMERIC, "the step became too small at t = %.10g: %s", t, what);
     zw_error_hint(err, "if the motion has no jump or pole there, the tolerances may be below the "
-                       "rounding error: raise atol or rtol");
+                       "rounding error: raise --atol or --rtol");
     return ZW_E_NUMERIC;
 }
 

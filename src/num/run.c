@@ -366,7 +366,7 @@ static zw_status step(zw_run *run, zw_error *err) {
         zw_fail(err, ZW_E_NUMERIC, "%ld steps were not enough: the run is at t = %.10g",
                 run->options.steps_max, run->now);
         zw_error_hint(err, "%s",
-                      run->advice ? run->advice : "raise steps-max, or loosen the tolerances");
+                      run->advice ? run->advice : "raise --steps-max, or loosen the tolerances");
         return ZW_E_NUMERIC;
     }
     bool changed;

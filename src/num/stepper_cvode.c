@@ -167,7 +167,7 @@ static zw_status explain(zw_run *run, int flag, double t, zw_error *err) {
     if (flag == CV_TOO_MUCH_ACC && run->trouble.status >= 0) {
         zw_fail(err, ZW_E_NUMERIC, "at t = %.10g rounding is larger than the tolerances ask for",
                 t);
-        zw_error_hint(err, "raise atol or rtol");
+        zw_error_hint(err, "raise --atol or --rtol");
         return ZW_E_NUMERIC;
     }
     if (flag == CV_ERR_FAILURE || flag == CV_CONV_FAILURE || run->trouble.status < 0)

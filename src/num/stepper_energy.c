@@ -43,7 +43,7 @@ typedef struct energy {
 static zw_status check(const zw_run *run, zw_error *err) {
     if (run->k->unsymmetric) {
         zw_fail(err, ZW_E_OPTION, "method energy needs a symmetric mass matrix");
-        zw_error_hint(err, "derive by lagrange or gauss");
+        zw_error_hint(err, "use --by lagrange or gauss");
         return ZW_E_OPTION;
     }
     if (run->k->inequality || run->k->pseudo)

@@ -256,7 +256,7 @@ static zw_status explain(zw_run *run, int flag, zw_error *err) {
         return zw_fail(err, ZW_E_NUMERIC, "IDA stopped at t = %.10g with flag %d", run->now, flag);
     zw_fail(err, ZW_E_NUMERIC, "at t = %.10g rounding is larger than the tolerances ask for",
             run->now);
-    zw_error_hint(err, "raise atol or rtol");
+    zw_error_hint(err, "raise --atol or --rtol");
     return ZW_E_NUMERIC;
 }
 

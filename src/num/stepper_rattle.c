@@ -39,13 +39,13 @@ static zw_status check(const zw_run *run, zw_error *err) {
     const zw_kernel *k = run->k;
     if (!k->canonical) {
         zw_fail(err, ZW_E_OPTION, "method rattle needs canonical momenta of plain coordinates");
-        zw_error_hint(err, "derive by hamilton; with quaternions, quasi-velocities or states use "
-                           "method energy");
+        zw_error_hint(err, "use --by hamilton; with quaternions, quasi-velocities or states use "
+                           "--method energy");
         return ZW_E_OPTION;
     }
     if (k->nvel != k->npos || k->nc != k->npos) {
         zw_fail(err, ZW_E_OPTION, "method rattle keeps holonomic constraints only");
-        zw_error_hint(err, "use method energy for nonholonomic ones");
+        zw_error_hint(err, "use --method energy for nonholonomic ones");
         return ZW_E_OPTION;
     }
     return zw_num_fixed_check(run, err);

@@ -223,7 +223,7 @@ static bool is_at_the_bound(const zw_run *run, double h) {
 }
 
 static const char bound_by_stability[] = "the steps are bound by stability, not by accuracy: the "
-                                         "motion is stiff, use method radau or bdf";
+                                         "motion is stiff, use --method radau or bdf";
 
 static void watch_stability(zw_run *run, double h) {
     rk *s = run->stepper;

@@ -88,12 +88,33 @@ static zw_status name_columns(zw_sim *sim, zw_error *err) {
     return ZW_OK;
 }
 
-static const char *lambda_unit(const zw_sim *sim, const char *name) {
+/* A multiplier that is a state (vakonomic) is an impulse, whose rate is the force. */
+static void impulse_unit(const char *force, char text[ZW_DIM_TEXT]) {
+    const zw_dim second = zw_dim_mechanical(0, 0, 1);
+    zw_unit unit;
+    zw_dim impulse;
+    text[0] = '\0';
+    if (force[0] && !strchr(force, '/'))
+        snprintf(text, ZW_DIM_TEXT, "%.100s*s", force);
+    else if (force[0] && zw_unit_parse(&unit, force, strlen(force), (zw_place){0}, NULL) >= 0 &&
+             zw_dim_combine(&impulse, &unit.dim, &second, 1))
+        zw_dim_text(&impulse, text);
+}
+
+static void lambda_unit(const zw_sim *sim, const char *name, char text[ZW_DIM_TEXT]) {
+    bool impulse = strcmp(sim->stage->eq.principle, "vakonomic") == 0;
     for (const zw_sim_world *w = sim->worlds; w; w = w->next)
-        for (int k = 0; k < w->sys->nconstraint; k++)
-            if (strcmp(zw_expr_name(w->sys->ctx, w->sys->constraint[k].lambda), name) == 0)
-                return w->sys->constraint[k].lambda_unit;
-    return "";
+        for (int k = 0; k < w->sys->nconstraint; k++) {
+            const zw_constraint *c = &w->sys->constraint[k];
+            if (strcmp(zw_expr_name(w->sys->ctx, c->lambda), name) != 0)
+                continue;
+            if (impulse)
+                impulse_unit(c->lambda_unit, text);
+            else
+                snprintf(text, ZW_DIM_TEXT, "%s", c->lambda_unit);
+            return;
+        }
+    text[0] = '\0';
 }
 
 static const char *observable_unit(const zw_sim *sim, const char *name) {
@@ -118,8 +139,11 @@ static zw_status add_columns(const zw_sim *sim, zw_table *t) {
         velocity_unit(s, c->velocity[i], unit);
         ZW_TRY(zw_table_column(t, c->velocity[i], unit));
     }
-    for (int i = 0; i < c->nlambda; i++)
-        ZW_TRY(zw_table_column(t, c->lambda[i], lambda_unit(sim, c->lambda[i])));
+    for (int i = 0; i < c->nlambda; i++) {
+        char unit[ZW_DIM_TEXT];
+        lambda_unit(sim, c->lambda[i], unit);
+        ZW_TRY(zw_table_column(t, c->lambda[i], unit));
+    }
     for (int i = 0; i < c->nobservable; i++)
         ZW_TRY(zw_table_column(t, c->observable[i], observable_unit(sim, c->observable[i])));
     ZW_TRY(zw_table_column(t, "kinetic", "J"));

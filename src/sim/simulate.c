@@ -38,7 +38,7 @@ static zw_status check_size(const zw_sim *sim, zw_error *err) {
         return ZW_OK;
     zw_fail(err, ZW_E_OPTION, "%.3g rows of %.0f columns need %.3g GB, %.3g GB are allowed", rows,
             columns, bytes * 1e-9, most * 1e-9);
-    zw_error_hint(err, "a larger output step: %g s gives %d rows", (o->until - o->start) / 1e5,
+    zw_error_hint(err, "a larger --step-out: %g s gives %d rows", (o->until - o->start) / 1e5,
                   100000);
     return ZW_E_OPTION;
 }
@@ -249,7 +249,7 @@ static zw_status check_steps(const zw_sim *sim, zw_error *err) {
         return ZW_OK;
     zw_fail(err, ZW_E_NUMERIC, "%ld steps were not enough: the run is at t = %.10g",
             sim->options.run.steps_max, zw_run_time(sim->stage->run));
-    zw_error_hint(err, "raise steps-max, or loosen the tolerances");
+    zw_error_hint(err, "raise --steps-max, or loosen the tolerances");
     return ZW_E_NUMERIC;
 }
 

@@ -65,6 +65,30 @@ static void test_option__set_from_text(void **state) {
 }
 
 /* what is printed is read back, and a field is copied alone */
+static void test_option__units(void **state) {
+    (void)state;
+    sample s;
+    zw_error err = {0};
+    zw_options_default(table, &s);
+    assert_int_equal(zw_options_set(table, &s, "number", "1500ms", NULL), ZW_OK);
+    assert_close(s.number, 1.5, 1e-15);
+    assert_int_equal(zw_options_set(table, &s, "number", "0.1 min", NULL), ZW_OK);
+    assert_close(s.number, 6, 1e-15);
+    assert_int_equal(zw_options_set(table, &s, "number", "2 [s]", NULL), ZW_OK);
+    assert_close(s.number, 2, 0);
+    assert_int_equal(zw_options_set(table, &s, "number", "1min", &err), ZW_E_OPTION);
+    assert_non_null(strstr(err.text, "out of range"));
+    err = (zw_error){0};
+    assert_int_equal(zw_options_set(table, &s, "number", "1kg", &err), ZW_E_OPTION);
+    assert_non_null(strstr(err.text, "a number of s"));
+    err = (zw_error){0};
+    assert_int_equal(zw_options_set(table, &s, "number", "1,5", &err), ZW_E_OPTION);
+    assert_non_null(strstr(err.hint, "1.5"));
+    assert_int_equal(zw_options_set(table, &s, "count", "1s", NULL), ZW_E_OPTION);
+    assert_int_equal(zw_options_set(table, &s, "number", "1 [s", NULL), ZW_E_OPTION);
+    assert_close(s.number, 2, 0);
+}
+
 static void test_option__print_and_copy(void **state) {
     (void)state;
     sample s, back, copy;
@@ -174,6 +198,7 @@ int main(void) {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(test_option__defaults),
         cmocka_unit_test(test_option__set_from_text),
+        cmocka_unit_test(test_option__units),
         cmocka_unit_test(test_option__print_and_copy),
         cmocka_unit_test(test_option__bad_values_are_refused),
         cmocka_unit_test(test_option__check_is_the_gate),

@@ -23,6 +23,32 @@ static void test_cli__help_and_version(void **state) {
     assert_int_equal(a.code, 0);
     assert_has(a.out, "zwang ");
     assert_has(zwang("rnu x").err, "did you mean run?");
+    assert_string_equal(zwang("-V").out, a.out);
+    a = zwang("help plot");
+    assert_string_equal(zwang("plot -h").out, a.out);
+    a = zwang("run x.zw -q");
+    assert_int_equal(a.code, 1);
+    assert_has(a.err, "has no option -q");
+}
+
+/* what cannot be printed is told, by every verb */
+static void test_cli__full_disk(void **state) {
+    (void)state;
+    static const char *const words[] = {"help",
+                                        "help run",
+                                        "version",
+                                        "run -h",
+                                        "--help",
+                                        "check " MODEL("duffing"),
+                                        "derive " MODEL("duffing"),
+                                        "run " MODEL("duffing") " --until 1 --json --quiet"};
+    for (size_t i = 0; i < sizeof words / sizeof *words; i++) {
+        char line[400];
+        snprintf(line, sizeof line, "%s 2>err.txt >/dev/full #", words[i]);
+        answer a = zwang(line);
+        assert_int_equal(a.code, 1);
+        assert_has(a.err, "cannot");
+    }
 }
 
 static void test_cli__refuses_bad_words(void **state) {
@@ -304,7 +330,7 @@ static void test_cli__interrupt_keeps_results(void **state) {
     int status;
     assert_int_equal(waitpid(child, &status, 0), child);
     assert_true(WIFEXITED(status));
-    assert_int_equal(WEXITSTATUS(status), 0);
+    assert_int_equal(WEXITSTATUS(status), 128 + SIGINT);
     char text[1 << 13];
     read_file("long.csv", text, sizeof text);
     assert_has(text, "stopped by the user");
@@ -313,6 +339,7 @@ static void test_cli__interrupt_keeps_results(void **state) {
 int main(void) {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(test_cli__help_and_version),
+        cmocka_unit_test(test_cli__full_disk),
         cmocka_unit_test(test_cli__refuses_bad_words),
         cmocka_unit_test(test_cli__check),
         cmocka_unit_test(test_cli__check_refuses_contradictions),

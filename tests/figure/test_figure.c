@@ -264,6 +264,57 @@ static void test_page__of_a_result(void **state) {
     zw_table_destroy(t);
 }
 
+/* lengths in m and in mm on one axis are drawn in m, and so are those of two runs */
+static void test_figure__one_unit_on_an_axis(void **state) {
+    (void)state;
+    zw_table *t = zw_table_create(NULL), *u = zw_table_create(NULL);
+    zw_table_column(t, "t", "s");
+    zw_table_column(t, "z", "m");
+    zw_table_column(t, "r", "mm");
+    zw_table_column(t, "phi", "rad");
+    zw_table_column(t, "w", "deg");
+    zw_table_column(u, "t", "s");
+    zw_table_column(u, "r", "m");
+    for (int i = 0; i < 3; i++) {
+        zw_table_row(t, (double[]){i, i, 1000 * i, i, i});
+        zw_table_row(u, (double[]){i, i});
+    }
+    zw_figure *f;
+    zw_error err = {0};
+    zw_figure_run run[] = {{.table = t}, {.table = u}};
+    static const char *const both = "z+r:t", *const alone = "r:t", *const mixed = "z+phi:t";
+    zw_figure_options o = zw_figure_options_default();
+    o.range = (zw_figure_texts){1, (const char *const[]){"r=0:1"}};
+    assert_int_equal(zw_figure_create(&f, 1, &both, 1, run, &o, &err), ZW_OK);
+    const zw_table *d = zw_figure_drawn(f, 0);
+    int r = zw_table_find(d, "r");
+    assert_true(r >= 0);
+    assert_string_equal(zw_table_unit(d, r), "m");
+    assert_close(zw_table_at(d, 2, r), 2, 1e-15);
+    zw_figure_destroy(f);
+    assert_int_equal(zw_figure_create(&f, 1, &alone, 1, run, NULL, &err), ZW_OK);
+    assert_string_equal(zw_table_unit(zw_figure_drawn(f, 0), 1), "mm");
+    zw_figure_destroy(f);
+    assert_int_equal(zw_figure_create(&f, 1, &alone, 2, run, NULL, &err), ZW_OK);
+    for (int i = 0; i < 2; i++)
+        for (int k = 0; k < 2; k++)
+            if (strcmp(zw_table_name(zw_figure_drawn(f, i), k), "r") == 0) {
+                assert_string_equal(zw_table_unit(zw_figure_drawn(f, i), k), "m");
+                assert_close(zw_table_at(zw_figure_drawn(f, i), 1, k), 1, 1e-15);
+            }
+    zw_figure_destroy(f);
+    assert_int_equal(zw_figure_create(&f, 1, &mixed, 1, run, NULL, &err), ZW_OK);
+    zw_figure_destroy(f);
+    static const char *const angles = "phi+w:t", *const degrees = "deg(phi)+w:t";
+    assert_int_equal(zw_figure_create(&f, 1, &angles, 1, run, NULL, &err), ZW_E_UNIT);
+    assert_non_null(strstr(err.text, "degrees"));
+    err = (zw_error){0};
+    assert_int_equal(zw_figure_create(&f, 1, &degrees, 1, run, NULL, &err), ZW_OK);
+    zw_figure_destroy(f);
+    zw_table_destroy(t);
+    zw_table_destroy(u);
+}
+
 static void test_series__settings(void **state) {
     (void)state;
     static const char *const set[] = {"m=1,2,3g", "x=0.1 [m]", "k=4,5"};
@@ -311,6 +362,7 @@ int main(void) {
         cmocka_unit_test(test_data__is_what_is_seen),
         cmocka_unit_test(test_figure__survives_failing_allocations),
         cmocka_unit_test(test_page__of_a_result),
+        cmocka_unit_test(test_figure__one_unit_on_an_axis),
         cmocka_unit_test(test_series__settings),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);

@@ -762,8 +762,61 @@ static void test_model__survives_any_failing_allocation(void **state) {
     survives(states, &(zw_model_options){.nset = 1, .set = table});
 }
 
+/* a pair beside a vector of three lies in the plane z = 0, in sums, equations and starts */
+static void test_model__plane_and_space(void **state) {
+    (void)state;
+    loaded m = load("model plane\nparam a = 2 [m]\ncoord x, y, z [m], p, q [rad]\n"
+                    "frame A : rotate z p\nframe B : rotate z q\n"
+                    "let v = (x, y) + (0, 0, z)\nlet w = (x, y, z) - (y, x)\n"
+                    "particle P : 1 [kg] at (x, y, z)\n"
+                    "point C : (0, 0) + A(a, 0, 0)\npoint D : (1 [m], 0) + B(a, 0, 0)\n"
+                    "particle M : 1 [kg] at C\nparticle N : 1 [kg] at D\n"
+                    "constraint loop : C = D\nconstraint here off : (x, y, z) = (a, a)\n"
+                    "constraint two : (x, 0, z) = (y, 0, y), p = q\n"
+                    "start C = (a, 0)\n");
+    assert_true(expr(m, "v.z") == expr(m, "z") && expr(m, "v.x") == expr(m, "x"));
+    assert_true(expr(m, "w.z") == expr(m, "z"));
+    assert_int_equal(m.s->nconstraint, 2 + 3 + 3);
+    static const char *const names[] = {"loop.1", "loop.2", "here.1", "here.2",
+                                        "here.3", "two.1",  "two.3",  "two.4"};
+    for (int i = 0; i < 8; i++)
+        assert_string_equal(m.s->constraint[i].name, names[i]);
+    assert_true(m.s->constraint[4].residual == expr(m, "z"));
+    assert_int_equal(m.s->nstart, 2);
+    unload(m);
+}
+
+static int resting_centres(const char *body) {
+    char text[400];
+    const char *const *note;
+    int found = 0;
+    snprintf(text, sizeof text,
+             "model rod\nparam l = 1 [m], m = 1 [kg]\ncoord ph [rad], x [m]\nkinetic x'^2*m\n"
+             "frame R : rotate z ph\nframe F : rotate z 0.3\n%s\n",
+             body);
+    loaded m = load(text);
+    int n = zw_model_unused(m.s, &note);
+    for (int i = 0; i < n; i++)
+        found += strstr(note[i], "'B'") && strstr(note[i], "which rests");
+    unload(m);
+    return found;
+}
+
+/* `at` behind a frame is a place in space: said where a body turns about a centre that rests */
+static void test_model__resting_centre_is_noted(void **state) {
+    (void)state;
+    assert_int_equal(resting_centres("body B : R at (l/2, 0, 0), rod(m, l)"), 1);
+    assert_int_equal(resting_centres("body B : R, rod(m, l) at (l/2, 0, 0)"), 0);
+    assert_int_equal(resting_centres("body B : R at (l, 0, 0), rod(m, l) at (l/2, 0, 0)"), 0);
+    assert_int_equal(resting_centres("body B : R at (x, 0, 0), rod(m, l)"), 0);
+    assert_int_equal(resting_centres("body B : R at (0, 0, 0), rod(m, l)"), 0);
+    assert_int_equal(resting_centres("body B : F at (l, 0, 0), rod(m, l)"), 0);
+}
+
 int main(void) {
     const struct CMUnitTest tests[] = {
+        cmocka_unit_test(test_model__plane_and_space),
+        cmocka_unit_test(test_model__resting_centre_is_noted),
         cmocka_unit_test(test_model__parameters_in_any_order),
         cmocka_unit_test(test_model__settings_from_outside),
         cmocka_unit_test(test_model__variants_replace_add_and_remove),

@@ -386,6 +386,42 @@ static void test_simulate__pulses_of_tables(void **state) {
     }
 }
 
+/* By the vakonomic principle the multiplier is an impulse and its column says so; lambda in expressions is
+ * the force, as it is by every principle. */
+static void test_simulate__vakonomic_multipliers(void **state) {
+    (void)state;
+    const char *text = "model ramp\n"
+                       "coord x, y [m], ph [rad]\n"
+                       "particle P : 2 [kg] at (x, y)\n"
+                       "kinetic 1/2*1 [kg*m^2]*ph'^2\n"
+                       "gravity 10 [m/s^2] along -y\n"
+                       "constraint ramp : y = 0.75*x\n"
+                       "constraint turn : ph = 2 [1/m]*x\n"
+                       "observe push = lambda(ramp)\n"
+                       "event strong : lambda(ramp) - 100 [N] rising\n"
+                       "start x' = 1 [m/s]\n";
+    simulation s = simulation_make(1), v = simulation_make(1);
+    v.options.principle = "vakonomic";
+    s.options.step_out = v.options.step_out = 0.25;
+    simulation_run(&s, text);
+    simulation_run(&v, text);
+    assert_done(&s);
+    assert_done(&v);
+    const zw_table *a = zw_sim_rows(s.sim), *b = zw_sim_rows(v.sim);
+    assert_string_equal(zw_table_unit(a, zw_table_find(a, "lambda(ramp)")), "N");
+    assert_string_equal(zw_table_unit(b, zw_table_find(b, "lambda(ramp)")), "N*s");
+    assert_string_equal(zw_table_unit(a, zw_table_find(a, "lambda(turn)")), "J");
+    assert_string_equal(zw_table_unit(b, zw_table_find(b, "lambda(turn)")), "J*s");
+    for (int i = 0; i < 5; i++) {
+        double force = at(a, i, "lambda(ramp)");
+        assert_close(at(b, i, "push"), force, 1e-9);
+        assert_close(at(b, i, "lambda(ramp)"), 0.25 * i * force, 1e-9); /* it is constant */
+    }
+    assert_int_equal(zw_table_rows(zw_sim_events(v.sim)), 0);
+    simulation_clear(&s);
+    simulation_clear(&v);
+}
+
 int main(void) {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(test_simulate__closed_form),
@@ -399,6 +435,7 @@ int main(void) {
         cmocka_unit_test(test_simulate__options_of_an_older_version),
         cmocka_unit_test(test_simulate__options_of_a_newer_version),
         cmocka_unit_test(test_simulate__pulses_of_tables),
+        cmocka_unit_test(test_simulate__vakonomic_multipliers),
         cmocka_unit_test(test_simulate__survives_lack_of_memory),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);

@@ -171,6 +171,11 @@ static zw_status acceleration_power(balance *b, const zw_constraint *c, zw_expr 
     return ZW_OK;
 }
 
+/* mu, until the powers have been translated: there lambda stands for a force */
+static zw_expr impulse(zw_context *ctx, const zw_constraint *c) {
+    return zw_mech_named(ctx, "mu", c->name);
+}
+
 /* mu' g + mu (dg/dt + psi_q.f + psi_t - W Gamma v) */
 static zw_expr vakonomic_power(balance *b, const zw_constraint *c, zw_expr psi, zw_expr g) {
     zw_context *ctx = b->ctx;
@@ -181,7 +186,7 @@ static zw_expr vakonomic_power(balance *b, const zw_constraint *c, zw_expr psi, 
     sum = zw_sub(ctx, sum, zw_dot(ctx, s->nv, b->slope, b->gamma));
     zw_shorten(ctx, 1, &sum);
     zw_expr rate = zw_mech_named(ctx, "lambda'", c->name);
-    return zw_add(ctx, zw_mul(ctx, rate, g), zw_mul(ctx, c->lambda, sum));
+    return zw_add(ctx, zw_mul(ctx, rate, g), zw_mul(ctx, impulse(ctx, c), sum));
 }
 
 static zw_status add_constraint(balance *b, int index) {
@@ -271,9 +276,15 @@ static zw_status translate(balance *b) {
     for (int i = 0; i < b->n; i++)
         value[i] = b->power[i].value;
     ZW_TRY(zw_equations_translate(b->eq, b->n, value, b->err));
-    for (int i = 0; i < b->n; i++)
+    for (int i = 0; i < b->n; i++) {
         b->power[i].value = value[i];
-    return ZW_OK;
+        if (b->power[i].kind != ZW_POWER_CONSTRAINT)
+            continue;
+        const zw_constraint *c = &b->s->constraint[b->power[i].index];
+        zw_expr mu = impulse(b->ctx, c);
+        b->power[i].value = zw_subst(b->ctx, value[i], 1, &mu, &c->lambda);
+    }
+    return zw_context_status(b->ctx, b->err);
 }
 
 static zw_status find_all(balance *b) {

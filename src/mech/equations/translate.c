@@ -1,7 +1,8 @@
 /* SPDX-License-Identifier: MIT */
 /* What is said of the system's velocities v, accelerations v' and multipliers lambda, in the unknowns of
  * the equations. A constraint that is off has no force, so its lambda is 0. A principle without
- * multipliers has them as reactions, in v and v' (reaction.c). Then v and v' themselves are replaced
+ * multipliers has them as reactions, in v and v' (reaction.c); where they are impulses among the velocities
+ * (vakonomic.c) their rates are the forces that lambda stands for. Then v and v' themselves are replaced
  * where the principle has other velocities: v = system_v(t, q, p), v' = accel(t, q, p, p'). */
 #include "mech/system/build.h"
 
@@ -23,15 +24,20 @@ static bool needed(const zw_system *s, int n, const zw_expr *e, zw_expr symbol) 
     return false;
 }
 
-/* Is this multiplier an unknown of the equations, of the moment or of the state? */
+/* Is this multiplier an unknown of the equations? */
 static bool is_unknown(const zw_equations *eq, zw_expr lambda) {
     for (int i = 0; i < eq->nc; i++)
         if (eq->lambda[i] == lambda)
             return true;
+    return false;
+}
+
+/* its rate, if it is a velocity of the equations; else 0 */
+static zw_expr rate_of(const zw_equations *eq, zw_expr lambda) {
     for (int i = 0; i < eq->nv; i++)
         if (eq->v[i] == lambda)
-            return true;
-    return false;
+            return eq->a[i];
+    return ZW_NULL;
 }
 
 static zw_status multipliers(dictionary *d, const zw_equations *eq, int n, const zw_expr *e,
@@ -44,6 +50,11 @@ static zw_status multipliers(dictionary *d, const zw_equations *eq, int n, const
             continue;
         if (!eq->holds[i]) {
             put(d, c->lambda, ZW_ZERO);
+            continue;
+        }
+        zw_expr rate = rate_of(eq, c->lambda);
+        if (rate) {
+            put(d, c->lambda, rate);
             continue;
         }
         if (!reaction) {

@@ -64,7 +64,7 @@ static zw_status plain_coordinates(const zw_equations *eq, const zw_system *s, z
                     "expression of the quasi-velocity %s",
                     eq->principle, s->velocity[i].name);
             zw_error_hint(err,
-                          "declare particles and bodies instead of kinetic, or derive by lagrange");
+                          "declare particles and bodies instead of kinetic, or use --by lagrange");
             return ZW_E_MODEL;
         }
     }
@@ -78,7 +78,7 @@ static zw_status plain_coordinates(const zw_equations *eq, const zw_system *s, z
                     "expression of %s, whose rate is not a velocity of the system",
                     eq->principle, s->coord[i].name);
             zw_error_hint(err,
-                          "declare particles and bodies instead of kinetic, or derive by lagrange");
+                          "declare particles and bodies instead of kinetic, or use --by lagrange");
             return ZW_E_MODEL;
         }
     }

@@ -22,7 +22,7 @@ static zw_status refuse_states(const zw_reduced *r, const zw_system *s, zw_error
         return ZW_OK;
     zw_fail_at(err, ZW_E_MODEL, state->place,
                "not a system of Chaplygin's kind: %s contains the state %s", where, state->name);
-    zw_error_hint(err, "derive by voronets, which allows that");
+    zw_error_hint(err, "use --by voronets, which allows that");
     return ZW_E_MODEL;
 }
 
@@ -45,7 +45,7 @@ static zw_status check_kind(const zw_reduced *r, const zw_equations *eq, const z
             zw_fail_at(err, ZW_E_MODEL, q->place,
                        "not a system of Chaplygin's kind: %s contains the dependent coordinate %s",
                        where, q->name);
-            zw_error_hint(err, "derive by voronets, which allows that");
+            zw_error_hint(err, "use --by voronets, which allows that");
             return ZW_E_MODEL;
         }
         bool moving = zw_expand(ctx, r->split.d[c]) != ZW_ZERO;
@@ -57,7 +57,7 @@ static zw_status check_kind(const zw_reduced *r, const zw_equations *eq, const z
                 "not a system of Chaplygin's kind: the constraint %s is not homogeneous in the "
                 "velocities or contains time",
                 constraint->name);
-            zw_error_hint(err, "derive by voronets, which allows that");
+            zw_error_hint(err, "use --by voronets, which allows that");
             return ZW_E_MODEL;
         }
     }

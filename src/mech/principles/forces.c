@@ -36,7 +36,7 @@ static zw_status one_force(const zw_equations *eq, const zw_system *s, const zw_
         if (!extra) {
             zw_fail_at(err, ZW_E_MODEL, f->place,
                        "a force depends on a multiplier, which %s cannot express", eq->principle);
-            zw_error_hint(err, "derive it by lagrange or hamilton");
+            zw_error_hint(err, "use --by lagrange or hamilton");
             return ZW_E_MODEL;
         }
         if (!zw_linear(ctx, force, eq->nc, eq->lambda, coef, &rest)) {

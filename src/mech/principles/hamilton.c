@@ -39,7 +39,7 @@ static zw_status transform(legendre *l, zw_equations *out, const zw_system *s, z
                 "or has "
                 "a coupled block of more than 6",
                 s->name);
-        zw_error_hint(err, "derive by lagrange");
+        zw_error_hint(err, "use --by lagrange");
         return ZW_E_SINGULAR;
     }
     for (int i = 0; i < nv; i++) {

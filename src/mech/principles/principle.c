@@ -54,7 +54,7 @@ zw_status zw_refuse_not_affine(const zw_equations *out, const zw_system *s, zw_e
                    k->name,
                    k->level == ZW_ACCELERATION ? "one on accelerations" : "nonlinear in them");
         zw_error_hint(err,
-                      "derive by lagrange, maggi, gibbs-appell, kane or gauss (Chetaev's rule)");
+                      "use --by lagrange, maggi, gibbs-appell, kane or gauss (Chetaev's rule)");
         return ZW_E_MODEL;
     }
     return zw_fail(err, ZW_E_MODEL, "%s needs constraints affine in the velocities",

@@ -125,7 +125,7 @@ static zw_status choose(zw_split *out, const zw_equations *eq, const zw_system *
         zw_fail_at(err, ZW_E_SINGULAR, c->place, "the constraint %s depends on the others",
                    c->name);
         zw_error_hint(err,
-                      "switch it off (--without %s), or derive by gauss, which takes redundant "
+                      "switch it off (--without %s), or use --by gauss, which takes redundant "
                       "constraints",
                       c->name);
         return ZW_E_SINGULAR;

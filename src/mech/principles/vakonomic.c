@@ -53,7 +53,7 @@ zw_status zw_vakonomic_derive(zw_equations *out, const zw_system *s, const zw_ac
                        "vakonomic varies whole paths, but %s holds the state %s, whose variation "
                        "along a path is not defined",
                        k->name, state->name);
-            zw_error_hint(err, "derive by lagrange, where displacements are virtual and leave "
+            zw_error_hint(err, "use --by lagrange, where displacements are virtual and leave "
                                "states alone");
             return ZW_E_MODEL;
         }

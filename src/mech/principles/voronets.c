@@ -19,7 +19,7 @@ zw_status zw_reduce(zw_reduced *r, zw_equations *eq, const zw_system *s, const z
             zw_fail_at(err, ZW_E_MODEL, s->velocity[i].place,
                        "%s works with rates of coordinates, but %s is a quasi-velocity",
                        eq->principle, s->velocity[i].name);
-            zw_error_hint(err, "use Euler angles for a rotation, or derive by boltzmann-hamel");
+            zw_error_hint(err, "use Euler angles for a rotation, or use --by boltzmann-hamel");
             return ZW_E_MODEL;
         }
     ZW_TRY(zw_split_velocities(&r->split, eq, s, err));

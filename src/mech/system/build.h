@@ -91,6 +91,8 @@ zw_status zw_mech_check_symbols(const zw_system *s, zw_expr e, unsigned what, co
 /* The level of a residual, a zw_level; -1 if it holds neither q nor v nor v'. The rates of states
  * count as what they are made of, or as velocities while that has not been said. */
 int zw_mech_level(const zw_system *s, zw_expr residual);
+/* Is it zero whatever the state is? */
+bool zw_mech_is_zero(const zw_system *s, zw_expr residual);
 /* Level and linearity of a constraint, found anew; refused if it is identically true or never met. */
 zw_status zw_mech_constraint_nature(const zw_system *s, zw_constraint *c, zw_error *err);
 /* Close the equations of the states: their rates in t, q, v, and what was built with the symbols of

@@ -579,7 +579,7 @@ static bool is_affine(const zw_system *s, zw_expr residual, zw_level level) {
 }
 
 /* a value that is not zero at some point settles it; only otherwise it is multiplied out */
-static bool is_identically_zero(const zw_system *s, zw_expr residual) {
+bool zw_mech_is_zero(const zw_system *s, zw_expr residual) {
     zw_sample sample;
     zw_error ignored = {0};
     zw_arena_mark mark = zw_scratch_mark(s->ctx);
@@ -606,7 +606,7 @@ static zw_status check_inequality(const zw_constraint *c, zw_error *err) {
 zw_status zw_mech_constraint_nature(const zw_system *s, zw_constraint *c, zw_error *err) {
     zw_expr residual = zw_mech_settled(s, c->residual);
     int level = zw_mech_level(s, residual);
-    if (is_identically_zero(s, residual)) {
+    if (zw_mech_is_zero(s, residual)) {
         zw_fail_at(err, ZW_E_MODEL, c->place, "the constraint %s is identically true", c->name);
         zw_error_hint(err, "both sides are the same expression: remove it or mend one side");
         return ZW_E_MODEL;
