@@ -60,7 +60,7 @@ ZW_API const double *zw_flow_fault_state(const zw_flow *flow);
 
 /* What makes an accepted state or step doubtful without being a fault, told by number while it happens. */
 typedef enum zw_doubt_kind {
-    ZW_DOUBT_STEP /* a step of fixed length is too long; value: its error in units of the state's size */
+    ZW_DOUBT_STEP /* a step of fixed length does not resolve the motion; index: of x, or -1 */
 } zw_doubt_kind;
 /* index: which one, as the kind says, or -1; value: how bad it is, NaN if that has no number. */
 typedef void (*zw_flow_doubt)(void *user, zw_doubt_kind kind, int index, double t, double value);

@@ -20,6 +20,15 @@ zw_status zw_num_reconsider(zw_run *run, zw_error *err);
 
 typedef struct zw_num_partition zw_num_partition;
 
+/* Does a fixed step resolve the motion? (pace.c) */
+typedef struct zw_num_pace {
+    long steps, next; /* since the start; the one to look at next */
+    double doubted;   /* largest entry when that was in doubt first; 0: never */
+    double *from;     /* nx: y before the step */
+    double *reach;    /* nx: largest value of each entry so far */
+    double *rate[2];  /* nx: at both ends of the step */
+} zw_num_pace;
+
 struct zw_run {
     const zw_kernel *k;
     zw_flow *flow; /* rates, projections, faults at any state */
@@ -60,6 +69,8 @@ struct zw_run {
     zw_run_want on_want;
     void *on_want_user;
     const char *advice; /* what the method has noticed that would help the user; NULL */
+
+    zw_num_pace pace;
 
     /* events.c */
     double searched;     /* events are known up to here */
@@ -138,6 +149,12 @@ zw_status zw_num_events_search(zw_run *run, zw_error *err);
 void zw_num_events_tell(zw_run *run);
 /* run->band, for the last step. */
 zw_status zw_num_bands_of_step(zw_run *run, zw_error *err);
+
+/* pace.c. Is the step fixed, so that it has to be watched? Then: at a start, before and after every step. */
+bool zw_num_has_fixed_pace(const zw_run *run);
+void zw_num_pace_start(zw_run *run);
+void zw_num_pace_before(zw_run *run);
+zw_status zw_num_pace_after(zw_run *run, zw_error *err);
 
 /* The methods, one file each (or one per family). */
 #define METHOD(name) extern const zw_method zw_num_##name;

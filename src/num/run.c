@@ -45,6 +45,10 @@ static void slice_all(zw_run *run, const zw_kernel *k, zw_slicer *s) {
     run->y = zw_slice_doubles(s, k->nx);
     run->dense = zw_slice_doubles(s, k->nx);
     run->event_state = zw_slice_doubles(s, k->nx);
+    run->pace.from = zw_slice_doubles(s, k->nx);
+    run->pace.reach = zw_slice_doubles(s, k->nx);
+    run->pace.rate[0] = zw_slice_doubles(s, k->nx);
+    run->pace.rate[1] = zw_slice_doubles(s, k->nx);
     if (k->nevt > 0)
         slice_events(run, k, s);
 }
@@ -345,6 +349,7 @@ static zw_status begin(zw_run *run, double t_out, zw_error *err) {
     run->before = run->now = run->passed = run->t;
     zw_num_reduce(run, run->t, run->x, run->y);
     ZW_TRY(run->method->start(run, err));
+    zw_num_pace_start(run);
     ZW_TRY(zw_num_events_start(run, err));
     run->fresh = false;
     return ZW_OK;
@@ -377,6 +382,11 @@ static zw_status step(zw_run *run, zw_error *err) {
         ZW_TRY(run->method->start(run, err));
     }
     double from = run->now;
+    bool fixed = zw_num_has_fixed_pace(run);
+    if (fixed && changed)
+        zw_num_pace_start(run);
+    if (fixed)
+        zw_num_pace_before(run);
     ZW_TRY(run->method->step(run, err));
     run->info.steps++;
     if (!((run->now - from) * run->direction > 0)) /* it would go on for ever */
@@ -384,6 +394,8 @@ static zw_status step(zw_run *run, zw_error *err) {
                        run->method->name, from, run->now);
     ZW_TRY(ask_owner(run, 0, err));
     ZW_TRY(check_state(run, err));
+    if (fixed)
+        ZW_TRY(zw_num_pace_after(run, err));
     return zw_num_events_search(run, err);
 }
 

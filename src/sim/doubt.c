@@ -17,47 +17,60 @@ zw_status zw_sim_doubt_models(const zw_sim *sim, zw_error *err) {
 }
 
 /* the step of a method that does not control its error */
-static zw_doubt of_step(const zw_sim_stage *stage, double t) {
+static void doubt_step(const zw_sim_stage *stage, int index, double t) {
     const zw_run_options *o = &stage->sim->options.run;
+    const zw_equations *eq = &stage->eq;
+    const zw_system *s = eq->sys;
+    if (zw_doubts_again(stage->sim->doubts, "step", t, NAN))
+        return;
+    const char *name = index < 0       ? "the state"
+                       : index < s->nq ? s->coord[index].name
+                                       : zw_expr_name(s->ctx, eq->v[index - s->nq]);
     zw_doubt d =
-        zw_doubt_of("step", t, "the step of %g s is too long for method %s: its error is large",
-                    o->step, o->method ? o->method : "in use");
+        zw_doubt_of("step", t, "the step of %g s is too long for the motion of %s", o->step, name);
     zw_doubt_hint(&d, "a smaller --step, or a method that chooses its steps");
-    return d;
+    zw_doubts_add(stage->sim->doubts, &d);
 }
 
 void zw_sim_on_doubt(void *user, zw_doubt_kind kind, int index, double t, double value) {
     const zw_sim_stage *stage = user;
-    zw_doubts *list = stage->sim->doubts;
-    zw_doubt d;
-    (void)index;
+    (void)value;
     switch (kind) {
     case ZW_DOUBT_STEP:
-        if (zw_doubts_again(list, "step", t, value))
-            return;
-        d = of_step(stage, t);
-        d.worst = value;
-        zw_doubts_add(list, &d);
+        doubt_step(stage, index, t);
         return;
     }
 }
 
-/* An observable may well have no value somewhere (1/x where x passes zero) without harm to the motion. */
-void zw_sim_doubt_row(const zw_sim *sim) {
+static void doubt_column(const zw_sim *sim, double t, const char *name, const char *what,
+                         zw_place place) {
+    char key[160];
+    snprintf(key, sizeof key, "column %s", name);
+    if (zw_doubts_again(sim->doubts, key, t, NAN))
+        return;
+    zw_doubt d = zw_doubt_of(key, t, "the %s %s has no finite value", what, name);
+    zw_doubt_place(&d, place);
+    zw_doubts_add(sim->doubts, &d);
+}
+
+/* An observable may well have no value somewhere (1/x where x passes zero) without harm to the motion. A variant
+ * that lacks it has none, which is no news. */
+void zw_sim_doubt_row(const zw_sim *sim, const double *row) {
     const zw_sim_stage *stage = sim->stage;
     const zw_system *s = stage->eq.sys;
-    const double *obs = zw_run_observables(stage->run);
-    double t = zw_run_time(stage->run);
-    for (int i = 0; i < s->nobservable; i++) {
-        char key[160];
-        if (isfinite(obs[i]))
+    const zw_sim_columns *c = &sim->columns;
+    int first = 1 + c->nq + c->nvelocity + c->nlambda;
+    for (int i = 0; i < zw_table_columns(sim->rows); i++) {
+        if (isfinite(row[i]))
             continue;
-        snprintf(key, sizeof key, "observable %s", s->observable[i].name);
-        if (zw_doubts_again(sim->doubts, key, t, NAN))
+        int k = i - first;
+        bool observed = k >= 0 && k < c->nobservable;
+        int index = observed ? stage->observable[k] : -1;
+        if (observed && index < 0)
             continue;
-        zw_doubt d =
-            zw_doubt_of(key, t, "the observable %s has no finite value", s->observable[i].name);
-        zw_doubt_place(&d, s->observable[i].place);
-        zw_doubts_add(sim->doubts, &d);
+        doubt_column(sim, row[0], zw_table_name(sim->rows, i),
+                     index >= 0 && index < s->nobservable ? "observable" : "column",
+                     index >= 0 && index < s->nobservable ? s->observable[index].place
+                                                          : (zw_place){0});
     }
 }

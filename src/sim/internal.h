@@ -276,7 +276,7 @@ const zw_constraint *zw_sim_constraint_of(const zw_system *s, zw_expr symbol);
 /* doubt.c. Doubts told by the numbers of a stage's run (user: the stage) turned into names; values of the
  * present row that are not finite. */
 void zw_sim_on_doubt(void *user, zw_doubt_kind kind, int index, double t, double value);
-void zw_sim_doubt_row(const zw_sim *sim);
+void zw_sim_doubt_row(const zw_sim *sim, const double *row);
 /* What is doubtful about the models themselves, with their parameters. */
 zw_status zw_sim_doubt_models(const zw_sim *sim, zw_error *err);
 

@@ -260,7 +260,7 @@ zw_status zw_sim_record_row(zw_sim *sim, zw_error *err) {
     if (sim->row_is_current)
         return ZW_OK;
     fill_row(sim, sim->row);
-    zw_sim_doubt_row(sim);
+    zw_sim_doubt_row(sim, sim->row);
     if (zw_table_row(sim->rows, sim->row) < 0)
         return zw_fail(err, ZW_E_MEMORY, "out of memory for the result");
     sim->row_is_current = true;
@@ -269,7 +269,7 @@ zw_status zw_sim_record_row(zw_sim *sim, zw_error *err) {
 
 void zw_sim_record_before(zw_sim *sim) {
     fill_row(sim, sim->event_row + 1);
-    zw_sim_doubt_row(sim);
+    zw_sim_doubt_row(sim, sim->event_row + 1);
 }
 
 zw_status zw_sim_record_events(zw_sim *sim, const zw_sim_world *world, int n, const int *event,

@@ -100,14 +100,88 @@ static void test_doubt__of_the_numerics(void **state) {
     const zw_doubt *d = zw_doubts_at(zw_sim_doubts(s.sim), 0);
     assert_text_has(d->text, "the step of 0.25 s");
     assert_int_equal(d->count, 4);
-    assert_true(d->first == 0.25 && d->last == 1 && d->worst == 1);
+    assert_true(d->first == 0.25 && d->last == 1);
     simulation_clear(&s);
+}
+
+/* ---- steps that are too long ---- */
+
+static void run_fixed(simulation *s, const char *text, const char *method, int order, double step,
+                      double until) {
+    *s = simulation_make(until);
+    s->options.run.method = method;
+    s->options.run.order = order;
+    s->options.run.step = step;
+    simulation_run(s, text);
+}
+
+/* A fixed step beyond the stability of its method: the run ends before its numbers are astronomic. */
+static void test_doubt__step_beyond_stability(void **state) {
+    (void)state;
+    static const char decay[] = "model decay\nstate a [1] : a' = -1000 [1/s]*(a - cos(t/1 [s]))\n"
+                                "start a = 1\n";
+    static const char spring[] = "model spring\ncoord x [m]\nparticle P : 1 [kg] at (x, 0)\n"
+                                 "potential 1/2*100 [N/m]*x^2\nstart x = 1 [m]\n";
+    for (int order = 2; order <= 8; order++) {
+        simulation s;
+        run_fixed(&s, decay, "erk", order, 0.1, 10);
+        assert_int_equal(s.status, ZW_E_NUMERIC);
+        assert_text_has(s.err.text, "blows up");
+        assert_int_equal(zw_doubts_count(zw_sim_doubts(s.sim)), 1);
+        assert_text_has(zw_doubts_at(zw_sim_doubts(s.sim), 0)->text, "the motion of a");
+        simulation_clear(&s);
+        run_fixed(&s, decay, "erk", order, 1e-3, 1); /* stable, and then it is right */
+        assert_done(&s);
+        assert_int_equal(zw_doubts_count(zw_sim_doubts(s.sim)), 0);
+        assert_close(at(zw_sim_rows(s.sim), -1, "a"), cos(1) + 1e-3 * sin(1), 1e-5);
+        simulation_clear(&s);
+    }
+    for (int order = 2; order <= 6; order += 2) { /* omega = 10 rad/s */
+        simulation s;
+        run_fixed(&s, spring, "rattle", order, 0.3, 30);
+        assert_int_equal(s.status, ZW_E_NUMERIC);
+        assert_text_has(s.err.text, "blows up");
+        simulation_clear(&s);
+        run_fixed(&s, spring, "rattle", order, 0.02, 30);
+        assert_done(&s);
+        assert_int_equal(zw_doubts_count(zw_sim_doubts(s.sim)), 0);
+        simulation_clear(&s);
+    }
+    simulation s; /* stable, but a turn of the motion has four steps */
+    run_fixed(&s, spring, "rattle", 2, 0.16, 10);
+    assert_done(&s);
+    assert_int_equal(zw_doubts_count(zw_sim_doubts(s.sim)), 1);
+    assert_text_has(zw_doubts_at(zw_sim_doubts(s.sim), 0)->text, "the step of 0.16 s is too long");
+    simulation_clear(&s);
+}
+
+/* Growth and fast beginnings are no mistakes of a step. */
+static void test_doubt__step_that_is_right(void **state) {
+    (void)state;
+    static const char *const text[] = {
+        "model fall\ncoord y [m]\nparticle P : 1 [kg] at (0, y)\ngravity 10 [m/s^2] along -y\n",
+        "model growth\nstate a [1] : a' = 3 [1/s]*a\nstart a = 1e-9\n",
+        "model powers\nstate a, b, c, d, e [1] : a' = 1 [1/s], b' = a/1 [s], c' = b/1 [s],\n"
+        "    d' = c/1 [s], e' = d/1 [s]\n",
+        "model chain\nparam k = 1 [N/m]\ncoord a, b, c, d [m]\n"
+        "kinetic 1/2*1 [kg]*(a'^2 + b'^2 + c'^2 + d'^2)\n"
+        "potential 1/2*k*((a - b)^2 + (b - c)^2 + (c - d)^2)\nstart a = 1 [m]\n"};
+    for (int i = 0; i < 4; i++)
+        for (int order = 2; order <= 8; order += 2) {
+            simulation s;
+            run_fixed(&s, text[i], "erk", order, 0.05, 10);
+            assert_done(&s);
+            assert_int_equal(zw_doubts_count(zw_sim_doubts(s.sim)), 0);
+            simulation_clear(&s);
+        }
 }
 
 int main(void) {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(test_doubt__observable_without_value),
         cmocka_unit_test(test_doubt__of_the_numerics),
+        cmocka_unit_test(test_doubt__step_beyond_stability),
+        cmocka_unit_test(test_doubt__step_that_is_right),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }
