@@ -99,6 +99,9 @@ void cli_faults_print(cli_faults *f);
 /* The doubts of a list on standard error, unless they are to be quiet: those of the model (`timed` false) or
  * those of a motion. */
 void cli_tell_doubts(const cli_options *o, const zw_doubts *list, bool timed);
+/* Those that a result file carries, told and judged. */
+zw_status cli_judge_result(const cli_options *o, const char *path, const zw_table *result,
+                           zw_error *err);
 /* The last line of a summary: is anything doubtful? */
 void cli_tell_verdict(const zw_doubts *list);
 /* With --strict: ZW_E_DOUBT if there are any, unless something else went wrong before (status). */

@@ -204,18 +204,21 @@ static zw_status run_sources(sources *all, zw_error *err) {
     return first;
 }
 
-/* of the runs of models */
+static zw_status judge_source(const source *s, const cli_options *o, zw_error *err) {
+    if (s->from_file)
+        return cli_judge_result(o, s->path, s->file, err);
+    cli_tell_doubts(o, zw_sim_doubts(s->job.sim), true);
+    return cli_judge(o, zw_sim_doubts(s->job.sim), ZW_OK, err);
+}
+
 static zw_status tell_doubts(const sources *all, const cli_options *o, zw_error *err) {
     zw_status first = ZW_OK;
     for (int i = 0; i < all->n; i++) {
-        const source *s = &all->item[i];
-        if (s->from_file)
-            continue;
-        cli_tell_doubts(o, zw_sim_doubts(s->job.sim), true);
-        if (first < 0 || cli_judge(o, zw_sim_doubts(s->job.sim), ZW_OK, err) >= 0)
-            continue;
-        first = ZW_E_DOUBT;
-        name_run(all, s, err);
+        zw_status status = judge_source(&all->item[i], o, err);
+        if (first >= 0 && status < 0) {
+            first = status;
+            name_run(all, &all->item[i], err);
+        }
     }
     return first;
 }

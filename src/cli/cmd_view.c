@@ -73,6 +73,8 @@ static zw_status show_result(const cli_options *o, const char *path, zw_error *e
     ZW_TRY(cli_result_only(o, path, err));
     ZW_TRY(zw_table_read(&t, path, err));
     zw_status status = show(o, path, t, err);
+    if (status >= 0)
+        status = cli_judge_result(o, path, t, err);
     zw_table_destroy(t);
     return status;
 }

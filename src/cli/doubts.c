@@ -30,6 +30,22 @@ static long things(const zw_doubts *list) {
     return zw_doubts_count(list) + zw_doubts_lost(list);
 }
 
+zw_status cli_judge_result(const cli_options *o, const char *path, const zw_table *result,
+                           zw_error *err) {
+    zw_doubts *list = zw_doubts_create(NULL);
+    if (!list)
+        return zw_fail(err, ZW_E_MEMORY, "out of memory");
+    zw_doubts_read(list, result);
+    long n = things(list);
+    if (n && !o->quiet)
+        fprintf(stderr, "%s: what was doubtful when it was made:\n", path);
+    cli_tell_doubts(o, list, false);
+    cli_tell_doubts(o, list, true);
+    zw_status status = cli_judge(o, list, ZW_OK, err);
+    zw_doubts_destroy(list);
+    return status;
+}
+
 void cli_tell_verdict(const zw_doubts *list) {
     long n = things(list);
     if (n == 0)
