@@ -171,19 +171,32 @@ static void put_constraints(zw_text *out, const report *r) {
         put_switches(out, s, i);
         zw_text_put(out, "\n");
     }
-    for (int i = 0; i < r->is->n; i++) {
-        const zw_constraint_class *k = &r->is->constraint[i];
+}
+
+/* constraints that depend on others, among the warnings */
+static void doubt_dependences(const zw_system *s, const zw_classification *is, zw_doubts *out) {
+    for (int i = 0; i < is->n; i++) {
+        const zw_constraint_class *k = &is->constraint[i];
+        const zw_constraint *c = &s->constraint[k->constraint];
+        char key[96];
+        zw_text how;
         if (k->ndepends < 0)
             continue;
-        zw_text_printf(out, "warning: the constraint %s depends on those before it",
-                       s->constraint[k->constraint].name);
+        zw_text_init(&how, NULL);
         if (k->ndepends > 0) {
-            zw_text_put(out, " (");
-            put_dependence(out, s, k);
-            zw_text_put(out, ")");
+            zw_text_put(&how, " (");
+            put_dependence(&how, s, k);
+            zw_text_put(&how, ")");
         }
-        zw_text_put(out, ": Lagrange's multipliers are not unique; switch one of them off or use "
-                         "--by gauss\n");
+        snprintf(key, sizeof key, "dependence of %.60s", c->name);
+        zw_doubt d = zw_doubt_of(key, NAN,
+                                 "the constraint %s depends on those before it%s: Lagrange's "
+                                 "multipliers are not unique",
+                                 c->name, zw_text_get(&how));
+        zw_doubt_place(&d, c->place);
+        zw_doubt_hint(&d, "switch one of them off or use --by gauss");
+        zw_doubts_add(out, &d);
+        zw_text_clear(&how);
     }
 }
 
@@ -528,6 +541,7 @@ static zw_status check(const cli_options *o, const cli_model *m, const char *pat
         return zw_context_status(m->ctx, err);
     ZW_TRY(zw_system_param_values(m->sys, p, err));
     ZW_TRY(zw_classify(&is, m->sys, NULL, err));
+    doubt_dependences(m->sys, &is, m->doubts);
     ZW_TRY(zw_system_census(m->sys, NULL, &r.census, err));
     ZW_TRY(complete_start(m->sys, p, &start, err));
     ZW_TRY(zw_model_variants(m->ctx, m->text ? m->text : "", m->length, path, &r.variants,

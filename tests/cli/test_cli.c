@@ -301,6 +301,7 @@ static void test_cli__singular_and_infinite(void **state) {
     a = zwang("check twice.zw");
     assert_int_equal(a.code, 0);
     assert_has(a.out, "warning: the constraint b depends on those before it (b = 2*a)");
+    assert_int_equal(zwang("check twice.zw --strict").code, 4);
     /* x'' = x'^3 runs away in finite time; what was computed before is kept */
     write_file(
         "away.zw",
