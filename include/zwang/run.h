@@ -47,6 +47,8 @@ typedef struct zw_run_info {
     const char *method;      /* "BDF (CVODE)" */
     const char *constraints; /* how they are kept; "" if there are none */
     const char *why;         /* the reason for both, where they were chosen; "" otherwise */
+    long by_series; /* steps in which an event function was resolved by points (docs/events.md) */
+    long undecided; /* parts of steps in which an event function may have zeros that were not seen */
 } zw_run_info;
 
 ZW_API void zw_run_options_init(zw_run_options *options, size_t size);

@@ -50,20 +50,18 @@ static size_t side_bytes(const zw_run *run) {
 
 /* ------------------------------------------------------------------------------------- bands */
 
-/* Those of the last step, found when they are first asked for. */
-zw_status zw_num_bands_of_step(zw_run *run, zw_error *err) {
-    if (run->bands_known)
+/* Those at a time of the last step; they stay until another one is asked for. */
+zw_status zw_num_bands_at(zw_run *run, double t, zw_error *err) {
+    if (run->band_time == t)
         return ZW_OK;
     ZW_TRY(run->method->dense(run, run->before, run->dense, err));
     ZW_TRY(zw_num_expand(run, run->before, run->dense, run->scale, err));
-    ZW_TRY(zw_num_expand(run, run->now, run->y, run->probe, err));
-    if (!run->k->evt_state_only)
-        ZW_TRY(zw_num_accel(run->flow, run->now, run->probe, run->flow->qdot, run->flow->z, err));
-    ZW_TRY(zw_num_watch_state(run, run->now, run->probe, run->flow->z, run->present, err));
+    ZW_TRY(zw_num_watch_dense(run, t, run->present, err));
+    memcpy(run->probe, run->candidate, sizeof(double) * (size_t)run->k->nx);
     for (int j = 0; j < run->k->nx; j++)
         run->scale[j] = fabs(run->scale[j]);
-    ZW_TRY(zw_num_watch_bands(run, run->now, run->probe, run->present, run->scale, run->band, err));
-    run->bands_known = true;
+    ZW_TRY(zw_num_watch_bands(run, t, run->probe, run->present, run->scale, run->band, err));
+    run->band_time = t;
     return ZW_OK;
 }
 
@@ -120,12 +118,13 @@ zw_status zw_num_events_start(zw_run *run, zw_error *err) {
     run->event_time = run->direction * (double)INFINITY;
     run->cells.n = 0;
     run->cell = 0;
-    run->bands_known = false;
+    run->band_time = NAN;
     run->told_at = NAN;
     if (nevt == 0)
         return ZW_OK;
     for (int i = 0; i < nevt; i++)
         run->last_time[i] = NAN;
+    ZW_TRY(zw_num_search_create(run, err));
     ZW_TRY(zw_num_watch(run, run->now, run->y, run->cells.g, err));
     memcpy(run->probe, run->candidate, sizeof(double) * (size_t)run->k->nx);
     ZW_TRY(zw_num_watch_bands(run, run->now, run->probe, run->cells.g, NULL, run->band, err));
@@ -141,34 +140,26 @@ static bool fires_from(const zw_run *run, int i, int side) {
 }
 
 /* Does a function at this side fire with the value g? */
-static zw_status fires(zw_run *run, int i, const zw_event_side *s, double g, bool *answer,
-                       zw_error *err) {
-    *answer = false;
+static bool fires(const zw_run *run, int i, const zw_event_side *s, double g) {
     switch (s->phase) {
     case ZW_EVENT_FREE:
-        if (!(g * s->side < 0))
-            return ZW_OK;
-        ZW_TRY(zw_num_bands_of_step(run, err));
-        *answer = g * s->side < -TINY * run->band[i] && fires_from(run, i, s->side);
-        return ZW_OK;
+        return g * s->side < 0 && fires_from(run, i, s->side);
     case ZW_EVENT_LEAVING:
-        *answer = acts(run, i) && g * s->side < -s->band && fires_from(run, i, s->side);
-        return ZW_OK;
+        return acts(run, i) && g * s->side < -s->band && fires_from(run, i, s->side);
     case ZW_EVENT_RESTING:
-        *answer = acts(run, i) && fabs(g) > s->band && run->k->event_direction[i] != 0 &&
-                  fires_from(run, i, -sign(g));
-        return ZW_OK;
+        return acts(run, i) && fabs(g) > s->band && run->k->event_direction[i] != 0 &&
+               fires_from(run, i, -sign(g));
     case ZW_EVENT_UNKNOWN:
         break;
     }
-    return ZW_OK;
+    return false;
 }
 
-/* The side after a value that did not fire; tiny: TINY bands. */
-static void follow(zw_event_side *s, double g, double tiny) {
+/* The side after a value that did not fire. */
+static void follow(zw_event_side *s, double g) {
     switch (s->phase) {
     case ZW_EVENT_FREE:
-        if (g * s->side < -tiny)
+        if (g * s->side < 0)
             s->side = -s->side;
         return;
     case ZW_EVENT_LEAVING:
@@ -193,7 +184,7 @@ zw_status zw_run_armed(zw_run *run, zw_event_side *out, zw_error *err) {
     }
     ZW_TRY(zw_num_watch_state(run, run->t, run->x, run->z, run->present, err));
     if (run->now != run->before)
-        ZW_TRY(zw_num_bands_of_step(run, err));
+        ZW_TRY(zw_num_bands_at(run, run->t, err));
     ZW_TRY(zw_num_watch_state(run, run->t, run->x, run->z, run->present, err));
     int cells = 0; /* that end before the present time */
     while (cells < run->cells.n && (run->t - run->cells.t[cells + 1]) * run->direction >= 0)
@@ -202,7 +193,7 @@ zw_status zw_run_armed(zw_run *run, zw_event_side *out, zw_error *err) {
     for (int i = 0; i < nevt; i++) {
         zw_event_side s = run->watch_before[i];
         for (int j = 1; j <= cells; j++)
-            follow(&s, run->cells.g[j * nevt + i], TINY * run->band[i]);
+            follow(&s, run->cells.g[j * nevt + i]);
         if (run->cells.n > 0 && (run->last_time[i] - cell) * run->direction > 0)
             s = (zw_event_side){.phase = ZW_EVENT_FREE, .side = run->last_side[i], .band = s.band};
         s.value = run->present[i];
@@ -236,14 +227,17 @@ zw_status zw_run_event_ways(zw_run *run, int *way, zw_error *err) {
     int nevt = run->k->nevt;
     if (nevt == 0)
         return ZW_OK;
+    bool in_step = !run->fresh && run->now != run->before;
     ZW_TRY(zw_num_watch_ways(run, run->t, run->x, way, err));
     memcpy(run->one, run->present, sizeof(double) * (size_t)nevt);
     ZW_TRY(zw_num_watch_bands(run, run->t, run->x, run->one, NULL, run->ahead_band, err));
+    if (in_step)
+        ZW_TRY(zw_num_bands_at(run, run->t, err));
     for (int i = 0; i < nevt; i++) {
         double band = run->ahead_band[i];
         if (run->fresh && run->given[i].phase != ZW_EVENT_UNKNOWN)
             band = fmax(fmax(band, run->given[i].band), band_after(&run->given[i], band));
-        if (!run->fresh && run->bands_known)
+        if (in_step)
             band = fmax(band, run->band[i]);
         if (!is_near(run->one[i], band))
             way[i] = ZW_WAY_NONE;
@@ -338,7 +332,7 @@ static zw_status gather(zw_run *run, int first, zw_error *err) {
 /* the earliest event in cell j among the functions that fire there; *found is false for poles */
 static zw_status earliest(zw_run *run, int j, bool *found, zw_error *err) {
     int first;
-    ZW_TRY(zw_num_bands_of_step(run, err));
+    ZW_TRY(zw_num_bands_at(run, run->cells.t[j], err));
     ZW_TRY(find_zeros(run, j, &first, err));
     *found = first >= 0;
     if (!*found)
@@ -349,8 +343,9 @@ static zw_status earliest(zw_run *run, int j, bool *found, zw_error *err) {
     else if (run->jumped[first] || run->escaped[first])
         ZW_TRY(run->method->land(run, t, run->event_state, err));
     else
-        ZW_TRY(zw_num_zero_land(run, first, &t, err));
+        ZW_TRY(zw_num_zero_land(run, first, run->cells.t[j] - run->cells.t[j - 1], &t, err));
     run->event_time = t;
+    ZW_TRY(zw_num_bands_at(run, t, err));
     ZW_TRY(gather(run, first, err));
     for (int i = 0; i < run->k->nevt; i++) {
         if (!run->fired[i])
@@ -364,28 +359,25 @@ static zw_status earliest(zw_run *run, int j, bool *found, zw_error *err) {
 }
 
 /* Functions that fire with these values */
-static zw_status which_fire(zw_run *run, const double *g, bool *any, zw_error *err) {
-    *any = false;
+static bool which_fire(zw_run *run, const double *g) {
+    bool any = false;
     for (int i = 0; i < run->k->nevt; i++) {
-        bool yes;
-        ZW_TRY(fires(run, i, &run->watch[i], g[i], &yes, err));
-        run->fired[i] = yes;
-        *any |= yes;
+        run->fired[i] = fires(run, i, &run->watch[i], g[i]);
+        any |= run->fired[i];
     }
-    return ZW_OK;
+    return any;
 }
 
 static void follow_all(zw_run *run, const double *g) {
     for (int i = 0; i < run->k->nevt; i++)
-        follow(&run->watch[i], g[i], run->bands_known ? TINY * run->band[i] : 0);
+        follow(&run->watch[i], g[i]);
 }
 
 /* Functions that change their sign in the jump at the end of the step: they fire there, after it. */
 static zw_status search_jump(zw_run *run, zw_error *err) {
     int nevt = run->k->nevt;
-    bool any;
     ZW_TRY(zw_num_watch(run, run->now, run->y, run->after, err));
-    ZW_TRY(which_fire(run, run->after, &any, err));
+    bool any = which_fire(run, run->after);
     for (int i = 0; i < nevt; i++) {
         run->jumped[i] = run->fired[i];
         run->escaped[i] = 0;
@@ -407,15 +399,14 @@ zw_status zw_num_events_search(zw_run *run, zw_error *err) {
         return ZW_OK;
     if (run->cell == 0) { /* a step that has not been looked at */
         memcpy(run->watch_before, run->watch, side_bytes(run));
-        run->bands_known = false;
+        run->band_time = NAN;
         ZW_TRY(zw_num_cells_find(run, run->searched, run->now, err));
         run->cell = 1;
     }
     for (; run->cell <= run->cells.n; run->cell++) {
         const double *g = run->cells.g + run->cell * nevt;
-        bool any, found = false;
-        ZW_TRY(which_fire(run, g, &any, err));
-        if (any)
+        bool found = false;
+        if (which_fire(run, g))
             ZW_TRY(earliest(run, run->cell, &found, err));
         if (found)
             return ZW_OK;

@@ -73,17 +73,18 @@ struct zw_run {
     zw_num_pace pace;
 
     /* events.c */
-    double searched;     /* events are known up to here */
-    double event_time;   /* of the next event; beyond `now` if the last step has none (more) */
-    double *event_state; /* nx: y there */
-    zw_num_cells cells;  /* of the last step, from where it was searched first */
-    int cell;            /* the search goes on in this one; 0: the step is to be parted, or done */
-    double *zero;        /* nevt: where the functions that fire are zero */
-    int *fired;          /* nevt: events at event_time */
-    int *jumped;         /* nevt: that are jumps through zero, */
-    int *escaped;        /* nevt: or functions that should have left zero to the other side */
-    int *pending;        /* nevt: events at the state of the run, not yet told */
-    int *told;           /* nevt: events at the time told_at */
+    double searched;       /* events are known up to here */
+    double event_time;     /* of the next event; beyond `now` if the last step has none (more) */
+    double *event_state;   /* nx: y there */
+    zw_num_search *search; /* search.c */
+    zw_num_cells cells;    /* of the last step, from where it was searched first */
+    int cell;     /* the search goes on in this one; 0: the step is to be parted, or done */
+    double *zero; /* nevt: where the functions that fire are zero */
+    int *fired;   /* nevt: events at event_time */
+    int *jumped;  /* nevt: that are jumps through zero, */
+    int *escaped; /* nevt: or functions that should have left zero to the other side */
+    int *pending; /* nevt: events at the state of the run, not yet told */
+    int *told;    /* nevt: events at the time told_at */
     double told_at;
     double *last_time;           /* nevt: of the last event of each since the start, NaN: none; */
     int *last_side;              /* and the side to which it went */
@@ -92,8 +93,8 @@ struct zw_run {
     zw_event_side *given;        /* nevt: at the start, handed over by zw_run_arm */
     bool jumps_count;            /* to those also functions that have jumped since */
     double *band;                /* nevt: how well the functions are known in the last step */
-    bool bands_known;
-    double *after, *close; /* nevt: values behind a jump, and at the time of an event */
+    double band_time;            /* where; NaN: nowhere yet */
+    double *after, *close;       /* nevt: values behind a jump, and at the time of an event */
 
     /* watch.c: scratch */
     double *present, *ahead, *behind, *one, *ahead_band, *second, *second_known; /* nevt */
@@ -122,6 +123,8 @@ void zw_num_partition_destroy(zw_run *run);
 /* Choose the part for the consistent state x; sets run->ny. */
 void zw_num_partition_choose(zw_run *run, double t, const double *x);
 bool zw_num_partition_is_poor(zw_run *run, double t, const double *x);
+/* Which entries of x are those of y; NULL where y is x. */
+const bool *zw_num_partition_kept(const zw_run *run);
 void zw_num_partition_pick(const zw_run *run, const double *x, double *y);
 zw_status zw_num_partition_expand(zw_run *run, double t, const double *y, double *x, zw_error *err);
 zw_status zw_num_partition_rate(zw_run *run, double t, const double *y, double *rate,
@@ -147,8 +150,8 @@ zw_status zw_num_events_start(zw_run *run, zw_error *err);
 zw_status zw_num_events_search(zw_run *run, zw_error *err);
 /* The events at event_time are those of the present state. */
 void zw_num_events_tell(zw_run *run);
-/* run->band, for the last step. */
-zw_status zw_num_bands_of_step(zw_run *run, zw_error *err);
+/* run->band, at a time of the last step. */
+zw_status zw_num_bands_at(zw_run *run, double t, zw_error *err);
 
 /* pace.c. Is the step fixed, so that it has to be watched? Then: at a start, before and after every step. */
 bool zw_num_has_fixed_pace(const zw_run *run);

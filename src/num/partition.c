@@ -241,6 +241,10 @@ bool zw_num_partition_is_poor(zw_run *run, double t, const double *x) {
 
 /* ---- the reduced state ---- */
 
+const bool *zw_num_partition_kept(const zw_run *run) {
+    return run->formulation == ZW_KEEP_PARTITION ? run->partition->kept : NULL;
+}
+
 void zw_num_partition_pick(const zw_run *run, const double *x, double *y) {
     for (int i = 0, n = 0; i < run->k->nx; i++)
         if (run->partition->kept[i])

@@ -32,8 +32,6 @@ static void slice_events(zw_run *run, const zw_kernel *k, zw_slicer *s) {
     for (size_t i = 0; i < sizeof sides / sizeof *sides; i++)
         *sides[i] = zw_slice(s, sizeof(zw_event_side) * (size_t)n);
     run->slope = zw_slice_doubles(s, n * nx);
-    run->cells.t = zw_slice_doubles(s, ZW_NUM_CELLS_MAX + 1);
-    run->cells.g = zw_slice_doubles(s, (ZW_NUM_CELLS_MAX + 1) * n);
 }
 
 static void slice_all(zw_run *run, const zw_kernel *k, zw_slicer *s) {
@@ -136,6 +134,7 @@ void zw_run_destroy(zw_run *run) {
     if (run->method)
         run->method->destroy(run);
     zw_num_partition_destroy(run);
+    zw_num_search_destroy(run);
     zw_allocator alloc = run->alloc;
     zw_flow_destroy(run->flow);
     zw_release(&alloc, run, run->bytes);

@@ -5,7 +5,7 @@
  * dense output is.
  *
  * A change of sign need not be a zero. At the end of the iteration both sides are known to the resolution
- * of time: values that are large there, compared with those at the ends of the cell, belong to a pole, and
+ * of time: values that are large there, compared with those a little further away, belong to a pole, and
  * values that merely do not vanish to a jump. */
 #include "zero.h"
 
@@ -59,6 +59,25 @@ static zw_status narrow(zw_run *run, int i, double level, zw_num_bracket *s, zw_
     return ZW_OK;
 }
 
+/* t, or the end of the step that it lies beyond */
+static double inside(const zw_run *run, double t) {
+    if ((t - run->before) * run->direction < 0)
+        return run->before;
+    return (run->now - t) * run->direction < 0 ? run->now : t;
+}
+
+/* The larger |g| at some distance from a narrow bracket, where a pole is lower than next to it and a jump
+ * is not. (The ends of the cell do not tell: cells shrink to poles.) */
+static zw_status values_around(zw_run *run, int i, const zw_num_bracket *s, double *around,
+                               zw_error *err) {
+    double resolution = DBL_EPSILON * fmax(fabs(run->before), fabs(run->now));
+    double far = copysign(1e5 * fmax(fabs(s->b - s->a), resolution), s->b - s->a), before, behind;
+    ZW_TRY(one_function(run, i, inside(run, s->a - far), &before, err));
+    ZW_TRY(one_function(run, i, inside(run, s->b + far), &behind, err));
+    *around = fmax(fabs(before), fabs(behind));
+    return ZW_OK;
+}
+
 zw_status zw_num_zero_find(zw_run *run, int i, zw_num_bracket *s, double level, double band,
                            zw_num_zero *kind, zw_error *err) {
     *kind = ZW_NUM_CROSSING;
@@ -69,19 +88,22 @@ zw_status zw_num_zero_find(zw_run *run, int i, zw_num_bracket *s, double level, 
     }
     double ends = fmax(fabs(s->ga), fabs(s->gb));
     ZW_TRY(narrow(run, i, level, s, err));
-    double least = fmin(fabs(s->ga), fabs(s->gb));
+    double least = fmin(fabs(s->ga), fabs(s->gb)), around;
     if (s->gb == 0 || fabs(s->b - s->a) > 4 * DBL_EPSILON * fmax(fabs(s->a), fabs(s->b)))
         return ZW_OK;
-    if (least > 10 * ends + 100 * band)
+    ZW_TRY(values_around(run, i, s, &around, err));
+    if (least > 10 * around)
         *kind = ZW_NUM_POLE;
     else if (fabs(s->ga - s->gb) > 1e-3 * ends + 100 * band)
         *kind = ZW_NUM_JUMP;
     return ZW_OK;
 }
 
-/* The slope of function i at t, by the dense output. */
-static zw_status slope_at(zw_run *run, int i, double t, double *slope, zw_error *err) {
-    double side = 1e-3 * (run->now - run->before), ahead, behind;
+/* The slope of function i at t, by the dense output, in a cell of this width. */
+static zw_status slope_at(zw_run *run, int i, double t, double width, double *slope,
+                          zw_error *err) {
+    double side = run->direction * fmax(1e-3 * fabs(width), 1e4 * DBL_EPSILON * fabs(t)), ahead,
+           behind;
     double after = (run->now - t - side) * run->direction > 0 ? t + side : run->now;
     double prior = (t - side - run->before) * run->direction > 0 ? t - side : run->before;
     ZW_TRY(one_function(run, i, after, &ahead, err));
@@ -90,9 +112,9 @@ static zw_status slope_at(zw_run *run, int i, double t, double *slope, zw_error 
     return ZW_OK;
 }
 
-zw_status zw_num_zero_land(zw_run *run, int i, double *t, zw_error *err) {
+zw_status zw_num_zero_land(zw_run *run, int i, double width, double *t, zw_error *err) {
     double far = 1e-3 * fabs(run->now - run->before), slope, g;
-    ZW_TRY(slope_at(run, i, *t, &slope, err));
+    ZW_TRY(slope_at(run, i, *t, width, &slope, err));
     for (int n = 0;; n++) {
         ZW_TRY(landed_function(run, i, *t, &g, err));
         double change = -g / slope, next = *t + change;

@@ -16,7 +16,7 @@ typedef enum zw_num_zero { ZW_NUM_CROSSING, ZW_NUM_JUMP, ZW_NUM_POLE } zw_num_ze
 zw_status zw_num_zero_find(zw_run *run, int i, zw_num_bracket *s, double level, double band,
                            zw_num_zero *kind, zw_error *err);
 /* The zero t corrected with states of full accuracy by Newton's method; the state there is left in
- * event_state. For methods that can land. */
-zw_status zw_num_zero_land(zw_run *run, int i, double *t, zw_error *err);
+ * event_state. width: of the cell that holds it. For methods that can land. */
+zw_status zw_num_zero_land(zw_run *run, int i, double width, double *t, zw_error *err);
 
 #endif
