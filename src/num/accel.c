@@ -205,13 +205,59 @@ static void leave_out(zw_flow *flow, int row) {
     flow->K[(nv + row) * nz + nv + row] = 1;
 }
 
-/* Redundant constraints: rows of the scaled K that depend on others are left out. What remains
- * determines the same accelerations (Udwadia and Kalaba's pseudo-inverse), and one of the many sets of
- * multipliers. */
-static void leave_out_dependent_rows(zw_flow *flow) {
-    int nc = flow->k->nc, rank;
+/* the largest length that row c of W has had in this run */
+static double reach_of(const zw_flow *flow, int c) {
+    const zw_kernel *k = flow->k;
+    for (int i = 0; i < k->nvel; i++)
+        if ((k->vel_row ? k->vel_row[i] - k->nv : i) == c)
+            return flow->reach[k->npos + i];
+    return 0;
+}
+
+/* The rows of W in the metric of the masses, each by its length, in flow->sides. */
+static void rows_in_metric(zw_flow *flow, const zw_mats_parts *a) {
+    int nv = flow->k->nv, nc = flow->k->nc;
+    memcpy(flow->L, a->M, sizeof(double) * (size_t)(nv * nv));
+    zw_num_metric(nv, flow->L);
+    for (int c = 0; c < nc; c++) {
+        double *row = flow->sides + c * nv, sum = 0;
+        memcpy(row, a->W + c * nv, sizeof(double) * (size_t)nv);
+        zw_num_lower_solve(nv, flow->L, row);
+        for (int i = 0; i < nv; i++)
+            sum += row[i] * row[i];
+        flow->unit[c] = inverse_or_one(fmax(sqrt(sum), reach_of(flow, c)));
+        for (int i = 0; i < nv; i++)
+            row[i] *= flow->unit[c];
+        flow->size[c] = 1;
+    }
+}
+
+/* the length of the part of a row behind the others that were taken, or of its own part if it was */
+static double part_of(const zw_flow *flow, int place, int rank) {
+    int nv = flow->k->nv;
+    const double *row = flow->sides + flow->pivot[place] * nv;
+    if (place < rank)
+        return fabs(row[place]);
+    double sum = 0;
+    for (int i = rank; i < nv; i++)
+        sum += row[i] * row[i];
+    return sqrt(sum);
+}
+
+/* Redundant constraints: rows of W that depend on others are left out. What remains determines the same
+ * accelerations (Udwadia and Kalaba's pseudo-inverse), and one of the many sets of multipliers. */
+static void leave_out_dependent_rows(zw_flow *flow, const zw_mats_parts *a) {
+    int nv = flow->k->nv, nc = flow->k->nc;
     memset(flow->left_out, 0, sizeof(int) * (size_t)nc);
-    dependent_row(flow, &rank);
+    rows_in_metric(flow, a);
+    int rank = zw_num_rows_factor_sized(nc, nv, flow->sides, 0, ZW_NUM_DEPENDENT_ROW, flow->size,
+                                        flow->spare, flow->pivot);
+    flow->clearance = 1;
+    for (int k = 0; k < nc; k++) {
+        double part = part_of(flow, k, rank);
+        if (part > ZW_NUM_ALWAYS_DEPENDENT)
+            flow->clearance = fmin(flow->clearance, part);
+    }
     for (int k = rank; k < nc; k++)
         leave_out(flow, flow->pivot[k]);
 }
@@ -219,7 +265,7 @@ static void leave_out_dependent_rows(zw_flow *flow) {
 /* Are equations that were left out as dependent content with the accelerations? Those that are derivatives
  * of positions and velocities are nearly, as far as these are consistent, but for singular positions with
  * velocities that lead nowhere; nobody else looks at constraints on accelerations. Lengths of rows are
- * those of the scaled matrix, and 1 is the unit below which everything is rounding. */
+ * those in the metric of the masses, and 1 is the unit below which everything is rounding. */
 static zw_status check_left_out(zw_flow *flow, double t, const zw_mats_parts *a, const double *z,
                                 zw_error *err) {
     const zw_kernel *k = flow->k;
@@ -227,7 +273,7 @@ static zw_status check_left_out(zw_flow *flow, double t, const zw_mats_parts *a,
     for (int r = 0; r < k->nc; r++) {
         if (!flow->left_out[r] || (k->inequality && k->inequality[r] != 0))
             continue;
-        double sum = -a->b[r], size = fabs(a->b[r]), row = flow->row[k->nv + r];
+        double sum = -a->b[r], size = fabs(a->b[r]), row = flow->unit[r];
         for (int i = 0; i < k->nv; i++) {
             sum += a->W[r * k->nv + i] * z[i];
             size += fabs(a->W[r * k->nv + i] * z[i]);
@@ -273,9 +319,11 @@ static zw_status leave_out_inactive_rows(zw_flow *flow, double t, const zw_mats_
     case ZW_GAUSS_SOLVED:
         break;
     }
+    flow->clearance = 1; /* equations are among them that come and go: no branch to follow */
     for (int i = 0; i < k->nc; i++) {
         bool active = flow->left_out[i];
         flow->left_out[i] = 0;
+        flow->unit[i] = flow->row[k->nv + i];
         if (!active)
             leave_out(flow, i);
     }
@@ -289,7 +337,7 @@ static zw_status solve(zw_flow *flow, double t, const zw_mats_parts *a, double *
     if (k->inequality)
         ZW_TRY(leave_out_inactive_rows(flow, t, a, err));
     else if (k->pseudo)
-        leave_out_dependent_rows(flow);
+        leave_out_dependent_rows(flow, a);
     double ratio = zw_num_lu(k->nz, flow->K, flow->pivot);
     if (ratio < zw_num_pivot_floor(k->nz))
         return diagnose(flow, t, a, ratio, err);

@@ -32,6 +32,7 @@ static void slice_all(zw_flow *flow, const zw_kernel *k, zw_slicer *s) {
     flow->spare = zw_slice_doubles(s, k->nz);
     flow->pivot = zw_slice_ints(s, k->nz);
     flow->left_out = zw_slice_ints(s, k->nc);
+    flow->unit = zw_slice_doubles(s, k->nc);
     flow->gauss = zw_slice_doubles(s, k->inequality ? zw_num_gauss_work(k->nv, k->nc) : 0);
     flow->gauss_places = zw_slice_ints(s, k->inequality ? zw_num_gauss_places(k->nc) : 0);
     flow->L = zw_slice_doubles(s, k->nv * k->nv);
@@ -42,6 +43,10 @@ static void slice_all(zw_flow *flow, const zw_kernel *k, zw_slicer *s) {
     flow->trial = zw_slice_doubles(s, k->nx);
     flow->point = zw_slice_doubles(s, k->nx);
     flow->order = zw_slice_ints(s, nrow);
+    flow->size = zw_slice_doubles(s, max(nrow, k->nc));
+    flow->beside = zw_slice_bools(s, nrow);
+    flow->reach = zw_slice_doubles(s, k->npos + k->nvel);
+    flow->reach_sum = zw_slice_doubles(s, k->npos + k->nvel);
 }
 
 static void slice_calls(zw_flow *flow, zw_slicer *s) {

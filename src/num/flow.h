@@ -50,7 +50,11 @@ struct zw_flow {
     int *pivot;    /* nz */
     int *left_out; /* nc: 1 for a constraint row that depends on the others, or for an inequality
                       that holds strictly (pseudo kernels) */
-    double *gauss; /* work of the minimisation (kernels with inequalities) */
+    double *
+        unit; /* nc: inverse lengths of the rows of W in the metric of the masses (pseudo kernels) */
+    double clearance;  /* of the last accelerations (pseudo kernels): how far the rows of W are from
+                         depending on each other; 1 or more: far */
+    double *gauss;     /* work of the minimisation (kernels with inequalities) */
     int *gauss_places; /* its ints */
 
     /* project.c */
@@ -62,6 +66,11 @@ struct zw_flow {
     double *trial;    /* nx */
     double *point;    /* nx */
     int *order;       /* as many as rows */
+    double *size;     /* as many: what the rows count with when their rank is decided */
+    bool *beside;     /* npos or nvel, the larger: rows left out near a singular position */
+    double *reach; /* npos + nvel: largest length of Phi and Psi in the metric in this run (pseudo
+                         kernels; 0: not known) */
+    double *reach_sum; /* npos + nvel: the same, sums of sizes of entries */
 
     zw_num_workspace
         *workspace;            /* workspace of derivative.c and tangent.c; NULL until it is used */
@@ -119,6 +128,13 @@ void zw_num_implicit(zw_flow *flow, int m, int stride, const double *dr, int to,
 void zw_num_assemble(zw_flow *flow, double t, const double *x, double *right);
 /* flow.c. Tell a doubt of what is accepted, not of what is only tried. */
 void zw_num_doubt(const zw_flow *flow, zw_doubt_kind kind, int index, double t, double value);
+/* A row of constraints whose part beside the others is shorter than this part of its length counts as
+ * depending on them, where rows may (pseudo kernels); see accel.c. */
+#define ZW_NUM_DEPENDENT_ROW 2e-5
+/* and this is the neighbourhood of a singular position */
+#define ZW_NUM_NEAR 0.2
+/* what rounding leaves of a row that depends on the others wherever the motion goes */
+#define ZW_NUM_ALWAYS_DEPENDENT 1e-12
 /* Record a fault, replacing an earlier one. */
 void zw_num_fault(zw_flow *flow, zw_fault_kind kind, int index, double t, double value);
 
@@ -137,6 +153,10 @@ bool zw_num_massless_follows(const zw_flow *flow, int velocity);
 
 /* project.c. Move x onto phi = 0, unit quaternions and psi = 0. fixed may be NULL. */
 zw_status zw_num_project(zw_flow *flow, double t, double *x, const bool *fixed, zw_error *err);
+/* The same for a state that may not become one of the motion: nothing is learnt from it. */
+zw_status zw_num_project_trial(zw_flow *flow, double t, double *x, zw_error *err);
+/* A new motion begins: what was learnt of the rows of the last one is forgotten. */
+void zw_num_project_forget(zw_flow *flow);
 /* The same with the rows of the start beside the constraints: for the first state of a run. */
 zw_status zw_num_project_start(zw_flow *flow, double t, double *x, const bool *fixed,
                                zw_error *err);

@@ -18,7 +18,10 @@ static bool is_partitioned(const zw_run *run) {
 zw_status zw_num_rate(zw_run *run, double t, const double *y, double *rate, zw_error *err) {
     if (is_partitioned(run))
         return zw_num_partition_rate(run, t, y, rate, err);
+    run->passing = false;
     ZW_TRY(zw_num_accel(run->flow, t, y, rate, run->flow->z, err));
+    if (run->k->pseudo && run->flow->clearance < ZW_NUM_NEAR)
+        return zw_num_singular_rate(run, t, y, rate, err);
     memcpy(rate + run->k->nq, run->flow->z, sizeof(double) * (size_t)run->k->nv);
     return ZW_OK;
 }
@@ -34,7 +37,7 @@ bool zw_num_drifts(const zw_run *run) {
 }
 
 zw_status zw_num_settle(zw_run *run, double t, double *y, zw_error *err) {
-    return zw_num_drifts(run) ? zw_num_project(run->flow, t, y, NULL, err) : ZW_OK;
+    return zw_num_drifts(run) && !run->passing ? zw_num_project(run->flow, t, y, NULL, err) : ZW_OK;
 }
 
 zw_status zw_num_expand(zw_run *run, double t, const double *y, double *x, zw_error *err) {

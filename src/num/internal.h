@@ -72,6 +72,12 @@ struct zw_run {
 
     zw_num_pace pace;
 
+    /* singular.c */
+    double *beside, *node;   /* nx: the state on the constraints next to a stage; one farther on */
+    double *node_z, *smooth; /* nz, nv: accelerations there, and interpolated */
+    bool passing;            /* the last rates are interpolated over a singular position close by */
+    double stride;           /* in which the clearance grew as wanted the last time; 0: not known */
+
     /* events.c */
     double searched;       /* events are known up to here */
     double event_time;     /* of the next event; beyond `now` if the last step has none (more) */
@@ -116,6 +122,9 @@ void zw_num_reduce(zw_run *run, double t, const double *x, double *y);
 zw_status zw_num_refresh(zw_run *run, bool *changed, zw_error *err);
 /* Does y drift off the constraints, so that zw_num_settle has something to do? */
 bool zw_num_drifts(const zw_run *run);
+
+/* singular.c. The same as zw_num_rate, for all of x, near a singular position. */
+zw_status zw_num_singular_rate(zw_run *run, double t, const double *y, double *rate, zw_error *err);
 
 /* partition.c. y is the part of x that the constraints leave free. */
 zw_status zw_num_partition_create(zw_run *run, zw_error *err);

@@ -279,7 +279,7 @@ static double make_reflector(int n, double *a) {
 /* The place in `order` of the row of this stage with the longest part behind the `rank` entries
  * already eliminated, -1 if all are below the tolerance. Reflections keep the length of a row. */
 static int longest_part(int m, int n, const double *A, int nfirst, int stage, int rank,
-                        double tolerance, const int *order) {
+                        double tolerance, const double *size, const int *order) {
     int best = -1;
     double longest = 0;
     for (int k = rank; k < m && rank < n; k++) {
@@ -287,7 +287,8 @@ static int longest_part(int m, int n, const double *A, int nfirst, int stage, in
             continue;
         const double *row = A + order[k] * n;
         double part = length(n - rank, row + rank);
-        if (part > tolerance * length(n, row) && part > longest) {
+        double whole = size ? fmax(size[order[k]], length(n, row)) : length(n, row);
+        if (part > tolerance * whole && part > longest) {
             longest = part;
             best = k;
         }
@@ -299,13 +300,18 @@ static int longest_part(int m, int n, const double *A, int nfirst, int stage, in
  * (its first entry is R's diagonal). Rows stay where they are; only `order` is permuted. */
 int zw_num_rows_factor(int m, int n, double *A, int nfirst, double tolerance, double *tau,
                        int *order) {
+    return zw_num_rows_factor_sized(m, n, A, nfirst, tolerance, NULL, tau, order);
+}
+
+int zw_num_rows_factor_sized(int m, int n, double *A, int nfirst, double tolerance,
+                             const double *size, double *tau, int *order) {
     int rank = 0;
     for (int k = 0; k < m; k++)
         order[k] = k;
     /* stage 0 takes the first rows, stage 1 the others */
     for (int stage = 0; stage < 2; stage++) {
         int next;
-        while ((next = longest_part(m, n, A, nfirst, stage, rank, tolerance, order)) >= 0) {
+        while ((next = longest_part(m, n, A, nfirst, stage, rank, tolerance, size, order)) >= 0) {
             int taken = order[next];
             order[next] = order[rank];
             order[rank] = taken;

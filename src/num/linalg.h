@@ -34,6 +34,10 @@ void zw_num_lower_solve_transposed(int n, const double *L, double *x);
  * Returns the rank. */
 int zw_num_rows_factor(int m, int n, double *A, int nfirst, double tolerance, double *tau,
                        int *order);
+/* The same for rows that may have become short: one counts with its size (m, by row number; NULL: none has
+ * one) where that is more than its length. */
+int zw_num_rows_factor_sized(int m, int n, double *A, int nfirst, double tolerance,
+                             const double *size, double *tau, int *order);
 /* The shortest x (n) that satisfies the taken rows of A x = b (by row number). */
 void zw_num_rows_solve(int n, const double *A, int rank, const double *tau, const int *order,
                        const double *b, double *x);

@@ -25,6 +25,9 @@ enum { ITERATIONS = 50, HALVINGS = 12 };
 #define DEPENDENT_ROW 1e-10 /* sine of the angle between a row and the ones taken before */
 #define ROUND_OFF (4 * DBL_EPSILON)
 #define SMALL_STEP 1e-9 /* of an entry of size 1 */
+/* relative residual of a row that is left out near a singular position: who moves freely for so short a
+ * time gets no farther */
+#define LEFT_BESIDE 1e-7
 
 static zw_num_level position_level(const zw_kernel *k, zw_function_name function, int m,
                                    zw_pos_parts a) {
@@ -35,7 +38,9 @@ static zw_num_level position_level(const zw_kernel *k, zw_function_name function
                           .n = k->nq,
                           .F = a.F,
                           .kind = ZW_FAULT_POSITION,
-                          .what = "position"};
+                          .what = "position",
+                          .reach = -1,
+                          .dependent = DEPENDENT_ROW};
 }
 
 static zw_num_level velocity_level(const zw_kernel *k, zw_function_name function, int m,
@@ -47,16 +52,28 @@ static zw_num_level velocity_level(const zw_kernel *k, zw_function_name function
                           .n = k->nv,
                           .offset = k->nq,
                           .kind = ZW_FAULT_VELOCITY,
-                          .what = "velocity"};
+                          .what = "velocity",
+                          .reach = -1,
+                          .dependent = DEPENDENT_ROW};
+}
+
+/* what decides of the rank along the motion, where rows may depend on each other */
+static zw_num_level along_motion(const zw_kernel *k, zw_num_level v, int reach) {
+    if (k->pseudo) {
+        v.reach = reach;
+        v.dependent = ZW_NUM_DEPENDENT_ROW;
+    }
+    return v;
 }
 
 zw_num_level zw_num_level_of(const zw_flow *flow, zw_num_level_name name) {
     const zw_kernel *k = flow->k;
     switch (name) {
     case ZW_NUM_POSITION:
-        return position_level(k, ZW_FN_POS, k->npos, zw_pos_of(k, flow->out));
+        return along_motion(k, position_level(k, ZW_FN_POS, k->npos, zw_pos_of(k, flow->out)), 0);
     case ZW_NUM_VELOCITY:
-        return velocity_level(k, ZW_FN_VEL, k->nvel, zw_vel_of(k, flow->out));
+        return along_motion(k, velocity_level(k, ZW_FN_VEL, k->nvel, zw_vel_of(k, flow->out)),
+                            k->npos);
     case ZW_NUM_START_POSITION: {
         zw_start_pos_parts a = zw_start_pos_of(k, flow->out);
         return position_level(k, ZW_FN_START_POS, k->npos + k->nstart_pos,
@@ -113,7 +130,29 @@ double zw_num_level_unit(const zw_flow *flow, const zw_num_level *v, int k, cons
     for (int i = 0; i < v->n; i++)
         if (fabs(x[v->offset + i]) > size && zw_num_level_involves(v, nv, row, i))
             size = fabs(x[v->offset + i]);
+    if (v->reach >= 0)
+        sum = fmax(sum, flow->reach_sum[v->reach + k]);
     return fmax(sum, DBL_MIN) * (1 + size);
+}
+
+/* how large the rows are along the motion, at a state of it */
+static void learn(zw_flow *flow, zw_num_level_name name, double t, const double *x) {
+    const zw_num_level v = zw_num_level_of(flow, name);
+    int nv = flow->k->nv;
+    if (v.m == 0)
+        return;
+    zw_num_call(flow, v.function, t, x, NULL);
+    for (int k = 0; k < v.m; k++) {
+        double sum = 0, square = 0, *row = flow->rows;
+        memcpy(row, v.rows + k * nv, sizeof(double) * (size_t)nv);
+        for (int j = 0; j < nv; j++)
+            sum += fabs(row[j]);
+        zw_num_lower_solve(nv, flow->L, row);
+        for (int j = 0; j < nv; j++)
+            square += row[j] * row[j];
+        flow->reach[v.reach + k] = fmax(flow->reach[v.reach + k], sqrt(square));
+        flow->reach_sum[v.reach + k] = fmax(flow->reach_sum[v.reach + k], sum);
+    }
 }
 
 /* Newton squares the step of an entry; is that below its round-off? (A far coordinate is no excuse for
@@ -133,6 +172,8 @@ double zw_num_level_evaluate(zw_flow *flow, const zw_num_level *v, double t, con
     *worst = -1;
     for (int k = 0; k < v->m; k++) {
         double relative = fabs(v->value[k]) / zw_num_level_unit(flow, v, k, x);
+        if (v->beside && v->beside[k] && relative <= LEFT_BESIDE)
+            continue;
         if (v->value[k] != 0 && !(relative <= largest)) {
             largest = isnan(relative) ? INFINITY : relative;
             *worst = k;
@@ -150,11 +191,13 @@ static int collect_rows(zw_flow *flow, const zw_num_level *v, const bool *fixed,
         double *row = flow->rows + m * nv;
         for (int j = 0; j < nv; j++)
             row[j] = v->F ? v->F[i * nv + j] : i == j;
+        flow->size[m] = 0;
         flow->residual[m++] = 0;
     }
     *nfirst = m;
     for (int k = 0; k < v->m; k++) {
         memcpy(flow->rows + m * nv, v->rows + k * nv, sizeof(double) * (size_t)nv);
+        flow->size[m] = v->reach >= 0 ? flow->reach[v->reach + k] : 0;
         flow->residual[m++] = -v->value[k];
     }
     for (int k = 0; k < m; k++)
@@ -162,13 +205,26 @@ static int collect_rows(zw_flow *flow, const zw_num_level *v, const bool *fixed,
     return m;
 }
 
+/* Was the row in this place of the order left out, though it does not depend on the others everywhere? */
+static bool is_left_beside(const zw_flow *flow, const zw_num_level *v, int place, int rank) {
+    int nv = flow->k->nv, row = flow->order[place];
+    double sum = 0;
+    for (int i = rank; v->reach >= 0 && place >= rank && i < nv; i++)
+        sum += flow->rows[row * nv + i] * flow->rows[row * nv + i];
+    return sqrt(sum) > ZW_NUM_ALWAYS_DEPENDENT * flow->size[row];
+}
+
 /* The step of the entries that move, in flow->trial; true if no row had to be left out. */
 static bool newton_step(zw_flow *flow, const zw_num_level *v, const bool *fixed) {
     int nv = flow->k->nv, nfirst;
     int m = collect_rows(flow, v, fixed, &nfirst);
-    int rank = zw_num_rows_factor(m, nv, flow->rows, nfirst, DEPENDENT_ROW, flow->tau, flow->order);
+    int rank = zw_num_rows_factor_sized(m, nv, flow->rows, nfirst, v->dependent, flow->size,
+                                        flow->tau, flow->order);
     zw_num_rows_solve(nv, flow->rows, rank, flow->tau, flow->order, flow->residual, flow->step);
     zw_num_lower_solve_transposed(nv, flow->L, flow->step);
+    for (int k = 0; k < m; k++)
+        if (flow->order[k] >= nfirst)
+            flow->beside[flow->order[k] - nfirst] = is_left_beside(flow, v, k, rank);
     for (int i = 0; i < v->n; i++) {
         double d = v->F ? 0 : flow->step[i];
         for (int j = 0; v->F && j < nv; j++)
@@ -234,17 +290,28 @@ static zw_status move(zw_flow *flow, const zw_num_level *v, double t, const doub
     return v->offset == 0 ? zw_num_normalise(flow, t, flow->point, fixed, err) : ZW_OK;
 }
 
+/* There the position beside the branch of the motion follows from the residuals divided by the clearance,
+ * and its direction by their square: nothing is small enough that can be smaller. */
+static bool is_near_singular(const zw_flow *flow, const zw_num_level *v) {
+    return v->reach >= 0 && flow->clearance < ZW_NUM_NEAR;
+}
+
 /* Newton's method on one level with step halving. */
 zw_status zw_num_level_satisfy(zw_flow *flow, zw_num_level_name name, double t, double *x,
                                const bool *fixed, zw_error *err) {
-    const zw_num_level v = zw_num_level_of(flow, name);
+    zw_num_level v = zw_num_level_of(flow, name);
     const size_t size = sizeof(double) * (size_t)flow->k->nx;
     if (v.m == 0)
         return ZW_OK;
     int worst;
+    memset(flow->beside, 0, sizeof(bool) * (size_t)v.m);
+    v.beside = flow->beside;
     double now = zw_num_level_evaluate(flow, &v, t, x, &worst);
-    for (int iteration = 0; iteration < ITERATIONS && now > ROUND_OFF; iteration++) {
+    const double enough = is_near_singular(flow, &v) ? 0 : ROUND_OFF;
+    for (int iteration = 0; iteration < ITERATIONS && now > enough; iteration++) {
         bool independent = newton_step(flow, &v, fixed);
+        if (!independent)
+            now = zw_num_level_evaluate(flow, &v, t, x, &worst);
         if (!isfinite(largest_entry(v.n, flow->trial)))
             return refuse(flow, &v, t, x, worst, err);
         double before = now, fraction = 1;
@@ -254,7 +321,7 @@ zw_status zw_num_level_satisfy(zw_flow *flow, zw_num_level_name name, double t, 
             return ZW_OK;
         }
         now = zw_num_level_evaluate(flow, &v, t, flow->point, &worst);
-        for (int h = 0; h < HALVINGS && !(now < before); h++) {
+        for (int h = 0; h < HALVINGS && !(now < before) && before > ROUND_OFF; h++) {
             fraction /= 2;
             ZW_TRY(move(flow, &v, t, x, fraction, fixed, err));
             now = zw_num_level_evaluate(flow, &v, t, flow->point, &worst);
@@ -264,11 +331,13 @@ zw_status zw_num_level_satisfy(zw_flow *flow, zw_num_level_name name, double t, 
             break;
         }
         memcpy(x, flow->point, size);
+        if (before <= ROUND_OFF && now > before / 2)
+            break;
     }
     return now <= ZW_NUM_SATISFIED ? ZW_OK : refuse(flow, &v, t, x, worst, err);
 }
 
-zw_status zw_num_project(zw_flow *flow, double t, double *x, const bool *fixed, zw_error *err) {
+static zw_status project(zw_flow *flow, double t, double *x, const bool *fixed, zw_error *err) {
     flow->projections++;
     ZW_TRY(zw_num_normalise(flow, t, x, fixed, err));
     if (flow->k->npos + flow->k->nvel == 0)
@@ -276,6 +345,25 @@ zw_status zw_num_project(zw_flow *flow, double t, double *x, const bool *fixed, 
     zw_num_set_metric(flow, t, x);
     ZW_TRY(zw_num_level_satisfy(flow, ZW_NUM_POSITION, t, x, fixed, err));
     return zw_num_level_satisfy(flow, ZW_NUM_VELOCITY, t, x, fixed, err);
+}
+
+zw_status zw_num_project(zw_flow *flow, double t, double *x, const bool *fixed, zw_error *err) {
+    ZW_TRY(project(flow, t, x, fixed, err));
+    if (fixed || !flow->k->pseudo)
+        return ZW_OK;
+    learn(flow, ZW_NUM_POSITION, t, x);
+    learn(flow, ZW_NUM_VELOCITY, t, x);
+    return ZW_OK;
+}
+
+zw_status zw_num_project_trial(zw_flow *flow, double t, double *x, zw_error *err) {
+    return project(flow, t, x, NULL, err);
+}
+
+void zw_num_project_forget(zw_flow *flow) {
+    size_t size = sizeof(double) * (size_t)(flow->k->npos + flow->k->nvel);
+    memset(flow->reach, 0, size);
+    memset(flow->reach_sum, 0, size);
 }
 
 zw_status zw_num_project_start(zw_flow *flow, double t, double *x, const bool *fixed,

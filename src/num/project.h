@@ -16,6 +16,9 @@ typedef struct zw_num_level {
     const double *F;            /* n x nv likewise, NULL for the identity */
     zw_fault_kind kind;
     const char *what;
+    int reach; /* where the largest lengths of its rows are kept; -1: rows do not depend on others */
+    double dependent;   /* sine of the angle between a row and the ones taken before, if it does */
+    const bool *beside; /* m: rows left out near a singular position; NULL: none */
 } zw_num_level;
 
 /* which level, and whether the rows of the start belong to it */

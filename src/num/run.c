@@ -40,6 +40,10 @@ static void slice_all(zw_run *run, const zw_kernel *k, zw_slicer *s) {
     run->obs = zw_slice_doubles(s, k->nobs + 2);
     run->candidate = zw_slice_doubles(s, k->nx);
     run->fixed = zw_slice_bools(s, k->nx);
+    run->beside = zw_slice_doubles(s, k->nx);
+    run->node = zw_slice_doubles(s, k->nx);
+    run->node_z = zw_slice_doubles(s, k->nz);
+    run->smooth = zw_slice_doubles(s, k->nv);
     run->y = zw_slice_doubles(s, k->nx);
     run->dense = zw_slice_doubles(s, k->nx);
     run->event_state = zw_slice_doubles(s, k->nx);
@@ -298,6 +302,7 @@ zw_status zw_run_start(zw_run *run, double t, const double *x, zw_error *err) {
     run->advice = NULL;
     run->info = (zw_run_info){.method = "", .constraints = "", .why = ""};
     run->projections_before = run->flow->projections;
+    zw_num_project_forget(run->flow);
     ZW_TRY(need_all(run, err));
     ZW_TRY(check_finite_state(run, t, x, err));
     run->formulation = ZW_KEEP_PROJECTION; /* y is x until the method is chosen */

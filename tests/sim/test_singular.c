@@ -1,0 +1,184 @@
+/* SPDX-License-Identifier: MIT */
+/* Motions through positions in which the constraints depend on each other. The benchmark: a row of N
+ * parallelograms of rods (N + 1 that turn about the ground, N that couple them), in which all branches cross whenever
+ * the rods lie flat; the motion on its own branch has one coordinate, and a closed equation. */
+#include <stdarg.h>
+#include <stdio.h>
+
+#include "simulation.h"
+
+enum { TEXT = 8000 };
+
+static ZW_PRINTF(2, 3) void add(char *text, const char *fmt, ...) {
+    size_t used = strlen(text);
+    va_list args;
+    va_start(args, fmt);
+    int n = vsnprintf(text + used, TEXT - used, fmt, args);
+    va_end(args);
+    assert_in_range(n, 0, TEXT - used - 1);
+}
+
+static void list(char *text, int first, int n, const char *fmt) {
+    for (int i = first; i <= n; i++) {
+        if (i > first)
+            add(text, ", ");
+        char item[80];
+        for (size_t c = 0, k = 0; c <= strlen(fmt); c++) { /* # is the number */
+            if (fmt[c] == '#')
+                k += (size_t)snprintf(item + k, sizeof item - k, "%d", i);
+            else
+                item[k++] = fmt[c];
+        }
+        add(text, "%s", item);
+    }
+}
+
+static const char head[] = "model chain\nparam m = 1 [kg], l = 1 [m], g = 9.81 [m/s^2]\ncoord ";
+
+/* angles a_i of the turning rods and b_i of the couplers */
+static void chain_in_angles(char *text, int n) {
+    strcpy(text, head);
+    list(text, 0, n, "a#");
+    add(text, ", ");
+    list(text, 1, n, "b#");
+    add(text, " [rad]\n");
+    for (int i = 0; i <= n; i++)
+        add(text, "kinetic 1/6*m*l^2*a%d'^2\npotential m*g*l/2*sin(a%d)\n", i, i);
+    for (int i = 1; i <= n; i++) {
+        int j = i - 1;
+        add(text,
+            "kinetic 1/2*m*((l*cos(a%d) + l/2*cos(b%d))'^2 + (l*sin(a%d) + l/2*sin(b%d))'^2)\n"
+            "kinetic 1/24*m*l^2*b%d'^2\npotential m*g*(l*sin(a%d) + l/2*sin(b%d))\n",
+            j, i, j, i, i, j, i);
+        add(text, "constraint x%d : l*cos(a%d) + l*cos(b%d) = l + l*cos(a%d)\n", i, j, i, i);
+        add(text, "constraint y%d : l*sin(a%d) + l*sin(b%d) = l*sin(a%d)\n", i, j, i, i);
+    }
+    add(text, "start ");
+    list(text, 0, n, "a# = pi/2");
+    add(text, ", ");
+    list(text, 1, n, "b# = 0");
+    add(text, ", a0' = -1 [rad/s]\nobserve s = sin(a0)\n");
+}
+
+/* the upper ends x_i, y_i of the turning rods; one more rod, if asked for, that the others make redundant */
+static void chain_in_points(char *text, int n, bool redundant) {
+    strcpy(text, head);
+    list(text, 0, n, "x#, y#");
+    add(text, " [m]\n");
+    for (int i = 0; i <= n; i++)
+        add(text,
+            "kinetic 1/6*m*(x%d'^2 + y%d'^2)\npotential m*g/2*y%d\n"
+            "constraint r%d : (x%d - %d*l)^2 + y%d^2 = l^2\n",
+            i, i, i, i, i, i, i);
+    for (int i = 1; i <= n; i++) {
+        int j = i - 1;
+        add(text, "kinetic 1/6*m*(x%d'^2 + x%d'*x%d' + x%d'^2 + y%d'^2 + y%d'*y%d' + y%d'^2)\n", j,
+            j, i, i, j, j, i, i);
+        add(text,
+            "potential m*g/2*(y%d + y%d)\nconstraint c%d : (x%d - x%d)^2 + (y%d - y%d)^2 = l^2\n",
+            j, i, i, i, j, i, j);
+    }
+    if (redundant)
+        add(text, "constraint more : 2*(x1 - x0)^2 + 2*(y1 - y0)^2 = 2*l^2\n");
+    add(text, "start ");
+    list(text, 0, n, "x# = #*l, y# = l");
+    add(text, ", x0' = 1 [m/s]\nobserve s = y0/l\n");
+}
+
+/* height of the rods' ends at the end of the run, by the equation of one coordinate */
+static double height_of_one(int n, double until) {
+    char text[TEXT] = "";
+    add(text,
+        "model one\nparam N = %d, m = 1 [kg], l = 1 [m], g = 9.81 [m/s^2]\ncoord a [rad]\n"
+        "kinetic ((N + 1)/6 + N/2)*m*l^2*a'^2\npotential ((N + 1)/2 + N)*m*g*l*sin(a)\n"
+        "start a = pi/2, a' = -1 [rad/s]\n",
+        n);
+    simulation s = simulation_make(until);
+    s.options.run.rtol = 1e-13;
+    s.options.run.atol = 1e-15;
+    simulation_run(&s, text);
+    assert_done(&s);
+    double height = sin(at(zw_sim_rows(s.sim), -1, "a"));
+    simulation_clear(&s);
+    return height;
+}
+
+/* the chain stays on its branch and keeps its energy as well as the tolerance says */
+static void check_chain(const char *text, int n, const char *method, double rtol, double step_max,
+                        double error) {
+    const double until = 6;
+    simulation s = simulation_make(until);
+    s.options.principle = "gauss";
+    s.options.run.method = method;
+    s.options.run.rtol = rtol;
+    s.options.run.atol = rtol;
+    s.options.run.step_max = step_max;
+    simulation_run(&s, text);
+    assert_done(&s);
+    zw_sim_info info = zw_sim_statistics(s.sim);
+    assert_close(info.run.energy_end, info.run.energy_start, error);
+    assert_true(info.run.steps < 20000);
+    if (n > 0)
+        assert_close(at(zw_sim_rows(s.sim), -1, "s"), height_of_one(n, until), error);
+    simulation_clear(&s);
+}
+
+static void test_singular__chain_passes_at_all_tolerances(void **state) {
+    (void)state;
+    char text[TEXT];
+    static const int sizes[] = {1, 2, 5};
+    for (int i = 0; i < 3; i++)
+        for (double rtol = 1e-5; rtol > 5e-13; rtol /= 10) {
+            double error = 2e3 * rtol + 1e-9;
+            chain_in_angles(text, sizes[i]);
+            check_chain(text, sizes[i], NULL, rtol, 0, error);
+            chain_in_points(text, sizes[i], false);
+            check_chain(text, sizes[i], NULL, rtol, 0, error);
+        }
+}
+
+static void test_singular__chain_passes_by_all_methods(void **state) {
+    (void)state;
+    char text[TEXT];
+    static const char *const methods[] = {"rk54", "rk87", "radau", "erk", "bdf"};
+    for (size_t m = 0; m < sizeof methods / sizeof *methods; m++)
+        for (double rtol = 1e-6; rtol > 5e-11; rtol /= 100) {
+            double error = (m == 4 ? 1e5 : 2e3) * rtol + 1e-9; /* errors of bdf add up */
+            chain_in_angles(text, 2);
+            check_chain(text, 2, methods[m], rtol, 0, error);
+            chain_in_points(text, 2, false);
+            check_chain(text, 2, methods[m], rtol, 0, error);
+        }
+}
+
+/* short steps end close to the singular positions, at last within what is left out of them */
+static void test_singular__chain_passes_with_short_steps(void **state) {
+    (void)state;
+    char text[TEXT];
+    static const double most[] = {1e-2, 3e-3, 1e-3};
+    for (int i = 0; i < 3; i++) {
+        chain_in_angles(text, 2);
+        check_chain(text, 2, NULL, 1e-10, most[i], 1e-8);
+        chain_in_points(text, 2, false);
+        check_chain(text, 2, NULL, 1e-10, most[i], 1e-8);
+    }
+}
+
+static void test_singular__redundant_rows_do_no_harm_there(void **state) {
+    (void)state;
+    char text[TEXT];
+    for (double rtol = 1e-6; rtol > 5e-13; rtol /= 100) {
+        chain_in_points(text, 2, true);
+        check_chain(text, 2, NULL, rtol, 0, 2e3 * rtol + 1e-9);
+    }
+}
+
+int main(void) {
+    const struct CMUnitTest tests[] = {
+        cmocka_unit_test(test_singular__chain_passes_at_all_tolerances),
+        cmocka_unit_test(test_singular__chain_passes_by_all_methods),
+        cmocka_unit_test(test_singular__chain_passes_with_short_steps),
+        cmocka_unit_test(test_singular__redundant_rows_do_no_harm_there),
+    };
+    return cmocka_run_group_tests(tests, NULL, NULL);
+}
