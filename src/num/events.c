@@ -124,7 +124,7 @@ zw_status zw_num_events_start(zw_run *run, zw_error *err) {
         return ZW_OK;
     for (int i = 0; i < nevt; i++)
         run->last_time[i] = NAN;
-    ZW_TRY(zw_num_search_create(run, err));
+    ZW_TRY(zw_num_cells_create(run, err));
     ZW_TRY(zw_num_watch(run, run->now, run->y, run->cells.g, err));
     memcpy(run->probe, run->candidate, sizeof(double) * (size_t)run->k->nx);
     ZW_TRY(zw_num_watch_bands(run, run->now, run->probe, run->cells.g, NULL, run->band, err));

@@ -138,7 +138,7 @@ void zw_run_destroy(zw_run *run) {
     if (run->method)
         run->method->destroy(run);
     zw_num_partition_destroy(run);
-    zw_num_search_destroy(run);
+    zw_num_cells_destroy(run);
     zw_allocator alloc = run->alloc;
     zw_flow_destroy(run->flow);
     zw_release(&alloc, run, run->bytes);

@@ -72,7 +72,10 @@ typedef struct watched {
 
 struct zw_num_search {
     size_t bytes;
-    size_t cell_bytes; /* of the memory of run->cells */
+    zw_run *run;
+    zw_num_set set;
+    zw_num_cells *cells;
+    size_t cell_bytes; /* of their memory */
     int nw;            /* functions */
     int nx;
     watched *watched;
@@ -104,19 +107,19 @@ typedef struct cell {
 
 /* ------------------------------------------------------------------------------------- memory */
 
-static void slice_all(zw_num_search *s, const zw_kernel *k, zw_slicer *at) {
-    size_t n = (size_t)k->nevt;
+static void slice_all(zw_num_search *s, const zw_kernel *k, const zw_num_set *set, zw_slicer *at) {
+    size_t n = (size_t)set->n;
     s->c = zw_slice_doubles(at, (ZW_DEGREE_MAX + 1) * k->nx);
-    s->middle = zw_slice_doubles(at, (DEPTH + 3) * k->nevt);
-    s->sample = zw_slice_doubles(at, POINTS * k->nevt);
+    s->middle = zw_slice_doubles(at, (DEPTH + 3) * set->n);
+    s->sample = zw_slice_doubles(at, POINTS * set->n);
     s->x = zw_slice(at, sizeof(zw_bound) * (size_t)k->nx);
     s->u = zw_slice(at, sizeof(zw_bound) * (size_t)k->nu);
     s->out = zw_slice(at, sizeof(zw_bound) * n);
-    s->work = zw_slice(at, sizeof(zw_bound) * (size_t)k->evt_bound.nwork);
+    s->work = zw_slice(at, sizeof(zw_bound) * (size_t)set->bound->nwork);
     s->watched = zw_slice(at, sizeof(watched) * n);
     s->place = zw_slice_ints(at, k->nx);
-    s->open = zw_slice_bools(at, (DEPTH + 2) * k->nevt);
-    s->asked = zw_slice_bools(at, k->nevt);
+    s->open = zw_slice_bools(at, (DEPTH + 2) * set->n);
+    s->asked = zw_slice_bools(at, set->n);
 }
 
 static size_t bytes_of_cells(int room, int nw) {
@@ -128,13 +131,12 @@ static zw_status no_memory(zw_error *err) {
 }
 
 /* room for more cells; those that are there stay */
-static zw_status grow(zw_run *run, int room, zw_error *err) {
-    zw_num_search *s = run->search;
-    zw_num_cells *c = &run->cells;
+static bool grow(zw_run *run, zw_num_search *s, int room) {
+    zw_num_cells *c = s->cells;
     size_t bytes = bytes_of_cells(room, s->nw), had = (size_t)(c->n + 1);
     double *t = zw_allocate(&run->alloc, bytes);
     if (!t)
-        return no_memory(err);
+        return false;
     double *g = t + room + 1;
     if (c->t) {
         memcpy(t, c->t, sizeof(double) * had);
@@ -145,46 +147,47 @@ static zw_status grow(zw_run *run, int room, zw_error *err) {
     c->g = g;
     c->room = room;
     s->cell_bytes = bytes;
-    return ZW_OK;
+    return true;
 }
 
-zw_status zw_num_search_create(zw_run *run, zw_error *err) {
-    const zw_kernel *k = run->k;
-    if (run->search || k->nevt == 0)
-        return ZW_OK;
+zw_num_search *zw_num_search_create(zw_run *run, const zw_num_set *set, zw_num_cells *cells) {
     zw_num_search measured;
     zw_slicer need = {NULL, 0};
     zw_slice(&need, sizeof(zw_num_search));
-    slice_all(&measured, k, &need);
+    slice_all(&measured, run->k, set, &need);
     zw_slicer at = {zw_allocate(&run->alloc, need.used), 0};
     if (!at.base)
-        return no_memory(err);
-    zw_num_search *s = run->search = zw_slice(&at, sizeof(zw_num_search));
-    slice_all(s, k, &at);
+        return NULL;
+    zw_num_search *s = zw_slice(&at, sizeof(zw_num_search));
+    slice_all(s, run->k, set, &at);
     s->bytes = need.used;
-    s->nw = k->nevt;
-    s->nx = k->nx;
-    return grow(run, FIRST_ROOM, err);
+    s->run = run;
+    s->set = *set;
+    s->cells = cells;
+    s->nw = set->n;
+    s->nx = run->k->nx;
+    *cells = (zw_num_cells){0};
+    if (grow(run, s, FIRST_ROOM))
+        return s;
+    zw_release(&run->alloc, s, s->bytes);
+    return NULL;
 }
 
-void zw_num_search_destroy(zw_run *run) {
-    zw_num_search *s = run->search;
+void zw_num_search_destroy(zw_run *run, zw_num_search *s) {
     if (!s)
         return;
-    if (run->cells.t)
-        zw_release(&run->alloc, run->cells.t, s->cell_bytes);
-    run->cells = (zw_num_cells){0};
-    run->search = NULL;
+    zw_release(&run->alloc, s->cells->t, s->cell_bytes);
+    *s->cells = (zw_num_cells){0};
     zw_release(&run->alloc, s, s->bytes);
 }
 
 /* the end of a cell */
-static zw_status put_end(zw_run *run, double t, const double *g, zw_error *err) {
-    zw_num_cells *c = &run->cells;
-    if (c->n == c->room)
-        ZW_TRY(grow(run, 2 * c->room, err));
+static zw_status put_end(zw_run *run, zw_num_search *s, double t, const double *g, zw_error *err) {
+    zw_num_cells *c = s->cells;
+    if (c->n == c->room && !grow(run, s, 2 * c->room))
+        return no_memory(err);
     c->t[++c->n] = t;
-    memcpy(c->g + c->n * run->search->nw, g, sizeof(double) * (size_t)run->search->nw);
+    memcpy(c->g + c->n * s->nw, g, sizeof(double) * (size_t)s->nw);
     return ZW_OK;
 }
 
@@ -203,9 +206,30 @@ static double place_of(const zw_run *run, double t) {
     return (t - run->before - (run->now - t)) / (run->now - run->before);
 }
 
-static zw_status need_middle(zw_run *run, cell *c, zw_error *err) {
+/* The zero of function i that is next to g: 0, or a multiple of its period. */
+static double level_near(const zw_num_search *s, int i, double g) {
+    double period = s->set.period ? s->set.period[i] : 0;
+    return period > 0 && isfinite(g) ? period * round(g / period) : 0;
+}
+
+/* Does a range hold a zero of function i? */
+static bool holds_zero(const zw_num_search *s, int i, double low, double high) {
+    double period = s->set.period ? s->set.period[i] : 0;
+    if (!(period > 0))
+        return low <= 0 && high >= 0;
+    return !(ceil(low / period) * period > high);
+}
+
+/* Is there a zero between two values? */
+static bool lies_between(const zw_num_search *s, int i, double a, double b) {
+    double period = s->set.period ? s->set.period[i] : 0;
+    return period > 0 ? floor(a / period) != floor(b / period) : a * b < 0;
+}
+
+static zw_status need_middle(zw_num_search *s, cell *c, zw_error *err) {
+    zw_run *run = s->run;
     if (!c->has_middle)
-        ZW_TRY(zw_num_watch_dense(run, time_at(run, c->m), c->gm, err));
+        ZW_TRY(s->set.values(run, time_at(run, c->m), c->gm, err));
     c->has_middle = true;
     return ZW_OK;
 }
@@ -227,7 +251,7 @@ static void credit(zw_num_search *s, int *found) {
 /* Function i is settled in the cell. */
 static void settle(zw_num_search *s, const cell *c, int i) {
     s->open[c->depth * s->nw + i] = false;
-    if ((c->ga[i] < 0) != (c->gb[i] < 0))
+    if (lies_between(s, i, c->ga[i], c->gb[i]))
         credit(s, &s->watched[i].zeros);
 }
 
@@ -266,7 +290,7 @@ static zw_bound bound_of(const double *c, int degree) {
 
 /* The ranges of t and of the entries of x that the functions hold. */
 static void bound_inputs(const zw_run *run, zw_num_search *s, const cell *c) {
-    const zw_bound_func *f = &run->k->evt_bound;
+    const zw_bound_func *f = s->set.bound;
     double r = (c->b - c->a) / 2, half = (run->now - run->before) / 2;
     double low = fmin(c->from, c->to), high = fmax(c->from, c->to);
     double off = 4 * DBL_EPSILON * fmax(fabs(low), fabs(high)), local[ZW_DEGREE_MAX + 1];
@@ -282,14 +306,10 @@ static void bound_inputs(const zw_run *run, zw_num_search *s, const cell *c) {
     }
 }
 
-static void call_bounds(zw_run *run, zw_num_search *s, const bool *open) {
-    const zw_bound_func *f = &run->k->evt_bound;
+static void call_bounds(const zw_run *run, zw_num_search *s, const bool *open) {
+    const zw_bound_func *f = s->set.bound;
     const zw_bound_args in = {.t = &s->t, .x = s->x, .u = s->u, .c = run->flow->cache};
     f->call(f, &in, open, s->out, s->work);
-}
-
-static bool holds_zero(zw_interval a) {
-    return a.low <= 0 && a.high >= 0;
 }
 
 static double spread_of(double a, double b, double c) {
@@ -310,24 +330,27 @@ static bool is_wasted(const zw_num_search *s, watched *w, zw_interval G, double 
 }
 
 /* Below this function i is zero for us in the cell. */
-static zw_status tiny_of(zw_run *run, const cell *c, int i, double *tiny, zw_error *err) {
-    ZW_TRY(zw_num_bands_at(run, time_at(run, c->m), err));
+static zw_status tiny_of(zw_num_search *s, const cell *c, int i, double *tiny, zw_error *err) {
+    zw_run *run = s->run;
+    const double *band;
+    ZW_TRY(s->set.bands(run, time_at(run, c->m), &band, err));
     double rounding = 8 * DBL_EPSILON / (run->options.rtol + 4 * DBL_EPSILON); /* bands */
-    *tiny = fmax(TINY, rounding) * run->band[i];
+    *tiny = fmax(TINY, rounding) * band[i];
     return ZW_OK;
 }
 
 /* Does the range alone settle function i? */
-static zw_status settle_by_range(zw_run *run, const cell *c, int i, zw_error *err) {
+static zw_status settle_by_range(zw_num_search *s, const cell *c, int i, zw_error *err) {
     enum { WORTH_A_BAND = 6 }; /* halvings */
-    zw_num_search *s = run->search;
     watched *w = &s->watched[i];
     const zw_bound *g = &s->out[i];
-    bool settled = !holds_zero(g->value) || !holds_zero(g->slope);
+    bool settled =
+        !holds_zero(s, i, g->value.low, g->value.high) || g->slope.low > 0 || g->slope.high < 0;
     if (!settled && (w->wants_band || c->depth >= WORTH_A_BAND)) {
         double tiny;
-        ZW_TRY(tiny_of(run, c, i, &tiny, err));
-        w->wants_band = settled = g->value.low >= -tiny && g->value.high <= tiny;
+        ZW_TRY(tiny_of(s, c, i, &tiny, err));
+        double level = level_near(s, i, g->value.low);
+        w->wants_band = settled = g->value.low >= level - tiny && g->value.high <= level + tiny;
     }
     if (settled)
         settle(s, c, i);
@@ -339,8 +362,8 @@ static void settle_by_middle(zw_num_search *s, const cell *c, int i) {
     watched *w = &s->watched[i];
     double g = c->gm[i];
     zw_interval d = s->out[i].slope;
-    double reach = fmax(-d.low, d.high);
-    if (fabs(g) > reach * (1 + 4 * DBL_EPSILON)) {
+    double reach = fmax(-d.low, d.high) * (1 + 4 * DBL_EPSILON);
+    if (reach < INFINITY && !holds_zero(s, i, g - reach, g + reach)) {
         settle(s, c, i);
         return;
     }
@@ -348,8 +371,8 @@ static void settle_by_middle(zw_num_search *s, const cell *c, int i) {
     w->by_series = wasted || s->cells_left <= 0;
 }
 
-static zw_status look_by_bounds(zw_run *run, cell *c, zw_error *err) {
-    zw_num_search *s = run->search;
+static zw_status look_by_bounds(zw_num_search *s, cell *c, zw_error *err) {
+    zw_run *run = s->run;
     bool *open = s->open + c->depth * s->nw;
     for (int i = 0; i < s->nw; i++)
         s->asked[i] = open[i] && !s->watched[i].by_series;
@@ -360,12 +383,12 @@ static zw_status look_by_bounds(zw_run *run, cell *c, zw_error *err) {
     bool left = false;
     for (int i = 0; i < s->nw; i++) {
         if (s->asked[i])
-            ZW_TRY(settle_by_range(run, c, i, err));
+            ZW_TRY(settle_by_range(s, c, i, err));
         left |= s->asked[i] && open[i];
     }
     if (!left)
         return ZW_OK;
-    ZW_TRY(need_middle(run, c, err));
+    ZW_TRY(need_middle(s, c, err));
     for (int i = 0; i < s->nw; i++)
         if (s->asked[i] && open[i])
             settle_by_middle(s, c, i);
@@ -376,22 +399,21 @@ static zw_status look_by_bounds(zw_run *run, cell *c, zw_error *err) {
 
 /* g at the points of a series of n over the cell that one of n/2 does not have (all but the ends and the
  * middle, if n is the first) */
-static zw_status take_samples(zw_run *run, const cell *c, int n, bool first, zw_error *err) {
-    zw_num_search *s = run->search;
+static zw_status take_samples(zw_num_search *s, const cell *c, int n, bool first, zw_error *err) {
+    zw_run *run = s->run;
     int step = ZW_SERIES_MAX / n;
     double r = (c->b - c->a) / 2;
     for (int j = 1; j < n; j++) {
         if (first ? j == n / 2 : j % 2 == 0)
             continue;
         double at = c->m + r * zw_num_series_point(n, j);
-        ZW_TRY(zw_num_watch_dense(run, time_at(run, at), s->sample + j * step * s->nw, err));
+        ZW_TRY(s->set.values(run, time_at(run, at), s->sample + j * step * s->nw, err));
     }
     return ZW_OK;
 }
 
 /* Does the series through n points have function i? */
-static zw_status fit_one(zw_run *run, const cell *c, int i, int n, bool *has, zw_error *err) {
-    zw_num_search *s = run->search;
+static zw_status fit_one(zw_num_search *s, const cell *c, int i, int n, bool *has, zw_error *err) {
     watched *w = &s->watched[i];
     int step = ZW_SERIES_MAX / n;
     zw_num_series_fit(&w->series, n, s->sample + i, step * s->nw);
@@ -401,7 +423,7 @@ static zw_status fit_one(zw_run *run, const cell *c, int i, int n, bool *has, zw
     *has = w->series.error < SMALL_TAIL * size || size == 0;
     if (!*has && (n == ZW_SERIES_MAX || w->wants_band)) {
         double tiny;
-        ZW_TRY(tiny_of(run, c, i, &tiny, err));
+        ZW_TRY(tiny_of(s, c, i, &tiny, err));
         w->wants_band = *has = w->series.error < tiny;
     }
     w->from = *has ? c->a : 1;
@@ -410,19 +432,18 @@ static zw_status fit_one(zw_run *run, const cell *c, int i, int n, bool *has, zw
 }
 
 /* Series over the cell for the functions that are asked for; what stays asked has none. */
-static zw_status fit(zw_run *run, cell *c, zw_error *err) {
-    zw_num_search *s = run->search;
+static zw_status fit(zw_num_search *s, cell *c, zw_error *err) {
     size_t row = sizeof(double) * (size_t)s->nw;
-    ZW_TRY(need_middle(run, c, err));
+    ZW_TRY(need_middle(s, c, err));
     memcpy(s->sample, c->gb, row);
     memcpy(s->sample + ZW_SERIES_MAX / 2 * s->nw, c->gm, row);
     memcpy(s->sample + ZW_SERIES_MAX * s->nw, c->ga, row);
     for (int n = 8; n <= ZW_SERIES_MAX && has_open(s->asked, s->nw); n *= 2) {
-        ZW_TRY(take_samples(run, c, n, n == 8, err));
+        ZW_TRY(take_samples(s, c, n, n == 8, err));
         for (int i = 0; i < s->nw; i++) {
             bool has = false;
             if (s->asked[i])
-                ZW_TRY(fit_one(run, c, i, n, &has, err));
+                ZW_TRY(fit_one(s, c, i, n, &has, err));
             if (has)
                 s->asked[i] = false;
         }
@@ -436,20 +457,21 @@ static bool covers(const watched *w, const cell *c) {
 }
 
 /* What the series of function i says of it in the cell. */
-static zw_status judge(zw_run *run, const cell *c, int i, zw_error *err) {
+static zw_status judge(zw_num_search *s, const cell *c, int i, zw_error *err) {
     enum { LOST = 100 };
-    zw_num_search *s = run->search;
     watched *w = &s->watched[i];
     zw_num_series part = w->series;
     if (w->from < c->a || w->to > c->b) {
         double m = (w->from + w->to) / 2, r = (w->to - w->from) / 2;
         zw_num_series_part(&w->series, (c->a - m) / r, (c->b - m) / r, &part);
     }
-    bool settled = zw_num_series_has_no_zero(&part) || zw_num_series_is_monotone(&part);
-    double size = zw_num_series_size(&part);
+    double spread = zw_num_series_spread(&part), middle = part.c[0];
+    bool settled =
+        !holds_zero(s, i, middle - spread, middle + spread) || zw_num_series_is_monotone(&part);
+    double size = fabs(middle - level_near(s, i, middle)) + spread;
     if (!settled && (w->wants_band || size < LOST * part.error)) {
         double tiny;
-        ZW_TRY(tiny_of(run, c, i, &tiny, err));
+        ZW_TRY(tiny_of(s, c, i, &tiny, err));
         w->wants_band = settled = size < tiny;
         if (!settled && size < LOST * part.error) { /* a finer one, over a shorter cell */
             w->from = 1;
@@ -461,8 +483,7 @@ static zw_status judge(zw_run *run, const cell *c, int i, zw_error *err) {
     return ZW_OK;
 }
 
-static zw_status look_by_series(zw_run *run, cell *c, zw_error *err) {
-    zw_num_search *s = run->search;
+static zw_status look_by_series(zw_num_search *s, cell *c, zw_error *err) {
     const bool *open = s->open + c->depth * s->nw;
     for (int i = 0; i < s->nw; i++) {
         const watched *w = &s->watched[i];
@@ -470,10 +491,10 @@ static zw_status look_by_series(zw_run *run, cell *c, zw_error *err) {
         s->asked[i] = open[i] && w->by_series && !covers(w, c);
     }
     if (has_open(s->asked, s->nw) && s->fits_left > 0)
-        ZW_TRY(fit(run, c, err));
+        ZW_TRY(fit(s, c, err));
     for (int i = 0; i < s->nw; i++)
         if (open[i] && s->watched[i].by_series && covers(&s->watched[i], c))
-            ZW_TRY(judge(run, c, i, err));
+            ZW_TRY(judge(s, c, i, err));
     return ZW_OK;
 }
 
@@ -485,25 +506,25 @@ static bool is_shortest(const zw_run *run, const cell *c) {
 }
 
 /* A cell as short as time is resolved: there is a pole or a jump in it, or both ends are zero for us. */
-static zw_status end_shortest(zw_run *run, const cell *c, zw_error *err) {
-    zw_num_search *s = run->search;
+static zw_status end_shortest(zw_num_search *s, const cell *c, zw_error *err) {
+    zw_run *run = s->run;
     for (int i = 0; i < s->nw; i++)
         if (s->open[c->depth * s->nw + i])
             credit(s, &s->watched[i].poles);
-    return put_end(run, c->to, c->gb, err);
+    return put_end(run, s, c->to, c->gb, err);
 }
 
 /* Functions that neither way has settled, and none will any more; they are sampled at least. */
-static zw_status give_up(zw_run *run, const cell *c, zw_error *err) {
-    zw_num_search *s = run->search;
+static zw_status give_up(zw_num_search *s, const cell *c, zw_error *err) {
+    zw_run *run = s->run;
     for (int i = 0; i < s->nw; i++)
         run->info.undecided += s->open[c->depth * s->nw + i];
     for (int j = 1; j < UNDECIDED_SAMPLES; j++) {
         double t = time_at(run, c->a + j * (c->b - c->a) / UNDECIDED_SAMPLES);
-        ZW_TRY(zw_num_watch_dense(run, t, s->sample, err));
-        ZW_TRY(put_end(run, t, s->sample, err));
+        ZW_TRY(s->set.values(run, t, s->sample, err));
+        ZW_TRY(put_end(run, s, t, s->sample, err));
     }
-    return put_end(run, c->to, c->gb, err);
+    return put_end(run, s, c->to, c->gb, err);
 }
 
 /* Are all functions that are left resolved by series, and is nothing left for these? */
@@ -515,36 +536,32 @@ static bool is_spent(const zw_num_search *s, const bool *open) {
 }
 
 /* A cell of which open[depth] is not settled yet. */
-static zw_status part(zw_run *run, cell c, zw_error *err) {
-    zw_num_search *s = run->search;
+static zw_status part(zw_num_search *s, cell c, zw_error *err) {
+    zw_run *run = s->run;
     bool *open = s->open + c.depth * s->nw;
     c.m = c.a + (c.b - c.a) / 2;
     c.gm = s->middle + c.depth * s->nw;
     c.has_middle = false;
     s->cells_left--;
-    ZW_TRY(look_by_bounds(run, &c, err));
-    ZW_TRY(look_by_series(run, &c, err));
+    ZW_TRY(look_by_bounds(s, &c, err));
+    ZW_TRY(look_by_series(s, &c, err));
     if (!has_open(open, s->nw))
-        return put_end(run, c.to, c.gb, err);
+        return put_end(run, s, c.to, c.gb, err);
     if (is_shortest(run, &c))
-        return end_shortest(run, &c, err);
+        return end_shortest(s, &c, err);
     if (c.depth == DEPTH || is_spent(s, open))
-        return give_up(run, &c, err);
-    ZW_TRY(need_middle(run, &c, err));
+        return give_up(s, &c, err);
+    ZW_TRY(need_middle(s, &c, err));
     double middle = time_at(run, c.m);
     cell left = {c.a, c.m, c.from, middle, c.ga, c.gm, c.depth + 1, 0, NULL, false};
     cell right = {c.m, c.b, middle, c.to, c.gm, c.gb, c.depth + 1, 0, NULL, false};
     memcpy(open + s->nw, open, sizeof(bool) * (size_t)s->nw);
-    ZW_TRY(part(run, left, err));
+    ZW_TRY(part(s, left, err));
     memcpy(open + s->nw, open, sizeof(bool) * (size_t)s->nw);
-    return part(run, right, err);
+    return part(s, right, err);
 }
 
 /* ------------------------------------------------------------------------------------- a step */
-
-static bool holds(const bool *flags, bool otherwise, int i) {
-    return flags ? flags[i] : otherwise;
-}
 
 /* Which entry of y is entry j of x? */
 static void find_places(const zw_run *run, zw_num_search *s) {
@@ -553,19 +570,27 @@ static void find_places(const zw_run *run, zw_num_search *s) {
         s->place[j] = kept && !kept[j] ? -1 : i++;
 }
 
-/* Functions of entries that are no polynomials: those without bounds where these entries have none. */
-static void find_dependent(zw_run *run, zw_num_search *s) {
-    const zw_bound_func *f = &run->k->evt_bound;
-    bool any = false;
+static const zw_bound unknown = {{-INFINITY, INFINITY}, {-INFINITY, INFINITY}};
+
+static zw_bound constant(double value) {
+    return (zw_bound){{value, value}, {0, 0}};
+}
+
+/* Functions of what is no polynomial, entries of x or external inputs: those that have no bounds where these
+ * have none. */
+static void find_dependent(const zw_run *run, zw_num_search *s) {
+    const zw_bound_func *f = s->set.bound;
+    bool any = run->flow->input && run->k->nu > 0;
+    for (int i = 0; i < run->k->nu; i++)
+        s->u[i] = run->flow->input ? unknown : constant(run->flow->u[i]);
     for (int n = 0; n < f->nx; n++) {
         int j = f->x[n], i = s->place[j];
         any |= i < 0;
-        s->x[j] = i < 0 ? (zw_bound){{-INFINITY, INFINITY}, {-INFINITY, INFINITY}}
-                        : (zw_bound){{run->y[i], run->y[i]}, {0, 0}};
+        s->x[j] = i < 0 ? unknown : constant(run->y[i]);
     }
     if (!any)
         return;
-    s->t = (zw_bound){{run->now, run->now}, {0, 0}};
+    s->t = constant(run->now);
     call_bounds(run, s, NULL);
     for (int i = 0; i < s->nw; i++)
         s->watched[i].no_bounds |= s->out[i].slope.low != 0 || s->out[i].slope.high != 0;
@@ -573,19 +598,15 @@ static void find_dependent(zw_run *run, zw_num_search *s) {
 
 /* Which functions can be bounded in this step, and the polynomials for that. */
 static zw_status prepare(zw_run *run, zw_num_search *s, zw_error *err) {
-    const zw_kernel *k = run->k;
-    bool possible = k->evt_bound.call && run->method->polynomial && !zw_num_leaves_itself(run);
+    bool possible = s->set.bound->call && run->method->polynomial && !zw_num_leaves_itself(run);
     bool any = false;
     s->steps++;
     for (int i = 0; i < s->nw; i++) {
         watched *w = &s->watched[i];
-        w->no_bounds = !possible || holds(k->event_holds_z, !k->evt_state_only, i) ||
-                       (run->flow->input && holds(k->event_holds_u, false, i));
+        w->no_bounds = !possible || (s->set.unbounded && s->set.unbounded[i]);
         any |= !w->no_bounds;
     }
     if (any) {
-        for (int i = 0; i < k->nu; i++)
-            s->u[i] = (zw_bound){{run->flow->u[i], run->flow->u[i]}, {0, 0}};
         find_places(run, s);
         find_dependent(run, s);
         ZW_TRY(run->method->polynomial(run, &s->degree, s->c, err));
@@ -602,56 +623,86 @@ static zw_status prepare(zw_run *run, zw_num_search *s, zw_error *err) {
     return ZW_OK;
 }
 
-/* g at the beginning of the search: known, if it is the end of the last one */
-static zw_status put_beginning(zw_run *run, double a, zw_error *err) {
-    zw_num_cells *c = &run->cells;
-    int nw = run->search->nw;
+/* the functions at the beginning of the search: known, if it is the end of the last one */
+static zw_status put_beginning(zw_run *run, zw_num_search *s, double a, zw_error *err) {
+    zw_num_cells *c = s->cells;
     bool known = c->n > 0 && c->t[c->n] == a && !(run->method->traits & ZW_TRAIT_JUMPS);
     if (known)
-        memcpy(c->g, c->g + c->n * nw, sizeof(double) * (size_t)nw);
+        memcpy(c->g, c->g + c->n * s->nw, sizeof(double) * (size_t)s->nw);
     c->n = 0;
     c->t[0] = a;
-    return known ? ZW_OK : zw_num_watch_dense(run, a, c->g, err);
+    return known ? ZW_OK : s->set.values(run, a, c->g, err);
 }
 
-/* Where a function changes its sign by less than TINY bands, that is noise: its value there becomes 0. */
-static zw_status silence(zw_run *run, zw_error *err) {
-    const zw_num_search *s = run->search;
-    zw_num_cells *c = &run->cells;
-    double *last = s->sample; /* what the sign was taken from */
-    for (int i = 0; i < s->nw; i++)
-        last[i] = run->watch[i].phase == ZW_EVENT_FREE ? run->watch[i].side : c->g[i];
+/* Where a function changes its side by less than TINY bands, that is noise: it becomes zero there. */
+static zw_status silence(zw_run *run, zw_num_search *s, const int *side, zw_error *err) {
+    zw_num_cells *c = s->cells;
+    double *last = s->sample; /* where it was */
+    const double *band;
+    for (int i = 0; i < s->nw; i++) {
+        double period = s->set.period ? s->set.period[i] : 0, away = period > 0 ? period / 4 : 1;
+        last[i] = side[i] == 0 ? c->g[i] : level_near(s, i, c->g[i]) + side[i] * away;
+    }
     for (int j = 1; j <= c->n; j++)
         for (int i = 0; i < s->nw; i++) {
-            double *g = &c->g[j * s->nw + i];
-            bool changes = *g * last[i] < 0;
+            double *g = &c->g[j * s->nw + i], level = level_near(s, i, *g);
+            bool changes = lies_between(s, i, last[i], *g);
             if (changes)
-                ZW_TRY(zw_num_bands_at(run, c->t[j], err));
-            if (changes && fabs(*g) <= TINY * run->band[i])
-                *g = 0;
-            if (*g != 0)
+                ZW_TRY(s->set.bands(run, c->t[j], &band, err));
+            if (changes && fabs(*g - level) <= TINY * band[i])
+                *g = level;
+            if (*g != level)
                 last[i] = *g;
         }
     return ZW_OK;
 }
 
-zw_status zw_num_cells_find(zw_run *run, double a, double b, zw_error *err) {
-    ZW_TRY(zw_num_search_create(run, err));
-    zw_num_search *s = run->search;
+zw_status zw_num_search_part(zw_run *run, zw_num_search *s, double a, double b, const int *side,
+                             zw_error *err) {
     double *ga = s->middle + (DEPTH + 1) * s->nw, *gb = ga + s->nw;
-    ZW_TRY(put_beginning(run, a, err));
-    memcpy(ga, run->cells.g, sizeof(double) * (size_t)s->nw); /* those of the cells may move */
-    ZW_TRY(zw_num_watch_dense(run, b, gb, err));
+    ZW_TRY(put_beginning(run, s, a, err));
+    memcpy(ga, s->cells->g, sizeof(double) * (size_t)s->nw); /* those of the cells may move */
+    ZW_TRY(s->set.values(run, b, gb, err));
     ZW_TRY(prepare(run, s, err));
     s->cells_left = CELLS;
     s->fits_left = FITS;
     s->used_series = false;
     memset(s->open, true, sizeof(bool) * (size_t)s->nw);
-    ZW_TRY(part(
-        run,
-        (cell){
-            .a = place_of(run, a), .b = place_of(run, b), .from = a, .to = b, .ga = ga, .gb = gb},
-        err));
+    const cell whole = {
+        .a = place_of(run, a), .b = place_of(run, b), .from = a, .to = b, .ga = ga, .gb = gb};
+    ZW_TRY(part(s, whole, err));
     run->info.by_series += s->used_series;
-    return silence(run, err);
+    return silence(run, s, side, err);
+}
+
+/* ------------------------------------------------------------------------------------- events */
+
+static zw_status event_bands(zw_run *run, double t, const double **band, zw_error *err) {
+    *band = run->band;
+    return zw_num_bands_at(run, t, err);
+}
+
+zw_status zw_num_cells_create(zw_run *run, zw_error *err) {
+    const zw_kernel *k = run->k;
+    if (run->search || k->nevt == 0)
+        return ZW_OK;
+    const zw_num_set set = {.n = k->nevt,
+                            .bound = &k->evt_bound,
+                            .unbounded = k->event_holds_z,
+                            .values = zw_num_watch_dense,
+                            .bands = event_bands};
+    run->search = zw_num_search_create(run, &set, &run->cells);
+    return run->search ? ZW_OK : no_memory(err);
+}
+
+void zw_num_cells_destroy(zw_run *run) {
+    zw_num_search_destroy(run, run->search);
+    run->search = NULL;
+}
+
+zw_status zw_num_cells_find(zw_run *run, double a, double b, zw_error *err) {
+    ZW_TRY(zw_num_cells_create(run, err));
+    for (int i = 0; i < run->k->nevt; i++)
+        run->way[i] = run->watch[i].phase == ZW_EVENT_FREE ? run->watch[i].side : 0;
+    return zw_num_search_part(run, run->search, a, b, run->way, err);
 }

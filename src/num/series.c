@@ -3,15 +3,13 @@
  *
  *     c_k = 2/n sum'' f_j cos(pi j k / n),   j = 0 .. n,
  *
- * where '' halves the first and the last term, and c_0 and c_n once more. |T_k| <= 1, so that a series whose
- * |c_0| exceeds the sum of all others has no zero. The derivative has the coefficients
+ * where '' halves the first and the last term, and c_0 and c_n once more. |T_k| <= 1, so that a series
+ * differs from c_0 by the sum of the sizes of all others at most. The derivative has the coefficients
  * d_(k-1) = d_(k+1) + 2 k c_k, d_0 halved. What is left out (error) changes the derivative by n^2 times that
  * at most, if it is a polynomial of that degree (Markov). */
 #include "series.h"
 
 #include <math.h>
-
-#define PI 3.14159265358979323846
 
 /* cos(pi q / 32) */
 static const double cosine[] = {1,
@@ -87,14 +85,6 @@ double zw_num_series_spread(const zw_num_series *s) {
     for (int k = 1; k <= s->n; k++)
         sum += fabs(s->c[k]);
     return sum;
-}
-
-double zw_num_series_size(const zw_num_series *s) {
-    return fabs(s->c[0]) + zw_num_series_spread(s);
-}
-
-bool zw_num_series_has_no_zero(const zw_num_series *s) {
-    return fabs(s->c[0]) > zw_num_series_spread(s);
 }
 
 bool zw_num_series_is_monotone(const zw_num_series *s) {

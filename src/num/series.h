@@ -21,10 +21,8 @@ double zw_num_series_point(int n, int j);
 void zw_num_series_fit(zw_num_series *s, int n, const double *f, int stride);
 /* The same function on the part [from, to], as a series on [-1, 1]. */
 void zw_num_series_part(const zw_num_series *s, double from, double to, zw_num_series *out);
-/* Bound of |f|, and of |f - c_0|. */
-double zw_num_series_size(const zw_num_series *s);
+/* Bound of |f - c_0|. */
 double zw_num_series_spread(const zw_num_series *s);
-bool zw_num_series_has_no_zero(const zw_num_series *s);
 bool zw_num_series_is_monotone(const zw_num_series *s);
 
 #endif

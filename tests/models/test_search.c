@@ -4,6 +4,7 @@
 #include <stdlib.h>
 
 #include "ways.h"
+#include "zwang/method.h"
 
 enum { EVENTS_MAX = 16 };
 
@@ -313,10 +314,110 @@ static void test_search__random_functions(void **state) {
     free(got);
 }
 
+/* ---- constraints, functions of forces and accelerations, methods from elsewhere ---- */
+
+/* a point that goes round a circle with speed 1, held by a rod: x = cos(t + 0.3), lambda constant; ten turns */
+static const problem on_a_rod = {
+    "rod",
+    "model m\nunits none\ncoord x, y\nparticle P : 1 at (x, y)\nconstraint rod : x^2 + y^2 = 1\n"
+    "start x = cos(0.3), y = sin(0.3), x' = -sin(0.3), y' = cos(0.3)\n"
+    "event a : (x + 1)^2 + y^2 - 0.02^2 both\nevent b : x - 0.3 both\nevent c : x'' both\n"
+    "event d : lambda(rod)*y + 0.2*lambda(rod) both\nevent e : x'' - 0.9999 both\n"
+    "event f : x^2 + y^2 - 1.1 both\nevent g : abs(x'') - 0.5 both\n",
+    62.8,
+    {20, 20, 20, 20, 20, 0, 40}};
+
+static void test_search__constraints(void **state) {
+    (void)state;
+    static const struct {
+        way w;
+        zw_keep keep;
+    } ways[] = {
+        {{"rk54", 0, 0}, ZW_KEEP_PROJECTION},  {{"rk87", 0, 0}, ZW_KEEP_PROJECTION},
+        {{"radau", 0, 0}, ZW_KEEP_PROJECTION}, {{"bdf", 0, 0}, ZW_KEEP_PROJECTION},
+        {{"erk", 0, 0}, ZW_KEEP_PROJECTION},   {{"erk", 8, 0}, ZW_KEEP_PROJECTION},
+        {{"ida", 0, 0}, ZW_KEEP_GGL},          {{"rattle", 6, 0.02}, ZW_KEEP_CHOSEN},
+        {{"rk54", 0, 0}, ZW_KEEP_PARTITION},   {{"rk87", 0, 0}, ZW_KEEP_PARTITION},
+        {{"radau", 0, 0}, ZW_KEEP_PARTITION},  {{"bdf", 0, 0}, ZW_KEEP_PARTITION},
+        {{"adams", 0, 0}, ZW_KEEP_PARTITION},  {{"erk", 0, 0}, ZW_KEEP_PARTITION},
+    };
+    found *f = malloc(sizeof *f);
+    for (size_t i = 0; i < sizeof ways / sizeof *ways; i++) {
+        motion m;
+        double last[TEXT_MODEL_MAX];
+        open_motion(&m, on_a_rod.text, is_canonical(&ways[i].w));
+        zw_run *run = make_run(&m, &ways[i].w, 1e-9, ways[i].keep);
+        follow(run, 0, on_a_rod.until, m.x, last, f);
+        check_counts(&on_a_rod, &ways[i].w, f, "forwards");
+        assert_int_equal(f->info.undecided, 0);
+        assert_true(f->info.by_series > 0); /* that accelerations are resolved so is told */
+        follow(run, on_a_rod.until, 0, last, NULL, f);
+        check_counts(&on_a_rod, &ways[i].w, f, "backwards");
+        zw_run_destroy(run);
+        close_motion(&m);
+    }
+    free(f);
+}
+
+/* rk87 as somebody else might supply it: without a polynomial */
+static void test_search__supplied_method(void **state) {
+    (void)state;
+    const problem p = {"supplied",
+                       CIRCLE "event a : (x + 1)^2 + y^2 - 0.02^2 both\nevent b : x - 0.3 both\n"
+                              "event c : sin(30*x) both\n",
+                       62.8,
+                       {20, 20, 380}};
+    motion m;
+    found *f = malloc(sizeof *f);
+    open_motion(&m, p.text, false);
+    const way own = {"rk87", 0, 0};
+    zw_run *run = make_run(&m, &own, 1e-9, ZW_KEEP_CHOSEN);
+    follow(run, 0, p.until, m.x, NULL, f);
+    check_counts(&p, &own, f, "own");
+    assert_int_equal(f->info.by_series, 0);
+    zw_method without = *zw_method_of(run);
+    without.name = "mine";
+    without.polynomial = NULL;
+    zw_run_options o = zw_run_options_default();
+    zw_error err = {0};
+    zw_run *supplied;
+    o.supplied = &without;
+    o.rtol = 1e-9;
+    o.atol = 1e-11;
+    if (zw_run_create(&supplied, m.kernel, m.p, &o, &err) < 0)
+        fail_msg("%s", err.text);
+    follow(supplied, 0, p.until, m.x, NULL, f);
+    check_counts(&p, &own, f, "supplied");
+    assert_int_equal(f->info.by_series, f->info.steps);
+    zw_run_destroy(supplied);
+    zw_run_destroy(run);
+    close_motion(&m);
+    free(f);
+}
+
+/* a function that no bounds and no points resolve: that is told */
+static void test_search__undecided_is_told(void **state) {
+    (void)state;
+    motion m;
+    found *f = malloc(sizeof *f);
+    open_motion(&m, ROTOR "event a : sin(1e9*phi'') - 2 + sin(1e7*phi''+1e7*phi) both\n", false);
+    const way w = {"rk87", 0, 0};
+    zw_run *run = make_run(&m, &w, 1e-9, ZW_KEEP_CHOSEN);
+    follow(run, 0, 10, m.x, NULL, f);
+    assert_true(f->info.undecided > 0);
+    assert_int_equal(f->n, 0);
+    zw_run_destroy(run);
+    close_motion(&m);
+    free(f);
+}
+
 int main(void) {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(test_search__recorded_list),
         cmocka_unit_test(test_search__random_functions),
+        cmocka_unit_test(test_search__constraints),
+        cmocka_unit_test(test_search__supplied_method),
+        cmocka_unit_test(test_search__undecided_is_told),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }
