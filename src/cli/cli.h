@@ -102,8 +102,8 @@ void cli_tell_doubts(const cli_options *o, const zw_doubts *list, bool timed);
 /* Those that a result file carries, told and judged. */
 zw_status cli_judge_result(const cli_options *o, const char *path, const zw_table *result,
                            zw_error *err);
-/* The last line of a summary: is anything doubtful? */
-void cli_tell_verdict(const zw_doubts *list);
+/* The last line of a summary: is anything doubtful (up to where the run failed)? */
+void cli_tell_verdict(const zw_doubts *list, bool failed);
 /* With --strict: ZW_E_DOUBT if there are any, unless something else went wrong before (status). */
 zw_status cli_judge(const cli_options *o, const zw_doubts *list, zw_status status, zw_error *err);
 /* completed.c: what of a start nobody gave, in lines of words (nothing if all is where it began); as JSON. */

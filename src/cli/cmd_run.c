@@ -172,7 +172,8 @@ static void print_summary(const cli_job *j) {
     if (!j->o->out && !j->o->json && !j->o->plot.n)
         print_last_state(j);
     cli_tell_doubts(j->o, zw_sim_doubts(j->sim), true);
-    cli_tell_verdict(zw_sim_doubts(j->sim));
+    cli_tell_verdict(zw_sim_doubts(j->sim),
+                     info.ending == ZW_SIM_FAILED || info.ending == ZW_SIM_ACCUMULATED);
 }
 
 static zw_status run_job(cli_job *j, const char *path, const cli_options *o, zw_error *err) {

@@ -46,10 +46,10 @@ zw_status cli_judge_result(const cli_options *o, const char *path, const zw_tabl
     return status;
 }
 
-void cli_tell_verdict(const zw_doubts *list) {
+void cli_tell_verdict(const zw_doubts *list, bool failed) {
     long n = things(list);
     if (n == 0)
-        fputs("  nothing doubtful\n", stderr);
+        fprintf(stderr, "  nothing doubtful%s\n", failed ? " up to there" : "");
     else
         fprintf(stderr, "  doubtful: %ld thing%s, see above\n", n, n == 1 ? "" : "s");
 }
