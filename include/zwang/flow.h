@@ -60,7 +60,9 @@ ZW_API const double *zw_flow_fault_state(const zw_flow *flow);
 
 /* What makes an accepted state or step doubtful without being a fault, told by number while it happens. */
 typedef enum zw_doubt_kind {
-    ZW_DOUBT_STEP /* a step of fixed length does not resolve the motion; index: of x, or -1 */
+    ZW_DOUBT_STEP, /* a step of fixed length does not resolve the motion; index: of x, or -1 */
+    ZW_DOUBT_SEARCH /* event function `index` (-1: a switch of the rates) may have zeros that were not
+                       seen before t */
 } zw_doubt_kind;
 /* index: which one, as the kind says, or -1; value: how bad it is, NaN if that has no number. */
 typedef void (*zw_flow_doubt)(void *user, zw_doubt_kind kind, int index, double t, double value);

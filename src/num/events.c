@@ -178,7 +178,9 @@ static void follow(zw_event_side *s, double g) {
 
 zw_status zw_run_armed(zw_run *run, zw_event_side *out, zw_error *err) {
     int nevt = run->k->nevt;
-    if (run->fresh || nevt == 0) { /* nothing has been looked at since the start */
+    if (nevt == 0)
+        return ZW_OK;
+    if (run->fresh) { /* nothing has been looked at since the start */
         memcpy(out, run->given, side_bytes(run));
         return ZW_OK;
     }
@@ -219,7 +221,8 @@ void zw_num_events_tell(zw_run *run) {
 }
 
 void zw_run_arm(zw_run *run, const zw_event_side *side, bool jumps_count) {
-    memcpy(run->given, side, side_bytes(run));
+    if (run->k->nevt > 0)
+        memcpy(run->given, side, side_bytes(run));
     run->jumps_count = jumps_count;
 }
 

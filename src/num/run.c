@@ -290,8 +290,10 @@ zw_status zw_run_project(zw_run *run, double t, double *x, const bool *fixed, zw
 static void forget_events(zw_run *run) {
     if (run->k->nevt == 0)
         return;
-    memset(run->pending, 0, sizeof(int) * (size_t)run->k->nevt);
-    memset(run->given, 0, sizeof *run->given * (size_t)run->k->nevt);
+    if (run->k->nevt > 0) {
+        memset(run->pending, 0, sizeof(int) * (size_t)run->k->nevt);
+        memset(run->given, 0, sizeof *run->given * (size_t)run->k->nevt);
+    }
     run->told_at = NAN;
 }
 

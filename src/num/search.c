@@ -518,7 +518,10 @@ static zw_status end_shortest(zw_num_search *s, const cell *c, zw_error *err) {
 static zw_status give_up(zw_num_search *s, const cell *c, zw_error *err) {
     zw_run *run = s->run;
     for (int i = 0; i < s->nw; i++)
-        run->info.undecided += s->open[c->depth * s->nw + i];
+        if (s->open[c->depth * s->nw + i]) {
+            run->info.undecided++;
+            zw_num_doubt(run->flow, ZW_DOUBT_SEARCH, s == run->search ? i : -1, c->to, NAN);
+        }
     for (int j = 1; j < UNDECIDED_SAMPLES; j++) {
         double t = time_at(run, c->a + j * (c->b - c->a) / UNDECIDED_SAMPLES);
         ZW_TRY(s->set.values(run, t, s->sample, err));

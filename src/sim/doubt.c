@@ -32,12 +32,34 @@ static void doubt_step(const zw_sim_stage *stage, int index, double t) {
     zw_doubts_add(stage->sim->doubts, &d);
 }
 
+/* a function that varies too fast, or is too rough, for all its zeros to be found */
+static void doubt_search(const zw_sim_stage *stage, int index, double t) {
+    const zw_event *e = index < 0 ? NULL : &stage->world->sys->event[index];
+    zw_doubts *list = stage->sim->doubts;
+    char key[96];
+    snprintf(key, sizeof key, "search %.80s", e ? e->name : "");
+    if (zw_doubts_again(list, key, t, NAN))
+        return;
+    zw_doubt d =
+        e ? zw_doubt_of(key, t, "the event %s may come at times that were not seen", e->name)
+          : zw_doubt_of(key, t,
+                        "a choice in the rates (if, abs, sign, ...) may turn at times that were "
+                        "not seen");
+    if (e)
+        zw_doubt_place(&d, e->place);
+    zw_doubt_hint(&d, "it is not resolved within a step: a smaller --step-max may do");
+    zw_doubts_add(list, &d);
+}
+
 void zw_sim_on_doubt(void *user, zw_doubt_kind kind, int index, double t, double value) {
     const zw_sim_stage *stage = user;
     (void)value;
     switch (kind) {
     case ZW_DOUBT_STEP:
         doubt_step(stage, index, t);
+        return;
+    case ZW_DOUBT_SEARCH:
+        doubt_search(stage, index, t);
         return;
     }
 }

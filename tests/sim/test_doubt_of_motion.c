@@ -104,6 +104,22 @@ static void test_doubt__of_the_numerics(void **state) {
     simulation_clear(&s);
 }
 
+/* an event function that neither bounds nor points resolve */
+static void test_doubt__event_not_resolved(void **state) {
+    (void)state;
+    simulation s = simulation_make(1);
+    simulation_run(&s, "model rotor\nunits none\ncoord phi\nkinetic phi'^2/2\n"
+                       "event a : sin(1e9*phi'') - 2 + sin(1e7*phi'' + 1e7*phi) both\n"
+                       "event b : phi - 5 rising\nstart phi' = 10\n");
+    assert_done(&s);
+    assert_int_equal(zw_doubts_count(zw_sim_doubts(s.sim)), 1);
+    const zw_doubt *d = zw_doubts_at(zw_sim_doubts(s.sim), 0);
+    assert_text_has(d->text, "the event a may come at times that were not seen");
+    assert_int_equal(d->line, 5);
+    assert_int_equal(zw_table_rows(zw_sim_events(s.sim)), 1);
+    simulation_clear(&s);
+}
+
 /* ---- steps that are too long ---- */
 
 static void run_fixed(simulation *s, const char *text, const char *method, int order, double step,
@@ -180,6 +196,7 @@ int main(void) {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(test_doubt__observable_without_value),
         cmocka_unit_test(test_doubt__of_the_numerics),
+        cmocka_unit_test(test_doubt__event_not_resolved),
         cmocka_unit_test(test_doubt__step_beyond_stability),
         cmocka_unit_test(test_doubt__step_that_is_right),
     };
