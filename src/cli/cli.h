@@ -46,6 +46,7 @@ typedef struct cli_options {
     int argc;  /* the whole command line behind "zwang", for the record */
     char *const *argv;
     cli_faults *faults;
+    zw_doubts *told; /* warnings of models, each told once, however many runs a command makes */
 } cli_options;
 
 /* A table of options and where its struct lies in cli_options. */

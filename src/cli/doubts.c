@@ -19,8 +19,10 @@ void cli_tell_doubts(const cli_options *o, const zw_doubts *list, bool timed) {
     for (int i = 0; list && !o->quiet && i < zw_doubts_count(list); i++) {
         const zw_doubt *d = zw_doubts_at(list, i);
         char message[1600];
-        if (isnan(d->first) == timed)
+        if (isnan(d->first) == timed || (!timed && zw_doubts_again(o->told, d->key, NAN, NAN)))
             continue;
+        if (!timed)
+            zw_doubts_add(o->told, d);
         zw_doubt_format(d, message, sizeof message);
         fprintf(stderr, "%s\n", message);
     }

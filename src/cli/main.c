@@ -183,13 +183,17 @@ static int run_command(const cli_command *c, int argc, char **argv) {
         }
     int code;
     zw_text_init(&faults.rest, NULL);
-    if (parse(c, &o, argc, argv, words, &err) < 0)
+    o.told = zw_doubts_create(NULL);
+    if (!o.told)
+        code = cli_exit_code(zw_fail(&err, ZW_E_MEMORY, "out of memory"));
+    else if (parse(c, &o, argc, argv, words, &err) < 0)
         code = 1;
     else
         code = c->run(&o, words, &err);
     if (err.status < 0)
         print_error(&err);
     cli_faults_print(&faults);
+    zw_doubts_destroy(o.told);
     return end_output(code);
 }
 

@@ -378,6 +378,10 @@ static void test_run__warnings(void **state) {
         assert_null(strstr(a->out, "warning"));
         assert_int_equal(zwang_verb(verb[i], "p.zw --strict")->code, 4);
     }
+    const answer *several = zwang_verb("plot", "p.zw --set l=1,2,3m --plot ph:t");
+    assert_int_equal(several->code, 0);
+    const char *first = strstr(several->err, warning);
+    assert_true(first && !strstr(first + 1, warning));
     const answer *a = run("p.zw --set ph=1 --strict");
     assert_int_equal(a->code, 0);
     assert_has(a->err, "nothing doubtful");
