@@ -61,6 +61,7 @@ ZW_API const double *zw_flow_fault_state(const zw_flow *flow);
 /* What makes an accepted state or step doubtful without being a fault, told by number while it happens. */
 typedef enum zw_doubt_kind {
     ZW_DOUBT_STEP, /* a step of fixed length does not resolve the motion; index: of x, or -1 */
+    ZW_DOUBT_JUMP, /* the function of event `index` jumps through zero within a step */
     ZW_DOUBT_SEARCH /* event function `index` (-1: a switch of the rates) may have zeros that were not
                        seen before t */
 } zw_doubt_kind;

@@ -208,6 +208,11 @@ zw_status zw_run_armed(zw_run *run, zw_event_side *out, zw_error *err) {
     return ZW_OK;
 }
 
+/* jumps of a method's own (of velocities, at the end of its steps) are no fault of the function */
+static bool is_doubtful(const zw_run *run, int i) {
+    return run->jumped[i] && !(jumps(run) && run->event_time == run->now);
+}
+
 void zw_num_events_tell(zw_run *run) {
     int nevt = run->k->nevt;
     memcpy(run->pending, run->fired, sizeof(int) * (size_t)nevt);
@@ -217,6 +222,8 @@ void zw_num_events_tell(zw_run *run) {
         if (run->fired[i]) {
             run->last_time[i] = run->event_time;
             run->last_side[i] = run->watch[i].side;
+            if (is_doubtful(run, i))
+                zw_num_doubt(run->flow, ZW_DOUBT_JUMP, i, run->event_time, NAN);
         }
 }
 

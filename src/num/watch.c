@@ -30,9 +30,9 @@ zw_status zw_num_watch_state(zw_run *run, double t, const double *x, const doubl
                              zw_error *err) {
     const double *value = zw_at_evt(run->flow, t, x, z).value;
     for (int i = 0; i < run->k->nevt; i++) {
-        if (!isfinite(value[i])) {
+        if (isnan(value[i])) { /* infinite it may be: at a pole, which is found as such */
             zw_num_fault(run->flow, ZW_FAULT_EVENT, i, t, value[i]);
-            return zw_fail(err, ZW_E_NONFINITE, "event function %d is not finite at t = %.10g",
+            return zw_fail(err, ZW_E_NONFINITE, "event function %d has no value at t = %.10g",
                            i + 1, t);
         }
         g[i] = value[i];
@@ -120,7 +120,7 @@ static zw_status slopes(zw_run *run, double t, const double *x, const double *g,
         ZW_TRY(zw_num_watch_state(run, t, run->displaced, run->flow->z, run->ahead, err));
         run->displaced[j] = x[j];
         for (int i = 0; i < nevt; i++)
-            run->slope[i * nx + j] = (run->ahead[i] - g[i]) / width;
+            run->slope[i * nx + j] = isfinite(g[i]) ? (run->ahead[i] - g[i]) / width : 0;
     }
     return ZW_OK;
 }

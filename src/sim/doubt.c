@@ -51,6 +51,20 @@ static void doubt_search(const zw_sim_stage *stage, int index, double t) {
     zw_doubts_add(list, &d);
 }
 
+static void doubt_jump(const zw_sim_stage *stage, int event, double t) {
+    const zw_event *e = &stage->world->sys->event[event];
+    zw_doubts *list = stage->sim->doubts;
+    char key[96];
+    snprintf(key, sizeof key, "jump of event %s", e->name);
+    if (zw_doubts_again(list, key, t, NAN))
+        return;
+    zw_doubt d = zw_doubt_of(key, t, "the function of the event %s jumps through zero", e->name);
+    zw_doubt_place(&d, e->place);
+    zw_doubt_hint(&d, "a jump is taken for an event; a jump there and back within a step can be "
+                      "missed: make the function continuous");
+    zw_doubts_add(list, &d);
+}
+
 void zw_sim_on_doubt(void *user, zw_doubt_kind kind, int index, double t, double value) {
     const zw_sim_stage *stage = user;
     (void)value;
@@ -61,7 +75,23 @@ void zw_sim_on_doubt(void *user, zw_doubt_kind kind, int index, double t, double
     case ZW_DOUBT_SEARCH:
         doubt_search(stage, index, t);
         return;
+    case ZW_DOUBT_JUMP:
+        doubt_jump(stage, index, t);
+        return;
     }
+}
+
+void zw_sim_doubt_order(const zw_sim *sim, const zw_event *first, const zw_event *next, double t) {
+    char key[96];
+    snprintf(key, sizeof key, "order of %s and %s", first->name, next->name);
+    if (zw_doubts_again(sim->doubts, key, t, NAN))
+        return;
+    zw_doubt d = zw_doubt_of(key, t,
+                             "the events %s and %s come at one moment and set the same thing: "
+                             "they act one after the other, in the order of the model",
+                             first->name, next->name);
+    zw_doubt_place(&d, next->place);
+    zw_doubts_add(sim->doubts, &d);
 }
 
 static void doubt_column(const zw_sim *sim, double t, const char *name, const char *what,

@@ -277,6 +277,8 @@ const zw_constraint *zw_sim_constraint_of(const zw_system *s, zw_expr symbol);
  * present row that are not finite. */
 void zw_sim_on_doubt(void *user, zw_doubt_kind kind, int index, double t, double value);
 void zw_sim_doubt_row(const zw_sim *sim, const double *row);
+/* Two events of one moment that set the same thing. */
+void zw_sim_doubt_order(const zw_sim *sim, const zw_event *first, const zw_event *next, double t);
 /* What is doubtful about the models themselves, with their parameters. */
 zw_status zw_sim_doubt_models(const zw_sim *sim, zw_error *err);
 

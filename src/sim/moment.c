@@ -128,11 +128,16 @@ static zw_status check_contradiction(const zw_sim *sim, int n, const int *event,
 }
 
 static bool any_collide(const zw_sim *sim, int n, const int *event) {
+    bool any = false;
     for (int i = 0; i < n; i++)
-        for (int k = 0; k < i; k++)
-            if (collide(event_of(sim, event[i]), event_of(sim, event[k])))
-                return true;
-    return false;
+        for (int k = 0; k < i; k++) {
+            const zw_event *first = event_of(sim, event[k]), *next = event_of(sim, event[i]);
+            if (!collide(first, next))
+                continue;
+            zw_sim_doubt_order(sim, first, next, zw_run_time(sim->stage->run));
+            any = true;
+        }
+    return any;
 }
 
 /* n events happen now: counted and told */
