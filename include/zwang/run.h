@@ -132,7 +132,8 @@ typedef enum zw_event_phase {
 typedef struct zw_event_side {
     zw_event_phase phase;
     int side;     /* 1 or -1; 0 of one at rest */
-    double band;  /* below this it is close to zero */
+    double level; /* of which it is the side: 0, or a multiple of the function's period */
+    double band;  /* nearer it is close to it */
     double value; /* that the function had */
     bool fired;   /* at that moment: */
     bool jumped;  /* by a jump through zero, */
@@ -145,6 +146,9 @@ typedef struct zw_event_side {
  * begins anew. If jumps count they stay in any case, and a jump through zero is an event. */
 ZW_API zw_status zw_run_armed(zw_run *run, zw_event_side *side, zw_error *err);
 ZW_API void zw_run_arm(zw_run *run, const zw_event_side *side, bool jumps_count);
+/* Periods of the event functions (nevt), not negative: all multiples of a period are zeros. 0, and NULL: there
+ * is one zero alone. To be said before a start. */
+ZW_API void zw_run_event_periods(zw_run *run, const double *period);
 /* Which way the event functions go (nevt) that are at zero, within their accuracy, at the present state. */
 typedef enum zw_way {
     ZW_WAY_DOWN_SOON =

@@ -172,6 +172,9 @@ typedef struct zw_event {
     zw_action *action;
     zw_expr period, phase; /* of parameters and numbers; period 0: a zero of value */
     zw_place place;
+    zw_expr
+        repeat; /* filled by finish, of parameters and numbers: by this `value` grows in a period of a
+                       periodic coordinate, and all its multiples are zeros too; 0: it is one zero alone */
 } zw_event;
 
 /* An equation somebody claims the motion to fulfil, lhs = rhs: tested by zwang/verify.h. */
@@ -404,6 +407,8 @@ ZW_API zw_status zw_system_param_follow(const zw_system *s, const bool *given, d
  * zero. ZW_E_DOMAIN if the period is not positive and finite. */
 ZW_API zw_status zw_system_event_clock(const zw_system *s, int event, const double *p,
                                        double *period, double *phase, zw_error *err);
+/* The sizes of what zw_event.repeat tells, nevent of them, for parameter values p. */
+ZW_API void zw_system_event_repeats(const zw_system *s, const double *p, double *repeat);
 /* Is there an event that switches this constraint on or off? */
 ZW_API bool zw_system_is_switched(const zw_system *s, int constraint);
 

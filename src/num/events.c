@@ -17,6 +17,9 @@
  * moved away yet is not lost. The other sign counts beyond TINY bands: below that a pair of
  * zeros is noise of the integration.
  *
+ * A function may have a period (of a periodic coordinate in it): then all multiples of it are zeros. The side is
+ * that of one of them, the level; half a period beyond it the next one takes its place.
+ *
  * Events that act and are due at the same moment, that is within their bands and moving their way, fire
  * together; what they do to each other is the caller's business. Recorded ones keep their own times.
  *
@@ -48,6 +51,11 @@ static size_t side_bytes(const zw_run *run) {
     return sizeof(zw_event_side) * (size_t)run->k->nevt;
 }
 
+/* The distance of a function from its nearest zero. */
+static double offset(const zw_run *run, int i, double g) {
+    return g - zw_num_nearest_zero(run, i, g);
+}
+
 /* ------------------------------------------------------------------------------------- bands */
 
 /* Those at a time of the last step; they stay until another one is asked for. */
@@ -68,10 +76,9 @@ zw_status zw_num_bands_at(zw_run *run, double t, zw_error *err) {
 /* ------------------------------------------------------------------------------------- sides */
 
 /* The side of a function near zero, moving this way. */
-static zw_event_side near_zero(int way, double band) {
-    zw_event_side s = {.phase = way ? ZW_EVENT_LEAVING : ZW_EVENT_RESTING, .band = band};
-    s.side = (way > 0) - (way < 0);
-    return s;
+static void near_zero(zw_event_side *s, int way) {
+    s->phase = way ? ZW_EVENT_LEAVING : ZW_EVENT_RESTING;
+    s->side = (way > 0) - (way < 0);
 }
 
 static bool is_near(double g, double band) {
@@ -82,8 +89,8 @@ static bool is_near(double g, double band) {
 static double band_after(const zw_event_side *given, double own) {
     double band = fmax(own, given->band);
     if (!given->fired || given->escaped)
-        return given->escaped ? fmax(band, 2 * fabs(given->value)) : band;
-    return fmax(JUST_FIRED * band, given->jumped ? 0 : 8 * fabs(given->value));
+        return given->escaped ? fmax(band, 2 * fabs(given->value - given->level)) : band;
+    return fmax(JUST_FIRED * band, given->jumped ? 0 : 8 * fabs(given->value - given->level));
 }
 
 /* The sides at run->now with what was handed over. */
@@ -98,9 +105,13 @@ static zw_status begin_sides(zw_run *run, const double *g, zw_error *err) {
             run->watch[i] = *given;
             continue;
         }
-        run->watch[i] = (zw_event_side){
-            .phase = is_near(g[i], band) ? ZW_EVENT_UNKNOWN : ZW_EVENT_FREE, sign(g[i]), band};
-        near |= is_near(g[i], band);
+        double off = offset(run, i, g[i]);
+        run->watch[i] =
+            (zw_event_side){.phase = is_near(off, band) ? ZW_EVENT_UNKNOWN : ZW_EVENT_FREE,
+                            .side = sign(off),
+                            .band = band,
+                            .level = zw_num_nearest_zero(run, i, g[i])};
+        near |= is_near(off, band);
     }
     if (!near)
         return ZW_OK;
@@ -108,7 +119,7 @@ static zw_status begin_sides(zw_run *run, const double *g, zw_error *err) {
     ZW_TRY(zw_num_watch_ways(run, run->now, run->probe, run->way, err));
     for (int i = 0; i < nevt; i++)
         if (run->watch[i].phase == ZW_EVENT_UNKNOWN)
-            run->watch[i] = near_zero(run->way[i] * run->direction, run->watch[i].band);
+            near_zero(&run->watch[i], run->way[i] * run->direction);
     return ZW_OK;
 }
 
@@ -139,8 +150,9 @@ static bool fires_from(const zw_run *run, int i, int side) {
     return side != 0 && (wanted == 0 || wanted == -side * run->direction);
 }
 
-/* Does a function at this side fire with the value g? */
-static bool fires(const zw_run *run, int i, const zw_event_side *s, double g) {
+/* Does a function at this side fire with this value? */
+static bool fires(const zw_run *run, int i, const zw_event_side *s, double value) {
+    double g = value - s->level;
     switch (s->phase) {
     case ZW_EVENT_FREE:
         return g * s->side < 0 && fires_from(run, i, s->side);
@@ -156,7 +168,8 @@ static bool fires(const zw_run *run, int i, const zw_event_side *s, double g) {
 }
 
 /* The side after a value that did not fire. */
-static void follow(zw_event_side *s, double g) {
+static void follow(zw_event_side *s, double value) {
+    double g = value - s->level;
     switch (s->phase) {
     case ZW_EVENT_FREE:
         if (g * s->side < 0)
@@ -172,6 +185,16 @@ static void follow(zw_event_side *s, double g) {
     case ZW_EVENT_UNKNOWN:
         return;
     }
+}
+
+/* Half a period beyond its level, a function has another one before it. */
+static bool renumber(zw_event_side *s, double value, double period) {
+    double g = (value - s->level) * s->side;
+    if (!(period > 0) || s->phase != ZW_EVENT_FREE || !(g > period / 2))
+        return false;
+    s->level = period * (round(s->level / period) + s->side);
+    s->side = -s->side;
+    return true;
 }
 
 /* ------------------------------------------------------------------------------------- handing over */
@@ -194,10 +217,17 @@ zw_status zw_run_armed(zw_run *run, zw_event_side *out, zw_error *err) {
     double cell = run->cells.n > 0 ? run->cells.t[cells] : run->t;
     for (int i = 0; i < nevt; i++) {
         zw_event_side s = run->watch_before[i];
-        for (int j = 1; j <= cells; j++)
-            follow(&s, run->cells.g[j * nevt + i]);
+        for (int j = 1; j <= cells; j++) {
+            double g = run->cells.g[j * nevt + i];
+            do
+                follow(&s, g);
+            while (renumber(&s, g, run->period[i]));
+        }
         if (run->cells.n > 0 && (run->last_time[i] - cell) * run->direction > 0)
-            s = (zw_event_side){.phase = ZW_EVENT_FREE, .side = run->last_side[i], .band = s.band};
+            s = (zw_event_side){.phase = ZW_EVENT_FREE,
+                                .side = run->last_side[i],
+                                .band = s.band,
+                                .level = run->last_level[i]};
         s.value = run->present[i];
         s.fired = run->told_at == run->t && run->told[i];
         s.band = fmax(s.phase == ZW_EVENT_FREE ? 0 : s.band, run->band[i]);
@@ -222,9 +252,15 @@ void zw_num_events_tell(zw_run *run) {
         if (run->fired[i]) {
             run->last_time[i] = run->event_time;
             run->last_side[i] = run->watch[i].side;
+            run->last_level[i] = run->watch[i].level;
             if (is_doubtful(run, i))
                 zw_num_doubt(run->flow, ZW_DOUBT_JUMP, i, run->event_time, NAN);
         }
+}
+
+void zw_run_event_periods(zw_run *run, const double *period) {
+    for (int i = 0; i < run->k->nevt; i++)
+        run->period[i] = period ? fabs(period[i]) : 0;
 }
 
 void zw_run_arm(zw_run *run, const zw_event_side *side, bool jumps_count) {
@@ -249,7 +285,7 @@ zw_status zw_run_event_ways(zw_run *run, int *way, zw_error *err) {
             band = fmax(fmax(band, run->given[i].band), band_after(&run->given[i], band));
         if (in_step)
             band = fmax(band, run->band[i]);
-        if (!is_near(run->one[i], band))
+        if (!is_near(offset(run, i, run->one[i]), band))
             way[i] = ZW_WAY_NONE;
     }
     return ZW_OK;
@@ -264,18 +300,17 @@ static zw_status find_escape(zw_run *run, int i, int j, zw_num_bracket *s, zw_nu
     int nevt = run->k->nevt, from = j - 1;
     const double *t = run->cells.t, *g = run->cells.g;
     const zw_event_side *w = &run->watch[i];
-    int side = sign(g[j * nevt + i]);
-    while (from > 0 && g[from * nevt + i] * side >= 0)
+    int side = sign(g[j * nevt + i] - w->level);
+    while (from > 0 && (g[from * nevt + i] - w->level) * side >= 0)
         from--;
     *kind = ZW_NUM_CROSSING;
-    if (g[from * nevt + i] * side < 0) {
+    if ((g[from * nevt + i] - w->level) * side < 0) {
         *s = (zw_num_bracket){t[from], g[from * nevt + i], t[from + 1], g[(from + 1) * nevt + i]};
-        return zw_num_zero_find(run, i, s, 0, run->band[i], kind, err);
+        return zw_num_zero_find(run, i, s, w->level, run->band[i], kind, err);
     }
-    double level = side * w->band;
-    *s = (zw_num_bracket){t[j - 1], g[(j - 1) * nevt + i] - level, t[j], g[j * nevt + i] - level};
+    *s = (zw_num_bracket){t[j - 1], g[(j - 1) * nevt + i], t[j], g[j * nevt + i]};
     run->escaped[i] = 1;
-    return zw_num_zero_find(run, i, s, level, run->band[i], kind, err);
+    return zw_num_zero_find(run, i, s, w->level + side * w->band, run->band[i], kind, err);
 }
 
 /* The zeros in cell j of the functions that fire there, and the first of them; -1: none but poles. */
@@ -290,7 +325,7 @@ static zw_status find_zeros(zw_run *run, int j, int *first, zw_error *err) {
         zw_num_zero kind = ZW_NUM_CROSSING;
         run->escaped[i] = 0;
         if (run->watch[i].phase == ZW_EVENT_FREE)
-            ZW_TRY(zw_num_zero_find(run, i, &s, 0, run->band[i], &kind, err));
+            ZW_TRY(zw_num_zero_find(run, i, &s, run->watch[i].level, run->band[i], &kind, err));
         else
             ZW_TRY(find_escape(run, i, j, &s, &kind, err));
         run->zero[i] = (s.b - run->searched) * run->direction > 0 ? s.b : run->searched;
@@ -322,7 +357,8 @@ static zw_status gather(zw_run *run, int first, zw_error *err) {
     ZW_TRY(zw_num_watch(run, t, run->event_state, run->one, err));
     bool close = false;
     for (int i = 0; i < nevt; i++)
-        close |= !run->fired[i] && acts(run, i) && is_near(run->one[i], run->band[i]);
+        close |=
+            !run->fired[i] && acts(run, i) && is_near(offset(run, i, run->one[i]), run->band[i]);
     if (!close)
         return ZW_OK;
     memcpy(run->probe, run->candidate, sizeof(double) * (size_t)run->k->nx);
@@ -330,7 +366,7 @@ static zw_status gather(zw_run *run, int first, zw_error *err) {
     ZW_TRY(zw_num_watch_ways(run, t, run->probe, run->way, err));
     for (int i = 0; i < nevt; i++) {
         const zw_event_side *s = &run->watch[i];
-        if (run->fired[i] || !acts(run, i) || !is_near(run->close[i], run->band[i]) ||
+        if (run->fired[i] || !acts(run, i) || !is_near(run->close[i] - s->level, run->band[i]) ||
             s->phase != ZW_EVENT_FREE || !fires_from(run, i, s->side))
             continue;
         run->fired[i] = run->way[i] * run->direction * s->side < 0;
@@ -353,16 +389,18 @@ static zw_status earliest(zw_run *run, int j, bool *found, zw_error *err) {
     else if (run->jumped[first] || run->escaped[first])
         ZW_TRY(run->method->land(run, t, run->event_state, err));
     else
-        ZW_TRY(zw_num_zero_land(run, first, run->cells.t[j] - run->cells.t[j - 1], &t, err));
+        ZW_TRY(zw_num_zero_land(run, first, run->watch[first].level,
+                                run->cells.t[j] - run->cells.t[j - 1], &t, err));
     run->event_time = t;
     ZW_TRY(zw_num_bands_at(run, t, err));
     ZW_TRY(gather(run, first, err));
     for (int i = 0; i < run->k->nevt; i++) {
         if (!run->fired[i])
             continue;
-        const zw_event_side *s = &run->watch[i];
-        int side = s->phase == ZW_EVENT_FREE ? -s->side : sign(run->cells.g[j * run->k->nevt + i]);
-        run->watch[i] = (zw_event_side){.phase = ZW_EVENT_FREE, .side = side, .band = s->band};
+        zw_event_side *s = &run->watch[i];
+        s->side = s->phase == ZW_EVENT_FREE ? -s->side
+                                            : sign(run->cells.g[j * run->k->nevt + i] - s->level);
+        s->phase = ZW_EVENT_FREE;
     }
     run->searched = t;
     return ZW_OK;
@@ -378,9 +416,14 @@ static bool which_fire(zw_run *run, const double *g) {
     return any;
 }
 
-static void follow_all(zw_run *run, const double *g) {
-    for (int i = 0; i < run->k->nevt; i++)
+/* Functions that did not fire; true if one has another level now, at which it may fire. */
+static bool follow_all(zw_run *run, const double *g) {
+    bool again = false;
+    for (int i = 0; i < run->k->nevt; i++) {
         follow(&run->watch[i], g[i]);
+        again |= renumber(&run->watch[i], g[i], run->period[i]);
+    }
+    return again;
 }
 
 /* Functions that change their sign in the jump at the end of the step: they fire there, after it. */
@@ -391,8 +434,10 @@ static zw_status search_jump(zw_run *run, zw_error *err) {
     for (int i = 0; i < nevt; i++) {
         run->jumped[i] = run->fired[i];
         run->escaped[i] = 0;
-        if (run->fired[i])
-            run->watch[i] = (zw_event_side){.phase = ZW_EVENT_FREE, .side = sign(run->after[i])};
+        if (!run->fired[i])
+            continue;
+        run->watch[i].phase = ZW_EVENT_FREE;
+        run->watch[i].side = sign(run->after[i] - run->watch[i].level);
     }
     follow_all(run, run->after);
     if (!any)
@@ -413,14 +458,15 @@ zw_status zw_num_events_search(zw_run *run, zw_error *err) {
         ZW_TRY(zw_num_cells_find(run, run->searched, run->now, err));
         run->cell = 1;
     }
-    for (; run->cell <= run->cells.n; run->cell++) {
+    while (run->cell <= run->cells.n) {
         const double *g = run->cells.g + run->cell * nevt;
         bool found = false;
         if (which_fire(run, g))
             ZW_TRY(earliest(run, run->cell, &found, err));
         if (found)
             return ZW_OK;
-        follow_all(run, g);
+        if (!follow_all(run, g))
+            run->cell++;
     }
     run->cell = 0;
     run->searched = run->now;

@@ -92,9 +92,11 @@ struct zw_run {
     int *pending; /* nevt: events at the state of the run, not yet told */
     int *told;    /* nevt: events at the time told_at */
     double told_at;
-    double *last_time;           /* nevt: of the last event of each since the start, NaN: none; */
-    int *last_side;              /* and the side to which it went */
-    zw_event_side *watch;        /* nevt: where the functions are */
+    double *last_time;    /* nevt: of the last event of each since the start, NaN: none; */
+    int *last_side;       /* and the side to which it went, */
+    double *last_level;   /* of this level */
+    double *period;       /* nevt: of the functions, whose multiples are zeros too; 0: none */
+    zw_event_side *watch; /* nevt: where the functions are */
     zw_event_side *watch_before; /* nevt: at the beginning of the cells */
     zw_event_side *given;        /* nevt: at the start, handed over by zw_run_arm */
     bool jumps_count;            /* to those also functions that have jumped since */
@@ -150,6 +152,8 @@ zw_status zw_num_watch_state(zw_run *run, double t, const double *x, const doubl
 /* How well the functions, g at x, are known where the entries of x have these sizes (NULL: those of x). */
 zw_status zw_num_watch_bands(zw_run *run, double t, const double *x, const double *g,
                              const double *scale, double *band, zw_error *err);
+/* The zero of function i that is nearest to the value g: 0, or a multiple of its period. */
+double zw_num_nearest_zero(const zw_run *run, int i, double g);
 /* Which way they go at x (zw_way); their values are in run->present. */
 zw_status zw_num_watch_ways(zw_run *run, double t, const double *x, int *way, zw_error *err);
 

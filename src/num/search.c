@@ -692,6 +692,7 @@ zw_status zw_num_cells_create(zw_run *run, zw_error *err) {
     const zw_num_set set = {.n = k->nevt,
                             .bound = &k->evt_bound,
                             .unbounded = k->event_holds_z,
+                            .period = run->period,
                             .values = zw_num_watch_dense,
                             .bands = event_bands};
     run->search = zw_num_search_create(run, &set, &run->cells);

@@ -140,6 +140,11 @@ zw_status zw_num_watch_bands(zw_run *run, double t, const double *x, const doubl
     return ZW_OK;
 }
 
+double zw_num_nearest_zero(const zw_run *run, int i, double g) {
+    double period = run->period[i];
+    return period > 0 && isfinite(g) ? period * round(g / period) : 0;
+}
+
 zw_status zw_num_watch_ways(zw_run *run, double t, const double *x, int *way, zw_error *err) {
     const zw_run_options *o = &run->options;
     const double firm = 1e-9; /* of differences */

@@ -81,6 +81,8 @@ static zw_status values_around(zw_run *run, int i, const zw_num_bracket *s, doub
 zw_status zw_num_zero_find(zw_run *run, int i, zw_num_bracket *s, double level, double band,
                            zw_num_zero *kind, zw_error *err) {
     *kind = ZW_NUM_CROSSING;
+    s->ga -= level;
+    s->gb -= level;
     if (sign(s->ga) != -sign(s->gb) && s->gb != 0) { /* it was on the other side just before a */
         s->b = s->a;
         s->gb = s->ga;
@@ -112,12 +114,13 @@ static zw_status slope_at(zw_run *run, int i, double t, double width, double *sl
     return ZW_OK;
 }
 
-zw_status zw_num_zero_land(zw_run *run, int i, double width, double *t, zw_error *err) {
+zw_status zw_num_zero_land(zw_run *run, int i, double level, double width, double *t,
+                           zw_error *err) {
     double far = 1e-3 * fabs(run->now - run->before), slope, g;
     ZW_TRY(slope_at(run, i, *t, width, &slope, err));
     for (int n = 0;; n++) {
         ZW_TRY(landed_function(run, i, *t, &g, err));
-        double change = -g / slope, next = *t + change;
+        double change = (level - g) / slope, next = *t + change;
         if (n == CORRECTIONS || !isfinite(change) || fabs(change) > far ||
             (next - run->searched) * run->direction <= 0 ||
             (run->now - next) * run->direction < 0 || fabs(change) <= 2 * DBL_EPSILON * fabs(*t))

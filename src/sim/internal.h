@@ -107,6 +107,7 @@ struct zw_sim {
     zw_event_side *armed,
         *side;                /* nevent: of the event functions, by number; by index, for a run */
     int *met;                 /* nevent: events of the present moment */
+    double *repeat;           /* nevent: periods of their functions, by index */
     int *way;                 /* nevent: which way the functions go, by index */
     bool *acted, *waiting;    /* nevent: in the present moment, by number */
     int *passing;             /* nevent: which way those passed zero that acted or wait */

@@ -140,9 +140,9 @@ static zw_status note_armed(zw_sim *sim, zw_table *t) {
     for (int i = 0; i < stage->kernel->nevt; i++) {
         const zw_event_side *s = &sim->side[i];
         if (s->phase != ZW_EVENT_UNKNOWN)
-            zw_text_printf(&text, "%s%s %c %.17g %s %.17g", text.length ? "," : "",
+            zw_text_printf(&text, "%s%s %c %.17g %s %.17g %.17g", text.length ? "," : "",
                            stage->world->sys->event[i].name, "-0+"[s->side + 1], s -> value,
-                           s -> fired ? "fired" : zw_sim_phase_text(s->phase), s->band);
+                           s -> fired ? "fired" : zw_sim_phase_text(s->phase), s->band, s->level);
     }
     zw_status status = text.failed   ? ZW_E_MEMORY
                        : text.length ? zw_table_note(t, "armed", zw_text_get(&text))

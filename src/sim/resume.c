@@ -120,7 +120,7 @@ zw_status zw_sim_resume_world(zw_sim_world *world, const zw_resume *resume, bool
     return zw_sim_world_follow(world, err);
 }
 
-/* "NAME SIDE VALUE PHASE BAND" of an event of the system; false if it is none */
+/* "NAME SIDE VALUE PHASE BAND LEVEL" of an event of the system; false if it is none */
 static bool read_armed(const char *item, const char *name, zw_event_side *s) {
     size_t n = strlen(name);
     char *rest;
@@ -135,7 +135,8 @@ static bool read_armed(const char *item, const char *name, zw_event_side *s) {
     for (zw_event_phase p = ZW_EVENT_FREE; p <= ZW_EVENT_RESTING; p++)
         if (length > 0 && strncmp(rest, zw_sim_phase_text(p), length) == 0)
             s->phase = p;
-    s->band = strtod(rest + length, NULL);
+    s->band = strtod(rest + length, &rest);
+    s->level = strtod(rest, NULL);
     return true;
 }
 

@@ -100,6 +100,7 @@ static zw_status allocate(zw_sim *sim, zw_error *err) {
     sim->armed = ZW_NEW(a, zw_event_side, sim->nevent + 1);
     sim->side = ZW_NEW(a, zw_event_side, sim->nevent + 1);
     sim->way = ZW_NEW(a, int, sim->nevent + 1);
+    sim->repeat = ZW_NEW(a, double, sim->nevent + 1);
     sim->passing = ZW_NEW(a, int, sim->nevent + 1);
     sim->acted = ZW_NEW(a, bool, sim->nevent + 1);
     sim->waiting = ZW_NEW(a, bool, sim->nevent + 1);

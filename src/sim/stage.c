@@ -78,6 +78,13 @@ static zw_status find_conservation(const zw_sim *sim, zw_sim_stage *stage, zw_er
     return zw_context_status(w->sys->ctx, err);
 }
 
+/* periodic coordinates make event functions periodic too, up to a constant of the parameters */
+static void tell_periods(zw_sim *sim, zw_sim_stage *stage) {
+    const zw_sim_world *w = stage->world;
+    zw_system_event_repeats(w->sys, w->p, sim->repeat);
+    zw_run_event_periods(stage->run, sim->repeat);
+}
+
 static zw_status fill(zw_sim *sim, zw_sim_stage *stage, zw_error *err) {
     const zw_sim_options *o = &sim->options;
     const zw_sim_world *w = stage->world;
@@ -90,6 +97,7 @@ static zw_status fill(zw_sim *sim, zw_sim_stage *stage, zw_error *err) {
     ZW_TRY(zw_run_create(&stage->run, stage->kernel, w->p, &o->run, err));
     zw_run_on_want(stage->run, zw_kernel_serve, stage->kernel);
     zw_run_on_doubt(stage->run, zw_sim_on_doubt, stage);
+    tell_periods(sim, stage);
     ZW_TRY(find_conservation(sim, stage, err));
     if (o->energy || o->interrupt)
         zw_run_on_piece(stage->run, zw_sim_piece, sim);
@@ -146,6 +154,7 @@ zw_status zw_sim_stage_get(zw_sim *sim, zw_sim_stage **out, zw_sim_world *world,
     if (stage->version != world->version) {
         ZW_TRY(find_conservation(sim, stage, err));
         ZW_TRY(zw_run_set_parameters(stage->run, world->p, err));
+        tell_periods(sim, stage);
         if (stage->home != stage->run)
             ZW_TRY(zw_run_set_parameters(stage->home, world->p, err));
         stage->version = world->version;

@@ -226,6 +226,48 @@ static void test_moment__relay(void **state) {
     }
 }
 
+/* ------------------------------------------------------------------------------------- periods */
+
+/* a periodic angle grows on, and th = 1 comes again at 1 + 2 pi k: once per turn, and both ways in a motion
+ * to and fro, 10 sin t, that meets k = -1, 0, 1 twice in every period */
+static void test_moment__periodic_coordinates(void **state) {
+    (void)state;
+    for (int k = 0; k < METHODS; k++) {
+        simulation s = run_by(k, 20, 1e-9,
+                              "model turn\nunits none\nparam n = 0\ncoord th\nperiodic th\n"
+                              "kinetic th'^2/2\nstart th' = 1\nobserve count = n\n"
+                              "event one : th - 1 rising, set n = n + 1\n"
+                              "event never : th - 2 falling\n",
+                              NULL);
+        const zw_table *events = zw_sim_events(s.sim);
+        assert_events(&s, k, 4);
+        for (int i = 0; i < 4; i++)
+            assert_close(at(events, i, "t"), 1 + 2 * acos(-1) * i, 1e-8);
+        assert_close(at(zw_sim_rows(s.sim), -1, "count"), 4, 0);
+        simulation_clear(&s);
+        s = run_by(k, 8 * acos(-1), 1e-9,
+                   "model swing\nunits none\ncoord th\nperiodic th\nkinetic th'^2/2\n"
+                   "potential th^2/2\nstart th' = 10\nevent one : th - 1 both\n",
+                   NULL);
+        assert_events(&s, k, 24);
+        simulation_clear(&s);
+    }
+}
+
+/* what neither comes back nor grows by a constant is told */
+static void test_moment__functions_without_period(void **state) {
+    (void)state;
+    simulation s = simulation_make(1);
+    simulation_run(&s, "model odd\nunits none\ncoord th\nperiodic th\nkinetic th'^2/2\n"
+                       "event fine : sin(th) + cos(3*th) rising\nevent odd : th^2 - 30 rising\n");
+    assert_done(&s);
+    assert_int_equal(zw_doubts_count(zw_sim_doubts(s.sim)), 1);
+    const zw_doubt *d = zw_doubts_at(zw_sim_doubts(s.sim), 0);
+    assert_text_has(d->text, "event odd does not come back when th");
+    assert_int_equal(d->line, 7);
+    simulation_clear(&s);
+}
+
 int main(void) {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(test_moment__passages_that_act),
@@ -238,6 +280,8 @@ int main(void) {
         cmocka_unit_test(test_moment__held_at_zero),
         cmocka_unit_test(test_moment__walls),
         cmocka_unit_test(test_moment__relay),
+        cmocka_unit_test(test_moment__periodic_coordinates),
+        cmocka_unit_test(test_moment__functions_without_period),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }

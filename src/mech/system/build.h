@@ -95,6 +95,8 @@ int zw_mech_level(const zw_system *s, zw_expr residual);
 bool zw_mech_is_zero(const zw_system *s, zw_expr residual);
 /* Level and linearity of a constraint, found anew; refused if it is identically true or never met. */
 zw_status zw_mech_constraint_nature(const zw_system *s, zw_constraint *c, zw_error *err);
+/* event.c. Which events come again with the periods of coordinates. */
+zw_status zw_mech_finish_events(zw_system *s, zw_error *err);
 /* Close the equations of the states: their rates in t, q, v, and what was built with the symbols of
  * these rates rewritten in them. */
 zw_status zw_mech_finish_states(zw_system *s, zw_error *err);

@@ -2,10 +2,16 @@
 /* Events and what they do: the builder's part. An event is a zero of a function of the motion or a
  * tick of a clock; its actions jump the state or the parameters, or change which equations hold. All
  * of them see the moment just before, so their order says nothing and none may speak twice of the
- * same thing. */
+ * same thing.
+ *
+ * A coordinate c of period P grows on where it turns round. A function g of it that is linear in c, with a
+ * slope that does not move, grows by P dg/dc each time: the event means g = 0 up to multiples of that. Other
+ * functions should have the period too; that they do is tried at a few points. */
 #include <math.h>
+#include <stdio.h>
 
 #include "build.h"
+#include "sample.h"
 
 static zw_status new_event(zw_system *s, zw_event event, zw_error *err) {
     ZW_TRY(zw_mech_open(s, event.place, err));
@@ -142,6 +148,70 @@ zw_status zw_system_event_variant(zw_system *s, const char *event, const char *v
     return add_action(s, e, change, "a variant", err);
 }
 
+/* ------------------------------------------------------------------------------------ periods */
+
+enum { TRIALS = 5 };
+
+/* does e come back when c grows by its period? Where it cannot be computed, nothing is said. */
+static bool comes_back(const zw_system *s, zw_sample *at, zw_expr e, const zw_coord *c) {
+    zw_expr moved = zw_subst(s->ctx, e, 1, &c->sym, &(zw_expr){zw_add(s->ctx, c->sym, c->period)});
+    for (unsigned k = 0; k < TRIALS; k++) {
+        zw_sample_scatter(at, s, k);
+        double before = zw_sample_value(at, s, e), after = zw_sample_value(at, s, moved);
+        if (fabs(after - before) > 1e-9 * (1 + fabs(before)))
+            return false;
+    }
+    return true;
+}
+
+static zw_status doubt_period(zw_system *s, const zw_event *e, const zw_coord *c, zw_error *err) {
+    char key[96];
+    snprintf(key, sizeof key, "period of event %.60s", e->name);
+    zw_doubt d = zw_doubt_of(key, NAN,
+                             "the function of the event %s does not come back when %s, which is "
+                             "periodic and grows on, has turned round",
+                             e->name, c->name);
+    zw_doubt_place(&d, e->place);
+    zw_doubt_hint(&d,
+                  "the event comes where its function is zero for the %s that grows on; make "
+                  "it of sin(%s) and cos(%s), or linear in it",
+                  c->name, c->name, c->name);
+    return zw_system_doubt(s, &d, err);
+}
+
+static zw_status find_repeat(zw_system *s, zw_sample *at, zw_event *e, zw_error *err) {
+    zw_context *ctx = s->ctx;
+    for (int i = 0; i < s->nq; i++) {
+        const zw_coord *c = &s->coord[i];
+        zw_expr slope = c->period ? zw_diff(ctx, e->value, c->sym) : ZW_ZERO;
+        if (slope == ZW_ZERO)
+            continue;
+        bool steady = zw_mech_check_symbols(s, slope, 0, "a slope", e->place, NULL) >= 0;
+        zw_expr repeat = steady ? zw_mul(ctx, c->period, slope) : ZW_ZERO;
+        bool same = !e->repeat || e->repeat == repeat || e->repeat == zw_neg(ctx, repeat);
+        if (steady && same)
+            e->repeat = repeat;
+        else if (steady || !comes_back(s, at, e->value, c))
+            ZW_TRY(doubt_period(s, e, c, err));
+    }
+    return zw_context_status(ctx, err);
+}
+
+zw_status zw_mech_finish_events(zw_system *s, zw_error *err) {
+    bool periodic = false;
+    for (int i = 0; i < s->nq; i++)
+        periodic = periodic || s->coord[i].period;
+    if (!periodic || s->nevent == 0)
+        return ZW_OK;
+    zw_arena_mark mark = zw_scratch_mark(s->ctx);
+    zw_sample at;
+    zw_status status = zw_sample_init(&at, s, err);
+    for (int i = 0; i < s->nevent && status >= 0; i++)
+        status = find_repeat(s, &at, &s->event[i], err);
+    zw_scratch_release(s->ctx, mark);
+    return status;
+}
+
 /* ------------------------------------------------------------------------------------ queries */
 
 bool zw_system_is_switched(const zw_system *s, int constraint) {
@@ -177,4 +247,16 @@ zw_status zw_system_event_clock(const zw_system *s, int event, const double *p, 
                *phase);
     zw_error_hint(err, "the period must be positive, both must be finite");
     return ZW_E_DOMAIN;
+}
+
+void zw_system_event_repeats(const zw_system *s, const double *p, double *repeat) {
+    zw_arena_mark mark = zw_scratch_mark(s->ctx);
+    zw_expr *sym = ZW_SCRATCH_NEW(s->ctx, zw_expr, s->np);
+    for (int i = 0; sym && i < s->np; i++)
+        sym[i] = s->param[i].sym;
+    for (int i = 0; i < s->nevent; i++)
+        repeat[i] = s->event[i].repeat && sym
+                        ? fabs(zw_eval(s->ctx, s->event[i].repeat, s->np, sym, p))
+                        : 0;
+    zw_scratch_release(s->ctx, mark);
 }

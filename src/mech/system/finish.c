@@ -214,6 +214,7 @@ zw_status zw_system_finish(zw_system *s, zw_error *err) {
                                      s->observable[i].place, err));
     for (int i = 0; i < s->nevent; i++)
         ZW_TRY(check_event(s, &s->event[i], err));
+    ZW_TRY(zw_mech_finish_events(s, err));
     s->finished = true;
     return zw_mech_status(s, nowhere, err);
 }
