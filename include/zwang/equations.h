@@ -34,7 +34,8 @@ typedef struct zw_equations {
     const zw_system *sys;
     const char *principle;
     const bool *holds; /* nconstraint of the system: which of its constraints hold here */
-    int nstart, nobservable, nevent; /* of the system, that these equations carry: all, or 0 */
+    int nstart, nobservable, nevent,
+        ncontact; /* of the system, that these equations carry: all, or 0 */
     int nq, nv, nc, npos, nvel, nunit;
     const zw_expr *q, *v, *a, *lambda;          /* symbols: nq, nv, nv, nc */
     const int *constraint;                      /* nc: index of row k in sys->constraint */

@@ -45,7 +45,9 @@ typedef enum zw_fault_kind {
     ZW_FAULT_POSITION, /* phi[index] cannot be satisfied; value: its residual */
     ZW_FAULT_VELOCITY, /* psi[index] cannot be satisfied; value: its residual */
     ZW_FAULT_UNIT,     /* the quaternion at x[index] cannot be given length one */
-    ZW_FAULT_EVENT     /* event function `index` is not finite */
+    ZW_FAULT_EVENT,    /* event function `index` is not finite */
+    ZW_FAULT_CONTACT /* contact `index` of the system ends; value: 0 if it has no meaning any more, 1 if
+                          it would pull */
 } zw_fault_kind;
 typedef struct zw_fault {
     zw_fault_kind kind;
@@ -62,8 +64,9 @@ ZW_API const double *zw_flow_fault_state(const zw_flow *flow);
 typedef enum zw_doubt_kind {
     ZW_DOUBT_STEP, /* a step of fixed length does not resolve the motion; index: of x, or -1 */
     ZW_DOUBT_JUMP, /* the function of event `index` jumps through zero within a step */
-    ZW_DOUBT_SEARCH /* event function `index` (-1: a switch of the rates) may have zeros that were not
-                       seen before t */
+    ZW_DOUBT_SEARCH, /* event function `index` (-1: a switch of the rates) may have zeros that were not
+                        seen before t */
+    ZW_DOUBT_PULL /* contact `index` pulls; value: its pressing force, NaN where that passes zero */
 } zw_doubt_kind;
 /* index: which one, as the kind says, or -1; value: how bad it is, NaN if that has no number. */
 typedef void (*zw_flow_doubt)(void *user, zw_doubt_kind kind, int index, double t, double value);

@@ -44,7 +44,8 @@ typedef uint32_t zw_functions;
 /* What integration by an explicit method needs, and what any method of the library may need. */
 #define ZW_FUNCTIONS_RUN                                                                           \
     (ZW_SET(RHS) | ZW_SET(MATS) | ZW_SET(POS) | ZW_SET(VEL) | ZW_SET(OBS) | ZW_SET(EVT) |          \
-     ZW_SET(ACT) | ZW_SET(START_POS) | ZW_SET(START_VEL) | ZW_SET(METRIC))
+     ZW_SET(ACT) | ZW_SET(VALID) | ZW_SET(PRESS) | ZW_SET(START_POS) | ZW_SET(START_VEL) |         \
+     ZW_SET(METRIC))
 #define ZW_FUNCTIONS_ALL_METHODS (ZW_FUNCTIONS_RUN | ZW_SET(JAC) | ZW_SET(GRAD) | ZW_SET(TIME))
 
 enum { /* which entries of zw_args a function reads */
@@ -114,6 +115,7 @@ typedef struct zw_kernel {
     int lanes;
     int np, nq, nv, nc, nx, nz, nu, npos, nvel, nobs, nevt, nact, npower, nunit;
     int nstart_pos, nstart_vel;
+    int ncontact;           /* contacts that are watched */
     int npar;               /* parameters of the derivatives in parameters */
     int nsurface;           /* switching functions, known when ZW_FN_SURFACE is built */
     int ncache;             /* the sizes below grow with the functions */
@@ -129,12 +131,13 @@ typedef struct zw_kernel {
     const int *parameter; /* npar: their numbers among the np */
     const int *unit;      /* nunit first indices of unit quaternions in x */
     const int *vel_row; /* nvel: the row of r that is the derivative of psi_i; -1: there is none */
-    const int *event_direction;    /* nevt */
-    const bool *event_stop;        /* nevt */
-    const bool *event_holds_z;     /* nevt: the function holds accelerations or multipliers; NULL:
+    const int *event_direction; /* nevt */
+    const bool *event_stop;     /* nevt */
+    const bool *event_holds_z;  /* nevt: the function holds accelerations or multipliers; NULL:
                                       none, or all if not evt_state_only */
-    const bool *event_holds_u;     /* nevt: it holds external inputs; NULL: none */
-    const bool *event_acts;        /* nevt: it changes the motion; NULL: none does */
+    const bool *event_holds_u;  /* nevt: it holds external inputs; NULL: none */
+    const bool *event_acts;     /* nevt: it changes the motion; NULL: none does */
+    const bool *contact_stop;   /* ncontact: the motion ends where it would pull; NULL: nowhere */
     const signed char *inequality; /* nc: kinds of rows as in zw_equations, for the minimisation of
                                       Gauss's principle; NULL: the linear equations are solved */
     const bool *ignorable; /* nq: the coordinate occurs in no rate and no constraint, but perhaps in

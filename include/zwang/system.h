@@ -203,6 +203,18 @@ typedef struct zw_drawing {
     zw_place place;
 } zw_drawing;
 
+/* A contact: what a body and its support need to touch as the constraints of a statement say. */
+typedef struct zw_contact {
+    const char *name; /* of the statement, whose constraints are `name` and name.part */
+    zw_expr
+        press; /* the force that presses them together, of multipliers; 0: it may pull, or is unknown */
+    zw_expr
+        valid; /* positive where the statement has a meaning, of t, q and parameters; 0: everywhere */
+    const char *beyond; /* what is the case where it has none: "the disc coin lies flat" */
+    bool stop;          /* a run ends where it would pull or has no meaning, as by an event */
+    zw_place place;
+} zw_contact;
+
 typedef struct zw_system {
     zw_context *ctx;
     const char *name, *title;
@@ -240,6 +252,8 @@ typedef struct zw_system {
     zw_doubt *doubt;
     int nguess;
     zw_start *guess; /* where the completion of the start begins */
+    int ncontact;
+    zw_contact *contact;
 } zw_system;
 
 /* Lifecycle: in the context; nothing to free but the context. */
@@ -366,6 +380,9 @@ ZW_API zw_status zw_system_observe(zw_system *s, const char *name, const char *u
                                    zw_place place, zw_error *err);
 ZW_API zw_status zw_system_event(zw_system *s, const char *name, zw_expr value, int direction,
                                  bool stop, zw_place place, zw_error *err);
+/* A contact of a statement whose constraints are there, or come later. A run tells where it pulls, and ends
+ * with an error where it has no meaning any more, as long as one of the constraints holds. */
+ZW_API zw_status zw_system_contact(zw_system *s, const zw_contact *contact, zw_error *err);
 /* An event by the clock, at t = phase + k period; both are made of parameters and numbers. */
 ZW_API zw_status zw_system_event_every(zw_system *s, const char *name, zw_expr period,
                                        zw_expr phase, bool stop, zw_place place, zw_error *err);

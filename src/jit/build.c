@@ -14,6 +14,7 @@
 
 #include <assert.h>
 #include <stdio.h>
+#include <string.h>
 
 #include "solve.h"
 
@@ -268,6 +269,39 @@ static zw_status list_act(builder *b, list *l) {
                 ZW_TRY(check_symbols(b, "event", sys->event[i].name, l->e[n++],
                                      sys->event[i].action[k].place));
     return ZW_OK;
+}
+
+/* does a constraint of the statement hold here? */
+static bool is_closed(const zw_equations *eq, const zw_contact *c) {
+    size_t n = strlen(c->name);
+    for (int i = 0; i < eq->sys->nconstraint; i++) {
+        const char *name = eq->sys->constraint[i].name;
+        bool part = strncmp(name, c->name, n) == 0 && (name[n] == '.' || name[n] == '\0');
+        if (part && eq->holds[i])
+            return true;
+    }
+    return false;
+}
+
+static zw_status list_valid(builder *b, list *l) {
+    const zw_system *sys = b->eq->sys;
+    zw_expr always = ZW_ONE;
+    for (int i = 0; i < b->eq->ncontact; i++) {
+        const zw_contact *c = &sys->contact[i];
+        append(l, 1, c->valid && is_closed(b->eq, c) ? &c->valid : &always);
+    }
+    return ZW_OK;
+}
+
+static zw_status list_press(builder *b, list *l) {
+    const zw_system *sys = b->eq->sys;
+    zw_expr unasked = ZW_ONE;
+    for (int i = 0; i < b->eq->ncontact; i++) {
+        const zw_contact *c = &sys->contact[i];
+        bool asked = c->press && is_closed(b->eq, c);
+        append(l, 1, asked ? &c->press : &unasked);
+    }
+    return zw_equations_translate(b->eq, l->n, l->e, b->err);
 }
 
 static zw_status list_power(builder *b, list *l) {
@@ -644,14 +678,8 @@ zw_status zw_build_structure(zw_kernel *k, const zw_equations *eq, zw_arena *are
 
 /* ------------------------------------------------------------------------- sizes */
 
-static bool is_velocity(const zw_equations *eq, zw_expr symbol) {
-    for (int i = 0; i < eq->nv; i++)
-        if (eq->v[i] == symbol)
-            return true;
-    return false;
-}
-
-/* Does what the user says need accelerations, or multipliers that are not among the velocities? */
+/* Does what the user says need accelerations, or forces of constraints? Multipliers that are impulses among the
+ * velocities are no exception: their rates are the forces. */
 static bool needs_z(const zw_equations *eq, zw_expr e) {
     const zw_system *sys = eq->sys;
     for (int j = 0; j < sys->nv; j++)
@@ -659,7 +687,7 @@ static bool needs_z(const zw_equations *eq, zw_expr e) {
             return true;
     for (int j = 0; j < sys->nconstraint; j++) {
         zw_expr lambda = sys->constraint[j].lambda;
-        if (eq->holds[j] && !is_velocity(eq, lambda) && zw_depends(sys->ctx, e, lambda))
+        if (eq->holds[j] && zw_depends(sys->ctx, e, lambda))
             return true;
     }
     return false;
@@ -695,6 +723,7 @@ void zw_build_sizes(zw_kernel *k, const zw_equations *eq) {
     k->nstart_vel = eq->nstart_vel;
     k->nobs = eq->nobservable + (eq->system_v ? sys->nv : 0);
     k->nevt = eq->nevent;
+    k->ncontact = eq->ncontact;
     k->nact = count_actions(eq);
     k->nunit = eq->nunit;
     k->unsymmetric = !eq->definite;

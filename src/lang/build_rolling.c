@@ -22,14 +22,21 @@
  * No two directions are tangent to all of a sphere, so all three components of the slip are put to
  * zero; the normal one keeps the gap, which is asked for at the start only.
  *
- * The gap grows when the body lifts: its multiplier is the pressing force, positive for a contact
- * that could open. */
+ * The gap grows when the body lifts: its multiplier is the pressing force N, positive for a contact
+ * that could open. On a sphere, with the three components F of the force as multipliers of the slip, it is
+ * N = -F . d/q inside, F . d/q outside.
+ *
+ * A disc that lies flat has no lowest point: its equations are not those of a contact any more, though angles
+ * may pass through s = 0 as if nothing were. So the statement has a meaning for s > 1/1000 only (s^2 > 1e-6 where s
+ * is a root), a ball in a cavity where q > 0. */
 #include <stdio.h>
 #include <string.h>
 
 #include "model.h"
 
 static const char contact[] = "contact";
+#define FLAT                                                                                       \
+    zw_rational(ctx, 1, 1000) /* a disc whose axis leans less than this from the normal lies flat */
 
 /* What the geometry is made of. */
 typedef struct wheel {
@@ -40,6 +47,7 @@ typedef struct wheel {
     zw_expr d[3], q, centre[3];             /* sphere */
     zw_expr axis[3], sine, along[3], up[3]; /* disc: a, s, l, e, inertial */
     zw_expr level[3];                       /* n x a = s l */
+    zw_expr lean;                           /* positive unless it lies flat */
 } wheel;
 
 /* multiplied out where that is shorter; behind a chain of joints it is not, and only takes time */
@@ -173,6 +181,8 @@ static zw_status lay_out_disc(zw_model *m, wheel *w, const zw_stmt *s) {
         return ZW_E_MODEL;
     }
     w->sine = root(ctx, square);
+    w->lean = w->sine == zw_sqrt(ctx, square) ? zw_sub(ctx, square, zw_pow(ctx, FLAT, ZW_TWO))
+                                              : zw_sub(ctx, w->sine, FLAT);
     cross(ctx, w->n, w->axis, w->level);
     for (int i = 0; i < 3; i++)
         w->along[i] = zw_div(ctx, w->level[i], w->sine);
@@ -315,6 +325,25 @@ static void find_touch(zw_model *m, const wheel *w, zw_touch *touch) {
     along(ctx, body, ZW_MINUS_ONE, support, touch->slip);
 }
 
+/* its pressing force, and what must be positive */
+static void find_limits(zw_model *m, const wheel *w, const zw_entry *e, zw_touch *touch) {
+    zw_context *ctx = m->ctx;
+    char name[200];
+    zw_expr force = ZW_ZERO;
+    for (int k = 0; k < e->value.n; k++) {
+        snprintf(name, sizeof name, "%.150s.%s", e->name, touch->suffix[k]);
+        zw_expr lambda = zw_system_lambda(m->sys, name);
+        if (strcmp(touch->suffix[k], contact) == 0)
+            touch->press = lambda;
+        else if (w->say->on_sphere)
+            force = zw_add(ctx, force, zw_mul(ctx, lambda, zw_div(ctx, w->d[k], w->q)));
+    }
+    if (force != ZW_ZERO)
+        touch->press = w->say->inside ? zw_neg(ctx, force) : force;
+    zw_expr valid = w->say->disk ? w->lean : w->say->on_sphere && w->say->inside ? w->q : ZW_NULL;
+    touch->valid = valid && !zw_expr_is_number(ctx, valid) ? valid : ZW_NULL;
+}
+
 zw_status zw_build_rolling_value(zw_model *m, zw_entry *e) {
     wheel w;
     zw_touch *touch = ZW_NEW(m->arena, zw_touch, 1);
@@ -331,6 +360,7 @@ zw_status zw_build_rolling_value(zw_model *m, zw_entry *e) {
         ZW_TRY(disc_on_plane(m, &w, e, touch));
     else
         ZW_TRY(sphere_on_plane(m, &w, e, touch));
+    find_limits(m, &w, e, touch);
     e->touch = touch;
     return zw_model_sound(m, e->place);
 }
@@ -346,6 +376,24 @@ static zw_status start_closed(zw_model *m, const zw_stmt *s) {
     return zw_system_start(m->sys, gap, ZW_ZERO, text, s->place, m->err);
 }
 
+/* what a run looks at */
+static zw_status watch(zw_model *m, const zw_stmt *s, const zw_touch *touch) {
+    const zw_rolling *say = s->rolling;
+    zw_contact c = {.name = s->name,
+                    .press = say->may_pull ? ZW_NULL : touch->press,
+                    .valid = touch->valid,
+                    .stop = say->stop,
+                    .place = s->name_place};
+    if (!touch->press && !touch->valid)
+        return ZW_OK;
+    c.beyond = zw_arena_printf(
+        m->arena, say->disk ? "the disc %s lies flat" : "the ball %s is larger than its cavity",
+        say->body);
+    if (!c.beyond)
+        return zw_model_memory(m);
+    return zw_system_contact(m->sys, &c, m->err);
+}
+
 zw_status zw_build_rolling(zw_model *m, zw_stmt *s) {
     zw_entry *e;
     ZW_TRY(zw_model_resolve(m, s->name, s->name_place, &e));
@@ -357,6 +405,7 @@ zw_status zw_build_rolling(zw_model *m, zw_stmt *s) {
             return zw_model_memory(m);
         ZW_TRY(zw_add_constraint(m, s, name, e->value.e[k], &e->value.d[k], s->name_place));
     }
+    ZW_TRY(watch(m, s, e->touch));
     bool closes = s->rolling->on_sphere && !s->rolling->slips && zw_constraint_on(m, s, s->name);
     return closes ? start_closed(m, s) : ZW_OK;
 }

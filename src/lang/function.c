@@ -359,6 +359,14 @@ static zw_status finished_lambda(zw_model *m, const zw_syntax *node, zw_quantity
             *out = zw_quantity_scalar(s->constraint[i].lambda, zw_dim_none());
             return ZW_OK;
         }
+    for (int i = 0; i < s->ncontact; i++) {
+        size_t n = strlen(s->contact[i].name);
+        if (s->contact[i].press && strncmp(s->contact[i].name, node->name, n) == 0 &&
+            strcmp(node->name + n, ".contact") == 0) {
+            *out = zw_quantity_scalar(s->contact[i].press, zw_dim_none());
+            return ZW_OK;
+        }
+    }
     return zw_model_unknown(m, "constraint", node->name, node->place);
 }
 
@@ -378,6 +386,10 @@ static zw_status rolling_lambda(zw_model *m, const zw_syntax *node, const zw_ent
     for (int k = 0; dot && k < e->value.n; k++)
         if (strcmp(e->touch->suffix[k], dot + 1) == 0)
             return equation_lambda(m, node, e, k, out);
+    if (dot && e->touch->press && strcmp(dot + 1, "contact") == 0) {
+        *out = zw_quantity_scalar(e->touch->press, zw_model_dim(m, 1, 1, -2));
+        return ZW_OK;
+    }
     zw_fail_at(m->err, ZW_E_NAME, node->place, "there is no constraint '%s'", node->name);
     char names[120] = "";
     for (int k = 0; k < e->value.n; k++)

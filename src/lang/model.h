@@ -22,6 +22,8 @@ enum { ZW_ROLLING_PARTS = 3 };
 typedef struct zw_touch {
     zw_expr point[3], slip[3]; /* of the body against its support, inertial */
     const char *suffix[ZW_ROLLING_PARTS];
+    zw_expr press; /* the force that presses it on its support, of multipliers; 0: there is none */
+    zw_expr valid; /* positive where it has a meaning; 0: everywhere */
 } zw_touch;
 
 typedef enum zw_progress { ZW_UNBUILT, ZW_BUILDING, ZW_BUILT, ZW_FAILED } zw_progress;

@@ -411,8 +411,25 @@ static zw_status parse_ball_support(zw_parser *p, zw_rolling *roll) {
     return ZW_OK;
 }
 
+/* "slipping" [ "sideways" ] | "may" "pull" | "stop" */
+static zw_status parse_manner(zw_reader *r, zw_rolling *roll) {
+    if (zw_accept_word(r, "slipping")) {
+        roll->sideways = zw_accept_word(r, "sideways");
+        roll->slips = !roll->sideways;
+    } else if (zw_accept_word(r, "may")) {
+        if (!zw_accept_word(r, "pull"))
+            return zw_unexpected(r, "'may pull'");
+        roll->may_pull = true;
+    } else if (zw_accept_word(r, "stop")) {
+        roll->stop = true;
+    } else {
+        return zw_unexpected(r, "'slipping', 'slipping sideways', 'may pull' or 'stop'");
+    }
+    return ZW_OK;
+}
+
 /* name [ "on" | "off" ] ":" ( "disk" | "sphere" ) body "radius" sum
- * "on" ( "plane" plane | "sphere" sphere ) [ "," "slipping" [ "sideways" ] ] */
+ * "on" ( "plane" plane | "sphere" sphere ) { "," manner } */
 zw_status zw_parse_rolling(zw_parser *p) {
     zw_reader *r = p->r;
     zw_stmt *s;
@@ -442,11 +459,7 @@ zw_status zw_parse_rolling(zw_parser *p) {
         ZW_TRY(parse_ball_support(p, roll));
     else
         return zw_unexpected(r, "'plane' or 'sphere'");
-    if (!zw_accept(r, ','))
-        return ZW_OK;
-    if (!zw_accept_word(r, "slipping"))
-        return zw_unexpected(r, "'slipping' or 'slipping sideways'");
-    roll->sideways = zw_accept_word(r, "sideways");
-    roll->slips = !roll->sideways;
+    while (zw_accept(r, ','))
+        ZW_TRY(parse_manner(r, roll));
     return ZW_OK;
 }

@@ -165,6 +165,8 @@ typedef struct zw_rolling {
     const char *frame;                  /* the support is fixed in this frame; "": at rest */
     zw_place frame_place;
     bool slips, sideways; /* may slip: in every direction, or (a disc) only sideways */
+    bool may_pull;        /* the support holds it */
+    bool stop;            /* the run ends where it lifts off or has no meaning any more */
 } zw_rolling;
 
 /* One action of an event. */

@@ -71,6 +71,13 @@ struct zw_run {
     const char *advice; /* what the method has noticed that would help the user; NULL */
 
     zw_num_pace pace;
+    /* contact.c */
+    bool contact_known;  /* they have been looked at since the start, */
+    double contact_seen; /* last at this time */
+    int *contact_pulls;  /* ncontact: and they pulled then */
+    double *contact_now; /* ncontact: values on the way */
+    double *trial;       /* nx: a state beside run->candidate, */
+    double *trial_z;     /* nz: and what belongs to it */
 
     /* singular.c */
     double *beside, *node;   /* nx: the state on the constraints next to a stage; one farther on */
@@ -171,6 +178,23 @@ bool zw_num_has_fixed_pace(const zw_run *run);
 void zw_num_pace_start(zw_run *run);
 void zw_num_pace_before(zw_run *run);
 zw_status zw_num_pace_after(zw_run *run, zw_error *err);
+
+/* contact.c. A contact that ends, because it has no meaning any more or would pull; -1: none does. */
+typedef struct zw_contact_end {
+    int contact;
+    bool pulls;
+    double t; /* the last time at which all was well */
+} zw_contact_end;
+/* One that has no meaning at (t, x), where t lies in the last step. */
+zw_contact_end zw_num_contact_lost(zw_run *run, double t, const double *x);
+/* Look at the pressing forces at t, run->candidate and the z of the flow; tell: also of those that pulled before. */
+zw_contact_end zw_num_contact_look(zw_run *run, double t, bool tell);
+/* Both at the end of a step. */
+zw_status zw_num_contact_step(zw_run *run, zw_contact_end *end, zw_error *err);
+/* A step has failed: is it because a contact is about to lose its meaning? Then that is passed by shorter steps. */
+zw_contact_end zw_num_contact_approach(zw_run *run);
+/* The error to end with. */
+zw_status zw_num_contact_fault(zw_run *run, zw_contact_end end, zw_error *err);
 
 /* The methods, one file each (or one per family). */
 #define METHOD(name) extern const zw_method zw_num_##name;

@@ -47,6 +47,10 @@ static void slice_all(zw_run *run, const zw_kernel *k, zw_slicer *s) {
     run->smooth = zw_slice_doubles(s, k->nv);
     run->y = zw_slice_doubles(s, k->nx);
     run->dense = zw_slice_doubles(s, k->nx);
+    run->contact_pulls = zw_slice_ints(s, k->ncontact);
+    run->contact_now = zw_slice_doubles(s, k->ncontact);
+    run->trial = zw_slice_doubles(s, k->nx);
+    run->trial_z = zw_slice_doubles(s, k->nz);
     run->event_state = zw_slice_doubles(s, k->nx);
     run->pace.from = zw_slice_doubles(s, k->nx);
     run->pace.reach = zw_slice_doubles(s, k->nx);
@@ -93,6 +97,7 @@ static zw_status need_all(zw_run *run, zw_error *err) {
     const zw_kernel *k = run->k;
     zw_functions needs =
         ZW_SET(OBS) | (k->nevt > 0 ? ZW_SET(EVT) : 0) | (k->nact > 0 ? ZW_SET(ACT) : 0) |
+        (k->ncontact > 0 ? ZW_SET(VALID) | ZW_SET(PRESS) : 0) |
         (k->nstart_pos + k->nstart_vel > 0 ? ZW_SET(START_POS) | ZW_SET(START_VEL) : 0);
     return zw_num_need(run, needs, "a run", err);
 }
@@ -189,20 +194,39 @@ bool zw_num_leaves_itself(const zw_run *run) {
     return run->started && !run->fresh && run->method->leave;
 }
 
+static zw_status leave(zw_run *run, double t, const double *y, zw_error *err);
+
+/* a contact ends: the state of the run is the last one at which it does not */
+static zw_status end_contact(zw_run *run, zw_contact_end end, zw_error *err) {
+    bool moving = run->started && !run->fresh && (end.t - run->t) * run->direction > 0;
+    if (moving && run->method->dense(run, end.t, run->dense, err) >= 0)
+        leave(run, end.t, run->dense, NULL);
+    return zw_num_contact_fault(run, end, err);
+}
+
 /* Make y at t the state of the run, projected and with all that belongs to it; the old one stays if
  * that fails. */
 static zw_status leave(zw_run *run, double t, const double *y, zw_error *err) {
     const zw_kernel *k = run->k;
+    zw_contact_end end;
     if (zw_num_leaves_itself(run)) {
         ZW_TRY(run->method->leave(run, t, y, run->candidate, run->flow->z, err));
+        end = zw_num_contact_lost(run, t, run->candidate);
     } else {
         ZW_TRY(zw_num_expand(run, t, y, run->candidate, err));
         ZW_TRY(zw_num_check_finite(run->flow, t, run->candidate, k->nx, run->candidate,
                                    "a state between the steps", err));
+        end = zw_num_contact_lost(run, t, run->candidate);
+        if (end.contact >= 0)
+            return end_contact(run, end, err);
         ZW_TRY(zw_num_project(run->flow, t, run->candidate, NULL, err));
         ZW_TRY(zw_num_massless_settle(run->flow, t, run->candidate, err));
         ZW_TRY(zw_num_accel(run->flow, t, run->candidate, run->flow->qdot, run->flow->z, err));
     }
+    if (end.contact < 0)
+        end = zw_num_contact_look(run, t, true);
+    if (end.contact >= 0)
+        return end_contact(run, end, err);
     /* observables are the user's own affair, the energies are not */
     zw_obs_parts obs = zw_at_obs(run->flow, t, run->candidate, run->flow->z);
     const double energy = *obs.T + *obs.V;
@@ -238,6 +262,17 @@ static zw_status complete_massless(zw_run *run, double t, double *x, const bool 
     return ZW_OK;
 }
 
+/* Is there a contact without a meaning at (t, x)? Then that is the fault, whatever it has led to. */
+static bool ends_contact(zw_run *run, double t, const double *x, zw_error *err) {
+    zw_contact_end end = zw_num_contact_lost(run, t, x);
+    if (end.contact < 0)
+        return false;
+    if (err)
+        *err = (zw_error){0};
+    zw_num_contact_fault(run, end, err);
+    return true;
+}
+
 zw_status zw_run_consistent(zw_run *run, double t, double *x, const bool *fixed, int *worst,
                             zw_error *err) {
     if (worst)
@@ -247,6 +282,8 @@ zw_status zw_run_consistent(zw_run *run, double t, double *x, const bool *fixed,
     ZW_TRY(check_finite_state(run, t, x, err));
     memcpy(run->candidate, x, state_bytes(run));
     zw_status status = zw_num_project_start(run->flow, t, run->candidate, fixed, err);
+    if (status < 0 && ends_contact(run, t, x, err))
+        return ZW_E_START;
     if (status < 0) {
         if (worst && run->flow->fault.kind == ZW_FAULT_POSITION)
             *worst = run->flow->fault.index;
@@ -254,7 +291,9 @@ zw_status zw_run_consistent(zw_run *run, double t, double *x, const bool *fixed,
             *worst = run->k->npos + run->flow->fault.index;
         return status;
     }
-    ZW_TRY(complete_massless(run, t, run->candidate, fixed, err));
+    status = complete_massless(run, t, run->candidate, fixed, err);
+    if (status < 0)
+        return ends_contact(run, t, run->candidate, err) ? ZW_E_START : status;
     memcpy(x, run->candidate, state_bytes(run));
     return ZW_OK;
 }
@@ -268,10 +307,13 @@ zw_status zw_run_complete(zw_run *run, double t, double *x, const zw_said *said,
     ZW_TRY(need_all(run, err));
     ZW_TRY(check_finite_state(run, t, x, err));
     memcpy(run->candidate, x, state_bytes(run));
-    ZW_TRY(zw_num_complete(run->flow, t, run->candidate, said, width, &own, err));
+    zw_status status = zw_num_complete(run->flow, t, run->candidate, said, width, &own, err);
     for (int i = 0; i < run->k->nx; i++)
         run->fixed[i] = said[i] == ZW_GIVEN;
-    ZW_TRY(complete_massless(run, t, run->candidate, run->fixed, err));
+    if (status >= 0)
+        status = complete_massless(run, t, run->candidate, run->fixed, err);
+    if (status < 0)
+        return ends_contact(run, t, run->candidate, err) ? ZW_E_START : status;
     memcpy(x, run->candidate, state_bytes(run));
     if (out)
         memcpy(out, &own, out->size < sizeof own ? out->size : sizeof own);
@@ -300,7 +342,8 @@ static void forget_events(zw_run *run) {
 
 zw_status zw_run_start(zw_run *run, double t, const double *x, zw_error *err) {
     const double tolerated = 1e-6; /* what a start read from a printed table may be off */
-    run->started = false;
+    run->started = run->contact_known = false;
+    memset(run->contact_pulls, 0, sizeof(int) * (size_t)run->k->ncontact);
     run->flow->fault = (zw_fault){ZW_FAULT_NONE, -1, t, 0};
     run->advice = NULL;
     run->info = (zw_run_info){.method = "", .constraints = "", .why = ""};
@@ -308,6 +351,8 @@ zw_status zw_run_start(zw_run *run, double t, const double *x, zw_error *err) {
     zw_num_project_forget(run->flow);
     ZW_TRY(need_all(run, err));
     ZW_TRY(check_finite_state(run, t, x, err));
+    if (ends_contact(run, t, x, err))
+        return ZW_E_START;
     run->formulation = ZW_KEEP_PROJECTION; /* y is x until the method is chosen */
     ZW_TRY(look_for_massless(run, t, x, err));
     ZW_TRY(leave(run, t, x, err));
@@ -437,7 +482,20 @@ static zw_status advance(zw_run *run, double t_out, zw_error *err) {
         ZW_TRY(pass(run, end, err));
         if (end == t_out)
             return leave_dense(run, t_out, err);
-        ZW_TRY(step(run, err));
+        zw_contact_end contact = {.contact = -1};
+        if (run->contact_seen != run->now)
+            ZW_TRY(zw_num_contact_step(run, &contact, err));
+        zw_error trouble = {0};
+        zw_status status = contact.contact < 0 ? step(run, &trouble) : ZW_OK;
+        if (status < 0)
+            contact = zw_num_contact_approach(run);
+        if (contact.contact >= 0)
+            return end_contact(run, contact, err);
+        if (status < 0) {
+            if (err)
+                *err = trouble;
+            return status;
+        }
     }
 }
 
@@ -465,7 +523,8 @@ zw_status zw_run_advance(zw_run *run, double t_out, int *event, zw_error *err) {
     if (status < 0) {
         /* go as far as the motion could be followed; why it stopped is told already */
         zw_fault fault = run->flow->fault;
-        if (!run->fresh && (run->now - run->t) * run->direction > 0)
+        if (!run->fresh && (run->now - run->t) * run->direction > 0 &&
+            fault.kind != ZW_FAULT_CONTACT)
             leave(run, run->now, run->y, NULL);
         run->flow->fault = fault;
         return zw_num_pass_on(&trouble, err);

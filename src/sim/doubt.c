@@ -65,10 +65,33 @@ static void doubt_jump(const zw_sim_stage *stage, int event, double t) {
     zw_doubts_add(list, &d);
 }
 
+/* a contact that pulls; value NaN: where the force passes zero */
+static void tell_pull(const zw_sim_stage *stage, int index, double t, double value) {
+    const zw_contact *c = &stage->eq.sys->contact[index];
+    zw_doubts *list = stage->sim->doubts;
+    char key[160];
+    snprintf(key, sizeof key, "contact %s", c->name);
+    if (zw_doubts_again(list, key, t, value))
+        return;
+    zw_doubt d =
+        zw_doubt_of(key, t, "%s is held by a force that pulls: it would lift off", c->name);
+    d.worst = value;
+    snprintf(d.unit, sizeof d.unit, "N");
+    zw_doubt_place(&d, c->place);
+    zw_doubt_hint(
+        &d,
+        "behind the statement, `, stop` ends the run there, `, may pull` says that it is held; or "
+        "switch it off by an event: lambda(%s.contact) falling",
+        c->name);
+    zw_doubts_add(list, &d);
+}
+
 void zw_sim_on_doubt(void *user, zw_doubt_kind kind, int index, double t, double value) {
     const zw_sim_stage *stage = user;
-    (void)value;
     switch (kind) {
+    case ZW_DOUBT_PULL:
+        tell_pull(stage, index, t, value);
+        return;
     case ZW_DOUBT_STEP:
         doubt_step(stage, index, t);
         return;

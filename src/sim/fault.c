@@ -79,6 +79,7 @@ static culprit blame(const zw_equations *eq, zw_fault f) {
         c.place = s->event[f.index].place;
         snprintf(c.name, sizeof c.name, "event %s", s->event[f.index].name);
         return c;
+    case ZW_FAULT_CONTACT: /* told by explain_contact */
     case ZW_FAULT_NONE:
         break;
     }
@@ -116,10 +117,33 @@ static bool explain_infinite(const zw_equations *eq, const zw_run *run, const do
     return true;
 }
 
+/* the end of a contact is the end of what its statement says */
+static void explain_contact(const zw_system *s, zw_fault f, zw_error *err) {
+    const zw_contact *c = &s->contact[f.index];
+    if (f.value > 0)
+        snprintf(err->text, sizeof err->text,
+                 "%s lifts off at t = %.10g s: its pressing force is 0", c->name, f.t);
+    else
+        snprintf(err->text, sizeof err->text, "%s at t = %.10g s, and what %s says ends there",
+                 c->beyond, f.t, c->name);
+    snprintf(
+        err->hint, sizeof err->hint,
+        "`, stop` behind the statement ends a run there without an error; what comes then needs "
+        "constraints of its own");
+    if (c->place.file)
+        snprintf(err->file, sizeof err->file, "%s", c->place.file);
+    err->line = c->place.file ? c->place.line : 0;
+    err->column = c->place.file ? c->place.column : 0;
+}
+
 void zw_sim_explain(const zw_equations *eq, const zw_run *run, const double *p, zw_error *err) {
     zw_fault f = zw_run_last_fault(run);
     if (!err || f.kind == ZW_FAULT_NONE)
         return;
+    if (f.kind == ZW_FAULT_CONTACT) {
+        explain_contact(eq->sys, f, err);
+        return;
+    }
     if (err->status == ZW_E_NONFINITE && explain_infinite(eq, run, p, err))
         return;
     if (f.index < 0)

@@ -4,6 +4,7 @@
 
 #include <float.h>
 #include <math.h>
+#include <stdio.h>
 #include <string.h>
 #include <unistd.h>
 
@@ -280,6 +281,27 @@ static bool is_same_time(double a, double b) {
     return fabs(a - b) <= 4 * DBL_EPSILON * fmax(fabs(a), fabs(b));
 }
 
+/* has the run come to the end of a contact whose statement says `stop`? */
+static bool stops_by_contact(const zw_sim *sim) {
+    zw_fault f = zw_run_last_fault(sim->stage->run);
+    return f.kind == ZW_FAULT_CONTACT && zw_sim_now(sim)->sys->contact[f.index].stop;
+}
+
+/* that is an end as by an event, and no error */
+static zw_status stop_by_contact(zw_sim *sim, bool *stop, zw_error *err) {
+    zw_fault f = zw_run_last_fault(sim->stage->run);
+    char name[200];
+    snprintf(name, sizeof name, "%.150s.%s", zw_sim_now(sim)->sys->contact[f.index].name,
+             f.value > 0 ? "lift" : "flat");
+    if (err)
+        *err = (zw_error){0};
+    *stop = true;
+    sim->nmet++;
+    if (sim->options.event)
+        sim->options.event(sim->options.user, name, f.t);
+    return ZW_OK;
+}
+
 /* to t, meeting the events on the way */
 static zw_status advance_to(zw_sim *sim, double t, bool *stop, zw_error *err) {
     while (!*stop) {
@@ -293,7 +315,7 @@ static zw_status advance_to(zw_sim *sim, double t, bool *stop, zw_error *err) {
             return interrupt(sim, err);
         if (status < 0) {
             zw_sim_explain(&sim->stage->eq, run, zw_sim_now(sim)->p, err);
-            return status;
+            return stops_by_contact(sim) ? stop_by_contact(sim, stop, err) : status;
         }
         int n = gather(sim, event);
         if (n > 0)

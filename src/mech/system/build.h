@@ -34,7 +34,7 @@ struct zw_system_store {
     state_equation *state;
     int ntable, table_capacity;
     int *table; /* tabulated functions of time */
-    int doubt_capacity;
+    int doubt_capacity, contact_capacity;
 };
 
 /* Room for one more element of a list that lives in the context. */

@@ -750,6 +750,17 @@ zw_status zw_system_claim(zw_system *s, const char *name, zw_expr lhs, zw_expr r
     return zw_mech_status(s, place, err);
 }
 
+zw_status zw_system_contact(zw_system *s, const zw_contact *contact, zw_error *err) {
+    ZW_TRY(zw_mech_open(s, contact->place, err));
+    if (!zw_mech_grow(s->ctx, LIST(s, contact)))
+        return zw_mech_status(s, contact->place, err);
+    zw_contact *c = &s->contact[s->ncontact++];
+    *c = *contact;
+    c->name = zw_context_intern(s->ctx, contact->name);
+    c->beyond = zw_context_intern(s->ctx, contact->beyond ? contact->beyond : "");
+    return zw_mech_status(s, contact->place, err);
+}
+
 zw_status zw_system_draw(zw_system *s, const zw_drawing *drawing, zw_error *err) {
     ZW_TRY(zw_mech_open(s, drawing->place, err));
     zw_expr *copy = ZW_CONTEXT_NEW(s->ctx, zw_expr, drawing->n);
