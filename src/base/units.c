@@ -372,6 +372,12 @@ static zw_status unknown_unit(reader *r, const char *name, size_t n, zw_place pl
     char copy[NAME_MAX_];
     snprintf(copy, sizeof copy, "%.*s", (int)(n < NAME_MAX_ ? n : NAME_MAX_ - 1), name);
     zw_fail_at(r->err, ZW_E_UNIT, place, "there is no unit '%s'", copy);
+    size_t length = strlen(copy);
+    bool square = length > 2 && strcmp(copy + length - 2, "\xc2\xb2") == 0;
+    if (square || (length > 2 && strcmp(copy + length - 2, "\xc2\xb3") == 0)) {
+        zw_error_hint(r->err, "did you mean %.*s^%d?", (int)length - 2, copy, square ? 2 : 3);
+        return ZW_E_UNIT;
+    }
     const char *near = other_spelling(copy, UNIT_ROWS + USUAL, names);
     if (!near)
         near = zw_nearest(copy, UNIT_ROWS + USUAL, names);
@@ -440,6 +446,11 @@ static zw_status read_unit(reader *r, zw_unit *out) {
 zw_status zw_unit_parse(zw_unit *out, const char *text, size_t n, zw_place place, zw_error *err) {
     reader r = {.text = text, .n = n, .place = place, .err = err};
     ZW_TRY(read_unit(&r, out));
+    if (isdigit(peek(&r)) && r.at > 0 && isalpha((unsigned char)text[r.at - 1])) {
+        zw_fail_at(err, ZW_E_SYNTAX, here(&r), "a power of a unit needs its sign");
+        zw_error_hint(err, "[%.*s^%.*s]", (int)r.at, text, (int)(n - r.at), text + r.at);
+        return ZW_E_SYNTAX;
+    }
     if (peek(&r))
         return syntax(&r, "units are joined by * or /");
     if (!isfinite(out->factor) || out->factor <= 0.0)

@@ -45,6 +45,14 @@ int zw_function_names(const char **names) {
     return FUNCTIONS + OTHERS;
 }
 
+bool zw_is_function(const char *name) {
+    const char *names[FUNCTIONS + OTHERS];
+    for (int i = 0, n = zw_function_names(names); i < n; i++)
+        if (strcmp(names[i], name) == 0)
+            return true;
+    return false;
+}
+
 static zw_status count_arguments(zw_model *m, const zw_syntax *node, int wanted) {
     if (node->n == wanted)
         return ZW_OK;

@@ -139,14 +139,40 @@ static zw_status lex_dot(lexer *x) {
     return ZW_E_SYNTAX;
 }
 
+/* signs that are typeset in books, and how they are written here */
+static const char *plain_sign(const lexer *x) {
+    static const struct {
+        const char *sign, *advice;
+    } habit[] = {{"\xc2\xb0", "degrees are a unit: 30 [deg]"},
+                 {"\xcf\x80", "write pi"},
+                 {"\xc2\xb7", "a product is a*b"},
+                 {"\xc3\x97", "a product is a*b"},
+                 {"\xc2\xb2", "a square is x^2"},
+                 {"\xc2\xb3", "a cube is x^3"},
+                 {"\xe2\x88\x92", "the minus sign is -"},
+                 {"\xe2\x80\x93", "the minus sign is -"},
+                 {"\xe2\x80\x99", "the prime is '"},
+                 {"\xe2\x80\xb2", "the prime is '"},
+                 {"|", "the absolute value is abs(x), the length of a vector norm(a)"}};
+    for (size_t i = 0; i < sizeof habit / sizeof *habit; i++) {
+        size_t n = strlen(habit[i].sign);
+        if ((size_t)(x->end - x->p) >= n && memcmp(x->p, habit[i].sign, n) == 0)
+            return habit[i].advice;
+    }
+    return NULL;
+}
+
 static zw_status bad_character(lexer *x) {
     unsigned char c = (unsigned char)*x->p;
+    const char *advice = plain_sign(x);
     if (isprint(c))
         zw_fail_at(x->r->err, ZW_E_SYNTAX, place_at(x, x->p), "'%c' has no meaning here", c);
     else
         zw_fail_at(x->r->err, ZW_E_SYNTAX, place_at(x, x->p),
                    "a character (byte %u) that has no meaning here", c);
-    if (c == ']')
+    if (advice)
+        zw_error_hint(x->r->err, "%s", advice);
+    else if (c == ']')
         zw_error_hint(x->r->err, "square brackets hold units; the opening one is missing");
     else if (c >= 0x80)
         zw_error_hint(x->r->err,

@@ -149,6 +149,12 @@ zw_status zw_parse_event(zw_parser *p) {
     ZW_TRY(zw_parse_add_named(p, ZW_ST_EVENT, &s));
     ZW_TRY(zw_expect(r, ':', "after the name of the event"));
     ZW_TRY(at_clock(r) ? parse_clock(r, s) : parse_zero(r, s));
+    if (zw_token_is(r, '=')) {
+        zw_unexpected(r, "rising, falling, both or an action");
+        zw_error_hint(r->err, "an event is where an expression is zero: x - 1 [m] instead of "
+                              "x = 1 [m]");
+        return ZW_E_SYNTAX;
+    }
     if (zw_token_now(r)->kind == ZW_TK_NAME && !begins_action(zw_token_now(r)))
         return unknown_word(r, "rising, falling, both or an action", WORDS);
     if (!zw_accept(r, ',') && zw_token_now(r)->kind != ZW_TK_NAME)

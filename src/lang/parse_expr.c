@@ -109,8 +109,14 @@ bool zw_product_hint(zw_reader *r) {
                  (t->kind == ZW_TK_CHAR && t->symbol == '(');
     if (!left || !right || before->line != t->line)
         return false;
+    char word[32];
+    snprintf(word, sizeof word, "%.*s", before->length < 31 ? before->length : 31, before->text);
     if (zw_token_word(r, "if"))
         zw_error_hint(r->err, "a choice is if(test, a, b)");
+    else if (before->kind == ZW_TK_NAME && zw_is_function(word))
+        zw_error_hint(r->err, "a function has brackets: %s(...)", word);
+    else if (before->kind == ZW_TK_UNIT)
+        zw_error_hint(r->err, "a product needs its sign, a list its commas");
     else if (before->kind == ZW_TK_NUMBER && t->kind == ZW_TK_NAME &&
              zw_unit_parse(&unit, t->text, (size_t)t->length, (zw_place){0}, NULL) >= 0)
         zw_error_hint(r->err,

@@ -1,11 +1,13 @@
 /* SPDX-License-Identifier: MIT */
-/* What a text says and likely does not mean. Two slips pass every check of units, since angles are plain
+/* What a text says and likely does not mean. Some slips pass every check of units, since angles are plain
  * numbers and Hz is 1/s:
  *
  *   degrees without their unit: a plain number is taken for radians. Suspected of a number beyond a whole
  *     turn with at most one decimal (30, 22.5), where an angle stands: nobody counts radians like that.
  *   turns per second without their 2 pi: harmonic(a, 50 [Hz]) has the rate 50 rad/s. Suspected where a rate
  *     of an angle, or a phase that holds t, is made of Hz, and of neither pi nor an angular unit.
+ *
+ *   degrees made twice: observe a = phi*180/pi [deg] divides by the unit what is in degrees already.
  *
  * Names are followed to the parameters and lets that they stand for. */
 #include <math.h>
@@ -118,6 +120,35 @@ static zw_status check_rate(zw_model *m, const zw_syntax *node, bool phase) {
     return zw_system_doubt(m->sys, &d, m->err);
 }
 
+/* ------------------------------------------------------------------------------------- conversion */
+
+static bool holds_number(const zw_syntax *node, double number) {
+    if (node->kind == ZW_ND_NUMBER && !node->has_unit && strtod(node->name, NULL) == number)
+        return true;
+    for (int i = 0; i < node->n; i++)
+        if (holds_number(node->arg[i], number))
+            return true;
+    return false;
+}
+
+/* observe a = phi*180/pi [deg]: the unit converts what has been converted already */
+static zw_status check_observable(zw_model *m, const zw_stmt *s) {
+    mention seen = {0};
+    if (!s->has_unit || !strstr(s->unit_text, "deg") || !holds_number(s->value, 180))
+        return ZW_OK;
+    look(m, s->value, 0, &seen);
+    if (!seen.turn)
+        return ZW_OK;
+    char key[96];
+    snprintf(key, sizeof key, "conversion of %.60s", s->name);
+    zw_doubt d =
+        zw_doubt_of(key, NAN, "%s is made degrees by 180/pi and once more by its unit", s->name);
+    zw_doubt_place(&d, s->name_place);
+    zw_doubt_hint(&d, "observe %s = ... [%s] without the factor, or the factor without the unit",
+                  s->name, s->unit_text);
+    return zw_system_doubt(m->sys, &d, m->err);
+}
+
 /* ------------------------------------------------------------------------------------- statements */
 
 /* sin, cos and tan of a number of degrees, or of a phase in Hz, anywhere in an expression */
@@ -187,6 +218,8 @@ static zw_status check_statement(zw_model *m, const zw_stmt *s) {
         return check_start(m, s->what, s->value);
     if (s->kind == ZW_ST_INPUT)
         return check_input(m, s->value);
+    if (s->kind == ZW_ST_OBSERVE)
+        return check_observable(m, s);
     return s->kind == ZW_ST_FRAME ? check_frame(m, s) : ZW_OK;
 }
 

@@ -268,5 +268,7 @@ zw_status zw_expect_constraint(zw_reader *r, const char **name, zw_place *place)
 zw_syntax *zw_syntax_new(zw_reader *r, zw_syntax_kind kind, zw_place place, int n);
 /* Is this a word of the language, which a model may not use as a name? */
 bool zw_is_reserved(const char *name);
+/* Is it the name of a function? (function.c) */
+bool zw_is_function(const char *name);
 
 #endif

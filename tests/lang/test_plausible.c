@@ -86,6 +86,12 @@ static void test_plausible__hertz(void **state) {
     assert_silent(MODEL("event e : every 1/f\nstart ph' = 2 [1/s]"));
 }
 
+static void test_plausible__degrees_twice(void **state) {
+    (void)state;
+    assert_warned(MODEL("observe a = ph*180/pi [deg]"), "once more by its unit", 5);
+    assert_silent(MODEL("observe a = ph [deg], b = ph*180/pi, c = ph - 180 [deg] [deg]"));
+}
+
 #define BODY(J) "model b\nparam m = 2 [kg]\nrotation B\nbody b : B, inertia(m, " J ")\n"
 
 static void test_plausible__masses(void **state) {
@@ -146,6 +152,7 @@ int main(void) {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(test_plausible__degrees),
         cmocka_unit_test(test_plausible__hertz),
+        cmocka_unit_test(test_plausible__degrees_twice),
         cmocka_unit_test(test_plausible__masses),
         cmocka_unit_test(test_plausible__moments_of_inertia),
         cmocka_unit_test(test_plausible__no_false_alarm),
