@@ -47,14 +47,15 @@ zw_status zw_num_expand(zw_run *run, double t, const double *y, double *x, zw_er
     return ZW_OK;
 }
 
-void zw_num_reduce(zw_run *run, double t, const double *x, double *y) {
+zw_status zw_num_reduce(zw_run *run, double t, const double *x, double *y, zw_error *err) {
     if (is_partitioned(run)) {
         zw_num_partition_choose(run, t, x);
         zw_num_partition_pick(run, x, y);
-    } else {
-        run->ny = run->k->nx;
-        memcpy(y, x, sizeof(double) * (size_t)run->ny);
+        return zw_num_partition_begin(run, t, x, err);
     }
+    run->ny = run->k->nx;
+    memcpy(y, x, sizeof(double) * (size_t)run->ny);
+    return ZW_OK;
 }
 
 zw_status zw_num_refresh(zw_run *run, bool *changed, zw_error *err) {
@@ -63,8 +64,8 @@ zw_status zw_num_refresh(zw_run *run, bool *changed, zw_error *err) {
         return ZW_OK;
     ZW_TRY(zw_num_partition_expand(run, run->now, run->y, run->candidate, err));
     if (!zw_num_partition_is_poor(run, run->now, run->candidate))
-        return ZW_OK;
-    zw_num_reduce(run, run->now, run->candidate, run->y);
+        return zw_num_partition_begin(run, run->now, run->candidate, err);
+    ZW_TRY(zw_num_reduce(run, run->now, run->candidate, run->y, err));
     run->info.repartitions++;
     *changed = true;
     return ZW_OK;

@@ -126,7 +126,7 @@ zw_status zw_num_rate_jacobian(zw_run *run, double t, const double *y, double *J
 zw_status zw_num_settle(zw_run *run, double t, double *y, zw_error *err);
 /* From y to the state x and back (x consistent). */
 zw_status zw_num_expand(zw_run *run, double t, const double *y, double *x, zw_error *err);
-void zw_num_reduce(zw_run *run, double t, const double *x, double *y);
+zw_status zw_num_reduce(zw_run *run, double t, const double *x, double *y, zw_error *err);
 /* Before a step: does another y serve better? Then *changed: y is a new one, the method must restart. */
 zw_status zw_num_refresh(zw_run *run, bool *changed, zw_error *err);
 /* Does y drift off the constraints, so that zw_num_settle has something to do? */
@@ -140,6 +140,8 @@ zw_status zw_num_partition_create(zw_run *run, zw_error *err);
 void zw_num_partition_destroy(zw_run *run);
 /* Choose the part for the consistent state x; sets run->ny. */
 void zw_num_partition_choose(zw_run *run, double t, const double *x);
+/* A step begins at the consistent state x. */
+zw_status zw_num_partition_begin(zw_run *run, double t, const double *x, zw_error *err);
 bool zw_num_partition_is_poor(zw_run *run, double t, const double *x);
 /* Which entries of x are those of y; NULL where y is x. */
 const bool *zw_num_partition_kept(const zw_run *run);

@@ -14,6 +14,10 @@
  * The entries of a quaternion share one scale: the largest of them moves least, and it is the one
  * that must depend (p = (1, 0, 0, 0) has p_0' = 0, and the others cannot be solved for).
  *
+ * The dependent entries are solved for from where the motion leads: from the beginning of the step, or from
+ * the state whose rates were asked for last, along its rates. So they stay on their branch where branches cross, in
+ * singular positions; from the state expanded last they would not.
+ *
  * As the motion goes on another partition becomes better. When the smallest pivot of the present
  * one is below POOR times that of the best, the partition is chosen anew and the method restarts. */
 #include <math.h>
@@ -27,13 +31,18 @@
 #define POOR 0.3
 #define NO_PIVOT 1e-10 /* of the largest one: the row depends on the others */
 
+/* a state with its rates, from which others are predicted */
+typedef struct known {
+    double t;
+    double *x, *rate; /* nx */
+} known;
+
 struct zw_num_partition {
     size_t bytes;
-    double *guess;         /* nx: the state expanded last */
+    known base, last;      /* at the beginning of the step; where rates were asked for last */
     double *A, *copy;      /* gradients of one level, scaled */
     double *FtF, *row;     /* nv x nv, nv */
     double *scale;         /* max(nq, nv) */
-    double *rate;          /* nx */
     double *S, *by_rows;   /* nx x nx each: the choice as a matrix, the Jacobian */
     int *pivot;            /* nv */
     bool *kept;            /* nx: entries of y */
@@ -46,9 +55,11 @@ static int larger(int a, int b) {
 
 static void slice_all(zw_num_partition *p, const zw_kernel *k, zw_slicer *s) {
     int level = larger((k->npos + k->nunit) * k->nq, k->nvel * k->nv);
-    p->guess = zw_slice_doubles(s, k->nx);
+    p->base.x = zw_slice_doubles(s, k->nx);
+    p->base.rate = zw_slice_doubles(s, k->nx);
+    p->last.x = zw_slice_doubles(s, k->nx);
+    p->last.rate = zw_slice_doubles(s, k->nx);
     p->scale = zw_slice_doubles(s, k->nx);
-    p->rate = zw_slice_doubles(s, k->nx);
     p->S = zw_slice_doubles(s, k->nx * k->nx);
     p->by_rows = zw_slice_doubles(s, k->nx * k->nx);
     p->A = zw_slice_doubles(s, level);
@@ -222,7 +233,6 @@ static bool is_poor_level(zw_num_partition *p, int m, int n, int offset) {
 void zw_num_partition_choose(zw_run *run, double t, const double *x) {
     const zw_kernel *k = run->k;
     zw_num_partition *p = run->partition;
-    memcpy(p->guess, x, sizeof(double) * (size_t)k->nx);
     zw_num_set_metric(run->flow, t, x);
     choose_level(p, position_gradients(run, t, x), k->nq, 0);
     choose_level(p, velocity_gradients(run, t, x), k->nv, k->nq);
@@ -251,17 +261,29 @@ void zw_num_partition_pick(const zw_run *run, const double *x, double *y) {
             y[n++] = x[i];
 }
 
+zw_status zw_num_partition_begin(zw_run *run, double t, const double *x, zw_error *err) {
+    const zw_kernel *k = run->k;
+    zw_num_partition *p = run->partition;
+    size_t size = sizeof(double) * (size_t)k->nx;
+    if (p->last.t == t && memcmp(p->last.x, x, size) == 0) {
+        memcpy(p->base.rate, p->last.rate, size);
+    } else {
+        ZW_TRY(zw_num_accel(run->flow, t, x, p->base.rate, run->flow->z, err));
+        memcpy(p->base.rate + k->nq, run->flow->z, sizeof(double) * (size_t)k->nv);
+    }
+    memcpy(p->base.x, x, size);
+    p->base.t = t;
+    p->last.t = INFINITY;
+    return ZW_OK;
+}
+
 zw_status zw_num_partition_expand(zw_run *run, double t, const double *y, double *x,
                                   zw_error *err) {
-    zw_num_partition *p = run->partition;
-    size_t size = sizeof(double) * (size_t)run->k->nx;
-    memcpy(x, p->guess, size);
+    const zw_num_partition *p = run->partition;
+    const known *from = fabs(t - p->last.t) < fabs(t - p->base.t) ? &p->last : &p->base;
     for (int i = 0, n = 0; i < run->k->nx; i++)
-        if (p->kept[i])
-            x[i] = y[n++];
-    ZW_TRY(zw_num_project(run->flow, t, x, p->kept, err));
-    memcpy(p->guess, x, size);
-    return ZW_OK;
+        x[i] = p->kept[i] ? y[n++] : from->x[i] + (t - from->t) * from->rate[i];
+    return zw_num_project(run->flow, t, x, p->kept, err);
 }
 
 zw_status zw_num_partition_rate(zw_run *run, double t, const double *y, double *rate,
@@ -270,9 +292,12 @@ zw_status zw_num_partition_rate(zw_run *run, double t, const double *y, double *
     zw_num_partition *p = run->partition;
     double *x = run->candidate;
     ZW_TRY(zw_num_partition_expand(run, t, y, x, err));
-    ZW_TRY(zw_num_accel(run->flow, t, x, p->rate, run->flow->z, err));
-    memcpy(p->rate + k->nq, run->flow->z, sizeof(double) * (size_t)k->nv);
-    zw_num_partition_pick(run, p->rate, rate);
+    p->last.t = INFINITY; /* unless all goes well */
+    ZW_TRY(zw_num_accel(run->flow, t, x, p->last.rate, run->flow->z, err));
+    memcpy(p->last.rate + k->nq, run->flow->z, sizeof(double) * (size_t)k->nv);
+    memcpy(p->last.x, x, sizeof(double) * (size_t)k->nx);
+    p->last.t = t;
+    zw_num_partition_pick(run, p->last.rate, rate);
     return ZW_OK;
 }
 

@@ -399,7 +399,7 @@ static zw_status begin(zw_run *run, double t_out, zw_error *err) {
     if (!run->fresh)
         return ZW_OK;
     run->before = run->now = run->passed = run->t;
-    zw_num_reduce(run, run->t, run->x, run->y);
+    ZW_TRY(zw_num_reduce(run, run->t, run->x, run->y, err));
     ZW_TRY(run->method->start(run, err));
     zw_num_pace_start(run);
     ZW_TRY(zw_num_events_start(run, err));
