@@ -29,6 +29,13 @@ typedef struct zw_num_pace {
     double *rate[2];  /* nx: at both ends of the step */
 } zw_num_pace;
 
+/* Is the energy constant where it should be? (conserve.c): the state that left the run last, and extremes */
+typedef struct zw_num_conserve_state {
+    double t, E, T_most, V_least, V_most;
+    long steps;
+    double *x, *at; /* nx: there, and a state beside it */
+} zw_num_conserve_state;
+
 struct zw_run {
     const zw_kernel *k;
     zw_flow *flow; /* rates, projections, faults at any state */
@@ -71,6 +78,8 @@ struct zw_run {
     const char *advice; /* what the method has noticed that would help the user; NULL */
 
     zw_num_pace pace;
+    zw_num_conserve_state conserve;
+
     /* contact.c */
     bool contact_known;  /* they have been looked at since the start, */
     double contact_seen; /* last at this time */
@@ -175,6 +184,10 @@ void zw_num_events_tell(zw_run *run);
 /* run->band, at a time of the last step. */
 zw_status zw_num_bands_at(zw_run *run, double t, zw_error *err);
 
+/* conserve.c. At the start of the run, and at every state that leaves it: where the energy is constant by the model
+ * (k->conservative), has it changed more than the tolerances explain? A doubt, or ZW_E_NUMERIC. */
+void zw_num_conserve_start(zw_run *run);
+zw_status zw_num_conserve_check(zw_run *run, zw_error *err);
 /* pace.c. Is the step fixed, so that it has to be watched? Then: at a start, before and after every step. */
 bool zw_num_has_fixed_pace(const zw_run *run);
 void zw_num_pace_start(zw_run *run);

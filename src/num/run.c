@@ -52,6 +52,8 @@ static void slice_all(zw_run *run, const zw_kernel *k, zw_slicer *s) {
     run->trial = zw_slice_doubles(s, k->nx);
     run->trial_z = zw_slice_doubles(s, k->nz);
     run->event_state = zw_slice_doubles(s, k->nx);
+    run->conserve.x = zw_slice_doubles(s, k->nx);
+    run->conserve.at = zw_slice_doubles(s, k->nx);
     run->pace.from = zw_slice_doubles(s, k->nx);
     run->pace.reach = zw_slice_doubles(s, k->nx);
     run->pace.rate[0] = zw_slice_doubles(s, k->nx);
@@ -240,6 +242,9 @@ static zw_status leave(zw_run *run, double t, const double *y, zw_error *err) {
     zw_num_residuals(run->flow, t, run->x, &position, &velocity);
     run->info.position_residual = fmax(run->info.position_residual, position);
     run->info.velocity_residual = fmax(run->info.velocity_residual, velocity);
+    if (run->started)
+        return zw_num_conserve_check(run, err);
+    zw_num_conserve_start(run);
     return ZW_OK;
 }
 

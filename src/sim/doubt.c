@@ -86,6 +86,24 @@ static void tell_pull(const zw_sim_stage *stage, int index, double t, double val
     zw_doubts_add(list, &d);
 }
 
+static void doubt_energy(const zw_sim_stage *stage, double t, double jump) {
+    if (zw_doubts_again(stage->sim->doubts, "energy", t, jump))
+        return;
+    zw_doubt d =
+        zw_doubt_of("energy", t,
+                    "the energy is constant by the model, but changes by %.4g J, more than the "
+                    "tolerances explain",
+                    jump);
+    zw_doubt_hint(
+        &d, stage->eq.nc > 0
+                ? "where the constraints are singular on the way, derive by gauss and keep them "
+                  "by projection; else try tighter tolerances or another method"
+                : "try tighter tolerances or another method");
+    d.worst = jump;
+    snprintf(d.unit, sizeof d.unit, "J");
+    zw_doubts_add(stage->sim->doubts, &d);
+}
+
 void zw_sim_on_doubt(void *user, zw_doubt_kind kind, int index, double t, double value) {
     const zw_sim_stage *stage = user;
     switch (kind) {
@@ -100,6 +118,9 @@ void zw_sim_on_doubt(void *user, zw_doubt_kind kind, int index, double t, double
         return;
     case ZW_DOUBT_JUMP:
         doubt_jump(stage, index, t);
+        return;
+    case ZW_DOUBT_ENERGY:
+        doubt_energy(stage, t, value);
         return;
     }
 }

@@ -61,13 +61,17 @@ static zw_expr with_zeros(const zw_sim_world *w, zw_expr e) {
     return e;
 }
 
-/* the method that keeps the energy must know whether it is constant */
-static zw_status find_conservation(const zw_sim *sim, zw_sim_stage *stage, zw_error *err) {
+/* is the energy constant? The method that keeps it must know, and the watch over it (num/conserve.c) */
+static zw_status find_conservation(zw_sim_stage *stage, zw_error *err) {
     const zw_sim_world *w = stage->world;
-    if (!zw_run_options_ask(&sim->options.run, "energy"))
-        return ZW_OK;
-    if (!stage->powers)
-        ZW_TRY(zw_equations_powers(&stage->eq, &stage->powers, &stage->npowers, err));
+    zw_error reason = {0};
+    zw_status status =
+        stage->powers ? ZW_OK
+                      : zw_equations_powers(&stage->eq, &stage->powers, &stage->npowers, &reason);
+    if (status == ZW_E_MODEL && !zw_run_options_ask(&stage->sim->options.run, "energy"))
+        return ZW_OK; /* there is no balance, so nothing is known to be constant */
+    if (status < 0)
+        return zw_fail(err, status, "%s", reason.text);
     stage->kernel->conservative = true;
     for (int i = 0; i < stage->npowers; i++) {
         zw_expr value = stage->powers[i].value;
@@ -98,7 +102,7 @@ static zw_status fill(zw_sim *sim, zw_sim_stage *stage, zw_error *err) {
     zw_run_on_want(stage->run, zw_kernel_serve, stage->kernel);
     zw_run_on_doubt(stage->run, zw_sim_on_doubt, stage);
     tell_periods(sim, stage);
-    ZW_TRY(find_conservation(sim, stage, err));
+    ZW_TRY(find_conservation(stage, err));
     if (o->energy || o->interrupt)
         zw_run_on_piece(stage->run, zw_sim_piece, sim);
     stage->x = ZW_NEW(&sim->arena, double, stage->kernel->nx);
@@ -152,7 +156,7 @@ zw_status zw_sim_stage_get(zw_sim *sim, zw_sim_stage **out, zw_sim_world *world,
     if (!stage)
         return create(sim, out, world, on, err);
     if (stage->version != world->version) {
-        ZW_TRY(find_conservation(sim, stage, err));
+        ZW_TRY(find_conservation(stage, err));
         ZW_TRY(zw_run_set_parameters(stage->run, world->p, err));
         tell_periods(sim, stage);
         if (stage->home != stage->run)

@@ -173,12 +173,105 @@ static void test_singular__redundant_rows_do_no_harm_there(void **state) {
     }
 }
 
+/* a linkage in three angles that lies flat at t = 1 and goes on as the parallelogram that it was */
+static void test_singular__partition_stays_on_its_branch(void **state) {
+    (void)state;
+    static const char text[] =
+        "model bars\nunits none\ncoord a, b, c\nkinetic 1/2*(a'^2 + b'^2 + c'^2)\n"
+        "constraint px : cos(a) + 2*cos(b) - cos(c) = 2\n"
+        "constraint py : sin(a) + 2*sin(b) - sin(c) = 0\n"
+        "start a = 1, b = 0, c = 1, a' = -1\n";
+    static const char *const methods[] = {"rk54", "rk87", "radau", "erk", "bdf", "adams"};
+    for (size_t m = 0; m < sizeof methods / sizeof *methods; m++)
+        for (double rtol = 1e-5; rtol > 5e-12; rtol /= 100) {
+            simulation s = simulation_make(3);
+            s.options.run.method = methods[m];
+            s.options.run.rtol = rtol;
+            s.options.run.constraints = ZW_KEEP_PARTITION;
+            simulation_run(&s, text);
+            assert_done(&s);
+            assert_close(at(zw_sim_rows(s.sim), -1, "a"), -2, 1e-8);
+            assert_close(at(zw_sim_rows(s.sim), -1, "b"), 0, 1e-12);
+            simulation_clear(&s);
+        }
+}
+
+static bool has_energy_doubt(const simulation *s) {
+    const zw_doubts *d = zw_sim_doubts(s->sim);
+    for (int i = 0; i < zw_doubts_count(d); i++)
+        if (strcmp(zw_doubts_at(d, i)->key, "energy") == 0)
+            return true;
+    return false;
+}
+
+/* What cannot pass a singular position stops there, or the energy that it lost is told. */
+static void test_singular__no_energy_is_lost_in_silence(void **state) {
+    (void)state;
+    char text[TEXT];
+    int told = 0;
+    for (int in_points = 0; in_points < 2; in_points++)
+        for (int by_gauss = 0; by_gauss < 2; by_gauss++)
+            for (double rtol = 1e-6; rtol > 5e-12; rtol /= 10) {
+                simulation s = simulation_make(6);
+                s.options.principle = by_gauss ? "gauss" : "lagrange";
+                s.options.run.rtol = rtol;
+                s.options.run.atol = 1e-10;
+                s.options.run.constraints = by_gauss ? ZW_KEEP_PARTITION : ZW_KEEP_PROJECTION;
+                if (in_points)
+                    chain_in_points(text, 2, false);
+                else
+                    chain_in_angles(text, 2);
+                simulation_run(&s, text);
+                zw_sim_info info = zw_sim_statistics(s.sim);
+                double loss = fabs(info.run.energy_end - info.run.energy_start);
+                bool said = s.status < 0 || has_energy_doubt(&s);
+                assert_true(said || loss < 1e5 * rtol);
+                told += said;
+                simulation_clear(&s);
+            }
+    assert_true(told > 0);
+}
+
+/* and nothing is said of motions that are right, also where tolerances are loose and energies large */
+static void test_singular__nothing_is_told_of_smooth_motion(void **state) {
+    (void)state;
+    static const char *const texts[] = {
+        "model pendulum\nparam m = 2 [kg], l = 0.7 [m], g = 9.81 [m/s^2]\ncoord x, y [m]\n"
+        "kinetic 1/2*m*(x'^2 + y'^2)\npotential m*g*y\nconstraint rod : x^2 + y^2 = l^2\n"
+        "start x = 0.69 [m]\n",
+        "model far\nparam m = 1 [kg], g = 9.81 [m/s^2], k = 1e5 [N/m]\ncoord x, y [m]\n"
+        "kinetic 1/2*m*(x'^2 + y'^2)\npotential m*g*y + 1/2*k*(x - 1e4 [m])^2\n"
+        "start x = 1e4 [m] + 1 [mm], y = 1e6 [m], y' = 30 [m/s]\n",
+        "model skate\nparam m = 1 [kg], J = 0.2 [kg*m^2], g = 1 [m/s^2]\ncoord x, y [m]\ncoord th "
+        "[rad]\n"
+        "kinetic 1/2*m*(x'^2 + y'^2) + 1/2*J*th'^2\npotential -m*g*x\n"
+        "constraint blade : x'*sin(th) = y'*cos(th)\nstart th' = 2 [rad/s], x' = 1 [m/s]\n",
+        "model two\nunits none\ncoord a, b\nkinetic a'^2 + 1/2*b'^2 + a'*b'*cos(a - b)\n"
+        "potential -20*cos(a) - 10*cos(b)\nstart a = 2, b = 3\n"};
+    static const char *const methods[] = {"rk54", "rk87", "radau", "erk", "bdf", "ida"};
+    for (size_t i = 0; i < sizeof texts / sizeof *texts; i++)
+        for (size_t m = 0; m < sizeof methods / sizeof *methods; m++)
+            for (double rtol = 1e-2; rtol > 1e-11; rtol /= 1000) {
+                simulation s = simulation_make(20);
+                s.options.run.method = methods[m];
+                s.options.run.rtol = rtol;
+                s.options.run.atol = rtol * 1e-2;
+                simulation_run(&s, texts[i]);
+                assert_done(&s);
+                assert_false(has_energy_doubt(&s));
+                simulation_clear(&s);
+            }
+}
+
 int main(void) {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(test_singular__chain_passes_at_all_tolerances),
         cmocka_unit_test(test_singular__chain_passes_by_all_methods),
         cmocka_unit_test(test_singular__chain_passes_with_short_steps),
         cmocka_unit_test(test_singular__redundant_rows_do_no_harm_there),
+        cmocka_unit_test(test_singular__partition_stays_on_its_branch),
+        cmocka_unit_test(test_singular__no_energy_is_lost_in_silence),
+        cmocka_unit_test(test_singular__nothing_is_told_of_smooth_motion),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }

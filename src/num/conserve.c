@@ -1,0 +1,102 @@
+/* SPDX-License-Identifier: MIT */
+/* Where the energy E = T + V is constant along the motion, every state that leaves the run tells whether the
+ * numbers can be right.
+ *
+ * A step changes E only by its error, which the method keeps within rtol S_i + atol for each entry x_i, S_i its
+ * size: by not much more than
+ *
+ *     B = sum_i |E(x + d_i) - E(x - d_i)| / 2,        d_i = rtol S_i + atol,
+ *
+ * and n steps by n B, whatever the motion does: this bound knows no instability. A change beyond ALLOWED n B is
+ * none that the tolerances explain: something was passed that the method did not see, a singular position, say,
+ * where the constraints let the motion change to another branch or project a part of the momentum away. It
+ * is told as a doubt; if it is also a part of the energy that moves, the run ends.
+ *
+ * The energies are computed for the rows of the result anyway; B, of 2 nx evaluations, only where the change is
+ * large beside rtol times the energy that moves. Methods of fixed step have no tolerance, and are watched by
+ * pace.c. */
+#include <float.h>
+#include <math.h>
+#include <string.h>
+
+#include "internal.h"
+
+static const double ALLOWED = 100, SUSPICIOUS = 1, SEVERE = 10, MUCH = 1e-3, MOST = 0.05;
+
+/* what the tolerances make of the energy at (t, x), where S_i is the larger of |x_i| there and before */
+static double bound(zw_run *run, double t, const double *x) {
+    const zw_num_conserve_state *c = &run->conserve;
+    const zw_run_options *o = &run->options;
+    double sum = 0, *at = c->at;
+    memcpy(at, x, sizeof(double) * (size_t)run->k->nx);
+    for (int i = 0; i < run->k->nx; i++) {
+        double d = o->rtol * fmax(fabs(run->x[i]), fabs(c->x[i])) + o->atol, ends[2];
+        for (int side = 0; side < 2; side++) {
+            at[i] = x[i] + (side ? d : -d);
+            zw_obs_parts obs = zw_at_obs(run->flow, t, at, run->z);
+            ends[side] = *obs.T + *obs.V;
+        }
+        at[i] = x[i];
+        double change = fabs(ends[1] - ends[0]) / 2;
+        sum += isfinite(change) ? change : 0;
+    }
+    return sum;
+}
+
+static void remember(zw_run *run, double T, double V) {
+    zw_num_conserve_state *c = &run->conserve;
+    c->t = run->t;
+    c->E = T + V;
+    c->steps = run->info.steps;
+    c->T_most = fmax(c->T_most, T);
+    c->V_least = fmin(c->V_least, V);
+    c->V_most = fmax(c->V_most, V);
+    memcpy(c->x, run->x, sizeof(double) * (size_t)run->k->nx);
+}
+
+static zw_status tell(zw_run *run, double jump, double allowed, double moving, zw_error *err) {
+    const zw_num_conserve_state *c = &run->conserve;
+    bool severe =
+        fabs(jump) > MOST * moving || (fabs(jump) > SEVERE * allowed && fabs(jump) > MUCH * moving);
+    if (!severe) {
+        zw_num_doubt(run->flow, ZW_DOUBT_ENERGY, -1, run->t, jump);
+        return ZW_OK;
+    }
+    zw_fail(
+        err, ZW_E_NUMERIC,
+        "the energy is constant by the model, but jumps by %.4g J between t = %.10g and %.10g; the "
+        "tolerances explain %.2g J",
+        jump, c->t, run->t, allowed);
+    zw_error_hint(err, "%s",
+                  zw_num_has_constraints(run->k)
+                      ? "where the constraints are singular on the way, derive by gauss and keep "
+                        "them by projection; else try tighter tolerances or another method"
+                      : "try tighter tolerances or another method");
+    return ZW_E_NUMERIC;
+}
+
+void zw_num_conserve_start(zw_run *run) {
+    double T = run->obs[run->k->nobs], V = run->obs[run->k->nobs + 1];
+    run->conserve.T_most = T;
+    run->conserve.V_least = run->conserve.V_most = V;
+    remember(run, T, V);
+}
+
+zw_status zw_num_conserve_check(zw_run *run, zw_error *err) {
+    zw_num_conserve_state *c = &run->conserve;
+    if (!run->k->conservative || zw_num_has_fixed_pace(run))
+        return ZW_OK;
+    double T = run->obs[run->k->nobs], V = run->obs[run->k->nobs + 1], jump = T + V - c->E;
+    double moving = fmax(c->T_most, T) + fmax(c->V_most, V) - fmin(c->V_least, V);
+    double steps = (double)(run->info.steps - c->steps) + 2;
+    double rounding = 64 * DBL_EPSILON * (fabs(T) + fabs(V) + moving);
+    zw_status status = ZW_OK;
+    if (fabs(jump) > steps * (SUSPICIOUS * run->options.rtol * moving + rounding)) {
+        double most = fmax(bound(run, run->t, run->x), bound(run, c->t, c->x));
+        double allowed = steps * (ALLOWED * most + SUSPICIOUS * run->options.rtol * moving);
+        if (fabs(jump) > allowed)
+            status = tell(run, jump, allowed, moving, err);
+    }
+    remember(run, T, V);
+    return status;
+}
