@@ -5,6 +5,7 @@
 #ifndef ZWANG_COMPLETION_H
 #define ZWANG_COMPLETION_H
 
+#include "doubt.h"
 #include "equations.h"
 
 #ifdef __cplusplus
@@ -16,6 +17,7 @@ typedef struct zw_completed {
     const char *name, *unit; /* of the coordinate or velocity */
     double from, value;      /* SI: where it began (0 or the guess), and where it starts */
     bool guessed;
+    zw_place place; /* of its declaration */
 } zw_completed;
 
 typedef struct zw_completion {
@@ -27,6 +29,7 @@ typedef struct zw_completion {
     int nkept;           /* of these, the nearest ones: */
     const double *other; /* nkept x n: their values of the same entries; NAN for velocities at other
                             positions, which are not worked out */
+    bool freedom_guided, other_guided; /* a guess of the model decided, or there was no choice */
 } zw_completion;
 
 /* The start of a finished system at time t, with the parameters of the model (p NULL) or these (np), while
@@ -35,6 +38,10 @@ typedef struct zw_completion {
 ZW_API zw_status zw_system_complete(const zw_system *sys, const zw_active *active, double t,
                                     const double *p, double *x, zw_completion *completion,
                                     zw_error *err);
+
+/* Is it doubtful whether this start is meant? If freedoms were chosen or other solutions found, and no guess
+ * says which: then *doubt is about it. */
+ZW_API bool zw_completion_doubt(const zw_completion *completion, zw_doubt *doubt);
 
 #ifdef __cplusplus
 }

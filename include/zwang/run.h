@@ -48,7 +48,8 @@ typedef struct zw_run_info {
     const char *constraints; /* how they are kept; "" if there are none */
     const char *why;         /* the reason for both, where they were chosen; "" otherwise */
     long by_series; /* steps in which an event function was resolved by points (docs/events.md) */
-    long undecided; /* parts of steps in which an event function may have zeros that were not seen */
+    long
+        undecided; /* parts of steps in which an event function may have zeros that were not seen */
 } zw_run_info;
 
 ZW_API void zw_run_options_init(zw_run_options *options, size_t size);
@@ -92,8 +93,8 @@ ZW_API zw_status zw_run_consistent(zw_run *run, double t, double *x, const bool 
  * the nearest found one is taken; angles stay within half a turn of where they began if they can. */
 typedef struct zw_run_completion {
     size_t size; /* of this struct, the caller's */
-    /* how many freedoms the rows leave to the entries that came into question: 0 where they follow, more
-     * where other values would have done too */
+    /* how many freedoms were left to a choice: 0 where the rules above determine all entries, more where other
+     * sets of entries, or other values of the same ones, would have done as well */
     int freedom_position, freedom_velocity;
     int nother;     /* other solutions that were found, where they can be counted */
     int other_most; /* the caller's: room in `other` (other_most x nx, nearest first; may be NULL) */

@@ -522,10 +522,13 @@ static void put_json(zw_text *out, const report *r) {
 
 /* A start that contradicts the constraints is an error; what else a run would refuse there, runs tell. */
 static zw_status complete_start(const zw_system *s, const double *p, zw_completion *start,
-                                zw_error *err) {
+                                zw_doubts *doubts, zw_error *err) {
     zw_error why = {0};
+    zw_doubt doubt;
     *start = (zw_completion){0};
     zw_status status = zw_system_complete(s, NULL, 0, p, NULL, start, &why);
+    if (status >= 0 && zw_completion_doubt(start, &doubt))
+        zw_doubts_add(doubts, &doubt);
     if (status >= 0 || (status != ZW_E_START && status != ZW_E_MEMORY))
         return ZW_OK;
     *err = why;
@@ -543,7 +546,7 @@ static zw_status check(const cli_options *o, const cli_model *m, const char *pat
     ZW_TRY(zw_classify(&is, m->sys, NULL, err));
     doubt_dependences(m->sys, &is, m->doubts);
     ZW_TRY(zw_system_census(m->sys, NULL, &r.census, err));
-    ZW_TRY(complete_start(m->sys, p, &start, err));
+    ZW_TRY(complete_start(m->sys, p, &start, m->doubts, err));
     ZW_TRY(zw_model_variants(m->ctx, m->text ? m->text : "", m->length, path, &r.variants,
                              &r.nvariant, err));
     r.p = p;
@@ -587,6 +590,8 @@ const cli_command cli_check = {
                "others, rheonomic, ideal, and whether nonholonomic and vakonomic motion agree.\n"
                "Conserved energies and momenta are written down. Constraints that contradict each\n"
                "other are errors, and so are motions that neither inertia nor a force determines.\n"
+               "The start is completed as a run would do it: what is not where it began is listed,\n"
+               "with other solutions; a start that contradicts the constraints is an error.\n"
                "What the model says and no verb uses yet is listed.",
     .examples = "  zwang check models/turntable_ball.zw\n"
                 "  zwang check models/turntable_ball.zw --variant printed --json\n",

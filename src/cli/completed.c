@@ -40,8 +40,8 @@ void cli_put_completion(zw_text *out, const zw_completion *c, const char *label,
     put_freedom(out, c->freedom_velocity, "velocities");
     zw_text_put(out, "\n");
     if (c->nother > 0)
-        zw_text_printf(out, "%s%d other start%s would do (guess says which)\n", indent, c->nother,
-                       c->nother == 1 ? "" : "s");
+        zw_text_printf(out, "%s%d other start%s found (guess says which)\n", indent, c->nother,
+                       c->nother == 1 ? " was" : "s were");
     for (int k = 0; k < c->nkept && k < OTHERS_MOST; k++) {
         zw_text_printf(out, "%s  ", indent);
         put_values(out, c, c->other + (size_t)k * (size_t)c->n);

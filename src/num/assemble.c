@@ -21,6 +21,7 @@
 #include "linalg.h"
 
 enum { ITERATIONS = 60, TRIALS = 12, PLACES_LEAST = 24, PLACES_MOST = 96, GENERIC = 4 };
+#define OPERATIONS 1e8  /* after so many no further place is tried, but the first eight are */
 #define REACHED 1e-20   /* square of the residual from which Newton's method takes over */
 #define STALLED 1e-8    /* relative gain of a step after which it is given up */
 #define SAME_PLACE 1e-6 /* of a width */
@@ -28,6 +29,8 @@ enum { ITERATIONS = 60, TRIALS = 12, PLACES_LEAST = 24, PLACES_MOST = 96, GENERI
 #define SAME_ENERGY 1e-9
 #define UNSAID_WEIGHT 1e-3 /* of what is not said, beside a guess */
 #define DEPENDENT_ROW 1e-10
+#define SINGULAR_ROW 1e-7 /* a row of the last directions of a family may come up by rounding */
+#define NEAR_ENOUGH 1e-12 /* of a width */
 static const double two_pi = 6.28318530717958647692, half_turn = 3.14159265358979323846;
 
 static bool may_move(const zw_num_completion *c, int i) {
@@ -89,6 +92,7 @@ bool zw_num_place(zw_num_completion *c, int number, double radius) {
 static double square_at(zw_num_completion *c, const double *x) {
     double sum = 0;
     zw_num_call(c->flow, c->v.function, c->t, x, NULL);
+    c->work += 4 * c->flow->k->fn[c->v.function].nops;
     for (int k = 0; k < c->v.m; k++) {
         double r = c->weight[k] * c->v.value[k];
         sum += r * r;
@@ -142,7 +146,7 @@ static int basis(zw_num_completion *c) {
     return nv - rank;
 }
 
-/* J, H and g = -J'W r at the place where the level has been evaluated; returns the number of columns */
+/* J, J'J and g = -J'W r at the place where the level has been evaluated; returns the number of columns */
 static int linearise(zw_num_completion *c) {
     zw_flow *flow = c->flow;
     int nv = flow->k->nv, d = basis(c);
@@ -156,28 +160,27 @@ static int linearise(zw_num_completion *c) {
             c->J[k * nv + j] = c->weight[k] * sum;
         }
     }
+    for (int i = 0; i < d; i++)
+        for (int j = 0; j <= i; j++) {
+            double sum = 0;
+            for (int k = 0; k < c->v.m; k++)
+                sum += c->J[k * nv + i] * c->J[k * nv + j];
+            c->JJ[i * d + j] = c->JJ[j * d + i] = sum;
+        }
     for (int i = 0; i < d; i++) {
         c->g[i] = 0;
         for (int k = 0; k < c->v.m; k++)
             c->g[i] -= c->J[k * nv + i] * c->weight[k] * c->v.value[k];
     }
+    double n = nv;
+    c->work += n * n * (c->v.n - d) + n * c->v.m * d + (double)c->v.m * d * d;
     return d;
 }
 
-/* the step for a damping, from c->here_x to c->place */
-static bool step_to(zw_num_completion *c, int d, double mu) {
+/* c->here_x displaced by the y (d) of the basis, in c->place */
+static bool displace(zw_num_completion *c, int d) {
     zw_flow *flow = c->flow;
     int nv = flow->k->nv;
-    for (int i = 0; i < d; i++)
-        for (int j = 0; j < d; j++) {
-            double sum = i == j ? mu : 0;
-            for (int k = 0; k < c->v.m; k++)
-                sum += c->J[k * nv + i] * c->J[k * nv + j];
-            c->H[i * d + j] = sum;
-        }
-    memcpy(c->y, c->g, sizeof(double) * (size_t)d);
-    zw_num_lu(d, c->H, c->pivot);
-    zw_num_lu_solve(d, c->H, c->pivot, 1, c->y);
     for (int l = 0; l < nv; l++) {
         flow->step[l] = 0;
         for (int j = 0; j < d; j++)
@@ -195,6 +198,18 @@ static bool step_to(zw_num_completion *c, int d, double mu) {
             c->place[c->v.offset + i] += change;
     }
     return c->v.offset > 0 || zw_num_normalise(flow, c->t, c->place, c->kept, NULL) >= 0;
+}
+
+/* the step for a damping, from c->here_x to c->place */
+static bool step_to(zw_num_completion *c, int d, double mu) {
+    memcpy(c->H, c->JJ, sizeof(double) * (size_t)(d * d));
+    for (int i = 0; i < d; i++)
+        c->H[i * d + i] += mu;
+    memcpy(c->y, c->g, sizeof(double) * (size_t)d);
+    c->work += (double)d * d * d;
+    zw_num_lu(d, c->H, c->pivot);
+    zw_num_lu_solve(d, c->H, c->pivot, 1, c->y);
+    return displace(c, d);
 }
 
 /* From c->place down as far as it goes, to c->here_x; the square of the residual there. */
@@ -367,6 +382,7 @@ void zw_num_assemble_level(zw_num_completion *c, bool origin_only) {
         free_entries += may_move(c, i);
     int places = PLACES_LEAST + 8 * free_entries;
     c->nfound = c->tries = 0;
+    c->work = 0;
     c->best = INFINITY;
     memcpy(c->best_x, c->origin, sizeof(double) * (size_t)c->flow->k->nx);
     use(c, c->plain);
@@ -375,7 +391,67 @@ void zw_num_assemble_level(zw_num_completion *c, bool origin_only) {
     if (origin_only && c->nfound)
         return;
     places = free_entries == 0 ? 0 : places < PLACES_MOST ? places : PLACES_MOST;
-    for (int number = 1; number <= places; number++)
+    for (int number = 1; number <= places && (number <= 8 || c->work < OPERATIONS); number++)
         if (zw_num_place(c, number, radii[number % 4]))
             try_from_place(c);
+}
+
+/* ---- families ---- */
+
+/* the displacement towards the origin that the rows allow, in the basis B: g := N'N B L^-1 F'D (origin - x) */
+static int towards_origin(zw_num_completion *c, const double *x) {
+    zw_flow *flow = c->flow;
+    int nv = flow->k->nv, d = linearise(c), m = c->v.m;
+    for (int j = 0; j < nv; j++) {
+        flow->step[j] = 0;
+        for (int i = 0; i < c->v.n; i++) {
+            int e = c->v.offset + i;
+            double D = 1 / (c->width[e] * c->width[e]), F = c->v.F ? c->v.F[i * nv + j] : i == j;
+            flow->step[j] += F * D * (c->origin[e] - x[e]);
+        }
+    }
+    zw_num_lower_solve(nv, flow->L, flow->step);
+    for (int k = 0; k < m; k++)
+        memcpy(flow->rows + k * d, c->J + k * nv, sizeof(double) * (size_t)d);
+    int rank = zw_num_rows_factor(m, d, flow->rows, 0, SINGULAR_ROW, flow->tau, flow->order);
+    zw_num_rows_complement(d, flow->rows, rank, flow->tau, flow->order, c->H);
+    for (int j = 0; j < d; j++) {
+        c->y[j] = c->g[j] = 0;
+        for (int l = 0; l < nv; l++)
+            c->y[j] += c->B[j * nv + l] * flow->step[l];
+    }
+    for (int n = 0; n < d - rank; n++) {
+        double along = 0;
+        for (int j = 0; j < d; j++)
+            along += c->H[n * d + j] * c->y[j];
+        for (int j = 0; j < d; j++)
+            c->g[j] += along * c->H[n * d + j];
+    }
+    return d;
+}
+
+/* Steepest descent of the distance on the family: the metric makes its Hessian about the identity. */
+void zw_num_draw_near(zw_num_completion *c, double *x) {
+    const size_t size = sizeof(double) * (size_t)c->flow->k->nx;
+    double now = distance_of(c, x), fraction = 1;
+    use(c, c->plain);
+    for (int i = 0; i < ITERATIONS && fraction > 1e-3; i++) {
+        memcpy(c->here_x, x, size);
+        zw_num_call(c->flow, c->v.function, c->t, x, NULL);
+        int d = towards_origin(c, x);
+        if (length_of(d, c->g) <= NEAR_ENOUGH)
+            return;
+        for (int j = 0; j < d; j++)
+            c->y[j] = fraction * c->g[j];
+        if (!displace(c, d))
+            return;
+        memcpy(c->here_x, c->place, size);
+        double next = settle(c) ? distance_of(c, c->here_x) : INFINITY;
+        if (next <= now + DBL_EPSILON) { /* it is flat where it is least */
+            memcpy(x, c->here_x, size);
+            now = next;
+        } else {
+            fraction /= 2;
+        }
+    }
 }

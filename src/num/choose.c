@@ -17,7 +17,8 @@
 #include "complete.h"
 #include "linalg.h"
 
-enum { TESTS_MOST = 4000 };
+enum { TESTS_LEAST = 50, TESTS_MOST = 4000 };
+#define OPERATIONS 2e8      /* of all tests together, about */
 #define DEPENDENT_ROW 1e-10 /* as in project.c */
 #define SOLVED 1e-8         /* what may be left of a row, relative to its terms */
 #define ROUNDING 1e-6       /* of the largest change, times SOLVED */
@@ -145,6 +146,12 @@ static bool is_guessed(const zw_num_completion *c, int group) {
 
 /* ---- sets of candidates ---- */
 
+/* how many of them may be tried */
+static int tests_most(const zw_num_completion *c) {
+    double nv = c->flow->k->nv, most = OPERATIONS / (2 * (c->v.n + c->v.m) * nv * nv);
+    return most < TESTS_LEAST ? TESTS_LEAST : most > TESTS_MOST ? TESTS_MOST : (int)most;
+}
+
 /* the next k of n in pick (ascending); false after the last ones */
 static bool next_of(int k, int n, int *pick) {
     int i = k - 1;
@@ -158,12 +165,13 @@ static bool next_of(int k, int n, int *pick) {
 }
 
 /* The best set of `guesses` of the first nguess candidates and `others` of the rest; all candidates are
- * kept when it begins, and those of the set are not when it ends. */
-static bool best_of_size(zw_num_completion *c, int n, int nguess, int guesses, int others,
-                         int *tests) {
+ * kept when it begins, and those of the set are not when it ends. Returns how many sets there are. */
+static int best_of_size(zw_num_completion *c, int n, int nguess, int guesses, int others,
+                        int *tests) {
+    const int most = tests_most(c);
     int *g = c->pick, *o = c->pick + guesses, *best = c->pick + guesses + others;
     double least = INFINITY;
-    bool found = false;
+    int found = 0;
     for (int i = 0; i < guesses; i++)
         g[i] = i;
     do {
@@ -172,33 +180,33 @@ static bool best_of_size(zw_num_completion *c, int n, int nguess, int guesses, i
         do {
             for (int i = 0; i < guesses + others; i++)
                 set_group(c, c->candidate[i < guesses ? g[i] : nguess + c->pick[i]], false);
-            if (++*tests <= TESTS_MOST && can_do(c)) {
+            if (++*tests <= most && can_do(c)) {
                 double size = zw_num_change(c, &c->here, c->trial, c->row_in, NULL);
                 if (!found || size < least * (1 - SAME_CHANGE)) {
                     least = size;
                     memcpy(best, c->pick, sizeof *best * (size_t)(guesses + others));
                 }
-                found = true;
+                found++;
             }
             for (int i = 0; i < n; i++)
                 set_group(c, c->candidate[i], true);
-        } while (*tests < TESTS_MOST && next_of(others, n - nguess, o));
-    } while (*tests < TESTS_MOST && next_of(guesses, nguess, g));
+        } while (*tests < most && next_of(others, n - nguess, o));
+    } while (*tests < most && next_of(guesses, nguess, g));
     for (int i = 0; found && i < guesses + others; i++)
         set_group(c, c->candidate[i < guesses ? best[i] : nguess + best[i]], false);
     return found;
 }
 
-static bool smallest_set(zw_num_completion *c, int n, int nguess) {
-    int tests = 0;
+/* how many smallest sets there are; 0: too many to try */
+static int smallest_set(zw_num_completion *c, int n, int nguess) {
+    int tests = 0, found;
     for (int guesses = 0; guesses <= nguess; guesses++)
         for (int others = guesses ? 0 : 1; others <= n - nguess; others++) {
-            if (best_of_size(c, n, nguess, guesses, others, &tests))
-                return true;
-            if (tests >= TESTS_MOST)
-                return false;
+            found = best_of_size(c, n, nguess, guesses, others, &tests);
+            if (found > 0 || tests >= tests_most(c))
+                return found;
         }
-    return false;
+    return 0;
 }
 
 /* Guesses are kept first, then what was declared first. (Candidates are in the opposite order, within
@@ -238,12 +246,14 @@ static void choose_in_component(zw_num_completion *c) {
     int freedom, nguess = 0;
     if (!(zw_num_change(c, &c->generic, c->trial, c->row_in, &freedom) < INFINITY))
         return; /* all of it: the search will tell */
-    c->freedom += freedom;
     int n = find_candidates(c, &nguess);
     if (can_do(c))
         return;
-    if (!smallest_set(c, n, nguess))
+    int sets = smallest_set(c, n, nguess);
+    if (sets == 0)
         leave_out(c, n, nguess);
+    if (sets != 1)
+        c->freedom += freedom;
 }
 
 void zw_num_choose_entries(zw_num_completion *c) {

@@ -30,7 +30,7 @@ static void slice_all(zw_num_completion *c, const zw_kernel *k, zw_slicer *s) {
     int m = larger(k->npos + k->nstart_pos, k->nvel + k->nstart_vel);
     double **of_state[] = {&c->origin, &c->width, &c->place, &c->here_x, &c->best_x};
     bool **of_entries[] = {&c->given, &c->kept, &c->reach};
-    double **square[] = {&c->mass, &c->plain, &c->H, &c->B};
+    double **square[] = {&c->mass, &c->plain, &c->H, &c->JJ, &c->B};
     for (size_t i = 0; i < sizeof of_state / sizeof *of_state; i++)
         *of_state[i] = zw_slice_doubles(s, k->nx);
     for (size_t i = 0; i < sizeof of_entries / sizeof *of_entries; i++)
@@ -177,7 +177,7 @@ static bool set_values(zw_num_completion *c) {
     zw_num_call(c->flow, c->v.function, c->t, c->origin, NULL);
     for (int k = 0; k < c->v.m; k++) {
         double unit = zw_num_level_unit(c->flow, &c->v, k, c->origin), r = c->v.value[k];
-        c->value[k] = fabs(r) <= ZW_NUM_HOLDS * unit ? 0 : r;
+        c->value[k] = isfinite(unit) && fabs(r) <= ZW_NUM_HOLDS * unit ? 0 : r;
         missing = missing || c->value[k] != 0;
     }
     return missing;
@@ -248,9 +248,11 @@ static int freedom_at(zw_num_completion *c, const double *x) {
 }
 
 /* the others, if they can be counted, behind those that are there */
-static void hand_out(zw_num_completion *c, zw_run_completion *out) {
-    int nx = c->flow->k->nx;
-    for (int i = 1; i < c->nfound && freedom_at(c, c->found) == 0; i++) {
+static void hand_out(zw_num_completion *c, int family, zw_run_completion *out) {
+    int nx = c->flow->k->nx,
+        *freedom = c->v.offset ? &out->freedom_velocity : &out->freedom_position;
+    *freedom = c->freedom > family ? c->freedom : family;
+    for (int i = 1; i < c->nfound && family == 0; i++) {
         if (out->other && out->nother < out->other_most)
             memcpy(out->other + (size_t)out->nother * (size_t)nx, c->found + (size_t)i * (size_t)nx,
                    sizeof(double) * (size_t)nx);
@@ -274,7 +276,6 @@ static zw_status complete_level(zw_num_completion *c, zw_num_level_name name, do
     memcpy(c->flow->L, c->v.offset ? c->mass : c->plain,
            sizeof(double) * (size_t)(c->flow->k->nv * c->flow->k->nv));
     zw_num_choose_entries(c);
-    *(c->v.offset ? &out->freedom_velocity : &out->freedom_position) = c->freedom;
     zw_num_assemble_level(c, is_affine(c));
     if (c->nfound == 0) { /* as many as came into question */
         for (int i = 0; i < c->flow->k->nx; i++)
@@ -285,8 +286,11 @@ static zw_status complete_level(zw_num_completion *c, zw_num_level_name name, do
     }
     if (c->nfound == 0)
         return refuse(c, err);
+    int family = freedom_at(c, c->found);
+    if (family > 0)
+        zw_num_draw_near(c, c->found);
     memcpy(x, c->found, size);
-    hand_out(c, out);
+    hand_out(c, family, out);
     return ZW_OK;
 }
 

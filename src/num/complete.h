@@ -35,23 +35,24 @@ typedef struct zw_num_completion {
     zw_num_linear here,
         generic;          /* at the origin, and at a place where no gradient vanishes by chance */
     double *mass, *plain; /* nv x nv: factors of the metrics of inertia and of widths */
-    int freedom;          /* of the entries that may change: 0 where the rows determine them */
+    int freedom; /* of the entries that may change: 0 where the smallest set is the only one */
 
     /* choose.c */
     bool *trial, *row_in;  /* n, m */
     int *candidate, *pick; /* n */
 
     /* assemble.c */
-    double *weight;            /* m: of the rows, so that residuals are fractions of a width */
-    double *J, *H, *g, *y, *B; /* m x nv, nv x nv, nv, nv, nv x nv */
-    double *place, *here_x;    /* nx */
-    double *zero;              /* nz */
-    int *pivot;                /* nv */
+    double *weight;                 /* m: of the rows, so that residuals are fractions of a width */
+    double *J, *H, *JJ, *g, *y, *B; /* m x nv, nv x nv, nv, nv, nv x nv */
+    double *place, *here_x;         /* nx */
+    double *zero;                   /* nz */
+    int *pivot;                     /* nv */
     int nfound;
     double *found;    /* ZW_NUM_FOUND_MOST x nx */
     double *distance; /* of each, squared */
     double *energy;   /* potential, on position level */
     int tries;
+    double work; /* operations so far, about: the same on every machine, unlike time */
     double best; /* the least residual of all tries, as a fraction, and where it was */
     double *best_x;
 } zw_num_completion;
@@ -71,6 +72,8 @@ double zw_num_change(zw_num_completion *c, const zw_num_linear *at, const bool *
 /* assemble.c. Look for places where the level is satisfied, beginning at the origin: c->found, the
  * nearest first. */
 void zw_num_assemble_level(zw_num_completion *c, bool origin_only);
+/* Where the solution x is one of a family (freedoms are left to what may move): along it towards the origin. */
+void zw_num_draw_near(zw_num_completion *c, double *x);
 /* A place of the low-discrepancy sequence about the origin, in c->place; false if there is none. */
 bool zw_num_place(zw_num_completion *c, int number, double radius);
 

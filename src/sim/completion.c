@@ -22,6 +22,10 @@ static const char *unit_of(const zw_system *s, int i) {
     return i < s->nq ? s->coord[i].unit : s->velocity[i - s->nq].unit;
 }
 
+static zw_place place_of(const zw_system *s, int i) {
+    return i < s->nq ? s->coord[i].place : s->velocity[i - s->nq].place;
+}
+
 /* ---- what was not possible ---- */
 
 /* "; there y = 0.5 m, z = 1 m" behind the text, of the level that failed */
@@ -77,6 +81,41 @@ static void explain(const zw_equations *eq, const zw_run *run, const double *p, 
 
 /* ---- what was done ---- */
 
+/* "y = -0.5 m, z = 1 m" of the first few; how many */
+static int write_entries(const zw_completion *c, char *out, size_t size) {
+    enum { TOLD = 4 };
+    size_t used = 0;
+    int told = 0;
+    for (int i = 0; i < c->n && i < TOLD && used + 1 < size; i++) {
+        const zw_completed *e = &c->entry[i];
+        if (c->nkept > 0 && isnan(c->other[i])) /* they follow */
+            break;
+        int n = snprintf(out + used, size - used, "%s%.40s = %.6g%s%s%s", i ? ", " : "", e->name,
+                         e->value, e->unit[0] ? " " : "", e->unit,
+                         i == TOLD - 1 && c->n > TOLD ? " ..." : "");
+        used += n > 0 ? (size_t)n : 0;
+        told++;
+    }
+    return told;
+}
+
+bool zw_completion_doubt(const zw_completion *c, zw_doubt *doubt) {
+    char values[260];
+    int freedom = c->freedom_position + c->freedom_velocity;
+    if (c->n == 0 || (c->freedom_guided && c->other_guided))
+        return false;
+    int told = write_entries(c, values, sizeof values);
+    if (!c->freedom_guided)
+        *doubt = zw_doubt_of("start", NAN, "the start leaves %d freedom%s open: %s %s chosen",
+                             freedom, freedom == 1 ? "" : "s", values, told == 1 ? "was" : "were");
+    else
+        *doubt = zw_doubt_of("start", NAN, "the start fits %d solutions: the nearest, %s, is taken",
+                             c->nother + 1, values);
+    zw_doubt_place(doubt, c->entry[0].place);
+    zw_doubt_hint(doubt, "say more of it, or about where it is: guess %s = ...", c->entry[0].name);
+    return true;
+}
+
 static bool has_moved(double from, double to) {
     return fabs(to - from) > MOVED * (1 + fabs(to));
 }
@@ -93,7 +132,8 @@ static void list_entries(const zw_system *s, const zw_said *said, const double *
                                              .unit = unit_of(s, i),
                                              .from = before[i],
                                              .value = x[i],
-                                             .guessed = said[i] == ZW_GUESSED};
+                                             .guessed = said[i] == ZW_GUESSED,
+                                             .place = place_of(s, i)};
 }
 
 /* the values of these entries alone, row by row, in place */
@@ -108,6 +148,29 @@ static void squeeze(const zw_completion *c, const zw_system *s, const double *x,
             other[k * c->n + i] = from >= s->nq && elsewhere ? NAN : other[k * nx + from];
         }
     }
+}
+
+/* Has a guess decided? Where freedoms are left, something of their level must have been guessed; */
+static bool is_freedom_guided(const zw_system *s, const zw_said *said, const zw_completion *c) {
+    bool position = c->freedom_position == 0, velocity = c->freedom_velocity == 0;
+    for (int i = 0; i < s->nq + s->nv; i++)
+        if (said[i] == ZW_GUESSED)
+            *(i < s->nq ? &position : &velocity) = true;
+    return position && velocity;
+}
+
+/* other solutions must differ from x in one of the guesses. */
+static bool is_other_guided(const zw_system *s, const zw_said *said, const zw_completion *c,
+                            const double *x, const double *other) {
+    int nx = s->nq + s->nv;
+    for (int k = 0; k < c->nkept; k++) {
+        bool differs = false;
+        for (int i = 0; i < nx; i++)
+            differs = differs || (said[i] == ZW_GUESSED && has_moved(x[i], other[k * nx + i]));
+        if (!differs)
+            return false;
+    }
+    return true;
 }
 
 zw_status zw_sim_complete(zw_run *run, const zw_equations *eq, double t, const double *p,
@@ -132,6 +195,8 @@ zw_status zw_sim_complete(zw_run *run, const zw_equations *eq, double t, const d
         out->nother = done.nother;
         out->nkept = done.nother < ZW_SIM_OTHERS ? done.nother : ZW_SIM_OTHERS;
         out->other = other;
+        out->freedom_guided = is_freedom_guided(s, said, out);
+        out->other_guided = is_other_guided(s, said, out, x, other);
         squeeze(out, s, x, other);
     }
     zw_release(&alloc, before, sizeof *before * (size_t)(nx + 1));

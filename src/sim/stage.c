@@ -242,6 +242,9 @@ zw_status zw_sim_stage_start(zw_sim *sim, zw_sim_stage *stage, double t, zw_erro
         }
     ZW_TRY(zw_sim_complete(stage->home, stage->home_eq, t, p, sim->said, sim->width, sim->x,
                            sim->completed, sim->others, &sim->completion, err));
+    zw_doubt doubt;
+    if (zw_completion_doubt(&sim->completion, &doubt))
+        zw_doubts_add(sim->doubts, &doubt);
     ZW_TRY(zw_equations_state(&stage->eq, t, p, sim->x, stage->x, err));
     return zw_sim_stage_again(stage, t, err);
 }

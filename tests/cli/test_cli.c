@@ -265,7 +265,7 @@ static void test_cli__completed_starts(void **state) {
     answer a = zwang("run ball.zw --until 0.1");
     assert_int_equal(a.code, 0);
     assert_has(a.err, "completed: z = 1.41421 m (guess 1), z' = -1.41421 m/s\n");
-    assert_has(a.err, "1 other start would do");
+    assert_has(a.err, "1 other start was found");
     assert_has(a.err, "\n    z = -1.41421 m\n");
     a = zwang("check ball.zw");
     assert_int_equal(a.code, 0);

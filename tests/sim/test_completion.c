@@ -150,7 +150,7 @@ static void test_velocities__as_few_as_possible(void **state) {
     snprintf(text, sizeof text, "%sconstraint r : a' + b' = 0, b' + c' = 1\n", head);
     c = complete(text);
     assert_completed(&c, "c'");
-    assert_int_equal(c.done.freedom_velocity, 1);
+    assert_int_equal(c.done.freedom_velocity, 0); /* no other one would */
     clear(&c);
     /* the lightest of three, of which each one will do */
     snprintf(text, sizeof text, "%skinetic 5*(b'^2 + c'^2)\nconstraint r : a' + b' + c' = 1\n",
@@ -408,7 +408,8 @@ static void test_mechanisms__spatial_four_bar(void **state) {
     assert_close(start_of(&k, "p3"), p3, 1e-13);
     assert_close(start_of(&k, "p3'"), rate, 1e-13);
     assert_int_equal(k.done.freedom_position, 1);
-    assert_int_equal(k.done.nother, 0); /* a family: not to be counted */
+    assert_int_equal(k.done.nother, 0); /* a family: not to be counted, but nearest: no spin */
+    assert_close(start_of(&k, "K.p1"), 0, 1e-9);
     clear(&k);
 }
 
@@ -531,6 +532,42 @@ static void test_refused__with_names_place_and_advice(void **state) {
     clear(&c);
 }
 
+/* ---- what is doubtful ---- */
+
+static void assert_doubt(const char *text, const char *part) {
+    completed c = complete(text);
+    zw_doubt doubt;
+    bool doubtful = zw_completion_doubt(&c.done, &doubt);
+    assert_int_equal(doubtful, part != NULL);
+    if (part)
+        assert_text_has(doubt.text, part);
+    clear(&c);
+    simulation s = simulation_make(0.001);
+    simulation_create(&s, text);
+    assert_done(&s);
+    assert_int_equal(zw_doubts_count(zw_sim_doubts(s.sim)), part != NULL);
+    simulation_clear(&s);
+}
+
+static void test_doubts__of_what_was_chosen_without_a_guess(void **state) {
+    (void)state;
+    static const char rod[] = "model r\nparam l = 0.5 [m]\ncoord x, y [m]\n"
+                              "particle P : 1 [kg] at (x, y)\nconstraint rod : x^2 + y^2 = l^2\n";
+    char text[400];
+    assert_doubt(rod, "the start leaves 1 freedom open: y = 0.5 m was chosen");
+    snprintf(text, sizeof text, "%sguess y = -1 [m]\n", rod);
+    assert_doubt(text, NULL);
+    assert_doubt(FOURBAR "start a = 1\n", "fits 2 solutions: the nearest, b = ");
+    assert_doubt(FOURBAR "start a = 1\nguess c = 1\n", NULL);
+    assert_doubt(FOURBAR "start a = 1\nguess b' = 1 [rad/s]\n", "fits 2 solutions");
+    assert_doubt("model v\nunits none\ncoord x, y\nkinetic 1/2*(x'^2 + y'^2)\n"
+                 "constraint c : x' + y' = 1\n",
+                 "y' = 1 1/s was chosen");
+    assert_doubt("model v\nunits none\ncoord x, y\nkinetic 1/2*(x'^2 + y'^2)\n"
+                 "constraint c : x' + y' = 1\nstart x' = 3\n",
+                 NULL);
+}
+
 /* ---- in simulations ---- */
 
 static void test_simulation__tells_and_restarts_with_the_same_bits(void **state) {
@@ -608,6 +645,7 @@ int main(void) {
         cmocka_unit_test(test_mechanisms__stewart_platform),
         cmocka_unit_test(test_mechanisms__bricard_loop),
         cmocka_unit_test(test_refused__with_names_place_and_advice),
+        cmocka_unit_test(test_doubts__of_what_was_chosen_without_a_guess),
         cmocka_unit_test(test_simulation__tells_and_restarts_with_the_same_bits),
         cmocka_unit_test(test_completion__survives_lack_of_memory),
     };
