@@ -165,6 +165,12 @@ static void print_summary(const cli_job *j) {
     if (info.nconstraint)
         fprintf(out, "  constraints kept by %s, largest residuals: position %.2g, velocity %.2g\n",
                 info.run.constraints, info.run.position_residual, info.run.velocity_residual);
+    if (info.run.by_series)
+        fprintf(
+            out,
+            "  events of accelerations or forces, or without bounds, were sought by points in %ld "
+            "of the steps: what is shorter than these can be missed\n",
+            info.run.by_series);
     if (s->nv > 0) /* states alone have none */
         fprintf(out, "  energy %.10g J at the start, %.10g J at the end\n", info.run.energy_start,
                 info.run.energy_end);

@@ -193,6 +193,9 @@ static void add_up(zw_run_info *total, const zw_run_info *more) {
         sum.error_fails += total->error_fails;
         sum.newton_fails += total->newton_fails;
         sum.projections += total->projections;
+        sum.repartitions += total->repartitions;
+        sum.by_series += total->by_series;
+        sum.undecided += total->undecided;
         sum.position_residual = larger(sum.position_residual, total->position_residual);
         sum.velocity_residual = larger(sum.velocity_residual, total->velocity_residual);
     }
