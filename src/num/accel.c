@@ -138,12 +138,22 @@ static bool has_regular_mass(zw_flow *flow) {
     return zw_num_metric(nv, flow->L) == 0;
 }
 
-/* The first constraint row that depends on the others, -1 if none does; their rank. */
+/* the rank of the first n constraint rows */
+static int rank_of_rows(zw_flow *flow, int n) {
+    int nv = flow->k->nv, nz = flow->k->nz;
+    memcpy(flow->sides, flow->K + nv * nz, sizeof(double) * (size_t)(n * nz));
+    return zw_num_rows_factor(n, nz, flow->sides, 0, DEPENDENT_ROW, flow->spare, flow->pivot);
+}
+
+/* The first constraint row that depends on those before it, which is what `check` calls redundant, -1 if none does; the
+ * rank of all. */
 static int dependent_row(zw_flow *flow, int *rank) {
-    int nv = flow->k->nv, nc = flow->k->nc, nz = flow->k->nz;
-    memcpy(flow->sides, flow->K + nv * nz, sizeof(double) * (size_t)(nc * nz));
-    *rank = zw_num_rows_factor(nc, nz, flow->sides, 0, DEPENDENT_ROW, flow->spare, flow->pivot);
-    return *rank < nc ? flow->pivot[*rank] : -1;
+    int nc = flow->k->nc;
+    *rank = rank_of_rows(flow, nc);
+    for (int n = 1; n <= nc && *rank < nc; n++)
+        if (rank_of_rows(flow, n) < n)
+            return n - 1;
+    return -1;
 }
 
 /* The null vector of K, in flow->spare: a combination of its columns that vanishes. */
@@ -167,11 +177,14 @@ static zw_status diagnose(zw_flow *flow, double t, const zw_mats_parts *a, doubl
     int row = dependent_row(flow, &rank);
     if (row >= 0) {
         zw_num_fault(flow, ZW_FAULT_CONSTRAINT, row, t, ratio);
-        zw_fail(err, ZW_E_SINGULAR,
-                "the constraints lost rank at t = %.10g: row %d depends on the others (%d of %d "
-                "rows are independent, pivot ratio %.2g)",
-                t, row + 1, rank, nc, ratio);
-        zw_error_hint(err, "switch a redundant constraint off, or start away from this position");
+        zw_fail(
+            err, ZW_E_SINGULAR,
+            "the constraints lost rank at t = %.10g: one of them depends on those before it (%d of "
+            "%d rows are independent, pivot ratio %.2g)",
+            t, rank, nc, ratio);
+        zw_error_hint(
+            err, "switch one of them off or use --by gauss; if it is this position alone, start "
+                 "away from it");
         return ZW_E_SINGULAR;
     }
     bool regular_mass = nc > 0 && has_regular_mass(flow);

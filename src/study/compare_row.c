@@ -9,6 +9,7 @@
 #include <time.h>
 
 #include "mech/system/build.h"
+#include "num/flow.h"
 #include "num/linalg.h"
 
 enum { STEPS_MAX = 10000 };
@@ -72,6 +73,7 @@ static zw_status allocate(zw_compare_row *row, zw_error *err) {
     row->rate = ZW_CONTEXT_NEW(ctx, double, k->nx);
     row->K = ZW_CONTEXT_NEW(ctx, double, k->nz * k->nz);
     row->pivot = ZW_CONTEXT_NEW(ctx, int, k->nz);
+    row->unit = ZW_CONTEXT_NEW(ctx, double, row->sys->nv);
     return zw_context_status(ctx, err);
 }
 
@@ -190,22 +192,27 @@ zw_status zw_compare_evaluate(zw_compare_row *row, double t, const double *x, co
     return ZW_OK;
 }
 
-/* divide the rows (or columns) of an n x n matrix by their largest entries */
-static void equilibrate(int n, double *K, int row_step, int column_step) {
-    for (int i = 0; i < n; i++) {
-        double largest = 0;
-        for (int j = 0; j < n; j++)
-            largest = fmax(largest, fabs(K[i * row_step + j * column_step]));
-        for (int j = 0; j < n && largest > 0; j++)
-            K[i * row_step + j * column_step] /= largest;
-    }
+/* divide a row (or column) of K by its length over n entries; what is 0 stays */
+static void normalise(double *K, int n, int step, int all) {
+    double length = 0;
+    for (int j = 0; j < n; j++)
+        length += K[j * step] * K[j * step];
+    for (int j = 0; j < all && length > 0; j++)
+        K[j * step] /= sqrt(length);
 }
 
-/* Is the linear system [M -C; W 0] of a row well away from singular at row->x? Rows and columns are
- * brought to one size first, for they carry units. Redundant rows are the business of the pseudo-inverse. */
+/* Is the linear system [M -C; W 0] of a row well away from singular at row->x? Its entries carry units. Velocities
+ * are measured by their kinetic energies, v_i sqrt(M_ii); then an equation by what it says of the velocities, and
+ * a multiplier by all it does: light bodies are no reason to call it singular. Redundant rows are the business of the
+ * pseudo-inverse. */
 bool zw_compare_is_regular(zw_compare_row *row, double t) {
-    int nv = row->eq.nv, nc = row->eq.nc, n = nv + nc;
-    double *K = row->K;
+    int nv = row->eq.nv, nc = row->eq.nc, n = nv + nc, moving = row->sys->nv;
+    double *K = row->K, *unit = row->unit;
+    if (row->eq.pseudo)
+        return true;
+    const double *mass = zw_num_mass(row->flow, t, row->x);
+    for (int i = 0; i < moving; i++)
+        unit[i] = mass[i * nv + i] > 0 ? 1 / sqrt(mass[i * nv + i]) : 1;
     zw_mats_parts m = zw_flow_matrices(row->flow, t, row->x);
     memset(K, 0, (size_t)(n * n) * sizeof *K);
     for (int i = 0; i < nv; i++) {
@@ -215,11 +222,14 @@ bool zw_compare_is_regular(zw_compare_row *row, double t) {
             K[(nv + k) * n + i] = m.W[k * nv + i];
         }
     }
-    for (int round = 0; round < 2; round++) {
-        equilibrate(n, K, n, 1);
-        equilibrate(n, K, 1, n);
+    for (int i = 0; i < n; i++) {
+        for (int j = 0; j < moving; j++)
+            K[i * n + j] *= unit[j];
+        normalise(K + i * n, moving, 1, n);
     }
-    return row->eq.pseudo || zw_num_lu(n, K, row->pivot) > REGULAR;
+    for (int j = moving; j < n; j++)
+        normalise(K + j, n, n, n);
+    return zw_num_lu(n, K, row->pivot) > REGULAR;
 }
 
 /* Do the constraints determine the dependent velocities well, where a row has such? The square block of

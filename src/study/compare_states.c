@@ -76,9 +76,17 @@ static zw_status allocate_states(zw_comparison *c, int n, zw_error *err) {
 typedef struct search {
     zw_comparison *c;
     int k;
-    bool any; /* it need not be away from singular equations */
+    bool any;      /* it need not be away from singular equations */
+    int dependent; /* states at which constraints depended on each other, before any was accepted */
     zw_error trouble;
 } search;
+
+/* Constraints may depend on each other wherever they hold, and nowhere else: the census at random points does not see
+ * that, the admissible states do. */
+static bool is_redundant(const search *look) {
+    enum { ENOUGH = 3 };
+    return look->dependent >= ENOUGH;
+}
 
 /* of massless parts the run completes what follows from a balance of forces */
 static bool accept(void *user, double t, double *x) {
@@ -92,8 +100,11 @@ static bool accept(void *user, double t, double *x) {
     if (zw_run_consistent(row->run, t, x, NULL, NULL, &look->trouble) < 0)
         return false;
     memcpy(here, x, nx * sizeof *x);
-    return refer(look->c, look->k, &look->trouble) >= 0 &&
-           (look->any || zw_compare_is_regular(row, t));
+    if (refer(look->c, look->k, &look->trouble) >= 0)
+        return look->any || zw_compare_is_regular(row, t);
+    look->dependent += look->k == 0 && look->trouble.status == ZW_E_SINGULAR &&
+                       zw_flow_last_fault(row->flow).kind == ZW_FAULT_CONSTRAINT;
+    return is_redundant(look); /* enough is known */
 }
 
 static zw_status refuse(const zw_comparison *c, const zw_error *found, const zw_error *trouble,
@@ -105,7 +116,8 @@ static zw_status refuse(const zw_comparison *c, const zw_error *found, const zw_
     return why->status;
 }
 
-/* random states where the equations of the reference are well away from singular, if there are such */
+/* Random states where the equations of the reference are well away from singular, if there are such; ZW_RETRY if its
+ * constraints depend on each other. */
 static zw_status find_random(zw_comparison *c, int n, zw_error *err) {
     zw_compare_states *st = &c->states;
     const zw_system *s = c->sys;
@@ -120,11 +132,15 @@ static zw_status find_random(zw_comparison *c, int n, zw_error *err) {
         zw_error found = {0};
         look.any = false;
         zw_status status = zw_sampler_draw(sampler, look.k, &found);
+        if (is_redundant(&look))
+            return ZW_RETRY;
         if (status == ZW_E_NUMERIC) {
             found = (zw_error){0};
             look.any = true;
             status = zw_sampler_draw(sampler, look.k, &found);
         }
+        if (is_redundant(&look))
+            return ZW_RETRY;
         if (status == ZW_E_MEMORY)
             return zw_compare_pass_on(&found, err);
         if (status < 0)
@@ -187,11 +203,32 @@ static zw_status follow(zw_comparison *c, zw_error *err) {
     return status;
 }
 
+/* Gauss's principle, which takes constraints that depend on each other, becomes the reference */
+static zw_status refer_to_gauss(zw_comparison *c, zw_error *err) {
+    for (int i = 0; i < c->info.nrow; i++) {
+        zw_compare_row *row = &c->row[i];
+        if (strcmp(row->report.principle->name, "gauss") != 0)
+            continue;
+        if (!row->kernel)
+            return zw_compare_pass_on(&row->report.refusal, err);
+        c->info.reference = i;
+        c->info.holds = row->eq.holds;
+    }
+    return ZW_OK;
+}
+
 zw_status zw_compare_find_states(zw_comparison *c, zw_error *err) {
     int n = c->options.states;
     bool runs = c->options.until > 0;
-    ZW_TRY(allocate_states(c, n + (runs ? ZW_COMPARE_RUN_STATES + 1 : 0), err));
-    ZW_TRY(find_random(c, n, err));
+    int most = n + (runs ? ZW_COMPARE_RUN_STATES + 1 : 0);
+    ZW_TRY(allocate_states(c, most, err));
+    zw_status status = find_random(c, n, err);
+    if (status == ZW_RETRY) {
+        ZW_TRY(refer_to_gauss(c, err));
+        ZW_TRY(allocate_states(c, most, err));
+        status = find_random(c, n, err);
+    }
+    ZW_TRY(status);
     if (runs)
         ZW_TRY(follow(c, err));
     c->info.nrandom = c->states.random;

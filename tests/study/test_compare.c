@@ -5,6 +5,7 @@
 
 #include "failing_allocator.h"
 #include "test.h"
+#include "zwang/zwang.h"
 
 static const char SLEIGH[] =
     "model sleigh\nparam m = 1 [kg], J = 0.1 [kg*m^2], a = 0.3 [m]\ncoord x, y [m], th [rad]\n"
@@ -130,6 +131,87 @@ static void test_compare__from_a_builder(void **state) {
 }
 
 /* a request for memory fails, one of every STRIDE in its turn: it is said, and nothing is lost */
+/* two bodies in space on parallel hinges: one equation repeats the others, but only where all hold */
+static const char HINGES[] =
+    "model hinges\nparam m = 1 [kg], l = 1 [m]\ncoord x1, y1, z1, x2, y2, z2 [m]\n"
+    "body A : inertia(m, 0.1 [kg*m^2], 0.2 [kg*m^2], 0.3 [kg*m^2]) at (x1, y1, z1)\n"
+    "body B : inertia(m, 0.1 [kg*m^2], 0.2 [kg*m^2], 0.3 [kg*m^2]) at (x2, y2, z2)\n"
+    "gravity 9.81 [m/s^2] along -y\n"
+    "constraint hingeA : A.origin - l/2*A.x = (0, 0, 0)\n"
+    "constraint axisA : A.z.x = 0, A.z.y = 0\n"
+    "constraint hingeB : B.origin - l/2*B.x - (A.origin + l/2*A.x) = (0, 0, 0)\n"
+    "constraint axisB : B.z.x = 0, B.z.y = 0\n"
+    "constraint slider : (B.origin + l/2*B.x).y = 0, (B.origin + l/2*B.x).z = 0\n"
+    "start A.p0 = cos(0.3), A.p3 = sin(0.3), B.p0 = cos(0.3), B.p3 = -sin(0.3)\n";
+
+static void test_compare__redundant_where_they_hold(void **state) {
+    (void)state;
+    const zw_model_source source = {HINGES, sizeof HINGES - 1, "hinges.zw", NULL};
+    zw_compare_options options = zw_compare_options_default();
+    zw_comparison *c;
+    zw_error err = {0};
+    options.states = 4;
+    options.until = 0.3;
+    if (zw_compare(&c, &source, &options, &err) < 0)
+        fail_msg("%s", err.text);
+    const zw_comparison_info *info = zw_comparison_summary(c);
+    assert_string_equal(zw_comparison_row(c, info->reference)->principle->name, "gauss");
+    assert_int_equal(info->nrandom, 4);
+    for (int i = 0; i < info->nrow; i++)
+        if (strcmp(zw_comparison_row(c, i)->principle->name, "gauss-min") == 0)
+            assert_true(zw_comparison_row(c, i)->accel.value < 1e-11);
+    assert_int_equal(zw_comparison_judge(c, &err), ZW_OK);
+    zw_comparison_destroy(c);
+}
+
+/* the constraint that a run names is the one that is called redundant, and the advice is the same */
+static void test_compare__lost_rank_names_the_redundant_one(void **state) {
+    (void)state;
+    zw_context *ctx = zw_context_create(NULL);
+    zw_system *sys;
+    zw_sim *sim;
+    zw_error err = {0};
+    zw_classification is;
+    zw_sim_options options = zw_sim_options_default();
+    options.until = 0.1;
+    if (zw_model_parse(&sys, ctx, HINGES, sizeof HINGES - 1, "hinges.zw", NULL, &err) < 0 ||
+        zw_classify(&is, sys, NULL, &err) < 0)
+        fail_msg("%s", err.text);
+    const char *redundant = NULL;
+    for (int i = 0; i < is.n; i++)
+        if (is.constraint[i].ndepends >= 0)
+            redundant = sys->constraint[is.constraint[i].constraint].name;
+    assert_non_null(redundant);
+    assert_true(zw_sim_create(&sim, sys, NULL, &options, &err) < 0);
+    assert_non_null(strstr(err.text, "lost rank"));
+    assert_non_null(strstr(err.text, redundant));
+    assert_non_null(strstr(err.hint, "--by gauss"));
+    zw_context_destroy(ctx);
+}
+
+/* a light body is no reason to call equations singular */
+static void test_compare__light_ball(void **state) {
+    (void)state;
+    static const char text[] =
+        "model cylinder\nparam m = 1e-3 [kg], r = 0.02 [m], R = 0.2 [m]\ncoord phi [rad], z [m]\n"
+        "frame E : rotate z phi\nbody ball : sphere(m, r) at (R - r)*E.x + (0, 0, z)\n"
+        "gravity 9.81 [m/s^2] along -z\npoint C : ball.origin + r*E.x\n"
+        "constraint roll : ball.velocity(C) . E.y = 0, ball.velocity(C) . E.z = 0\n"
+        "start phi' = 5 [rad/s]\n";
+    const zw_model_source source = {text, sizeof text - 1, "cylinder.zw", NULL};
+    zw_comparison *c;
+    zw_error err = {0};
+    if (zw_compare(&c, &source, NULL, &err) < 0)
+        fail_msg("%s", err.text);
+    const zw_comparison_info *info = zw_comparison_summary(c);
+    for (int i = 0; i < info->nrow; i++) {
+        assert_int_equal(zw_comparison_row(c, i)->singular, 0);
+        assert_int_equal(zw_comparison_row(c, i)->failed, 0);
+    }
+    assert_true(info->vakonomic.with_start >= 0 && info->vakonomic.with_start < 1e-11);
+    zw_comparison_destroy(c);
+}
+
 static void test_compare__survives_no_memory(void **state) {
     (void)state;
     enum { STRIDE = 31 };
@@ -178,6 +260,9 @@ int main(void) {
         cmocka_unit_test(test_compare__states_by_seed),
         cmocka_unit_test(test_compare__judges),
         cmocka_unit_test(test_compare__from_a_builder),
+        cmocka_unit_test(test_compare__redundant_where_they_hold),
+        cmocka_unit_test(test_compare__lost_rank_names_the_redundant_one),
+        cmocka_unit_test(test_compare__light_ball),
         cmocka_unit_test(test_compare__survives_no_memory),
         cmocka_unit_test(test_compare__hertz_notices_wrong_accelerations),
     };
