@@ -194,11 +194,12 @@ static void test_contact__that_opens(void **state) {
 /* no gravity: the force of the contact is 0 but for rounding, which is no pull */
 static void test_contact__without_force(void **state) {
     (void)state;
-    simulation s = run_by("model free\nparam m = 1 [kg], r = 0.1 [m]\ncoord x, y, z [m]\n"
-                          "body ball : sphere(m, r) at (x, y, z)\n"
-                          "rolling roll : sphere ball radius r on plane (1, 2, 3)\n"
-                          "start x' = 0.3 [m/s], y' = 0.7 [m/s], ball.w.z = 3 [rad/s]\n",
-                          NULL, NULL, 5, 0);
+    simulation s =
+        run_by("model free\nparam m = 1 [kg], r = 0.1 [m]\ncoord x, y, z [m]\n"
+               "body ball : sphere(m, r) at (x, y, z)\n"
+               "rolling roll : sphere ball radius r on plane (1, 2, 3)\n"
+               "start x = 0, y = 0, x' = 0.3 [m/s], y' = 0.7 [m/s], ball.w.z = 3 [rad/s]\n",
+               NULL, NULL, 5, 0);
     assert_done(&s);
     assert_int_equal(zw_doubts_count(zw_sim_doubts(s.sim)), 0);
     simulation_clear(&s);
