@@ -148,8 +148,8 @@ zw_status zw_num_contact_step(zw_run *run, zw_contact_end *end, zw_error *err) {
 
 /* ---- a step that failed ---- */
 
-/* the time until the first of the contacts has no meaning any more, if its function goes on as it does */
-static double time_left(zw_run *run) {
+/* the time until the first of the contacts (*which) has no meaning any more, if its function goes on as it does */
+static double time_left(zw_run *run, int *which) {
     zw_flow *flow = run->flow;
     const zw_kernel *k = run->k;
     zw_error ignored = {0};
@@ -166,8 +166,10 @@ static double time_left(zw_run *run) {
     value = zw_at_valid(flow, t + small * run->direction, run->trial, NULL).value;
     for (int i = 0; i < k->ncontact; i++) {
         double slope = (value[i] - run->contact_now[i]) / small;
-        if (slope < 0)
-            least = fmin(least, run->contact_now[i] / -slope);
+        if (!(slope < 0 && run->contact_now[i] / -slope < least))
+            continue;
+        least = run->contact_now[i] / -slope;
+        *which = i;
     }
     return least;
 }
@@ -193,9 +195,12 @@ zw_contact_end zw_num_contact_approach(zw_run *run) {
     if (run->k->ncontact == 0)
         return end;
     for (int restart = 0, step = 0; restart < RESTARTS && step < STEPS; restart++) {
-        double left = time_left(run);
+        int which = -1;
+        double left = time_left(run, &which);
         if (!(left <= 10 * last)) /* something else is the matter */
             return end;
+        if (run->options.step > 0) /* it cannot be shorter: the time is known to a step */
+            return left <= 2 * last ? (zw_contact_end){which, false, run->now} : end;
         zw_status status = start_short(run, 1.05 * left / (restart < 4 ? 1 : 4), &ignored);
         while (status >= 0 && step++ < STEPS) {
             run->info.steps++;

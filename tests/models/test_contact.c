@@ -72,6 +72,22 @@ static void test_contact__disc_falls_flat(void **state) {
     }
 }
 
+/* a fixed step cannot come nearer than its length */
+static void test_contact__disc_falls_flat_in_fixed_steps(void **state) {
+    (void)state;
+    const char *const texts[] = {angles, quaternion};
+    for (int i = 0; i < 2; i++) {
+        simulation s = simulation_make(0.3);
+        s.options.run.method = "energy";
+        s.options.run.step = 1e-3;
+        simulation_run(&s, texts[i]);
+        assert_int_equal(s.status, ZW_E_NUMERIC);
+        assert_text_has(s.err.text, "the disc coin lies flat at t = 0.113");
+        assert_true(at(zw_sim_rows(s.sim), -1, "z") > 0);
+        simulation_clear(&s);
+    }
+}
+
 static void assert_refused(const char *text, const char *part) {
     simulation s = run_by(text, NULL, NULL, 1, 0);
     assert_true(s.status < 0);
@@ -227,6 +243,7 @@ static void test_contact__pulls_at_the_start(void **state) {
 int main(void) {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(test_contact__disc_falls_flat),
+        cmocka_unit_test(test_contact__disc_falls_flat_in_fixed_steps),
         cmocka_unit_test(test_contact__start_without_meaning),
         cmocka_unit_test(test_contact__off),
         cmocka_unit_test(test_contact__flat_and_stop),
