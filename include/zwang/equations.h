@@ -24,6 +24,7 @@
 #ifndef ZWANG_EQUATIONS_H
 #define ZWANG_EQUATIONS_H
 
+#include "switch.h"
 #include "system.h"
 
 #ifdef __cplusplus
@@ -73,7 +74,8 @@ typedef struct zw_equations {
     zw_expr function;     /* what the equations are derivatives of, for print: Hamilton's H, the
                              energy of acceleration S, the Zwang Z; 0 if the principle has none */
     const char *function_name;
-    bool passing; /* private: a step on the way, its arrays are scratch memory */
+    bool passing;                 /* private: a step on the way, its arrays are scratch memory */
+    const struct zw_modes *modes; /* of zw_equations_lock, else NULL */
 } zw_equations;
 
 typedef struct zw_principle {
@@ -140,6 +142,22 @@ typedef struct zw_smoothness {
 } zw_smoothness;
 ZW_API zw_status zw_equations_smoothness(const zw_equations *eq, zw_smoothness **out, int *n,
                                          zw_error *err);
+
+/* Equations whose kinks in rates and constraints (abs, sign, min, max, comparisons, atan2, tables) take the
+ * piece that a mode says: symbols beside t, q, v, u, one for each surface, see src/expr/lock.h. Roots and tests
+ * that are no comparisons stay as they are. */
+typedef struct zw_modes {
+    int nmode, nswitch, nlock;
+    const zw_expr *mode;           /* nmode: their symbols */
+    const zw_expr *surface, *live; /* nswitch: zero where it switches; not 0 where that matters */
+    const zw_switch *switches;     /* nswitch */
+    const struct zw_lock *lock;    /* nlock: which kink has which mode */
+} zw_modes;
+/* A copy of eq with modes in its arrays (in the context), and `modes` set; as it is if there are none. */
+ZW_API zw_status zw_equations_lock(zw_equations *out, const zw_equations *eq, zw_error *err);
+/* The same kinks in n other expressions of these equations (observables, powers). */
+ZW_API zw_status zw_equations_lock_also(const zw_equations *locked, int n, zw_expr *e,
+                                        zw_error *err);
 
 /* The equations as a person would write them: sizes, kinematics, equations of motion in the order of
  * the velocities, constraints. A new string from the context's allocator (free with zw_string_free),

@@ -103,6 +103,7 @@ typedef struct zw_spline {
     const double *x;    /* n knots */
     const double *coef; /* 4 (n-1) */
     double first, last; /* values outside */
+    int entry[5]; /* private: tables of its knots and coefficients by piece (src/expr/lock.c) */
 } zw_spline;
 ZW_API const zw_spline *zw_spline_of(const zw_context *ctx, int table);
 ZW_API double zw_spline_eval(const zw_spline *s, int order, double x);

@@ -24,6 +24,7 @@
 #include <stdint.h>
 
 #include "status.h"
+#include "switch.h"
 
 #ifdef __cplusplus
 extern "C" {
@@ -152,6 +153,9 @@ typedef struct zw_kernel {
     bool unrolled; /* rhs solves by generated code; otherwise it is not there and the numerics
                             solve with mats */
     bool native;   /* all functions are native code */
+    int nmode;     /* modes behind the nu inputs; 0 without zw_kernel_options.modes */
+    int nswitch;
+    const zw_switch *switches;   /* nswitch */
     struct zw_kernel_code *code; /* private */
 } zw_kernel;
 
@@ -228,6 +232,7 @@ typedef struct zw_kernel_options {
     int nparameter; /* of the derivatives in parameters, in which the chosen ones do not follow
                                each other and all others do; -1: those given by numbers */
     const int *parameter; /* their numbers in the system, copied */
+    bool modes;           /* kinks of rates and constraints take the pieces that modes say; false */
 } zw_kernel_options;
 
 ZW_API void zw_kernel_options_init(zw_kernel_options *options, size_t size);

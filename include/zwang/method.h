@@ -64,6 +64,8 @@ typedef struct zw_method {
     void *user;                                               /* of whoever supplied the struct */
     zw_status (*polynomial)(zw_run *run, int *degree, double *c,
                             zw_error *err); /* NULL: see above */
+    /* as start, where rates have changed but the state has not: the length of steps may stay. NULL: start */
+    zw_status (*turn)(zw_run *run, zw_error *err);
 } zw_method;
 
 /* What a method may ask of its run, beside zw_run_flow and zw_run_statistics. */
@@ -76,6 +78,8 @@ ZW_API double *zw_method_state(zw_run *run);  /* y at the end of the last step *
 ZW_API double zw_method_time(const zw_run *run);
 ZW_API int zw_method_direction(const zw_run *run);
 ZW_API double zw_method_first_step(const zw_run *run);
+/* A step should end here and not beyond, where rates change; infinite: nowhere. One that goes beyond is cut. */
+ZW_API double zw_method_stop(const zw_run *run);
 ZW_API void zw_method_moved(zw_run *run, double now);
 /* y' at (t, y), and d rate_i / d y_j into J[i + j size] (by columns). */
 ZW_API zw_status zw_method_rate(zw_run *run, double t, const double *y, double *rate,

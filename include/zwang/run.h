@@ -121,6 +121,9 @@ ZW_API const double *zw_run_actions(zw_run *run);
 ZW_API zw_status zw_run_project(zw_run *run, double t, double *x, const bool *fixed, zw_error *err);
 ZW_API zw_status zw_run_set_parameters(zw_run *run, const double *p, zw_error *err);
 ZW_API void zw_run_first_step(zw_run *run, double h);
+/* A step of the method ends at t, where the caller knows of a change: an input jumps, a clock ticks. It holds
+ * until another one is said; a start forgets it. Methods with a fixed step go beyond and look back. */
+ZW_API void zw_run_lead_to(zw_run *run, double t);
 
 /* Where an event function is (src/num/events.c): on one side of zero, leaving zero to one side, or at rest
  * there. */
@@ -161,6 +164,12 @@ typedef enum zw_way {
     ZW_WAY_NONE = 3 /* it is not at zero */
 } zw_way;
 ZW_API zw_status zw_run_event_ways(zw_run *run, int *way, zw_error *err);
+/* Where something else happens at the present time: the events (at most nevt, their number in *n) that act and
+ * are about to cross zero, being at it within their accuracy. They count as told now. */
+ZW_API zw_status zw_run_claim(zw_run *run, int *event, int *n, zw_error *err);
+/* How long the moment of the events told last is: within the accuracy of their functions they may come as much
+ * later. 0 if there are none. */
+ZW_API zw_status zw_run_moment(zw_run *run, double *length, zw_error *err);
 
 /* Told of every doubt (flow.h) on the way; NULL ends it. */
 ZW_API void zw_run_on_doubt(zw_run *run, zw_flow_doubt doubt, void *user);

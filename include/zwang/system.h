@@ -293,10 +293,6 @@ ZW_API double zw_system_signal_at(const zw_system *s, int signal, const double *
                                   double t);
 /* The next time after t at which the table of any signal goes on with another piece; infinite if none. */
 ZW_API double zw_system_signal_next(const zw_system *s, double t);
-/* A tabulated function (zw_tabulate) that is used as a function of time: runs are led to its points, so
- * that no pulse is stepped over. And the next such point after t; infinite if none. */
-ZW_API zw_status zw_system_lead_to(zw_system *s, int table, zw_place place, zw_error *err);
-ZW_API double zw_system_table_next(const zw_system *s, double t);
 /* n quasi-velocities u_i = def_i, affine in the rates of n plain coordinates whose rates they
  * replace. Call before any rate of these coordinates has been used in anything but def. */
 ZW_API zw_status zw_system_quasi(zw_system *s, int n, const char *const *names,

@@ -29,6 +29,7 @@
 #include "scene.h"
 #include "simulate.h"
 #include "status.h"
+#include "switch.h"
 #include "system.h"
 #include "table.h"
 #include "verify.h"

@@ -60,7 +60,7 @@ int zw_tabulate(zw_context *ctx, int n, const double *x, const double *y, zw_int
         c[3] = (m[i + 1] - m[i]) / (6 * h);
     }
     zw_arena_release(&ctx->scratch, mark);
-    ctx->splines[ctx->spline_count] = (zw_spline){n, knots, coef, y[0], y[n - 1]};
+    ctx->splines[ctx->spline_count] = (zw_spline){n, knots, coef, y[0], y[n - 1], {0}};
     return ctx->spline_count++;
 }
 

@@ -58,7 +58,9 @@ static zw_status declare_inputs(builder *b) {
     int nx = eq->nq + eq->nv, nz = eq->nv + eq->nc;
     b->y = ZW_NEW(&b->arena, zw_expr, nx + nz + 1);
     b->p = ZW_NEW(&b->arena, zw_expr, sys->np + 1);
-    b->known = ZW_NEW(&b->arena, zw_expr, nx + nz + sys->np + eq->nu + 1);
+    int nmode = eq->modes ? eq->modes->nmode : 0;
+    zw_expr *u = ZW_NEW(&b->arena, zw_expr, eq->nu + nmode + 1);
+    b->known = ZW_NEW(&b->arena, zw_expr, nx + nz + sys->np + eq->nu + nmode + 1);
     if (b->arena.failed)
         return no_memory(b);
     for (int i = 0; i < nx; i++)
@@ -70,7 +72,9 @@ static zw_status declare_inputs(builder *b) {
     ZW_TRY(add_inputs(b, ZW_SPACE_T, 1, &sys->t));
     ZW_TRY(add_inputs(b, ZW_SPACE_X, nx, b->y));
     ZW_TRY(add_inputs(b, ZW_SPACE_Z, nz, b->y + nx));
-    ZW_TRY(add_inputs(b, ZW_SPACE_U, eq->nu, eq->u));
+    for (int i = 0; i < eq->nu + nmode; i++)
+        u[i] = i < eq->nu ? eq->u[i] : eq->modes->mode[i - eq->nu];
+    ZW_TRY(add_inputs(b, ZW_SPACE_U, eq->nu + nmode, u));
     return add_inputs(b, ZW_SPACE_P, sys->np, b->p);
 }
 
@@ -233,7 +237,7 @@ static zw_status list_obs(builder *b, list *l) {
         append(l, sys->nv, b->eq->system_v);
     append(l, 1, &b->eq->T);
     append(l, 1, &b->eq->V);
-    return ZW_OK;
+    return zw_equations_lock_also(b->eq, l->n, l->e, b->err);
 }
 
 static zw_status list_evt(builder *b, list *l) {
@@ -310,7 +314,7 @@ static zw_status list_power(builder *b, list *l) {
     ZW_TRY(zw_equations_powers(b->eq, &power, &n, b->err));
     for (int i = 0; i < n; i++)
         append(l, 1, &power[i].value);
-    return ZW_OK;
+    return zw_equations_lock_also(b->eq, l->n, l->e, b->err);
 }
 
 /* ------------------------------------------------------------------------- derivatives */
@@ -498,6 +502,21 @@ static zw_status list_surface(builder *b, list *l) {
     for (int i = 0; i < n; i++)
         if (is_surface(&s[i]))
             append(l, 1, &s[i].kink.surface);
+    return ZW_OK;
+}
+
+static zw_status list_switches(builder *b, list *l) {
+    const zw_modes *m = b->eq->modes;
+    append(l, b->k->nswitch, m ? m->surface : NULL);
+    append(l, b->k->nswitch, m ? m->live : NULL);
+    return ZW_OK;
+}
+
+static zw_status list_switch_rate(builder *b, list *l) {
+    const zw_kernel *k = b->k;
+    const zw_modes *m = b->eq->modes;
+    append_jacobian(b, l, k->nswitch, m ? m->surface : NULL, k->nx, b->y);
+    append_jacobian(b, l, k->nswitch, m ? m->surface : NULL, 1, &b->eq->sys->t);
     return ZW_OK;
 }
 
@@ -730,6 +749,9 @@ void zw_build_sizes(zw_kernel *k, const zw_equations *eq) {
     k->own_metric = eq->metric != NULL;
     k->pseudo = eq->pseudo;
     k->canonical = eq->canonical;
+    k->nmode = eq->modes ? eq->modes->nmode : 0;
+    k->nswitch = eq->modes ? eq->modes->nswitch : 0;
+    k->switches = eq->modes ? eq->modes->switches : NULL;
 }
 
 bool zw_build_is_empty(const zw_kernel *k, zw_function_name name) {
@@ -741,6 +763,9 @@ bool zw_build_is_empty(const zw_kernel *k, zw_function_name name) {
         return k->nstart_pos + k->nstart_vel == 0;
     case ZW_FN_METRIC:
         return !k->own_metric;
+    case ZW_FN_SWITCHES:
+    case ZW_FN_SWITCH_RATE:
+        return k->nswitch == 0;
     default:
         return false;
     }

@@ -318,10 +318,12 @@ zw_status zw_kernel_create(zw_kernel **out, const zw_equations *eq,
     zw_kernel *k = &block->kernel;
     k->code = &block->code;
     k->code->options = o;
-    k->code->eq = *eq;
     k->alloc = alloc;
     zw_arena_init(&k->code->arena, &alloc);
-    zw_status status = fill_kernel(k, eq, err);
+    k->code->eq = *eq;
+    zw_status status = o.modes ? zw_equations_lock(&k->code->eq, eq, err) : ZW_OK;
+    if (status >= 0)
+        status = fill_kernel(k, &k->code->eq, err);
     k->code->options.parameter = NULL; /* the caller's */
     if (status < 0)
         zw_kernel_destroy(k);

@@ -194,7 +194,6 @@ static zw_status build_table(zw_model *m, zw_entry *e) {
     zw_place place = table_place(s);
     int table = zw_tabulate(m->ctx, n, x, y, s->cubic ? ZW_CUBIC : ZW_LINEAR);
     ZW_TRY(zw_model_sound(m, place));
-    ZW_TRY(zw_system_lead_to(m->sys, table, place, m->err));
     e->value = zw_quantity_scalar(zw_lookup(m->ctx, table, 0, m->sys->t), d);
     return ZW_OK;
 }

@@ -25,6 +25,7 @@
 #include "flow.h"
 #include "gauss_qp.h"
 #include "linalg.h"
+#include "slide.h"
 
 /* a row of W at this angle to the others makes a pivot of its square in W M^-1 W' */
 #define DEPENDENT_ROW 1e-6
@@ -60,7 +61,7 @@ static zw_status check_finite(zw_flow *flow, double t, int first, int n, const d
     return ZW_OK;
 }
 
-static bool all_finite(int n, const double *values) {
+bool zw_num_all_finite(int n, const double *values) {
     for (int i = 0; i < n; i++)
         if (!isfinite(values[i]))
             return false;
@@ -384,7 +385,7 @@ static zw_status accel(zw_flow *flow, double t, const double *x, double *qdot, d
         zw_rhs_parts a = zw_at_rhs(flow, t, x, NULL); /* lambda lies behind accel, as in z */
         memcpy(qdot, a.qdot, sizeof(double) * (size_t)k->nq);
         ZW_TRY(check_finite(flow, t, 0, k->nq, qdot, err));
-        if (*a.quality >= zw_num_pivot_floor(k->nz) && all_finite(k->nz, a.accel)) {
+        if (*a.quality >= zw_num_pivot_floor(k->nz) && zw_num_all_finite(k->nz, a.accel)) {
             memcpy(z, a.accel, sizeof(double) * (size_t)k->nz);
             return ZW_OK;
         }
@@ -397,9 +398,36 @@ static zw_status accel(zw_flow *flow, double t, const double *x, double *qdot, d
     return solve(flow, t, &a, z, err);
 }
 
+static zw_status pass_on(const zw_error *trouble, zw_error *err) {
+    if (trouble->status < 0) {
+        zw_fail(err, trouble->status, "%s", trouble->text);
+        if (trouble->hint[0])
+            zw_error_hint(err, "%s", trouble->hint);
+    }
+    return trouble->status;
+}
+
+/* A locked piece may have no value beyond the place where it switches, sqrt(abs(x)) for instance: there the
+ * kinks are themselves. */
+static zw_status accel_of_pieces(zw_flow *flow, double t, const double *x, double *qdot, double *z,
+                                 zw_error *err) {
+    zw_error trouble = {0};
+    zw_fault fault = flow->fault;
+    ZW_TRY(zw_num_slide_check(flow, t, x, err));
+    zw_status status = accel(flow, t, x, qdot, z, flow->locked ? &trouble : err);
+    if (!flow->locked || status >= 0)
+        return status;
+    if (status != ZW_E_NONFINITE || !zw_num_modes_loosen(flow))
+        return pass_on(&trouble, err);
+    flow->fault = fault;
+    status = accel(flow, t, x, qdot, z, err);
+    zw_num_modes_tighten(flow);
+    return status;
+}
+
 zw_status zw_num_accel(zw_flow *flow, double t, const double *x, double *qdot, double *z,
                        zw_error *err) {
-    zw_status status = accel(flow, t, x, qdot, z, err);
+    zw_status status = accel_of_pieces(flow, t, x, qdot, z, err);
     if (status < 0) {
         memcpy(flow->fault_x, x, sizeof(double) * (size_t)flow->k->nx);
         flow->fault_has_state = true;
@@ -435,7 +463,7 @@ void zw_num_implicit(zw_flow *flow, int m, int stride, const double *dr, int to,
     }
 }
 
-zw_status zw_num_jacobian(zw_flow *flow, double t, const double *x, double *J, int ld,
+static zw_status jacobian(zw_flow *flow, double t, const double *x, double *J, int ld,
                           zw_error *err) {
     const zw_kernel *k = flow->k;
     int nq = k->nq, nv = k->nv, nx = k->nx, nz = k->nz;
@@ -456,4 +484,26 @@ zw_status zw_num_jacobian(zw_flow *flow, double t, const double *x, double *J, i
             column[nq + i] = flow->scale[i] * flow->sides[j * nz + i];
     }
     return ZW_OK;
+}
+
+static bool is_finite_matrix(int n, const double *J, int ld) {
+    for (int j = 0; j < n; j++)
+        if (!zw_num_all_finite(n, J + (size_t)j * (size_t)ld))
+            return false;
+    return true;
+}
+
+zw_status zw_num_jacobian(zw_flow *flow, double t, const double *x, double *J, int ld,
+                          zw_error *err) {
+    zw_error trouble = {0};
+    if (flow->nslide > 0)
+        return zw_num_slide_jacobian(flow, t, x, J, ld, err);
+    zw_status status = jacobian(flow, t, x, J, ld, flow->locked ? &trouble : err);
+    if (!flow->locked || (status >= 0 && is_finite_matrix(flow->k->nx, J, ld)))
+        return status;
+    if (!zw_num_modes_loosen(flow)) /* beyond the end of a piece, see accel_of_pieces */
+        return pass_on(&trouble, err);
+    status = jacobian(flow, t, x, J, ld, err);
+    zw_num_modes_tighten(flow);
+    return status;
 }

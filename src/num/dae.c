@@ -29,6 +29,7 @@
 #include <string.h>
 
 #include "linalg.h"
+#include "slide.h"
 #include "workspace.h"
 
 #define DEPENDENT_ROW 1e-6
@@ -177,8 +178,15 @@ static zw_status not_finite(zw_flow *flow, int row, double t, zw_error *err) {
                    t);
 }
 
-zw_status zw_num_dae_residual(zw_flow *flow, const zw_num_dae *d, double t, const double *Y,
-                              const double *rate, double *R, zw_error *err) {
+static int first_not_finite(int n, const double *R) {
+    for (int i = 0; i < n; i++)
+        if (!isfinite(R[i]))
+            return i;
+    return -1;
+}
+
+static void residual(zw_flow *flow, const zw_num_dae *d, double t, const double *Y,
+                     const double *rate, double *R) {
     const zw_kernel *k = flow->k;
     residual_of_motion(flow, d, t, Y, rate, R);
     if (k->nvel > 0) {
@@ -190,10 +198,19 @@ zw_status zw_num_dae_residual(zw_flow *flow, const zw_num_dae *d, double t, cons
     if (k->npos > 0)
         residual_of_positions(flow, d, t, Y, R);
     residual_of_quaternions(k, Y, R);
-    for (int i = 0; i < d->n; i++)
-        if (!isfinite(R[i]))
-            return not_finite(flow, i, t, err);
-    return ZW_OK;
+}
+
+zw_status zw_num_dae_residual(zw_flow *flow, const zw_num_dae *d, double t, const double *Y,
+                              const double *rate, double *R, zw_error *err) {
+    ZW_TRY(zw_num_slide_check(flow, t, Y, err));
+    residual(flow, d, t, Y, rate, R);
+    int row = first_not_finite(d->n, R);
+    if (row >= 0 && zw_num_modes_loosen(flow)) { /* beyond the end of a piece, see accel.c */
+        residual(flow, d, t, Y, rate, R);
+        zw_num_modes_tighten(flow);
+        row = first_not_finite(d->n, R);
+    }
+    return row < 0 ? ZW_OK : not_finite(flow, row, t, err);
 }
 
 /* ---- Jacobian ---- */
@@ -287,8 +304,8 @@ static void jacobian_of_quaternions(const zw_kernel *k, int n, const double *Y, 
     }
 }
 
-void zw_num_dae_jacobian(zw_flow *flow, const zw_num_dae *d, double t, double c, const double *Y,
-                         const double *rate, double *J) {
+static void jacobian(zw_flow *flow, const zw_num_dae *d, double t, double c, const double *Y,
+                     const double *rate, double *J) {
     const zw_kernel *k = flow->k;
     memset(J, 0, sizeof(double) * (size_t)d->n * (size_t)d->n);
     jacobian_of_motion(flow, d, t, c, Y, rate, J);
@@ -299,6 +316,47 @@ void zw_num_dae_jacobian(zw_flow *flow, const zw_num_dae *d, double t, double c,
     if (k->npos > 0)
         jacobian_of_corrections(flow, d, t, Y, J);
     jacobian_of_quaternions(k, d->n, Y, J);
+}
+
+static bool is_psi_row(const zw_kernel *k, int row) {
+    for (int i = 0; i < k->nvel; i++)
+        if (row_of_psi(k, i) == row)
+            return true;
+    return false;
+}
+
+/* What slides adds to dR/dx through s(x), by differences: s is no formula. */
+static void jacobian_of_slides(zw_flow *flow, const zw_num_dae *d, double t, const double *Y,
+                               const double *rate, double *J) {
+    const zw_kernel *k = flow->k;
+    int rows = k->nx + k->nc;
+    double *x = flow->slide_shifted, *here = flow->slide_here, *there = flow->slide_there;
+    zw_num_slide_update(flow, t, Y);
+    flow->in_slide = true; /* the residual with the s that are there */
+    residual_of_motion(flow, d, t, Y, rate, here);
+    for (int j = 0; j < k->nx; j++) {
+        double width = 1e-7 * (1e-3 + fabs(Y[j]));
+        memcpy(x, Y, sizeof(double) * (size_t)k->nx);
+        x[j] += width;
+        bool solved = zw_num_slide_solve(flow, t, x, NULL) >= 0;
+        flow->in_slide = true;
+        residual_of_motion(flow, d, t, Y, rate, there);
+        for (int i = 0; solved && i < rows; i++)
+            if (!is_psi_row(k, i))
+                J[i * d->n + j] += (there[i] - here[i]) / width;
+    }
+    flow->in_slide = flow->slide_known = false;
+}
+
+void zw_num_dae_jacobian(zw_flow *flow, const zw_num_dae *d, double t, double c, const double *Y,
+                         const double *rate, double *J) {
+    jacobian(flow, d, t, c, Y, rate, J);
+    if (flow->locked && first_not_finite(d->n * d->n, J) >= 0 && zw_num_modes_loosen(flow)) {
+        jacobian(flow, d, t, c, Y, rate, J); /* beyond the end of a piece, see accel.c */
+        zw_num_modes_tighten(flow);
+    }
+    if (flow->nslide > 0)
+        jacobian_of_slides(flow, d, t, Y, rate, J);
 }
 
 /* ---- the public face ---- */

@@ -263,6 +263,59 @@ void zw_run_event_periods(zw_run *run, const double *period) {
         run->period[i] = period ? fabs(period[i]) : 0;
 }
 
+/* ------------------------------------------------------------------------------------- one moment */
+
+/* Is it at zero, about to act, and has not been told of? */
+static bool can_be_claimed(const zw_run *run, int i) {
+    const zw_event_side *s = &run->here[i];
+    return acts(run, i) && !s->fired && s->phase == ZW_EVENT_FREE &&
+           is_near(s->value - s->level, s->band) && fires_from(run, i, s->side);
+}
+
+zw_status zw_run_claim(zw_run *run, int *event, int *n, zw_error *err) {
+    int nevt = run->k->nevt;
+    *n = 0;
+    if (nevt == 0 || run->fresh)
+        return ZW_OK;
+    ZW_TRY(zw_run_armed(run, run->here, err));
+    bool near = false;
+    for (int i = 0; i < nevt; i++)
+        near |= can_be_claimed(run, i);
+    if (!near)
+        return ZW_OK;
+    ZW_TRY(zw_num_watch_ways(run, run->t, run->x, run->way, err));
+    if (run->told_at != run->t)
+        memset(run->told, 0, sizeof(int) * (size_t)nevt);
+    run->told_at = run->t;
+    for (int i = 0; i < nevt; i++) {
+        if (!can_be_claimed(run, i) || run->way[i] * run->direction * run->here[i].side >= 0)
+            continue;
+        run->told[i] = 1;
+        run->jumped[i] = run->escaped[i] = 0;
+        event[(*n)++] = i;
+    }
+    return ZW_OK;
+}
+
+zw_status zw_run_moment(zw_run *run, double *length, zw_error *err) {
+    int nevt = run->k->nevt;
+    *length = 0;
+    if (nevt == 0 || run->fresh || run->told_at != run->t)
+        return ZW_OK;
+    ZW_TRY(zw_num_bands_at(run, run->t, err));
+    double back = run->t - 1e-3 * (run->now - run->before);
+    if ((back - run->before) * run->direction <= 0)
+        return ZW_OK;
+    ZW_TRY(zw_num_watch_dense(run, back, run->one, err));
+    ZW_TRY(zw_num_watch_dense(run, run->t, run->close, err));
+    for (int i = 0; i < nevt; i++) {
+        double change = fabs(run->close[i] - run->one[i]);
+        if (run->told[i] && !run->jumped[i] && change > run->band[i])
+            *length = fmax(*length, run->band[i] / change * fabs(run->t - back));
+    }
+    return ZW_OK;
+}
+
 void zw_run_arm(zw_run *run, const zw_event_side *side, bool jumps_count) {
     if (run->k->nevt > 0)
         memcpy(run->given, side, side_bytes(run));

@@ -43,6 +43,7 @@ zw_status zw_num_fixed_check(const zw_run *run, zw_error *err) {
 
 void zw_num_fixed_slice(zw_num_fixed *f, const zw_kernel *k, zw_slicer *s) {
     f->from = zw_slice_doubles(s, k->nx);
+    f->to = zw_slice_doubles(s, k->nx);
     f->stage = zw_slice_doubles(s, k->nx);
     f->rate[0] = zw_slice_doubles(s, k->nx);
     f->rate[1] = zw_slice_doubles(s, k->nx);
@@ -92,8 +93,8 @@ zw_status zw_num_fixed_step(zw_run *run, zw_error *err) {
     }
     f->n++;
     f->rates_known = false;
-    run->before = run->now;
-    run->now = end;
+    zw_method_moved(run, end);
+    memcpy(f->to, run->y, sizeof(double) * (size_t)run->k->nx);
     return ZW_OK;
 }
 
@@ -102,7 +103,7 @@ static zw_status need_rates(zw_run *run, zw_error *err) {
     if (f->rates_known)
         return ZW_OK;
     ZW_TRY(zw_num_rate(run, run->before, f->from, f->rate[0], err));
-    ZW_TRY(zw_num_rate(run, run->now, run->y, f->rate[1], err));
+    ZW_TRY(zw_num_rate(run, run->reached, f->to, f->rate[1], err));
     f->calls += 2;
     f->rates_known = true;
     return ZW_OK;
@@ -111,11 +112,11 @@ static zw_status need_rates(zw_run *run, zw_error *err) {
 zw_status zw_num_fixed_dense(zw_run *run, double t, double *x, zw_error *err) {
     zw_num_fixed *f = run->stepper;
     ZW_TRY(need_rates(run, err));
-    double h = run->now - run->before, s = (t - run->before) / h;
+    double h = run->reached - run->before, s = (t - run->before) / h;
     double ends = s * s * (3 - 2 * s), leaving = h * s * (1 - s) * (1 - s),
            arriving = -h * s * s * (1 - s);
     for (int i = 0; i < run->k->nx; i++)
-        x[i] = f->from[i] + ends * (run->y[i] - f->from[i]) + leaving * f->rate[0][i] +
+        x[i] = f->from[i] + ends * (f->to[i] - f->from[i]) + leaving * f->rate[0][i] +
                arriving * f->rate[1][i];
     return ZW_OK;
 }
@@ -124,10 +125,10 @@ zw_status zw_num_fixed_dense(zw_run *run, double t, double *x, zw_error *err) {
 zw_status zw_num_fixed_polynomial(zw_run *run, int *degree, double *c, zw_error *err) {
     zw_num_fixed *f = run->stepper;
     int n = run->k->nx;
-    double h = run->now - run->before;
+    double h = run->reached - run->before;
     ZW_TRY(need_rates(run, err));
     for (int i = 0; i < n; i++) {
-        double r1 = run->y[i] - f->from[i], r2 = h * f->rate[0][i] - r1,
+        double r1 = f->to[i] - f->from[i], r2 = h * f->rate[0][i] - r1,
                r3 = r1 - h * f->rate[1][i] - r2;
         c[i] = f->from[i] + r1 / 2 + r2 / 4 + r3 / 8;
         c[n + i] = r1 / 2 + r3 / 8;
@@ -154,9 +155,10 @@ void zw_num_fixed_statistics(const zw_run *run, zw_run_info *info) {
 enum { SWEEPS = 200, PATIENCE = 2 };
 #define ROUNDING 1e-12 /* moves below this that do not shrink any more are rounding */
 
-double zw_num_movement(const zw_kernel *k, double h, const double *x0, const double *from,
+double zw_num_movement(const zw_run *run, double h, const double *x0, const double *from,
                        const double *to) {
-    double size = 0, change = 0;
+    const zw_kernel *k = run->k;
+    double size = run->flow->nslide > 0, change = 0; /* forces that cancel leave their rounding */
     for (int i = 0; i < k->nx; i++) {
         double way = i < k->nq ? 1 : fabs(h);
         size = fmax(size, way * fmax(fabs(x0[i]), fabs(to[i])));

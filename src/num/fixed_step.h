@@ -18,6 +18,7 @@ typedef struct zw_num_fixed {
     double origin;   /* time of the start */
     double n;        /* steps since */
     double *from;    /* nx: the state at run->before */
+    double *to;      /* nx: the state at run->reached */
     double *stage;   /* nx: between the steps of a composition */
     double *rate[2]; /* nx: x' at before and now, for the dense output */
     bool rates_known;
@@ -48,7 +49,7 @@ typedef struct zw_num_sweeps {
 /* How far a sweep moved the end of a step that begins at x0, relative to the size of the coordinates.
  * Velocities count by the way they make in a step of length h (0: not at all): near rest the energy
  * hardly depends on them, and its rounding is noise in them. */
-double zw_num_movement(const zw_kernel *k, double h, const double *x0, const double *from,
+double zw_num_movement(const zw_run *run, double h, const double *x0, const double *from,
                        const double *to);
 /* Sweep again, after a sweep that moved so far (INFINITY before the first)? */
 bool zw_num_sweep_again(zw_num_sweeps *s, double moved);

@@ -9,6 +9,7 @@
 #include "base/arena.h"
 #include "base/slice.h"
 #include "gauss_qp.h"
+#include "slide.h"
 #include "workspace.h"
 
 /* ---- memory ---- */
@@ -17,11 +18,31 @@ static int max(int a, int b) {
     return a > b ? a : b;
 }
 
+static void slice_switches(zw_flow *flow, const zw_kernel *k, zw_slicer *s) {
+    int n = k->nswitch;
+    flow->slide = zw_slice_ints(s, n);
+    flow->slide_pivot = zw_slice_ints(s, n);
+    flow->mode_kept = zw_slice_doubles(s, k->nmode);
+    flow->switch_slope = zw_slice_doubles(s, n * (k->nx + 1));
+    flow->slide_d = zw_slice_doubles(s, n);
+    flow->slide_ahead = zw_slice_doubles(s, n);
+    flow->slide_b = zw_slice_doubles(s, n);
+    flow->slide_A = zw_slice_doubles(s, n * n);
+    flow->slide_LU = zw_slice_doubles(s, n * n);
+    flow->slide_x = zw_slice_doubles(s, k->nx);
+    flow->slide_rate = zw_slice_doubles(s, k->nx);
+    flow->slide_shifted = zw_slice_doubles(s, k->nx);
+    flow->slide_at = zw_slice_doubles(s, k->nx);
+    flow->slide_z = zw_slice_doubles(s, k->nz);
+    flow->slide_here = zw_slice_doubles(s, k->nx + k->nc);
+    flow->slide_there = zw_slice_doubles(s, k->nx + k->nc);
+}
+
 static void slice_all(zw_flow *flow, const zw_kernel *k, zw_slicer *s) {
     int nrow = max(k->nq, k->nv) + max(k->npos + k->nstart_pos, k->nvel + k->nstart_vel);
     flow->p = zw_slice_doubles(s, k->np);
-    flow->u = zw_slice_doubles(s, k->nu);
-    flow->u_at = zw_slice_doubles(s, k->nu);
+    flow->u = zw_slice_doubles(s, k->nu + k->nmode);
+    flow->u_at = zw_slice_doubles(s, k->nu + k->nmode);
     flow->fault_x = zw_slice_doubles(s, k->nx);
     flow->K = zw_slice_doubles(s, k->nz * k->nz);
     flow->scale = zw_slice_doubles(s, k->nz);
@@ -47,6 +68,8 @@ static void slice_all(zw_flow *flow, const zw_kernel *k, zw_slicer *s) {
     flow->beside = zw_slice_bools(s, nrow);
     flow->reach = zw_slice_doubles(s, k->npos + k->nvel);
     flow->reach_sum = zw_slice_doubles(s, k->npos + k->nvel);
+    if (k->nswitch > 0)
+        slice_switches(flow, k, s);
 }
 
 static void slice_calls(zw_flow *flow, zw_slicer *s) {
@@ -113,6 +136,8 @@ zw_status zw_flow_create(zw_flow **out, const zw_kernel *kernel, const double *p
     *flow = (zw_flow){.k = kernel, .alloc = alloc, .bytes = need.used};
     flow->fault.index = -1;
     slice_all(flow, kernel, &s);
+    flow->mode = flow->u + kernel->nu;
+    zw_num_modes_free(flow);
     zw_status status = allocate_calls(flow, err);
     if (status >= 0)
         status = zw_num_require(flow, needs(kernel), "a flow", err);

@@ -16,8 +16,10 @@ struct zw_flow {
     zw_allocator alloc;
     size_t bytes; /* of the block */
     double *p;    /* np */
-    double *u;    /* nu: constant inputs */
-    double *u_at; /* nu: those of a function of time, where it was called last */
+    double *u;    /* nu: constant inputs; nmode modes behind them */
+    double *u_at; /* likewise: those of a function of time, where it was called last */
+    double *mode; /* nmode: behind u */
+    bool locked;  /* modes are set (num/modes.c): kinks take their pieces */
     zw_flow_input input;
     void *input_user;
     long projections;
@@ -72,6 +74,22 @@ struct zw_flow {
                          kernels; 0: not known) */
     double *reach_sum; /* npos + nvel: the same, sums of sizes of entries */
 
+    /* slide.c: what stays on a surface of discontinuity */
+    int nslide;
+    int *slide;       /* nswitch: their numbers */
+    bool in_slide;    /* they are being solved for */
+    bool slide_known; /* they are, for this point: */
+    double slide_t;
+    double *slide_x;                                         /* nx */
+    zw_error slide_trouble;                                  /* of the solution there */
+    double *mode_kept;                                       /* nmode */
+    double *switch_slope;                                    /* nswitch x (nx + 1) */
+    double *slide_d, *slide_ahead, *slide_b;                 /* nswitch */
+    double *slide_A, *slide_LU;                              /* nswitch x nswitch */
+    double *slide_rate, *slide_z, *slide_shifted, *slide_at; /* nx, nz, nx, nx */
+    double *slide_here, *slide_there;                        /* nx + nc */
+    int *slide_pivot;                                        /* nswitch */
+
     zw_num_workspace
         *workspace;            /* workspace of derivative.c and tangent.c; NULL until it is used */
     zw_num_massless *massless; /* where velocities have no inertia, else NULL */
@@ -81,11 +99,16 @@ struct zw_flow {
 zw_status zw_num_require(const zw_flow *flow, zw_functions functions, const char *who,
                          zw_error *err);
 
+/* slide.c. The modes of what slides, for (t, x). */
+void zw_num_slide_update(zw_flow *flow, double t, const double *x);
+
 /* The inputs of the kernel's functions at a point. */
 static inline zw_args zw_num_args(zw_flow *flow, const double *t, const double *x,
                                   const double *z) {
+    if (flow->nslide > 0 && !flow->in_slide)
+        zw_num_slide_update(flow, *t, x);
     if (flow->input) { /* what it leaves as it is are the constant values */
-        memcpy(flow->u_at, flow->u, sizeof(double) * (size_t)flow->k->nu);
+        memcpy(flow->u_at, flow->u, sizeof(double) * (size_t)(flow->k->nu + flow->k->nmode));
         flow->input(flow->input_user, *t, flow->u_at);
     }
     return (zw_args){
@@ -109,6 +132,7 @@ static inline double *zw_num_call(zw_flow *flow, zw_function_name name, double t
 #include "zwang/kernel.def"
 #undef ZW_FUNCTION
 
+bool zw_num_all_finite(int n, const double *values);
 /* Are n values finite? If not, ZW_E_NONFINITE says of what (`what`) and the fault has the state. */
 zw_status zw_num_check_finite(zw_flow *flow, double t, const double *x, int n, const double *values,
                               const char *what, zw_error *err);

@@ -8,6 +8,11 @@
 #include "search.h"
 #include "zwang/method.h"
 
+/* Where a switching function is: it decides on nothing or holds time alone; beyond its zero; it has been
+ * there and leaves; it stays there. */
+enum { ZW_NUM_IDLE, ZW_NUM_FREE, ZW_NUM_LEAVING, ZW_NUM_SLIDING };
+enum { ZW_NUM_SWITCH_SAMPLES = 9 };
+
 /* method.c. The table by name; NULL: there is none, or it is to be chosen. */
 const zw_method *zw_num_method_named(const char *name);
 /* Do the options ask for something that cannot be? Asked before there is a state. */
@@ -65,7 +70,8 @@ struct zw_run {
     zw_num_partition *partition; /* of that formulation, else NULL */
     bool fresh;                  /* the method must be started before the next step */
     int direction;               /* of time: 0 before the first step, then 1 or -1 */
-    double before, now;          /* the last step of the method */
+    double before, now;          /* the last step of the method, as far as it counts */
+    double reached;              /* where it ended: now, unless it was cut there (modes.c) */
     double first_step;           /* limit of the first step after a start; 0: none */
     int ny;                      /* entries of y: nx at most */
     double *y;                   /* nx: at `now` */
@@ -94,6 +100,23 @@ struct zw_run {
     bool passing;            /* the last rates are interpolated over a singular position close by */
     double stride;           /* in which the clearance grew as wanted the last time; 0: not known */
 
+    /* modes.c: kernels with modes */
+    double lead;       /* steps end here, says the caller; infinite: nowhere */
+    double stop;       /* and here, where the rates switch */
+    bool cut;          /* the last step was ended where the rates switch */
+    int nfollowed;     /* functions that are no mere matter of time */
+    double open;       /* bands within which a function is at zero */
+    double turned;     /* when they switched last */
+    double started_at; /* when the run began */
+    int hurry;         /* changes in a row that came soon after the other */
+    int *phase, *phase_now, *due, *ended, *live, *was_live,
+        *slid;                                      /* nswitch: ZW_NUM_FREE, ...; flags */
+    double *sigma, *sigma_band, *sigma_rate;        /* nswitch */
+    double *switch_time;                            /* nswitch: of those that hold time alone */
+    double *mode_before;                            /* nmode */
+    double *follow;                                 /* (ZW_NUM_SWITCH_SAMPLES + 1) x nswitch */
+    double *switch_state, *switch_x, *switch_reach; /* nx */
+
     /* events.c */
     double searched;       /* events are known up to here */
     double event_time;     /* of the next event; beyond `now` if the last step has none (more) */
@@ -113,6 +136,7 @@ struct zw_run {
     double *last_level;   /* of this level */
     double *period;       /* nevt: of the functions, whose multiples are zeros too; 0: none */
     zw_event_side *watch; /* nevt: where the functions are */
+    zw_event_side *here;  /* nevt: at the present state */
     zw_event_side *watch_before; /* nevt: at the beginning of the cells */
     zw_event_side *given;        /* nevt: at the start, handed over by zw_run_arm */
     bool jumps_count;            /* to those also functions that have jumped since */

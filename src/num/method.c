@@ -234,9 +234,15 @@ double zw_method_first_step(const zw_run *run) {
     return run->first_step;
 }
 
+double zw_method_stop(const zw_run *run) {
+    bool sooner = (run->lead - run->stop) * run->direction < 0;
+    bool ahead = (run->lead - run->now) * run->direction > 0;
+    return sooner && ahead ? run->lead : run->stop;
+}
+
 void zw_method_moved(zw_run *run, double now) {
     run->before = run->now;
-    run->now = now;
+    run->now = run->reached = now;
 }
 
 zw_status zw_method_rate(zw_run *run, double t, const double *y, double *rate, zw_error *err) {

@@ -75,10 +75,14 @@ double zw_num_onestep_rejected(zw_num_control *c, double error, int order) {
     return clamp(SAFETY * pow(error, -1.0 / order), SHRINK, SAFETY);
 }
 
+/* a step that would come nearer to a stop than this, of its length, goes there */
+#define NEARLY 1e-9
+
 double zw_num_onestep_end(const zw_run *run, double h) {
     if (run->options.step_max > 0)
         h = fmin(h, run->options.step_max);
-    return run->now + run->direction * h;
+    double end = run->now + run->direction * h, stop = zw_method_stop(run);
+    return (stop - end) * run->direction <= NEARLY * h ? stop : end;
 }
 
 bool zw_num_onestep_vanishes(double t, double h) {

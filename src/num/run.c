@@ -11,7 +11,25 @@
 #include "dae.h"
 #include "internal.h"
 #include "linalg.h"
+#include "modes.h"
 #include "options.h"
+#include "slide.h"
+
+static void slice_switches(zw_run *run, const zw_kernel *k, zw_slicer *s) {
+    int n = k->nswitch;
+    int **numbers[] = {&run->phase, &run->phase_now, &run->due, &run->ended,
+                       &run->live,  &run->was_live,  &run->slid};
+    double **values[] = {&run->sigma, &run->sigma_band, &run->sigma_rate, &run->switch_time};
+    double **states[] = {&run->switch_state, &run->switch_x, &run->switch_reach};
+    for (size_t i = 0; i < sizeof numbers / sizeof *numbers; i++)
+        *numbers[i] = zw_slice_ints(s, n);
+    for (size_t i = 0; i < sizeof values / sizeof *values; i++)
+        *values[i] = zw_slice_doubles(s, n);
+    for (size_t i = 0; i < sizeof states / sizeof *states; i++)
+        *states[i] = zw_slice_doubles(s, k->nx);
+    run->mode_before = zw_slice_doubles(s, k->nmode);
+    run->follow = zw_slice_doubles(s, (ZW_NUM_SWITCH_SAMPLES + 1) * n);
+}
 
 static void slice_events(zw_run *run, const zw_kernel *k, zw_slicer *s) {
     int n = k->nevt, nx = k->nx;
@@ -23,7 +41,7 @@ static void slice_events(zw_run *run, const zw_kernel *k, zw_slicer *s) {
                             &run->behind_rate, &run->bend,      &run->scale};
     int **numbers[] = {&run->fired, &run->jumped, &run->escaped,  &run->pending,
                        &run->told,  &run->way,    &run->last_side};
-    zw_event_side **sides[] = {&run->watch, &run->watch_before, &run->given};
+    zw_event_side **sides[] = {&run->watch, &run->watch_before, &run->given, &run->here};
     for (size_t i = 0; i < sizeof per_event / sizeof *per_event; i++)
         *per_event[i] = zw_slice_doubles(s, n);
     for (size_t i = 0; i < sizeof per_state / sizeof *per_state; i++)
@@ -58,6 +76,8 @@ static void slice_all(zw_run *run, const zw_kernel *k, zw_slicer *s) {
     run->pace.reach = zw_slice_doubles(s, k->nx);
     run->pace.rate[0] = zw_slice_doubles(s, k->nx);
     run->pace.rate[1] = zw_slice_doubles(s, k->nx);
+    if (k->nswitch > 0)
+        slice_switches(run, k, s);
     if (k->nevt > 0)
         slice_events(run, k, s);
 }
@@ -285,6 +305,7 @@ zw_status zw_run_consistent(zw_run *run, double t, double *x, const bool *fixed,
     run->flow->fault = (zw_fault){ZW_FAULT_NONE, -1, t, 0};
     ZW_TRY(need_all(run, err));
     ZW_TRY(check_finite_state(run, t, x, err));
+    zw_num_modes_free(run->flow);
     memcpy(run->candidate, x, state_bytes(run));
     zw_status status = zw_num_project_start(run->flow, t, run->candidate, fixed, err);
     if (status < 0 && ends_contact(run, t, x, err))
@@ -328,6 +349,7 @@ zw_status zw_run_complete(zw_run *run, double t, double *x, const zw_said *said,
 zw_status zw_run_project(zw_run *run, double t, double *x, const bool *fixed, zw_error *err) {
     run->flow->fault = (zw_fault){ZW_FAULT_NONE, -1, t, 0};
     ZW_TRY(check_finite_state(run, t, x, err));
+    zw_num_modes_free(run->flow);
     memcpy(run->candidate, x, state_bytes(run));
     ZW_TRY(zw_num_project(run->flow, t, run->candidate, fixed, err));
     ZW_TRY(complete_massless(run, t, run->candidate, fixed, err));
@@ -345,6 +367,18 @@ static void forget_events(zw_run *run) {
     run->told_at = NAN;
 }
 
+/* The pieces of the rates at the state of the run, as for a motion that goes on in time, and what follows
+ * from them: at rest, friction holds. */
+static zw_status begin_modes(zw_run *run, zw_error *err) {
+    run->started_at = run->t;
+    run->lead = INFINITY;
+    if (run->k->nswitch == 0)
+        return ZW_OK;
+    ZW_TRY(zw_num_modes_start(run, run->t, run->x, 1, err));
+    memcpy(run->y, run->x, state_bytes(run));
+    return leave(run, run->t, run->y, err);
+}
+
 zw_status zw_run_start(zw_run *run, double t, const double *x, zw_error *err) {
     const double tolerated = 1e-6; /* what a start read from a printed table may be off */
     run->started = run->contact_known = false;
@@ -359,8 +393,10 @@ zw_status zw_run_start(zw_run *run, double t, const double *x, zw_error *err) {
     if (ends_contact(run, t, x, err))
         return ZW_E_START;
     run->formulation = ZW_KEEP_PROJECTION; /* y is x until the method is chosen */
+    zw_num_modes_free(run->flow);
     ZW_TRY(look_for_massless(run, t, x, err));
     ZW_TRY(leave(run, t, x, err));
+    ZW_TRY(begin_modes(run, err));
     for (int i = 0; i < run->k->nx; i++) {
         if (fabs(run->x[i] - x[i]) <= tolerated * (1 + fabs(x[i])))
             continue;
@@ -403,7 +439,8 @@ static zw_status begin(zw_run *run, double t_out, zw_error *err) {
     run->direction = direction;
     if (!run->fresh)
         return ZW_OK;
-    run->before = run->now = run->passed = run->t;
+    run->before = run->now = run->reached = run->passed = run->t;
+    ZW_TRY(zw_num_modes_start(run, run->t, run->x, direction, err));
     ZW_TRY(zw_num_reduce(run, run->t, run->x, run->y, err));
     ZW_TRY(run->method->start(run, err));
     zw_num_pace_start(run);
@@ -432,6 +469,8 @@ static zw_status step(zw_run *run, zw_error *err) {
         return ZW_E_NUMERIC;
     }
     bool changed;
+    if (run->cut)
+        ZW_TRY(zw_num_modes_turn(run, err));
     ZW_TRY(zw_num_reconsider(run, err));
     ZW_TRY(zw_num_refresh(run, &changed, err));
     if (changed) {
@@ -453,6 +492,7 @@ static zw_status step(zw_run *run, zw_error *err) {
     ZW_TRY(check_state(run, err));
     if (fixed)
         ZW_TRY(zw_num_pace_after(run, err));
+    ZW_TRY(zw_num_modes_cut(run, err));
     return zw_num_events_search(run, err);
 }
 
@@ -542,6 +582,10 @@ const double *zw_run_actions(zw_run *run) {
     if (run->k->nact == 0 || !(run->flow->functions & ZW_SET(ACT)))
         return NULL;
     return zw_at_act(run->flow, run->t, run->x, run->z).value;
+}
+
+void zw_run_lead_to(zw_run *run, double t) {
+    run->lead = t;
 }
 
 void zw_run_first_step(zw_run *run, double h) {

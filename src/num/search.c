@@ -194,16 +194,16 @@ static zw_status put_end(zw_run *run, zw_num_search *s, double t, const double *
 /* ------------------------------------------------------------------------------------- places in the step */
 
 static double time_at(const zw_run *run, double s) {
-    double half = (run->now - run->before) / 2;
+    double half = (run->reached - run->before) / 2;
     return run->before + half + s * half;
 }
 
 static double place_of(const zw_run *run, double t) {
     if (t == run->before)
         return -1;
-    if (t == run->now)
+    if (t == run->reached)
         return 1;
-    return (t - run->before - (run->now - t)) / (run->now - run->before);
+    return (t - run->before - (run->reached - t)) / (run->reached - run->before);
 }
 
 /* The zero of function i that is next to g: 0, or a multiple of its period. */
@@ -291,7 +291,7 @@ static zw_bound bound_of(const double *c, int degree) {
 /* The ranges of t and of the entries of x that the functions hold. */
 static void bound_inputs(const zw_run *run, zw_num_search *s, const cell *c) {
     const zw_bound_func *f = s->set.bound;
-    double r = (c->b - c->a) / 2, half = (run->now - run->before) / 2;
+    double r = (c->b - c->a) / 2, half = (run->reached - run->before) / 2;
     double low = fmin(c->from, c->to), high = fmax(c->from, c->to);
     double off = 4 * DBL_EPSILON * fmax(fabs(low), fabs(high)), local[ZW_DEGREE_MAX + 1];
     s->t = (zw_bound){{low - off, high + off}, {r * half, r * half}};

@@ -37,6 +37,7 @@ typedef struct arkode {
     ARKodeButcherTable table;
     int ny;        /* entries these were made for */
     double *from;  /* nx: y at run->before */
+    bool stops;    /* it has been told a time to stop at */
     double *stage; /* nx: where a rate is wanted */
     double *rates; /* stages x nx */
     double *r;     /* CONDITIONS x nx: dense output, divided differences */
@@ -175,6 +176,8 @@ static int evolve(zw_run *run, double *t) {
     arkode *s = run->stepper;
     double far = run->now + run->direction * (1 + fabs(run->now));
     *t = run->now;
+    if (!(run->options.step > 0)) /* a fixed step goes beyond and is cut */
+        zw_sundials_stop(run, ARKodeSetStopTime, s->memory, &s->stops);
     return ARKodeEvolve(s->memory, far, s->y, t, ARK_ONE_STEP);
 }
 
@@ -208,8 +211,7 @@ static zw_status step(zw_run *run, zw_error *err) {
         memcpy(run->y, s->from, sizeof(double) * (size_t)run->ny);
         return explain(run, flag, err);
     }
-    run->before = run->now;
-    run->now = t;
+    zw_method_moved(run, t);
     return ZW_OK;
 }
 
@@ -247,7 +249,7 @@ static int place_nodes(const arkode *s, double theta[NODES]) {
 static zw_status meet_node(zw_run *run, int k, double theta, zw_error *err) {
     arkode *s = run->stepper;
     int ny = run->ny;
-    double h = run->now - run->before, t = theta == 1 ? run->now : run->before + theta * h;
+    double h = run->reached - run->before, t = theta == 1 ? run->reached : run->before + theta * h;
     double *state = s->r + 2 * k * ny, *slope = state + ny;
     if (theta == 0)
         memcpy(state, s->from, sizeof(double) * (size_t)ny);
@@ -294,8 +296,8 @@ static zw_status make_dense(zw_run *run, zw_error *err) {
 
 static zw_status dense(zw_run *run, double t, double *y, zw_error *err) {
     arkode *s = run->stepper;
-    if (s->table->q > ORDER_OF_CUBIC && t != run->now) {
-        double theta[NODES], at = (t - run->before) / (run->now - run->before);
+    if (s->table->q > ORDER_OF_CUBIC && t != run->reached) {
+        double theta[NODES], at = (t - run->before) / (run->reached - run->before);
         int nodes = place_nodes(s, theta);
         if (!s->has_dense)
             ZW_TRY(make_dense(run, err));
@@ -315,7 +317,7 @@ static zw_status dense(zw_run *run, double t, double *y, zw_error *err) {
 
 static zw_status cubic(zw_run *run, int *degree, double *c, zw_error *err) {
     arkode *s = run->stepper;
-    double half = (run->now - run->before) / 2, middle = run->before + half;
+    double half = (run->reached - run->before) / 2, middle = run->before + half;
     *degree = CUBIC;
     for (int l = 0; l <= CUBIC; l++) {
         N_VSetArrayPointer(c + l * run->ny, s->dense);

@@ -35,7 +35,8 @@ typedef struct cvode {
     SUNMatrix matrix;
     SUNLinearSolver linear;
     SUNNonlinearSolver fixed_point;
-    int ny; /* entries these were made for */
+    int ny;     /* entries these were made for */
+    bool stops; /* it has been told a time to stop at */
 } cvode;
 
 /* ---- functions CVODE calls: 0 done, 1 shorten the step ---- */
@@ -187,11 +188,11 @@ static zw_status step(zw_run *run, zw_error *err) {
     if (run->info.steps == 0 && run->first_step > 0)
         ahead = fmin(ahead, 10 * run->first_step);
     double far = run->now + run->direction * ahead;
+    zw_sundials_stop(run, CVodeSetStopTime, c->memory, &c->stops);
     int flag = CVode(c->memory, far, c->y, &t, CV_ONE_STEP);
     if (flag < 0)
         return explain(run, flag, run->now, err);
-    run->before = run->now;
-    run->now = t;
+    zw_method_moved(run, t);
     return ZW_OK;
 }
 
@@ -205,7 +206,7 @@ static zw_status dense(zw_run *run, double t, double *y, zw_error *err) {
 
 static zw_status polynomial(zw_run *run, int *degree, double *c, zw_error *err) {
     cvode *s = run->stepper;
-    double half = (run->now - run->before) / 2, middle = run->before + half;
+    double half = (run->reached - run->before) / 2, middle = run->before + half;
     if (CVodeGetLastOrder(s->memory, degree) != CV_SUCCESS)
         return zw_fail(err, ZW_E_NUMERIC, "CVODE has no order at t = %.10g", run->now);
     for (int l = 0; l <= *degree; l++) {

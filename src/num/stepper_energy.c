@@ -268,7 +268,7 @@ static zw_status sweep(zw_run *run, double t, double h, const double *x0, double
     shift(run, e->b, e->D1, e->next);
     residuals(run, t + h, e->next);
     correct_multipliers(run);
-    *moved = zw_num_movement(k, h, x0, x1, e->next);
+    *moved = zw_num_movement(run, h, x0, x1, e->next);
     memcpy(x1, e->next, sizeof(double) * (size_t)nx);
     return ZW_OK;
 }

@@ -56,6 +56,7 @@ typedef struct ida {
     double *row_scale; /* n: of the Newton matrix */
     int *pivot;        /* n */
     size_t bytes;      /* of the block */
+    bool stops;        /* it has been told a time to stop at */
 } ida;
 
 /* ---- functions IDA calls: 0 done, 1 shorten the step ---- */
@@ -282,12 +283,12 @@ static zw_status step(zw_run *run, zw_error *err) {
     if (run->info.steps == 0 && run->first_step > 0)
         ahead = fmin(ahead, 1000 * run->first_step);
     double far = run->now + run->direction * ahead;
+    zw_sundials_stop(run, IDASetStopTime, s->memory, &s->stops);
     int flag = IDASolve(s->memory, far, &t, s->Y, s->rate, IDA_ONE_STEP);
     if (flag < 0)
         return explain(run, flag, err);
     hold_after_failure(s);
-    run->before = run->now;
-    run->now = t;
+    zw_method_moved(run, t);
     memcpy(run->y, N_VGetArrayPointer(s->Y), sizeof(double) * (size_t)run->k->nx);
     return ZW_OK;
 }
@@ -303,7 +304,7 @@ static zw_status dense(zw_run *run, double t, double *y, zw_error *err) {
 static zw_status polynomial(zw_run *run, int *degree, double *c, zw_error *err) {
     ida *s = run->stepper;
     int nx = run->k->nx;
-    double half = (run->now - run->before) / 2, middle = run->before + half;
+    double half = (run->reached - run->before) / 2, middle = run->before + half;
     if (IDAGetLastOrder(s->memory, degree) != IDA_SUCCESS)
         return zw_fail(err, ZW_E_NUMERIC, "IDA has no order at t = %.10g", run->now);
     for (int l = 0; l <= *degree; l++) {
@@ -317,10 +318,15 @@ static zw_status polynomial(zw_run *run, int *degree, double *c, zw_error *err) 
 
 static void statistics(const zw_run *run, zw_run_info *info) {
     const ida *s = run->stepper;
-    IDAGetNumResEvals(s->memory, &info->rhs_calls);
-    IDAGetNumJacEvals(s->memory, &info->jac_calls);
-    IDAGetNumErrTestFails(s->memory, &info->error_fails);
-    IDAGetNumNonlinSolvConvFails(s->memory, &info->newton_fails);
+    long rhs_calls = 0, jac_calls = 0, error_fails = 0, newton_fails = 0;
+    IDAGetNumResEvals(s->memory, &rhs_calls);
+    IDAGetNumJacEvals(s->memory, &jac_calls);
+    IDAGetNumErrTestFails(s->memory, &error_fails);
+    IDAGetNumNonlinSolvConvFails(s->memory, &newton_fails);
+    info->rhs_calls += rhs_calls;
+    info->jac_calls += jac_calls;
+    info->error_fails += error_fails;
+    info->newton_fails += newton_fails;
 }
 
 const zw_method zw_num_ida = {

@@ -135,7 +135,7 @@ static void slice(radau *s, int n) {
     s->r = take(&at, HERMITE_ROWS * n);
 }
 
-static zw_status start(zw_run *run, zw_error *err) {
+static zw_status begin(zw_run *run, zw_error *err) {
     radau *s = run->stepper;
     slice(s, run->ny);
     size_t bytes = sizeof(double) * (size_t)s->n;
@@ -151,8 +151,19 @@ static zw_status start(zw_run *run, zw_error *err) {
     if (zw_num_onestep_rate(run, run->now, s->y0, s->f0, &s->rhs_calls) < 0)
         return zw_num_pass_on(&run->trouble, err);
     memcpy(s->slope0, s->f0, bytes);
+    return ZW_OK;
+}
+
+static zw_status start(zw_run *run, zw_error *err) {
+    radau *s = run->stepper;
+    ZW_TRY(begin(run, err));
     s->h = zw_num_onestep_first(run, s->y0, s->f0, 4, s->tol, s->stage, s->error, &s->rhs_calls);
     return ZW_OK;
+}
+
+/* the length of the steps stays what it was */
+static zw_status turn(zw_run *run, zw_error *err) {
+    return begin(run, err);
 }
 
 /* ---- the collocation polynomial ---- */
@@ -448,18 +459,21 @@ static zw_status step(zw_run *run, zw_error *err) {
     for (;;) {
         if (run->options.step_max > 0)
             s->h = fmin(s->h, run->options.step_max);
-        double h = run->direction * s->h, shorter;
+        double wanted = s->h, end = zw_num_onestep_end(run, wanted), shorter;
+        bool stops = end == zw_method_stop(run);
+        double h = stops ? end - run->now : run->direction * wanted;
         if (zw_num_onestep_vanishes(run->now, h))
             return zw_num_give_up(run, run->now, "the implicit equations cannot be solved", err);
         if (attempt(run, h, &shorter)) {
             s->moved = true;
-            run->before = run->now;
-            run->now += h;
+            zw_method_moved(run, stops ? end : run->now + h);
+            if (stops)
+                s->h = fmax(s->h, wanted);
             memcpy(run->y, s->y1, sizeof(double) * (size_t)s->n);
             return ZW_OK;
         }
         s->rejected = true;
-        s->h *= shorter;
+        s->h = fabs(h) * shorter;
     }
 }
 
@@ -519,7 +533,7 @@ static zw_status dense(zw_run *run, double t, double *y, zw_error *err) {
     }
     if (!s->has_dense)
         make_dense(run);
-    double a = (t - run->before) / (run->now - run->before), b = 1 - a;
+    double a = (t - run->before) / (run->reached - run->before), b = 1 - a;
     const double *r1 = s->r, *r2 = r1 + n, *r3 = r2 + n, *r4 = r3 + n, *r5 = r4 + n;
     for (int i = 0; i < n; i++)
         y[i] = s->y0[i] + a * (r1[i] + b * (r2[i] + a * (r3[i] + b * (r4[i] + (a - 0.5) * r5[i]))));
@@ -567,6 +581,7 @@ const zw_method zw_num_radau = {
     .create = create,
     .destroy = destroy,
     .start = start,
+    .turn = turn,
     .step = step,
     .dense = dense,
     .land = land,

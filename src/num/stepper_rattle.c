@@ -22,6 +22,7 @@
 #include "base/arena.h"
 #include "fixed_step.h"
 #include "linalg.h"
+#include "slide.h"
 
 typedef struct rattle {
     zw_num_fixed fixed;
@@ -96,6 +97,10 @@ static void evaluate(zw_run *run, double t, const double *x, double *f, double *
     rattle *r = run->stepper;
     zw_mats_parts a = zw_at_mats(run->flow, t, x, NULL);
     r->fixed.calls++;
+    if (run->flow->locked && !zw_num_all_finite(k->nv, a.h) && zw_num_modes_loosen(run->flow)) {
+        a = zw_at_mats(run->flow, t, x, NULL); /* beyond the end of a piece, see accel.c */
+        zw_num_modes_tighten(run->flow);
+    }
     if (f)
         memcpy(f, a.h, sizeof(double) * (size_t)k->nv);
     if (C)
@@ -162,7 +167,7 @@ static zw_status sweep(zw_run *run, double t, double h, const double *x0, double
         for (int j = 0; j < nc; j++)
             r->lambda[j] -= r->residual[j];
     }
-    *moved = zw_num_movement(k, 0, x0, x1, next);
+    *moved = zw_num_movement(run, 0, x0, x1, next);
     memcpy(x1, next, sizeof(double) * (size_t)k->nx);
     return ZW_OK;
 }

@@ -150,7 +150,7 @@ static void slice(rk *s, int n) {
     s->r = at;
 }
 
-static zw_status start(zw_run *run, zw_error *err) {
+static zw_status begin(zw_run *run, zw_error *err) {
     rk *s = run->stepper;
     slice(s, in_blocks(run->ny));
     s->tol = (zw_num_tolerance){run->options.rtol, run->options.atol};
@@ -161,9 +161,20 @@ static zw_status start(zw_run *run, zw_error *err) {
     memcpy(s->y0, run->y, sizeof(double) * (size_t)run->ny);
     if (zw_num_onestep_rate(run, run->now, s->y0, s->k, &s->rhs_calls) < 0)
         return zw_num_pass_on(&run->trouble, err);
+    return ZW_OK;
+}
+
+static zw_status start(zw_run *run, zw_error *err) {
+    rk *s = run->stepper;
+    ZW_TRY(begin(run, err));
     s->h = zw_num_onestep_first(run, s->y0, s->k, s->table->embedded + 1, s->tol, s->stage, s->sum,
                                 &s->rhs_calls);
     return ZW_OK;
+}
+
+/* the length of the steps stays what it was */
+static zw_status turn(zw_run *run, zw_error *err) {
+    return begin(run, err);
 }
 
 /* ---- a step ---- */
@@ -249,9 +260,10 @@ static zw_status step(zw_run *run, zw_error *err) {
     int order = s->table->embedded + 1;
     if (s->moved)
         move_on(s);
-    double t1, h;
+    double t1, h, wanted;
     for (;;) {
-        t1 = zw_num_onestep_end(run, s->h);
+        wanted = s->h; /* a stop may allow less */
+        t1 = zw_num_onestep_end(run, wanted);
         h = t1 - run->now;
         if (zw_num_onestep_vanishes(run->now, h))
             return zw_num_give_up(run, run->now, "the error test keeps failing", err);
@@ -259,7 +271,8 @@ static zw_status step(zw_run *run, zw_error *err) {
         if (error <= 1 && finish(run, t1) < 0)
             error = INFINITY;
         if (error <= 1) {
-            s->h = fabs(h) * zw_num_onestep_accepted(&s->control, error, order);
+            double next = fabs(h) * zw_num_onestep_accepted(&s->control, error, order);
+            s->h = t1 == zw_method_stop(run) ? fmax(next, wanted) : next;
             break;
         }
         s->error_fails++;
@@ -267,8 +280,7 @@ static zw_status step(zw_run *run, zw_error *err) {
     }
     watch_stability(run, h);
     s->moved = true;
-    run->before = run->now;
-    run->now = t1;
+    zw_method_moved(run, t1);
     memcpy(run->y, s->y1, sizeof(double) * (size_t)run->ny);
     return ZW_OK;
 }
@@ -280,7 +292,7 @@ static zw_status make_dense(zw_run *run) {
     rk *s = run->stepper;
     const zw_rk_tableau *table = s->table;
     int n = s->n;
-    double h = run->now - run->before;
+    double h = run->reached - run->before;
     for (int i = table->stages + 1; i < table->rows; i++) {
         combine(s, s->y0, h, &s->a[i], s->k, s->stage);
         ZW_TRY(zw_num_onestep_rate(run, run->before + table->c[i] * h, s->stage, s->k + i * n,
@@ -307,7 +319,7 @@ static zw_status dense(zw_run *run, double t, double *y, zw_error *err) {
     }
     if (!s->has_dense && make_dense(run) < 0)
         return zw_num_pass_on(&run->trouble, err);
-    double theta = (t - run->before) / (run->now - run->before), factor[] = {theta, 1 - theta};
+    double theta = (t - run->before) / (run->reached - run->before), factor[] = {theta, 1 - theta};
     int last = HERMITE + s->table->ndense - 1;
     for (int i = 0; i < run->ny; i++) {
         double value = 0;
@@ -355,6 +367,7 @@ const zw_method zw_num_rk54 = {
     .create = create_54,
     .destroy = destroy,
     .start = start,
+    .turn = turn,
     .step = step,
     .dense = dense,
     .land = land,
@@ -369,6 +382,7 @@ const zw_method zw_num_rk87 = {
     .create = create_87,
     .destroy = destroy,
     .start = start,
+    .turn = turn,
     .step = step,
     .dense = dense,
     .land = land,

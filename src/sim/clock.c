@@ -27,6 +27,14 @@ double zw_sim_clock_next(const zw_sim_world *world) {
     return next;
 }
 
+double zw_sim_clock_acts(const zw_sim_world *world) {
+    double next = INFINITY;
+    for (int i = 0; i < world->nclock; i++)
+        if (world->sys->event[world->clock[i].event].naction > 0)
+            next = fmin(next, tick_time(&world->clock[i]));
+    return next;
+}
+
 int zw_sim_clock_due(zw_sim_world *world, double t, int *event) {
     int n = 0;
     for (int i = 0; i < world->nclock; i++) {

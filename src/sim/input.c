@@ -3,9 +3,7 @@
  * little beyond its end where a step of the integration reaches over it; at the end the run is led to
  * exactly that time and starts anew with the next piece. So no method ever sees a kink or a jump inside
  * a step, and none can be stepped over. What the caller's function gives comes last.
- *
- * Tables of the model are part of its equations. Runs are led to their points too, and a run that starts at one
- * tries no step beyond the next: a pulse is seen by the first step within it. */
+ * Tables of the model are part of its equations, and the run itself steps to their points (num/modes.c). */
 #include <math.h>
 #include <string.h>
 
@@ -51,14 +49,7 @@ zw_status zw_sim_input_connect(zw_sim *sim, zw_sim_stage *stage, zw_error *err) 
 }
 
 double zw_sim_input_next(const zw_sim *sim) {
-    const zw_system *s = sim->stage->world->sys;
-    return fmin(zw_system_signal_next(s, sim->piece), zw_system_table_next(s, sim->piece));
-}
-
-void zw_sim_input_approach(const zw_sim *sim) {
-    double next = zw_system_table_next(sim->stage->world->sys, sim->piece);
-    if (next < INFINITY)
-        zw_run_first_step(sim->stage->run, next - sim->piece);
+    return zw_system_signal_next(sim->stage->world->sys, sim->piece);
 }
 
 zw_status zw_sim_input_turn(zw_sim *sim, double t, zw_error *err) {
@@ -68,6 +59,5 @@ zw_status zw_sim_input_turn(zw_sim *sim, double t, zw_error *err) {
     ZW_TRY(zw_sim_events_remember(sim, err));
     ZW_TRY(zw_sim_stage_again(stage, t, err));
     zw_sim_events_arm(sim, true);
-    zw_sim_input_approach(sim);
     return ZW_OK;
 }

@@ -186,6 +186,8 @@ zw_status zw_sim_has_multipliers(zw_sim *sim, bool *answer, zw_error *err);
  * whose clocks tick now, which are then over. */
 zw_status zw_sim_clock_set(zw_sim_world *world, double t, bool inclusive, zw_error *err);
 double zw_sim_clock_next(const zw_sim_world *world);
+/* the next tick of a clock that does something */
+double zw_sim_clock_acts(const zw_sim_world *world);
 int zw_sim_clock_due(zw_sim_world *world, double t, int *event);
 
 /* zeno.c. An event came at t. True if its times accumulate: then the limit is in *limit, and what is
@@ -283,11 +285,9 @@ void zw_sim_doubt_order(const zw_sim *sim, const zw_event *first, const zw_event
 /* What is doubtful about the models themselves, with their parameters. */
 zw_status zw_sim_doubt_models(const zw_sim *sim, zw_error *err);
 
-/* input.c: external inputs of a new stage; when the next piece of a table begins; go on with it; where a
- * run starts: its first step does not reach over the next point of a table of the model. */
+/* input.c: external inputs of a new stage; when the next piece of a table begins; go on with it. */
 zw_status zw_sim_input_connect(zw_sim *sim, zw_sim_stage *stage, zw_error *err);
 double zw_sim_input_next(const zw_sim *sim);
 zw_status zw_sim_input_turn(zw_sim *sim, double t, zw_error *err);
-void zw_sim_input_approach(const zw_sim *sim);
 
 #endif

@@ -120,7 +120,6 @@ static zw_status begin(zw_sim *sim, const zw_resume *resume, zw_error *err) {
     ZW_TRY(zw_sim_stage_get(sim, &sim->stage, first, sim->want, err));
     ZW_TRY(resume ? zw_sim_resume_state(sim->stage, resume, err)
                   : zw_sim_stage_start(sim, sim->stage, t, err));
-    zw_sim_input_approach(sim);
     return zw_sim_clock_set(first, t, !resume, err);
 }
 
@@ -226,24 +225,32 @@ void zw_sim_destroy(zw_sim *sim) {
 
 /* ------------------------------------------------------------------------------------- the run */
 
-/* the events told by the run and by the clocks at this moment, in the order of the model */
-static int gather(zw_sim *sim, int first) {
+/* The events told by the run and by the clocks at this moment, in the order of the model. Whether a clock
+ * ticks just before or just after an event comes is a matter of rounding: they come together. */
+static zw_status gather(zw_sim *sim, int first, int *count, zw_error *err) {
     zw_sim_stage *stage = sim->stage;
-    double t = zw_run_time(stage->run);
+    double t = zw_run_time(stage->run), length;
     int n = 0, event = first;
     while (event >= 0) { /* no time passes */
         sim->met[n++] = event;
         if (zw_run_advance(stage->run, t, &event, NULL) != ZW_EVENT)
             break;
     }
-    n += zw_sim_clock_due(stage->world, t, sim->met + n);
+    if (stage->world->nclock > 0) {
+        ZW_TRY(zw_run_moment(stage->run, &length, err));
+        int ticks = zw_sim_clock_due(stage->world, t + length, sim->met + n), more = 0;
+        if (ticks > 0)
+            ZW_TRY(zw_run_claim(stage->run, sim->met + n + ticks, &more, err));
+        n += ticks + more;
+    }
     for (int i = 1; i < n; i++)
         for (int k = i; k > 0 && sim->met[k] < sim->met[k - 1]; k--) {
             int swap = sim->met[k];
             sim->met[k] = sim->met[k - 1];
             sim->met[k - 1] = swap;
         }
-    return n;
+    *count = n;
+    return ZW_OK;
 }
 
 static zw_status check_steps(const zw_sim *sim, zw_error *err) {
@@ -309,6 +316,7 @@ static zw_status advance_to(zw_sim *sim, double t, bool *stop, zw_error *err) {
         double tick = zw_sim_clock_next(zw_sim_now(sim)), before = zw_run_time(run),
                turn = zw_sim_input_next(sim);
         int event = -1;
+        zw_run_lead_to(run, fmin(turn, zw_sim_clock_acts(zw_sim_now(sim))));
         zw_status status = zw_run_advance(run, fmin(t, fmin(tick, turn)), &event, err);
         sim->row_is_current = sim->row_is_current && is_same_time(zw_run_time(run), before);
         if (status < 0 && sim->interrupted)
@@ -317,7 +325,8 @@ static zw_status advance_to(zw_sim *sim, double t, bool *stop, zw_error *err) {
             zw_sim_explain(&sim->stage->eq, run, zw_sim_now(sim)->p, err);
             return stops_by_contact(sim) ? stop_by_contact(sim, stop, err) : status;
         }
-        int n = gather(sim, event);
+        int n;
+        ZW_TRY(gather(sim, event, &n, err));
         if (n > 0)
             ZW_TRY(zw_sim_meet(sim, n, sim->met, stop, err));
         if (zw_run_time(sim->stage->run) >= turn)

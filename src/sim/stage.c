@@ -95,7 +95,9 @@ static zw_status fill(zw_sim *sim, zw_sim_stage *stage, zw_error *err) {
     const zw_active active = {.constraint = stage->on};
     zw_kernel_options options = zw_kernel_options_default();
     options.jit = o->jit;
-    options.functions = ZW_FUNCTIONS_RUN | (o->energy ? ZW_SET(POWER) : 0);
+    options.functions =
+        ZW_FUNCTIONS_RUN | ZW_SET(SWITCHES) | ZW_SET(SWITCH_RATE) | (o->energy ? ZW_SET(POWER) : 0);
+    options.modes = true;
     ZW_TRY(zw_derive(&stage->eq, w->sys, &active, principle_of(sim), err));
     ZW_TRY(zw_kernel_create(&stage->kernel, &stage->eq, &options, err));
     ZW_TRY(zw_run_create(&stage->run, stage->kernel, w->p, &o->run, err));

@@ -32,8 +32,6 @@ struct zw_system_store {
     quasi_group *group;
     int nstate, state_capacity, signal_capacity;
     state_equation *state;
-    int ntable, table_capacity;
-    int *table; /* tabulated functions of time */
     int doubt_capacity, contact_capacity;
 };
 

@@ -116,22 +116,6 @@ double zw_system_signal_next(const zw_system *s, double t) {
     return next;
 }
 
-zw_status zw_system_lead_to(zw_system *s, int table, zw_place place, zw_error *err) {
-    struct zw_system_store *store = s->store;
-    ZW_TRY(zw_mech_open(s, place, err));
-    if (zw_mech_grow(s->ctx, (void **)&store->table, store->ntable, &store->table_capacity,
-                     sizeof *store->table))
-        store->table[store->ntable++] = table;
-    return zw_mech_status(s, place, err);
-}
-
-double zw_system_table_next(const zw_system *s, double t) {
-    double next = INFINITY;
-    for (int i = 0; i < s->store->ntable; i++)
-        next = fmin(next, next_point(zw_spline_of(s->ctx, s->store->table[i]), t));
-    return next;
-}
-
 const zw_signal *zw_mech_signal_in(const zw_system *s, zw_expr e) {
     for (int i = 0; i < s->nsignal; i++)
         if (zw_depends(s->ctx, e, s->signal[i].sym) || zw_depends(s->ctx, e, s->signal[i].rate))

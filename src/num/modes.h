@@ -1,0 +1,15 @@
+/* SPDX-License-Identifier: MIT */
+/* Where the rates switch along a run: see modes.c. Nothing happens in kernels without modes. */
+#ifndef ZW_NUM_MODES_H
+#define ZW_NUM_MODES_H
+
+#include "internal.h"
+
+/* The pieces for a motion that begins at (t, x). */
+zw_status zw_num_modes_start(zw_run *run, double t, const double *x, int direction, zw_error *err);
+/* After a step of the method: end it where the first piece ends (run->cut). */
+zw_status zw_num_modes_cut(zw_run *run, zw_error *err);
+/* Before the next step after a cut: new pieces, and the method begins anew. */
+zw_status zw_num_modes_turn(zw_run *run, zw_error *err);
+
+#endif
