@@ -110,9 +110,13 @@ static zw_status second_rates(zw_run *run, double t, const double *x, const doub
 
 /* dg/dx (nevt x nx) at x, z following the motion */
 static zw_status slopes(zw_run *run, double t, const double *x, const double *g, zw_error *err) {
+    const zw_bound_func *known = &run->k->evt_bound; /* which entries the functions hold */
     int nevt = run->k->nevt, nx = run->k->nx;
+    bool some = known->call && run->k->evt_state_only;
     memcpy(run->displaced, x, sizeof(double) * (size_t)nx);
-    for (int j = 0; j < nx; j++) {
+    memset(run->slope, 0, sizeof(double) * (size_t)nevt * (size_t)nx);
+    for (int n = 0; n < (some ? known->nx : nx); n++) {
+        int j = some ? known->x[n] : n;
         double width = 1e-7 * (1 + fabs(x[j]));
         run->displaced[j] = x[j] + width;
         if (!run->k->evt_state_only)
