@@ -41,6 +41,17 @@ typedef struct zw_num_conserve_state {
     double *x, *at; /* nx: there, and a state beside it */
 } zw_num_conserve_state;
 
+/* Do the velocities determine the rates of the coordinates? (quasi.c) */
+enum {
+    ZW_NUM_QUASI_MOST = 40
+}; /* velocities, beyond which factorisations are LAPACK's, which counts from one */
+typedef struct zw_num_quasi_state {
+    bool watched;
+    int sign;            /* of the determinant */
+    double *block;       /* nv x nv */
+    int *column, *pivot; /* nv */
+} zw_num_quasi_state;
+
 struct zw_run {
     const zw_kernel *k;
     zw_flow *flow; /* rates, projections, faults at any state */
@@ -85,6 +96,7 @@ struct zw_run {
 
     zw_num_pace pace;
     zw_num_conserve_state conserve;
+    zw_num_quasi_state quasi;
 
     /* contact.c */
     bool contact_known;  /* they have been looked at since the start, */
@@ -212,6 +224,10 @@ zw_status zw_num_bands_at(zw_run *run, double t, zw_error *err);
  * (k->conservative), has it changed more than the tolerances explain? A doubt, or ZW_E_NUMERIC. */
 void zw_num_conserve_start(zw_run *run);
 zw_status zw_num_conserve_check(zw_run *run, zw_error *err);
+/* quasi.c. When the method starts, and after every step: has it gone over a place where quasi-velocities are
+ * singular? ZW_E_SINGULAR. */
+zw_status zw_num_quasi_start(zw_run *run, zw_error *err);
+zw_status zw_num_quasi_check(zw_run *run, zw_error *err);
 /* pace.c. Is the step fixed, so that it has to be watched? Then: at a start, before and after every step. */
 bool zw_num_has_fixed_pace(const zw_run *run);
 void zw_num_pace_start(zw_run *run);

@@ -70,6 +70,9 @@ static void slice_all(zw_run *run, const zw_kernel *k, zw_slicer *s) {
     run->trial = zw_slice_doubles(s, k->nx);
     run->trial_z = zw_slice_doubles(s, k->nz);
     run->event_state = zw_slice_doubles(s, k->nx);
+    run->quasi.block = zw_slice_doubles(s, k->nv * k->nv);
+    run->quasi.column = zw_slice_ints(s, k->nv);
+    run->quasi.pivot = zw_slice_ints(s, k->nv);
     run->conserve.x = zw_slice_doubles(s, k->nx);
     run->conserve.at = zw_slice_doubles(s, k->nx);
     run->pace.from = zw_slice_doubles(s, k->nx);
@@ -444,6 +447,7 @@ static zw_status begin(zw_run *run, double t_out, zw_error *err) {
     ZW_TRY(zw_num_reduce(run, run->t, run->x, run->y, err));
     ZW_TRY(run->method->start(run, err));
     zw_num_pace_start(run);
+    ZW_TRY(zw_num_quasi_start(run, err));
     ZW_TRY(zw_num_events_start(run, err));
     run->fresh = false;
     return ZW_OK;
@@ -490,6 +494,7 @@ static zw_status step(zw_run *run, zw_error *err) {
                        run->method->name, from, run->now);
     ZW_TRY(ask_owner(run, 0, err));
     ZW_TRY(check_state(run, err));
+    ZW_TRY(zw_num_quasi_check(run, err));
     if (fixed)
         ZW_TRY(zw_num_pace_after(run, err));
     ZW_TRY(zw_num_modes_cut(run, err));

@@ -263,6 +263,56 @@ static void test_singular__nothing_is_told_of_smooth_motion(void **state) {
             }
 }
 
+#define COIN                                                                                       \
+    "model coin\nparam r = 0.1 [m], g = 9.81 [m/s^2]\ncoord x, y, z [m]\nrotation B\n"             \
+    "body coin : B at (x, y, z), cylinder(7700 [kg/m^3], r, 5 [mm])\ngravity g along -z\n"         \
+    "rolling roll : disk coin radius r on plane\nstart z = r*sin(1.2)\n"                           \
+    "start B.p0 = cos(0.6), B.p1 = sin(0.6), B.wz = 20 [rad/s]\n"
+
+static void end_of_coin(const char *text, const char *by, double end[2]) {
+    simulation s = simulation_make(2);
+    s.options.principle = by;
+    simulation_run(&s, text);
+    assert_done(&s);
+    end[0] = at(zw_sim_rows(s.sim), -1, "x");
+    end[1] = at(zw_sim_rows(s.sim), -1, "B.p2");
+    simulation_clear(&s);
+}
+
+/* its rows have values for unit quaternions only, at which the choice of velocities has to look */
+static void test_singular__coin_by_principles_that_choose_velocities(void **state) {
+    (void)state;
+    static const char *const principles[] = {"maggi", "kane", "gibbs-appell", "boltzmann-hamel"};
+    double reference[2], end[2];
+    end_of_coin(COIN, "lagrange", reference);
+    for (int i = 0; i < 4; i++) {
+        end_of_coin(COIN, principles[i], end);
+        assert_close(end[0], reference[0], 1e-8);
+        assert_close(end[1], reference[1], 1e-8);
+        end_of_coin(COIN "independent B.wx, B.wy, B.wz\n", principles[i], end);
+        assert_close(end[0], reference[0], 1e-8);
+    }
+}
+
+/* steps that go over a place in which a quasi-velocity is singular */
+static void test_singular__quasi_velocities_are_watched(void **state) {
+    (void)state;
+    static const char *const methods[] = {"rk54", "rk87", "radau", "erk", "bdf", "ida"};
+    for (size_t m = 0; m < sizeof methods / sizeof *methods; m++)
+        for (double rtol = 1e-4; rtol > 5e-12; rtol /= 100) {
+            simulation s = simulation_make(3);
+            s.options.run.method = methods[m];
+            s.options.run.rtol = rtol;
+            simulation_run(&s,
+                           "model q\nunits none\ncoord x, y\nquasi u = tanh(x)*x', w = y' + x'\n"
+                           "kinetic 1/2*x'^2 + 1/2*y'^2\nstart x = -1, x' = 1\n");
+            assert_int_equal(s.status, ZW_E_SINGULAR);
+            assert_text_has(s.err.text, "velocity u");
+            assert_close(zw_sim_statistics(s.sim).t, 1, 0.2);
+            simulation_clear(&s);
+        }
+}
+
 int main(void) {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(test_singular__chain_passes_at_all_tolerances),
@@ -272,6 +322,8 @@ int main(void) {
         cmocka_unit_test(test_singular__partition_stays_on_its_branch),
         cmocka_unit_test(test_singular__no_energy_is_lost_in_silence),
         cmocka_unit_test(test_singular__nothing_is_told_of_smooth_motion),
+        cmocka_unit_test(test_singular__coin_by_principles_that_choose_velocities),
+        cmocka_unit_test(test_singular__quasi_velocities_are_watched),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }

@@ -7,7 +7,9 @@
 #include "mech/system/sample.h"
 
 #define SMALL_PIVOT 0.1 /* of the largest entry left: simpler ones below it are not taken */
-enum { POINTS = 5 };
+#define LAST_RESORT                                                                                \
+    1e-6 /* the quality of a pivot that vanishes at a point, beside that of its mean */
+enum { POINTS = 6, ATTEMPTS = 50 };
 
 /* how unwelcome velocity j is as a dependent one by row c */
 static long unwelcome(const zw_equations *eq, const zw_system *s, int c, int j) {
@@ -21,17 +23,19 @@ static long unwelcome(const zw_equations *eq, const zw_system *s, int c, int j) 
 }
 
 /* How good entry (c, j) is as a pivot: its size against the largest of its row, the worst over all
- * points; 0 if it vanishes somewhere. */
+ * points. Where it vanishes somewhere (the start may be such a place) it still counts a little. */
 static double pivot_quality(const double *W, int nc, int nv, int c, int j) {
-    double quality = 1;
+    double quality = 1, mean = 0;
     for (int p = 0; p < POINTS; p++) {
         const double *row = W + ((size_t)p * (size_t)nc + (size_t)c) * (size_t)nv;
         double largest = 0;
         for (int i = 0; i < nv; i++)
             largest = fmax(largest, fabs(row[i]));
-        quality = largest > 1e-9 ? fmin(quality, fabs(row[j]) / largest) : 0;
+        double relative = largest > 1e-9 ? fabs(row[j]) / largest : 0;
+        quality = fmin(quality, relative);
+        mean += relative / POINTS;
     }
-    return quality;
+    return fmax(quality, LAST_RESORT * mean);
 }
 
 /* does row c vanish at all points? then it depends on the rows taken before */
@@ -47,7 +51,8 @@ static void eliminate(double *W, int nc, int nv, int row, int column) {
     for (int p = 0; p < POINTS; p++) {
         double *at = W + (size_t)p * (size_t)(nc * nv);
         for (int c = 0; c < nc; c++) {
-            double factor = c == row ? 0 : at[c * nv + column] / at[row * nv + column];
+            double pivot = at[row * nv + column];
+            double factor = c == row || pivot == 0 ? 0 : at[c * nv + column] / pivot;
             for (int j = 0; j < nv; j++)
                 at[c * nv + j] -= factor * at[row * nv + j];
         }
@@ -105,6 +110,46 @@ static bool choose_pivots(const zw_equations *eq, const zw_system *s, double *W,
     return used != NULL;
 }
 
+/* the rows at the sample's point; false if an entry is not finite there */
+static bool rows_at(const zw_equations *eq, const zw_system *s, const zw_sample *sample,
+                    double *W) {
+    for (int i = 0; i < eq->nc * eq->nv; i++) {
+        W[i] = zw_sample_value(sample, s, eq->W[i]);
+        if (!isfinite(W[i]))
+            return false;
+    }
+    return true;
+}
+
+/* The rows at POINTS points: the start of the model as it is said, so that the choice is good there, and random
+ * ones. Points without a value are passed over (the root of what is negative there), unless there are no others. */
+static zw_status evaluate_rows(const zw_equations *eq, const zw_system *s, zw_sample *sample,
+                               double *W, zw_error *err) {
+    int size = eq->nc * eq->nv, n = 0;
+    double *x = ZW_SCRATCH_NEW(s->ctx, double, s->nq + s->nv);
+    bool *fixed = ZW_SCRATCH_NEW(s->ctx, bool, s->nq + s->nv);
+    zw_error ignored = {0};
+    if (!x || !fixed)
+        return zw_context_status(s->ctx, err);
+    zw_sample_scatter(sample, s, 0);
+    if (zw_system_start_state(s, sample->value, x, fixed, &ignored) >= 0) {
+        for (int i = 0; i < s->nq + s->nv; i++)
+            if (fixed[i])
+                sample->value[s->np + i] = x[i];
+        n += rows_at(eq, s, sample, W);
+    }
+    for (unsigned attempt = 0; n < POINTS && attempt < ATTEMPTS; attempt++) {
+        zw_sample_scatter(sample, s, attempt);
+        n += rows_at(eq, s, sample, W + (size_t)n * (size_t)size);
+    }
+    for (; n > 0 && n < POINTS; n++)
+        memcpy(W + (size_t)n * (size_t)size, W, sizeof *W * (size_t)size);
+    return n > 0 ? zw_context_status(s->ctx, err)
+                 : zw_fail(err, ZW_E_MODEL,
+                           "the constraints of %s have no finite rows at %d random states", s->name,
+                           ATTEMPTS);
+}
+
 static zw_status choose(zw_split *out, const zw_equations *eq, const zw_system *s, zw_error *err) {
     int nc = eq->nc, nv = eq->nv, bad = -1;
     double *W = ZW_SCRATCH_NEW(s->ctx, double, POINTS *nc *nv);
@@ -114,11 +159,7 @@ static zw_status choose(zw_split *out, const zw_equations *eq, const zw_system *
     if (!W || !pivot || !dependent)
         return zw_context_status(s->ctx, err);
     ZW_TRY(zw_sample_init(&sample, s, err));
-    for (unsigned p = 0; p < POINTS; p++) {
-        zw_sample_scatter(&sample, s, p);
-        for (int i = 0; i < nc * nv; i++)
-            W[(int)p * nc * nv + i] = zw_sample_value(&sample, s, eq->W[i]);
-    }
+    ZW_TRY(evaluate_rows(eq, s, &sample, W, err));
     if (!choose_pivots(eq, s, W, pivot, &bad)) {
         ZW_TRY(zw_context_status(s->ctx, err));
         const zw_constraint *c = &s->constraint[eq->constraint[bad]];

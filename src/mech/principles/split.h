@@ -5,7 +5,7 @@
  *   dpi_D = D dpi_I,     v_D = D v_I + d,     v'_D = D v'_I + e,
  *   D = -W_D^-1 W_I,     d = -W_D^-1 psi(v = 0),     e = W_D^-1 b.
  *
- * Which velocities are dependent is found by elimination at several random points at once: in each step
+ * Which velocities are dependent is found by elimination at the start of the model and several random points at once: in each step
  * the simplest entry that is small at none of them becomes the pivot, velocities that the user named
  * independent come last. */
 #ifndef ZW_MECH_SPLIT_H

@@ -1,6 +1,8 @@
 /* SPDX-License-Identifier: MIT */
 #include "sample.h"
 
+#include <math.h>
+
 #include "base/random.h"
 
 enum { SEED = 1 };
@@ -21,10 +23,20 @@ zw_status zw_sample_init(zw_sample *out, const zw_system *s, zw_error *err) {
     return zw_system_param_values(s, out->value, err);
 }
 
+/* a quaternion of another length is no rotation: what holds for rotations need not hold for it */
+static void normalise(double e[4]) {
+    double length = sqrt(e[0] * e[0] + e[1] * e[1] + e[2] * e[2] + e[3] * e[3]);
+    for (int i = 0; i < 4; i++)
+        e[i] /= length;
+}
+
 void zw_sample_scatter(zw_sample *p, const zw_system *s, unsigned attempt) {
     zw_random random = zw_random_stream(SEED, attempt);
     for (int i = s->np; i < p->n; i++)
         p->value[i] = zw_random_real(&random, 0.1, 1.1);
+    for (int f = 0; f < s->nframe; f++)
+        if (s->frame[f].quaternion >= 0)
+            normalise(p->value + s->np + s->frame[f].quaternion);
 }
 
 double zw_sample_value(const zw_sample *p, const zw_system *s, zw_expr e) {
