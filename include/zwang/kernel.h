@@ -155,8 +155,9 @@ typedef struct zw_kernel {
     bool native;   /* all functions are native code */
     int nmode;     /* modes behind the nu inputs; 0 without zw_kernel_options.modes */
     int nswitch;
-    const zw_switch *switches;   /* nswitch */
-    struct zw_kernel_code *code; /* private */
+    const zw_switch *switches;    /* nswitch */
+    zw_bound_func switches_bound; /* as evt_bound */
+    struct zw_kernel_code *code;  /* private */
 } zw_kernel;
 
 static inline bool zw_kernel_has(const zw_kernel *k, zw_functions functions) {

@@ -508,6 +508,11 @@ static zw_status list_surface(builder *b, list *l) {
 static zw_status list_switches(builder *b, list *l) {
     const zw_modes *m = b->eq->modes;
     append(l, b->k->nswitch, m ? m->surface : NULL);
+    return ZW_OK;
+}
+
+static zw_status list_switch_live(builder *b, list *l) {
+    const zw_modes *m = b->eq->modes;
     append(l, b->k->nswitch, m ? m->live : NULL);
     return ZW_OK;
 }
@@ -764,6 +769,7 @@ bool zw_build_is_empty(const zw_kernel *k, zw_function_name name) {
     case ZW_FN_METRIC:
         return !k->own_metric;
     case ZW_FN_SWITCHES:
+    case ZW_FN_SWITCH_LIVE:
     case ZW_FN_SWITCH_RATE:
         return k->nswitch == 0;
     default:

@@ -105,9 +105,10 @@ static zw_status bind(zw_kernel *k, batch *b, zw_func *f, const zw_code *code, b
 /* the bounds of a function, if it is one that they are wanted of */
 static zw_status bind_bounds(zw_kernel *k, zw_function_name name, const zw_code *code,
                              zw_error *err) {
-    zw_bound_func *f = name == ZW_FN_EVT       ? &k->evt_bound
-                       : name == ZW_FN_SURFACE ? &k->surface_bound
-                                               : NULL;
+    zw_bound_func *f = name == ZW_FN_EVT        ? &k->evt_bound
+                       : name == ZW_FN_SURFACE  ? &k->surface_bound
+                       : name == ZW_FN_SWITCHES ? &k->switches_bound
+                                                : NULL;
     if (!f || k->lanes != 1)
         return ZW_OK;
     return zw_interval_func(f, code, &k->code->arena) < 0 ? no_memory(err) : ZW_OK;
@@ -171,6 +172,8 @@ static void drop_batch(zw_kernel *k, batch *b, zw_functions wanted) {
         k->evt_bound = (zw_bound_func){0};
     if (wanted & ZW_SET(SURFACE))
         k->surface_bound = (zw_bound_func){0};
+    if (wanted & ZW_SET(SWITCHES))
+        k->switches_bound = (zw_bound_func){0};
     if (b->program.ctx)
         zw_program_clear(&b->program);
     *b->prepare = (zw_preparation){0};

@@ -11,7 +11,6 @@
 /* Where a switching function is: it decides on nothing or holds time alone; beyond its zero; it has been
  * there and leaves; it stays there. */
 enum { ZW_NUM_IDLE, ZW_NUM_FREE, ZW_NUM_LEAVING, ZW_NUM_SLIDING };
-enum { ZW_NUM_SWITCH_SAMPLES = 9 };
 
 /* method.c. The table by name; NULL: there is none, or it is to be chosen. */
 const zw_method *zw_num_method_named(const char *name);
@@ -122,11 +121,15 @@ struct zw_run {
     double started_at; /* when the run began */
     int hurry;         /* changes in a row that came soon after the other */
     int *phase, *phase_now, *due, *ended, *live, *was_live,
-        *slid;                                      /* nswitch: ZW_NUM_FREE, ...; flags */
-    double *sigma, *sigma_band, *sigma_rate;        /* nswitch */
-    double *switch_time;                            /* nswitch: of those that hold time alone */
-    double *mode_before;                            /* nmode */
-    double *follow;                                 /* (ZW_NUM_SWITCH_SAMPLES + 1) x nswitch */
+        *slid;                               /* nswitch: ZW_NUM_FREE, ...; flags */
+    double *sigma, *sigma_band, *sigma_rate; /* nswitch */
+    double *switch_time;                     /* nswitch: of those that hold time alone */
+    double *mode_before;                     /* nmode */
+    double *follow, *follow_band;            /* nswitch: scratch */
+    bool *idle, *unbounded;                  /* nswitch: for the search, */
+    int *from_side;                          /* nswitch: likewise */
+    zw_num_search *switch_search;
+    zw_num_cells switch_cells;
     double *switch_state, *switch_x, *switch_reach; /* nx */
 
     /* events.c */

@@ -21,13 +21,7 @@
 
 #include "slide.h"
 
-enum {
-    SAMPLES = ZW_NUM_SWITCH_SAMPLES,
-    ITERATIONS = 100,
-    CORRECTIONS = 6,
-    ROUNDS = 40,
-    PASSES = 5
-};
+enum { ITERATIONS = 100, CORRECTIONS = 6, ROUNDS = 40, PASSES = 5 };
 enum { HURRY_MAX = 300 }; /* changes in a row, each soon after the other */
 #define SOON 1e-7         /* of the time that has passed */
 #define AT_LIMIT 1e-9     /* of the jump of sigma': no rate */
@@ -72,7 +66,7 @@ static void set_piece(zw_run *run, int i, int piece) {
     m[2] = piece + 1 < s->nknot ? s->knot[piece + 1] : ZW_MODE_NOWHERE;
 }
 
-/* sigma and what decides on it with all kinks as they are; of tables their arguments */
+/* sigma with all kinks as they are; of tables their arguments */
 static void look_freely(zw_run *run, double t, const double *x) {
     const zw_kernel *k = run->k;
     zw_num_modes_free(run->flow);
@@ -168,7 +162,7 @@ static void lock_all(zw_run *run, double t, const double *x, bool had) {
 
 static void find_live(zw_run *run, double t, const double *x) {
     const zw_kernel *k = run->k;
-    zw_switches_parts a = zw_at_switches(run->flow, t, x, NULL);
+    zw_switch_live_parts a = zw_at_switch_live(run->flow, t, x, NULL);
     for (int i = 0; i < k->nswitch; i++)
         run->live[i] = a.live[i] != 0;
 }
@@ -398,7 +392,8 @@ zw_status zw_num_modes_start(zw_run *run, double t, const double *x, int directi
     run->turned = t;
     if (run->k->nswitch == 0)
         return ZW_OK;
-    ZW_TRY(zw_num_need(run, ZW_SET(SWITCHES) | ZW_SET(SWITCH_RATE), "a run with modes", err));
+    ZW_TRY(zw_num_need(run, ZW_SET(SWITCHES) | ZW_SET(SWITCH_LIVE) | ZW_SET(SWITCH_RATE),
+                       "a run with modes", err));
     for (int j = 0; j < run->k->nx; j++)
         run->switch_reach[j] = fabs(x[j]);
     zw_num_modes_free(run->flow);
@@ -412,7 +407,7 @@ zw_status zw_num_modes_start(zw_run *run, double t, const double *x, int directi
 
 /* ------------------------------------------------------------------------------------- along a step */
 
-/* the functions at a state y; of what slides, its number s instead */
+/* the functions at a state y; of what slides 1 - s^2, of what decides on nothing 1 */
 static zw_status follow_at(zw_run *run, double t, const double *y, double *out, zw_error *err) {
     const zw_kernel *k = run->k;
     if (zw_num_leaves_itself(run))
@@ -422,8 +417,11 @@ static zw_status follow_at(zw_run *run, double t, const double *y, double *out, 
     ZW_TRY(zw_num_slide_check(run->flow, t, run->candidate, err));
     const double *value = zw_at_switches(run->flow, t, run->candidate, NULL).value;
     for (int i = 0; i < k->nswitch; i++) {
-        out[i] = run->phase[i] == ZW_NUM_SLIDING ? *mode_of(run, i) : value[i];
-        if (run->phase[i] != ZW_NUM_IDLE && !isfinite(out[i]))
+        double s = *mode_of(run, i);
+        out[i] = run->phase[i] == ZW_NUM_SLIDING ? 1 - s * s
+                 : run->phase[i] == ZW_NUM_IDLE  ? 1
+                                                 : value[i];
+        if (!isfinite(out[i]))
             return zw_fail(err, ZW_E_NONFINITE, "%s has no finite argument at t = %.10g",
                            k->switches[i].text, t);
     }
@@ -440,7 +438,7 @@ static double margin(const zw_run *run, int i, int phase, const double *sigma) {
     int side = side_of(run, i);
     switch (phase) {
     case ZW_NUM_SLIDING:
-        return 1 - fabs(sigma[i]);
+        return sigma[i];
     case ZW_NUM_LEAVING:
         return side ? side * sigma[i] + run->sigma_band[i] : run->sigma_band[i] - fabs(sigma[i]);
     case ZW_NUM_FREE:
@@ -459,7 +457,7 @@ typedef struct zw_num_found {
 /* where margin i, positive at a and not at b, vanishes */
 static zw_status find_zero(zw_run *run, int i, int phase, double a, double ga, double b, double gb,
                            double *t, zw_error *err) {
-    double *sigma = run->follow + SAMPLES * run->k->nswitch;
+    double *sigma = run->follow;
     for (int n = 0; n < ITERATIONS && gb != 0; n++) {
         if (fabs(b - a) <= 2 * DBL_EPSILON * fmax(fabs(a), fabs(b)))
             break;
@@ -480,42 +478,88 @@ static zw_status find_zero(zw_run *run, int i, int phase, double a, double ga, d
     return ZW_OK;
 }
 
-/* the first of the functions that leave their pieces between samples j - 1 and j */
-static zw_status first_between(zw_run *run, int j, double a, double b, const int *phase, found *out,
-                               zw_error *err) {
+/* Those that leave their pieces in the cell [a, b]: the first of them. */
+static zw_status first_between(zw_run *run, const zw_num_cells *c, int j, const int *phase,
+                               found *out, zw_error *err) {
     int n = run->k->nswitch;
-    const double *before = run->follow + (j - 1) * n, *after = run->follow + j * n;
+    const double *before = c->g + (j - 1) * n, *after = c->g + j * n;
     for (int i = 0; i < n; i++) {
-        double gb = margin(run, i, phase[i], after), t = a;
-        if (gb > 0 || phase[i] == ZW_NUM_IDLE)
+        double gb = margin(run, i, phase[i], after), t = c->t[j - 1];
+        if (gb > 0 || phase[i] == ZW_NUM_IDLE || (gb == 0 && phase[i] == ZW_NUM_FREE))
             continue;
         double ga = margin(run, i, phase[i], before);
         if (ga > 0)
-            ZW_TRY(find_zero(run, i, phase[i], a, ga, b, gb, &t, err));
+            ZW_TRY(find_zero(run, i, phase[i], t, ga, c->t[j], gb, &t, err));
         if (out->number < 0 || (t - out->t) * run->direction < 0)
             *out = (found){i, phase[i], t};
     }
     return ZW_OK;
 }
 
+/* how well the functions are known at t */
+static zw_status bands(zw_run *run, double t, const double **band, zw_error *err) {
+    const zw_kernel *k = run->k;
+    ZW_TRY(run->method->dense(run, t, run->dense, err));
+    ZW_TRY(zw_num_expand(run, t, run->dense, run->candidate, err));
+    zw_switch_rate_parts a = zw_at_switch_rate(run->flow, t, run->candidate, NULL);
+    for (int i = 0; i < k->nswitch; i++) {
+        run->follow_band[i] = 4 * DBL_EPSILON * fabs(a.dt[i] * t);
+        for (int j = 0; j < k->nx; j++)
+            run->follow_band[i] +=
+                fabs(a.dx[i * k->nx + j]) *
+                (run->options.rtol * fabs(run->candidate[j]) + run->options.atol);
+        if (run->phase[i] == ZW_NUM_SLIDING)
+            run->follow_band[i] = AT_LIMIT;
+    }
+    *band = run->follow_band;
+    return ZW_OK;
+}
+
+static zw_status need_search(zw_run *run, zw_error *err) {
+    const zw_num_set set = {.n = run->k->nswitch,
+                            .bound = &run->k->switches_bound,
+                            .unbounded = run->unbounded,
+                            .values = follow_dense,
+                            .bands = bands,
+                            .idle = run->idle,
+                            .first = true};
+    if (!run->switch_search)
+        run->switch_search = zw_num_search_create(run, &set, &run->switch_cells);
+    return run->switch_search ? ZW_OK : zw_fail(err, ZW_E_MEMORY, "out of memory for a run");
+}
+
+/* what is to be looked at, and from which side it comes */
+static void say_phases(zw_run *run, const int *phase) {
+    for (int i = 0; i < run->k->nswitch; i++) {
+        run->idle[i] = phase[i] == ZW_NUM_IDLE;
+        run->unbounded[i] = phase[i] == ZW_NUM_SLIDING;
+        run->from_side[i] = phase[i] == ZW_NUM_SLIDING ? 1
+                            : phase[i] == ZW_NUM_FREE  ? side_of(run, i)
+                                                       : 0;
+    }
+}
+
 static zw_status search(zw_run *run, double end, found *out, zw_error *err) {
     int n = run->k->nswitch, *phase = run->phase_now;
-    double width = end - run->before;
+    const zw_num_cells *c = &run->switch_cells;
     *out = (found){-1, ZW_NUM_IDLE, 0};
     memcpy(phase, run->phase, sizeof(int) * (size_t)n);
-    ZW_TRY(follow_dense(run, run->before, run->follow, err));
-    for (int i = 0; i < n; i++) /* at zero but for rounding */
-        if (phase[i] == ZW_NUM_FREE && !(margin(run, i, phase[i], run->follow) > 0))
-            phase[i] = ZW_NUM_LEAVING;
-    for (int j = 1; j < SAMPLES && out->number < 0; j++) {
-        double a = run->before + width * (j - 1) / (SAMPLES - 1),
-               b = j == SAMPLES - 1 ? end : run->before + width * j / (SAMPLES - 1);
-        double *sigma = run->follow + j * n;
-        ZW_TRY(follow_dense(run, b, sigma, err));
-        ZW_TRY(first_between(run, j, a, b, phase, out, err));
-        for (int i = 0; i < n && out->number < 0; i++)
-            if (phase[i] == ZW_NUM_LEAVING && side_of(run, i) * sigma[i] > run->sigma_band[i])
-                phase[i] = ZW_NUM_FREE;
+    ZW_TRY(need_search(run, err));
+    run->switch_cells.n = 0; /* other pieces may hold since */
+    for (double from = run->before; out->number < 0 && (end - from) * run->direction > 0;
+         from = c->t[c->n]) {
+        say_phases(run, phase);
+        ZW_TRY(zw_num_search_part(run, run->switch_search, from, end, run->from_side, err));
+        for (int i = 0; i < n && from == run->before; i++) /* at zero but for rounding */
+            if (phase[i] == ZW_NUM_FREE && !(margin(run, i, phase[i], c->g) > 0))
+                phase[i] = ZW_NUM_LEAVING;
+        for (int j = 1; j <= c->n && out->number < 0; j++) {
+            ZW_TRY(first_between(run, c, j, phase, out, err));
+            const double *sigma = c->g + j * n;
+            for (int i = 0; i < n && out->number < 0; i++)
+                if (phase[i] == ZW_NUM_LEAVING && side_of(run, i) * sigma[i] > run->sigma_band[i])
+                    phase[i] = ZW_NUM_FREE;
+        }
     }
     memcpy(run->phase, phase, sizeof(int) * (size_t)n);
     return ZW_OK;
@@ -523,7 +567,7 @@ static zw_status search(zw_run *run, double end, found *out, zw_error *err) {
 
 /* the time of a zero on the dense output corrected with states of the accuracy of steps */
 static zw_status land(zw_run *run, const found *f, double end, double *t, zw_error *err) {
-    double *sigma = run->follow + SAMPLES * run->k->nswitch, *state = run->switch_state;
+    double *sigma = run->follow, *state = run->switch_state;
     double length = (end - run->before) * run->direction, slope = 0;
     double delta = run->direction * fmax(1e-4 * length, 8 * DBL_EPSILON * fabs(*t));
     double back = (*t - delta - run->before) * run->direction > 0 ? *t - delta : run->before;
@@ -632,4 +676,9 @@ zw_status zw_num_modes_turn(zw_run *run, zw_error *err) {
     }
     run->method->statistics(run, &run->info);
     return run->method->turn ? run->method->turn(run, err) : run->method->start(run, err);
+}
+
+void zw_num_modes_destroy(zw_run *run) {
+    zw_num_search_destroy(run, run->switch_search);
+    run->switch_search = NULL;
 }

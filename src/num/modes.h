@@ -11,5 +11,7 @@ zw_status zw_num_modes_start(zw_run *run, double t, const double *x, int directi
 zw_status zw_num_modes_cut(zw_run *run, zw_error *err);
 /* Before the next step after a cut: new pieces, and the method begins anew. */
 zw_status zw_num_modes_turn(zw_run *run, zw_error *err);
+/* Frees what the search keeps. */
+void zw_num_modes_destroy(zw_run *run);
 
 #endif

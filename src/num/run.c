@@ -28,7 +28,11 @@ static void slice_switches(zw_run *run, const zw_kernel *k, zw_slicer *s) {
     for (size_t i = 0; i < sizeof states / sizeof *states; i++)
         *states[i] = zw_slice_doubles(s, k->nx);
     run->mode_before = zw_slice_doubles(s, k->nmode);
-    run->follow = zw_slice_doubles(s, (ZW_NUM_SWITCH_SAMPLES + 1) * n);
+    run->follow = zw_slice_doubles(s, n);
+    run->follow_band = zw_slice_doubles(s, n);
+    run->from_side = zw_slice_ints(s, n);
+    run->idle = zw_slice_bools(s, n);
+    run->unbounded = zw_slice_bools(s, n);
 }
 
 static void slice_events(zw_run *run, const zw_kernel *k, zw_slicer *s) {
@@ -170,6 +174,7 @@ void zw_run_destroy(zw_run *run) {
         run->method->destroy(run);
     zw_num_partition_destroy(run);
     zw_num_cells_destroy(run);
+    zw_num_modes_destroy(run);
     zw_allocator alloc = run->alloc;
     zw_flow_destroy(run->flow);
     zw_release(&alloc, run, run->bytes);

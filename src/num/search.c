@@ -92,6 +92,7 @@ struct zw_num_search {
     long steps;
     int cells_left, fits_left;
     bool used_series;
+    bool met; /* a change of sign */
 };
 
 /* a cell with what is known at its ends */
@@ -113,7 +114,7 @@ static void slice_all(zw_num_search *s, const zw_kernel *k, const zw_num_set *se
     s->middle = zw_slice_doubles(at, (DEPTH + 3) * set->n);
     s->sample = zw_slice_doubles(at, POINTS * set->n);
     s->x = zw_slice(at, sizeof(zw_bound) * (size_t)k->nx);
-    s->u = zw_slice(at, sizeof(zw_bound) * (size_t)k->nu);
+    s->u = zw_slice(at, sizeof(zw_bound) * (size_t)(k->nu + k->nmode));
     s->out = zw_slice(at, sizeof(zw_bound) * n);
     s->work = zw_slice(at, sizeof(zw_bound) * (size_t)set->bound->nwork);
     s->watched = zw_slice(at, sizeof(watched) * n);
@@ -186,6 +187,8 @@ static zw_status put_end(zw_run *run, zw_num_search *s, double t, const double *
     zw_num_cells *c = s->cells;
     if (c->n == c->room && !grow(run, s, 2 * c->room))
         return no_memory(err);
+    for (int i = 0; s->set.first && i < s->nw; i++)
+        s->met |= !(s->set.idle && s->set.idle[i]) && c->g[c->n * s->nw + i] * g[i] < 0;
     c->t[++c->n] = t;
     memcpy(c->g + c->n * s->nw, g, sizeof(double) * (size_t)s->nw);
     return ZW_OK;
@@ -560,6 +563,8 @@ static zw_status part(zw_num_search *s, cell c, zw_error *err) {
     cell right = {c.m, c.b, middle, c.to, c.gm, c.gb, c.depth + 1, 0, NULL, false};
     memcpy(open + s->nw, open, sizeof(bool) * (size_t)s->nw);
     ZW_TRY(part(s, left, err));
+    if (s->set.first && s->met)
+        return ZW_OK;
     memcpy(open + s->nw, open, sizeof(bool) * (size_t)s->nw);
     return part(s, right, err);
 }
@@ -586,6 +591,8 @@ static void find_dependent(const zw_run *run, zw_num_search *s) {
     bool any = run->flow->input && run->k->nu > 0;
     for (int i = 0; i < run->k->nu; i++)
         s->u[i] = run->flow->input ? unknown : constant(run->flow->u[i]);
+    for (int i = 0; i < run->k->nmode; i++)
+        s->u[run->k->nu + i] = constant(run->flow->mode[i]);
     for (int n = 0; n < f->nx; n++) {
         int j = f->x[n], i = s->place[j];
         any |= i < 0;
@@ -670,11 +677,13 @@ zw_status zw_num_search_part(zw_run *run, zw_num_search *s, double a, double b, 
     s->cells_left = CELLS;
     s->fits_left = FITS;
     s->used_series = false;
-    memset(s->open, true, sizeof(bool) * (size_t)s->nw);
+    s->met = false;
+    for (int i = 0; i < s->nw; i++)
+        s->open[i] = !s->set.idle || !s->set.idle[i];
     const cell whole = {
         .a = place_of(run, a), .b = place_of(run, b), .from = a, .to = b, .ga = ga, .gb = gb};
     ZW_TRY(part(s, whole, err));
-    run->info.by_series += s->used_series;
+    run->info.by_series += s->used_series && !s->set.first;
     return silence(run, s, side, err);
 }
 

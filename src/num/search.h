@@ -28,6 +28,8 @@ typedef struct zw_num_set {
     /* the functions at any time of the last step, and how well they are known there */
     zw_status (*values)(struct zw_run *run, double t, double *g, zw_error *err);
     zw_status (*bands)(struct zw_run *run, double t, const double **band, zw_error *err);
+    const bool *idle; /* n: not looked at; NULL: all are */
+    bool first;       /* only up to the end of the first cell in which one changes its sign */
 } zw_num_set;
 
 /* What the search of one set keeps; its cells are those of the caller. NULL if out of memory. */

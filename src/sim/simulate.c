@@ -316,7 +316,9 @@ static zw_status advance_to(zw_sim *sim, double t, bool *stop, zw_error *err) {
         double tick = zw_sim_clock_next(zw_sim_now(sim)), before = zw_run_time(run),
                turn = zw_sim_input_next(sim);
         int event = -1;
-        zw_run_lead_to(run, fmin(turn, zw_sim_clock_acts(zw_sim_now(sim))));
+        double last =
+            sim->stage->kernel->nswitch > 0 ? sim->options.until : INFINITY; /* no search beyond */
+        zw_run_lead_to(run, fmin(last, fmin(turn, zw_sim_clock_acts(zw_sim_now(sim)))));
         zw_status status = zw_run_advance(run, fmin(t, fmin(tick, turn)), &event, err);
         sim->row_is_current = sim->row_is_current && is_same_time(zw_run_time(run), before);
         if (status < 0 && sim->interrupted)

@@ -96,7 +96,7 @@ static zw_status fill(zw_sim *sim, zw_sim_stage *stage, zw_error *err) {
     zw_kernel_options options = zw_kernel_options_default();
     options.jit = o->jit;
     options.functions =
-        ZW_FUNCTIONS_RUN | ZW_SET(SWITCHES) | ZW_SET(SWITCH_RATE) | (o->energy ? ZW_SET(POWER) : 0);
+        ZW_FUNCTIONS_RUN | ZW_SET(SWITCHES) | ZW_SET(SWITCH_LIVE) | ZW_SET(SWITCH_RATE) | (o->energy ? ZW_SET(POWER) : 0);
     options.modes = true;
     ZW_TRY(zw_derive(&stage->eq, w->sys, &active, principle_of(sim), err));
     ZW_TRY(zw_kernel_create(&stage->kernel, &stage->eq, &options, err));

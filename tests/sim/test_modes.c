@@ -128,6 +128,35 @@ static void test_modes__two_stiffnesses(void **state) {
         }
 }
 
+/* A relay: parabolas, back at the start after 4 sqrt(2) s. Steps are exact however long, and must not pass
+ * two zeros unseen. */
+static void test_modes__relay(void **state) {
+    (void)state;
+    double u = 20 - 13 * sqrt(2.0);
+    for (int k = 0; k < METHODS; k++) {
+        simulation s = make(k, 20);
+        simulation_run(&s, CART("force (x) = if(x > 0 [m], -1 [N], 1 [N])\nstart x = 1 [m]\n"));
+        assert_done(&s);
+        assert_close(end_of(&s, "x"), -sqrt(2.0) * u + u * u / 2, 1e-6);
+        assert_close(end_of(&s, "x'"), -sqrt(2.0) + u, 1e-6);
+        simulation_clear(&s);
+    }
+}
+
+/* A square wave, 127 switches: x' is a triangle of height h = pi/20, x grows by h^2 in each of its periods. */
+static void test_modes__square_wave(void **state) {
+    (void)state;
+    double h = PI / 20, d = 20 - 127 * h;
+    for (int k = 0; k < METHODS; k++) {
+        simulation s = make(k, 20);
+        simulation_run(&s, CART("force (x) = 1 [N]*sign(sin(20 [rad/s]*t))\n"));
+        assert_done(&s);
+        assert_close(end_of(&s, "x'"), h - d, 1e-7);
+        assert_close(end_of(&s, "x"), 63.5 * h * h + h * d - d * d / 2, 1e-6);
+        simulation_clear(&s);
+    }
+}
+
 /* ------------------------------------------------------------------------------------- sticking */
 
 /* Every half swing loses 2 F/k; within F/k of the middle the body stays where it stops, and friction holds the
@@ -247,6 +276,8 @@ int main(void) {
         cmocka_unit_test(test_modes__pulse_of_a_condition),
         cmocka_unit_test(test_modes__times_follow_parameters),
         cmocka_unit_test(test_modes__two_stiffnesses),
+        cmocka_unit_test(test_modes__relay),
+        cmocka_unit_test(test_modes__square_wave),
         cmocka_unit_test(test_modes__dry_friction_stops),
         cmocka_unit_test(test_modes__block_on_a_belt),
         cmocka_unit_test(test_modes__coupled_sliders),
