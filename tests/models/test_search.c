@@ -359,6 +359,65 @@ static void test_search__constraints(void **state) {
     free(f);
 }
 
+/* Lorenz's states, against signs along a motion by many short steps of the classical method */
+static void lorenz(const double *x, double *rate) {
+    rate[0] = 10 * (x[1] - x[0]);
+    rate[1] = x[0] * (28 - x[2]) - x[1];
+    rate[2] = x[0] * x[1] - 8.0 / 3 * x[2];
+}
+
+static void short_step(double *x, double h) {
+    static const double c[4] = {0, 0.5, 0.5, 1}, b[4] = {1.0 / 6, 1.0 / 3, 1.0 / 3, 1.0 / 6};
+    double sum[3] = {0}, k[3] = {0}, y[3];
+    for (int stage = 0; stage < 4; stage++) {
+        for (int i = 0; i < 3; i++)
+            y[i] = x[i] + h * c[stage] * k[i];
+        lorenz(y, k);
+        for (int i = 0; i < 3; i++)
+            sum[i] += b[stage] * k[i];
+    }
+    for (int i = 0; i < 3; i++)
+        x[i] += h * sum[i];
+}
+
+static void count_lorenz(int count[4]) {
+    double x[3] = {1, 1, 20}, before[4] = {0};
+    for (int n = 0; n <= 120000; n++) {
+        const double g[4] = {x[2] - 27, x[0] * x[1] - 8.0 / 3 * x[2], x[0], x[2] - 40};
+        for (int i = 0; i < 4; i++) {
+            count[i] += n > 0 && g[i] * before[i] < 0;
+            before[i] = g[i];
+        }
+        short_step(x, 1e-4);
+    }
+}
+
+static void test_search__lorenz(void **state) {
+    (void)state;
+    problem p = {"lorenz",
+                 "model m\nunits none\nstate x : x' = 10*(y - x)\nstate y : y' = x*(28 - z) - y\n"
+                 "state z : z' = x*y - 8/3*z\nstart x = 1, y = 1, z = 20\nevent a : z - 27 both\n"
+                 "event b : x*y - 8/3*z both\nevent c : x both\nevent d : z - 40 both\n",
+                 12,
+                 {0}};
+    motion m;
+    found *f = malloc(sizeof *f);
+    count_lorenz(p.count);
+    assert_true(p.count[0] > 20 && p.count[3] > 5);
+    open_motion(&m, p.text, false);
+    for (int j = 0; j < WAYS; j++) {
+        if (every_way[j].step > 0 ||
+            every_way[j].order == 3) /* not for states, or not that accurate */
+            continue;
+        zw_run *run = make_run(&m, &every_way[j], 1e-11, ZW_KEEP_CHOSEN);
+        follow(run, 0, p.until, m.x, NULL, f);
+        check_counts(&p, &every_way[j], f, "forwards");
+        zw_run_destroy(run);
+    }
+    close_motion(&m);
+    free(f);
+}
+
 /* rk87 as somebody else might supply it: without a polynomial */
 static void test_search__supplied_method(void **state) {
     (void)state;
@@ -416,6 +475,7 @@ int main(void) {
         cmocka_unit_test(test_search__recorded_list),
         cmocka_unit_test(test_search__random_functions),
         cmocka_unit_test(test_search__constraints),
+        cmocka_unit_test(test_search__lorenz),
         cmocka_unit_test(test_search__supplied_method),
         cmocka_unit_test(test_search__undecided_is_told),
     };
