@@ -157,6 +157,22 @@ static void test_modes__square_wave(void **state) {
     }
 }
 
+/* An event at the zero of a kink, which takes a tenth of the velocity: 20 passages in ten periods, no more. */
+static void test_modes__event_at_a_kink(void **state) {
+    (void)state;
+    for (int k = 0; k < METHODS; k++) {
+        simulation s = make(k, 14.9 * PI);
+        s.options.run.rtol = 1e-12;
+        s.options.run.atol = 1e-14;
+        simulation_run(&s, CART("force (x) = 1 [N/m]*(-5/2*x + 3/2*abs(x))\n"
+                                "event pass : x both, set x' = 0.9*x'\n"
+                                "start x = 1 [m]\n"));
+        assert_done(&s);
+        assert_int_equal(zw_table_rows(zw_sim_events(s.sim)), 20);
+        simulation_clear(&s);
+    }
+}
+
 /* ------------------------------------------------------------------------------------- sticking */
 
 /* Every half swing loses 2 F/k; within F/k of the middle the body stays where it stops, and friction holds the
@@ -276,6 +292,7 @@ int main(void) {
         cmocka_unit_test(test_modes__pulse_of_a_condition),
         cmocka_unit_test(test_modes__times_follow_parameters),
         cmocka_unit_test(test_modes__two_stiffnesses),
+        cmocka_unit_test(test_modes__event_at_a_kink),
         cmocka_unit_test(test_modes__relay),
         cmocka_unit_test(test_modes__square_wave),
         cmocka_unit_test(test_modes__dry_friction_stops),
