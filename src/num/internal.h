@@ -95,6 +95,9 @@ struct zw_run {
 
     zw_num_pace pace;
     zw_num_conserve_state conserve;
+    double target;        /* collapse.c: the time that is asked for, */
+    double collapse_from; /* where the steps began that are counted */
+    long collapse_steps;
     zw_num_quasi_state quasi;
 
     /* contact.c */
@@ -231,6 +234,9 @@ zw_status zw_num_conserve_check(zw_run *run, zw_error *err);
  * singular? ZW_E_SINGULAR. */
 zw_status zw_num_quasi_start(zw_run *run, zw_error *err);
 zw_status zw_num_quasi_check(zw_run *run, zw_error *err);
+/* collapse.c. When the method starts, and after every step: have steps become so small that the run gets nowhere? */
+void zw_num_collapse_start(zw_run *run);
+zw_status zw_num_collapse_check(zw_run *run, zw_error *err);
 /* pace.c. Is the step fixed, so that it has to be watched? Then: at a start, before and after every step. */
 bool zw_num_has_fixed_pace(const zw_run *run);
 void zw_num_pace_start(zw_run *run);

@@ -183,6 +183,10 @@ zw_status zw_num_pass_on(const zw_error *trouble, zw_error *err) {
     zw_fail(err, status, "%s", trouble->text);
     if (trouble->hint[0] && status == trouble->status)
         zw_error_hint(err, "%s", trouble->hint);
+    else if (trouble->status == ZW_E_START)
+        zw_error_hint(
+            err, "the constraints contradict each other from there on (--without NAME switches "
+                 "one off), or the position is singular (--by gauss passes those)");
     return status;
 }
 

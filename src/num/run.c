@@ -453,6 +453,7 @@ static zw_status begin(zw_run *run, double t_out, zw_error *err) {
     ZW_TRY(run->method->start(run, err));
     zw_num_pace_start(run);
     ZW_TRY(zw_num_quasi_start(run, err));
+    zw_num_collapse_start(run);
     ZW_TRY(zw_num_events_start(run, err));
     run->fresh = false;
     return ZW_OK;
@@ -500,6 +501,7 @@ static zw_status step(zw_run *run, zw_error *err) {
     ZW_TRY(ask_owner(run, 0, err));
     ZW_TRY(check_state(run, err));
     ZW_TRY(zw_num_quasi_check(run, err));
+    ZW_TRY(zw_num_collapse_check(run, err));
     if (fixed)
         ZW_TRY(zw_num_pace_after(run, err));
     ZW_TRY(zw_num_modes_cut(run, err));
@@ -573,6 +575,7 @@ zw_status zw_run_advance(zw_run *run, double t_out, int *event, zw_error *err) {
         return ZW_OK;
     }
     run->flow->fault = (zw_fault){ZW_FAULT_NONE, -1, t_out, 0};
+    run->target = t_out;
     zw_error trouble = {0};
     zw_status status = advance(run, t_out, &trouble);
     if (status < 0) {

@@ -313,6 +313,39 @@ static void test_singular__quasi_velocities_are_watched(void **state) {
         }
 }
 
+/* a run that would need far more steps than are allowed says so before they are used up, and why */
+static void test_singular__steps_that_lead_nowhere(void **state) {
+    (void)state;
+    simulation s = simulation_make(1);
+    s.options.run.method = "rk54";
+    s.options.run.rtol = 1e-6;
+    simulation_run(&s, "model stiff\nunits none\ncoord x\nkinetic 1/2*x'^2\n"
+                       "force (x) = -1e15*(x' - cos(t))\nstart x = 0, x' = 0\n");
+    assert_int_equal(s.status, ZW_E_NUMERIC);
+    assert_text_has(s.err.hint, "stiff");
+    assert_true(zw_sim_statistics(s.sim).run.steps < 100000);
+    simulation_clear(&s);
+}
+
+/* constraints that agree at the start only, by all methods: the run ends at once and says which */
+static void test_singular__contradictions_end_early(void **state) {
+    (void)state;
+    static const char *const methods[] = {"rk54", "rk87", "radau", "erk", "bdf"};
+    for (size_t m = 0; m < sizeof methods / sizeof *methods; m++) {
+        simulation s = simulation_make(1);
+        s.options.principle = "gauss";
+        s.options.run.method = methods[m];
+        simulation_run(&s,
+                       "model k\nunits none\ncoord x, y\nkinetic 1/2*(x'^2 + y'^2)\n"
+                       "constraint a : x = t\nconstraint b : x = sin(t)\nstart x = 0, x' = 1\n");
+        assert_true(s.status < 0);
+        assert_text_has(s.err.text, "constraint b");
+        assert_text_has(s.err.hint, "contradict");
+        assert_true(zw_sim_statistics(s.sim).run.steps < 1000);
+        simulation_clear(&s);
+    }
+}
+
 int main(void) {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(test_singular__chain_passes_at_all_tolerances),
@@ -324,6 +357,8 @@ int main(void) {
         cmocka_unit_test(test_singular__nothing_is_told_of_smooth_motion),
         cmocka_unit_test(test_singular__coin_by_principles_that_choose_velocities),
         cmocka_unit_test(test_singular__quasi_velocities_are_watched),
+        cmocka_unit_test(test_singular__steps_that_lead_nowhere),
+        cmocka_unit_test(test_singular__contradictions_end_early),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }
