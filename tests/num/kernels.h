@@ -364,8 +364,15 @@ FUNC(skate_obs) {
     out[1] = -c[0] * c[2] * x[0];
 }
 
+FUNC(skate_pos) { /* no position to keep, F = 1 */
+    UNUSED;
+    for (int i = 0; i < 9; i++)
+        out[i] = i % 4 == 0;
+}
+
 static inline zw_kernel skate_kernel(void) {
     zw_kernel k = kernel_of(3, 3, 3, 1, 0, 1);
+    k.fn[ZW_FN_POS].call = skate_pos;
     k.fn[ZW_FN_MATS].call = skate_mats;
     k.fn[ZW_FN_JAC].call = skate_jac;
     k.fn[ZW_FN_VEL].call = skate_vel;
