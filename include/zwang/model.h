@@ -45,6 +45,8 @@ ZW_API zw_status zw_model_variants(zw_context *ctx, const char *text, size_t len
                                    zw_error *err);
 /* Statements that were understood but that no stage of this version uses yet: one sentence each. */
 ZW_API int zw_model_unused(const zw_system *s, const char *const **sentences);
+/* The paths of the files that were read for the tables of a model, count in *n; NULL if there are none. */
+ZW_API const char *const *zw_model_tables(const zw_system *s, int *n);
 
 /* One expression of the language over the names of a system, for tests and the command line. */
 ZW_API zw_status zw_model_expression(zw_expr *out, zw_system *s, const char *text, zw_error *err);

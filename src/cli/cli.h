@@ -33,6 +33,12 @@ typedef struct cli_faults {
     zw_text rest;
 } cli_faults;
 
+/* The files that a command reads and those that it will write (places.c). */
+typedef struct cli_places {
+    int n;
+    struct cli_place *item;
+} cli_places;
+
 typedef struct cli_options {
     cli_model_options model;
     cli_draw_options draw;
@@ -46,6 +52,7 @@ typedef struct cli_options {
     int argc;  /* the whole command line behind "zwang", for the record */
     char *const *argv;
     cli_faults *faults;
+    cli_places *places;
     zw_doubts *told; /* warnings of models, each told once, however many runs a command makes */
 } cli_options;
 
@@ -92,6 +99,13 @@ bool cli_is_given(const cli_options *o, const char *key);
 zw_status cli_result_only(const cli_options *o, const char *path, zw_error *err);
 /* Where it came from, for the notes of results; path as it was opened. */
 zw_model_source cli_model_source(const cli_model *m, const char *path);
+
+/* places.c: a file that the command reads; the tables that a model has read; and one that it will write
+ * (NULL and "-" are none): refused if it cannot be made, or is read or written already, by whatever spelling. */
+zw_status cli_place_read(const cli_options *o, const char *path, zw_error *err);
+zw_status cli_place_read_tables(const cli_options *o, const zw_system *sys, zw_error *err);
+zw_status cli_place_write(const cli_options *o, const char *path, zw_error *err);
+void cli_places_clear(cli_places *places);
 
 /* The handler of faults (options.fault, user: cli_faults) and what to print behind the error. */
 void cli_fault(void *user, const zw_error *fault);

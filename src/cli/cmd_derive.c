@@ -1,9 +1,8 @@
 /* SPDX-License-Identifier: MIT */
-#include <errno.h>
 #include <stdio.h>
-#include <string.h>
 
 #include "cli.h"
+#include "out/files/file.h"
 
 #define AT(field) offsetof(cli_options, field)
 
@@ -21,16 +20,11 @@ static const zw_option table[] = {
     {0},
 };
 
-static zw_status write_out(const char *path, const char *text, zw_error *err) {
-    if (!path || strcmp(path, "-") == 0) {
-        fputs(text, stdout);
-        return ZW_OK;
-    }
-    FILE *f = fopen(path, "wb");
-    bool bad = !f || fputs(text, f) == EOF;
-    if (f && fclose(f) != 0)
-        bad = true;
-    return bad ? zw_fail(err, ZW_E_FILE, "%s cannot be written: %s", path, strerror(errno)) : ZW_OK;
+static zw_status write_out(const cli_options *o, const char *text, zw_error *err) {
+    zw_out_file f;
+    ZW_TRY(zw_out_begin(&f, o->out ? o->out : "-", NULL, err));
+    fputs(text, f.stream);
+    return zw_out_commit(&f, err);
 }
 
 /* the C file solves linear equations */
@@ -47,6 +41,7 @@ static zw_status refuse_inequality(const zw_equations *eq, zw_error *err) {
 
 static zw_status derive(const cli_options *o, const cli_model *m, zw_error *err) {
     zw_equations eq;
+    ZW_TRY(cli_place_write(o, o->out, err));
     ZW_TRY(zw_derive(&eq, m->sys, NULL, o->by ? o->by : "lagrange", err));
     int format = o->json ? FORMAT_JSON : (int)o->format;
     char *text;
@@ -66,7 +61,7 @@ static zw_status derive(const cli_options *o, const cli_model *m, zw_error *err)
     }
     if (!text)
         return err->status;
-    zw_status status = write_out(o->out, text, err);
+    zw_status status = write_out(o, text, err);
     zw_string_free(m->ctx, text);
     return status;
 }

@@ -47,8 +47,8 @@ static zw_status write_events(const cli_job *j, const char *path, zw_error *err)
 
 /* one name for two files, or standard output for two results */
 static zw_status check_names(const cli_options *o, zw_error *err) {
-    if (o->out && o->events && strcmp(o->out, o->events) == 0)
-        return zw_fail(err, ZW_E_OPTION, "--out and --events name the same file, '%s'", o->out);
+    if (o->out && o->events && strcmp(o->out, "-") == 0 && strcmp(o->events, "-") == 0)
+        return zw_fail(err, ZW_E_OPTION, "--out and --events both write to standard output");
     const char *other = o->out && strcmp(o->out, "-") == 0         ? "out"
                         : o->events && strcmp(o->events, "-") == 0 ? "events"
                                                                    : NULL;
@@ -79,6 +79,13 @@ static zw_status check_outputs(const cli_options *o, zw_error *err) {
     return ZW_OK;
 }
 
+/* A result may take the place of the one it goes on from, whose rows it holds; nothing else may. */
+static zw_status claim_places(const cli_options *o, zw_error *err) {
+    ZW_TRY(cli_place_write(o, o->out, err));
+    ZW_TRY(cli_place_read(o, o->restart, err));
+    return cli_place_write(o, o->events, err);
+}
+
 /* Every --plot is a picture of its own; with --picture they are the panels of one. */
 static zw_status for_pictures(const cli_job *j,
                               zw_status (*act)(const picture_order *, const char *, zw_error *),
@@ -98,6 +105,7 @@ static zw_status for_pictures(const cli_job *j,
 static zw_status set_up(cli_job *j, const char *path, const cli_options *o, zw_error *err) {
     ZW_TRY(check_outputs(o, err));
     ZW_TRY(cli_job_open(j, path, o, !o->quiet && !o->json, err));
+    ZW_TRY(claim_places(o, err));
     ZW_TRY(for_pictures(j, picture_check, err));
     return write_events(j, NULL, err);
 }

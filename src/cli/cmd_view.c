@@ -31,6 +31,7 @@ static zw_status write_page(const cli_options *o, const zw_figure_page *p, zw_er
     char name[256];
     snprintf(name, sizeof name, "%.200s.html", page->name);
     const char *path = o->out ? o->out : name;
+    ZW_TRY(cli_place_write(o, path, err));
     ZW_TRY(zw_page_write(page, path, err));
     if (o->quiet || strcmp(path, "-") == 0)
         return ZW_OK;

@@ -70,7 +70,8 @@ static zw_status reopen(cli_job *j, bool tell_events, zw_error *err) {
     set_watchers(j, &options, tell_events);
     if (j->path)
         change = cli_model_source(&j->model, j->path);
-    return zw_sim_resume(&j->sim, j->model.ctx, j->before, &change, &options, err);
+    ZW_TRY(zw_sim_resume(&j->sim, j->model.ctx, j->before, &change, &options, err));
+    return cli_place_read_tables(o, zw_sim_system(j->sim), err);
 }
 
 static zw_status open(cli_job *j, const char *path, const cli_options *o, bool tell_events,

@@ -2,13 +2,12 @@
 #include "keep.h"
 
 #include <ctype.h>
+#include <limits.h>
 #include <stdio.h>
 #include <string.h>
 #include <sys/stat.h>
 
 #include "out/files/file.h"
-
-enum { PATH_LENGTH = 1024 };
 
 static zw_status write_data(const zw_figure *f, const char *command, const char *path,
                             zw_error *err) {
@@ -48,22 +47,50 @@ static void put_word(zw_text *out, const char *word) {
     zw_text_put(out, "'");
 }
 
+/* The name as one line of a comment: a line end in it would end the comment and be a command. */
+static void put_in_comment(FILE *out, const char *name) {
+    for (; *name; name++)
+        putc(iscntrl((unsigned char)*name) ? '?' : *name, out);
+}
+
 static zw_status write_command(const char *command, const char *picture, const char *path,
                                zw_error *err) {
     const char *slash = strrchr(picture, '/'), *name = slash ? slash + 1 : picture;
     zw_out_file f;
     ZW_TRY(zw_out_begin(&f, path, NULL, err));
-    fprintf(f.stream, "#!/bin/sh\n# %s, drawn by Zwang %s; what it shows is in %s.csv\n%s \"$@\"\n",
-            name, zw_version(), name, command);
-    fchmod(fileno(f.stream), 0755);
+    fputs("#!/bin/sh\n# ", f.stream);
+    put_in_comment(f.stream, name);
+    fprintf(f.stream, ", drawn by Zwang %s; what it shows is in ", zw_version());
+    put_in_comment(f.stream, name);
+    fprintf(f.stream, ".csv\n%s \"$@\"\n", command);
+    /* who may read it may run it */
+    struct stat st;
+    if (f.temporary[0] && fstat(fileno(f.stream), &st) == 0)
+        fchmod(fileno(f.stream), st.st_mode | (st.st_mode & 0444) >> 2);
     return zw_out_commit(&f, err);
 }
 
-zw_status keep_beside(const cli_options *o, const zw_figure *f, const char *path, zw_error *err) {
-    char data[PATH_LENGTH], script[PATH_LENGTH];
-    if (snprintf(data, sizeof data, "%s.csv", path) >= PATH_LENGTH)
+typedef struct names {
+    char data[PATH_MAX], script[PATH_MAX];
+} names;
+
+static zw_status find_names(names *out, const char *path, zw_error *err) {
+    if (snprintf(out->data, sizeof out->data, "%s.csv", path) >= PATH_MAX)
         return zw_fail(err, ZW_E_FILE, "the path %.60s... is too long", path);
-    snprintf(script, sizeof script, "%s.sh", path);
+    snprintf(out->script, sizeof out->script, "%s.sh", path);
+    return ZW_OK;
+}
+
+zw_status keep_claim(const cli_options *o, const char *path, zw_error *err) {
+    names beside;
+    ZW_TRY(find_names(&beside, path, err));
+    ZW_TRY(cli_place_write(o, beside.data, err));
+    return cli_place_write(o, beside.script, err);
+}
+
+zw_status keep_beside(const cli_options *o, const zw_figure *f, const char *path, zw_error *err) {
+    names beside;
+    ZW_TRY(find_names(&beside, path, err));
     zw_text command;
     zw_text_init(&command, NULL);
     zw_text_put(&command, "zwang");
@@ -72,9 +99,9 @@ zw_status keep_beside(const cli_options *o, const zw_figure *f, const char *path
     zw_status status =
         command.failed ? zw_fail(err, ZW_E_MEMORY, "out of memory for the command") : ZW_OK;
     if (status >= 0)
-        status = write_data(f, zw_text_get(&command), data, err);
+        status = write_data(f, zw_text_get(&command), beside.data, err);
     if (status >= 0)
-        status = write_command(zw_text_get(&command), path, script, err);
+        status = write_command(zw_text_get(&command), path, beside.script, err);
     zw_text_clear(&command);
     return status;
 }

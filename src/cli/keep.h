@@ -5,6 +5,8 @@
 
 #include "cli.h"
 
+/* Both names are free (see cli_place_write); asked before the work. */
+zw_status keep_claim(const cli_options *o, const char *path, zw_error *err);
 /* PATH.csv holds the numbers that the picture shows; PATH.sh is the command. */
 zw_status keep_beside(const cli_options *o, const zw_figure *f, const char *path, zw_error *err);
 

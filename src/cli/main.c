@@ -150,6 +150,8 @@ static zw_status parse(const cli_command *c, cli_options *o, int argc, char **ar
         i += used;
     }
     o->nword = count;
+    for (int i = 0; i < count; i++)
+        ZW_TRY(cli_place_read(o, words[i], err));
     if (count < c->arguments) {
         zw_fail(err, ZW_E_OPTION, "zwang %s needs a file to work on", c->name);
         zw_error_hint(err, "zwang %s", c->usage);
@@ -171,10 +173,12 @@ static int end_output(int code) {
 static int run_command(const cli_command *c, int argc, char **argv) {
     zw_error err = {0};
     cli_faults faults = {0};
+    cli_places places = {0};
     cli_options o = {.argc = argc + 1, /* with the verb */
                      .argv = argv - 1,
                      .run = zw_run_options_default(),
-                     .faults = &faults};
+                     .faults = &faults,
+                     .places = &places};
     const char *words[CLI_WORDS_MAX] = {0};
     for (int i = 0; i < argc; i++)
         if (strcmp(argv[i], "--help") == 0 || strcmp(argv[i], "-h") == 0) {
@@ -193,6 +197,7 @@ static int run_command(const cli_command *c, int argc, char **argv) {
     if (err.status < 0)
         print_error(&err);
     cli_faults_print(&faults);
+    cli_places_clear(&places);
     zw_doubts_destroy(o.told);
     return end_output(code);
 }

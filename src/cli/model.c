@@ -181,7 +181,8 @@ zw_status cli_model_open(cli_model *m, const char *path, const cli_options *o, z
         return ZW_E_OPTION;
     }
     ZW_TRY(read_text(m, path, err));
-    return parse(m, path, err);
+    ZW_TRY(parse(m, path, err));
+    return cli_place_read_tables(o, m->sys, err);
 }
 
 void cli_model_close(cli_model *m) {

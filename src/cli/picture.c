@@ -2,11 +2,9 @@
 /* The options of a picture, and what is told about it. */
 #include "picture.h"
 
-#include <errno.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
-#include <unistd.h>
 
 #include "keep.h"
 
@@ -77,21 +75,12 @@ static zw_status create(zw_figure **out, const picture_order *order, zw_error *e
     return zw_figure_create(out, order->nspec, order->spec, order->nrun, order->run, &look, err);
 }
 
-static zw_status check_writable(const char *path, zw_error *err) {
-    const char *slash = strrchr(path, '/');
-    char folder[1024] = ".";
-    if (slash)
-        snprintf(folder, sizeof folder, "%.*s", (int)(slash - path) + 1, path);
-    if (access(folder, W_OK) != 0)
-        return zw_fail(err, ZW_E_FILE, "%s cannot be written: %s: %s", path, folder,
-                       strerror(errno));
-    return ZW_OK;
-}
-
 zw_status picture_check(const picture_order *order, const char *path, zw_error *err) {
     zw_figure *f;
     ZW_TRY(zw_plot_check_path(path, err));
-    ZW_TRY(check_writable(path, err));
+    ZW_TRY(cli_place_write(order->o, path, err));
+    if (order->o->draw.keep)
+        ZW_TRY(keep_claim(order->o, path, err));
     ZW_TRY(create(&f, order, err));
     zw_figure_destroy(f);
     return ZW_OK;

@@ -55,12 +55,23 @@ static bool read_row(const char *line, double *a, double *b) {
     return last != end;
 }
 
+const char *const *zw_model_tables(const zw_system *sys, int *n) {
+    const zw_model *m = sys->model;
+    *n = m ? m->ntable : 0;
+    return m ? m->table : NULL;
+}
+
 zw_status zw_read_columns(zw_model *m, const zw_stmt *s, int *n, double **x, double **y) {
     const char *path = beside_model(m, s);
     if (!path)
         return zw_model_memory(m);
     char *text;
     ZW_TRY(slurp(m, s, path, &text));
+    void *table = m->table;
+    if (!zw_arena_grow(m->arena, &table, m->ntable, &m->table_capacity, sizeof path))
+        return zw_model_memory(m);
+    m->table = table;
+    m->table[m->ntable++] = path;
     int capacity_x = 0, capacity_y = 0, line_number = 0;
     void *ax = NULL, *ay = NULL;
     *n = 0;

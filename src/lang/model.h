@@ -65,6 +65,8 @@ typedef struct zw_model {
     const zw_model_options *options;
     zw_entry *entry;
     int nentry, entry_capacity;
+    const char **table; /* the files that were read for tables */
+    int ntable, table_capacity;
     const char **note;
     int nnote, note_capacity;
     zw_expr *known; /* scratch of value.c */

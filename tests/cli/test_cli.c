@@ -212,7 +212,7 @@ static void test_cli__derive(void **state) {
     assert_int_equal(a.code, 0);
     a = zwang("derive " MODEL("duffing") " --out nowhere/duffing.txt");
     assert_int_equal(a.code, 1);
-    assert_has(a.err, "cannot be written");
+    assert_has(a.err, "cannot write");
 }
 
 static void test_cli__run_writes_results(void **state) {

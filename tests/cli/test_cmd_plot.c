@@ -139,7 +139,7 @@ static void test_plot__refusals(void **state) {
         {"a.csv --plot thta:t", "did you mean theta?"},
         {"a.csv --plot x", "does not say what to draw"},
         {"a.csv --plot x:t --picture p.gif", ".svg, .pdf or .png"},
-        {"a.csv --plot x:t --picture no/p.svg", "cannot be written"},
+        {"a.csv --plot x:t --picture no/p.svg", "cannot write"},
         {"a.csv --plot x:t --size 120", "120x90"},
         {"a.csv --plot x:t --size 3x3", "[30, 1000]"},
         {"a.csv --plot x:t --range y=0:1", "'y' is not drawn"},

@@ -1,11 +1,17 @@
 /* SPDX-License-Identifier: MIT */
 #include "file.h"
 
+#include <dirent.h>
 #include <errno.h>
+#include <fcntl.h>
 #include <stdlib.h>
 #include <string.h>
+#include <sys/file.h>
 #include <sys/stat.h>
 #include <unistd.h>
+
+/* what a file is called until it is done; whoever is killed leaves one, the next to write there removes it */
+#define TEMPORARY ".zwang-"
 
 static const char *advice(int code) {
     switch (code) {
@@ -50,6 +56,71 @@ static bool resolve(const char *path, char out[PATH_MAX]) {
     return true;
 }
 
+/* Folder (at least "/" or ".") of a path into out. */
+static void folder_of(const char *path, char out[PATH_MAX]) {
+    const char *slash = strrchr(path, '/');
+    if (!slash)
+        memcpy(out, ".", 2);
+    else
+        snprintf(out, PATH_MAX, "%.*s", slash == path ? 1 : (int)(slash - path), path);
+}
+
+/* Remove the temporary file if its writer is gone: a writer holds a lock on it, which ends with it. */
+static void remove_orphan(int folder, const char *name) {
+    struct stat st;
+    int fd = openat(folder, name, O_RDONLY | O_NOFOLLOW | O_NONBLOCK | O_CLOEXEC);
+    if (fd < 0)
+        return;
+    if (fstat(fd, &st) == 0 && S_ISREG(st.st_mode) && st.st_uid == geteuid() &&
+        flock(fd, LOCK_EX | LOCK_NB) == 0)
+        unlinkat(folder, name, 0);
+    close(fd);
+}
+
+static void remove_orphans(const char *path) {
+    char folder[PATH_MAX];
+    folder_of(path, folder);
+    DIR *d = opendir(folder);
+    for (struct dirent *e; d && (e = readdir(d));)
+        if (strncmp(e->d_name, TEMPORARY, strlen(TEMPORARY)) == 0 &&
+            strlen(e->d_name) == strlen(TEMPORARY) + 6)
+            remove_orphan(dirfd(d), e->d_name);
+    if (d)
+        closedir(d);
+}
+
+/* A locked new file in the folder of f->path, -1 and errno if that cannot be. Who removes orphans may have
+ * taken it for one before the lock: then there is no name to it any more, and another one is made. */
+static int make_temporary(zw_out_file *f) {
+    char folder[PATH_MAX];
+    struct stat st;
+    folder_of(f->path, folder);
+    for (int tries = 0; tries < 100; tries++) {
+        snprintf(f->temporary, sizeof f->temporary, "%s/" TEMPORARY "XXXXXX", folder);
+        int fd = mkostemp(f->temporary, O_CLOEXEC);
+        if (fd < 0)
+            break;
+        flock(fd, LOCK_EX); /* where there are no locks, nobody gets one to remove it either */
+        if (fstat(fd, &st) == 0 && st.st_nlink > 0)
+            return fd;
+        close(fd);
+        errno = EAGAIN;
+    }
+    f->temporary[0] = '\0';
+    return -1;
+}
+
+/* mkostemp keeps others out: a new result is as open as any file of this user, one that takes the place of
+ * another as open as that was */
+static mode_t mode_for(const char *path) {
+    struct stat st;
+    if (stat(path, &st) == 0)
+        return st.st_mode & 0777;
+    mode_t mask = umask(0);
+    umask(mask);
+    return 0666 & ~mask;
+}
+
 static zw_status begin_bytes(zw_out_file *f, zw_error *err) {
     f->stream = open_memstream(&f->bytes->data, &f->bytes->size);
     return f->stream ? ZW_OK : cannot_write(f->name, errno, err);
@@ -74,16 +145,11 @@ zw_status zw_out_begin(zw_out_file *f, const char *path, zw_bytes *bytes, zw_err
     }
     if (!resolve(path, f->path))
         return cannot_write(path, errno, err);
-    snprintf(f->temporary, sizeof f->temporary, "%s.XXXXXX", f->path);
-    int fd = mkstemp(f->temporary);
-    if (fd < 0) {
-        f->temporary[0] = '\0';
+    remove_orphans(f->path);
+    int fd = make_temporary(f);
+    if (fd < 0)
         return cannot_write(path, errno, err);
-    }
-    /* mkstemp keeps others out; a result is as open as any file of this user */
-    mode_t mask = umask(0);
-    umask(mask);
-    f->stream = fchmod(fd, 0666 & ~mask) == 0 ? fdopen(fd, "wb") : NULL;
+    f->stream = fchmod(fd, mode_for(f->path)) == 0 ? fdopen(fd, "wb") : NULL;
     if (f->stream)
         return ZW_OK;
     zw_status status = cannot_write(path, errno, err);
@@ -143,13 +209,31 @@ zw_status zw_out_check_place(const char *path, zw_error *err) {
         return cannot_write(path, EISDIR, err);
     if (zw_out_is_direct(path))
         return access(path, W_OK) == 0 ? ZW_OK : cannot_write(path, errno, err);
-    char folder[PATH_MAX];
-    if (!resolve(path, folder))
+    char file[PATH_MAX], folder[PATH_MAX];
+    if (!resolve(path, file))
         return cannot_write(path, errno, err);
-    char *slash = strrchr(folder, '/');
-    if (slash)
-        slash[slash == folder] = '\0'; /* "/" stays */
-    return access(slash ? folder : ".", W_OK | X_OK) == 0 ? ZW_OK : cannot_write(path, errno, err);
+    folder_of(file, folder);
+    return access(folder, W_OK | X_OK) == 0 ? ZW_OK : cannot_write(path, errno, err);
+}
+
+static bool is_one_file(const struct stat *a, const struct stat *b) {
+    return a->st_dev == b->st_dev && a->st_ino == b->st_ino;
+}
+
+bool zw_out_is_same(const char *a, const char *b) {
+    struct stat of_a, of_b;
+    bool has_a = stat(a, &of_a) == 0, has_b = stat(b, &of_b) == 0;
+    if (has_a && has_b)
+        return is_one_file(&of_a, &of_b);
+    if (has_a || has_b)
+        return false;
+    /* neither is there yet: one name in one folder */
+    char folder_a[PATH_MAX], folder_b[PATH_MAX];
+    const char *slash_a = strrchr(a, '/'), *slash_b = strrchr(b, '/');
+    folder_of(a, folder_a);
+    folder_of(b, folder_b);
+    return strcmp(slash_a ? slash_a + 1 : a, slash_b ? slash_b + 1 : b) == 0 &&
+           stat(folder_a, &of_a) == 0 && stat(folder_b, &of_b) == 0 && is_one_file(&of_a, &of_b);
 }
 
 static zw_status cannot_read(const char *path, zw_error *err) {

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: MIT */
 /* A file that appears complete or not at all: written beside its place under another name, made safe
- * on the disk and renamed when it is done. "-" is standard output (input when reading); devices and
+ * on the disk and renamed when it is done (what a killed process left there is removed). "-" is standard output (input when reading); devices and
  * pipes are written directly. Or a file in memory, which is there when it is done. */
 #ifndef ZW_OUT_FILE_H
 #define ZW_OUT_FILE_H
@@ -15,11 +15,11 @@
 
 typedef struct zw_out_file {
     FILE *stream;
-    const char *name;             /* as the caller said it, for messages */
-    zw_bytes *bytes;              /* where it will be, if that is memory; else NULL */
-    int fault;                    /* errno of the first write that failed, 0 if none did */
-    char path[PATH_MAX];          /* where it will be (links followed), "" if written directly */
-    char temporary[PATH_MAX + 8]; /* where it is until then */
+    const char *name;              /* as the caller said it, for messages */
+    zw_bytes *bytes;               /* where it will be, if that is memory; else NULL */
+    int fault;                     /* errno of the first write that failed, 0 if none did */
+    char path[PATH_MAX];           /* where it will be (links followed), "" if written directly */
+    char temporary[PATH_MAX + 16]; /* where it is until then */
 } zw_out_file;
 
 /* At path, or in bytes where path is NULL; both must live until the end. */
@@ -35,6 +35,9 @@ void zw_out_abandon(zw_out_file *f);
 zw_status zw_out_check_place(const char *path, zw_error *err);
 /* Is path something that is written directly: standard output, a device, a pipe? */
 bool zw_out_is_direct(const char *path);
+
+/* Do both paths lead to one file, by whatever spelling and links, be it one that is still to be made? */
+bool zw_out_is_same(const char *a, const char *b);
 
 /* All of a file into an empty text. */
 zw_status zw_out_slurp(zw_text *text, const char *path, zw_error *err);

@@ -1,0 +1,62 @@
+/* SPDX-License-Identifier: MIT */
+/* No file is written over one that the command reads, nor over one that it writes too. */
+#include <stdlib.h>
+#include <string.h>
+
+#include "cli.h"
+#include "out/files/file.h"
+
+struct cli_place {
+    char *path;
+    bool is_read;
+};
+
+static zw_status add(cli_places *p, const char *path, bool is_read, zw_error *err) {
+    struct cli_place *wider = realloc(p->item, (size_t)(p->n + 1) * sizeof *wider);
+    p->item = wider ? wider : p->item;
+    char *copy = wider ? strdup(path) : NULL;
+    if (!copy)
+        return zw_fail(err, ZW_E_MEMORY, "out of memory");
+    p->item[p->n++] = (struct cli_place){copy, is_read};
+    return ZW_OK;
+}
+
+zw_status cli_place_read(const cli_options *o, const char *path, zw_error *err) {
+    return path && !zw_out_is_direct(path) ? add(o->places, path, true, err) : ZW_OK;
+}
+
+zw_status cli_place_read_tables(const cli_options *o, const zw_system *sys, zw_error *err) {
+    int n;
+    const char *const *file = zw_model_tables(sys, &n);
+    for (int i = 0; i < n; i++)
+        ZW_TRY(cli_place_read(o, file[i], err));
+    return ZW_OK;
+}
+
+zw_status cli_place_write(const cli_options *o, const char *path, zw_error *err) {
+    if (!path || strcmp(path, "-") == 0)
+        return ZW_OK;
+    ZW_TRY(zw_out_check_place(path, err));
+    if (zw_out_is_direct(path))
+        return ZW_OK;
+    for (int i = 0; i < o->places->n; i++) {
+        const struct cli_place *other = &o->places->item[i];
+        if (!zw_out_is_same(path, other->path))
+            continue;
+        if (other->is_read)
+            zw_fail(err, ZW_E_OPTION, "'%s' is read by this command: it would be overwritten",
+                    path);
+        else
+            zw_fail(err, ZW_E_OPTION, "two outputs of this command name the same file, '%s'", path);
+        zw_error_hint(err, "name another file");
+        return ZW_E_OPTION;
+    }
+    return add(o->places, path, false, err);
+}
+
+void cli_places_clear(cli_places *p) {
+    for (int i = 0; i < p->n; i++)
+        free(p->item[i].path);
+    free(p->item);
+    *p = (cli_places){0};
+}
