@@ -67,7 +67,8 @@ typedef enum zw_doubt_kind {
     ZW_DOUBT_SEARCH, /* event function `index` (-1: a switch of the rates) may have zeros that were not
                         seen before t */
     ZW_DOUBT_PULL, /* contact `index` pulls; value: its pressing force, NaN where that passes zero */
-    ZW_DOUBT_ENERGY /* the energy, constant by the model, changes more than the tolerances explain, by value */
+    ZW_DOUBT_ENERGY, /* the energy, constant by the model, changes more than the tolerances explain, by value */
+    ZW_DOUBT_DRIFT /* many small changes of it have added up to value */
 } zw_doubt_kind;
 /* index: which one, as the kind says, or -1; value: how bad it is, NaN if that has no number. */
 typedef void (*zw_flow_doubt)(void *user, zw_doubt_kind kind, int index, double t, double value);

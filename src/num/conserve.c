@@ -12,16 +12,23 @@
  * where the constraints let the motion change to another branch or project a part of the momentum away. It
  * is told as a doubt; if it is also a part of the energy that moves, the run ends.
  *
+ * Steps that are each within their tolerance add up, by loose tolerances and in long runs to a motion of another
+ * energy. So the drift, E minus that of the start, is looked at too: where it is beyond PART of the energy that
+ * moves, and more than one step's error explains, it is a doubt. Methods that keep the energy by what they are
+ * (rattle, energy) let it swing and do not drift.
+ *
  * The energies are computed for the rows of the result anyway; B, of 2 nx evaluations, only where the change is
- * large beside rtol times the energy that moves. Methods of fixed step have no tolerance, and are watched by
- * pace.c. */
+ * large beside rtol times the energy that moves. Methods of fixed step have no tolerance: their steps are watched by
+ * pace.c, their drift here. */
 #include <float.h>
 #include <math.h>
 #include <string.h>
 
 #include "internal.h"
 
-static const double ALLOWED = 100, SUSPICIOUS = 1, SEVERE = 10, MUCH = 1e-3, MOST = 0.05;
+enum { BEGINNING = 16 }; /* steps of fixed length, in which hardly anything moves yet */
+static const double ALLOWED = 100, SUSPICIOUS = 1, SEVERE = 10, MUCH = 1e-3, MOST = 0.05,
+                    PART = 0.02;
 
 /* what the tolerances make of the energy at (t, x), where S_i is the larger of |x_i| there and before */
 static double bound(zw_run *run, double t, const double *x) {
@@ -79,17 +86,27 @@ void zw_num_conserve_start(zw_run *run) {
     double T = run->obs[run->k->nobs], V = run->obs[run->k->nobs + 1];
     run->conserve.T_most = T;
     run->conserve.V_least = run->conserve.V_most = V;
+    run->conserve.E_start = T + V;
+    run->conserve.steps_start = run->info.steps;
     remember(run, T, V);
 }
 
-zw_status zw_num_conserve_check(zw_run *run, zw_error *err) {
-    zw_num_conserve_state *c = &run->conserve;
-    if (!run->k->conservative || zw_num_has_fixed_pace(run))
-        return ZW_OK;
-    double T = run->obs[run->k->nobs], V = run->obs[run->k->nobs + 1], jump = T + V - c->E;
-    double moving = fmax(c->T_most, T) + fmax(c->V_most, V) - fmin(c->V_least, V);
+/* all that has added up since the start; `moving` is the energy that moves, rounding that of one step */
+static void check_drift(zw_run *run, double drift, double moving, double rounding) {
+    long taken = run->info.steps - run->conserve.steps_start;
+    if ((run->method->traits & ZW_TRAIT_FIXED_STEP) ||
+        (zw_num_has_fixed_pace(run) && taken < BEGINNING))
+        return;
+    double steps = (double)taken + 2;
+    double explained = PART * moving + steps * rounding;
+    if (fabs(drift) > explained && fabs(drift) > explained + SEVERE * bound(run, run->t, run->x))
+        zw_num_doubt(run->flow, ZW_DOUBT_DRIFT, -1, run->t, drift);
+}
+
+static zw_status check_jump(zw_run *run, double jump, double moving, double rounding,
+                            zw_error *err) {
+    const zw_num_conserve_state *c = &run->conserve;
     double steps = (double)(run->info.steps - c->steps) + 2;
-    double rounding = 64 * DBL_EPSILON * (fabs(T) + fabs(V) + moving);
     zw_status status = ZW_OK;
     if (fabs(jump) > steps * (SUSPICIOUS * run->options.rtol * moving + rounding)) {
         double most = fmax(bound(run, run->t, run->x), bound(run, c->t, c->x));
@@ -97,6 +114,20 @@ zw_status zw_num_conserve_check(zw_run *run, zw_error *err) {
         if (fabs(jump) > allowed)
             status = tell(run, jump, allowed, moving, err);
     }
+    return status;
+}
+
+zw_status zw_num_conserve_check(zw_run *run, zw_error *err) {
+    const zw_num_conserve_state *c = &run->conserve;
+    if (!run->k->conservative)
+        return ZW_OK;
+    double T = run->obs[run->k->nobs], V = run->obs[run->k->nobs + 1], E = T + V;
+    double moving = fmax(c->T_most, T) + fmax(c->V_most, V) - fmin(c->V_least, V);
+    double rounding = 64 * DBL_EPSILON * (fabs(T) + fabs(V) + moving);
+    zw_status status = ZW_OK;
+    if (!zw_num_has_fixed_pace(run))
+        status = check_jump(run, E - c->E, moving, rounding, err);
+    check_drift(run, E - c->E_start, moving, rounding);
     remember(run, T, V);
     return status;
 }

@@ -37,6 +37,8 @@ typedef struct zw_num_pace {
 typedef struct zw_num_conserve_state {
     double t, E, T_most, V_least, V_most;
     long steps;
+    double E_start;
+    long steps_start;
     double *x, *at; /* nx: there, and a state beside it */
 } zw_num_conserve_state;
 

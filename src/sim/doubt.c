@@ -104,6 +104,19 @@ static void doubt_energy(const zw_sim_stage *stage, double t, double jump) {
     zw_doubts_add(stage->sim->doubts, &d);
 }
 
+static void doubt_drift(const zw_sim_stage *stage, double t, double drift) {
+    if (zw_doubts_again(stage->sim->doubts, "drift of energy", t, drift))
+        return;
+    zw_doubt d = zw_doubt_of("drift of energy", t,
+                             "the energy is constant by the model, but is far from that of the "
+                             "start: errors of the steps have added up");
+    zw_doubt_hint(&d, "take tighter tolerances or a shorter step; --method energy and rattle keep "
+                      "the energy over long times");
+    d.worst = drift;
+    snprintf(d.unit, sizeof d.unit, "J");
+    zw_doubts_add(stage->sim->doubts, &d);
+}
+
 void zw_sim_on_doubt(void *user, zw_doubt_kind kind, int index, double t, double value) {
     const zw_sim_stage *stage = user;
     switch (kind) {
@@ -121,6 +134,9 @@ void zw_sim_on_doubt(void *user, zw_doubt_kind kind, int index, double t, double
         return;
     case ZW_DOUBT_ENERGY:
         doubt_energy(stage, t, value);
+        return;
+    case ZW_DOUBT_DRIFT:
+        doubt_drift(stage, t, value);
         return;
     }
 }

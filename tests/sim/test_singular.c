@@ -196,12 +196,16 @@ static void test_singular__partition_stays_on_its_branch(void **state) {
         }
 }
 
-static bool has_energy_doubt(const simulation *s) {
+static bool has_doubt(const simulation *s, const char *key) {
     const zw_doubts *d = zw_sim_doubts(s->sim);
     for (int i = 0; i < zw_doubts_count(d); i++)
-        if (strcmp(zw_doubts_at(d, i)->key, "energy") == 0)
+        if (strcmp(zw_doubts_at(d, i)->key, key) == 0)
             return true;
     return false;
+}
+
+static bool has_energy_doubt(const simulation *s) {
+    return has_doubt(s, "energy");
 }
 
 /* What cannot pass a singular position stops there, or the energy that it lost is told. */
@@ -261,6 +265,29 @@ static void test_singular__nothing_is_told_of_smooth_motion(void **state) {
                 assert_false(has_energy_doubt(&s));
                 simulation_clear(&s);
             }
+}
+
+/* steps that are each within a loose tolerance add up: an oscillator of 2 J ends with 120 J */
+static void test_singular__drift_of_energy_is_told(void **state) {
+    (void)state;
+    static const char *const methods[] = {"bdf", "adams", "ida", "rk54", "rk87", "radau", "erk"};
+    int told = 0;
+    for (size_t m = 0; m < sizeof methods / sizeof *methods; m++)
+        for (int tight = 0; tight < 2; tight++) {
+            simulation s = simulation_make(500);
+            s.options.run.method = methods[m];
+            s.options.run.rtol = s.options.run.atol = tight ? 1e-6 : 1e-3;
+            simulation_run(&s, "model oscillator\ncoord x [m]\nparticle P : 1 [kg] at (x, 0)\n"
+                               "potential 1/2*4 [N/m]*x^2\nstart x = 1 [m]\n");
+            assert_done(&s);
+            double drift = fabs(zw_sim_statistics(s.sim).run.energy_end - 2);
+            bool said = has_doubt(&s, "drift of energy");
+            assert_false(tight && said);
+            assert_true(said || drift < 0.2);
+            told += said;
+            simulation_clear(&s);
+        }
+    assert_true(told > 2);
 }
 
 #define COIN                                                                                       \
@@ -354,6 +381,7 @@ int main(void) {
         cmocka_unit_test(test_singular__redundant_rows_do_no_harm_there),
         cmocka_unit_test(test_singular__partition_stays_on_its_branch),
         cmocka_unit_test(test_singular__no_energy_is_lost_in_silence),
+        cmocka_unit_test(test_singular__drift_of_energy_is_told),
         cmocka_unit_test(test_singular__nothing_is_told_of_smooth_motion),
         cmocka_unit_test(test_singular__coin_by_principles_that_choose_velocities),
         cmocka_unit_test(test_singular__quasi_velocities_are_watched),
