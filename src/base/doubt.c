@@ -120,6 +120,8 @@ size_t zw_doubt_format(const zw_doubt *doubt, char *buf, size_t size) {
     if (doubt->hint[0])
         zw_text_printf(&text, "\nhint: %s", doubt->hint);
     int n = snprintf(buf, size, "%s", zw_text_get(&text));
+    if (size > 0)
+        zw_text_tame(buf); /* a result file may come from anybody */
     zw_text_clear(&text);
     return n < 0 ? 0 : (size_t)n;
 }

@@ -3,6 +3,7 @@
 #include <stdio.h>
 #include <string.h>
 
+#include "text.h"
 #include "zwang/status.h"
 
 #ifdef __clang_analyzer__
@@ -76,5 +77,7 @@ size_t zw_error_format(const zw_error *err, char *buf, size_t size) {
         snprintf(advice, sizeof advice, "\nhint: %s", err->hint);
     int n = snprintf(buf, size, "%serror: %s%s%s", where,
                      err->text[0] ? err->text : zw_status_text(err->status), source, advice);
+    if (size > 0)
+        zw_text_tame(buf); /* parts of it are somebody else's text */
     return n < 0 ? 0 : (size_t)n;
 }

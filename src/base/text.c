@@ -100,3 +100,37 @@ char *zw_text_take(zw_text *t) {
     zw_text_clear(t);
     return s;
 }
+
+/* bytes of the UTF-8 character that starts with c */
+static int utf8_length(unsigned char c) {
+    return c < 0x80 ? 1 : c < 0xc2 ? 0 : c < 0xe0 ? 2 : c < 0xf0 ? 3 : c < 0xf5 ? 4 : 0;
+}
+
+/* its code, -1 if the bytes are none */
+static long utf8_code(const unsigned char *s, int n) {
+    long code = n == 1 ? s[0] : s[0] & (0x7f >> n);
+    for (int i = 1; i < n; i++) {
+        if ((s[i] & 0xc0) != 0x80)
+            return -1;
+        code = code << 6 | (s[i] & 0x3f);
+    }
+    return code;
+}
+
+static bool is_obeyed(long code) {
+    return (code < 0x20 && code != '\n' && code != '\t') || (code >= 0x7f && code < 0xa0) ||
+           code == 0x61c || (code >= 0x200e && code <= 0x200f) ||
+           (code >= 0x2028 && code <= 0x202e) || (code >= 0x2066 && code <= 0x2069);
+}
+
+void zw_text_tame(char *text) {
+    for (unsigned char *s = (unsigned char *)text; s && *s;) {
+        int n = utf8_length(*s);
+        long code = n ? utf8_code(s, n) : -1;
+        if (code < 0)
+            n = 1;
+        if (code < 0 || is_obeyed(code))
+            memset(s, '?', (size_t)n);
+        s += n;
+    }
+}

@@ -23,6 +23,9 @@ void zw_text_printf(zw_text *t, const char *fmt, ...) ZW_PRINTF(2, 3);
 void zw_text_json(zw_text *t, const char *s);
 /* A number as JSON: 17 digits, null if it is not finite. */
 void zw_text_json_number(zw_text *t, double value);
+/* What a terminal or a reader would obey instead of showing it becomes '?', byte for byte: control characters
+ * but line ends and tabs, those behind 0x7f, bytes that are no UTF-8, marks that turn the direction of writing. */
+void zw_text_tame(char *s); /* NULL: nothing to do */
 /* The string ("" if nothing was put), still owned by t. */
 const char *zw_text_get(const zw_text *t);
 /* Give the string away: capacity is exactly length + 1 then, so free it with

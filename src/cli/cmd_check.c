@@ -557,6 +557,7 @@ static zw_status check(const cli_options *o, const cli_model *m, const char *pat
         put_json(&out, &r);
     else
         put_text(&out, &r);
+    zw_text_tame(out.data);
     fputs(zw_text_get(&out), stdout);
     bool failed = out.failed;
     zw_text_clear(&out);

@@ -311,9 +311,11 @@ static zw_status tell(const cli_options *o, const zw_comparison *c, zw_error *er
         put_json(&out, c, status >= 0);
     else
         put_text(&out, c);
+    zw_text_tame(out.data);
     fputs(zw_text_get(&out), stdout);
+    bool failed = out.failed;
     zw_text_clear(&out);
-    return status;
+    return failed ? zw_fail(err, ZW_E_MEMORY, "out of memory") : status;
 }
 
 static int run(const cli_options *o, const char *const *words, zw_error *err) {

@@ -144,6 +144,7 @@ static zw_status verify(const cli_options *o, const cli_model *m, int *failed, z
         zw_text_printf(&out, "%d of %d claims hold\n", s->nclaim - *failed, s->nclaim);
     if (status >= 0 && out.failed)
         status = zw_fail(err, ZW_E_MEMORY, "out of memory");
+    zw_text_tame(out.data);
     if (status >= 0)
         fputs(zw_text_get(&out), stdout);
     zw_text_clear(&out);

@@ -70,11 +70,42 @@ static void test_text__failure_is_sticky(void **state) {
     assert_true(tried >= 3);
 }
 
+/* what a terminal obeys becomes '?', everything else stays, letters of all languages too */
+static void test_text__tame(void **state) {
+    (void)state;
+    static const struct {
+        const char *wild, *tame;
+    } cases[] = {
+        {"a\tb\nc", "a\tb\nc"},
+        {"\033]0;owned\007x\033[2J", "?]0;owned?x?[2J"},
+        {"\r\b\177", "???"},
+        {"caf\xc3\xa9 \xe2\x88\x82 \xe6\x97\xa5 \xf0\x9f\x99\x82",
+         "caf\xc3\xa9 \xe2\x88\x82 \xe6\x97\xa5 \xf0\x9f\x99\x82"},
+        {"\xc2\x9b"
+         "2J",
+         "??2J"}, /* CSI in eight bits, as UTF-8 */
+        {"\x9b"
+         "2J\xc3",
+         "?2J?"}, /* and as it is; a character cut short */
+        {"\xe2\x80\xae"
+         "abc",
+         "???abc"}, /* written backwards from here on */
+    };
+    for (size_t i = 0; i < sizeof cases / sizeof *cases; i++) {
+        char text[64];
+        strcpy(text, cases[i].wild);
+        zw_text_tame(text);
+        assert_string_equal(text, cases[i].tame);
+    }
+    zw_text_tame(NULL);
+}
+
 int main(void) {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(test_text__grows),
         cmocka_unit_test(test_text__take_gives_the_string_away),
         cmocka_unit_test(test_text__failure_is_sticky),
+        cmocka_unit_test(test_text__tame),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }

@@ -314,6 +314,27 @@ static void test_cli__singular_and_infinite(void **state) {
     assert_has(text, "\n0.4");
 }
 
+/* a model that speaks to the terminal: in an error, a title, the name of a file, a result's header */
+static void test_cli__terminal_hears_nothing(void **state) {
+    (void)state;
+    write_file("loud.zw", "model loud \"\033]0;owned\007\"\ncoord x [m]\nkinetic 1 [kg]*x'^2\n");
+    answer a = zwang("check loud.zw");
+    assert_int_equal(a.code, 0);
+    assert_has(a.out, "?]0;owned?");
+    assert_null(strchr(a.out, '\033'));
+    write_file("wrong.zw", "model wrong\ncoord x [m] # \033[2J\nkinetic 1 [kg]*y'^2 # \033[2J\n");
+    a = zwang("check wrong.zw");
+    assert_int_equal(a.code, 1);
+    assert_null(strchr(a.err, '\033'));
+    a = zwang("check '\033[2J.zw'");
+    assert_int_equal(a.code, 1);
+    assert_null(strchr(a.err, '\033'));
+    write_file("loud.csv", "t[s],\"\033[2J\"\n0,1\n");
+    a = zwang("plot loud.csv --plot y:t");
+    assert_int_equal(a.code, 1);
+    assert_null(strchr(a.err, '\033'));
+}
+
 /* Ctrl-C ends the run and keeps what there is */
 static void test_cli__interrupt_keeps_results(void **state) {
     (void)state;
@@ -351,6 +372,7 @@ int main(void) {
         cmocka_unit_test(test_cli__start_against_a_constraint),
         cmocka_unit_test(test_cli__completed_starts),
         cmocka_unit_test(test_cli__singular_and_infinite),
+        cmocka_unit_test(test_cli__terminal_hears_nothing),
         cmocka_unit_test(test_cli__interrupt_keeps_results),
     };
     return cmocka_run_group_tests(tests, make_folder, remove_folder);

@@ -1,9 +1,10 @@
 // SPDX-License-Identifier: MIT
 // The page in a browser: it loads without a word on the console, draws, plots, sets its equations, and what it
-// shows at a time is what the result says for that time.
+// shows at a time is what the result says for that time; what a result says is shown and never run.
 //   node test_viewer.mjs path/to/zwang folder-of-models folder-for-pages-and-screenshots
 import assert from "node:assert/strict";
 import { execFileSync } from "node:child_process";
+import { lookup } from "node:dns/promises";
 import { mkdirSync, readFileSync, writeFileSync } from "node:fs";
 import { join, resolve } from "node:path";
 import { Browser } from "./browser.mjs";
@@ -170,12 +171,64 @@ async function isLegibleWhenNarrowAndDark(browser) {
     await quiet(browser, "narrow and dark");
 }
 
-const browser = await Browser.open();
+/** A result whose every text is HTML: all of it is shown as it stands, and nothing of it becomes part of the page. */
+async function showsHostileTexts(browser) {
+    const bad = (mark) => `<img src=x onerror=stolen=${mark}><script>stolen=${mark}</script>`, title = bad("title");
+    writeFileSync(join(folder, "hostile.zw"), `model hostile "${title}"\n# ${bad("text")}\ncoord x [m]\nparam m = 1 [kg]\n` +
+        "kinetic 1/2*m*x'^2\nstart x' = 1 [m/s]\ndraw sphere(0.1 [m]) at (x, 0 [m], 0 [m])\n");
+    run("run", "hostile.zw", "--until", "1", "--step-out", "0.5", "--out", "hostile.csv", "--quiet");
+    const lines = readFileSync(join(folder, "hostile.csv"), "utf8").split("\n");
+    const head = lines.findIndex((l) => l.startsWith("t[s]")), end = lines.length - 1;
+    for (let i = head + 1; i < end; i++) lines[i] += ",1e-9,2";
+    lines[head] = lines[head].replace(",x[m]", `,"x[${bad("unit")}]"`) + `,"${bad("name")}[x]",constructor_constructor[__proto__]`;
+    lines.splice(head, 0, `# ${bad("key")}: ${bad("value")}`, `# param ${bad("parameter")}: 1e-9 ${bad("of")}`, "# param constructor: 1");
+    const notes = lines.map((l) => l.replace(/^# (method): .*/, (_, key) => `# ${key}: ${bad(key)}`));
+    writeFileSync(join(folder, "hostile.csv"), notes.join("\n"));
+    run("view", "hostile.csv", "--out", "hostile.html", "--quiet");
+    // what is safe without the policy does not live by it
+    const page = readFileSync(join(folder, "hostile.html"), "utf8"), policy = /<meta http-equiv="Content-Security-Policy"[^>]*>/;
+    assert.match(page, policy);
+    writeFileSync(join(folder, "hostile_bare.html"), page.replace(policy, ""));
+    for (const name of ["hostile.html", "hostile_bare.html"]) {
+        await open(browser, name);
+        await browser.evaluate("(() => { for (let s; (s = [...document.querySelectorAll('figure select')].find((s) => s.options.length > 1));) " +
+            "{ s.value = s.options[1].value; s.dispatchEvent(new Event('change')); if (document.querySelectorAll('.chip').length > 20) break; } })()");
+        await browser.evaluate("zwang.seek(0.5)");
+        await setsItsEquations(browser, await browser.evaluate("zwang.data.equations.blocks.length"));
+        await browser.settle();
+        assert.equal(await browser.evaluate("typeof stolen"), "undefined", `${name}: nothing of the texts ran`);
+        assert.equal(await browser.evaluate("document.querySelectorAll('img, script:not(#data)').length"), 1, `${name}: no elements from texts`);
+        const shown = await browser.evaluate("document.body.innerText + document.querySelector('#model pre').textContent");
+        for (const mark of ["title", "text", "unit", "name", "key", "value", "parameter", "of", "method"])
+            assert.ok(shown.replaceAll("\u2032", "'").includes(`onerror=stolen=${mark}>`), `${name}: the ${mark} is shown as it stands`);
+        assert.ok(!shown.includes("native code"), `${name}: names are no keys of objects`);
+        await quiet(browser, name);
+    }
+    // and the policy alone keeps what would be put in by mistake
+    await open(browser, "hostile.html");
+    await browser.evaluate(`new Promise((done) => {
+        addEventListener("securitypolicyviolation", () => setTimeout(done, 50));
+        document.body.insertAdjacentHTML("beforeend", "<img src='data:,' onerror='globalThis.stolen = 1'>");
+    })`);
+    assert.equal(await browser.evaluate("typeof stolen"), "undefined", "the policy keeps handlers from running");
+    assert.ok((await browser.log()).some((entry) => /Content Security Policy/.test(entry.message)));
+}
+
+/** Where there is no browser to talk to, what is missing is said in one line. */
+async function sayWhatIsMissing(fault) {
+    console.error(`the browser does not start: ${fault.message}`);
+    const found = await lookup("localhost").catch(() => null);
+    if (!found) console.error("localhost has no address here, and chromedriver needs it: /etc/hosts wants a line '127.0.0.1 localhost'");
+    process.exit(found ? 1 : 77);
+}
+
+const browser = await Browser.open().catch(sayWhatIsMissing);
 try {
     await showsTheResult(browser);
     await obeysKeysAndAddress(browser);
     await isLegibleWhenNarrowAndDark(browser);
     await drawsOtherThings(browser);
+    await showsHostileTexts(browser);
 } finally {
     await browser.close();
 }

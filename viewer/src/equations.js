@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: MIT
 // The equations of motion, set by KaTeX when the reader comes near them.
 import katex from "katex";
-import { escapeHtml } from "./labels.js";
+import { element } from "./labels.js";
 
 const WIDE = 240;   // letters of LaTeX from which on a left side has lines of its own
 const LONG = 12000; // from which on a block is set only when the reader opens it
@@ -42,10 +42,12 @@ function setBlock(parent, block) {
 export function showEquations(equations) {
     const section = document.getElementById("equations"), content = section.querySelector(".content");
     if (!equations) {
-        content.innerHTML = "<p>They are too long to be read here; <code>zwang derive</code> prints them.</p>";
+        content.append(element("p", "They are too long to be read here; ", element("code", "zwang derive"), " prints them."));
         return;
     }
-    content.innerHTML = `<p class="about">By ${escapeHtml(equations.principle)}: ${escapeHtml(equations.about)}.</p>`;
+    const about = element("p", `By ${equations.principle}: ${equations.about}.`);
+    about.className = "about";
+    content.append(about);
     const set = () => equations.blocks.forEach((block) => setBlock(content, block));
     const observer = new IntersectionObserver((entries) => {
         if (!entries.some((e) => e.isIntersecting)) return;

@@ -1,25 +1,29 @@
 // SPDX-License-Identifier: MIT
-// Names and numbers as people write them.
+// Names and numbers as people write them. What comes from a result is text of somebody else: it becomes nodes of
+// text, never HTML, and it is no key of an object that has keys of its own.
 
-const greek = {
+const greek = new Map(Object.entries({
     alpha: "α", beta: "β", gamma: "γ", delta: "δ", epsilon: "ε", eps: "ε", zeta: "ζ", eta: "η", theta: "θ",
     iota: "ι", kappa: "κ", lambda: "λ", mu: "μ", nu: "ν", xi: "ξ", pi: "π", rho: "ρ", sigma: "σ", tau: "τ",
     phi: "φ", chi: "χ", psi: "ψ", omega: "ω", Gamma: "Γ", Delta: "Δ", Theta: "Θ", Lambda: "Λ", Xi: "Ξ", Pi: "Π",
     Sigma: "Σ", Phi: "Φ", Psi: "Ψ", Omega: "Ω",
-};
+}));
 
-export function escapeHtml(text) {
-    return text.replace(/[&<>"]/g, (c) => ({ "&": "&amp;", "<": "&lt;", ">": "&gt;", '"': "&quot;" })[c]);
+/** An element with children: nodes, or texts that stay texts. */
+export function element(tag, ...children) {
+    const made = document.createElement(tag);
+    made.append(...children);
+    return made;
 }
 
-/** phi_1' becomes φ with an index and a prime; long words stay words. HTML. */
-export function nameHtml(name) {
-    return name.split(/([A-Za-z0-9_]+)/).map((part, i) => {
-        if (i % 2 === 0) return escapeHtml(part).replace(/'/g, "′");
-        const [head, ...tail] = part.split("_").map((word) => greek[word] ?? word);
-        const symbol = head.length === 1 && !/\d/.test(head) ? `<i>${head}</i>` : head;
-        return tail.length ? `${symbol}<sub>${tail.join(",")}</sub>` : symbol;
-    }).join("");
+/** phi_1' becomes φ with an index and a prime; long words stay words. Nodes. */
+export function nameNodes(name) {
+    return name.split(/([A-Za-z0-9_]+)/).flatMap((part, i) => {
+        if (i % 2 === 0) return [part.replace(/'/g, "′")];
+        const [head, ...tail] = part.split("_").map((word) => greek.get(word) ?? word);
+        const symbol = head.length === 1 && !/\d/.test(head) ? element("i", head) : head;
+        return tail.length ? [symbol, element("sub", tail.join(","))] : [symbol];
+    });
 }
 
 /** kg*m^2/s becomes kg·m²/s. Plain text. */
@@ -29,13 +33,14 @@ export function unitText(unit) {
         .replace(/\*/g, "·");
 }
 
-/** A number with a few significant digits, in as few letters as possible. */
-export function numberText(value, digits = 5) {
-    if (!Number.isFinite(value)) return "–";
+/** A number with a few significant digits, in as few letters as possible. Nodes. */
+export function numberNodes(value, digits = 5) {
+    if (!Number.isFinite(value)) return ["–"];
     const size = Math.abs(value);
     if (size !== 0 && (size >= 1e6 || size < 1e-4)) {
         const [mantissa, exponent] = value.toExponential(digits - 1).split("e");
-        return `${Number(mantissa)}·10<sup>${Number(exponent)}</sup>`.replace(/-/g, "−");
+        const minus = (text) => String(Number(text)).replace("-", "−");
+        return [`${minus(mantissa)}·10`, element("sup", minus(exponent))];
     }
-    return String(Number(value.toPrecision(digits))).replace("-", "−");
+    return [String(Number(value.toPrecision(digits))).replace("-", "−")];
 }

@@ -1,16 +1,17 @@
 // SPDX-License-Identifier: MIT
 // Title, parameters, provenance and the model's text.
-import { escapeHtml, nameHtml, numberText, unitText } from "./labels.js";
+import { element, nameNodes, numberNodes, unitText } from "./labels.js";
 
+/** @param rows pairs of lists of nodes */
 function fillTable(id, rows) {
-    const content = document.querySelector(`#${id} .content`);
-    if (!rows.length) content.innerHTML = "<p>none</p>";
-    else content.innerHTML = `<table>${rows.map((r) => `<tr><th>${r[0]}</th><td>${r[1]}</td></tr>`).join("")}</table>`;
+    const row = ([key, value]) => element("tr", element("th", ...key), element("td", ...value));
+    const table = element("table", element("tbody", ...rows.map(row)));
+    document.querySelector(`#${id} .content`).append(rows.length ? table : element("p", "none"));
 }
 
 function parameter([key, value]) {
     const [, number, unit] = /^(\S+)\s*(.*)$/.exec(value) ?? [null, value, ""];
-    return [nameHtml(key.slice("param ".length)), `${numberText(Number(number), 8)} ${escapeHtml(unitText(unit))}`];
+    return [nameNodes(key.slice("param ".length)), [...numberNodes(Number(number), 8), ` ${unitText(unit)}`]];
 }
 
 export function showNotes(data) {
@@ -24,7 +25,7 @@ export function showNotes(data) {
     fillTable("parameters", notes.filter(([key]) => key.startsWith("param ")).map(parameter));
     fillTable("provenance", notes
         .filter(([key, value]) => !key.startsWith("param ") && key !== "text" && value !== "")
-        .map(([key, value]) => [escapeHtml(key), escapeHtml(value)]));
+        .map(([key, value]) => [[key], [value]]));
     const text = data.notes.get("text");
     document.querySelector("#model pre").textContent = text ?? "";
     document.getElementById("model").hidden = !text;

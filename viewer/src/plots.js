@@ -3,13 +3,16 @@
 // dots at the present time; dragging over a plot moves the time.
 import uPlot from "uplot";
 import { between, locate } from "./data.js";
-import { nameHtml, numberText, unitText } from "./labels.js";
+import { element, nameNodes, numberNodes, unitText } from "./labels.js";
 import { curveColours, theme } from "./theme.js";
 
 const PANELS = 3, CURVES = 3, HEIGHT = 156;
 
 /** Is it a component of a quaternion? Nobody looks at these first. */
 const isQuaternion = (name) => /\.p[0-3]$/.test(name);
+
+/** The name of a column's scale: of its unit, but no name that uPlot has for its own ("x"). */
+const scaleOf = (column) => `[${column.unit}]`;
 
 /** What each panel shows at first: positions, then rates or observables, then the energies. */
 function firstChoice(columns) {
@@ -66,7 +69,7 @@ class Panel {
     build() {
         this.plot?.destroy();
         const shown = this.chosen.map((i) => this.columns[i]);
-        const units = [...new Set(shown.map((c) => c.unit || "1"))];
+        const units = [...new Set(shown.map(scaleOf))];
         this.plot = new uPlot({
             width: Math.max(this.body.clientWidth, 120),
             height: HEIGHT,
@@ -77,7 +80,7 @@ class Panel {
             axes: this.axes(units),
             hooks: { draw: [() => this.show(this.timeline.now)] }, // its scales are settled only then
             series: [{}, ...shown.map((c, k) => ({
-                scale: c.unit || "1", stroke: this.colour(k), width: 1.5, pxAlign: 0, points: { show: false },
+                scale: scaleOf(c), stroke: this.colour(k), width: 1.5, pxAlign: 0, points: { show: false },
             }))],
         }, [this.time, ...shown.map((c) => finite(c.values))], this.body);
         this.marks();
@@ -121,8 +124,9 @@ class Panel {
             chip.className = "chip";
             chip.title = "Take this curve away";
             chip.style.setProperty("--curve", this.colour(k));
-            chip.innerHTML = `<span class="key"></span><span>${nameHtml(column.name)}</span>`;
-            chip.append(value);
+            const key = element("span");
+            key.className = "key";
+            chip.append(key, element("span", ...nameNodes(column.name)), value);
             chip.addEventListener("click", () => this.choose(this.chosen.filter((_, i) => i !== k)));
             this.head.append(chip);
             return value;
@@ -164,10 +168,10 @@ class Panel {
         this.line.style.transform = `translateX(${x}px)`;
         this.chosen.forEach((i, k) => {
             const column = this.columns[i], value = between(column.values, at);
-            const y = this.plot.valToPos(value, column.unit || "1");
+            const y = this.plot.valToPos(value, scaleOf(column));
             this.dots[k].hidden = !Number.isFinite(y);
             if (Number.isFinite(y)) this.dots[k].style.transform = `translate(${x}px, ${y}px)`;
-            this.values[k].innerHTML = `${numberText(value, 4)} ${unitText(column.unit)}`;
+            this.values[k].replaceChildren(...numberNodes(value, 4), ` ${unitText(column.unit)}`);
         });
     }
 }

@@ -72,10 +72,7 @@ export class Timeline {
     }
 }
 
-const icons = {
-    play: '<svg viewBox="0 0 16 16" aria-hidden="true"><path d="M4 2.5v11l9.5-5.5z"/></svg>',
-    pause: '<svg viewBox="0 0 16 16" aria-hidden="true"><path d="M3.5 2.5h3v11h-3zM9.5 2.5h3v11h-3z"/></svg>',
-};
+const icons = { play: "M4 2.5v11l9.5-5.5z", pause: "M3.5 2.5h3v11h-3zM9.5 2.5h3v11h-3z" };
 
 /** Digits behind the point so that neighbouring rows differ. */
 function clockDigits(time) {
@@ -104,7 +101,7 @@ export function bindTimeline(timeline) {
         clock.textContent = `${t.toFixed(digits)} s`.replace("-", "−");
         if (shown === timeline.playing) return;
         shown = timeline.playing;
-        play.innerHTML = shown ? icons.pause : icons.play;
+        play.querySelector("path").setAttribute("d", shown ? icons.pause : icons.play);
         play.setAttribute("aria-label", shown ? "Pause" : "Play");
     });
 }
