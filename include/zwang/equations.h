@@ -76,6 +76,8 @@ typedef struct zw_equations {
     const char *function_name;
     bool passing;                 /* private: a step on the way, its arrays are scratch memory */
     const struct zw_modes *modes; /* of zw_equations_lock, else NULL */
+    const bool
+        *dependent; /* nv: velocities that the principle has eliminated; NULL: it eliminates none */
 } zw_equations;
 
 typedef struct zw_principle {

@@ -182,6 +182,15 @@ ZW_API void zw_run_on_piece(zw_run *run, zw_run_piece piece, void *user);
 /* The state x (nx) at a time within the present piece, projected onto the constraints. */
 ZW_API zw_status zw_run_dense(zw_run *run, double t, double *x, zw_error *err);
 
+/* For equations from which velocities have been eliminated by constraints (dependent, nv of them): how good that
+ * choice is at a state x, |det W_D| against the largest that complete pivoting finds, and the choice that has
+ * this (best, nv). 1 where it cannot be told. */
+ZW_API double zw_run_choice(zw_run *run, double t, const double *x, const bool *dependent,
+                            bool *best);
+/* From within a piece (above): the call of zw_run_advance that goes on ends with ZW_OK after this step, where
+ * zw_run_time then is, if there is no event before. */
+ZW_API void zw_run_pause(zw_run *run);
+
 /* The powers (npower, see kernel.h) at any state, started or not; nothing in the run moves. */
 ZW_API zw_status zw_run_powers(zw_run *run, double t, const double *x, double *power,
                                zw_error *err);

@@ -407,6 +407,9 @@ typedef struct zw_active {
     const bool *constraint; /* nconstraint of the system: which constraints hold; NULL: as the model
                                says */
     bool bare;              /* without starts, observables and events */
+    const bool
+        *dependent; /* nv: the velocities that are eliminated, for principles that do so; NULL: they
+                               choose */
 } zw_active;
 
 /* Values of the parameters (np doubles, SI), each from the ones before it; ZW_E_DOMAIN names the

@@ -50,6 +50,7 @@ typedef struct zw_num_quasi_state {
     bool watched;
     int sign;            /* of the determinant */
     double *block;       /* nv x nv */
+    double *rows;        /* nv x nv, for choice.c */
     int *column, *pivot; /* nv */
 } zw_num_quasi_state;
 
@@ -89,6 +90,7 @@ struct zw_run {
     double *y;                   /* nx: at `now` */
     double *dense;               /* nx: between `before` and `now` */
     double passed;               /* the pieces up to here have been told to on_piece */
+    bool pause;                  /* advancing ends with this step */
     zw_run_piece on_piece;
     void *on_piece_user;
     zw_run_want on_want;

@@ -75,6 +75,7 @@ static void slice_all(zw_run *run, const zw_kernel *k, zw_slicer *s) {
     run->trial_z = zw_slice_doubles(s, k->nz);
     run->event_state = zw_slice_doubles(s, k->nx);
     run->quasi.block = zw_slice_doubles(s, k->nv * k->nv);
+    run->quasi.rows = zw_slice_doubles(s, k->nv * k->nv);
     run->quasi.column = zw_slice_ints(s, k->nv);
     run->quasi.pivot = zw_slice_ints(s, k->nv);
     run->conserve.x = zw_slice_doubles(s, k->nx);
@@ -537,8 +538,12 @@ static zw_status advance(zw_run *run, double t_out, zw_error *err) {
             return ZW_EVENT;
         }
         ZW_TRY(pass(run, end, err));
+        bool pause = run->pause;
+        run->pause = false;
         if (end == t_out)
             return leave_dense(run, t_out, err);
+        if (pause)
+            return leave(run, end, run->y, err);
         zw_contact_end contact = {.contact = -1};
         if (run->contact_seen != run->now)
             ZW_TRY(zw_num_contact_step(run, &contact, err));
@@ -607,6 +612,10 @@ void zw_run_first_step(zw_run *run, double h) {
 
 void zw_run_on_doubt(zw_run *run, zw_flow_doubt doubt, void *user) {
     zw_flow_on_doubt(run->flow, doubt, user);
+}
+
+void zw_run_pause(zw_run *run) {
+    run->pause = true;
 }
 
 void zw_run_on_piece(zw_run *run, zw_run_piece piece, void *user) {

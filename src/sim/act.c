@@ -216,6 +216,17 @@ zw_run_info zw_sim_total(const zw_sim *sim) {
 
 /* ------------------------------------------------------------------------------------- all of it */
 
+zw_status zw_sim_change_stage(zw_sim *sim, zw_sim_stage *next, double t, const double *x,
+                              zw_error *err) {
+    zw_run_info over = zw_run_statistics(sim->stage->run);
+    ZW_TRY(zw_sim_stage_enter(next, sim->stage, t, x, err));
+    add_up(&sim->total, &over);
+    zw_sim_add_method(sim->methods, sizeof sim->methods, over.method);
+    sim->stage = next;
+    zw_sim_events_arm(sim, false);
+    return ZW_OK;
+}
+
 static zw_status act(zw_sim *sim, int n, const int *event, zw_error *err) {
     double t = zw_run_time(sim->stage->run);
     jump j;
@@ -224,12 +235,8 @@ static zw_status act(zw_sim *sim, int n, const int *event, zw_error *err) {
     ZW_TRY(gather(sim, n, event, &j, err));
     ZW_TRY(zw_sim_stage_get(sim, &next, j.world, sim->want, err));
     ZW_TRY(settle(sim, &j, next, t, err));
-    zw_run_info over = zw_run_statistics(sim->stage->run);
-    ZW_TRY(zw_sim_stage_enter(next, sim->stage, t, sim->x, err));
-    add_up(&sim->total, &over);
-    zw_sim_add_method(sim->methods, sizeof sim->methods, over.method);
-    sim->stage = next;
-    zw_sim_events_arm(sim, false);
+    ZW_TRY(zw_sim_stage_suit(sim, &next, t, sim->x, err));
+    ZW_TRY(zw_sim_change_stage(sim, next, t, sim->x, err));
     sim->row_is_current = false;
     if (j.set_parameters)
         ZW_TRY(zw_sim_clock_set(j.world, t, false, err));

@@ -141,6 +141,18 @@ void zw_sim_on_doubt(void *user, zw_doubt_kind kind, int index, double t, double
     }
 }
 
+void zw_sim_doubt_choice(const zw_sim *sim, double t) {
+    const zw_equations *eq = &sim->stage->eq;
+    if (zw_doubts_again(sim->doubts, "choice of velocities", t, NAN))
+        return;
+    zw_doubt d = zw_doubt_of("choice of velocities", t,
+                             "the velocities that %s eliminates are hardly determined by the "
+                             "constraints, and it has no other choice",
+                             eq->principle);
+    zw_doubt_hint(&d, "use --by lagrange or maggi");
+    zw_doubts_add(sim->doubts, &d);
+}
+
 void zw_sim_doubt_order(const zw_sim *sim, const zw_event *first, const zw_event *next, double t) {
     char key[96];
     snprintf(key, sizeof key, "order of %s and %s", first->name, next->name);

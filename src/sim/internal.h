@@ -40,8 +40,11 @@ typedef struct zw_sim_stage zw_sim_stage;
 struct zw_sim_stage {
     zw_sim *sim;
     zw_sim_world *world;
-    bool *on;    /* nconstraint */
-    int version; /* of the parameters the runs know */
+    bool *on; /* nconstraint */
+    const bool
+        *asked;   /* nv: velocities to be eliminated, while the equations are derived; NULL: any */
+    bool settled; /* whatever velocities are eliminated, there is no better choice */
+    int version;  /* of the parameters the runs know */
     zw_equations eq;
     zw_kernel *kernel;
     zw_run *run;
@@ -131,6 +134,9 @@ struct zw_sim {
     double event_work, energy_start;
 
     double piece; /* the pieces of tables that hold are those of this time */
+    bool *best;   /* nv: a better choice of velocities to eliminate */
+    double *node; /* nq + nv: a state within a step */
+    bool poor;    /* that of the stage is poor where the run is */
     bool interrupted;
     double passed; /* end of the last piece of the motion */
     zw_sim_ending ending;
@@ -168,7 +174,11 @@ zw_status zw_sim_stage_again(zw_sim_stage *stage, double t, zw_error *err);
 zw_status zw_sim_events_remember(zw_sim *sim, zw_error *err);
 void zw_sim_events_arm(zw_sim *sim, bool jumps_count);
 /* The start of the model, completed, at time t. */
-zw_status zw_sim_stage_start(zw_sim *sim, zw_sim_stage *stage, double t, zw_error *err);
+zw_status zw_sim_stage_start(zw_sim *sim, double t, zw_error *err);
+/* Another stage, if this one eliminates velocities that are badly chosen at the state x. */
+bool zw_sim_stage_suits(const zw_sim *sim, const zw_sim_stage *stage, double t, const double *x);
+zw_status zw_sim_stage_suit(zw_sim *sim, zw_sim_stage **stage, double t, const double *x,
+                            zw_error *err);
 /* What runs remember of an earlier motion is forgotten. */
 void zw_sim_stages_forget(zw_sim *sim);
 /* The state x = (q, v) of the system at the state of the stage's run. */
@@ -199,7 +209,10 @@ bool zw_sim_accumulates(zw_sim_history *h, double t, double span, double tiny, d
 zw_status zw_sim_meet(zw_sim *sim, int n, int *event, bool *stop, zw_error *err);
 zw_status zw_sim_meet_start(zw_sim *sim, bool *stop, zw_error *err);
 
-/* act.c. Carry out the actions of n events that happen now; the statistics of all runs so far. */
+/* act.c. Go on from the present state in another stage. */
+zw_status zw_sim_change_stage(zw_sim *sim, zw_sim_stage *next, double t, const double *x,
+                              zw_error *err);
+/* Carry out the actions of n events that happen now; the statistics of all runs so far. */
 zw_run_info zw_sim_total(const zw_sim *sim);
 void zw_sim_add_method(char *list, size_t size, const char *method);
 zw_status zw_sim_act(zw_sim *sim, int n, const int *event, zw_error *err);
@@ -280,6 +293,8 @@ const zw_constraint *zw_sim_constraint_of(const zw_system *s, zw_expr symbol);
  * present row that are not finite. */
 void zw_sim_on_doubt(void *user, zw_doubt_kind kind, int index, double t, double value);
 void zw_sim_doubt_row(const zw_sim *sim, const double *row);
+/* Velocities are eliminated that the constraints hardly determine, and there is no other choice. */
+void zw_sim_doubt_choice(const zw_sim *sim, double t);
 /* Two events of one moment that set the same thing. */
 void zw_sim_doubt_order(const zw_sim *sim, const zw_event *first, const zw_event *next, double t);
 /* What is doubtful about the models themselves, with their parameters. */

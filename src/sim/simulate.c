@@ -100,6 +100,8 @@ static zw_status allocate(zw_sim *sim, zw_error *err) {
     sim->met = ZW_NEW(a, int, 2 * sim->nevent + 1);
     sim->armed = ZW_NEW(a, zw_event_side, sim->nevent + 1);
     sim->side = ZW_NEW(a, zw_event_side, sim->nevent + 1);
+    sim->best = ZW_NEW(a, bool, s->nv + 1);
+    sim->node = ZW_NEW(a, double, s->nq + s->nv);
     sim->way = ZW_NEW(a, int, sim->nevent + 1);
     sim->repeat = ZW_NEW(a, double, sim->nevent + 1);
     sim->passing = ZW_NEW(a, int, sim->nevent + 1);
@@ -118,8 +120,7 @@ static zw_status begin(zw_sim *sim, const zw_resume *resume, zw_error *err) {
     for (int i = 0; i < first->sys->nconstraint && !resume; i++)
         sim->want[i] = first->sys->constraint[i].on;
     ZW_TRY(zw_sim_stage_get(sim, &sim->stage, first, sim->want, err));
-    ZW_TRY(resume ? zw_sim_resume_state(sim->stage, resume, err)
-                  : zw_sim_stage_start(sim, sim->stage, t, err));
+    ZW_TRY(resume ? zw_sim_resume_state(sim->stage, resume, err) : zw_sim_stage_start(sim, t, err));
     return zw_sim_clock_set(first, t, !resume, err);
 }
 
@@ -191,7 +192,7 @@ static void forget(zw_sim *sim) {
     sim->nmet = 0;
     sim->accumulation = sim->passed = 0;
     sim->piece = sim->options.start;
-    sim->interrupted = false;
+    sim->interrupted = sim->poor = false;
 }
 
 zw_status zw_sim_restart(zw_sim *sim, const zw_sim_numbers *numbers, zw_error *err) {
@@ -262,11 +263,38 @@ static zw_status check_steps(const zw_sim *sim, zw_error *err) {
     return ZW_E_NUMERIC;
 }
 
+/* Velocities that are eliminated should stay well chosen all the way. */
+static zw_status judge_choice(zw_sim *sim, zw_run *run, double t, zw_error *err) {
+    const zw_sim_stage *stage = sim->stage;
+    if (!stage->eq.dependent || stage->settled || run != stage->run)
+        return ZW_OK;
+    ZW_TRY(zw_run_dense(run, t, sim->node, err));
+    sim->poor = !zw_sim_stage_suits(sim, stage, t, sim->node);
+    if (sim->poor)
+        zw_run_pause(run);
+    return ZW_OK;
+}
+
+/* Go on from the present state with others. */
+static zw_status choose_again(zw_sim *sim, zw_error *err) {
+    double t = zw_run_time(sim->stage->run);
+    zw_sim_stage *next = sim->stage;
+    sim->poor = false;
+    ZW_TRY(zw_sim_stage_leave(sim->stage, sim->x, err));
+    ZW_TRY(zw_sim_stage_suit(sim, &next, t, sim->x, err));
+    if (next == sim->stage)
+        return ZW_OK;
+    memset(sim->acted, 0, sizeof *sim->acted * (size_t)sim->nevent);
+    ZW_TRY(zw_sim_events_remember(sim, err));
+    return zw_sim_change_stage(sim, next, t, sim->x, err);
+}
+
 zw_status zw_sim_piece(void *user, zw_run *run, double t0, double t1, zw_error *err) {
     zw_sim *sim = user;
     sim->passed = t1;
     if (sim->options.energy)
         ZW_TRY(zw_sim_work_piece(sim, run, t0, t1, err));
+    ZW_TRY(judge_choice(sim, run, t1, err));
     if (!sim->options.interrupt || !*sim->options.interrupt)
         return ZW_OK;
     sim->interrupted = true;
@@ -319,7 +347,8 @@ static zw_status advance_to(zw_sim *sim, double t, bool *stop, zw_error *err) {
         double last =
             sim->stage->kernel->nswitch > 0 ? sim->options.until : INFINITY; /* no search beyond */
         zw_run_lead_to(run, fmin(last, fmin(turn, zw_sim_clock_acts(zw_sim_now(sim)))));
-        zw_status status = zw_run_advance(run, fmin(t, fmin(tick, turn)), &event, err);
+        double target = fmin(t, fmin(tick, turn));
+        zw_status status = zw_run_advance(run, target, &event, err);
         sim->row_is_current = sim->row_is_current && is_same_time(zw_run_time(run), before);
         if (status < 0 && sim->interrupted)
             return interrupt(sim, err);
@@ -331,9 +360,12 @@ static zw_status advance_to(zw_sim *sim, double t, bool *stop, zw_error *err) {
         ZW_TRY(gather(sim, event, &n, err));
         if (n > 0)
             ZW_TRY(zw_sim_meet(sim, n, sim->met, stop, err));
-        if (zw_run_time(sim->stage->run) >= turn)
+        double reached = zw_run_time(sim->stage->run);
+        if (n == 0 && sim->poor)
+            ZW_TRY(choose_again(sim, err));
+        if (reached >= turn)
             ZW_TRY(zw_sim_input_turn(sim, turn, err));
-        else if (n == 0)
+        else if (n == 0 && reached >= target)
             return ZW_OK;
         ZW_TRY(check_steps(sim, err));
     }

@@ -89,14 +89,22 @@ static void tell_periods(zw_sim *sim, zw_sim_stage *stage) {
     zw_run_event_periods(stage->run, sim->repeat);
 }
 
+/* Its places in the tables, when there are tables: the stage in which the run starts settles their columns. */
+static zw_status map_columns(zw_sim *sim, zw_sim_stage *stage, zw_error *err) {
+    if (!sim->rows || stage->velocity)
+        return ZW_OK;
+    ZW_TRY(zw_sim_work_map(sim, stage, err));
+    return zw_sim_record_map(sim, stage, err);
+}
+
 static zw_status fill(zw_sim *sim, zw_sim_stage *stage, zw_error *err) {
     const zw_sim_options *o = &sim->options;
     const zw_sim_world *w = stage->world;
-    const zw_active active = {.constraint = stage->on};
+    const zw_active active = {.constraint = stage->on, .dependent = stage->asked};
     zw_kernel_options options = zw_kernel_options_default();
     options.jit = o->jit;
-    options.functions =
-        ZW_FUNCTIONS_RUN | ZW_SET(SWITCHES) | ZW_SET(SWITCH_LIVE) | ZW_SET(SWITCH_RATE) | (o->energy ? ZW_SET(POWER) : 0);
+    options.functions = ZW_FUNCTIONS_RUN | ZW_SET(SWITCHES) | ZW_SET(SWITCH_LIVE) |
+                        ZW_SET(SWITCH_RATE) | (o->energy ? ZW_SET(POWER) : 0);
     options.modes = true;
     ZW_TRY(zw_derive(&stage->eq, w->sys, &active, principle_of(sim), err));
     ZW_TRY(zw_kernel_create(&stage->kernel, &stage->eq, &options, err));
@@ -105,7 +113,7 @@ static zw_status fill(zw_sim *sim, zw_sim_stage *stage, zw_error *err) {
     zw_run_on_doubt(stage->run, zw_sim_on_doubt, stage);
     tell_periods(sim, stage);
     ZW_TRY(find_conservation(stage, err));
-    if (o->energy || o->interrupt)
+    if (o->energy || o->interrupt || stage->eq.dependent)
         zw_run_on_piece(stage->run, zw_sim_piece, sim);
     stage->x = ZW_NEW(&sim->arena, double, stage->kernel->nx);
     if (!stage->x)
@@ -113,10 +121,7 @@ static zw_status fill(zw_sim *sim, zw_sim_stage *stage, zw_error *err) {
     ZW_TRY(make_home(sim, stage, err));
     ZW_TRY(zw_sim_input_connect(sim, stage, err));
     stage->version = w->version;
-    if (!sim->rows)
-        return ZW_OK; /* the first stage settles what the columns are */
-    ZW_TRY(zw_sim_work_map(sim, stage, err));
-    return zw_sim_record_map(sim, stage, err);
+    return map_columns(sim, stage, err);
 }
 
 static void destroy(zw_sim_stage *stage) {
@@ -128,7 +133,7 @@ static void destroy(zw_sim_stage *stage) {
 }
 
 static zw_status create(zw_sim *sim, zw_sim_stage **out, zw_sim_world *world, const bool *on,
-                        zw_error *err) {
+                        const bool *dependent, zw_error *err) {
     size_t n = (size_t)world->sys->nconstraint;
     zw_sim_stage *stage = ZW_NEW(&sim->arena, zw_sim_stage, 1);
     bool *kept = ZW_NEW(&sim->arena, bool, n + 1);
@@ -138,25 +143,36 @@ static zw_status create(zw_sim *sim, zw_sim_stage **out, zw_sim_world *world, co
     stage->sim = sim;
     stage->world = world;
     stage->on = kept;
+    stage->asked = dependent; /* the equations have a copy of their own */
     zw_status status = fill(sim, stage, err);
     if (status < 0) {
         destroy(stage);
         return status;
     }
+    stage->asked = NULL;
     stage->next = sim->stages;
     *out = sim->stages = stage;
     return ZW_OK;
 }
 
-zw_status zw_sim_stage_get(zw_sim *sim, zw_sim_stage **out, zw_sim_world *world, const bool *on,
-                           zw_error *err) {
+static bool is_choice(const zw_sim_stage *stage, const bool *dependent) {
+    if (!dependent)
+        return true;
+    size_t bytes = sizeof *dependent * (size_t)stage->eq.nv;
+    return stage->eq.dependent && memcmp(stage->eq.dependent, dependent, bytes) == 0;
+}
+
+static zw_status get(zw_sim *sim, zw_sim_stage **out, zw_sim_world *world, const bool *on,
+                     const bool *dependent, zw_error *err) {
     const zw_system *s = world->sys;
     size_t bytes = sizeof *on * (size_t)s->nconstraint;
     zw_sim_stage *stage = sim->stages;
-    while (stage && (stage->world != world || memcmp(stage->on, on, bytes) != 0))
+    while (stage && (stage->world != world || memcmp(stage->on, on, bytes) != 0 ||
+                     !is_choice(stage, dependent)))
         stage = stage->next;
     if (!stage)
-        return create(sim, out, world, on, err);
+        return create(sim, out, world, on, dependent, err);
+    ZW_TRY(map_columns(sim, stage, err));
     if (stage->version != world->version) {
         ZW_TRY(find_conservation(stage, err));
         ZW_TRY(zw_run_set_parameters(stage->run, world->p, err));
@@ -166,6 +182,48 @@ zw_status zw_sim_stage_get(zw_sim *sim, zw_sim_stage **out, zw_sim_world *world,
         stage->version = world->version;
     }
     *out = stage;
+    return ZW_OK;
+}
+
+zw_status zw_sim_stage_get(zw_sim *sim, zw_sim_stage **out, zw_sim_world *world, const bool *on,
+                           zw_error *err) {
+    return get(sim, out, world, on, NULL, err);
+}
+
+/* Below this part of the largest determinant another choice is made: early, since near the pole steps become
+ * short; what the model says about it (independent) holds as long as it can. */
+static double least_quality(const zw_system *s) {
+    for (int i = 0; i < s->nv; i++)
+        if (s->velocity[i].independent)
+            return 1e-3;
+    return 0.1;
+}
+
+bool zw_sim_stage_suits(const zw_sim *sim, const zw_sim_stage *stage, double t, const double *x) {
+    const bool *dependent = stage->eq.dependent;
+    return !dependent || stage->settled ||
+           zw_run_choice(stage->run, t, x, dependent, sim->best) >= least_quality(stage->eq.sys);
+}
+
+/* Principles that eliminate velocities divide by what the chosen ones have in the constraints. */
+zw_status zw_sim_stage_suit(zw_sim *sim, zw_sim_stage **stage, double t, const double *x,
+                            zw_error *err) {
+    const zw_sim_stage *now = *stage;
+    if (zw_sim_stage_suits(sim, now, t, x))
+        return ZW_OK;
+    zw_sim_stage *better = NULL;
+    zw_error refused = {0};
+    if (get(sim, &better, now->world, now->on, sim->best, &refused) >= 0) {
+        *stage = better;
+        return ZW_OK;
+    }
+    if (refused.status == ZW_E_MEMORY) {
+        if (err)
+            *err = refused;
+        return refused.status;
+    }
+    (*stage)->settled = true; /* the principle has no other one */
+    zw_sim_doubt_choice(sim, t);
     return ZW_OK;
 }
 
@@ -233,7 +291,8 @@ void zw_sim_events_arm(zw_sim *sim, bool jumps_count) {
     zw_run_arm(stage->run, sim->side, jumps_count);
 }
 
-zw_status zw_sim_stage_start(zw_sim *sim, zw_sim_stage *stage, double t, zw_error *err) {
+zw_status zw_sim_stage_start(zw_sim *sim, double t, zw_error *err) {
+    zw_sim_stage *stage = sim->stage;
     const zw_system *s = stage->world->sys;
     const double *p = stage->world->p;
     ZW_TRY(zw_system_start_said(s, p, sim->x, sim->said, sim->width, err));
@@ -247,6 +306,8 @@ zw_status zw_sim_stage_start(zw_sim *sim, zw_sim_stage *stage, double t, zw_erro
     zw_doubt doubt;
     if (zw_completion_doubt(&sim->completion, &doubt))
         zw_doubts_add(sim->doubts, &doubt);
+    ZW_TRY(zw_sim_stage_suit(sim, &sim->stage, t, sim->x, err));
+    stage = sim->stage;
     ZW_TRY(zw_equations_state(&stage->eq, t, p, sim->x, stage->x, err));
     return zw_sim_stage_again(stage, t, err);
 }

@@ -373,6 +373,47 @@ static void test_singular__contradictions_end_early(void **state) {
     }
 }
 
+/* The velocity that is eliminated at the start, or on the way, has nothing in the constraint: a rod that turns
+ * over, a blade that turns round. Others are eliminated from there on. */
+static void test_singular__choice_of_velocities_is_renewed(void **state) {
+    (void)state;
+    static const char *const principles[] = {"maggi", "kane", "gibbs-appell", "boltzmann-hamel",
+                                             "voronets"};
+    static const char *const text[] = {
+        "model rod\nunits none\ncoord x, y\nkinetic (x'^2 + y'^2)/2\npotential 9.81*y\n"
+        "constraint rod : x^2 + y^2 = 1\nstart y = -1, x' = 7\nobserve force = lambda(rod)\n"
+        "event top : x falling\n",
+        "model blade\nunits none\ncoord x, y, f\n"
+        "kinetic ((x' - f'*sin(f)/5)^2 + (y' + f'*cos(f)/5)^2)/2 + f'^2/6\n"
+        "constraint blade : -x'*sin(f) + y'*cos(f) = 0\nstart x' = 1, f' = 2\n"
+        "observe force = lambda(blade)\nevent top : cos(f) falling\n"};
+    for (int k = 0; k < 2; k++) {
+        simulation reference = simulation_make(5);
+        simulation_run(&reference, text[k]);
+        assert_done(&reference);
+        const zw_table *right = zw_sim_rows(reference.sim);
+        for (size_t i = 0; i < sizeof principles / sizeof *principles; i++) {
+            simulation s = simulation_make(5);
+            s.options.principle = principles[i];
+            simulation_run(&s, text[k]);
+            assert_done(&s);
+            const zw_table *rows = zw_sim_rows(s.sim);
+            assert_int_equal(zw_table_rows(rows), zw_table_rows(right));
+            assert_int_equal(zw_table_rows(zw_sim_events(s.sim)),
+                             zw_table_rows(zw_sim_events(reference.sim)));
+            for (long r = 0; r < zw_table_rows(rows); r++) {
+                assert_close(at(rows, r, "t"), at(right, r, "t"), 0);
+                assert_close(at(rows, r, "x"), at(right, r, "x"), 1e-8);
+                assert_close(at(rows, r, "y"), at(right, r, "y"), 1e-8);
+                assert_close(at(rows, r, "force"), at(right, r, "force"), 1e-6);
+            }
+            assert_int_equal(zw_doubts_count(zw_sim_doubts(s.sim)), 0);
+            simulation_clear(&s);
+        }
+        simulation_clear(&reference);
+    }
+}
+
 int main(void) {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(test_singular__chain_passes_at_all_tolerances),
@@ -384,6 +425,7 @@ int main(void) {
         cmocka_unit_test(test_singular__drift_of_energy_is_told),
         cmocka_unit_test(test_singular__nothing_is_told_of_smooth_motion),
         cmocka_unit_test(test_singular__coin_by_principles_that_choose_velocities),
+        cmocka_unit_test(test_singular__choice_of_velocities_is_renewed),
         cmocka_unit_test(test_singular__quasi_velocities_are_watched),
         cmocka_unit_test(test_singular__steps_that_lead_nowhere),
         cmocka_unit_test(test_singular__contradictions_end_early),

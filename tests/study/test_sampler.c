@@ -96,8 +96,9 @@ static void test_sampler__what_holds_is_an_argument(void **state) {
     (void)state;
     bench b = setup(BEAD, NULL);
     const bool both[] = {true, true}, none[] = {false, false};
-    zw_sampler *as_said = make(&b, NULL, NULL), *driven = make(&b, &(zw_active){both, true}, NULL),
-               *loose = make(&b, &(zw_active){none, true}, NULL);
+    zw_sampler *as_said = make(&b, NULL, NULL),
+               *driven = make(&b, &(zw_active){.constraint = both, .bare = true}, NULL),
+               *loose = make(&b, &(zw_active){.constraint = none, .bare = true}, NULL);
     int away = 0;
     for (int k = 0; k < 10; k++) {
         double x[4], l = 4e-3, t;

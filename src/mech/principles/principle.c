@@ -103,6 +103,13 @@ static zw_status copy_active(zw_equations *out, const zw_system *s, const zw_act
     for (int i = 0; i < s->nconstraint; i++)
         holds[i] = zw_mech_holds(s, active, i);
     out->holds = holds;
+    if (active && active->dependent) {
+        bool *dependent = ZW_EQUATIONS_NEW(out, s->ctx, bool, s->nv);
+        if (!dependent)
+            return zw_context_status(s->ctx, err);
+        memcpy(dependent, active->dependent, sizeof *dependent * (size_t)s->nv);
+        out->dependent = dependent;
+    }
     if (active && active->bare)
         return ZW_OK;
     out->nstart = s->nstart;

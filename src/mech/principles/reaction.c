@@ -11,7 +11,7 @@ static zw_status find_reactions(const zw_equations *eq, zw_expr *lambda, zw_erro
     zw_split split;
     for (int i = 0; i < s->nconstraint; i++)
         lambda[i] = ZW_NULL;
-    const zw_active same = {.constraint = eq->holds, .bare = true};
+    const zw_active same = {.constraint = eq->holds, .bare = true, .dependent = eq->dependent};
     ZW_TRY(zw_refuse_inequality(zw_principle_find("lagrange"), s, &same, err));
     ZW_TRY(zw_lagrange_derive(&full, s, &same, err));
     ZW_TRY(zw_split_velocities(&split, &full, s, err));

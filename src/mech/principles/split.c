@@ -150,8 +150,23 @@ static zw_status evaluate_rows(const zw_equations *eq, const zw_system *s, zw_sa
                            ATTEMPTS);
 }
 
+/* the choice that was asked for: as many as there are constraints */
+static zw_status take(zw_split *out, const zw_equations *eq, zw_error *err) {
+    for (int j = 0; j < eq->nv; j++)
+        if (eq->dependent[j])
+            out->dep[out->nc++] = j;
+        else
+            out->indep[out->k++] = j;
+    return out->nc == eq->nc
+               ? ZW_OK
+               : zw_fail(err, ZW_E_MODEL, "%d velocities are to be eliminated by %d constraints",
+                         out->nc, eq->nc);
+}
+
 static zw_status choose(zw_split *out, const zw_equations *eq, const zw_system *s, zw_error *err) {
     int nc = eq->nc, nv = eq->nv, bad = -1;
+    if (eq->dependent)
+        return take(out, eq, err);
     double *W = ZW_SCRATCH_NEW(s->ctx, double, POINTS *nc *nv);
     int *pivot = ZW_SCRATCH_NEW(s->ctx, int, nc);
     bool *dependent = ZW_SCRATCH_NEW(s->ctx, bool, nv);
@@ -261,7 +276,8 @@ zw_status zw_split_fill(zw_equations *out, const zw_system *s, const zw_split *s
     zw_expr *M = ZW_EQUATIONS_NEW(out, ctx, zw_expr, nv * nv),
             *h = ZW_EQUATIONS_NEW(out, ctx, zw_expr, nv), rest;
     int *row_constraint = ZW_EQUATIONS_NEW(out, ctx, int, nv);
-    if (!M || !h || !row_constraint)
+    bool *dependent = ZW_EQUATIONS_NEW(out, ctx, bool, nv);
+    if (!M || !h || !row_constraint || !dependent)
         return zw_context_status(ctx, err);
     for (int i = 0; i < split->k; i++) {
         int at = split->indep[i];
@@ -276,6 +292,7 @@ zw_status zw_split_fill(zw_equations *out, const zw_system *s, const zw_split *s
     for (int c = 0; c < nc; c++) {
         int at = split->dep[c];
         row_constraint[at] = out->constraint[c];
+        dependent[at] = true;
         memcpy(M + (size_t)at * (size_t)nv, out->W + (size_t)c * (size_t)nv,
                (size_t)nv * sizeof *M);
         h[at] = out->b[c];
@@ -284,6 +301,7 @@ zw_status zw_split_fill(zw_equations *out, const zw_system *s, const zw_split *s
     out->M = M;
     out->h = h;
     out->row_constraint = row_constraint;
+    out->dependent = nc > 0 ? dependent : NULL;
     out->nc = 0;
     out->symmetric = true;
     out->definite = nc == 0;
