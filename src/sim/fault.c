@@ -136,6 +136,30 @@ static void explain_contact(const zw_system *s, zw_fault f, zw_error *err) {
     err->column = c->place.file ? c->place.column : 0;
 }
 
+/* "row 2" and the like become the name of what is meant; false if the text has no such words */
+static bool put_name(zw_error *err, int number, const char *name) {
+    static const char *const words[] = {"the multiplier of constraint row",
+                                        "constraint row",
+                                        "the rate of velocity",
+                                        "the rate of coordinate",
+                                        "velocity",
+                                        "event function",
+                                        "start value",
+                                        "state",
+                                        "row"};
+    for (size_t i = 0; i < sizeof words / sizeof *words; i++) {
+        char said[64], rest[sizeof err->text];
+        int length = snprintf(said, sizeof said, "%s %d", words[i], number);
+        char *at = strstr(err->text, said);
+        if (!at || (at[length] >= '0' && at[length] <= '9'))
+            continue;
+        snprintf(rest, sizeof rest, "%s", at + length);
+        snprintf(at, sizeof err->text - (size_t)(at - err->text), "%s%s", name, rest);
+        return true;
+    }
+    return false;
+}
+
 void zw_sim_explain(const zw_equations *eq, const zw_run *run, const double *p, zw_error *err) {
     zw_fault f = zw_run_last_fault(run);
     if (!err || f.kind == ZW_FAULT_NONE)
@@ -149,7 +173,8 @@ void zw_sim_explain(const zw_equations *eq, const zw_run *run, const double *p, 
     if (f.index < 0)
         return;
     culprit c = blame(eq, f);
-    zw_sim_add_text(err, " (%s)", c.name);
+    if (!put_name(err, f.index + 1, c.name))
+        zw_sim_add_text(err, " (%s)", c.name);
     if (c.place.file && !err->file[0]) {
         snprintf(err->file, sizeof err->file, "%s", c.place.file);
         err->line = c.place.line;
