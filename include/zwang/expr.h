@@ -202,8 +202,10 @@ ZW_API long zw_count(const zw_context *ctx, int n, const zw_expr *e);
 
 typedef enum zw_format { ZW_TEXT, ZW_LATEX, ZW_C } zw_format;
 /* The expression as text in a new string from the context's allocator; free with zw_string_free.
- * NULL if out of memory. */
+ * NULL if out of memory, or if it would have more than 64 Mi characters. */
 ZW_API char *zw_print(const zw_context *ctx, zw_expr e, zw_format format);
+/* The same if it has at most so many characters, else NULL; the work ends there, however long the rest is. */
+ZW_API char *zw_print_within(const zw_context *ctx, zw_expr e, zw_format format, size_t most);
 /* About how many characters that would be: shared parts count as often as they would be printed, so
  * this may be astronomic. */
 ZW_API double zw_print_length(const zw_context *ctx, zw_expr e);

@@ -52,8 +52,8 @@ enum { LONG = 400 }; /* characters of an expression that is not written out in a
 
 /* the expression, or what it is called if it is long */
 static void put_expr(zw_text *out, zw_context *ctx, zw_expr e, const char *otherwise) {
-    char *s = zw_print(ctx, e, ZW_TEXT);
-    if (s && strlen(s) <= LONG)
+    char *s = zw_print_within(ctx, e, ZW_TEXT, LONG);
+    if (s)
         zw_text_put(out, s);
     else
         zw_text_printf(out, "%s(%ld operations, see --json)", otherwise, zw_count(ctx, 1, &e));
@@ -326,9 +326,14 @@ static const char *truth(bool b) {
     return b ? "true" : "false";
 }
 
+enum { LONG_JSON = 1 << 20 }; /* characters from which on an expression is null */
+
 static void json_expr(zw_text *out, zw_context *ctx, zw_expr e) {
-    char *s = zw_print(ctx, e, ZW_TEXT);
-    zw_text_json(out, s ? s : "?");
+    char *s = zw_print_within(ctx, e, ZW_TEXT, LONG_JSON);
+    if (s)
+        zw_text_json(out, s);
+    else
+        zw_text_put(out, "null");
     zw_string_free(ctx, s);
 }
 

@@ -16,9 +16,14 @@ static const zw_option table[] = {
 
 /* ------------------------------------------------------------------------------------- output */
 
+enum { LONG = 1 << 14 }; /* characters of an expression that is not written out */
+
 static void put_expr(zw_text *out, const zw_system *s, zw_expr e) {
-    char *printed = zw_print(s->ctx, e, ZW_TEXT);
-    zw_text_put(out, printed ? printed : "?");
+    char *printed = zw_print_within(s->ctx, e, ZW_TEXT, LONG);
+    if (printed)
+        zw_text_put(out, printed);
+    else
+        zw_text_printf(out, "(%ld operations)", zw_count(s->ctx, 1, &e));
     zw_string_free(s->ctx, printed);
 }
 

@@ -20,9 +20,11 @@ typedef struct printer {
     zw_text out;
     zw_format format;
     int depth;
+    size_t
+        most; /* characters; an expression is a graph, and what it shares is written out each time */
 } printer;
 
-enum { DEPTH_MAX = 400 };
+enum { DEPTH_MAX = 400, LONGEST = 64 << 20 };
 
 static void print(printer *p, zw_expr e, precedence outer);
 static void print_arguments(printer *p, const zw_expr *args, int n);
@@ -446,11 +448,11 @@ static void print_function(printer *p, zw_expr e, precedence outer) {
 }
 
 static void print(printer *p, zw_expr e, precedence outer) {
-    if (++p->depth > DEPTH_MAX) {
+    if (p->depth >= DEPTH_MAX || p->out.length > p->most)
         p->out.failed = true;
-        p->depth--;
+    if (p->out.failed) /* going on would cost what the budget is there to save */
         return;
-    }
+    p->depth++;
     const node *k = node_of(p->ctx, e);
     switch (k->op) {
     case ZW_OP_RATIONAL:
@@ -496,14 +498,19 @@ static void print(printer *p, zw_expr e, precedence outer) {
     p->depth--;
 }
 
-char *zw_print(const zw_context *ctx, zw_expr e, zw_format format) {
-    printer p = {.ctx = ctx, .format = format};
+char *zw_print_within(const zw_context *ctx, zw_expr e, zw_format format, size_t most) {
+    printer p = {.ctx = ctx, .format = format, .most = most};
     zw_text_init(&p.out, &ctx->alloc);
     if (e)
         print(&p, e, P_OR);
     else
         put(&p, "(nothing)");
+    p.out.failed |= p.out.length > most;
     return zw_text_take(&p.out);
+}
+
+char *zw_print(const zw_context *ctx, zw_expr e, zw_format format) {
+    return zw_print_within(ctx, e, format, LONGEST);
 }
 
 void zw_string_free(const zw_context *ctx, char *s) {

@@ -221,14 +221,12 @@ static zw_status note_state(zw_model *m, const zw_lowered *l, int j) {
     for (int i = 0; i < s->nstart; i++)
         if (s->start[i].what == l->state[j - 1])
             start = s->start[i].value;
-    char *value = zw_print(m->ctx, start, ZW_TEXT), sentence[400];
-    if (!value)
-        return zw_model_memory(m);
+    char *value = zw_print_within(m->ctx, start, ZW_TEXT, 2000), sentence[400];
     snprintf(sentence, sizeof sentence,
              "%.60s in the constraint '%.60s': %.60s became the state %.80s, its start is %.60s",
              zw_expr_name(m->ctx, derivative(m, l->velocity, l->n + 1)), l->constraint,
              zw_expr_name(m->ctx, derivative(m, l->velocity, j)),
-             zw_expr_name(m->ctx, l->state[j - 1]), value);
+             zw_expr_name(m->ctx, l->state[j - 1]), value ? value : "(a long expression)");
     zw_string_free(m->ctx, value);
     return zw_model_note(m, sentence);
 }

@@ -191,12 +191,10 @@ static zw_status lay_out_disc(zw_model *m, wheel *w, const zw_stmt *s) {
     ZW_TRY(zw_model_sound(m, w->say->body_place));
     if (zw_expr_is_number(ctx, w->sine) || w->sine == zw_sqrt(ctx, square))
         return ZW_OK;
-    char *text = zw_print(ctx, w->sine, ZW_TEXT), sentence[300];
-    if (!text)
-        return zw_model_memory(m);
+    char *text = zw_print_within(ctx, w->sine, ZW_TEXT, 2000), sentence[300];
     snprintf(sentence, sizeof sentence,
              "the lowest point of the disc in '%.60s' (line %d) is that for %.120s > 0", s->name,
-             s->place.line, text);
+             s->place.line, text ? text : "(a long expression)");
     zw_string_free(ctx, text);
     return zw_model_note(m, sentence);
 }

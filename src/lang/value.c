@@ -105,15 +105,21 @@ static zw_status eval_number(zw_model *m, const zw_syntax *node, zw_quantity *ou
 
 /* ------------------------------------------------------------------------------- arithmetic */
 
-static zw_status add(zw_model *m, zw_place place, bool minus, zw_expr x, const zw_dim *dx,
-                     zw_expr y, const zw_dim *dy, zw_expr *e, zw_dim *d) {
+static zw_status add_units(zw_model *m, zw_place place, bool minus, const zw_dim *dx,
+                           const zw_dim *dy, zw_dim *d) {
     if (!zw_model_fits(m, dx, dy))
         return zw_model_clash(m, place,
                               minus ? "a difference needs equal units; its terms are %s and %s"
                                     : "a sum needs equal units; its terms are %s and %s",
                               dx, dy);
-    *e = minus ? zw_sub(m->ctx, x, y) : zw_add(m->ctx, x, y);
     *d = dx->any ? *dy : *dx;
+    return ZW_OK;
+}
+
+static zw_status add(zw_model *m, zw_place place, bool minus, zw_expr x, const zw_dim *dx,
+                     zw_expr y, const zw_dim *dy, zw_expr *e, zw_dim *d) {
+    ZW_TRY(add_units(m, place, minus, dx, dy, d));
+    *e = minus ? zw_sub(m->ctx, x, y) : zw_add(m->ctx, x, y);
     return ZW_OK;
 }
 
@@ -204,8 +210,45 @@ zw_status zw_quantity_combine(zw_model *m, zw_place place, char op, const zw_qua
     return ZW_OK;
 }
 
+enum { SHORT_SUM = 2 }; /* terms up to which nothing is gained */
+
+/* A long sum of scalars: the terms first, then all of them at once, because every sum on the way would be a node
+ * as long as what has been read. *at counts the terms that belong to it: a vector ends it, and is the caller's. */
+static zw_status eval_terms(zw_model *m, const zw_syntax *node, zw_expr *term, int *at,
+                            zw_quantity *out, zw_quantity *vector) {
+    term[0] = out->e[0];
+    for (*at = 1; *at < node->n; ++*at) {
+        const zw_syntax *arg = node->arg[*at];
+        bool minus = node->op[*at] == '-';
+        ZW_TRY(zw_model_eval(m, arg, vector));
+        if (vector->n > 1)
+            break;
+        ZW_TRY(add_units(m, arg->place, minus, &out->d[0], &vector->d[0], &out->d[0]));
+        term[*at] = minus ? zw_neg(m->ctx, vector->e[0]) : vector->e[0];
+    }
+    out->e[0] = zw_sum(m->ctx, *at, term);
+    return ZW_OK;
+}
+
+static zw_status eval_long_sum(zw_model *m, const zw_syntax *node, zw_quantity *out) {
+    zw_allocator alloc = zw_context_allocator(m->ctx);
+    size_t size = (size_t)node->n * sizeof(zw_expr);
+    zw_expr *term = zw_allocate(&alloc, size);
+    if (!term)
+        return zw_model_memory(m);
+    zw_quantity vector;
+    int at;
+    zw_status status = eval_terms(m, node, term, &at, out, &vector);
+    zw_release(&alloc, term, size);
+    if (status >= 0 && at < node->n)
+        return zw_quantity_combine(m, node->arg[at]->place, node->op[at], out, &vector, out);
+    return status;
+}
+
 static zw_status eval_chain(zw_model *m, const zw_syntax *node, zw_quantity *out) {
     ZW_TRY(zw_model_eval(m, node->arg[0], out));
+    if (node->kind == ZW_ND_SUM && node->n > SHORT_SUM && out->n == 1)
+        return eval_long_sum(m, node, out);
     for (int i = 1; i < node->n; i++) {
         zw_quantity term;
         ZW_TRY(zw_model_eval(m, node->arg[i], &term));

@@ -126,8 +126,12 @@ bool zw_search_holds(zw_search *s, zw_expr lhs, zw_expr rhs) {
 }
 
 static void put(zw_text *text, const zw_search *s, zw_expr e) {
-    char *printed = zw_print(s->ctx, e, ZW_TEXT);
-    zw_text_put(text, printed ? printed : "?");
+    enum { LONG = 1 << 14 };
+    char *printed = zw_print_within(s->ctx, e, ZW_TEXT, LONG);
+    if (printed)
+        zw_text_put(text, printed);
+    else
+        zw_text_printf(text, "(%ld operations)", zw_count(s->ctx, 1, &e));
     zw_string_free(s->ctx, printed);
 }
 

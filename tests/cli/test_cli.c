@@ -314,6 +314,31 @@ static void test_cli__singular_and_infinite(void **state) {
     assert_has(text, "\n0.4");
 }
 
+/* A model whose expressions are short as graphs and endless as text: every verb takes it for what it is. */
+static void test_cli__endless_text(void **state) {
+    (void)state;
+    char text[1 << 13] = "model deep\nunits none\ncoord x\nlet l0 = x\n";
+    for (int i = 0; i < 60; i++)
+        snprintf(text + strlen(text), sizeof text - strlen(text), "let l%d = sin(l%d)*cos(l%d)\n",
+                 i + 1, i, i);
+    strcat(text, "kinetic 1/2*x'^2\npotential l60\nobserve e = l60\nstart x = 0.5\nclaim c : l60 = "
+                 "l59\n");
+    write_file("deep.zw", text);
+    answer a = zwang("check deep.zw");
+    assert_int_equal(a.code, 0);
+    assert_has(a.out, "operations, see --json)");
+    a = zwang("check deep.zw --json");
+    assert_int_equal(a.code, 0);
+    json_t *root = json_loads(a.out, 0, NULL);
+    assert_non_null(root);
+    json_decref(root);
+    assert_int_equal(zwang("derive deep.zw").code, 0);
+    a = zwang("verify deep.zw");
+    assert_int_equal(a.code, 1);
+    assert_has(a.out, "operations)");
+    assert_int_equal(zwang("view deep.zw --until 0.1 --quiet --out deep.html").code, 0);
+}
+
 /* a model that speaks to the terminal: in an error, a title, the name of a file, a result's header */
 static void test_cli__terminal_hears_nothing(void **state) {
     (void)state;
@@ -372,6 +397,7 @@ int main(void) {
         cmocka_unit_test(test_cli__start_against_a_constraint),
         cmocka_unit_test(test_cli__completed_starts),
         cmocka_unit_test(test_cli__singular_and_infinite),
+        cmocka_unit_test(test_cli__endless_text),
         cmocka_unit_test(test_cli__terminal_hears_nothing),
         cmocka_unit_test(test_cli__interrupt_keeps_results),
     };

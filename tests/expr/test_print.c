@@ -80,11 +80,29 @@ static void test_print__c(void **state) {
     assert_prints(zw_mul(ctx, m, zw_apply(ctx, ZW_OP_ABS, 1, &x)), ZW_C, "m*fabs(x_1)");
 }
 
+/* 60 levels of a graph that doubles with each: written out it is longer than any disk. The work ends with the
+ * budget, not with the expression. */
+static void test_print__budget(void **state) {
+    (void)state;
+    zw_expr e = x;
+    for (int i = 0; i < 60; i++)
+        e = zw_mul(ctx, zw_sin(ctx, e), zw_cos(ctx, e));
+    assert_null(zw_print_within(ctx, e, ZW_TEXT, 400));
+    assert_null(zw_print_within(ctx, e, ZW_LATEX, 1 << 16));
+    assert_null(zw_print_within(ctx, e, ZW_C, 0));
+    zw_expr sum = zw_add(ctx, m, zw_sin(ctx, y)); /* m + sin(y) */
+    char *text = zw_print_within(ctx, sum, ZW_TEXT, 10);
+    assert_string_equal(text, "m + sin(y)");
+    zw_string_free(ctx, text);
+    assert_null(zw_print_within(ctx, sum, ZW_TEXT, 9));
+}
+
 int main(void) {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(test_print__text),
         cmocka_unit_test(test_print__latex),
         cmocka_unit_test(test_print__c),
+        cmocka_unit_test(test_print__budget),
     };
     return cmocka_run_group_tests(tests, setup, teardown);
 }

@@ -1,5 +1,7 @@
 /* SPDX-License-Identifier: MIT */
 /* Models against what they mean: numbers of a system, expressions built by hand, closed forms. */
+#include "base/text.h"
+#include "failing_allocator.h"
 #include "test.h"
 
 #include <stdlib.h>
@@ -813,6 +815,37 @@ static void test_model__resting_centre_is_noted(void **state) {
     assert_int_equal(resting_centres("body B : F at (l, 0, 0), rod(m, l)"), 0);
 }
 
+/* the memory that a model with a sum of n terms holds */
+static long bytes_of_sum(int n) {
+    failing_allocator f = failing_allocator_make(0);
+    zw_allocator alloc = failing_allocator_of(&f);
+    zw_context *own = zw_context_create(&alloc);
+    zw_system *sys;
+    zw_error err = {0};
+    zw_text text;
+    zw_text_init(&text, NULL);
+    zw_text_put(&text, "model sum\nunits none\ncoord x\nkinetic 1/2*x'^2\npotential x");
+    for (int i = 2; i <= n; i++)
+        zw_text_printf(&text, " %c sin(%d*x)", i % 2 ? '+' : '-', i);
+    zw_text_put(&text, "\n");
+    assert_int_equal(
+        zw_model_parse(&sys, own, zw_text_get(&text), text.length, "sum.zw", NULL, &err), ZW_OK);
+    zw_text_clear(&text);
+    int count;
+    zw_expr_args(own, sys->potential, &count);
+    assert_int_equal(count, 2 * n + 1);
+    long bytes = f.bytes;
+    zw_context_destroy(own);
+    assert_int_equal(f.bytes, 0);
+    return bytes;
+}
+
+/* a long sum is one node: the sums on the way to it are not kept, which would take n^2 */
+static void test_model__long_sums_are_linear(void **state) {
+    (void)state;
+    assert_true(bytes_of_sum(8000) < 5 * bytes_of_sum(2000));
+}
+
 int main(void) {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(test_model__plane_and_space),
@@ -840,6 +873,7 @@ int main(void) {
         cmocka_unit_test(test_model__expressions_over_a_system_from_c),
         cmocka_unit_test(test_model__options_of_other_versions),
         cmocka_unit_test(test_model__survives_any_failing_allocation),
+        cmocka_unit_test(test_model__long_sums_are_linear),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }

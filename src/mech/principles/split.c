@@ -8,7 +8,8 @@
 
 #define SMALL_PIVOT 0.1 /* of the largest entry left: simpler ones below it are not taken */
 #define LAST_RESORT                                                                                \
-    1e-6 /* the quality of a pivot that vanishes at a point, beside that of its mean */
+    1e-6          /* the quality of a pivot that vanishes at a point, beside that of its mean */
+#define TINY 1e-9 /* an entry that has been eliminated */
 enum { POINTS = 6, ATTEMPTS = 50 };
 
 /* how unwelcome velocity j is as a dependent one by row c */
@@ -22,28 +23,34 @@ static long unwelcome(const zw_equations *eq, const zw_system *s, int c, int j) 
     return cost + (s->velocity[j].independent ? 100000 : 0);
 }
 
-/* How good entry (c, j) is as a pivot: its size against the largest of its row, the worst over all
- * points. Where it vanishes somewhere (the start may be such a place) it still counts a little. */
-static double pivot_quality(const double *W, int nc, int nv, int c, int j) {
-    double quality = 1, mean = 0;
+/* the largest entry of row c at each point */
+static void find_largest(const double *W, int nc, int nv, int c, double *largest) {
     for (int p = 0; p < POINTS; p++) {
         const double *row = W + ((size_t)p * (size_t)nc + (size_t)c) * (size_t)nv;
-        double largest = 0;
+        largest[p] = 0;
         for (int i = 0; i < nv; i++)
-            largest = fmax(largest, fabs(row[i]));
-        double relative = largest > 1e-9 ? fabs(row[j]) / largest : 0;
+            largest[p] = fmax(largest[p], fabs(row[i]));
+    }
+}
+
+/* How good entry (c, j) is as a pivot: its size against the largest of its row, the worst over all
+ * points. Where it vanishes somewhere (the start may be such a place) it still counts a little. */
+static double pivot_quality(const double *W, int nc, int nv, int c, int j, const double *largest) {
+    double quality = 1, mean = 0;
+    for (int p = 0; p < POINTS; p++) {
+        double entry = W[((size_t)p * (size_t)nc + (size_t)c) * (size_t)nv + (size_t)j];
+        double relative = largest[p] > TINY ? fabs(entry) / largest[p] : 0;
         quality = fmin(quality, relative);
         mean += relative / POINTS;
     }
     return fmax(quality, LAST_RESORT * mean);
 }
 
-/* does row c vanish at all points? then it depends on the rows taken before */
-static bool is_used_up(const double *W, int nc, int nv, int c) {
+/* does a row vanish at all points? then it depends on the rows taken before */
+static bool is_used_up(const double *largest) {
     for (int p = 0; p < POINTS; p++)
-        for (int j = 0; j < nv; j++)
-            if (fabs(W[((size_t)p * (size_t)nc + (size_t)c) * (size_t)nv + (size_t)j]) > 1e-9)
-                return false;
+        if (largest[p] > TINY)
+            return false;
     return true;
 }
 
@@ -71,12 +78,14 @@ static bool next_pivot(const zw_equations *eq, const zw_system *s, const double 
     for (int c = 0; c < nc; c++) {
         if (used[c])
             continue;
-        if (is_used_up(W, nc, nv, c)) {
+        double largest[POINTS];
+        find_largest(W, nc, nv, c, largest);
+        if (is_used_up(largest)) {
             *bad = c;
             return false;
         }
         for (int j = 0; j < nv; j++) {
-            double quality = pivot_quality(W, nc, nv, c, j);
+            double quality = pivot_quality(W, nc, nv, c, j, largest);
             bool enough = quality > SMALL_PIVOT;
             long cost = enough ? unwelcome(eq, s, c, j) : 0;
             bool better = enough ? !good || cost < least : !good && quality > best;
