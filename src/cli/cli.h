@@ -2,7 +2,7 @@
 /* The command: a table of verbs, each with its option tables, its help and one function.
  *
  * Exit codes: 0 done, 1 the user's mistake, 2 the numerics failed, 3 a bug or no memory, 4 doubtful (with
- * --strict), 130 and 143 interrupted. Results go to stdout, progress and messages to stderr. */
+ * --strict), 130, 143 and 129 interrupted. Results go to stdout, progress and messages to stderr. */
 #ifndef ZW_CLI_CLI_H
 #define ZW_CLI_CLI_H
 

@@ -238,7 +238,7 @@ const cli_command cli_run = {
         "not "
         "written, 2 the\n"
         "numerics failed, 3 out of memory, 4 done but doubtful, with --strict, 130 stopped by "
-        "Ctrl-C (143 by kill).\n"
+        "Ctrl-C (143 by kill, 129 by hangup).\n"
         "The summary ends with a line that says whether anything was doubtful. Times may have a "
         "unit: --until 2min.\n"
         "All numbers in and out are SI units unless a unit is written.",

@@ -100,14 +100,19 @@ zw_status cli_job_open(cli_job *j, const char *path, const cli_options *o, bool 
 }
 
 zw_status cli_job_run(cli_job *j, zw_error *err) {
-    /* sent twice they kill as usual */
+    /* sent twice they kill as usual; what was ignored before (nohup) stays so */
+    static const int signals[] = {SIGINT, SIGTERM, SIGHUP};
+    enum { SIGNALS = sizeof signals / sizeof *signals };
     struct sigaction action = {.sa_handler = on_interrupt, .sa_flags = SA_RESETHAND};
-    struct sigaction on_int, on_term;
-    sigaction(SIGINT, &action, &on_int);
-    sigaction(SIGTERM, &action, &on_term);
+    struct sigaction before[SIGNALS];
+    for (int i = 0; i < SIGNALS; i++) {
+        sigaction(signals[i], NULL, &before[i]);
+        if (before[i].sa_handler != SIG_IGN)
+            sigaction(signals[i], &action, NULL);
+    }
     zw_status status = zw_sim_run(j->sim, err);
-    sigaction(SIGINT, &on_int, NULL);
-    sigaction(SIGTERM, &on_term, NULL);
+    for (int i = 0; i < SIGNALS; i++)
+        sigaction(signals[i], &before[i], NULL);
     cli_end_progress();
     return status;
 }

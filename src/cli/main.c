@@ -55,7 +55,7 @@ static const char *nearest_command(const char *name) {
 static void print_overview(FILE *out) {
     fprintf(out,
             "Zwang %s: constrained mechanical systems, from text to motion\n\n"
-            "usage: zwang VERB MODEL [options]\n\n",
+            "usage: zwang VERB MODEL [options]   (behind -- there are only names of files)\n\n",
             zw_version());
     for (int i = 0; commands[i]; i++)
         fprintf(out, "  %-9s %s\n", commands[i]->name, commands[i]->about);
@@ -133,11 +133,14 @@ static zw_status parse(const cli_command *c, cli_options *o, int argc, char **ar
     int count = 0;
     for (const cli_group *g = c->groups; g->table; g++)
         zw_options_default(g->table, group_options(o, g));
+    bool words_only = false; /* behind "--" */
     for (int i = 0; i < argc;) {
         int used = 1;
-        if (strncmp(argv[i], "--", 2) == 0 && argv[i][2]) {
+        if (!words_only && strcmp(argv[i], "--") == 0) {
+            words_only = true;
+        } else if (!words_only && strncmp(argv[i], "--", 2) == 0) {
             ZW_TRY(parse_option(c, o, argc - i, argv + i, &used, err));
-        } else if (argv[i][0] == '-' && argv[i][1]) {
+        } else if (!words_only && argv[i][0] == '-' && argv[i][1]) {
             zw_fail(err, ZW_E_OPTION, "zwang %s has no option %s", c->name, argv[i]);
             zw_error_hint(err, "options have two dashes; zwang help %s lists them", c->name);
             return ZW_E_OPTION;
@@ -180,7 +183,7 @@ static int run_command(const cli_command *c, int argc, char **argv) {
                      .faults = &faults,
                      .places = &places};
     const char *words[CLI_WORDS_MAX] = {0};
-    for (int i = 0; i < argc; i++)
+    for (int i = 0; i < argc && strcmp(argv[i], "--") != 0; i++)
         if (strcmp(argv[i], "--help") == 0 || strcmp(argv[i], "-h") == 0) {
             print_help(c);
             return end_output(0);

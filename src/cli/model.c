@@ -125,7 +125,7 @@ static zw_status parse(cli_model *m, const char *path, zw_error *err) {
 
 bool cli_is_given(const cli_options *o, const char *key) {
     size_t n = strlen(key);
-    for (int i = 1; i < o->argc; i++) {
+    for (int i = 1; i < o->argc && strcmp(o->argv[i], "--") != 0; i++) {
         const char *word = o->argv[i];
         if (strncmp(word, "--", 2) == 0 && strncmp(word + 2, key, n) == 0 &&
             (word[2 + n] == '\0' || word[2 + n] == '='))

@@ -33,6 +33,7 @@ struct zw_sim_world {
     int signal_version; /* of p, by which they were made */
     int nclock;
     zw_sim_clock *clock;
+    double until, memory_max; /* of the options: how long clocks may tick */
     zw_sim_world *next;
 };
 

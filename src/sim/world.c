@@ -63,6 +63,8 @@ static zw_status fill(zw_sim *sim, zw_sim_world *w, zw_error *err) {
     w->given = ZW_NEW(a, bool, s->np + 1);
     w->numbered = ZW_NEW(a, bool, s->np + 1);
     w->own_value = ZW_NEW(a, bool, s->np + 1);
+    w->until = sim->options.until;
+    w->memory_max = sim->options.memory_max;
     w->nclock = count_clocks(s);
     w->clock = ZW_NEW(a, zw_sim_clock, w->nclock + 1);
     if (a->failed)

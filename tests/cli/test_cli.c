@@ -360,11 +360,11 @@ static void test_cli__terminal_hears_nothing(void **state) {
     assert_null(strchr(a.err, '\033'));
 }
 
-/* Ctrl-C ends the run and keeps what there is */
-static void test_cli__interrupt_keeps_results(void **state) {
-    (void)state;
+/* Ctrl-C, kill and the end of a connection end the run and keep what there is */
+static void assert_keeps(int signal_number) {
     char out[128];
     snprintf(out, sizeof out, "%s/long.csv", folder);
+    unlink(out);
     pid_t child = fork();
     assert_true(child >= 0);
     if (child == 0) {
@@ -373,14 +373,82 @@ static void test_cli__interrupt_keeps_results(void **state) {
         _exit(127);
     }
     usleep(700 * 1000);
-    kill(child, SIGINT);
+    kill(child, signal_number);
     int status;
     assert_int_equal(waitpid(child, &status, 0), child);
     assert_true(WIFEXITED(status));
-    assert_int_equal(WEXITSTATUS(status), 128 + SIGINT);
+    assert_int_equal(WEXITSTATUS(status), 128 + signal_number);
     char text[1 << 13];
     read_file("long.csv", text, sizeof text);
     assert_has(text, "stopped by the user");
+}
+
+static void test_cli__signals_keep_results(void **state) {
+    (void)state;
+    assert_keeps(SIGINT);
+    assert_keeps(SIGTERM);
+    assert_keeps(SIGHUP);
+}
+
+/* as nohup asks for it: what is ignored at the start goes on */
+static void test_cli__nohup_goes_on(void **state) {
+    (void)state;
+    char command[512];
+    snprintf(
+        command, sizeof command,
+        "trap '' HUP; cd %s; %s run %s --until 2000 --quiet --out on.csv & sleep 0.3; kill -HUP "
+        "$!; wait $!",
+        folder, ZW_COMMAND, MODEL("double_pendulum"));
+    assert_int_equal(system(command), 0);
+}
+
+/* behind "--" a word is the name of a file, whatever it begins with */
+static void test_cli__dashes_end_the_options(void **state) {
+    (void)state;
+    static const char still[] = "model odd\nunits none\ncoord x\nkinetic x'^2\n";
+    write_file("--odd.zw", still);
+    write_file("-h", still);
+    assert_int_equal(zwang("check --odd.zw").code, 1);
+    answer a = zwang("check -- --odd.zw");
+    assert_int_equal(a.code, 0);
+    assert_has(a.out, "odd");
+    a = zwang("check --json -- -h");
+    assert_int_equal(a.code, 0);
+    assert_has(a.out, "\"odd\"");
+    assert_int_equal(zwang("run --until 1 --quiet -- --odd.zw").code, 0);
+    assert_int_equal(zwang("run --quiet -- --odd.zw --until").code, 1);
+}
+
+/* clocks without an end: more ticks than memory, or ticks that rounding swallows */
+static void test_cli__endless_clocks(void **state) {
+    (void)state;
+    static const struct {
+        const char *every, *says;
+    } cases[] = {
+        {"1e-300", "lost in the rounding"},
+        {"0.1 from -1e15", "lost in the rounding"},
+        {"5e-9", "GB are allowed"},
+        {"0.1", NULL},
+        {"0.1 from -1e8", NULL},
+        {"1e-300 from 1e6", NULL}, /* not within the run */
+    };
+    for (size_t i = 0; i < sizeof cases / sizeof *cases; i++) {
+        char text[256];
+        snprintf(text, sizeof text,
+                 "model clock\nunits none\ncoord x\nkinetic x'^2\nevent tick : every %s\n",
+                 cases[i].every);
+        write_file("clock.zw", text);
+        answer a = zwang("run clock.zw --until 10 --quiet");
+        assert_int_equal(a.code, cases[i].says ? 1 : 0);
+        if (cases[i].says) {
+            assert_has(a.err, cases[i].says);
+            assert_has(a.err, "clock.zw:5:");
+        }
+    }
+    /* a period that an event makes so short */
+    write_file("clock.zw", "model clock\nunits none\ncoord x\nparam T = 1\nkinetic x'^2\n"
+                           "event tick : every T, set T = T*1e-9\n");
+    assert_has(zwang("run clock.zw --until 10 --quiet").err, "event tick");
 }
 
 int main(void) {
@@ -399,7 +467,10 @@ int main(void) {
         cmocka_unit_test(test_cli__singular_and_infinite),
         cmocka_unit_test(test_cli__endless_text),
         cmocka_unit_test(test_cli__terminal_hears_nothing),
-        cmocka_unit_test(test_cli__interrupt_keeps_results),
+        cmocka_unit_test(test_cli__signals_keep_results),
+        cmocka_unit_test(test_cli__nohup_goes_on),
+        cmocka_unit_test(test_cli__dashes_end_the_options),
+        cmocka_unit_test(test_cli__endless_clocks),
     };
     return cmocka_run_group_tests(tests, make_folder, remove_folder);
 }

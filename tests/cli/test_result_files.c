@@ -75,11 +75,27 @@ static void test_result__is_rescued(void **state) {
     unsetenv("TMPDIR");
 }
 
+/* a pipe is read if somebody writes into it, and not waited for if nobody does */
+static void test_result__from_a_pipe(void **state) {
+    (void)state;
+    char command[256];
+    snprintf(command, sizeof command, "cd %s && mkfifo pipe.csv", folder);
+    assert_int_equal(system(command), 0);
+    const answer *a = zwang_verb("plot", "pipe.csv --plot x:t");
+    assert_int_equal(a->code, 1);
+    assert_has(a->err, "nobody writes into it");
+    assert_int_equal(run("--step-out 0.1 --out plain.csv")->code, 0);
+    snprintf(command, sizeof command, "cd %s && (cat plain.csv >pipe.csv &) && sleep 0.2", folder);
+    assert_int_equal(system(command), 0);
+    assert_int_equal(zwang_verb("plot", "pipe.csv --plot x:t --picture piped.svg")->code, 0);
+}
+
 int main(void) {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(test_result__is_the_same_in_every_kind),
         cmocka_unit_test(test_result__bad_names_are_refused_before_the_run),
         cmocka_unit_test(test_result__is_rescued),
+        cmocka_unit_test(test_result__from_a_pipe),
     };
     return cmocka_run_group_tests(tests, make_folder, remove_folder);
 }

@@ -240,8 +240,35 @@ static zw_status cannot_read(const char *path, zw_error *err) {
     return zw_fail(err, ZW_E_FILE, "cannot read '%s': %s", path, strerror(errno));
 }
 
+/* A pipe that has a name is opened without waiting for somebody who writes: there may be none, for ever. Its first
+ * bytes go into the text. NULL and errno (0: nobody writes) if it cannot be read. */
+static FILE *open_pipe(const char *path, zw_text *text) {
+    char buffer[1 << 12];
+    int fd = open(path, O_RDONLY | O_NONBLOCK | O_CLOEXEC);
+    if (fd < 0)
+        return NULL;
+    errno = 0;
+    ssize_t n = read(fd, buffer, sizeof buffer);
+    if (n > 0)
+        zw_text_put_n(text, buffer, (size_t)n);
+    if ((n > 0 || errno == EAGAIN) && fcntl(fd, F_SETFL, 0) == 0)
+        return fdopen(fd, "rb");
+    close(fd);
+    return NULL;
+}
+
+static FILE *open_to_read(const char *path, zw_text *text) {
+    struct stat st;
+    if (strcmp(path, "-") == 0)
+        return stdin;
+    return stat(path, &st) == 0 && S_ISFIFO(st.st_mode) ? open_pipe(path, text) : fopen(path, "rb");
+}
+
 zw_status zw_out_slurp(zw_text *text, const char *path, zw_error *err) {
-    FILE *in = strcmp(path, "-") == 0 ? stdin : fopen(path, "rb");
+    FILE *in = open_to_read(path, text);
+    if (!in && !errno)
+        return zw_fail(err, ZW_E_FILE, "cannot read '%s': it is a pipe, and nobody writes into it",
+                       path);
     if (!in)
         return cannot_read(path, err);
     char buffer[1 << 16];
