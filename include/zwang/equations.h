@@ -78,6 +78,8 @@ typedef struct zw_equations {
     const struct zw_modes *modes; /* of zw_equations_lock, else NULL */
     const bool
         *dependent; /* nv: velocities that the principle has eliminated; NULL: it eliminates none */
+    bool substituted; /* velocities have been replaced by what the constraints say: singular where
+                         the constraints do not determine them */
 } zw_equations;
 
 typedef struct zw_principle {

@@ -46,8 +46,9 @@ typedef enum zw_fault_kind {
     ZW_FAULT_VELOCITY, /* psi[index] cannot be satisfied; value: its residual */
     ZW_FAULT_UNIT,     /* the quaternion at x[index] cannot be given length one */
     ZW_FAULT_EVENT,    /* event function `index` is not finite */
-    ZW_FAULT_CONTACT /* contact `index` of the system ends; value: 0 if it has no meaning any more, 1 if
+    ZW_FAULT_CONTACT, /* contact `index` of the system ends; value: 0 if it has no meaning any more, 1 if
                           it would pull */
+    ZW_FAULT_QUASI /* the velocities do not determine the rates of the coordinates; index: the singular one */
 } zw_fault_kind;
 typedef struct zw_fault {
     zw_fault_kind kind;
@@ -68,7 +69,9 @@ typedef enum zw_doubt_kind {
                         seen before t */
     ZW_DOUBT_PULL, /* contact `index` pulls; value: its pressing force, NaN where that passes zero */
     ZW_DOUBT_ENERGY, /* the energy, constant by the model, changes more than the tolerances explain, by value */
-    ZW_DOUBT_DRIFT /* many small changes of it have added up to value */
+    ZW_DOUBT_DRIFT, /* many small changes of it have added up to value */
+    ZW_DOUBT_ELIMINATION /* a step went over a place where the constraints do not determine the velocities that
+                            were replaced by what they say */
 } zw_doubt_kind;
 /* index: which one, as the kind says, or -1; value: how bad it is, NaN if that has no number. */
 typedef void (*zw_flow_doubt)(void *user, zw_doubt_kind kind, int index, double t, double value);

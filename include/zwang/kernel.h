@@ -158,6 +158,7 @@ typedef struct zw_kernel {
     const zw_switch *switches;    /* nswitch */
     zw_bound_func switches_bound; /* as evt_bound */
     struct zw_kernel_code *code;  /* private */
+    bool substituted;             /* as of zw_equations */
 } zw_kernel;
 
 static inline bool zw_kernel_has(const zw_kernel *k, zw_functions functions) {

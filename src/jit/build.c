@@ -753,6 +753,7 @@ void zw_build_sizes(zw_kernel *k, const zw_equations *eq) {
     k->unsymmetric = !eq->definite;
     k->own_metric = eq->metric != NULL;
     k->pseudo = eq->pseudo;
+    k->substituted = eq->substituted;
     k->canonical = eq->canonical;
     k->nmode = eq->modes ? eq->modes->nmode : 0;
     k->nswitch = eq->modes ? eq->modes->nswitch : 0;

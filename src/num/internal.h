@@ -103,6 +103,7 @@ struct zw_run {
     double collapse_from; /* where the steps began that are counted */
     long collapse_steps;
     zw_num_quasi_state quasi;
+    int elimination; /* sign of the determinant that elimination.c watches; 0: not known, or not watched */
 
     /* contact.c */
     bool contact_known;  /* they have been looked at since the start, */
@@ -238,6 +239,12 @@ zw_status zw_num_conserve_check(zw_run *run, zw_error *err);
  * singular? ZW_E_SINGULAR. */
 zw_status zw_num_quasi_start(zw_run *run, zw_error *err);
 zw_status zw_num_quasi_check(zw_run *run, zw_error *err);
+/* The sign of the determinant of A (n x n, row by row, overwritten), 0 if it is not known. n <= ZW_NUM_QUASI_MOST. */
+int zw_num_sign_of_determinant(int n, double *A, int *pivot);
+/* elimination.c. When the method starts, and after every step: has it gone over a place where the constraints do not
+ * determine the velocities that were replaced by what they say? A doubt. */
+zw_status zw_num_elimination_start(zw_run *run, zw_error *err);
+zw_status zw_num_elimination_check(zw_run *run, zw_error *err);
 /* collapse.c. When the method starts, and after every step: have steps become so small that the run gets nowhere? */
 void zw_num_collapse_start(zw_run *run);
 zw_status zw_num_collapse_check(zw_run *run, zw_error *err);

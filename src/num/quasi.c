@@ -57,20 +57,22 @@ static bool is_identity(int n, const double *F) {
     return true;
 }
 
-/* the sign of the determinant; 0 if it is not known */
-static int sign_of(zw_run *run, int n) {
-    double *F = run->quasi.block;
+int zw_num_sign_of_determinant(int n, double *A, int *pivot) {
     int sign = 1;
-    zw_num_lu(n, F, run->quasi.pivot);
+    zw_num_lu(n, A, pivot);
     for (int i = 0; i < n; i++) {
-        double d = F[i * n + i];
+        double d = A[i * n + i];
         if (d == 0 || !isfinite(d))
             return 0;
         sign = d < 0 ? -sign : sign;
-        if (run->quasi.pivot[i] != i)
+        if (pivot[i] != i)
             sign = -sign;
     }
     return sign;
+}
+
+static int sign_of(zw_run *run, int n) {
+    return zw_num_sign_of_determinant(n, run->quasi.block, run->quasi.pivot);
 }
 
 /* the velocity that moves the coordinates most: the one that is singular */
@@ -112,7 +114,7 @@ zw_status zw_num_quasi_check(zw_run *run, zw_error *err) {
     run->quasi.sign = sign_of(run, n);
     if (run->quasi.sign * before >= 0)
         return ZW_OK;
-    zw_num_fault(run->flow, ZW_FAULT_MASS, worst, run->now, 0);
+    zw_num_fault(run->flow, ZW_FAULT_QUASI, worst, run->now, 0);
     zw_fail(err, ZW_E_SINGULAR,
             "the quasi-velocities do not determine the rates of the coordinates between t = %.10g "
             "and %.10g: they become singular there",

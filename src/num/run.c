@@ -454,6 +454,7 @@ static zw_status begin(zw_run *run, double t_out, zw_error *err) {
     ZW_TRY(run->method->start(run, err));
     zw_num_pace_start(run);
     ZW_TRY(zw_num_quasi_start(run, err));
+    ZW_TRY(zw_num_elimination_start(run, err));
     zw_num_collapse_start(run);
     ZW_TRY(zw_num_events_start(run, err));
     run->fresh = false;
@@ -502,6 +503,7 @@ static zw_status step(zw_run *run, zw_error *err) {
     ZW_TRY(ask_owner(run, 0, err));
     ZW_TRY(check_state(run, err));
     ZW_TRY(zw_num_quasi_check(run, err));
+    ZW_TRY(zw_num_elimination_check(run, err));
     ZW_TRY(zw_num_collapse_check(run, err));
     if (fixed)
         ZW_TRY(zw_num_pace_after(run, err));

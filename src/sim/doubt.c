@@ -3,6 +3,7 @@
  * show values; here they become sentences, once for every thing that they are about. */
 #include <math.h>
 #include <stdio.h>
+#include <string.h>
 
 #include "internal.h"
 
@@ -117,6 +118,26 @@ static void doubt_drift(const zw_sim_stage *stage, double t, double drift) {
     zw_doubts_add(stage->sim->doubts, &d);
 }
 
+static void doubt_elimination(const zw_sim_stage *stage, double t) {
+    const zw_equations *eq = &stage->eq;
+    if (zw_doubts_again(stage->sim->doubts, "elimination", t, NAN))
+        return;
+    char names[200] = "";
+    for (int i = 0; i < eq->nv; i++)
+        if (eq->dependent && eq->dependent[i]) {
+            size_t used = strlen(names);
+            snprintf(names + used, sizeof names - used, "%s%s", used ? ", " : "",
+                     zw_expr_name(eq->sys->ctx, eq->v[i]));
+        }
+    zw_doubt d = zw_doubt_of("elimination", t,
+                             "a step went over a place where the equations by %s are singular: the "
+                             "constraints cannot be solved for %s there",
+                             eq->principle, names);
+    zw_doubt_hint(&d, "`independent` in the model names velocities to be kept; --by lagrange "
+                      "eliminates none, and maggi, kane and gibbs-appell pass such places");
+    zw_doubts_add(stage->sim->doubts, &d);
+}
+
 void zw_sim_on_doubt(void *user, zw_doubt_kind kind, int index, double t, double value) {
     const zw_sim_stage *stage = user;
     switch (kind) {
@@ -137,6 +158,9 @@ void zw_sim_on_doubt(void *user, zw_doubt_kind kind, int index, double t, double
         return;
     case ZW_DOUBT_DRIFT:
         doubt_drift(stage, t, value);
+        return;
+    case ZW_DOUBT_ELIMINATION:
+        doubt_elimination(stage, t);
         return;
     }
 }

@@ -60,6 +60,7 @@ static culprit blame(const zw_equations *eq, zw_fault f) {
     culprit c = {.name = ""};
     switch (f.kind) {
     case ZW_FAULT_MASS:
+    case ZW_FAULT_QUASI:
         return blame_velocity(eq, "velocity", f.index);
     case ZW_FAULT_CONSTRAINT:
         return blame_constraint(&s->constraint[eq->constraint[f.index]]);
@@ -160,6 +161,31 @@ static bool put_name(zw_error *err, int number, const char *name) {
     return false;
 }
 
+/* Where a velocity has inertia and M is singular all the same, the constraints cannot be solved for the velocities
+ * that were chosen to be eliminated. */
+static bool explain_elimination(const zw_equations *eq, zw_fault f, zw_error *err) {
+    const zw_system *s = eq->sys;
+    if (f.kind != ZW_FAULT_MASS || err->status != ZW_E_SINGULAR || !eq->dependent ||
+        !zw_depends(s->ctx, eq->T, eq->v[f.index]))
+        return false;
+    snprintf(
+        err->text, sizeof err->text,
+        "the equations by %s are singular at t = %.10g s: the constraints cannot be solved for",
+        eq->principle, f.t);
+    const char *comma = " ";
+    for (int i = 0; i < eq->nv; i++)
+        if (eq->dependent[i]) {
+            zw_sim_add_text(err, "%s%s", comma, zw_expr_name(s->ctx, eq->v[i]));
+            comma = ", ";
+        }
+    zw_sim_add_text(err, " there");
+    snprintf(
+        err->hint, sizeof err->hint,
+        "`independent` in the model names velocities to be kept; --by lagrange eliminates none, "
+        "--by gauss also takes constraints that depend on each other");
+    return true;
+}
+
 void zw_sim_explain(const zw_equations *eq, const zw_run *run, const double *p, zw_error *err) {
     zw_fault f = zw_run_last_fault(run);
     if (!err || f.kind == ZW_FAULT_NONE)
@@ -170,7 +196,7 @@ void zw_sim_explain(const zw_equations *eq, const zw_run *run, const double *p, 
     }
     if (err->status == ZW_E_NONFINITE && explain_infinite(eq, run, p, err))
         return;
-    if (f.index < 0)
+    if (f.index < 0 || explain_elimination(eq, f, err))
         return;
     culprit c = blame(eq, f);
     if (!put_name(err, f.index + 1, c.name))

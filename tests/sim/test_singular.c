@@ -321,6 +321,50 @@ static void test_singular__coin_by_principles_that_choose_velocities(void **stat
     }
 }
 
+/* x' is kept, and y' = x' tan(th) passes th = pi/2 at t = 2.24 s */
+static void test_singular__elimination_is_watched(void **state) {
+    (void)state;
+    static const char skate[] =
+        "model skate\nparam m = 1 [kg], J = 0.1 [kg*m^2]\ncoord x, y [m], th [rad]\n"
+        "kinetic 1/2*m*(x'^2 + y'^2) + 1/2*J*th'^2\nforce (x) = 0.3 [N]\nindependent th', x'\n"
+        "constraint blade : -sin(th)*x' + cos(th)*y' = 0\nstart x' = 1 [m/s], th' = 0.7 [rad/s]\n";
+    static const char *const principles[] = {"boltzmann-hamel", "voronets", "lagrange",
+                                             "maggi",           "kane",     "gibbs-appell"};
+    for (int i = 0; i < 6; i++)
+        for (int passes = 0; passes < 2; passes++) {
+            simulation s = simulation_make(passes ? 6 : 2);
+            s.options.principle = principles[i];
+            s.options.run.method = "erk";
+            s.options.run.step = 0.1;
+            simulation_run(&s, skate);
+            assert_int_equal(has_doubt(&s, "elimination"), passes && i < 2);
+            if (i >= 2 || !passes)
+                assert_done(&s);
+            if (i >= 2 && passes)
+                assert_close(at(zw_sim_rows(s.sim), -1, "x"), -1.0125640649, 1e-8);
+            simulation_clear(&s);
+        }
+}
+
+/* constraints that depend on each other only where they hold: no velocity lacks inertia */
+static void test_singular__elimination_that_fails_is_told_as_such(void **state) {
+    (void)state;
+    simulation s = simulation_make(1);
+    s.options.principle = "maggi";
+    simulation_run(&s, "model cranks\ncoord a, b, c [rad], x, y [m], th [rad]\n"
+                       "frame R : rotate z th at (x, y, 0)\nbody B : R, rod(1 [kg], 2 [m])\n"
+                       "kinetic 1/2*0.1 [kg*m^2]*(a'^2 + b'^2 + c'^2)\n"
+                       "param L = 1 [m]\ngravity 9.81 [m/s^2] along -y\n"
+                       "constraint A : L*(cos(a), sin(a)) = (x, y) - L*(cos(th), sin(th))\n"
+                       "constraint M : L*(1 + cos(b), sin(b)) = (x, y)\n"
+                       "constraint C : L*(2 + cos(c), sin(c)) = (x, y) + L*(cos(th), sin(th))\n"
+                       "start a = 1, b = 1, c = 1, x = L*(1 + cos(1)), y = L*sin(1)\n");
+    assert_int_equal(s.status, ZW_E_SINGULAR);
+    assert_text_has(s.err.text, "by maggi are singular at t = 0 s");
+    assert_text_has(s.err.hint, "--by gauss");
+    simulation_clear(&s);
+}
+
 /* steps that go over a place in which a quasi-velocity is singular */
 static void test_singular__quasi_velocities_are_watched(void **state) {
     (void)state;
@@ -426,6 +470,8 @@ int main(void) {
         cmocka_unit_test(test_singular__nothing_is_told_of_smooth_motion),
         cmocka_unit_test(test_singular__coin_by_principles_that_choose_velocities),
         cmocka_unit_test(test_singular__choice_of_velocities_is_renewed),
+        cmocka_unit_test(test_singular__elimination_is_watched),
+        cmocka_unit_test(test_singular__elimination_that_fails_is_told_as_such),
         cmocka_unit_test(test_singular__quasi_velocities_are_watched),
         cmocka_unit_test(test_singular__steps_that_lead_nowhere),
         cmocka_unit_test(test_singular__contradictions_end_early),

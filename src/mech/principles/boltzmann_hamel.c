@@ -169,5 +169,6 @@ zw_status zw_boltzmann_hamel_derive(zw_equations *out, const zw_system *s, const
         rows[i] =
             zw_sub(ctx, equation(&h, i, free_v, free_a), zw_split_project(ctx, &h.split, Q, i));
     zw_hessian(ctx, s->T, nv, out->v, out->metric);
+    out->substituted = true;
     return zw_split_fill(out, s, &h.split, rows, err);
 }

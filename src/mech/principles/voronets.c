@@ -93,5 +93,6 @@ zw_status zw_voronets_derive(zw_equations *out, const zw_system *s, const zw_act
         }
         rows[i] = zw_sub(ctx, sum, zw_split_project(ctx, &r.split, r.Q, i));
     }
+    out->substituted = true;
     return zw_split_fill(out, s, &r.split, rows, err);
 }
