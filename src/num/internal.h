@@ -10,7 +10,7 @@
 
 /* Where a switching function is: it decides on nothing or holds time alone; beyond its zero; it has been
  * there and leaves; it stays there. */
-enum { ZW_NUM_IDLE, ZW_NUM_FREE, ZW_NUM_LEAVING, ZW_NUM_SLIDING };
+enum { ZW_NUM_IDLE, ZW_NUM_FREE, ZW_NUM_LEAVING, ZW_NUM_SLIDING, ZW_NUM_FLAT };
 
 /* method.c. The table by name; NULL: there is none, or it is to be chosen. */
 const zw_method *zw_num_method_named(const char *name);

@@ -12,7 +12,10 @@
  *
  * Several at one moment are decided one after the other, until none changes. What slides ends where |s| = 1.
  * After a change sigma must get away from zero by its band, the accuracy with which the tolerances let it be
- * known, before it can switch again, unless it turns out to be as far on the other side. */
+ * known, before it can switch again, unless it turns out to be as far on the other side.
+ *
+ * A function that is zero and has no slope (max(0, x - 1) for x < 1) belongs to no side: its kink is left as it is,
+ * with its own value at zero, until the function is no longer zero. */
 #include "modes.h"
 
 #include <float.h>
@@ -77,19 +80,38 @@ static void look_freely(zw_run *run, double t, const double *x) {
     memcpy(run->sigma, a.value, sizeof(double) * (size_t)k->nswitch);
 }
 
+static zw_status follow_dense(zw_run *run, double t, double *out, zw_error *err);
+static zw_status bands(zw_run *run, double t, const double **band, zw_error *err);
+
+static zw_status need_search(zw_run *run, zw_error *err) {
+    const zw_num_set set = {.n = run->k->nswitch,
+                            .bound = &run->k->switches_bound,
+                            .unbounded = run->unbounded,
+                            .values = follow_dense,
+                            .bands = bands,
+                            .idle = run->idle,
+                            .first = true};
+    if (!run->switch_search)
+        run->switch_search = zw_num_search_create(run, &set, &run->switch_cells);
+    return run->switch_search ? ZW_OK : zw_fail(err, ZW_E_MEMORY, "out of memory for a run");
+}
+
 /* how well they are known where the entries of the state have the sizes run->switch_reach */
-static void find_bands(zw_run *run, double t, const double *x) {
+static zw_status find_bands(zw_run *run, double t, const double *x, zw_error *err) {
     const zw_kernel *k = run->k;
     const zw_run_options *o = &run->options;
+    ZW_TRY(need_search(run, err));
+    zw_num_search_rounding(run, run->switch_search, t, x, run->follow_band);
     zw_switch_rate_parts a = zw_at_switch_rate(run->flow, t, x, NULL);
     for (int i = 0; i < k->nswitch; i++) {
-        double band = 4 * DBL_EPSILON * fabs(a.dt[i] * t);
+        double band = run->follow_band[i] + 4 * DBL_EPSILON * fabs(a.dt[i] * t);
         for (int j = 0; j < k->nx; j++)
             band += fabs(a.dx[i * k->nx + j]) * (o->rtol * run->switch_reach[j] + o->atol +
                                                  4 * DBL_EPSILON * run->switch_reach[j]);
         run->sigma_band[i] = band;
         run->sigma_rate[i] = a.dt[i];
     }
+    return ZW_OK;
 }
 
 /* The zero of a t + b, with the bounds of the piece that holds now. */
@@ -129,13 +151,17 @@ static void lock_in_time(zw_run *run, int i, double t, const double *x) {
     find_zero_of_time(run, i, x);
     double zero = run->switch_time[i], from = (t - zero) * run->direction;
     bool passed = from >= -4 * DBL_EPSILON * fmax(fabs(t), fabs(zero));
-    *mode_of(run, i) = isnan(zero) ? (run->sigma[i] < 0 ? -1 : 1) : passed ? sign(way) : -sign(way);
+    *mode_of(run, i) = isnan(zero) ? ZW_MODE_FREE : passed ? sign(way) : -sign(way);
 }
 
 /* Is the piece of function i open, because it has just left its piece or is at its zero? At a start nobody
  * knows where it comes from, and its band tells; later one that is only near will get there by itself. */
 static bool is_open(const zw_run *run, int i) {
     return run->due[i] || fabs(run->sigma[i]) <= run->open * run->sigma_band[i];
+}
+
+static bool is_left_free(const zw_run *run, int i) {
+    return !is_table(run, i) && run->flow->mode[run->k->switches[i].mode] == ZW_MODE_FREE;
 }
 
 /* The pieces of (t, x). Old ones are in flow->mode_before where they were locked. */
@@ -150,7 +176,7 @@ static void lock_all(zw_run *run, double t, const double *x, bool had) {
         } else if (is_table(run, i)) {
             if (!is_upper(run, i)) /* at a knot it is decided below, by the rate */
                 set_piece(run, i, piece_of(s, run->sigma[i], 0, 0));
-        } else if (had && is_open(run, i)) {
+        } else if (had && old != ZW_MODE_FREE && is_open(run, i)) {
             *mode_of(run, i) = old;
         } else {
             *mode_of(run, i) = run->sigma[i] < 0 ? -1 : 1;
@@ -253,7 +279,7 @@ static void follow_rate(zw_run *run, int i) {
         set_piece(run, i, piece_of(s, run->sigma[i], run->sigma_band[i], way));
     } else if (way != 0) {
         *mode_of(run, i) = sign(way);
-    } else if (run->due[i]) {
+    } else if (run->due[i] && !is_left_free(run, i)) {
         *mode_of(run, i) = -*mode_of(run, i);
     }
 }
@@ -316,6 +342,8 @@ static void set_phases(zw_run *run, double t, const double *x) {
             phase = ZW_NUM_IDLE;
         else if (is_sliding(run->flow, i))
             phase = ZW_NUM_SLIDING;
+        else if (is_left_free(run, i))
+            phase = ZW_NUM_FLAT;
         else if (run->due[i] || fabs(sigma) <= band || !(sigma * side_of(run, i) > 0))
             phase = ZW_NUM_LEAVING;
         if (phase == ZW_NUM_LEAVING)
@@ -352,6 +380,25 @@ static void release_idle(zw_run *run) {
         }
 }
 
+/* Functions that are zero and have no slope, as the pieces are, belong to none. */
+static bool leave_flat(zw_run *run, double t, const double *x) {
+    const zw_kernel *k = run->k;
+    bool any = false;
+    zw_switches_parts value = zw_at_switches(run->flow, t, x, NULL);
+    memcpy(run->sigma_rate, value.value, sizeof(double) * (size_t)k->nswitch);
+    zw_switch_rate_parts a = zw_at_switch_rate(run->flow, t, x, NULL);
+    for (int i = 0; i < k->nswitch; i++) {
+        bool flat = run->sigma_rate[i] == 0 && a.dt[i] == 0 && !is_table(run, i) &&
+                    !is_sliding(run->flow, i) && !is_left_free(run, i);
+        for (int j = 0; j < k->nx && flat; j++)
+            flat = a.dx[i * k->nx + j] == 0;
+        if (flat)
+            *mode_of(run, i) = ZW_MODE_FREE;
+        any |= flat;
+    }
+    return any;
+}
+
 /* All pieces for the motion from (t, x) on; due and ended tell what has just happened. */
 static zw_status settle(zw_run *run, double t, const double *x, zw_error *err) {
     const zw_kernel *k = run->k;
@@ -360,7 +407,7 @@ static zw_status settle(zw_run *run, double t, const double *x, zw_error *err) {
     keep_modes(run);
     keep_slides(run, &nslid);
     look_freely(run, t, x);
-    find_bands(run, t, x);
+    ZW_TRY(find_bands(run, t, x, err));
     run->open = had ? TINY : 1;
     lock_all(run, t, x, had);
     resume_slides(run, nslid);
@@ -371,8 +418,9 @@ static zw_status settle(zw_run *run, double t, const double *x, zw_error *err) {
         release_idle(run);
         memcpy(run->was_live, run->live, sizeof(int) * (size_t)k->nswitch);
         ZW_TRY(decide_all(run, t, x, err));
+        bool flat = leave_flat(run, t, x);
         find_live(run, t, x);
-        if (memcmp(run->was_live, run->live, sizeof(int) * (size_t)k->nswitch) == 0)
+        if (!flat && memcmp(run->was_live, run->live, sizeof(int) * (size_t)k->nswitch) == 0)
             break;
     }
     set_phases(run, t, x);
@@ -443,6 +491,8 @@ static double margin(const zw_run *run, int i, int phase, const double *sigma) {
         return side ? side * sigma[i] + run->sigma_band[i] : run->sigma_band[i] - fabs(sigma[i]);
     case ZW_NUM_FREE:
         return side * sigma[i];
+    case ZW_NUM_FLAT:
+        return sigma[i] == 0 ? 1 : -1;
     default:
         return 1;
     }
@@ -513,19 +563,6 @@ static zw_status bands(zw_run *run, double t, const double **band, zw_error *err
     }
     *band = run->follow_band;
     return ZW_OK;
-}
-
-static zw_status need_search(zw_run *run, zw_error *err) {
-    const zw_num_set set = {.n = run->k->nswitch,
-                            .bound = &run->k->switches_bound,
-                            .unbounded = run->unbounded,
-                            .values = follow_dense,
-                            .bands = bands,
-                            .idle = run->idle,
-                            .first = true};
-    if (!run->switch_search)
-        run->switch_search = zw_num_search_create(run, &set, &run->switch_cells);
-    return run->switch_search ? ZW_OK : zw_fail(err, ZW_E_MEMORY, "out of memory for a run");
 }
 
 /* what is to be looked at, and from which side it comes */

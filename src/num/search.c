@@ -9,6 +9,7 @@
  *     0 is not in G, or not in g(m) + D [-1, 1]:     g has no zero;
  *     0 is not in D:                                 g is monotone, its ends decide;
  *     G lies within TINY bands:                      it is zero for us;
+ *     G is no wider than rounding makes it in m:     likewise (1 - cos(x) next to x = 0);
  *     otherwise the cell is halved, down to what time resolves.
  *
  * All functions share the division; those that are settled are not looked at any more.
@@ -44,6 +45,8 @@ enum {
     CELLS_PER_ZERO = 128,
     FITS = 256, /* of series, likewise */
     FITS_PER_ZERO = 8,
+    CREDITS = 20000,  /* zeros and poles of one search that are worth more */
+    WORTH_A_BAND = 6, /* halvings after which bands and rounding are looked at */
     /* What a step allows of loose cells: 32; 2 if the step before has used more than 8 of them, but in every
      * 16th step; one more for each zero. Of cells without any bounds, which lead to poles, by some 50 each: 256,
      * unless it was in vain in the step before. */
@@ -89,8 +92,9 @@ struct zw_num_search {
     zw_bound *x, *u; /* nx, nu */
     zw_bound t;
     zw_bound *out, *work;
+    zw_bound *kept; /* nw: out, while it is used for a point */
     long steps;
-    int cells_left, fits_left;
+    int cells_left, fits_left, credits;
     bool used_series;
     bool met; /* a change of sign */
 };
@@ -116,6 +120,7 @@ static void slice_all(zw_num_search *s, const zw_kernel *k, const zw_num_set *se
     s->x = zw_slice(at, sizeof(zw_bound) * (size_t)k->nx);
     s->u = zw_slice(at, sizeof(zw_bound) * (size_t)(k->nu + k->nmode));
     s->out = zw_slice(at, sizeof(zw_bound) * n);
+    s->kept = zw_slice(at, sizeof(zw_bound) * n);
     s->work = zw_slice(at, sizeof(zw_bound) * (size_t)set->bound->nwork);
     s->watched = zw_slice(at, sizeof(watched) * n);
     s->place = zw_slice_ints(at, k->nx);
@@ -247,6 +252,8 @@ static bool has_open(const bool *open, int n) {
 /* Something has been found, which is worth more cells. */
 static void credit(zw_num_search *s, int *found) {
     ++*found;
+    if (s->credits-- <= 0)
+        return;
     s->cells_left += CELLS_PER_ZERO;
     s->fits_left += FITS_PER_ZERO;
 }
@@ -342,13 +349,33 @@ static zw_status tiny_of(zw_num_search *s, const cell *c, int i, double *tiny, z
     return ZW_OK;
 }
 
+static double distance(const zw_num_search *s, int i, double g) {
+    return fabs(g - level_near(s, i, g));
+}
+
+/* Function i is within these bounds: does it have no zero, and do the ends of the cell say so? Where a step
+ * begins or ends at a zero they are rounding, on either side of it; at least one that is more must show on which
+ * side the function is between them. */
+static zw_status is_away(zw_num_search *s, const cell *c, int i, double low, double high,
+                         bool *away, zw_error *err) {
+    double a = c->ga[i], b = c->gb[i], tiny;
+    *away =
+        !holds_zero(s, i, low, high) && !lies_between(s, i, a, low) && !lies_between(s, i, b, low);
+    double shown = fmax(distance(s, i, a), distance(s, i, b));
+    if (!*away || 4 * shown >= high - low + distance(s, i, low))
+        return ZW_OK;
+    ZW_TRY(tiny_of(s, c, i, &tiny, err));
+    *away = shown > tiny;
+    return ZW_OK;
+}
+
 /* Does the range alone settle function i? */
 static zw_status settle_by_range(zw_num_search *s, const cell *c, int i, zw_error *err) {
-    enum { WORTH_A_BAND = 6 }; /* halvings */
     watched *w = &s->watched[i];
     const zw_bound *g = &s->out[i];
-    bool settled =
-        !holds_zero(s, i, g->value.low, g->value.high) || g->slope.low > 0 || g->slope.high < 0;
+    bool away;
+    ZW_TRY(is_away(s, c, i, g->value.low, g->value.high, &away, err));
+    bool settled = away || g->slope.low > 0 || g->slope.high < 0;
     if (!settled && (w->wants_band || c->depth >= WORTH_A_BAND)) {
         double tiny;
         ZW_TRY(tiny_of(s, c, i, &tiny, err));
@@ -361,17 +388,40 @@ static zw_status settle_by_range(zw_num_search *s, const cell *c, int i, zw_erro
 }
 
 /* The mean value g(m) + D [-1, 1], and whether the cell is loose. */
-static void settle_by_middle(zw_num_search *s, const cell *c, int i) {
+static zw_status settle_by_middle(zw_num_search *s, const cell *c, int i, zw_error *err) {
     watched *w = &s->watched[i];
     double g = c->gm[i];
     zw_interval d = s->out[i].slope;
     double reach = fmax(-d.low, d.high) * (1 + 4 * DBL_EPSILON);
-    if (reach < INFINITY && !holds_zero(s, i, g - reach, g + reach)) {
+    bool away = false;
+    if (reach < INFINITY)
+        ZW_TRY(is_away(s, c, i, g - reach, g + reach, &away, err));
+    if (away) {
         settle(s, c, i);
-        return;
+        return ZW_OK;
     }
     bool wasted = is_wasted(s, w, s->out[i].value, spread_of(c->ga[i], g, c->gb[i]));
     w->by_series = wasted || s->cells_left <= 0;
+    return ZW_OK;
+}
+
+/* Functions that are asked for and whose ranges are what rounding makes of zero: there is nothing to be seen. */
+static void settle_by_rounding(zw_num_search *s, const cell *c) {
+    enum { ALIKE = 4 };
+    const bool *open = s->open + c->depth * s->nw;
+    double now = time_at(s->run, c->m);
+    const cell point = {.a = c->m, .b = c->m, .from = now, .to = now, .m = c->m};
+    memcpy(s->kept, s->out, sizeof(zw_bound) * (size_t)s->nw);
+    bound_inputs(s->run, s, &point);
+    call_bounds(s->run, s, s->asked);
+    for (int i = 0; i < s->nw; i++) {
+        zw_interval g = s->kept[i].value, p = s->out[i].value;
+        double noise = p.high - p.low;
+        if (s->asked[i] && open[i] && noise < INFINITY && holds_zero(s, i, p.low, p.high) &&
+            g.high - g.low <= ALIKE * noise)
+            settle(s, c, i);
+    }
+    memcpy(s->out, s->kept, sizeof(zw_bound) * (size_t)s->nw);
 }
 
 static zw_status look_by_bounds(zw_num_search *s, cell *c, zw_error *err) {
@@ -391,10 +441,12 @@ static zw_status look_by_bounds(zw_num_search *s, cell *c, zw_error *err) {
     }
     if (!left)
         return ZW_OK;
+    if (c->depth >= WORTH_A_BAND)
+        settle_by_rounding(s, c);
     ZW_TRY(need_middle(s, c, err));
     for (int i = 0; i < s->nw; i++)
         if (s->asked[i] && open[i])
-            settle_by_middle(s, c, i);
+            ZW_TRY(settle_by_middle(s, c, i, err));
     return ZW_OK;
 }
 
@@ -469,8 +521,9 @@ static zw_status judge(zw_num_search *s, const cell *c, int i, zw_error *err) {
         zw_num_series_part(&w->series, (c->a - m) / r, (c->b - m) / r, &part);
     }
     double spread = zw_num_series_spread(&part), middle = part.c[0];
-    bool settled =
-        !holds_zero(s, i, middle - spread, middle + spread) || zw_num_series_is_monotone(&part);
+    bool away;
+    ZW_TRY(is_away(s, c, i, middle - spread, middle + spread, &away, err));
+    bool settled = away || zw_num_series_is_monotone(&part);
     double size = fabs(middle - level_near(s, i, middle)) + spread;
     if (!settled && (w->wants_band || size < LOST * part.error)) {
         double tiny;
@@ -584,15 +637,35 @@ static zw_bound constant(double value) {
     return (zw_bound){{value, value}, {0, 0}};
 }
 
+static void take_inputs(const zw_run *run, zw_num_search *s) {
+    for (int i = 0; i < run->k->nu; i++)
+        s->u[i] = run->flow->input ? unknown : constant(run->flow->u[i]);
+    for (int i = 0; i < run->k->nmode; i++)
+        s->u[run->k->nu + i] = constant(run->flow->mode[i]);
+}
+
+void zw_num_search_rounding(zw_run *run, zw_num_search *s, double t, const double *x,
+                            double *width) {
+    const zw_bound_func *f = s->set.bound;
+    if (f->call) {
+        take_inputs(run, s);
+        s->t = constant(t);
+        for (int n = 0; n < f->nx; n++)
+            s->x[f->x[n]] = constant(x[f->x[n]]);
+        call_bounds(run, s, NULL);
+    }
+    for (int i = 0; i < s->nw; i++) {
+        double w = f->call ? s->out[i].value.high - s->out[i].value.low : 0;
+        width[i] = w < INFINITY ? w : 0;
+    }
+}
+
 /* Functions of what is no polynomial, entries of x or external inputs: those that have no bounds where these
  * have none. */
 static void find_dependent(const zw_run *run, zw_num_search *s) {
     const zw_bound_func *f = s->set.bound;
     bool any = run->flow->input && run->k->nu > 0;
-    for (int i = 0; i < run->k->nu; i++)
-        s->u[i] = run->flow->input ? unknown : constant(run->flow->u[i]);
-    for (int i = 0; i < run->k->nmode; i++)
-        s->u[run->k->nu + i] = constant(run->flow->mode[i]);
+    take_inputs(run, s);
     for (int n = 0; n < f->nx; n++) {
         int j = f->x[n], i = s->place[j];
         any |= i < 0;
@@ -676,6 +749,7 @@ zw_status zw_num_search_part(zw_run *run, zw_num_search *s, double a, double b, 
     ZW_TRY(prepare(run, s, err));
     s->cells_left = CELLS;
     s->fits_left = FITS;
+    s->credits = CREDITS;
     s->used_series = false;
     s->met = false;
     for (int i = 0; i < s->nw; i++)

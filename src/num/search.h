@@ -40,6 +40,10 @@ void zw_num_search_destroy(struct zw_run *run, zw_num_search *search);
 zw_status zw_num_search_part(struct zw_run *run, zw_num_search *search, double a, double b,
                              const int *side, zw_error *err);
 
+/* What rounding makes of the functions at (t, x): the widths of their ranges there, 0 where there are no bounds. */
+void zw_num_search_rounding(struct zw_run *run, zw_num_search *search, double t, const double *x,
+                            double *width);
+
 /* The same for the event functions, into run->cells. */
 zw_status zw_num_cells_create(struct zw_run *run, zw_error *err);
 void zw_num_cells_destroy(struct zw_run *run);

@@ -173,6 +173,67 @@ static void test_modes__event_at_a_kink(void **state) {
     }
 }
 
+/* Steps that begin and end at zeros of a recorded event, which lie within rounding of zero: one at every switch of
+ * a relay, (2 k + 1) sqrt(2) s. */
+static void test_modes__event_at_every_switch(void **state) {
+    (void)state;
+    for (int k = 0; k < METHODS; k++) {
+        simulation s = make(k, 200);
+        simulation_run(&s, CART("force (x) = -1 [N]*sign(x)\n"
+                                "event pass : x both\n"
+                                "start x = 1 [m]\n"));
+        assert_done(&s);
+        assert_int_equal(zw_table_rows(zw_sim_events(s.sim)), 71);
+        simulation_clear(&s);
+    }
+}
+
+/* Functions that stay at zero: their kinks have the values that they have there, until they leave it. */
+static void test_modes__functions_that_stay_zero(void **state) {
+    (void)state;
+    static const char *const force[] = {"if(max(0, x - 1) > 0, -1, 0)", "-sign(max(0, x - 1))",
+                                        "if(max(0, x - 1) <= 0, 0, -1)",
+                                        "if(max(x - 1, 0)^2 > 0, -1, 0)"};
+    for (int k = 0; k < 4 * METHODS; k++) {
+        char text[400];
+        snprintf(text, sizeof text,
+                 "model zone\nunits none\ncoord x, y, z\nparam a = 0\n"
+                 "kinetic (x'^2 + y'^2 + z'^2)/2\n"
+                 "force (x) = %s\n"
+                 "force (y) = if(a*t >= 0, 1, 5)\n"
+                 "force (z) = 100*sign(max(0, (t - 2)*(2.01 - t)))\n"
+                 "start x' = 1\n",
+                 force[k / METHODS]);
+        simulation s = make(k % METHODS, 4);
+        simulation_run(&s, text);
+        assert_done(&s);
+        assert_close(end_of(&s, "x"), 0, 1e-6);
+        assert_close(end_of(&s, "x'"), -1, 1e-6);
+        assert_close(end_of(&s, "y"), 8, 1e-6);
+        assert_close(end_of(&s, "z'"), 1, 1e-6);
+        simulation_clear(&s);
+    }
+}
+
+/* Functions that leave zero at once without a slope, and event functions that touch it within rounding. */
+static void test_modes__functions_that_touch_zero(void **state) {
+    (void)state;
+    for (int k = 0; k < METHODS; k++) {
+        simulation s = make(k, 20);
+        simulation_run(&s, "model touch\nunits none\ncoord x, y\n"
+                           "kinetic (x'^2 + y'^2)/2\n"
+                           "force (y) = sign(cos(t/10) - 1)\n"
+                           "event e : cos(t) - 1\n"
+                           "event f : 1 - cos(x)\n"
+                           "start x' = 1\n");
+        assert_done(&s);
+        assert_close(end_of(&s, "y'"), -20, 1e-6);
+        assert_int_equal(zw_table_rows(zw_sim_events(s.sim)), 0);
+        assert_true(zw_sim_statistics(s.sim).run.undecided == 0);
+        simulation_clear(&s);
+    }
+}
+
 /* ------------------------------------------------------------------------------------- sticking */
 
 /* Every half swing loses 2 F/k; within F/k of the middle the body stays where it stops, and friction holds the
@@ -293,6 +354,9 @@ int main(void) {
         cmocka_unit_test(test_modes__times_follow_parameters),
         cmocka_unit_test(test_modes__two_stiffnesses),
         cmocka_unit_test(test_modes__event_at_a_kink),
+        cmocka_unit_test(test_modes__event_at_every_switch),
+        cmocka_unit_test(test_modes__functions_that_stay_zero),
+        cmocka_unit_test(test_modes__functions_that_touch_zero),
         cmocka_unit_test(test_modes__relay),
         cmocka_unit_test(test_modes__square_wave),
         cmocka_unit_test(test_modes__dry_friction_stops),
