@@ -10,6 +10,7 @@
 #include <string.h>
 
 #include "arena.h"
+#include "decimal.h"
 #include "text.h"
 
 enum { ENTRIES_MAX = 256, FIELDS = 11 };
@@ -203,9 +204,13 @@ zw_status zw_doubts_note(const zw_doubts *list, zw_table *table) {
     zw_text_init(&text, &list->alloc);
     for (int i = 0; i < list->n; i++) {
         const zw_doubt *d = &list->entry[i];
-        zw_text_printf(&text, "%s%s\t%s\t%s\t%d\t%d\t%.17g\t%.17g\t%ld\t%.17g\t%s\t%s",
-                       i ? "\n" : "", d->text, d->hint, d->file, d->line, d->column, d->first,
-                       d->last, d->count, d->worst, d->unit, d->key);
+        char first[ZW_DECIMAL_MAX], last[ZW_DECIMAL_MAX], worst[ZW_DECIMAL_MAX];
+        zw_decimal(first, d->first);
+        zw_decimal(last, d->last);
+        zw_decimal(worst, d->worst);
+        zw_text_printf(&text, "%s%s\t%s\t%s\t%d\t%d\t%s\t%s\t%ld\t%s\t%s\t%s", i ? "\n" : "",
+                       d->text, d->hint, d->file, d->line, d->column, first, last, d->count, worst,
+                       d->unit, d->key);
     }
     if (list->lost)
         zw_text_printf(&text, "%slost\t%ld", list->n ? "\n" : "", list->lost);

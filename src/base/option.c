@@ -105,7 +105,20 @@ static int choice_number(const char *choices, const char *value) {
 static zw_status check_name(const zw_option *row, const char *name, zw_error *err) {
     if (choice_number(row->choices, name) >= 0)
         return ZW_OK;
-    return zw_fail(err, ZW_E_OPTION, "--%s is one of %s, not '%s'", row->key, row->choices, name);
+    zw_fail(err, ZW_E_OPTION, "--%s is one of %s, not '%s'", row->key, row->choices, name);
+    char all[512], *choice[64];
+    int n = 0;
+    snprintf(all, sizeof all, "%s", row->choices);
+    for (char *p = all; p && n < 64; n++) {
+        choice[n] = p;
+        p = strchr(p, '|');
+        if (p)
+            *p++ = '\0';
+    }
+    const char *near = zw_nearest(name, n, (const char *const *)choice);
+    if (near)
+        zw_error_hint(err, "did you mean %s?", near);
+    return ZW_E_OPTION;
 }
 
 zw_status zw_options_check(const zw_option *table, const void *options, zw_error *err) {
@@ -263,7 +276,7 @@ void zw_options_print(const zw_option *row, const void *options, zw_text *out) {
         else
             print_choice(row->choices, 0, out);
     } else if (is_number(row)) {
-        zw_text_printf(out, "%.17g", get_number(row, options));
+        zw_text_number(out, get_number(row, options));
     }
 }
 
@@ -334,25 +347,32 @@ void zw_options_help(const zw_option *table, zw_text *out) {
     }
 }
 
-/* Levenshtein distance, capped: more than `limit` counts as limit + 1 */
+/* How many letters are to be changed, put in, left out, or exchanged with their neighbour; capped: more
+ * than `limit` counts as limit + 1. Rows of the table for the letters i, i - 1 and i - 2 of a. */
 static int edit_distance(const char *a, const char *b, int limit) {
+    enum { LONGEST = 63 };
     size_t n = strlen(b);
-    if (n > 63 || strlen(a) > 63)
+    if (n > LONGEST || strlen(a) > LONGEST)
         return limit + 1;
-    int row[64];
+    int table[3][LONGEST + 1], *before = table[0], *last = table[1], *row = table[2];
     for (size_t j = 0; j <= n; j++)
         row[j] = (int)j;
-    for (size_t i = 0; a[i]; i++) {
-        int diagonal = row[0];
-        row[0] = (int)i + 1;
-        for (size_t j = 0; j < n; j++) {
-            int best = diagonal + (a[i] != b[j]);
-            if (row[j] + 1 < best)
-                best = row[j] + 1;
-            if (row[j + 1] + 1 < best)
-                best = row[j + 1] + 1;
-            diagonal = row[j + 1];
-            row[j + 1] = best;
+    for (size_t i = 1; a[i - 1]; i++) {
+        int *oldest = before;
+        before = last;
+        last = row;
+        row = oldest;
+        row[0] = (int)i;
+        for (size_t j = 1; j <= n; j++) {
+            int best = last[j - 1] + (a[i - 1] != b[j - 1]);
+            if (last[j] + 1 < best)
+                best = last[j] + 1;
+            if (row[j - 1] + 1 < best)
+                best = row[j - 1] + 1;
+            if (i > 1 && j > 1 && a[i - 1] == b[j - 2] && a[i - 2] == b[j - 1] &&
+                before[j - 2] + 1 < best)
+                best = before[j - 2] + 1;
+            row[j] = best;
         }
     }
     return row[n] > limit ? limit + 1 : row[n];

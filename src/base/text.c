@@ -7,6 +7,7 @@
 #include <string.h>
 
 #include "arena.h"
+#include "decimal.h"
 
 void zw_text_init(zw_text *t, const zw_allocator *alloc) {
     *t = (zw_text){.alloc = alloc ? *alloc : zw_allocator_default()};
@@ -76,9 +77,14 @@ void zw_text_json(zw_text *t, const char *s) {
     zw_text_put(t, "\"");
 }
 
+void zw_text_number(zw_text *t, double value) {
+    char text[ZW_DECIMAL_MAX];
+    zw_text_put_n(t, text, (size_t)zw_decimal(text, value));
+}
+
 void zw_text_json_number(zw_text *t, double value) {
     if (isfinite(value))
-        zw_text_printf(t, "%.17g", value);
+        zw_text_number(t, value);
     else
         zw_text_put(t, "null");
 }

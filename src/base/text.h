@@ -21,7 +21,9 @@ void zw_text_put_n(zw_text *t, const char *s, size_t n);
 void zw_text_printf(zw_text *t, const char *fmt, ...) ZW_PRINTF(2, 3);
 /* s in double quotes with JSON's escapes. */
 void zw_text_json(zw_text *t, const char *s);
-/* A number as JSON: 17 digits, null if it is not finite. */
+/* The shortest decimal that reads back as the same double. */
+void zw_text_number(zw_text *t, double value);
+/* The same as JSON: null if it is not finite. */
 void zw_text_json_number(zw_text *t, double value);
 /* What a terminal or a reader would obey instead of showing it becomes '?', byte for byte: control characters
  * but line ends and tabs, those behind 0x7f, bytes that are no UTF-8, marks that turn the direction of writing. */

@@ -35,11 +35,18 @@ static void put_equation(zw_text *out, const zw_system *s, zw_expr lhs, zw_expr 
 
 /* t, q, v of a sample */
 static void put_state(zw_text *out, const zw_system *s, const zw_trials *ev, int sample,
-                      const char *format, const char *between) {
+                      bool json) {
     const double *value = ev->value + (size_t)sample * (size_t)ev->nsym;
     for (int i = s->np; i <= s->np + s->nq + s->nv; i++) {
-        zw_text_put(out, i > s->np ? between : "");
-        zw_text_printf(out, format, zw_expr_name(s->ctx, ev->sym[i]), value[i]);
+        const char *name = zw_expr_name(s->ctx, ev->sym[i]);
+        zw_text_put(out, i > s->np ? ", " : "");
+        if (!json) {
+            zw_text_printf(out, "%s = %.4g", name, value[i]);
+            continue;
+        }
+        zw_text_json(out, name);
+        zw_text_put(out, ": ");
+        zw_text_json_number(out, value[i]);
     }
 }
 
@@ -56,7 +63,7 @@ static void put_verdict(zw_text *out, const zw_system *s, const zw_trials *ev,
     zw_text_put(out, "  printed   ");
     put_equation(out, s, c->lhs, c->rhs);
     zw_text_put(out, "\n  worst at  ");
-    put_state(out, s, ev, v->worst, "%s = %.4g", ", ");
+    put_state(out, s, ev, v->worst, false);
     zw_text_put(out, "\n");
     if (v->nrepair == 0)
         zw_text_put(out, "  no small repair makes it hold\n");
@@ -92,7 +99,7 @@ static void json_verdict(zw_text *out, const zw_system *s, const zw_trials *ev,
         zw_text_put(out, ",\n     \"share\": ");
         zw_text_json_number(out, v->share);
         zw_text_put(out, ", \"worst\": {");
-        put_state(out, s, ev, v->worst, "\"%s\": %.17g", ", ");
+        put_state(out, s, ev, v->worst, true);
         zw_text_put(out, "},\n     \"repairs\": [");
         for (int i = 0; i < v->nrepair; i++) {
             zw_text_put(out, i ? ",\n       {\"words\": " : "\n       {\"words\": ");

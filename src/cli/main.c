@@ -52,6 +52,10 @@ static const char *nearest_command(const char *name) {
     return zw_nearest(name, n, names);
 }
 
+static void print_version(void) {
+    printf("zwang %s\n", zw_version());
+}
+
 static void print_overview(FILE *out) {
     fprintf(out,
             "Zwang %s: constrained mechanical systems, from text to motion\n\n"
@@ -121,11 +125,19 @@ static zw_status parse_option(const cli_command *c, cli_options *o, int argc, ch
         return ZW_E_OPTION;
     }
     const char *value = equals ? equals + 1 : NULL;
-    if (!value && row->type != ZW_OPT_FLAG && argc > 1) {
+    bool forgotten = argc > 1 && strncmp(argv[1], "--", 2) == 0; /* the next option is no value */
+    if (!value && row->type != ZW_OPT_FLAG && argc > 1 && !forgotten) {
         value = argv[1];
         *used = 2;
     }
-    return zw_options_set(g->table, group_options(o, g), row->key, value, err);
+    zw_status status = zw_options_set(g->table, group_options(o, g), row->key, value, err);
+    if (status < 0 && !value && forgotten) {
+        bool text = row->type == ZW_OPT_STRING || row->type == ZW_OPT_LIST;
+        zw_error_hint(err, "%s is the next option%s%s%s%s", argv[1],
+                      text ? "; if it is meant as the value: --" : "", text ? row->key : "",
+                      text ? "=" : "", text ? argv[1] : "");
+    }
+    return status;
 }
 
 static zw_status parse(const cli_command *c, cli_options *o, int argc, char **argv,
@@ -187,6 +199,9 @@ static int run_command(const cli_command *c, int argc, char **argv) {
         if (strcmp(argv[i], "--help") == 0 || strcmp(argv[i], "-h") == 0) {
             print_help(c);
             return end_output(0);
+        } else if (strcmp(argv[i], "--version") == 0 || strcmp(argv[i], "-V") == 0) {
+            print_version();
+            return end_output(0);
         }
     int code;
     zw_text_init(&faults.rest, NULL);
@@ -212,7 +227,7 @@ int main(int argc, char **argv) {
     }
     if (strcmp(argv[1], "version") == 0 || strcmp(argv[1], "--version") == 0 ||
         strcmp(argv[1], "-V") == 0) {
-        printf("zwang %s\n", zw_version());
+        print_version();
         return end_output(0);
     }
     bool help = strcmp(argv[1], "help") == 0;

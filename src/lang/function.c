@@ -45,6 +45,42 @@ int zw_function_names(const char **names) {
     return FUNCTIONS + OTHERS;
 }
 
+const char *zw_function_elsewhere(const char *name) {
+    static const struct {
+        const char *name, *here;
+    } elsewhere[] = {
+        {"ln", "log(x), the natural logarithm"},
+        {"log10", "log(x)/log(10)"},
+        {"log2", "log(x)/log(2)"},
+        {"lg", "log(x)/log(10)"},
+        {"pow", "x^y"},
+        {"arcsin", "asin(x)"},
+        {"arccos", "acos(x)"},
+        {"arctan", "atan(x), or atan2(y, x)"},
+        {"arctan2", "atan2(y, x)"},
+        {"arsinh", "asinh(x)"},
+        {"arcosh", "acosh(x)"},
+        {"artanh", "atanh(x)"},
+        {"sgn", "sign(x)"},
+        {"fabs", "abs(x)"},
+        {"cot", "1/tan(x)"},
+        {"sec", "1/cos(x)"},
+        {"csc", "1/sin(x)"},
+        {"sqr", "x^2"},
+        {"cbrt", "x^(1/3)"},
+        {"magnitude", "norm(a)"},
+        {"length", "norm(a)"},
+        {"deg", "the unit: 30 [deg]"},
+        {"radians", "the unit: 30 [deg]"},
+        {"diff", "primes: x' is the rate of x"},
+        {"der", "primes: x' is the rate of x"},
+    };
+    for (size_t i = 0; i < sizeof elsewhere / sizeof *elsewhere; i++)
+        if (strcmp(elsewhere[i].name, name) == 0)
+            return elsewhere[i].here;
+    return NULL;
+}
+
 bool zw_is_function(const char *name) {
     const char *names[FUNCTIONS + OTHERS];
     for (int i = 0, n = zw_function_names(names); i < n; i++)

@@ -138,6 +138,8 @@ zw_status zw_eval_member(zw_model *m, const zw_syntax *node, zw_quantity *out);
 zw_status zw_eval_method(zw_model *m, const zw_syntax *node, zw_quantity *out);
 zw_status zw_eval_lambda(zw_model *m, const zw_syntax *node, zw_quantity *out);
 int zw_function_names(const char **names); /* up to 40 */
+/* What is written here for a function that other languages have; NULL: there is none. */
+const char *zw_function_elsewhere(const char *name);
 /* The number of the frame of a frame, rotation or body. */
 zw_status zw_model_frame(zw_model *m, const char *name, zw_place place, int *frame);
 zw_quantity zw_vector_value(const zw_expr e[3], zw_dim d);

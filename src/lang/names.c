@@ -135,7 +135,10 @@ zw_status zw_model_unknown(zw_model *m, const char *what, const char *name, zw_p
     int primes = 0;
     const zw_entry *rate = meant_rate(m, name, &primes);
     const char *near = zw_nearest(name, n, names);
-    if (rate)
+    const char *here = strncmp(what, "function", 8) == 0 ? zw_function_elsewhere(name) : NULL;
+    if (here)
+        zw_error_hint(m->err, "write %s", here);
+    else if (rate)
         zw_error_hint(m->err, "did you mean %s%s? %s", rate->name, primes > 1 ? "''" : "'",
                       primes > 1 ? "two primes are an acceleration" : "a prime is a rate");
     else if (near)

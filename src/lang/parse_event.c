@@ -143,12 +143,59 @@ static zw_status parse_zero(zw_reader *r, zw_stmt *s) {
     return ZW_OK;
 }
 
+/* how long the text of the tokens from..to is; 0 if it is too long for a line of advice */
+static int text_length(const zw_reader *r, int from, int to) {
+    const zw_token *first = &r->token[from], *last = &r->token[to - 1];
+    ptrdiff_t length = last->text + last->length - first->text + (last->kind == ZW_TK_UNIT);
+    return first->line == last->line && length < 60 ? (int)length : 0;
+}
+
+/* x > 1 [m]: what crosses zero is the difference, and the advice names it */
+static zw_status refuse_comparison(zw_reader *r, int start) {
+    const zw_token *t = zw_token_now(r), *left = &r->token[start], *right = t + 1;
+    bool rising = t->kind == ZW_TK_GE || (t->kind == ZW_TK_CHAR && t->symbol == '>');
+    int at = r->at, nesting = r->nesting, nleft = text_length(r, start, at), nright = 0;
+    zw_error unheard = {0}, *err = r->err;
+    zw_syntax *bound;
+    r->err = &unheard;
+    r->at++;
+    bool sum = true;
+    if (zw_parse_sum(r, &bound) >= 0) {
+        sum = bound->kind == ZW_ND_SUM || bound->kind == ZW_ND_NEG;
+        nright = text_length(r, at + 1, r->at);
+    }
+    r->err = err;
+    r->at = at;
+    r->nesting = nesting;
+    zw_unexpected(r, "rising, falling, both or an action");
+    if (nleft == 0 || nright == 0) {
+        static const zw_token x = {.text = "x"}, bound_of_x = {.text = "a"};
+        nleft = nright = 1;
+        left = &x;
+        right = &bound_of_x;
+        sum = false;
+    }
+    zw_error_hint(r->err, "an event is where an expression crosses zero: %.*s - %s%.*s%s %s", nleft,
+                  left->text, sum ? "(" : "", nright, right->text, sum ? ")" : "",
+                  rising ? "rising" : "falling");
+    return ZW_E_SYNTAX;
+}
+
+static bool at_comparison(const zw_reader *r) {
+    const zw_token *t = zw_token_now(r);
+    return t->kind == ZW_TK_LE || t->kind == ZW_TK_GE ||
+           (t->kind == ZW_TK_CHAR && (t->symbol == '<' || t->symbol == '>'));
+}
+
 zw_status zw_parse_event(zw_parser *p) {
     zw_reader *r = p->r;
     zw_stmt *s;
     ZW_TRY(zw_parse_add_named(p, ZW_ST_EVENT, &s));
     ZW_TRY(zw_expect(r, ':', "after the name of the event"));
+    int start = r->at;
     ZW_TRY(at_clock(r) ? parse_clock(r, s) : parse_zero(r, s));
+    if (at_comparison(r))
+        return refuse_comparison(r, start);
     if (zw_token_is(r, '=')) {
         zw_unexpected(r, "rising, falling, both or an action");
         zw_error_hint(r->err, "an event is where an expression is zero: x - 1 [m] instead of "

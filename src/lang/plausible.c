@@ -170,16 +170,18 @@ static zw_status check_functions(zw_model *m, const zw_syntax *node) {
     return check_rate(m, node->arg[0], true);
 }
 
-static zw_status check_start(zw_model *m, const zw_syntax *what, const zw_syntax *value) {
+/* what a motion starts with or, by an event, goes on with; `verb` is what the angle does there */
+static zw_status check_start(zw_model *m, const char *verb, const zw_syntax *what,
+                             const zw_syntax *value) {
     double number;
     if (what->kind == ZW_ND_TUPLE && value->kind == ZW_ND_TUPLE && what->n == value->n) {
         for (int i = 0; i < what->n; i++)
-            ZW_TRY(check_start(m, what->arg[i], value->arg[i]));
+            ZW_TRY(check_start(m, verb, what->arg[i], value->arg[i]));
         return ZW_OK;
     }
     if (is_angle(m, what) && looks_like_degrees(m, value, &number)) {
         char text[120];
-        snprintf(text, sizeof text, "the angle %.80s starts at", what->name);
+        snprintf(text, sizeof text, "the angle %.80s %s", what->name, verb);
         return doubt_degrees(m, text, value->place, number);
     }
     return is_angular_rate(m, what) ? check_rate(m, value, false) : ZW_OK;
@@ -212,10 +214,13 @@ static zw_status check_statement(zw_model *m, const zw_stmt *s) {
         ZW_TRY(check_functions(m, alone[i]));
     for (int i = 0; i < s->n; i++)
         ZW_TRY(check_functions(m, s->list[i]));
-    for (const zw_deed *deed = s->deeds; deed; deed = deed->next)
+    for (const zw_deed *deed = s->deeds; deed; deed = deed->next) {
         ZW_TRY(check_functions(m, deed->value));
+        if (deed->kind == ZW_ACTION_SET)
+            ZW_TRY(check_start(m, "is set to", deed->what, deed->value));
+    }
     if (s->kind == ZW_ST_START)
-        return check_start(m, s->what, s->value);
+        return check_start(m, "starts at", s->what, s->value);
     if (s->kind == ZW_ST_INPUT)
         return check_input(m, s->value);
     if (s->kind == ZW_ST_OBSERVE)

@@ -107,7 +107,7 @@ static zw_status note_options(const zw_sim *sim, zw_table *t) {
     }
     zw_status status = text.failed ? ZW_E_MEMORY : zw_table_note(t, "options", zw_text_get(&text));
     zw_text_clear(&text);
-    return status < 0 ? status : note(t, "step out", "%.17g s", sim->options.step_out);
+    return status < 0 ? status : note_value(t, "step out", sim->options.step_out, "s");
 }
 
 /* the constraints that hold and those that do not */
@@ -129,6 +129,15 @@ static zw_status note_switches(const zw_sim *sim, zw_table *t) {
     return ZW_OK;
 }
 
+static void note_side(zw_text *text, const char *name, const zw_event_side *s) {
+    zw_text_printf(text, "%s%s %c ", text->length ? "," : "", name, "-0+"[s->side + 1]);
+    zw_text_number(text, s->value);
+    zw_text_printf(text, " %s ", s->fired ? "fired" : zw_sim_phase_text(s->phase));
+    zw_text_number(text, s->band);
+    zw_text_put(text, " ");
+    zw_text_number(text, s->level);
+}
+
 /* where the event functions are, so that no event that is about to come is lost where the run goes on, and
  * none comes twice */
 static zw_status note_armed(zw_sim *sim, zw_table *t) {
@@ -140,9 +149,7 @@ static zw_status note_armed(zw_sim *sim, zw_table *t) {
     for (int i = 0; i < stage->kernel->nevt; i++) {
         const zw_event_side *s = &sim->side[i];
         if (s->phase != ZW_EVENT_UNKNOWN)
-            zw_text_printf(&text, "%s%s %c %.17g %s %.17g %.17g", text.length ? "," : "",
-                           stage->world->sys->event[i].name, "-0+"[s->side + 1], s -> value,
-                           s -> fired ? "fired" : zw_sim_phase_text(s->phase), s->band, s->level);
+            note_side(&text, stage->world->sys->event[i].name, s);
     }
     zw_status status = text.failed   ? ZW_E_MEMORY
                        : text.length ? zw_table_note(t, "armed", zw_text_get(&text))

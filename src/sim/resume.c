@@ -7,6 +7,7 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "base/decimal.h"
 #include "internal.h"
 
 static zw_status no_memory(zw_error *err) {
@@ -211,7 +212,7 @@ zw_status zw_sim_resume_record(zw_sim *sim, const zw_resume *resume, zw_error *e
     const char *calls = zw_table_get_note(t, "evaluations");
     const char *before = zw_table_get_note(t, "restarted");
     const char *method = zw_table_get_note(t, "method");
-    char text[512];
+    char text[512], from[ZW_DECIMAL_MAX];
     ZW_TRY(zw_table_append(sim->rows, t, err));
     ZW_TRY(resume_works(sim, t, err));
     sim->row_is_current = true;
@@ -222,8 +223,9 @@ zw_status zw_sim_resume_record(zw_sim *sim, const zw_resume *resume, zw_error *e
                                .energy_start = now.energy_start};
     if (method)
         snprintf(sim->methods, sizeof sim->methods, "%s", method);
-    snprintf(text, sizeof text, "%s%st = %.17g s, row %ld", before ? before : "",
-             before ? "; " : "", sim->options.start, zw_table_rows(t));
+    zw_decimal(from, sim->options.start);
+    snprintf(text, sizeof text, "%s%st = %s s, row %ld", before ? before : "", before ? "; " : "",
+             from, zw_table_rows(t));
     if (zw_table_note(sim->rows, "restarted", text) < 0 ||
         zw_table_note(sim->events, "restarted", text) < 0)
         return no_memory(err);

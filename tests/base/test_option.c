@@ -187,6 +187,8 @@ static void test_option__find_and_nearest(void **state) {
     assert_string_equal(zw_nearest("tehta", 3, names), "theta");
     assert_string_equal(zw_nearest("omga", 3, names), "omega");
     assert_null(zw_nearest("lambda", 3, names));
+    const char *methods[] = {"rk87", "rk54"}; /* neighbours exchanged are one slip, not two */
+    assert_string_equal(zw_nearest("rk45", 2, methods), "rk54");
     assert_null(zw_nearest("y", 3, names)); /* one letter for another is no likeness */
     char endless[200];
     memset(endless, 'a', sizeof endless - 1);

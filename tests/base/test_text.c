@@ -100,12 +100,29 @@ static void test_text__tame(void **state) {
     zw_text_tame(NULL);
 }
 
+/* no digit more than it takes to read the same number back */
+static void test_text__numbers(void **state) {
+    (void)state;
+    zw_text t;
+    zw_text_init(&t, NULL);
+    zw_text_number(&t, 0.005);
+    zw_text_put(&t, " ");
+    zw_text_number(&t, 1.0 / 3);
+    zw_text_put(&t, " ");
+    zw_text_json_number(&t, 0.1);
+    zw_text_put(&t, " ");
+    zw_text_json_number(&t, INFINITY);
+    assert_string_equal(zw_text_get(&t), "0.005 0.3333333333333333 0.1 null");
+    zw_text_clear(&t);
+}
+
 int main(void) {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(test_text__grows),
         cmocka_unit_test(test_text__take_gives_the_string_away),
         cmocka_unit_test(test_text__failure_is_sticky),
         cmocka_unit_test(test_text__tame),
+        cmocka_unit_test(test_text__numbers),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }

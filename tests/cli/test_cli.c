@@ -29,6 +29,58 @@ static void test_cli__help_and_version(void **state) {
     a = zwang("run x.zw -q");
     assert_int_equal(a.code, 1);
     assert_has(a.err, "has no option -q");
+    a = zwang("version");
+    assert_string_equal(zwang("run -V").out, a.out);
+    assert_string_equal(zwang("derive x.zw --version").out, a.out);
+    assert_int_equal(zwang("run -V").code, 0);
+}
+
+/* an option whose value was forgotten does not take the next option for it */
+static void test_cli__forgotten_value(void **state) {
+    (void)state;
+    answer a = zwang("run " MODEL("duffing") " --set --out o.csv");
+    assert_int_equal(a.code, 1);
+    assert_has(a.err, "--set needs a value");
+    assert_has(a.err, "--out is the next option; if it is meant as the value: --set=--out");
+    a = zwang("run " MODEL("duffing") " --until --quiet");
+    assert_int_equal(a.code, 1);
+    assert_has(a.err, "--until needs a value");
+    a = zwang("run " MODEL("duffing") " --until");
+    assert_has(a.err, "--until needs a value");
+    assert_false(strstr(a.err, "hint"));
+    /* values that begin with one dash are values */
+    a = zwang("run " MODEL("duffing") " --rtol -1e-3 --out -");
+    assert_has(a.err, "--rtol -0.001 is out of range");
+}
+
+/* a value that is nearly one of the list */
+static void test_cli__nearest_value(void **state) {
+    (void)state;
+    assert_has(zwang("run " MODEL("duffing") " --method rk45").err, "did you mean rk54?");
+    assert_has(zwang("run " MODEL("duffing") " --method readau").err, "did you mean radau?");
+    assert_has(zwang("run " MODEL("skate") " --constraints partitoin").err,
+               "did you mean partition?");
+    assert_has(zwang("derive " MODEL("duffing") " --by lagrang").err,
+               "did you mean lagrange? the principles are lagrange, maggi");
+    assert_has(zwang("run " MODEL("duffing") " --by gibbs_appell").err,
+               "did you mean gibbs-appell?");
+    assert_has(zwang("derive " MODEL("duffing") " --format latx").err, "did you mean latex?");
+    answer a = zwang("run " MODEL("duffing") " --method verlet");
+    assert_int_equal(a.code, 1);
+    assert_false(strstr(a.err, "did you mean"));
+}
+
+/* numbers in results and in JSON have no more digits than they need */
+static void test_cli__short_numbers(void **state) {
+    (void)state;
+    answer a = zwang("run " MODEL("duffing") " --until 0.1 --step-out 0.005 --out - --quiet");
+    assert_int_equal(a.code, 0);
+    assert_has(a.out, "# step out: 0.005 s\n");
+    assert_has(a.out, "# options: rtol=1e-08\n");
+    a = zwang("check " MODEL("pendulum_polar") " --json");
+    assert_has(a.out, "9.8");
+    assert_false(strstr(a.out, "00000000000"));
+    assert_false(strstr(a.out, "99999999999"));
 }
 
 /* what cannot be printed is told, by every verb */
@@ -454,6 +506,9 @@ static void test_cli__endless_clocks(void **state) {
 int main(void) {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(test_cli__help_and_version),
+        cmocka_unit_test(test_cli__forgotten_value),
+        cmocka_unit_test(test_cli__nearest_value),
+        cmocka_unit_test(test_cli__short_numbers),
         cmocka_unit_test(test_cli__full_disk),
         cmocka_unit_test(test_cli__refuses_bad_words),
         cmocka_unit_test(test_cli__check),

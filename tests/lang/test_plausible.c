@@ -56,6 +56,11 @@ static void test_plausible__degrees(void **state) {
     (void)state;
     assert_warned(MODEL("start ph = 30"), "the angle ph starts at 30", 5);
     assert_warned(MODEL("start ph = -22.5"), "-22.5", 5);
+    assert_warned(MODEL("event e : x both set ph = 30"), "the angle ph is set to 30", 5);
+    assert_warned(MODEL("event e : x both set x = 30 [m], th = 45"), "the angle th is set to 45",
+                  5);
+    assert_warned(MODEL("event e : x both set ph' = f"), "made of Hz", 5);
+    assert_silent(MODEL("event e : x both set ph = 30 [deg], x = 30 [m], th = 30 [rad]"));
     assert_warned(MODEL("start ph = a30"), "the angle ph starts at 30", 5);
     assert_warned(MODEL("start (ph, th) = (1, 90)"), "the angle th starts at 90", 5);
     assert_warned(MODEL("frame R : rotate z 45"), "turned by 45", 5);

@@ -2,6 +2,7 @@
 /* The table of principles, and what all of them start from. */
 #include <string.h>
 
+#include "base/option.h"
 #include "principles.h"
 
 static const zw_principle principles[] = {
@@ -35,13 +36,20 @@ const zw_principle *zw_principle_find(const char *name) {
 }
 
 /* "the principles are lagrange, maggi, ..." */
-static void name_them(zw_error *err) {
+static void name_them(const char *wrong, zw_error *err) {
     char text[256] = "the principles are";
+    const char *names[sizeof principles / sizeof *principles];
+    int n = 0;
     for (const zw_principle *p = principles; p->name; p++) {
         strncat(text, p == principles ? " " : ", ", sizeof text - strlen(text) - 1);
         strncat(text, p->name, sizeof text - strlen(text) - 1);
+        names[n++] = p->name;
     }
-    zw_error_hint(err, "%s", text);
+    const char *near = zw_nearest(wrong, n, names);
+    if (near)
+        zw_error_hint(err, "did you mean %s? %s", near, text);
+    else
+        zw_error_hint(err, "%s", text);
 }
 
 zw_status zw_refuse_not_affine(const zw_equations *out, const zw_system *s, zw_error *err) {
@@ -80,7 +88,7 @@ zw_status zw_derive(zw_equations *out, const zw_system *sys, const zw_active *ac
     const zw_principle *p = zw_principle_find(principle);
     if (!p) {
         zw_fail(err, ZW_E_NAME, "there is no principle %s", principle);
-        name_them(err);
+        name_them(principle, err);
         return ZW_E_NAME;
     }
     if (!sys->finished)
