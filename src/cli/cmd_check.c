@@ -590,15 +590,16 @@ const cli_command cli_check = {
     .name = "check",
     .usage = "check MODEL [--json]",
     .about = "what a model says: unknowns, kind of constraints, freedoms, conserved quantities",
-    .details = "Reads the model, checks units and names, and classifies the active constraints:\n"
-               "holonomic or not, each alone and all together (Frobenius, by Lie brackets; proved\n"
-               "by expressions where that works, otherwise at random states), redundant on which\n"
-               "others, rheonomic, ideal, and whether nonholonomic and vakonomic motion agree.\n"
-               "Conserved energies and momenta are written down. Constraints that contradict each\n"
-               "other are errors, and so are motions that neither inertia nor a force determines.\n"
-               "The start is completed as a run would do it: what is not where it began is listed,\n"
-               "with other solutions; a start that contradicts the constraints is an error.\n"
-               "What the model says and no verb uses yet is listed.",
+    .details =
+        "Reads the model, checks units and names, and classifies the active constraints:\n"
+        "holonomic or not, each alone and all together (Frobenius, by Lie brackets; proved\n"
+        "by expressions where that works, otherwise at random states), redundant on which\n"
+        "others, rheonomic, ideal, and whether nonholonomic and vakonomic motion agree.\n"
+        "Conserved energies and momenta are written down. Constraints that contradict each\n"
+        "other are errors, and so are motions that neither inertia nor a force determines.\n"
+        "The start is completed as a run would do it: what is not where it began is listed,\n"
+        "with other solutions; a start that contradicts the constraints is an error.\n"
+        "What the model says and no verb uses yet is listed.",
     .examples = "  zwang check models/turntable_ball.zw\n"
                 "  zwang check models/turntable_ball.zw --variant printed --json\n",
     .groups = groups,

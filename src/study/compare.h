@@ -17,7 +17,7 @@ typedef struct zw_compare_row {
     double *x, *z, *rate; /* at one state */
     double *K;            /* nz x nz, scratch */
     int *pivot;
-    double *unit; /* nv of the system, scratch */
+    double *unit;    /* nv of the system, scratch */
     zw_expr *symbol; /* what expressions of its system may hold, with values */
     double *value;
     int nsymbol;

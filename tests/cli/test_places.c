@@ -93,8 +93,9 @@ static void test_places__tables_of_models_stay(void **state) {
     (void)state;
     static const char numbers[] = "0 0\n1 1\n2 0\n";
     write_file("drive.csv", numbers);
-    write_file("driven.zw", "model driven\nunits none\ncoord x\ninput u = table \"drive.csv\" [s] [1]\n"
-                            "kinetic 1/2*x'^2\nforce (x) = u\n");
+    write_file("driven.zw",
+               "model driven\nunits none\ncoord x\ninput u = table \"drive.csv\" [s] [1]\n"
+               "kinetic 1/2*x'^2\nforce (x) = u\n");
     assert_int_equal(zwang_verb("run", "driven.zw --until 1 --quiet --out fine.csv")->code, 0);
     const answer *a = zwang_verb("run", "driven.zw --until 1 --quiet --out ./drive.csv");
     assert_int_equal(a->code, 1);
