@@ -7,6 +7,7 @@ import { execFileSync } from "node:child_process";
 import { lookup } from "node:dns/promises";
 import { mkdirSync, readFileSync, writeFileSync } from "node:fs";
 import { join, resolve } from "node:path";
+import { blockTex } from "../../viewer/src/tex.js";
 import { Browser } from "./browser.mjs";
 
 const [zwang, models, folder] = process.argv.slice(2).map((path) => resolve(path));
@@ -158,6 +159,51 @@ async function drawsOtherThings(browser) {
     await quiet(browser, "other pages");
 }
 
+/** Long sides are broken, short lines beside them are not, and keep their words. */
+function breaksLongLinesOnly() {
+    const line = (left, label) => ({ left, relation: "=", right: "0", label }), long = Array(40).fill("x_{1}").join(" + ");
+    const rows = (lines) => blockTex(lines).split("\\\\").length;
+    assert.equal(rows([line("x", "a"), line(Array(12).fill("\\dot{\\varphi}_{\\mathrm{left}}").join(" + "), "b")]), 2, "long to type, not to read");
+    assert.equal(rows([line("x", "a"), line(long, "b")]), 3);
+    assert.match(blockTex([line("x", "a"), line(long, "b")]), /& x = 0 && [^&]*\{a\}/);
+}
+
+/** Where an element is on the screen: all of it inside the window? */
+const inSight = (selector) => `[...document.querySelectorAll(${JSON.stringify(selector)})].map((e) => e.getBoundingClientRect())
+    .every((r) => r.width > 0 && r.height > 0 && r.top >= 0 && r.left >= 0 && r.bottom <= innerHeight && r.right <= innerWidth)`;
+
+/** Angles and lengths are plotted, what differs in size has an axis of its own, and all of it is in sight. */
+async function plotsWhatIsWorthIt(browser) {
+    writeFileSync(join(folder, "slide.zw"), `model slide
+param m = 1 [kg], l = 1 [m], far = 100 [m]
+coord x, y [m], phi [rad]
+let s = (x^2 + y^2 + (x - y)^2 + (x + y)^2 + (x + 2*y)^2 + (2*x + y)^2 + (3*x + y)^2 + (x + 3*y)^2 + (5*x + y)^2)/far^2
+kinetic 1/2*m*(x'^2 + y'^2) + 1/2*m*l^2*phi'^2*(1 + s + sin(phi)^2*cos(x/l)^2)
+potential m*9.81 [m/s^2]*l*cos(phi) + 1/2*1 [N/m]*y^2
+constraint link : x + 40*y = far
+constraint cosine : cos(phi) = y/(5*l)
+start y = 1 [m], y' = 0.5 [m/s]
+`);
+    run("view", "slide.zw", "--until", "2", "--out", "slide.html", "--quiet");
+    await browser.resize(1280, 720);
+    await open(browser, "slide.html");
+    const chips = await browser.evaluate("[...document.querySelectorAll('figure')].map((f) => [...f.querySelectorAll('.chip > span:nth-child(2)')].map((c) => c.textContent).join(' '))");
+    assert.deepEqual(chips, ["x y", "φ", "kinetic potential energy"]);
+    assert.equal(await browser.evaluate("document.querySelectorAll('figure:first-child .u-axis').length"), 3, "x and y have axes of their own");
+    assert.deepEqual(await browser.evaluate("[...document.querySelectorAll('figure .axis')].map((a) => a.textContent)"), ["t in s", "t in s", "t in s"]);
+    assert.ok(await browser.evaluate(inSight("#timeline > *, figure, figure .uplot, figure .axis")), "nothing is cut at 1280 x 720");
+    await setsItsEquations(browser, await browser.evaluate("zwang.data.equations.blocks.length"));
+    await quiet(browser, "slide.html");
+    for (const [width, height] of [[844, 390], [667, 375], [390, 844]]) {
+        await browser.resize(width, height);
+        await open(browser, "slide.html");
+        assert.ok(await browser.evaluate(inSight("#timeline > *, #stage")), `the controls are in sight at ${width} x ${height}`);
+        assert.ok(await browser.evaluate("document.documentElement.scrollWidth <= innerWidth"), `nothing sticks out at ${width} x ${height}`);
+        await browser.screenshot(join(folder, `slide_${width}.png`));
+    }
+    await browser.resize(1280, 800);
+}
+
 async function isLegibleWhenNarrowAndDark(browser) {
     await browser.evaluate("(zwang.seek(3), scrollTo({ top: 0, behavior: 'instant' }))");
     await browser.prefer("dark");
@@ -222,12 +268,14 @@ async function sayWhatIsMissing(fault) {
     process.exit(found ? 1 : 77);
 }
 
+breaksLongLinesOnly();
 const browser = await Browser.open().catch(sayWhatIsMissing);
 try {
     await showsTheResult(browser);
     await obeysKeysAndAddress(browser);
     await isLegibleWhenNarrowAndDark(browser);
     await drawsOtherThings(browser);
+    await plotsWhatIsWorthIt(browser);
     await showsHostileTexts(browser);
 } finally {
     await browser.close();

@@ -2,19 +2,9 @@
 // The equations of motion, set by KaTeX when the reader comes near them.
 import katex from "katex";
 import { element } from "./labels.js";
+import { blockTex } from "./tex.js";
 
-const WIDE = 240;   // letters of LaTeX from which on a left side has lines of its own
-const LONG = 12000; // from which on a block is set only when the reader opens it
-
-/** A block as one aligned display. Breaks inside a side are those that Zwang made. */
-function blockTex(lines) {
-    const wide = lines.some((l) => l.left.includes("\\\\") || l.left.length > WIDE);
-    const rows = lines.map((l) => {
-        const label = l.label ? ` && \\quad{\\small\\text{${l.label.replace(/[\\{}$&#^_%~]/g, "\\$&")}}}` : "";
-        return wide ? `& ${l.left} \\\\ &\\quad ${l.relation} ${l.right}` : `${l.left} &${l.relation} ${l.right}${label}`;
-    });
-    return `\\begin{aligned}${rows.join(" \\\\[0.5em] ")}\\end{aligned}`;
-}
+const LONG = 12000; // letters of LaTeX from which on a block is set only when the reader opens it
 
 function setDisplay(parent, tex) {
     const display = document.createElement("div");

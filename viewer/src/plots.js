@@ -6,33 +6,65 @@ import { between, locate } from "./data.js";
 import { element, nameNodes, numberNodes, unitText } from "./labels.js";
 import { curveColours, theme } from "./theme.js";
 
-const PANELS = 3, CURVES = 3, HEIGHT = 156;
+const PANELS = 3, CURVES = 3, LEAST = 104; // pixels that a plot is high at least
+const FLAT = 20; // a curve that would be lower than this part of its panel gets an axis of its own
 
 /** Is it a component of a quaternion? Nobody looks at these first. */
 const isQuaternion = (name) => /\.p[0-3]$/.test(name);
 
-/** The name of a column's scale: of its unit, but no name that uPlot has for its own ("x"). */
-const scaleOf = (column) => `[${column.unit}]`;
+/** Lowest and highest of the finite values. */
+function extremes(values) {
+    let low = Infinity, high = -Infinity;
+    for (const v of values) {
+        if (!Number.isFinite(v)) continue;
+        low = Math.min(low, v);
+        high = Math.max(high, v);
+    }
+    return [low, high];
+}
 
-/** What each panel shows at first: positions, then rates or observables, then the energies. */
-function firstChoice(columns) {
-    const all = columns.map((c, i) => ({ ...c, i })).filter((c) => c.name !== "t" && !isQuaternion(c.name));
-    const energies = all.filter((c) => ["kinetic", "potential", "energy"].includes(c.name));
-    const rates = all.filter((c) => c.name.includes("'") || /\.w[xyz]$/.test(c.name));
+function isConstant(values) {
+    const [low, high] = extremes(values);
+    return !(high - low > 1e-6 * Math.max(Math.abs(low), Math.abs(high)));
+}
+
+/** What each panel shows at first: lengths and angles, then what is left of positions, rates and observables, and the
+ * energies. What has another unit has another panel. */
+export function firstChoice(columns) {
+    const inQuestion = columns.map((c, i) => ({ ...c, i })).filter((c) => c.name !== "t" && !isQuaternion(c.name));
+    const moving = inQuestion.filter((c) => !isConstant(c.values)), all = moving.length ? moving : inQuestion;
+    const energies = inQuestion.filter((c) => ["kinetic", "potential", "energy"].includes(c.name));
     const forces = all.filter((c) => c.name.startsWith("lambda("));
-    const others = all.filter((c) => !energies.includes(c) && !rates.includes(c) && !forces.includes(c)).concat(forces);
-    const panels = [];
-    const take = (list) => {
-        const free = list.filter((c) => !panels.flat().includes(c.i));
-        if (!free.length) return;
-        panels.push(free.filter((c) => c.unit === free[0].unit).slice(0, CURVES).map((c) => c.i));
-    };
-    take(others);
-    take(others.length > 3 ? others : rates);
-    if (panels.length < 2) take(rates);
-    take(energies);
-    while (panels.length < PANELS && panels.flat().length < all.length) take(all);
-    return panels.slice(0, PANELS);
+    const isRate = (c) => c.name.includes("'") || /\.w[xyz]$/.test(c.name) || /\/s(\^\d)?$/.test(c.unit);
+    const others = all.filter((c) => !energies.includes(c) && !forces.includes(c));
+    const inOrder = [...others.filter((c) => !isRate(c)), ...others.filter(isRate), ...forces];
+    const groups = new Map();
+    for (const column of inOrder) groups.set(column.unit, [...(groups.get(column.unit) ?? []), column]);
+    const panels = [...groups.values()].slice(0, energies.length ? PANELS - 1 : PANELS);
+    const rest = inOrder.filter((c) => !panels.some((p) => p.slice(0, CURVES).includes(c)));
+    if (energies.length) panels.push(energies);
+    while (panels.length < PANELS && rest.length) panels.splice(-1, 0, rest.splice(0, CURVES));
+    return panels.map((panel) => panel.slice(0, CURVES).map((c) => c.i));
+}
+
+/**
+ * The scale of each column that is shown together with the others: columns share one if they have one unit and none
+ * of them would be flat on it. Names of scales begin with a bracket: uPlot has names of its own ("x").
+ */
+export function scalesOf(shown) {
+    const scales = [];
+    return shown.map(({ unit, values }) => {
+        const [low, high] = extremes(values), span = high - low, still = isConstant(values); // flat on every scale
+        const fits = (s) => {
+            const whole = Math.max(high, s.high) - Math.min(low, s.low);
+            return s.unit === unit && (still || span * FLAT >= whole) && s.least * FLAT >= whole;
+        };
+        let found = scales.find(fits);
+        if (!found) scales.push(found = { unit, name: `[${unit}]${scales.length}`, low, high, least: Infinity });
+        Object.assign(found, { low: Math.min(low, found.low), high: Math.max(high, found.high) });
+        if (!still) found.least = Math.min(found.least, span);
+        return found.name;
+    });
 }
 
 class Panel {
@@ -41,7 +73,10 @@ class Panel {
         this.root = document.createElement("figure");
         this.head = document.createElement("figcaption");
         this.body = document.createElement("div");
-        this.root.append(this.head, this.body);
+        this.body.className = "body";
+        const axis = element("span", element("i", "t"), " in s");
+        axis.className = "axis";
+        this.root.append(this.head, this.body, axis);
         parent.append(this.root);
         new ResizeObserver(() => this.resize()).observe(this.body);
         this.build();
@@ -52,14 +87,16 @@ class Panel {
         return colours[k % colours.length];
     }
 
-    /** One scale and axis for each unit: the first on the left, the second on the right. */
-    axes(units) {
+    /** An axis for each scale, in turn on the left and on the right, in the colour of its curve if it has but one. */
+    axes(names) {
         const look = theme(), font = "11px system-ui, sans-serif";
         const common = { stroke: look.muted, font, ticks: { stroke: look.line, width: 1, size: 4 } };
+        const owner = (name) => (names.length > 1 && this.scale.filter((s) => s === name).length === 1 ? this.scale.indexOf(name) : -1);
         return [
-            { ...common, grid: { stroke: look.line, width: 1 }, size: 26, gap: 2 },
-            ...units.slice(0, 2).map((unit, k) => ({
-                ...common, scale: unit, side: k ? 1 : 3, size: 52, gap: 3, space: 26,
+            { ...common, grid: { stroke: look.line, width: 1 }, size: 26, gap: 2, space: 44 },
+            ...names.map((scale, k) => ({
+                ...common, scale, side: k % 2 ? 1 : 3, size: 52, gap: 3, space: 26,
+                stroke: owner(scale) < 0 ? look.muted : this.colour(owner(scale)),
                 grid: { show: k === 0, stroke: look.line, width: 1 },
                 values: (_, ticks) => ticks.map((v) => axisText(v, ticks)),
             })),
@@ -69,18 +106,18 @@ class Panel {
     build() {
         this.plot?.destroy();
         const shown = this.chosen.map((i) => this.columns[i]);
-        const units = [...new Set(shown.map(scaleOf))];
+        this.scale = scalesOf(shown);
+        const names = [...new Set(this.scale)], room = names.length > 1 ? 0 : 34; // of the word under the end of the axis
         this.plot = new uPlot({
-            width: Math.max(this.body.clientWidth, 120),
-            height: HEIGHT,
-            padding: [8, units.length > 1 ? 0 : 12, 0, 0],
+            ...this.size(),
+            padding: [8, room, 0, 0],
             legend: { show: false },
             cursor: { show: false },
-            scales: { x: { time: false }, ...Object.fromEntries(units.map((u) => [u, { range: comfortable }])) },
-            axes: this.axes(units),
+            scales: { x: { time: false }, ...Object.fromEntries(names.map((n) => [n, { range: comfortable }])) },
+            axes: this.axes(names),
             hooks: { draw: [() => this.show(this.timeline.now)] }, // its scales are settled only then
             series: [{}, ...shown.map((c, k) => ({
-                scale: scaleOf(c), stroke: this.colour(k), width: 1.5, pxAlign: 0, points: { show: false },
+                scale: this.scale[k], stroke: this.colour(k), width: 1.5, pxAlign: 0, points: { show: false },
             }))],
         }, [this.time, ...shown.map((c) => finite(c.values))], this.body);
         this.marks();
@@ -155,10 +192,15 @@ class Panel {
         this.build();
     }
 
+    /** The panel's room: the plot is not what gives it its size. */
+    size() {
+        return { width: Math.max(this.body.clientWidth, 120), height: Math.max(this.body.clientHeight, LEAST) };
+    }
+
     resize() {
-        const width = this.body.clientWidth;
-        if (width < 40 || width === this.plot.width) return;
-        this.plot.setSize({ width, height: HEIGHT });
+        const { width, height } = this.size();
+        if (this.body.clientWidth < 40 || (width === this.plot.width && height === this.plot.height)) return;
+        this.plot.setSize({ width, height });
         this.show(this.timeline.now);
     }
 
@@ -168,7 +210,7 @@ class Panel {
         this.line.style.transform = `translateX(${x}px)`;
         this.chosen.forEach((i, k) => {
             const column = this.columns[i], value = between(column.values, at);
-            const y = this.plot.valToPos(value, scaleOf(column));
+            const y = this.plot.valToPos(value, this.scale[k]);
             this.dots[k].hidden = !Number.isFinite(y);
             if (Number.isFinite(y)) this.dots[k].style.transform = `translate(${x}px, ${y}px)`;
             this.values[k].replaceChildren(...numberNodes(value, 4), ` ${unitText(column.unit)}`);
