@@ -48,8 +48,9 @@ typedef struct cli_options {
     const char *by, *out, *events, *picture, *at, *restart;
     zw_option_list plot, section;
     bool json, quiet, strict, energy, wrap;
-    int nword; /* words that are not options */
-    int argc;  /* the whole command line behind "zwang", for the record */
+    int nword;  /* words that are not options */
+    int nfound; /* of these, the first so many belong to the options: the files that they mean */
+    int argc;   /* the whole command line behind "zwang", for the record */
     char *const *argv;
     cli_faults *faults;
     cli_places *places;
@@ -68,14 +69,16 @@ typedef struct cli_command {
     const cli_group *groups; /* ended by a row without table */
     int arguments;           /* how many words it wants */
     int arguments_most;      /* if more are welcome, up to CLI_WORDS_MAX; 0: no more */
+    bool results;            /* they may be results, too */
     int (*run)(const cli_options *o, const char *const *words, zw_error *err);
 } cli_command;
 
 extern const zw_option cli_model_table[], cli_draw_table[], cli_told_table[];
 
-/* one row each in main.c's table */
-extern const cli_command cli_check, cli_compare, cli_derive, cli_plot, cli_run, cli_verify,
-    cli_view;
+/* one row each in main.c's table, which ends with NULL */
+extern const cli_command cli_check, cli_compare, cli_derive, cli_models, cli_plot, cli_run,
+    cli_verify, cli_view;
+extern const cli_command *const cli_commands[];
 
 /* A model read, with the context that owns it. */
 typedef struct cli_model {

@@ -332,6 +332,7 @@ const cli_command cli_plot = {
         "  zwang plot models/duffing.zw --until 100 --plot \"x,x'\" --axes free --keep\n",
     .groups = groups,
     .arguments = 1,
+    .results = true,
     .arguments_most = CLI_WORDS_MAX,
     .run = run_plot,
 };

@@ -124,5 +124,6 @@ const cli_command cli_view = {
                 "  zwang view models/snakeboard.zw --with gait --until 20 --out gait.html\n",
     .groups = groups,
     .arguments = 1,
+    .results = true,
     .run = run,
 };

@@ -8,10 +8,12 @@
 #include <string.h>
 #include <unistd.h>
 
+#include "folders.h"
 #include "num/options.h"
 
-static const cli_command *const commands[] = {&cli_check, &cli_compare, &cli_derive, &cli_plot,
-                                              &cli_run,   &cli_verify,  &cli_view,   NULL};
+const cli_command *const cli_commands[] = {&cli_check,  &cli_compare, &cli_derive,
+                                           &cli_models, &cli_plot,    &cli_run,
+                                           &cli_verify, &cli_view,    NULL};
 
 int cli_exit_code(zw_status status) {
     switch (status) {
@@ -36,17 +38,17 @@ static void print_error(const zw_error *err) {
 }
 
 static const cli_command *find_command(const char *name) {
-    for (int i = 0; commands[i]; i++)
-        if (strcmp(commands[i]->name, name) == 0)
-            return commands[i];
+    for (int i = 0; cli_commands[i]; i++)
+        if (strcmp(cli_commands[i]->name, name) == 0)
+            return cli_commands[i];
     return NULL;
 }
 
 static const char *nearest_command(const char *name) {
     const char *names[16];
     int n = 0;
-    for (; commands[n]; n++)
-        names[n] = commands[n]->name;
+    for (; cli_commands[n]; n++)
+        names[n] = cli_commands[n]->name;
     names[n++] = "help";
     names[n++] = "version";
     return zw_nearest(name, n, names);
@@ -61,11 +63,11 @@ static void print_overview(FILE *out) {
             "Zwang %s: constrained mechanical systems, from text to motion\n\n"
             "usage: zwang VERB MODEL [options]   (behind -- there are only names of files)\n\n",
             zw_version());
-    for (int i = 0; commands[i]; i++)
-        fprintf(out, "  %-9s %s\n", commands[i]->name, commands[i]->about);
+    for (int i = 0; cli_commands[i]; i++)
+        fprintf(out, "  %-9s %s\n", cli_commands[i]->name, cli_commands[i]->about);
     fprintf(out, "  %-9s %s\n", "help", "what a verb does, its options, examples: zwang help run");
     fprintf(out, "  %-9s %s\n\n", "version", "the version");
-    fputs("A model is a text file; models/ holds examples, docs/language.md describes it.\n", out);
+    fputs("A model is a text file, or the name of one that came with zwang; docs/language.md describes it.\n", out);
 }
 
 static void list_methods(zw_text *out) {
@@ -140,6 +142,21 @@ static zw_status parse_option(const cli_command *c, cli_options *o, int argc, ch
     return status;
 }
 
+/* A model may be called by its name; that it is not the file of this name is told. */
+static zw_status find_word(cli_options *o, const char **word, zw_error *err) {
+    char *path;
+    ZW_TRY(cli_find_model(&path, *word, err));
+    if (strcmp(path, *word) != 0 && !o->quiet) {
+        char told[512];
+        snprintf(told, sizeof told, "%.150s is %.350s", *word, path);
+        zw_text_tame(told);
+        fprintf(stderr, "%s\n", told);
+    }
+    *word = path;
+    o->nfound++;
+    return cli_place_read(o, path, err);
+}
+
 static zw_status parse(const cli_command *c, cli_options *o, int argc, char **argv,
                        const char **words, zw_error *err) {
     int count = 0;
@@ -166,7 +183,7 @@ static zw_status parse(const cli_command *c, cli_options *o, int argc, char **ar
     }
     o->nword = count;
     for (int i = 0; i < count; i++)
-        ZW_TRY(cli_place_read(o, words[i], err));
+        ZW_TRY(find_word(o, &words[i], err));
     if (count < c->arguments) {
         zw_fail(err, ZW_E_OPTION, "zwang %s needs a file to work on", c->name);
         zw_error_hint(err, "zwang %s", c->usage);
@@ -214,6 +231,8 @@ static int run_command(const cli_command *c, int argc, char **argv) {
         code = c->run(&o, words, &err);
     if (err.status < 0)
         print_error(&err);
+    for (int i = 0; i < o.nfound; i++)
+        free((void *)words[i]);
     cli_faults_print(&faults);
     cli_places_clear(&places);
     zw_doubts_destroy(o.told);
