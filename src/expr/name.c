@@ -125,8 +125,26 @@ static void latex_name(zw_text *out, const char *name, size_t n) {
     zw_text_clear(&sub);
 }
 
+/* "d/dt A" and "dA/dB", see name.h; anything else is a name */
+static void latex_notation(zw_text *out, const char *s, size_t n) {
+    const char *slash = n > 1 && s[0] == 'd' ? memchr(s, '/', n) : NULL;
+    size_t top = slash ? (size_t)(slash - s) : 0;
+    if (n > 5 && strncmp(s, "d/dt ", 5) == 0) {
+        zw_text_put(out, "\\frac{\\mathrm{d}}{\\mathrm{d}t} ");
+        latex_notation(out, s + 5, n - 5);
+    } else if (top > 1 && top + 2 < n && slash[1] == 'd') {
+        zw_text_put(out, "\\frac{\\partial ");
+        latex_name(out, s + 1, top - 1);
+        zw_text_put(out, "}{\\partial ");
+        latex_name(out, slash + 2, n - top - 2);
+        zw_text_put(out, "}");
+    } else {
+        latex_name(out, s, n);
+    }
+}
+
 void zw_name_latex(zw_text *out, const char *name) {
-    latex_name(out, name, strlen(name));
+    latex_notation(out, name, strlen(name));
 }
 
 void zw_name_c(zw_text *out, const char *name) {

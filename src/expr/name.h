@@ -6,7 +6,8 @@
 #include "base/text.h"
 
 /* Greek letters, dots for primes, subscripts for what follows an underscore, a point or a trailing
- * number: theta_1'' -> \ddot{\theta}_{1}. */
+ * number: theta_1'' -> \ddot{\theta}_{1}. Derivatives are notation that no name of a model can have: "dA/dB" is a
+ * partial derivative, "d/dt A" one in time, where A may be such notation again. */
 void zw_name_latex(zw_text *out, const char *name);
 /* theta_1'' -> theta_1_ddot, lambda(roll) -> lambda_roll. */
 void zw_name_c(zw_text *out, const char *name);

@@ -66,6 +66,10 @@ static void test_print__latex(void **state) {
                   "\\dot{\\lambda}_{\\mathrm{roll},x}");
     assert_prints(zw_symbol(ctx, "p(phi_1')"), ZW_LATEX, "p_{\\dot{\\phi}_{1}}");
     assert_prints(zw_symbol(ctx, "p'(ball.wx)"), ZW_LATEX, "\\dot{p}_{w_{x,\\mathrm{ball}}}");
+    assert_prints(zw_symbol(ctx, "dT/dx_1'"), ZW_LATEX,
+                  "\\frac{\\partial T}{\\partial \\dot{x}_{1}}");
+    assert_prints(zw_symbol(ctx, "d/dt dL/dphi'"), ZW_LATEX,
+                  "\\frac{\\mathrm{d}}{\\mathrm{d}t} \\frac{\\partial L}{\\partial \\dot{\\phi}}");
     assert_prints(zw_div(ctx, zw_mul(ctx, zw_rational(ctx, 3, 2), m), l), ZW_LATEX,
                   "\\frac{3 \\, m}{2 \\, l}");
     assert_prints(zw_pow(ctx, zw_sin(ctx, theta), ZW_TWO), ZW_LATEX,
