@@ -82,14 +82,14 @@ static zw_status find_names(names *out, const char *path, zw_error *err) {
 }
 
 zw_status keep_claim(const cli_options *o, const char *path, zw_error *err) {
-    names beside;
+    names beside = {0};
     ZW_TRY(find_names(&beside, path, err));
     ZW_TRY(cli_place_write(o, beside.data, err));
     return cli_place_write(o, beside.script, err);
 }
 
 zw_status keep_beside(const cli_options *o, const zw_figure *f, const char *path, zw_error *err) {
-    names beside;
+    names beside = {0};
     ZW_TRY(find_names(&beside, path, err));
     zw_text command;
     zw_text_init(&command, NULL);

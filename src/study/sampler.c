@@ -5,8 +5,12 @@
  *   velocities     psi(q, v, t) = 0                       rows Psi
  *   accelerations  W a = b                                rows W
  *
- * by steps dx = -A' (A A' + mu)^-1 r of Levenberg and Marquardt, rows of unit length, mu as small as
- * helps: dependent rows do no harm. Where no step helps, A' r = 0: the residual itself holds the
+ * by steps dx = -A' (A A' + mu)^-1 r of Levenberg and Marquardt, rows of unit length: dependent rows
+ * do no harm. For positions mu begins with the length of r: rows that are dependent where they are met
+ * are independent beside it, by as much as they are away from it, and a smaller mu would follow what
+ * these small differences say, along the positions that meet the rows, to where they end; with this
+ * one convergence is quadratic still, to a position near by (J. Fan, Y. Yuan, Computing 74, 2005,
+ * 23-39). Otherwise mu is as small as helps. Where no step helps, A' r = 0: the residual itself holds the
  * factors of a combination of the rows that vanishes, so the constraints with a residual are those
  * that contradict each other. A step can also end at a mere local minimum, so a set is called
  * contradictory only if no attempt finds a solution. */
@@ -22,7 +26,9 @@
 
 enum { STEPS = 200, ATTEMPTS = 40 };
 #define MET 1e-11     /* residuals relative to the size of the state */
-#define DAMPING 1e-11 /* mu */
+#define DAMPING 1e-11 /* mu at least */
+#define SPECIAL 1e-4  /* a row so much shorter than where the steps began */
+#define FAR 0.1       /* mu at most to begin with, where positions are far from met */
 
 /* each attempt looks in a smaller box: lengths may be far below 1 m */
 #define SHRINK 0.9
@@ -48,6 +54,8 @@ static zw_status init_set(zw_sampler *g, zw_sampler_level level, zw_error *err) 
     set->level = level;
     set->residual = ZW_CONTEXT_NEW(ctx, double, set->m);
     set->rows = ZW_CONTEXT_NEW(ctx, double, set->m * eq->nv);
+    set->length = ZW_CONTEXT_NEW(ctx, double, set->m);
+    set->before = ZW_CONTEXT_NEW(ctx, double, set->m);
     set->square = ZW_CONTEXT_NEW(ctx, double, set->m * set->m);
     set->factor = ZW_CONTEXT_NEW(ctx, double, set->m);
     return zw_context_status(ctx, err);
@@ -176,6 +184,7 @@ static double evaluate(zw_sampler *g, zw_sampler_set *set) {
         return NAN;
     for (int i = 0; i < set->m; i++) {
         double *row = set->rows + (size_t)i * (size_t)nv, length = zw_length(nv, row);
+        set->length[i] = length;
         if (set->level == ZW_SAMPLER_ACCELERATIONS) {
             set->residual[i] = -set->residual[i];
             for (int k = 0; k < nv; k++)
@@ -229,13 +238,17 @@ static bool find_step(zw_sampler *g, zw_sampler_set *set, double mu) {
     return true;
 }
 
+static double least_damping(const zw_sampler_set *set, double length) {
+    return set->level == ZW_SAMPLER_POSITIONS ? fmax(fmin(length, FAR), DAMPING) : DAMPING;
+}
+
 /* one step, damped until it helps; the new length of the residual */
 static double improve(zw_sampler *g, zw_sampler_set *set, double length) {
     memcpy(g->kept, g->at.value, (size_t)g->at.n * sizeof *g->kept);
     memcpy(g->kept + g->at.n, g->a, (size_t)g->eq.nv * sizeof *g->kept);
     if (set->level == ZW_SAMPLER_POSITIONS)
         values(g, g->eq.nq * g->eq.nv, g->eq.F, g->F);
-    for (double mu = DAMPING; mu < 1e6 && find_step(g, set, mu); mu *= 30) {
+    for (double mu = least_damping(set, length); mu < 1e6 && find_step(g, set, mu); mu *= 30) {
         move(g, set->level, 1);
         double now = evaluate(g, set);
         if (now < length)
@@ -257,6 +270,8 @@ static bool meet(zw_sampler *g, zw_sampler_set *set) {
     for (int k = 0; k < g->eq.nv; k++)
         g->a[k] = 0;
     double length = evaluate(g, set);
+    if (set->m)
+        memcpy(set->before, set->length, (size_t)set->m * sizeof *set->before);
     for (int step = 0; step < STEPS && isfinite(length); step++) {
         bool last = is_met(g, length); /* one more step makes it exact */
         double now = improve(g, set, length);
@@ -266,6 +281,15 @@ static bool meet(zw_sampler *g, zw_sampler_set *set) {
             break;
     }
     return is_met(g, length);
+}
+
+/* Has a row lost its slope on the way? A distance between points that move along one line has none there, and
+ * such positions draw the steps from all sides; but what holds there alone says little about the system. */
+static bool is_special(const zw_sampler_set *set) {
+    for (int i = 0; i < set->m; i++)
+        if (set->length[i] < SPECIAL * set->before[i])
+            return true;
+    return false;
 }
 
 /* ----------------------------------------------------------------------------------------- refusals */
@@ -344,6 +368,8 @@ zw_status zw_sampler_draw(zw_sampler *g, int k, zw_error *err) {
         int level = ZW_SAMPLER_POSITIONS;
         while (level < ZW_SAMPLER_LEVELS && meet(g, &g->set[level]))
             level++;
+        if (attempt < ATTEMPTS / 2 && is_special(&g->set[ZW_SAMPLER_POSITIONS]))
+            continue;
         if (level == ZW_SAMPLER_LEVELS &&
             (!g->options.accept || g->options.accept(g->options.user, x[s->nq + s->nv], x)))
             return zw_context_status(s->ctx, err);

@@ -20,7 +20,8 @@ typedef struct zw_sampler_set {
     int m;
     const zw_expr *r, *A;
     const int *constraint;
-    double *residual, *rows; /* m, m x nv */
+    double *residual, *rows; /* m, m x nv of unit length */
+    double *length, *before; /* m: how long the rows are, and were where the steps began */
     double *square, *factor; /* m x m, m: work */
 } zw_sampler_set;
 

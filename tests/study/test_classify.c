@@ -575,6 +575,21 @@ static void test_classify__redundant(void **state) {
     assert_true(c->holonomic_here);
 }
 
+/* three cranks on one coupler: dependent only where the constraints are met, and all without slope in line */
+static void test_classify__redundant_where_met(void **state) {
+    (void)state;
+    classify("model m\nunits none\ncoord p, q, r\nkinetic p'^2 + q'^2 + r'^2\n"
+             "let A = (cos(p), sin(p)), B = (2 + cos(q), sin(q)), C = (4 + cos(r), sin(r))\n"
+             "constraint a : norm(B - A) = 2\nconstraint b : norm(C - B) = 2\n"
+             "constraint c : norm(C - A) = 4\nstart p = 1\n");
+    const zw_constraint_class *c = class_of("c");
+    assert_int_equal(is.rank, 2);
+    assert_int_equal(is.freedom, 1);
+    assert_int_equal(c->ndepends, 2);
+    assert_close(c->factor[0], 1, 1e-6);
+    assert_close(c->factor[1], 1, 1e-6);
+}
+
 static void test_classify__contradictory(void **state) {
     (void)state;
     static const struct {
@@ -732,6 +747,7 @@ int main(void) {
         TEST(quasi_velocities_with_a_drift),
         TEST(forces_and_energy),
         TEST(redundant),
+        TEST(redundant_where_met),
         TEST(contradictory),
         TEST(no_slope),
         TEST(singular_mass_matrix),
