@@ -6,7 +6,9 @@
  *     c R sin(u)^2 + c R cos(u)^2  ->  c R           c R cosh(u)^2 - c R sinh(u)^2  ->  c R
  *     c R - c R sin(u)^2  ->  c R cos(u)^2           c R - c R cos(u)^2  ->  c R sin(u)^2
  * (and the hyperbolic relatives). Each application makes the written-out sum shorter (R stands once
- * instead of twice), so it ends. A finished sum has no pair left to which a rule applies, and so has
+ * instead of twice), so it ends. One pass over the sorted terms applies all that it meets: what an
+ * application adds goes into a term that is there, or waits behind them for the next pass, so that n
+ * pairs cost n log n and not n^2. A finished sum has no pair left to which a rule applies, and so has
  * none of its partial sums: building it again from its own terms, in any order, gives the same node.
  *
  * Products. The arguments are flattened into c * prod b_i^e_i, sorted by b_i, exponents of equal
@@ -38,6 +40,7 @@ typedef struct sum_builder {
     zw_arena_mark mark;
     term *terms;
     int n, capacity;
+    int sorted; /* so many are sorted by t and merged; the others wait behind them */
     zw_number constant;
     bool failed;
 } sum_builder;
@@ -49,7 +52,24 @@ static void sum_begin(sum_builder *b, zw_context *ctx) {
     b->mark = zw_arena_mark_now(&ctx->scratch);
 }
 
+static int find_term(const sum_builder *b, zw_expr t) {
+    int low = 0, high = b->sorted;
+    while (low < high) {
+        int middle = (low + high) / 2;
+        if (b->terms[middle].t < t)
+            low = middle + 1;
+        else
+            high = middle;
+    }
+    return low < b->sorted && b->terms[low].t == t ? low : -1;
+}
+
 static void sum_push(sum_builder *b, zw_expr t, zw_number c) {
+    int there = find_term(b, t);
+    if (there >= 0) {
+        b->terms[there].c = zw_number_add(b->terms[there].c, c);
+        return;
+    }
     if (!zw_arena_grow(&b->ctx->scratch, (void **)&b->terms, b->n, &b->capacity, sizeof(term))) {
         zw_store_fail(b->ctx, ZW_E_MEMORY, "out of memory for expressions");
         b->failed = true;
@@ -110,19 +130,7 @@ static void merge_terms(sum_builder *b) {
         if (!zw_number_is_zero(x.c))
             b->terms[n++] = x;
     }
-    b->n = n;
-}
-
-static int find_term(const sum_builder *b, zw_expr t) {
-    int low = 0, high = b->n;
-    while (low < high) {
-        int middle = (low + high) / 2;
-        if (b->terms[middle].t < t)
-            low = middle + 1;
-        else
-            high = middle;
-    }
-    return low < b->n && b->terms[low].t == t ? low : -1;
+    b->n = b->sorted = n;
 }
 
 /* product p with the exponent of its factor i lowered by two, times extra^2 (extra may be 0) */
@@ -206,24 +214,31 @@ static bool fold_square(sum_builder *b, int i, int factor, const square_rule *ru
     return true;
 }
 
-static bool fold_one_square(sum_builder *b) {
-    for (int i = 0; i < b->n; i++) {
-        const node *k = node_of(b->ctx, b->terms[i].t);
-        if (k->op != ZW_OP_PRODUCT || !(k->flags & HAS_SQUARE))
+/* the first rule that applies to term i */
+static bool fold_term(sum_builder *b, int i) {
+    const node *k = node_of(b->ctx, b->terms[i].t);
+    if (k->op != ZW_OP_PRODUCT || !(k->flags & HAS_SQUARE) || zw_number_is_zero(b->terms[i].c))
+        return false;
+    const zw_expr *args = k->args;
+    int n = k->n;
+    for (int f = 0; f < n; f += 2) {
+        int64_t p, q;
+        if (!zw_expr_is_rational(b->ctx, args[f + 1], &p, &q) || q != 1 || p < 2)
             continue;
-        const zw_expr *args = k->args;
-        int n = k->n;
-        for (int f = 0; f < n; f += 2) {
-            int64_t p, q;
-            if (!zw_expr_is_rational(b->ctx, args[f + 1], &p, &q) || q != 1 || p < 2)
-                continue;
-            for (size_t r = 0; r < sizeof square_rules / sizeof *square_rules; r++)
-                if (zw_expr_op(b->ctx, args[f]) == square_rules[r].op &&
-                    fold_square(b, i, f, &square_rules[r]))
-                    return true;
-        }
+        for (size_t r = 0; r < sizeof square_rules / sizeof *square_rules; r++)
+            if (zw_expr_op(b->ctx, args[f]) == square_rules[r].op &&
+                fold_square(b, i, f, &square_rules[r]))
+                return true;
     }
     return false;
+}
+
+/* one pass; true if it changed anything */
+static bool fold_squares(sum_builder *b) {
+    bool changed = false;
+    for (int i = 0; i < b->sorted && !b->failed; i++)
+        changed = fold_term(b, i) || changed;
+    return changed;
 }
 
 static zw_expr sum_finish(sum_builder *b) {
@@ -231,7 +246,7 @@ static zw_expr sum_finish(sum_builder *b) {
     zw_expr result = ZW_NULL;
     merge_terms(b);
     /* one term and no constant cannot be folded; neither can it start to */
-    while (!b->failed && b->n + !zw_number_is_zero(b->constant) > 1 && fold_one_square(b))
+    while (!b->failed && b->n + !zw_number_is_zero(b->constant) > 1 && fold_squares(b))
         merge_terms(b);
     if (b->failed || zw_number_is_bad(b->constant)) {
         if (!b->failed)

@@ -76,6 +76,36 @@ static void test_fold__squares_of_sine_and_cosine(void **state) {
     assert_int_equal(zw_add(ctx, square(square(s)), zw_mul(ctx, square(s), square(c))), square(s));
 }
 
+/* sum of k R_k sin(u_k)^2 + k R_k cos(u_k)^2: with n^2 work this would take a minute */
+static void test_fold__many_pairs_of_squares(void **state) {
+    (void)state;
+    enum { PAIRS = 20000 };
+    zw_expr *term = test_calloc(2 * PAIRS, sizeof *term);
+    for (int k = 0; k < PAIRS; k++) {
+        zw_expr number = zw_integer(ctx, k + 1), u = zw_mul(ctx, number, x),
+                factor = k % 2 ? zw_mul(ctx, number, y) : number;
+        term[k] = zw_mul(ctx, factor, square(zw_sin(ctx, u)));
+        term[2 * PAIRS - 1 - k] = zw_mul(ctx, factor, square(zw_cos(ctx, u)));
+    }
+    int64_t half = PAIRS / 2;
+    assert_int_equal(zw_sum(ctx, 2 * PAIRS, term),
+                     zw_add(ctx, zw_integer(ctx, half * half),
+                            zw_mul(ctx, zw_integer(ctx, half * (half + 1)), y)));
+    test_free(term);
+}
+
+/* what one pair leaves makes the next pair possible, as deep as products are */
+static void test_fold__pairs_of_squares_in_chains(void **state) {
+    (void)state;
+    zw_expr sx = square(zw_sin(ctx, x)), cx = square(zw_cos(ctx, x)), sy = square(zw_sin(ctx, y)),
+            cy = square(zw_cos(ctx, y)), sz = square(zw_sin(ctx, z)), cz = square(zw_cos(ctx, z));
+    const zw_expr term[] = {zw_mul(ctx, zw_mul(ctx, sx, sy), sz),
+                            zw_mul(ctx, zw_mul(ctx, sx, sy), cz), zw_mul(ctx, sx, cy), cx};
+    assert_int_equal(zw_sum(ctx, 4, term), ZW_ONE);
+    const zw_expr minus[] = {ZW_MINUS_ONE, cx, zw_mul(ctx, sx, sy)};
+    assert_int_equal(zw_sum(ctx, 3, minus), zw_neg(ctx, zw_mul(ctx, sx, cy)));
+}
+
 static void test_fold__functions_at_special_points(void **state) {
     (void)state;
     assert_int_equal(zw_sin(ctx, ZW_PI), ZW_ZERO);
@@ -225,6 +255,8 @@ int main(void) {
         cmocka_unit_test(test_fold__equal_expressions_are_one_node),
         cmocka_unit_test(test_fold__numbers_are_exact),
         cmocka_unit_test(test_fold__squares_of_sine_and_cosine),
+        cmocka_unit_test(test_fold__many_pairs_of_squares),
+        cmocka_unit_test(test_fold__pairs_of_squares_in_chains),
         cmocka_unit_test(test_fold__functions_at_special_points),
         cmocka_unit_test(test_fold__failure_is_sticky),
         cmocka_unit_test(test_fold__keeps_the_value),
