@@ -323,27 +323,32 @@ zw_status zw_options_adopt(void *own, size_t known, const void *given, const cha
 
 enum { HELP_COLUMN = 26 };
 
+const char *zw_options_label(const zw_option *row) {
+    return row->type == ZW_OPT_FLAG ? NULL : row->choices ? row->choices : "NUMBER";
+}
+
+void zw_options_note(const zw_option *row, zw_text *out) {
+    if (is_number(row)) {
+        zw_text_printf(out, " (default %g%s%s, %g to %g)", row->fallback, row->unit[0] ? " " : "",
+                       row->unit, row->min, row->max);
+    } else if (row->type == ZW_OPT_CHOICE || row->type == ZW_OPT_NAME) {
+        zw_text_put(out, " (default ");
+        print_choice(row->choices, (int)row->fallback, out);
+        zw_text_put(out, ")");
+    }
+}
+
 void zw_options_help(const zw_option *table, zw_text *out) {
     for (const zw_option *row = table; row->key; row++) {
-        char left[160], note[160] = "";
-        if (row->type == ZW_OPT_FLAG)
-            snprintf(left, sizeof left, "--%s", row->key);
-        else
-            snprintf(left, sizeof left, "--%s=%s", row->key,
-                     row->choices ? row->choices : "NUMBER");
-        if (is_number(row))
-            snprintf(note, sizeof note, " (default %g%s%s, %g to %g)", row->fallback,
-                     row->unit[0] ? " " : "", row->unit, row->min, row->max);
-        else if (row->type == ZW_OPT_CHOICE || row->type == ZW_OPT_NAME) {
-            const char *p = row->choices;
-            for (int k = 0; k < (int)row->fallback; k++)
-                p += strcspn(p, "|") + 1;
-            snprintf(note, sizeof note, " (default %.*s)", (int)strcspn(p, "|"), p);
-        }
+        char left[160];
+        const char *label = zw_options_label(row);
+        snprintf(left, sizeof left, "--%s%s%s", row->key, label ? "=" : "", label ? label : "");
         /* choices that are too long for their column have a line of their own */
         bool fits = strlen(left) <= HELP_COLUMN;
         zw_text_printf(out, "  %-*s%s", HELP_COLUMN, left, fits ? " " : "\n");
-        zw_text_printf(out, "%*s%s%s\n", fits ? 0 : HELP_COLUMN + 3, "", row->help, note);
+        zw_text_printf(out, "%*s%s", fits ? 0 : HELP_COLUMN + 3, "", row->help);
+        zw_options_note(row, out);
+        zw_text_put(out, "\n");
     }
 }
 

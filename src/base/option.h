@@ -54,6 +54,9 @@ zw_status zw_options_check(const zw_option *table, const void *options, zw_error
 void zw_options_print(const zw_option *row, const void *options, zw_text *out);
 /* The value of a row in another struct of the same kind. */
 void zw_options_copy(const zw_option *row, void *to, const void *from);
+/* What stands for the value of an option in the help, NULL of a flag; its default and range in brackets. */
+const char *zw_options_label(const zw_option *row);
+void zw_options_note(const zw_option *row, zw_text *out);
 /* Aligned "  --key=VALUE   help (default, range)" lines. */
 void zw_options_help(const zw_option *table, zw_text *out);
 

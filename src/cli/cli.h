@@ -79,6 +79,7 @@ extern const zw_option cli_model_table[], cli_draw_table[], cli_told_table[];
 extern const cli_command cli_check, cli_compare, cli_derive, cli_models, cli_plot, cli_run,
     cli_verify, cli_view;
 extern const cli_command *const cli_commands[];
+const cli_command *cli_find_command(const char *name); /* NULL if there is none */
 
 /* A model read, with the context that owns it. */
 typedef struct cli_model {

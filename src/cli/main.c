@@ -9,6 +9,7 @@
 #include <unistd.h>
 
 #include "folders.h"
+#include "help.h"
 #include "num/options.h"
 
 const cli_command *const cli_commands[] = {&cli_check,  &cli_compare, &cli_derive,
@@ -37,7 +38,7 @@ static void print_error(const zw_error *err) {
     fprintf(stderr, "%s\n", small);
 }
 
-static const cli_command *find_command(const char *name) {
+const cli_command *cli_find_command(const char *name) {
     for (int i = 0; cli_commands[i]; i++)
         if (strcmp(cli_commands[i]->name, name) == 0)
             return cli_commands[i];
@@ -56,41 +57,6 @@ static const char *nearest_command(const char *name) {
 
 static void print_version(void) {
     printf("zwang %s\n", zw_version());
-}
-
-static void print_overview(FILE *out) {
-    fprintf(out,
-            "Zwang %s: constrained mechanical systems, from text to motion\n\n"
-            "usage: zwang VERB MODEL [options]   (behind -- there are only names of files)\n\n",
-            zw_version());
-    for (int i = 0; cli_commands[i]; i++)
-        fprintf(out, "  %-9s %s\n", cli_commands[i]->name, cli_commands[i]->about);
-    fprintf(out, "  %-9s %s\n", "help", "what a verb does, its options, examples: zwang help run");
-    fprintf(out, "  %-9s %s\n\n", "version", "the version");
-    fputs("A model is a text file, or the name of one that came with zwang; docs/language.md describes it.\n", out);
-}
-
-static void list_methods(zw_text *out) {
-    const char *name, *about;
-    zw_text_put(out, "\nmethods\n");
-    for (int i = 1; zw_run_method(i, &name, &about); i++)
-        zw_text_printf(out, "  %-10s %s\n", name, about);
-}
-
-static void print_help(const cli_command *c) {
-    zw_text text;
-    zw_text_init(&text, NULL);
-    zw_text_printf(&text, "%s: %s\n\nusage: zwang %s\n\n%s\n", c->name, c->about, c->usage,
-                   c->details);
-    for (const cli_group *g = c->groups; g->table; g++) {
-        zw_text_printf(&text, "\n%s\n", g->title);
-        zw_options_help(g->table, &text);
-        if (g->table == zw_run_option_table)
-            list_methods(&text);
-    }
-    zw_text_printf(&text, "\nexamples\n%s", c->examples);
-    fputs(zw_text_get(&text), stdout);
-    zw_text_clear(&text);
 }
 
 static void *group_options(cli_options *o, const cli_group *g) {
@@ -214,7 +180,7 @@ static int run_command(const cli_command *c, int argc, char **argv) {
     const char *words[CLI_WORDS_MAX] = {0};
     for (int i = 0; i < argc && strcmp(argv[i], "--") != 0; i++)
         if (strcmp(argv[i], "--help") == 0 || strcmp(argv[i], "-h") == 0) {
-            print_help(c);
+            cli_put_help(c);
             return end_output(0);
         } else if (strcmp(argv[i], "--version") == 0 || strcmp(argv[i], "-V") == 0) {
             print_version();
@@ -241,7 +207,7 @@ static int run_command(const cli_command *c, int argc, char **argv) {
 
 int main(int argc, char **argv) {
     if (argc < 2 || strcmp(argv[1], "--help") == 0 || strcmp(argv[1], "-h") == 0) {
-        print_overview(argc < 2 ? stderr : stdout);
+        cli_put_overview(argc < 2 ? stderr : stdout);
         return end_output(argc < 2 ? 1 : 0);
     }
     if (strcmp(argv[1], "version") == 0 || strcmp(argv[1], "--version") == 0 ||
@@ -249,13 +215,19 @@ int main(int argc, char **argv) {
         print_version();
         return end_output(0);
     }
+    if (strcmp(argv[1], "complete") == 0) {
+        cli_complete(argc - 2, argv + 2);
+        return end_output(0);
+    }
+    if (strcmp(argv[1], "manual") == 0 && argc <= 3 && cli_put_manual(argv[2]))
+        return end_output(0);
     bool help = strcmp(argv[1], "help") == 0;
     if (help && argc < 3) {
-        print_overview(stdout);
+        cli_put_overview(stdout);
         return end_output(0);
     }
     const char *verb = help ? argv[2] : argv[1];
-    const cli_command *c = find_command(verb);
+    const cli_command *c = cli_find_command(verb);
     if (!c) {
         const char *near = nearest_command(verb);
         fprintf(stderr, "error: there is no verb '%s'\n", verb);
@@ -266,7 +238,7 @@ int main(int argc, char **argv) {
         return 1;
     }
     if (help) {
-        print_help(c);
+        cli_put_help(c);
         return end_output(0);
     }
     signal(SIGXFSZ, SIG_IGN); /* a file at its limit is an error that is told, not the end */

@@ -13,9 +13,10 @@
 const zw_option cli_model_table[] = {
     {"set", ZW_OPT_LIST, AT(set), 0, 0, 0, "", "NAME=VALUE",
      "override a parameter or a start value, units in brackets or behind the number"},
-    {"variant", ZW_OPT_STRING, AT(variant), 0, 0, 0, "", "NAME", "a variant the model declares"},
-    {"with", ZW_OPT_LIST, AT(with), 0, 0, 0, "", "NAMES", "switch constraints on, names by commas"},
-    {"without", ZW_OPT_LIST, AT(without), 0, 0, 0, "", "NAMES", "switch constraints off"},
+    {"variant", ZW_OPT_STRING, AT(variant), 0, 0, 0, "", "VARIANT", "a variant the model declares"},
+    {"with", ZW_OPT_LIST, AT(with), 0, 0, 0, "", "CONSTRAINTS",
+     "switch constraints on, names by commas"},
+    {"without", ZW_OPT_LIST, AT(without), 0, 0, 0, "", "CONSTRAINTS", "switch constraints off"},
     {0},
 };
 
