@@ -261,10 +261,28 @@ ZW_API bool zw_kernel_wants_compile(const zw_kernel *k);
  * wanted, and compiles where that pays. */
 ZW_API zw_status zw_kernel_serve(void *kernel, zw_functions wanted, zw_error *err);
 
-/* The kernel as a stand-alone C file (C11, needs libm only): its functions, with a rhs for systems of
- * every size, the values of the parameters and the start. A new string from the context's allocator,
- * freed with zw_string_free. */
+/* The kernel as a stand-alone C file (C99 or C++17, needs libm only): its functions, with a rhs for systems of
+ * every size, the values of the parameters, the start and the inputs. A new string from the context's allocator,
+ * freed with zw_string_free; NULL: err says why. */
 ZW_API char *zw_emit_c(const struct zw_equations *eq, zw_error *err);
+typedef struct zw_emit_options {
+    size_t size;        /* of this struct, for the library */
+    const char *header; /* the name by which the C file includes its header; NULL: it does not */
+    const double *
+        start; /* nq + nv of the equations: a start at time start_time that fulfils the constraints,
+                            written as numbers; NULL: none */
+    double start_time; /* s */
+} zw_emit_options;
+ZW_API void zw_emit_options_init(zw_emit_options *options, size_t size);
+static inline zw_emit_options zw_emit_options_default(void) {
+    zw_emit_options o;
+    zw_emit_options_init(&o, sizeof o);
+    return o;
+}
+/* The C file and a header with its functions, its sizes and the places of everything by name. options and header
+ * may be NULL. Both are new strings as above, NULL after a failure. */
+ZW_API zw_status zw_emit_files(const struct zw_equations *eq, const zw_emit_options *options,
+                               char **c, char **header, zw_error *err);
 
 #ifdef __cplusplus
 }

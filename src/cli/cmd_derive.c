@@ -1,8 +1,6 @@
 /* SPDX-License-Identifier: MIT */
-#include <stdio.h>
-
 #include "cli.h"
-#include "out/files/file.h"
+#include "derive.h"
 
 #define AT(field) offsetof(cli_options, field)
 
@@ -17,51 +15,36 @@ static const zw_option table[] = {
      "combined"},
     {"json", ZW_OPT_FLAG, AT(json), 0, 0, 0, "", NULL, "the same as --format json"},
     {"out", ZW_OPT_STRING, AT(out), 0, 0, 0, "", "FILE", "write there instead of standard output"},
+    {"header", ZW_OPT_STRING, AT(header), 0, 0, 0, "", "FILE",
+     "c: a header too, with sizes and the places of everything by name; the C file includes it"},
     {0},
 };
 
-static zw_status write_out(const cli_options *o, const char *text, zw_error *err) {
-    zw_out_file f;
-    ZW_TRY(zw_out_begin(&f, o->out ? o->out : "-", NULL, err));
-    fputs(text, f.stream);
-    return zw_out_commit(&f, err);
-}
-
-/* the C file solves linear equations */
-static zw_status refuse_inequality(const zw_equations *eq, zw_error *err) {
-    for (int c = 0; eq->inequality && c < eq->nc; c++)
-        if (eq->inequality[c]) {
-            const zw_constraint *k = &eq->sys->constraint[eq->constraint[c]];
-            return zw_fail_at(err, ZW_E_MODEL, k->place,
-                              "the inequality %s cannot be written as C: that has no minimisation",
-                              k->name);
-        }
-    return ZW_OK;
+static zw_status check_options(const cli_options *o, int format, zw_error *err) {
+    if (o->header && format != FORMAT_C) {
+        zw_fail(err, ZW_E_OPTION, "--header is the header of generated C");
+        zw_error_hint(err, "add --format c");
+        return ZW_E_OPTION;
+    }
+    ZW_TRY(cli_place_write(o, o->out, err));
+    return cli_place_write(o, o->header, err);
 }
 
 static zw_status derive(const cli_options *o, const cli_model *m, zw_error *err) {
     zw_equations eq;
-    ZW_TRY(cli_place_write(o, o->out, err));
-    ZW_TRY(zw_derive(&eq, m->sys, NULL, o->by ? o->by : "lagrange", err));
     int format = o->json ? FORMAT_JSON : (int)o->format;
-    char *text;
-    if (format == FORMAT_C) {
-        ZW_TRY(refuse_inequality(&eq, err));
-        text = zw_emit_c(&eq, err);
-        if (!text && err->status == ZW_OK)
-            return zw_fail(err, ZW_E_MEMORY, "out of memory");
-    } else {
-        text = zw_equations_write(&eq,
-                                  format == FORMAT_JSON    ? ZW_EQUATIONS_JSON
-                                  : format == FORMAT_LATEX ? ZW_EQUATIONS_LATEX
-                                                           : ZW_EQUATIONS_TEXT,
-                                  (zw_simplification)o->simplify);
-        if (!text)
-            return zw_fail(err, ZW_E_MEMORY, "the equations are too large to print");
-    }
+    ZW_TRY(check_options(o, format, err));
+    ZW_TRY(zw_derive(&eq, m->sys, NULL, o->by ? o->by : "lagrange", err));
+    if (format == FORMAT_C)
+        return cli_derive_c(o, &eq, err);
+    char *text = zw_equations_write(&eq,
+                                    format == FORMAT_JSON    ? ZW_EQUATIONS_JSON
+                                    : format == FORMAT_LATEX ? ZW_EQUATIONS_LATEX
+                                                             : ZW_EQUATIONS_TEXT,
+                                    (zw_simplification)o->simplify);
     if (!text)
-        return err->status;
-    zw_status status = write_out(o, text, err);
+        return zw_fail(err, ZW_E_MEMORY, "the equations are too large to print");
+    zw_status status = cli_write_text(o->out, text, err);
     zw_string_free(m->ctx, text);
     return status;
 }
@@ -87,17 +70,18 @@ static const cli_group groups[] = {
 const cli_command cli_derive = {
     .name = "derive",
     .usage = "derive MODEL [--by PRINCIPLE] [--format text|latex|c|json] [--simplify 0|1|2] [--out "
-             "FILE]",
+             "FILE] [--header FILE]",
     .about = "the equations of motion, written out",
     .details =
         "Kinematics, equations of motion with the multipliers on the right, constraints; by\n"
         "lagrange, maggi, boltzmann-hamel, gibbs-appell, kane, gauss, gauss-min, voronets,\n"
         "chaplygin, hamilton, vakonomic. What recurs in long equations is named.\n"
-        "LaTeX is a complete document; C is a stand-alone file that needs only libm.",
+        "LaTeX is a complete document; C is a stand-alone file that needs only libm,\n"
+        "with the values of the parameters and a start that fulfils the constraints.",
     .examples = "  zwang derive models/pendulum_cartesian.zw\n"
                 "  zwang derive models/double_pendulum.zw --simplify 2\n"
                 "  zwang derive models/turntable_ball.zw --by maggi --format latex --out ball.tex\n"
-                "  zwang derive models/duffing.zw --format c --out duffing.c\n",
+                "  zwang derive models/duffing.zw --format c --out duffing.c --header duffing.h\n",
     .groups = groups,
     .arguments = 1,
     .run = run,

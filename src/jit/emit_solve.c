@@ -102,7 +102,7 @@ static const char BODY[] =
     "    for (int i = 0; i < NQ; i++)\n"
     "        out[i] = b[NC + i]; /* q' */\n";
 
-static bool has_inequality(const zw_equations *eq) {
+bool zw_emit_is_bounded(const zw_equations *eq) {
     for (int k = 0; k < eq->nc && eq->inequality; k++)
         if (eq->inequality[k])
             return true;
@@ -117,7 +117,7 @@ static void write_inequalities(zw_text *out) {
 }
 
 void zw_emit_solve(zw_text *out, const zw_equations *eq, const char *prefix) {
-    if (has_inequality(eq)) {
+    if (zw_emit_is_bounded(eq)) {
         write_inequalities(out);
         return;
     }

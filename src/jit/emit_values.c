@@ -4,11 +4,15 @@
  *     defaults(p)         the values that the model gives
  *     follow(p)           the parameters that are defined by others, again from these
  *     start(t, p, x)      the state at which the model starts
+ *     start_completed(x)  the same with what follows from the constraints, as numbers, where it is known
+ *     inputs(t, p, u)     the external inputs as the model gives them
  *
  * A parameter's value may hold other parameters, which may be defined themselves: they are put in until
  * only such remain that are numbers, so that follow reads what it does not write. The velocities of a
  * principle may be others than the system's (momenta, multipliers): the start values of the system are
- * put into their definitions. What the model says nothing about is 0 (quaternions 1, 0, 0, 0). */
+ * put into their definitions. What the model says nothing about is 0 (quaternions 1, 0, 0, 0). An input is a
+ * value made of parameters, or a table over time: that is an expression, unless it keeps its values between the
+ * points (hold). */
 #include "c_text.h"
 #include "emit.h"
 
@@ -107,6 +111,27 @@ static zw_status find_start(zw_emit_values *v, zw_expr *x, zw_arena *arena) {
     return ZW_OK;
 }
 
+static const zw_spline *held(const zw_system *sys, int i) {
+    return sys->signal[i].hold ? zw_spline_of(sys->ctx, sys->signal[i].table) : NULL;
+}
+
+/* those that are held are no expressions: they are written behind the others */
+static zw_status add_inputs(zw_emit_values *v, zw_arena *arena, zw_error *err) {
+    const zw_system *sys = v->eq->sys;
+    int n = v->eq->nu;
+    zw_expr *u = ZW_NEW(arena, zw_expr, n + 1);
+    if (!u)
+        return zw_fail(err, ZW_E_MEMORY, "out of memory");
+    for (int i = 0; i < n; i++) {
+        const zw_signal *s = &sys->signal[i];
+        u[i] = s->table < 0 ? s->value
+               : s->hold    ? ZW_ZERO
+                            : zw_lookup(sys->ctx, s->table, 0, sys->t);
+    }
+    ZW_TRY(zw_context_status(sys->ctx, err));
+    return n ? zw_program_function(&v->program, "inputs", n, u, err) : ZW_OK;
+}
+
 zw_status zw_emit_values_build(zw_emit_values *v, const zw_equations *eq, zw_arena *arena,
                                zw_error *err) {
     const zw_system *sys = eq->sys;
@@ -126,6 +151,7 @@ zw_status zw_emit_values_build(zw_emit_values *v, const zw_equations *eq, zw_are
     if (v->ndefined)
         ZW_TRY(zw_program_function(&v->program, "follow", v->ndefined, made_of, err));
     ZW_TRY(zw_program_function(&v->program, "start", nx, x, err));
+    ZW_TRY(add_inputs(v, arena, err));
     return zw_program_finish(&v->program, err);
 }
 
@@ -134,20 +160,19 @@ zw_status zw_emit_values_build(zw_emit_values *v, const zw_equations *eq, zw_are
 static void put_name(zw_text *out, const char *name, const char *unit) {
     zw_text_put(out, " /* ");
     zw_emit_comment(out, name);
-    if (unit && unit[0])
-        zw_text_printf(out, " [%s]", unit);
+    zw_emit_unit(out, unit);
     zw_text_put(out, " */\n");
 }
 
-static zw_status write_defaults(const zw_emit_values *v, zw_text *out, const char *prefix,
-                                zw_arena *arena, zw_error *err) {
-    const zw_system *sys = v->eq->sys;
-    double *p = ZW_NEW(arena, double, sys->np + 1);
+static zw_status write_defaults(zw_emit *e, zw_error *err) {
+    const zw_system *sys = e->eq->sys;
+    zw_text *out = &e->out;
+    double *p = ZW_NEW(&e->scratch, double, sys->np + 1);
     if (!p)
         return zw_fail(err, ZW_E_MEMORY, "out of memory");
     ZW_TRY(zw_system_param_values(sys, p, err));
     zw_text_printf(out, "/* The values that the model gives. */\nvoid %s_defaults(double p[]) {\n",
-                   prefix);
+                   e->prefix);
     for (int i = 0; i < sys->np; i++) {
         zw_text_printf(out, "    p[%d] = ", i);
         zw_c_number(out, p[i]);
@@ -158,17 +183,17 @@ static zw_status write_defaults(const zw_emit_values *v, zw_text *out, const cha
     return ZW_OK;
 }
 
-static bool write_follow(const zw_emit_values *v, zw_text *out, const char *prefix,
-                         zw_arena *arena) {
+static bool write_follow(zw_emit *e, const zw_code *code) {
+    const zw_emit_values *v = &e->values;
     const zw_param *param = v->eq->sys->param;
-    const zw_code *code = &v->program.code[0];
+    zw_text *out = &e->out;
     zw_c_names names = {.space = {[ZW_SPACE_X] = "p", [ZW_SPACE_OUT] = "d"}};
     zw_text_printf(
         out,
         "/* The parameters that are defined by others, again from these: after a change. "
         "*/\nvoid %s_follow(double p[]) {\n    double d[%d];\n",
-        prefix, v->ndefined);
-    bool ok = zw_c_body(out, code, &names, arena);
+        e->prefix, v->ndefined);
+    bool ok = zw_c_body(out, code, &names, &e->scratch);
     for (int i = 0; i < v->ndefined; i++) {
         zw_text_printf(out, "    p[%d] = d[%d];", v->defined[i], i);
         put_name(out, param[v->defined[i]].name, param[v->defined[i]].unit);
@@ -178,50 +203,131 @@ static bool write_follow(const zw_emit_values *v, zw_text *out, const char *pref
 }
 
 /* what has to be done to the start before it is one */
-static void write_what_is_missing(const zw_equations *eq, zw_text *out) {
+static void write_what_is_missing(const zw_emit *e, zw_text *out) {
+    const zw_equations *eq = e->eq;
     bool starts = eq->nstart_pos + eq->nstart_vel > 0;
     if (eq->npos + eq->nvel + eq->nstart_pos + eq->nstart_vel == 0)
         return;
     zw_text_printf(
         out,
         " The rows %s have\n * to be zero there: entries that are 'not given' are changed until "
-        "they are. Zwang changes\n * as few as it can (docs/language.md: start).",
-        starts ? "phi of start_pos and psi of start_vel" : "phi of pos and psi of vel");
+        "they are. Zwang changes\n * as few as it can (docs/language.md: start)%s.",
+        starts ? "phi of start_pos and psi of start_vel" : "phi of pos and psi of vel",
+        e->options->start ? "; what comes out is in start_completed" : "");
 }
 
 static void comment_state(const void *ud, int i, zw_text *out) {
     const zw_emit_values *v = ud;
     zw_emit_comment(out, zw_emit_state_name(v->eq, i));
-    if (zw_emit_state_unit(v->eq, i)[0])
-        zw_text_printf(out, " [%s]", zw_emit_state_unit(v->eq, i));
+    zw_emit_unit(out, zw_emit_state_unit(v->eq, i));
     if (!v->given[i])
         zw_text_put(out, v->eq->from_system && i >= v->eq->nq ? ", from the start of the system"
                                                               : ", not given");
 }
 
-static bool write_start(const zw_emit_values *v, zw_text *out, const char *prefix,
-                        zw_arena *arena) {
-    const zw_code *code = &v->program.code[v->ndefined ? 1 : 0];
-    zw_c_names names = {.space = {[ZW_SPACE_X] = "p", [ZW_SPACE_T] = "t", [ZW_SPACE_OUT] = "x"},
-                        .output = comment_state,
-                        .ud = v};
-    zw_text_put(out, "/* The state at which the model starts.");
-    write_what_is_missing(v->eq, out);
-    zw_text_printf(out, " */\nvoid %s_start(double t, const double p[], double x[]) {\n", prefix);
+/* the arguments of a function of t and p that the code does not read */
+static void write_unused(zw_text *out, const zw_code *code) {
     if (!zw_emit_reads(code, ZW_SPACE_T))
         zw_text_put(out, "    (void)t;\n");
     if (!zw_emit_reads(code, ZW_SPACE_X))
         zw_text_put(out, "    (void)p;\n");
-    bool ok = zw_c_body(out, code, &names, arena);
+}
+
+static bool write_start(zw_emit *e, const zw_code *code) {
+    zw_text *out = &e->out;
+    zw_c_names names = {.space = {[ZW_SPACE_X] = "p", [ZW_SPACE_T] = "t", [ZW_SPACE_OUT] = "x"},
+                        .output = comment_state,
+                        .ud = &e->values};
+    zw_text_put(out, "/* The state at which the model starts.");
+    write_what_is_missing(e, out);
+    zw_text_printf(out, " */\nvoid %s_start(double t, const double p[], double x[]) {\n",
+                   e->prefix);
+    write_unused(out, code);
+    bool ok = zw_c_body(out, code, &names, &e->scratch);
     zw_text_put(out, code->nout ? "}\n\n" : "    (void)x;\n}\n\n");
     return ok;
 }
 
-zw_status zw_emit_values_write(const zw_emit_values *v, zw_text *out, const char *prefix,
-                               zw_arena *arena, zw_error *err) {
-    ZW_TRY(write_defaults(v, out, prefix, arena, err));
-    bool ok = !v->ndefined || write_follow(v, out, prefix, arena);
-    if (!ok || !write_start(v, out, prefix, arena))
-        return zw_fail(err, ZW_E_MEMORY, "out of memory");
-    return ZW_OK;
+static void write_completed(zw_emit *e) {
+    const zw_equations *eq = e->eq;
+    zw_text *out = &e->out;
+    zw_text_printf(out,
+                   "/* The start at t = %.17g s with the parameters of defaults, as it fulfils the "
+                   "constraints. */\nvoid %s_start_completed(double x[]) {\n",
+                   e->options->start_time, e->prefix);
+    for (int i = 0; i < eq->nq + eq->nv; i++) {
+        zw_text_printf(out, "    x[%d] = ", i);
+        zw_c_number(out, e->options->start[i]);
+        zw_text_put(out, ";");
+        put_name(out, zw_emit_state_name(eq, i), zw_emit_state_unit(eq, i));
+    }
+    zw_text_put(out, eq->nq + eq->nv ? "}\n\n" : "    (void)x;\n}\n\n");
+}
+
+static const char HOLD[] = "/* n pairs (time, value): each value is kept up to the next time */\n"
+                           "static double zw_hold(int n, const double table[], double t) {\n"
+                           "    int low = 0, high = n;\n"
+                           "    while (high - low > 1) {\n"
+                           "        int middle = (low + high) / 2;\n"
+                           "        if (t < table[2 * middle])\n"
+                           "            high = middle;\n"
+                           "        else\n"
+                           "            low = middle;\n"
+                           "    }\n"
+                           "    return table[2 * low + 1];\n"
+                           "}\n\n";
+
+static void write_held_tables(zw_emit *e) {
+    const zw_system *sys = e->eq->sys;
+    bool any = false;
+    for (int i = 0; i < e->eq->nu; i++) {
+        const zw_spline *s = held(sys, i);
+        if (!s)
+            continue;
+        zw_text_put(&e->out, any ? "" : HOLD);
+        any = true;
+        zw_text_printf(&e->out, "static const double zw_held_%d[%d] = {\n", i, 2 * s->n);
+        for (int k = 0; k < s->n; k++) {
+            double y = k < s->n - 1 ? s->coef[4 * (size_t)k] : s->last;
+            zw_text_printf(&e->out, "    %a, %a, /* %.17g, %.17g */\n", s->x[k], y, s->x[k], y);
+        }
+        zw_text_put(&e->out, "};\n\n");
+    }
+}
+
+static void comment_input(const void *ud, int i, zw_text *out) {
+    const zw_emit_values *v = ud;
+    zw_emit_comment(out, v->eq->sys->signal[i].name);
+    zw_emit_unit(out, v->eq->sys->signal[i].unit);
+}
+
+static bool write_inputs(zw_emit *e, const zw_code *code) {
+    zw_text *out = &e->out;
+    zw_c_names names = {.space = {[ZW_SPACE_X] = "p", [ZW_SPACE_T] = "t", [ZW_SPACE_OUT] = "u"},
+                        .output = comment_input,
+                        .ud = &e->values};
+    write_held_tables(e);
+    zw_text_printf(out,
+                   "/* The external inputs as the model gives them; the caller may give others. "
+                   "*/\nvoid %s_inputs(double t, const double p[], double u[]) {\n",
+                   e->prefix);
+    write_unused(out, code);
+    bool ok = zw_c_body(out, code, &names, &e->scratch);
+    for (int i = 0; i < e->eq->nu; i++)
+        if (held(e->eq->sys, i))
+            zw_text_printf(out, "    u[%d] = zw_hold(%d, zw_held_%d, t);\n", i,
+                           held(e->eq->sys, i)->n, i);
+    zw_text_put(out, "}\n\n");
+    return ok;
+}
+
+zw_status zw_emit_values_write(zw_emit *e, zw_error *err) {
+    const zw_code *code = e->values.program.code;
+    ZW_TRY(write_defaults(e, err));
+    bool ok = !e->values.ndefined || write_follow(e, code++);
+    ok = ok && write_start(e, code++);
+    if (e->options->start)
+        write_completed(e);
+    ok = ok && (!e->eq->nu || write_inputs(e, code));
+    return ok ? ZW_OK : zw_fail(err, ZW_E_MEMORY, "out of memory");
 }

@@ -1,0 +1,13 @@
+/* SPDX-License-Identifier: MIT */
+/* What the command derive consists of beside its options. */
+#ifndef ZW_CLI_DERIVE_H
+#define ZW_CLI_DERIVE_H
+
+#include "cli.h"
+
+/* Text to the file of this name; NULL and "-": standard output. */
+zw_status cli_write_text(const char *path, const char *text, zw_error *err);
+/* generated.c: --format c, into --out and --header. */
+zw_status cli_derive_c(const cli_options *o, const zw_equations *eq, zw_error *err);
+
+#endif
