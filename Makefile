@@ -6,7 +6,7 @@ PREFIX := /usr/local
 SOURCES = $(shell find include src tests bench examples -name '*.[ch]')
 
 .DEFAULT_GOAL := build
-.PHONY: help build demo test reproduce bench lint sanitize tsan fuzz install clean configure
+.PHONY: help build demo test reproduce bench lint sanitize tsan fuzz install uninstall clean configure
 
 help: ## this list
 	@awk -F ':.*## ' '/^[a-z]+:.*## / { printf "make %-10s %s\n", $$1, $$2 }' Makefile
@@ -59,10 +59,13 @@ fuzz: ## the readers of models and of result files on mutated ones, FUZZ_SECONDS
 	@cmake --build $(BUILD)-fuzz --target fuzz_model fuzz_csv fuzz_json fuzz_hdf5
 	@tests/fuzz/run $(BUILD)-fuzz $(FUZZ_SECONDS)
 
-install: configure ## command, libraries, headers, models, completion into PREFIX
-	@cmake -DCMAKE_INSTALL_PREFIX=$(PREFIX) $(BUILD) >$(BUILD)/install.log
-	@cmake --build $(BUILD) --target zwang zwang_shared zwang_command
-	@cmake --install $(BUILD)
+install: configure ## command, libraries, headers, models, documents, manual pages, completion into PREFIX (and DESTDIR)
+	@cmake -DCMAKE_INSTALL_PREFIX=$(abspath $(PREFIX)) $(BUILD) >$(BUILD)/install.log
+	@cmake --build $(BUILD) --target zwang zwang_shared zwang_command documents
+	@DESTDIR=$(DESTDIR) tools/package/install $(BUILD) $(abspath $(PREFIX))
+
+uninstall: ## remove what make install has put into PREFIX (and DESTDIR)
+	@DESTDIR=$(DESTDIR) tools/package/uninstall $(abspath $(PREFIX))
 
 clean: ## remove what the build made
 	rm -rf $(BUILD) $(BUILD)-sanitize $(BUILD)-tsan $(BUILD)-fuzz out

@@ -1,3 +1,5 @@
+# What is installed beside the programs.
+#
 # What other programs find the library by: zwang.pc and zwang-static.pc for pkg-config, zwangConfig.cmake for
 # CMake's find_package. All of them know the prefix by where they lie, so an installed tree may be moved.
 include(CMakePackageConfigHelpers)
@@ -25,3 +27,26 @@ endif()
 write_basic_package_version_file(${PROJECT_BINARY_DIR}/zwangConfigVersion.cmake COMPATIBILITY ${compatible})
 install(FILES ${PROJECT_BINARY_DIR}/zwangConfig.cmake ${PROJECT_BINARY_DIR}/zwangConfigVersion.cmake
     DESTINATION ${ZW_CMAKE_DIR})
+
+# Manual pages, made by the command itself; documents; the completion of the shells; the models.
+add_custom_command(OUTPUT ${PROJECT_BINARY_DIR}/man1/zwang.1
+    COMMAND ${CMAKE_CURRENT_LIST_DIR}/manual $<TARGET_FILE:zwang_command> ${PROJECT_BINARY_DIR}/man1
+    DEPENDS zwang_command ${CMAKE_CURRENT_LIST_DIR}/manual COMMENT "The manual pages" VERBATIM)
+file(GLOB_RECURSE documents CONFIGURE_DEPENDS ${PROJECT_SOURCE_DIR}/docs/* ${PROJECT_SOURCE_DIR}/examples/*.c)
+add_custom_command(OUTPUT ${PROJECT_BINARY_DIR}/doc/README.md
+    COMMAND ${CMAKE_CURRENT_LIST_DIR}/docs ${PROJECT_SOURCE_DIR} ${PROJECT_BINARY_DIR}/doc
+    DEPENDS ${documents} ${PROJECT_SOURCE_DIR}/README.md ${CMAKE_CURRENT_LIST_DIR}/docs
+    COMMENT "The documents" VERBATIM)
+add_custom_target(documents ALL DEPENDS ${PROJECT_BINARY_DIR}/man1/zwang.1 ${PROJECT_BINARY_DIR}/doc/README.md)
+
+install(DIRECTORY ${PROJECT_BINARY_DIR}/man1 DESTINATION ${CMAKE_INSTALL_MANDIR})
+install(DIRECTORY ${PROJECT_BINARY_DIR}/doc/ DESTINATION ${CMAKE_INSTALL_DOCDIR})
+install(DIRECTORY models DESTINATION ${CMAKE_INSTALL_DATADIR}/zwang)
+# the documents' links to models lead to the one place where they are
+file(RELATIVE_PATH models_from_doc ${CMAKE_INSTALL_FULL_DOCDIR} ${CMAKE_INSTALL_FULL_DATADIR}/zwang/models)
+file(CREATE_LINK ${models_from_doc} ${PROJECT_BINARY_DIR}/models-link SYMBOLIC)
+install(FILES ${PROJECT_BINARY_DIR}/models-link DESTINATION ${CMAKE_INSTALL_DOCDIR} RENAME models)
+set(scripts ${PROJECT_SOURCE_DIR}/tools/completion)
+install(FILES ${scripts}/zwang.bash DESTINATION ${CMAKE_INSTALL_DATADIR}/bash-completion/completions RENAME zwang)
+install(FILES ${scripts}/_zwang DESTINATION ${CMAKE_INSTALL_DATADIR}/zsh/site-functions)
+install(FILES ${scripts}/zwang.fish DESTINATION ${CMAKE_INSTALL_DATADIR}/fish/vendor_completions.d)
