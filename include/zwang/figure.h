@@ -81,6 +81,8 @@ typedef struct zw_figure_options {
     double width, height;      /* mm; 0: by the number of panels, 120 x 90 for one */
     double azimuth, elevation; /* deg; from where a space is seen: -60, 25 */
     const zw_allocator *allocator; /* of everything that is made; NULL: malloc */
+    const char *font;              /* a family that is installed; NULL: that of the house */
+    double font_size;              /* of labels, points; 0: 9 */
 } zw_figure_options;
 
 ZW_API void zw_figure_options_init(zw_figure_options *options, size_t size);
@@ -106,7 +108,7 @@ ZW_API const zw_table *zw_figure_drawn(const zw_figure *f, int run);
  * fewer rows than others ends with nan; notes that are not the same in all runs are called KEY#k. */
 ZW_API zw_status zw_figure_data(const zw_figure *f, zw_table *to, zw_error *err);
 
-/* The short way: one panel of one result into a file (.svg, .pdf, .png). */
+/* The short way: one panel of one result into a file (.svg, .pdf, .png, .tex). */
 ZW_API zw_status zw_figure_draw(const zw_table *result, const char *panel, const char *path,
                                 zw_error *err);
 

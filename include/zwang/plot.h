@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: MIT */
 /* Pictures for print: curves of columns of result tables, in one panel or several, written as SVG,
- * PDF or PNG by the file's ending.
+ * PDF, PNG or as commands for LaTeX by the file's ending.
  *
  *   picture = panels, row by row; panels of one column with the same x share its axis
  *   panel   = curves over common axes: a plane (x, y) or an axonometric view of (x, y, z)
@@ -55,28 +55,37 @@ typedef struct zw_picture {
     const char *title;         /* NULL: none */
     double width, height;      /* mm; 0: by the number of panels, 120 x 90 for one */
     double azimuth, elevation; /* from where a space is seen: degrees from x to y, and above it */
+    const char *font;          /* a family that is installed; NULL: that of the house */
+    double font_size;          /* of labels, points; lines and gaps go with it; 0: 9 */
 } zw_picture;
 
 /* What was not drawn. */
 typedef struct zw_plot_report {
     long nonpositive; /* points that a logarithmic axis cannot show */
     long nonfinite;   /* points with a value that is not finite: gaps in the lines */
+    char missing
+        [136]; /* characters that no font here has, "U+65E5 U+672C"; a sign stands for them */
+    bool
+        misset; /* words that are written from right to left, or whose letters join, are not set so */
+    bool beyond; /* .tex: letters that only LuaLaTeX or XeLaTeX set, with a font that has them */
 } zw_plot_report;
 
 /* No curves yet, axes as the curves need them. */
 ZW_API zw_panel zw_panel_default(void);
 ZW_API zw_picture zw_picture_default(void);
 
-/* Draw the picture. path ends with .svg, .pdf or .png; the file is complete or the old one is left.
- * report may be NULL. */
+/* Draw the picture. path ends with .svg, .pdf or .png, or with .tex, .pgf or .tikz: commands of PGF, to be
+ * \input or compiled alone. The file is complete or the old one is left. report may be NULL. */
 ZW_API zw_status zw_plot(const zw_picture *picture, const char *path, zw_plot_report *report,
                          zw_error *err);
 /* The same in memory. */
-typedef enum zw_plot_kind { ZW_PLOT_SVG, ZW_PLOT_PDF, ZW_PLOT_PNG } zw_plot_kind;
+typedef enum zw_plot_kind { ZW_PLOT_SVG, ZW_PLOT_PDF, ZW_PLOT_PNG, ZW_PLOT_TEX } zw_plot_kind;
 ZW_API zw_status zw_plot_bytes(const zw_picture *picture, zw_plot_kind kind, zw_bytes *out,
                                zw_plot_report *report, zw_error *err);
 /* Is the ending one that zw_plot knows? Asked before long work. */
 ZW_API zw_status zw_plot_check_path(const char *path, zw_error *err);
+/* Is there such a font? If not, the hint has names that are near. */
+ZW_API zw_status zw_plot_check_font(const char *font, zw_error *err);
 
 /* The short way: one panel. options may be NULL. */
 typedef struct zw_plot_options {

@@ -19,8 +19,8 @@ typedef struct cli_model_options {
 /* How a picture looks; see src/cli/picture.c. */
 typedef struct cli_draw_options {
     zw_option_list label[3], legend, range;
-    const char *title, *size;
-    double azimuth, elevation;
+    const char *title, *size, *font;
+    double azimuth, elevation, font_size;
     int axes, columns;
     bool logx, logy, points, grid, keep;
 } cli_draw_options;

@@ -15,7 +15,7 @@ static const zw_option table[] = {
     {"plot", ZW_OPT_LIST, AT(plot), 0, 0, 0, "", "y:t|x,y|x,y,z",
      "draw y over t, or the path in the plane or in space; repeated: a further panel"},
     {"picture", ZW_OPT_STRING, AT(picture), 0, 0, 0, "", "FILE",
-     "the picture's file: .svg, .pdf or .png (default NAME_WHAT.svg)"},
+     "the picture's file: .svg, .pdf, .png, or .tex for LaTeX (default NAME_WHAT.svg)"},
     {"at", ZW_OPT_STRING, AT(at), 0, 0, 0, "", "EVENT",
      "only the states at this event, as in a Poincare section; all: at any event"},
     {0},

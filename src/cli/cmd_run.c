@@ -29,7 +29,7 @@ static const zw_option table[] = {
     {"plot", ZW_OPT_LIST, AT(plot), 0, 0, 0, "", "y:t|x,y|x,y,z",
      "draw y over t, or the path in the plane or in space; may be repeated"},
     {"picture", ZW_OPT_STRING, AT(picture), 0, 0, 0, "", "FILE",
-     "one picture for all --plot: .svg, .pdf or .png (default one each, MODEL_WHAT.svg)"},
+     "one picture for all --plot: .svg, .pdf, .png, .tex (default one each, MODEL_WHAT.svg)"},
     {"by", ZW_OPT_STRING, AT(by), 0, 0, 0, "", "PRINCIPLE", "the principle (default lagrange)"},
     {"jit", ZW_OPT_CHOICE, AT(jit), 1, 0, 0, "", "off|auto|on",
      "native code: never, when it pays, at once"},

@@ -27,6 +27,10 @@ const zw_option cli_draw_table[] = {
     {"points", ZW_OPT_FLAG, AT(points), 0, 0, 0, "", NULL, "dots instead of lines"},
     {"grid", ZW_OPT_FLAG, AT(grid), 0, 0, 0, "", NULL, "light lines at the numbers"},
     {"size", ZW_OPT_STRING, AT(size), 0, 0, 0, "", "WxH", "size in mm (one panel: 120x90)"},
+    {"font", ZW_OPT_STRING, AT(font), 0, 0, 0, "", "NAME",
+     "the font of all letters, as fc-list knows it: \"Latin Modern Roman\""},
+    {"font-size", ZW_OPT_DOUBLE, AT(font_size), 9, 4, 40, "pt", NULL,
+     "height of the labels; numbers, lines and gaps go with it"},
     {"columns", ZW_OPT_INT, AT(columns), 1, 1, 36, "", NULL, "panels side by side"},
     {"azimuth", ZW_OPT_DOUBLE, AT(azimuth), -60, -360, 360, "deg", NULL,
      "x,y,z: from where it is seen, from x towards y"},
@@ -71,6 +75,8 @@ static zw_status create(zw_figure **out, const picture_order *order, zw_error *e
     look.grid = o->grid;
     look.azimuth = o->azimuth;
     look.elevation = o->elevation;
+    look.font = o->font;
+    look.font_size = o->font_size;
     ZW_TRY(read_size(o->size, &look, err));
     return zw_figure_create(out, order->nspec, order->spec, order->nrun, order->run, &look, err);
 }
@@ -94,6 +100,15 @@ static void tell(const cli_options *o, const char *path, const zw_plot_report *r
                 r->nonpositive);
     if (r->nonfinite)
         fprintf(stderr, "%ld points are left out: their values are not finite\n", r->nonfinite);
+    if (r->missing[0])
+        fprintf(stderr, "warning: no font here has the characters %s; a sign stands for them\n",
+                r->missing);
+    if (r->misset)
+        fprintf(stderr, "warning: words that run from right to left or whose letters join are set "
+                        "letter by letter from left to right\n");
+    if (r->beyond)
+        fprintf(stderr, "warning: not every LaTeX knows all letters of the labels; LuaLaTeX and "
+                        "XeLaTeX do, with a font that has them\n");
     fprintf(stderr, "picture %s\n", path);
 }
 

@@ -179,6 +179,8 @@ static void fill_panel(zw_figure *f, const zw_figure_options *o, int i, int *nex
 
 static zw_status fill_picture(zw_figure *f, const zw_figure_options *o, zw_error *err) {
     int curves = 0, next = 0;
+    if (o->font)
+        ZW_TRY(zw_plot_check_font(o->font, err));
     for (int i = 0; i < f->npanel; i++)
         curves += f->spec[i].n * f->nrun;
     f->curve = ZW_NEW(&f->arena, zw_curve, curves + 1);
@@ -197,6 +199,8 @@ static zw_status fill_picture(zw_figure *f, const zw_figure_options *o, zw_error
     f->picture.height = o->height;
     f->picture.azimuth = o->azimuth;
     f->picture.elevation = o->elevation;
+    f->picture.font = copy_text(f, o->font);
+    f->picture.font_size = o->font_size;
     return f->arena.failed ? no_memory(err) : ZW_OK;
 }
 

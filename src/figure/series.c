@@ -2,6 +2,8 @@
 /* Several runs of one model. A value with commas outside brackets is a list. The runs are numbered like digits:
  * the last list changes fastest. A unit behind the last value holds for the values that have none,
  * nu=0,5,10g/s or "nu=0,5,10 [g/s]"; if there is none at all, the SI unit of the name does. */
+#include <ctype.h>
+#include <math.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
@@ -60,13 +62,19 @@ static bool is_bare(const char *s, size_t n) {
     return end != text && !*end;
 }
 
+/* is this a unit, in brackets or not, and no further factor of a formula such as 3*k? */
+static bool is_unit(const char *s) {
+    s += strspn(s, " ");
+    return *s == '[' || isalpha((unsigned char)*s) || (unsigned char)*s >= 0x80;
+}
+
 /* the unit behind the last number of a list, "" if there is none */
 static const char *common_unit(const char *values) {
     size_t n;
     const char *last = piece(values, pieces_of(values) - 1, &n);
     char *end;
     strtod(last, &end);
-    return end == last ? "" : end;
+    return end == last || !is_unit(end) ? "" : end;
 }
 
 static bool is_name(const char *name, const char *s, size_t n) {
@@ -176,29 +184,69 @@ static void unit_in(const zw_table *t, const char *name, char *out, size_t size)
         snprintf(out, size, "%s", column >= 0 ? zw_table_unit(t, column) : "");
 }
 
-/* "NAME = VALUE {UNIT}" from "NAME=VALUE UNIT" */
-static void label_set(const char *set, const zw_table *t, char *out, size_t size) {
+/* is there another value in the list that looks like this one? */
+static bool is_alike(const char *list, double value, int digits) {
+    size_t n;
+    char text[40], other[40];
+    snprintf(text, sizeof text, "%.*g", digits, value);
+    for (long k = 0; k < pieces_of(list); k++) {
+        double v = strtod(piece(list, k, &n), NULL);
+        snprintf(other, sizeof other, "%.*g", digits, v);
+        if (v != value && strcmp(other, text) == 0)
+            return true;
+    }
+    return false;
+}
+
+/* A number as a reader wants it: twelve digits, so that 0.30000000000000004 is 0.3, and 1e-8 for 0.00000001. More
+ * digits only where they tell this value from another one of the list. */
+static void write_value(const char *list, double value, char *out, size_t size) {
+    char text[40];
+    int digits = 12, power = value == 0 ? 0 : (int)floor(log10(fabs(value)) + 1e-12);
+    while (digits < 17 && is_alike(list, value, digits))
+        digits++;
+    if (power >= -3 && power < 6) {
+        snprintf(out, size, "%.*g", digits, value);
+        return;
+    }
+    snprintf(text, sizeof text, "%.*e", digits - 1, value);
+    char *e = strchr(text, 'e');
+    if (!e) { /* not finite */
+        snprintf(out, size, "%s", text);
+        return;
+    }
+    power = (int)strtol(e + 1, NULL, 10);
+    while (e[-1] == '0')
+        e--;
+    if (e[-1] == '.')
+        e--;
+    snprintf(out, size, "%.*se%d", (int)(e - text), text, power);
+}
+
+/* "NAME = VALUE {UNIT}" from "NAME=VALUE UNIT"; list: the values of all runs */
+static void label_set(const char *set, const char *list, const zw_table *t, char *out,
+                      size_t size) {
     const char *value = values_of(set);
-    char name[TEXT], unit[TEXT], *end;
+    char name[TEXT], unit[TEXT], number[40], *end;
     snprintf(name, sizeof name, "%.*s", (int)(value - set - 1), set);
     while (name[0] && name[strlen(name) - 1] == ' ')
         name[strlen(name) - 1] = '\0';
     value += strspn(value, " ");
-    strtod(value, &end);
-    if (end == value) {
+    double v = strtod(value, &end);
+    if (end == value || (*end && !is_unit(end))) { /* a formula */
         snprintf(out, size, "%s = %s", name, value);
         return;
     }
-    int digits = (int)(end - value);
+    write_value(values_of(list), v, number, sizeof number);
     end += strspn(end, " [");
     snprintf(unit, sizeof unit, "%.*s", (int)strcspn(end, " ]"), end);
     if (!unit[0])
         unit_in(t, name, unit, sizeof unit);
     if (!unit[0])
-        snprintf(out, size, "%s = %.*s", name, digits, value);
+        snprintf(out, size, "%s = %s", name, number);
     else /* degrees stand at the number */
-        snprintf(out, size, "%s = %.*s%s{%s}", name, digits, value,
-                 strcmp(unit, "deg") == 0 ? "" : " ", unit);
+        snprintf(out, size, "%s = %s%s{%s}", name, number, strcmp(unit, "deg") == 0 ? "" : " ",
+                 unit);
 }
 
 void zw_figure_series_label(const zw_model_options *run, const zw_model_options *lists,
@@ -212,7 +260,7 @@ void zw_figure_series_label(const zw_model_options *run, const zw_model_options 
         if (!is_list(lists->set[i]))
             continue;
         char part[LABEL];
-        label_set(run->set[i], result, part, sizeof part);
+        label_set(run->set[i], lists->set[i], result, part, sizeof part);
         used += (size_t)snprintf(label + used, size - used, "%s%s", used ? ", " : "", part);
     }
 }

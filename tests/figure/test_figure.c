@@ -352,6 +352,47 @@ static void test_series__settings(void **state) {
     zw_context_destroy(ctx);
 }
 
+/* the label of run k of a list */
+static const char *label_of(const char *list, long k) {
+    static char label[200];
+    const zw_model_options lists = {.nset = 1, .set = &list};
+    zw_context *ctx = zw_context_create(NULL);
+    zw_table *result = zw_table_create(NULL);
+    zw_model_options one;
+    assert_int_equal(zw_figure_series_run(&one, ctx, &lists, k, NULL, NULL), ZW_OK);
+    zw_figure_series_label(&one, &lists, result, label, sizeof label);
+    zw_table_destroy(result);
+    zw_context_destroy(ctx);
+    return label;
+}
+
+static void test_series__numbers_are_clean(void **state) {
+    (void)state;
+    static const char list[] =
+        "a=0.30000000000000004,0.00000001,1.0000000000000001e-08,1E+06,5,-2e-7 m";
+    static const char *const wanted[] = {"a = 0.3 {m}", "a = 1e-8 {m}", "a = 1e-8 {m}",
+                                         "a = 1e6 {m}", "a = 5 {m}",    "a = -2e-7 {m}"};
+    for (int k = 0; k < 6; k++)
+        assert_string_equal(label_of(list, k), wanted[k]);
+    /* digits that tell values apart stay */
+    assert_string_equal(label_of("a=1,1.0000000000001,1.00000000000012", 1), "a = 1.0000000000001");
+    assert_string_equal(label_of("a=1,1.0000000000001,1.00000000000012", 2),
+                        "a = 1.00000000000012");
+}
+
+/* 3*k behind the comma is no number with the unit *k */
+static void test_series__formulas_are_no_units(void **state) {
+    (void)state;
+    static const char *const set = "a=1e-8,3*1e-8";
+    const zw_model_options lists = {.nset = 1, .set = &set};
+    zw_context *ctx = zw_context_create(NULL);
+    zw_model_options one;
+    assert_int_equal(zw_figure_series_run(&one, ctx, &lists, 0, NULL, NULL), ZW_OK);
+    assert_string_equal(one.set[0], "a=1e-8");
+    assert_string_equal(label_of(set, 1), "a = 3*1e-8");
+    zw_context_destroy(ctx);
+}
+
 int main(void) {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(test_column__is_the_formula),
@@ -364,6 +405,8 @@ int main(void) {
         cmocka_unit_test(test_page__of_a_result),
         cmocka_unit_test(test_figure__one_unit_on_an_axis),
         cmocka_unit_test(test_series__settings),
+        cmocka_unit_test(test_series__numbers_are_clean),
+        cmocka_unit_test(test_series__formulas_are_no_units),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }

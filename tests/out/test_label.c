@@ -2,12 +2,14 @@
 /* What a label is made of, seen by its width: a text that is set as another one is as wide. */
 #include "out/plots/label.h"
 
+#include <cairo-svg.h>
+
 #include "test.h"
 
-static cairo_t *cr;
+static zw_out_canvas canvas;
 
 static double width(const char *text, zw_out_mode mode) {
-    return zw_out_label_width(cr, text, mode, 10);
+    return zw_out_label_width(&canvas, text, mode, 10);
 }
 
 static double name(const char *text) {
@@ -50,8 +52,26 @@ static void test_label__powers_of_ten(void **state) {
     (void)state;
     assert_close(name("2.5e-3"), name("2.5*10^-3"), 1e-12);
     assert_close(name("1e6"), name("10^6"), 1e-12);
+    assert_close(name("1e-08"), name("10^-8"), 1e-12);
+    assert_close(name("1e+08"), name("10^8"), 1e-12);
+    assert_close(name("3e0"), name("3*10^0"), 1e-12);
     assert_close(name("2e"), plain("2") + name("e"), 1e-12); /* no exponent */
     assert_close(name("2e3x"), plain("2") + name("e3x"), 1e-12);
+}
+
+/* nothing is cut, however long; brackets that do not match repeat nothing */
+static void test_label__long_and_broken_texts(void **state) {
+    (void)state;
+    char word[2001] = "", ten[21] = "abcdefghijklmnopqrst";
+    for (int i = 0; i < 100; i++)
+        memcpy(word + 20 * i, ten, 20);
+    word[2000] = '\0';
+    assert_close(name(word), 100 * plain(ten), 1e-6);
+    assert_close(plain(word), 100 * plain(ten), 1e-6);
+    assert_close(name("[m^(2] x)"), plain("[m") + name("^2") + plain("] ") + name("x") + plain(")"),
+                 1e-9);
+    assert_close(plain("a\xffz"), plain("a\xef\xbf\xbdz"), 1e-12); /* no UTF-8 */
+    assert_close(plain("a\nb"), plain("a b"), 1e-12);
 }
 
 int main(void) {
@@ -59,11 +79,15 @@ int main(void) {
         cmocka_unit_test(test_label__greek_indices_and_dots),
         cmocka_unit_test(test_label__units_and_quotations),
         cmocka_unit_test(test_label__powers_of_ten),
+        cmocka_unit_test(test_label__long_and_broken_texts),
     };
-    cairo_surface_t *s = cairo_image_surface_create(CAIRO_FORMAT_RGB24, 10, 10);
-    cr = cairo_create(s);
+    cairo_surface_t *s = cairo_svg_surface_create_for_stream(NULL, NULL, 10, 10);
+    canvas.cr = cairo_create(s);
     cairo_surface_destroy(s);
+    if (zw_out_fonts_create(&canvas.fonts, NULL, NULL) < 0)
+        return 1;
     int failed = cmocka_run_group_tests(tests, NULL, NULL);
-    cairo_destroy(cr);
+    cairo_destroy(canvas.cr);
+    zw_out_fonts_destroy(canvas.fonts);
     return failed;
 }

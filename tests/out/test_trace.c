@@ -54,7 +54,7 @@ static int compare(cairo_t *a, cairo_t *b, long *ink) {
 static void check(zw_out_spot (*curve)(int), bool rightwards) {
     cairo_t *thinned = paper(), *full = paper();
     zw_out_trace t;
-    zw_out_trace_begin(&t, thinned, rightwards, 0, NULL);
+    zw_out_trace_begin(&t, &(zw_out_canvas){.cr = thinned}, rightwards, 0, NULL);
     for (int i = 0; i <= POINTS; i++)
         zw_out_trace_add(&t, curve(i).x, curve(i).y);
     zw_out_trace_lift(&t);
@@ -79,7 +79,7 @@ static void test_trace__straight_lines_need_two_nodes(void **state) {
     (void)state;
     cairo_t *cr = paper();
     zw_out_trace t;
-    zw_out_trace_begin(&t, cr, false, 0, NULL);
+    zw_out_trace_begin(&t, &(zw_out_canvas){.cr = cr}, false, 0, NULL);
     for (int i = 0; i <= 1000; i++)
         zw_out_trace_add(&t, 10 + 0.1 * i, 20 + 0.05 * i);
     assert_int_equal(t.nodes, 1); /* the end is not yet known to be one */

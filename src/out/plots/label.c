@@ -15,20 +15,9 @@
 #include "label.h"
 
 #include <ctype.h>
-#include <math.h>
-#include <stdbool.h>
-#include <stdio.h>
 #include <string.h>
 
-#include "out/files/utf8.h"
-
-enum { WORD = 128 }; /* longest word */
-
 #define LETTERS "abcdefghijklmnopqrstuvwxyzABCDEFGHIJKLMNOPQRSTUVWXYZ"
-#define FONT "DejaVu Sans"
-#define SMALL 0.72 /* size of indices and exponents */
-#define LOWER 0.22 /* of the size of the letter */
-#define RAISE 0.36
 
 static const struct {
     const char *name, *sign;
@@ -42,89 +31,54 @@ static const struct {
     {"Sigma", "Σ"}, {"Phi", "Φ"},    {"Psi", "Ψ"},    {"Omega", "Ω"},
 };
 
-typedef struct pen {
-    cairo_t *cr;
-    bool draw;
-    double x, y, size;
-} pen;
+/* ---- pieces ---- */
 
-static void font(cairo_t *cr, bool italic, double size) {
-    cairo_select_font_face(cr, FONT, italic ? CAIRO_FONT_SLANT_ITALIC : CAIRO_FONT_SLANT_NORMAL,
-                           CAIRO_FONT_WEIGHT_NORMAL);
-    cairo_set_font_size(cr, size);
+/* n bytes upright on a level */
+static void put_n(const zw_out_sink *k, const char *s, size_t n, zw_out_level level) {
+    if (n > 0)
+        k->put(k->to, &(zw_out_piece){.text = s, .n = n, .level = level});
 }
 
-/* cairo gives up on a text that is not UTF-8: what is no character becomes a question mark */
-static void make_valid(const char *s, char out[4 * WORD]) {
-    size_t n = 0;
-    while (*s && n + 4 < 4 * WORD) {
-        int length = zw_out_utf8_length(s);
-        if (length == 0)
-            out[n++] = '?';
-        for (int i = 0; i < length; i++)
-            out[n++] = s[i];
-        s += length ? length : 1;
-    }
-    out[n] = '\0';
+static void put(const zw_out_sink *k, const char *s, zw_out_level level) {
+    put_n(k, s, strlen(s), level);
 }
 
-/* a run in one font at a height above the base line; returns where its ink begins and ends */
-static void put(pen *p, const char *text, bool italic, double size, double height,
-                cairo_text_extents_t *ink) {
-    cairo_text_extents_t e;
-    char s[4 * WORD];
-    make_valid(text, s);
-    font(p->cr, italic, size);
-    cairo_text_extents(p->cr, s, &e);
-    if (p->draw) {
-        cairo_move_to(p->cr, p->x, p->y - height);
-        cairo_show_text(p->cr, s);
-    }
-    if (ink) {
-        *ink = e;
-        ink->x_bearing += p->x;
-    }
-    p->x += e.x_advance;
-}
-
-/* n dots centred above the letter; an italic letter leans to the right */
-static void put_dots(pen *p, int n, const cairo_text_extents_t *ink) {
-    if (!p->draw)
-        return;
-    double radius = 0.062 * p->size, gap = 0.23 * p->size;
-    double y = p->y + fmin(ink->y_bearing, -0.54 * p->size) - 0.16 * p->size;
-    double centre = ink->x_bearing + ink->width / 2 + 0.05 * p->size;
-    for (int i = 0; i < n; i++) {
-        cairo_new_sub_path(p->cr);
-        cairo_arc(p->cr, centre + (i - 0.5 * (n - 1)) * gap, y, radius, 0, 6.2831853071795865);
-    }
-    cairo_fill(p->cr);
+static bool is_equal(const char *word, const char *s, size_t n) {
+    return strlen(word) == n && strncmp(word, s, n) == 0;
 }
 
 /* by its name or as it is */
-static const char *greek_sign(const char *word) {
+static const char *greek_sign(const char *s, size_t n) {
     for (size_t i = 0; i < sizeof greek / sizeof *greek; i++)
-        if (strcmp(greek[i].name, word) == 0 || strcmp(greek[i].sign, word) == 0)
+        if (is_equal(greek[i].name, s, n) || is_equal(greek[i].sign, s, n))
             return greek[i].sign;
     return NULL;
 }
 
 /* a word by its kind: Greek and single letters italic, numbers and longer words upright */
-static void put_word(pen *p, const char *word, double size, double height,
-                     cairo_text_extents_t *ink) {
-    const char *sign = greek_sign(word);
-    bool italic = sign || (!word[1] && isalpha((unsigned char)word[0]));
-    put(p, sign ? sign : word, italic, size, height, ink);
+static void put_word(const zw_out_sink *k, const char *s, size_t n, zw_out_level level, int dots) {
+    const char *sign = greek_sign(s, n);
+    zw_out_piece piece = {.text = s, .n = n, .level = level, .dots = dots};
+    if (n == 0)
+        return;
+    piece.italic = sign || (n == 1 && isalpha((unsigned char)s[0]));
+    if (sign) {
+        piece.text = sign;
+        piece.n = strlen(sign);
+    }
+    k->put(k->to, &piece);
 }
+
+/* ---- identifiers ---- */
 
 static bool is_word(char c) {
     return isalnum((unsigned char)c) || (unsigned char)c >= 0x80;
 }
 
-static size_t take(const char *s, size_t n, char word[WORD]) {
-    size_t kept = n < WORD ? n : WORD - 1;
-    memcpy(word, s, kept);
-    word[kept] = '\0';
+static size_t word_length(const char *s) {
+    size_t n = 0;
+    while (is_word(s[n]))
+        n++;
     return n;
 }
 
@@ -132,176 +86,168 @@ static size_t count_primes(const char *s) {
     return strspn(s, "'");
 }
 
-/* An identifier with its primes and indices; returns its length. */
-static size_t put_identifier(pen *p, const char *s) {
-    char word[WORD];
-    cairo_text_extents_t ink;
-    size_t n = 0, digits = 0;
-    while (is_word(s[n]))
-        n++;
-    while (digits < n && isdigit((unsigned char)s[n - 1 - digits]))
-        digits++;
-    take(s, n - digits, word);
-    if (n - digits > 1 && !greek_sign(word)) /* "run12" is a word, "x12" a letter with index */
-        digits = 0;
-    take(s, n - digits, word);
-    put_word(p, word, p->size, 0, &ink);
-    char index[2 * WORD] = "";
-    snprintf(index, sizeof index, "%.*s", (int)digits, s + n - digits);
-    /* primes may stand before or behind the index */
-    size_t primes = count_primes(s + n);
-    n += primes;
-    bool lowered = false;
-    if (index[0]) {
-        put_word(p, index, SMALL * p->size, -LOWER * p->size, NULL);
-        lowered = true;
-    }
-    while (s[n] == '_' && is_word(s[n + 1])) {
-        size_t length = 0;
-        n++;
-        while (is_word(s[n + length]))
-            length++;
-        n += take(s + n, length, word);
-        if (lowered)
-            put(p, ",", false, SMALL * p->size, -LOWER * p->size, NULL);
-        put_word(p, word, SMALL * p->size, -LOWER * p->size, NULL);
-        lowered = true;
-    }
-    size_t behind = count_primes(s + n);
-    n += behind;
-    primes += behind;
-    if (primes > 0 && primes <= 3)
-        put_dots(p, (int)primes, &ink);
-    for (size_t i = 0; primes > 3 && i < primes; i++)
-        put(p, "′", false, p->size, 0, NULL);
+/* all that stands behind _ */
+static size_t indices_length(const char *s) {
+    size_t n = 0;
+    while (s[n] == '_' && is_word(s[n + 1]))
+        n += 1 + word_length(s + n + 1);
     return n;
 }
 
+/* An identifier with its primes, which may stand before or behind the indices; returns its length. */
+static size_t put_identifier(const zw_out_sink *k, const char *s) {
+    size_t n = word_length(s), digits = 0;
+    while (digits < n && isdigit((unsigned char)s[n - 1 - digits]))
+        digits++;
+    /* "run12" is a word, "x12" a letter with index */
+    if (n - digits > 1 && !greek_sign(s, n - digits))
+        digits = 0;
+    size_t before = count_primes(s + n), from = n + before, length = indices_length(s + from);
+    size_t behind = count_primes(s + from + length), primes = before + behind;
+    put_word(k, s, n - digits, ZW_OUT_LINE, primes <= 3 ? (int)primes : 0);
+    put_n(k, s + n - digits, digits, ZW_OUT_LOWERED);
+    for (size_t i = from; i < from + length;) {
+        size_t word = word_length(s + i + 1);
+        if (digits > 0 || i > from)
+            put(k, ",", ZW_OUT_LOWERED);
+        put_word(k, s + i + 1, word, ZW_OUT_LOWERED, 0);
+        i += 1 + word;
+    }
+    for (size_t i = 0; primes > 3 && i < primes; i++)
+        put(k, "′", ZW_OUT_LINE);
+    return from + length + behind;
+}
+
 /* what is raised behind ^: a signed number or word, or all inside brackets; returns its length */
-static size_t put_exponent(pen *p, const char *s) {
-    char word[WORD];
-    size_t n = 0, skip = 0;
-    if (s[0] == '(') {
-        n = strcspn(s, ")");
-        take(s + 1, n - 1, word);
-        skip = s[n] ? n + 1 : n;
+static size_t put_exponent(const zw_out_sink *k, const char *s, const char *end) {
+    const char *from = s;
+    size_t n = 0, skip;
+    if (s < end && s[0] == '(') {
+        const char *close = memchr(s, ')', (size_t)(end - s));
+        from = s + 1;
+        n = (size_t)((close ? close : end) - from);
+        skip = n + 1 + (close != NULL);
     } else {
-        n = s[0] == '-' || s[0] == '+';
+        n = s < end && (s[0] == '-' || s[0] == '+');
         while (is_word(s[n]) || (s[n] == '.' && isdigit((unsigned char)s[n + 1])))
             n++;
-        take(s, n, word);
         skip = n;
     }
-    const char *rest = word;
-    if (word[0] == '-') {
-        put(p, "−", false, SMALL * p->size, RAISE * p->size, NULL);
-        rest++;
+    if (n > 0 && from[0] == '-') {
+        put(k, "−", ZW_OUT_RAISED);
+        from++;
+        n--;
     }
-    if (rest[0])
-        put_word(p, rest, SMALL * p->size, RAISE * p->size, NULL);
+    put_word(k, from, n, ZW_OUT_RAISED, 0);
     return skip;
 }
 
-static void put_unit(pen *p, const char *s) {
-    while (*s) {
-        char word[WORD];
+/* ---- units, quotations, numbers ---- */
+
+static void put_unit(const zw_out_sink *k, const char *s, const char *end) {
+    while (s < end) {
+        size_t left = (size_t)(end - s), n;
         if (*s == '^') {
-            s += 1 + put_exponent(p, s + 1);
+            s += 1 + put_exponent(k, s + 1, end);
         } else if (*s == '*') {
-            put(p, "·", false, p->size, 0, NULL);
+            put(k, "·", ZW_OUT_LINE);
             s++;
         } else if (isalpha((unsigned char)*s)) {
-            s += take(s, strcspn(s, "^*/ ()"), word);
-            put(p, strcmp(word, "deg") == 0 ? "°" : word, false, p->size, 0, NULL);
+            n = strcspn(s, "^*/ ()");
+            n = n < left ? n : left;
+            if (is_equal("deg", s, n))
+                put(k, "°", ZW_OUT_LINE);
+            else
+                put_n(k, s, n, ZW_OUT_LINE);
+            s += n;
         } else {
-            s += take(s, 1 + strcspn(s + 1, "^*" LETTERS), word);
-            put(p, word, false, p->size, 0, NULL);
+            n = 1 + strcspn(s + 1, "^*" LETTERS);
+            n = n < left ? n : left;
+            put_n(k, s, n, ZW_OUT_LINE);
+            s += n;
         }
     }
 }
 
+static void put_prose(const zw_out_sink *k, const char *s, size_t n) {
+    if (n > 0)
+        k->put(k->to, &(zw_out_piece){.text = s, .n = n, .words = true});
+}
+
 /* a unit or a quotation up to its closing sign; returns its length, 0 if it is not closed */
-static size_t put_enclosed(pen *p, const char *s) {
+static size_t put_enclosed(const zw_out_sink *k, const char *s) {
     const char close = *s == '[' ? ']' : *s == '{' ? '}' : '"';
     const char *end = strchr(s + 1, close);
-    char word[WORD];
     if (!end)
         return 0;
-    take(s + 1, (size_t)(end - s - 1), word);
     if (*s == '[')
-        put(p, "[", false, p->size, 0, NULL);
+        put(k, "[", ZW_OUT_LINE);
     if (*s == '"')
-        put(p, word, false, p->size, 0, NULL);
+        put_prose(k, s + 1, (size_t)(end - s - 1));
     else
-        put_unit(p, word);
+        put_unit(k, s + 1, end);
     if (*s == '[')
-        put(p, "]", false, p->size, 0, NULL);
+        put(k, "]", ZW_OUT_LINE);
     return (size_t)(end - s) + 1;
 }
 
 /* a number, 2.5e-3 as 2.5 times ten to the power of -3; returns its length */
-static size_t put_number(pen *p, const char *s) {
-    char word[WORD];
-    size_t n = take(s, strspn(s, "0123456789."), word), sign = 0, digits = 0;
+static size_t put_number(const zw_out_sink *k, const char *s) {
+    size_t n = strspn(s, "0123456789."), sign = 0, digits = 0;
     if (s[n] == 'e' || s[n] == 'E') {
         sign = s[n + 1] == '-' || s[n + 1] == '+';
         digits = strspn(s + n + 1 + sign, "0123456789");
     }
     if (digits == 0 || is_word(s[n + 1 + sign + digits])) {
-        put(p, word, false, p->size, 0, NULL);
+        put_n(k, s, n, ZW_OUT_LINE);
         return n;
     }
-    if (strcmp(word, "1") != 0) {
-        put(p, word, false, p->size, 0, NULL);
-        put(p, "·", false, p->size, 0, NULL);
+    if (!is_equal("1", s, n)) {
+        put_n(k, s, n, ZW_OUT_LINE);
+        put(k, "·", ZW_OUT_LINE);
     }
-    put(p, "10", false, p->size, 0, NULL);
-    put_exponent(p, s + n + 1);
+    put(k, "10", ZW_OUT_LINE);
+    /* 1e-08 is 10^-8, 1e+08 is 10^8 */
+    const char *exponent = s + n + 1 + sign;
+    size_t zeros = strspn(exponent, "0");
+    zeros = zeros < digits ? zeros : digits - 1;
+    if (s[n + 1] == '-')
+        put(k, "−", ZW_OUT_RAISED);
+    put_n(k, exponent + zeros, digits - zeros, ZW_OUT_RAISED);
     return n + 1 + sign + digits;
 }
 
-static void put_name(pen *p, const char *s) {
+static void put_name(const zw_out_sink *k, const char *s) {
     while (*s) {
-        char one[2] = {*s, '\0'};
-        size_t enclosed = *s == '[' || *s == '{' || *s == '"' ? put_enclosed(p, s) : 0;
+        size_t enclosed = *s == '[' || *s == '{' || *s == '"' ? put_enclosed(k, s) : 0;
         if (enclosed) {
             s += enclosed;
         } else if (isdigit((unsigned char)*s)) { /* a number */
-            s += put_number(p, s);
+            s += put_number(k, s);
         } else if (is_word(*s)) {
-            s += put_identifier(p, s);
+            s += put_identifier(k, s);
         } else if (*s == '^') {
-            s += 1 + put_exponent(p, s + 1);
+            s += 1 + put_exponent(k, s + 1, s + strlen(s));
         } else {
-            put(p, *s == '*' ? "·" : *s == '-' ? "−" : one, false, p->size, 0, NULL);
+            if (*s == '*' || *s == '-')
+                put(k, *s == '*' ? "·" : "−", ZW_OUT_LINE);
+            else
+                put_n(k, s, 1, ZW_OUT_LINE);
             s++;
         }
     }
 }
 
-static void set(pen *p, const char *text, zw_out_mode mode) {
+void zw_out_label_read(const char *text, zw_out_mode mode, const zw_out_sink *sink) {
     switch (mode) {
     case ZW_OUT_PLAIN:
-        put(p, text, false, p->size, 0, NULL);
+        put_prose(sink, text, strlen(text));
         break;
     case ZW_OUT_NAME:
-        put_name(p, text);
+        put_name(sink, text);
         break;
     case ZW_OUT_UNIT:
-        put_unit(p, text);
+        put_unit(sink, text, text + strlen(text));
         break;
     }
-}
-
-void zw_out_label_draw(cairo_t *cr, const char *text, zw_out_mode mode, double size) {
-    pen p = {cr, true, 0, 0, size};
-    cairo_get_current_point(cr, &p.x, &p.y);
-    set(&p, text, mode);
-    cairo_move_to(cr, p.x, p.y);
-}
-
-double zw_out_label_width(cairo_t *cr, const char *text, zw_out_mode mode, double size) {
-    pen p = {cr, false, 0, 0, size};
-    set(&p, text, mode);
-    return p.x;
 }

@@ -1,22 +1,22 @@
 /* SPDX-License-Identifier: MIT */
 /* Pictures of curves for print: a thin frame, round ticks, names and units typeset, lines that can
- * be told apart without colour. This file takes the orders and makes the file; the parts of a picture
+ * be told apart without colour. This file takes the orders; the parts of a picture
  * are in plot_axis.c, plot_layout.c, plot_frame.c, plot_space.c, plot_curve.c, plot_points.c and
- * plot_legend.c. */
+ * plot_legend.c, the file is made in plot_file.c.
+ *
+ * All lengths but the size of the paper are those of the house at a label of 9 points; for letters of
+ * another size the paper is scaled, so that lines and gaps go with the letters. */
 #include "plot.h"
 
-#include <cairo-pdf.h>
-#include <cairo-svg.h>
 #include <math.h>
 #include <stdio.h>
 #include <string.h>
 
 #include "base/arena.h"
-#include "out/files/file.h"
 
 #define MM (72 / 25.4)
 
-#define PNG_DPI 300.0
+#define FONT_DEFAULT ZW_OUT_LABEL_FONT /* points */
 enum { LEGEND_ROUNDS = 3 };
 
 zw_panel zw_panel_default(void) {
@@ -31,15 +31,21 @@ zw_picture zw_picture_default(void) {
 /* ---- orders ---- */
 
 static zw_status format_of(const char *path, zw_plot_kind *out, zw_error *err) {
-    static const char *const ending[] = {".svg", ".pdf", ".png"};
+    static const struct {
+        const char *text;
+        zw_plot_kind kind;
+    } ending[] = {{".svg", ZW_PLOT_SVG}, {".pdf", ZW_PLOT_PDF}, {".png", ZW_PLOT_PNG},
+                  {".tex", ZW_PLOT_TEX}, {".pgf", ZW_PLOT_TEX}, {".tikz", ZW_PLOT_TEX}};
     size_t n = strlen(path);
-    for (int i = 0; i < 3; i++)
-        if (n > 4 && strcmp(path + n - 4, ending[i]) == 0) {
-            *out = (zw_plot_kind)i;
+    for (size_t i = 0; i < sizeof ending / sizeof *ending; i++) {
+        size_t length = strlen(ending[i].text);
+        if (n > length && strcmp(path + n - length, ending[i].text) == 0) {
+            *out = ending[i].kind;
             return ZW_OK;
         }
+    }
     zw_fail(err, ZW_E_OPTION, "the kind of picture '%s' is not known", path);
-    zw_error_hint(err, "end the name with .svg, .pdf or .png");
+    zw_error_hint(err, "end the name with .svg, .pdf or .png, or with .tex, .pgf or .tikz for LaTeX");
     return ZW_E_OPTION;
 }
 
@@ -85,12 +91,18 @@ static zw_status check_picture(const zw_picture *p, zw_error *err) {
                        p->elevation);
     if (!isfinite(p->azimuth))
         return zw_fail(err, ZW_E_OPTION, "the azimuth is not a number");
+    if (!(p->font_size >= 4 && p->font_size <= 40))
+        return zw_fail(err, ZW_E_OPTION,
+                       "the letters of a picture must be 4 to 40 points high, not %g",
+                       p->font_size);
     ZW_TRY(check_size("width", p->width, err));
     return check_size("height", p->height, err);
 }
 
 /* one panel is 120 x 90 mm, more of them are smaller */
 static void choose_size(zw_picture *p) {
+    if (p->font_size == 0)
+        p->font_size = FONT_DEFAULT;
     int columns = p->columns ? p->columns : 1, rows = (p->n + columns - 1) / columns;
     if (p->width == 0)
         p->width = fmin(columns == 1 ? 120 : 85 * columns, 1000);
@@ -124,12 +136,11 @@ static zw_status draw_pane(const zw_out_sheet *s, const zw_out_pane *p, zw_error
         zw_out_space_draw_walls(s, p);
     else if (p->panel->grid)
         zw_out_draw_grid(s, p);
-    cairo_save(s->cr);
     cairo_rectangle(s->cr, f.left, f.top, f.right - f.left, f.bottom - f.top);
-    cairo_clip(s->cr);
+    zw_out_clip_begin(s->canvas);
     zw_status status =
         p->panel->is_points ? zw_out_draw_points(s, p, err) : zw_out_draw_lines(s, p, err);
-    cairo_restore(s->cr);
+    zw_out_clip_end(s->canvas);
     if (status < 0)
         return status;
     if (p->panel->is_space)
@@ -140,9 +151,11 @@ static zw_status draw_pane(const zw_out_sheet *s, const zw_out_pane *p, zw_error
     return ZW_OK;
 }
 
-static zw_status draw(zw_out_sheet *s, zw_error *err) {
-    cairo_set_source_rgb(s->cr, 1, 1, 1);
-    cairo_paint(s->cr);
+zw_status zw_out_draw_sheet(zw_out_sheet *s, zw_error *err) {
+    if (!s->canvas->tex) { /* TeX's paper is white */
+        cairo_set_source_rgb(s->cr, 1, 1, 1);
+        cairo_paint(s->cr);
+    }
     ZW_TRY(lay_out(s, err));
     for (int i = 0; i < s->picture->n; i++)
         ZW_TRY(draw_pane(s, &s->pane[i], err));
@@ -150,59 +163,7 @@ static zw_status draw(zw_out_sheet *s, zw_error *err) {
     return ZW_OK;
 }
 
-/* ---- the file ---- */
-
-static cairo_status_t write_bytes(void *stream, const unsigned char *data, unsigned int n) {
-    return fwrite(data, 1, n, stream) == n ? CAIRO_STATUS_SUCCESS : CAIRO_STATUS_WRITE_ERROR;
-}
-
-static cairo_surface_t *create_surface(zw_plot_kind kind, FILE *stream, double width,
-                                       double height) {
-    switch (kind) {
-    case ZW_PLOT_SVG:
-        return cairo_svg_surface_create_for_stream(write_bytes, stream, width, height);
-    case ZW_PLOT_PDF:
-        return cairo_pdf_surface_create_for_stream(write_bytes, stream, width, height);
-    default:
-        return cairo_image_surface_create(CAIRO_FORMAT_RGB24, (int)ceil(width * PNG_DPI / 72),
-                                          (int)ceil(height * PNG_DPI / 72));
-    }
-}
-
-static zw_status draw_file(zw_out_sheet *s, zw_plot_kind kind, const zw_out_file *f,
-                           zw_error *err) {
-    FILE *stream = f->stream;
-    cairo_surface_t *surface = create_surface(kind, stream, s->width, s->height);
-    s->cr = cairo_create(surface);
-    if (kind == ZW_PLOT_PNG)
-        cairo_scale(s->cr, PNG_DPI / 72, PNG_DPI / 72);
-    zw_status status = draw(s, err);
-    cairo_status_t drawn = cairo_status(s->cr);
-    cairo_destroy(s->cr);
-    if (kind == ZW_PLOT_PNG && drawn == CAIRO_STATUS_SUCCESS)
-        drawn = cairo_surface_write_to_png_stream(surface, write_bytes, stream);
-    cairo_surface_finish(surface);
-    if (drawn == CAIRO_STATUS_SUCCESS)
-        drawn = cairo_surface_status(surface);
-    cairo_surface_destroy(surface);
-    if (status < 0 || drawn == CAIRO_STATUS_SUCCESS)
-        return status;
-    return zw_fail(err, drawn == CAIRO_STATUS_NO_MEMORY ? ZW_E_MEMORY : ZW_E_FILE,
-                   "cannot draw '%s': %s", f->name, cairo_status_to_string(drawn));
-}
-
-static zw_status write_file(zw_out_sheet *s, zw_plot_kind kind, const char *path, zw_bytes *bytes,
-                            zw_error *err) {
-    zw_out_file f;
-    ZW_TRY(zw_out_begin(&f, path, bytes, err));
-    locale_t before = zw_out_plain_begin();
-    zw_status status = draw_file(s, kind, &f, err);
-    zw_out_plain_end(before);
-    if (status >= 0)
-        return zw_out_commit(&f, err);
-    zw_out_abandon(&f);
-    return status;
-}
+/* ---- the whole ---- */
 
 static zw_status prepare(zw_out_sheet *s, zw_plot_report *report, zw_error *err) {
     for (int i = 0; i < s->picture->n; i++) {
@@ -222,9 +183,17 @@ static zw_status plot(const zw_picture *picture, zw_plot_kind kind, const char *
     *report = (zw_plot_report){0};
     choose_size(&p);
     ZW_TRY(check_picture(&p, err));
+    if (p.font && kind == ZW_PLOT_TEX) {
+        zw_fail(err, ZW_E_OPTION,
+                "LaTeX sets the letters of this picture in the font of the document");
+        zw_error_hint(err, "leave out --font, or draw .svg, .pdf or .png");
+        return ZW_E_OPTION;
+    }
     int columns = p.columns ? p.columns : 1;
-    zw_out_sheet s = {.width = p.width * MM,
-                      .height = p.height * MM,
+    double zoom = p.font_size / FONT_DEFAULT;
+    zw_out_sheet s = {.zoom = zoom,
+                      .width = p.width * MM / zoom,
+                      .height = p.height * MM / zoom,
                       .picture = &p,
                       .columns = columns,
                       .rows = (p.n + columns - 1) / columns};
@@ -235,9 +204,13 @@ static zw_status plot(const zw_picture *picture, zw_plot_kind kind, const char *
         return zw_fail(err, ZW_E_MEMORY, "out of memory for the picture");
     zw_status status = prepare(&s, report, err);
     if (status >= 0)
-        status = write_file(&s, kind, path, bytes, err);
+        status = zw_out_write_sheet(&s, kind, path, bytes, report, err);
     zw_release(&alloc, s.pane, size);
     return status;
+}
+
+zw_status zw_plot_check_font(const char *font, zw_error *err) {
+    return zw_out_fonts_check(font, err);
 }
 
 zw_status zw_plot(const zw_picture *picture, const char *path, zw_plot_report *report,

@@ -10,9 +10,9 @@
 #ifndef ZW_OUT_PLOT_H
 #define ZW_OUT_PLOT_H
 
-#include <cairo.h>
 #include <stdbool.h>
 
+#include "canvas.h"
 #include "ticks.h"
 #include "trace.h"
 #include "zwang/plot.h"
@@ -61,13 +61,19 @@ typedef struct zw_out_pane {
 } zw_out_pane;
 
 typedef struct zw_out_sheet {
-    cairo_t *cr;
+    zw_out_canvas *canvas;
+    cairo_t *cr; /* of the canvas */
+    double zoom; /* of all lengths, to the paper */
     double width, height;
     const zw_picture *picture;
     int columns, rows;
     zw_out_pane *pane; /* picture->n, at most ZW_OUT_PANELS */
 } zw_out_sheet;
 
+/* ---- plot.c, plot_file.c: all of it on its canvas; the canvas in a file, or in bytes where path is NULL ---- */
+zw_status zw_out_draw_sheet(zw_out_sheet *s, zw_error *err);
+zw_status zw_out_write_sheet(zw_out_sheet *s, zw_plot_kind kind, const char *path, zw_bytes *bytes,
+                             zw_plot_report *report, zw_error *err);
 /* The curves of all panels, which share a budget; at least 1. */
 int zw_out_curves(const zw_out_sheet *s);
 
@@ -85,8 +91,8 @@ bool zw_out_place(const zw_out_pane *p, const zw_curve *c, long row, zw_out_spot
 bool zw_out_runs_rightwards(const zw_out_pane *p, const zw_curve *c);
 
 /* ---- plot_layout.c: room for everything ---- */
-double zw_out_number_width(cairo_t *cr, const zw_out_axis *a, int mark);
-double zw_out_widest_number(cairo_t *cr, const zw_out_axis *a);
+double zw_out_number_width(zw_out_canvas *c, const zw_out_axis *a, int mark);
+double zw_out_widest_number(zw_out_canvas *c, const zw_out_axis *a);
 zw_status zw_out_lay_out(zw_out_sheet *s, zw_error *err);
 
 /* ---- plot_frame.c: grid, frame, numbers and labels of a plane ---- */
@@ -103,7 +109,8 @@ void zw_out_space_mark(const zw_out_sheet *s, const zw_out_pane *p, zw_out_cover
 
 /* ---- plot_curve.c: lines; plot_points.c: dots ---- */
 void zw_out_use_colour(cairo_t *cr, int curve);
-void zw_out_draw_sample(cairo_t *cr, int curve, bool points, double x, double y, double length);
+void zw_out_draw_sample(zw_out_canvas *c, int curve, bool points, double x, double y,
+                        double length);
 /* Every stretch of a curve that the frame shows, as lines of the paper; gaps lift. */
 typedef struct zw_out_walker {
     void *to;

@@ -44,12 +44,14 @@ static int dashes_of(int curve) {
     return (curve + curve / STYLES) % STYLES;
 }
 
-void zw_out_draw_sample(cairo_t *cr, int curve, bool points, double x, double y, double length) {
+void zw_out_draw_sample(zw_out_canvas *c, int curve, bool points, double x, double y,
+                        double length) {
+    cairo_t *cr = c->cr;
     int d = dashes_of(curve);
     zw_out_use_colour(cr, curve);
     if (points) {
         cairo_arc(cr, x + length / 2, y, 1.3 * ZW_OUT_CURVE, 0, 2 * acos(-1));
-        cairo_fill(cr);
+        zw_out_fill(c);
         return;
     }
     cairo_set_dash(cr, style[d].dash, style[d].ndash, 0);
@@ -57,7 +59,7 @@ void zw_out_draw_sample(cairo_t *cr, int curve, bool points, double x, double y,
     cairo_set_line_cap(cr, CAIRO_LINE_CAP_BUTT);
     cairo_move_to(cr, x, y);
     cairo_line_to(cr, x + length, y);
-    cairo_stroke(cr);
+    zw_out_stroke(c);
     cairo_set_dash(cr, NULL, 0, 0);
 }
 
@@ -166,11 +168,11 @@ typedef struct brush {
     zw_out_cover *cover;
 } brush;
 
-/* draw the curve with cr, or count its nodes without; returns their number */
-static long trace_curve(cairo_t *cr, const zw_out_pane *p, int k, const brush *b) {
+/* draw the curve on c, or count its nodes without; returns their number */
+static long trace_curve(zw_out_canvas *c, const zw_out_pane *p, int k, const brush *b) {
     zw_out_trace t;
     int d = dashes_of(k);
-    zw_out_trace_begin(&t, cr, b->rightwards, b->dashed ? style[d].ndash : 0, style[d].dash);
+    zw_out_trace_begin(&t, c, b->rightwards, b->dashed ? style[d].ndash : 0, style[d].dash);
     t.coarse = b->coarse;
     t.cover = b->cover;
     if (b->cover)
@@ -184,7 +186,7 @@ static void draw_traced(const zw_out_sheet *s, const zw_out_pane *p, int k, cons
     cairo_set_line_width(s->cr, b->width);
     /* round ends would close the gaps of the dashes */
     cairo_set_line_cap(s->cr, b->dashed ? CAIRO_LINE_CAP_BUTT : CAIRO_LINE_CAP_ROUND);
-    trace_curve(s->cr, p, k, b);
+    trace_curve(s->canvas, p, k, b);
 }
 
 /* a raster for the present width of the brush */

@@ -32,7 +32,7 @@ void zw_out_draw_grid(const zw_out_sheet *s, const zw_out_pane *p) {
     for (int i = 0; i < p->axis[1].marks.n; i++)
         if (!p->axis[1].marks.mark[i].minor)
             line(cr, f.left, mark_at(p, 1, i), f.right, mark_at(p, 1, i));
-    cairo_stroke(cr);
+    zw_out_stroke(s->canvas);
 }
 
 static void draw_ticks(const zw_out_sheet *s, const zw_out_pane *p) {
@@ -50,51 +50,51 @@ static void draw_ticks(const zw_out_sheet *s, const zw_out_pane *p) {
         line(cr, f.left, at, f.left + length, at);
         line(cr, f.right, at, f.right - length, at);
     }
-    cairo_stroke(cr);
+    zw_out_stroke(s->canvas);
 }
 
 static void draw_numbers(const zw_out_sheet *s, const zw_out_pane *p) {
     const zw_out_axis *x = &p->axis[0], *y = &p->axis[1];
     cairo_t *cr = s->cr;
     for (int i = 0; i < x->marks.n && !p->hides_x; i++) {
-        cairo_move_to(cr, mark_at(p, 0, i) - zw_out_number_width(cr, x, i) / 2,
-                      p->frame.bottom + ZW_OUT_GAP + 0.8 * ZW_OUT_TICK_FONT);
-        zw_out_label_draw(cr, x->marks.mark[i].text, ZW_OUT_NAME, ZW_OUT_TICK_FONT);
+        cairo_move_to(cr, mark_at(p, 0, i), p->frame.bottom + ZW_OUT_GAP + 0.8 * ZW_OUT_TICK_FONT);
+        zw_out_label_draw(s->canvas, x->marks.mark[i].text, ZW_OUT_NAME, ZW_OUT_TICK_FONT,
+                          ZW_OUT_CENTRE);
     }
     for (int i = 0; i < y->marks.n; i++) {
-        cairo_move_to(cr, p->frame.left - ZW_OUT_GAP - zw_out_number_width(cr, y, i),
-                      mark_at(p, 1, i) + 0.36 * ZW_OUT_TICK_FONT);
-        zw_out_label_draw(cr, y->marks.mark[i].text, ZW_OUT_NAME, ZW_OUT_TICK_FONT);
+        cairo_move_to(cr, p->frame.left - ZW_OUT_GAP, mark_at(p, 1, i) + 0.36 * ZW_OUT_TICK_FONT);
+        zw_out_label_draw(s->canvas, y->marks.mark[i].text, ZW_OUT_NAME, ZW_OUT_TICK_FONT,
+                          ZW_OUT_RIGHT);
     }
 }
 
 /* the size at which a label fits into the room there is */
-static double fitting_size(cairo_t *cr, const char *label, double room) {
-    double width = zw_out_label_width(cr, label, ZW_OUT_NAME, ZW_OUT_LABEL_FONT);
+static double fitting_size(zw_out_canvas *c, const char *label, double room) {
+    double width = zw_out_label_width(c, label, ZW_OUT_NAME, ZW_OUT_LABEL_FONT);
     return width <= room ? ZW_OUT_LABEL_FONT
                          : fmax(ZW_OUT_LABEL_FONT * room / width, ZW_OUT_LABEL_FONT / 2);
 }
 
-/* where a text of this width begins so that it is centred, but not cut off at an edge */
-static double begin_of(double centre, double width, double low, double high) {
-    return fmax(low, fmin(centre - width / 2, high - width));
+/* the middle of a text of this width that is to stand there, but not to be cut off at an edge */
+static double middle_of(double wanted, double width, double low, double high) {
+    return fmax(low + width / 2, fmin(wanted, high - width / 2));
 }
 
 static void draw_x_label(const zw_out_sheet *s, const zw_out_pane *p) {
     const zw_out_axis *x = &p->axis[0];
     cairo_t *cr = s->cr;
     double base = p->frame.bottom + ZW_OUT_TICK_FONT + 2 * ZW_OUT_GAP + 0.8 * ZW_OUT_LABEL_FONT;
-    double corner = zw_out_label_width(cr, x->marks.corner, ZW_OUT_NAME, ZW_OUT_TICK_FONT);
+    double corner = zw_out_label_width(s->canvas, x->marks.corner, ZW_OUT_NAME, ZW_OUT_TICK_FONT);
     if (corner > 0) {
-        cairo_move_to(cr, p->frame.right - corner, base);
-        zw_out_label_draw(cr, x->marks.corner, ZW_OUT_NAME, ZW_OUT_TICK_FONT);
+        cairo_move_to(cr, p->frame.right, base);
+        zw_out_label_draw(s->canvas, x->marks.corner, ZW_OUT_NAME, ZW_OUT_TICK_FONT, ZW_OUT_RIGHT);
     }
     double high = corner > 0 ? p->frame.right - corner - 2 * ZW_OUT_GAP : p->cell.right;
-    double size = fitting_size(cr, x->label, high - p->cell.left);
-    double width = zw_out_label_width(cr, x->label, ZW_OUT_NAME, size);
+    double size = fitting_size(s->canvas, x->label, high - p->cell.left);
+    double width = zw_out_label_width(s->canvas, x->label, ZW_OUT_NAME, size);
     double centre = (p->frame.left + p->frame.right) / 2;
-    cairo_move_to(cr, begin_of(centre, width, p->cell.left, high), base);
-    zw_out_label_draw(cr, x->label, ZW_OUT_NAME, size);
+    cairo_move_to(cr, middle_of(centre, width, p->cell.left, high), base);
+    zw_out_label_draw(s->canvas, x->label, ZW_OUT_NAME, size, ZW_OUT_CENTRE);
 }
 
 /* from below upwards; of stacked panels each keeps to its own height if it can */
@@ -102,18 +102,18 @@ static void draw_y_label(const zw_out_sheet *s, const zw_out_pane *p) {
     const zw_out_axis *y = &p->axis[1];
     cairo_t *cr = s->cr;
     cairo_move_to(cr, p->frame.left, p->frame.top - 3);
-    zw_out_label_draw(cr, y->marks.corner, ZW_OUT_NAME, ZW_OUT_TICK_FONT);
+    zw_out_label_draw(s->canvas, y->marks.corner, ZW_OUT_NAME, ZW_OUT_TICK_FONT, ZW_OUT_LEFT);
     double low = s->rows > 1 ? p->frame.top - 3 : p->cell.top;
     double high = s->rows > 1 ? p->frame.bottom + 3 : p->cell.bottom;
-    double size = fitting_size(cr, y->label, high - low);
-    double width = zw_out_label_width(cr, y->label, ZW_OUT_NAME, size);
+    double size = fitting_size(s->canvas, y->label, high - low);
+    double width = zw_out_label_width(s->canvas, y->label, ZW_OUT_NAME, size);
     double middle = (p->frame.top + p->frame.bottom) / 2;
     double base = p->cell.left + 0.95 * ZW_OUT_LABEL_FONT;
     cairo_save(cr);
-    cairo_translate(cr, base, begin_of(middle, width, low, high) + width);
+    cairo_translate(cr, base, middle_of(middle, width, low, high));
     cairo_rotate(cr, -acos(0));
     cairo_move_to(cr, 0, 0);
-    zw_out_label_draw(cr, y->label, ZW_OUT_NAME, size);
+    zw_out_label_draw(s->canvas, y->label, ZW_OUT_NAME, size, ZW_OUT_CENTRE);
     cairo_restore(cr);
 }
 
@@ -136,14 +136,14 @@ void zw_out_draw_title(const zw_out_sheet *s) {
     const zw_out_pane *last =
         &s->pane[s->columns < s->picture->n ? s->columns - 1 : s->picture->n - 1];
     double room = s->width - 2 * ZW_OUT_MARGIN;
-    double width = zw_out_label_width(s->cr, title, ZW_OUT_PLAIN, ZW_OUT_TITLE_FONT);
+    double width = zw_out_label_width(s->canvas, title, ZW_OUT_PLAIN, ZW_OUT_TITLE_FONT);
     double size = width <= room ? ZW_OUT_TITLE_FONT
                                 : fmax(ZW_OUT_TITLE_FONT * room / width, ZW_OUT_TITLE_FONT / 2);
-    width = zw_out_label_width(s->cr, title, ZW_OUT_PLAIN, size);
+    width = zw_out_label_width(s->canvas, title, ZW_OUT_PLAIN, size);
     cairo_set_source_rgb(s->cr, 0, 0, 0);
     cairo_move_to(s->cr,
-                  begin_of((first->frame.left + last->frame.right) / 2, width, ZW_OUT_MARGIN,
-                           s->width - ZW_OUT_MARGIN),
+                  middle_of((first->frame.left + last->frame.right) / 2, width, ZW_OUT_MARGIN,
+                            s->width - ZW_OUT_MARGIN),
                   ZW_OUT_MARGIN + 0.85 * ZW_OUT_TITLE_FONT);
-    zw_out_label_draw(s->cr, title, ZW_OUT_PLAIN, size);
+    zw_out_label_draw(s->canvas, title, ZW_OUT_PLAIN, size, ZW_OUT_CENTRE);
 }

@@ -72,14 +72,14 @@ static void share_axes(zw_out_sheet *s) {
 
 /* ---- one panel ---- */
 
-double zw_out_number_width(cairo_t *cr, const zw_out_axis *a, int mark) {
-    return zw_out_label_width(cr, a->marks.mark[mark].text, ZW_OUT_NAME, ZW_OUT_TICK_FONT);
+double zw_out_number_width(zw_out_canvas *c, const zw_out_axis *a, int mark) {
+    return zw_out_label_width(c, a->marks.mark[mark].text, ZW_OUT_NAME, ZW_OUT_TICK_FONT);
 }
 
-double zw_out_widest_number(cairo_t *cr, const zw_out_axis *a) {
+double zw_out_widest_number(zw_out_canvas *c, const zw_out_axis *a) {
     double widest = 0;
     for (int i = 0; i < a->marks.n; i++)
-        widest = fmax(widest, zw_out_number_width(cr, a, i));
+        widest = fmax(widest, zw_out_number_width(c, a, i));
     return widest;
 }
 
@@ -127,7 +127,7 @@ static void fit_axes(const zw_out_sheet *s, zw_out_pane *p) {
     double w = p->frame.right - p->frame.left, h = p->frame.bottom - p->frame.top;
     /* wide numbers must not touch */
     mark(x, w, ROOM_X);
-    double room = fmax(ROOM_X, zw_out_widest_number(s->cr, x) + 14);
+    double room = fmax(ROOM_X, zw_out_widest_number(s->canvas, x) + 14);
     mark(x, w, room);
     mark(y, h, p->panel->scale == ZW_SCALE_EQUAL ? room : ROOM_Y);
     p->origin = (zw_out_spot){p->frame.left, p->frame.bottom};
@@ -141,14 +141,14 @@ static double overhang(const zw_out_sheet *s, const zw_out_pane *p) {
     double most = 0;
     for (int i = 0; i < x->marks.n; i++) {
         double at = zw_out_fraction(x, x->marks.mark[i].value) * p->edge[0].x;
-        most = fmax(most, at + zw_out_number_width(s->cr, x, i) / 2 - p->edge[0].x);
+        most = fmax(most, at + zw_out_number_width(s->canvas, x, i) / 2 - p->edge[0].x);
     }
     return most;
 }
 
 static border border_of(const zw_out_sheet *s, const zw_out_pane *p) {
     const zw_out_axis *x = &p->axis[0], *y = &p->axis[1];
-    border b = {.left = zw_out_widest_number(s->cr, y) + ZW_OUT_GAP + 1, .right = ZW_OUT_GAP};
+    border b = {.left = zw_out_widest_number(s->canvas, y) + ZW_OUT_GAP + 1, .right = ZW_OUT_GAP};
     if (y->label[0])
         b.left += LABEL_LINE;
     if (!p->hides_x) {

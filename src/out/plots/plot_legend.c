@@ -21,7 +21,7 @@
 
 static double entry_width(const zw_out_sheet *s, const zw_out_pane *p, int k) {
     return SAMPLE + ZW_OUT_GAP +
-           zw_out_label_width(s->cr, p->panel->curve[k].label, ZW_OUT_NAME, ZW_OUT_TICK_FONT);
+           zw_out_label_width(s->canvas, p->panel->curve[k].label, ZW_OUT_NAME, ZW_OUT_TICK_FONT);
 }
 
 static void box_size(const zw_out_sheet *s, const zw_out_pane *p, double *width, double *height) {
@@ -128,10 +128,12 @@ static zw_status place_inside(const zw_out_sheet *s, zw_out_pane *p, bool *found
 
 static void draw_entry(const zw_out_sheet *s, const zw_out_pane *p, int k, double x, double base) {
     cairo_t *cr = s->cr;
-    zw_out_draw_sample(cr, k, p->panel->is_points, x, base - 0.33 * ZW_OUT_TICK_FONT, SAMPLE);
+    zw_out_draw_sample(s->canvas, k, p->panel->is_points, x, base - 0.33 * ZW_OUT_TICK_FONT,
+                       SAMPLE);
     cairo_set_source_rgb(cr, 0, 0, 0);
     cairo_move_to(cr, x + SAMPLE + ZW_OUT_GAP, base);
-    zw_out_label_draw(cr, p->panel->curve[k].label, ZW_OUT_NAME, ZW_OUT_TICK_FONT);
+    zw_out_label_draw(s->canvas, p->panel->curve[k].label, ZW_OUT_NAME, ZW_OUT_TICK_FONT,
+                      ZW_OUT_LEFT);
 }
 
 /* rows of the legend above the frame, its entries in columns; draws them if told to */
@@ -168,7 +170,7 @@ void zw_out_draw_legend(const zw_out_sheet *s, const zw_out_pane *p) {
         box_size(s, p, &width, &height);
         cairo_set_source_rgb(s->cr, 1, 1, 1);
         cairo_rectangle(s->cr, p->legend.x, p->legend.y, width, height);
-        cairo_fill(s->cr);
+        zw_out_fill(s->canvas);
     }
     double base = p->legend.y + ZW_OUT_GAP / 2 + 0.95 * ZW_OUT_TICK_FONT;
     for (int k = 0; k < p->panel->n; k++) {

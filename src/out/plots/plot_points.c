@@ -31,8 +31,8 @@ static void fill_raster(const zw_out_pane *p, const zw_curve *c, zw_out_cover *r
     }
 }
 
-/* the runs of dots in the raster; drawn if there is a cr */
-static long runs_of(const zw_out_cover *r, cairo_t *cr) {
+/* the runs of dots in the raster; drawn if there is a canvas */
+static long runs_of(const zw_out_cover *r, zw_out_canvas *c) {
     long n = 0;
     for (int y = 0; y < r->ny; y++)
         for (int x = 0; x < r->nx; x++) {
@@ -42,16 +42,16 @@ static long runs_of(const zw_out_cover *r, cairo_t *cr) {
             while (x + 1 < r->nx && zw_out_cover_has(r, x + 1, y))
                 x++;
             n++;
-            if (!cr)
+            if (!c)
                 continue;
             double height = r->top + (y + 0.5) * r->cell;
-            cairo_move_to(cr, r->left + (from + 0.5) * r->cell, height);
-            cairo_line_to(cr, r->left + (x + 0.5) * r->cell, height);
+            cairo_move_to(c->cr, r->left + (from + 0.5) * r->cell, height);
+            cairo_line_to(c->cr, r->left + (x + 0.5) * r->cell, height);
             if (n % BUNDLE == 0)
-                cairo_stroke(cr);
+                zw_out_stroke(c);
         }
-    if (cr)
-        cairo_stroke(cr);
+    if (c)
+        zw_out_stroke(c);
     return n;
 }
 
@@ -70,7 +70,7 @@ static zw_status draw_dots(const zw_out_sheet *s, const zw_out_pane *p, int k, l
     }
     if (status == ZW_OK) {
         zw_out_use_colour(s->cr, k);
-        runs_of(&raster, s->cr);
+        runs_of(&raster, s->canvas);
     }
     zw_out_cover_clear(&raster);
     return status;

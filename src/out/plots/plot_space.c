@@ -114,7 +114,8 @@ static textbox number_box(const zw_out_sheet *s, const zw_out_pane *p, const sid
                           int mark) {
     const zw_out_axis *a = &p->axis[axis];
     double u = zw_out_fraction(a, a->marks.mark[mark].value);
-    textbox b = {.width = zw_out_number_width(s->cr, a, mark), .height = 0.75 * ZW_OUT_TICK_FONT};
+    textbox b = {.width = zw_out_number_width(s->canvas, a, mark),
+                 .height = 0.75 * ZW_OUT_TICK_FONT};
     double away = ZW_OUT_TICK + 2 + half_extent(&b, at->out);
     b.centre = (zw_out_spot){at->begin.x + u * p->edge[axis].x + away * at->out.x,
                              at->begin.y + u * p->edge[axis].y + away * at->out.y};
@@ -123,15 +124,15 @@ static textbox number_box(const zw_out_sheet *s, const zw_out_pane *p, const sid
 
 /* the label, and behind it what the numbers have in common */
 static double label_width(const zw_out_sheet *s, const zw_out_axis *a) {
-    double corner = zw_out_label_width(s->cr, a->marks.corner, ZW_OUT_NAME, ZW_OUT_TICK_FONT);
-    return zw_out_label_width(s->cr, a->label, ZW_OUT_NAME, ZW_OUT_LABEL_FONT) +
+    double corner = zw_out_label_width(s->canvas, a->marks.corner, ZW_OUT_NAME, ZW_OUT_TICK_FONT);
+    return zw_out_label_width(s->canvas, a->label, ZW_OUT_NAME, ZW_OUT_LABEL_FONT) +
            (corner > 0 ? 2 * ZW_OUT_GAP + corner : 0);
 }
 
 static textbox label_box(const zw_out_sheet *s, const zw_out_pane *p, const side *at, int axis) {
     const zw_out_axis *a = &p->axis[axis];
     textbox b = {.width = label_width(s, a), .height = ZW_OUT_LABEL_FONT};
-    textbox number = {.width = zw_out_widest_number(s->cr, a), .height = ZW_OUT_TICK_FONT};
+    textbox number = {.width = zw_out_widest_number(s->canvas, a), .height = ZW_OUT_TICK_FONT};
     double away =
         ZW_OUT_TICK + 2 + 2 * half_extent(&number, at->out) + ZW_OUT_GAP + half_extent(&b, at->out);
     b.centre = (zw_out_spot){at->begin.x + p->edge[axis].x / 2 + away * at->out.x,
@@ -308,7 +309,7 @@ void zw_out_space_draw_walls(const zw_out_sheet *s, const zw_out_pane *p) {
         path_to(cr, on_wall(p, across, at, i, 0, j, 1), false);
         cairo_close_path(cr);
         cairo_set_source_rgb(cr, WALL_GREY, WALL_GREY, WALL_GREY);
-        cairo_fill(cr);
+        zw_out_fill(s->canvas);
     }
     cairo_set_source_rgb(cr, RULE_GREY, RULE_GREY, RULE_GREY);
     cairo_set_line_width(cr, RULE_LINE);
@@ -322,12 +323,12 @@ void zw_out_space_draw_walls(const zw_out_sheet *s, const zw_out_pane *p) {
         path_to(cr, on_wall(p, i, !front(s->picture, i), across, 1, j, !front(s->picture, j)),
                 false);
     }
-    cairo_stroke(cr);
+    zw_out_stroke(s->canvas);
 }
 
 static void draw_text(const zw_out_sheet *s, const textbox *b, const char *text, double size) {
-    cairo_move_to(s->cr, b->centre.x - b->width / 2, b->centre.y + 0.36 * size);
-    zw_out_label_draw(s->cr, text, ZW_OUT_NAME, size);
+    cairo_move_to(s->cr, b->centre.x, b->centre.y + 0.36 * size);
+    zw_out_label_draw(s->canvas, text, ZW_OUT_NAME, size, ZW_OUT_CENTRE);
 }
 
 static void draw_axis(const zw_out_sheet *s, const zw_out_pane *p, int axis) {
@@ -343,16 +344,20 @@ static void draw_axis(const zw_out_sheet *s, const zw_out_pane *p, int axis) {
         cairo_move_to(cr, at.begin.x + u * p->edge[axis].x, at.begin.y + u * p->edge[axis].y);
         cairo_rel_line_to(cr, ZW_OUT_TICK * at.out.x, ZW_OUT_TICK * at.out.y);
     }
-    cairo_stroke(cr);
+    zw_out_stroke(s->canvas);
     for (int i = 0; i < a->marks.n; i++) {
         textbox b = number_box(s, p, &at, axis, i);
         draw_text(s, &b, a->marks.mark[i].text, ZW_OUT_TICK_FONT);
     }
     textbox b = label_box(s, p, &at, axis);
-    draw_text(s, &b, a->label, ZW_OUT_LABEL_FONT);
-    if (a->marks.corner[0]) {
+    bool alone = !a->marks.corner[0];
+    cairo_move_to(cr, b.centre.x - (alone ? 0 : b.width / 2),
+                  b.centre.y + 0.36 * ZW_OUT_LABEL_FONT);
+    zw_out_label_draw(s->canvas, a->label, ZW_OUT_NAME, ZW_OUT_LABEL_FONT,
+                      alone ? ZW_OUT_CENTRE : ZW_OUT_LEFT);
+    if (!alone) {
         cairo_rel_move_to(cr, 2 * ZW_OUT_GAP, 0);
-        zw_out_label_draw(cr, a->marks.corner, ZW_OUT_NAME, ZW_OUT_TICK_FONT);
+        zw_out_label_draw(s->canvas, a->marks.corner, ZW_OUT_NAME, ZW_OUT_TICK_FONT, ZW_OUT_LEFT);
     }
 }
 

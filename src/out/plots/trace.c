@@ -17,16 +17,16 @@
 
 enum { BUNDLE = 2000 }; /* nodes stroked at once: cairo's time grows faster than their number */
 
-void zw_out_trace_begin(zw_out_trace *t, cairo_t *cr, bool rightwards, int ndash,
+void zw_out_trace_begin(zw_out_trace *t, zw_out_canvas *c, bool rightwards, int ndash,
                         const double *dash) {
-    *t = (zw_out_trace){
-        .cr = cr, .rightwards = rightwards, .coarse = 1, .ndash = ndash, .dash = dash};
+    *t =
+        (zw_out_trace){.c = c, .rightwards = rightwards, .coarse = 1, .ndash = ndash, .dash = dash};
 }
 
 static void stroke(zw_out_trace *t) {
-    if (t->cr) {
-        cairo_set_dash(t->cr, t->dash, t->ndash, t->begun);
-        cairo_stroke(t->cr);
+    if (t->c) {
+        cairo_set_dash(t->c->cr, t->dash, t->ndash, t->begun);
+        zw_out_stroke(t->c);
     }
     t->nodes = 0;
     t->inked = false;
@@ -34,10 +34,10 @@ static void stroke(zw_out_trace *t) {
 }
 
 static void move_pen(zw_out_trace *t, zw_out_spot to, bool draw) {
-    if (t->cr && draw)
-        cairo_line_to(t->cr, to.x, to.y);
-    else if (t->cr)
-        cairo_move_to(t->cr, to.x, to.y);
+    if (t->c && draw)
+        cairo_line_to(t->c->cr, to.x, to.y);
+    else if (t->c)
+        cairo_move_to(t->c->cr, to.x, to.y);
 }
 
 static void put_node(zw_out_trace *t, zw_out_spot here) {

@@ -3,9 +3,9 @@
 #ifndef ZW_OUT_TRACE_H
 #define ZW_OUT_TRACE_H
 
-#include <cairo.h>
 #include <stdbool.h>
 
+#include "canvas.h"
 #include "cover.h"
 
 typedef struct zw_out_spot {
@@ -20,7 +20,7 @@ typedef struct zw_out_column {
 } zw_out_column;
 
 typedef struct zw_out_trace {
-    cairo_t *cr;         /* NULL: the nodes are only counted */
+    zw_out_canvas *c;    /* NULL: the nodes are only counted */
     bool rightwards;     /* x only grows */
     double coarse;       /* 1; larger: the line may deviate so many times more */
     zw_out_cover *cover; /* NULL, or where there is ink already and none is needed any more */
@@ -41,8 +41,8 @@ typedef struct zw_out_trace {
     double begun;     /* length at the start of the present path */
 } zw_out_trace;
 
-/* Strokes with the colour and width that cr has; dash may be NULL. */
-void zw_out_trace_begin(zw_out_trace *t, cairo_t *cr, bool rightwards, int ndash,
+/* Strokes with the colour and width that the canvas has; dash may be NULL. */
+void zw_out_trace_begin(zw_out_trace *t, zw_out_canvas *c, bool rightwards, int ndash,
                         const double *dash);
 void zw_out_trace_add(zw_out_trace *t, double x, double y);
 /* Lift the pen: at a gap, and at the end. */
