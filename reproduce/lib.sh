@@ -8,9 +8,12 @@
 #   expect "period" "$(cell free.events t 1)" 4.667 5e-4 "Table 1"
 #   finish
 #
+# deviation TEXT says, where the reader sees it, what is done otherwise than in the document.
+#
 # expect VALUES come from runs only, EXPECTED numbers from the document or from closed forms with their
 # source beside them, and a TOLERANCE says how exact the expected number is (half a unit of its last
-# digit, say), never how well it happens to agree.
+# digit, say), never how well it happens to agree. Relations (holds) are between numbers of runs, closed
+# forms and data: they have no thresholds of their own.
 
 # begin TITLE [--quick] [--out DIR] [--zwang PATH] [--run "OPTIONS"]: --quick leaves out what takes long, and
 # all pictures; --run gives options to every run, such as another method, which must not change a thing
@@ -39,6 +42,9 @@ begin() {
 section() {
     printf '\n%s\n  %-44s %13s %13s %10s  %-8s %s\n' "$1" "" zwang expected difference "" source
 }
+
+# deviation TEXT: what is not as in the document: chosen data, forces that it does not have, other pictures
+deviation() { printf '  deviation: %s\n' "$1"; }
 
 # run NAME MODEL [options of zwang run]: the results are NAME and NAME.events for cell and the others;
 # a run that fails ends the script

@@ -38,10 +38,24 @@ void zw_formula_atom(zw_formula_search *f, zw_expr e) {
         f->atom[f->natom++] = e;
 }
 
+/* values of an atom at place `to`; what is zero at every state, such as the rate of a coordinate that is
+ * held, is no part of any formula */
+static bool put_atom(zw_formula_search *f, int to, zw_expr e) {
+    double *value = f->atom_value + (size_t)to * (size_t)f->ev->nsample;
+    bool some = false;
+    for (int j = 0; j < f->ev->nsample; j++) {
+        value[j] = zw_sample_of(f->sys, f->ev, j, e);
+        some = some || value[j] != 0;
+    }
+    f->atom[to] = e;
+    return some;
+}
+
 zw_status zw_formula_ready(zw_formula_search *f, zw_error *err) {
+    int kept = 0;
     for (int i = 0; i < f->natom; i++)
-        for (int j = 0; j < f->ev->nsample; j++)
-            f->atom_value[i * f->ev->nsample + j] = zw_sample_of(f->sys, f->ev, j, f->atom[i]);
+        kept += put_atom(f, kept, f->atom[i]);
+    f->natom = kept;
     return zw_context_status(f->sys->ctx, err);
 }
 

@@ -57,7 +57,9 @@ static void check_model(const char *arguments, int count, int nslip, const slip 
 static void test_verify__printed_equations(void **state) {
     (void)state;
     check_model(MODEL("absorber_planar"), 2, 0, NULL);
-    check_model(MODEL("claims/tippedisk_euler_printed"), 6, 0, NULL);
+    check_model(MODEL("claims/tippedisk_euler_printed"), 20, 1,
+                (slip[]){{"eq3_62", "sign: alpha' should be -alpha'"}});
+    check_model(MODEL("claims/tippedisk_slow_printed"), 10, 0, NULL);
     check_model(MODEL("claims/tippedisk_corotating_printed"), 8, 0, NULL);
     check_model(MODEL("claims/turntable_ball_printed"), 4, 0, NULL);
     check_model(MODEL("claims/turntable_ball_printed") " --variant friction", 4, 2,
@@ -65,7 +67,7 @@ static void test_verify__printed_equations(void **state) {
                          {"eq3_6b", "must be multiplied by -r^2"}});
     check_model(MODEL("claims/turntable_ball_printed") " --variant viscous", 3, 1,
                 (slip[]){{"decay", "must be multiplied by 5/7/(r^2*m)"}});
-    check_model(MODEL("claims/tippedisk_reduced_printed"), 6, 1,
+    check_model(MODEL("claims/tippedisk_reduced_printed"), 7, 1,
                 (slip[]){{"eq4_36.2", "function: sin(gamma) should be cos(gamma)"}});
     check_model(MODEL("claims/tippedisk_linear_printed"), 6, 4,
                 (slip[]){{"eq4_17x", "sign"},
@@ -74,15 +76,30 @@ static void test_verify__printed_equations(void **state) {
                          {"eq4_17g", "sign"}});
     check_model(MODEL("claims/tippedisk_inertia_printed"), 3, 1,
                 (slip[]){{"theta_a", "name: m_r should be m_a, in the term b^2*m_r"}});
-    check_model(MODEL("claims/drive_printed"), 5, 1,
+    check_model(MODEL("claims/drive_printed"), 6, 1,
                 (slip[]){{"eq4_348b", "sign: -k3 should be k3"}});
-    check_model(MODEL("claims/hydropulsator_printed"), 6, 1, (slip[]){{"eq4_368", "sign"}});
+    check_model(MODEL("claims/hydropulsator_printed"), 7, 1, (slip[]){{"eq4_368", "sign"}});
     check_model(MODEL("claims/pendulum_printed"), 11, 5,
                 (slip[]){{"eq2_22x", "must be multiplied by x/x''"},
                          {"eq2_22y", "must be multiplied by y/y''"},
                          {"eq2_23y_printed", "name: y should be x, in the term g*y^2"},
                          {"eq2_30", "missing term: F*cos(t*Omega) on the right side"},
                          {"eq2_33x", "exponent: m should be 1/m"}});
+    check_model(MODEL("claims/pendulum_polar_printed"), 3, 1,
+                (slip[]){{"eq2_39", "missing term: -m*l*theta'^2"}});
+    check_model(MODEL("claims/pendulum_polar_printed") " --variant driven", 2, 1,
+                (slip[]){{"eq2_45", "-c*theta must be multiplied by theta'/theta"}});
+    check_model(MODEL("claims/rigid_body_printed"), 9, 4,
+                (slip[]){{"eq1_34.1", ""},
+                         {"eq1_37.1", "missing term: -D*w_2*w_3"},
+                         {"eq1_37.2", ""},
+                         {"eq1_37.3", ""}});
+    check_model(MODEL("claims/wall_printed"), 2, 1,
+                (slip[]){{"eq5_4", "-lambda(wall) must be multiplied by 1/m"}});
+    check_model(MODEL("claims/absorber_planar_printed"), 6, 3,
+                (slip[]){{"eq40", "must be multiplied by 1/q"},
+                         {"eq42_first", "in the term 1/5*m*r^2*phi'^2"},
+                         {"eq25", "sign: M*b_u*u' should be -M*b_u*u'"}});
     check_model(MODEL("claims/ball_in_cavity_printed"), 3, 3,
                 (slip[]){{"eq57.1", "must be multiplied by -r/q"},
                          {"eq57.2", "must be multiplied by -r/q"},
@@ -93,11 +110,26 @@ static void test_verify__printed_equations(void **state) {
                          {"eq65y", "two slips"},
                          {"eq65y_bracket", "exponent: 1/rho^2 should be 1/rho"},
                          {"eq65z", "exponent: 1/rho^2 should be 1/rho"}});
+    check_model(MODEL("claims/ball_in_cavity_printed") " --variant eq75", 6, 3,
+                (slip[]){{"eq75x", ""}, {"eq75y", ""}, {"eq75z", ""}});
 }
 
 static const char pendulum[] = "model p\nparam m = 1 [kg], l = 0.5 [m], g = 9.8 [m/s^2]\n"
                                "coord th [rad]\nparticle bob : m at (l*sin(th), -l*cos(th))\n"
                                "gravity g along -y\n";
+
+/* what a constraint holds has no rate: a claim that says so has no other term to be measured by */
+static void test_verify__nothing_moves(void **state) {
+    (void)state;
+    write_file("held.zw", "model held\nparam m = 1 [kg], g = 9.8 [m/s^2], l = 0.5 [m]\n"
+                          "coord r [m], th [rad]\n"
+                          "particle bob : m at (r*sin(th), -r*cos(th))\ngravity g along -y\n"
+                          "constraint arm : r = l\n"
+                          "claim rate : r' = 0\nclaim acceleration : r'' = 0\n"
+                          "claim wrong : th'' = 0\n");
+    check_model("held.zw", 3, 1, (slip[]){{"wrong", ""}});
+    check_model("held.zw --states 1000", 3, 1, (slip[]){{"wrong", ""}});
+}
 
 static void write_pendulum(const char *name, const char *claims) {
     char text[1024];
@@ -158,6 +190,7 @@ static void test_verify__refuses(void **state) {
 int main(void) {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(test_verify__printed_equations),
+        cmocka_unit_test(test_verify__nothing_moves),
         cmocka_unit_test(test_verify__text),
         cmocka_unit_test(test_verify__variants),
         cmocka_unit_test(test_verify__refuses),

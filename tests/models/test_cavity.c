@@ -66,7 +66,7 @@ static void test_cavity__small_oscillations(void **state) {
 static void test_cavity__crown(void **state) {
     (void)state;
     const double r = 0.45, arm = 0.55, J = 0.4 * r * r, w_p = 5.817, w_n = 5.0537;
-    static const char *const variants[2] = {NULL, "printed"};
+    static const char *const variants[2] = {NULL, "constraint57"};
     for (int k = 0; k < 2; k++) {
         motion m;
         motion_open(&m, "cavity_throw", variants[k], NULL, 1e-11);

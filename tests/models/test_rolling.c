@@ -256,13 +256,13 @@ static void test_rolling__absorber(void **state) {
     for (int printed = 0; printed < 2; printed++) {
         motion m;
         double rate = printed ? sqrt(g / q / (1 + 0.4 * r * r / (q * q))) : sqrt(5 * g / (7 * q));
-        motion_open(&m, "absorber_spatial", printed ? "printed" : NULL, still, 1e-12);
+        motion_open(&m, "absorber_spatial", printed ? "constraint57" : NULL, still, 1e-12);
         for (double t = 0.3; t < 6; t += 0.7) {
             motion_to(&m, t);
             assert_true(fabs(motion_state(&m, "x") - small * cos(rate * t)) < 5e-6 * small);
         }
         motion_close(&m);
-        motion_open(&m, "absorber_spatial", printed ? "printed" : NULL,
+        motion_open(&m, "absorber_spatial", printed ? "constraint57" : NULL,
                     "A_0=0.05 [m];x_0=0.2 [m];y'=0.3 [m/s];spin_0=7 [rad/s]", 1e-11);
         for (double t = 0.5; t < 15; t += 0.5) {
             motion_to(&m, t);
