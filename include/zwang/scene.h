@@ -32,6 +32,8 @@ typedef struct zw_scene {
     const char **missing; /* one sentence for each drawing that the result does not determine */
     double up[3];         /* against gravity at the start; z if there is none */
     zw_table *motion;
+    bool
+        sketched; /* the system draws nothing but traces: this is what its statements show by themselves */
 } zw_scene;
 
 /* The scene of a result: its columns are known by the names of coordinates, velocities and

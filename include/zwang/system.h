@@ -187,8 +187,10 @@ typedef struct zw_claim {
 
 /* How to draw: a shape, where it is, its lengths. Shapes
  *   of one place, with the axes of a frame: sphere, shell, bowl (lower half of a shell), disk, ring (r),
- *     cylinder, cone (r, h; about z), rod (l; along x), box (a, b, c), plane (a, b), point, axes
- *   between two points: line, link (a bar), spring, arrow; numbers are the other end and, if said, the radius
+ *     cylinder, cone (r, h; about z), rod (l; along x), box (a, b, c), ellipsoid (its half axes), plane (a, b),
+ *     point (if said, so many times the usual size), axes
+ *   between two points: line, link (a bar), spring, damper, arrow; numbers are the other end and, if said, the
+ *     radius
  *   trace: the path of a point
  *   hole and a blank before a shape: taken out of the drawing before it */
 typedef struct zw_drawing {
@@ -201,6 +203,7 @@ typedef struct zw_drawing {
     int n;
     const zw_expr *numbers;
     zw_place place;
+    const zw_expr *axes; /* 9, row-major: from its own axes to those of the frame; NULL: the same */
 } zw_drawing;
 
 /* A contact: what a body and its support need to touch as the constraints of a statement say. */
@@ -254,6 +257,8 @@ typedef struct zw_system {
     zw_start *guess; /* where the completion of the start begins */
     int ncontact;
     zw_contact *contact;
+    int nsketch; /* what statements show by themselves, where the model draws nothing */
+    zw_drawing *sketch;
 } zw_system;
 
 /* Lifecycle: in the context; nothing to free but the context. */
@@ -397,6 +402,10 @@ ZW_API zw_status zw_system_claim(zw_system *s, const char *name, zw_expr lhs, zw
                                  zw_place place, zw_error *err);
 /* The drawing is copied. */
 ZW_API zw_status zw_system_draw(zw_system *s, const zw_drawing *drawing, zw_error *err);
+/* What a statement shows by itself; zw_scene_create takes it for a system without drawings other than traces. Beside
+ * the shapes of drawings there are two that are only hints: node, a place where a link may end, and support, the plane
+ * on which the body `name` rolls (numbers: its normal and its height along it, in the frame). Copied. */
+ZW_API zw_status zw_system_sketch(zw_system *s, const zw_drawing *drawing, zw_error *err);
 
 /* Close the system: kinetic energy, kinematics, generalised forces, checks. From here on it is const:
  * no builder after it. */

@@ -35,8 +35,8 @@ static zw_status write_page(const cli_options *o, const zw_figure_page *p, zw_er
     ZW_TRY(zw_page_write(page, path, err));
     if (o->quiet || strcmp(path, "-") == 0)
         return ZW_OK;
-    fprintf(stderr, "page %s: %ld rows, %d drawings\n", path, zw_table_rows(page->result),
-            scene->nitem);
+    fprintf(stderr, "page %s: %ld rows, %d drawings%s\n", path, zw_table_rows(page->result),
+            scene->nitem, scene->sketched ? ", a sketch: the model draws nothing" : "");
     for (int i = 0; i < scene->nmissing; i++)
         fprintf(stderr, "  not drawn: %s\n", scene->missing[i]);
     return ZW_OK;
@@ -116,7 +116,7 @@ const cli_command cli_view = {
         "FILE is a result of 'zwang run --out' (.csv, .json, .h5); anything else is a MODEL "
         "and is run first.\n"
         "The page is one file that needs no network. What moves in it are the draw and trace "
-        "statements of the model.\n"
+        "statements of the model; without them, its particles, bodies, springs and links.\n"
         "In the page: space plays, arrows step from row to row, f fits the view, c lets the "
         "camera follow.",
     .examples = "  zwang view models/turntable_ball.zw --until 20\n"

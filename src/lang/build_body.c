@@ -321,7 +321,7 @@ zw_status zw_build_body(zw_model *m, zw_entry *e) {
     e->frame = frame;
     e->body = m->sys->nbody - 1;
     e->mass = whole.mass;
-    return ZW_OK;
+    return zw_sketch_body(m, e);
 }
 
 zw_status zw_build_particle(zw_model *m, zw_entry *e) {

@@ -11,8 +11,8 @@ static const struct {
     const char *name;
     int lengths;
 } shapes[] = {
-    {"sphere", 1},   {"shell", 1}, {"bowl", 1}, {"disk", 1}, {"ring", 1},
-    {"cylinder", 2}, {"cone", 2},  {"rod", 1},  {"box", 3},  {"plane", 2},
+    {"sphere", 1}, {"shell", 1}, {"bowl", 1}, {"disk", 1},      {"ring", 1},  {"cylinder", 2},
+    {"cone", 2},   {"rod", 1},   {"box", 3},  {"ellipsoid", 3}, {"plane", 2},
 };
 enum { SHAPES = sizeof shapes / sizeof *shapes, LENGTHS_MAX = 3 };
 
@@ -58,18 +58,26 @@ static zw_status draw_span(zw_model *m, const zw_stmt *s) {
     return zw_system_draw(m->sys, &d, m->err);
 }
 
+/* a solid of a body; one without extent is `bare` */
+static zw_status solid_of(zw_model *m, const zw_entry *e, const zw_solid *p, const char *bare,
+                          zw_drawing *d, char word[40], zw_expr *lengths) {
+    const char *shape;
+    d->name = e->name;
+    d->frame = e->frame;
+    d->numbers = lengths;
+    ZW_TRY(zw_body_solid(m, p, &shape, d->at, &d->n, lengths));
+    snprintf(word, 40, "%s%s", p->sign < 0 ? "hole " : "", shape ? shape : bare);
+    d->shape = word;
+    return ZW_OK;
+}
+
 /* every solid of the body as one drawing; a body without extent is drawn as its axes */
 static zw_status draw_body(zw_model *m, const zw_stmt *s, const zw_entry *e) {
     for (const zw_solid *p = e->stmt->solids; p; p = p->next) {
-        const char *shape;
+        char word[40];
         zw_expr lengths[LENGTHS_MAX];
         zw_drawing d = drawing_of(s, NULL, e->name);
-        d.frame = e->frame;
-        d.numbers = lengths;
-        ZW_TRY(zw_body_solid(m, p, &shape, d.at, &d.n, lengths));
-        char word[40];
-        snprintf(word, sizeof word, "%s%s", p->sign < 0 ? "hole " : "", shape ? shape : "axes");
-        d.shape = word;
+        ZW_TRY(solid_of(m, e, p, "axes", &d, word, lengths));
         ZW_TRY(zw_system_draw(m->sys, &d, m->err));
     }
     return ZW_OK;
@@ -108,8 +116,9 @@ static zw_status unknown_shape(zw_model *m, const zw_syntax *shape) {
     if (near)
         zw_error_hint(m->err, "did you mean '%s'?", near);
     else
-        zw_error_hint(m->err, "shapes are sphere, shell, bowl, disk, ring, cylinder, cone, rod, "
-                              "box, plane; spans are line, link, spring, arrow");
+        zw_error_hint(m->err,
+                      "shapes are sphere, shell, bowl, disk, ring, cylinder, cone, rod, box, "
+                      "ellipsoid, plane; spans are line, link, spring, damper, arrow");
     return ZW_E_NAME;
 }
 
@@ -151,4 +160,55 @@ zw_status zw_build_trace(zw_model *m, zw_stmt *s) {
     ZW_TRY(check_colour(m, s));
     ZW_TRY(zw_model_vector(m, s->at, "a trace", &length, d.at, NULL));
     return zw_system_draw(m->sys, &d, m->err);
+}
+
+/* ---------------------------------------------------------------------------------- sketches */
+
+bool zw_body_has_shape(const zw_entry *e) {
+    for (const zw_solid *p = e->stmt->solids; p; p = p->next)
+        if (strcmp(p->shape->name, "inertia") != 0 && strcmp(p->shape->name, "mass") != 0)
+            return true;
+    return false;
+}
+
+/* the solids that have a shape, and the points on a body that has one */
+zw_status zw_sketch_body(zw_model *m, const zw_entry *e) {
+    for (const zw_solid *p = e->stmt->solids; p && zw_body_has_shape(e); p = p->next) {
+        char word[40];
+        zw_expr lengths[LENGTHS_MAX];
+        zw_drawing d = drawing_of(e->stmt, NULL, e->name);
+        if (strcmp(p->shape->name, "inertia") == 0)
+            continue;
+        ZW_TRY(solid_of(m, e, p, "point", &d, word, lengths));
+        if (p->sign < 0 && d.n == 0)
+            continue; /* a mass that is taken away is not seen */
+        ZW_TRY(zw_system_sketch(m->sys, &d, m->err));
+    }
+    return ZW_OK;
+}
+
+zw_status zw_sketch_node(zw_model *m, const zw_stmt *s, const char *name, const zw_expr at[3]) {
+    zw_drawing d = drawing_of(s, "node", name);
+    memcpy(d.at, at, sizeof d.at);
+    return zw_system_sketch(m->sys, &d, m->err);
+}
+
+zw_status zw_sketch_span(zw_model *m, const zw_stmt *s, const char *shape, const zw_expr from[3],
+                         const zw_expr to[3]) {
+    zw_drawing d = drawing_of(s, shape, s->name);
+    memcpy(d.at, from, sizeof d.at);
+    d.n = 3;
+    d.numbers = to;
+    return zw_system_sketch(m->sys, &d, m->err);
+}
+
+zw_status zw_sketch_shape(zw_model *m, const zw_stmt *s, const char *shape, const char *name,
+                          int frame, const zw_expr at[3], int n, const zw_expr *numbers) {
+    zw_drawing d = drawing_of(s, shape, name);
+    if (at)
+        memcpy(d.at, at, sizeof d.at);
+    d.frame = frame;
+    d.n = n;
+    d.numbers = numbers;
+    return zw_system_sketch(m->sys, &d, m->err);
 }

@@ -128,8 +128,9 @@ zw_status zw_build_torque(zw_model *m, zw_stmt *s) {
 
 /* ------------------------------------------------------------------------ springs and dampers */
 
-/* d = Q - P and its rate */
-static zw_status link(zw_model *m, const zw_stmt *s, zw_expr d[3], zw_expr rate[3]) {
+/* d = Q - P and its rate; what lies between the points is a `shape` */
+static zw_status link(zw_model *m, const zw_stmt *s, const char *shape, zw_expr d[3],
+                      zw_expr rate[3]) {
     zw_expr p[3], q[3];
     zw_dim length = zw_model_dim(m, 0, 1, 0);
     ZW_TRY(zw_model_vector(m, s->at, "the first point", &length, p, NULL));
@@ -143,6 +144,7 @@ static zw_status link(zw_model *m, const zw_stmt *s, zw_expr d[3], zw_expr rate[
     ZW_TRY(zw_quantity_rate(m, s->place, 1, &v));
     for (int i = 0; i < 3; i++)
         rate[i] = v.e[i];
+    ZW_TRY(zw_sketch_span(m, s, shape, p, q));
     return zw_model_sound(m, s->place);
 }
 
@@ -154,7 +156,7 @@ zw_status zw_build_spring(zw_model *m, zw_stmt *s) {
     ZW_TRY(zw_model_scalar(m, s->value, "the stiffness", &stiffness, &k));
     if (s->what)
         ZW_TRY(zw_model_scalar(m, s->what, "the length", &length, &rest));
-    ZW_TRY(link(m, s, d, rate));
+    ZW_TRY(link(m, s, "spring", d, rate));
     zw_expr square = zw_dot(ctx, 3, d, d);
     if (rest != ZW_ZERO) { /* without a free length there is no root to be singular at d = 0 */
         zw_expr stretch = zw_sub(ctx, zw_sqrt(ctx, square), rest);
@@ -171,7 +173,7 @@ zw_status zw_build_damper(zw_model *m, zw_stmt *s) {
     zw_expr c, d[3], rate[3];
     zw_dim damping = zw_model_dim(m, 1, 0, -1);
     ZW_TRY(zw_model_scalar(m, s->value, "the damping", &damping, &c));
-    ZW_TRY(link(m, s, d, rate));
+    ZW_TRY(link(m, s, "damper", d, rate));
     zw_expr along = zw_dot(ctx, 3, d, rate);
     zw_expr R = zw_div(ctx, zw_mul(ctx, zw_mul(ctx, ZW_HALF, c), zw_mul(ctx, along, along)),
                        zw_dot(ctx, 3, d, d));

@@ -67,7 +67,7 @@ zw_status zw_build_point(zw_model *m, zw_entry *e) {
     zw_dim length = zw_model_dim(m, 0, 1, 0);
     ZW_TRY(zw_model_vector(m, e->stmt->value, "a point", &length, at, NULL));
     e->value = zw_vector_value(at, length);
-    return ZW_OK;
+    return zw_sketch_node(m, e->stmt, e->name, at);
 }
 
 /* ----------------------------------------------------------------------------------- inputs */

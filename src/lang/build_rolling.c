@@ -392,8 +392,27 @@ static zw_status watch(zw_model *m, const zw_stmt *s, const zw_touch *touch) {
     return zw_system_contact(m->sys, &c, m->err);
 }
 
+/* what it rolls on, and itself if only its inertia is known */
+static zw_status sketch(zw_model *m, const zw_stmt *s) {
+    wheel w;
+    zw_entry *body;
+    const zw_rolling *say = s->rolling;
+    ZW_TRY(read_wheel(m, say, &w));
+    ZW_TRY(zw_model_resolve(m, say->body, say->body_place, &body));
+    if (body->kind != ZW_ST_BODY || !zw_body_has_shape(body))
+        ZW_TRY(zw_sketch_shape(m, s, say->disk ? "disk" : "sphere", say->body, w.frame, NULL, 1,
+                               &w.r));
+    if (!say->on_sphere) {
+        zw_expr plane[4] = {w.own[0], w.own[1], w.own[2], w.height};
+        return zw_sketch_shape(m, s, "support", say->body, w.support, NULL, 4, plane);
+    }
+    zw_expr R = say->inside ? zw_add(m->ctx, w.q, w.r) : zw_sub(m->ctx, w.q, w.r);
+    return zw_sketch_shape(m, s, say->inside ? "shell" : "sphere", s->name, -1, w.centre, 1, &R);
+}
+
 zw_status zw_build_rolling(zw_model *m, zw_stmt *s) {
     zw_entry *e;
+    ZW_TRY(sketch(m, s));
     ZW_TRY(zw_model_resolve(m, s->name, s->name_place, &e));
     for (int k = 0; k < e->value.n; k++) {
         char full[200];

@@ -207,6 +207,15 @@ zw_status zw_note_lowered(zw_model *m);
 /* build_draw.c */
 zw_status zw_build_draw(zw_model *m, zw_stmt *s);
 zw_status zw_build_trace(zw_model *m, zw_stmt *s);
+/* What statements show by themselves where nothing is drawn: the solids of a body, a place where a link may end, a
+ * spring or damper, a shape on a frame (at NULL: its origin). */
+bool zw_body_has_shape(const zw_entry *e); /* solids with an extent */
+zw_status zw_sketch_body(zw_model *m, const zw_entry *e);
+zw_status zw_sketch_node(zw_model *m, const zw_stmt *s, const char *name, const zw_expr at[3]);
+zw_status zw_sketch_span(zw_model *m, const zw_stmt *s, const char *shape, const zw_expr from[3],
+                         const zw_expr to[3]);
+zw_status zw_sketch_shape(zw_model *m, const zw_stmt *s, const char *shape, const char *name,
+                          int frame, const zw_expr at[3], int n, const zw_expr *numbers);
 
 /* build_event.c: when all constraints are built */
 zw_status zw_build_event(zw_model *m, zw_stmt *s);

@@ -2,12 +2,12 @@
 /* Pictures:
  *   draw   item { "," item }      trace  sum [ look ] { "," sum [ look ] }
  *   item = ( span sum "to" sum [ "radius" sum ] | name "(" ... ")" place | name ) [ look ]
- *   span = "line" | "link" | "spring" | "arrow"
+ *   span = "line" | "link" | "spring" | "damper" | "arrow"
  *   place = "at" sum | "on" name [ "at" sum ]
  *   look = "colour" name | "clear", in any order */
 #include "parser.h"
 
-static const char *const spans[] = {"line", "link", "spring", "arrow"};
+static const char *const spans[] = {"line", "link", "spring", "damper", "arrow"};
 
 /* Is the word here a span? One of these may also be the name of something to be drawn, which then
  * has no point behind it. */

@@ -6,8 +6,7 @@
  *
  * of the two that there are always the one closer to that of the row before.
  *
- * All expressions of all drawings become one function of a row of the result, evaluated by the
- * interpreter: what drawings share is computed once. */
+ * A system that draws nothing is sketched (sketch.c). */
 #include "zwang/scene.h"
 
 #include <math.h>
@@ -15,24 +14,19 @@
 #include <string.h>
 
 #include "base/text.h"
-#include "jit/interp.h"
-#include "jit/program.h"
+#include "sketch.h"
 
 typedef struct builder {
+    zw_rows rows;
     const zw_system *s;
     zw_context *ctx;
-    const zw_table *result;
     zw_scene *scene;
-    const double *p;
-    zw_expr *psym;
-    /* inputs: t, then what the columns of the result give */
-    int ninput, time;
-    zw_expr *input;
-    int *column; /* of the result, -1: zero */
+    int ndrawing;
+    const zw_drawing *drawing;
     /* what moves */
-    int nquantity, nframe;
+    int nquantity, nturn;
     zw_expr *quantity;
-    int *frame; /* frames that turn */
+    zw_expr (*turn)[9]; /* axes that turn */
 } builder;
 
 #define NEW(b, type, n) ((type *)zw_context_alloc((b)->ctx, ((size_t)(n) + 1) * sizeof(type)))
@@ -41,70 +35,12 @@ static zw_status no_memory(zw_error *err) {
     return zw_fail(err, ZW_E_MEMORY, "out of memory for the scene");
 }
 
-/* ------------------------------------------------------------------------------------- inputs */
-
-static void add_input(builder *b, zw_expr symbol, const char *name, bool or_zero) {
-    int column = zw_table_find(b->result, name);
-    if (column < 0 && !or_zero)
-        return;
-    b->input[b->ninput] = symbol;
-    b->column[b->ninput++] = column;
-}
-
-static zw_status collect_inputs(builder *b, zw_error *err) {
-    const zw_system *s = b->s;
-    int most = s->nq + s->nv + s->nconstraint;
-    b->input = NEW(b, zw_expr, most);
-    b->column = NEW(b, int, most);
-    b->psym = NEW(b, zw_expr, s->np);
-    if (!b->input || !b->column || !b->psym)
-        return no_memory(err);
-    for (int i = 0; i < s->np; i++)
-        b->psym[i] = s->param[i].sym;
-    b->time = zw_table_find(b->result, "t");
-    if (b->time < 0)
-        return zw_fail(err, ZW_E_FILE, "the result has no column t");
-    for (int i = 0; i < s->nq; i++)
-        add_input(b, s->coord[i].sym, s->coord[i].name, false);
-    for (int i = 0; i < s->nv; i++)
-        add_input(b, s->velocity[i].sym, zw_expr_name(b->ctx, s->velocity[i].sym), false);
-    for (int i = 0; i < s->nconstraint; i++) /* one that never holds has no force */
-        add_input(b, s->constraint[i].lambda, zw_expr_name(b->ctx, s->constraint[i].lambda),
-                  !s->constraint[i].on && !zw_system_is_switched(s, i));
-    return ZW_OK;
-}
-
-/* a symbol that neither the result nor the parameters give, 0 if there is none */
-static zw_expr unknown(builder *b, int n, const zw_expr *e) {
-    int known = 0;
-    zw_expr *all = NEW(b, zw_expr, 1 + b->s->np + b->ninput);
-    if (!all)
-        return 0;
-    all[known++] = b->s->t;
-    for (int i = 0; i < b->s->np; i++)
-        all[known++] = b->psym[i];
-    for (int i = 0; i < b->ninput; i++)
-        all[known++] = b->input[i];
-    zw_expr found = 0;
-    for (int i = 0; i < n && !found; i++)
-        found = zw_foreign_symbol(b->ctx, e[i], known, all);
-    return found;
-}
-
 /* ------------------------------------------------------------------------------------- values */
-
-static bool moves(const builder *b, zw_expr e) {
-    return zw_depends(b->ctx, e, b->s->t) || zw_depends_any(b->ctx, e, b->ninput, b->input);
-}
-
-static double at_rest(const builder *b, zw_expr e) {
-    return zw_eval(b->ctx, e, b->s->np, b->psym, b->p);
-}
 
 /* a number, or the column of a quantity, which may be there already */
 static zw_scene_value value_of(builder *b, zw_expr e) {
-    if (!moves(b, e))
-        return (zw_scene_value){-1, at_rest(b, e)};
+    if (!zw_rows_move(&b->rows, e))
+        return (zw_scene_value){-1, zw_rows_at_rest(&b->rows, e)};
     int k = 0;
     while (k < b->nquantity && b->quantity[k] != e)
         k++;
@@ -136,24 +72,38 @@ static void quaternion(const double A[9], double e[4]) {
     }
 }
 
-static void turn_of(builder *b, int frame, zw_scene_value turn[4]) {
-    double A[9] = {1, 0, 0, 0, 1, 0, 0, 0, 1}, e[4];
+/* the axes of a drawing, inertial = A own */
+static void axes_of(builder *b, const zw_drawing *d, zw_expr A[9]) {
+    for (int i = 0; i < 9; i++)
+        A[i] = d->frame >= 0 ? b->s->frame[d->frame].A[i] : i % 4 ? ZW_ZERO : ZW_ONE;
+    if (!d->axes)
+        return;
+    zw_expr before[9];
+    memcpy(before, A, sizeof before);
+    for (int i = 0; i < 3; i++)
+        for (int j = 0; j < 3; j++)
+            A[3 * i + j] = zw_dot(b->ctx, 3, before + 3 * i,
+                                  (zw_expr[]){d->axes[j], d->axes[3 + j], d->axes[6 + j]});
+}
+
+static void turn_of(builder *b, const zw_expr A[9], zw_scene_value turn[4]) {
+    double value[9], e[4];
     bool turns = false;
-    for (int i = 0; frame >= 0 && i < 9; i++) {
-        turns = turns || moves(b, b->s->frame[frame].A[i]);
-        A[i] = turns ? A[i] : at_rest(b, b->s->frame[frame].A[i]);
+    for (int i = 0; i < 9; i++) {
+        turns = turns || zw_rows_move(&b->rows, A[i]);
+        value[i] = turns ? 0 : zw_rows_at_rest(&b->rows, A[i]);
     }
     if (!turns) {
-        quaternion(A, e);
+        quaternion(value, e);
         for (int i = 0; i < 4; i++)
             turn[i] = (zw_scene_value){-1, e[i]};
         return;
     }
     int k = 0;
-    while (k < b->nframe && b->frame[k] != frame)
+    while (k < b->nturn && memcmp(b->turn[k], A, sizeof b->turn[k]) != 0)
         k++;
-    if (k == b->nframe)
-        b->frame[b->nframe++] = frame;
+    if (k == b->nturn)
+        memcpy(b->turn[b->nturn++], A, sizeof b->turn[k]);
     for (int i = 0; i < 4; i++) /* behind the quantities, whose number is not yet known */
         turn[i] = (zw_scene_value){4 * k + i, 0};
 }
@@ -162,6 +112,8 @@ static void turn_of(builder *b, int frame, zw_scene_value turn[4]) {
 
 static zw_status leave_out(builder *b, const zw_drawing *d, zw_expr symbol, zw_error *err) {
     char sentence[240];
+    if (b->scene->sketched)
+        return ZW_OK; /* nobody asked for it */
     snprintf(sentence, sizeof sentence, "line %d: a drawing needs %s, which the result has not",
              d->place.line, zw_expr_name(b->ctx, symbol));
     const char *kept = zw_context_intern(b->ctx, sentence);
@@ -170,18 +122,19 @@ static zw_status leave_out(builder *b, const zw_drawing *d, zw_expr symbol, zw_e
 }
 
 static zw_status add_item(builder *b, const zw_drawing *d, zw_error *err) {
-    zw_expr r[3] = {d->at[0], d->at[1], d->at[2]};
+    zw_expr r[3] = {d->at[0], d->at[1], d->at[2]}, A[9];
     const zw_frame *frame = d->frame >= 0 ? &b->s->frame[d->frame] : NULL;
     if (frame) {
         zw_frame_vector(b->s, d->frame, d->at, r);
         for (int i = 0; i < 3; i++)
             r[i] = zw_add(b->ctx, r[i], frame->o[i]);
     }
-    zw_expr foreign = unknown(b, 3, r);
+    axes_of(b, d, A);
+    zw_expr foreign = zw_rows_unknown(&b->rows, 3, r);
     if (!foreign)
-        foreign = unknown(b, d->n, d->numbers);
-    if (!foreign && frame)
-        foreign = unknown(b, 9, frame->A);
+        foreign = zw_rows_unknown(&b->rows, d->n, d->numbers);
+    if (!foreign)
+        foreign = zw_rows_unknown(&b->rows, 9, A);
     ZW_TRY(zw_context_status(b->ctx, err));
     if (foreign)
         return leave_out(b, d, foreign, err);
@@ -194,23 +147,24 @@ static zw_status add_item(builder *b, const zw_drawing *d, zw_error *err) {
         item->at[i] = value_of(b, r[i]);
     for (int i = 0; i < d->n; i++)
         item->number[i] = value_of(b, d->numbers[i]);
-    turn_of(b, d->frame, item->turn);
+    turn_of(b, A, item->turn);
     return ZW_OK;
 }
 
 static zw_status collect_items(builder *b, zw_error *err) {
-    const zw_system *s = b->s;
     int quantities = 0;
-    for (int i = 0; i < s->ndrawing; i++)
-        quantities += 3 + s->drawing[i].n;
+    ZW_TRY(zw_sketch_drawings(&b->rows, b->scene->up, &b->ndrawing, &b->drawing,
+                              &b->scene->sketched, err));
+    for (int i = 0; i < b->ndrawing; i++)
+        quantities += 3 + b->drawing[i].n;
     b->quantity = NEW(b, zw_expr, quantities);
-    b->frame = NEW(b, int, s->nframe);
-    b->scene->item = NEW(b, zw_scene_item, s->ndrawing);
-    b->scene->missing = NEW(b, const char *, s->ndrawing);
-    if (!b->quantity || !b->frame || !b->scene->item || !b->scene->missing)
+    b->turn = zw_context_alloc(b->ctx, ((size_t)b->ndrawing + 1) * sizeof *b->turn);
+    b->scene->item = NEW(b, zw_scene_item, b->ndrawing);
+    b->scene->missing = NEW(b, const char *, b->ndrawing);
+    if (!b->quantity || !b->turn || !b->scene->item || !b->scene->missing)
         return no_memory(err);
-    for (int i = 0; i < s->ndrawing; i++)
-        ZW_TRY(add_item(b, &s->drawing[i], err));
+    for (int i = 0; i < b->ndrawing; i++)
+        ZW_TRY(add_item(b, &b->drawing[i], err));
     for (int i = 0; i < b->scene->nitem; i++)
         for (int k = 0; k < 4; k++)
             if (b->scene->item[i].turn[k].column >= 0)
@@ -221,7 +175,9 @@ static zw_status collect_items(builder *b, zw_error *err) {
 static void find_up(builder *b) {
     double *up = b->scene->up, size = 0;
     for (int i = 0; i < 3; i++) {
-        up[i] = moves(b, b->s->gravity[i]) ? 0 : -at_rest(b, b->s->gravity[i]);
+        up[i] = zw_rows_move(&b->rows, b->s->gravity[i])
+                    ? 0
+                    : -zw_rows_at_rest(&b->rows, b->s->gravity[i]);
         size += up[i] * up[i];
     }
     size = sqrt(size);
@@ -233,7 +189,7 @@ static void find_up(builder *b) {
 
 static zw_status motion_columns(builder *b, zw_error *err) {
     char name[32];
-    for (int i = 0; i < b->nquantity + 4 * b->nframe; i++) {
+    for (int i = 0; i < b->nquantity + 4 * b->nturn; i++) {
         snprintf(name, sizeof name, "%d", i);
         if (zw_table_column(b->scene->motion, name, "") < 0)
             return no_memory(err);
@@ -241,96 +197,59 @@ static zw_status motion_columns(builder *b, zw_error *err) {
     return ZW_OK;
 }
 
-/* quantities, then the nine entries of each frame that turns */
-static zw_status lower(builder *b, zw_program *program, zw_error *err) {
-    int n = 0;
-    zw_expr *all = NEW(b, zw_expr, b->nquantity + 9 * b->nframe);
-    if (!all)
-        return no_memory(err);
-    for (int i = 0; i < b->nquantity; i++)
-        all[n++] = b->quantity[i];
-    for (int i = 0; i < b->nframe; i++)
-        for (int k = 0; k < 9; k++)
-            all[n++] = b->s->frame[b->frame[i]].A[k];
-    ZW_TRY(zw_program_input(program, ZW_SPACE_T, 1, &b->s->t, err));
-    ZW_TRY(zw_program_input(program, ZW_SPACE_X, b->ninput, b->input, err));
-    ZW_TRY(zw_program_input(program, ZW_SPACE_P, b->s->np, b->psym, err));
-    ZW_TRY(zw_program_function(program, "scene", n, all, err));
-    return zw_program_finish(program, err);
-}
+typedef struct recorder {
+    const builder *b;
+    double *row; /* still holds the last one */
+} recorder;
 
-/* one row of the motion from what the function gave; row still holds the last one */
-static void fill_row(const builder *b, bool first, const double *out, double *row) {
-    memcpy(row, out, (size_t)b->nquantity * sizeof *row);
-    for (int i = 0; i < b->nframe; i++) {
-        double e[4], *kept = row + b->nquantity + 4 * i, along = 0;
+/* one row of the motion: quantities, then the quaternions of the axes that turn, from their nine entries */
+static zw_status fill_row(void *user, long number, const double *out, zw_error *err) {
+    recorder *to = user;
+    const builder *b = to->b;
+    memcpy(to->row, out, (size_t)b->nquantity * sizeof *out);
+    for (int i = 0; i < b->nturn; i++) {
+        double e[4], *kept = to->row + b->nquantity + 4 * i, along = 0;
         quaternion(out + b->nquantity + 9 * i, e);
         for (int k = 0; k < 4; k++)
             along += e[k] * kept[k];
         for (int k = 0; k < 4; k++)
-            kept[k] = !first && along < 0 ? -e[k] : e[k];
+            kept[k] = number > 0 && along < 0 ? -e[k] : e[k];
     }
-}
-
-static zw_status evaluate(builder *b, const zw_program *program, zw_arena *arena, zw_error *err) {
-    zw_func prepare, function;
-    if (zw_interp_func(&prepare, &program->prepare, 1, NULL, arena) < 0 ||
-        zw_interp_func(&function, &program->code[0], 1, NULL, arena) < 0)
-        return no_memory(err);
-    int nwork = prepare.nwork > function.nwork ? prepare.nwork : function.nwork;
-    double *x = ZW_NEW(arena, double, b->ninput + 1), *work = ZW_NEW(arena, double, nwork + 1),
-           *cache = ZW_NEW(arena, double, prepare.nout + 1),
-           *out = ZW_NEW(arena, double, function.nout + 1),
-           *row = ZW_NEW(arena, double, b->nquantity + 4 * b->nframe + 1);
-    if (!x || !work || !cache || !out || !row)
-        return no_memory(err);
-    zw_call(&prepare, &(zw_args){.p = b->p}, cache, work);
-    for (long r = 0; r < zw_table_rows(b->result); r++) {
-        double t = zw_table_at(b->result, r, b->time);
-        for (int i = 0; i < b->ninput; i++)
-            x[i] = b->column[i] < 0 ? 0 : zw_table_at(b->result, r, b->column[i]);
-        zw_call(&function, &(zw_args){.t = &t, .x = x, .c = cache}, out, work);
-        fill_row(b, r == 0, out, row);
-        if (zw_table_row(b->scene->motion, row) < 0)
-            return no_memory(err);
-    }
-    return ZW_OK;
+    return zw_table_row(b->scene->motion, to->row) < 0 ? no_memory(err) : ZW_OK;
 }
 
 static zw_status record_motion(builder *b, zw_error *err) {
     ZW_TRY(motion_columns(b, err));
-    if (b->nquantity + b->nframe == 0)
+    int n = b->nquantity + 9 * b->nturn;
+    if (n == 0)
         return ZW_OK; /* nothing moves */
-    zw_allocator alloc = zw_context_allocator(b->ctx);
-    zw_arena arena;
-    zw_program program;
-    zw_arena_init(&arena, &alloc);
-    zw_status status = zw_program_init(&program, b->ctx, err);
-    if (status >= 0)
-        status = lower(b, &program, err);
-    if (status >= 0)
-        status = evaluate(b, &program, &arena, err);
-    zw_program_clear(&program);
-    zw_arena_clear(&arena);
-    return status;
+    zw_expr *all = NEW(b, zw_expr, n);
+    recorder to = {b, NEW(b, double, b->nquantity + 4 * b->nturn)};
+    if (!all || !to.row)
+        return no_memory(err);
+    if (b->nquantity)
+        memcpy(all, b->quantity, (size_t)b->nquantity * sizeof *all);
+    if (b->nturn)
+        memcpy(all + b->nquantity, b->turn, (size_t)b->nturn * sizeof *b->turn);
+    return zw_rows_walk(&b->rows, n, all, 0, NULL, fill_row, &to, err);
 }
 
 zw_status zw_scene_create(zw_scene **out, const zw_system *s, const double *p,
                           const zw_table *result, zw_error *err) {
     *out = NULL;
-    builder b = {.s = s, .ctx = s->ctx, .result = result, .p = p};
+    builder b = {.s = s, .ctx = s->ctx};
     zw_allocator alloc = zw_context_allocator(s->ctx);
     b.scene = NEW(&b, zw_scene, 1);
     if (!b.scene)
         return no_memory(err);
     b.scene->motion = zw_table_create(&alloc);
-    zw_status status = b.scene->motion ? collect_inputs(&b, err) : no_memory(err);
-    if (status >= 0)
-        status = collect_items(&b, err);
+    zw_status status = b.scene->motion ? zw_rows_init(&b.rows, s, p, result, err) : no_memory(err);
     if (status >= 0) {
         find_up(&b);
-        status = record_motion(&b, err);
+        status = collect_items(&b, err);
     }
+    if (status >= 0)
+        status = record_motion(&b, err);
     if (status >= 0)
         *out = b.scene;
     else

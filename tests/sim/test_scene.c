@@ -241,9 +241,7 @@ static void test_scene__json_is_json(void **state) {
 }
 
 /* every request for memory fails once: no crash, nothing kept */
-static void test_scene__survives_failing_allocations(void **state) {
-    (void)state;
-    zw_table *t = made_up(tumbling, 4, (const char *[]){"x", "a", "b", "c"}, 3, tumble);
+static void survive(zw_table *t) {
     for (long n = 1;; n++) {
         failing_allocator f = failing_allocator_make(n);
         zw_allocator alloc = failing_allocator_of(&f);
@@ -270,6 +268,22 @@ static void test_scene__survives_failing_allocations(void **state) {
     zw_table_destroy(t);
 }
 
+static void test_scene__survives_failing_allocations(void **state) {
+    (void)state;
+    survive(made_up(tumbling, 4, (const char *[]){"x", "a", "b", "c"}, 3, tumble));
+}
+
+static void test_scene__sketch_survives_failing_allocations(void **state) {
+    (void)state;
+    static const char text[] =
+        "model plain\nparam m = 1 [kg], l = 1 [m], J = 0.1 [kg*m^2]\ncoord x [m], a, b, c [rad]\n"
+        "particle P : m at (x + l*sin(a), 0, -l*cos(a))\nframe B : rotate z b\n"
+        "body T : B at (x, 0, 0), inertia(m, J, J, J, J/9, 0*J, 0*J)\n"
+        "spring s : 1 [N/m], P to (l, 0, 0)\nkinetic J*c'^2\n"
+        "constraint k : c = x*1 [rad]/l\n";
+    survive(made_up(text, 4, (const char *[]){"x", "a", "b", "c"}, 3, tumble));
+}
+
 int main(void) {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(test_scene__places_follow_the_result),
@@ -280,6 +294,7 @@ int main(void) {
         cmocka_unit_test(test_scene__noted_parameters_count),
         cmocka_unit_test(test_scene__json_is_json),
         cmocka_unit_test(test_scene__survives_failing_allocations),
+        cmocka_unit_test(test_scene__sketch_survives_failing_allocations),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }

@@ -16,7 +16,7 @@ function trouble(text) {
 function createStage(data, timeline) {
     if (!data.scene || !data.scene.items.length) {
         document.body.classList.add("still");
-        trouble("The model draws nothing: add draw and trace statements to see it move.");
+        trouble("The model has neither particles nor bodies that could be shown, and draws nothing: add draw and trace statements to see it move.");
         return null;
     }
     if (data.scene.missing.length) trouble(data.scene.missing.join("\n"));

@@ -23,9 +23,10 @@ function extremes(values) {
     return [low, high];
 }
 
+/** Is it flat on every scale that shows where it is, too? */
 function isConstant(values) {
     const [low, high] = extremes(values);
-    return !(high - low > 1e-6 * Math.max(Math.abs(low), Math.abs(high)));
+    return !(high - low > 1e-4 * Math.max(Math.abs(low), Math.abs(high)));
 }
 
 /** What each panel shows at first: lengths and angles, then what is left of positions, rates and observables, and the
@@ -54,7 +55,7 @@ export function firstChoice(columns) {
 export function scalesOf(shown) {
     const scales = [];
     return shown.map(({ unit, values }) => {
-        const [low, high] = extremes(values), span = high - low, still = isConstant(values); // flat on every scale
+        const [low, high] = extremes(values), span = high - low, still = isConstant(values);
         const fits = (s) => {
             const whole = Math.max(high, s.high) - Math.min(low, s.low);
             return s.unit === unit && (still || span * FLAT >= whole) && s.least * FLAT >= whole;
@@ -107,7 +108,7 @@ class Panel {
         this.plot?.destroy();
         const shown = this.chosen.map((i) => this.columns[i]);
         this.scale = scalesOf(shown);
-        const names = [...new Set(this.scale)], room = names.length > 1 ? 0 : 34; // of the word under the end of the axis
+        const names = [...new Set(this.scale)], room = names.length > 1 ? 0 : 44; // of the word under the end of the axis
         this.plot = new uPlot({
             ...this.size(),
             padding: [8, room, 0, 0],
@@ -225,7 +226,7 @@ const finite = (values) => (values.every(Number.isFinite) ? values : Array.from(
 function comfortable(_, low, high) {
     if (low === null || high === null) return [-1, 1];
     const size = Math.max(Math.abs(low), Math.abs(high)), span = high - low;
-    if (span <= 1e-6 * size || span === 0) {
+    if (span <= 1e-5 * size || span === 0) {
         const half = size > 0 ? 0.1 * size : 1;
         return [(low + high) / 2 - half, (low + high) / 2 + half];
     }

@@ -5,7 +5,7 @@ import * as THREE from "three";
 import { fatLine } from "./trace.js";
 import { bodyColours, colour, traceColours } from "./theme.js";
 
-const SPANS = new Set(["line", "link", "spring", "arrow"]);
+const SPANS = new Set(["line", "link", "spring", "damper", "arrow"]);
 export const isSpan = (shape) => SPANS.has(shape);
 export const isHole = (shape) => shape.startsWith("hole ");
 
@@ -21,6 +21,7 @@ export function boxAround(shape, at, turn, n) {
         case "box": return (n[0] * Math.abs(x[i]) + n[1] * Math.abs(y[i]) + n[2] * Math.abs(z[i])) / 2;
         case "plane": return (n[0] * Math.abs(x[i]) + n[1] * Math.abs(y[i])) / 2;
         case "sphere": case "shell": case "bowl": return n[0];
+        case "ellipsoid": return Math.hypot(n[0] * x[i], n[1] * y[i], n[2] * z[i]);
         default: return 0;
         }
     });
@@ -34,9 +35,9 @@ function stretch(shape, n, small) {
     switch (shape) {
     case "cylinder": case "cone": return [n[0], n[0], n[1]];
     case "rod": return [n[0], Math.min(0.06 * n[0], small), Math.min(0.06 * n[0], small)];
-    case "box": return n;
+    case "box": case "ellipsoid": return n;
     case "plane": return [n[0], n[1], 1];
-    case "point": return [small, small, small];
+    case "point": return Array(3).fill(small * (n[0] ?? 1));
     case "axes": return [8 * small, 8 * small, 8 * small];
     default: return [n[0], n[0], n[0]];
     }
@@ -59,6 +60,7 @@ const aboutZ = (geometry) => geometry.rotateX(Math.PI / 2);
 
 const unit = {
     sphere: () => twoTone(aboutZ(new THREE.SphereGeometry(1, 48, 32)), true),
+    ellipsoid: () => twoTone(aboutZ(new THREE.SphereGeometry(1, 48, 32)), true),
     shell: () => aboutZ(new THREE.SphereGeometry(1, 48, 32)),
     bowl: () => aboutZ(new THREE.SphereGeometry(1, 64, 32, 0, 2 * Math.PI, Math.PI / 2, Math.PI / 2)),
     disk: () => twoTone(aboutZ(new THREE.CylinderGeometry(1, 1, 0.03, 64)), false),
@@ -135,8 +137,9 @@ function span(shape, style, small) {
         group.add(mesh(new THREE.CylinderGeometry(1, 1, 1, 24).translate(0, 0.5, 0), m));
         if (shape === "link") for (const end of [0, 1]) group.add(mesh(new THREE.SphereGeometry(1, 24, 16), m));
         if (shape === "arrow") group.add(mesh(new THREE.ConeGeometry(1, 1, 28).translate(0, -0.5, 0), m));
+        if (shape === "damper") group.add(mesh(new THREE.CylinderGeometry(1, 1, 1, 24).translate(0, 0.5, 0), m));
     }
-    const usual = { line: 0.22, link: 0.7, spring: 1.6, arrow: 0.3 }[shape] * small;
+    const usual = { line: 0.22, link: 0.7, spring: 1.6, damper: 0.9, arrow: 0.3 }[shape] * small;
     const up = new THREE.Vector3(0, 1, 0), along = new THREE.Vector3();
     return {
         object: group,
@@ -154,10 +157,12 @@ function span(shape, style, small) {
 
 function stretchSpan(parts, shape, length, radius) {
     const [body, ...ends] = parts, head = shape === "arrow" ? Math.min(8 * radius, 0.5 * length) : 0;
-    body.scale.set(radius, Math.max(length - head, 1e-12), radius);
+    const thick = shape === "damper" ? 0.3 * radius : radius; // the rod of a damper, in its cylinder
+    body.scale.set(thick, Math.max(length - head, 1e-12), thick);
     if (shape === "arrow") ends[0].scale.set(3 * radius, head, 3 * radius);
+    if (shape === "damper") ends[0].scale.set(radius, 0.4 * length, radius);
     if (shape === "link") ends.forEach((end) => end.scale.setScalar(radius));
-    if (ends.length) ends[ends.length - 1].position.y = length;
+    if (ends.length) ends[ends.length - 1].position.y = shape === "damper" ? 0.25 * length : length;
 }
 
 /** How a drawing looks: what the model said, else a colour by its turn. */
@@ -175,7 +180,7 @@ export function styles(items) {
         if (item.name && !said && !ofBody.has(item.name)) ofBody.set(item.name, name);
         const clear = item.clear || item.shape === "bowl" || item.shape === "shell";
         return { colour: name, clear, said, flat: item.shape === "plane",
-            tones: !clear && ["sphere", "disk", "cylinder", "cone", "ring"].includes(item.shape) };
+            tones: !clear && ["sphere", "ellipsoid", "disk", "cylinder", "cone", "ring"].includes(item.shape) };
     });
 }
 

@@ -761,18 +761,36 @@ zw_status zw_system_contact(zw_system *s, const zw_contact *contact, zw_error *e
     return zw_mech_status(s, contact->place, err);
 }
 
-zw_status zw_system_draw(zw_system *s, const zw_drawing *drawing, zw_error *err) {
-    ZW_TRY(zw_mech_open(s, drawing->place, err));
-    zw_expr *copy = ZW_CONTEXT_NEW(s->ctx, zw_expr, drawing->n);
-    if (!copy || !zw_mech_grow(s->ctx, LIST(s, drawing)))
-        return zw_mech_status(s, drawing->place, err);
+/* the drawing with its strings and numbers in the context */
+static bool keep_drawing(zw_system *s, const zw_drawing *drawing, zw_drawing *d) {
+    zw_expr *copy = ZW_CONTEXT_NEW(s->ctx, zw_expr, drawing->n),
+            *axes = drawing->axes ? ZW_CONTEXT_NEW(s->ctx, zw_expr, 9) : NULL;
+    if (!copy || (drawing->axes && !axes))
+        return false;
     if (drawing->n)
         memcpy(copy, drawing->numbers, (size_t)drawing->n * sizeof *copy);
-    zw_drawing *d = &s->drawing[s->ndrawing++];
+    if (axes)
+        memcpy(axes, drawing->axes, 9 * sizeof *axes);
     *d = *drawing;
     d->numbers = copy;
+    d->axes = axes;
     d->shape = zw_context_intern(s->ctx, drawing->shape);
     d->name = zw_context_intern(s->ctx, drawing->name ? drawing->name : "");
     d->colour = zw_context_intern(s->ctx, drawing->colour ? drawing->colour : "");
+    return d->shape && d->name && d->colour;
+}
+
+zw_status zw_system_draw(zw_system *s, const zw_drawing *drawing, zw_error *err) {
+    ZW_TRY(zw_mech_open(s, drawing->place, err));
+    if (zw_mech_grow(s->ctx, LIST(s, drawing)) &&
+        keep_drawing(s, drawing, &s->drawing[s->ndrawing]))
+        s->ndrawing++;
+    return zw_mech_status(s, drawing->place, err);
+}
+
+zw_status zw_system_sketch(zw_system *s, const zw_drawing *drawing, zw_error *err) {
+    ZW_TRY(zw_mech_open(s, drawing->place, err));
+    if (zw_mech_grow(s->ctx, LIST(s, sketch)) && keep_drawing(s, drawing, &s->sketch[s->nsketch]))
+        s->nsketch++;
     return zw_mech_status(s, drawing->place, err);
 }

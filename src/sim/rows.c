@@ -1,0 +1,130 @@
+/* SPDX-License-Identifier: MIT */
+/* All expressions become one function of a row of the result, f(t, x; p), where x are the columns that the system
+ * knows by name. */
+#include "rows.h"
+
+#include <stdio.h>
+
+#include "jit/interp.h"
+#include "jit/program.h"
+
+#define NEW(r, type, n) ((type *)zw_context_alloc((r)->ctx, ((size_t)(n) + 1) * sizeof(type)))
+
+static zw_status no_memory(zw_error *err) {
+    return zw_fail(err, ZW_E_MEMORY, "out of memory for the scene");
+}
+
+static void add_input(zw_rows *r, zw_expr symbol, const char *name, bool or_zero) {
+    int column = zw_table_find(r->result, name);
+    if (column < 0 && !or_zero)
+        return;
+    r->input[r->ninput] = symbol;
+    r->column[r->ninput++] = column;
+}
+
+zw_status zw_rows_init(zw_rows *r, const zw_system *s, const double *p, const zw_table *result,
+                       zw_error *err) {
+    *r = (zw_rows){.s = s, .ctx = s->ctx, .result = result, .p = p};
+    int most = s->nq + s->nv + s->nconstraint;
+    r->input = NEW(r, zw_expr, most);
+    r->column = NEW(r, int, most);
+    r->psym = NEW(r, zw_expr, s->np);
+    if (!r->input || !r->column || !r->psym)
+        return no_memory(err);
+    for (int i = 0; i < s->np; i++)
+        r->psym[i] = s->param[i].sym;
+    r->time = zw_table_find(result, "t");
+    if (r->time < 0)
+        return zw_fail(err, ZW_E_FILE, "the result has no column t");
+    for (int i = 0; i < s->nq; i++)
+        add_input(r, s->coord[i].sym, s->coord[i].name, false);
+    for (int i = 0; i < s->nv; i++)
+        add_input(r, s->velocity[i].sym, zw_expr_name(r->ctx, s->velocity[i].sym), false);
+    for (int i = 0; i < s->nconstraint; i++) /* one that never holds has no force */
+        add_input(r, s->constraint[i].lambda, zw_expr_name(r->ctx, s->constraint[i].lambda),
+                  !s->constraint[i].on && !zw_system_is_switched(s, i));
+    return ZW_OK;
+}
+
+zw_expr zw_rows_unknown(const zw_rows *r, int n, const zw_expr *e) {
+    int known = 0;
+    zw_expr *all = NEW(r, zw_expr, 1 + r->s->np + r->ninput);
+    if (!all)
+        return 0;
+    all[known++] = r->s->t;
+    for (int i = 0; i < r->s->np; i++)
+        all[known++] = r->psym[i];
+    for (int i = 0; i < r->ninput; i++)
+        all[known++] = r->input[i];
+    zw_expr found = 0;
+    for (int i = 0; i < n && !found; i++)
+        found = zw_foreign_symbol(r->ctx, e[i], known, all);
+    return found;
+}
+
+bool zw_rows_move(const zw_rows *r, zw_expr e) {
+    return zw_depends(r->ctx, e, r->s->t) || zw_depends_any(r->ctx, e, r->ninput, r->input);
+}
+
+double zw_rows_at_rest(const zw_rows *r, zw_expr e) {
+    return zw_eval(r->ctx, e, r->s->np, r->psym, r->p);
+}
+
+/* ---------------------------------------------------------------------------------------- walk */
+
+static zw_status lower(const zw_rows *r, int n, const zw_expr *e, zw_program *program,
+                       zw_error *err) {
+    ZW_TRY(zw_program_input(program, ZW_SPACE_T, 1, &r->s->t, err));
+    ZW_TRY(zw_program_input(program, ZW_SPACE_X, r->ninput, r->input, err));
+    ZW_TRY(zw_program_input(program, ZW_SPACE_P, r->s->np, r->psym, err));
+    ZW_TRY(zw_program_function(program, "rows", n, e, err));
+    return zw_program_finish(program, err);
+}
+
+typedef struct walk {
+    long nrow;
+    const long *row;
+    zw_row_taker take;
+    void *user;
+} walk;
+
+static zw_status evaluate(const zw_rows *r, const zw_program *program, const walk *w,
+                          zw_arena *arena, zw_error *err) {
+    zw_func prepare, function;
+    if (zw_interp_func(&prepare, &program->prepare, 1, NULL, arena) < 0 ||
+        zw_interp_func(&function, &program->code[0], 1, NULL, arena) < 0)
+        return no_memory(err);
+    int nwork = prepare.nwork > function.nwork ? prepare.nwork : function.nwork;
+    double *x = ZW_NEW(arena, double, r->ninput + 1), *work = ZW_NEW(arena, double, nwork + 1),
+           *cache = ZW_NEW(arena, double, prepare.nout + 1),
+           *out = ZW_NEW(arena, double, function.nout + 1);
+    if (!x || !work || !cache || !out)
+        return no_memory(err);
+    zw_call(&prepare, &(zw_args){.p = r->p}, cache, work);
+    for (long k = 0; k < w->nrow; k++) {
+        long row = w->row ? w->row[k] : k;
+        double t = zw_table_at(r->result, row, r->time);
+        for (int i = 0; i < r->ninput; i++)
+            x[i] = r->column[i] < 0 ? 0 : zw_table_at(r->result, row, r->column[i]);
+        zw_call(&function, &(zw_args){.t = &t, .x = x, .c = cache}, out, work);
+        ZW_TRY(w->take(w->user, k, out, err));
+    }
+    return ZW_OK;
+}
+
+zw_status zw_rows_walk(const zw_rows *r, int n, const zw_expr *e, long nrow, const long *row,
+                       zw_row_taker take, void *user, zw_error *err) {
+    zw_allocator alloc = zw_context_allocator(r->ctx);
+    walk w = {row ? nrow : zw_table_rows(r->result), row, take, user};
+    zw_arena arena;
+    zw_program program;
+    zw_arena_init(&arena, &alloc);
+    zw_status status = zw_program_init(&program, r->ctx, err);
+    if (status >= 0)
+        status = lower(r, n, e, &program, err);
+    if (status >= 0)
+        status = evaluate(r, &program, &w, &arena, err);
+    zw_program_clear(&program);
+    zw_arena_clear(&arena);
+    return status;
+}
