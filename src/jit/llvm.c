@@ -127,6 +127,13 @@ zw_status zw_native_create(zw_native **out, int n, const zw_native_job *job, int
     const zw_llvm_api *api = zw_llvm_load(err);
     if (!api)
         return ZW_E_MISSING;
+    long operations = 0;
+    for (int i = 0; i < n; i++)
+        operations += job[i].code->nops;
+    if (!zw_llvm_has_room(operations * lanes))
+        return zw_fail(err, ZW_E_MEMORY,
+                       "no native code: there is no memory for compiling %ld operations",
+                       operations);
     zw_native *native = zw_allocate(alloc, sizeof *native);
     if (!native)
         return zw_fail(err, ZW_E_MEMORY, "out of memory");

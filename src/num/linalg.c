@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: MIT */
 /* Mechanical systems bring matrices of 2 to 20 rows. There plain loops are two to three times faster
- * than a call of LAPACK; at 40 rows both take the same time, and beyond LAPACK takes over.
+ * than a call of LAPACK; at 40 rows both take the same time, and beyond LAPACK takes over, if it is there.
  * LAPACK stores by columns: it sees the transpose of our matrices, so a system with A is solved as
  * the transposed system of what it has factorised.
  *
@@ -9,18 +9,16 @@
 #include "linalg.h"
 
 #include <float.h>
-#include <lapack.h>
 #include <math.h>
-#include <threads.h>
+#include <stddef.h>
+
+#include "lapack.h"
 
 enum { LAPACK_FROM = 40 };
 
-void openblas_set_num_threads(int n); /* its header clashes with lapack.h */
-
-/* OpenBLAS must not run threads of its own under ours */
-static once_flag serial_once = ONCE_FLAG_INIT;
-static void make_serial(void) {
-    openblas_set_num_threads(1);
+/* for matrices of this size; NULL: the loops below */
+static const zw_lapack *lapack_for(int n) {
+    return n > LAPACK_FROM ? zw_num_lapack() : NULL;
 }
 
 static double pivot_ratio(int n, const double *LU) {
@@ -69,13 +67,12 @@ static void lu_small(int n, double *A, int *pivot) {
 }
 
 double zw_num_lu(int n, double *A, int *pivot) {
-    if (n <= LAPACK_FROM) {
+    const zw_lapack *lapack = lapack_for(n);
+    int info;
+    if (lapack)
+        lapack->dgetrf(&n, &n, A, &n, pivot, &info);
+    else
         lu_small(n, A, pivot);
-    } else {
-        int info;
-        call_once(&serial_once, make_serial);
-        LAPACK_dgetrf(&n, &n, A, &n, pivot, &info);
-    }
     return pivot_ratio(n, A);
 }
 
@@ -100,13 +97,13 @@ static void lu_solve_small(int n, const double *LU, const int *pivot, double *b)
 }
 
 void zw_num_lu_solve(int n, const double *LU, const int *pivot, int nrhs, double *B) {
-    if (n <= LAPACK_FROM) {
+    const zw_lapack *lapack = lapack_for(n);
+    int info;
+    if (lapack)
+        lapack->dgetrs("T", &n, &nrhs, LU, &n, pivot, B, &n, &info, 1);
+    else
         for (int k = 0; k < nrhs; k++)
             lu_solve_small(n, LU, pivot, B + k * n);
-    } else {
-        int info;
-        LAPACK_dgetrs("T", &n, &nrhs, LU, &n, pivot, B, &n, &info);
-    }
 }
 
 /* ---- complex: (a, b) stands for a + ib ---- */
@@ -167,13 +164,12 @@ static void complex_lu_small(int n, double *A, int *pivot) {
 }
 
 double zw_num_complex_lu(int n, double *A, int *pivot) {
-    if (n <= LAPACK_FROM) {
+    const zw_lapack *lapack = lapack_for(n);
+    int info;
+    if (lapack)
+        lapack->zgetrf(&n, &n, A, &n, pivot, &info);
+    else
         complex_lu_small(n, A, pivot);
-    } else {
-        int info;
-        call_once(&serial_once, make_serial);
-        LAPACK_zgetrf(&n, &n, (lapack_complex_double *)A, &n, pivot, &info);
-    }
     return complex_pivot_ratio(n, A);
 }
 
@@ -191,13 +187,12 @@ static void complex_lu_solve_small(int n, const double *LU, const int *pivot, do
 }
 
 void zw_num_complex_lu_solve(int n, const double *LU, const int *pivot, double *b) {
-    if (n <= LAPACK_FROM) {
+    const zw_lapack *lapack = lapack_for(n);
+    int info, one = 1;
+    if (lapack)
+        lapack->zgetrs("T", &n, &one, LU, &n, pivot, b, &n, &info, 1);
+    else
         complex_lu_solve_small(n, LU, pivot, b);
-    } else {
-        int info, one = 1;
-        LAPACK_zgetrs("T", &n, &one, (const lapack_complex_double *)LU, &n, pivot,
-                      (lapack_complex_double *)b, &n, &info);
-    }
 }
 
 int zw_num_metric(int n, double *M) {
