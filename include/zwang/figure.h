@@ -4,13 +4,15 @@
  *
  *     y:t              y over t
  *     x+y:t            two curves over t; also x:t+y:s
+ *     x;F:t            x over t, and F with an axis of its own on the right-hand side
  *     x,y              the path in the plane of x and y, with equal axes if the units are equal
  *     x,y,z            the path in space
  *     deg(theta):t     formulas of columns: + - * / ^ of whole numbers, brackets, deg, abs, sqrt, sin,
  *                      cos, tan, exp, log, log10
  *
  * One text is one panel; every run gives its own curves. In a formula all columns are in SI units and the
- * units are reckoned along: x + t is refused. A column alone keeps the unit that it has.
+ * units are reckoned along: x + t is refused. A column alone keeps the unit that it has. Curves of one panel in two
+ * different units get an axis each, the second one on the right-hand side.
  *
  *   zw_figure *f;
  *   zw_figure_run run = {.table = zw_sim_rows(sim)};
@@ -83,6 +85,8 @@ typedef struct zw_figure_options {
     const zw_allocator *allocator; /* of everything that is made; NULL: malloc */
     const char *font;              /* a family that is installed; NULL: that of the house */
     double font_size;              /* of labels, points; 0: 9 */
+    bool logy2;                    /* decades on the right-hand axis */
+    zw_figure_texts right;         /* its labels, as those of the others */
 } zw_figure_options;
 
 ZW_API void zw_figure_options_init(zw_figure_options *options, size_t size);
@@ -91,6 +95,15 @@ static inline zw_figure_options zw_figure_options_default(void) {
     zw_figure_options_init(&o, sizeof o);
     return o;
 }
+
+/* What to draw of these runs if nothing is said: texts of panels, where the system is over the time. What has another
+ * unit, or would be flat beside the others, has a panel of its own. n is 0 if there is nothing to be drawn. */
+enum { ZW_FIGURE_CHOICE = 6 };
+typedef struct zw_figure_choice {
+    int n;
+    char panel[ZW_FIGURE_CHOICE][640];
+} zw_figure_choice;
+ZW_API void zw_figure_choose(zw_figure_choice *out, int nrun, const zw_figure_run *run);
 
 /* A figure of npanel texts, with the curves of nrun runs in each. Tables without rows will do to ask
  * whether it can be drawn, before anything is computed. options may be NULL; nothing of the arguments is

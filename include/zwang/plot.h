@@ -3,7 +3,8 @@
  * PDF, PNG or as commands for LaTeX by the file's ending.
  *
  *   picture = panels, row by row; panels of one column with the same x share its axis
- *   panel   = curves over common axes: a plane (x, y) or an axonometric view of (x, y, z)
+ *   panel   = curves over common axes: a plane (x, y), which may have a second y on its right-hand side with a
+ *             range and a scale of its own, or an axonometric view of (x, y, z)
  *   curve   = two or three columns of a table
  *
  * Labels are typeset: theta_1' is a theta with index 1 and a dot, x^2 has a raised 2, [m/s^2] and
@@ -24,6 +25,7 @@ typedef struct zw_curve {
     int x, y;          /* columns */
     const char *label; /* NULL: no entry in the legend */
     int z;             /* column; used only where the panel is a space */
+    bool right;        /* y belongs to the axis on the right-hand side of a plane */
 } zw_curve;
 
 /* What an axis shows. NAN: up to where the curves go. */
@@ -39,7 +41,8 @@ typedef enum zw_scale {
 typedef struct zw_panel {
     int n;
     const zw_curve *curve;
-    const char *label[3]; /* of the axes x, y, z; NULL: from the columns */
+    const char *
+        label[3]; /* of the axes x, y and z or, in a plane, the right one; NULL: from the columns */
     zw_span span[3];
     bool log[3];    /* decades; values that are not positive are left out and counted */
     bool is_space;  /* axonometric view of x, y, z */

@@ -18,11 +18,11 @@ typedef struct cli_model_options {
 
 /* How a picture looks; see src/cli/picture.c. */
 typedef struct cli_draw_options {
-    zw_option_list label[3], legend, range;
+    zw_option_list label[3], right, legend, range;
     const char *title, *size, *font;
     double azimuth, elevation, font_size;
     int axes, columns;
-    bool logx, logy, points, grid, keep;
+    bool logx, logy, logy2, points, grid, keep;
 } cli_draw_options;
 
 enum { CLI_WORDS_MAX = 64 };

@@ -232,14 +232,44 @@ static void name_picture(const sources *all, const cli_options *o, char *out, si
     picture_name(s->from_file ? stem : s->job.model.sys->name, o->plot.n, o->plot.item, out, size);
 }
 
-static zw_status nothing_asked(const zw_table *t, zw_error *err) {
-    char all[400] = "";
-    for (int i = 0; i < zw_table_columns(t) && strlen(all) < 320; i++)
-        snprintf(all + strlen(all), sizeof all - strlen(all), "%s%.60s", i ? ", " : "",
+/* The panels: those that were asked for, or what one wants to see first. */
+typedef struct panels {
+    zw_figure_choice choice;
+    const char *item[ZW_FIGURE_CHOICE];
+} panels;
+
+static void list_columns(const zw_table *t, char *out, size_t size) {
+    out[0] = '\0';
+    for (int i = 0; i < zw_table_columns(t) && strlen(out) + 80 < size; i++)
+        snprintf(out + strlen(out), size - strlen(out), "%s%.60s", i ? ", " : "",
                  zw_table_name(t, i));
+    zw_text_tame(out);
+}
+
+static zw_status choose_panels(panels *p, picture_order *order, zw_error *err) {
+    char all[400];
+    if (order->o->plot.n > 0)
+        return ZW_OK;
+    zw_figure_choose(&p->choice, order->nrun, order->run);
+    for (int i = 0; i < p->choice.n; i++)
+        p->item[i] = p->choice.panel[i];
+    order->nspec = p->choice.n;
+    order->spec = p->item;
+    if (p->choice.n > 0)
+        return ZW_OK;
+    list_columns(order->run[0].table, all, sizeof all);
     zw_fail(err, ZW_E_OPTION, "what is to be drawn? --plot y:t, --plot x,y or --plot x,y,z");
     zw_error_hint(err, "the columns are %s", all);
     return ZW_E_OPTION;
+}
+
+/* what else there is, where the choice was ours */
+static void tell_columns(const picture_order *order) {
+    char all[400];
+    if (order->o->plot.n > 0 || order->o->quiet || order->o->json)
+        return;
+    list_columns(order->run[0].table, all, sizeof all);
+    fprintf(stderr, "--plot draws something else; the columns are %s\n", all);
 }
 
 static void collect(const sources *all, const cli_options *o, zw_figure_run *run) {
@@ -265,15 +295,15 @@ static zw_status plot(sources *all, const cli_options *o, const char *const *wor
         ZW_TRY(cli_result_only(o, words[0], err));
     for (int i = 0; i < o->nword; i++)
         ZW_TRY(open_source(all, words[i], o, err));
-    if (o->plot.n == 0)
-        return nothing_asked(table_of(&all->item[0], o), err);
     zw_figure_run run[PICTURE_RUNS];
+    panels own = {0};
     picture_order order = {o->plot.n, o->plot.item, all->n, run, o};
     char name[256];
     name_picture(all, o, name, sizeof name);
     const char *path = o->picture ? o->picture : name;
     label_sources(all, o->nword, o);
     collect(all, o, run);
+    ZW_TRY(choose_panels(&own, &order, err));
     ZW_TRY(picture_check(&order, path, err));
     ZW_TRY(check_events(all, o, err));
     /* what there is is drawn, however it ended */
@@ -284,7 +314,11 @@ static zw_status plot(sources *all, const cli_options *o, const char *const *wor
         drawn = zw_figure_at_event(&all->item[i].chosen, run[i].table, o->at, &later);
     collect(all, o, run);
     if (drawn >= 0)
+        drawn = choose_panels(&own, &order, &later);
+    if (drawn >= 0)
         drawn = picture_draw(&order, path, &later);
+    if (drawn >= 0)
+        tell_columns(&order);
     zw_error doubtful = {0};
     zw_status doubts = tell_doubts(all, o, &doubtful);
     if (status < 0)
@@ -317,14 +351,15 @@ static const cli_group groups[] = {
 
 const cli_command cli_plot = {
     .name = "plot",
-    .usage = "plot FILE|MODEL ... --plot WHAT [--plot WHAT] [--set a=b,c] [--picture F.pdf]",
+    .usage = "plot FILE|MODEL ... [--plot WHAT] [--plot WHAT] [--set a=b,c] [--picture F.pdf]",
     .about = "draw results, or the motion of a model",
     .details = "A FILE is a result of zwang run (.csv, .json, .h5); a MODEL is run first. All runs "
                "come into one\n"
                "picture, with a legend. --set nu=0,5,10 makes one run for each value. WHAT is y:t, "
-               "x+y:t, x,y for\n"
-               "a path in the plane, x,y,z for a path in space; columns may stand in formulas: "
-               "deg(theta):t.",
+               "x+y:t, x;F:t\n"
+               "with F on the right-hand axis, x,y for a path in the plane, x,y,z for a path in "
+               "space; columns\n"
+               "may stand in formulas: deg(theta):t. Without --plot, positions are drawn over t.",
     .examples =
         "  zwang plot run.csv --plot x,y --picture path.pdf\n"
         "  zwang plot models/turntable_ball.zw --until 25 --set nu=0,2,5g/s --plot x,y\n"

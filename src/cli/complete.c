@@ -177,7 +177,7 @@ static void offer_columns(const request *r, const zw_system *s) {
 static void columns(request *r) {
     const char *word = file_of(r);
     zw_table *t = NULL;
-    keep_up_to(r, ":,+");
+    keep_up_to(r, ":,+;");
     if (!word || !cli_is_result(word)) {
         with_model(r, offer_columns);
     } else if (is_small_file(word) && zw_table_read(&t, word, NULL) >= 0) {

@@ -2,6 +2,7 @@
 /* The options of a picture, and what is told about it. */
 #include "picture.h"
 
+#include <ctype.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
@@ -16,12 +17,15 @@ const zw_option cli_draw_table[] = {
      "label of the x axis, repeated for further panels: \"theta_1 [deg]\""},
     {"ylabel", ZW_OPT_LIST, AT(label[1]), 0, 0, 0, "", "TEXT", "label of the y axis"},
     {"zlabel", ZW_OPT_LIST, AT(label[2]), 0, 0, 0, "", "TEXT", "label of the z axis"},
+    {"y2label", ZW_OPT_LIST, AT(right), 0, 0, 0, "", "TEXT",
+     "label of the right-hand axis, which --plot \"y;z:t\" gives to z"},
     {"legend", ZW_OPT_LIST, AT(legend), 0, 0, 0, "", "TEXT",
      "name of a run or, of one run, a curve in the legend; repeated for the next one"},
     {"range", ZW_OPT_LIST, AT(range), 0, 0, 0, "", "NAME=A:B",
      "what the axis of a column shows; A or B may be left out"},
     {"logx", ZW_OPT_FLAG, AT(logx), 0, 0, 0, "", NULL, "decades on the x axis"},
     {"logy", ZW_OPT_FLAG, AT(logy), 0, 0, 0, "", NULL, "decades on the y axis"},
+    {"logy2", ZW_OPT_FLAG, AT(logy2), 0, 0, 0, "", NULL, "decades on the right-hand axis"},
     {"axes", ZW_OPT_CHOICE, AT(axes), 0, 0, 0, "", "auto|equal|free",
      "one unit as long on all axes; auto: for paths whose columns have one unit"},
     {"points", ZW_OPT_FLAG, AT(points), 0, 0, 0, "", NULL, "dots instead of lines"},
@@ -71,6 +75,8 @@ static zw_status create(zw_figure **out, const picture_order *order, zw_error *e
     look.columns = o->columns;
     look.logx = o->logx;
     look.logy = o->logy;
+    look.logy2 = o->logy2;
+    look.right = texts(&o->right);
     look.points = o->points;
     look.grid = o->grid;
     look.azimuth = o->azimuth;
@@ -135,7 +141,7 @@ void picture_name(const char *name, int nspec, const char *const *text, char *ou
     for (size_t i = stem; i < n; i++)
         if (out[i] == '\'')
             out[i] = 'p';
-        else if (strchr(",:+-*^() /", out[i]))
+        else if (!isalnum((unsigned char)out[i]) && !(out[i] & 0x80) && out[i] != '.')
             out[i] = '_';
     memcpy(out + n, ending, sizeof ending);
 }

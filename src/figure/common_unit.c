@@ -2,7 +2,8 @@
 /* The curves of one axis in one unit. Columns keep the unit that the model gives them, so that a length in
  * m and one in mm may come onto one axis: where units differ by a factor all of that axis are drawn in SI
  * units, si(NAME). Degrees against radians are a matter of formulas, deg(NAME), and refused. What has
- * different dimensions stays as it is: the label tells the units. */
+ * different dimensions does not belong on one scale: of two units the second goes to the right-hand side; more stay
+ * as they are, and the label tells the units. */
 #include <stdio.h>
 #include <string.h>
 
@@ -23,13 +24,28 @@ static bool differ_by_factor(const char *a, const char *b) {
            zw_dim_fits(&x.dim, &y.dim) && x.factor != y.factor;
 }
 
+int zw_figure_axis(const zw_spec *s, int term, int coordinate) {
+    return coordinate == 1 && s->term[term].right ? 2 : coordinate;
+}
+
+/* the coordinate of the term that the axis shows, -1 if none */
+static int coordinate_on(const zw_spec *s, int term, int axis) {
+    for (int i = 0; i < (s->kind == ZW_SPEC_SPACE ? 3 : 2); i++)
+        if (zw_figure_axis(s, term, i) == axis)
+            return i;
+    return -1;
+}
+
 static zw_status in_si(zw_spec *s, int axis, zw_error *err) {
     for (int k = 0; k < s->n; k++) {
         char text[ZW_FORMULA_TEXT];
-        if (snprintf(text, sizeof text, "si(%s)", s->term[k].axis[axis]) >= (int)sizeof text)
+        int i = coordinate_on(s, k, axis);
+        if (i < 0)
+            continue;
+        if (snprintf(text, sizeof text, "si(%s)", s->term[k].axis[i]) >= (int)sizeof text)
             return zw_fail(err, ZW_E_OPTION, "'%.40s...' is too long a formula",
-                           s->term[k].axis[axis]);
-        memcpy(s->term[k].axis[axis], text, sizeof text);
+                           s->term[k].axis[i]);
+        memcpy(s->term[k].axis[i], text, sizeof text);
     }
     return ZW_OK;
 }
@@ -42,24 +58,52 @@ static zw_status refuse_degrees(const char *a, const char *b, zw_error *err) {
 
 static zw_status settle_axis(zw_spec *s, int axis, int nrun, const zw_figure_run *run,
                              zw_error *err) {
-    zw_formula first, other;
-    ZW_TRY(zw_formula_parse(&first, run[0].table, s->term[0].axis[axis], err));
+    zw_formula first = {0}, other;
+    const char *text = NULL;
     for (int i = 0; i < nrun; i++)
         for (int k = 0; k < s->n; k++) {
-            ZW_TRY(zw_formula_parse(&other, run[i].table, s->term[k].axis[axis], err));
+            int on = coordinate_on(s, k, axis);
+            if (on < 0)
+                continue;
+            ZW_TRY(zw_formula_parse(&other, run[i].table, s->term[k].axis[on], err));
+            if (!text) {
+                first = other;
+                text = s->term[k].axis[on];
+            }
             if (!differ_by_factor(first.unit, other.unit))
                 continue;
             if (is_degrees(first.unit) || is_degrees(other.unit))
-                return refuse_degrees(s->term[0].axis[axis], s->term[k].axis[axis], err);
+                return refuse_degrees(text, s->term[k].axis[on], err);
             return in_si(s, axis, err);
         }
     return ZW_OK;
 }
 
 zw_status zw_figure_common_units(zw_spec *s, int nrun, const zw_figure_run *run, zw_error *err) {
-    int axes = s->kind == ZW_SPEC_SPACE ? 3 : 2;
+    int axes = s->kind == ZW_SPEC_SPACE || s->has_right ? 3 : 2;
     for (int axis = 0; axis < axes; axis++)
         ZW_TRY(settle_axis(s, axis, nrun, run, err));
+    return ZW_OK;
+}
+
+zw_status zw_figure_part_units(zw_spec *s, const zw_figure_run *run, zw_error *err) {
+    char unit[2][ZW_FORMULA_TEXT];
+    int n = 0, of[ZW_SPEC_TERMS];
+    if (s->kind != ZW_SPEC_GRAPH || s->has_right)
+        return ZW_OK;
+    for (int k = 0; k < s->n; k++) {
+        zw_formula f;
+        ZW_TRY(zw_formula_parse(&f, run[0].table, s->term[k].axis[1], err));
+        for (of[k] = 0; of[k] < n && strcmp(unit[of[k]], f.unit) != 0; of[k]++)
+            ;
+        if (of[k] == 2) /* a third one */
+            return ZW_OK;
+        if (of[k] == n)
+            memcpy(unit[n++], f.unit, sizeof f.unit);
+    }
+    for (int k = 0; n == 2 && k < s->n; k++)
+        s->term[k].right = of[k] == 1;
+    s->has_right = n == 2;
     return ZW_OK;
 }
 

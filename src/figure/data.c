@@ -18,7 +18,7 @@ static bool is_within(const zw_span *s, double v) {
 static bool shows(const zw_panel *p, const zw_curve *c, long row) {
     const int column[3] = {c->x, c->y, c->z};
     for (int a = 0; a < (p->is_space ? 3 : 2); a++)
-        if (!is_within(&p->span[a], zw_table_at(c->table, row, column[a])))
+        if (!is_within(&p->span[a == 1 && c->right ? 2 : a], zw_table_at(c->table, row, column[a])))
             return false;
     return true;
 }

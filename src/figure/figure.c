@@ -40,10 +40,14 @@ static int axes_of(const zw_spec *s) {
     return s->kind == ZW_SPEC_SPACE ? 3 : 2;
 }
 
+/* *parted: nobody asked for the right-hand axis, if there is one */
 static zw_status parse_panel(zw_figure *f, zw_spec *s, const char *text, const zw_figure_run *run,
-                             zw_error *err) {
+                             const zw_figure_options *o, bool *parted, zw_error *err) {
     ZW_TRY(zw_spec_parse(s, text, err));
     ZW_TRY(zw_figure_common_units(s, f->nrun, run, err));
+    *parted = !s->has_right && o->axes != ZW_FIGURE_AXES_EQUAL;
+    if (*parted)
+        ZW_TRY(zw_figure_part_units(s, run, err));
     for (int k = 0; k < s->n; k++)
         for (int a = 0; a < axes_of(s); a++) {
             if (find_quantity(f, s->term[k].axis[a]) >= 0)
@@ -101,7 +105,7 @@ static zw_status apply_range(zw_figure *f, const char *text, zw_error *err) {
         for (int k = 0; k < f->spec[i].n; k++)
             for (int a = 0; a < axes_of(&f->spec[i]); a++)
                 if (zw_figure_draws(f->spec[i].term[k].axis[a], name)) {
-                    f->panel[i].span[a] = span;
+                    f->panel[i].span[zw_figure_axis(&f->spec[i], k, a)] = span;
                     used = true;
                 }
     return used ? ZW_OK : not_drawn(f, text, name, err);
@@ -162,14 +166,17 @@ static void fill_panel(zw_figure *f, const zw_figure_options *o, int i, int *nex
     p->grid = o->grid;
     p->log[0] = o->logx;
     p->log[1] = o->logy;
+    if (s->has_right)
+        p->log[2] = o->logy2 || (f->parted[i] && o->logy);
     for (int a = 0; a < 3; a++)
-        p->label[a] = copy_text(f, label_for(&o->label[a], i));
+        p->label[a] = copy_text(f, label_for(a == 2 && !p->is_space ? &o->right : &o->label[a], i));
     for (int run = 0; run < f->nrun; run++)
         for (int k = 0; k < s->n; k++) {
             zw_curve *c = &f->curve[(*next)++];
             *c = (zw_curve){.table = f->drawn[run]};
             c->x = find_quantity(f, s->term[k].axis[0]);
             c->y = find_quantity(f, s->term[k].axis[1]);
+            c->right = s->term[k].right;
             c->z = p->is_space ? find_quantity(f, s->term[k].axis[2]) : 0;
             c->label = label_curve(f, o, s, run, k, c);
         }
@@ -177,8 +184,22 @@ static void fill_panel(zw_figure *f, const zw_figure_options *o, int i, int *nex
     p->scale = scale_of(o, s, p);
 }
 
+/* options of a right-hand axis where there is none say nothing */
+static zw_status check_right(const zw_figure *f, const zw_figure_options *o, zw_error *err) {
+    for (int i = 0; i < f->npanel; i++)
+        if (f->spec[i].has_right)
+            return ZW_OK;
+    if (!o->logy2 && o->right.n == 0)
+        return ZW_OK;
+    zw_fail(err, ZW_E_OPTION, "%s: no panel has an axis on the right-hand side",
+            o->logy2 ? "--logy2" : "--y2label");
+    zw_error_hint(err, "--plot \"y;z:t\" has one, for z");
+    return ZW_E_OPTION;
+}
+
 static zw_status fill_picture(zw_figure *f, const zw_figure_options *o, zw_error *err) {
     int curves = 0, next = 0;
+    ZW_TRY(check_right(f, o, err));
     if (o->font)
         ZW_TRY(zw_plot_check_font(o->font, err));
     for (int i = 0; i < f->npanel; i++)
@@ -210,12 +231,13 @@ static zw_status fill(zw_figure *f, const char *const *panel, const zw_figure_ru
                       const zw_figure_options *o, zw_error *err) {
     f->spec = ZW_NEW(&f->arena, zw_spec, f->npanel + 1);
     f->panel = ZW_NEW(&f->arena, zw_panel, f->npanel + 1);
+    f->parted = ZW_NEW(&f->arena, bool, f->npanel + 1);
     f->drawn = ZW_NEW(&f->arena, zw_table *, f->nrun + 1);
     f->run_label = ZW_NEW(&f->arena, const char *, f->nrun + 1);
     if (f->arena.failed)
         return no_memory(err);
     for (int i = 0; i < f->npanel; i++)
-        ZW_TRY(parse_panel(f, &f->spec[i], panel[i], run, err));
+        ZW_TRY(parse_panel(f, &f->spec[i], panel[i], run, o, &f->parted[i], err));
     for (int i = 0; i < f->nrun; i++) {
         f->run_label[i] = copy_text(f, run[i].label);
         ZW_TRY(zw_formula_table(&f->drawn[i], &f->arena.alloc, run[i].table, f->nquantity,

@@ -16,7 +16,8 @@ struct zw_figure {
     zw_table **drawn;                           /* nrun: the quantities of the run */
     const char **run_label;                     /* nrun; NULL: none */
     zw_panel *panel;                            /* npanel */
-    zw_curve *curve;                            /* of all panels */
+    bool *parted;    /* npanel: its right-hand axis, if any, is our idea */
+    zw_curve *curve; /* of all panels */
     zw_picture picture;
 };
 
@@ -24,5 +25,9 @@ struct zw_figure {
  * dimensions are the same. Is this the quantity of that name, in the unit that it has or in another? */
 zw_status zw_figure_common_units(zw_spec *s, int nrun, const zw_figure_run *run, zw_error *err);
 bool zw_figure_draws(const char *quantity, const char *name);
+/* The axis of the panel that a coordinate of a term belongs to. */
+int zw_figure_axis(const zw_spec *s, int term, int coordinate);
+/* Curves over one quantity in exactly two units get an axis each. */
+zw_status zw_figure_part_units(zw_spec *s, const zw_figure_run *run, zw_error *err);
 
 #endif

@@ -1,5 +1,6 @@
 /* SPDX-License-Identifier: MIT */
-/*     panel = term {"+" term}
+/*     panel = side [";" side]             a second side has its y on the right
+ *     side  = term {"+" term}
  *     term  = y ":" x | y            the x of the next term that has one
  *           | x "," y | x "," y "," z
  *
@@ -49,7 +50,7 @@ static zw_status copy(char out[ZW_FORMULA_TEXT], const char *s, size_t n, const 
 static zw_status parse_term(zw_spec *s, const char *at, size_t n, zw_spec_kind *kind,
                             const char *text, zw_error *err) {
     char(*axis)[ZW_FORMULA_TEXT] = s->term[s->n].axis;
-    size_t first = up_to(at, ":,+");
+    size_t first = up_to(at, ":,+;");
     *kind = ZW_SPEC_GRAPH;
     if (first >= n)
         return copy(axis[1], at, n, text, err);
@@ -57,10 +58,10 @@ static zw_status parse_term(zw_spec *s, const char *at, size_t n, zw_spec_kind *
         ZW_TRY(copy(axis[1], at, first, text, err));
         return copy(axis[0], at + first + 1, n - first - 1, text, err);
     }
-    if (up_to(at, ":+") < n) /* x,y:t */
+    if (up_to(at, ":+;") < n) /* x,y:t */
         return unclear(text, err);
     const char *second = at + first + 1;
-    size_t left = n - first - 1, length = up_to(second, ",+");
+    size_t left = n - first - 1, length = up_to(second, ",+;");
     ZW_TRY(copy(axis[0], at, first, text, err));
     *kind = ZW_SPEC_PATH;
     if (length >= left)
@@ -70,10 +71,17 @@ static zw_status parse_term(zw_spec *s, const char *at, size_t n, zw_spec_kind *
     return copy(axis[2], second + length + 1, left - length - 1, text, err);
 }
 
+static zw_status refuse_right(const char *text, zw_error *err) {
+    zw_fail(err, ZW_E_OPTION, "--plot=%s: only curves over one quantity have two axes", text);
+    zw_error_hint(err,
+                  "--plot \"y;z:t\" draws y over t, and z with an axis of its own on the right");
+    return ZW_E_OPTION;
+}
+
 zw_status zw_spec_parse(zw_spec *s, const char *text, zw_error *err) {
     *s = (zw_spec){0};
     for (const char *at = text;;) {
-        size_t n = up_to(at, "+");
+        size_t n = up_to(at, "+;");
         zw_spec_kind kind;
         if (s->n == ZW_SPEC_TERMS)
             return zw_fail(err, ZW_E_OPTION, "--plot: more than %d curves", ZW_SPEC_TERMS);
@@ -81,7 +89,12 @@ zw_status zw_spec_parse(zw_spec *s, const char *text, zw_error *err) {
         if (s->n > 0 && kind != s->kind)
             return unclear(text, err);
         s->kind = kind;
-        s->n++;
+        s->term[s->n++].right = s->has_right;
+        if (at[n] == ';' && s->has_right)
+            return zw_fail(err, ZW_E_OPTION, "--plot=%s: a panel has two sides, not three", text);
+        s->has_right = s->has_right || at[n] == ';';
+        if (s->has_right && kind != ZW_SPEC_GRAPH)
+            return refuse_right(text, err);
         if (!at[n])
             break;
         at += n + 1;

@@ -14,7 +14,9 @@ typedef struct zw_spec {
     int n;
     struct {
         char axis[3][ZW_FORMULA_TEXT]; /* formulas for x, y, z */
+        bool right;                    /* its y is that of the right-hand side */
     } term[ZW_SPEC_TERMS];
+    bool has_right;
 } zw_spec;
 
 zw_status zw_spec_parse(zw_spec *s, const char *text, zw_error *err);

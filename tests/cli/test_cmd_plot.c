@@ -131,11 +131,40 @@ static void test_plot__says_what_it_left_out(void **state) {
     assert_has(a->err, "1 points are left out: their values are not finite");
 }
 
+/* without --plot, and with everything that has been given by hand */
+static void test_plot__its_own_choice(void **state) {
+    (void)state;
+    write_data();
+    const answer *a = plot_well("a.csv");
+    assert_has(a->err, "picture a.svg");
+    assert_has(a->err, "the columns are t, x, y, z, theta");
+    assert_true(size_of("a.svg") > 1000);
+}
+
+static void test_plot__letters_that_no_font_has(void **state) {
+    (void)state;
+    write_data();
+    const answer *a = plot_well("a.csv --plot x:t --title \"\xf4\x8f\xbf\xbd\" --picture m.pdf");
+    assert_has(a->err, "no font here has the characters U+10FFFD");
+    a = plot_well("a.csv --plot x:t --title \"\xd7\xa9\xd7\x9c\" --picture m.svg");
+    assert_has(a->err, "from right to left");
+    a = plot_well("a.csv --plot x:t --title \"\xe6\x97\xa5\" --picture m.tex");
+    assert_has(a->err, "LuaLaTeX");
+}
+
 static void test_plot__refusals(void **state) {
     (void)state;
     write_data();
+    write_file("only.csv", "t\n1\n2\n");
     const char *const cases[][2] = {
-        {"a.csv", "the columns are t, x, y, z, theta"},
+        {"only.csv", "what is to be drawn?"},
+        {"a.csv --plot \"x,y;z\"", "only curves over one quantity have two axes"},
+        {"a.csv --plot \"x;y;z:t\"", "two sides, not three"},
+        {"a.csv --plot x:t --logy2", "no panel has an axis on the right-hand side"},
+        {"a.csv --plot x:t --y2label F", "no panel has an axis on the right-hand side"},
+        {"a.csv --plot x:t --font \"DejaVu Sanz\"", "DejaVu Sans"},
+        {"a.csv --plot x:t --font \"DejaVu Sans\" --picture p.tex", "the font of the document"},
+        {"a.csv --plot x:t --font-size 1", "font-size"},
         {"a.csv --plot thta:t", "did you mean theta?"},
         {"a.csv --plot x", "does not say what to draw"},
         {"a.csv --plot x:t --picture p.gif", ".svg, .pdf or .png"},
@@ -179,6 +208,8 @@ int main(void) {
         cmocka_unit_test(test_plot__kept_script_and_data),
         cmocka_unit_test(test_plot__at_an_event),
         cmocka_unit_test(test_plot__says_what_it_left_out),
+        cmocka_unit_test(test_plot__its_own_choice),
+        cmocka_unit_test(test_plot__letters_that_no_font_has),
         cmocka_unit_test(test_plot__refusals),
         cmocka_unit_test(test_run__draws_panels),
     };

@@ -352,6 +352,131 @@ static void test_series__settings(void **state) {
     zw_context_destroy(ctx);
 }
 
+/* ---- two axes ---- */
+
+/* a table of t, x [m], y [m], phi [rad], F [N] with a few rows */
+static zw_table *mixed_table(void) {
+    static const char *const name[] = {"t", "x", "y", "phi", "F"}, *const unit[] = {"s", "m", "m",
+                                                                                    "rad", "N"};
+    zw_table *t = zw_table_create(NULL);
+    for (int i = 0; i < 5; i++)
+        zw_table_column(t, name[i], unit[i]);
+    for (int i = 0; i < 5; i++)
+        zw_table_row(t, (double[]){i, 2 * i, 0.01 * i, 1 - i, 1e6 * i});
+    return t;
+}
+
+/* the sides of the curves of a panel, "lr" for one on each */
+static const char *sides_of(const char *panel, const zw_figure_options *o, zw_status wanted) {
+    static char sides[16];
+    zw_table *t = mixed_table();
+    zw_figure *f;
+    zw_error err = {0};
+    assert_int_equal(zw_figure_create(&f, 1, &panel, 1, &(zw_figure_run){.table = t}, o, &err),
+                     wanted);
+    sides[0] = '\0';
+    for (int k = 0; f && k < zw_figure_picture(f)->panel[0].n; k++)
+        strcat(sides, zw_figure_picture(f)->panel[0].curve[k].right ? "r" : "l");
+    if (!f)
+        snprintf(sides, sizeof sides, "%.15s", err.text);
+    zw_figure_destroy(f);
+    zw_table_destroy(t);
+    return sides;
+}
+
+static void test_figure__two_axes(void **state) {
+    (void)state;
+    assert_string_equal(sides_of("x;y:t", NULL, ZW_OK), "lr");
+    assert_string_equal(sides_of("x+y;phi+F:t", NULL, ZW_OK), "llrr");
+    assert_string_equal(sides_of("x:t;phi:t", NULL, ZW_OK), "lr");
+    assert_string_equal(sides_of("(x+y);phi:t", NULL, ZW_OK), "lr");
+    /* two units are parted, three are not, one is none */
+    assert_string_equal(sides_of("x+phi+y:t", NULL, ZW_OK), "lrl");
+    assert_string_equal(sides_of("x+phi+F:t", NULL, ZW_OK), "lll");
+    assert_string_equal(sides_of("x+y:t", NULL, ZW_OK), "ll");
+    zw_figure_options o = zw_figure_options_default();
+    o.axes = ZW_FIGURE_AXES_EQUAL;
+    assert_string_equal(sides_of("x+phi:t", &o, ZW_OK), "ll");
+    /* where it makes no sense */
+    sides_of("x,y;phi", NULL, ZW_E_OPTION);
+    sides_of("x,y,phi;F", NULL, ZW_E_OPTION);
+    sides_of("x;y;phi:t", NULL, ZW_E_OPTION);
+    sides_of(";x:t", NULL, ZW_E_OPTION);
+    sides_of("x;:t", NULL, ZW_E_OPTION);
+    o = zw_figure_options_default();
+    o.logy2 = true;
+    sides_of("x:t", &o, ZW_E_OPTION);
+    assert_string_equal(sides_of("x;F:t", &o, ZW_OK), "lr");
+}
+
+static void test_figure__ranges_and_scales_of_the_right_axis(void **state) {
+    (void)state;
+    zw_table *t = mixed_table();
+    static const char *const panel = "x;F:t", *const both = "x+F:t", *const range = "F=1e5:2e6",
+                             *const label = "force";
+    const zw_figure_run run = {.table = t};
+    zw_figure_options o = zw_figure_options_default();
+    zw_figure *f;
+    o.range = (zw_figure_texts){1, &range};
+    o.right = (zw_figure_texts){1, &label};
+    o.logy2 = true;
+    assert_int_equal(zw_figure_create(&f, 1, &panel, 1, &run, &o, NULL), ZW_OK);
+    const zw_panel *p = zw_figure_picture(f)->panel;
+    assert_true(isnan(p->span[1].low) && p->span[2].low == 1e5 && p->span[2].high == 2e6);
+    assert_true(!p->log[1] && p->log[2]);
+    assert_string_equal(p->label[2], "force");
+    zw_figure_destroy(f);
+    /* --logy without ; is for all curves */
+    o = zw_figure_options_default();
+    o.logy = true;
+    assert_int_equal(zw_figure_create(&f, 1, &both, 1, &run, &o, NULL), ZW_OK);
+    p = zw_figure_picture(f)->panel;
+    assert_true(p->log[1] && p->log[2]);
+    zw_figure_destroy(f);
+    zw_table_destroy(t);
+}
+
+/* ---- what is drawn if nothing is said ---- */
+
+static void test_choice__one_panel_per_unit_and_size(void **state) {
+    (void)state;
+    zw_table *t = mixed_table();
+    zw_figure_choice c;
+    zw_figure_choose(&c, 1, &(zw_figure_run){.table = t});
+    assert_int_equal(c.n, 4);
+    assert_string_equal(c.panel[0], "x:t"); /* y is 200 times smaller */
+    assert_string_equal(c.panel[1], "y:t");
+    assert_string_equal(c.panel[2], "phi:t");
+    assert_string_equal(c.panel[3], "F:t");
+    zw_table_destroy(t);
+}
+
+static void test_choice__what_moves_and_can_be_named(void **state) {
+    (void)state;
+    static const char *const name[] = {"t",       "x",   "x'",   "z",         "noise",
+                                       "kinetic", "a+b", "R.p0", "lambda(c)", "w"};
+    static const char *const unit[] = {"s", "m", "m/s", "m", "m", "J", "m", "", "N", "m"};
+    zw_table *t = zw_table_create(NULL);
+    zw_figure_choice c;
+    for (int i = 0; i < 10; i++)
+        zw_table_column(t, name[i], unit[i]);
+    /* before a run there are no rows: all positions */
+    zw_figure_choose(&c, 1, &(zw_figure_run){.table = t});
+    assert_string_equal(c.panel[0], "x+z+noise+w:t");
+    for (int i = 0; i < 5; i++)
+        zw_table_row(t, (double[]){i, i, 1, 3, 1e-17 * i, i, i, i, i, 4 - i});
+    zw_figure_choose(&c, 1, &(zw_figure_run){.table = t});
+    assert_int_equal(c.n, 1);
+    assert_string_equal(c.panel[0], "x+w:t");
+    zw_table_destroy(t);
+    /* nothing but a time */
+    t = zw_table_create(NULL);
+    zw_table_column(t, "t", "s");
+    zw_figure_choose(&c, 1, &(zw_figure_run){.table = t});
+    assert_int_equal(c.n, 0);
+    zw_table_destroy(t);
+}
+
 /* the label of run k of a list */
 static const char *label_of(const char *list, long k) {
     static char label[200];
@@ -405,6 +530,10 @@ int main(void) {
         cmocka_unit_test(test_page__of_a_result),
         cmocka_unit_test(test_figure__one_unit_on_an_axis),
         cmocka_unit_test(test_series__settings),
+        cmocka_unit_test(test_figure__two_axes),
+        cmocka_unit_test(test_figure__ranges_and_scales_of_the_right_axis),
+        cmocka_unit_test(test_choice__one_panel_per_unit_and_size),
+        cmocka_unit_test(test_choice__what_moves_and_can_be_named),
         cmocka_unit_test(test_series__numbers_are_clean),
         cmocka_unit_test(test_series__formulas_are_no_units),
     };

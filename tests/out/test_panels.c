@@ -104,7 +104,7 @@ static void test_panel__power_law_is_straight(void **state) {
         double x = pow(10, -2 + i / 50.0);
         zw_table_row(t, (double[]){x, x * x});
     }
-    zw_curve c = {t, 0, 1, NULL, 0};
+    zw_curve c = {.table = t, .x = 0, .y = 1};
     for (int both = 0; both <= 1; both++) {
         zw_panel panel = zw_panel_default();
         panel.n = 1;
@@ -139,7 +139,7 @@ static void test_panel__log_counts_what_it_cannot_show(void **state) {
     const double y[] = {1, -1, 0, 10, NAN, 1e3, -INFINITY, 5};
     for (int i = 0; i < 8; i++)
         zw_table_row(t, (double[]){i, y[i]});
-    zw_curve c = {t, 0, 1, NULL, 0};
+    zw_curve c = {.table = t, .x = 0, .y = 1};
     zw_panel panel = zw_panel_default();
     panel.n = 1;
     panel.curve = &c;
@@ -164,7 +164,7 @@ static void test_panel__views_along_the_axes(void **state) {
         double a = i * acos(-1) / 360; /* extents 6 : 4 : 2 */
         zw_table_row(t, (double[]){3 * cos(a), 2 * sin(a), sin(3 * a)});
     }
-    zw_curve c = {t, 0, 1, NULL, 2};
+    zw_curve c = {.table = t, .x = 0, .y = 1, .z = 2};
     zw_panel panel = zw_panel_default();
     panel.n = 1;
     panel.curve = &c;
@@ -194,7 +194,7 @@ static void test_panel__oblique_view_projects(void **state) {
     zw_table *t = table(3, (const char *[]){"x", "y", "z"});
     zw_table_row(t, (double[]){0, 0, 0});
     zw_table_row(t, (double[]){1, 1, 1});
-    zw_curve c = {t, 0, 1, NULL, 2};
+    zw_curve c = {.table = t, .x = 0, .y = 1, .z = 2};
     zw_panel panel = zw_panel_default();
     panel.n = 1;
     panel.curve = &c;
@@ -229,8 +229,8 @@ static void test_panel__shared_axis_is_numbered_once(void **state) {
     zw_table *t = table(4, (const char *[]){"t", "s", "x", "y"});
     for (int i = 0; i <= 100; i++)
         zw_table_row(t, (double[]){i, i, sin(i / 10.0), cos(i / 10.0)});
-    zw_curve one[] = {{t, 0, 2, NULL, 0}}, same[] = {{t, 0, 3, NULL, 0}};
-    zw_curve other[] = {{t, 1, 3, NULL, 0}};
+    zw_curve one[] = {{.table = t, .x = 0, .y = 2}}, same[] = {{.table = t, .x = 0, .y = 3}};
+    zw_curve other[] = {{.table = t, .x = 1, .y = 3}};
     zw_panel panel[2] = {zw_panel_default(), zw_panel_default()};
     int glyphs[2];
     panel[0].n = panel[1].n = 1;
@@ -254,7 +254,7 @@ static void test_panel__frames_are_aligned(void **state) {
     zw_table *t = table(3, (const char *[]){"t", "x", "y"});
     for (int i = 0; i <= 10; i++)
         zw_table_row(t, (double[]){i, 1, 1234.5 + i});
-    zw_curve a = {t, 0, 1, NULL, 0}, b = {t, 0, 2, NULL, 0};
+    zw_curve a = {.table = t, .x = 0, .y = 1}, b = {.table = t, .x = 0, .y = 2};
     zw_panel panel[2] = {zw_panel_default(), zw_panel_default()};
     panel[0].n = panel[1].n = 1;
     panel[0].curve = &a;
@@ -285,7 +285,7 @@ static void test_panel__span_cuts_and_the_other_axis_follows(void **state) {
     for (int i = 0; i <= 100; i++)
         zw_table_row(t, (double[]){i, i});
     zw_table_row(t, (double[]){1e300, 1e300});
-    zw_curve c = {t, 0, 1, NULL, 0};
+    zw_curve c = {.table = t, .x = 0, .y = 1};
     zw_panel panel = zw_panel_default();
     panel.n = 1;
     panel.curve = &c;
@@ -312,7 +312,7 @@ static void test_panel__equal_axes_keep_given_ranges(void **state) {
     zw_table *t = table(2, (const char *[]){"x", "y"});
     zw_table_row(t, (double[]){-1, -1});
     zw_table_row(t, (double[]){2, 2});
-    zw_curve c = {t, 0, 1, NULL, 0};
+    zw_curve c = {.table = t, .x = 0, .y = 1};
     zw_panel panel = zw_panel_default();
     panel.n = 1;
     panel.curve = &c;
@@ -346,7 +346,7 @@ static void test_panel__legend_hides_nothing(void **state) {
                                        : i == 3 ? 10
                                                 : test_random_real(&r, 1, 9),
                                        test_random_real(&r, -1, 1), test_random_real(&r, -1, 1)});
-        zw_curve c[] = {{t, 0, 1, NULL, 0}, {t, 0, 2, NULL, 0}};
+        zw_curve c[] = {{.table = t, .x = 0, .y = 1}, {.table = t, .x = 0, .y = 2}};
         zw_panel panel = zw_panel_default();
         panel.n = 2;
         panel.curve = c;
@@ -381,7 +381,7 @@ static void test_panel__points_are_dots(void **state) {
     for (int i = 0; i < 5; i++)
         for (int k = 0; k < 5; k++)
             zw_table_row(t, (double[]){i, k});
-    zw_curve c = {t, 0, 1, NULL, 0};
+    zw_curve c = {.table = t, .x = 0, .y = 1};
     zw_panel panel = zw_panel_default();
     panel.n = 1;
     panel.curve = &c;
@@ -411,8 +411,10 @@ static void test_panel__files_stay_small(void **state) {
         c += h * dc;
         zw_table_row(t, (double[]){(double)i, a, c, test_random_real(&r, -1, 1)});
     }
-    zw_curve orbit = {t, 1, 2, NULL, 0}, noise[] = {{t, 0, 3, "1", 0}, {t, 0, 1, "2", 0}};
-    zw_curve cloud = {t, 3, 1, NULL, 0};
+    zw_curve orbit = {.table = t, .x = 1, .y = 2},
+             noise[] = {{.table = t, .x = 0, .y = 3, .label = "1"},
+                        {.table = t, .x = 0, .y = 1, .label = "2"}};
+    zw_curve cloud = {.table = t, .x = 3, .y = 1};
     zw_panel panel[3] = {zw_panel_default(), zw_panel_default(), zw_panel_default()};
     panel[0].n = panel[2].n = 1;
     panel[1].n = 2;
@@ -450,7 +452,7 @@ static void test_panel__refusals(void **state) {
     zw_table *t = table(2, (const char *[]){"x", "y"});
     for (int i = 0; i < 3; i++)
         zw_table_row(t, (double[]){i, -i});
-    zw_curve c = {t, 0, 1, NULL, 7};
+    zw_curve c = {.table = t, .x = 0, .y = 1, .z = 7};
     zw_panel panel = zw_panel_default(), panels[40];
     panel.n = 1;
     panel.curve = &c;
@@ -481,6 +483,49 @@ static void test_panel__refusals(void **state) {
     zw_table_destroy(t);
 }
 
+/* The same numbers on the left and, a thousand times as large, on the right fill the frame alike; each has its
+ * own scale, and a side without a value that can be shown is refused. */
+static void test_right__has_a_scale_of_its_own(void **state) {
+    (void)state;
+    static const char *const names[] = {"t", "x", "f"};
+    zw_table *t = table(3, names);
+    for (int i = 0; i <= 100; i++)
+        zw_table_row(t, (double[]){i, i * 0.01, 1e3 * (100 - i)});
+    const zw_curve both[] = {{.table = t, .x = 0, .y = 1, .label = "x"},
+                             {.table = t, .x = 0, .y = 2, .label = "f", .right = true}};
+    zw_panel b = zw_panel_default();
+    b.n = 2;
+    b.curve = both;
+    zw_picture p = picture_of(1, &b);
+    draw(&p, "both.png");
+    image m = read_image("both.png");
+    /* from 30 to 70 % of the width the left curve rises by a third of the picture: beside 1e5 it would be flat */
+    assert_true(blue_at(&m, m.w * 3 / 10) - blue_at(&m, m.w * 7 / 10) > m.h / 3.0);
+    cairo_surface_destroy(m.surface);
+
+    zw_error err = {0};
+    b.log[2] = true;
+    b.span[2] = (zw_span){NAN, NAN};
+    zw_plot_report report = draw(&p, "log.png");
+    assert_int_equal(report.nonpositive, 1); /* f ends at 0 */
+    b.span[2] = (zw_span){1e7, 1e8};
+    assert_int_equal(zw_plot(&p, in_folder("none.png"), NULL, &err), ZW_E_OPTION);
+    assert_non_null(strstr(err.text, "on the right"));
+    b = zw_panel_default();
+    b.n = 2;
+    b.curve = both;
+    b.scale = ZW_SCALE_EQUAL;
+    assert_int_equal(zw_plot(&p, in_folder("none.png"), NULL, NULL), ZW_E_OPTION);
+    b.scale = ZW_SCALE_FREE;
+    b.is_space = true;
+    assert_int_equal(zw_plot(&p, in_folder("none.png"), NULL, NULL), ZW_E_OPTION);
+    b.is_space = false;
+    b.curve = &both[1];
+    b.n = 1;
+    assert_int_equal(zw_plot(&p, in_folder("none.png"), NULL, NULL), ZW_E_OPTION);
+    zw_table_destroy(t);
+}
+
 /* what cairo and fontconfig keep for the next picture is no leak */
 static int tidy_up(void **state) {
     cairo_debug_reset_static_data();
@@ -502,6 +547,7 @@ int main(void) {
         cmocka_unit_test(test_panel__points_are_dots),
         cmocka_unit_test(test_panel__files_stay_small),
         cmocka_unit_test(test_panel__refusals),
+        cmocka_unit_test(test_right__has_a_scale_of_its_own),
     };
     return cmocka_run_group_tests(tests, make_folder, tidy_up);
 }

@@ -53,7 +53,7 @@ static int strokes(const char *svg, int k) {
 static void test_plot__three_formats(void **state) {
     (void)state;
     zw_table *t = waves(500);
-    zw_curve c = {t, 0, 1, NULL, 0};
+    zw_curve c = {.table = t, .x = 0, .y = 1};
     char *svg = plot_svg(1, &c, NULL);
     assert_non_null(strstr(svg, "<svg"));
     assert_non_null(strstr(svg, "</svg>"));
@@ -85,7 +85,7 @@ static void test_plot__png_shows_the_curve(void **state) {
     zw_table_column(t, "y", "m");
     for (int i = 0; i <= 100; i++)
         zw_table_row(t, (double[]){i, i}); /* the diagonal */
-    zw_curve c = {t, 0, 1, NULL, 0};
+    zw_curve c = {.table = t, .x = 0, .y = 1};
     plot(1, &c, NULL, "line.png");
     cairo_surface_t *s = cairo_image_surface_create_from_png(in_folder("line.png"));
     int w = cairo_image_surface_get_width(s), h = cairo_image_surface_get_height(s);
@@ -122,7 +122,7 @@ static void test_plot__png_shows_the_curve(void **state) {
 static void test_plot__gaps_and_lone_points(void **state) {
     (void)state;
     zw_table *t = waves(500);
-    zw_curve gap = {t, 0, 3, NULL, 0}, lone = {t, 0, 4, NULL, 0};
+    zw_curve gap = {.table = t, .x = 0, .y = 3}, lone = {.table = t, .x = 0, .y = 4};
     char *svg = plot_svg(1, &gap, NULL);
     assert_int_equal(strokes(svg, 0), 2);
     free(svg);
@@ -136,8 +136,9 @@ static void test_plot__gaps_and_lone_points(void **state) {
 static void test_plot__legend_only_when_needed(void **state) {
     (void)state;
     zw_table *t = waves(500);
-    zw_curve labelled[] = {{t, 0, 1, "theta_1'", 0}, {t, 0, 2, "y", 0}};
-    zw_curve silent[] = {{t, 0, 1, NULL, 0}, {t, 0, 2, NULL, 0}};
+    zw_curve labelled[] = {{.table = t, .x = 0, .y = 1, .label = "theta_1'"},
+                           {.table = t, .x = 0, .y = 2, .label = "y"}};
+    zw_curve silent[] = {{.table = t, .x = 0, .y = 1}, {.table = t, .x = 0, .y = 2}};
     char *svg = plot_svg(2, labelled, NULL);
     assert_int_equal(strokes(svg, 0), 2);
     assert_int_equal(strokes(svg, 1), 2);
@@ -167,7 +168,7 @@ static void test_plot__long_curves_are_thinned(void **state) {
         zw_table_row(
             t, (double[]){s, i == 123456 ? 7 : test_random_real(&r, -1, 1), cos(s), sin(1.01 * s)});
     }
-    zw_curve noise = {t, 0, 1, NULL, 0}, loops = {t, 2, 3, NULL, 0};
+    zw_curve noise = {.table = t, .x = 0, .y = 1}, loops = {.table = t, .x = 2, .y = 3};
     size_t n = 0;
     plot(1, &noise, NULL, "noise.svg");
     free(read_whole(in_folder("noise.svg"), &n));
@@ -196,7 +197,7 @@ static void test_plot__equal_axes(void **state) {
     zw_table_column(t, "y", "m");
     for (int i = 0; i <= 360; i++)
         zw_table_row(t, (double[]){3 * cos(i * acos(-1) / 180), 3 * sin(i * acos(-1) / 180)});
-    zw_curve c = {t, 0, 1, NULL, 0};
+    zw_curve c = {.table = t, .x = 0, .y = 1};
     for (int equal = 0; equal <= 1; equal++) {
         zw_plot_options o = {.equal_axes = equal};
         plot(1, &c, &o, "circle.png");
@@ -236,7 +237,7 @@ static void test_plot__strange_data_is_drawn(void **state) {
         zw_table_column(t, "x", "m");
         for (int k = 0; k < 3; k++)
             zw_table_row(t, &cases[i][k]);
-        zw_curve c = {t, 0, 0, "self", 0};
+        zw_curve c = {.table = t, .x = 0, .y = 0, .label = "self"};
         char *svg = plot_svg(1, &c, NULL);
         assert_null(strstr(svg, "nan"));
         assert_null(strstr(svg, "inf"));
@@ -266,7 +267,8 @@ static void test_plot__strange_names_are_set(void **state) {
         zw_table_column(t, used, used);
         zw_table_row(t, (double[]){1});
         zw_table_row(t, (double[]){2});
-        zw_curve c[] = {{t, 0, 0, used, 0}, {t, 0, 0, used, 0}};
+        zw_curve c[] = {{.table = t, .x = 0, .y = 0, .label = used},
+                        {.table = t, .x = 0, .y = 0, .label = used}};
         zw_plot_options o = {.title = used, .xlabel = used};
         plot(2, c, &o, "name.svg");
         zw_table_destroy(t);
@@ -277,7 +279,7 @@ static void test_plot__strange_names_are_set(void **state) {
 static void test_plot__refusals(void **state) {
     (void)state;
     zw_table *t = waves(10);
-    zw_curve good = {t, 0, 1, NULL, 0}, bad_column = {t, 0, 9, NULL, 0};
+    zw_curve good = {.table = t, .x = 0, .y = 1}, bad_column = {.table = t, .x = 0, .y = 9};
     zw_plot_options tiny = {.width = 3}, nan_size = {.height = NAN};
     zw_error err = {0};
     assert_int_equal(zw_plot_curves(1, &good, NULL, in_folder("a.gif"), &err), ZW_E_OPTION);
@@ -290,7 +292,7 @@ static void test_plot__refusals(void **state) {
     zw_table *empty = zw_table_create(NULL);
     zw_table_column(empty, "x", "");
     zw_table_row(empty, (double[]){NAN});
-    zw_curve nothing = {empty, 0, 0, NULL, 0};
+    zw_curve nothing = {.table = empty, .x = 0, .y = 0};
     assert_int_equal(zw_plot_curves(1, &nothing, NULL, in_folder("b.svg"), NULL), ZW_E_OPTION);
     zw_table_row(empty, (double[]){-1.7e308});
     zw_table_row(empty, (double[]){1.7e308});

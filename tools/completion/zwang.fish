@@ -3,8 +3,8 @@
 # nothing here can be older than the command. Use: source tools/completion/zwang.fish
 
 function __zwang_files --description 'files with these endings, and folders' --argument-names word
-    set -l before (string match --regex -- '^--[a-z-]+=' $word)
-    set -l begun (string replace --regex -- '^--[a-z-]+=' '' $word)
+    set -l before (string match --regex -- '^--[a-z0-9-]+=' $word)
+    set -l begun (string replace --regex -- '^--[a-z0-9-]+=' '' $word)
     for line in (complete --do-complete "'' $begun")
         set -l file (string split \t -- $line)[1]
         if string match --quiet -- '*/' $file; or test (count $argv) -le 1

@@ -45,13 +45,31 @@ static zw_status format_of(const char *path, zw_plot_kind *out, zw_error *err) {
         }
     }
     zw_fail(err, ZW_E_OPTION, "the kind of picture '%s' is not known", path);
-    zw_error_hint(err, "end the name with .svg, .pdf or .png, or with .tex, .pgf or .tikz for LaTeX");
+    zw_error_hint(err,
+                  "end the name with .svg, .pdf or .png, or with .tex, .pgf or .tikz for LaTeX");
     return ZW_E_OPTION;
 }
 
 zw_status zw_plot_check_path(const char *path, zw_error *err) {
     zw_plot_kind kind;
     return format_of(path, &kind, err);
+}
+
+/* a second axis beside a first one, where there is a left and a right */
+static zw_status check_right(const zw_panel *p, zw_error *err) {
+    int right = 0;
+    for (int k = 0; k < p->n; k++)
+        right += p->curve[k].right;
+    if (right == 0)
+        return ZW_OK;
+    if (p->is_space)
+        return zw_fail(err, ZW_E_OPTION, "a view of space has no axis on the right-hand side");
+    if (p->scale == ZW_SCALE_EQUAL)
+        return zw_fail(err, ZW_E_OPTION,
+                       "axes of equal scale cannot have another one on the right-hand side");
+    if (right == p->n)
+        return zw_fail(err, ZW_E_OPTION, "all curves are on the right-hand side, none on the left");
+    return ZW_OK;
 }
 
 static zw_status check_panel(const zw_panel *p, zw_error *err) {
@@ -68,7 +86,7 @@ static zw_status check_panel(const zw_panel *p, zw_error *err) {
         return zw_fail(err, ZW_E_OPTION, "a view of space has no logarithmic axes");
     if (p->scale == ZW_SCALE_EQUAL && (p->log[0] || p->log[1]))
         return zw_fail(err, ZW_E_OPTION, "axes of equal scale cannot be logarithmic");
-    return ZW_OK;
+    return check_right(p, err);
 }
 
 static zw_status check_size(const char *what, double mm, zw_error *err) {

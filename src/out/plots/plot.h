@@ -50,7 +50,8 @@ typedef struct zw_out_legend {
 /* A panel on its way to the paper. */
 typedef struct zw_out_pane {
     const zw_panel *panel;
-    zw_out_axis axis[3];
+    zw_out_axis axis[3]; /* x, y and z or, in a plane, the right-hand y */
+    bool has_right;
     bool rightwards;    /* the x of all curves only grow */
     bool hides_x;       /* numbers and label of x stand at the panel below */
     zw_out_box cell;    /* all of its room */
@@ -78,7 +79,9 @@ zw_status zw_out_write_sheet(zw_out_sheet *s, zw_plot_kind kind, const char *pat
 int zw_out_curves(const zw_out_sheet *s);
 
 /* ---- plot_axis.c: ranges, scales, labels ---- */
-int zw_out_column_of(const zw_curve *c, int axis);
+int zw_out_column_of(const zw_curve *c, int coordinate);
+/* The axis of a coordinate of the curve (x, y, z): its own, but for y on the right-hand side of a plane. */
+int zw_out_axis_of(const zw_panel *p, const zw_curve *c, int coordinate);
 /* The ranges of all axes from the data and what the caller wants; counts what cannot be shown. */
 zw_status zw_out_find_ranges(zw_out_pane *p, zw_plot_report *report, zw_error *err);
 void zw_out_label_axes(zw_out_pane *p);
@@ -93,6 +96,8 @@ bool zw_out_runs_rightwards(const zw_out_pane *p, const zw_curve *c);
 /* ---- plot_layout.c: room for everything ---- */
 double zw_out_number_width(zw_out_canvas *c, const zw_out_axis *a, int mark);
 double zw_out_widest_number(zw_out_canvas *c, const zw_out_axis *a);
+/* Is there something above the frame that the numbers of a y have in common? */
+bool zw_out_has_corner(const zw_out_pane *p);
 zw_status zw_out_lay_out(zw_out_sheet *s, zw_error *err);
 
 /* ---- plot_frame.c: grid, frame, numbers and labels of a plane ---- */

@@ -17,12 +17,22 @@
 #define FAR 1e6         /* frames */
 enum { NAMES_MAX = 4 }; /* more names in a label say too little */
 
-int zw_out_column_of(const zw_curve *c, int axis) {
-    return axis == 0 ? c->x : axis == 1 ? c->y : c->z;
+int zw_out_column_of(const zw_curve *c, int coordinate) {
+    return coordinate == 0 ? c->x : coordinate == 1 ? c->y : c->z;
 }
 
-static int axes_of(const zw_out_pane *p) {
+int zw_out_axis_of(const zw_panel *p, const zw_curve *c, int coordinate) {
+    return coordinate == 1 && c->right && !p->is_space ? 2 : coordinate;
+}
+
+/* coordinates of a point */
+static int coordinates_of(const zw_out_pane *p) {
     return p->panel->is_space ? 3 : 2;
+}
+
+/* axes of the panel */
+static int axes_of(const zw_out_pane *p) {
+    return p->panel->is_space || p->has_right ? 3 : 2;
 }
 
 /* ---- points ---- */
@@ -32,12 +42,13 @@ typedef enum kind { SHOWN, OUTSIDE, NONFINITE, NONPOSITIVE } kind;
 /* the values of a row, and whether they can be drawn within the ranges that the caller wants */
 static kind values_of(const zw_out_pane *p, const zw_curve *c, long row, double v[3]) {
     kind found = SHOWN;
-    for (int i = 0; i < axes_of(p); i++) {
+    for (int i = 0; i < coordinates_of(p); i++) {
+        int axis = zw_out_axis_of(p->panel, c, i);
         v[i] = zw_table_at(c->table, row, zw_out_column_of(c, i));
-        const zw_span *wanted = &p->panel->span[i];
+        const zw_span *wanted = &p->panel->span[axis];
         if (!isfinite(v[i]))
             return NONFINITE;
-        if (p->axis[i].log && v[i] < SMALLEST)
+        if (p->axis[axis].log && v[i] < SMALLEST)
             found = NONPOSITIVE;
         else if (found == SHOWN && (v[i] < wanted->low || v[i] > wanted->high)) /* never for NAN */
             found = OUTSIDE;
@@ -51,9 +62,10 @@ bool zw_out_place(const zw_out_pane *p, const zw_curve *c, long row, zw_out_spot
     if (k == NONFINITE || k == NONPOSITIVE || (k == OUTSIDE && p->panel->is_space))
         return false;
     *at = p->origin;
-    for (int i = 0; i < axes_of(p); i++) {
+    for (int i = 0; i < coordinates_of(p); i++) {
+        const zw_out_axis *a = &p->axis[zw_out_axis_of(p->panel, c, i)];
         /* far outside only the direction counts, and infinity has none */
-        double u = fmax(-FAR, fmin(zw_out_fraction(&p->axis[i], v[i]), FAR));
+        double u = fmax(-FAR, fmin(zw_out_fraction(a, v[i]), FAR));
         at->x += u * p->edge[i].x;
         at->y += u * p->edge[i].y;
     }
@@ -106,25 +118,35 @@ static void widen(zw_out_axis *a, const zw_span *wanted, double padding) {
         a->data.high = a->log ? fmin(pow(10, high), LARGEST) : high;
 }
 
-static zw_status nothing_to_draw(const zw_out_pane *p, long nonpositive, long outside,
+/* how many points were found of each kind */
+typedef struct census {
+    long of[4];
+} census;
+
+/* why there is nothing on an axis; which: NULL where it is about the whole panel */
+static zw_status nothing_to_draw(const zw_out_pane *p, const census *n, const char *which,
                                  zw_error *err) {
+    const char *on = which ? " on the " : "", *side = which ? which : "";
     for (int i = 0; i < axes_of(p); i++)
-        if (p->axis[i].log && nonpositive) {
-            zw_fail(err, ZW_E_OPTION, "there is nothing to draw: no value is positive");
+        if (p->axis[i].log && n->of[NONPOSITIVE]) {
+            zw_fail(err, ZW_E_OPTION, "there is nothing to draw%s%s: no value is positive", on,
+                    side);
             zw_error_hint(err, "a logarithmic axis shows positive values only");
             return ZW_E_OPTION;
         }
-    if (outside)
-        return zw_fail(err, ZW_E_OPTION, "there is nothing to draw: no point lies in the range");
-    return zw_fail(err, ZW_E_OPTION, "there is nothing to draw: no point is finite");
+    if (n->of[OUTSIDE])
+        return zw_fail(err, ZW_E_OPTION, "there is nothing to draw%s%s: no point lies in the range",
+                       on, side);
+    return zw_fail(err, ZW_E_OPTION, "there is nothing to draw%s%s: no point is finite", on, side);
 }
 
-static zw_status check_span(const zw_out_axis *a, int i, zw_error *err) {
-    static const char letter[] = "xyz";
+static zw_status check_span(const zw_out_pane *p, int i, zw_error *err) {
+    const zw_out_axis *a = &p->axis[i];
+    const char *name = i == 0 ? "x" : i == 1 ? "y" : p->has_right ? "right" : "z";
     if (!a->log && !isfinite(4 * (a->data.high - a->data.low)))
         return zw_fail(err, ZW_E_OPTION, "the values are too large to draw");
     if (!(a->data.low < a->data.high))
-        return zw_fail(err, ZW_E_OPTION, "the range of the %c axis is empty: %g to %g", letter[i],
+        return zw_fail(err, ZW_E_OPTION, "the range of the %s axis is empty: %g to %g", name,
                        a->data.low, a->data.high);
     if (a->log && !(a->data.low >= SMALLEST))
         return zw_fail(err, ZW_E_OPTION,
@@ -132,31 +154,48 @@ static zw_status check_span(const zw_out_axis *a, int i, zw_error *err) {
     return ZW_OK;
 }
 
-zw_status zw_out_find_ranges(zw_out_pane *p, zw_plot_report *report, zw_error *err) {
-    const zw_panel *panel = p->panel;
-    long count[4] = {0};
-    for (int i = 0; i < axes_of(p); i++) {
-        p->axis[i].log = panel->log[i];
-        p->axis[i].data = (zw_span){INFINITY, -INFINITY};
+static void include_point(zw_out_pane *p, const zw_curve *c, const double v[3]) {
+    for (int i = 0; i < coordinates_of(p); i++) {
+        zw_span *data = &p->axis[zw_out_axis_of(p->panel, c, i)].data;
+        data->low = fmin(data->low, v[i]);
+        data->high = fmax(data->high, v[i]);
     }
+}
+
+/* the ranges of what is seen; what is not is counted by the side that the curves belong to */
+static void survey(zw_out_pane *p, census side[2]) {
     p->rightwards = true;
-    for (int k = 0; k < panel->n; k++) {
-        const zw_curve *c = &panel->curve[k];
+    for (int k = 0; k < p->panel->n; k++) {
+        const zw_curve *c = &p->panel->curve[k];
         p->rightwards = p->rightwards && zw_out_runs_rightwards(p, c);
         for (long row = 0; row < zw_table_rows(c->table); row++) {
             double v[3];
             kind found = values_of(p, c, row, v);
-            count[found]++;
-            for (int i = 0; found == SHOWN && i < axes_of(p); i++) {
-                p->axis[i].data.low = fmin(p->axis[i].data.low, v[i]);
-                p->axis[i].data.high = fmax(p->axis[i].data.high, v[i]);
-            }
+            side[p->has_right && c->right].of[found]++;
+            if (found == SHOWN)
+                include_point(p, c, v);
         }
     }
-    report->nonfinite += count[NONFINITE];
-    report->nonpositive += count[NONPOSITIVE];
-    if (count[SHOWN] == 0)
-        return nothing_to_draw(p, count[NONPOSITIVE], count[OUTSIDE], err);
+}
+
+zw_status zw_out_find_ranges(zw_out_pane *p, zw_plot_report *report, zw_error *err) {
+    const zw_panel *panel = p->panel;
+    census side[2] = {0};
+    for (int k = 0; k < panel->n && !panel->is_space; k++)
+        p->has_right = p->has_right || panel->curve[k].right;
+    for (int i = 0; i < axes_of(p); i++) {
+        p->axis[i].log = panel->log[i];
+        p->axis[i].data = (zw_span){INFINITY, -INFINITY};
+    }
+    survey(p, side);
+    for (int i = 0; i < 2; i++) {
+        report->nonfinite += side[i].of[NONFINITE];
+        report->nonpositive += side[i].of[NONPOSITIVE];
+    }
+    if (side[0].of[SHOWN] == 0)
+        return nothing_to_draw(p, &side[0], p->has_right ? "left" : NULL, err);
+    if (p->has_right && side[1].of[SHOWN] == 0)
+        return nothing_to_draw(p, &side[1], "right", err);
     for (int i = 0; i < axes_of(p); i++) {
         zw_out_axis *a = &p->axis[i];
         const zw_span *wanted = &panel->span[i];
@@ -165,7 +204,7 @@ zw_status zw_out_find_ranges(zw_out_pane *p, zw_plot_report *report, zw_error *e
             a->data.low = wanted->low;
         if (!isnan(wanted->high))
             a->data.high = wanted->high;
-        ZW_TRY(check_span(a, i, err));
+        ZW_TRY(check_span(p, i, err));
     }
     return ZW_OK;
 }
@@ -192,18 +231,30 @@ void zw_out_axis_mark(zw_out_axis *a, double length, double room) {
 
 /* ---- labels ---- */
 
-static const char *name_of(const zw_curve *c, int axis) {
-    return zw_table_name(c->table, zw_out_column_of(c, axis));
+/* the coordinate of the curve that an axis shows, -1 if it belongs to another one */
+static int coordinate_on(const zw_out_pane *p, const zw_curve *c, int axis) {
+    for (int i = 0; i < coordinates_of(p); i++)
+        if (zw_out_axis_of(p->panel, c, i) == axis)
+            return i;
+    return -1;
 }
 
-static const char *unit_of(const zw_curve *c, int axis) {
-    return zw_table_unit(c->table, zw_out_column_of(c, axis));
+static const char *name_of(const zw_out_pane *p, const zw_curve *c, int axis) {
+    return zw_table_name(c->table, zw_out_column_of(c, coordinate_on(p, c, axis)));
 }
 
-/* is this curve's column named as one of an earlier curve? */
-static bool is_repeated(const zw_panel *p, int k, int axis) {
+static const char *unit_of(const zw_out_pane *p, const zw_curve *c, int axis) {
+    return zw_table_unit(c->table, zw_out_column_of(c, coordinate_on(p, c, axis)));
+}
+
+/* is this curve's column named as one of an earlier curve, or on another axis? */
+static bool is_repeated(const zw_out_pane *p, int k, int axis) {
+    const zw_curve *c = p->panel->curve;
+    if (coordinate_on(p, &c[k], axis) < 0)
+        return true;
     for (int i = 0; i < k; i++)
-        if (strcmp(name_of(&p->curve[k], axis), name_of(&p->curve[i], axis)) == 0)
+        if (coordinate_on(p, &c[i], axis) >= 0 &&
+            strcmp(name_of(p, &c[k], axis), name_of(p, &c[i], axis)) == 0)
             return true;
     return false;
 }
@@ -219,22 +270,26 @@ static void say_unit(char *label, const char *unit) {
 }
 
 /* "x, y [m]" if the unit is common, "x [m], phi [rad]" if not; of many names only a common unit */
-static void label_from_columns(const zw_panel *p, char *label, int axis) {
-    const char *unit = unit_of(&p->curve[0], axis);
+static void label_from_columns(const zw_out_pane *p, char *label, int axis) {
+    const zw_curve *c = p->panel->curve;
+    const char *unit = NULL;
     bool common = true;
     int distinct = 0;
-    for (int k = 0; k < p->n; k++) {
-        common = common && strcmp(unit, unit_of(&p->curve[k], axis)) == 0;
+    for (int k = 0; k < p->panel->n; k++) {
+        if (coordinate_on(p, &c[k], axis) < 0)
+            continue;
+        unit = unit ? unit : unit_of(p, &c[k], axis);
+        common = common && strcmp(unit, unit_of(p, &c[k], axis)) == 0;
         distinct += !is_repeated(p, k, axis);
     }
-    for (int k = 0; k < p->n && distinct <= NAMES_MAX; k++) {
+    for (int k = 0; k < p->panel->n && distinct <= NAMES_MAX; k++) {
         if (is_repeated(p, k, axis))
             continue;
-        say(label, label[0] ? ", " : "", name_of(&p->curve[k], axis), "");
+        say(label, label[0] ? ", " : "", name_of(p, &c[k], axis), "");
         if (!common)
-            say_unit(label, unit_of(&p->curve[k], axis));
+            say_unit(label, unit_of(p, &c[k], axis));
     }
-    if (common)
+    if (common && unit)
         say_unit(label, unit);
 }
 
@@ -244,6 +299,6 @@ void zw_out_label_axes(zw_out_pane *p) {
         if (p->panel->label[i])
             say(p->axis[i].label, "", p->panel->label[i], "");
         else
-            label_from_columns(p->panel, p->axis[i].label, i);
+            label_from_columns(p, p->axis[i].label, i);
     }
 }

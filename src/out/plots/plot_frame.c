@@ -1,6 +1,8 @@
 /* SPDX-License-Identifier: MIT */
 /* The frame of a plane panel: a thin rectangle, ticks inwards on all four sides, numbers and labels
- * below and on the left, what all numbers have in common at the end of the axis. */
+ * below and on the left, what all numbers have in common at the end of the axis. A second y has the right-hand side
+ * for its ticks, numbers and label. Where a side has one curve only, what is written at it has the colour of
+ * the curve. */
 #include <math.h>
 
 #include "label.h"
@@ -35,36 +37,76 @@ void zw_out_draw_grid(const zw_out_sheet *s, const zw_out_pane *p) {
     zw_out_stroke(s->canvas);
 }
 
-static void draw_ticks(const zw_out_sheet *s, const zw_out_pane *p) {
-    const zw_out_box f = p->frame;
-    const zw_out_marks *x = &p->axis[0].marks, *y = &p->axis[1].marks;
-    cairo_t *cr = s->cr;
-    cairo_rectangle(cr, f.left, f.top, f.right - f.left, f.bottom - f.top);
-    for (int i = 0; i < x->n; i++) {
-        double at = mark_at(p, 0, i), length = ZW_OUT_TICK * (x->mark[i].minor ? 0.55 : 1);
-        line(cr, at, f.bottom, at, f.bottom - length);
-        line(cr, at, f.top, at, f.top + length);
-    }
+static double tick_length(const zw_out_marks *m, int i) {
+    return ZW_OUT_TICK * (m->mark[i].minor ? 0.55 : 1);
+}
+
+/* the curve that has a side to itself, -1 if there are several or there is but one side */
+static int lone_curve(const zw_out_pane *p, bool right) {
+    int found = -1;
+    for (int k = 0; k < p->panel->n && p->has_right; k++)
+        if (p->panel->curve[k].right == right) {
+            if (found >= 0)
+                return -1;
+            found = k;
+        }
+    return found;
+}
+
+static void use_ink(const zw_out_sheet *s, const zw_out_pane *p, int axis) {
+    int curve = axis == 0 ? -1 : lone_curve(p, axis == 2);
+    if (curve >= 0)
+        zw_out_use_colour(s->cr, curve);
+    else
+        cairo_set_source_rgb(s->cr, 0, 0, 0);
+}
+
+/* the ticks of a y on one side; a single y has them on both */
+static void draw_side(const zw_out_sheet *s, const zw_out_pane *p, int axis, bool on_right) {
+    const zw_out_marks *y = &p->axis[axis].marks;
+    double from = on_right ? p->frame.right : p->frame.left;
+    use_ink(s, p, axis);
     for (int i = 0; i < y->n; i++) {
-        double at = mark_at(p, 1, i), length = ZW_OUT_TICK * (y->mark[i].minor ? 0.55 : 1);
-        line(cr, f.left, at, f.left + length, at);
-        line(cr, f.right, at, f.right - length, at);
+        double at = mark_at(p, axis, i), length = tick_length(y, i);
+        line(s->cr, from, at, on_right ? from - length : from + length, at);
     }
     zw_out_stroke(s->canvas);
 }
 
-static void draw_numbers(const zw_out_sheet *s, const zw_out_pane *p) {
-    const zw_out_axis *x = &p->axis[0], *y = &p->axis[1];
+static void draw_ticks(const zw_out_sheet *s, const zw_out_pane *p) {
+    const zw_out_box f = p->frame;
+    const zw_out_marks *x = &p->axis[0].marks;
     cairo_t *cr = s->cr;
+    use_ink(s, p, 0);
+    cairo_rectangle(cr, f.left, f.top, f.right - f.left, f.bottom - f.top);
+    for (int i = 0; i < x->n; i++) {
+        double at = mark_at(p, 0, i), length = tick_length(x, i);
+        line(cr, at, f.bottom, at, f.bottom - length);
+        line(cr, at, f.top, at, f.top + length);
+    }
+    zw_out_stroke(s->canvas);
+    draw_side(s, p, 1, false);
+    draw_side(s, p, p->has_right ? 2 : 1, true);
+}
+
+static void draw_numbers(const zw_out_sheet *s, const zw_out_pane *p) {
+    const zw_out_axis *x = &p->axis[0];
+    cairo_t *cr = s->cr;
+    use_ink(s, p, 0);
     for (int i = 0; i < x->marks.n && !p->hides_x; i++) {
         cairo_move_to(cr, mark_at(p, 0, i), p->frame.bottom + ZW_OUT_GAP + 0.8 * ZW_OUT_TICK_FONT);
         zw_out_label_draw(s->canvas, x->marks.mark[i].text, ZW_OUT_NAME, ZW_OUT_TICK_FONT,
                           ZW_OUT_CENTRE);
     }
-    for (int i = 0; i < y->marks.n; i++) {
-        cairo_move_to(cr, p->frame.left - ZW_OUT_GAP, mark_at(p, 1, i) + 0.36 * ZW_OUT_TICK_FONT);
-        zw_out_label_draw(s->canvas, y->marks.mark[i].text, ZW_OUT_NAME, ZW_OUT_TICK_FONT,
-                          ZW_OUT_RIGHT);
+    for (int axis = 1; axis <= 1 + p->has_right; axis++) {
+        const zw_out_axis *y = &p->axis[axis];
+        double from = axis == 1 ? p->frame.left - ZW_OUT_GAP : p->frame.right + ZW_OUT_GAP;
+        use_ink(s, p, axis);
+        for (int i = 0; i < y->marks.n; i++) {
+            cairo_move_to(cr, from, mark_at(p, axis, i) + 0.36 * ZW_OUT_TICK_FONT);
+            zw_out_label_draw(s->canvas, y->marks.mark[i].text, ZW_OUT_NAME, ZW_OUT_TICK_FONT,
+                              axis == 1 ? ZW_OUT_RIGHT : ZW_OUT_LEFT);
+        }
     }
 }
 
@@ -98,17 +140,20 @@ static void draw_x_label(const zw_out_sheet *s, const zw_out_pane *p) {
 }
 
 /* from below upwards; of stacked panels each keeps to its own height if it can */
-static void draw_y_label(const zw_out_sheet *s, const zw_out_pane *p) {
-    const zw_out_axis *y = &p->axis[1];
+static void draw_y_label(const zw_out_sheet *s, const zw_out_pane *p, int axis) {
+    const zw_out_axis *y = &p->axis[axis];
     cairo_t *cr = s->cr;
-    cairo_move_to(cr, p->frame.left, p->frame.top - 3);
-    zw_out_label_draw(s->canvas, y->marks.corner, ZW_OUT_NAME, ZW_OUT_TICK_FONT, ZW_OUT_LEFT);
+    use_ink(s, p, axis);
+    cairo_move_to(cr, axis == 1 ? p->frame.left : p->frame.right, p->frame.top - 3);
+    zw_out_label_draw(s->canvas, y->marks.corner, ZW_OUT_NAME, ZW_OUT_TICK_FONT,
+                      axis == 1 ? ZW_OUT_LEFT : ZW_OUT_RIGHT);
     double low = s->rows > 1 ? p->frame.top - 3 : p->cell.top;
     double high = s->rows > 1 ? p->frame.bottom + 3 : p->cell.bottom;
     double size = fitting_size(s->canvas, y->label, high - low);
     double width = zw_out_label_width(s->canvas, y->label, ZW_OUT_NAME, size);
     double middle = (p->frame.top + p->frame.bottom) / 2;
-    double base = p->cell.left + 0.95 * ZW_OUT_LABEL_FONT;
+    double base = axis == 1 ? p->cell.left + 0.95 * ZW_OUT_LABEL_FONT
+                            : p->cell.right - 0.25 * ZW_OUT_LABEL_FONT;
     cairo_save(cr);
     cairo_translate(cr, base, middle_of(middle, width, low, high));
     cairo_rotate(cr, -acos(0));
@@ -118,13 +163,14 @@ static void draw_y_label(const zw_out_sheet *s, const zw_out_pane *p) {
 }
 
 void zw_out_draw_frame(const zw_out_sheet *s, const zw_out_pane *p) {
-    cairo_set_source_rgb(s->cr, 0, 0, 0);
     cairo_set_line_width(s->cr, ZW_OUT_THIN);
     draw_ticks(s, p);
     draw_numbers(s, p);
+    use_ink(s, p, 0);
     if (!p->hides_x)
         draw_x_label(s, p);
-    draw_y_label(s, p);
+    for (int axis = 1; axis <= 1 + p->has_right; axis++)
+        draw_y_label(s, p, axis);
 }
 
 /* above the first row, centred over its frames */

@@ -123,6 +123,8 @@ static void fit_axes(const zw_out_sheet *s, zw_out_pane *p) {
     } else {
         zw_out_axis_show(x, x->data);
         zw_out_axis_show(y, y->data);
+        if (p->has_right)
+            zw_out_axis_show(&p->axis[2], p->axis[2].data);
     }
     double w = p->frame.right - p->frame.left, h = p->frame.bottom - p->frame.top;
     /* wide numbers must not touch */
@@ -130,6 +132,8 @@ static void fit_axes(const zw_out_sheet *s, zw_out_pane *p) {
     double room = fmax(ROOM_X, zw_out_widest_number(s->canvas, x) + 14);
     mark(x, w, room);
     mark(y, h, p->panel->scale == ZW_SCALE_EQUAL ? room : ROOM_Y);
+    if (p->has_right)
+        mark(&p->axis[2], h, ROOM_Y);
     p->origin = (zw_out_spot){p->frame.left, p->frame.bottom};
     p->edge[0] = (zw_out_spot){w, 0};
     p->edge[1] = (zw_out_spot){0, -h};
@@ -146,16 +150,23 @@ static double overhang(const zw_out_sheet *s, const zw_out_pane *p) {
     return most;
 }
 
+bool zw_out_has_corner(const zw_out_pane *p) {
+    return p->axis[1].marks.corner[0] || (p->has_right && p->axis[2].marks.corner[0]);
+}
+
 static border border_of(const zw_out_sheet *s, const zw_out_pane *p) {
     const zw_out_axis *x = &p->axis[0], *y = &p->axis[1];
     border b = {.left = zw_out_widest_number(s->canvas, y) + ZW_OUT_GAP + 1, .right = ZW_OUT_GAP};
     if (y->label[0])
         b.left += LABEL_LINE;
+    if (p->has_right)
+        b.right = zw_out_widest_number(s->canvas, &p->axis[2]) + ZW_OUT_GAP + 1 +
+                  (p->axis[2].label[0] ? LABEL_LINE : 0);
     if (!p->hides_x) {
         b.right = fmax(b.right, overhang(s, p) + 1);
         b.bottom = NUMBER_LINE + (x->label[0] || x->marks.corner[0] ? LABEL_LINE : 0);
     }
-    b.top = p->legend.above + (y->marks.corner[0] ? ZW_OUT_TICK_FONT + 2 : ZW_OUT_TICK_FONT / 2);
+    b.top = p->legend.above + (zw_out_has_corner(p) ? ZW_OUT_TICK_FONT + 2 : ZW_OUT_TICK_FONT / 2);
     return b;
 }
 

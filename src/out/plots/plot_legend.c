@@ -6,6 +6,7 @@
  *
  * Panels with equal legends need one only: the first panel that has room for it keeps it. */
 #include <math.h>
+#include <stdio.h>
 #include <string.h>
 
 #include "label.h"
@@ -19,9 +20,25 @@
 #define STEP 6.0    /* between the places that are tried */
 #define LARGEST 0.6 /* of the frame */
 
+/* the words of an entry: its label and, where there are two, the axis it belongs to */
+typedef struct words {
+    char text[ZW_OUT_LABEL_MAX];
+} words;
+
+static words words_of(const zw_out_pane *p, int k) {
+    const zw_curve *c = &p->panel->curve[k];
+    words w;
+    snprintf(w.text, sizeof w.text, "%s%s", c->label,
+             !p->has_right ? ""
+             : c->right    ? " \"(right)\""
+                           : " \"(left)\"");
+    return w;
+}
+
 static double entry_width(const zw_out_sheet *s, const zw_out_pane *p, int k) {
+    words w = words_of(p, k);
     return SAMPLE + ZW_OUT_GAP +
-           zw_out_label_width(s->canvas, p->panel->curve[k].label, ZW_OUT_NAME, ZW_OUT_TICK_FONT);
+           zw_out_label_width(s->canvas, w.text, ZW_OUT_NAME, ZW_OUT_TICK_FONT);
 }
 
 static void box_size(const zw_out_sheet *s, const zw_out_pane *p, double *width, double *height) {
@@ -132,8 +149,8 @@ static void draw_entry(const zw_out_sheet *s, const zw_out_pane *p, int k, doubl
                        SAMPLE);
     cairo_set_source_rgb(cr, 0, 0, 0);
     cairo_move_to(cr, x + SAMPLE + ZW_OUT_GAP, base);
-    zw_out_label_draw(s->canvas, p->panel->curve[k].label, ZW_OUT_NAME, ZW_OUT_TICK_FONT,
-                      ZW_OUT_LEFT);
+    words w = words_of(p, k);
+    zw_out_label_draw(s->canvas, w.text, ZW_OUT_NAME, ZW_OUT_TICK_FONT, ZW_OUT_LEFT);
 }
 
 /* rows of the legend above the frame, its entries in columns; draws them if told to */
@@ -145,7 +162,7 @@ static int rows_above(const zw_out_sheet *s, const zw_out_pane *p, bool draw) {
     int rows = (p->legend.n + fitting - 1) / fitting;
     int columns = (p->legend.n + rows - 1) / rows; /* rows of equal length */
     double base = p->frame.top - p->legend.above + 0.4 * ENTRY_HEIGHT;
-    if (p->axis[1].marks.corner[0] && !p->panel->is_space)
+    if (!p->panel->is_space && zw_out_has_corner(p))
         base -= ZW_OUT_TICK_FONT;
     for (int k = 0; k < p->panel->n; k++) {
         if (!p->panel->curve[k].label)
@@ -196,7 +213,7 @@ static bool has_equal_legend(const zw_panel *a, const zw_panel *b) {
         return false;
     for (int k = 0; k < a->n; k++) {
         const char *x = a->curve[k].label, *y = b->curve[k].label;
-        if (!x != !y || (x && strcmp(x, y) != 0))
+        if (!x != !y || (x && strcmp(x, y) != 0) || a->curve[k].right != b->curve[k].right)
             return false;
     }
     return true;

@@ -1,0 +1,169 @@
+/* SPDX-License-Identifier: MIT */
+/* What to draw if nobody says it: where the system is, over the time. Positions first (not rates, multipliers,
+ * energies, nor the components of quaternions, at which nobody looks first); what never changes, but for rounding
+ * beside others of its unit, is left out. What has
+ * another unit has another panel, so that angles and lengths do not share a scale; so has, within one unit, what
+ * would be flat beside the others: a curve that is lower than 1/FLAT of its panel. */
+#include <math.h>
+#include <stdio.h>
+#include <string.h>
+
+#include "zwang/figure.h"
+
+enum { FLAT = 20, CURVES = 4, COLUMNS = 256 };
+#define STILL 1e-6  /* of the size: a smaller change is none */
+#define NOISE 1e-12 /* of the largest one of that unit: a smaller change is rounding */
+
+typedef struct panel {
+    char unit[64];
+    int n;
+    double low, high; /* of all */
+    double least;     /* the smallest range of one that moves */
+} panel;
+
+typedef struct choice {
+    const zw_figure_run *run;
+    int nrun;
+    zw_figure_choice *out;
+    panel panel[ZW_FIGURE_CHOICE];
+} choice;
+
+/* ---- which columns ---- */
+
+static bool ends_with(const char *s, const char *end) {
+    size_t n = strlen(s), m = strlen(end);
+    return n >= m && strcmp(s + n - m, end) == 0;
+}
+
+static bool is_energy(const char *name) {
+    return strcmp(name, "kinetic") == 0 || strcmp(name, "potential") == 0 ||
+           strcmp(name, "energy") == 0 || strcmp(name, "drift") == 0;
+}
+
+static bool is_quaternion(const char *name) {
+    return ends_with(name, ".p0") || ends_with(name, ".p1") || ends_with(name, ".p2") ||
+           ends_with(name, ".p3");
+}
+
+static bool is_rate(const char *name, const char *unit) {
+    return strchr(name, '\'') || ends_with(name, ".wx") || ends_with(name, ".wy") ||
+           ends_with(name, ".wz") || ends_with(unit, "/s") || ends_with(unit, "/s^2");
+}
+
+/* can the name stand in the text of a panel, and is it in all runs? */
+static bool is_drawable(const choice *c, const char *name) {
+    if (!name[0] || strlen(name) > 100 || name[strcspn(name, "+-;:,*/^ ")])
+        return false;
+    for (int i = 0; i < c->nrun; i++)
+        if (zw_table_find(c->run[i].table, name) < 0)
+            return false;
+    return true;
+}
+
+/* the ranks in which columns are taken; -1: never */
+static int rank_of(const choice *c, const char *name, const char *unit, const char *x) {
+    if (strcmp(name, x) == 0 || strcmp(name, "t") == 0 || strcmp(name, "event") == 0 ||
+        !is_drawable(c, name))
+        return -1;
+    bool later = is_energy(name) || is_quaternion(name) || strchr(name, '(');
+    return later ? 2 : is_rate(name, unit) ? 1 : 0;
+}
+
+/* ---- ranges ---- */
+
+static zw_span range_of(const choice *c, const char *name) {
+    zw_span s = {INFINITY, -INFINITY};
+    for (int i = 0; i < c->nrun; i++) {
+        const zw_table *t = c->run[i].table;
+        int column = zw_table_find(t, name);
+        for (long row = 0; row < zw_table_rows(t); row++) {
+            double v = zw_table_at(t, row, column);
+            if (isfinite(v)) {
+                s.low = fmin(s.low, v);
+                s.high = fmax(s.high, v);
+            }
+        }
+    }
+    return s;
+}
+
+static bool is_still(zw_span s) {
+    return !(s.high - s.low > STILL * fmax(fabs(s.low), fabs(s.high)));
+}
+
+/* the largest value of all columns of a unit */
+static double size_of(const choice *c, const char *unit) {
+    const zw_table *t = c->run[0].table;
+    double most = 0;
+    for (int i = 0; i < zw_table_columns(t) && i < COLUMNS; i++)
+        if (strcmp(zw_table_unit(t, i), unit) == 0 && is_drawable(c, zw_table_name(t, i))) {
+            zw_span s = range_of(c, zw_table_name(t, i));
+            most = s.low <= s.high ? fmax(most, fmax(fabs(s.low), fabs(s.high))) : most;
+        }
+    return most;
+}
+
+static bool is_moving(const choice *c, const char *name, const char *unit) {
+    zw_span s = range_of(c, name);
+    return !is_still(s) && s.high - s.low > NOISE * size_of(c, unit);
+}
+
+static bool fits(const panel *p, const char *unit, zw_span s) {
+    double whole = fmax(p->high, s.high) - fmin(p->low, s.low);
+    if (strcmp(p->unit, unit) != 0 || p->n == CURVES)
+        return false;
+    return !(whole > 0) ||
+           ((is_still(s) || (s.high - s.low) * FLAT >= whole) && p->least * FLAT >= whole);
+}
+
+/* ---- the texts ---- */
+
+static void add(choice *c, const char *name, const char *unit, const char *x) {
+    zw_span s = range_of(c, name);
+    int i = 0;
+    while (i < c->out->n && !fits(&c->panel[i], unit, s))
+        i++;
+    if (i == ZW_FIGURE_CHOICE || strlen(unit) >= sizeof c->panel[i].unit)
+        return;
+    panel *p = &c->panel[i];
+    char *text = c->out->panel[i];
+    if (i == c->out->n) {
+        *p = (panel){.low = INFINITY, .high = -INFINITY, .least = INFINITY};
+        snprintf(p->unit, sizeof p->unit, "%s", unit);
+        snprintf(text, sizeof c->out->panel[i], ":%.100s", x);
+        c->out->n++;
+    }
+    /* in front of ":x" */
+    size_t used = strlen(text) - strlen(strrchr(text, ':'));
+    snprintf(text + used, sizeof c->out->panel[i] - used, "%s%s:%.100s", p->n ? "+" : "", name, x);
+    p->n++;
+    p->low = fmin(p->low, s.low);
+    p->high = fmax(p->high, s.high);
+    if (!is_still(s))
+        p->least = fmin(p->least, s.high - s.low);
+}
+
+static void take(choice *c, int rank, bool moving, const char *x) {
+    const zw_table *t = c->run[0].table;
+    for (int i = 0; i < zw_table_columns(t) && i < COLUMNS; i++) {
+        const char *name = zw_table_name(t, i), *unit = zw_table_unit(t, i);
+        if (rank_of(c, name, unit, x) == rank &&
+            (!moving || zw_table_rows(t) == 0 || is_moving(c, name, unit)))
+            add(c, name, unit, x);
+    }
+}
+
+void zw_figure_choose(zw_figure_choice *out, int nrun, const zw_figure_run *run) {
+    choice c = {.run = run, .nrun = nrun, .out = out};
+    *out = (zw_figure_choice){0};
+    if (nrun < 1 || zw_table_columns(run[0].table) == 0)
+        return;
+    const char *x = zw_table_name(run[0].table, 0);
+    if (zw_table_find(run[0].table, "t") >= 0)
+        x = "t";
+    if (!is_drawable(&c, x))
+        return;
+    for (int moving = 1; moving >= 0; moving--)
+        for (int rank = 0; rank <= 2 && out->n == 0; rank++)
+            take(&c, rank, moving, x);
+}
