@@ -286,10 +286,10 @@ static zw_status complete_massless(zw_run *run, double t, double *x, const bool 
     for (int i = 0; fixed && i < run->k->nx; i++) {
         if (!fixed[i] || fabs(x[i] - run->dense[i]) <= 1e-9 * (1 + fabs(x[i])))
             continue;
-        zw_num_fault(run->flow, ZW_FAULT_MASS, i < run->k->nq ? -1 : i - run->k->nq, t, 0);
+        zw_num_fault(run->flow, ZW_FAULT_STATE, i, t, x[i]);
         zw_fail(err, ZW_E_START,
-                "value %d is %.10g, but has no inertia and follows from the others: %.10g", i + 1,
-                run->dense[i], x[i]);
+                "state %d starts at %.10g, but has no inertia and follows from the others: %.10g",
+                i + 1, run->dense[i], x[i]);
         zw_error_hint(err, "leave it free");
         return ZW_E_START;
     }
