@@ -139,7 +139,10 @@ static void put(printer *p, const char *s) {
 static void print_magnitude(printer *p, zw_number x) {
     if (!x.exact) {
         /* 18 digits: the language takes that many as "the nearest double", not as a fraction */
-        zw_text_printf(&p->out, p->format == ZW_C ? "%.17g" : "%.17e", fabs(x.r));
+        if (p->format == ZW_C)
+            zw_text_number(&p->out, fabs(x.r));
+        else
+            zw_text_printf(&p->out, "%.17e", fabs(x.r));
         return;
     }
     long long top = llabs((long long)x.p), bottom = (long long)x.q;

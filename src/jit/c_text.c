@@ -8,6 +8,8 @@
 #include <stdio.h>
 #include <string.h>
 
+#include "base/decimal.h"
+
 enum { INLINE_MAX = 60 }; /* longest text that is put into another expression */
 
 enum precedence { SUM = 1, PRODUCT, UNARY, ATOM };
@@ -36,8 +38,11 @@ void zw_c_number(zw_text *out, double k) {
         zw_text_put(out, k > 0 ? "(1.0 / 0.0)" : "(-1.0 / 0.0)");
     else if (fabs(k) < 1e6 && k == floor(k))
         zw_text_printf(out, k < 0 ? "(%.1f)" : "%.1f", k);
-    else
-        zw_text_printf(out, k < 0 ? "(%a /* %.17g */)" : "%a /* %.17g */", k, k);
+    else {
+        char decimal[ZW_DECIMAL_MAX];
+        zw_decimal(decimal, k);
+        zw_text_printf(out, k < 0 ? "(%a /* %s */)" : "%a /* %s */", k, decimal);
+    }
 }
 
 static int *maker_at(writer *w, zw_operand o) {
@@ -222,8 +227,11 @@ static bool any_uses(int n, const zw_code *const *code, zw_opcode op) {
 
 static void write_numbers(zw_text *out, const char *type, int number, int n, const double *k) {
     zw_text_printf(out, "static const double zw_table_%d_%s[%d] = {\n", number, type, n);
-    for (int i = 0; i < n; i++)
-        zw_text_printf(out, "    %a, /* %.17g */\n", k[i], k[i]);
+    for (int i = 0; i < n; i++) {
+        char decimal[ZW_DECIMAL_MAX];
+        zw_decimal(decimal, k[i]);
+        zw_text_printf(out, "    %a, /* %s */\n", k[i], decimal);
+    }
     zw_text_put(out, "};\n");
 }
 

@@ -12,6 +12,7 @@
 #include <ctype.h>
 #include <string.h>
 
+#include "base/decimal.h"
 #include "emit.h"
 
 /* One enumeration: what has been named in it. */
@@ -232,11 +233,14 @@ static void put_functions(zw_emit *e, zw_text *out) {
                    "/* The start as the model gives it. */\n"
                    "void %s_start(double t, const double p[], double x[]);\n",
                    p, p);
-    if (e->options->start)
+    if (e->options->start) {
+        char start[ZW_DECIMAL_MAX];
+        zw_decimal(start, e->options->start_time);
         zw_text_printf(out,
-                       "/* The start at t = %.17g s with the parameters of defaults, as it fulfils "
+                       "/* The start at t = %s s with the parameters of defaults, as it fulfils "
                        "the constraints. */\nvoid %s_start_completed(double x[]);\n",
-                       e->options->start_time, p);
+                       start, p);
+    }
     if (e->eq->nu)
         zw_text_printf(out,
                        "/* The inputs as the model gives them. */\n"

@@ -13,6 +13,7 @@
  * put into their definitions. What the model says nothing about is 0 (quaternions 1, 0, 0, 0). An input is a
  * value made of parameters, or a table over time: that is an expression, unless it keeps its values between the
  * points (hold). */
+#include "base/decimal.h"
 #include "c_text.h"
 #include "emit.h"
 
@@ -251,10 +252,12 @@ static bool write_start(zw_emit *e, const zw_code *code) {
 static void write_completed(zw_emit *e) {
     const zw_equations *eq = e->eq;
     zw_text *out = &e->out;
+    char start[ZW_DECIMAL_MAX];
+    zw_decimal(start, e->options->start_time);
     zw_text_printf(out,
-                   "/* The start at t = %.17g s with the parameters of defaults, as it fulfils the "
+                   "/* The start at t = %s s with the parameters of defaults, as it fulfils the "
                    "constraints. */\nvoid %s_start_completed(double x[]) {\n",
-                   e->options->start_time, e->prefix);
+                   start, e->prefix);
     for (int i = 0; i < eq->nq + eq->nv; i++) {
         zw_text_printf(out, "    x[%d] = ", i);
         zw_c_number(out, e->options->start[i]);
@@ -289,7 +292,10 @@ static void write_held_tables(zw_emit *e) {
         zw_text_printf(&e->out, "static const double zw_held_%d[%d] = {\n", i, 2 * s->n);
         for (int k = 0; k < s->n; k++) {
             double y = k < s->n - 1 ? s->coef[4 * (size_t)k] : s->last;
-            zw_text_printf(&e->out, "    %a, %a, /* %.17g, %.17g */\n", s->x[k], y, s->x[k], y);
+            char when[ZW_DECIMAL_MAX], what[ZW_DECIMAL_MAX];
+            zw_decimal(when, s->x[k]);
+            zw_decimal(what, y);
+            zw_text_printf(&e->out, "    %a, %a, /* %s, %s */\n", s->x[k], y, when, what);
         }
         zw_text_put(&e->out, "};\n\n");
     }

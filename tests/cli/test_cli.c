@@ -77,6 +77,9 @@ static void test_cli__short_numbers(void **state) {
     assert_int_equal(a.code, 0);
     assert_has(a.out, "# step out: 0.005 s\n");
     assert_has(a.out, "# options: rtol=1e-08\n");
+    a = zwang("derive " MODEL("duffing") " --format c");
+    assert_has(a.out, "/* 0.4 */");
+    assert_false(strstr(a.out, "00000000002"));
     a = zwang("check " MODEL("pendulum_polar") " --json");
     assert_has(a.out, "9.8");
     assert_false(strstr(a.out, "00000000000"));

@@ -254,7 +254,7 @@ static void test_massless__says_what_is_missing(void **state) {
             NULL, ZW_E_SINGULAR, "binds other velocities");
     refused("model node\nunits none\ncoord x, y\nkinetic 1/2*2*x'^2\n"
             "potential 1/2*50*(x - y)^2\ndissipation 1/2*3*y'^2\nstart x = 1, y' = 5\n",
-            NULL, ZW_E_START, "value 4 is 5");
+            NULL, ZW_E_START, "state 4 starts at 5");
     refused("model node\nunits none\ncoord x, y\nkinetic 1/2*2*x'^2\n"
             "potential 1/2*50*(x - y)^2\ndissipation 1/2*3*y'^2\nstart x = 1\n",
             "bdf", ZW_E_SINGULAR, "no inertia");
