@@ -120,22 +120,26 @@ struct zw_run {
     double stride;           /* in which the clearance grew as wanted the last time; 0: not known */
 
     /* modes.c: kernels with modes */
-    double lead;       /* steps end here, says the caller; infinite: nowhere */
-    double stop;       /* and here, where the rates switch */
-    bool cut;          /* the last step was ended where the rates switch */
-    int nfollowed;     /* functions that are no mere matter of time */
-    double open;       /* bands within which a function is at zero */
-    double turned;     /* when they switched last */
+    double lead;   /* steps end here, says the caller; infinite: nowhere */
+    double stop;   /* and here, where the rates switch */
+    bool cut;      /* the last step was ended where the rates switch */
+    int nfollowed; /* functions that are no mere matter of time */
+    int branch;    /* a function at whose zero the motion begins, and which both pieces leave; -1 */
+    double open;   /* bands within which a function is at zero */
+    double turned; /* when they switched last */
     double started_at; /* when the run began */
     int hurry;         /* changes in a row that came soon after the other */
     int *phase, *phase_now, *due, *ended, *live, *was_live,
-        *slid;                               /* nswitch: ZW_NUM_FREE, ...; flags */
-    double *sigma, *sigma_band, *sigma_rate; /* nswitch */
-    double *switch_time;                     /* nswitch: of those that hold time alone */
-    double *mode_before;                     /* nmode */
-    double *follow, *follow_band;            /* nswitch: scratch */
-    bool *idle, *unbounded;                  /* nswitch: for the search, */
-    int *from_side;                          /* nswitch: likewise */
+        *slid;                  /* nswitch: ZW_NUM_FREE, ...; flags */
+    double *sigma, *sigma_rate; /* nswitch */
+    double *sigma_band,
+        *sigma_noise;    /* nswitch: how well it is known, by the tolerances, by rounding */
+    double *leave_by;    /* nswitch: a function that switched is free again beyond this */
+    double *switch_time; /* nswitch: of those that hold time alone */
+    double *mode_before; /* nmode */
+    double *follow, *follow_band; /* nswitch: scratch */
+    bool *idle, *unbounded;       /* nswitch: for the search, */
+    int *from_side;               /* nswitch: likewise */
     zw_num_search *switch_search;
     zw_num_cells switch_cells;
     double *switch_state, *switch_x, *switch_reach; /* nx */

@@ -8,11 +8,15 @@
  *
  *     both up, both down      the motion passes: the piece of that side
  *     both towards zero       it stays: a sign becomes a number (slide.c), anything else is an error
- *     both away from zero     it stays on the side where it came from
+ *     no slope at all         sigma'' decides in the same way
+ *     both away from zero     it stays on the side where it came from; at a start in the zero itself the kink has the
+ *                             value that the expression has there, and the choice is told as doubtful
  *
  * Several at one moment are decided one after the other, until none changes. What slides ends where |s| = 1.
- * After a change sigma must get away from zero by its band, the accuracy with which the tolerances let it be
- * known, before it can switch again, unless it turns out to be as far on the other side.
+ * After a change sigma must get away from zero by more than rounding, and than what it was left with, before it can
+ * switch again, unless it turns out to be as far on the other side. By no more: a motion is exact where it begins, and
+ * one that came back within its tolerance and went through would gain energy at every switch. Changes that go on
+ * within the tolerance, or faster and faster, end the run.
  *
  * A function that is zero and has no slope (max(0, x - 1) for x < 1) belongs to no side: its kink is left as it is,
  * with its own value at zero, until the function is no longer zero. */
@@ -29,6 +33,7 @@ enum { HURRY_MAX = 300 }; /* changes in a row, each soon after the other */
 #define SOON 1e-7         /* of the time that has passed */
 #define AT_LIMIT 1e-9     /* of the jump of sigma': no rate */
 #define TINY 1e-4         /* bands: rounding */
+#define AT_START 1.0      /* bands: where a motion begins, the accuracy of what is given */
 #define LEFT_BY 8         /* times |sigma| where a piece was left */
 
 static int sign(double a) {
@@ -104,10 +109,14 @@ static zw_status find_bands(zw_run *run, double t, const double *x, zw_error *er
     zw_num_search_rounding(run, run->switch_search, t, x, run->follow_band);
     zw_switch_rate_parts a = zw_at_switch_rate(run->flow, t, x, NULL);
     for (int i = 0; i < k->nswitch; i++) {
-        double band = run->follow_band[i] + 4 * DBL_EPSILON * fabs(a.dt[i] * t);
-        for (int j = 0; j < k->nx; j++)
-            band += fabs(a.dx[i * k->nx + j]) * (o->rtol * run->switch_reach[j] + o->atol +
-                                                 4 * DBL_EPSILON * run->switch_reach[j]);
+        double rounding = run->follow_band[i] + 4 * DBL_EPSILON * fabs(a.dt[i] * t), known = 0;
+        for (int j = 0; j < k->nx; j++) {
+            double slope = fabs(a.dx[i * k->nx + j]);
+            known += slope * (o->rtol * run->switch_reach[j] + o->atol);
+            rounding += slope * 4 * DBL_EPSILON * run->switch_reach[j];
+        }
+        run->sigma_noise[i] = fmax(TINY * known, 4 * rounding);
+        double band = known + rounding;
         run->sigma_band[i] = band;
         run->sigma_rate[i] = a.dt[i];
     }
@@ -241,27 +250,73 @@ static zw_status refuse(const zw_run *run, int i, double t, zw_error *err) {
     return ZW_E_NUMERIC;
 }
 
+/* the same of sigma''_i, for a motion that touches the zero */
+static zw_status bend_at(zw_run *run, int i, double mode, double t, const double *x, double *out,
+                         zw_error *err) {
+    double rate, ahead = 1e-6 * run->direction * (1 + fabs(t)), *there = run->switch_state;
+    ZW_TRY(rate_at(run, i, mode, t, x, &rate, err));
+    for (int j = 0; j < run->k->nx; j++)
+        there[j] = x[j] + ahead * run->flow->slide_rate[j];
+    ZW_TRY(zw_num_switch_rates(run->flow, t + ahead, there, run->sigma_rate, err));
+    *out = (run->sigma_rate[i] * run->direction - rate) / fabs(ahead);
+    return ZW_OK;
+}
+
+/* Where the motion goes with either mode: 1 up, -1 down, 0 neither. */
+static zw_status ways(zw_run *run, int i, double t, const double *x, int *above, int *below,
+                      bool *touches, zw_error *err) {
+    double up, down;
+    ZW_TRY(rate_at(run, i, 1, t, x, &up, err));
+    ZW_TRY(rate_at(run, i, -1, t, x, &down, err));
+    *touches = up == 0 && down == 0;
+    if (*touches) {
+        ZW_TRY(bend_at(run, i, 1, t, x, &up, err));
+        ZW_TRY(bend_at(run, i, -1, t, x, &down, err));
+    }
+    double least = AT_LIMIT * fabs(up - down);
+    *above = fabs(up) <= least ? 0 : sign(up);
+    *below = fabs(down) <= least ? 0 : sign(down);
+    return ZW_OK;
+}
+
+/* Both pieces bend the motion back to the zero at which it rests: does the expression, with its value there, let it? */
+static zw_status rests(zw_run *run, int i, double t, const double *x, bool *answer, zw_error *err) {
+    double bend;
+    ZW_TRY(bend_at(run, i, ZW_MODE_FREE, t, x, &bend, err));
+    *answer = run->sigma[i] == 0 && bend == 0;
+    return ZW_OK;
+}
+
+/* At a start in the zero itself nobody knows where the motion comes from, but the expression has a value. */
+static double as_written(const zw_run *run, int i, double was) {
+    return run->open == AT_START && run->sigma[i] == 0 ? ZW_MODE_FREE : was < 0 ? -1 : 1;
+}
+
 /* Decide on function i, whose piece is open and jumps; *changed if it is not what it was. */
 static zw_status decide(zw_run *run, int i, double t, const double *x, bool *changed,
                         zw_error *err) {
     zw_flow *flow = run->flow;
-    bool slid = is_sliding(flow, i);
-    double *mode = mode_of(run, i), was = *mode, up, down;
+    bool slid = is_sliding(flow, i), touches;
+    double *mode = mode_of(run, i), was = *mode;
+    int above, below;
     stop_sliding(flow, i);
-    ZW_TRY(rate_at(run, i, 1, t, x, &up, err));
-    ZW_TRY(rate_at(run, i, -1, t, x, &down, err));
-    double least = AT_LIMIT * fabs(up - down);
-    int above = fabs(up) <= least ? 0 : sign(up), below = fabs(down) <= least ? 0 : sign(down);
-    bool slides = above < 0 && below > 0;
-    if (slides && run->k->switches[i].kind != ZW_SWITCH_SIGN)
+    ZW_TRY(ways(run, i, t, x, &above, &below, &touches, err));
+    bool towards = above < 0 && below > 0, away = above > 0 && below < 0,
+         slides = towards && !touches;
+    bool held = slides && run->k->switches[i].kind == ZW_SWITCH_SIGN;
+    if (towards && touches)
+        ZW_TRY(rests(run, i, t, x, &held, err));
+    if (towards && !held)
         return refuse(run, i, t, err);
+    if (away && run->open == AT_START)
+        run->branch = i;
     if (slides) {
         begin_sliding(flow, i);
         *mode = was;
     } else if (above == 0 && below == 0) {
         *mode = was;
-    } else if (above > 0 && below < 0) {
-        *mode = was < 0 ? -1 : 1;
+    } else if (away || towards) {
+        *mode = as_written(run, i, was);
     } else {
         *mode = above > 0 || below > 0 ? 1 : -1;
     }
@@ -336,7 +391,8 @@ static void set_phases(zw_run *run, double t, const double *x) {
     zw_switches_parts a = zw_at_switches(run->flow, t, x, NULL);
     run->nfollowed = 0;
     for (int i = 0; i < k->nswitch; i++) {
-        double sigma = a.value[i], band = run->sigma_band[i];
+        double sigma = a.value[i];
+        bool astray = !(sigma * side_of(run, i) > 0);
         int phase = ZW_NUM_FREE;
         if (!run->live[i] || k->switches[i].is_affine)
             phase = ZW_NUM_IDLE;
@@ -344,10 +400,9 @@ static void set_phases(zw_run *run, double t, const double *x) {
             phase = ZW_NUM_SLIDING;
         else if (is_left_free(run, i))
             phase = ZW_NUM_FLAT;
-        else if (run->due[i] || fabs(sigma) <= band || !(sigma * side_of(run, i) > 0))
+        else if (astray || fabs(sigma) <= run->sigma_noise[i])
             phase = ZW_NUM_LEAVING;
-        if (phase == ZW_NUM_LEAVING)
-            run->sigma_band[i] = fmax(band, LEFT_BY * fabs(sigma));
+        run->leave_by[i] = fmax(run->sigma_noise[i], astray ? LEFT_BY * fabs(sigma) : 0);
         run->phase[i] = phase;
         run->nfollowed += phase != ZW_NUM_IDLE;
     }
@@ -408,7 +463,8 @@ static zw_status settle(zw_run *run, double t, const double *x, zw_error *err) {
     keep_slides(run, &nslid);
     look_freely(run, t, x);
     ZW_TRY(find_bands(run, t, x, err));
-    run->open = had ? TINY : 1;
+    run->open = had ? TINY : AT_START;
+    run->branch = -1;
     lock_all(run, t, x, had);
     resume_slides(run, nslid);
     for (int i = 0; i < nslid; i++) /* they lie at zero whatever their bands say */
@@ -425,6 +481,8 @@ static zw_status settle(zw_run *run, double t, const double *x, zw_error *err) {
     }
     set_phases(run, t, x);
     find_stop(run, t, x);
+    if (run->branch >= 0 && run->started)
+        zw_num_doubt(run->flow, ZW_DOUBT_BRANCH, run->branch, t, NAN);
     return ZW_OK;
 }
 
@@ -488,7 +546,7 @@ static double margin(const zw_run *run, int i, int phase, const double *sigma) {
     case ZW_NUM_SLIDING:
         return sigma[i];
     case ZW_NUM_LEAVING:
-        return side ? side * sigma[i] + run->sigma_band[i] : run->sigma_band[i] - fabs(sigma[i]);
+        return side ? side * sigma[i] + run->leave_by[i] : run->leave_by[i] - fabs(sigma[i]);
     case ZW_NUM_FREE:
         return side * sigma[i];
     case ZW_NUM_FLAT:
@@ -588,13 +646,15 @@ static zw_status search(zw_run *run, double end, found *out, zw_error *err) {
         say_phases(run, phase);
         ZW_TRY(zw_num_search_part(run, run->switch_search, from, end, run->from_side, err));
         for (int i = 0; i < n && from == run->before; i++) /* at zero but for rounding */
-            if (phase[i] == ZW_NUM_FREE && !(margin(run, i, phase[i], c->g) > 0))
+            if (phase[i] == ZW_NUM_FREE && !(margin(run, i, phase[i], c->g) > 0)) {
                 phase[i] = ZW_NUM_LEAVING;
+                run->leave_by[i] = fmax(run->sigma_noise[i], LEFT_BY * fabs(c->g[i]));
+            }
         for (int j = 1; j <= c->n && out->number < 0; j++) {
             ZW_TRY(first_between(run, c, j, phase, out, err));
             const double *sigma = c->g + j * n;
             for (int i = 0; i < n && out->number < 0; i++)
-                if (phase[i] == ZW_NUM_LEAVING && side_of(run, i) * sigma[i] > run->sigma_band[i])
+                if (phase[i] == ZW_NUM_LEAVING && side_of(run, i) * sigma[i] > run->leave_by[i])
                     phase[i] = ZW_NUM_FREE;
         }
     }
@@ -605,7 +665,7 @@ static zw_status search(zw_run *run, double end, found *out, zw_error *err) {
 /* the time of a zero on the dense output corrected with states of the accuracy of steps */
 static zw_status land(zw_run *run, const found *f, double end, double *t, zw_error *err) {
     double *sigma = run->follow, *state = run->switch_state;
-    double length = (end - run->before) * run->direction, slope = 0;
+    double length = (*t - run->before) * run->direction, slope = 0;
     double delta = run->direction * fmax(1e-4 * length, 8 * DBL_EPSILON * fabs(*t));
     double back = (*t - delta - run->before) * run->direction > 0 ? *t - delta : run->before;
     if (run->method->land && back != *t) {
@@ -673,10 +733,24 @@ zw_status zw_num_modes_cut(zw_run *run, zw_error *err) {
     return ZW_OK;
 }
 
+/* Has a function that is due now been no farther from zero since the last change than it is known? It went up and came
+ * down, with the slope that it has now: by a quarter of slope times time. */
+static zw_status is_within_band(zw_run *run, double passed, const double *x, bool *within,
+                                zw_error *err) {
+    *within = false;
+    ZW_TRY(zw_num_switch_rates(run->flow, run->now, x, run->sigma_rate, err));
+    for (int i = 0; i < run->k->nswitch; i++)
+        *within |= run->due[i] && !run->ended[i] && !is_table(run, i) &&
+                   fabs(run->sigma_rate[i]) * passed <= 4 * run->sigma_band[i];
+    return ZW_OK;
+}
+
 /* changes that come faster and faster would never let time pass */
-static zw_status watch_hurry(zw_run *run, zw_error *err) {
+static zw_status watch_hurry(zw_run *run, const double *x, zw_error *err) {
     double passed = fabs(run->now - run->turned);
     bool soon = passed <= SOON * (fabs(run->now - run->started_at) + DBL_MIN);
+    if (!soon)
+        ZW_TRY(is_within_band(run, passed, x, &soon, err));
     run->hurry = soon ? run->hurry + 1 : 0;
     run->turned = run->now;
     if (run->hurry <= HURRY_MAX)
@@ -685,7 +759,9 @@ static zw_status watch_hurry(zw_run *run, zw_error *err) {
     for (int i = 0; i < run->k->nswitch; i++)
         if (run->due[i])
             text = run->k->switches[i].text;
-    zw_fail(err, ZW_E_NUMERIC, "%s switches faster and faster, and does not get beyond t = %.10g",
+    zw_fail(err, ZW_E_NUMERIC,
+            "%s switches to and fro, faster and faster or within the accuracy of the motion, and "
+            "does not get beyond t = %.10g",
             text, run->now);
     zw_error_hint(err, "use a smooth law, tanh(v/eps) for sign(v) for instance, or events that "
                        "switch constraints on and off");
@@ -695,8 +771,8 @@ static zw_status watch_hurry(zw_run *run, zw_error *err) {
 zw_status zw_num_modes_turn(zw_run *run, zw_error *err) {
     zw_flow *flow = run->flow;
     double *x = run->switch_x;
-    ZW_TRY(watch_hurry(run, err));
     ZW_TRY(zw_num_expand(run, run->now, run->y, x, err));
+    ZW_TRY(watch_hurry(run, x, err));
     for (int j = 0; j < run->k->nx; j++)
         run->switch_reach[j] = fmax(run->switch_reach[j], fabs(x[j]));
     for (int i = 0; i < run->k->nswitch; i++)
@@ -705,12 +781,13 @@ zw_status zw_num_modes_turn(zw_run *run, zw_error *err) {
             stop_sliding(flow, i);
         }
     ZW_TRY(settle(run, run->now, x, err));
-    forget_due(run);
     run->cut = false;
     if (zw_num_has_constraints(run->k)) { /* a driven velocity may have jumped */
         ZW_TRY(zw_num_project(flow, run->now, x, NULL, err));
         ZW_TRY(zw_num_reduce(run, run->now, x, run->y, err));
+        set_phases(run, run->now, x);
     }
+    forget_due(run);
     run->method->statistics(run, &run->info);
     return run->method->turn ? run->method->turn(run, err) : run->method->start(run, err);
 }

@@ -19,7 +19,8 @@ static void slice_switches(zw_run *run, const zw_kernel *k, zw_slicer *s) {
     int n = k->nswitch;
     int **numbers[] = {&run->phase, &run->phase_now, &run->due, &run->ended,
                        &run->live,  &run->was_live,  &run->slid};
-    double **values[] = {&run->sigma, &run->sigma_band, &run->sigma_rate, &run->switch_time};
+    double **values[] = {&run->sigma,       &run->sigma_band, &run->sigma_rate,
+                         &run->sigma_noise, &run->leave_by,   &run->switch_time};
     double **states[] = {&run->switch_state, &run->switch_x, &run->switch_reach};
     for (size_t i = 0; i < sizeof numbers / sizeof *numbers; i++)
         *numbers[i] = zw_slice_ints(s, n);

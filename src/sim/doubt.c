@@ -138,6 +138,22 @@ static void doubt_elimination(const zw_sim_stage *stage, double t) {
     zw_doubts_add(stage->sim->doubts, &d);
 }
 
+/* a start at a place that both pieces of the rates lead away from */
+static void doubt_branch(const zw_sim_stage *stage, int index, double t) {
+    const char *text = stage->kernel->switches[index].text;
+    char key[96];
+    snprintf(key, sizeof key, "branch at %.80s", text);
+    if (zw_doubts_again(stage->sim->doubts, key, t, NAN))
+        return;
+    zw_doubt d = zw_doubt_of(key, t,
+                             "the motion begins where %.200s switches, and is not determined: both "
+                             "sides lead away from there",
+                             text);
+    zw_doubt_hint(&d, "it goes on with the value that the expression has there; start on the side "
+                      "that is meant");
+    zw_doubts_add(stage->sim->doubts, &d);
+}
+
 void zw_sim_on_doubt(void *user, zw_doubt_kind kind, int index, double t, double value) {
     const zw_sim_stage *stage = user;
     switch (kind) {
@@ -161,6 +177,9 @@ void zw_sim_on_doubt(void *user, zw_doubt_kind kind, int index, double t, double
         return;
     case ZW_DOUBT_ELIMINATION:
         doubt_elimination(stage, t);
+        return;
+    case ZW_DOUBT_BRANCH:
+        doubt_branch(stage, index, t);
         return;
     }
 }

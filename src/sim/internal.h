@@ -300,6 +300,8 @@ void zw_sim_doubt_choice(const zw_sim *sim, double t);
 void zw_sim_doubt_order(const zw_sim *sim, const zw_event *first, const zw_event *next, double t);
 /* What is doubtful about the models themselves, with their parameters. */
 zw_status zw_sim_doubt_models(const zw_sim *sim, zw_error *err);
+/* small.c. At the end: coordinates and states that have moved by little more than their tolerances. */
+void zw_sim_doubt_small(const zw_sim *sim);
 
 /* input.c: external inputs of a new stage; when the next piece of a table begins; go on with it. */
 zw_status zw_sim_input_connect(zw_sim *sim, zw_sim_stage *stage, zw_error *err);

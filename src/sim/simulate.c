@@ -404,6 +404,7 @@ zw_status zw_sim_run(zw_sim *sim, zw_error *err) {
             sim->ending = ZW_SIM_FAILED;
         zw_sim_record_row(sim, NULL); /* as far as it came; why it failed is told already */
     }
+    zw_sim_doubt_small(sim);
     zw_error later = {0};
     if (zw_sim_notes_end(sim, sim->rows) < 0 || zw_sim_notes_end(sim, sim->events) < 0)
         zw_fail(&later, ZW_E_MEMORY, "out of memory for the result");

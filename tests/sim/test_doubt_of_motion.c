@@ -45,6 +45,56 @@ static void test_doubt__observable_without_value(void **state) {
     simulation_clear(&s);
 }
 
+/* ---- motions that are small beside the tolerances ---- */
+
+static int doubts_of_size(const char *text, double until, double atol) {
+    simulation s = simulation_make(until);
+    s.options.run.rtol = 1e-8;
+    s.options.run.atol = atol;
+    simulation_run(&s, text);
+    assert_done(&s);
+    int n = 0;
+    for (int i = 0; i < zw_doubts_count(zw_sim_doubts(s.sim)); i++)
+        if (strstr(zw_doubts_at(zw_sim_doubts(s.sim), i)->key, "size of")) {
+            assert_text_has(zw_doubts_at(zw_sim_doubts(s.sim), i)->text, "only, which is not much");
+            assert_text_has(zw_doubts_at(zw_sim_doubts(s.sim), i)->hint, "--atol 1e-");
+            n++;
+        }
+    simulation_clear(&s);
+    return n;
+}
+
+static void test_doubt__small_motion(void **state) {
+    (void)state;
+#define OSCILLATOR(start)                                                                          \
+    "model small\ncoord x [m]\nparticle P : 1 [kg] at (x, 0)\npotential 1/2*1 [N/m]*x^2\n" start
+    /* a nanometre, and a micrometre, with a tolerance of a tenth of one */
+    assert_int_equal(doubts_of_size(OSCILLATOR("start x = 1e-9 [m]\n"), 20, 1e-10), 1);
+    assert_int_equal(doubts_of_size(OSCILLATOR("start x = 1e-6 [m]\n"), 20, 1e-10), 1);
+    assert_int_equal(doubts_of_size(OSCILLATOR("start x = 1e-9 [m]\n"), 20, 1e-18), 0);
+    assert_int_equal(doubts_of_size(OSCILLATOR("start x = 1e-3 [m]\n"), 20, 1e-10), 0);
+    /* at rest; a short run; slow, but not small; fast and small: its velocity is resolved */
+    assert_int_equal(doubts_of_size(OSCILLATOR(""), 20, 1e-10), 0);
+    assert_int_equal(doubts_of_size(OSCILLATOR("start x' = 1 [m/s]\n"), 1e-7, 1e-10), 0);
+    assert_int_equal(doubts_of_size("model slow\ncoord x [m]\nparticle P : 1 [kg] at (x, 0)\n"
+                                    "start x' = 1e-8 [m/s]\n",
+                                    1e8, 1e-10),
+                     0);
+    assert_int_equal(doubts_of_size("model fast\ncoord x [m]\nparticle P : 1 [kg] at (x, 0)\n"
+                                    "potential 1/2*1e12 [N/m]*x^2\nstart x = 1e-9 [m]\n",
+                                    1e-5, 1e-10),
+                     0);
+    /* a state has no velocity */
+    assert_int_equal(doubts_of_size("model state\nstate i [A] : i' = -i/1 [s]\n"
+                                    "start i = 2e-9 [A]\n",
+                                    5, 1e-10),
+                     1);
+    assert_int_equal(doubts_of_size("model state\nstate i [A] : i' = -i/1 [s]\n"
+                                    "start i = 2 [A]\n",
+                                    5, 1e-10),
+                     0);
+}
+
 /* ---- a method that doubts its steps ---- */
 
 static zw_status create(zw_run *run, zw_error *err) {
@@ -195,6 +245,7 @@ static void test_doubt__step_that_is_right(void **state) {
 int main(void) {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(test_doubt__observable_without_value),
+        cmocka_unit_test(test_doubt__small_motion),
         cmocka_unit_test(test_doubt__of_the_numerics),
         cmocka_unit_test(test_doubt__event_not_resolved),
         cmocka_unit_test(test_doubt__step_beyond_stability),

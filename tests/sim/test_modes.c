@@ -347,6 +347,71 @@ static void test_modes__other_kinks_that_stick_are_refused(void **state) {
     }
 }
 
+/* A relay with damping: |x'| at the switches falls as exp(-4 t/3), their number per time grows as that. Where x stays
+ * within its accuracy the run ends and says so; it never gains energy on the way. */
+static void test_modes__damped_relay(void **state) {
+    (void)state;
+    for (int k = 0; k < METHODS; k++) {
+        simulation s = make(k, 9);
+        s.options.run.rtol = 1e-7;
+        s.options.run.atol = 1e-9;
+        simulation_run(&s, CART("force (x) = -1 [N]*sign(x) - 4 [N*s/m]*x'\n"
+                                "start x = 0.5 [m]\n"));
+        if (s.status < 0 && methods[k].step == 0)
+            assert_text_has(s.err.text, "sign(x) switches to and fro");
+        const zw_table *rows = zw_sim_rows(s.sim);
+        double last = 1;
+        for (long i = 0; i < zw_table_rows(rows); i += 100) {
+            double v = at(rows, i, "x'"), energy = fabs(at(rows, i, "x")) + v * v / 2;
+            assert_true(energy <= 1.01 * last + 1e-8);
+            last = energy;
+        }
+        assert_true(last < 1e-4);
+        simulation_clear(&s);
+    }
+}
+
+/* Without slope at the zero the second derivative decides. A start at rest in the zero that both pieces lead away from
+ * goes on with the value of the expression there, and the choice is told; one that both pieces bend back to
+ * is at rest, if the expression lets it be. */
+static void test_modes__starts_in_the_zero(void **state) {
+    (void)state;
+    static const struct {
+        const char *force;
+        double x; /* at t = 2 */
+        bool doubtful;
+    } starts[] = {
+        {"1 [N]*sign(x)", 0, true},
+        {"1 [N]*sign(x')", 0, true},
+        {"if(x >= 0, 1 [N], -1 [N])", 2, true},
+        {"if(x > 0, 1 [N], -1 [N])", -2, true},
+        {"1 [N]*sign(x) + 0.5 [N]", 3, true},
+        {"-1 [N]*sign(x)", 0, false},
+        {"-1 [N]*sign(x) + 1.5 [N]", 1, false},
+        {"-1 [N]*sign(x) - 1.5 [N]", -1, false},
+    };
+    enum { STARTS = sizeof starts / sizeof *starts };
+    for (int k = 0; k < METHODS * STARTS; k++) {
+        char text[300];
+        snprintf(text, sizeof text, CART("force (x) = %s\n"), starts[k % STARTS].force);
+        simulation s = make(k / STARTS, 2);
+        simulation_run(&s, text);
+        assert_done(&s);
+        assert_close(end_of(&s, "x"), starts[k % STARTS].x, good_for(k / STARTS));
+        assert_int_equal(zw_doubts_count(zw_sim_doubts(s.sim)), starts[k % STARTS].doubtful);
+        if (starts[k % STARTS].doubtful)
+            assert_text_has(zw_doubts_at(zw_sim_doubts(s.sim), 0)->text, "both sides lead away");
+        simulation_clear(&s);
+    }
+    for (int k = 0; k < METHODS; k++) {
+        simulation s = make(k, 2);
+        simulation_run(&s, CART("force (x) = -1 [N]*sign(x) + 0.5 [N]\n"));
+        assert_int_equal(s.status, ZW_E_NUMERIC);
+        assert_text_has(s.err.text, "both pieces drive it back");
+        simulation_clear(&s);
+    }
+}
+
 int main(void) {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(test_modes__pulse_of_a_table),
@@ -364,6 +429,8 @@ int main(void) {
         cmocka_unit_test(test_modes__coupled_sliders),
         cmocka_unit_test(test_modes__pendulum_in_a_rough_hinge),
         cmocka_unit_test(test_modes__other_kinks_that_stick_are_refused),
+        cmocka_unit_test(test_modes__damped_relay),
+        cmocka_unit_test(test_modes__starts_in_the_zero),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }

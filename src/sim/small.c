@@ -1,0 +1,81 @@
+/* SPDX-License-Identifier: MIT */
+/* Motions that are small beside the tolerances. A method keeps the error of a step within rtol |x| + atol for each
+ * entry x of the state; nothing is said about an entry that never moves by more than a few of these. An oscillator of
+ * a nanometre, with atol = 1e-10 m for all coordinates, is integrated in steps that have nothing to do with it.
+ *
+ * A coordinate and its velocity are resolved if one of them is: the steps that the one needs make the other right. So, at the
+ * end of a run, over the rows,
+ *
+ *     max x - min x < FEW atol + SOME rtol max |x|    and    max |v| < FEW atol
+ *
+ * is told as doubtful, unless the coordinate hardly moves at all: what stays within a tenth of its tolerance is at rest, but
+ * for rounding. A state of first order has no velocity, and is looked at alone. */
+#include <math.h>
+#include <stdio.h>
+
+#include "internal.h"
+
+static const double FEW = 1e5, SOME = 100, AT_REST = 0.1;
+
+typedef struct range {
+    double moves; /* largest minus smallest value */
+    double size;  /* largest magnitude */
+} range;
+
+static range range_of(const zw_sim *sim, int column) {
+    double low = INFINITY, high = -INFINITY;
+    for (long row = 0; row < zw_table_rows(sim->rows); row++) {
+        double value = zw_table_at(sim->rows, row, column);
+        low = fmin(low, value);
+        high = fmax(high, value);
+    }
+    return (range){high - low, fmax(fabs(low), fabs(high))};
+}
+
+static double accuracy(const zw_sim *sim, range r) {
+    return sim->options.run.rtol * r.size + sim->options.run.atol;
+}
+
+static bool is_small(const zw_sim *sim, range r) {
+    const zw_run_options *o = &sim->options.run;
+    return r.moves < FEW * o->atol + SOME * o->rtol * r.size &&
+           r.moves > AT_REST * accuracy(sim, r);
+}
+
+static bool is_slow(const zw_sim *sim, int column) {
+    return range_of(sim, column).size < FEW * sim->options.run.atol;
+}
+
+static void doubt(const zw_sim *sim, const zw_coord *c, int column, range r) {
+    char key[96];
+    snprintf(key, sizeof key, "size of %.80s", c->name);
+    zw_doubt d = zw_doubt_of(key, NAN,
+                             "%s moves by %.2g %s only, which is not much beside its accuracy: the "
+                             "tolerances allow an error of %.2g in every step",
+                             c->name, r.moves, zw_table_unit(sim->rows, column), accuracy(sim, r));
+    double wanted = pow(10, floor(log10(r.moves)) - 9);
+    zw_doubt_place(&d, c->place);
+    if (sim->options.run.atol > wanted && accuracy(sim, r) < 2 * sim->options.run.atol)
+        zw_doubt_hint(&d, "a smaller absolute tolerance: --atol %.0e", wanted);
+    else
+        zw_doubt_hint(&d, "smaller tolerances, --rtol and --atol, or the distance from where it "
+                          "rests as the coordinate");
+    zw_doubts_add(sim->doubts, &d);
+}
+
+void zw_sim_doubt_small(const zw_sim *sim) {
+    const zw_system *s = zw_sim_now(sim)->sys;
+    if (sim->options.run.step > 0 || zw_table_rows(sim->rows) < 2)
+        return;
+    for (int i = 0; i < s->nq; i++) {
+        const zw_coord *c = &s->coord[i];
+        char rate[160];
+        snprintf(rate, sizeof rate, "%.150s'", c->name);
+        int column = zw_table_find(sim->rows, c->name), velocity = zw_table_find(sim->rows, rate);
+        if (column < 0 || (velocity < 0 && !c->state))
+            continue;
+        range x = range_of(sim, column);
+        if (is_small(sim, x) && (c->state || is_slow(sim, velocity)))
+            doubt(sim, c, column, x);
+    }
+}
