@@ -31,6 +31,23 @@
 extern "C" {
 #endif
 
+/* One step of a derivation: a sentence, or an equation left = right (relation 1: >=, -1: <=). Words hold formulas in two
+ * spellings, {text|LaTeX}. What stands on the left is a symbol, "dT/dx'" or "d/dt dT/dx'" where it is no name of the
+ * model, or an expression. */
+typedef struct zw_step_item {
+    const char *heading; /* of the passage that begins here; NULL inside one */
+    const char *words;   /* of a sentence; NULL: it is an equation */
+    zw_expr left, right;
+    int relation;
+    const char *label; /* of an equation, the constraint it belongs to; NULL: none */
+} zw_step_item;
+typedef struct zw_steps {
+    int n;
+    zw_step_item *item;
+    int capacity;        /* private */
+    const char *pending; /* private */
+} zw_steps;
+
 typedef struct zw_equations {
     const zw_system *sys;
     const char *principle;
@@ -80,6 +97,7 @@ typedef struct zw_equations {
         *dependent; /* nv: velocities that the principle has eliminated; NULL: it eliminates none */
     bool substituted; /* velocities have been replaced by what the constraints say: singular where
                          the constraints do not determine them */
+    zw_steps *steps;  /* how they were derived, of zw_derive_steps; else NULL */
 } zw_equations;
 
 typedef struct zw_principle {
@@ -95,6 +113,11 @@ ZW_API const zw_principle *zw_principle_find(const char *name); /* NULL if unkno
  * arrays live in the system's context; active is copied. */
 ZW_API zw_status zw_derive(zw_equations *out, const zw_system *sys, const zw_active *active,
                            const char *principle, zw_error *err);
+
+/* The same, and `steps` of out tells how: energies, partial derivatives, constraints, elimination, in the expressions
+ * that the principle has computed with. */
+ZW_API zw_status zw_derive_steps(zw_equations *out, const zw_system *sys, const zw_active *active,
+                                 const char *principle, zw_error *err);
 
 /* The state (q, v of the equations) that belongs to a state x = (q, v) of the system at parameter
  * values p. Multipliers among the velocities get the start values of the model, 0 where it has none. */
@@ -166,7 +189,8 @@ ZW_API zw_status zw_equations_lock_also(const zw_equations *locked, int n, zw_ex
 /* The equations as a person would write them: sizes, kinematics, equations of motion in the order of
  * the velocities, constraints. A new string from the context's allocator (free with zw_string_free),
  * NULL if out of memory. LaTeX is a complete document; JSON has the matrices; PAGE is JSON with the
- * headings and lines of the LaTeX document, for those who set it themselves. */
+ * headings and lines of the LaTeX document, for those who set it themselves. The steps of the derivation, where there
+ * are any, come first. */
 typedef enum zw_equation_format {
     ZW_EQUATIONS_TEXT,
     ZW_EQUATIONS_LATEX,

@@ -13,6 +13,8 @@ static const zw_option table[] = {
     {"simplify", ZW_OPT_CHOICE, AT(simplify), ZW_SHORTENED, 0, 0, "", "0|1|2",
      "text, latex: 0 as derived, 1 shortened, with named coefficients, 2 sines and cosines "
      "combined"},
+    {"steps", ZW_OPT_FLAG, AT(steps), 0, 0, 0, "", NULL,
+     "text, latex, json: how they are derived, step by step, before them"},
     {"json", ZW_OPT_FLAG, AT(json), 0, 0, 0, "", NULL, "the same as --format json"},
     {"out", ZW_OPT_STRING, AT(out), 0, 0, 0, "", "FILE", "write there instead of standard output"},
     {"header", ZW_OPT_STRING, AT(header), 0, 0, 0, "", "FILE",
@@ -26,6 +28,8 @@ static zw_status check_options(const cli_options *o, int format, zw_error *err) 
         zw_error_hint(err, "add --format c");
         return ZW_E_OPTION;
     }
+    if (o->steps && format == FORMAT_C)
+        return zw_fail(err, ZW_E_OPTION, "--steps is for people: generated C has none");
     ZW_TRY(cli_place_write(o, o->out, err));
     return cli_place_write(o, o->header, err);
 }
@@ -34,7 +38,9 @@ static zw_status derive(const cli_options *o, const cli_model *m, zw_error *err)
     zw_equations eq;
     int format = o->json ? FORMAT_JSON : (int)o->format;
     ZW_TRY(check_options(o, format, err));
-    ZW_TRY(zw_derive(&eq, m->sys, NULL, o->by ? o->by : "lagrange", err));
+    const char *by = o->by ? o->by : "lagrange";
+    ZW_TRY(o->steps ? zw_derive_steps(&eq, m->sys, NULL, by, err)
+                    : zw_derive(&eq, m->sys, NULL, by, err));
     if (format == FORMAT_C)
         return cli_derive_c(o, &eq, err);
     char *text = zw_equations_write(&eq,
@@ -69,17 +75,20 @@ static const cli_group groups[] = {
 
 const cli_command cli_derive = {
     .name = "derive",
-    .usage = "derive MODEL [--by PRINCIPLE] [--format text|latex|c|json] [--simplify 0|1|2] [--out "
-             "FILE] [--header FILE]",
+    .usage = "derive MODEL [--by PRINCIPLE] [--format text|latex|c|json] [--simplify 0|1|2] "
+             "[--steps] [--out FILE] [--header FILE]",
     .about = "the equations of motion, written out",
     .details =
         "Kinematics, equations of motion with the multipliers on the right, constraints; by\n"
         "lagrange, maggi, boltzmann-hamel, gibbs-appell, kane, gauss, gauss-min, voronets,\n"
         "chaplygin, hamilton, vakonomic. What recurs in long equations is named.\n"
+        "With --steps the derivation stands before them as one would write it by hand: energies,\n"
+        "partial derivatives, constraints, elimination, the principle.\n"
         "LaTeX is a complete document; C is a stand-alone file that needs only libm,\n"
         "with the values of the parameters and a start that fulfils the constraints.",
     .examples = "  zwang derive models/pendulum_cartesian.zw\n"
                 "  zwang derive models/double_pendulum.zw --simplify 2\n"
+                "  zwang derive models/rolling_penny.zw --by boltzmann-hamel --steps\n"
                 "  zwang derive models/turntable_ball.zw --by maggi --format latex --out ball.tex\n"
                 "  zwang derive models/duffing.zw --format c --out duffing.c --header duffing.h\n",
     .groups = groups,

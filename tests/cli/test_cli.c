@@ -263,6 +263,15 @@ static void test_cli__derive(void **state) {
     a = zwang("derive " MODEL("turntable_ball") " --by maggi");
     assert_has(a.out, "5 equations (3 of motion, 2 of constraints) for 5 accelerations;");
     assert_has(a.out, "Independent velocities: ball.wx, ball.wy, ball.wz; dependent: x', y'");
+    a = zwang("derive " MODEL("pendulum_cartesian") " --steps");
+    assert_int_equal(a.code, 0);
+    assert_has(a.out, "d/dt dT/dx' = m*x''");
+    assert_has(a.out, "K(x') = 2*x*lambda(string)");
+    assert_has(a.out, "\nEquations of motion\n");
+    a = zwang("derive " MODEL("pendulum_cartesian") " --steps --json");
+    assert_has(a.out, "\"steps\": [\n    {\"heading\": \"Energies\", \"left\": \"T\"");
+    a = zwang("derive " MODEL("duffing") " --steps --format c");
+    assert_int_equal(a.code, 1);
     a = zwang("derive " MODEL("duffing") " --format c --out duffing.c");
     assert_int_equal(a.code, 0);
     a = zwang("derive " MODEL("duffing") " --out nowhere/duffing.txt");

@@ -65,7 +65,8 @@ static bool is_known(const char *name, size_t n) {
         "exp ln min max pi alpha beta gamma delta epsilon zeta eta theta iota kappa lambda mu nu "
         "xi "
         "rho sigma tau upsilon phi chi psi omega Gamma Delta Theta Lambda Xi Pi Sigma Upsilon Phi "
-        "Psi Omega leq geq lvert rvert wedge vee neg lnot land lor le ge ";
+        "Psi Omega leq geq sum tfrac bigl bigr mathsf cdot times lvert rvert wedge vee neg lnot "
+        "land lor le ge ";
     char word[64];
     if (n + 3 > sizeof word)
         return false;
@@ -138,7 +139,7 @@ static void mark(reader *r, char c) {
     case '_':
         if (!in_formula(r))
             complain(r, "a subscript outside a formula");
-        if (*r->p != '{')
+        if (*r->p != '{' && (!isalnum((unsigned char)*r->p) || r->p[1] == '_'))
             complain(r, "a subscript without braces");
         break;
     case '^':
@@ -268,6 +269,36 @@ static void test_latex__every_model_by_every_principle(void **state) {
     assert_int_equal(shell(clean), 0);
 }
 
+/* notation that only derivations have: partial velocities, symbols of three indices, sums in headings */
+static void test_latex__steps_by_every_principle(void **state) {
+    (void)state;
+    static const char *const models[] = {"chaplygin_sleigh", "rolling_penny", "turntable_ball",
+                                         "double_pendulum", "motor_pendulum"};
+    zw_context *ctx = zw_context_create(NULL);
+    int documents = 0;
+    for (size_t i = 0; i < sizeof models / sizeof *models; i++) {
+        char path[400];
+        zw_system *sys;
+        snprintf(path, sizeof path, ZW_SOURCE_DIR "/models/%s.zw", models[i]);
+        assert_int_equal(zw_model_read(&sys, ctx, path, NULL, NULL), ZW_OK);
+        for (const zw_principle *p = zw_principles(); p->name; p++) {
+            zw_equations eq;
+            reader r;
+            if (zw_derive_steps(&eq, sys, NULL, p->name, NULL) < 0)
+                continue;
+            char *text = zw_equations_write(&eq, ZW_EQUATIONS_LATEX, ZW_SHORTENED);
+            assert_non_null(text);
+            const char *wrong = read_document(&r, text);
+            if (wrong[0])
+                fail_msg("%s by %s: %s", models[i], p->name, wrong);
+            zw_string_free(ctx, text);
+            documents++;
+        }
+    }
+    zw_context_destroy(ctx);
+    assert_true(documents > 35);
+}
+
 static void assert_bad(const char *formula, const char *what) {
     char text[400];
     reader r;
@@ -303,6 +334,7 @@ int main(void) {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(test_latex__the_reader_finds_faults),
         cmocka_unit_test(test_latex__every_model_by_every_principle),
+        cmocka_unit_test(test_latex__steps_by_every_principle),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }

@@ -1,7 +1,10 @@
 /* SPDX-License-Identifier: MIT */
 #include "acceleration.h"
 
+#include <stdio.h>
 #include <string.h>
+
+#include "steps.h"
 
 void zw_mass_moment(zw_context *ctx, const zw_mass_point *m, const zw_expr alpha[3],
                     zw_expr out[3]) {
@@ -142,6 +145,56 @@ zw_status zw_masses_of(zw_masses *out, const zw_equations *eq, const zw_system *
     if (s->kinetic != ZW_ZERO)
         ZW_TRY(christoffel(out, eq, s, err));
     return zw_context_status(s->ctx, err);
+}
+
+/* "a(P.x)" */
+static zw_expr component(const zw_equations *eq, const char *kind, const char *mass, int k) {
+    char name[200];
+    snprintf(name, sizeof name, "%.180s.%c", mass, "xyz"[k]);
+    return zw_mech_named(eq->sys->ctx, kind, name);
+}
+
+zw_expr zw_mass_component(const zw_equations *eq, const char *kind, int mass, int k) {
+    const zw_system *s = eq->sys;
+    const char *name =
+        mass < s->nparticle ? s->particle[mass].name : s->body[mass - s->nparticle].name;
+    return component(eq, kind, name, k);
+}
+
+/* components that vanish are left out, unless all do */
+static void tell_vector(const zw_equations *eq, const char *kind, int mass, const zw_expr e[3]) {
+    for (int k = 0; k < 3; k++)
+        if (e[k] != ZW_ZERO)
+            zw_step(eq, zw_mass_component(eq, kind, mass, k), e[k]);
+}
+
+void zw_masses_tell(const zw_masses *m, const zw_equations *eq) {
+    const zw_system *s = eq->sys;
+    if (!zw_steps_wanted(eq))
+        return;
+    zw_step_heading(
+        eq, "Velocities of the masses (inertial components, those that are not zero), and angular "
+            "velocities of the bodies in their own axes");
+    for (int i = 0; i < m->n; i++) {
+        tell_vector(eq, "v", i, m->point[i].v);
+        tell_vector(eq, "w", i, m->point[i].w);
+    }
+    zw_step_heading(eq, "Their accelerations");
+    for (int i = 0; i < m->n; i++) {
+        tell_vector(eq, "a", i, m->point[i].a);
+        tell_vector(eq, "alpha", i, m->point[i].alpha);
+    }
+    zw_step_heading(eq, "The kinetic energy that is given as an expression, {T|T}, and the forces "
+                        "of inertia that it "
+                        "makes by Christoffel's symbols, {c|c}");
+    if (m->metric) {
+        zw_step(eq, zw_symbol(s->ctx, zw_step_name(eq, "T")), s->kinetic);
+        for (int k = 0; k < s->nv; k++)
+            zw_step(eq, zw_step_of(eq, "c", eq->v[k]),
+                    zw_add(s->ctx, m->bias[k],
+                           zw_dot(s->ctx, s->nv, m->metric + (size_t)k * (size_t)s->nv, eq->a)));
+    }
+    zw_step_energies(eq, false);
 }
 
 zw_expr zw_masses_energy(zw_context *ctx, const zw_masses *m, const zw_equations *eq, int n,

@@ -34,6 +34,10 @@ typedef struct zw_masses {
 } zw_masses;
 
 zw_status zw_masses_of(zw_masses *out, const zw_equations *eq, const zw_system *s, zw_error *err);
+/* The step that tells their velocities and accelerations. */
+void zw_masses_tell(const zw_masses *m, const zw_equations *eq);
+/* The symbol of a component: kind(P.x). */
+zw_expr zw_mass_component(const zw_equations *eq, const char *kind, int mass, int k);
 /* J alpha */
 void zw_mass_moment(zw_context *ctx, const zw_mass_point *m, const zw_expr alpha[3],
                     zw_expr out[3]);

@@ -9,8 +9,11 @@
  * with w = A v + alpha and v varied by dv = d(dpi)/dt + Gamma_v dpi,
  *
  *     Gamma = -A' A^-1 + A Gamma_v A^-1 + d(A v + alpha)/dq F A^-1. */
+#include <stdio.h>
+
 #include "forces.h"
 #include "split.h"
+#include "steps.h"
 
 /* the column of A^-1 that belongs to independent velocity i: 1 at i, D below */
 static void allowed_direction(const zw_split *split, int nv, int i, zw_expr *out) {
@@ -96,8 +99,21 @@ static zw_status prepare(hamel *h, zw_error *err) {
     return zw_context_status(ctx, err);
 }
 
-/* sum over s of Gamma_sr p_s */
-static zw_expr transposed(hamel *h, int r) {
+/* a velocity as an index: the coordinate whose rate it is */
+static const char *index_name(const hamel *h, int velocity) {
+    const zw_velocity *v = &h->s->velocity[velocity];
+    return v->coord >= 0 ? h->s->coord[v->coord].name : v->name;
+}
+
+static void tell_gamma(const hamel *h, const char *w, int r, zw_expr gamma) {
+    zw_context *ctx = h->s->ctx;
+    char pair[400];
+    snprintf(pair, sizeof pair, "%.190s,%.190s", w, index_name(h, h->split.indep[r]));
+    zw_step(h->out, zw_mech_named(ctx, "gamma", pair), gamma);
+}
+
+/* sum over s of Gamma_sr p_s; tell: the entries too, as steps */
+static zw_expr transposed(hamel *h, int r, bool tell) {
     zw_context *ctx = h->s->ctx;
     const zw_equations *eq = h->out;
     int nv = h->s->nv, nq = h->s->nq, k = h->split.k;
@@ -108,6 +124,8 @@ static zw_expr transposed(hamel *h, int r) {
         h->unit_row[at] = ZW_ONE;
         zw_expr gamma = transposition(h->s, h->unit_row, h->zero_v, h->zero_q, h->direction);
         h->unit_row[at] = ZW_ZERO;
+        if (tell && gamma != ZW_ZERO)
+            tell_gamma(h, index_name(h, at), r, gamma);
         sum = zw_add(ctx, sum, zw_mul(ctx, gamma, h->p[i]));
     }
     for (int c = 0; c < h->split.nc; c++) {
@@ -117,20 +135,26 @@ static zw_expr transposed(hamel *h, int r) {
                                   zw_diff(ctx, row[j], h->s->t));
         zw_jacobian(ctx, 1, &eq->psi[c], nq, eq->q, h->slope);
         zw_expr gamma = transposition(h->s, row, h->A_rate, h->slope, h->direction);
+        if (tell && gamma != ZW_ZERO)
+            tell_gamma(h, h->s->constraint[eq->constraint[c]].name, r, gamma);
         sum = zw_add(ctx, sum, zw_mul(ctx, gamma, h->p[k + c]));
     }
     return sum;
 }
 
-/* equation r, linear in the independent accelerations */
-static zw_expr equation(hamel *h, int r, const zw_expr *free_v, const zw_expr *free_a) {
+/* d/dt dTw/dw_r along q', w_I' and t, on the constraints */
+static zw_expr momentum_rate(const hamel *h, int r, const zw_expr *free_v, const zw_expr *free_a) {
     zw_context *ctx = h->s->ctx;
     int nq = h->s->nq;
-    /* d/dt dTw/dw_r along q', w_I' and t, on the constraints */
     zw_expr momentum = zw_along(ctx, h->p[r], nq, h->out->q, h->rate);
     momentum = zw_add(ctx, momentum, zw_along(ctx, h->p[r], h->split.k, free_v, free_a));
-    momentum = zw_add(ctx, momentum, zw_diff(ctx, h->p[r], h->s->t));
-    /* dTw/dq along the allowed direction; w_c = 0 afterwards */
+    return zw_add(ctx, momentum, zw_diff(ctx, h->p[r], h->s->t));
+}
+
+/* dTw/dq along the allowed direction; w_c = 0 afterwards */
+static zw_expr slope_along(hamel *h, int r) {
+    zw_context *ctx = h->s->ctx;
+    int nq = h->s->nq;
     zw_jacobian(ctx, 1, &h->T, nq, h->out->q, h->slope);
     zw_expr force = ZW_ZERO;
     for (int l = 0; l < nq; l++) {
@@ -141,8 +165,73 @@ static zw_expr equation(hamel *h, int r, const zw_expr *free_v, const zw_expr *f
                        zw_mul(ctx, h->s->F[l * h->s->nv + k], zw_split_basis(&h->split, k, r)));
         force = zw_add(ctx, force, zw_mul(ctx, toward, h->slope[l]));
     }
-    force = zw_subst(ctx, force, h->split.nc, h->w_c, h->zero_v);
-    return zw_sub(ctx, zw_sub(ctx, momentum, force), transposed(h, r));
+    return zw_subst(ctx, force, h->split.nc, h->w_c, h->zero_v);
+}
+
+/* equation r, linear in the independent accelerations */
+static zw_expr equation(hamel *h, int r, const zw_expr *free_v, const zw_expr *free_a) {
+    zw_context *ctx = h->s->ctx;
+    zw_expr momentum = momentum_rate(h, r, free_v, free_a), force = slope_along(h, r);
+    return zw_sub(ctx, zw_sub(ctx, momentum, force), transposed(h, r, false));
+}
+
+static void tell_energy(const hamel *h) {
+    const zw_equations *eq = h->out;
+    int k = h->split.k, nc = h->split.nc;
+    zw_step_energies(eq, true);
+    zw_step_constraint_rows(eq);
+    zw_step_split(eq, &h->split);
+    zw_step_heading(eq, "Quasi-velocities that vanish with the constraints, {w|w}, and the "
+                        "velocities in terms of them");
+    for (int c = 0; c < nc; c++)
+        zw_step(eq, h->w_c[c], eq->psi[c]);
+    for (int r = 0; r < nc; r++)
+        zw_step_labelled(eq, eq->v[h->split.dep[r]], 0, h->v_of_w[h->split.dep[r]], "before w = 0");
+    zw_step_heading(eq, "The kinetic energy in these velocities, {T_w|T_w}");
+    zw_step(eq, zw_symbol(h->s->ctx, "T_w"), h->T);
+    zw_step_heading(eq, "Its derivatives; {w = 0|w = 0} is put in afterwards");
+    for (int i = 0; i < k; i++)
+        zw_step(eq, zw_step_partial(eq, "T_w", eq->v[h->split.indep[i]]), h->p[i]);
+    for (int c = 0; c < nc; c++)
+        zw_step(eq, zw_step_partial(eq, "T_w", h->w_c[c]), h->p[k + c]);
+}
+
+static const char PRINCIPLE[] = "Boltzmann and Hamel, for every independent velocity: {d/dt "
+                                "dT_w/dw_r - Gamma_r - dT_w/dpi_r = Q_r + sum_D D_Dr Q_D|"
+                                "\\frac{\\mathrm d}{\\mathrm dt} \\frac{\\partial T_w}{\\partial "
+                                "w_r} - \\Gamma_r - \\frac{\\partial "
+                                "T_w}{\\partial\\pi_r} = Q_r + \\sum_D D_{Dr} Q_D}.";
+
+static void tell(hamel *h, const zw_expr *Q, const zw_expr *free_v, const zw_expr *free_a) {
+    const zw_equations *eq = h->out;
+    int k = h->split.k;
+    if (!zw_steps_wanted(eq))
+        return;
+    tell_energy(h);
+    zw_step_heading(eq, "Their rates, on the constraints");
+    for (int r = 0; r < k; r++)
+        zw_step(eq, zw_step_rate(eq, zw_step_partial(eq, "T_w", free_v[r])),
+                momentum_rate(h, r, free_v, free_a));
+    zw_step_heading(eq, "Derivatives along the allowed directions, {dT_w/dpi_r = sum_l dT_w/dq_l "
+                        "dq'_l/dw_r|\\frac{\\partial "
+                        "T_w}{\\partial\\pi_r} = \\sum_l \\frac{\\partial T_w}{\\partial q_l} "
+                        "\\frac{\\partial \\dot "
+                        "q_l}{\\partial w_r}}");
+    for (int r = 0; r < k; r++)
+        zw_step(eq, zw_step_partial(eq, "T_w", zw_step_of(eq, "pi", free_v[r])), slope_along(h, r));
+    zw_step_heading(
+        eq, "Hamel's three-index symbols times the velocities, {gamma(s,r)|\\gamma_{s,r}} (those "
+            "that are not "
+            "zero), and {Gamma_r = sum_s gamma(s,r) dT_w/dw_s|\\Gamma_r = \\sum_s \\gamma_{s,r} "
+            "\\frac{\\partial T_w}{\\partial w_s}}");
+    for (int r = 0; r < k; r++) {
+        zw_expr sum = transposed(h, r, true);
+        zw_step(eq, zw_step_of(eq, "Gamma", free_v[r]), sum);
+    }
+    zw_step_forces(eq, Q, NULL);
+    zw_step_projected_forces(eq, &h->split, Q);
+    zw_step_heading(eq, "The principle");
+    zw_step_say(eq, PRINCIPLE);
 }
 
 zw_status zw_boltzmann_hamel_derive(zw_equations *out, const zw_system *s, const zw_active *active,
@@ -165,6 +254,7 @@ zw_status zw_boltzmann_hamel_derive(zw_equations *out, const zw_system *s, const
         free_v[i] = out->v[h.split.indep[i]];
         free_a[i] = out->a[h.split.indep[i]];
     }
+    tell(&h, Q, free_v, free_a);
     for (int i = 0; i < h.split.k; i++)
         rows[i] =
             zw_sub(ctx, equation(&h, i, free_v, free_a), zw_split_project(ctx, &h.split, Q, i));

@@ -10,6 +10,8 @@
  * A system that is not of that kind is refused with the reason. */
 #include "voronets.h"
 
+#include "steps.h"
+
 /* what moves with a state moves as with time */
 static zw_status refuse_states(const zw_reduced *r, const zw_system *s, zw_error *err) {
     const zw_coord *state = zw_mech_state_in(s, s->T);
@@ -68,6 +70,58 @@ static zw_expr free_coordinate(const zw_reduced *r, const zw_system *s, int i) {
     return s->coord[s->velocity[r->split.indep[i]].coord].sym;
 }
 
+/* sum_D theta_D sum_j (dD_Di/dq_j - dD_Dj/dq_i) q'_j */
+static zw_expr curl_force(const zw_reduced *r, const zw_system *s, int i) {
+    zw_context *ctx = s->ctx;
+    int k = r->split.k;
+    zw_expr qi = free_coordinate(r, s, i), sum = ZW_ZERO;
+    for (int j = 0; j < k; j++)
+        for (int c = 0; c < r->split.nc; c++) {
+            zw_expr curl =
+                zw_sub(ctx, zw_diff(ctx, r->split.D[c * k + i], free_coordinate(r, s, j)),
+                       zw_diff(ctx, r->split.D[c * k + j], qi));
+            sum =
+                zw_add(ctx, sum, zw_product(ctx, 3, (zw_expr[]){r->theta[c], curl, r->free_v[j]}));
+        }
+    return sum;
+}
+
+static void tell(const zw_reduced *r, const zw_equations *eq) {
+    const zw_system *s = eq->sys;
+    zw_context *ctx = s->ctx;
+    int k = r->split.k;
+    if (!zw_steps_wanted(eq))
+        return;
+    zw_reduced_tell(r, eq);
+    for (int i = 0; i < k; i++) {
+        zw_expr p = zw_diff(ctx, r->T, r->free_v[i]), sum = zw_diff(ctx, p, s->t);
+        sum = zw_add(ctx, sum, zw_along(ctx, p, k, r->free_v, r->free_a));
+        for (int j = 0; j < k; j++)
+            sum = zw_add(ctx, sum,
+                         zw_mul(ctx, zw_diff(ctx, p, free_coordinate(r, s, j)), r->free_v[j]));
+        zw_step(eq, zw_step_rate(eq, zw_step_partial(eq, "T_c", r->free_v[i])), sum);
+    }
+    zw_step_heading(eq, "Derivatives in the independent coordinates");
+    for (int i = 0; i < k; i++)
+        zw_step(eq, zw_step_partial(eq, "T_c", free_coordinate(r, s, i)),
+                zw_diff(ctx, r->T, free_coordinate(r, s, i)));
+    zw_step_heading(eq, "Chaplygin's terms, {A_i = sum_D theta_D sum_j (dD_Di/dq_j - dD_Dj/dq_i) "
+                        "q'_j|A_i = \\sum_D "
+                        "\\theta_D \\sum_j (\\frac{\\partial D_{Di}}{\\partial q_j} - "
+                        "\\frac{\\partial D_{Dj}}{\\partial "
+                        "q_i}) \\dot q_j}: zero where the constraints are integrable");
+    for (int i = 0; i < k; i++)
+        zw_step(eq, zw_step_of(eq, "A", r->free_v[i]), curl_force(r, s, i));
+    zw_step_forces(eq, r->Q, NULL);
+    zw_step_projected_forces(eq, &r->split, r->Q);
+    zw_step_heading(eq, "The principle");
+    zw_step_say(eq, "Chaplygin, for every independent coordinate: {d/dt dT_c/dq'_i - dT_c/dq_i - "
+                    "A_i = Q_i + sum_D D_Di "
+                    "Q_D|\\frac{\\mathrm d}{\\mathrm dt} \\frac{\\partial T_c}{\\partial \\dot "
+                    "q_i} - \\frac{\\partial "
+                    "T_c}{\\partial q_i} - A_i = Q_i + \\sum_D D_{Di} Q_D}.");
+}
+
 zw_status zw_chaplygin_derive(zw_equations *out, const zw_system *s, const zw_active *active,
                               zw_error *err) {
     zw_context *ctx = s->ctx;
@@ -78,6 +132,7 @@ zw_status zw_chaplygin_derive(zw_equations *out, const zw_system *s, const zw_ac
     zw_expr *rows = ZW_SCRATCH_NEW(ctx, zw_expr, s->nv);
     if (!rows)
         return zw_context_status(ctx, err);
+    tell(&r, out);
     for (int i = 0; i < k; i++) {
         zw_expr p = zw_diff(ctx, r.T, r.free_v[i]), qi = free_coordinate(&r, s, i);
         zw_expr sum = zw_sub(ctx, zw_along(ctx, p, k, r.free_v, r.free_a), zw_diff(ctx, r.T, qi));

@@ -13,6 +13,35 @@
  * stand in Q, where the projector of that formula leaves of them what the constraints allow. */
 #include "acceleration.h"
 #include "forces.h"
+#include "steps.h"
+
+static void tell(const zw_equations *eq, const zw_expr *Q) {
+    zw_context *ctx = eq->sys->ctx;
+    const char *Z = zw_step_name(eq, "Z");
+    zw_expr *slope = zw_steps_wanted(eq) ? ZW_SCRATCH_NEW(ctx, zw_expr, eq->nv) : NULL;
+    if (!slope)
+        return;
+    zw_step_forces(eq, Q, NULL);
+    zw_step_constraint_rows(eq);
+    zw_step_heading(eq, "The Zwang, {Z = sum m (a - F/m)^2/2|Z = \\sum \\tfrac12 m\\, (a - "
+                        "F/m)^2}, without what the "
+                        "accelerations do not change");
+    zw_step(eq, zw_symbol(ctx, Z), eq->function);
+    zw_step_heading(eq, "Its derivatives");
+    zw_gradient(ctx, eq->function, eq->nv, eq->a, slope);
+    for (int k = 0; k < eq->nv; k++)
+        zw_step(eq, zw_step_partial(eq, Z, eq->a[k]), slope[k]);
+    zw_step_constraint_forces(eq);
+    zw_step_heading(eq, "The principle");
+    zw_step_say(
+        eq, eq->nc
+                ? "Gauss: of all accelerations that the constraints allow, the true ones make "
+                  "{Z|Z} least. "
+                  "With multipliers for the constraints, {dZ/dv' = K|\\frac{\\partial Z}{\\partial "
+                  "\\dot v} = K}."
+                : "Gauss: the true accelerations make {Z|Z} least, {dZ/dv' = 0|\\frac{\\partial "
+                  "Z}{\\partial \\dot v} = 0}.");
+}
 
 zw_status zw_gauss_derive(zw_equations *out, const zw_system *s, const zw_active *active,
                           zw_error *err) {
@@ -33,6 +62,8 @@ zw_status zw_gauss_derive(zw_equations *out, const zw_system *s, const zw_active
         return zw_context_status(ctx, err);
     out->function = zw_sub(ctx, S, zw_dot(ctx, nv, Q, out->a));
     out->function_name = "Z";
+    zw_masses_tell(&masses, out);
+    tell(out, Q);
     for (int k = 0; k < nv; k++) {
         out->h[k] = zw_sub(ctx, Q[k], out->h[k]);
         for (int c = 0; c < nc; c++)

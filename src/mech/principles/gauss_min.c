@@ -11,7 +11,7 @@
  * a bounded acceleration has a force only where it stands at its bound, and the force pushes, it
  * never pulls. That is Fourier's inequality in place of d'Alembert's equation. Which bounds are met is
  * found at each state by the numerics (src/num/gauss_qp.c); here the rows get their kinds. */
-#include "principles.h"
+#include "steps.h"
 
 zw_status zw_gauss_min_derive(zw_equations *out, const zw_system *s, const zw_active *active,
                               zw_error *err) {
@@ -19,6 +19,9 @@ zw_status zw_gauss_min_derive(zw_equations *out, const zw_system *s, const zw_ac
     signed char *inequality = ZW_EQUATIONS_NEW(out, s->ctx, signed char, out->nc);
     if (!inequality)
         return zw_context_status(s->ctx, err);
+    zw_step_say(out, "Where a row is an inequality, its multiplier has the sign of the inequality "
+                     "and is zero unless the "
+                     "bound is met (Karush, Kuhn and Tucker).");
     for (int c = 0; c < out->nc; c++)
         inequality[c] = (signed char)s->constraint[out->constraint[c]].inequality;
     out->inequality = inequality;

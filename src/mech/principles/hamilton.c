@@ -8,6 +8,7 @@
  * which for plain coordinates is q' = dH/dp, p' = -dH/dq + Q + W' lambda. The constraints on the level
  * of p' are d/dt psi(q, v(q, p), t) = 0. The velocities of these equations are the momenta. */
 #include "lagrange.h"
+#include "steps.h"
 
 /* M^-1 by its blocks, v(q, p, t) and H */
 typedef struct legendre {
@@ -147,6 +148,57 @@ static bool has_plain_coordinates(const zw_system *s) {
     return true;
 }
 
+static void tell_transform(const zw_equations *eq, const legendre *l) {
+    const zw_system *s = eq->sys;
+    const char *H = zw_step_name(eq, "H");
+    zw_step_energies(eq, true);
+    zw_step_heading(eq, "Momenta, {p = dT/dv|p = \\partial T/\\partial v}");
+    for (int k = 0; k < s->nv; k++)
+        zw_step(eq, l->p[k], eq->from_system[k]);
+    zw_step_heading(eq, "The velocities in terms of them");
+    for (int k = 0; k < s->nv; k++)
+        zw_step(eq, eq->v[k], l->v[k]);
+    zw_step_heading(eq, "Hamilton's function, {H = p.v - T + V|H = p \\cdot v - T + V}");
+    zw_step(eq, zw_symbol(s->ctx, H), l->H);
+}
+
+/* rates: dH/dp; slope: d(H - V)/dq, nq */
+static void tell_slopes(const zw_equations *eq, const legendre *l, const zw_expr *rates,
+                        const zw_expr *slope) {
+    const zw_system *s = eq->sys;
+    zw_context *ctx = s->ctx;
+    zw_step_heading(eq, "Its derivatives in the momenta");
+    for (int k = 0; k < s->nv; k++)
+        zw_step(eq, zw_step_partial(eq, zw_step_name(eq, "H"), l->p[k]), rates[k]);
+    zw_step_heading(eq, "Its derivatives in the coordinates, without those of {V|V}, which are "
+                        "among the given forces: "
+                        "{H_T = H - V|H_T = H - V}");
+    zw_step(eq, zw_symbol(ctx, "H_T"), zw_sub(ctx, l->H, s->potential));
+    for (int k = 0; k < s->nv; k++) {
+        zw_expr by = zw_step_plain(s, k), moved = ZW_ZERO;
+        for (int i = 0; i < s->nq; i++)
+            moved = zw_add(ctx, moved, zw_mul(ctx, s->F[i * s->nv + k], slope[i]));
+        zw_step(eq, zw_step_partial(eq, "H_T", by ? by : zw_step_of(eq, "pi", eq->v[k])), moved);
+        if (!by)
+            zw_step(eq, zw_step_of(eq, "Gamma", eq->v[k]), zw_lagrange_transposed(s, l->p, k));
+    }
+}
+
+static void tell_principle(const zw_equations *eq) {
+    zw_step_constraint_rows(eq);
+    zw_step_constraint_forces(eq);
+    zw_step_heading(eq, "The principle");
+    zw_step_say(eq, zw_step_is_plain(eq->sys) ? "Hamilton: {q' = dH/dp, p' = -dH_T/dq + Q + "
+                                                "K|\\dot q = \\frac{\\partial H}{\\partial p}, "
+                                                "\\quad \\dot p = -\\frac{\\partial H_T}{\\partial "
+                                                "q} + Q + K}, with the velocities put in."
+                                              : "Hamilton: {q' = F dH/dp + f, p' = Gamma - "
+                                                "dH_T/dpi + Q + K|\\dot q = F \\frac{\\partial "
+                                                "H}{\\partial p} + f, \\quad \\dot p = \\Gamma - "
+                                                "\\frac{\\partial H_T}{\\partial\\pi} + Q + "
+                                                "K}, with the velocities put in.");
+}
+
 zw_status zw_hamilton_derive(zw_equations *out, const zw_system *s, const zw_active *active,
                              zw_error *err) {
     zw_context *ctx = s->ctx;
@@ -174,6 +226,12 @@ zw_status zw_hamilton_derive(zw_equations *out, const zw_system *s, const zw_act
     zw_gradient(ctx, zw_sub(ctx, l.H, s->potential), nq, out->q, slope);
     /* q' = F dH/dp + f */
     zw_gradient(ctx, l.H, nv, l.p, rates);
+    if (zw_steps_wanted(out)) {
+        tell_transform(out, &l);
+        tell_slopes(out, &l, rates, slope);
+        zw_step_forces(out, Q, out->C);
+        tell_principle(out);
+    }
     for (int i = 0; i < nq; i++) {
         zw_expr f =
             zw_subst(ctx, s->f[i], nv, v, l.v); /* the rate of a state may hold velocities */

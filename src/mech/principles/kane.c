@@ -10,22 +10,82 @@
 #include "acceleration.h"
 #include "forces.h"
 #include "split.h"
+#include "steps.h"
+
+/* a velocity in the direction of the independent speed u_i, with what the dependent ones do then */
+static zw_expr partial_velocity(zw_context *ctx, const zw_equations *eq, const zw_split *split,
+                                zw_expr velocity, int i) {
+    zw_expr partial = zw_diff(ctx, velocity, eq->v[split->indep[i]]);
+    for (int r = 0; r < split->nc; r++)
+        partial = zw_add(
+            ctx, partial,
+            zw_mul(ctx, zw_diff(ctx, velocity, eq->v[split->dep[r]]), split->D[r * split->k + i]));
+    return partial;
+}
 
 /* sum_k x_k d(vector_k)/du_i: a vector of three projected on the partial velocity of another */
 static zw_expr power(zw_context *ctx, const zw_equations *eq, const zw_split *split,
                      const zw_expr force[3], const zw_expr velocity[3], int i) {
     zw_expr sum = ZW_ZERO;
-    for (int k = 0; k < 3; k++) {
-        if (force[k] == ZW_ZERO)
-            continue;
-        zw_expr partial = zw_diff(ctx, velocity[k], eq->v[split->indep[i]]);
-        for (int r = 0; r < split->nc; r++)
-            partial = zw_add(ctx, partial,
-                             zw_mul(ctx, zw_diff(ctx, velocity[k], eq->v[split->dep[r]]),
-                                    split->D[r * split->k + i]));
-        sum = zw_add(ctx, sum, zw_mul(ctx, force[k], partial));
-    }
+    for (int k = 0; k < 3; k++)
+        if (force[k] != ZW_ZERO)
+            sum = zw_add(ctx, sum,
+                         zw_mul(ctx, force[k], partial_velocity(ctx, eq, split, velocity[k], i)));
     return sum;
+}
+
+/* d(velocity of a mass)/du_i, those that are not zero */
+static void tell_partials(const zw_equations *eq, const zw_split *split, const char *kind, int mass,
+                          const zw_expr velocity[3]) {
+    zw_context *ctx = eq->sys->ctx;
+    for (int k = 0; k < 3; k++)
+        for (int i = 0; i < split->k; i++) {
+            zw_expr partial = partial_velocity(ctx, eq, split, velocity[k], i);
+            const char *name = zw_expr_name(ctx, zw_mass_component(eq, kind, mass, k));
+            if (partial != ZW_ZERO)
+                zw_step(eq, zw_step_partial(eq, name, eq->v[split->indep[i]]), partial);
+        }
+}
+
+static void tell_kinematics(const zw_equations *eq, const zw_split *split, const zw_masses *masses,
+                            const zw_expr *Q) {
+    if (!zw_steps_wanted(eq))
+        return;
+    zw_masses_tell(masses, eq);
+    zw_step_constraint_rows(eq);
+    zw_step_split(eq, split);
+    zw_step_heading(
+        eq, "Partial velocities, with the dependent velocities embedded (those that are not zero)");
+    for (int m = 0; m < masses->n; m++) {
+        tell_partials(eq, split, "v", m, masses->point[m].v);
+        tell_partials(eq, split, "w", m, masses->point[m].w);
+    }
+    zw_step_forces(eq, Q, NULL);
+    zw_step_heading(
+        eq,
+        "Generalised active forces, {F_i = Q_i + sum_D D_Di Q_D|F_i = Q_i + \\sum_D D_{Di} Q_D}");
+    for (int i = 0; i < split->k; i++)
+        zw_step(eq, zw_step_of(eq, "F", eq->v[split->indep[i]]),
+                zw_split_project(eq->sys->ctx, split, Q, i));
+}
+
+/* rows: what inertia and active forces make together */
+static void tell_inertia(const zw_equations *eq, const zw_split *split, const zw_expr *rows,
+                         const zw_expr *Q) {
+    zw_context *ctx = eq->sys->ctx;
+    if (!zw_steps_wanted(eq))
+        return;
+    zw_step_heading(
+        eq,
+        "Generalised inertia forces, {I_i = -sum (m a.(dv/du_i) + (J alpha + w x J w).(dw/du_i))|"
+        "I_i = -\\sum \\bigl(m\\, a \\cdot \\frac{\\partial v}{\\partial u_i} + (J \\alpha + "
+        "\\omega "
+        "\\times J \\omega) \\cdot \\frac{\\partial \\omega}{\\partial u_i}\\bigr)}");
+    for (int i = 0; i < split->k; i++)
+        zw_step(eq, zw_step_of(eq, "I", eq->v[split->indep[i]]),
+                zw_neg(ctx, zw_add(ctx, rows[i], zw_split_project(ctx, split, Q, i))));
+    zw_step_heading(eq, "The principle");
+    zw_step_say(eq, "Kane, for every independent speed: {F_i + I_i = 0|F_i + I_i = 0}.");
 }
 
 zw_status zw_kane_derive(zw_equations *out, const zw_system *s, const zw_active *active,
@@ -42,6 +102,7 @@ zw_status zw_kane_derive(zw_equations *out, const zw_system *s, const zw_active 
     ZW_TRY(zw_split_velocities(&split, out, s, err));
     ZW_TRY(zw_masses_of(&masses, out, s, err));
     ZW_TRY(zw_given_forces(out, s, Q, NULL, NULL, err));
+    tell_kinematics(out, &split, &masses, Q);
     for (int i = 0; i < split.k; i++) {
         zw_expr sum = zw_neg(ctx, zw_split_project(ctx, &split, Q, i));
         for (int m = 0; m < masses.n; m++) {
@@ -66,6 +127,7 @@ zw_status zw_kane_derive(zw_equations *out, const zw_system *s, const zw_active 
         for (int i = 0; i < split.k; i++)
             rows[i] = zw_add(ctx, rows[i], zw_split_project(ctx, &split, inertia, i));
     }
+    tell_inertia(out, &split, rows, Q);
     out->metric = zw_masses_metric(ctx, &masses, out);
     return zw_split_fill(out, s, &split, rows, err);
 }

@@ -14,6 +14,8 @@
  *     M = d2T/dv2,   h = Gamma' p + F' T_q + Q - p_q q' - p_t,   C = W' + dQ/dlambda. */
 #include "lagrange.h"
 
+#include "steps.h"
+
 zw_status zw_lagrange_has_force(const zw_equations *eq, const zw_system *s, int k, bool *has,
                                 zw_error *err) {
     zw_context *ctx = s->ctx;
@@ -50,6 +52,35 @@ static zw_status check_inertia(const zw_equations *out, const zw_system *s, zw_e
     return ZW_OK;
 }
 
+/* p and p', as the equations have them */
+static void tell_momenta(const zw_equations *eq, const zw_expr *p) {
+    zw_context *ctx = eq->sys->ctx;
+    const char *T = zw_step_name(eq, "T");
+    zw_step_heading(eq, "Derivatives of the kinetic energy in the velocities");
+    for (int k = 0; k < eq->nv; k++)
+        zw_step(eq, zw_step_partial(eq, T, eq->v[k]), p[k]);
+    zw_step_heading(eq, "Their rates");
+    for (int k = 0; k < eq->nv; k++) {
+        zw_expr rate = zw_dot(ctx, eq->nv, eq->M + (size_t)k * (size_t)eq->nv, eq->a);
+        rate = zw_add(ctx, rate, zw_along(ctx, p[k], eq->nq, eq->q, eq->qdot));
+        rate = zw_add(ctx, rate, zw_diff(ctx, p[k], eq->sys->t));
+        zw_step(eq, zw_step_rate(eq, zw_step_partial(eq, T, eq->v[k])), rate);
+    }
+}
+
+/* along velocity k: dT/dx for a plain coordinate, else the derivative in the direction that the velocity moves, and
+ * what the transposition of variation and rate adds */
+static void tell_slope(const zw_equations *eq, int k, const zw_expr *slope, zw_expr transposed) {
+    const zw_system *s = eq->sys;
+    const char *T = zw_step_name(eq, "T");
+    zw_expr by = zw_step_plain(s, k), moved = ZW_ZERO;
+    for (int i = 0; i < s->nq; i++)
+        moved = zw_add(s->ctx, moved, zw_mul(s->ctx, s->F[i * s->nv + k], slope[i]));
+    zw_step(eq, zw_step_partial(eq, T, by ? by : zw_step_of(eq, "pi", eq->v[k])), moved);
+    if (!by)
+        zw_step(eq, zw_step_of(eq, "Gamma", eq->v[k]), transposed);
+}
+
 zw_status zw_lagrange_mass_matrix(zw_equations *out, const zw_system *s, zw_expr *p,
                                   zw_error *err) {
     zw_expr rest, *linear = ZW_SCRATCH_NEW(s->ctx, zw_expr, s->nv);
@@ -65,6 +96,10 @@ zw_status zw_lagrange_mass_matrix(zw_equations *out, const zw_system *s, zw_expr
     }
     ZW_TRY(check_inertia(out, s, err));
     zw_gradient(s->ctx, s->T, s->nv, out->v, p);
+    if (zw_steps_wanted(out)) {
+        zw_step_energies(out, true);
+        tell_momenta(out, p);
+    }
     return zw_context_status(s->ctx, err);
 }
 
@@ -84,8 +119,16 @@ zw_status zw_lagrange_bias(zw_equations *out, const zw_system *s, const zw_expr 
     if (!slope || !out->h)
         return zw_context_status(ctx, err);
     zw_gradient(ctx, s->T, nq, out->q, slope);
+    zw_step_heading(out, zw_step_is_plain(s)
+                             ? "Derivatives in the coordinates"
+                             : "Derivatives along the velocities, {dT/dpi = F^T dT/dq|\\partial T/"
+                               "\\partial\\pi = F^{\\mathsf T} \\partial T/\\partial q}, and "
+                               "{Gamma = Gamma^T dT/dv|\\Gamma^{\\mathsf T} \\partial T/\\partial "
+                               "v} of Hamel's transposition");
     for (int k = 0; k < nv; k++) {
         zw_expr sum = zw_lagrange_transposed(s, p, k);
+        if (zw_steps_wanted(out))
+            tell_slope(out, k, slope, sum);
         for (int i = 0; i < nq; i++)
             sum = zw_add(ctx, sum, zw_mul(ctx, s->F[i * nv + k], slope[i]));
         sum = zw_sub(ctx, sum, zw_along(ctx, p[k], nq, out->q, out->qdot));
@@ -107,6 +150,19 @@ zw_status zw_lagrange_derive(zw_equations *out, const zw_system *s, const zw_act
     ZW_TRY(zw_lagrange_bias(out, s, p, err));
     bool depends = false;
     ZW_TRY(zw_given_forces(out, s, Q, out->C, &depends, err));
+    zw_step_forces(out, Q, out->C);
+    zw_step_constraint_rows(out);
+    zw_step_constraint_forces(out);
+    zw_step_heading(out, "The principle");
+    zw_step_say(out,
+                zw_step_is_plain(s)
+                    ? "d'Alembert's principle in Lagrange's form, for every coordinate: {d/dt "
+                      "dT/dq' - dT/dq = Q + K|\\frac{\\mathrm d}{\\mathrm dt} \\frac{\\partial "
+                      "T}{\\partial \\dot q} - \\frac{\\partial T}{\\partial q} = Q + K}."
+                    : "d'Alembert's principle in Hamel's form, for every velocity: {d/dt dT/dv - "
+                      "Gamma - dT/dpi = Q + K|\\frac{\\mathrm d}{\\mathrm dt} \\frac{\\partial "
+                      "T}{\\partial v} - \\Gamma - \\frac{\\partial T}{\\partial \\pi} = Q + "
+                      "K}.");
     for (int k = 0; k < nv; k++) {
         out->h[k] = zw_add(ctx, out->h[k], Q[k]);
         for (int c = 0; c < nc; c++)

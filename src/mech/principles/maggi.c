@@ -8,6 +8,26 @@
  * k = nv - nc dynamic equations and the constraints determine the nv accelerations. */
 #include "lagrange.h"
 #include "split.h"
+#include "steps.h"
+
+static const char PRINCIPLE[] = "Constraint forces do no work on the displacements that the "
+                                "constraints allow. Lagrange's expressions "
+                                "{E = d/dt dT/dv - Gamma - dT/dpi - Q|E = \\frac{\\mathrm "
+                                "d}{\\mathrm dt} \\frac{\\partial T}{\\partial v} - "
+                                "\\Gamma - \\frac{\\partial T}{\\partial\\pi} - Q}, weighted with "
+                                "these displacements, vanish (for plain "
+                                "coordinates {Gamma = 0|\\Gamma = 0} and {dT/dpi = dT/dq|\\partial "
+                                "T/\\partial\\pi = \\partial T/\\partial q}): "
+                                "{E_i + sum_D D_Di E_D = 0|E_i + \\sum_D D_{Di} E_D = 0}.";
+
+static void tell(const zw_equations *eq, const zw_split *split, const zw_expr *lagrange) {
+    zw_step_constraint_rows(eq);
+    zw_step_split(eq, split);
+    zw_step_heading(eq, "The principle");
+    zw_step_say(eq, PRINCIPLE);
+    for (int k = 0; k < eq->nv && zw_steps_wanted(eq); k++)
+        zw_step(eq, zw_step_of(eq, "E", eq->v[k]), lagrange[k]);
+}
 
 zw_status zw_maggi_derive(zw_equations *out, const zw_system *s, const zw_active *active,
                           zw_error *err) {
@@ -23,10 +43,12 @@ zw_status zw_maggi_derive(zw_equations *out, const zw_system *s, const zw_active
     ZW_TRY(zw_lagrange_mass_matrix(out, s, p, err));
     ZW_TRY(zw_lagrange_bias(out, s, p, err));
     ZW_TRY(zw_given_forces(out, s, Q, NULL, NULL, err));
+    zw_step_forces(out, Q, NULL);
     /* Lagrange's expressions, then weighted */
     for (int k = 0; k < nv; k++)
         lagrange[k] = zw_sub(ctx, zw_dot(ctx, nv, out->M + (size_t)k * (size_t)nv, out->a),
                              zw_add(ctx, out->h[k], Q[k]));
+    tell(out, &split, lagrange);
     for (int i = 0; i < split.k; i++)
         rows[i] = zw_split_project(ctx, &split, lagrange, i);
     out->metric = out->M;

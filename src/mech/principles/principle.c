@@ -83,8 +83,8 @@ zw_status zw_refuse_inequality(const zw_principle *p, const zw_system *s, const 
     return ZW_OK;
 }
 
-zw_status zw_derive(zw_equations *out, const zw_system *sys, const zw_active *active,
-                    const char *principle, zw_error *err) {
+static zw_status derive(zw_equations *out, zw_steps *steps, const zw_system *sys,
+                        const zw_active *active, const char *principle, zw_error *err) {
     const zw_principle *p = zw_principle_find(principle);
     if (!p) {
         zw_fail(err, ZW_E_NAME, "there is no principle %s", principle);
@@ -96,10 +96,30 @@ zw_status zw_derive(zw_equations *out, const zw_system *sys, const zw_active *ac
     ZW_TRY(zw_refuse_inequality(p, sys, active, err));
     memset(out, 0, sizeof *out);
     out->principle = p->name;
+    out->steps = steps;
     zw_arena_mark mark = zw_scratch_mark(sys->ctx);
     zw_status status = p->derive(out, sys, active, err);
     zw_scratch_release(sys->ctx, mark);
     return status;
+}
+
+zw_status zw_derive(zw_equations *out, const zw_system *sys, const zw_active *active,
+                    const char *principle, zw_error *err) {
+    return derive(out, NULL, sys, active, principle, err);
+}
+
+/* Recording makes expressions of its own, on whose numbers the order of terms depends: the equations are derived
+ * before it, without, and are the same to the last bit. */
+zw_status zw_derive_steps(zw_equations *out, const zw_system *sys, const zw_active *active,
+                          const char *principle, zw_error *err) {
+    zw_equations again;
+    zw_steps *steps = ZW_CONTEXT_NEW(sys->ctx, zw_steps, 1);
+    if (!steps)
+        return zw_context_status(sys->ctx, err);
+    ZW_TRY(derive(out, NULL, sys, active, principle, err));
+    ZW_TRY(derive(&again, steps, sys, active, principle, err));
+    out->steps = steps;
+    return ZW_OK;
 }
 
 /* the equations' own copy of what holds, and how much of the rest they carry */

@@ -13,6 +13,8 @@
 
 #include <string.h>
 
+#include "steps.h"
+
 /* column c of the bracket: what mu_c adds to row k */
 static zw_expr bracket(const zw_equations *out, const zw_system *s, int c, int k) {
     zw_context *ctx = s->ctx;
@@ -36,6 +38,44 @@ static zw_expr *widen(const zw_equations *out, zw_context *ctx, int rows, int nv
         for (int j = 0; j < nv + nc; j++)
             wide[i * (nv + nc) + j] = j < nv ? old[i * nv + j] : ZW_ZERO;
     return wide;
+}
+
+static const char PRINCIPLE[] =
+    "The action is stationary among the paths that fulfil the constraints, with multipliers "
+    "{lambda|\\lambda} that "
+    "depend on time: {d/dt dT/dv - Gamma - dT/dpi = Q + K + B|\\frac{\\mathrm d}{\\mathrm dt} "
+    "\\frac{\\partial "
+    "T}{\\partial v} - \\Gamma - \\frac{\\partial T}{\\partial\\pi} = Q + K + B} (for plain "
+    "coordinates {Gamma = 0|"
+    "\\Gamma = 0} and {dT/dpi = dT/dq|\\partial T/\\partial\\pi = \\partial T/\\partial q}).";
+
+/* a: v', then the rates of the multipliers; column: entry (c, k) of the bracket */
+static void tell(const zw_equations *eq, const zw_expr *a, const zw_expr *column) {
+    const zw_system *s = eq->sys;
+    zw_context *ctx = s->ctx;
+    int nv = s->nv, nc = eq->nc;
+    zw_step_heading(eq, "The function whose integral is to be stationary, {L = T - V - "
+                        "lambda.psi|L = T - V - \\lambda "
+                        "\\cdot \\psi}, with the constraints as conditions on the velocities");
+    zw_step(eq, zw_symbol(ctx, zw_step_name(eq, "L")),
+            zw_sub(ctx, zw_sub(ctx, s->T, s->potential), zw_dot(ctx, nc, eq->lambda, eq->psi)));
+    zw_step_constraint_rows(eq);
+    zw_step_heading(eq, "What the multipliers make: {K = W^T lambda'|K = W^{\\mathsf T} "
+                        "\\dot\\lambda} and {B = (W' - "
+                        "W Gamma - psi_q F)^T lambda|B = (\\dot W - W \\Gamma - \\psi_q "
+                        "F)^{\\mathsf T} \\lambda}, the "
+                        "second zero for constraints that are integrable");
+    for (int k = 0; k < nv; k++) {
+        zw_expr K = ZW_ZERO, B = ZW_ZERO;
+        for (int c = 0; c < nc; c++) {
+            K = zw_add(ctx, K, zw_mul(ctx, eq->W[c * nv + k], a[nv + c]));
+            B = zw_add(ctx, B, zw_mul(ctx, column[c * nv + k], eq->lambda[c]));
+        }
+        zw_step(eq, zw_step_of(eq, "K", eq->v[k]), K);
+        zw_step(eq, zw_step_of(eq, "B", eq->v[k]), B);
+    }
+    zw_step_heading(eq, "The principle");
+    zw_step_say(eq, PRINCIPLE);
 }
 
 zw_status zw_vakonomic_derive(zw_equations *out, const zw_system *s, const zw_active *active,
@@ -63,13 +103,15 @@ zw_status zw_vakonomic_derive(zw_equations *out, const zw_system *s, const zw_ac
             *a = ZW_EQUATIONS_NEW(out, ctx, zw_expr, n),
             *M = ZW_EQUATIONS_NEW(out, ctx, zw_expr, n * n),
             *h = ZW_EQUATIONS_NEW(out, ctx, zw_expr, n);
+    zw_expr *column = ZW_SCRATCH_NEW(ctx, zw_expr, nc * nv);
     int *row_constraint = ZW_EQUATIONS_NEW(out, ctx, int, n);
     out->metric = ZW_EQUATIONS_NEW(out, ctx, zw_expr, n * n);
-    if (!p || !Q || !v || !a || !M || !h || !row_constraint || !out->metric)
+    if (!p || !Q || !v || !a || !M || !h || !column || !row_constraint || !out->metric)
         return zw_context_status(ctx, err);
     ZW_TRY(zw_lagrange_mass_matrix(out, s, p, err));
     ZW_TRY(zw_lagrange_bias(out, s, p, err));
     ZW_TRY(zw_given_forces(out, s, Q, NULL, NULL, err));
+    zw_step_forces(out, Q, NULL);
     for (int i = 0; i < n * n; i++)
         M[i] = out->metric[i] = ZW_ZERO;
     for (int k = 0; k < nv; k++) {
@@ -78,7 +120,8 @@ zw_status zw_vakonomic_derive(zw_equations *out, const zw_system *s, const zw_ac
             M[k * n + j] = out->metric[k * n + j] = out->M[k * nv + j];
         for (int c = 0; c < nc; c++) {
             M[k * n + nv + c] = zw_neg(ctx, out->W[c * nv + k]);
-            h[k] = zw_add(ctx, h[k], zw_mul(ctx, bracket(out, s, c, k), out->lambda[c]));
+            column[c * nv + k] = bracket(out, s, c, k);
+            h[k] = zw_add(ctx, h[k], zw_mul(ctx, column[c * nv + k], out->lambda[c]));
         }
     }
     for (int c = 0; c < nc; c++) {
@@ -93,6 +136,8 @@ zw_status zw_vakonomic_derive(zw_equations *out, const zw_system *s, const zw_ac
         a[i] = i < nv ? out->a[i]
                       : zw_mech_named(ctx, "lambda'", s->constraint[out->constraint[i - nv]].name);
     }
+    if (zw_steps_wanted(out))
+        tell(out, a, column);
     out->F = widen(out, ctx, s->nq, nv, nc, out->F);
     out->Phi = widen(out, ctx, out->npos, nv, nc, out->Phi);
     out->Psi = widen(out, ctx, out->nvel, nv, nc, out->Psi);

@@ -10,6 +10,8 @@
  * constraints are integrable. It follows from Maggi's equations by collecting what T^ has already. */
 #include "voronets.h"
 
+#include "steps.h"
+
 zw_status zw_reduce(zw_reduced *r, zw_equations *eq, const zw_system *s, const zw_active *active,
                     zw_error *err) {
     zw_context *ctx = s->ctx;
@@ -56,6 +58,25 @@ zw_status zw_reduce(zw_reduced *r, zw_equations *eq, const zw_system *s, const z
     return zw_given_forces(eq, s, r->Q, NULL, NULL, err);
 }
 
+void zw_reduced_tell(const zw_reduced *r, const zw_equations *eq) {
+    zw_context *ctx = eq->sys->ctx;
+    if (!zw_steps_wanted(eq))
+        return;
+    zw_step_energies(eq, true);
+    zw_step_constraint_rows(eq);
+    zw_step_split(eq, &r->split);
+    zw_step_heading(eq, "The kinetic energy with the dependent rates put in, {T_c|T_c}");
+    zw_step(eq, zw_symbol(ctx, "T_c"), r->T);
+    zw_step_heading(eq, "Momenta of the dependent rates, {theta_D = dT/dq'_D|\\theta_D = \\partial "
+                        "T/\\partial \\dot "
+                        "q_D}, with the dependent rates put in afterwards");
+    for (int c = 0; c < r->split.nc; c++)
+        zw_step(eq, zw_step_of(eq, "theta", eq->v[r->split.dep[c]]), r->theta[c]);
+    zw_step_heading(eq, "Derivatives of the constrained kinetic energy");
+    for (int i = 0; i < r->split.k; i++)
+        zw_step(eq, zw_step_partial(eq, "T_c", r->free_v[i]), zw_diff(ctx, r->T, r->free_v[i]));
+}
+
 /* d/dt on the constraints of an expression in q, q'_I, t */
 static zw_expr rate_of(const zw_reduced *r, const zw_equations *eq, const zw_system *s, zw_expr e) {
     zw_context *ctx = s->ctx;
@@ -75,6 +96,45 @@ static zw_expr toward(const zw_reduced *r, const zw_system *s, zw_expr e, int i)
     return sum;
 }
 
+/* what is made for coordinate i, in the order of the equation */
+static void tell(const zw_reduced *r, const zw_equations *eq) {
+    const zw_system *s = eq->sys;
+    zw_context *ctx = s->ctx;
+    if (!zw_steps_wanted(eq))
+        return;
+    zw_reduced_tell(r, eq);
+    for (int i = 0; i < r->split.k; i++)
+        zw_step(eq, zw_step_rate(eq, zw_step_partial(eq, "T_c", r->free_v[i])),
+                rate_of(r, eq, s, zw_diff(ctx, r->T, r->free_v[i])));
+    zw_step_heading(
+        eq, "Derivatives in the allowed directions, {D_i = d/dq_i + sum_D D_Di d/dq_D|D_i = "
+            "\\frac{\\partial}"
+            "{\\partial q_i} + \\sum_D D_{Di} \\frac{\\partial}{\\partial q_D}}, of {T_c|T_c}");
+    for (int i = 0; i < r->split.k; i++)
+        zw_step(eq, zw_step_of(eq, "D", r->free_v[i]), toward(r, s, r->T, i));
+    zw_step_heading(
+        eq, "Voronets' correction, {sum_D theta_D (d/dt D_Di - D_i q'_D)|\\sum_D \\theta_D "
+            "(\\frac{\\mathrm "
+            "d}{\\mathrm dt} D_{Di} - D_i \\dot q_D)}: zero where the constraints are integrable");
+    for (int i = 0; i < r->split.k; i++) {
+        zw_expr sum = ZW_ZERO;
+        for (int c = 0; c < r->split.nc; c++)
+            sum = zw_add(ctx, sum,
+                         zw_mul(ctx, r->theta[c],
+                                zw_sub(ctx, rate_of(r, eq, s, r->split.D[c * r->split.k + i]),
+                                       toward(r, s, r->phi[c], i))));
+        zw_step(eq, zw_step_of(eq, "A", r->free_v[i]), sum);
+    }
+    zw_step_forces(eq, r->Q, NULL);
+    zw_step_projected_forces(eq, &r->split, r->Q);
+    zw_step_heading(eq, "The principle");
+    zw_step_say(eq, "Voronets, for every independent coordinate: {d/dt dT_c/dq'_i - D_i T_c - A_i "
+                    "= Q_i + sum_D D_Di Q_D|"
+                    "\\frac{\\mathrm d}{\\mathrm dt} \\frac{\\partial T_c}{\\partial \\dot q_i} - "
+                    "D_i T_c - A_i = Q_i + "
+                    "\\sum_D D_{Di} Q_D}.");
+}
+
 zw_status zw_voronets_derive(zw_equations *out, const zw_system *s, const zw_active *active,
                              zw_error *err) {
     zw_context *ctx = s->ctx;
@@ -83,6 +143,7 @@ zw_status zw_voronets_derive(zw_equations *out, const zw_system *s, const zw_act
     zw_expr *rows = ZW_SCRATCH_NEW(ctx, zw_expr, s->nv);
     if (!rows)
         return zw_context_status(ctx, err);
+    tell(&r, out);
     for (int i = 0; i < r.split.k; i++) {
         zw_expr sum = rate_of(&r, out, s, zw_diff(ctx, r.T, r.free_v[i]));
         sum = zw_sub(ctx, sum, toward(&r, s, r.T, i));

@@ -16,6 +16,9 @@ typedef struct zw_reduced {
     zw_expr *Q;               /* nv given forces */
 } zw_reduced;
 
+/* The steps up to the constrained kinetic energy and its derivatives; rate: d/dt dT_c/dv_i, k entries; slope: those in
+ * the coordinates. */
+void zw_reduced_tell(const zw_reduced *r, const zw_equations *eq);
 /* Refuses quasi-velocities, rotations and constraints that are not affine. */
 zw_status zw_reduce(zw_reduced *out, zw_equations *eq, const zw_system *s, const zw_active *active,
                     zw_error *err);

@@ -323,7 +323,10 @@ static char *write_paper(const zw_equations *eq, zw_paper_kind kind, zw_simplifi
     say_heading(&w);
     say_sizes(&w);
     say_notes(&w);
-    collect_function(&w);
+    if (eq->steps)
+        zw_steps_tell(eq->steps, &w.paper);
+    else
+        collect_function(&w);
     collect_kinematics(&w);
     collect_motion(&w);
     collect_constraints(&w);

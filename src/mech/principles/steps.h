@@ -1,0 +1,42 @@
+/* SPDX-License-Identifier: MIT */
+/* How a derivation goes, recorded by the principle while it goes: headings, sentences and equations. The sides of the
+ * equations are the expressions that the principle computes with, never copies of what it should have computed, so
+ * that what is told is what was done. Nothing is recorded unless it was asked for (zw_derive_steps).
+ *
+ * Sentences are constant texts with formulas in two spellings, {text|LaTeX}, as on a zw_paper. A quantity on the left is
+ * a symbol; those that are no names of the model are notation of zw_paper ("dT/dx'", "d/dt dT/dx'") or have their
+ * velocity in parentheses: Q(x'). */
+#ifndef ZW_MECH_STEPS_H
+#define ZW_MECH_STEPS_H
+
+#include "principles.h"
+#include "split.h"
+
+bool zw_steps_wanted(const zw_equations *eq);
+/* A heading stands before the next sentence or equation. */
+void zw_step_heading(const zw_equations *eq, const char *words);
+void zw_step_say(const zw_equations *eq, const char *words);
+void zw_step(const zw_equations *eq, zw_expr left, zw_expr right);
+void zw_step_labelled(const zw_equations *eq, zw_expr left, int relation, zw_expr right,
+                      const char *label);
+
+/* The symbols "d<of>/d<by>", "d/dt <of>" and "<kind>(<name of a symbol>)". */
+zw_expr zw_step_partial(const zw_equations *eq, const char *of, zw_expr by);
+zw_expr zw_step_rate(const zw_equations *eq, zw_expr of);
+zw_expr zw_step_of(const zw_equations *eq, const char *kind, zw_expr symbol);
+
+/* The coordinate whose displacement velocity k is, with nothing moving beside it; 0: there is none. Is it so for all? */
+zw_expr zw_step_plain(const zw_system *s, int velocity);
+bool zw_step_is_plain(const zw_system *s);
+/* The name of a function of the principle, "T"; "T(sys)" where the model has a quantity of that name. */
+const char *zw_step_name(const zw_equations *eq, const char *name);
+
+/* What several principles tell in the same words. */
+void zw_step_energies(const zw_equations *eq, bool kinetic);
+void zw_step_forces(const zw_equations *eq, const zw_expr *Q, const zw_expr *extra);
+void zw_step_constraint_rows(const zw_equations *eq);
+void zw_step_constraint_forces(const zw_equations *eq);
+void zw_step_split(const zw_equations *eq, const zw_split *split);
+void zw_step_projected_forces(const zw_equations *eq, const zw_split *split, const zw_expr *Q);
+
+#endif
