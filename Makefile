@@ -6,10 +6,10 @@ PREFIX := /usr/local
 SOURCES = $(shell find include src tests bench examples -name '*.[ch]')
 
 .DEFAULT_GOAL := build
-.PHONY: help build demo test reproduce bench lint sanitize tsan fuzz install uninstall clean configure
+.PHONY: help build demo test reproduce bench lint sanitize tsan fuzz install uninstall deb deb-test clean configure
 
 help: ## this list
-	@awk -F ':.*## ' '/^[a-z]+:.*## / { printf "make %-10s %s\n", $$1, $$2 }' Makefile
+	@awk -F ':.*## ' '/^[a-z-]+:.*## / { printf "make %-10s %s\n", $$1, $$2 }' Makefile
 
 build: configure ## the command: build/zwang
 	@cmake --build $(BUILD) --target zwang_command
@@ -67,8 +67,20 @@ install: configure ## command, libraries, headers, models, documents, manual pag
 uninstall: ## remove what make install has put into PREFIX (and DESTDIR)
 	@DESTDIR=$(DESTDIR) tools/package/uninstall $(abspath $(PREFIX))
 
+deb: configure ## Debian packages in BUILD-deb/packages, looked at by lintian
+	@tools/setup package
+	@mkdir -p $(BUILD)-deb && { test -d $(BUILD)-deb/viewer || ! test -d $(BUILD)/viewer || cp -R $(BUILD)/viewer $(BUILD)-deb; }
+	@cmake -S . -B $(BUILD)-deb -G Ninja -DCMAKE_INSTALL_PREFIX=/usr >$(BUILD)-deb/configure.log
+	@cmake --build $(BUILD)-deb --target zwang zwang_shared zwang_command documents
+	@rm -rf $(BUILD)-deb/packages
+	@tools/package/deb . $(BUILD)-deb $(BUILD)-deb/packages
+	@lintian --allow-root --fail-on error,warning $(BUILD)-deb/packages/*.deb && echo "lintian: nothing to complain of"
+
+deb-test: deb ## install the Debian packages on this machine for a moment, use them, remove them (as root)
+	@tests/package/deb-installed $(BUILD)-deb/packages
+
 clean: ## remove what the build made
-	rm -rf $(BUILD) $(BUILD)-sanitize $(BUILD)-tsan $(BUILD)-fuzz out
+	rm -rf $(BUILD) $(BUILD)-deb $(BUILD)-sanitize $(BUILD)-tsan $(BUILD)-fuzz out
 
 configure: # the tests are configured with the rest, so their packages are needed from the start
 	@tools/setup build test

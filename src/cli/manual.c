@@ -153,6 +153,9 @@ static void put_environment(zw_text *out) {
                          "colons; they come before the folder that came with zwang"},
         {"ZWANG_LLVM", "the file of the LLVM library that makes native code (libLLVM-15.so.1, or a "
                        "path); without it the newest that is installed"},
+        {"OPENBLAS_NUM_THREADS",
+         "the threads that OpenBLAS makes when it is loaded, which is when a "
+         "large matrix is met; zwang uses one of them"},
         {"TMPDIR", "where a result goes that cannot be written where it was wanted"}};
     zw_text_put(out, ".SH ENVIRONMENT\n");
     for (size_t i = 0; i < sizeof variable / sizeof *variable; i++)

@@ -35,7 +35,10 @@ add_custom_command(OUTPUT ${PROJECT_BINARY_DIR}/man1/zwang.1
 file(GLOB_RECURSE documents CONFIGURE_DEPENDS ${PROJECT_SOURCE_DIR}/docs/* ${PROJECT_SOURCE_DIR}/examples/*.c)
 add_custom_command(OUTPUT ${PROJECT_BINARY_DIR}/doc/README.md
     COMMAND ${CMAKE_CURRENT_LIST_DIR}/docs ${PROJECT_SOURCE_DIR} ${PROJECT_BINARY_DIR}/doc
+    COMMAND ${CMAKE_CURRENT_LIST_DIR}/licences ${PROJECT_SOURCE_DIR} ${PROJECT_BINARY_DIR}
+        ${PROJECT_BINARY_DIR}/doc/LICENSE
     DEPENDS ${documents} ${PROJECT_SOURCE_DIR}/README.md ${CMAKE_CURRENT_LIST_DIR}/docs
+        ${CMAKE_CURRENT_LIST_DIR}/licences zwang_command # and with it what the page is made of
     COMMENT "The documents" VERBATIM)
 add_custom_target(documents ALL DEPENDS ${PROJECT_BINARY_DIR}/man1/zwang.1 ${PROJECT_BINARY_DIR}/doc/README.md)
 
