@@ -71,6 +71,8 @@ typedef struct zw_plot_report {
     bool
         misset; /* words that are written from right to left, or whose letters join, are not set so */
     bool beyond; /* .tex: letters that only LuaLaTeX or XeLaTeX set, with a font that has them */
+    bool
+        shortened; /* a title, label or legend was too long for its room and ends with an ellipsis */
 } zw_plot_report;
 
 /* No curves yet, axes as the curves need them. */

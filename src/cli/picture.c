@@ -102,10 +102,14 @@ static void tell(const cli_options *o, const char *path, const zw_plot_report *r
     if (o->quiet || o->json)
         return;
     if (r->nonpositive)
-        fprintf(stderr, "%ld points are left out: a logarithmic axis shows positive values only\n",
-                r->nonpositive);
+        fprintf(stderr, "%ld %s left out: a logarithmic axis shows positive values only\n",
+                r->nonpositive, r->nonpositive == 1 ? "point is" : "points are");
     if (r->nonfinite)
-        fprintf(stderr, "%ld points are left out: their values are not finite\n", r->nonfinite);
+        fprintf(stderr, "%ld %s left out, with values that are not finite\n", r->nonfinite,
+                r->nonfinite == 1 ? "point is" : "points are");
+    if (r->shortened)
+        fprintf(stderr, "warning: a text is too long for the picture and is shortened; --size, "
+                        "--title, --xlabel, --ylabel, --legend give other ones\n");
     if (r->missing[0])
         fprintf(stderr, "warning: no font here has the characters %s; a sign stands for them\n",
                 r->missing);

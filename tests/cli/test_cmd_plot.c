@@ -128,7 +128,7 @@ static void test_plot__says_what_it_left_out(void **state) {
     write_file("l.csv", "t,x\n1,1\n2,-1\n3,nan\n4,100\n5,0\n");
     const answer *a = plot_well("l.csv --plot x:t --logy");
     assert_has(a->err, "2 points are left out: a logarithmic axis");
-    assert_has(a->err, "1 points are left out: their values are not finite");
+    assert_has(a->err, "1 point is left out, with values that are not finite");
 }
 
 /* without --plot, and with everything that has been given by hand */

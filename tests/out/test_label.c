@@ -74,11 +74,41 @@ static void test_label__long_and_broken_texts(void **state) {
     assert_close(plain("a\nb"), plain("a b"), 1e-12);
 }
 
+/* smaller letters first, then an ellipsis in front of the unit; what fits is left alone */
+static void test_label__fits_into_its_room(void **state) {
+    (void)state;
+    static const char text[] = "tension of the rope [kN]";
+    double whole = zw_out_label_width(&canvas, text, ZW_OUT_NAME, 10);
+    zw_out_fit f = zw_out_label_fit(&canvas, text, ZW_OUT_NAME, 10, 5, whole);
+    assert_string_equal(f.text, text);
+    assert_close(f.size, 10, 1e-12);
+    f = zw_out_label_fit(&canvas, text, ZW_OUT_NAME, 10, 5, 0.7 * whole);
+    assert_string_equal(f.text, text);
+    assert_close(f.size, 7, 1e-9);
+    assert_false(canvas.shortened);
+    f = zw_out_label_fit(&canvas, text, ZW_OUT_NAME, 10, 5, 0.3 * whole);
+    assert_true(canvas.shortened);
+    assert_close(f.size, 5, 1e-12);
+    assert_true(f.width <= 0.3 * whole && f.width > 0.2 * whole);
+    assert_non_null(strstr(f.text, "… [kN]"));
+    f = zw_out_label_fit(&canvas, "äöüäöüäöü \"(right)\"", ZW_OUT_NAME, 10, 10, 60);
+    assert_non_null(strstr(f.text, "… \"(right)\""));
+    assert_true(f.width <= 60);
+    char title[5000]; /* more than there is room for, in bytes */
+    memset(title, 'i', sizeof title);
+    title[sizeof title - 1] = '\0';
+    f = zw_out_label_fit(&canvas, title, ZW_OUT_PLAIN, 10, 5, 1e9);
+    assert_non_null(strstr(f.text, "…"));
+    assert_string_equal(zw_out_label_fit(&canvas, "x [m]", ZW_OUT_NAME, 10, 5, 0).text, "… [m]");
+    canvas.shortened = false;
+}
+
 int main(void) {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(test_label__greek_indices_and_dots),
         cmocka_unit_test(test_label__units_and_quotations),
         cmocka_unit_test(test_label__powers_of_ten),
+        cmocka_unit_test(test_label__fits_into_its_room),
         cmocka_unit_test(test_label__long_and_broken_texts),
     };
     cairo_surface_t *s = cairo_svg_surface_create_for_stream(NULL, NULL, 10, 10);

@@ -526,6 +526,57 @@ static void test_right__has_a_scale_of_its_own(void **state) {
     zw_table_destroy(t);
 }
 
+/* What is small beside a large offset is not flat: a ramp of 2e-14 of the size, a time of 1e15 and a few */
+static void test_panel__small_changes_of_large_values(void **state) {
+    (void)state;
+    static const char *const names[] = {"t", "x"};
+    zw_table *t = table(2, names);
+    for (int i = 0; i <= 100; i++)
+        zw_table_row(t, (double[]){1e15 + i, 1 + 2e-16 * i});
+    zw_curve c = {.table = t, .x = 0, .y = 1};
+    zw_panel a = zw_panel_default();
+    a.n = 1;
+    a.curve = &c;
+    zw_picture p = picture_of(1, &a);
+    draw(&p, "offset.png");
+    image m = read_image("offset.png");
+    extent e = blue_extent(&m);
+    assert_true(e.right - e.left > m.w / 2);
+    assert_true(e.bottom - e.top > m.h / 2);
+    cairo_surface_destroy(m.surface);
+    zw_table_destroy(t);
+}
+
+/* As commands for LaTeX: the dots of a legend are not tied to the words before them, colours and numbers are there,
+ * and nothing of a name is obeyed. */
+static void test_panel__commands_for_latex(void **state) {
+    (void)state;
+    static const char *const names[] = {"t", "x%\\evil", "y"};
+    zw_table *t = table(3, names);
+    for (int i = 0; i <= 100; i++)
+        zw_table_row(t, (double[]){i, i, 100 - i});
+    zw_curve c[] = {{.table = t, .x = 0, .y = 1, .label = "\\evil{a}"},
+                    {.table = t, .x = 0, .y = 2, .label = "b_1'"}};
+    zw_panel a = zw_panel_default();
+    a.n = 2;
+    a.curve = c;
+    a.is_points = true;
+    zw_picture p = picture_of(1, &a);
+    zw_bytes bytes;
+    assert_int_equal(zw_plot_bytes(&p, ZW_PLOT_TEX, &bytes, NULL, NULL), ZW_OK);
+    const char *text = bytes.data;
+    for (const char *line = text; (line = strstr(line, "\\zwl")); line++)
+        assert_true(strncmp(line + strcspn(line, "\n"), "\n\\pgfpathcurveto", 16) != 0);
+    assert_null(strstr(text, "\\evil"));
+    assert_non_null(strstr(text, "$\\dot{{b}}_{{1}}$"));
+    assert_non_null(strstr(text, "{rgb}{0.000,0.447,0.698}"));
+    assert_non_null(strstr(text, "\\zwf{8}${100}$"));
+    zw_bytes_clear(&bytes);
+    p.font = "DejaVu Sans";
+    assert_int_equal(zw_plot_bytes(&p, ZW_PLOT_TEX, &bytes, NULL, NULL), ZW_E_OPTION);
+    zw_table_destroy(t);
+}
+
 /* what cairo and fontconfig keep for the next picture is no leak */
 static int tidy_up(void **state) {
     cairo_debug_reset_static_data();
@@ -547,6 +598,8 @@ int main(void) {
         cmocka_unit_test(test_panel__points_are_dots),
         cmocka_unit_test(test_panel__files_stay_small),
         cmocka_unit_test(test_panel__refusals),
+        cmocka_unit_test(test_panel__commands_for_latex),
+        cmocka_unit_test(test_panel__small_changes_of_large_values),
         cmocka_unit_test(test_right__has_a_scale_of_its_own),
     };
     return cmocka_run_group_tests(tests, make_folder, tidy_up);

@@ -114,8 +114,23 @@ static void test_ticks__corner_says_power_and_offset(void **state) {
     assert_string_equal(m.corner, "");
 }
 
+/* marks behind a large offset are not exact, but there is no minus zero */
+static void test_ticks__no_negative_zero(void **state) {
+    (void)state;
+    for (double low = 1e9; low < 1e9 + 1e-6; low += 2.4e-7) {
+        zw_out_ticks t = zw_out_ticks_choose(low - 5e-7, low + 1.1e-5, 6);
+        for (int i = 0; i < t.n; i++) {
+            char text[32];
+            zw_out_tick_text(&t, i, text, sizeof text);
+            assert_string_not_equal(text, "\u22120");
+            assert_string_not_equal(text, "\u22120.0");
+        }
+    }
+}
+
 int main(void) {
     const struct CMUnitTest tests[] = {
+        cmocka_unit_test(test_ticks__no_negative_zero),
         cmocka_unit_test(test_ticks__are_round_and_inside),
         cmocka_unit_test(test_ticks__texts_say_the_value),
         cmocka_unit_test(test_ticks__known_cases),

@@ -19,6 +19,7 @@ typedef struct zw_out_canvas {
     cairo_t *cr;
     zw_out_fonts *fonts; /* for TeX they measure only */
     zw_out_tex *tex;     /* NULL: ink */
+    bool shortened;      /* has a text been too long for its room? */
 } zw_out_canvas;
 
 /* Cairo's functions of these names, wherever the picture goes. */

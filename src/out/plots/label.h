@@ -25,6 +25,15 @@ void zw_out_label_draw(zw_out_canvas *c, const char *text, zw_out_mode mode, dou
 /* Its width without drawing. */
 double zw_out_label_width(zw_out_canvas *c, const char *text, zw_out_mode mode, double size);
 
+/* A text made to fit into its room: in smaller letters, down to half the size, and then shortened, with an ellipsis in
+ * front of its unit or of what stands in quotes at its end. */
+typedef struct zw_out_fit {
+    char text[1024];
+    double size, width;
+} zw_out_fit;
+zw_out_fit zw_out_label_fit(zw_out_canvas *c, const char *text, zw_out_mode mode, double size,
+                            double smallest, double room);
+
 /* ---- pieces ---- */
 
 typedef enum zw_out_level { ZW_OUT_LINE, ZW_OUT_LOWERED, ZW_OUT_RAISED } zw_out_level;

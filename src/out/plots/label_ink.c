@@ -2,6 +2,7 @@
 /* Pieces of a label with fonts: letters one after the other, each in the first font that has it, neighbours of
  * one font at once. A piece without an italic font of its own leans by a fifth. */
 #include <math.h>
+#include <stdio.h>
 #include <string.h>
 
 #include "label.h"
@@ -155,4 +156,58 @@ void zw_out_label_draw(zw_out_canvas *c, const char *text, zw_out_mode mode, dou
         p.x -= zw_out_label_width(c, text, mode, size) * (align == ZW_OUT_RIGHT ? 1 : 0.5);
     zw_out_label_read(text, mode, &(zw_out_sink){&p, put_piece});
     cairo_move_to(c->cr, p.x, p.y);
+}
+
+/* ---- fitting ---- */
+
+/* where the end begins that is kept: a unit, or a word in quotes */
+static size_t tail_at(const char *text, zw_out_mode mode) {
+    size_t n = strlen(text);
+    const char close = n > 0 ? text[n - 1] : '\0';
+    const char *open = NULL;
+    if (mode != ZW_OUT_NAME || n < 3 || (close != ']' && close != '"'))
+        return n;
+    for (const char *s = text; s + 1 < text + n - 1; s++)
+        if (s[0] == ' ' && s[1] == (close == ']' ? '[' : '"'))
+            open = s;
+    return open ? (size_t)(open - text) : n;
+}
+
+/* the first n bytes, or a little less so that no letter is cut, an ellipsis and the tail */
+static void shorten(char *out, size_t size, const char *text, size_t n, const char *tail) {
+    int quotes = 0;
+    while (n > 0 && ((unsigned char)text[n] & 0xc0) == 0x80)
+        n--;
+    for (size_t i = 0; i < n; i++)
+        quotes += text[i] == '"';
+    snprintf(out, size, "%.*s…%s%.200s", (int)n, text, quotes % 2 ? "\"" : "", tail);
+}
+
+zw_out_fit zw_out_label_fit(zw_out_canvas *c, const char *text, zw_out_mode mode, double size,
+                            double smallest, double room) {
+    zw_out_fit f = {.size = size, .width = zw_out_label_width(c, text, mode, size)};
+    size_t most = sizeof f.text - 256, high = tail_at(text, mode), low = 0;
+    const char *tail = text + high;
+    bool whole = strlen(text) < sizeof f.text;
+    snprintf(f.text, sizeof f.text, "%s", text);
+    if (whole && f.width > room) {
+        f.size = fmax(smallest, size * room / f.width);
+        f.width = zw_out_label_width(c, text, mode, f.size);
+    }
+    if (whole && f.width <= room * (1 + 1e-9))
+        return f;
+    c->shortened = true;
+    f.size = smallest;
+    high = high < most ? high : most;
+    while (low < high) {
+        size_t middle = (low + high + 1) / 2;
+        shorten(f.text, sizeof f.text, text, middle, tail);
+        if (zw_out_label_width(c, f.text, mode, f.size) <= room)
+            low = middle;
+        else
+            high = middle - 1;
+    }
+    shorten(f.text, sizeof f.text, text, low, tail);
+    f.width = zw_out_label_width(c, f.text, mode, f.size);
+    return f;
 }

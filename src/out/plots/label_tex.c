@@ -90,6 +90,7 @@ static const struct {
     {"↔", "\\leftrightarrow"},
     {"∝", "\\propto"},
     {"∈", "\\in"},
+    {"…", "\\ldots"},
     {"⊥", "\\perp"},
 };
 

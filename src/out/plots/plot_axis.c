@@ -11,7 +11,7 @@
 #include <string.h>
 
 #define PADDING 0.04    /* of the range */
-#define CONSTANT 1e-12  /* of the size: a smaller range is none */
+#define CONSTANT 1e-15  /* of the size, a few steps of a double: a smaller range is none */
 #define SMALLEST 1e-305 /* what is smaller counts as zero: no room for ticks among the doubles */
 #define LARGEST 1e308
 #define FAR 1e6         /* frames */
@@ -137,7 +137,8 @@ static zw_status nothing_to_draw(const zw_out_pane *p, const census *n, const ch
     if (n->of[OUTSIDE])
         return zw_fail(err, ZW_E_OPTION, "there is nothing to draw%s%s: no point lies in the range",
                        on, side);
-    return zw_fail(err, ZW_E_OPTION, "there is nothing to draw%s%s: no point is finite", on, side);
+    return zw_fail(err, ZW_E_OPTION, "there is nothing to draw%s%s: %s", on, side,
+                   n->of[NONFINITE] ? "no point is finite" : "there are no rows");
 }
 
 static zw_status check_span(const zw_out_pane *p, int i, zw_error *err) {

@@ -50,6 +50,7 @@ void zw_out_draw_sample(zw_out_canvas *c, int curve, bool points, double x, doub
     int d = dashes_of(curve);
     zw_out_use_colour(cr, curve);
     if (points) {
+        cairo_new_path(cr); /* no hairline from where the pen was */
         cairo_arc(cr, x + length / 2, y, 1.3 * ZW_OUT_CURVE, 0, 2 * acos(-1));
         zw_out_fill(c);
         return;

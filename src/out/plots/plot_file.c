@@ -76,6 +76,7 @@ static zw_status draw_file(zw_out_sheet *s, zw_plot_kind kind, const zw_out_file
         report->misset = zw_out_fonts_misset(canvas.fonts);
     }
     report->beyond = tex.beyond;
+    report->shortened = canvas.shortened;
     zw_out_fonts_destroy(canvas.fonts);
     return status;
 }

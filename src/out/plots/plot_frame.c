@@ -110,11 +110,9 @@ static void draw_numbers(const zw_out_sheet *s, const zw_out_pane *p) {
     }
 }
 
-/* the size at which a label fits into the room there is */
-static double fitting_size(zw_out_canvas *c, const char *label, double room) {
-    double width = zw_out_label_width(c, label, ZW_OUT_NAME, ZW_OUT_LABEL_FONT);
-    return width <= room ? ZW_OUT_LABEL_FONT
-                         : fmax(ZW_OUT_LABEL_FONT * room / width, ZW_OUT_LABEL_FONT / 2);
+static zw_out_fit fit(const zw_out_sheet *s, const char *label, double room) {
+    return zw_out_label_fit(s->canvas, label, ZW_OUT_NAME, ZW_OUT_LABEL_FONT, ZW_OUT_LABEL_FONT / 2,
+                            room);
 }
 
 /* the middle of a text of this width that is to stand there, but not to be cut off at an edge */
@@ -132,11 +130,10 @@ static void draw_x_label(const zw_out_sheet *s, const zw_out_pane *p) {
         zw_out_label_draw(s->canvas, x->marks.corner, ZW_OUT_NAME, ZW_OUT_TICK_FONT, ZW_OUT_RIGHT);
     }
     double high = corner > 0 ? p->frame.right - corner - 2 * ZW_OUT_GAP : p->cell.right;
-    double size = fitting_size(s->canvas, x->label, high - p->cell.left);
-    double width = zw_out_label_width(s->canvas, x->label, ZW_OUT_NAME, size);
+    zw_out_fit label = fit(s, x->label, high - p->cell.left);
     double centre = (p->frame.left + p->frame.right) / 2;
-    cairo_move_to(cr, middle_of(centre, width, p->cell.left, high), base);
-    zw_out_label_draw(s->canvas, x->label, ZW_OUT_NAME, size, ZW_OUT_CENTRE);
+    cairo_move_to(cr, middle_of(centre, label.width, p->cell.left, high), base);
+    zw_out_label_draw(s->canvas, label.text, ZW_OUT_NAME, label.size, ZW_OUT_CENTRE);
 }
 
 /* from below upwards; of stacked panels each keeps to its own height if it can */
@@ -149,16 +146,15 @@ static void draw_y_label(const zw_out_sheet *s, const zw_out_pane *p, int axis) 
                       axis == 1 ? ZW_OUT_LEFT : ZW_OUT_RIGHT);
     double low = s->rows > 1 ? p->frame.top - 3 : p->cell.top;
     double high = s->rows > 1 ? p->frame.bottom + 3 : p->cell.bottom;
-    double size = fitting_size(s->canvas, y->label, high - low);
-    double width = zw_out_label_width(s->canvas, y->label, ZW_OUT_NAME, size);
+    zw_out_fit label = fit(s, y->label, high - low);
     double middle = (p->frame.top + p->frame.bottom) / 2;
     double base = axis == 1 ? p->cell.left + 0.95 * ZW_OUT_LABEL_FONT
                             : p->cell.right - 0.25 * ZW_OUT_LABEL_FONT;
     cairo_save(cr);
-    cairo_translate(cr, base, middle_of(middle, width, low, high));
+    cairo_translate(cr, base, middle_of(middle, label.width, low, high));
     cairo_rotate(cr, -acos(0));
     cairo_move_to(cr, 0, 0);
-    zw_out_label_draw(s->canvas, y->label, ZW_OUT_NAME, size, ZW_OUT_CENTRE);
+    zw_out_label_draw(s->canvas, label.text, ZW_OUT_NAME, label.size, ZW_OUT_CENTRE);
     cairo_restore(cr);
 }
 
@@ -181,15 +177,12 @@ void zw_out_draw_title(const zw_out_sheet *s) {
     const zw_out_pane *first = &s->pane[0];
     const zw_out_pane *last =
         &s->pane[s->columns < s->picture->n ? s->columns - 1 : s->picture->n - 1];
-    double room = s->width - 2 * ZW_OUT_MARGIN;
-    double width = zw_out_label_width(s->canvas, title, ZW_OUT_PLAIN, ZW_OUT_TITLE_FONT);
-    double size = width <= room ? ZW_OUT_TITLE_FONT
-                                : fmax(ZW_OUT_TITLE_FONT * room / width, ZW_OUT_TITLE_FONT / 2);
-    width = zw_out_label_width(s->canvas, title, ZW_OUT_PLAIN, size);
+    zw_out_fit fitted = zw_out_label_fit(s->canvas, title, ZW_OUT_PLAIN, ZW_OUT_TITLE_FONT,
+                                         ZW_OUT_TITLE_FONT / 2, s->width - 2 * ZW_OUT_MARGIN);
     cairo_set_source_rgb(s->cr, 0, 0, 0);
     cairo_move_to(s->cr,
-                  middle_of((first->frame.left + last->frame.right) / 2, width, ZW_OUT_MARGIN,
-                            s->width - ZW_OUT_MARGIN),
+                  middle_of((first->frame.left + last->frame.right) / 2, fitted.width,
+                            ZW_OUT_MARGIN, s->width - ZW_OUT_MARGIN),
                   ZW_OUT_MARGIN + 0.85 * ZW_OUT_TITLE_FONT);
-    zw_out_label_draw(s->canvas, title, ZW_OUT_PLAIN, size, ZW_OUT_CENTRE);
+    zw_out_label_draw(s->canvas, fitted.text, ZW_OUT_PLAIN, fitted.size, ZW_OUT_CENTRE);
 }

@@ -150,7 +150,10 @@ static void draw_entry(const zw_out_sheet *s, const zw_out_pane *p, int k, doubl
     cairo_set_source_rgb(cr, 0, 0, 0);
     cairo_move_to(cr, x + SAMPLE + ZW_OUT_GAP, base);
     words w = words_of(p, k);
-    zw_out_label_draw(s->canvas, w.text, ZW_OUT_NAME, ZW_OUT_TICK_FONT, ZW_OUT_LEFT);
+    double from = x + SAMPLE + ZW_OUT_GAP;
+    zw_out_fit f = zw_out_label_fit(s->canvas, w.text, ZW_OUT_NAME, ZW_OUT_TICK_FONT,
+                                    0.75 * ZW_OUT_TICK_FONT, p->cell.right - from);
+    zw_out_label_draw(s->canvas, f.text, ZW_OUT_NAME, f.size, ZW_OUT_LEFT);
 }
 
 /* rows of the legend above the frame, its entries in columns; draws them if told to */

@@ -69,7 +69,11 @@ void zw_out_tick_text(const zw_out_ticks *t, int i, char *buffer, size_t size) {
     if (fabs(shown) < 1e-6 * t->step)
         shown = 0;
     shown /= pow(10, t->exponent);
-    snprintf(buffer, size, "%s%.*f", shown < 0 ? "\u2212" : "", t->decimals, fabs(shown));
+    char digits[28];
+    snprintf(digits, sizeof digits, "%.*f", t->decimals, fabs(shown));
+    /* what rounds to zero has no sign: behind a large offset the marks are not exact */
+    bool is_negative = shown < 0 && digits[strspn(digits, "0.")];
+    snprintf(buffer, size, "%s%s", is_negative ? "\u2212" : "", digits);
 }
 
 /* 1234.5 or 1.2345*10^9 */
