@@ -16,113 +16,160 @@ static bool is_greek(const char *s, size_t n) {
     return false;
 }
 
-/* one word: \theta, x, \mathrm{rot} */
+/* one word: \theta, x, \mathrm{rot}; axes as in J_{xz} are letters, not a word */
 static void latex_word(zw_text *out, const char *s, size_t n) {
     if (is_greek(s, n)) {
         zw_text_put(out, "\\");
         zw_text_put_n(out, s, n);
         return;
     }
-    bool upright = n > 1 && !isdigit((unsigned char)s[0]);
+    bool upright = n > 1 && !isdigit((unsigned char)s[0]) && strspn(s, "xyz") < n;
     if (upright)
         zw_text_put(out, "\\mathrm{");
-    for (size_t i = 0; i < n; i++) {
-        if (s[i] == '_')
-            zw_text_put(out, "\\");
-        zw_text_put_n(out, s + i, 1);
-    }
+    zw_text_put_n(out, s, n);
     if (upright)
         zw_text_put(out, "}");
 }
 
-/* words separated by _ . ( ) as one subscript */
-static void latex_subscript(zw_text *out, const char *s, size_t n) {
+/* words separated by _ . ( ) as one list */
+static void latex_words(zw_text *out, const char *s, size_t n) {
     bool first = true;
-    zw_text_put(out, "_{");
     for (size_t i = 0; i < n;) {
-        size_t len = strcspn(s + i, "_.()");
+        size_t len = strcspn(s + i, "_.()'");
         if (len > n - i)
             len = n - i;
         if (len) {
-            if (!first)
-                zw_text_put(out, ",");
+            zw_text_put(out, first ? "" : ",");
             latex_word(out, s + i, len);
             first = false;
         }
         i += len + 1;
     }
+}
+
+/* A name is owner.head_rest or head_rest with primes; the head ends in a number or, of an owner, in an axis: */
+typedef struct name_parts {
+    const char *head, *rest, *owner;
+    size_t nhead, ntail, nrest,
+        nowner; /* the tail of the head, an index, comes behind its nhead letters */
+    size_t primes;
+} name_parts;
+
+static name_parts parts_of(const char *name, size_t n) {
+    name_parts p = {.head = name, .owner = name};
+    while (n > 1 && name[n - 1] == '\'') {
+        n--;
+        p.primes++;
+    }
+    const char *point = memchr(name, '.', n), *end = name + n;
+    if (point && point + 1 < end) {
+        p.nowner = (size_t)(point - name);
+        p.head = point + 1;
+    }
+    size_t length = strcspn(p.head, "_.(");
+    if (length > (size_t)(end - p.head))
+        length = (size_t)(end - p.head);
+    p.rest = p.head + length;
+    p.nrest = (size_t)(end - p.rest);
+    while (p.ntail + 1 < length && isdigit((unsigned char)p.head[length - 1 - p.ntail]))
+        p.ntail++;
+    if (!p.ntail && p.nowner && length == 2 && strchr("xyz", p.head[1]))
+        p.ntail = 1;
+    p.nhead = length - p.ntail;
+    return p;
+}
+
+/* dots go over one letter; behind a word, and where there are too many */
+static bool has_dots_behind(const name_parts *p) {
+    bool letter = p->nhead == 1 || is_greek(p->head, p->nhead);
+    return p->primes > 4 || (p->primes && !letter);
+}
+
+static void latex_head(zw_text *out, const name_parts *p) {
+    static const char *const accent[] = {"", "\\dot{", "\\ddot{", "\\dddot{", "\\ddddot{"};
+    bool over = p->primes && !has_dots_behind(p);
+    zw_text_put(out, over ? accent[p->primes] : "");
+    if (p->nowner && p->ntail && p->nhead == 1 && p->head[0] == 'w')
+        zw_text_put(out, "\\omega"); /* wx, wy, wz of a body */
+    else
+        latex_word(out, p->head, p->nhead);
+    zw_text_put(out, over ? "}" : "");
+}
+
+static void latex_index(zw_text *out, const name_parts *p) {
+    const char *part[] = {p->head + p->nhead, p->rest, p->owner};
+    const size_t length[] = {p->ntail, p->nrest, p->nowner};
+    bool first = true;
+    if (!p->ntail && !p->nrest && !p->nowner)
+        return;
+    zw_text_put(out, "_{");
+    for (int i = 0; i < 3; i++) {
+        if (!length[i])
+            continue;
+        zw_text_put(out, first ? "" : ",");
+        latex_words(out, part[i], length[i]);
+        first = false;
+    }
     zw_text_put(out, "}");
+}
+
+static void latex_dots_behind(zw_text *out, size_t primes) {
+    if (primes > 4) {
+        zw_text_printf(out, "^{(%d)}", (int)primes);
+        return;
+    }
+    zw_text_put(out, "^{\\boldsymbol{");
+    for (size_t i = 0; i < primes; i++)
+        zw_text_put(out, "\\cdot");
+    zw_text_put(out, "}}");
 }
 
 static void latex_name(zw_text *out, const char *name, size_t n);
 
-/* p(x'), lambda'(roll): the argument is a subscript, itself a name where it has a prime or a member */
+/* names separated by commas, without their primes */
+static void latex_names(zw_text *out, const char *s, size_t n) {
+    for (size_t i = 0, next; i < n; i = next) {
+        size_t len = strcspn(s + i, ",");
+        len = len < n - i ? len : n - i;
+        next = i + len + 1;
+        while (len && s[i + len - 1] == '\'')
+            len--;
+        zw_text_put(out, i ? "," : "");
+        latex_name(out, s + i, len);
+    }
+}
+
+/* lambda'(roll.1): what is in brackets is one index. p(x'), Q(ball.wx): it is the name of what it belongs to. */
 static bool latex_call(zw_text *out, const char *name, size_t n) {
     const char *open = memchr(name, '(', n);
     if (!open || name[n - 1] != ')')
         return false;
     size_t head = (size_t)(open - name), inner = n - head - 2;
-    const char *point = memchr(open + 1, '.', inner);
-    bool member = point && isalpha((unsigned char)point[1]);
     latex_name(out, name, head);
-    if (!member && !memchr(open + 1, '\'', inner)) {
-        latex_subscript(out, open + 1, inner);
-        return true;
-    }
     zw_text_put(out, "_{");
-    latex_name(out, open + 1, inner);
+    if (strncmp(name, "lambda", 6) == 0)
+        latex_words(out, open + 1, inner);
+    else
+        latex_names(out, open + 1, inner);
     zw_text_put(out, "}");
     return true;
 }
 
 static void latex_name(zw_text *out, const char *name, size_t n) {
-    size_t primes = 0;
     if (latex_call(out, name, n))
         return;
-    while (n > 1 && name[n - 1] == '\'') {
-        n--;
-        primes++;
-    }
-    /* the head is a word; the rest is its subscript. In ball.wx the head is the member wx */
-    const char *point = memchr(name, '.', n), *head = name;
-    size_t head_length = strcspn(name, "_.("), owner = 0;
-    if (head_length > n)
-        head_length = n;
-    if (point) {
-        owner = (size_t)(point - name);
-        head = point + 1;
-        head_length = strcspn(head, "_.(");
-        if (head_length > n - owner - 1)
-            head_length = n - owner - 1;
-    }
-    const char *rest = head + head_length;
-    size_t rest_length = n - (size_t)(rest - name), digits = 0;
-    while (digits + 1 < head_length && isdigit((unsigned char)head[head_length - 1 - digits]))
-        digits++;
-    /* wx, wy, wz of a body: w with the axis as subscript */
-    size_t axis = owner && head_length == 2 && strchr("xyz", head[1]) ? 1 : 0;
-    size_t tail = digits ? digits : axis;
+    name_parts p = parts_of(name, n);
+    latex_head(out, &p);
+    latex_index(out, &p);
+    if (has_dots_behind(&p))
+        latex_dots_behind(out, p.primes);
+}
 
-    static const char *const accent[] = {"", "\\dot{", "\\ddot{", "\\dddot{", "\\ddddot{"};
-    bool dotted = primes >= 1 && primes <= 4;
-    zw_text_put(out, dotted ? accent[primes] : "");
-    latex_word(out, head, head_length - tail);
-    zw_text_put(out, dotted ? "}" : "");
-    zw_text sub;
-    zw_text_init(&sub, &out->alloc);
-    zw_text_put_n(&sub, head + head_length - tail, tail);
-    if (rest_length) {
-        zw_text_put(&sub, ".");
-        zw_text_put_n(&sub, rest, rest_length);
-    }
-    if (owner) {
-        zw_text_put(&sub, ".");
-        zw_text_put_n(&sub, name, owner);
-    }
-    if (sub.length)
-        latex_subscript(out, zw_text_get(&sub), sub.length);
-    out->failed |= sub.failed;
-    zw_text_clear(&sub);
+bool zw_name_is_dotted_behind(const char *name) {
+    if (strpbrk(name, "(/"))
+        return false;
+    name_parts p = parts_of(name, strlen(name));
+    return has_dots_behind(&p);
 }
 
 /* "d/dt A" and "dA/dB", see name.h; anything else is a name */

@@ -2,6 +2,7 @@
 #include "number.h"
 
 #include <math.h>
+#include <stdio.h>
 #include <stdlib.h>
 
 __extension__ typedef __int128 wide;
@@ -154,4 +155,22 @@ bool zw_number_exact_root(zw_number a, int64_t p, int64_t q, zw_number *out) {
         return false;
     *out = zw_number_power(zw_number_rational(top, bottom), p);
     return out->exact;
+}
+
+bool zw_number_decimal(zw_number a, char *out) {
+    enum { PLACES = 6, SMALL = 10 };
+    int64_t p = a.p < 0 ? -a.p : a.p, scale = 1, scaled;
+    int places = 0;
+    if (!a.exact || a.q == 1 || (a.q < SMALL && p < SMALL))
+        return false;
+    while (places < PLACES && scale % a.q != 0) {
+        scale *= 10;
+        places++;
+    }
+    if (scale % a.q != 0 || __builtin_mul_overflow(p, scale / a.q, &scaled) ||
+        scaled >= INT64_C(10000000000))
+        return false;
+    snprintf(out, ZW_DECIMAL, "%lld.%0*lld", (long long)(scaled / scale), places,
+             (long long)(scaled % scale));
+    return true;
 }

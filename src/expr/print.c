@@ -1,17 +1,16 @@
 /* SPDX-License-Identifier: MIT */
-/* Expressions in print: text that the model language reads back to the same node, LaTeX, and C.
- *
- * Terms and factors are ordered for the reader, not by index: numbers, then symbols in the order of
- * their creation (parameters come first in a model), then functions, then sums; so m*g*l*sin(theta).
- * Factors with a negative exponent go below one fraction line. */
+/* Expressions in print: text that the model language reads back to the same node, and C; LaTeX is latex.c's.
+ * Terms and factors are ordered for the reader, not by index (order.h). Factors with a negative exponent go below
+ * one fraction line. */
 #include <math.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 
 #include "base/text.h"
+#include "latex.h"
 #include "name.h"
-#include "store.h"
+#include "order.h"
 
 typedef enum precedence { P_OR, P_AND, P_COMPARE, P_SUM, P_PRODUCT, P_POWER, P_ATOM } precedence;
 
@@ -31,103 +30,14 @@ static void print_arguments(printer *p, const zw_expr *args, int n);
 
 /* the spellings of the operator table */
 typedef struct spelling {
-    const char *text, *latex, *c;
+    const char *text, *c;
 } spelling;
 
 static const spelling spellings[] = {
-#define ZW_OP_ROW(op, text, arity, latex, c, about) [ZW_OP_##op] = {text, latex, c},
+#define ZW_OP_ROW(op, text, arity, latex, c, about) [ZW_OP_##op] = {text, c},
 #include "zwang/ops.def"
 #undef ZW_OP_ROW
 };
-
-/* --------------------------------------------------------------------------------- ordering */
-
-static int rank(const node *k) {
-    switch (k->op) {
-    case ZW_OP_RATIONAL:
-    case ZW_OP_REAL:
-        return 0;
-    case ZW_OP_PI:
-        return 1;
-    case ZW_OP_SYMBOL:
-        return 2;
-    case ZW_OP_PRODUCT:
-        return 4;
-    case ZW_OP_SUM:
-        return 5;
-    default:
-        return 3;
-    }
-}
-
-/* the factor b^e of a product is looked at as b */
-static int compare(const zw_context *ctx, zw_expr a, zw_expr b, int depth) {
-    if (a == b || depth > 16)
-        return 0;
-    const node *x = node_of(ctx, a), *y = node_of(ctx, b);
-    /* a product against anything: factor by factor */
-    if (x->op == ZW_OP_PRODUCT || y->op == ZW_OP_PRODUCT) {
-        int nx = x->op == ZW_OP_PRODUCT ? x->n : 2, ny = y->op == ZW_OP_PRODUCT ? y->n : 2;
-        zw_expr lone_x[2] = {a, ZW_ONE}, lone_y[2] = {b, ZW_ONE};
-        const zw_expr *ax = x->op == ZW_OP_PRODUCT ? x->args : lone_x;
-        const zw_expr *ay = y->op == ZW_OP_PRODUCT ? y->args : lone_y;
-        for (int i = 0; i < nx && i < ny; i += 2) {
-            int c = compare(ctx, ax[i], ay[i], depth + 1);
-            if (c)
-                return c;
-            if (ax[i + 1] != ay[i + 1])
-                return ax[i + 1] == ZW_ONE ? 1 : ay[i + 1] == ZW_ONE ? -1 : 0;
-        }
-        return nx - ny;
-    }
-    if (rank(x) != rank(y))
-        return rank(x) - rank(y);
-    if (x->op == ZW_OP_SYMBOL && (x->flags ^ y->flags) & IS_COEFFICIENT)
-        return x->flags & IS_COEFFICIENT ? -1 : 1; /* made last, but read as a coefficient */
-    if (x->op == ZW_OP_SYMBOL)
-        return x->n - y->n;
-    if (x->op != y->op)
-        return (int)x->op - (int)y->op;
-    if (x->op > ZW_OP_PRODUCT)
-        for (int i = 0; i < x->n && i < y->n; i++) {
-            int c = compare(ctx, x->args[i], y->args[i], depth + 1);
-            if (c)
-                return c;
-        }
-    return 0;
-}
-
-typedef struct pair {
-    zw_expr a, b; /* term and coefficient, or base and exponent */
-} pair;
-
-/* a stable insertion sort of argument pairs into reading order; sums can be long, so merge runs */
-static void sort_pairs(const zw_context *ctx, pair *pairs, pair *spare, int n) {
-    for (int width = 1; width < n; width *= 2) {
-        for (int low = 0; low < n; low += 2 * width) {
-            int middle = low + width < n ? low + width : n;
-            int high = low + 2 * width < n ? low + 2 * width : n;
-            for (int i = low, j = middle, k = low; k < high; k++) {
-                bool left =
-                    j >= high || (i < middle && compare(ctx, pairs[i].a, pairs[j].a, 0) <= 0);
-                spare[k] = left ? pairs[i++] : pairs[j++];
-            }
-        }
-        memcpy(pairs, spare, (size_t)n * sizeof *pairs);
-    }
-}
-
-/* the sorted argument pairs of a sum or product, 2n long in the scratch arena; NULL: no memory */
-static pair *sorted_pairs(const zw_context *ctx, const zw_expr *args, int n) {
-    zw_arena *scratch = &((zw_context *)ctx)->scratch;
-    pair *pairs = ZW_NEW(scratch, pair, 2 * n);
-    if (!pairs)
-        return NULL;
-    for (int i = 0; i < n; i++)
-        pairs[i] = (pair){args[2 * i], args[2 * i + 1]};
-    sort_pairs(ctx, pairs, pairs + n, n);
-    return pairs;
-}
 
 /* ---------------------------------------------------------------------------------- numbers */
 
@@ -145,38 +55,26 @@ static void print_magnitude(printer *p, zw_number x) {
             zw_text_printf(&p->out, "%.17e", fabs(x.r));
         return;
     }
+    char decimal[ZW_DECIMAL];
     long long top = llabs((long long)x.p), bottom = (long long)x.q;
     if (p->format == ZW_C)
         zw_text_printf(&p->out, bottom == 1 ? "%lld.0" : "%lld.0/%lld.0", top, bottom);
-    else if (bottom == 1)
-        zw_text_printf(&p->out, "%lld", top);
+    else if (zw_number_decimal(x, decimal))
+        put(p, decimal);
     else
-        zw_text_printf(&p->out, p->format == ZW_LATEX ? "\\frac{%lld}{%lld}" : "%lld/%lld", top,
-                       bottom);
+        zw_text_printf(&p->out, bottom == 1 ? "%lld" : "%lld/%lld", top, bottom);
 }
 
 /* --------------------------------------------------------------------------------- products */
 
 static void open_bracket(printer *p, bool when) {
     if (when)
-        put(p, p->format == ZW_LATEX ? "\\left(" : "(");
+        put(p, "(");
 }
 
 static void close_bracket(printer *p, bool when) {
     if (when)
-        put(p, p->format == ZW_LATEX ? "\\right)" : ")");
-}
-
-/* \sin^{2}(x): functions with a LaTeX name of their own carry the exponent at the name */
-static bool print_latex_function_power(printer *p, zw_expr base, zw_number exponent) {
-    const node *k = node_of(p->ctx, base);
-    if (p->format != ZW_LATEX || !zw_number_is_integer(exponent) || k->op < ZW_OP_SIN ||
-        k->op > ZW_OP_LOG || k->op == ZW_OP_EXP)
-        return false;
-    put(p, spellings[k->op].latex);
-    zw_text_printf(&p->out, "^{%lld}", (long long)exponent.p);
-    print_arguments(p, k->args, k->n);
-    return true;
+        put(p, ")");
 }
 
 /* base^exponent with exponent not negative */
@@ -184,12 +82,10 @@ static void print_power(printer *p, zw_expr base, zw_number exponent, zw_expr sy
     bool half = !symbolic && exponent.exact && exponent.p == 1 && exponent.q == 2;
     if (!symbolic && zw_number_is_one(exponent)) {
         print(p, base, P_PRODUCT);
-    } else if (!symbolic && print_latex_function_power(p, base, exponent)) {
-        return;
     } else if (half) {
-        put(p, p->format == ZW_LATEX ? "\\sqrt{" : "sqrt(");
+        put(p, "sqrt(");
         print(p, base, P_OR);
-        put(p, p->format == ZW_LATEX ? "}" : ")");
+        put(p, ")");
     } else if (p->format == ZW_C) {
         put(p, "pow(");
         print(p, base, P_OR);
@@ -200,24 +96,20 @@ static void print_power(printer *p, zw_expr base, zw_number exponent, zw_expr sy
             print_magnitude(p, exponent);
         put(p, ")");
     } else {
-        bool latex = p->format == ZW_LATEX;
         bool plain = !symbolic && zw_number_is_integer(exponent);
-        /* a dotted or negative base reads better in brackets; print() sees to P_ATOM */
         print(p, base, P_ATOM);
-        put(p, latex ? "^{" : plain ? "^" : "^(");
+        put(p, plain ? "^" : "^(");
         if (symbolic)
             print(p, symbolic, P_OR);
-        else if (latex && !zw_number_is_integer(exponent))
-            zw_text_printf(&p->out, "%lld/%lld", (long long)exponent.p, (long long)exponent.q);
         else
             print_magnitude(p, exponent);
-        put(p, latex ? "}" : plain ? "" : ")");
+        put(p, plain ? "" : ")");
     }
 }
 
 /* the factors with positive (sign 1) or negative (sign -1) numeric exponents, separated by *;
  * returns how many there are; nothing is printed if `silent` */
-static int print_factors(printer *p, const pair *f, int n, int sign, bool silent, bool lead) {
+static int print_factors(printer *p, const zw_pair *f, int n, int sign, bool silent, bool lead) {
     int count = 0;
     for (int i = 0; i < n; i++) {
         bool number = is_number_op(node_of(p->ctx, f[i].b)->op);
@@ -227,7 +119,7 @@ static int print_factors(printer *p, const pair *f, int n, int sign, bool silent
             continue;
         if (!silent) {
             if (count || lead)
-                put(p, p->format == ZW_LATEX ? " \\, " : "*");
+                put(p, "*");
             print_power(p, f[i].a, s < 0 ? zw_number_neg(e) : e, number ? ZW_NULL : f[i].b);
         }
         count++;
@@ -243,76 +135,65 @@ static void print_monomial(printer *p, zw_number coefficient, zw_expr product) {
     int n = is_product ? k->n / 2 : 1;
     zw_arena *scratch = &((zw_context *)p->ctx)->scratch;
     zw_arena_mark mark = zw_arena_mark_now(scratch);
-    pair *f = sorted_pairs(p->ctx, is_product ? k->args : lone, n);
+    zw_pair *f = zw_order_factors(p->ctx, is_product ? k->args : lone, n, false);
     if (!f) {
         p->out.failed = true;
         return;
     }
-    bool latex = p->format == ZW_LATEX;
     bool unit = coefficient.exact && coefficient.q == 1 && llabs((long long)coefficient.p) == 1;
     int above = print_factors(p, f, n, 1, true, false),
         below = print_factors(p, f, n, -1, true, false);
-    /* in LaTeX an integer numerator and the denominator of the coefficient join the fraction */
-    bool join = latex && below && coefficient.exact;
-    zw_number top = join ? zw_number_rational(coefficient.p, 1) : coefficient;
-    bool top_unit = join ? llabs((long long)top.p) == 1 : unit;
-    if (latex && below)
-        put(p, "\\frac{");
-    if (!top_unit || !above)
-        print_magnitude(p, top_unit ? (zw_number){true, 1, 1, 0} : top);
-    print_factors(p, f, n, 1, false, !top_unit);
+    if (!unit || !above)
+        print_magnitude(p, unit ? (zw_number){true, 1, 1, 0} : coefficient);
+    print_factors(p, f, n, 1, false, !unit);
     if (below) {
-        bool bracket = !latex && below > 1;
-        put(p, latex ? "}{" : bracket ? "/(" : "/");
-        bool bottom = join && coefficient.q != 1;
-        if (bottom)
-            print_magnitude(p, (zw_number){true, coefficient.q, 1, 0});
-        print_factors(p, f, n, -1, false, bottom);
-        put(p, latex ? "}" : bracket ? ")" : "");
+        put(p, below > 1 ? "/(" : "/");
+        print_factors(p, f, n, -1, false, false);
+        put(p, below > 1 ? ")" : "");
     }
     zw_arena_release(scratch, mark);
 }
 
 /* ------------------------------------------------------------------------------------- sums */
 
-/* a sum reads better when it does not start with a minus: the first positive term comes first */
-static void lead_with_positive(const zw_context *ctx, pair *terms, int n) {
-    int first = 0;
-    while (first < n && zw_number_sign(zw_store_number_of(ctx, terms[first].b)) < 0)
-        first++;
-    if (first == n)
-        return;
-    pair lead = terms[first];
-    memmove(terms + 1, terms, (size_t)first * sizeof *terms);
-    terms[0] = lead;
+static zw_number divided(zw_number a, zw_number b) {
+    return zw_number_is_one(b) ? a : zw_number_mul(a, zw_number_inverse(b));
 }
 
-static void print_sum(printer *p, zw_expr e, precedence outer) {
+/* sum / c */
+static void print_terms(printer *p, zw_expr e, zw_number c) {
     const node *k = node_of(p->ctx, e);
     int n = (k->n - 1) / 2;
-    zw_number constant = zw_store_number_of(p->ctx, k->args[0]);
+    zw_number constant = divided(zw_store_number_of(p->ctx, k->args[0]), c);
     zw_arena *scratch = &((zw_context *)p->ctx)->scratch;
     zw_arena_mark mark = zw_arena_mark_now(scratch);
-    pair *terms = sorted_pairs(p->ctx, k->args + 1, n);
-    if (!terms) {
-        p->out.failed = true;
-        return;
-    }
-    lead_with_positive(p->ctx, terms, n);
-    bool bracket = outer > P_SUM;
-    open_bracket(p, bracket);
-    for (int i = 0; i < n; i++) {
-        zw_number c = zw_store_number_of(p->ctx, terms[i].b);
-        bool minus = zw_number_sign(c) < 0;
+    zw_pair *terms = zw_order_terms(p->ctx, k->args + 1, n, false);
+    p->out.failed |= !terms;
+    for (int i = 0; terms && i < n; i++) {
+        zw_number x = divided(zw_store_number_of(p->ctx, terms[i].b), c);
+        bool minus = zw_number_sign(x) < 0;
         put(p, i == 0 ? (minus ? "-" : "") : minus ? " - " : " + ");
-        print_monomial(p, c, terms[i].a);
+        print_monomial(p, x, terms[i].a);
     }
     if (!zw_number_is_zero(constant)) {
         put(p, zw_number_sign(constant) < 0 ? " - " : " + ");
         print_magnitude(p, constant);
     }
-    close_bracket(p, bracket);
     zw_arena_release(scratch, mark);
+}
+
+static void print_sum(printer *p, zw_expr e, precedence outer) {
+    zw_number one = {true, 1, 1, 0}, c = p->format == ZW_C ? one : zw_order_common(p->ctx, e);
+    bool scaled = !zw_number_is_one(c), bracket = outer > (scaled ? P_PRODUCT : P_SUM);
+    open_bracket(p, bracket);
+    if (scaled) {
+        print_magnitude(p, c);
+        put(p, "*");
+    }
+    open_bracket(p, scaled);
+    print_terms(p, e, c);
+    close_bracket(p, scaled);
+    close_bracket(p, bracket);
 }
 
 /* ------------------------------------------------------------------------------------ others */
@@ -327,20 +208,20 @@ static void print_infix(printer *p, const zw_expr *args, const char *sign, prece
 }
 
 static void print_arguments(printer *p, const zw_expr *args, int n) {
-    put(p, p->format == ZW_LATEX ? "\\left(" : "(");
+    put(p, "(");
     for (int i = 0; i < n; i++) {
         if (i)
             put(p, ", ");
         print(p, args[i], P_OR);
     }
-    put(p, p->format == ZW_LATEX ? "\\right)" : ")");
+    put(p, ")");
 }
 
 static void print_conditional(printer *p, const zw_expr *args) {
     if (p->format == ZW_TEXT) {
         put(p, "if");
         print_arguments(p, args, 3);
-    } else if (p->format == ZW_C) {
+    } else {
         put(p, "(");
         print(p, args[0], P_ATOM);
         put(p, " != 0 ? ");
@@ -348,23 +229,12 @@ static void print_conditional(printer *p, const zw_expr *args) {
         put(p, " : ");
         print(p, args[2], P_SUM);
         put(p, ")");
-    } else {
-        put(p, "\\begin{cases} ");
-        print(p, args[1], P_OR);
-        put(p, " & \\text{if } ");
-        print(p, args[0], P_OR);
-        put(p, " \\\\ ");
-        print(p, args[2], P_OR);
-        put(p, " & \\text{otherwise} \\end{cases}");
     }
 }
 
 static void print_table(printer *p, const zw_expr *args) {
     int table = (int)zw_expr_number(p->ctx, args[0]), order = (int)zw_expr_number(p->ctx, args[1]);
-    if (p->format == ZW_LATEX)
-        zw_text_printf(&p->out, "f_{%d}^{(%d)}", table, order);
-    else
-        zw_text_printf(&p->out, "table%d_%d", table, order);
+    zw_text_printf(&p->out, "table%d_%d", table, order);
     print_arguments(p, args + 2, 1);
 }
 
@@ -410,7 +280,7 @@ static bool print_c_function(printer *p, zw_op op, const zw_expr *a) {
 static void print_function(printer *p, zw_expr e, precedence outer) {
     const node *k = node_of(p->ctx, e);
     zw_op op = (zw_op)k->op;
-    bool latex = p->format == ZW_LATEX, c = p->format == ZW_C;
+    bool c = p->format == ZW_C;
     switch (op) {
     case ZW_OP_COND:
         print_conditional(p, k->args);
@@ -420,34 +290,20 @@ static void print_function(printer *p, zw_expr e, precedence outer) {
         return;
     case ZW_OP_LT:
     case ZW_OP_LE:
-        print_infix(p, k->args, latex ? spellings[op].latex : spellings[op].text, P_COMPARE, outer);
+        print_infix(p, k->args, spellings[op].text, P_COMPARE, outer);
         return;
     case ZW_OP_AND:
-        print_infix(p, k->args, latex ? spellings[op].latex : c ? "&&" : "and", P_AND, outer);
+        print_infix(p, k->args, c ? "&&" : "and", P_AND, outer);
         return;
     case ZW_OP_OR:
-        print_infix(p, k->args, latex ? spellings[op].latex : c ? "||" : "or", P_OR, outer);
+        print_infix(p, k->args, c ? "||" : "or", P_OR, outer);
         return;
-    case ZW_OP_ABS:
-        if (latex) {
-            put(p, "\\left|");
-            print(p, k->args[0], P_OR);
-            put(p, "\\right|");
-            return;
-        }
-        break;
     default:
         if (c && print_c_function(p, op, k->args))
             return;
-        break;
     }
-    bool bracket = latex && outer == P_ATOM; /* (sin x)^2 */
-    open_bracket(p, bracket);
-    put(p, latex                     ? spellings[op].latex
-           : c && spellings[op].c[0] ? spellings[op].c
-                                     : spellings[op].text);
+    put(p, c && spellings[op].c[0] ? spellings[op].c : spellings[op].text);
     print_arguments(p, k->args, k->n);
-    close_bracket(p, bracket);
 }
 
 static void print(printer *p, zw_expr e, precedence outer) {
@@ -462,7 +318,9 @@ static void print(printer *p, zw_expr e, precedence outer) {
     case ZW_OP_REAL: {
         zw_number x = zw_store_number_of(p->ctx, e);
         bool minus = zw_number_sign(x) < 0;
-        bool fraction = x.exact && x.q != 1 && p->format != ZW_LATEX;
+        char decimal[ZW_DECIMAL];
+        bool fraction =
+            x.exact && x.q != 1 && (p->format == ZW_C || !zw_number_decimal(x, decimal));
         bool bracket = (minus && outer > P_SUM) || (fraction && outer > P_PRODUCT) ||
                        (fraction && outer == P_PRODUCT && p->format == ZW_C);
         open_bracket(p, bracket);
@@ -472,14 +330,10 @@ static void print(printer *p, zw_expr e, precedence outer) {
         break;
     }
     case ZW_OP_PI:
-        put(p, p->format == ZW_LATEX ? "\\pi"
-               : p->format == ZW_C   ? "3.14159265358979323846"
-                                     : "pi");
+        put(p, p->format == ZW_C ? "3.14159265358979323846" : "pi");
         break;
     case ZW_OP_SYMBOL:
-        if (p->format == ZW_LATEX)
-            zw_name_latex(&p->out, k->name);
-        else if (p->format == ZW_C)
+        if (p->format == ZW_C)
             zw_name_c(&p->out, k->name);
         else
             put(p, k->name);
@@ -501,7 +355,18 @@ static void print(printer *p, zw_expr e, precedence outer) {
     p->depth--;
 }
 
+static char *print_latex(const zw_context *ctx, zw_expr e, size_t most) {
+    zw_tex out;
+    zw_tex_init(&out, &ctx->alloc);
+    zw_latex_print(ctx, e, 0, most, &out);
+    char *text = zw_text_take(&out.text);
+    zw_tex_clear(&out);
+    return text;
+}
+
 char *zw_print_within(const zw_context *ctx, zw_expr e, zw_format format, size_t most) {
+    if (format == ZW_LATEX)
+        return print_latex(ctx, e, most);
     printer p = {.ctx = ctx, .format = format, .most = most};
     zw_text_init(&p.out, &ctx->alloc);
     if (e)

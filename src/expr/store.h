@@ -30,7 +30,8 @@ enum {                     /* flags: what a term of a sum might be folded by */
        HAS_SINH_SQUARE = 4,
        HAS_COSH_SQUARE = 8,
        HAS_SQUARE = 15,
-       IS_COEFFICIENT = 16 /* a symbol made by zw_name_common */
+       IS_COEFFICIENT = 16, /* a symbol made by zw_name_common */
+       ROLES = 3 << 8       /* of a symbol: see role.h */
 };
 
 /* A map from nodes to values for one traversal, and the nodes in an order where arguments come
@@ -63,6 +64,7 @@ struct zw_context {
     uint32_t *slots; /* open addressing on node hashes; 0 is empty */
     uint32_t slot_count;
     int symbol_count;
+    bool marked; /* symbols have roles: see role.h */
     zw_status status;
     char why[128];
     zw_traded *traded; /* TRADED entries, in the arena */
@@ -110,6 +112,10 @@ bool zw_is_length(const zw_context *ctx, zw_expr base, zw_expr exponent);
 zw_expr zw_store_rebuild(zw_context *ctx, zw_expr e, const zw_expr *args);
 /* The node with its args replaced by the memo's values (node indices); args not there stay. */
 zw_expr zw_store_rebuild_from(zw_context *ctx, const memo *m, zw_expr e);
+/* The number of terms e would have, multiplied out; an upper bound, as a double against overflow. */
+double zw_expanded_terms(zw_context *ctx, zw_expr e);
+/* zw_expand, but products with the root of a sum of squares stay. */
+zw_expr zw_expand_keeping_lengths(zw_context *ctx, zw_expr e);
 /* Value of one function application, as every evaluator computes it. */
 double zw_function_value(zw_op op, const double *args);
 /* b^e as the rest of Zwang computes it: integer powers by repeated multiplication. */

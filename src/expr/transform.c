@@ -198,12 +198,15 @@ zw_expr zw_expand(zw_context *ctx, zw_expr e) {
     return expand(ctx, e, true);
 }
 
+zw_expr zw_expand_keeping_lengths(zw_context *ctx, zw_expr e) {
+    return expand(ctx, e, false);
+}
+
 /* -------------------------------------------------------------------------------- shorten */
 
 enum { TERMS_MAX = 4000 };
 
-/* the number of terms e would have, multiplied out; an upper bound, as a double against overflow */
-static double expanded_terms(zw_context *ctx, zw_expr e) {
+double zw_expanded_terms(zw_context *ctx, zw_expr e) {
     memo *m = zw_memo_begin(ctx);
     double result = HUGE_VAL;
     zw_arena_mark mark = zw_arena_mark_now(&ctx->scratch);
@@ -246,7 +249,7 @@ void zw_shorten(zw_context *ctx, int n, zw_expr *e) {
     }
     for (int i = 0; i < n; i++) {
         candidate[i] = e[i];
-        if (!e[i] || expanded_terms(ctx, e[i]) > (double)TERMS_MAX)
+        if (!e[i] || zw_expanded_terms(ctx, e[i]) > (double)TERMS_MAX)
             continue;
         zw_expr wide = expand(ctx, e[i], false);
         if (wide && zw_count(ctx, 1, &wide) < zw_count(ctx, 1, &e[i]))

@@ -59,14 +59,17 @@ static bool accept(reader *r, const char *word) {
 
 static bool is_known(const char *name, size_t n) {
     static const char known[] =
-        " documentclass usepackage allowdisplaybreaks section paragraph texttt quad frac sqrt "
-        "partial "
-        "mathrm operatorname dot ddot dddot ddddot sin cos tan arcsin arccos arctan sinh cosh tanh "
-        "exp ln min max pi alpha beta gamma delta epsilon zeta eta theta iota kappa lambda mu nu "
-        "xi "
-        "rho sigma tau upsilon phi chi psi omega Gamma Delta Theta Lambda Xi Pi Sigma Upsilon Phi "
-        "Psi Omega leq geq sum tfrac bigl bigr mathsf cdot times lvert rvert wedge vee neg lnot "
-        "land lor le ge ";
+        " documentclass usepackage setlength mathindent abovedisplayskip parindent parskip "
+        "allowdisplaybreaks "
+        "section "
+        "subsection quad qquad displaystyle small bigl bigr Bigl Bigr biggl biggr Biggl Biggr "
+        "lvert "
+        "rvert frac sqrt partial mathrm operatorname boldsymbol cdot dot ddot dddot ddddot sin cos "
+        "tan "
+        "arcsin arccos arctan sinh cosh tanh exp ln min max pi alpha beta gamma delta epsilon zeta "
+        "eta theta iota kappa lambda mu nu xi rho sigma tau upsilon phi chi psi omega Gamma Delta "
+        "Theta Lambda Xi Pi Sigma Upsilon Phi Psi Omega leq geq sum tfrac mathsf times land lor "
+        "lnot le ";
     char word[64];
     if (n + 3 > sizeof word)
         return false;
@@ -89,9 +92,19 @@ static void environment(reader *r, bool begin) {
         close_group(r, g, "an environment ends that is not the last one begun");
 }
 
+/* \makebox[width][l]{ and \tag*{, whose content is text; the reader stands at the brace then */
+static bool is_box(reader *r, const char *name, size_t n) {
+    if (n == 3 && strncmp(name, "tag", n) == 0)
+        return accept(r, "*") && *r->p == '{';
+    if (n != 7 || strncmp(name, "makebox", n) != 0)
+        return false;
+    r->p += strcspn(r->p, "{");
+    return *r->p == '{';
+}
+
 /* after a backslash */
 static void command(reader *r) {
-    static const char marks[] = ",_&%#$ ";
+    static const char marks[] = ",_&%#$ {}";
     if (*r->p == '\\') {
         r->p++;
         if (r->depth == 0 || (r->open[r->depth - 1] != ALIGN && r->open[r->depth - 1] != CASES))
@@ -116,7 +129,7 @@ static void command(reader *r) {
     } else if (n == 5 && strncmp(name, "right", n) == 0) {
         r->p += r->p[0] == '\\' ? 2 : 1;
         close_group(r, PAIR, "\\right without \\left");
-    } else if (n == 4 && strncmp(name, "text", n) == 0 && *r->p == '{') {
+    } else if ((n == 4 && strncmp(name, "text", n) == 0 && *r->p == '{') || is_box(r, name, n)) {
         r->p++;
         open_group(r, TEXT);
     } else if (!is_known(name, n)) {

@@ -1,4 +1,5 @@
 /* SPDX-License-Identifier: MIT */
+#include "expr/latex.h"
 #include "test.h"
 #include "zwang/expr.h"
 
@@ -59,21 +60,88 @@ static void test_print__latex(void **state) {
     assert_prints(zw_symbol(ctx, "Omega"), ZW_LATEX, "\\Omega");
     assert_prints(zw_symbol(ctx, "phi1''"), ZW_LATEX, "\\ddot{\\phi}_{1}");
     assert_prints(zw_symbol(ctx, "mu_rot"), ZW_LATEX, "\\mu_{\\mathrm{rot}}");
-    assert_prints(zw_symbol(ctx, "ball.wx"), ZW_LATEX, "w_{x,\\mathrm{ball}}");
+    assert_prints(zw_symbol(ctx, "ball.wx"), ZW_LATEX, "\\omega_{x,\\mathrm{ball}}");
     assert_prints(zw_symbol(ctx, "lambda(roll_x)"), ZW_LATEX, "\\lambda_{\\mathrm{roll},x}");
     assert_prints(zw_symbol(ctx, "lambda(roll.1)"), ZW_LATEX, "\\lambda_{\\mathrm{roll},1}");
+    assert_prints(zw_symbol(ctx, "lambda(roll_2.1)"), ZW_LATEX, "\\lambda_{\\mathrm{roll},2,1}");
+    assert_prints(zw_symbol(ctx, "lambda(roll_2.contact)"), ZW_LATEX,
+                  "\\lambda_{\\mathrm{roll},2,\\mathrm{contact}}");
     assert_prints(zw_symbol(ctx, "lambda'(roll_x)"), ZW_LATEX,
                   "\\dot{\\lambda}_{\\mathrm{roll},x}");
-    assert_prints(zw_symbol(ctx, "p(phi_1')"), ZW_LATEX, "p_{\\dot{\\phi}_{1}}");
-    assert_prints(zw_symbol(ctx, "p'(ball.wx)"), ZW_LATEX, "\\dot{p}_{w_{x,\\mathrm{ball}}}");
+    assert_prints(zw_symbol(ctx, "p(phi_1')"), ZW_LATEX, "p_{\\phi_{1}}");
+    assert_prints(zw_symbol(ctx, "p'(psi')"), ZW_LATEX, "\\dot{p}_{\\psi}");
+    assert_prints(zw_symbol(ctx, "p'(ball.wx)"), ZW_LATEX, "\\dot{p}_{\\omega_{x,\\mathrm{ball}}}");
+    assert_prints(zw_symbol(ctx, "B_xz"), ZW_LATEX, "B_{xz}");
     assert_prints(zw_symbol(ctx, "dT/dx_1'"), ZW_LATEX,
                   "\\frac{\\partial T}{\\partial \\dot{x}_{1}}");
     assert_prints(zw_symbol(ctx, "d/dt dL/dphi'"), ZW_LATEX,
                   "\\frac{\\mathrm{d}}{\\mathrm{d}t} \\frac{\\partial L}{\\partial \\dot{\\phi}}");
     assert_prints(zw_div(ctx, zw_mul(ctx, zw_rational(ctx, 3, 2), m), l), ZW_LATEX,
                   "\\frac{3 \\, m}{2 \\, l}");
-    assert_prints(zw_pow(ctx, zw_sin(ctx, theta), ZW_TWO), ZW_LATEX,
-                  "\\sin^{2}\\left(\\theta\\right)");
+    assert_prints(zw_pow(ctx, zw_sin(ctx, theta), ZW_TWO), ZW_LATEX, "\\sin^{2} \\theta");
+    assert_prints(zw_cos(ctx, zw_sub(ctx, theta, x)), ZW_LATEX, "\\cos(\\theta - x_{1})");
+    assert_prints(zw_mul(ctx, m, zw_sin(ctx, zw_div(ctx, theta, l))), ZW_LATEX,
+                  "m \\, \\sin\\biggl(\\frac{\\theta}{l}\\biggr)");
+    /* no bracket follows the argument of a sine */
+    assert_prints(zw_mul(ctx, zw_sin(ctx, theta), zw_add(ctx, m, g)), ZW_LATEX,
+                  "(m + g) \\, \\sin \\theta");
+}
+
+/* dots stand over letters and behind words, and however many there are they are not lost */
+static void test_print__latex_dots(void **state) {
+    (void)state;
+    zw_expr lean = zw_symbol(ctx, "lean'");
+    assert_prints(lean, ZW_LATEX, "\\mathrm{lean}^{\\boldsymbol{\\cdot}}");
+    assert_prints(zw_symbol(ctx, "arm_2''"), ZW_LATEX,
+                  "\\mathrm{arm}_{2}^{\\boldsymbol{\\cdot\\cdot}}");
+    assert_prints(zw_pow(ctx, lean, ZW_TWO), ZW_LATEX,
+                  "(\\mathrm{lean}^{\\boldsymbol{\\cdot}})^{2}");
+    assert_prints(zw_symbol(ctx, "x''''"), ZW_LATEX, "\\ddddot{x}");
+    assert_prints(zw_symbol(ctx, "x'''''"), ZW_LATEX, "x^{(5)}");
+}
+
+/* numbers as people write them: decimals where they are short, small fractions where they are not decimals */
+static void test_print__numbers(void **state) {
+    (void)state;
+    zw_expr weight = zw_mul(ctx, zw_rational(ctx, 981, 100), m);
+    assert_prints(weight, ZW_LATEX, "9.81 \\, m");
+    assert_prints(weight, ZW_TEXT, "9.81*m");
+    assert_prints(zw_div(ctx, weight, l), ZW_LATEX, "\\frac{9.81 \\, m}{l}");
+    assert_prints(zw_rational(ctx, 1, 2), ZW_LATEX, "\\frac{1}{2}");
+    assert_prints(zw_rational(ctx, 7, 5), ZW_TEXT, "7/5");
+    assert_prints(zw_rational(ctx, 1, 12), ZW_TEXT, "1/12");
+    assert_prints(zw_rational(ctx, -1, 1000), ZW_TEXT, "-0.001");
+    assert_prints(zw_rational(ctx, 1, 10000000), ZW_TEXT, "1/10000000");
+    assert_prints(zw_real(ctx, 0.1), ZW_LATEX, "0.1");
+    assert_prints(zw_real(ctx, 1.5e-7), ZW_LATEX, "1.5 \\cdot 10^{-7}");
+}
+
+/* a fraction or a root wider than it may be is written in another way; breaks are noted outside of fractions only */
+static void test_print__latex_of_limited_width(void **state) {
+    (void)state;
+    zw_expr sum = zw_sum(ctx, 4, (zw_expr[]){m, g, l, y});
+    zw_allocator alloc = zw_context_allocator(ctx);
+    struct {
+        zw_expr e;
+        double width;
+        const char *text;
+        int breaks;
+    } cases[] = {
+        {zw_div(ctx, x, sum), 0, "\\frac{x_{1}}{m + g + l + y}", 0},
+        {zw_div(ctx, sum, x), 3, "\\frac{1}{x_{1}} \\, (m + g + l + y)", 4},
+        {zw_div(ctx, x, sum), 3, "x_{1} \\, (m + g + l + y)^{-1}", 4},
+        {zw_sqrt(ctx, sum), 3, "(m + g + l + y)^{1/2}", 3},
+        {zw_sqrt(ctx, sum), 30, "\\sqrt{m + g + l + y}", 0},
+        {zw_neg(ctx, sum), 3, "-m - g - l - y", 3},
+    };
+    for (size_t i = 0; i < sizeof cases / sizeof *cases; i++) {
+        zw_tex t;
+        zw_tex_init(&t, &alloc);
+        zw_latex_print(ctx, cases[i].e, cases[i].width, 1000, &t);
+        assert_string_equal(zw_text_get(&t.text), cases[i].text);
+        assert_int_equal(t.n, cases[i].breaks);
+        zw_tex_clear(&t);
+    }
 }
 
 static void test_print__c(void **state) {
@@ -105,6 +173,9 @@ int main(void) {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(test_print__text),
         cmocka_unit_test(test_print__latex),
+        cmocka_unit_test(test_print__latex_dots),
+        cmocka_unit_test(test_print__numbers),
+        cmocka_unit_test(test_print__latex_of_limited_width),
         cmocka_unit_test(test_print__c),
         cmocka_unit_test(test_print__budget),
     };

@@ -104,7 +104,7 @@ async function showsTheResult(browser) {
     await browser.settle();
     await browser.screenshot(join(folder, "ball.png"));
 
-    await setsItsEquations(browser, 4);
+    await setsItsEquations(browser, 5);
     assert.ok(await browser.evaluate("document.fonts.ready.then(() => document.fonts.check('16px KaTeX_Math'))"), "the fonts are in the page");
     const parameters = await browser.evaluate("document.querySelector('#parameters table').textContent");
     assert.ok(parameters.includes("4.712389"), "Omega = 45 rpm");
@@ -150,7 +150,7 @@ async function drawsOtherThings(browser) {
     near(axis[0], Math.sin(alpha) * Math.sin(beta), 1e-5, "x of the axis"); // alpha is 16 with seven digits
     near(axis[1], -Math.cos(alpha) * Math.sin(beta), 1e-5, "y of the axis");
     near(axis[2], Math.cos(beta), 1e-5, "z of the axis");
-    await setsItsEquations(browser, 4);
+    await setsItsEquations(browser, 5);
     writeFileSync(join(folder, "still.zw"), 'model still "</script><!-- <b>bold</b>"\ncoord x [m]\nkinetic 1 [kg]*x\'^2\nstart x\' = 1 [m/s]\n');
     run("view", "still.zw", "--until", "1", "--out", "still.html", "--quiet");
     await open(browser, "still.html");

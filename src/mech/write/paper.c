@@ -5,26 +5,20 @@
 #include <stdarg.h>
 #include <string.h>
 
+#include "expr/latex.h"
+#include "expr/role.h"
+#include "expr/textbook.h"
+#include "lines.h"
 #include "mech/system/build.h"
+#include "paper_words.h"
 
 enum {
-    LONG_EQUATION = 200,     /* characters: from here on what recurs is named */
+    LONG_EQUATION = 400,     /* characters: from here on what recurs is named */
     HUGE_EQUATION = 1000000, /* the same also where nothing is to be simplified */
-    LONG_LINE = 140,         /* of LaTeX source: a right side is broken behind so many */
-    WIDE_LINE = 480,         /* the same on a page without fixed width */
+    WIDE_LINE = 64,          /* em of a side on a page of the viewer */
+    LONGEST = 64 << 20,      /* characters of a side */
     NAME_FROM = 24,          /* characters a named subexpression has at least */
     NAMES_MAX = 5000
-};
-
-typedef enum item_kind { TITLE, WORDS, EQUATION } item_kind;
-
-struct zw_paper_item {
-    item_kind kind;
-    const char *heading; /* of the block that begins here; NULL inside a block */
-    const char
-        *words; /* WORDS, TITLE: in the spelling of the format. EQUATION: the label, as said */
-    zw_expr left, right;
-    int relation; /* 0: =, 1: >=, -1: <= */
 };
 
 void zw_paper_begin(zw_paper *p, zw_context *ctx, zw_paper_kind kind, zw_simplification simplify) {
@@ -41,7 +35,7 @@ void zw_paper_variables(zw_paper *p, int n, const zw_expr *variables) {
 /* ---------------------------------------------------------------------------------------- words */
 
 /* words as they are, with what TeX takes for commands escaped */
-static void put_words(zw_text *out, bool latex, const char *s, size_t n) {
+void zw_paper_put_words(zw_text *out, bool latex, const char *s, size_t n) {
     for (size_t i = 0; i < n; i++) {
         if (latex && strchr("_&%#$", s[i]))
             zw_text_put(out, "\\");
@@ -54,6 +48,12 @@ static void put_expr(zw_paper *p, zw_text *out, zw_expr e) {
     zw_text_put(out, s ? s : "");
     out->failed |= s == NULL;
     zw_string_free(p->ctx, s);
+}
+
+static void put_inline(zw_paper *p, zw_text *out, bool latex, zw_expr e) {
+    zw_text_put(out, latex ? "$" : "");
+    put_expr(p, out, e);
+    zw_text_put(out, latex ? "$" : "");
 }
 
 /* the end of {text|LaTeX} whose opening brace is at s; *middle: its bar */
@@ -86,7 +86,7 @@ static const char *put_argument(zw_paper *p, zw_text *out, bool latex, const cha
     switch (*s) {
     case 's': {
         const char *words = va_arg(*list, const char *);
-        put_words(out, latex, words, strlen(words));
+        zw_paper_put_words(out, latex, words, strlen(words));
         break;
     }
     case 'd':
@@ -97,12 +97,19 @@ static const char *put_argument(zw_paper *p, zw_text *out, bool latex, const cha
         s++;
         break;
     case 'e':
-        zw_text_put(out, latex ? "$" : "");
-        put_expr(p, out, va_arg(*list, zw_expr));
-        zw_text_put(out, latex ? "$" : "");
+        put_inline(p, out, latex, va_arg(*list, zw_expr));
         break;
+    case 'v': {
+        int n = va_arg(*list, int);
+        const zw_expr *e = va_arg(*list, const zw_expr *);
+        for (int i = 0; i < n; i++) {
+            zw_text_put(out, i ? ", " : "");
+            put_inline(p, out, latex, e[i]);
+        }
+        break;
+    }
     default:
-        put_words(out, latex, s, 1);
+        zw_paper_put_words(out, latex, s, 1);
     }
     return s + 1;
 }
@@ -114,7 +121,7 @@ static const char *spell(zw_paper *p, const char *format, va_list *list) {
     zw_text_init(&out, &p->arena.alloc);
     for (const char *s = format; *s;) {
         size_t plain = strcspn(s, "%{");
-        put_words(&out, latex, s, plain);
+        zw_paper_put_words(&out, latex, s, plain);
         s += plain;
         if (*s == '{')
             s = put_choice(&out, latex, s);
@@ -148,7 +155,7 @@ static void add(zw_paper *p, zw_paper_item item) {
 void zw_paper_title(zw_paper *p, const char *format, ...) {
     const char *words;
     SPELL(words);
-    add(p, (zw_paper_item){.kind = TITLE, .words = words});
+    add(p, (zw_paper_item){.kind = ZW_PAPER_TITLE, .words = words});
 }
 
 void zw_paper_heading(zw_paper *p, const char *format, ...) {
@@ -158,24 +165,31 @@ void zw_paper_heading(zw_paper *p, const char *format, ...) {
 void zw_paper_say(zw_paper *p, const char *format, ...) {
     const char *words;
     SPELL(words);
-    add(p, (zw_paper_item){.kind = WORDS, .words = words});
+    add(p, (zw_paper_item){.kind = ZW_PAPER_WORDS, .words = words});
 }
 
 void zw_paper_equation(zw_paper *p, zw_expr left, int relation, zw_expr right, const char *label) {
     const char *kept = label ? zw_arena_string(&p->arena, label) : NULL;
-    add(p, (zw_paper_item){EQUATION, NULL, kept, left, right, relation});
+    add(p, (zw_paper_item){ZW_PAPER_EQUATION, NULL, kept, left, right, relation});
 }
 
 zw_expr zw_paper_symbol(zw_paper *p, const char *name) {
     return zw_symbol(p->ctx, name);
 }
 
+static zw_expr simpler(zw_paper *p, zw_expr e, bool inside) {
+    if (p->simplify < ZW_SHORTENED)
+        return e;
+    zw_shorten(p->ctx, 1, &e);
+    return zw_textbook(p->ctx, e, p->simplify >= ZW_TRIG_COMBINED, inside);
+}
+
 zw_expr zw_paper_simpler(zw_paper *p, zw_expr e) {
-    if (p->simplify >= ZW_SHORTENED)
-        zw_shorten(p->ctx, 1, &e);
-    if (p->simplify >= ZW_TRIG_COMBINED)
-        zw_trig_combine(p->ctx, 1, &e);
-    return e;
+    return simpler(p, e, false);
+}
+
+zw_expr zw_paper_coefficient(zw_paper *p, zw_expr e) {
+    return simpler(p, e, true);
 }
 
 /* --------------------------------------------------------------------------------------- naming */
@@ -183,7 +197,7 @@ zw_expr zw_paper_simpler(zw_paper *p, zw_expr e) {
 static bool is_long(zw_paper *p) {
     double longest = 0, limit = p->simplify >= ZW_SHORTENED ? LONG_EQUATION : HUGE_EQUATION;
     for (int i = 0; i < p->n; i++)
-        if (p->items[i].kind == EQUATION)
+        if (p->items[i].kind >= ZW_PAPER_EQUATION)
             longest = fmax(longest, zw_print_length(p->ctx, p->items[i].left) +
                                         zw_print_length(p->ctx, p->items[i].right));
     return longest > limit;
@@ -198,7 +212,7 @@ static void name_coefficients(zw_paper *p) {
     if (!is_long(p) || !sides || !symbol || !value)
         return;
     for (int i = 0; i < n; i++) {
-        bool equation = p->items[i].kind == EQUATION;
+        bool equation = p->items[i].kind >= ZW_PAPER_EQUATION;
         sides[2 * i] = equation ? p->items[i].left : ZW_ZERO;
         sides[2 * i + 1] = equation ? p->items[i].right : ZW_ZERO;
     }
@@ -210,44 +224,16 @@ static void name_coefficients(zw_paper *p) {
     }
     zw_paper_heading(p, "where");
     for (int i = 0; i < count; i++)
-        zw_paper_equation(p, symbol[i], 0, value[i], NULL);
+        add(p, (zw_paper_item){ZW_PAPER_DEFINITION, NULL, NULL, symbol[i], value[i], 0});
 }
 
 /* ------------------------------------------------------------------------------------- printing */
-
-/* a long sum over several lines, each a part of its terms */
-static void put_broken(zw_paper *p, zw_text *out, zw_expr e) {
-    size_t line_length = p->kind == ZW_PAPER_PAGE ? WIDE_LINE : LONG_LINE;
-    int n;
-    const zw_expr *args = zw_expr_args(p->ctx, e, &n);
-    if (zw_expr_op(p->ctx, e) != ZW_OP_SUM ||
-        2 * zw_print_length(p->ctx, e) < (double)line_length) {
-        put_expr(p, out, e);
-        return;
-    }
-    size_t start = out->length;
-    for (int i = 0; i < n; i += i == 0 ? 1 : 2) {
-        zw_expr term = i == 0 ? args[0] : zw_mul(p->ctx, args[i], args[i + 1]);
-        if (term == ZW_ZERO)
-            continue;
-        char *s = zw_print(p->ctx, term, ZW_LATEX);
-        out->failed |= s == NULL;
-        bool first = out->length == start, minus = s && s[0] == '-';
-        if (s && !first && out->length - start + strlen(s) > line_length) {
-            zw_text_put(out, " \\\\\n  &\\quad");
-            start = out->length;
-        }
-        zw_text_put(out, first ? "" : minus ? " - " : " + ");
-        zw_text_put(out, !s ? "" : minus && !first ? s + 1 : s);
-        zw_string_free(p->ctx, s);
-    }
-}
 
 static void put_text_item(zw_paper *p, zw_text *out, const zw_paper_item *item) {
     static const char *const relation[] = {" <= ", " = ", " >= "};
     if (item->heading)
         zw_text_printf(out, "\n%s\n", item->heading);
-    if (item->kind != EQUATION) {
+    if (item->kind < ZW_PAPER_EQUATION) {
         zw_text_printf(out, "%s\n", item->words);
         return;
     }
@@ -261,55 +247,27 @@ static void put_text_item(zw_paper *p, zw_text *out, const zw_paper_item *item) 
 }
 
 static void put_text(zw_paper *p, zw_text *out) {
-    for (int i = 0; i < p->n; i++)
-        put_text_item(p, out, &p->items[i]);
-}
-
-/* equations that follow each other are one display */
-static bool begins_display(const zw_paper *p, int i) {
-    return i == 0 || p->items[i].heading || p->items[i - 1].kind != EQUATION;
-}
-
-static void put_latex_equation(zw_paper *p, zw_text *out, int i) {
-    static const char *const relation[] = {" &\\leq ", " &= ", " &\\geq "};
-    const zw_paper_item *item = &p->items[i];
-    bool last = i + 1 == p->n || p->items[i + 1].kind != EQUATION || p->items[i + 1].heading;
-    zw_text_put(out, begins_display(p, i) ? "\\begin{align*}\n  " : "  ");
-    put_expr(p, out, item->left);
-    zw_text_put(out, relation[item->relation + 1]);
-    put_broken(p, out, item->right);
-    if (item->words) {
-        zw_text_put(out, " && \\text{");
-        put_words(out, true, item->words, strlen(item->words));
-        zw_text_put(out, "}");
-    }
-    zw_text_put(out, last ? "\n\\end{align*}\n" : " \\\\\n");
-}
-
-static void put_latex(zw_paper *p, zw_text *out) {
-    zw_text_put(out, "\\documentclass{article}\n\\usepackage{amsmath}\n"
-                     "\\usepackage[margin=2cm]{geometry}\n\\allowdisplaybreaks\n"
-                     "\\begin{document}\n");
     for (int i = 0; i < p->n; i++) {
         const zw_paper_item *item = &p->items[i];
-        if (item->heading)
-            zw_text_printf(out, "\\paragraph{%s}\n", item->heading);
-        if (item->kind == EQUATION)
-            put_latex_equation(p, out, i);
-        else
-            zw_text_printf(out, item->kind == TITLE ? "\\section*{%s}\n" : "%s\n\n", item->words);
+        bool after_equations = i > 0 && p->items[i - 1].kind >= ZW_PAPER_EQUATION;
+        if (item->kind == ZW_PAPER_WORDS && after_equations && !item->heading)
+            zw_text_put(out, "\n");
+        put_text_item(p, out, item);
     }
-    zw_text_put(out, "\\end{document}\n");
 }
 
 /* one side of an equation as a JSON string of LaTeX */
 static void put_json_side(zw_paper *p, zw_text *out, zw_expr e) {
     zw_text side;
+    zw_tex tex;
     zw_text_init(&side, &p->arena.alloc);
-    put_broken(p, &side, e);
+    zw_tex_init(&tex, &p->arena.alloc);
+    zw_latex_print(p->ctx, e, WIDE_LINE, LONGEST, &tex);
+    zw_lines_put(&side, &tex, &(zw_line_shape){WIDE_LINE, WIDE_LINE, " \\\\\n  &\\quad "});
     out->failed |= side.failed;
     zw_text_json(out, zw_text_get(&side));
     zw_text_clear(&side);
+    zw_tex_clear(&tex);
 }
 
 /* { "heading": ..., "lines": [ { "left": LaTeX, "relation": LaTeX, "right": LaTeX, "label": text } ] }
@@ -319,7 +277,7 @@ static void put_blocks(zw_paper *p, zw_text *out) {
     bool open = false;
     for (int i = 0; i < p->n; i++) {
         const zw_paper_item *item = &p->items[i];
-        if (item->kind != EQUATION)
+        if (item->kind < ZW_PAPER_EQUATION)
             continue;
         if (!open || item->heading) {
             zw_text_put(out, open ? "\n]},\n{\"heading\":" : "\n{\"heading\":");
@@ -355,12 +313,13 @@ char *zw_paper_end(zw_paper *p) {
     p->pending = NULL;
     name_coefficients(p);
     if (p->kind == ZW_PAPER_LATEX)
-        put_latex(p, &out);
+        zw_paper_put_latex(p, &out);
     else if (p->kind == ZW_PAPER_PAGE)
         put_page(p, &out);
     else
         put_text(p, &out);
     out.failed |= p->failed || p->arena.failed || zw_context_status(p->ctx, NULL) < 0;
+    zw_role_clear(p->ctx);
     zw_arena_clear(&p->arena);
     return zw_text_take(&out);
 }

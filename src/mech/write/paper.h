@@ -10,7 +10,8 @@
  *   zw_paper_equation(&p, zw_paper_symbol(&p, "dT/dphi'"), 0, zw_paper_simpler(&p, e), "the constraint roll");
  *   char *text = zw_paper_end(&p);           NULL: out of memory
  *
- * Sentences are formats with %s (words, made safe for the format), %d, %ld, %e (a zw_expr, inside the line),
+ * Sentences are formats with %s (words, made safe for the format), %d, %ld, %e (a zw_expr, inside the line), %v (int n,
+ * const zw_expr *: a list of them),
  * %% and pieces of mathematics in two spellings, {text|LaTeX}; the second one is set as a formula.
  * Equations are kept until the end: what recurs in long ones gets a name, the definitions stand in a last block
  * "where", and long ones are broken to the width of the page. Sentences are written as they are said.
@@ -28,7 +29,21 @@
 
 typedef enum zw_paper_kind { ZW_PAPER_TEXT, ZW_PAPER_LATEX, ZW_PAPER_PAGE } zw_paper_kind;
 
-typedef struct zw_paper_item zw_paper_item;
+typedef enum zw_paper_item_kind {
+    ZW_PAPER_TITLE,
+    ZW_PAPER_WORDS,
+    ZW_PAPER_EQUATION,
+    ZW_PAPER_DEFINITION
+} zw_paper_item_kind;
+
+typedef struct zw_paper_item {
+    zw_paper_item_kind kind;
+    const char *heading; /* of the block that begins here; NULL inside a block */
+    const char
+        *words; /* TITLE, WORDS: in the spelling of the format. Equations: the label, as said */
+    zw_expr left, right;
+    int relation; /* 0: =, 1: >=, -1: <= */
+} zw_paper_item;
 
 typedef struct zw_paper {
     zw_context *ctx;
@@ -45,8 +60,8 @@ typedef struct zw_paper {
 } zw_paper;
 
 void zw_paper_begin(zw_paper *p, zw_context *ctx, zw_paper_kind kind, zw_simplification simplify);
-/* Everything that is no parameter, for the choice of names and the order in products; an array of the caller,
- * alive until the end. */
+/* Everything that is no parameter, for the choice of names; an array of the caller, alive until the end. What each
+ * of them is, zw_role_mark (expr/role.h) says: it gives the order of terms and factors, and what is collected. */
 void zw_paper_variables(zw_paper *p, int n, const zw_expr *variables);
 void zw_paper_title(zw_paper *p, const char *format, ...);
 /* A heading is printed with the first item under it, and not at all if there is none. */
@@ -55,8 +70,10 @@ void zw_paper_heading(zw_paper *p, const char *format, ...);
 void zw_paper_say(zw_paper *p, const char *format, ...);
 /* left = right; relation 1: >=, -1: <=. The label (words, or NULL) stands beside it. */
 void zw_paper_equation(zw_paper *p, zw_expr left, int relation, zw_expr right, const char *label);
-/* e in the form that the paper's level of simplification asks for. */
+/* e in the form that the paper's level of simplification asks for: as a side of an equation, and as something that
+ * will be multiplied. */
 zw_expr zw_paper_simpler(zw_paper *p, zw_expr e);
+zw_expr zw_paper_coefficient(zw_paper *p, zw_expr e);
 /* The symbol of that name; notation as above. */
 zw_expr zw_paper_symbol(zw_paper *p, const char *name);
 /* The whole paper in a string of the context's allocator (zw_string_free). The paper is gone in any case. */

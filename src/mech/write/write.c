@@ -6,53 +6,43 @@
 #include <stdio.h>
 #include <string.h>
 
+#include "expr/role.h"
+#include "mech/principles/steps.h"
 #include "mech/system/build.h"
-#include "paper.h"
 #include "write.h"
-
-typedef struct writer {
-    const zw_equations *eq;
-    const zw_system *sys;
-    zw_context *ctx;
-    zw_paper paper;
-} writer;
+#include "writer.h"
 
 /* ---------------------------------------------------------------------------------- collecting */
 
-static void add(writer *w, zw_expr left, zw_expr right) {
+static void add(zw_writer *w, zw_expr left, zw_expr right) {
     zw_paper_equation(&w->paper, left, 0, right, NULL);
 }
 
-static zw_expr simpler(writer *w, zw_expr e) {
-    return zw_paper_simpler(&w->paper, e);
+/* a side of an equation, with what is zero left out */
+static zw_expr simpler(zw_writer *w, zw_expr e) {
+    return zw_paper_simpler(&w->paper, zw_subst(w->ctx, e, w->nzero, w->zero, w->zeros));
 }
 
 /* sum of row_i symbol_i, collected by the symbols */
-static zw_expr row_times(writer *w, int n, const zw_expr *row, const zw_expr *symbols) {
+static zw_expr row_times(zw_writer *w, int n, const zw_expr *row, const zw_expr *symbols) {
     zw_expr sum = ZW_ZERO;
-    for (int i = 0; i < n; i++)
-        sum = zw_add(w->ctx, sum, zw_mul(w->ctx, simpler(w, row[i]), symbols[i]));
+    for (int i = 0; i < n; i++) {
+        zw_expr e = zw_subst(w->ctx, row[i], w->nzero, w->zero, w->zeros),
+                s = zw_subst(w->ctx, symbols[i], w->nzero, w->zero, w->zeros);
+        sum = zw_add(w->ctx, sum, zw_mul(w->ctx, zw_paper_coefficient(&w->paper, e), s));
+    }
     return sum;
 }
 
 /* the symbol of q_i' */
-static zw_expr rate_symbol(writer *w, int i) {
+static zw_expr rate_symbol(zw_writer *w, int i) {
     char name[256];
     snprintf(name, sizeof name, "%.250s'", w->sys->coord[i].name);
     return zw_symbol(w->ctx, name);
 }
 
-static bool has_momenta(const zw_equations *eq) {
-    return eq->system_v != NULL;
-}
-
-/* the multipliers are among the states */
-static bool has_states_of_multipliers(const zw_equations *eq) {
-    return eq->nv > eq->sys->nv;
-}
-
 /* q' that is not simply a velocity of the same name */
-static void collect_kinematics(writer *w) {
+static void collect_kinematics(zw_writer *w) {
     const zw_equations *eq = w->eq;
     if (has_momenta(eq))
         zw_paper_heading(&w->paper, "Coordinates, {q' = dH/dp|\\dot{q} = \\partial H/\\partial p}");
@@ -67,14 +57,33 @@ static void collect_kinematics(writer *w) {
     }
 }
 
-static void collect_states(writer *w) {
+static void collect_states(zw_writer *w) {
     zw_paper_heading(&w->paper, "States");
     for (int i = 0; i < w->eq->nq; i++)
         if (w->sys->coord[i].state)
             add(w, rate_symbol(w, i), simpler(w, w->eq->qdot[i]));
 }
 
-static void collect_function(writer *w) {
+/* the usual letter, or another name if the model has that letter for something else */
+static zw_expr function_symbol(zw_writer *w, const char *letter) {
+    return zw_symbol(w->ctx, zw_step_name(w->eq, letter));
+}
+
+/* T, V and L = T - V, in the velocities of the model; principles of accelerations have no use for L */
+static void collect_energies(zw_writer *w) {
+    const zw_system *s = w->sys;
+    if (s->nv == 0)
+        return;
+    zw_expr T = function_symbol(w, "T"), V = function_symbol(w, "V"), L = function_symbol(w, "L");
+    const char *function = w->eq->function ? w->eq->function_name : "";
+    zw_paper_heading(&w->paper, "Kinetic and potential energy");
+    add(w, T, simpler(w, s->T));
+    add(w, V, simpler(w, s->potential));
+    if (function[0] != 'S' && function[0] != 'Z')
+        add(w, L, zw_sub(w->ctx, T, V));
+}
+
+static void collect_function(zw_writer *w) {
     const zw_equations *eq = w->eq;
     if (!eq->function || eq->nv == 0)
         return;
@@ -89,7 +98,7 @@ static void collect_function(writer *w) {
         zw_paper_heading(&w->paper,
                          "The Zwang, least among the accelerations that the constraints allow");
     }
-    add(w, zw_symbol(w->ctx, eq->function_name), simpler(w, eq->function));
+    add(w, function_symbol(w, eq->function_name), simpler(w, eq->function));
     if (!has_momenta(eq))
         return;
     zw_paper_heading(&w->paper, "Momenta");
@@ -97,11 +106,7 @@ static void collect_function(writer *w) {
         add(w, eq->v[k], simpler(w, eq->from_system[k]));
 }
 
-static bool is_constraint_row(const zw_equations *eq, int k) {
-    return eq->row_constraint && eq->row_constraint[k] >= 0;
-}
-
-static void collect_motion(writer *w) {
+static void collect_motion(zw_writer *w) {
     const zw_equations *eq = w->eq;
     if (has_momenta(eq))
         zw_paper_heading(&w->paper, "Momenta, {p' = -dH/dq + forces|"
@@ -113,12 +118,14 @@ static void collect_motion(writer *w) {
             continue;
         zw_expr left = row_times(w, eq->nv, eq->M + (size_t)k * (size_t)eq->nv, eq->a);
         zw_expr force = row_times(w, eq->nc, eq->C + (size_t)k * (size_t)eq->nc, eq->lambda);
-        add(w, left, zw_add(w->ctx, simpler(w, eq->h[k]), force));
+        zw_expr right = zw_add(w->ctx, simpler(w, eq->h[k]), force);
+        if (left != right || !w->nzero) /* 0 = 0 where zeros have been put in */
+            add(w, left, right);
     }
 }
 
 /* the constraints as the model says them */
-static void collect_constraints(writer *w) {
+static void collect_constraints(zw_writer *w) {
     static const char *const level[] = {"position", "velocity", "acceleration"};
     zw_paper_heading(&w->paper, "Constraints");
     for (int i = 0; i < w->sys->nconstraint; i++) {
@@ -128,12 +135,14 @@ static void collect_constraints(writer *w) {
         char label[200];
         snprintf(label, sizeof label, "%.120s, %s level%s", k->name, level[k->level],
                  k->level == ZW_VELOCITY && !k->linear ? ", nonlinear: Chetaev's rule" : "");
-        zw_paper_equation(&w->paper, k->residual, k->inequality, ZW_ZERO, label);
+        zw_expr residual =
+            w->paper.simplify < ZW_TRIG_COMBINED ? k->residual : simpler(w, k->residual);
+        zw_paper_equation(&w->paper, residual, k->inequality, ZW_ZERO, label);
     }
 }
 
 /* the constraints as the equations have them */
-static void collect_rows(writer *w) {
+static void collect_rows(zw_writer *w) {
     const zw_equations *eq = w->eq;
     if (has_momenta(eq))
         zw_paper_heading(&w->paper, "Constraints on the level of {p'|\\dot{p}}");
@@ -149,8 +158,69 @@ static void collect_rows(writer *w) {
                 simpler(w, eq->h[k]));
 }
 
-/* everything that is no parameter */
-static zw_expr *variables(writer *w, int *n) {
+/* ------------------------------------------------------------------------- what constraints make zero */
+
+/* the symbol that a residual is a multiple of by a number; ZW_NULL if it is anything else */
+static zw_expr lone_symbol(const zw_context *ctx, zw_expr residual) {
+    int n;
+    const zw_expr *args = zw_expr_args(ctx, residual, &n);
+    bool multiple = zw_expr_op(ctx, residual) == ZW_OP_SUM && n == 3 && args[0] == ZW_ZERO;
+    zw_expr e = multiple ? args[1] : residual;
+    return zw_expr_op(ctx, e) == ZW_OP_SYMBOL ? e : ZW_NULL;
+}
+
+static void add_zero(zw_writer *w, zw_expr symbol) {
+    w->zero[w->nzero] = symbol;
+    w->zeros[w->nzero++] = ZW_ZERO;
+}
+
+/* a coordinate, velocity or acceleration that vanishes, with its derivatives */
+static void add_vanishing(zw_writer *w, zw_expr symbol) {
+    const zw_system *s = w->sys;
+    for (int i = 0; i < s->nq; i++)
+        if (w->eq->q[i] == symbol)
+            add_zero(w, symbol);
+    for (int k = 0; k < s->nv; k++) {
+        const zw_velocity *v = &s->velocity[k];
+        bool of_coordinate = v->coord >= 0 && w->eq->q[v->coord] == symbol;
+        if (of_coordinate || v->sym == symbol)
+            add_zero(w, v->sym);
+        if (of_coordinate || v->sym == symbol || v->accel == symbol)
+            add_zero(w, v->accel);
+    }
+}
+
+/* constraints of the form "symbol = 0": where everything is to be simplified, that is put into the equations */
+static void find_zeros(zw_writer *w) {
+    const zw_system *s = w->sys;
+    int most = s->nconstraint * (1 + 2 * s->nv);
+    w->zero = ZW_SCRATCH_NEW(w->ctx, zw_expr, most);
+    w->zeros = ZW_SCRATCH_NEW(w->ctx, zw_expr, most);
+    if (!w->zero || !w->zeros || w->paper.simplify < ZW_TRIG_COMBINED || has_momenta(w->eq))
+        return;
+    for (int i = 0; i < s->nconstraint; i++) {
+        const zw_constraint *c = &s->constraint[i];
+        zw_expr symbol = lone_symbol(w->ctx, c->residual);
+        if (!w->eq->holds[i] || c->inequality || !symbol)
+            continue;
+        int before = w->nzero;
+        add_vanishing(w, symbol);
+        if (w->nzero > before)
+            zw_paper_say(&w->paper,
+                         "The constraint %s makes %e zero, with its derivatives; that is put in.",
+                         c->name, symbol);
+    }
+}
+
+/* ----------------------------------------------------------------------------- what symbols are */
+
+static void add_variable(zw_writer *w, zw_expr *all, int *n, zw_expr symbol, zw_role role) {
+    all[(*n)++] = symbol;
+    zw_role_mark(w->ctx, 1, &symbol, role);
+}
+
+/* everything that is no parameter, with its role */
+static zw_expr *variables(zw_writer *w, int *n) {
     const zw_equations *eq = w->eq;
     const zw_system *s = w->sys;
     int most = 1 + 2 * s->nq + 2 * eq->nv + 2 * s->nv + s->nconstraint + s->nsignal;
@@ -158,177 +228,46 @@ static zw_expr *variables(writer *w, int *n) {
     *n = 0;
     if (!all)
         return NULL;
-    all[(*n)++] = s->t;
+    add_variable(w, all, n, s->t, ZW_ROLE_COORDINATE);
     for (int i = 0; i < s->nsignal; i++)
-        all[(*n)++] = s->signal[i].sym;
+        add_variable(w, all, n, s->signal[i].sym, ZW_ROLE_COORDINATE);
     for (int i = 0; i < s->nq; i++) {
-        all[(*n)++] = eq->q[i];
-        all[(*n)++] = rate_symbol(w, i);
+        add_variable(w, all, n, eq->q[i], ZW_ROLE_COORDINATE);
+        add_variable(w, all, n, rate_symbol(w, i), ZW_ROLE_RATE);
     }
     for (int i = 0; i < eq->nv; i++) {
-        all[(*n)++] = eq->v[i];
-        all[(*n)++] = eq->a[i];
+        add_variable(w, all, n, eq->v[i], ZW_ROLE_RATE);
+        add_variable(w, all, n, eq->a[i], ZW_ROLE_RATE);
     }
     for (int i = 0; i < s->nv; i++) {
-        all[(*n)++] = s->velocity[i].sym;
-        all[(*n)++] = s->velocity[i].accel;
+        add_variable(w, all, n, s->velocity[i].sym, ZW_ROLE_RATE);
+        add_variable(w, all, n, s->velocity[i].accel, ZW_ROLE_RATE);
     }
     for (int i = 0; i < s->nconstraint; i++)
-        all[(*n)++] = s->constraint[i].lambda;
+        add_variable(w, all, n, s->constraint[i].lambda, ZW_ROLE_MULTIPLIER);
     return all;
 }
 
-/* --------------------------------------------------------------------------------- the heading */
-
-long zw_equations_count(const zw_equations *eq) {
-    zw_context *ctx = eq->sys->ctx;
-    int nv = eq->nv, nc = eq->nc, n = nv * nv + nv + 2 * nv * nc + nc, at = 0;
-    zw_arena_mark mark = zw_scratch_mark(ctx);
-    zw_expr *all = ZW_SCRATCH_NEW(ctx, zw_expr, n);
-    if (!all)
-        return -1;
-    const zw_expr *parts[] = {eq->M, eq->h, eq->C, eq->W, eq->b};
-    const int sizes[] = {nv * nv, nv, nv * nc, nc * nv, nc};
-    for (int k = 0; k < 5; k++) {
-        memcpy(all + at, parts[k], (size_t)sizes[k] * sizeof *all);
-        at += sizes[k];
-    }
-    long count = zw_count(ctx, n, all);
-    zw_scratch_release(ctx, mark);
-    return count;
-}
-
-static void put_count(zw_text *out, int n, const char *one, const char *many) {
-    zw_text_printf(out, "%d %s", n, n == 1 ? one : many);
-}
-
-static void put_unknowns(zw_text *out, const zw_equations *eq) {
-    int nv = eq->sys->nv;
-    if (has_momenta(eq))
-        put_count(out, nv, "rate of a momentum", "rates of momenta");
-    else
-        put_count(out, nv, "acceleration", "accelerations");
-    if (eq->nc) {
-        zw_text_put(out, " and ");
-        put_count(out, eq->nc, "multiplier", "multipliers");
-    } else if (has_states_of_multipliers(eq)) {
-        zw_text_put(out, " and ");
-        put_count(out, eq->nv - nv, "rate of a multiplier", "rates of multipliers");
-    }
-}
-
-/* "5 coordinates, 5 velocities; 7 equations (...) for 5 accelerations and 2 multipliers" */
-static void put_sizes(zw_text *out, const zw_equations *eq) {
-    int constraints = eq->nc, nv = eq->sys->nv, states = 0;
-    for (int k = 0; k < eq->nv; k++)
-        constraints += is_constraint_row(eq, k);
-    int motion = eq->nv + eq->nc - constraints;
-    for (int i = 0; i < eq->nq; i++)
-        states += eq->sys->coord[i].state;
-    if (states < eq->nq || !states) {
-        put_count(out, eq->nq - states, "coordinate", "coordinates");
-        zw_text_put(out, ", ");
-    }
-    if (states) {
-        put_count(out, states, "state", "states");
-        zw_text_put(out, nv ? ", " : "");
-    }
-    if (!nv)
-        return;
-    put_count(out, nv, "velocity", "velocities");
-    zw_text_put(out, "; ");
-    put_count(out, motion + constraints, "equation", "equations");
-    if (constraints)
-        zw_text_printf(out, " (%d of motion, %d of constraints)", motion, constraints);
-    zw_text_put(out, " for ");
-    put_unknowns(out, eq);
-    zw_text_printf(out, "; %ld operations", zw_equations_count(eq));
-}
-
-static void say_sizes(writer *w) {
-    zw_allocator alloc = zw_context_allocator(w->ctx);
-    zw_text sizes;
-    zw_text_init(&sizes, &alloc);
-    put_sizes(&sizes, w->eq);
-    zw_paper_say(&w->paper, "%s", zw_text_get(&sizes));
-    w->paper.failed |= sizes.failed;
-    zw_text_clear(&sizes);
-}
-
-static void put_velocities(writer *w, zw_text *out, const char *kind, bool dependent) {
-    bool first = true;
-    for (int k = 0; k < w->eq->nv; k++) {
-        if (is_constraint_row(w->eq, k) != dependent)
-            continue;
-        zw_text_printf(out, "%s %s", first ? kind : ",", zw_expr_name(w->ctx, w->eq->v[k]));
-        first = false;
-    }
-    zw_text_put(out, first || dependent ? "" : "; ");
-}
-
-static void say_velocities(writer *w) {
-    zw_allocator alloc = zw_context_allocator(w->ctx);
-    zw_text out;
-    zw_text_init(&out, &alloc);
-    put_velocities(w, &out, "Independent velocities:", false);
-    put_velocities(w, &out, "dependent:", true);
-    zw_paper_say(&w->paper, "%s", zw_text_get(&out));
-    w->paper.failed |= out.failed;
-    zw_text_clear(&out);
-}
-
-/* what the reader has to know beside the equations, one line each */
-static void say_notes(writer *w) {
-    const zw_equations *eq = w->eq;
-    bool nonlinear = false, unilateral = false, constrained = false;
-    for (int i = 0; i < w->sys->nconstraint; i++) {
-        const zw_constraint *c = &w->sys->constraint[i];
-        constrained |= eq->holds[i];
-        nonlinear |= eq->holds[i] && c->level == ZW_VELOCITY && !c->linear;
-        unilateral |= eq->holds[i] && c->inequality;
-    }
-    if (has_states_of_multipliers(eq))
-        zw_paper_say(&w->paper,
-                     "The multipliers are states: their start values belong to the start.");
-    else if (eq->row_constraint && constrained)
-        say_velocities(w);
-    if (nonlinear)
-        zw_paper_say(&w->paper,
-                     "Constraints nonlinear in the velocities by Chetaev's rule: virtual "
-                     "displacements satisfy {(dpsi/dv) dpi = 0|"
-                     "(\\partial\\psi/\\partial v)\\, \\delta\\pi = 0}.");
-    if (unilateral)
-        zw_paper_say(&w->paper, "Inequalities: each multiplier has the sign of its inequality, and "
-                                "is zero where that holds strictly.");
-}
-
-static void say_heading(writer *w) {
-    const zw_system *s = w->sys;
-    const zw_principle *principle = zw_principle_find(w->eq->principle);
-    zw_paper_title(&w->paper, "%s%s%s: equations by %s", s->name, s->variant[0] ? ", variant " : "",
-                   s->variant, w->eq->principle);
-    if (principle)
-        zw_paper_say(&w->paper, "%s", principle->about);
-    w->paper.principle = w->eq->principle;
-    w->paper.about = principle ? principle->about : "";
-}
+/* ------------------------------------------------------------------------------------- the paper */
 
 static char *write_paper(const zw_equations *eq, zw_paper_kind kind, zw_simplification simplify) {
-    writer w = {.eq = eq, .sys = eq->sys, .ctx = eq->sys->ctx};
+    zw_writer w = {.eq = eq, .sys = eq->sys, .ctx = eq->sys->ctx};
     zw_arena_mark mark = zw_scratch_mark(w.ctx);
     int nvar;
     zw_expr *vars = variables(&w, &nvar);
     zw_paper_begin(&w.paper, w.ctx, kind, simplify);
     zw_paper_variables(&w.paper, vars ? nvar : 0, vars);
-    say_heading(&w);
-    say_sizes(&w);
-    say_notes(&w);
-    if (eq->steps)
+    zw_write_head(&w);
+    if (eq->steps) {
         zw_steps_tell(eq->steps, &w.paper);
-    else
+    } else {
+        collect_energies(&w);
         collect_function(&w);
+    }
+    find_zeros(&w);
     collect_kinematics(&w);
     collect_motion(&w);
+    w.nzero = 0;
     collect_constraints(&w);
     collect_rows(&w);
     collect_states(&w);

@@ -1,0 +1,165 @@
+/* SPDX-License-Identifier: MIT */
+/* A paper as a LaTeX document: A4, formulas from the left, set with amsmath.
+ *
+ * Equations under one heading are one display. If their left sides are narrow they are aligned at the signs between
+ * the sides; otherwise all begin at the left, and one that needs it has its left side first, on as many lines as that
+ * takes, and the sign at the beginning of the line below. Definitions stand side by side in columns. */
+#include <math.h>
+#include <string.h>
+
+#include "lines.h"
+#include "paper.h"
+#include "paper_words.h"
+
+enum { LONGEST = 64 << 20, COLUMNS = 4 };
+
+static const double PAGE = 46;    /* em between the margins, less than there are */
+static const double NARROW = 0.3; /* of the page: a left side up to this is aligned */
+static const double RELATION = 1.4, QUAD = 1;
+
+typedef struct side {
+    zw_tex tex;
+    double width;
+} side;
+
+static const char *relation_of(const zw_paper_item *item) {
+    static const char *const relation[] = {"\\leq", "=", "\\geq"};
+    return relation[item->relation + 1];
+}
+
+static void begin_side(zw_paper *p, side *s, zw_expr e) {
+    zw_tex_init(&s->tex, &p->arena.alloc);
+    zw_latex_print(p->ctx, e, 0.5 * PAGE, LONGEST, &s->tex);
+    p->failed |= s->tex.text.failed;
+    s->width = p->failed ? 0 : zw_tex_width(s->tex.text.data, s->tex.text.length);
+}
+
+static double width_of(zw_paper *p, zw_expr e) {
+    side s;
+    begin_side(p, &s, e);
+    zw_tex_clear(&s.tex);
+    return s.width;
+}
+
+/* ------------------------------------------------------------------------------------- equations */
+
+/* with the sign at `left` em from the margin */
+static int put_aligned(zw_paper *p, zw_text *out, const zw_paper_item *item, double left) {
+    side s;
+    begin_side(p, &s, item->left);
+    zw_text_put(out, zw_text_get(&s.tex.text));
+    zw_tex_clear(&s.tex);
+    zw_text_printf(out, " &%s ", relation_of(item));
+    begin_side(p, &s, item->right);
+    double room = PAGE - left - RELATION;
+    int lines = zw_lines_put(out, &s.tex, &(zw_line_shape){room, room - QUAD, " \\\\\n  &\\quad "});
+    zw_tex_clear(&s.tex);
+    return lines;
+}
+
+/* from the margin: the sides on one line, or the left one on lines of its own unless it is short */
+static int put_stacked(zw_paper *p, zw_text *out, const zw_paper_item *item) {
+    side left, right;
+    begin_side(p, &left, item->left);
+    begin_side(p, &right, item->right);
+    bool one = left.width + RELATION + right.width <= PAGE;
+    bool same_line = one || left.width <= NARROW * PAGE;
+    double start = same_line ? left.width : QUAD;
+    zw_text_put(out, "&");
+    int lines =
+        zw_lines_put(out, &left.tex, &(zw_line_shape){PAGE, PAGE - QUAD, " \\\\\n  &\\quad "});
+    zw_text_printf(out, same_line ? " %s " : " \\\\\n  &\\quad %s ", relation_of(item));
+    lines += zw_lines_put(out, &right.tex,
+                          &(zw_line_shape){one ? PAGE : PAGE - start - RELATION, PAGE - 3 * QUAD,
+                                           " \\\\\n  &\\quad\\qquad "});
+    zw_tex_clear(&left.tex);
+    zw_tex_clear(&right.tex);
+    return lines - same_line;
+}
+
+static void put_display(zw_paper *p, zw_text *out, int from, int to) {
+    double left = 0;
+    for (int i = from; i < to; i++)
+        left = fmax(left, width_of(p, p->items[i].left));
+    bool aligned = left <= NARROW * PAGE;
+    zw_text_put(out, "\\begin{align*}\n");
+    for (int i = from; i < to; i++) {
+        const zw_paper_item *item = &p->items[i];
+        zw_text_put(out, "  ");
+        int lines = aligned ? put_aligned(p, out, item, left) : put_stacked(p, out, item);
+        if (item->words) {
+            zw_text_put(out, " \\tag*{\\small ");
+            zw_paper_put_words(out, true, item->words, strlen(item->words));
+            zw_text_put(out, "}");
+        }
+        zw_text_put(out, i + 1 == to ? "\n" : lines > 1 ? " \\\\[1ex]\n" : " \\\\\n");
+    }
+    zw_text_put(out, "\\end{align*}\n");
+}
+
+/* ----------------------------------------------------------------------------------- definitions */
+
+/* the columns that it takes; more than there are if it has to be broken */
+static int columns_of(zw_paper *p, const zw_paper_item *item) {
+    double width = width_of(p, item->left) + RELATION + width_of(p, item->right) + QUAD;
+    return width > PAGE ? COLUMNS + 1 : (int)ceil(width * COLUMNS / PAGE);
+}
+
+static void put_cell(zw_paper *p, zw_text *out, const zw_paper_item *item, int columns) {
+    zw_text_printf(out, "\\makebox[%.2fem][l]{$\\displaystyle ", PAGE / COLUMNS * columns);
+    side s;
+    begin_side(p, &s, item->left);
+    zw_text_printf(out, "%s %s ", zw_text_get(&s.tex.text), relation_of(item));
+    zw_tex_clear(&s.tex);
+    begin_side(p, &s, item->right);
+    zw_text_printf(out, "%s$}", zw_text_get(&s.tex.text));
+    zw_tex_clear(&s.tex);
+}
+
+static void put_definitions(zw_paper *p, zw_text *out, int from, int to) {
+    int used = 0;
+    zw_text_put(out, "\\begin{align*}\n");
+    for (int i = from; i < to; i++) {
+        int columns = columns_of(p, &p->items[i]);
+        if (i > from && used + columns > COLUMNS) {
+            zw_text_put(out, " \\\\\n");
+            used = 0;
+        }
+        zw_text_put(out, used || columns > COLUMNS ? "  " : "  &");
+        if (columns > COLUMNS)
+            put_stacked(p, out, &p->items[i]);
+        else
+            put_cell(p, out, &p->items[i], columns);
+        used += columns;
+    }
+    zw_text_put(out, "\n\\end{align*}\n");
+}
+
+/* ---------------------------------------------------------------------------------- the document */
+
+void zw_paper_put_latex(zw_paper *p, zw_text *out) {
+    zw_text_put(out, "\\documentclass[a4paper,fleqn]{article}\n\\usepackage{amsmath}\n"
+                     "\\usepackage[margin=2cm]{geometry}\n\\setlength{\\mathindent}{1em}\n"
+                     "\\setlength{\\parindent}{0pt}\n\\setlength{\\parskip}{1ex}\n"
+                     "\\allowdisplaybreaks\n\\begin{document}\n"
+                     "\\setlength{\\abovedisplayskip}{0pt plus 2pt}\n");
+    for (int i = 0, next; i < p->n; i = next) {
+        const zw_paper_item *item = &p->items[i];
+        if (item->heading)
+            zw_text_printf(out, "\\subsection*{%s}\n", item->heading);
+        next = i + 1;
+        if (item->kind == ZW_PAPER_TITLE)
+            zw_text_printf(out, "\\section*{%s}\n", item->words);
+        else if (item->kind == ZW_PAPER_WORDS)
+            zw_text_printf(out, "%s\n\n", item->words);
+        else {
+            while (next < p->n && p->items[next].kind == item->kind && !p->items[next].heading)
+                next++;
+            if (item->kind == ZW_PAPER_DEFINITION)
+                put_definitions(p, out, i, next);
+            else
+                put_display(p, out, i, next);
+        }
+    }
+    zw_text_put(out, "\\end{document}\n");
+}
