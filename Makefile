@@ -19,6 +19,7 @@ demo: build ## a ball on a turntable: its path drawn, its period beside the clos
 
 test: configure ## everything compiled, all tests run
 	@tools/setup browser || echo "make: without a browser the viewer is not tested"
+	@tools/setup video || echo "make: without ffmpeg films are not tested"
 	@cmake --build $(BUILD)
 	@ctest --test-dir $(BUILD) --output-on-failure --parallel $(JOBS)
 

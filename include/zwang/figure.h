@@ -29,6 +29,7 @@
 #include "page.h"
 #include "plot.h"
 #include "scene.h"
+#include "view.h"
 
 #ifdef __cplusplus
 extern "C" {
@@ -139,6 +140,22 @@ ZW_API void zw_figure_page_destroy(zw_figure_page *p);
 ZW_API const zw_page *zw_figure_page_content(const zw_figure_page *p);
 /* What is drawn in it, and what could not be. */
 ZW_API const zw_scene *zw_figure_page_scene(const zw_figure_page *p);
+
+/* ---- stills and films ---- */
+
+typedef struct zw_figure_view zw_figure_view;
+
+/* A result as a motion in space, to be seen by zw_view_still and zw_film_write: at most `rows` of its rows, the
+ * drawings of its model along them. The model is in the notes of the result (ZW_E_FILE if not); the result is not
+ * needed any more afterwards. *out is NULL after a failure. */
+ZW_API zw_status zw_figure_view_create(zw_figure_view **out, const zw_table *result, long rows,
+                                       zw_error *err);
+ZW_API void zw_figure_view_destroy(zw_figure_view *v);
+/* Lives as long as the figure view. */
+ZW_API const zw_view *zw_figure_view_content(const zw_figure_view *v);
+/* What is drawn in it, and what could not be; the name of the model. */
+ZW_API const zw_scene *zw_figure_view_scene(const zw_figure_view *v);
+ZW_API const char *zw_figure_view_name(const zw_figure_view *v);
 
 /* ---- series: several runs of one model ----
  * A setting with commas outside brackets is a list: "nu=0,5,10 g/s" is three runs, two such lists are all

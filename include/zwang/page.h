@@ -5,6 +5,7 @@
 #define ZWANG_PAGE_H
 
 #include "table.h"
+#include "view.h"
 
 #ifdef __cplusplus
 extern "C" {
@@ -15,6 +16,8 @@ typedef struct zw_page {
     const zw_table *result;             /* with a column t, and its notes */
     const zw_table *motion;             /* of the scene, row by row with the result; NULL: none */
     const char *scene, *equations;      /* JSON (zw_scene_json, zw_equations_write); NULL: none */
+    const zw_view *
+        view; /* the same scene, for where to look from and how large things are; needed with `scene` */
 } zw_page;
 
 /* To be asked before long work: is the viewer part of this Zwang (else ZW_E_MISSING with what to do),

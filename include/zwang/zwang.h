@@ -33,6 +33,7 @@
 #include "system.h"
 #include "table.h"
 #include "verify.h"
+#include "view.h"
 
 #define ZW_VERSION "0.1.0"
 

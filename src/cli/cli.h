@@ -25,6 +25,13 @@ typedef struct cli_draw_options {
     bool logx, logy, logy2, points, grid, keep;
 } cli_draw_options;
 
+/* Stills and films; see src/cli/look.c. */
+typedef struct cli_look_options {
+    const char *still, *video, *size;
+    double at, fps, speed, from, to, azimuth, elevation, zoom;
+    bool bare, dark;
+} cli_look_options;
+
 enum { CLI_WORDS_MAX = 64 };
 
 /* What a model text has in faults beside the first one, which is the error of the command. */
@@ -42,6 +49,7 @@ typedef struct cli_places {
 typedef struct cli_options {
     cli_model_options model;
     cli_draw_options draw;
+    cli_look_options look;
     zw_run_options run;
     double start, until, step_out, tolerance;
     int jit, format, simplify, states, rows;

@@ -1,9 +1,10 @@
 /* SPDX-License-Identifier: MIT */
-/* A result, or the run of a model, as one HTML page. */
+/* A result, or the run of a model, as one HTML page, as stills and films. */
 #include <stdio.h>
 #include <string.h>
 
 #include "job.h"
+#include "look.h"
 #include "num/options.h"
 
 #define AT(field) offsetof(cli_options, field)
@@ -42,11 +43,19 @@ static zw_status write_page(const cli_options *o, const zw_figure_page *p, zw_er
     return ZW_OK;
 }
 
+/* a page unless something else is asked for */
+static bool wants_page(const cli_options *o) {
+    return o->out || !look_is_wanted(o);
+}
+
 static zw_status show(const cli_options *o, const char *path, const zw_table *result,
                       zw_error *err) {
     zw_figure_page *page;
     if (zw_table_rows(result) == 0)
         return zw_fail(err, ZW_E_FILE, "%s has no rows to show", path);
+    zw_status looked = look_is_wanted(o) ? look_draw(o, result, err) : ZW_OK;
+    if (looked != ZW_OK || !wants_page(o))
+        return looked;
     ZW_TRY(zw_figure_page_create(&page, result, o->rows, err));
     zw_status status = write_page(o, page, err);
     zw_figure_page_destroy(page);
@@ -86,13 +95,16 @@ static zw_status check_ending(const char *path, zw_error *err) {
     if (!dot || strchr(dot, '/') || strcmp(dot, ".html") == 0 || strcmp(dot, ".htm") == 0)
         return ZW_OK;
     zw_fail(err, ZW_E_OPTION, "--out %s: the page is HTML, the ending must be .html", path);
-    zw_error_hint(err, "pictures for print are made by zwang plot");
+    zw_error_hint(
+        err, "pictures of the scene: --still FILE.svg, --video FILE.mp4; of curves: zwang plot");
     return ZW_E_OPTION;
 }
 
 static zw_status view(const cli_options *o, const char *path, zw_error *err) {
     ZW_TRY(check_ending(o->out, err));
-    ZW_TRY(zw_page_available(o->out, err));
+    if (wants_page(o))
+        ZW_TRY(zw_page_available(o->out, err));
+    ZW_TRY(look_check(o, err));
     return cli_is_result(path) ? show_result(o, path, err) : show_model(o, path, err);
 }
 
@@ -102,6 +114,7 @@ static int run(const cli_options *o, const char *const *words, zw_error *err) {
 
 static const cli_group groups[] = {
     {"options", table, 0},
+    {"stills and films", cli_look_table, offsetof(cli_options, look)},
     {"what is told", cli_told_table, 0},
     {"model", cli_model_table, offsetof(cli_options, model)},
     {"integration", zw_run_option_table, offsetof(cli_options, run)},
@@ -110,18 +123,25 @@ static const cli_group groups[] = {
 
 const cli_command cli_view = {
     .name = "view",
-    .usage = "view FILE|MODEL [--out PAGE.html] [--until T] [--set a=b] [--rows N]",
-    .about = "the motion as a page for the browser: animation, plots, equations",
+    .usage =
+        "view FILE|MODEL [--out PAGE.html] [--still FILE] [--video FILE] [--until T] [--set a=b]",
+    .about = "the motion as a page for the browser, as a film or a still",
     .details =
         "FILE is a result of 'zwang run --out' (.csv, .json, .h5); anything else is a MODEL "
         "and is run first.\n"
         "The page is one file that needs no network. What moves in it are the draw and trace "
         "statements of the model; without them, its particles, bodies, springs and links.\n"
         "In the page: space plays, arrows step from row to row, f fits the view, c lets the "
-        "camera follow.",
-    .examples = "  zwang view models/turntable_ball.zw --until 20\n"
-                "  zwang run models/tippedisk.zw --until 5 --out tip.csv && zwang view tip.csv\n"
-                "  zwang view models/snakeboard.zw --with gait --until 20 --out gait.html\n",
+        "camera follow.\n"
+        "Stills and films show the same drawings from the same place; no browser is needed for "
+        "them. Each "
+        "frame of a film is drawn at its exact time.",
+    .examples =
+        "  zwang view models/turntable_ball.zw --until 20\n"
+        "  zwang run models/tippedisk.zw --until 5 --out tip.csv && zwang view tip.csv\n"
+        "  zwang view models/snakeboard.zw --with gait --until 20 --out gait.html\n"
+        "  zwang view models/double_pendulum.zw --until 2 --video pendulum.mp4 --size 640x360\n"
+        "  zwang view tip.csv --still tip.svg --at 1.5 --bare\n",
     .groups = groups,
     .arguments = 1,
     .results = true,

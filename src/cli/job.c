@@ -1,7 +1,6 @@
 /* SPDX-License-Identifier: MIT */
 #include "job.h"
 
-#include <signal.h>
 #include <string.h>
 #include <unistd.h>
 
@@ -99,20 +98,27 @@ zw_status cli_job_open(cli_job *j, const char *path, const cli_options *o, bool 
     return status;
 }
 
-zw_status cli_job_run(cli_job *j, zw_error *err) {
-    /* sent twice they kill as usual; what was ignored before (nohup) stays so */
-    static const int signals[] = {SIGINT, SIGTERM, SIGHUP};
-    enum { SIGNALS = sizeof signals / sizeof *signals };
+static const int signals[CLI_SIGNALS] = {SIGINT, SIGTERM, SIGHUP};
+
+void cli_signals_begin(cli_signals *s) {
     struct sigaction action = {.sa_handler = on_interrupt, .sa_flags = SA_RESETHAND};
-    struct sigaction before[SIGNALS];
-    for (int i = 0; i < SIGNALS; i++) {
-        sigaction(signals[i], NULL, &before[i]);
-        if (before[i].sa_handler != SIG_IGN)
+    for (int i = 0; i < CLI_SIGNALS; i++) {
+        sigaction(signals[i], NULL, &s->before[i]);
+        if (s->before[i].sa_handler != SIG_IGN)
             sigaction(signals[i], &action, NULL);
     }
+}
+
+void cli_signals_end(const cli_signals *s) {
+    for (int i = 0; i < CLI_SIGNALS; i++)
+        sigaction(signals[i], &s->before[i], NULL);
+}
+
+zw_status cli_job_run(cli_job *j, zw_error *err) {
+    cli_signals watched;
+    cli_signals_begin(&watched);
     zw_status status = zw_sim_run(j->sim, err);
-    for (int i = 0; i < SIGNALS; i++)
-        sigaction(signals[i], &before[i], NULL);
+    cli_signals_end(&watched);
     cli_end_progress();
     return status;
 }

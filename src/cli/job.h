@@ -3,6 +3,8 @@
 #ifndef ZW_CLI_JOB_H
 #define ZW_CLI_JOB_H
 
+#include <signal.h>
+
 #include "cli.h"
 
 typedef struct cli_job {
@@ -22,5 +24,14 @@ zw_status cli_job_open(cli_job *j, const char *path, const cli_options *o, bool 
 /* Run to the end with a progress bar on a terminal; Ctrl-C ends the run and keeps what there is. */
 zw_status cli_job_run(cli_job *j, zw_error *err);
 void cli_job_close(cli_job *j);
+
+/* While long work is done, Ctrl-C and its like are remembered (cli_interrupted) instead of ending the program; sent twice
+ * they kill as usual; what was ignored before (nohup) stays so. */
+enum { CLI_SIGNALS = 3 };
+typedef struct cli_signals {
+    struct sigaction before[CLI_SIGNALS];
+} cli_signals;
+void cli_signals_begin(cli_signals *s);
+void cli_signals_end(const cli_signals *s);
 
 #endif

@@ -21,6 +21,14 @@ struct zw_figure {
     zw_picture picture;
 };
 
+struct zw_figure_view {
+    zw_context *ctx;
+    zw_table *result; /* as many rows as are shown */
+    zw_system *sys;
+    zw_scene *scene;
+    zw_view view;
+};
+
 /* common_unit.c. The formulas of each axis of a panel so that its curves have one unit, as far as their
  * dimensions are the same. Is this the quantity of that name, in the unit that it has or in another? */
 zw_status zw_figure_common_units(zw_spec *s, int nrun, const zw_figure_run *run, zw_error *err);

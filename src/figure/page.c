@@ -1,19 +1,14 @@
 /* SPDX-License-Identifier: MIT */
-/* A result as a page. Whatever is shown comes from the result: its notes hold the model, from which the
- * system is built again, so that a file will do as well as a run. */
+/* A result as a page: the motion in space (view.c), the equations by its principle, its columns. */
 #include <string.h>
 
+#include "internal.h"
 #include "zwang/equations.h"
-#include "zwang/figure.h"
-#include "zwang/result.h"
 
 enum { EQUATIONS_MAX = 500 * 1000 }; /* characters of LaTeX, beyond which nobody reads them */
 
 struct zw_figure_page {
-    zw_context *ctx;
-    zw_table *result; /* as many rows as the page has */
-    zw_system *sys;
-    zw_scene *scene;
+    zw_figure_view *v;       /* with as many rows as the page has */
     char *drawn, *equations; /* JSON */
     zw_page page;
 };
@@ -22,57 +17,49 @@ static zw_status no_memory(const char *what, zw_error *err) {
     return zw_fail(err, ZW_E_MEMORY, "out of memory for the %s", what);
 }
 
-static zw_status build_scene(zw_figure_page *p, zw_error *err) {
-    ZW_TRY(zw_result_system(&p->sys, p->ctx, p->result, err));
-    double *value = zw_context_alloc(p->ctx, ((size_t)p->sys->np + 1) * sizeof *value);
-    if (!value)
-        return zw_context_status(p->ctx, err);
-    ZW_TRY(zw_result_params(p->result, p->sys, value, err));
-    ZW_TRY(zw_scene_create(&p->scene, p->sys, value, p->result, err));
-    p->drawn = zw_scene_json(p->scene, p->sys);
-    return p->drawn ? ZW_OK : no_memory("scene", err);
-}
-
 static zw_status write_equations(zw_figure_page *p, zw_error *err) {
-    const char *principle = zw_table_get_note(p->result, "principle");
+    const char *principle = zw_table_get_note(p->v->result, "principle");
     zw_equations eq;
-    ZW_TRY(zw_derive(&eq, p->sys, NULL, principle ? principle : "lagrange", err));
+    ZW_TRY(zw_derive(&eq, p->v->sys, NULL, principle ? principle : "lagrange", err));
     p->equations = zw_equations_write(&eq, ZW_EQUATIONS_PAGE, ZW_SHORTENED);
     if (!p->equations)
         return no_memory("equations", err);
     if (strlen(p->equations) > EQUATIONS_MAX) {
-        zw_string_free(p->ctx, p->equations);
+        zw_string_free(p->v->ctx, p->equations);
         p->equations = NULL;
     }
     return ZW_OK;
 }
 
-static zw_status fill(zw_figure_page *p, const zw_table *result, long rows, zw_error *err) {
-    ZW_TRY(zw_table_thin(&p->result, result, rows, err));
-    ZW_TRY(build_scene(p, err));
+static zw_status fill(zw_figure_page *p, zw_error *err) {
+    const zw_figure_view *v = p->v;
+    p->drawn = zw_scene_json(v->scene, v->sys);
+    if (!p->drawn)
+        return no_memory("scene", err);
     ZW_TRY(write_equations(p, err));
-    p->page = (zw_page){.name = p->sys->name,
-                        .title = p->sys->title,
-                        .variant = p->sys->variant,
-                        .result = p->result,
-                        .motion = p->scene->motion,
+    p->page = (zw_page){.name = v->sys->name,
+                        .title = v->sys->title,
+                        .variant = v->sys->variant,
+                        .result = v->result,
+                        .motion = v->scene->motion,
                         .scene = p->drawn,
-                        .equations = p->equations};
+                        .equations = p->equations,
+                        .view = &v->view};
     return ZW_OK;
 }
 
 zw_status zw_figure_page_create(zw_figure_page **out, const zw_table *result, long rows,
                                 zw_error *err) {
-    const zw_allocator *alloc = zw_table_allocator(result);
-    zw_context *ctx = zw_context_create(alloc);
-    zw_figure_page *p = ctx ? zw_context_alloc(ctx, sizeof *p) : NULL;
+    zw_figure_view *v;
     *out = NULL;
+    ZW_TRY(zw_figure_view_create(&v, result, rows, err));
+    zw_figure_page *p = zw_context_alloc(v->ctx, sizeof *p);
     if (!p) {
-        zw_context_destroy(ctx);
+        zw_figure_view_destroy(v);
         return no_memory("page", err);
     }
-    p->ctx = ctx;
-    zw_status status = fill(p, result, rows, err);
+    p->v = v;
+    zw_status status = fill(p, err);
     if (status < 0)
         zw_figure_page_destroy(p);
     else
@@ -83,11 +70,9 @@ zw_status zw_figure_page_create(zw_figure_page **out, const zw_table *result, lo
 void zw_figure_page_destroy(zw_figure_page *p) {
     if (!p)
         return;
-    zw_string_free(p->ctx, p->equations);
-    zw_string_free(p->ctx, p->drawn);
-    zw_scene_destroy(p->scene);
-    zw_table_destroy(p->result);
-    zw_context_destroy(p->ctx); /* p lives in it */
+    zw_string_free(p->v->ctx, p->equations);
+    zw_string_free(p->v->ctx, p->drawn);
+    zw_figure_view_destroy(p->v); /* p lives in its context */
 }
 
 const zw_page *zw_figure_page_content(const zw_figure_page *p) {
@@ -95,5 +80,5 @@ const zw_page *zw_figure_page_content(const zw_figure_page *p) {
 }
 
 const zw_scene *zw_figure_page_scene(const zw_figure_page *p) {
-    return p->scene;
+    return p->v->scene;
 }

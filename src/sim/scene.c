@@ -234,6 +234,14 @@ static zw_status record_motion(builder *b, zw_error *err) {
     return zw_rows_walk(&b->rows, n, all, 0, NULL, fill_row, &to, err);
 }
 
+/* a model without units has none on its coordinates either */
+static bool has_units(const zw_system *s) {
+    for (int i = 0; i < s->nq; i++)
+        if (s->coord[i].unit[0])
+            return true;
+    return false;
+}
+
 zw_status zw_scene_create(zw_scene **out, const zw_system *s, const double *p,
                           const zw_table *result, zw_error *err) {
     *out = NULL;
@@ -246,6 +254,7 @@ zw_status zw_scene_create(zw_scene **out, const zw_system *s, const double *p,
     zw_status status = b.scene->motion ? zw_rows_init(&b.rows, s, p, result, err) : no_memory(err);
     if (status >= 0) {
         find_up(&b);
+        b.scene->metres = has_units(s);
         status = collect_items(&b, err);
     }
     if (status >= 0)
@@ -293,14 +302,6 @@ static void put_item(zw_text *out, const zw_scene_item *item) {
     zw_text_put(out, "}");
 }
 
-/* a model without units has none on its coordinates either */
-static bool has_units(const zw_system *s) {
-    for (int i = 0; i < s->nq; i++)
-        if (s->coord[i].unit[0])
-            return true;
-    return false;
-}
-
 char *zw_scene_json(const zw_scene *scene, const zw_system *s) {
     zw_text out;
     zw_allocator alloc = zw_context_allocator(s->ctx);
@@ -310,7 +311,7 @@ char *zw_scene_json(const zw_scene *scene, const zw_system *s) {
         zw_text_put(&out, i ? "," : "");
         zw_text_json_number(&out, scene->up[i]);
     }
-    zw_text_printf(&out, "],\"length\":\"%s\",\"items\":[", has_units(s) ? "m" : "");
+    zw_text_printf(&out, "],\"length\":\"%s\",\"items\":[", scene->metres ? "m" : "");
     for (int i = 0; i < scene->nitem; i++) {
         zw_text_put(&out, i ? ",\n" : "\n");
         put_item(&out, &scene->item[i]);

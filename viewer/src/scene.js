@@ -5,12 +5,8 @@ import { OrbitControls } from "three/addons/controls/OrbitControls.js";
 import { between, locate } from "./data.js";
 import { createCompass } from "./compass.js";
 import { Ground, gridStep } from "./ground.js";
-import { boxAround, isHole, isSpan, makeShape, recolour, styles } from "./shapes.js";
+import { isHole, makeShape, recolour, styles } from "./shapes.js";
 import { makeTrace } from "./trace.js";
-
-const FLAT = 0.15; // thinner than this part of its size, a motion is one in a plane
-const FAR = 10;    // a path longer than so many times what moves,
-const NARROW = 3;  // and not wider than so many times: the camera goes with it
 
 /** Values of the scene file: numbers, or [column] of the motion. */
 class Motion {
@@ -27,43 +23,8 @@ class Motion {
 
 const moving = (values) => values.some(Array.isArray);
 
-/** Boxes around everything at all rows, and around what moves at the first one. */
-function extents(items, motion, rows) {
-    const whole = new THREE.Box3(), body = new THREE.Box3();
-    const step = Math.max(1, Math.floor(rows / 500));
-    for (const item of items) {
-        if (isHole(item.shape)) continue;
-        const still = !moving(item.at) && !moving(item.numbers), last = still ? 1 : rows;
-        for (let row = 0; row < last; row += step) {
-            const place = { row, next: row, part: 0 }, at = motion.all(item.at, place), n = motion.all(item.numbers, place);
-            if (![...at, ...n].every(Number.isFinite)) continue;
-            const box = boxAround(item.shape, at, motion.all(item.turn, place), n);
-            if (isSpan(item.shape)) box.expandByPoint(new THREE.Vector3(n[0], n[1], n[2]));
-            whole.union(box);
-            if (row === 0 && item.shape !== "trace" && !still) body.union(box);
-        }
-    }
-    if (whole.isEmpty()) whole.set(new THREE.Vector3(-1, -1, -1), new THREE.Vector3(1, 1, 1));
-    return { whole, body: body.isEmpty() ? whole : body };
-}
-
 const corners = ({ min, max }) => [0, 1, 2, 3, 4, 5, 6, 7].map((k) =>
     new THREE.Vector3(k & 1 ? max.x : min.x, k & 2 ? max.y : min.y, k & 4 ? max.z : min.z));
-
-/** Where to look from: at a plane motion from the front, else from above. */
-function viewDirection(box, up) {
-    const size = box.getSize(new THREE.Vector3()), most = Math.max(size.x, size.y, size.z);
-    const axes = [new THREE.Vector3(1, 0, 0), new THREE.Vector3(0, 1, 0), new THREE.Vector3(0, 0, 1)];
-    const level = axes.filter((a) => Math.abs(a.dot(up)) < 0.5);
-    const low = Math.abs(size.dot(up)) < FLAT * most, flat = level.find((a) => Math.abs(a.dot(size)) < FLAT * most);
-    if (flat && !low) {
-        const front = flat.clone();
-        if (new THREE.Vector3().crossVectors(up, front).dot(new THREE.Vector3(1, 1, 1)) < 0) front.negate();
-        return front.addScaledVector(up, 0.14).addScaledVector(new THREE.Vector3().crossVectors(up, flat), 0.16).normalize();
-    }
-    const first = level[0], second = new THREE.Vector3().crossVectors(up, first);
-    return first.clone().multiplyScalar(0.45).addScaledVector(second, -1).addScaledVector(up, low ? 0.85 : 0.5).normalize();
-}
 
 export class Stage {
     constructor(data, timeline) {
@@ -72,13 +33,12 @@ export class Stage {
         this.items = data.scene.items;
         this.up = new THREE.Vector3(...data.scene.up).normalize();
         this.parent = document.getElementById("canvas");
-        const { whole, body } = extents(this.items, this.motion, data.result.rows);
-        this.box = whole;
-        this.body = body;
-        this.size = whole.getSize(new THREE.Vector3()).length() || 1;
-        this.bodySize = body.getSize(new THREE.Vector3()).length() || this.size;
-        const [, width] = whole.getSize(new THREE.Vector3()).toArray().sort((a, b) => b - a);
-        this.follows = this.size > FAR * this.bodySize && width < NARROW * this.bodySize;
+        // Zwang measured the scene and chose from where it is seen, as for its stills and films
+        const { stage } = data, vector = (list) => new THREE.Vector3(...list);
+        this.box = new THREE.Box3(vector(stage.low), vector(stage.high));
+        this.direction = vector(stage.direction);
+        Object.assign(this, { size: stage.size, bodySize: stage.bodySize, small: stage.small, groundHeight: stage.ground,
+            follows: stage.follows, colours: stage.colours });
         this.createRenderer();
         this.createLight();
         this.createGround(data);
@@ -119,17 +79,14 @@ export class Stage {
         this.scene.add(sun, sun.target, sky, this.lamp, this.lamp.target);
     }
 
-    /** The plane through the origin if everything is a little above it, else one under everything. */
     createGround(data) {
-        const lowest = Math.min(...corners(this.box).map((c) => c.dot(this.up)));
-        const onOrigin = lowest > -1e-3 * this.scale && lowest < 0.2 * this.scale;
-        this.ground = new Ground(this.up, onOrigin ? 0 : lowest, this.scale);
+        this.ground = new Ground(this.up, this.groundHeight, this.scale);
         this.scene.add(this.ground.object);
         document.getElementById("scale").textContent = `grid ${gridText(gridStep(this.scale), data.scene.length)}`;
     }
 
     createShapes() {
-        const style = styles(this.items), start = { row: 0, next: 0, part: 0 }, small = 0.016 * this.scale;
+        const style = styles(this.items, this.colours), start = { row: 0, next: 0, part: 0 };
         this.placed = [];
         this.traces = [];
         this.items.forEach((item, i) => {
@@ -140,7 +97,7 @@ export class Stage {
             }
             const holes = [];
             for (let k = i + 1; k < this.items.length && isHole(this.items[k].shape); k++) holes.push(this.hole(item, this.items[k]));
-            const shape = makeShape({ ...item, numbers: this.motion.all(item.numbers, start) }, holes, style[i], small);
+            const shape = makeShape({ ...item, numbers: this.motion.all(item.numbers, start) }, holes, style[i], this.small);
             this.scene.add(shape.object);
             this.placed.push({ item, shape });
         });
@@ -192,7 +149,7 @@ export class Stage {
         const target = this.follows ? this.motionCentre(place) : this.box.getCenter(new THREE.Vector3());
         const radius = this.follows ? 1.3 * this.bodySize : 0.5 * this.box.getSize(new THREE.Vector3()).length();
         const vertical = Math.tan(this.camera.fov * Math.PI / 360), half = Math.atan(vertical * Math.min(this.camera.aspect, 1));
-        const direction = viewDirection(this.follows ? this.body : this.box, this.up);
+        const { direction } = this;
         this.controls.target.copy(target);
         this.camera.position.copy(target).addScaledVector(direction, radius / Math.sin(half));
         if (!this.follows) this.tighten(direction, target);

@@ -3,32 +3,11 @@
 // and cylinders about z, rods along x), and is then only placed, turned and stretched.
 import * as THREE from "three";
 import { fatLine } from "./trace.js";
-import { bodyColours, colour, traceColours } from "./theme.js";
+import { colour } from "./theme.js";
 
 const SPANS = new Set(["line", "link", "spring", "damper", "arrow"]);
-export const isSpan = (shape) => SPANS.has(shape);
+const isSpan = (shape) => SPANS.has(shape);
 export const isHole = (shape) => shape.startsWith("hole ");
-
-/** The smallest box around the shape, from its place, turn and lengths. */
-export function boxAround(shape, at, turn, n) {
-    const q = new THREE.Quaternion(turn[1], turn[2], turn[3], turn[0]).normalize();
-    const [x, y, z] = [[1, 0, 0], [0, 1, 0], [0, 0, 1]].map((axis) => new THREE.Vector3(...axis).applyQuaternion(q).toArray());
-    const half = [0, 1, 2].map((i) => {
-        switch (shape) {
-        case "disk": case "ring": return n[0] * Math.sqrt(Math.max(1 - z[i] ** 2, 0));
-        case "cylinder": case "cone": return n[0] * Math.sqrt(Math.max(1 - z[i] ** 2, 0)) + n[1] / 2 * Math.abs(z[i]);
-        case "rod": return n[0] / 2 * Math.abs(x[i]);
-        case "box": return (n[0] * Math.abs(x[i]) + n[1] * Math.abs(y[i]) + n[2] * Math.abs(z[i])) / 2;
-        case "plane": return (n[0] * Math.abs(x[i]) + n[1] * Math.abs(y[i])) / 2;
-        case "sphere": case "shell": case "bowl": return n[0];
-        case "ellipsoid": return Math.hypot(n[0] * x[i], n[1] * y[i], n[2] * z[i]);
-        default: return 0;
-        }
-    });
-    const centre = new THREE.Vector3(...at);
-    const box = new THREE.Box3(centre.clone(), centre.clone()).expandByVector(new THREE.Vector3(...half));
-    return shape === "bowl" && z[2] > 0.999 ? (box.max.setZ(at[2]), box) : box;
-}
 
 /** Stretch of the unit shape along its axes. */
 function stretch(shape, n, small) {
@@ -165,21 +144,11 @@ function stretchSpan(parts, shape, length, radius) {
     if (ends.length) ends[ends.length - 1].position.y = shape === "damper" ? 0.25 * length : length;
 }
 
-/** How a drawing looks: what the model said, else a colour by its turn. */
-export function styles(items) {
-    let bodies = 0, traces = 0;
-    const ofBody = new Map();
-    return items.map((item) => {
-        const said = item.colour !== "";
-        let name = item.colour;
-        if (item.shape === "trace") name ||= traceColours[traces++ % traceColours.length];
-        else if (isSpan(item.shape)) name ||= item.shape === "arrow" ? "red" : "steel";
-        else if (["bowl", "shell", "plane"].includes(item.shape)) name ||= "grey";
-        else if (item.name && ofBody.has(item.name)) name ||= ofBody.get(item.name);
-        else name ||= bodyColours[bodies++ % bodyColours.length];
-        if (item.name && !said && !ofBody.has(item.name)) ofBody.set(item.name, name);
+/** How a drawing looks: its colour was chosen by Zwang where the model says none. */
+export function styles(items, colours) {
+    return items.map((item, i) => {
         const clear = item.clear || item.shape === "bowl" || item.shape === "shell";
-        return { colour: name, clear, said, flat: item.shape === "plane",
+        return { colour: colours[i], clear, said: item.colour !== "", flat: item.shape === "plane",
             tones: !clear && ["sphere", "ellipsoid", "disk", "cylinder", "cone", "ring"].includes(item.shape) };
     });
 }

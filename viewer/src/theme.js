@@ -11,7 +11,7 @@ export function theme() {
     return { paper: get("paper"), ink: get("ink"), muted: get("muted"), line: get("line"), grid: get("grid") };
 }
 
-/** The colours a model may name, for light and dark paper. */
+/** The colours a model may name, for light and dark paper; src/out/scene/colour.c has the same. */
 const named = {
     red: ["#b8483e", "#d9685c"], orange: ["#c97b36", "#dd9450"], yellow: ["#d1a93c", "#dcbb5c"],
     green: ["#5a8a55", "#7cab74"], teal: ["#3b8686", "#5aa8a6"], blue: ["#3f6c9b", "#6f9ccb"],
@@ -19,9 +19,5 @@ const named = {
     grey: ["#a3a29d", "#85878a"], black: ["#33363a", "#54585e"], white: ["#f1efe9", "#dcdad4"],
 };
 export const colour = (name) => named[name][isDark() ? 1 : 0];
-
-/** For bodies, spans and traces of which the model says nothing. */
-export const bodyColours = ["blue", "orange", "green", "violet", "teal", "yellow"];
-export const traceColours = ["red", "teal", "violet", "orange"];
 
 export const curveColours = () => ["blue", "red", "green", "orange", "violet", "teal"].map(colour);

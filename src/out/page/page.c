@@ -9,6 +9,7 @@
  * a screen can show. */
 #include "page.h"
 
+#include <math.h>
 #include <stdint.h>
 #include <stdlib.h>
 #include <string.h>
@@ -124,6 +125,37 @@ static bool write_notes(FILE *out, const zw_table *t) {
     return ok;
 }
 
+static void write_numbers(FILE *out, const char *key, int n, const double *x) {
+    fprintf(out, "\"%s\":%s", key, n > 1 ? "[" : "");
+    for (int i = 0; i < n; i++)
+        fprintf(out, isfinite(x[i]) ? "%s%.17g" : "%snull", i ? "," : "", x[i]);
+    fputs(n > 1 ? "]," : ",", out);
+}
+
+/* what the eye sees at first, and the colours of the drawings */
+static bool write_stage(FILE *out, const zw_view *view) {
+    bool ok = true;
+    zw_view_stage s;
+    zw_view_measure(view, &s);
+    putc('{', out);
+    write_numbers(out, "low", 3, s.low);
+    write_numbers(out, "high", 3, s.high);
+    write_numbers(out, "bodyLow", 3, s.body_low);
+    write_numbers(out, "bodyHigh", 3, s.body_high);
+    write_numbers(out, "size", 1, &s.size);
+    write_numbers(out, "bodySize", 1, &s.body_size);
+    write_numbers(out, "small", 1, &s.small);
+    write_numbers(out, "ground", 1, &s.ground);
+    write_numbers(out, "direction", 3, s.direction);
+    fprintf(out, "\"follows\":%s,\"colours\":[", s.follows ? "true" : "false");
+    for (int i = 0; i < view->n; i++) {
+        fputs(i ? "," : "", out);
+        ok &= write_string(out, zw_view_colour(view, i));
+    }
+    fputs("]}", out);
+    return ok;
+}
+
 static bool write_data(FILE *out, const zw_page *page) {
     bool ok = true;
     putc('{', out);
@@ -136,6 +168,11 @@ static bool write_data(FILE *out, const zw_page *page) {
     ok &= write_notes(out, page->result);
     fputs(",\n\"scene\":", out);
     write_json(out, page->scene ? page->scene : "null");
+    fputs(",\n\"stage\":", out);
+    if (page->scene && page->view)
+        ok &= write_stage(out, page->view);
+    else
+        fputs("null", out);
     fputs(",\n\"equations\":", out);
     write_json(out, page->equations ? page->equations : "null");
     fputs(",\n\"motion\":", out);

@@ -1,0 +1,101 @@
+/* SPDX-License-Identifier: MIT */
+/* A result as a motion in space. Whatever is shown comes from the result: its notes hold the model, from which the
+ * system is built again, so that a file will do as well as a run. */
+#include <string.h>
+
+#include "internal.h"
+#include "zwang/result.h"
+
+static zw_status no_memory(zw_error *err) {
+    return zw_fail(err, ZW_E_MEMORY, "out of memory for the view");
+}
+
+static zw_view_value value_of(zw_scene_value v) {
+    return (zw_view_value){v.column, v.value};
+}
+
+static void copy_item(const zw_scene_item *from, zw_view_item *to) {
+    const zw_drawing *d = from->drawing;
+    *to =
+        (zw_view_item){.shape = d->shape, .name = d->name, .colour = d->colour, .clear = d->clear};
+    to->n = d->n < ZW_VIEW_NUMBERS ? d->n : ZW_VIEW_NUMBERS;
+    for (int i = 0; i < 3; i++)
+        to->at[i] = value_of(from->at[i]);
+    for (int i = 0; i < 4; i++)
+        to->turn[i] = value_of(from->turn[i]);
+    for (int i = 0; i < to->n; i++)
+        to->number[i] = value_of(from->number[i]);
+}
+
+static zw_status describe(zw_figure_view *v, zw_error *err) {
+    const zw_scene *scene = v->scene;
+    long rows = zw_table_rows(v->result);
+    int column = zw_table_find(v->result, "t");
+    zw_view_item *item = zw_context_alloc(v->ctx, ((size_t)scene->nitem + 1) * sizeof *item);
+    double *time = zw_context_alloc(v->ctx, ((size_t)rows + 1) * sizeof *time);
+    if (!item || !time)
+        return no_memory(err);
+    for (int i = 0; i < scene->nitem; i++)
+        copy_item(&scene->item[i], &item[i]);
+    for (long i = 0; i < rows; i++)
+        time[i] = zw_table_at(v->result, i, column);
+    v->view = (zw_view){.n = scene->nitem,
+                        .item = item,
+                        .rows = rows,
+                        .time = time,
+                        .motion = scene->motion,
+                        .metres = scene->metres,
+                        .title = v->sys->title};
+    memcpy(v->view.up, scene->up, sizeof v->view.up);
+    return ZW_OK;
+}
+
+static zw_status fill(zw_figure_view *v, const zw_table *result, long rows, zw_error *err) {
+    ZW_TRY(zw_table_thin(&v->result, result, rows, err));
+    ZW_TRY(zw_result_system(&v->sys, v->ctx, v->result, err));
+    double *value = zw_context_alloc(v->ctx, ((size_t)v->sys->np + 1) * sizeof *value);
+    if (!value)
+        return zw_context_status(v->ctx, err);
+    ZW_TRY(zw_result_params(v->result, v->sys, value, err));
+    ZW_TRY(zw_scene_create(&v->scene, v->sys, value, v->result, err));
+    return describe(v, err);
+}
+
+zw_status zw_figure_view_create(zw_figure_view **out, const zw_table *result, long rows,
+                                zw_error *err) {
+    const zw_allocator *alloc = zw_table_allocator(result);
+    zw_context *ctx = zw_context_create(alloc);
+    zw_figure_view *v = ctx ? zw_context_alloc(ctx, sizeof *v) : NULL;
+    *out = NULL;
+    if (!v) {
+        zw_context_destroy(ctx);
+        return no_memory(err);
+    }
+    v->ctx = ctx;
+    zw_status status = fill(v, result, rows, err);
+    if (status < 0)
+        zw_figure_view_destroy(v);
+    else
+        *out = v;
+    return status;
+}
+
+void zw_figure_view_destroy(zw_figure_view *v) {
+    if (!v)
+        return;
+    zw_scene_destroy(v->scene);
+    zw_table_destroy(v->result);
+    zw_context_destroy(v->ctx); /* v lives in it */
+}
+
+const zw_view *zw_figure_view_content(const zw_figure_view *v) {
+    return &v->view;
+}
+
+const zw_scene *zw_figure_view_scene(const zw_figure_view *v) {
+    return v->scene;
+}
+
+const char *zw_figure_view_name(const zw_figure_view *v) {
+    return v->sys->name;
+}

@@ -1,0 +1,45 @@
+/* SPDX-License-Identifier: MIT */
+/* ffmpeg as a child: frames go into it, a film comes out of it. No shell is in between, and no name of a file is taken for
+ * anything else. */
+#ifndef ZW_OUT_ENCODER_H
+#define ZW_OUT_ENCODER_H
+
+#include <stdbool.h>
+#include <stddef.h>
+#include <sys/types.h>
+
+#include "zwang/status.h"
+
+typedef enum zw_film_kind {
+    ZW_FILM_MP4,
+    ZW_FILM_WEBM,
+    ZW_FILM_GIF,
+    ZW_FILM_PALETTE /* the 256 colours of a GIF, as a picture */
+} zw_film_kind;
+
+typedef struct zw_encoder {
+    const char *program;
+    pid_t child;
+    int frames; /* the socket they go into */
+    int said;   /* a file with what it says */
+} zw_encoder;
+
+/* The name of the coder for this kind that the program has; ZW_E_MISSING if it has none, or there is no program. */
+zw_status zw_encoder_find(const char *program, zw_film_kind kind, const char **coder,
+                          zw_error *err);
+typedef struct zw_encoding {
+    const char *program;
+    zw_film_kind kind;
+    const char *coder;
+    int width, height;
+    double fps;
+    const char *palette; /* the file with the colours of a GIF */
+} zw_encoding;
+zw_status zw_encoder_begin(zw_encoder *e, const zw_encoding *how, const char *path, zw_error *err);
+/* One frame; false if it does not take any more: zw_encoder_end says why. */
+bool zw_encoder_take(zw_encoder *e, const unsigned char *data, size_t size);
+/* Wait until it is done. */
+zw_status zw_encoder_end(zw_encoder *e, zw_error *err);
+void zw_encoder_kill(zw_encoder *e);
+
+#endif

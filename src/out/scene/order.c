@@ -1,0 +1,185 @@
+/* SPDX-License-Identifier: MIT */
+/* From back to front. The plane of a large face parts all others into those behind it and those before it, seen from the
+ * eye; what it cuts is cut in two. So large faces lie right against everything, whatever cuts whatever. Between
+ * small things their distances from the eye decide. */
+#include <math.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "scene.h"
+
+enum { CORNERS_MAX = 96, LEVELS_MAX = 200 };
+
+typedef struct sorter {
+    const zw_scene_sheet *s;
+    zw_prims *out;
+    double slack; /* a length that does not count */
+} sorter;
+
+static double side_of(const double n[3], const double o[3], const double x[3]) {
+    return n[0] * (x[0] - o[0]) + n[1] * (x[1] - o[1]) + n[2] * (x[2] - o[2]);
+}
+
+static void refresh(const sorter *w, zw_prim *p) {
+    for (int i = 0; i < 3; i++) {
+        p->middle[i] = 0;
+        for (int k = 0; k < p->n; k++)
+            p->middle[i] += p->p[k][i] / p->n;
+    }
+    double d[3];
+    for (int i = 0; i < 3; i++)
+        d[i] = p->middle[i] - w->s->camera.eye[i];
+    p->depth = zw_length3(d);
+}
+
+/* the part of a polygon on one side */
+static int cut(int n, double (*p)[3], const double normal[3], const double o[3], double sign,
+               double (*out)[3]) {
+    int count = 0;
+    for (int k = 0; k < n; k++) {
+        const double *a = p[k], *b = p[(k + 1) % n];
+        double u = sign * side_of(normal, o, a), v = sign * side_of(normal, o, b);
+        if (u >= 0)
+            memcpy(out[count++], a, sizeof *out);
+        if ((u > 0 && v < 0) || (u < 0 && v > 0)) {
+            for (int i = 0; i < 3; i++)
+                out[count][i] = a[i] + (b[i] - a[i]) * u / (u - v);
+            count++;
+        }
+    }
+    return count;
+}
+
+/* the two parts of what a plane cuts; false if it cannot be cut */
+static bool split(const sorter *w, const zw_prim *p, const double n[3], const double o[3],
+                  zw_prim *front, zw_prim *back) {
+    if (p->nhole || p->n > CORNERS_MAX || (p->kind != ZW_PRIM_FACE && p->kind != ZW_PRIM_TUBE))
+        return false;
+    for (int sign = -1; sign <= 1; sign += 2) {
+        zw_prim *part = sign > 0 ? front : back;
+        double corner[2 * CORNERS_MAX][3];
+        *part = *p;
+        if (p->kind == ZW_PRIM_FACE) {
+            part->n = cut(p->n, p->p, n, o, sign, corner);
+        } else {
+            double u = side_of(n, o, p->p[0]), v = side_of(n, o, p->p[1]);
+            memcpy(corner, p->p, 2 * sizeof *corner);
+            for (int i = 0; i < 3; i++)
+                corner[u * sign > 0 ? 1 : 0][i] =
+                    p->p[0][i] + (p->p[1][i] - p->p[0][i]) * u / (u - v);
+        }
+        part->p = part->n >= 2 ? zw_prims_points(w->out, part->n) : NULL;
+        if (!part->p)
+            return false;
+        memcpy(part->p, corner, (size_t)part->n * sizeof *corner);
+        refresh(w, part);
+    }
+    return true;
+}
+
+typedef enum place { BEHIND, WITHIN, BEFORE, ACROSS } place;
+
+static place classify(const sorter *w, const zw_prim *p, const double n[3], const double o[3]) {
+    double low = 0, high = 0;
+    if (p->kind == ZW_PRIM_BALL || p->kind == ZW_PRIM_LINE || p->nhole) {
+        double at = side_of(n, o, p->middle);
+        if (p->film)
+            at += side_of(n, o, w->s->camera.eye) > 0 ? 1e-3 * w->slack : 0;
+        return at < 0 ? BEHIND : BEFORE;
+    }
+    for (int k = 0; k < p->n; k++) {
+        double at = side_of(n, o, p->p[k]);
+        low = fmin(low, at);
+        high = fmax(high, at);
+    }
+    if (low >= -w->slack && high <= w->slack)
+        return p->kind == ZW_PRIM_FACE ? WITHIN : BEFORE;
+    if (low >= -w->slack)
+        return BEFORE;
+    return high <= w->slack ? BEHIND : ACROSS;
+}
+
+static int by_depth(const void *a, const void *b) {
+    const zw_prim *p = a, *q = b;
+    if (p->depth != q->depth)
+        return p->depth > q->depth ? -1 : 1;
+    return (p->order > q->order) - (p->order < q->order);
+}
+
+static const zw_prim *find_large(int n, const zw_prim *p) {
+    for (int i = 0; i < n; i++)
+        if (p[i].large && p[i].kind == ZW_PRIM_FACE && !p[i].nhole)
+            return &p[i];
+    return NULL;
+}
+
+static void put(const sorter *w, const zw_prim *p) {
+    zw_prim *to = zw_prims_add(w->out, p->kind, p->colour, p->alpha);
+    if (to)
+        *to = *p;
+}
+
+/* what lies behind a plane, in it and before it */
+typedef struct parted {
+    int n[3];
+    zw_prim *list[3];
+} parted;
+
+static bool allot(const sorter *w, int n, const zw_prim *p, const double normal[3],
+                  const double o[3], parted *out) {
+    int most[3] = {0, 0, 0};
+    for (int i = 0; i < n; i++) {
+        place where = classify(w, &p[i], normal, o);
+        most[BEHIND] += where == BEHIND || where == ACROSS;
+        most[WITHIN] += where == WITHIN;
+        most[BEFORE] += where == BEFORE || where == ACROSS;
+    }
+    for (int k = 0; k < 3; k++) {
+        out->list[k] = ZW_NEW(w->out->arena, zw_prim, most[k] + 1);
+        w->out->failed |= !out->list[k];
+    }
+    for (int i = 0; i < n && !w->out->failed; i++) {
+        place where = classify(w, &p[i], normal, o);
+        zw_prim front, back;
+        if (where == ACROSS && split(w, &p[i], normal, o, &front, &back)) {
+            out->list[BEHIND][out->n[BEHIND]++] = back;
+            out->list[BEFORE][out->n[BEFORE]++] = front;
+            continue;
+        }
+        if (where == ACROSS)
+            where = side_of(normal, o, p[i].middle) < 0 ? BEHIND : BEFORE;
+        out->list[where][out->n[where]] = p[i];
+        out->list[where][out->n[where]++].large &= where != WITHIN;
+    }
+    return !w->out->failed;
+}
+
+static void sort(const sorter *w, int n, zw_prim *p, int level) {
+    const zw_prim *large = level < LEVELS_MAX ? find_large(n, p) : NULL;
+    if (!large) {
+        qsort(p, (size_t)n, sizeof *p, by_depth);
+        for (int i = 0; i < n; i++)
+            put(w, &p[i]);
+        return;
+    }
+    double normal[3], o[3];
+    memcpy(normal, large->normal, sizeof normal);
+    memcpy(o, large->p[0], sizeof o);
+    parted part = {.n = {0}};
+    if (!allot(w, n, p, normal, o, &part))
+        return;
+    bool before = side_of(normal, o, w->s->camera.eye) > 0;
+    int first = before ? BEHIND : BEFORE, last = before ? BEFORE : BEHIND;
+    sort(w, part.n[first], part.list[first], level + 1);
+    for (int i = 0; i < part.n[WITHIN]; i++)
+        put(w, &part.list[WITHIN][i]);
+    sort(w, part.n[last], part.list[last], level + 1);
+}
+
+bool zw_scene_order(const zw_scene_sheet *s, zw_prims *list) {
+    zw_prims from = *list;
+    sorter w = {s, list, 1e-7 * s->stage->size};
+    *list = (zw_prims){.arena = from.arena};
+    sort(&w, from.n, from.item, 0);
+    return !list->failed;
+}

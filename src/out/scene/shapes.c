@@ -1,0 +1,356 @@
+/* SPDX-License-Identifier: MIT */
+/* Drawings as primitives. Long ones are cut into pieces that are small against the scene, so that each has one distance
+ * from the eye. A tube that begins inside a ball begins at its surface. */
+#include <math.h>
+#include <string.h>
+
+#include "scene.h"
+
+#define TURN (2 * 3.14159265358979323846)
+#define CLEAR 0.24
+
+enum { PIECES = 12, RING = 96, COILS = 9, COIL_STEPS = 540, COIL_CHUNK = 9, TRACE_CHUNK = 6 };
+
+zw_prim *zw_prims_add(zw_prims *list, zw_prim_kind kind, zw_rgb colour, double alpha) {
+    if (list->n == list->capacity) {
+        int capacity = 2 * list->capacity + 256;
+        zw_prim *more = ZW_NEW(list->arena, zw_prim, capacity);
+        list->failed |= !more;
+        if (!more)
+            return NULL;
+        if (list->n)
+            memcpy(more, list->item, (size_t)list->n * sizeof *more);
+        list->item = more;
+        list->capacity = capacity;
+    }
+    zw_prim *p = &list->item[list->n];
+    *p = (zw_prim){.kind = kind, .colour = colour, .alpha = alpha, .order = list->n++};
+    return p;
+}
+
+double (*zw_prims_points(zw_prims *list, int n))[3] {
+    double(*p)[3] = zw_arena_alloc(list->arena, (size_t)n * sizeof *p);
+    list->failed |= !p;
+    return p;
+}
+
+static double (*two_points(zw_prims *list, const double a[3], const double b[3]))[3] {
+    double(*p)[3] = zw_prims_points(list, 2);
+    if (p) {
+        memcpy(p[0], a, sizeof p[0]);
+        memcpy(p[1], b, sizeof p[1]);
+    }
+    return p;
+}
+
+static void between(const double a[3], const double b[3], double part, double out[3]) {
+    for (int i = 0; i < 3; i++)
+        out[i] = a[i] + (b[i] - a[i]) * part;
+}
+
+static double distance(const double a[3], const double b[3]) {
+    double d[3] = {a[0] - b[0], a[1] - b[1], a[2] - b[2]};
+    return zw_length3(d);
+}
+
+/* --------------------------------------------------------------------------------------- balls */
+
+static void ball(zw_prims *out, zw_rgb colour, const double at[3], const double turn[9],
+                 const double half[3], bool octants) {
+    zw_prim *b = zw_prims_add(out, ZW_PRIM_BALL, colour, 1);
+    if (!b)
+        return;
+    memcpy(b->middle, at, sizeof b->middle);
+    for (int i = 0; i < 9; i++)
+        b->M[i] = turn[i] * half[i % 3];
+    b->octants = octants;
+    b->depth = -0.5 * fmin(fmin(half[0], half[1]), half[2]); /* what ends in its middle is hidden */
+}
+
+static const double unturned[9] = {1, 0, 0, 0, 1, 0, 0, 0, 1};
+
+static void dot(zw_prims *out, zw_rgb colour, const double at[3], double r) {
+    ball(out, colour, at, unturned, (double[]){r, r, r}, false);
+}
+
+/* a clear shell: its far half behind everything in it, its near half before */
+static void shell(const zw_scene_sheet *s, zw_prims *out, zw_rgb colour, const zw_placed *p,
+                  bool half) {
+    double r = p->number[0], to_eye[3];
+    for (int i = 0; i < 3; i++)
+        to_eye[i] = s->camera.eye[i] - p->at[i];
+    zw_unit3(to_eye);
+    for (int sign = -1; sign <= 1; sign += 2) {
+        zw_prim *b = zw_prims_add(out, ZW_PRIM_BALL, colour, sign < 0 ? CLEAR : 0.6 * CLEAR);
+        if (!b)
+            return;
+        for (int i = 0; i < 3; i++)
+            b->middle[i] = p->at[i];
+        for (int i = 0; i < 9; i++)
+            b->M[i] = p->turn[i] * r;
+        b->film = true;
+        b->half = half;
+        b->depth = sign * r; /* to be added to that of the middle */
+    }
+}
+
+/* --------------------------------------------------------------------------------------- tubes */
+
+/* where the way from a to b leaves an opaque ball around a, 0 if there is none */
+static double leaves_ball(const zw_scene_sheet *s, const double a[3], const double b[3]) {
+    double most = 0, length = distance(a, b);
+    for (int i = 0; i < s->view->n; i++) {
+        const zw_placed *p = &s->placed[i];
+        bool point = zw_scene_is(p->item, "point");
+        if (!p->seen || p->item->clear || (!point && !zw_scene_is(p->item, "sphere")))
+            continue;
+        double r = point ? s->stage->small * (p->item->n ? p->number[0] : 1) : p->number[0];
+        double away = distance(a, p->at), d[3], from[3];
+        if (away >= r)
+            continue;
+        for (int k = 0; k < 3; k++) {
+            d[k] = (b[k] - a[k]) / length;
+            from[k] = a[k] - p->at[k];
+        }
+        double along = zw_dot3(d, from);
+        most = fmax(most, -along + sqrt(along * along + r * r - away * away));
+    }
+    return fmin(most / length, 1);
+}
+
+static void tube(const zw_scene_sheet *s, zw_prims *out, zw_rgb colour, const double a[3],
+                 const double b[3], double r, bool flat) {
+    double length = distance(a, b), from[3], to[3];
+    if (!(length > 0))
+        return;
+    double first = leaves_ball(s, a, b), last = 1 - leaves_ball(s, b, a);
+    if (last <= first)
+        return;
+    for (int k = 0; k < PIECES; k++) {
+        between(a, b, first + (last - first) * k / PIECES, from);
+        between(a, b, first + (last - first) * (k + 1) / PIECES, to);
+        zw_prim *p = zw_prims_add(out, ZW_PRIM_TUBE, colour, 1);
+        if (!p)
+            return;
+        p->n = 2;
+        p->p = two_points(out, from, to);
+        between(from, to, 0.5, p->middle);
+        p->radius = r;
+        p->flat = flat || (k > 0 && k < PIECES - 1);
+    }
+    if (flat)
+        return;
+    if (first == 0)
+        dot(out, colour, a, r);
+    if (last == 1)
+        dot(out, colour, b, r);
+}
+
+/* a cone at the end of an arrow */
+static void arrow_head(const zw_scene_sheet *s, zw_prims *out, zw_rgb colour, const double a[3],
+                       const double b[3], double r) {
+    double d[3] = {b[0] - a[0], b[1] - a[1], b[2] - a[2]}, x[3], y[3];
+    enum { SIDES = 28 };
+    zw_unit3(d);
+    zw_across3(d, x, y);
+    for (int k = 0; k < SIDES; k++) {
+        double n[3], corner[3][3], middle = TURN * (k + 0.5) / SIDES;
+        for (int i = 0; i < 3; i++) {
+            corner[0][i] = a[i] + r * (cos(TURN * k / SIDES) * x[i] + sin(TURN * k / SIDES) * y[i]);
+            corner[1][i] = a[i] + r * (cos(TURN * (k + 1) / SIDES) * x[i] +
+                                       sin(TURN * (k + 1) / SIDES) * y[i]);
+            corner[2][i] = b[i];
+            n[i] = cos(middle) * x[i] + sin(middle) * y[i] + r / distance(a, b) * d[i];
+        }
+        zw_unit3(n);
+        zw_prim *f = zw_prims_add(out, ZW_PRIM_FACE, colour, 1);
+        if (!f)
+            return;
+        double light = zw_camera_light(&s->camera, n);
+        f->colour = (zw_rgb){colour.r * light, colour.g * light, colour.b * light};
+        f->n = 3;
+        f->p = zw_prims_points(out, 3);
+        if (!f->p)
+            return;
+        memcpy(f->p, corner, sizeof corner);
+        for (int c = 0; c < 3; c++)
+            for (int i = 0; i < 3; i++)
+                f->middle[i] += corner[c][i] / 3;
+    }
+}
+
+/* --------------------------------------------------------------------------------------- lines */
+
+/* a polyline in chunks that overlap by a point */
+static void line(zw_prims *out, zw_rgb colour, double alpha, int n, double (*p)[3], double width,
+                 double radius, int chunk) {
+    for (int k = 0; k + 1 < n; k += chunk) {
+        int count = n - k > chunk ? chunk + 1 : n - k;
+        zw_prim *l = zw_prims_add(out, ZW_PRIM_LINE, colour, alpha);
+        if (!l)
+            return;
+        l->n = count;
+        l->p = p + k;
+        l->width = width;
+        l->radius = radius;
+        for (int c = 0; c < count; c++)
+            for (int i = 0; i < 3; i++)
+                l->middle[i] += p[k + c][i] / count;
+    }
+}
+
+static void spring(const zw_scene_sheet *s, zw_prims *out, zw_rgb colour, const double a[3],
+                   const double b[3], double r) {
+    double d[3] = {b[0] - a[0], b[1] - a[1], b[2] - a[2]}, x[3], y[3], length = zw_length3(d);
+    double(*p)[3] = zw_prims_points(out, COIL_STEPS + 1);
+    if (!p || !zw_unit3(d))
+        return;
+    zw_across3(d, x, y);
+    for (int k = 0; k <= COIL_STEPS; k++) {
+        double part = (double)k / COIL_STEPS, inner = fmin(fmax((part - 0.1) / 0.8, 0), 1),
+               wide = r * fmin(1, fmin(12 * inner, 12 * (1 - inner))), angle = TURN * COILS * inner;
+        for (int i = 0; i < 3; i++)
+            p[k][i] = a[i] + part * length * d[i] + wide * (cos(angle) * x[i] + sin(angle) * y[i]);
+    }
+    /* the wire is as thick as a line, and no thicker than its turns allow */
+    line(out, colour, 1, COIL_STEPS + 1, p, 2 * s->line, 0, COIL_CHUNK);
+}
+
+static void ring(zw_prims *out, zw_rgb colour, const zw_placed *p) {
+    double R = p->number[0];
+    for (int q = 0; q < 4; q++) {
+        double(*point)[3] = zw_prims_points(out, RING / 4 + 1);
+        double tone = q % 2 ? 0.5 : 1;
+        if (!point)
+            return;
+        for (int k = 0; k <= RING / 4; k++) {
+            double angle = TURN * (q * (RING / 4) + k) / RING;
+            zw_apply3(p->turn, (double[]){0.97 * R * cos(angle), 0.97 * R * sin(angle), 0},
+                      point[k]);
+            for (int i = 0; i < 3; i++)
+                point[k][i] += p->at[i];
+        }
+        line(out, (zw_rgb){colour.r * tone, colour.g * tone, colour.b * tone}, 1, RING / 4 + 1,
+             point, 0, 0.03 * R, 2);
+    }
+}
+
+/* the path: passed as a line, to come as a shade of it */
+static void trace(const zw_scene_sheet *s, zw_prims *out, int item, zw_rgb colour) {
+    const zw_view *v = s->view;
+    long row, next;
+    double part;
+    zw_scene_locate(v, s->t, &row, &next, &part);
+    double(*p)[3] = zw_prims_points(out, (int)v->rows + 2);
+    if (!p)
+        return;
+    int n = 0, passed = 0;
+    for (long k = 0; k < v->rows; k++) {
+        zw_placed at;
+        zw_scene_place(v, item, v->time[k], &at);
+        if (!at.seen)
+            continue;
+        memcpy(p[n++], at.at, sizeof *p);
+        if (k == row) {
+            memcpy(p[n++], s->placed[item].at, sizeof *p);
+            passed = n;
+        }
+    }
+    line(out, colour, 0.25, n - (passed ? passed - 1 : 0), p + (passed ? passed - 1 : 0),
+         1.2 * s->line, 0, TRACE_CHUNK);
+    line(out, colour, 1, passed, p, 1.8 * s->line, 0, TRACE_CHUNK);
+}
+
+/* ------------------------------------------------------------------------------------ one of each */
+
+static void arrow(const zw_scene_sheet *s, zw_prims *out, zw_rgb colour, const double a[3],
+                  const double b[3], double r) {
+    double length = distance(a, b), head = fmin(8 * r, 0.5 * length), neck[3];
+    if (!(length > 0))
+        return;
+    between(a, b, 1 - head / length, neck);
+    tube(s, out, colour, a, neck, r, true);
+    arrow_head(s, out, colour, neck, b, 3 * r);
+}
+
+static void span(const zw_scene_sheet *s, zw_prims *out, const zw_placed *p, zw_rgb colour) {
+    static const struct {
+        const char *shape;
+        double radius;
+    } usual[] = {{"line", 0.22}, {"link", 0.7}, {"spring", 1.6}, {"damper", 0.9}, {"arrow", 0.3}};
+    double r = p->number[3], from[3], to[3];
+    const double *b = p->number;
+    for (size_t i = 0; i < sizeof usual / sizeof *usual && p->item->n < 4; i++)
+        if (zw_scene_is(p->item, usual[i].shape))
+            r = usual[i].radius * s->stage->small;
+    if (zw_scene_is(p->item, "spring"))
+        spring(s, out, colour, p->at, b, r);
+    else if (zw_scene_is(p->item, "arrow"))
+        arrow(s, out, colour, p->at, b, r);
+    else if (zw_scene_is(p->item, "damper")) {
+        between(p->at, b, 0.25, from);
+        between(p->at, b, 0.65, to);
+        tube(s, out, colour, p->at, from, 0.3 * r, true);
+        tube(s, out, colour, from, to, r, true);
+        tube(s, out, colour, to, b, 0.3 * r, true);
+    } else
+        tube(s, out, colour, p->at, b, r, zw_scene_is(p->item, "line"));
+}
+
+static void axes(const zw_scene_sheet *s, zw_prims *out, const zw_placed *p) {
+    static const char *const names[] = {"red", "green", "blue"};
+    double length = 8 * s->stage->small, end[3];
+    for (int k = 0; k < 3; k++) {
+        zw_rgb colour =
+            zw_scene_colour(p->item->colour[0] ? p->item->colour : names[k], s->o->dark);
+        for (int i = 0; i < 3; i++)
+            end[i] = p->at[i] + length * p->turn[3 * i + k];
+        arrow(s, out, colour, p->at, end, 0.02 * length);
+    }
+}
+
+static void rod(const zw_scene_sheet *s, zw_prims *out, const zw_placed *p, zw_rgb colour) {
+    double a[3], b[3], half = p->number[0] / 2, r = fmin(0.06 * p->number[0], s->stage->small) / 2;
+    for (int i = 0; i < 3; i++) {
+        a[i] = p->at[i] - half * p->turn[3 * i];
+        b[i] = p->at[i] + half * p->turn[3 * i];
+    }
+    tube(s, out, colour, a, b, r, true);
+}
+
+static void shape(const zw_scene_sheet *s, int i, zw_prims *out) {
+    const zw_placed *p = &s->placed[i];
+    const zw_view_item *item = p->item;
+    const double *n = p->number;
+    zw_rgb colour = zw_scene_colour(zw_view_colour(s->view, i), s->o->dark);
+    if (zw_scene_is(item, "trace"))
+        trace(s, out, i, colour);
+    else if (zw_scene_is_span(item->shape))
+        span(s, out, p, colour);
+    else if (zw_scene_is(item, "point"))
+        dot(out, colour, p->at, s->stage->small * (item->n ? n[0] : 1));
+    else if (zw_scene_is(item, "shell") || zw_scene_is(item, "bowl") ||
+             (zw_scene_is(item, "sphere") && item->clear))
+        shell(s, out, colour, p, zw_scene_is(item, "bowl"));
+    else if (zw_scene_is(item, "sphere"))
+        ball(out, colour, p->at, p->turn, (double[]){n[0], n[0], n[0]}, true);
+    else if (zw_scene_is(item, "ellipsoid"))
+        ball(out, colour, p->at, p->turn, n, true);
+    else if (zw_scene_is(item, "ring"))
+        ring(out, colour, p);
+    else if (zw_scene_is(item, "rod"))
+        rod(s, out, p, colour);
+    else if (zw_scene_is(item, "axes"))
+        axes(s, out, p);
+    else
+        zw_scene_solid(s, i, out);
+}
+
+bool zw_scene_shapes(const zw_scene_sheet *s, zw_prims *out) {
+    for (int i = 0; i < s->view->n; i++)
+        if (s->placed[i].seen && !zw_scene_is_hole(s->view->item[i].shape))
+            shape(s, i, out);
+    for (int i = 0; i < out->n; i++)
+        out->item[i].depth += distance(s->camera.eye, out->item[i].middle);
+    return !out->failed;
+}

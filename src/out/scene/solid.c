@@ -1,0 +1,214 @@
+/* SPDX-License-Identifier: MIT */
+/* Solids with plane and round faces. A round side is a ring of narrow faces; two tones in the quadrants about z let the
+ * turning be seen. What looks away from the eye is left out unless the solid is clear. */
+#include <math.h>
+#include <string.h>
+
+#include "scene.h"
+
+enum { AROUND = 64, QUARTER = AROUND / 4, HOLES_MAX = 16 };
+#define TURN (2 * 3.14159265358979323846)
+#define DARK 0.5       /* the other tone */
+#define CLEAR 0.24     /* what lets through what is behind it */
+#define THICKNESS 0.03 /* of a disc, by its radius */
+
+typedef struct solid {
+    const zw_scene_sheet *s;
+    const zw_placed *p;
+    zw_prims *out;
+    zw_rgb colour;
+    double alpha;
+} solid;
+
+static zw_rgb toned(zw_rgb c, double tone) {
+    return (zw_rgb){c.r * tone, c.g * tone, c.b * tone};
+}
+
+static void to_space(const solid *o, double x, double y, double z, double out[3]) {
+    double own[3] = {x, y, z};
+    zw_apply3(o->p->turn, own, out);
+    for (int i = 0; i < 3; i++)
+        out[i] += o->p->at[i];
+}
+
+/* n corners in inertial coordinates, counterclockwise from outside; both: seen from both sides */
+static zw_prim *face(const solid *o, int n, double (*corner)[3], const double normal[3],
+                     double tone, bool both) {
+    double to_eye[3], unit[3] = {normal[0], normal[1], normal[2]};
+    for (int i = 0; i < 3; i++)
+        to_eye[i] = o->s->camera.eye[i] - corner[0][i];
+    bool away = zw_dot3(to_eye, unit) <= 0;
+    if (away && !both && o->alpha == 1)
+        return NULL;
+    for (int i = 0; i < 3 && away && both; i++)
+        unit[i] = -unit[i];
+    zw_prim *f = zw_prims_add(o->out, ZW_PRIM_FACE, o->colour, o->alpha);
+    if (!f)
+        return NULL;
+    f->colour = toned(o->colour, tone * zw_camera_light(&o->s->camera, unit));
+    f->n = n;
+    f->p = zw_prims_points(o->out, n);
+    memcpy(f->normal, unit, sizeof unit);
+    if (!f->p)
+        return NULL;
+    memcpy(f->p, corner, (size_t)n * sizeof *corner);
+    for (int k = 0; k < n; k++)
+        for (int i = 0; i < 3; i++)
+            f->middle[i] += corner[k][i] / n;
+    return f;
+}
+
+static void own_normal(const solid *o, double x, double y, double z, double out[3]) {
+    zw_apply3(o->p->turn, (double[]){x, y, z}, out);
+    zw_unit3(out);
+}
+
+static double quadrant(int k) {
+    return (k / QUARTER) % 2 ? DARK : 1;
+}
+
+/* ---- boxes and planes ---- */
+
+static void box(const solid *o, const double size[3]) {
+    for (int axis = 0; axis < 3; axis++)
+        for (int sign = -1; sign <= 1; sign += 2) {
+            int j = (axis + 1) % 3, k = (axis + 2) % 3;
+            double corner[4][3], n[3], own[3] = {0, 0, 0};
+            static const int round[4][2] = {{-1, -1}, {1, -1}, {1, 1}, {-1, 1}};
+            for (int c = 0; c < 4; c++) {
+                own[axis] = sign * size[axis] / 2;
+                own[j] = round[c][0] * size[j] / 2;
+                own[k] = round[c][1] * size[k] / 2;
+                to_space(o, own[0], own[1], own[2], corner[c]);
+            }
+            own_normal(o, (axis == 0) * sign, (axis == 1) * sign, (axis == 2) * sign, n);
+            zw_prim *f = face(o, 4, corner, n, 1, false);
+            if (f)
+                f->large = true;
+        }
+}
+
+static void plane(const solid *o, double a, double b) {
+    double corner[4][3], n[3];
+    for (int c = 0; c < 4; c++)
+        to_space(o, c == 0 || c == 3 ? -a / 2 : a / 2, c < 2 ? -b / 2 : b / 2, 0, corner[c]);
+    own_normal(o, 0, 0, 1, n);
+    zw_prim *f = face(o, 4, corner, n, 1, true);
+    if (f)
+        f->large = true;
+}
+
+/* ---- round ones ---- */
+
+/* a disc at height z, looking along sign, in four sectors */
+static void cap(const solid *o, double r, double z, int sign) {
+    double n[3];
+    own_normal(o, 0, 0, sign, n);
+    for (int q = 0; q < 4; q++) {
+        double corner[QUARTER + 2][3];
+        to_space(o, 0, 0, z, corner[0]);
+        for (int k = 0; k <= QUARTER; k++) {
+            double angle = TURN * (q * QUARTER + (sign > 0 ? k : QUARTER - k)) / AROUND;
+            to_space(o, r * cos(angle), r * sin(angle), z, corner[1 + k]);
+        }
+        zw_prim *f = face(o, QUARTER + 2, corner, n, q % 2 ? DARK : 1, false);
+        if (f)
+            f->large = true;
+    }
+}
+
+/* the side between radius r at the bottom and top radius R, inwards for holes */
+static void side(const solid *o, const double centre[2], double r, double R, double h, bool inwards,
+                 bool tones) {
+    for (int k = 0; k < AROUND; k++) {
+        double a = TURN * k / AROUND, b = TURN * (k + 1) / AROUND, middle = (a + b) / 2, n[3];
+        double corner[4][3], way = inwards ? -1 : 1;
+        to_space(o, centre[0] + r * cos(a), centre[1] + r * sin(a), -h / 2, corner[0]);
+        to_space(o, centre[0] + r * cos(b), centre[1] + r * sin(b), -h / 2, corner[1]);
+        to_space(o, centre[0] + R * cos(b), centre[1] + R * sin(b), h / 2, corner[2]);
+        to_space(o, centre[0] + R * cos(a), centre[1] + R * sin(a), h / 2, corner[3]);
+        own_normal(o, way * h * cos(middle), way * h * sin(middle), way * (r - R), n);
+        face(o, R > 0 ? 4 : 3, corner, n, tones ? quadrant(k) : 1, false);
+    }
+}
+
+/* ---- with holes ---- */
+
+typedef struct hole {
+    double centre[2], r;
+} hole;
+
+/* the round holes that follow a drawing, in its axes */
+static int find_holes(const zw_scene_sheet *s, int item, hole *out) {
+    const zw_placed *p = &s->placed[item];
+    int n = 0;
+    for (int i = item + 1; i < s->view->n && zw_scene_is_hole(s->view->item[i].shape); i++) {
+        const zw_placed *h = &s->placed[i];
+        if (n == HOLES_MAX || !h->seen ||
+            (!zw_scene_is(h->item, "hole cylinder") && !zw_scene_is(h->item, "hole disk")))
+            continue;
+        for (int c = 0; c < 2; c++) {
+            out[n].centre[c] = 0;
+            for (int j = 0; j < 3; j++)
+                out[n].centre[c] += p->turn[3 * j + c] * (h->at[j] - p->at[j]);
+        }
+        out[n++].r = h->number[0];
+    }
+    return n;
+}
+
+static void pierced_cap(const solid *o, double r, double z, int sign, int nhole,
+                        const hole *holes) {
+    double corner[(HOLES_MAX + 1) * AROUND][3], n[3];
+    for (int k = 0; k < AROUND; k++)
+        to_space(o, r * cos(TURN * k / AROUND), r * sin(TURN * k / AROUND), z, corner[k]);
+    for (int i = 0; i < nhole; i++)
+        for (int k = 0; k < AROUND; k++)
+            to_space(o, holes[i].centre[0] + holes[i].r * cos(TURN * k / AROUND),
+                     holes[i].centre[1] + holes[i].r * sin(TURN * k / AROUND), z,
+                     corner[(i + 1) * AROUND + k]);
+    own_normal(o, 0, 0, sign, n);
+    zw_prim *f = face(o, (nhole + 1) * AROUND, corner, n, 1, false);
+    int *count = f ? ZW_NEW(o->out->arena, int, nhole) : NULL;
+    if (!count)
+        return;
+    for (int i = 0; i < nhole; i++)
+        count[i] = AROUND;
+    f->n = AROUND;
+    f->nhole = nhole;
+    f->hole = count;
+    to_space(o, 0, 0, z, f->middle);
+}
+
+static void round_solid(const solid *o, double r, double h, int nhole, const hole *holes) {
+    static const double middle[2] = {0, 0};
+    for (int sign = -1; sign <= 1; sign += 2)
+        if (nhole)
+            pierced_cap(o, r, sign * h / 2, sign, nhole, holes);
+        else
+            cap(o, r, sign * h / 2, sign);
+    side(o, middle, r, r, h, false, nhole == 0);
+    for (int i = 0; i < nhole; i++)
+        side(o, holes[i].centre, holes[i].r, holes[i].r, h, true, false);
+}
+
+void zw_scene_solid(const zw_scene_sheet *s, int item, zw_prims *out) {
+    static const double middle[2] = {0, 0};
+    const zw_placed *p = &s->placed[item];
+    const double *n = p->number;
+    hole holes[HOLES_MAX];
+    solid o = {s, p, out, zw_scene_colour(zw_view_colour(s->view, item), s->o->dark),
+               p->item->clear ? CLEAR : 1};
+    if (zw_scene_is(p->item, "box"))
+        box(&o, n);
+    else if (zw_scene_is(p->item, "plane"))
+        plane(&o, n[0], n[1]);
+    else if (zw_scene_is(p->item, "disk"))
+        round_solid(&o, n[0], THICKNESS * n[0], find_holes(s, item, holes), holes);
+    else if (zw_scene_is(p->item, "cylinder"))
+        round_solid(&o, n[0], n[1], find_holes(s, item, holes), holes);
+    else if (zw_scene_is(p->item, "cone")) {
+        cap(&o, n[0], -n[1] / 2, -1);
+        side(&o, middle, n[0], 0, n[1], false, true);
+    }
+}
