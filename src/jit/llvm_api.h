@@ -8,6 +8,7 @@
 #ifndef ZW_JIT_LLVM_API_H
 #define ZW_JIT_LLVM_API_H
 
+#include <stdbool.h>
 #include <stddef.h>
 #include <stdint.h>
 
