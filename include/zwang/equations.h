@@ -154,6 +154,25 @@ typedef struct zw_power {
 ZW_API zw_status zw_equations_powers(const zw_equations *eq, zw_power **power, int *n,
                                      zw_error *err);
 
+/* Displacements that may be symmetries: fields X(t, x) on the states x = (q, v) of the equations, which by themselves
+ * or combined may commute with the motion (zwang/steady.h finds those). In an array of the context. */
+typedef enum zw_displacement_kind {
+    ZW_DISPLACE_SHIFT,      /* of coordinate `index` */
+    ZW_DISPLACE_TURN,       /* of the coordinates `index` and `axis` in their plane */
+    ZW_DISPLACE_TURN_SPACE, /* of frame `index` about axis 0, 1, 2 of space */
+    ZW_DISPLACE_TURN_OWN    /* of frame `index` about its own axis */
+} zw_displacement_kind;
+typedef struct zw_displacement {
+    zw_displacement_kind kind;
+    int index, axis;
+    const zw_expr *x; /* nq + nv of the equations: in t, q, v, parameters */
+} zw_displacement;
+ZW_API zw_status zw_equations_displacements(const zw_equations *eq, zw_displacement **field, int *n,
+                                            zw_error *err);
+/* "x", "turn(x, y)", "turn(ball, own z)" */
+ZW_API void zw_displacement_name(const zw_system *s, const zw_displacement *field, char *out,
+                                 size_t size);
+
 /* Where the equations are not smooth: abs, sign, min, max, conditionals, roots, tables that depend on time,
  * state, inputs or multipliers, with the surfaces on which they switch, and the parts they occur in (a set
  * of ZW_ROUGH_...). In an array of the context. */

@@ -120,6 +120,14 @@ ZW_API zw_status zw_flow_events_jacobian(zw_flow *flow, double t, const double *
 ZW_API zw_status zw_flow_events_in_parameters(zw_flow *flow, double t, const double *x, double *dp,
                                               zw_error *err);
 
+/* The fields of zw_equations_displacements (nfield x nx) and their derivatives in time at fixed x (may be NULL); the kernel needs
+ * ZW_FN_FIELD. Their derivatives of order 1, 2 or 3 along as many directions d (nx each): ZW_FN_FIELD_FIRST, _SECOND,
+ * _THIRD. */
+ZW_API zw_status zw_flow_fields(zw_flow *flow, double t, const double *x, double *X, double *dt,
+                                zw_error *err);
+ZW_API zw_status zw_flow_fields_along(zw_flow *flow, double t, const double *x, int order,
+                                      const double *const *d, double *X, zw_error *err);
+
 /* The entries of x that are not ignorable coordinates (kernel.h), in an array of nx: their rates depend on
  * none but these, so that a steady motion is a fixed point of them. Returns their number. */
 ZW_API int zw_flow_essential(const zw_flow *flow, int *entry);

@@ -40,7 +40,7 @@ typedef enum zw_function_name {
     ZW_FN_COUNT
 } zw_function_name;
 
-typedef uint32_t zw_functions;
+typedef uint64_t zw_functions;
 #define ZW_SET(NAME) ((zw_functions)1 << ZW_FN_##NAME)
 /* What integration by an explicit method needs, and what any method of the library may need. */
 #define ZW_FUNCTIONS_RUN                                                                           \
@@ -159,6 +159,8 @@ typedef struct zw_kernel {
     zw_bound_func switches_bound; /* as evt_bound */
     struct zw_kernel_code *code;  /* private */
     bool substituted;             /* as of zw_equations */
+    int nfield;                   /* known when ZW_FN_FIELD is built, as is */
+    const bool *field_own;        /* nfield: it turns a body about an axis of its own */
 } zw_kernel;
 
 static inline bool zw_kernel_has(const zw_kernel *k, zw_functions functions) {

@@ -479,6 +479,37 @@ static zw_status list_third(builder *b, list *l) {
     return list_along(b, l, 3);
 }
 
+/* ------------------------------------------------------------------------- fields that may be symmetries */
+
+static zw_status list_fields_along(builder *b, list *l, int n) {
+    zw_displacement *field;
+    int nfield;
+    for (int j = 0; j < n; j++)
+        ZW_TRY(need_direction(b, j));
+    ZW_TRY(zw_equations_displacements(b->eq, &field, &nfield, b->err));
+    for (int i = 0; i < nfield; i++)
+        append_along(b, l, b->k->nx, field[i].x, n);
+    for (int i = 0; i < nfield && n == 0; i++)
+        append_jacobian(b, l, b->k->nx, field[i].x, 1, &b->eq->sys->t);
+    return ZW_OK;
+}
+
+static zw_status list_field(builder *b, list *l) {
+    return list_fields_along(b, l, 0);
+}
+
+static zw_status list_field_first(builder *b, list *l) {
+    return list_fields_along(b, l, 1);
+}
+
+static zw_status list_field_second(builder *b, list *l) {
+    return list_fields_along(b, l, 2);
+}
+
+static zw_status list_field_third(builder *b, list *l) {
+    return list_fields_along(b, l, 3);
+}
+
 /* ------------------------------------------------------------------------- where it is not smooth */
 
 static bool is_surface(const zw_smoothness *s) {
@@ -769,6 +800,11 @@ bool zw_build_is_empty(const zw_kernel *k, zw_function_name name) {
         return k->nstart_pos + k->nstart_vel == 0;
     case ZW_FN_METRIC:
         return !k->own_metric;
+    case ZW_FN_FIELD:
+    case ZW_FN_FIELD_FIRST:
+    case ZW_FN_FIELD_SECOND:
+    case ZW_FN_FIELD_THIRD:
+        return k->nfield == 0;
     case ZW_FN_SWITCHES:
     case ZW_FN_SWITCH_LIVE:
     case ZW_FN_SWITCH_RATE:

@@ -159,6 +159,18 @@ static zw_status count_powers(zw_kernel *k, zw_error *err) {
     return zw_equations_powers(&k->code->eq, &power, &k->npower, err);
 }
 
+static zw_status count_fields(zw_kernel *k, zw_error *err) {
+    zw_displacement *field;
+    ZW_TRY(zw_equations_displacements(&k->code->eq, &field, &k->nfield, err));
+    bool *own = ZW_NEW(&k->code->arena, bool, k->nfield + 1);
+    if (!own)
+        return no_memory(err);
+    for (int i = 0; i < k->nfield; i++)
+        own[i] = field[i].kind == ZW_DISPLACE_TURN_OWN;
+    k->field_own = own;
+    return ZW_OK;
+}
+
 /* a batch that failed half-way: the kernel is as it was before */
 static void drop_batch(zw_kernel *k, batch *b, zw_functions wanted) {
     batch **at = &k->code->batches;
@@ -183,6 +195,8 @@ static zw_status fill_batch(zw_kernel *k, batch *b, zw_functions wanted, zw_erro
     struct zw_kernel_code *c = k->code;
     if (wanted & ZW_SET(POWER))
         ZW_TRY(count_powers(k, err));
+    if (wanted & (ZW_SET(FIELD) | ZW_SET(FIELD_FIRST) | ZW_SET(FIELD_SECOND) | ZW_SET(FIELD_THIRD)))
+        ZW_TRY(count_fields(k, err));
     if (wanted & ZW_SET(SURFACE))
         ZW_TRY(zw_build_count_surfaces(&c->eq, &k->nsurface, err));
     ZW_TRY(

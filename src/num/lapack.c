@@ -39,7 +39,8 @@ static void load(void) {
     void (*set_threads)(int n);
     if (!library || !find(library, "dgetrf_", &api.dgetrf) ||
         !find(library, "dgetrs_", &api.dgetrs) || !find(library, "zgetrf_", &api.zgetrf) ||
-        !find(library, "zgetrs_", &api.zgetrs))
+        !find(library, "zgetrs_", &api.zgetrs) || !find(library, "dgesvd_", &api.dgesvd) ||
+        !find(library, "dgeevx_", &api.dgeevx))
         return;
     if (find(library, "openblas_set_num_threads", &set_threads))
         set_threads(1);

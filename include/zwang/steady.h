@@ -1,0 +1,84 @@
+/* SPDX-License-Identifier: MIT */
+/* Steady motions: those that look the same at all times to an observer who moves along with a symmetry.
+ *
+ * A field X(t, x) is a symmetry of the motion x' = f(t, x) on the manifold g = 0 if it commutes with it,
+ *
+ *     Df X - DX f - dX/dt = 0,     Dg X = 0      (with time: (1, X) and (1, f) in the space of (t, x)),
+ *
+ * so that its own flow carries motions into motions. A motion is steady if
+ *
+ *     f(t, x) = X_0 + sum_i c_i X_i(x),     g(t, x) = 0:                                               (1)
+ *
+ * equilibria (all c = 0), a disc that rolls in a circle, a top that precesses, in whatever coordinates. X_0 is there
+ * where something moves as a given function of time: the symmetry that goes along with it, d/dt + X_0. */
+#ifndef ZWANG_STEADY_H
+#define ZWANG_STEADY_H
+
+#include "flow.h"
+
+#ifdef __cplusplus
+extern "C" {
+#endif
+
+/* The symmetries among the combinations of the kernel's fields. */
+typedef struct zw_symmetries {
+    int n, nfield;
+    double *combination; /* n x nfield: X_i = sum_j combination[i][j] field_j, in echelon form */
+    double *driven;      /* nfield: X_0 */
+    bool autonomous;     /* nothing depends on time, so X_0 = 0 */
+    const bool *own;     /* n: X_i turns bodies about axes of their own and does nothing else */
+    bool still;         /* there is an X_0, or need not be one; otherwise no motion can be steady */
+    double zero, other; /* how far the numbers that were taken for zero were from the others */
+    struct zw_symmetries_memory *memory; /* private */
+} zw_symmetries;
+
+/* Found at random states about x (nx) at time t, with scale (nx) the size of the entries. The kernel needs ZW_FN_JAC,
+ * ZW_FN_GRAD, ZW_FN_TIME, ZW_FN_FIELD, ZW_FN_FIELD_FIRST. They hold for the parameter values of the flow. */
+ZW_API zw_status zw_symmetries_find(zw_symmetries *out, zw_flow *flow, double t, const double *x,
+                                    const double *scale, zw_error *err);
+ZW_API void zw_symmetries_clear(zw_symmetries *s);
+/* X_0 (nx, may be NULL) and X (n x nx) at a state. */
+ZW_API zw_status zw_symmetries_at(const zw_symmetries *s, zw_flow *flow, double t, const double *x,
+                                  double *X_0, double *X, zw_error *err);
+/* Df - DX_0 - sum_i c_i DX_i (nx x nx): what a disturbance obeys, seen by who moves along. */
+ZW_API zw_status zw_symmetries_operator(const zw_symmetries *s, zw_flow *flow, double t,
+                                        const double *x, const double *c, double *J, zw_error *err);
+
+/* A quantity that is to have a value: an entry of x, or an observable of the kernel. */
+typedef struct zw_hold {
+    bool observable;
+    int index;
+    double value;
+} zw_hold;
+
+/* What stays unmet where no steady motion was found. */
+typedef enum zw_unmet { ZW_UNMET_NOTHING, ZW_UNMET_RATE, ZW_UNMET_HOLD } zw_unmet;
+
+typedef struct zw_steady {
+    double t;
+    double *x, *c, *z; /* nx, n of the symmetries, nz: accelerations and multipliers */
+    int iterations;
+    int nfixed; /* combinations of the symmetries that do not move this state, so that c is not unique: it is the least
+                   on those that are not `own` */
+    double residual; /* of (1), relative to the sizes of its terms */
+    bool degenerate; /* the steps did not shrink as they do at a simple solution */
+    zw_unmet unmet;  /* if it failed: the worst of what is unmet, */
+    int unmet_index; /* which one: of x, of the holds, */
+    double unmet_by; /* and by how much, in its own units */
+} zw_steady;
+
+/* Typical sizes of all entries of x (nx) from those of the coordinates (width, nq) and the rates of the motion about x:
+ * what the functions of this header call scale. */
+ZW_API zw_status zw_steady_scale(zw_flow *flow, double t, const double *x, const double *width,
+                                 double *scale, zw_error *err);
+
+/* Find one near the state in out->x (nx), out->t, with room for c and z there; holds may be NULL. The kernel needs ZW_FN_JAC,
+ * ZW_FN_GRAD, ZW_FN_FIELD, ZW_FN_FIELD_FIRST, and ZW_FN_OBS_JAC where observables are held. ZW_E_NUMERIC: none was
+ * found, out has the best state and says what is unmet there. */
+ZW_API zw_status zw_steady_find(zw_steady *out, zw_flow *flow, const zw_symmetries *s,
+                                const double *scale, int nhold, const zw_hold *hold, zw_error *err);
+
+#ifdef __cplusplus
+}
+#endif
+#endif

@@ -1,0 +1,134 @@
+/* SPDX-License-Identifier: MIT */
+#include "dense.h"
+
+#include <math.h>
+#include <string.h>
+
+#include "num/lapack.h"
+
+/* out (n x m) = A' (A is m x n): what LAPACK, which reads by columns, calls A */
+static void transpose(int m, int n, const double *A, double *out) {
+    for (int i = 0; i < m; i++)
+        for (int j = 0; j < n; j++)
+            out[(size_t)j * (size_t)m + (size_t)i] = A[(size_t)i * (size_t)n + (size_t)j];
+}
+
+static int smaller(int a, int b) {
+    return a < b ? a : b;
+}
+
+static bool svd(zw_arena *work, int m, int n, const double *A, double *s, double *V, double *U) {
+    int least = smaller(m, n), info = 0, size = -1, ldu = m > 0 ? m : 1, ldv = n > 0 ? n : 1;
+    double wanted = 0;
+    double *copy = ZW_NEW(work, double, (size_t)m *(size_t)n + 1),
+           *Vt = ZW_NEW(work, double, (size_t)n *(size_t)n + 1),
+           *left = ZW_NEW(work, double, (size_t)m *(size_t)least + 1);
+    const char *jobu = U ? "S" : "N";
+    const zw_lapack *lapack = zw_num_lapack();
+    if (!lapack || !copy || !Vt || !left)
+        return false;
+    transpose(m, n, A, copy);
+    lapack->dgesvd(jobu, "A", &m, &n, copy, &ldu, s, left, &ldu, Vt, &ldv, &wanted, &size, &info, 1,
+                   1);
+    size = (int)wanted + 1;
+    double *space = ZW_NEW(work, double, size);
+    if (!space)
+        return false;
+    lapack->dgesvd(jobu, "A", &m, &n, copy, &ldu, s, left, &ldu, Vt, &ldv, space, &size, &info, 1,
+                   1);
+    transpose(n, n, Vt, V);
+    for (int i = 0; U && i < least * m; i++) /* a column of U is a row of U' */
+        U[i] = left[i];
+    return info == 0;
+}
+
+bool zw_dense_svd(zw_arena *work, int m, int n, const double *A, double *s, double *V, double *U) {
+    for (int i = 0; i < n; i++)
+        s[i] = 0;
+    for (int i = 0; i < n * n; i++)
+        V[i] = i % (n + 1) == 0;
+    if (m == 0 || n == 0)
+        return true;
+    zw_arena_mark mark = zw_arena_mark_now(work);
+    bool ok = svd(work, m, n, A, s, V, U);
+    zw_arena_release(work, mark);
+    return ok;
+}
+
+/* columns of LAPACK's real form: a pair of conjugate vectors has its real part in one, its imaginary part in the next */
+static void unpack(int n, const double *im, const double *packed, double *re_out, double *im_out) {
+    for (int j = 0; j < n; j++) {
+        bool first = im[j] > 0, second = im[j] < 0;
+        const double *a = packed + (size_t)(second ? j - 1 : j) * (size_t)n, *b = a + n;
+        for (int i = 0; i < n; i++) {
+            re_out[i * n + j] = a[i];
+            im_out[i * n + j] = first ? b[i] : second ? -b[i] : 0;
+        }
+    }
+}
+
+bool zw_dense_eigenvalues(zw_arena *out, int n, const double *A, zw_dense_eigen *e) {
+    int square = n * n + 1, info = 0, size = -1, low = 0, high = 0, ld = n > 0 ? n : 1;
+    double norm = 0, wanted = 0;
+    *e = (zw_dense_eigen){ZW_NEW(out, double, n + 1),  ZW_NEW(out, double, n + 1),
+                          ZW_NEW(out, double, square), ZW_NEW(out, double, square),
+                          ZW_NEW(out, double, square), ZW_NEW(out, double, square),
+                          ZW_NEW(out, double, n + 1)};
+    double *copy = ZW_NEW(out, double, square), *left = ZW_NEW(out, double, square),
+           *right = ZW_NEW(out, double, square), *scale = ZW_NEW(out, double, n + 1),
+           *sensitive = ZW_NEW(out, double, n + 1);
+    int *places = ZW_NEW(out, int, 2 * n + 1);
+    const zw_lapack *lapack = zw_num_lapack();
+    if (n == 0 || out->failed || !lapack)
+        return n == 0 && !out->failed;
+    transpose(n, n, A, copy);
+    lapack->dgeevx("B", "V", "V", "B", &n, copy, &ld, e->re, e->im, left, &ld, right, &ld, &low,
+                   &high, scale, &norm, e->condition, sensitive, &wanted, &size, places, &info, 1,
+                   1, 1, 1);
+    size = (int)wanted + 1;
+    double *space = ZW_NEW(out, double, size);
+    if (!space)
+        return false;
+    lapack->dgeevx("B", "V", "V", "B", &n, copy, &ld, e->re, e->im, left, &ld, right, &ld, &low,
+                   &high, scale, &norm, e->condition, sensitive, space, &size, places, &info, 1, 1,
+                   1, 1);
+    unpack(n, e->im, right, e->right_re, e->right_im);
+    unpack(n, e->im, left, e->left_re, e->left_im);
+    for (int i = 0; i < n; i++) /* LAPACK tells |p*q| */
+        e->condition[i] = 1 / e->condition[i];
+    return info == 0;
+}
+
+void zw_dense_multiply(int m, int k, int n, const double *A, const double *B, double *C) {
+    memset(C, 0, sizeof(double) * (size_t)m * (size_t)n);
+    for (int i = 0; i < m; i++)
+        for (int l = 0; l < k; l++)
+            for (int j = 0; j < n; j++)
+                C[i * n + j] += A[i * k + l] * B[l * n + j];
+}
+
+void zw_dense_multiply_transposed(int m, int k, int n, const double *A, const double *B,
+                                  double *C) {
+    memset(C, 0, sizeof(double) * (size_t)m * (size_t)n);
+    for (int l = 0; l < k; l++)
+        for (int i = 0; i < m; i++)
+            for (int j = 0; j < n; j++)
+                C[i * n + j] += A[l * m + i] * B[l * n + j];
+}
+
+double zw_dense_norm(int n, const double *x) {
+    double sum = 0;
+    for (int i = 0; i < n; i++)
+        sum += x[i] * x[i];
+    return sqrt(sum);
+}
+
+zw_status zw_dense_failure(const zw_arena *arena, zw_error *err) {
+    if (arena->failed)
+        return zw_fail(err, ZW_E_MEMORY, "out of memory");
+    if (zw_num_lapack())
+        return zw_fail(err, ZW_E_NUMERIC, "the eigenvalues or singular values were not found");
+    zw_fail(err, ZW_E_NUMERIC, "there is no LAPACK for eigenvalues, or no room for it");
+    zw_error_hint(err, "install OpenBLAS (libopenblas0), or give the command more memory");
+    return ZW_E_NUMERIC;
+}

@@ -1,0 +1,32 @@
+/* SPDX-License-Identifier: MIT */
+/* Decompositions by LAPACK for row-major matrices. Work memory is taken from an arena and given back; false if there is
+ * none, if the iteration of LAPACK did not end, which finite matrices of this size do not see, or if there is no
+ * LAPACK: zw_dense_failure says which. */
+#ifndef ZW_ANALYSIS_DENSE_H
+#define ZW_ANALYSIS_DENSE_H
+
+#include "base/arena.h"
+
+/* A = U S V' (m x n): the n singular values (0 where m < n), largest first, and the rows of V' (n x n); the first
+ * min(m, n) rows of U' (each of length m) unless U is NULL. A stays as it is. */
+bool zw_dense_svd(zw_arena *work, int m, int n, const double *A, double *s, double *V, double *U);
+
+/* A q = lambda q, p* A = lambda p* (n x n), balanced before. The vectors have length 1 and lie in columns: entry i of
+ * vector j is re[i n + j] + i im[i n + j]. condition[j] = 1 / |p*q|, what an error of A is multiplied with. */
+typedef struct zw_dense_eigen {
+    double *re, *im;             /* n */
+    double *right_re, *right_im; /* n x n */
+    double *left_re, *left_im;   /* n x n */
+    double *condition;           /* n */
+} zw_dense_eigen;
+bool zw_dense_eigenvalues(zw_arena *out, int n, const double *A, zw_dense_eigen *e);
+
+/* Why one of them was false. */
+zw_status zw_dense_failure(const zw_arena *arena, zw_error *err);
+
+/* C = A B (m x k by k x n), and C = A' B (A is k x m). */
+void zw_dense_multiply(int m, int k, int n, const double *A, const double *B, double *C);
+void zw_dense_multiply_transposed(int m, int k, int n, const double *A, const double *B, double *C);
+double zw_dense_norm(int n, const double *x);
+
+#endif

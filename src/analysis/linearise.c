@@ -1,0 +1,273 @@
+/* SPDX-License-Identifier: MIT */
+/* The steps of linearise.h. T and D come from the flow, orthonormal in the metric of the masses; O is an orthonormal basis
+ * of the orbit directions D X and Q its complement, both as rows in the coordinates of T:
+ *
+ *     A_S = D J T,    A = Q A_S Q',    orbit block O A_S O',    mix Q A_S O' = 0.
+ *
+ * Zero eigenvalues are counted by ranks: the dimension of ker A^k grows with k until it is the number of them. Computed
+ * eigenvalues do not tell, since a zero of a chain of length two comes out as the root of rounding. */
+#include "zwang/linearise.h"
+
+#include <math.h>
+#include <string.h>
+
+#include "dense.h"
+
+#define ORBIT 1e-8  /* part of a symmetry beside the others */
+#define NULL_A 1e-9 /* singular values of A^k relative to |A|^k that are zero */
+#define OFF 1e-6    /* leak and mix beyond this: the motion is not steady, or not on S */
+
+struct zw_linearisation_memory {
+    zw_arena arena;
+};
+
+typedef struct builder {
+    zw_flow *flow;
+    const zw_symmetries *s;
+    const zw_steady *at;
+    zw_linearisation *out;
+    int nx, d, ng;
+    double *T, *D;  /* nx x d, d x nx */
+    double *J, *JT; /* nx x nx, nx x d */
+    double *AS;     /* d x d */
+    double *frame;  /* d x d: rows O, then Q */
+    double *turned; /* d x d: A_S in the frame */
+    zw_arena work;
+    zw_error *err;
+} builder;
+
+static zw_status no_memory(zw_error *err) {
+    return zw_fail(err, ZW_E_MEMORY, "out of memory");
+}
+
+/* ------------------------------------------------------------------------------------- tangent space */
+
+static zw_status find_tangent(builder *b) {
+    int nx = b->nx;
+    double t = b->at->t;
+    const double *x = b->at->x;
+    b->T = ZW_NEW(&b->work, double, nx *nx + 1);
+    b->D = ZW_NEW(&b->work, double, nx *nx + 1);
+    b->J = ZW_NEW(&b->work, double, nx *nx + 1);
+    if (b->work.failed)
+        return no_memory(b->err);
+    ZW_TRY(zw_flow_tangent(b->flow, t, x, ZW_METRIC_MASS, &b->d, b->T, b->D, b->err));
+    ZW_TRY(zw_symmetries_operator(b->s, b->flow, t, x, b->at->c, b->J, b->err));
+    int d = b->d;
+    b->JT = ZW_NEW(&b->work, double, nx *d + 1);
+    b->AS = ZW_NEW(&b->work, double, d *d + 1);
+    b->frame = ZW_NEW(&b->work, double, d *d + 1);
+    b->turned = ZW_NEW(&b->work, double, d *d + 1);
+    if (b->work.failed)
+        return no_memory(b->err);
+    zw_dense_multiply(nx, nx, d, b->J, b->T, b->JT);
+    zw_dense_multiply(d, nx, d, b->D, b->JT, b->AS);
+    return ZW_OK;
+}
+
+/* how much of J T leaves a row g of G, relative to the lengths of both */
+static double leak_of(const builder *b, const double *g) {
+    int nx = b->nx, d = b->d;
+    double most = 0, size = zw_dense_norm(nx, g) * zw_dense_norm(nx * d, b->JT);
+    for (int j = 0; j < d; j++) {
+        double sum = 0;
+        for (int l = 0; l < nx; l++)
+            sum += g[l] * b->JT[l * d + j];
+        most = fmax(most, fabs(sum));
+    }
+    return size > 0 ? most / size : 0;
+}
+
+static zw_status find_leak(builder *b) {
+    int nx = b->nx, ng = b->ng;
+    double *G = ZW_NEW(&b->work, double, ng *nx + 1);
+    if (!G)
+        return no_memory(b->err);
+    ZW_TRY(zw_flow_constraints(b->flow, b->at->t, b->at->x, NULL, G, b->err));
+    b->out->leak = 0;
+    for (int i = 0; i < ng; i++)
+        b->out->leak = fmax(b->out->leak, leak_of(b, G + (size_t)i * (size_t)nx));
+    return ZW_OK;
+}
+
+/* --------------------------------------------------------------------------------------------- orbits */
+
+/* O and Q: the right singular vectors of the symmetries, each of length one, in the coordinates of T */
+static zw_status find_orbits(builder *b) {
+    int nx = b->nx, d = b->d, ns = b->s->n;
+    double *X = ZW_NEW(&b->work, double, ns *nx + 1), *rows = ZW_NEW(&b->work, double, ns *d + 1),
+           *sv = ZW_NEW(&b->work, double, d + 1);
+    if (b->work.failed)
+        return no_memory(b->err);
+    ZW_TRY(zw_symmetries_at(b->s, b->flow, b->at->t, b->at->x, NULL, X, b->err));
+    for (int i = 0; i < ns; i++) {
+        double *row = rows + (size_t)i * (size_t)d;
+        for (int k = 0; k < d; k++)
+            for (int l = 0; l < nx; l++)
+                row[k] += b->D[k * nx + l] * X[i * nx + l];
+        double length = zw_dense_norm(d, row), own = zw_dense_norm(nx, X + (size_t)i * (size_t)nx);
+        for (int k = 0; k < d; k++)
+            row[k] = own > 0 && length > 0 ? row[k] / length : 0;
+    }
+    if (!zw_dense_svd(&b->work, ns, d, rows, sv, b->frame, NULL))
+        return zw_dense_failure(&b->work, b->err);
+    int rank = 0;
+    while (rank < d && rank < ns && sv[rank] > ORBIT)
+        rank++;
+    b->out->norbit = rank;
+    b->out->n = d - rank;
+    return ZW_OK;
+}
+
+/* turned = frame A_S frame', and the part of it that should vanish */
+static zw_status turn(builder *b) {
+    int d = b->d, r = b->out->norbit;
+    double *half = ZW_NEW(&b->work, double, d *d + 1), mixed = 0, all = 0;
+    if (!half)
+        return no_memory(b->err);
+    zw_dense_multiply(d, d, d, b->frame, b->AS, half);
+    for (int i = 0; i < d; i++)
+        for (int j = 0; j < d; j++) {
+            double sum = 0;
+            for (int k = 0; k < d; k++)
+                sum += half[i * d + k] * b->frame[j * d + k];
+            b->turned[i * d + j] = sum;
+            all += sum * sum;
+            if (i >= r && j < r)
+                mixed += sum * sum;
+        }
+    b->out->mix = all > 0 ? sqrt(mixed / all) : 0;
+    return ZW_OK;
+}
+
+/* ---------------------------------------------------------------------------------------- eigenvalues */
+
+/* T Q', Q D and A, into memory that stays */
+static zw_status take_rest(builder *b, zw_arena *keep) {
+    zw_linearisation *out = b->out;
+    int nx = b->nx, d = b->d, r = out->norbit, n = out->n;
+    const double *Q = b->frame + (size_t)r * (size_t)d;
+    out->T = ZW_NEW(keep, double, nx *n + 1);
+    out->D = ZW_NEW(keep, double, nx *n + 1);
+    out->A = ZW_NEW(keep, double, n *n + 1);
+    if (keep->failed)
+        return no_memory(b->err);
+    for (int i = 0; i < nx; i++)
+        for (int j = 0; j < n; j++)
+            for (int k = 0; k < d; k++)
+                out->T[i * n + j] += b->T[i * d + k] * Q[j * d + k];
+    zw_dense_multiply(n, d, nx, Q, b->D, out->D);
+    for (int i = 0; i < n; i++)
+        memcpy(out->A + (size_t)i * (size_t)n, b->turned + (size_t)(r + i) * (size_t)d + r,
+               sizeof(double) * (size_t)n);
+    return ZW_OK;
+}
+
+static zw_status find_modes(builder *b, zw_arena *keep) {
+    zw_linearisation *out = b->out;
+    int nx = b->nx, n = out->n;
+    zw_dense_eigen e;
+    out->mode_re = ZW_NEW(keep, double, nx *n + 1);
+    out->mode_im = ZW_NEW(keep, double, nx *n + 1);
+    if (!zw_dense_eigenvalues(keep, n, out->A, &e))
+        return zw_dense_failure(keep, b->err);
+    out->re = e.re;
+    out->im = e.im;
+    out->condition = e.condition;
+    zw_dense_multiply(nx, n, n, out->T, e.right_re, out->mode_re);
+    zw_dense_multiply(nx, n, n, out->T, e.right_im, out->mode_im);
+    return ZW_OK;
+}
+
+static zw_status find_orbit_values(builder *b, zw_arena *keep) {
+    int d = b->d, r = b->out->norbit;
+    double *block = ZW_NEW(&b->work, double, r *r + 1);
+    zw_dense_eigen e;
+    if (!block)
+        return no_memory(b->err);
+    for (int i = 0; i < r; i++)
+        memcpy(block + (size_t)i * (size_t)r, b->turned + (size_t)i * (size_t)d,
+               sizeof(double) * (size_t)r);
+    if (!zw_dense_eigenvalues(keep, r, block, &e))
+        return zw_dense_failure(keep, b->err);
+    b->out->orbit_re = e.re;
+    b->out->orbit_im = e.im;
+    return ZW_OK;
+}
+
+/* dim ker A^k for k = 1, 2, ... until it stays */
+static zw_status count_zeros(builder *b) {
+    zw_linearisation *out = b->out;
+    int n = out->n, before = 0;
+    double *power = ZW_NEW(&b->work, double, n *n + 1), *next = ZW_NEW(&b->work, double, n *n + 1),
+           *sv = ZW_NEW(&b->work, double, n + 1), *V = ZW_NEW(&b->work, double, n *n + 1), size = 1;
+    if (b->work.failed)
+        return no_memory(b->err);
+    for (int i = 0; i < n; i++)
+        power[i * n + i] = 1;
+    for (int k = 1; k <= n; k++) {
+        zw_dense_multiply(n, n, n, power, out->A, next);
+        memcpy(power, next, sizeof(double) * (size_t)(n * n));
+        if (!zw_dense_svd(&b->work, n, n, power, sv, V, NULL))
+            return zw_dense_failure(&b->work, b->err);
+        if (k == 1)
+            size = sv[0];
+        int zero = 0;
+        for (int i = 0; i < n; i++)
+            zero += sv[i] <= NULL_A * pow(size, k);
+        if (k == 1)
+            out->nfamily = zero;
+        out->nzero = zero;
+        if (zero == before || zero == n)
+            break;
+        before = zero;
+    }
+    return ZW_OK;
+}
+
+static zw_status build(builder *b, zw_arena *keep) {
+    ZW_TRY(find_tangent(b));
+    ZW_TRY(find_leak(b));
+    ZW_TRY(find_orbits(b));
+    ZW_TRY(turn(b));
+    b->out->nx = b->nx;
+    b->out->dimension = b->d;
+    if (!(b->out->leak <= OFF) || !(b->out->mix <= OFF))
+        return zw_fail(
+            b->err, ZW_E_NUMERIC,
+            "the motion is not steady here, or not within the constraints: a part %.2g "
+            "of the linear equations leaves them, a part %.2g depends on the place along "
+            "the orbit",
+            b->out->leak, b->out->mix);
+    ZW_TRY(take_rest(b, keep));
+    ZW_TRY(find_modes(b, keep));
+    ZW_TRY(find_orbit_values(b, keep));
+    return count_zeros(b);
+}
+
+zw_status zw_linearise(zw_linearisation *out, zw_flow *flow, const zw_symmetries *s,
+                       const zw_steady *at, zw_error *err) {
+    const zw_kernel *k = zw_flow_kernel(flow);
+    builder b = {.flow = flow, .s = s, .at = at, .out = out, .nx = k->nx, .err = err};
+    b.ng = zw_flow_levels(flow);
+    *out = (zw_linearisation){0};
+    out->memory = zw_allocate(&k->alloc, sizeof *out->memory);
+    if (!out->memory)
+        return no_memory(err);
+    zw_arena_init(&out->memory->arena, &k->alloc);
+    zw_arena_init(&b.work, &k->alloc);
+    zw_status status = build(&b, &out->memory->arena);
+    zw_arena_clear(&b.work);
+    if (status < 0)
+        zw_linearisation_clear(out);
+    return status;
+}
+
+void zw_linearisation_clear(zw_linearisation *a) {
+    if (a->memory) {
+        zw_allocator alloc = a->memory->arena.alloc;
+        zw_arena_clear(&a->memory->arena);
+        zw_release(&alloc, a->memory, sizeof *a->memory);
+    }
+    *a = (zw_linearisation){0};
+}

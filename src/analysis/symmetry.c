@@ -1,0 +1,462 @@
+/* SPDX-License-Identifier: MIT */
+/* Which combinations X = a_0 d/dt + sum_j a_j X_j of given fields commute with the motion and stay within the
+ * constraints?
+ *
+ *     a_0 f_t + sum_j a_j (Df X_j - DX_j f - X_j,t) = 0,     a_0 g_t + sum_j a_j Dg X_j = 0
+ *
+ * is linear in a. At some random states of the manifold all these rows together have a null space, the symmetries: what
+ * holds there by chance alone would have to hold at all of them. Every entry comes with the sum of the sizes of its
+ * terms, from which rows and columns get their scales, so that the singular values that are zero have the size of
+ * rounding and the others that of 1. Fields that depend on those before them are left out first.
+ *
+ * Echelon form then gives the combinations their simple names: x, y, alpha + turn(x, y). Where d/dt is in one of
+ * them, its part without time is X_0. */
+#include <math.h>
+#include <string.h>
+
+#include "base/random.h"
+#include "dense.h"
+#include "zwang/steady.h"
+
+enum { STATES = 8, FRESH = 2, ATTEMPTS = 60 };
+#define SHRINK 0.85    /* of the box, from attempt to attempt */
+#define DEPENDENT 1e-8 /* part of a field beside the others */
+#define ZERO 1e-7      /* singular values */
+#define CONFIRMED 1e-6 /* at fresh states */
+#define NOTHING 1e-6   /* a row beside the largest */
+#define NO_PART 1e-9   /* of the largest factor of a combination */
+
+struct zw_symmetries_memory {
+    zw_arena arena;
+    double *field;     /* nfield x nx: of the last state asked for */
+    double *direction; /* nx */
+    bool *own;
+};
+
+typedef struct search {
+    zw_flow *flow;
+    const zw_kernel *k;
+    int nx, ng, n; /* n = nfield + 1: d/dt is the last */
+    double t;      /* of the states: near the given one */
+    const double *about, *scale;
+    double *x, *f, *f_t, *J, *G, *g_t, *X, *X_t, *along; /* at a state */
+    double *row, *size; /* (nx + ng) x n: the rows of a state and the sizes of their terms */
+    zw_arena *arena;
+    zw_error *err;
+} search;
+
+static zw_status no_memory(zw_error *err) {
+    return zw_fail(err, ZW_E_MEMORY, "out of memory");
+}
+
+static zw_status init(search *s, zw_arena *arena, zw_flow *flow, zw_error *err) {
+    const zw_kernel *k = zw_flow_kernel(flow);
+    int nx = k->nx, ng = zw_flow_levels(flow), nf = k->nfield;
+    *s =
+        (search){.flow = flow, .k = k, .nx = nx, .ng = ng, .n = nf + 1, .arena = arena, .err = err};
+    s->x = ZW_NEW(arena, double, nx + 1);
+    s->f = ZW_NEW(arena, double, nx + 1);
+    s->f_t = ZW_NEW(arena, double, nx + 1);
+    s->J = ZW_NEW(arena, double, nx *nx + 1);
+    s->G = ZW_NEW(arena, double, ng *nx + 1);
+    s->g_t = ZW_NEW(arena, double, ng + 1);
+    s->X = ZW_NEW(arena, double, nf *nx + 1);
+    s->X_t = ZW_NEW(arena, double, nf *nx + 1);
+    s->along = ZW_NEW(arena, double, nf *nx + 1);
+    s->row = ZW_NEW(arena, double, (nx + ng) * s->n + 1);
+    s->size = ZW_NEW(arena, double, (nx + ng) * s->n + 1);
+    return arena->failed ? no_memory(err) : ZW_OK;
+}
+
+/* --------------------------------------------------------------------------------------- random states */
+
+/* all that is asked at a state */
+static zw_status evaluate(search *s, zw_error *err) {
+    const double *d[] = {s->f};
+    double t = s->t;
+    ZW_TRY(zw_flow_rates(s->flow, t, s->x, s->f, NULL, err));
+    ZW_TRY(zw_flow_jacobian(s->flow, t, s->x, s->J, NULL, err));
+    ZW_TRY(zw_flow_in_time(s->flow, t, s->x, s->f_t, NULL, err));
+    ZW_TRY(zw_flow_constraints(s->flow, t, s->x, NULL, s->G, err));
+    ZW_TRY(zw_flow_constraints_in_time(s->flow, t, s->x, s->g_t, err));
+    ZW_TRY(zw_flow_fields(s->flow, t, s->x, s->X, s->X_t, err));
+    return zw_flow_fields_along(s->flow, t, s->x, 1, d, s->along, err);
+}
+
+/* a state on the manifold at which everything has a value */
+static zw_status draw(search *s, double t, int number) {
+    zw_random random = zw_random_stream(1, (uint64_t)number);
+    zw_error trouble = {0};
+    double size = 1;
+    for (int attempt = 0; attempt < ATTEMPTS; attempt++, size *= SHRINK) {
+        s->t = t + (s->k->autonomous ? 0 : size * zw_random_unit(&random));
+        for (int i = 0; i < s->nx; i++)
+            s->x[i] = s->about[i] + size * s->scale[i] * zw_random_real(&random, -1, 1);
+        trouble = (zw_error){0};
+        zw_status status = zw_flow_project(s->flow, s->t, s->x, NULL, &trouble);
+        if (status >= 0)
+            status = evaluate(s, &trouble);
+        if (status >= 0)
+            return ZW_OK;
+        if (status == ZW_E_MEMORY)
+            break;
+    }
+    if (s->err)
+        *s->err = trouble;
+    return trouble.status;
+}
+
+/* ------------------------------------------------------------------------------------------ their rows */
+
+/* the rows of (1) that field j has at the state */
+static void fill_field(search *s, int j) {
+    int nx = s->nx, n = s->n;
+    const double *X = s->X + (size_t)j * (size_t)nx, *X_t = s->X_t + (size_t)j * (size_t)nx,
+                 *along = s->along + (size_t)j * (size_t)nx;
+    for (int i = 0; i < nx + s->ng; i++) {
+        const double *A =
+            i < nx ? s->J + (size_t)i * (size_t)nx : s->G + (size_t)(i - nx) * (size_t)nx;
+        double sum = i < nx ? -along[i] - X_t[i] : 0,
+               size = i < nx ? fabs(along[i]) + fabs(X_t[i]) : 0;
+        for (int l = 0; l < nx; l++) {
+            sum += A[l] * X[l];
+            size += fabs(A[l] * X[l]);
+        }
+        s->row[i * n + j] = sum;
+        s->size[i * n + j] = size;
+    }
+}
+
+/* the unit of row i: the size of the entry of x, or what a change of all entries by theirs makes of g */
+static double unit_of_row(const search *s, int i) {
+    if (i < s->nx)
+        return s->scale[i];
+    double sum = 0;
+    for (int l = 0; l < s->nx; l++)
+        sum += fabs(s->G[(i - s->nx) * s->nx + l]) * s->scale[l];
+    return sum > 0 ? sum : 1;
+}
+
+static void fill_rows(search *s) {
+    int nx = s->nx, n = s->n;
+    for (int j = 0; j < s->k->nfield; j++)
+        fill_field(s, j);
+    for (int i = 0; i < nx + s->ng; i++) {
+        double in_time = i < nx ? s->f_t[i] : s->g_t[i - nx];
+        s->row[i * n + n - 1] = in_time;
+        s->size[i * n + n - 1] = fabs(in_time);
+        double unit = unit_of_row(s, i);
+        for (int j = 0; j < n; j++) {
+            s->row[i * n + j] /= unit;
+            s->size[i * n + j] /= unit;
+        }
+    }
+}
+
+/* the largest entry of a row */
+static double most_of(int n, const double *row) {
+    double most = 0;
+    for (int j = 0; j < n; j++)
+        most = fmax(most, row[j]);
+    return most;
+}
+
+/* Rows and columns divided by the sizes of what they are made of; column (n) keeps what they were divided by. A row that
+ * is nothing beside the others is rounding: it stays small. */
+static void balance(int m, int n, double *A, double *size, double *column) {
+    double all = most_of(m * n, size);
+    for (int i = 0; i < m; i++) {
+        double most = fmax(most_of(n, size + (size_t)i * (size_t)n), NOTHING * all);
+        for (int j = 0; most > 0 && j < n; j++) {
+            A[i * n + j] /= most;
+            size[i * n + j] /= most;
+        }
+    }
+    for (int j = 0; j < n; j++) {
+        column[j] = 0;
+        for (int i = 0; i < m; i++)
+            column[j] = fmax(column[j], size[i * n + j]);
+        if (column[j] == 0)
+            column[j] = 1;
+        for (int i = 0; i < m; i++)
+            A[i * n + j] /= column[j];
+    }
+}
+
+/* ------------------------------------------------------------------------------------- dependent fields */
+
+/* Gram and Schmidt in the order of the fields, twice, so that the first of those that depend on each other stay */
+static void find_independent(int n, int length, double *vector, bool *keep) {
+    for (int j = 0; j < n; j++) {
+        double *v = vector + (size_t)j * (size_t)length, before = zw_dense_norm(length, v);
+        for (int pass = 0; pass < 2; pass++)
+            for (int i = 0; i < j; i++) {
+                const double *e = vector + (size_t)i * (size_t)length;
+                double dot = 0;
+                for (int l = 0; keep[i] && l < length; l++)
+                    dot += e[l] * v[l];
+                for (int l = 0; keep[i] && l < length; l++)
+                    v[l] -= dot * e[l];
+            }
+        double after = zw_dense_norm(length, v);
+        keep[j] = after > DEPENDENT * before;
+        for (int l = 0; keep[j] && l < length; l++)
+            v[l] /= after;
+    }
+}
+
+/* ------------------------------------------------------------------------------------------ null space */
+
+/* m rows of n in echelon form, the pivots as far to the left as can be, but d/dt (the last column) before all others */
+static void reduce(int m, int n, double *A) {
+    int row = 0;
+    for (int c = -1; c < n - 1 && row < m; c++) {
+        int column = c < 0 ? n - 1 : c, pivot = row;
+        for (int i = row + 1; i < m; i++)
+            if (fabs(A[i * n + column]) > fabs(A[pivot * n + column]))
+                pivot = i;
+        if (fabs(A[pivot * n + column]) < ZERO)
+            continue;
+        for (int j = 0; j < n; j++) {
+            double swap = A[pivot * n + j];
+            A[pivot * n + j] = A[row * n + j];
+            A[row * n + j] = swap;
+        }
+        double by = A[row * n + column];
+        for (int j = 0; j < n; j++)
+            A[row * n + j] /= by;
+        for (int i = 0; i < m; i++) {
+            double part = A[i * n + column];
+            for (int j = 0; i != row && part != 0 && j < n; j++)
+                A[i * n + j] -= part * A[row * n + j];
+        }
+        row++;
+    }
+}
+
+/* what rounding has left of zero, and of whole numbers, is none */
+static void tidy(int m, int n, double *A) {
+    for (int i = 0; i < m; i++) {
+        double most = 0;
+        for (int j = 0; j < n; j++)
+            most = fmax(most, fabs(A[i * n + j]));
+        for (int j = 0; j < n; j++) {
+            double *a = &A[i * n + j], whole = round(*a);
+            if (fabs(*a) < NO_PART * most)
+                *a = 0;
+            else if (fabs(*a - whole) < NO_PART)
+                *a = whole;
+        }
+    }
+}
+
+/* the rows of all states together, and the fields one after the other */
+static zw_status collect(search *s, double t, double *A, double *size, double *vector) {
+    int m = s->nx + s->ng, n = s->n, length = STATES * s->nx;
+    for (int k = 0; k < STATES; k++) {
+        ZW_TRY(draw(s, t, k));
+        fill_rows(s);
+        memcpy(A + (size_t)k * (size_t)m * (size_t)n, s->row, sizeof(double) * (size_t)(m * n));
+        memcpy(size + (size_t)k * (size_t)m * (size_t)n, s->size, sizeof(double) * (size_t)(m * n));
+        for (int j = 0; j < n - 1; j++)
+            for (int i = 0; i < s->nx; i++)
+                vector[(size_t)j * (size_t)length + (size_t)(k * s->nx + i)] =
+                    s->X[j * s->nx + i] / s->scale[i];
+    }
+    return ZW_OK;
+}
+
+/* a column of A that is left out counts as one that no combination has */
+static void leave_out(int m, int n, double *A, double *size, const bool *keep) {
+    for (int j = 0; j < n - 1; j++)
+        for (int i = 0; !keep[j] && i < m; i++)
+            A[i * n + j] = size[i * n + j] = 0;
+}
+
+static void put_combinations(zw_symmetries *out, const search *s, int found, const double *basis) {
+    int n = s->n, first = 0;
+    memset(out->driven, 0, sizeof(double) * (size_t)(n - 1));
+    if (found > 0 && basis[n - 1] != 0) { /* d/dt + X_0, in the first row */
+        memcpy(out->driven, basis, sizeof(double) * (size_t)(n - 1));
+        out->still = true;
+        first = 1;
+    }
+    out->n = found - first;
+    for (int i = 0; i < out->n; i++) {
+        double *to = out->combination + (size_t)i * (size_t)(n - 1);
+        memcpy(to, basis + (size_t)(i + first) * (size_t)n, sizeof(double) * (size_t)(n - 1));
+        out->memory->own[i] = true;
+        for (int j = 0; j < n - 1; j++)
+            out->memory->own[i] &= to[j] == 0 || s->k->field_own[j];
+    }
+}
+
+/* null vectors of A in V whose columns were divided by `column`; those of fields that are left out are none */
+static int take_null(const search *s, const double *sv, const double *V, const double *column,
+                     const bool *keep, double *basis, zw_symmetries *out) {
+    int n = s->n, found = 0;
+    out->zero = 0;
+    out->other = INFINITY;
+    for (int i = 0; i < n; i++) {
+        const double *v = V + (size_t)i * (size_t)n;
+        double on = 0;
+        for (int j = 0; j < n; j++)
+            on = fmax(on, j == n - 1 || keep[j] ? fabs(v[j]) : 0);
+        if (on < 0.5 / sqrt(n)) /* the unit vector of what is left out */
+            continue;
+        if (sv[i] > ZERO) {
+            out->other = fmin(out->other, sv[i]);
+            continue;
+        }
+        out->zero = fmax(out->zero, sv[i]);
+        for (int j = 0; j < n; j++)
+            basis[found * n + j] = j == n - 1 || keep[j] ? v[j] / column[j] : 0;
+        found++;
+    }
+    return found;
+}
+
+/* at states that had no part in it */
+static zw_status confirm(search *s, double t, int found, const double *basis) {
+    int n = s->n;
+    for (int k = 0; k < FRESH; k++) {
+        ZW_TRY(draw(s, t, STATES + k));
+        fill_rows(s);
+        double all = most_of((s->nx + s->ng) * n, s->size);
+        for (int c = 0; c < found; c++)
+            for (int i = 0; i < s->nx + s->ng; i++) {
+                double sum = 0, size = 0;
+                for (int j = 0; j < n; j++) {
+                    sum += basis[c * n + j] * s->row[i * n + j];
+                    size += fabs(basis[c * n + j]) * s->size[i * n + j];
+                }
+                if (fabs(sum) > CONFIRMED * fmax(size, NOTHING * all))
+                    return zw_fail(s->err, ZW_E_NUMERIC,
+                                   "a combination of displacements commutes with the motion at "
+                                   "some random states and not at others");
+            }
+    }
+    return ZW_OK;
+}
+
+static zw_status find(zw_symmetries *out, search *s, double t) {
+    int n = s->n, m = STATES * (s->nx + s->ng), length = STATES * s->nx;
+    size_t cells = (size_t)m * (size_t)n;
+    double *A = ZW_NEW(s->arena, double, cells + 1), *size = ZW_NEW(s->arena, double, cells + 1),
+           *vector = ZW_NEW(s->arena, double, (size_t)n *(size_t)length + 1),
+           *column = ZW_NEW(s->arena, double, n), *sv = ZW_NEW(s->arena, double, n),
+           *V = ZW_NEW(s->arena, double, n *n), *basis = ZW_NEW(s->arena, double, n *n);
+    bool *keep = ZW_NEW(s->arena, bool, n);
+    if (s->arena->failed)
+        return no_memory(s->err);
+    ZW_TRY(collect(s, t, A, size, vector));
+    find_independent(n - 1, length, vector, keep);
+    leave_out(m, n, A, size, keep);
+    balance(m, n, A, size, column);
+    if (!zw_dense_svd(s->arena, m, n, A, sv, V, NULL))
+        return zw_dense_failure(s->arena, s->err);
+    int found = take_null(s, sv, V, column, keep, basis, out);
+    reduce(found, n, basis);
+    tidy(found, n, basis);
+    ZW_TRY(confirm(s, t, found, basis));
+    put_combinations(out, s, found, basis);
+    return ZW_OK;
+}
+
+/* ---------------------------------------------------------------------------------------------- public */
+
+static zw_status prepare(zw_symmetries *out, zw_flow *flow, zw_error *err) {
+    const zw_kernel *k = zw_flow_kernel(flow);
+    out->memory = zw_allocate(&k->alloc, sizeof *out->memory);
+    if (!out->memory)
+        return no_memory(err);
+    zw_arena *arena = &out->memory->arena;
+    zw_arena_init(arena, &k->alloc);
+    out->nfield = k->nfield;
+    out->autonomous = k->autonomous;
+    out->combination = ZW_NEW(arena, double, (k->nfield + 1) * (k->nfield + 1));
+    out->driven = ZW_NEW(arena, double, k->nfield + 1);
+    out->memory->field = ZW_NEW(arena, double, k->nfield * k->nx + 1);
+    out->memory->direction = ZW_NEW(arena, double, k->nx + 1);
+    out->own = out->memory->own = ZW_NEW(arena, bool, k->nfield + 1);
+    return arena->failed ? no_memory(err) : ZW_OK;
+}
+
+zw_status zw_symmetries_find(zw_symmetries *out, zw_flow *flow, double t, const double *x,
+                             const double *scale, zw_error *err) {
+    search s;
+    zw_arena work;
+    *out = (zw_symmetries){0};
+    zw_arena_init(&work, &zw_flow_kernel(flow)->alloc);
+    zw_status status = prepare(out, flow, err);
+    if (status >= 0)
+        status = init(&s, &work, flow, err);
+    if (status >= 0) {
+        s.about = x;
+        s.scale = scale;
+        status = find(out, &s, t);
+    }
+    zw_arena_clear(&work);
+    if (status < 0)
+        zw_symmetries_clear(out);
+    return status;
+}
+
+void zw_symmetries_clear(zw_symmetries *s) {
+    if (s->memory) {
+        zw_allocator alloc = s->memory->arena.alloc;
+        zw_arena_clear(&s->memory->arena);
+        zw_release(&alloc, s->memory, sizeof *s->memory);
+    }
+    *s = (zw_symmetries){0};
+}
+
+static void combine(const zw_symmetries *s, int nx, const double *field, double *X_0, double *X) {
+    for (int i = -1; i < s->n; i++) {
+        const double *factor = i < 0 ? s->driven : s->combination + (size_t)i * (size_t)s->nfield;
+        double *to = i < 0 ? X_0 : X ? X + (size_t)i * (size_t)nx : NULL;
+        for (int l = 0; to && l < nx; l++) {
+            to[l] = 0;
+            for (int j = 0; j < s->nfield; j++)
+                if (factor[j] != 0)
+                    to[l] += factor[j] * field[j * nx + l];
+        }
+    }
+}
+
+zw_status zw_symmetries_at(const zw_symmetries *s, zw_flow *flow, double t, const double *x,
+                           double *X_0, double *X, zw_error *err) {
+    double *field = s->memory->field;
+    ZW_TRY(zw_flow_fields(flow, t, x, field, NULL, err));
+    combine(s, zw_flow_kernel(flow)->nx, field, X_0, X);
+    return ZW_OK;
+}
+
+/* one direction after the other: fields are many and mostly constant, so that their whole Jacobians are not built */
+static zw_status subtract_along(const zw_symmetries *s, zw_flow *flow, double t, const double *x,
+                                const double *c, const double *d, int l, double *J, zw_error *err) {
+    int nx = zw_flow_kernel(flow)->nx;
+    const double *field = s->memory->field;
+    ZW_TRY(zw_flow_fields_along(flow, t, x, 1, &d, s->memory->field, err));
+    for (int j = 0; j < s->nfield; j++) {
+        double factor = s->driven[j];
+        for (int i = 0; i < s->n; i++)
+            factor += c[i] * s->combination[i * s->nfield + j];
+        for (int i = 0; factor != 0 && i < nx; i++)
+            J[i * nx + l] -= factor * field[j * nx + i];
+    }
+    return ZW_OK;
+}
+
+zw_status zw_symmetries_operator(const zw_symmetries *s, zw_flow *flow, double t, const double *x,
+                                 const double *c, double *J, zw_error *err) {
+    int nx = zw_flow_kernel(flow)->nx;
+    double *d = s->memory->direction;
+    ZW_TRY(zw_flow_jacobian(flow, t, x, J, NULL, err));
+    for (int l = 0; l < nx; l++) {
+        memset(d, 0, sizeof(double) * (size_t)nx);
+        d[l] = 1;
+        ZW_TRY(subtract_along(s, flow, t, x, c, d, l, J, err));
+    }
+    return ZW_OK;
+}
