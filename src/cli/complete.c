@@ -14,8 +14,10 @@
 #include "out/files/file.h"
 
 typedef struct request {
-    const char *word; /* what there is of it */
-    size_t nbefore;   /* letters of it that stay: "--with=" and names that are complete */
+    const char *word;   /* what there is of it */
+    size_t nbefore;     /* letters of it that stay: "--with=" and names that are complete */
+    const char *label;  /* of its value, if it is that of an option */
+    const char *ending; /* of what is offered */
     const cli_command *command;
     int nword; /* of the line, behind the verb, without the last */
     char *const *words;
@@ -164,25 +166,25 @@ static void variants(request *r) {
     zw_context_destroy(ctx);
 }
 
-static void offer_columns(const request *r, const zw_system *s) {
+static void offer_model_columns(const request *r, const zw_system *s) {
     for (int i = 0; i < s->nq; i++)
-        offer_with(r, s->coord[i].name, "", s->coord[i].unit);
+        offer_with(r, s->coord[i].name, r->ending, s->coord[i].unit);
     for (int i = 0; i < s->nv; i++)
-        offer_with(r, s->velocity[i].name, "", s->velocity[i].unit);
+        offer_with(r, s->velocity[i].name, r->ending, s->velocity[i].unit);
     for (int i = 0; i < s->nobservable; i++)
-        offer_with(r, s->observable[i].name, "", s->observable[i].unit);
-    offer_with(r, "t", "", "time");
+        offer_with(r, s->observable[i].name, r->ending, s->observable[i].unit);
+    offer_with(r, "t", r->ending, "time");
 }
 
-static void columns(request *r) {
+static void offer_columns(request *r, const char *ending) {
     const char *word = file_of(r);
     zw_table *t = NULL;
-    keep_up_to(r, ":,+;");
+    r->ending = ending;
     if (!word || !cli_is_result(word)) {
-        with_model(r, offer_columns);
+        with_model(r, offer_model_columns);
     } else if (is_small_file(word) && zw_table_read(&t, word, NULL) >= 0) {
         for (int i = 0; i < zw_table_columns(t); i++)
-            offer_with(r, zw_table_name(t, i), "", zw_table_unit(t, i));
+            offer_with(r, zw_table_name(t, i), ending, zw_table_unit(t, i));
         zw_table_destroy(t);
     }
 }
@@ -198,16 +200,22 @@ static void results(request *r) {
     offer_files(RESULTS);
 }
 
+/* FILE, or FILE.html: with its ending */
 static void files(request *r) {
-    (void)r;
-    offer_files("");
+    offer_files(r->label + strlen("FILE"));
 }
 
-static void pages(request *r) {
-    (void)r;
-    offer_files(".html");
+static void ranges(request *r) {
+    if (!strchr(r->word + r->nbefore, '='))
+        offer_columns(r, "=");
 }
 
+static void columns(request *r) {
+    keep_up_to(r, ":,+");
+    offer_columns(r, "");
+}
+
+/* by the beginnings of the labels */
 static const struct {
     const char *label;
     void (*offer)(request *r);
@@ -218,8 +226,8 @@ static const struct {
               {"EVENT", events},
               {"RESULT", results},
               {"FILE", files},
-              {"FILE.html", pages},
-              {"y:t|x,y|x,y,z", columns}};
+              {"NAME=A:B", ranges},
+              {"y:t", columns}};
 
 static void about_method(void *user, const char *name, const char *about) {
     const char **of = user;
@@ -242,10 +250,11 @@ static void offer_choices(const request *r, const zw_option *row) {
 }
 
 static void complete_value(request *r, const zw_option *row) {
+    r->label = row->choices;
     if (row->type == ZW_OPT_CHOICE || row->type == ZW_OPT_NAME)
         offer_choices(r, row);
-    for (size_t i = 0; row->choices && i < sizeof values / sizeof *values; i++)
-        if (strcmp(values[i].label, row->choices) == 0)
+    for (size_t i = 0; r->label && i < sizeof values / sizeof *values; i++)
+        if (strncmp(r->label, values[i].label, strlen(values[i].label)) == 0)
             values[i].offer(r);
 }
 

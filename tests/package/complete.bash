@@ -72,6 +72,12 @@ wants run snakeboard --without gait.1,skate --- "gait.1,skate_1 gait.1,skate_2"
 wants plot pushed_ball --at sl --- "slip"
 wants plot duffing --plot "x" --- "x x\\'"
 wants plot duffing --plot "x:" --- "* t *"
+wants plot duffing --plot "x:t" --range x --- "x= x\\'="
+wants view own.zw --out "ru" --- ""
+touch ru.html
+wants view own.zw --out "ru" --- "ru.html"
+printf 't[s],height[m]\n0,1\n1,2\n' >fall.csv
+wants plot fall.csv --plot "he" --- "height"
 wants run x --until "" --- ""
 wants run -- --- " --until= *"
 wants run -- "own" --- "own.zw"
