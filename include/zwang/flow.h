@@ -72,7 +72,8 @@ typedef enum zw_doubt_kind {
     ZW_DOUBT_DRIFT, /* many small changes of it have added up to value */
     ZW_DOUBT_ELIMINATION, /* a step went over a place where the constraints do not determine the velocities that
                             were replaced by what they say */
-    ZW_DOUBT_BRANCH /* the motion starts where switch `index` of the rates turns, and could leave to either side */
+    ZW_DOUBT_BRANCH, /* the motion starts where switch `index` of the rates turns, and could leave to either side */
+    ZW_DOUBT_GRAZE /* the function of event `index` crosses zero for the second time, and was not farther than value in between */
 } zw_doubt_kind;
 /* index: which one, as the kind says, or -1; value: how bad it is, NaN if that has no number. */
 typedef void (*zw_flow_doubt)(void *user, zw_doubt_kind kind, int index, double t, double value);

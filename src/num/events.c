@@ -20,8 +20,11 @@
  * A function may have a period (of a periodic coordinate in it): then all multiples of it are zeros. The side is
  * that of one of them, the level; half a period beyond it the next one takes its place.
  *
- * Events that act and are due at the same moment, that is within their bands and moving their way, fire
+ * Events that act or end the run and are due at the same moment, that is within their bands and moving their way, fire
  * together; what they do to each other is the caller's business. Recorded ones keep their own times.
+ *
+ * A function that has crossed zero and crosses it again, without having got farther than its band in
+ * between, touches it as far as anybody can tell: the tolerances decide whether these events come. That is a doubt.
  *
  * Where a motion is started again on its way (an event has acted, a signal has jumped), sides are handed
  * over: functions that did not fire stay as they were, if they did not jump. */
@@ -41,6 +44,11 @@ static int sign(double g) {
 
 static bool acts(const zw_run *run, int i) {
     return run->k->event_acts && run->k->event_acts[i];
+}
+
+/* Does it change the motion, or end it? */
+static bool decides(const zw_run *run, int i) {
+    return acts(run, i) || (run->k->event_stop && run->k->event_stop[i]);
 }
 
 static bool jumps(const zw_run *run) {
@@ -68,7 +76,7 @@ zw_status zw_num_bands_at(zw_run *run, double t, zw_error *err) {
     memcpy(run->probe, run->candidate, sizeof(double) * (size_t)run->k->nx);
     for (int j = 0; j < run->k->nx; j++)
         run->scale[j] = fabs(run->scale[j]);
-    ZW_TRY(zw_num_watch_bands(run, t, run->probe, run->present, run->scale, run->band, err));
+    zw_num_watch_bands(run, t, run->probe, run->present, run->scale, run->band);
     run->band_time = t;
     return ZW_OK;
 }
@@ -123,6 +131,21 @@ static zw_status begin_sides(zw_run *run, const double *g, zw_error *err) {
     return ZW_OK;
 }
 
+/* ------------------------------------------------------------------------------------- touches */
+
+/* Function i crosses zero at t: how far has it got since it did so before? (run->band is that of about t) */
+static void cross(zw_run *run, int i, double t) {
+    if (run->peak[i] >= 0 && run->peak[i] < run->band[i])
+        zw_num_doubt(run->flow, ZW_DOUBT_GRAZE, i, t, run->peak[i]);
+    run->peak[i] = 0;
+}
+
+/* since it has crossed zero, if it has */
+static void raise_peak(zw_run *run, int i, double value) {
+    if (run->peak[i] >= 0)
+        run->peak[i] = fmax(run->peak[i], fabs(value - run->watch[i].level));
+}
+
 zw_status zw_num_events_start(zw_run *run, zw_error *err) {
     int nevt = run->k->nevt;
     run->searched = run->now;
@@ -133,12 +156,14 @@ zw_status zw_num_events_start(zw_run *run, zw_error *err) {
     run->told_at = NAN;
     if (nevt == 0)
         return ZW_OK;
-    for (int i = 0; i < nevt; i++)
+    for (int i = 0; i < nevt; i++) {
         run->last_time[i] = NAN;
+        run->peak[i] = run->given[i].phase != ZW_EVENT_UNKNOWN && run->given[i].fired ? 0 : -1;
+    }
     ZW_TRY(zw_num_cells_create(run, err));
     ZW_TRY(zw_num_watch(run, run->now, run->y, run->cells.g, err));
     memcpy(run->probe, run->candidate, sizeof(double) * (size_t)run->k->nx);
-    ZW_TRY(zw_num_watch_bands(run, run->now, run->probe, run->cells.g, NULL, run->band, err));
+    zw_num_watch_bands(run, run->now, run->probe, run->cells.g, NULL, run->band);
     ZW_TRY(begin_sides(run, run->cells.g, err));
     memcpy(run->watch_before, run->watch, side_bytes(run));
     return ZW_OK;
@@ -268,7 +293,7 @@ void zw_run_event_periods(zw_run *run, const double *period) {
 /* Is it at zero, about to act, and has not been told of? */
 static bool can_be_claimed(const zw_run *run, int i) {
     const zw_event_side *s = &run->here[i];
-    return acts(run, i) && !s->fired && s->phase == ZW_EVENT_FREE &&
+    return decides(run, i) && !s->fired && s->phase == ZW_EVENT_FREE &&
            is_near(s->value - s->level, s->band) && fires_from(run, i, s->side);
 }
 
@@ -329,7 +354,7 @@ zw_status zw_run_event_ways(zw_run *run, int *way, zw_error *err) {
     bool in_step = !run->fresh && run->now != run->before;
     ZW_TRY(zw_num_watch_ways(run, run->t, run->x, way, err));
     memcpy(run->one, run->present, sizeof(double) * (size_t)nevt);
-    ZW_TRY(zw_num_watch_bands(run, run->t, run->x, run->one, NULL, run->ahead_band, err));
+    zw_num_watch_bands(run, run->t, run->x, run->one, NULL, run->ahead_band);
     if (in_step)
         ZW_TRY(zw_num_bands_at(run, run->t, err));
     for (int i = 0; i < nevt; i++) {
@@ -403,7 +428,7 @@ static zw_status gather(zw_run *run, int first, zw_error *err) {
     for (int i = 0; i < nevt; i++) {
         if (run->fired[i] && fabs(run->zero[i] - run->zero[first]) > together)
             run->fired[i] = 0; /* later: found again when this one has been told */
-        others |= !run->fired[i] && acts(run, i);
+        others |= !run->fired[i] && decides(run, i);
     }
     if (!acts(run, first) || !others)
         return ZW_OK;
@@ -411,7 +436,7 @@ static zw_status gather(zw_run *run, int first, zw_error *err) {
     bool close = false;
     for (int i = 0; i < nevt; i++)
         close |=
-            !run->fired[i] && acts(run, i) && is_near(offset(run, i, run->one[i]), run->band[i]);
+            !run->fired[i] && decides(run, i) && is_near(offset(run, i, run->one[i]), run->band[i]);
     if (!close)
         return ZW_OK;
     memcpy(run->probe, run->candidate, sizeof(double) * (size_t)run->k->nx);
@@ -419,7 +444,7 @@ static zw_status gather(zw_run *run, int first, zw_error *err) {
     ZW_TRY(zw_num_watch_ways(run, t, run->probe, run->way, err));
     for (int i = 0; i < nevt; i++) {
         const zw_event_side *s = &run->watch[i];
-        if (run->fired[i] || !acts(run, i) || !is_near(run->close[i] - s->level, run->band[i]) ||
+        if (run->fired[i] || !decides(run, i) || !is_near(run->close[i] - s->level, run->band[i]) ||
             s->phase != ZW_EVENT_FREE || !fires_from(run, i, s->side))
             continue;
         run->fired[i] = run->way[i] * run->direction * s->side < 0;
@@ -451,6 +476,8 @@ static zw_status earliest(zw_run *run, int j, bool *found, zw_error *err) {
         if (!run->fired[i])
             continue;
         zw_event_side *s = &run->watch[i];
+        if (s->phase == ZW_EVENT_FREE && !run->jumped[i])
+            cross(run, i, t);
         s->side = s->phase == ZW_EVENT_FREE ? -s->side
                                             : sign(run->cells.g[j * run->k->nevt + i] - s->level);
         s->phase = ZW_EVENT_FREE;
@@ -470,13 +497,19 @@ static bool which_fire(zw_run *run, const double *g) {
 }
 
 /* Functions that did not fire; true if one has another level now, at which it may fire. */
-static bool follow_all(zw_run *run, const double *g) {
-    bool again = false;
+static zw_status follow_all(zw_run *run, double t, const double *g, bool *again, zw_error *err) {
+    *again = false;
     for (int i = 0; i < run->k->nevt; i++) {
-        follow(&run->watch[i], g[i]);
-        again |= renumber(&run->watch[i], g[i], run->period[i]);
+        zw_event_side *s = &run->watch[i];
+        if (s->phase == ZW_EVENT_FREE && (g[i] - s->level) * s->side < 0) {
+            ZW_TRY(zw_num_bands_at(run, t, err));
+            cross(run, i, t);
+        }
+        raise_peak(run, i, g[i]);
+        follow(s, g[i]);
+        *again |= renumber(s, g[i], run->period[i]);
     }
-    return again;
+    return ZW_OK;
 }
 
 /* Functions that change their sign in the jump at the end of the step: they fire there, after it. */
@@ -492,7 +525,8 @@ static zw_status search_jump(zw_run *run, zw_error *err) {
         run->watch[i].phase = ZW_EVENT_FREE;
         run->watch[i].side = sign(run->after[i] - run->watch[i].level);
     }
-    follow_all(run, run->after);
+    bool again;
+    ZW_TRY(follow_all(run, run->now, run->after, &again, err));
     if (!any)
         return ZW_OK;
     run->event_time = run->now;
@@ -518,8 +552,9 @@ zw_status zw_num_events_search(zw_run *run, zw_error *err) {
             ZW_TRY(earliest(run, run->cell, &found, err));
         if (found)
             return ZW_OK;
-        if (!follow_all(run, g))
-            run->cell++;
+        bool again;
+        ZW_TRY(follow_all(run, run->cells.t[run->cell], g, &again, err));
+        run->cell += !again;
     }
     run->cell = 0;
     run->searched = run->now;

@@ -158,9 +158,11 @@ struct zw_run {
     int *pending; /* nevt: events at the state of the run, not yet told */
     int *told;    /* nevt: events at the time told_at */
     double told_at;
-    double *last_time;    /* nevt: of the last event of each since the start, NaN: none; */
-    int *last_side;       /* and the side to which it went, */
-    double *last_level;   /* of this level */
+    double *last_time;  /* nevt: of the last event of each since the start, NaN: none; */
+    int *last_side;     /* and the side to which it went, */
+    double *last_level; /* of this level */
+    double *
+        peak; /* nevt: how far it has got since it crossed zero last; -1: it has not since the start */
     double *period;       /* nevt: of the functions, whose multiples are zeros too; 0: none */
     zw_event_side *watch; /* nevt: where the functions are */
     zw_event_side *here;  /* nevt: at the present state */
@@ -219,8 +221,8 @@ zw_status zw_num_watch_dense(zw_run *run, double t, double *g, zw_error *err);
 zw_status zw_num_watch_state(zw_run *run, double t, const double *x, const double *z, double *g,
                              zw_error *err);
 /* How well the functions, g at x, are known where the entries of x have these sizes (NULL: those of x). */
-zw_status zw_num_watch_bands(zw_run *run, double t, const double *x, const double *g,
-                             const double *scale, double *band, zw_error *err);
+void zw_num_watch_bands(zw_run *run, double t, const double *x, const double *g,
+                        const double *scale, double *band);
 /* The zero of function i that is nearest to the value g: 0, or a multiple of its period. */
 double zw_num_nearest_zero(const zw_run *run, int i, double g);
 /* Which way they go at x (zw_way); their values are in run->present. */

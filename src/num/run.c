@@ -38,10 +38,10 @@ static void slice_switches(zw_run *run, const zw_kernel *k, zw_slicer *s) {
 
 static void slice_events(zw_run *run, const zw_kernel *k, zw_slicer *s) {
     int n = k->nevt, nx = k->nx;
-    double **per_event[] = {&run->zero,       &run->band,     &run->after,        &run->close,
-                            &run->present,    &run->ahead,    &run->one,          &run->ahead_band,
-                            &run->behind,     &run->second,   &run->second_known, &run->period,
-                            &run->last_level, &run->last_time};
+    double **per_event[] = {&run->zero,       &run->band,      &run->after,        &run->close,
+                            &run->present,    &run->ahead,     &run->one,          &run->ahead_band,
+                            &run->behind,     &run->second,    &run->second_known, &run->period,
+                            &run->last_level, &run->last_time, &run->peak};
     double **per_state[] = {&run->probe,       &run->displaced, &run->rate,
                             &run->behind_rate, &run->bend,      &run->scale};
     int **numbers[] = {&run->fired, &run->jumped, &run->escaped,  &run->pending,

@@ -154,6 +154,23 @@ static void doubt_branch(const zw_sim_stage *stage, int index, double t) {
     zw_doubts_add(stage->sim->doubts, &d);
 }
 
+/* a function that leaves zero by no more than its accuracy before it comes back */
+static void doubt_graze(const zw_sim_stage *stage, int event, double t) {
+    const zw_event *e = &stage->world->sys->event[event];
+    zw_doubts *list = stage->sim->doubts;
+    char key[96];
+    snprintf(key, sizeof key, "touch of event %.80s", e->name);
+    if (zw_doubts_again(list, key, t, NAN))
+        return;
+    zw_doubt d = zw_doubt_of(key, t,
+                             "the function of the event %s only touches zero as far as the "
+                             "tolerances can tell: they decide whether the event comes",
+                             e->name);
+    zw_doubt_place(&d, e->place);
+    zw_doubt_hint(&d, "tighter tolerances know more of it");
+    zw_doubts_add(list, &d);
+}
+
 void zw_sim_on_doubt(void *user, zw_doubt_kind kind, int index, double t, double value) {
     const zw_sim_stage *stage = user;
     switch (kind) {
@@ -177,6 +194,9 @@ void zw_sim_on_doubt(void *user, zw_doubt_kind kind, int index, double t, double
         return;
     case ZW_DOUBT_ELIMINATION:
         doubt_elimination(stage, t);
+        return;
+    case ZW_DOUBT_GRAZE:
+        doubt_graze(stage, index, t);
         return;
     case ZW_DOUBT_BRANCH:
         doubt_branch(stage, index, t);

@@ -268,6 +268,73 @@ static void test_moment__functions_without_period(void **state) {
     simulation_clear(&s);
 }
 
+/* An event that ends the run is due with what acts at its moment, by a clock or by a zero, whichever way it leads. */
+static void test_moment__stops_with_others(void **state) {
+    (void)state;
+    const char *other[] = {"every 1 from 1", "t - 1 rising", "x - 1 rising"};
+    for (int k = 0; k < METHODS * 3; k++) {
+        char text[300];
+        snprintf(text, sizeof text,
+                 "model stop\nunits none\ncoord x\nkinetic x'^2/2\nstart x' = 1\n"
+                 "event turn : %s, set x' = -x'\nevent end : 2*x - 2 rising, stop\n",
+                 other[k % 3]);
+        simulation s = run_by(k / 3, 5, 1e-9, text, NULL);
+        assert_events(&s, k / 3, 2);
+        assert_close(at(zw_sim_rows(s.sim), -1, "t"), 1, 1e-9);
+        simulation_clear(&s);
+    }
+    for (int k = 0; k < METHODS; k++) { /* a start at its zero is no end */
+        simulation s = run_by(k, 20, 1e-9,
+                              "model turn\nunits none\ncoord x\nkinetic x'^2/2\npotential x^2/2\n"
+                              "start x' = 1\nevent end : x rising, stop\n",
+                              NULL);
+        assert_events(&s, k, 1);
+        assert_close(at(zw_sim_rows(s.sim), -1, "t"), 2 * acos(-1), 1e-6);
+        simulation_clear(&s);
+    }
+}
+
+/* functions that have no value on one side of where the motion starts or is */
+static void test_moment__edges_of_functions(void **state) {
+    (void)state;
+    for (int k = 0; k < METHODS; k++) {
+        simulation s = run_by(k, 10, 1e-9,
+                              "model edges\nunits none\ncoord x\nkinetic x'^2/2\nstart x' = 1\n"
+                              "event root : x^(1/3) - 1.5\nevent edge : sqrt(x)\n"
+                              "event act : x^(1/3) - 2 rising, set x' = 2*x'\n",
+                              NULL);
+        assert_events(&s, k, 2);
+        assert_close(at(zw_sim_events(s.sim), 0, "t"), 3.375, 1e-7);
+        assert_close(at(zw_sim_rows(s.sim), -1, "x"), 12, 1e-7);
+        simulation_clear(&s);
+    }
+}
+
+/* What comes and goes within the accuracy is told; what is farther away is not. */
+static void test_moment__touches(void **state) {
+    (void)state;
+    const struct {
+        double least;
+        int doubts;
+    } depth[] = {{1e-13, 1}, {1e-10, 1}, {1e-6, 0}};
+    for (int k = 0; k < 3 * METHODS; k++) {
+        char text[300];
+        snprintf(text, sizeof text,
+                 "model touch\nunits none\ncoord x, y\nkinetic (x'^2 + y'^2)/2\n"
+                 "potential x + y\nstart x' = 1, y' = 1\nevent top : x + y - 1 + %g both\n",
+                 depth[k % 3].least);
+        simulation s = run_by(k / 3, 1.7, 1e-8, text, NULL);
+        assert_done(&s);
+        if (zw_table_rows(zw_sim_events(s.sim)) == 2)
+            assert_int_equal(zw_doubts_count(zw_sim_doubts(s.sim)), depth[k % 3].doubts);
+        else
+            assert_true(k % 3 < 2);
+        if (zw_doubts_count(zw_sim_doubts(s.sim)) > 0)
+            assert_text_has(zw_doubts_at(zw_sim_doubts(s.sim), 0)->text, "event top only touches");
+        simulation_clear(&s);
+    }
+}
+
 int main(void) {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(test_moment__passages_that_act),
@@ -282,6 +349,9 @@ int main(void) {
         cmocka_unit_test(test_moment__relay),
         cmocka_unit_test(test_moment__periodic_coordinates),
         cmocka_unit_test(test_moment__functions_without_period),
+        cmocka_unit_test(test_moment__stops_with_others),
+        cmocka_unit_test(test_moment__edges_of_functions),
+        cmocka_unit_test(test_moment__touches),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }
