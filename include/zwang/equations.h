@@ -48,6 +48,31 @@ typedef struct zw_steps {
     const char *pending; /* private */
 } zw_steps;
 
+/* Equations with the constraints put in: see zw_equations_eliminate. Numbers of velocities are those of v. */
+typedef enum zw_elimination_reason {
+    ZW_EXPLICIT,
+    ZW_IMPLICIT_COUPLED, /* more unknowns are coupled than a formula for them can be read */
+    ZW_IMPLICIT_LONG,    /* the formula would be too long to be read */
+    ZW_IMPLICIT_SINGULAR /* the equations do not determine it for itself */
+} zw_elimination_reason;
+typedef struct zw_elimination {
+    int nindependent, ndependent;
+    int *independent, *dependent; /* velocities; none for equations in momenta */
+    zw_expr *velocity;     /* ndependent: in t, q and independent v; NULL: a constraint is not
+                                     affine in the velocities, and they stay */
+    zw_expr *acceleration; /* ndependent: in t, q, v and independent v' */
+    int nunknown;          /* A unknown = r */
+    zw_expr *unknown;      /* independent accelerations; multipliers too if forces depend on them;
+                         multipliers alone for equations in momenta */
+    zw_expr *A, *r;        /* nunknown x nunknown, nunknown */
+    zw_expr *numerator, *denominator; /* nunknown: where reason is ZW_EXPLICIT, unknown = numerator/
+                                         denominator */
+    zw_elimination_reason *reason, *row_reason; /* of unknown j, of row i */
+    int nmultiplier; /* those of ideal constraints, in t, q, v and independent v' */
+    const zw_expr *lambda;
+    zw_expr *multiplier;
+} zw_elimination;
+
 typedef struct zw_equations {
     const zw_system *sys;
     const char *principle;
@@ -98,6 +123,7 @@ typedef struct zw_equations {
     bool substituted; /* velocities have been replaced by what the constraints say: singular where
                          the constraints do not determine them */
     zw_steps *steps;  /* how they were derived, of zw_derive_steps; else NULL */
+    const zw_elimination *elimination; /* of zw_equations_eliminate; else NULL */
 } zw_equations;
 
 typedef struct zw_principle {
@@ -133,6 +159,11 @@ ZW_API zw_status zw_equations_reactions(const zw_equations *eq, zw_expr *lambda,
  * principle does not have are those of zw_equations_reactions, and those that it has as impulses (vakonomic)
  * are their rates, the forces. */
 ZW_API zw_status zw_equations_translate(const zw_equations *eq, int n, zw_expr *e, zw_error *err);
+
+/* A copy of eq whose `elimination` has the dependent velocities put in and the accelerations as formulas, as far as these
+ * can be read: small blocks are solved, for the others the reason is told. zw_equations_write then writes that form.
+ * Refuses constraints that depend on each other, and inequalities. */
+ZW_API zw_status zw_equations_eliminate(zw_equations *out, const zw_equations *eq, zw_error *err);
 
 /* The balance of energy, d(T + V)/dt = sum of powers along the motion. */
 typedef enum zw_power_kind {

@@ -55,7 +55,7 @@ typedef struct cli_options {
     int jit, format, simplify, states, rows;
     const char *by, *out, *header, *events, *picture, *at, *restart;
     zw_option_list plot, section;
-    bool json, quiet, strict, energy, wrap, steps;
+    bool json, quiet, strict, energy, wrap, steps, eliminate;
     int nword;  /* words that are not options */
     int nfound; /* of these, the first so many belong to the options: the files that they mean */
     int argc;   /* the whole command line behind "zwang", for the record */

@@ -15,6 +15,9 @@ static const zw_option table[] = {
      "combined"},
     {"steps", ZW_OPT_FLAG, AT(steps), 0, 0, 0, "", NULL,
      "text, latex, json: how they are derived, step by step, before them"},
+    {"eliminate", ZW_OPT_FLAG, AT(eliminate), 0, 0, 0, "", NULL,
+     "text, latex, json: dependent velocities put in, accelerations solved for where that can be "
+     "read"},
     {"json", ZW_OPT_FLAG, AT(json), 0, 0, 0, "", NULL, "the same as --format json"},
     {"out", ZW_OPT_STRING, AT(out), 0, 0, 0, "", "FILE", "write there instead of standard output"},
     {"header", ZW_OPT_STRING, AT(header), 0, 0, 0, "", "FILE",
@@ -28,8 +31,9 @@ static zw_status check_options(const cli_options *o, int format, zw_error *err) 
         zw_error_hint(err, "add --format c");
         return ZW_E_OPTION;
     }
-    if (o->steps && format == FORMAT_C)
-        return zw_fail(err, ZW_E_OPTION, "--steps is for people: generated C has none");
+    if (format == FORMAT_C && (o->steps || o->eliminate))
+        return zw_fail(err, ZW_E_OPTION, "%s is for people: generated C has its own form",
+                       o->steps ? "--steps" : "--eliminate");
     ZW_TRY(cli_place_write(o, o->out, err));
     return cli_place_write(o, o->header, err);
 }
@@ -41,6 +45,8 @@ static zw_status derive(const cli_options *o, const cli_model *m, zw_error *err)
     const char *by = o->by ? o->by : "lagrange";
     ZW_TRY(o->steps ? zw_derive_steps(&eq, m->sys, NULL, by, err)
                     : zw_derive(&eq, m->sys, NULL, by, err));
+    if (o->eliminate)
+        ZW_TRY(zw_equations_eliminate(&eq, &eq, err));
     if (format == FORMAT_C)
         return cli_derive_c(o, &eq, err);
     char *text = zw_equations_write(&eq,
@@ -76,19 +82,22 @@ static const cli_group groups[] = {
 const cli_command cli_derive = {
     .name = "derive",
     .usage = "derive MODEL [--by PRINCIPLE] [--format text|latex|c|json] [--simplify 0|1|2] "
-             "[--steps] [--out FILE] [--header FILE]",
+             "[--steps] [--eliminate] [--out FILE] [--header FILE]",
     .about = "the equations of motion, written out",
     .details =
         "Kinematics, equations of motion with the multipliers on the right, constraints; by\n"
         "lagrange, maggi, boltzmann-hamel, gibbs-appell, kane, gauss, gauss-min, voronets,\n"
         "chaplygin, hamilton, vakonomic. What recurs in long equations is named.\n"
         "With --steps the derivation stands before them as one would write it by hand: energies,\n"
-        "partial derivatives, constraints, elimination, the principle.\n"
+        "partial derivatives, constraints, elimination, the principle. With --eliminate the\n"
+        "dependent velocities are put in and the equations read v' = ... where few accelerations\n"
+        "are coupled; what stays implicit is said.\n"
         "LaTeX is a complete document; C is a stand-alone file that needs only libm,\n"
         "with the values of the parameters and a start that fulfils the constraints.",
     .examples = "  zwang derive models/pendulum_cartesian.zw\n"
                 "  zwang derive models/double_pendulum.zw --simplify 2\n"
                 "  zwang derive models/rolling_penny.zw --by boltzmann-hamel --steps\n"
+                "  zwang derive models/unicycle.zw --eliminate\n"
                 "  zwang derive models/turntable_ball.zw --by maggi --format latex --out ball.tex\n"
                 "  zwang derive models/duffing.zw --format c --out duffing.c --header duffing.h\n",
     .groups = groups,

@@ -274,6 +274,14 @@ static void test_cli__derive(void **state) {
     assert_has(a.out, "\nEquations of motion\n");
     a = zwang("derive " MODEL("pendulum_cartesian") " --steps --json");
     assert_has(a.out, "\"steps\": [\n    {\"heading\": \"Energies\", \"left\": \"T\"");
+    a = zwang("derive " MODEL("chaplygin_sleigh") " --eliminate --steps");
+    assert_int_equal(a.code, 0);
+    assert_has(a.out, "    u' = a*w^2\n");
+    a = zwang("derive " MODEL("chaplygin_sleigh") " --eliminate --json");
+    assert_has(a.out, "\"explicit\": [[\"u'\", \"a*w^2\"]");
+    a = zwang("derive " MODEL("chaplygin_sleigh") " --eliminate --format c");
+    assert_int_equal(a.code, 1);
+    assert_has(a.err, "--eliminate is for people");
     a = zwang("derive " MODEL("duffing") " --steps --format c");
     assert_int_equal(a.code, 1);
     a = zwang("derive " MODEL("duffing") " --format c --out duffing.c");

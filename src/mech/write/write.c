@@ -250,6 +250,16 @@ static zw_expr *variables(zw_writer *w, int *n) {
 
 /* ------------------------------------------------------------------------------------- the paper */
 
+static void collect_all(zw_writer *w) {
+    find_zeros(w);
+    collect_kinematics(w);
+    collect_motion(w);
+    w->nzero = 0;
+    collect_constraints(w);
+    collect_rows(w);
+    collect_states(w);
+}
+
 static char *write_paper(const zw_equations *eq, zw_paper_kind kind, zw_simplification simplify) {
     zw_writer w = {.eq = eq, .sys = eq->sys, .ctx = eq->sys->ctx};
     zw_arena_mark mark = zw_scratch_mark(w.ctx);
@@ -264,13 +274,10 @@ static char *write_paper(const zw_equations *eq, zw_paper_kind kind, zw_simplifi
         collect_energies(&w);
         collect_function(&w);
     }
-    find_zeros(&w);
-    collect_kinematics(&w);
-    collect_motion(&w);
-    w.nzero = 0;
-    collect_constraints(&w);
-    collect_rows(&w);
-    collect_states(&w);
+    if (eq->elimination)
+        zw_elimination_tell(eq, &w.paper);
+    else
+        collect_all(&w);
     char *text = zw_paper_end(&w.paper);
     zw_scratch_release(w.ctx, mark);
     return text;

@@ -153,6 +153,8 @@ void zw_write_json(zw_text *out, const zw_equations *original) {
     put_function(&w, eq);
     if (eq->steps)
         zw_steps_json(eq, out);
+    if (eq->elimination)
+        zw_elimination_json(eq, out);
     put_matrix(&w, "qdot", eq->nq, 0, eq->qdot);
     put_matrix(&w, "M", eq->nv, eq->nv, eq->M);
     put_matrix(&w, "h", eq->nv, 0, eq->h);

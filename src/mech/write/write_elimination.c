@@ -1,0 +1,218 @@
+/* SPDX-License-Identifier: MIT */
+/* Equations with the constraints put in: dependent velocities, accelerations as formulas, what stays implicit and why,
+ * dependent accelerations, multipliers. */
+#include <stdio.h>
+
+#include "mech/system/build.h"
+#include "write.h"
+
+static zw_expr simpler(zw_paper *p, zw_expr e) {
+    return zw_paper_simpler(p, e);
+}
+
+/* the simpler of top/bottom as they are and of both simplified */
+static zw_expr quotient(zw_paper *p, zw_expr top, zw_expr bottom) {
+    return zw_div(p->ctx, simpler(p, top), simpler(p, bottom));
+}
+
+static zw_expr put_in(const zw_equations *eq, zw_expr x) {
+    const zw_elimination *o = eq->elimination;
+    zw_context *ctx = eq->sys->ctx;
+    zw_expr *symbol = o->velocity ? ZW_SCRATCH_NEW(ctx, zw_expr, o->ndependent) : NULL;
+    for (int r = 0; symbol && r < o->ndependent; r++)
+        symbol[r] = eq->v[o->dependent[r]];
+    return symbol ? zw_subst(ctx, x, o->ndependent, symbol, o->velocity) : x;
+}
+
+static zw_expr rate_symbol(const zw_equations *eq, int i) {
+    char name[256];
+    snprintf(name, sizeof name, "%.250s'", eq->sys->coord[i].name);
+    return zw_symbol(eq->sys->ctx, name);
+}
+
+/* rates of coordinates and states that are not simply velocities of the same name */
+static void tell_rates(const zw_equations *eq, zw_paper *p, bool states) {
+    const zw_system *s = eq->sys;
+    zw_paper_heading(p, states ? "States" : "Kinematics");
+    for (int i = 0; i < eq->nq; i++) {
+        bool plain = s->coord[i].state != states;
+        for (int k = 0; k < s->nv; k++)
+            plain |= s->velocity[k].coord == i && eq->qdot[i] == eq->v[k];
+        if (!plain)
+            zw_paper_equation(p, rate_symbol(eq, i), 0, simpler(p, put_in(eq, eq->qdot[i])), NULL);
+    }
+}
+
+static void tell_explicit(const zw_equations *eq, zw_paper *p) {
+    const zw_elimination *o = eq->elimination;
+    if (eq->system_v)
+        zw_paper_heading(p, "Multipliers, solved");
+    else
+        zw_paper_heading(p, "Equations of motion, solved");
+    for (int i = 0; i < o->nunknown; i++)
+        if (o->reason[i] == ZW_EXPLICIT)
+            zw_paper_equation(p, o->unknown[i], 0, quotient(p, o->numerator[i], o->denominator[i]),
+                              NULL);
+}
+
+static void tell_reasons(const zw_elimination *o, zw_paper *p) {
+    bool told[ZW_IMPLICIT_SINGULAR + 1] = {false};
+    for (int i = 0; i < o->nunknown; i++)
+        told[o->reason[i]] = true;
+    if (told[ZW_IMPLICIT_COUPLED])
+        zw_paper_say(p, "More than three unknowns are coupled: their formulas would not be read.");
+    if (told[ZW_IMPLICIT_LONG])
+        zw_paper_say(p, "The formulas would be too long to be read.");
+    if (told[ZW_IMPLICIT_SINGULAR])
+        zw_paper_say(p,
+                     "The determinant is zero: these equations do not determine their unknowns.");
+}
+
+static void tell_implicit(const zw_equations *eq, zw_paper *p) {
+    const zw_elimination *o = eq->elimination;
+    int n = o->nunknown;
+    bool any = false;
+    zw_paper_heading(p, "Equations that stay implicit");
+    for (int i = 0; i < n; i++)
+        any |= o->row_reason[i] != ZW_EXPLICIT;
+    if (any)
+        tell_reasons(o, p);
+    for (int i = 0; i < n; i++) {
+        if (o->row_reason[i] == ZW_EXPLICIT)
+            continue;
+        zw_expr left = ZW_ZERO;
+        for (int j = 0; j < n; j++)
+            left = zw_add(p->ctx, left,
+                          zw_mul(p->ctx, zw_paper_coefficient(p, o->A[i * n + j]), o->unknown[j]));
+        zw_paper_equation(p, left, 0, simpler(p, o->r[i]), NULL);
+    }
+}
+
+/* p' with the multipliers, which are known */
+static void tell_momenta(const zw_equations *eq, zw_paper *p) {
+    if (!eq->system_v)
+        return;
+    zw_paper_heading(p, "Momenta, {p' = -dH/dq + forces|\\dot{p} = -\\partial H/\\partial q + "
+                        "\\text{forces}}");
+    for (int k = 0; k < eq->nv; k++) {
+        zw_expr sum = simpler(p, eq->h[k]);
+        for (int c = 0; c < eq->nc; c++)
+            sum = zw_add(
+                p->ctx, sum,
+                zw_mul(p->ctx, zw_paper_coefficient(p, eq->C[k * eq->nc + c]), eq->lambda[c]));
+        zw_paper_equation(p, eq->a[k], 0, sum, NULL);
+    }
+}
+
+static void tell_positions(const zw_equations *eq, zw_paper *p) {
+    zw_paper_heading(p, "Conditions on the coordinates that remain");
+    for (int i = 0; i < eq->npos; i++)
+        zw_paper_equation(p, eq->phi[i], 0, ZW_ZERO,
+                          eq->sys->constraint[eq->pos_constraint[i]].name);
+}
+
+void zw_elimination_tell(const zw_equations *eq, zw_paper *p) {
+    const zw_elimination *o = eq->elimination;
+    zw_paper_heading(p, "Dependent velocities");
+    if (o->ndependent && !o->velocity)
+        zw_paper_say(p,
+                     "A constraint is not affine in the velocities: they stay in the equations.");
+    for (int r = 0; o->velocity && r < o->ndependent; r++)
+        zw_paper_equation(p, eq->v[o->dependent[r]], 0, simpler(p, o->velocity[r]), NULL);
+    tell_rates(eq, p, false);
+    tell_explicit(eq, p);
+    tell_implicit(eq, p);
+    tell_momenta(eq, p);
+    zw_paper_heading(p, "Dependent accelerations");
+    for (int r = 0; r < o->ndependent; r++)
+        zw_paper_equation(p, eq->a[o->dependent[r]], 0, simpler(p, o->acceleration[r]), NULL);
+    zw_paper_heading(p, "Multipliers");
+    for (int c = 0; c < o->nmultiplier; c++)
+        zw_paper_equation(p, o->lambda[c], 0, simpler(p, o->multiplier[c]), NULL);
+    tell_positions(eq, p);
+    tell_rates(eq, p, true);
+}
+
+/* ------------------------------------------------------------------------------------------ JSON */
+
+static void put_expr(zw_context *ctx, zw_text *out, zw_expr e) {
+    char *s = zw_print(ctx, e, ZW_TEXT);
+    if (s)
+        zw_text_json(out, s);
+    out->failed |= s == NULL;
+    zw_string_free(ctx, s);
+}
+
+/* [["x'", "r*cos(th)*u"], ...]; at NULL: symbol i itself */
+static void put_pairs(zw_context *ctx, zw_text *out, const char *key, int n, const zw_expr *symbol,
+                      const int *at, const zw_expr *value) {
+    zw_text_printf(out, ",\n    \"%s\": [", key);
+    for (int i = 0; value && i < n; i++) {
+        zw_text_put(out, i ? ", [" : "[");
+        put_expr(ctx, out, symbol[at ? at[i] : i]);
+        zw_text_put(out, ", ");
+        put_expr(ctx, out, value[i]);
+        zw_text_put(out, "]");
+    }
+    zw_text_put(out, "]");
+}
+
+static void put_solution(const zw_equations *eq, zw_text *out, bool solved) {
+    static const char *const reason[] = {"", "coupled", "long", "singular"};
+    const zw_elimination *o = eq->elimination;
+    zw_context *ctx = eq->sys->ctx;
+    bool first = true;
+    zw_text_put(out, solved ? ",\n    \"explicit\": [" : ",\n    \"implicit\": [");
+    for (int i = 0; i < o->nunknown; i++) {
+        if ((o->reason[i] == ZW_EXPLICIT) != solved)
+            continue;
+        zw_text_put(out, first ? "[" : ", [");
+        put_expr(ctx, out, o->unknown[i]);
+        zw_text_put(out, ", ");
+        if (solved)
+            put_expr(ctx, out, zw_div(ctx, o->numerator[i], o->denominator[i]));
+        else
+            zw_text_json(out, reason[o->reason[i]]);
+        zw_text_put(out, "]");
+        first = false;
+    }
+    zw_text_put(out, "]");
+}
+
+static void put_rows(const zw_equations *eq, zw_text *out) {
+    const zw_elimination *o = eq->elimination;
+    zw_context *ctx = eq->sys->ctx;
+    bool first = true;
+    zw_text_put(out, ",\n    \"rows\": [");
+    for (int i = 0; i < o->nunknown; i++) {
+        if (o->row_reason[i] == ZW_EXPLICIT)
+            continue;
+        zw_text_put(out, first ? "[" : ", [");
+        put_expr(ctx, out,
+                 zw_dot(ctx, o->nunknown, o->A + (size_t)i * (size_t)o->nunknown, o->unknown));
+        zw_text_put(out, ", ");
+        put_expr(ctx, out, o->r[i]);
+        zw_text_put(out, "]");
+        first = false;
+    }
+    zw_text_put(out, "]");
+}
+
+void zw_elimination_json(const zw_equations *eq, zw_text *out) {
+    const zw_elimination *o = eq->elimination;
+    zw_context *ctx = eq->sys->ctx;
+    zw_text_put(out, "  \"elimination\": {\n    \"independent\": [");
+    for (int i = 0; i < o->nindependent; i++) {
+        zw_text_put(out, i ? ", " : "");
+        put_expr(ctx, out, eq->v[o->independent[i]]);
+    }
+    zw_text_put(out, "]");
+    put_pairs(ctx, out, "dependent", o->ndependent, eq->v, o->dependent, o->velocity);
+    put_solution(eq, out, true);
+    put_solution(eq, out, false);
+    put_rows(eq, out);
+    put_pairs(ctx, out, "dependent_accelerations", o->ndependent, eq->a, o->dependent,
+              o->acceleration);
+    put_pairs(ctx, out, "multipliers", o->nmultiplier, o->lambda, NULL, o->multiplier);
+    zw_text_put(out, "\n  },\n");
+}
