@@ -374,6 +374,16 @@ static zw_status start_closed(zw_model *m, const zw_stmt *s) {
     return zw_system_start(m->sys, gap, ZW_ZERO, text, s->place, m->err);
 }
 
+/* Where the coordinates keep the gap closed there is no constraint whose force would press. */
+static zw_status note_unknown_press(zw_model *m, const zw_stmt *s) {
+    const char *sentence = zw_arena_printf(
+        m->arena,
+        "%s has no %s.%s: the coordinates of %s keep the gap closed, so the pressing "
+        "force is not known, and a run does not see it pull",
+        s->name, s->name, contact, s->rolling->body);
+    return sentence ? zw_model_note(m, sentence) : zw_model_memory(m);
+}
+
 /* what a run looks at */
 static zw_status watch(zw_model *m, const zw_stmt *s, const zw_touch *touch) {
     const zw_rolling *say = s->rolling;
@@ -382,6 +392,8 @@ static zw_status watch(zw_model *m, const zw_stmt *s, const zw_touch *touch) {
                     .valid = touch->valid,
                     .stop = say->stop,
                     .place = s->name_place};
+    if (!touch->press && !say->may_pull)
+        ZW_TRY(note_unknown_press(m, s));
     if (!touch->press && !touch->valid)
         return ZW_OK;
     c.beyond = zw_arena_printf(

@@ -486,11 +486,33 @@ static zw_status earliest(zw_run *run, int j, bool *found, zw_error *err) {
     return ZW_OK;
 }
 
+/* Function i rests at zero, and between the steps it is beyond its band at t. Is it still at zero where the state
+ * fulfils the constraints? Then these hold it there, and what was seen is an error of the dense output. */
+static bool is_held(zw_run *run, int i, double t) {
+    zw_error ignored = {0};
+    zw_fault fault = run->flow->fault;
+    const zw_event_side *s = &run->watch[i];
+    bool held =
+        zw_num_has_constraints(run->k) && zw_num_watch_dense(run, t, run->one, &ignored) >= 0 &&
+        zw_num_project(run->flow, t, run->candidate, NULL, &ignored) >= 0 &&
+        (run->k->evt_state_only || zw_num_accel(run->flow, t, run->candidate, run->flow->qdot,
+                                                run->flow->z, &ignored) >= 0) &&
+        zw_num_watch_state(run, t, run->candidate, run->flow->z, run->one, &ignored) >= 0 &&
+        fabs(run->one[i] - s->level) <= JUST_FIRED * s->band;
+    run->flow->fault = fault;
+    return held;
+}
+
+static bool is_held_off(zw_run *run, int i, double t, double g) {
+    const zw_event_side *s = &run->watch[i];
+    return s->phase == ZW_EVENT_RESTING && fabs(g - s->level) > s->band && is_held(run, i, t);
+}
+
 /* Functions that fire with these values */
-static bool which_fire(zw_run *run, const double *g) {
+static bool which_fire(zw_run *run, double t, const double *g) {
     bool any = false;
     for (int i = 0; i < run->k->nevt; i++) {
-        run->fired[i] = fires(run, i, &run->watch[i], g[i]);
+        run->fired[i] = fires(run, i, &run->watch[i], g[i]) && !is_held_off(run, i, t, g[i]);
         any |= run->fired[i];
     }
     return any;
@@ -505,6 +527,8 @@ static zw_status follow_all(zw_run *run, double t, const double *g, bool *again,
             ZW_TRY(zw_num_bands_at(run, t, err));
             cross(run, i, t);
         }
+        if (is_held_off(run, i, t, g[i]))
+            continue;
         raise_peak(run, i, g[i]);
         follow(s, g[i]);
         *again |= renumber(s, g[i], run->period[i]);
@@ -516,7 +540,7 @@ static zw_status follow_all(zw_run *run, double t, const double *g, bool *again,
 static zw_status search_jump(zw_run *run, zw_error *err) {
     int nevt = run->k->nevt;
     ZW_TRY(zw_num_watch(run, run->now, run->y, run->after, err));
-    bool any = which_fire(run, run->after);
+    bool any = which_fire(run, run->now, run->after);
     for (int i = 0; i < nevt; i++) {
         run->jumped[i] = run->fired[i];
         run->escaped[i] = 0;
@@ -548,7 +572,7 @@ zw_status zw_num_events_search(zw_run *run, zw_error *err) {
     while (run->cell <= run->cells.n) {
         const double *g = run->cells.g + run->cell * nevt;
         bool found = false;
-        if (which_fire(run, g))
+        if (which_fire(run, run->cells.t[run->cell], g))
             ZW_TRY(earliest(run, run->cell, &found, err));
         if (found)
             return ZW_OK;

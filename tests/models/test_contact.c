@@ -240,6 +240,29 @@ static void test_contact__pulls_at_the_start(void **state) {
     assert_refused(text, "roll lifts off at t = 0 s");
 }
 
+/* a ball whose height is no coordinate has no pressing force: that is noted, unless it may pull or is known */
+static void test_contact__unknown_force_is_noted(void **state) {
+    (void)state;
+    const char *const text[] = {"x, y [m]\nbody ball : sphere(m, r) at (x, y, r)\n%s\n",
+                                "x, y, z [m]\nbody ball : sphere(m, r) at (x, y, z)\n%s\n"};
+    for (int k = 0; k < 3; k++) {
+        char body[200], model[400];
+        snprintf(body, sizeof body, text[k == 1],
+                 k == 2 ? "rolling roll : sphere ball radius r on plane, may pull"
+                        : "rolling roll : sphere ball radius r on plane");
+        snprintf(model, sizeof model, "model c\nparam m = 1 [kg], r = 0.1 [m]\ncoord %s", body);
+        simulation s = simulation_make(1);
+        simulation_create(&s, model);
+        assert_done(&s);
+        const char *const *sentence;
+        int n = zw_model_unused(s.sys, &sentence);
+        assert_int_equal(n, k == 0);
+        if (n > 0)
+            assert_text_has(sentence[0], "roll has no roll.contact");
+        simulation_clear(&s);
+    }
+}
+
 int main(void) {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(test_contact__disc_falls_flat),
@@ -253,6 +276,7 @@ int main(void) {
         cmocka_unit_test(test_contact__that_opens),
         cmocka_unit_test(test_contact__without_force),
         cmocka_unit_test(test_contact__pulls_at_the_start),
+        cmocka_unit_test(test_contact__unknown_force_is_noted),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }

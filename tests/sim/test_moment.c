@@ -192,6 +192,15 @@ static void test_moment__held_at_zero(void **state) {
         assert_events(&s, k, 0);
         simulation_clear(&s);
     }
+    /* also where the motion between the steps leaves the wire by more than its accuracy, as it does here at t = 50.6 */
+    simulation s = simulation_make(55);
+    s.options.run.method = "ida";
+    s.options.run.rtol = s.options.run.atol = 1e-10;
+    simulation_run(&s, "model wire\nunits none\ncoord x, y\nparticle P : 1 at (x, y)\n"
+                       "gravity 1 along -y\nconstraint c : x^2 + y^2 = 1\nstart x = 1\n"
+                       "event e : x^2 + y^2 - 1\n");
+    assert_events(&s, 2, 0);
+    simulation_clear(&s);
 }
 
 /* ------------------------------------------------------------------------------------- many */
