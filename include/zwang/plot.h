@@ -91,6 +91,9 @@ ZW_API zw_status zw_plot_bytes(const zw_picture *picture, zw_plot_kind kind, zw_
 ZW_API zw_status zw_plot_check_path(const char *path, zw_error *err);
 /* Is there such a font? If not, the hint has names that are near. */
 ZW_API zw_status zw_plot_check_font(const char *font, zw_error *err);
+/* Every font that there is, by its families, each once and in the order of the alphabet. */
+ZW_API zw_status zw_plot_fonts(void (*each)(void *user, const char *name), void *user,
+                               zw_error *err);
 
 /* The short way: one panel. options may be NULL. */
 typedef struct zw_plot_options {

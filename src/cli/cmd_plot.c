@@ -12,7 +12,7 @@
 #define AT(field) offsetof(cli_options, field)
 
 static const zw_option table[] = {
-    {"plot", ZW_OPT_LIST, AT(plot), 0, 0, 0, "", "y:t|x,y|x,y,z",
+    {"plot", ZW_OPT_LIST, AT(plot), 0, 0, 0, "", "y:t|y;z:t|x,y|x,y,z",
      "draw y over t, or the path in the plane or in space; repeated: a further panel"},
     {"picture", ZW_OPT_STRING, AT(picture), 0, 0, 0, "", "FILE",
      "the picture's file: .svg, .pdf, .png, or .tex for LaTeX (default NAME_WHAT.svg)"},

@@ -210,8 +210,16 @@ static void ranges(request *r) {
         offer_columns(r, "=");
 }
 
+static void offer_font(void *user, const char *name) {
+    offer_with(user, name, "", "font");
+}
+
+static void fonts(request *r) {
+    zw_plot_fonts(offer_font, r, NULL);
+}
+
 static void columns(request *r) {
-    keep_up_to(r, ":,+");
+    keep_up_to(r, ":,+;");
     offer_columns(r, "");
 }
 
@@ -226,6 +234,7 @@ static const struct {
               {"EVENT", events},
               {"RESULT", results},
               {"FILE", files},
+              {"FONT", fonts},
               {"NAME=A:B", ranges},
               {"y:t", columns}};
 

@@ -31,7 +31,7 @@ const zw_option cli_draw_table[] = {
     {"points", ZW_OPT_FLAG, AT(points), 0, 0, 0, "", NULL, "dots instead of lines"},
     {"grid", ZW_OPT_FLAG, AT(grid), 0, 0, 0, "", NULL, "light lines at the numbers"},
     {"size", ZW_OPT_STRING, AT(size), 0, 0, 0, "", "WxH", "size in mm (one panel: 120x90)"},
-    {"font", ZW_OPT_STRING, AT(font), 0, 0, 0, "", "NAME",
+    {"font", ZW_OPT_STRING, AT(font), 0, 0, 0, "", "FONT",
      "the font of all letters, as fc-list knows it: \"Latin Modern Roman\""},
     {"font-size", ZW_OPT_DOUBLE, AT(font_size), 9, 4, 40, "pt", NULL,
      "height of the labels; numbers, lines and gaps go with it"},

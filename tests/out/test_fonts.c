@@ -86,6 +86,28 @@ static void test_fonts__names(void **state) {
     assert_null(f);
 }
 
+typedef struct seen {
+    char last[256];
+    int n;
+    bool house;
+} seen;
+
+static void see(void *user, const char *name) {
+    seen *s = user;
+    assert_true(strcmp(s->last, name) < 0); /* each once, in order */
+    snprintf(s->last, sizeof s->last, "%s", name);
+    s->n++;
+    s->house = s->house || strcmp(name, "DejaVu Sans") == 0;
+    assert_int_equal(zw_out_fonts_check(name, NULL), ZW_OK);
+}
+
+static void test_fonts__are_listed(void **state) {
+    (void)state;
+    seen s = {0};
+    assert_int_equal(zw_out_fonts_each(see, &s, NULL), ZW_OK);
+    assert_true(s.n > 0 && s.house);
+}
+
 /* letters of a font without italics of its own lean */
 static void test_fonts__italics(void **state) {
     (void)state;
@@ -104,6 +126,7 @@ int main(void) {
         cmocka_unit_test(test_fonts__each_letter_has_a_font_or_is_told),
         cmocka_unit_test(test_fonts__a_thousand_missing_letters),
         cmocka_unit_test(test_fonts__names),
+        cmocka_unit_test(test_fonts__are_listed),
         cmocka_unit_test(test_fonts__italics),
     };
     int failed = cmocka_run_group_tests(tests, NULL, NULL);

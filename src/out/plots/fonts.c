@@ -12,6 +12,7 @@
 #include <cairo-ft.h>
 #include <fontconfig/fontconfig.h>
 #include <stdio.h>
+#include <stdlib.h>
 #include <string.h>
 
 #include "base/arena.h"
@@ -115,6 +116,24 @@ zw_status zw_out_fonts_check(const char *family, zw_error *err) {
     zw_status status = found ? ZW_OK : not_installed(family, n, name, err);
     FcFontSetDestroy(all);
     return status;
+}
+
+static int compare_names(const void *a, const void *b) {
+    return strcmp(*(const char *const *)a, *(const char *const *)b);
+}
+
+zw_status zw_out_fonts_each(void (*each)(void *user, const char *name), void *user, zw_error *err) {
+    const char *name[FAMILIES];
+    FcFontSet *all = list_fonts();
+    if (!all)
+        return zw_fail(err, ZW_E_MEMORY, "out of memory for the fonts");
+    int n = names_of(all, name);
+    qsort(name, (size_t)n, sizeof *name, compare_names);
+    for (int i = 0; i < n; i++)
+        if (i == 0 || strcmp(name[i - 1], name[i]) != 0)
+            each(user, name[i]);
+    FcFontSetDestroy(all);
+    return ZW_OK;
 }
 
 /* ---- faces ---- */

@@ -24,6 +24,9 @@ void zw_out_fonts_destroy(zw_out_fonts *f);
 /* Is there such a font? Asked before long work. */
 zw_status zw_out_fonts_check(const char *family, zw_error *err);
 
+/* Every family, each once and in order. */
+zw_status zw_out_fonts_each(void (*each)(void *user, const char *name), void *user, zw_error *err);
+
 /* The face for a character. If no font has it, *c becomes the sign for that, and it is kept as missing. */
 zw_out_face zw_out_fonts_face(zw_out_fonts *f, uint32_t *c, bool italic);
 /* Of the characters asked for so far: those that no font has, as "U+65E5 U+672C", "" if none; and whether there

@@ -231,6 +231,10 @@ zw_status zw_plot_check_font(const char *font, zw_error *err) {
     return zw_out_fonts_check(font, err);
 }
 
+zw_status zw_plot_fonts(void (*each)(void *user, const char *name), void *user, zw_error *err) {
+    return zw_out_fonts_each(each, user, err);
+}
+
 zw_status zw_plot(const zw_picture *picture, const char *path, zw_plot_report *report,
                   zw_error *err) {
     zw_plot_kind kind;
