@@ -223,6 +223,25 @@ static void test_eliminate__closed_form(void **state) {
     zw_context_destroy(ctx);
 }
 
+/* the double pendulum: what is common in rows and columns has been taken out, as in textbooks */
+static void test_eliminate__common_factors_cancel(void **state) {
+    (void)state;
+    zw_context *ctx = zw_context_create(NULL);
+    zw_system *sys;
+    zw_equations eq;
+    assert_int_equal(
+        zw_model_read(&sys, ctx, ZW_SOURCE_DIR "/models/double_pendulum.zw", NULL, NULL), ZW_OK);
+    assert_int_equal(zw_derive(&eq, sys, NULL, "lagrange", NULL), ZW_OK);
+    assert_int_equal(zw_equations_eliminate(&eq, &eq, NULL), ZW_OK);
+    char *text = zw_equations_write(&eq, ZW_EQUATIONS_TEXT, ZW_TRIG_COMBINED);
+    assert_non_null(text);
+    if (!strstr(text, "/(l_1*(m_1 + m_2*sin(phi_1 - phi_2)^2))\n") ||
+        !strstr(text, "/(l_2*(m_1 + m_2*sin(phi_1 - phi_2)^2))\n"))
+        fail_msg("%s", text);
+    zw_string_free(ctx, text);
+    zw_context_destroy(ctx);
+}
+
 /* friction of a contact: the multiplier is an unknown beside the acceleration */
 static void test_eliminate__forces_that_depend_on_multipliers(void **state) {
     (void)state;
@@ -296,6 +315,7 @@ int main(void) {
         cmocka_unit_test(test_eliminate__agrees_with_the_numerics),
         cmocka_unit_test(test_eliminate__what_stays_implicit_is_said),
         cmocka_unit_test(test_eliminate__closed_form),
+        cmocka_unit_test(test_eliminate__common_factors_cancel),
         cmocka_unit_test(test_eliminate__forces_that_depend_on_multipliers),
         cmocka_unit_test(test_eliminate__refuses),
         cmocka_unit_test(test_eliminate__survives_failing_memory),

@@ -11,11 +11,12 @@
  *     momenta                                      x = lambda,          W C lambda = b - W h  (W p' = b, M = 1).
  * Vakonomic equations are of the first kind, with the rates of their multipliers as lambda.
  *
- * A falls into blocks that are not coupled. One of at most BLOCK_MOST rows is solved by Cramer's rule, x_i = n_i/det,
- * without divisions on the way; if it is larger, singular, or its solution has more than TERMS_MOST operations, its rows
+ * Factors that a row has in common are taken out. A falls into blocks that are not coupled. One of at most BLOCK_MOST rows is solved by Cramer's rule, x_i = n_i/det,
+ * without divisions on the way (columns without their common factors, which go to the denominators); if it is larger, singular, or its solution has more than TERMS_MOST operations, its rows
  * stay as they are, and the reason is kept. Constraints that are not affine in the velocities leave v_D where it is. */
 #include <string.h>
 
+#include "content.h"
 #include "mech/principles/split.h"
 #include "mech/system/build.h"
 
@@ -34,7 +35,9 @@ typedef struct eliminator {
     zw_equations rows; /* M, h, C, W, b of the physical velocities, nc constraints */
     zw_split split;
     bool reduced, momenta;
-    zw_expr *E; /* nv */
+    zw_expr *E;      /* nv */
+    zw_expr *S;      /* nunknown x nunknown: A, the columns without what is common in them, */
+    zw_expr *common; /* nunknown: and that */
 } eliminator;
 
 #define NEW(e, type, n) ZW_CONTEXT_NEW((e)->ctx, type, n)
@@ -219,6 +222,21 @@ static zw_expr entry(const eliminator *e, int i, int j) {
                    : zw_neg(e->ctx, q->C[i * q->nc + j - k]);
 }
 
+/* row i of A and r without the factors that all its terms have */
+static void reduce_row(const eliminator *e, int i) {
+    zw_elimination *o = e->out;
+    int n = o->nunknown;
+    zw_content row, right;
+    zw_content_of(&row, e->ctx, n, o->A + (size_t)i * (size_t)n);
+    zw_content_of(&right, e->ctx, 1, &o->r[i]);
+    zw_expr both[2] = {zw_content_product(&row, e->ctx),
+                       o->r[i] == ZW_ZERO ? ZW_ZERO : zw_content_product(&right, e->ctx)};
+    zw_content_of(&row, e->ctx, 2, both);
+    for (int j = 0; j < n; j++)
+        o->A[i * n + j] = zw_content_divide(&row, e->ctx, o->A[i * n + j]);
+    o->r[i] = zw_content_divide(&row, e->ctx, o->r[i]);
+}
+
 static zw_status find_system(eliminator *e, zw_error *err) {
     zw_elimination *o = e->out;
     bool with_multipliers = !e->momenta && !e->reduced && !e->rows.symmetric;
@@ -242,6 +260,8 @@ static zw_status find_system(eliminator *e, zw_error *err) {
         tidy(e, &o->A[i]);
     for (int i = 0; i < n; i++)
         tidy(e, &o->r[i]);
+    for (int i = 0; i < n; i++)
+        reduce_row(e, i);
     return zw_context_status(e->ctx, err);
 }
 
@@ -288,7 +308,7 @@ static zw_expr determinant(const eliminator *e, int m, const int *rows, const in
         return ZW_ONE;
     zw_expr sum = ZW_ZERO;
     for (int j = 0; j < m; j++) {
-        zw_expr first = columns[j] == instead ? o->r[rows[0]] : o->A[rows[0] * n + columns[j]];
+        zw_expr first = columns[j] == instead ? o->r[rows[0]] : e->S[rows[0] * n + columns[j]];
         if (first == ZW_ZERO)
             continue;
         for (int k = 0, c = 0; k < m; k++)
@@ -298,6 +318,31 @@ static zw_expr determinant(const eliminator *e, int m, const int *rows, const in
         sum = j % 2 ? zw_sub(e->ctx, sum, term) : zw_add(e->ctx, sum, term);
     }
     return sum;
+}
+
+/* x_j = top/(det common_j), without what both have in common */
+static void put_quotient(const eliminator *e, int j, zw_expr top, zw_expr det) {
+    zw_expr both[2] = {top, zw_mul(e->ctx, det, e->common[j])};
+    zw_content c;
+    zw_content_of(&c, e->ctx, top == ZW_ZERO ? 0 : 2, both);
+    e->out->numerator[j] = zw_content_divide(&c, e->ctx, both[0]);
+    e->out->denominator[j] = top == ZW_ZERO ? ZW_ONE : zw_content_divide(&c, e->ctx, both[1]);
+}
+
+/* S and what is common in the columns */
+static void reduce_columns(eliminator *e) {
+    const zw_elimination *o = e->out;
+    int n = o->nunknown;
+    zw_expr *column = ZW_SCRATCH_NEW(e->ctx, zw_expr, n);
+    for (int j = 0; column && j < n; j++) {
+        zw_content c;
+        for (int i = 0; i < n; i++)
+            column[i] = o->A[i * n + j];
+        zw_content_of(&c, e->ctx, n, column);
+        e->common[j] = zw_content_product(&c, e->ctx);
+        for (int i = 0; i < n; i++)
+            e->S[i * n + j] = zw_content_divide(&c, e->ctx, column[i]);
+    }
 }
 
 static void solve_block(eliminator *e, int m, const int *rows, const int *columns) {
@@ -312,8 +357,7 @@ static void solve_block(eliminator *e, int m, const int *rows, const int *column
     for (int i = 0; i < m && why == ZW_EXPLICIT; i++) {
         zw_expr top = determinant(e, m, rows, columns, columns[i]);
         tidy(e, &top);
-        o->numerator[columns[i]] = top;
-        o->denominator[columns[i]] = det;
+        put_quotient(e, columns[i], top, det);
         if (zw_count(e->ctx, 2, (zw_expr[]){top, det}) > TERMS_MOST)
             why = ZW_IMPLICIT_LONG;
     }
@@ -352,6 +396,11 @@ static zw_status solve(eliminator *e, zw_error *err) {
     if (!row || !column || !rows || !columns || !o->numerator || !o->denominator || !o->reason ||
         !o->row_reason)
         return zw_context_status(e->ctx, err);
+    e->S = ZW_SCRATCH_NEW(e->ctx, zw_expr, n * n);
+    e->common = ZW_SCRATCH_NEW(e->ctx, zw_expr, n);
+    if (!e->S || !e->common)
+        return zw_context_status(e->ctx, err);
+    reduce_columns(e);
     label_blocks(o, row, column);
     for (int label = 0; label < 2 * n; label++) {
         int nr = 0, nc = 0;
