@@ -11,7 +11,7 @@
 
 #include "sketch.h"
 
-enum { WORK_MAX = 60000 }; /* entries of J: a larger system has no links */
+enum { WORK_MAX = 300000 }; /* entries of J: a larger system has no links */
 
 #define NEW(k, type, n) ((type *)zw_context_alloc((k)->ctx, ((size_t)(n) + 1) * sizeof(type)))
 
@@ -19,8 +19,8 @@ enum { WORK_MAX = 60000 }; /* entries of J: a larger system has no links */
 typedef struct plan {
     zw_sketch *k;
     int n, at_J, at_W, nW, at_axes, at_inertia;
-    zw_expr *e;
-    double *Q; /* nW x width */
+    zw_expr *e, *v, *zero; /* v, zero: nv symbols of velocities, as many zeros */
+    double *Q;             /* nW x width */
 } plan;
 
 static void put(plan *p, int n, const zw_expr *e) {
@@ -29,14 +29,12 @@ static void put(plan *p, int n, const zw_expr *e) {
 }
 
 /* the row of e' in (v, 1) */
-static void put_rate(plan *p, zw_expr e, bool is_rate) {
+static void put_rate(plan *p, zw_expr e) {
     const zw_system *s = p->k->s;
-    zw_expr rate = is_rate ? e : zw_system_dt(s, e), rest = rate;
-    for (int i = 0; i < s->nv; i++) {
-        p->e[p->n++] = zw_diff(p->k->ctx, rate, s->velocity[i].sym);
-        rest = zw_subst(p->k->ctx, rest, 1, &s->velocity[i].sym, (zw_expr[]){ZW_ZERO});
-    }
-    p->e[p->n++] = rest;
+    zw_expr rate = zw_system_dt(s, e);
+    zw_gradient(p->k->ctx, rate, s->nv, p->v, p->e + p->n);
+    p->n += s->nv;
+    p->e[p->n++] = zw_subst(p->k->ctx, rate, s->nv, p->v, p->zero);
 }
 
 /* one that is always there, and whose rate is known */
@@ -67,18 +65,24 @@ static zw_status make_plan(plan *p, zw_error *err) {
                                             (size_t)s->nconstraint * width +
                                             12 * (size_t)s->nframe + 7 * (size_t)s->nbody;
     p->e = NEW(k, zw_expr, most);
-    if (!p->e)
+    p->v = NEW(k, zw_expr, s->nv);
+    p->zero = NEW(k, zw_expr, s->nv);
+    if (!p->e || !p->v || !p->zero)
         return zw_context_status(k->ctx, err);
+    for (int i = 0; i < s->nv; i++) {
+        p->v[i] = s->velocity[i].sym;
+        p->zero[i] = ZW_ZERO;
+    }
     for (int i = 0; i < k->nnode; i++)
         put(p, 3, k->node[i].r);
     p->at_J = p->n;
     for (int i = 0; i < k->nnode; i++)
         for (int c = 0; c < 3; c++)
-            put_rate(p, k->node[i].r[c], false);
+            put_rate(p, k->node[i].r[c]);
     p->at_W = p->n;
     for (int i = 0; i < s->nconstraint; i++)
         if (holds(k, i)) {
-            put_rate(p, s->constraint[i].residual, false);
+            put_rate(p, s->constraint[i].residual);
             p->nW++;
         }
     p->at_axes = p->n;

@@ -135,6 +135,40 @@ async function obeysKeysAndAddress(browser) {
     await quiet(browser, "keys");
 }
 
+/** A model without drawings: a cart, a spring, a rod and a bob, as thick on a long way as on a short one. */
+async function sketchesWhatIsNotDrawn(browser) {
+    const sizes = [];
+    for (const speed of [0, 300]) {
+        writeFileSync(join(folder, "plain.zw"), `model plain
+param m = 1 [kg], l = 0.5 [m], k = 20 [N/m]
+coord x [m], y [m], phi [rad]
+particle cart : 8*m at (x, 0, 0)
+particle bob : m at (x + l*sin(phi), 0, -l*cos(phi))
+spring s : k, (y, 0, 0) to cart, length l
+kinetic 1/2*m*y'^2
+gravity 9.81 [m/s^2] along -z
+start phi = 1 [rad], y = -0.5 [m], y' = ${speed} [m/s], x' = ${speed} [m/s]
+`);
+        run("view", "plain.zw", "--until", "2", "--out", `plain_${speed}.html`, "--quiet");
+        await open(browser, `plain_${speed}.html`, "#t=1");
+        assert.deepEqual(await browser.evaluate("zwang.data.scene.items.map((i) => `${i.shape} ${i.name}`.trim())"),
+            ["point cart", "point bob", "spring s", "link", "trace bob"]);
+        assert.equal(await browser.evaluate("document.getElementById('trouble').hidden"), true);
+        // the rod is as long as it should be, and ends in the bob
+        const { length, radius, away } = await browser.evaluate(`(() => {
+            const [cart, bob, , link] = zwang.stage.placed, [shaft] = link.shape.object.children;
+            const end = shaft.localToWorld(shaft.position.clone().set(0, 1, 0)), p = bob.shape.object.position;
+            return { length: shaft.scale.y, radius: shaft.scale.x, away: end.distanceTo(p) };
+        })()`);
+        near(length, 0.5, 1e-4, "the length of the rod");
+        near(away, 0, 1e-3, "the end of the rod");
+        sizes.push(radius);
+        await browser.screenshot(join(folder, `plain_${speed}.png`));
+    }
+    assert.ok(sizes[1] < 2 * sizes[0], `links follow the bodies, not their way of 600 m: ${sizes}`);
+    await quiet(browser, "plain.html");
+}
+
 /** A body that turns, with a hole, thinned rows; a model without drawings, with a title that looks like a tag. */
 async function drawsOtherThings(browser) {
     run("view", join(models, "tippedisk.zw"), "--until", "1", "--rows", "51", "--out", "disk.html", "--quiet");
@@ -151,6 +185,7 @@ async function drawsOtherThings(browser) {
     near(axis[1], -Math.cos(alpha) * Math.sin(beta), 1e-5, "y of the axis");
     near(axis[2], Math.cos(beta), 1e-5, "z of the axis");
     await setsItsEquations(browser, 5);
+    await sketchesWhatIsNotDrawn(browser);
     writeFileSync(join(folder, "still.zw"), 'model still "</script><!-- <b>bold</b>"\ncoord x [m]\nkinetic 1 [kg]*x\'^2\nstart x\' = 1 [m/s]\n');
     run("view", "still.zw", "--until", "1", "--out", "still.html", "--quiet");
     await open(browser, "still.html");

@@ -261,7 +261,7 @@ static void ball(const zw_scene_sheet *s, const zw_prim *b) {
             to_space(b, y, part[j]);
         }
         closed(s, n, part);
-        fill_with(s, ball_shade(s, b, b->colour, 0.55, size));
+        fill_with(s, ball_shade(s, b, b->colour, 0.68, size));
     }
 }
 

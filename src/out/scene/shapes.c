@@ -220,7 +220,7 @@ static void ring(zw_prims *out, zw_rgb colour, const zw_placed *p) {
     double R = p->number[0];
     for (int q = 0; q < 4; q++) {
         double(*point)[3] = zw_prims_points(out, RING / 4 + 1);
-        double tone = q % 2 ? 0.5 : 1;
+        double tone = q % 2 ? 0.72 : 1;
         if (!point)
             return;
         for (int k = 0; k <= RING / 4; k++) {
