@@ -165,6 +165,8 @@ zw_status zw_num_events_start(zw_run *run, zw_error *err) {
     memcpy(run->probe, run->candidate, sizeof(double) * (size_t)run->k->nx);
     zw_num_watch_bands(run, run->now, run->probe, run->cells.g, NULL, run->band);
     ZW_TRY(begin_sides(run, run->cells.g, err));
+    for (int i = 0; i < nevt; i++)
+        raise_peak(run, i, run->cells.g[i]);
     memcpy(run->watch_before, run->watch, side_bytes(run));
     return ZW_OK;
 }

@@ -342,6 +342,16 @@ static void test_moment__touches(void **state) {
             assert_text_has(zw_doubts_at(zw_sim_doubts(s.sim), 0)->text, "event top only touches");
         simulation_clear(&s);
     }
+    /* one that is set away from zero, and falls again, does not touch it */
+    for (int k = 0; k < METHODS; k++) {
+        simulation s = run_by(k, 3.5, 1e-9,
+                              "model set\nunits none\ncoord x\nkinetic x'^2/2\npotential x\n"
+                              "event slow : x' + 1 falling, set x' = 0\n",
+                              NULL);
+        assert_events(&s, k, 3);
+        assert_int_equal(zw_doubts_count(zw_sim_doubts(s.sim)), 0);
+        simulation_clear(&s);
+    }
 }
 
 int main(void) {
