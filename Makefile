@@ -1,12 +1,13 @@
 # The face of the build; CMake does the work. `make help` lists what there is.
 BUILD := build
 JOBS := $(shell nproc 2>/dev/null || echo 2)
-FUZZ_SECONDS := 60
+FUZZ_SECONDS := 120
+ENGINE_COUNT := 5000
 PREFIX := /usr/local
 SOURCES = $(shell find include src tests bench examples -name '*.[ch]')
 
 .DEFAULT_GOAL := build
-.PHONY: help build demo test reproduce bench lint sanitize tsan fuzz install uninstall deb deb-test clean configure
+.PHONY: help build demo test reproduce bench lint sanitize tsan fuzz coverage engine install uninstall deb deb-test clean configure
 
 help: ## this list
 	@awk -F ':.*## ' '/^[a-z-]+:.*## / { printf "make %-10s %s\n", $$1, $$2 }' Makefile
@@ -54,11 +55,24 @@ tsan: ## contexts, kernels and runs in several threads under ThreadSanitizer
 	@cmake --build $(BUILD)-tsan --target test_threads
 	@TSAN_OPTIONS=halt_on_error=1 $(BUILD)-tsan/tests/test_threads
 
-fuzz: ## the readers of models and of result files on mutated ones, FUZZ_SECONDS in all
+fuzz: ## everything on mutated texts, files and command lines, and random models, FUZZ_SECONDS in all
 	@tools/setup build test fuzz
-	@CC=clang cmake -S . -B $(BUILD)-fuzz -G Ninja -DCMAKE_BUILD_TYPE=Debug -DZW_SANITIZE=ON -DZW_FUZZ=ON
-	@cmake --build $(BUILD)-fuzz --target fuzz_model fuzz_csv fuzz_json fuzz_hdf5
+	@CC=clang cmake -S . -B $(BUILD)-fuzz -G Ninja -DCMAKE_BUILD_TYPE=Debug -DCMAKE_C_FLAGS_DEBUG="-O1 -g" \
+	    -DZW_SANITIZE=ON -DZW_FUZZ=ON
+	@cmake --build $(BUILD)-fuzz --target fuzz_all
 	@tests/fuzz/run $(BUILD)-fuzz $(FUZZ_SECONDS)
+
+coverage: ## lines of src/ that the corpora of make fuzz reach, by llvm-cov
+	@tools/setup build test fuzz
+	@CC=clang cmake -S . -B $(BUILD)-coverage -G Ninja -DCMAKE_BUILD_TYPE=Debug -DCMAKE_C_FLAGS_DEBUG="-O1 -g" \
+	    -DCMAKE_C_FLAGS="-fprofile-instr-generate -fcoverage-mapping" -DZW_FUZZ=ON
+	@cmake --build $(BUILD)-coverage --target fuzz_all
+	@tests/fuzz/coverage $(BUILD)-coverage $(BUILD)-fuzz
+
+engine: configure ## expressions and derivatives against mpmath at 50 digits, ENGINE_COUNT of them
+	@tools/setup engine
+	@cmake --build $(BUILD) --target expression_samples
+	@tests/engine/judge $(BUILD)/tests/engine/expression_samples $$(date +%s) $(ENGINE_COUNT)
 
 install: configure ## command, libraries, headers, models, documents, manual pages, completion into PREFIX (and DESTDIR)
 	@cmake -DCMAKE_INSTALL_PREFIX=$(abspath $(PREFIX)) $(BUILD) >$(BUILD)/install.log
@@ -81,7 +95,7 @@ deb-test: deb ## install the Debian packages on this machine for a moment, use t
 	@tests/package/deb-installed $(BUILD)-deb/packages
 
 clean: ## remove what the build made
-	rm -rf $(BUILD) $(BUILD)-deb $(BUILD)-sanitize $(BUILD)-tsan $(BUILD)-fuzz out
+	rm -rf $(BUILD) $(BUILD)-deb $(BUILD)-sanitize $(BUILD)-tsan $(BUILD)-fuzz $(BUILD)-coverage out
 
 configure: # the tests are configured with the rest, so their packages are needed from the start
 	@tools/setup build test

@@ -302,8 +302,11 @@ static void print_function(printer *p, zw_expr e, precedence outer) {
         if (c && print_c_function(p, op, k->args))
             return;
     }
+    bool bracket = op == ZW_OP_NOT && outer > P_COMPARE; /* not(x) + y is not(x + y) */
+    open_bracket(p, bracket);
     put(p, c && spellings[op].c[0] ? spellings[op].c : spellings[op].text);
     print_arguments(p, k->args, k->n);
+    close_bracket(p, bracket);
 }
 
 static void print(printer *p, zw_expr e, precedence outer) {

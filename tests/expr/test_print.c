@@ -47,6 +47,12 @@ static void test_print__text(void **state) {
     assert_prints(zw_pow(ctx, ZW_TWO, x), ZW_TEXT, "2^(x_1)");
     zw_expr test = zw_apply(ctx, ZW_OP_LT, 2, (zw_expr[]){x, y});
     assert_prints(zw_cond(ctx, test, x, zw_neg(ctx, y)), ZW_TEXT, "if(x_1 < y, x_1, -y)");
+    zw_expr not_x = zw_apply(ctx, ZW_OP_NOT, 1, &x); /* of lower rank than sums and comparisons */
+    assert_prints(zw_sub(ctx, not_x, y), ZW_TEXT, "(not(x_1)) - y");
+    assert_prints(zw_mul(ctx, not_x, y), ZW_TEXT, "y*(not(x_1))");
+    assert_prints(zw_apply(ctx, ZW_OP_LE, 2, (zw_expr[]){not_x, y}), ZW_TEXT, "(not(x_1)) <= y");
+    assert_prints(zw_apply(ctx, ZW_OP_AND, 2, (zw_expr[]){not_x, test}), ZW_TEXT,
+                  "x_1 < y and not(x_1)");
     assert_prints(zw_rational(ctx, -7, 3), ZW_TEXT, "-7/3");
     assert_prints(zw_real(ctx, 0.1), ZW_TEXT, "1.00000000000000006e-01");
 }
