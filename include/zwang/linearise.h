@@ -39,6 +39,10 @@ typedef struct zw_linearisation {
 /* At a steady motion of zw_steady_find. The kernel needs what that needs. */
 ZW_API zw_status zw_linearise(zw_linearisation *out, zw_flow *flow, const zw_symmetries *s,
                               const zw_steady *at, zw_error *err);
+/* Are the nfamily zeros neighbouring steady motions? If not, solutions meet or branch here. */
+ZW_API zw_status zw_steady_is_family(zw_flow *flow, const zw_symmetries *s, const zw_steady *at,
+                                     const zw_linearisation *a, const double *scale, bool *family,
+                                     zw_error *err);
 ZW_API void zw_linearisation_clear(zw_linearisation *a);
 
 #ifdef __cplusplus

@@ -14,6 +14,7 @@
 #include "completion.h"
 #include "doubt.h"
 #include "equations.h"
+#include "equilibria.h"
 #include "expr.h"
 #include "figure.h"
 #include "flow.h"

@@ -14,7 +14,7 @@
 #include "dense.h"
 
 #define ORBIT 1e-8  /* part of a symmetry beside the others */
-#define NULL_A 1e-9 /* singular values of A^k relative to |A|^k that are zero */
+#define NULL_A 1e-9 /* singular values of A^k relative to |A_S|^k that are zero */
 #define OFF 1e-6    /* leak and mix beyond this: the motion is not steady, or not on S */
 
 struct zw_linearisation_memory {
@@ -210,8 +210,6 @@ static zw_status count_zeros(builder *b) {
         memcpy(power, next, sizeof(double) * (size_t)(n * n));
         if (!zw_dense_svd(&b->work, n, n, power, sv, V, NULL))
             return zw_dense_failure(&b->work, b->err);
-        if (k == 1)
-            size = sv[0];
         int zero = 0;
         for (int i = 0; i < n; i++)
             zero += sv[i] <= NULL_A * pow(size, k);

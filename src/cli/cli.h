@@ -54,7 +54,7 @@ typedef struct cli_options {
     double start, until, step_out, tolerance;
     int jit, format, simplify, states, rows;
     const char *by, *out, *header, *events, *picture, *at, *restart;
-    zw_option_list plot, section;
+    zw_option_list plot, section, hold;
     bool json, quiet, strict, energy, wrap, steps, eliminate;
     int nword;  /* words that are not options */
     int nfound; /* of these, the first so many belong to the options: the files that they mean */
@@ -84,8 +84,8 @@ typedef struct cli_command {
 extern const zw_option cli_model_table[], cli_draw_table[], cli_told_table[];
 
 /* one row each in main.c's table, which ends with NULL */
-extern const cli_command cli_check, cli_compare, cli_derive, cli_models, cli_plot, cli_run,
-    cli_verify, cli_view;
+extern const cli_command cli_check, cli_compare, cli_derive, cli_equilibria, cli_models, cli_plot,
+    cli_run, cli_verify, cli_view;
 extern const cli_command *const cli_commands[];
 const cli_command *cli_find_command(const char *name); /* NULL if there is none */
 

@@ -1,0 +1,320 @@
+/* SPDX-License-Identifier: MIT */
+/* From a system to a steady motion: derive, lower, complete the start, find the symmetries, solve, linearise. */
+#include "equilibria.h"
+
+#include <math.h>
+#include <stdio.h>
+#include <string.h>
+
+#include "base/option.h"
+#include "base/random.h"
+#include "zwang/completion.h"
+
+#define REST 1e-9 /* of the size of a rate: rest */
+#define JUMP 1e-4 /* of the linear equations: beside a kink they are others */
+#define NEUTRAL                                                                                    \
+    1e-9 /* of the largest eigenvalue, times its condition: a real part that may be zero */
+
+void zw_equilibria_options_init(zw_equilibria_options *options, size_t size) {
+    const zw_equilibria_options all = {.size = size, .by = "lagrange"};
+    zw_options_begin(options, size, &all, sizeof all);
+}
+
+static zw_status no_memory(zw_error *err) {
+    return zw_fail(err, ZW_E_MEMORY, "out of memory");
+}
+
+/* ---------------------------------------------------------------------------------------------- names */
+
+const char *zw_equilibria_entry(const zw_equilibria *e, int i, const char **unit) {
+    const zw_system *s = e->sys;
+    bool own = i >= e->eq.nq && e->eq.from_system;
+    *unit = own ? "" : i < e->eq.nq ? s->coord[i].unit : s->velocity[i - e->eq.nq].unit;
+    if (i < e->eq.nq)
+        return s->coord[i].name;
+    return own ? zw_expr_name(s->ctx, e->eq.v[i - e->eq.nq]) : s->velocity[i - e->eq.nq].name;
+}
+
+static int find_entry(const zw_equilibria *e, const char *name) {
+    const char *unit;
+    for (int i = 0; i < e->eq.nq + e->eq.nv; i++)
+        if (strcmp(zw_equilibria_entry(e, i, &unit), name) == 0)
+            return i;
+    return -1;
+}
+
+static zw_status no_such_entry(const zw_equilibria *e, const char *name, zw_error *err) {
+    int n = e->eq.nq + e->eq.nv;
+    const char *unit, **names = ZW_NEW((zw_arena *)&e->arena, const char *, n + 1);
+    zw_fail(err, ZW_E_NAME, "there is no coordinate or velocity '%s' that could be held", name);
+    for (int i = 0; names && i < n; i++)
+        names[i] = zw_equilibria_entry(e, i, &unit);
+    const char *near = names ? zw_nearest(name, n, names) : NULL;
+    if (near)
+        zw_error_hint(err, "did you mean %s?", near);
+    return ZW_E_NAME;
+}
+
+void zw_equilibria_symmetry_name(const zw_equilibria *e, int i, char *out, size_t size) {
+    const zw_symmetries *s = &e->symmetries;
+    const double *factor = i < 0 ? s->driven : s->combination + (size_t)i * (size_t)s->nfield;
+    size_t used = 0;
+    out[0] = '\0';
+    for (int j = 0; j < s->nfield; j++) {
+        char name[160];
+        if (factor[j] == 0 || used + 1 >= size)
+            continue;
+        zw_displacement_name(e->sys, &e->displacement[j], name, sizeof name);
+        const char *sign = factor[j] < 0 ? used ? " - " : "-" : used ? " + " : "";
+        if (fabs(factor[j]) == 1)
+            snprintf(out + used, size - used, "%s%s", sign, name);
+        else
+            snprintf(out + used, size - used, "%s%.6g*%s", sign, fabs(factor[j]), name);
+        used = strlen(out);
+    }
+}
+
+/* -------------------------------------------------------------------------------------------- set-up */
+
+static zw_status build_flow(zw_equilibria *e, zw_error *err) {
+    zw_kernel_options options = zw_kernel_options_default();
+    int n;
+    options.jit = ZW_JIT_NEVER; /* few evaluations */
+    options.functions = ZW_FUNCTIONS_ALL_METHODS | ZW_SET(FIELD) | ZW_SET(FIELD_FIRST);
+    ZW_TRY(zw_derive(&e->eq, e->sys, e->options.active, e->options.by, err));
+    ZW_TRY(zw_equations_displacements(&e->eq, &e->displacement, &n, err));
+    ZW_TRY(zw_kernel_create(&e->kernel, &e->eq, &options, err));
+    ZW_TRY(zw_system_param_values(e->sys, e->p, err));
+    ZW_TRY(zw_flow_create(&e->flow, e->kernel, e->p, err));
+    double *u = ZW_NEW(&e->arena, double, e->sys->nsignal + 1);
+    if (!u)
+        return no_memory(err);
+    for (int i = 0; i < e->sys->nsignal; i++)
+        u[i] = zw_system_signal_at(e->sys, i, e->p, e->options.t, e->options.t);
+    zw_flow_set_inputs(e->flow, u);
+    return ZW_OK;
+}
+
+/* the start, completed, in the velocities of the equations; typical sizes; what is held there */
+static zw_status place_start(zw_equilibria *e, zw_error *err) {
+    const zw_system *s = e->sys;
+    int n = s->nq + s->nv;
+    double *x = ZW_NEW(&e->arena, double, n + 1), *width = ZW_NEW(&e->arena, double, s->nq + 1);
+    zw_said *said = ZW_NEW(&e->arena, zw_said, n + 1);
+    if (e->arena.failed)
+        return no_memory(err);
+    ZW_TRY(zw_system_start_said(s, e->p, x, said, width, err));
+    ZW_TRY(zw_system_complete(s, e->options.active, e->options.t, e->p, x, NULL, err));
+    ZW_TRY(zw_equations_state(&e->eq, e->options.t, e->p, x, e->motion.x, err));
+    ZW_TRY(zw_steady_scale(e->flow, e->options.t, e->motion.x, width, e->scale, err));
+    for (int i = 0; i < e->options.nhold; i++) {
+        int entry = find_entry(e, e->options.hold[i]);
+        if (entry < 0)
+            return no_such_entry(e, e->options.hold[i], err);
+        e->hold[i] = (zw_hold){.index = entry, .value = e->motion.x[entry]};
+    }
+    return ZW_OK;
+}
+
+static zw_status set_up(zw_equilibria *e, zw_error *err) {
+    e->p = ZW_NEW(&e->arena, double, e->sys->np + 1);
+    e->hold = ZW_NEW(&e->arena, zw_hold, e->options.nhold + 1);
+    if (e->arena.failed)
+        return no_memory(err);
+    ZW_TRY(build_flow(e, err));
+    const zw_kernel *k = e->kernel;
+    e->scale = ZW_NEW(&e->arena, double, k->nx + 1);
+    e->motion = (zw_steady){.t = e->options.t,
+                            .x = ZW_NEW(&e->arena, double, k->nx + 1),
+                            .c = ZW_NEW(&e->arena, double, k->nfield + 1),
+                            .z = ZW_NEW(&e->arena, double, k->nz + 1)};
+    if (e->arena.failed)
+        return no_memory(err);
+    ZW_TRY(place_start(e, err));
+    return zw_symmetries_find(&e->symmetries, e->flow, e->options.t, e->motion.x, e->scale, err);
+}
+
+zw_status zw_equilibria_create(zw_equilibria **out, const zw_system *sys,
+                               const zw_equilibria_options *options, zw_error *err) {
+    *out = NULL;
+    zw_allocator alloc = zw_context_allocator(sys->ctx);
+    zw_equilibria *e = zw_allocate(&alloc, sizeof *e);
+    if (!e)
+        return no_memory(err);
+    *e = (zw_equilibria){.sys = sys, .options = zw_equilibria_options_default()};
+    zw_arena_init(&e->arena, &alloc);
+    zw_status status = ZW_OK;
+    if (options)
+        status =
+            zw_options_adopt(&e->options, sizeof e->options, options, "zw_equilibria_options", err);
+    if (status >= 0)
+        status = set_up(e, err);
+    if (status < 0) {
+        zw_equilibria_destroy(e);
+        return status;
+    }
+    *out = e;
+    return ZW_OK;
+}
+
+void zw_equilibria_destroy(zw_equilibria *e) {
+    if (!e)
+        return;
+    zw_allocator alloc = e->arena.alloc;
+    zw_linearisation_clear(&e->linear);
+    zw_symmetries_clear(&e->symmetries);
+    zw_flow_destroy(e->flow);
+    zw_kernel_destroy(e->kernel);
+    zw_arena_clear(&e->arena);
+    zw_release(&alloc, e, sizeof *e);
+}
+
+/* ---------------------------------------------------------------------------------------------- find */
+
+/* the worst equation by its name, and what may help */
+static void name_unmet(const zw_equilibria *e, zw_error *err) {
+    const zw_steady *m = &e->motion;
+    const char *unit;
+    size_t used = err ? strlen(err->text) : 0;
+    if (!err || m->unmet == ZW_UNMET_NOTHING)
+        return;
+    if (m->unmet == ZW_UNMET_HOLD)
+        snprintf(err->text + used, sizeof err->text - used,
+                 "; %s misses what it is held at by %.3g",
+                 zw_equilibria_entry(e, e->hold[m->unmet_index].index, &unit), m->unmet_by);
+    else
+        snprintf(err->text + used, sizeof err->text - used,
+                 "; worst is the rate of %s, %.3g too much",
+                 zw_equilibria_entry(e, m->unmet_index, &unit), m->unmet_by);
+    zw_error_hint(err, e->options.nhold ? "hold less, or start nearer to it (--set)"
+                                        : "start nearer to it (--set)");
+}
+
+/* f and the linear equations at a state a little beside the motion */
+static zw_status look_beside(zw_equilibria *e, double distance, double *x, double *f, double *J,
+                             zw_error *err) {
+    zw_random random = zw_random_stream(3, 0);
+    double t = e->options.t;
+    for (int i = 0; i < e->kernel->nx; i++)
+        x[i] = e->motion.x[i] + distance * e->scale[i] * zw_random_real(&random, -1, 1);
+    ZW_TRY(zw_flow_rates(e->flow, t, x, f, NULL, err));
+    return zw_symmetries_operator(&e->symmetries, e->flow, t, x, e->motion.c, J, err);
+}
+
+/* By how much rates and linear equations on both sides of the motion differ, as a part of what the linear equations are:
+ * as the distance goes to zero, so does this, if the rates have a derivative there. */
+static zw_status differ_beside(zw_equilibria *e, double distance, double *part, zw_error *err) {
+    int nx = e->kernel->nx;
+    zw_arena_mark mark = zw_arena_mark_now(&e->arena);
+    double *x = ZW_NEW(&e->arena, double, nx + 1), *f = ZW_NEW(&e->arena, double, 2 * nx + 1),
+           *J = ZW_NEW(&e->arena, double, 2 * nx * nx + 1), size = 0, change = 0;
+    if (e->arena.failed)
+        return no_memory(err);
+    zw_status status = look_beside(e, distance, x, f, J, err);
+    if (status >= 0)
+        status = look_beside(e, -distance, x, f + nx, J + (size_t)nx * (size_t)nx, err);
+    for (int i = 0; i < nx; i++)
+        change = fmax(change, fabs(f[i] - f[nx + i]) / e->scale[i]);
+    for (int i = 0; i < nx * nx; i++) {
+        double unit = e->scale[i % nx] / e->scale[i / nx];
+        size = fmax(size, fabs(J[i]) * unit);
+        change = fmax(change, fabs(J[i] - J[nx * nx + i]) * unit);
+    }
+    *part = size > 0 ? change / size : change;
+    zw_arena_release(&e->arena, mark);
+    return status;
+}
+
+/* the statement whose switching function vanishes at the motion, for the message */
+static zw_status blame_kink(const zw_equilibria *e, zw_error *err) {
+    zw_smoothness *rough;
+    int n;
+    ZW_TRY(zw_equations_smoothness(&e->eq, &rough, &n, err));
+    zw_fail(
+        err, ZW_E_DOMAIN,
+        "the motion lies where its rates have no derivative, so that small disturbances obey no "
+        "linear equations");
+    zw_error_hint(
+        err, n > 0 ? "abs, sign, min, max, if or a table switches there; smooth it, or hold the "
+                     "motion away from it"
+                   : "a root or a quotient has no derivative there");
+    return ZW_E_DOMAIN;
+}
+
+static zw_status check_smooth(zw_equilibria *e, zw_error *err) {
+    double far, near;
+    ZW_TRY(differ_beside(e, 1e-6, &far, err));
+    ZW_TRY(differ_beside(e, 1e-9, &near, err));
+    return near > JUMP && near > far / 100 ? blame_kink(e, err) : ZW_OK;
+}
+
+zw_status zw_equilibria_find(zw_equilibria *e, zw_error *err) {
+    zw_linearisation_clear(&e->linear);
+    zw_status status = zw_steady_find(&e->motion, e->flow, &e->symmetries, e->scale,
+                                      e->options.nhold, e->hold, err);
+    if (status == ZW_E_NUMERIC)
+        name_unmet(e, err);
+    if (status == ZW_E_MODEL && !e->symmetries.still)
+        zw_error_hint(err,
+                      "what repeats itself with the drive is a periodic motion: zwang run shows "
+                      "it");
+    ZW_TRY(status);
+    ZW_TRY(check_smooth(e, err));
+    ZW_TRY(zw_linearise(&e->linear, e->flow, &e->symmetries, &e->motion, err));
+    return zw_steady_is_family(e->flow, &e->symmetries, &e->motion, &e->linear, e->scale,
+                               &e->family, err);
+}
+
+/* -------------------------------------------------------------------------------------------- answers */
+
+const zw_equations *zw_equilibria_equations(const zw_equilibria *e) {
+    return &e->eq;
+}
+
+const zw_symmetries *zw_equilibria_symmetries(const zw_equilibria *e) {
+    return &e->symmetries;
+}
+
+const zw_steady *zw_equilibria_motion(const zw_equilibria *e) {
+    return &e->motion;
+}
+
+const zw_linearisation *zw_equilibria_linear(const zw_equilibria *e) {
+    return &e->linear;
+}
+
+bool zw_equilibria_at_rest(const zw_equilibria *e) {
+    for (int i = 0; i < e->symmetries.n; i++)
+        if (fabs(e->motion.c[i]) > REST)
+            return false;
+    return e->symmetries.autonomous;
+}
+
+/* is it one of the nzero smallest? */
+static bool is_zero(const zw_linearisation *a, int i) {
+    int smaller = 0;
+    double size = hypot(a->re[i], a->im[i]);
+    for (int j = 0; j < a->n; j++) {
+        double other = hypot(a->re[j], a->im[j]);
+        smaller += other < size || (other == size && j < i);
+    }
+    return smaller < a->nzero;
+}
+
+zw_stability zw_equilibria_stability(const zw_equilibria *e) {
+    const zw_linearisation *a = &e->linear;
+    double most = 0;
+    bool neutral =
+        a->nzero > a->nfamily || !e->family; /* disturbances that grow as powers of time */
+    for (int i = 0; i < a->n; i++)
+        most = fmax(most, hypot(a->re[i], a->im[i]));
+    for (int i = 0; i < a->n; i++) {
+        double open = NEUTRAL * most * fmax(1, a->condition[i]);
+        if (is_zero(a, i))
+            continue;
+        if (a->re[i] > open)
+            return ZW_UNSTABLE;
+        neutral |= a->re[i] >= -open;
+    }
+    return neutral ? ZW_CENTRE : ZW_STABLE;
+}

@@ -1,0 +1,174 @@
+/* SPDX-License-Identifier: MIT */
+/* Steady motions by names: what is told of them, what is refused. The numbers are those of tests/analysis. */
+#include "failing_allocator.h"
+#include "test.h"
+#include "zwang/zwang.h"
+
+static zw_context *ctx;
+static zw_system *sys;
+static zw_equilibria *e;
+static zw_error err;
+
+static int setup(void **state) {
+    (void)state;
+    ctx = zw_context_create(NULL);
+    err = (zw_error){0};
+    e = NULL;
+    return 0;
+}
+
+static int teardown(void **state) {
+    (void)state;
+    zw_equilibria_destroy(e);
+    zw_context_destroy(ctx);
+    return 0;
+}
+
+static zw_status find(const char *text, int nhold, const char *const *hold) {
+    zw_equilibria_options options = zw_equilibria_options_default();
+    options.nhold = nhold;
+    options.hold = hold;
+    if (zw_model_parse(&sys, ctx, text, strlen(text), "test.zw", NULL, &err) < 0)
+        fail_msg("%s", err.text);
+    zw_status status = zw_equilibria_create(&e, sys, &options, &err);
+    return status < 0 ? status : zw_equilibria_find(e, &err);
+}
+
+static void expect_text(const char *part) {
+    char *text = zw_equilibria_text(e);
+    assert_non_null(text);
+    if (!strstr(text, part))
+        fail_msg("not in the text: %s\n%s", part, text);
+    zw_string_free(ctx, text);
+}
+
+#define PENDULUM                                                                                   \
+    "model pendulum\nparam l = 1 [m]\ncoord phi [rad]\n"                                           \
+    "particle P : 2 [kg] at (l*sin(phi), -l*cos(phi))\ngravity 9.81 [m/s^2] along -y\n"
+
+static void test_equilibria__hanging_and_standing(void **state) {
+    (void)state;
+    assert_int_equal(find(PENDULUM "start phi = 0.3\n", 0, NULL), ZW_OK);
+    assert_true(zw_equilibria_at_rest(e));
+    assert_int_equal(zw_equilibria_stability(e), ZW_CENTRE);
+    expect_text("an equilibrium");
+    zw_equilibria_destroy(e);
+    assert_int_equal(find(PENDULUM "start phi = 3\n", 0, NULL), ZW_OK);
+    assert_int_equal(zw_equilibria_stability(e), ZW_UNSTABLE);
+    assert_close(zw_equilibria_motion(e)->x[0], M_PI, 1e-12);
+    zw_equilibria_destroy(e);
+    assert_int_equal(find(PENDULUM "force (phi) = -0.1 [N*m*s]*phi'\nstart phi = 0.3\n", 0, NULL),
+                     ZW_OK);
+    assert_int_equal(zw_equilibria_stability(e), ZW_STABLE);
+    expect_text("stable: every other disturbance dies out");
+}
+
+static void test_equilibria__symmetries_have_names(void **state) {
+    (void)state;
+    char name[100];
+    assert_int_equal(find("model disc\ncoord x, y [m]\nparticle P : 1 [kg] at (x, y)\n"
+                          "potential 2 [N/m]*(x^2 + y^2)\nstart x = 1 [m], y' = 2 [m/s]\n",
+                          0, NULL),
+                     ZW_OK);
+    assert_int_equal(zw_equilibria_symmetries(e)->n, 1);
+    zw_equilibria_symmetry_name(e, 0, name, sizeof name);
+    assert_string_equal(name, "turn(x, y)");
+    assert_close(zw_equilibria_motion(e)->c[0], 2, 1e-12);
+    assert_false(zw_equilibria_at_rest(e));
+    expect_text("turn(x, y) at 2 rad/s");
+}
+
+static void test_equilibria__held_by_name(void **state) {
+    (void)state;
+    const char *hold[] = {"phi"}, *wrong[] = {"phy"};
+    assert_true(find(PENDULUM "start phi = 1\n", 1, hold) == ZW_E_NUMERIC);
+    assert_non_null(strstr(err.text, "phi"));
+    zw_equilibria_destroy(e);
+    e = NULL;
+    err = (zw_error){0};
+    assert_int_equal(find(PENDULUM, 1, wrong), ZW_E_NAME);
+    assert_non_null(strstr(err.text, "'phy'"));
+    assert_non_null(strstr(err.hint, "phi"));
+}
+
+/* two pieces of a spring meet at the equilibrium: there are no linear equations */
+static void test_equilibria__refuses_kinks(void **state) {
+    (void)state;
+    assert_int_equal(find("model kink\ncoord x [m]\nparticle P : 1 [kg] at (x, 0)\n"
+                          "force (x) = if(x > 0, -10 [N/m]*x, -20 [N/m]*x)\nstart x = 0.1 [m]\n",
+                          0, NULL),
+                     ZW_E_DOMAIN);
+    zw_equilibria_destroy(e);
+    err = (zw_error){0};
+    assert_int_equal(find("model dry\nunits none\ncoord x\nparticle P : 1 at (x, 0)\n"
+                          "force (x) = -x - sign(x')\nstart x = 0.1\n",
+                          0, NULL) < 0,
+                     1);
+}
+
+/* a pitchfork: the zero is no family */
+static void test_equilibria__tells_branches_from_families(void **state) {
+    (void)state;
+    assert_int_equal(find("model pitchfork\nunits none\ncoord x\nparticle P : 1 at (x, 0)\n"
+                          "potential x^4\nstart x = 0\n",
+                          0, NULL),
+                     ZW_OK);
+    expect_text("that no family explains");
+    assert_int_equal(zw_equilibria_stability(e), ZW_CENTRE);
+}
+
+static void test_equilibria__refuses_what_is_driven(void **state) {
+    (void)state;
+    assert_int_equal(find(PENDULUM "force (phi) = 1 [N*m]*sin(2 [1/s]*t)\n", 0, NULL), ZW_E_MODEL);
+    assert_non_null(strstr(err.text, "depends on time"));
+}
+
+static void test_equilibria__json_can_be_read(void **state) {
+    (void)state;
+    assert_int_equal(find(PENDULUM "start phi = 0.3\n", 0, NULL), ZW_OK);
+    char *text = zw_equilibria_json(e);
+    assert_non_null(strstr(text, "\"stability\": \"centre\""));
+    assert_non_null(strstr(text, "\"state_names\": [\"phi\", \"phi'\"]"));
+    zw_string_free(ctx, text);
+}
+
+static void test_equilibria__survives_failing_memory(void **state) {
+    (void)state;
+    const char *text = "model top\nunits none\nrotation B\n"
+                       "body top : B, inertia(1, 1, 1, 1) at (0, 0, 1)\ngravity 9.81 along -z\n"
+                       "start B.wz = 20\n";
+    for (long n = 1;; n += 1 + n / 40) {
+        failing_allocator f = failing_allocator_make(n);
+        zw_allocator alloc = failing_allocator_of(&f);
+        zw_context *own = zw_context_create(&alloc);
+        zw_system *s = NULL;
+        zw_equilibria *q = NULL;
+        zw_error fault = {0};
+        bool ok = own && zw_model_parse(&s, own, text, strlen(text), "t", NULL, &fault) >= 0 &&
+                  zw_equilibria_create(&q, s, NULL, &fault) >= 0 &&
+                  zw_equilibria_find(q, &fault) >= 0;
+        assert_true(ok || f.failed);
+        zw_equilibria_destroy(q);
+        if (own)
+            zw_context_destroy(own);
+        assert_int_equal(f.blocks, 0);
+        if (!f.failed)
+            break;
+    }
+}
+
+#define TEST(name) cmocka_unit_test_setup_teardown(test_equilibria__##name, setup, teardown)
+
+int main(void) {
+    const struct CMUnitTest tests[] = {
+        TEST(hanging_and_standing),
+        TEST(symmetries_have_names),
+        TEST(held_by_name),
+        TEST(refuses_kinks),
+        TEST(tells_branches_from_families),
+        TEST(refuses_what_is_driven),
+        TEST(json_can_be_read),
+        TEST(survives_failing_memory),
+    };
+    return cmocka_run_group_tests(tests, NULL, NULL);
+}
