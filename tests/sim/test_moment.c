@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: MIT */
 /* Moments at which events act: how often they come, in which order, and when they cannot settle. Numbers of
  * events, times and states are those of closed forms, by all methods and at several tolerances. */
+#include "failing_allocator.h"
 #include "simulation.h"
 
 static const char *const methods[] = {"adams", "bdf", "ida", "erk", "rk54", "rk87", "radau"};
@@ -354,6 +355,48 @@ static void test_moment__touches(void **state) {
     }
 }
 
+/* a run with events, a hundred in a step, and kinks; fail: the request that fails, counted from the beginning of the run */
+static zw_status run_short_of_memory(failing_allocator *f, long fail) {
+    static const char TEXT[] = "model m\nunits none\ncoord x, y\nkinetic (x'^2 + y'^2)/2\n"
+                               "force (y) = -y - abs(y)/2 - sign(y')/9\n"
+                               "start x' = 10, y = 1\nevent turn : sin(9*x) rising\n"
+                               "event act : y falling, set y' = 0.9*y'\n";
+    zw_allocator alloc = failing_allocator_of(f);
+    zw_context *ctx = zw_context_create(&alloc);
+    zw_system *sys;
+    zw_sim *sim;
+    zw_error err = {0};
+    zw_model_source source = {TEXT, sizeof TEXT - 1, "test.zw", NULL};
+    zw_sim_options options = zw_sim_options_default();
+    options.until = 4;
+    options.step_out = 1;
+    options.jit = ZW_JIT_NEVER;
+    assert_int_equal(zw_model_parse(&sys, ctx, TEXT, source.length, "test.zw", NULL, &err), ZW_OK);
+    assert_int_equal(zw_sim_create(&sim, sys, &source, &options, &err), ZW_OK);
+    f->fail_at = fail > 0 ? f->requests + fail : 0;
+    zw_status status = zw_sim_run(sim, &err);
+    if (status < 0)
+        assert_text_has(err.text, "out of memory");
+    zw_sim_destroy(sim);
+    zw_context_destroy(ctx);
+    assert_int_equal(f->blocks, 0);
+    assert_int_equal(f->bytes, 0);
+    return status;
+}
+
+static void test_moment__lack_of_memory_on_the_way(void **state) {
+    (void)state;
+    for (long fail = 1;; fail++) {
+        failing_allocator f = failing_allocator_make(0);
+        zw_status status = run_short_of_memory(&f, fail);
+        if (!f.failed) {
+            assert_int_equal(status, ZW_OK);
+            assert_true(fail > 4);
+            break;
+        }
+    }
+}
+
 int main(void) {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(test_moment__passages_that_act),
@@ -371,6 +414,7 @@ int main(void) {
         cmocka_unit_test(test_moment__stops_with_others),
         cmocka_unit_test(test_moment__edges_of_functions),
         cmocka_unit_test(test_moment__touches),
+        cmocka_unit_test(test_moment__lack_of_memory_on_the_way),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }
