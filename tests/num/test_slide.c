@@ -148,12 +148,70 @@ static void test_slide__loosens_and_tightens(void **state) {
     close_model(&o);
 }
 
+/* ---- runs by hand, which nobody leads to where rates switch ---- */
+
+static const char *const methods[] = {"rk54", "rk87", "radau", "bdf", "adams", "ida", "erk"};
+enum { METHODS = sizeof methods / sizeof *methods };
+
+/* from x at t0 to t1; the state there */
+static void advance_by(const char *text, const char *method, double t0, double t1, double *x) {
+    opened o = open_model(text);
+    zw_run *run;
+    zw_error err = {0};
+    zw_run_options options = zw_run_options_default();
+    options.method = method;
+    options.rtol = 1e-10;
+    options.atol = 1e-12;
+    zw_status status = zw_run_create(&run, o.kernel, o.p, &options, &err);
+    if (status >= 0) {
+        zw_run_on_want(run, zw_kernel_serve, o.kernel);
+        status = zw_run_start(run, t0, x, &err);
+    }
+    while (status >= 0 && zw_run_time(run) != t1)
+        status = zw_run_advance(run, t1, NULL, &err);
+    if (status < 0)
+        fail_msg("%s: %s", method, err.text);
+    memcpy(x, zw_run_state(run), sizeof(double) * (size_t)o.kernel->nx);
+    zw_run_destroy(run);
+    close_model(&o);
+}
+
+/* x'' = sign(sin(pi t)), and a pulse of 1 N s within a thousandth of a second: x' = 0 + 1 at t = 20 */
+static void test_slide__times_of_switches(void **state) {
+    (void)state;
+    for (int k = 0; k < METHODS; k++) {
+        double x[] = {0, 0};
+        advance_by("model square\nunits none\ncoord x\nkinetic x'^2/2\n"
+                   "force (x) = sign(sin(pi*t)) + if(t > 7, if(t < 7.001, 1000, 0), 0)\n",
+                   methods[k], 0, 20, x);
+        assert_close(x[1], 1, 1e-7);
+        assert_close(x[0], 10 + 13 - 0.0005, 1e-6);
+    }
+}
+
+/* forth, and back to the start in time, over the kinks of a spring with two stiffnesses and of a square wave */
+static void test_slide__there_and_back(void **state) {
+    (void)state;
+    for (int k = 0; k < METHODS; k++) {
+        double x[] = {1, 0.3};
+        const char *text = "model spring\nunits none\ncoord x\nkinetic x'^2/2\n"
+                           "force (x) = -if(x > 0, x, 4*x) + sign(sin(2*t))/5 + abs(x - 0.2)/3\n";
+        advance_by(text, methods[k], 0, 12, x);
+        assert_true(fabs(x[0] - 1) + fabs(x[1] - 0.3) > 0.1);
+        advance_by(text, methods[k], 12, 0, x);
+        assert_close(x[0], 1, 2e-6);
+        assert_close(x[1], 0.3, 2e-6);
+    }
+}
+
 int main(void) {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(test_slide__one_and_two),
         cmocka_unit_test(test_slide__follows_the_point),
         cmocka_unit_test(test_slide__what_is_not_determined),
         cmocka_unit_test(test_slide__loosens_and_tightens),
+        cmocka_unit_test(test_slide__times_of_switches),
+        cmocka_unit_test(test_slide__there_and_back),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }
