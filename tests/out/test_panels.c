@@ -577,6 +577,34 @@ static void test_panel__commands_for_latex(void **state) {
     zw_table_destroy(t);
 }
 
+/* Above a narrow frame, what the numbers of two axes have in common begins at the margins, else at the frame */
+static void test_right__corners_do_not_meet(void **state) {
+    (void)state;
+    static const char *const names[] = {"t", "E", "F"};
+    zw_table *t = table(3, names);
+    for (int i = 0; i <= 100; i++)
+        zw_table_row(t, (double[]){i, 1.2345678 + 1e-9 * sin(i), 3e7 * cos(i)});
+    zw_curve c[] = {{.table = t, .x = 0, .y = 1}, {.table = t, .x = 0, .y = 2, .right = true}};
+    zw_panel a = zw_panel_default();
+    a.n = 2;
+    a.curve = c;
+    for (int narrow = 0; narrow < 2; narrow++) {
+        zw_picture p = picture_of(1, &a);
+        p.width = narrow ? 45 : 120;
+        p.height = 60;
+        zw_bytes bytes;
+        assert_int_equal(zw_plot_bytes(&p, ZW_PLOT_TEX, &bytes, NULL, NULL), ZW_OK);
+        const char *corner = strstr(bytes.data, "1.2345678");
+        assert_non_null(corner);
+        while (strncmp(corner, "\\pgftext", 8) != 0)
+            corner--;
+        double x = strtod(strstr(corner, "x=") + 2, NULL);
+        assert_true(narrow ? x == 5 : x > 20);
+        zw_bytes_clear(&bytes);
+    }
+    zw_table_destroy(t);
+}
+
 /* what cairo and fontconfig keep for the next picture is no leak */
 static int tidy_up(void **state) {
     cairo_debug_reset_static_data();
@@ -601,6 +629,7 @@ int main(void) {
         cmocka_unit_test(test_panel__commands_for_latex),
         cmocka_unit_test(test_panel__small_changes_of_large_values),
         cmocka_unit_test(test_right__has_a_scale_of_its_own),
+        cmocka_unit_test(test_right__corners_do_not_meet),
     };
     return cmocka_run_group_tests(tests, make_folder, tidy_up);
 }

@@ -136,14 +136,31 @@ static void draw_x_label(const zw_out_sheet *s, const zw_out_pane *p) {
     zw_out_label_draw(s->canvas, label.text, ZW_OUT_NAME, label.size, ZW_OUT_CENTRE);
 }
 
+/* What the numbers of a y have in common, at its end. Two of them that would meet above a narrow frame begin further
+ * out, and are smaller if that does not do. */
+static void draw_corners(const zw_out_sheet *s, const zw_out_pane *p) {
+    double width[3] = {0}, left = p->frame.left, right = p->frame.right, size = ZW_OUT_TICK_FONT;
+    for (int axis = 1; axis <= 1 + p->has_right; axis++)
+        width[axis] = zw_out_label_width(s->canvas, p->axis[axis].marks.corner, ZW_OUT_NAME, size);
+    double both = width[1] + width[2] + 3 * ZW_OUT_GAP;
+    if (width[2] > 0 && both > right - left) {
+        left = p->cell.left;
+        right = p->cell.right;
+        size *= fmin(1, (right - left) / both);
+    }
+    for (int axis = 1; axis <= 1 + p->has_right; axis++) {
+        use_ink(s, p, axis);
+        cairo_move_to(s->cr, axis == 1 ? left : right, p->frame.top - 3);
+        zw_out_label_draw(s->canvas, p->axis[axis].marks.corner, ZW_OUT_NAME, size,
+                          axis == 1 ? ZW_OUT_LEFT : ZW_OUT_RIGHT);
+    }
+}
+
 /* from below upwards; of stacked panels each keeps to its own height if it can */
 static void draw_y_label(const zw_out_sheet *s, const zw_out_pane *p, int axis) {
     const zw_out_axis *y = &p->axis[axis];
     cairo_t *cr = s->cr;
     use_ink(s, p, axis);
-    cairo_move_to(cr, axis == 1 ? p->frame.left : p->frame.right, p->frame.top - 3);
-    zw_out_label_draw(s->canvas, y->marks.corner, ZW_OUT_NAME, ZW_OUT_TICK_FONT,
-                      axis == 1 ? ZW_OUT_LEFT : ZW_OUT_RIGHT);
     double low = s->rows > 1 ? p->frame.top - 3 : p->cell.top;
     double high = s->rows > 1 ? p->frame.bottom + 3 : p->cell.bottom;
     zw_out_fit label = fit(s, y->label, high - low);
@@ -165,6 +182,7 @@ void zw_out_draw_frame(const zw_out_sheet *s, const zw_out_pane *p) {
     use_ink(s, p, 0);
     if (!p->hides_x)
         draw_x_label(s, p);
+    draw_corners(s, p);
     for (int axis = 1; axis <= 1 + p->has_right; axis++)
         draw_y_label(s, p, axis);
 }
