@@ -3,6 +3,7 @@
 #ifndef ZW_TEST_COMMAND_H
 #define ZW_TEST_COMMAND_H
 
+#include <stdbool.h>
 #include <stdlib.h>
 #include <sys/wait.h>
 #include <unistd.h>
@@ -67,6 +68,42 @@ static inline int remove_folder(void **state) {
     char command[128];
     snprintf(command, sizeof command, "rm -rf %s", folder);
     return system(command);
+}
+
+/* does the process catch the signal already? */
+static inline bool catches(pid_t process, int number) {
+    char path[64], line[256];
+    unsigned long long caught = 0;
+    snprintf(path, sizeof path, "/proc/%d/status", (int)process);
+    FILE *f = fopen(path, "r");
+    while (f && fgets(line, sizeof line, f))
+        sscanf(line, "SigCgt: %llx", &caught);
+    if (f)
+        fclose(f);
+    return caught >> (number - 1) & 1;
+}
+
+/* processor time it has used, in ticks of the system */
+static inline long work_of(pid_t process) {
+    char path[64];
+    long used = 0;
+    snprintf(path, sizeof path, "/proc/%d/stat", (int)process);
+    FILE *f = fopen(path, "r");
+    if (f && fscanf(f, "%*d %*s %*c %*d %*d %*d %*d %*d %*u %*u %*u %*u %*u %ld", &used) != 1)
+        used = 0;
+    if (f)
+        fclose(f);
+    return used;
+}
+
+/* until it is well within its work, however busy the machine is */
+static inline void wait_for_work(pid_t process, int number) {
+    int patience = 6000;
+    while (!catches(process, number) && patience-- > 0)
+        usleep(10 * 1000);
+    long enough = work_of(process) + sysconf(_SC_CLK_TCK) / 3;
+    while (work_of(process) < enough && patience-- > 0)
+        usleep(10 * 1000);
 }
 
 #endif

@@ -448,7 +448,7 @@ static void assert_keeps(int signal_number) {
               "1", "--quiet", "--out", out, (char *)NULL);
         _exit(127);
     }
-    usleep(700 * 1000);
+    wait_for_work(child, signal_number);
     kill(child, signal_number);
     int status;
     assert_int_equal(waitpid(child, &status, 0), child);

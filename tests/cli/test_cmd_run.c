@@ -274,7 +274,7 @@ static void test_run__interrupt_within_a_row(void **state) {
                   (char *)NULL);
         _exit(127);
     }
-    usleep(500 * 1000);
+    wait_for_work(child, SIGTERM);
     kill(child, SIGTERM);
     int status;
     assert_int_equal(waitpid(child, &status, 0), child);
