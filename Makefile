@@ -20,6 +20,7 @@ demo: build ## a ball on a turntable: its path drawn, its period beside the clos
 
 test: configure ## everything compiled, all tests run
 	@tools/setup browser || echo "make: without a browser the viewer is not tested"
+	@tools/setup latex || echo "make: without TeX the written LaTeX is not compiled"
 	@tools/setup video || echo "make: without ffmpeg films are not tested"
 	@cmake --build $(BUILD)
 	@ctest --test-dir $(BUILD) --output-on-failure --parallel $(JOBS)
@@ -42,7 +43,7 @@ lint: configure ## layout, arrows between modules, static analysis
 	printf '%s\n' $(filter %.c,$(SOURCES)) | xargs -n 4 -P $(JOBS) clang-tidy --quiet -p $(BUILD)
 
 sanitize: ## tests under address and undefined behaviour sanitizers, then fuzz
-	@tools/setup build test viewer browser
+	@tools/setup build test viewer browser latex
 	@cmake -S . -B $(BUILD)-sanitize -G Ninja -DCMAKE_BUILD_TYPE=Debug -DZW_SANITIZE=ON -DZW_WERROR=ON
 	@cmake --build $(BUILD)-sanitize
 	@LSAN_OPTIONS=suppressions=$(CURDIR)/tests/leaks.supp \

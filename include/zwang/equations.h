@@ -249,9 +249,11 @@ typedef enum zw_equation_format {
 } zw_equation_format;
 typedef enum zw_simplification {
     ZW_AS_DERIVED,
-    ZW_SHORTENED,    /* multiplied out where that is shorter; what recurs is named where an equation
-                        is long */
-    ZW_TRIG_COMBINED /* and products of sines and cosines combined */
+    ZW_SHORTENED,    /* multiplied out where that is shorter, terms collected by velocities and
+                        coordinates, common factors drawn out; what recurs is named where an
+                        equation is long */
+    ZW_TRIG_COMBINED /* and products of sines and cosines combined; where a constraint says that a
+                        velocity or a coordinate is zero, that is put into the equations */
 } zw_simplification;
 ZW_API char *zw_equations_write(const zw_equations *eq, zw_equation_format format,
                                 zw_simplification simplify);

@@ -11,8 +11,8 @@ static const zw_option table[] = {
     {"format", ZW_OPT_CHOICE, AT(format), FORMAT_TEXT, 0, 0, "", "text|latex|c|json",
      "how to write them"},
     {"simplify", ZW_OPT_CHOICE, AT(simplify), ZW_SHORTENED, 0, 0, "", "0|1|2",
-     "text, latex: 0 as derived, 1 shortened, with named coefficients, 2 sines and cosines "
-     "combined"},
+     "text, latex: 0 as derived, 1 collected and factored, with named coefficients, 2 sines and "
+     "cosines combined, zeros of constraints put in"},
     {"steps", ZW_OPT_FLAG, AT(steps), 0, 0, 0, "", NULL,
      "text, latex, json: how they are derived, step by step, before them"},
     {"eliminate", ZW_OPT_FLAG, AT(eliminate), 0, 0, 0, "", NULL,
@@ -85,15 +85,17 @@ const cli_command cli_derive = {
              "[--steps] [--eliminate] [--out FILE] [--header FILE]",
     .about = "the equations of motion, written out",
     .details =
-        "Kinematics, equations of motion with the multipliers on the right, constraints; by\n"
-        "lagrange, maggi, boltzmann-hamel, gibbs-appell, kane, gauss, gauss-min, voronets,\n"
+        "Energies, kinematics, equations of motion with the multipliers on the right, "
+        "constraints;\n"
+        "by lagrange, maggi, boltzmann-hamel, gibbs-appell, kane, gauss, gauss-min, voronets,\n"
         "chaplygin, hamilton, vakonomic. What recurs in long equations is named.\n"
         "With --steps the derivation stands before them as one would write it by hand: energies,\n"
         "partial derivatives, constraints, elimination, the principle. With --eliminate the\n"
         "dependent velocities are put in and the equations read v' = ... where few accelerations\n"
         "are coupled; what stays implicit is said.\n"
-        "LaTeX is a complete document; C is a stand-alone file that needs only libm,\n"
-        "with the values of the parameters and a start that fulfils the constraints.",
+        "LaTeX is a complete document for pdflatex, broken to the width of its pages; C is a\n"
+        "stand-alone file that needs only libm, with the values of the parameters and a start\n"
+        "that fulfils the constraints.",
     .examples = "  zwang derive models/pendulum_cartesian.zw\n"
                 "  zwang derive models/double_pendulum.zw --simplify 2\n"
                 "  zwang derive models/rolling_penny.zw --by boltzmann-hamel --steps\n"

@@ -142,7 +142,7 @@ void zw_paper_put_latex(zw_paper *p, zw_text *out) {
                      "\\usepackage[margin=2cm]{geometry}\n\\setlength{\\mathindent}{1em}\n"
                      "\\setlength{\\parindent}{0pt}\n\\setlength{\\parskip}{1ex}\n"
                      "\\allowdisplaybreaks\n\\begin{document}\n"
-                     "\\setlength{\\abovedisplayskip}{0pt plus 2pt}\n");
+                     "\\setlength{\\abovedisplayskip}{0pt plus 2pt}\n\\raggedright\n");
     for (int i = 0, next; i < p->n; i = next) {
         const zw_paper_item *item = &p->items[i];
         if (item->heading)

@@ -122,15 +122,23 @@ static void say_notes(zw_writer *w) {
                                 "is zero where that holds strictly.");
 }
 
+/* a document has the title of the model, a text its name */
 static void say_title(zw_writer *w) {
     const zw_system *s = w->sys;
     const zw_principle *principle = zw_principle_find(w->eq->principle);
-    bool titled = w->paper.kind == ZW_PAPER_LATEX && s->title && s->title[0];
-    zw_paper_title(&w->paper, "%s%s%s: equations by %s", titled ? s->title : s->name,
-                   s->variant[0] ? ", variant " : "", s->variant, w->eq->principle);
+    const char *variant = s->variant[0] ? ", variant " : "";
     w->paper.principle = w->eq->principle;
     w->paper.about = principle ? principle->about : "";
-    zw_paper_say(&w->paper, "%s", w->paper.about);
+    if (w->paper.kind == ZW_PAPER_LATEX) {
+        bool titled = s->title && s->title[0];
+        zw_paper_title(&w->paper, "%s%s%s", titled ? s->title : s->name, variant, s->variant);
+        zw_paper_say(&w->paper, "Model %s, equations by %s. %s.", s->name, w->eq->principle,
+                     w->paper.about);
+    } else {
+        zw_paper_title(&w->paper, "%s%s%s: equations by %s", s->name, variant, s->variant,
+                       w->eq->principle);
+        zw_paper_say(&w->paper, "%s", w->paper.about);
+    }
 }
 
 void zw_write_head(zw_writer *w) {

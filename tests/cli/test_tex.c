@@ -1,0 +1,189 @@
+/* SPDX-License-Identifier: MIT */
+/* TeX's own judgement of the LaTeX that is written: every shipped model by every principle, the form at each level of
+ * simplification and the steps of one of them, all documents of a model in one run of pdflatex. It compiles, no line is too
+ * wide, and no page but the last one of a document is mostly blank. Skipped, with a word, where there is no TeX. */
+#include <glob.h>
+#include <stdbool.h>
+#include <stdlib.h>
+#include <unistd.h>
+
+#include "test.h"
+#include "zwang/zwang.h"
+
+static int shell(const char *command_line) {
+    int code = system(command_line);
+    return code >= 0 ? code >> 8 : -1;
+}
+
+/* ---------------------------------------------------------------------------------------- writing */
+
+typedef struct book {
+    FILE *file;
+    int documents;
+} book;
+
+static void add_document(book *b, const char *text, const char *model, const char *what) {
+    const char *begin = strstr(text, "\\begin{document}"), *end = strstr(text, "\\end{document}");
+    assert_non_null(begin);
+    assert_non_null(end);
+    const char *from = b->documents++ ? begin + strlen("\\begin{document}") : text;
+    fwrite(from, 1, (size_t)(end - from), b->file);
+    fprintf(b->file, "\\par\\typeout{DOCUMENT %s: %s ends on page \\thepage;}\\clearpage\n", model,
+            what);
+}
+
+static void add_equations(book *b, const zw_equations *eq, int level, const char *model) {
+    char what[80];
+    char *text = zw_equations_write(eq, ZW_EQUATIONS_LATEX, (zw_simplification)level);
+    assert_non_null(text);
+    snprintf(what, sizeof what, "by %.40s, level %d%s", eq->principle, level,
+             eq->steps ? ", steps" : "");
+    add_document(b, text, model, what);
+    zw_string_free(eq->sys->ctx, text);
+}
+
+static int write_book(const char *path, const char *model) {
+    zw_context *ctx = zw_context_create(NULL);
+    zw_system *sys;
+    book b = {fopen("book.tex", "w"), 0};
+    assert_non_null(b.file);
+    assert_int_equal(zw_model_read(&sys, ctx, path, NULL, NULL), ZW_OK);
+    for (const zw_principle *p = zw_principles(); p->name; p++) {
+        zw_equations eq;
+        if (zw_derive(&eq, sys, NULL, p->name, NULL) < 0) {
+            zw_context_reset_status(ctx);
+            continue;
+        }
+        for (int level = 0; level <= 2; level++)
+            if (level == ZW_SHORTENED || strcmp(p->name, "lagrange") == 0)
+                add_equations(&b, &eq, level, model);
+        if (strcmp(p->name, "lagrange") == 0 && zw_derive_steps(&eq, sys, NULL, p->name, NULL) >= 0)
+            add_equations(&b, &eq, ZW_SHORTENED, model);
+    }
+    fputs("\\end{document}\n", b.file);
+    assert_int_equal(fclose(b.file), 0);
+    zw_context_destroy(ctx);
+    return b.documents;
+}
+
+/* ------------------------------------------------------------------------------------------ pages */
+
+enum { PAGES_MAX = 2000, DPI = 10 };
+
+/* the share of rows between the margins that have ink; page.pgm as pdftoppm writes it */
+static double ink_of(const char *path) {
+    FILE *f = fopen(path, "rb");
+    int width, height, most, inked = 0, rows = 0;
+    assert_non_null(f);
+    assert_int_equal(fscanf(f, "P5 %d %d %d", &width, &height, &most), 3);
+    fgetc(f);
+    int top = DPI * 2 * 100 / 254, bottom = height - DPI * 2 * 100 / 254;
+    for (int y = 0; y < height; y++) {
+        bool dark = false;
+        for (int x = 0; x < width; x++)
+            dark |= fgetc(f) < 250;
+        if (y >= top && y < bottom) {
+            inked += dark;
+            rows++;
+        }
+    }
+    fclose(f);
+    return (double)inked / rows;
+}
+
+/* is_last[page]: a document ends there; the log has lines of 79 characters, broken anywhere */
+static int last_pages(const char *log, bool *is_last) {
+    int documents = 0;
+    for (const char *s = log; (s = strstr(s, "DOCUMENT ")) != NULL; s++) {
+        char line[400];
+        size_t n = 0;
+        for (const char *c = s; *c && n + 1 < sizeof line && *c != ';'; c++)
+            if (*c != '\n')
+                line[n++] = *c;
+        line[n] = '\0';
+        const char *page = strstr(line, "page ");
+        assert_non_null(page);
+        long number = strtol(page + 5, NULL, 10);
+        assert_in_range(number, 1, PAGES_MAX - 1);
+        is_last[number] = true;
+        documents++;
+    }
+    return documents;
+}
+
+static int check_pages(const char *model, const char *log, int documents) {
+    bool is_last[PAGES_MAX] = {false};
+    char line[200];
+    int pages = 0;
+    assert_int_equal(last_pages(log, is_last), documents);
+    snprintf(line, sizeof line, "pdftoppm -gray -r %d book.pdf page 2>errors", DPI);
+    assert_int_equal(shell(line), 0);
+    glob_t files;
+    assert_int_equal(glob("page-*.pgm", 0, NULL, &files), 0);
+    for (size_t i = 0; i < files.gl_pathc; i++) {
+        int number = (int)strtol(files.gl_pathv[i] + 5, NULL, 10);
+        double ink = ink_of(files.gl_pathv[i]);
+        if (!is_last[number] && ink < 0.4)
+            fail_msg("%s: page %d is mostly blank (%.2f of its rows have ink)", model, number, ink);
+        pages++;
+    }
+    globfree(&files);
+    return pages;
+}
+
+static char *read_file(const char *path) {
+    FILE *f = fopen(path, "rb");
+    assert_non_null(f);
+    assert_int_equal(fseek(f, 0, SEEK_END), 0);
+    long n = ftell(f);
+    rewind(f);
+    char *text = calloc((size_t)n + 1, 1);
+    assert_non_null(text);
+    assert_int_equal(fread(text, 1, (size_t)n, f), (size_t)n);
+    fclose(f);
+    return text;
+}
+
+static int check_book(const char *path) {
+    const char *model = strrchr(path, '/') + 1;
+    assert_int_equal(shell("rm -f page-* book.*"), 0);
+    int documents = write_book(path, model);
+    int code = shell("pdflatex -interaction=nonstopmode -halt-on-error book.tex >said 2>&1");
+    char *log = read_file("book.log");
+    const char *bad = code ? strstr(log, "\n!") : strstr(log, "Overfull \\hbox");
+    if (code || bad)
+        fail_msg("%s: TeX %s: %.300s", model, code ? "refuses" : "finds a line too wide",
+                 bad ? bad : "");
+    int pages = check_pages(model, log, documents);
+    free(log);
+    return pages;
+}
+
+static void test_tex__takes_every_model_by_every_principle(void **state) {
+    (void)state;
+    if (shell("command -v pdflatex >/dev/null && command -v pdftoppm >/dev/null") != 0) {
+        print_message("SKIPPED: no pdflatex and pdftoppm here; tools/setup latex installs them\n");
+        skip();
+    }
+    char folder[] = "/tmp/zwang-tex-XXXXXX", clean[100];
+    assert_non_null(mkdtemp(folder));
+    assert_int_equal(chdir(folder), 0);
+    glob_t models;
+    int pages = 0;
+    assert_int_equal(glob(ZW_SOURCE_DIR "/models/*.zw", 0, NULL, &models), 0);
+    for (size_t i = 0; i < models.gl_pathc; i++)
+        pages += check_book(models.gl_pathv[i]);
+    print_message("%d models, %d pages\n", (int)models.gl_pathc, pages);
+    assert_true(pages > 300);
+    globfree(&models);
+    snprintf(clean, sizeof clean, "rm -r %s", folder);
+    assert_int_equal(chdir("/"), 0);
+    assert_int_equal(shell(clean), 0);
+}
+
+int main(void) {
+    const struct CMUnitTest tests[] = {
+        cmocka_unit_test(test_tex__takes_every_model_by_every_principle),
+    };
+    return cmocka_run_group_tests(tests, NULL, NULL);
+}
