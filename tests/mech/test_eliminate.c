@@ -283,6 +283,24 @@ static void test_eliminate__refuses(void **state) {
     zw_context_destroy(ctx);
 }
 
+/* written out, the steps of the bicycle would be exponentially long: what recurs is defined apart */
+static void test_eliminate__huge_steps_are_written_with_definitions(void **state) {
+    (void)state;
+    zw_context *ctx = zw_context_create(NULL);
+    zw_system *sys;
+    zw_equations eq;
+    assert_int_equal(zw_model_read(&sys, ctx, ZW_SOURCE_DIR "/models/bicycle.zw", NULL, NULL),
+                     ZW_OK);
+    assert_int_equal(zw_derive_steps(&eq, sys, NULL, "lagrange", NULL), ZW_OK);
+    assert_int_equal(zw_equations_eliminate(&eq, &eq, NULL), ZW_OK);
+    char *text = zw_equations_write(&eq, ZW_EQUATIONS_JSON, ZW_SHORTENED);
+    assert_non_null(text);
+    assert_true(strlen(text) < 1000000);
+    assert_non_null(strstr(text, "\"definitions\": [[\""));
+    zw_string_free(ctx, text);
+    zw_context_destroy(ctx);
+}
+
 static void test_eliminate__survives_failing_memory(void **state) {
     (void)state;
     static const char *const principles[] = {"lagrange", "maggi", "hamilton", "vakonomic"};
@@ -318,6 +336,7 @@ int main(void) {
         cmocka_unit_test(test_eliminate__common_factors_cancel),
         cmocka_unit_test(test_eliminate__forces_that_depend_on_multipliers),
         cmocka_unit_test(test_eliminate__refuses),
+        cmocka_unit_test(test_eliminate__huge_steps_are_written_with_definitions),
         cmocka_unit_test(test_eliminate__survives_failing_memory),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);

@@ -197,6 +197,7 @@ static void tell_principle(const zw_equations *eq) {
                                                 "H}{\\partial p} + f, \\quad \\dot p = \\Gamma - "
                                                 "\\frac{\\partial H_T}{\\partial\\pi} + Q + "
                                                 "K}, with the velocities put in.");
+    zw_step_no_constraints(eq);
 }
 
 zw_status zw_hamilton_derive(zw_equations *out, const zw_system *s, const zw_active *active,

@@ -163,6 +163,7 @@ zw_status zw_lagrange_derive(zw_equations *out, const zw_system *s, const zw_act
                       "Gamma - dT/dpi = Q + K|\\frac{\\mathrm d}{\\mathrm dt} \\frac{\\partial "
                       "T}{\\partial v} - \\Gamma - \\frac{\\partial T}{\\partial \\pi} = Q + "
                       "K}.");
+    zw_step_no_constraints(out);
     for (int k = 0; k < nv; k++) {
         out->h[k] = zw_add(ctx, out->h[k], Q[k]);
         for (int c = 0; c < nc; c++)

@@ -10,7 +10,8 @@ bool zw_steps_wanted(const zw_equations *eq) {
 
 static void add(const zw_equations *eq, zw_step_item item) {
     zw_steps *steps = eq->steps;
-    if (!steps ||
+    if (!steps || eq->sys->nv == 0 || /* states alone are not derived */
+
         !zw_mech_grow(eq->sys->ctx, (void **)&steps->item, steps->n, &steps->capacity, sizeof item))
         return;
     item.heading = steps->pending;
@@ -163,6 +164,11 @@ void zw_step_constraint_forces(const zw_equations *eq) {
             sum = zw_add(ctx, sum, zw_mul(ctx, eq->W[c * s->nv + k], eq->lambda[c]));
         zw_step(eq, zw_step_of(eq, "K", eq->v[k]), sum);
     }
+}
+
+void zw_step_no_constraints(const zw_equations *eq) {
+    if (eq->nc == 0)
+        zw_step_say(eq, "There are no constraints: {K = 0|K = 0}.");
 }
 
 /* delta(x) of the coordinate whose rate it is, delta(u) of a quasi-velocity */

@@ -36,6 +36,8 @@ void zw_step_energies(const zw_equations *eq, bool kinetic);
 void zw_step_forces(const zw_equations *eq, const zw_expr *Q, const zw_expr *extra);
 void zw_step_constraint_rows(const zw_equations *eq);
 void zw_step_constraint_forces(const zw_equations *eq);
+/* Behind a principle with {K|K} in it: where there are no constraints, there is none. */
+void zw_step_no_constraints(const zw_equations *eq);
 void zw_step_split(const zw_equations *eq, const zw_split *split);
 void zw_step_projected_forces(const zw_equations *eq, const zw_split *split, const zw_expr *Q);
 

@@ -76,6 +76,7 @@ static void tell(const zw_equations *eq, const zw_expr *a, const zw_expr *column
     }
     zw_step_heading(eq, "The principle");
     zw_step_say(eq, PRINCIPLE);
+    zw_step_no_constraints(eq);
 }
 
 zw_status zw_vakonomic_derive(zw_equations *out, const zw_system *s, const zw_active *active,

@@ -93,28 +93,104 @@ static void put_function(writer *w, const zw_equations *eq) {
     zw_text_put(w->out, ",\n");
 }
 
-/* Expressions too long to be written out: what recurs is named, in a copy of the equations. */
-static int name_recurring(zw_context *ctx, zw_equations *eq, zw_expr *symbol, zw_expr *value) {
-    int nv = eq->nv, nc = eq->nc, n = 0;
-    zw_expr *function = &eq->function;
-    zw_expr **part[] = {&eq->qdot, &eq->M,   &eq->h,   &eq->C,   &eq->W,
-                        &eq->b,    &eq->phi, &eq->psi, &function};
-    const int size[] = {eq->nq, nv * nv, nv, nv * nc, nc * nv, nc, eq->npos, eq->nvel, 1};
+/* All that is written: arrays of a copy of the equations. */
+typedef struct parts {
+    int n;
+    struct {
+        zw_expr **array;
+        int size;
+    } of[24];
+} parts;
+
+static void add_part(parts *p, zw_expr **array, int size) {
+    if (*array) {
+        p->of[p->n].array = array;
+        p->of[p->n++].size = size;
+    }
+}
+
+/* Expressions too long to be written out: what recurs is named, in copies of the arrays. */
+static int name_recurring(zw_context *ctx, parts *p, zw_expr *symbol, zw_expr *value) {
     double longest = 0;
-    for (int k = 0; k < 9; k++)
-        for (int i = 0; i < size[k]; i++, n++)
-            longest = fmax(longest, zw_print_length(ctx, (*part[k])[i]));
+    int n = 0;
+    for (int k = 0; k < p->n; k++)
+        for (int i = 0; i < p->of[k].size; i++, n++)
+            longest = fmax(longest, zw_print_length(ctx, (*p->of[k].array)[i]));
     zw_expr *all = longest > (double)HUGE_EXPRESSION ? ZW_SCRATCH_NEW(ctx, zw_expr, n) : NULL;
     if (!all)
         return 0;
     n = 0;
-    for (int k = 0; k < 9; k++) {
-        memcpy(all + n, *part[k], (size_t)size[k] * sizeof *all);
-        *part[k] = all + n;
-        n += size[k];
+    for (int k = 0; k < p->n; k++) {
+        memcpy(all + n, *p->of[k].array, (size_t)p->of[k].size * sizeof *all);
+        *p->of[k].array = all + n;
+        n += p->of[k].size;
     }
-    int count = zw_name_common(ctx, n, all, 0, NULL, NAME_FROM, NAMES_MAX, symbol, value);
+    return zw_name_common(ctx, n, all, 0, NULL, NAME_FROM, NAMES_MAX, symbol, value);
+}
+
+/* the steps of a copy, and both sides of their equations as arrays */
+static zw_steps *copy_steps(zw_context *ctx, const zw_steps *old, zw_expr **left, zw_expr **right) {
+    zw_steps *copy = ZW_SCRATCH_NEW(ctx, zw_steps, 1);
+    zw_step_item *item = ZW_SCRATCH_NEW(ctx, zw_step_item, old->n);
+    *left = ZW_SCRATCH_NEW(ctx, zw_expr, old->n);
+    *right = ZW_SCRATCH_NEW(ctx, zw_expr, old->n);
+    if (!copy || !item || !*left || !*right)
+        return NULL;
+    *copy = (zw_steps){.n = old->n, .item = item};
+    for (int i = 0; i < old->n; i++) {
+        item[i] = old->item[i];
+        (*left)[i] = item[i].words ? ZW_ZERO : item[i].left;
+        (*right)[i] = item[i].words ? ZW_ZERO : item[i].right;
+    }
+    return copy;
+}
+
+static void add_elimination(parts *p, zw_elimination *o) {
+    add_part(p, &o->velocity, o->ndependent);
+    add_part(p, &o->acceleration, o->ndependent);
+    add_part(p, &o->A, o->nunknown * o->nunknown);
+    add_part(p, &o->r, o->nunknown);
+    add_part(p, &o->numerator, o->nunknown);
+    add_part(p, &o->denominator, o->nunknown);
+    add_part(p, &o->multiplier, o->nmultiplier);
+}
+
+static void add_equations(parts *p, zw_equations *eq) {
+    add_part(p, &eq->qdot, eq->nq);
+    add_part(p, &eq->M, eq->nv * eq->nv);
+    add_part(p, &eq->h, eq->nv);
+    add_part(p, &eq->C, eq->nv * eq->nc);
+    add_part(p, &eq->W, eq->nc * eq->nv);
+    add_part(p, &eq->b, eq->nc);
+    add_part(p, &eq->phi, eq->npos);
+    add_part(p, &eq->psi, eq->nvel);
+}
+
+/* eq is a copy already; what is behind pointers is copied here. Returns the number of definitions */
+static int shorten(zw_context *ctx, zw_equations *eq, zw_expr *symbol, zw_expr *value) {
+    zw_expr *function = ZW_SCRATCH_NEW(ctx, zw_expr, 1), *left = NULL, *right = NULL;
+    zw_elimination *o = ZW_SCRATCH_NEW(ctx, zw_elimination, 1);
+    parts p = {0};
+    if (!function || !o)
+        return 0;
+    *function = eq->function;
+    add_equations(&p, eq);
+    add_part(&p, &function, eq->function ? 1 : 0);
+    if (eq->steps && (eq->steps = copy_steps(ctx, eq->steps, &left, &right))) {
+        add_part(&p, &left, eq->steps->n);
+        add_part(&p, &right, eq->steps->n);
+    }
+    if (eq->elimination) {
+        *o = *eq->elimination;
+        eq->elimination = o;
+        add_elimination(&p, o);
+    }
+    int count = name_recurring(ctx, &p, symbol, value);
     eq->function = *function;
+    for (int i = 0; eq->steps && i < eq->steps->n; i++) {
+        eq->steps->item[i].left = left[i];
+        eq->steps->item[i].right = right[i];
+    }
     return count;
 }
 
@@ -136,7 +212,7 @@ void zw_write_json(zw_text *out, const zw_equations *original) {
             *value = ZW_SCRATCH_NEW(s->ctx, zw_expr, NAMES_MAX);
     if (!symbol || !value)
         return;
-    int names = name_recurring(s->ctx, eq, symbol, value);
+    int names = shorten(s->ctx, eq, symbol, value);
     zw_text_put(out, "{\n  \"model\": ");
     zw_text_json(out, s->name);
     zw_text_put(out, ",\n  \"variant\": ");
