@@ -169,24 +169,28 @@ static zw_status draw_film(const cli_options *o, const zw_view *v, zw_error *err
     return status;
 }
 
-static void tell_scene(const cli_options *o, const zw_scene *scene) {
-    if (o->quiet)
-        return;
-    if (scene->nitem == 0)
-        fprintf(stderr,
-                "nothing is drawn: the model has no particles, bodies or draw statements\n");
-    else if (scene->sketched)
-        fprintf(stderr, "a sketch: the model draws nothing\n");
-    for (int i = 0; i < scene->nmissing; i++)
+static zw_status tell_scene(const cli_options *o, const zw_scene *scene, zw_error *err) {
+    for (int i = 0; i < scene->nmissing && !o->quiet; i++)
         fprintf(stderr, "  not drawn: %s\n", scene->missing[i]);
+    if (scene->nitem == 0) {
+        zw_fail(err, ZW_E_MODEL,
+                "there is nothing to be drawn: the model has no particles or bodies "
+                "that could be shown, and draws nothing");
+        zw_error_hint(err, "say what is to be seen: draw sphere(0.1 [m]) at (x, 0, 0)");
+        return ZW_E_MODEL;
+    }
+    if (scene->sketched && !o->quiet)
+        fprintf(stderr, "a sketch: the model draws nothing\n");
+    return ZW_OK;
 }
 
 zw_status look_draw(const cli_options *o, const zw_table *result, zw_error *err) {
     zw_figure_view *view;
     ZW_TRY(zw_figure_view_create(&view, result, ROWS, err));
     const zw_view *v = zw_figure_view_content(view);
-    tell_scene(o, zw_figure_view_scene(view));
-    zw_status status = o->look.still ? draw_still(o, v, err) : ZW_OK;
+    zw_status status = tell_scene(o, zw_figure_view_scene(view), err);
+    if (status == ZW_OK && o->look.still)
+        status = draw_still(o, v, err);
     if (status == ZW_OK && o->look.video)
         status = draw_film(o, v, err);
     zw_figure_view_destroy(view);

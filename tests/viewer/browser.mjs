@@ -46,6 +46,8 @@ export class Browser {
             throw fault;
         });
         browser.session = `${browser.root}/session/${session.sessionId}`;
+        // a machine that does much else is slow, not wrong
+        await request(`${browser.session}/timeouts`, "POST", { script: 150000, pageLoad: 300000 });
         await browser.resize(width, height);
         return browser;
     }
