@@ -49,37 +49,91 @@ static bool is_solved(const zw_num_completion *c, const zw_num_linear *at, const
     return true;
 }
 
+/* the only velocity that a row of a kept entry moves, -1 if there are several */
+static int lone(int nv, const double *row) {
+    int at = -1;
+    for (int j = 0; j < nv; j++)
+        if (row[j] != 0) {
+            if (at >= 0)
+                return -1;
+            at = j;
+        }
+    return at;
+}
+
+/* Velocities that entries hold fast each on their own are 0 and leave the problem: what remains has the
+ * size of the component. free (nv) receives the others, ascending; returns their number. Entries that hold
+ * several velocities fast become the first *nfirst rows. */
+static int gather(zw_num_completion *c, const zw_num_linear *at, const bool *kept, int *free,
+                  int *nfirst) {
+    zw_flow *flow = c->flow;
+    int nv = flow->k->nv, nfree = 0, m = 0;
+    for (int j = 0; j < nv; j++)
+        free[j] = 1;
+    for (int i = 0; i < c->v.n; i++) {
+        const double *F = moves(c, at, i);
+        int only = F ? lone(nv, F) : i;
+        if (!kept[i])
+            continue;
+        if (only >= 0)
+            free[only] = 0;
+        else
+            memcpy(flow->rows + (size_t)m++ * (size_t)nv, F, sizeof *F * (size_t)nv);
+    }
+    for (int j = 0; j < nv; j++)
+        if (free[j])
+            free[nfree++] = j;
+    *nfirst = m;
+    return nfree;
+}
+
+/* the metric of some velocities, L L' restricted to them, factorised */
+static void restrict_metric(const zw_flow *flow, int n, const int *free, double *out) {
+    int nv = flow->k->nv;
+    for (int a = 0; a < n; a++)
+        for (int b = 0; b <= a; b++) {
+            double sum = 0;
+            for (int k = 0; k <= free[b]; k++) /* free ascends */
+                sum += flow->L[free[a] * nv + k] * flow->L[free[b] * nv + k];
+            out[a * n + b] = out[b * n + a] = sum;
+        }
+    zw_num_metric(n, out);
+}
+
 double zw_num_change(zw_num_completion *c, const zw_num_linear *at, const bool *kept,
                      const bool *in, int *freedom) {
     zw_flow *flow = c->flow;
-    int nv = flow->k->nv, m = 0;
-    const size_t size = sizeof(double) * (size_t)nv;
-    for (int i = 0; i < c->v.n; i++) {
-        if (!kept[i])
-            continue;
-        double *row = flow->rows + m * nv;
-        const double *F = moves(c, at, i);
-        for (int j = 0; j < nv; j++)
-            row[j] = F ? F[j] : i == j;
-        flow->residual[m++] = 0;
+    int nv = flow->k->nv, nfirst, *free = c->pivot, n = gather(c, at, kept, free, &nfirst),
+        m = nfirst;
+    const double *L = flow->L;
+    if (n < nv) {
+        restrict_metric(flow, n, free, c->H);
+        L = c->H;
     }
-    int nfirst = m;
+    for (int k = 0; k < m; k++) {
+        flow->residual[k] = 0;
+        for (int j = 0; j < n; j++) /* in place: n <= nv, and free[j] >= j */
+            flow->rows[k * n + j] = flow->rows[k * nv + free[j]];
+    }
     for (int k = 0; k < c->v.m; k++) {
         if (!in[k])
             continue;
-        memcpy(flow->rows + m * nv, at->rows + k * nv, size);
+        for (int j = 0; j < n; j++)
+            flow->rows[m * n + j] = at->rows[k * nv + free[j]];
         flow->residual[m++] = -c->value[k];
     }
     for (int k = 0; k < m; k++)
-        zw_num_lower_solve(nv, flow->L, flow->rows + k * nv);
-    int rank = zw_num_rows_factor(m, nv, flow->rows, nfirst, DEPENDENT_ROW, flow->tau, flow->order);
-    zw_num_rows_solve(nv, flow->rows, rank, flow->tau, flow->order, flow->residual, flow->step);
+        zw_num_lower_solve(n, L, flow->rows + k * n);
+    int rank = zw_num_rows_factor(m, n, flow->rows, nfirst, DEPENDENT_ROW, flow->tau, flow->order);
+    zw_num_rows_solve(n, flow->rows, rank, flow->tau, flow->order, flow->residual, flow->step);
     double square = 0;
-    for (int j = 0; j < nv; j++)
+    for (int j = 0; j < n; j++)
         square += flow->step[j] * flow->step[j];
-    zw_num_lower_solve_transposed(nv, flow->L, flow->step);
+    zw_num_lower_solve_transposed(n, L, flow->step);
+    for (int j = nv - 1, l = n - 1; j >= 0; j--)
+        flow->step[j] = l >= 0 && free[l] == j ? flow->step[l--] : 0;
     if (freedom)
-        *freedom = nv - rank;
+        *freedom = n - rank;
     return isfinite(square) && is_solved(c, at, in) ? square : INFINITY;
 }
 

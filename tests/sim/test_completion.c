@@ -603,6 +603,32 @@ static void test_simulation__tells_and_restarts_with_the_same_bits(void **state)
     simulation_clear(&fresh);
 }
 
+/* 300 coordinates in 150 pairs: each pair is a problem of its own; as one of 300 they would take a minute */
+static void test_completion__many_small_problems(void **state) {
+    (void)state;
+    enum { PAIRS = 150 };
+    static char text[1 << 15];
+    int n = snprintf(text, sizeof text, "model many\nunits none\n");
+    for (int i = 0; i < PAIRS; i++)
+        n += snprintf(text + n, sizeof text - (size_t)n,
+                      "coord x%d, y%d\nkinetic x%d'^2 + x%d'*y%d' + y%d'^2\n"
+                      "constraint c%d : y%d = cos(x%d)\nstart x%d = %d/100, x%d' = 1\n",
+                      i, i, i, i, i, i, i, i, i, i, i, i);
+    zw_context *ctx = zw_context_create(NULL);
+    zw_system *sys;
+    zw_completion done;
+    zw_error err = {0};
+    double x[4 * PAIRS];
+    if (zw_model_parse(&sys, ctx, text, (size_t)n, "test.zw", NULL, &err) < 0 ||
+        zw_system_complete(sys, NULL, 0, NULL, x, &done, &err) < 0)
+        fail_msg("%s", err.text);
+    for (int i = 0; i < PAIRS; i++) { /* x, y, one after the other, then their rates */
+        assert_close(x[2 * i + 1], cos(i / 100.0), 1e-12);
+        assert_close(x[2 * PAIRS + 2 * i + 1], -sin(i / 100.0), 1e-12);
+    }
+    zw_context_destroy(ctx);
+}
+
 static void test_completion__survives_lack_of_memory(void **state) {
     (void)state;
     static const char text[] =
@@ -647,6 +673,7 @@ int main(void) {
         cmocka_unit_test(test_refused__with_names_place_and_advice),
         cmocka_unit_test(test_doubts__of_what_was_chosen_without_a_guess),
         cmocka_unit_test(test_simulation__tells_and_restarts_with_the_same_bits),
+        cmocka_unit_test(test_completion__many_small_problems),
         cmocka_unit_test(test_completion__survives_lack_of_memory),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
