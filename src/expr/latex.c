@@ -384,15 +384,20 @@ static int print_terms(printer *p, zw_expr e, zw_number c) {
     zw_arena_mark mark = zw_arena_mark_now(scratch);
     zw_pair *terms = zw_order_terms(p->ctx, k->args + 1, n, true);
     p->out->text.failed |= !terms;
+    /* 1 - x^2, not -x^2 + 1 */
+    bool lead = terms && zw_number_sign(constant) > 0 &&
+                zw_number_sign(zw_store_number_of(p->ctx, terms[0].b)) < 0;
+    if (lead)
+        tall = print_magnitude(p, constant);
     for (int i = 0; terms && i < n; i++) {
         zw_number x = divided(zw_store_number_of(p->ctx, terms[i].b), c);
-        bool minus = zw_number_sign(x) < 0;
-        if (i)
+        bool minus = zw_number_sign(x) < 0, first = i == 0 && !lead;
+        if (!first)
             may_break(p, ZW_TEX_TERM);
-        put(p, i == 0 ? (minus ? "-" : "") : minus ? " - " : " + ");
+        put(p, first ? (minus ? "-" : "") : minus ? " - " : " + ");
         tall = taller(tall, print_monomial(p, x, terms[i].a));
     }
-    if (!zw_number_is_zero(constant)) {
+    if (!lead && !zw_number_is_zero(constant)) {
         may_break(p, ZW_TEX_TERM);
         put(p, zw_number_sign(constant) < 0 ? " - " : " + ");
         tall = taller(tall, print_magnitude(p, constant));

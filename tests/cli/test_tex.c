@@ -7,6 +7,7 @@
 #include <stdlib.h>
 #include <unistd.h>
 
+#include "mech/write/paper.h"
 #include "test.h"
 #include "zwang/zwang.h"
 
@@ -159,12 +160,16 @@ static int check_book(const char *path) {
     return pages;
 }
 
-static void test_tex__takes_every_model_by_every_principle(void **state) {
-    (void)state;
+static void need_tex(void) {
     if (shell("command -v pdflatex >/dev/null && command -v pdftoppm >/dev/null") != 0) {
         print_message("SKIPPED: no pdflatex and pdftoppm here; tools/setup latex installs them\n");
         skip();
     }
+}
+
+static void test_tex__takes_every_model_by_every_principle(void **state) {
+    (void)state;
+    need_tex();
     char folder[] = "/tmp/zwang-tex-XXXXXX", clean[100];
     assert_non_null(mkdtemp(folder));
     assert_int_equal(chdir(folder), 0);
@@ -181,8 +186,43 @@ static void test_tex__takes_every_model_by_every_principle(void **state) {
     assert_int_equal(shell(clean), 0);
 }
 
+/* every byte, Greek, Latin, other letters, and half a character at the end */
+static void test_tex__takes_any_words(void **state) {
+    (void)state;
+    need_tex();
+    char folder[] = "/tmp/zwang-tex-XXXXXX", clean[100], bytes[256];
+    for (int i = 1; i < 256; i++)
+        bytes[i - 1] = (char)(i < 32 ? ' ' : i);
+    bytes[255] = '\0';
+    zw_context *ctx = zw_context_create(NULL);
+    zw_paper p;
+    zw_paper_begin(&p, ctx, ZW_PAPER_LATEX, ZW_SHORTENED);
+    zw_paper_title(
+        &p, "%s",
+        "50% \\of {x_1} ~ ^2 & <a|b> #$ \u00e9\u03c6\u03a9\u4e2d\u201cq\u201d \u00f0\xc3");
+    zw_paper_say(&p, "%s", bytes);
+    zw_paper_equation(&p, zw_symbol(ctx, "x"), 0, ZW_ONE, bytes);
+    char *text = zw_paper_end(&p);
+    assert_non_null(text);
+    assert_non_null(strstr(text, "50\\% \\textbackslash{}of \\{x\\_1\\} "));
+    assert_non_null(mkdtemp(folder));
+    assert_int_equal(chdir(folder), 0);
+    FILE *f = fopen("words.tex", "w");
+    assert_non_null(f);
+    fputs(text, f);
+    fclose(f);
+    assert_int_equal(shell("pdflatex -interaction=nonstopmode -halt-on-error words.tex >said 2>&1"),
+                     0);
+    zw_string_free(ctx, text);
+    zw_context_destroy(ctx);
+    snprintf(clean, sizeof clean, "rm -r %s", folder);
+    assert_int_equal(chdir("/"), 0);
+    assert_int_equal(shell(clean), 0);
+}
+
 int main(void) {
     const struct CMUnitTest tests[] = {
+        cmocka_unit_test(test_tex__takes_any_words),
         cmocka_unit_test(test_tex__takes_every_model_by_every_principle),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);

@@ -88,6 +88,7 @@ static void test_print__latex(void **state) {
     assert_prints(zw_cos(ctx, zw_sub(ctx, theta, x)), ZW_LATEX, "\\cos(\\theta - x_{1})");
     assert_prints(zw_mul(ctx, m, zw_sin(ctx, zw_div(ctx, theta, l))), ZW_LATEX,
                   "m \\, \\sin\\biggl(\\frac{\\theta}{l}\\biggr)");
+    assert_prints(zw_sub(ctx, ZW_ONE, zw_pow(ctx, y, ZW_TWO)), ZW_LATEX, "1 - y^{2}");
     /* no bracket follows the argument of a sine */
     assert_prints(zw_mul(ctx, zw_sin(ctx, theta), zw_add(ctx, m, g)), ZW_LATEX,
                   "(m + g) \\, \\sin \\theta");

@@ -34,15 +34,6 @@ void zw_paper_variables(zw_paper *p, int n, const zw_expr *variables) {
 
 /* ---------------------------------------------------------------------------------------- words */
 
-/* words as they are, with what TeX takes for commands escaped */
-void zw_paper_put_words(zw_text *out, bool latex, const char *s, size_t n) {
-    for (size_t i = 0; i < n; i++) {
-        if (latex && strchr("_&%#$", s[i]))
-            zw_text_put(out, "\\");
-        zw_text_put_n(out, s + i, 1);
-    }
-}
-
 static void put_expr(zw_paper *p, zw_text *out, zw_expr e) {
     char *s = zw_print(p->ctx, e, p->kind == ZW_PAPER_TEXT ? ZW_TEXT : ZW_LATEX);
     zw_text_put(out, s ? s : "");

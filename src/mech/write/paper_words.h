@@ -5,7 +5,7 @@
 
 #include "paper.h"
 
-/* Words as they are; for LaTeX with what TeX takes for commands escaped. */
+/* Words as they are; for LaTeX made safe (paper_words.c). */
 void zw_paper_put_words(zw_text *out, bool latex, const char *s, size_t n);
 /* The whole paper as a LaTeX document. */
 void zw_paper_put_latex(zw_paper *p, zw_text *out);
