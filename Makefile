@@ -40,7 +40,8 @@ lint: configure ## layout, arrows between modules, static analysis
 	cppcheck --quiet --std=c11 --enable=warning,performance,portability --inline-suppr \
 	    --suppress=missingIncludeSystem --error-exitcode=1 -j $(JOBS) -U__clang_analyzer__ \
 	    -Iinclude -Isrc src examples
-	printf '%s\n' $(filter %.c,$(SOURCES)) | xargs -n 4 -P $(JOBS) clang-tidy --quiet -p $(BUILD)
+	printf '%s\n' $(filter %.c,$(SOURCES)) | xargs -n 4 -P $(JOBS) clang-tidy --quiet -p $(BUILD) \
+	    --extra-arg=-Wno-unknown-warning-option
 
 sanitize: ## tests under address and undefined behaviour sanitizers, then fuzz
 	@tools/setup build test viewer browser latex
