@@ -15,9 +15,9 @@ void cli_put_overview(FILE *out) {
             "usage: zwang VERB MODEL [options]   (behind -- there are only names of files)\n\n",
             zw_version(), cli_about);
     for (int i = 0; cli_commands[i]; i++)
-        fprintf(out, "  %-9s %s\n", cli_commands[i]->name, cli_commands[i]->about);
-    fprintf(out, "  %-9s %s\n", "help", cli_about_help);
-    fprintf(out, "  %-9s %s\n\n", "version", cli_about_version);
+        fprintf(out, "  %-10s %s\n", cli_commands[i]->name, cli_commands[i]->about);
+    fprintf(out, "  %-10s %s\n", "help", cli_about_help);
+    fprintf(out, "  %-10s %s\n\n", "version", cli_about_version);
     fputs("A model is a text file, or the name of one that came with zwang; docs/language.md "
           "describes it.\n",
           out);
