@@ -177,8 +177,7 @@ struct zw_run {
     double *present, *ahead, *behind, *one, *ahead_band, *second, *second_known; /* nevt */
     double *probe, *displaced, *rate, *behind_rate, *bend, *scale;               /* nx */
     double *slope;                                                               /* nevt x nx */
-    bool *rests; /* nevt: for the search */
-    int *way;    /* nevt */
+    int *way;                                                                    /* nevt */
 };
 
 /* formulation.c. What methods for ordinary differential equations integrate: y' = rate(t, y). */

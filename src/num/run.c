@@ -56,7 +56,6 @@ static void slice_events(zw_run *run, const zw_kernel *k, zw_slicer *s) {
     for (size_t i = 0; i < sizeof sides / sizeof *sides; i++)
         *sides[i] = zw_slice(s, sizeof(zw_event_side) * (size_t)n);
     run->slope = zw_slice_doubles(s, n * nx);
-    run->rests = zw_slice_bools(s, n);
 }
 
 static void slice_all(zw_run *run, const zw_kernel *k, zw_slicer *s) {

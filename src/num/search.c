@@ -34,10 +34,8 @@
 #include "internal.h"
 #include "series.h"
 
-#define TINY 1e-4 /* bands */
-#define AT_REST                                                                                    \
-    0.5          /* bands: a function that a constraint holds at zero is noise between the steps */
-#define LOOSE 10 /* times the spread */
+#define TINY 1e-4       /* bands */
+#define LOOSE 10        /* times the spread */
 #define SMALL_TAIL 1e-9 /* of a series, of its largest coefficient */
 
 enum {
@@ -347,8 +345,7 @@ static zw_status tiny_of(zw_num_search *s, const cell *c, int i, double *tiny, z
     const double *band;
     ZW_TRY(s->set.bands(run, time_at(run, c->m), &band, err));
     double rounding = 8 * DBL_EPSILON / (run->options.rtol + 4 * DBL_EPSILON); /* bands */
-    bool rests = s->set.rests && s->set.rests[i];
-    *tiny = (rests ? AT_REST : fmax(TINY, rounding)) * band[i];
+    *tiny = fmax(TINY, rounding) * band[i];
     return ZW_OK;
 }
 
@@ -779,7 +776,6 @@ zw_status zw_num_cells_create(zw_run *run, zw_error *err) {
                             .bound = &k->evt_bound,
                             .unbounded = k->event_holds_z,
                             .period = run->period,
-                            .rests = run->rests,
                             .values = zw_num_watch_dense,
                             .bands = event_bands};
     run->search = zw_num_search_create(run, &set, &run->cells);
@@ -793,9 +789,7 @@ void zw_num_cells_destroy(zw_run *run) {
 
 zw_status zw_num_cells_find(zw_run *run, double a, double b, zw_error *err) {
     ZW_TRY(zw_num_cells_create(run, err));
-    for (int i = 0; i < run->k->nevt; i++) {
+    for (int i = 0; i < run->k->nevt; i++)
         run->way[i] = run->watch[i].phase == ZW_EVENT_FREE ? run->watch[i].side : 0;
-        run->rests[i] = run->watch[i].phase == ZW_EVENT_RESTING;
-    }
     return zw_num_search_part(run, run->search, a, b, run->way, err);
 }

@@ -11,7 +11,7 @@ struct zw_run;
 typedef struct zw_num_search zw_num_search;
 
 /* n cells between n + 1 times, along the motion; the functions are known at their ends. Within a cell a
- * function has no zero, or is monotone, or stays below 1e-4 of its band (below half of it where it rests at zero). */
+ * function has no zero, or is monotone, or stays below 1e-4 of its band. */
 typedef struct zw_num_cells {
     int n;
     int room;  /* cells that there is memory for; it grows */
@@ -29,9 +29,7 @@ typedef struct zw_num_set {
     zw_status (*values)(struct zw_run *run, double t, double *g, zw_error *err);
     zw_status (*bands)(struct zw_run *run, double t, const double **band, zw_error *err);
     const bool *idle; /* n: not looked at; NULL: all are */
-    const bool
-        *rests; /* n: only values beyond the band say something, below it is zero; NULL: of none */
-    bool first; /* only up to the end of the first cell in which one changes its sign */
+    bool first;       /* only up to the end of the first cell in which one changes its sign */
 } zw_num_set;
 
 /* What the search of one set keeps; its cells are those of the caller. NULL if out of memory. */

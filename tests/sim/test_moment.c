@@ -397,6 +397,25 @@ static void test_moment__lack_of_memory_on_the_way(void **state) {
     }
 }
 
+/* a conserved energy that is zero from the start on, beside another event: nothing to be found, in no time */
+static void test_moment__energy_at_zero(void **state) {
+    (void)state;
+    for (int k = 0; k < METHODS; k++) {
+        simulation s = run_by(k, 10, 1e-8,
+                              "model energy\nunits none\ncoord x\nkinetic x'^2/2\n"
+                              "potential x^2/2\nstart x = 1\nevent a : x*x' rising\n"
+                              "event b : x'^2/2 + x^2/2 - 0.5\n",
+                              NULL);
+        assert_done(&s);
+        const zw_table *events = zw_sim_events(s.sim);
+        long n = 0; /* of a; b comes where the error of the energy is beyond its accuracy */
+        for (long row = 0; row < zw_table_rows(events); row++)
+            n += at(events, row, "event") == 0;
+        assert_int_equal(n, 3);
+        simulation_clear(&s);
+    }
+}
+
 int main(void) {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(test_moment__passages_that_act),
@@ -414,6 +433,7 @@ int main(void) {
         cmocka_unit_test(test_moment__stops_with_others),
         cmocka_unit_test(test_moment__edges_of_functions),
         cmocka_unit_test(test_moment__touches),
+        cmocka_unit_test(test_moment__energy_at_zero),
         cmocka_unit_test(test_moment__lack_of_memory_on_the_way),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
