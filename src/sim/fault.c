@@ -186,12 +186,38 @@ static bool explain_elimination(const zw_equations *eq, zw_fault f, zw_error *er
     return true;
 }
 
+/* a rotation by its name, and the start that gives it entries */
+static void explain_unit(const zw_system *s, zw_fault f, zw_error *err) {
+    const char *name = s->coord[f.index].name;
+    for (int i = 0; i < s->nframe; i++)
+        if (s->frame[i].quaternion == f.index)
+            name = s->frame[i].name;
+    snprintf(
+        err->text, sizeof err->text,
+        "the squares of %s.p0 to %s.p3, the unit quaternion of the rotation %s, add up to %.10g "
+        "instead of 1",
+        name, name, name, f.value);
+    snprintf(err->hint, sizeof err->hint,
+             "give all four of them with squares that add up to 1; what is not named is 0");
+    for (int i = 0; i < s->nstart; i++)
+        for (int k = 0; k < 4; k++)
+            if (s->start[i].what == s->coord[f.index + k].sym && s->start[i].place.file) {
+                snprintf(err->file, sizeof err->file, "%s", s->start[i].place.file);
+                err->line = s->start[i].place.line;
+                err->column = s->start[i].place.column;
+            }
+}
+
 void zw_sim_explain(const zw_equations *eq, const zw_run *run, const double *p, zw_error *err) {
     zw_fault f = zw_run_last_fault(run);
     if (!err || f.kind == ZW_FAULT_NONE)
         return;
     if (f.kind == ZW_FAULT_CONTACT) {
         explain_contact(eq->sys, f, err);
+        return;
+    }
+    if (f.kind == ZW_FAULT_UNIT && err->status == ZW_E_START) {
+        explain_unit(eq->sys, f, err);
         return;
     }
     if (err->status == ZW_E_NONFINITE && explain_infinite(eq, run, p, err))

@@ -530,6 +530,15 @@ static void test_refused__with_names_place_and_advice(void **state) {
     assert_int_equal(c.status, ZW_E_START);
     assert_text_has(c.err.text, "start of x^2+y^2");
     clear(&c);
+    /* a quaternion by the name of its rotation */
+    c = complete_at("model m\nunits none\nrotation B\nbody b : B, inertia(1, 1, 1, 1)\n"
+                    "start B.p0 = 0.5, B.p1 = 0.5\n",
+                    0);
+    assert_int_equal(c.status, ZW_E_START);
+    assert_text_has(c.err.text, "B.p0 to B.p3");
+    assert_text_has(c.err.text, "0.5 instead of 1");
+    assert_int_equal(c.err.line, 5);
+    clear(&c);
 }
 
 /* ---- what is doubtful ---- */
