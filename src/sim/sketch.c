@@ -29,15 +29,15 @@ static void add_node(zw_sketch *k, const char *name, const zw_expr r[3], bool he
             k->node[i].heavy |= heavy;
             return;
         }
-    zw_node *node = &k->node[k->nnode++];
-    *node = (zw_node){.name = name, .heavy = heavy};
+    zw_sketch_node *node = &k->node[k->nnode++];
+    *node = (zw_sketch_node){.name = name, .heavy = heavy};
     memcpy(node->r, r, sizeof node->r);
 }
 
 static zw_status collect_nodes(zw_sketch *k, zw_error *err) {
     static const zw_expr origin[3] = {ZW_ZERO, ZW_ZERO, ZW_ZERO};
     const zw_system *s = k->s;
-    k->node = NEW(k, zw_node, 1 + s->nparticle + 2 * s->nbody + 2 * s->nsketch);
+    k->node = NEW(k, zw_sketch_node, 1 + s->nparticle + 2 * s->nbody + 2 * s->nsketch);
     k->hull = NEW(k, zw_hull, s->nsketch + s->nbody);
     if (!k->node || !k->hull)
         return zw_context_status(k->ctx, err);

@@ -15,13 +15,13 @@ zw_status zw_sketch_drawings(const zw_rows *rows, const double up[3], int *n,
 enum { ZW_SKETCH_SAMPLES = 9 };
 
 /* A place where something is, or where a link may end. */
-typedef struct zw_node {
+typedef struct zw_sketch_node {
     zw_expr r[3];
     const char *name;
     bool heavy;   /* a particle or a body's centre */
     bool fixed;   /* does not move */
     bool dropped; /* the same as another one, or unknown */
-} zw_node;
+} zw_sketch_node;
 
 /* A solid in the axes of its frame, for the question whether a link would be seen. */
 typedef struct zw_hull {
@@ -37,7 +37,7 @@ typedef struct zw_sketch {
     int nsample;
     long sample[ZW_SKETCH_SAMPLES]; /* rows of the result */
     int nnode;
-    zw_node *node;
+    zw_sketch_node *node;
     int nhull;
     zw_hull *hull;
     int width;       /* of a row of J: velocities and the part without them */

@@ -134,7 +134,7 @@ static void upright(const double n[3], double V[9]) {
 }
 
 /* does the node belong to a body that rolls on this plane? */
-static bool is_on(const zw_sketch *k, const zw_drawing *support, const zw_node *node) {
+static bool is_on(const zw_sketch *k, const zw_drawing *support, const zw_sketch_node *node) {
     for (int i = 0; i < k->s->nsketch; i++) {
         const zw_drawing *d = &k->s->sketch[i];
         if (strcmp(d->shape, "support") == 0 && d->frame == support->frame &&

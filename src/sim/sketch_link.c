@@ -84,7 +84,8 @@ static bool is_hidden(const zw_sketch *k, int i, int j) {
 
 /* ---------------------------------------------------------------------------------------- links */
 
-static zw_status add_link(zw_sketch *k, const zw_expr from[3], const zw_node *to, zw_error *err) {
+static zw_status add_link(zw_sketch *k, const zw_expr from[3], const zw_sketch_node *to,
+                          zw_error *err) {
     zw_drawing d = {
         .shape = "link", .name = "", .colour = "", .frame = -1, .n = 3, .numbers = to->r};
     memcpy(d.at, from, sizeof d.at);
@@ -103,7 +104,7 @@ static bool is_explained(const zw_sketch *k, const bool *rigid, int i, int j) {
 }
 
 static bool may_link(const zw_sketch *k, int i, int j) {
-    const zw_node *a = &k->node[i], *b = &k->node[j];
+    const zw_sketch_node *a = &k->node[i], *b = &k->node[j];
     return !a->dropped && !b->dropped && length_at(k, 0, i, j) > 1e-6 * k->size;
 }
 

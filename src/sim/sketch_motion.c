@@ -161,7 +161,7 @@ static double distance(const double *a, const double *b) {
 }
 
 static void judge_node(zw_sketch *k, int i, double fastest) {
-    zw_node *node = &k->node[i];
+    zw_sketch_node *node = &k->node[i];
     node->fixed = true;
     for (int s = 0; s < k->nsample; s++) {
         const double *r = zw_sketch_r(k, s, i), *J = zw_sketch_J(k, s, i);
