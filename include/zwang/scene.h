@@ -34,7 +34,7 @@ typedef struct zw_scene {
     zw_table *motion;
     bool
         sketched; /* the system draws nothing but traces: this is what its statements show by themselves */
-    bool metres;   /* lengths have this unit; else the model has no units */
+    bool metres; /* lengths have this unit; else the model has no units */
 } zw_scene;
 
 /* The scene of a result: its columns are known by the names of coordinates, velocities and

@@ -8,7 +8,7 @@
 
 enum { AROUND = 64, QUARTER = AROUND / 4, HOLES_MAX = 16 };
 #define TURN (2 * 3.14159265358979323846)
-#define DARK 0.72       /* the other tone */
+#define DARK 0.72      /* the other tone */
 #define CLEAR 0.24     /* what lets through what is behind it */
 #define THICKNESS 0.03 /* of a disc, by its radius */
 
