@@ -1,8 +1,10 @@
 /* SPDX-License-Identifier: MIT */
 #include "look.h"
 
+#include <limits.h>
 #include <math.h>
 #include <stdio.h>
+#include <stdlib.h>
 #include <string.h>
 #include <unistd.h>
 
@@ -50,17 +52,31 @@ bool look_is_wanted(const cli_options *o) {
     return o->look.still || o->look.video;
 }
 
+/* "1920x1080"; false if it is not a size at all */
+static bool read_size(const char *text, int *width, int *height) {
+    char *end;
+    long w = strtol(text, &end, 10);
+    if (end == text || *end != 'x')
+        return false;
+    const char *second = end + 1;
+    long h = strtol(second, &end, 10);
+    if (end == second || *end || w < 0 || w > INT_MAX || h < 0 || h > INT_MAX)
+        return false;
+    *width = (int)w;
+    *height = (int)h;
+    return true;
+}
+
 /* of a film or a still of this name */
 static zw_status read_look(const cli_options *o, const char *path, zw_view_options *v,
                            zw_error *err) {
     const cli_look_options *l = &o->look;
-    char rest;
     *v = zw_view_options_default();
     if (is_gif(path)) {
         v->width = 640;
         v->height = 360;
     }
-    if (l->size && (sscanf(l->size, "%dx%d%c", &v->width, &v->height, &rest) != 2)) {
+    if (l->size && !read_size(l->size, &v->width, &v->height)) {
         zw_fail(err, ZW_E_OPTION, "--size %s is not a size", l->size);
         zw_error_hint(err, "width x height in pixels: --size 1920x1080");
         return ZW_E_OPTION;

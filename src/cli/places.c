@@ -13,8 +13,10 @@ struct cli_place {
 
 static zw_status add(cli_places *p, const char *path, bool is_read, zw_error *err) {
     struct cli_place *wider = realloc(p->item, (size_t)(p->n + 1) * sizeof *wider);
-    p->item = wider ? wider : p->item;
-    char *copy = wider ? strdup(path) : NULL;
+    if (!wider)
+        return zw_fail(err, ZW_E_MEMORY, "out of memory");
+    p->item = wider;
+    char *copy = strdup(path);
     if (!copy)
         return zw_fail(err, ZW_E_MEMORY, "out of memory");
     p->item[p->n++] = (struct cli_place){copy, is_read};

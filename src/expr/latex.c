@@ -150,7 +150,7 @@ static void print_real(printer *p, double r) {
         *e = '\0';
     put(p, digits);
     if (e)
-        zw_text_printf(&p->out->text, " \\cdot 10^{%d}", atoi(e + 1));
+        zw_text_printf(&p->out->text, " \\cdot 10^{%ld}", strtol(e + 1, NULL, 10));
 }
 
 /* |number|; the sign is the caller's */

@@ -68,7 +68,7 @@ static bool lies_in(const zw_sketch *k, const zw_hull *hull, const double *first
 }
 
 static bool is_inside(const zw_sketch *k, const zw_hull *hull, int node) {
-    double first[3], own[3];
+    double first[3] = {0}, own[3] = {0};
     for (int s = 0; s < k->nsample; s++)
         if (!lies_in(k, hull, s ? first : NULL, s, zw_sketch_r(k, s, node), s ? own : first))
             return false;

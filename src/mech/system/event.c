@@ -154,7 +154,8 @@ enum { TRIALS = 5 };
 
 /* does e come back when c grows by its period? Where it cannot be computed, nothing is said. */
 static bool comes_back(const zw_system *s, zw_sample *at, zw_expr e, const zw_coord *c) {
-    zw_expr moved = zw_subst(s->ctx, e, 1, &c->sym, &(zw_expr){zw_add(s->ctx, c->sym, c->period)});
+    zw_expr later = zw_add(s->ctx, c->sym, c->period),
+            moved = zw_subst(s->ctx, e, 1, &c->sym, &later);
     for (unsigned k = 0; k < TRIALS; k++) {
         zw_sample_scatter(at, s, k);
         double before = zw_sample_value(at, s, e), after = zw_sample_value(at, s, moved);

@@ -162,7 +162,7 @@ typedef struct extents {
 } extents;
 
 static void measure(const zw_view *v, extents *e) {
-    double size[SAMPLES + 1];
+    double size[SAMPLES + 1] = {0};
     int n = 0;
     e->whole = e->body = empty;
     long step = v->rows > SAMPLES ? (v->rows + SAMPLES - 1) / SAMPLES : 1;
@@ -253,7 +253,7 @@ static double find_ground(const zw_view *v, const zw_view_stage *s) {
 
 /* the middle one of the lengths of links, springs and dampers at the beginning, 0 if there are none */
 static double middling_span(const zw_view *v) {
-    double length[SAMPLES];
+    double length[SAMPLES] = {0};
     int n = 0;
     for (int i = 0; i < v->n && n < SAMPLES; i++) {
         zw_placed p;
