@@ -14,8 +14,6 @@
 #include <sys/wait.h>
 #include <unistd.h>
 
-extern char **environ;
-
 enum { SAID_MAX = 400, WORDS_MAX = 64 };
 
 /* those that make the better films first */

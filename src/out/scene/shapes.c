@@ -224,7 +224,8 @@ static void ring(zw_prims *out, zw_rgb colour, const zw_placed *p) {
         if (!point)
             return;
         for (int k = 0; k <= RING / 4; k++) {
-            double angle = TURN * (q * (RING / 4) + k) / RING;
+            int step = q * (RING / 4) + k;
+            double angle = TURN * step / RING;
             zw_apply3(p->turn, (double[]){0.97 * R * cos(angle), 0.97 * R * sin(angle), 0},
                       point[k]);
             for (int i = 0; i < 3; i++)
