@@ -34,7 +34,7 @@ zw_number zw_number_content(zw_number a, zw_number b);
 bool zw_number_exact_root(zw_number a, int64_t p, int64_t q, zw_number *out);
 /* |a| as people write it, if that is exact and short: 9.81 for 981/100, but 1/2, 2/3, 7/5 stay fractions. False where
  * it is no finite decimal number, or a long one, or a fraction of small integers. */
-enum { ZW_DECIMAL = 40 };
+enum { ZW_DECIMAL = 48 }; /* for any two 64-bit numbers and the point */
 bool zw_number_decimal(zw_number a, char *out /* ZW_DECIMAL */);
 
 #endif
