@@ -11,8 +11,11 @@
 #include <math.h>
 #include <string.h>
 
+#include "base/random.h"
 #include "dense.h"
 
+enum { NEIGHBOURS = 4 };
+#define BESIDE 1e-3 /* how far away they are, in the units of the state */
 #define ORBIT 1e-8  /* part of a symmetry beside the others */
 #define NULL_A 1e-9 /* singular values of A^k relative to |A_S|^k that are zero */
 #define OFF 1e-6    /* leak and mix beyond this: the motion is not steady, or not on S */
@@ -62,6 +65,41 @@ static zw_status find_tangent(builder *b) {
         return no_memory(b->err);
     zw_dense_multiply(nx, nx, d, b->J, b->T, b->JT);
     zw_dense_multiply(d, nx, d, b->D, b->JT, b->AS);
+    return ZW_OK;
+}
+
+/* Has the tangent space more dimensions here than beside? Then pieces of the manifold meet, and it is not what the motion
+ * near by sees. */
+static zw_status check_regular(builder *b) {
+    zw_random random = zw_random_stream(7, 0);
+    double *x = ZW_NEW(&b->work, double, b->nx + 1),
+           *T = ZW_NEW(&b->work, double, b->nx * b->nx + 1);
+    if (b->work.failed)
+        return no_memory(b->err);
+    for (int k = 0; k < NEIGHBOURS; k++) {
+        zw_error trouble = {0};
+        int n = b->d;
+        for (int i = 0; i < b->nx; i++)
+            x[i] = b->at->x[i];
+        for (int j = 0; j < b->d; j++) {
+            double part = BESIDE * zw_random_real(&random, -1, 1);
+            for (int i = 0; i < b->nx; i++)
+                x[i] += part * b->T[i * b->d + j] / zw_dense_norm(b->nx * b->d, b->T);
+        }
+        if (zw_flow_project(b->flow, b->at->t, x, NULL, &trouble) >= 0 &&
+            zw_flow_tangent(b->flow, b->at->t, x, ZW_METRIC_PLAIN, &n, T, NULL, &trouble) >= 0 &&
+            n < b->d) {
+            zw_fail(
+                b->err, ZW_E_SINGULAR,
+                "the constraints are singular at this motion: beside it they leave %d directions, "
+                "here %d",
+                n, b->d);
+            zw_error_hint(b->err,
+                          "small disturbances obey no linear equations here; hold the motion "
+                          "elsewhere");
+            return ZW_E_SINGULAR;
+        }
+    }
     return ZW_OK;
 }
 
@@ -225,6 +263,7 @@ static zw_status count_zeros(builder *b) {
 
 static zw_status build(builder *b, zw_arena *keep) {
     ZW_TRY(find_tangent(b));
+    ZW_TRY(check_regular(b));
     ZW_TRY(find_leak(b));
     ZW_TRY(find_orbits(b));
     ZW_TRY(turn(b));

@@ -26,6 +26,7 @@ enum { STEPS = 200, SLOW = 8 };
 #define FIXED 1e-8  /* of a symmetry that does not move the state */
 #define TINY 1e-10  /* steps that may be rounding, which need not help */
 #define LEAST 1e-8  /* damping: mu = damping min(1, |r|) */
+#define KEPT 0.75   /* of what a step promises: the linear equations serve */
 #define MOST 1e12
 #define SLOWEST 1e-3 /* rate of an entry relative to the fastest, for the unit of its row */
 
@@ -281,7 +282,18 @@ static double judge_trial(solver *a) {
     return scaled_length(a);
 }
 
-/* one step, damped until it helps; its length, 0 if none helps */
+/* the square of the residual that the linear equations promise behind the trial for mu */
+static double promise(const solver *a, double before, double mu) {
+    int least = a->m < a->n ? a->m : a->n;
+    double square = before * before;
+    for (int k = 0; k < least && a->sv[k] > RANK * a->sv[0]; k++) {
+        double stays = mu / (a->sv[k] * a->sv[k] + mu);
+        square -= a->Ur[k] * a->Ur[k] * (1 - stays * stays);
+    }
+    return fmax(square, 0);
+}
+
+/* one step, damped until it helps; its length, 0 if none helps. Where it keeps what was promised, the next is damped less. */
 static zw_status advance(solver *a, double *moved) {
     ZW_TRY(residual(a, a->x, a->c, a->err));
     ZW_TRY(jacobian(a));
@@ -289,12 +301,12 @@ static zw_status advance(solver *a, double *moved) {
     ZW_TRY(decompose(a));
     *moved = 0;
     for (; a->damping < MOST; a->damping *= 4) {
-        double size = make_trial(a, a->damping * fmin(1, before)), now = judge_trial(a);
+        double mu = a->damping * fmin(1, before), size = make_trial(a, mu), now = judge_trial(a);
         if (!(now < before || (now <= 2 * before && size <= TINY)))
             continue;
         memcpy(a->x, a->x_trial, sizeof(double) * (size_t)a->nx);
         memcpy(a->c, a->c_trial, sizeof(double) * (size_t)a->nc);
-        if (now < 0.25 * before)
+        if (before * before - now * now > KEPT * (before * before - promise(a, before, mu)))
             a->damping = fmax(a->damping / 4, LEAST);
         *moved = size;
         break;
@@ -341,8 +353,9 @@ static zw_status settle_c(solver *a) {
 
 /* --------------------------------------------------------------------------------------------- verdict */
 
-/* the largest residual, relative to its terms and to what a disturbance of the state by its size would make of it */
-static zw_status judge(solver *a) {
+/* Steps that still move after all of them have found nothing, however small the residual has become: a weak force leaves
+ * little of it. The largest residual, relative to its terms and to what a disturbance of the state by its size would make of it */
+static zw_status judge(solver *a, bool converged) {
     zw_steady *out = a->out;
     out->residual = 0;
     out->unmet = ZW_UNMET_NOTHING;
@@ -358,7 +371,7 @@ static zw_status judge(solver *a) {
     }
     memcpy(out->x, a->x, sizeof(double) * (size_t)a->nx);
     memcpy(out->c, a->c, sizeof(double) * (size_t)a->nc);
-    if (out->residual > MET)
+    if (out->residual > MET || !converged)
         return zw_fail(a->err, ZW_E_NUMERIC,
                        "no steady motion was found near this state: the equations are met but for "
                        "%.2g of their size after %d steps",
@@ -371,6 +384,7 @@ static zw_status solve(solver *a) {
     zw_steady *out = a->out;
     double before = INFINITY, moved = 0;
     int slow = 0;
+    bool converged = false;
     ZW_TRY(init(a));
     memcpy(a->x, out->x, sizeof(double) * (size_t)a->nx);
     ZW_TRY(zw_flow_project(a->flow, out->t, a->x, NULL, a->err));
@@ -380,17 +394,16 @@ static zw_status solve(solver *a) {
     size_rows(a);
     ZW_TRY(follow(a));
     a->damping = 1;
-    for (out->iterations = 0; out->iterations < STEPS; out->iterations++) {
+    for (out->iterations = 0; !converged && out->iterations < STEPS; out->iterations++) {
         ZW_TRY(advance(a, &moved));
         slow = moved > LINEAR * before ? slow + 1 : 0;
         before = moved;
-        if (moved <= CLOSE * (1 + zw_dense_norm(a->nc, a->c)))
-            break;
+        converged = moved <= CLOSE * (1 + zw_dense_norm(a->nc, a->c));
     }
     out->degenerate = slow >= SLOW;
     ZW_TRY(residual(a, a->x, a->c, a->err));
     ZW_TRY(settle_c(a));
-    return judge(a);
+    return judge(a, converged);
 }
 
 zw_status zw_steady_find(zw_steady *out, zw_flow *flow, const zw_symmetries *s, const double *scale,

@@ -116,12 +116,41 @@ static zw_status place_start(zw_equilibria *e, zw_error *err) {
     return ZW_OK;
 }
 
+/* Rates that switch at a time are steady before and after it, and neither is what the model does. */
+static zw_status refuse_switches(const zw_equilibria *e, zw_error *err) {
+    zw_smoothness *rough;
+    int n;
+    ZW_TRY(zw_equations_smoothness(&e->eq, &rough, &n, err));
+    for (int i = 0; i < n; i++)
+        if ((rough[i].in & (ZW_ROUGH_RATES | ZW_ROUGH_CONSTRAINTS)) &&
+            zw_depends(e->sys->ctx, rough[i].kink.surface, e->sys->t)) {
+            zw_fail(err, ZW_E_MODEL,
+                    "something switches with time, so that no motion is steady for good");
+            zw_error_hint(err,
+                          "write what holds before or after it as a model or variant of its own");
+            return ZW_E_MODEL;
+        }
+    return ZW_OK;
+}
+
+/* the velocity without inertia by its name */
+static void name_fault(const zw_equilibria *e, zw_error *err) {
+    zw_fault f = e->flow ? zw_flow_last_fault(e->flow) : (zw_fault){0};
+    const char *unit;
+    if (!err || f.kind != ZW_FAULT_MASS || f.index < 0)
+        return;
+    snprintf(err->text, sizeof err->text, "the mass matrix is singular: %s has no inertia",
+             zw_equilibria_entry(e, e->eq.nq + f.index, &unit));
+    zw_error_hint(err, "give it a mass, or constrain it");
+}
+
 static zw_status set_up(zw_equilibria *e, zw_error *err) {
     e->p = ZW_NEW(&e->arena, double, e->sys->np + 1);
     e->hold = ZW_NEW(&e->arena, zw_hold, e->options.nhold + 1);
     if (e->arena.failed)
         return no_memory(err);
     ZW_TRY(build_flow(e, err));
+    ZW_TRY(refuse_switches(e, err));
     const zw_kernel *k = e->kernel;
     e->scale = ZW_NEW(&e->arena, double, k->nx + 1);
     e->motion = (zw_steady){.t = e->options.t,
@@ -150,6 +179,7 @@ zw_status zw_equilibria_create(zw_equilibria **out, const zw_system *sys,
     if (status >= 0)
         status = set_up(e, err);
     if (status < 0) {
+        name_fault(e, err);
         zw_equilibria_destroy(e);
         return status;
     }

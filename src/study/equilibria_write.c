@@ -110,6 +110,15 @@ static void put_state(zw_text *out, const zw_equilibria *e) {
     }
 }
 
+/* inputs are held at what they are at the time of the motion */
+static void put_inputs(zw_text *out, const zw_equilibria *e) {
+    const zw_system *s = e->sys;
+    for (int i = 0; i < s->nsignal; i++)
+        zw_text_printf(out, "  %-12s%s = %.10g%s%s, held\n", i ? "" : "inputs", s->signal[i].name,
+                       zw_system_signal_at(s, i, e->p, e->options.t, e->options.t),
+                       s->signal[i].unit[0] ? " " : "", s->signal[i].unit);
+}
+
 static void put_forces(zw_text *out, const zw_equilibria *e) {
     const zw_system *s = e->sys;
     double most = 0;
@@ -180,6 +189,7 @@ char *zw_equilibria_text(const zw_equilibria *e) {
                    e->motion.iterations,
                    e->motion.degenerate ? "; degenerate: solutions meet here" : "");
     put_symmetries(&out, e);
+    put_inputs(&out, e);
     put_state(&out, e);
     put_forces(&out, e);
     put_spectrum(&out, e, v);

@@ -123,6 +123,47 @@ static void test_equilibria__refuses_what_is_driven(void **state) {
     assert_non_null(strstr(err.text, "depends on time"));
 }
 
+/* a force of 1e-13 of the other still has its equilibrium, and not where the steps were given up */
+static void test_equilibria__weak_forces(void **state) {
+    (void)state;
+    if (find("model weak\nunits none\ncoord x, y\nparticle P : 1 at (x, y)\n"
+             "potential 1e6*x^2 + 1e-7*y^2\nstart x = 0.1, y = 0.1\n",
+             0, NULL) >= 0)
+        assert_close(zw_equilibria_motion(e)->x[1], 0, 1e-9);
+    else
+        assert_non_null(strstr(err.text, "no steady motion was found"));
+}
+
+/* four bars in one line: pieces of the manifold meet there */
+static void test_equilibria__refuses_singular_positions(void **state) {
+    (void)state;
+    zw_equilibria_options options = zw_equilibria_options_default();
+    const char *text = "model flat\nunits none\ncoord a, b, c\nkinetic a'^2 + b'^2 + c'^2\n"
+                       "potential 0.1*cos(a)\nconstraint x : cos(a) + 2*cos(b) - cos(c) = 2\n"
+                       "constraint y : sin(a) + 2*sin(b) - sin(c) = 0\n";
+    options.by = "gauss";
+    assert_true(zw_model_parse(&sys, ctx, text, strlen(text), "t", NULL, &err) >= 0);
+    zw_status status = zw_equilibria_create(&e, sys, &options, &err);
+    if (status >= 0)
+        status = zw_equilibria_find(e, &err);
+    assert_int_equal(status, ZW_E_SINGULAR);
+}
+
+static void test_equilibria__refuses_switches_of_time(void **state) {
+    (void)state;
+    assert_int_equal(find(PENDULUM "force (phi) = if(t > 5 [s], 1, 0)*1 [N*m]\n", 0, NULL),
+                     ZW_E_MODEL);
+    assert_non_null(strstr(err.text, "switches with time"));
+}
+
+static void test_equilibria__names_what_has_no_inertia(void **state) {
+    (void)state;
+    assert_true(find("model m\nunits none\ncoord x, y\nkinetic x'^2/2\npotential (x-y)^2 + y^2\n"
+                     "force (y) = -y'\nstart x = 0.2\n",
+                     0, NULL) < 0);
+    assert_non_null(strstr(err.text, "y' has no inertia"));
+}
+
 static void test_equilibria__json_can_be_read(void **state) {
     (void)state;
     assert_int_equal(find(PENDULUM "start phi = 0.3\n", 0, NULL), ZW_OK);
@@ -167,6 +208,10 @@ int main(void) {
         TEST(refuses_kinks),
         TEST(tells_branches_from_families),
         TEST(refuses_what_is_driven),
+        TEST(weak_forces),
+        TEST(refuses_singular_positions),
+        TEST(refuses_switches_of_time),
+        TEST(names_what_has_no_inertia),
         TEST(json_can_be_read),
         TEST(survives_failing_memory),
     };
