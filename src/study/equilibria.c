@@ -141,7 +141,7 @@ static void name_fault(const zw_equilibria *e, zw_error *err) {
         return;
     snprintf(err->text, sizeof err->text, "the mass matrix is singular: %s has no inertia",
              zw_equilibria_entry(e, e->eq.nq + f.index, &unit));
-    zw_error_hint(err, "give it a mass, or constrain it");
+    snprintf(err->hint, sizeof err->hint, "give it a mass, or constrain it");
 }
 
 static zw_status set_up(zw_equilibria *e, zw_error *err) {

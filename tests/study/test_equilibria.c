@@ -126,12 +126,11 @@ static void test_equilibria__refuses_what_is_driven(void **state) {
 /* a force of 1e-13 of the other still has its equilibrium, and not where the steps were given up */
 static void test_equilibria__weak_forces(void **state) {
     (void)state;
-    if (find("model weak\nunits none\ncoord x, y\nparticle P : 1 at (x, y)\n"
-             "potential 1e6*x^2 + 1e-7*y^2\nstart x = 0.1, y = 0.1\n",
-             0, NULL) >= 0)
-        assert_close(zw_equilibria_motion(e)->x[1], 0, 1e-9);
-    else
-        assert_non_null(strstr(err.text, "no steady motion was found"));
+    assert_int_equal(find("model weak\nunits none\ncoord x, y\nparticle P : 1 at (x, y)\n"
+                          "potential 1e6*x^2 + 1e-7*y^2\nstart x = 0.1, y = 0.1\n",
+                          0, NULL),
+                     ZW_OK);
+    assert_close(zw_equilibria_motion(e)->x[1], 0, 1e-9);
 }
 
 /* four bars in one line: pieces of the manifold meet there */
