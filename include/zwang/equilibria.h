@@ -20,6 +20,9 @@ typedef struct zw_equilibria_options {
     double t;                /* s */
     int nhold; /* coordinates and velocities that keep the values of the start, by their names */
     const char *const *hold;
+    zw_functions functions; /* of the kernel, beyond those that are needed anyway */
+    int nparameter;         /* of the derivatives in parameters, as of zw_kernel_options */
+    const int *parameter;
 } zw_equilibria_options;
 ZW_API void zw_equilibria_options_init(zw_equilibria_options *options, size_t size);
 static inline zw_equilibria_options zw_equilibria_options_default(void) {
@@ -47,6 +50,10 @@ ZW_API const zw_equations *zw_equilibria_equations(const zw_equilibria *e);
 ZW_API const zw_symmetries *zw_equilibria_symmetries(const zw_equilibria *e);
 ZW_API const zw_steady *zw_equilibria_motion(const zw_equilibria *e);
 ZW_API const zw_linearisation *zw_equilibria_linear(const zw_equilibria *e);
+/* What it stands on; a study of its own sets other parameters and puts the old ones back. */
+ZW_API zw_flow *zw_equilibria_flow(const zw_equilibria *e);
+/* Typical sizes of the entries of the state (nx). */
+ZW_API const double *zw_equilibria_scale(const zw_equilibria *e);
 ZW_API zw_stability zw_equilibria_stability(const zw_equilibria *e);
 /* Is every coordinate at rest? */
 ZW_API bool zw_equilibria_at_rest(const zw_equilibria *e);

@@ -84,8 +84,8 @@ typedef struct cli_command {
 extern const zw_option cli_model_table[], cli_draw_table[], cli_told_table[];
 
 /* one row each in main.c's table, which ends with NULL */
-extern const cli_command cli_check, cli_compare, cli_derive, cli_equilibria, cli_models, cli_plot,
-    cli_run, cli_verify, cli_view;
+extern const cli_command cli_check, cli_compare, cli_derive, cli_equilibria, cli_linearise,
+    cli_models, cli_plot, cli_run, cli_verify, cli_view;
 extern const cli_command *const cli_commands[];
 const cli_command *cli_find_command(const char *name); /* NULL if there is none */
 

@@ -12,9 +12,10 @@
 #include "help.h"
 #include "num/options.h"
 
-const cli_command *const cli_commands[] = {&cli_check,  &cli_compare, &cli_derive, &cli_equilibria,
-                                           &cli_models, &cli_plot,    &cli_run,    &cli_verify,
-                                           &cli_view,   NULL};
+const cli_command *const cli_commands[] = {
+    &cli_check,     &cli_compare, &cli_derive, &cli_equilibria,
+    &cli_linearise, &cli_models,  &cli_plot,   &cli_run,
+    &cli_verify,    &cli_view,    NULL};
 
 int cli_exit_code(zw_status status) {
     switch (status) {

@@ -80,7 +80,10 @@ static zw_status build_flow(zw_equilibria *e, zw_error *err) {
     zw_kernel_options options = zw_kernel_options_default();
     int n;
     options.jit = ZW_JIT_NEVER; /* few evaluations */
-    options.functions = ZW_FUNCTIONS_ALL_METHODS | ZW_SET(FIELD) | ZW_SET(FIELD_FIRST);
+    options.functions =
+        ZW_FUNCTIONS_ALL_METHODS | ZW_SET(FIELD) | ZW_SET(FIELD_FIRST) | e->options.functions;
+    options.nparameter = e->options.nparameter;
+    options.parameter = e->options.parameter;
     ZW_TRY(zw_derive(&e->eq, e->sys, e->options.active, e->options.by, err));
     ZW_TRY(zw_equations_displacements(&e->eq, &e->displacement, &n, err));
     ZW_TRY(zw_kernel_create(&e->kernel, &e->eq, &options, err));
@@ -311,6 +314,14 @@ const zw_steady *zw_equilibria_motion(const zw_equilibria *e) {
 
 const zw_linearisation *zw_equilibria_linear(const zw_equilibria *e) {
     return &e->linear;
+}
+
+zw_flow *zw_equilibria_flow(const zw_equilibria *e) {
+    return e->flow;
+}
+
+const double *zw_equilibria_scale(const zw_equilibria *e) {
+    return e->scale;
 }
 
 bool zw_equilibria_at_rest(const zw_equilibria *e) {

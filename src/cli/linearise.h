@@ -1,0 +1,13 @@
+/* SPDX-License-Identifier: MIT */
+/* What the command linearise consists of: ways to look at the linear equations, one per file, chosen by an option. */
+#ifndef ZW_CLI_LINEARISE_H
+#define ZW_CLI_LINEARISE_H
+
+#include "steady.h"
+
+enum { LINEARISE_TEXT, LINEARISE_LATEX, LINEARISE_JSON, LINEARISE_CSV };
+
+/* A way is taken if its option is on the command line; it creates its own zw_equilibria from s->options. */
+typedef zw_status (*cli_linearise_way)(const cli_options *o, const cli_steady *s, zw_error *err);
+
+#endif

@@ -1,0 +1,23 @@
+/* SPDX-License-Identifier: MIT */
+/* What the commands on steady motions share: which motion is meant. */
+#ifndef ZW_CLI_STEADY_H
+#define ZW_CLI_STEADY_H
+
+#include "cli.h"
+
+/* --hold and --by */
+extern const zw_option cli_steady_table[];
+
+/* A model with what is held of it: NAME=VALUE is a start value with its unit, too. */
+typedef struct cli_steady {
+    cli_model model;
+    zw_context *ctx; /* of the names */
+    const char *hold[ZW_OPTION_LIST_MAX];
+    zw_equilibria_options options; /* for zw_equilibria_create, as the command line says */
+} cli_steady;
+
+/* Also tells the doubts of the model. */
+zw_status cli_steady_open(cli_steady *s, const char *path, const cli_options *o, zw_error *err);
+void cli_steady_close(cli_steady *s);
+
+#endif
