@@ -35,6 +35,7 @@
 #include "switch.h"
 #include "system.h"
 #include "table.h"
+#include "taylor.h"
 #include "verify.h"
 #include "view.h"
 
