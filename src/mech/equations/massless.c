@@ -1,0 +1,177 @@
+/* SPDX-License-Identifier: MIT */
+/* Equations in which every velocity has its rate. Where rows of M are zero, velocities J have no inertia, and
+ *
+ *     0 = h_J + C_J lambda
+ *
+ * says nothing of v'. Elimination of the multipliers leaves combinations without them: these are conditions on the state,
+ *
+ *     s(t, q, v) = 0,     the forces without multipliers balance,
+ *
+ * and belong to the constraints on velocities; or, if no velocity occurs in them, to those on positions. In place of the
+ * row from which s came, stands its derivative,
+ *
+ *     s_v v' = -(s_q q' + s_t)          (ds/dt for s of position).
+ *
+ * The other rows of J stay and determine multipliers. M is no longer symmetric; the metric of projections is the old one,
+ * with 1 for J. Velocities that are still without rate, M shows as singular. */
+#include <string.h>
+
+#include "mech/system/build.h"
+
+typedef struct balance {
+    const zw_equations *eq;
+    zw_equations *out;
+    zw_context *ctx;
+    int nrow;
+    int *row;       /* nrow: J */
+    zw_expr *C, *h; /* nrow x nc, nrow: being eliminated */
+    bool *pivot;    /* nrow: it determines a multiplier */
+    int *pos, *vel; /* of out */
+    zw_error *err;
+} balance;
+
+/* zero row and zero column: it has no inertia at all */
+static bool is_massless(const zw_equations *eq, int k) {
+    for (int j = 0; j < eq->nv; j++)
+        if (eq->M[k * eq->nv + j] != ZW_ZERO || eq->M[j * eq->nv + k] != ZW_ZERO)
+            return false;
+    return !eq->row_constraint || eq->row_constraint[k] < 0;
+}
+
+static int pivot_of(const balance *b, int column) {
+    for (int i = 0; i < b->nrow; i++)
+        if (!b->pivot[i] && b->C[i * b->eq->nc + column] != ZW_ZERO)
+            return i;
+    return -1;
+}
+
+/* row i times the pivot's entry, less the pivot's row times that of i: no quotients */
+static void subtract(balance *b, int i, int from, int column) {
+    int nc = b->eq->nc;
+    zw_expr p = b->C[from * nc + column], e = b->C[i * nc + column];
+    for (int c = 0; c < nc; c++)
+        b->C[i * nc + c] = zw_sub(b->ctx, zw_mul(b->ctx, p, b->C[i * nc + c]),
+                                  zw_mul(b->ctx, e, b->C[from * nc + c]));
+    zw_shorten(b->ctx, nc, b->C + i * nc);
+    b->C[i * nc + column] = ZW_ZERO;
+    b->h[i] = zw_sub(b->ctx, zw_mul(b->ctx, p, b->h[i]), zw_mul(b->ctx, e, b->h[from]));
+}
+
+static void eliminate(balance *b) {
+    int nc = b->eq->nc;
+    for (int c = 0; c < nc; c++) {
+        int from = pivot_of(b, c);
+        if (from < 0)
+            continue;
+        b->pivot[from] = true;
+        for (int i = 0; i < b->nrow; i++)
+            if (!b->pivot[i] && b->C[i * nc + c] != ZW_ZERO)
+                subtract(b, i, from, c);
+    }
+}
+
+/* d/dt of s along q' and t alone */
+static zw_expr drift(const balance *b, zw_expr s) {
+    const zw_equations *eq = b->eq;
+    return zw_add(b->ctx, zw_along(b->ctx, s, eq->nq, eq->q, eq->qdot),
+                  zw_diff(b->ctx, s, eq->sys->t));
+}
+
+static zw_status put_condition(balance *b, int row, zw_expr s) {
+    zw_equations *out = b->out;
+    int nv = out->nv;
+    bool position = !zw_depends_any(b->ctx, s, nv, out->v);
+    zw_expr psi = position ? drift(b, s) : s;
+    if (zw_depends_any(b->ctx, s, out->nu, out->u)) {
+        zw_fail(b->err, ZW_E_MODEL,
+                "%s has no inertia, and an external input is among the forces on it",
+                zw_expr_name(b->ctx, out->v[row]));
+        zw_error_hint(b->err, "give it a mass, or let the input act elsewhere");
+        return ZW_E_MODEL;
+    }
+    zw_jacobian(b->ctx, 1, &psi, nv, out->v, out->M + (size_t)row * (size_t)nv);
+    out->h[row] = zw_neg(b->ctx, drift(b, psi));
+    for (int c = 0; c < out->nc; c++)
+        out->C[row * out->nc + c] = ZW_ZERO;
+    size_t slopes = (size_t)nv * sizeof *out->M;
+    if (position) {
+        memcpy(out->Phi + (size_t)out->npos * (size_t)nv, out->M + (size_t)row * (size_t)nv,
+               slopes);
+        b->pos[out->npos] = -1;
+        out->phi[out->npos++] = s;
+    }
+    memcpy(out->Psi + (size_t)out->nvel * (size_t)nv, out->M + (size_t)row * (size_t)nv, slopes);
+    b->vel[out->nvel] = -1;
+    out->psi[out->nvel++] = psi;
+    return ZW_OK;
+}
+
+static void *copied(zw_context *ctx, const void *from, int n, int room, size_t size) {
+    void *to = zw_context_alloc(ctx, (size_t)(room + 1) * size);
+    if (to && n > 0)
+        memcpy(to, from, (size_t)n * size);
+    return to;
+}
+
+/* arrays of its own where rows change, with room for the conditions */
+static zw_status own_arrays(balance *b) {
+    const zw_equations *eq = b->eq;
+    zw_equations *out = b->out;
+    zw_context *ctx = b->ctx;
+    int nv = eq->nv, nc = eq->nc, npos = eq->npos + b->nrow, nvel = eq->nvel + b->nrow;
+    const zw_expr *metric = eq->metric ? eq->metric : eq->M;
+    out->M = copied(ctx, eq->M, nv * nv, nv * nv, sizeof *out->M);
+    out->metric = copied(ctx, metric, nv * nv, nv * nv, sizeof *out->M);
+    out->h = copied(ctx, eq->h, nv, nv, sizeof *out->h);
+    out->C = copied(ctx, eq->C, nv * nc, nv * nc, sizeof *out->C);
+    out->phi = copied(ctx, eq->phi, eq->npos, npos, sizeof *out->phi);
+    out->Phi = copied(ctx, eq->Phi, eq->npos * nv, npos * nv, sizeof *out->Phi);
+    out->psi = copied(ctx, eq->psi, eq->nvel, nvel, sizeof *out->psi);
+    out->Psi = copied(ctx, eq->Psi, eq->nvel * nv, nvel * nv, sizeof *out->Psi);
+    b->pos = copied(ctx, eq->pos_constraint, eq->npos, npos, sizeof *b->pos);
+    b->vel = copied(ctx, eq->vel_constraint, eq->nvel, nvel, sizeof *b->vel);
+    out->pos_constraint = b->pos;
+    out->vel_constraint = b->vel;
+    out->symmetric = out->definite = out->canonical = false;
+    return zw_context_status(ctx, b->err);
+}
+
+static zw_status gather(balance *b) {
+    const zw_equations *eq = b->eq;
+    int nv = eq->nv, nc = eq->nc;
+    b->row = ZW_CONTEXT_NEW(b->ctx, int, nv);
+    b->C = ZW_CONTEXT_NEW(b->ctx, zw_expr, nv * nc);
+    b->h = ZW_CONTEXT_NEW(b->ctx, zw_expr, nv);
+    b->pivot = ZW_CONTEXT_NEW(b->ctx, bool, nv);
+    if (!b->row || !b->C || !b->h || !b->pivot)
+        return zw_context_status(b->ctx, b->err);
+    for (int k = 0; k < nv; k++) {
+        if (!is_massless(eq, k))
+            continue;
+        memcpy(b->C + (size_t)b->nrow * (size_t)nc, eq->C + (size_t)k * (size_t)nc,
+               (size_t)nc * sizeof *b->C);
+        b->h[b->nrow] = eq->h[k];
+        b->row[b->nrow++] = k;
+    }
+    return ZW_OK;
+}
+
+zw_status zw_equations_with_rates(zw_equations *out, const zw_equations *eq, zw_error *err) {
+    balance b = {.eq = eq, .out = out, .ctx = eq->sys->ctx, .err = err};
+    *out = *eq;
+    ZW_TRY(gather(&b));
+    eliminate(&b);
+    bool none = true;
+    for (int i = 0; i < b.nrow; i++)
+        none &= b.pivot[i];
+    if (none)
+        return zw_context_status(b.ctx, err);
+    ZW_TRY(own_arrays(&b));
+    for (int i = 0; i < b.nrow; i++) {
+        int k = b.row[i];
+        out->metric[k * eq->nv + k] = ZW_ONE;
+        if (!b.pivot[i])
+            ZW_TRY(put_condition(&b, k, b.h[i]));
+    }
+    return zw_context_status(b.ctx, err);
+}
