@@ -167,8 +167,9 @@ ZW_API zw_status zw_equations_eliminate(zw_equations *out, const zw_equations *e
 
 /* A copy of eq in which velocities without inertia have rates: where forces on them balance without multipliers, the balance
  * is a constraint (its pos_constraint, vel_constraint is -1) and its derivative takes the place of the row of M v' = h. As
- * it is if there are none. */
-ZW_API zw_status zw_equations_with_rates(zw_equations *out, const zw_equations *eq, zw_error *err);
+ * it is if there are none. t, p (np), x (nq + nv of eq): a state near which they are to be regular. */
+ZW_API zw_status zw_equations_with_rates(zw_equations *out, const zw_equations *eq, double t,
+                                         const double *p, const double *x, zw_error *err);
 
 /* The balance of energy, d(T + V)/dt = sum of powers along the motion. */
 typedef enum zw_power_kind {

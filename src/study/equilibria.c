@@ -76,6 +76,21 @@ void zw_equilibria_symmetry_name(const zw_equilibria *e, int i, char *out, size_
 
 /* -------------------------------------------------------------------------------------------- set-up */
 
+/* the equations, with rates for all velocities near the start */
+static zw_status derive(zw_equilibria *e, zw_error *err) {
+    const zw_system *s = e->sys;
+    zw_equations derived;
+    ZW_TRY(zw_derive(&derived, s, e->options.active, e->options.by, err));
+    double *start = ZW_NEW(&e->arena, double, s->nq + s->nv + 1),
+           *x = ZW_NEW(&e->arena, double, derived.nq + derived.nv + 1);
+    bool *fixed = ZW_NEW(&e->arena, bool, s->nq + s->nv + 1);
+    if (e->arena.failed)
+        return no_memory(err);
+    ZW_TRY(zw_system_start_state(s, e->p, start, fixed, err));
+    ZW_TRY(zw_equations_state(&derived, e->options.t, e->p, start, x, err));
+    return zw_equations_with_rates(&e->eq, &derived, e->options.t, e->p, x, err);
+}
+
 static zw_status build_flow(zw_equilibria *e, zw_error *err) {
     zw_kernel_options options = zw_kernel_options_default();
     int n;
@@ -84,10 +99,10 @@ static zw_status build_flow(zw_equilibria *e, zw_error *err) {
         ZW_FUNCTIONS_ALL_METHODS | ZW_SET(FIELD) | ZW_SET(FIELD_FIRST) | e->options.functions;
     options.nparameter = e->options.nparameter;
     options.parameter = e->options.parameter;
-    ZW_TRY(zw_derive(&e->eq, e->sys, e->options.active, e->options.by, err));
+    ZW_TRY(zw_system_param_values(e->sys, e->p, err));
+    ZW_TRY(derive(e, err));
     ZW_TRY(zw_equations_displacements(&e->eq, &e->displacement, &n, err));
     ZW_TRY(zw_kernel_create(&e->kernel, &e->eq, &options, err));
-    ZW_TRY(zw_system_param_values(e->sys, e->p, err));
     ZW_TRY(zw_flow_create(&e->flow, e->kernel, e->p, err));
     double *u = ZW_NEW(&e->arena, double, e->sys->nsignal + 1);
     if (!u)

@@ -12,8 +12,10 @@
  *
  *     s_v v' = -(s_q q' + s_t)          (ds/dt for s of position).
  *
- * The other rows of J stay and determine multipliers. M is no longer symmetric; the metric of projections is the old one,
+ * The other rows of J determine multipliers: which rows these are is chosen where the pivots are large at a given state, and
+ * they are replaced by C_J'(h_J + C_J lambda) = 0, which is regular wherever C_J has its rank. M is no longer symmetric; the metric of projections is the old one,
  * with 1 for J. Velocities that are still without rate, M shows as singular. */
+#include <math.h>
 #include <string.h>
 
 #include "mech/system/build.h"
@@ -25,7 +27,10 @@ typedef struct balance {
     int nrow;
     int *row;       /* nrow: J */
     zw_expr *C, *h; /* nrow x nc, nrow: being eliminated */
-    bool *pivot;    /* nrow: it determines a multiplier */
+    int *column;    /* nrow: it determines this multiplier; -1: none */
+    int nsym;
+    zw_expr *sym;   /* parameters, t, q, v */
+    double *value;  /* at the given state */
     int *pos, *vel; /* of out */
     zw_error *err;
 } balance;
@@ -38,11 +43,23 @@ static bool is_massless(const zw_equations *eq, int k) {
     return !eq->row_constraint || eq->row_constraint[k] < 0;
 }
 
+static double size_of(const balance *b, zw_expr e) {
+    double size = fabs(zw_eval(b->ctx, e, b->nsym, b->sym, b->value));
+    return isfinite(size) ? size : 0;
+}
+
+/* the row with the largest entry in the column; -1: all are zero */
 static int pivot_of(const balance *b, int column) {
-    for (int i = 0; i < b->nrow; i++)
-        if (!b->pivot[i] && b->C[i * b->eq->nc + column] != ZW_ZERO)
-            return i;
-    return -1;
+    int best = -1;
+    double most = -1;
+    for (int i = 0; i < b->nrow; i++) {
+        zw_expr entry = b->C[i * b->eq->nc + column];
+        if (b->column[i] >= 0 || entry == ZW_ZERO || size_of(b, entry) <= most)
+            continue;
+        most = size_of(b, entry);
+        best = i;
+    }
+    return best;
 }
 
 /* row i times the pivot's entry, less the pivot's row times that of i: no quotients */
@@ -63,9 +80,9 @@ static void eliminate(balance *b) {
         int from = pivot_of(b, c);
         if (from < 0)
             continue;
-        b->pivot[from] = true;
+        b->column[from] = c;
         for (int i = 0; i < b->nrow; i++)
-            if (!b->pivot[i] && b->C[i * nc + c] != ZW_ZERO)
+            if (b->column[i] < 0 && b->C[i * nc + c] != ZW_ZERO)
                 subtract(b, i, from, c);
     }
 }
@@ -75,6 +92,22 @@ static zw_expr drift(const balance *b, zw_expr s) {
     const zw_equations *eq = b->eq;
     return zw_add(b->ctx, zw_along(b->ctx, s, eq->nq, eq->q, eq->qdot),
                   zw_diff(b->ctx, s, eq->sys->t));
+}
+
+/* C_J'(h_J + C_J lambda) = 0 of the multiplier `column`, for one of the rows */
+static void put_reaction(balance *b, int row, int column) {
+    const zw_equations *eq = b->eq;
+    int nc = eq->nc;
+    zw_expr *h = &b->out->h[row], *C = b->out->C + (size_t)row * (size_t)nc;
+    *h = ZW_ZERO;
+    for (int c = 0; c < nc; c++)
+        C[c] = ZW_ZERO;
+    for (int i = 0; i < b->nrow; i++) {
+        const zw_expr *from = eq->C + (size_t)b->row[i] * (size_t)nc;
+        *h = zw_add(b->ctx, *h, zw_mul(b->ctx, from[column], eq->h[b->row[i]]));
+        for (int c = 0; c < nc; c++)
+            C[c] = zw_add(b->ctx, C[c], zw_mul(b->ctx, from[column], from[c]));
+    }
 }
 
 static zw_status put_condition(balance *b, int row, zw_expr s) {
@@ -142,8 +175,8 @@ static zw_status gather(balance *b) {
     b->row = ZW_CONTEXT_NEW(b->ctx, int, nv);
     b->C = ZW_CONTEXT_NEW(b->ctx, zw_expr, nv * nc);
     b->h = ZW_CONTEXT_NEW(b->ctx, zw_expr, nv);
-    b->pivot = ZW_CONTEXT_NEW(b->ctx, bool, nv);
-    if (!b->row || !b->C || !b->h || !b->pivot)
+    b->column = ZW_CONTEXT_NEW(b->ctx, int, nv);
+    if (!b->row || !b->C || !b->h || !b->column)
         return zw_context_status(b->ctx, b->err);
     for (int k = 0; k < nv; k++) {
         if (!is_massless(eq, k))
@@ -151,27 +184,47 @@ static zw_status gather(balance *b) {
         memcpy(b->C + (size_t)b->nrow * (size_t)nc, eq->C + (size_t)k * (size_t)nc,
                (size_t)nc * sizeof *b->C);
         b->h[b->nrow] = eq->h[k];
+        b->column[b->nrow] = -1;
         b->row[b->nrow++] = k;
     }
     return ZW_OK;
 }
 
-zw_status zw_equations_with_rates(zw_equations *out, const zw_equations *eq, zw_error *err) {
+static zw_status set_values(balance *b, double t, const double *p, const double *x) {
+    const zw_equations *eq = b->eq;
+    const zw_system *s = eq->sys;
+    int size = s->np + 1 + eq->nq + eq->nv;
+    b->sym = ZW_CONTEXT_NEW(b->ctx, zw_expr, size);
+    b->value = ZW_CONTEXT_NEW(b->ctx, double, size);
+    if (!b->sym || !b->value)
+        return zw_context_status(b->ctx, b->err);
+    for (int i = 0; i < s->np; i++)
+        b->sym[b->nsym] = s->param[i].sym, b->value[b->nsym++] = p[i];
+    b->sym[b->nsym] = s->t, b->value[b->nsym++] = t;
+    for (int i = 0; i < eq->nq + eq->nv; i++) {
+        b->sym[b->nsym] = i < eq->nq ? eq->q[i] : eq->v[i - eq->nq];
+        b->value[b->nsym++] = x[i];
+    }
+    return ZW_OK;
+}
+
+zw_status zw_equations_with_rates(zw_equations *out, const zw_equations *eq, double t,
+                                  const double *p, const double *x, zw_error *err) {
     balance b = {.eq = eq, .out = out, .ctx = eq->sys->ctx, .err = err};
     *out = *eq;
     ZW_TRY(gather(&b));
+    if (b.nrow == 0)
+        return ZW_OK;
+    ZW_TRY(set_values(&b, t, p, x));
     eliminate(&b);
-    bool none = true;
-    for (int i = 0; i < b.nrow; i++)
-        none &= b.pivot[i];
-    if (none)
-        return zw_context_status(b.ctx, err);
     ZW_TRY(own_arrays(&b));
     for (int i = 0; i < b.nrow; i++) {
         int k = b.row[i];
         out->metric[k * eq->nv + k] = ZW_ONE;
-        if (!b.pivot[i])
+        if (b.column[i] < 0)
             ZW_TRY(put_condition(&b, k, b.h[i]));
+        else
+            put_reaction(&b, k, b.column[i]);
     }
     return zw_context_status(b.ctx, err);
 }
