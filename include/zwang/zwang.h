@@ -18,6 +18,7 @@
 #include "expr.h"
 #include "figure.h"
 #include "flow.h"
+#include "follow.h"
 #include "kernel.h"
 #include "linearise.h"
 #include "method.h"

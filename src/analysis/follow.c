@@ -1,0 +1,436 @@
+/* SPDX-License-Identifier: MIT */
+/* The steps of follow.h. From the motion x_0 at a_0 with tangent x_0' to a_1 = a_0 + h:
+ *
+ *     prediction  x_0 + h x_0',   correction x_1 by zw_steady_find,   tangent x_1',   motion x_m at a_0 + h/2 likewise.
+ *
+ * The cubic with the values and tangents of both ends misses x_m by h^4 if the way is smooth. It misses by as much as the step
+ * itself if x_1 is on another branch: beside a fork these leave with infinite slope, beside a fold the second one lies
+ * opposite. So a step is taken if the miss is a small part of its length, otherwise halved; tangents alone, or
+ * prediction and correction alone, do not tell a way that bends from one that was left.
+ *
+ * Tangents come from a second correction a little further on: they only predict and judge.
+ *
+ * Where the way turns back, halving goes on to the smallest step. a is then a smooth function of the entry xi of x that changes
+ * most, with an extremum: that of the cubic through the last four points is the value of the fold, far more exactly than
+ * the solver could go there, where its equations are singular. An end without such an extremum close ahead is no fold. */
+#include "zwang/follow.h"
+
+#include <math.h>
+#include <string.h>
+
+#include "base/arena.h"
+#include "base/option.h"
+
+#define STEP_FIRST 0.01   /* of the range */
+#define TANGENT 1e-5      /* of the range: where the second point of a tangent is */
+#define TANGENT_STEP 1e-2 /* and of the step */
+#define TANGENT_LEAST 1e-10
+#define MISS 0.05        /* of the length of a step, in its middle */
+#define EASY 0.005       /* the next one may be longer */
+#define AWAY 0.5         /* of the length of a step: from prediction to correction */
+#define LONGEST 0.5      /* a step, in the sizes of the state */
+#define ROUNDING 1e-8    /* in the sizes of the state */
+#define AHEAD 10         /* steps to the extremum of a fold */
+#define ALIKE 1e-9       /* combinations of symmetries */
+#define BETWEEN 0.381966 /* where in the range symmetries are looked for */
+
+void zw_follow_options_init(zw_follow_options *options, size_t size) {
+    const zw_follow_options all = {.size = size, .to = 1, .step_max = 0.1, .step_min = 1e-7};
+    zw_options_begin(options, size, &all, sizeof all);
+}
+
+enum { LAST = 4 };
+
+typedef struct point {
+    double value;
+    double *x, *slope; /* nx */
+    double *c, *z;     /* nfield, nz */
+    zw_steady motion;  /* with the arrays above */
+} point;
+
+struct zw_follow {
+    zw_arena arena;
+    zw_flow *flow;
+    double t;
+    const double *scale, *about;
+    zw_follow_options options;
+    zw_symmetries symmetries;
+    double symmetries_value;
+    zw_hold *hold;
+    double *p, *held;
+    point now, next, middle, beside;
+    double *predicted;                /* nx */
+    double last_value[LAST], *last_x; /* LAST x nx: the last points, the newest first */
+    int nlast;
+    double step; /* signless, to be tried next */
+    zw_follow_info info;
+};
+
+static zw_status no_memory(zw_error *err) {
+    return zw_fail(err, ZW_E_MEMORY, "out of memory");
+}
+
+static double range_of(const zw_follow *f) {
+    return fabs(f->options.to - f->options.from);
+}
+
+static double distance(const zw_follow *f, const double *x, const double *y) {
+    double most = 0;
+    for (int i = 0; i < zw_flow_kernel(f->flow)->nx; i++)
+        most = fmax(most, fabs(x[i] - y[i]) / f->scale[i]);
+    return most;
+}
+
+/* ------------------------------------------------------------------------------- one value of the number */
+
+/* parameters and what is held at a value */
+static zw_status set_value(zw_follow *f, double value, zw_error *err) {
+    memcpy(f->p, zw_flow_parameters(f->flow), sizeof(double) * (size_t)zw_flow_kernel(f->flow)->np);
+    for (int i = 0; i < f->options.nhold; i++)
+        f->held[i] = f->hold[i].value;
+    ZW_TRY(f->options.set(f->options.user, value, f->p, f->held, err));
+    for (int i = 0; i < f->options.nhold; i++)
+        f->hold[i].value = f->held[i];
+    return zw_flow_set_parameters(f->flow, f->p, err);
+}
+
+static zw_status renew_symmetries(zw_follow *f, double value, zw_error *err) {
+    if (f->symmetries.memory && (!f->info.vary || value == f->symmetries_value))
+        return ZW_OK;
+    int before = f->symmetries.n;
+    bool again = f->symmetries.memory != NULL;
+    zw_symmetries_clear(&f->symmetries);
+    ZW_TRY(zw_symmetries_find(&f->symmetries, f->flow, f->t, f->about, f->scale, err));
+    f->symmetries_value = value;
+    if (again && f->symmetries.n != before)
+        return zw_fail(err, ZW_E_NUMERIC, "the symmetries change at %.12g: there are %d, not %d",
+                       value, f->symmetries.n, before);
+    return ZW_OK;
+}
+
+/* the steady motion at a value, near the state in at->x */
+static zw_status correct(zw_follow *f, double value, point *at, zw_error *err) {
+    ZW_TRY(set_value(f, value, err));
+    ZW_TRY(renew_symmetries(f, value, err));
+    at->value = value;
+    at->motion.t = f->t;
+    return zw_steady_find(&at->motion, f->flow, &f->symmetries, f->scale, f->options.nhold, f->hold,
+                          err);
+}
+
+static void predict(const zw_follow *f, const point *from, double value, double *x) {
+    for (int i = 0; i < zw_flow_kernel(f->flow)->nx; i++)
+        x[i] = from->x[i] + (value - from->value) * from->slope[i];
+}
+
+static void keep(const zw_follow *f, point *to, const point *from) {
+    const zw_kernel *k = zw_flow_kernel(f->flow);
+    to->value = from->value;
+    memcpy(to->x, from->x, sizeof(double) * (size_t)k->nx);
+    memcpy(to->slope, from->slope, sizeof(double) * (size_t)k->nx);
+    memcpy(to->c, from->c, sizeof(double) * (size_t)k->nfield);
+    memcpy(to->z, from->z, sizeof(double) * (size_t)k->nz);
+    zw_steady arrays = to->motion;
+    to->motion = from->motion;
+    to->motion.x = arrays.x;
+    to->motion.c = arrays.c;
+    to->motion.z = arrays.z;
+}
+
+/* dx/da, from a motion a little further on or back, by a small part of the step: nearer, where there is none, or it is not
+ * near by */
+static zw_status find_slope(zw_follow *f, point *at, double step, zw_error *err) {
+    int nx = zw_flow_kernel(f->flow)->nx;
+    double inside = at->value == f->options.to ? f->options.from : f->options.to,
+           reach = copysign(
+               fmax(fmin(TANGENT * range_of(f), TANGENT_STEP * step), TANGENT_LEAST * range_of(f)),
+               inside - at->value);
+    zw_error trouble = {0};
+    zw_status status = ZW_E_NUMERIC;
+    for (int k = 0; status < 0 && k < 6; k++) {
+        double by = reach / pow(10, k / 2) * (k % 2 ? -1 : 1);
+        memcpy(f->beside.x, at->x, sizeof(double) * (size_t)nx);
+        trouble = (zw_error){0};
+        status = correct(f, at->value + by, &f->beside, &trouble);
+        if (status >= 0 && distance(f, at->x, f->beside.x) > LONGEST)
+            status = zw_fail(&trouble, ZW_E_NUMERIC, "another steady motion is near");
+        for (int i = 0; status >= 0 && i < nx; i++)
+            at->slope[i] = (f->beside.x[i] - at->x[i]) / by;
+        if (status != ZW_E_NUMERIC && status < 0)
+            break;
+    }
+    if (status < 0 && err)
+        *err = trouble;
+    return status;
+}
+
+/* ------------------------------------------------------------------------------------------------ steps */
+
+/* by how much the motion in the middle of the step misses the cubic; infinite if there is none */
+static double middle_miss(zw_follow *f, zw_error *err) {
+    const point *a = &f->now, *b = &f->next;
+    double h = b->value - a->value;
+    for (int i = 0; i < zw_flow_kernel(f->flow)->nx; i++)
+        f->predicted[i] = (a->x[i] + b->x[i]) / 2 + h * (a->slope[i] - b->slope[i]) / 8;
+    memcpy(f->middle.x, f->predicted, sizeof(double) * (size_t)zw_flow_kernel(f->flow)->nx);
+    if (correct(f, a->value + h / 2, &f->middle, err) < 0)
+        return INFINITY;
+    return distance(f, f->middle.x, f->predicted);
+}
+
+/* one step to a value: the miss of it relative to what is allowed, above one if it is not to be taken */
+static double try_step(zw_follow *f, double value, zw_error *err) {
+    predict(f, &f->now, value, f->predicted);
+    double reach = distance(f, f->now.x, f->predicted);
+    if (!(reach <= LONGEST))
+        return INFINITY;
+    memcpy(f->next.x, f->predicted, sizeof(double) * (size_t)zw_flow_kernel(f->flow)->nx);
+    if (correct(f, value, &f->next, err) < 0)
+        return INFINITY;
+    double length = distance(f, f->now.x, f->next.x), error = distance(f, f->next.x, f->predicted);
+    if (length > LONGEST || error > AWAY * length + ROUNDING)
+        return INFINITY;
+    if (find_slope(f, &f->next, fabs(value - f->now.value), err) < 0)
+        return INFINITY;
+    return middle_miss(f, err) / (MISS * length + ROUNDING);
+}
+
+static void remember(zw_follow *f) {
+    int nx = zw_flow_kernel(f->flow)->nx;
+    memmove(f->last_value + 1, f->last_value, sizeof(double) * (LAST - 1));
+    memmove(f->last_x + nx, f->last_x, sizeof(double) * (size_t)((LAST - 1) * nx));
+    f->last_value[0] = f->now.value;
+    memcpy(f->last_x, f->now.x, sizeof(double) * (size_t)nx);
+    f->nlast = f->nlast < LAST ? f->nlast + 1 : LAST;
+}
+
+/* the entry that changed most from the oldest to the newest of the last points */
+static int steepest_entry(const zw_follow *f) {
+    int nx = zw_flow_kernel(f->flow)->nx, best = 0;
+    double most = -1;
+    for (int i = 0; i < nx; i++) {
+        double change = fabs(f->last_x[i] - f->last_x[(LAST - 1) * nx + i]) / f->scale[i];
+        if (change > most) {
+            most = change;
+            best = i;
+        }
+    }
+    return best;
+}
+
+/* a(xi) at the extremum beside the newest point of the cubic through the last points; not a number if there is none */
+static double extremum(const zw_follow *f) {
+    int nx = zw_flow_kernel(f->flow)->nx, entry = steepest_entry(f);
+    double xi[LAST], d[LAST], at;
+    for (int k = 0; k < LAST; k++) {
+        xi[k] = f->last_x[k * nx + entry];
+        d[k] = f->last_value[k];
+    }
+    for (int order = 1; order < LAST; order++) /* divided differences */
+        for (int k = LAST - 1; k >= order; k--)
+            d[k] = (d[k] - d[k - 1]) / (xi[k] - xi[k - order]);
+    at = xi[0];
+    for (int i = 0; i < 50; i++) {
+        double a = at - xi[0], b = at - xi[1], c = at - xi[2],
+               slope = d[1] + d[2] * (a + b) + d[3] * (a * b + a * c + b * c),
+               bend = 2 * d[2] + 2 * d[3] * (a + b + c);
+        at -= slope / bend;
+    }
+    return d[0] + (at - xi[0]) * (d[1] + (at - xi[1]) * (d[2] + (at - xi[2]) * d[3]));
+}
+
+static zw_status end_here(zw_follow *f, double beyond, const zw_error *trouble, zw_error *err) {
+    double step = beyond - f->now.value, turn = f->nlast == LAST ? extremum(f) : NAN,
+           ahead = (turn - f->now.value) / step;
+    f->info.end_value = f->now.value;
+    f->info.end_beyond = beyond;
+    f->info.end = ZW_FOLLOW_LOST;
+    if (ahead > -1 && ahead < AHEAD) {
+        f->info.end = ZW_FOLLOW_FOLD;
+        f->info.end_value = turn;
+        return zw_fail(err, ZW_E_NUMERIC,
+                       "the steady motion turns back at %.10g: there is none near by beyond it",
+                       turn);
+    }
+    return zw_fail(err, ZW_E_NUMERIC, "the steady motion is lost at %.10g%s%s", f->now.value,
+                   trouble->text[0] ? ": " : ", where another one meets it, or it has a corner",
+                   trouble->text);
+}
+
+zw_status zw_follow_to(zw_follow *f, double value, zw_error *err) {
+    double least = f->options.step_min * range_of(f), most = f->options.step_max * range_of(f);
+    zw_status status = ZW_OK;
+    f->info.end = ZW_FOLLOW_GOES_ON;
+    while (status >= 0 && f->now.value != value) {
+        double left = value - f->now.value, h = fmin(f->step, fabs(left));
+        if (h < fabs(left) && 2 * h > fabs(left)) /* no last step of the size of rounding */
+            h = fabs(left) / 2;
+        double to = h >= fabs(left) ? value : f->now.value + copysign(h, left);
+        zw_error trouble = {0};
+        double miss = try_step(f, to, &trouble);
+        if (trouble.status == ZW_E_MEMORY) {
+            status = no_memory(err);
+        } else if (miss <= 1) {
+            keep(f, &f->now, &f->next);
+            remember(f);
+            f->info.steps++;
+            if (miss <= EASY / MISS && h >= f->step)
+                f->step = fmin(2 * f->step, most);
+        } else {
+            f->info.rejected++;
+            f->step = h / 2;
+            if (f->step < least)
+                status = end_here(f, to, &trouble, err);
+        }
+    }
+    if (status < 0)
+        f->step = STEP_FIRST * range_of(f);
+    zw_error quiet = {0}; /* leave the flow where the motion is */
+    zw_status back = set_value(f, f->now.value, &quiet);
+    if (back >= 0)
+        back = renew_symmetries(f, f->now.value, &quiet);
+    if (status >= 0 && back < 0 && err)
+        *err = quiet;
+    return status < 0 ? status : back;
+}
+
+zw_status zw_follow_begin(zw_follow *f, double value, const double *x, zw_error *err) {
+    memcpy(f->now.x, x, sizeof(double) * (size_t)zw_flow_kernel(f->flow)->nx);
+    f->info.end = ZW_FOLLOW_GOES_ON;
+    ZW_TRY(correct(f, value, &f->now, err));
+    f->nlast = 0;
+    remember(f);
+    ZW_TRY(find_slope(f, &f->now, f->step, err));
+    ZW_TRY(set_value(f, value, err));
+    return renew_symmetries(f, value, err);
+}
+
+/* ------------------------------------------------------------------------------------------ symmetries */
+
+static bool are_alike(const zw_symmetries *a, const zw_symmetries *b) {
+    if (a->n != b->n || a->still != b->still)
+        return false;
+    for (int i = 0; i < a->n * a->nfield; i++)
+        if (fabs(a->combination[i] - b->combination[i]) > ALIKE * fmax(1, fabs(a->combination[i])))
+            return false;
+    for (int j = 0; j < a->nfield; j++)
+        if (fabs(a->driven[j] - b->driven[j]) > ALIKE * fmax(1, fabs(a->driven[j])))
+            return false;
+    return true;
+}
+
+/* Those of a value in between are those of the way; at its ends there may be more, as at speed zero. Two values in between
+ * tell whether they depend on it. */
+static zw_status survey_symmetries(zw_follow *f, zw_error *err) {
+    double from = f->options.from, to = f->options.to;
+    const double part[] = {0, 1, 1 - BETWEEN, BETWEEN};
+    zw_symmetries other = {0};
+    for (int k = 0; k < 4; k++) {
+        double value = from + part[k] * (to - from);
+        zw_symmetries *at = k == 3 ? &f->symmetries : &other;
+        zw_symmetries_clear(k < 3 ? &other : at);
+        zw_status status = set_value(f, k == 1 ? to : value, err);
+        if (status >= 0)
+            status = zw_symmetries_find(at, f->flow, f->t, f->about, f->scale, err);
+        if (status < 0) {
+            zw_symmetries_clear(&other);
+            return status;
+        }
+        *(k == 0   ? &f->info.nsymmetry_from
+          : k == 1 ? &f->info.nsymmetry_to
+                   : &f->info.nsymmetry) = at->n;
+    }
+    f->symmetries_value = from + BETWEEN * (to - from);
+    f->info.vary = !are_alike(&f->symmetries, &other);
+    zw_symmetries_clear(&other);
+    return ZW_OK;
+}
+
+/* ---------------------------------------------------------------------------------------------- public */
+
+static void make_point(zw_follow *f, point *p) {
+    const zw_kernel *k = zw_flow_kernel(f->flow);
+    p->x = ZW_NEW(&f->arena, double, k->nx + 1);
+    p->slope = ZW_NEW(&f->arena, double, k->nx + 1);
+    p->c = ZW_NEW(&f->arena, double, k->nfield + 1);
+    p->z = ZW_NEW(&f->arena, double, k->nz + 1);
+    p->motion = (zw_steady){.t = f->t, .x = p->x, .c = p->c, .z = p->z};
+}
+
+static zw_status set_up(zw_follow *f, const double *x, zw_error *err) {
+    const zw_kernel *k = zw_flow_kernel(f->flow);
+    int nhold = f->options.nhold;
+    double *about = ZW_NEW(&f->arena, double, k->nx + 1);
+    f->hold = ZW_NEW(&f->arena, zw_hold, nhold + 1);
+    f->held = ZW_NEW(&f->arena, double, nhold + 1);
+    f->p = ZW_NEW(&f->arena, double, k->np + 1);
+    f->last_x = ZW_NEW(&f->arena, double, LAST * k->nx + 1);
+    f->predicted = ZW_NEW(&f->arena, double, k->nx + 1);
+    make_point(f, &f->now);
+    make_point(f, &f->next);
+    make_point(f, &f->middle);
+    make_point(f, &f->beside);
+    if (f->arena.failed)
+        return no_memory(err);
+    memcpy(about, x, sizeof(double) * (size_t)k->nx);
+    for (int i = 0; i < nhold; i++)
+        f->hold[i] = f->options.hold[i];
+    f->about = about;
+    f->step = STEP_FIRST * range_of(f);
+    if (!(range_of(f) > 0) || !isfinite(range_of(f)))
+        return zw_fail(err, ZW_E_OPTION, "the values to be followed from and to are the same");
+    return survey_symmetries(f, err);
+}
+
+zw_status zw_follow_create(zw_follow **out, zw_flow *flow, double t, const double *x,
+                           const double *scale, const zw_follow_options *options, zw_error *err) {
+    zw_allocator alloc = zw_flow_kernel(flow)->alloc;
+    zw_follow *f = zw_allocate(&alloc, sizeof *f);
+    *out = NULL;
+    if (!f)
+        return no_memory(err);
+    *f = (zw_follow){.flow = flow, .t = t, .scale = scale, .options = zw_follow_options_default()};
+    zw_arena_init(&f->arena, &alloc);
+    zw_status status =
+        zw_options_adopt(&f->options, sizeof f->options, options, "zw_follow_options", err);
+    if (status >= 0)
+        status = set_up(f, x, err);
+    if (status < 0)
+        zw_follow_destroy(f);
+    else
+        *out = f;
+    return status;
+}
+
+void zw_follow_destroy(zw_follow *f) {
+    if (!f)
+        return;
+    zw_allocator alloc = f->arena.alloc;
+    zw_symmetries_clear(&f->symmetries);
+    zw_arena_clear(&f->arena);
+    zw_release(&alloc, f, sizeof *f);
+}
+
+const zw_steady *zw_follow_motion(const zw_follow *f) {
+    return &f->now.motion;
+}
+
+double zw_follow_value(const zw_follow *f) {
+    return f->now.value;
+}
+
+const double *zw_follow_slope(const zw_follow *f) {
+    return f->now.slope;
+}
+
+const zw_symmetries *zw_follow_symmetries(const zw_follow *f) {
+    return &f->symmetries;
+}
+
+const zw_hold *zw_follow_holds(const zw_follow *f) {
+    return f->hold;
+}
+
+zw_follow_info zw_follow_information(const zw_follow *f) {
+    return f->info;
+}
