@@ -203,6 +203,7 @@ typedef struct zw_displacement {
     zw_displacement_kind kind;
     int index, axis;
     const zw_expr *x; /* nq + nv of the equations: in t, q, v, parameters */
+    bool own;         /* it turns a frame about its own axis, also where it is a shift */
 } zw_displacement;
 ZW_API zw_status zw_equations_displacements(const zw_equations *eq, zw_displacement **field, int *n,
                                             zw_error *err);

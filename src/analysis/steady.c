@@ -193,8 +193,20 @@ static void size_unknowns(solver *a) {
     }
 }
 
+/* what a change of the state by its size makes of hold i, also where constraints do not allow it */
+static double reach_of_hold(const solver *a, int i) {
+    const zw_hold *h = &a->hold[i];
+    double square = 0;
+    if (!h->observable)
+        return a->scale[h->index];
+    for (int l = 0; l < a->nx; l++)
+        square += pow(a->obs_dx[h->index * a->nx + l] * a->scale[l], 2);
+    return sqrt(square);
+}
+
 /* What a residual of every row is measured by: for rates the size of the entry and the rate of change of the motion,
- * for the others what their own gradients make of the sizes. They stay as they are at the start. */
+ * for the others what their own gradients make of the sizes. That is rounding where constraints determine what is held, and
+ * must not become the measure. They stay as they are at the start. */
 static void size_rows(solver *a) {
     double fastest = 0;
     for (int i = 0; i < a->m; i++) {
@@ -205,6 +217,8 @@ static void size_rows(solver *a) {
     for (int i = 0; i < a->m; i++) {
         if (i < a->nx)
             a->row_unit[i] = fmax(a->row_unit[i], SLOWEST * fastest * a->scale[i]);
+        else
+            a->row_unit[i] = fmax(a->row_unit[i], SLOWEST * reach_of_hold(a, i - a->nx));
         if (a->row_unit[i] == 0)
             a->row_unit[i] = 1;
     }

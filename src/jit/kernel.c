@@ -166,7 +166,7 @@ static zw_status count_fields(zw_kernel *k, zw_error *err) {
     if (!own)
         return no_memory(err);
     for (int i = 0; i < k->nfield; i++)
-        own[i] = field[i].kind == ZW_DISPLACE_TURN_OWN;
+        own[i] = field[i].own;
     k->field_own = own;
     return ZW_OK;
 }

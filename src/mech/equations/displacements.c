@@ -96,23 +96,30 @@ static bool is_nothing(int n, const zw_expr *x) {
     return true;
 }
 
-static bool is_there(const fields *f, const zw_expr *x) {
+/* the field that is there already; NULL if there is none */
+static zw_displacement *find_field(const fields *f, const zw_expr *x) {
     size_t size = sizeof *x * (size_t)(f->eq->nq + f->eq->nv);
     for (int i = 0; i < f->n; i++)
         if (memcmp(f->out[i].x, x, size) == 0)
-            return true;
-    return false;
+            return &f->out[i];
+    return NULL;
 }
 
-/* the field of f->direction, unless it is there already */
+/* the field of f->direction, unless it is there already: the shift of a body's last angle turns it about its own axis */
 static zw_status put(fields *f, zw_displacement_kind kind, int index, int axis) {
     int nx = f->eq->nq + f->eq->nv;
     zw_expr *x = ZW_CONTEXT_NEW(f->ctx, zw_expr, nx);
     if (!x || !zw_mech_grow(f->ctx, (void **)&f->out, f->n, &f->size, sizeof *f->out))
         return zw_context_status(f->ctx, f->err);
     ZW_TRY(into_equations(f, x));
-    if (!is_nothing(nx, x) && !is_there(f, x))
-        f->out[f->n++] = (zw_displacement){.kind = kind, .index = index, .axis = axis, .x = x};
+    if (is_nothing(nx, x))
+        return zw_context_status(f->ctx, f->err);
+    zw_displacement *same = find_field(f, x);
+    if (!same) {
+        same = &f->out[f->n++];
+        *same = (zw_displacement){.kind = kind, .index = index, .axis = axis, .x = x};
+    }
+    same->own |= kind == ZW_DISPLACE_TURN_OWN;
     return zw_context_status(f->ctx, f->err);
 }
 
