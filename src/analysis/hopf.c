@@ -1,0 +1,515 @@
+/* SPDX-License-Identifier: MIT */
+/* The normal form of a pair +-i omega of the field fs of slice.h, whose derivatives at the motion are A, B, C. With
+ * A q = i omega q, p* A = i omega p*, p*q = 1 the motion on the centre manifold is
+ *
+ *     y = z q + z- q- + h20 z^2 / 2 + h11 z z- + h02 z-^2 / 2 + ...,      z' = i omega z + c1 z |z|^2 + ...
+ *     h11 = -A^-1 B(q, q-),     h20 = (2 i omega - A)^-1 B(q, q)
+ *     c1 = 1/2 p* [C(q, q, q-) + 2 B(q, h11) + B(q-, h20)]
+ *
+ * (Kuznetsov, Elements of Applied Bifurcation Theory, section 5.4). A quantity m . y has the amplitude r = 2 |m . q| |z|, so
+ * that a + i b = c1 / (4 |m . q|^2).
+ *
+ * What is told of c1 is looked at from three sides. It must not depend on kappa, so it is computed for two values. The first
+ * harmonic of fs itself on the circle z = rho e^(i theta), p* fs = i omega z + c1(rho) z |z|^2, needs no derivatives: c1(rho)
+ * must tend to c1 as rho does to zero, and where it leaves it, cubic terms do not describe the motion any more. And what makes
+ * the eigenvalue no simple pair alone on the axis is refused before. */
+#include "zwang/hopf.h"
+
+#include <math.h>
+#include <string.h>
+
+#include "base/option.h"
+#include "dense.h"
+#include "slice.h"
+
+enum { PHASES = 32, RADII = 14 };
+#define ON_AXIS 1e-6   /* of omega: a real part that is none */
+#define OTHERS 1e-8    /* of the largest eigenvalue, times its condition: the same of the others */
+#define DEFECTIVE 1e6  /* condition of the pair */
+#define LARGEST 2      /* radius tried, in the units of the state */
+#define HOLDS 0.2      /* of a: difference between c1(rho) and c1 */
+#define AGREES 2e-3    /* of the sizes of its terms: the same at the best radius */
+#define NOTHING 1e-10  /* of omega: terms of third order that are none */
+#define ROUNDING 1e-13 /* of the sizes of its terms: in c1 */
+#define OTHER_KAPPA 1.75 /* times the first */
+#define UNMOVED 1e-9     /* of an entry, by a symmetry: none */
+
+struct zw_hopf_memory {
+    zw_arena arena;
+};
+
+typedef struct complexes {
+    double *re, *im;
+} complexes;
+
+typedef struct search {
+    zw_hopf *out;
+    zw_hopf_options options;
+    const zw_linearisation *linear;
+    zw_slice slice;
+    int n, eigenvalue;
+    double *A; /* n x n */
+    complexes q, p, h11, h20;
+    double c_re, c_im; /* c1, */
+    double size;       /* the sizes of its terms */
+    zw_arena *work;
+    zw_error *err;
+} search;
+
+void zw_hopf_options_init(zw_hopf_options *options, size_t size) {
+    const zw_hopf_options all = {.size = size, .eigenvalue = -1};
+    zw_options_begin(options, size, &all, sizeof all);
+}
+
+static zw_status no_memory(zw_error *err) {
+    return zw_fail(err, ZW_E_MEMORY, "out of memory");
+}
+
+static complexes new_complexes(zw_arena *arena, int n) {
+    complexes c = {ZW_NEW(arena, double, n + 1), ZW_NEW(arena, double, n + 1)};
+    return c;
+}
+
+/* ------------------------------------------------------------------------------------------ the pair */
+
+/* the eigenvalue asked for, or the pair nearest to the axis */
+static zw_status choose_pair(search *s) {
+    const zw_linearisation *a = s->linear;
+    int best = s->options.eigenvalue;
+    if (best >= a->n)
+        return zw_fail(s->err, ZW_E_OPTION, "there is no eigenvalue %d", best);
+    for (int i = 0; s->options.eigenvalue < 0 && i < a->n; i++)
+        if (a->im[i] > 0 && (best < 0 || fabs(a->re[i]) < fabs(a->re[best])))
+            best = i;
+    if (best >= 0 && a->im[best] < 0 && best > 0)
+        best--; /* conjugates follow each other, the positive one first */
+    if (best < 0 || !(a->im[best] > 0))
+        return zw_fail(s->err, ZW_E_DOMAIN, "no eigenvalue has an imaginary part");
+    s->eigenvalue = best;
+    s->out->sigma = a->re[best];
+    s->out->omega = a->im[best];
+    s->out->condition = a->condition[best];
+    if (!(s->out->condition <= DEFECTIVE))
+        return zw_fail(s->err, ZW_E_DOMAIN,
+                       "the pair is defective to working accuracy (condition %.1e): two pairs "
+                       "meet here",
+                       s->out->condition);
+    if (fabs(s->out->sigma) > ON_AXIS * s->out->omega)
+        return zw_fail(s->err, ZW_E_DOMAIN, "no pair lies on the imaginary axis: %.10g +- %.10gi",
+                       s->out->sigma, s->out->omega);
+    return ZW_OK;
+}
+
+static int nearest(int n, const double *re, const double *im, double x, double y) {
+    int best = 0;
+    for (int i = 1; i < n; i++)
+        if (hypot(re[i] - x, im[i] - y) < hypot(re[best] - x, im[best] - y))
+            best = i;
+    return best;
+}
+
+/* Is the pair alone on the axis? Zeros that levels explain are no part of the slice any more. */
+static zw_status check_others(search *s) {
+    const zw_linearisation *a = s->linear;
+    int zeros = a->nzero - s->slice.nused;
+    double most = 0, w = s->out->omega;
+    if (zeros > 0)
+        return zw_fail(s->err, ZW_E_DOMAIN,
+                       "%d zero eigenvalue%s that no conserved quantity explains: the motion "
+                       "drifts along its family with the square of the amplitude",
+                       zeros, zeros > 1 ? "s" : "");
+    for (int i = 0; i < a->n; i++)
+        most = fmax(most, hypot(a->re[i], a->im[i]));
+    for (int i = 0; i < a->n; i++) {
+        double open = OTHERS * most * fmax(1, a->condition[i]);
+        if (i == s->eigenvalue || i == s->eigenvalue + 1 ||
+            (a->nzero && hypot(a->re[i], a->im[i]) < 1e-4 * w)) /* a zero that is explained */
+            continue;
+        if (fabs(a->re[i]) > open)
+            continue;
+        double ratio = fabs(a->im[i]) / w, whole = round(ratio);
+        if (a->im[i] == 0)
+            return zw_fail(s->err, ZW_E_DOMAIN,
+                           "an eigenvalue %.3g is zero to accuracy beside the pair", a->re[i]);
+        return zw_fail(s->err, ZW_E_DOMAIN,
+                       "another pair lies on the imaginary axis, +-%.10gi%s: their amplitudes act "
+                       "on each other",
+                       fabs(a->im[i]),
+                       fabs(ratio - whole) < 1e-6 && whole >= 1 ? ", in resonance" : "");
+    }
+    return ZW_OK;
+}
+
+/* how near 0 and 2 i omega are to eigenvalues of the slice */
+static double gap_of(const search *s, const zw_dense_eigen *e) {
+    double gap = INFINITY, w = s->out->omega;
+    for (int i = 0; i < s->n; i++)
+        gap = fmin(gap, fmin(hypot(e->re[i], e->im[i]), hypot(e->re[i], fabs(e->im[i]) - 2 * w)));
+    return gap / w;
+}
+
+/* q and p of the pair in the slice, p*q = 1 */
+static zw_status find_vectors(search *s) {
+    int n = s->n;
+    zw_dense_eigen e;
+    zw_slice_first(&s->slice, s->A);
+    if (!zw_dense_eigenvalues(s->work, n, s->A, &e))
+        return zw_dense_failure(s->work, s->err);
+    int j = nearest(n, e.re, e.im, s->out->sigma, s->out->omega);
+    if (hypot(e.re[j] - s->out->sigma, e.im[j] - s->out->omega) > 1e-5 * s->out->omega)
+        return zw_fail(s->err, ZW_E_NUMERIC,
+                       "the pair %.10g +- %.10gi is not found across the orbits: the nearest is "
+                       "%.10g +- %.10gi",
+                       s->out->sigma, s->out->omega, e.re[j], e.im[j]);
+    double re = 0, im = 0;
+    for (int i = 0; i < n; i++) {
+        double a = e.left_re[i * n + j], b = e.left_im[i * n + j], c = e.right_re[i * n + j],
+               d = e.right_im[i * n + j];
+        s->q.re[i] = c;
+        s->q.im[i] = d;
+        re += a * c + b * d; /* conj(p) q */
+        im += a * d - b * c;
+    }
+    double square = re * re + im * im;
+    for (int i = 0; i < n; i++) { /* p / conj(p*q) */
+        double a = e.left_re[i * n + j], b = e.left_im[i * n + j];
+        s->p.re[i] = (a * re - b * im) / square;
+        s->p.im[i] = (a * im + b * re) / square;
+    }
+    s->out->gap = gap_of(s, &e);
+    return ZW_OK;
+}
+
+/* ------------------------------------------------------------------------------------- normal form */
+
+static void add(int n, double factor, const double *from, double *to) {
+    for (int i = 0; i < n; i++)
+        to[i] += factor * from[i];
+}
+
+/* B(u, v) of complex vectors; sign -1: of the conjugate of v */
+static zw_status second(search *s, complexes u, complexes v, double sign, complexes out) {
+    int n = s->n;
+    double *B = ZW_NEW(s->work, double, n + 1);
+    if (!B)
+        return no_memory(s->err);
+    memset(out.re, 0, sizeof(double) * (size_t)n);
+    memset(out.im, 0, sizeof(double) * (size_t)n);
+    ZW_TRY(zw_slice_second(&s->slice, u.re, v.re, B, s->err));
+    add(n, 1, B, out.re);
+    ZW_TRY(zw_slice_second(&s->slice, u.im, v.im, B, s->err));
+    add(n, -sign, B, out.re);
+    ZW_TRY(zw_slice_second(&s->slice, u.re, v.im, B, s->err));
+    add(n, sign, B, out.im);
+    ZW_TRY(zw_slice_second(&s->slice, u.im, v.re, B, s->err));
+    add(n, 1, B, out.im);
+    return ZW_OK;
+}
+
+/* C(q, q, q-) */
+static zw_status third(search *s, complexes out) {
+    int n = s->n;
+    const double *a = s->q.re, *b = s->q.im;
+    const double *along[4][3] = {{a, a, a}, {a, b, b}, {a, a, b}, {b, b, b}};
+    double *C = ZW_NEW(s->work, double, n + 1);
+    if (!C)
+        return no_memory(s->err);
+    memset(out.re, 0, sizeof(double) * (size_t)n);
+    memset(out.im, 0, sizeof(double) * (size_t)n);
+    for (int k = 0; k < 4; k++) {
+        ZW_TRY(zw_slice_third(&s->slice, along[k][0], along[k][1], along[k][2], C, s->err));
+        add(n, 1, C, k < 2 ? out.re : out.im);
+    }
+    return ZW_OK;
+}
+
+/* (i nu - A) x = b: twice as many real equations, by singular values */
+static zw_status resolvent(search *s, double nu, complexes b, complexes x) {
+    int n = s->n, m = 2 * n;
+    size_t cells = (size_t)m * (size_t)m;
+    double *M = ZW_NEW(s->work, double, cells), *V = ZW_NEW(s->work, double, cells),
+           *U = ZW_NEW(s->work, double, cells), *sv = ZW_NEW(s->work, double, m);
+    if (s->work->failed)
+        return no_memory(s->err);
+    for (int i = 0; i < n; i++) {
+        for (int j = 0; j < n; j++)
+            M[i * m + j] = M[(n + i) * m + n + j] = -s->A[i * n + j];
+        M[i * m + n + i] -= nu;
+        M[(n + i) * m + i] += nu;
+    }
+    if (!zw_dense_svd(s->work, m, m, M, sv, V, U))
+        return zw_dense_failure(s->work, s->err);
+    memset(x.re, 0, sizeof(double) * (size_t)n);
+    memset(x.im, 0, sizeof(double) * (size_t)n);
+    for (int k = 0; k < m; k++) {
+        double part = 0;
+        for (int i = 0; i < n; i++)
+            part += U[k * m + i] * b.re[i] + U[k * m + n + i] * b.im[i];
+        for (int i = 0; i < n; i++) {
+            x.re[i] += V[k * m + i] * part / sv[k];
+            x.im[i] += V[k * m + n + i] * part / sv[k];
+        }
+    }
+    return ZW_OK;
+}
+
+/* c1 += factor p* v */
+static void project(search *s, double factor, complexes v) {
+    double size = 0;
+    for (int i = 0; i < s->n; i++) {
+        s->c_re += factor * (s->p.re[i] * v.re[i] + s->p.im[i] * v.im[i]);
+        s->c_im += factor * (s->p.re[i] * v.im[i] - s->p.im[i] * v.re[i]);
+        size += hypot(s->p.re[i], s->p.im[i]) * hypot(v.re[i], v.im[i]);
+    }
+    s->size += fabs(factor) * size;
+}
+
+static zw_status normal_form(search *s, double kappa) {
+    int n = s->n;
+    complexes b = new_complexes(s->work, n);
+    if (s->work->failed)
+        return no_memory(s->err);
+    s->slice.kappa = kappa;
+    s->c_re = s->c_im = s->size = 0;
+    ZW_TRY(find_vectors(s));
+    ZW_TRY(second(s, s->q, s->q, -1, b));
+    ZW_TRY(resolvent(s, 0, b, s->h11));
+    ZW_TRY(second(s, s->q, s->q, 1, b));
+    ZW_TRY(resolvent(s, 2 * s->out->omega, b, s->h20));
+    ZW_TRY(third(s, b));
+    project(s, 0.5, b);
+    ZW_TRY(second(s, s->q, s->h11, 1, b));
+    project(s, 1, b);
+    ZW_TRY(second(s, s->h20, s->q, -1, b));
+    project(s, 0.5, b);
+    return ZW_OK;
+}
+
+/* ---------------------------------------------------------------------- against the rates themselves */
+
+/* y = rho (q e + c.c.) + rho^2 (Re(h20 e^2) + h11) */
+static void point(const search *s, double rho, double phase, double *y) {
+    double c = cos(phase), d = sin(phase), c2 = cos(2 * phase), d2 = sin(2 * phase);
+    for (int i = 0; i < s->n; i++)
+        y[i] = 2 * rho * (s->q.re[i] * c - s->q.im[i] * d) +
+               rho * rho * (s->h20.re[i] * c2 - s->h20.im[i] * d2 + s->h11.re[i]);
+}
+
+/* c1(rho) - c1; a failure where the state leaves what the model allows */
+static zw_status difference(search *s, double rho, double *re, double *im, zw_error *err) {
+    zw_arena_mark mark = zw_arena_mark_now(s->work);
+    double *y = ZW_NEW(s->work, double, s->n + 1), *f = ZW_NEW(s->work, double, s->n + 1), x = 0,
+           z = 0;
+    zw_status status = s->work->failed ? no_memory(err) : ZW_OK;
+    for (int k = 0; status >= 0 && k < PHASES; k++) {
+        double phase = 2 * M_PI * k / PHASES, a = 0, b = 0;
+        point(s, rho, phase, y);
+        status = zw_slice_at(&s->slice, y, f, err);
+        for (int i = 0; status >= 0 && i < s->n; i++) {
+            a += s->p.re[i] * f[i];
+            b -= s->p.im[i] * f[i];
+        }
+        x += (a * cos(phase) + b * sin(phase)) / PHASES;
+        z += (b * cos(phase) - a * sin(phase)) / PHASES;
+    }
+    *re = (x / rho - s->out->sigma) / (rho * rho) - s->c_re;
+    *im = (z / rho - s->out->omega) / (rho * rho) - s->c_im;
+    zw_arena_release(s->work, mark);
+    return status;
+}
+
+/* the largest entry of q */
+static double largest(const search *s) {
+    double most = 0;
+    for (int i = 0; i < s->n; i++)
+        most = fmax(most, hypot(s->q.re[i], s->q.im[i]));
+    return most;
+}
+
+/* is the difference at a radius small beside what is told? */
+static bool is_good(const search *s, double re, double im) {
+    double all = hypot(s->c_re, s->c_im),
+           real = s->out->type == ZW_HOPF_DEGENERATE ? all : fabs(s->c_re);
+    return fabs(im) <= HOLDS * all && fabs(re) <= HOLDS * real;
+}
+
+/* From the radius of the best agreement (smaller ones see rounding) up to where it ends; out->holds is |z| for now. */
+static zw_status compare(search *s) {
+    double rho = LARGEST / largest(s), part[RADII], radius[RADII];
+    bool good[RADII];
+    int best = 0;
+    for (int k = 0; k < RADII; k++, rho /= 2) {
+        zw_error trouble = {0};
+        double re = 0, im = 0;
+        zw_status status = difference(s, rho, &re, &im, &trouble);
+        if (status == ZW_E_MEMORY)
+            return no_memory(s->err);
+        radius[k] = rho;
+        part[k] = status >= 0 ? hypot(re, im) / (s->size + NOTHING * s->out->omega) : INFINITY;
+        good[k] = status >= 0 && is_good(s, re, im);
+        best = part[k] < part[best] ? k : best;
+    }
+    s->out->agrees = part[best];
+    s->out->holds = 0;
+    for (int k = best; k >= 0 && good[k]; k--)
+        s->out->holds = radius[k];
+    if (!(s->out->agrees <= AGREES))
+        return zw_fail(s->err, ZW_E_DOMAIN,
+                       "the third derivatives do not tell how the rates change at amplitudes that "
+                       "numbers can see: something changes on a smaller scale, or has no third "
+                       "derivative");
+    return ZW_OK;
+}
+
+/* ----------------------------------------------------------------------------------------- amplitude */
+
+/* is entry i moved by a symmetry at the motion? */
+static bool is_moved(const search *s, int i) {
+    for (int k = 0; k < s->slice.norbit; k++)
+        if (fabs(s->slice.l[k * s->n + i]) > UNMOVED)
+            return true;
+    return false;
+}
+
+/* 2 m . q of the quantity whose amplitude r is */
+static zw_status find_measure(search *s, double *size, double *re, double *im) {
+    int n = s->n, nq = zw_flow_kernel(s->slice.flow)->nq, best = -1;
+    const double *m = s->options.measure, *scale = s->options.scale;
+    *re = *im = 0;
+    for (int k = 0; m && k < s->slice.norbit; k++) {
+        double along = 0, all = 0;
+        for (int i = 0; i < n; i++) {
+            along += m[i] * scale[i] * s->slice.l[k * n + i];
+            all += fabs(m[i] * scale[i]);
+        }
+        if (fabs(along) > UNMOVED * all)
+            return zw_fail(s->err, ZW_E_OPTION,
+                           "the symmetries move the quantity whose amplitude is asked for");
+    }
+    for (int i = 0; m && i < n; i++) {
+        *re += 2 * m[i] * scale[i] * s->q.re[i];
+        *im += 2 * m[i] * scale[i] * s->q.im[i];
+    }
+    for (int end = 0; !m && best < 0 && end < 2; end++) /* coordinates, or else velocities */
+        for (int i = end ? nq : 0; i < (end ? n : nq); i++)
+            if (!is_moved(s, i) && hypot(s->q.re[i], s->q.im[i]) > 1e-6 * largest(s) &&
+                (best < 0 ||
+                 hypot(s->q.re[i], s->q.im[i]) > (1 + 1e-9) * hypot(s->q.re[best], s->q.im[best])))
+                best = i;
+    s->out->entry = best;
+    if (best >= 0) {
+        *re = 2 * scale[best] * s->q.re[best];
+        *im = 2 * scale[best] * s->q.im[best];
+    }
+    *size = hypot(*re, *im);
+    if (m && !(*size > 1e-12 * largest(s) * zw_dense_norm(n, m)))
+        return zw_fail(s->err, ZW_E_OPTION,
+                       "the quantity whose amplitude is asked for does not swing in this mode");
+    if (!m && best < 0) {
+        *size = 2 * largest(s);
+        *re = *size;
+    }
+    return ZW_OK;
+}
+
+/* all that is told, in units of r, with the phase of the measured quantity as theta */
+static zw_status put_results(search *s, double error_re, double error_im, zw_arena *keep) {
+    zw_hopf *out = s->out;
+    int n = s->n;
+    double size, re, im;
+    ZW_TRY(find_measure(s, &size, &re, &im));
+    double square = size * size, c = re / size, d = -im / size; /* e^(-i phase) */
+    double c2 = c * c - d * d, d2 = 2 * c * d;
+    out->a = s->c_re / square;
+    out->b = s->c_im / square;
+    out->a_error = error_re / square;
+    out->b_error = error_im / square;
+    out->holds *= size;
+    out->q_re = ZW_NEW(keep, double, n + 1);
+    out->q_im = ZW_NEW(keep, double, n + 1);
+    out->mean = ZW_NEW(keep, double, n + 1);
+    out->second_re = ZW_NEW(keep, double, n + 1);
+    out->second_im = ZW_NEW(keep, double, n + 1);
+    out->used = ZW_NEW(keep, bool, s->slice.nlevel + 1);
+    if (keep->failed)
+        return no_memory(s->err);
+    for (int i = 0; i < n; i++) {
+        double unit = s->options.scale[i];
+        out->q_re[i] = 2 * unit * (s->q.re[i] * c - s->q.im[i] * d) / size;
+        out->q_im[i] = 2 * unit * (s->q.re[i] * d + s->q.im[i] * c) / size;
+        out->mean[i] = unit * s->h11.re[i] / square;
+        out->second_re[i] = unit * (s->h20.re[i] * c2 - s->h20.im[i] * d2) / square;
+        out->second_im[i] = unit * (s->h20.re[i] * d2 + s->h20.im[i] * c2) / square;
+    }
+    out->nused = s->slice.nused;
+    memcpy(out->used, s->slice.used, sizeof(bool) * (size_t)s->slice.nlevel);
+    return ZW_OK;
+}
+
+/* ------------------------------------------------------------------------------------------------ all */
+
+static zw_status prepare(search *s, zw_flow *flow, const zw_symmetries *sym, const zw_steady *at) {
+    zw_slice *l = &s->slice;
+    *l = (zw_slice){.flow = flow, .s = sym, .at = at, .linear = s->linear};
+    l->scale = s->options.scale;
+    l->level = s->options.level;
+    l->nlevel = s->linear->nzero > 0 ? s->options.nlevel : 0; /* there is nothing to explain */
+    s->n = s->linear->nx;
+    s->A = ZW_NEW(s->work, double, s->n * s->n + 1);
+    s->q = new_complexes(s->work, s->n);
+    s->p = new_complexes(s->work, s->n);
+    s->h11 = new_complexes(s->work, s->n);
+    s->h20 = new_complexes(s->work, s->n);
+    return s->work->failed ? no_memory(s->err) : zw_slice_init(l, s->work, s->err);
+}
+
+static zw_status find(search *s, zw_flow *flow, const zw_symmetries *sym, const zw_steady *at,
+                      zw_arena *keep) {
+    if (!s->options.scale)
+        return zw_fail(s->err, ZW_E_OPTION, "zw_hopf_find needs the sizes of the entries (scale)");
+    s->out->nx = s->linear->nx;
+    ZW_TRY(choose_pair(s));
+    ZW_TRY(prepare(s, flow, sym, at));
+    ZW_TRY(check_others(s));
+    double kappa = s->options.kappa > 0 ? s->options.kappa : s->out->omega;
+    ZW_TRY(normal_form(s, OTHER_KAPPA * kappa));
+    double re = s->c_re, im = s->c_im; /* vectors have length 1 */
+    ZW_TRY(normal_form(s, kappa));
+    double open = (ROUNDING * fmax(1, 1 / s->out->gap) + fabs(s->out->sigma) / s->out->omega) *
+                  s->size,
+           error_re = fabs(re - s->c_re) + open, error_im = fabs(im - s->c_im) + open;
+    s->out->type = fabs(s->c_re) <= 10 * error_re ? ZW_HOPF_DEGENERATE
+                   : s->c_re < 0                  ? ZW_HOPF_SUPERCRITICAL
+                                                  : ZW_HOPF_SUBCRITICAL;
+    ZW_TRY(compare(s));
+    return put_results(s, error_re, error_im, keep);
+}
+
+zw_status zw_hopf_find(zw_hopf *out, zw_flow *flow, const zw_symmetries *s, const zw_steady *at,
+                       const zw_linearisation *a, const zw_hopf_options *options, zw_error *err) {
+    const zw_kernel *k = zw_flow_kernel(flow);
+    zw_arena work;
+    search h = {.out = out, .linear = a, .work = &work, .err = err};
+    *out = (zw_hopf){.entry = -1};
+    h.options = zw_hopf_options_default();
+    ZW_TRY(zw_options_adopt(&h.options, sizeof h.options, options, "zw_hopf_options", err));
+    out->memory = zw_allocate(&k->alloc, sizeof *out->memory);
+    if (!out->memory)
+        return no_memory(err);
+    zw_arena_init(&out->memory->arena, &k->alloc);
+    zw_arena_init(&work, &k->alloc);
+    zw_status status = find(&h, flow, s, at, &out->memory->arena);
+    zw_arena_clear(&work);
+    if (status < 0)
+        zw_hopf_clear(out);
+    return status;
+}
+
+void zw_hopf_clear(zw_hopf *h) {
+    if (h->memory) {
+        zw_allocator alloc = h->memory->arena.alloc;
+        zw_arena_clear(&h->memory->arena);
+        zw_release(&alloc, h->memory, sizeof *h->memory);
+    }
+    *h = (zw_hopf){.entry = -1};
+}

@@ -1,0 +1,399 @@
+/* SPDX-License-Identifier: MIT */
+/* Hopf points by names: conserved quantities that explain zeros, symmetries, quaternions, statements that are not smooth. */
+#include "study/equilibria.h"
+#include "test.h"
+#include "zwang/criticality.h"
+#include "zwang/zwang.h"
+
+#define MODEL(name) ZW_SOURCE_DIR "/models/" name ".zw"
+enum { TEXT = 8000 };
+
+static zw_context *ctx;
+static zw_system *sys;
+static zw_equilibria *e;
+static zw_criticality c;
+static zw_error err;
+
+/* ---- set-up ---- */
+
+static void open_text(const char *text, const char *hold) {
+    zw_equilibria_options o = zw_equilibria_options_default();
+    o.nhold = hold != NULL;
+    o.hold = &hold;
+    ctx = zw_context_create(NULL);
+    err = (zw_error){0};
+    if (zw_model_parse(&sys, ctx, text, strlen(text), "test.zw", NULL, &err) < 0 ||
+        zw_equilibria_create(&e, sys, &o, &err) < 0 || zw_equilibria_find(e, &err) < 0)
+        fail_msg("%s", err.text);
+}
+
+static void close_model(void) {
+    zw_criticality_clear(&c);
+    zw_equilibria_destroy(e);
+    zw_context_destroy(ctx);
+}
+
+/* a shipped model with some words replaced, pairs of what is there and what comes */
+static char *edited(const char *path, int n, const char *const *words) {
+    static char text[2][TEXT];
+    FILE *f = fopen(path, "r");
+    assert_non_null(f);
+    size_t length = fread(text[0], 1, TEXT - 1, f);
+    fclose(f);
+    text[0][length] = '\0';
+    for (int i = 0; i < n; i++) {
+        const char *at = strstr(text[0], words[2 * i]);
+        if (!at)
+            fail_msg("'%s' is not in %s", words[2 * i], path);
+        snprintf(text[1], TEXT, "%.*s%s%s", (int)(at - text[0]), text[0], words[2 * i + 1],
+                 at + strlen(words[2 * i]));
+        memcpy(text[0], text[1], TEXT);
+    }
+    return text[0];
+}
+
+static double growth(const char *name, double value) {
+    double p[64];
+    int found = -1;
+    memcpy(p, zw_flow_parameters(e->flow), sizeof(double) * (size_t)sys->np);
+    for (int i = 0; i < sys->np; i++)
+        if (strcmp(sys->param[i].name, name) == 0)
+            p[found = i] = value;
+    assert_true(found >= 0);
+    if (zw_flow_set_parameters(e->flow, p, &err) < 0 || zw_equilibria_find(e, &err) < 0)
+        fail_msg("%s", err.text);
+    const zw_linearisation *a = zw_equilibria_linear(e);
+    int best = -1;
+    for (int i = 0; i < a->n; i++)
+        if (a->im[i] > 0 && (best < 0 || fabs(a->re[i]) < fabs(a->re[best])))
+            best = i;
+    assert_true(best >= 0);
+    return a->re[best];
+}
+
+/* the value at which a pair lies on the axis */
+static double locate(const char *name, double a, double b) {
+    double fa = growth(name, a), fb = growth(name, b);
+    for (int k = 0; k < 40 && fabs(fb) > 1e-13; k++) {
+        double next = b - fb * (b - a) / (fb - fa);
+        a = b;
+        fa = fb;
+        b = next;
+        fb = growth(name, b);
+    }
+    return b;
+}
+
+static void look(const char *amplitude) {
+    zw_criticality_options o = zw_criticality_options_default();
+    o.amplitude = amplitude;
+    zw_criticality_clear(&c);
+    if (zw_criticality_find(&c, e, NULL, NULL, &o, &err) < 0)
+        fail_msg("%s", err.text);
+}
+
+static void expect(const char *amplitude, double a, double b, double tolerance) {
+    look(amplitude);
+    if (c.refused)
+        fail_msg("%s", c.reason);
+    assert_close(c.hopf.a, a, tolerance);
+    assert_close(c.hopf.b, b, tolerance);
+    assert_true(c.hopf.agrees < 1e-4);
+}
+
+static void expect_refusal(const char *words) {
+    look(NULL);
+    assert_true(c.refused);
+    if (!strstr(c.reason, words))
+        fail_msg("'%s' is not in '%s'", words, c.reason);
+}
+
+/* ---- zeros that a conserved quantity explains ---- */
+
+/* a pendulum on a cart, at rest on average: the same as what is left when the cart is eliminated */
+static void test_criticality__momentum(void **state) {
+    (void)state;
+    double a, b;
+    open_text("model routh\nparam M = 2 [kg], m = 0.7 [kg], l = 1.3 [m], g = 9.81 [m/s^2]\n"
+              "coord th [rad]\nkinetic 1/2*m*l^2*th'^2*(1 - m/(M + m)*cos(th)^2)\n"
+              "potential -m*g*l*cos(th)\nforce (th) = -3 [N*m*s]*th^2*th'\n",
+              NULL);
+    look("th");
+    a = c.hopf.a;
+    b = c.hopf.b;
+    assert_string_equal(c.levels, "");
+    close_model();
+    open_text("model cart\nparam M = 2 [kg], m = 0.7 [kg], l = 1.3 [m], g = 9.81 [m/s^2]\n"
+              "coord x [m], th [rad]\nparticle C : M at (x, 0)\n"
+              "particle B : m at (x + l*sin(th), -l*cos(th))\ngravity g along -y\n"
+              "force (th) = -3 [N*m*s]*th^2*th'\n",
+              NULL);
+    expect(NULL, a, b, 1e-12);
+    assert_string_equal(c.quantity, "th");
+    assert_string_equal(c.levels, "momentum of x");
+    close_model();
+}
+
+/* the weave of the benchmark bicycle, 9 coordinates, 6 constraints, 5 symmetries, at constant energy */
+static void test_criticality__bicycle(void **state) {
+    (void)state;
+    const char *const words[] = {"speed = 5 [m/s]", "speed = 4.292382536341 [m/s]",
+                                 "lean' = 0.01 [rad/s]", "lean' = 0"};
+    open_text(edited(MODEL("bicycle"), 2, words), "x'");
+    look("lean");
+    if (c.refused)
+        fail_msg("%s", c.reason);
+    assert_close(c.hopf.a, -10.39656, 1e-6);
+    assert_int_equal(c.hopf.type, ZW_HOPF_SUPERCRITICAL);
+    assert_string_equal(c.levels, "energy");
+    assert_string_equal(c.unit, "rad");
+    close_model();
+}
+
+/* ---- the tippedisk with the friction law that is linear ---- */
+
+static const double disk_a = -1.080107513815, disk_b = -7.920021153208;
+
+static void test_criticality__tippedisk_reduced(void **state) {
+    (void)state;
+    const char *const words[] = {"gamma = -90 [deg] + 0.1", "gamma = 90 [deg]",
+                                 "(sqrt(slip^2 + v_0^2) + eps)", "eps"};
+    open_text(edited(MODEL("tippedisk_reduced"), 2, words), NULL);
+    assert_close(locate("Omega", 30, 31), 30.9167616973, 1e-11);
+    expect("beta", disk_a, disk_b, 1e-11);
+    close_model();
+}
+
+/* 6 coordinates, 5 constraints, a symmetry: the inertial equations */
+static void test_criticality__tippedisk_inertial(void **state) {
+    (void)state;
+    const char *const words[] = {"gamma = -90 [deg] + 0.1",
+                                 "gamma = 90 [deg]",
+                                 "mu*lambda(contact)",
+                                 "mu*m*g",
+                                 "(slip_size + eps)",
+                                 "eps",
+                                 "cog  off",
+                                 "cog",
+                                 "roll off",
+                                 "roll",
+                                 "spin off",
+                                 "spin"};
+    open_text(edited(MODEL("tippedisk"), 6, words), NULL);
+    locate("Omega", 30, 31);
+    expect("beta", disk_a, disk_b, 1e-11);
+    assert_int_equal(e->symmetries.n, 1);
+    close_model();
+}
+
+/* with a quaternion; no coordinate is at rest, an observable is */
+static void test_criticality__tippedisk_quaternion(void **state) {
+    (void)state;
+    const char *const words[] = {
+        "gamma_0 = -90 [deg] + 0.1",
+        "gamma_0 = 90 [deg]",
+        "mu*lambda(floor.contact)",
+        "mu*m*g",
+        "(slip_size + eps)",
+        "eps",
+        "observe foot",
+        "constraint cog : disk.cog.x = 0, disk.cog.y = 0\n"
+        "constraint roll : slip.x*B.z.y - slip.y*B.z.x = 0\n"
+        "constraint spin : B.wx*B.x.z + B.wy*B.y.z = Omega*(1 - B.z.z^2)\nobserve foot"};
+    open_text(edited(MODEL("tippedisk_quaternion"), 4, words), NULL);
+    locate("Omega", 30, 31);
+    expect("beta", disk_a, disk_b, 1e-10);
+    close_model();
+}
+
+/* The slow flow (6.2): where cubic terms change their sign is 65/63 for kappa = 0.05, whatever epsilon is. */
+static void slow_flow(double zeta, double epsilon) {
+    char text[1000];
+    snprintf(text, sizeof text,
+             "model slow\nparam kappa = 0.05, zeta = %.17g, mu = 0.3, omega = 1 + kappa\n"
+             "let arm = 1 + kappa*sin(gamma)\nlet h_c = kappa*sin(beta)*cos(gamma)/arm\n"
+             "let h_1 = omega^2*cos(beta)/(mu*sin(beta)*arm^4)*(zeta*cos(gamma)^2*\n"
+             "  (1 - kappa*sin(gamma) - 2*kappa^2) + sin(gamma)*(sin(gamma) + kappa +\n"
+             "  kappa*cos(gamma)^2) - arm^3/(omega^2*sin(beta)))\n"
+             "state beta [rad] : beta' = (h_c + %.17g*h_1)*1 [rad/s]\n"
+             "state gamma [rad] : gamma' = -cos(beta)*1 [rad/s]\n"
+             "start beta = 90 [deg], gamma = 90 [deg]\n",
+             zeta, epsilon);
+    open_text(text, NULL);
+    look("beta");
+    assert_false(c.refused);
+}
+
+static void test_criticality__changes_sign(void **state) {
+    (void)state;
+    static const double epsilon[] = {0.1, 0.001};
+    for (int i = 0; i < 2; i++) {
+        double zeta[3] = {1.02, 1.04}, a[3];
+        for (int k = 0; k < 3; k++) { /* a is linear in zeta */
+            slow_flow(zeta[k], epsilon[i]);
+            a[k] = c.hopf.a;
+            close_model();
+            if (k == 1)
+                zeta[2] = zeta[0] - a[0] * (zeta[1] - zeta[0]) / (a[1] - a[0]);
+        }
+        assert_true(a[0] > 0 && a[1] < 0);
+        assert_close(zeta[2], 65. / 63, 1e-12);
+        slow_flow(65. / 63, epsilon[i]);
+        assert_int_equal(c.hopf.type, ZW_HOPF_DEGENERATE);
+        close_model();
+    }
+}
+
+/* ---- a drive that turns, seen from outside and from within ---- */
+
+static const char *trap(bool outside) {
+    return outside ? "model trap\nparam W = 0.4 [rad/s], mu = 0 [N*s/m]\ncoord X, Y [m]\n"
+                     "let co = cos(W*t)\nlet si = sin(W*t)\n"
+                     "let x = X*co + Y*si\nlet y = -X*si + Y*co\n"
+                     "let u = X'*co + Y'*si + W*y\nlet v = -X'*si + Y'*co - W*x\n"
+                     "let p = (mu - 1 [N*s/m^3]*x^2)*u\nlet q = -0.3 [N*s/m]*v\n"
+                     "kinetic 1/2*1 [kg]*(X'^2 + Y'^2)\n"
+                     "potential 1/2*1 [N/m]*x^2 + 2 [N/m]*y^2 + 0.7 [N/m^2]*x^2*y\n"
+                     "force (X, Y) = (p*co - q*si, p*si + q*co)\n"
+                   : "model trap\nparam W = 0.4 [rad/s], mu = 0 [N*s/m]\ncoord X, Y [m]\n"
+                     "kinetic 1/2*1 [kg]*((X' - W*Y)^2 + (Y' + W*X)^2)\n"
+                     "potential 1/2*1 [N/m]*X^2 + 2 [N/m]*Y^2 + 0.7 [N/m^2]*X^2*Y\n"
+                     "force (X, Y) = ((mu - 1 [N*s/m^3]*X^2)*X', -0.3 [N*s/m]*Y')\n";
+}
+
+static void test_criticality__turning_drive(void **state) {
+    (void)state;
+    open_text(trap(false), NULL);
+    double mu = locate("mu", 0.01, 0.02);
+    look("X");
+    assert_false(c.refused);
+    double a = c.hopf.a, b = c.hopf.b;
+    assert_true(a < 0 && fabs(b) > 1e-3);
+    close_model();
+    open_text(trap(true), NULL);
+    assert_false(e->symmetries.autonomous);
+    assert_close(locate("mu", 0.01, 0.02), mu, 1e-10);
+    expect("X", a, b, 1e-9);
+    close_model();
+}
+
+/* ---- what is not smooth ---- */
+
+/* The mode of the reduced tippedisk does not slip to first order: |slip| is without effect, and named. */
+static void test_criticality__harmless_kink(void **state) {
+    (void)state;
+    const char *const words[] = {"gamma = -90 [deg] + 0.1", "gamma = 90 [deg]",
+                                 "sqrt(slip^2 + v_0^2)", "abs(slip)"};
+    open_text(edited(MODEL("tippedisk_reduced"), 2, words), NULL);
+    locate("Omega", 30, 31);
+    expect("beta", disk_a, disk_b, 1e-11);
+    assert_non_null(strstr(c.passed, "an absolute value"));
+    assert_non_null(strstr(c.passed, "test.zw:35"));
+    close_model();
+}
+
+#define RUB                                                                                        \
+    "model rub\nparam d = 10 [N*s/m], eps = 0.1 [m/s]\ncoord x [m]\nkinetic 1/2*1 [kg]*x'^2\n"     \
+    "potential 1/2*1 [N/m]*x^2\nforce grow (x) = d*x'\n"
+
+static void test_criticality__refuses_kinks(void **state) {
+    (void)state;
+    static const char *const force[][2] = {
+        {"force friction (x) = -1 [N]*x'/(abs(x') + eps)\n", "an absolute value, abs(x')"},
+        {"force friction (x) = -1 [N]*x'/(norm((x', 0 [m/s])) + eps)\n", "force friction"},
+        {"force friction (x) = -d*x' - if(x > 0 [m], 1 [N*s/m^2]*x*x', 0 [N])\n", "a condition"},
+        {"force friction (x) = -d*x' - 1 [N*s/m^2]*max(x, 0 [m])*x'\n", "a maximum"},
+    };
+    for (int i = 0; i < 4; i++) {
+        char text[600];
+        snprintf(text, sizeof text, "%s%s", RUB, force[i][0]);
+        open_text(text, NULL);
+        expect_refusal(force[i][1]);
+        expect_refusal("(test.zw:7)");
+        close_model();
+    }
+}
+
+/* The law that is linear there works; a smoothed one says how far it holds. */
+static void test_criticality__smoothed_friction(void **state) {
+    (void)state;
+    open_text(RUB "force friction (x) = -1 [N]*x'/eps\n", NULL);
+    expect("x", 0, 0, 1e-12);
+    assert_int_equal(c.hopf.type, ZW_HOPF_DEGENERATE);
+    close_model();
+    open_text("model rub\nparam v_0 = 0.1 [m/s]\ncoord x [m]\nkinetic 1/2*1 [kg]*x'^2\n"
+              "potential 1/2*1 [N/m]*x^2\n"
+              "force friction (x) = 1 [N]*x'/v_0 - 1 [N]*x'/sqrt(x'^2 + v_0^2)\n",
+              NULL);
+    expect("x", 3. / 16 / 1e-3, 0, 1e-10); /* v^3/(2 v_0^3), <v^4> = 3/8 */
+    assert_close(c.reach, 0.1, 1e-12);
+    assert_non_null(strstr(c.met, "a root"));
+    assert_non_null(strstr(c.met, "force friction (test.zw:6)"));
+    close_model();
+}
+
+/* ---- refusals, names, words ---- */
+
+/* model 1.1: alpha' drifts, and nothing is conserved */
+static void test_criticality__drift(void **state) {
+    (void)state;
+    const char *const words[] = {
+        "gamma = -90 [deg] + 0.1", "gamma = 90 [deg]", "(slip_size + eps)", "eps", "Omega = 40",
+        "Omega = 30.10487835"};
+    open_text(edited(MODEL("tippedisk"), 3, words), "alpha'");
+    expect_refusal("drifts along its family");
+    close_model();
+}
+
+static void test_criticality__names(void **state) {
+    (void)state;
+    zw_criticality_options o = zw_criticality_options_default();
+    open_text("model p\ncoord phi [rad], x [m]\nkinetic 1/2*1 [kg*m^2]*phi'^2 + 1/2*1 [kg]*x'^2\n"
+              "potential -1 [J]*cos(phi)\n",
+              NULL);
+    o.amplitude = "phii";
+    assert_int_equal(zw_criticality_find(&c, e, NULL, NULL, &o, &err), ZW_E_NAME);
+    assert_non_null(strstr(err.hint, "did you mean phi?"));
+    err = (zw_error){0};
+    o.amplitude = "x"; /* a shift of x changes nothing */
+    assert_int_equal(zw_criticality_find(&c, e, NULL, NULL, &o, &err), ZW_E_OPTION);
+    assert_non_null(strstr(err.text, "the symmetries move"));
+    close_model();
+}
+
+static void test_criticality__words(void **state) {
+    (void)state;
+    char line[400];
+    open_text("model vdp\ncoord x [m]\nkinetic 1/2*1 [kg]*x'^2\npotential 1/2*4 [N/m]*x^2\n"
+              "force (x) = -0.4 [kg/m^2/s]*x^2*x'\n",
+              NULL);
+    look(NULL);
+    zw_criticality_words(&c, line, sizeof line);
+    assert_non_null(strstr(line, "supercritical: r' = sigma r + a r^3, a = -0.05 1/(s m^2)"));
+    char *text = zw_criticality_text(&c, e), *json = zw_criticality_json(&c, e);
+    assert_non_null(strstr(text, "stable cycles beside the unstable motion"));
+    assert_non_null(strstr(json, "\"type\": \"supercritical\", "));
+    assert_non_null(strstr(json, "\"amplitude_of\": \"x\", \"unit\": \"m\""));
+    zw_string_free(ctx, text);
+    zw_string_free(ctx, json);
+    close_model();
+}
+
+int main(void) {
+    const struct CMUnitTest tests[] = {
+        cmocka_unit_test(test_criticality__momentum),
+        cmocka_unit_test(test_criticality__bicycle),
+        cmocka_unit_test(test_criticality__tippedisk_reduced),
+        cmocka_unit_test(test_criticality__tippedisk_inertial),
+        cmocka_unit_test(test_criticality__tippedisk_quaternion),
+        cmocka_unit_test(test_criticality__changes_sign),
+        cmocka_unit_test(test_criticality__turning_drive),
+        cmocka_unit_test(test_criticality__harmless_kink),
+        cmocka_unit_test(test_criticality__refuses_kinks),
+        cmocka_unit_test(test_criticality__smoothed_friction),
+        cmocka_unit_test(test_criticality__drift),
+        cmocka_unit_test(test_criticality__names),
+        cmocka_unit_test(test_criticality__words),
+    };
+    return cmocka_run_group_tests(tests, NULL, NULL);
+}
