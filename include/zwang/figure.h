@@ -7,12 +7,18 @@
  *     x;F:t            x over t, and F with an axis of its own on the right-hand side
  *     x,y              the path in the plane of x and y, with equal axes if the units are equal
  *     x,y,z            the path in space
+ *     re:Omega         all columns re(1), re(2), ... over Omega; re(1-3,7) some of them
  *     deg(theta):t     formulas of columns: + - * / ^ of whole numbers, brackets, deg, abs, sqrt, sin,
  *                      cos, tan, exp, log, log10
  *
  * One text is one panel; every run gives its own curves. In a formula all columns are in SI units and the
  * units are reckoned along: x + t is refused. A column alone keeps the unit that it has. Curves of one panel in two
  * different units get an axis each, the second one on the right-hand side.
+ *
+ * Notes "mark 0", "mark 1", ... of a table are signs in the picture, their value is
+ *     KIND VALUE [RE IM TRACKS] [; words]
+ * VALUE is one of the first column; RE and IM are re(k), im(k) there for the TRACKS k, "5,6". Without them the sign
+ * stands on all curves.
  *
  *   zw_figure *f;
  *   zw_figure_run run = {.table = zw_sim_rows(sim)};
@@ -71,23 +77,27 @@ typedef enum zw_figure_axes {
 
 /* How it looks. Begin with zw_figure_options_default(). */
 typedef struct zw_figure_options {
-    size_t size;               /* of this struct, for the library */
-    const char *title;         /* NULL: none */
-    zw_figure_texts label[3];  /* of the axes x, y, z: none, one for all panels or one for each */
-    zw_figure_texts legend;    /* names of the runs or, of one run, of the curves */
-    zw_figure_texts range;     /* "t=0:5", "x=5:": what the axes of these quantities show */
-    zw_figure_axes axes;       /* ZW_FIGURE_AXES_AUTO */
-    int columns;               /* panels side by side, 1 */
-    bool logx, logy;           /* decades */
-    bool points;               /* dots instead of lines */
-    bool grid;                 /* light lines at the numbers */
-    double width, height;      /* mm; 0: by the number of panels, 120 x 90 for one */
-    double azimuth, elevation; /* deg; from where a space is seen: -60, 25 */
+    size_t size;              /* of this struct, for the library */
+    const char *title;        /* NULL: none */
+    zw_figure_texts label[3]; /* of the axes x, y, z: none, one for all panels or one for each */
+    zw_figure_texts legend;   /* names of the runs or, of one run, of the curves */
+    zw_figure_texts
+        range; /* "t=0:5", "x=5:": what the axes of these quantities show; "2:t=0:5": in panel 2 */
+    zw_figure_axes axes;           /* ZW_FIGURE_AXES_AUTO */
+    int columns;                   /* panels side by side, 1 */
+    bool logx, logy;               /* decades */
+    bool points;                   /* dots instead of lines */
+    bool grid;                     /* light lines at the numbers */
+    double width, height;          /* mm; 0: by the number of panels, 120 x 90 for one */
+    double azimuth, elevation;     /* deg; from where a space is seen: -60, 25 */
     const zw_allocator *allocator; /* of everything that is made; NULL: malloc */
     const char *font;              /* a family that is installed; NULL: that of the house */
     double font_size;              /* of labels, points; 0: 9 */
     bool logy2;                    /* decades on the right-hand axis */
     zw_figure_texts right;         /* its labels, as those of the others */
+    const char *
+        solid; /* a column: lines are dashed where it is zero; NULL: "stable", where results of a kind have it */
+    bool linear; /* no decades but those of logx, logy, logy2, whatever the kind of results */
 } zw_figure_options;
 
 ZW_API void zw_figure_options_init(zw_figure_options *options, size_t size);

@@ -6,6 +6,7 @@
  *   panel   = curves over common axes: a plane (x, y), which may have a second y on its right-hand side with a
  *             range and a scale of its own, or an axonometric view of (x, y, z)
  *   curve   = two or three columns of a table
+ *   mark    = a sign at a place, which the legend explains
  *
  * Labels are typeset: theta_1' is a theta with index 1 and a dot, x^2 has a raised 2, [m/s^2] and
  * {m/s^2} are units, with brackets and without, "words in quotes" stay as they are. */
@@ -26,7 +27,27 @@ typedef struct zw_curve {
     const char *label; /* NULL: no entry in the legend */
     int z;             /* column; used only where the panel is a space */
     bool right;        /* y belongs to the axis on the right-hand side of a plane */
+    int like; /* 1 + an earlier curve of the panel: drawn in its style, but for where it lies on it; 0: in one of its own */
+    int solid;  /* 1 + a column: the line is dashed where that is zero, solid elsewhere; 0: none */
+    int style;  /* 1 + the number of its colour and dashes; 0: the next of the panel */
+    bool arrow; /* a head halfway tells which way the rows go */
 } zw_curve;
+
+typedef enum zw_mark_shape {
+    ZW_MARK_DISC,
+    ZW_MARK_SQUARE,
+    ZW_MARK_DIAMOND,
+    ZW_MARK_TRIANGLE,
+    ZW_MARK_SHAPES
+} zw_mark_shape;
+
+typedef struct zw_mark {
+    double x, y, z; /* z: used only where the panel is a space */
+    bool right;     /* y belongs to the axis on the right-hand side */
+    zw_mark_shape shape;
+    const char *label; /* of its kind, for the legend; NULL: no entry */
+    const char *text;  /* beside it, if there is room; NULL: none */
+} zw_mark;
 
 /* What an axis shows. NAN: up to where the curves go. */
 typedef struct zw_span {
@@ -49,6 +70,10 @@ typedef struct zw_panel {
     bool is_points; /* dots instead of lines: Poincare sections */
     bool grid;
     zw_scale scale;
+    int nmark;
+    const zw_mark *mark;
+    bool zero[2];       /* of a plane: a thin line where x is zero, where y is */
+    const char *dashed; /* what dashed parts are, for the legend (zw_curve.solid); NULL: no entry */
 } zw_panel;
 
 typedef struct zw_picture {

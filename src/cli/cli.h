@@ -19,10 +19,10 @@ typedef struct cli_model_options {
 /* How a picture looks; see src/cli/picture.c. */
 typedef struct cli_draw_options {
     zw_option_list label[3], right, legend, range;
-    const char *title, *size, *font;
+    const char *title, *size, *font, *solid;
     double azimuth, elevation, font_size;
     int axes, columns;
-    bool logx, logy, logy2, points, grid, keep;
+    bool logx, logy, logy2, linear, points, grid, keep;
 } cli_draw_options;
 
 /* Stills and films; see src/cli/look.c. */

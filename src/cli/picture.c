@@ -22,10 +22,14 @@ const zw_option cli_draw_table[] = {
     {"legend", ZW_OPT_LIST, AT(legend), 0, 0, 0, "", "TEXT",
      "name of a run or, of one run, a curve in the legend; repeated for the next one"},
     {"range", ZW_OPT_LIST, AT(range), 0, 0, 0, "", "NAME=A:B",
-     "what the axis of a column shows; A or B may be left out"},
+     "what the axis of a column shows; A or B may be left out; 2:NAME=A:B: in panel 2"},
     {"logx", ZW_OPT_FLAG, AT(logx), 0, 0, 0, "", NULL, "decades on the x axis"},
     {"logy", ZW_OPT_FLAG, AT(logy), 0, 0, 0, "", NULL, "decades on the y axis"},
     {"logy2", ZW_OPT_FLAG, AT(logy2), 0, 0, 0, "", NULL, "decades on the right-hand axis"},
+    {"linear", ZW_OPT_FLAG, AT(linear), 0, 0, 0, "", NULL,
+     "no decades where the kind of result has them, as a frequency response does"},
+    {"solid", ZW_OPT_STRING, AT(solid), 0, 0, 0, "", "COLUMN",
+     "lines are dashed where this is 0 (default stable, in results that are no motions)"},
     {"axes", ZW_OPT_CHOICE, AT(axes), 0, 0, 0, "", "auto|equal|free",
      "one unit as long on all axes; auto: for paths whose columns have one unit"},
     {"points", ZW_OPT_FLAG, AT(points), 0, 0, 0, "", NULL, "dots instead of lines"},
@@ -77,6 +81,8 @@ static zw_status create(zw_figure **out, const picture_order *order, zw_error *e
     look.logy = o->logy;
     look.logy2 = o->logy2;
     look.right = texts(&o->right);
+    look.linear = o->linear;
+    look.solid = o->solid;
     look.points = o->points;
     look.grid = o->grid;
     look.azimuth = o->azimuth;

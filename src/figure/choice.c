@@ -3,12 +3,13 @@
  * energies, nor the components of quaternions, at which nobody looks first); what never changes, but for rounding
  * beside others of its unit, is left out. What has
  * another unit has another panel, so that angles and lengths do not share a scale; so has, within one unit, what
- * would be flat beside the others: a curve that is lower than 1/FLAT of its panel. */
+ * would be flat beside the others: a curve that is lower than 1/FLAT of its panel. Results of another kind than
+ * motions have panels of their own (kind.c). */
 #include <math.h>
 #include <stdio.h>
 #include <string.h>
 
-#include "zwang/figure.h"
+#include "internal.h"
 
 enum { FLAT = 20, CURVES = 4, COLUMNS = 256 };
 #define STILL 1e-6  /* of the size: a smaller change is none */
@@ -60,10 +61,15 @@ static bool is_drawable(const choice *c, const char *name) {
     return true;
 }
 
+/* beside it lines are dashed (zw_figure_options.solid) */
+static bool is_flag(const choice *c, const char *name) {
+    return strcmp(name, "stable") == 0 && zw_table_get_note(c->run[0].table, "kind");
+}
+
 /* the ranks in which columns are taken; -1: never */
 static int rank_of(const choice *c, const char *name, const char *unit, const char *x) {
     if (strcmp(name, x) == 0 || strcmp(name, "t") == 0 || strcmp(name, "event") == 0 ||
-        !is_drawable(c, name))
+        !is_drawable(c, name) || is_flag(c, name))
         return -1;
     bool later = is_energy(name) || is_quaternion(name) || strchr(name, '(');
     return later ? 2 : is_rate(name, unit) ? 1 : 0;
@@ -153,6 +159,37 @@ static void take(choice *c, int rank, bool moving, const char *x) {
     }
 }
 
+/* the text with x in the place of * */
+static void write_panel(char *out, const char *text, const char *x) {
+    size_t n = strcspn(text, "*");
+    snprintf(out, sizeof((zw_figure_choice *)0)->panel[0], "%.*s%s", (int)n, text,
+             text[n] ? x : "");
+}
+
+/* Eigenvalues that are far out on the left have a panel of their own, beside which the others can be seen. */
+static bool part_series(zw_figure_choice *out, int nrun, const zw_figure_run *run) {
+    enum { LIST = 250, PANEL = sizeof out->panel[0] };
+    const zw_table *t = run[0].table;
+    const char *x = zw_table_name(t, 0);
+    char slow[LIST], fast[LIST];
+    bool oscillate;
+    /* what the first run says holds for all, if it knows their tracks */
+    for (int i = 1; i < nrun; i++)
+        for (int k = 0; k < zw_table_columns(run[i].table); k++)
+            if (zw_table_find(t, zw_table_name(run[i].table, k)) < 0)
+                return false;
+    zw_figure_part_tracks(t, slow, fast, LIST, &oscillate);
+    if (!fast[0] || strlen(slow) + 10 > LIST || strlen(fast) + 10 > LIST)
+        return false;
+    snprintf(out->panel[out->n++], PANEL, "re(%s):%.100s", slow, x);
+    snprintf(out->panel[out->n++], PANEL, "im(%s):%.100s", slow, x);
+    snprintf(out->panel[out->n++], PANEL, "re(%s):%.100s", fast, x);
+    if (oscillate)
+        snprintf(out->panel[out->n++], PANEL, "im(%s):%.100s", fast, x);
+    snprintf(out->panel[out->n++], PANEL, "re(%s),im(%s)", slow, slow);
+    return true;
+}
+
 void zw_figure_choose(zw_figure_choice *out, int nrun, const zw_figure_run *run) {
     choice c = {.run = run, .nrun = nrun, .out = out};
     *out = (zw_figure_choice){0};
@@ -163,6 +200,10 @@ void zw_figure_choose(zw_figure_choice *out, int nrun, const zw_figure_run *run)
         x = "t";
     if (!is_drawable(&c, x))
         return;
+    const zw_figure_kind *kind = zw_figure_kind_of(nrun, run);
+    bool parted = kind && kind->series && part_series(out, nrun, run);
+    for (int i = 0; kind && !parted && i < 4 && kind->panel[i]; i++)
+        write_panel(out->panel[out->n++], kind->panel[i], zw_table_name(run[0].table, 0));
     for (int moving = 1; moving >= 0; moving--)
         for (int rank = 0; rank <= 2 && out->n == 0; rank++)
             take(&c, rank, moving, x);

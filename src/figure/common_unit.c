@@ -63,7 +63,7 @@ static zw_status settle_axis(zw_spec *s, int axis, int nrun, const zw_figure_run
     for (int i = 0; i < nrun; i++)
         for (int k = 0; k < s->n; k++) {
             int on = coordinate_on(s, k, axis);
-            if (on < 0)
+            if (on < 0 || !zw_spec_has(s, k, run[i].table))
                 continue;
             ZW_TRY(zw_formula_parse(&other, run[i].table, s->term[k].axis[on], err));
             if (!text) {
@@ -86,14 +86,22 @@ zw_status zw_figure_common_units(zw_spec *s, int nrun, const zw_figure_run *run,
     return ZW_OK;
 }
 
-zw_status zw_figure_part_units(zw_spec *s, const zw_figure_run *run, zw_error *err) {
+/* the first run that has the term */
+static const zw_table *table_for(const zw_spec *s, int term, int nrun, const zw_figure_run *run) {
+    for (int i = 0; i < nrun; i++)
+        if (zw_spec_has(s, term, run[i].table))
+            return run[i].table;
+    return run[0].table;
+}
+
+zw_status zw_figure_part_units(zw_spec *s, int nrun, const zw_figure_run *run, zw_error *err) {
     char unit[2][ZW_FORMULA_TEXT];
     int n = 0, of[ZW_SPEC_TERMS];
     if (s->kind != ZW_SPEC_GRAPH || s->has_right)
         return ZW_OK;
     for (int k = 0; k < s->n; k++) {
         zw_formula f;
-        ZW_TRY(zw_formula_parse(&f, run[0].table, s->term[k].axis[1], err));
+        ZW_TRY(zw_formula_parse(&f, table_for(s, k, nrun, run), s->term[k].axis[1], err));
         for (of[k] = 0; of[k] < n && strcmp(unit[of[k]], f.unit) != 0; of[k]++)
             ;
         if (of[k] == 2) /* a third one */

@@ -43,7 +43,7 @@ static bool next_seen(const zw_picture *picture, const zw_table *t, long *at) {
 
 static zw_status add_columns(zw_table *to, const zw_figure *f) {
     for (int run = 0; run < f->nrun; run++)
-        for (int i = 0; i < f->nquantity; i++) {
+        for (int i = 0; i < zw_table_columns(f->drawn[run]); i++) {
             char name[NAME];
             snprintf(name, sizeof name, "%s", zw_table_name(f->drawn[run], i));
             if (f->nrun > 1)
@@ -61,7 +61,7 @@ static zw_status add_rows(zw_table *to, const zw_figure *f, long *at, double *ro
         for (int run = 0; run < f->nrun; run++) {
             const zw_table *t = f->drawn[run];
             bool has = next_seen(&f->picture, t, &at[run]);
-            for (int i = 0; i < f->nquantity; i++)
+            for (int i = 0; i < zw_table_columns(t); i++)
                 row[n++] = has ? zw_table_at(t, at[run], i) : NAN;
             at[run] += has;
             more = more || has;

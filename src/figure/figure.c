@@ -40,23 +40,40 @@ static int axes_of(const zw_spec *s) {
     return s->kind == ZW_SPEC_SPACE ? 3 : 2;
 }
 
+static zw_status add_quantity(zw_figure *f, const char *text, bool optional, zw_error *err) {
+    int q = find_quantity(f, text);
+    if (q >= 0) {
+        f->optional[q] = f->optional[q] && optional;
+        return ZW_OK;
+    }
+    if (f->nquantity == ZW_FIGURE_QUANTITIES)
+        return zw_fail(err, ZW_E_OPTION, "--plot: more than %d quantities", ZW_FIGURE_QUANTITIES);
+    f->optional[f->nquantity] = optional;
+    f->quantity[f->nquantity++] = text;
+    return ZW_OK;
+}
+
+static zw_status expand(zw_figure *f, zw_spec *s, const zw_figure_run *run, zw_error *err) {
+    const zw_table **table = ZW_NEW(&f->arena, const zw_table *, f->nrun);
+    if (!table)
+        return no_memory(err);
+    for (int i = 0; i < f->nrun; i++)
+        table[i] = run[i].table;
+    return zw_spec_expand(s, f->nrun, table, err);
+}
+
 /* *parted: nobody asked for the right-hand axis, if there is one */
 static zw_status parse_panel(zw_figure *f, zw_spec *s, const char *text, const zw_figure_run *run,
                              const zw_figure_options *o, bool *parted, zw_error *err) {
     ZW_TRY(zw_spec_parse(s, text, err));
+    ZW_TRY(expand(f, s, run, err));
     ZW_TRY(zw_figure_common_units(s, f->nrun, run, err));
     *parted = !s->has_right && o->axes != ZW_FIGURE_AXES_EQUAL;
     if (*parted)
-        ZW_TRY(zw_figure_part_units(s, run, err));
+        ZW_TRY(zw_figure_part_units(s, f->nrun, run, err));
     for (int k = 0; k < s->n; k++)
-        for (int a = 0; a < axes_of(s); a++) {
-            if (find_quantity(f, s->term[k].axis[a]) >= 0)
-                continue;
-            if (f->nquantity == ZW_FIGURE_QUANTITIES)
-                return zw_fail(err, ZW_E_OPTION, "--plot: more than %d quantities",
-                               ZW_FIGURE_QUANTITIES);
-            f->quantity[f->nquantity++] = s->term[k].axis[a];
-        }
+        for (int a = 0; a < axes_of(s); a++)
+            ZW_TRY(add_quantity(f, s->term[k].axis[a], s->term[k].chosen, err));
     return ZW_OK;
 }
 
@@ -88,23 +105,47 @@ static zw_status not_drawn(const zw_figure *f, const char *text, const char *nam
     return ZW_E_OPTION;
 }
 
-/* "NAME=A:B": the span goes to every axis on which NAME is drawn */
-static zw_status apply_range(zw_figure *f, const char *text, zw_error *err) {
+/* "3:" in front of the name is a panel; the rest of the text, and which panel or -1: all */
+static zw_status range_panel(const zw_figure *f, const char **text, int *panel, zw_error *err) {
+    char *end;
+    long n = strtol(*text, &end, 10);
+    *panel = -1;
+    if (end == *text || *end != ':')
+        return ZW_OK;
+    if (n < 1 || n > f->npanel)
+        return zw_fail(err, ZW_E_OPTION, "--range %s: the picture has %d panel%s", *text, f->npanel,
+                       f->npanel == 1 ? "" : "s");
+    *panel = (int)n - 1;
+    *text = end + 1;
+    return ZW_OK;
+}
+
+/* is NAME what this coordinate of a term shows, by the words of the text or by its column? */
+static bool shows(const zw_spec *s, int term, int a, const char *name) {
+    return zw_figure_draws(s->term[term].axis[a], name) ||
+           zw_figure_draws(s->said[s->term[term].given][a], name);
+}
+
+/* "NAME=A:B": the span goes to every axis on which NAME is drawn, or that of one panel */
+static zw_status apply_range(zw_figure *f, const char *whole, zw_error *err) {
+    const char *text = whole;
+    int panel;
+    ZW_TRY(range_panel(f, &text, &panel, err));
     const char *equals = strchr(text, '='), *after;
     char name[ZW_FORMULA_TEXT];
     zw_span span;
     bool used = false;
     if (!equals || equals - text >= ZW_FORMULA_TEXT)
-        return bad_range(text, err);
+        return bad_range(whole, err);
     snprintf(name, sizeof name, "%.*s", (int)(equals - text), text);
     ZW_TRY(range_end(equals + 1, ':', text, &after, &span.low, err));
     ZW_TRY(range_end(after + 1, '\0', text, &after, &span.high, err));
     if (span.low >= span.high)
         return zw_fail(err, ZW_E_OPTION, "--range %s is empty", text);
     for (int i = 0; i < f->npanel; i++)
-        for (int k = 0; k < f->spec[i].n; k++)
+        for (int k = 0; (panel < 0 || i == panel) && k < f->spec[i].n; k++)
             for (int a = 0; a < axes_of(&f->spec[i]); a++)
-                if (zw_figure_draws(f->spec[i].term[k].axis[a], name)) {
+                if (shows(&f->spec[i], k, a, name)) {
                     f->panel[i].span[zw_figure_axis(&f->spec[i], k, a)] = span;
                     used = true;
                 }
@@ -137,28 +178,170 @@ static const char *label_for(const zw_figure_texts *list, int i) {
     return list->n == 0 ? NULL : list->n == 1 ? list->item[0] : i < list->n ? list->item[i] : NULL;
 }
 
-/* what tells this curve from the others of its panel: its column, its run, or both */
-static const char *label_curve(zw_figure *f, const zw_figure_options *o, const zw_spec *s, int run,
-                               int term, const zw_curve *c) {
-    char label[LABEL];
-    int k = f->nrun > 1 ? run : term;
-    const char *of_run = f->run_label[run] ? f->run_label[run] : "";
-    const char *name = zw_table_name(c->table, s->kind == ZW_SPEC_SPACE ? c->z : c->y);
-    if (k < o->legend.n && (f->nrun > 1 || s->n > 1))
-        of_run = o->legend.item[k];
-    if (s->n == 1 || (f->nrun == 1 && k < o->legend.n))
+/* A curve on its way into a panel. */
+typedef struct drawn_term {
+    zw_figure *f;
+    const zw_figure_options *o;
+    const zw_spec *s;
+    int run, term;
+    const zw_figure_run *from; /* all runs */
+} drawn_term;
+
+static bool is_of_series(const zw_spec *s, int a, int b) {
+    return s->term[a].chosen && s->term[b].chosen && s->term[a].given == s->term[b].given;
+}
+
+/* is term a that of the partner of b, in the same quantity? */
+static bool is_pair(const zw_spec *s, int a, int b, const char *partner) {
+    size_t n = strcspn(s->term[a].axis[1], "(");
+    return partner[0] && strcmp(s->term[a].index, partner) == 0 &&
+           strncmp(s->term[a].axis[1], s->term[b].axis[1], n + 1) == 0;
+}
+
+/* the earlier curve of the panel whose style this one has, 1 + its number; 0: none. Of several runs, a series is one
+ * thing; of one run, a complex pair is. */
+static int like_which(const drawn_term *d, const zw_panel *p, int n, const int *run_of,
+                      const int *term_of) {
+    const zw_spec *s = d->s;
+    char partner[ZW_SPEC_INDEX] = "";
+    if (!s->term[d->term].index[0])
+        return 0;
+    if (d->f->nrun == 1 && d->f->kind && d->f->kind->series)
+        zw_figure_partner(d->from[d->run].table, s->term[d->term].index, partner, sizeof partner);
+    for (int k = 0; k < n; k++)
+        if (run_of[k] == d->run && (d->f->nrun > 1 ? is_of_series(s, term_of[k], d->term)
+                                                   : is_pair(s, term_of[k], d->term, partner)))
+            return 1 + (p->curve[k].like ? p->curve[k].like - 1 : k);
+    return 0;
+}
+
+/* lambda_1, or lambda_1_2 for a pair */
+static void name_track(const drawn_term *d, char *out, size_t size) {
+    char partner[ZW_SPEC_INDEX];
+    const char *index = d->s->term[d->term].index;
+    zw_figure_partner(d->from[d->run].table, index, partner, sizeof partner);
+    snprintf(out, size, "%s_%s", d->f->kind->series, index);
+    for (int k = 0; partner[0] && k < d->s->n; k++)
+        if (k != d->term && strcmp(d->s->term[k].index, partner) == 0) {
+            snprintf(out, size, "%s_%s_%s", d->f->kind->series, index, partner);
+            return;
+        }
+}
+
+/* what the curve shows: its column, or that of its series */
+static void name_curve(const drawn_term *d, const zw_curve *c, char *out, size_t size) {
+    const zw_spec *s = d->s;
+    const char *index = s->term[d->term].index, *said = s->said[s->term[d->term].given][1];
+    if (d->f->kind && d->f->kind->series && index[0] && d->f->nrun == 1)
+        name_track(d, out, size);
+    else if (s->term[d->term].chosen && d->f->nrun > 1)
+        snprintf(out, size, "%s", said);
+    else
+        snprintf(out, size, "%s", zw_table_name(c->table, s->kind == ZW_SPEC_SPACE ? c->z : c->y));
+}
+
+/* what tells this curve from the others of its panel: its column, its run, or both; nth: the number of its style */
+static const char *label_curve(const drawn_term *d, int nth, const zw_curve *c) {
+    char label[LABEL], name[LABEL / 2];
+    zw_figure *f = d->f;
+    const zw_figure_texts *legend = &d->o->legend;
+    bool several = f->nrun > 1, one = several ? d->s->ngiven == 1 : d->s->n == 1;
+    int k = several ? d->run : nth;
+    const char *of_run = f->run_label[d->run] ? f->run_label[d->run] : "";
+    name_curve(d, c, name, sizeof name);
+    if (k < legend->n && (several || d->s->n > 1))
+        of_run = legend->item[k];
+    if (one || (!several && k < legend->n))
         snprintf(label, LABEL, "%s", of_run);
-    else if (f->nrun == 1)
+    else if (!several)
         snprintf(label, LABEL, "%s", name);
     else
         snprintf(label, LABEL, "%.150s, %.160s", name, of_run);
     return label[0] ? zw_arena_string(&f->arena, label) : NULL;
 }
 
-/* curves of panel i from *next on */
-static void fill_panel(zw_figure *f, const zw_figure_options *o, int i, int *next) {
+static int column_for(const zw_figure *f, int run, const char *quantity) {
+    int q = find_quantity(f, quantity);
+    return q < 0 ? -1 : f->column[run * f->nquantity + q];
+}
+
+/* curves of panel i from *next on; run_of and term_of have room for them */
+static void fill_curves(zw_figure *f, const zw_figure_options *o, int i, const zw_figure_run *run,
+                        zw_curve *curve, int *run_of, int *term_of) {
     const zw_spec *s = &f->spec[i];
     zw_panel *p = &f->panel[i];
+    int styles = 0;
+    for (int r = 0; r < f->nrun; r++)
+        for (int k = 0; k < s->n; k++) {
+            drawn_term d = {f, o, s, r, k, run};
+            zw_curve *c = &curve[p->n];
+            if (!zw_spec_has(s, k, run[r].table))
+                continue;
+            *c = (zw_curve){.table = f->drawn[r], .right = s->term[k].right};
+            c->x = column_for(f, r, s->term[k].axis[0]);
+            c->y = column_for(f, r, s->term[k].axis[1]);
+            c->z = p->is_space ? column_for(f, r, s->term[k].axis[2]) : 0;
+            c->solid = f->solid ? 1 + column_for(f, r, f->solid) : 0;
+            c->arrow = f->kind && f->kind->directed && s->kind != ZW_SPEC_GRAPH;
+            c->like = like_which(&d, p, p->n, run_of, term_of);
+            if (f->nrun == 1 && f->kind && f->kind->series && s->term[k].index[0])
+                c->style = 1 + zw_figure_track_number(run[r].table, s->term[k].index);
+            c->label = c->like ? NULL : label_curve(&d, styles, c);
+            styles += !c->like;
+            run_of[p->n] = r;
+            term_of[p->n++] = k;
+        }
+}
+
+/* what the kind of results says of the quantity of an axis; NULL if nothing, or if it has several */
+static const zw_figure_quantity *said_of_axis(const zw_figure *f, const zw_spec *s, int axis) {
+    const zw_figure_quantity *found = NULL;
+    for (int k = 0; k < s->n; k++)
+        for (int a = 0; a < axes_of(s); a++) {
+            if (zw_figure_axis(s, k, a) != axis)
+                continue;
+            const zw_figure_quantity *q =
+                zw_figure_kind_says(f->kind, s->said[s->term[k].given][a]);
+            if (!q || (found && q != found))
+                return NULL;
+            found = q;
+        }
+    return found;
+}
+
+/* its label with the unit of its columns; a single curve is called by its column */
+static const char *label_axis(zw_figure *f, const zw_panel *p, const zw_figure_quantity *q,
+                              int axis) {
+    char label[LABEL];
+    const zw_curve *c = p->curve;
+    if (!q->label || p->n == 0)
+        return NULL;
+    const char *unit = zw_table_unit(c->table, axis == 0 ? c->x : axis == 1 ? c->y : c->z);
+    snprintf(label, LABEL, "%s%s%.100s%s", q->label, unit[0] ? " [" : "", unit, unit[0] ? "]" : "");
+    return zw_arena_string(&f->arena, label);
+}
+
+static void heed_kind(zw_figure *f, const zw_figure_options *o, const zw_spec *s, zw_panel *p) {
+    for (int axis = 0; axis < (p->is_space ? 3 : 2); axis++) {
+        const zw_figure_quantity *q = said_of_axis(f, s, axis);
+        if (!q)
+            continue;
+        p->log[axis] = p->log[axis] || (q->log && !o->linear && !p->is_space);
+        if (!p->label[axis])
+            p->label[axis] = label_axis(f, p, q, axis);
+        if (axis < 2)
+            p->zero[axis] = q->zero;
+    }
+}
+
+/* curves of panel i from *next on */
+static zw_status fill_panel(zw_figure *f, const zw_figure_options *o, int i,
+                            const zw_figure_run *run, int *next, zw_error *err) {
+    const zw_spec *s = &f->spec[i];
+    zw_panel *p = &f->panel[i];
+    int *of = ZW_NEW(&f->arena, int, 2 * f->nrun * s->n + 1);
+    if (!of)
+        return no_memory(err);
     *p = zw_panel_default();
     p->curve = &f->curve[*next];
     p->is_space = s->kind == ZW_SPEC_SPACE;
@@ -166,22 +349,16 @@ static void fill_panel(zw_figure *f, const zw_figure_options *o, int i, int *nex
     p->grid = o->grid;
     p->log[0] = o->logx;
     p->log[1] = o->logy;
+    p->dashed = f->dashed;
     if (s->has_right)
         p->log[2] = o->logy2 || (f->parted[i] && o->logy);
     for (int a = 0; a < 3; a++)
         p->label[a] = copy_text(f, label_for(a == 2 && !p->is_space ? &o->right : &o->label[a], i));
-    for (int run = 0; run < f->nrun; run++)
-        for (int k = 0; k < s->n; k++) {
-            zw_curve *c = &f->curve[(*next)++];
-            *c = (zw_curve){.table = f->drawn[run]};
-            c->x = find_quantity(f, s->term[k].axis[0]);
-            c->y = find_quantity(f, s->term[k].axis[1]);
-            c->right = s->term[k].right;
-            c->z = p->is_space ? find_quantity(f, s->term[k].axis[2]) : 0;
-            c->label = label_curve(f, o, s, run, k, c);
-        }
-    p->n = f->nrun * s->n;
+    fill_curves(f, o, i, run, &f->curve[*next], of, of + f->nrun * s->n);
+    *next += p->n;
+    heed_kind(f, o, s, p);
     p->scale = scale_of(o, s, p);
+    return ZW_OK;
 }
 
 /* options of a right-hand axis where there is none say nothing */
@@ -197,7 +374,8 @@ static zw_status check_right(const zw_figure *f, const zw_figure_options *o, zw_
     return ZW_E_OPTION;
 }
 
-static zw_status fill_picture(zw_figure *f, const zw_figure_options *o, zw_error *err) {
+static zw_status fill_picture(zw_figure *f, const zw_figure_options *o, const zw_figure_run *run,
+                              zw_error *err) {
     int curves = 0, next = 0;
     ZW_TRY(check_right(f, o, err));
     if (o->font)
@@ -208,7 +386,8 @@ static zw_status fill_picture(zw_figure *f, const zw_figure_options *o, zw_error
     if (!f->curve)
         return no_memory(err);
     for (int i = 0; i < f->npanel; i++)
-        fill_panel(f, o, i, &next);
+        ZW_TRY(fill_panel(f, o, i, run, &next, err));
+    ZW_TRY(zw_figure_marks(f, run, err));
     for (int i = 0; i < o->range.n; i++)
         ZW_TRY(apply_range(f, o->range.item[i], err));
     f->picture = zw_picture_default();
@@ -227,6 +406,40 @@ static zw_status fill_picture(zw_figure *f, const zw_figure_options *o, zw_error
 
 /* ---- the whole ---- */
 
+/* the quantities of one run; those of a series that it has not are left out */
+static zw_status draw_run(zw_figure *f, int run, const zw_table *t, zw_error *err) {
+    const char *text[ZW_FIGURE_QUANTITIES];
+    zw_formula unused;
+    int n = 0;
+    for (int q = 0; q < f->nquantity; q++) {
+        bool has = !f->optional[q] || zw_formula_parse(&unused, t, f->quantity[q], NULL) >= 0;
+        f->column[run * f->nquantity + q] = has ? n : -1;
+        if (has)
+            text[n++] = f->quantity[q];
+    }
+    return zw_formula_table(&f->drawn[run], &f->arena.alloc, t, n, text, err);
+}
+
+/* what lines are dashed by, if anything */
+static zw_status choose_solid(zw_figure *f, const zw_figure_options *o, const zw_figure_run *run,
+                              zw_error *err) {
+    const char *name = o->solid ? o->solid : "stable";
+    char words[LABEL];
+    bool given = o->solid != NULL;
+    for (int i = 0; i < f->nrun; i++)
+        given = given ||
+                (zw_table_get_note(run[i].table, "kind") && zw_table_find(run[i].table, name) >= 0);
+    if (!given)
+        return ZW_OK;
+    f->solid = copy_text(f, name);
+    bool stable = strcmp(name, "stable") == 0;
+    snprintf(words, sizeof words, "%s%s", stable ? "\"unstable\"" : "\"not\" ", stable ? "" : name);
+    f->dashed = copy_text(f, words);
+    if (!f->solid || !f->dashed)
+        return no_memory(err);
+    return add_quantity(f, f->solid, !o->solid, err);
+}
+
 static zw_status fill(zw_figure *f, const char *const *panel, const zw_figure_run *run,
                       const zw_figure_options *o, zw_error *err) {
     f->spec = ZW_NEW(&f->arena, zw_spec, f->npanel + 1);
@@ -238,12 +451,15 @@ static zw_status fill(zw_figure *f, const char *const *panel, const zw_figure_ru
         return no_memory(err);
     for (int i = 0; i < f->npanel; i++)
         ZW_TRY(parse_panel(f, &f->spec[i], panel[i], run, o, &f->parted[i], err));
+    ZW_TRY(choose_solid(f, o, run, err));
+    f->column = ZW_NEW(&f->arena, int, f->nrun * f->nquantity + 1);
+    if (!f->column)
+        return no_memory(err);
     for (int i = 0; i < f->nrun; i++) {
         f->run_label[i] = copy_text(f, run[i].label);
-        ZW_TRY(zw_formula_table(&f->drawn[i], &f->arena.alloc, run[i].table, f->nquantity,
-                                f->quantity, err));
+        ZW_TRY(draw_run(f, i, run[i].table, err));
     }
-    return fill_picture(f, o, err);
+    return fill_picture(f, o, run, err);
 }
 
 zw_status zw_figure_create(zw_figure **out, int npanel, const char *const *panel, int nrun,
@@ -263,6 +479,7 @@ zw_status zw_figure_create(zw_figure **out, int npanel, const char *const *panel
     zw_arena_init(&f->arena, &alloc);
     f->npanel = npanel;
     f->nrun = nrun;
+    f->kind = zw_figure_kind_of(nrun, run);
     zw_status status = fill(f, panel, run, &own, err);
     if (status < 0)
         zw_figure_destroy(f);

@@ -84,18 +84,29 @@ static bool is_name(char c) {
 }
 
 /* the longest column whose name stands here; its length, 0 if none */
-static size_t column_here(const parser *p, int *column) {
+static size_t column_here(const zw_table *t, const char *at, int *column) {
     size_t longest = 0;
-    for (int i = 0; i < zw_table_columns(p->t); i++) {
-        const char *name = zw_table_name(p->t, i);
+    for (int i = 0; i < zw_table_columns(t); i++) {
+        const char *name = zw_table_name(t, i);
         size_t n = strlen(name);
-        if (n > longest && strncmp(p->at, name, n) == 0 &&
-            !(is_name(name[n - 1]) && is_name(p->at[n]))) {
+        if (n > longest && strncmp(at, name, n) == 0 && !(is_name(name[n - 1]) && is_name(at[n]))) {
             longest = n;
             *column = i;
         }
     }
     return longest;
+}
+
+size_t zw_formula_column_here(const zw_table *t, const char *text) {
+    int column;
+    return column_here(t, text, &column);
+}
+
+size_t zw_formula_name_here(const char *text) {
+    size_t n = 0;
+    while (is_name(text[n]))
+        n++;
+    return n;
 }
 
 static zw_status unknown(const parser *p) {
@@ -165,11 +176,27 @@ static zw_status parse_call(parser *p, int f, quantity *q) {
     return emit(p, FUNCTION, f, 0);
 }
 
+/* the function that is called here; FUNCTIONS if none is */
+static int function_here(const char *at) {
+    int f = 0;
+    for (; f < FUNCTIONS; f++) {
+        size_t n = strlen(functions[f].name);
+        if (strncmp(at, functions[f].name, n) == 0 && at[n] == '(')
+            break;
+    }
+    return f;
+}
+
+size_t zw_formula_function_here(const char *text) {
+    int f = function_here(text);
+    return f < FUNCTIONS ? strlen(functions[f].name) + 1 : 0;
+}
+
 static zw_status parse_atom(parser *p, quantity *q) {
     int column = -1;
     *q = (quantity){.dim = zw_dim_none()};
     p->at += strspn(p->at, " ");
-    size_t n = column_here(p, &column);
+    size_t n = column_here(p->t, p->at, &column);
     p->at += n;
     if (n > 0)
         return parse_column(p, column, q);
@@ -180,12 +207,10 @@ static zw_status parse_atom(parser *p, quantity *q) {
         q->plain = true;
         return emit(p, NUMBER, 0, value);
     }
-    for (int f = 0; f < FUNCTIONS; f++) {
-        n = strlen(functions[f].name);
-        if (strncmp(p->at, functions[f].name, n) == 0 && p->at[n] == '(') {
-            p->at += n + 1;
-            return parse_call(p, f, q);
-        }
+    int f = function_here(p->at);
+    if (f < FUNCTIONS) {
+        p->at += strlen(functions[f].name) + 1;
+        return parse_call(p, f, q);
     }
     if (!take(p, '('))
         return unknown(p);

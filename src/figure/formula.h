@@ -21,6 +21,11 @@ typedef struct zw_formula {
 
 /* Read the text as a formula of the columns of t. */
 zw_status zw_formula_parse(zw_formula *f, const zw_table *t, const char *text, zw_error *err);
+/* Do a column of t or a function with its bracket stand at the beginning of the text? Their length, 0 if not. */
+size_t zw_formula_column_here(const zw_table *t, const char *text);
+size_t zw_formula_function_here(const char *text);
+/* The letters of a name at the beginning of the text. */
+size_t zw_formula_name_here(const char *text);
 double zw_formula_at(const zw_formula *f, const zw_table *t, long row);
 
 /* The formulas as columns of a new table, row by row with `from`, with its notes. *out is NULL after a failure. */

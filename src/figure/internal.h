@@ -6,16 +6,21 @@
 #include "spec.h"
 #include "zwang/figure.h"
 
-enum { ZW_FIGURE_QUANTITIES = 128 };
+enum { ZW_FIGURE_QUANTITIES = 512 };
 
 struct zw_figure {
     zw_arena arena; /* of everything but the tables */
     int npanel, nrun, nquantity;
     const char *quantity[ZW_FIGURE_QUANTITIES]; /* formulas: the columns of the tables */
+    bool optional[ZW_FIGURE_QUANTITIES];        /* not every run need have it */
+    int *column;                                /* nrun x nquantity: of the tables; -1: none */
+    const struct zw_figure_kind *kind;          /* of the results; NULL: motions */
     zw_spec *spec;                              /* npanel */
     zw_table **drawn;                           /* nrun: the quantities of the run */
     const char **run_label;                     /* nrun; NULL: none */
     zw_panel *panel;                            /* npanel */
+    const char *solid,
+        *dashed;     /* the quantity that lines are dashed by, and what they are then; NULL: none */
     bool *parted;    /* npanel: its right-hand axis, if any, is our idea */
     zw_curve *curve; /* of all panels */
     zw_picture picture;
@@ -29,6 +34,35 @@ struct zw_figure_view {
     zw_view view;
 };
 
+/* kind.c: what results of another kind than motions look like if nothing else is said. */
+typedef struct zw_figure_quantity {
+    const char *name, *label; /* label NULL: the name */
+    bool log;                 /* decades */
+    bool zero;                /* a line where it is zero */
+} zw_figure_quantity;
+typedef struct zw_figure_kind {
+    const char *name;     /* the note "kind" */
+    const char *series;   /* of the columns NAME(k), thing k is called so; NULL: by its column */
+    bool directed;        /* a path has a head */
+    const char *panel[4]; /* * stands for the first column */
+    zw_figure_quantity quantity[4];
+} zw_figure_kind;
+/* That of the first run that has one; NULL if none has. */
+const zw_figure_kind *zw_figure_kind_of(int nrun, const zw_figure_run *run);
+/* What it says of a quantity; NULL: nothing. kind may be NULL. */
+const zw_figure_quantity *zw_figure_kind_says(const zw_figure_kind *kind, const char *quantity);
+
+/* pairs.c: which of the tracks re(k), im(k) of a table is the complex conjugate of this one most of the time; "" if
+ * none is. How many tracks that do not follow their partner come before this one. */
+void zw_figure_partner(const zw_table *t, const char *index, char *out, size_t size);
+int zw_figure_track_number(const zw_table *t, const char *index);
+/* The tracks whose real parts would make those of the others flat: lists "1,2,4" of both kinds, the second one "" if
+ * they go into one panel. *oscillate: is there an imaginary part among them? */
+void zw_figure_part_tracks(const zw_table *t, char *slow, char *fast, size_t size, bool *oscillate);
+
+/* mark.c: the marks that the notes of the runs tell, where they lie in each panel. */
+zw_status zw_figure_marks(zw_figure *f, const zw_figure_run *run, zw_error *err);
+
 /* common_unit.c. The formulas of each axis of a panel so that its curves have one unit, as far as their
  * dimensions are the same. Is this the quantity of that name, in the unit that it has or in another? */
 zw_status zw_figure_common_units(zw_spec *s, int nrun, const zw_figure_run *run, zw_error *err);
@@ -36,6 +70,6 @@ bool zw_figure_draws(const char *quantity, const char *name);
 /* The axis of the panel that a coordinate of a term belongs to. */
 int zw_figure_axis(const zw_spec *s, int term, int coordinate);
 /* Curves over one quantity in exactly two units get an axis each. */
-zw_status zw_figure_part_units(zw_spec *s, const zw_figure_run *run, zw_error *err);
+zw_status zw_figure_part_units(zw_spec *s, int nrun, const zw_figure_run *run, zw_error *err);
 
 #endif

@@ -83,8 +83,8 @@ zw_status zw_spec_parse(zw_spec *s, const char *text, zw_error *err) {
     for (const char *at = text;;) {
         size_t n = up_to(at, "+;");
         zw_spec_kind kind;
-        if (s->n == ZW_SPEC_TERMS)
-            return zw_fail(err, ZW_E_OPTION, "--plot: more than %d curves", ZW_SPEC_TERMS);
+        if (s->n == ZW_SPEC_GIVEN)
+            return zw_fail(err, ZW_E_OPTION, "--plot: more than %d curves", ZW_SPEC_GIVEN);
         ZW_TRY(parse_term(s, at, n, &kind, text, err));
         if (s->n > 0 && kind != s->kind)
             return unclear(text, err);
@@ -106,6 +106,11 @@ zw_status zw_spec_parse(zw_spec *s, const char *text, zw_error *err) {
         if (i == s->n - 1)
             return unclear(text, err);
         memcpy(s->term[i].axis[0], s->term[i + 1].axis[0], ZW_FORMULA_TEXT);
+    }
+    s->ngiven = s->n;
+    for (int i = 0; i < s->n; i++) {
+        s->term[i].given = i;
+        memcpy(s->said[i], s->term[i].axis, sizeof s->said[i]);
     }
     return ZW_OK;
 }

@@ -5,7 +5,7 @@
 
 #include "formula.h"
 
-enum { ZW_SPEC_TERMS = 32 };
+enum { ZW_SPEC_TERMS = 160, ZW_SPEC_GIVEN = 32, ZW_SPEC_INDEX = 48 };
 
 typedef enum zw_spec_kind { ZW_SPEC_GRAPH, ZW_SPEC_PATH, ZW_SPEC_SPACE } zw_spec_kind;
 
@@ -15,10 +15,23 @@ typedef struct zw_spec {
     struct {
         char axis[3][ZW_FORMULA_TEXT]; /* formulas for x, y, z */
         bool right;                    /* its y is that of the right-hand side */
+        int given;                     /* which of the terms that the text has it came from */
+        char index[ZW_SPEC_INDEX];     /* of the columns NAME(INDEX) that it is about; "": none */
+        bool chosen;                   /* by us, from a series: not every table need have it */
     } term[ZW_SPEC_TERMS];
     bool has_right;
+    int ngiven;                                   /* terms of the text */
+    char said[ZW_SPEC_GIVEN][3][ZW_FORMULA_TEXT]; /* their formulas, NAME for all NAME(INDEX) */
 } zw_spec;
 
 zw_status zw_spec_parse(zw_spec *s, const char *text, zw_error *err);
+
+/* expand.c. Every term with a NAME that is no column, but of which there are columns NAME(1), NAME(2), ... in one of
+ * the tables, becomes one term for each of these; NAME(2-5,7) for some of them. */
+zw_status zw_spec_expand(zw_spec *s, int ntable, const zw_table *const *table, zw_error *err);
+/* Can the term be drawn from this table? Those that the text names are taken for granted. */
+bool zw_spec_has(const zw_spec *s, int term, const zw_table *t);
+/* Is there a column NAME(...)? */
+bool zw_spec_is_series(const zw_table *t, const char *name);
 
 #endif

@@ -154,6 +154,95 @@ static void test_panel__log_counts_what_it_cannot_show(void **state) {
     zw_table_destroy(t);
 }
 
+/* ---- styles, marks ---- */
+
+static long count(const image *m, uint32_t colour, int from, int to) {
+    long n = 0;
+    for (int y = 0; y < m->h; y++)
+        for (int x = from; x < to; x++)
+            n += pixel(m, x, y) == colour;
+    return n;
+}
+
+static image draw_panel(const zw_panel *panel, const char *name) {
+    zw_picture p = picture_of(1, panel);
+    draw(&p, name);
+    return read_image(name);
+}
+
+/* a level line whose right half is dashed 3 : 2 */
+static void test_panel__dashed_where_a_column_is_zero(void **state) {
+    (void)state;
+    zw_table *t = table(3, (const char *[]){"x", "y", "stable"});
+    for (int i = 0; i <= 100; i++)
+        zw_table_row(t, (double[]){i, 1, i < 50});
+    zw_curve c[2] = {{.table = t, .x = 0, .y = 1, .solid = 3}, {.table = t, .x = 0, .y = 0}};
+    zw_panel panel = zw_panel_default();
+    panel.n = 1;
+    panel.curve = c;
+    image m = draw_panel(&panel, "parts.png");
+    extent e = blue_extent(&m);
+    int middle = (e.left + e.right) / 2;
+    double solid = (double)count(&m, BLUE, e.left, middle),
+           dashed = (double)count(&m, BLUE, middle, e.right);
+    assert_true(fabs(dashed / solid - 3.0 / 5) < 0.05);
+    cairo_surface_destroy(m.surface);
+    c[0].solid = 4;
+    zw_error err = {0};
+    zw_picture p = picture_of(1, &panel);
+    assert_int_equal(zw_plot(&p, in_folder("no.png"), NULL, &err), ZW_E_NAME);
+    zw_table_destroy(t);
+}
+
+/* a curve that is like another one has its colour, and where both are one line nothing is drawn twice */
+static void test_panel__alike_curves(void **state) {
+    (void)state;
+    zw_table *t = table(3, (const char *[]){"x", "y", "z"});
+    for (int i = 0; i <= 100; i++)
+        zw_table_row(t, (double[]){i, i, i < 50 ? i : 100 - i});
+    zw_curve c[3] = {{.table = t, .x = 0, .y = 1, .label = "both"},
+                     {.table = t, .x = 0, .y = 2, .like = 1},
+                     {.table = t, .x = 0, .y = 1, .style = 1}};
+    zw_panel panel = zw_panel_default();
+    panel.n = 2;
+    panel.curve = c;
+    image m = draw_panel(&panel, "alike.png");
+    extent e = blue_extent(&m);
+    assert_true(e.n > 1000);
+    assert_int_equal(count(&m, 0xd55e00, 0, m.w), 0); /* the second colour */
+    cairo_surface_destroy(m.surface);
+    zw_picture p = picture_of(1, &panel);
+    c[1].like = 2; /* itself */
+    assert_int_equal(zw_plot(&p, in_folder("no.png"), NULL, NULL), ZW_E_OPTION);
+    zw_table_destroy(t);
+}
+
+/* a filled disc has black where nothing else has; outside of the frame there is none */
+static void test_panel__marks_and_zero_lines(void **state) {
+    (void)state;
+    zw_table *t = table(2, (const char *[]){"x", "y"});
+    for (int i = 0; i <= 10; i++)
+        zw_table_row(t, (double[]){i - 5, i - 5});
+    zw_curve c = {.table = t, .x = 0, .y = 1};
+    zw_mark mark[2] = {{.x = 2, .y = -3, .shape = ZW_MARK_DISC, .label = "\"here\"", .text = "2"},
+                       {.x = 20, .y = -3, .shape = ZW_MARK_SQUARE, .label = "\"there\""}};
+    zw_panel panel = zw_panel_default();
+    panel.n = 1;
+    panel.curve = &c;
+    image m = draw_panel(&panel, "plain.png");
+    long black = count(&m, 0, 0, m.w), grey = count(&m, 0x8c8c8c, 0, m.w);
+    cairo_surface_destroy(m.surface);
+    panel.nmark = 2;
+    panel.mark = mark;
+    panel.zero[0] = panel.zero[1] = true;
+    m = draw_panel(&panel, "marked.png");
+    /* the disc of 2.2 points radius, here and in the legend: 2 pi 2.2^2 of (300/72)^2 pixels */
+    assert_true(count(&m, 0, 0, m.w) - black > 400);
+    assert_true(count(&m, 0x8c8c8c, 0, m.w) > grey + 500);
+    cairo_surface_destroy(m.surface);
+    zw_table_destroy(t);
+}
+
 /* ---- views of space ---- */
 
 /* from above, y up: the plane as it is. From the front: x and z. From azimuth 0: y and z. */
@@ -616,6 +705,9 @@ int main(void) {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(test_panel__power_law_is_straight),
         cmocka_unit_test(test_panel__log_counts_what_it_cannot_show),
+        cmocka_unit_test(test_panel__dashed_where_a_column_is_zero),
+        cmocka_unit_test(test_panel__alike_curves),
+        cmocka_unit_test(test_panel__marks_and_zero_lines),
         cmocka_unit_test(test_panel__views_along_the_axes),
         cmocka_unit_test(test_panel__oblique_view_projects),
         cmocka_unit_test(test_panel__shared_axis_is_numbered_once),

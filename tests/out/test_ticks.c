@@ -100,18 +100,31 @@ static void test_ticks__offset_keeps_numbers_short(void **state) {
 static void test_ticks__corner_says_power_and_offset(void **state) {
     (void)state;
     zw_out_marks m;
-    zw_out_marks_linear(&m, 5 - 1e-9, 5 + 1e-9, 5);
+    zw_out_marks_linear(&m, 5 - 1e-9, 5 + 1e-9, 5, false);
     assert_string_equal(m.corner, "×10^-9 + 5");
-    zw_out_marks_linear(&m, -3.25 - 1e-6, -3.25 + 1e-6, 5);
+    zw_out_marks_linear(&m, -3.25 - 1e-6, -3.25 + 1e-6, 5, false);
     assert_string_equal(m.corner, "×10^-6 - 3.25");
-    zw_out_marks_linear(&m, 1e6, 1e6 + 0.01, 5);
+    zw_out_marks_linear(&m, 1e6, 1e6 + 0.01, 5, false);
     assert_string_equal(m.corner, "+ 1000000");
-    zw_out_marks_linear(&m, 3e12, 3e12 + 4, 5);
+    zw_out_marks_linear(&m, 3e12, 3e12 + 4, 5, false);
     assert_string_equal(m.corner, "+ 3*10^12");
-    zw_out_marks_linear(&m, 0, 3e6, 5);
+    zw_out_marks_linear(&m, 0, 3e6, 5, false);
     assert_string_equal(m.corner, "×10^6");
-    zw_out_marks_linear(&m, 2000, 2001, 5); /* years need no offset */
+    zw_out_marks_linear(&m, 2000, 2001, 5, false); /* years need no offset */
     assert_string_equal(m.corner, "");
+}
+
+static void test_ticks__angles_are_parts_of_a_turn(void **state) {
+    (void)state;
+    static const struct {
+        double low, high, step;
+    } cases[] = {{-270, 5, 90}, {-180, 180, 90}, {0, 200, 45},
+                 {-30, 30, 20}, {0, 1100, 360},  {0, 1e4, 5000}};
+    for (size_t i = 0; i < sizeof cases / sizeof *cases; i++) {
+        zw_out_ticks t = zw_out_ticks_degrees(cases[i].low, cases[i].high, 5);
+        assert_close(t.step, cases[i].step, 1e-12);
+        assert_true(t.n >= 2 && t.n <= 5);
+    }
 }
 
 /* marks behind a large offset are not exact, but there is no minus zero */
@@ -130,6 +143,7 @@ static void test_ticks__no_negative_zero(void **state) {
 
 int main(void) {
     const struct CMUnitTest tests[] = {
+        cmocka_unit_test(test_ticks__angles_are_parts_of_a_turn),
         cmocka_unit_test(test_ticks__no_negative_zero),
         cmocka_unit_test(test_ticks__are_round_and_inside),
         cmocka_unit_test(test_ticks__texts_say_the_value),

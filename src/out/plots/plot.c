@@ -72,6 +72,21 @@ static zw_status check_right(const zw_panel *p, zw_error *err) {
     return ZW_OK;
 }
 
+static zw_status check_styles(const zw_panel *p, zw_error *err) {
+    for (int k = 0; k < p->n; k++) {
+        const zw_curve *c = &p->curve[k];
+        if (c->like < 0 || c->like > k || c->style < 0)
+            return zw_fail(err, ZW_E_OPTION, "curve %d is like one that does not come before it",
+                           k + 1);
+        if (c->solid < 0 || c->solid > zw_table_columns(c->table))
+            return zw_fail(err, ZW_E_NAME,
+                           "the dashes of curve %d go by a column that is not "
+                           "in its table",
+                           k + 1);
+    }
+    return ZW_OK;
+}
+
 static zw_status check_panel(const zw_panel *p, zw_error *err) {
     if (p->n < 1)
         return zw_fail(err, ZW_E_OPTION, "there is nothing to draw: no curve is given");
@@ -82,6 +97,7 @@ static zw_status check_panel(const zw_panel *p, zw_error *err) {
                 return zw_fail(err, ZW_E_NAME, "curve %d uses a column that is not in its table",
                                k + 1);
         }
+    ZW_TRY(check_styles(p, err));
     if (p->is_space && (p->log[0] || p->log[1] || p->log[2]))
         return zw_fail(err, ZW_E_OPTION, "a view of space has no logarithmic axes");
     if (p->scale == ZW_SCALE_EQUAL && (p->log[0] || p->log[1]))
@@ -154,6 +170,8 @@ static zw_status draw_pane(const zw_out_sheet *s, const zw_out_pane *p, zw_error
         zw_out_space_draw_walls(s, p);
     else if (p->panel->grid)
         zw_out_draw_grid(s, p);
+    if (!p->panel->is_space)
+        zw_out_draw_zero(s, p);
     cairo_rectangle(s->cr, f.left, f.top, f.right - f.left, f.bottom - f.top);
     zw_out_clip_begin(s->canvas);
     zw_status status =
@@ -166,7 +184,7 @@ static zw_status draw_pane(const zw_out_sheet *s, const zw_out_pane *p, zw_error
     else
         zw_out_draw_frame(s, p);
     zw_out_draw_legend(s, p);
-    return ZW_OK;
+    return zw_out_draw_marks(s, p, err);
 }
 
 zw_status zw_out_draw_sheet(zw_out_sheet *s, zw_error *err) {

@@ -33,7 +33,7 @@ typedef struct zw_out_box {
 } zw_out_box;
 
 typedef struct zw_out_axis {
-    bool log;
+    bool log, degrees;
     zw_span data;       /* what must be seen */
     zw_span seen;       /* what the frame shows */
     double from, scale; /* u = (s(v) - from) scale */
@@ -89,8 +89,9 @@ void zw_out_label_axes(zw_out_pane *p);
 void zw_out_axis_show(zw_out_axis *a, zw_span seen);
 void zw_out_axis_mark(zw_out_axis *a, double length, double room);
 double zw_out_fraction(const zw_out_axis *a, double v);
-/* The row of the curve in paper; false if it cannot be shown. */
+/* The row of the curve in paper; false if it cannot be shown. A mark likewise. */
 bool zw_out_place(const zw_out_pane *p, const zw_curve *c, long row, zw_out_spot *at);
+bool zw_out_place_mark(const zw_out_pane *p, const zw_mark *m, zw_out_spot *at);
 bool zw_out_runs_rightwards(const zw_out_pane *p, const zw_curve *c);
 
 /* ---- plot_layout.c: room for everything ---- */
@@ -113,20 +114,39 @@ void zw_out_space_draw_axes(const zw_out_sheet *s, const zw_out_pane *p);
 void zw_out_space_mark(const zw_out_sheet *s, const zw_out_pane *p, zw_out_cover *cover);
 
 /* ---- plot_curve.c: lines; plot_points.c: dots ---- */
-void zw_out_use_colour(cairo_t *cr, int curve);
-void zw_out_draw_sample(zw_out_canvas *c, int curve, bool points, double x, double y,
+/* The style of a curve of the panel: that of the one it is like, or the next one. */
+int zw_out_style(const zw_panel *p, int curve);
+/* Do dashes tell parts of its curves, and not the curves? */
+bool zw_out_has_parts(const zw_panel *p);
+void zw_out_use_colour(cairo_t *cr, int style);
+/* A piece of line, or a dot, for the legend; of style -1: of a dashed part of any curve. */
+void zw_out_draw_sample(zw_out_canvas *c, const zw_panel *p, int style, double x, double y,
                         double length);
+typedef enum zw_out_part { ZW_OUT_WHOLE, ZW_OUT_SOLID, ZW_OUT_DASHED } zw_out_part;
 /* Every stretch of a curve that the frame shows, as lines of the paper; gaps lift. */
 typedef struct zw_out_walker {
     void *to;
     void (*add)(void *to, double x, double y);
     void (*lift)(void *to);
+    zw_out_part part;
 } zw_out_walker;
 void zw_out_walk(const zw_out_pane *p, const zw_curve *c, const zw_out_walker *w);
 zw_status zw_out_draw_lines(const zw_out_sheet *s, const zw_out_pane *p, zw_error *err);
 zw_status zw_out_draw_points(const zw_out_sheet *s, const zw_out_pane *p, zw_error *err);
 
+/* ---- plot_mark.c: marks and lines through zero ---- */
+#define ZW_OUT_MARK 2.2 /* half the width of a mark */
+void zw_out_draw_zero(const zw_out_sheet *s, const zw_out_pane *p);
+void zw_out_draw_mark(zw_out_canvas *c, zw_mark_shape shape, zw_out_spot at);
+zw_status zw_out_draw_marks(const zw_out_sheet *s, const zw_out_pane *p, zw_error *err);
+/* Is it in the frame, and where? */
+bool zw_out_sees_mark(const zw_out_pane *p, const zw_mark *m, zw_out_spot *at);
+
 /* ---- plot_legend.c ---- */
+/* What has ink in the frame: curves and marks. */
+void zw_out_cover_ink(const zw_out_pane *p, zw_out_cover *cover);
+/* The box of the legend inside of the frame; false if there is none. */
+bool zw_out_legend_box(const zw_out_sheet *s, const zw_out_pane *p, zw_out_box *box);
 /* Finds the places; true in *again if the layout has to make room above a frame, and then this. */
 zw_status zw_out_place_legends(zw_out_sheet *s, bool *again, zw_error *err);
 void zw_out_draw_legend(const zw_out_sheet *s, const zw_out_pane *p);

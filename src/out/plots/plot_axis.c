@@ -21,8 +21,12 @@ int zw_out_column_of(const zw_curve *c, int coordinate) {
     return coordinate == 0 ? c->x : coordinate == 1 ? c->y : c->z;
 }
 
+static int axis_for(const zw_panel *p, bool right, int coordinate) {
+    return coordinate == 1 && right && !p->is_space ? 2 : coordinate;
+}
+
 int zw_out_axis_of(const zw_panel *p, const zw_curve *c, int coordinate) {
-    return coordinate == 1 && c->right && !p->is_space ? 2 : coordinate;
+    return axis_for(p, c->right, coordinate);
 }
 
 /* coordinates of a point */
@@ -56,19 +60,33 @@ static kind values_of(const zw_out_pane *p, const zw_curve *c, long row, double 
     return found;
 }
 
+static zw_out_spot spot_of(const zw_out_pane *p, bool right, const double v[3]) {
+    zw_out_spot at = p->origin;
+    for (int i = 0; i < coordinates_of(p); i++) {
+        const zw_out_axis *a = &p->axis[axis_for(p->panel, right, i)];
+        /* far outside only the direction counts, and infinity has none */
+        double u = fmax(-FAR, fmin(zw_out_fraction(a, v[i]), FAR));
+        at.x += u * p->edge[i].x;
+        at.y += u * p->edge[i].y;
+    }
+    return at;
+}
+
 bool zw_out_place(const zw_out_pane *p, const zw_curve *c, long row, zw_out_spot *at) {
     double v[3];
     kind k = values_of(p, c, row, v);
     if (k == NONFINITE || k == NONPOSITIVE || (k == OUTSIDE && p->panel->is_space))
         return false;
-    *at = p->origin;
-    for (int i = 0; i < coordinates_of(p); i++) {
-        const zw_out_axis *a = &p->axis[zw_out_axis_of(p->panel, c, i)];
-        /* far outside only the direction counts, and infinity has none */
-        double u = fmax(-FAR, fmin(zw_out_fraction(a, v[i]), FAR));
-        at->x += u * p->edge[i].x;
-        at->y += u * p->edge[i].y;
-    }
+    *at = spot_of(p, c->right, v);
+    return true;
+}
+
+bool zw_out_place_mark(const zw_out_pane *p, const zw_mark *m, zw_out_spot *at) {
+    const double v[3] = {m->x, m->y, m->z};
+    for (int i = 0; i < coordinates_of(p); i++)
+        if (!isfinite(v[i]) || (p->axis[axis_for(p->panel, m->right, i)].log && v[i] < SMALLEST))
+            return false;
+    *at = spot_of(p, m->right, v);
     return true;
 }
 
@@ -227,7 +245,7 @@ void zw_out_axis_mark(zw_out_axis *a, double length, double room) {
     if (a->log)
         zw_out_marks_log(&a->marks, a->seen.low, a->seen.high, most);
     else
-        zw_out_marks_linear(&a->marks, a->seen.low, a->seen.high, most);
+        zw_out_marks_linear(&a->marks, a->seen.low, a->seen.high, most, a->degrees);
 }
 
 /* ---- labels ---- */
@@ -294,8 +312,17 @@ static void label_from_columns(const zw_out_pane *p, char *label, int axis) {
         say_unit(label, unit);
 }
 
+static bool is_in_degrees(const zw_out_pane *p, int axis) {
+    for (int k = 0; k < p->panel->n; k++)
+        if (coordinate_on(p, &p->panel->curve[k], axis) >= 0 &&
+            strcmp(unit_of(p, &p->panel->curve[k], axis), "deg") != 0)
+            return false;
+    return true;
+}
+
 void zw_out_label_axes(zw_out_pane *p) {
     for (int i = 0; i < axes_of(p); i++) {
+        p->axis[i].degrees = is_in_degrees(p, i);
         p->axis[i].label[0] = '\0';
         if (p->panel->label[i])
             say(p->axis[i].label, "", p->panel->label[i], "");

@@ -15,6 +15,9 @@
 #define DOT 1.9     /* diameter of a curve that is a point */
 #define HIDDEN 0.8  /* of its width: a line so near to ink of its own is not seen */
 #define BEYOND 10.0 /* lines are cut so far outside the frame: their ends must not be seen */
+#define SAME 0.05   /* spots so near are one */
+#define HEAD 5.0    /* length of an arrowhead */
+#define ARROW 25.0  /* length from which on a line may have one */
 
 enum { STYLES = 8, NODES = 24000, COARSER_MAX = 6 };
 
@@ -23,7 +26,7 @@ static const struct {
     double r, g, b;
     int ndash;
     double dash[6];
-} style[STYLES] = {
+} palette[STYLES] = {
     {0.000, 0.447, 0.698, 0, {0}},
     {0.835, 0.369, 0.000, 2, {5, 2}},
     {0.000, 0.620, 0.451, 4, {6, 1.8, 1.2, 1.8}},
@@ -34,28 +37,60 @@ static const struct {
     {0.400, 0.400, 0.400, 4, {9, 1.8, 2.5, 1.8}},
 };
 
+/* where a line is dashed because of what it tells there */
+static const double part_dash[2] = {3, 2};
+
+int zw_out_style(const zw_panel *p, int curve) {
+    int n = 0;
+    while (p->curve[curve].like)
+        curve = p->curve[curve].like - 1;
+    if (p->curve[curve].style)
+        return p->curve[curve].style - 1;
+    for (int k = 0; k < curve; k++)
+        n += !p->curve[k].like;
+    return n;
+}
+
+bool zw_out_has_parts(const zw_panel *p) {
+    for (int k = 0; k < p->n; k++)
+        if (p->curve[k].solid)
+            return true;
+    return false;
+}
+
 void zw_out_use_colour(cairo_t *cr, int curve) {
     int k = curve % STYLES;
-    cairo_set_source_rgb(cr, style[k].r, style[k].g, style[k].b);
+    cairo_set_source_rgb(cr, palette[k].r, palette[k].g, palette[k].b);
 }
 
 /* when the colours come round again, they come with other dashes */
-static int dashes_of(int curve) {
-    return (curve + curve / STYLES) % STYLES;
+static int dashes_of(int style) {
+    return (style + style / STYLES) % STYLES;
 }
 
-void zw_out_draw_sample(zw_out_canvas *c, int curve, bool points, double x, double y,
+/* the dashes of a curve of that style; their number */
+static int dashes(const zw_panel *p, int style, zw_out_part part, const double **dash) {
+    int d = dashes_of(style);
+    *dash = part == ZW_OUT_DASHED ? part_dash : palette[d].dash;
+    return part == ZW_OUT_DASHED ? 2 : zw_out_has_parts(p) ? 0 : palette[d].ndash;
+}
+
+void zw_out_draw_sample(zw_out_canvas *c, const zw_panel *p, int style, double x, double y,
                         double length) {
     cairo_t *cr = c->cr;
-    int d = dashes_of(curve);
-    zw_out_use_colour(cr, curve);
-    if (points) {
+    const double *dash;
+    int n = dashes(p, style < 0 ? 0 : style, style < 0 ? ZW_OUT_DASHED : ZW_OUT_SOLID, &dash);
+    if (style < 0)
+        cairo_set_source_rgb(cr, 0, 0, 0);
+    else
+        zw_out_use_colour(cr, style);
+    if (p->is_points && style >= 0) {
         cairo_new_path(cr); /* no hairline from where the pen was */
         cairo_arc(cr, x + length / 2, y, 1.3 * ZW_OUT_CURVE, 0, 2 * acos(-1));
         zw_out_fill(c);
         return;
     }
-    cairo_set_dash(cr, style[d].dash, style[d].ndash, 0);
+    cairo_set_dash(cr, dash, n, 0);
     cairo_set_line_width(cr, ZW_OUT_CURVE);
     cairo_set_line_cap(cr, CAIRO_LINE_CAP_BUTT);
     cairo_move_to(cr, x, y);
@@ -101,21 +136,60 @@ static void walk_line(const zw_out_walker *w, const zw_out_box *box, zw_out_spot
         w->lift(w->to);
 }
 
+/* How the line goes on from one row to the next. */
+typedef struct stretch {
+    const zw_out_pane *p;
+    const zw_curve *c, *twin; /* twin: the one it is like; NULL: none */
+    zw_out_part part;
+} stretch;
+
+/* does the twin pass through the same spot? */
+static bool is_on_twin(const stretch *s, long row, zw_out_spot here) {
+    zw_out_spot other;
+    return s->twin && row < zw_table_rows(s->twin->table) &&
+           zw_out_place(s->p, s->twin, row, &other) &&
+           hypot(other.x - here.x, other.y - here.y) < SAME;
+}
+
+static bool is_solid(const stretch *s, long row) {
+    return !s->c->solid || zw_table_at(s->c->table, row, s->c->solid - 1) != 0;
+}
+
+/* the line to this row from the one before */
+static bool is_drawn(const stretch *s, long row, zw_out_spot last, zw_out_spot here) {
+    if (s->part != ZW_OUT_WHOLE &&
+        (is_solid(s, row - 1) && is_solid(s, row)) != (s->part == ZW_OUT_SOLID))
+        return false;
+    return !(is_on_twin(s, row - 1, last) && is_on_twin(s, row, here));
+}
+
+/* lines that have all rows show a lone one as a dot */
+static bool is_plain(const stretch *s) {
+    return !s->twin && s->part == ZW_OUT_WHOLE;
+}
+
 void zw_out_walk(const zw_out_pane *p, const zw_curve *c, const zw_out_walker *w) {
     const zw_out_box box = {p->frame.left - BEYOND, p->frame.right + BEYOND, p->frame.top - BEYOND,
                             p->frame.bottom + BEYOND};
+    const stretch s = {p, c, c->like ? &p->panel->curve[c->like - 1] : NULL, w->part};
     zw_out_spot last = {0}, here;
-    bool has_last = false;
+    bool has_last = false, down = false;
     for (long i = 0; i < zw_table_rows(c->table); i++) {
         if (!zw_out_place(p, c, i, &here)) {
             w->lift(w->to);
-            has_last = false;
+            has_last = down = false;
             continue;
         }
-        if (has_last)
+        bool goes_on = has_last && is_drawn(&s, i, last, here);
+        if (down && !goes_on)
+            w->lift(w->to);
+        if (goes_on && !down && is_inside(&box, last))
+            w->add(w->to, last.x, last.y);
+        if (goes_on)
             walk_line(w, &box, last, here);
-        else if (is_inside(&box, here))
+        else if (!has_last && is_plain(&s) && is_inside(&box, here))
             w->add(w->to, here.x, here.y);
+        down = goes_on || (!has_last && is_plain(&s));
         last = here;
         has_last = true;
     }
@@ -145,8 +219,8 @@ static void ruler_lift(void *to) {
 /* a line that fills the frame must be thin to be read, one that does not get away be a dot */
 static double line_width(const zw_out_pane *p, const zw_curve *c) {
     ruler r = {0};
-    zw_out_walk(p, c, &(zw_out_walker){&r, ruler_add, ruler_lift});
-    if (r.length < DOT)
+    zw_out_walk(p, c, &(zw_out_walker){&r, ruler_add, ruler_lift, ZW_OUT_WHOLE});
+    if (r.length < DOT && !c->like)
         return DOT;
     double widths = r.length / (p->frame.right - p->frame.left);
     return widths < DENSE ? ZW_OUT_CURVE : fmax(ZW_OUT_CURVE * DENSE / widths, ZW_OUT_CURVE / 3);
@@ -163,6 +237,7 @@ static void trace_lift(void *to) {
 }
 
 typedef struct brush {
+    zw_out_part part;
     bool rightwards;
     bool dashed;
     double coarse, width;
@@ -172,18 +247,19 @@ typedef struct brush {
 /* draw the curve on c, or count its nodes without; returns their number */
 static long trace_curve(zw_out_canvas *c, const zw_out_pane *p, int k, const brush *b) {
     zw_out_trace t;
-    int d = dashes_of(k);
-    zw_out_trace_begin(&t, c, b->rightwards, b->dashed ? style[d].ndash : 0, style[d].dash);
+    const double *dash;
+    int n = dashes(p->panel, zw_out_style(p->panel, k), b->part, &dash);
+    zw_out_trace_begin(&t, c, b->rightwards, b->dashed ? n : 0, dash);
     t.coarse = b->coarse;
     t.cover = b->cover;
     if (b->cover)
         zw_out_cover_wipe(b->cover);
-    zw_out_walk(p, &p->panel->curve[k], &(zw_out_walker){&t, trace_add, trace_lift});
+    zw_out_walk(p, &p->panel->curve[k], &(zw_out_walker){&t, trace_add, trace_lift, b->part});
     return t.total;
 }
 
 static void draw_traced(const zw_out_sheet *s, const zw_out_pane *p, int k, const brush *b) {
-    zw_out_use_colour(s->cr, k);
+    zw_out_use_colour(s->cr, zw_out_style(p->panel, k));
     cairo_set_line_width(s->cr, b->width);
     /* round ends would close the gaps of the dashes */
     cairo_set_line_cap(s->cr, b->dashed ? CAIRO_LINE_CAP_BUTT : CAIRO_LINE_CAP_ROUND);
@@ -199,16 +275,20 @@ static zw_status renew_cover(zw_out_cover *cover, const zw_out_pane *p, const br
                              HIDDEN * b->width * b->coarse, err);
 }
 
-static zw_status draw_curve(const zw_out_sheet *s, const zw_out_pane *p, int k, long budget,
-                            zw_error *err) {
+static zw_status draw_part(const zw_out_sheet *s, const zw_out_pane *p, int k, zw_out_part part,
+                           long budget, zw_error *err) {
     const zw_curve *c = &p->panel->curve[k];
-    brush b = {.rightwards = zw_out_runs_rightwards(p, c), .coarse = 1, .width = line_width(p, c)};
-    b.dashed = style[dashes_of(k)].ndash > 0 && b.width < DOT;
+    const double *dash;
+    brush b = {.part = part,
+               .rightwards = zw_out_runs_rightwards(p, c),
+               .coarse = 1,
+               .width = line_width(p, c)};
+    b.dashed = dashes(p->panel, zw_out_style(p->panel, k), part, &dash) > 0 && b.width < DOT;
     zw_out_cover cover = {0};
     zw_status status = ZW_OK;
     for (int i = 0; i < COARSER_MAX && trace_curve(NULL, p, k, &b) > budget; i++) {
-        /* dashes mean nothing where a line lies on itself */
-        b.dashed = false;
+        /* dashes mean nothing where a line lies on itself, unless they tell something */
+        b.dashed = part == ZW_OUT_DASHED;
         /* over time the columns alone set a bound, and have no seams */
         if (!b.rightwards) {
             status = renew_cover(&cover, p, &b, err);
@@ -224,9 +304,68 @@ static zw_status draw_curve(const zw_out_sheet *s, const zw_out_pane *p, int k, 
     return status;
 }
 
+static zw_status draw_curve(const zw_out_sheet *s, const zw_out_pane *p, int k, long budget,
+                            zw_error *err) {
+    if (!p->panel->curve[k].solid)
+        return draw_part(s, p, k, ZW_OUT_WHOLE, budget, err);
+    ZW_TRY(draw_part(s, p, k, ZW_OUT_SOLID, budget, err));
+    return draw_part(s, p, k, ZW_OUT_DASHED, budget, err);
+}
+
+/* ---- heads ---- */
+
+/* walks up to half of the length that the ruler has found */
+typedef struct halfway {
+    ruler so_far;
+    double half;
+    bool found;
+    zw_out_spot from, to; /* the piece of line that it is on */
+} halfway;
+
+static void halfway_add(void *to, double x, double y) {
+    halfway *h = to;
+    zw_out_spot last = h->so_far.last;
+    bool down = h->so_far.down;
+    ruler_add(&h->so_far, x, y);
+    if (h->found || !down || h->so_far.length < h->half)
+        return;
+    h->found = true;
+    h->from = last;
+    h->to = (zw_out_spot){x, y};
+}
+
+static void halfway_lift(void *to) {
+    ruler_lift(&((halfway *)to)->so_far);
+}
+
+static void draw_head(const zw_out_sheet *s, const zw_out_pane *p, int k) {
+    const zw_curve *c = &p->panel->curve[k];
+    halfway h = {0};
+    ruler r = {0};
+    zw_out_walk(p, c, &(zw_out_walker){&r, ruler_add, ruler_lift, ZW_OUT_WHOLE});
+    h.half = r.length / 2;
+    zw_out_walk(p, c, &(zw_out_walker){&h, halfway_add, halfway_lift, ZW_OUT_WHOLE});
+    double dx = h.to.x - h.from.x, dy = h.to.y - h.from.y, length = hypot(dx, dy);
+    if (r.length < ARROW || !(length > 0))
+        return;
+    dx *= HEAD / length;
+    dy *= HEAD / length;
+    zw_out_use_colour(s->cr, zw_out_style(p->panel, k));
+    cairo_new_path(s->cr);
+    cairo_move_to(s->cr, h.to.x + dx / 2, h.to.y + dy / 2);
+    cairo_line_to(s->cr, h.to.x - dx / 2 - 0.38 * dy, h.to.y - dy / 2 + 0.38 * dx);
+    cairo_line_to(s->cr, h.to.x - dx / 4, h.to.y - dy / 4);
+    cairo_line_to(s->cr, h.to.x - dx / 2 + 0.38 * dy, h.to.y - dy / 2 - 0.38 * dx);
+    cairo_close_path(s->cr);
+    zw_out_fill(s->canvas);
+}
+
 zw_status zw_out_draw_lines(const zw_out_sheet *s, const zw_out_pane *p, zw_error *err) {
     cairo_set_line_join(s->cr, CAIRO_LINE_JOIN_ROUND);
     for (int k = 0; k < p->panel->n; k++)
         ZW_TRY(draw_curve(s, p, k, NODES / zw_out_curves(s), err));
+    for (int k = 0; k < p->panel->n; k++)
+        if (p->panel->curve[k].arrow)
+            draw_head(s, p, k);
     return ZW_OK;
 }

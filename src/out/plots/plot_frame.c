@@ -56,7 +56,7 @@ static int lone_curve(const zw_out_pane *p, bool right) {
 static void use_ink(const zw_out_sheet *s, const zw_out_pane *p, int axis) {
     int curve = axis == 0 ? -1 : lone_curve(p, axis == 2);
     if (curve >= 0)
-        zw_out_use_colour(s->cr, curve);
+        zw_out_use_colour(s->cr, zw_out_style(p->panel, curve));
     else
         cairo_set_source_rgb(s->cr, 0, 0, 0);
 }

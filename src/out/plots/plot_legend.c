@@ -20,33 +20,76 @@
 #define STEP 6.0    /* between the places that are tried */
 #define LARGEST 0.6 /* of the frame */
 
+/* ---- entries: curves, kinds of marks, what dashed parts are ---- */
+
+typedef struct entry {
+    const zw_curve *curve; /* or */
+    const zw_mark *mark;   /* or neither: a dashed part */
+    int style;
+    const char *label;
+} entry;
+
+/* is it the first mark of its kind? */
+static bool is_new_kind(const zw_panel *p, int i) {
+    for (int k = 0; k < i; k++)
+        if (p->mark[k].label && p->mark[k].shape == p->mark[i].shape &&
+            strcmp(p->mark[k].label, p->mark[i].label) == 0)
+            return false;
+    return true;
+}
+
+/* are there dashed parts? */
+static bool has_dashed(const zw_panel *p) {
+    for (int k = 0; k < p->n; k++)
+        for (long row = 0; p->curve[k].solid && row < zw_table_rows(p->curve[k].table); row++)
+            if (zw_table_at(p->curve[k].table, row, p->curve[k].solid - 1) == 0)
+                return true;
+    return false;
+}
+
+/* entry i of the panel; false behind the last one. One curve is told by the axis. */
+static bool entry_at(const zw_panel *p, int i, entry *out) {
+    for (int k = 0; p->n > 1 && k < p->n; k++)
+        if (p->curve[k].label && i-- == 0) {
+            *out = (entry){
+                .curve = &p->curve[k], .style = zw_out_style(p, k), .label = p->curve[k].label};
+            return true;
+        }
+    for (int k = 0; k < p->nmark; k++)
+        if (p->mark[k].label && is_new_kind(p, k) && i-- == 0) {
+            *out = (entry){.mark = &p->mark[k], .label = p->mark[k].label};
+            return true;
+        }
+    *out = (entry){.style = -1, .label = p->dashed};
+    return p->dashed && i == 0 && has_dashed(p);
+}
+
 /* the words of an entry: its label and, where there are two, the axis it belongs to */
 typedef struct words {
     char text[ZW_OUT_LABEL_MAX];
 } words;
 
-static words words_of(const zw_out_pane *p, int k) {
-    const zw_curve *c = &p->panel->curve[k];
+static words words_of(const zw_out_pane *p, const entry *e) {
     words w;
-    snprintf(w.text, sizeof w.text, "%s%s", c->label,
-             !p->has_right ? ""
-             : c->right    ? " \"(right)\""
-                           : " \"(left)\"");
+    snprintf(w.text, sizeof w.text, "%s%s", e->label,
+             !p->has_right || !e->curve ? ""
+             : e->curve->right          ? " \"(right)\""
+                                        : " \"(left)\"");
     return w;
 }
 
-static double entry_width(const zw_out_sheet *s, const zw_out_pane *p, int k) {
-    words w = words_of(p, k);
+static double entry_width(const zw_out_sheet *s, const zw_out_pane *p, const entry *e) {
+    words w = words_of(p, e);
     return SAMPLE + ZW_OUT_GAP +
            zw_out_label_width(s->canvas, w.text, ZW_OUT_NAME, ZW_OUT_TICK_FONT);
 }
 
 static void box_size(const zw_out_sheet *s, const zw_out_pane *p, double *width, double *height) {
+    entry e;
     *width = 0;
     *height = p->legend.n * ENTRY_HEIGHT + ZW_OUT_GAP;
-    for (int k = 0; k < p->panel->n; k++)
-        if (p->panel->curve[k].label)
-            *width = fmax(*width, entry_width(s, p, k));
+    for (int i = 0; entry_at(p->panel, i, &e); i++)
+        *width = fmax(*width, entry_width(s, p, &e));
     *width += 2 * ZW_OUT_GAP;
 }
 
@@ -72,19 +115,28 @@ static void marker_lift(void *to) {
     ((marker *)to)->down = false;
 }
 
-static void mark_curves(const zw_out_pane *p, zw_out_cover *cover) {
+static void cover_mark(zw_out_cover *cover, zw_out_spot at) {
+    const double r = ZW_OUT_MARK + 1;
+    for (double y = -r; y <= r; y += r / 3)
+        zw_out_cover_line(cover, at.x - r, at.y + y, at.x + r, at.y + y);
+}
+
+void zw_out_cover_ink(const zw_out_pane *p, zw_out_cover *cover) {
+    zw_out_spot at;
     for (int k = 0; k < p->panel->n; k++) {
         marker m = {.cover = cover};
         const zw_curve *c = &p->panel->curve[k];
         if (!p->panel->is_points) {
-            zw_out_walk(p, c, &(zw_out_walker){&m, marker_add, marker_lift});
+            zw_out_walk(p, c, &(zw_out_walker){&m, marker_add, marker_lift, ZW_OUT_WHOLE});
             continue;
         }
-        zw_out_spot at;
         for (long i = 0; i < zw_table_rows(c->table); i++)
             if (zw_out_place(p, c, i, &at))
                 zw_out_cover_point(cover, at.x, at.y);
     }
+    for (int i = 0; i < p->panel->nmark; i++)
+        if (zw_out_sees_mark(p, &p->panel->mark[i], &at))
+            cover_mark(cover, at);
 }
 
 /* ---- places ---- */
@@ -130,7 +182,7 @@ static zw_status place_inside(const zw_out_sheet *s, zw_out_pane *p, bool *found
         return ZW_OK;
     zw_out_cover cover;
     ZW_TRY(zw_out_cover_init(&cover, f->left, f->top, f->right, f->bottom, CELL, err));
-    mark_curves(p, &cover);
+    zw_out_cover_ink(p, &cover);
     if (p->panel->is_space)
         zw_out_space_mark(s, p, &cover);
     q.cover = &cover;
@@ -143,13 +195,17 @@ static zw_status place_inside(const zw_out_sheet *s, zw_out_pane *p, bool *found
 
 /* ---- drawing ---- */
 
-static void draw_entry(const zw_out_sheet *s, const zw_out_pane *p, int k, double x, double base) {
+static void draw_entry(const zw_out_sheet *s, const zw_out_pane *p, const entry *e, double x,
+                       double base) {
     cairo_t *cr = s->cr;
-    zw_out_draw_sample(s->canvas, k, p->panel->is_points, x, base - 0.33 * ZW_OUT_TICK_FONT,
-                       SAMPLE);
+    double y = base - 0.33 * ZW_OUT_TICK_FONT;
+    if (e->mark)
+        zw_out_draw_mark(s->canvas, e->mark->shape, (zw_out_spot){x + SAMPLE / 2, y});
+    else
+        zw_out_draw_sample(s->canvas, p->panel, e->style, x, y, SAMPLE);
     cairo_set_source_rgb(cr, 0, 0, 0);
     cairo_move_to(cr, x + SAMPLE + ZW_OUT_GAP, base);
-    words w = words_of(p, k);
+    words w = words_of(p, e);
     double from = x + SAMPLE + ZW_OUT_GAP;
     zw_out_fit f = zw_out_label_fit(s->canvas, w.text, ZW_OUT_NAME, ZW_OUT_TICK_FONT,
                                     0.75 * ZW_OUT_TICK_FONT, p->cell.right - from);
@@ -161,65 +217,77 @@ static int rows_above(const zw_out_sheet *s, const zw_out_pane *p, bool draw) {
     double width, height, frame = p->frame.right - p->frame.left;
     box_size(s, p, &width, &height);
     width += ENTRY_GAP - 2 * ZW_OUT_GAP;
-    int fitting = (int)fmax(1, floor((frame + ENTRY_GAP) / width)), entry = 0;
+    int fitting = (int)fmax(1, floor((frame + ENTRY_GAP) / width));
     int rows = (p->legend.n + fitting - 1) / fitting;
     int columns = (p->legend.n + rows - 1) / rows; /* rows of equal length */
     double base = p->frame.top - p->legend.above + 0.4 * ENTRY_HEIGHT;
+    entry e;
     if (!p->panel->is_space && zw_out_has_corner(p))
         base -= ZW_OUT_TICK_FONT;
-    for (int k = 0; k < p->panel->n; k++) {
-        if (!p->panel->curve[k].label)
-            continue;
-        int row = entry / columns, column = entry % columns;
-        if (draw)
-            draw_entry(s, p, k, p->frame.left + column * width, base + row * ENTRY_HEIGHT);
-        entry++;
-    }
+    for (int i = 0; draw && entry_at(p->panel, i, &e); i++)
+        draw_entry(s, p, &e, p->frame.left + i % columns * width,
+                   base + i / columns * ENTRY_HEIGHT);
     return rows;
 }
 
+bool zw_out_legend_box(const zw_out_sheet *s, const zw_out_pane *p, zw_out_box *box) {
+    double width, height;
+    if (p->legend.n == 0 || p->legend.above > 0)
+        return false;
+    box_size(s, p, &width, &height);
+    *box = (zw_out_box){p->legend.x, p->legend.x + width, p->legend.y, p->legend.y + height};
+    return true;
+}
+
 void zw_out_draw_legend(const zw_out_sheet *s, const zw_out_pane *p) {
+    zw_out_box box;
+    entry e;
     if (p->legend.n == 0)
         return;
-    if (p->legend.above > 0) {
+    if (!zw_out_legend_box(s, p, &box)) {
         rows_above(s, p, true);
         return;
     }
-    if (p->panel->grid) { /* its lines must not run through the words */
-        double width, height;
-        box_size(s, p, &width, &height);
+    if (p->panel->grid || p->panel->zero[0] || p->panel->zero[1]) {
+        /* their lines must not run through the words */
         cairo_set_source_rgb(s->cr, 1, 1, 1);
-        cairo_rectangle(s->cr, p->legend.x, p->legend.y, width, height);
+        cairo_rectangle(s->cr, box.left, box.top, box.right - box.left, box.bottom - box.top);
         zw_out_fill(s->canvas);
     }
-    double base = p->legend.y + ZW_OUT_GAP / 2 + 0.95 * ZW_OUT_TICK_FONT;
-    for (int k = 0; k < p->panel->n; k++) {
-        if (!p->panel->curve[k].label)
-            continue;
-        draw_entry(s, p, k, p->legend.x + ZW_OUT_GAP, base);
-        base += ENTRY_HEIGHT;
-    }
+    double base = box.top + ZW_OUT_GAP / 2 + 0.95 * ZW_OUT_TICK_FONT;
+    for (int i = 0; entry_at(p->panel, i, &e); i++)
+        draw_entry(s, p, &e, box.left + ZW_OUT_GAP, base + i * ENTRY_HEIGHT);
 }
 
 /* ---- which panels have one ---- */
 
-/* one curve is told by the axis */
 static int entries_of(const zw_panel *p) {
+    entry e;
     int n = 0;
-    for (int k = 0; p->n > 1 && k < p->n; k++)
-        n += p->curve[k].label != NULL;
+    while (entry_at(p, n, &e))
+        n++;
     return n;
 }
 
-static bool has_equal_legend(const zw_panel *a, const zw_panel *b) {
-    if (a->n != b->n || a->is_points != b->is_points)
+static bool is_equal_entry(const entry *a, const entry *b) {
+    if (!a->curve != !b->curve || !a->mark != !b->mark || strcmp(a->label, b->label) != 0)
         return false;
-    for (int k = 0; k < a->n; k++) {
-        const char *x = a->curve[k].label, *y = b->curve[k].label;
-        if (!x != !y || (x && strcmp(x, y) != 0) || a->curve[k].right != b->curve[k].right)
+    return a->curve  ? a->style == b->style && a->curve->right == b->curve->right
+           : a->mark ? a->mark->shape == b->mark->shape
+                     : true;
+}
+
+static bool has_equal_legend(const zw_panel *a, const zw_panel *b) {
+    entry x, y;
+    if (a->is_points != b->is_points)
+        return false;
+    for (int i = 0;; i++) {
+        bool more = entry_at(a, i, &x);
+        if (more != entry_at(b, i, &y))
             return false;
+        if (!more || !is_equal_entry(&x, &y))
+            return !more;
     }
-    return true;
 }
 
 /* the pane of the group of panel i that has room inside; if none has, i itself */

@@ -69,7 +69,7 @@ static zw_status draw_dots(const zw_out_sheet *s, const zw_out_pane *p, int k, l
             break;
     }
     if (status == ZW_OK) {
-        zw_out_use_colour(s->cr, k);
+        zw_out_use_colour(s->cr, zw_out_style(p->panel, k));
         runs_of(&raster, s->canvas);
     }
     zw_out_cover_clear(&raster);

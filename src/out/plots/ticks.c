@@ -39,13 +39,12 @@ static double roundest_near(double low, double high) {
     }
 }
 
-zw_out_ticks zw_out_ticks_choose(double low, double high, int most) {
-    static const double round_step[] = {1, 2, 5, 10};
-    double rough = (high - low) / most;
-    double power = pow(10, floor(log10(rough)));
+/* marks with the smallest of the steps that gives no more of them than there is room for */
+static zw_out_ticks try_steps(double low, double high, int most, int n, const double *step,
+                              double unit) {
     zw_out_ticks t = {0};
-    for (int k = 0; k < 4; k++) {
-        t.step = round_step[k] * power;
+    for (int k = 0; k < n; k++) {
+        t.step = step[k] * unit;
         /* a mark on the very edge must not be lost to rounding */
         double slack = 1e-9 * t.step;
         double from = ceil((low - slack) / t.step), to = floor((high + slack) / t.step);
@@ -54,9 +53,26 @@ zw_out_ticks zw_out_ticks_choose(double low, double high, int most) {
         if (t.n <= most)
             break;
     }
+    return t;
+}
+
+zw_out_ticks zw_out_ticks_choose(double low, double high, int most) {
+    static const double round_step[] = {1, 2, 5, 10};
+    double rough = (high - low) / most;
+    double power = pow(10, floor(log10(rough)));
+    zw_out_ticks t = try_steps(low, high, most, 4, round_step, power);
     if (choose_digits(&t, low, high, 0) > DIGITS_MAX)
         choose_digits(&t, low, high, roundest_near(low, high));
     return t;
+}
+
+zw_out_ticks zw_out_ticks_degrees(double low, double high, int most) {
+    static const double angle[] = {45, 90, 180, 360};
+    zw_out_ticks t = zw_out_ticks_choose(low, high, most);
+    if (t.step < 49 || t.step > 501)
+        return t;
+    zw_out_ticks turn = try_steps(low, high, most, 4, angle, 1);
+    return turn.n >= FEWEST ? turn : t;
 }
 
 double zw_out_tick(const zw_out_ticks *t, int i) {
@@ -98,11 +114,10 @@ static void write_offset(double offset, char *buffer, size_t size) {
         snprintf(buffer, size, "%s*10^%ld", text, exponent);
 }
 
-void zw_out_marks_linear(zw_out_marks *m, double low, double high, int most) {
-    zw_out_ticks t = zw_out_ticks_choose(low, high,
-                                         most < 2              ? 2
-                                         : most > ZW_OUT_MARKS ? ZW_OUT_MARKS
-                                                               : most);
+void zw_out_marks_linear(zw_out_marks *m, double low, double high, int most, bool degrees) {
+    most = most < 2 ? 2 : most > ZW_OUT_MARKS ? ZW_OUT_MARKS : most;
+    zw_out_ticks t =
+        degrees ? zw_out_ticks_degrees(low, high, most) : zw_out_ticks_choose(low, high, most);
     m->n = t.n;
     for (int i = 0; i < t.n; i++) {
         m->mark[i].value = zw_out_tick(&t, i);

@@ -17,6 +17,8 @@ typedef struct zw_out_ticks {
 /* Marks at multiples of 1, 2 or 5 times a power of ten inside [low, high], low < high, at most
  * `most` (>= 2) of them. */
 zw_out_ticks zw_out_ticks_choose(double low, double high, int most);
+/* The same in degrees: where steps of 50 or more would do, at halves of right angles and their multiples. */
+zw_out_ticks zw_out_ticks_degrees(double low, double high, int most);
 double zw_out_tick(const zw_out_ticks *t, int i);
 /* The number of mark i with a true minus sign. */
 void zw_out_tick_text(const zw_out_ticks *t, int i, char *buffer, size_t size);
@@ -35,7 +37,7 @@ typedef struct zw_out_marks {
 } zw_out_marks;
 
 /* Even marks. */
-void zw_out_marks_linear(zw_out_marks *m, double low, double high, int most);
+void zw_out_marks_linear(zw_out_marks *m, double low, double high, int most, bool degrees);
 /* Decades, at most `most` of them with numbers; 0 < low < high. */
 void zw_out_marks_log(zw_out_marks *m, double low, double high, int most);
 

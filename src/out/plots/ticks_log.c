@@ -94,5 +94,5 @@ void zw_out_marks_log(zw_out_marks *m, double low, double high, int most) {
     else if (high >= WIDE * low)
         mark_digits(m, low, high, from - 1, to);
     else
-        zw_out_marks_linear(m, low, high, most);
+        zw_out_marks_linear(m, low, high, most, false);
 }

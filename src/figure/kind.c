@@ -1,0 +1,53 @@
+/* SPDX-License-Identifier: MIT */
+/* Results are motions unless their note "kind" says something else. A kind has panels that one wants to see first, and
+ * its quantities may have names, decades or lines through zero of their own: one row of a table for each, so that
+ * a new kind of result needs a row and nothing else. */
+#include <stddef.h>
+#include <string.h>
+
+#include "internal.h"
+
+static const zw_figure_kind kinds[] = {
+    {.name = "eigenvalues",
+     .series = "lambda",
+     .directed = true,
+     .panel = {"re:*", "im:*", "re,im"},
+     .quantity = {{"re", "\"Re\" lambda", false, true}, {"im", "\"Im\" lambda", false, true}}},
+    {.name = "frequency response",
+     .directed = true,
+     .panel = {"gain:*", "phase:*"},
+     .quantity = {{"omega", NULL, true, false},
+                  {"gain", NULL, true, false},
+                  {"re", "\"real part\"", false, true},
+                  {"im", "\"imaginary part\"", false, true}}},
+    {.name = "steady motions"},
+};
+
+/* columns re(k), im(k) over the first one are eigenvalues, whoever wrote them */
+static const char *kind_by_columns(const zw_table *t) {
+    bool plain = zw_table_columns(t) == 0 || zw_table_find(t, "re") >= 0;
+    return !plain && zw_spec_is_series(t, "re") && zw_spec_is_series(t, "im") ? kinds[0].name
+                                                                              : NULL;
+}
+
+const zw_figure_kind *zw_figure_kind_of(int nrun, const zw_figure_run *run) {
+    for (int i = 0; i < nrun; i++) {
+        const char *name = zw_table_get_note(run[i].table, "kind");
+        if (!name)
+            name = kind_by_columns(run[i].table);
+        for (size_t k = 0; name && k < sizeof kinds / sizeof *kinds; k++)
+            if (strcmp(kinds[k].name, name) == 0)
+                return &kinds[k];
+    }
+    return NULL;
+}
+
+const zw_figure_quantity *zw_figure_kind_says(const zw_figure_kind *kind, const char *quantity) {
+    for (int i = 0; kind && i < 4 && kind->quantity[i].name; i++) {
+        const char *name = kind->quantity[i].name;
+        size_t n = strlen(name);
+        if (strncmp(quantity, name, n) == 0 && (!quantity[n] || quantity[n] == '('))
+            return &kind->quantity[i];
+    }
+    return NULL;
+}

@@ -1,0 +1,267 @@
+/* SPDX-License-Identifier: MIT */
+/* Marks from the notes "mark 0", "mark 1", ... of a table,
+ *
+ *     KIND VALUE [RE IM TRACKS] [; words]
+ *
+ * A mark is a further row of its table: at VALUE of the first column, the other columns between their neighbours, but
+ * re(k) = RE and im(k) = IM or -IM for the TRACKS k, which is where they are exactly (between two rows a coalescence
+ * runs as a square root, and no line through them meets it). A formula of columns has a value in that row as in any
+ * other, so that marks appear on every curve of these tracks, whatever is drawn. */
+#include <ctype.h>
+#include <math.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "internal.h"
+
+enum { KIND = 24, TRACKS = 64, ROWS = 8 };
+
+typedef struct mark {
+    char kind[KIND];
+    double value, re, im;
+    char tracks[TRACKS]; /* "5,6"; "": on all curves */
+} mark;
+
+/* where the marks of a panel go */
+typedef struct target {
+    zw_figure *f;
+    int panel;
+    zw_mark *mark; /* room for all */
+    int n;
+} target;
+
+/* ---- reading ---- */
+
+static zw_status unclear(const char *key, const char *text, zw_error *err) {
+    zw_fail(err, ZW_E_FILE, "the note '%s: %.80s' is not KIND VALUE or KIND VALUE RE IM TRACKS",
+            key, text);
+    return ZW_E_FILE;
+}
+
+static bool number(const char **at, double *out) {
+    char *end;
+    *out = strtod(*at, &end);
+    bool found = end != *at;
+    *at = end + strspn(end, " ");
+    return found;
+}
+
+static zw_status read_mark(mark *m, const char *key, const char *text, zw_error *err) {
+    size_t n = strcspn(text, " ;");
+    *m = (mark){0};
+    if (n == 0 || n >= KIND)
+        return unclear(key, text, err);
+    memcpy(m->kind, text, n);
+    const char *at = text + n;
+    if (!number(&at, &m->value) || !isfinite(m->value))
+        return unclear(key, text, err);
+    if (!*at || *at == ';')
+        return ZW_OK;
+    if (!number(&at, &m->re) || !number(&at, &m->im))
+        return unclear(key, text, err);
+    n = strcspn(at, " ;");
+    const char *rest = at + n + strspn(at + n, " ");
+    if (n == 0 || n >= TRACKS || (*rest && *rest != ';'))
+        return unclear(key, text, err);
+    memcpy(m->tracks, at, n);
+    return ZW_OK;
+}
+
+static bool is_mark(const char *key) {
+    return strncmp(key, "mark ", 5) == 0 && isdigit((unsigned char)key[5]);
+}
+
+/* is the track one of "5,6"? */
+static bool is_in(const char *tracks, const char *index) {
+    size_t length = strlen(index);
+    for (const char *at = tracks; *at; at += at[0] == ',') {
+        size_t n = strcspn(at, ",");
+        if (n == length && strncmp(at, index, n) == 0)
+            return true;
+        at += n;
+    }
+    return false;
+}
+
+/* ---- the row ---- */
+
+static bool is_between(double a, double v, double b) {
+    return (a <= v && v < b) || (b < v && v <= a);
+}
+
+/* RE and IM for one track; the sign of IM is that of the rows about it, or of its place among the tracks */
+static void set_track(zw_table *t, long row, const mark *m, const char *track, size_t n, int nth) {
+    char name[TRACKS + 8];
+    snprintf(name, sizeof name, "re(%.*s)", (int)n, track);
+    int re = zw_table_find(t, name);
+    memcpy(name, "im", 2);
+    int im = zw_table_find(t, name);
+    if (re >= 0)
+        zw_table_set(t, row, re, m->re);
+    if (im < 0)
+        return;
+    double about = zw_table_at(t, row, im), sign = about != 0 ? about : nth % 2 ? -1 : 1;
+    zw_table_set(t, row, im, m->im == 0 ? 0 : copysign(m->im, sign));
+}
+
+/* a further row of `to`, between rows i and i + 1 of t */
+static zw_status add_row(zw_table *to, const zw_table *t, long i, const mark *m) {
+    long row = zw_table_rows(to);
+    double a = zw_table_at(t, i, 0), b = zw_table_at(t, i + 1, 0);
+    double s = a == b ? 0 : (m->value - a) / (b - a);
+    ZW_TRY(zw_table_add_rows(to, 1));
+    for (int k = 0; k < zw_table_columns(t); k++) {
+        double from = zw_table_at(t, i, k), change = zw_table_at(t, i + 1, k) - from;
+        zw_table_set(to, row, k, change == 0 ? from : from + s * change);
+    }
+    zw_table_set(to, row, 0, m->value);
+    int nth = 0;
+    for (const char *at = m->tracks; *at; nth++) {
+        size_t n = strcspn(at, ",");
+        set_track(to, row, m, at, n, nth);
+        at += n + (at[n] == ',');
+    }
+    return ZW_OK;
+}
+
+/* all rows at the mark's value; a table that turns back passes it more than once */
+static zw_status make_rows(zw_table **out, const zw_table *t, const mark *m) {
+    long rows = zw_table_rows(t);
+    *out = zw_table_create_like(t);
+    if (!*out)
+        return ZW_E_MEMORY;
+    for (long i = 0; i + 1 < rows && zw_table_rows(*out) < ROWS; i++)
+        if (is_between(zw_table_at(t, i, 0), m->value, zw_table_at(t, i + 1, 0)) ||
+            (i + 2 == rows && zw_table_at(t, i + 1, 0) == m->value))
+            ZW_TRY(add_row(*out, t, i, m));
+    return ZW_OK;
+}
+
+/* ---- into the panels ---- */
+
+static const struct {
+    const char *kind, *label;
+    zw_mark_shape shape;
+} signs[] = {
+    {"hopf", "\"Hopf\"", ZW_MARK_DISC},
+    {"zero", "\"zero\"", ZW_MARK_SQUARE},
+    {"coalescence", "\"coalescence\"", ZW_MARK_DIAMOND},
+};
+
+static void choose_sign(zw_figure *f, const mark *m, zw_mark *out) {
+    char label[KIND + 4];
+    for (size_t i = 0; i < sizeof signs / sizeof *signs; i++)
+        if (strcmp(signs[i].kind, m->kind) == 0) {
+            out->shape = signs[i].shape;
+            out->label = signs[i].label;
+            return;
+        }
+    snprintf(label, sizeof label, "\"%s\"", m->kind);
+    out->shape = ZW_MARK_TRIANGLE;
+    out->label = zw_arena_string(&f->arena, label);
+}
+
+/* "26.87" over the parameter itself, "Omega = 26.87" elsewhere */
+static const char *words_for(zw_figure *f, const zw_spec *s, const zw_table *t, const mark *m) {
+    char text[ZW_FORMULA_TEXT + 64];
+    const char *name = zw_table_name(t, 0), *unit = zw_table_unit(t, 0);
+    char value[40];
+    snprintf(value, sizeof value, "%#.4g", m->value); /* 30.10, not 30.1 */
+    size_t end = strlen(value);
+    if (value[end - 1] == '.')
+        value[end - 1] = '\0';
+    if (s->kind == ZW_SPEC_GRAPH && zw_figure_draws(s->term[0].axis[0], name))
+        snprintf(text, sizeof text, "%s", value);
+    else
+        snprintf(text, sizeof text, "%s = %s%s%s%s", name, value, unit[0] ? " {" : "", unit,
+                 unit[0] ? "}" : "");
+    return zw_arena_string(&f->arena, text);
+}
+
+static bool is_there(const target *to, const zw_mark *m) {
+    for (int i = 0; i < to->n; i++)
+        if (to->mark[i].shape == m->shape && to->mark[i].x == m->x && to->mark[i].y == m->y &&
+            to->mark[i].right == m->right)
+            return true;
+    return false;
+}
+
+/* the sign of row `row` on one curve */
+static zw_status place(target *to, const zw_table *rows, long row, int term, const mark *m,
+                       bool first, zw_error *err) {
+    const zw_spec *s = &to->f->spec[to->panel];
+    double v[3] = {0};
+    zw_mark sign = {.right = s->term[term].right};
+    for (int a = 0; a < (s->kind == ZW_SPEC_SPACE ? 3 : 2); a++) {
+        zw_formula formula;
+        ZW_TRY(zw_formula_parse(&formula, rows, s->term[term].axis[a], err));
+        v[a] = zw_formula_at(&formula, rows, row);
+    }
+    sign.x = v[0];
+    sign.y = v[1];
+    sign.z = v[2];
+    choose_sign(to->f, m, &sign);
+    if (first)
+        sign.text = words_for(to->f, s, rows, m);
+    if (!is_there(to, &sign))
+        to->mark[to->n++] = sign;
+    return ZW_OK;
+}
+
+static zw_status place_all(target *to, const zw_table *t, const zw_table *rows, const mark *m,
+                           zw_error *err) {
+    const zw_spec *s = &to->f->spec[to->panel];
+    bool first = true;
+    for (int k = 0; k < s->n; k++) {
+        if (!zw_spec_has(s, k, t) || (m->tracks[0] && !is_in(m->tracks, s->term[k].index)))
+            continue;
+        for (long row = 0; row < zw_table_rows(rows); row++) {
+            ZW_TRY(place(to, rows, row, k, m, first, err));
+            first = false;
+        }
+    }
+    return ZW_OK;
+}
+
+/* the marks of one run */
+static zw_status add_marks(target *to, const zw_table *t, zw_error *err) {
+    for (int i = 0; i < zw_table_notes(t); i++) {
+        mark m;
+        zw_table *rows = NULL;
+        if (!is_mark(zw_table_note_key(t, i)))
+            continue;
+        ZW_TRY(read_mark(&m, zw_table_note_key(t, i), zw_table_note_value(t, i), err));
+        zw_status status = make_rows(&rows, t, &m);
+        if (status < 0)
+            zw_fail(err, status, "out of memory for the marks");
+        if (status >= 0)
+            status = place_all(to, t, rows, &m, err);
+        zw_table_destroy(rows);
+        ZW_TRY(status);
+    }
+    return ZW_OK;
+}
+
+static int count_marks(int nrun, const zw_figure_run *run) {
+    int n = 0;
+    for (int i = 0; i < nrun; i++)
+        for (int k = 0; k < zw_table_notes(run[i].table); k++)
+            n += is_mark(zw_table_note_key(run[i].table, k));
+    return n;
+}
+
+zw_status zw_figure_marks(zw_figure *f, const zw_figure_run *run, zw_error *err) {
+    int most = count_marks(f->nrun, run);
+    for (int i = 0; i < f->npanel && most > 0; i++) {
+        target to = {.f = f, .panel = i};
+        to.mark = ZW_NEW(&f->arena, zw_mark, most * ROWS * f->spec[i].n + 1);
+        if (!to.mark)
+            return zw_fail(err, ZW_E_MEMORY, "out of memory for the marks");
+        for (int k = 0; k < f->nrun; k++)
+            ZW_TRY(add_marks(&to, run[k].table, err));
+        f->panel[i].mark = to.mark;
+        f->panel[i].nmark = to.n;
+    }
+    return ZW_OK;
+}

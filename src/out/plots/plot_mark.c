@@ -1,0 +1,152 @@
+/* SPDX-License-Identifier: MIT */
+/* Signs at places, with a few words beside them, and the thin lines where an axis is zero. A sign is seen whole or
+ * not at all; words stand on the first side of their sign where they hide nothing, and are left out if there is
+ * none. */
+#include <math.h>
+
+#include "label.h"
+#include "plot.h"
+
+#define CELL 1.0 /* of the raster of what has ink */
+#define GREY 0.55
+#define TEXT (0.87 * ZW_OUT_TICK_FONT)
+
+void zw_out_draw_zero(const zw_out_sheet *s, const zw_out_pane *p) {
+    const zw_out_box f = p->frame;
+    cairo_set_source_rgb(s->cr, GREY, GREY, GREY);
+    cairo_set_line_width(s->cr, 0.8 * ZW_OUT_THIN);
+    cairo_set_dash(s->cr, NULL, 0, 0);
+    for (int axis = 0; axis < 2; axis++) {
+        const zw_out_axis *a = &p->axis[axis];
+        double u = a->log ? -1 : zw_out_fraction(a, 0);
+        if (!p->panel->zero[axis] || !(u > 0 && u < 1))
+            continue;
+        double x = f.left + u * p->edge[0].x, y = f.bottom + u * p->edge[1].y;
+        cairo_move_to(s->cr, axis == 0 ? x : f.left, axis == 0 ? f.bottom : y);
+        cairo_line_to(s->cr, axis == 0 ? x : f.right, axis == 0 ? f.top : y);
+        zw_out_stroke(s->canvas);
+    }
+}
+
+/* ---- signs ---- */
+
+static void outline(cairo_t *cr, zw_mark_shape shape, zw_out_spot at, double r) {
+    cairo_new_path(cr);
+    switch (shape) {
+    case ZW_MARK_DISC:
+        cairo_arc(cr, at.x, at.y, r, 0, 2 * acos(-1));
+        return;
+    case ZW_MARK_SQUARE:
+        r *= 0.9;
+        cairo_rectangle(cr, at.x - r, at.y - r, 2 * r, 2 * r);
+        return;
+    case ZW_MARK_DIAMOND:
+        r *= 1.25;
+        cairo_move_to(cr, at.x - r, at.y);
+        cairo_line_to(cr, at.x, at.y - r);
+        cairo_line_to(cr, at.x + r, at.y);
+        cairo_line_to(cr, at.x, at.y + r);
+        break;
+    default:
+        r *= 1.2;
+        cairo_move_to(cr, at.x - r, at.y + 0.7 * r);
+        cairo_line_to(cr, at.x, at.y - r);
+        cairo_line_to(cr, at.x + r, at.y + 0.7 * r);
+    }
+    cairo_close_path(cr);
+}
+
+/* black, with a white rim that parts it from the curves; diamonds are hollow */
+void zw_out_draw_mark(zw_out_canvas *c, zw_mark_shape shape, zw_out_spot at) {
+    cairo_t *cr = c->cr;
+    cairo_set_dash(cr, NULL, 0, 0);
+    cairo_set_line_join(cr, CAIRO_LINE_JOIN_MITER);
+    cairo_set_source_rgb(cr, 1, 1, 1);
+    outline(cr, shape, at, ZW_OUT_MARK + 0.7);
+    zw_out_fill(c);
+    cairo_set_source_rgb(cr, 0, 0, 0);
+    outline(cr, shape, at, ZW_OUT_MARK);
+    if (shape != ZW_MARK_DIAMOND) {
+        zw_out_fill(c);
+        return;
+    }
+    cairo_set_line_width(cr, 0.9);
+    zw_out_stroke(c);
+}
+
+bool zw_out_sees_mark(const zw_out_pane *p, const zw_mark *m, zw_out_spot *at) {
+    const zw_out_box f = p->frame;
+    return zw_out_place_mark(p, m, at) && at->x >= f.left && at->x <= f.right && at->y >= f.top &&
+           at->y <= f.bottom;
+}
+
+/* ---- words ---- */
+
+/* where the words are to begin, on side i of the sign; false if that is outside of the frame */
+static bool side_of(const zw_out_box *f, zw_out_spot at, double width, int i, zw_out_box *out) {
+    static const double dx[8] = {1, -1, 1, -1, 1, -1, 0, 0}, dy[8] = {-1, -1, 1, 1, 0, 0, -1, 1};
+    const double away = ZW_OUT_MARK + 2.5, height = 0.75 * TEXT;
+    double x = at.x + (dx[i] > 0 ? away : dx[i] < 0 ? -away - width : -width / 2);
+    double y = at.y + (dy[i] > 0 ? away : dy[i] < 0 ? -away - height : -height / 2);
+    *out = (zw_out_box){x, x + width, y, y + height};
+    return x > f->left + 1 && x + width < f->right - 1 && y > f->top + 1 &&
+           y + height < f->bottom - 1;
+}
+
+static void cover_box(zw_out_cover *cover, const zw_out_box *b) {
+    for (double y = b->top; y <= b->bottom; y += CELL)
+        zw_out_cover_line(cover, b->left, y, b->right, y);
+}
+
+static double distance(const zw_out_box *b, zw_out_spot at) {
+    return hypot(fmax(fmax(b->left - at.x, at.x - b->right), 0),
+                 fmax(fmax(b->top - at.y, at.y - b->bottom), 0));
+}
+
+/* would the words seem to belong to another mark? */
+static bool is_nearer_to_other(const zw_out_pane *p, zw_out_spot at, const zw_out_box *b) {
+    zw_out_spot other;
+    for (int i = 0; i < p->panel->nmark; i++)
+        if (zw_out_sees_mark(p, &p->panel->mark[i], &other) &&
+            hypot(other.x - at.x, other.y - at.y) > 1 &&
+            distance(b, other) < distance(b, at) + ZW_OUT_MARK)
+            return true;
+    return false;
+}
+
+static void draw_words(const zw_out_sheet *s, const zw_out_pane *p, const zw_mark *m,
+                       zw_out_spot at, zw_out_cover *cover) {
+    double width = zw_out_label_width(s->canvas, m->text, ZW_OUT_NAME, TEXT);
+    zw_out_box b;
+    for (int i = 0; i < 8; i++) {
+        if (!side_of(&p->frame, at, width, i, &b) || is_nearer_to_other(p, at, &b) ||
+            zw_out_cover_touches(cover, b.left - 0.5, b.top - 0.5, b.right + 0.5, b.bottom + 0.5))
+            continue;
+        cairo_set_source_rgb(s->cr, 0, 0, 0);
+        cairo_move_to(s->cr, b.left, b.bottom);
+        zw_out_label_draw(s->canvas, m->text, ZW_OUT_NAME, TEXT, ZW_OUT_LEFT);
+        cover_box(cover, &b);
+        return;
+    }
+}
+
+zw_status zw_out_draw_marks(const zw_out_sheet *s, const zw_out_pane *p, zw_error *err) {
+    const zw_out_box f = p->frame;
+    zw_out_cover cover;
+    zw_out_spot at;
+    zw_out_box legend;
+    if (p->panel->nmark == 0)
+        return ZW_OK;
+    ZW_TRY(zw_out_cover_init(&cover, f.left, f.top, f.right, f.bottom, CELL, err));
+    zw_out_cover_ink(p, &cover);
+    if (zw_out_legend_box(s, p, &legend))
+        cover_box(&cover, &legend);
+    for (int i = 0; i < p->panel->nmark; i++)
+        if (zw_out_sees_mark(p, &p->panel->mark[i], &at))
+            zw_out_draw_mark(s->canvas, p->panel->mark[i].shape, at);
+    for (int i = 0; i < p->panel->nmark; i++)
+        if (p->panel->mark[i].text && zw_out_sees_mark(p, &p->panel->mark[i], &at))
+            draw_words(s, p, &p->panel->mark[i], at, &cover);
+    zw_out_cover_clear(&cover);
+    return ZW_OK;
+}
