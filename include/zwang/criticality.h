@@ -47,6 +47,9 @@ ZW_API zw_status zw_criticality_find(zw_criticality *out, zw_equilibria *e, cons
                                      const zw_linearisation *a,
                                      const zw_criticality_options *options, zw_error *err);
 ZW_API void zw_criticality_clear(zw_criticality *c);
+/* How many pairs of eigenvalues of the motion of zw_equilibria_find lie on the imaginary axis: with one of them a look at
+ * cubic terms is worth while. */
+ZW_API int zw_criticality_pairs(const zw_equilibria *e);
 
 /* In one line: "supercritical, a = -1.080 1/(s rad^2), b = ...", or "not told: ...". */
 ZW_API void zw_criticality_words(const zw_criticality *c, char *out, size_t size);

@@ -77,7 +77,7 @@ typedef struct zw_hopf {
 
 /* At a steady motion and its linearisation. The kernel needs ZW_FN_SECOND, ZW_FN_THIRD, ZW_FN_FIELD_SECOND and
  * ZW_FN_FIELD_THIRD beside what those need. ZW_E_DOMAIN: there is no such normal form, err says why: no pair on the axis,
- * another one or a zero beside it, a defective pair, rates that are not smooth enough. */
+ * another one or a zero beside it, a defective pair. ZW_E_DOUBT: the rates are not what their third derivatives say. */
 ZW_API zw_status zw_hopf_find(zw_hopf *out, zw_flow *flow, const zw_symmetries *s,
                               const zw_steady *at, const zw_linearisation *a,
                               const zw_hopf_options *options, zw_error *err);

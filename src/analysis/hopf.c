@@ -354,7 +354,7 @@ static zw_status compare(search *s) {
     for (int k = best; k >= 0 && good[k]; k--)
         s->out->holds = radius[k];
     if (!(s->out->agrees <= AGREES))
-        return zw_fail(s->err, ZW_E_DOMAIN,
+        return zw_fail(s->err, ZW_E_DOUBT,
                        "the third derivatives do not tell how the rates change at amplitudes that "
                        "numbers can see: something changes on a smaller scale, or has no third "
                        "derivative");

@@ -53,7 +53,7 @@ typedef struct cli_options {
     zw_run_options run;
     double start, until, step_out, tolerance;
     int jit, format, simplify, states, rows;
-    const char *by, *out, *header, *events, *picture, *at, *restart;
+    const char *by, *out, *header, *events, *picture, *at, *restart, *amplitude;
     zw_option_list plot, section, hold;
     bool json, quiet, strict, energy, wrap, steps, eliminate;
     int nword;  /* words that are not options */

@@ -2,6 +2,8 @@
 /* The linear equations about a steady motion: at one motion, or in one of the ways that an option asks for. */
 #include "linearise.h"
 
+#include <string.h>
+
 #include "derive.h"
 
 #define AT(field) offsetof(cli_options, field)
@@ -22,18 +24,23 @@ static void put_matrix(zw_text *out, const zw_linearisation *a) {
     }
 }
 
-static zw_status write_motion(const cli_options *o, const cli_steady *s, const zw_equilibria *e,
+static zw_status write_motion(const cli_options *o, const cli_steady *s, zw_equilibria *e,
                               zw_error *err) {
     zw_allocator alloc = zw_context_allocator(s->model.ctx);
     zw_text out;
     char *found = o->json ? zw_equilibria_json(e) : zw_equilibria_text(e);
+    const char *end = o->json ? "\n}\n" : ""; /* a member comes before it */
     zw_text_init(&out, &alloc);
-    zw_text_put(&out, found ? found : "");
+    if (found)
+        zw_text_put_n(&out, found, strlen(found) - strlen(end));
+    zw_status status = cli_linearise_hopf(o, e, &out, err);
+    zw_text_put(&out, end);
     if (!o->json)
         put_matrix(&out, zw_equilibria_linear(e));
     char *text = zw_text_take(&out);
-    zw_status status = found && text ? cli_write_text(o->out, text, err)
-                                     : zw_fail(err, ZW_E_MEMORY, "out of memory");
+    if (status >= 0)
+        status = found && text ? cli_write_text(o->out, text, err)
+                               : zw_fail(err, ZW_E_MEMORY, "out of memory");
     zw_string_free(s->model.ctx, found);
     zw_string_free(s->model.ctx, text);
     return status;
@@ -80,6 +87,7 @@ static int run(const cli_options *o, const char *const *words, zw_error *err) {
 static const cli_group groups[] = {
     {"options", table, 0},
     {"the motion", cli_steady_table, 0},
+    {"a pair on the imaginary axis", cli_hopf_table, 0},
     {"what is told", cli_told_table, 0},
     {"model", cli_model_table, offsetof(cli_options, model)},
     {0},
@@ -87,10 +95,13 @@ static const cli_group groups[] = {
 
 const cli_command cli_linearise = {
     .name = "linearise",
-    .usage = "linearise MODEL [--hold NAME[=VALUE]] [--by PRINCIPLE] [--json] [--out FILE]",
+    .usage = "linearise MODEL [--hold NAME[=VALUE]] [--by PRINCIPLE] [--amplitude NAME] [--json] "
+             "[--out FILE]",
     .about = "the linear equations of small disturbances of a steady motion",
-    .details = "The steady motion that zwang equilibria finds, and the linear equations of small\n"
-               "disturbances of it within the constraints.",
+    .details =
+        "The steady motion that zwang equilibria finds, and the linear equations of small\n"
+        "disturbances of it within the constraints. Where one pair of eigenvalues lies on the\n"
+        "imaginary axis, cubic terms tell which cycles grow out of the motion.",
     .examples = "  zwang linearise models/double_pendulum.zw --set phi_1=0 --set phi_2=0\n"
                 "  zwang linearise models/bicycle.zw --set \"speed=5 [m/s]\" --hold \"rear'\" "
                 "--hold yaw\n",

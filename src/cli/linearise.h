@@ -10,4 +10,9 @@ enum { LINEARISE_TEXT, LINEARISE_LATEX, LINEARISE_JSON, LINEARISE_CSV };
 /* A way is taken if its option is on the command line; it creates its own zw_equilibria from s->options. */
 typedef zw_status (*cli_linearise_way)(const cli_options *o, const cli_steady *s, zw_error *err);
 
+/* linearise_hopf.c: what grows out of the motion, if one pair of its eigenvalues lies on the imaginary axis (or if --amplitude
+ * asks for it): lines of text, or a member of JSON's object with a comma before it. */
+extern const zw_option cli_hopf_table[];
+zw_status cli_linearise_hopf(const cli_options *o, zw_equilibria *e, zw_text *out, zw_error *err);
+
 #endif

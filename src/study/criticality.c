@@ -12,6 +12,7 @@
 #include "zwang/classify.h"
 
 enum { ORDERS = 4 }; /* 0 to 3 */
+#define ON_AXIS 1e-6 /* of the imaginary part: a real part that is none */
 
 /* a conserved quantity as expressions: its value and its derivatives along directions */
 typedef struct height {
@@ -267,7 +268,7 @@ static int critical(const finder *f) {
 static void refuse(zw_criticality *out, const zw_error *why) {
     out->refused = true;
     snprintf(out->reason, sizeof out->reason, "%s", why->text);
-    if (why->status == ZW_E_DOMAIN && (out->passed[0] || out->met[0])) {
+    if (why->status == ZW_E_DOUBT && (out->passed[0] || out->met[0])) {
         size_t used = strlen(out->reason);
         snprintf(out->reason + used, sizeof out->reason - used,
                  "; the nearest that is not smooth: %s", out->passed[0] ? out->passed : out->met);
@@ -308,7 +309,8 @@ static zw_status find(finder *f) {
     o.measure = f->measure;
     zw_status status =
         zw_hopf_find(&f->out->hopf, f->e->flow, &f->e->symmetries, f->at, f->linear, &o, &why);
-    if (status == ZW_E_DOMAIN || status == ZW_E_NUMERIC || status == ZW_E_NONFINITE) {
+    if (status == ZW_E_DOMAIN || status == ZW_E_DOUBT || status == ZW_E_NUMERIC ||
+        status == ZW_E_NONFINITE) {
         refuse(f->out, &why);
         return ZW_OK;
     }
@@ -341,4 +343,15 @@ zw_status zw_criticality_find(zw_criticality *out, zw_equilibria *e, const zw_st
 
 void zw_criticality_clear(zw_criticality *c) {
     zw_hopf_clear(&c->hopf);
+}
+
+int zw_criticality_pairs(const zw_equilibria *e) {
+    const zw_linearisation *a = &e->linear;
+    double most = 0;
+    int pairs = 0;
+    for (int i = 0; i < a->n; i++)
+        most = fmax(most, hypot(a->re[i], a->im[i]));
+    for (int i = 0; i < a->n; i++) /* zeros of chains come out as small pairs */
+        pairs += fabs(a->re[i]) <= ON_AXIS * a->im[i] && a->im[i] > (a->nzero ? 1e-6 * most : 0);
+    return pairs;
 }

@@ -36,7 +36,8 @@ static void expect(const char *entry, double a, double b, double tolerance) {
 }
 
 static void expect_refusal(const char *words) {
-    assert_int_equal(find(NULL, 0), ZW_E_DOMAIN);
+    zw_status status = find(NULL, 0);
+    assert_true(status == ZW_E_DOMAIN || status == ZW_E_DOUBT);
     if (!strstr(m.err.text, words))
         fail_msg("'%s' is not in '%s'", words, m.err.text);
     zw_hopf_clear(&h);
