@@ -13,6 +13,7 @@
 #include "compare.h"
 #include "completion.h"
 #include "criticality.h"
+#include "contact.h"
 #include "doubt.h"
 #include "equations.h"
 #include "equilibria.h"

@@ -1,0 +1,254 @@
+/* SPDX-License-Identifier: MIT */
+/* Convex sets C that friction forces stay in, as parts of mu r_N, and what solvers ask of them:
+ *
+ *     support   D(y) = max over b in C of b.y,       the boundary has the normal y at grad D(y)
+ *     gauge     j(b) = least j with b in j C,         y = grad(j^2/2) and b = grad(D^2/2)(y) undo each other
+ *     nearest   the projection onto a multiple of C.
+ *
+ * Ellipsoids have these in closed form but for the last, which is one equation of one unknown. The body of Contensou is a
+ * body of revolution: its boundary is a curve over the angle of the normal, v = sin, w = cos, on which gauge and
+ * projection are the zeros of monotone functions. */
+#include "law.h"
+
+#include <float.h>
+#include <math.h>
+#include <string.h>
+
+#include "contensou.h"
+
+enum { STEPS = 60 };
+
+/* ---------------------------------------------------------------------------------------- ellipsoids */
+
+static void ellipsoid_support(const zw_friction *f, const double *y, zw_law_support *s) {
+    double a2y[ZW_LAW_MAX], sum = 0;
+    int n = f->nrow;
+    for (int i = 0; i < n; i++) {
+        a2y[i] = f->axis[i] * f->axis[i] * y[i];
+        sum += a2y[i] * y[i];
+    }
+    s->D = sqrt(sum);
+    for (int i = 0; i < n; i++) {
+        s->gradient[i] = a2y[i] / s->D;
+        for (int k = 0; k < n; k++)
+            s->hessian[i * n + k] = -a2y[i] * a2y[k] / (sum * s->D);
+        s->hessian[i * n + i] += f->axis[i] * f->axis[i] / s->D;
+    }
+}
+
+static double ellipsoid_gauge(const zw_friction *f, const double *b) {
+    double sum = 0;
+    for (int i = 0; i < f->nrow; i++) {
+        double part = b[i] / f->axis[i];
+        sum += part * part;
+    }
+    return sqrt(sum);
+}
+
+static bool is_round(const zw_friction *f) {
+    for (int i = 1; i < f->nrow; i++)
+        if (f->axis[i] != f->axis[0])
+            return false;
+    return true;
+}
+
+/* x_i a_i^2/(a_i^2 + t) with t >= 0 such that it lies on the boundary: the sum of squares falls with t and is convex, so
+ * that Newton's method from 0 stays on one side */
+static void ellipsoid_nearest(const zw_friction *f, double size, const double *x, double *out) {
+    double t = 0;
+    for (int step = 0; step < STEPS; step++) {
+        double value = -1, slope = 0;
+        for (int i = 0; i < f->nrow; i++) {
+            double a = f->axis[i] * size, rest = a * a + t, part = a * x[i] / rest;
+            value += part * part;
+            slope -= 2 * part * part / rest;
+        }
+        double change = -value / slope;
+        t += change;
+        if (!(fabs(change) > 4 * DBL_EPSILON * t))
+            break;
+    }
+    for (int i = 0; i < f->nrow; i++) {
+        double a = f->axis[i] * size;
+        out[i] = x[i] * a * a / (a * a + t);
+    }
+}
+
+/* ----------------------------------------------------------------------------- the body of Contensou */
+
+/* (X, Y) of b: lengths along slip and spin, and their directions */
+typedef struct meridian {
+    double X, Y, d[2], sign;
+} meridian;
+
+static meridian meridian_of(const double *b) {
+    double X = hypot(b[0], b[1]);
+    return (meridian){.X = X,
+                      .Y = fabs(b[2]),
+                      .d = {X > 0 ? b[0] / X : 1, X > 0 ? b[1] / X : 0},
+                      .sign = b[2] < 0 ? -1 : 1};
+}
+
+static void contensou_support(const zw_friction *f, const double *y, zw_law_support *s) {
+    meridian m = meridian_of(y);
+    zw_contensou c = zw_contensou_at(f->nu, m.X, m.Y);
+    double a[3] = {c.a[0] * m.d[0], c.a[0] * m.d[1], c.a[1] * m.sign}, d[3] = {m.d[0], m.d[1], 0};
+    s->D = m.X * c.F + m.Y * c.T;
+    for (int i = 0; i < 3; i++) {
+        s->gradient[i] = i < 2 ? c.F * d[i] : c.T * m.sign;
+        for (int k = 0; k < 3; k++)
+            s->hessian[i * 3 + k] =
+                c.bend * a[i] * a[k] - c.chord * d[i] * d[k] + (i == k && i < 2 ? c.chord : 0);
+    }
+}
+
+/* The zero of a function of the angle that grows from below to above zero; value and slope at it by `look`. */
+typedef struct search {
+    const zw_friction *f;
+    double X, Y;
+    zw_contensou c; /* at the last angle */
+    double sine, cosine;
+} search;
+
+/* (F, T) moves by this with the angle: (dF, dT) = curvature (cosine, -sine) */
+static double curvature(const search *s) {
+    double along = s->c.a[0] * s->cosine - s->c.a[1] * s->sine;
+    return s->c.bend * along * along;
+}
+
+/* parallel to the boundary point: F Y - T X */
+static double look_parallel(search *s, double *slope) {
+    *slope = curvature(s) * (s->cosine * s->Y + s->sine * s->X);
+    return s->c.F * s->Y - s->c.T * s->X;
+}
+
+/* along the normal: (Y - T) sin - (X - F) cos */
+static double look_normal(search *s, double *slope) {
+    double x = s->X - s->c.F, y = s->Y - s->c.T;
+    *slope = curvature(s) + x * s->sine + y * s->cosine;
+    return y * s->sine - x * s->cosine;
+}
+
+static void find_angle(search *s, double guess, double (*look)(search *, double *)) {
+    double low = 0, high = M_PI_2, angle = fmin(fmax(guess, low), high);
+    for (int step = 0; step < STEPS; step++) {
+        double slope;
+        s->sine = sin(angle);
+        s->cosine = angle == M_PI_2 ? 0 : cos(angle);
+        s->c = zw_contensou_at(s->f->nu, s->sine, s->cosine);
+        double value = look(s, &slope);
+        if (value == 0)
+            return;
+        *(value < 0 ? &low : &high) = angle;
+        double next = angle - value / slope;
+        if (!(next > low && next < high))
+            next = 0.5 * (low + high);
+        if (fabs(next - angle) <= 2 * DBL_EPSILON || next == angle)
+            return;
+        angle = next;
+    }
+}
+
+/* the normal of the ellipsoid that touches the body at its tips, as a guess */
+static double guess_angle(const zw_friction *f, double X, double Y) {
+    double tip = zw_contensou_tip(f->nu);
+    return atan2(X, Y / (tip * tip));
+}
+
+/* the boundary point parallel to b; j */
+static double contensou_parallel(const zw_friction *f, const meridian *m, search *s) {
+    *s = (search){.f = f, .X = m->X, .Y = m->Y};
+    find_angle(s, guess_angle(f, m->X, m->Y), look_parallel);
+    return m->X * s->sine + m->Y * s->cosine > 0
+               ? (m->X * s->sine + m->Y * s->cosine) / (s->c.F * s->sine + s->c.T * s->cosine)
+               : 0;
+}
+
+static void contensou_nearest(const zw_friction *f, double size, const double *x, double *out) {
+    meridian m = meridian_of(x);
+    search s = {.f = f, .X = m.X / size, .Y = m.Y / size};
+    find_angle(&s, guess_angle(f, m.X, m.Y), look_normal);
+    out[0] = size * s.c.F * m.d[0];
+    out[1] = size * s.c.F * m.d[1];
+    out[2] = size * s.c.T * m.sign;
+}
+
+/* --------------------------------------------------------------------------------------- either kind */
+
+void zw_law_support_at(const zw_friction *f, const double *y, zw_law_support *out) {
+    if (f->kind == ZW_FRICTION_CONTENSOU)
+        contensou_support(f, y, out);
+    else
+        ellipsoid_support(f, y, out);
+}
+
+double zw_law_gauge_value(const zw_friction *f, const double *b) {
+    if (f->kind != ZW_FRICTION_CONTENSOU)
+        return ellipsoid_gauge(f, b);
+    meridian m = meridian_of(b);
+    search s;
+    return m.X > 0 || m.Y > 0 ? contensou_parallel(f, &m, &s) : 0;
+}
+
+/* Hess(D^2/2) = grad D grad D' + D Hess D, of degree 0 */
+static void undo(const zw_friction *f, const double *y, double *B) {
+    zw_law_support s;
+    int n = f->nrow;
+    zw_law_support_at(f, y, &s);
+    for (int i = 0; i < n; i++)
+        for (int k = 0; k < n; k++)
+            B[i * n + k] = s.gradient[i] * s.gradient[k] + s.D * s.hessian[i * n + k];
+}
+
+static void contensou_gauge_at(const zw_friction *f, const double *b, zw_law_gauge *out) {
+    meridian m = meridian_of(b);
+    search s;
+    double tip = zw_contensou_tip(f->nu);
+    memset(out, 0, sizeof *out);
+    if (!(m.X > 0 || m.Y > 0)) {
+        out->B[0] = out->B[4] = 1;
+        out->B[8] = tip * tip;
+        return;
+    }
+    out->j = contensou_parallel(f, &m, &s);
+    double D = s.c.F * s.sine + s.c.T * s.cosine, factor = out->j / D;
+    double normal[3] = {s.sine * m.d[0], s.sine * m.d[1], s.cosine * m.sign};
+    for (int i = 0; i < 3; i++)
+        out->y[i] = factor * normal[i];
+    undo(f, normal, out->B);
+}
+
+void zw_law_gauge_at(const zw_friction *f, const double *b, zw_law_gauge *out) {
+    int n = f->nrow;
+    if (f->kind == ZW_FRICTION_CONTENSOU) {
+        contensou_gauge_at(f, b, out);
+        return;
+    }
+    out->j = ellipsoid_gauge(f, b);
+    for (int i = 0; i < n; i++) {
+        double a2 = f->axis[i] * f->axis[i];
+        out->y[i] = b[i] / a2;
+        for (int k = 0; k < n; k++)
+            out->B[i * n + k] = i == k ? a2 : 0;
+    }
+}
+
+bool zw_law_nearest(const zw_friction *f, double size, const double *x, double *out) {
+    int n = f->nrow;
+    memcpy(out, x, sizeof *out * (size_t)n);
+    if (!(size > 0)) {
+        memset(out, 0, sizeof *out * (size_t)n);
+        return true;
+    }
+    double j = zw_law_gauge_value(f, x);
+    if (j <= size)
+        return false;
+    if (f->kind == ZW_FRICTION_CONTENSOU)
+        contensou_nearest(f, size, x, out);
+    else if (is_round(f))
+        for (int i = 0; i < n; i++)
+            out[i] = x[i] * (size / j);
+    else
+        ellipsoid_nearest(f, size, x, out);
+    return true;
+}

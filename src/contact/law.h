@@ -1,0 +1,30 @@
+/* SPDX-License-Identifier: MIT */
+/* The convex sets of friction: see law.c. Vectors have the rows of the block. */
+#ifndef ZW_CONTACT_LAW_H
+#define ZW_CONTACT_LAW_H
+
+#include "zwang/contact.h"
+
+enum { ZW_LAW_MAX = ZW_FRICTION_ROWS_MAX };
+
+/* D, its gradient and its second derivatives (rows x rows) at a direction y, not 0. */
+typedef struct zw_law_support {
+    double D;
+    double gradient[ZW_LAW_MAX];
+    double hessian[ZW_LAW_MAX * ZW_LAW_MAX];
+} zw_law_support;
+void zw_law_support_at(const zw_friction *f, const double *y, zw_law_support *out);
+
+/* The gauge j of C at b (b is on the boundary of j C), y = grad(j^2/2), and B = Hess(D^2/2) at y, which undoes it. */
+typedef struct zw_law_gauge {
+    double j;
+    double y[ZW_LAW_MAX];
+    double B[ZW_LAW_MAX * ZW_LAW_MAX];
+} zw_law_gauge;
+void zw_law_gauge_at(const zw_friction *f, const double *b, zw_law_gauge *out);
+double zw_law_gauge_value(const zw_friction *f, const double *b);
+
+/* The point of size C nearest to x. true: x is not in it. */
+bool zw_law_nearest(const zw_friction *f, double size, const double *x, double *out);
+
+#endif
