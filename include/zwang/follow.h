@@ -31,7 +31,7 @@ typedef struct zw_follow_options {
     const zw_hold *hold; /* with the values that it has if `set` leaves them */
     zw_follow_set set;
     void *user;
-    double step_max; /* largest step as a part of the range, 0.1 */
+    double step_max; /* largest step as a part of the range, 0.2 */
     double step_min; /* smallest one, 1e-7 */
 } zw_follow_options;
 ZW_API void zw_follow_options_init(zw_follow_options *options, size_t size);
@@ -51,7 +51,7 @@ typedef struct zw_follow_info {
     int steps, rejected;
     zw_follow_end end;
     double end_value;  /* where it ended; a fold is located better than the steps are small */
-    double end_beyond; /* the nearest value behind it at which it failed */
+    double end_beyond; /* a value at which it failed, next to it */
     bool vary;         /* the symmetries depend on the value, but are as many everywhere */
     int nsymmetry;     /* on the way, */
     int nsymmetry_from, nsymmetry_to; /* and at its ends, where there may be more */
@@ -65,7 +65,7 @@ ZW_API zw_status zw_follow_create(zw_follow **out, zw_flow *flow, double t, cons
 ZW_API void zw_follow_destroy(zw_follow *f);
 /* The steady motion at a value, near the state x (nx). ZW_E_NUMERIC: none was found, zw_follow_motion tells what is unmet. */
 ZW_API zw_status zw_follow_begin(zw_follow *f, double value, const double *x, zw_error *err);
-/* Go on to a value, which may lie on either side. ZW_E_NUMERIC: the way ends before it (zw_follow_information), and the
+/* Go on to a value, which may lie on either side, or between values where it was: then it takes one correction. ZW_E_NUMERIC: the way ends before it (zw_follow_information), and the
  * motion is the last on it. */
 ZW_API zw_status zw_follow_to(zw_follow *f, double value, zw_error *err);
 

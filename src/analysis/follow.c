@@ -21,13 +21,14 @@
 #include "base/arena.h"
 #include "base/option.h"
 
-#define STEP_FIRST 0.01   /* of the range */
+#define STEP_FIRST 0.03   /* of the range */
 #define TANGENT 1e-5      /* of the range: where the second point of a tangent is */
 #define TANGENT_STEP 1e-2 /* and of the step */
 #define TANGENT_LEAST 1e-10
-#define MISS 0.05        /* of the length of a step, in its middle */
-#define EASY 0.005       /* the next one may be longer */
-#define AWAY 0.5         /* of the length of a step: from prediction to correction */
+#define MISS                                                                                       \
+    1e-3 /* of the length of a step, in its middle: branches nearer to each other than this are not told apart */
+#define EASY 1e-4        /* the next one may be longer */
+#define AWAY 0.15        /* of the length of a step: from prediction to correction */
 #define LONGEST 0.5      /* a step, in the sizes of the state */
 #define ROUNDING 1e-8    /* in the sizes of the state */
 #define AHEAD 10         /* steps to the extremum of a fold */
@@ -35,11 +36,16 @@
 #define BETWEEN 0.381966 /* where in the range symmetries are looked for */
 
 void zw_follow_options_init(zw_follow_options *options, size_t size) {
-    const zw_follow_options all = {.size = size, .to = 1, .step_max = 0.1, .step_min = 1e-7};
+    const zw_follow_options all = {.size = size, .to = 1, .step_max = 0.2, .step_min = 1e-7};
     zw_options_begin(options, size, &all, sizeof all);
 }
 
 enum { LAST = 4 };
+
+typedef struct knot { /* a point of the way */
+    double value;
+    double *x, *slope; /* nx */
+} knot;
 
 typedef struct point {
     double value;
@@ -59,9 +65,9 @@ struct zw_follow {
     zw_hold *hold;
     double *p, *held;
     point now, next, middle, beside;
-    double *predicted;                /* nx */
-    double last_value[LAST], *last_x; /* LAST x nx: the last points, the newest first */
-    int nlast;
+    double *predicted; /* nx */
+    int nway, capacity;
+    knot *way;   /* from the smallest value to the largest */
     double step; /* signless, to be tried next */
     zw_follow_info info;
 };
@@ -195,36 +201,45 @@ static double try_step(zw_follow *f, double value, zw_error *err) {
     return middle_miss(f, err) / (MISS * length + ROUNDING);
 }
 
-static void remember(zw_follow *f) {
+/* the end of the way where the motion is gets it as its new end */
+static zw_status remember(zw_follow *f, zw_error *err) {
     int nx = zw_flow_kernel(f->flow)->nx;
-    memmove(f->last_value + 1, f->last_value, sizeof(double) * (LAST - 1));
-    memmove(f->last_x + nx, f->last_x, sizeof(double) * (size_t)((LAST - 1) * nx));
-    f->last_value[0] = f->now.value;
-    memcpy(f->last_x, f->now.x, sizeof(double) * (size_t)nx);
-    f->nlast = f->nlast < LAST ? f->nlast + 1 : LAST;
+    knot at = {f->now.value, ZW_NEW(&f->arena, double, nx + 1), ZW_NEW(&f->arena, double, nx + 1)};
+    if (!zw_arena_grow(&f->arena, (void **)&f->way, f->nway, &f->capacity, sizeof *f->way) ||
+        f->arena.failed)
+        return no_memory(err);
+    memcpy(at.x, f->now.x, sizeof(double) * (size_t)nx);
+    memcpy(at.slope, f->now.slope, sizeof(double) * (size_t)nx);
+    bool first = f->nway == 0 || at.value < f->way[0].value;
+    if (first && f->nway > 0)
+        memmove(f->way + 1, f->way, sizeof *f->way * (size_t)f->nway);
+    f->way[first ? 0 : f->nway] = at;
+    f->nway++;
+    return ZW_OK;
 }
 
-/* the entry that changed most from the oldest to the newest of the last points */
+/* point k of the way, counted from the end where the motion is */
+static const knot *last(const zw_follow *f, int k) {
+    return f->now.value == f->way[0].value ? &f->way[k] : &f->way[f->nway - 1 - k];
+}
+
+/* the entry that changed most over the last points */
 static int steepest_entry(const zw_follow *f) {
-    int nx = zw_flow_kernel(f->flow)->nx, best = 0;
-    double most = -1;
-    for (int i = 0; i < nx; i++) {
-        double change = fabs(f->last_x[i] - f->last_x[(LAST - 1) * nx + i]) / f->scale[i];
-        if (change > most) {
-            most = change;
+    const double *x = last(f, 0)->x, *y = last(f, LAST - 1)->x;
+    int best = 0;
+    for (int i = 0; i < zw_flow_kernel(f->flow)->nx; i++)
+        if (fabs(x[i] - y[i]) / f->scale[i] > fabs(x[best] - y[best]) / f->scale[best])
             best = i;
-        }
-    }
     return best;
 }
 
 /* a(xi) at the extremum beside the newest point of the cubic through the last points; not a number if there is none */
 static double extremum(const zw_follow *f) {
-    int nx = zw_flow_kernel(f->flow)->nx, entry = steepest_entry(f);
+    int entry = steepest_entry(f);
     double xi[LAST], d[LAST], at;
     for (int k = 0; k < LAST; k++) {
-        xi[k] = f->last_x[k * nx + entry];
-        d[k] = f->last_value[k];
+        xi[k] = last(f, k)->x[entry];
+        d[k] = last(f, k)->value;
     }
     for (int order = 1; order < LAST; order++) /* divided differences */
         for (int k = LAST - 1; k >= order; k--)
@@ -240,7 +255,7 @@ static double extremum(const zw_follow *f) {
 }
 
 static zw_status end_here(zw_follow *f, double beyond, const zw_error *trouble, zw_error *err) {
-    double step = beyond - f->now.value, turn = f->nlast == LAST ? extremum(f) : NAN,
+    double step = beyond - f->now.value, turn = f->nway >= LAST ? extremum(f) : NAN,
            ahead = (turn - f->now.value) / step;
     f->info.end_value = f->now.value;
     f->info.end_beyond = beyond;
@@ -257,52 +272,112 @@ static zw_status end_here(zw_follow *f, double beyond, const zw_error *trouble, 
                    trouble->text);
 }
 
-zw_status zw_follow_to(zw_follow *f, double value, zw_error *err) {
+/* go on beyond the way so far */
+static zw_status extend(zw_follow *f, double value, zw_error *err) {
     double least = f->options.step_min * range_of(f), most = f->options.step_max * range_of(f);
-    zw_status status = ZW_OK;
-    f->info.end = ZW_FOLLOW_GOES_ON;
-    while (status >= 0 && f->now.value != value) {
+    while (f->now.value != value) {
         double left = value - f->now.value, h = fmin(f->step, fabs(left));
         if (h < fabs(left) && 2 * h > fabs(left)) /* no last step of the size of rounding */
             h = fabs(left) / 2;
         double to = h >= fabs(left) ? value : f->now.value + copysign(h, left);
         zw_error trouble = {0};
         double miss = try_step(f, to, &trouble);
-        if (trouble.status == ZW_E_MEMORY) {
-            status = no_memory(err);
-        } else if (miss <= 1) {
+        if (trouble.status == ZW_E_MEMORY)
+            return no_memory(err);
+        if (miss <= 1) {
             keep(f, &f->now, &f->next);
-            remember(f);
+            ZW_TRY(remember(f, err));
             f->info.steps++;
             if (miss <= EASY / MISS && h >= f->step)
                 f->step = fmin(2 * f->step, most);
-        } else {
-            f->info.rejected++;
-            f->step = h / 2;
-            if (f->step < least)
-                status = end_here(f, to, &trouble, err);
+            continue;
+        }
+        f->info.rejected++;
+        f->step = h / 2;
+        if (f->step < least) {
+            f->step = STEP_FIRST * range_of(f);
+            return end_here(f, to, &trouble, err);
         }
     }
-    if (status < 0)
-        f->step = STEP_FIRST * range_of(f);
-    zw_error quiet = {0}; /* leave the flow where the motion is */
-    zw_status back = set_value(f, f->now.value, &quiet);
-    if (back >= 0)
-        back = renew_symmetries(f, f->now.value, &quiet);
-    if (status >= 0 && back < 0 && err)
-        *err = quiet;
-    return status < 0 ? status : back;
+    return ZW_OK;
+}
+
+/* The cubic between two points of the way that are h apart, at the part s of it: factors of both values and slopes. */
+static void between(const zw_follow *f, const knot *a, const knot *b, double value, double *x,
+                    double *slope) {
+    double h = b->value - a->value, s = (value - a->value) / h, r = 1 - s;
+    for (int i = 0; i < zw_flow_kernel(f->flow)->nx; i++) {
+        double chord = (b->x[i] - a->x[i]) / h;
+        x[i] = r * a->x[i] + s * b->x[i] +
+               h * s * r * (r * (a->slope[i] - chord) - s * (b->slope[i] - chord));
+        slope[i] = chord + (r * r - 2 * s * r) * (a->slope[i] - chord) +
+                   (s * s - 2 * s * r) * (b->slope[i] - chord);
+    }
+}
+
+/* a value within the way so far */
+static zw_status interpolate(zw_follow *f, double value, zw_error *err) {
+    int k = 0;
+    while (k + 2 < f->nway && f->way[k + 1].value <= value)
+        k++;
+    const knot *a = &f->way[k], *b = f->nway > 1 ? a + 1 : a;
+    size_t bytes = sizeof(double) * (size_t)zw_flow_kernel(f->flow)->nx;
+    if (value == a->value || value == b->value) {
+        const knot *at = value == a->value ? a : b;
+        memcpy(f->predicted, at->x, bytes);
+        memcpy(f->next.slope, at->slope, bytes);
+    } else {
+        between(f, a, b, value, f->predicted, f->next.slope);
+    }
+    memcpy(f->next.x, f->predicted, bytes);
+    ZW_TRY(correct(f, value, &f->next, err));
+    if (distance(f, f->next.x, f->predicted) > 2 * (MISS * distance(f, a->x, b->x) + ROUNDING))
+        return zw_fail(err, ZW_E_NUMERIC, "another steady motion is near at %.10g", value);
+    keep(f, &f->now, &f->next);
+    return ZW_OK;
+}
+
+/* the nearer end of the way */
+static void return_to_end(zw_follow *f, double value) {
+    const knot *end = value < f->way[0].value ? &f->way[0] : &f->way[f->nway - 1];
+    size_t bytes = sizeof(double) * (size_t)zw_flow_kernel(f->flow)->nx;
+    if (f->now.value == end->value)
+        return;
+    f->now.value = end->value;
+    memcpy(f->now.x, end->x, bytes);
+    memcpy(f->now.slope, end->slope, bytes);
+}
+
+/* the flow's parameters and the symmetries are those of the motion, also after a failure */
+static zw_status settle(zw_follow *f, zw_error *err) {
+    ZW_TRY(set_value(f, f->now.value, err));
+    return renew_symmetries(f, f->now.value, err);
+}
+
+zw_status zw_follow_to(zw_follow *f, double value, zw_error *err) {
+    zw_status status;
+    zw_error trouble = {0};
+    f->info.end = ZW_FOLLOW_GOES_ON;
+    if (value >= f->way[0].value && value <= f->way[f->nway - 1].value) {
+        status = interpolate(f, value, err);
+    } else {
+        return_to_end(f, value);
+        status = extend(f, value, err);
+    }
+    zw_status settled = settle(f, &trouble);
+    if (status >= 0 && settled < 0 && err)
+        *err = trouble;
+    return status < 0 ? status : settled;
 }
 
 zw_status zw_follow_begin(zw_follow *f, double value, const double *x, zw_error *err) {
     memcpy(f->now.x, x, sizeof(double) * (size_t)zw_flow_kernel(f->flow)->nx);
     f->info.end = ZW_FOLLOW_GOES_ON;
+    f->nway = 0;
     ZW_TRY(correct(f, value, &f->now, err));
-    f->nlast = 0;
-    remember(f);
     ZW_TRY(find_slope(f, &f->now, f->step, err));
-    ZW_TRY(set_value(f, value, err));
-    return renew_symmetries(f, value, err);
+    ZW_TRY(remember(f, err));
+    return settle(f, err);
 }
 
 /* ------------------------------------------------------------------------------------------ symmetries */
@@ -364,7 +439,6 @@ static zw_status set_up(zw_follow *f, const double *x, zw_error *err) {
     f->hold = ZW_NEW(&f->arena, zw_hold, nhold + 1);
     f->held = ZW_NEW(&f->arena, double, nhold + 1);
     f->p = ZW_NEW(&f->arena, double, k->np + 1);
-    f->last_x = ZW_NEW(&f->arena, double, LAST * k->nx + 1);
     f->predicted = ZW_NEW(&f->arena, double, k->nx + 1);
     make_point(f, &f->now);
     make_point(f, &f->next);

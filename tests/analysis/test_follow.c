@@ -111,7 +111,7 @@ static void test_follow__ends_at_a_fold(void **unused) {
     zw_follow_info info = zw_follow_information(f);
     assert_int_equal(info.end, ZW_FOLLOW_FOLD);
     assert_close(info.end_value, 0, 1e-9);
-    assert_true(info.end_beyond <= info.end_value);
+    assert_true(fabs(info.end_beyond - info.end_value) < 1e-6);
     assert_true(state("x") > -1e-4 && state("x") < 0.01);
     assert_int_equal(zw_follow_to(f, 0.81, &m.err), ZW_OK); /* and the way back is open */
     assert_close(state("x"), 0.9, 1e-12);
@@ -141,7 +141,9 @@ static void test_follow__is_lost_where_there_is_nothing(void **unused) {
     begin("a", 1, 0);
     assert_int_equal(zw_follow_to(f, 0, &m.err), ZW_E_NUMERIC);
     assert_int_equal(zw_follow_information(f).end, ZW_FOLLOW_LOST);
-    assert_close(zw_follow_information(f).end_value, 0.3, 1e-9);
+    assert_close(zw_follow_information(f).end_value, 0.3, 1e-7); /* the smallest step */
+    assert_true(zw_follow_information(f).end_value >= 0.3);
+    assert_true(zw_follow_information(f).end_beyond < 0.3);
     end();
 }
 
