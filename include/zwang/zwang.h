@@ -40,6 +40,7 @@
 #include "system.h"
 #include "table.h"
 #include "taylor.h"
+#include "track.h"
 #include "verify.h"
 #include "view.h"
 
