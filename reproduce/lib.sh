@@ -145,6 +145,58 @@ holds() {
     printf '  %-44s %38s  %-8s %s\n' "$1" "$2" "$word" "$3"
 }
 
+# linear NAME MODEL [options of zwang linearise]: a steady motion and its linear equations, for spectrum and the others
+linear() {
+    name=$1 && shift
+    "$zwang" linearise "$@" --quiet --json --out "$out/$name.json" >"$out/$name.log" 2>&1 || {
+        echo "zwang linearise $*" >&2
+        cat "$out/$name.log" >&2
+        exit 1
+    }
+}
+
+# eigenvalues RESULT [eigenvalues|orbit]: "re im", one per line; orbit: along the symmetries; both if nothing is said
+eigenvalues() {
+    for part in re im; do
+        for kind in ${2:-eigenvalues orbit}; do
+            sed -n "s/.*\"${kind}_$part\": \[\(.*\)\].*/\1/p" "$out/$1.json" | tr -s ', ' '\n\n' | sed '/^$/d'
+        done >"$out/$1.$part"
+    done
+    paste -d ' ' "$out/$1.re" "$out/$1.im"
+}
+# eigen RESULT RE IM re|im: a part of the eigenvalue that is nearest to RE + i IM
+eigen() {
+    eigenvalues "$1" | awk -v re="$2" -v im="$3" -v part="$4" '
+        { d = ($1 - re)^2 + ($2 - im)^2; if (NR == 1 || d < least) { least = d; value = part == "re" ? $1 : $2 } }
+        END { print value }'
+}
+# spectrum NAME RESULT TOLERANCE SOURCE "RE IM" ...: these are among its eigenvalues
+spectrum() {
+    title=$1 result=$2 tolerance=$3 source=$4 && shift 4
+    for value in "$@"; do
+        expect "$title, real part" "$(eigen "$result" ${value% *} ${value#* } re)" "${value% *}" "$tolerance" "$source"
+        [ "${value#* }" = 0 ] ||
+            expect "  imaginary part" "$(eigen "$result" ${value% *} ${value#* } im)" "${value#* }" "$tolerance" "$source"
+    done
+}
+fastest() { # fastest RESULT: the largest real part of its eigenvalues that are not zero, symmetries left out
+    eigenvalues "$1" eigenvalues | awk '$1^2 + $2^2 > 1e-12 && (!n++ || $1 > most) { most = $1 } END { print most }'
+}
+
+# over NAME MODEL [options]: eigenvalues over a parameter, zwang linearise --over, with marks
+over() {
+    name=$1 && shift
+    "$zwang" linearise "$@" --quiet --out "$out/$name.csv" >"$out/$name.log" 2>&1 || {
+        echo "zwang linearise $*" >&2
+        cat "$out/$name.log" >&2
+        exit 1
+    }
+}
+mark() { # mark RESULT KIND N: where the parameter is at its N-th mark of a kind: hopf, zero, coalescence
+    sed -n "s/^# mark [0-9]*: $2 //p" "$out/$1.csv" | sed -n "$3p" | cut -d ' ' -f 1
+}
+marks() { sed -n "s/^# mark [0-9]*: $2 //p" "$out/$1.csv" | wc -l; } # marks RESULT KIND: how many
+
 # verify NAME MODEL [options]: tests the claims of a model, printed equations, for verdict
 verify() {
     name=$1 && shift
