@@ -218,6 +218,18 @@ typedef struct zw_contact {
     zw_place place;
 } zw_contact;
 
+/* One statement of an energy: the sums of them are kinetic, potential (with the weights) and dissipation below. */
+typedef enum zw_energy_kind {
+    ZW_ENERGY_KINETIC,
+    ZW_ENERGY_POTENTIAL,
+    ZW_ENERGY_DISSIPATION
+} zw_energy_kind;
+typedef struct zw_energy {
+    zw_energy_kind kind;
+    zw_expr value;
+    zw_place place;
+} zw_energy;
+
 typedef struct zw_system {
     zw_context *ctx;
     const char *name, *title;
@@ -259,6 +271,8 @@ typedef struct zw_system {
     zw_contact *contact;
     int nsketch; /* what statements show by themselves, where the model draws nothing */
     zw_drawing *sketch;
+    int nenergy;
+    zw_energy *energy;
 } zw_system;
 
 /* Lifecycle: in the context; nothing to free but the context. */

@@ -108,11 +108,22 @@ static int nearest(int n, const double *re, const double *im, double x, double y
     return best;
 }
 
+/* is it one of those that count as zeros, the smallest? */
+static bool is_zero(const zw_linearisation *a, int i) {
+    int smaller = 0;
+    double size = hypot(a->re[i], a->im[i]);
+    for (int j = 0; j < a->n; j++) {
+        double other = hypot(a->re[j], a->im[j]);
+        smaller += other < size || (other == size && j < i);
+    }
+    return smaller < a->nzero;
+}
+
 /* Is the pair alone on the axis? Zeros that levels explain are no part of the slice any more. */
 static zw_status check_others(search *s) {
     const zw_linearisation *a = s->linear;
     int zeros = a->nzero - s->slice.nused;
-    double most = 0, w = s->out->omega;
+    double most = 0;
     if (zeros > 0)
         return zw_fail(s->err, ZW_E_DOMAIN,
                        "%d zero eigenvalue%s that no conserved quantity explains: the motion "
@@ -122,12 +133,9 @@ static zw_status check_others(search *s) {
         most = fmax(most, hypot(a->re[i], a->im[i]));
     for (int i = 0; i < a->n; i++) {
         double open = OTHERS * most * fmax(1, a->condition[i]);
-        if (i == s->eigenvalue || i == s->eigenvalue + 1 ||
-            (a->nzero && hypot(a->re[i], a->im[i]) < 1e-4 * w)) /* a zero that is explained */
+        if (i == s->eigenvalue || i == s->eigenvalue + 1 || is_zero(a, i) || fabs(a->re[i]) > open)
             continue;
-        if (fabs(a->re[i]) > open)
-            continue;
-        double ratio = fabs(a->im[i]) / w, whole = round(ratio);
+        double ratio = fabs(a->im[i]) / s->out->omega, whole = round(ratio);
         if (a->im[i] == 0)
             return zw_fail(s->err, ZW_E_DOMAIN,
                            "an eigenvalue %.3g is zero to accuracy beside the pair", a->re[i]);

@@ -189,6 +189,16 @@ static void add_words(char *to, size_t size, const char *words) {
     snprintf(to + used, size - used, "%s%s", used ? "; " : "", words);
 }
 
+/* with file and line behind it */
+static zw_status name_kink(const finder *f, const zw_kink *kink, char *out, size_t size) {
+    zw_place place;
+    ZW_TRY(zw_rough_name(f->e, kink, out, size, &place, f->err));
+    size_t used = strlen(out);
+    if (place.file)
+        snprintf(out + used, size - used, " (%s:%d)", place.file, place.line);
+    return ZW_OK;
+}
+
 /* the critical mode, from the linear equations */
 static void take_mode(const finder *f, int eigenvalue, double *re, double *im) {
     const zw_linearisation *a = f->linear;
@@ -219,7 +229,7 @@ static zw_status look_for_kinks(finder *f, int eigenvalue) {
                 nearest = i;
             continue;
         }
-        ZW_TRY(zw_rough_name(f->e, &kink[i].kink, name, sizeof name, f->err));
+        ZW_TRY(name_kink(f, &kink[i].kink, name, sizeof name));
         if (!place[i].moves) {
             if (!strstr(out->passed, name))
                 add_words(out->passed, sizeof out->passed, name);
@@ -232,9 +242,7 @@ static zw_status look_for_kinks(finder *f, int eigenvalue) {
                  name);
         return ZW_OK;
     }
-    return nearest < 0
-               ? ZW_OK
-               : zw_rough_name(f->e, &kink[nearest].kink, out->met, sizeof out->met, f->err);
+    return nearest < 0 ? ZW_OK : name_kink(f, &kink[nearest].kink, out->met, sizeof out->met);
 }
 
 /* where the motion of amplitude r meets the next of them */
@@ -250,7 +258,7 @@ static zw_status find_reach(finder *f) {
     if (first < 0)
         return ZW_OK;
     out->reach = place[first].reach;
-    return zw_rough_name(f->e, &kink[first].kink, out->met, sizeof out->met, f->err);
+    return name_kink(f, &kink[first].kink, out->met, sizeof out->met);
 }
 
 /* ---------------------------------------------------------------------------------------------- find */

@@ -8,6 +8,7 @@
 
 #include "base/option.h"
 #include "base/random.h"
+#include "rough.h"
 #include "zwang/completion.h"
 
 #define REST 1e-9 /* of the size of a rate: rest */
@@ -274,18 +275,17 @@ static zw_status differ_beside(zw_equilibria *e, double distance, double *part, 
 }
 
 /* the statement whose switching function vanishes at the motion, for the message */
-static zw_status blame_kink(const zw_equilibria *e, zw_error *err) {
-    zw_smoothness *rough;
-    int n;
-    ZW_TRY(zw_equations_smoothness(&e->eq, &rough, &n, err));
-    zw_fail(
-        err, ZW_E_DOMAIN,
+static zw_status blame_kink(zw_equilibria *e, zw_error *err) {
+    char name[300];
+    zw_place place;
+    ZW_TRY(zw_rough_here(e, &e->motion, name, sizeof name, &place, err));
+    zw_fail_at(
+        err, ZW_E_DOMAIN, place,
         "the motion lies where its rates have no derivative, so that small disturbances obey no "
-        "linear equations");
-    zw_error_hint(
-        err, n > 0 ? "abs, sign, min, max, if or a table switches there; smooth it, or hold the "
-                     "motion away from it"
-                   : "a root or a quotient has no derivative there");
+        "linear equations%s%s",
+        name[0] ? ": " : "", name);
+    zw_error_hint(err, name[0] ? "smooth it, or hold the motion away from it"
+                               : "a root or a quotient has no derivative there");
     return ZW_E_DOMAIN;
 }
 

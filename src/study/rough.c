@@ -92,6 +92,8 @@ static zw_status list_directions(looker *l, const double *q_re, const double *q_
     l->sum = ZW_NEW(arena, double, l->ny + 1);
     if (arena->failed)
         return no_memory(l->err);
+    if (!q_re)
+        return ZW_OK;
     ZW_TRY(zw_flow_jacobian(l->e->flow, l->at->t, l->at->x, J, Z, l->err));
     for (int k = 0; k < 2; k++)
         for (int i = 0; i < l->ny; i++) {
@@ -154,18 +156,20 @@ static double curvature(looker *l, zw_expr second) {
     return (fabs(aa + bb) + hypot(aa - bb, 2 * ab)) / 4;
 }
 
+/* A root of something that is no sum of squares moves as soon as that does. */
 static zw_rough_place place_root(looker *l, zw_expr w) {
     zw_expr first = zw_along(l->ctx, w, l->ny, l->y, l->d),
             second = zw_along(l->ctx, first, l->ny, l->y, l->d);
-    double w0 = value_of(l, w), of_x, of_q,
-           steep = hypot(along(l, first, l->q[0]), along(l, first, l->q[1])),
-           bend = curvature(l, second);
-    sizes_of(l, w, true, &of_x, &of_q);
-    zw_rough_place p = {.here = fabs(w0) <= ROOT_VANISHES * of_x, .reach = INFINITY};
-    p.moves = bend > UNMOVED * UNMOVED * of_q;
+    double w0 = value_of(l, w), steep = hypot(along(l, first, l->q[0]), along(l, first, l->q[1])),
+           bend = curvature(l, second), of_x[2], of_q[2];
+    sizes_of(l, w, false, &of_x[0], &of_q[0]);
+    sizes_of(l, w, true, &of_x[1], &of_q[1]);
+    zw_rough_place p = {.here = fabs(w0) <= VANISHES * of_x[0] + ROOT_VANISHES * of_x[1],
+                        .reach = INFINITY};
+    p.moves = steep > UNMOVED * of_q[0] || bend > UNMOVED * UNMOVED * of_q[1];
     if (!p.here && steep > 0)
         p.reach = fabs(w0) / steep;
-    if (!p.here && p.moves)
+    if (!p.here && bend > 0)
         p.reach = fmin(p.reach, sqrt(fabs(w0) / bend));
     return p;
 }
@@ -291,15 +295,21 @@ static bool find_constraint(const zw_equilibria *e, zw_expr surface, statement *
 
 static bool find_rest(const zw_equilibria *e, zw_expr surface, statement *out) {
     const zw_system *s = e->sys;
-    const zw_expr energy[] = {s->potential, s->dissipation, s->T};
-    static const char *const word[] = {"the potential", "the dissipation", "the kinetic energy"};
+    const zw_expr energy[] = {s->T, s->potential, s->dissipation};
+    static const char *const word[] = {"the kinetic energy", "the potential", "the dissipation"};
     for (int i = 0; i < s->nq; i++)
         if (s->coord[i].state && holds(e, 1, &s->coord[i].rate, surface)) {
             snprintf(out->words, sizeof out->words, "the rate of %.120s", s->coord[i].name);
             out->place = s->coord[i].place;
             return true;
         }
-    for (int i = 0; i < 3; i++)
+    for (int i = 0; i < s->nenergy; i++)
+        if (holds(e, 1, &s->energy[i].value, surface)) {
+            snprintf(out->words, sizeof out->words, "%s", word[s->energy[i].kind]);
+            out->place = s->energy[i].place;
+            return true;
+        }
+    for (int i = 0; i < 3; i++) /* what bodies and weights make of it */
         if (holds(e, 1, &energy[i], surface)) {
             snprintf(out->words, sizeof out->words, "%s", word[i]);
             return true;
@@ -307,13 +317,7 @@ static bool find_rest(const zw_equilibria *e, zw_expr surface, statement *out) {
     return false;
 }
 
-zw_status zw_rough_name(const zw_equilibria *e, const zw_kink *kink, char *out, size_t size,
-                        zw_error *err) {
-    statement s = {.words = "the equations"};
-    zw_context *ctx = e->sys->ctx;
-    bool found = find_force(e, kink->surface, &s) || find_constraint(e, kink->surface, &s) ||
-                 find_rest(e, kink->surface, &s);
-    char *part = zw_print_within(ctx, kink->part, ZW_TEXT, 80);
+static const char *word_of(zw_op op) {
     static const struct {
         zw_op op;
         const char *word;
@@ -322,14 +326,44 @@ zw_status zw_rough_name(const zw_equilibria *e, const zw_kink *kink, char *out, 
                  {ZW_OP_LT, "a condition"},         {ZW_OP_LE, "a condition"},
                  {ZW_OP_COND, "a condition"},       {ZW_OP_TABLE, "a table at a knot"},
                  {ZW_OP_ATAN2, "atan2 at its cut"}, {ZW_OP_PRODUCT, "a root"}};
-    const char *word = "a switch";
     for (size_t i = 0; i < sizeof words / sizeof *words; i++)
-        if (words[i].op == kink->op)
-            word = words[i].word;
-    int used =
-        snprintf(out, size, "%s%s%s in %s", word, part ? ", " : "", part ? part : "", s.words);
-    if (found && s.place.file && used > 0 && (size_t)used < size)
-        snprintf(out + used, size - (size_t)used, " (%s:%d)", s.place.file, s.place.line);
+        if (words[i].op == op)
+            return words[i].word;
+    return "a switch";
+}
+
+zw_status zw_rough_name(const zw_equilibria *e, const zw_kink *kink, char *out, size_t size,
+                        zw_place *place, zw_error *err) {
+    statement s = {.words = "the equations"};
+    zw_context *ctx = e->sys->ctx;
+    if (!find_force(e, kink->surface, &s) && !find_constraint(e, kink->surface, &s))
+        find_rest(e, kink->surface, &s);
+    char *part = zw_print_within(ctx, kink->part, ZW_TEXT, 80);
+    snprintf(out, size, "%s%s%s in %s", word_of(kink->op), part ? ", " : "", part ? part : "",
+             s.words);
+    *place = s.place;
     zw_string_free(ctx, part);
     return zw_context_status(ctx, err);
+}
+
+zw_status zw_rough_here(zw_equilibria *e, const zw_steady *at, char *out, size_t size,
+                        zw_place *place, zw_error *err) {
+    zw_smoothness *kink;
+    zw_rough_place *lies;
+    int n;
+    out[0] = '\0';
+    *place = (zw_place){0};
+    ZW_TRY(zw_rough_look(e, at, NULL, NULL, &kink, &lies, &n, err));
+    for (int i = 0; i < n; i++) {
+        char name[300];
+        zw_place where;
+        if (!lies[i].here)
+            continue;
+        ZW_TRY(zw_rough_name(e, &kink[i].kink, name, sizeof name, &where, err));
+        size_t used = strlen(out);
+        *place = used ? *place : where;
+        if (!strstr(out, name))
+            snprintf(out + used, size - used, "%s%s", used ? ", or " : "", name);
+    }
+    return ZW_OK;
 }

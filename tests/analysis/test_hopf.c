@@ -153,6 +153,25 @@ static void test_hopf__brusselator(void **state) {
     }
 }
 
+/* A shaft with damping of its own, c, and from outside, d - c, whirls above the speed d sqrt(k)/c in circles, exactly:
+ * w^2 = k + r^2, w d = W c. Turns leave the centre as it is: no orbit to divide out. */
+static void test_hopf__whirling_shaft(void **state) {
+    (void)state;
+    double d = 0.3, w = 2;
+    steady_open(&m,
+                "model shaft\nparam d = 0.3, c = 0.1, w = 2, W = d*w/c\ncoord x, y [m]\n"
+                "kinetic 1/2*1 [kg]*(x'^2 + y'^2)\n"
+                "potential 1/2*w^2*1 [N/m]*(x^2 + y^2) + 1/4*1 [N/m^3]*(x^2 + y^2)^2\n"
+                "force (x, y) = -d*1 [N*s/m]*(x', y') + W*c*1 [N/m]*(-y, x)\n",
+                "lagrange");
+    steady_solve(&m);
+    assert_int_equal(m.symmetries.n, 1);
+    assert_int_equal(m.linear.norbit, 0);
+    expect("x", -d / (d * d + 4 * w * w), 2 * w / (d * d + 4 * w * w), 1e-12);
+    zw_hopf_clear(&h);
+    steady_close(&m);
+}
+
 static void test_hopf__lorenz_is_subcritical(void **state) {
     (void)state;
     steady_open(
@@ -225,6 +244,7 @@ int main(void) {
         cmocka_unit_test(test_hopf__centre),
         cmocka_unit_test(test_hopf__nonlinear_coordinates),
         cmocka_unit_test(test_hopf__brusselator),
+        cmocka_unit_test(test_hopf__whirling_shaft),
         cmocka_unit_test(test_hopf__lorenz_is_subcritical),
         cmocka_unit_test(test_hopf__two_pairs),
         cmocka_unit_test(test_hopf__no_pair),

@@ -303,8 +303,11 @@ static void test_criticality__refuses_kinks(void **state) {
         {"force friction (x) = -1 [N]*x'/(norm((x', 0 [m/s])) + eps)\n", "force friction"},
         {"force friction (x) = -d*x' - if(x > 0 [m], 1 [N*s/m^2]*x*x', 0 [N])\n", "a condition"},
         {"force friction (x) = -d*x' - 1 [N*s/m^2]*max(x, 0 [m])*x'\n", "a maximum"},
+        {"force friction (x) = -d*x' - 1 [N]*((x/1 [m])^2 + (x'/1 [m/s])^2)^(5/4)\n", "a root"},
+        {"force friction (x) = -d*x' - 1 [N]*abs(x/1 [m])^(5/2)\n", "an absolute value"},
+        {"potential 1/3*1 [N/m^2]*abs(x)^3\nforce friction (x) = -d*x'\n", "in the potential"},
     };
-    for (int i = 0; i < 4; i++) {
+    for (int i = 0; i < 7; i++) {
         char text[600];
         snprintf(text, sizeof text, "%s%s", RUB, force[i][0]);
         open_text(text, NULL);
@@ -312,6 +315,22 @@ static void test_criticality__refuses_kinks(void **state) {
         expect_refusal("(test.zw:7)");
         close_model();
     }
+}
+
+/* Where there is not even a first derivative, no linear equations are told, and the statement has its name. */
+static void test_criticality__no_derivative(void **state) {
+    (void)state;
+    zw_error why = {0};
+    static const char text[] =
+        "model kink\ncoord x [m]\nkinetic 1/2*1 [kg]*x'^2\npotential 1/2*1 [N/m]*x^2\n"
+        "force stop (x) = -1 [N/m]*max(x, 0 [m])\n";
+    ctx = zw_context_create(NULL);
+    assert_true(zw_model_parse(&sys, ctx, text, strlen(text), "test.zw", NULL, &err) >= 0);
+    assert_true(zw_equilibria_create(&e, sys, NULL, &err) >= 0);
+    assert_int_equal(zw_equilibria_find(e, &why), ZW_E_DOMAIN);
+    assert_non_null(strstr(why.text, "in force stop"));
+    assert_int_equal(why.line, 5);
+    close_model();
 }
 
 /* The law that is linear there works; a smoothed one says how far it holds. */
@@ -390,6 +409,7 @@ int main(void) {
         cmocka_unit_test(test_criticality__turning_drive),
         cmocka_unit_test(test_criticality__harmless_kink),
         cmocka_unit_test(test_criticality__refuses_kinks),
+        cmocka_unit_test(test_criticality__no_derivative),
         cmocka_unit_test(test_criticality__smoothed_friction),
         cmocka_unit_test(test_criticality__drift),
         cmocka_unit_test(test_criticality__names),

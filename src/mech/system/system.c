@@ -456,24 +456,30 @@ zw_status zw_system_body(zw_system *s, const char *name, int frame, zw_expr mass
     return zw_mech_status(s, place, err);
 }
 
-static zw_status add_energy(zw_system *s, zw_expr *sum, zw_expr e, unsigned what, const char *role,
-                            zw_place place, zw_error *err) {
+static zw_status add_energy(zw_system *s, zw_energy_kind kind, zw_expr e, unsigned what,
+                            const char *role, zw_place place, zw_error *err) {
+    zw_expr *sum[] = {&s->kinetic, &s->potential, &s->dissipation};
     ZW_TRY(zw_mech_open(s, place, err));
     ZW_TRY(zw_mech_check_symbols(s, e, what, role, place, err));
-    *sum = zw_add(s->ctx, *sum, e);
+    if (!zw_mech_grow(s->ctx, LIST(s, energy)))
+        return zw_mech_status(s, place, err);
+    s->energy[s->nenergy++] = (zw_energy){kind, e, place};
+    *sum[kind] = zw_add(s->ctx, *sum[kind], e);
     return zw_mech_status(s, place, err);
 }
 
 zw_status zw_system_kinetic(zw_system *s, zw_expr T, zw_place place, zw_error *err) {
-    return add_energy(s, &s->kinetic, T, WITH_TIME | WITH_Q | WITH_V, "kinetic energy", place, err);
+    return add_energy(s, ZW_ENERGY_KINETIC, T, WITH_TIME | WITH_Q | WITH_V, "kinetic energy", place,
+                      err);
 }
 
 zw_status zw_system_potential(zw_system *s, zw_expr V, zw_place place, zw_error *err) {
-    return add_energy(s, &s->potential, V, WITH_TIME | WITH_Q, "potential energy", place, err);
+    return add_energy(s, ZW_ENERGY_POTENTIAL, V, WITH_TIME | WITH_Q, "potential energy", place,
+                      err);
 }
 
 zw_status zw_system_dissipation(zw_system *s, zw_expr R, zw_place place, zw_error *err) {
-    return add_energy(s, &s->dissipation, R, WITH_TIME | WITH_Q | WITH_V | WITH_SIGNAL,
+    return add_energy(s, ZW_ENERGY_DISSIPATION, R, WITH_TIME | WITH_Q | WITH_V | WITH_SIGNAL,
                       "dissipation", place, err);
 }
 
