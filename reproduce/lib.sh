@@ -179,6 +179,9 @@ spectrum() {
             expect "  imaginary part" "$(eigen "$result" ${value% *} ${value#* } im)" "${value#* }" "$tolerance" "$source"
     done
 }
+hopf() { # hopf RESULT a|b|omega|sigma|type: of the cycles that grow out of a pair on the imaginary axis
+    sed -n "s/.*\"hopf\": {.*\"$2\": \"*\([^,\"]*\).*/\1/p" "$out/$1.json"
+}
 fastest() { # fastest RESULT: the largest real part of its eigenvalues that are not zero, symmetries left out
     eigenvalues "$1" eigenvalues | awk '$1^2 + $2^2 > 1e-12 && (!n++ || $1 > most) { most = $1 } END { print most }'
 }
