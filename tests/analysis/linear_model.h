@@ -316,4 +316,45 @@ static inline void linear_body_make(linear_body *l, int seed, const char *rotati
     random_model_put(m, "observe spin = K.w.z\n");
 }
 
+/* Particles in a plane with forces and constraints that turn at the rate W: in the coordinates u, v of the plane that turns,
+ * where nothing depends on time, or in x, y of the plane at rest, where everything does. */
+static inline void linear_turning_make(random_model *m, int seed, bool at_rest) {
+    *m = (random_model){.state = (uint64_t)seed * 15485863 + 3};
+    int n = 1 + random_model_choose(m, 2);
+    random_model_put(m, "model any \"Made by chance\"\nunits none\nparam W = %g\n",
+                     random_model_number(m) / 3);
+    for (int i = 0; i < n; i++) {
+        double u = random_model_number(m), v = -random_model_number(m);
+        random_model_put(m, "param a%d = %g, b%d = %g\n", i, u, i, v);
+        if (at_rest)
+            random_model_put(m,
+                             "coord x%d, y%d\nlet u%d = x%d*cos(W*t) + y%d*sin(W*t), v%d = "
+                             "y%d*cos(W*t) - x%d*sin(W*t)\nstart x%d = a%d, y%d = b%d\n"
+                             "guess x%d' = -W*b%d, y%d' = W*a%d\n",
+                             i, i, i, i, i, i, i, i, i, i, i, i, i, i, i, i);
+        else
+            random_model_put(m,
+                             "coord u%d, v%d\nlet x%d = u%d*cos(W*t) - v%d*sin(W*t), y%d = "
+                             "v%d*cos(W*t) + u%d*sin(W*t)\nstart u%d = a%d, v%d = b%d\n",
+                             i, i, i, i, i, i, i, i, i, i, i, i);
+        random_model_put(m, "particle P%d : %g at (x%d, y%d)\n", i, random_model_number(m), i, i);
+        random_model_put(m, "potential %g*(u%d - a%d)^2/2 + %g*(v%d - b%d)^2/2 + sin(u%d*v%d)/5\n",
+                         3 + random_model_number(m), i, i, 2 + random_model_number(m), i, i, i, i);
+        random_model_put(m, "dissipation %g*(u%d' + v%d'/2)^2/2\n", random_model_number(m) / 2, i,
+                         i);
+    }
+    if (n == 2)
+        random_model_put(m, "potential %g*((u0 - u1)^2 + (v0 - v1)^2)/2\n", random_model_number(m));
+    switch (random_model_choose(m, 3)) {
+    case 0: /* a bead on a wire that turns */
+        random_model_put(m, "constraint wire : v0 + sin(u0)/2 = b0 + sin(a0)/2\n");
+        break;
+    case 1: /* a blade that is fixed in the plane that turns */
+        random_model_put(m, "constraint blade : v0' = u0*u0'\n");
+        break;
+    default:
+        break;
+    }
+}
+
 #endif

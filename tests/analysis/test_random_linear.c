@@ -389,12 +389,45 @@ static void test_random_linear__own_axes(void **state) {
     }
 }
 
+/* ---- what turns as a function of time ---- */
+
+static void test_random_linear__turning(void **state) {
+    (void)state;
+    random_model turns, rests;
+    for (int seed = 0; seed < seeds / 3; seed++) {
+        linear_turning_make(&turns, seed, false);
+        linear_turning_make(&rests, seed, true);
+        assert_true(open_model(&m, turns.text, "lagrange"));
+        assert_true(open_model(&other, rests.text, seed % 2 ? "gauss" : "lagrange"));
+        assert_true(m.symmetries.autonomous && !other.symmetries.autonomous);
+        if (!solve_model(&m) || zw_linearise(&m.linear, m.flow, &m.symmetries, &m.at, &m.err) < 0)
+            fail_msg("%s\n%s", m.err.text, turns.text);
+        /* the same motion where there is a family of them: at t = 0 the axes are the same */
+        for (int i = 0; i < m.sys->nq; i++)
+            other.x[i] = m.x[i];
+        for (int i = 0; i < m.sys->nq; i += 2) {
+            other.x[m.sys->nq + i] = -m.p[0] * m.x[i + 1];
+            other.x[m.sys->nq + i + 1] = m.p[0] * m.x[i];
+        }
+        if (!solve_model(&other) ||
+            zw_linearise(&other.linear, other.flow, &other.symmetries, &other.at, &other.err) < 0)
+            fail_msg("%s\n%s", other.err.text, rests.text);
+        assert_true(other.at.iterations <= 2);
+        expect_complex(&other, rests.text);
+        expect_differences(&other, rests.text);
+        expect_same(&m, &other, "seen at rest", rests.text);
+        steady_close(&m);
+        steady_close(&other);
+    }
+}
+
 int main(int argc, char **argv) {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(test_random_linear__derivatives),
         cmocka_unit_test(test_random_linear__other_words),
         cmocka_unit_test(test_random_linear__bodies),
         cmocka_unit_test(test_random_linear__own_axes),
+        cmocka_unit_test(test_random_linear__turning),
     };
     if (argc > 1)
         seeds = atoi(argv[1]);
