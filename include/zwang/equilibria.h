@@ -5,7 +5,8 @@
 #define ZWANG_EQUILIBRIA_H
 
 #include "equations.h"
-#include "linearise.h"
+#include "search.h"
+#include "table.h"
 
 #ifdef __cplusplus
 extern "C" {
@@ -18,11 +19,14 @@ typedef struct zw_equilibria_options {
     const char *by;          /* the principle, "lagrange" */
     const zw_active *active; /* which constraints hold; NULL: as the model says */
     double t;                /* s */
-    int nhold; /* coordinates and velocities that keep the values of the start, by their names */
+    int nhold; /* what keeps its value: coordinates, velocities, observables, any expressions of the language; with
+                  "=VALUE" behind it this one, otherwise that of the start */
     const char *const *hold;
     zw_functions functions; /* of the kernel, beyond those that are needed anyway */
     int nparameter;         /* of the derivatives in parameters, as of zw_kernel_options */
     const int *parameter;
+    int nsolve; /* parameters that are solved for, by their names: no more than what is held */
+    const char *const *solve;
 } zw_equilibria_options;
 ZW_API void zw_equilibria_options_init(zw_equilibria_options *options, size_t size);
 static inline zw_equilibria_options zw_equilibria_options_default(void) {
@@ -57,6 +61,52 @@ ZW_API const double *zw_equilibria_scale(const zw_equilibria *e);
 ZW_API zw_stability zw_equilibria_stability(const zw_equilibria *e);
 /* Is every coordinate at rest? */
 ZW_API bool zw_equilibria_at_rest(const zw_equilibria *e);
+/* The value of parameter i of the system at the motion: that of the model, or what was solved for. */
+ZW_API double zw_equilibria_parameter(const zw_equilibria *e, int i);
+/* Why the motion is not what the model means, a contact that pulls or has no meaning there; NULL if nothing speaks against
+ * it. */
+ZW_API const char *zw_equilibria_doubt(const zw_equilibria *e);
+/* How the potential bends there; not known of what moves, of constraints on velocities, of states, of forces without a
+ * potential. */
+ZW_API zw_curvature zw_equilibria_curvature(const zw_equilibria *e);
+
+/* ---- many starts ---- */
+
+/* Where a coordinate or velocity starts, SI. */
+typedef struct zw_equilibria_box {
+    const char *name;
+    double low, high;
+} zw_equilibria_box;
+typedef struct zw_equilibria_search_options {
+    size_t size; /* of this struct, for the library */
+    int nbox;
+    const zw_equilibria_box *box;
+    int starts; /* 64 */
+} zw_equilibria_search_options;
+ZW_API void zw_equilibria_search_options_init(zw_equilibria_search_options *options, size_t size);
+static inline zw_equilibria_search_options zw_equilibria_search_options_default(void) {
+    zw_equilibria_search_options o;
+    zw_equilibria_search_options_init(&o, sizeof o);
+    return o;
+}
+/* "phi=-pi:pi", "x = 0.1:2 [m]", or "phi" alone: an angle, all of it. For the name in box, which belongs to the context. */
+ZW_API zw_status zw_equilibria_read_box(const zw_equilibria *e, const char *text,
+                                        zw_equilibria_box *box, zw_error *err);
+/* All that the starts lead to, each once (zwang/search.h). ZW_E_NUMERIC if that is nothing. */
+ZW_API zw_status zw_equilibria_search(zw_equilibria *e, const zw_equilibria_search_options *options,
+                                      zw_error *err);
+/* What the last search found; n is 0 before. */
+ZW_API const zw_search *zw_equilibria_found(const zw_equilibria *e);
+/* Make entry i of it the motion that all functions of this header speak of. A failure says why it has no linear
+ * equations; the motion is there all the same. */
+ZW_API zw_status zw_equilibria_select(zw_equilibria *e, int i, zw_error *err);
+/* All of them as text and as JSON (new strings of the context), and as a table with one row each: solution, the entries of
+ * the state, rates of symmetries, multipliers, down (directions in which the potential falls, NaN if unknown), stable
+ * (1 or 0). Each of them in turn becomes the motion. */
+ZW_API zw_status zw_equilibria_found_text(zw_equilibria *e, char **out, zw_error *err);
+ZW_API zw_status zw_equilibria_found_json(zw_equilibria *e, char **out, zw_error *err);
+ZW_API zw_status zw_equilibria_found_table(zw_equilibria *e, zw_table **out, zw_error *err);
+
 /* The name of symmetry i, "alpha + turn(x, y)"; of -1: of the one that goes along with time. */
 ZW_API void zw_equilibria_symmetry_name(const zw_equilibria *e, int i, char *out, size_t size);
 

@@ -45,6 +45,15 @@ ZW_API zw_status zw_steady_is_family(zw_flow *flow, const zw_symmetries *s, cons
                                      zw_error *err);
 ZW_API void zw_linearisation_clear(zw_linearisation *a);
 
+/* How the potential bends about an equilibrium at rest, within the constraints: the signs of its second derivative. */
+typedef struct zw_curvature {
+    bool
+        known; /* there are as many velocities as positions, and their linear forces have a potential */
+    int up, down, flat; /* directions, orbits of symmetries among the flat ones */
+} zw_curvature;
+ZW_API zw_status zw_steady_curvature(zw_flow *flow, const zw_steady *at, zw_curvature *out,
+                                     zw_error *err);
+
 #ifdef __cplusplus
 }
 #endif

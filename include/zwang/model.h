@@ -50,6 +50,13 @@ ZW_API const char *const *zw_model_tables(const zw_system *s, int *n);
 
 /* One expression of the language over the names of a system, for tests and the command line. */
 ZW_API zw_status zw_model_expression(zw_expr *out, zw_system *s, const char *text, zw_error *err);
+/* The same with its units checked; *unit is the SI unit that it has, "" if none. name stands for the text in messages
+ * ("--hold"). */
+ZW_API zw_status zw_model_quantity(zw_expr *out, const char **unit, const zw_system *s,
+                                   const char *name, const char *text, zw_error *err);
+/* The SI value of "33.3rpm", "-pi/2", "2*l" at parameter values p (np), which must be of this unit ("" if of none). */
+ZW_API zw_status zw_model_number(double *out, const zw_system *s, const double *p, const char *name,
+                                 const char *text, const char *unit, zw_error *err);
 
 #ifdef __cplusplus
 }

@@ -78,6 +78,29 @@ ZW_API zw_status zw_steady_scale(zw_flow *flow, double t, const double *x, const
 ZW_API zw_status zw_steady_find(zw_steady *out, zw_flow *flow, const zw_symmetries *s,
                                 const double *scale, int nhold, const zw_hold *hold, zw_error *err);
 
+/* All that may be asked of it. */
+typedef struct zw_steady_problem {
+    const double *scale; /* nx */
+    int nhold;
+    const zw_hold *hold; /* may be NULL */
+    int nfree;         /* parameters that are solved for */
+    const int *column; /* nfree: their numbers among the kernel's chosen ones */
+    double *value;             /* nfree: where they begin, and where they end */
+    const double *value_scale; /* nfree: their sizes */
+    /* gives them to the flow, with all that follows from them */
+    zw_status (*set)(void *user, const double *value, zw_error *err);
+    void *user;
+} zw_steady_problem;
+/* As zw_steady_find; with nfree the kernel needs ZW_FN_JAC_P, and ZW_FN_OBS_P where observables are held. The symmetries
+ * are taken to be those of all values: who lets parameters change asks for them again. */
+ZW_API zw_status zw_steady_solve(zw_steady *out, zw_flow *flow, const zw_symmetries *s,
+                                 const zw_steady_problem *problem, zw_error *err);
+/* The directions N (nx x n, room for nx x nx) in which the solutions of a problem go on from one of them: orbits of
+ * symmetries and families, as long as no branches meet there. Orthonormal in the units of scale. */
+ZW_API zw_status zw_steady_neighbours(zw_flow *flow, const zw_symmetries *s,
+                                      const zw_steady_problem *problem, const zw_steady *at, int *n,
+                                      double *N, zw_error *err);
+
 #ifdef __cplusplus
 }
 #endif

@@ -17,6 +17,7 @@
 enum { NEIGHBOURS = 4 };
 #define BESIDE 1e-3 /* how far away they are, in the units of the state */
 #define ORBIT 1e-8  /* part of a symmetry beside the others */
+#define STILL 1e-6  /* of a symmetry beside the motion: it does not move the motion itself */
 #define NULL_A 1e-9 /* singular values of A^k relative to |A_S|^k that are zero */
 #define OFF 1e-6    /* leak and mix beyond this: the motion is not steady, or not on S */
 
@@ -130,22 +131,48 @@ static zw_status find_leak(builder *b) {
 
 /* --------------------------------------------------------------------------------------------- orbits */
 
+/* The length of symmetry i in the coordinates of T where it is not zero by chance: at some state beside. What is nothing
+ * beside that leaves the motion as it is, but for rounding. */
+static zw_status sizes_beside(builder *b, double *X, double *x, double *size) {
+    zw_random random = zw_random_stream(9, 0);
+    double all = zw_dense_norm(b->nx * b->d, b->T);
+    memcpy(x, b->at->x, sizeof(double) * (size_t)b->nx);
+    for (int j = 0; j < b->d; j++) {
+        double part = BESIDE * zw_random_real(&random, -1, 1);
+        for (int i = 0; i < b->nx; i++)
+            x[i] += part * b->T[i * b->d + j] / all;
+    }
+    ZW_TRY(zw_symmetries_at(b->s, b->flow, b->at->t, x, NULL, X, b->err));
+    for (int i = 0; i < b->s->n; i++) {
+        size[i] = 0;
+        for (int k = 0; k < b->d; k++) {
+            double sum = 0;
+            for (int l = 0; l < b->nx; l++)
+                sum += b->D[k * b->nx + l] * X[i * b->nx + l];
+            size[i] = hypot(size[i], sum);
+        }
+    }
+    return ZW_OK;
+}
+
 /* O and Q: the right singular vectors of the symmetries, each of length one, in the coordinates of T */
 static zw_status find_orbits(builder *b) {
     int nx = b->nx, d = b->d, ns = b->s->n;
     double *X = ZW_NEW(&b->work, double, ns *nx + 1), *rows = ZW_NEW(&b->work, double, ns *d + 1),
-           *sv = ZW_NEW(&b->work, double, d + 1);
+           *sv = ZW_NEW(&b->work, double, d + 1), *size = ZW_NEW(&b->work, double, ns + 1),
+           *x = ZW_NEW(&b->work, double, nx + 1);
     if (b->work.failed)
         return no_memory(b->err);
+    ZW_TRY(sizes_beside(b, X, x, size));
     ZW_TRY(zw_symmetries_at(b->s, b->flow, b->at->t, b->at->x, NULL, X, b->err));
     for (int i = 0; i < ns; i++) {
         double *row = rows + (size_t)i * (size_t)d;
         for (int k = 0; k < d; k++)
             for (int l = 0; l < nx; l++)
                 row[k] += b->D[k * nx + l] * X[i * nx + l];
-        double length = zw_dense_norm(d, row), own = zw_dense_norm(nx, X + (size_t)i * (size_t)nx);
+        double length = zw_dense_norm(d, row);
         for (int k = 0; k < d; k++)
-            row[k] = own > 0 && length > 0 ? row[k] / length : 0;
+            row[k] = length > STILL * size[i] ? row[k] / length : 0;
     }
     if (!zw_dense_svd(&b->work, ns, d, rows, sv, b->frame, NULL))
         return zw_dense_failure(&b->work, b->err);

@@ -8,36 +8,50 @@
  * by Levenberg and Marquardt with mu in proportion to |r|, rows and columns scaled. Newton's method would do where solutions
  * are isolated; but steady motions come in families (all speeds of a disc), on which Dr is singular, and there it
  * creeps towards their end, while this ends at a member near the start, quadratically (J. Fan, Y. Yuan, Computing 74,
- * 2005, 23-39). A solution where r is of second order (two equilibria meet) shows itself by steps that shrink linearly: it
+ * 2005, 23-39). A parameter p that is solved for moves the manifold: its column of Dr is
+ *
+ *     f_p + (Df - ...) x_p - X_0,p - sum_i c_i X_i,p;  h_p + Dh x_p,      x_p = -G+ g_p the least motion that follows it.
+ *
+ * A solution where r is of second order (two equilibria meet) shows itself by steps that shrink linearly: it
  * is accepted by the step, as |r| ~ error^2 there, and told. */
 #include <float.h>
 #include <math.h>
 #include <string.h>
 
+#include "base/random.h"
 #include "dense.h"
 #include "zwang/steady.h"
 
 enum { STEPS = 200, SLOW = 8 };
-#define CLOSE 1e-13 /* step relative to 1 + |c|, scaled */
-#define MET 1e-9    /* residual of what counts as a solution, relative to its terms */
-#define LINEAR 0.3  /* steps that shrink no faster */
-#define RANK 1e-13  /* singular values that are none */
-#define ALONG 1e-6  /* symmetries that do not depend on each other here */
-#define FIXED 1e-8  /* of a symmetry that does not move the state */
-#define TINY 1e-10  /* steps that may be rounding, which need not help */
-#define LEAST 1e-8  /* damping: mu = damping min(1, |r|) */
-#define KEPT 0.75   /* of what a step promises: the linear equations serve */
+#define CLOSE 1e-13               /* step relative to 1 + |c|, scaled */
+#define MET 1e-9                  /* residual of what counts as a solution, relative to its terms */
+#define LINEAR 0.3                /* steps that shrink no faster */
+#define ROUNDED (4 * DBL_EPSILON) /* residual that is none */
+#define JITTER 1e-6               /* step of what is known to the root of rounding */
+#define RANK 1e-13                /* singular values that are none */
+#define ALONG 1e-6                /* symmetries that do not depend on each other here */
+#define FIXED 1e-8                /* of a symmetry that does not move the state */
+#define TINY 1e-10                /* steps that may be rounding, which need not help */
+#define LEAST 1e-8                /* damping: mu = damping min(1, |r|) */
+#define KEPT 0.75                 /* of what a step promises: the linear equations serve */
 #define MOST 1e12
-#define SLOWEST 1e-3 /* rate of an entry relative to the fastest, for the unit of its row */
+#define DEPENDENT 1e-10 /* a constraint beside the others */
+#define NUDGE 1e-5      /* of a parameter, for differences */
+#define NEIGHBOUR 1e-7  /* singular values of Dr along which there are other solutions */
+#define BESIDE 0.01     /* of the state: where a symmetry is seen that vanishes here */
+#define SLOWEST 1e-3    /* rate of an entry relative to the fastest, for the unit of its row */
 
 typedef struct solver {
     zw_flow *flow;
     const zw_symmetries *s;
     const zw_kernel *k;
     zw_steady *out;
-    int nx, d, nc, nhold, m, n; /* d tangent directions, m equations, n = d + nc unknowns */
+    int nx, d, nc, nhold, m, n; /* d tangent directions, m equations, n = d + nc + nfree unknowns */
     const zw_hold *hold;
     const double *scale;
+    const zw_steady_problem *problem;
+    int nfree;                         /* parameters */
+    double *value, *value_trial, *x_p; /* nfree, nfree, nx x nfree */
     double *x, *c, *x_trial, *c_trial;
     double *c_unit;                 /* nc: sizes of c */
     double *T;                      /* nx x d: directions, orthonormal in the units of the state */
@@ -60,7 +74,10 @@ static zw_status no_memory(zw_error *err) {
 static zw_status init(solver *a) {
     const zw_kernel *k = a->k;
     zw_arena *arena = &a->arena;
-    int nx = a->nx, nc = a->nc, nobs = k->nobs + 2, n = nx + nc, m = nx + a->nhold;
+    int nx = a->nx, nc = a->nc, nobs = k->nobs + 2, n = nx + nc + a->nfree, m = nx + a->nhold;
+    a->value = ZW_NEW(arena, double, a->nfree + 1);
+    a->value_trial = ZW_NEW(arena, double, a->nfree + 1);
+    a->x_p = ZW_NEW(arena, double, nx * a->nfree + 1);
     a->x = ZW_NEW(arena, double, nx + 1);
     a->c = ZW_NEW(arena, double, nc + 1);
     a->x_trial = ZW_NEW(arena, double, nx + 1);
@@ -145,9 +162,113 @@ static zw_status find_directions(solver *a) {
     for (int i = 0; i < nx; i++)
         for (int j = 0; j < a->d; j++)
             a->T[i * a->d + j] *= a->scale[i];
-    a->n = a->d + a->nc;
+    a->n = a->d + a->nc + a->nfree;
     return ZW_OK;
 }
+
+/* ------------------------------------------------------------------------------------------ parameters */
+
+static zw_status set_values(solver *a, const double *value, zw_error *err) {
+    return a->nfree ? a->problem->set(a->problem->user, value, err) : ZW_OK;
+}
+
+/* x_p = -G+ g_p in the units of the state: the least motion that stays on the constraints as the parameters change */
+static zw_status follow_parameters(solver *a) {
+    int nx = a->nx, ng = zw_flow_levels(a->flow), npar = a->k->npar, least = ng < nx ? ng : nx;
+    zw_arena_mark mark = zw_arena_mark_now(&a->arena);
+    double *G = ZW_NEW(&a->arena, double, ng *nx + 1),
+           *g_p = ZW_NEW(&a->arena, double, ng *npar + 1), *sv = ZW_NEW(&a->arena, double, nx + 1),
+           *V = ZW_NEW(&a->arena, double, nx *nx + 1),
+           *U = ZW_NEW(&a->arena, double, least *ng + 1);
+    if (a->arena.failed)
+        return no_memory(a->err);
+    memset(a->x_p, 0, sizeof(double) * (size_t)(nx * a->nfree));
+    ZW_TRY(zw_flow_constraints(a->flow, a->out->t, a->x, NULL, G, a->err));
+    ZW_TRY(zw_flow_constraints_in_parameters(a->flow, a->out->t, a->x, g_p, a->err));
+    for (int i = 0; i < ng * nx; i++)
+        G[i] *= a->scale[i % nx];
+    if (!zw_dense_svd(&a->arena, ng, nx, G, sv, V, U))
+        return zw_dense_failure(&a->arena, a->err);
+    for (int k = 0; k < least && sv[k] > DEPENDENT * sv[0]; k++)
+        for (int j = 0; j < a->nfree; j++) {
+            double part = 0;
+            for (int i = 0; i < ng; i++)
+                part -= U[k * ng + i] * g_p[i * npar + a->problem->column[j]];
+            for (int l = 0; l < nx; l++)
+                a->x_p[l * a->nfree + j] += a->scale[l] * V[k * nx + l] * part / sv[k];
+        }
+    zw_arena_release(&a->arena, mark);
+    return ZW_OK;
+}
+
+/* X_0 + sum_i c_i X_i (nx) for other values of the parameters */
+static zw_status moved_along(solver *a, const double *value, double *sum) {
+    ZW_TRY(set_values(a, value, a->err));
+    ZW_TRY(zw_symmetries_at(a->s, a->flow, a->out->t, a->x, a->X_0, a->X, a->err));
+    for (int i = 0; i < a->nx; i++) {
+        sum[i] = a->X_0[i];
+        for (int j = 0; j < a->nc; j++)
+            sum[i] += a->c[j] * a->X[j * a->nx + i];
+    }
+    return ZW_OK;
+}
+
+/* The column of a parameter in the rows of rates. Fields seldom hold parameters (momenta do): differences serve. */
+static zw_status put_parameter(solver *a, int j, const double *f_p, double *side) {
+    int nx = a->nx, npar = a->k->npar;
+    double unit = a->problem->value_scale[j], h = NUDGE * unit;
+    memcpy(a->value_trial, a->value, sizeof(double) * (size_t)a->nfree);
+    a->value_trial[j] += h;
+    ZW_TRY(moved_along(a, a->value_trial, side));
+    a->value_trial[j] -= 2 * h;
+    ZW_TRY(moved_along(a, a->value_trial, side + nx));
+    for (int i = 0; i < nx; i++) {
+        double sum = f_p[i * npar + a->problem->column[j]] - (side[i] - side[nx + i]) / (2 * h);
+        for (int l = 0; l < nx; l++)
+            sum += a->jac[i * nx + l] * a->x_p[l * a->nfree + j];
+        a->J[i * a->n + a->d + a->nc + j] = sum * unit;
+    }
+    return moved_along(a, a->value, side);
+}
+
+/* the columns of the parameters in the rows of what is held */
+static zw_status put_parameters_held(solver *a, bool observables) {
+    int nx = a->nx, npar = a->k->npar, first = a->d + a->nc;
+    zw_arena_mark mark = zw_arena_mark_now(&a->arena);
+    double *o_p = ZW_NEW(&a->arena, double, (a->k->nobs + 2) * npar + 1);
+    if (!o_p)
+        return no_memory(a->err);
+    if (observables)
+        ZW_TRY(zw_flow_observables_in_parameters(a->flow, a->out->t, a->x, o_p, a->err));
+    for (int i = 0; i < a->nhold; i++)
+        for (int j = 0; j < a->nfree; j++) {
+            const zw_hold *h = &a->hold[i];
+            double sum = h->observable ? o_p[h->index * npar + a->problem->column[j]]
+                                       : a->x_p[h->index * a->nfree + j];
+            for (int l = 0; h->observable && l < nx; l++)
+                sum += a->obs_dx[h->index * nx + l] * a->x_p[l * a->nfree + j];
+            a->J[(nx + i) * a->n + first + j] = sum * a->problem->value_scale[j];
+        }
+    zw_arena_release(&a->arena, mark);
+    return ZW_OK;
+}
+
+static zw_status put_parameters(solver *a) {
+    int npar = a->k->npar;
+    zw_arena_mark mark = zw_arena_mark_now(&a->arena);
+    double *f_p = ZW_NEW(&a->arena, double, a->nx *npar + 1),
+           *side = ZW_NEW(&a->arena, double, 2 * a->nx + 1);
+    if (a->arena.failed)
+        return no_memory(a->err);
+    ZW_TRY(follow_parameters(a));
+    ZW_TRY(zw_flow_in_parameters(a->flow, a->out->t, a->x, f_p, NULL, a->err));
+    for (int j = 0; j < a->nfree; j++)
+        ZW_TRY(put_parameter(a, j, f_p, side));
+    zw_arena_release(&a->arena, mark);
+    return ZW_OK;
+}
+
+/* -------------------------------------------------------------------------------------------- Jacobian */
 
 static void put_row(solver *a, int row, const double *dx) {
     for (int j = 0; j < a->d; j++) {
@@ -170,8 +291,12 @@ static zw_status jacobian(solver *a) {
         for (int j = 0; j < a->nc; j++)
             a->J[i * a->n + a->d + j] = -a->X[j * nx + i] * a->c_unit[j];
     }
+    if (a->nfree)
+        ZW_TRY(put_parameters(a));
     if (holds_observables(a))
         ZW_TRY(zw_flow_observables_jacobian(a->flow, t, a->x, a->obs_dx, a->err));
+    if (a->nfree)
+        ZW_TRY(put_parameters_held(a, holds_observables(a)));
     for (int i = 0; i < a->nhold; i++) {
         const zw_hold *h = &a->hold[i];
         memset(a->work, 0, sizeof(double) * (size_t)nx);
@@ -183,14 +308,35 @@ static zw_status jacobian(solver *a) {
 
 /* ---------------------------------------------------------------------------------------------- scales */
 
-/* the size of c_i: what moves the state by its size in a second */
-static void size_unknowns(solver *a) {
+/* the largest entry of a symmetry in the sizes of the state */
+static double most_of(const solver *a, const double *X) {
+    double most = 0;
+    for (int i = 0; i < a->nx; i++)
+        most = fmax(most, fabs(X[i]) / a->scale[i]);
+    return most;
+}
+
+/* the size of c_i: what moves the state by its size in a second. Where a symmetry leaves the state as it is, what rounding
+ * has left of it is no size; what it does at a state beside is. */
+static zw_status size_unknowns(solver *a) {
+    zw_random random = zw_random_stream(21, 0);
+    zw_arena_mark mark = zw_arena_mark_now(&a->arena);
+    double *x = ZW_NEW(&a->arena, double, a->nx + 1),
+           *X = ZW_NEW(&a->arena, double, a->nc * a->nx + 1);
+    if (a->arena.failed)
+        return no_memory(a->err);
+    for (int i = 0; i < a->nx; i++)
+        x[i] = a->x[i] + BESIDE * a->scale[i] * zw_random_real(&random, -1, 1);
+    zw_error ignored = {0};
+    bool known = zw_symmetries_at(a->s, a->flow, a->out->t, x, NULL, X, &ignored) >= 0;
     for (int j = 0; j < a->nc; j++) {
-        double most = 0;
-        for (int i = 0; i < a->nx; i++)
-            most = fmax(most, fabs(a->X[j * a->nx + i]) / a->scale[i]);
+        double most = most_of(a, a->X + (size_t)j * (size_t)a->nx);
+        if (known)
+            most = fmax(most, BESIDE * most_of(a, X + (size_t)j * (size_t)a->nx));
         a->c_unit[j] = most > 0 ? 1 / most : 1;
     }
+    zw_arena_release(&a->arena, mark);
+    return ZW_OK;
 }
 
 /* what a change of the state by its size makes of hold i, also where constraints do not allow it */
@@ -282,6 +428,12 @@ static double make_trial(solver *a, double mu) {
         for (int j = 0; j < a->d; j++)
             a->x_trial[i] += a->T[i * a->d + j] * a->step[j];
     }
+    for (int j = 0; j < a->nfree; j++) {
+        double change = a->problem->value_scale[j] * a->step[a->d + a->nc + j];
+        a->value_trial[j] = a->value[j] + change;
+        for (int i = 0; i < a->nx; i++)
+            a->x_trial[i] += a->x_p[i * a->nfree + j] * change;
+    }
     for (int j = 0; j < a->nc; j++)
         a->c_trial[j] = a->c[j] + a->c_unit[j] * a->step[a->d + j];
     return zw_dense_norm(a->n, a->step);
@@ -290,7 +442,8 @@ static double make_trial(solver *a, double mu) {
 /* the length of the residual at the trial, moved onto the manifold; infinite where there is none */
 static double judge_trial(solver *a) {
     zw_error trouble = {0};
-    if (zw_flow_project(a->flow, a->out->t, a->x_trial, NULL, &trouble) < 0 ||
+    if (set_values(a, a->value_trial, &trouble) < 0 ||
+        zw_flow_project(a->flow, a->out->t, a->x_trial, NULL, &trouble) < 0 ||
         residual(a, a->x_trial, a->c_trial, &trouble) < 0)
         return INFINITY;
     return scaled_length(a);
@@ -320,12 +473,13 @@ static zw_status advance(solver *a, double *moved) {
             continue;
         memcpy(a->x, a->x_trial, sizeof(double) * (size_t)a->nx);
         memcpy(a->c, a->c_trial, sizeof(double) * (size_t)a->nc);
+        memcpy(a->value, a->value_trial, sizeof(double) * (size_t)a->nfree);
         if (before * before - now * now > KEPT * (before * before - promise(a, before, mu)))
             a->damping = fmax(a->damping / 4, LEAST);
         *moved = size;
         break;
     }
-    return ZW_OK;
+    return set_values(a, a->value, a->err);
 }
 
 /* ------------------------------------------------------------------------------- where c is not unique */
@@ -369,7 +523,7 @@ static zw_status settle_c(solver *a) {
 
 /* Steps that still move after all of them have found nothing, however small the residual has become: a weak force leaves
  * little of it. The largest residual, relative to its terms and to what a disturbance of the state by its size would make of it */
-static zw_status judge(solver *a, bool converged) {
+static zw_status judge(solver *a, bool converged, double moved) {
     zw_steady *out = a->out;
     out->residual = 0;
     out->unmet = ZW_UNMET_NOTHING;
@@ -385,6 +539,13 @@ static zw_status judge(solver *a, bool converged) {
     }
     memcpy(out->x, a->x, sizeof(double) * (size_t)a->nx);
     memcpy(out->c, a->c, sizeof(double) * (size_t)a->nc);
+    if (a->nfree)
+        memcpy(a->problem->value, a->value, sizeof(double) * (size_t)a->nfree);
+    if (!converged && out->residual <= ROUNDED && moved <= JITTER) {
+        /* at a double root the place is known to the root of rounding, and steps of that size go on for ever */
+        out->degenerate = true;
+        converged = true;
+    }
     if (out->residual > MET || !converged)
         return zw_fail(a->err, ZW_E_NUMERIC,
                        "no steady motion was found near this state: the equations are met but for "
@@ -394,19 +555,27 @@ static zw_status judge(solver *a, bool converged) {
     return ZW_OK;
 }
 
+/* sizes of unknowns and rows, and c, at the state to begin with */
+static zw_status begin(solver *a) {
+    ZW_TRY(init(a));
+    memcpy(a->x, a->out->x, sizeof(double) * (size_t)a->nx);
+    if (a->nfree)
+        memcpy(a->value, a->problem->value, sizeof(double) * (size_t)a->nfree);
+    ZW_TRY(set_values(a, a->value, a->err));
+    ZW_TRY(zw_flow_project(a->flow, a->out->t, a->x, NULL, a->err));
+    ZW_TRY(residual(a, a->x, a->c, a->err));
+    ZW_TRY(size_unknowns(a));
+    ZW_TRY(jacobian(a));
+    size_rows(a);
+    return follow(a);
+}
+
 static zw_status solve(solver *a) {
     zw_steady *out = a->out;
     double before = INFINITY, moved = 0;
     int slow = 0;
     bool converged = false;
-    ZW_TRY(init(a));
-    memcpy(a->x, out->x, sizeof(double) * (size_t)a->nx);
-    ZW_TRY(zw_flow_project(a->flow, out->t, a->x, NULL, a->err));
-    ZW_TRY(residual(a, a->x, a->c, a->err));
-    size_unknowns(a);
-    ZW_TRY(jacobian(a));
-    size_rows(a);
-    ZW_TRY(follow(a));
+    ZW_TRY(begin(a));
     a->damping = 1;
     for (out->iterations = 0; !converged && out->iterations < STEPS; out->iterations++) {
         ZW_TRY(advance(a, &moved));
@@ -417,24 +586,87 @@ static zw_status solve(solver *a) {
     out->degenerate = slow >= SLOW;
     ZW_TRY(residual(a, a->x, a->c, a->err));
     ZW_TRY(settle_c(a));
-    return judge(a, converged);
+    return judge(a, converged, moved);
 }
 
-zw_status zw_steady_find(zw_steady *out, zw_flow *flow, const zw_symmetries *s, const double *scale,
-                         int nhold, const zw_hold *hold, zw_error *err) {
+static solver solver_of(zw_steady *out, zw_flow *flow, const zw_symmetries *s,
+                        const zw_steady_problem *problem, zw_error *err) {
     const zw_kernel *k = zw_flow_kernel(flow);
-    solver a = {.flow = flow, .s = s, .k = k, .out = out, .scale = scale, .err = err};
+    solver a = {.flow = flow, .s = s, .k = k, .out = out, .problem = problem, .err = err};
+    a.scale = problem->scale;
     a.nx = k->nx;
     a.nc = s->n;
-    a.nhold = nhold;
-    a.hold = hold;
-    a.m = a.nx + nhold;
+    a.nhold = problem->nhold;
+    a.hold = problem->hold;
+    a.nfree = problem->nfree;
+    a.m = a.nx + a.nhold;
+    zw_arena_init(&a.arena, &k->alloc);
+    return a;
+}
+
+zw_status zw_steady_solve(zw_steady *out, zw_flow *flow, const zw_symmetries *s,
+                          const zw_steady_problem *problem, zw_error *err) {
     if (!s->autonomous && !s->still)
         return zw_fail(err, ZW_E_MODEL,
                        "the motion depends on time, and no displacement goes along with it: no "
                        "motion can be steady");
-    zw_arena_init(&a.arena, &k->alloc);
+    solver a = solver_of(out, flow, s, problem, err);
     zw_status status = solve(&a);
+    zw_arena_clear(&a.arena);
+    return status;
+}
+
+zw_status zw_steady_find(zw_steady *out, zw_flow *flow, const zw_symmetries *s, const double *scale,
+                         int nhold, const zw_hold *hold, zw_error *err) {
+    const zw_steady_problem problem = {.scale = scale, .nhold = nhold, .hold = hold};
+    return zw_steady_solve(out, flow, s, &problem, err);
+}
+
+/* ------------------------------------------------------------------------------------------ neighbours */
+
+/* The null space of Dr as changes of the state; what changes c or nothing at all is none */
+static zw_status find_neighbours(solver *a, const double *c, int *n, double *N) {
+    int nx = a->nx, found = 0;
+    ZW_TRY(begin(a));
+    memcpy(a->c, c, sizeof(double) * (size_t)a->nc);
+    ZW_TRY(residual(a, a->x, a->c, a->err));
+    ZW_TRY(jacobian(a));
+    ZW_TRY(decompose(a));
+    int first = 0;
+    while (first < a->n && a->sv[first] > NEIGHBOUR * a->sv[0])
+        first++;
+    double *rows = ZW_NEW(&a->arena, double, (a->n - first) * nx + 1),
+           *V = ZW_NEW(&a->arena, double, nx *nx + 1), *sv = ZW_NEW(&a->arena, double, nx + 1);
+    if (a->arena.failed)
+        return no_memory(a->err);
+    for (int k = first; k < a->n; k++)
+        for (int i = 0; i < nx; i++) {
+            const double *v = a->V + (size_t)k * (size_t)a->n;
+            double sum = 0;
+            for (int j = 0; j < a->d; j++)
+                sum += a->T[i * a->d + j] * v[j];
+            for (int j = 0; j < a->nfree; j++)
+                sum += a->x_p[i * a->nfree + j] * a->problem->value_scale[j] * v[a->d + a->nc + j];
+            rows[(k - first) * nx + i] = sum / a->scale[i];
+        }
+    if (!zw_dense_svd(&a->arena, a->n - first, nx, rows, sv, V, NULL))
+        return zw_dense_failure(&a->arena, a->err);
+    while (found < nx && found < a->n - first && sv[found] > ALONG)
+        found++;
+    for (int i = 0; i < nx; i++)
+        for (int k = 0; k < found; k++)
+            N[i * found + k] = V[k * nx + i] * a->scale[i];
+    *n = found;
+    return ZW_OK;
+}
+
+zw_status zw_steady_neighbours(zw_flow *flow, const zw_symmetries *s,
+                               const zw_steady_problem *problem, const zw_steady *at, int *n,
+                               double *N, zw_error *err) {
+    zw_steady copy = *at;
+    solver a = solver_of(&copy, flow, s, problem, err);
+    copy.z = ZW_NEW(&a.arena, double, a.k->nz + 1);
+    zw_status status = copy.z ? find_neighbours(&a, at->c, n, N) : no_memory(err);
     zw_arena_clear(&a.arena);
     return status;
 }

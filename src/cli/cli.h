@@ -54,7 +54,8 @@ typedef struct cli_options {
     double start, until, step_out, tolerance;
     int jit, format, simplify, states, rows;
     const char *by, *out, *header, *events, *picture, *at, *restart, *amplitude;
-    zw_option_list plot, section, hold;
+    zw_option_list plot, section, hold, search, solve;
+    int starts;
     bool json, quiet, strict, energy, wrap, steps, eliminate;
     int nword;  /* words that are not options */
     int nfound; /* of these, the first so many belong to the options: the files that they mean */
@@ -102,6 +103,8 @@ typedef struct cli_model {
 /* A context with the settings of the command line, and no model yet. */
 zw_status cli_model_begin(cli_model *m, const cli_options *o, zw_error *err);
 zw_status cli_model_open(cli_model *m, const char *path, const cli_options *o, zw_error *err);
+/* The text of an open model once more, with other options. */
+zw_status cli_model_again(cli_model *m, const char *path, const cli_options *o, zw_error *err);
 void cli_model_close(cli_model *m);
 /* Is FILE|MODEL a file of results? Its ending says so; everything else is a model. */
 bool cli_is_result(const char *path);

@@ -186,6 +186,17 @@ zw_status cli_model_open(cli_model *m, const char *path, const cli_options *o, z
     return cli_place_read_tables(o, m->sys, err);
 }
 
+zw_status cli_model_again(cli_model *m, const char *path, const cli_options *o, zw_error *err) {
+    char *text = m->text;
+    size_t length = m->length;
+    m->text = NULL;
+    cli_model_close(m);
+    zw_status status = cli_model_begin(m, o, err);
+    m->text = text;
+    m->length = length;
+    return status < 0 ? status : parse(m, path, err);
+}
+
 void cli_model_close(cli_model *m) {
     zw_doubts_destroy(m->doubts);
     zw_context_destroy(m->ctx);

@@ -5,14 +5,12 @@
 
 #include "cli.h"
 
-/* --hold and --by */
+/* --hold, --solve and --by */
 extern const zw_option cli_steady_table[];
 
 /* A model with what is held of it: NAME=VALUE is a start value with its unit, too. */
 typedef struct cli_steady {
     cli_model model;
-    zw_context *ctx; /* of the names */
-    const char *hold[ZW_OPTION_LIST_MAX];
     zw_equilibria_options options; /* for zw_equilibria_create, as the command line says */
 } cli_steady;
 

@@ -3,6 +3,7 @@
 #include "model.h"
 
 #include <errno.h>
+#include <math.h>
 #include <stdio.h>
 #include <string.h>
 
@@ -420,29 +421,27 @@ static zw_status import_system(zw_model *m) {
     return ZW_OK;
 }
 
-zw_status zw_model_expression(zw_expr *out, zw_system *s, const char *text, zw_error *err) {
-    *out = ZW_NULL;
-    zw_model *m = new_model(s->ctx, "expression", text, strlen(text), NULL, err);
-    if (!m)
-        return zw_fail(err, ZW_E_MEMORY, "out of memory while reading an expression");
-    m->sys = s;
-    if (s->model) { /* the names of the text, its lets and points included */
+/* a reader of text over the names of a system, its lets and points included; NULL if out of memory */
+static zw_model *open_outside(const zw_system *s, const char *name, const char *text,
+                              zw_error *err) {
+    zw_model *m = new_model(s->ctx, name, text, strlen(text), NULL, err);
+    if (!m) {
+        zw_fail(err, ZW_E_MEMORY, "out of memory while reading an expression");
+        return NULL;
+    }
+    m->sys = (zw_system *)s; /* nothing is built into it */
+    if (s->model) {
         m->names = s->model->names;
         m->entry = s->model->entry;
         m->nentry = s->model->nentry;
         m->tree.no_units = s->model->tree.no_units;
-    } else {
-        m->tree.no_units = true;
-        zw_status status = import_system(m);
-        if (status < 0)
-            return status;
+        return m;
     }
-    zw_syntax *node;
-    zw_status status = zw_lex(&m->source);
-    if (status >= 0)
-        status = zw_parse_expression(&m->source, &node);
-    if (status >= 0) /* unchecked: numbers without a unit are SI */
-        status = zw_model_scalar(m, node, "the expression", NULL, out);
+    m->tree.no_units = true;
+    return import_system(m) < 0 ? NULL : m;
+}
+
+static zw_status close_outside(const zw_system *s, zw_model *m, zw_status status, zw_error *err) {
     if (status < 0) {
         add_excerpts(m, err);
         zw_context_reset_status(s->ctx);
@@ -450,4 +449,74 @@ zw_status zw_model_expression(zw_expr *out, zw_system *s, const char *text, zw_e
     if (s->model)
         s->model->names = m->names;
     return status;
+}
+
+zw_status zw_model_expression(zw_expr *out, zw_system *s, const char *text, zw_error *err) {
+    zw_syntax *node;
+    *out = ZW_NULL;
+    zw_model *m = open_outside(s, "expression", text, err);
+    if (!m)
+        return ZW_E_MEMORY;
+    zw_status status = zw_lex(&m->source);
+    if (status >= 0)
+        status = zw_parse_expression(&m->source, &node);
+    if (status >= 0) /* unchecked: numbers without a unit are SI */
+        status = zw_model_scalar(m, node, "the expression", NULL, out);
+    return close_outside(s, m, status, err);
+}
+
+/* a scalar, its units checked; its dimension */
+static zw_status read_quantity(zw_model *m, const char *what, const zw_dim *wanted, zw_expr *out,
+                               zw_dim *dim) {
+    zw_syntax *node;
+    zw_quantity v;
+    m->check = !m->tree.no_units;
+    ZW_TRY(zw_lex(&m->source));
+    ZW_TRY(zw_parse_expression(&m->source, &node));
+    ZW_TRY(zw_model_scalar(m, node, what, wanted, out));
+    ZW_TRY(zw_model_eval(m, node, &v));
+    *dim = v.d[0];
+    return ZW_OK;
+}
+
+zw_status zw_model_quantity(zw_expr *out, const char **unit, const zw_system *s, const char *name,
+                            const char *text, zw_error *err) {
+    char words[ZW_DIM_TEXT];
+    zw_dim dim;
+    *out = ZW_NULL;
+    *unit = "";
+    zw_model *m = open_outside(s, name, text, err);
+    if (!m)
+        return ZW_E_MEMORY;
+    zw_status status = read_quantity(m, "the expression", NULL, out, &dim);
+    if (status >= 0 && !m->tree.no_units) {
+        zw_dim_text(&dim, words);
+        *unit = zw_arena_string(m->arena, words);
+        status = *unit ? ZW_OK : zw_model_memory(m);
+    }
+    return close_outside(s, m, status, err);
+}
+
+zw_status zw_model_number(double *out, const zw_system *s, const double *p, const char *name,
+                          const char *text, const char *unit, zw_error *err) {
+    zw_unit wanted = {.dim = zw_dim_none()};
+    zw_expr e = ZW_NULL, *symbol = zw_context_alloc(s->ctx, sizeof(zw_expr) * (size_t)(s->np + 1));
+    zw_dim dim;
+    const char *bracketed = zw_add_brackets(s->ctx, text);
+    zw_model *m = bracketed && symbol ? open_outside(s, name, bracketed, err) : NULL;
+    if (!m)
+        return zw_fail(err, ZW_E_MEMORY, "out of memory");
+    zw_status status = ZW_OK;
+    if (unit[0] && !m->tree.no_units)
+        status = zw_unit_parse(&wanted, unit, strlen(unit), (zw_place){0}, err);
+    if (status >= 0)
+        status = read_quantity(m, "the value", &wanted.dim, &e, &dim);
+    for (int i = 0; i < s->np; i++)
+        symbol[i] = s->param[i].sym;
+    *out = status >= 0 ? zw_eval(s->ctx, e, s->np, symbol, p) : NAN;
+    if (status >= 0 && !isfinite(*out)) {
+        status = zw_fail(err, ZW_E_DOMAIN, "%s: %s has no value", name, text);
+        zw_error_hint(err, "numbers and parameters are known here, not coordinates");
+    }
+    return close_outside(s, m, status, err);
 }

@@ -224,6 +224,8 @@ zw_status zw_build_event(zw_model *m, zw_stmt *s);
 zw_status zw_apply_variant(zw_model *m);
 zw_status zw_apply_settings(zw_model *m);
 zw_status zw_check_switches(zw_model *m);
+/* "33.3rpm", perhaps behind "NAME=", as "33.3 [rpm]": a number and then a unit without its brackets. NULL: no memory. */
+const char *zw_add_brackets(zw_context *ctx, const char *text);
 bool zw_has_variant(const zw_model *m, const char *name);
 /* Fail unless the text has this variant (place.file NULL: asked for from outside). */
 zw_status zw_check_variant(zw_model *m, const char *name, zw_place place);

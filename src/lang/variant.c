@@ -150,12 +150,8 @@ zw_status zw_apply_variant(zw_model *m) {
 
 /* ---------------------------------------------------------------------------------- settings */
 
-/* "33.3rpm" as "33.3 [rpm]": a number and then a unit without its brackets. NULL: no memory. */
-static const char *add_brackets(zw_model *m, const char *text) {
-    const char *equals = strchr(text, '=');
-    if (!equals)
-        return text;
-    const char *number = equals + 1, *p;
+const char *zw_add_brackets(zw_context *ctx, const char *text) {
+    const char *equals = strchr(text, '='), *number = equals ? equals + 1 : text, *p;
     number += strspn(number, " \t");
     p = number + (*number == '-');
     p += strspn(p, "0123456789.");
@@ -168,7 +164,11 @@ static const char *add_brackets(zw_model *m, const char *text) {
             strlen(unit);
     if (!plain)
         return text;
-    return zw_arena_printf(m->arena, "%.*s [%s]", (int)(p - text), text, unit);
+    size_t size = strlen(text) + 4;
+    char *out = zw_context_alloc(ctx, size);
+    if (out)
+        snprintf(out, size, "%.*s [%s]", (int)(p - text), text, unit);
+    return out;
 }
 
 static zw_stmt *find_definition(zw_tree *tree, const char *name) {
@@ -228,7 +228,7 @@ static zw_status refuse_list(zw_model *m, const char *text) {
 
 static zw_status read_setting(zw_model *m, zw_reader *r, const char *text) {
     *r = (zw_reader){.arena = m->arena, .names = &m->names, .err = m->err};
-    r->text = add_brackets(m, text);
+    r->text = strchr(text, '=') ? zw_add_brackets(m->ctx, text) : text;
     r->file = zw_arena_printf(m->arena, "--set %.*s", (int)strcspn(text, "="), text);
     if (!r->text || !r->file)
         return zw_model_memory(m);

@@ -11,8 +11,9 @@
 #include "rough.h"
 #include "zwang/completion.h"
 
-#define REST 1e-9 /* of the size of a rate: rest */
-#define JUMP 1e-4 /* of the linear equations: beside a kink they are others */
+#define PULLS 1e-9 /* of the largest multiplier */
+#define REST 1e-9  /* of the size of a rate: rest */
+#define JUMP 1e-4  /* of the linear equations: beside a kink they are others */
 #define NEUTRAL                                                                                    \
     1e-9 /* of the largest eigenvalue, times its condition: a real part that may be zero */
 
@@ -36,24 +37,12 @@ const char *zw_equilibria_entry(const zw_equilibria *e, int i, const char **unit
     return own ? zw_expr_name(s->ctx, e->eq.v[i - e->eq.nq]) : s->velocity[i - e->eq.nq].name;
 }
 
-static int find_entry(const zw_equilibria *e, const char *name) {
+int zw_equilibria_find_entry(const zw_equilibria *e, const char *name) {
     const char *unit;
     for (int i = 0; i < e->eq.nq + e->eq.nv; i++)
         if (strcmp(zw_equilibria_entry(e, i, &unit), name) == 0)
             return i;
     return -1;
-}
-
-static zw_status no_such_entry(const zw_equilibria *e, const char *name, zw_error *err) {
-    int n = e->eq.nq + e->eq.nv;
-    const char *unit, **names = ZW_NEW((zw_arena *)&e->arena, const char *, n + 1);
-    zw_fail(err, ZW_E_NAME, "there is no coordinate or velocity '%s' that could be held", name);
-    for (int i = 0; names && i < n; i++)
-        names[i] = zw_equilibria_entry(e, i, &unit);
-    const char *near = names ? zw_nearest(name, n, names) : NULL;
-    if (near)
-        zw_error_hint(err, "did you mean %s?", near);
-    return ZW_E_NAME;
 }
 
 void zw_equilibria_symmetry_name(const zw_equilibria *e, int i, char *out, size_t size) {
@@ -81,7 +70,9 @@ void zw_equilibria_symmetry_name(const zw_equilibria *e, int i, char *out, size_
 static zw_status derive(zw_equilibria *e, zw_error *err) {
     const zw_system *s = e->sys;
     zw_equations derived;
-    ZW_TRY(zw_derive(&derived, s, e->options.active, e->options.by, err));
+    ZW_TRY(zw_equilibria_read_holds(e, err));
+    ZW_TRY(zw_equilibria_read_solve(e, err));
+    ZW_TRY(zw_derive(&derived, &e->watched, e->options.active, e->options.by, err));
     double *start = ZW_NEW(&e->arena, double, s->nq + s->nv + 1),
            *x = ZW_NEW(&e->arena, double, derived.nq + derived.nv + 1);
     bool *fixed = ZW_NEW(&e->arena, bool, s->nq + s->nv + 1);
@@ -92,16 +83,48 @@ static zw_status derive(zw_equilibria *e, zw_error *err) {
     return zw_equations_with_rates(&e->eq, &derived, e->options.t, e->p, x, err);
 }
 
+/* those of the options, and behind them those that are solved for and not among them */
+static zw_status choose_parameters(zw_equilibria *e, zw_kernel_options *kernel, zw_error *err) {
+    const zw_equilibria_options *o = &e->options;
+    int n = o->nparameter, *chosen, *column;
+    kernel->nparameter = n;
+    kernel->parameter = o->parameter;
+    if (!o->nsolve)
+        return ZW_OK;
+    chosen = ZW_NEW(&e->arena, int, (n > 0 ? n : 0) + o->nsolve);
+    column = ZW_NEW(&e->arena, int, o->nsolve);
+    if (e->arena.failed)
+        return no_memory(err);
+    n = n > 0 ? n : 0;
+    for (int i = 0; i < n; i++)
+        chosen[i] = o->parameter[i];
+    for (int i = 0; i < o->nsolve; i++) {
+        int k = 0;
+        while (k < n && chosen[k] != e->solve[i])
+            k++;
+        column[i] = k;
+        if (k == n)
+            chosen[n++] = e->solve[i];
+    }
+    kernel->nparameter = n;
+    kernel->parameter = chosen;
+    e->problem.column = column;
+    return ZW_OK;
+}
+
 static zw_status build_flow(zw_equilibria *e, zw_error *err) {
     zw_kernel_options options = zw_kernel_options_default();
     int n;
     options.jit = ZW_JIT_NEVER; /* few evaluations */
     options.functions =
         ZW_FUNCTIONS_ALL_METHODS | ZW_SET(FIELD) | ZW_SET(FIELD_FIRST) | e->options.functions;
-    options.nparameter = e->options.nparameter;
-    options.parameter = e->options.parameter;
+    if (e->options.nhold)
+        options.functions |= ZW_SET(OBS) | ZW_SET(OBS_JAC);
+    if (e->options.nsolve)
+        options.functions |= ZW_SET(JAC_P) | ZW_SET(OBS_P);
     ZW_TRY(zw_system_param_values(e->sys, e->p, err));
     ZW_TRY(derive(e, err));
+    ZW_TRY(choose_parameters(e, &options, err));
     ZW_TRY(zw_equations_displacements(&e->eq, &e->displacement, &n, err));
     ZW_TRY(zw_kernel_create(&e->kernel, &e->eq, &options, err));
     ZW_TRY(zw_flow_create(&e->flow, e->kernel, e->p, err));
@@ -126,13 +149,8 @@ static zw_status place_start(zw_equilibria *e, zw_error *err) {
     ZW_TRY(zw_system_complete(s, e->options.active, e->options.t, e->p, x, NULL, err));
     ZW_TRY(zw_equations_state(&e->eq, e->options.t, e->p, x, e->motion.x, err));
     ZW_TRY(zw_steady_scale(e->flow, e->options.t, e->motion.x, width, e->scale, err));
-    for (int i = 0; i < e->options.nhold; i++) {
-        int entry = find_entry(e, e->options.hold[i]);
-        if (entry < 0)
-            return no_such_entry(e, e->options.hold[i], err);
-        e->hold[i] = (zw_hold){.index = entry, .value = e->motion.x[entry]};
-    }
-    return ZW_OK;
+    memcpy(e->start, e->motion.x, sizeof(double) * (size_t)e->kernel->nx);
+    return zw_equilibria_place_holds(e, err);
 }
 
 /* Rates that switch at a time are steady before and after it, and neither is what the model does. */
@@ -166,12 +184,14 @@ static void name_fault(const zw_equilibria *e, zw_error *err) {
 static zw_status set_up(zw_equilibria *e, zw_error *err) {
     e->p = ZW_NEW(&e->arena, double, e->sys->np + 1);
     e->hold = ZW_NEW(&e->arena, zw_hold, e->options.nhold + 1);
+    e->held = ZW_NEW(&e->arena, zw_held, e->options.nhold + 1);
     if (e->arena.failed)
         return no_memory(err);
     ZW_TRY(build_flow(e, err));
     ZW_TRY(refuse_switches(e, err));
     const zw_kernel *k = e->kernel;
     e->scale = ZW_NEW(&e->arena, double, k->nx + 1);
+    e->start = ZW_NEW(&e->arena, double, k->nx + 1);
     e->motion = (zw_steady){.t = e->options.t,
                             .x = ZW_NEW(&e->arena, double, k->nx + 1),
                             .c = ZW_NEW(&e->arena, double, k->nfield + 1),
@@ -211,6 +231,7 @@ void zw_equilibria_destroy(zw_equilibria *e) {
         return;
     zw_allocator alloc = e->arena.alloc;
     zw_linearisation_clear(&e->linear);
+    zw_search_clear(&e->search);
     zw_symmetries_clear(&e->symmetries);
     zw_flow_destroy(e->flow);
     zw_kernel_destroy(e->kernel);
@@ -220,23 +241,26 @@ void zw_equilibria_destroy(zw_equilibria *e) {
 
 /* ---------------------------------------------------------------------------------------------- find */
 
-/* the worst equation by its name, and what may help */
-static void name_unmet(const zw_equilibria *e, zw_error *err) {
-    const zw_steady *m = &e->motion;
-    const char *unit;
+void zw_equilibria_name_unmet(const zw_equilibria *e, const zw_steady *m, zw_error *err) {
+    const char *unit, *name;
     size_t used = err ? strlen(err->text) : 0;
     if (!err || m->unmet == ZW_UNMET_NOTHING)
         return;
-    if (m->unmet == ZW_UNMET_HOLD)
+    if (m->unmet == ZW_UNMET_HOLD) {
+        const zw_held *h = &e->held[m->unmet_index];
         snprintf(err->text + used, sizeof err->text - used,
-                 "; %s misses what it is held at by %.3g",
-                 zw_equilibria_entry(e, e->hold[m->unmet_index].index, &unit), m->unmet_by);
-    else
+                 "; %s misses what it is held at by %.3g%s%s", h->name, m->unmet_by,
+                 h->unit[0] ? " " : "", h->unit);
+    } else {
+        name = zw_equilibria_entry(e, m->unmet_index, &unit);
+        bool bare = !unit[0] || strcmp(unit, "1") == 0;
         snprintf(err->text + used, sizeof err->text - used,
-                 "; worst is the rate of %s, %.3g too much",
-                 zw_equilibria_entry(e, m->unmet_index, &unit), m->unmet_by);
-    zw_error_hint(err, e->options.nhold ? "hold less, or start nearer to it (--set)"
-                                        : "start nearer to it (--set)");
+                 "; worst is the rate of %s, %.3g %s%s too much", name, m->unmet_by,
+                 bare ? "1" : unit, "/s");
+    }
+    zw_error_hint(err, e->options.nhold ? "hold less, or start nearer to it (--set, --search)"
+                                        : "start nearer to it (--set), or in many places "
+                                          "(--search)");
 }
 
 /* f and the linear equations at a state a little beside the motion */
@@ -296,21 +320,102 @@ static zw_status check_smooth(zw_equilibria *e, zw_error *err) {
     return near > JUMP && near > far / 100 ? blame_kink(e, err) : ZW_OK;
 }
 
-zw_status zw_equilibria_find(zw_equilibria *e, zw_error *err) {
+/* ---- contacts ---- */
+
+/* an expression of the system at the motion; NaN if it has no value there */
+static zw_status value_there(const zw_equilibria *e, zw_expr what, double *value, zw_error *err) {
+    const zw_equations *eq = &e->eq;
+    const zw_system *s = e->sys;
+    int n = 0, size = 1 + s->np + eq->nq + 2 * eq->nv + eq->nc + s->nsignal;
+    zw_arena *arena = (zw_arena *)&e->arena;
+    zw_arena_mark mark = zw_arena_mark_now(arena);
+    zw_expr *symbol = ZW_NEW(arena, zw_expr, size);
+    double *at = ZW_NEW(arena, double, size);
+    if (arena->failed)
+        return no_memory(err);
+    ZW_TRY(zw_equations_translate(eq, 1, &what, err));
+    symbol[n] = s->t;
+    at[n++] = e->options.t;
+    for (int i = 0; i < s->np; i++, n++) {
+        symbol[n] = s->param[i].sym;
+        at[n] = e->p[i];
+    }
+    for (int i = 0; i < s->nsignal; i++, n++) {
+        symbol[n] = s->signal[i].sym;
+        at[n] = zw_system_signal_at(s, i, e->p, e->options.t, e->options.t);
+    }
+    for (int i = 0; i < eq->nq + eq->nv; i++, n++) {
+        symbol[n] = i < eq->nq ? eq->q[i] : eq->v[i - eq->nq];
+        at[n] = e->motion.x[i];
+    }
+    for (int i = 0; i < eq->nv + eq->nc; i++, n++) {
+        symbol[n] = i < eq->nv ? eq->a[i] : eq->lambda[i - eq->nv];
+        at[n] = e->motion.z[i];
+    }
+    *value = zw_eval(s->ctx, what, n, symbol, at);
+    zw_arena_release(arena, mark);
+    return ZW_OK;
+}
+
+/* does a constraint of the contact hold? */
+static bool touches(const zw_equilibria *e, const zw_contact *c) {
+    size_t length = strlen(c->name);
+    for (int i = 0; i < e->eq.nc; i++) {
+        const char *name = e->sys->constraint[e->eq.constraint[i]].name;
+        if (strncmp(name, c->name, length) == 0 && (name[length] == '\0' || name[length] == '.'))
+            return true;
+    }
+    return false;
+}
+
+static zw_status doubt_contacts(zw_equilibria *e, zw_error *err) {
+    double largest = 0, value;
+    e->doubt[0] = '\0';
+    for (int i = 0; i < e->eq.nc; i++)
+        largest = fmax(largest, fabs(e->motion.z[e->eq.nv + i]));
+    for (int i = 0; i < e->sys->ncontact && !e->doubt[0]; i++) {
+        const zw_contact *c = &e->sys->contact[i];
+        if (!touches(e, c))
+            continue;
+        if (c->valid) {
+            ZW_TRY(value_there(e, c->valid, &value, err));
+            if (value <= 0)
+                snprintf(e->doubt, sizeof e->doubt, "contact %s has no meaning there: %s", c->name,
+                         c->beyond);
+        }
+        if (c->press && !e->doubt[0]) {
+            ZW_TRY(value_there(e, c->press, &value, err));
+            if (value < -PULLS * largest)
+                snprintf(e->doubt, sizeof e->doubt,
+                         "contact %s would pull there, with %.6g N: it would open", c->name,
+                         -value);
+        }
+    }
+    return ZW_OK;
+}
+
+zw_status zw_equilibria_examine(zw_equilibria *e, zw_error *err) {
+    ZW_TRY(doubt_contacts(e, err));
     zw_linearisation_clear(&e->linear);
-    zw_status status = zw_steady_find(&e->motion, e->flow, &e->symmetries, e->scale,
-                                      e->options.nhold, e->hold, err);
-    if (status == ZW_E_NUMERIC)
-        name_unmet(e, err);
-    if (status == ZW_E_MODEL && !e->symmetries.still)
-        zw_error_hint(err,
-                      "what repeats itself with the drive is a periodic motion: zwang run shows "
-                      "it");
-    ZW_TRY(status);
+    e->linear_known = false;
+    e->curvature = (zw_curvature){0};
     ZW_TRY(check_smooth(e, err));
     ZW_TRY(zw_linearise(&e->linear, e->flow, &e->symmetries, &e->motion, err));
-    return zw_steady_is_family(e->flow, &e->symmetries, &e->motion, &e->linear, e->scale,
-                               &e->family, err);
+    ZW_TRY(zw_steady_is_family(e->flow, &e->symmetries, &e->motion, &e->linear, e->scale,
+                               &e->family, err));
+    if (zw_equilibria_at_rest(e))
+        ZW_TRY(zw_steady_curvature(e->flow, &e->motion, &e->curvature, err));
+    ZW_TRY(zw_equilibria_name_zeros(e, err));
+    e->linear_known = true;
+    return ZW_OK;
+}
+
+zw_status zw_equilibria_find(zw_equilibria *e, zw_error *err) {
+    zw_status status = zw_equilibria_solve(e, err);
+    if (status == ZW_E_NUMERIC)
+        zw_equilibria_name_unmet(e, &e->motion, err);
+    ZW_TRY(status);
+    return zw_equilibria_examine(e, err);
 }
 
 /* -------------------------------------------------------------------------------------------- answers */
@@ -337,6 +442,22 @@ zw_flow *zw_equilibria_flow(const zw_equilibria *e) {
 
 const double *zw_equilibria_scale(const zw_equilibria *e) {
     return e->scale;
+}
+
+const char *zw_equilibria_doubt(const zw_equilibria *e) {
+    return e->doubt[0] ? e->doubt : NULL;
+}
+
+double zw_equilibria_parameter(const zw_equilibria *e, int i) {
+    return e->p[i];
+}
+
+zw_curvature zw_equilibria_curvature(const zw_equilibria *e) {
+    return e->curvature;
+}
+
+const zw_search *zw_equilibria_found(const zw_equilibria *e) {
+    return &e->search;
 }
 
 bool zw_equilibria_at_rest(const zw_equilibria *e) {

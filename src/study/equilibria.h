@@ -4,7 +4,25 @@
 #define ZW_STUDY_EQUILIBRIA_H
 
 #include "base/arena.h"
+#include "base/text.h"
 #include "zwang/equilibria.h"
+
+/* Something held: as it was said, its parts, its unit. */
+typedef struct zw_held {
+    const char *name, *value; /* before and behind the equals sign; value NULL: that of the start */
+    const char *unit;
+    zw_expr what;   /* as an expression of the system; 0 if it is none */
+    zw_error fault; /* why it is none */
+} zw_held;
+
+/* What the zero eigenvalues are. */
+typedef struct zw_zeros {
+    int nentry, nmomentum, nboost;
+    int *entry;    /* of the state: they tell the members of the family apart */
+    int *momentum; /* of these symmetries: conserved, to first order not only along orbits */
+    int *boost;    /* along these symmetries: Galilei's */
+    bool energy;   /* as momentum */
+} zw_zeros;
 
 struct zw_equilibria {
     zw_arena arena;
@@ -18,11 +36,52 @@ struct zw_equilibria {
     zw_steady motion;
     zw_linearisation linear;
     double *p, *scale;
+    double *start; /* nx: the state to begin with */
     zw_hold *hold;
-    bool family; /* the zero eigenvalues are neighbouring steady motions */
+    zw_held *held;     /* nhold: what they were said as */
+    zw_system watched; /* the system, with observables for what is held */
+    zw_steady_problem problem;
+    int *solve;  /* nsolve: numbers of parameters */
+    bool *given; /* np: parameters that do not follow from others: those solved for */
+    zw_search search;
+    zw_curvature curvature;
+    zw_zeros zeros;
+    char doubt
+        [400]; /* why the motion is not what the model means; "" if nothing speaks against it */
+    bool vary; /* the symmetries depend on the parameters that are solved for */
+    bool linear_known; /* the motion has linear equations */
+    bool family;       /* the zero eigenvalues are neighbouring steady motions */
 };
 
 /* "alpha'", of the equations' state, and its unit ("" if it has none, or if it is not the system's) */
 const char *zw_equilibria_entry(const zw_equilibria *e, int i, const char **unit);
+
+/* equilibria_hold.c: before the equations are derived, for e->watched; and at the start, for e->hold and e->problem */
+zw_status zw_equilibria_read_holds(zw_equilibria *e, zw_error *err);
+zw_status zw_equilibria_place_holds(zw_equilibria *e, zw_error *err);
+/* Which parameters are solved for: e->solve and e->given. */
+zw_status zw_equilibria_read_solve(zw_equilibria *e, zw_error *err);
+/* The state's entry of this name; -1 if there is none. */
+int zw_equilibria_find_entry(const zw_equilibria *e, const char *name);
+/* Solve from e->motion.x, again where the symmetries change with the parameters that are solved for. */
+zw_status zw_equilibria_solve(zw_equilibria *e, zw_error *err);
+/* What is unmet in a motion that failed, by its name, behind the text of err. */
+void zw_equilibria_name_unmet(const zw_equilibria *e, const zw_steady *m, zw_error *err);
+/* Linear equations, families and potential at e->motion. */
+zw_status zw_equilibria_examine(zw_equilibria *e, zw_error *err);
+
+/* equilibria_zeros.c: e->zeros */
+zw_status zw_equilibria_name_zeros(zw_equilibria *e, zw_error *err);
+
+/* equilibria_write.c: parts of a text about the motion */
+
+void zw_equilibria_put_symmetry_names(zw_text *out, const zw_equilibria *e);
+void zw_equilibria_put_values(zw_text *out, const zw_equilibria *e);
+void zw_equilibria_put_short(zw_text *out, const zw_equilibria *e);
+void zw_equilibria_put_json(zw_text *out, const zw_equilibria *e);
+/* "a potential well", "" if nothing is known of the potential */
+void zw_equilibria_potential_words(const zw_equilibria *e, char *out, size_t size);
+/* of the rate of symmetry i */
+void zw_equilibria_rate_unit(const zw_equilibria *e, int i, char *out, size_t size);
 
 #endif

@@ -71,7 +71,7 @@ static void put_eigenvalue(zw_text *out, double re, double im, double condition)
 /* ------------------------------------------------------------------------------------------------ text */
 
 /* of the rate of a symmetry: that of its first displacement, per second */
-static const char *unit_of_rate(const zw_equilibria *e, int i) {
+static const char *unit_of_displacement(const zw_equilibria *e, int i) {
     const double *factor = e->symmetries.combination + (size_t)i * (size_t)e->symmetries.nfield;
     for (int j = 0; j < e->symmetries.nfield; j++)
         if (factor[j] != 0)
@@ -81,14 +81,20 @@ static const char *unit_of_rate(const zw_equilibria *e, int i) {
     return "";
 }
 
+void zw_equilibria_rate_unit(const zw_equilibria *e, int i, char *out, size_t size) {
+    const char *unit = unit_of_displacement(e, i);
+    snprintf(out, size, "%s/s", unit[0] ? unit : "1");
+}
+
 static void put_symmetries(zw_text *out, const zw_equilibria *e) {
     const zw_symmetries *s = &e->symmetries;
     char name[400];
     for (int i = 0; i < s->n; i++) {
-        const char *unit = unit_of_rate(e, i);
+        char unit[64];
         zw_equilibria_symmetry_name(e, i, name, sizeof name);
-        zw_text_printf(out, "  %-12s%s at %.10g %s/s\n", i ? "" : "symmetries", name,
-                       clean(e->motion.c[i], 1), unit[0] ? unit : "1");
+        zw_equilibria_rate_unit(e, i, unit, sizeof unit);
+        zw_text_printf(out, "  %-12s%s at %.10g %s\n", i ? "" : "symmetries", name,
+                       clean(e->motion.c[i], 1), unit);
     }
     if (!s->autonomous) {
         zw_equilibria_symmetry_name(e, -1, name, sizeof name);
@@ -156,23 +162,101 @@ static const char *verdict(const zw_equilibria *e) {
     }
 }
 
+/* a list of names: "a, b" */
+static void put_listed(zw_text *out, int *n, const char *name) {
+    zw_text_printf(out, "%s%s", (*n)++ ? ", " : "", name);
+}
+
+/* which family the zeros are, what is conserved with them */
+static void put_zeros(zw_text *out, const zw_equilibria *e, const char *indent) {
+    const zw_linearisation *a = &e->linear;
+    const zw_zeros *z = &e->zeros;
+    char name[400];
+    int n = 0, more = a->nzero - a->nfamily;
+    const char *unit;
+    if (a->nfamily && !e->family)
+        zw_text_printf(out, "%s%d zero%s that no family explains: solutions meet or branch here\n",
+                       indent, a->nfamily, a->nfamily > 1 ? "s" : "");
+    else if (a->nfamily) {
+        zw_text_printf(
+            out, "%s%d zero%s: neighbouring steady motions, a family of %d parameter%s (", indent,
+            a->nfamily, a->nfamily > 1 ? "s" : "", a->nfamily, a->nfamily > 1 ? "s" : "");
+        for (int i = 0; i < z->nentry; i++)
+            put_listed(out, &n, zw_equilibria_entry(e, z->entry[i], &unit));
+        zw_text_put(out, ")\n");
+    }
+    if (more > 0)
+        zw_text_printf(out,
+                       "%s%d more zero%s, degenerate: disturbances that grow as powers of time\n",
+                       indent, more, more > 1 ? "s" : "");
+    n = 0;
+    if (z->energy || z->nmomentum)
+        zw_text_printf(out, "%sconserved beside them: ", indent);
+    if (z->energy)
+        put_listed(out, &n, "the energy");
+    for (int i = 0; i < z->nmomentum; i++) {
+        zw_equilibria_symmetry_name(e, z->momentum[i], name, sizeof name);
+        put_listed(out, &n, "the momentum of ");
+        zw_text_put(out, name);
+    }
+    zw_text_put(out, z->energy || z->nmomentum ? "\n" : "");
+    n = 0;
+    zw_text_put(out, z->nboost ? indent : "");
+    for (int i = 0; i < z->nboost; i++) {
+        zw_equilibria_symmetry_name(e, z->boost[i], name, sizeof name);
+        put_listed(out, &n, "a boost along ");
+        zw_text_put(out, name);
+    }
+    zw_text_put(out, z->nboost ? " is a symmetry too (Galilei)\n" : "");
+}
+
+void zw_equilibria_potential_words(const zw_equilibria *e, char *out, size_t size) {
+    zw_curvature c = e->curvature;
+    int flat = c.flat - e->linear.norbit;
+    out[0] = '\0';
+    if (!c.known)
+        return;
+    if (c.down == 0 && flat <= 0)
+        snprintf(out, size, "a potential well");
+    else if (c.down == 0)
+        snprintf(out, size, "a potential flat in %d direction%s", flat, flat > 1 ? "s" : "");
+    else if (c.up == 0 && flat <= 0)
+        snprintf(out, size, "a top of the potential, which falls in %d direction%s", c.down,
+                 c.down > 1 ? "s" : "");
+    else
+        snprintf(out, size, "a saddle of the potential, which falls in %d direction%s", c.down,
+                 c.down > 1 ? "s" : "");
+}
+
+static void put_solved(zw_text *out, const zw_equilibria *e) {
+    for (int i = 0; i < e->options.nsolve; i++) {
+        const zw_param *p = &e->sys->param[e->solve[i]];
+        zw_text_printf(out, "  %-12s%s = %.10g%s%s\n", i ? "" : "solved for", p->name,
+                       e->p[e->solve[i]], p->unit[0] ? " " : "", p->unit);
+    }
+}
+
+/* what is held of it and is no entry of the state */
+static void put_held(zw_text *out, const zw_equilibria *e) {
+    int n = 0;
+    for (int i = 0; i < e->options.nhold; i++)
+        if (e->hold[i].observable)
+            zw_text_printf(out, "  %-12s%s = %.10g%s%s\n", n++ ? "" : "held", e->held[i].name,
+                           e->hold[i].value, e->held[i].unit[0] ? " " : "", e->held[i].unit);
+}
+
 static void put_spectrum(zw_text *out, const zw_equilibria *e, const value *v) {
     const zw_linearisation *a = &e->linear;
+    char potential[100];
+    zw_equilibria_potential_words(e, potential, sizeof potential);
+    if (potential[0])
+        zw_text_printf(out, "  %-12s%s\n", "potential", potential);
     zw_text_printf(out, "  eigenvalues %d dimensions - %d of symmetries = %d\n", a->dimension,
                    a->norbit, a->n);
     for (int i = 0; i < a->n; i++)
         if (v[i].im >= 0)
             put_eigenvalue(out, v[i].re, v[i].im, a->condition[v[i].index]);
-    if (a->nfamily && !e->family)
-        zw_text_printf(out, "  %d zero%s that no family explains: solutions meet or branch here\n",
-                       a->nfamily, a->nfamily > 1 ? "s" : "");
-    else if (a->nfamily)
-        zw_text_printf(
-            out, "  %d zero%s: neighbouring steady motions, a family of %d parameter%s\n",
-            a->nfamily, a->nfamily > 1 ? "s" : "", a->nfamily, a->nfamily > 1 ? "s" : "");
-    if (a->nzero > a->nfamily)
-        zw_text_printf(out, "  %d more zero%s: disturbances that grow as powers of time\n",
-                       a->nzero - a->nfamily, a->nzero - a->nfamily > 1 ? "s" : "");
+    put_zeros(out, e, "  ");
     put_orbit_values(out, a);
     zw_text_printf(out, "  %s\n", verdict(e));
 }
@@ -190,10 +274,109 @@ char *zw_equilibria_text(const zw_equilibria *e) {
                    e->motion.degenerate ? "; degenerate: solutions meet here" : "");
     put_symmetries(&out, e);
     put_inputs(&out, e);
+    put_solved(&out, e);
+    put_held(&out, e);
     put_state(&out, e);
     put_forces(&out, e);
+    if (e->doubt[0])
+        zw_text_printf(&out, "  %-12s%s\n", "doubtful", e->doubt);
     put_spectrum(&out, e, v);
     return zw_text_take(&out);
+}
+
+/* ------------------------------------------------------------------------------- in a list of solutions */
+
+void zw_equilibria_put_symmetry_names(zw_text *out, const zw_equilibria *e) {
+    char name[400];
+    for (int i = 0; i < e->symmetries.n; i++) {
+        zw_equilibria_symmetry_name(e, i, name, sizeof name);
+        zw_text_printf(out, "%s%s", i ? ", " : "  symmetries: ", name);
+    }
+    zw_text_put(out, e->symmetries.n ? "\n" : "");
+    put_inputs(out, e);
+}
+
+/* items of a line that goes on below when it is full */
+typedef struct line {
+    zw_text *out;
+    size_t width;
+    int n;
+} line;
+
+static void put_item(line *l, const char *heading, const char *text) {
+    if (l->n == 0 || l->width + strlen(text) > 100) {
+        zw_text_printf(l->out, "%s     %-12s", l->n ? ",\n" : "", l->n ? "" : heading);
+        l->width = 17;
+    } else {
+        zw_text_put(l->out, ", ");
+        l->width += 2;
+    }
+    zw_text_put(l->out, text);
+    l->width += strlen(text);
+    l->n++;
+}
+
+static void end_line(line *l) {
+    zw_text_put(l->out, l->n ? "\n" : "");
+    l->n = 0;
+}
+
+/* coordinates, velocities that are not zero, rates of symmetries that are not, forces, parameters */
+void zw_equilibria_put_values(zw_text *out, const zw_equilibria *e) {
+    char item[500], name[400], rate[64];
+    line l = {.out = out};
+    for (int i = 0; i < e->kernel->nx; i++) {
+        const char *unit, *entry = zw_equilibria_entry(e, i, &unit);
+        double x = fabs(e->motion.x[i]) < 1e-13 * e->scale[i] ? 0 : e->motion.x[i];
+        snprintf(item, sizeof item, "%s = %.10g%s%s", entry, x, unit[0] ? " " : "", unit);
+        if (i < e->eq.nq || x != 0)
+            put_item(&l, "state", item);
+    }
+    end_line(&l);
+    for (int i = 0; i < e->symmetries.n; i++) {
+        zw_equilibria_symmetry_name(e, i, name, sizeof name);
+        zw_equilibria_rate_unit(e, i, rate, sizeof rate);
+        snprintf(item, sizeof item, "%s at %.10g %s", name, e->motion.c[i], rate);
+        if (fabs(e->motion.c[i]) > 1e-12)
+            put_item(&l, "moves", item);
+    }
+    end_line(&l);
+    for (int i = 0; i < e->options.nsolve; i++) {
+        const zw_param *p = &e->sys->param[e->solve[i]];
+        snprintf(item, sizeof item, "%s = %.10g%s%s", p->name, e->p[e->solve[i]],
+                 p->unit[0] ? " " : "", p->unit);
+        put_item(&l, "solved for", item);
+    }
+    end_line(&l);
+    for (int i = 0; i < e->eq.nc; i++) {
+        const zw_constraint *k = &e->sys->constraint[e->eq.constraint[i]];
+        snprintf(item, sizeof item, "lambda(%s) = %.10g%s%s", k->name, e->motion.z[e->eq.nv + i],
+                 k->lambda_unit[0] ? " " : "", k->lambda_unit);
+        put_item(&l, "forces", item);
+    }
+    end_line(&l);
+}
+
+void zw_equilibria_put_short(zw_text *out, const zw_equilibria *e) {
+    const value *v = sorted(e);
+    const zw_linearisation *a = &e->linear;
+    char item[100];
+    line l = {.out = out};
+    for (int i = 0; v && i < a->n; i++) {
+        if (v[i].im < 0)
+            continue;
+        double re = clean(v[i].re, v[i].im);
+        if (v[i].im == 0)
+            snprintf(item, sizeof item, "%.8g", re);
+        else if (re == 0)
+            snprintf(item, sizeof item, "+-%.8gi", v[i].im);
+        else
+            snprintf(item, sizeof item, "%.8g+-%.8gi", re, v[i].im);
+        put_item(&l, "eigenvalues", item);
+    }
+    end_line(&l);
+    put_zeros(out, e, "                 ");
+    zw_text_printf(out, "     %-12s%s\n", "", verdict(e));
 }
 
 /* ------------------------------------------------------------------------------------------------ JSON */
@@ -224,33 +407,96 @@ static void json_names(zw_text *out, const zw_equilibria *e) {
     zw_text_put(out, "]");
 }
 
-char *zw_equilibria_json(const zw_equilibria *e) {
+static void json_potential(zw_text *out, const zw_equilibria *e) {
+    zw_curvature c = e->curvature;
+    if (c.known)
+        zw_text_printf(out,
+                       ",\n  \"potential\": {\"up\": %d, \"down\": %d, \"flat\": %d, "
+                       "\"orbits\": %d}",
+                       c.up, c.down, c.flat, e->linear.norbit);
+    else
+        zw_text_put(out, ",\n  \"potential\": null");
+}
+
+static void json_zeros(zw_text *out, const zw_equilibria *e) {
+    const zw_zeros *z = &e->zeros;
+    char name[400];
+    const char *unit;
+    zw_text_put(out, ",\n  \"family_names\": [");
+    for (int i = 0; e->linear_known && i < z->nentry; i++) {
+        zw_text_put(out, i ? ", " : "");
+        zw_text_json(out, zw_equilibria_entry(e, z->entry[i], &unit));
+    }
+    zw_text_put(out, "],\n  \"conserved\": [");
+    zw_text_put(out, e->linear_known && z->energy ? "\"energy\"" : "");
+    for (int i = 0; e->linear_known && i < z->nmomentum; i++) {
+        zw_equilibria_symmetry_name(e, z->momentum[i], name, sizeof name);
+        zw_text_put(out, i || z->energy ? ", " : "");
+        zw_text_json(out, name);
+    }
+    zw_text_put(out, "],\n  \"boosts\": [");
+    for (int i = 0; e->linear_known && i < z->nboost; i++) {
+        zw_equilibria_symmetry_name(e, z->boost[i], name, sizeof name);
+        zw_text_put(out, i ? ", " : "");
+        zw_text_json(out, name);
+    }
+    zw_text_put(out, "]");
+}
+
+static void json_solved(zw_text *out, const zw_equilibria *e) {
+    zw_text_put(out, ",\n  \"solved_for\": {");
+    for (int i = 0; i < e->options.nsolve; i++) {
+        zw_text_put(out, i ? ", " : "");
+        zw_text_json(out, e->sys->param[e->solve[i]].name);
+        zw_text_put(out, ": ");
+        zw_text_json_number(out, e->p[e->solve[i]]);
+    }
+    zw_text_put(out, "}");
+}
+
+void zw_equilibria_put_json(zw_text *out, const zw_equilibria *e) {
     static const char *const word[] = {"stable", "unstable", "centre"};
     const zw_linearisation *a = &e->linear;
+    zw_text_put(out, "  \"model\": ");
+    zw_text_json(out, e->sys->name);
+    zw_text_printf(out,
+                   ",\n  \"at_rest\": %s,\n  \"degenerate\": %s,\n  \"iterations\": %d,\n  "
+                   "\"dimension\": %d,\n  \"orbit_dimension\": %d,\n  \"families\": %d,\n  "
+                   "\"zeros\": %d,\n  \"branching\": %s,\n  \"stability\": ",
+                   zw_equilibria_at_rest(e) ? "true" : "false",
+                   e->motion.degenerate ? "true" : "false", e->motion.iterations, a->dimension,
+                   a->norbit, a->nfamily, a->nzero, e->family ? "false" : "true");
+    if (e->linear_known)
+        zw_text_json(out, word[zw_equilibria_stability(e)]);
+    else
+        zw_text_put(out, "null");
+    zw_text_put(out, ",\n  \"doubt\": ");
+    if (e->doubt[0])
+        zw_text_json(out, e->doubt);
+    else
+        zw_text_put(out, "null");
+    json_potential(out, e);
+    json_zeros(out, e);
+    json_solved(out, e);
+    json_names(out, e);
+    json_numbers(out, "rates", e->symmetries.n, e->motion.c);
+    json_numbers(out, "state", e->eq.nq + e->eq.nv, e->motion.x);
+    json_numbers(out, "multipliers", e->eq.nc, e->motion.z + e->eq.nv);
+    json_numbers(out, "eigenvalues_re", a->n, a->re);
+    json_numbers(out, "eigenvalues_im", a->n, a->im);
+    json_numbers(out, "condition", a->n, a->condition);
+    json_numbers(out, "orbit_re", a->norbit, a->orbit_re);
+    json_numbers(out, "orbit_im", a->norbit, a->orbit_im);
+    json_numbers(out, "A", a->n * a->n, a->A);
+    json_numbers(out, "T", a->nx * a->n, a->T);
+}
+
+char *zw_equilibria_json(const zw_equilibria *e) {
     zw_text out;
     zw_allocator alloc = zw_context_allocator(e->sys->ctx);
     zw_text_init(&out, &alloc);
-    zw_text_put(&out, "{\n  \"model\": ");
-    zw_text_json(&out, e->sys->name);
-    zw_text_printf(&out,
-                   ",\n  \"at_rest\": %s,\n  \"degenerate\": %s,\n  \"iterations\": %d,\n  "
-                   "\"dimension\": %d,\n  \"orbit_dimension\": %d,\n  \"families\": %d,\n  "
-                   "\"zeros\": %d,\n  \"branching\": %s,\n  \"stability\": \"%s\"",
-                   zw_equilibria_at_rest(e) ? "true" : "false",
-                   e->motion.degenerate ? "true" : "false", e->motion.iterations, a->dimension,
-                   a->norbit, a->nfamily, a->nzero, e->family ? "false" : "true",
-                   word[zw_equilibria_stability(e)]);
-    json_names(&out, e);
-    json_numbers(&out, "rates", e->symmetries.n, e->motion.c);
-    json_numbers(&out, "state", e->eq.nq + e->eq.nv, e->motion.x);
-    json_numbers(&out, "multipliers", e->eq.nc, e->motion.z + e->eq.nv);
-    json_numbers(&out, "eigenvalues_re", a->n, a->re);
-    json_numbers(&out, "eigenvalues_im", a->n, a->im);
-    json_numbers(&out, "condition", a->n, a->condition);
-    json_numbers(&out, "orbit_re", a->norbit, a->orbit_re);
-    json_numbers(&out, "orbit_im", a->norbit, a->orbit_im);
-    json_numbers(&out, "A", a->n * a->n, a->A);
-    json_numbers(&out, "T", a->nx * a->n, a->T);
+    zw_text_put(&out, "{\n");
+    zw_equilibria_put_json(&out, e);
     zw_text_put(&out, "\n}\n");
     return zw_text_take(&out);
 }

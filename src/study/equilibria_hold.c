@@ -1,0 +1,294 @@
+/* SPDX-License-Identifier: MIT */
+/* What is held of a steady motion, and which parameters are solved for so that it can be.
+ *
+ * A coordinate or velocity of the state is held as an entry of it. Everything else is an expression of the language; it becomes an
+ * observable of a copy of the system, from which the equations are derived, so that the kernel has its value and derivatives.
+ * What a parameter that is solved for does to parameters made of it, follows as after an event that sets it. */
+#include <ctype.h>
+#include <math.h>
+#include <string.h>
+
+#include "base/option.h"
+#include "equilibria.h"
+#include "zwang/model.h"
+
+enum { ROUNDS = 12 };
+#define ASIDE 1e-3   /* of a parameter: whether symmetries change with it */
+#define SETTLED 1e-9 /* change of the symmetries from round to round */
+
+static zw_status no_memory(zw_error *err) {
+    return zw_fail(err, ZW_E_MEMORY, "out of memory");
+}
+
+/* ----------------------------------------------------------------------------------------------- holds */
+
+/* the equals sign of "a = b"; that of <=, >=, == is none */
+static const char *equals_sign(const char *text) {
+    for (const char *p = text; *p; p++)
+        if (*p == '=' && p[1] != '=' && (p == text || !strchr("<>=!", p[-1])))
+            return p;
+    return NULL;
+}
+
+static zw_status split(zw_equilibria *e, const char *text, zw_held *out, zw_error *err) {
+    const char *equals = equals_sign(text);
+    size_t length = equals ? (size_t)(equals - text) : strlen(text);
+    while (length > 0 && isspace((unsigned char)text[length - 1]))
+        length--;
+    while (length > 0 && isspace((unsigned char)*text)) {
+        text++;
+        length--;
+    }
+    if (length == 0) {
+        zw_fail(err, ZW_E_OPTION, "--hold %s: there is no name", text);
+        zw_error_hint(err, "--hold NAME or --hold NAME=VALUE");
+        return ZW_E_OPTION;
+    }
+    out->name = zw_arena_copy(&e->arena, text, length);
+    out->value = equals ? zw_arena_string(&e->arena, equals + 1) : NULL;
+    return e->arena.failed ? no_memory(err) : ZW_OK;
+}
+
+/* the entries of the state are known to the equations only; what has another meaning, or none, is seen later */
+zw_status zw_equilibria_read_holds(zw_equilibria *e, zw_error *err) {
+    const zw_system *s = e->sys;
+    int n = e->options.nhold;
+    zw_observable *all = ZW_NEW(&e->arena, zw_observable, s->nobservable + n + 1);
+    if (!all)
+        return no_memory(err);
+    for (int i = 0; i < s->nobservable; i++)
+        all[i] = s->observable[i];
+    for (int i = 0; i < n; i++) {
+        zw_held *h = &e->held[i];
+        ZW_TRY(split(e, e->options.hold[i], h, err));
+        zw_status status = zw_model_quantity(&h->what, &h->unit, s, "--hold", h->name, &h->fault);
+        if (status == ZW_E_MEMORY)
+            return no_memory(err);
+        all[s->nobservable + i] = (zw_observable){
+            .name = h->name, .unit = h->unit, .value = status < 0 ? ZW_ZERO : h->what};
+        h->what = status < 0 ? ZW_NULL : h->what;
+    }
+    e->watched = *s;
+    e->watched.observable = all;
+    e->watched.nobservable += n;
+    return ZW_OK;
+}
+
+/* names of the state, of observables and of parameters, for advice */
+static const char *nearest_name(zw_equilibria *e, const char *name) {
+    int n = e->eq.nq + e->eq.nv, all = n + e->sys->nobservable;
+    const char *unit, **names = ZW_NEW(&e->arena, const char *, all + 1);
+    for (int i = 0; names && i < all; i++)
+        names[i] = i < n ? zw_equilibria_entry(e, i, &unit) : e->sys->observable[i - n].name;
+    return names ? zw_nearest(name, all, names) : NULL;
+}
+
+static zw_status no_such_hold(zw_equilibria *e, const zw_held *h, zw_error *err) {
+    bool plain = true;
+    for (const char *p = h->name; *p; p++)
+        plain &= isalnum((unsigned char)*p) || strchr("_'.", *p) != NULL;
+    if (!plain || (h->fault.status != ZW_E_NAME && h->fault.status != ZW_E_SYNTAX)) {
+        if (err)
+            *err = h->fault;
+        return h->fault.status;
+    }
+    zw_fail(err, ZW_E_NAME,
+            "there is no coordinate, velocity or observable '%s' that could be held", h->name);
+    const char *near = nearest_name(e, h->name);
+    if (near)
+        zw_error_hint(err, "did you mean %s?", near);
+    return ZW_E_NAME;
+}
+
+/* does it change with the motion at all? */
+static bool moves(const zw_equilibria *e, const zw_held *h) {
+    const zw_system *s = e->sys;
+    bool any = false;
+    for (int i = 0; i < s->nq; i++)
+        any |= zw_depends(s->ctx, h->what, s->coord[i].sym);
+    for (int i = 0; i < s->nv; i++)
+        any |= zw_depends(s->ctx, h->what, s->velocity[i].sym) ||
+               zw_depends(s->ctx, h->what, s->velocity[i].accel);
+    for (int i = 0; i < s->nconstraint; i++)
+        any |= zw_depends(s->ctx, h->what, s->constraint[i].lambda);
+    return any || e->options.nsolve > 0;
+}
+
+static zw_status place_hold(zw_equilibria *e, int i, const double *observed, zw_error *err) {
+    zw_held *h = &e->held[i];
+    int entry = zw_equilibria_find_entry(e, h->name);
+    if (entry >= 0) {
+        zw_equilibria_entry(e, entry, &h->unit);
+        e->hold[i] = (zw_hold){.index = entry, .value = e->motion.x[entry]};
+    } else if (!h->what) {
+        return no_such_hold(e, h, err);
+    } else if (!moves(e, h)) {
+        zw_fail(err, ZW_E_OPTION, "--hold %s: it does not change with the motion", h->name);
+        zw_error_hint(err, "--set gives a parameter its value");
+        return ZW_E_OPTION;
+    } else {
+        int index = e->sys->nobservable + i;
+        e->hold[i] = (zw_hold){.observable = true, .index = index, .value = observed[index]};
+    }
+    if (h->value) {
+        const char *where = zw_arena_printf(&e->arena, "--hold %s", h->name);
+        if (!where)
+            return no_memory(err);
+        return zw_model_number(&e->hold[i].value, e->sys, e->p, where, h->value, h->unit, err);
+    }
+    if (!isfinite(e->hold[i].value))
+        return zw_fail(err, ZW_E_DOMAIN, "--hold %s: it has no value at the start", h->name);
+    return ZW_OK;
+}
+
+/* ------------------------------------------------------------------------------------------ parameters */
+
+static double change_of(int n, const double *a, const double *b) {
+    double most = 0;
+    for (int i = 0; i < n; i++)
+        most = fmax(most, fabs(a[i] - b[i]) / (1 + fabs(a[i])));
+    return most;
+}
+
+/* the symmetries at the parameters as they are now; are they those that e has had so far? */
+static zw_status renew_symmetries(zw_equilibria *e, bool *same, zw_error *err) {
+    zw_symmetries now;
+    ZW_TRY(zw_symmetries_find(&now, e->flow, e->options.t, e->start, e->scale, err));
+    const zw_symmetries *old = &e->symmetries;
+    *same = now.n == old->n && now.still == old->still &&
+            change_of(now.nfield, now.driven, old->driven) <= SETTLED &&
+            change_of(now.n * now.nfield, now.combination, old->combination) <= SETTLED;
+    zw_symmetries_clear(&e->symmetries);
+    e->symmetries = now;
+    return ZW_OK;
+}
+
+static zw_status set_flow(zw_equilibria *e, const double *value, zw_error *err) {
+    for (int i = 0; i < e->options.nsolve; i++)
+        e->p[e->solve[i]] = value[i];
+    ZW_TRY(zw_system_param_follow(e->sys, e->given, e->p, err));
+    return zw_flow_set_parameters(e->flow, e->p, err);
+}
+
+/* With a drive whose rate is solved for, the displacement that goes along with it changes; there are as many. */
+static zw_status set_parameters(void *user, const double *value, zw_error *err) {
+    zw_equilibria *e = user;
+    bool same;
+    ZW_TRY(set_flow(e, value, err));
+    if (!e->vary)
+        return ZW_OK;
+    int before = e->symmetries.n;
+    ZW_TRY(renew_symmetries(e, &same, err));
+    return e->symmetries.n == before
+               ? ZW_OK
+               : zw_fail(err, ZW_E_NUMERIC, "the motion has more symmetries here than beside");
+}
+
+/* do the symmetries change with the parameters? */
+static zw_status find_vary(zw_equilibria *e, zw_error *err) {
+    double *value = ZW_NEW(&e->arena, double, e->problem.nfree + 1);
+    bool same, back;
+    if (!value)
+        return no_memory(err);
+    for (int i = 0; i < e->problem.nfree; i++)
+        value[i] = e->problem.value[i] + ASIDE * e->problem.value_scale[i];
+    ZW_TRY(set_flow(e, value, err));
+    ZW_TRY(renew_symmetries(e, &same, err));
+    ZW_TRY(set_flow(e, e->problem.value, err));
+    ZW_TRY(renew_symmetries(e, &back, err));
+    e->vary = !same;
+    return ZW_OK;
+}
+
+static zw_status find_parameter(zw_equilibria *e, const char *name, int *out, zw_error *err) {
+    const zw_system *s = e->sys;
+    const char **names = ZW_NEW(&e->arena, const char *, s->np + 1);
+    for (*out = 0; *out < s->np; ++*out)
+        if (strcmp(s->param[*out].name, name) == 0)
+            return ZW_OK;
+    zw_fail(err, ZW_E_NAME, "--solve %s: there is no parameter of this name", name);
+    for (int i = 0; names && i < s->np; i++)
+        names[i] = s->param[i].name;
+    const char *near = names ? zw_nearest(name, s->np, names) : NULL;
+    if (near)
+        zw_error_hint(err, "did you mean %s?", near);
+    else
+        zw_error_hint(err,
+                      "coordinates and velocities are solved for anyway, unless they are held");
+    return ZW_E_NAME;
+}
+
+zw_status zw_equilibria_read_solve(zw_equilibria *e, zw_error *err) {
+    const zw_equilibria_options *o = &e->options;
+    e->solve = ZW_NEW(&e->arena, int, o->nsolve + 1);
+    e->given = ZW_NEW(&e->arena, bool, e->sys->np + 1);
+    if (e->arena.failed)
+        return no_memory(err);
+    if (o->nsolve > o->nhold) {
+        zw_fail(err, ZW_E_OPTION, "%d parameters are to be solved for, and %d quantities are held",
+                o->nsolve, o->nhold);
+        zw_error_hint(err, "hold something for each of them: --solve %s --hold NAME=VALUE",
+                      o->solve[0]);
+        return ZW_E_OPTION;
+    }
+    for (int i = 0; i < o->nsolve; i++) {
+        ZW_TRY(find_parameter(e, o->solve[i], &e->solve[i], err));
+        if (e->given[e->solve[i]])
+            return zw_fail(err, ZW_E_OPTION, "--solve %s is said twice", o->solve[i]);
+        e->given[e->solve[i]] = true;
+    }
+    return ZW_OK;
+}
+
+zw_status zw_equilibria_place_holds(zw_equilibria *e, zw_error *err) {
+    const zw_equilibria_options *o = &e->options;
+    double *observed = ZW_NEW(&e->arena, double, e->kernel->nobs + 3),
+           *value = ZW_NEW(&e->arena, double, o->nsolve + 1),
+           *size = ZW_NEW(&e->arena, double, o->nsolve + 1);
+    zw_error ignored = {0};
+    if (e->arena.failed)
+        return no_memory(err);
+    if (o->nhold && zw_flow_observables(e->flow, o->t, e->motion.x, observed, &ignored) < 0)
+        for (int i = 0; i < e->kernel->nobs; i++)
+            observed[i] = NAN;
+    for (int i = 0; i < o->nhold; i++)
+        ZW_TRY(place_hold(e, i, observed, err));
+    for (int i = 0; i < o->nsolve; i++) {
+        value[i] = e->p[e->solve[i]];
+        size[i] = value[i] != 0 ? fabs(value[i]) : 1;
+    }
+    e->problem.scale = e->scale;
+    e->problem.nhold = o->nhold;
+    e->problem.hold = e->hold;
+    e->problem.nfree = o->nsolve;
+    e->problem.value = value;
+    e->problem.value_scale = size;
+    e->problem.set = set_parameters;
+    e->problem.user = e;
+    return ZW_OK;
+}
+
+/* --------------------------------------------------------------------------------------------- solving */
+
+zw_status zw_equilibria_solve(zw_equilibria *e, zw_error *err) {
+    bool same = false;
+    if (e->problem.nfree)
+        ZW_TRY(find_vary(e, err));
+    for (int round = 0; round < ROUNDS; round++) {
+        zw_status status = zw_steady_solve(&e->motion, e->flow, &e->symmetries, &e->problem, err);
+        if (status == ZW_E_MODEL && !e->symmetries.still)
+            zw_error_hint(err, "what repeats itself with the drive is a periodic motion: zwang run "
+                               "shows it");
+        ZW_TRY(status);
+        if (!e->problem.nfree)
+            return ZW_OK;
+        ZW_TRY(renew_symmetries(e, &same, err));
+        if (same)
+            return ZW_OK;
+    }
+    zw_fail(err, ZW_E_NUMERIC,
+            "the symmetries of the motion change with %s from step to step, without an end",
+            e->options.solve[0]);
+    zw_error_hint(err, "--set it instead of solving for it");
+    return ZW_E_NUMERIC;
+}

@@ -1,0 +1,317 @@
+/* SPDX-License-Identifier: MIT */
+/* Names for the zero eigenvalues of a steady motion.
+ *
+ * Right null vectors n of A are neighbouring steady motions. The entries of the state that tell them apart are those which the
+ * symmetries leave alone, chosen one after the other by the largest part of the n that is not yet told.
+ * Left null vectors l belong to quantities that a disturbance does not change: l = dE T of the energy, and of the momenta
+ *
+ *     J_i = v'M v_i,     F v_i = X_i,q     of the symmetries that are motions of the masses (E. Noether).
+ *
+ * A boost adds the velocity v_i of a symmetry to the motion: it is one of Galilei's if [(0, v_i), f] = X_i, not only here but at
+ * neighbouring states too. */
+#include <math.h>
+#include <stdio.h>
+#include <string.h>
+
+#include "analysis/dense.h"
+#include "base/random.h"
+#include "equilibria.h"
+
+#define ALONE 1e-8 /* of a symmetry: it leaves the entry alone */
+#define PART 1e-6  /* of a direction: it tells something */
+#define SMALL 1e-7 /* of the size of terms: zero */
+#define NUDGE 1e-5 /* of the state, for differences */
+#define BESIDE 0.1 /* of the state, for another place */
+
+typedef struct namer {
+    zw_equilibria *e;
+    int nx, nq, nv, n, ns;
+    double *X,
+        *N; /* ns x nx, at a state beside it; nfamily x nx: null vectors as states, in their sizes */
+    double *J, *M; /* nx x nx, nv x nv */
+    double size;   /* of A */
+    zw_arena *work;
+    zw_error *err;
+} namer;
+
+static zw_status no_memory(zw_error *err) {
+    return zw_fail(err, ZW_E_MEMORY, "out of memory");
+}
+
+/* -------------------------------------------------------------------------------------------- families */
+
+static zw_status find_null(namer *a) {
+    const zw_linearisation *l = &a->e->linear;
+    int n = a->n, nf = l->nfamily;
+    double *sv = ZW_NEW(a->work, double, n + 1), *V = ZW_NEW(a->work, double, n *n + 1);
+    if (a->work->failed || !zw_dense_svd(a->work, n, n, l->A, sv, V, NULL))
+        return zw_dense_failure(a->work, a->err);
+    a->size = n > 0 ? sv[0] : 0;
+    for (int k = 0; k < nf; k++)
+        for (int i = 0; i < a->nx; i++)
+            for (int j = 0; j < n; j++)
+                a->N[k * a->nx + i] += l->T[i * n + j] * V[(n - nf + k) * n + j] / a->e->scale[i];
+    for (int k = 0; k < nf; k++) {
+        double length = zw_dense_norm(a->nx, a->N + (size_t)k * (size_t)a->nx);
+        for (int i = 0; i < a->nx && length > 0; i++)
+            a->N[k * a->nx + i] /= length;
+    }
+    return ZW_OK;
+}
+
+/* Here some velocity may be zero, so that its turning shows itself only beside. */
+static zw_status look_beside(namer *a) {
+    zw_equilibria *e = a->e;
+    zw_random random = zw_random_stream(19, 0);
+    double *x = ZW_NEW(a->work, double, a->nx + 1);
+    if (!x)
+        return no_memory(a->err);
+    for (int i = 0; i < a->nx; i++)
+        x[i] = e->motion.x[i] + BESIDE * e->scale[i] * zw_random_real(&random, -1, 1);
+    return zw_symmetries_at(&e->symmetries, e->flow, e->options.t, x, NULL, a->X, a->err);
+}
+
+static bool is_left_alone(const namer *a, int i) {
+    for (int k = 0; k < a->ns; k++)
+        if (fabs(a->X[k * a->nx + i]) / a->e->scale[i] > ALONE)
+            return false;
+    return true;
+}
+
+/* the length of what the null vectors say of entry i */
+static double told_by(const namer *a, int i) {
+    double sum = 0;
+    for (int k = 0; k < a->e->linear.nfamily; k++)
+        sum += pow(a->N[k * a->nx + i], 2);
+    return sqrt(sum);
+}
+
+/* what entry i tells is taken out of the null vectors */
+static void take_out(namer *a, int i) {
+    int nf = a->e->linear.nfamily, pivot = 0;
+    for (int k = 1; k < nf; k++)
+        if (fabs(a->N[k * a->nx + i]) > fabs(a->N[pivot * a->nx + i]))
+            pivot = k;
+    for (int k = 0; k < nf; k++) {
+        double part = a->N[k * a->nx + i] / a->N[pivot * a->nx + i];
+        for (int l = 0; k != pivot && l < a->nx; l++)
+            a->N[k * a->nx + l] -= part * a->N[pivot * a->nx + l];
+    }
+    for (int l = 0; l < a->nx; l++)
+        a->N[pivot * a->nx + l] = 0;
+}
+
+/* entries that the symmetries leave alone first */
+static void choose_entries(namer *a) {
+    zw_zeros *z = &a->e->zeros;
+    for (int pass = 0; pass < 2; pass++)
+        while (z->nentry < a->e->linear.nfamily) {
+            int best = -1;
+            double most = PART;
+            for (int i = 0; i < a->nx; i++)
+                if ((pass || is_left_alone(a, i)) && told_by(a, i) > most * (1 + PART)) {
+                    best = i;
+                    most = told_by(a, i);
+                }
+            if (best < 0)
+                break;
+            z->entry[z->nentry++] = best;
+            take_out(a, best);
+        }
+}
+
+/* -------------------------------------------------------------------------------- conserved quantities */
+
+/* is l T A = 0 for the gradient l of something, and not l T itself? */
+static bool is_conserved(const namer *a, const double *gradient, double size) {
+    const zw_linearisation *l = &a->e->linear;
+    double whole = 0, left = 0;
+    for (int j = 0; j < a->n; j++) {
+        double sum = 0, own = 0;
+        for (int k = 0; k < a->n; k++)
+            sum += gradient[k] * l->A[k * a->n + j];
+        own = gradient[j];
+        whole += own * own;
+        left += sum * sum;
+    }
+    return sqrt(whole) > SMALL * size && sqrt(left) <= SMALL * a->size * sqrt(whole);
+}
+
+static zw_status ask_energy(namer *a) {
+    zw_equilibria *e = a->e;
+    const zw_kernel *k = e->kernel;
+    if (!zw_kernel_has(k, ZW_SET(OBS_JAC))) {
+        ZW_TRY(zw_kernel_require(e->kernel, ZW_SET(OBS) | ZW_SET(OBS_JAC), a->err));
+        ZW_TRY(zw_flow_renew(e->flow, a->err));
+    }
+    double *dx = ZW_NEW(a->work, double, (k->nobs + 2) * a->nx + 1),
+           *gradient = ZW_NEW(a->work, double, a->n + 1), size = 0;
+    zw_error ignored = {0};
+    if (a->work->failed)
+        return no_memory(a->err);
+    if (zw_flow_observables_jacobian(e->flow, e->options.t, e->motion.x, dx, &ignored) < 0)
+        return ZW_OK; /* an observable has no derivative here */
+    for (int j = 0; j < a->n; j++)
+        for (int i = 0; i < a->nx; i++) {
+            double part = (dx[k->nobs * a->nx + i] + dx[(k->nobs + 1) * a->nx + i]) *
+                          e->linear.T[i * a->n + j];
+            gradient[j] += part;
+            size = fmax(size, fabs(part));
+        }
+    e->zeros.energy = is_conserved(a, gradient, size);
+    return ZW_OK;
+}
+
+/* v_i (nv) with F v_i = the coordinates' part of X_i at x, F out of J; false: there is none */
+static bool velocity_of(namer *a, const double *J, const double *X, double *v) {
+    int nq = a->nq, nv = a->nv, nx = a->nx;
+    zw_arena_mark mark = zw_arena_mark_now(a->work);
+    double *F = ZW_NEW(a->work, double, nq *nv + 1), *sv = ZW_NEW(a->work, double, nv + 1),
+           *V = ZW_NEW(a->work, double, nv *nv + 1),
+           *U = ZW_NEW(a->work, double, (nq < nv ? nq : nv) * nq + 1), miss = 0, size = 0;
+    memset(v, 0, sizeof(double) * (size_t)nv);
+    for (int i = 0; i < nq && F; i++)
+        memcpy(F + (size_t)i * (size_t)nv, J + (size_t)i * (size_t)nx + nq,
+               sizeof(double) * (size_t)nv);
+    bool ok = !a->work->failed && zw_dense_svd(a->work, nq, nv, F, sv, V, U);
+    for (int k = 0; ok && k < nv && k < nq && sv[k] > PART * sv[0]; k++) {
+        double part = 0;
+        for (int i = 0; i < nq; i++)
+            part += U[k * nq + i] * X[i];
+        for (int j = 0; j < nv; j++)
+            v[j] += V[k * nv + j] * part / sv[k];
+    }
+    for (int i = 0; ok && i < nq; i++) {
+        double sum = -X[i];
+        for (int j = 0; j < nv; j++)
+            sum += F[i * nv + j] * v[j];
+        miss = fmax(miss, fabs(sum));
+        size = fmax(size, fabs(X[i]));
+    }
+    zw_arena_release(a->work, mark);
+    return ok && size > 0 && miss <= SMALL * size;
+}
+
+/* J_i at x; false where it has none */
+static bool momentum(namer *a, int i, const double *x, double *room, double *value) {
+    zw_equilibria *e = a->e;
+    double *X = room, *J = X + (size_t)(a->ns * a->nx), *v = J + (size_t)(a->nx * a->nx);
+    zw_error ignored = {0};
+    if (zw_flow_jacobian(e->flow, e->options.t, x, J, NULL, &ignored) < 0 ||
+        zw_symmetries_at(&e->symmetries, e->flow, e->options.t, x, NULL, X, &ignored) < 0 ||
+        !velocity_of(a, J, X + (size_t)(i * a->nx), v))
+        return false;
+    const double *M = zw_flow_matrices(e->flow, e->options.t, x).M;
+    *value = 0;
+    for (int k = 0; k < a->nv; k++)
+        for (int l = 0; l < a->nv; l++)
+            *value += v[k] * M[k * a->nv + l] * x[a->nq + l];
+    return true;
+}
+
+static zw_status ask_momentum(namer *a, int i) {
+    zw_equilibria *e = a->e;
+    double *room = ZW_NEW(a->work, double, a->ns * a->nx + a->nx * a->nx + a->nv + 1),
+           *x = ZW_NEW(a->work, double, a->nx + 1), *gradient = ZW_NEW(a->work, double, a->n + 1),
+           most = 0;
+    if (a->work->failed)
+        return no_memory(a->err);
+    for (int j = 0; j < a->n; j++) {
+        double size = 0, side[2] = {0, 0};
+        for (int l = 0; l < a->nx; l++)
+            size = fmax(size, fabs(e->linear.T[l * a->n + j]) / e->scale[l]);
+        double h = size > 0 ? NUDGE / size : NUDGE;
+        for (int s = 0; s < 2; s++) {
+            for (int l = 0; l < a->nx; l++)
+                x[l] = e->motion.x[l] + (s ? -h : h) * e->linear.T[l * a->n + j];
+            if (!momentum(a, i, x, room, &side[s]))
+                return ZW_OK;
+        }
+        gradient[j] = (side[0] - side[1]) / (2 * h);
+        most = fmax(most, fmax(fabs(side[0]), fabs(gradient[j])));
+    }
+    if (is_conserved(a, gradient, most))
+        e->zeros.momentum[e->zeros.nmomentum++] = i;
+    return ZW_OK;
+}
+
+/* ---------------------------------------------------------------------------------------------- boosts */
+
+/* is Df (0, v_i) = X_i at x? */
+static bool boosts_at(namer *a, int i, const double *x, double *room) {
+    zw_equilibria *e = a->e;
+    double *X = room, *J = X + (size_t)(a->ns * a->nx), *v = J + (size_t)(a->nx * a->nx), worst = 0;
+    zw_error ignored = {0};
+    if (zw_flow_jacobian(e->flow, e->options.t, x, J, NULL, &ignored) < 0 ||
+        zw_symmetries_at(&e->symmetries, e->flow, e->options.t, x, NULL, X, &ignored) < 0 ||
+        !velocity_of(a, J, X + (size_t)(i * a->nx), v))
+        return false;
+    for (int l = 0; l < a->nx; l++) {
+        double sum = -X[i * a->nx + l], size = fabs(sum);
+        for (int k = 0; k < a->nv; k++) {
+            sum += J[l * a->nx + a->nq + k] * v[k];
+            size += fabs(J[l * a->nx + a->nq + k] * v[k]);
+        }
+        if (size > 0)
+            worst = fmax(worst, fabs(sum) / size);
+    }
+    return worst <= SMALL;
+}
+
+static zw_status ask_boost(namer *a, int i) {
+    zw_equilibria *e = a->e;
+    zw_random random = zw_random_stream(17, 0);
+    zw_error ignored = {0};
+    double *room = ZW_NEW(a->work, double, a->ns * a->nx + a->nx * a->nx + a->nv + 1),
+           *x = ZW_NEW(a->work, double, a->nx + 1);
+    if (a->work->failed)
+        return no_memory(a->err);
+    for (int l = 0; l < a->nx; l++)
+        x[l] = e->motion.x[l] + BESIDE * e->scale[l] * zw_random_real(&random, -1, 1);
+    if (zw_flow_project(e->flow, e->options.t, x, NULL, &ignored) >= 0 &&
+        boosts_at(a, i, e->motion.x, room) && boosts_at(a, i, x, room))
+        e->zeros.boost[e->zeros.nboost++] = i;
+    return ZW_OK;
+}
+
+/* ----------------------------------------------------------------------------------------------- names */
+
+static zw_status name(namer *a) {
+    zw_equilibria *e = a->e;
+    const zw_kernel *k = e->kernel;
+    a->X = ZW_NEW(a->work, double, a->ns * a->nx + 1);
+    a->N = ZW_NEW(a->work, double, e->linear.nfamily * a->nx + 1);
+    if (a->work->failed)
+        return no_memory(a->err);
+    ZW_TRY(look_beside(a));
+    ZW_TRY(find_null(a));
+    if (e->family)
+        choose_entries(a);
+    ZW_TRY(ask_energy(a));
+    bool plain = !k->own_metric && !k->unsymmetric && !k->canonical && k->autonomous;
+    for (int i = 0; plain && i < a->ns; i++)
+        ZW_TRY(ask_momentum(a, i));
+    for (int i = 0; plain && i < a->ns; i++)
+        ZW_TRY(ask_boost(a, i));
+    return ZW_OK;
+}
+
+zw_status zw_equilibria_name_zeros(zw_equilibria *e, zw_error *err) {
+    zw_arena work;
+    const zw_kernel *k = e->kernel;
+    namer a = {.e = e, .nx = k->nx, .nq = k->nq, .nv = k->nv, .n = e->linear.n, .err = err};
+    zw_zeros *z = &e->zeros;
+    a.ns = e->symmetries.n;
+    a.work = &work;
+    *z = (zw_zeros){.entry = ZW_NEW(&e->arena, int, k->nx + 1),
+                    .momentum = ZW_NEW(&e->arena, int, a.ns + 1),
+                    .boost = ZW_NEW(&e->arena, int, a.ns + 1)};
+    if (e->arena.failed)
+        return no_memory(err);
+    if (e->linear.nzero == 0)
+        return ZW_OK;
+    zw_arena_init(&work, &k->alloc);
+    zw_status status = name(&a);
+    zw_arena_clear(&work);
+    return status;
+}

@@ -1,0 +1,77 @@
+/* SPDX-License-Identifier: MIT */
+/* The command for steady motions: options, files, exit codes. */
+#include "command.h"
+
+static answer equilibria(const char *arguments) {
+    return *zwang_verb("equilibria", arguments);
+}
+
+static void test_cmd_equilibria__searches(void **state) {
+    (void)state;
+    answer a = equilibria(MODEL("double_pendulum") " --search phi_1 --search phi_2=-pi:pi");
+    assert_int_equal(a.code, 0);
+    assert_has(a.out, "double_pendulum: 4 steady motions");
+    assert_has(a.out, "a potential well");
+    assert_has(a.out, "A search is no proof");
+    a = equilibria(MODEL("double_pendulum") " --search phi_1 --search phi_2 --json");
+    assert_int_equal(a.code, 0);
+    assert_has(a.out, "\"solutions\": [{");
+}
+
+static void test_cmd_equilibria__writes_tables_that_plots_read(void **state) {
+    (void)state;
+    answer a = equilibria(
+        MODEL("double_pendulum") " --search phi_1 --search phi_2 --starts 40 --out found.csv");
+    assert_int_equal(a.code, 0);
+    assert_string_equal(a.out, "");
+    char text[1 << 14];
+    read_file("found.csv", text, sizeof text);
+    assert_has(text, "# kind: steady motions");
+    assert_has(text, "solution,phi_1[rad],phi_2[rad]");
+    a = *zwang_verb("plot", "found.csv --plot phi_1,phi_2 --points --picture found.svg");
+    assert_int_equal(a.code, 0);
+}
+
+static void test_cmd_equilibria__holds_from_a_pipe(void **state) {
+    (void)state;
+    write_file("conical.zw", "model conical\nunits none\nparam g = 9.81\ncoord x, y, z\n"
+                             "particle P : 1 at (x, y, z)\ngravity g along -z\n"
+                             "constraint l : x^2 + y^2 + z^2 = 1\nguess x = 0.9, y' = 4.5\n"
+                             "observe pull = -2*lambda(l)\n");
+    answer a = equilibria("- --hold z=-0.6 --hold \"y=0\" --json < conical.zw");
+    assert_int_equal(a.code, 0);
+    assert_has(a.out, "-0.6");
+    a = equilibria("conical.zw --hold pull=20 --hold \"x*y'/(x^2+y^2)=5\" --hold y=0 --solve g");
+    assert_int_equal(a.code, 0);
+    assert_has(a.out, "solved for  g = ");
+}
+
+static void test_cmd_equilibria__mistakes(void **state) {
+    (void)state;
+    answer a = equilibria(MODEL("double_pendulum") " --starts 5");
+    assert_int_equal(a.code, 1);
+    assert_has(a.err, "--starts says how many starts a search has, and there is none");
+    a = equilibria(MODEL("double_pendulum") " --search psi_1");
+    assert_int_equal(a.code, 1);
+    assert_has(a.err, "did you mean phi_1?");
+    a = equilibria(MODEL("double_pendulum") " --search \"phi_1'=0:1\"");
+    assert_int_equal(a.code, 1);
+    assert_has(a.err, "must be in rad/s");
+    a = equilibria(MODEL("double_pendulum") " --solve mass --hold phi_1");
+    assert_int_equal(a.code, 1);
+    assert_has(a.err, "there is no parameter of this name");
+    a = equilibria(MODEL("duffing") " --search \"x=-1:1 [m]\"");
+    assert_int_equal(a.code, 1);
+    assert_has(a.err, "depends on time");
+    assert_has(a.err, "zwang run");
+}
+
+int main(void) {
+    const struct CMUnitTest tests[] = {
+        cmocka_unit_test(test_cmd_equilibria__searches),
+        cmocka_unit_test(test_cmd_equilibria__writes_tables_that_plots_read),
+        cmocka_unit_test(test_cmd_equilibria__holds_from_a_pipe),
+        cmocka_unit_test(test_cmd_equilibria__mistakes),
+    };
+    return cmocka_run_group_tests(tests, make_folder, remove_folder);
+}
