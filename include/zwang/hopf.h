@@ -28,7 +28,7 @@ typedef struct zw_hopf_level {
 typedef struct zw_hopf_options {
     size_t size;    /* of this struct, for the library */
     int eigenvalue; /* of the linearisation, with positive imaginary part; -1: the nearest to the
-                            imaginary axis */
+                            imaginary axis that no level explains */
     const double *scale; /* nx: typical sizes of the entries of the state (zw_steady_scale) */
     int nlevel;          /* zero eigenvalues that these explain are none on a level of constant H */
     const zw_hopf_level *level;
@@ -73,6 +73,7 @@ typedef struct zw_hopf {
     double holds; /* r up to which the cubic terms are what the rates themselves give, to a fifth */
     double agrees; /* the best agreement of both, at small r, over the sizes of the terms */
     struct zw_hopf_memory *memory; /* private */
+    int eigenvalue; /* of the linearisation: which pair this is, also after a refusal; -1: none */
 } zw_hopf;
 
 /* At a steady motion and its linearisation. The kernel needs ZW_FN_SECOND, ZW_FN_THIRD, ZW_FN_FIELD_SECOND and

@@ -23,6 +23,7 @@
 #include "slice.h"
 
 enum { PHASES = 32, RADII = 14 };
+#define ACROSS 1e-5    /* of omega: between an eigenvalue and the same one of the slice */
 #define ON_AXIS 1e-6   /* of omega: a real part that is none */
 #define OTHERS 1e-8    /* of the largest eigenvalue, times its condition: the same of the others */
 #define DEFECTIVE 1e6  /* condition of the pair */
@@ -72,23 +73,50 @@ static complexes new_complexes(zw_arena *arena, int n) {
 
 /* ------------------------------------------------------------------------------------------ the pair */
 
+static int nearest(int n, const double *re, const double *im, double x, double y) {
+    int best = 0;
+    for (int i = 1; i < n; i++)
+        if (hypot(re[i] - x, im[i] - y) < hypot(re[best] - x, im[best] - y))
+            best = i;
+    return best;
+}
+
+/* is this pair of the linear equations one of the slice, too? Levels may explain it, as the speed of a free body that turns. */
+static bool is_across(const search *s, const zw_dense_eigen *e, int i) {
+    const zw_linearisation *a = s->linear;
+    int k = nearest(s->n, e->re, e->im, a->re[i], a->im[i]);
+    return hypot(e->re[k] - a->re[i], e->im[k] - a->im[i]) <= ACROSS * a->im[i];
+}
+
 /* the eigenvalue asked for, or the pair nearest to the axis */
 static zw_status choose_pair(search *s) {
     const zw_linearisation *a = s->linear;
+    zw_dense_eigen e;
     int best = s->options.eigenvalue;
     if (best >= a->n)
         return zw_fail(s->err, ZW_E_OPTION, "there is no eigenvalue %d", best);
+    s->slice.kappa = 1;
+    for (int i = 0; i < a->n; i++) /* away from what is looked for */
+        s->slice.kappa = fmax(s->slice.kappa, 3 * fabs(a->im[i]));
+    zw_slice_first(&s->slice, s->A);
+    if (!zw_dense_eigenvalues(s->work, s->n, s->A, &e))
+        return zw_dense_failure(s->work, s->err);
     for (int i = 0; s->options.eigenvalue < 0 && i < a->n; i++)
-        if (a->im[i] > 0 && (best < 0 || fabs(a->re[i]) < fabs(a->re[best])))
+        if (a->im[i] > 0 && (best < 0 || fabs(a->re[i]) < fabs(a->re[best])) && is_across(s, &e, i))
             best = i;
-    if (best >= 0 && a->im[best] < 0 && best > 0)
+    if (best > 0 && a->im[best] < 0)
         best--; /* conjugates follow each other, the positive one first */
     if (best < 0 || !(a->im[best] > 0))
         return zw_fail(s->err, ZW_E_DOMAIN, "no eigenvalue has an imaginary part");
     s->eigenvalue = best;
-    s->out->sigma = a->re[best];
-    s->out->omega = a->im[best];
-    s->out->condition = a->condition[best];
+    return ZW_OK;
+}
+
+static zw_status check_pair(search *s) {
+    const zw_linearisation *a = s->linear;
+    s->out->sigma = a->re[s->eigenvalue];
+    s->out->omega = a->im[s->eigenvalue];
+    s->out->condition = a->condition[s->eigenvalue];
     if (!(s->out->condition <= DEFECTIVE))
         return zw_fail(s->err, ZW_E_DOMAIN,
                        "the pair is defective to working accuracy (condition %.1e): two pairs "
@@ -100,50 +128,50 @@ static zw_status choose_pair(search *s) {
     return ZW_OK;
 }
 
-static int nearest(int n, const double *re, const double *im, double x, double y) {
-    int best = 0;
-    for (int i = 1; i < n; i++)
-        if (hypot(re[i] - x, im[i] - y) < hypot(re[best] - x, im[best] - y))
-            best = i;
-    return best;
-}
-
-/* is it one of those that count as zeros, the smallest? */
-static bool is_zero(const zw_linearisation *a, int i) {
-    int smaller = 0;
-    double size = hypot(a->re[i], a->im[i]);
-    for (int j = 0; j < a->n; j++) {
-        double other = hypot(a->re[j], a->im[j]);
-        smaller += other < size || (other == size && j < i);
+/* the size of the largest of those that count as zeros, the smallest */
+static double size_of_zeros(const zw_linearisation *a) {
+    double size = 0;
+    for (int i = 0; i < a->n; i++) {
+        int smaller = 0;
+        double own = hypot(a->re[i], a->im[i]);
+        for (int j = 0; j < a->n; j++)
+            smaller += hypot(a->re[j], a->im[j]) < own;
+        if (smaller < a->nzero)
+            size = fmax(size, own);
     }
-    return smaller < a->nzero;
+    return size;
 }
 
-/* Is the pair alone on the axis? Zeros that levels explain are no part of the slice any more. */
-static zw_status check_others(search *s) {
+static zw_status refuse_pair(const search *s, double im) {
+    double ratio = fabs(im) / s->out->omega, whole = round(ratio);
+    return zw_fail(s->err, ZW_E_DOMAIN,
+                   "another pair lies on the imaginary axis, +-%.10gi%s: their amplitudes act on "
+                   "each other",
+                   fabs(im), fabs(ratio - whole) < 1e-6 && whole >= 1 ? ", in resonance" : "");
+}
+
+/* Is the pair alone on the axis? What levels explain is no part of the slice, and of its eigenvalues, any more. */
+static zw_status check_others(const search *s, const zw_dense_eigen *e, int pair) {
     const zw_linearisation *a = s->linear;
-    int zeros = a->nzero - s->slice.nused;
-    double most = 0;
+    double most = 0, zero = size_of_zeros(a);
+    int zeros = 0;
+    for (int i = 0; i < a->n; i++)
+        most = fmax(most, hypot(a->re[i], a->im[i]));
+    for (int i = 0; a->nzero && i < s->n; i++)
+        zeros += hypot(e->re[i], e->im[i]) <= 10 * zero + 1e-11 * most;
     if (zeros > 0)
         return zw_fail(s->err, ZW_E_DOMAIN,
                        "%d zero eigenvalue%s that no conserved quantity explains: the motion "
                        "drifts along its family with the square of the amplitude",
                        zeros, zeros > 1 ? "s" : "");
-    for (int i = 0; i < a->n; i++)
-        most = fmax(most, hypot(a->re[i], a->im[i]));
-    for (int i = 0; i < a->n; i++) {
-        double open = OTHERS * most * fmax(1, a->condition[i]);
-        if (i == s->eigenvalue || i == s->eigenvalue + 1 || is_zero(a, i) || fabs(a->re[i]) > open)
+    for (int i = 0; i < s->n; i++) {
+        if (i == pair || i == pair + 1 ||
+            fabs(e->re[i]) > OTHERS * most * fmin(fmax(1, e->condition[i]), DEFECTIVE))
             continue;
-        double ratio = fabs(a->im[i]) / s->out->omega, whole = round(ratio);
-        if (a->im[i] == 0)
-            return zw_fail(s->err, ZW_E_DOMAIN,
-                           "an eigenvalue %.3g is zero to accuracy beside the pair", a->re[i]);
+        if (e->im[i] != 0)
+            return refuse_pair(s, e->im[i]);
         return zw_fail(s->err, ZW_E_DOMAIN,
-                       "another pair lies on the imaginary axis, +-%.10gi%s: their amplitudes act "
-                       "on each other",
-                       fabs(a->im[i]),
-                       fabs(ratio - whole) < 1e-6 && whole >= 1 ? ", in resonance" : "");
+                       "an eigenvalue %.3g is zero to accuracy beside the pair", e->re[i]);
     }
     return ZW_OK;
 }
@@ -164,11 +192,12 @@ static zw_status find_vectors(search *s) {
     if (!zw_dense_eigenvalues(s->work, n, s->A, &e))
         return zw_dense_failure(s->work, s->err);
     int j = nearest(n, e.re, e.im, s->out->sigma, s->out->omega);
-    if (hypot(e.re[j] - s->out->sigma, e.im[j] - s->out->omega) > 1e-5 * s->out->omega)
+    if (hypot(e.re[j] - s->out->sigma, e.im[j] - s->out->omega) > ACROSS * s->out->omega)
         return zw_fail(s->err, ZW_E_NUMERIC,
                        "the pair %.10g +- %.10gi is not found across the orbits: the nearest is "
                        "%.10g +- %.10gi",
                        s->out->sigma, s->out->omega, e.re[j], e.im[j]);
+    ZW_TRY(check_others(s, &e, j));
     double re = 0, im = 0;
     for (int i = 0; i < n; i++) {
         double a = e.left_re[i * n + j], b = e.left_im[i * n + j], c = e.right_re[i * n + j],
@@ -461,7 +490,7 @@ static zw_status prepare(search *s, zw_flow *flow, const zw_symmetries *sym, con
     *l = (zw_slice){.flow = flow, .s = sym, .at = at, .linear = s->linear};
     l->scale = s->options.scale;
     l->level = s->options.level;
-    l->nlevel = s->linear->nzero > 0 ? s->options.nlevel : 0; /* there is nothing to explain */
+    l->nlevel = s->options.nlevel;
     s->n = s->linear->nx;
     s->A = ZW_NEW(s->work, double, s->n * s->n + 1);
     s->q = new_complexes(s->work, s->n);
@@ -476,9 +505,9 @@ static zw_status find(search *s, zw_flow *flow, const zw_symmetries *sym, const 
     if (!s->options.scale)
         return zw_fail(s->err, ZW_E_OPTION, "zw_hopf_find needs the sizes of the entries (scale)");
     s->out->nx = s->linear->nx;
-    ZW_TRY(choose_pair(s));
     ZW_TRY(prepare(s, flow, sym, at));
-    ZW_TRY(check_others(s));
+    ZW_TRY(choose_pair(s));
+    ZW_TRY(check_pair(s));
     double kappa = s->options.kappa > 0 ? s->options.kappa : s->out->omega;
     ZW_TRY(normal_form(s, OTHER_KAPPA * kappa));
     double re = s->c_re, im = s->c_im; /* vectors have length 1 */
@@ -497,8 +526,8 @@ zw_status zw_hopf_find(zw_hopf *out, zw_flow *flow, const zw_symmetries *s, cons
                        const zw_linearisation *a, const zw_hopf_options *options, zw_error *err) {
     const zw_kernel *k = zw_flow_kernel(flow);
     zw_arena work;
-    search h = {.out = out, .linear = a, .work = &work, .err = err};
-    *out = (zw_hopf){.entry = -1};
+    search h = {.out = out, .linear = a, .eigenvalue = -1, .work = &work, .err = err};
+    *out = (zw_hopf){.entry = -1, .eigenvalue = -1};
     h.options = zw_hopf_options_default();
     ZW_TRY(zw_options_adopt(&h.options, sizeof h.options, options, "zw_hopf_options", err));
     out->memory = zw_allocate(&k->alloc, sizeof *out->memory);
@@ -510,6 +539,7 @@ zw_status zw_hopf_find(zw_hopf *out, zw_flow *flow, const zw_symmetries *s, cons
     zw_arena_clear(&work);
     if (status < 0)
         zw_hopf_clear(out);
+    out->eigenvalue = h.eigenvalue;
     return status;
 }
 
@@ -519,5 +549,5 @@ void zw_hopf_clear(zw_hopf *h) {
         zw_arena_clear(&h->memory->arena);
         zw_release(&alloc, h->memory, sizeof *h->memory);
     }
-    *h = (zw_hopf){.entry = -1};
+    *h = (zw_hopf){.entry = -1, .eigenvalue = -1};
 }

@@ -7,11 +7,13 @@
 #include "base/random.h"
 #include "dense.h"
 
-enum { NEIGHBOURS = 3 };
+enum { NEIGHBOURS = 3, ATTEMPTS = 12, CORRECTIONS = 60 };
 #define BESIDE 0.05      /* how far away they are, in the units of the state */
 #define CONSTANT 1e-7    /* of the sizes of its terms: the rate of a level that is conserved */
 #define INDEPENDENT 1e-6 /* of a row beside the others */
 #define DEPENDENT 1e-9
+#define NO_GRADIENT 1e-8
+#define ON_LEVEL 1e-13 /* in the units of the state */
 
 static zw_status no_memory(zw_error *err) {
     return zw_fail(err, ZW_E_MEMORY, "out of memory");
@@ -156,6 +158,23 @@ static zw_status gradient(const zw_slice *s, int level, const double *x, double 
     return ZW_OK;
 }
 
+/* Is there a gradient at all, beside what a change of the state by its own size would make of it? At an equilibrium that of the
+ * energy is rounding. */
+static zw_status has_gradient(const zw_slice *s, int level, double length, bool *yes,
+                              zw_error *err) {
+    double *d = s->work[0], size = 0, bend;
+    const double *two[] = {d, d};
+    memset(d, 0, sizeof(double) * (size_t)s->nx);
+    for (int i = 0; i < s->nx; i++) {
+        d[i] = s->scale[i];
+        ZW_TRY(level_along(s, level, s->at->x, 2, two, &bend, err));
+        size += fabs(bend);
+        d[i] = 0;
+    }
+    *yes = length > NO_GRADIENT * size;
+    return ZW_OK;
+}
+
 /* is the part of a gradient along a vector nothing but rounding? */
 static bool is_constant_along(int n, const double *gradient, const double *v) {
     double sum = 0, size = 0;
@@ -166,7 +185,7 @@ static bool is_constant_along(int n, const double *gradient, const double *v) {
     return fabs(sum) <= CONSTANT * size + 1e-12 * zw_dense_norm(n, gradient) * zw_dense_norm(n, v);
 }
 
-/* f0 and all symmetries leave the level as it is, at a state of the manifold beside the motion */
+/* Do f0 and all symmetries leave the level as it is, at a state of the manifold beside the motion? */
 static zw_status check_level(zw_slice *s, int level, const double *x, bool *constant,
                              zw_error *err) {
     int nx = s->nx, n = s->s->n;
@@ -182,37 +201,6 @@ static zw_status check_level(zw_slice *s, int level, const double *x, bool *cons
             X[k * nx + i] /= s->scale[i];
         *constant = *constant && is_constant_along(nx, dH, row_of(X, k, nx));
     }
-    return ZW_OK;
-}
-
-/* A level that cannot be asked beside the motion explains nothing; what fails there is no failure here. */
-static zw_status is_conserved(zw_slice *s, int level, bool *yes, zw_error *err) {
-    const zw_linearisation *a = s->linear;
-    zw_random random = zw_random_stream(11, 0);
-    double *x = ZW_NEW(s->arena, double, s->nx + 1);
-    int asked = 0;
-    if (!x)
-        return no_memory(err);
-    *yes = true;
-    for (int k = 0; k < NEIGHBOURS; k++) {
-        zw_error trouble = {0};
-        for (int i = 0; i < s->nx; i++)
-            x[i] = s->at->x[i];
-        for (int j = 0; j < a->n; j++) {
-            double part = 0, size = 0;
-            for (int i = 0; i < s->nx; i++)
-                size = fmax(size, fabs(a->T[i * a->n + j]) / s->scale[i]);
-            part = size > 0 ? BESIDE * zw_random_real(&random, -1, 1) / size : 0;
-            for (int i = 0; i < s->nx; i++)
-                x[i] += part * a->T[i * a->n + j];
-        }
-        if (zw_flow_project(s->flow, s->at->t, x, NULL, &trouble) >= 0 &&
-            check_level(s, level, x, yes, &trouble) >= 0)
-            asked++;
-        else if (trouble.status == ZW_E_MEMORY)
-            return no_memory(err);
-    }
-    *yes = *yes && asked > 0;
     return ZW_OK;
 }
 
@@ -242,21 +230,23 @@ static double normalise(int nx, double *row) {
     return length > 0 ? length : 1;
 }
 
-static zw_status take_levels(zw_slice *s, double *basis, int *m, zw_error *err) {
+/* those of the levels that may count and are independent of what is there */
+static zw_status add_levels(zw_slice *s, const bool *allowed, double *basis, int *m,
+                            zw_error *err) {
     int nx = s->nx;
+    s->nused = 0;
     for (int h = 0; h < s->nlevel; h++) {
         double *row = s->G + (size_t)s->nrow * (size_t)nx;
+        s->used[h] = false;
+        if (!allowed[h])
+            continue;
         ZW_TRY(level_along(s, h, s->at->x, 0, NULL, &s->height[h], err));
         ZW_TRY(gradient(s, h, s->at->x, row, err));
         double length = normalise(nx, row);
-        bool yes = false;
-        if (!join(nx, row, basis, m))
+        bool there;
+        ZW_TRY(has_gradient(s, h, length, &there, err));
+        if (!there || !join(nx, row, basis, m))
             continue;
-        ZW_TRY(is_conserved(s, h, &yes, err));
-        if (!yes) {
-            --*m;
-            continue;
-        }
         s->unit[s->nrow++] = length;
         s->used[h] = true;
         s->nused++;
@@ -264,13 +254,11 @@ static zw_status take_levels(zw_slice *s, double *basis, int *m, zw_error *err) 
     return ZW_OK;
 }
 
-static zw_status collect_rows(zw_slice *s, zw_error *err) {
+static zw_status collect_rows(zw_slice *s, const bool *allowed, zw_error *err) {
     int nx = s->nx, most = s->ng + s->norbit + s->nlevel, m = 0;
     double *basis = ZW_NEW(s->arena, double, (nx + 1) * nx + 1);
     s->G = ZW_NEW(s->arena, double, (most + 1) * nx + 1);
     s->unit = ZW_NEW(s->arena, double, most + 1);
-    s->height = ZW_NEW(s->arena, double, s->nlevel + 1);
-    s->used = ZW_NEW(s->arena, bool, s->nlevel + 1);
     if (s->arena->failed)
         return no_memory(err);
     ZW_TRY(zw_flow_constraints(s->flow, s->at->t, s->at->x, NULL, s->G, err));
@@ -287,7 +275,7 @@ static zw_status collect_rows(zw_slice *s, zw_error *err) {
                        "constraints and symmetries leave %d directions here, and the linear "
                        "equations have %d",
                        nx - m, s->linear->n);
-    ZW_TRY(take_levels(s, basis, &m, err));
+    ZW_TRY(add_levels(s, allowed, basis, &m, err));
     s->rank = m;
     return ZW_OK;
 }
@@ -310,22 +298,6 @@ static zw_status invert(zw_slice *s, zw_error *err) {
             for (int j = 0; j < m; j++)
                 s->N[i * m + j] += V[k * nx + i] * U[k * m + j] / sv[k];
     return ZW_OK;
-}
-
-zw_status zw_slice_init(zw_slice *s, zw_arena *arena, zw_error *err) {
-    const zw_kernel *k = zw_flow_kernel(s->flow);
-    s->arena = arena;
-    s->nx = k->nx;
-    s->ng = zw_flow_levels(s->flow);
-    s->nused = 0;
-    for (int i = 0; i < 10; i++)
-        s->work[i] = ZW_NEW(arena, double, (k->nfield + 1) * k->nx + s->ng + 1);
-    if (arena->failed)
-        return no_memory(err);
-    ZW_TRY(choose_orbits(s, err));
-    ZW_TRY(differentiate(s, err));
-    ZW_TRY(collect_rows(s, err));
-    return invert(s, err);
 }
 
 /* ----------------------------------------------------------------------------------------- the field */
@@ -377,6 +349,98 @@ static zw_status rows_at(zw_slice *s, const double *x, const double *y, double *
         }
     return ZW_OK;
 }
+
+/* ---------------------------------------------------------------------------- which levels are conserved */
+
+/* a state y beside the motion that keeps all rows of g, those of the levels too; false if none is found */
+static bool draw_state(zw_slice *s, zw_random *random, double *y, double *x) {
+    const zw_linearisation *a = s->linear;
+    int nx = s->nx, m = s->nrow;
+    double *g = s->work[8];
+    memset(y, 0, sizeof(double) * (size_t)nx);
+    for (int j = 0; j < a->n; j++) {
+        double size = 0;
+        for (int i = 0; i < nx; i++)
+            size = fmax(size, fabs(a->T[i * a->n + j]) / s->scale[i]);
+        double part = size > 0 ? BESIDE * zw_random_real(random, -1, 1) / size : 0;
+        for (int i = 0; i < nx; i++)
+            y[i] += part * a->T[i * a->n + j] / s->scale[i];
+    }
+    for (int k = 0; k < CORRECTIONS; k++) {
+        zw_error trouble = {0};
+        double off = 0;
+        for (int i = 0; i < nx; i++)
+            x[i] = s->at->x[i] + y[i] * s->scale[i];
+        if (rows_at(s, x, y, g, &trouble) < 0)
+            return false;
+        for (int j = 0; j < m; j++)
+            off = fmax(off, fabs(g[j] / s->unit[j]));
+        if (off < ON_LEVEL)
+            return true;
+        for (int i = 0; i < nx; i++)
+            for (int j = 0; j < m; j++)
+                y[i] -= s->N[i * m + j] * g[j] / s->unit[j];
+    }
+    return false;
+}
+
+/* Levels that the motion or a symmetry changes are not allowed any more. Momenta may change under turns and be constant where
+ * all of them are zero: so states are drawn from all levels together. */
+static zw_status examine(zw_slice *s, bool *allowed, bool *changed, zw_error *err) {
+    zw_random random = zw_random_stream(11, 0);
+    double *x = ZW_NEW(s->arena, double, s->nx + 1), *y = ZW_NEW(s->arena, double, s->nx + 1);
+    int asked = 0;
+    if (s->arena->failed)
+        return no_memory(err);
+    *changed = false;
+    for (int k = 0; k < ATTEMPTS && asked < NEIGHBOURS; k++) {
+        bool there = draw_state(s, &random, y, x);
+        for (int h = 0; there && h < s->nlevel; h++) {
+            zw_error trouble = {0};
+            bool constant = true;
+            if (!s->used[h])
+                continue;
+            if (check_level(s, h, x, &constant, &trouble) < 0 || !constant) {
+                allowed[h] = false;
+                *changed = true;
+            }
+        }
+        asked += there;
+    }
+    for (int h = 0; asked == 0 && h < s->nlevel; h++) { /* nothing is known of them */
+        *changed |= allowed[h];
+        allowed[h] = false;
+    }
+    return ZW_OK;
+}
+
+zw_status zw_slice_init(zw_slice *s, zw_arena *arena, zw_error *err) {
+    const zw_kernel *k = zw_flow_kernel(s->flow);
+    bool *allowed = ZW_NEW(arena, bool, s->nlevel + 1), changed = true;
+    s->arena = arena;
+    s->nx = k->nx;
+    s->ng = zw_flow_levels(s->flow);
+    s->height = ZW_NEW(arena, double, s->nlevel + 1);
+    s->used = ZW_NEW(arena, bool, s->nlevel + 1);
+    for (int i = 0; i < 10; i++)
+        s->work[i] = ZW_NEW(arena, double, (k->nfield + 1) * k->nx + s->ng + s->nlevel + 1);
+    if (arena->failed)
+        return no_memory(err);
+    ZW_TRY(choose_orbits(s, err));
+    ZW_TRY(differentiate(s, err));
+    for (int h = 0; h < s->nlevel; h++)
+        allowed[h] = true;
+    while (changed) {
+        changed = false;
+        ZW_TRY(collect_rows(s, allowed, err));
+        ZW_TRY(invert(s, err));
+        if (s->nused)
+            ZW_TRY(examine(s, allowed, &changed, err));
+    }
+    return ZW_OK;
+}
+
+/* -------------------------------------------------------------------------------------- derivatives */
 
 zw_status zw_slice_at(zw_slice *s, const double *y, double *fs, zw_error *err) {
     int nx = s->nx, r = s->norbit;

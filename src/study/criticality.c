@@ -46,6 +46,16 @@ static zw_status no_memory(zw_error *err) {
     return zw_fail(err, ZW_E_MEMORY, "out of memory");
 }
 
+static int pairs_on_axis(const zw_linearisation *a) {
+    double most = 0;
+    int pairs = 0;
+    for (int i = 0; i < a->n; i++)
+        most = fmax(most, hypot(a->re[i], a->im[i]));
+    for (int i = 0; i < a->n; i++) /* zeros of chains come out as small pairs */
+        pairs += fabs(a->re[i]) <= ON_AXIS * a->im[i] && a->im[i] > (a->nzero ? 1e-6 * most : 0);
+    return pairs;
+}
+
 /* --------------------------------------------------------------------------- conserved quantities */
 
 static zw_status height_along(void *user, double t, const double *x, int order,
@@ -89,43 +99,75 @@ static zw_status list_symbols(finder *f, height *h) {
     return zw_context_status(s->ctx, f->err);
 }
 
-static zw_status add_level(finder *f, const zw_conserved *c) {
+/* value: in the unknowns of the equations */
+static zw_status add_level(finder *f, const char *name, zw_expr value) {
     zw_context *ctx = f->e->sys->ctx;
     height *h = &f->height[f->nlevel];
     int nx = f->e->kernel->nx;
-    zw_expr value = c->value;
-    ZW_TRY(zw_equations_translate(&f->e->eq, 1, &value, f->err));
-    *h = (height){.e = f->e, .name = c->name};
+    *h = (height){.e = f->e, .name = name};
     ZW_TRY(list_symbols(f, h));
     h->along[0] = value;
     for (int k = 1; k < ORDERS; k++)
         h->along[k] =
             zw_along(ctx, h->along[k - 1], nx, h->sym + h->first, h->sym + h->first + k * nx);
-    if (zw_foreign_symbol(ctx, value, h->first + nx,
-                          h->sym)) /* holds accelerations or multipliers */
-        return zw_context_status(ctx, f->err);
-    f->level[f->nlevel++] = (zw_hopf_level){height_along, h};
+    if (!zw_foreign_symbol(ctx, value, h->first + nx, h->sym)) /* accelerations, multipliers */
+        f->level[f->nlevel++] = (zw_hopf_level){height_along, h};
     return zw_context_status(ctx, f->err);
 }
 
-/* what is conserved by the form of the model; asked for where a zero is to be explained */
+/* what is conserved by the form of the model */
+static zw_status add_classified(finder *f, const zw_classification *c) {
+    for (int i = 0; i < c->nconserved; i++) {
+        zw_expr value = c->conserved[i].value;
+        ZW_TRY(zw_equations_translate(&f->e->eq, 1, &value, f->err));
+        ZW_TRY(add_level(f, c->conserved[i].name, value));
+    }
+    return ZW_OK;
+}
+
+/* Noether's momenta dT/dv . X of the symmetries, where velocities are the rates of coordinates: perhaps conserved */
+static zw_status add_momenta(finder *f) {
+    const zw_equations *eq = &f->e->eq;
+    const zw_symmetries *s = &f->e->symmetries;
+    zw_context *ctx = f->e->sys->ctx;
+    for (int i = 0; i < eq->nq * eq->nv; i++)
+        if (eq->nq != eq->nv || eq->from_system ||
+            eq->F[i] != (i % (eq->nv + 1) == 0 ? ZW_ONE : ZW_ZERO))
+            return ZW_OK;
+    for (int i = 0; i < s->n; i++) {
+        char name[420];
+        zw_expr sum = ZW_ZERO;
+        for (int j = 0; j < s->nfield; j++)
+            for (int k = 0; s->combination[i * s->nfield + j] != 0 && k < eq->nv; k++)
+                sum = zw_add(ctx, sum,
+                             zw_mul(ctx,
+                                    zw_mul(ctx, zw_real(ctx, s->combination[i * s->nfield + j]),
+                                           f->e->displacement[j].x[k]),
+                                    zw_diff(ctx, eq->T, eq->v[k])));
+        int used = snprintf(name, sizeof name, "momentum of ");
+        zw_equilibria_symmetry_name(f->e, i, name + used, sizeof name - (size_t)used);
+        ZW_TRY(add_level(f, zw_context_intern(ctx, name), sum));
+    }
+    return ZW_OK;
+}
+
+/* asked for where eigenvalues on the axis beside the pair are to be explained; whether they are constant, the states tell */
 static zw_status list_levels(finder *f) {
     zw_classification c;
     zw_error trouble = {0};
-    if (f->linear->nzero == 0 || f->e->sys->nv == 0)
+    if ((f->linear->nzero == 0 && pairs_on_axis(f->linear) < 2) || f->e->sys->nv == 0)
         return ZW_OK;
     zw_status status = zw_classify(&c, f->e->sys, f->e->options.active, &trouble);
     if (status == ZW_E_MEMORY)
         return no_memory(f->err);
-    if (status < 0) /* then nothing is known to be conserved */
-        return ZW_OK;
-    f->height = ZW_NEW(&f->e->arena, height, c.nconserved + 1);
-    f->level = ZW_NEW(&f->e->arena, zw_hopf_level, c.nconserved + 1);
+    int most = (status >= 0 ? c.nconserved : 0) + f->e->symmetries.n;
+    f->height = ZW_NEW(&f->e->arena, height, most + 1);
+    f->level = ZW_NEW(&f->e->arena, zw_hopf_level, most + 1);
     if (f->e->arena.failed)
         return no_memory(f->err);
-    for (int i = 0; i < c.nconserved; i++)
-        ZW_TRY(add_level(f, &c.conserved[i]));
-    return ZW_OK;
+    if (status >= 0) /* otherwise nothing is known to be conserved by its form */
+        ZW_TRY(add_classified(f, &c));
+    return add_momenta(f);
 }
 
 /* ----------------------------------------------------------------------------------------- amplitude */
@@ -263,16 +305,6 @@ static zw_status find_reach(finder *f) {
 
 /* ---------------------------------------------------------------------------------------------- find */
 
-/* as zw_hopf_find chooses it; -1: there is none */
-static int critical(const finder *f) {
-    const zw_linearisation *a = f->linear;
-    int best = f->options.eigenvalue;
-    for (int i = 0; f->options.eigenvalue < 0 && i < a->n; i++)
-        if (a->im[i] > 0 && (best < 0 || fabs(a->re[i]) < fabs(a->re[best])))
-            best = i;
-    return best < a->n ? best : -1;
-}
-
 static void refuse(zw_criticality *out, const zw_error *why) {
     out->refused = true;
     snprintf(out->reason, sizeof out->reason, "%s", why->text);
@@ -296,39 +328,40 @@ static void name_results(finder *f) {
             add_words(out->levels, sizeof out->levels, f->height[i].name);
 }
 
+/* A kink that the mode moves is the better reason, whatever its derivatives happen to be. */
+static zw_status settle(finder *f, zw_status status, const zw_error *why) {
+    if (f->out->hopf.eigenvalue >= 0)
+        ZW_TRY(look_for_kinks(f, f->out->hopf.eigenvalue));
+    if (status < 0 && !f->out->refused)
+        refuse(f->out, why);
+    if (f->out->refused)
+        return ZW_OK;
+    name_results(f);
+    return find_reach(f);
+}
+
 static zw_status find(finder *f) {
     zw_hopf_options o = zw_hopf_options_default();
     zw_error why = {0};
-    int eigenvalue = critical(f);
     ZW_TRY(zw_kernel_require(
         f->e->kernel, ZW_SET(SECOND) | ZW_SET(THIRD) | ZW_SET(FIELD_SECOND) | ZW_SET(FIELD_THIRD),
         f->err));
     ZW_TRY(zw_flow_renew(f->e->flow, f->err));
     ZW_TRY(choose_measure(f));
-    if (eigenvalue >= 0 && f->linear->im[eigenvalue] != 0)
-        ZW_TRY(look_for_kinks(f, eigenvalue));
-    if (f->out->refused)
-        return ZW_OK;
     ZW_TRY(list_levels(f));
-    o.eigenvalue = eigenvalue;
+    o.eigenvalue = f->options.eigenvalue;
     o.scale = f->e->scale;
     o.nlevel = f->nlevel;
     o.level = f->level;
     o.measure = f->measure;
     zw_status status =
         zw_hopf_find(&f->out->hopf, f->e->flow, &f->e->symmetries, f->at, f->linear, &o, &why);
-    if (status == ZW_E_DOMAIN || status == ZW_E_DOUBT || status == ZW_E_NUMERIC ||
-        status == ZW_E_NONFINITE) {
-        refuse(f->out, &why);
-        return ZW_OK;
-    }
-    if (status < 0) {
-        if (f->err)
-            *f->err = why;
-        return status;
-    }
-    name_results(f);
-    return find_reach(f);
+    if (status >= 0 || status == ZW_E_DOMAIN || status == ZW_E_DOUBT || status == ZW_E_NUMERIC ||
+        status == ZW_E_NONFINITE)
+        return settle(f, status, &why);
+    if (f->err)
+        *f->err = why;
+    return status;
 }
 
 zw_status zw_criticality_find(zw_criticality *out, zw_equilibria *e, const zw_steady *at,
@@ -337,7 +370,7 @@ zw_status zw_criticality_find(zw_criticality *out, zw_equilibria *e, const zw_st
     finder f = {.out = out, .e = e, .at = at ? at : &e->motion, .err = err};
     f.linear = a ? a : &e->linear;
     f.options = zw_criticality_options_default();
-    *out = (zw_criticality){.reach = INFINITY, .hopf = {.entry = -1}};
+    *out = (zw_criticality){.reach = INFINITY, .hopf = {.entry = -1, .eigenvalue = -1}};
     if (options)
         ZW_TRY(
             zw_options_adopt(&f.options, sizeof f.options, options, "zw_criticality_options", err));
@@ -354,12 +387,5 @@ void zw_criticality_clear(zw_criticality *c) {
 }
 
 int zw_criticality_pairs(const zw_equilibria *e) {
-    const zw_linearisation *a = &e->linear;
-    double most = 0;
-    int pairs = 0;
-    for (int i = 0; i < a->n; i++)
-        most = fmax(most, hypot(a->re[i], a->im[i]));
-    for (int i = 0; i < a->n; i++) /* zeros of chains come out as small pairs */
-        pairs += fabs(a->re[i]) <= ON_AXIS * a->im[i] && a->im[i] > (a->nzero ? 1e-6 * most : 0);
-    return pairs;
+    return pairs_on_axis(&e->linear);
 }

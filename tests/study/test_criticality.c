@@ -134,6 +134,62 @@ static void test_criticality__momentum(void **state) {
     close_model();
 }
 
+/* Two masses that turn about each other, free in the plane: angular momentum explains a zero, and the momenta, which turns
+ * mix, a pair of the frequency of turning. The same as the distance alone. */
+#define BELL                                                                                       \
+    "model bell\nparam k = 30 [N/m], d_0 = 1 [m], d_1 = 1.1 [m], al = 3 [N*s/m^3]\n"               \
+    "let W = sqrt(k*(d_1 - d_0)/(2/3*1 [kg]*d_1))\n"
+
+static void test_criticality__free_body(void **state) {
+    (void)state;
+    open_text(BELL "coord d [m]\nkinetic 1/2*2/3*1 [kg]*d'^2\n"
+                   "potential 1/2*k*(d - d_0)^2 + 1/2*2/3*1 [kg]*W^2*d_1^4/d^2\n"
+                   "force (d) = -al*(d - d_1)^2*d'\nstart d = d_1\n",
+              NULL);
+    look("d");
+    double a = c.hopf.a, b = c.hopf.b;
+    assert_close(a, -0.5625, 1e-12);
+    close_model();
+    open_text(BELL "coord x_1, y_1, x_2, y_2 [m]\nparticle A : 1 [kg] at (x_1, y_1)\n"
+                   "particle B : 2 [kg] at (x_2, y_2)\nlet d = norm((x_2 - x_1, y_2 - y_1))\n"
+                   "let rate = ((x_2 - x_1)*(x_2' - x_1') + (y_2 - y_1)*(y_2' - y_1'))/d\n"
+                   "let pull = k*(d - d_0) + al*(d - d_1)^2*rate\n"
+                   "force (x_1, y_1) = pull*(x_2 - x_1, y_2 - y_1)/d\n"
+                   "force (x_2, y_2) = -pull*(x_2 - x_1, y_2 - y_1)/d\nobserve distance = d\n"
+                   "start x_1 = -2/3*d_1, x_2 = d_1/3, y_1' = -W*d_1*2/3, y_2' = W*d_1/3\n",
+              "x_1");
+    assert_int_equal(zw_criticality_pairs(e), 2);
+    expect("distance", a, b, 1e-10);
+    assert_int_equal(c.hopf.nused, 3);
+    assert_non_null(strstr(c.levels, "momentum of turn(x_1, y_1) + turn(x_2, y_2)"));
+    close_model();
+}
+
+/* a spring and a damper in series with nothing between them, and the same as a state */
+static void test_criticality__massless(void **state) {
+    (void)state;
+    double a = 0, b = 0;
+    for (int i = 0; i < 2; i++) {
+        char text[600];
+        snprintf(text, sizeof text,
+                 "model series\nparam k = 1 [N/m], c = 2 [N*s/m], k_2 = 0.5 [N/m], "
+                 "mu = 0.1 [N*s/m]\ncoord x [m]\nparticle P : 1 [kg] at (x, 0)\n%s",
+                 i ? "coord y [m]\npotential 1/2*k*x^2 + 1/2*k_2*(y - x)^2\n"
+                     "dissipation 1/2*c*y'^2\nforce (x) = (mu - 0.7 [N*s/m^3]*x^2)*x'\n"
+                   : "state y [m] : y' = k_2*(x - y)/c\npotential 1/2*k*x^2\n"
+                     "force (x) = (mu - 0.7 [N*s/m^3]*x^2)*x' + k_2*(y - x)\n");
+        open_text(text, NULL);
+        locate("mu", 0.1, 0.2);
+        if (i)
+            expect("x", a, b, 1e-11);
+        look("x");
+        assert_false(c.refused);
+        a = c.hopf.a;
+        b = c.hopf.b;
+        close_model();
+    }
+}
+
 /* the weave of the benchmark bicycle, 9 coordinates, 6 constraints, 5 symmetries, at constant energy */
 static void test_criticality__bicycle(void **state) {
     (void)state;
@@ -401,6 +457,8 @@ static void test_criticality__words(void **state) {
 int main(void) {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(test_criticality__momentum),
+        cmocka_unit_test(test_criticality__free_body),
+        cmocka_unit_test(test_criticality__massless),
         cmocka_unit_test(test_criticality__bicycle),
         cmocka_unit_test(test_criticality__tippedisk_reduced),
         cmocka_unit_test(test_criticality__tippedisk_inertial),
