@@ -59,6 +59,9 @@ ZW_API zw_flow *zw_equilibria_flow(const zw_equilibria *e);
 /* Typical sizes of the entries of the state (nx). */
 ZW_API const double *zw_equilibria_scale(const zw_equilibria *e);
 ZW_API zw_stability zw_equilibria_stability(const zw_equilibria *e);
+/* Is it an isolated minimum of the potential of a system with nothing but a potential? Then it is stable, though linear terms
+ * do not say so (Dirichlet). */
+ZW_API bool zw_equilibria_is_minimum(const zw_equilibria *e);
 /* Is every coordinate at rest? */
 ZW_API bool zw_equilibria_at_rest(const zw_equilibria *e);
 /* The value of parameter i of the system at the motion: that of the model, or what was solved for. */

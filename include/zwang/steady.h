@@ -44,6 +44,12 @@ ZW_API zw_status zw_symmetries_at(const zw_symmetries *s, zw_flow *flow, double 
 ZW_API zw_status zw_symmetries_operator(const zw_symmetries *s, zw_flow *flow, double t,
                                         const double *x, const double *c, double *J, zw_error *err);
 
+/* The velocities (n x nv) that the symmetries are at a state, and their momenta (n), either of which may be NULL; known[i] (n) is
+ * false where a symmetry is no motion of the masses. The kernel's velocities must be those of its mass matrix. */
+ZW_API zw_status zw_symmetries_momenta(const zw_symmetries *s, zw_flow *flow, double t,
+                                       const double *x, double *velocity, double *momentum,
+                                       bool *known, zw_error *err);
+
 /* A quantity that is to have a value: an entry of x, or an observable of the kernel. */
 typedef struct zw_hold {
     bool observable;
@@ -82,9 +88,9 @@ ZW_API zw_status zw_steady_find(zw_steady *out, zw_flow *flow, const zw_symmetri
 typedef struct zw_steady_problem {
     const double *scale; /* nx */
     int nhold;
-    const zw_hold *hold; /* may be NULL */
-    int nfree;         /* parameters that are solved for */
-    const int *column; /* nfree: their numbers among the kernel's chosen ones */
+    const zw_hold *hold;       /* may be NULL */
+    int nfree;                 /* parameters that are solved for */
+    const int *column;         /* nfree: their numbers among the kernel's chosen ones */
     double *value;             /* nfree: where they begin, and where they end */
     const double *value_scale; /* nfree: their sizes */
     /* gives them to the flow, with all that follows from them */

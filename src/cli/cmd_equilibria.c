@@ -1,5 +1,7 @@
 /* SPDX-License-Identifier: MIT */
 /* One steady motion near the start, or all that the starts of a search lead to. */
+#include <math.h>
+
 #include "derive.h"
 #include "steady.h"
 
@@ -81,6 +83,11 @@ static zw_status search(const cli_options *o, const cli_steady *s, const char *p
 static zw_status find_one(const cli_options *o, const cli_steady *s, zw_equilibria *e,
                           zw_error *err) {
     ZW_TRY(zw_equilibria_find(e, err));
+    if (zw_equilibria_doubt(e)) {
+        zw_doubt doubt = zw_doubt_of("the motion", NAN, "%s", zw_equilibria_doubt(e));
+        zw_doubts_add(s->model.doubts, &doubt);
+        cli_tell_doubts(o, s->model.doubts, false);
+    }
     char *text = o->json ? zw_equilibria_json(e) : zw_equilibria_text(e);
     zw_status status =
         text ? cli_write_text(o->out, text, err) : zw_fail(err, ZW_E_MEMORY, "out of memory");

@@ -8,6 +8,7 @@
 
 #include "base/option.h"
 #include "base/random.h"
+#include "base/units.h"
 #include "rough.h"
 #include "zwang/completion.h"
 
@@ -241,6 +242,17 @@ void zw_equilibria_destroy(zw_equilibria *e) {
 
 /* ---------------------------------------------------------------------------------------------- find */
 
+/* "m/s^2" of "m/s"; "" if the unit is not known */
+static void rate_unit(const char *unit, char *out, size_t size) {
+    size_t length = strlen(unit);
+    if (length == 0)
+        out[0] = '\0';
+    else if (length > 2 && strcmp(unit + length - 2, "/s") == 0)
+        snprintf(out, size, "%s^2", unit);
+    else
+        snprintf(out, size, "%s/s", unit);
+}
+
 void zw_equilibria_name_unmet(const zw_equilibria *e, const zw_steady *m, zw_error *err) {
     const char *unit, *name;
     size_t used = err ? strlen(err->text) : 0;
@@ -252,11 +264,12 @@ void zw_equilibria_name_unmet(const zw_equilibria *e, const zw_steady *m, zw_err
                  "; %s misses what it is held at by %.3g%s%s", h->name, m->unmet_by,
                  h->unit[0] ? " " : "", h->unit);
     } else {
+        char rate[ZW_DIM_TEXT];
         name = zw_equilibria_entry(e, m->unmet_index, &unit);
-        bool bare = !unit[0] || strcmp(unit, "1") == 0;
+        rate_unit(unit, rate, sizeof rate);
         snprintf(err->text + used, sizeof err->text - used,
-                 "; worst is the rate of %s, %.3g %s%s too much", name, m->unmet_by,
-                 bare ? "1" : unit, "/s");
+                 "; worst is the rate of %s, %.3g%s%s too much", name, m->unmet_by,
+                 rate[0] ? " " : "", rate);
     }
     zw_error_hint(err, e->options.nhold ? "hold less, or start nearer to it (--set, --search)"
                                         : "start nearer to it (--set), or in many places "
@@ -405,6 +418,8 @@ zw_status zw_equilibria_examine(zw_equilibria *e, zw_error *err) {
                                &e->family, err));
     if (zw_equilibria_at_rest(e))
         ZW_TRY(zw_steady_curvature(e->flow, &e->motion, &e->curvature, err));
+    else
+        ZW_TRY(zw_equilibria_amended(e, &e->curvature, err));
     ZW_TRY(zw_equilibria_name_zeros(e, err));
     e->linear_known = true;
     return ZW_OK;
@@ -458,6 +473,17 @@ zw_curvature zw_equilibria_curvature(const zw_equilibria *e) {
 
 const zw_search *zw_equilibria_found(const zw_equilibria *e) {
     return &e->search;
+}
+
+bool zw_equilibria_is_minimum(const zw_equilibria *e) {
+    const zw_system *s = e->sys;
+    zw_curvature c = e->curvature;
+    bool plain = e->linear_known && zw_equilibria_at_rest(e) && c.known && c.down == 0 &&
+                 c.flat == 0 && s->nforce == 0 && s->nsignal == 0 && e->symmetries.autonomous &&
+                 (s->dissipation == ZW_ZERO || s->dissipation == ZW_NULL);
+    for (int i = 0; i < s->nconstraint; i++)
+        plain &= !e->eq.holds[i] || s->constraint[i].level == ZW_POSITION;
+    return plain;
 }
 
 bool zw_equilibria_at_rest(const zw_equilibria *e) {

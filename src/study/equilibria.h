@@ -44,6 +44,8 @@ struct zw_equilibria {
     int *solve;  /* nsolve: numbers of parameters */
     bool *given; /* np: parameters that do not follow from others: those solved for */
     zw_search search;
+    int nbox;
+    zw_search_box *box; /* of the last search */
     zw_curvature curvature;
     zw_zeros zeros;
     char doubt
@@ -63,6 +65,8 @@ zw_status zw_equilibria_place_holds(zw_equilibria *e, zw_error *err);
 zw_status zw_equilibria_read_solve(zw_equilibria *e, zw_error *err);
 /* The state's entry of this name; -1 if there is none. */
 int zw_equilibria_find_entry(const zw_equilibria *e, const char *name);
+/* Do the symmetries change with the parameters that are solved for? e->vary. */
+zw_status zw_equilibria_find_vary(zw_equilibria *e, zw_error *err);
 /* Solve from e->motion.x, again where the symmetries change with the parameters that are solved for. */
 zw_status zw_equilibria_solve(zw_equilibria *e, zw_error *err);
 /* What is unmet in a motion that failed, by its name, behind the text of err. */
@@ -72,6 +76,10 @@ zw_status zw_equilibria_examine(zw_equilibria *e, zw_error *err);
 
 /* equilibria_zeros.c: e->zeros */
 zw_status zw_equilibria_name_zeros(zw_equilibria *e, zw_error *err);
+
+/* equilibria_routh.c: how the potential bends at constant momenta where something moves; not known where energy and momenta
+ * are not conserved */
+zw_status zw_equilibria_amended(zw_equilibria *e, zw_curvature *out, zw_error *err);
 
 /* equilibria_write.c: parts of a text about the motion */
 

@@ -8,6 +8,7 @@
 #include "equilibria.h"
 
 enum { EXAMINED = 100 }; /* members of a family that are asked for their stability */
+#define OUTSIDE 1e-6     /* of the size of an entry */
 #define ROUNDING 1e-13   /* of the size of an entry */
 
 static zw_status no_memory(zw_error *err) {
@@ -69,6 +70,17 @@ static void put_members(zw_text *out, const zw_equilibria *e, const zw_search_en
 
 /* ------------------------------------------------------------------------------------------------ text */
 
+/* a start may lead away from where it is */
+static bool is_outside(const zw_equilibria *e) {
+    for (int i = 0; i < e->nbox; i++) {
+        const zw_search_box *b = &e->box[i];
+        double x = e->motion.x[b->index], slack = OUTSIDE * e->scale[b->index];
+        if (x < b->low - slack || x > b->high + slack)
+            return true;
+    }
+    return false;
+}
+
 static void put_entry_head(zw_text *out, const zw_equilibria *e, int number) {
     const zw_search_entry *entry = &e->search.entry[number];
     char potential[100];
@@ -82,6 +94,8 @@ static void put_entry_head(zw_text *out, const zw_equilibria *e, int number) {
         zw_text_printf(out, ", %s", potential);
     if (entry->motion.degenerate || (e->linear_known && !e->family))
         zw_text_put(out, ", degenerate: solutions meet or branch here");
+    if (is_outside(e))
+        zw_text_put(out, ", outside the range");
     zw_text_printf(out, "; %d start%s\n", entry->starts, plural(entry->starts));
 }
 
@@ -96,7 +110,10 @@ static zw_status put_entry(zw_equilibria *e, zw_text *out, int number, zw_error 
     if (e->doubt[0])
         zw_text_printf(out, "     doubtful    %s\n", e->doubt);
     if (status < 0) {
-        zw_text_printf(out, "     no linear equations: %s\n", trouble.text);
+        zw_text_put(out, "     no linear equations: ");
+        if (trouble.file[0])
+            zw_text_printf(out, "%s:%d:%d: ", trouble.file, trouble.line, trouble.column);
+        zw_text_printf(out, "%s\n", trouble.text);
         return ZW_OK;
     }
     zw_equilibria_put_short(out, e);
@@ -152,9 +169,9 @@ static zw_status put_json_entry(zw_equilibria *e, zw_text *out, int number, zw_e
     zw_text_printf(out,
                    "%s{\n  \"starts\": %d,\n  \"first_start\": %d,\n  \"family_dimension\": %d,\n  "
                    "\"members\": %d,\n  \"members_stable\": %d,\n  \"members_unstable\": %d,\n  "
-                   "\"members_undecided\": %d,\n  \"not_linear\": ",
+                   "\"members_undecided\": %d,\n  \"outside\": %s,\n  \"not_linear\": ",
                    number ? ", " : "", entry->starts, entry->first, entry->nfamily, entry->nmember,
-                   count[0], count[1], count[2]);
+                   count[0], count[1], count[2], is_outside(e) ? "true" : "false");
     if (status < 0)
         zw_text_json(out, trouble.text);
     else

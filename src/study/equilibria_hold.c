@@ -184,8 +184,7 @@ static zw_status set_parameters(void *user, const double *value, zw_error *err) 
                : zw_fail(err, ZW_E_NUMERIC, "the motion has more symmetries here than beside");
 }
 
-/* do the symmetries change with the parameters? */
-static zw_status find_vary(zw_equilibria *e, zw_error *err) {
+zw_status zw_equilibria_find_vary(zw_equilibria *e, zw_error *err) {
     double *value = ZW_NEW(&e->arena, double, e->problem.nfree + 1);
     bool same, back;
     if (!value)
@@ -273,7 +272,7 @@ zw_status zw_equilibria_place_holds(zw_equilibria *e, zw_error *err) {
 zw_status zw_equilibria_solve(zw_equilibria *e, zw_error *err) {
     bool same = false;
     if (e->problem.nfree)
-        ZW_TRY(find_vary(e, err));
+        ZW_TRY(zw_equilibria_find_vary(e, err));
     for (int round = 0; round < ROUNDS; round++) {
         zw_status status = zw_steady_solve(&e->motion, e->flow, &e->symmetries, &e->problem, err);
         if (status == ZW_E_MODEL && !e->symmetries.still)

@@ -185,7 +185,11 @@ zw_status zw_equilibria_search(zw_equilibria *e, const zw_equilibria_search_opti
         return zw_fail(err, ZW_E_OPTION, "a search needs a range and a start");
     ZW_TRY(take_boxes(e, &o, box, err));
     ZW_TRY(find_periods(e, period, err));
+    if (e->problem.nfree)
+        ZW_TRY(zw_equilibria_find_vary(e, err));
     zw_search_clear(&e->search);
+    e->nbox = o.nbox;
+    e->box = box;
     const zw_search_options search = {.t = e->options.t,
                                       .x = e->start,
                                       .nbox = o.nbox,

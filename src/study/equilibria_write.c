@@ -158,7 +158,9 @@ static const char *verdict(const zw_equilibria *e) {
         return e->linear.n == e->linear.nzero ? "every disturbance is a neighbouring steady motion"
                                               : "stable: every other disturbance dies out";
     default:
-        return "no disturbance grows, some do not die out: linear terms do not decide";
+        return zw_equilibria_is_minimum(e)
+                   ? "stable: the potential has a minimum here, and its energy stays (Dirichlet)"
+                   : "no disturbance grows, some do not die out: linear terms do not decide";
     }
 }
 
@@ -210,22 +212,24 @@ static void put_zeros(zw_text *out, const zw_equilibria *e, const char *indent) 
     zw_text_put(out, z->nboost ? " is a symmetry too (Galilei)\n" : "");
 }
 
+/* Of what moves, the flat directions are the orbits that change no momentum, and nothing is said of them. */
 void zw_equilibria_potential_words(const zw_equilibria *e, char *out, size_t size) {
     zw_curvature c = e->curvature;
-    int flat = c.flat - e->linear.norbit;
+    bool rest = zw_equilibria_at_rest(e);
+    int flat = rest ? c.flat - e->linear.norbit : 0;
+    const char *at = rest ? "" : " at constant momenta", *s = c.down > 1 ? "s" : "";
     out[0] = '\0';
     if (!c.known)
         return;
     if (c.down == 0 && flat <= 0)
-        snprintf(out, size, "a potential well");
+        snprintf(out, size, "a potential well%s", at);
     else if (c.down == 0)
         snprintf(out, size, "a potential flat in %d direction%s", flat, flat > 1 ? "s" : "");
-    else if (c.up == 0 && flat <= 0)
-        snprintf(out, size, "a top of the potential, which falls in %d direction%s", c.down,
-                 c.down > 1 ? "s" : "");
+    else if (rest && c.up == 0 && flat <= 0)
+        snprintf(out, size, "a top of the potential, which falls in %d direction%s", c.down, s);
     else
-        snprintf(out, size, "a saddle of the potential, which falls in %d direction%s", c.down,
-                 c.down > 1 ? "s" : "");
+        snprintf(out, size, "a saddle of the potential%s, which falls in %d direction%s", at,
+                 c.down, s);
 }
 
 static void put_solved(zw_text *out, const zw_equilibria *e) {
@@ -475,6 +479,7 @@ void zw_equilibria_put_json(zw_text *out, const zw_equilibria *e) {
         zw_text_json(out, e->doubt);
     else
         zw_text_put(out, "null");
+    zw_text_printf(out, ",\n  \"minimum\": %s", zw_equilibria_is_minimum(e) ? "true" : "false");
     json_potential(out, e);
     json_zeros(out, e);
     json_solved(out, e);

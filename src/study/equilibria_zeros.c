@@ -28,8 +28,7 @@ typedef struct namer {
     int nx, nq, nv, n, ns;
     double *X,
         *N; /* ns x nx, at a state beside it; nfamily x nx: null vectors as states, in their sizes */
-    double *J, *M; /* nx x nx, nv x nv */
-    double size;   /* of A */
+    double size; /* of A */
     zw_arena *work;
     zw_error *err;
 } namer;
@@ -162,115 +161,93 @@ static zw_status ask_energy(namer *a) {
     return ZW_OK;
 }
 
-/* v_i (nv) with F v_i = the coordinates' part of X_i at x, F out of J; false: there is none */
-static bool velocity_of(namer *a, const double *J, const double *X, double *v) {
-    int nq = a->nq, nv = a->nv, nx = a->nx;
-    zw_arena_mark mark = zw_arena_mark_now(a->work);
-    double *F = ZW_NEW(a->work, double, nq *nv + 1), *sv = ZW_NEW(a->work, double, nv + 1),
-           *V = ZW_NEW(a->work, double, nv *nv + 1),
-           *U = ZW_NEW(a->work, double, (nq < nv ? nq : nv) * nq + 1), miss = 0, size = 0;
-    memset(v, 0, sizeof(double) * (size_t)nv);
-    for (int i = 0; i < nq && F; i++)
-        memcpy(F + (size_t)i * (size_t)nv, J + (size_t)i * (size_t)nx + nq,
-               sizeof(double) * (size_t)nv);
-    bool ok = !a->work->failed && zw_dense_svd(a->work, nq, nv, F, sv, V, U);
-    for (int k = 0; ok && k < nv && k < nq && sv[k] > PART * sv[0]; k++) {
-        double part = 0;
-        for (int i = 0; i < nq; i++)
-            part += U[k * nq + i] * X[i];
-        for (int j = 0; j < nv; j++)
-            v[j] += V[k * nv + j] * part / sv[k];
-    }
-    for (int i = 0; ok && i < nq; i++) {
-        double sum = -X[i];
-        for (int j = 0; j < nv; j++)
-            sum += F[i * nv + j] * v[j];
-        miss = fmax(miss, fabs(sum));
-        size = fmax(size, fabs(X[i]));
-    }
-    zw_arena_release(a->work, mark);
-    return ok && size > 0 && miss <= SMALL * size;
-}
-
-/* J_i at x; false where it has none */
-static bool momentum(namer *a, int i, const double *x, double *room, double *value) {
+/* the gradients of all momenta along T, by differences; those that are left null vectors have a name */
+static zw_status ask_momenta(namer *a) {
     zw_equilibria *e = a->e;
-    double *X = room, *J = X + (size_t)(a->ns * a->nx), *v = J + (size_t)(a->nx * a->nx);
+    int ns = a->ns, n = a->n;
+    double *x = ZW_NEW(a->work, double, a->nx + 1), *side = ZW_NEW(a->work, double, 2 * ns + 1),
+           *gradient = ZW_NEW(a->work, double, ns *n + 1), *most = ZW_NEW(a->work, double, ns + 1);
+    bool *known = ZW_NEW(a->work, bool, ns + 1), *all = ZW_NEW(a->work, bool, ns + 1);
     zw_error ignored = {0};
-    if (zw_flow_jacobian(e->flow, e->options.t, x, J, NULL, &ignored) < 0 ||
-        zw_symmetries_at(&e->symmetries, e->flow, e->options.t, x, NULL, X, &ignored) < 0 ||
-        !velocity_of(a, J, X + (size_t)(i * a->nx), v))
-        return false;
-    const double *M = zw_flow_matrices(e->flow, e->options.t, x).M;
-    *value = 0;
-    for (int k = 0; k < a->nv; k++)
-        for (int l = 0; l < a->nv; l++)
-            *value += v[k] * M[k * a->nv + l] * x[a->nq + l];
-    return true;
-}
-
-static zw_status ask_momentum(namer *a, int i) {
-    zw_equilibria *e = a->e;
-    double *room = ZW_NEW(a->work, double, a->ns * a->nx + a->nx * a->nx + a->nv + 1),
-           *x = ZW_NEW(a->work, double, a->nx + 1), *gradient = ZW_NEW(a->work, double, a->n + 1),
-           most = 0;
     if (a->work->failed)
         return no_memory(a->err);
-    for (int j = 0; j < a->n; j++) {
-        double size = 0, side[2] = {0, 0};
+    for (int i = 0; i < ns; i++)
+        all[i] = true;
+    for (int j = 0; j < n; j++) {
+        double size = 0;
         for (int l = 0; l < a->nx; l++)
-            size = fmax(size, fabs(e->linear.T[l * a->n + j]) / e->scale[l]);
+            size = fmax(size, fabs(e->linear.T[l * n + j]) / e->scale[l]);
         double h = size > 0 ? NUDGE / size : NUDGE;
         for (int s = 0; s < 2; s++) {
             for (int l = 0; l < a->nx; l++)
-                x[l] = e->motion.x[l] + (s ? -h : h) * e->linear.T[l * a->n + j];
-            if (!momentum(a, i, x, room, &side[s]))
+                x[l] = e->motion.x[l] + (s ? -h : h) * e->linear.T[l * n + j];
+            if (zw_symmetries_momenta(&e->symmetries, e->flow, e->options.t, x, NULL, side + s * ns,
+                                      known, &ignored) < 0)
                 return ZW_OK;
+            for (int i = 0; i < ns; i++)
+                all[i] &= known[i];
         }
-        gradient[j] = (side[0] - side[1]) / (2 * h);
-        most = fmax(most, fmax(fabs(side[0]), fabs(gradient[j])));
+        for (int i = 0; i < ns; i++) {
+            double slope = (side[i] - side[ns + i]) / (2 * h);
+            gradient[i * n + j] = slope;
+            most[i] = fmax(most[i], fmax(fabs(side[i]), fabs(slope)));
+        }
     }
-    if (is_conserved(a, gradient, most))
-        e->zeros.momentum[e->zeros.nmomentum++] = i;
+    for (int i = 0; i < ns; i++)
+        if (all[i] && is_conserved(a, gradient + (size_t)(i * n), most[i]))
+            e->zeros.momentum[e->zeros.nmomentum++] = i;
     return ZW_OK;
 }
 
 /* ---------------------------------------------------------------------------------------------- boosts */
 
-/* is Df (0, v_i) = X_i at x? */
-static bool boosts_at(namer *a, int i, const double *x, double *room) {
+/* is Df (0, v_i) = X_i at x? Those for which it is not lose their flag. */
+static zw_status test_boosts(namer *a, const double *x, bool *boost) {
     zw_equilibria *e = a->e;
-    double *X = room, *J = X + (size_t)(a->ns * a->nx), *v = J + (size_t)(a->nx * a->nx), worst = 0;
-    zw_error ignored = {0};
-    if (zw_flow_jacobian(e->flow, e->options.t, x, J, NULL, &ignored) < 0 ||
-        zw_symmetries_at(&e->symmetries, e->flow, e->options.t, x, NULL, X, &ignored) < 0 ||
-        !velocity_of(a, J, X + (size_t)(i * a->nx), v))
-        return false;
-    for (int l = 0; l < a->nx; l++) {
-        double sum = -X[i * a->nx + l], size = fabs(sum);
-        for (int k = 0; k < a->nv; k++) {
-            sum += J[l * a->nx + a->nq + k] * v[k];
-            size += fabs(J[l * a->nx + a->nq + k] * v[k]);
+    int nx = a->nx, nv = a->nv;
+    double *X = ZW_NEW(a->work, double, a->ns *nx + 1), *J = ZW_NEW(a->work, double, nx *nx + 1),
+           *v = ZW_NEW(a->work, double, a->ns *nv + 1), t = e->options.t;
+    bool *known = ZW_NEW(a->work, bool, a->ns + 1);
+    if (a->work->failed)
+        return no_memory(a->err);
+    ZW_TRY(zw_flow_jacobian(e->flow, t, x, J, NULL, a->err));
+    ZW_TRY(zw_symmetries_at(&e->symmetries, e->flow, t, x, NULL, X, a->err));
+    ZW_TRY(zw_symmetries_momenta(&e->symmetries, e->flow, t, x, v, NULL, known, a->err));
+    for (int i = 0; i < a->ns; i++) {
+        boost[i] &= known[i];
+        for (int l = 0; l < nx; l++) {
+            double sum = -X[i * nx + l], size = fabs(sum);
+            for (int k = 0; k < nv; k++) {
+                double part = J[l * nx + a->nq + k] * v[i * nv + k];
+                sum += part;
+                size += fabs(part);
+            }
+            boost[i] &= fabs(sum) <= SMALL * size;
         }
-        if (size > 0)
-            worst = fmax(worst, fabs(sum) / size);
     }
-    return worst <= SMALL;
+    return ZW_OK;
 }
 
-static zw_status ask_boost(namer *a, int i) {
+static zw_status ask_boosts(namer *a) {
     zw_equilibria *e = a->e;
     zw_random random = zw_random_stream(17, 0);
     zw_error ignored = {0};
-    double *room = ZW_NEW(a->work, double, a->ns * a->nx + a->nx * a->nx + a->nv + 1),
-           *x = ZW_NEW(a->work, double, a->nx + 1);
+    double *x = ZW_NEW(a->work, double, a->nx + 1);
+    bool *boost = ZW_NEW(a->work, bool, a->ns + 1);
     if (a->work->failed)
         return no_memory(a->err);
+    for (int i = 0; i < a->ns; i++)
+        boost[i] = true;
     for (int l = 0; l < a->nx; l++)
         x[l] = e->motion.x[l] + BESIDE * e->scale[l] * zw_random_real(&random, -1, 1);
-    if (zw_flow_project(e->flow, e->options.t, x, NULL, &ignored) >= 0 &&
-        boosts_at(a, i, e->motion.x, room) && boosts_at(a, i, x, room))
-        e->zeros.boost[e->zeros.nboost++] = i;
+    if (zw_flow_project(e->flow, e->options.t, x, NULL, &ignored) < 0)
+        return ZW_OK;
+    ZW_TRY(test_boosts(a, e->motion.x, boost));
+    if (test_boosts(a, x, boost) < 0)
+        return a->work->failed ? no_memory(a->err) : ZW_OK;
+    for (int i = 0; i < a->ns; i++)
+        if (boost[i])
+            e->zeros.boost[e->zeros.nboost++] = i;
     return ZW_OK;
 }
 
@@ -289,11 +266,10 @@ static zw_status name(namer *a) {
         choose_entries(a);
     ZW_TRY(ask_energy(a));
     bool plain = !k->own_metric && !k->unsymmetric && !k->canonical && k->autonomous;
-    for (int i = 0; plain && i < a->ns; i++)
-        ZW_TRY(ask_momentum(a, i));
-    for (int i = 0; plain && i < a->ns; i++)
-        ZW_TRY(ask_boost(a, i));
-    return ZW_OK;
+    if (!plain)
+        return ZW_OK;
+    ZW_TRY(ask_momenta(a));
+    return ask_boosts(a);
 }
 
 zw_status zw_equilibria_name_zeros(zw_equilibria *e, zw_error *err) {

@@ -313,6 +313,39 @@ static void test_equilibria_search__no_potential_is_told_where_there_is_none(voi
     assert_false(zw_equilibria_curvature(e).known);
 }
 
+/* a bead on a hoop that turns freely: at the bottom there is a well below sqrt(g/l), a saddle above, beside it a well */
+static void test_equilibria_search__potential_at_constant_momenta(void **state) {
+    (void)state;
+    static const struct {
+        const char *start;
+        int down;
+    } row[] = {{"th = 0, psi' = 3", 0}, {"th = 0, psi' = 3.3", 1}, {"th = 1, psi' = 4", 0}};
+    for (int i = 0; i < 3; i++) {
+        char text[300];
+        snprintf(
+            text, sizeof text,
+            "model hoop\nunits none\ncoord th, psi\n"
+            "kinetic th'^2/2 + (0.3 + sin(th)^2)*psi'^2/2\npotential -9.81*cos(th)\nstart %s\n",
+            row[i].start);
+        assert_int_equal(find(text, 0, NULL, 0, NULL), ZW_OK);
+        assert_true(zw_equilibria_curvature(e).known);
+        assert_int_equal(zw_equilibria_curvature(e).down, row[i].down);
+        assert_false(zw_equilibria_is_minimum(e)); /* that is said of rest only */
+    }
+    /* the same in space, constrained: a conical pendulum; and with drag it is no potential */
+    assert_int_equal(find(CONICAL, 0, NULL, 0, NULL), ZW_OK);
+    assert_true(zw_equilibria_curvature(e).known);
+    assert_int_equal(zw_equilibria_curvature(e).down, 0);
+    assert_int_equal(find("model drag\nunits none\ncoord x, y\nparticle P : 1 at (x, y)\n"
+                          "force (x, y) = (1 - x', -y')\nstart x' = 0.8\n",
+                          0, NULL, 0, NULL),
+                     ZW_OK);
+    assert_false(zw_equilibria_curvature(e).known);
+    assert_int_equal(find(PENDULUM, 0, NULL, 0, NULL), ZW_OK);
+    assert_true(zw_equilibria_is_minimum(e));
+    expect_text("Dirichlet");
+}
+
 static void test_equilibria_search__survives_failing_memory(void **state) {
     (void)state;
     const char *text = "model m\nunits none\nparam k = 2\ncoord x, y\nparticle P : 1 at (x, y)\n"
@@ -367,6 +400,7 @@ int main(void) {
         TEST(refuses_bad_parameters),
         TEST(zeros_have_names),
         TEST(no_potential_is_told_where_there_is_none),
+        TEST(potential_at_constant_momenta),
         TEST(survives_failing_memory),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
