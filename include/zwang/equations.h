@@ -78,7 +78,7 @@ typedef struct zw_equations {
     const char *principle;
     const bool *holds; /* nconstraint of the system: which of its constraints hold here */
     int nstart, nobservable, nevent,
-        ncontact; /* of the system, that these equations carry: all, or 0 */
+        nfooting; /* of the system, that these equations carry: all, or 0 */
     int nq, nv, nc, npos, nvel, nunit;
     const zw_expr *q, *v, *a, *lambda;          /* symbols: nq, nv, nv, nc */
     const int *constraint;                      /* nc: index of row k in sys->constraint */

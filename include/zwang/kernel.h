@@ -116,7 +116,7 @@ typedef struct zw_kernel {
     int lanes;
     int np, nq, nv, nc, nx, nz, nu, npos, nvel, nobs, nevt, nact, npower, nunit;
     int nstart_pos, nstart_vel;
-    int ncontact;           /* contacts that are watched */
+    int nfooting;           /* contacts that are watched */
     int npar;               /* parameters of the derivatives in parameters */
     int nsurface;           /* switching functions, known when ZW_FN_SURFACE is built */
     int ncache;             /* the sizes below grow with the functions */
@@ -138,7 +138,7 @@ typedef struct zw_kernel {
                                       none, or all if not evt_state_only */
     const bool *event_holds_u;  /* nevt: it holds external inputs; NULL: none */
     const bool *event_acts;     /* nevt: it changes the motion; NULL: none does */
-    const bool *contact_stop;   /* ncontact: the motion ends where it would pull; NULL: nowhere */
+    const bool *footing_stop;   /* nfooting: the motion ends where it would pull; NULL: nowhere */
     const signed char *inequality; /* nc: kinds of rows as in zw_equations, for the minimisation of
                                       Gauss's principle; NULL: the linear equations are solved */
     const bool *ignorable; /* nq: the coordinate occurs in no rate and no constraint, but perhaps in

@@ -207,7 +207,7 @@ typedef struct zw_drawing {
 } zw_drawing;
 
 /* A contact: what a body and its support need to touch as the constraints of a statement say. */
-typedef struct zw_contact {
+typedef struct zw_footing {
     const char *name; /* of the statement, whose constraints are `name` and name.part */
     zw_expr
         press; /* the force that presses them together, of multipliers; 0: it may pull, or is unknown */
@@ -216,7 +216,7 @@ typedef struct zw_contact {
     const char *beyond; /* what is the case where it has none: "the disc coin lies flat" */
     bool stop;          /* a run ends where it would pull or has no meaning, as by an event */
     zw_place place;
-} zw_contact;
+} zw_footing;
 
 /* One statement of an energy: the sums of them are kinetic, potential (with the weights) and dissipation below. */
 typedef enum zw_energy_kind {
@@ -267,8 +267,8 @@ typedef struct zw_system {
     zw_doubt *doubt;
     int nguess;
     zw_start *guess; /* where the completion of the start begins */
-    int ncontact;
-    zw_contact *contact;
+    int nfooting;
+    zw_footing *footing;
     int nsketch; /* what statements show by themselves, where the model draws nothing */
     zw_drawing *sketch;
     int nenergy;
@@ -397,7 +397,7 @@ ZW_API zw_status zw_system_event(zw_system *s, const char *name, zw_expr value, 
                                  bool stop, zw_place place, zw_error *err);
 /* A contact of a statement whose constraints are there, or come later. A run tells where it pulls, and ends
  * with an error where it has no meaning any more, as long as one of the constraints holds. */
-ZW_API zw_status zw_system_contact(zw_system *s, const zw_contact *contact, zw_error *err);
+ZW_API zw_status zw_system_footing(zw_system *s, const zw_footing *footing, zw_error *err);
 /* An event by the clock, at t = phase + k period; both are made of parameters and numbers. */
 ZW_API zw_status zw_system_event_every(zw_system *s, const char *name, zw_expr period,
                                        zw_expr phase, bool stop, zw_place place, zw_error *err);

@@ -276,7 +276,7 @@ static zw_status list_act(builder *b, list *l) {
 }
 
 /* does a constraint of the statement hold here? */
-static bool is_closed(const zw_equations *eq, const zw_contact *c) {
+static bool is_closed(const zw_equations *eq, const zw_footing *c) {
     size_t n = strlen(c->name);
     for (int i = 0; i < eq->sys->nconstraint; i++) {
         const char *name = eq->sys->constraint[i].name;
@@ -290,8 +290,8 @@ static bool is_closed(const zw_equations *eq, const zw_contact *c) {
 static zw_status list_valid(builder *b, list *l) {
     const zw_system *sys = b->eq->sys;
     zw_expr always = ZW_ONE;
-    for (int i = 0; i < b->eq->ncontact; i++) {
-        const zw_contact *c = &sys->contact[i];
+    for (int i = 0; i < b->eq->nfooting; i++) {
+        const zw_footing *c = &sys->footing[i];
         append(l, 1, c->valid && is_closed(b->eq, c) ? &c->valid : &always);
     }
     return ZW_OK;
@@ -300,8 +300,8 @@ static zw_status list_valid(builder *b, list *l) {
 static zw_status list_press(builder *b, list *l) {
     const zw_system *sys = b->eq->sys;
     zw_expr unasked = ZW_ONE;
-    for (int i = 0; i < b->eq->ncontact; i++) {
-        const zw_contact *c = &sys->contact[i];
+    for (int i = 0; i < b->eq->nfooting; i++) {
+        const zw_footing *c = &sys->footing[i];
         bool asked = c->press && is_closed(b->eq, c);
         append(l, 1, asked ? &c->press : &unasked);
     }
@@ -778,7 +778,7 @@ void zw_build_sizes(zw_kernel *k, const zw_equations *eq) {
     k->nstart_vel = eq->nstart_vel;
     k->nobs = eq->nobservable + (eq->system_v ? sys->nv : 0);
     k->nevt = eq->nevent;
-    k->ncontact = eq->ncontact;
+    k->nfooting = eq->nfooting;
     k->nact = count_actions(eq);
     k->nunit = eq->nunit;
     k->unsymmetric = !eq->definite;

@@ -257,10 +257,10 @@ static zw_status copy_tables(zw_kernel *k, const zw_equations *eq, zw_error *err
     int *direction = ZW_NEW(&k->code->arena, int, k->nevt + 1);
     bool *stop = ZW_NEW(&k->code->arena, bool, k->nevt + 1);
     bool *acts = ZW_NEW(&k->code->arena, bool, k->nevt + 1);
-    bool *contact_stop = ZW_NEW(&k->code->arena, bool, k->ncontact + 1);
+    bool *footing_stop = ZW_NEW(&k->code->arena, bool, k->nfooting + 1);
     int *vel_row = ZW_NEW(&k->code->arena, int, k->nvel + 1);
     signed char *inequality = ZW_NEW(&k->code->arena, signed char, k->nc + 1);
-    if (!unit || !direction || !stop || !acts || !contact_stop || !vel_row || !inequality)
+    if (!unit || !direction || !stop || !acts || !footing_stop || !vel_row || !inequality)
         return no_memory(err);
     for (int i = 0; i < k->nunit; i++)
         unit[i] = eq->unit[i];
@@ -279,9 +279,9 @@ static zw_status copy_tables(zw_kernel *k, const zw_equations *eq, zw_error *err
     k->event_direction = direction;
     k->event_stop = stop;
     k->event_acts = acts;
-    for (int i = 0; i < k->ncontact; i++)
-        contact_stop[i] = sys->contact[i].stop;
-    k->contact_stop = contact_stop;
+    for (int i = 0; i < k->nfooting; i++)
+        footing_stop[i] = sys->footing[i].stop;
+    k->footing_stop = footing_stop;
     return ZW_OK;
 }
 

@@ -387,7 +387,7 @@ static zw_status note_unknown_press(zw_model *m, const zw_stmt *s) {
 /* what a run looks at */
 static zw_status watch(zw_model *m, const zw_stmt *s, const zw_touch *touch) {
     const zw_rolling *say = s->rolling;
-    zw_contact c = {.name = s->name,
+    zw_footing c = {.name = s->name,
                     .press = say->may_pull ? ZW_NULL : touch->press,
                     .valid = touch->valid,
                     .stop = say->stop,
@@ -401,7 +401,7 @@ static zw_status watch(zw_model *m, const zw_stmt *s, const zw_touch *touch) {
         say->body);
     if (!c.beyond)
         return zw_model_memory(m);
-    return zw_system_contact(m->sys, &c, m->err);
+    return zw_system_footing(m->sys, &c, m->err);
 }
 
 /* what it rolls on, and itself if only its inertia is known */

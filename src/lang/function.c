@@ -403,11 +403,11 @@ static zw_status finished_lambda(zw_model *m, const zw_syntax *node, zw_quantity
             *out = zw_quantity_scalar(s->constraint[i].lambda, zw_dim_none());
             return ZW_OK;
         }
-    for (int i = 0; i < s->ncontact; i++) {
-        size_t n = strlen(s->contact[i].name);
-        if (s->contact[i].press && strncmp(s->contact[i].name, node->name, n) == 0 &&
+    for (int i = 0; i < s->nfooting; i++) {
+        size_t n = strlen(s->footing[i].name);
+        if (s->footing[i].press && strncmp(s->footing[i].name, node->name, n) == 0 &&
             strcmp(node->name + n, ".contact") == 0) {
-            *out = zw_quantity_scalar(s->contact[i].press, zw_dim_none());
+            *out = zw_quantity_scalar(s->footing[i].press, zw_dim_none());
             return ZW_OK;
         }
     }

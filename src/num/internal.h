@@ -105,11 +105,11 @@ struct zw_run {
     zw_num_quasi_state quasi;
     int elimination; /* sign of the determinant that elimination.c watches; 0: not known, or not watched */
 
-    /* contact.c */
-    bool contact_known;  /* they have been looked at since the start, */
-    double contact_seen; /* last at this time */
-    int *contact_pulls;  /* ncontact: and they pulled then */
-    double *contact_now; /* ncontact: values on the way */
+    /* footing.c */
+    bool footing_known;  /* they have been looked at since the start, */
+    double footing_seen; /* last at this time */
+    int *footing_pulls;  /* nfooting: and they pulled then */
+    double *footing_now; /* nfooting: values on the way */
     double *trial;       /* nx: a state beside run->candidate, */
     double *trial_z;     /* nz: and what belongs to it */
 
@@ -260,22 +260,22 @@ void zw_num_pace_start(zw_run *run);
 void zw_num_pace_before(zw_run *run);
 zw_status zw_num_pace_after(zw_run *run, zw_error *err);
 
-/* contact.c. A contact that ends, because it has no meaning any more or would pull; -1: none does. */
-typedef struct zw_contact_end {
-    int contact;
+/* footing.c. A contact that ends, because it has no meaning any more or would pull; -1: none does. */
+typedef struct zw_footing_end {
+    int footing;
     bool pulls;
     double t; /* the last time at which all was well */
-} zw_contact_end;
+} zw_footing_end;
 /* One that has no meaning at (t, x), where t lies in the last step. */
-zw_contact_end zw_num_contact_lost(zw_run *run, double t, const double *x);
+zw_footing_end zw_num_footing_lost(zw_run *run, double t, const double *x);
 /* Look at the pressing forces at t, run->candidate and the z of the flow; tell: also of those that pulled before. */
-zw_contact_end zw_num_contact_look(zw_run *run, double t, bool tell);
+zw_footing_end zw_num_footing_look(zw_run *run, double t, bool tell);
 /* Both at the end of a step. */
-zw_status zw_num_contact_step(zw_run *run, zw_contact_end *end, zw_error *err);
+zw_status zw_num_footing_step(zw_run *run, zw_footing_end *end, zw_error *err);
 /* A step has failed: is it because a contact is about to lose its meaning? Then that is passed by shorter steps. */
-zw_contact_end zw_num_contact_approach(zw_run *run);
+zw_footing_end zw_num_footing_approach(zw_run *run);
 /* The error to end with. */
-zw_status zw_num_contact_fault(zw_run *run, zw_contact_end end, zw_error *err);
+zw_status zw_num_footing_fault(zw_run *run, zw_footing_end end, zw_error *err);
 
 /* The methods, one file each (or one per family). */
 #define METHOD(name) extern const zw_method zw_num_##name;

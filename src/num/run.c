@@ -70,8 +70,8 @@ static void slice_all(zw_run *run, const zw_kernel *k, zw_slicer *s) {
     run->smooth = zw_slice_doubles(s, k->nv);
     run->y = zw_slice_doubles(s, k->nx);
     run->dense = zw_slice_doubles(s, k->nx);
-    run->contact_pulls = zw_slice_ints(s, k->ncontact);
-    run->contact_now = zw_slice_doubles(s, k->ncontact);
+    run->footing_pulls = zw_slice_ints(s, k->nfooting);
+    run->footing_now = zw_slice_doubles(s, k->nfooting);
     run->trial = zw_slice_doubles(s, k->nx);
     run->trial_z = zw_slice_doubles(s, k->nz);
     run->event_state = zw_slice_doubles(s, k->nx);
@@ -128,7 +128,7 @@ static zw_status need_all(zw_run *run, zw_error *err) {
     const zw_kernel *k = run->k;
     zw_functions needs =
         ZW_SET(OBS) | (k->nevt > 0 ? ZW_SET(EVT) : 0) | (k->nact > 0 ? ZW_SET(ACT) : 0) |
-        (k->ncontact > 0 ? ZW_SET(VALID) | ZW_SET(PRESS) : 0) |
+        (k->nfooting > 0 ? ZW_SET(VALID) | ZW_SET(PRESS) : 0) |
         (k->nstart_pos + k->nstart_vel > 0 ? ZW_SET(START_POS) | ZW_SET(START_VEL) : 0);
     return zw_num_need(run, needs, "a run", err);
 }
@@ -229,35 +229,35 @@ bool zw_num_leaves_itself(const zw_run *run) {
 static zw_status leave(zw_run *run, double t, const double *y, zw_error *err);
 
 /* a contact ends: the state of the run is the last one at which it does not */
-static zw_status end_contact(zw_run *run, zw_contact_end end, zw_error *err) {
+static zw_status end_contact(zw_run *run, zw_footing_end end, zw_error *err) {
     bool moving = run->started && !run->fresh && (end.t - run->t) * run->direction > 0;
     if (moving && run->method->dense(run, end.t, run->dense, err) >= 0)
         leave(run, end.t, run->dense, NULL);
-    return zw_num_contact_fault(run, end, err);
+    return zw_num_footing_fault(run, end, err);
 }
 
 /* Make y at t the state of the run, projected and with all that belongs to it; the old one stays if
  * that fails. */
 static zw_status leave(zw_run *run, double t, const double *y, zw_error *err) {
     const zw_kernel *k = run->k;
-    zw_contact_end end;
+    zw_footing_end end;
     if (zw_num_leaves_itself(run)) {
         ZW_TRY(run->method->leave(run, t, y, run->candidate, run->flow->z, err));
-        end = zw_num_contact_lost(run, t, run->candidate);
+        end = zw_num_footing_lost(run, t, run->candidate);
     } else {
         ZW_TRY(zw_num_expand(run, t, y, run->candidate, err));
         ZW_TRY(zw_num_check_finite(run->flow, t, run->candidate, k->nx, run->candidate,
                                    "a state between the steps", err));
-        end = zw_num_contact_lost(run, t, run->candidate);
-        if (end.contact >= 0)
+        end = zw_num_footing_lost(run, t, run->candidate);
+        if (end.footing >= 0)
             return end_contact(run, end, err);
         ZW_TRY(zw_num_project(run->flow, t, run->candidate, NULL, err));
         ZW_TRY(zw_num_massless_settle(run->flow, t, run->candidate, err));
         ZW_TRY(zw_num_accel(run->flow, t, run->candidate, run->flow->qdot, run->flow->z, err));
     }
-    if (end.contact < 0)
-        end = zw_num_contact_look(run, t, true);
-    if (end.contact >= 0)
+    if (end.footing < 0)
+        end = zw_num_footing_look(run, t, true);
+    if (end.footing >= 0)
         return end_contact(run, end, err);
     /* observables are the user's own affair, the energies are not */
     zw_obs_parts obs = zw_at_obs(run->flow, t, run->candidate, run->flow->z);
@@ -299,12 +299,12 @@ static zw_status complete_massless(zw_run *run, double t, double *x, const bool 
 
 /* Is there a contact without a meaning at (t, x)? Then that is the fault, whatever it has led to. */
 static bool ends_contact(zw_run *run, double t, const double *x, zw_error *err) {
-    zw_contact_end end = zw_num_contact_lost(run, t, x);
-    if (end.contact < 0)
+    zw_footing_end end = zw_num_footing_lost(run, t, x);
+    if (end.footing < 0)
         return false;
     if (err)
         *err = (zw_error){0};
-    zw_num_contact_fault(run, end, err);
+    zw_num_footing_fault(run, end, err);
     return true;
 }
 
@@ -391,8 +391,8 @@ static zw_status begin_modes(zw_run *run, zw_error *err) {
 
 zw_status zw_run_start(zw_run *run, double t, const double *x, zw_error *err) {
     const double tolerated = 1e-6; /* what a start read from a printed table may be off */
-    run->started = run->contact_known = false;
-    memset(run->contact_pulls, 0, sizeof(int) * (size_t)run->k->ncontact);
+    run->started = run->footing_known = false;
+    memset(run->footing_pulls, 0, sizeof(int) * (size_t)run->k->nfooting);
     run->flow->fault = (zw_fault){ZW_FAULT_NONE, -1, t, 0};
     run->advice = NULL;
     run->info = (zw_run_info){.method = "", .constraints = "", .why = ""};
@@ -547,15 +547,15 @@ static zw_status advance(zw_run *run, double t_out, zw_error *err) {
             return leave_dense(run, t_out, err);
         if (pause)
             return leave(run, end, run->y, err);
-        zw_contact_end contact = {.contact = -1};
-        if (run->contact_seen != run->now)
-            ZW_TRY(zw_num_contact_step(run, &contact, err));
+        zw_footing_end ended = {.footing = -1};
+        if (run->footing_seen != run->now)
+            ZW_TRY(zw_num_footing_step(run, &ended, err));
         zw_error trouble = {0};
-        zw_status status = contact.contact < 0 ? step(run, &trouble) : ZW_OK;
+        zw_status status = ended.footing < 0 ? step(run, &trouble) : ZW_OK;
         if (status < 0)
-            contact = zw_num_contact_approach(run);
-        if (contact.contact >= 0)
-            return end_contact(run, contact, err);
+            ended = zw_num_footing_approach(run);
+        if (ended.footing >= 0)
+            return end_contact(run, ended, err);
         if (status < 0) {
             if (err)
                 *err = trouble;

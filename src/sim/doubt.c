@@ -68,7 +68,7 @@ static void doubt_jump(const zw_sim_stage *stage, int event, double t) {
 
 /* a contact that pulls; value NaN: where the force passes zero */
 static void tell_pull(const zw_sim_stage *stage, int index, double t, double value) {
-    const zw_contact *c = &stage->eq.sys->contact[index];
+    const zw_footing *c = &stage->eq.sys->footing[index];
     zw_doubts *list = stage->sim->doubts;
     char key[160];
     snprintf(key, sizeof key, "contact %s", c->name);
@@ -82,7 +82,7 @@ static void tell_pull(const zw_sim_stage *stage, int index, double t, double val
     zw_doubt_hint(
         &d,
         "behind the statement, `, stop` ends the run there, `, may pull` says that it is held; or "
-        "switch it off by an event: lambda(%s.contact) falling",
+        "switch it off by an event: lambda(%s.footing) falling",
         c->name);
     zw_doubts_add(list, &d);
 }

@@ -120,7 +120,7 @@ static bool explain_infinite(const zw_equations *eq, const zw_run *run, const do
 
 /* the end of a contact is the end of what its statement says */
 static void explain_contact(const zw_system *s, zw_fault f, zw_error *err) {
-    const zw_contact *c = &s->contact[f.index];
+    const zw_footing *c = &s->footing[f.index];
     if (f.value > 0)
         snprintf(err->text, sizeof err->text,
                  "%s lifts off at t = %.10g s: its pressing force is 0", c->name, f.t);

@@ -319,14 +319,14 @@ static bool is_same_time(double a, double b) {
 /* has the run come to the end of a contact whose statement says `stop`? */
 static bool stops_by_contact(const zw_sim *sim) {
     zw_fault f = zw_run_last_fault(sim->stage->run);
-    return f.kind == ZW_FAULT_CONTACT && zw_sim_now(sim)->sys->contact[f.index].stop;
+    return f.kind == ZW_FAULT_CONTACT && zw_sim_now(sim)->sys->footing[f.index].stop;
 }
 
 /* that is an end as by an event, and no error */
 static zw_status stop_by_contact(zw_sim *sim, bool *stop, zw_error *err) {
     zw_fault f = zw_run_last_fault(sim->stage->run);
     char name[200];
-    snprintf(name, sizeof name, "%.150s.%s", zw_sim_now(sim)->sys->contact[f.index].name,
+    snprintf(name, sizeof name, "%.150s.%s", zw_sim_now(sim)->sys->footing[f.index].name,
              f.value > 0 ? "lift" : "flat");
     if (err)
         *err = (zw_error){0};

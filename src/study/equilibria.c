@@ -386,8 +386,8 @@ static zw_status doubt_contacts(zw_equilibria *e, zw_error *err) {
     e->doubt[0] = '\0';
     for (int i = 0; i < e->eq.nc; i++)
         largest = fmax(largest, fabs(e->motion.z[e->eq.nv + i]));
-    for (int i = 0; i < e->sys->ncontact && !e->doubt[0]; i++) {
-        const zw_contact *c = &e->sys->contact[i];
+    for (int i = 0; i < e->sys->nfooting && !e->doubt[0]; i++) {
+        const zw_footing *c = &e->sys->footing[i];
         if (!touches(e, c))
             continue;
         if (c->valid) {

@@ -143,7 +143,7 @@ static zw_status copy_active(zw_equations *out, const zw_system *s, const zw_act
     out->nstart = s->nstart;
     out->nobservable = s->nobservable;
     out->nevent = s->nevent;
-    out->ncontact = s->ncontact;
+    out->nfooting = s->nfooting;
     return ZW_OK;
 }
 

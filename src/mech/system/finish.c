@@ -179,7 +179,7 @@ static zw_status check_event(const zw_system *s, const zw_event *e, zw_error *er
     return ZW_OK;
 }
 
-static zw_status check_contact(const zw_system *s, const zw_contact *c, zw_error *err) {
+static zw_status check_contact(const zw_system *s, const zw_footing *c, zw_error *err) {
     const unsigned any = WITH_TIME | WITH_Q | WITH_V | WITH_A | WITH_LAMBDA;
     if (c->press)
         ZW_TRY(zw_mech_check_symbols(s, c->press, any, "a pressing force", c->place, err));
@@ -224,8 +224,8 @@ zw_status zw_system_finish(zw_system *s, zw_error *err) {
     for (int i = 0; i < s->nevent; i++)
         ZW_TRY(check_event(s, &s->event[i], err));
     ZW_TRY(zw_mech_finish_events(s, err));
-    for (int i = 0; i < s->ncontact; i++)
-        ZW_TRY(check_contact(s, &s->contact[i], err));
+    for (int i = 0; i < s->nfooting; i++)
+        ZW_TRY(check_contact(s, &s->footing[i], err));
     s->finished = true;
     return zw_mech_status(s, nowhere, err);
 }

@@ -268,9 +268,9 @@ static void settle_output(zw_system *s) {
             if (e->action[k].kind == ZW_ACTION_SET)
                 settle(s, 1, &e->action[k].value);
     }
-    for (int i = 0; i < s->ncontact; i++) {
-        settle(s, 1, &s->contact[i].press);
-        settle(s, 1, &s->contact[i].valid);
+    for (int i = 0; i < s->nfooting; i++) {
+        settle(s, 1, &s->footing[i].press);
+        settle(s, 1, &s->footing[i].valid);
     }
     for (int i = 0; i < s->nclaim; i++) {
         settle(s, 1, &s->claim[i].residual);

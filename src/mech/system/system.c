@@ -756,15 +756,15 @@ zw_status zw_system_claim(zw_system *s, const char *name, zw_expr lhs, zw_expr r
     return zw_mech_status(s, place, err);
 }
 
-zw_status zw_system_contact(zw_system *s, const zw_contact *contact, zw_error *err) {
-    ZW_TRY(zw_mech_open(s, contact->place, err));
-    if (!zw_mech_grow(s->ctx, LIST(s, contact)))
-        return zw_mech_status(s, contact->place, err);
-    zw_contact *c = &s->contact[s->ncontact++];
-    *c = *contact;
-    c->name = zw_context_intern(s->ctx, contact->name);
-    c->beyond = zw_context_intern(s->ctx, contact->beyond ? contact->beyond : "");
-    return zw_mech_status(s, contact->place, err);
+zw_status zw_system_footing(zw_system *s, const zw_footing *footing, zw_error *err) {
+    ZW_TRY(zw_mech_open(s, footing->place, err));
+    if (!zw_mech_grow(s->ctx, LIST(s, footing)))
+        return zw_mech_status(s, footing->place, err);
+    zw_footing *c = &s->footing[s->nfooting++];
+    *c = *footing;
+    c->name = zw_context_intern(s->ctx, footing->name);
+    c->beyond = zw_context_intern(s->ctx, footing->beyond ? footing->beyond : "");
+    return zw_mech_status(s, footing->place, err);
 }
 
 /* the drawing with its strings and numbers in the context */

@@ -41,7 +41,7 @@ static bool is_good(zw_run *run, int i, bool press, double t) {
 
 /* the last time before t at which it was still good, from the last look on */
 static double last_good(zw_run *run, int i, bool press, double t) {
-    double a = run->contact_seen, b = t;
+    double a = run->footing_seen, b = t;
     if ((a - run->before) * run->direction < 0)
         a = run->before;
     for (int n = 0; n < HALVINGS && fabs(b - a) > 4 * DBL_EPSILON * fmax(fabs(a), fabs(b)); n++) {
@@ -55,23 +55,23 @@ static double last_good(zw_run *run, int i, bool press, double t) {
 }
 
 static bool is_moving(const zw_run *run) {
-    return run->started && !run->fresh && run->contact_known;
+    return run->started && !run->fresh && run->footing_known;
 }
 
-zw_contact_end zw_num_contact_lost(zw_run *run, double t, const double *x) {
-    zw_contact_end none = {.contact = -1};
-    if (run->k->ncontact == 0)
+zw_footing_end zw_num_footing_lost(zw_run *run, double t, const double *x) {
+    zw_footing_end none = {.footing = -1};
+    if (run->k->nfooting == 0)
         return none;
     const double *valid = zw_at_valid(run->flow, t, x, NULL).value;
-    for (int i = 0; i < run->k->ncontact; i++)
+    for (int i = 0; i < run->k->nfooting; i++)
         if (valid[i] <= 0)
-            return (zw_contact_end){i, false, is_moving(run) ? last_good(run, i, false, t) : t};
+            return (zw_footing_end){i, false, is_moving(run) ? last_good(run, i, false, t) : t};
     return none;
 }
 
-zw_status zw_num_contact_fault(zw_run *run, zw_contact_end end, zw_error *err) {
-    zw_num_fault(run->flow, ZW_FAULT_CONTACT, end.contact, end.t, end.pulls);
-    return zw_fail(err, ZW_E_START, "contact %d %s at t = %.10g", end.contact + 1,
+zw_status zw_num_footing_fault(zw_run *run, zw_footing_end end, zw_error *err) {
+    zw_num_fault(run->flow, ZW_FAULT_CONTACT, end.footing, end.t, end.pulls);
+    return zw_fail(err, ZW_E_START, "contact %d %s at t = %.10g", end.footing + 1,
                    end.pulls ? "would pull" : "has no meaning any more", end.t);
 }
 
@@ -92,57 +92,57 @@ static double force_scale(zw_run *run, double t, const double *x, const double *
 }
 
 /* Contact i pulls at t with this force, and did not at the last look: where it ends, if it is to */
-static zw_contact_end begin_pull(zw_run *run, int i, double t, double force) {
+static zw_footing_end begin_pull(zw_run *run, int i, double t, double force) {
     double from = is_moving(run) ? last_good(run, i, true, t) : t;
-    if (run->k->contact_stop && run->k->contact_stop[i])
-        return (zw_contact_end){i, true, from};
+    if (run->k->footing_stop && run->k->footing_stop[i])
+        return (zw_footing_end){i, true, from};
     zw_num_doubt(run->flow, ZW_DOUBT_PULL, i, from, NAN);
     zw_num_doubt(run->flow, ZW_DOUBT_PULL, i, t, force);
-    return (zw_contact_end){.contact = -1};
+    return (zw_footing_end){.footing = -1};
 }
 
-zw_contact_end zw_num_contact_look(zw_run *run, double t, bool tell) {
+zw_footing_end zw_num_footing_look(zw_run *run, double t, bool tell) {
     const zw_kernel *k = run->k;
     zw_flow *flow = run->flow;
-    zw_contact_end end = {.contact = -1};
-    if (k->ncontact == 0)
+    zw_footing_end end = {.footing = -1};
+    if (k->nfooting == 0)
         return end;
     /* both change where a time is looked for */
     memcpy(run->trial, run->candidate, sizeof(double) * (size_t)k->nx);
     memcpy(run->trial_z, flow->z, sizeof(double) * (size_t)k->nz);
     const double *value = zw_at_press(flow, t, run->trial, run->trial_z).value;
-    memcpy(run->contact_now, value, sizeof(double) * (size_t)k->ncontact);
-    for (int i = 0; i < k->ncontact && end.contact < 0; i++) {
-        double now = run->contact_now[i], noise = 1e-10 + 10 * run->options.rtol;
+    memcpy(run->footing_now, value, sizeof(double) * (size_t)k->nfooting);
+    for (int i = 0; i < k->nfooting && end.footing < 0; i++) {
+        double now = run->footing_now[i], noise = 1e-10 + 10 * run->options.rtol;
         bool pulls = now < 0 && now < -noise * force_scale(run, t, run->trial, run->trial_z);
-        if (pulls && !run->contact_pulls[i])
+        if (pulls && !run->footing_pulls[i])
             end = begin_pull(run, i, t, now);
         else if (pulls && tell)
             zw_num_doubt(flow, ZW_DOUBT_PULL, i, t, now);
-        run->contact_pulls[i] = pulls;
+        run->footing_pulls[i] = pulls;
     }
     memcpy(run->candidate, run->trial, sizeof(double) * (size_t)k->nx);
     memcpy(flow->z, run->trial_z, sizeof(double) * (size_t)k->nz);
-    run->contact_seen = t;
-    run->contact_known = true;
+    run->footing_seen = t;
+    run->footing_known = true;
     return end;
 }
 
-zw_status zw_num_contact_step(zw_run *run, zw_contact_end *end, zw_error *err) {
+zw_status zw_num_footing_step(zw_run *run, zw_footing_end *end, zw_error *err) {
     zw_flow *flow = run->flow;
     double t = run->now;
-    *end = (zw_contact_end){.contact = -1};
-    if (run->k->ncontact == 0)
+    *end = (zw_footing_end){.footing = -1};
+    if (run->k->nfooting == 0)
         return ZW_OK;
     bool itself = zw_num_leaves_itself(run);
     ZW_TRY(itself ? run->method->leave(run, t, run->y, run->candidate, flow->z, err)
                   : zw_num_expand(run, t, run->y, run->candidate, err));
-    *end = zw_num_contact_lost(run, t, run->candidate);
-    if (end->contact >= 0)
+    *end = zw_num_footing_lost(run, t, run->candidate);
+    if (end->footing >= 0)
         return ZW_OK;
     if (!itself)
         ZW_TRY(zw_num_accel(flow, t, run->candidate, flow->qdot, flow->z, err));
-    *end = zw_num_contact_look(run, t, false);
+    *end = zw_num_footing_look(run, t, false);
     return ZW_OK;
 }
 
@@ -161,14 +161,14 @@ static double time_left(zw_run *run, int *which) {
     for (int i = 0; i < k->nq; i++)
         run->trial[i] = run->candidate[i] + small * run->direction * flow->qdot[i];
     const double *value = zw_at_valid(flow, t, run->candidate, NULL).value;
-    for (int i = 0; i < k->ncontact; i++)
-        run->contact_now[i] = value[i];
+    for (int i = 0; i < k->nfooting; i++)
+        run->footing_now[i] = value[i];
     value = zw_at_valid(flow, t + small * run->direction, run->trial, NULL).value;
-    for (int i = 0; i < k->ncontact; i++) {
-        double slope = (value[i] - run->contact_now[i]) / small;
-        if (!(slope < 0 && run->contact_now[i] / -slope < least))
+    for (int i = 0; i < k->nfooting; i++) {
+        double slope = (value[i] - run->footing_now[i]) / small;
+        if (!(slope < 0 && run->footing_now[i] / -slope < least))
             continue;
-        least = run->contact_now[i] / -slope;
+        least = run->footing_now[i] / -slope;
         *which = i;
     }
     return least;
@@ -188,11 +188,11 @@ static zw_status start_short(zw_run *run, double length, zw_error *err) {
     return status;
 }
 
-zw_contact_end zw_num_contact_approach(zw_run *run) {
+zw_footing_end zw_num_footing_approach(zw_run *run) {
     double last = fabs(run->now - run->before);
     zw_error ignored = {0};
-    zw_contact_end end = {.contact = -1};
-    if (run->k->ncontact == 0)
+    zw_footing_end end = {.footing = -1};
+    if (run->k->nfooting == 0)
         return end;
     for (int restart = 0, step = 0; restart < RESTARTS && step < STEPS; restart++) {
         int which = -1;
@@ -200,13 +200,13 @@ zw_contact_end zw_num_contact_approach(zw_run *run) {
         if (!(left <= 10 * last)) /* something else is the matter */
             return end;
         if (run->options.step > 0) /* it cannot be shorter: the time is known to a step */
-            return left <= 2 * last ? (zw_contact_end){which, false, run->now} : end;
+            return left <= 2 * last ? (zw_footing_end){which, false, run->now} : end;
         zw_status status = start_short(run, 1.05 * left / (restart < 4 ? 1 : 4), &ignored);
         while (status >= 0 && step++ < STEPS) {
             run->info.steps++;
-            if (zw_num_contact_step(run, &end, &ignored) < 0)
+            if (zw_num_footing_step(run, &end, &ignored) < 0)
                 break;
-            if (end.contact >= 0)
+            if (end.footing >= 0)
                 return end;
             status = run->method->step(run, &ignored);
         }
