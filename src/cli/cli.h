@@ -51,12 +51,12 @@ typedef struct cli_options {
     cli_draw_options draw;
     cli_look_options look;
     zw_run_options run;
-    double start, until, step_out, tolerance;
-    int jit, format, simplify, states, rows;
+    double start, until, step_out, tolerance, mode_amplitude;
+    int jit, format, simplify, states, rows, mode;
     const char *by, *out, *header, *events, *picture, *at, *restart, *amplitude;
     zw_option_list plot, section, hold, search, solve;
     int starts;
-    bool json, quiet, strict, energy, wrap, steps, eliminate;
+    bool json, quiet, strict, energy, wrap, steps, eliminate, comoving;
     int nword;  /* words that are not options */
     int nfound; /* of these, the first so many belong to the options: the files that they mean */
     int argc;   /* the whole command line behind "zwang", for the record */
@@ -112,6 +112,9 @@ bool cli_is_result(const char *path);
 bool cli_is_given(const cli_options *o, const char *key);
 /* Refuses options of a run where there is nothing but a result. */
 zw_status cli_result_only(const cli_options *o, const char *path, zw_error *err);
+/* results.c: a table from a file; and is it a motion, which can be seen in space? */
+zw_status cli_read_result(zw_table **out, const char *path, zw_error *err);
+zw_status cli_refuse_kind(const char *path, const zw_table *t, zw_error *err);
 /* Where it came from, for the notes of results; path as it was opened. */
 zw_model_source cli_model_source(const cli_model *m, const char *path);
 

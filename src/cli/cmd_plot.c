@@ -110,7 +110,7 @@ static zw_status open_source(sources *all, const char *path, const cli_options *
     source *s;
     ZW_TRY(add_source(all, path, &s, err));
     s->from_file = true;
-    return zw_table_read(&s->file, path, err);
+    return cli_read_result(&s->file, path, err);
 }
 
 /* all rows, or before the choice of --at the table they will be chosen from */
@@ -359,7 +359,10 @@ const cli_command cli_plot = {
                "x+y:t, x;F:t\n"
                "with F on the right-hand axis, x,y for a path in the plane, x,y,z for a path in "
                "space; columns\n"
-               "may stand in formulas: deg(theta):t. Without --plot, positions are drawn over t.",
+               "may stand in formulas: deg(theta):t. Without --plot, positions are drawn over t; "
+               "eigenvalues,\n"
+               "frequency responses and steady motions over a parameter as one wants to see "
+               "them.",
     .examples =
         "  zwang plot run.csv --plot x,y --picture path.pdf\n"
         "  zwang plot models/turntable_ball.zw --until 25 --set nu=0,2,5g/s --plot x,y\n"

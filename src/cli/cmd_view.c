@@ -6,6 +6,7 @@
 #include "job.h"
 #include "look.h"
 #include "num/options.h"
+#include "steady.h"
 
 #define AT(field) offsetof(cli_options, field)
 
@@ -19,10 +20,19 @@ static const zw_option table[] = {
     {"until", ZW_OPT_DOUBLE, AT(until), 10, 0, 1e12, "s", NULL, "of a model: end of the run"},
     {"step-out", ZW_OPT_DOUBLE, AT(step_out), 0, 0, 1e12, "s", NULL,
      "of a model: time between rows, 0: a thousandth of the run"},
-    {"by", ZW_OPT_STRING, AT(by), 0, 0, 0, "", "PRINCIPLE",
-     "of a model: the principle (default lagrange)"},
     {"jit", ZW_OPT_CHOICE, AT(jit), 1, 0, 0, "", "off|auto|on",
      "of a model: native code never, when it pays, at once"},
+    {0},
+};
+
+/* a mode instead of a run */
+static const zw_option mode_table[] = {
+    {"mode", ZW_OPT_INT, AT(mode), 0, 1, 1e6, "", NULL,
+     "a mode of the steady motion that zwang equilibria finds, by its number in that list"},
+    {"amplitude", ZW_OPT_DOUBLE, AT(mode_amplitude), 0, 0, 1e12, "", NULL,
+     "largest value of what moves most, in its unit; 0: so that it can be seen"},
+    {"comoving", ZW_OPT_FLAG, AT(comoving), 0, 0, 0, "", NULL,
+     "as it is seen by who moves along with the steady motion"},
     {0},
 };
 
@@ -78,11 +88,71 @@ static zw_status show_model(const cli_options *o, const char *path, zw_error *er
     return status;
 }
 
+/* the motion of a mode; until and step-out are chosen by it if nobody says them */
+static zw_status make_mode(const cli_options *o, const cli_steady *s, const char *path,
+                           zw_table **out, zw_error *err) {
+    zw_mode_options options = zw_mode_options_default();
+    const zw_model_source source = cli_model_source(&s->model, path);
+    zw_mode_info info;
+    zw_equilibria *e;
+    options.number = o->mode;
+    options.amplitude = o->mode_amplitude;
+    options.comoving = o->comoving;
+    options.duration = cli_is_given(o, "until") ? o->until : 0;
+    if (o->step_out > 0)
+        return zw_fail(err, ZW_E_OPTION,
+                       "--step-out is for runs; a mode has as many rows as it "
+                       "needs");
+    ZW_TRY(zw_equilibria_create(&e, s->model.sys, &s->options, err));
+    zw_status status = zw_equilibria_find(e, err);
+    if (status >= 0)
+        status = zw_mode_motion(out, e, &source, &options, &info, err);
+    if (status >= 0 && !o->quiet)
+        fprintf(stderr, "%s; %.4g s\n", info.caption, info.duration);
+    if (status >= 0 && zw_equilibria_doubt(e) && !o->quiet)
+        fprintf(stderr, "doubtful: %s\n", zw_equilibria_doubt(e));
+    if (status >= 0 && zw_equilibria_doubt(e) && o->strict)
+        status = zw_fail(err, ZW_E_DOUBT, "%s", zw_equilibria_doubt(e));
+    zw_equilibria_destroy(e);
+    return status;
+}
+
+static zw_status show_mode(const cli_options *o, const char *path, zw_error *err) {
+    cli_steady s;
+    zw_table *t = NULL;
+    zw_status status = cli_steady_open(&s, path, o, err);
+    if (status >= 0)
+        status = make_mode(o, &s, path, &t, err);
+    if (status >= 0)
+        status = show(o, path, t, err);
+    zw_table_destroy(t);
+    if (s.model.ctx)
+        status = cli_judge(o, s.model.doubts, status, err);
+    cli_steady_close(&s);
+    return status;
+}
+
+/* options of one way to see a model are mistakes where it is seen in another */
+static zw_status check_mode(const cli_options *o, const char *path, zw_error *err) {
+    bool is_mode = cli_is_given(o, "mode");
+    static const char *const of_modes[] = {"hold", "solve", "amplitude", "comoving"};
+    for (size_t i = 0; i < sizeof of_modes / sizeof *of_modes; i++)
+        if (!is_mode && cli_is_given(o, of_modes[i]))
+            return zw_fail(err, ZW_E_OPTION, "--%s is for modes: --mode 1", of_modes[i]);
+    if (!is_mode || !cli_is_result(path))
+        return ZW_OK;
+    zw_fail(err, ZW_E_OPTION, "%s: a result has no modes, its model has", path);
+    zw_error_hint(err, "zwang view MODEL --mode %d", o->mode);
+    return ZW_E_OPTION;
+}
+
 static zw_status show_result(const cli_options *o, const char *path, zw_error *err) {
     zw_table *t;
     ZW_TRY(cli_result_only(o, path, err));
-    ZW_TRY(zw_table_read(&t, path, err));
-    zw_status status = show(o, path, t, err);
+    ZW_TRY(cli_read_result(&t, path, err));
+    zw_status status = cli_refuse_kind(path, t, err);
+    if (status >= 0)
+        status = show(o, path, t, err);
     if (status >= 0)
         status = cli_judge_result(o, path, t, err);
     zw_table_destroy(t);
@@ -105,6 +175,9 @@ static zw_status view(const cli_options *o, const char *path, zw_error *err) {
     if (wants_page(o))
         ZW_TRY(zw_page_available(o->out, err));
     ZW_TRY(look_check(o, err));
+    ZW_TRY(check_mode(o, path, err));
+    if (cli_is_given(o, "mode"))
+        return show_mode(o, path, err);
     return cli_is_result(path) ? show_result(o, path, err) : show_model(o, path, err);
 }
 
@@ -114,6 +187,8 @@ static int run(const cli_options *o, const char *const *words, zw_error *err) {
 
 static const cli_group groups[] = {
     {"options", table, 0},
+    {"modes of a model", mode_table, 0},
+    {"the motion of a mode", cli_steady_table, 0},
     {"stills and films", cli_look_table, offsetof(cli_options, look)},
     {"what is told", cli_told_table, 0},
     {"model", cli_model_table, offsetof(cli_options, model)},
@@ -133,6 +208,9 @@ const cli_command cli_view = {
         "statements of the model; without them, its particles, bodies, springs and links.\n"
         "In the page: space plays, arrows step from row to row, f fits the view, c lets the "
         "camera follow.\n"
+        "--mode 1 shows a mode of a steady motion instead of a run: a small disturbance that "
+        "swings, grows or\n"
+        "dies out, moved along with the motion.\n"
         "Stills and films show the same drawings from the same place; no browser is needed for "
         "them. Each "
         "frame of a film is drawn at its exact time.",
@@ -141,7 +219,8 @@ const cli_command cli_view = {
         "  zwang run models/tippedisk.zw --until 5 --out tip.csv && zwang view tip.csv\n"
         "  zwang view models/snakeboard.zw --with gait --until 20 --out gait.html\n"
         "  zwang view models/double_pendulum.zw --until 2 --video pendulum.mp4 --size 640x360\n"
-        "  zwang view tip.csv --still tip.svg --at 1.5 --bare\n",
+        "  zwang view tip.csv --still tip.svg --at 1.5 --bare\n"
+        "  zwang view models/bicycle.zw --mode 1 --hold \"rear'\" --hold yaw --out weave.html\n",
     .groups = groups,
     .arguments = 1,
     .results = true,

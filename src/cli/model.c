@@ -78,11 +78,14 @@ zw_status cli_model_begin(cli_model *m, const cli_options *o, zw_error *err) {
         return zw_fail(err, ZW_E_MEMORY, "out of memory");
     const char **with = zw_context_alloc(m->ctx, SPLIT_MAX * sizeof *with);
     const char **without = zw_context_alloc(m->ctx, SPLIT_MAX * sizeof *without);
-    if (!with || !without)
+    const char **set = zw_context_alloc(m->ctx, sizeof o->model.set.item);
+    if (!with || !without || !set)
         return zw_context_status(m->ctx, err);
+    /* the notes of results ask for it when the options may be gone */
+    memcpy(set, o->model.set.item, sizeof o->model.set.item);
     m->options = (zw_model_options){.variant = o->model.variant,
                                     .nset = o->model.set.n,
-                                    .set = o->model.set.item,
+                                    .set = set,
                                     .with = with,
                                     .without = without,
                                     .fault = cli_fault,

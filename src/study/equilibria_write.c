@@ -22,7 +22,12 @@ static int by_growth(const void *a, const void *b) {
     const value *x = a, *y = b;
     if (x->re != y->re)
         return x->re < y->re ? 1 : -1;
-    return x->im < y->im ? 1 : x->im > y->im ? -1 : x->index - y->index;
+    return x->im > y->im ? 1 : x->im < y->im ? -1 : x->index - y->index;
+}
+
+/* what is rounding beside something else */
+static double clean(double part, double other) {
+    return fabs(part) < 1e-12 * fabs(other) ? 0 : part;
 }
 
 /* the eigenvalues in order, those of size zero as such: the nzero smallest; NULL if memory is short */
@@ -42,14 +47,9 @@ static value *sorted(const zw_equilibria *e) {
         zero[least] = true;
     }
     for (int i = 0; i < a->n; i++)
-        v[i] = (value){zero[i] ? 0 : a->re[i], zero[i] ? 0 : a->im[i], i};
+        v[i] = (value){zero[i] ? 0 : clean(a->re[i], a->im[i]), zero[i] ? 0 : a->im[i], i};
     qsort(v, (size_t)a->n, sizeof *v, by_growth);
     return v;
-}
-
-/* what is rounding beside something else */
-static double clean(double part, double other) {
-    return fabs(part) < 1e-12 * fabs(other) ? 0 : part;
 }
 
 static void put_eigenvalue(zw_text *out, double re, double im, double condition) {

@@ -47,6 +47,58 @@ static void test_view__a_model_and_its_result_make_the_same_page(void **state) {
     assert_true(size_of("b.html") > 500000);
 }
 
+static void test_view__modes(void **state) {
+    (void)state;
+    if (is_missing())
+        skip();
+    const answer *a = view(MODEL("bicycle") " --mode 3 --hold \"rear'\" --hold yaw --amplitude 0.1 "
+                                            "--out weave.html");
+    assert_int_equal(a->code, 0);
+    assert_has(a->err, "0.7106 Hz, damping 0.1711");
+    assert_has(a->err, "amplitude 0.1 rad of steer");
+    assert_has(a->err, "page weave.html");
+    assert_true(size_of("weave.html") > 500000);
+    a = view(MODEL("double_pendulum") " --set phi_1=0 --set phi_2=0 --mode 2 --still mode.svg");
+    assert_int_equal(a->code, 0);
+    assert_true(size_of("mode.svg") > 1000);
+    a = view(MODEL("bicycle") " --mode 7");
+    assert_int_equal(a->code, 1);
+    assert_has(a->err, "there is no mode 7: the motion has 4");
+    assert_has(a->err, "4.465i");
+    a = view(MODEL("bicycle") " --amplitude 2");
+    assert_int_equal(a->code, 1);
+    assert_has(a->err, "--amplitude is for modes");
+    a = view(MODEL("bicycle") " --mode 1 --step-out 0.1");
+    assert_int_equal(a->code, 1);
+    /* steady motions that there are not are refused as zwang equilibria does */
+    a = view(MODEL("duffing") " --mode 1");
+    assert_true(a->code != 0);
+    assert_has(a->err, "steady");
+}
+
+/* what is no motion is not shown as one */
+static void test_view__refuses_other_kinds(void **state) {
+    (void)state;
+    if (is_missing())
+        skip();
+    write_file("values.csv", "# kind: eigenvalues\np[N],re(1)[1/s],im(1)[rad/s]\n0,1,0\n1,2,0\n");
+    const answer *a = view("values.csv");
+    assert_int_equal(a->code, 1);
+    assert_has(a->err, "of the kind 'eigenvalues'");
+    assert_has(a->err, "zwang plot draws it");
+    a = view("values.csv --mode 1");
+    assert_int_equal(a->code, 1);
+    assert_has(a->err, "zwang view MODEL --mode 1");
+    assert_int_equal(
+        zwang_verb("equilibria", MODEL("double_pendulum") " --json --out steady.json")->code, 0);
+    for (int i = 0; i < 2; i++) {
+        a = zwang_verb(i ? "plot" : "view", "steady.json");
+        assert_int_equal(a->code, 1);
+        assert_has(a->err, "steady.json tells a steady motion");
+        assert_has(a->err, "--mode 1");
+    }
+}
+
 static void test_view__settings_and_switches_reach_the_page(void **state) {
     (void)state;
     if (is_missing())
@@ -108,6 +160,8 @@ static void test_view__mistakes_are_told(void **state) {
 int main(void) {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(test_view__a_model_and_its_result_make_the_same_page),
+        cmocka_unit_test(test_view__modes),
+        cmocka_unit_test(test_view__refuses_other_kinds),
         cmocka_unit_test(test_view__settings_and_switches_reach_the_page),
         cmocka_unit_test(test_view__a_failed_run_has_a_page),
         cmocka_unit_test(test_view__mistakes_are_told),

@@ -113,6 +113,28 @@ async function showsTheResult(browser) {
     await quiet(browser, "ball.html");
 }
 
+/** A mode as a page: it says what it is, and swings with its frequency. */
+async function showsAMode(browser) {
+    run("view", join(models, "double_pendulum.zw"), "--set", "phi_1=0", "--set", "phi_2=0", "--mode", "1",
+        "--amplitude", "0.1", "--out", "mode.html", "--quiet");
+    await open(browser, "mode.html");
+    const said = await browser.evaluate("document.querySelector('#subtitle').textContent");
+    const [, rate, frequency] = /^mode 1: 0 ± ([\d.]+)i 1\/s, ([\d.]+) Hz, damping 0: /.exec(said) ?? [];
+    assert.ok(rate, said);
+    near(rate / (2 * Math.PI), frequency, 1e-4, "the frequency in the caption");
+    assert.ok(said.includes("amplitude 0.1 rad of phi_2"), said);
+    const [start, half, whole] = await browser.evaluate(`[0, Math.PI, 2 * Math.PI].map((phase) => {
+        zwang.seek(phase / ${rate});
+        return zwang.stage.placed[3].shape.object.position.x; // the second bob
+    })`);
+    near(half, -start, 1e-3 * Math.abs(start), "half a period later it is on the other side");
+    near(whole, start, 1e-3 * Math.abs(start), "and comes back");
+    const { drawn, colours } = await browser.evaluate(pixels);
+    assert.ok(drawn > 0.01 && colours > 20, `the canvas is not blank (${drawn}, ${colours})`);
+    await browser.screenshot(join(folder, "mode.png"));
+    await quiet(browser, "mode.html");
+}
+
 async function obeysKeysAndAddress(browser) {
     await browser.evaluate("(location.hash = '#t=2.5', new Promise((done) => setTimeout(done)))");
     near(await browser.evaluate("zwang.timeline.now"), 2.5, 0, "the time in the address");
@@ -309,6 +331,7 @@ try {
     await showsTheResult(browser);
     await obeysKeysAndAddress(browser);
     await isLegibleWhenNarrowAndDark(browser);
+    await showsAMode(browser);
     await drawsOtherThings(browser);
     await plotsWhatIsWorthIt(browser);
     await showsHostileTexts(browser);

@@ -18,7 +18,7 @@ export function showNotes(data) {
     const notes = [...data.notes], title = data.title || data.name;
     document.title = `${title} – Zwang`;
     document.getElementById("title").textContent = title;
-    const facts = [data.name, data.variant && `variant ${data.variant}`,
+    const facts = [data.notes.get("caption"), data.name, data.variant && `variant ${data.variant}`,
         data.notes.get("principle") && `equations by ${data.notes.get("principle")}`,
         data.notes.get("method")].filter(Boolean);
     document.getElementById("subtitle").textContent = facts.join(" · ");

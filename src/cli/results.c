@@ -1,0 +1,43 @@
+/* SPDX-License-Identifier: MIT */
+/* Results to be drawn or seen. What zwang equilibria and zwang linearise say as JSON is no table, and of results that are
+ * none of motions there is nothing to be seen in space: both are refused with what to do instead. */
+#include <stdio.h>
+#include <string.h>
+
+#include "cli.h"
+
+/* is it what the verbs on steady motions say? */
+static bool is_answer(const char *path) {
+    char text[8192];
+    FILE *f = fopen(path, "rb");
+    if (!f)
+        return false;
+    size_t n = fread(text, 1, sizeof text - 1, f);
+    fclose(f);
+    text[n] = '\0';
+    return text[0] == '{' && strstr(text, "\"model\"") && strstr(text, "\"eigenvalues");
+}
+
+zw_status cli_read_result(zw_table **out, const char *path, zw_error *err) {
+    zw_status status = zw_table_read(out, path, err);
+    if (status >= 0 || strcmp(path, "-") == 0 || !is_answer(path))
+        return status;
+    *err = (zw_error){0};
+    zw_fail(err, ZW_E_FILE, "%s tells a steady motion and its eigenvalues; it is not a table",
+            path);
+    zw_error_hint(err, "zwang view MODEL --mode 1 shows a mode of it; zwang linearise MODEL --over "
+                       "NAME=A:B --out FILE.csv writes what zwang plot draws");
+    return ZW_E_FILE;
+}
+
+zw_status cli_refuse_kind(const char *path, const zw_table *t, zw_error *err) {
+    const char *kind = zw_table_get_note(t, "kind");
+    if (!kind)
+        return ZW_OK;
+    char told[80];
+    snprintf(told, sizeof told, "%.60s", kind);
+    zw_text_tame(told);
+    zw_fail(err, ZW_E_FILE, "%s is no motion but of the kind '%s'", path, told);
+    zw_error_hint(err, "zwang plot draws it; zwang view MODEL --mode 1 shows a mode move");
+    return ZW_E_FILE;
+}
