@@ -371,7 +371,7 @@ static zw_status value_there(const zw_equilibria *e, zw_expr what, double *value
 }
 
 /* does a constraint of the contact hold? */
-static bool touches(const zw_equilibria *e, const zw_contact *c) {
+static bool touches(const zw_equilibria *e, const zw_footing *c) {
     size_t length = strlen(c->name);
     for (int i = 0; i < e->eq.nc; i++) {
         const char *name = e->sys->constraint[e->eq.constraint[i]].name;
