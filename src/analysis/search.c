@@ -13,7 +13,8 @@
  * where b - x is taken modulo periods and signs. If it arrives, both belong together. If it comes to rest elsewhere, b - x
  * is at a right angle to the manifold: it may be a place farthest away (the other side of a circle), from which a push gets
  * on, or nearest, and then b is not on it. On winding manifolds a walk may end at a place that is nearest only near by:
- * then one family is told as two, never two as one.
+ * then one family is told as two. Two families that meet (straight and circular motions of a bicycle, at one speed) may be
+ * told as one, since there is a way.
  * Deflation, dividing the equations by the distance from solutions that are known, took four times the steps of plain starts
  * for a double pendulum, and has no meaning on families; it is not used. */
 #include "zwang/search.h"
@@ -24,13 +25,14 @@
 #include "base/random.h"
 #include "dense.h"
 
-enum { MOST_DIGITS = 512, WALK = 60, WALKS = 5, PERIOD_STATES = 3, ATTEMPTS = 30 };
+enum { MOST_DIGITS = 512, WALK = 60, WALKS = 5, PUSHES = 3, PERIOD_STATES = 3, ATTEMPTS = 30 };
 #define SHIFT                                                                                      \
     0.6180339887498949 /* of all points: middles and quarters of a range are often special */
 #define SAME 1e-6      /* distance in the units of the state */
 #define SAME_ROUGHLY                                                                               \
     1e-3 /* where the solution is degenerate: its place is known to the root of rounding */
 #define ACROSS 1e-3   /* part of the way that is left along the manifold: a right angle */
+#define ALONG 0.8     /* part of a chord along a tangent */
 #define PUSH 0.3      /* of the distance */
 #define KEPT 0.1      /* of what a step promises */
 #define SPECTRUM 1e-5 /* eigenvalues of one motion and of another, relative to the largest */
@@ -207,6 +209,37 @@ static zw_status try_step(searcher *a, int n, const double *step, double factor,
     return status < 0 ? status : ZW_OK;
 }
 
+/* the part of a vector d (nx, in the sizes of the state) that the n columns of N span, of its length */
+static double part_in(const searcher *a, int n, const double *N, const double *d) {
+    double sum = 0, length = zw_dense_norm(a->nx, d);
+    for (int k = 0; k < n; k++) {
+        double dot = 0;
+        for (int i = 0; i < a->nx; i++)
+            dot += N[i * n + k] / a->problem->scale[i] * d[i];
+        sum += dot * dot;
+    }
+    return length > 0 ? sqrt(sum) / length : 1;
+}
+
+/* Has the step from a->at to a->trial stayed on the manifold, and not jumped over to another one? Then the chord between them
+ * lies along the tangents at both ends. N (n columns) is that at the first. */
+static zw_status is_on_the_way(searcher *a, int n, bool *yes) {
+    zw_steady m = {.t = a->o->t, .x = a->trial, .c = a->trial_c, .z = a->trial_z};
+    zw_steady_problem problem = *a->problem;
+    zw_arena_mark mark = zw_arena_mark_now(&a->work);
+    double *N = ZW_NEW(&a->work, double, a->nx * a->nx + 1),
+           *chord = ZW_NEW(&a->work, double, a->nx + 1);
+    int there;
+    if (a->work.failed)
+        return no_memory(a->err);
+    problem.value = a->trial_value;
+    ZW_TRY(zw_steady_neighbours(a->flow, a->s, &problem, &m, &there, N, a->err));
+    difference(a, a->at, a->trial, chord);
+    *yes = there == n && part_in(a, n, a->N, chord) > ALONG && part_in(a, n, N, chord) > ALONG;
+    zw_arena_release(&a->work, mark);
+    return ZW_OK;
+}
+
 static void accept(searcher *a) {
     memcpy(a->at, a->trial, sizeof(double) * (size_t)a->nx);
     memcpy(a->at_c, a->trial_c, sizeof(double) * (size_t)a->s->n);
@@ -229,18 +262,18 @@ static zw_status look_ahead(searcher *a, const double *to, int *n, double *step,
     return ZW_OK;
 }
 
-/* a push at a right angle: does the way get on from there? */
+/* pushes at a right angle: does the way get on from there? */
 static zw_status push(searcher *a, const double *to, int n, double *step, double *distance,
                       bool *moved) {
     zw_random random = zw_random_stream(11, 0);
-    double before = *distance, now, length;
-    for (int k = 0; k < n; k++)
-        step[k] = zw_random_real(&random, -1, 1);
-    length = zw_dense_norm(n, step);
+    double before = *distance, now;
     *moved = false;
-    for (int sign = 1; sign >= -1 && !*moved; sign -= 2) {
-        ZW_TRY(try_step(a, n, step, sign * PUSH * before / fmax(length, SAME), to, &now));
-        *moved = now < before;
+    for (int k = 0; k < PUSHES * n && !*moved; k++) {
+        for (int i = 0; i < n; i++)
+            step[i] = zw_random_real(&random, -1, 1);
+        ZW_TRY(try_step(a, n, step, PUSH * before / fmax(zw_dense_norm(n, step), SAME), to, &now));
+        if (now < before)
+            ZW_TRY(is_on_the_way(a, n, moved));
     }
     if (*moved) {
         accept(a);
@@ -265,9 +298,11 @@ static zw_status step_towards(searcher *a, const double *to, double *distance, b
         /* a step of the whole length on a straight manifold would leave sqrt(1 - part^2) of the distance */
         if (now > SAME && now > *distance * (1 - KEPT * factor * part * part))
             continue;
+        ZW_TRY(is_on_the_way(a, n, moved));
+        if (!*moved)
+            continue;
         accept(a);
         *distance = now;
-        *moved = true;
     }
     zw_arena_release(&a->work, mark);
     return ZW_OK;
@@ -489,6 +524,68 @@ static zw_status sort_in(searcher *a, zw_steady *m, int start) {
     return add_entry(a, m, norbit, nfamily, start);
 }
 
+/* ----------------------------------------------------------------------------------------------- merges */
+
+/* With all members known, the nearest of two families are nearer than they were when the second was found. */
+static zw_status is_one_family(searcher *a, const zw_search_entry *e, const zw_search_entry *f,
+                               bool *yes) {
+    int tries = f->nmember < WALKS ? f->nmember : WALKS;
+    *yes = false;
+    for (int k = 0; k < tries && !*yes; k++) {
+        const double *to = f->member + (size_t)(k * f->nmember / tries) * (size_t)a->nx;
+        double distance;
+        int near = nearest_member(a, e, to, &distance);
+        const double *from = e->member + (size_t)near * (size_t)a->nx;
+        ZW_TRY(arrives(a, from, e->value, to, SAME, yes));
+        if (!*yes)
+            ZW_TRY(arrives(a, to, f->value, from, SAME, yes));
+    }
+    return ZW_OK;
+}
+
+/* entry j into entry i, and the last one into its place */
+static zw_status merge(searcher *a, int i, int j) {
+    zw_search *out = a->out;
+    zw_search_entry *e = &out->entry[i], f = out->entry[j];
+    double *all = ZW_NEW(a->arena, double, (e->nmember + f.nmember) * a->nx);
+    if (!all)
+        return no_memory(a->err);
+    memcpy(all, e->member, sizeof(double) * (size_t)(e->nmember * a->nx));
+    memcpy(all + (size_t)(e->nmember * a->nx), f.member,
+           sizeof(double) * (size_t)(f.nmember * a->nx));
+    e->member = all;
+    e->nmember += f.nmember;
+    e->starts += f.starts;
+    if (difference(a, a->o->x, f.motion.x, a->along) <
+        difference(a, a->o->x, e->motion.x, a->along)) {
+        e->motion = f.motion;
+        e->value = f.value;
+    }
+    for (int k = j; k + 1 < out->n; k++)
+        out->entry[k] = out->entry[k + 1];
+    out->n--;
+    return ZW_OK;
+}
+
+static zw_status merge_families(searcher *a) {
+    zw_search *out = a->out;
+    for (int i = 0; i < out->n; i++)
+        for (int j = i + 1; j < out->n;) {
+            const zw_search_entry *e = &out->entry[i], *f = &out->entry[j];
+            bool yes = false;
+            if (e->nfamily > 0 && e->nfamily == f->nfamily && e->norbit == f->norbit)
+                ZW_TRY(is_one_family(a, e, f, &yes));
+            if (yes)
+                ZW_TRY(merge(a, i, j));
+            else
+                j++;
+        }
+    out->last = 0;
+    for (int i = 0; i < out->n; i++)
+        out->last = out->entry[i].first > out->last ? out->entry[i].first : out->last;
+    return ZW_OK;
+}
+
 /* ---------------------------------------------------------------------------------------------- search */
 
 /* of what led nowhere, the one that misses least */
@@ -531,6 +628,7 @@ static zw_status run(searcher *a) {
         a->out->found++;
         ZW_TRY(sort_in(a, &m, n));
     }
+    ZW_TRY(merge_families(a));
     if (p->nfree)
         ZW_TRY(p->set(p->user, value, a->err));
     return ZW_OK;

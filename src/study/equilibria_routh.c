@@ -7,8 +7,10 @@
  *
  * and its second derivative H there is conserved by the linear equations: H A + A'H = 0, by which it is tested whether all this
  * holds for the system. On the directions that change no J_i its kinetic part is positive, so that it falls in as many
- * directions as the potential does after Routh has eliminated the momenta; along orbits it is flat. Where symmetries leave the motion as it is, c is not unique, and W with another c may have a minimum (a top that sleeps):
- * then only a minimum is told. H comes from differences of W on S, as a critical point allows: what a step leaves the tangent space by counts in the third order. */
+ * directions as the potential does after Routh has eliminated the momenta; along orbits it is flat. Where symmetries leave
+ * the motion as it is, c is not unique, and W with another c may have a minimum (a top that sleeps): then only a minimum
+ * is told. H comes from differences of W on S, as a critical point allows: by how much a step leaves the tangent space counts
+ * in the third order. */
 #include <math.h>
 #include <string.h>
 

@@ -200,6 +200,11 @@ static void test_search__orbits_are_one(void **state) {
         assert_int_equal(found.entry[i].norbit, r > 0.5 ? 3 : 2);
         assert_int_equal(found.entry[i].nfamily, 0);
     }
+    zw_search_clear(&found);
+    /* in a wide box some start ends turned by nearly a half, from where all ways are as long */
+    const zw_search_box wide[] = {{0, -5, 5}, {1, -5, 5}, {2, -5, 5}, {3, -5, 5}};
+    assert_int_equal(search_for(4, wide, 200, NULL), ZW_OK);
+    assert_int_equal(found.n, 2);
     close_search();
 }
 
