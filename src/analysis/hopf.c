@@ -161,8 +161,8 @@ static zw_status check_others(const search *s, const zw_dense_eigen *e, int pair
         zeros += hypot(e->re[i], e->im[i]) <= 10 * zero + 1e-11 * most;
     if (zeros > 0)
         return zw_fail(s->err, ZW_E_DOMAIN,
-                       "%d zero eigenvalue%s that no conserved quantity explains: the motion "
-                       "drifts along its family with the square of the amplitude",
+                       "%d zero eigenvalue%s that no conserved quantity explains: the motion may "
+                       "drift along its family with the square of the amplitude",
                        zeros, zeros > 1 ? "s" : "");
     for (int i = 0; i < s->n; i++) {
         if (i == pair || i == pair + 1 ||

@@ -221,7 +221,7 @@ static void test_hopf__drift(void **state) {
                 "lagrange");
     steady_solve(&m);
     assert_int_equal(m.linear.nzero, 1);
-    expect_refusal("drifts along its family");
+    expect_refusal("drift along its family");
 }
 
 /* the fourth power of a length of 1 nm/s in it is beyond what numbers see */

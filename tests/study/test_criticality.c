@@ -416,7 +416,7 @@ static void test_criticality__drift(void **state) {
         "gamma = -90 [deg] + 0.1", "gamma = 90 [deg]", "(slip_size + eps)", "eps", "Omega = 40",
         "Omega = 30.10487835"};
     open_text(edited(MODEL("tippedisk"), 3, words), "alpha'");
-    expect_refusal("drifts along its family");
+    expect_refusal("drift along its family");
     close_model();
 }
 
