@@ -352,11 +352,13 @@ static zw_status rows_at(zw_slice *s, const double *x, const double *y, double *
 
 /* ---------------------------------------------------------------------------- which levels are conserved */
 
-/* a state y beside the motion that keeps all rows of g, those of the levels too; false if none is found */
-static bool draw_state(zw_slice *s, zw_random *random, double *y, double *x) {
+/* a state y beside the motion that keeps all rows of g, those of the levels too, if one is found */
+static zw_status draw_state(zw_slice *s, zw_random *random, double *y, double *x, bool *found,
+                            zw_error *err) {
     const zw_linearisation *a = s->linear;
     int nx = s->nx, m = s->nrow;
     double *g = s->work[8];
+    *found = false;
     memset(y, 0, sizeof(double) * (size_t)nx);
     for (int j = 0; j < a->n; j++) {
         double size = 0;
@@ -372,16 +374,17 @@ static bool draw_state(zw_slice *s, zw_random *random, double *y, double *x) {
         for (int i = 0; i < nx; i++)
             x[i] = s->at->x[i] + y[i] * s->scale[i];
         if (rows_at(s, x, y, g, &trouble) < 0)
-            return false;
+            return trouble.status == ZW_E_MEMORY ? no_memory(err) : ZW_OK;
         for (int j = 0; j < m; j++)
             off = fmax(off, fabs(g[j] / s->unit[j]));
-        if (off < ON_LEVEL)
-            return true;
+        *found = off < ON_LEVEL;
+        if (*found)
+            return ZW_OK;
         for (int i = 0; i < nx; i++)
             for (int j = 0; j < m; j++)
                 y[i] -= s->N[i * m + j] * g[j] / s->unit[j];
     }
-    return false;
+    return ZW_OK;
 }
 
 /* Levels that the motion or a symmetry changes are not allowed any more. Momenta may change under turns and be constant where
@@ -394,13 +397,17 @@ static zw_status examine(zw_slice *s, bool *allowed, bool *changed, zw_error *er
         return no_memory(err);
     *changed = false;
     for (int k = 0; k < ATTEMPTS && asked < NEIGHBOURS; k++) {
-        bool there = draw_state(s, &random, y, x);
+        bool there;
+        ZW_TRY(draw_state(s, &random, y, x, &there, err));
         for (int h = 0; there && h < s->nlevel; h++) {
             zw_error trouble = {0};
             bool constant = true;
             if (!s->used[h])
                 continue;
-            if (check_level(s, h, x, &constant, &trouble) < 0 || !constant) {
+            zw_status status = check_level(s, h, x, &constant, &trouble);
+            if (status == ZW_E_MEMORY)
+                return no_memory(err);
+            if (status < 0 || !constant) {
                 allowed[h] = false;
                 *changed = true;
             }

@@ -67,8 +67,10 @@ static zw_status height_along(void *user, double t, const double *x, int order,
     for (int k = 0; k < order; k++)
         memcpy(h->value + h->first + (k + 1) * nx, d[k], sizeof(double) * (size_t)nx);
     *value = zw_eval(h->e->sys->ctx, h->along[order], h->nsym, h->sym, h->value);
-    return isfinite(*value) ? ZW_OK
-                            : zw_fail(err, ZW_E_NONFINITE, "a conserved quantity is not finite");
+    if (isfinite(*value))
+        return ZW_OK;
+    ZW_TRY(zw_context_status(h->e->sys->ctx, err)); /* no memory, no value */
+    return zw_fail(err, ZW_E_NONFINITE, "a conserved quantity is not finite");
 }
 
 /* parameters, t, x and three directions */
@@ -279,8 +281,8 @@ static zw_status look_for_kinks(finder *f, int eigenvalue) {
         }
         out->refused = true;
         snprintf(out->reason, sizeof out->reason,
-                 "the mode moves over %s, so that there are no third derivatives: smooth it, or "
-                 "take the law that is linear there",
+                 "the mode moves over %s, where the rates need not have third derivatives: smooth "
+                 "it, or take the law that is linear there",
                  name);
         return ZW_OK;
     }

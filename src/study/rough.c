@@ -16,6 +16,7 @@
 
 #define VANISHES 1e-9       /* of what the entries of the state could make of it */
 #define ROOT_VANISHES 1e-24 /* the same of squares */
+#define LONGEST 80          /* part of an expression that is told */
 #define UNMOVED 1e-7        /* of what the entries of q could make of it */
 
 typedef struct looker {
@@ -338,7 +339,10 @@ zw_status zw_rough_name(const zw_equilibria *e, const zw_kink *kink, char *out, 
     zw_context *ctx = e->sys->ctx;
     if (!find_force(e, kink->surface, &s) && !find_constraint(e, kink->surface, &s))
         find_rest(e, kink->surface, &s);
-    char *part = zw_print_within(ctx, kink->part, ZW_TEXT, 80);
+    bool printed = zw_print_length(ctx, kink->part) <= LONGEST;
+    char *part = printed ? zw_print(ctx, kink->part, ZW_TEXT) : NULL;
+    if (printed && !part)
+        return no_memory(err);
     snprintf(out, size, "%s%s%s in %s", word_of(kink->op), part ? ", " : "", part ? part : "",
              s.words);
     *place = s.place;

@@ -1,5 +1,6 @@
 /* SPDX-License-Identifier: MIT */
 /* Hopf points by names: conserved quantities that explain zeros, symmetries, quaternions, statements that are not smooth. */
+#include "failing_allocator.h"
 #include "study/equilibria.h"
 #include "test.h"
 #include "zwang/criticality.h"
@@ -454,6 +455,40 @@ static void test_criticality__words(void **state) {
     close_model();
 }
 
+/* every request of memory fails once */
+static void test_criticality__memory(void **state) {
+    (void)state;
+    static const char text[] =
+        "model cart\nparam l = 1.3 [m]\ncoord x [m], th [rad]\nparticle C : 2 [kg] at (x, 0)\n"
+        "particle B : 1 [kg] at (x + l*sin(th), -l*cos(th))\ngravity 9.81 [m/s^2] along -y\n"
+        "force (th) = -3 [N*m*s]*th^2*th'/(1 + abs(th)^5)\n";
+    long done = 0;
+    for (long n = 1; done == 0; n += n < 1000 ? 101 : 13) {
+        failing_allocator f = failing_allocator_make(n);
+        zw_allocator alloc = failing_allocator_of(&f);
+        zw_error why = {0};
+        zw_status status = ZW_E_MEMORY;
+        e = NULL;
+        ctx = zw_context_create(&alloc);
+        if (ctx) {
+            status = zw_model_parse(&sys, ctx, text, strlen(text), "test.zw", NULL, &why);
+            if (status >= 0)
+                status = zw_equilibria_create(&e, sys, NULL, &why);
+            if (status >= 0)
+                status = zw_equilibria_find(e, &why);
+            if (status >= 0)
+                status = zw_criticality_find(&c, e, NULL, NULL, NULL, &why);
+        }
+        if (status >= 0 && !f.failed)
+            done = n;
+        else if (f.failed && status != ZW_E_MEMORY)
+            fail_msg("request %ld: %s%s", n, why.text, c.reason);
+        close_model();
+        assert_int_equal(f.blocks, 0);
+    }
+    assert_true(done > 50);
+}
+
 int main(void) {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(test_criticality__momentum),
@@ -472,6 +507,7 @@ int main(void) {
         cmocka_unit_test(test_criticality__drift),
         cmocka_unit_test(test_criticality__names),
         cmocka_unit_test(test_criticality__words),
+        cmocka_unit_test(test_criticality__memory),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }
