@@ -334,6 +334,12 @@ static void heed_kind(zw_figure *f, const zw_figure_options *o, const zw_spec *s
     }
 }
 
+/* solutions that a search has found have nothing between them */
+static bool is_list(const zw_table *t) {
+    return zw_table_get_note(t, "kind") && zw_table_columns(t) > 0 &&
+           strcmp(zw_table_name(t, 0), "solution") == 0;
+}
+
 /* curves of panel i from *next on */
 static zw_status fill_panel(zw_figure *f, const zw_figure_options *o, int i,
                             const zw_figure_run *run, int *next, zw_error *err) {
@@ -345,7 +351,7 @@ static zw_status fill_panel(zw_figure *f, const zw_figure_options *o, int i,
     *p = zw_panel_default();
     p->curve = &f->curve[*next];
     p->is_space = s->kind == ZW_SPEC_SPACE;
-    p->is_points = o->points;
+    p->is_points = o->points || is_list(run[0].table);
     p->grid = o->grid;
     p->log[0] = o->logx;
     p->log[1] = o->logy;

@@ -229,6 +229,12 @@ static zw_status make_columns(const zw_equilibria *e, zw_table *t) {
     return zw_table_column(t, "stable", "");
 }
 
+/* 1 if it is stable, 0 if it is not, nan where linear terms do not decide */
+static double stable_number(const zw_equilibria *e) {
+    zw_stability s = zw_equilibria_stability(e);
+    return s == ZW_UNSTABLE ? 0 : s == ZW_STABLE || zw_equilibria_is_minimum(e) ? 1 : (double)NAN;
+}
+
 static zw_status put_row(zw_equilibria *e, zw_table *t, int number, double *row, zw_error *err) {
     zw_error trouble = {0};
     const zw_search_entry *entry = &e->search.entry[number];
@@ -246,7 +252,7 @@ static zw_status put_row(zw_equilibria *e, zw_table *t, int number, double *row,
     row[n++] = e->curvature.known ? (double)e->curvature.down : (double)NAN;
     row[n++] = entry->nfamily;
     row[n++] = entry->starts;
-    row[n++] = status < 0 ? (double)NAN : zw_equilibria_stability(e) == ZW_STABLE;
+    row[n++] = status < 0 ? (double)NAN : stable_number(e);
     return zw_table_row(t, row);
 }
 

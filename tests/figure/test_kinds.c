@@ -271,6 +271,26 @@ static void test_kinds__unstable_motions_are_dashed(void **state) {
     zw_table_destroy(t);
 }
 
+/* what a search has found has nothing between its rows */
+static void test_kinds__solutions_are_dots(void **state) {
+    (void)state;
+    zw_table *t = zw_table_create(NULL);
+    zw_table_column(t, "solution", "");
+    zw_table_column(t, "phi", "rad");
+    zw_table_column(t, "stable", "");
+    for (int i = 0; i < 4; i++)
+        zw_table_row(t, (double[]){i + 1, 0.1 * i, i < 2});
+    const char *const panel = "phi:solution";
+    zw_figure *f = make_figure(1, &panel, 1, &(zw_figure_run){t, NULL}, NULL);
+    assert_false(panel_of(f, 0)->is_points);
+    zw_figure_destroy(f);
+    zw_table_note(t, "kind", "steady motions");
+    f = make_figure(1, &panel, 1, &(zw_figure_run){t, NULL}, NULL);
+    assert_true(panel_of(f, 0)->is_points);
+    zw_figure_destroy(f);
+    zw_table_destroy(t);
+}
+
 static void test_memory__may_run_out(void **state) {
     (void)state;
     zw_table *t = make_eigenvalues(true);
@@ -303,6 +323,7 @@ int main(void) {
         cmocka_unit_test(test_kinds__choose_their_panels),
         cmocka_unit_test(test_kinds__frequency_responses_have_decades),
         cmocka_unit_test(test_kinds__unstable_motions_are_dashed),
+        cmocka_unit_test(test_kinds__solutions_are_dots),
         cmocka_unit_test(test_memory__may_run_out),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);

@@ -187,6 +187,22 @@ static void test_panel__dashed_where_a_column_is_zero(void **state) {
            dashed = (double)count(&m, BLUE, middle, e.right);
     assert_true(fabs(dashed / solid - 3.0 / 5) < 0.05);
     cairo_surface_destroy(m.surface);
+    /* dots: the middle of a hollow one is white */
+    zw_table *few = table(3, (const char *[]){"x", "y", "stable"});
+    zw_table_row(few, (double[]){0, 1, 1});
+    zw_table_row(few, (double[]){1, 1, 0});
+    zw_curve dots = {.table = few, .x = 0, .y = 1, .solid = 3};
+    panel.curve = &dots;
+    panel.is_points = true;
+    m = draw_panel(&panel, "hollow.png");
+    e = blue_extent(&m);
+    int height = (e.top + e.bottom) / 2, radius = (e.bottom - e.top) / 2;
+    assert_int_equal(pixel(&m, e.left + radius, height), BLUE);
+    assert_int_equal(pixel(&m, e.right - radius, height), 0xffffff);
+    cairo_surface_destroy(m.surface);
+    zw_table_destroy(few);
+    panel.curve = c;
+    panel.is_points = false;
     c[0].solid = 4;
     zw_error err = {0};
     zw_picture p = picture_of(1, &panel);

@@ -132,7 +132,10 @@ typedef struct zw_out_walker {
 } zw_out_walker;
 void zw_out_walk(const zw_out_pane *p, const zw_curve *c, const zw_out_walker *w);
 zw_status zw_out_draw_lines(const zw_out_sheet *s, const zw_out_pane *p, zw_error *err);
+void zw_out_draw_hollow(zw_out_canvas *c, zw_out_spot at, double diameter);
 zw_status zw_out_draw_points(const zw_out_sheet *s, const zw_out_pane *p, zw_error *err);
+
+bool zw_out_is_in(const zw_out_box *b, zw_out_spot at);
 
 /* ---- plot_mark.c: marks and lines through zero ---- */
 #define ZW_OUT_MARK 2.2 /* half the width of a mark */

@@ -84,7 +84,11 @@ void zw_out_draw_sample(zw_out_canvas *c, const zw_panel *p, int style, double x
         cairo_set_source_rgb(cr, 0, 0, 0);
     else
         zw_out_use_colour(cr, style);
-    if (p->is_points && style >= 0) {
+    if (p->is_points && style < 0) {
+        zw_out_draw_hollow(c, (zw_out_spot){x + length / 2, y}, 2.6 * ZW_OUT_CURVE);
+        return;
+    }
+    if (p->is_points) {
         cairo_new_path(cr); /* no hairline from where the pen was */
         cairo_arc(cr, x + length / 2, y, 1.3 * ZW_OUT_CURVE, 0, 2 * acos(-1));
         zw_out_fill(c);
@@ -113,7 +117,7 @@ static bool cut(double distance, double change, double *from, double *to) {
     return *from <= *to;
 }
 
-static bool is_inside(const zw_out_box *b, zw_out_spot a) {
+bool zw_out_is_in(const zw_out_box *b, zw_out_spot a) {
     return a.x >= b->left && a.x <= b->right && a.y >= b->top && a.y <= b->bottom;
 }
 
@@ -183,11 +187,11 @@ void zw_out_walk(const zw_out_pane *p, const zw_curve *c, const zw_out_walker *w
         bool goes_on = has_last && is_drawn(&s, i, last, here);
         if (down && !goes_on)
             w->lift(w->to);
-        if (goes_on && !down && is_inside(&box, last))
+        if (goes_on && !down && zw_out_is_in(&box, last))
             w->add(w->to, last.x, last.y);
         if (goes_on)
             walk_line(w, &box, last, here);
-        else if (!has_last && is_plain(&s) && is_inside(&box, here))
+        else if (!has_last && is_plain(&s) && zw_out_is_in(&box, here))
             w->add(w->to, here.x, here.y);
         down = goes_on || (!has_last && is_plain(&s));
         last = here;

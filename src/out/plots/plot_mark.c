@@ -76,8 +76,7 @@ void zw_out_draw_mark(zw_out_canvas *c, zw_mark_shape shape, zw_out_spot at) {
 
 bool zw_out_sees_mark(const zw_out_pane *p, const zw_mark *m, zw_out_spot *at) {
     const zw_out_box f = p->frame;
-    return zw_out_place_mark(p, m, at) && at->x >= f.left && at->x <= f.right && at->y >= f.top &&
-           at->y <= f.bottom;
+    return zw_out_place_mark(p, m, at) && zw_out_is_in(&f, *at);
 }
 
 /* ---- words ---- */

@@ -2,7 +2,7 @@
 /* Dots: the points of a raster that has a cell for every dot that the eye can tell apart. Points that
  * fall into a cell which has one already are left out, neighbours in a row become one short line. The
  * cells grow until the picture stays within its budget; where that happens the dots have long run
- * into each other. */
+ * into each other. Where a line would be dashed, a dot is hollow. */
 #include <math.h>
 
 #include "plot.h"
@@ -11,22 +11,29 @@
 #define CELL_COARSEST 1.2
 #define DOT_LARGE 1.9
 #define DOT_SMALL 0.7
+#define DOT_SINGLE 3.2 /* of so few that each is looked at */
 
-enum { RUNS = 24000, BUNDLE = 4000, FEW = 60, MANY = 20000 };
+enum { SINGLE = 20, RUNS = 24000, BUNDLE = 4000, FEW = 60, MANY = 20000 };
 
 /* few dots are large, many are small, in between the diameter falls with the logarithm */
 static double dot_size(const zw_out_pane *p) {
     double n = 0;
     for (int k = 0; k < p->panel->n; k++)
         n += (double)zw_table_rows(p->panel->curve[k].table);
+    if (n <= SINGLE)
+        return DOT_SINGLE;
     double s = (log(fmax(n, 1)) - log(FEW)) / (log(MANY) - log(FEW));
     return DOT_LARGE + (DOT_SMALL - DOT_LARGE) * fmax(0, fmin(s, 1));
+}
+
+static bool is_hollow(const zw_curve *c, long row) {
+    return c->solid && zw_table_at(c->table, row, c->solid - 1) == 0;
 }
 
 static void fill_raster(const zw_out_pane *p, const zw_curve *c, zw_out_cover *raster) {
     for (long i = 0; i < zw_table_rows(c->table); i++) {
         zw_out_spot at;
-        if (zw_out_place(p, c, i, &at))
+        if (!is_hollow(c, i) && zw_out_place(p, c, i, &at))
             zw_out_cover_point(raster, at.x, at.y);
     }
 }
@@ -55,6 +62,21 @@ static long runs_of(const zw_out_cover *r, zw_out_canvas *c) {
     return n;
 }
 
+void zw_out_draw_hollow(zw_out_canvas *c, zw_out_spot at, double diameter) {
+    cairo_set_line_width(c->cr, 0.3 * diameter);
+    cairo_new_path(c->cr);
+    cairo_arc(c->cr, at.x, at.y, 0.35 * diameter, 0, 2 * acos(-1));
+    zw_out_stroke(c);
+}
+
+static void draw_hollow(const zw_out_sheet *s, const zw_out_pane *p, int k) {
+    const zw_curve *c = &p->panel->curve[k];
+    zw_out_spot at;
+    for (long i = 0; i < zw_table_rows(c->table); i++)
+        if (is_hollow(c, i) && zw_out_place(p, c, i, &at) && zw_out_is_in(&p->frame, at))
+            zw_out_draw_hollow(s->canvas, at, 1.3 * dot_size(p));
+}
+
 static zw_status draw_dots(const zw_out_sheet *s, const zw_out_pane *p, int k, long budget,
                            zw_error *err) {
     const zw_out_box f = p->frame;
@@ -70,7 +92,9 @@ static zw_status draw_dots(const zw_out_sheet *s, const zw_out_pane *p, int k, l
     }
     if (status == ZW_OK) {
         zw_out_use_colour(s->cr, zw_out_style(p->panel, k));
+        cairo_set_line_width(s->cr, dot_size(p));
         runs_of(&raster, s->canvas);
+        draw_hollow(s, p, k);
     }
     zw_out_cover_clear(&raster);
     return status;
@@ -79,7 +103,6 @@ static zw_status draw_dots(const zw_out_sheet *s, const zw_out_pane *p, int k, l
 zw_status zw_out_draw_points(const zw_out_sheet *s, const zw_out_pane *p, zw_error *err) {
     cairo_set_line_cap(s->cr, CAIRO_LINE_CAP_ROUND);
     cairo_set_dash(s->cr, NULL, 0, 0);
-    cairo_set_line_width(s->cr, dot_size(p));
     for (int k = 0; k < p->panel->n; k++)
         ZW_TRY(draw_dots(s, p, k, RUNS / zw_out_curves(s), err));
     return ZW_OK;
