@@ -74,8 +74,16 @@ ZW_API double zw_follow_value(const zw_follow *f);
 /* dx/da there (nx). */
 ZW_API const double *zw_follow_slope(const zw_follow *f);
 ZW_API const zw_symmetries *zw_follow_symmetries(const zw_follow *f);
-ZW_API const zw_hold *zw_follow_holds(const zw_follow *f);
+/* With their values there, and how many there are. */
+ZW_API const zw_hold *zw_follow_holds(const zw_follow *f, int *n);
 ZW_API zw_follow_info zw_follow_information(const zw_follow *f);
+ZW_API zw_flow *zw_follow_flow(const zw_follow *f);
+/* Typical sizes of the entries of the state (nx), as given. */
+ZW_API const double *zw_follow_scale(const zw_follow *f);
+/* How many numbers are free where the motion is: the dimension of the family of neighbouring steady motions that fulfil what is
+ * held, moved along the symmetries or not. 0: nothing is left open. direction (nx, may be NULL): one of them, in the
+ * state. Where branches meet there are more. */
+ZW_API zw_status zw_follow_freedom(zw_follow *f, int *nfree, double *direction, zw_error *err);
 
 #ifdef __cplusplus
 }

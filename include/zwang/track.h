@@ -5,9 +5,8 @@
 #ifndef ZWANG_TRACK_H
 #define ZWANG_TRACK_H
 
-#include <stdbool.h>
-
-#include "status.h"
+#include "follow.h"
+#include "linearise.h"
 
 #ifdef __cplusplus
 extern "C" {
@@ -81,6 +80,17 @@ typedef struct zw_track {
 ZW_API zw_status zw_track_follow(zw_track *out, const zw_allocator *alloc,
                                  const zw_track_options *options, zw_error *err);
 ZW_API void zw_track_clear(zw_track *t);
+
+/* The linear equations of a steady motion that is followed, as a matrix for zw_track_options: of what zw_linearise finds at
+ * a value, in the coordinates of what it finds at `middle`. The way must reach all values that are asked for. */
+typedef struct zw_track_motion zw_track_motion;
+ZW_API zw_status zw_track_motion_create(zw_track_motion **out, zw_follow *follow, double value,
+                                        zw_error *err);
+ZW_API void zw_track_motion_destroy(zw_track_motion *m);
+ZW_API int zw_track_motion_size(const zw_track_motion *m);
+/* user: a zw_track_motion. */
+ZW_API zw_status zw_track_motion_matrix(void *user, double value, double middle, double *A,
+                                        zw_error *err);
 
 #ifdef __cplusplus
 }

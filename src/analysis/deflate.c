@@ -119,40 +119,6 @@ zw_status zw_deflation_refer(zw_deflation *d, const double *A) {
     return ZW_OK;
 }
 
-/* rows X (m x k) of X M = Y (m x k), M (k x k), by elimination with pivots; both are overwritten */
-static void solve_rows(int k, int m, double *M, double *Y, int stride) {
-    for (int p = 0; p < k; p++) {
-        int best = p;
-        for (int j = p + 1; j < k; j++)
-            if (fabs(M[p * k + j]) > fabs(M[p * k + best]))
-                best = j;
-        for (int i = 0; best != p && i < k; i++) {
-            double swap = M[i * k + p];
-            M[i * k + p] = M[i * k + best];
-            M[i * k + best] = swap;
-        }
-        for (int i = 0; best != p && i < m; i++) {
-            double swap = Y[i * stride + p];
-            Y[i * stride + p] = Y[i * stride + best];
-            Y[i * stride + best] = swap;
-        }
-        for (int j = p + 1; j < k; j++) { /* column j minus a part of column p */
-            double part = M[p * k + j] / M[p * k + p];
-            for (int i = p; i < k; i++)
-                M[i * k + j] -= part * M[i * k + p];
-            for (int i = 0; i < m; i++)
-                Y[i * stride + j] -= part * Y[i * stride + p];
-        }
-    }
-    for (int i = 0; i < m; i++) /* M is lower triangular now */
-        for (int p = k - 1; p >= 0; p--) {
-            double sum = Y[i * stride + p];
-            for (int j = p + 1; j < k; j++)
-                sum -= Y[i * stride + j] * M[j * k + p];
-            Y[i * stride + p] = sum / M[p * k + p];
-        }
-}
-
 zw_status zw_deflate(zw_deflation *d, const double *A, double *A_q, bool *sharp) {
     int n = d->n, m = d->m, k = n - m, nlevel;
     *sharp = true;
@@ -171,7 +137,7 @@ zw_status zw_deflate(zw_deflation *d, const double *A, double *A_q, bool *sharp)
                 sum += row[l] * d->N[l * n + j];
             *(i < m ? &Y[i * k + j] : &M[(i - m) * k + j]) = sum;
         }
-    solve_rows(k, m, M, Y, k);
+    zw_dense_divide(m, k, M, Y);
     for (int i = 0; i < m; i++)
         for (int l = 0; l < n; l++) {
             L[i * n + l] = d->C[i * n + l];

@@ -116,6 +116,38 @@ void zw_dense_multiply_transposed(int m, int k, int n, const double *A, const do
                 C[i * n + j] += A[l * m + i] * B[l * n + j];
 }
 
+static void swap_columns(int m, int n, double *A, int p, int q) {
+    for (int i = 0; p != q && i < m; i++) {
+        double swap = A[i * n + p];
+        A[i * n + p] = A[i * n + q];
+        A[i * n + q] = swap;
+    }
+}
+
+void zw_dense_divide(int m, int n, double *M, double *Y) {
+    for (int p = 0; p < n; p++) { /* columns of both are combined until M is lower triangular */
+        int best = p;
+        for (int j = p + 1; j < n; j++)
+            if (fabs(M[p * n + j]) > fabs(M[p * n + best]))
+                best = j;
+        swap_columns(n, n, M, p, best);
+        swap_columns(m, n, Y, p, best);
+        for (int j = p + 1; j < n; j++) {
+            double part = M[p * n + j] / M[p * n + p];
+            for (int i = p; i < n; i++)
+                M[i * n + j] -= part * M[i * n + p];
+            for (int i = 0; i < m; i++)
+                Y[i * n + j] -= part * Y[i * n + p];
+        }
+    }
+    for (int i = 0; i < m; i++)
+        for (int p = n - 1; p >= 0; p--) {
+            for (int j = p + 1; j < n; j++)
+                Y[i * n + p] -= Y[i * n + j] * M[j * n + p];
+            Y[i * n + p] /= M[p * n + p];
+        }
+}
+
 double zw_dense_norm(int n, const double *x) {
     double sum = 0;
     for (int i = 0; i < n; i++)

@@ -27,6 +27,9 @@ zw_status zw_dense_failure(const zw_arena *arena, zw_error *err);
 /* C = A B (m x k by k x n), and C = A' B (A is k x m). */
 void zw_dense_multiply(int m, int k, int n, const double *A, const double *B, double *C);
 void zw_dense_multiply_transposed(int m, int k, int n, const double *A, const double *B, double *C);
+/* X M = Y with X, Y (m x n) and M (n x n), by elimination with pivots: X takes the place of Y, M is lost. Not finite where M is
+ * singular. */
+void zw_dense_divide(int m, int n, double *M, double *Y);
 double zw_dense_norm(int n, const double *x);
 
 #endif

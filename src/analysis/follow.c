@@ -501,10 +501,19 @@ const zw_symmetries *zw_follow_symmetries(const zw_follow *f) {
     return &f->symmetries;
 }
 
-const zw_hold *zw_follow_holds(const zw_follow *f) {
+const zw_hold *zw_follow_holds(const zw_follow *f, int *n) {
+    *n = f->options.nhold;
     return f->hold;
 }
 
 zw_follow_info zw_follow_information(const zw_follow *f) {
     return f->info;
+}
+
+zw_flow *zw_follow_flow(const zw_follow *f) {
+    return f->flow;
+}
+
+const double *zw_follow_scale(const zw_follow *f) {
+    return f->scale;
 }

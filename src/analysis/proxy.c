@@ -3,7 +3,7 @@
  *
  *     A(s) = sum_k c_k T_k(s),    c_k = 2/N sum''_j A(s_j) cos(j k pi/N)      ('': first and last halved, also c_0, c_N)
  *
- * N is doubled, which keeps all points, until the last coefficients are rounding and two points in between agree;
+ * N is doubled, which keeps all points, until the last coefficients are rounding, be it that of A, and two points in between agree;
  * otherwise the piece is halved. Coefficients of an analytic function fall geometrically, so that few points do (L. N.
  * Trefethen, Approximation Theory and Approximation Practice, 2013). Where a piece has become tiny, A has a jump or a
  * corner; it is taken as it is, and told. */
@@ -16,6 +16,7 @@ enum { FIRST = 8, MOST = 32, TAIL = 3 };
 #define ROUNDING 2e-13 /* of the largest entry: coefficients that are none */
 #define TRIM 1e-15     /* coefficients that are left away */
 #define NOISE 1e-11    /* coefficients that do not fall any more, at the largest degree */
+#define LEVEL 10       /* of coefficients to later ones */
 #define SMALLEST 1e-5  /* piece, of the interval */
 static const double between[] = {0.31830988618, -0.57721566490}; /* points that must agree */
 
@@ -92,6 +93,13 @@ static void sum_series(int n, int degree, const double *c, double s, double *A, 
     }
 }
 
+/* Do the coefficients of the upper half not fall any more? Then they are what A itself has of rounding. */
+static bool is_level(const builder *b, int N) {
+    const double *half = b->c + (size_t)(N / 2 + 1) * (size_t)b->nn,
+                 *last = b->c + (size_t)(3 * N / 4 + 1) * (size_t)b->nn;
+    return largest(N / 4 * b->nn, half) <= LEVEL * largest(N / 4 * b->nn, last);
+}
+
 /* how far the series of degree N may be from A, relative to its largest entry */
 static zw_status judge(builder *b, const zw_proxy_piece *p, int N, double *error) {
     double size = 0;
@@ -137,7 +145,7 @@ static zw_status build(builder *b, double low, double high) {
         transform(b, N);
         ZW_TRY(judge(b, &p, N, &error));
         p.degree = N;
-        if (error <= ROUNDING)
+        if (error <= ROUNDING || (error <= NOISE && is_level(b, N)))
             return keep(b, p, error);
     }
     if (error <= NOISE || high - low <= SMALLEST * b->range)

@@ -13,6 +13,7 @@
 
 enum { SWEEPS = 30, REFINED = 4096, BESIDE = 3 };
 #define SHORTEST 1e-13 /* step, of the range */
+#define BEGINS 1e-9    /* of the range: where tracks get their names */
 #define FINE 32        /* refined rows are no nearer to others than the FINE-th part of a step */
 #define STENCIL                                                                                    \
     2e-3 /* of the range: distance of points that stand for one at which zeros are not told apart */
@@ -170,7 +171,8 @@ static zw_spot *free_spot(zw_walk *w, zw_spot *const *stack, int n) {
 /* the next point becomes the present one */
 static zw_status commit(zw_walk *w, zw_spot *next, bool sure, bool wanted) {
     zw_spot_arrange(w, next, w->order);
-    if (!sure && w->out->nlost++ == 0)
+    bool begins = fabs(next->value - w->options->from) <= BEGINS * w->range; /* names begin here */
+    if (!sure && !begins && w->out->nlost++ == 0)
         w->out->lost_at = next->value;
     ZW_TRY(zw_walk_watch(w, w->now, next));
     w->now = next;

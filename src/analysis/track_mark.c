@@ -21,6 +21,7 @@
 #define MEETS 1e-8   /* of size^2: d at a zero of its real part */
 #define AT_ZERO 1e-6 /* of the size: an eigenvalue that is zero at a mark */
 #define SAME 1e-9    /* of the range: one value of two marks */
+#define END 1e-12    /* of the range: at an end of it */
 #define NEAR 1e-5    /* of the size: one eigenvalue of two marks */
 #define CALM 1e-6    /* of the range: a real part that stays zero */
 #define APPROACH 0.6 /* of the smaller distance at both ends */
@@ -411,6 +412,12 @@ static void join(zw_track_mark *to, const zw_track_mark *from) {
     }
 }
 
+/* What lies at an end to rounding belongs to neither side of it: a number of zeros at speed zero does not happen on the way. */
+static bool is_at_end(const zw_walk *w, double value) {
+    return fabs(value - w->out->value[0]) <= END * w->range ||
+           fabs(value - w->options->to) <= END * w->range;
+}
+
 /* in the order of the way; those at one value and one eigenvalue are one */
 static void sort_marks(zw_walk *w) {
     zw_track *out = w->out;
@@ -426,6 +433,8 @@ static void sort_marks(zw_walk *w) {
         }
     for (int i = 0; i < out->nmark; i++) {
         int k = kept - 1;
+        if (is_at_end(w, out->mark[i].value))
+            continue;
         while (k >= 0 && !are_one(w, &out->mark[k], &out->mark[i]))
             k--;
         if (k >= 0)

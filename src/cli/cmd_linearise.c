@@ -62,6 +62,7 @@ static const struct {
     const char *option;
     cli_linearise_way way;
 } ways[] = {
+    {"over", cli_linearise_over},
     {NULL, linearise_once},
 };
 
@@ -88,6 +89,8 @@ static const cli_group groups[] = {
     {"options", table, 0},
     {"the motion", cli_steady_table, 0},
     {"a pair on the imaginary axis", cli_hopf_table, 0},
+    {"over a parameter", cli_over_table, 0},
+    {"its picture", cli_draw_table, offsetof(cli_options, draw)},
     {"what is told", cli_told_table, 0},
     {"model", cli_model_table, offsetof(cli_options, model)},
     {0},
@@ -95,16 +98,20 @@ static const cli_group groups[] = {
 
 const cli_command cli_linearise = {
     .name = "linearise",
-    .usage = "linearise MODEL [--hold NAME[=VALUE]] [--by PRINCIPLE] [--amplitude NAME] [--json] "
-             "[--out FILE]",
+    .usage = "linearise MODEL [--hold NAME[=VALUE]] [--by PRINCIPLE] [--amplitude NAME] "
+             "[--over NAME=FROM:TO [--picture FILE]] [--json] [--out FILE]",
     .about = "the linear equations of small disturbances of a steady motion",
     .details =
         "The steady motion that zwang equilibria finds, and the linear equations of small\n"
         "disturbances of it within the constraints. Where one pair of eigenvalues lies on the\n"
-        "imaginary axis, cubic terms tell which cycles grow out of the motion.",
+        "imaginary axis, cubic terms tell which cycles grow out of the motion. --over goes along "
+        "a\n"
+        "parameter and locates where eigenvalues cross the imaginary axis, vanish or coalesce.",
     .examples = "  zwang linearise models/double_pendulum.zw --set phi_1=0 --set phi_2=0\n"
                 "  zwang linearise models/bicycle.zw --set \"speed=5 [m/s]\" --hold \"rear'\" "
-                "--hold yaw\n",
+                "--hold yaw\n"
+                "  zwang linearise models/bicycle.zw --over \"x'=0:10 [m/s]\" --hold yaw "
+                "--out weave.csv\n",
     .groups = groups,
     .arguments = 1,
     .run = run,

@@ -229,6 +229,7 @@ static const struct {
     void (*offer)(request *r);
 } values[] = {{CLI_PRINCIPLE, principles},
               {"NAME=VALUE", settings},
+              {"NAME=FROM:TO", settings},
               {"VARIANT", variants},
               {"CONSTRAINTS", constraints},
               {"EVENT", events},

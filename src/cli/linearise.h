@@ -15,4 +15,8 @@ typedef zw_status (*cli_linearise_way)(const cli_options *o, const cli_steady *s
 extern const zw_option cli_hopf_table[];
 zw_status cli_linearise_hopf(const cli_options *o, zw_equilibria *e, zw_text *out, zw_error *err);
 
+/* linearise_over.c: eigenvalues over a number of the model. */
+extern const zw_option cli_over_table[];
+zw_status cli_linearise_over(const cli_options *o, const cli_steady *s, zw_error *err);
+
 #endif

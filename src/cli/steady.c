@@ -47,7 +47,7 @@ static zw_status join_holds(cli_steady *s, const char *path, const cli_options *
 }
 
 zw_status cli_steady_open(cli_steady *s, const char *path, const cli_options *o, zw_error *err) {
-    *s = (cli_steady){.options = zw_equilibria_options_default()};
+    *s = (cli_steady){.path = path, .options = zw_equilibria_options_default()};
     ZW_TRY(cli_model_open(&s->model, path, o, err));
     ZW_TRY(join_holds(s, path, o, err));
     cli_tell_doubts(o, s->model.doubts, false);

@@ -11,6 +11,7 @@ extern const zw_option cli_steady_table[];
 /* A model with what is held of it: NAME=VALUE is a start value with its unit, too. */
 typedef struct cli_steady {
     cli_model model;
+    const char *path;
     zw_equilibria_options options; /* for zw_equilibria_create, as the command line says */
 } cli_steady;
 

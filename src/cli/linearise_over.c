@@ -1,0 +1,109 @@
+/* SPDX-License-Identifier: MIT */
+/* Eigenvalues over a number of the model: a summary on standard output, all rows in a file, a picture. */
+#include <stdio.h>
+#include <unistd.h>
+
+#include "derive.h"
+#include "job.h"
+#include "linearise.h"
+#include "picture.h"
+#include "progress.h"
+
+#define AT(field) offsetof(cli_options, field)
+
+const zw_option cli_over_table[] = {
+    {"over", ZW_OPT_STRING, AT(over), 0, 0, 0, "", "NAME=FROM:TO",
+     "eigenvalues over a parameter, or over a coordinate or velocity that is held: "
+     "Omega=0:50rad/s; "
+     "a third number says how many rows. --out F.csv (.json, .h5) has all rows"},
+    {"plot", ZW_OPT_LIST, AT(plot), 0, 0, 0, "", "y:t",
+     "with --over: a panel of the picture, as of zwang plot (default: real parts, imaginary parts, "
+     "paths)"},
+    {"picture", ZW_OPT_STRING, AT(picture), 0, 0, 0, "", "FILE",
+     "with --over: a picture with marks where something happens: .svg, .pdf, .png, .tex"},
+    {0},
+};
+
+static bool stop(void *user, double done) {
+    const cli_options *o = user;
+    if (isatty(2) && !o->quiet)
+        cli_show_progress(NULL, done);
+    return cli_interrupted() != 0;
+}
+
+static zw_status draw(const cli_options *o, const zw_table *table, zw_error *err) {
+    zw_figure_run run = {table, NULL};
+    zw_figure_choice choice = {0};
+    const char *spec[ZW_FIGURE_CHOICE];
+    picture_order order = {o->plot.n, o->plot.item, 1, &run, o};
+    if (o->plot.n == 0) {
+        zw_figure_choose(&choice, 1, &run);
+        for (int i = 0; i < choice.n; i++)
+            spec[i] = choice.panel[i];
+        order.nspec = choice.n;
+        order.spec = spec;
+    }
+    ZW_TRY(picture_check(&order, o->picture, err));
+    return picture_draw(&order, o->picture, err);
+}
+
+static zw_status write_files(const cli_options *o, const cli_steady *s, const zw_locus *l,
+                             zw_error *err) {
+    zw_model_source source = cli_model_source(&s->model, s->path);
+    zw_table *table;
+    if (!o->out && !o->picture)
+        return ZW_OK;
+    ZW_TRY(zw_locus_table(l, &source, &table, err));
+    zw_status status = zw_doubts_note(s->model.doubts, table);
+    if (status >= 0 && o->out)
+        status = zw_table_write_rescue(table, o->out, err);
+    if (status >= 0 && o->picture)
+        status = draw(o, table, err);
+    zw_table_destroy(table);
+    return status;
+}
+
+/* An end before that of the range is a failure, told behind the results. */
+static zw_status judge_ends(const zw_locus *l, zw_error *err) {
+    const zw_over_way *way = zw_locus_way(l);
+    for (int k = 0; k < 2; k++)
+        if (way->stop[k].end != ZW_FOLLOW_GOES_ON)
+            return zw_fail(err, ZW_E_NUMERIC, "%s", way->stop[k].why);
+    return ZW_OK;
+}
+
+static zw_status tell(const cli_options *o, const cli_steady *s, const zw_locus *l, zw_error *err) {
+    zw_locus_doubts(l, s->model.doubts);
+    cli_tell_doubts(o, s->model.doubts, false);
+    char *text = o->json ? zw_locus_json(l) : zw_locus_text(l);
+    zw_status status =
+        text ? cli_write_text(NULL, text, err) : zw_fail(err, ZW_E_MEMORY, "out of memory");
+    zw_string_free(s->model.ctx, text);
+    if (status >= 0)
+        status = write_files(o, s, l, err);
+    return status < 0 ? status : judge_ends(l, err);
+}
+
+zw_status cli_linearise_over(const cli_options *o, const cli_steady *s, zw_error *err) {
+    zw_locus_options options = zw_locus_options_default();
+    cli_signals watched;
+    zw_locus *l;
+    options.over = o->over;
+    options.motion = &s->options;
+    options.amplitude = o->amplitude;
+    options.stop = stop;
+    options.stop_user = (void *)o;
+    if (o->out)
+        ZW_TRY(zw_table_can_write(o->out, err));
+    if (o->picture)
+        ZW_TRY(zw_plot_check_path(o->picture, err));
+    cli_signals_begin(&watched);
+    zw_status status = zw_locus_create(&l, s->model.sys, &options, err);
+    cli_end_progress();
+    if (status >= 0) {
+        status = tell(o, s, l, err);
+        zw_locus_destroy(l);
+    }
+    cli_signals_end(&watched);
+    return status;
+}

@@ -1,0 +1,275 @@
+/* SPDX-License-Identifier: MIT */
+/* From a system and "NAME=A:B" to the eigenvalues over it: what is held, the way of the motion, the tracks on it, and the cubic
+ * terms where pairs cross the imaginary axis. */
+#include "locus.h"
+
+#include <math.h>
+#include <stdio.h>
+#include <string.h>
+
+#include "base/option.h"
+
+enum { ROWS = 401 };
+#define SOMEWHERE 0.381966 /* of the way: nothing happens there but by chance */
+#define SAME 1e-13         /* matrices and states at both ends, relative to their sizes */
+
+void zw_locus_options_init(zw_locus_options *options, size_t size) {
+    const zw_locus_options all = {.size = size, .rows = ROWS, .cubic = true};
+    zw_options_begin(options, size, &all, sizeof all);
+}
+
+static zw_status no_memory(zw_error *err) {
+    return zw_fail(err, ZW_E_MEMORY, "out of memory");
+}
+
+/* ------------------------------------------------------------------------------------------- what is held */
+
+/* is it "NAME", or "NAME=..."? */
+static bool is_name_of(const char *hold, const char *name) {
+    size_t n = strlen(name);
+    return strncmp(hold, name, n) == 0 && (hold[n] == '\0' || strchr(" =", hold[n]));
+}
+
+/* what is gone along is held too, if it is no parameter */
+static zw_status add_hold(zw_locus *l, zw_error *err) {
+    zw_equilibria_options *m = &l->motion;
+    const char **hold = ZW_NEW(&l->arena, const char *, m->nhold + 2);
+    if (!hold)
+        return no_memory(err);
+    for (int i = 0; i < m->nhold; i++) {
+        hold[i] = m->hold[i];
+        if (l->over.parameter < 0 && is_name_of(hold[i], l->over.name))
+            return ZW_OK;
+    }
+    if (l->over.parameter < 0)
+        hold[m->nhold++] = l->over.name;
+    m->hold = hold;
+    return ZW_OK;
+}
+
+/* the entries of the state in which free motions differ most, for the advice */
+static void name_free(const zw_locus *l, const double *direction, char *out, size_t size) {
+    const zw_equilibria *e = l->e;
+    double most = 0;
+    size_t used = 0;
+    out[0] = '\0';
+    for (int i = 0; i < e->kernel->nx; i++)
+        most = fmax(most, fabs(direction[i]) / e->scale[i]);
+    for (int i = e->kernel->nx - 1; i >= 0; i--) { /* velocities first */
+        const char *unit, *name = zw_equilibria_entry(e, i, &unit);
+        if (fabs(direction[i]) / e->scale[i] < 0.1 * most || used + strlen(name) + 4 > size)
+            continue;
+        used += (size_t)snprintf(out + used, size - used, "%s%s", used ? ", " : "", name);
+    }
+}
+
+/* A family that nothing holds would be followed along whatever member is nearest: refused. */
+static zw_status refuse_freedom(zw_locus *l, zw_error *err) {
+    int nfree;
+    double *direction = ZW_NEW(&l->arena, double, l->e->kernel->nx + 1);
+    char names[160];
+    if (!direction)
+        return no_memory(err);
+    ZW_TRY(zw_follow_to(l->way.follow, l->way.low + SOMEWHERE * (l->way.high - l->way.low), err));
+    ZW_TRY(zw_follow_freedom(l->way.follow, &nfree, direction, err));
+    if (nfree == 0)
+        return ZW_OK;
+    name_free(l, direction, names, sizeof names);
+    zw_fail(err, ZW_E_MODEL,
+            "at every value of %s there is a family of steady motions of %d parameter%s, and "
+            "nothing says which one is meant",
+            l->over.name, nfree, nfree == 1 ? "" : "s");
+    zw_error_hint(err, "hold %s of %s, for example --hold \"%.*s\"", nfree == 1 ? "one" : "some",
+                  names, (int)strcspn(names, ","), names);
+    return ZW_E_MODEL;
+}
+
+/* a parameter of the start alone, as a speed often is, changes neither the equations nor what is held */
+static zw_status refuse_idle(zw_locus *l, zw_error *err) {
+    int n = zw_track_motion_size(l->matrix), nx = l->e->kernel->nx;
+    double *A = ZW_NEW(&l->arena, double, 2 * n * n + 1), *x = ZW_NEW(&l->arena, double, nx + 1),
+           size = 0, change = 0;
+    if (l->arena.failed)
+        return no_memory(err);
+    for (int k = 0; k < 2; k++) {
+        ZW_TRY(zw_track_motion_matrix(l->matrix, k == 0 ? l->way.low : l->way.high, l->way.low,
+                                      A + (size_t)(k * n * n), err));
+        const double *now = zw_follow_motion(l->way.follow)->x;
+        for (int i = 0; i < nx; i++) {
+            if (k == 1)
+                change = fmax(change, fabs(now[i] - x[i]) / l->e->scale[i]);
+            x[i] = now[i];
+        }
+    }
+    for (int i = 0; i < n * n; i++)
+        size = fmax(size, fabs(A[i]));
+    for (int i = 0; i < n * n && size > 0; i++)
+        change = fmax(change, fabs(A[i] - A[n * n + i]) / size);
+    if (change > SAME)
+        return ZW_OK;
+    zw_fail(err, ZW_E_MODEL, "neither the steady motion nor its linear equations depend on %s",
+            l->over.name);
+    zw_error_hint(err, "if it is a value of the start, hold what starts with it (--hold NAME), or "
+                       "go along that: --over NAME=A:B");
+    return ZW_E_MODEL;
+}
+
+/* ------------------------------------------------------------------------------------------------ tracks */
+
+static zw_status follow_tracks(zw_locus *l, zw_error *err) {
+    zw_track_options o = zw_track_options_default();
+    bool down = l->over.to < l->over.from;
+    o.n = zw_track_motion_size(l->matrix);
+    o.from = down ? l->way.high : l->way.low;
+    o.to = down ? l->way.low : l->way.high;
+    o.rows = l->over.rows ? l->over.rows : l->options.rows;
+    o.matrix = zw_track_motion_matrix;
+    o.user = l->matrix;
+    o.stop = l->options.stop;
+    o.stop_user = l->options.stop_user;
+    return zw_track_follow(&l->track, &l->arena.alloc, &o, err);
+}
+
+/* the eigenvalue of a linearisation that crosses at i im */
+static int nearest(const zw_linearisation *a, double im) {
+    int best = 0;
+    for (int i = 1; i < a->n; i++)
+        if (hypot(a->re[i], a->im[i] - im) < hypot(a->re[best], a->im[best] - im))
+            best = i;
+    return best;
+}
+
+static zw_status look_at_crossing(zw_locus *l, int k, zw_error *err) {
+    zw_criticality_options o = zw_criticality_options_default();
+    const zw_track_mark *mark = &l->track.mark[k];
+    zw_linearisation a;
+    ZW_TRY(zw_follow_to(l->way.follow, mark->value, err));
+    const zw_steady *at = zw_follow_motion(l->way.follow);
+    ZW_TRY(zw_linearise(&a, l->e->flow, zw_follow_symmetries(l->way.follow), at, err));
+    o.eigenvalue = nearest(&a, mark->im);
+    o.amplitude = l->options.amplitude;
+    zw_status status = zw_criticality_find(&l->cubic[k], l->e, at, &a, &o, err);
+    l->has_cubic[k] = status >= 0;
+    zw_linearisation_clear(&a);
+    return status;
+}
+
+/* The study of cubic terms stands on the symmetries of the start: it is left out where the way has others. */
+static zw_status look_at_crossings(zw_locus *l, zw_error *err) {
+    zw_follow_info info = zw_follow_information(l->way.follow);
+    l->cubic = ZW_NEW(&l->arena, zw_criticality, l->track.nmark + 1);
+    l->has_cubic = ZW_NEW(&l->arena, bool, l->track.nmark + 1);
+    if (l->arena.failed)
+        return no_memory(err);
+    if (!l->options.cubic || info.vary || info.nsymmetry != l->e->symmetries.n)
+        return ZW_OK;
+    for (int k = 0; k < l->track.nmark && !l->track.stopped; k++)
+        if (l->track.mark[k].kind == ZW_TRACK_HOPF && l->track.mark[k].ntrack == 2)
+            ZW_TRY(look_at_crossing(l, k, err));
+    return ZW_OK;
+}
+
+/* ---------------------------------------------------------------------------------------------- public */
+
+static zw_status build(zw_locus *l, zw_error *err) {
+    ZW_TRY(zw_over_read(&l->over, l->sys, l->options.over, err));
+    ZW_TRY(add_hold(l, err));
+    if (l->motion.nsolve > 0)
+        return zw_fail(err, ZW_E_OPTION,
+                       "--over goes along one number; --solve cannot solve for "
+                       "others on the way");
+    ZW_TRY(zw_equilibria_create(&l->e, l->sys, &l->motion, err));
+    ZW_TRY(zw_over_begin(&l->way, &l->over, l->e, err));
+    ZW_TRY(refuse_freedom(l, err));
+    ZW_TRY(zw_track_motion_create(&l->matrix, l->way.follow,
+                                  l->way.low + SOMEWHERE * (l->way.high - l->way.low), err));
+    ZW_TRY(refuse_idle(l, err));
+    ZW_TRY(follow_tracks(l, err));
+    return look_at_crossings(l, err);
+}
+
+zw_status zw_locus_create(zw_locus **out, const zw_system *sys, const zw_locus_options *options,
+                          zw_error *err) {
+    zw_allocator alloc = zw_context_allocator(sys->ctx);
+    zw_locus *l = zw_allocate(&alloc, sizeof *l);
+    *out = NULL;
+    if (!l)
+        return no_memory(err);
+    *l = (zw_locus){.sys = sys,
+                    .options = zw_locus_options_default(),
+                    .motion = zw_equilibria_options_default()};
+    zw_arena_init(&l->arena, &alloc);
+    zw_status status =
+        zw_options_adopt(&l->options, sizeof l->options, options, "zw_locus_options", err);
+    if (status >= 0 && l->options.motion)
+        status = zw_options_adopt(&l->motion, sizeof l->motion, l->options.motion,
+                                  "zw_equilibria_options", err);
+    if (status >= 0)
+        status = build(l, err);
+    if (status < 0)
+        zw_locus_destroy(l);
+    else
+        *out = l;
+    return status;
+}
+
+void zw_locus_destroy(zw_locus *l) {
+    if (!l)
+        return;
+    zw_allocator alloc = l->arena.alloc;
+    for (int k = 0; l->has_cubic && k < l->track.nmark; k++)
+        if (l->has_cubic[k])
+            zw_criticality_clear(&l->cubic[k]);
+    zw_track_clear(&l->track);
+    zw_track_motion_destroy(l->matrix);
+    zw_over_end(&l->way);
+    zw_equilibria_destroy(l->e);
+    zw_arena_clear(&l->arena);
+    zw_release(&alloc, l, sizeof *l);
+}
+
+const zw_over *zw_locus_over(const zw_locus *l) {
+    return &l->over;
+}
+
+const zw_over_way *zw_locus_way(const zw_locus *l) {
+    return &l->way;
+}
+
+const zw_track *zw_locus_track(const zw_locus *l) {
+    return &l->track;
+}
+
+const zw_equilibria *zw_locus_equilibria(const zw_locus *l) {
+    return l->e;
+}
+
+const zw_criticality *zw_locus_criticality(const zw_locus *l, int mark) {
+    return l->has_cubic[mark] ? &l->cubic[mark] : NULL;
+}
+
+zw_stability zw_locus_stability(const zw_locus *l, int range) {
+    const zw_track_range *r = &l->track.range[range];
+    if (r->growing > 0)
+        return ZW_UNSTABLE;
+    return r->neutral > 0 || l->track.nzero > l->track.nkernel ? ZW_CENTRE : ZW_STABLE;
+}
+
+void zw_locus_doubts(const zw_locus *l, zw_doubts *out) {
+    const zw_over *o = &l->over;
+    if (l->track.rough > 1e-9) {
+        zw_doubt d =
+            zw_doubt_of("linear equations", NAN,
+                        "the linear equations have a jump or a corner near %s = %.10g%s%s", o->name,
+                        l->track.rough_at / o->factor, o->unit[0] ? " " : "", o->unit);
+        zw_doubt_hint(&d, "what changes there is not located; go along both sides on their own");
+        zw_doubts_add(out, &d);
+    }
+    if (l->track.nlost > 0) {
+        zw_doubt d = zw_doubt_of(
+            "tracks", NAN, "eigenvalues are too close to be told apart near %s = %.10g%s%s",
+            o->name, l->track.lost_at / o->factor, o->unit[0] ? " " : "", o->unit);
+        zw_doubt_hint(&d, "their numbers may change there");
+        zw_doubts_add(out, &d);
+    }
+}

@@ -1,0 +1,23 @@
+/* SPDX-License-Identifier: MIT */
+/* What the files of the study of eigenvalues over a number share; what it is, zwang/locus.h says. */
+#ifndef ZW_STUDY_LOCUS_H
+#define ZW_STUDY_LOCUS_H
+
+#include "equilibria.h"
+#include "zwang/locus.h"
+
+struct zw_locus {
+    zw_arena arena;
+    const zw_system *sys;
+    zw_locus_options options;
+    zw_equilibria_options motion;
+    zw_over over;
+    zw_equilibria *e;
+    zw_over_way way;
+    zw_track_motion *matrix;
+    zw_track track;
+    zw_criticality *cubic; /* nmark */
+    bool *has_cubic;       /* nmark */
+};
+
+#endif

@@ -1,0 +1,365 @@
+/* SPDX-License-Identifier: MIT */
+/* A number of a model by its name, and the steady motion along it. */
+#include "zwang/over.h"
+
+#include <ctype.h>
+#include <math.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "base/option.h"
+#include "base/units.h"
+#include "equilibria.h"
+#include "zwang/completion.h"
+#include "zwang/model.h"
+
+#define SAME 1e-9 /* of the size of an entry: what completion makes of one start twice */
+
+static zw_status no_memory(zw_error *err) {
+    return zw_fail(err, ZW_E_MEMORY, "out of memory");
+}
+
+/* ------------------------------------------------------------------------------------------------ text */
+
+static zw_status misread(const char *text, const char *what, zw_error *err) {
+    zw_fail(err, ZW_E_OPTION, "--over %.80s: %s", text, what);
+    zw_error_hint(err, "--over NAME=A:B with a unit behind it, and the number of rows between if "
+                       "wanted: --over \"Omega=0:50:201 [rad/s]\"");
+    return ZW_E_OPTION;
+}
+
+static const char *skip(const char *s) {
+    while (isspace((unsigned char)*s))
+        s++;
+    return s;
+}
+
+/* the text up to a colon or the end without blanks around it, as a new string of the context */
+static const char *piece_of(const zw_system *sys, const char **s, zw_error *err) {
+    const char *from = skip(*s), *end = *s + strcspn(*s, ":"), *to = end;
+    while (to > from && isspace((unsigned char)to[-1]))
+        to--;
+    char *out = zw_context_alloc(sys->ctx, (size_t)(to > from ? to - from : 0) + 1);
+    if (!out) {
+        zw_context_status(sys->ctx, err);
+        return NULL;
+    }
+    memcpy(out, from, (size_t)(to > from ? to - from : 0));
+    *s = *end ? end + 1 : end;
+    return out;
+}
+
+/* the quantity of the name and its unit: a parameter, or whatever can be held */
+static zw_status find_quantity(zw_over *o, const zw_system *sys, const char **unit, zw_error *err) {
+    const char **names =
+        zw_context_alloc(sys->ctx, sizeof *names * (size_t)(sys->np + sys->nq + sys->nv + 1));
+    zw_expr what;
+    int n = 0;
+    if (!names)
+        return zw_context_status(sys->ctx, err);
+    for (int i = 0; i < sys->np; i++) {
+        names[n++] = sys->param[i].name;
+        if (strcmp(sys->param[i].name, o->name) == 0) {
+            o->parameter = i;
+            *unit = sys->param[i].unit;
+            return ZW_OK;
+        }
+    }
+    for (int i = 0; i < sys->nq + sys->nv; i++)
+        names[n++] = i < sys->nq ? sys->coord[i].name : sys->velocity[i - sys->nq].name;
+    if (zw_model_quantity(&what, unit, sys, "--over", o->name, NULL) >= 0)
+        return ZW_OK;
+    zw_fail(err, ZW_E_NAME,
+            "--over %s: there is no parameter of this name, and nothing that could be held",
+            o->name);
+    const char *near = zw_nearest(o->name, n, names);
+    if (near)
+        zw_error_hint(err, "did you mean %s?", near);
+    return ZW_E_NAME;
+}
+
+/* A number, and the text of a unit behind it; or a formula, which has its units in itself. */
+static zw_status read_value(const zw_system *sys, const char *text, const char *unit_of_model,
+                            double *value, const char **unit, bool *formula, zw_error *err) {
+    char *end;
+    *value = strtod(text, &end);
+    const char *rest = skip(end);
+    *formula = end == text || strchr("*+-/^(", *rest ? *rest : ' ');
+    *unit = rest;
+    if (!*formula)
+        return ZW_OK;
+    double *p = zw_context_alloc(sys->ctx, sizeof *p * (size_t)(sys->np + 1));
+    if (!p)
+        return zw_context_status(sys->ctx, err);
+    ZW_TRY(zw_system_param_values(sys, p, err));
+    *unit = "";
+    return zw_model_number(value, sys, p, "--over", text, unit_of_model, err);
+}
+
+/* "[m/s]" or "m/s" */
+static zw_status take_unit(zw_over *o, const char *text, const char *of_model, char *name,
+                           size_t size, double *factor, zw_error *err) {
+    zw_unit given, known;
+    size_t n = strlen(text);
+    bool bracket = n > 1 && text[0] == '[' && text[n - 1] == ']';
+    snprintf(name, size, "%.*s", (int)(bracket ? n - 2 : n), bracket ? text + 1 : text);
+    if (zw_unit_parse(&given, name, strlen(name), (zw_place){0}, err) < 0)
+        return ZW_E_UNIT;
+    if (zw_unit_parse(&known, of_model, strlen(of_model), (zw_place){0}, NULL) < 0)
+        known = (zw_unit){.dim = zw_dim_none(), .factor = 1};
+    *factor = given.factor;
+    if (zw_dim_fits(&given.dim, &known.dim))
+        return ZW_OK;
+    zw_fail(err, ZW_E_UNIT, "--over %s: %s is no unit of it", o->name, name);
+    zw_error_hint(err, of_model[0] ? "it is given in %s" : "it is a plain number%s", of_model);
+    return ZW_E_UNIT;
+}
+
+/* The numbers of "A:B:N unit". What has no unit of its own has that of the next one. */
+static zw_status read_numbers(zw_over *o, const zw_system *sys, const char *text, const char *s,
+                              const char *of_model, zw_error *err) {
+    double number[3], factor = 1;
+    bool formula[3];
+    const char *unit[3];
+    int n = 0;
+    while (*s && n < 3) {
+        const char *piece = piece_of(sys, &s, err);
+        if (!piece)
+            return ZW_E_MEMORY;
+        if (!piece[0])
+            return misread(text, "a number is expected", err);
+        ZW_TRY(read_value(sys, piece, of_model, &number[n], &unit[n], &formula[n], err));
+        n++;
+    }
+    if (*s || n < 2)
+        return misread(text, n < 2 ? "two values are needed, from and to" : "that is too much",
+                       err);
+    if (n == 3 && (number[2] != floor(number[2]) || number[2] < 2 || number[2] > 1e6))
+        return misread(text, "the rows are a whole number, at least 2", err);
+    o->rows = n == 3 ? (int)number[2] : 0;
+    snprintf(o->unit, sizeof o->unit, "%.39s", of_model);
+    for (int k = n - 1; k >= 0; k--) {
+        if (unit[k][0])
+            ZW_TRY(take_unit(o, unit[k], of_model, o->unit, sizeof o->unit, &factor, err));
+        if (k == n - 1 || k == 1)
+            o->factor = factor;
+        if (k < 2)
+            *(k == 0 ? &o->from : &o->to) = formula[k] ? number[k] : number[k] * factor;
+    }
+    return ZW_OK;
+}
+
+zw_status zw_over_read(zw_over *out, const zw_system *sys, const char *text, zw_error *err) {
+    const char *equals = strchr(text, '='), *unit;
+    *out = (zw_over){.parameter = -1, .factor = 1};
+    if (!equals || equals - text >= ZW_OVER_NAME)
+        return misread(text, "there is no NAME=", err);
+    for (size_t i = 0, end = (size_t)(equals - text), k = 0; i < end; i++)
+        if (!isspace((unsigned char)text[i]))
+            out->name[k++] = text[i];
+    ZW_TRY(find_quantity(out, sys, &unit, err));
+    ZW_TRY(read_numbers(out, sys, text, equals + 1, unit, err));
+    if (out->from == out->to || !isfinite(out->from) || !isfinite(out->to))
+        return misread(text, "both values are the same, or not finite", err);
+    return ZW_OK;
+}
+
+/* -------------------------------------------------------------------------------------- one value of it */
+
+/* all parameters at a value */
+static zw_status parameters_at(zw_over_way *w, double value, double *p, zw_error *err) {
+    memcpy(p, w->e->p, sizeof(double) * (size_t)w->e->sys->np);
+    if (w->over->parameter < 0)
+        return ZW_OK;
+    p[w->over->parameter] = value;
+    return zw_system_param_follow(w->e->sys, w->given, p, err);
+}
+
+/* the state of the start at parameters p, completed as for a run */
+static zw_status complete(zw_over_way *w, const double *p, zw_error *err) {
+    const zw_equilibria *e = w->e;
+    ZW_TRY(zw_system_complete(e->sys, e->options.active, e->options.t, p, w->start, NULL, err));
+    return zw_equations_state(&e->eq, e->options.t, p, w->start, w->x, err);
+}
+
+/* The same by moving the start of the model onto the constraints while what is given stays: a thousand times faster, and the same
+ * where nothing is left to choose. */
+static zw_status adjust(zw_over_way *w, const double *p, zw_error *err) {
+    const zw_equilibria *e = w->e;
+    ZW_TRY(zw_system_start_said(e->sys, p, w->start, w->said, NULL, err));
+    memcpy(w->x, e->start, sizeof(double) * (size_t)e->kernel->nx);
+    for (int i = 0; i < e->kernel->nx; i++) {
+        w->fixed[i] = w->said[i] == ZW_GIVEN;
+        if (w->fixed[i])
+            w->x[i] = w->start[i];
+    }
+    ZW_TRY(zw_flow_set_parameters(e->flow, p, err));
+    return zw_flow_project(e->flow, e->options.t, w->x, w->fixed, err);
+}
+
+/* what is held, as the start or the command says it at parameters p */
+static zw_status held_at(zw_over_way *w, const double *p, bool quick, double *held, zw_error *err) {
+    const zw_equilibria *e = w->e;
+    ZW_TRY(quick ? adjust(w, p, err) : complete(w, p, err));
+    if (w->observes) {
+        ZW_TRY(zw_flow_set_parameters(e->flow, p, err));
+        ZW_TRY(zw_flow_observables(e->flow, e->options.t, w->x, w->observed, err));
+    }
+    for (int i = 0; i < e->options.nhold; i++) {
+        const zw_held *h = &e->held[i];
+        if (i == w->held)
+            continue;
+        held[i] = e->hold[i].observable ? w->observed[e->hold[i].index] : w->x[e->hold[i].index];
+        if (h->value)
+            ZW_TRY(zw_model_number(&held[i], e->sys, p, "--hold", h->value, h->unit, err));
+    }
+    return ZW_OK;
+}
+
+/* a zw_follow_set */
+static zw_status set_value(void *user, double value, double *p, double *held, zw_error *err) {
+    zw_over_way *w = user;
+    const zw_system *sys = w->e->sys;
+    ZW_TRY(parameters_at(w, value, p, err));
+    if (w->follows)
+        ZW_TRY(held_at(w, p, w->quick, held, err));
+    if (w->held >= 0)
+        held[w->held] = value;
+    for (int i = 0; i < sys->nsignal; i++)
+        w->u[i] = zw_system_signal_at(sys, i, p, w->e->options.t, w->e->options.t);
+    if (sys->nsignal > 0)
+        zw_flow_set_inputs(w->e->flow, w->u);
+    return ZW_OK;
+}
+
+/* the largest difference of held values, in the sizes of the state */
+static double differ(const zw_over_way *w, const double *a, const double *b) {
+    double most = 0;
+    for (int i = 0; i < w->e->options.nhold; i++) {
+        const zw_hold *h = &w->e->hold[i];
+        double unit = h->observable ? 1 + fabs(a[i]) : w->e->scale[h->index];
+        if (i != w->held)
+            most = fmax(most, fabs(a[i] - b[i]) / unit);
+    }
+    return most;
+}
+
+/* do held values depend on the parameter, and is there a quick way to them? */
+static zw_status look_at_holds(zw_over_way *w, zw_error *err) {
+    const zw_equilibria *e = w->e;
+    int n = e->options.nhold;
+    zw_error trouble = {0};
+    for (int i = 0; i < n; i++)
+        w->observes |= e->hold[i].observable;
+    if (w->over->parameter < 0 || n == 0)
+        return ZW_OK;
+    w->quick = !e->eq.from_system && e->kernel->nx == e->sys->nq + e->sys->nv;
+    for (int k = 0; k < 2; k++) {
+        double *held = w->held_at + (size_t)k * (size_t)n, *other = w->held_at + (size_t)(2 * n);
+        ZW_TRY(parameters_at(w, k == 0 ? w->over->from : w->over->to, w->p, err));
+        ZW_TRY(held_at(w, w->p, false, held, err));
+        w->quick = w->quick && held_at(w, w->p, true, other, &trouble) >= 0 &&
+                   differ(w, held, other) <= SAME;
+    }
+    w->follows = differ(w, w->held_at, w->held_at + n) > SAME;
+    return ZW_OK;
+}
+
+/* ------------------------------------------------------------------------------------------------- along */
+
+static zw_status make_room(zw_over_way *w, zw_error *err) {
+    zw_equilibria *e = w->e;
+    const zw_system *sys = e->sys;
+    zw_arena *arena = &e->arena;
+    w->given = ZW_NEW(arena, bool, sys->np + 1);
+    w->p = ZW_NEW(arena, double, sys->np + 1);
+    w->start = ZW_NEW(arena, double, sys->nq + sys->nv + 1);
+    w->said = ZW_NEW(arena, zw_said, sys->nq + sys->nv + 1);
+    w->x = ZW_NEW(arena, double, e->kernel->nx + 1);
+    w->u = ZW_NEW(arena, double, sys->nsignal + 1);
+    w->observed = ZW_NEW(arena, double, e->kernel->nobs + 3);
+    w->held_at = ZW_NEW(arena, double, 3 * e->options.nhold + 1);
+    w->fixed = ZW_NEW(arena, bool, e->kernel->nx + 1);
+    return arena->failed ? no_memory(err) : ZW_OK;
+}
+
+/* the motion at the first value, with the checks of a single one */
+static zw_status find_first(zw_over_way *w, zw_error *err) {
+    zw_equilibria *e = w->e;
+    for (int i = 0; i < e->options.nhold; i++)
+        w->held_at[i] = e->hold[i].value;
+    ZW_TRY(set_value(w, w->begin, w->p, w->held_at, err));
+    for (int i = 0; i < e->options.nhold; i++) {
+        e->hold[i].value = w->held_at[i];
+        if (!e->hold[i].observable)
+            e->motion.x[e->hold[i].index] = w->held_at[i];
+    }
+    ZW_TRY(zw_flow_set_parameters(e->flow, w->p, err));
+    return zw_equilibria_find(e, err);
+}
+
+static zw_status go_to_end(zw_over_way *w, int k, double value, double *reached, zw_error *err) {
+    zw_error trouble = {0};
+    zw_status status = zw_follow_to(w->follow, value, &trouble);
+    *reached = zw_follow_value(w->follow);
+    if (status >= 0)
+        return status;
+    zw_follow_info info = zw_follow_information(w->follow);
+    if (status != ZW_E_NUMERIC || info.end == ZW_FOLLOW_GOES_ON) {
+        if (err)
+            *err = trouble;
+        return status;
+    }
+    w->stop[k] = (zw_over_stop){.end = info.end, .value = info.end_value};
+    snprintf(w->stop[k].why, sizeof w->stop[k].why, "%.250s", trouble.text);
+    return ZW_OK;
+}
+
+static zw_status go_along(zw_over_way *w, zw_error *err) {
+    const zw_over *o = w->over;
+    zw_equilibria *e = w->e;
+    zw_follow_options options = zw_follow_options_default();
+    double first = o->parameter >= 0 ? e->p[o->parameter] : e->hold[w->held].value, a, b;
+    w->begin = fmin(fmax(first, fmin(o->from, o->to)), fmax(o->from, o->to));
+    ZW_TRY(find_first(w, err));
+    options.from = o->from;
+    options.to = o->to;
+    options.nhold = e->options.nhold;
+    options.hold = e->hold;
+    options.set = set_value;
+    options.user = w;
+    ZW_TRY(
+        zw_follow_create(&w->follow, e->flow, e->options.t, e->motion.x, e->scale, &options, err));
+    ZW_TRY(zw_follow_begin(w->follow, w->begin, e->motion.x, err));
+    ZW_TRY(go_to_end(w, 0, o->from, &a, err));
+    ZW_TRY(go_to_end(w, 1, o->to, &b, err));
+    w->low = fmin(a, b);
+    w->high = fmax(a, b);
+    if (w->low == w->high)
+        return zw_fail(err, ZW_E_NUMERIC, "%s",
+                       w->stop[0].end != ZW_FOLLOW_GOES_ON ? w->stop[0].why : w->stop[1].why);
+    return ZW_OK;
+}
+
+zw_status zw_over_begin(zw_over_way *out, const zw_over *over, zw_equilibria *e, zw_error *err) {
+    *out = (zw_over_way){.over = over, .e = e, .held = -1};
+    ZW_TRY(make_room(out, err));
+    if (over->parameter >= 0)
+        out->given[over->parameter] = true;
+    for (int i = 0; over->parameter < 0 && i < e->options.nhold; i++)
+        if (strcmp(e->held[i].name, over->name) == 0)
+            out->held = i;
+    if (over->parameter < 0 && out->held < 0)
+        return zw_fail(err, ZW_E_NAME, "%s is neither a parameter nor held", over->name);
+    ZW_TRY(look_at_holds(out, err));
+    zw_status status = go_along(out, err);
+    if (status < 0)
+        zw_over_end(out);
+    return status;
+}
+
+void zw_over_end(zw_over_way *way) {
+    zw_follow_destroy(way->follow);
+    way->follow = NULL;
+}
