@@ -5,7 +5,7 @@
  *     r' = sigma r + a r^3,    theta' = omega + b r^2       (and terms of higher order),
  *
  * where sigma is the real part, 0 here and of either sign at neighbouring values of a parameter. a < 0: stable cycles
- * beside the unstable motion (supercritical), r = sqrt(-sigma/a); a > 0: unstable cycles about the stable one
+ * beside the unstable motion (supercritical), r = sqrt(-sigma/a), if nothing else grows; a > 0: unstable cycles about the stable one
  * (subcritical). a and b come from exact second and third derivatives of the rates, in the coordinates of the model, with
  * constraints, quaternions and symmetries as they are: head of src/analysis/slice.h. */
 #ifndef ZWANG_HOPF_H
@@ -74,6 +74,7 @@ typedef struct zw_hopf {
     double agrees; /* the best agreement of both, at small r, over the sizes of the terms */
     struct zw_hopf_memory *memory; /* private */
     int eigenvalue; /* of the linearisation: which pair this is, also after a refusal; -1: none */
+    int growing; /* other eigenvalues with positive real part: cycles are unstable then whatever a is */
 } zw_hopf;
 
 /* At a steady motion and its linearisation. The kernel needs ZW_FN_SECOND, ZW_FN_THIRD, ZW_FN_FIELD_SECOND and

@@ -151,7 +151,7 @@ static zw_status refuse_pair(const search *s, double im) {
 }
 
 /* Is the pair alone on the axis? What levels explain is no part of the slice, and of its eigenvalues, any more. */
-static zw_status check_others(const search *s, const zw_dense_eigen *e, int pair) {
+static zw_status check_others(search *s, const zw_dense_eigen *e, int pair) {
     const zw_linearisation *a = s->linear;
     double most = 0, zero = size_of_zeros(a);
     int zeros = 0;
@@ -164,9 +164,12 @@ static zw_status check_others(const search *s, const zw_dense_eigen *e, int pair
                        "%d zero eigenvalue%s that no conserved quantity explains: the motion may "
                        "drift along its family with the square of the amplitude",
                        zeros, zeros > 1 ? "s" : "");
+    s->out->growing = 0;
     for (int i = 0; i < s->n; i++) {
-        if (i == pair || i == pair + 1 ||
-            fabs(e->re[i]) > OTHERS * most * fmin(fmax(1, e->condition[i]), DEFECTIVE))
+        double open = OTHERS * most * fmin(fmax(1, e->condition[i]), DEFECTIVE);
+        bool own = i == pair || i == pair + 1;
+        s->out->growing += !own && e->re[i] > open;
+        if (own || fabs(e->re[i]) > open)
             continue;
         if (e->im[i] != 0)
             return refuse_pair(s, e->im[i]);

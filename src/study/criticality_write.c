@@ -44,15 +44,23 @@ void zw_criticality_words(const zw_criticality *c, char *out, size_t size) {
                  "%.10g %s, r the amplitude of %s",
                  type_word[c->hopf.type], c->hopf.a, a, c->hopf.omega, c->hopf.b, b,
                  quantity_of(c));
+    size_t used = strlen(out);
+    if (used < size)
+        snprintf(out + used, size - used, "%s%s%s", c->levels[0] ? ", at constant " : "", c->levels,
+                 c->hopf.growing ? "; cycles are unstable since other eigenvalues grow" : "");
 }
 
 /* ------------------------------------------------------------------------------------------------ text */
 
-static const char *sense_of(zw_hopf_type type) {
-    switch (type) {
+static const char *sense_of(const zw_hopf *h) {
+    switch (h->type) {
     case ZW_HOPF_SUPERCRITICAL:
+        if (h->growing)
+            return "cycles where sigma > 0, r = sqrt(-sigma/a), unstable since others grow";
         return "stable cycles beside the unstable motion, r = sqrt(-sigma/a)";
     case ZW_HOPF_SUBCRITICAL:
+        if (h->growing)
+            return "cycles where sigma < 0, r = sqrt(-sigma/a), unstable, and others grow";
         return "unstable cycles about the stable motion, r = sqrt(-sigma/a)";
     default:
         return "terms of higher order decide, or all amplitudes go on for ever";
@@ -65,7 +73,7 @@ static void put_normal_form(zw_text *out, const zw_criticality *c) {
     unit_of(c, "1", a, sizeof a);
     unit_of(c, "rad", b, sizeof b);
     zw_text_printf(out, "  Hopf point  +-%.10gi: %s, %s\n", h->omega, type_word[h->type],
-                   sense_of(h->type));
+                   sense_of(h));
     zw_text_printf(
         out, "              r' = sigma r + a r^3, frequency omega + b r^2, r the amplitude of %s\n",
         quantity_of(c));
@@ -146,6 +154,7 @@ static void json_found(zw_text *out, const zw_criticality *c) {
     json_string(out, "unit", c->unit);
     json_string(out, "at_constant", c->levels);
     json_number(out, "condition", h->condition);
+    zw_text_printf(out, ", \"growing\": %d", h->growing);
     json_number(out, "gap", h->gap);
     json_number(out, "holds_to", fmin(h->holds, c->reach));
     json_string(out, "passed", c->passed);

@@ -132,6 +132,9 @@ static void test_criticality__momentum(void **state) {
     expect(NULL, a, b, 1e-12);
     assert_string_equal(c.quantity, "th");
     assert_string_equal(c.levels, "momentum of x");
+    char line[600];
+    zw_criticality_words(&c, line, sizeof line);
+    assert_non_null(strstr(line, "r the amplitude of th, at constant momentum of x"));
     close_model();
 }
 
@@ -455,6 +458,23 @@ static void test_criticality__words(void **state) {
     close_model();
 }
 
+/* something else grows: no cycle is stable */
+static void test_criticality__others_grow(void **state) {
+    (void)state;
+    open_text("model two\ncoord x, y [m]\nkinetic 1/2*1 [kg]*(x'^2 + y'^2)\n"
+              "potential 1/2*4 [N/m]*x^2 - 1/2*1 [N/m]*y^2 + 1 [N/m^2]*x^2*y\n"
+              "force (x) = -0.4 [kg/m^2/s]*x^2*x'\n",
+              NULL);
+    look(NULL);
+    assert_false(c.refused);
+    assert_int_equal(c.hopf.growing, 1);
+    char *text = zw_criticality_text(&c, e);
+    assert_null(strstr(text, "stable cycles beside"));
+    assert_non_null(strstr(text, "unstable since others grow"));
+    zw_string_free(ctx, text);
+    close_model();
+}
+
 /* every request of memory fails once */
 static void test_criticality__memory(void **state) {
     (void)state;
@@ -507,6 +527,7 @@ int main(void) {
         cmocka_unit_test(test_criticality__drift),
         cmocka_unit_test(test_criticality__names),
         cmocka_unit_test(test_criticality__words),
+        cmocka_unit_test(test_criticality__others_grow),
         cmocka_unit_test(test_criticality__memory),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
