@@ -30,6 +30,7 @@
 #define EASY 1e-4        /* the next one may be longer */
 #define AWAY 0.15        /* of the length of a step: from prediction to correction */
 #define LONGEST 0.5      /* a step, in the sizes of the state */
+#define STRAIGHT 1e-9    /* from prediction to correction, in the sizes of the state */
 #define ROUNDING 1e-8    /* in the sizes of the state */
 #define AHEAD 10         /* steps to the extremum of a fold */
 #define ALIKE 1e-9       /* combinations of symmetries */
@@ -196,6 +197,10 @@ static double try_step(zw_follow *f, double value, zw_error *err) {
     double length = distance(f, f->now.x, f->next.x), error = distance(f, f->next.x, f->predicted);
     if (length > LONGEST || error > AWAY * length + ROUNDING)
         return INFINITY;
+    if (error <= STRAIGHT) { /* exactly where the tangent leads: nothing bends */
+        memcpy(f->next.slope, f->now.slope, sizeof(double) * (size_t)zw_flow_kernel(f->flow)->nx);
+        return 0;
+    }
     if (find_slope(f, &f->next, fabs(value - f->now.value), err) < 0)
         return INFINITY;
     return middle_miss(f, err) / (MISS * length + ROUNDING);
