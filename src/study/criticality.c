@@ -117,16 +117,6 @@ static zw_status add_level(finder *f, const char *name, zw_expr value) {
     return zw_context_status(ctx, f->err);
 }
 
-/* what is conserved by the form of the model */
-static zw_status add_classified(finder *f, const zw_classification *c) {
-    for (int i = 0; i < c->nconserved; i++) {
-        zw_expr value = c->conserved[i].value;
-        ZW_TRY(zw_equations_translate(&f->e->eq, 1, &value, f->err));
-        ZW_TRY(add_level(f, c->conserved[i].name, value));
-    }
-    return ZW_OK;
-}
-
 /* Noether's momenta dT/dv . X of the symmetries, where velocities are the rates of coordinates: perhaps conserved */
 static zw_status add_momenta(finder *f) {
     const zw_equations *eq = &f->e->eq;
@@ -153,22 +143,27 @@ static zw_status add_momenta(finder *f) {
     return ZW_OK;
 }
 
-/* asked for where eigenvalues on the axis beside the pair are to be explained; whether they are constant, the states tell */
-static zw_status list_levels(finder *f) {
-    zw_classification c;
+/* Asked for where eigenvalues on the axis beside the pair are to be explained; whether they are constant, the states tell. Energy
+ * and momenta of symmetries cost nothing; what else the form of the model shows takes longer, and is asked only if these do
+ * not do. */
+static zw_status list_levels(finder *f, bool all) {
+    zw_context *ctx = f->e->sys->ctx;
+    zw_classification c = {0};
     zw_error trouble = {0};
-    if ((f->linear->nzero == 0 && pairs_on_axis(f->linear) < 2) || f->e->sys->nv == 0)
-        return ZW_OK;
-    zw_status status = zw_classify(&c, f->e->sys, f->e->options.active, &trouble);
-    if (status == ZW_E_MEMORY)
+    if (all && zw_classify(&c, f->e->sys, f->e->options.active, &trouble) == ZW_E_MEMORY)
         return no_memory(f->err);
-    int most = (status >= 0 ? c.nconserved : 0) + f->e->symmetries.n;
+    int known = trouble.status < 0 ? 0 : c.nconserved, most = known + f->e->symmetries.n + 1;
     f->height = ZW_NEW(&f->e->arena, height, most + 1);
     f->level = ZW_NEW(&f->e->arena, zw_hopf_level, most + 1);
+    f->nlevel = 0;
     if (f->e->arena.failed)
         return no_memory(f->err);
-    if (status >= 0) /* otherwise nothing is known to be conserved by its form */
-        ZW_TRY(add_classified(f, &c));
+    ZW_TRY(add_level(f, "energy", zw_add(ctx, f->e->eq.T, f->e->eq.V)));
+    for (int i = 0; i < known; i++) {
+        zw_expr value = c.conserved[i].value;
+        ZW_TRY(zw_equations_translate(&f->e->eq, 1, &value, f->err));
+        ZW_TRY(add_level(f, c.conserved[i].name, value));
+    }
     return add_momenta(f);
 }
 
@@ -342,22 +337,32 @@ static zw_status settle(finder *f, zw_status status, const zw_error *why) {
     return find_reach(f);
 }
 
-static zw_status find(finder *f) {
+static zw_status try_levels(finder *f, zw_error *why) {
     zw_hopf_options o = zw_hopf_options_default();
-    zw_error why = {0};
-    ZW_TRY(zw_kernel_require(
-        f->e->kernel, ZW_SET(SECOND) | ZW_SET(THIRD) | ZW_SET(FIELD_SECOND) | ZW_SET(FIELD_THIRD),
-        f->err));
-    ZW_TRY(zw_flow_renew(f->e->flow, f->err));
-    ZW_TRY(choose_measure(f));
-    ZW_TRY(list_levels(f));
     o.eigenvalue = f->options.eigenvalue;
     o.scale = f->e->scale;
     o.nlevel = f->nlevel;
     o.level = f->level;
     o.measure = f->measure;
-    zw_status status =
-        zw_hopf_find(&f->out->hopf, f->e->flow, &f->e->symmetries, f->at, f->linear, &o, &why);
+    *why = (zw_error){0};
+    return zw_hopf_find(&f->out->hopf, f->e->flow, &f->e->symmetries, f->at, f->linear, &o, why);
+}
+
+static zw_status find(finder *f) {
+    zw_error why = {0};
+    bool more = f->e->sys->nv > 0 && (f->linear->nzero > 0 || pairs_on_axis(f->linear) > 1);
+    ZW_TRY(zw_kernel_require(
+        f->e->kernel, ZW_SET(SECOND) | ZW_SET(THIRD) | ZW_SET(FIELD_SECOND) | ZW_SET(FIELD_THIRD),
+        f->err));
+    ZW_TRY(zw_flow_renew(f->e->flow, f->err));
+    ZW_TRY(choose_measure(f));
+    if (more)
+        ZW_TRY(list_levels(f, false));
+    zw_status status = try_levels(f, &why);
+    if (more && status == ZW_E_DOMAIN) {
+        ZW_TRY(list_levels(f, true));
+        status = try_levels(f, &why);
+    }
     if (status >= 0 || status == ZW_E_DOMAIN || status == ZW_E_DOUBT || status == ZW_E_NUMERIC ||
         status == ZW_E_NONFINITE)
         return settle(f, status, &why);
