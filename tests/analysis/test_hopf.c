@@ -153,6 +153,39 @@ static void test_hopf__brusselator(void **state) {
     }
 }
 
+/* Any planar system: Guckenheimer and Holmes, Nonlinear Oscillations, (3.4.11) */
+static void test_hopf__planar_systems(void **state) {
+    (void)state;
+    test_random random = {5};
+    for (int i = 0; i < 20; i++) {
+        char text[1600];
+        double f[7], g[7], w = test_random_real(&random, 0.5, 3); /* xx xy yy xxx xxy xyy yyy */
+        for (int k = 0; k < 7; k++) {
+            f[k] = test_random_real(&random, -1, 1);
+            g[k] = test_random_real(&random, -1, 1);
+        }
+        snprintf(text, sizeof text,
+                 "model planar\nparam w = %.17g\n"
+                 "let f = %.17g*x^2/2 + %.17g*x*y + %.17g*y^2/2 + %.17g*x^3/6 + %.17g*x^2*y/2 + "
+                 "%.17g*x*y^2/2 + %.17g*y^3/6\n"
+                 "let g = %.17g*x^2/2 + %.17g*x*y + %.17g*y^2/2 + %.17g*x^3/6 + %.17g*x^2*y/2 + "
+                 "%.17g*x*y^2/2 + %.17g*y^3/6\n"
+                 "state x [1] : x' = (-w*y + f)/1 [s]\nstate y [1] : y' = (w*x + g)/1 [s]\n",
+                 w, f[0], f[1], f[2], f[3], f[4], f[5], f[6], g[0], g[1], g[2], g[3], g[4], g[5],
+                 g[6]);
+        double a = (f[3] + f[5] + g[4] + g[6] +
+                    (f[1] * (f[0] + f[2]) - g[1] * (g[0] + g[2]) - f[0] * g[0] + f[2] * g[2]) / w) /
+                   16;
+        steady_open(&m, text, "lagrange");
+        steady_solve(&m);
+        if (find("x", 0) < 0)
+            fail_msg("%s", m.err.text);
+        assert_close(h.a, a, 1e-11);
+        zw_hopf_clear(&h);
+        steady_close(&m);
+    }
+}
+
 /* A shaft with damping of its own, c, and from outside, d - c, whirls above the speed d sqrt(k)/c in circles, exactly:
  * w^2 = k + r^2, w d = W c. Turns leave the centre as it is: no orbit to divide out. */
 static void test_hopf__whirling_shaft(void **state) {
@@ -244,6 +277,7 @@ int main(void) {
         cmocka_unit_test(test_hopf__centre),
         cmocka_unit_test(test_hopf__nonlinear_coordinates),
         cmocka_unit_test(test_hopf__brusselator),
+        cmocka_unit_test(test_hopf__planar_systems),
         cmocka_unit_test(test_hopf__whirling_shaft),
         cmocka_unit_test(test_hopf__lorenz_is_subcritical),
         cmocka_unit_test(test_hopf__two_pairs),

@@ -377,6 +377,43 @@ static void test_criticality__refuses_kinks(void **state) {
     }
 }
 
+/* a spring whose force is a table of its length, built from C: a cubic spline has no third derivative at its knots */
+static void spring_by_table(int n, const double *x, const double *y) {
+    zw_place here = {"spring.c", 3, 1};
+    zw_expr q, rate, force;
+    ctx = zw_context_create(NULL);
+    assert_true(zw_system_create(&sys, ctx, "spring", "", &err) >= 0);
+    assert_true(zw_system_coord(sys, "x", "m", here, &q, &err) >= 0);
+    rate = zw_system_rate(sys, q);
+    zw_expr half_square = zw_mul(ctx, zw_rational(ctx, 1, 2), zw_mul(ctx, rate, rate));
+    assert_true(zw_system_kinetic(sys, half_square, here, &err) >= 0);
+    int table = zw_tabulate(ctx, n, x, y, ZW_CUBIC);
+    assert_true(table >= 0);
+    force =
+        zw_sub(ctx, zw_neg(ctx, zw_lookup(ctx, table, 0, q)), zw_mul(ctx, zw_mul(ctx, q, q), rate));
+    assert_true(zw_system_force(sys, "spring", 1, &rate, &force, here, &err) >= 0);
+    assert_true(zw_system_finish(sys, &err) >= 0);
+    if (zw_equilibria_create(&e, sys, NULL, &err) < 0 || zw_equilibria_find(e, &err) < 0)
+        fail_msg("%s", err.text);
+}
+
+static void test_criticality__knots(void **state) {
+    (void)state;
+    static const double x[] = {-2, -1, -0.5, 0, 0.5, 1, 2}, y[] = {-4, -1.5, -0.6, 0, 0.6, 1.5, 4};
+    spring_by_table(7, x, y);
+    expect_refusal("a table at a knot");
+    expect_refusal("in force spring (spring.c:3)");
+    close_model();
+    static const double x_2[] = {-2, -1, -0.5, 0.5, 1, 2}, y_2[] = {-4, -1.5, -0.6, 0.6, 1.5, 4};
+    spring_by_table(6, x_2, y_2);
+    look("x");
+    assert_false(c.refused);
+    assert_close(c.hopf.a, -0.125, 1e-12);
+    assert_close(c.reach, 0.5, 1e-12);
+    assert_non_null(strstr(c.met, "a table at a knot"));
+    close_model();
+}
+
 /* Where there is not even a first derivative, no linear equations are told, and the statement has its name. */
 static void test_criticality__no_derivative(void **state) {
     (void)state;
@@ -522,6 +559,7 @@ int main(void) {
         cmocka_unit_test(test_criticality__turning_drive),
         cmocka_unit_test(test_criticality__harmless_kink),
         cmocka_unit_test(test_criticality__refuses_kinks),
+        cmocka_unit_test(test_criticality__knots),
         cmocka_unit_test(test_criticality__no_derivative),
         cmocka_unit_test(test_criticality__smoothed_friction),
         cmocka_unit_test(test_criticality__drift),
