@@ -5,6 +5,7 @@
 
 #include <stdlib.h>
 
+#include "failing_allocator.h"
 #include "test.h"
 #include "zwang/zwang.h"
 
@@ -367,6 +368,40 @@ static void test_exponential__of_a_turn(void **state) {
     assert_close(E[8], exp(-3), 1e-13);
 }
 
+/* what a context has left after a failure is not for use: each try has one of its own */
+static bool fails_at(long n) {
+    static const char text[] = "model pendulum\nunits none\ncoord x, y\nparticle P : 2 at (x, y)\n"
+                               "constraint rod : x^2 + y^2 = 1\ngravity 9.81 along -y\n"
+                               "start x = 0, y = -1\n";
+    failing_allocator fa = failing_allocator_make(0);
+    zw_allocator alloc = failing_allocator_of(&fa);
+    zw_context *ctx = zw_context_create(&alloc);
+    zw_model_source source = {text, strlen(text), "test.zw", NULL};
+    zw_mode_options o = zw_mode_options_default();
+    zw_system *sys;
+    zw_equilibria *e;
+    zw_table *t;
+    o.rows = 5;
+    assert_int_equal(zw_model_parse(&sys, ctx, text, strlen(text), "test.zw", NULL, NULL), ZW_OK);
+    assert_int_equal(zw_equilibria_create(&e, sys, NULL, NULL), ZW_OK);
+    assert_int_equal(zw_equilibria_find(e, NULL), ZW_OK);
+    fa.fail_at = fa.requests + n;
+    zw_status status = zw_mode_motion(&t, e, &source, &o, NULL, NULL);
+    assert_true(status == ZW_OK || (status == ZW_E_MEMORY && fa.failed && !t));
+    zw_table_destroy(t);
+    zw_equilibria_destroy(e);
+    zw_context_destroy(ctx);
+    assert_int_equal(fa.blocks, 0);
+    assert_int_equal(fa.bytes, 0);
+    return fa.failed;
+}
+
+static void test_mode__survives_failing_allocations(void **state) {
+    (void)state;
+    for (long n = 1; fails_at(n); n++)
+        ;
+}
+
 int main(void) {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(test_mode__pendulum),
@@ -382,6 +417,7 @@ int main(void) {
         cmocka_unit_test(test_mode__comoving_stays),
         cmocka_unit_test(test_group__turns_of_a_free_body),
         cmocka_unit_test(test_exponential__of_a_turn),
+        cmocka_unit_test(test_mode__survives_failing_allocations),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }
