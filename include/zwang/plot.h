@@ -47,6 +47,7 @@ typedef struct zw_mark {
     zw_mark_shape shape;
     const char *label; /* of its kind, for the legend; NULL: no entry */
     const char *text;  /* beside it, if there is room; NULL: none */
+    const char *brief; /* if there is no room for that; NULL: none */
 } zw_mark;
 
 /* What an axis shows. NAN: up to where the curves go. */

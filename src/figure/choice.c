@@ -166,7 +166,8 @@ static void write_panel(char *out, const char *text, const char *x) {
              text[n] ? x : "");
 }
 
-/* Eigenvalues that are far out on the left have a panel of their own, beside which the others can be seen. */
+/* Eigenvalues that are far out on the left have a panel of their own, beside which the others can be seen; those that are
+ * zero all the time are told by the line there. */
 static bool part_series(zw_figure_choice *out, int nrun, const zw_figure_run *run) {
     enum { LIST = 250, PANEL = sizeof out->panel[0] };
     const zw_table *t = run[0].table;
@@ -178,12 +179,13 @@ static bool part_series(zw_figure_choice *out, int nrun, const zw_figure_run *ru
         for (int k = 0; k < zw_table_columns(run[i].table); k++)
             if (zw_table_find(t, zw_table_name(run[i].table, k)) < 0)
                 return false;
-    zw_figure_part_tracks(t, slow, fast, LIST, &oscillate);
-    if (!fast[0] || strlen(slow) + 10 > LIST || strlen(fast) + 10 > LIST)
+    if (!zw_figure_part_tracks(t, slow, fast, LIST, &oscillate) || !slow[0] ||
+        strlen(slow) + 10 > LIST || strlen(fast) + 10 > LIST)
         return false;
     snprintf(out->panel[out->n++], PANEL, "re(%s):%.100s", slow, x);
     snprintf(out->panel[out->n++], PANEL, "im(%s):%.100s", slow, x);
-    snprintf(out->panel[out->n++], PANEL, "re(%s):%.100s", fast, x);
+    if (fast[0])
+        snprintf(out->panel[out->n++], PANEL, "re(%s):%.100s", fast, x);
     if (oscillate)
         snprintf(out->panel[out->n++], PANEL, "im(%s):%.100s", fast, x);
     snprintf(out->panel[out->n++], PANEL, "re(%s),im(%s)", slow, slow);

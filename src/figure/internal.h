@@ -56,9 +56,9 @@ const zw_figure_quantity *zw_figure_kind_says(const zw_figure_kind *kind, const 
  * none is. How many tracks that do not follow their partner come before this one. */
 void zw_figure_partner(const zw_table *t, const char *index, char *out, size_t size);
 int zw_figure_track_number(const zw_table *t, const char *index);
-/* The tracks whose real parts would make those of the others flat: lists "1,2,4" of both kinds, the second one "" if
- * they go into one panel. *oscillate: is there an imaginary part among them? */
-void zw_figure_part_tracks(const zw_table *t, char *slow, char *fast, size_t size, bool *oscillate);
+/* Lists "1,2,4" of the tracks that are not zero all the time, and of those among them whose real parts would make those
+ * of the others flat. *oscillate: is there an imaginary part among the latter? False if all go into one list. */
+bool zw_figure_part_tracks(const zw_table *t, char *slow, char *fast, size_t size, bool *oscillate);
 
 /* mark.c: the marks that the notes of the runs tell, where they lie in each panel. */
 zw_status zw_figure_marks(zw_figure *f, const zw_figure_run *run, zw_error *err);

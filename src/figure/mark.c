@@ -162,21 +162,22 @@ static void choose_sign(zw_figure *f, const mark *m, zw_mark *out) {
     out->label = zw_arena_string(&f->arena, label);
 }
 
-/* "26.87" over the parameter itself, "Omega = 26.87" elsewhere */
-static const char *words_for(zw_figure *f, const zw_spec *s, const zw_table *t, const mark *m) {
-    char text[ZW_FORMULA_TEXT + 64];
+/* "26.87" over the parameter itself, "Omega = 26.87" elsewhere, if there is room */
+static void add_words(zw_figure *f, const zw_spec *s, const zw_table *t, const mark *m,
+                      zw_mark *out) {
+    char text[ZW_FORMULA_TEXT + 64], value[40];
     const char *name = zw_table_name(t, 0), *unit = zw_table_unit(t, 0);
-    char value[40];
     snprintf(value, sizeof value, "%#.4g", m->value); /* 30.10, not 30.1 */
     size_t end = strlen(value);
     if (value[end - 1] == '.')
         value[end - 1] = '\0';
+    out->text = zw_arena_string(&f->arena, value);
     if (s->kind == ZW_SPEC_GRAPH && zw_figure_draws(s->term[0].axis[0], name))
-        snprintf(text, sizeof text, "%s", value);
-    else
-        snprintf(text, sizeof text, "%s = %s%s%s%s", name, value, unit[0] ? " {" : "", unit,
-                 unit[0] ? "}" : "");
-    return zw_arena_string(&f->arena, text);
+        return;
+    out->brief = out->text;
+    snprintf(text, sizeof text, "%s = %s%s%s%s", name, value, unit[0] ? " {" : "", unit,
+             unit[0] ? "}" : "");
+    out->text = zw_arena_string(&f->arena, text);
 }
 
 static bool is_there(const target *to, const zw_mark *m) {
@@ -203,7 +204,7 @@ static zw_status place(target *to, const zw_table *rows, long row, int term, con
     sign.z = v[2];
     choose_sign(to->f, m, &sign);
     if (first)
-        sign.text = words_for(to->f, s, rows, m);
+        add_words(to->f, s, rows, m, &sign);
     if (!is_there(to, &sign))
         to->mark[to->n++] = sign;
     return ZW_OK;

@@ -134,17 +134,24 @@ static void append(char *list, size_t size, const track *a) {
     snprintf(list + used, size - used, "%s%.*s", used ? "," : "", (int)a->n, a->index);
 }
 
-void zw_figure_part_tracks(const zw_table *t, char *slow, char *fast, size_t size,
+bool zw_figure_part_tracks(const zw_table *t, char *slow, char *fast, size_t size,
                            bool *oscillate) {
     double border = first_fast(t);
     track a;
+    bool parted = false;
     slow[0] = fast[0] = '\0';
     *oscillate = false;
     for (int k = 0; k < zw_table_columns(t); k++) {
         if (!track_at(t, k, &a))
             continue;
+        if (extent_of(t, a.re).size + extent_of(t, a.im).size == 0) {
+            parted = true;
+            continue;
+        }
         bool is_fast = extent_of(t, a.re).high <= border;
+        parted = parted || is_fast;
         append(is_fast ? fast : slow, size, &a);
         *oscillate = *oscillate || (is_fast && extent_of(t, a.im).size > 0);
     }
+    return parted;
 }

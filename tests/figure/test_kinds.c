@@ -207,6 +207,12 @@ static void test_kinds__choose_their_panels(void **state) {
     assert_string_equal(c.panel[0], "re(1,2):p");
     assert_string_equal(c.panel[2], "re(3):p");
     assert_string_equal(c.panel[3], "re(1,2),im(1,2)");
+    /* what is zero all the time is told by the line there */
+    for (int i = 0; i <= 20; i++)
+        zw_table_set(t, i, zw_table_find(t, "re(3)"), 0);
+    zw_figure_choose(&c, 1, &run);
+    assert_int_equal(c.n, 3);
+    assert_string_equal(c.panel[1], "im(1,2):p");
     zw_table_destroy(t);
 }
 

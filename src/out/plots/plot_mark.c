@@ -107,15 +107,15 @@ static bool is_nearer_to_other(const zw_out_pane *p, zw_out_spot at, const zw_ou
     zw_out_spot other;
     for (int i = 0; i < p->panel->nmark; i++)
         if (zw_out_sees_mark(p, &p->panel->mark[i], &other) &&
-            hypot(other.x - at.x, other.y - at.y) > 1 &&
-            distance(b, other) < distance(b, at) + ZW_OUT_MARK)
+            hypot(other.x - at.x, other.y - at.y) > 1 && distance(b, other) < distance(b, at) + 1)
             return true;
     return false;
 }
 
-static void draw_words(const zw_out_sheet *s, const zw_out_pane *p, const zw_mark *m,
+/* false if there is no room for them */
+static bool draw_words(const zw_out_sheet *s, const zw_out_pane *p, const char *text,
                        zw_out_spot at, zw_out_cover *cover) {
-    double width = zw_out_label_width(s->canvas, m->text, ZW_OUT_NAME, TEXT);
+    double width = zw_out_label_width(s->canvas, text, ZW_OUT_NAME, TEXT);
     zw_out_box b;
     for (int i = 0; i < 8; i++) {
         if (!side_of(&p->frame, at, width, i, &b) || is_nearer_to_other(p, at, &b) ||
@@ -123,10 +123,11 @@ static void draw_words(const zw_out_sheet *s, const zw_out_pane *p, const zw_mar
             continue;
         cairo_set_source_rgb(s->cr, 0, 0, 0);
         cairo_move_to(s->cr, b.left, b.bottom);
-        zw_out_label_draw(s->canvas, m->text, ZW_OUT_NAME, TEXT, ZW_OUT_LEFT);
+        zw_out_label_draw(s->canvas, text, ZW_OUT_NAME, TEXT, ZW_OUT_LEFT);
         cover_box(cover, &b);
-        return;
+        return true;
     }
+    return false;
 }
 
 zw_status zw_out_draw_marks(const zw_out_sheet *s, const zw_out_pane *p, zw_error *err) {
@@ -143,9 +144,12 @@ zw_status zw_out_draw_marks(const zw_out_sheet *s, const zw_out_pane *p, zw_erro
     for (int i = 0; i < p->panel->nmark; i++)
         if (zw_out_sees_mark(p, &p->panel->mark[i], &at))
             zw_out_draw_mark(s->canvas, p->panel->mark[i].shape, at);
-    for (int i = 0; i < p->panel->nmark; i++)
-        if (p->panel->mark[i].text && zw_out_sees_mark(p, &p->panel->mark[i], &at))
-            draw_words(s, p, &p->panel->mark[i], at, &cover);
+    for (int i = 0; i < p->panel->nmark; i++) {
+        const zw_mark *m = &p->panel->mark[i];
+        if (m->text && zw_out_sees_mark(p, m, &at) && !draw_words(s, p, m->text, at, &cover) &&
+            m->brief)
+            draw_words(s, p, m->brief, at, &cover);
+    }
     zw_out_cover_clear(&cover);
     return ZW_OK;
 }
