@@ -195,10 +195,11 @@ over() {
         exit 1
     }
 }
-mark() { # mark RESULT KIND N: where the parameter is at its N-th mark of a kind: hopf, zero, coalescence
-    sed -n "s/^# mark [0-9]*: $2 //p" "$out/$1.csv" | sed -n "$3p" | cut -d ' ' -f 1
+mark() { # mark RESULT KIND NEAR: the parameter at its mark of a kind (hopf, zero, coalescence) that is nearest to NEAR
+    sed -n "s/^# mark [0-9]*: $2 \([^ ]*\).*/\1/p" "$out/$1.csv" | awk -v near="$3" '
+        { d = $1 < near ? near - $1 : $1 - near; if (NR == 1 || d < least) { least = d; value = $1 } } END { print value }'
 }
-marks() { sed -n "s/^# mark [0-9]*: $2 //p" "$out/$1.csv" | wc -l; } # marks RESULT KIND: how many
+marks() { grep -c "^# mark [0-9]*: $2 " "$out/$1.csv"; } # marks RESULT KIND: how many there are
 
 # verify NAME MODEL [options]: tests the claims of a model, printed equations, for verdict
 verify() {

@@ -251,6 +251,8 @@ static zw_status watch_axis(zw_walk *w, const zw_spot *a, const zw_spot *b, int 
     double open = zw_spot_neutral(b, j);
     int sign = b->re[j] > open ? 1 : b->re[j] < -open ? -1 : 0;
     zw_walk_sign *side = &w->side[j], before = *side;
+    if (sign == 0 && fabs(b->slope_re[j]) * w->range > open) /* on its way through */
+        return ZW_OK;
     if (sign == 0) { /* on the axis for good: what comes next does not continue what was before */
         if (isnan(w->calm[j]))
             w->calm[j] = b->value;

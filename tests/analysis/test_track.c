@@ -186,6 +186,25 @@ static void test_track__crossing_and_return(void **state) {
     zw_track_clear(&t);
 }
 
+static double slow_line(double v) {
+    return 1e-5 * (v - 0.3123);
+}
+static double very_fast(double v) {
+    return -2e4 - v;
+}
+
+/* so slowly beside what dies out fast that some rows cannot tell its real part from zero */
+static void test_track__crosses_slowly(void **state) {
+    (void)state;
+    const block b[] = {{slow_line, one, minus_nine}, {very_fast, NULL, NULL}};
+    follow(b, 2, 0, 1, 101);
+    assert_int_equal(t.nmark, 1);
+    assert_int_equal(t.mark[0].kind, ZW_TRACK_HOPF);
+    assert_close(t.mark[0].value, 0.3123, 1e-5);
+    assert_int_equal(t.mark[0].growing, 2);
+    zw_track_clear(&t);
+}
+
 /* a real part that touches the axis does not cross it */
 static void test_track__touches_the_axis(void **state) {
     (void)state;
@@ -504,6 +523,7 @@ int main(void) {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(test_track__crossings),
         cmocka_unit_test(test_track__crossing_and_return),
+        cmocka_unit_test(test_track__crosses_slowly),
         cmocka_unit_test(test_track__touches_the_axis),
         cmocka_unit_test(test_track__coalescence),
         cmocka_unit_test(test_track__coalescence_twice),
