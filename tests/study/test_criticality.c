@@ -249,17 +249,18 @@ static void test_criticality__tippedisk_inertial(void **state) {
 /* with a quaternion; no coordinate is at rest, an observable is */
 static void test_criticality__tippedisk_quaternion(void **state) {
     (void)state;
-    const char *const words[] = {
-        "gamma_0 = -90 [deg] + 0.1",
-        "gamma_0 = 90 [deg]",
-        "mu*lambda(floor.contact)",
-        "mu*m*g",
-        "(slip_size + eps)",
-        "eps",
-        "observe foot",
+    static const char constraints[] =
         "constraint cog : disk.cog.x = 0, disk.cog.y = 0\n"
         "constraint roll : slip.x*B.z.y - slip.y*B.z.x = 0\n"
-        "constraint spin : B.wx*B.x.z + B.wy*B.y.z = Omega*(1 - B.z.z^2)\nobserve foot"};
+        "constraint spin : B.wx*B.x.z + B.wy*B.y.z = Omega*(1 - B.z.z^2)\nobserve foot";
+    const char *const words[] = {"gamma_0 = -90 [deg] + 0.1",
+                                 "gamma_0 = 90 [deg]",
+                                 "mu*lambda(floor.contact)",
+                                 "mu*m*g",
+                                 "(slip_size + eps)",
+                                 "eps",
+                                 "observe foot",
+                                 constraints};
     open_text(edited(MODEL("tippedisk_quaternion"), 4, words), NULL);
     locate("Omega", 30, 31);
     expect("beta", disk_a, disk_b, 1e-10);
