@@ -5,6 +5,7 @@
 #define ZWANG_EQUILIBRIA_H
 
 #include "equations.h"
+#include "model.h"
 #include "search.h"
 #include "table.h"
 
@@ -104,11 +105,12 @@ ZW_API const zw_search *zw_equilibria_found(const zw_equilibria *e);
  * equations; the motion is there all the same. */
 ZW_API zw_status zw_equilibria_select(zw_equilibria *e, int i, zw_error *err);
 /* All of them as text and as JSON (new strings of the context), and as a table with one row each: solution, the entries of
- * the state, rates of symmetries, multipliers, down (directions in which the potential falls, NaN if unknown), stable
- * (1 or 0). Each of them in turn becomes the motion. */
+ * the state, rates of symmetries, multipliers, down (directions in which the potential falls, NaN if unknown), family,
+ * starts, stable (1 where nothing grows, 0). Each of them in turn becomes the motion. */
 ZW_API zw_status zw_equilibria_found_text(zw_equilibria *e, char **out, zw_error *err);
 ZW_API zw_status zw_equilibria_found_json(zw_equilibria *e, char **out, zw_error *err);
-ZW_API zw_status zw_equilibria_found_table(zw_equilibria *e, zw_table **out, zw_error *err);
+ZW_API zw_status zw_equilibria_found_table(zw_equilibria *e, const zw_model_source *source,
+                                           zw_table **out, zw_error *err);
 
 /* The name of symmetry i, "alpha + turn(x, y)"; of -1: of the one that goes along with time. */
 ZW_API void zw_equilibria_symmetry_name(const zw_equilibria *e, int i, char *out, size_t size);

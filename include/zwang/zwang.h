@@ -9,6 +9,7 @@
 #define ZWANG_ZWANG_H
 
 #include "blame.h"
+#include "branch.h"
 #include "classify.h"
 #include "compare.h"
 #include "completion.h"

@@ -177,6 +177,8 @@ static void bring_near(searcher *a, double *x) {
             *at += period * ceil((b->low - slack - *at) / period);
         if (period > 0 && *at > b->high + slack)
             *at -= period * ceil((*at - b->high - slack) / period);
+        if (period > 0 && fabs(*at - b->low) <= slack && *at + period <= b->high + slack)
+            *at += period; /* of both ends of a whole turn, the same one always */
     }
 }
 

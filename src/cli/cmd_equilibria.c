@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/* One steady motion near the start, or all that the starts of a search lead to. */
+/* One steady motion near the start, all that the starts of a search lead to, or one over a number of the model. */
 #include <math.h>
 
 #include "derive.h"
@@ -12,10 +12,13 @@ static const zw_option table[] = {
      "all that starts in this range of a coordinate or velocity lead to; several times; an angle "
      "alone: all of it"},
     {"starts", ZW_OPT_INT, AT(starts), 64, 1, 1000000, "", NULL, "how many, with --search"},
+    {"over", ZW_OPT_STRING, AT(over), 0, 0, 0, "", "NAME=FROM:TO",
+     "the motion over a parameter, or over anything that is held: Omega=0:50rad/s; a third number "
+     "says how many rows"},
     {"json", ZW_OPT_FLAG, AT(json), 0, 0, 0, "", NULL, "all numbers as JSON, with the matrix"},
     {"out", ZW_OPT_STRING, AT(out), 0, 0, 0, "", "FILE",
-     "write there instead of standard output; with --search and a name that ends as a result does "
-     "(.csv), a table"},
+     "write there instead of standard output; with --search or --over and a name that ends as a "
+     "result does (.csv), a table"},
     {0},
 };
 
@@ -28,31 +31,15 @@ static zw_status read_boxes(const cli_options *o, const zw_equilibria *e, zw_equ
     return ZW_OK;
 }
 
-static zw_status note_source(const cli_steady *s, const cli_options *o, const char *path,
-                             zw_table *t) {
-    ZW_TRY(zw_table_note(t, "zwang", zw_version()));
-    ZW_TRY(zw_table_note(t, "model", s->model.sys->name));
-    ZW_TRY(zw_table_note(t, "file", path));
-    ZW_TRY(zw_table_note(t, "variant", s->model.sys->variant));
-    ZW_TRY(zw_table_note(t, "principle", s->options.by));
-    zw_text holds;
-    zw_text_init(&holds, NULL);
-    for (int i = 0; i < o->hold.n; i++)
-        zw_text_printf(&holds, "%s%s", i ? "\n" : "", o->hold.item[i]);
-    zw_status status = o->hold.n ? zw_table_note(t, "hold", zw_text_get(&holds)) : ZW_OK;
-    zw_text_clear(&holds);
-    return status;
-}
-
-static zw_status write_found(const cli_options *o, const cli_steady *s, const char *path,
-                             zw_equilibria *e, zw_error *err) {
+static zw_status write_found(const cli_options *o, const cli_steady *s, zw_equilibria *e,
+                             zw_error *err) {
+    zw_model_source source = cli_model_source(&s->model, s->path);
     char *text = NULL;
     zw_table *t = NULL;
     zw_status status;
     if (!o->json && o->out && cli_is_result(o->out)) {
-        status = zw_equilibria_found_table(e, &t, err);
-        if (status >= 0 && (status = note_source(s, o, path, t)) < 0)
-            zw_fail(err, status, "out of memory");
+        ZW_TRY(zw_equilibria_found_table(e, &source, &t, err));
+        status = zw_doubts_note(s->model.doubts, t);
         if (status >= 0)
             status = zw_table_write(t, o->out, err);
         zw_table_destroy(t);
@@ -66,8 +53,8 @@ static zw_status write_found(const cli_options *o, const cli_steady *s, const ch
     return status;
 }
 
-static zw_status search(const cli_options *o, const cli_steady *s, const char *path,
-                        zw_equilibria *e, zw_error *err) {
+static zw_status search(const cli_options *o, const cli_steady *s, zw_equilibria *e,
+                        zw_error *err) {
     zw_equilibria_box box[ZW_OPTION_LIST_MAX];
     zw_equilibria_search_options options = zw_equilibria_search_options_default();
     ZW_TRY(read_boxes(o, e, box, err));
@@ -75,7 +62,7 @@ static zw_status search(const cli_options *o, const cli_steady *s, const char *p
     options.box = box;
     options.starts = o->starts;
     ZW_TRY(zw_equilibria_search(e, &options, err));
-    return write_found(o, s, path, e, err);
+    return write_found(o, s, e, err);
 }
 
 /* ------------------------------------------------------------------------------------------ one motion */
@@ -95,16 +82,23 @@ static zw_status find_one(const cli_options *o, const cli_steady *s, zw_equilibr
     return status;
 }
 
-static zw_status find(const cli_options *o, const cli_steady *s, const char *path, zw_error *err) {
+static zw_status find(const cli_options *o, const cli_steady *s, zw_error *err) {
     zw_equilibria *e;
     if (cli_is_given(o, "starts") && o->search.n == 0) {
         zw_fail(err, ZW_E_OPTION, "--starts says how many starts a search has, and there is none");
         zw_error_hint(err, "--search NAME=LOW:HIGH says where");
         return ZW_E_OPTION;
     }
+    if (o->over && o->search.n) {
+        zw_fail(err, ZW_E_OPTION, "--over goes along one motion, --search looks for all");
+        zw_error_hint(err, "search first, and start --over from what was found (--set)");
+        return ZW_E_OPTION;
+    }
     ZW_TRY(cli_place_write(o, o->out, err));
+    if (o->over)
+        return cli_equilibria_over(o, s, err);
     ZW_TRY(zw_equilibria_create(&e, s->model.sys, &s->options, err));
-    zw_status status = o->search.n ? search(o, s, path, e, err) : find_one(o, s, e, err);
+    zw_status status = o->search.n ? search(o, s, e, err) : find_one(o, s, e, err);
     zw_equilibria_destroy(e);
     return status;
 }
@@ -113,7 +107,7 @@ static int run(const cli_options *o, const char *const *words, zw_error *err) {
     cli_steady s;
     zw_status status = cli_steady_open(&s, words[0], o, err);
     if (status >= 0) {
-        status = find(o, &s, words[0], err);
+        status = find(o, &s, err);
         status = cli_judge(o, s.model.doubts, status, err);
     }
     cli_steady_close(&s);
@@ -130,8 +124,8 @@ static const cli_group groups[] = {
 
 const cli_command cli_equilibria = {
     .name = "equilibria",
-    .usage =
-        "equilibria MODEL [--hold NAME[=VALUE]] [--search NAME=LOW:HIGH] [--json] [--out FILE]",
+    .usage = "equilibria MODEL [--hold NAME[=VALUE]] [--search NAME=LOW:HIGH] "
+             "[--over NAME=FROM:TO] [--json] [--out FILE]",
     .about = "steady motions, near the start or in a range, and whether they are stable",
     .details =
         "Equilibria, and motions that look the same at all times to who moves along with a "
@@ -143,6 +137,7 @@ const cli_command cli_equilibria = {
         "  zwang equilibria models/double_pendulum.zw --set phi_1=0.1 --set phi_2=0\n"
         "  zwang equilibria models/rolling_disc.zw --hold \"alpha'=6 [rad/s]\" --hold beta=70deg\n"
         "  zwang equilibria models/double_pendulum.zw --search phi_1 --search phi_2\n"
+        "  zwang equilibria models/rolling_disc.zw --over \"alpha'=2:12 [rad/s]\" --hold beta\n"
         "  zwang equilibria models/tippedisk.zw --hold \"alpha'=40 [rad/s]\" --set gamma=90deg\n",
     .groups = groups,
     .arguments = 1,

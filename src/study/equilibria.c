@@ -504,20 +504,24 @@ static bool is_zero(const zw_linearisation *a, int i) {
     return smaller < a->nzero;
 }
 
-zw_stability zw_equilibria_stability(const zw_equilibria *e) {
-    const zw_linearisation *a = &e->linear;
+zw_stability zw_linearisation_judge(const zw_linearisation *a, bool family, int *growing) {
     double most = 0;
-    bool neutral =
-        a->nzero > a->nfamily || !e->family; /* disturbances that grow as powers of time */
+    bool neutral = a->nzero > a->nfamily || !family; /* disturbances that grow as powers of time */
+    int n = 0;
     for (int i = 0; i < a->n; i++)
         most = fmax(most, hypot(a->re[i], a->im[i]));
     for (int i = 0; i < a->n; i++) {
         double open = NEUTRAL * most * fmax(1, a->condition[i]);
         if (is_zero(a, i))
             continue;
-        if (a->re[i] > open)
-            return ZW_UNSTABLE;
-        neutral |= a->re[i] >= -open;
+        n += a->re[i] > open;
+        neutral |= fabs(a->re[i]) <= open;
     }
-    return neutral ? ZW_CENTRE : ZW_STABLE;
+    if (growing)
+        *growing = n;
+    return n > 0 ? ZW_UNSTABLE : neutral ? ZW_CENTRE : ZW_STABLE;
+}
+
+zw_stability zw_equilibria_stability(const zw_equilibria *e) {
+    return zw_linearisation_judge(&e->linear, e->family, NULL);
 }

@@ -74,6 +74,9 @@ void zw_equilibria_name_unmet(const zw_equilibria *e, const zw_steady *m, zw_err
 /* Linear equations, families and potential at e->motion. */
 zw_status zw_equilibria_examine(zw_equilibria *e, zw_error *err);
 
+/* What the eigenvalues say, if those that are zero are a family; growing (may be NULL): how many grow. */
+zw_stability zw_linearisation_judge(const zw_linearisation *a, bool family, int *growing);
+
 /* equilibria_zeros.c: e->zeros */
 zw_status zw_equilibria_name_zeros(zw_equilibria *e, zw_error *err);
 

@@ -6,6 +6,7 @@
 
 #include "base/text.h"
 #include "equilibria.h"
+#include "notes.h"
 
 enum { EXAMINED = 100 }; /* members of a family that are asked for their stability */
 #define OUTSIDE 1e-6     /* of the size of an entry */
@@ -256,13 +257,14 @@ static zw_status put_row(zw_equilibria *e, zw_table *t, int number, double *row,
     return zw_table_row(t, row);
 }
 
-zw_status zw_equilibria_found_table(zw_equilibria *e, zw_table **out, zw_error *err) {
+zw_status zw_equilibria_found_table(zw_equilibria *e, const zw_model_source *source, zw_table **out,
+                                    zw_error *err) {
     zw_allocator alloc = zw_context_allocator(e->sys->ctx);
     double *row = ZW_NEW(&e->arena, double, e->kernel->nx + e->symmetries.n + e->eq.nc + 8);
     zw_table *t = zw_table_create(&alloc);
     zw_status status = t && row ? make_columns(e, t) : ZW_E_MEMORY;
     if (status >= 0)
-        status = zw_table_note(t, "kind", "steady motions");
+        status = zw_study_notes(t, e, source, "steady motions");
     for (int i = 0; i < e->search.n && status >= 0; i++)
         status = put_row(e, t, i, row, err);
     if (status < 0) {

@@ -8,6 +8,7 @@
 #include <string.h>
 
 #include "base/option.h"
+#include "over.h"
 
 enum { ROWS = 401 };
 #define SOMEWHERE 0.381966 /* of the way: nothing happens there but by chance */
@@ -20,68 +21,6 @@ void zw_locus_options_init(zw_locus_options *options, size_t size) {
 
 static zw_status no_memory(zw_error *err) {
     return zw_fail(err, ZW_E_MEMORY, "out of memory");
-}
-
-/* ------------------------------------------------------------------------------------------- what is held */
-
-/* is it "NAME", or "NAME=..."? */
-static bool is_name_of(const char *hold, const char *name) {
-    size_t n = strlen(name);
-    return strncmp(hold, name, n) == 0 && (hold[n] == '\0' || strchr(" =", hold[n]));
-}
-
-/* what is gone along is held too, if it is no parameter */
-static zw_status add_hold(zw_locus *l, zw_error *err) {
-    zw_equilibria_options *m = &l->motion;
-    const char **hold = ZW_NEW(&l->arena, const char *, m->nhold + 2);
-    if (!hold)
-        return no_memory(err);
-    for (int i = 0; i < m->nhold; i++) {
-        hold[i] = m->hold[i];
-        if (l->over.parameter < 0 && is_name_of(hold[i], l->over.name))
-            return ZW_OK;
-    }
-    if (l->over.parameter < 0)
-        hold[m->nhold++] = l->over.name;
-    m->hold = hold;
-    return ZW_OK;
-}
-
-/* the entries of the state in which free motions differ most, for the advice */
-static void name_free(const zw_locus *l, const double *direction, char *out, size_t size) {
-    const zw_equilibria *e = l->e;
-    double most = 0;
-    size_t used = 0;
-    out[0] = '\0';
-    for (int i = 0; i < e->kernel->nx; i++)
-        most = fmax(most, fabs(direction[i]) / e->scale[i]);
-    for (int i = e->kernel->nx - 1; i >= 0; i--) { /* velocities first */
-        const char *unit, *name = zw_equilibria_entry(e, i, &unit);
-        if (fabs(direction[i]) / e->scale[i] < 0.1 * most || used + strlen(name) + 4 > size)
-            continue;
-        used += (size_t)snprintf(out + used, size - used, "%s%s", used ? ", " : "", name);
-    }
-}
-
-/* A family that nothing holds would be followed along whatever member is nearest: refused. */
-static zw_status refuse_freedom(zw_locus *l, zw_error *err) {
-    int nfree;
-    double *direction = ZW_NEW(&l->arena, double, l->e->kernel->nx + 1);
-    char names[160];
-    if (!direction)
-        return no_memory(err);
-    ZW_TRY(zw_follow_to(l->way.follow, l->way.low + SOMEWHERE * (l->way.high - l->way.low), err));
-    ZW_TRY(zw_follow_freedom(l->way.follow, &nfree, direction, err));
-    if (nfree == 0)
-        return ZW_OK;
-    name_free(l, direction, names, sizeof names);
-    zw_fail(err, ZW_E_MODEL,
-            "at every value of %s there is a family of steady motions of %d parameter%s, and "
-            "nothing says which one is meant",
-            l->over.name, nfree, nfree == 1 ? "" : "s");
-    zw_error_hint(err, "hold %s of %s, for example --hold \"%.*s\"", nfree == 1 ? "one" : "some",
-                  names, (int)strcspn(names, ","), names);
-    return ZW_E_MODEL;
 }
 
 /* a parameter of the start alone, as a speed often is, changes neither the equations nor what is held */
@@ -173,14 +112,10 @@ static zw_status look_at_crossings(zw_locus *l, zw_error *err) {
 
 static zw_status build(zw_locus *l, zw_error *err) {
     ZW_TRY(zw_over_read(&l->over, l->sys, l->options.over, err));
-    ZW_TRY(add_hold(l, err));
-    if (l->motion.nsolve > 0)
-        return zw_fail(err, ZW_E_OPTION,
-                       "--over goes along one number; --solve cannot solve for "
-                       "others on the way");
+    ZW_TRY(zw_over_hold(&l->over, &l->motion, &l->arena, err));
     ZW_TRY(zw_equilibria_create(&l->e, l->sys, &l->motion, err));
     ZW_TRY(zw_over_begin(&l->way, &l->over, l->e, err));
-    ZW_TRY(refuse_freedom(l, err));
+    ZW_TRY(zw_over_refuse_freedom(&l->way, err));
     ZW_TRY(zw_track_motion_create(&l->matrix, l->way.follow,
                                   l->way.low + SOMEWHERE * (l->way.high - l->way.low), err));
     ZW_TRY(refuse_idle(l, err));

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: MIT */
 /* A number of a model by its name, and the steady motion along it. */
-#include "zwang/over.h"
+#include "over.h"
 
 #include <ctype.h>
 #include <math.h>
@@ -14,7 +14,8 @@
 #include "zwang/completion.h"
 #include "zwang/model.h"
 
-#define SAME 1e-9 /* of the size of an entry: what completion makes of one start twice */
+#define SOMEWHERE 0.381966 /* of the way: nothing happens there but by chance */
+#define SAME 1e-9          /* of the size of an entry: what completion makes of one start twice */
 
 static zw_status no_memory(zw_error *err) {
     return zw_fail(err, ZW_E_MEMORY, "out of memory");
@@ -163,6 +164,68 @@ zw_status zw_over_read(zw_over *out, const zw_system *sys, const char *text, zw_
     if (out->from == out->to || !isfinite(out->from) || !isfinite(out->to))
         return misread(text, "both values are the same, or not finite", err);
     return ZW_OK;
+}
+
+/* -------------------------------------------------------------------------------------------- what is held */
+
+/* is it "NAME", or "NAME=..."? */
+static bool is_name_of(const char *hold, const char *name) {
+    size_t n = strlen(name);
+    return strncmp(hold, name, n) == 0 && (hold[n] == '\0' || strchr(" =", hold[n]));
+}
+
+zw_status zw_over_hold(const zw_over *over, zw_equilibria_options *motion, zw_arena *arena,
+                       zw_error *err) {
+    const char **hold = ZW_NEW(arena, const char *, motion->nhold + 2);
+    if (!hold)
+        return no_memory(err);
+    if (motion->nsolve > 0)
+        return zw_fail(err, ZW_E_OPTION,
+                       "--over goes along one number; --solve cannot solve for others on the way");
+    for (int i = 0; i < motion->nhold; i++) {
+        hold[i] = motion->hold[i];
+        if (over->parameter < 0 && is_name_of(hold[i], over->name))
+            return ZW_OK;
+    }
+    if (over->parameter < 0)
+        hold[motion->nhold++] = over->name;
+    motion->hold = hold;
+    return ZW_OK;
+}
+
+/* the entries of the state in which free motions differ most, for the advice */
+static void name_free(const zw_equilibria *e, const double *direction, char *out, size_t size) {
+    double most = 0;
+    size_t used = 0;
+    out[0] = '\0';
+    for (int i = 0; i < e->kernel->nx; i++)
+        most = fmax(most, fabs(direction[i]) / e->scale[i]);
+    for (int i = e->kernel->nx - 1; i >= 0; i--) { /* velocities first */
+        const char *unit, *name = zw_equilibria_entry(e, i, &unit);
+        if (fabs(direction[i]) / e->scale[i] < 0.1 * most || used + strlen(name) + 4 > size)
+            continue;
+        used += (size_t)snprintf(out + used, size - used, "%s%s", used ? ", " : "", name);
+    }
+}
+
+zw_status zw_over_refuse_freedom(zw_over_way *way, zw_error *err) {
+    int nfree;
+    double *direction = ZW_NEW(&way->e->arena, double, way->e->kernel->nx + 1);
+    char names[160];
+    if (!direction)
+        return no_memory(err);
+    ZW_TRY(zw_follow_to(way->follow, way->low + SOMEWHERE * (way->high - way->low), err));
+    ZW_TRY(zw_follow_freedom(way->follow, &nfree, direction, err));
+    if (nfree == 0)
+        return ZW_OK;
+    name_free(way->e, direction, names, sizeof names);
+    zw_fail(err, ZW_E_MODEL,
+            "at every value of %s there is a family of steady motions of %d parameter%s, and "
+            "nothing says which one is meant",
+            way->over->name, nfree, nfree == 1 ? "" : "s");
+    zw_error_hint(err, "hold %s of %s, for example --hold \"%.*s\"", nfree == 1 ? "one" : "some",
+                  names, (int)strcspn(names, ","), names);
+    return ZW_E_MODEL;
 }
 
 /* -------------------------------------------------------------------------------------- one value of it */

@@ -46,6 +46,28 @@ static void test_cmd_equilibria__holds_from_a_pipe(void **state) {
     assert_has(a.out, "solved for  g = ");
 }
 
+static void test_cmd_equilibria__over_a_number(void **state) {
+    (void)state;
+    answer a = equilibria(MODEL("rolling_disc") " --over \"alpha'=2:12 [rad/s]\" --hold beta");
+    assert_int_equal(a.code, 0);
+    assert_has(a.out, "a steady motion over alpha'");
+    a = equilibria(
+        MODEL("rolling_disc") " --over \"alpha'=2:12:21 [rad/s]\" --hold beta --out over.csv");
+    assert_int_equal(a.code, 0);
+    char text[1 << 15];
+    read_file("over.csv", text, sizeof text);
+    assert_has(text, "# kind: steady motions");
+    assert_has(text, "alpha'[rad/s],x[m],y[m]");
+    a = *zwang_verb("plot", "over.csv --plot \"gamma':alpha'\" --picture over.svg");
+    assert_int_equal(a.code, 0);
+    a = equilibria(MODEL("rolling_disc") " --over \"alpha'=2:12 [rad/s]\"");
+    assert_int_equal(a.code, 1);
+    assert_has(a.err, "a family of steady motions of 1 parameter");
+    a = equilibria(MODEL("rolling_disc") " --over \"alpha'=2:12 [rad/s]\" --search beta");
+    assert_int_equal(a.code, 1);
+    assert_has(a.err, "--over goes along one motion");
+}
+
 static void test_cmd_equilibria__mistakes(void **state) {
     (void)state;
     answer a = equilibria(MODEL("double_pendulum") " --starts 5");
@@ -71,6 +93,7 @@ int main(void) {
         cmocka_unit_test(test_cmd_equilibria__searches),
         cmocka_unit_test(test_cmd_equilibria__writes_tables_that_plots_read),
         cmocka_unit_test(test_cmd_equilibria__holds_from_a_pipe),
+        cmocka_unit_test(test_cmd_equilibria__over_a_number),
         cmocka_unit_test(test_cmd_equilibria__mistakes),
     };
     return cmocka_run_group_tests(tests, make_folder, remove_folder);

@@ -107,7 +107,7 @@ static void test_equilibria_search__wells_and_tops(void **state) {
     expect_in(json, "\"potential\": {\"up\": 1, \"down\": 0, \"flat\": 0, \"orbits\": 0}");
     expect_in(json, "\"starts\": 16");
     zw_string_free(ctx, json);
-    assert_int_equal(zw_equilibria_found_table(e, &t, &err), ZW_OK);
+    assert_int_equal(zw_equilibria_found_table(e, NULL, &t, &err), ZW_OK);
     assert_int_equal(zw_table_rows(t), 2);
     int down = zw_table_find(t, "down");
     assert_close(zw_table_at(t, 0, down) + zw_table_at(t, 1, down), 1, 0);

@@ -1,0 +1,16 @@
+/* SPDX-License-Identifier: MIT */
+/* What the studies that go along a number share, beside zwang/over.h. */
+#ifndef ZW_STUDY_OVER_H
+#define ZW_STUDY_OVER_H
+
+#include "base/arena.h"
+#include "zwang/over.h"
+
+/* What is gone along is held too, if it is no parameter: it joins the holds of the options, in the arena. Solving for
+ * parameters on the way is refused. */
+zw_status zw_over_hold(const zw_over *over, zw_equilibria_options *motion, zw_arena *arena,
+                       zw_error *err);
+/* A family that nothing holds would be followed along whatever member is nearest: refused. */
+zw_status zw_over_refuse_freedom(zw_over_way *way, zw_error *err);
+
+#endif
