@@ -23,15 +23,16 @@
 #include "slice.h"
 
 enum { PHASES = 32, RADII = 14 };
-#define ACROSS 1e-5    /* of omega: between an eigenvalue and the same one of the slice */
-#define ON_AXIS 1e-6   /* of omega: a real part that is none */
-#define OTHERS 1e-8    /* of the largest eigenvalue, times its condition: the same of the others */
-#define DEFECTIVE 1e6  /* condition of the pair */
-#define LARGEST 2      /* radius tried, in the units of the state */
-#define HOLDS 0.2      /* of a: difference between c1(rho) and c1 */
-#define AGREES 2e-3    /* of the sizes of its terms: the same at the best radius */
-#define NOTHING 1e-10  /* of omega: terms of third order that are none */
-#define ROUNDING 1e-13 /* of the sizes of its terms: in c1 */
+#define ACROSS 1e-5      /* of omega: between an eigenvalue and the same one of the slice */
+#define ON_AXIS 1e-6     /* of omega: a real part that is none */
+#define OTHERS 1e-7      /* of omega: the same of the others, */
+#define ROUNDED 1e-10    /* or of the largest eigenvalue, times the condition */
+#define DEFECTIVE 1e6    /* condition of the pair */
+#define LARGEST 2        /* radius tried, in the units of the state */
+#define HOLDS 0.2        /* of a: difference between c1(rho) and c1 */
+#define AGREES 2e-3      /* of the sizes of its terms: the same at the best radius */
+#define NOTHING 1e-10    /* of omega: terms of third order that are none */
+#define ROUNDING 1e-13   /* of the sizes of its terms: in c1 */
 #define OTHER_KAPPA 1.75 /* times the first */
 #define UNMOVED 1e-9     /* of an entry, by a symmetry: none */
 
@@ -150,11 +151,19 @@ static zw_status refuse_pair(const search *s, double im) {
                    fabs(im), fabs(ratio - whole) < 1e-6 && whole >= 1 ? ", in resonance" : "");
 }
 
-/* Is the pair alone on the axis? What levels explain is no part of the slice, and of its eigenvalues, any more. */
-static zw_status check_others(search *s, const zw_dense_eigen *e, int pair) {
+/* a real part that may be zero: beside omega, or by rounding */
+static double open_of(const search *s, double most, int i) {
+    return fmax(OTHERS * s->linear->im[s->eigenvalue],
+                ROUNDED * most * fmax(1, s->linear->condition[i]));
+}
+
+/* Is the pair alone on the axis? What levels explain is no part of the slice, and of its eigenvalues e, any more. (Those of the
+ * slice that belong to the rows of g lie at -kappa, and may be ill-conditioned.) */
+static zw_status check_others(search *s, const zw_dense_eigen *e) {
     const zw_linearisation *a = s->linear;
     double most = 0, zero = size_of_zeros(a);
     int zeros = 0;
+    s->out->growing = 0;
     for (int i = 0; i < a->n; i++)
         most = fmax(most, hypot(a->re[i], a->im[i]));
     for (int i = 0; a->nzero && i < s->n; i++)
@@ -164,17 +173,18 @@ static zw_status check_others(search *s, const zw_dense_eigen *e, int pair) {
                        "%d zero eigenvalue%s that no conserved quantity explains: the motion may "
                        "drift along its family with the square of the amplitude",
                        zeros, zeros > 1 ? "s" : "");
-    s->out->growing = 0;
-    for (int i = 0; i < s->n; i++) {
-        double open = OTHERS * most * fmin(fmax(1, e->condition[i]), DEFECTIVE);
-        bool own = i == pair || i == pair + 1;
-        s->out->growing += !own && e->re[i] > open;
-        if (own || fabs(e->re[i]) > open)
+    for (int i = 0; i < a->n; i++) {
+        double open = open_of(s, most, i);
+        if (i == s->eigenvalue || i == s->eigenvalue + 1 || hypot(a->re[i], a->im[i]) <= zero)
             continue;
-        if (e->im[i] != 0)
-            return refuse_pair(s, e->im[i]);
-        return zw_fail(s->err, ZW_E_DOMAIN,
-                       "an eigenvalue %.3g is zero to accuracy beside the pair", e->re[i]);
+        s->out->growing += a->re[i] > open;
+        if (fabs(a->re[i]) > open)
+            continue;
+        if (a->im[i] == 0)
+            return zw_fail(s->err, ZW_E_DOMAIN,
+                           "an eigenvalue %.3g is zero to accuracy beside the pair", a->re[i]);
+        if (a->im[i] > 0 && is_across(s, e, i))
+            return refuse_pair(s, a->im[i]);
     }
     return ZW_OK;
 }
@@ -200,7 +210,7 @@ static zw_status find_vectors(search *s) {
                        "the pair %.10g +- %.10gi is not found across the orbits: the nearest is "
                        "%.10g +- %.10gi",
                        s->out->sigma, s->out->omega, e.re[j], e.im[j]);
-    ZW_TRY(check_others(s, &e, j));
+    ZW_TRY(check_others(s, &e));
     double re = 0, im = 0;
     for (int i = 0; i < n; i++) {
         double a = e.left_re[i * n + j], b = e.left_im[i * n + j], c = e.right_re[i * n + j],

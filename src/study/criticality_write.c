@@ -89,12 +89,15 @@ static void put_limits(zw_text *out, const zw_criticality *c) {
     const char *unit = c->unit;
     if (c->levels[0])
         zw_text_printf(out, "              at constant %s\n", c->levels);
-    if (c->reach < ALWAYS * h->holds || (h->holds == 0 && isfinite(c->reach)))
+    if (c->reach < ALWAYS * h->holds)
         zw_text_printf(out, "              up to r = %.3g%s%s, where the motion meets %s\n",
                        c->reach, unit[0] ? " " : "", unit, c->met);
     else if (h->holds > 0)
         zw_text_printf(out, "              cubic terms describe it to a fifth up to r = %.2g%s%s\n",
                        h->holds, unit[0] ? " " : "", unit);
+    else
+        zw_text_put(out, "              a is too small beside other terms to be seen in the rates "
+                         "themselves\n");
     if (c->passed[0])
         zw_text_printf(out,
                        "              not smooth there, but without effect at this order: %s\n",

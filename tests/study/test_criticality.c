@@ -243,6 +243,8 @@ static void test_criticality__tippedisk_inertial(void **state) {
     locate("Omega", 30, 31);
     expect("beta", disk_a, disk_b, 1e-11);
     assert_int_equal(e->symmetries.n, 1);
+    growth("eps", 1e-3); /* stiff: another eigenvalue is -12904 1/s */
+    expect("beta", -0.01083370493, -7.979384566, 1e-9);
     close_model();
 }
 
