@@ -114,6 +114,12 @@ ZW_API zw_status zw_flow_observables_jacobian(zw_flow *flow, double t, const dou
                                               zw_error *err);
 ZW_API zw_status zw_flow_observables_in_parameters(zw_flow *flow, double t, const double *x,
                                                    double *dp, zw_error *err);
+/* The same of what is told in the external inputs (rows of nu; ZW_FN_OBS_JAC, ZW_FN_JAC_U), and in time at fixed x
+ * (ZW_FN_OBS_JAC, ZW_FN_TIME). */
+ZW_API zw_status zw_flow_observables_in_inputs(zw_flow *flow, double t, const double *x, double *du,
+                                               zw_error *err);
+ZW_API zw_status zw_flow_observables_in_time(zw_flow *flow, double t, const double *x, double *dt,
+                                             zw_error *err);
 ZW_API zw_status zw_flow_events(zw_flow *flow, double t, const double *x, double *value,
                                 zw_error *err);
 ZW_API zw_status zw_flow_events_jacobian(zw_flow *flow, double t, const double *x, double *dx,

@@ -34,6 +34,12 @@ typedef struct zw_linearisation {
         leak; /* what of J T leaves the tangent space, and what mixes orbits into the rest: rounding, */
     double mix;                             /* if the motion is steady and on S */
     struct zw_linearisation_memory *memory; /* private */
+    /* all of the tangent space: x = T y + orbit_T a with y' = A y, a' = drift y + orbit_A a */
+    double *J;       /* nx x nx: zw_symmetries_operator */
+    double *orbit_T; /* nx x norbit */
+    double *orbit_D; /* norbit x nx: a of a disturbance of the state */
+    double *drift;   /* norbit x n */
+    double *orbit_A; /* norbit x norbit */
 } zw_linearisation;
 
 /* At a steady motion of zw_steady_find. The kernel needs what that needs. */

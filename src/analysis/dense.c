@@ -1,10 +1,13 @@
 /* SPDX-License-Identifier: MIT */
 #include "dense.h"
 
+#include <float.h>
 #include <math.h>
 #include <string.h>
 
 #include "num/lapack.h"
+
+#define NULL_A 1e-9 /* singular values of A^k that are zero */
 
 /* out (n x m) = A' (A is m x n): what LAPACK, which reads by columns, calls A */
 static void transpose(int m, int n, const double *A, double *out) {
@@ -97,6 +100,105 @@ bool zw_dense_eigenvalues(zw_arena *out, int n, const double *A, zw_dense_eigen 
     for (int i = 0; i < n; i++) /* LAPACK tells |p*q| */
         e->condition[i] = 1 / e->condition[i];
     return info == 0;
+}
+
+bool zw_dense_zeros(zw_arena *work, int n, const double *A, int *kernel, int *zeros) {
+    int before = 0;
+    double *power = ZW_NEW(work, double, n *n + 1), *next = ZW_NEW(work, double, n *n + 1),
+           *sv = ZW_NEW(work, double, n + 1), *V = ZW_NEW(work, double, n *n + 1);
+    *kernel = *zeros = 0;
+    if (work->failed)
+        return false;
+    for (int i = 0; i < n; i++)
+        power[i * n + i] = 1;
+    for (int k = 1; k <= n; k++) {
+        zw_dense_multiply(n, n, n, power, A, next);
+        memcpy(power, next, sizeof(double) * (size_t)(n * n));
+        if (!zw_dense_svd(work, n, n, power, sv, V, NULL))
+            return false;
+        *zeros = 0;
+        for (int i = 0; i < n; i++)
+            *zeros += sv[i] <= fmax(NULL_A, 10 * n * DBL_EPSILON * sv[0]);
+        if (k == 1)
+            *kernel = *zeros;
+        if (*zeros == before || *zeros == n)
+            return true;
+        before = *zeros;
+    }
+    return true;
+}
+
+/* the row of the largest entry of column k from k on comes to row k */
+static void exchange(int n, int k, double complex *M, double complex *x) {
+    int p = k;
+    for (int i = k + 1; i < n; i++)
+        if (cabs(M[i * n + k]) > cabs(M[p * n + k]))
+            p = i;
+    for (int j = 0; p != k && j < n; j++) {
+        double complex t = M[k * n + j];
+        M[k * n + j] = M[p * n + j];
+        M[p * n + j] = t;
+    }
+    double complex t = x[k];
+    x[k] = x[p];
+    x[p] = t;
+}
+
+bool zw_dense_solve_shifted(int n, const double *A, double complex lambda, double least,
+                            double complex *M, double complex *x) {
+    for (int i = 0; i < n * n; i++)
+        M[i] = (i % (n + 1) == 0 ? lambda : 0) - A[i];
+    for (int k = 0; k < n; k++) {
+        exchange(n, k, M, x);
+        if (!(cabs(M[k * n + k]) > least))
+            return false;
+        for (int i = k + 1; i < n; i++) {
+            double complex factor = M[i * n + k] / M[k * n + k];
+            for (int j = k; j < n; j++)
+                M[i * n + j] -= factor * M[k * n + j];
+            x[i] -= factor * x[k];
+        }
+    }
+    for (int k = n - 1; k >= 0; k--) {
+        for (int j = k + 1; j < n; j++)
+            x[k] -= M[k * n + j] * x[j];
+        x[k] /= M[k * n + k];
+    }
+    return true;
+}
+
+/* v (n) without what the rows of V (count) span */
+static double beyond(int n, int count, const double *V, double *v) {
+    for (int pass = 0; pass < 2; pass++)
+        for (int k = 0; k < count; k++) {
+            double part = 0;
+            for (int i = 0; i < n; i++)
+                part += V[k * n + i] * v[i];
+            for (int i = 0; i < n; i++)
+                v[i] -= part * V[k * n + i];
+        }
+    return zw_dense_norm(n, v);
+}
+
+int zw_dense_reach(int n, const double *A, bool transposed, int m, const double *B, double least,
+                   double *V) {
+    double size = zw_dense_norm(n * n, A), wide = zw_dense_norm(n * m, B);
+    int count = 0;
+    for (int next = 0; next < m + count && count < n; next++) {
+        double *v = V + (size_t)count * (size_t)n;
+        for (int i = 0; i < n; i++) {
+            v[i] = next < m ? B[i * m + next] : 0;
+            for (int l = 0; next >= m && l < n; l++)
+                v[i] += (transposed ? A[l * n + i] : A[i * n + l]) * V[(next - m) * n + l];
+        }
+        double part = beyond(n, count, V, v);
+        if (!(part > least * (next < m ? wide : size)))
+            continue;
+        for (int i = 0; i < n; i++)
+            v[i] /= part;
+        count++;
+    }
+    return count;
 }
 
 void zw_dense_multiply(int m, int k, int n, const double *A, const double *B, double *C) {

@@ -5,6 +5,8 @@
 #ifndef ZW_ANALYSIS_DENSE_H
 #define ZW_ANALYSIS_DENSE_H
 
+#include <complex.h>
+
 #include "base/arena.h"
 
 /* A = U S V' (m x n): the n singular values (0 where m < n), largest first, and the rows of V' (n x n); the first
@@ -20,6 +22,20 @@ typedef struct zw_dense_eigen {
     double *condition;           /* n */
 } zw_dense_eigen;
 bool zw_dense_eigenvalues(zw_arena *out, int n, const double *A, zw_dense_eigen *e);
+
+/* The dimension of ker A, and the number of eigenvalues that are zero: the dimension of ker A^k as it is at last. A is n x n,
+ * its singular values count as zero below 1e-9, or where rounding begins. */
+bool zw_dense_zeros(zw_arena *work, int n, const double *A, int *kernel, int *zeros);
+
+/* (lambda - A) x = b for x (n), which holds b, by elimination with pivots; M (n x n) is room. False: a pivot is less than
+ * `least`, lambda is an eigenvalue of A. */
+bool zw_dense_solve_shifted(int n, const double *A, double complex lambda, double least,
+                            double complex *M, double complex *x);
+
+/* The smallest space that has the m columns of B (n x m) and is kept by A (by A', if transposed): orthonormal rows V (n x n),
+ * returned is its dimension. What is new by less than `least` of the size of A and of the columns is rounding. */
+int zw_dense_reach(int n, const double *A, bool transposed, int m, const double *B, double least,
+                   double *V);
 
 /* Why one of them was false. */
 zw_status zw_dense_failure(const zw_arena *arena, zw_error *err);

@@ -18,7 +18,6 @@ enum { NEIGHBOURS = 4 };
 #define BESIDE 1e-3 /* how far away they are, in the units of the state */
 #define ORBIT 1e-8  /* part of a symmetry beside the others */
 #define STILL 1e-6  /* of a symmetry beside the motion: it does not move the motion itself */
-#define NULL_A 1e-9 /* singular values of A^k relative to |A_S|^k that are zero */
 #define OFF 1e-6    /* leak and mix beyond this: the motion is not steady, or not on S */
 
 struct zw_linearisation_memory {
@@ -207,24 +206,44 @@ static zw_status turn(builder *b) {
 
 /* ---------------------------------------------------------------------------------------- eigenvalues */
 
-/* T Q', Q D and A, into memory that stays */
+/* T R' and R D of the rows R of the frame from `first` on, `count` of them */
+static void take_directions(const builder *b, int first, int count, double *T, double *D) {
+    int nx = b->nx, d = b->d;
+    const double *R = b->frame + (size_t)first * (size_t)d;
+    for (int i = 0; i < nx; i++)
+        for (int j = 0; j < count; j++)
+            for (int k = 0; k < d; k++)
+                T[i * count + j] += b->T[i * d + k] * R[j * d + k];
+    zw_dense_multiply(count, d, nx, R, b->D, D);
+}
+
+/* the block of `rows` and `columns` rows and columns of A_S in the frame that begins there */
+static void take_block(const builder *b, int row, int column, int rows, int columns, double *out) {
+    for (int i = 0; i < rows; i++)
+        for (int j = 0; j < columns; j++)
+            out[i * columns + j] = b->turned[(row + i) * b->d + column + j];
+}
+
+/* T, D, A and the orbits, into memory that stays */
 static zw_status take_rest(builder *b, zw_arena *keep) {
     zw_linearisation *out = b->out;
-    int nx = b->nx, d = b->d, r = out->norbit, n = out->n;
-    const double *Q = b->frame + (size_t)r * (size_t)d;
+    int nx = b->nx, r = out->norbit, n = out->n;
     out->T = ZW_NEW(keep, double, nx *n + 1);
     out->D = ZW_NEW(keep, double, nx *n + 1);
     out->A = ZW_NEW(keep, double, n *n + 1);
+    out->J = ZW_NEW(keep, double, nx *nx + 1);
+    out->orbit_T = ZW_NEW(keep, double, nx *r + 1);
+    out->orbit_D = ZW_NEW(keep, double, nx *r + 1);
+    out->drift = ZW_NEW(keep, double, n *r + 1);
+    out->orbit_A = ZW_NEW(keep, double, r *r + 1);
     if (keep->failed)
         return no_memory(b->err);
-    for (int i = 0; i < nx; i++)
-        for (int j = 0; j < n; j++)
-            for (int k = 0; k < d; k++)
-                out->T[i * n + j] += b->T[i * d + k] * Q[j * d + k];
-    zw_dense_multiply(n, d, nx, Q, b->D, out->D);
-    for (int i = 0; i < n; i++)
-        memcpy(out->A + (size_t)i * (size_t)n, b->turned + (size_t)(r + i) * (size_t)d + r,
-               sizeof(double) * (size_t)n);
+    memcpy(out->J, b->J, sizeof(double) * (size_t)(nx * nx));
+    take_directions(b, r, n, out->T, out->D);
+    take_directions(b, 0, r, out->orbit_T, out->orbit_D);
+    take_block(b, r, r, n, n, out->A);
+    take_block(b, 0, r, r, n, out->drift);
+    take_block(b, 0, 0, r, r, out->orbit_A);
     return ZW_OK;
 }
 
@@ -245,46 +264,11 @@ static zw_status find_modes(builder *b, zw_arena *keep) {
 }
 
 static zw_status find_orbit_values(builder *b, zw_arena *keep) {
-    int d = b->d, r = b->out->norbit;
-    double *block = ZW_NEW(&b->work, double, r *r + 1);
     zw_dense_eigen e;
-    if (!block)
-        return no_memory(b->err);
-    for (int i = 0; i < r; i++)
-        memcpy(block + (size_t)i * (size_t)r, b->turned + (size_t)i * (size_t)d,
-               sizeof(double) * (size_t)r);
-    if (!zw_dense_eigenvalues(keep, r, block, &e))
+    if (!zw_dense_eigenvalues(keep, b->out->norbit, b->out->orbit_A, &e))
         return zw_dense_failure(keep, b->err);
     b->out->orbit_re = e.re;
     b->out->orbit_im = e.im;
-    return ZW_OK;
-}
-
-/* dim ker A^k for k = 1, 2, ... until it stays */
-static zw_status count_zeros(builder *b) {
-    zw_linearisation *out = b->out;
-    int n = out->n, before = 0;
-    double *power = ZW_NEW(&b->work, double, n *n + 1), *next = ZW_NEW(&b->work, double, n *n + 1),
-           *sv = ZW_NEW(&b->work, double, n + 1), *V = ZW_NEW(&b->work, double, n *n + 1), size = 1;
-    if (b->work.failed)
-        return no_memory(b->err);
-    for (int i = 0; i < n; i++)
-        power[i * n + i] = 1;
-    for (int k = 1; k <= n; k++) {
-        zw_dense_multiply(n, n, n, power, out->A, next);
-        memcpy(power, next, sizeof(double) * (size_t)(n * n));
-        if (!zw_dense_svd(&b->work, n, n, power, sv, V, NULL))
-            return zw_dense_failure(&b->work, b->err);
-        int zero = 0;
-        for (int i = 0; i < n; i++)
-            zero += sv[i] <= NULL_A * pow(size, k);
-        if (k == 1)
-            out->nfamily = zero;
-        out->nzero = zero;
-        if (zero == before || zero == n)
-            break;
-        before = zero;
-    }
     return ZW_OK;
 }
 
@@ -306,7 +290,9 @@ static zw_status build(builder *b, zw_arena *keep) {
     ZW_TRY(take_rest(b, keep));
     ZW_TRY(find_modes(b, keep));
     ZW_TRY(find_orbit_values(b, keep));
-    return count_zeros(b);
+    if (!zw_dense_zeros(&b->work, b->out->n, b->out->A, &b->out->nfamily, &b->out->nzero))
+        return zw_dense_failure(&b->work, b->err);
+    return ZW_OK;
 }
 
 zw_status zw_linearise(zw_linearisation *out, zw_flow *flow, const zw_symmetries *s,

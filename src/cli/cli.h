@@ -53,8 +53,9 @@ typedef struct cli_options {
     zw_run_options run;
     double start, until, step_out, tolerance, mode_amplitude;
     int jit, format, simplify, states, rows, mode;
-    const char *by, *out, *header, *events, *picture, *at, *restart, *amplitude, *over;
-    zw_option_list plot, section, hold, search, solve;
+    const char *by, *out, *header, *events, *picture, *at, *restart, *amplitude, *over, *bode,
+        *frequencies;
+    zw_option_list plot, section, hold, search, solve, chosen, inputs, outputs;
     int starts;
     bool json, quiet, strict, energy, wrap, steps, eliminate, comoving;
     int nword;  /* words that are not options */

@@ -2,60 +2,27 @@
 /* The linear equations about a steady motion: at one motion, or in one of the ways that an option asks for. */
 #include "linearise.h"
 
-#include <string.h>
-
-#include "derive.h"
-
 #define AT(field) offsetof(cli_options, field)
 
 static const zw_option table[] = {
-    {"json", ZW_OPT_FLAG, AT(json), 0, 0, 0, "", NULL, "all numbers as JSON"},
-    {"out", ZW_OPT_STRING, AT(out), 0, 0, 0, "", "FILE", "write there instead of standard output"},
+    {"states", ZW_OPT_LIST, AT(chosen), 0, 0, 0, "", "NAME,...",
+     "coordinates and velocities that shall be states; others that are needed follow"},
+    {"inputs", ZW_OPT_LIST, AT(inputs), 0, 0, 0, "", "NAME,...",
+     "signals and parameters (default all signals)"},
+    {"outputs", ZW_OPT_LIST, AT(outputs), 0, 0, 0, "", "NAME,...",
+     "observables, coordinates, velocities, accelerations (x''), multipliers (lambda(rod)), "
+     "kinetic, potential, energy (default all observables)"},
+    {"bode", ZW_OPT_STRING, AT(bode), 0, 0, 0, "", "INPUT:OUTPUT",
+     "the frequency response; --out FILE.csv has the table"},
+    {"frequencies", ZW_OPT_STRING, AT(frequencies), 0, 0, 0, "", "FROM:TO[:ROWS]",
+     "of --bode, in rad/s or with a unit: 0.1:100Hz (default about the eigenvalues)"},
+    {"format", ZW_OPT_CHOICE, AT(format), LINEARISE_TEXT, 0, 0, "", "text|latex|json|csv",
+     "how to write the matrices"},
+    {"json", ZW_OPT_FLAG, AT(json), 0, 0, 0, "", NULL, "the same as --format json"},
+    {"out", ZW_OPT_STRING, AT(out), 0, 0, 0, "", "FILE",
+     "write there instead of standard output; csv: FOLDER/ has one file per matrix"},
     {0},
 };
-
-static void put_matrix(zw_text *out, const zw_linearisation *a) {
-    zw_text_printf(out, "  A (%d x %d)\n", a->n, a->n);
-    for (int i = 0; i < a->n; i++) {
-        zw_text_put(out, "   ");
-        for (int j = 0; j < a->n; j++)
-            zw_text_printf(out, " %15.8g", a->A[i * a->n + j]);
-        zw_text_put(out, "\n");
-    }
-}
-
-static zw_status write_motion(const cli_options *o, const cli_steady *s, zw_equilibria *e,
-                              zw_error *err) {
-    zw_allocator alloc = zw_context_allocator(s->model.ctx);
-    zw_text out;
-    char *found = o->json ? zw_equilibria_json(e) : zw_equilibria_text(e);
-    const char *end = o->json ? "\n}\n" : ""; /* a member comes before it */
-    zw_text_init(&out, &alloc);
-    if (found)
-        zw_text_put_n(&out, found, strlen(found) - strlen(end));
-    zw_status status = cli_linearise_hopf(o, e, &out, err);
-    zw_text_put(&out, end);
-    if (!o->json)
-        put_matrix(&out, zw_equilibria_linear(e));
-    char *text = zw_text_take(&out);
-    if (status >= 0)
-        status = found && text ? cli_write_text(o->out, text, err)
-                               : zw_fail(err, ZW_E_MEMORY, "out of memory");
-    zw_string_free(s->model.ctx, found);
-    zw_string_free(s->model.ctx, text);
-    return status;
-}
-
-/* without an option that asks for something else: all matrices at one motion */
-static zw_status linearise_once(const cli_options *o, const cli_steady *s, zw_error *err) {
-    zw_equilibria *e;
-    ZW_TRY(zw_equilibria_create(&e, s->model.sys, &s->options, err));
-    zw_status status = zw_equilibria_find(e, err);
-    if (status >= 0)
-        status = write_motion(o, s, e, err);
-    zw_equilibria_destroy(e);
-    return status;
-}
 
 /* one row per option that asks for another way; the last one is taken if none is given */
 static const struct {
@@ -63,12 +30,33 @@ static const struct {
     cli_linearise_way way;
 } ways[] = {
     {"over", cli_linearise_over},
-    {NULL, linearise_once},
+    {"bode", cli_linearise_bode},
+    {NULL, cli_linearise_once},
 };
+
+/* options that say nothing in the way that is taken */
+static zw_status check_options(const cli_options *o, zw_error *err) {
+    if (o->over && o->bode)
+        return zw_fail(err, ZW_E_OPTION, "--over and --bode are two results: ask for one of them");
+    if (o->frequencies && !o->bode)
+        return zw_fail(err, ZW_E_OPTION, "--frequencies are those of --bode INPUT:OUTPUT");
+    if ((o->picture || o->plot.n) && !o->over && !o->bode)
+        return zw_fail(err, ZW_E_OPTION, "%s draws what --over or --bode gives",
+                       o->picture ? "--picture" : "--plot");
+    const char *matrices = o->chosen.n    ? "--states"
+                           : o->inputs.n  ? "--inputs"
+                           : o->outputs.n ? "--outputs"
+                           : o->format    ? "--format"
+                                          : NULL;
+    if (matrices && o->over)
+        return zw_fail(err, ZW_E_OPTION, "%s is for the matrices at one motion, not for --over",
+                       matrices);
+    return ZW_OK;
+}
 
 static zw_status linearise(const cli_options *o, const cli_steady *s, zw_error *err) {
     int i = 0;
-    ZW_TRY(cli_place_write(o, o->out, err));
+    ZW_TRY(check_options(o, err));
     while (ways[i].option && !cli_is_given(o, ways[i].option))
         i++;
     return ways[i].way(o, s, err);
@@ -98,18 +86,28 @@ static const cli_group groups[] = {
 
 const cli_command cli_linearise = {
     .name = "linearise",
-    .usage = "linearise MODEL [--hold NAME[=VALUE]] [--by PRINCIPLE] [--amplitude NAME] "
-             "[--over NAME=FROM:TO [--picture FILE]] [--json] [--out FILE]",
+    .usage = "linearise MODEL [--hold NAME[=VALUE]] [--states NAME,...] [--inputs NAME,...] "
+             "[--outputs NAME,...] [--bode INPUT:OUTPUT] [--over NAME=FROM:TO [--picture FILE]] "
+             "[--amplitude NAME] [--format "
+             "text|latex|json|csv] [--out FILE]",
     .about = "the linear equations of small disturbances of a steady motion",
     .details =
         "The steady motion that zwang equilibria finds, and the linear equations of small\n"
-        "disturbances of it within the constraints. Where one pair of eigenvalues lies on the\n"
-        "imaginary axis, cubic terms tell which cycles grow out of the motion. --over goes along "
-        "a\n"
-        "parameter and locates where eigenvalues cross the imaginary axis, vanish or coalesce.",
+        "disturbances of it within the constraints: y' = A y + B u, o = C y + D u in quantities "
+        "of\n"
+        "the model; where there is one, the form of second order with masses, damping, gyroscopic\n"
+        "terms, stiffness and circulatory terms; eigenvalues with what takes part in them, "
+        "whether\n"
+        "inputs reach and outputs see them, eigenvectors; frequency responses.\n"
+        "Where one pair of eigenvalues lies on the imaginary axis, cubic terms tell which cycles "
+        "grow\n"
+        "out of the motion. --over goes along a parameter and locates where eigenvalues cross the\n"
+        "imaginary axis, vanish or coalesce.",
     .examples = "  zwang linearise models/double_pendulum.zw --set phi_1=0 --set phi_2=0\n"
                 "  zwang linearise models/bicycle.zw --set \"speed=5 [m/s]\" --hold \"rear'\" "
                 "--hold yaw\n"
+                "  zwang linearise models/double_pendulum.zw --set phi_1=0 --set phi_2=0 --format "
+                "csv --out matrices/\n"
                 "  zwang linearise models/bicycle.zw --over \"x'=0:10 [m/s]\" --hold yaw "
                 "--out weave.csv\n",
     .groups = groups,

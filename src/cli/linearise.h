@@ -14,9 +14,25 @@ typedef zw_status (*cli_linearise_way)(const cli_options *o, const cli_steady *s
  * asks for it): lines of text, or a member of JSON's object with a comma before it. */
 extern const zw_option cli_hopf_table[];
 zw_status cli_linearise_hopf(const cli_options *o, zw_equilibria *e, zw_text *out, zw_error *err);
+/* linearise_once.c: all matrices at one motion; linearise_bode.c: --bode INPUT:OUTPUT */
+zw_status cli_linearise_once(const cli_options *o, const cli_steady *s, zw_error *err);
+zw_status cli_linearise_bode(const cli_options *o, const cli_steady *s, zw_error *err);
+
+/* The linear equations of a motion, with the names of --states, --inputs, --outputs taken apart. */
+typedef struct cli_linear {
+    zw_equilibria *e;
+    zw_linear_equations *l;
+    zw_linear_options options;
+} cli_linear;
+/* Names that --bode needs beside those (NULL: none). */
+zw_status cli_linear_open(cli_linear *c, const cli_options *o, const cli_steady *s,
+                          const char *input, const char *output, zw_error *err);
+void cli_linear_close(cli_linear *c);
 
 /* linearise_over.c: eigenvalues over a number of the model. */
 extern const zw_option cli_over_table[];
 zw_status cli_linearise_over(const cli_options *o, const cli_steady *s, zw_error *err);
+/* --picture, with --plot or the panels that the kind of result asks for. */
+zw_status cli_linearise_draw(const cli_options *o, const zw_table *table, zw_error *err);
 
 #endif

@@ -17,10 +17,11 @@ const zw_option cli_over_table[] = {
      "Omega=0:50rad/s; "
      "a third number says how many rows. --out F.csv (.json, .h5) has all rows"},
     {"plot", ZW_OPT_LIST, AT(plot), 0, 0, 0, "", "y:t",
-     "with --over: a panel of the picture, as of zwang plot (default: real parts, imaginary parts, "
-     "paths)"},
+     "with --over, --bode: a panel of the picture, as of zwang plot (default: what the kind of "
+     "result "
+     "asks for)"},
     {"picture", ZW_OPT_STRING, AT(picture), 0, 0, 0, "", "FILE",
-     "with --over: a picture with marks where something happens: .svg, .pdf, .png, .tex"},
+     "with --over, --bode: a picture, with marks where something happens: .svg, .pdf, .png, .tex"},
     {0},
 };
 
@@ -31,7 +32,7 @@ static bool stop(void *user, double done) {
     return cli_interrupted() != 0;
 }
 
-static zw_status draw(const cli_options *o, const zw_table *table, zw_error *err) {
+zw_status cli_linearise_draw(const cli_options *o, const zw_table *table, zw_error *err) {
     zw_figure_run run = {table, NULL};
     zw_figure_choice choice = {0};
     const char *spec[ZW_FIGURE_CHOICE];
@@ -58,7 +59,7 @@ static zw_status write_files(const cli_options *o, const cli_steady *s, const zw
     if (status >= 0 && o->out)
         status = zw_table_write_rescue(table, o->out, err);
     if (status >= 0 && o->picture)
-        status = draw(o, table, err);
+        status = cli_linearise_draw(o, table, err);
     zw_table_destroy(table);
     return status;
 }

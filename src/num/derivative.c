@@ -245,6 +245,39 @@ zw_status zw_flow_observables_jacobian(zw_flow *flow, double t, const double *x,
     return ZW_OK;
 }
 
+/* column j of `to` (m columns), which holds the derivatives at fixed z, gets what goes through z; dr (nz x m) is the
+ * residual's at fixed x, z and may lie in flow->out: functions are called one after the other */
+static void add_through_z(zw_flow *flow, double t, const double *x, int m, int j, const double *dr,
+                          double *to) {
+    const zw_kernel *k = flow->k;
+    zw_num_workspace *a = flow->workspace;
+    zw_num_implicit(flow, 1, m, dr + j, 1, a->dz[0]);
+    const double *of_z = zw_at_obs_jac(flow, t, x, a->z).dz;
+    for (int i = 0; i < k->nobs + 2; i++)
+        for (int l = 0; l < k->nz; l++)
+            to[i * m + j] += of_z[i * k->nz + l] * a->dz[0][l];
+}
+
+zw_status zw_flow_observables_in_inputs(zw_flow *flow, double t, const double *x, double *du,
+                                        zw_error *err) {
+    const zw_kernel *k = flow->k;
+    zw_num_workspace *a;
+    ZW_TRY(begin(flow, ZW_SET(JAC_U) | ZW_SET(OBS_JAC), "a derivative in inputs", t, x, &a, err));
+    memcpy(du, zw_at_obs_jac(flow, t, x, a->z).du, bytes((k->nobs + 2) * k->nu));
+    for (int j = 0; j < k->nu; j++)
+        add_through_z(flow, t, x, k->nu, j, zw_at_jac_u(flow, t, x, a->z).dr_du, du);
+    return ZW_OK;
+}
+
+zw_status zw_flow_observables_in_time(zw_flow *flow, double t, const double *x, double *dt,
+                                      zw_error *err) {
+    zw_num_workspace *a;
+    ZW_TRY(begin(flow, ZW_SET(TIME) | ZW_SET(OBS_JAC), "a derivative in time", t, x, &a, err));
+    memcpy(dt, zw_at_obs_jac(flow, t, x, a->z).dt, bytes(flow->k->nobs + 2));
+    add_through_z(flow, t, x, 1, 0, zw_at_time(flow, t, x, a->z).dr_dt, dt);
+    return ZW_OK;
+}
+
 zw_status zw_flow_events(zw_flow *flow, double t, const double *x, double *value, zw_error *err) {
     ZW_TRY(zw_num_require(flow, ZW_SET(EVT), "an event", err));
     ZW_TRY(zw_num_accel(flow, t, x, flow->qdot, flow->z, err));

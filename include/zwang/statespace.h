@@ -1,0 +1,168 @@
+/* SPDX-License-Identifier: MIT */
+/* The linear equations about a steady motion as engineers write them, by numbers:
+ *
+ *     y' = A y + B u,     o = C y + D u,          y = E dx,   dx = Y y + x_u u   (and along orbits)
+ *
+ * with states y that are entries of the model's state or their rates, external inputs and parameters u, and what is
+ * told of the motion, o. Parameters that the constraints hold move the tangent space: G x_u = -g_u, E x_u = 0, so that y
+ * is what the states differ from those of the motion, and
+ *
+ *     B = E (f_u + J x_u),     C = o_x Y,     D = o_u + o_x x_u.
+ *
+ * Where the system has a form of second order, M s'' + (D + G) s' + (K + N) s = 0. */
+#ifndef ZWANG_STATESPACE_H
+#define ZWANG_STATESPACE_H
+
+#include "linearise.h"
+
+#ifdef __cplusplus
+extern "C" {
+#endif
+
+/* ---- states of the linear equations ---- */
+
+typedef enum zw_state_kind {
+    ZW_STATE_ENTRY, /* an entry of x */
+    ZW_STATE_RATE,  /* the rate of an entry of x, seen by who moves along */
+    ZW_STATE_MIXED  /* a combination of entries: its row of E */
+} zw_state_kind;
+
+typedef struct zw_states {
+    int nx, n;
+    zw_state_kind *kind; /* n */
+    int *entry;          /* n: of x; whose rate it is; -1 of a combination */
+    double *E;           /* n x nx */
+    double *Y;           /* nx x n: E Y = 1, tangent to the constraints */
+    double *A;           /* n x n */
+    int norbit;          /* directions that are divided out: they change none of the states */
+    double *orbit;       /* nx x norbit */
+    int nkept; /* directions of symmetries that stay, since a wanted state changes along */
+    int nwish; /* so many states were asked for and come first */
+    double
+        condition; /* of the choice: 1 if the states are independent in the metric of the masses, */
+    double *H, *inverse; /* n x n: y = H eta with eta orthonormal in it; its inverse */
+    double *A_eta;       /* n x n: inverse A H, what eigenvalues are computed from */
+    double *drift,
+        *orbit_A; /* norbit x n, norbit x norbit: a' = drift y + orbit_A a along orbits */
+    struct zw_shelf *memory; /* private */
+} zw_states;
+
+/* Choose them: the entries `wish` (nwish, in this order) first. Coordinates with their rates follow, then what else is
+ * needed, entries of x as far as these do. scale as of zw_steady_scale. first_order (nq, may be NULL): coordinates that have no velocity.
+ * ZW_E_SINGULAR: states that were asked for depend on each other, *bad (may be NULL) is the first; ZW_E_DOMAIN: their linear equations are not
+ * constant, since *bad changes along the motion. */
+ZW_API zw_status zw_states_choose(zw_states *out, zw_flow *flow, const zw_symmetries *s,
+                                  const zw_steady *at, const zw_linearisation *a,
+                                  const double *scale, const bool *first_order, int nwish,
+                                  const int *wish, int *bad, zw_error *err);
+ZW_API void zw_states_clear(zw_states *s);
+
+/* ---- inputs and outputs ---- */
+
+typedef enum zw_quantity_kind {
+    ZW_QUANTITY_SIGNAL,     /* input: external input `index` */
+    ZW_QUANTITY_PARAMETER,  /* input: parameter `index` of the kernel's chosen ones */
+    ZW_QUANTITY_ENTRY,      /* output: entry of x */
+    ZW_QUANTITY_RATE,       /* output: an acceleration or a multiplier, entry of z */
+    ZW_QUANTITY_OBSERVABLE, /* output: observable of the kernel; nobs, nobs + 1: T, V */
+    ZW_QUANTITY_ENERGY      /* output: T + V */
+} zw_quantity_kind;
+typedef struct zw_quantity {
+    zw_quantity_kind kind;
+    int index;
+} zw_quantity;
+
+/* Why a quantity cannot be one. */
+typedef enum zw_refusal {
+    ZW_REFUSED_NOT,
+    ZW_REFUSED_MOVES, /* output: it changes along a symmetry, or with time */
+    ZW_REFUSED_ROUGH, /* output: it has no derivative at the motion */
+    ZW_REFUSED_STUCK  /* input: the constraints cannot hold any more if it changes */
+} zw_refusal;
+
+typedef struct zw_inout {
+    int n, nin, nout;
+    double *B, *C, *D; /* n x nin, nout x n, nout x nin */
+    double *value;     /* nout: at the motion */
+    bool *
+        in_constraint; /* nin: a parameter that the constraints hold: only its constant values have a meaning */
+    zw_refusal *refused_in,
+        *refused_out;        /* nin, nout: columns and rows that are zero for this reason */
+    struct zw_shelf *memory; /* private */
+} zw_inout;
+
+/* The kernel needs ZW_FN_JAC_U for signals, ZW_FN_JAC_P for parameters, ZW_FN_OBS_JAC for observables, and for both
+ * ZW_FN_OBS_P. scale as of zw_steady_scale. */
+ZW_API zw_status zw_inout_find(zw_inout *out, zw_flow *flow, const zw_symmetries *s,
+                               const zw_steady *at, const zw_linearisation *a,
+                               const zw_states *states, const double *scale, int nin,
+                               const zw_quantity *in, int nout, const zw_quantity *put,
+                               zw_error *err);
+ZW_API void zw_inout_clear(zw_inout *b);
+
+/* ---- the form of second order ---- */
+
+typedef enum zw_second_reason {
+    ZW_SECOND_THERE,
+    ZW_SECOND_NO_COORDINATE, /* no coordinate among the states has a rate of its own */
+    ZW_SECOND_COUPLED,       /* a further state drives the coordinates and is no integral of them */
+    ZW_SECOND_INERTIA        /* the masses of the rates are not determined */
+} zw_second_reason;
+
+typedef struct zw_second_order {
+    zw_second_reason reason;
+    int culprit; /* COUPLED: the state */
+    int k;       /* coordinates s */
+    int *s;      /* k: their states */
+    double *M, *D, *G, *K,
+        *N;       /* k x k: M symmetric; of the velocities D symmetric, G skew; of the coordinates K
+                                  symmetric, N skew */
+    int nomitted; /* states that do not act back on the coordinates, */
+    int *omitted;
+    int nintegral; /* and those that are integrals: fixed together with the coordinates they follow (Routh) */
+    int *integral;
+    struct zw_shelf *memory; /* private */
+} zw_second_order;
+
+ZW_API zw_status zw_second_order_find(zw_second_order *out, const zw_linearisation *a,
+                                      const zw_states *states, const bool *first_order, int nq,
+                                      zw_error *err);
+ZW_API void zw_second_order_clear(zw_second_order *b);
+
+/* ---- eigenvalues, participation, controllability, observability ---- */
+
+typedef struct zw_spectrum {
+    int n, nzero;
+    double *re, *im;             /* n: the least stable first; the nzero zeros as such */
+    double *condition;           /* n: 1/|p*q| in the metric of the masses */
+    double *right_re, *right_im; /* n x n: eigenvectors in the states, in columns */
+    double *left_re, *left_im;   /* n x n: left ones with p*q = 1 */
+    double *participation;       /* n x n: of state i in eigenvalue j, a column has the sum 1 */
+    double *mode_re,
+        *mode_im; /* nx x n: with what moves along the orbits, where that is determined */
+    bool *open;   /* n: what moves along the orbits is not determined and left out */
+    double *
+        controllable; /* n: smallest singular value of (A - lambda, B), in [0, 1]; NULL: no inputs */
+    double *observable;                    /* n: of (A' - lambda, C'); NULL: no outputs */
+    bool *is_controllable, *is_observable; /* n: it is not rounding */
+    int ncontrollable,
+        nobservable; /* dimensions of the controllable space, of all but the unobservable one */
+    struct zw_shelf *memory; /* private */
+} zw_spectrum;
+
+/* b may be NULL: no inputs and outputs. */
+ZW_API zw_status zw_spectrum_find(zw_spectrum *out, const zw_states *states, const zw_inout *b,
+                                  zw_error *err);
+ZW_API void zw_spectrum_clear(zw_spectrum *s);
+
+/* ---- frequency response ---- */
+
+/* g[0] + i g[1] = D + C (i omega - A)^-1 B of one input and one output. Eigenvalues that the input does not reach or the
+ * output does not see do no harm. ZW_E_SINGULAR: i omega is an eigenvalue of the others, the response grows without bound. */
+ZW_API zw_status zw_response_at(const zw_states *states, const zw_inout *b, int in, int put,
+                                double omega, double g[2], zw_error *err);
+
+#ifdef __cplusplus
+}
+#endif
+#endif

@@ -1,0 +1,529 @@
+/* SPDX-License-Identifier: MIT */
+/* From a steady motion to its linear equations: names become numbers of states, inputs and outputs, the analyses find the
+ * matrices, and what they refuse gets its name and reason. */
+#include "linear.h"
+
+#include <math.h>
+#include <stdio.h>
+#include <string.h>
+
+#include "base/option.h"
+
+#define MOVED                                                                                      \
+    0.1 /* of what an input does to the rates, in typical ones: are the symmetries still there? */
+#define LOST 1e-6 /* part of a symmetry */
+
+void zw_linear_options_init(zw_linear_options *options, size_t size) {
+    const zw_linear_options all = {.size = size, .ninput = -1, .noutput = -1};
+    zw_options_begin(options, size, &all, sizeof all);
+}
+
+static zw_status no_memory(zw_error *err) {
+    return zw_fail(err, ZW_E_MEMORY, "out of memory");
+}
+
+/* ------------------------------------------------------------------------------------------------ names */
+
+static int find_signal(const zw_system *s, const char *name) {
+    for (int i = 0; i < s->nsignal; i++)
+        if (strcmp(s->signal[i].name, name) == 0)
+            return i;
+    return -1;
+}
+
+static int find_parameter(const zw_system *s, const char *name) {
+    for (int i = 0; i < s->np; i++)
+        if (strcmp(s->param[i].name, name) == 0)
+            return i;
+    return -1;
+}
+
+/* "there is no ... NAME", with the nearest of n names that there are */
+static zw_status unknown(zw_error *err, const char *what, const char *name, int n,
+                         const char *const *names) {
+    zw_fail(err, ZW_E_NAME, "there is no %s '%s'", what, name);
+    const char *near = names ? zw_nearest(name, n, names) : NULL;
+    if (near)
+        zw_error_hint(err, "did you mean %s?", near);
+    return ZW_E_NAME;
+}
+
+static zw_status no_such_input(const zw_system *s, const char *name, zw_error *err) {
+    int n = s->nsignal + s->np;
+    const char **names = zw_context_alloc(s->ctx, sizeof *names * (size_t)(n + 1));
+    for (int i = 0; names && i < n; i++)
+        names[i] = i < s->nsignal ? s->signal[i].name : s->param[i - s->nsignal].name;
+    return unknown(err, "signal or parameter", name, n, names);
+}
+
+zw_status zw_linear_prepare(const zw_system *sys, const zw_linear_options *options,
+                            zw_equilibria_options *to, zw_error *err) {
+    int n = 0, *parameter;
+    to->functions |= ZW_SET(OBS_JAC) | ZW_SET(JAC_U);
+    if (options->ninput <= 0)
+        return ZW_OK;
+    parameter = zw_context_alloc(sys->ctx, sizeof *parameter * (size_t)options->ninput);
+    if (!parameter)
+        return zw_context_status(sys->ctx, err);
+    for (int i = 0; i < options->ninput; i++) {
+        int p = find_parameter(sys, options->input[i]);
+        if (p < 0 && find_signal(sys, options->input[i]) < 0)
+            return no_such_input(sys, options->input[i], err);
+        for (int j = 0; j < n; j++)
+            if (parameter[j] == p)
+                return zw_fail(err, ZW_E_NAME, "the input '%s' is there twice", options->input[i]);
+        if (p >= 0)
+            parameter[n++] = p;
+    }
+    if (n == 0)
+        return ZW_OK;
+    to->functions |= ZW_SET(JAC_P) | ZW_SET(OBS_P);
+    to->nparameter = n;
+    to->parameter = parameter;
+    return ZW_OK;
+}
+
+/* ----------------------------------------------------------------------------------------------- inputs */
+
+static zw_status take_inputs(zw_linear_equations *l, const zw_linear_options *o, zw_error *err) {
+    const zw_system *s = l->e->sys;
+    const zw_kernel *k = l->e->kernel;
+    l->nin = o->ninput < 0 ? s->nsignal : o->ninput;
+    l->in = ZW_NEW(&l->arena, zw_quantity, l->nin + 1);
+    l->in_name = ZW_NEW(&l->arena, const char *, l->nin + 1);
+    l->in_unit = ZW_NEW(&l->arena, const char *, l->nin + 1);
+    if (l->arena.failed)
+        return no_memory(err);
+    for (int i = 0; i < l->nin; i++) {
+        const char *name = o->ninput < 0 ? s->signal[i].name : o->input[i];
+        int signal = find_signal(s, name), p = find_parameter(s, name), chosen = 0;
+        while (signal < 0 && chosen < k->npar && k->parameter[chosen] != p)
+            chosen++;
+        if (signal < 0 && (p < 0 || chosen == k->npar))
+            return no_such_input(s, name, err);
+        l->in[i] = signal >= 0 ? (zw_quantity){ZW_QUANTITY_SIGNAL, signal}
+                               : (zw_quantity){ZW_QUANTITY_PARAMETER, chosen};
+        l->in_name[i] = signal >= 0 ? s->signal[signal].name : s->param[p].name;
+        l->in_unit[i] = signal >= 0 ? s->signal[signal].unit : s->param[p].unit;
+    }
+    return ZW_OK;
+}
+
+/* ---------------------------------------------------------------------------------------------- outputs */
+
+/* the unit of a rate: unit/s */
+static const char *per_second(zw_linear_equations *l, const char *unit) {
+    char text[ZW_DIM_TEXT];
+    if (!unit[0] && !zw_linear_has_units(l))
+        return "";
+    zw_linear_quotient(unit, "s", text);
+    char *copy = zw_arena_string(&l->arena, text);
+    return copy ? copy : "";
+}
+
+typedef struct known {
+    const char *name, *unit;
+    zw_quantity quantity;
+} known;
+
+/* everything that can be an output: observables first, so that they win */
+static known *list_outputs(zw_linear_equations *l, int *n) {
+    const zw_equilibria *e = l->e;
+    const zw_system *s = e->sys;
+    const zw_equations *eq = &e->eq;
+    const char *energy = zw_linear_has_units(l) ? "J" : "";
+    int most = s->nobservable + eq->nq + 2 * eq->nv + s->nv + eq->nc + 3, count = 0;
+    known *k = ZW_NEW(&l->arena, known, most + 1);
+    if (!k)
+        return NULL;
+    for (int i = 0; i < s->nobservable; i++) /* those behind them are what is held */
+        k[count++] =
+            (known){s->observable[i].name, s->observable[i].unit, {ZW_QUANTITY_OBSERVABLE, i}};
+    for (int i = 0; i < eq->nq + eq->nv; i++) {
+        const char *unit, *name = zw_equilibria_entry(e, i, &unit);
+        k[count++] = (known){name, unit, {ZW_QUANTITY_ENTRY, i}};
+    }
+    for (int i = 0; eq->system_v && i < s->nv; i++)
+        k[count++] = (known){s->velocity[i].name,
+                             s->velocity[i].unit,
+                             {ZW_QUANTITY_OBSERVABLE, eq->nobservable + i}};
+    for (int i = 0; i < eq->nv; i++) {
+        const char *unit;
+        zw_equilibria_entry(e, eq->nq + i, &unit);
+        k[count++] =
+            (known){zw_expr_name(s->ctx, eq->a[i]), per_second(l, unit), {ZW_QUANTITY_RATE, i}};
+    }
+    for (int i = 0; i < eq->nc; i++)
+        k[count++] =
+            (known){zw_expr_name(s->ctx, eq->lambda[i]),
+                    eq->constraint[i] >= 0 ? s->constraint[eq->constraint[i]].lambda_unit : "",
+                    {ZW_QUANTITY_RATE, eq->nv + i}};
+    int nobs = e->kernel->nobs;
+    k[count++] = (known){"kinetic", energy, {ZW_QUANTITY_OBSERVABLE, nobs}};
+    k[count++] = (known){"potential", energy, {ZW_QUANTITY_OBSERVABLE, nobs + 1}};
+    k[count++] = (known){"energy", energy, {ZW_QUANTITY_ENERGY, 0}};
+    *n = count;
+    return k;
+}
+
+static zw_status take_outputs(zw_linear_equations *l, const zw_linear_options *o, zw_error *err) {
+    int n = 0;
+    known *k = list_outputs(l, &n);
+    l->nout = o->noutput < 0 ? l->e->sys->nobservable : o->noutput;
+    l->out = ZW_NEW(&l->arena, zw_quantity, l->nout + 1);
+    l->out_name = ZW_NEW(&l->arena, const char *, l->nout + 1);
+    l->out_unit = ZW_NEW(&l->arena, const char *, l->nout + 1);
+    l->left = ZW_NEW(&l->arena, const char *, l->nout + 1);
+    const char **names = ZW_NEW(&l->arena, const char *, n + 1);
+    if (l->arena.failed)
+        return no_memory(err);
+    for (int j = 0; j < n; j++)
+        names[j] = k[j].name;
+    for (int i = 0; i < l->nout; i++) {
+        int j = o->noutput < 0 ? i : 0;
+        while (o->noutput >= 0 && j < n && strcmp(k[j].name, o->output[i]) != 0)
+            j++;
+        if (j == n)
+            return unknown(err, "observable, coordinate, velocity, acceleration or multiplier",
+                           o->output[i], n, names);
+        l->out[i] = k[j].quantity;
+        l->out_name[i] = k[j].name;
+        l->out_unit[i] = k[j].unit;
+    }
+    return ZW_OK;
+}
+
+/* ---------------------------------------------------------------------------------------------- states */
+
+static zw_status take_wishes(zw_linear_equations *l, const zw_linear_options *o, int *wish,
+                             zw_error *err) {
+    const zw_equilibria *e = l->e;
+    int n = e->eq.nq + e->eq.nv;
+    const char *unit, **names = ZW_NEW(&l->arena, const char *, n + 1);
+    for (int i = 0; names && i < n; i++)
+        names[i] = zw_equilibria_entry(e, i, &unit);
+    for (int i = 0; i < o->nstate; i++) {
+        wish[i] = zw_equilibria_find_entry(e, o->state[i]);
+        if (wish[i] < 0)
+            return unknown(err, "coordinate or velocity", o->state[i], n, names);
+    }
+    return ZW_OK;
+}
+
+static zw_status refuse_state(const zw_linear_equations *l, zw_status status, int bad,
+                              zw_error *err) {
+    const char *unit;
+    if (bad < 0)
+        return status;
+    const char *name = zw_equilibria_entry(l->e, bad, &unit);
+    if (status == ZW_E_SINGULAR && err) {
+        snprintf(
+            err->text, sizeof err->text,
+            "%s is no state of its own: the constraints, or the states before it, determine it",
+            name);
+        zw_error_hint(err, "leave it out of --states");
+    }
+    if (status == ZW_E_DOMAIN && err) {
+        snprintf(err->text, sizeof err->text,
+                 "the linear equations of these states are not constant: %s or another of them "
+                 "changes along the motion",
+                 name);
+        zw_error_hint(err, "choose states that stay as they are, or none");
+    }
+    return status;
+}
+
+/* how a state is called: an entry, the rate of one, a combination */
+static zw_status name_states(zw_linear_equations *l, zw_error *err) {
+    const zw_states *s = &l->states;
+    int mixed = 0;
+    l->state_name = ZW_NEW(&l->arena, const char *, s->n + 1);
+    l->state_unit = ZW_NEW(&l->arena, const char *, s->n + 1);
+    if (l->arena.failed)
+        return no_memory(err);
+    for (int i = 0; i < s->n; i++) {
+        const char *unit = "", *name = "";
+        if (s->kind[i] != ZW_STATE_MIXED)
+            name = zw_equilibria_entry(l->e, s->entry[i], &unit);
+        if (s->kind[i] == ZW_STATE_RATE) {
+            name = zw_arena_printf(&l->arena, "rate(%s)", name);
+            unit = per_second(l, unit);
+        } else if (s->kind[i] == ZW_STATE_MIXED)
+            name = zw_arena_printf(&l->arena, "y%d", ++mixed);
+        l->state_name[i] = name;
+        l->state_unit[i] = unit;
+    }
+    return l->arena.failed ? no_memory(err) : ZW_OK;
+}
+
+static zw_status choose_states(zw_linear_equations *l, const zw_linear_options *o, zw_error *err) {
+    const zw_equilibria *e = l->e;
+    int *wish = ZW_NEW(&l->arena, int, o->nstate + 1), bad = -1;
+    l->first_order = ZW_NEW(&l->arena, bool, e->eq.nq + 1);
+    if (l->arena.failed)
+        return no_memory(err);
+    for (int i = 0; i < e->eq.nq && i < e->sys->nq; i++)
+        l->first_order[i] = e->sys->coord[i].state;
+    ZW_TRY(take_wishes(l, o, wish, err));
+    zw_status status =
+        zw_states_choose(&l->states, e->flow, &e->symmetries, &e->motion, &e->linear, e->scale,
+                         l->first_order, o->nstate, o->nstate ? wish : NULL, &bad, err);
+    return status < 0 ? refuse_state(l, status, bad, err) : name_states(l, err);
+}
+
+/* -------------------------------------------------------------------------------------------- refusals */
+
+static zw_status refuse_output(const zw_linear_equations *l, int i, zw_error *err) {
+    if (l->inout.refused_out[i] == ZW_REFUSED_ROUGH) {
+        zw_fail(err, ZW_E_DOMAIN, "%s has no derivative at the motion", l->out_name[i]);
+        zw_error_hint(err, "abs, sign, min, max, if, a table or a root switches there; smooth it");
+        return ZW_E_DOMAIN;
+    }
+    zw_fail(err, ZW_E_DOMAIN,
+            "%s changes along the motion, or from one place of it to another: its linear equation "
+            "is not constant",
+            l->out_name[i]);
+    zw_error_hint(err, "observe components that move along with the motion");
+    return ZW_E_DOMAIN;
+}
+
+/* Outputs that were asked for must be possible; observables that are told anyway are left out if they are not. */
+static zw_status drop_outputs(zw_linear_equations *l, const zw_linear_options *o, bool *again,
+                              zw_error *err) {
+    int kept = 0;
+    for (int i = 0; i < l->nout; i++) {
+        if (l->inout.refused_out[i] && o->noutput >= 0)
+            return refuse_output(l, i, err);
+        if (l->inout.refused_out[i]) {
+            l->left[l->nleft++] = l->out_name[i];
+            continue;
+        }
+        l->out[kept] = l->out[i];
+        l->out_name[kept] = l->out_name[i];
+        l->out_unit[kept++] = l->out_unit[i];
+    }
+    *again = kept < l->nout;
+    l->nout = kept;
+    return ZW_OK;
+}
+
+/* ---- An input must leave the motion's own symmetry, X_0 + sum c X, what it is: who moves along sees a constant B then.
+ * A force in a direction of space on a body that turns is seen turning. */
+
+/* how far the input is moved: it changes the rates of the states about as much as typical disturbances do */
+static double shift_of(const zw_linear_equations *l, int in, double value) {
+    const zw_states *s = &l->states;
+    double most = 0;
+    for (int i = 0; i < s->n; i++) {
+        double rate = 0, effect = fabs(l->inout.B[i * l->nin + in]);
+        for (int j = 0; j < s->n; j++)
+            for (int k = 0; k < s->nx; k++)
+                rate += fabs(s->A[i * s->n + j] * s->E[j * s->nx + k]) * l->e->scale[k];
+        if (effect > 0 && rate > 0)
+            most = fmax(most, effect / rate);
+    }
+    double usual = value != 0 ? fabs(value) : 1;
+    return most > 0 ? fmin(MOVED / most, usual) : MOVED * usual;
+}
+
+/* the flow with input i moved by h from what it is at the parameters p; h = 0: as it was */
+static zw_status move_input(const zw_linear_equations *l, int i, double h, const double *p,
+                            zw_error *err) {
+    const zw_equilibria *e = l->e;
+    const zw_system *s = e->sys;
+    zw_arena *arena = (zw_arena *)&l->arena;
+    double *value = ZW_NEW(arena, double, s->np + 1), *u = ZW_NEW(arena, double, s->nsignal + 1);
+    bool *given = ZW_NEW(arena, bool, s->np + 1);
+    if (arena->failed)
+        return no_memory(err);
+    if (l->in[i].kind == ZW_QUANTITY_SIGNAL) {
+        for (int j = 0; j < s->nsignal; j++)
+            u[j] = zw_system_signal_at(s, j, p, e->options.t, e->options.t) +
+                   (j == l->in[i].index ? h : 0);
+        zw_flow_set_inputs(e->flow, u);
+        return ZW_OK;
+    }
+    int chosen = e->kernel->parameter[l->in[i].index];
+    memcpy(value, p, sizeof(double) * (size_t)s->np);
+    for (int j = 0; j < s->np; j++)
+        given[j] = e->given && e->given[j];
+    given[chosen] = true;
+    value[chosen] += h;
+    if (h != 0)
+        ZW_TRY(zw_system_param_follow(s, given, value, err));
+    return zw_flow_set_parameters(e->flow, value, err);
+}
+
+/* What of the motion's symmetry `other` does not have: its combination of fields less those of other, by elimination
+ * with the rows in echelon form. */
+static double lost(const zw_linear_equations *l, const zw_symmetries *other) {
+    const zw_symmetries *s = &l->e->symmetries;
+    int n = s->nfield;
+    double *z = ZW_NEW((zw_arena *)&l->arena, double, n + 1), size = 0, left = 0;
+    if (!z || other->nfield != n)
+        return INFINITY;
+    for (int j = 0; j < n; j++) {
+        z[j] = s->driven[j];
+        for (int i = 0; i < s->n; i++)
+            z[j] += l->e->motion.c[i] * s->combination[i * n + j];
+        size = fmax(size, fabs(z[j]));
+        z[j] -= other->driven[j];
+    }
+    for (int i = 0; i < other->n; i++) {
+        const double *row = other->combination + (size_t)i * (size_t)n;
+        int pivot = 0;
+        while (pivot < n && row[pivot] == 0)
+            pivot++;
+        double part = pivot < n ? z[pivot] / row[pivot] : 0;
+        for (int j = 0; j < n; j++)
+            z[j] -= part * row[j];
+    }
+    for (int j = 0; j < n; j++)
+        left = fmax(left, fabs(z[j]));
+    return size > 0 ? left / size : left > 0 ? INFINITY : 0;
+}
+
+static zw_status refuse_input(const zw_linear_equations *l, int i, zw_error *err) {
+    if (err)
+        *err = (zw_error){0};
+    if (l->inout.refused_in[i])
+        return zw_fail(err, ZW_E_DOMAIN, "the constraints cannot hold any more if %s changes",
+                       l->in_name[i]);
+    zw_fail(
+        err, ZW_E_DOMAIN,
+        "the motion goes along a symmetry that %s breaks or changes: its linear equation is not "
+        "constant",
+        l->in_name[i]);
+    zw_error_hint(err, l->in[i].kind == ZW_QUANTITY_SIGNAL
+                           ? "let the input act in directions that move along with the motion"
+                           : "follow the motions of other values with --over");
+    return ZW_E_DOMAIN;
+}
+
+static zw_status check_input(const zw_linear_equations *l, int i, zw_error *err) {
+    const zw_equilibria *e = l->e;
+    zw_symmetries other = {0};
+    bool signal = l->in[i].kind == ZW_QUANTITY_SIGNAL;
+    double *p = ZW_NEW((zw_arena *)&l->arena, double, e->sys->np + 1);
+    if (!p)
+        return no_memory(err);
+    if (l->inout.refused_in[i])
+        return refuse_input(l, i, err);
+    if (zw_linear_at_rest(l)) /* nothing moves along */
+        return ZW_OK;
+    memcpy(p, zw_flow_parameters(e->flow), sizeof(double) * (size_t)e->sys->np);
+    double value = signal ? 0 : p[e->kernel->parameter[l->in[i].index]];
+    zw_status status = move_input(l, i, shift_of(l, i, value), p, err);
+    if (status >= 0)
+        status = zw_symmetries_find(&other, e->flow, e->motion.t, e->motion.x, e->scale, err);
+    bool fine = status >= 0 && lost(l, &other) <= LOST;
+    zw_symmetries_clear(&other);
+    zw_status back = move_input(l, i, 0, p, err);
+    return back < 0 ? back : fine ? ZW_OK : refuse_input(l, i, err);
+}
+
+/* ------------------------------------------------------------------------------------------------- all */
+
+static zw_status find_inout(zw_linear_equations *l, zw_error *err) {
+    const zw_equilibria *e = l->e;
+    zw_inout_clear(&l->inout);
+    return zw_inout_find(&l->inout, e->flow, &e->symmetries, &e->motion, &e->linear, &l->states,
+                         e->scale, l->nin, l->in, l->nout, l->out, err);
+}
+
+static zw_status set_up(zw_linear_equations *l, const zw_linear_options *o, zw_error *err) {
+    const zw_equilibria *e = l->e;
+    bool again;
+    if (!e->linear_known)
+        return zw_fail(err, ZW_E_OPTION, "zw_linear_create comes after zw_equilibria_find");
+    ZW_TRY(take_inputs(l, o, err));
+    ZW_TRY(take_outputs(l, o, err));
+    ZW_TRY(choose_states(l, o, err));
+    ZW_TRY(find_inout(l, err));
+    ZW_TRY(drop_outputs(l, o, &again, err));
+    if (again)
+        ZW_TRY(find_inout(l, err));
+    for (int i = 0; i < l->nin; i++)
+        ZW_TRY(check_input(l, i, err));
+    ZW_TRY(zw_second_order_find(&l->second, &e->linear, &l->states, l->first_order, e->eq.nq, err));
+    return zw_spectrum_find(&l->spectrum, &l->states, &l->inout, err);
+}
+
+zw_status zw_linear_create(zw_linear_equations **out, const zw_equilibria *e,
+                           const zw_linear_options *options, zw_error *err) {
+    *out = NULL;
+    zw_allocator alloc = zw_context_allocator(e->sys->ctx);
+    zw_linear_options own = zw_linear_options_default();
+    zw_linear_equations *l = zw_allocate(&alloc, sizeof *l);
+    if (!l)
+        return no_memory(err);
+    *l = (zw_linear_equations){.e = e};
+    zw_arena_init(&l->arena, &alloc);
+    zw_status status =
+        options ? zw_options_adopt(&own, sizeof own, options, "zw_linear_options", err) : ZW_OK;
+    if (status >= 0)
+        status = set_up(l, &own, err);
+    if (status < 0) {
+        zw_linear_destroy(l);
+        return status;
+    }
+    *out = l;
+    return ZW_OK;
+}
+
+void zw_linear_destroy(zw_linear_equations *l) {
+    if (!l)
+        return;
+    zw_allocator alloc = l->arena.alloc;
+    zw_spectrum_clear(&l->spectrum);
+    zw_second_order_clear(&l->second);
+    zw_inout_clear(&l->inout);
+    zw_states_clear(&l->states);
+    zw_arena_clear(&l->arena);
+    zw_release(&alloc, l, sizeof *l);
+}
+
+/* --------------------------------------------------------------------------------------------- answers */
+
+const zw_states *zw_linear_states(const zw_linear_equations *l) {
+    return &l->states;
+}
+
+const zw_inout *zw_linear_inout(const zw_linear_equations *l) {
+    return &l->inout;
+}
+
+const zw_second_order *zw_linear_second_order(const zw_linear_equations *l) {
+    return &l->second;
+}
+
+const zw_spectrum *zw_linear_spectrum(const zw_linear_equations *l) {
+    return &l->spectrum;
+}
+
+static const char *answer(const char *const *name, const char *const *of, int i,
+                          const char **unit) {
+    if (unit)
+        *unit = of[i];
+    return name[i];
+}
+
+const char *zw_linear_state(const zw_linear_equations *l, int i, const char **unit) {
+    return answer(l->state_name, l->state_unit, i, unit);
+}
+
+const char *zw_linear_input(const zw_linear_equations *l, int i, const char **unit) {
+    return answer(l->in_name, l->in_unit, i, unit);
+}
+
+const char *zw_linear_output(const zw_linear_equations *l, int i, const char **unit) {
+    return answer(l->out_name, l->out_unit, i, unit);
+}
+
+int zw_linear_left_out(const zw_linear_equations *l) {
+    return l->nleft;
+}
+
+const char *zw_linear_left_out_name(const zw_linear_equations *l, int i) {
+    return l->left[i];
+}

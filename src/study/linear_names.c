@@ -1,0 +1,266 @@
+/* SPDX-License-Identifier: MIT */
+/* What the numbers of linear equations are called and measured in. Rows of A and B are rates of states, those of the form of
+ * second order the forces that belong to coordinates, J over their unit. */
+#include <math.h>
+#include <stdio.h>
+#include <string.h>
+
+#include "linear.h"
+
+/* ---------------------------------------------------------------------------------------------- units */
+
+bool zw_linear_at_rest(const zw_linear_equations *l) {
+    const zw_symmetries *s = &l->e->symmetries;
+    for (int i = 0; i < s->n; i++)
+        if (fabs(l->e->motion.c[i]) > 1e-9)
+            return false;
+    for (int i = 0; i < s->nfield; i++)
+        if (s->driven[i] != 0)
+            return false;
+    return true;
+}
+
+bool zw_linear_has_units(const zw_linear_equations *l) {
+    const zw_system *s = l->e->sys;
+    for (int i = 0; i < s->np; i++)
+        if (s->param[i].unit[0])
+            return true;
+    for (int i = 0; i < s->nq; i++)
+        if (s->coord[i].unit[0])
+            return true;
+    return false;
+}
+
+static bool unit_of(const char *text, zw_unit *out) {
+    *out = (zw_unit){.dim = zw_dim_none(), .factor = 1};
+    return !text[0] || zw_unit_parse(out, text, strlen(text), (zw_place){0}, NULL) >= 0;
+}
+
+void zw_linear_quotient(const char *above, const char *below, char out[ZW_DIM_TEXT]) {
+    zw_unit a, b;
+    zw_dim q;
+    out[0] = '\0';
+    if (strcmp(above, below) == 0)
+        return;
+    const char *form = !below[0] ? "%s" : strpbrk(below, "*/") ? "%s/(%s)" : "%s/%s";
+    bool known = unit_of(above, &a) && unit_of(below, &b), si = a.factor == 1 && b.factor == 1;
+    snprintf(out, ZW_DIM_TEXT, form, above[0] ? above : "1", below);
+    if (!known || !si || !zw_dim_combine(&q, &a.dim, &b.dim, -1))
+        return; /* one of them is none of SI, and numbers belong to it as it is */
+    char text[ZW_DIM_TEXT];
+    zw_dim_text(&q, text);
+    if (strlen(text) <= strlen(out) || strpbrk(above, "*/") || strpbrk(below, "*/"))
+        snprintf(out, ZW_DIM_TEXT, "%s",
+                 text); /* m/N rather than s^2/kg, 1/s rather than rad/s/rad */
+}
+
+/* n units over another, in the arena */
+static const char **units_over(zw_linear_equations *l, int n, const char *const *unit,
+                               const char *below) {
+    const char **out = ZW_NEW(&l->arena, const char *, n + 1);
+    bool none = !zw_linear_has_units(l);
+    for (int i = 0; out && i < n; i++) {
+        char text[ZW_DIM_TEXT] = "";
+        if (!none)
+            zw_linear_quotient(unit[i], below, text);
+        out[i] = zw_arena_string(&l->arena, text);
+    }
+    return out;
+}
+
+/* J over n units */
+static const char **forces(zw_linear_equations *l, int n, const char *const *unit) {
+    const char **out = ZW_NEW(&l->arena, const char *, n + 1);
+    bool none = !zw_linear_has_units(l);
+    for (int i = 0; out && i < n; i++) {
+        char text[ZW_DIM_TEXT] = "";
+        if (!none)
+            zw_linear_quotient("J", unit[i], text);
+        if (strcmp(text, "J") == 0) /* over an angle */
+            snprintf(text, sizeof text, "N*m");
+        out[i] = zw_arena_string(&l->arena, text);
+    }
+    return out;
+}
+
+/* --------------------------------------------------------------------------------------------- matrices */
+
+/* what a state of length one in the metric of the masses is in its own unit */
+static double *sizes_of(zw_linear_equations *l) {
+    const zw_states *s = &l->states;
+    double *size = ZW_NEW(&l->arena, double, s->n + 1);
+    for (int i = 0; size && i < s->n; i++)
+        for (int j = 0; j < s->n; j++)
+            size[i] = hypot(size[i], s->H[i * s->n + j]);
+    return size;
+}
+
+double zw_linear_clean(const zw_linear_block *b, int i, int j) {
+    double value = b->value[i * b->columns + j], most = 0;
+    if (!b->row_size && !b->column_size)
+        return value;
+    for (int k = 0; k < b->rows; k++)
+        for (int m = 0; m < b->columns; m++) {
+            if ((!b->row_size && k != i) || (!b->column_size && m != j))
+                continue;
+            double scale = (b->column_size ? b->column_size[m] / b->column_size[j] : 1) /
+                           (b->row_size ? b->row_size[k] / b->row_size[i] : 1);
+            most = fmax(most, fabs(b->value[k * b->columns + m]) * scale);
+        }
+    return fabs(value) < 1e-13 * most ? 0 : value;
+}
+
+/* A, B, C, D */
+static int put_state_space(zw_linear_equations *l, zw_linear_block *b) {
+    const zw_states *s = &l->states;
+    const zw_inout *io = &l->inout;
+    int n = s->n, count = 0;
+    const char **rate = units_over(l, n, l->state_unit, "s");
+    const double *size = sizes_of(l);
+    const zw_linear_block all[] = {
+        {.key = "A",
+         .about = "y' = A y + B u",
+         .rows = n,
+         .columns = n,
+         .value = s->A,
+         .row = l->state_name,
+         .row_unit = rate,
+         .column = l->state_name,
+         .column_unit = l->state_unit},
+        {.key = "B",
+         .about = "y' = A y + B u",
+         .rows = n,
+         .columns = l->nin,
+         .value = io->B,
+         .row = l->state_name,
+         .row_unit = rate,
+         .column = l->in_name,
+         .column_unit = l->in_unit},
+        {.key = "C",
+         .about = "o = C y + D u",
+         .rows = l->nout,
+         .columns = n,
+         .value = io->C,
+         .row = l->out_name,
+         .row_unit = l->out_unit,
+         .column = l->state_name,
+         .column_unit = l->state_unit},
+        {.key = "D",
+         .about = "o = C y + D u",
+         .rows = l->nout,
+         .columns = l->nin,
+         .value = io->D,
+         .row = l->out_name,
+         .row_unit = l->out_unit,
+         .column = l->in_name,
+         .column_unit = l->in_unit},
+    };
+    for (int i = 0; i < 4; i++)
+        if (i == 0 || (all[i].rows && all[i].columns)) {
+            b[count] = all[i];
+            b[count++].symbol = all[i].key;
+        }
+    for (int i = 0; i < count; i++) {
+        b[i].row_size = b[i].row == l->state_name ? size : NULL;
+        b[i].column_size = b[i].column == l->state_name ? size : NULL;
+    }
+    return count;
+}
+
+/* names with primes behind them */
+static const char **primed(zw_linear_equations *l, int n, const char *const *name,
+                           const char *primes) {
+    const char **out = ZW_NEW(&l->arena, const char *, n + 1);
+    for (int i = 0; out && i < n; i++)
+        out[i] = zw_arena_printf(&l->arena, "%s%s", name[i], primes);
+    return out;
+}
+
+/* M, D, G, K, N */
+static int put_second_order(zw_linear_equations *l, zw_linear_block *b) {
+    const zw_second_order *o = &l->second;
+    static const char *const key[] = {"second_order_M", "second_order_D", "second_order_G",
+                                      "second_order_K", "second_order_N"};
+    static const char *const symbol[] = {"M", "D", "G", "K", "N"};
+    static const char *const about[] = {"masses", "damping, symmetric", "gyroscopic, skew",
+                                        "stiffness, symmetric", "circulatory, skew"};
+    const double *value[] = {o->M, o->D, o->G, o->K, o->N};
+    const char **name = ZW_NEW(&l->arena, const char *, o->k + 1),
+               **unit = ZW_NEW(&l->arena, const char *, o->k + 1);
+    if (o->reason != ZW_SECOND_THERE || !name || !unit)
+        return 0;
+    for (int i = 0; i < o->k; i++) {
+        name[i] = l->state_name[o->s[i]];
+        unit[i] = l->state_unit[o->s[i]];
+    }
+    const char **column[] = {primed(l, o->k, name, "''"), primed(l, o->k, name, "'"), name};
+    const char **force = forces(l, o->k, unit), **rate = units_over(l, o->k, unit, "s");
+    const char **accel = rate ? units_over(l, o->k, rate, "s") : NULL;
+    double *size = ZW_NEW(&l->arena, double, o->k + 1),
+           *inverse = ZW_NEW(&l->arena, double, o->k + 1);
+    for (int i = 0; size && inverse && i < o->k; i++) {
+        size[i] = o->M[i * o->k + i] > 0 ? 1 / sqrt(o->M[i * o->k + i]) : 1;
+        inverse[i] = 1 / size[i];
+    }
+    for (int i = 0; i < 5; i++) {
+        b[i] = (zw_linear_block){.key = key[i],
+                                 .symbol = symbol[i],
+                                 .about = about[i],
+                                 .rows = o->k,
+                                 .columns = o->k,
+                                 .value = value[i],
+                                 .row = name,
+                                 .row_unit = force,
+                                 .column = column[i == 0  ? 0
+                                                  : i < 3 ? 1
+                                                          : 2],
+                                 .column_unit = i == 0  ? accel
+                                                : i < 3 ? rate
+                                                        : unit};
+        b[i].row_size = inverse;
+        b[i].column_size = size;
+    }
+    return 5;
+}
+
+int zw_linear_blocks(const zw_linear_equations *l, zw_linear_block block[ZW_LINEAR_BLOCKS]) {
+    zw_linear_equations *own = (zw_linear_equations *)l; /* its arena grows */
+    int n = put_state_space(own, block);
+    n += put_second_order(own, block + n);
+    return own->arena.failed ? -1 : n;
+}
+
+/* -------------------------------------------------------------------------------------------- eigenvectors */
+
+/* the larger the part of entry i in eigenvector j, in typical sizes */
+static double part_of(const zw_linear_equations *l, int i, int j) {
+    const zw_spectrum *s = &l->spectrum;
+    return hypot(s->mode_re[i * s->n + j], s->mode_im[i * s->n + j]) / l->e->scale[i];
+}
+
+/* coordinates, states of first order, velocities */
+static int rank_of(const zw_linear_equations *l, int entry) {
+    return entry >= l->e->eq.nq ? 2 : l->first_order[entry] ? 1 : 0;
+}
+
+int zw_linear_leader(const zw_linear_equations *l, int j) {
+    const zw_states *st = &l->states;
+    int best = -1;
+    double most = 0, whole = 0;
+    for (int i = 0; i < st->n; i++)
+        if (st->kind[i] == ZW_STATE_ENTRY)
+            whole = fmax(whole, part_of(l, st->entry[i], j));
+    for (int rank = 0; rank < 3 && !(most > 1e-9 * whole); rank++)
+        for (int i = 0; i < st->n; i++)
+            if (st->kind[i] == ZW_STATE_ENTRY && rank_of(l, st->entry[i]) == rank &&
+                part_of(l, st->entry[i], j) > most) {
+                most = part_of(l, st->entry[i], j);
+                best = st->entry[i];
+            }
+    for (int i = 0; best < 0 && i < st->nx; i++) /* no entry is a state */
+        if (part_of(l, i, j) > most) {
+            most = part_of(l, i, j);
+            best = i;
+        }
+    return best < 0 ? 0 : best;
+}

@@ -1,0 +1,294 @@
+/* SPDX-License-Identifier: MIT */
+/* Linear equations for people: what the motion is, the matrices with the names of rows and columns, eigenvalues with what
+ * takes part in them, eigenvectors. Pairs of conjugate eigenvalues are told once. */
+#include <math.h>
+#include <stdio.h>
+#include <string.h>
+
+#include "linear.h"
+
+enum { WIDTH = 14, LABEL = 14 };
+#define DEFECTIVE 1e6 /* condition of an eigenvalue: half of the digits are gone */
+#define NOTHING 1e-10 /* of a typical size */
+#define SHOWN 0.005   /* participation and parts of eigenvectors below it are not */
+
+/* what is rounding beside something else */
+static double clean(double part, double other) {
+    return fabs(part) < 1e-12 * fabs(other) ? 0 : part;
+}
+
+/* ------------------------------------------------------------------------------------------- head */
+
+static void put_motion(zw_text *out, const zw_linear_equations *l) {
+    const zw_equilibria *e = l->e;
+    int n = e->eq.nq + e->eq.nv, told = 0;
+    char name[400];
+    for (int i = 0; i < e->symmetries.n; i++)
+        if (fabs(e->motion.c[i]) > 1e-9) {
+            zw_equilibria_symmetry_name(e, i, name, sizeof name);
+            char unit[ZW_DIM_TEXT];
+            zw_equilibria_rate_unit(e, i, unit, sizeof unit);
+            zw_text_printf(out, "  %-10s%s at %.10g %s\n", told++ ? "" : "moves by", name,
+                           e->motion.c[i], unit);
+        }
+    told = 0;
+    for (int i = 0; i < n; i++) {
+        const char *unit, *entry = zw_equilibria_entry(e, i, &unit);
+        if (fabs(e->motion.x[i]) >= NOTHING * e->scale[i])
+            zw_text_printf(out, "%s%s = %.10g%s%s", told++ ? ", " : "  at        ", entry,
+                           e->motion.x[i], unit[0] ? " " : "", unit);
+    }
+    zw_text_put(out, told ? "; all else 0\n" : "  at        all coordinates and velocities 0\n");
+    for (int i = 0; i < e->sys->nsignal; i++)
+        zw_text_printf(out, "  %-10s%s = %.10g%s%s\n", i ? "" : "signals", e->sys->signal[i].name,
+                       zw_system_signal_at(e->sys, i, e->p, e->options.t, e->options.t),
+                       e->sys->signal[i].unit[0] ? " " : "", e->sys->signal[i].unit);
+    for (int i = 0; i < e->options.nsolve; i++) {
+        const zw_param *p = &e->sys->param[e->solve[i]];
+        zw_text_printf(out, "  %-10s%s = %.10g%s%s\n", i ? "" : "solved", p->name,
+                       zw_flow_parameters(e->flow)[e->solve[i]], p->unit[0] ? " " : "", p->unit);
+    }
+    if (e->doubt[0])
+        zw_text_printf(out, "  %-10s%s\n", "doubtful", e->doubt);
+}
+
+static void put_names(zw_text *out, const char *label, int n, const char *const *name,
+                      const char *const *unit) {
+    if (!n)
+        return;
+    zw_text_printf(out, "  %-10s", label);
+    for (int i = 0; i < n; i++)
+        zw_text_printf(out, "%s%s%s%s%s", i ? ", " : "", name[i], unit[i][0] ? " [" : "", unit[i],
+                       unit[i][0] ? "]" : "");
+    zw_text_put(out, "\n");
+}
+
+/* what a state is that is no entry of the model */
+static void put_definitions(zw_text *out, const zw_linear_equations *l) {
+    const zw_states *s = &l->states;
+    for (int i = 0; i < s->n; i++) {
+        if (s->kind[i] == ZW_STATE_RATE)
+            zw_text_printf(out, "            %s: the rate that an observer sees who moves along\n",
+                           l->state_name[i]);
+        if (s->kind[i] != ZW_STATE_MIXED)
+            continue;
+        double most = 0;
+        for (int k = 0; k < s->nx; k++)
+            most = fmax(most, fabs(s->E[i * s->nx + k]) * l->e->scale[k]);
+        zw_text_printf(out, "            %s =", l->state_name[i]);
+        for (int k = 0; k < s->nx; k++) {
+            const char *unit;
+            double part = s->E[i * s->nx + k];
+            if (fabs(part) * l->e->scale[k] > 1e-9 * most)
+                zw_text_printf(out, " %s %.6g d(%s)", part < 0 ? "-" : "+", fabs(part),
+                               zw_equilibria_entry(l->e, k, &unit));
+        }
+        zw_text_put(out, "\n");
+    }
+    if (s->nkept)
+        zw_text_printf(
+            out, "            %d direction%s of symmetries stay%s: chosen states change along\n",
+            s->nkept, s->nkept > 1 ? "s" : "", s->nkept > 1 ? "" : "s");
+    if (s->condition > DEFECTIVE)
+        zw_text_printf(out, "            the states are nearly dependent: condition %.1e\n",
+                       s->condition);
+}
+
+static void put_head(zw_text *out, const zw_linear_equations *l) {
+    zw_text_printf(out, "%s: linear equations about %s\n", l->e->sys->name,
+                   zw_linear_at_rest(l) ? "an equilibrium" : "a steady motion");
+    put_motion(out, l);
+    put_names(out, "states y", l->states.n, l->state_name, l->state_unit);
+    put_definitions(out, l);
+    put_names(out, "inputs u", l->nin, l->in_name, l->in_unit);
+    for (int i = 0; i < l->nin; i++)
+        if (l->inout.in_constraint[i])
+            zw_text_printf(out,
+                           "            %s is in constraints: B and D hold for values that are "
+                           "constant in time\n",
+                           l->in_name[i]);
+    put_names(out, "outputs o", l->nout, l->out_name, l->out_unit);
+    for (int i = 0; i < l->nleft; i++)
+        zw_text_printf(out, "  %-10s%s: it changes along the motion, or has no derivative there\n",
+                       i ? "" : "left out", l->left[i]);
+}
+
+/* ----------------------------------------------------------------------------------------- matrices */
+
+static int longest(int n, const char *const *name, int least) {
+    for (int i = 0; i < n; i++)
+        least = (int)strlen(name[i]) > least ? (int)strlen(name[i]) : least;
+    return least;
+}
+
+static void put_matrix(zw_text *out, const zw_linear_block *b) {
+    bool rate = strcmp(b->key, "A") == 0 || strcmp(b->key, "B") == 0;
+    int label = longest(b->rows, b->row, LABEL - 3) + 3;
+    zw_text_printf(out, "\n  %-*s", label, b->symbol);
+    for (int j = 0; j < b->columns; j++)
+        zw_text_printf(out, " %*s", longest(1, b->column + j, WIDTH), b->column[j]);
+    zw_text_put(out, "\n");
+    for (int i = 0; i < b->rows; i++) {
+        char name[400];
+        snprintf(name, sizeof name, rate ? "(%s)'" : "%s", b->row[i]);
+        zw_text_printf(out, "  %-*s", label, name);
+        for (int j = 0; j < b->columns; j++)
+            zw_text_printf(out, " %*.8g", longest(1, b->column + j, WIDTH),
+                           zw_linear_clean(b, i, j));
+        zw_text_put(out, "\n");
+    }
+}
+
+static void put_second_head(zw_text *out, const zw_linear_equations *l) {
+    const zw_second_order *o = &l->second;
+    if (o->reason == ZW_SECOND_THERE) {
+        zw_text_put(out, "\n  M s'' + (D + G) s' + (K + N) s = 0,  s = (");
+        for (int i = 0; i < o->k; i++)
+            zw_text_printf(out, "%s%s", i ? ", " : "", l->state_name[o->s[i]]);
+        zw_text_put(out, ")\n");
+        for (int i = 0; i < o->nomitted; i++)
+            zw_text_printf(out, "            %s does not act back and is left out\n",
+                           l->state_name[o->omitted[i]]);
+        for (int i = 0; i < o->nintegral; i++)
+            zw_text_printf(out, "            %s follows from an integral (Routh)\n",
+                           l->state_name[o->integral[i]]);
+        return;
+    }
+    zw_text_put(out, "\n  no form of second order: ");
+    if (o->reason == ZW_SECOND_NO_COORDINATE)
+        zw_text_put(out, "no coordinate among the states has a rate of its own\n");
+    else if (o->reason == ZW_SECOND_COUPLED)
+        zw_text_printf(out,
+                       "%s drives the coordinates and has an equation of first order of its own\n",
+                       l->state_name[o->culprit]);
+    else
+        zw_text_put(out, "the masses that belong to the states are not determined\n");
+}
+
+static void put_matrices(zw_text *out, const zw_linear_equations *l) {
+    zw_linear_block block[ZW_LINEAR_BLOCKS];
+    int n = zw_linear_blocks(l, block);
+    bool second = false;
+    out->failed |= n < 0;
+    for (int i = 0; i < n; i++) {
+        if (block[i].key[1] && !second)
+            put_second_head(out, l);
+        second |= block[i].key[1] != '\0';
+        put_matrix(out, &block[i]);
+    }
+    if (!second)
+        put_second_head(out, l);
+}
+
+/* ----------------------------------------------------------------------------------------- eigenvalues */
+
+static void put_value(zw_text *out, double re, double im) {
+    double size = hypot(re, im);
+    if (im == 0)
+        zw_text_printf(out, "%17.10g                      ", re);
+    else
+        zw_text_printf(out, "%17.10g +- %16.10gi ", clean(re, im), im);
+    if (im != 0)
+        zw_text_printf(out, " %10.6g Hz, damping %9.6f", im / (2 * M_PI), clean(-re, im) / size);
+    else if (re != 0)
+        zw_text_printf(out, " %s in %.6g s", re > 0 ? "doubles" : "halves", log(2) / fabs(re));
+}
+
+/* states by their part, in percent, the largest first */
+static void put_participation(zw_text *out, const zw_linear_equations *l, int j) {
+    const zw_spectrum *s = &l->spectrum;
+    double before = INFINITY;
+    int last = -1;
+    for (int shown = 0; shown < s->n; shown++) {
+        int best = -1;
+        for (int i = 0; i < s->n; i++) {
+            double p = s->participation[i * s->n + j];
+            bool later = p < before || (p == before && i > last);
+            if (p >= SHOWN && later && (best < 0 || p > s->participation[best * s->n + j]))
+                best = i;
+        }
+        if (best < 0)
+            break;
+        before = s->participation[best * s->n + j];
+        last = best;
+        zw_text_printf(out, "%s%s %.0f %%", shown ? ", " : "", l->state_name[best], 100 * before);
+    }
+}
+
+static void put_eigenvalues(zw_text *out, const zw_linear_equations *l) {
+    const zw_spectrum *s = &l->spectrum;
+    zw_text_put(out, "\n  eigenvalues\n");
+    for (int j = 0; j < s->n; j++) {
+        if (s->im[j] < 0)
+            continue;
+        zw_text_printf(out, "  %3d ", j + 1);
+        put_value(out, s->re[j], s->im[j]);
+        zw_text_put(out, "\n        in ");
+        put_participation(out, l, j);
+        if (s->controllable && !s->is_controllable[j])
+            zw_text_put(out, "; no input reaches it");
+        if (s->observable && !s->is_observable[j])
+            zw_text_put(out, "; no output sees it");
+        if (s->condition[j] > DEFECTIVE)
+            zw_text_printf(out, "; defective to working accuracy: condition %.1e", s->condition[j]);
+        else if (s->condition[j] > 1e3)
+            zw_text_printf(out, "; condition %.1e", s->condition[j]);
+        zw_text_put(out, "\n");
+    }
+    if (s->nzero > l->e->linear.nfamily && !l->states.nkept)
+        zw_text_printf(
+            out,
+            "    %d zero%s: %d neighbouring steady motions, the others grow as powers of time\n",
+            s->nzero, s->nzero > 1 ? "s" : "", l->e->linear.nfamily);
+    else if (s->nzero && !l->states.nkept)
+        zw_text_printf(out, "    %d zero%s: %s\n", s->nzero, s->nzero > 1 ? "s" : "",
+                       l->e->family ? "neighbouring steady motions"
+                                    : "solutions meet or branch here");
+    if (s->controllable)
+        zw_text_printf(out, "    controllable: %d of %d dimensions\n", s->ncontrollable, s->n);
+    if (s->observable)
+        zw_text_printf(out, "    observable: %d of %d dimensions\n", s->nobservable, s->n);
+}
+
+/* ---------------------------------------------------------------------------------------- eigenvectors */
+
+/* what of coordinates and velocities moves: coordinates, and velocities where no coordinate of theirs does */
+static void put_mode(zw_text *out, const zw_linear_equations *l, int j) {
+    const zw_spectrum *s = &l->spectrum;
+    const zw_equilibria *e = l->e;
+    int lead = zw_linear_leader(l, j), nx = e->kernel->nx, n = s->n;
+    double size = hypot(s->mode_re[lead * n + j], s->mode_im[lead * n + j]),
+           turn = atan2(s->mode_im[lead * n + j], s->mode_re[lead * n + j]), most = 0;
+    for (int i = 0; i < nx; i++)
+        most = fmax(most, hypot(s->mode_re[i * n + j], s->mode_im[i * n + j]) / e->scale[i]);
+    zw_text_printf(out, "  %3d ", j + 1);
+    for (int i = 0, told = 0; i < nx; i++) {
+        const char *unit, *name = zw_equilibria_entry(e, i, &unit);
+        double re = s->mode_re[i * n + j], im = s->mode_im[i * n + j], part = hypot(re, im);
+        bool coordinate = i < e->eq.nq || lead >= e->eq.nq;
+        if (!coordinate || !(part / e->scale[i] > 1e-3 * SHOWN * most) || size == 0)
+            continue;
+        double phase = remainder(atan2(im, re) - turn, 2 * M_PI) * 180 / M_PI;
+        zw_text_printf(out, "%s%s %.6g%s%s", told ? ", " : "", name,
+                       part / size * (s->im[j] == 0 && fabs(phase) > 90 ? -1 : 1),
+                       unit[0] ? " " : "", unit);
+        if (s->im[j] != 0 && fabs(phase) > 1e-9)
+            zw_text_printf(out, " at %.5g deg", phase);
+        told++;
+    }
+    zw_text_put(out, s->open[j] ? "; and along the symmetries\n" : "\n");
+}
+
+static void put_modes(zw_text *out, const zw_linear_equations *l) {
+    zw_text_put(out, "\n  eigenvectors, sizes and phases\n");
+    for (int j = 0; j < l->spectrum.n; j++)
+        if (l->spectrum.im[j] >= 0)
+            put_mode(out, l, j);
+}
+
+void zw_linear_put_text(zw_text *out, const zw_linear_equations *l) {
+    put_head(out, l);
+    put_matrices(out, l);
+    put_eigenvalues(out, l);
+    put_modes(out, l);
+}
