@@ -173,7 +173,7 @@ static zw_status take_chain(maker *m, int z, const double *N, const double *AN, 
     if (!chain)
         return no_memory(m->err);
     memcpy(chain, y, (size_t)z * sizeof *y);
-    for (; count < z; count++) {
+    for (; m->value.index >= a->nfamily && count < z; count++) {
         double *next = chain + (size_t)count * (size_t)z;
         zw_dense_multiply(z, z, 1, AN, next - z, next);
         if (zw_dense_norm(z, next) <= VANISHES * size * zw_dense_norm(z, next - z))

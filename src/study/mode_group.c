@@ -4,16 +4,19 @@
  *
  *     (x(t), 1) = exp(t [L l; 0 0]) (x(0), 1),
  *
- * exact for any time. Whether they are is seen from their values at random states and times. Others, such as turns of
+ * exact for any time. Whether they are, on the manifold of the constraints, is seen from their values at random states and
+ * times. Others, such as turns of
  * space in Euler angles, are integrated: Runge and Kutta's method with ever more steps, until the result stays. */
 #include <math.h>
 #include <string.h>
 
+#include "analysis/dense.h"
 #include "base/random.h"
 #include "mode.h"
 
-#define AFFINE 1e-10 /* of the size of the field: rounding */
-#define STAYS 1e-9   /* of the sizes of the state */
+#define AFFINE 1e-9 /* of the sizes of its terms: rounding */
+#define RANK 1e-9   /* of the largest singular value: directions that the manifold leaves open */
+#define STAYS 1e-9  /* of the sizes of the state */
 enum { TRIALS = 4, STEPS_FIRST = 8, STEPS_MOST = 1 << 16, TERMS = 18 };
 
 /* ---- exponentials ---- */
@@ -64,59 +67,82 @@ static zw_status fields_at(const zw_mode_group *g, double t, const double *x, do
     return zw_symmetries_at(&g->e->symmetries, g->e->flow, t, x, X, X + g->nx, err);
 }
 
-/* L and l by differences of length `scale`, which are exact for affine fields but for rounding */
-static zw_status measure(zw_mode_group *g, double *x, double *X0, double *X, zw_error *err) {
+/* a random state of the manifold about the motion; false if the way there is too far */
+static bool random_state(const zw_mode_group *g, zw_random *random, double *x) {
     const zw_steady *at = &g->e->motion;
-    int nx = g->nx, size = nx + 1;
-    memcpy(x, at->x, (size_t)nx * sizeof *x);
-    ZW_TRY(fields_at(g, at->t, x, X0, err));
-    for (int j = 0; j < nx; j++) {
-        x[j] = at->x[j] + g->e->scale[j];
-        ZW_TRY(fields_at(g, at->t, x, X, err));
-        double step = x[j] - at->x[j];
-        x[j] = at->x[j];
-        for (int f = 0; f <= g->n; f++)
-            for (int i = 0; i < nx; i++)
-                g->L[(f * size + i) * size + j] = (X[f * nx + i] - X0[f * nx + i]) / step;
+    for (int i = 0; i < g->nx; i++)
+        x[i] = at->x[i] + g->e->scale[i] * zw_random_real(random, -0.7, 0.7);
+    return zw_flow_project(g->e->flow, at->t, x, NULL, NULL) >= 0;
+}
+
+/* L and l so that they tell the fields at more random states than needed: the least ones, where the manifold leaves
+ * them open. Off the manifold nobody asks; quaternions of another length make fields that are not affine there. */
+static zw_status fit(zw_mode_group *g, zw_error *err) {
+    const double t = g->e->motion.t;
+    int nx = g->nx, size = nx + 1, rows = 3 * size, n = 0, fields = (g->n + 1) * nx;
+    zw_random random = zw_random_stream(11, 0);
+    zw_arena_mark mark = zw_arena_mark_now(g->arena);
+    double *S = ZW_NEW(g->arena, double, rows *size), *X = ZW_NEW(g->arena, double, rows *fields),
+           *s = ZW_NEW(g->arena, double, size), *Vt = ZW_NEW(g->arena, double, size *size),
+           *Ut = ZW_NEW(g->arena, double, rows *size);
+    if (g->arena->failed)
+        return zw_fail(err, ZW_E_MEMORY, "out of memory for the mode");
+    for (int k = 0; k < 2 * rows && n < rows; k++) {
+        double *x = S + (size_t)n * (size_t)size;
+        if (!random_state(g, &random, x) ||
+            fields_at(g, t, x, X + (size_t)n * (size_t)fields, NULL) < 0)
+            continue;
+        for (int i = 0; i < nx; i++)
+            x[i] /= g->e->scale[i];
+        x[nx] = 1;
+        n++;
     }
-    for (int f = 0; f <= g->n; f++)
-        for (int i = 0; i < nx; i++) {
-            double *row = g->L + (f * size + i) * size;
-            row[nx] = X0[f * nx + i];
-            for (int j = 0; j < nx; j++)
-                row[nx] -= row[j] * at->x[j];
-        }
-    return ZW_OK;
+    g->affine = n == rows;
+    bool done = !g->affine || zw_dense_svd(g->arena, rows, size, S, s, Vt, Ut);
+    /* row i of field f: sum over the singular directions of (U' X) V' / s */
+    for (int k = 0; done && g->affine && k < size && s[k] > RANK * s[0]; k++)
+        for (int f = 0; f <= g->n; f++)
+            for (int i = 0; i < nx; i++) {
+                double part = 0;
+                for (int r = 0; r < rows; r++)
+                    part += Ut[k * rows + r] * X[r * fields + f * nx + i];
+                for (int j = 0; j < size; j++)
+                    g->L[(f * size + i) * size + j] +=
+                        part / s[k] * Vt[k * size + j] / (j < nx ? g->e->scale[j] : 1);
+            }
+    zw_status status = done ? ZW_OK : zw_dense_failure(g->arena, err);
+    zw_arena_release(g->arena, mark);
+    return status;
+}
+
+/* the sum of the row of L and its largest terms */
+static double affine_at(const zw_mode_group *g, const double *row, const double *x, double *most) {
+    double sum = row[g->nx];
+    *most = fabs(row[g->nx]);
+    for (int j = 0; j < g->nx; j++) {
+        sum += row[j] * x[j];
+        *most += fabs(row[j] * x[j]);
+    }
+    return sum;
 }
 
 /* do the matrices tell the fields elsewhere, and at other times? */
-static zw_status check_affine(zw_mode_group *g, double *x, double *X, zw_error *err) {
-    const zw_steady *at = &g->e->motion;
-    zw_random random = zw_random_stream(11, 0);
+static void check_affine(zw_mode_group *g, double *x, double *X) {
+    zw_random random = zw_random_stream(12, 0);
     int nx = g->nx, size = nx + 1;
-    g->affine = true;
     for (int k = 0; k < TRIALS && g->affine; k++) {
-        for (int i = 0; i < nx; i++)
-            x[i] = at->x[i] + g->e->scale[i] * zw_random_real(&random, -1.5, 1.5);
-        double t = at->t + (g->e->symmetries.autonomous ? 0 : zw_random_real(&random, 0, 3));
-        if (fields_at(g, t, x, X, NULL) < 0) { /* no value there, so no affine one */
-            g->affine = false;
-            break;
-        }
-        for (int f = 0; f <= g->n; f++)
+        bool drawn = random_state(g, &random, x);
+        double t = g->e->motion.t;
+        if (!g->e->symmetries.autonomous)
+            t += zw_random_real(&random, 0, 3);
+        g->affine = drawn && fields_at(g, t, x, X, NULL) >= 0;
+        for (int f = 0; f <= g->n && g->affine; f++)
             for (int i = 0; i < nx; i++) {
-                const double *row = g->L + (f * size + i) * size;
-                double sum = row[nx], most = fabs(row[nx]) + fabs(X[f * nx + i]);
-                for (int j = 0; j < nx; j++) {
-                    sum += row[j] * x[j];
-                    most += fabs(row[j] * x[j]);
-                }
+                double most, told = affine_at(g, g->L + (f * size + i) * size, x, &most);
                 g->affine =
-                    g->affine && fabs(sum - X[f * nx + i]) <= AFFINE * (most + g->e->scale[i]);
+                    g->affine && fabs(told - X[f * nx + i]) <= AFFINE * (most + g->e->scale[i]);
             }
     }
-    (void)err;
-    return ZW_OK;
 }
 
 zw_status zw_mode_group_init(zw_mode_group *g, const zw_equilibria *e, zw_arena *arena,
@@ -127,9 +153,9 @@ zw_status zw_mode_group_init(zw_mode_group *g, const zw_equilibria *e, zw_arena 
     g->work = ZW_NEW(arena, double, 6 * size * size + 2 * (n + 1) * nx + 8 * size);
     if (arena->failed)
         return zw_fail(err, ZW_E_MEMORY, "out of memory for the mode");
-    double *x = g->work, *X0 = x + size, *X = X0 + (n + 1) * nx;
-    ZW_TRY(measure(g, x, X0, X, err));
-    return check_affine(g, x, X, err);
+    ZW_TRY(fit(g, err));
+    check_affine(g, g->work, g->work + size);
+    return ZW_OK;
 }
 
 static void move_affine(zw_mode_group *g, bool with_time, const double *c, double duration,
@@ -197,7 +223,11 @@ static zw_status move_by_steps(zw_mode_group *g, bool with_time, const double *c
         double change = 0;
         memcpy(last, x, (size_t)nx * sizeof *x);
         memcpy(x, start, (size_t)nx * sizeof *x);
-        ZW_TRY(integrate(g, with_time, c, t, duration, steps, x, err));
+        zw_error trouble = {0};
+        zw_status status = integrate(g, with_time, c, t, duration, steps, x, &trouble);
+        if (status < 0 && steps == STEPS_MOST)
+            return zw_fail(err, status, "%s", trouble.text);
+        change = status < 0 ? INFINITY : 0; /* steps that are too long lead anywhere */
         for (int i = 0; i < nx; i++)
             change = fmax(change, fabs(x[i] - last[i]) / g->e->scale[i]);
         if (steps > STEPS_FIRST && change < STAYS)

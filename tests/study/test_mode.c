@@ -177,6 +177,23 @@ static void test_mode__top_in_a_quaternion(void **state) {
     open_text(&f, read_text("heavy_top"), 0, NULL, 0, NULL);
     assert_true(zw_mode_count(f.e) >= 2);
     expect_second_order(&f, 0.004, 0.4);
+    /* its turns are linear in the quaternion: no steps are needed, however fast it spins */
+    zw_arena arena;
+    zw_allocator alloc = zw_allocator_default();
+    zw_mode_group g;
+    zw_arena_init(&arena, &alloc);
+    check(&f, zw_mode_group_init(&g, f.e, &arena, &f.err));
+    assert_true(g.affine);
+    zw_arena_clear(&arena);
+    close_fixture(&f);
+}
+
+/* affine constraints: the table turns under the ball */
+static void test_mode__ball_on_a_turntable(void **state) {
+    (void)state;
+    fixture f;
+    open_text(&f, read_text("turntable_ball"), 0, NULL, 0, NULL);
+    expect_second_order(&f, 0.001, 0.3);
     close_fixture(&f);
 }
 
@@ -410,6 +427,7 @@ int main(void) {
         cmocka_unit_test(test_mode__rolling_disc),
         cmocka_unit_test(test_mode__tippedisk),
         cmocka_unit_test(test_mode__top_in_a_quaternion),
+        cmocka_unit_test(test_mode__ball_on_a_turntable),
         cmocka_unit_test(test_mode__rows_satisfy_the_constraints),
         cmocka_unit_test(test_mode__parameters_that_are_solved_for),
         cmocka_unit_test(test_mode__says_what_it_is),
