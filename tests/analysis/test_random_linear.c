@@ -329,6 +329,26 @@ static void test_random_linear__other_words(void **state) {
     assert_true(principles >= seeds * 5);
 }
 
+/* Coordinates that are millions in a model without units: the same eigenvalues. */
+static void test_random_linear__large_numbers(void **state) {
+    (void)state;
+    static const char format[] =
+        "model bead\nunits none\nparam S = %s\ncoord X, Y\nlet x = X/S, y = Y/S\n"
+        "particle P : 2 at (x, y, x*y/3)\npotential (x - 1)^2 + 2*(y - x^2/2)^2 + x*y/5\n"
+        "dissipation 0.1*(x' + y')^2\nconstraint wire : y + sin(x)/3 = 0.8\n"
+        "start X = 0.9*S\nguess Y = 0.6*S\n";
+    char model[400];
+    snprintf(model, sizeof model, format, "1");
+    steady_open(&m, model, "lagrange");
+    steady_solve(&m);
+    snprintf(model, sizeof model, format, "1e6");
+    steady_open(&other, model, "lagrange");
+    steady_solve(&other);
+    expect_same(&m, &other, "in millions", model);
+    steady_close(&m);
+    steady_close(&other);
+}
+
 /* ---- bodies ---- */
 
 static const char *const rotations[] = {"rotation B", "rotation B space",
@@ -425,6 +445,7 @@ int main(int argc, char **argv) {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(test_random_linear__derivatives),
         cmocka_unit_test(test_random_linear__other_words),
+        cmocka_unit_test(test_random_linear__large_numbers),
         cmocka_unit_test(test_random_linear__bodies),
         cmocka_unit_test(test_random_linear__own_axes),
         cmocka_unit_test(test_random_linear__turning),

@@ -164,15 +164,18 @@ static zw_status follow_guesses(const zw_system *s, const double *p, double *x, 
 static void set_widths(const zw_system *s, const double *p, const double *x, double *width) {
     for (int i = 0; i < s->nq; i++) {
         const char *unit = s->coord[i].unit;
-        bool plain = !unit[0] || strcmp(unit, "1") == 0 || strcmp(unit, "rad") == 0;
-        double sum = 0;
+        bool angle = strcmp(unit, "rad") == 0, plain = !unit[0] || strcmp(unit, "1") == 0 || angle;
+        double sum = 0, largest = 0;
         for (int k = 0; k < s->np; k++)
             if (strcmp(s->param[k].unit, unit) == 0)
                 sum += fabs(p[k]);
         for (int k = 0; k < s->nq; k++)
             if (strcmp(s->coord[k].unit, unit) == 0)
-                sum = fmax(sum, fabs(x[k]));
-        width[i] = !plain && sum > 0 && isfinite(sum) ? sum : 1;
+                largest = fmax(largest, fabs(x[k]));
+        sum = fmax(sum, largest);
+        if (plain) /* parameters without a unit may be anything; angles are about one */
+            sum = angle ? 1 : fmax(1, largest);
+        width[i] = sum > 0 && isfinite(sum) ? sum : 1;
     }
 }
 
