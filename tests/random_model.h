@@ -224,6 +224,8 @@ static inline void random_model_rest(random_model *m) {
     default:
         break;
     }
+    if (random_model_choose(m, 4) == 0)
+        random_model_put(m, "steady still with w : x%d' = w*k\n", random_model_coord(m));
     if (random_model_choose(m, 3) == 0)
         random_model_put(m, "claim said : x%d'' = -k*x%d\n", random_model_coord(m),
                          random_model_coord(m));

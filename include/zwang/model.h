@@ -22,6 +22,10 @@ typedef struct zw_model_options {
      * in err is enough). A mistake is told once: what only follows from it is not. */
     void (*fault)(void *user, const zw_error *fault);
     void *fault_user;
+    const char *
+        steady; /* a further steady motion, as behind the name in its statement: "beta = pi/2, alpha' = w"; NULL: none */
+    bool
+        constants; /* definitions (let) that are made of parameters and numbers become parameters, too */
 } zw_model_options;
 
 /* Where a system came from: enough to make it once more, in another context or at another time. */

@@ -185,6 +185,20 @@ typedef struct zw_claim {
     zw_place place;
 } zw_claim;
 
+/* A steady motion in closed form: entries of the state as expressions of parameters and of symbols of its own, for
+ * zwang/symbolic.h, which checks that it is one. Entries that are not named follow from the constraints, or are 0. */
+typedef struct zw_motion {
+    const char *name;
+    int n;
+    const zw_expr *what;   /* n: symbols of coordinates and velocities */
+    const zw_expr *value;  /* n: of parameters, numbers and the free symbols */
+    const zw_place *where; /* n */
+    int nfree;
+    const zw_expr *free;     /* nfree: symbols that may have any value, as a speed */
+    const char *const *unit; /* nfree: their SI units */
+    zw_place place;
+} zw_motion;
+
 /* How to draw: a shape, where it is, its lengths. Shapes
  *   of one place, with the axes of a frame: sphere, shell, bowl (lower half of a shell), disk, ring (r),
  *     cylinder, cone (r, h; about z), rod (l; along x), box (a, b, c), ellipsoid (its half axes), plane (a, b),
@@ -273,6 +287,8 @@ typedef struct zw_system {
     zw_drawing *sketch;
     int nenergy;
     zw_energy *energy;
+    int nmotion;
+    zw_motion *motion;
 } zw_system;
 
 /* Lifecycle: in the context; nothing to free but the context. */
@@ -414,6 +430,8 @@ ZW_API zw_status zw_system_event_variant(zw_system *s, const char *event, const 
                                          zw_place place, zw_error *err);
 ZW_API zw_status zw_system_claim(zw_system *s, const char *name, zw_expr lhs, zw_expr rhs,
                                  zw_place place, zw_error *err);
+/* A steady motion in closed form; it is copied with its arrays. */
+ZW_API zw_status zw_system_motion(zw_system *s, const zw_motion *motion, zw_error *err);
 /* The drawing is copied. */
 ZW_API zw_status zw_system_draw(zw_system *s, const zw_drawing *drawing, zw_error *err);
 /* What a statement shows by itself; zw_scene_create takes it for a system without drawings other than traces. Beside

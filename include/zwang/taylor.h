@@ -24,6 +24,10 @@ enum { ZW_TAYLOR_MOST = 12 }; /* the highest order */
 ZW_API zw_status zw_taylor(zw_context *ctx, int m, const zw_expr *e, int n, const zw_expr *symbols,
                            const zw_expr *at, const zw_expr *small, int order, zw_expr *out,
                            zw_error *err);
+/* The same where symbol j is a series itself, sum_k s^k series[j (order + 1) + k]. */
+ZW_API zw_status zw_taylor_series(zw_context *ctx, int m, const zw_expr *e, int n,
+                                  const zw_expr *symbols, const zw_expr *series, int order,
+                                  zw_expr *out, zw_error *err);
 /* One expression up to that order, P_0 + ... + P_order; 0 if it failed, err says why. */
 ZW_API zw_expr zw_truncated(zw_context *ctx, zw_expr e, int n, const zw_expr *symbols,
                             const zw_expr *at, const zw_expr *small, int order, zw_error *err);

@@ -43,6 +43,7 @@
 #include "status.h"
 #include "steady.h"
 #include "switch.h"
+#include "symbolic.h"
 #include "system.h"
 #include "table.h"
 #include "taylor.h"

@@ -14,6 +14,8 @@
 typedef struct cli_model_options {
     zw_option_list set, with, without;
     const char *variant;
+    const char *steady; /* a motion of the command line, and whether constant definitions */
+    bool constants;     /* keep their names: for formulas */
 } cli_model_options;
 
 /* How a picture looks; see src/cli/picture.c. */
@@ -52,12 +54,13 @@ typedef struct cli_options {
     cli_look_options look;
     zw_run_options run;
     double start, until, step_out, tolerance, mode_amplitude;
-    int jit, format, simplify, states, rows, mode;
+    int jit, format, simplify, states, rows, mode, taylor;
     const char *by, *out, *header, *events, *picture, *at, *restart, *amplitude, *over, *bode,
         *frequencies;
-    zw_option_list plot, section, hold, search, solve, chosen, inputs, outputs;
+    const char *motion, *steady, *solve_for; /* of formulas: --at, --steady, --for */
+    zw_option_list plot, section, hold, search, solve, chosen, inputs, outputs, small, numbers;
     int starts;
-    bool json, quiet, strict, energy, wrap, steps, eliminate, comoving;
+    bool json, quiet, strict, energy, wrap, steps, eliminate, comoving, symbolic;
     int nword;  /* words that are not options */
     int nfound; /* of these, the first so many belong to the options: the files that they mean */
     int argc;   /* the whole command line behind "zwang", for the record */

@@ -29,8 +29,8 @@ static const struct {
     const char *option;
     cli_linearise_way way;
 } ways[] = {
-    {"over", cli_linearise_over},
-    {"bode", cli_linearise_bode},
+    {"symbolic", cli_linearise_symbolic}, {"taylor", cli_linearise_symbolic},
+    {"over", cli_linearise_over},         {"bode", cli_linearise_bode},
     {NULL, cli_linearise_once},
 };
 
@@ -56,6 +56,7 @@ static zw_status check_options(const cli_options *o, zw_error *err) {
 
 static zw_status linearise(const cli_options *o, const cli_steady *s, zw_error *err) {
     int i = 0;
+    ZW_TRY(cli_symbolic_check(o, err));
     ZW_TRY(check_options(o, err));
     while (ways[i].option && !cli_is_given(o, ways[i].option))
         i++;
@@ -79,6 +80,7 @@ static const cli_group groups[] = {
     {"a pair on the imaginary axis", cli_hopf_table, 0},
     {"over a parameter", cli_over_table, 0},
     {"its picture", cli_draw_table, offsetof(cli_options, draw)},
+    {"formulas", cli_symbolic_table, 0},
     {"what is told", cli_told_table, 0},
     {"model", cli_model_table, offsetof(cli_options, model)},
     {0},
@@ -86,7 +88,8 @@ static const cli_group groups[] = {
 
 const cli_command cli_linearise = {
     .name = "linearise",
-    .usage = "linearise MODEL [--hold NAME[=VALUE]] [--states NAME,...] [--inputs NAME,...] "
+    .usage = "linearise MODEL [--symbolic] [--hold NAME[=VALUE]] [--states NAME,...] [--inputs "
+             "NAME,...] "
              "[--outputs NAME,...] [--bode INPUT:OUTPUT] [--over NAME=FROM:TO [--picture FILE]] "
              "[--amplitude NAME] [--format "
              "text|latex|json|csv] [--out FILE]",
@@ -109,7 +112,9 @@ const cli_command cli_linearise = {
                 "  zwang linearise models/double_pendulum.zw --set phi_1=0 --set phi_2=0 --format "
                 "csv --out matrices/\n"
                 "  zwang linearise models/bicycle.zw --over \"x'=0:10 [m/s]\" --hold yaw "
-                "--out weave.csv\n",
+                "--out weave.csv\n"
+                "  zwang linearise models/tippedisk_reduced.zw --symbolic --steady inverted_spin "
+                "--for Omega\n",
     .groups = groups,
     .arguments = 1,
     .run = run,

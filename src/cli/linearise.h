@@ -35,4 +35,10 @@ zw_status cli_linearise_over(const cli_options *o, const cli_steady *s, zw_error
 /* --picture, with --plot or the panels that the kind of result asks for. */
 zw_status cli_linearise_draw(const cli_options *o, const zw_table *table, zw_error *err);
 
+/* linearise_symbolic.c: --symbolic, --taylor */
+extern const zw_option cli_symbolic_table[];
+/* Options of formulas without formulas? */
+zw_status cli_symbolic_check(const cli_options *o, zw_error *err);
+zw_status cli_linearise_symbolic(const cli_options *o, const cli_steady *s, zw_error *err);
+
 #endif

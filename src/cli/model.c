@@ -83,11 +83,14 @@ zw_status cli_model_begin(cli_model *m, const cli_options *o, zw_error *err) {
         return zw_context_status(m->ctx, err);
     /* the notes of results ask for it when the options may be gone */
     memcpy(set, o->model.set.item, sizeof o->model.set.item);
-    m->options = (zw_model_options){.variant = o->model.variant,
+    m->options = (zw_model_options){.size = sizeof m->options,
+                                    .variant = o->model.variant,
                                     .nset = o->model.set.n,
                                     .set = set,
                                     .with = with,
                                     .without = without,
+                                    .steady = o->model.steady,
+                                    .constants = o->model.constants,
                                     .fault = cli_fault,
                                     .fault_user = o->faults};
     ZW_TRY(split(m->ctx, &o->model.with, with, &m->options.nwith, err));

@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: MIT */
 #include "steady.h"
 
+#include <stdio.h>
 #include <string.h>
 
 #define AT(field) offsetof(cli_options, field)
@@ -11,6 +12,12 @@ const zw_option cli_steady_table[] = {
      "start; several times"},
     {"solve", ZW_OPT_LIST, AT(solve), 0, 0, 0, "", "PARAMETER",
      "a parameter that is solved for, so that something can be held; several times"},
+    {"steady", ZW_OPT_STRING, AT(steady), 0, 0, 0, "", "NAME",
+     "a motion that the model states in closed form: with --symbolic the motion itself, otherwise "
+     "the start"},
+    {"at", ZW_OPT_STRING, AT(motion), 0, 0, 0, "", "EQUATIONS",
+     "such a motion: \"beta = pi/2, alpha' = Omega\"; symbols of its own: \"with w [rad/s] : "
+     "alpha' = w\""},
     {"by", ZW_OPT_STRING, AT(by), 0, 0, 0, "", "PRINCIPLE", "the principle (default lagrange)"},
     {0},
 };
@@ -30,11 +37,82 @@ static bool is_start(const zw_system *sys, const char *item) {
     return false;
 }
 
+static bool has_formulas(const cli_options *o) {
+    return o->symbolic || o->taylor > 0;
+}
+
+static const char *name_of(const zw_system *sys, zw_expr entry, const char **unit) {
+    for (int i = 0; i < sys->nq; i++)
+        if (sys->coord[i].sym == entry) {
+            *unit = sys->coord[i].unit;
+            return sys->coord[i].name;
+        }
+    for (int i = 0; i < sys->nv; i++)
+        if (sys->velocity[i].sym == entry) {
+            *unit = sys->velocity[i].unit;
+            return sys->velocity[i].name;
+        }
+    return NULL;
+}
+
+static zw_status find_motion(const zw_system *sys, const char *name, const zw_motion **out,
+                             zw_error *err) {
+    const char *names[64];
+    int n = 0;
+    for (; n < sys->nmotion && n < 64; n++) {
+        names[n] = sys->motion[n].name;
+        if (strcmp(names[n], name) == 0) {
+            *out = &sys->motion[n];
+            return ZW_OK;
+        }
+    }
+    zw_fail(err, ZW_E_NAME, "there is no steady motion '%s'", name);
+    const char *near = zw_nearest(name, n, names);
+    if (near)
+        zw_error_hint(err, "did you mean %s?", near);
+    return ZW_E_NAME;
+}
+
+/* "alpha'=40 [rad/s]" for each entry of the motion */
+static zw_status join_motion(cli_steady *s, const cli_options *o, zw_option_list *set,
+                             zw_error *err) {
+    const zw_system *sys = s->model.sys;
+    const zw_motion *m;
+    ZW_TRY(find_motion(sys, o->motion ? "--at" : o->steady, &m, err));
+    if (m->nfree) {
+        zw_fail_at(err, ZW_E_MODEL, m->place, "the symbol %s of the motion has no value",
+                   zw_expr_name(sys->ctx, m->free[0]));
+        zw_error_hint(err,
+                      "formulas hold for all values (--symbolic); give a number by --at instead");
+        return ZW_E_MODEL;
+    }
+    double *p = zw_context_alloc(s->model.ctx, (size_t)(sys->np + 1) * sizeof *p);
+    zw_expr *symbol = zw_context_alloc(s->model.ctx, (size_t)(sys->np + 1) * sizeof *symbol);
+    if (!p || !symbol)
+        return zw_context_status(s->model.ctx, err);
+    ZW_TRY(zw_system_param_values(sys, p, err));
+    for (int i = 0; i < sys->np; i++)
+        symbol[i] = sys->param[i].sym;
+    for (int k = 0; k < m->n; k++) {
+        const char *unit = "", *name = name_of(sys, m->what[k], &unit);
+        if (set->n == ZW_OPTION_LIST_MAX)
+            return zw_fail(err, ZW_E_OPTION, "more than %d values of --set and of the motion",
+                           ZW_OPTION_LIST_MAX);
+        char *text = s->start[set->n];
+        snprintf(text, sizeof s->start[0], unit[0] ? "%.60s=%.17g [%.60s]" : "%.60s=%.17g", name,
+                 zw_eval(sys->ctx, m->value[k], sys->np, symbol, p), unit);
+        set->item[set->n++] = text;
+    }
+    return ZW_OK;
+}
+
 /* Where a coordinate or velocity is held, it starts: NAME=VALUE joins those of --set. Which ones these are, the model
  * says, so that it has been read once without them. */
 static zw_status join_holds(cli_steady *s, const char *path, const cli_options *o, zw_error *err) {
     cli_options joined = *o;
     zw_option_list *set = &joined.model.set;
+    if ((o->motion || o->steady) && !has_formulas(o))
+        ZW_TRY(join_motion(s, o, set, err));
     for (int i = 0; i < o->hold.n; i++) {
         if (!is_start(s->model.sys, o->hold.item[i]))
             continue;
@@ -48,8 +126,11 @@ static zw_status join_holds(cli_steady *s, const char *path, const cli_options *
 
 zw_status cli_steady_open(cli_steady *s, const char *path, const cli_options *o, zw_error *err) {
     *s = (cli_steady){.path = path, .options = zw_equilibria_options_default()};
-    ZW_TRY(cli_model_open(&s->model, path, o, err));
-    ZW_TRY(join_holds(s, path, o, err));
+    cli_options reading = *o;
+    reading.model.steady = o->motion;
+    reading.model.constants = has_formulas(o);
+    ZW_TRY(cli_model_open(&s->model, path, &reading, err));
+    ZW_TRY(join_holds(s, path, &reading, err));
     cli_tell_doubts(o, s->model.doubts, false);
     s->options.by = o->by ? o->by : "lagrange";
     s->options.nhold = o->hold.n;

@@ -12,7 +12,8 @@ extern const zw_option cli_steady_table[];
 typedef struct cli_steady {
     cli_model model;
     const char *path;
-    zw_equilibria_options options; /* for zw_equilibria_create, as the command line says */
+    char start[ZW_OPTION_LIST_MAX][160]; /* what a motion in closed form sets */
+    zw_equilibria_options options;       /* for zw_equilibria_create, as the command line says */
 } cli_steady;
 
 /* Also tells the doubts of the model. */

@@ -389,7 +389,7 @@ static void product_number_power(product_builder *b, zw_expr base, zw_expr expon
     }
 }
 
-/* (product)^exponent: distributed if the exponent is an integer; sqrt(x^2) = abs(x) */
+/* (product)^exponent: distributed if the exponent is an integer; sqrt(x^2) = abs(x), its odd powers likewise */
 static void product_product_power(product_builder *b, zw_expr base, zw_expr exponent,
                                   bool integer) {
     zw_context *ctx = b->ctx;
@@ -400,8 +400,10 @@ static void product_product_power(product_builder *b, zw_expr base, zw_expr expo
         for (int i = 0; i < n; i += 2)
             product_power(b, args[i],
                           exponent == ZW_ONE ? args[i + 1] : zw_mul(ctx, args[i + 1], exponent));
-    } else if (n == 2 && args[1] == ZW_TWO && exponent == ZW_HALF) {
-        product_power(b, zw_apply(ctx, ZW_OP_ABS, 1, args), ZW_ONE);
+    } else if (n == 2 && args[1] == ZW_TWO && node_of(ctx, exponent)->op == ZW_OP_RATIONAL &&
+               node_of(ctx, exponent)->q == 2) {
+        product_power(b, zw_apply(ctx, ZW_OP_ABS, 1, args),
+                      zw_integer(ctx, node_of(ctx, exponent)->p));
     } else {
         product_push(b, base, exponent);
     }

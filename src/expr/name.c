@@ -166,16 +166,42 @@ static void latex_name(zw_text *out, const char *name, size_t n) {
 }
 
 bool zw_name_is_dotted_behind(const char *name) {
+    size_t n = strlen(name);
+    if (n > 3 && strncmp(name, "d(", 2) == 0 && name[n - 1] == ')') {
+        name_parts inner = parts_of(name + 2, n - 3);
+        return has_dots_behind(&inner);
+    }
     if (strpbrk(name, "(/"))
         return false;
     name_parts p = parts_of(name, strlen(name));
     return has_dots_behind(&p);
 }
 
+/* d(beta'): a small disturbance of beta' */
+static bool latex_disturbance(zw_text *out, const char *s, size_t n) {
+    static const char *const accent[] = {"", "\\dot{", "\\ddot{", "\\dddot{", "\\ddddot{"};
+    if (n < 4 || s[0] != 'd' || s[1] != '(' || s[n - 1] != ')' || memchr(s + 2, '(', n - 3))
+        return false;
+    name_parts p = parts_of(s + 2, n - 3);
+    bool over = p.primes && !has_dots_behind(&p);
+    zw_text_put(out, over ? accent[p.primes] : "");
+    zw_text_put(out, p.nhead > 1 && !is_greek(p.head, p.nhead) ? "\\widetilde{" : "\\tilde{");
+    name_parts bare = p;
+    bare.primes = 0;
+    latex_head(out, &bare);
+    zw_text_put(out, over ? "}}" : "}");
+    latex_index(out, &p);
+    if (has_dots_behind(&p))
+        latex_dots_behind(out, p.primes);
+    return true;
+}
+
 /* "d/dt A" and "dA/dB", see name.h; anything else is a name */
 static void latex_notation(zw_text *out, const char *s, size_t n) {
     const char *slash = n > 1 && s[0] == 'd' ? memchr(s, '/', n) : NULL;
     size_t top = slash ? (size_t)(slash - s) : 0;
+    if (latex_disturbance(out, s, n))
+        return;
     if (n > 5 && strncmp(s, "d/dt ", 5) == 0) {
         zw_text_put(out, "\\frac{\\mathrm{d}}{\\mathrm{d}t} ");
         latex_notation(out, s + 5, n - 5);

@@ -25,8 +25,8 @@ typedef struct expansion {
     memo *m;          /* a node's place in `series` */
     zw_expr *series;  /* count x width */
     int n;
-    const zw_expr *symbols, *at, *small;
-    zw_expr dummy; /* the argument of a function that is differentiated */
+    const zw_expr *symbols, *given; /* n, n x width: what they are */
+    zw_expr dummy;                  /* the argument of a function that is differentiated */
     zw_error
         why; /* of the first node without a series; its entries are 0, as those of who needs it */
 } expansion;
@@ -280,11 +280,8 @@ static bool expand_node(expansion *x, zw_expr e, zw_expr *out) {
         for (int i = 0; i < x->width; i++)
             out[i] = i ? ZW_ZERO : e;
         for (int k = 0; k < x->n; k++)
-            if (x->symbols[k] == e) {
-                out[0] = x->at[k];
-                if (x->order > 0)
-                    out[1] = x->small[k];
-            }
+            for (int i = 0; i < x->width && x->symbols[k] == e; i++)
+                out[i] = x->given[k * x->width + i];
         return true;
     case ZW_OP_SUM:
         return expand_sum(x, e, out);
@@ -352,9 +349,8 @@ static zw_status expand_all(expansion *x, int m, const zw_expr *e, zw_expr *out,
     return ZW_OK;
 }
 
-zw_status zw_taylor(zw_context *ctx, int m, const zw_expr *e, int n, const zw_expr *symbols,
-                    const zw_expr *at, const zw_expr *small, int order, zw_expr *out,
-                    zw_error *err) {
+zw_status zw_taylor_series(zw_context *ctx, int m, const zw_expr *e, int n, const zw_expr *symbols,
+                           const zw_expr *series, int order, zw_expr *out, zw_error *err) {
     ZW_TRY(zw_context_status(ctx, err));
     if (order < 0 || order > ZW_TAYLOR_MOST)
         return zw_fail(err, ZW_E_OPTION, "an order between 0 and %d is wanted", ZW_TAYLOR_MOST);
@@ -363,14 +359,28 @@ zw_status zw_taylor(zw_context *ctx, int m, const zw_expr *e, int n, const zw_ex
                    .width = order + 1,
                    .n = n,
                    .symbols = symbols,
-                   .at = at,
-                   .small = small,
+                   .given = series,
                    .dummy = zw_symbol(ctx, "argument of a series")};
     zw_arena_mark mark = zw_arena_mark_now(&ctx->scratch);
     x.m = zw_memo_begin(ctx);
     zw_status status = x.m ? expand_all(&x, m, e, out, err) : zw_context_status(ctx, err);
     if (x.m)
         zw_memo_end(ctx);
+    zw_arena_release(&ctx->scratch, mark);
+    return status;
+}
+
+zw_status zw_taylor(zw_context *ctx, int m, const zw_expr *e, int n, const zw_expr *symbols,
+                    const zw_expr *at, const zw_expr *small, int order, zw_expr *out,
+                    zw_error *err) {
+    int width = order > 0 && order <= ZW_TAYLOR_MOST ? order + 1 : 1;
+    zw_arena_mark mark = zw_arena_mark_now(&ctx->scratch);
+    zw_expr *series = ZW_NEW(&ctx->scratch, zw_expr, (size_t)n * (size_t)width + 1);
+    if (!series)
+        return zw_fail(err, ZW_E_MEMORY, "out of memory for expressions");
+    for (int i = 0; i < n * width; i++)
+        series[i] = i % width == 0 ? at[i / width] : i % width == 1 ? small[i / width] : ZW_ZERO;
+    zw_status status = zw_taylor_series(ctx, m, e, n, symbols, series, order, out, err);
     zw_arena_release(&ctx->scratch, mark);
     return status;
 }

@@ -58,8 +58,24 @@ zw_status zw_build_param(zw_model *m, zw_entry *e) {
     return ZW_OK;
 }
 
+/* a definition that does not move, as a parameter of its own */
+static zw_status keep_constant(zw_model *m, zw_entry *e) {
+    zw_quantity *v = &e->value;
+    if (v->n != 1 || zw_expr_is_number(m->ctx, v->e[0]) || zw_model_variable(m, v->e[0]))
+        return ZW_OK;
+    const char *unit = zw_model_unit(m, &v->d[0]);
+    zw_expr sym;
+    if (!unit)
+        return zw_model_memory(m);
+    ZW_TRY(zw_system_param(m->sys, e->name, unit, v->e[0], e->place, &sym, m->err));
+    v->e[0] = sym;
+    return ZW_OK;
+}
+
 zw_status zw_build_let(zw_model *m, zw_entry *e) {
-    return zw_model_eval(m, e->stmt->value, &e->value);
+    ZW_TRY(zw_model_eval(m, e->stmt->value, &e->value));
+    bool constant = e->kind == ZW_ST_LET && m->options && m->options->constants;
+    return constant ? keep_constant(m, e) : ZW_OK;
 }
 
 zw_status zw_build_point(zw_model *m, zw_entry *e) {

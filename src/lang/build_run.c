@@ -16,9 +16,8 @@ zw_dim zw_constraint_work(const zw_model *m, zw_expr residual) {
     return zw_model_dim(m, 1, 2, -2 - level);
 }
 
-/* both sides of an equation, of one length and the same dimensions */
-static zw_status sides(zw_model *m, const zw_syntax *left, const zw_syntax *right, zw_quantity *a,
-                       zw_quantity *b) {
+zw_status zw_model_sides(zw_model *m, const zw_syntax *left, const zw_syntax *right, zw_quantity *a,
+                         zw_quantity *b) {
     ZW_TRY(zw_model_eval(m, left, a));
     ZW_TRY(zw_model_eval(m, right, b));
     *a = zw_quantity_in_space(a, b->n);
@@ -39,7 +38,7 @@ static zw_status sides(zw_model *m, const zw_syntax *left, const zw_syntax *righ
 static zw_status equation(zw_model *m, const zw_syntax *left, const zw_syntax *right,
                           zw_quantity *out) {
     zw_quantity a, b;
-    ZW_TRY(sides(m, left, right, &a, &b));
+    ZW_TRY(zw_model_sides(m, left, right, &a, &b));
     return zw_quantity_combine(m, right->place, '-', &a, &b, out);
 }
 
@@ -138,7 +137,7 @@ zw_status zw_build_claim(zw_model *m, zw_stmt *s) {
     int count = 0;
     for (int i = 0; i < s->n; i += 2) {
         zw_quantity left, right;
-        ZW_TRY(sides(m, s->list[i], s->list[i + 1], &left, &right));
+        ZW_TRY(zw_model_sides(m, s->list[i], s->list[i + 1], &left, &right));
         bool several = s->n > 2 || left.n > 1;
         for (int k = 0; k < left.n; k++) {
             const char *name = equation_name(m, s, several, ++count);

@@ -89,6 +89,8 @@ static zw_status build_statement(zw_model *m, zw_stmt *s) {
         return zw_build_constraint(m, s);
     case ZW_ST_CLAIM:
         return zw_build_claim(m, s);
+    case ZW_ST_STEADY:
+        return zw_build_steady(m, s);
     case ZW_ST_ROLLING:
         return zw_build_rolling(m, s);
     case ZW_ST_INDEPENDENT:
@@ -183,6 +185,7 @@ static zw_status read_and_build(zw_model *m) {
         return ZW_E_SYNTAX;
     ZW_TRY(zw_apply_variant(m));
     ZW_TRY(zw_apply_settings(m));
+    ZW_TRY(zw_apply_steady(m));
     m->check = !m->tree.no_units;
     ZW_TRY(zw_system_create(&m->sys, m->ctx, m->tree.name, m->tree.title, m->err));
     if (m->options && m->options->variant) {

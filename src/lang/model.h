@@ -187,10 +187,16 @@ zw_status zw_build_constraint(zw_model *m, zw_stmt *s);
 /* One equation of a statement as constraint `name` of the system, with the unit of its multiplier. */
 zw_status zw_add_constraint(zw_model *m, const zw_stmt *s, const char *name, zw_expr residual,
                             const zw_dim *d, zw_place place);
+/* Both sides of an equation, of one length and the same dimensions. */
+zw_status zw_model_sides(zw_model *m, const zw_syntax *left, const zw_syntax *right, zw_quantity *a,
+                         zw_quantity *b);
 zw_status zw_build_claim(zw_model *m, zw_stmt *s);
 zw_status zw_build_start(zw_model *m, zw_stmt *s);
 zw_status zw_build_observe(zw_model *m, zw_stmt *s);
 zw_status zw_model_note(zw_model *m, const char *sentence);
+
+/* build_steady.c */
+zw_status zw_build_steady(zw_model *m, zw_stmt *s);
 
 /* build_higher.c: constraints on third and higher derivatives */
 /* The rate of an expression that may hold accelerations and higher derivatives. */
@@ -223,6 +229,7 @@ zw_status zw_build_event(zw_model *m, zw_stmt *s);
 /* variant.c: the chosen variant and the settings of the command line, applied to the tree */
 zw_status zw_apply_variant(zw_model *m);
 zw_status zw_apply_settings(zw_model *m);
+zw_status zw_apply_steady(zw_model *m);
 zw_status zw_check_switches(zw_model *m);
 /* "33.3rpm", perhaps behind "NAME=", as "33.3 [rpm]": a number and then a unit without its brackets. NULL: no memory. */
 const char *zw_add_brackets(zw_context *ctx, const char *text);

@@ -22,7 +22,7 @@ static const char *const words[ZW_ST_COUNT] = {
     [ZW_ST_EVENT] = "event",         [ZW_ST_DRAW] = "drawing",
     [ZW_ST_TRACE] = "trace",         [ZW_ST_REMOVE] = "remove",
     [ZW_ST_CLAIM] = "claim",         [ZW_ST_STATE] = "state",
-    [ZW_ST_GUESS] = "guess",
+    [ZW_ST_GUESS] = "guess",         [ZW_ST_STEADY] = "steady motion",
 };
 
 const char *zw_stmt_word(zw_stmt_kind kind) {

@@ -332,7 +332,7 @@ static zw_status parse_relation(zw_reader *r, zw_stmt *s) {
 }
 
 /* sum relation sum { "," sum relation sum } */
-static zw_status parse_equations(zw_reader *r, zw_stmt *s) {
+zw_status zw_parse_equations(zw_reader *r, zw_stmt *s) {
     int capacity = 0;
     do {
         void *list = s->list;
@@ -357,7 +357,7 @@ zw_status zw_parse_constraint(zw_parser *p) {
     if (!s->off)
         zw_accept_word(r, "on");
     ZW_TRY(zw_expect(r, ':', "after the name of the constraint"));
-    return parse_equations(r, s);
+    return zw_parse_equations(r, s);
 }
 
 /* name ":" equations */
@@ -365,7 +365,7 @@ zw_status zw_parse_claim(zw_parser *p) {
     zw_stmt *s;
     ZW_TRY(zw_parse_add_named(p, ZW_ST_CLAIM, &s));
     ZW_TRY(zw_expect(p->r, ':', "after the name of the claim"));
-    return parse_equations(p->r, s);
+    return zw_parse_equations(p->r, s);
 }
 
 /* is there an axis here, as parse_axis reads it? */

@@ -58,7 +58,7 @@ zw_status zw_parse_add_named(zw_parser *p, zw_stmt_kind kind, zw_stmt **out) {
 }
 
 /* the optional unit at the end of a statement */
-static zw_status parse_unit(zw_parser *p, zw_stmt *s) {
+zw_status zw_parse_unit(zw_parser *p, zw_stmt *s) {
     zw_reader *r = p->r;
     const zw_token *t = zw_token_now(r);
     if (t->kind != ZW_TK_UNIT)
@@ -83,7 +83,7 @@ static zw_status parse_definitions(zw_parser *p, zw_stmt_kind kind) {
         ZW_TRY(zw_expect(p->r, '=', "after the name"));
         ZW_TRY(zw_parse_node(p->r, &s->value));
         if (kind == ZW_ST_QUASI || kind == ZW_ST_OBSERVE)
-            ZW_TRY(parse_unit(p, s));
+            ZW_TRY(zw_parse_unit(p, s));
     } while (zw_accept(p->r, ','));
     return ZW_OK;
 }
@@ -128,7 +128,7 @@ static zw_status parse_names(zw_parser *p, zw_stmt_kind kind, zw_stmt *all[GROUP
                               kind == ZW_ST_STATE ? "states" : "coordinates");
         all[(*count)++] = s;
         waiting++;
-        ZW_TRY(parse_unit(p, s));
+        ZW_TRY(zw_parse_unit(p, s));
         for (; s->has_unit && waiting > 0; waiting--) {
             zw_stmt *one = all[*count - waiting];
             one->unit = s->unit;
@@ -239,7 +239,7 @@ static zw_status parse_table(zw_parser *p, zw_stmt *s) {
         r->at++;
         for (int i = 0; i < 2; i++) {
             zw_stmt column = {0};
-            ZW_TRY(parse_unit(p, &column));
+            ZW_TRY(zw_parse_unit(p, &column));
             if (!column.has_unit)
                 return zw_unexpected(r, "the unit of a column, as in table \"road.csv\" [s] [m]");
             s->column_unit[i] = column.unit;
@@ -269,7 +269,7 @@ static zw_status parse_input(zw_parser *p) {
     ZW_TRY(zw_expect(p->r, '=', "after the name"));
     if (zw_accept_word(p->r, "signal")) {
         s->signal = true;
-        return parse_unit(p, s);
+        return zw_parse_unit(p, s);
     }
     if (zw_accept_word(p->r, "table")) {
         ZW_TRY(parse_table(p, s));
@@ -387,6 +387,7 @@ static const statement_row statements[] = {
     {"damper", zw_parse_damper},
     {"constraint", zw_parse_constraint},
     {"claim", zw_parse_claim},
+    {"steady", zw_parse_steady},
     {"rolling", zw_parse_rolling},
     {"start", parse_start},
     {"guess", parse_guess},

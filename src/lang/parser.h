@@ -20,6 +20,11 @@ zw_status zw_parse_add(zw_parser *p, zw_stmt_kind kind, zw_stmt **out);
 zw_status zw_parse_add_named(zw_parser *p, zw_stmt_kind kind, zw_stmt **out);
 zw_status zw_parse_new_name(zw_parser *p, zw_stmt *s);
 
+/* [ "[" unit "]" ] */
+zw_status zw_parse_unit(zw_parser *p, zw_stmt *s);
+/* sum relation sum { "," sum relation sum } */
+zw_status zw_parse_equations(zw_reader *r, zw_stmt *s);
+
 zw_status zw_parse_rotation(zw_parser *p);
 zw_status zw_parse_frame(zw_parser *p);
 zw_status zw_parse_point(zw_parser *p);
@@ -35,6 +40,7 @@ zw_status zw_parse_spring(zw_parser *p);
 zw_status zw_parse_damper(zw_parser *p);
 zw_status zw_parse_constraint(zw_parser *p);
 zw_status zw_parse_claim(zw_parser *p);
+zw_status zw_parse_steady(zw_parser *p);
 zw_status zw_parse_rolling(zw_parser *p);
 zw_status zw_parse_event(zw_parser *p);
 zw_status zw_parse_draw(zw_parser *p);

@@ -126,6 +126,7 @@ typedef enum zw_stmt_kind {
     ZW_ST_DAMPER,
     ZW_ST_CONSTRAINT,
     ZW_ST_CLAIM,
+    ZW_ST_STEADY,
     ZW_ST_ROLLING,
     ZW_ST_INDEPENDENT,
     ZW_ST_START,
@@ -193,16 +194,17 @@ struct zw_stmt {
     const char *word;    /* FRAME: parent; BODY: frame; FORCE, TORQUE, DRAW: body; ROTATION: axes;
                          INPUT: file; "" if there is none */
     zw_place word_place; /* of word, or of the unit */
-    zw_unit unit;        /* COORD, STATE, QUASI, OBSERVE, INPUT: of a signal */
+    zw_unit unit;        /* COORD, STATE, QUASI, OBSERVE, a symbol of STEADY, INPUT: of a signal */
     bool has_unit;
     const char *unit_text;
     int n;                  /* members of list */
-    zw_syntax **list;       /* FORCE: coordinates; CONSTRAINT, CLAIM: left, right, left, right, ...;
+    zw_syntax **list;       /* FORCE: coordinates; CONSTRAINT, CLAIM, STEADY: left, right, left, right, ...;
                            ROTATION: angles; INPUT: pairs (time, value) */
     zw_move *moves;         /* FRAME */
     zw_solid *solids;       /* BODY */
     zw_rolling *rolling;    /* ROLLING */
     zw_deed *deeds;         /* EVENT */
+    zw_stmt *free;          /* STEADY: its symbols, by `next` */
     bool clock;             /* EVENT: value is its period, at its first time or NULL */
     bool off;               /* CONSTRAINT, ROLLING */
     int inequality;         /* CONSTRAINT: 0 =, 1 >=, -1 <= */
@@ -244,6 +246,8 @@ zw_status zw_parse_model(zw_reader *r, zw_tree *tree);
 /* The whole text as one expression, or as "what = value" of a start. */
 zw_status zw_parse_expression(zw_reader *r, zw_syntax **out);
 zw_status zw_parse_setting(zw_reader *r, zw_stmt **out);
+/* The whole text as what stands behind the name of a steady motion; it is called "--at". */
+zw_status zw_parse_motion(zw_reader *r, zw_stmt **out);
 
 /* Shared by parser.c and parse_expr.c. */
 zw_status zw_parse_node(zw_reader *r, zw_syntax **out); /* any expression */

@@ -251,9 +251,7 @@ static zw_status read_setting(zw_model *m, zw_reader *r, const char *text) {
 
 zw_status zw_apply_settings(zw_model *m) {
     int n = m->options ? m->options->nset : 0;
-    if (n <= 0)
-        return ZW_OK;
-    m->setting = ZW_NEW(m->arena, zw_reader, n);
+    m->setting = ZW_NEW(m->arena, zw_reader, n > 0 ? n + 1 : 1); /* one for zw_apply_steady */
     if (!m->setting)
         return zw_model_memory(m);
     for (int i = 0; i < n; i++) {
@@ -261,6 +259,26 @@ zw_status zw_apply_settings(zw_model *m) {
         ZW_TRY(zw_model_take(m, NULL, read_setting(m, &m->setting[i], m->options->set[i])));
     }
     return ZW_OK;
+}
+
+static zw_status read_steady(zw_model *m, zw_reader *r, const char *text) {
+    zw_stmt *s;
+    *r = (zw_reader){.arena = m->arena, .names = &m->names, .err = m->err, .file = "--at"};
+    r->text = zw_arena_string(m->arena, text);
+    if (!r->text)
+        return zw_model_memory(m);
+    r->length = strlen(r->text);
+    ZW_TRY(zw_lex(r));
+    ZW_TRY(zw_parse_motion(r, &s));
+    append_statement(&m->tree, s);
+    return ZW_OK;
+}
+
+zw_status zw_apply_steady(zw_model *m) {
+    const char *text = m->options ? m->options->steady : NULL;
+    if (!text)
+        return ZW_OK;
+    return zw_model_take(m, NULL, read_steady(m, &m->setting[m->nsetting++], text));
 }
 
 /* ---------------------------------------------------------------------------------- switches */

@@ -277,6 +277,8 @@ static void settle_output(zw_system *s) {
         settle(s, 1, &s->claim[i].lhs);
         settle(s, 1, &s->claim[i].rhs);
     }
+    for (int i = 0; i < s->nmotion; i++)
+        settle(s, s->motion[i].n, (zw_expr *)s->motion[i].value);
     for (int i = 0; i < s->ndrawing; i++) {
         settle(s, 3, s->drawing[i].at);
         settle(s, s->drawing[i].n, (zw_expr *)s->drawing[i].numbers);

@@ -161,7 +161,23 @@ void zw_paper_say(zw_paper *p, const char *format, ...) {
 
 void zw_paper_equation(zw_paper *p, zw_expr left, int relation, zw_expr right, const char *label) {
     const char *kept = label ? zw_arena_string(&p->arena, label) : NULL;
-    add(p, (zw_paper_item){ZW_PAPER_EQUATION, NULL, kept, left, right, relation});
+    add(p, (zw_paper_item){.kind = ZW_PAPER_EQUATION,
+                           .words = kept,
+                           .left = left,
+                           .right = right,
+                           .relation = relation});
+}
+
+void zw_paper_matrix(zw_paper *p, zw_expr left, int rows, int columns, const zw_expr *entries) {
+    zw_expr *kept = ZW_NEW(&p->arena, zw_expr, rows * columns + 1);
+    if (kept)
+        memcpy(kept, entries, (size_t)(rows * columns) * sizeof *kept);
+    p->failed |= !kept;
+    add(p, (zw_paper_item){.kind = ZW_PAPER_MATRIX,
+                           .left = left,
+                           .rows = kept ? rows : 0,
+                           .columns = columns,
+                           .entries = kept});
 }
 
 zw_expr zw_paper_symbol(zw_paper *p, const char *name) {
@@ -209,21 +225,50 @@ static void name_coefficients(zw_paper *p) {
     }
     int count = zw_name_common(p->ctx, 2 * n, sides, p->nvar, p->variables, NAME_FROM, NAMES_MAX,
                                symbol, value);
-    for (int i = 0; i < n; i++) {
-        p->items[i].left = sides[2 * i];
-        p->items[i].right = sides[2 * i + 1];
-    }
+    for (int i = 0; i < n; i++)
+        if (p->items[i].kind >= ZW_PAPER_EQUATION) {
+            p->items[i].left = sides[2 * i];
+            p->items[i].right = sides[2 * i + 1];
+        }
     zw_paper_heading(p, "where");
     for (int i = 0; i < count; i++)
-        add(p, (zw_paper_item){ZW_PAPER_DEFINITION, NULL, NULL, symbol[i], value[i], 0});
+        add(p, (zw_paper_item){.kind = ZW_PAPER_DEFINITION, .left = symbol[i], .right = value[i]});
 }
 
 /* ------------------------------------------------------------------------------------- printing */
 
+/* columns aligned */
+static void put_text_matrix(zw_paper *p, zw_text *out, const zw_paper_item *item) {
+    int n = item->rows * item->columns, *width = ZW_NEW(&p->arena, int, item->columns + 1);
+    char **cell = ZW_NEW(&p->arena, char *, n + 1);
+    zw_text_put(out, "    ");
+    put_expr(p, out, item->left);
+    zw_text_put(out, " =\n");
+    for (int i = 0; cell && width && i < n; i++) {
+        cell[i] = zw_print(p->ctx, item->entries[i], ZW_TEXT);
+        int length = cell[i] ? (int)strlen(cell[i]) : 0;
+        if (length > width[i % item->columns])
+            width[i % item->columns] = length;
+    }
+    for (int i = 0; cell && width && i < n; i++) {
+        int column = i % item->columns;
+        bool last = column + 1 == item->columns;
+        zw_text_printf(out, "%s%*s%s", column ? "   " : "      ", width[column],
+                       cell[i] ? cell[i] : "", last ? "\n" : "");
+        out->failed |= cell[i] == NULL;
+        zw_string_free(p->ctx, cell[i]);
+    }
+    p->failed |= !cell || !width;
+}
+
 static void put_text_item(zw_paper *p, zw_text *out, const zw_paper_item *item) {
-    static const char *const relation[] = {" <= ", " = ", " >= "};
+    static const char *const relation[] = {" <= ", " = ", " >= ", " > "};
     if (item->heading)
         zw_text_printf(out, "\n%s\n", item->heading);
+    if (item->kind == ZW_PAPER_MATRIX) {
+        put_text_matrix(p, out, item);
+        return;
+    }
     if (item->kind < ZW_PAPER_EQUATION) {
         zw_text_printf(out, "%s\n", item->words);
         return;
@@ -240,7 +285,7 @@ static void put_text_item(zw_paper *p, zw_text *out, const zw_paper_item *item) 
 static void put_text(zw_paper *p, zw_text *out) {
     for (int i = 0; i < p->n; i++) {
         const zw_paper_item *item = &p->items[i];
-        bool after_equations = i > 0 && p->items[i - 1].kind >= ZW_PAPER_EQUATION;
+        bool after_equations = i > 0 && p->items[i - 1].kind >= ZW_PAPER_MATRIX;
         if (item->kind == ZW_PAPER_WORDS && after_equations && !item->heading)
             zw_text_put(out, "\n");
         put_text_item(p, out, item);
@@ -264,7 +309,7 @@ static void put_json_side(zw_paper *p, zw_text *out, zw_expr e) {
 /* { "heading": ..., "lines": [ { "left": LaTeX, "relation": LaTeX, "right": LaTeX, "label": text } ] }
  * for each block; breaks of long sides are those of the align environment */
 static void put_blocks(zw_paper *p, zw_text *out) {
-    static const char *const relation[] = {"\\\\leq", "=", "\\\\geq"};
+    static const char *const relation[] = {"\\\\leq", "=", "\\\\geq", ">"};
     bool open = false;
     for (int i = 0; i < p->n; i++) {
         const zw_paper_item *item = &p->items[i];

@@ -32,6 +32,7 @@ typedef enum zw_paper_kind { ZW_PAPER_TEXT, ZW_PAPER_LATEX, ZW_PAPER_PAGE } zw_p
 typedef enum zw_paper_item_kind {
     ZW_PAPER_TITLE,
     ZW_PAPER_WORDS,
+    ZW_PAPER_MATRIX,
     ZW_PAPER_EQUATION,
     ZW_PAPER_DEFINITION
 } zw_paper_item_kind;
@@ -42,7 +43,9 @@ typedef struct zw_paper_item {
     const char
         *words; /* TITLE, WORDS: in the spelling of the format. Equations: the label, as said */
     zw_expr left, right;
-    int relation; /* 0: =, 1: >=, -1: <= */
+    int relation; /* 0: =, 1: >=, -1: <=, 2: > */
+    int rows, columns;
+    const zw_expr *entries; /* MATRIX: rows x columns */
 } zw_paper_item;
 
 typedef struct zw_paper {
@@ -68,7 +71,10 @@ void zw_paper_title(zw_paper *p, const char *format, ...);
 void zw_paper_heading(zw_paper *p, const char *format, ...);
 /* A sentence or several: a paragraph of its own. */
 void zw_paper_say(zw_paper *p, const char *format, ...);
-/* left = right; relation 1: >=, -1: <=. The label (words, or NULL) stands beside it. */
+/* left = a matrix of expressions, which are copied. Its entries get no names: who has long ones says them apart. A page has
+ * no matrices. */
+void zw_paper_matrix(zw_paper *p, zw_expr left, int rows, int columns, const zw_expr *entries);
+/* left = right; relation 1: >=, -1: <=, 2: >. The label (words, or NULL) stands beside it. */
 void zw_paper_equation(zw_paper *p, zw_expr left, int relation, zw_expr right, const char *label);
 /* e in the form that the paper's level of simplification asks for: as a side of an equation, and as something that
  * will be multiplied. */

@@ -23,7 +23,7 @@ typedef struct side {
 } side;
 
 static const char *relation_of(const zw_paper_item *item) {
-    static const char *const relation[] = {"\\leq", "=", "\\geq"};
+    static const char *const relation[] = {"\\leq", "=", "\\geq", ">"};
     return relation[item->relation + 1];
 }
 
@@ -97,6 +97,41 @@ static void put_display(zw_paper *p, zw_text *out, int from, int to) {
     zw_text_put(out, "\\end{align*}\n");
 }
 
+/* -------------------------------------------------------------------------------------- matrices */
+
+/* em of a matrix: its widest entries, column by column */
+static double matrix_width(zw_paper *p, const zw_paper_item *item) {
+    double sum = width_of(p, item->left) + RELATION + 2 * QUAD;
+    for (int j = 0; j < item->columns; j++) {
+        double most = 0;
+        for (int i = 0; i < item->rows; i++)
+            most = fmax(most, width_of(p, item->entries[i * item->columns + j]));
+        sum += most + QUAD;
+    }
+    return sum;
+}
+
+static void put_matrix(zw_paper *p, zw_text *out, const zw_paper_item *item) {
+    double fits = PAGE / matrix_width(p, item);
+    side s;
+    zw_text_printf(out, "{%s\n\\begin{align*}\n  ",
+                   fits >= 1      ? ""
+                   : fits >= 0.88 ? "\\small"
+                   : fits >= 0.78 ? "\\footnotesize"
+                                  : "\\scriptsize");
+    begin_side(p, &s, item->left);
+    zw_text_printf(out, "%s &= \\left(\\begin{array}{@{}*{%d}{c}@{}}\n", zw_text_get(&s.tex.text),
+                   item->columns);
+    zw_tex_clear(&s.tex);
+    for (int i = 0; i < item->rows * item->columns; i++) {
+        bool last = (i + 1) % item->columns == 0;
+        begin_side(p, &s, item->entries[i]);
+        zw_text_printf(out, "%s%s", zw_text_get(&s.tex.text), last ? " \\\\\n" : " & ");
+        zw_tex_clear(&s.tex);
+    }
+    zw_text_put(out, "\\end{array}\\right)\n\\end{align*}}\n");
+}
+
 /* ----------------------------------------------------------------------------------- definitions */
 
 /* the columns that it takes; more than there are if it has to be broken */
@@ -152,6 +187,8 @@ void zw_paper_put_latex(zw_paper *p, zw_text *out) {
             zw_text_printf(out, "\\section*{%s}\n", item->words);
         else if (item->kind == ZW_PAPER_WORDS)
             zw_text_printf(out, "%s\n\n", item->words);
+        else if (item->kind == ZW_PAPER_MATRIX)
+            put_matrix(p, out, item);
         else {
             while (next < p->n && p->items[next].kind == item->kind && !p->items[next].heading)
                 next++;

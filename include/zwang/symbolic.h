@@ -1,0 +1,143 @@
+/* SPDX-License-Identifier: MIT */
+/* Linear equations about a steady motion in closed form, as expressions.
+ *
+ * The motion x_0 = (q, v) is given by expressions of parameters and of free symbols (zw_motion in zwang/system.h). With z_0 =
+ * (v', lambda) from the equations of motion there, with the symmetries X_i that move it, f = sum_i c_i X_i, and with the tangent
+ * vectors Y of the constraints g = 0,
+ *
+ *     Dg Y = 0,    Y = 1 in the chosen entries of x, Y = 0 in those that the symmetries pin,
+ *     y' = A y,    A = ((Df - sum_i c_i DX_i) Y) in the chosen entries, without what goes along the symmetries,
+ *
+ * all as quotients of polynomials in lowest terms: holonomic and nonholonomic constraints, with the terms of the multipliers.
+ * Where A has the form of second order,
+ *
+ *     M s'' + (D + G) s' + (K + N) s = 0,    M, D, K symmetric, G, N skew.
+ *
+ * Everything is compared with zw_linearise at the parameter values of the model and at random ones before it is given away. */
+#ifndef ZWANG_SYMBOLIC_H
+#define ZWANG_SYMBOLIC_H
+
+#include "equations.h"
+
+#ifdef __cplusplus
+extern "C" {
+#endif
+
+typedef struct zw_symbolic zw_symbolic;
+
+typedef struct zw_symbolic_options {
+    size_t size;             /* of this struct, for the library */
+    const char *by;          /* the principle, "lagrange": one with the velocities of the system */
+    const zw_active *active; /* which constraints hold; NULL: as the model says */
+    const char *steady;      /* the name of the motion; NULL: the only one of the model */
+    int nkeep;               /* entries of the state that A is to be about, by their names; */
+    const char *const *keep; /* the others are chosen */
+    int nnumber;             /* parameters that stand with their values, not as symbols */
+    const char *const *number;
+    const char *parameter;   /* conditions are solved for this one; NULL: for none */
+    int order;               /* of the Taylor expansion, 0: none */
+    uint64_t seed;           /* of the random parameter values */
+    void (*progress)(void *user, const char *what, double part); /* NULL: nobody listens */
+    void *user;
+} zw_symbolic_options;
+ZW_API void zw_symbolic_options_init(zw_symbolic_options *options, size_t size);
+static inline zw_symbolic_options zw_symbolic_options_default(void) {
+    zw_symbolic_options o;
+    zw_symbolic_options_init(&o, sizeof o);
+    return o;
+}
+
+/* What became of a formula. */
+typedef enum zw_formula {
+    ZW_FORMULA_THERE,
+    ZW_FORMULA_LONG,   /* it would be too long to be read */
+    ZW_FORMULA_NO_FORM /* there is none; zw_symbolic_result says why */
+} zw_formula;
+
+/* A condition value > 0 of Routh and Hurwitz, and where it vanishes. */
+typedef struct zw_condition {
+    const char *name; /* "a_1", "H_2", "discriminant" */
+    zw_expr
+        value; /* a product of factors; those that are positive for positive parameters are left out. ZW_ONE: it holds,
+                         ZW_MINUS_ONE: it fails for all of them */
+    int nroot;
+    zw_expr root[8]; /* values of the chosen parameter at which it vanishes */
+} zw_condition;
+
+/* A part of A that is coupled in itself: its eigenvalues are eigenvalues of A, and all of these are those of such parts. */
+typedef struct zw_symbolic_block {
+    int n;
+    const int *member; /* n: of the kept entries */
+    zw_formula polynomial;
+    const zw_expr *
+        a; /* n + 1: a[0] + a[1] s + ... is its characteristic polynomial, without common factors */
+    int nzero;   /* powers of s that divide it: told, no part of the conditions */
+    int nfactor; /* factors s^2 + w^2 that divide it, w the rate of a symmetry: likewise */
+    const zw_expr *factor; /* nfactor: w */
+    int degree;            /* of the rest */
+    const zw_expr *rest;   /* degree + 1: what is left to the conditions */
+    bool even; /* that holds even powers only: the conditions are those of imaginary roots */
+    zw_formula conditions;
+    int ncondition;
+    const zw_condition *condition; /* all positive: all disturbances die out (even: none grows) */
+} zw_symbolic_block;
+
+typedef struct zw_symbolic_result {
+    const char *motion; /* its name */
+    bool proved;        /* that it is steady is proved; else it is so at random parameter values */
+    bool defined;       /* parameters that are made of others had to be replaced by what they are */
+    int nx;
+    const zw_expr *x; /* nx: the motion, in the order of q and v of the equations */
+    int nlambda;
+    const zw_expr *lambda; /* nlambda: multipliers, in the order of the equations */
+    int nrate;
+    const zw_expr *rate; /* nrate: of the symmetries along the motion */
+    int norbit;          /* directions of the symmetries */
+    const int *pinned;   /* norbit: entries of x that they pin */
+    int n;
+    const int *kept;     /* n: entries of x that y is the disturbance of */
+    const zw_expr *A;    /* n x n */
+    const zw_expr *Y;    /* nx x n */
+    zw_formula second;   /* the form of second order */
+    const char *why_not; /* ZW_FORMULA_NO_FORM: the reason */
+    int ns;
+    const int *shape;                 /* ns: entries of x that are s */
+    const zw_expr *M, *D, *G, *K, *N; /* ns x ns */
+    zw_expr determinant;              /* of A; 0: too long */
+    int nblock;
+    const zw_symbolic_block *block;
+    int order; /* of the expansion, 0: none */
+    int nseries;
+    const zw_expr *
+        series_left; /* nseries: the rate of an entry, an entry of M or of the right side, as a symbol */
+    const zw_expr *series_right; /* nseries: a polynomial of the small quantities */
+    int nsmall;
+    const zw_expr *small; /* nsmall: their symbols, of the kept entries */
+    int nacceleration;    /* those of M and h: M_ij acceleration_j = h_i */
+    const zw_expr *acceleration;
+    double error; /* largest difference from numbers, relative */
+    int nchecked; /* sets of parameter values that were compared */
+} zw_symbolic_result;
+
+/* Derive, check that the motion is steady, linearise, compare with numbers. ZW_E_MODEL: it is not steady, the message names
+ * the equation that is unmet; or a formula is too long. ZW_E_NUMERIC: the comparison failed. */
+ZW_API zw_status zw_symbolic_create(zw_symbolic **out, const zw_system *sys,
+                                    const zw_symbolic_options *options, zw_error *err);
+ZW_API void zw_symbolic_destroy(zw_symbolic *s);
+ZW_API const zw_symbolic_result *zw_symbolic_get(const zw_symbolic *s);
+ZW_API const zw_equations *zw_symbolic_equations(const zw_symbolic *s);
+/* The name of entry i of the state. */
+ZW_API const char *zw_symbolic_entry(const zw_symbolic *s, int i);
+
+typedef enum zw_symbolic_format {
+    ZW_SYMBOLIC_TEXT,
+    ZW_SYMBOLIC_LATEX,
+    ZW_SYMBOLIC_JSON
+} zw_symbolic_format;
+/* All of it in a new string of the context (zw_string_free); NULL if out of memory. */
+ZW_API char *zw_symbolic_write(const zw_symbolic *s, zw_symbolic_format format);
+
+#ifdef __cplusplus
+}
+#endif
+#endif

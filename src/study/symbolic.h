@@ -1,0 +1,96 @@
+/* SPDX-License-Identifier: MIT */
+/* What the files of linear equations in closed form share; what they are, zwang/symbolic.h says. */
+#ifndef ZW_STUDY_SYMBOLIC_H
+#define ZW_STUDY_SYMBOLIC_H
+
+#include "base/arena.h"
+#include "zwang/flow.h"
+#include "zwang/symbolic.h"
+
+enum {
+    ZW_PROBES =
+        5, /* sets of parameter values: that of the model, random ones near it, plain numbers */
+    ZW_PROBE_PLAIN = 4,
+    ZW_STATES_MOST = 60,   /* coordinates and velocities */
+    ZW_LENGTH_MOST = 20000 /* characters of a formula */
+};
+
+struct zw_symbolic {
+    zw_arena arena;
+    const zw_system *sys;
+    zw_context *ctx;
+    zw_symbolic_options options;
+    const zw_motion *motion;
+    zw_equations eq;
+    zw_equations given; /* as derived: what the kernel is made of */
+    zw_displacement *field;
+    int nfield;
+    zw_kernel *kernel;
+    zw_flow *flow;
+    int nx, nz, ng;
+    int nsymbol;
+    zw_expr *symbol; /* parameters, free symbols, time */
+    bool *fixed;     /* np: parameters that stand with their values */
+    double *probe;   /* ZW_PROBES x nsymbol */
+    zw_expr *entry;  /* nx: the symbols of the state */
+    zw_expr *small;  /* nx: of its disturbance */
+    zw_expr *x, *z;  /* nx, nz: the motion, its accelerations and multipliers */
+    int nsymmetry;
+    double *combination; /* nsymmetry x nfield */
+    bool *own;           /* nsymmetry */
+    zw_expr *X, *DX;     /* nsymmetry x nx at the motion; nx x nx: sum_i c_i DX_i */
+    zw_expr *c;          /* nsymmetry */
+    zw_expr *K;          /* nz x nz: of the accelerations and multipliers */
+    zw_expr *G;          /* ng x nx */
+    int ndependent, *dependent,
+        *row;           /* entries that the constraints give, and rows of g that give them */
+    int *kept, *pinned; /* n, norbit */
+    bool too_long;      /* a formula was left as it is */
+    zw_symbolic_result result;
+};
+
+#define ZW_SYMBOLIC_NEW(s, type, n) ZW_NEW(&(s)->arena, type, (n) > 0 ? (n) : 1)
+
+/* symbolic_algebra.c */
+zw_expr zw_symbolic_tidy(zw_symbolic *s, zw_expr e);
+double zw_symbolic_value(const zw_symbolic *s, int probe, zw_expr e);
+/* A x = b, n x n and n x m, in lowest terms; *singular: a column that has no pivot, else -1. */
+zw_status zw_symbolic_solve(zw_symbolic *s, int n, int m, const zw_expr *A, const zw_expr *b,
+                            zw_expr *x, int *singular, zw_error *err);
+/* The values (may be NULL) and first derivatives in the state (m x nx) of m expressions at the motion. */
+zw_status zw_symbolic_linear(zw_symbolic *s, int m, const zw_expr *e, zw_expr *value,
+                             zw_expr *slope, zw_error *err);
+void zw_symbolic_multiply(zw_symbolic *s, int m, int k, int n, const zw_expr *A, const zw_expr *B,
+                          zw_expr *out);
+void zw_symbolic_progress(const zw_symbolic *s, const char *what, double part);
+zw_status zw_symbolic_memory(zw_error *err);
+
+/* symbolic_motion.c */
+zw_status zw_symbolic_find_motion(zw_symbolic *s, zw_error *err);
+/* f = sum c X, or the equation that is unmet */
+zw_status zw_symbolic_check_steady(zw_symbolic *s, zw_error *err);
+
+/* symbolic_numbers.c */
+zw_status zw_symbolic_begin_numbers(zw_symbolic *s, zw_error *err);
+zw_status zw_symbolic_symmetries(zw_symbolic *s, zw_error *err);
+zw_status zw_symbolic_compare(zw_symbolic *s, zw_error *err);
+/* the state at a probe */
+void zw_symbolic_state(const zw_symbolic *s, int probe, double *x);
+/* its flow with the parameters of a probe, the state and the sizes of its entries there */
+zw_status zw_symbolic_stand_at(zw_symbolic *s, int probe, double *x, double *scale, zw_error *err);
+
+/* symbolic_choice.c */
+zw_status zw_symbolic_pin(zw_symbolic *s, zw_error *err);
+zw_status zw_symbolic_choose(zw_symbolic *s, zw_error *err);
+
+/* symbolic_matrices.c */
+zw_status zw_symbolic_linearise(zw_symbolic *s, zw_error *err);
+zw_status zw_symbolic_second(zw_symbolic *s, zw_error *err);
+
+/* symbolic_stability.c */
+zw_status zw_symbolic_stability(zw_symbolic *s, zw_error *err);
+
+/* symbolic_taylor.c */
+zw_status zw_symbolic_expand(zw_symbolic *s, zw_error *err);
+
+#endif
