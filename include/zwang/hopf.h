@@ -34,7 +34,7 @@ typedef struct zw_hopf_options {
     const zw_hopf_level *level;
     const double *
         measure; /* nx: r is the amplitude of measure . (x - x0), which no symmetry may move; NULL: of an
-                              entry of x, a coordinate if there is one */
+                              entry of x, a coordinate if there is one that is the same for who moves along */
     double
         kappa; /* 1/s, at which states are drawn to the constraints; no result depends on it; 0: omega */
 } zw_hopf_options;
@@ -55,26 +55,28 @@ typedef struct zw_hopf {
     int nx;
     double sigma, omega; /* 1/s, rad/s */
     double a, b;         /* 1/s and rad/s over the square of r */
-    double a_error,
-        b_error; /* what rounding and the distance from the imaginary axis may have made of them */
+    /* what rounding and the distance from the imaginary axis may have made of them */
+    double a_error, b_error;
     zw_hopf_type type;
-    int entry; /* of x, whose amplitude r is; -1: of the measure that was given, or of nothing that is
-                                at rest under the symmetries: then r is that of the whole state in units of its scale */
-    double *q_re,
-        *q_im;    /* nx: x = x0 + r Re(q e^(i theta)) + r^2 (mean + Re(second e^(2 i theta))) */
-    double *mean; /* nx */
-    double *second_re, *second_im; /* nx */
-    int nused;                     /* how many levels explain a zero */
-    bool *used;                    /* nlevel */
-    double condition;              /* of the pair */
-    double
-        gap; /* how near 0 or 2 i omega other eigenvalues are, over omega: where that is small, so are the
-                            amplitudes for which all this holds */
-    double holds; /* r up to which the cubic terms are what the rates themselves give, to a fifth */
+    /* of x, whose amplitude r is; -1: of the measure that was given, or of nothing that is at rest under the symmetries: then r
+     * is that of the whole state in units of its scale */
+    int entry;
+    /* nx each: x = x0 + r Re(q e^(i theta)) + r^2 (mean + Re(second e^(2 i theta))) */
+    double *q_re, *q_im;
+    double *mean;
+    double *second_re, *second_im;
+    int nused;        /* how many levels count, because they explain a zero or a pair */
+    bool *used;       /* nlevel */
+    double condition; /* of the pair */
+    /* how near 0 or 2 i omega other eigenvalues are, over omega */
+    double gap;
+    /* r up to which cubic terms are what the rates themselves give, to a fifth, and what follows the oscillation can follow */
+    double holds;
     double agrees; /* the best agreement of both, at small r, over the sizes of the terms */
     struct zw_hopf_memory *memory; /* private */
     int eigenvalue; /* of the linearisation: which pair this is, also after a refusal; -1: none */
-    int growing; /* other eigenvalues with positive real part: cycles are unstable then whatever a is */
+    int growing;    /* other eigenvalues with positive real part: then no cycle is stable */
+    bool moving;    /* r is what who moves along with the symmetries sees; for others entries mix */
 } zw_hopf;
 
 /* At a steady motion and its linearisation. The kernel needs ZW_FN_SECOND, ZW_FN_THIRD, ZW_FN_FIELD_SECOND and

@@ -35,6 +35,7 @@ enum { PHASES = 32, RADII = 14 };
 #define ROUNDING 1e-13   /* of the sizes of its terms: in c1 */
 #define OTHER_KAPPA 1.75 /* times the first */
 #define UNMOVED 1e-9     /* of an entry, by a symmetry: none */
+#define MIXED 1e-7       /* of the mode, by a symmetry: something */
 
 struct zw_hopf_memory {
     zw_arena arena;
@@ -421,41 +422,75 @@ static bool is_moved(const search *s, int i) {
     return false;
 }
 
-/* 2 m . q of the quantity whose amplitude r is */
-static zw_status find_measure(search *s, double *size, double *re, double *im) {
+/* which entries of the mode are another for who does not move along */
+static zw_status find_mixed(search *s, bool *mixed) {
+    const double *part[] = {s->q.re, s->q.im};
+    double *moved = ZW_NEW(s->work, double, s->n + 1);
+    if (!moved)
+        return no_memory(s->err);
+    for (int k = 0; k < 2; k++) {
+        ZW_TRY(zw_slice_moves(&s->slice, part[k], moved, s->err));
+        for (int i = 0; i < s->n; i++)
+            mixed[i] |= moved[i] > MIXED * largest(s);
+    }
+    return ZW_OK;
+}
+
+/* the entry that swings most: coordinates before velocities, and those that are the same for everybody before others */
+static int choose_entry(const search *s, const bool *mixed) {
     int n = s->n, nq = zw_flow_kernel(s->slice.flow)->nq, best = -1;
-    const double *m = s->options.measure, *scale = s->options.scale;
-    *re = *im = 0;
-    for (int k = 0; m && k < s->slice.norbit; k++) {
+    for (int way = 0; best < 0 && way < 4; way++)
+        for (int i = way % 2 ? nq : 0; i < (way % 2 ? n : nq); i++) {
+            double size = hypot(s->q.re[i], s->q.im[i]);
+            if ((way < 2 && mixed[i]) || is_moved(s, i) || !(size > 1e-6 * largest(s)))
+                continue;
+            if (best < 0 || size > (1 + 1e-9) * hypot(s->q.re[best], s->q.im[best]))
+                best = i;
+        }
+    return best;
+}
+
+/* no symmetry may change m . x at the motion */
+static zw_status check_measure(const search *s, const double *m) {
+    for (int k = 0; k < s->slice.norbit; k++) {
         double along = 0, all = 0;
-        for (int i = 0; i < n; i++) {
-            along += m[i] * scale[i] * s->slice.l[k * n + i];
-            all += fabs(m[i] * scale[i]);
+        for (int i = 0; i < s->n; i++) {
+            along += m[i] * s->options.scale[i] * s->slice.l[k * s->n + i];
+            all += fabs(m[i] * s->options.scale[i]);
         }
         if (fabs(along) > UNMOVED * all)
             return zw_fail(s->err, ZW_E_OPTION,
                            "the symmetries move the quantity whose amplitude is asked for");
     }
-    for (int i = 0; m && i < n; i++) {
-        *re += 2 * m[i] * scale[i] * s->q.re[i];
-        *im += 2 * m[i] * scale[i] * s->q.im[i];
+    return ZW_OK;
+}
+
+/* 2 m . q of the quantity whose amplitude r is */
+static zw_status find_measure(search *s, double *size, double *re, double *im) {
+    const double *m = s->options.measure, *scale = s->options.scale;
+    bool *mixed = ZW_NEW(s->work, bool, s->n + 1);
+    if (!mixed)
+        return no_memory(s->err);
+    ZW_TRY(find_mixed(s, mixed));
+    int entry = m ? -1 : choose_entry(s, mixed), parts = 0;
+    *re = *im = 0;
+    if (m)
+        ZW_TRY(check_measure(s, m));
+    for (int i = 0; i < s->n; i++) {
+        double part = m ? m[i] : i == entry;
+        *re += 2 * part * scale[i] * s->q.re[i];
+        *im += 2 * part * scale[i] * s->q.im[i];
+        s->out->moving |= part != 0 && mixed[i];
+        parts += part != 0;
     }
-    for (int end = 0; !m && best < 0 && end < 2; end++) /* coordinates, or else velocities */
-        for (int i = end ? nq : 0; i < (end ? n : nq); i++)
-            if (!is_moved(s, i) && hypot(s->q.re[i], s->q.im[i]) > 1e-6 * largest(s) &&
-                (best < 0 ||
-                 hypot(s->q.re[i], s->q.im[i]) > (1 + 1e-9) * hypot(s->q.re[best], s->q.im[best])))
-                best = i;
-    s->out->entry = best;
-    if (best >= 0) {
-        *re = 2 * scale[best] * s->q.re[best];
-        *im = 2 * scale[best] * s->q.im[best];
-    }
+    if (parts > 1) /* second derivatives would tell */
+        s->out->moving = false;
+    s->out->entry = entry;
     *size = hypot(*re, *im);
-    if (m && !(*size > 1e-12 * largest(s) * zw_dense_norm(n, m)))
+    if (m && !(*size > 1e-12 * largest(s) * zw_dense_norm(s->n, m)))
         return zw_fail(s->err, ZW_E_OPTION,
                        "the quantity whose amplitude is asked for does not swing in this mode");
-    if (!m && best < 0) {
+    if (!m && entry < 0) {
         *size = 2 * largest(s);
         *re = *size;
     }
@@ -474,7 +509,9 @@ static zw_status put_results(search *s, double error_re, double error_im, zw_are
     out->b = s->c_im / square;
     out->a_error = error_re / square;
     out->b_error = error_im / square;
-    out->holds *= size;
+    /* what is slaved follows as long as the amplitude changes more slowly than it dies out itself */
+    out->holds =
+        fmin(out->holds * size, sqrt(HOLDS * out->gap * out->omega / hypot(out->a, out->b)));
     out->q_re = ZW_NEW(keep, double, n + 1);
     out->q_im = ZW_NEW(keep, double, n + 1);
     out->mean = ZW_NEW(keep, double, n + 1);

@@ -516,6 +516,18 @@ static zw_status first_parts(zw_slice *s, const double *u, const double *d, doub
     return fields_along(s, 1, one, X, s->work[9], err);
 }
 
+zw_status zw_slice_moves(zw_slice *s, const double *u, double *moved, zw_error *err) {
+    const double *one[] = {direction(s, 0, u)};
+    double *X = s->work[4], *rest = s->work[9];
+    ZW_TRY(fields_along(s, 1, one, X, rest, err));
+    for (int i = 0; i < s->nx; i++) {
+        moved[i] = fabs(rest[i]) / s->kappa;
+        for (int k = 0; k < s->norbit; k++)
+            moved[i] = fmax(moved[i], fabs(X[k * s->nx + i]));
+    }
+    return ZW_OK;
+}
+
 zw_status zw_slice_second(zw_slice *s, const double *u, const double *v, double *B, zw_error *err) {
     zw_arena_mark mark = zw_arena_mark_now(s->arena);
     int cells = (s->norbit + 1) * (s->nx + 1) + s->nrow;

@@ -52,6 +52,9 @@ typedef struct zw_slice {
 
 /* The levels that are constant, and independent of all else, become rows of g. Memory is the arena's. */
 zw_status zw_slice_init(zw_slice *s, zw_arena *arena, zw_error *err);
+/* How much the entries of the state change along a direction u under the symmetries that are divided out, and, over the
+ * rate kappa, under those that go along with the motion: moved (nx) is 0 where an entry is the same for who moves along. */
+zw_status zw_slice_moves(zw_slice *s, const double *u, double *moved, zw_error *err);
 /* fs at a state x0 + y (nx each). */
 zw_status zw_slice_at(zw_slice *s, const double *y, double *fs, zw_error *err);
 /* Dfs(x0) (nx x nx), and derivatives along directions. */

@@ -25,6 +25,10 @@ static const char *quantity_of(const zw_criticality *c) {
     return c->quantity[0] ? c->quantity : "the whole state in units of its sizes";
 }
 
+static const char *seen_by(const zw_criticality *c) {
+    return c->hopf.moving ? " as seen by who moves along" : "";
+}
+
 void zw_criticality_words(const zw_criticality *c, char *out, size_t size) {
     char a[80], b[80];
     if (c->refused) {
@@ -36,14 +40,14 @@ void zw_criticality_words(const zw_criticality *c, char *out, size_t size) {
     if (c->hopf.type == ZW_HOPF_DEGENERATE)
         snprintf(out, size,
                  "degenerate: a is zero to accuracy (%.1e), frequency %.10g rad/s + b r^2, b = "
-                 "%.10g %s, r the amplitude of %s",
-                 c->hopf.a_error, c->hopf.omega, c->hopf.b, b, quantity_of(c));
+                 "%.10g %s, r the amplitude of %s%s",
+                 c->hopf.a_error, c->hopf.omega, c->hopf.b, b, quantity_of(c), seen_by(c));
     else
         snprintf(out, size,
                  "%s: r' = sigma r + a r^3, a = %.10g %s, frequency %.10g rad/s + b r^2, b = "
-                 "%.10g %s, r the amplitude of %s",
-                 type_word[c->hopf.type], c->hopf.a, a, c->hopf.omega, c->hopf.b, b,
-                 quantity_of(c));
+                 "%.10g %s, r the amplitude of %s%s",
+                 type_word[c->hopf.type], c->hopf.a, a, c->hopf.omega, c->hopf.b, b, quantity_of(c),
+                 seen_by(c));
     size_t used = strlen(out);
     if (used < size)
         snprintf(out + used, size - used, "%s%s%s", c->levels[0] ? ", at constant " : "", c->levels,
@@ -75,8 +79,9 @@ static void put_normal_form(zw_text *out, const zw_criticality *c) {
     zw_text_printf(out, "  Hopf point  +-%.10gi: %s, %s\n", h->omega, type_word[h->type],
                    sense_of(h));
     zw_text_printf(
-        out, "              r' = sigma r + a r^3, frequency omega + b r^2, r the amplitude of %s\n",
-        quantity_of(c));
+        out,
+        "              r' = sigma r + a r^3, frequency omega + b r^2, r the amplitude of %s%s\n",
+        quantity_of(c), seen_by(c));
     if (h->type == ZW_HOPF_DEGENERATE)
         zw_text_printf(out, "              a = 0 to accuracy (%.1e %s)\n", h->a_error, a);
     else
@@ -155,6 +160,7 @@ static void json_found(zw_text *out, const zw_criticality *c) {
     json_number(out, "b_error", h->b_error);
     json_string(out, "amplitude_of", c->quantity);
     json_string(out, "unit", c->unit);
+    zw_text_printf(out, ", \"moving_along\": %s", c->hopf.moving ? "true" : "false");
     json_string(out, "at_constant", c->levels);
     json_number(out, "condition", h->condition);
     zw_text_printf(out, ", \"growing\": %d", h->growing);

@@ -186,6 +186,29 @@ static void test_hopf__planar_systems(void **state) {
     }
 }
 
+/* A second oscillator at twice the frequency, weakly damped: x^2 drives it, y = -r^2/8 - Re(r^2/2 e^(2it)/(2 i d)), and it
+ * drives x by -2 x y. So a = -1/(8 d) grows without bound as d goes to 0, and the range in which it holds shrinks with d. */
+static void test_hopf__near_resonance(void **state) {
+    (void)state;
+    static const double d[] = {1, 1e-3};
+    for (int i = 0; i < 2; i++) {
+        char text[500];
+        snprintf(text, sizeof text,
+                 "model two\ncoord x, y [m]\nkinetic 1/2*1 [kg]*(x'^2 + y'^2)\n"
+                 "potential 1/2*1 [N/m]*x^2 + 2 [N/m]*y^2 + 1 [N/m^2]*x^2*y\n"
+                 "dissipation 1/2*%.17g [N*s/m]*y'^2\n",
+                 d[i]);
+        steady_open(&m, text, "lagrange");
+        steady_solve(&m);
+        assert_true(find("x", 0) >= 0);
+        assert_close(h.a, -1 / (8 * d[i]), 1e-9);
+        assert_close(h.b, -0.125, 1e-6);
+        assert_true(h.holds <= 1.5 * d[i]);
+        zw_hopf_clear(&h);
+        steady_close(&m);
+    }
+}
+
 /* A shaft with damping of its own, c, and from outside, d - c, whirls above the speed d sqrt(k)/c in circles, exactly:
  * w^2 = k + r^2, w d = W c. Turns leave the centre as it is: no orbit to divide out. */
 static void test_hopf__whirling_shaft(void **state) {
@@ -278,6 +301,7 @@ int main(void) {
         cmocka_unit_test(test_hopf__nonlinear_coordinates),
         cmocka_unit_test(test_hopf__brusselator),
         cmocka_unit_test(test_hopf__planar_systems),
+        cmocka_unit_test(test_hopf__near_resonance),
         cmocka_unit_test(test_hopf__whirling_shaft),
         cmocka_unit_test(test_hopf__lorenz_is_subcritical),
         cmocka_unit_test(test_hopf__two_pairs),

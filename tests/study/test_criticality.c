@@ -498,6 +498,38 @@ static void test_criticality__words(void **state) {
     close_model();
 }
 
+/* A shaft in coordinates that do not turn with the force on it: x and y mix for who turns along, and it is said; their distance
+ * from the axis is the same for everybody. */
+static void test_criticality__seen_by_whom(void **state) {
+    (void)state;
+    open_text(trap(true), NULL);
+    locate("mu", 0.01, 0.02);
+    look("X");
+    assert_true(c.hopf.moving);
+    char line[600];
+    zw_criticality_words(&c, line, sizeof line);
+    assert_non_null(strstr(line, "as seen by who moves along"));
+    close_model();
+    open_text(trap(false), NULL);
+    locate("mu", 0.01, 0.02);
+    look("X");
+    assert_false(c.hopf.moving);
+    close_model();
+}
+
+/* The rattling of a stone that turns, as its own axes see it: not as the quaternion has it, which turns with it. */
+static void test_criticality__chooses_what_is_the_same(void **state) {
+    (void)state;
+    const char *const words[] = {"W = 12 [rad/s]", "W = 10.188695883650723 [rad/s]"};
+    open_text(edited(MODEL("rattleback"), 1, words), "K.wz");
+    look(NULL);
+    assert_false(c.refused);
+    assert_string_equal(c.levels, "energy");
+    assert_false(c.hopf.moving);
+    assert_true(strncmp(c.quantity, "K.w", 3) == 0);
+    close_model();
+}
+
 /* something else grows: no cycle is stable */
 static void test_criticality__others_grow(void **state) {
     (void)state;
@@ -568,6 +600,8 @@ int main(void) {
         cmocka_unit_test(test_criticality__drift),
         cmocka_unit_test(test_criticality__names),
         cmocka_unit_test(test_criticality__words),
+        cmocka_unit_test(test_criticality__seen_by_whom),
+        cmocka_unit_test(test_criticality__chooses_what_is_the_same),
         cmocka_unit_test(test_criticality__others_grow),
         cmocka_unit_test(test_criticality__memory),
     };
