@@ -219,7 +219,7 @@ void zw_equilibria_potential_words(const zw_equilibria *e, char *out, size_t siz
     int flat = rest ? c.flat - e->linear.norbit : 0;
     const char *at = rest ? "" : " at constant momenta", *s = c.down > 1 ? "s" : "";
     out[0] = '\0';
-    if (!c.known)
+    if (!c.known || c.up + c.down + (flat > 0 ? flat : 0) == 0)
         return;
     if (c.down == 0 && flat <= 0)
         snprintf(out, size, "a potential well%s", at);

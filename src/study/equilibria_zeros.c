@@ -7,6 +7,8 @@
  *
  *     J_i = v'M v_i,     F v_i = X_i,q     of the symmetries that are motions of the masses (E. Noether).
  *
+ * To first order at one motion more may be unchanged than is conserved (all speeds of a rolling wheel by one of them), so the
+ * rates of these quantities have to vanish at states beside it too.
  * A boost adds the velocity v_i of a symmetry to the motion: it is one of Galilei's if [(0, v_i), f] = X_i, not only here but at
  * neighbouring states too. */
 #include <math.h>
@@ -22,6 +24,8 @@
 #define SMALL 1e-7 /* of the size of terms: zero */
 #define NUDGE 1e-5 /* of the state, for differences */
 #define BESIDE 0.1 /* of the state, for another place */
+#define STAYS 1e-6 /* of a quantity, in the time of the motion: it does not change */
+enum { PLACES = 3 };
 
 typedef struct namer {
     zw_equilibria *e;
@@ -29,6 +33,7 @@ typedef struct namer {
     double *X,
         *N; /* ns x nx, at a state beside it; nfamily x nx: null vectors as states, in their sizes */
     double size; /* of A */
+    bool *stays; /* ns + 1: momenta and the energy that do not change beside it either */
     zw_arena *work;
     zw_error *err;
 } namer;
@@ -136,13 +141,68 @@ static bool is_conserved(const namer *a, const double *gradient, double size) {
     return sqrt(whole) > SMALL * size && sqrt(left) <= SMALL * a->size * sqrt(whole);
 }
 
+/* The momenta (ns) and the energy along the motion through x, a little earlier and later: half the difference over the way in
+ * time h, and how large they are. */
+static zw_status look_along(namer *a, const double *x, double h, double *change, double *size) {
+    zw_equilibria *e = a->e;
+    const zw_kernel *k = e->kernel;
+    zw_arena_mark mark = zw_arena_mark_now(a->work);
+    double *f = ZW_NEW(a->work, double, a->nx + 1), *y = ZW_NEW(a->work, double, a->nx + 1),
+           *J = ZW_NEW(a->work, double, a->ns + 1),
+           *observed = ZW_NEW(a->work, double, k->nobs + 3), t = e->options.t;
+    bool *known = ZW_NEW(a->work, bool, a->ns + 1);
+    if (a->work->failed)
+        return no_memory(a->err);
+    zw_status status = zw_flow_rates(e->flow, t, x, f, NULL, a->err);
+    for (int i = 0; i <= a->ns; i++)
+        change[i] = size[i] = 0;
+    for (int side = -1; side <= 1 && status >= 0; side += 2) {
+        for (int l = 0; l < a->nx; l++)
+            y[l] = x[l] + side * h * f[l];
+        status = zw_symmetries_momenta(&e->symmetries, e->flow, t, y, NULL, J, known, a->err);
+        if (status >= 0)
+            status = zw_flow_observables(e->flow, t + side * h, y, observed, a->err);
+        for (int i = 0; i <= a->ns && status >= 0; i++) {
+            double value = i < a->ns ? J[i] : observed[k->nobs] + observed[k->nobs + 1];
+            change[i] += 0.5 * side * value;
+            size[i] = fmax(size[i], fabs(i < a->ns ? value : observed[k->nobs]));
+        }
+    }
+    zw_arena_release(a->work, mark);
+    return status;
+}
+
+/* stays (ns + 1): which momenta, and the energy, do not change at states beside the motion */
+static zw_status ask_beside(namer *a, bool *stays) {
+    zw_equilibria *e = a->e;
+    zw_random random = zw_random_stream(29, 0);
+    double *x = ZW_NEW(a->work, double, a->nx + 1), *change = ZW_NEW(a->work, double, a->ns + 1),
+           *size = ZW_NEW(a->work, double, a->ns + 1), h = a->size > 0 ? NUDGE / a->size : NUDGE;
+    if (a->work->failed)
+        return no_memory(a->err);
+    for (int i = 0; i <= a->ns; i++)
+        stays[i] = true;
+    for (int place = 0; place < PLACES; place++) {
+        zw_error ignored = {0};
+        for (int l = 0; l < a->nx; l++)
+            x[l] = e->motion.x[l] + BESIDE * e->scale[l] * zw_random_real(&random, -1, 1);
+        if (zw_flow_project(e->flow, e->options.t, x, NULL, &ignored) < 0)
+            continue;
+        zw_error *err = a->err;
+        a->err = &ignored;
+        zw_status status = look_along(a, x, h, change, size);
+        a->err = err;
+        if (a->work->failed)
+            return no_memory(a->err);
+        for (int i = 0; i <= a->ns; i++)
+            stays[i] &= status >= 0 && fabs(change[i]) <= STAYS * NUDGE * size[i];
+    }
+    return ZW_OK;
+}
+
 static zw_status ask_energy(namer *a) {
     zw_equilibria *e = a->e;
     const zw_kernel *k = e->kernel;
-    if (!zw_kernel_has(k, ZW_SET(OBS_JAC))) {
-        ZW_TRY(zw_kernel_require(e->kernel, ZW_SET(OBS) | ZW_SET(OBS_JAC), a->err));
-        ZW_TRY(zw_flow_renew(e->flow, a->err));
-    }
     double *dx = ZW_NEW(a->work, double, (k->nobs + 2) * a->nx + 1),
            *gradient = ZW_NEW(a->work, double, a->n + 1), size = 0;
     zw_error ignored = {0};
@@ -157,7 +217,7 @@ static zw_status ask_energy(namer *a) {
             gradient[j] += part;
             size = fmax(size, fabs(part));
         }
-    e->zeros.energy = is_conserved(a, gradient, size);
+    e->zeros.energy = a->stays[a->ns] && is_conserved(a, gradient, size);
     return ZW_OK;
 }
 
@@ -194,7 +254,7 @@ static zw_status ask_momenta(namer *a) {
         }
     }
     for (int i = 0; i < ns; i++)
-        if (all[i] && is_conserved(a, gradient + (size_t)(i * n), most[i]))
+        if (all[i] && a->stays[i] && is_conserved(a, gradient + (size_t)(i * n), most[i]))
             e->zeros.momentum[e->zeros.nmomentum++] = i;
     return ZW_OK;
 }
@@ -264,6 +324,14 @@ static zw_status name(namer *a) {
     ZW_TRY(find_null(a));
     if (e->family)
         choose_entries(a);
+    a->stays = ZW_NEW(a->work, bool, a->ns + 1);
+    if (a->work->failed)
+        return no_memory(a->err);
+    if (!zw_kernel_has(k, ZW_SET(OBS) | ZW_SET(OBS_JAC))) {
+        ZW_TRY(zw_kernel_require(e->kernel, ZW_SET(OBS) | ZW_SET(OBS_JAC), a->err));
+        ZW_TRY(zw_flow_renew(e->flow, a->err));
+    }
+    ZW_TRY(ask_beside(a, a->stays));
     ZW_TRY(ask_energy(a));
     bool plain = !k->own_metric && !k->unsymmetric && !k->canonical && k->autonomous;
     if (!plain)

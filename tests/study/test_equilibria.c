@@ -163,6 +163,18 @@ static void test_equilibria__names_what_has_no_inertia(void **state) {
     assert_non_null(strstr(err.text, "y' has no inertia"));
 }
 
+/* A wheel that rolls straight: to first order the momentum of its turning does not change, but it is not conserved. */
+static void test_equilibria__conserved_is_what_stays(void **state) {
+    (void)state;
+    const char *disc = "model disc\nunits none\ncoord x, y, z, a, b, c\nframe A : rotate z a\n"
+                       "frame B : A rotate x b\nframe C : B rotate z c\n"
+                       "body coin : C at (x, y, z), inertia(1, 0.25, 0.25, 0.5)\n"
+                       "gravity 9.81 along -z\nrolling roll : disk coin radius 1 on plane\n"
+                       "start z = 1, b = pi/2, c' = 5\n";
+    assert_int_equal(find(disc, 0, NULL), ZW_OK);
+    expect_text("conserved beside them: the energy\n");
+}
+
 static void test_equilibria__json_can_be_read(void **state) {
     (void)state;
     assert_int_equal(find(PENDULUM "start phi = 0.3\n", 0, NULL), ZW_OK);
@@ -211,6 +223,7 @@ int main(void) {
         TEST(refuses_singular_positions),
         TEST(refuses_switches_of_time),
         TEST(names_what_has_no_inertia),
+        TEST(conserved_is_what_stays),
         TEST(json_can_be_read),
         TEST(survives_failing_memory),
     };
