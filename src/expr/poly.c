@@ -215,7 +215,7 @@ static bool divide_terms(const zw_ring *r, const zw_term *a, const zw_term *b, z
     return true;
 }
 
-/* out = a - q b, q one term; -1: too many terms */
+/* out = a - q b, q one term; -1: not exact, -2: more terms than there is room for */
 static int subtract(zw_ring *r, const zw_term *a, int n, const zw_term *q, zw_poly b,
                     zw_term *out) {
     int i = 0, j = 0, count = 0;
@@ -229,8 +229,8 @@ static int subtract(zw_ring *r, const zw_term *a, int n, const zw_term *q, zw_po
         zw_number c = order > 0   ? a[i].c
                       : order < 0 ? zw_number_neg(t.c)
                                   : zw_number_add(a[i].c, zw_number_neg(t.c));
-        if (!c.exact || count == r->most)
-            return -1;
+        if (!c.exact || count == r->room)
+            return c.exact ? -2 : -1;
         if (!zw_number_is_zero(c)) {
             out[count] = order >= 0 ? a[i] : t;
             out[count++].c = c;
@@ -242,11 +242,13 @@ static int subtract(zw_ring *r, const zw_term *a, int n, const zw_term *q, zw_po
     return count;
 }
 
-/* room for two remainders */
-static bool begin_division(zw_ring *r) {
-    for (int k = 0; k < 2; k++)
-        if (!r->remainder[k] && !(r->remainder[k] = ZW_NEW(r->temporary, zw_term, r->most + 1)))
+/* room for two remainders of n terms */
+static bool make_room(zw_ring *r, int n) {
+    n = n < r->most ? n : r->most;
+    for (int k = 0; k < 2 && n > r->room; k++)
+        if (!(r->remainder[k] = ZW_NEW(r->temporary, zw_term, n + 1)))
             r->failed = true;
+    r->room = n > r->room ? n : r->room;
     return !r->failed;
 }
 
@@ -258,24 +260,34 @@ static bool may_divide(const zw_ring *r, const zw_poly *a, const zw_poly *b) {
     return a->n == 0 || divide_terms(r, &a->t[a->n - 1], &b->t[b->n - 1], &q);
 }
 
+/* the quotient into `result`; 0 if there is one, otherwise as subtract */
+static int divide(zw_ring *r, zw_poly a, zw_poly b, int most, zw_poly *result) {
+    int n = a.n, now = 0;
+    memcpy(r->remainder[0], a.t, (size_t)n * sizeof *a.t);
+    result->n = 0;
+    while (n > 0) {
+        zw_term *q = &result->t[result->n], *rest = r->remainder[now];
+        bool fits =
+            result->n < most && r->work > 0 && divide_terms(r, rest, &b.t[0], q) && q->c.exact;
+        n = fits ? subtract(r, rest, n, q, b, r->remainder[1 - now]) : -1;
+        result->n++;
+        now = 1 - now;
+    }
+    return n;
+}
+
 bool zw_poly_divide(zw_ring *r, zw_poly a, zw_poly b, zw_poly *out) {
-    if (r->failed || b.n == 0 || !may_divide(r, &a, &b) || !begin_division(r))
+    if (r->failed || b.n == 0 || !may_divide(r, &a, &b) || !make_room(r, 2 * (a.n + b.n) + 16))
         return false;
-    int most = a.n * 4 < r->most ? a.n * 4 + 16 : r->most, n = a.n, now = 0;
+    int most = a.n * 4 < r->most ? a.n * 4 + 16 : r->most, left;
     zw_arena_mark mark = zw_arena_mark_now(r->arena);
     zw_poly result = room(r, most);
     if (r->failed)
         return false;
-    memcpy(r->remainder[0], a.t, (size_t)n * sizeof *a.t);
-    while (n > 0) {
-        zw_term *q = &result.t[result.n], *rest = r->remainder[now];
-        bool fits =
-            result.n < most && r->work > 0 && divide_terms(r, rest, &b.t[0], q) && q->c.exact;
-        n = fits ? subtract(r, rest, n, q, b, r->remainder[1 - now]) : -1;
-        result.n++;
-        now = 1 - now;
-    }
-    if (n < 0) {
+    while ((left = divide(r, a, b, most, &result)) == -2 && r->room < r->most &&
+           make_room(r, 4 * r->room))
+        ;
+    if (left < 0) {
         zw_arena_release(r->arena, mark);
         return false;
     }
@@ -456,8 +468,6 @@ static zw_poly gcd(zw_ring *r, zw_poly a, zw_poly b) {
 
 zw_poly zw_poly_gcd(zw_ring *r, zw_poly a, zw_poly b) {
     if (r->failed)
-        return nothing;
-    if (!begin_division(r))
         return nothing;
     zw_ring inner = *r; /* a search that is too long finds nothing, which is no failure */
     inner.work = r->work / 4 < 200000 ? r->work / 4 : 200000;

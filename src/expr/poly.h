@@ -28,7 +28,8 @@ typedef struct zw_ring {
     bool failed;
     unsigned char order[ZW_POLY_VARIABLES]; /* x_i^order = rule: algebraic variables; 0: free */
     zw_poly rule[ZW_POLY_VARIABLES];
-    zw_term *remainder[2]; /* private */
+    zw_term *remainder[2]; /* private, with room for so many terms */
+    int room;
 } zw_ring;
 
 typedef struct zw_poly_factor {
