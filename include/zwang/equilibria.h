@@ -86,6 +86,9 @@ typedef struct zw_equilibria_search_options {
     int nbox;
     const zw_equilibria_box *box;
     int starts; /* 64 */
+    /* Called now and then with the part that is done; true ends it with what is there. May be NULL. */
+    bool (*stop)(void *user, double done);
+    void *stop_user;
 } zw_equilibria_search_options;
 ZW_API void zw_equilibria_search_options_init(zw_equilibria_search_options *options, size_t size);
 static inline zw_equilibria_search_options zw_equilibria_search_options_default(void) {

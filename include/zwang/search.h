@@ -27,6 +27,9 @@ typedef struct zw_search_options {
     const zw_search_box *box;
     int starts;
     const double *period; /* nx, of zw_search_periods; NULL: none */
+    /* Called before every start with the part that is done; true ends the search with what is there. May be NULL. */
+    bool (*stop)(void *user, double done);
+    void *stop_user;
 } zw_search_options;
 
 typedef struct zw_search_entry {
@@ -43,6 +46,7 @@ typedef struct zw_search_entry {
 typedef struct zw_search {
     int n;
     zw_search_entry *entry;          /* in the order in which they were found */
+    bool stopped;                    /* by the caller, before all starts */
     int starts;                      /* in all, */
     int found;                       /* those that led to one, */
     int off;                         /* and those that could not be brought onto the constraints */

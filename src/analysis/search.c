@@ -611,6 +611,10 @@ static zw_status run(searcher *a) {
         return no_memory(a->err);
     for (int n = 0; n < a->o->starts; n++) {
         zw_steady m = {.t = a->o->t, .x = a->x, .c = a->c, .z = a->z};
+        if (a->o->stop && a->o->stop(a->o->stop_user, (double)n / a->o->starts)) {
+            a->out->stopped = true;
+            break;
+        }
         if (p->nfree) {
             memcpy(a->value, value, sizeof(double) * (size_t)p->nfree);
             ZW_TRY(p->set(p->user, value, a->err));

@@ -1,8 +1,11 @@
 /* SPDX-License-Identifier: MIT */
 /* One steady motion near the start, all that the starts of a search lead to, or one over a number of the model. */
 #include <math.h>
+#include <unistd.h>
 
 #include "derive.h"
+#include "job.h"
+#include "progress.h"
 #include "steady.h"
 
 #define AT(field) offsetof(cli_options, field)
@@ -23,6 +26,13 @@ static const zw_option table[] = {
 };
 
 /* ---------------------------------------------------------------------------------------------- search */
+
+static bool stop(void *user, double done) {
+    const cli_options *o = user;
+    if (isatty(2) && !o->quiet)
+        cli_show_progress(NULL, done);
+    return cli_interrupted() != 0;
+}
 
 static zw_status read_boxes(const cli_options *o, const zw_equilibria *e, zw_equilibria_box *box,
                             zw_error *err) {
@@ -61,8 +71,16 @@ static zw_status search(const cli_options *o, const cli_steady *s, zw_equilibria
     options.nbox = o->search.n;
     options.box = box;
     options.starts = o->starts;
-    ZW_TRY(zw_equilibria_search(e, &options, err));
-    return write_found(o, s, e, err);
+    options.stop = stop;
+    options.stop_user = (void *)o;
+    cli_signals watched;
+    cli_signals_begin(&watched);
+    zw_status status = zw_equilibria_search(e, &options, err);
+    cli_end_progress();
+    if (status >= 0)
+        status = write_found(o, s, e, err);
+    cli_signals_end(&watched);
+    return status;
 }
 
 /* ------------------------------------------------------------------------------------------ one motion */

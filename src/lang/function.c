@@ -395,19 +395,30 @@ zw_status zw_eval_method(zw_model *m, const zw_syntax *node, zw_quantity *out) {
 
 /* ---------------------------------------------------------------------------------- multipliers */
 
+/* of the SI unit of a multiplier; none where the system has no units */
+static zw_dim dim_of(const zw_model *m, const char *unit) {
+    zw_unit u;
+    zw_error ignored = {0};
+    return !m->tree.no_units && unit[0] &&
+                   zw_unit_parse(&u, unit, strlen(unit), (zw_place){0}, &ignored) >= 0
+               ? u.dim
+               : zw_dim_none();
+}
+
 /* in an expression over a finished system the constraints are those of the system */
 static zw_status finished_lambda(zw_model *m, const zw_syntax *node, zw_quantity *out) {
     const zw_system *s = m->sys;
     for (int i = 0; i < s->nconstraint; i++)
         if (strcmp(s->constraint[i].name, node->name) == 0) {
-            *out = zw_quantity_scalar(s->constraint[i].lambda, zw_dim_none());
+            *out = zw_quantity_scalar(s->constraint[i].lambda,
+                                      dim_of(m, s->constraint[i].lambda_unit));
             return ZW_OK;
         }
     for (int i = 0; i < s->nfooting; i++) {
         size_t n = strlen(s->footing[i].name);
         if (s->footing[i].press && strncmp(s->footing[i].name, node->name, n) == 0 &&
             strcmp(node->name + n, ".contact") == 0) {
-            *out = zw_quantity_scalar(s->footing[i].press, zw_dim_none());
+            *out = zw_quantity_scalar(s->footing[i].press, zw_model_dim(m, 1, 1, -2));
             return ZW_OK;
         }
     }

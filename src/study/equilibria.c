@@ -116,7 +116,7 @@ static zw_status choose_parameters(zw_equilibria *e, zw_kernel_options *kernel, 
 static zw_status build_flow(zw_equilibria *e, zw_error *err) {
     zw_kernel_options options = zw_kernel_options_default();
     int n;
-    options.jit = ZW_JIT_NEVER; /* few evaluations */
+    options.jit = ZW_JIT_WHEN_IT_PAYS; /* in searches; otherwise there are few evaluations */
     options.functions =
         ZW_FUNCTIONS_ALL_METHODS | ZW_SET(FIELD) | ZW_SET(FIELD_FIRST) | e->options.functions;
     if (e->options.nhold)

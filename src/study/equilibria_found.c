@@ -129,6 +129,8 @@ static zw_status put_entry(zw_equilibria *e, zw_text *out, int number, zw_error 
 static void put_end(zw_text *out, const zw_equilibria *e) {
     const zw_search *s = &e->search;
     int lost = s->starts - s->found - s->off;
+    if (s->stopped)
+        zw_text_put(out, "  interrupted\n");
     zw_text_printf(out, "  %d of %d starts led to these", s->found, s->starts);
     if (lost)
         zw_text_printf(out, ", %d nowhere", lost);
@@ -194,8 +196,9 @@ zw_status zw_equilibria_found_json(zw_equilibria *e, char **result, zw_error *er
     zw_text_printf(
         &out,
         ",\n\"starts\": %d,\n\"found\": %d,\n\"nowhere\": %d,\n\"off_constraints\": %d,\n"
-        "\"last_new\": %d,\n\"complete\": null,\n\"solutions\": [",
-        s->starts, s->found, s->starts - s->found - s->off, s->off, s->last);
+        "\"last_new\": %d,\n\"interrupted\": %s,\n\"solutions\": [",
+        s->starts, s->found, s->starts - s->found - s->off, s->off, s->last,
+        s->stopped ? "true" : "false");
     for (int i = 0; i < s->n && status >= 0; i++)
         status = put_json_entry(e, &out, i, err);
     zw_text_put(&out, "]\n}\n");

@@ -224,8 +224,9 @@ zw_status zw_equilibria_read_solve(zw_equilibria *e, zw_error *err) {
     if (e->arena.failed)
         return no_memory(err);
     if (o->nsolve > o->nhold) {
-        zw_fail(err, ZW_E_OPTION, "%d parameters are to be solved for, and %d quantities are held",
-                o->nsolve, o->nhold);
+        zw_fail(err, ZW_E_OPTION, "%d parameter%s to be solved for, and %d quantit%s held",
+                o->nsolve, o->nsolve == 1 ? " is" : "s are", o->nhold,
+                o->nhold == 1 ? "y is" : "ies are");
         zw_error_hint(err, "hold something for each of them: --solve %s --hold NAME=VALUE",
                       o->solve[0]);
         return ZW_E_OPTION;

@@ -173,6 +173,19 @@ static zw_status found_nothing(const zw_equilibria *e, zw_error *err) {
     return ZW_E_NUMERIC;
 }
 
+typedef struct watcher {
+    zw_equilibria *e;
+    const zw_equilibria_search_options *o;
+} watcher;
+
+/* between two starts: native code, if so much has been interpreted that it pays */
+static bool watch(void *user, double done) {
+    const watcher *w = user;
+    zw_error ignored = {0};
+    zw_kernel_serve(w->e->kernel, 0, &ignored);
+    return w->o->stop && w->o->stop(w->o->stop_user, done);
+}
+
 zw_status zw_equilibria_search(zw_equilibria *e, const zw_equilibria_search_options *options,
                                zw_error *err) {
     zw_equilibria_search_options o = zw_equilibria_search_options_default();
@@ -195,7 +208,9 @@ zw_status zw_equilibria_search(zw_equilibria *e, const zw_equilibria_search_opti
                                       .nbox = o.nbox,
                                       .box = box,
                                       .starts = o.starts,
-                                      .period = period};
+                                      .period = period,
+                                      .stop = watch,
+                                      .stop_user = &(watcher){e, &o}};
     zw_status status =
         zw_search_run(&e->search, e->flow, &e->symmetries, &e->problem, &search, err);
     if (status == ZW_E_MODEL && !e->symmetries.still)

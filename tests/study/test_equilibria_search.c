@@ -202,6 +202,9 @@ static void test_equilibria_search__holds_observables_and_expressions(void **sta
         assert_close(zw_equilibria_motion(e)->x[2], -u, 1e-10);
     }
     expect_text("held        x^2 + y^2 = 0.64 m^2");
+    snprintf(pull, sizeof pull, "lambda(l) = %.15g [N/m]", -g / u / 2);
+    assert_int_equal(find(CONICAL, 1, &hold[1], 0, NULL), ZW_OK);
+    assert_close(zw_equilibria_motion(e)->x[2], -u, 1e-10);
     const char *kept[] = {"E"};
     assert_int_equal(find(CONICAL, 1, kept, 0, NULL), ZW_OK);
 }
@@ -265,7 +268,7 @@ static void test_equilibria_search__refuses_bad_parameters(void **state) {
     assert_int_equal(find(CONICAL, 1, hold, 1, solve), ZW_E_NAME);
     expect_in(err.text, "no parameter");
     assert_int_equal(find(CONICAL, 1, hold, 2, both), ZW_E_OPTION);
-    expect_in(err.text, "2 parameters are to be solved for, and 1 quantities are held");
+    expect_in(err.text, "2 parameters are to be solved for, and 1 quantity is held");
 }
 
 /* ---- zeros ---- */
