@@ -124,9 +124,10 @@ typedef struct zw_second_order {
     struct zw_shelf *memory; /* private */
 } zw_second_order;
 
-ZW_API zw_status zw_second_order_find(zw_second_order *out, const zw_linearisation *a,
-                                      const zw_states *states, const bool *first_order, int nq,
-                                      zw_error *err);
+/* The kernel needs ZW_FN_OBS_JAC. first_order as of zw_states_choose. */
+ZW_API zw_status zw_second_order_find(zw_second_order *out, zw_flow *flow, const zw_steady *at,
+                                      const zw_linearisation *a, const zw_states *states,
+                                      const bool *first_order, zw_error *err);
 ZW_API void zw_second_order_clear(zw_second_order *b);
 
 /* ---- eigenvalues, participation, controllability, observability ---- */

@@ -20,16 +20,20 @@
 #include <string.h>
 
 #include "dense.h"
+#include "num/flow.h"
 #include "shelf.h"
 #include "zwang/statespace.h"
 
 #define INDEPENDENT 1e-6 /* sine of an angle: less is no state of its own */
 #define NOTHING 1e-9     /* of the largest entry: an influence that is rounding */
 #define ROUNDING 2e-14   /* of the largest entry */
+#define LONG 1e4         /* times the velocities of the motion */
 #define PINNED 1e-12     /* part of the metric: no coordinate changes */
 #define REGULAR 1e-9     /* singular values beside the largest: directions of their own */
 
 typedef struct maker {
+    zw_flow *flow;
+    const zw_steady *at;
     const zw_linearisation *a;
     const zw_states *states;
     const bool *first_order;
@@ -368,6 +372,57 @@ static zw_status rates_of_velocities(maker *b, int count, const double *Z, doubl
     return ZW_OK;
 }
 
+/* velocity j of the combinations c (count x k) of the rows of Z as a change of the state */
+static void velocity_of(const maker *b, int count, const double *Z, const double *c, int j,
+                        double *x) {
+    const zw_linearisation *a = b->a;
+    int d = a->dimension;
+    memset(x, 0, sizeof(double) * (size_t)a->nx);
+    for (int l = 0; l < count; l++)
+        for (int i = b->nq; i < a->nx; i++)
+            for (int m = 0; m < d; m++)
+                x[i] += c[l * b->k + j] * Z[l * d + m] *
+                        (m < a->n ? a->T[i * a->n + m] : a->orbit_T[i * a->norbit + m - a->n]);
+}
+
+/* U' M U from the kinetic energy, whose derivative is linear in the velocities: the metric of projections has masses also for
+ * what has none. Steps are long beside the motion, so that the difference loses no digits. */
+static zw_status weigh(maker *b, int count, const double *Z, const double *c, double *M) {
+    const zw_kernel *kernel = zw_flow_kernel(b->flow);
+    int k = b->k, nx = b->a->nx, nq = b->nq;
+    double *U = room(b, nx * k), *x = room(b, nx), *here = room(b, nx), *z = room(b, kernel->nz),
+           motion = 0;
+    if (b->work.failed)
+        return no_memory(b->err);
+    const size_t row = (size_t)kernel->nobs * (size_t)nx; /* T behind the observables */
+    memcpy(here, zw_at_obs_jac(b->flow, b->at->t, b->at->x, z).dx + row,
+           sizeof(double) * (size_t)nx);
+    for (int i = nq; i < nx; i++)
+        motion = fmax(motion, fabs(b->at->x[i]));
+    for (int j = 0; j < k; j++)
+        velocity_of(b, count, Z, c, j, U + (size_t)j * (size_t)nx);
+    for (int j = 0; j < k; j++) {
+        const double *u = U + (size_t)j * (size_t)nx;
+        double size = 0, step = 1;
+        for (int i = nq; i < nx; i++)
+            size = fmax(size, fabs(u[i]));
+        while (size > 0 && step * size < LONG * motion)
+            step *= 2;
+        for (int i = 0; i < nx; i++)
+            x[i] = b->at->x[i] + step * u[i];
+        const double *there = zw_at_obs_jac(b->flow, b->at->t, x, z).dx + row;
+        for (int l = 0; l < k; l++) {
+            M[l * k + j] = 0;
+            for (int i = nq; i < nx; i++)
+                M[l * k + j] += U[(size_t)l * (size_t)nx + i] * (there[i] - here[i]) / step;
+        }
+    }
+    for (int i = 0; i < k; i++)
+        for (int j = 0; j < i; j++)
+            M[i * k + j] = M[j * k + i] = (M[i * k + j] + M[j * k + i]) / 2;
+    return ZW_OK;
+}
+
 /* M (k x k) in units of size; false: u and w do not determine the velocities that belong to them */
 static zw_status find_masses(maker *b, double *M, bool *found) {
     int d = b->a->dimension, k = b->k, m = b->m, rows = k + m, count;
@@ -407,8 +462,7 @@ static zw_status find_masses(maker *b, double *M, bool *found) {
             missed = fmax(missed, fabs(met - want[i * k + j]));
         }
     *found = missed < 1e-8;
-    zw_dense_multiply_transposed(k, count, k, c, c, M); /* Z is orthonormal in the masses */
-    return ZW_OK;
+    return *found ? weigh(b, count, Z, c, M) : ZW_OK;
 }
 
 /* the largest entry of X in the metric of the masses: of D a rate, of K the square of one */
@@ -519,18 +573,23 @@ static zw_status make(maker *b) {
     return found ? fill_matrices(b, M) : ZW_OK;
 }
 
-zw_status zw_second_order_find(zw_second_order *out, const zw_linearisation *a,
-                               const zw_states *states, const bool *first_order, int nq,
-                               zw_error *err) {
+zw_status zw_second_order_find(zw_second_order *out, zw_flow *flow, const zw_steady *at,
+                               const zw_linearisation *a, const zw_states *states,
+                               const bool *first_order, zw_error *err) {
     zw_allocator alloc = states->memory->arena.alloc;
-    maker b = {.a = a,
+    maker b = {.flow = flow,
+               .at = at,
+               .a = a,
                .states = states,
                .first_order = first_order,
-               .nq = nq,
+               .nq = zw_flow_kernel(flow)->nq,
                .n = states->n,
                .out = out,
                .err = err};
     *out = (zw_second_order){.culprit = -1};
+    if (!zw_kernel_has(zw_flow_kernel(flow), ZW_SET(OBS_JAC)))
+        return zw_fail(err, ZW_E_MISSING,
+                       "the form of second order needs the kernel function obs_jac");
     out->memory = zw_shelf_create(&alloc);
     if (!out->memory)
         return no_memory(err);

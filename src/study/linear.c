@@ -445,7 +445,8 @@ static zw_status set_up(zw_linear_equations *l, const zw_linear_options *o, zw_e
         ZW_TRY(find_inout(l, err));
     for (int i = 0; i < l->nin; i++)
         ZW_TRY(check_input(l, i, err));
-    ZW_TRY(zw_second_order_find(&l->second, &e->linear, &l->states, l->first_order, e->eq.nq, err));
+    ZW_TRY(zw_second_order_find(&l->second, e->flow, &e->motion, &e->linear, &l->states,
+                                l->first_order, err));
     return zw_spectrum_find(&l->spectrum, &l->states, &l->inout, err);
 }
 

@@ -301,6 +301,48 @@ static void test_linear__cyclic_coordinate(void **state) {
     assert_close(o->K[0] / o->M[0], 9.81 * 1.5 / (1.2 * 0.7), 1e-12);
 }
 
+/* a joint without mass between springs moves along, and has none */
+static void test_linear__no_mass_is_invented(void **state) {
+    (void)state;
+    read_text("model joint\ncoord x, y [m]\nparticle P : 2 [kg] at (x, 0)\n"
+              "potential 1/2*30 [N/m]*(x - y)^2 + 1/2*5 [N/m]*x^2 + 1/2*7 [N/m]*y^2\n"
+              "dissipation 1/2*0.4 [N*s/m]*x'^2\n");
+    must(linearise(NULL, NULL, NULL, "x;y"));
+    const zw_second_order *o = zw_linear_second_order(l);
+    assert_int_equal(o->reason, ZW_SECOND_THERE);
+    assert_close(o->M[0], 2, 1e-12);
+    assert_close(o->D[0], 0.4, 1e-12);
+    assert_close(o->K[0], 5 + 30.0 * 7 / 37, 1e-12);
+    assert_close(zw_linear_inout(l)->C[2], 30.0 / 37, 1e-12);
+}
+
+/* momenta in place of velocities: the same matrices */
+static void test_linear__principles_agree(void **state) {
+    (void)state;
+    double M[4], K[4], D[4], g[2];
+    const char *const by[] = {"lagrange", "hamilton", "gauss", "kane", "maggi", "gibbs-appell"};
+    for (int i = 0; i < 6; i++) {
+        read_text(CART "input u = signal [N]\n");
+        principle = by[i];
+        zw_status status = linearise(NULL, NULL, NULL, NULL);
+        principle = "lagrange";
+        must(status);
+        const zw_second_order *o = zw_linear_second_order(l);
+        assert_int_equal(o->reason, ZW_SECOND_THERE);
+        if (i == 0) {
+            memcpy(M, o->M, sizeof M);
+            memcpy(K, o->K, sizeof K);
+            memcpy(D, o->D, sizeof D);
+            memcpy(g, response(0, 0, 2), sizeof g);
+        }
+        expect_matrix(4, o->M, M, 1e-12);
+        expect_matrix(4, o->K, K, 1e-12);
+        expect_matrix(4, o->D, D, 1e-12);
+        assert_close(response(0, 0, 2)[0], g[0], 1e-12);
+        assert_close(response(0, 0, 2)[1], g[1], 1e-12);
+    }
+}
+
 /* ------------------------------------------------------------------------ coordinates do not matter */
 
 static void test_linear__transfer_functions_do_not_depend_on_coordinates(void **state) {
@@ -528,6 +570,22 @@ static void test_linear__defective_eigenvalues_are_told(void **state) {
     expect_text(ZW_LINEAR_TEXT, "defective to working accuracy");
 }
 
+/* numbers over eight decades are balanced; nothing is called ill-conditioned for its units */
+static void test_linear__units_do_not_matter(void **state) {
+    (void)state;
+    read_text("model circuit\nunits none\ninput u = signal\nstate q : q' = 2e-4*w + 1e-5*u\n"
+              "state w : w' = -5e4*q - 0.2*w\nobserve o = 1e3*q\n");
+    must(linearise(NULL, NULL, NULL, NULL));
+    const zw_spectrum *s = zw_linear_spectrum(l);
+    assert_close(s->re[0], -0.1, 1e-13);
+    assert_close(s->im[0], sqrt(9.99), 1e-13);
+    assert_true(s->condition[0] < 10);
+    assert_int_equal(s->ncontrollable, 2);
+    assert_int_equal(s->nobservable, 2);
+    assert_true(s->controllable[0] > 0.01 && s->observable[0] > 0.01);
+    assert_close(response(0, 0, 0)[0], 1e3 * 1e-5 * 0.2 / 10, 1e-15);
+}
+
 /* what goes along with a mode: the yaw and the path of a weaving bicycle fulfil the whole linear equations */
 static void test_linear__modes_are_motions_of_the_whole_system(void **state) {
     (void)state;
@@ -659,6 +717,8 @@ int main(void) {
         TEST(tippedisk_with_slip),
         TEST(integrals_are_put_in),
         TEST(cyclic_coordinate),
+        TEST(no_mass_is_invented),
+        TEST(principles_agree),
         TEST(transfer_functions_do_not_depend_on_coordinates),
         TEST(quaternion_and_angles),
         TEST(static_gains_are_those_of_neighbours),
@@ -667,6 +727,7 @@ int main(void) {
         TEST(response_as_a_table),
         TEST(modes_that_are_not_reached_have_names),
         TEST(defective_eigenvalues_are_told),
+        TEST(units_do_not_matter),
         TEST(modes_are_motions_of_the_whole_system),
         TEST(refuses_by_name),
         TEST(refuses_inputs_that_turn),
