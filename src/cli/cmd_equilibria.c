@@ -18,6 +18,10 @@ static const zw_option table[] = {
     {"over", ZW_OPT_STRING, AT(over), 0, 0, 0, "", "NAME=FROM:TO",
      "the motion over a parameter, or over anything that is held: Omega=0:50rad/s; a third number "
      "says how many rows"},
+    {"plot", ZW_OPT_LIST, AT(plot), 0, 0, 0, "", "y:x",
+     "with --over: a panel of the picture, as of zwang plot"},
+    {"picture", ZW_OPT_STRING, AT(picture), 0, 0, 0, "", "FILE",
+     "with --over: a picture, dashed where the motion is unstable: .svg, .pdf, .png, .tex"},
     {"json", ZW_OPT_FLAG, AT(json), 0, 0, 0, "", NULL, "all numbers as JSON, with the matrix"},
     {"out", ZW_OPT_STRING, AT(out), 0, 0, 0, "", "FILE",
      "write there instead of standard output; with --search or --over and a name that ends as a "
@@ -112,6 +116,13 @@ static zw_status find(const cli_options *o, const cli_steady *s, zw_error *err) 
         zw_error_hint(err, "search first, and start --over from what was found (--set)");
         return ZW_E_OPTION;
     }
+    if ((o->picture || o->plot.n) && !o->over) {
+        zw_fail(err, ZW_E_OPTION, "--%s: one motion makes no curve",
+                o->picture ? "picture" : "plot");
+        zw_error_hint(err, "--over NAME=FROM:TO has a picture; tables (--out FILE.csv) are drawn "
+                           "by zwang plot");
+        return ZW_E_OPTION;
+    }
     ZW_TRY(cli_place_write(o, o->out, err));
     if (o->over)
         return cli_equilibria_over(o, s, err);
@@ -135,6 +146,7 @@ static int run(const cli_options *o, const char *const *words, zw_error *err) {
 static const cli_group groups[] = {
     {"options", table, 0},
     {"the motion", cli_steady_table, 0},
+    {"its picture", cli_draw_table, offsetof(cli_options, draw)},
     {"what is told", cli_told_table, 0},
     {"model", cli_model_table, offsetof(cli_options, model)},
     {0},
@@ -143,7 +155,7 @@ static const cli_group groups[] = {
 const cli_command cli_equilibria = {
     .name = "equilibria",
     .usage = "equilibria MODEL [--hold NAME[=VALUE]] [--search NAME=LOW:HIGH] "
-             "[--over NAME=FROM:TO] [--json] [--out FILE]",
+             "[--over NAME=FROM:TO [--picture FILE]] [--json] [--out FILE]",
     .about = "steady motions, near the start or in a range, and whether they are stable",
     .details =
         "Equilibria, and motions that look the same at all times to who moves along with a "

@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: MIT */
-/* Steady motions over a number of the model: some rows on standard output, all of them in a file. */
+/* Steady motions over a number of the model: some rows on standard output, all of them in a file, a picture. */
 #include "derive.h"
+#include "picture.h"
 #include "steady.h"
 
 static zw_status write_table(const cli_options *o, const cli_steady *s, const zw_branch *b,
@@ -30,6 +31,16 @@ static zw_status write_text(const cli_options *o, const cli_steady *s, const zw_
     return status;
 }
 
+static zw_status draw(const cli_options *o, const cli_steady *s, const zw_branch *b,
+                      zw_error *err) {
+    zw_model_source source = cli_model_source(&s->model, s->path);
+    zw_table *t;
+    ZW_TRY(zw_branch_table(b, &source, &t, err));
+    zw_status status = picture_result(o, t, err);
+    zw_table_destroy(t);
+    return status;
+}
+
 /* An end before that of the range is a failure, told behind the results. */
 static zw_status judge_ends(const zw_branch *b, zw_error *err) {
     const zw_over_way *way = zw_branch_way(b);
@@ -46,9 +57,13 @@ zw_status cli_equilibria_over(const cli_options *o, const cli_steady *s, zw_erro
     options.motion = &s->options;
     if (o->out && cli_is_result(o->out))
         ZW_TRY(zw_table_can_write(o->out, err));
+    if (o->picture)
+        ZW_TRY(zw_plot_check_path(o->picture, err));
     ZW_TRY(zw_branch_create(&b, s->model.sys, &options, err));
     bool table = o->json || (o->out && cli_is_result(o->out));
     zw_status status = table ? write_table(o, s, b, err) : write_text(o, s, b, err);
+    if (status >= 0 && o->picture)
+        status = draw(o, s, b, err);
     if (status >= 0)
         status = judge_ends(b, err);
     zw_branch_destroy(b);

@@ -32,8 +32,6 @@ void cli_linear_close(cli_linear *c);
 /* linearise_over.c: eigenvalues over a number of the model. */
 extern const zw_option cli_over_table[];
 zw_status cli_linearise_over(const cli_options *o, const cli_steady *s, zw_error *err);
-/* --picture, with --plot or the panels that the kind of result asks for. */
-zw_status cli_linearise_draw(const cli_options *o, const zw_table *table, zw_error *err);
 
 /* linearise_symbolic.c: --symbolic, --taylor */
 extern const zw_option cli_symbolic_table[];

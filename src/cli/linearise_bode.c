@@ -7,6 +7,7 @@
 #include "base/units.h"
 #include "derive.h"
 #include "linearise.h"
+#include "picture.h"
 
 enum { ROWS = 400, ROWS_MOST = 1000000 };
 
@@ -83,7 +84,7 @@ static zw_status write_response(const cli_options *o, const cli_steady *s,
     if (o->out)
         ZW_TRY(zw_table_write(t, o->out, err));
     if (o->picture)
-        ZW_TRY(cli_linearise_draw(o, t, err));
+        ZW_TRY(picture_result(o, t, err));
     if (o->out && strcmp(o->out, "-") == 0)
         return ZW_OK;
     char *text = zw_linear_response_text(l, b->input, b->output, t);

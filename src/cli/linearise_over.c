@@ -32,22 +32,6 @@ static bool stop(void *user, double done) {
     return cli_interrupted() != 0;
 }
 
-zw_status cli_linearise_draw(const cli_options *o, const zw_table *table, zw_error *err) {
-    zw_figure_run run = {table, NULL};
-    zw_figure_choice choice = {0};
-    const char *spec[ZW_FIGURE_CHOICE];
-    picture_order order = {o->plot.n, o->plot.item, 1, &run, o};
-    if (o->plot.n == 0) {
-        zw_figure_choose(&choice, 1, &run);
-        for (int i = 0; i < choice.n; i++)
-            spec[i] = choice.panel[i];
-        order.nspec = choice.n;
-        order.spec = spec;
-    }
-    ZW_TRY(picture_check(&order, o->picture, err));
-    return picture_draw(&order, o->picture, err);
-}
-
 static zw_status write_files(const cli_options *o, const cli_steady *s, const zw_locus *l,
                              zw_error *err) {
     zw_model_source source = cli_model_source(&s->model, s->path);
@@ -59,7 +43,7 @@ static zw_status write_files(const cli_options *o, const cli_steady *s, const zw
     if (status >= 0 && o->out)
         status = zw_table_write_rescue(table, o->out, err);
     if (status >= 0 && o->picture)
-        status = cli_linearise_draw(o, table, err);
+        status = picture_result(o, table, err);
     zw_table_destroy(table);
     return status;
 }

@@ -141,6 +141,22 @@ zw_status picture_draw(const picture_order *order, const char *path, zw_error *e
     return status;
 }
 
+zw_status picture_result(const cli_options *o, const zw_table *table, zw_error *err) {
+    zw_figure_run run = {table, NULL};
+    zw_figure_choice choice = {0};
+    const char *spec[ZW_FIGURE_CHOICE];
+    picture_order order = {o->plot.n, o->plot.item, 1, &run, o};
+    if (o->plot.n == 0) {
+        zw_figure_choose(&choice, 1, &run);
+        for (int i = 0; i < choice.n; i++)
+            spec[i] = choice.panel[i];
+        order.nspec = choice.n;
+        order.spec = spec;
+    }
+    ZW_TRY(picture_check(&order, o->picture, err));
+    return picture_draw(&order, o->picture, err);
+}
+
 void picture_name(const char *name, int nspec, const char *const *text, char *out, size_t size) {
     const char ending[] = ".svg";
     size_t stem = strlen(name), room = size - sizeof ending;

@@ -19,6 +19,8 @@ typedef struct picture_order {
 zw_status picture_check(const picture_order *order, const char *path, zw_error *err);
 /* Draw it and say so, unless the options want it quiet. */
 zw_status picture_draw(const picture_order *order, const char *path, zw_error *err);
+/* A table that is no motion into --picture: what --plot says of it, or what one wants to see of its kind. */
+zw_status picture_result(const cli_options *o, const zw_table *table, zw_error *err);
 /* NAME_x_y.svg from the panels. */
 void picture_name(const char *name, int nspec, const char *const *spec, char *out, size_t size);
 

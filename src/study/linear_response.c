@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: MIT */
 /* The frequency response from an input to an output, over frequencies that are even in their logarithms, with those of the
- * eigenvalues between them, so that no peak falls between two rows. Phases go on without jumps of a turn. */
+ * eigenvalues between them, so that no peak falls between two rows, and im + |re| tan(angle) about each at even angles: there
+ * the response of a single mode goes round its circle in even steps. Phases go on without jumps of a turn. */
 #include <math.h>
 #include <stdio.h>
 #include <stdlib.h>
@@ -10,7 +11,7 @@
 #include "linear.h"
 #include "notes.h"
 
-enum { GOLDEN = 60 };
+enum { GOLDEN = 60, AROUND = 89 }; /* AROUND: odd */
 
 static zw_status find_names(const zw_linear_equations *l, const char *input, const char *output,
                             int *in, int *put, zw_error *err) {
@@ -58,7 +59,7 @@ static int by_size(const void *a, const void *b) {
 static double *choose_frequencies(const zw_linear_equations *l, double from, double to, int rows,
                                   int *n) {
     const zw_spectrum *s = &l->spectrum;
-    double *w = ZW_NEW((zw_arena *)&l->arena, double, rows + s->n + 1);
+    double *w = ZW_NEW((zw_arena *)&l->arena, double, rows + AROUND * s->n + 1);
     int count = 0, single = 0;
     if (!w)
         return NULL;
@@ -68,8 +69,12 @@ static double *choose_frequencies(const zw_linear_equations *l, double from, dou
                                      : from * pow(to / from, (double)i / (rows - 1));
     for (int j = 0; j < s->n; j++) {
         double size = hypot(s->re[j], s->im[j]);
-        if (s->im[j] > 0 && fabs(s->re[j]) > 1e-9 * size && s->im[j] > from && s->im[j] < to)
-            w[count++] = s->im[j];
+        for (int k = 0; s->im[j] > 0 && fabs(s->re[j]) > 1e-9 * size && k < AROUND; k++) {
+            double angle = M_PI * (k + 1) / (AROUND + 1) - M_PI / 2;
+            double near = s->im[j] + fabs(s->re[j]) * (2 * k + 1 == AROUND ? 0 : tan(angle));
+            if (near > from && near < to)
+                w[count++] = near;
+        }
     }
     qsort(w, (size_t)count, sizeof *w, by_size);
     for (int i = 0; i < count; i++)

@@ -54,6 +54,36 @@ static void test_plot__files_of_every_kind(void **state) {
     assert_null(strstr(plot("a.csv --plot x:t --quiet")->err, "picture"));
 }
 
+/* pictures of results that are no motions, from the verbs that make them and from their files */
+static void test_plot__of_steady_motions(void **state) {
+    (void)state;
+    write_file("hoop.zw",
+               "model hoop\nparam R = 0.5 [m], Omega = 8 [rad/s]\ncoord phi [rad]\n"
+               "particle bead : 1 [kg] at (R*sin(phi)*cos(Omega*t), R*sin(phi)*sin(Omega*t), "
+               "-R*cos(phi))\ngravity 9.81 [m/s^2] along -z\ninput push = signal [N]\n"
+               "force (phi) = -0.05 [N*m*s]*phi' + R*push\nstart phi = 1.2\n"
+               "observe out = R*sin(phi)\n");
+    const answer *a = zwang_verb("equilibria", "hoop.zw --over Omega=5:12rad/s:40 --picture "
+                                               "branch.svg --out branch.csv");
+    assert_int_equal(a->code, 0);
+    assert_true(size_of("branch.svg") > 1000);
+    plot_well("branch.csv --plot 'deg(phi):Omega' --picture again.svg");
+    a = zwang_verb("linearise", "hoop.zw --over Omega=5:12rad/s:40 --picture locus.pdf");
+    assert_int_equal(a->code, 0);
+    assert_true(size_of("locus.pdf") > 1000);
+    a = zwang_verb("linearise", "hoop.zw --bode push:out --out response.csv --picture bode.svg");
+    assert_int_equal(a->code, 0);
+    assert_true(size_of("bode.svg") > 1000);
+    a = plot_well("response.csv --plot re,im --picture nyquist.svg");
+    assert_true(size_of("nyquist.svg") > 1000);
+    a = zwang_verb("equilibria", "hoop.zw --picture one.svg");
+    assert_int_equal(a->code, 1);
+    assert_has(a->err, "one motion makes no curve");
+    a = plot("branch.csv --plot phi:Omega --range 2:phi=0:1");
+    assert_int_equal(a->code, 1);
+    assert_has(a->err, "the picture has 1 panel");
+}
+
 /* one run for each value; the kept data hold every run, and agree with single runs */
 static void test_plot__series_of_a_model(void **state) {
     (void)state;
@@ -204,6 +234,7 @@ static void test_run__draws_panels(void **state) {
 int main(void) {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(test_plot__files_of_every_kind),
+        cmocka_unit_test(test_plot__of_steady_motions),
         cmocka_unit_test(test_plot__series_of_a_model),
         cmocka_unit_test(test_plot__kept_script_and_data),
         cmocka_unit_test(test_plot__at_an_event),

@@ -523,12 +523,19 @@ static void test_linear__response_as_a_table(void **state) {
     must(zw_linear_response(l, NULL, "u", "tip", 0.1, 100, 50, &t, &err));
     assert_string_equal(zw_table_get_note(t, "kind"), "frequency response");
     assert_string_equal(zw_table_unit(t, 1), "m/N");
-    assert_true(zw_table_rows(t) == 52); /* and the two frequencies of the eigenvalues */
+    assert_true(zw_table_rows(t) >
+                52); /* and the two frequencies of the eigenvalues, and about them */
+    double most = 0;
+    for (long i = 0; i < zw_table_rows(t); i++)
+        most = fmax(most, zw_table_at(t, i, 1));
     for (long i = 0; i < zw_table_rows(t); i++) {
         assert_close(hypot(zw_table_at(t, i, 3), zw_table_at(t, i, 4)), zw_table_at(t, i, 1),
                      1e-14);
         assert_true(i == 0 || zw_table_at(t, i, 0) > zw_table_at(t, i - 1, 0));
         assert_true(i == 0 || fabs(zw_table_at(t, i, 2) - zw_table_at(t, i - 1, 2)) <= 180);
+        /* round the circles of the resonances in small steps */
+        assert_true(i == 0 || zw_table_at(t, i, 1) < 0.2 * most ||
+                    fabs(zw_table_at(t, i, 2) - zw_table_at(t, i - 1, 2)) < 12);
     }
     char *text = zw_linear_response_text(l, "u", "tip", t);
     assert_non_null(strstr(text, "static gain    0.2 m/N"));

@@ -88,8 +88,9 @@ static bool side_of(const zw_out_box *f, zw_out_spot at, double width, int i, zw
     double x = at.x + (dx[i] > 0 ? away : dx[i] < 0 ? -away - width : -width / 2);
     double y = at.y + (dy[i] > 0 ? away : dy[i] < 0 ? -away - height : -height / 2);
     *out = (zw_out_box){x, x + width, y, y + height};
-    return x > f->left + 1 && x + width < f->right - 1 && y > f->top + 1 &&
-           y + height < f->bottom - 1;
+    const double air = ZW_OUT_TICK + 1;
+    return x > f->left + air && x + width < f->right - air && y > f->top + air &&
+           y + height < f->bottom - air;
 }
 
 static void cover_box(zw_out_cover *cover, const zw_out_box *b) {
