@@ -177,12 +177,41 @@ typedef struct zw_event {
                        periodic coordinate, and all its multiples are zeros too; 0: it is one zero alone */
 } zw_event;
 
+/* A quantity that a claim speaks of and that no expression of the state is: it has a symbol in the claim. */
+typedef enum zw_quality {
+    ZW_MEAN,              /* of arg[0] over the time arg[1], its period, all but time fixed */
+    ZW_CHARACTERISTIC_RE, /* det(z - A), z = arg[0] + i arg[1], A the matrix of the linear equations in the */
+    ZW_CHARACTERISTIC_IM, /* variables that the claim is about */
+    ZW_EIGENVALUE_RE,     /* of A, the nearest to arg[0] + i arg[1] */
+    ZW_EIGENVALUE_IM
+} zw_quality;
+typedef struct zw_claimed {
+    zw_quality kind;
+    zw_expr sym, arg[2];
+    zw_place place;
+} zw_claimed;
+
+/* A variable that is near a value where a claim is tested: a parameter, t, a coordinate, a state or a velocity. */
+typedef struct zw_small {
+    zw_expr sym, centre; /* centre: of parameters */
+    zw_place place;
+    zw_expr
+        distance; /* filled: the symbol "(sym - centre)", in which the claim is rewritten; sym itself if
+                         the centre is 0 */
+} zw_small;
+
 /* An equation somebody claims the motion to fulfil, lhs = rhs: tested by zwang/verify.h. */
 typedef struct zw_claim {
     const char *name;
     zw_expr residual; /* lhs - rhs */
     zw_expr lhs, rhs; /* of t, q, v, v', lambda, parameters */
     zw_place place;
+    const char *principle; /* whose motion it speaks of; NULL: Lagrange's. By the vakonomic one
+                              multipliers are impulses, and their rates are the symbols lambda'(name) */
+    int nsmall, order;     /* with nsmall > 0: equal up to terms of this order in these variables */
+    const zw_small *small;
+    int nclaimed;
+    const zw_claimed *claimed;
 } zw_claim;
 
 /* A steady motion in closed form: entries of the state as expressions of parameters and of symbols of its own, for
@@ -430,6 +459,10 @@ ZW_API zw_status zw_system_event_variant(zw_system *s, const char *event, const 
                                          zw_place place, zw_error *err);
 ZW_API zw_status zw_system_claim(zw_system *s, const char *name, zw_expr lhs, zw_expr rhs,
                                  zw_place place, zw_error *err);
+/* The same with all that a claim may say; what it points to is copied, `residual` and `distance` are filled. */
+ZW_API zw_status zw_system_claim_full(zw_system *s, const zw_claim *claim, zw_error *err);
+/* The symbol of the rate of the multiplier of a constraint, for claims about a principle that has it. */
+ZW_API zw_expr zw_system_lambda_rate(zw_system *s, const char *constraint);
 /* A steady motion in closed form; it is copied with its arrays. */
 ZW_API zw_status zw_system_motion(zw_system *s, const zw_motion *motion, zw_error *err);
 /* The drawing is copied. */

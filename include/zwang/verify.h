@@ -8,6 +8,15 @@
  * looked for: a sign, a number, a function or a name exchanged, an exponent, a factor, a term too
  * many or a missing one. A repair counts only if the repaired equation holds at all states.
  *
+ * A claim about a state with small variables (zw_claim.small) is one about series: state, accelerations and
+ * multipliers are expanded along random curves of admissible states into that state,
+ *
+ *   x(s) = x_0 + x_1 s + x_2 s^2 + ...,   the small variables being d_i s, s > 0,
+ *
+ * exactly, up to rounding, and the claim holds if the coefficients of both sides agree up to the order of the
+ * claim. Its samples are these coefficients, and are made for it alone (zw_trials_for), as are those of claims
+ * by another principle and of claims that speak of means and eigenvalues.
+ *
  * States come in sets, each with its own values of the parameters, because a factor 0.5 at one set of
  * values may be 1/2 or m/M: what it is shows when the parameters change. zw_trials_collect makes them; a
  * caller who knows the motion from elsewhere fills his own.
@@ -31,12 +40,15 @@ extern "C" {
 #define ZW_CLAIM_TOLERANCE 1e-9
 enum { ZW_REPAIRS_MAX = 3 };
 
-/* Admissible states: the values of parameters, t, q, v, v' and multipliers, in this order. */
+/* Admissible states: the values of parameters, t, q, v, v' and multipliers, in this order; then, in those of one
+ * claim, of rates of multipliers and of the quantities it speaks of. */
 typedef struct zw_trials {
     int nsym, nsample, nset;
     zw_expr *sym;  /* nsym */
     double *value; /* nsample x nsym */
     int *set;      /* nsample: 0 .. nset-1, ascending; in set 0 the parameters are the model's */
+    const zw_claim *claim;    /* of which claim they are; NULL: of all that are plain */
+    struct zw_series *series; /* private: the samples are coefficients of series; NULL: states */
 } zw_trials;
 
 typedef struct zw_repair {
@@ -52,6 +64,10 @@ typedef struct zw_verdict {
     double share;    /* there: |lhs - rhs| / largest |term| */
     int nrepair;     /* the smallest ones first, at most ZW_REPAIRS_MAX */
     zw_repair repair[ZW_REPAIRS_MAX];
+    int states;       /* that were looked at, or curves */
+    int order;        /* of a claim about series that fails: the first power that disagrees */
+    const char *kink; /* of a claim about series: what is not smooth at its state, and in which
+                         statement; NULL: all is, as far as was needed */
 } zw_verdict;
 
 /* Begin with zw_verify_options_default(). */
@@ -73,6 +89,14 @@ static inline zw_verify_options zw_verify_options_default(void) {
  * be NULL. */
 ZW_API zw_status zw_trials_collect(zw_trials *out, const zw_system *s, const zw_active *active,
                                    const zw_verify_options *options, zw_error *err);
+
+/* Does a claim speak of the motion by Lagrange's equations at any state, by formulas alone? */
+ZW_API bool zw_claim_is_plain(const zw_claim *claim);
+/* The samples of this claim of the system; those of zw_trials_collect if it is plain. A claim that cannot be
+ * expanded about its state, or whose state the constraints do not admit, is refused at its place. */
+ZW_API zw_status zw_trials_for(zw_trials *out, const zw_system *s, const zw_claim *claim,
+                               const zw_active *active, const zw_verify_options *options,
+                               zw_error *err);
 
 /* Parameter sets that are enough to tell a factor made of parameters: one more than there are
  * parameters with a value of their own, and three to check it. */

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/* Constraints, claims, starts, observables. */
+/* Constraints, starts, observables. */
 #include <stdio.h>
 #include <string.h>
 
@@ -105,8 +105,7 @@ zw_status zw_add_constraint(zw_model *m, const zw_stmt *s, const char *name, zw_
     return name_lambda_unit(m, name, d);
 }
 
-/* NAME if the statement holds one equation, else NAME.1, NAME.2, ... */
-static const char *equation_name(zw_model *m, const zw_stmt *s, bool several, int k) {
+const char *zw_equation_name(zw_model *m, const zw_stmt *s, bool several, int k) {
     char full[200];
     if (!several)
         return s->name;
@@ -120,32 +119,13 @@ zw_status zw_build_constraint(zw_model *m, zw_stmt *s) {
     for (int k = 0; k < e->value.n; k++) {
         if (e->empty & 1u << k)
             continue;
-        const char *name = equation_name(m, s, e->value.n > 1, k + 1);
+        const char *name = zw_equation_name(m, s, e->value.n > 1, k + 1);
         if (!name)
             return zw_model_memory(m);
         ZW_TRY(zw_add_constraint(m, s, name, e->value.e[k], &e->value.d[k],
                                  equation_place(s, e->value.n, k)));
         if (s->inequality)
             ZW_TRY(zw_system_inequality(m->sys, name, s->inequality, m->err));
-    }
-    return ZW_OK;
-}
-
-/* ------------------------------------------------------------------------------------ claims */
-
-zw_status zw_build_claim(zw_model *m, zw_stmt *s) {
-    int count = 0;
-    for (int i = 0; i < s->n; i += 2) {
-        zw_quantity left, right;
-        ZW_TRY(zw_model_sides(m, s->list[i], s->list[i + 1], &left, &right));
-        bool several = s->n > 2 || left.n > 1;
-        for (int k = 0; k < left.n; k++) {
-            const char *name = equation_name(m, s, several, ++count);
-            if (!name)
-                return zw_model_memory(m);
-            ZW_TRY(zw_model_sound(m, s->list[i]->place));
-            ZW_TRY(zw_system_claim(m->sys, name, left.e[k], right.e[k], s->list[i]->place, m->err));
-        }
     }
     return ZW_OK;
 }

@@ -231,6 +231,8 @@ zw_status zw_eval_call(zw_model *m, const zw_syntax *node, zw_quantity *out) {
     for (size_t i = 0; i < sizeof calls / sizeof *calls; i++)
         if (strcmp(calls[i].name, node->name) == 0)
             return calls[i].eval(m, node, out);
+    if (zw_is_claimed(m, node->name))
+        return zw_eval_claimed(m, node, out);
     if (!zw_model_find(m, node->name))
         return zw_model_unknown(m, "function or frame", node->name, node->place);
     zw_entry *e;
@@ -431,8 +433,11 @@ static zw_status equation_lambda(zw_model *m, const zw_syntax *node, const zw_en
     zw_dim d, work = zw_constraint_work(m, e->value.e[k]);
     if (!zw_dim_combine(&d, &work, &e->value.d[k], -1))
         return zw_fail_at(m->err, ZW_E_UNIT, node->place, "the unit is out of all proportion");
+    zw_dim second = zw_model_dim(m, 0, 0, 1);
+    if (zw_has_impulses(m) && !zw_dim_combine(&d, &d, &second, 1))
+        return zw_fail_at(m->err, ZW_E_UNIT, node->place, "the unit is out of all proportion");
     *out = zw_quantity_scalar(zw_system_lambda(m->sys, node->name), d);
-    return ZW_OK;
+    return zw_note_impulse(m, node->name, out->e[0]);
 }
 
 /* lambda(roll.contact), lambda(roll.1): dot points at the part's name */

@@ -75,9 +75,10 @@ typedef struct zw_model {
     bool higher;     /* third and higher derivatives may stand here */
     bool has_higher; /* there has been one: until then no symbols of them are made */
     zw_lowered *lowered;
-    bool rates_only; /* while quasi-velocities are defined: no frames, no bodies */
-    int depth;       /* of evaluation, through definitions */
-    zw_error *err;   /* while a text is read: faults.now */
+    struct zw_claiming *claiming; /* while the sides of a claim are built: see build_claim.c */
+    bool rates_only;              /* while quasi-velocities are defined: no frames, no bodies */
+    int depth;                    /* of evaluation, through definitions */
+    zw_error *err;                /* while a text is read: faults.now */
     zw_faults faults;
 } zw_model;
 
@@ -190,13 +191,28 @@ zw_status zw_add_constraint(zw_model *m, const zw_stmt *s, const char *name, zw_
 /* Both sides of an equation, of one length and the same dimensions. */
 zw_status zw_model_sides(zw_model *m, const zw_syntax *left, const zw_syntax *right, zw_quantity *a,
                          zw_quantity *b);
-zw_status zw_build_claim(zw_model *m, zw_stmt *s);
+/* NAME if the statement holds one equation, else NAME.1, NAME.2, ...; NULL: no memory */
+const char *zw_equation_name(zw_model *m, const zw_stmt *s, bool several, int k);
 zw_status zw_build_start(zw_model *m, zw_stmt *s);
 zw_status zw_build_observe(zw_model *m, zw_stmt *s);
 zw_status zw_model_note(zw_model *m, const char *sentence);
 
 /* build_steady.c */
 zw_status zw_build_steady(zw_model *m, zw_stmt *s);
+
+/* build_claim.c */
+zw_status zw_build_claim(zw_model *m, zw_stmt *s);
+/* A function that only claims have (mean, characteristic, eigenvalue): is this one, and its value. */
+bool zw_is_claimed(const zw_model *m, const char *name);
+zw_status zw_eval_claimed(zw_model *m, const zw_syntax *node, zw_quantity *out);
+/* Are multipliers impulses here, with rates? */
+bool zw_has_impulses(const zw_model *m);
+/* The multiplier of this constraint stands in the claim. */
+zw_status zw_note_impulse(zw_model *m, const char *constraint, zw_expr symbol);
+/* What the rates of the multipliers in e add to the rate of e, where they are impulses. */
+zw_expr zw_impulse_rate(zw_model *m, zw_expr e);
+/* Is this symbol a multiplier that has a rate? */
+bool zw_is_impulse(const zw_model *m, zw_expr symbol);
 
 /* build_higher.c: constraints on third and higher derivatives */
 /* The rate of an expression that may hold accelerations and higher derivatives. */

@@ -205,11 +205,14 @@ zw_status zw_model_build_entry(zw_model *m, zw_entry *e) {
         return ZW_E_MODEL;
     }
     bool higher = m->higher;
+    struct zw_claiming *claiming = m->claiming; /* what a claim may say its names may not */
+    m->claiming = NULL;
     m->higher = e->kind == ZW_ST_CONSTRAINT; /* not in what a constraint uses */
     e->progress = ZW_BUILDING;
     zw_status status = build(m, e);
     e->progress = status < 0 ? ZW_FAILED : ZW_BUILT;
     m->higher = higher;
+    m->claiming = claiming;
     return status;
 }
 

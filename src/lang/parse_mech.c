@@ -332,20 +332,24 @@ static zw_status parse_relation(zw_reader *r, zw_stmt *s) {
 }
 
 /* sum relation sum { "," sum relation sum } */
-zw_status zw_parse_equations(zw_reader *r, zw_stmt *s) {
+static zw_status parse_pairs(zw_reader *r, zw_stmt *s, int *n, zw_syntax ***pairs) {
     int capacity = 0;
     do {
-        void *list = s->list;
+        void *list = *pairs;
         /* sides come in pairs and the capacity is even: room for one is room for two */
-        if (!zw_arena_grow(r->arena, &list, s->n, &capacity, sizeof(zw_syntax *)))
+        if (!zw_arena_grow(r->arena, &list, *n, &capacity, sizeof(zw_syntax *)))
             return zw_no_memory(r);
-        s->list = list;
-        ZW_TRY(zw_parse_sum(r, &s->list[s->n]));
+        *pairs = list;
+        ZW_TRY(zw_parse_sum(r, &(*pairs)[*n]));
         ZW_TRY(parse_relation(r, s));
-        ZW_TRY(zw_parse_sum(r, &s->list[s->n + 1]));
-        s->n += 2;
+        ZW_TRY(zw_parse_sum(r, &(*pairs)[*n + 1]));
+        *n += 2;
     } while (zw_accept(r, ','));
     return ZW_OK;
+}
+
+zw_status zw_parse_equations(zw_reader *r, zw_stmt *s) {
+    return parse_pairs(r, s, &s->n, &s->list);
 }
 
 /* name [ "on" | "off" ] ":" equations */
@@ -360,12 +364,81 @@ zw_status zw_parse_constraint(zw_parser *p) {
     return zw_parse_equations(r, s);
 }
 
-/* name ":" equations */
+/* ------------------------------------------------------------------------------------- claims */
+
+/* a name with hyphens: gibbs-appell */
+static zw_status parse_principle(zw_reader *r, zw_terms *t) {
+    const zw_token *first = zw_token_now(r), *last = first;
+    const char *part;
+    ZW_TRY(zw_expect_name(r, "the name of a principle", &part, &t->principle_place));
+    while (zw_token_is(r, '-') && r->token[r->at + 1].kind == ZW_TK_NAME) {
+        last = &r->token[r->at + 1];
+        r->at += 2;
+    }
+    t->principle =
+        zw_intern_n(r->names, first->text, (size_t)(last->text + last->length - first->text));
+    return t->principle ? ZW_OK : zw_no_memory(r);
+}
+
+/* "(" equations ")" */
+static zw_status parse_in_brackets(zw_reader *r, zw_stmt *s, const char *where, int *n,
+                                   zw_syntax ***pairs) {
+    ZW_TRY(zw_expect(r, '(', where));
+    ZW_TRY(parse_pairs(r, s, n, pairs));
+    return zw_expect(r, ')', "behind the last of these equations");
+}
+
+static zw_status parse_order(zw_reader *r, zw_terms *t) {
+    if (!zw_accept_word(r, "to") || !zw_accept_word(r, "order"))
+        return zw_unexpected(r, "'to order' and a number (up to order 3)");
+    return zw_parse_sum(r, &t->order);
+}
+
+/* each part of what stands before the colon, once */
+static zw_status parse_terms(zw_reader *r, zw_stmt *s, zw_terms *t) {
+    while (!zw_token_is(r, ':')) {
+        const zw_token *word = zw_token_now(r);
+        bool again;
+        if (zw_accept_word(r, "by")) {
+            again = t->principle != NULL;
+            ZW_TRY(parse_principle(r, t));
+        } else if (zw_accept_word(r, "up")) {
+            again = t->order != NULL;
+            ZW_TRY(parse_order(r, t));
+        } else if (zw_accept_word(r, "about")) {
+            again = t->nabout > 0;
+            ZW_TRY(parse_in_brackets(r, s, "and the state: about (x = 0, x' = 0)", &t->nabout,
+                                     &t->about));
+        } else if (zw_accept_word(r, "along")) {
+            again = t->nalong > 0;
+            ZW_TRY(parse_in_brackets(r, s, "and a motion: along (x = a*sin(w*t))", &t->nalong,
+                                     &t->along));
+        } else {
+            zw_unexpected(r, "':' after the name of the claim");
+            zw_error_hint(r->err, "before the colon may stand by PRINCIPLE, up to order NUMBER, "
+                                  "about (x = 0, ...), along (x = a*sin(w*t), ...)");
+            return ZW_E_SYNTAX;
+        }
+        if (again)
+            return zw_fail_at(r->err, ZW_E_SYNTAX, zw_token_place(r, word),
+                              "'%.*s' is said twice in one claim", word->length, word->text);
+    }
+    return ZW_OK;
+}
+
+/* name terms ":" equations */
 zw_status zw_parse_claim(zw_parser *p) {
+    zw_reader *r = p->r;
     zw_stmt *s;
     ZW_TRY(zw_parse_add_named(p, ZW_ST_CLAIM, &s));
-    ZW_TRY(zw_expect(p->r, ':', "after the name of the claim"));
-    return zw_parse_equations(p->r, s);
+    if (!zw_token_is(r, ':')) {
+        s->terms = ZW_NEW(r->arena, zw_terms, 1);
+        if (!s->terms)
+            return zw_no_memory(r);
+        ZW_TRY(parse_terms(r, s, s->terms));
+    }
+    ZW_TRY(zw_expect(r, ':', "after the name of the claim"));
+    return zw_parse_equations(r, s);
 }
 
 /* is there an axis here, as parse_axis reads it? */

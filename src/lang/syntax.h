@@ -170,6 +170,15 @@ typedef struct zw_rolling {
     bool stop;            /* the run ends where it lifts off or has no meaning any more */
 } zw_rolling;
 
+/* What a claim says before its colon: whose motion, up to which order about which state, along which motion. */
+typedef struct zw_terms {
+    const char *principle; /* NULL: none said */
+    zw_place principle_place;
+    zw_syntax *order; /* a number; NULL: none said */
+    int nabout, nalong;
+    zw_syntax **about, **along; /* left, right, left, right, ... */
+} zw_terms;
+
 /* One action of an event. */
 typedef struct zw_deed {
     zw_action_kind kind;
@@ -205,6 +214,7 @@ struct zw_stmt {
     zw_rolling *rolling;    /* ROLLING */
     zw_deed *deeds;         /* EVENT */
     zw_stmt *free;          /* STEADY: its symbols, by `next` */
+    zw_terms *terms;        /* CLAIM; NULL: it says none */
     bool clock;             /* EVENT: value is its period, at its first time or NULL */
     bool off;               /* CONSTRAINT, ROLLING */
     int inequality;         /* CONSTRAINT: 0 =, 1 >=, -1 <= */

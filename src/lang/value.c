@@ -389,7 +389,7 @@ static zw_status check_rate(zw_model *m, zw_place place, zw_expr e) {
     if (!known)
         return zw_model_memory(m);
     zw_expr foreign = zw_foreign_symbol(m->ctx, e, n, known);
-    if (!foreign || (m->higher && zw_is_higher(m, foreign)))
+    if (!foreign || (m->higher && zw_is_higher(m, foreign)) || zw_is_impulse(m, foreign))
         return ZW_OK;
     for (int i = 0; i < m->sys->nsignal; i++)
         if (foreign == m->sys->signal[i].sym)
@@ -413,7 +413,9 @@ zw_status zw_quantity_rate(zw_model *m, zw_place place, int count, zw_quantity *
     for (int i = 0; i < count; i++)
         for (int k = 0; k < v->n; k++) {
             ZW_TRY(check_rate(m, place, v->e[k]));
+            zw_expr impulses = zw_impulse_rate(m, v->e[k]);
             v->e[k] = m->higher ? zw_higher_rate(m, v->e[k]) : zw_system_dt(m->sys, v->e[k]);
+            v->e[k] = zw_add(m->ctx, v->e[k], impulses);
             if (!zw_dim_combine(&v->d[k], &v->d[k], &second, -1))
                 return zw_fail_at(m->err, ZW_E_UNIT, place, "the unit is out of all proportion");
         }

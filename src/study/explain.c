@@ -44,7 +44,7 @@ static bool put_atom(zw_formula_search *f, int to, zw_expr e) {
     double *value = f->atom_value + (size_t)to * (size_t)f->ev->nsample;
     bool some = false;
     for (int j = 0; j < f->ev->nsample; j++) {
-        value[j] = zw_sample_of(f->sys, f->ev, j, e);
+        value[j] = zw_sample_leading(f->sys, f->ev, j, e);
         some = some || value[j] != 0;
     }
     f->atom[to] = e;
@@ -194,7 +194,8 @@ static zw_expr fit_parameters(const zw_formula_search *f) {
     }
     for (int j = 0; j < f->ev->nsample; j++) /* the constants become k */
         if (!isnan(f->constant[f->ev->set[j]]) && (j == 0 || f->ev->set[j] != f->ev->set[j - 1])) {
-            double *k = &f->constant[f->ev->set[j]], p = zw_sample_of(f->sys, f->ev, j, product);
+            double *k = &f->constant[f->ev->set[j]],
+                   p = zw_sample_leading(f->sys, f->ev, j, product);
             *k = p == 0 ? NAN : *k / p;
         }
     zw_expr k = common_number(f);

@@ -16,10 +16,12 @@
  * repair. Every candidate is then tested on all samples like a claim. */
 #include "repair.h"
 
+#include <limits.h>
 #include <math.h>
 #include <string.h>
 
 #include "base/text.h"
+#include "series.h"
 
 /* A place in a side: argument `arg` of `node`, which itself is the argument of `up` (NULL: root). */
 typedef struct spot {
@@ -197,12 +199,47 @@ static void replace_at(zw_search *s, const char *kind, const spot *at, zw_expr b
 
 /* ------------------------------------------------------------------------------------- addends */
 
+/* The first sample of the curve that begins at sample j where value is more than rounding; -1: none. */
+static int first_power(const zw_search *s, const double *value, int j) {
+    for (int k = j; k < j + s->ev->series->width; k++)
+        if (fabs(value[k]) > 1e-8 * s->scale[k])
+            return k;
+    return -1;
+}
+
+/* The same for series: if D = -c a with a function c, its first coefficient is the quotient of theirs. It is told
+ * at the first sample of each curve. */
+static bool needed_series(zw_search *s, zw_expr without) {
+    int width = s->ev->series->width, count = 0;
+    double *D = s->trial, *addend = s->trial_scale;
+    for (int j = 0; j < s->ev->nsample; j++) {
+        D[j] = zw_sample_of(s->sys, s->ev, j, without);
+        addend[j] = s->residual[j] - D[j];
+        if (!isfinite(D[j]))
+            return false;
+    }
+    for (int j = 0; j < s->ev->nsample; j++) {
+        s->known[j] = false;
+        if (j % width)
+            continue;
+        int of_addend = first_power(s, addend, j), of_rest = first_power(s, D, j);
+        s->known[j] = of_addend >= 0;
+        if (of_addend < 0 && first_power(s, s->residual, j) >= 0)
+            return false;
+        s->need[j] = of_addend >= 0 && of_rest >= 0 ? -D[of_rest] / addend[of_addend] : 0;
+        count += s->known[j];
+    }
+    return count > 1;
+}
+
 /* need[j] = c at the samples where the addend matters; false if it cannot be the culprit */
 static bool needed_factor(zw_search *s, zw_expr lhs, zw_expr rhs) {
     zw_expr without = zw_sub(s->ctx, lhs, rhs);
     int count = 0;
     if (!zw_search_is_sound(s, without) || s->budget-- <= 0)
         return false;
+    if (s->ev->series)
+        return needed_series(s, without);
     for (int j = 0; j < s->ev->nsample; j++) {
         double D = zw_sample_of(s->sys, s->ev, j, without), addend = s->residual[j] - D;
         s->known[j] = fabs(addend) > 1e-9 * s->scale[j];
@@ -254,9 +291,11 @@ static void weigh_addend(zw_search *s, const spot *at, zw_expr whole, zw_expr ad
 
 /* an addend inside a function or a power: some factors are tried */
 static void try_addend(zw_search *s, const spot *at, zw_expr whole, zw_expr addend) {
-    zw_expr numbers[] = {ZW_ZERO, ZW_TWO, ZW_HALF}, sign[] = {ZW_MINUS_ONE};
+    zw_expr numbers[] = {ZW_ZERO, ZW_TWO, ZW_HALF, zw_integer(s->ctx, 4),
+                         zw_rational(s->ctx, 1, 4)},
+            sign[] = {ZW_MINUS_ONE};
     const zw_expr *c = s->slip == ZW_SLIP_SIGN ? sign : numbers;
-    int n = s->slip == ZW_SLIP_SIGN ? 1 : s->slip == ZW_SLIP_NUMBER ? 3 : 0;
+    int n = s->slip == ZW_SLIP_SIGN ? 1 : s->slip == ZW_SLIP_NUMBER ? 5 : 0;
     for (int i = 0; i < n; i++) {
         zw_expr after = zw_mul(s->ctx, c[i], addend);
         zw_expr sum = zw_add(s->ctx, zw_sub(s->ctx, whole, addend), after);
@@ -290,9 +329,27 @@ static void addends(zw_search *s, const spot *at, zw_expr e, bool bent) {
 
 /* ----------------------------------------------------------------------------------- exchanges */
 
-/* the kind of symbol i of the trials (parameter, t, q, v, v', multiplier) and its unit */
-static const char *unit_of(const zw_system *y, int i, int *kind) {
-    const int count[] = {y->np, 1, y->nq, y->nv, y->nv, y->nconstraint};
+enum { MULTIPLIER = 5, OTHER, DISTANCE };
+
+static const char *unit_of(const zw_search *s, int i, int *kind);
+
+/* of the variable that is so far from its value */
+static const char *unit_of_distance(const zw_search *s, int i, int *kind) {
+    int own = 0;
+    while (s->ev->sym[own] != s->claim->small[i].sym)
+        own++;
+    const char *unit = unit_of(s, own, kind);
+    *kind += DISTANCE;
+    return unit;
+}
+
+/* the kind of symbol i of the trials (parameter, t, q, v, v', multiplier, ...) and its unit */
+static const char *unit_of(const zw_search *s, int i, int *kind) {
+    const zw_system *y = s->sys;
+    const int count[] = {y->np, 1, y->nq, y->nv, y->nv, y->nconstraint, INT_MAX};
+    int distance = i - (s->ev->nsym - s->claim->nsmall);
+    if (distance >= 0)
+        return unit_of_distance(s, distance, kind);
     for (*kind = 0; i >= count[*kind]; ++*kind)
         i -= count[*kind];
     switch (*kind) {
@@ -303,7 +360,7 @@ static const char *unit_of(const zw_system *y, int i, int *kind) {
     case 3:
     case 4:
         return y->velocity[i].unit;
-    case 5:
+    case MULTIPLIER:
         return y->constraint[i].lambda_unit;
     default:
         return "";
@@ -313,8 +370,8 @@ static const char *unit_of(const zw_system *y, int i, int *kind) {
 /* symbols that might be taken for each other have the same kind and the same unit */
 static bool same_kind(const zw_search *s, int i, int k) {
     int a, b;
-    const char *u = unit_of(s->sys, i, &a), *v = unit_of(s->sys, k, &b);
-    return a == b && strcmp(u, v) == 0;
+    const char *u = unit_of(s, i, &a), *v = unit_of(s, k, &b);
+    return a == b && a != OTHER && strcmp(u, v) == 0;
 }
 
 static void exchange_name(zw_search *s, const spot *at, zw_expr e) {
@@ -338,16 +395,28 @@ static void exchange_function(zw_search *s, const spot *at, zw_expr e) {
 
 /* ----------------------------------------------------------------------------------- exponents */
 
+/* Would a series hold without what is at this place? Then a higher power, beyond the order of the claim, would do
+ * too, and says nothing: it is a term too many. */
+static bool is_idle(zw_search *s, const spot *at) {
+    zw_expr lhs, rhs, without = rebuild(s, at, ZW_ZERO);
+    if (!s->ev->series || !zw_search_is_sound(s, without))
+        return false;
+    sides_with(s, without, &lhs, &rhs);
+    return zw_search_holds(s, lhs, rhs);
+}
+
 static void exponents(zw_search *s, const spot *at, zw_expr e) {
     zw_context *ctx = s->ctx;
     int n;
     const zw_expr *args = zw_expr_args(ctx, e, &n);
     if (zw_expr_op(ctx, e) != ZW_OP_PRODUCT) {
         bool is_factor = at && zw_expr_op(ctx, at->node) == ZW_OP_PRODUCT;
-        if (!is_factor && !zw_expr_is_number(ctx, e) && !is_sum(s, e))
+        if (!is_factor && !zw_expr_is_number(ctx, e) && !is_sum(s, e) && !is_idle(s, at))
             replace_at(s, "wrong exponent", at, e, zw_pow(ctx, e, ZW_TWO));
         return;
     }
+    if (is_idle(s, at))
+        return;
     for (int i = 0; i < n; i += 2) {
         zw_expr old = zw_pow(ctx, args[i], args[i + 1]), rest = zw_div(ctx, e, old);
         zw_expr to[] = {zw_add(ctx, args[i + 1], ZW_ONE), zw_sub(ctx, args[i + 1], ZW_ONE),
@@ -401,12 +470,22 @@ static void walk(zw_search *s, zw_expr e, const spot *up, bool bent) {
 
 /* ------------------------------------------------------------------------------- missing term */
 
-static void missing_term(zw_search *s) {
-    const zw_claim *c = s->claim;
+/* of a series its first coefficient, at the first sample of each curve */
+static void needed_term(zw_search *s) {
     for (int j = 0; j < s->ev->nsample; j++) {
         s->need[j] = s->residual[j];
         s->known[j] = fabs(s->residual[j]) > 1e-6 * s->scale[j];
+        if (!s->ev->series)
+            continue;
+        int first = j % s->ev->series->width ? -1 : first_power(s, s->residual, j);
+        s->known[j] = first >= 0;
+        s->need[j] = first >= 0 ? s->residual[first] : 0;
     }
+}
+
+static void missing_term(zw_search *s) {
+    const zw_claim *c = s->claim;
+    needed_term(s);
     zw_expr term = zw_formula_term(&s->formula, s->need, s->known);
     if (!zw_search_is_sound(s, term))
         return;
@@ -452,10 +531,14 @@ static void collect_atoms(zw_search *s, zw_expr e, int depth, bool brackets) {
 /* of the claim first, then of the system: what a missing term may be made of */
 static zw_status collect_all_atoms(zw_search *s, zw_error *err) {
     const zw_system *y = s->sys;
+    for (int i = 0; i < s->claim->nsmall; i++)
+        zw_formula_atom(&s->formula, s->claim->small[i].distance);
     collect_atoms(s, s->claim->lhs, 0, true);
     collect_atoms(s, s->claim->rhs, 0, true);
     for (int i = 0; i < y->nv; i++)
         zw_formula_atom(&s->formula, y->velocity[i].sym);
+    for (int i = 0; i < y->nconstraint && s->claim->principle; i++)
+        zw_formula_atom(&s->formula, y->constraint[i].lambda);
     for (int i = 0; i < y->nforce; i++)
         for (int k = 0; k < y->nv && y->force[i].Q; k++)
             collect_atoms(s, y->force[i].Q[k], 0, false);

@@ -9,6 +9,8 @@
 
 /* verify.c: the value of e at a sample */
 double zw_sample_of(const zw_system *s, const zw_trials *ev, int sample, zw_expr e);
+/* The same; of a series the coefficient of its first power, so that of a product it is the product. */
+double zw_sample_leading(const zw_system *s, const zw_trials *ev, int sample, zw_expr e);
 /* scale[j] = the sum of the absolute values of the terms of both sides, multiplied out, at sample j.
  * Where all terms nearly vanish, round-off of the state is all that is left of them: the scale is
  * never less than a tenth of its mean over the samples with the same parameters. */

@@ -6,11 +6,31 @@
 #include <string.h>
 
 #include "repair.h"
+#include "series.h"
 
 /* ------------------------------------------------------------------------------------- values */
 
+/* the coefficient that a sample stands for; the first one stands for all lower powers too */
+static double coefficient(const zw_series *w, int sample, const zw_jet *j) {
+    int k = sample % w->width;
+    double sum = zw_jet_coefficient(j, w->low + k);
+    for (int lower = j->low; k == 0 && lower < w->low; lower++)
+        sum += fabs(zw_jet_coefficient(j, lower));
+    return sum;
+}
+
 double zw_sample_of(const zw_system *s, const zw_trials *ev, int sample, zw_expr e) {
+    zw_jet j;
+    if (ev->series)
+        return zw_series_of(s, ev, sample, e, &j) ? coefficient(ev->series, sample, &j) : NAN;
     return zw_eval(s->ctx, e, ev->nsym, ev->sym, ev->value + (size_t)sample * (size_t)ev->nsym);
+}
+
+double zw_sample_leading(const zw_system *s, const zw_trials *ev, int sample, zw_expr e) {
+    zw_jet j;
+    if (!ev->series)
+        return zw_sample_of(s, ev, sample, e);
+    return zw_series_of(s, ev, sample, e, &j) ? zw_jet_leading(&j) : NAN;
 }
 
 /* The sum of the absolute values of the terms of e, multiplied out; what is no sum or product of
@@ -39,10 +59,53 @@ static double term_sum(const zw_system *s, const zw_trials *ev, int sample, zw_e
     return fabs(zw_sample_of(s, ev, sample, e));
 }
 
+enum { DEPTH = 6 };
+
+/* terms of one side along a curve, added to the scales of its powers */
+static void add_terms(const zw_system *s, const zw_trials *ev, int curve, zw_expr e,
+                      double *scale) {
+    const zw_series *w = ev->series;
+    zw_jet terms;
+    bool sound = zw_jet_terms(s->ctx, e, DEPTH, ev->nsym, ev->sym,
+                              w->jet + (size_t)curve * (size_t)ev->nsym, w->terms, &terms);
+    for (int k = 0; k < w->width; k++)
+        scale[k] += sound ? coefficient(w, k, &terms) : NAN;
+}
+
+/* Scales of coefficients: each power by its own mean, and none so small that it is rounding of another one. */
+static void series_scales(const zw_system *s, const zw_trials *ev, zw_expr lhs, zw_expr rhs,
+                          double *scale) {
+    const double floor = 0.1, rounding = 1e-5;
+    int width = ev->series->width;
+    for (int first = 0, end; first < ev->nsample; first = end) {
+        for (end = first; end < ev->nsample && ev->set[end] == ev->set[first]; end += width) {
+            for (int k = 0; k < width; k++)
+                scale[end + k] = 0;
+            add_terms(s, ev, end / width, lhs, scale + end);
+            add_terms(s, ev, end / width, rhs, scale + end);
+        }
+        double largest = 0;
+        for (int k = 0; k < width; k++) {
+            double mean = 0;
+            for (int j = first + k; j < end; j += width)
+                mean += scale[j] * width / (end - first);
+            for (int j = first + k; j < end; j += width) {
+                scale[j] = fmax(scale[j], floor * mean);
+                largest = fmax(largest, scale[j]);
+            }
+        }
+        for (int j = first; j < end; j++)
+            scale[j] = fmax(scale[j], rounding * largest);
+    }
+}
+
 void zw_claim_scales(const zw_system *s, const zw_trials *ev, zw_expr lhs, zw_expr rhs,
                      double *scale) {
-    enum { DEPTH = 6 };
     const double floor = 0.1;
+    if (ev->series) {
+        series_scales(s, ev, lhs, rhs, scale);
+        return;
+    }
     for (int first = 0, end; first < ev->nsample; first = end) {
         double mean = 0;
         for (end = first; end < ev->nsample && ev->set[end] == ev->set[first]; end++) {
@@ -70,9 +133,42 @@ static double largest_term(const zw_system *s, const zw_trials *ev, int sample, 
 
 /* ------------------------------------------------------------------------------------ verdict */
 
+/* where a side of the claim has no series, or one that ends too early */
+static zw_status refuse_series(const zw_system *s, const zw_claim *claim, const zw_trials *ev,
+                               int sample, zw_error *err) {
+    const zw_series *w = ev->series;
+    zw_jet j;
+    zw_jet_fault fault = {0};
+    const zw_curve curve = {.sys = s, .claim = claim};
+    if (!zw_jet_eval(s->ctx, 1, &claim->residual, ev->nsym, ev->sym,
+                     w->jet + (size_t)(sample / w->width) * (size_t)ev->nsym, w->terms, &j, &fault))
+        return zw_curve_refuse(&curve, &fault, err);
+    zw_fail_at(err, ZW_E_NUMERIC, claim->place,
+               "the claim %s: too many terms cancel for a series up to order %d", claim->name,
+               claim->order);
+    zw_error_hint(err, "claim it up to a lower order, or without divisions by what is small");
+    return ZW_E_NUMERIC;
+}
+
+/* the lowest power whose coefficients disagree */
+static int first_power(const zw_system *s, const zw_claim *claim, const zw_trials *ev,
+                       const double *scales) {
+    int width = ev->series->width, first = width;
+    for (int j = 0; j < ev->nsample; j++)
+        if (j % width < first &&
+            fabs(zw_sample_of(s, ev, j, claim->residual)) > ZW_CLAIM_TOLERANCE * scales[j])
+            first = j % width;
+    return ev->series->low + first;
+}
+
 zw_status zw_verify(zw_verdict *out, const zw_system *s, const zw_claim *claim, const zw_trials *ev,
                     zw_error *err) {
     *out = (zw_verdict){.claim = claim, .holds = true};
+    if (ev->claim ? ev->claim != claim : !zw_claim_is_plain(claim))
+        return zw_fail_at(err, ZW_E_OPTION, claim->place,
+                          "the claim %s needs samples of its own (zw_trials_for)", claim->name);
+    out->states = ev->series ? ev->series->ncurve : ev->nsample;
+    out->kink = ev->series ? ev->series->kink : NULL;
     zw_expr foreign = zw_foreign_symbol(s->ctx, claim->residual, ev->nsym, ev->sym);
     if (foreign)
         return zw_fail_at(err, ZW_E_MODEL, claim->place,
@@ -87,6 +183,8 @@ zw_status zw_verify(zw_verdict *out, const zw_system *s, const zw_claim *claim, 
         double residual = fabs(zw_sample_of(s, ev, j, claim->residual)), scale = scales[j];
         if (!isfinite(residual) || !isfinite(scale)) {
             ZW_TRY(zw_context_status(s->ctx, err));
+            if (ev->series && claim->nsmall)
+                return refuse_series(s, claim, ev, j, err);
             zw_fail_at(err, ZW_E_NONFINITE, claim->place,
                        "the claim %s has no finite value at an admissible state", claim->name);
             zw_error_hint(err, "does it divide by something that may vanish?");
@@ -100,6 +198,8 @@ zw_status zw_verify(zw_verdict *out, const zw_system *s, const zw_claim *claim, 
             residual / fmax(largest_term(s, ev, j, claim->lhs), largest_term(s, ev, j, claim->rhs));
     }
     ZW_TRY(zw_context_status(s->ctx, err));
+    if (ev->series)
+        out->order = first_power(s, claim, ev, scales);
     out->holds = out->residual <= ZW_CLAIM_TOLERANCE;
     return out->holds ? ZW_OK : zw_repair_search(out, s, ev, err);
 }

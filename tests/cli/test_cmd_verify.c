@@ -114,6 +114,32 @@ static void test_verify__printed_equations(void **state) {
                 (slip[]){{"eq75x", ""}, {"eq75y", ""}, {"eq75z", ""}});
 }
 
+/* series, other principles, means and eigenvalues: sections 4.3 and 4.4 of the tippedisk, the vakonomic ball */
+static void test_verify__printed_series(void **state) {
+    (void)state;
+    check_model(
+        MODEL("claims/tippedisk_small_printed") " --states 100", 16, 4,
+        (slip[]){{"eq4_59_cubic", "missing term: -1/6*Omega*(beta - 1/2*pi)^3"},
+                 {"eq4_60", ""},
+                 {"eq4_60_h", "number: e*m*(r + e) should be 1/2*e*m*(r + e), in the term "
+                              "-2*Omega*beta'*(beta - 1/2*pi)*(gamma - 1/2*pi)"},
+                 {"eq4_60_f", "exponent: (gamma - 1/2*pi)^3 should be (gamma - 1/2*pi)^2"}});
+    check_model(MODEL("claims/tippedisk_small_printed") " --variant critical --states 40", 14, 0,
+                NULL);
+    check_model(
+        MODEL("claims/tippedisk_small_printed") " --variant kink --states 100", 9, 2,
+        (slip[]){{"eq4_59_cubic", "missing term: -1/6*Omega*(beta - 1/2*pi)^3"}, {"eq4_60", ""}});
+    check_model(MODEL("claims/tippedisk_balance_printed"), 10, 1,
+                (slip[]){{"eq4_65", "sign: 2*e*m*(r + e) should be -2*e*m*(r + e)"}});
+    check_model(MODEL("claims/tippedisk_balance_printed") " --variant consistent", 6, 0, NULL);
+    check_model(MODEL("claims/absorber_planar_balance_printed"), 5, 1, (slip[]){{"eq49", "sign"}});
+    check_model(MODEL("claims/turntable_ball_vakonomic_printed"), 14, 1, (slip[]){{"same", ""}});
+    check_model(MODEL("claims/skate_vakonomic_printed"), 6, 3,
+                (slip[]){{"eq2_2x", "missing term: th'*lambda(edge)*cos(th) on the left side"},
+                         {"eq2_2y", "missing term: th'*lambda(edge)*sin(th) on the left side"},
+                         {"eq2_2th", ""}});
+}
+
 static const char pendulum[] = "model p\nparam m = 1 [kg], l = 0.5 [m], g = 9.8 [m/s^2]\n"
                                "coord th [rad]\nparticle bob : m at (l*sin(th), -l*cos(th))\n"
                                "gravity g along -y\n";
@@ -147,6 +173,30 @@ static void test_verify__text(void **state) {
     assert_has(a->out, "worst at  t = ");
     assert_has(a->out, "wrong sign: ");
     assert_has(a->out, "1 of 2 claims hold\n");
+}
+
+static void test_verify__text_of_series(void **state) {
+    (void)state;
+    write_pendulum("s.zw", "claim two up to order 2 about (th = 0, th' = 0) : l*th'' + g*th = 0\n"
+                           "claim three up to order 3 about (th = 0, th' = 0) : l*th'' + g*th = 0\n"
+                           "claim up about (th = pi, th' = 0) : th'' = 0\n"
+                           "claim h by hamilton : l*th'' + g*sin(th) = 0\n");
+    const answer *a = verify("s.zw --states 40");
+    assert_int_equal(a->code, 1);
+    assert_has(a->out, "two holds up to order 2 (40 directions, largest residual ");
+    assert_has(a->out, "three FAILS up to order 3 (line 7): terms of order 3 disagree, ");
+    assert_has(a->out, "towards   t = ");
+    assert_has(a->out, "missing term: -1/6*g*th^3 on the left side");
+    assert_has(a->out, "up holds there (40 states, largest residual ");
+    assert_has(a->out, "h holds by hamilton (40 states, largest residual ");
+    a = verify("s.zw --states 40 --json");
+    json_t *root = json_loads(a->out, 0, NULL), *c = find_claim(root, "three");
+    assert_int_equal(json_integer_value(json_object_get(c, "order")), 3);
+    assert_int_equal(json_integer_value(json_object_get(c, "disagrees")), 3);
+    assert_int_equal(json_integer_value(json_object_get(c, "states")), 40);
+    assert_string_equal(json_string_value(json_object_get(find_claim(root, "h"), "principle")),
+                        "hamilton");
+    json_decref(root);
 }
 
 /* a claim of a variant replaces that of the model; remove takes one away */
@@ -187,9 +237,56 @@ static void test_verify__refuses(void **state) {
     assert_int_equal(verify("nowhere.zw")->code, 1);
 }
 
+/* what stands before the colon, at its place; code 2 where the model is sound and has no value there */
+static void test_verify__refuses_series(void **state) {
+    (void)state;
+    static const struct {
+        const char *claim, *place, *words;
+        int code;
+    } rows[] = {
+        {"up to order 3 : th'' = 0", ":6:21:", "up to order 3 in what?", 1},
+        {"up to order -1 about (th = 0) : th'' = 0", ":6:21:", "from 0 to 12", 1},
+        {"up to order 2.5 about (th = 0) : th'' = 0", ":6:21:", "a whole number", 1},
+        {"up to order 13 about (th = 0) : th'' = 0", ":6:21:", "from 0 to 12", 1},
+        {"up to order 2 about (q = 0) : th'' = 0", ":6:30:", "there is no name 'q'", 1},
+        {"up to order 2 about (th'' = 0) : th'' = 0", ":6:30:", "no variable of the motion", 1},
+        {"up to order 2 about (th = th') : th'' = 0", ":6:35:", "the right side is", 1},
+        {"up to order 2 about (th = sin(th)) : th'' = 0", ":6:35:", "depends on th", 1},
+        {"up to order 2 about (th = 0, th = 0) : th'' = 0", ":6:38:", "th is said twice", 1},
+        {"about (th = 0) about (th' = 0) : th'' = 0", ":6:24:", "'about' is said twice", 1},
+        {"about th = 0 : th'' = 0", ":6:15:", "is expected here, not 'th'", 1},
+        {"up 3 : th'' = 0", ":6:12:", "'to order' and a number", 1},
+        {"nearly : th'' = 0", ":6:9:", "by PRINCIPLE, up to order NUMBER", 1},
+        {"by vakonom : th'' = 0", ":6:12:", "did you mean vakonomic?", 1},
+        {"along (th' = 1 [rad/s]) : th = 0", ":6:16:", "a motion is given by coordinates", 1},
+        {": mean(th, t) = 0", ":6:20:", "the period of a mean changes with t", 1},
+        {": mean(th) = 0", ":6:11:", "mean with 1 arguments", 1},
+        {": mean(t, 1 [s]) = 0", ":6:11:", "the mean does not settle", 2},
+        {": eigenvalue(0 [1/s]) = 0", ":6:11:", "of which linear equations?", 1},
+        {"about (th = 0, th' = 0) : eigenvalue(5) = 0", ":6:46:", "must be in 1/s", 1},
+        {"about (th = 1, th' = 0) : eigenvalue(0 [1/s]) = 0", ":6:35:", "no steady motion", 1},
+        {"up to order 1 about (th = 0) : log(th) = 0", ":6:40:", "log(th) in the claim c", 2},
+        {"by vakonomic : lambda(rod)' = 0", ":6:31:", "there is no constraint 'rod'", 1},
+    };
+    for (size_t i = 0; i < sizeof rows / sizeof *rows; i++) {
+        char text[200];
+        snprintf(text, sizeof text, "claim c %s\n", rows[i].claim);
+        write_pendulum("x.zw", text);
+        const answer *a = verify("x.zw --states 20");
+        if (a->code != rows[i].code || !strstr(a->err, rows[i].place) ||
+            !strstr(a->err, rows[i].words))
+            fail_msg("%s: code %d, %s", rows[i].claim, a->code, a->err);
+    }
+    write_pendulum("l.zw", "let f = mean(th, 1 [s])\nclaim c : f = 0\n");
+    assert_has(verify("l.zw")->err, "mean(...) is known in claims only");
+}
+
 int main(void) {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(test_verify__printed_equations),
+        cmocka_unit_test(test_verify__printed_series),
+        cmocka_unit_test(test_verify__text_of_series),
+        cmocka_unit_test(test_verify__refuses_series),
         cmocka_unit_test(test_verify__nothing_moves),
         cmocka_unit_test(test_verify__text),
         cmocka_unit_test(test_verify__variants),

@@ -382,6 +382,40 @@ static void test_tippedisk__three_states_run(void **state) {
     motion_close(&reduced);
 }
 
+/* Harmonic balance in closed form (figure 4.6). The speeds of the table are known to 1e-4 rad/s, and near the Hopf
+ * point the amplitude has the slope C/(2 (Omega_c - Omega)) over them. */
+static void test_tippedisk__limit_cycles_by_balance(void **state) {
+    (void)state;
+    static const double rows[][3] = {
+        {30.8948, 0.06865, 0.89096}, {30.7856, 0.16756, 0.91741}, {30.5168, 0.29250, 0.99218}};
+    const disk d = steel();
+    const double critical = sqrt(pow(r + d.e, 2) * d.m * g / (r * d.Bs));
+    motion m;
+    char set[40];
+    assert_close(critical, 30.91676, 2e-7);
+    for (int i = 0; i < 3; i++) {
+        double C = rows[i][1], slope = C / (2 * (critical - rows[i][0]));
+        snprintf(set, sizeof set, "Omega_0=%.4f [rad/s]", rows[i][0]);
+        motion_open(&m, "tippedisk_balance", NULL, set, 1e-9);
+        assert_close(motion_observable(&m, "C"), C, 1e-4 * slope + 5e-6);
+        assert_close(motion_observable(&m, "T"), rows[i][2], 0.25 * 1e-4 + 5e-6);
+        motion_close(&m);
+    }
+    /* (4.72) against the same with the cubic term of (4.59), and (4.73) with the inertia of Table 2.1 */
+    motion_open(&m, "tippedisk_balance", NULL, "Omega_0=30.9 [rad/s]", 1e-9);
+    assert_close(motion_observable(&m, "C"), 0.05993, 6e-6);
+    assert_close(motion_observable(&m, "C_1"), 0.05926, 6e-6);
+    assert_true(fabs(motion_observable(&m, "chi") - 1.100e-7) < 5e-11);
+    motion_close(&m);
+    /* the cycle ends in the Hopf point, with the period of the critical eigenvalues */
+    snprintf(set, sizeof set, "Omega_0=%.12f [rad/s]", critical - 1e-10);
+    motion_open(&m, "tippedisk_balance", NULL, set, 1e-9);
+    assert_true(motion_observable(&m, "C") < 1e-5);
+    assert_close(motion_observable(&m, "T"), 2 * M_PI / (critical * sqrt(d.e / (r + d.e))), 1e-9);
+    assert_close(motion_observable(&m, "T"), 0.88586, 6e-6);
+    motion_close(&m);
+}
+
 int main(void) {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(test_tippedisk__euler_mass_and_bias),
@@ -392,6 +426,7 @@ int main(void) {
         cmocka_unit_test(test_tippedisk__chain_of_models),
         cmocka_unit_test(test_tippedisk__spin_drops),
         cmocka_unit_test(test_tippedisk__three_states_run),
+        cmocka_unit_test(test_tippedisk__limit_cycles_by_balance),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }

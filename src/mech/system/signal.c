@@ -152,6 +152,13 @@ static zw_status check_constraint(const zw_system *s, const zw_constraint *c, zw
     return u ? zw_mech_refuse_signal(role, u, c->place, err) : ZW_OK;
 }
 
+static const zw_signal *signal_claimed(const zw_system *s, const zw_claim *c) {
+    const zw_signal *u = zw_mech_signal_in(s, c->residual);
+    for (int k = 0; k < 2 * c->nclaimed && !u; k++)
+        u = zw_mech_signal_in(s, c->claimed[k / 2].arg[k % 2]);
+    return u;
+}
+
 zw_status zw_mech_check_signals(const zw_system *s, zw_error *err) {
     zw_place nowhere = {0};
     const zw_signal *u = NULL;
@@ -167,7 +174,7 @@ zw_status zw_mech_check_signals(const zw_system *s, zw_error *err) {
     for (int i = 0; i < s->nconstraint; i++)
         ZW_TRY(check_constraint(s, &s->constraint[i], err));
     for (int i = 0; i < s->nclaim; i++)
-        if ((u = zw_mech_signal_in(s, s->claim[i].residual)))
+        if ((u = signal_claimed(s, &s->claim[i])))
             return zw_fail_at(err, ZW_E_MODEL, s->claim[i].place,
                               "the claim %s holds the signal %s, which may have any value",
                               s->claim[i].name, u->name);

@@ -276,6 +276,8 @@ static void settle_output(zw_system *s) {
         settle(s, 1, &s->claim[i].residual);
         settle(s, 1, &s->claim[i].lhs);
         settle(s, 1, &s->claim[i].rhs);
+        for (int k = 0; k < s->claim[i].nclaimed; k++)
+            settle(s, 2, (zw_expr *)s->claim[i].claimed[k].arg);
     }
     for (int i = 0; i < s->nmotion; i++)
         settle(s, s->motion[i].n, (zw_expr *)s->motion[i].value);

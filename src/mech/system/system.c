@@ -3,9 +3,11 @@
 #include "zwang/system.h"
 
 #include <math.h>
+#include <stdio.h>
 #include <string.h>
 
 #include "sample.h"
+#include "zwang/equations.h"
 
 #define LIST(s, name)                                                                              \
     ((void **)&(s)->name), (s)->n##name, &(s)->store->name##_capacity, sizeof *(s)->name
@@ -546,6 +548,10 @@ zw_expr zw_system_lambda(zw_system *s, const char *constraint) {
     return full ? zw_symbol(s->ctx, full) : ZW_NULL;
 }
 
+zw_expr zw_system_lambda_rate(zw_system *s, const char *constraint) {
+    return zw_mech_named(s->ctx, "lambda'", constraint);
+}
+
 /* highest level of anything in the residual */
 int zw_mech_level(const zw_system *s, zw_expr residual) {
     int level = -1;
@@ -743,17 +749,70 @@ zw_status zw_system_observe(zw_system *s, const char *name, const char *unit, zw
     return zw_mech_status(s, place, err);
 }
 
-zw_status zw_system_claim(zw_system *s, const char *name, zw_expr lhs, zw_expr rhs, zw_place place,
-                          zw_error *err) {
-    ZW_TRY(zw_mech_open(s, place, err));
-    const char *known = zw_context_intern(s->ctx, name);
+static const void *copied(zw_system *s, const void *from, int n, size_t size) {
+    void *to = n > 0 ? zw_context_alloc(s->ctx, (size_t)n * size) : NULL;
+    return to ? memcpy(to, from, (size_t)n * size) : NULL;
+}
+
+/* "(beta - pi/2)" */
+static zw_expr distance_symbol(zw_system *s, const zw_small *small) {
+    enum { LONG = 60 };
+    char name[3 * LONG];
+    if (small->centre == ZW_ZERO)
+        return small->sym;
+    char *centre = zw_print_within(s->ctx, small->centre, ZW_TEXT, LONG);
+    const char *text = centre ? centre : "its value", *own = zw_expr_name(s->ctx, small->sym);
+    bool minus = text[0] == '-', sum = strpbrk(text + 1, "+-") != NULL;
+    snprintf(name, sizeof name, sum ? "(%.100s %c (%s))" : "(%.100s %c %s)", own ? own : "?",
+             minus && !sum ? '+' : '-', minus && !sum ? text + 1 : text);
+    zw_string_free(s->ctx, centre);
+    return zw_symbol(s->ctx, name);
+}
+
+/* A claim about a state reads best in distances from it: what is small then is a power of a symbol. */
+static void rewrite_claim(zw_system *s, zw_claim *c) {
+    zw_small *small = (zw_small *)c->small;
+    for (int i = 0; i < c->nsmall; i++) {
+        small[i].distance = distance_symbol(s, &small[i]);
+        zw_expr value = zw_add(s->ctx, small[i].centre, small[i].distance);
+        if (small[i].distance == small[i].sym)
+            continue;
+        c->lhs = zw_subst(s->ctx, c->lhs, 1, &small[i].sym, &value);
+        c->rhs = zw_subst(s->ctx, c->rhs, 1, &small[i].sym, &value);
+    }
+    c->residual = zw_sub(s->ctx, c->lhs, c->rhs);
+}
+
+zw_status zw_system_claim_full(zw_system *s, const zw_claim *claim, zw_error *err) {
+    ZW_TRY(zw_mech_open(s, claim->place, err));
+    const char *known = zw_context_intern(s->ctx, claim->name);
     for (int i = 0; i < s->nclaim; i++)
         if (s->claim[i].name == known)
-            return zw_fail_at(err, ZW_E_NAME, place, "there is a claim %s already", name);
+            return zw_fail_at(err, ZW_E_NAME, claim->place, "there is a claim %s already",
+                              claim->name);
+    if (claim->principle && !zw_principle_find(claim->principle))
+        return zw_fail_at(err, ZW_E_NAME, claim->place, "there is no principle %s",
+                          claim->principle);
+    if (claim->order < 0)
+        return zw_fail_at(err, ZW_E_MODEL, claim->place, "the order %d of the claim %s is negative",
+                          claim->order, claim->name);
     if (!zw_mech_grow(s->ctx, LIST(s, claim)))
-        return zw_mech_status(s, place, err);
-    s->claim[s->nclaim++] = (zw_claim){known, zw_sub(s->ctx, lhs, rhs), lhs, rhs, place};
-    return zw_mech_status(s, place, err);
+        return zw_mech_status(s, claim->place, err);
+    zw_claim *c = &s->claim[s->nclaim++];
+    *c = *claim;
+    c->name = known;
+    c->principle = claim->principle ? zw_principle_find(claim->principle)->name : NULL;
+    c->small = copied(s, claim->small, claim->nsmall, sizeof *claim->small);
+    c->claimed = copied(s, claim->claimed, claim->nclaimed, sizeof *claim->claimed);
+    if (zw_context_status(s->ctx, NULL) >= 0)
+        rewrite_claim(s, c);
+    return zw_mech_status(s, claim->place, err);
+}
+
+zw_status zw_system_claim(zw_system *s, const char *name, zw_expr lhs, zw_expr rhs, zw_place place,
+                          zw_error *err) {
+    return zw_system_claim_full(
+        s, &(zw_claim){.name = name, .lhs = lhs, .rhs = rhs, .place = place}, err);
 }
 
 zw_status zw_system_footing(zw_system *s, const zw_footing *footing, zw_error *err) {
