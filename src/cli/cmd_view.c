@@ -20,6 +20,8 @@ static const zw_option table[] = {
     {"until", ZW_OPT_DOUBLE, AT(until), 10, 0, 1e12, "s", NULL, "of a model: end of the run"},
     {"step-out", ZW_OPT_DOUBLE, AT(step_out), 0, 0, 1e12, "s", NULL,
      "of a model: time between rows, 0: a thousandth of the run"},
+    {"by", ZW_OPT_STRING, AT(by), 0, 0, 0, "", "PRINCIPLE",
+     "of a model: the principle (default lagrange)"},
     {"jit", ZW_OPT_CHOICE, AT(jit), 1, 0, 0, "", "off|auto|on",
      "of a model: native code never, when it pays, at once"},
     {0},
@@ -29,6 +31,12 @@ static const zw_option table[] = {
 static const zw_option mode_table[] = {
     {"mode", ZW_OPT_INT, AT(mode), 0, 1, 1e6, "", NULL,
      "a mode of the steady motion that zwang equilibria finds, by its number in that list"},
+    {"hold", ZW_OPT_LIST, AT(hold), 0, 0, 0, "", "NAME[=VALUE]",
+     "of this motion: what keeps its value, or that of the start; several times"},
+    {"solve", ZW_OPT_LIST, AT(solve), 0, 0, 0, "", "PARAMETER",
+     "of this motion: a parameter that is solved for; several times"},
+    {"steady", ZW_OPT_STRING, AT(steady), 0, 0, 0, "", "NAME",
+     "a motion that the model states in closed form, to start from"},
     {"amplitude", ZW_OPT_DOUBLE, AT(mode_amplitude), 0, 0, 1e12, "", NULL,
      "largest value of what moves most, in its unit; 0: so that it can be seen"},
     {"comoving", ZW_OPT_FLAG, AT(comoving), 0, 0, 0, "", NULL,
@@ -135,7 +143,7 @@ static zw_status show_mode(const cli_options *o, const char *path, zw_error *err
 /* options of one way to see a model are mistakes where it is seen in another */
 static zw_status check_mode(const cli_options *o, const char *path, zw_error *err) {
     bool is_mode = cli_is_given(o, "mode");
-    static const char *const of_modes[] = {"hold", "solve", "amplitude", "comoving"};
+    static const char *const of_modes[] = {"hold", "solve", "steady", "amplitude", "comoving"};
     for (size_t i = 0; i < sizeof of_modes / sizeof *of_modes; i++)
         if (!is_mode && cli_is_given(o, of_modes[i]))
             return zw_fail(err, ZW_E_OPTION, "--%s is for modes: --mode 1", of_modes[i]);
@@ -188,7 +196,6 @@ static int run(const cli_options *o, const char *const *words, zw_error *err) {
 static const cli_group groups[] = {
     {"options", table, 0},
     {"modes of a model", mode_table, 0},
-    {"the motion of a mode", cli_steady_table, 0},
     {"stills and films", cli_look_table, offsetof(cli_options, look)},
     {"what is told", cli_told_table, 0},
     {"model", cli_model_table, offsetof(cli_options, model)},

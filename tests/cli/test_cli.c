@@ -9,6 +9,26 @@ static answer zwang(const char *arguments) {
     return *zwang_verb("", arguments);
 }
 
+/* two options of one name in a verb: the second one would never be heard */
+static void test_cli__options_have_names_of_their_own(void **state) {
+    (void)state;
+    static const char *const verbs[] = {"check",  "compare", "derive", "equilibria", "linearise",
+                                        "models", "plot",    "run",    "verify",     "view"};
+    for (size_t i = 0; i < sizeof verbs / sizeof *verbs; i++) {
+        char words[64];
+        snprintf(words, sizeof words, "help %s", verbs[i]);
+        const answer *a = zwang(words);
+        assert_int_equal(a->code, 0);
+        for (const char *at = strstr(a->out, "\n  --"); at; at = strstr(at + 1, "\n  --")) {
+            size_t n = strcspn(at + 5, "= \n");
+            for (const char *other = strstr(at + 1, "\n  --"); other;
+                 other = strstr(other + 1, "\n  --"))
+                if (strcspn(other + 5, "= \n") == n && strncmp(at + 5, other + 5, n) == 0)
+                    fail_msg("zwang %s has --%.*s twice", verbs[i], (int)n, at + 5);
+        }
+    }
+}
+
 static void test_cli__help_and_version(void **state) {
     (void)state;
     answer a = zwang("");
@@ -529,6 +549,7 @@ static void test_cli__endless_clocks(void **state) {
 
 int main(void) {
     const struct CMUnitTest tests[] = {
+        cmocka_unit_test(test_cli__options_have_names_of_their_own),
         cmocka_unit_test(test_cli__help_and_version),
         cmocka_unit_test(test_cli__forgotten_value),
         cmocka_unit_test(test_cli__nearest_value),
