@@ -375,6 +375,8 @@ static int image_degree(const zw_ring *r, const zw_poly *a, const zw_poly *b, in
         seed = seed * 6364136223846793005u + 1442695040888963407u;
         at[k] = (seed >> 33) % PRIME;
     }
+    if (dx < dy)
+        return image_degree(r, b, a, v);
     if (!image(r, a, v, at, x) || !image(r, b, v, at, y))
         return -1;
     while (dy >= 0) {

@@ -254,6 +254,7 @@ static zw_status make(zw_symbolic *s, zw_error *err) {
     ZW_TRY(zw_symbolic_second(s, err));
     zw_symbolic_progress(s, "stability", 0.7);
     ZW_TRY(zw_symbolic_stability(s, err));
+    ZW_TRY(zw_symbolic_confirm(s, err));
     zw_symbolic_result *r = &s->result;
     r->motion = s->motion->name;
     r->nx = s->nx;

@@ -79,6 +79,12 @@ void zw_symbolic_state(const zw_symbolic *s, int probe, double *x);
 /* its flow with the parameters of a probe, the state and the sizes of its entries there */
 zw_status zw_symbolic_stand_at(zw_symbolic *s, int probe, double *x, double *scale, zw_error *err);
 
+/* A x = b (n x n, n x m) in numbers, by elimination; x is where b was, A is used up. False: singular. */
+bool zw_symbolic_solve_numbers(int n, double *A, int m, double *b);
+
+/* symbolic_confirm.c: what is made of A against numbers */
+zw_status zw_symbolic_confirm(zw_symbolic *s, zw_error *err);
+
 /* symbolic_choice.c */
 zw_status zw_symbolic_pin(zw_symbolic *s, zw_error *err);
 zw_status zw_symbolic_choose(zw_symbolic *s, zw_error *err);

@@ -186,37 +186,35 @@ zw_status zw_symbolic_symmetries(zw_symbolic *s, zw_error *err) {
 
 /* ------------------------------------------------------------------------------------------------- comparison */
 
-/* X_pinned^-1 in numbers, by elimination */
-static bool invert(int n, double *A, double *inverse) {
-    for (int i = 0; i < n * n; i++)
-        inverse[i] = i / n == i % n;
+static void swap_rows(double *A, int width, int i, int j) {
+    for (int k = 0; k < width && i != j; k++) {
+        double swap = A[i * width + k];
+        A[i * width + k] = A[j * width + k];
+        A[j * width + k] = swap;
+    }
+}
+
+bool zw_symbolic_solve_numbers(int n, double *A, int m, double *b) {
     for (int c = 0; c < n; c++) {
         int best = c;
         for (int i = c; i < n; i++)
             if (fabs(A[i * n + c]) > fabs(A[best * n + c]))
                 best = i;
-        if (A[best * n + c] == 0)
+        if (!(fabs(A[best * n + c]) > 0))
             return false;
-        for (int k = 0; k < n; k++) {
-            double a = A[c * n + k], b = inverse[c * n + k];
-            A[c * n + k] = A[best * n + k];
-            A[best * n + k] = a;
-            inverse[c * n + k] = inverse[best * n + k];
-            inverse[best * n + k] = b;
-        }
+        swap_rows(A, n, c, best);
+        swap_rows(b, m, c, best);
         for (int i = 0; i < n; i++) {
-            double factor = A[i * n + c] / A[c * n + c];
-            for (int k = 0; k < n && i != c; k++) {
+            double factor = i == c ? 0 : A[i * n + c] / A[c * n + c];
+            for (int k = c; k < n; k++)
                 A[i * n + k] -= factor * A[c * n + k];
-                inverse[i * n + k] -= factor * inverse[c * n + k];
-            }
-        }
-        double pivot = A[c * n + c];
-        for (int k = 0; k < n; k++) {
-            A[c * n + k] /= pivot;
-            inverse[c * n + k] /= pivot;
+            for (int k = 0; k < m; k++)
+                b[i * m + k] -= factor * b[c * m + k];
         }
     }
+    for (int c = 0; c < n; c++)
+        for (int k = 0; k < m; k++)
+            b[c * m + k] /= A[c * n + c];
     return true;
 }
 
@@ -230,7 +228,9 @@ static bool project(zw_symbolic *s, int probe, const zw_linearisation *a, double
     for (int i = 0; i < m; i++)
         for (int j = 0; j < m; j++)
             XK[i * m + j] = zw_symbolic_value(s, probe, s->X[j * nx + s->pinned[i]]);
-    if (!invert(m, XK, inverse))
+    for (int i = 0; i < m * m; i++)
+        inverse[i] = i / m == i % m;
+    if (!zw_symbolic_solve_numbers(m, XK, m, inverse))
         return false;
     for (int j = 0; j < n; j++) {
         for (int k = 0; k < m; k++) {

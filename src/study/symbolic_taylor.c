@@ -426,35 +426,6 @@ static double at_small(const expander *e, int probe, const double *y, zw_expr f)
     return zw_eval(s->ctx, f, n, symbol, value);
 }
 
-/* A x = b by elimination with pivots */
-static bool solve_numbers(int n, double *A, double *b) {
-    for (int c = 0; c < n; c++) {
-        int best = c;
-        for (int i = c; i < n; i++)
-            if (fabs(A[i * n + c]) > fabs(A[best * n + c]))
-                best = i;
-        if (!(fabs(A[best * n + c]) > 0))
-            return false;
-        for (int k = 0; k < n; k++) {
-            double swap = A[c * n + k];
-            A[c * n + k] = A[best * n + k];
-            A[best * n + k] = swap;
-        }
-        double swap = b[c];
-        b[c] = b[best];
-        b[best] = swap;
-        for (int i = 0; i < n; i++) {
-            double factor = i == c ? 0 : A[i * n + c] / A[c * n + c];
-            for (int k = c; k < n; k++)
-                A[i * n + k] -= factor * A[c * n + k];
-            b[i] -= factor * b[c];
-        }
-    }
-    for (int c = 0; c < n; c++)
-        b[c] /= A[c * n + c];
-    return true;
-}
-
 /* the dependent entries of x from the constraints */
 static bool settle(const expander *e, double *x) {
     zw_symbolic *s = e->s;
@@ -470,7 +441,7 @@ static bool settle(const expander *e, double *x) {
             for (int j = 0; j < d; j++)
                 A[i * d + j] = G[s->row[i] * nx + s->dependent[j]];
         }
-        if (!solve_numbers(d, A, b))
+        if (!zw_symbolic_solve_numbers(d, A, 1, b))
             return false;
         for (int i = 0; i < d; i++) {
             x[s->dependent[i]] += b[i];
@@ -516,7 +487,7 @@ static double differ(const expander *e, int probe, const double *x0, const doubl
             }
         }
     }
-    if (!solve_numbers(ni, A, b))
+    if (!zw_symbolic_solve_numbers(ni, A, 1, b))
         return NAN;
     for (int i = 0; i < ni; i++) {
         most = fmax(most, fabs(b[i] - f[nq + e->velocity[i]]));

@@ -234,6 +234,20 @@ static void test_symbolic__ball_on_a_turntable(void **state) {
     assert_matrix(2, r->N, "0", "mu_rot*Omega/r^2", "-mu_rot*Omega/r^2", "0");
 }
 
+/* states alone; Lorenz (1963): rho = sigma (sigma + beta + 3)/(sigma - beta - 1) */
+static void test_symbolic__lorenz(void **state) {
+    (void)state;
+    options.parameter = "rho";
+    make_model("lorenz", "x = sqrt(beta*(rho - 1)), y = sqrt(beta*(rho - 1)), z = rho - 1");
+    assert_true(r->proved);
+    const zw_symbolic_block *b = &r->block[0];
+    const zw_condition *c = &b->condition[b->ncondition - 1];
+    assert_string_equal(c->name, "H_2");
+    assert_int_equal(c->nroot, 1);
+    assert_same(c->root[0], "sigma*(sigma + beta + 3)/(sigma - beta - 1)");
+    assert_same(r->determinant, "-2*sigma*beta*(rho - 1)");
+}
+
 /* ------------------------------------------------------------------------------- the tippedisk, Sailer 2023 */
 
 #define TIPPEDISK                                                                                  \
@@ -520,6 +534,7 @@ int main(void) {
         TEST(symbolic__sleeping_top),
         TEST(symbolic__governor),
         TEST(symbolic__ball_on_a_turntable),
+        TEST(symbolic__lorenz),
         TEST(symbolic__tippedisk_matrices),
         TEST(symbolic__tippedisk_three_states),
         TEST(taylor__pendulum),
