@@ -17,9 +17,9 @@ static void test_cli__options_have_names_of_their_own(void **state) {
     for (size_t i = 0; i < sizeof verbs / sizeof *verbs; i++) {
         char words[64];
         snprintf(words, sizeof words, "help %s", verbs[i]);
-        const answer *a = zwang(words);
-        assert_int_equal(a->code, 0);
-        for (const char *at = strstr(a->out, "\n  --"); at; at = strstr(at + 1, "\n  --")) {
+        const answer a = zwang(words);
+        assert_int_equal(a.code, 0);
+        for (const char *at = strstr(a.out, "\n  --"); at; at = strstr(at + 1, "\n  --")) {
             size_t n = strcspn(at + 5, "= \n");
             for (const char *other = strstr(at + 1, "\n  --"); other;
                  other = strstr(other + 1, "\n  --"))
