@@ -45,6 +45,8 @@ typedef struct zw_states {
     double *drift,
         *orbit_A; /* norbit x n, norbit x norbit: a' = drift y + orbit_A a along orbits */
     struct zw_shelf *memory; /* private */
+    bool *
+        turning; /* n: an entry that is another one for who moves along: it is meant as that observer sees it */
 } zw_states;
 
 /* Choose them: the entries `wish` (nwish, in this order) first. Coordinates with their rates follow, then what else is

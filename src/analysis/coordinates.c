@@ -19,7 +19,9 @@
 #include "shelf.h"
 #include "zwang/statespace.h"
 
-#define SAME 1e-9 /* part of a row that two equal functions differ by */
+#define SAME 1e-9  /* part of a row that two equal functions differ by */
+#define STILL 1e-9 /* of the largest rate: an observer who moves no faster does not move */
+#define TURNS 1e-9 /* of what a turning entry would change by */
 #define ROUNDING 1e-14
 #define STANDS 1e-10     /* of the typical change of an entry: it does not change at all */
 #define CHANGES 1e-8     /* part of an entry that changes along a symmetry */
@@ -487,6 +489,37 @@ static void clean(chooser *c) {
         }
 }
 
+/* Entries that the motion's own symmetry xi changes beside the motion: the rows of its derivative, Df - J. Rates are seen by
+ * who moves along in any case. */
+static zw_status find_turning(chooser *c) {
+    zw_states *out = c->out;
+    int nx = c->nx, n = c->n;
+    double *D = ZW_NEW(&c->work, double, nx *nx + 1), *DY = ZW_NEW(&c->work, double, nx *n + 1),
+           pace = 0, rate = 0;
+    if (c->work.failed)
+        return no_memory(c->err);
+    ZW_TRY(zw_flow_jacobian(c->flow, c->at->t, c->at->x, D, NULL, c->err));
+    for (int i = 0; i < nx * nx; i++) {
+        double unit = c->scale[i % nx] / c->scale[i / nx];
+        rate = fmax(rate, fabs(D[i]) * unit);
+        D[i] -= c->a->J[i];
+        pace = fmax(pace, fabs(D[i]) * unit);
+    }
+    if (pace <= STILL * rate) /* nobody moves */
+        return ZW_OK;
+    zw_dense_multiply(nx, nx, n, D, out->Y, DY);
+    for (int i = 0; i < n; i++) {
+        int k = out->entry[i];
+        double most = 0;
+        for (int j = 0; j < n && out->kind[i] == ZW_STATE_ENTRY; j++) {
+            double size = out->kind[j] == ZW_STATE_ENTRY ? c->scale[out->entry[j]] : 0;
+            most = fmax(most, fabs(DY[k * n + j]) * size);
+        }
+        out->turning[i] = most > TURNS * pace * (k >= 0 ? c->scale[k] : 0);
+    }
+    return ZW_OK;
+}
+
 static zw_status allocate(chooser *c, zw_arena *keep) {
     zw_states *out = c->out;
     int n = c->n, nx = c->nx, r = c->r;
@@ -501,6 +534,7 @@ static zw_status allocate(chooser *c, zw_arena *keep) {
     out->orbit = ZW_NEW(keep, double, nx *r + 1);
     out->drift = ZW_NEW(keep, double, n *r + 1);
     out->orbit_A = ZW_NEW(keep, double, r *r + 1);
+    out->turning = ZW_NEW(keep, bool, n + 1);
     out->nx = nx;
     out->n = n;
     out->norbit = r;
@@ -529,7 +563,7 @@ static zw_status choose(chooser *c, int nwish, const int *wish, int *bad, zw_are
     ZW_TRY(add_others(c));
     ZW_TRY(fill_matrices(c));
     clean(c);
-    return ZW_OK;
+    return find_turning(c);
 }
 
 zw_status zw_states_choose(zw_states *out, zw_flow *flow, const zw_symmetries *s,

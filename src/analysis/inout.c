@@ -13,6 +13,9 @@
 #include "shelf.h"
 #include "zwang/statespace.h"
 
+#define BESIDE 1e-5     /* a step in typical sizes */
+#define STILL 1e-9      /* of the largest rate: an observer who moves no faster does not move */
+#define TURNS 1e-6      /* of what a turning quantity would change by */
 #define MOVES 1e-8      /* part of o_x along the orbits */
 #define FLOOR 1e-10     /* of the terms of a change, which a long computation has rounded */
 #define ROUNDING 1e-13  /* of the terms of a sum */
@@ -39,6 +42,7 @@ typedef struct finder {
     double *Z, *O, *value;   /* nz x nx, nobs x nx, nobs */
     double *z_t, *o_t, *X_0; /* nz, nobs, nx */
     double *size;            /* n: of the states */
+    bool *turns;             /* nout: not constant for who moves along */
     bool *rough;             /* nobs */
     zw_arena work;
     zw_error *err;
@@ -292,6 +296,93 @@ static double along_orbit(const finder *f, const double *o_x, double floor, int 
     return fabs(sum) > floor * typical ? fabs(sum) : 0;
 }
 
+/* ---- Who moves along sees o as a constant function of the state only if it is invariant along the motion's own symmetry
+ * xi = X_0 + sum c X not at the motion alone, but also beside it: L = o_t + o_x xi has no derivative in the states. */
+
+/* xi at the state of f->at */
+static zw_status drift_at(finder *f, double *xi) {
+    double *X = room(f, f->s->n * f->nx);
+    if (!X)
+        return no_memory(f->err);
+    ZW_TRY(zw_symmetries_at(f->s, f->flow, f->at->t, f->at->x, xi, X, f->err));
+    for (int i = 0; i < f->s->n; i++)
+        for (int l = 0; l < f->nx; l++)
+            xi[l] += f->at->c[i] * X[i * f->nx + l];
+    return ZW_OK;
+}
+
+/* how fast xi changes what it moves, 1/s: its derivative Df - J in typical sizes */
+static zw_status find_pace(finder *f, double *pace) {
+    int nx = f->nx;
+    double *Df = room(f, nx * nx);
+    if (!Df)
+        return no_memory(f->err);
+    ZW_TRY(zw_flow_jacobian(f->flow, f->at->t, f->at->x, Df, NULL, f->err));
+    double rate = *pace = 0;
+    for (int i = 0; i < nx * nx; i++) {
+        double unit = f->scale[i % nx] / f->scale[i / nx];
+        rate = fmax(rate, fabs(Df[i]) * unit);
+        *pace = fmax(*pace, fabs(Df[i] - f->a->J[i]) * unit);
+    }
+    if (*pace <= STILL * rate)
+        *pace = 0;
+    return ZW_OK;
+}
+
+/* L of all outputs at the state of f->at */
+static zw_status lie_at(finder *f, double *L) {
+    double *o_x = room(f, f->nx), *xi = room(f, f->nx), o_t;
+    if (f->work.failed)
+        return no_memory(f->err);
+    ZW_TRY(differentiate_outputs(f));
+    ZW_TRY(drift_at(f, xi));
+    for (int i = 0; i < f->out->nout; i++) {
+        derivatives_of(f, f->put[i], o_x, &o_t);
+        L[i] = o_t;
+        for (int l = 0; l < f->nx; l++)
+            L[i] += o_x[l] * xi[l];
+    }
+    return ZW_OK;
+}
+
+/* dL/dy of state j by central differences: f->turns[i] where it is not rounding */
+static zw_status look_along(finder *f, int j, double pace) {
+    const zw_steady *motion = f->at;
+    const zw_states *s = f->states;
+    int nout = f->out->nout;
+    double *x = room(f, f->nx), *L = room(f, 2 * nout), *o_x = room(f, f->nx), o_t,
+           h = BESIDE * f->size[j];
+    zw_steady beside = *motion;
+    if (f->work.failed)
+        return no_memory(f->err);
+    beside.x = x;
+    f->at = &beside;
+    zw_status status = ZW_OK;
+    for (int side = 0; side < 2 && status >= 0; side++) {
+        for (int l = 0; l < f->nx; l++)
+            x[l] = motion->x[l] + (side ? -h : h) * s->Y[l * s->n + j];
+        status = lie_at(f, L + (size_t)side * (size_t)nout);
+    }
+    for (int i = 0; i < nout && status >= 0; i++) {
+        derivatives_of(f, f->put[i], o_x, &o_t);
+        double change = fabs(L[i] - L[nout + i]) / (2 * BESIDE);
+        f->turns[i] |= !(change <= TURNS * pace * terms_of(f, o_x));
+    }
+    f->at = motion;
+    return status;
+}
+
+static zw_status find_turning(finder *f) {
+    double pace;
+    f->turns = ZW_NEW(&f->work, bool, f->out->nout + 1);
+    if (!f->turns)
+        return no_memory(f->err);
+    ZW_TRY(find_pace(f, &pace));
+    for (int j = 0; j < f->states->n && pace > 0 && f->out->nout > 0; j++)
+        ZW_TRY(look_along(f, j, pace));
+    return ZW_OK;
+}
+
 /* does it change along the orbits, or with time? */
 static bool moves(const finder *f, double value, const double *o_x, double o_t) {
     const zw_states *s = f->states;
@@ -313,11 +404,13 @@ static bool moves(const finder *f, double value, const double *o_x, double o_t) 
     return along > MOVES * hypot(along, whole) || fabs(drive) > MOVES * terms;
 }
 
-static zw_refusal refusal_of(const finder *f, zw_quantity q, double value, const double *o_x,
-                             double o_t) {
+static zw_refusal refusal_of(const finder *f, int i, double value, const double *o_x, double o_t) {
+    zw_quantity q = f->put[i];
     bool rough = (q.kind == ZW_QUANTITY_OBSERVABLE && f->rough[q.index]) ||
                  (q.kind == ZW_QUANTITY_ENERGY && (f->rough[f->nobs - 2] || f->rough[f->nobs - 1]));
-    return rough ? ZW_REFUSED_ROUGH : moves(f, value, o_x, o_t) ? ZW_REFUSED_MOVES : ZW_REFUSED_NOT;
+    return rough                                      ? ZW_REFUSED_ROUGH
+           : f->turns[i] || moves(f, value, o_x, o_t) ? ZW_REFUSED_MOVES
+                                                      : ZW_REFUSED_NOT;
 }
 
 static void fill_column(finder *f, int j) {
@@ -375,7 +468,7 @@ static void fill_row(finder *f, int i, double *o_x) {
     int nx = f->nx, n = s->n, np = f->k->npar;
     double o_t;
     out->value[i] = derivatives_of(f, f->put[i], o_x, &o_t);
-    out->refused_out[i] = refusal_of(f, f->put[i], out->value[i], o_x, o_t);
+    out->refused_out[i] = refusal_of(f, i, out->value[i], o_x, o_t);
     if (out->refused_out[i])
         return;
     for (int l = 0; l < nx; l++)
@@ -418,10 +511,11 @@ static zw_status find(finder *f, zw_arena *keep) {
         return no_memory(f->err);
     ZW_TRY(allocate(f, keep));
     ZW_TRY(differentiate_inputs(f));
+    ZW_TRY(find_sizes(f));
+    ZW_TRY(find_turning(f));
     ZW_TRY(differentiate_outputs(f));
     ZW_TRY(follow_parameters(f));
     ZW_TRY(find_rough(f));
-    ZW_TRY(find_sizes(f));
     for (int j = 0; j < f->out->nin; j++) {
         fill_column(f, j);
         clean_column(f, j);

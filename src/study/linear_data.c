@@ -146,6 +146,13 @@ void zw_linear_put_json(zw_text *out, const zw_linear_equations *l) {
     zw_text_printf(out, ",\n  \"at_rest\": %s", zw_linear_at_rest(l) ? "true" : "false");
     json_motion(out, l);
     json_names(out, "states", l->states.n, l->state_name, l->state_unit);
+    zw_text_put(out, ",\n  \"states_seen_moving_along\": [");
+    for (int i = 0, told = 0; i < l->states.n; i++)
+        if (l->states.turning[i] || l->states.kind[i] == ZW_STATE_RATE) {
+            zw_text_put(out, told++ ? ", " : "");
+            zw_text_json(out, l->state_name[i]);
+        }
+    zw_text_put(out, "]");
     json_names(out, "inputs", l->nin, l->in_name, l->in_unit);
     json_names(out, "outputs", l->nout, l->out_name, l->out_unit);
     zw_text_put(out, ",\n  \"output_values\": ");

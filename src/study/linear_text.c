@@ -66,6 +66,11 @@ static void put_names(zw_text *out, const char *label, int n, const char *const 
 /* what a state is that is no entry of the model */
 static void put_definitions(zw_text *out, const zw_linear_equations *l) {
     const zw_states *s = &l->states;
+    int turning = 0;
+    for (int i = 0; i < s->n; i++)
+        if (s->turning[i])
+            zw_text_printf(out, "%s%s", turning++ ? ", " : "            ", l->state_name[i]);
+    zw_text_put(out, turning ? ": as an observer sees it who moves along\n" : "");
     for (int i = 0; i < s->n; i++) {
         if (s->kind[i] == ZW_STATE_RATE)
             zw_text_printf(out, "            %s: the rate that an observer sees who moves along\n",

@@ -664,6 +664,28 @@ static void test_linear__refuses_inputs_that_turn(void **state) {
     refused(linearise("x", NULL, "e", ""), ZW_E_DOMAIN, "a symmetry that e breaks");
 }
 
+/* a trap that turns with time: what is told must turn along, also where the motion does not show it */
+static void test_linear__outputs_turn_along_with_time(void **state) {
+    (void)state;
+    read_text("model trap\nparam W = 2 [rad/s], F = 1 [N]\ncoord x, y [m]\ninput u = signal [N]\n"
+              "let a = x*cos(W*t) + y*sin(W*t)\nlet b = -x*sin(W*t) + y*cos(W*t)\n"
+              "particle P : 1 [kg] at (x, y)\n"
+              "potential 1/2*9 [N/m]*a^2 + 1/2*16 [N/m]*b^2 - F*a\n"
+              "force (x, y) = u*(cos(W*t), sin(W*t))\nobserve pa = a, pb = b\n"
+              "start x = 0.2 [m], y = 0, x' = 0, y' = 0.4 [m/s]\n");
+    must(linearise(NULL, NULL, "u;F", "pa;pb"));
+    const double K[] = {9 - 4, 0, 0, 16 - 4}, G[] = {0, -4, 4, 0};
+    const zw_second_order *o = zw_linear_second_order(l);
+    expect_matrix(4, o->K, K, 1e-12);
+    expect_matrix(4, o->G, G, 1e-12);
+    assert_close(response(0, 0, 0)[0], 1.0 / 5, 1e-12);
+    assert_close(response(1, 0, 0)[0], 1.0 / 5, 1e-12);
+    assert_true(zw_linear_states(l)->turning[0] && zw_linear_states(l)->turning[1]);
+    expect_text(ZW_LINEAR_TEXT, "x, y: as an observer sees it who moves along");
+    refused(linearise(NULL, NULL, "", "x"), ZW_E_DOMAIN, "x changes along the motion");
+    refused(linearise(NULL, NULL, "W", ""), ZW_E_DOMAIN, "a symmetry that W breaks or changes");
+}
+
 static void test_linear__refuses_responses_to_what_moves_constraints(void **state) {
     (void)state;
     zw_table *t = NULL;
@@ -738,6 +760,7 @@ int main(void) {
         TEST(modes_are_motions_of_the_whole_system),
         TEST(refuses_by_name),
         TEST(refuses_inputs_that_turn),
+        TEST(outputs_turn_along_with_time),
         TEST(refuses_responses_to_what_moves_constraints),
         TEST(survives_failing_memory),
     };
