@@ -64,6 +64,7 @@ static void all_speeds(void *data) {
     o.rows = SPEEDS;
     o.matrix = zw_track_motion_matrix;
     o.user = motion;
+    o.unit = zw_track_motion_unit(motion);
     zw_track_clear(&j->track);
     stop_if(zw_track_follow(&j->track, NULL, &o, &j->err) < 0, &j->err);
     zw_track_motion_destroy(motion);

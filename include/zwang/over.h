@@ -15,11 +15,13 @@ enum { ZW_OVER_NAME = 64, ZW_OVER_UNIT = 40 };
 
 typedef struct zw_over {
     char name[ZW_OVER_NAME];
-    char unit[ZW_OVER_UNIT]; /* as written, or that of the model; "" if it has none */
-    double factor;           /* SI value of one of these */
-    double from, to;         /* SI */
-    int rows;                /* 0: not said */
-    int parameter;           /* of the system; -1: it is held */
+    char unit[ZW_OVER_UNIT];               /* as written, or that of the model; "" if it has none */
+    double factor;                         /* SI value of one of these */
+    double from, to;                       /* SI */
+    int rows;                              /* 0: not said */
+    int parameter;                         /* of the system; -1: it is held */
+    bool (*stop)(void *user, double done); /* asked on the way; true ends it. May be NULL */
+    void *stop_user;
 } zw_over;
 
 /* ZW_E_OPTION, ZW_E_NAME, ZW_E_UNIT: what is wrong with the text for this system. */

@@ -21,6 +21,8 @@ typedef struct zw_track_options {
      * `middle`. It is called some tens of times, in any order. */
     zw_status (*matrix)(void *user, double value, double middle, double *A, zw_error *err);
     void *user;
+    double
+        unit; /* what entries of A are measured by where all of A is smaller, as rounding may be: 0 */
     /* Called now and then with the part that is done; true ends it with what is there. May be NULL. */
     bool (*stop)(void *user, double done);
     void *stop_user;
@@ -88,6 +90,8 @@ ZW_API zw_status zw_track_motion_create(zw_track_motion **out, zw_follow *follow
                                         zw_error *err);
 ZW_API void zw_track_motion_destroy(zw_track_motion *m);
 ZW_API int zw_track_motion_size(const zw_track_motion *m);
+/* The unit of zw_track_options: how large the linear equations of the whole state are, in its sizes, 1/s. */
+ZW_API double zw_track_motion_unit(const zw_track_motion *m);
 /* user: a zw_track_motion. */
 ZW_API zw_status zw_track_motion_matrix(void *user, double value, double middle, double *A,
                                         zw_error *err);

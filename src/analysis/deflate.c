@@ -20,8 +20,8 @@ static zw_status no_memory(zw_error *err) {
     return zw_fail(err, ZW_E_MEMORY, "out of memory");
 }
 
-zw_status zw_deflation_init(zw_deflation *d, zw_arena *arena, int n, zw_error *err) {
-    *d = (zw_deflation){.n = n, .m = n, .nlevel = -1, .arena = arena, .err = err};
+zw_status zw_deflation_init(zw_deflation *d, zw_arena *arena, int n, double unit, zw_error *err) {
+    *d = (zw_deflation){.n = n, .m = n, .unit = unit, .nlevel = -1, .arena = arena, .err = err};
     int nn = n * n + 1;
     d->level = ZW_NEW(arena, int, n + 1);
     d->C = ZW_NEW(arena, double, nn);
@@ -72,7 +72,7 @@ static zw_status split(zw_deflation *d, const double *A, bool count, int *level,
     while (size > 0 && (count || l < d->nlevel)) {
         if (!zw_dense_svd(d->arena, size, size, d->B, d->sv, d->V, NULL))
             return zw_dense_failure(d->arena, d->err);
-        all = l == 0 ? d->sv[0] : all;
+        all = l == 0 ? fmax(d->sv[0], d->unit) : all;
         int k = 0;
         while (count && k < size && d->sv[size - 1 - k] <= ZERO * all)
             k++;

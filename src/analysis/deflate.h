@@ -6,9 +6,10 @@
 #include "base/arena.h"
 
 typedef struct zw_deflation {
-    int n, m;   /* before and after */
-    int nlevel; /* dim ker A = level[0], dim ker A^2 = level[0] + level[1], ... */
-    int *level; /* n */
+    int n, m;    /* before and after */
+    double unit; /* singular values are measured by the largest, or by this, if it is larger */
+    int nlevel;  /* dim ker A = level[0], dim ker A^2 = level[0] + level[1], ... */
+    int *level;  /* n */
     double *C,
         *R; /* m x n, (n - m) x n: coordinates of what stays and of what goes, at the reference */
     double *N;                         /* n x (n - m) */
@@ -18,7 +19,7 @@ typedef struct zw_deflation {
 } zw_deflation;
 
 /* Room for matrices of size n; nothing is divided out yet. */
-zw_status zw_deflation_init(zw_deflation *d, zw_arena *arena, int n, zw_error *err);
+zw_status zw_deflation_init(zw_deflation *d, zw_arena *arena, int n, double unit, zw_error *err);
 /* Count the zeros of A and divide out no more than these: to be called with A at some ordinary values. */
 zw_status zw_deflation_count(zw_deflation *d, const double *A);
 /* The coordinates of the quotient are those of A, for all that follow. */

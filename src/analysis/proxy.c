@@ -6,13 +6,13 @@
  * N is doubled, which keeps all points, until the last coefficients are rounding, be it that of A, and two points in between agree;
  * otherwise the piece is halved. Coefficients of an analytic function fall geometrically, so that few points do (L. N.
  * Trefethen, Approximation Theory and Approximation Practice, 2013). Where a piece has become tiny, A has a jump or a
- * corner; it is taken as it is, and told. */
+ * corner, and where all are, it is noise; it is taken as it is, and told. */
 #include "proxy.h"
 
 #include <math.h>
 #include <string.h>
 
-enum { FIRST = 8, MOST = 32, TAIL = 3 };
+enum { FIRST = 8, MOST = 32, TAIL = 3, PATIENCE = 4000 };
 #define ROUNDING 2e-13 /* of the largest entry: coefficients that are none */
 #define TRIM 1e-15     /* coefficients that are left away */
 #define NOISE 1e-11    /* coefficients that do not fall any more, at the largest degree */
@@ -24,7 +24,7 @@ typedef struct builder {
     zw_proxy *out;
     zw_arena *arena;
     int n, nn;
-    double range;
+    double range, unit;
     zw_proxy_matrix matrix;
     void *user;
     double *at; /* (MOST + 1) x nn: values at the points, for j = 0..N in steps of MOST/N */
@@ -102,7 +102,7 @@ static bool is_level(const builder *b, int N) {
 
 /* how far the series of degree N may be from A, relative to its largest entry */
 static zw_status judge(builder *b, const zw_proxy_piece *p, int N, double *error) {
-    double size = 0;
+    double size = b->unit;
     for (int j = 0; j <= N; j++)
         size = fmax(size, largest(b->nn, b->at + (size_t)(j * (MOST / N)) * (size_t)b->nn));
     *error = largest(TAIL * b->nn, b->c + (size_t)(N + 1 - TAIL) * (size_t)b->nn);
@@ -148,19 +148,20 @@ static zw_status build(builder *b, double low, double high) {
         if (error <= ROUNDING || (error <= NOISE && is_level(b, N)))
             return keep(b, p, error);
     }
-    if (error <= NOISE || high - low <= SMALLEST * b->range)
+    if (error <= NOISE || high - low <= SMALLEST * b->range || b->out->calls > PATIENCE)
         return keep(b, p, error);
     ZW_TRY(build(b, low, (low + high) / 2));
     return build(b, (low + high) / 2, high);
 }
 
-zw_status zw_proxy_build(zw_proxy *out, zw_arena *arena, int n, double low, double high,
-                         zw_proxy_matrix matrix, void *user, zw_error *err) {
+zw_status zw_proxy_build(zw_proxy *out, zw_arena *arena, int n, double unit, double low,
+                         double high, zw_proxy_matrix matrix, void *user, zw_error *err) {
     builder b = {.out = out,
                  .arena = arena,
                  .n = n,
                  .nn = n * n,
                  .range = high - low,
+                 .unit = unit,
                  .matrix = matrix,
                  .user = user,
                  .err = err};

@@ -26,8 +26,9 @@ typedef struct zw_proxy {
 
 #define ZW_PROXY_ROUGH 1e-9
 
-zw_status zw_proxy_build(zw_proxy *out, zw_arena *arena, int n, double low, double high,
-                         zw_proxy_matrix matrix, void *user, zw_error *err);
+/* unit: entries are measured by the largest one of the piece, or by this, if it is larger. */
+zw_status zw_proxy_build(zw_proxy *out, zw_arena *arena, int n, double unit, double low,
+                         double high, zw_proxy_matrix matrix, void *user, zw_error *err);
 /* A and dA/dv (NULL: not wanted) of a piece at a value within it. */
 void zw_proxy_at(const zw_proxy *p, int piece, double value, double *A, double *slope);
 

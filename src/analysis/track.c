@@ -121,6 +121,8 @@ static zw_status from_both_sides(source *s, double value, double *A_q, zw_error 
 static zw_status give_matrix(void *user, double value, double middle, double *A_q, zw_error *err) {
     source *s = user;
     bool sharp;
+    if (s->o->stop && s->o->stop(s->o->stop_user, 0))
+        return zw_fail(err, ZW_E_NUMERIC, "stopped before the first row");
     s->zeros.err = err;
     if (s->middle != middle) {
         ZW_TRY(raw(s, middle, middle, s->A, err));
@@ -329,14 +331,15 @@ static zw_status track(zw_track *out, zw_arena *arena, const zw_track_options *o
         return no_memory(err);
     *w = (zw_walk){.options = o, .out = out, .arena = arena, .err = err};
     w->range = fabs(o->to - o->from);
+    w->size = o->unit;
     out->n = o->n;
-    ZW_TRY(zw_deflation_init(&s.zeros, arena, o->n, err));
+    ZW_TRY(zw_deflation_init(&s.zeros, arena, o->n, o->unit, err));
     ZW_TRY(look_around(&s));
     w->m = s.zeros.m;
     out->nzero = o->n - s.zeros.m;
     out->nkernel = s.zeros.nlevel > 0 ? s.zeros.level[0] : 0;
-    ZW_TRY(zw_proxy_build(&w->proxy, arena, w->m, fmin(o->from, o->to), fmax(o->from, o->to),
-                          give_matrix, &s, err));
+    ZW_TRY(zw_proxy_build(&w->proxy, arena, w->m, o->unit, fmin(o->from, o->to),
+                          fmax(o->from, o->to), give_matrix, &s, err));
     out->matrices = w->proxy.calls;
     out->rough = w->proxy.error;
     out->rough_at = w->proxy.error_at;

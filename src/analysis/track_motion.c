@@ -16,6 +16,7 @@
 #include "dense.h"
 #include "zwang/track.h"
 
+#define SMALL 1e-3 /* of these: what A may well be smaller than, but not by the whole of rounding */
 #define POSITIONS 1e-3 /* beside velocities: they are taken first */
 
 struct zw_track_motion {
@@ -23,7 +24,7 @@ struct zw_track_motion {
     zw_follow *follow;
     zw_flow *flow;
     int n, nx, norbit;
-    double middle;
+    double middle, unit;
     int *along,
         *back; /* norbit: symmetries, and the entries of the state that tell how far they have moved it */
     int *entry;    /* n: coordinates */
@@ -158,6 +159,21 @@ zw_status zw_track_motion_matrix(void *user, double value, double middle, double
     return status;
 }
 
+/* the largest entry of the linear equations of the state, before constraints and symmetries reduce them */
+static zw_status find_unit(zw_track_motion *m, zw_error *err) {
+    const double *scale = zw_follow_scale(m->follow);
+    const zw_steady *at = zw_follow_motion(m->follow);
+    double *J = ZW_NEW(&m->arena, double, m->nx * m->nx + 1);
+    if (!J)
+        return zw_fail(err, ZW_E_MEMORY, "out of memory");
+    ZW_TRY(zw_symmetries_operator(zw_follow_symmetries(m->follow), m->flow, at->t, at->x, at->c, J,
+                                  err));
+    for (int i = 0; i < m->nx; i++)
+        for (int l = 0; l < m->nx; l++)
+            m->unit = fmax(m->unit, SMALL * fabs(J[i * m->nx + l]) * scale[l] / scale[i]);
+    return ZW_OK;
+}
+
 static zw_status make_room(zw_track_motion *m, zw_error *err) {
     int ns = zw_follow_symmetries(m->follow)->n, most = ns > m->n ? ns : m->n;
     m->along = ZW_NEW(&m->arena, int, m->norbit + 1);
@@ -190,6 +206,8 @@ zw_status zw_track_motion_create(zw_track_motion **out, zw_follow *follow, doubl
         m->norbit = a.norbit;
         zw_linearisation_clear(&a);
         status = make_room(m, err);
+        if (status >= 0)
+            status = find_unit(m, err);
     }
     if (status < 0)
         zw_track_motion_destroy(m);
@@ -208,4 +226,8 @@ void zw_track_motion_destroy(zw_track_motion *m) {
 
 int zw_track_motion_size(const zw_track_motion *m) {
     return m->n;
+}
+
+double zw_track_motion_unit(const zw_track_motion *m) {
+    return m->unit;
 }

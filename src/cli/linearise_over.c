@@ -85,7 +85,11 @@ zw_status cli_linearise_over(const cli_options *o, const cli_steady *s, zw_error
     cli_signals_begin(&watched);
     zw_status status = zw_locus_create(&l, s->model.sys, &options, err);
     cli_end_progress();
-    if (status >= 0) {
+    if (status < 0 && cli_interrupted()) {
+        fputs("interrupted before there was anything to tell\n", stderr);
+        *err = (zw_error){0};
+        status = ZW_STOPPED;
+    } else if (status >= 0) {
         status = tell(o, s, l, err);
         zw_locus_destroy(l);
     }

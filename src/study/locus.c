@@ -23,6 +23,17 @@ static zw_status no_memory(zw_error *err) {
     return zw_fail(err, ZW_E_MEMORY, "out of memory");
 }
 
+/* are zeros at all values neighbouring steady motions? */
+static zw_status look_at_zeros(zw_locus *l, zw_error *err) {
+    const zw_symmetries *s = zw_follow_symmetries(l->way.follow);
+    const zw_steady *at = zw_follow_motion(l->way.follow);
+    zw_linearisation a;
+    ZW_TRY(zw_linearise(&a, l->e->flow, s, at, err));
+    zw_status status = zw_steady_is_family(l->e->flow, s, at, &a, l->e->scale, &l->family, err);
+    zw_linearisation_clear(&a);
+    return status;
+}
+
 /* a parameter of the start alone, as a speed often is, changes neither the equations nor what is held */
 static zw_status refuse_idle(zw_locus *l, zw_error *err) {
     int n = zw_track_motion_size(l->matrix), nx = l->e->kernel->nx;
@@ -64,6 +75,7 @@ static zw_status follow_tracks(zw_locus *l, zw_error *err) {
     o.rows = l->over.rows ? l->over.rows : l->options.rows;
     o.matrix = zw_track_motion_matrix;
     o.user = l->matrix;
+    o.unit = zw_track_motion_unit(l->matrix);
     o.stop = l->options.stop;
     o.stop_user = l->options.stop_user;
     return zw_track_follow(&l->track, &l->arena.alloc, &o, err);
@@ -102,9 +114,13 @@ static zw_status look_at_crossings(zw_locus *l, zw_error *err) {
         return no_memory(err);
     if (!l->options.cubic || info.vary || info.nsymmetry != l->e->symmetries.n)
         return ZW_OK;
-    for (int k = 0; k < l->track.nmark && !l->track.stopped; k++)
+    l->over.stop = NULL; /* a last look is not left unfinished */
+    for (int k = 0; k < l->track.nmark; k++) {
+        if (l->track.stopped || (l->options.stop && l->options.stop(l->options.stop_user, 1)))
+            break;
         if (l->track.mark[k].kind == ZW_TRACK_HOPF && l->track.mark[k].ntrack == 2)
             ZW_TRY(look_at_crossing(l, k, err));
+    }
     return ZW_OK;
 }
 
@@ -112,10 +128,13 @@ static zw_status look_at_crossings(zw_locus *l, zw_error *err) {
 
 static zw_status build(zw_locus *l, zw_error *err) {
     ZW_TRY(zw_over_read(&l->over, l->sys, l->options.over, err));
+    l->over.stop = l->options.stop;
+    l->over.stop_user = l->options.stop_user;
     ZW_TRY(zw_over_hold(&l->over, &l->motion, &l->arena, err));
     ZW_TRY(zw_equilibria_create(&l->e, l->sys, &l->motion, err));
     ZW_TRY(zw_over_begin(&l->way, &l->over, l->e, err));
     ZW_TRY(zw_over_refuse_freedom(&l->way, err));
+    ZW_TRY(look_at_zeros(l, err));
     ZW_TRY(zw_track_motion_create(&l->matrix, l->way.follow,
                                   l->way.low + SOMEWHERE * (l->way.high - l->way.low), err));
     ZW_TRY(refuse_idle(l, err));
@@ -187,7 +206,8 @@ zw_stability zw_locus_stability(const zw_locus *l, int range) {
     const zw_track_range *r = &l->track.range[range];
     if (r->growing > 0)
         return ZW_UNSTABLE;
-    return r->neutral > 0 || l->track.nzero > l->track.nkernel ? ZW_CENTRE : ZW_STABLE;
+    return r->neutral > 0 || l->track.nzero > l->track.nkernel || !l->family ? ZW_CENTRE
+                                                                             : ZW_STABLE;
 }
 
 void zw_locus_doubts(const zw_locus *l, zw_doubts *out) {

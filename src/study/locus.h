@@ -16,6 +16,7 @@ struct zw_locus {
     zw_over_way way;
     zw_track_motion *matrix;
     zw_track track;
+    bool family; /* the zeros at all values are neighbouring steady motions */
     zw_criticality *cubic; /* nmark */
     bool *has_cubic;       /* nmark */
 };

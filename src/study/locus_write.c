@@ -101,8 +101,8 @@ static void put_zeros(zw_text *out, const zw_locus *l) {
     int n = l->track.n, zero = l->track.nzero, kernel = l->track.nkernel;
     zw_text_printf(out, "  eigenvalues %d", n);
     if (zero > 0)
-        zw_text_printf(out, ", %d of them %s zero at all values: neighbouring steady motions", zero,
-                       zero == 1 ? "is" : "are");
+        zw_text_printf(out, ", %d of them %s zero at all values%s", zero, zero == 1 ? "is" : "are",
+                       l->family ? ": neighbouring steady motions" : "");
     if (zero > kernel)
         zw_text_printf(out, ", and %d that grow%s as a power of time", zero - kernel,
                        zero - kernel == 1 ? "s" : "");

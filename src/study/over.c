@@ -284,6 +284,8 @@ static zw_status held_at(zw_over_way *w, const double *p, bool quick, double *he
 static zw_status set_value(void *user, double value, double *p, double *held, zw_error *err) {
     zw_over_way *w = user;
     const zw_system *sys = w->e->sys;
+    if (w->over->stop && w->over->stop(w->over->stop_user, 0))
+        return zw_fail(err, ZW_E_NUMERIC, "stopped on the way");
     ZW_TRY(parameters_at(w, value, p, err));
     if (w->follows)
         ZW_TRY(held_at(w, p, w->quick, held, err));
