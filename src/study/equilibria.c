@@ -245,7 +245,10 @@ void zw_equilibria_destroy(zw_equilibria *e) {
 /* "m/s^2" of "m/s"; "" if the unit is not known */
 static void rate_unit(const char *unit, char *out, size_t size) {
     size_t length = strlen(unit);
-    if (length == 0)
+    const char *power = length > 4 ? unit + length - 4 : "";
+    if (strncmp(power, "/s^", 3) == 0 && power[3] >= '2' && power[3] <= '8')
+        snprintf(out, size, "%.*s%c", (int)length - 1, unit, power[3] + 1);
+    else if (length == 0)
         out[0] = '\0';
     else if (length > 2 && strcmp(unit + length - 2, "/s") == 0)
         snprintf(out, size, "%s^2", unit);

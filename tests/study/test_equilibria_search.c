@@ -316,6 +316,47 @@ static void test_equilibria_search__no_potential_is_told_where_there_is_none(voi
     assert_false(zw_equilibria_curvature(e).known);
 }
 
+/* every solution has its own value of the parameter: l = g/(w^2 u), u the cosine of what is held */
+static void test_equilibria_search__parameters_of_every_solution(void **state) {
+    (void)state;
+    const char *text = "model hoop\nunits none\nparam w = 4\ncoord th\nkinetic th'^2/2\n"
+                       "potential -9.81*cos(th) - w^2*sin(th)^2/2\nstart th = 1\n";
+    const char *hold[] = {"cos(th) = 0.5"}, *solve[] = {"w"}, *range[] = {"th=-3:3"};
+    assert_int_equal(open_model(text, 1, hold, 1, solve), ZW_OK);
+    assert_int_equal(search_in(1, range, 20), ZW_OK);
+    assert_int_equal(zw_equilibria_found(e)->n, 2); /* to the left and to the right */
+    for (int i = 0; i < 2; i++) {
+        assert_int_equal(zw_equilibria_select(e, i, &err), ZW_OK);
+        assert_close(fabs(zw_equilibria_parameter(e, 0)), sqrt(9.81 / 0.5), 1e-9);
+        assert_close(fabs(zw_equilibria_motion(e)->x[0]), M_PI / 3, 1e-9);
+        assert_int_equal(zw_equilibria_curvature(e).down, 0);
+    }
+}
+
+static bool stop_at_half(void *user, double done) {
+    int *calls = user;
+    ++*calls;
+    return done >= 0.5;
+}
+
+static void test_equilibria_search__can_be_interrupted(void **state) {
+    (void)state;
+    int calls = 0;
+    zw_equilibria_search_options o = zw_equilibria_search_options_default();
+    const zw_equilibria_box box[] = {{"phi", -3, 3}};
+    assert_int_equal(open_model(PENDULUM, 0, NULL, 0, NULL), ZW_OK);
+    o.nbox = 1;
+    o.box = box;
+    o.starts = 20;
+    o.stop = stop_at_half;
+    o.stop_user = &calls;
+    assert_int_equal(zw_equilibria_search(e, &o, &err), ZW_OK);
+    assert_true(zw_equilibria_found(e)->stopped);
+    assert_int_equal(zw_equilibria_found(e)->starts, 10);
+    assert_int_equal(calls, 11);
+    expect_found("interrupted");
+}
+
 /* a bead on a hoop that turns freely: at the bottom there is a well below sqrt(g/l), a saddle above, beside it a well */
 static void test_equilibria_search__potential_at_constant_momenta(void **state) {
     (void)state;
@@ -403,6 +444,8 @@ int main(void) {
         TEST(refuses_bad_parameters),
         TEST(zeros_have_names),
         TEST(no_potential_is_told_where_there_is_none),
+        TEST(parameters_of_every_solution),
+        TEST(can_be_interrupted),
         TEST(potential_at_constant_momenta),
         TEST(survives_failing_memory),
     };
