@@ -34,9 +34,9 @@ typedef struct zw_symbolic_options {
     const char *const *keep; /* the others are chosen */
     int nnumber;             /* parameters that stand with their values, not as symbols */
     const char *const *number;
-    const char *parameter;   /* conditions are solved for this one; NULL: for none */
-    int order;               /* of the Taylor expansion, 0: none */
-    uint64_t seed;           /* of the random parameter values */
+    const char *parameter; /* conditions are solved for this one; NULL: for none */
+    int order;             /* of the Taylor expansion, 0: none */
+    uint64_t seed;         /* of the random parameter values */
     void (*progress)(void *user, const char *what, double part); /* NULL: nobody listens */
     void *user;
 } zw_symbolic_options;
@@ -103,7 +103,9 @@ typedef struct zw_symbolic_result {
     int ns;
     const int *shape;                 /* ns: entries of x that are s */
     const zw_expr *M, *D, *G, *K, *N; /* ns x ns */
-    zw_expr determinant;              /* of A; 0: too long */
+    bool
+        routh; /* velocities without positions act on them, and follow from them: w = R s + const. is put in */
+    zw_expr determinant; /* of A; 0: too long */
     int nblock;
     const zw_symbolic_block *block;
     int order; /* of the expansion, 0: none */

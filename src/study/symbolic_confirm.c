@@ -133,8 +133,9 @@ static zw_status confirm_polynomial(zw_symbolic *s, int probe, const zw_symbolic
             sum += term;
             size += fabs(term);
         }
-        for (int i = 0; i < n * n; i++)
-            B[i] = (i / n == i % n ? variable : 0) - A[i];
+        for (int i = 0; i < n; i++)
+            for (int j = 0; j < n; j++)
+                B[i * n + j] = (i == j ? variable : 0) - A[i * n + j];
         if (!(fabs(determinant(n, B) - sum) <= AGREES * size))
             return differs(err, "the characteristic polynomial");
     }

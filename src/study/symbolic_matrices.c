@@ -288,6 +288,7 @@ static zw_status make_second(second *o, bool routh, zw_error *err) {
     zw_symbolic_multiply(s, ns, ns, ns, M, places, part);
     halve(s, ns, rates, D, G);
     halve(s, ns, part, K, N);
+    s->result.routh = routh;
     s->result.ns = ns;
     s->result.shape = shape;
     s->result.M = M;

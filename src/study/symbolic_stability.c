@@ -157,7 +157,7 @@ static zw_status find_polynomial(zw_symbolic *s, zw_symbolic_block *b, zw_error 
 
 /* divide by s^2 + w^2 if that leaves nothing */
 static bool divide_factor(zw_symbolic *s, zw_expr w, int *degree, zw_expr *a) {
-    zw_expr square = zw_symbolic_tidy(s, zw_pow(s->ctx, w, ZW_TWO)), q[BLOCK_MOST + 1];
+    zw_expr square = zw_symbolic_tidy(s, zw_pow(s->ctx, w, ZW_TWO)), q[BLOCK_MOST + 1] = {0};
     if (*degree < 2 || square == ZW_ZERO)
         return false;
     for (int k = *degree - 2; k >= 0; k--) {

@@ -141,6 +141,26 @@ static bool is_zero_matrix(int n, const zw_expr *a) {
     return true;
 }
 
+/* the velocities that are no rates of s: what became of them */
+static void write_others(writer *w) {
+    const zw_symbolic_result *r = w->r;
+    zw_expr other[ZW_STATES_MOST];
+    int n = 0;
+    for (int j = 0; j < r->n; j++) {
+        int k = r->kept[j] - w->s->eq.nq;
+        bool rate = k < 0;
+        for (int i = 0; i < r->ns && !rate; i++)
+            rate = w->s->sys->velocity[k].coord == r->shape[i];
+        if (!rate)
+            other[n++] = w->s->small[r->kept[j]];
+    }
+    if (n)
+        zw_paper_say(&w->paper,
+                     r->routh ? "What follows from s up to constants, which are 0 here: %v"
+                              : "Left out, since it does not act on them: %v",
+                     n, other);
+}
+
 static void write_second(writer *w) {
     const zw_symbolic_result *r = w->r;
     zw_expr small[ZW_STATES_MOST];
@@ -162,6 +182,7 @@ static void write_second(writer *w) {
                          is_zero_matrix(r->ns, r->K) || is_zero_matrix(r->ns, r->N)
                      ? ", those that are not shown are 0"
                      : "");
+    write_others(w);
     for (int k = 0; k < 5; k++)
         if (k == 0 || !is_zero_matrix(r->ns, matrix[k]))
             write_matrix(w, letter[k], r->ns, r->ns, matrix[k]);
@@ -303,6 +324,8 @@ static void write_series(writer *w) {
     zw_paper_say(&w->paper,
                  "Small quantities: %v. Without multipliers, {M a = h|M a = h} with a = (%v).",
                  r->nsmall, r->small, r->nacceleration, r->acceleration);
+    if (r->nsmall < r->n)
+        zw_paper_say(&w->paper, "All else stays as in the motion.");
     for (int i = 0; i < r->nseries; i++)
         zw_paper_equation(&w->paper, r->series_left[i], 0, r->series_right[i], NULL);
     for (int k = 0; k < r->nacceleration; k++) {
