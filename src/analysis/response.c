@@ -12,7 +12,9 @@
 #include "zwang/statespace.h"
 
 #define SINGULAR 1e-13 /* a pivot beside the largest entry */
-#define NEW 1e-9       /* part of a direction beyond those before: less is not reached */
+#define CLEAR                                                                                      \
+    1e-8 /* one that is not rounding, whatever multiplied it: rounding over rounding is no response */
+#define NEW 1e-9 /* part of a direction beyond those before: less is not reached */
 
 typedef struct path {
     int n;
@@ -58,7 +60,7 @@ static bool cut(zw_arena *work, bool seen, const path *p, path *out) {
 }
 
 /* c (i omega - A)^-1 b; false: singular, or no memory */
-static bool respond(zw_arena *work, const path *p, double omega, double complex *g) {
+static bool respond(zw_arena *work, const path *p, double omega, double least, double complex *g) {
     int n = p->n;
     double complex *M = ZW_NEW(work, double complex, n *n + 1),
                    *x = ZW_NEW(work, double complex, n + 1);
@@ -67,7 +69,7 @@ static bool respond(zw_arena *work, const path *p, double omega, double complex 
     for (int i = 0; i < n; i++)
         x[i] = p->b[i];
     double size = fmax(fabs(omega), zw_dense_norm(n * n, p->A));
-    if (!zw_dense_solve_shifted(n, p->A, I * omega, SINGULAR * size, M, x))
+    if (!zw_dense_solve_shifted(n, p->A, I * omega, least * size, M, x))
         return false;
     *g = 0;
     for (int i = 0; i < n; i++)
@@ -80,10 +82,10 @@ static zw_status find(zw_arena *work, const zw_states *s, const zw_inout *io, in
     path all, reached, both;
     if (!take_path(work, s, io, in, put, &all))
         return no_memory(err);
-    if (respond(work, &all, omega, g))
+    if (respond(work, &all, omega, CLEAR, g))
         return ZW_OK;
     if (cut(work, false, &all, &reached) && cut(work, true, &reached, &both) &&
-        respond(work, &both, omega, g))
+        respond(work, &both, omega, SINGULAR, g))
         return ZW_OK;
     return work->failed ? no_memory(err)
                         : zw_fail(err, ZW_E_SINGULAR,
