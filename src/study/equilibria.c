@@ -497,7 +497,7 @@ bool zw_equilibria_at_rest(const zw_equilibria *e) {
 }
 
 /* is it one of the nzero smallest? */
-static bool is_zero(const zw_linearisation *a, int i) {
+bool zw_equilibria_is_zero(const zw_linearisation *a, int i) {
     int smaller = 0;
     double size = hypot(a->re[i], a->im[i]);
     for (int j = 0; j < a->n; j++) {
@@ -515,7 +515,7 @@ zw_stability zw_linearisation_judge(const zw_linearisation *a, bool family, int 
         most = fmax(most, hypot(a->re[i], a->im[i]));
     for (int i = 0; i < a->n; i++) {
         double open = NEUTRAL * most * fmax(1, a->condition[i]);
-        if (is_zero(a, i))
+        if (zw_equilibria_is_zero(a, i))
             continue;
         n += a->re[i] > open;
         neutral |= fabs(a->re[i]) <= open;

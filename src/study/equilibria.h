@@ -77,6 +77,9 @@ zw_status zw_equilibria_examine(zw_equilibria *e, zw_error *err);
 /* What the eigenvalues say, if those that are zero are a family; growing (may be NULL): how many grow. */
 zw_stability zw_linearisation_judge(const zw_linearisation *a, bool family, int *growing);
 
+/* Is this eigenvalue one of the nzero smallest? */
+bool zw_equilibria_is_zero(const zw_linearisation *a, int i);
+
 /* equilibria_zeros.c: e->zeros */
 zw_status zw_equilibria_name_zeros(zw_equilibria *e, zw_error *err);
 

@@ -67,22 +67,11 @@ static int by_growth(const void *a, const void *b) {
     return x->im > y->im ? 1 : x->im < y->im ? -1 : x->index - y->index;
 }
 
-/* is it one of the nzero smallest? */
-static bool is_zero(const zw_linearisation *a, int i) {
-    int smaller = 0;
-    double size = hypot(a->re[i], a->im[i]);
-    for (int j = 0; j < a->n; j++) {
-        double other = hypot(a->re[j], a->im[j]);
-        smaller += other < size || (other == size && j < i);
-    }
-    return smaller < a->nzero;
-}
-
 /* all modes in their order into v (n of the linearisation); returns how many there are */
 static int list_modes(const zw_linearisation *a, value *v) {
     int n = 0, zeros = 0;
     for (int i = 0; i < a->n; i++)
-        if (is_zero(a, i)) {
+        if (zw_equilibria_is_zero(a, i)) {
             v[n++] = (value){.index = zeros++, .zero = true};
         } else if (a->im[i] >= 0) {
             double re = fabs(a->re[i]) < ROUNDING * a->im[i] ? 0 : a->re[i];
@@ -96,7 +85,7 @@ int zw_mode_count(const zw_equilibria *e) {
     const zw_linearisation *a = &e->linear;
     int n = 0;
     for (int i = 0; i < a->n; i++)
-        n += is_zero(a, i) || a->im[i] >= 0;
+        n += zw_equilibria_is_zero(a, i) || a->im[i] >= 0;
     return n;
 }
 
@@ -273,7 +262,7 @@ static void find_leading(maker *m) {
 static double usual_time(const maker *m) {
     double slowest = INFINITY;
     for (int i = 0; i < m->e->linear.n; i++)
-        if (!is_zero(&m->e->linear, i))
+        if (!zw_equilibria_is_zero(&m->e->linear, i))
             slowest = fmin(slowest, hypot(m->e->linear.re[i], m->e->linear.im[i]));
     return isfinite(slowest) ? fmin(PERIODS * 2 * M_PI / slowest, USUAL) : USUAL;
 }
