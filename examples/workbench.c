@@ -80,6 +80,23 @@ static zw_status verify(const zw_system *s, int *wrong, zw_error *err) {
     return ZW_OK;
 }
 
+/* zwang linearise --symbolic: every steady motion that the model states */
+static zw_status formulas(const zw_system *s, zw_error *err) {
+    for (int i = 0; i < s->nmotion; i++) {
+        zw_symbolic_options options = zw_symbolic_options_default();
+        zw_symbolic *linear;
+        options.steady = s->motion[i].name;
+        ZW_TRY(zw_symbolic_create(&linear, s, &options, err));
+        const zw_symbolic_result *r = zw_symbolic_get(linear);
+        char *det = r->determinant ? zw_print(s->ctx, r->determinant, ZW_TEXT) : NULL;
+        printf("%s: %d linear equations of first order, det(A) = %s\n", r->motion, r->n,
+               det ? det : "a long formula");
+        zw_string_free(s->ctx, det);
+        zw_symbolic_destroy(linear);
+    }
+    return ZW_OK;
+}
+
 /* zwang view: the system is built again from the result, as from a file */
 static zw_status view(const zw_table *result, const char *path, zw_error *err) {
     zw_figure_page *page;
@@ -138,6 +155,7 @@ static zw_status work(zw_context *ctx, const zw_model_source *source, double unt
     ZW_TRY(check(s, err));
     ZW_TRY(compare(source, err));
     ZW_TRY(verify(s, wrong, err));
+    ZW_TRY(formulas(s, err));
     return run(s, source, until, name ? name : s->name, err);
 }
 
