@@ -3,6 +3,7 @@
  * part in them. Wide matrices are made to fit the page. */
 #include <math.h>
 #include <stdio.h>
+#include <stdlib.h>
 #include <string.h>
 
 #include "expr/name.h"
@@ -50,11 +51,9 @@ static void put_number(zw_text *out, double value) {
         zw_text_put(out, text);
         return;
     }
-    int power = 0;
-    if (sscanf(e + 1, "%d", &power) != 1)
-        power = 0;
+    long power = strtol(e + 1, NULL, 10);
     *e = '\0';
-    zw_text_printf(out, "%s\\cdot 10^{%d}", text, power);
+    zw_text_printf(out, "%s\\cdot 10^{%ld}", text, power);
 }
 
 static void put_label(zw_text *out, const char *name, const char *unit) {
