@@ -24,6 +24,8 @@
 enum { STEPS = 100 };
 #define MET 1e-11
 #define DEPENDENT 1e-9
+#define TURNING 1e-4             /* of a row is left for what may move */
+#define WILD 1e4                 /* first coefficients against those of s = 0 */
 #define GIVEN (64 * DBL_EPSILON) /* rounding of what is given, and of what has been solved for */
 #define SOLVED 1e-12
 
@@ -329,6 +331,9 @@ static bool least_step(const level *l, const double *J, const bool *moves, const
             for (int k = 0; k < n; k++)
                 if (moves[k])
                     step[k] += J[i * n + k] * factor[i];
+        for (int k = 0; k < n; k++)
+            if (!isfinite(step[k]))
+                return false;
         for (int i = 0; i < m; i++) {
             left[i] = -r[i];
             for (int k = 0; k < n; k++)
@@ -373,12 +378,29 @@ static bool is_met(const zw_curve *c, const level *l, int n, const double *resid
     return largest <= MET * size;
 }
 
+/* Have the variables that may move brought a row to an end of what it can be? y is at one where x^2 + y^2 = l^2 and
+ * x = l: it is known to half of the digits only, and not a series in x. */
+static bool is_turning(const level *l, const double *J, const bool *moves) {
+    for (int i = 0; i < l->m; i++) {
+        double all = 0, free = 0;
+        for (int k = 0; k < l->n; k++) {
+            double square = J[i * l->n + k] * J[i * l->n + k];
+            all += square;
+            free += moves[k] ? square : 0;
+        }
+        if (free < TURNING * TURNING * all)
+            return true;
+    }
+    return false;
+}
+
 /* Levenberg and Marquardt at s = 0, the small variables being where they are */
 static bool meet_first(zw_curve *c, const level *l, double *work, bool *moves) {
     double *J = work, *r = J + l->m * l->n, *step = r + l->m, *rest = step + l->n, mu = 1e-13;
     bool done = false;
     if (!rows_at(c, l, 1, r, J))
         return false;
+    bool given = is_met(c, l, l->m, r);
     for (int k = 0; k < l->n; k++)
         moves[k] = small_of(c->claim, c->sym[l->at + k]) < 0;
     for (int i = 0; i < STEPS && mu < 1e3; i++) {
@@ -399,7 +421,8 @@ static bool meet_first(zw_curve *c, const level *l, double *work, bool *moves) {
             mu = fmax(mu / 30, 1e-13);
         }
     }
-    return is_met(c, l, l->m, r);
+    c->turning = !given && is_turning(l, J, moves);
+    return !c->turning && is_met(c, l, l->m, r);
 }
 
 /* a state of the sampler, the small variables where the claim says */
@@ -427,6 +450,16 @@ static zw_status begin(zw_curve *c, int k, double *x, bool *moves, zw_error *err
             continue;
         if (c->fault.node)
             return zw_curve_refuse(c, &c->fault, err);
+        if (c->turning) {
+            zw_fail_at(
+                err, ZW_E_MODEL, c->claim->place,
+                "the claim %s: a %s that about (...) does not name is at a turning point there",
+                c->claim->name, l.what);
+            zw_error_hint(err,
+                          "name all that the constraints tie there, each with its value: about "
+                          "(x = l, y = 0)");
+            return ZW_E_MODEL;
+        }
         zw_fail_at(err, ZW_E_MODEL, c->claim->place,
                    "the claim %s: no %s that the constraints admit was found where it is about",
                    c->claim->name, l.what);
@@ -445,6 +478,17 @@ zw_status zw_curve_begin(zw_curve *c, int k, zw_error *err) {
     zw_status status = x && moves ? begin(c, k, x, moves, err) : zw_context_status(ctx, err);
     zw_scratch_release(ctx, mark);
     return status;
+}
+
+/* a departure that the constraints do not really admit, but their rounding does */
+static bool is_wild(const zw_curve *c, const level *l) {
+    double size = 1, largest = 0;
+    for (int i = 0; i < l->n; i++) {
+        size = fmax(size, fabs(c->x[l->at + i].c[0]));
+        if (c->terms > 1)
+            largest = fmax(largest, fabs(c->x[l->at + i].c[1]));
+    }
+    return !(largest <= WILD * size);
 }
 
 /* the orders above 0 of one level, one after the other */
@@ -466,7 +510,7 @@ static bool meet_rest(zw_curve *c, const level *l, const bool *moves, double *wo
         }
     }
     zw_scratch_release(ctx, mark);
-    return met;
+    return met && !is_wild(c, l);
 }
 
 /* --------------------------------------------------------------------------------- accelerations */

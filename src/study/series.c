@@ -145,8 +145,11 @@ static zw_status check_claim(const zw_curve *k, zw_error *err) {
 
 static zw_status draw(collection *c, int set, zw_error *err) {
     zw_random random = zw_random_stream(c->seed ^ 0x5e41e5u, (uint64_t)c->filled);
-    const zw_departure d = {
-        .step = c->step, .power = c->power, .seed = c->seed + (uint64_t)c->filled};
+    /* what is not small may move too, and on every second curve does */
+    const zw_departure d = {.step = c->step,
+                            .power = c->power,
+                            .aside = c->filled % 2,
+                            .seed = c->seed + (uint64_t)c->filled};
     choose_steps(c, set, &random);
     ZW_TRY(zw_curve_parameters(&c->curve, c->p, &d, err));
     ZW_TRY(zw_curve_begin(&c->curve, c->filled, err));

@@ -38,6 +38,7 @@ typedef struct zw_curve {
     int t, q, v, a, lambda, rate, claimed; /* where these begin in sym; at its end are distances */
     int nphi, npsi;
     zw_expr *phi, *phi_q, *psi, *psi_v; /* nphi, nphi x nq, npsi, npsi x nv */
+    bool turning;                       /* why no state was found: see curve.c */
     bool *held;                         /* nsmall: stays as it departs, the others giving way */
     double *p;                          /* parameters of the set */
     zw_jet *x;                          /* nsym: the curve */

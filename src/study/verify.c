@@ -72,10 +72,31 @@ static void add_terms(const zw_system *s, const zw_trials *ev, int curve, zw_exp
         scale[k] += sound ? coefficient(w, k, &terms) : NAN;
 }
 
-/* Scales of coefficients: each power by its own mean, and none so small that it is rounding of another one. */
+/* Rounding of one coefficient shows in others: what is given to the last digit only, as pi/2, spoils the power
+ * below, and what was solved for all powers above. None of them is measured by less than that. */
+static void floor_scales(int first, int end, int width, double *scale) {
+    const double rounding = 1e-5;
+    double below = 0, above = 0;
+    for (int k = 0; k < width; k++) {
+        for (int j = first + k; j < end; j += width)
+            scale[j] = fmax(scale[j], rounding * below);
+        for (int j = first + k; j < end; j += width)
+            below = fmax(below, scale[j]);
+    }
+    for (int k = width - 1; k >= 0; k--) {
+        double here = 0;
+        for (int j = first + k; j < end; j += width) {
+            scale[j] = fmax(scale[j], rounding * above);
+            here = fmax(here, scale[j]);
+        }
+        above = here;
+    }
+}
+
+/* scales of coefficients, each power by its own mean */
 static void series_scales(const zw_system *s, const zw_trials *ev, zw_expr lhs, zw_expr rhs,
                           double *scale) {
-    const double floor = 0.1, rounding = 1e-5;
+    const double floor = 0.1;
     int width = ev->series->width;
     for (int first = 0, end; first < ev->nsample; first = end) {
         for (end = first; end < ev->nsample && ev->set[end] == ev->set[first]; end += width) {
@@ -84,18 +105,14 @@ static void series_scales(const zw_system *s, const zw_trials *ev, zw_expr lhs, 
             add_terms(s, ev, end / width, lhs, scale + end);
             add_terms(s, ev, end / width, rhs, scale + end);
         }
-        double largest = 0;
         for (int k = 0; k < width; k++) {
             double mean = 0;
             for (int j = first + k; j < end; j += width)
                 mean += scale[j] * width / (end - first);
-            for (int j = first + k; j < end; j += width) {
+            for (int j = first + k; j < end; j += width)
                 scale[j] = fmax(scale[j], floor * mean);
-                largest = fmax(largest, scale[j]);
-            }
         }
-        for (int j = first; j < end; j++)
-            scale[j] = fmax(scale[j], rounding * largest);
+        floor_scales(first, end, width, scale);
     }
 }
 

@@ -364,6 +364,13 @@ static void test_series__refuses(void **state) {
     expect_refused("series", ZW_E_MODEL, "an eigenvalue as a series");
     read_model(ARM "claim off about (x = 2*l) : y' = 0\n");
     expect_refused("off", ZW_E_MODEL, "no position that the constraints admit");
+    /* x is at its largest, and y only the root of what is left of l^2: no series in x */
+    read_model(ARM "claim side about (x = l) : x = 0\n"
+                   "claim low up to order 3 about (y = -l) : x'' = 0\n"
+                   "claim told about (x = l, y = 0) : x = 0\n");
+    expect_refused("side", ZW_E_MODEL, "at a turning point there");
+    expect_refused("low", ZW_E_MODEL, "at a turning point there");
+    expect_fails("told", 0, "");
     read_model("model m\nunits none\nparam m = 1\ncoord x, y\nkinetic 1/2*m*x'^2\n"
                "potential x^2 + y^2\nclaim c up to order 1 about (x = 0) : x'' = 0\n");
     expect_refused("c", ZW_E_SINGULAR, "moves without inertia");
