@@ -4,6 +4,7 @@
  * multiple, and what is always zero. */
 #include "zwang/track.h"
 
+#include "failing_allocator.h"
 #include "test.h"
 
 enum { MAX = 24 };
@@ -519,6 +520,64 @@ static void test_track__jumps_are_told(void **state) {
     zw_track_clear(&t);
 }
 
+/* ---- memory ---- */
+
+/* every allocation may fail; what was taken is given back */
+static void test_track__survives_lack_of_memory(void **state) {
+    (void)state;
+    const block b[] = {
+        {line, one, minus_nine}, {nothing, NULL, NULL}, {minus_one, one, minus_line}};
+    bool failed = true;
+    fam = (family){.n = 5, .nblock = 3, .block = b};
+    mix(&fam, 3);
+    zw_track_options o = zw_track_options_default();
+    o.n = 5;
+    o.rows = 21;
+    o.matrix = matrix;
+    o.user = &fam;
+    long n = 1;
+    for (; failed; n++) {
+        failing_allocator f = failing_allocator_make(n);
+        zw_allocator alloc = failing_allocator_of(&f);
+        zw_error err = {0};
+        zw_status status = zw_track_follow(&t, &alloc, &o, &err);
+        failed = f.failed;
+        assert_int_equal(status, failed ? ZW_E_MEMORY : ZW_OK);
+        assert_int_equal(t.nmark, failed ? 0 : 2);
+        zw_track_clear(&t);
+        assert_int_equal(f.blocks, 0);
+    }
+    assert_true(n > 3);
+}
+
+/* nothing but rounding: all of it is zero, measured by the unit */
+static zw_status almost_nothing(void *user, double v, double middle, double *A, zw_error *err) {
+    (void)user;
+    (void)middle;
+    (void)err;
+    for (int i = 0; i < 4; i++)
+        A[i] = 1e-17 * sin(1e6 * v + i);
+    return ZW_OK;
+}
+
+static void test_track__rounding_is_zero(void **state) {
+    (void)state;
+    zw_error err = {0};
+    zw_track_options o = zw_track_options_default();
+    o.n = 2;
+    o.matrix = almost_nothing;
+    o.unit = 1e-3;
+    assert_int_equal(zw_track_follow(&t, NULL, &o, &err), ZW_OK);
+    assert_int_equal(t.nzero, 2);
+    assert_int_equal(t.nmark, 0);
+    assert_true(t.matrices < 100);
+    zw_track_clear(&t);
+    o.unit = 0; /* taken for what it is: noise, which is told, in bounded time */
+    assert_int_equal(zw_track_follow(&t, NULL, &o, &err), ZW_OK);
+    assert_true(t.rough > 1e-3);
+    zw_track_clear(&t);
+}
+
 int main(void) {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(test_track__crossings),
@@ -537,6 +596,8 @@ int main(void) {
         cmocka_unit_test(test_track__marks_do_not_depend_on_rows),
         cmocka_unit_test(test_track__stops_with_what_is_there),
         cmocka_unit_test(test_track__jumps_are_told),
+        cmocka_unit_test(test_track__survives_lack_of_memory),
+        cmocka_unit_test(test_track__rounding_is_zero),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }

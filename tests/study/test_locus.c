@@ -3,6 +3,7 @@
  * must be held, what follows a parameter, where it ends, and the table. */
 #include "zwang/locus.h"
 
+#include "failing_allocator.h"
 #include "test.h"
 #include "zwang/zwang.h"
 
@@ -356,6 +357,77 @@ static void test_locus__table(void **state) {
     close_all();
 }
 
+/* ---- memory, interruption ---- */
+
+static void test_locus__survives_lack_of_memory(void **state) {
+    (void)state;
+    static const char text[] = "model hoop\nunits none\nparam w = 2, g = 1\ncoord phi\n"
+                               "kinetic phi'^2/2 + w^2*sin(phi)^2/2\npotential -g*cos(phi)\n"
+                               "start phi = 1.3\n";
+    zw_locus_options o = zw_locus_options_default();
+    o.over = "w=1.5:2:5";
+    bool failed = true;
+    for (long n = 1; failed; n += n < 1000 ? 97 : 11) {
+        failing_allocator f = failing_allocator_make(n);
+        zw_allocator alloc = failing_allocator_of(&f);
+        zw_error why = {0};
+        zw_table *table = NULL;
+        zw_status status = ZW_E_MEMORY;
+        l = NULL;
+        ctx = zw_context_create(&alloc);
+        if (ctx)
+            status = zw_model_parse(&sys, ctx, text, strlen(text), "test", NULL, &why);
+        if (status >= 0)
+            status = zw_locus_create(&l, sys, &o, &why);
+        if (status >= 0)
+            status = zw_locus_table(l, NULL, &table, &why);
+        failed = f.failed;
+        if (status != (failed ? ZW_E_MEMORY : ZW_OK))
+            fail_msg("request %ld: %s", n, why.text);
+        zw_table_destroy(table);
+        close_all();
+        assert_int_equal(f.blocks, 0);
+    }
+}
+
+static int asked;
+static bool stop_late(void *user, double done) {
+    (void)done;
+    return ++asked > *(int *)user;
+}
+
+/* interrupted at any time: either there is nothing, or what there is is true */
+static void test_locus__can_be_interrupted(void **state) {
+    (void)state;
+    static const char text[] =
+        "model spring\nunits none\nparam a = 1\ncoord x\nparticle P : 1 at (x, 0)\n"
+        "potential a/2*x^2\ndissipation a*x'^2/20\n";
+    int kept = 0, nothing = 0;
+    for (int limit = 0; limit < 400; limit += 3) {
+        zw_locus_options o = zw_locus_options_default();
+        o.over = "a=1:4";
+        o.stop = stop_late;
+        o.stop_user = &limit;
+        asked = 0;
+        err = (zw_error){0};
+        ctx = zw_context_create(NULL);
+        assert_int_equal(zw_model_parse(&sys, ctx, text, strlen(text), "test", NULL, &err), ZW_OK);
+        if (zw_locus_create(&l, sys, &o, &err) < 0) {
+            nothing++;
+        } else {
+            const zw_track *t = zw_locus_track(l);
+            kept += t->stopped;
+            for (int i = 0; i < t->nrow; i++)
+                assert_close(t->re[2 * i], -t->value[i] / 20, 1e-12);
+            for (int k = 0; k < t->nrange; k++)
+                assert_int_equal(zw_locus_stability(l, k), ZW_STABLE);
+        }
+        close_all();
+    }
+    assert_true(nothing > 0);
+    assert_true(kept > 0);
+}
+
 int main(void) {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(test_locus__bicycle),
@@ -371,6 +443,8 @@ int main(void) {
         cmocka_unit_test(test_locus__jumps_are_doubtful),
         cmocka_unit_test(test_locus__refuses),
         cmocka_unit_test(test_locus__table),
+        cmocka_unit_test(test_locus__survives_lack_of_memory),
+        cmocka_unit_test(test_locus__can_be_interrupted),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }
