@@ -58,6 +58,16 @@ static zw_status note_holds(zw_table *t, const zw_equilibria *e) {
     return ZW_OK;
 }
 
+/* it need not end with a zero */
+static zw_status note_text(zw_table *t, const zw_model_source *source) {
+    zw_text text;
+    zw_text_init(&text, zw_table_allocator(t));
+    zw_text_put_n(&text, source->text, source->length);
+    zw_status status = text.failed ? ZW_E_MEMORY : zw_table_note(t, "text", zw_text_get(&text));
+    zw_text_clear(&text);
+    return status;
+}
+
 zw_status zw_study_notes(zw_table *t, const zw_equilibria *e, const zw_model_source *source,
                          const char *kind) {
     const zw_system *s = e->sys;
@@ -80,5 +90,5 @@ zw_status zw_study_notes(zw_table *t, const zw_equilibria *e, const zw_model_sou
     }
     ZW_TRY(note_switches(t, e));
     ZW_TRY(note_holds(t, e));
-    return source && source->text ? zw_table_note(t, "text", source->text) : ZW_OK;
+    return source && source->text ? note_text(t, source) : ZW_OK;
 }

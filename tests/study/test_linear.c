@@ -520,7 +520,10 @@ static void test_linear__response_as_a_table(void **state) {
     zw_table *t;
     read_text(CART "input u = signal [N]\n");
     must(linearise(NULL, NULL, NULL, NULL));
-    must(zw_linear_response(l, NULL, "u", "tip", 0.1, 100, 50, &t, &err));
+    const zw_model_source source = {.text = "model, and more", .length = 5, .file = "cart.zw"};
+    must(zw_linear_response(l, &source, "u", "tip", 0.1, 100, 50, &t, &err));
+    assert_string_equal(zw_table_get_note(t, "text"), "model"); /* it need not end with a zero */
+    assert_string_equal(zw_table_get_note(t, "file"), "cart.zw");
     assert_string_equal(zw_table_get_note(t, "kind"), "frequency response");
     assert_string_equal(zw_table_unit(t, 1), "m/N");
     assert_true(zw_table_rows(t) >
