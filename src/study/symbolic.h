@@ -45,7 +45,9 @@ struct zw_symbolic {
     int ndependent, *dependent,
         *row;           /* entries that the constraints give, and rows of g that give them */
     int *kept, *pinned; /* n, norbit */
-    bool too_long;      /* a formula was left as it is */
+    double
+        spent; /* characters that were brought to lowest terms, the square of long ones: the patience of who waits */
+    bool too_long; /* a formula was left as it is */
     zw_symbolic_result result;
 };
 

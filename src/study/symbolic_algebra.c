@@ -8,6 +8,8 @@
 #include "symbolic.h"
 #include "zwang/taylor.h"
 
+#define PATIENCE 3e7 /* a minute of work or so */
+
 zw_status zw_symbolic_memory(zw_error *err) {
     return zw_fail(err, ZW_E_MEMORY, "out of memory");
 }
@@ -21,9 +23,11 @@ zw_expr zw_symbolic_tidy(zw_symbolic *s, zw_expr e) {
     zw_expr num, den;
     int n;
     zw_expr_args(s->ctx, e, &n);
-    if (!e || n == 0)
+    if (!e || n == 0 || s->too_long) /* once it is too long, nothing more is tried */
         return e;
-    if (zw_ratio_parts(s->ctx, e, &num, &den))
+    double length = fmin(zw_print_length(s->ctx, e), ZW_LENGTH_MOST);
+    s->spent += length * (1 + length / 1000);
+    if (s->spent < PATIENCE && zw_ratio_parts(s->ctx, e, &num, &den))
         return zw_div(s->ctx, num, den);
     s->too_long = true;
     return e;
