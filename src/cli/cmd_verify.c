@@ -176,11 +176,25 @@ static zw_status judge(zw_verdict *v, const zw_system *s, int i, const zw_verify
     return zw_verify(v, s, c, shared, err);
 }
 
+/* a claim that cannot be judged, and why */
+static void put_refusal(zw_text *out, bool json, const zw_claim *c, const zw_error *why) {
+    if (!json) {
+        zw_text_printf(out, "%s REFUSED (line %d): %s\n", c->name, c->place.line, why->text);
+        return;
+    }
+    zw_text_put(out, "    {\"name\": ");
+    zw_text_json(out, c->name);
+    zw_text_printf(out, ", \"line\": %d, \"refused\": ", c->place.line);
+    zw_text_json(out, why->text);
+    zw_text_put(out, "}");
+}
+
 static zw_status verify(const cli_options *o, const cli_model *m, int *failed, zw_error *err) {
     const zw_system *s = m->sys;
     zw_trials shared = {0}, ev;
     zw_text out;
     zw_status status = ZW_OK;
+    int refused = 0;
     *failed = 0;
     if (s->nclaim == 0) {
         zw_fail(err, ZW_E_MODEL, "the model %s claims nothing", s->name);
@@ -197,27 +211,36 @@ static zw_status verify(const cli_options *o, const cli_model *m, int *failed, z
         zw_text_json(&out, s->variant);
         zw_text_printf(&out, ",\n  \"states\": %d,\n  \"claims\": [\n", o->states);
     }
-    for (int i = 0; i < s->nclaim && status >= 0; i++) {
+    for (int i = 0; i < s->nclaim && status != ZW_E_MEMORY; i++) {
         zw_verdict v;
-        status = judge(&v, s, i, &options, &shared, &ev, err);
-        if (status < 0)
-            break;
-        *failed += !v.holds;
-        if (o->json) {
+        zw_error refusal = {0};
+        zw_status judged = judge(&v, s, i, &options, &shared, &ev, &refusal);
+        if (o->json)
             zw_text_put(&out, i ? ",\n" : "");
-            json_verdict(&out, s, &ev, &v);
-        } else {
-            put_verdict(&out, s, &ev, &v);
+        if (judged < 0) {
+            put_refusal(&out, o->json, &s->claim[i], &refusal);
+            refused++;
+            if (status >= 0) { /* the first is told as the error, */
+                status = judged;
+                *err = refusal;
+            }
+            continue; /* and the others are judged all the same */
         }
+        *failed += !v.holds;
+        if (o->json)
+            json_verdict(&out, s, &ev, &v);
+        else
+            put_verdict(&out, s, &ev, &v);
     }
     if (o->json)
-        zw_text_printf(&out, "\n  ],\n  \"failed\": %d\n}\n", *failed);
+        zw_text_printf(&out, "\n  ],\n  \"failed\": %d,\n  \"refused\": %d\n}\n", *failed, refused);
     else
-        zw_text_printf(&out, "%d of %d claims hold\n", s->nclaim - *failed, s->nclaim);
-    if (status >= 0 && out.failed)
+        zw_text_printf(&out, "%d of %d claims hold%s\n", s->nclaim - *failed - refused, s->nclaim,
+                       refused ? ", some could not be judged" : "");
+    if (out.failed)
         status = zw_fail(err, ZW_E_MEMORY, "out of memory");
     zw_text_tame(out.data);
-    if (status >= 0)
+    if (status != ZW_E_MEMORY)
         fputs(zw_text_get(&out), stdout);
     zw_text_clear(&out);
     return status;

@@ -281,12 +281,28 @@ static void test_verify__refuses_series(void **state) {
     assert_has(verify("l.zw")->err, "mean(...) is known in claims only");
 }
 
+/* one that cannot be judged does not hide what the others are */
+static void test_verify__goes_on_after_a_refusal(void **state) {
+    (void)state;
+    write_pendulum("g.zw", "claim a up to order 1 about (th = 0) : log(th) = 0\n"
+                           "claim b : th = th\nclaim c : th = 2*th\n");
+    const answer *a = verify("g.zw --states 20");
+    assert_int_equal(a->code, 2);
+    assert_has(a->out, "a REFUSED (line 6)");
+    assert_has(a->out, "b holds");
+    assert_has(a->out, "c FAILS");
+    assert_has(a->out, "1 of 3 claims hold, some could not be judged");
+    a = verify("g.zw --states 20 --json");
+    assert_has(a->out, "\"refused\": 1");
+}
+
 int main(void) {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(test_verify__printed_equations),
         cmocka_unit_test(test_verify__printed_series),
         cmocka_unit_test(test_verify__text_of_series),
         cmocka_unit_test(test_verify__refuses_series),
+        cmocka_unit_test(test_verify__goes_on_after_a_refusal),
         cmocka_unit_test(test_verify__nothing_moves),
         cmocka_unit_test(test_verify__text),
         cmocka_unit_test(test_verify__variants),
