@@ -33,6 +33,7 @@
 #define STRAIGHT 1e-9    /* from prediction to correction, in the sizes of the state */
 #define ROUNDING 1e-8    /* in the sizes of the state */
 #define AHEAD 10         /* steps to the extremum of a fold */
+#define NEAR 0.01        /* of the sizes of the state: near the motion */
 #define ALIKE 1e-9       /* combinations of symmetries */
 #define BETWEEN 0.381966 /* where in the range symmetries are looked for */
 
@@ -60,6 +61,8 @@ struct zw_follow {
     zw_flow *flow;
     double t;
     const double *scale, *about;
+    bool confirmed[2];    /* the symmetries at the ends of the range */
+    double *beside_scale; /* nx: of states near the motion */
     zw_follow_options options;
     zw_symmetries symmetries;
     double symmetries_value;
@@ -101,13 +104,34 @@ static zw_status set_value(zw_follow *f, double value, zw_error *err) {
     return zw_flow_set_parameters(f->flow, f->p, err);
 }
 
+/* Symmetries about the motion. Random states far from it may all lie beyond a limit of a force, where there are more of them: those
+ * that are none near by are none. */
+static zw_status find_symmetries(zw_follow *f, zw_symmetries *out, zw_error *err) {
+    zw_symmetries near = {0};
+    ZW_TRY(zw_symmetries_find(out, f->flow, f->t, f->about, f->scale, err));
+    if (out->n == 0)
+        return ZW_OK;
+    zw_status status = zw_symmetries_find(&near, f->flow, f->t, f->about, f->beside_scale, err);
+    if (status < 0) {
+        zw_symmetries_clear(out);
+        return status;
+    }
+    if (near.n < out->n) {
+        zw_symmetries swap = *out;
+        *out = near;
+        near = swap;
+    }
+    zw_symmetries_clear(&near);
+    return ZW_OK;
+}
+
 static zw_status renew_symmetries(zw_follow *f, double value, zw_error *err) {
     if (f->symmetries.memory && (!f->info.vary || value == f->symmetries_value))
         return ZW_OK;
     int before = f->symmetries.n;
     bool again = f->symmetries.memory != NULL;
     zw_symmetries_clear(&f->symmetries);
-    ZW_TRY(zw_symmetries_find(&f->symmetries, f->flow, f->t, f->about, f->scale, err));
+    ZW_TRY(find_symmetries(f, &f->symmetries, err));
     f->symmetries_value = value;
     if (again && f->symmetries.n != before)
         return zw_fail(err, ZW_E_NUMERIC, "the symmetries change at %.12g: there are %d, not %d",
@@ -359,6 +383,22 @@ static zw_status settle(zw_follow *f, zw_error *err) {
     return renew_symmetries(f, f->now.value, err);
 }
 
+/* once at each end of the range: the symmetries about the motion there, which may be more than those of the way */
+static zw_status confirm(zw_follow *f, zw_error *err) {
+    int end = f->now.value == f->options.to;
+    zw_symmetries found = {0};
+    const double *about = f->about;
+    if (f->confirmed[end] || (!end && f->now.value != f->options.from))
+        return ZW_OK;
+    f->about = f->now.x;
+    zw_status status = find_symmetries(f, &found, err);
+    f->about = about;
+    *(end ? &f->info.nsymmetry_to : &f->info.nsymmetry_from) = found.n;
+    f->confirmed[end] = true;
+    zw_symmetries_clear(&found);
+    return status;
+}
+
 zw_status zw_follow_to(zw_follow *f, double value, zw_error *err) {
     zw_status status;
     zw_error trouble = {0};
@@ -370,6 +410,8 @@ zw_status zw_follow_to(zw_follow *f, double value, zw_error *err) {
         status = extend(f, value, err);
     }
     zw_status settled = settle(f, &trouble);
+    if (status >= 0 && settled >= 0)
+        settled = confirm(f, &trouble);
     if (status >= 0 && settled < 0 && err)
         *err = trouble;
     return status < 0 ? status : settled;
@@ -411,7 +453,7 @@ static zw_status survey_symmetries(zw_follow *f, zw_error *err) {
         zw_symmetries_clear(k < 3 ? &other : at);
         zw_status status = set_value(f, k == 1 ? to : value, err);
         if (status >= 0)
-            status = zw_symmetries_find(at, f->flow, f->t, f->about, f->scale, err);
+            status = find_symmetries(f, at, err);
         if (status < 0) {
             zw_symmetries_clear(&other);
             return status;
@@ -444,6 +486,7 @@ static zw_status set_up(zw_follow *f, const double *x, zw_error *err) {
     f->hold = ZW_NEW(&f->arena, zw_hold, nhold + 1);
     f->held = ZW_NEW(&f->arena, double, nhold + 1);
     f->p = ZW_NEW(&f->arena, double, k->np + 1);
+    f->beside_scale = ZW_NEW(&f->arena, double, k->nx + 1);
     f->predicted = ZW_NEW(&f->arena, double, k->nx + 1);
     make_point(f, &f->now);
     make_point(f, &f->next);
@@ -452,6 +495,8 @@ static zw_status set_up(zw_follow *f, const double *x, zw_error *err) {
     if (f->arena.failed)
         return no_memory(err);
     memcpy(about, x, sizeof(double) * (size_t)k->nx);
+    for (int i = 0; i < k->nx; i++)
+        f->beside_scale[i] = NEAR * f->scale[i];
     for (int i = 0; i < nhold; i++)
         f->hold[i] = f->options.hold[i];
     f->about = about;

@@ -285,6 +285,18 @@ static void test_locus__holds_follow(void **state) {
     close_all();
 }
 
+/* a controller with limits: far from the motion it pushes with all it has, and its integral does not matter; near by it does */
+static void test_locus__limits_far_away(void **state) {
+    (void)state;
+    static const char *const over[] = {"k_i=10:200 [V/s]", "g=1:10 [m/s^2]", "R=1:2 [Ohm]"};
+    for (int i = 0; i < 3; i++) {
+        const zw_track *t = open_locus(MODEL("motor_pendulum"), over[i]);
+        assert_int_equal(t->n, 4);
+        assert_int_equal(t->nzero, 0);
+        close_all();
+    }
+}
+
 static void test_locus__jumps_are_doubtful(void **state) {
     (void)state;
     assert_int_equal(
@@ -440,6 +452,7 @@ int main(void) {
         cmocka_unit_test(test_locus__ends_at_a_fold),
         cmocka_unit_test(test_locus__parameters_follow),
         cmocka_unit_test(test_locus__holds_follow),
+        cmocka_unit_test(test_locus__limits_far_away),
         cmocka_unit_test(test_locus__jumps_are_doubtful),
         cmocka_unit_test(test_locus__refuses),
         cmocka_unit_test(test_locus__table),
