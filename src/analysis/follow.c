@@ -383,17 +383,20 @@ static zw_status settle(zw_follow *f, zw_error *err) {
     return renew_symmetries(f, f->now.value, err);
 }
 
-/* once at each end of the range: the symmetries about the motion there, which may be more than those of the way */
+/* Once at an end of the range where there seemed to be other symmetries than on the way: are they there about the motion
+ * itself? */
 static zw_status confirm(zw_follow *f, zw_error *err) {
     int end = f->now.value == f->options.to;
     zw_symmetries found = {0};
     const double *about = f->about;
-    if (f->confirmed[end] || (!end && f->now.value != f->options.from))
+    int *count = end ? &f->info.nsymmetry_to : &f->info.nsymmetry_from;
+    if (f->confirmed[end] || *count == f->info.nsymmetry ||
+        (!end && f->now.value != f->options.from))
         return ZW_OK;
     f->about = f->now.x;
     zw_status status = find_symmetries(f, &found, err);
     f->about = about;
-    *(end ? &f->info.nsymmetry_to : &f->info.nsymmetry_from) = found.n;
+    *count = found.n;
     f->confirmed[end] = true;
     zw_symmetries_clear(&found);
     return status;
