@@ -46,13 +46,6 @@ static double *room(spectrum *s, int n) {
 
 /* -------------------------------------------------------------------------------------------- order */
 
-/* the least stable first, pairs with the positive frequency first */
-static bool before(const double *re, const double *im, int a, int b) {
-    if (re[a] != re[b])
-        return re[a] > re[b];
-    return im[a] != im[b] ? im[a] > im[b] : a < b;
-}
-
 /* the nzero smallest are zero */
 static zw_status mark_zeros(spectrum *s) {
     double *re = s->e.re, *im = s->e.im;
@@ -68,15 +61,6 @@ static zw_status mark_zeros(spectrum *s) {
         re[least] = im[least] = 0;
     }
     return ZW_OK;
-}
-
-static void sort(spectrum *s) {
-    for (int i = 0; i < s->n; i++) {
-        int j = i;
-        for (; j > 0 && before(s->e.re, s->e.im, i, s->order[j - 1]); j--)
-            s->order[j] = s->order[j - 1];
-        s->order[j] = i;
-    }
 }
 
 /* -------------------------------------------------------------------------------------------- vectors */
@@ -274,7 +258,7 @@ static zw_status find(spectrum *s, const zw_inout *b) {
         !zw_dense_zeros(&s->work, s->n, s->states->A_eta, &families, &out->nzero))
         return zw_dense_failure(&s->work, s->err);
     ZW_TRY(mark_zeros(s));
-    sort(s);
+    zw_dense_order(s->n, s->e.re, s->e.im, s->order);
     s->pace = fmax(zw_dense_norm(s->states->norbit * s->states->norbit, s->states->orbit_A),
                    zw_dense_norm(s->n * s->n, s->states->A_eta));
     s->pace = s->pace > 1e-3 ? s->pace : 1;

@@ -7,6 +7,7 @@
 
 #include "num/lapack.h"
 
+#define EQUAL 1e-12 /* of the larger one: eigenvalues and their parts are told apart beyond it */
 #define NULL_A 1e-9 /* singular values of A^k that are zero */
 
 /* out (n x m) = A' (A is m x n): what LAPACK, which reads by columns, calls A */
@@ -248,6 +249,23 @@ void zw_dense_divide(int m, int n, double *M, double *Y) {
                 Y[i * n + p] -= Y[i * n + j] * M[j * n + p];
             Y[i * n + p] /= M[p * n + p];
         }
+}
+
+static bool is_before(const double *re, const double *im, int a, int b) {
+    double equal = EQUAL * fmax(hypot(re[a], im[a]), hypot(re[b], im[b])), growth = re[a] - re[b],
+           pace = fabs(im[a]) - fabs(im[b]);
+    if (fabs(growth) > equal)
+        return growth > 0;
+    return fabs(pace) > equal ? pace < 0 : a < b;
+}
+
+void zw_dense_order(int n, const double *re, const double *im, int *order) {
+    for (int i = 0; i < n; i++) {
+        int j = i;
+        for (; j > 0 && is_before(re, im, i, order[j - 1]); j--)
+            order[j] = order[j - 1];
+        order[j] = i;
+    }
 }
 
 double zw_dense_norm(int n, const double *x) {

@@ -23,6 +23,10 @@ typedef struct zw_dense_eigen {
 } zw_dense_eigen;
 bool zw_dense_eigenvalues(zw_arena *out, int n, const double *A, zw_dense_eigen *e);
 
+/* The order in which eigenvalues are told and numbered as modes: the least stable first, among equals the slowest first, the
+ * two of a pair together as they stand. What rounding alone tells apart is equal. */
+void zw_dense_order(int n, const double *re, const double *im, int *order);
+
 /* The dimension of ker A, and the number of eigenvalues that are zero: the dimension of ker A^k as it is at last. A is n x n,
  * its singular values count as zero below 1e-9, or where rounding begins. */
 bool zw_dense_zeros(zw_arena *work, int n, const double *A, int *kernel, int *zeros);

@@ -6,6 +6,7 @@
 #include <stdio.h>
 #include <string.h>
 
+#include "analysis/dense.h"
 #include "base/option.h"
 #include "base/random.h"
 #include "base/units.h"
@@ -505,6 +506,21 @@ bool zw_equilibria_is_zero(const zw_linearisation *a, int i) {
         smaller += other < size || (other == size && j < i);
     }
     return smaller < a->nzero;
+}
+
+int *zw_equilibria_order(const zw_equilibria *e, zw_arena *arena) {
+    const zw_linearisation *a = &e->linear;
+    int *order = ZW_NEW(arena, int, a->n + 1);
+    double *re = ZW_NEW(arena, double, a->n + 1), *im = ZW_NEW(arena, double, a->n + 1);
+    if (!order || !re || !im)
+        return NULL;
+    for (int i = 0; i < a->n; i++) {
+        bool zero = zw_equilibria_is_zero(a, i);
+        re[i] = zero ? 0 : a->re[i];
+        im[i] = zero ? 0 : a->im[i];
+    }
+    zw_dense_order(a->n, re, im, order);
+    return order;
 }
 
 zw_stability zw_linearisation_judge(const zw_linearisation *a, bool family, int *growing) {

@@ -78,6 +78,8 @@ zw_status zw_equilibria_examine(zw_equilibria *e, zw_error *err);
 zw_stability zw_linearisation_judge(const zw_linearisation *a, bool family, int *growing);
 
 /* Is this eigenvalue one of the nzero smallest? */
+/* the eigenvalues by growth, zeros as such: the order of lists and of modes (zw_dense_order); NULL if memory is short */
+int *zw_equilibria_order(const zw_equilibria *e, zw_arena *arena);
 bool zw_equilibria_is_zero(const zw_linearisation *a, int i);
 
 /* equilibria_zeros.c: e->zeros */

@@ -16,48 +16,37 @@
 typedef struct value {
     double re, im;
     int index;
+    int mode; /* its number; the two of a pair are one mode */
 } value;
-
-static int by_growth(const void *a, const void *b) {
-    const value *x = a, *y = b;
-    if (x->re != y->re)
-        return x->re < y->re ? 1 : -1;
-    return x->im > y->im ? 1 : x->im < y->im ? -1 : x->index - y->index;
-}
 
 /* what is rounding beside something else */
 static double clean(double part, double other) {
     return fabs(part) < 1e-12 * fabs(other) ? 0 : part;
 }
 
-/* the eigenvalues in order, those of size zero as such: the nzero smallest; NULL if memory is short */
+/* the eigenvalues in order, those of size zero as such; NULL if memory is short */
 static value *sorted(const zw_equilibria *e) {
     const zw_linearisation *a = &e->linear;
     zw_arena *arena = (zw_arena *)&e->arena;
     value *v = ZW_NEW(arena, value, a->n + 1);
-    bool *zero = ZW_NEW(arena, bool, a->n + 1);
-    if (!v || !zero)
+    int *order = zw_equilibria_order(e, arena), number = 0;
+    if (!v || !order)
         return NULL;
-    for (int k = 0; k < a->nzero; k++) {
-        int least = -1;
-        for (int i = 0; i < a->n; i++)
-            if (!zero[i] &&
-                (least < 0 || hypot(a->re[i], a->im[i]) < hypot(a->re[least], a->im[least])))
-                least = i;
-        zero[least] = true;
+    for (int k = 0; k < a->n; k++) {
+        int i = order[k];
+        bool zero = zw_equilibria_is_zero(a, i);
+        number += zero || a->im[i] >= 0;
+        v[k] = (value){zero ? 0 : clean(a->re[i], a->im[i]), zero ? 0 : a->im[i], i, number};
     }
-    for (int i = 0; i < a->n; i++)
-        v[i] = (value){zero[i] ? 0 : clean(a->re[i], a->im[i]), zero[i] ? 0 : a->im[i], i};
-    qsort(v, (size_t)a->n, sizeof *v, by_growth);
     return v;
 }
 
-static void put_eigenvalue(zw_text *out, double re, double im, double condition) {
+static void put_eigenvalue(zw_text *out, int mode, double re, double im, double condition) {
     double size = hypot(re, im);
     if (im == 0)
-        zw_text_printf(out, "    %18.10g                      ", re);
+        zw_text_printf(out, "  %3d %17.10g                      ", mode, re);
     else
-        zw_text_printf(out, "    %18.10g +- %16.10gi ", clean(re, im), fabs(im));
+        zw_text_printf(out, "  %3d %17.10g +- %16.10gi ", mode, clean(re, im), fabs(im));
     if (im != 0)
         zw_text_printf(out, "  %10.6g Hz, damping %9.6f", fabs(im) / (2 * M_PI),
                        clean(-re, im) / size);
@@ -259,7 +248,7 @@ static void put_spectrum(zw_text *out, const zw_equilibria *e, const value *v) {
                    a->norbit, a->n);
     for (int i = 0; i < a->n; i++)
         if (v[i].im >= 0)
-            put_eigenvalue(out, v[i].re, v[i].im, a->condition[v[i].index]);
+            put_eigenvalue(out, v[i].mode, v[i].re, v[i].im, a->condition[v[i].index]);
     put_zeros(out, e, "  ");
     put_orbit_values(out, a);
     zw_text_printf(out, "  %s\n", verdict(e));
@@ -394,6 +383,18 @@ static void json_numbers(zw_text *out, const char *key, int n, const double *x) 
     zw_text_put(out, "]");
 }
 
+/* which mode an eigenvalue belongs to, as lists and zwang view number them */
+static void json_modes(zw_text *out, const zw_equilibria *e) {
+    const value *v = sorted(e);
+    int n = e->linear.n;
+    zw_text_put(out, ",\n  \"mode\": [");
+    for (int i = 0; v && i < n; i++)
+        for (int k = 0; k < n; k++)
+            if (v[k].index == i)
+                zw_text_printf(out, "%s%d", i ? ", " : "", v[k].mode);
+    zw_text_put(out, "]");
+}
+
 static void json_names(zw_text *out, const zw_equilibria *e) {
     char name[400];
     const char *unit;
@@ -489,6 +490,7 @@ void zw_equilibria_put_json(zw_text *out, const zw_equilibria *e) {
     json_numbers(out, "multipliers", e->eq.nc, e->motion.z + e->eq.nv);
     json_numbers(out, "eigenvalues_re", a->n, a->re);
     json_numbers(out, "eigenvalues_im", a->n, a->im);
+    json_modes(out, e);
     json_numbers(out, "condition", a->n, a->condition);
     json_numbers(out, "orbit_re", a->norbit, a->orbit_re);
     json_numbers(out, "orbit_im", a->norbit, a->orbit_im);

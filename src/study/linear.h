@@ -50,6 +50,8 @@ bool zw_linear_has_units(const zw_linear_equations *l);
 /* Entry i of the state with the largest part in eigenvalue j, in typical sizes, coordinates before velocities: where its
  * eigenvector has the value 1. */
 int zw_linear_leader(const zw_linear_equations *l, int j);
+/* the number of the mode that eigenvalue j belongs to: a pair is one */
+int zw_linear_mode(const zw_linear_equations *l, int j);
 
 void zw_linear_put_text(zw_text *out, const zw_linear_equations *l);
 void zw_linear_put_latex(zw_text *out, const zw_linear_equations *l);

@@ -117,6 +117,8 @@ static void json_eigenvalue(zw_text *out, const zw_linear_equations *l, int j) {
     zw_text_json_number(out, s->re[j]);
     zw_text_put(out, ", \"im\": ");
     zw_text_json_number(out, s->im[j]);
+    if (!l->states.nkept)
+        zw_text_printf(out, ", \"mode\": %d", zw_linear_mode(l, j));
     zw_text_put(out, ", \"frequency\": ");
     zw_text_json_number(out, fabs(s->im[j]) / (2 * M_PI));
     zw_text_put(out, ", \"damping\": ");
@@ -209,6 +211,8 @@ static void csv_eigenvalues(zw_text *out, const zw_linear_equations *l) {
         snprintf(number, sizeof number, "%d", j + 1);
         csv_entry(out, "eigenvalues", number, "re", "1/s", s->re[j]);
         csv_entry(out, "eigenvalues", number, "im", "rad/s", s->im[j]);
+        if (!l->states.nkept)
+            csv_entry(out, "eigenvalues", number, "mode", "", zw_linear_mode(l, j));
         csv_entry(out, "eigenvalues", number, "condition", "", s->condition[j]);
         for (int i = 0; i < s->n; i++)
             csv_entry(out, "participation", l->state_name[i], number, "",

@@ -135,15 +135,16 @@ static void put_matrices(zw_text *out, const zw_linear_equations *l) {
 
 static void put_eigenvalues(zw_text *out, const zw_linear_equations *l) {
     const zw_spectrum *s = &l->spectrum;
-    zw_text_put(out, "\\subsection*{Eigenvalues}\n\\begin{tabular}{rrrl}\n"
-                     "$\\lambda$ in $1/\\mathrm{s}$ & frequency in Hz & damping & states that take "
-                     "part \\\\ \\hline\n");
+    zw_text_put(out,
+                "\\subsection*{Eigenvalues}\n\\begin{tabular}{rrrrl}\n"
+                "& $\\lambda$ in $1/\\mathrm{s}$ & frequency in Hz & damping & states that take "
+                "part \\\\ \\hline\n");
     for (int j = 0; j < s->n; j++) {
         double re = s->re[j], im = s->im[j], size = hypot(re, im);
         bool first = true;
         if (im < 0)
             continue;
-        zw_text_put(out, "$");
+        zw_text_printf(out, "%d & $", zw_linear_mode(l, j));
         put_number(out, fabs(re) < 1e-12 * size ? 0 : re);
         if (im > 0) {
             zw_text_put(out, " \\pm ");

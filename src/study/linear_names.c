@@ -243,6 +243,13 @@ static int rank_of(const zw_linear_equations *l, int entry) {
     return entry >= l->e->eq.nq ? 2 : l->first_order[entry] ? 1 : 0;
 }
 
+int zw_linear_mode(const zw_linear_equations *l, int j) {
+    int number = 0;
+    for (int i = 0; i <= j; i++)
+        number += l->spectrum.im[i] >= 0;
+    return number;
+}
+
 int zw_linear_leader(const zw_linear_equations *l, int j) {
     const zw_states *st = &l->states;
     int best = -1;

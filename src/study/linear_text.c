@@ -223,10 +223,13 @@ static void put_participation(zw_text *out, const zw_linear_equations *l, int j)
 static void put_eigenvalues(zw_text *out, const zw_linear_equations *l) {
     const zw_spectrum *s = &l->spectrum;
     zw_text_put(out, "\n  eigenvalues\n");
+    if (l->states.nkept)
+        zw_text_put(
+            out, "    with those along the symmetries, which zwang view --mode does not count\n");
     for (int j = 0; j < s->n; j++) {
         if (s->im[j] < 0)
             continue;
-        zw_text_printf(out, "  %3d ", j + 1);
+        zw_text_printf(out, "  %3d ", zw_linear_mode(l, j));
         put_value(out, s->re[j], s->im[j]);
         zw_text_put(out, "\n        in ");
         put_participation(out, l, j);
@@ -266,7 +269,7 @@ static void put_mode(zw_text *out, const zw_linear_equations *l, int j) {
            turn = atan2(s->mode_im[lead * n + j], s->mode_re[lead * n + j]), most = 0;
     for (int i = 0; i < nx; i++)
         most = fmax(most, hypot(s->mode_re[i * n + j], s->mode_im[i * n + j]) / e->scale[i]);
-    zw_text_printf(out, "  %3d ", j + 1);
+    zw_text_printf(out, "  %3d ", zw_linear_mode(l, j));
     for (int i = 0, told = 0; i < nx; i++) {
         const char *unit, *name = zw_equilibria_entry(e, i, &unit);
         double re = s->mode_re[i * n + j], im = s->mode_im[i * n + j], part = hypot(re, im);

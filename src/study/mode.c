@@ -60,25 +60,20 @@ static zw_status no_memory(zw_error *err) {
 
 /* ---- which mode ---- */
 
-static int by_growth(const void *a, const void *b) {
-    const value *x = a, *y = b;
-    if (x->re != y->re)
-        return x->re < y->re ? 1 : -1;
-    return x->im > y->im ? 1 : x->im < y->im ? -1 : x->index - y->index;
-}
-
-/* all modes in their order into v (n of the linearisation); returns how many there are */
-static int list_modes(const zw_linearisation *a, value *v) {
-    int n = 0, zeros = 0;
-    for (int i = 0; i < a->n; i++)
+/* all modes in their order into v (n of the linearisation); returns how many there are; -1: no memory */
+static int list_modes(maker *m, value *v) {
+    const zw_linearisation *a = &m->e->linear;
+    int n = 0, zeros = 0, *order = zw_equilibria_order(m->e, &m->arena);
+    for (int k = 0; order && k < a->n; k++) {
+        int i = order[k];
         if (zw_equilibria_is_zero(a, i)) {
             v[n++] = (value){.index = zeros++, .zero = true};
         } else if (a->im[i] >= 0) {
             double re = fabs(a->re[i]) < ROUNDING * a->im[i] ? 0 : a->re[i];
             v[n++] = (value){re, a->im[i], i, false};
         }
-    qsort(v, (size_t)n, sizeof *v, by_growth);
-    return n;
+    }
+    return order ? n : -1;
 }
 
 int zw_mode_count(const zw_equilibria *e) {
@@ -107,7 +102,9 @@ static zw_status choose(maker *m) {
     value *all = ZW_NEW(&m->arena, value, m->e->linear.n + 1);
     if (!all)
         return no_memory(m->err);
-    int n = list_modes(&m->e->linear, all), k = m->o.number;
+    int n = list_modes(m, all), k = m->o.number;
+    if (n < 0)
+        return no_memory(m->err);
     if (n == 0)
         return zw_fail(m->err, ZW_E_OPTION,
                        "the motion has no modes: all disturbances are along its symmetries");

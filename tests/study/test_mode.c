@@ -46,6 +46,8 @@ static void open_text(fixture *f, char *text, int nset, const char *const *set, 
     zw_equilibria_options options = zw_equilibria_options_default();
     options.nhold = nhold;
     options.hold = hold;
+    zw_linear_options linear = zw_linear_options_default();
+    check(f, zw_linear_prepare(f->sys, &linear, &options, &f->err));
     check(f, zw_equilibria_create(&f->e, f->sys, &options, &f->err));
     check(f, zw_equilibria_find(f->e, &f->err));
 }
@@ -419,6 +421,63 @@ static void test_mode__survives_failing_allocations(void **state) {
         ;
 }
 
+/* the line of a list of eigenvalues that begins with a number */
+static void expect_numbered(const char *text, int number, const zw_mode_info *info) {
+    char line[80];
+    if (info->im == 0)
+        snprintf(line, sizeof line, "\n%*s%d %17.10g   ", number < 10 ? 4 : 3, "", number,
+                 info->re);
+    else
+        snprintf(line, sizeof line, "\n%*s%d %17.10g +- %16.10gi", number < 10 ? 4 : 3, "", number,
+                 info->re, info->im);
+    if (!strstr(strstr(text, "\n  eigenvalues"), line))
+        fail_msg("no line '%s' in\n%s", line + 1, text);
+}
+
+/* the list of the equilibrium, that of the linear equations and the modes that are shown */
+static void expect_one_numbering(fixture *f) {
+    zw_linear_options options = zw_linear_options_default();
+    zw_linear_equations *l = NULL;
+    check(f, zw_linear_create(&l, f->e, &options, &f->err));
+    char *one = zw_equilibria_text(f->e), *two = zw_linear_write(l, ZW_LINEAR_TEXT);
+    for (int mode = 1; mode <= zw_mode_count(f->e); mode++) {
+        zw_mode_info info;
+        zw_table *t;
+        zw_mode_options o = zw_mode_options_default();
+        o.number = mode;
+        check(f, zw_mode_motion(&t, f->e, &f->source, &o, &info, &f->err));
+        zw_table_destroy(t);
+        expect_numbered(one, mode, &info);
+        expect_numbered(two, mode, &info);
+    }
+    zw_string_free(f->ctx, one);
+    zw_string_free(f->ctx, two);
+    zw_linear_destroy(l);
+}
+
+static void test_mode__one_numbering(void **state) {
+    (void)state;
+    fixture f;
+    static const char *const hold[] = {"rear'", "yaw"};
+    open_text(&f, read_text("bicycle"), 0, NULL, 2, hold);
+    expect_one_numbering(&f);
+    close_fixture(&f);
+    /* without damping, and with real parts that are all equal: rounding must not choose */
+    for (int damped = 0; damped < 2; damped++) {
+        char *text = calloc(1, 600);
+        snprintf(text, 600,
+                 "model chain\nparam m = 1.3 [kg], k = 7 [N/m], c = %d [kg/s]\n"
+                 "coord x, y, z, u [m]\nkinetic 1/2*m*(x'^2 + y'^2 + z'^2 + u'^2)\n"
+                 "potential 1/2*k*(x^2 + (x - y)^2 + (y - z)^2 + (z - u)^2)\n"
+                 "dissipation 1/2*c*(x'^2 + y'^2 + z'^2 + u'^2)\n",
+                 damped);
+        open_text(&f, text, 0, NULL, 0, NULL);
+        assert_int_equal(zw_mode_count(f.e), 4);
+        expect_one_numbering(&f);
+        close_fixture(&f);
+    }
+}
+
 int main(void) {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(test_mode__pendulum),
@@ -433,6 +492,7 @@ int main(void) {
         cmocka_unit_test(test_mode__says_what_it_is),
         cmocka_unit_test(test_mode__zeros_and_chains),
         cmocka_unit_test(test_mode__comoving_stays),
+        cmocka_unit_test(test_mode__one_numbering),
         cmocka_unit_test(test_group__turns_of_a_free_body),
         cmocka_unit_test(test_exponential__of_a_turn),
         cmocka_unit_test(test_mode__survives_failing_allocations),
