@@ -69,10 +69,10 @@ typedef enum zw_quantity_kind {
     ZW_QUANTITY_OBSERVABLE, /* output: observable of the kernel; nobs, nobs + 1: T, V */
     ZW_QUANTITY_ENERGY      /* output: T + V */
 } zw_quantity_kind;
-typedef struct zw_quantity {
+typedef struct zw_measured {
     zw_quantity_kind kind;
     int index;
-} zw_quantity;
+} zw_measured;
 
 /* Why a quantity cannot be one. */
 typedef enum zw_refusal {
@@ -98,7 +98,7 @@ typedef struct zw_inout {
 ZW_API zw_status zw_inout_find(zw_inout *out, zw_flow *flow, const zw_symmetries *s,
                                const zw_steady *at, const zw_linearisation *a,
                                const zw_states *states, const double *scale, int nin,
-                               const zw_quantity *in, int nout, const zw_quantity *put,
+                               const zw_measured *in, int nout, const zw_measured *put,
                                zw_error *err);
 ZW_API void zw_inout_clear(zw_inout *b);
 

@@ -31,7 +31,7 @@ typedef struct finder {
     const zw_linearisation *a;
     const zw_states *states;
     const double *scale;
-    const zw_quantity *in, *put;
+    const zw_measured *in, *put;
     zw_inout *out;
     int nx, nz, nobs; /* nobs: with T and V */
     bool signals, parameters, observables, rates;
@@ -235,7 +235,7 @@ static zw_status find_rough(finder *f) {
 /* ---------------------------------------------------------------------------------------------- rows */
 
 /* the numbers of an output: its value, o_x (nx), o_t */
-static double derivatives_of(const finder *f, zw_quantity q, double *o_x, double *o_t) {
+static double derivatives_of(const finder *f, zw_measured q, double *o_x, double *o_t) {
     int nx = f->nx, i = q.index;
     memset(o_x, 0, sizeof(double) * (size_t)nx);
     *o_t = 0;
@@ -260,7 +260,7 @@ static double derivatives_of(const finder *f, zw_quantity q, double *o_x, double
 }
 
 /* the same derivative in input j at fixed x */
-static double direct(const finder *f, zw_quantity put, zw_quantity in) {
+static double direct(const finder *f, zw_measured put, zw_measured in) {
     bool signal = in.kind == ZW_QUANTITY_SIGNAL;
     int m = signal ? f->k->nu : f->k->npar, j = in.index, i = put.index;
     const double *o = signal ? f->o_u : f->o_p, *z = signal ? f->z_u : f->z_p;
@@ -405,7 +405,7 @@ static bool moves(const finder *f, double value, const double *o_x, double o_t) 
 }
 
 static zw_refusal refusal_of(const finder *f, int i, double value, const double *o_x, double o_t) {
-    zw_quantity q = f->put[i];
+    zw_measured q = f->put[i];
     bool rough = (q.kind == ZW_QUANTITY_OBSERVABLE && f->rough[q.index]) ||
                  (q.kind == ZW_QUANTITY_ENERGY && (f->rough[f->nobs - 2] || f->rough[f->nobs - 1]));
     return rough                                      ? ZW_REFUSED_ROUGH
@@ -540,7 +540,7 @@ static void look_over(finder *f) {
 
 zw_status zw_inout_find(zw_inout *out, zw_flow *flow, const zw_symmetries *s, const zw_steady *at,
                         const zw_linearisation *a, const zw_states *states, const double *scale,
-                        int nin, const zw_quantity *in, int nout, const zw_quantity *put,
+                        int nin, const zw_measured *in, int nout, const zw_measured *put,
                         zw_error *err) {
     const zw_kernel *k = zw_flow_kernel(flow);
     finder f = {.flow = flow,

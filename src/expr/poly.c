@@ -27,17 +27,17 @@ static zw_poly failed(zw_ring *r) {
 static zw_poly room(zw_ring *r, int n) {
     if (r->failed || n > r->most)
         return failed(r);
-    zw_poly p = {0, ZW_NEW(r->arena, zw_term, n + 1)};
+    zw_poly p = {0, ZW_NEW(r->arena, zw_poly_term, n + 1)};
     if (!p.t)
         r->failed = true;
     return p;
 }
 
-static int compare(const zw_term *a, const zw_term *b) {
+static int compare(const zw_poly_term *a, const zw_poly_term *b) {
     return memcmp(a->e, b->e, ZW_POLY_VARIABLES);
 }
 
-static void push(zw_ring *r, zw_poly *p, const zw_term *t, zw_number c) {
+static void push(zw_ring *r, zw_poly *p, const zw_poly_term *t, zw_number c) {
     if (zw_number_is_zero(c))
         return;
     if (!c.exact)
@@ -48,7 +48,7 @@ static void push(zw_ring *r, zw_poly *p, const zw_term *t, zw_number c) {
 
 zw_poly zw_poly_number(zw_ring *r, zw_number c) {
     zw_poly p = room(r, 1);
-    zw_term t = {{0}, one};
+    zw_poly_term t = {{0}, one};
     if (!r->failed)
         push(r, &p, &t, c);
     return p;
@@ -76,7 +76,7 @@ int zw_poly_degree(const zw_poly *a, int v) {
 
 /* a + c b */
 static zw_poly combine(zw_ring *r, zw_poly a, zw_poly b, zw_number c) {
-    zw_poly p = {0, r->failed ? NULL : ZW_NEW(r->arena, zw_term, a.n + b.n + 1)};
+    zw_poly p = {0, r->failed ? NULL : ZW_NEW(r->arena, zw_poly_term, a.n + b.n + 1)};
     int i = 0, j = 0;
     if (!p.t)
         return failed(r);
@@ -111,7 +111,7 @@ zw_poly zw_poly_scale(zw_ring *r, zw_poly a, zw_number c) {
 }
 
 static int by_exponents(const void *a, const void *b) {
-    return compare((const zw_term *)b, (const zw_term *)a);
+    return compare((const zw_poly_term *)b, (const zw_poly_term *)a);
 }
 
 /* what was made in temporary memory, in that of the results */
@@ -125,11 +125,11 @@ static zw_poly keep(zw_ring *r, zw_poly a) {
 }
 
 /* equal exponents joined, in place */
-static zw_poly join(zw_ring *r, zw_term *t, int n) {
+static zw_poly join(zw_ring *r, zw_poly_term *t, int n) {
     zw_poly p = {0, t};
     qsort(t, (size_t)n, sizeof *t, by_exponents);
     for (int i = 0; i < n;) {
-        zw_term first = t[i];
+        zw_poly_term first = t[i];
         zw_number sum = first.c;
         for (i++; i < n && compare(&first, &t[i]) == 0; i++)
             sum = zw_number_add(sum, t[i].c);
@@ -138,8 +138,9 @@ static zw_poly join(zw_ring *r, zw_term *t, int n) {
     return p.n > r->most ? failed(r) : p;
 }
 
-static bool multiply_terms(const zw_ring *r, const zw_term *a, const zw_term *b, zw_term *out) {
-    *out = (zw_term){{0}, zw_number_mul(a->c, b->c)};
+static bool multiply_terms(const zw_ring *r, const zw_poly_term *a, const zw_poly_term *b,
+                           zw_poly_term *out) {
+    *out = (zw_poly_term){{0}, zw_number_mul(a->c, b->c)};
     for (int k = 0; k < r->nvar; k++) {
         int e = a->e[k] + b->e[k];
         out->e[k] = (unsigned char)e;
@@ -157,7 +158,7 @@ static zw_poly multiply(zw_ring *r, zw_poly a, zw_poly b) {
     if (r->failed || r->work < 0 || n > 64L * r->most)
         return failed(r);
     zw_arena_mark mark = zw_arena_mark_now(r->temporary);
-    zw_term *t = ZW_NEW(r->temporary, zw_term, n + 1);
+    zw_poly_term *t = ZW_NEW(r->temporary, zw_poly_term, n + 1);
     if (!t)
         return failed(r);
     for (int i = 0; i < a.n && !r->failed; i++)
@@ -204,8 +205,9 @@ zw_poly zw_poly_power(zw_ring *r, zw_poly a, int p) {
 }
 
 /* the quotient of two terms if it has no negative exponents */
-static bool divide_terms(const zw_ring *r, const zw_term *a, const zw_term *b, zw_term *out) {
-    *out = (zw_term){{0}, one};
+static bool divide_terms(const zw_ring *r, const zw_poly_term *a, const zw_poly_term *b,
+                         zw_poly_term *out) {
+    *out = (zw_poly_term){{0}, one};
     for (int k = 0; k < r->nvar; k++) {
         if (a->e[k] < b->e[k])
             return false;
@@ -216,10 +218,10 @@ static bool divide_terms(const zw_ring *r, const zw_term *a, const zw_term *b, z
 }
 
 /* out = a - q b, q one term; -1: not exact, -2: more terms than there is room for */
-static int subtract(zw_ring *r, const zw_term *a, int n, const zw_term *q, zw_poly b,
-                    zw_term *out) {
+static int subtract(zw_ring *r, const zw_poly_term *a, int n, const zw_poly_term *q, zw_poly b,
+                    zw_poly_term *out) {
     int i = 0, j = 0, count = 0;
-    zw_term t = {{0}, one};
+    zw_poly_term t = {{0}, one};
     bool ready = false;
     r->work -= n + b.n;
     while (i < n || j < b.n) {
@@ -246,14 +248,14 @@ static int subtract(zw_ring *r, const zw_term *a, int n, const zw_term *q, zw_po
 static bool make_room(zw_ring *r, int n) {
     n = n < r->most ? n : r->most;
     for (int k = 0; k < 2 && n > r->room; k++)
-        if (!(r->remainder[k] = ZW_NEW(r->temporary, zw_term, n + 1)))
+        if (!(r->remainder[k] = ZW_NEW(r->temporary, zw_poly_term, n + 1)))
             r->failed = true;
     r->room = n > r->room ? n : r->room;
     return !r->failed;
 }
 
 static bool may_divide(const zw_ring *r, const zw_poly *a, const zw_poly *b) {
-    zw_term q;
+    zw_poly_term q;
     for (int v = 0; v < r->nvar && a->n; v++)
         if (zw_poly_degree(b, v) > zw_poly_degree(a, v))
             return false;
@@ -266,7 +268,7 @@ static int divide(zw_ring *r, zw_poly a, zw_poly b, int most, zw_poly *result) {
     memcpy(r->remainder[0], a.t, (size_t)n * sizeof *a.t);
     result->n = 0;
     while (n > 0) {
-        zw_term *q = &result->t[result->n], *rest = r->remainder[now];
+        zw_poly_term *q = &result->t[result->n], *rest = r->remainder[now];
         bool fits =
             result->n < most && r->work > 0 && divide_terms(r, rest, &b.t[0], q) && q->c.exact;
         n = fits ? subtract(r, rest, n, q, b, r->remainder[1 - now]) : -1;
@@ -477,7 +479,7 @@ zw_poly zw_poly_gcd(zw_ring *r, zw_poly a, zw_poly b) {
     zw_arena_mark mark = zw_arena_mark_now(r->arena), other = zw_arena_mark_now(r->temporary);
     zw_poly g = gcd(&inner, a, b), copy = {g.n, NULL};
     r->work -= before - inner.work;
-    if (!inner.failed && (copy.t = ZW_NEW(r->temporary, zw_term, g.n + 1)))
+    if (!inner.failed && (copy.t = ZW_NEW(r->temporary, zw_poly_term, g.n + 1)))
         memcpy(copy.t, g.t, (size_t)g.n * sizeof *g.t);
     zw_arena_release(r->arena, mark);
     g = copy.t ? keep(r, copy) : zw_poly_number(r, one);

@@ -10,14 +10,14 @@
 
 enum { ZW_POLY_VARIABLES = 40 };
 
-typedef struct zw_term {
+typedef struct zw_poly_term {
     unsigned char e[ZW_POLY_VARIABLES]; /* exponents */
     zw_number c;
-} zw_term;
+} zw_poly_term;
 
 typedef struct zw_poly {
     int n; /* 0: the polynomial 0 */
-    zw_term *t;
+    zw_poly_term *t;
 } zw_poly;
 
 typedef struct zw_ring {
@@ -28,7 +28,7 @@ typedef struct zw_ring {
     bool failed;
     unsigned char order[ZW_POLY_VARIABLES]; /* x_i^order = rule: algebraic variables; 0: free */
     zw_poly rule[ZW_POLY_VARIABLES];
-    zw_term *remainder[2]; /* private, with room for so many terms */
+    zw_poly_term *remainder[2]; /* private, with room for so many terms */
     int room;
 } zw_ring;
 

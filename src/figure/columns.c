@@ -8,13 +8,13 @@
 #include "formula.h"
 #include "zwang/figure.h"
 
-static void fill_column(zw_table *t, int column, const zw_formula *f, const zw_table *from) {
+static void fill_column(zw_table *t, int column, const zw_column_formula *f, const zw_table *from) {
     for (long row = 0; row < zw_table_rows(from); row++)
         zw_table_set(t, row, column, zw_formula_at(f, from, row));
 }
 
 zw_status zw_figure_column(zw_table *t, const char *formula, const char *name, zw_error *err) {
-    zw_formula f;
+    zw_column_formula f;
     int column = zw_table_columns(t);
     ZW_TRY(zw_formula_parse(&f, t, formula, err));
     zw_status status = zw_table_add_column(t, name ? name : formula, f.unit, NULL);
@@ -38,7 +38,7 @@ static bool is_taken(const zw_table *t, const char *name, int i, int n, const ch
 
 static zw_status add_columns(zw_table *to, const zw_table *from, int n, const char *const *text,
                              zw_error *err) {
-    zw_formula f;
+    zw_column_formula f;
     for (int i = 0; i < n; i++) {
         ZW_TRY(zw_formula_parse(&f, from, text[i], err));
         const char *name = is_taken(to, f.name, i, n, text) ? text[i] : f.name;
@@ -52,7 +52,7 @@ static zw_status add_columns(zw_table *to, const zw_table *from, int n, const ch
 
 static zw_status fill_table(zw_table *to, const zw_table *from, int n, const char *const *text,
                             zw_error *err) {
-    zw_formula f;
+    zw_column_formula f;
     ZW_TRY(add_columns(to, from, n, text, err));
     for (int i = 0; i < zw_table_notes(from); i++)
         ZW_TRY(zw_table_note(to, zw_table_note_key(from, i), zw_table_note_value(from, i)));

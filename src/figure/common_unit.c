@@ -58,7 +58,7 @@ static zw_status refuse_degrees(const char *a, const char *b, zw_error *err) {
 
 static zw_status settle_axis(zw_spec *s, int axis, int nrun, const zw_figure_run *run,
                              zw_error *err) {
-    zw_formula first = {0}, other;
+    zw_column_formula first = {0}, other;
     const char *text = NULL;
     for (int i = 0; i < nrun; i++)
         for (int k = 0; k < s->n; k++) {
@@ -100,7 +100,7 @@ zw_status zw_figure_part_units(zw_spec *s, int nrun, const zw_figure_run *run, z
     if (s->kind != ZW_SPEC_GRAPH || s->has_right)
         return ZW_OK;
     for (int k = 0; k < s->n; k++) {
-        zw_formula f;
+        zw_column_formula f;
         ZW_TRY(zw_formula_parse(&f, table_for(s, k, nrun, run), s->term[k].axis[1], err));
         for (of[k] = 0; of[k] < n && strcmp(unit[of[k]], f.unit) != 0; of[k]++)
             ;

@@ -236,7 +236,7 @@ zw_status zw_spec_expand(zw_spec *s, int ntable, const zw_table *const *table, z
 }
 
 bool zw_spec_has(const zw_spec *s, int term, const zw_table *t) {
-    zw_formula f;
+    zw_column_formula f;
     if (!s->term[term].chosen)
         return true;
     for (int a = 0; a < (s->kind == ZW_SPEC_SPACE ? 3 : 2); a++)

@@ -415,7 +415,7 @@ static zw_status fill_picture(zw_figure *f, const zw_figure_options *o, const zw
 /* the quantities of one run; those of a series that it has not are left out */
 static zw_status draw_run(zw_figure *f, int run, const zw_table *t, zw_error *err) {
     const char *text[ZW_FIGURE_QUANTITIES];
-    zw_formula unused;
+    zw_column_formula unused;
     int n = 0;
     for (int q = 0; q < f->nquantity; q++) {
         bool has = !f->optional[q] || zw_formula_parse(&unused, t, f->quantity[q], NULL) >= 0;

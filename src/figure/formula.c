@@ -44,7 +44,7 @@ static const struct {
 enum { DEG, SQRT = 2, FUNCTIONS = sizeof functions / sizeof *functions };
 
 typedef struct parser {
-    zw_formula *f;
+    zw_column_formula *f;
     const zw_table *t;
     const char *text, *at;
     int depth;    /* of the stack */
@@ -59,7 +59,7 @@ typedef struct quantity {
 } quantity;
 
 static zw_status emit(parser *p, int op, int which, double value) {
-    zw_formula *f = p->f;
+    zw_column_formula *f = p->f;
     p->depth += op <= COLUMN ? 1 : op <= POWER ? -1 : 0;
     if (f->n == ZW_FORMULA_CODE || p->depth > STACK)
         return zw_fail(p->err, ZW_E_OPTION, "'%s' is too long a formula", p->text);
@@ -273,7 +273,7 @@ static zw_status parse_sum(parser *p, quantity *q) {
 }
 
 /* an angle in degrees is called so */
-static void name_unit(zw_formula *f, const quantity *q, bool degrees) {
+static void name_unit(zw_column_formula *f, const quantity *q, bool degrees) {
     char text[ZW_DIM_TEXT];
     zw_dim_text(&q->dim, text);
     if (degrees && strncmp(text, "rad", 3) == 0)
@@ -296,7 +296,7 @@ static bool is_call(const char *text, const char *function) {
 }
 
 /* deg(theta) and si(theta) are still theta, abs(x) is |x| */
-static void name_formula(zw_formula *f, const char *text) {
+static void name_formula(zw_column_formula *f, const char *text) {
     int n = (int)strlen(text);
     if (is_call(text, "deg"))
         snprintf(f->name, sizeof f->name, "%.*s", n - 5, text + 4);
@@ -308,8 +308,9 @@ static void name_formula(zw_formula *f, const char *text) {
         snprintf(f->name, sizeof f->name, "%s", text);
 }
 
-zw_status zw_formula_parse(zw_formula *f, const zw_table *t, const char *text, zw_error *err) {
-    *f = (zw_formula){0};
+zw_status zw_formula_parse(zw_column_formula *f, const zw_table *t, const char *text,
+                           zw_error *err) {
+    *f = (zw_column_formula){0};
     if (strlen(text) >= ZW_FORMULA_TEXT)
         return zw_fail(err, ZW_E_OPTION, "'%.40s...' is too long a formula", text);
     int column = zw_table_find(t, text);
@@ -332,7 +333,7 @@ zw_status zw_formula_parse(zw_formula *f, const zw_table *t, const char *text, z
     return ZW_OK;
 }
 
-double zw_formula_at(const zw_formula *f, const zw_table *t, long row) {
+double zw_formula_at(const zw_column_formula *f, const zw_table *t, long row) {
     double stack[STACK + 1] = {0}, *top = stack; /* top: the last value; stack[0] is never one */
     for (int i = 0; i < f->n; i++) {
         int which = f->code[i].which;

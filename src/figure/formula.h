@@ -8,7 +8,7 @@
 
 enum { ZW_FORMULA_TEXT = 160, ZW_FORMULA_CODE = 64 };
 
-typedef struct zw_formula {
+typedef struct zw_column_formula {
     char name[ZW_FORMULA_TEXT]; /* for labels */
     char unit[ZW_FORMULA_TEXT];
     int n;
@@ -17,16 +17,17 @@ typedef struct zw_formula {
         int which;    /* column or function */
         double value; /* a number, or the factor that makes a column SI */
     } code[ZW_FORMULA_CODE];
-} zw_formula;
+} zw_column_formula;
 
 /* Read the text as a formula of the columns of t. */
-zw_status zw_formula_parse(zw_formula *f, const zw_table *t, const char *text, zw_error *err);
+zw_status zw_formula_parse(zw_column_formula *f, const zw_table *t, const char *text,
+                           zw_error *err);
 /* Do a column of t or a function with its bracket stand at the beginning of the text? Their length, 0 if not. */
 size_t zw_formula_column_here(const zw_table *t, const char *text);
 size_t zw_formula_function_here(const char *text);
 /* The letters of a name at the beginning of the text. */
 size_t zw_formula_name_here(const char *text);
-double zw_formula_at(const zw_formula *f, const zw_table *t, long row);
+double zw_formula_at(const zw_column_formula *f, const zw_table *t, long row);
 
 /* The formulas as columns of a new table, row by row with `from`, with its notes. *out is NULL after a failure. */
 zw_status zw_formula_table(zw_table **out, const zw_allocator *alloc, const zw_table *from, int n,

@@ -195,7 +195,7 @@ static zw_status place(target *to, const zw_table *rows, long row, int term, con
     double v[3] = {0};
     zw_mark sign = {.right = s->term[term].right};
     for (int a = 0; a < (s->kind == ZW_SPEC_SPACE ? 3 : 2); a++) {
-        zw_formula formula;
+        zw_column_formula formula;
         ZW_TRY(zw_formula_parse(&formula, rows, s->term[term].axis[a], err));
         v[a] = zw_formula_at(&formula, rows, row);
     }

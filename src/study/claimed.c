@@ -56,7 +56,7 @@ int zw_claimed_terms(const zw_system *s, const zw_claim *claim) {
 /* --------------------------------------------------------------------------------------- means */
 
 /* the sum over the odd ones of n steps, or over all */
-static bool add_nodes(zw_curve *c, const zw_claimed *q, const zw_jet *period, int n, bool odd,
+static bool add_nodes(zw_claim_curve *c, const zw_claimed *q, const zw_jet *period, int n, bool odd,
                       zw_jet *sum, double *size) {
     zw_jet kept = c->x[c->t], value;
     bool sound = true;
@@ -82,7 +82,7 @@ static double distance(const zw_jet *a, double factor, const zw_jet *b) {
     return largest;
 }
 
-static zw_status mean_of(zw_curve *c, const zw_claimed *q, zw_jet *out, zw_error *err) {
+static zw_status mean_of(zw_claim_curve *c, const zw_claimed *q, zw_jet *out, zw_error *err) {
     zw_jet period, sum = zw_jet_number(c->terms, 0), last;
     double size = 0;
     c->fault = (zw_jet_fault){.kink = c->fault.kink};
@@ -121,7 +121,7 @@ typedef struct linear {
     zw_jet A[STATES_MAX * STATES_MAX];
 } linear;
 
-static zw_status collect(const zw_curve *c, linear *l, zw_error *err) {
+static zw_status collect(const zw_claim_curve *c, linear *l, zw_error *err) {
     const zw_system *s = c->sys;
     for (int i = 0; i < c->claim->nsmall; i++) {
         zw_expr sym = c->claim->small[i].sym, rate = ZW_NULL;
@@ -144,12 +144,12 @@ static zw_status collect(const zw_curve *c, linear *l, zw_error *err) {
     return ZW_OK;
 }
 
-static const char *small_name(const zw_curve *c, const linear *l, int i) {
+static const char *small_name(const zw_claim_curve *c, const linear *l, int i) {
     return zw_expr_name(c->sys->ctx, c->claim->small[l->index[i]].sym);
 }
 
 /* coefficients below s^(from) must vanish: the motion is steady */
-static zw_status check_steady(const zw_curve *c, const linear *l, int i, const zw_jet *rate,
+static zw_status check_steady(const zw_claim_curve *c, const linear *l, int i, const zw_jet *rate,
                               int from, double size, zw_error *err) {
     for (int k = rate->low; k < from; k++)
         if (fabs(zw_jet_coefficient(rate, k)) > 1e-9 * (size + 1)) {
@@ -165,8 +165,8 @@ static zw_status check_steady(const zw_curve *c, const linear *l, int i, const z
     return ZW_OK;
 }
 
-static zw_status rates_along(zw_curve *c, const linear *l, const zw_departure *d, zw_jet *rate,
-                             zw_error *err) {
+static zw_status rates_along(zw_claim_curve *c, const linear *l, const zw_departure *d,
+                             zw_jet *rate, zw_error *err) {
     ZW_TRY(zw_curve_follow(c, d, err));
     if (!zw_jet_eval(c->sys->ctx, l->n, l->rate, c->nsym, c->sym, c->x, c->terms, rate, &c->fault))
         return zw_curve_refuse(c, &c->fault, err);
@@ -181,7 +181,7 @@ static double largest_of(const zw_jet *a) {
 }
 
 /* column j of A */
-static zw_status column(zw_curve *c, linear *l, int j, zw_departure *d, double *step,
+static zw_status column(zw_claim_curve *c, linear *l, int j, zw_departure *d, double *step,
                         zw_error *err) {
     zw_jet rate[STATES_MAX];
     for (int i = 0; i < l->n; i++)
@@ -207,7 +207,7 @@ static zw_status column(zw_curve *c, linear *l, int j, zw_departure *d, double *
 }
 
 /* Do the rates depend on variables that the claim leaves out? */
-static zw_status check_closed(zw_curve *c, const linear *l, zw_departure *d, double *step,
+static zw_status check_closed(zw_claim_curve *c, const linear *l, zw_departure *d, double *step,
                               zw_error *err) {
     zw_jet rate[STATES_MAX];
     for (int i = 0; i < l->n; i++)
@@ -236,7 +236,7 @@ static zw_status check_closed(zw_curve *c, const linear *l, zw_departure *d, dou
 }
 
 /* Which of the variables are free: each one that can leave its value while those before it are held. */
-static void choose_free(zw_curve *c, linear *l, const zw_departure *d, double *step) {
+static void choose_free(zw_claim_curve *c, linear *l, const zw_departure *d, double *step) {
     int n = 0;
     for (int i = 0; i < l->n; i++)
         c->held[l->index[i]] = false;
@@ -254,7 +254,8 @@ static void choose_free(zw_curve *c, linear *l, const zw_departure *d, double *s
     l->n = n;
 }
 
-static zw_status columns(zw_curve *c, linear *l, zw_departure *d, double *step, zw_error *err) {
+static zw_status columns(zw_claim_curve *c, linear *l, zw_departure *d, double *step,
+                         zw_error *err) {
     choose_free(c, l, d, step);
     if (l->n == 0)
         return zw_fail_at(err, ZW_E_MODEL, c->claim->place,
@@ -266,7 +267,7 @@ static zw_status columns(zw_curve *c, linear *l, zw_departure *d, double *step, 
 }
 
 /* with as many terms as there are before those of second order */
-static zw_status linearise(zw_curve *c, linear *l, const double *steps, uint64_t seed,
+static zw_status linearise(zw_claim_curve *c, linear *l, const double *steps, uint64_t seed,
                            zw_error *err) {
     double step[SMALL_MAX] = {0};
     int power[SMALL_MAX], terms = c->terms;
@@ -379,7 +380,7 @@ static void polynomial(int n, const zw_jet *p, const zw_jet *re, const zw_jet *i
     drop_rounding(&of, out_im);
 }
 
-static zw_status eigenvalue(const zw_curve *c, const linear *l, double re, double im,
+static zw_status eigenvalue(const zw_claim_curve *c, const linear *l, double re, double im,
                             zw_jet *out_re, zw_jet *out_im, zw_error *err) {
     double A[STATES_MAX * STATES_MAX], best = INFINITY;
     zw_arena arena;
@@ -403,7 +404,7 @@ static zw_status eigenvalue(const zw_curve *c, const linear *l, double re, doubl
     return status;
 }
 
-static zw_status spectral(zw_curve *c, const linear *l, const zw_claimed *q, zw_jet *out,
+static zw_status spectral(zw_claim_curve *c, const linear *l, const zw_claimed *q, zw_jet *out,
                           zw_error *err) {
     zw_jet z[2], re, im, p[STATES_MAX + 1];
     if (!zw_jet_eval(c->sys->ctx, 2, q->arg, c->nsym, c->sym, c->x, c->terms, z, &c->fault))
@@ -426,7 +427,7 @@ static zw_status spectral(zw_curve *c, const linear *l, const zw_claimed *q, zw_
 
 /* -------------------------------------------------------------------------------------------- all */
 
-zw_status zw_claimed_values(zw_curve *c, const zw_departure *d, zw_error *err) {
+zw_status zw_claimed_values(zw_claim_curve *c, const zw_departure *d, zw_error *err) {
     const zw_claim *claim = c->claim;
     linear l = {0};
     zw_jet value[SMALL_MAX];

@@ -30,8 +30,8 @@ typedef struct study {
     zw_context *ctx;
     zw_equations all;         /* every active equality */
     zw_equations independent; /* without those that depend on earlier ones */
-    zw_states states;         /* on the constraints */
-    zw_states anywhere;
+    zw_state_set states;      /* on the constraints */
+    zw_state_set anywhere;
     zw_expr *rest; /* the velocities of rest */
 } study;
 

@@ -31,7 +31,7 @@ typedef struct balance {
     zw_equations *eq;
     const zw_system *s;
     zw_context *ctx;
-    const zw_states *states;
+    const zw_state_set *states;
     zw_split split;
     bool solved;                /* there is a split */
     zw_expr *p, *H;             /* nv */
@@ -300,7 +300,7 @@ static zw_status find_momenta(zw_classification *out, balance *b, zw_error *err)
     return zw_context_status(ctx, err);
 }
 
-zw_status zw_conserved_of(zw_classification *out, zw_equations *eq, const zw_states *states,
+zw_status zw_conserved_of(zw_classification *out, zw_equations *eq, const zw_state_set *states,
                           zw_error *err) {
     balance b = {.eq = eq, .s = eq->sys, .ctx = eq->sys->ctx, .states = states};
     out->conserved = ZW_CONTEXT_NEW(b.ctx, zw_conserved, eq->nv + 1);

@@ -38,7 +38,7 @@ bool zw_is_parameter(const zw_system *s, zw_expr sym) {
 
 /* --------------------------------------------------------------------------------------- set-up */
 
-static zw_status init_constraints(zw_curve *c, zw_error *err) {
+static zw_status init_constraints(zw_claim_curve *c, zw_error *err) {
     const zw_equations *eq = &c->sampler->eq;
     zw_context *ctx = c->sys->ctx;
     int nq = c->sys->nq;
@@ -68,7 +68,7 @@ static int put_roots(zw_expr *to, int at, int n, const zw_expr *from) {
     return at + n;
 }
 
-static zw_status init_equations(zw_curve *c, zw_error *err) {
+static zw_status init_equations(zw_claim_curve *c, zw_error *err) {
     const zw_equations *eq = &c->eq;
     zw_context *ctx = c->sys->ctx;
     int nv = eq->nv, nc = eq->nc, at = 0;
@@ -105,7 +105,7 @@ static zw_status init_equations(zw_curve *c, zw_error *err) {
 }
 
 /* does the claim speak of multipliers? */
-static bool wants_multipliers(const zw_curve *c) {
+static bool wants_multipliers(const zw_claim_curve *c) {
     const zw_claim *claim = c->claim;
     for (int i = 0; i < c->sys->nconstraint; i++) {
         bool found = zw_depends(c->sys->ctx, claim->residual, c->sys->constraint[i].lambda);
@@ -118,13 +118,14 @@ static bool wants_multipliers(const zw_curve *c) {
     return false;
 }
 
-zw_status zw_curve_init(zw_curve *c, const zw_system *s, const zw_claim *claim,
+zw_status zw_curve_init(zw_claim_curve *c, const zw_system *s, const zw_claim *claim,
                         const zw_active *active, const zw_trials *ev, uint64_t seed, int terms,
                         zw_error *err) {
     zw_sampler_options options = zw_sampler_options_default();
     options.seed = seed;
     options.t_max = 2;
-    *c = (zw_curve){.sys = s, .claim = claim, .terms = terms, .nsym = ev->nsym, .sym = ev->sym};
+    *c = (zw_claim_curve){
+        .sys = s, .claim = claim, .terms = terms, .nsym = ev->nsym, .sym = ev->sym};
     c->t = s->np;
     c->q = c->t + 1;
     c->v = c->q + s->nq;
@@ -157,8 +158,8 @@ static bool holds(const zw_context *ctx, zw_expr e, zw_expr part, bool kind) {
     return kind ? op > ZW_OP_PRODUCT && zw_expr_has_op(ctx, e, op) : zw_expr_holds(ctx, e, part);
 }
 
-static bool is_culprit(const zw_curve *c, const suspect *s, zw_expr part, bool kind, char *out,
-                       size_t size) {
+static bool is_culprit(const zw_claim_curve *c, const suspect *s, zw_expr part, bool kind,
+                       char *out, size_t size) {
     if (!s->e || !holds(c->sys->ctx, s->e, part, kind))
         return false;
     snprintf(out, size, s->place.line > 0 ? "%s%s%s (line %d)" : "%s%s%s", s->kind,
@@ -166,7 +167,8 @@ static bool is_culprit(const zw_curve *c, const suspect *s, zw_expr part, bool k
     return true;
 }
 
-static bool find_statement(const zw_curve *c, zw_expr part, bool kind, char *out, size_t size) {
+static bool find_statement(const zw_claim_curve *c, zw_expr part, bool kind, char *out,
+                           size_t size) {
     const zw_system *s = c->sys;
     const zw_claim *claim = c->claim;
     for (int i = 0; i < s->nforce; i++)
@@ -202,12 +204,12 @@ static bool find_statement(const zw_curve *c, zw_expr part, bool kind, char *out
     return false;
 }
 
-void zw_curve_statement(const zw_curve *c, zw_expr part, char *out, size_t size) {
+void zw_curve_statement(const zw_claim_curve *c, zw_expr part, char *out, size_t size) {
     if (!find_statement(c, part, false, out, size) && !find_statement(c, part, true, out, size))
         snprintf(out, size, "the equations of motion");
 }
 
-zw_status zw_curve_refuse(const zw_curve *c, const zw_jet_fault *fault, zw_error *err) {
+zw_status zw_curve_refuse(const zw_claim_curve *c, const zw_jet_fault *fault, zw_error *err) {
     enum { LONG = 80 };
     char where[120];
     ZW_TRY(zw_context_status(c->sys->ctx, err));
@@ -245,12 +247,12 @@ static zw_jet leaving(int terms, double centre, double step, int power) {
     return j;
 }
 
-static bool value_of(const zw_curve *c, zw_expr e, zw_jet *out, zw_jet_fault *fault) {
+static bool value_of(const zw_claim_curve *c, zw_expr e, zw_jet *out, zw_jet_fault *fault) {
     return zw_jet_eval(c->sys->ctx, 1, &e, c->nsym, c->sym, c->x, c->terms, out, fault);
 }
 
 /* the value that a small variable is about */
-static zw_status centre_of(zw_curve *c, int i, double *out, zw_error *err) {
+static zw_status centre_of(zw_claim_curve *c, int i, double *out, zw_error *err) {
     zw_jet value;
     zw_jet_fault fault = {0};
     if (!value_of(c, c->claim->small[i].centre, &value, &fault))
@@ -259,7 +261,8 @@ static zw_status centre_of(zw_curve *c, int i, double *out, zw_error *err) {
     return ZW_OK;
 }
 
-zw_status zw_curve_parameters(zw_curve *c, const double *p, const zw_departure *d, zw_error *err) {
+zw_status zw_curve_parameters(zw_claim_curve *c, const double *p, const zw_departure *d,
+                              zw_error *err) {
     const zw_system *s = c->sys;
     bool some = false;
     for (int i = 0; i < s->np; i++) {
@@ -293,12 +296,12 @@ typedef struct level {
     const char *what;
 } level;
 
-static level level_of(const zw_curve *c, bool velocities) {
+static level level_of(const zw_claim_curve *c, bool velocities) {
     return velocities ? (level){c->npsi, c->sys->nv, c->v, c->psi, c->psi_v, "velocity"}
                       : (level){c->nphi, c->sys->nq, c->q, c->phi, c->phi_q, "position"};
 }
 
-static bool is_held(const zw_curve *c, int index) {
+static bool is_held(const zw_claim_curve *c, int index) {
     int small = small_of(c->claim, c->sym[index]);
     return small >= 0 && c->held[small];
 }
@@ -344,7 +347,7 @@ static bool least_step(const level *l, const double *J, const bool *moves, const
 }
 
 /* rows and, unless NULL, their matrix where s = 0; r_k in residual[k * m + i] */
-static bool rows_at(zw_curve *c, const level *l, int orders, double *residual, double *J) {
+static bool rows_at(zw_claim_curve *c, const level *l, int orders, double *residual, double *J) {
     zw_context *ctx = c->sys->ctx;
     zw_arena_mark mark = zw_scratch_mark(ctx);
     zw_jet *value = ZW_SCRATCH_NEW(ctx, zw_jet, l->m * (1 + l->n));
@@ -365,7 +368,7 @@ static bool rows_at(zw_curve *c, const level *l, int orders, double *residual, d
 }
 
 /* the largest residual against the size of the variables */
-static bool is_met(const zw_curve *c, const level *l, int n, const double *residual) {
+static bool is_met(const zw_claim_curve *c, const level *l, int n, const double *residual) {
     double size = 1, largest = 0;
     for (int i = 0; i < l->n; i++)
         for (int k = 0; k < c->x[l->at + i].terms; k++)
@@ -395,7 +398,7 @@ static bool is_turning(const level *l, const double *J, const bool *moves) {
 }
 
 /* Levenberg and Marquardt at s = 0, the small variables being where they are */
-static bool meet_first(zw_curve *c, const level *l, double *work, bool *moves) {
+static bool meet_first(zw_claim_curve *c, const level *l, double *work, bool *moves) {
     double *J = work, *r = J + l->m * l->n, *step = r + l->m, *rest = step + l->n, mu = 1e-13;
     bool done = false;
     if (!rows_at(c, l, 1, r, J))
@@ -426,7 +429,7 @@ static bool meet_first(zw_curve *c, const level *l, double *work, bool *moves) {
 }
 
 /* a state of the sampler, the small variables where the claim says */
-static zw_status scatter(zw_curve *c, int k, double *x, zw_error *err) {
+static zw_status scatter(zw_claim_curve *c, int k, double *x, zw_error *err) {
     const zw_system *s = c->sys;
     double t;
     ZW_TRY(zw_sampler_set_parameters(c->sampler, c->p, err));
@@ -441,7 +444,7 @@ static zw_status scatter(zw_curve *c, int k, double *x, zw_error *err) {
     return ZW_OK;
 }
 
-static zw_status begin(zw_curve *c, int k, double *x, bool *moves, zw_error *err) {
+static zw_status begin(zw_claim_curve *c, int k, double *x, bool *moves, zw_error *err) {
     ZW_TRY(scatter(c, k, x, err));
     for (int velocities = 0; velocities < 2; velocities++) {
         level l = level_of(c, velocities);
@@ -469,7 +472,7 @@ static zw_status begin(zw_curve *c, int k, double *x, bool *moves, zw_error *err
     return ZW_OK;
 }
 
-zw_status zw_curve_begin(zw_curve *c, int k, zw_error *err) {
+zw_status zw_curve_begin(zw_claim_curve *c, int k, zw_error *err) {
     zw_context *ctx = c->sys->ctx;
     zw_arena_mark mark = zw_scratch_mark(ctx);
     int n = c->sys->nq + c->sys->nv;
@@ -481,7 +484,7 @@ zw_status zw_curve_begin(zw_curve *c, int k, zw_error *err) {
 }
 
 /* a departure that the constraints do not really admit, but their rounding does */
-static bool is_wild(const zw_curve *c, const level *l) {
+static bool is_wild(const zw_claim_curve *c, const level *l) {
     double size = 1, largest = 0;
     for (int i = 0; i < l->n; i++) {
         size = fmax(size, fabs(c->x[l->at + i].c[0]));
@@ -492,7 +495,7 @@ static bool is_wild(const zw_curve *c, const level *l) {
 }
 
 /* the orders above 0 of one level, one after the other */
-static bool meet_rest(zw_curve *c, const level *l, const bool *moves, double *work) {
+static bool meet_rest(zw_claim_curve *c, const level *l, const bool *moves, double *work) {
     double *J = work, *step = J + l->m * l->n, *rest = step + l->n;
     zw_context *ctx = c->sys->ctx;
     zw_arena_mark mark = zw_scratch_mark(ctx);
@@ -515,7 +518,7 @@ static bool meet_rest(zw_curve *c, const level *l, const bool *moves, double *wo
 
 /* --------------------------------------------------------------------------------- accelerations */
 
-static zw_jet *entry(const zw_curve *c, int matrix, int i, int k) {
+static zw_jet *entry(const zw_claim_curve *c, int matrix, int i, int k) {
     int nv = c->eq.nv, nc = c->eq.nc;
     const int first[] = {0, nv * nv, nv * nv + nv, nv * nv + nv + nv * nc,
                          nv * nv + nv + 2 * nv * nc};
@@ -524,7 +527,7 @@ static zw_jet *entry(const zw_curve *c, int matrix, int i, int k) {
 }
 
 /* K(i, k): coefficient of s^order */
-static double matrix_entry(const zw_curve *c, int i, int k, int order) {
+static double matrix_entry(const zw_claim_curve *c, int i, int k, int order) {
     int nv = c->eq.nv;
     if (i < nv)
         return k < nv ? zw_jet_coefficient(entry(c, 0, i, k), order)
@@ -534,12 +537,12 @@ static double matrix_entry(const zw_curve *c, int i, int k, int order) {
     return k < nv ? zw_jet_coefficient(entry(c, 3, i - nv, k), order) : 0;
 }
 
-static const zw_jet *right_side(const zw_curve *c, int i) {
+static const zw_jet *right_side(const zw_claim_curve *c, int i) {
     return i < c->eq.nv ? entry(c, 1, i, 0) : entry(c, 4, i - c->eq.nv, 0);
 }
 
 /* rows of W that depend on the others where s = 0 */
-static void choose_rows(zw_curve *c) {
+static void choose_rows(zw_claim_curve *c) {
     int nv = c->eq.nv;
     c->span.rank = 0;
     for (int i = 0; i < c->eq.nc; i++) {
@@ -550,7 +553,7 @@ static void choose_rows(zw_curve *c) {
 }
 
 /* known orders: K and r up to `top`, r from `low` on; false: K has none at s = 0 */
-static bool known_orders(const zw_curve *c, int *low, int *top) {
+static bool known_orders(const zw_claim_curve *c, int *low, int *top) {
     int matrix = c->terms;
     *low = 0;
     *top = c->terms;
@@ -573,7 +576,7 @@ static bool known_orders(const zw_curve *c, int *low, int *top) {
 }
 
 /* z_k for one order: K_0 z_k = r_k - K_1 z_(k-1) - ..., rows scaled, once corrected */
-static bool solve_order(zw_curve *c, int k, int low) {
+static bool solve_order(zw_claim_curve *c, int k, int low) {
     int n = c->nz;
     double *A = c->work, *b = A + n * n, *right = b + n, *scale = right + n;
     for (int i = 0; i < n; i++) {
@@ -611,7 +614,7 @@ static bool solve_order(zw_curve *c, int k, int low) {
 }
 
 /* Do the rows that were left out hold too? If not they are dependent only where s = 0. */
-static bool dropped_rows_hold(const zw_curve *c, int low, int top) {
+static bool dropped_rows_hold(const zw_claim_curve *c, int low, int top) {
     for (int i = 0; i < c->eq.nc; i++)
         for (int k = low; k < top && c->dropped[i]; k++) {
             double sum = -zw_jet_coefficient(entry(c, 4, i, 0), k), size = fabs(sum);
@@ -628,7 +631,7 @@ static bool dropped_rows_hold(const zw_curve *c, int low, int top) {
     return true;
 }
 
-static zw_status refuse_rates(const zw_curve *c, const char *why, zw_error *err) {
+static zw_status refuse_rates(const zw_claim_curve *c, const char *why, zw_error *err) {
     ZW_TRY(zw_context_status(c->sys->ctx, err));
     zw_fail_at(err, ZW_E_SINGULAR, c->claim->place,
                "the claim %s: at the state it is about the accelerations do not follow from the "
@@ -638,7 +641,7 @@ static zw_status refuse_rates(const zw_curve *c, const char *why, zw_error *err)
 }
 
 /* the variables of the equations along the curve: those of the system, inputs, their own velocities */
-static zw_status put_variables(zw_curve *c, zw_error *err) {
+static zw_status put_variables(zw_claim_curve *c, zw_error *err) {
     const zw_equations *eq = &c->eq;
     double t = c->x[c->t].c[0];
     int at = c->nsym;
@@ -655,7 +658,7 @@ static zw_status put_variables(zw_curve *c, zw_error *err) {
     return ZW_OK;
 }
 
-static zw_status solve_rates(zw_curve *c, zw_error *err) {
+static zw_status solve_rates(zw_claim_curve *c, zw_error *err) {
     int low, top, nz = c->nz, known = c->nsym + c->eq.nu + c->eq.nv;
     ZW_TRY(put_variables(c, err));
     if (!zw_jet_eval(c->sys->ctx, c->nroot, c->roots, known, c->var, c->var_jet, c->terms, c->root,
@@ -696,7 +699,7 @@ static void drop_rounding(double rounding, int n, zw_jet *x) {
 }
 
 /* a small variable from its value */
-static bool put_distance(zw_curve *c, int i) {
+static bool put_distance(zw_claim_curve *c, int i) {
     const zw_small *small = &c->claim->small[i];
     zw_jet *out = &c->x[c->nsym - c->claim->nsmall + i], of[2];
     const zw_expr roots[] = {small->sym, small->centre};
@@ -707,7 +710,7 @@ static bool put_distance(zw_curve *c, int i) {
 }
 
 /* accelerations, multipliers and their rates in the terms of the system */
-static zw_status put_rates(zw_curve *c, zw_error *err) {
+static zw_status put_rates(zw_claim_curve *c, zw_error *err) {
     const zw_equations *eq = &c->eq;
     const zw_system *s = c->sys;
     int known = c->nsym + eq->nu + eq->nv + c->nz;
@@ -737,7 +740,7 @@ static zw_status put_rates(zw_curve *c, zw_error *err) {
 
 /* ----------------------------------------------------------------------------------- the curve */
 
-static void leave(zw_curve *c, const zw_departure *d, zw_random *random) {
+static void leave(zw_claim_curve *c, const zw_departure *d, zw_random *random) {
     const zw_system *s = c->sys;
     for (int j = c->t; j < c->a; j++) {
         int small = small_of(c->claim, c->sym[j]);
@@ -757,7 +760,7 @@ static void leave(zw_curve *c, const zw_departure *d, zw_random *random) {
         c->x[j] = zw_jet_number(c->terms, 0);
 }
 
-static bool meet_all(zw_curve *c, bool with_small) {
+static bool meet_all(zw_claim_curve *c, bool with_small) {
     zw_context *ctx = c->sys->ctx;
     zw_arena_mark mark = zw_scratch_mark(ctx);
     bool *moves = ZW_SCRATCH_NEW(ctx, bool, c->sys->nq + c->sys->nv), met = moves != NULL;
@@ -771,13 +774,13 @@ static bool meet_all(zw_curve *c, bool with_small) {
     return met;
 }
 
-bool zw_curve_admits(zw_curve *c, const zw_departure *d) {
+bool zw_curve_admits(zw_claim_curve *c, const zw_departure *d) {
     zw_random random = zw_random_stream(~d->seed, 1);
     leave(c, d, &random);
     return meet_all(c, false);
 }
 
-zw_status zw_curve_follow(zw_curve *c, const zw_departure *d, zw_error *err) {
+zw_status zw_curve_follow(zw_claim_curve *c, const zw_departure *d, zw_error *err) {
     bool met = false;
     for (int with_small = 0; with_small < 2 && !met; with_small++) {
         zw_random random = zw_random_stream(~d->seed, 1);

@@ -109,7 +109,7 @@ typedef struct workspace {
     const zw_equations *eq;
     const zw_system *s;
     zw_context *ctx;
-    const zw_states *states;
+    const zw_state_set *states;
     zw_subspace *span; /* one for each state, of nv + 1 dimensions */
     double *z;         /* nv + 1 */
     zw_expr *zero_v;   /* nv zeros */
@@ -318,7 +318,7 @@ static const zw_coord *state_in_forms(const zw_equations *eq) {
     return state;
 }
 
-zw_status zw_closure_of(zw_closure *out, const zw_equations *eq, const zw_states *states,
+zw_status zw_closure_of(zw_closure *out, const zw_equations *eq, const zw_state_set *states,
                         zw_error *err) {
     const zw_system *s = eq->sys;
     workspace w = {.eq = eq, .s = s, .ctx = s->ctx, .states = states, .c = out, .all_inside = true};
@@ -348,7 +348,7 @@ zw_status zw_closure_of(zw_closure *out, const zw_equations *eq, const zw_states
     return ZW_OK;
 }
 
-bool zw_closure_annihilates(const zw_closure *c, const zw_equations *eq, const zw_states *states,
+bool zw_closure_annihilates(const zw_closure *c, const zw_equations *eq, const zw_state_set *states,
                             zw_expr psi) {
     const zw_system *s = eq->sys;
     int nv = s->nv, votes = 0;

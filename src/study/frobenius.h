@@ -22,11 +22,11 @@ typedef struct zw_closure {
 
 /* eq holds constraints affine in the velocities, independent of each other; their brackets are looked
  * at in the given states. ZW_E_MODEL or ZW_E_SINGULAR if they cannot be solved for velocities. */
-zw_status zw_closure_of(zw_closure *out, const zw_equations *eq, const zw_states *states,
+zw_status zw_closure_of(zw_closure *out, const zw_equations *eq, const zw_state_set *states,
                         zw_error *err);
 
 /* Does the differential form of velocity-level residual psi vanish on the whole closure? */
-bool zw_closure_annihilates(const zw_closure *c, const zw_equations *eq, const zw_states *states,
+bool zw_closure_annihilates(const zw_closure *c, const zw_equations *eq, const zw_state_set *states,
                             zw_expr psi);
 
 #endif

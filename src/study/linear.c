@@ -89,7 +89,7 @@ static zw_status take_inputs(zw_linear_equations *l, const zw_linear_options *o,
     const zw_system *s = l->e->sys;
     const zw_kernel *k = l->e->kernel;
     l->nin = o->ninput < 0 ? s->nsignal : o->ninput;
-    l->in = ZW_NEW(&l->arena, zw_quantity, l->nin + 1);
+    l->in = ZW_NEW(&l->arena, zw_measured, l->nin + 1);
     l->in_name = ZW_NEW(&l->arena, const char *, l->nin + 1);
     l->in_unit = ZW_NEW(&l->arena, const char *, l->nin + 1);
     if (l->arena.failed)
@@ -101,8 +101,8 @@ static zw_status take_inputs(zw_linear_equations *l, const zw_linear_options *o,
             chosen++;
         if (signal < 0 && (p < 0 || chosen == k->npar))
             return no_such_input(s, name, err);
-        l->in[i] = signal >= 0 ? (zw_quantity){ZW_QUANTITY_SIGNAL, signal}
-                               : (zw_quantity){ZW_QUANTITY_PARAMETER, chosen};
+        l->in[i] = signal >= 0 ? (zw_measured){ZW_QUANTITY_SIGNAL, signal}
+                               : (zw_measured){ZW_QUANTITY_PARAMETER, chosen};
         l->in_name[i] = signal >= 0 ? s->signal[signal].name : s->param[p].name;
         l->in_unit[i] = signal >= 0 ? s->signal[signal].unit : s->param[p].unit;
     }
@@ -123,7 +123,7 @@ static const char *per_second(zw_linear_equations *l, const char *unit) {
 
 typedef struct known {
     const char *name, *unit;
-    zw_quantity quantity;
+    zw_measured quantity;
 } known;
 
 /* everything that can be an output: observables first, so that they win */
@@ -170,7 +170,7 @@ static zw_status take_outputs(zw_linear_equations *l, const zw_linear_options *o
     int n = 0;
     known *k = list_outputs(l, &n);
     l->nout = o->noutput < 0 ? l->e->sys->nobservable : o->noutput;
-    l->out = ZW_NEW(&l->arena, zw_quantity, l->nout + 1);
+    l->out = ZW_NEW(&l->arena, zw_measured, l->nout + 1);
     l->out_name = ZW_NEW(&l->arena, const char *, l->nout + 1);
     l->out_unit = ZW_NEW(&l->arena, const char *, l->nout + 1);
     l->left = ZW_NEW(&l->arena, const char *, l->nout + 1);

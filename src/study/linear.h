@@ -14,7 +14,7 @@ struct zw_linear_equations {
     const zw_equilibria *e;
     bool *first_order; /* nq */
     int nin, nout, nleft;
-    zw_quantity *in, *out;
+    zw_measured *in, *out;
     const char **in_name, **in_unit, **out_name, **out_unit, **state_name, **state_unit;
     const char **left; /* nleft */
     zw_states states;

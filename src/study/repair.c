@@ -32,7 +32,7 @@ typedef struct spot {
 
 /* ------------------------------------------------------------------------------------ changing */
 
-static bool is_sum(const zw_search *s, zw_expr e) {
+static bool is_sum(const zw_repairing *s, zw_expr e) {
     return zw_expr_op(s->ctx, e) == ZW_OP_SUM;
 }
 
@@ -65,19 +65,19 @@ static zw_expr with_argument(zw_context *ctx, zw_expr node, int k, zw_expr e) {
 }
 
 /* the side with e at the place */
-static zw_expr rebuild(const zw_search *s, const spot *at, zw_expr e) {
+static zw_expr rebuild(const zw_repairing *s, const spot *at, zw_expr e) {
     for (; at; at = at->up)
         e = with_argument(s->ctx, at->node, at->arg, e);
     return e;
 }
 
-static void sides_with(const zw_search *s, zw_expr changed, zw_expr *lhs, zw_expr *rhs) {
+static void sides_with(const zw_repairing *s, zw_expr changed, zw_expr *lhs, zw_expr *rhs) {
     *lhs = s->on_right ? s->claim->lhs : changed;
     *rhs = s->on_right ? changed : s->claim->rhs;
 }
 
-/* an impossible expression (a division by zero) is no failure of the zw_search */
-bool zw_search_is_sound(const zw_search *s, zw_expr e) {
+/* an impossible expression (a division by zero) is no failure of the zw_repairing */
+bool zw_search_is_sound(const zw_repairing *s, zw_expr e) {
     if (e)
         return true;
     if (zw_context_status(s->ctx, NULL) != ZW_E_MEMORY)
@@ -88,7 +88,7 @@ bool zw_search_is_sound(const zw_search *s, zw_expr e) {
 /* ------------------------------------------------------------------------------------- testing */
 
 /* parameters that are computed from others replaced by what they are */
-static zw_expr in_own_values(const zw_search *s, zw_expr e) {
+static zw_expr in_own_values(const zw_repairing *s, zw_expr e) {
     const zw_system *y = s->sys;
     for (int i = y->np - 1; i >= 0; i--)
         if (zw_foreign_symbol(s->ctx, y->param[i].value, 0, NULL))
@@ -99,7 +99,7 @@ static zw_expr in_own_values(const zw_search *s, zw_expr e) {
 /* An equation that says nothing is no repair: x' = y' must not become y' = y'. One without
  * accelerations and multipliers may well be an identity, as formulas of kinematics are; one of
  * parameters alone always is. */
-static bool is_trivial(const zw_search *s, zw_expr lhs, zw_expr rhs) {
+static bool is_trivial(const zw_repairing *s, zw_expr lhs, zw_expr rhs) {
     if (!s->moves)
         return false;
     if (!s->dynamic)
@@ -108,7 +108,7 @@ static bool is_trivial(const zw_search *s, zw_expr lhs, zw_expr rhs) {
     return zw_expand(s->ctx, residual) == ZW_ZERO;
 }
 
-bool zw_search_holds(zw_search *s, zw_expr lhs, zw_expr rhs) {
+bool zw_search_holds(zw_repairing *s, zw_expr lhs, zw_expr rhs) {
     zw_expr residual = zw_sub(s->ctx, lhs, rhs);
     bool has_terms = false;
     if (!zw_search_is_sound(s, residual) || s->budget-- <= 0)
@@ -127,7 +127,7 @@ bool zw_search_holds(zw_search *s, zw_expr lhs, zw_expr rhs) {
     return has_terms && !is_trivial(s, lhs, rhs);
 }
 
-static void put(zw_text *text, const zw_search *s, zw_expr e) {
+static void put(zw_text *text, const zw_repairing *s, zw_expr e) {
     enum { LONG = 1 << 14 };
     char *printed = zw_print_within(s->ctx, e, ZW_TEXT, LONG);
     if (printed)
@@ -138,7 +138,7 @@ static void put(zw_text *text, const zw_search *s, zw_expr e) {
 }
 
 /* the innermost addend that a place lies in; the whole side if there is no sum, 0 at the root */
-static zw_expr term_around(const zw_search *s, const spot *at) {
+static zw_expr term_around(const zw_repairing *s, const spot *at) {
     int n;
     if (!at)
         return ZW_NULL;
@@ -148,7 +148,7 @@ static zw_expr term_around(const zw_search *s, const spot *at) {
     return is_sum(s, at->node) ? zw_mul(s->ctx, args[at->arg], args[at->arg + 1]) : at->node;
 }
 
-void zw_search_add(zw_search *s, zw_expr lhs, zw_expr rhs, zw_text *words) {
+void zw_search_add(zw_repairing *s, zw_expr lhs, zw_expr rhs, zw_text *words) {
     zw_verdict *out = s->out;
     for (int i = 0; i < out->nrepair; i++)
         if (zw_sub(s->ctx, out->repair[i].lhs, out->repair[i].rhs) == zw_sub(s->ctx, lhs, rhs))
@@ -159,7 +159,7 @@ void zw_search_add(zw_search *s, zw_expr lhs, zw_expr rhs, zw_text *words) {
     out->repair[out->nrepair++] = (zw_repair){kept, lhs, rhs};
 }
 
-void zw_search_put_change(zw_text *words, const zw_search *s, const char *kind, zw_expr before,
+void zw_search_put_change(zw_text *words, const zw_repairing *s, const char *kind, zw_expr before,
                           zw_expr after, zw_expr factor) {
     if (after == ZW_ZERO)
         kind = "term too many";
@@ -173,8 +173,8 @@ void zw_search_put_change(zw_text *words, const zw_search *s, const char *kind, 
     put(words, s, factor ? factor : after);
 }
 
-static void propose(zw_search *s, const char *kind, const spot *at, zw_expr changed, zw_expr before,
-                    zw_expr after, zw_expr factor) {
+static void propose(zw_repairing *s, const char *kind, const spot *at, zw_expr changed,
+                    zw_expr before, zw_expr after, zw_expr factor) {
     zw_expr lhs, rhs, term = term_around(s, at);
     sides_with(s, changed, &lhs, &rhs);
     if (!zw_search_is_sound(s, changed) || !zw_search_holds(s, lhs, rhs))
@@ -191,7 +191,7 @@ static void propose(zw_search *s, const char *kind, const spot *at, zw_expr chan
     zw_text_clear(&words);
 }
 
-static void replace_at(zw_search *s, const char *kind, const spot *at, zw_expr before,
+static void replace_at(zw_repairing *s, const char *kind, const spot *at, zw_expr before,
                        zw_expr after) {
     if (zw_search_is_sound(s, after) && after != before)
         propose(s, kind, at, rebuild(s, at, after), before, after, ZW_NULL);
@@ -200,7 +200,7 @@ static void replace_at(zw_search *s, const char *kind, const spot *at, zw_expr b
 /* ------------------------------------------------------------------------------------- addends */
 
 /* The first sample of the curve that begins at sample j where value is more than rounding; -1: none. */
-static int first_power(const zw_search *s, const double *value, int j) {
+static int first_power(const zw_repairing *s, const double *value, int j) {
     for (int k = j; k < j + s->ev->series->width; k++)
         if (fabs(value[k]) > 1e-8 * s->scale[k])
             return k;
@@ -209,7 +209,7 @@ static int first_power(const zw_search *s, const double *value, int j) {
 
 /* The same for series: if D = -c a with a function c, its first coefficient is the quotient of theirs. It is told
  * at the first sample of each curve. */
-static bool needed_series(zw_search *s, zw_expr without) {
+static bool needed_series(zw_repairing *s, zw_expr without) {
     int width = s->ev->series->width, count = 0;
     double *D = s->trial, *addend = s->trial_scale;
     for (int j = 0; j < s->ev->nsample; j++) {
@@ -233,7 +233,7 @@ static bool needed_series(zw_search *s, zw_expr without) {
 }
 
 /* need[j] = c at the samples where the addend matters; false if it cannot be the culprit */
-static bool needed_factor(zw_search *s, zw_expr lhs, zw_expr rhs) {
+static bool needed_factor(zw_repairing *s, zw_expr lhs, zw_expr rhs) {
     zw_expr without = zw_sub(s->ctx, lhs, rhs);
     int count = 0;
     if (!zw_search_is_sound(s, without) || s->budget-- <= 0)
@@ -252,7 +252,7 @@ static bool needed_factor(zw_search *s, zw_expr lhs, zw_expr rhs) {
     return count > 1;
 }
 
-static zw_expr explain_need(const zw_search *s) {
+static zw_expr explain_need(const zw_repairing *s) {
     const zw_formula_search *f = &s->formula;
     switch (s->slip) {
     case ZW_SLIP_SIGN:
@@ -267,14 +267,14 @@ static zw_expr explain_need(const zw_search *s) {
     }
 }
 
-const char *zw_search_factor_kind(const zw_search *s, zw_expr c) {
+const char *zw_search_factor_kind(const zw_repairing *s, zw_expr c) {
     if (c == ZW_MINUS_ONE)
         return "wrong sign";
     return zw_expr_is_number(s->ctx, c) ? "wrong number" : "wrong factor";
 }
 
 /* an addend that enters linearly: the place, the sum there (or the whole side), the addend */
-static void weigh_addend(zw_search *s, const spot *at, zw_expr whole, zw_expr addend) {
+static void weigh_addend(zw_repairing *s, const spot *at, zw_expr whole, zw_expr addend) {
     zw_expr lhs, rhs;
     zw_expr dropped = zw_sub(s->ctx, whole, addend);
     sides_with(s, rebuild(s, at, dropped), &lhs, &rhs);
@@ -290,7 +290,7 @@ static void weigh_addend(zw_search *s, const spot *at, zw_expr whole, zw_expr ad
 }
 
 /* an addend inside a function or a power: some factors are tried */
-static void try_addend(zw_search *s, const spot *at, zw_expr whole, zw_expr addend) {
+static void try_addend(zw_repairing *s, const spot *at, zw_expr whole, zw_expr addend) {
     zw_expr numbers[] = {ZW_ZERO, ZW_TWO, ZW_HALF, zw_integer(s->ctx, 4),
                          zw_rational(s->ctx, 1, 4)},
             sign[] = {ZW_MINUS_ONE};
@@ -305,10 +305,11 @@ static void try_addend(zw_search *s, const spot *at, zw_expr whole, zw_expr adde
     }
 }
 
-static void addends(zw_search *s, const spot *at, zw_expr e, bool bent) {
+static void addends(zw_repairing *s, const spot *at, zw_expr e, bool bent) {
     int n;
     const zw_expr *args = zw_expr_args(s->ctx, e, &n);
-    void (*visit)(zw_search *, const spot *, zw_expr, zw_expr) = bent ? try_addend : weigh_addend;
+    void (*visit)(zw_repairing *, const spot *, zw_expr, zw_expr) =
+        bent ? try_addend : weigh_addend;
     if (s->slip == ZW_SLIP_EXCHANGE || s->slip == ZW_SLIP_EXPONENT || e == ZW_ZERO)
         return;
     if (!is_sum(s, e)) {
@@ -331,10 +332,10 @@ static void addends(zw_search *s, const spot *at, zw_expr e, bool bent) {
 
 enum { MULTIPLIER = 5, OTHER, DISTANCE };
 
-static const char *unit_of(const zw_search *s, int i, int *kind);
+static const char *unit_of(const zw_repairing *s, int i, int *kind);
 
 /* of the variable that is so far from its value */
-static const char *unit_of_distance(const zw_search *s, int i, int *kind) {
+static const char *unit_of_distance(const zw_repairing *s, int i, int *kind) {
     int own = 0;
     while (s->ev->sym[own] != s->claim->small[i].sym)
         own++;
@@ -344,7 +345,7 @@ static const char *unit_of_distance(const zw_search *s, int i, int *kind) {
 }
 
 /* the kind of symbol i of the trials (parameter, t, q, v, v', multiplier, ...) and its unit */
-static const char *unit_of(const zw_search *s, int i, int *kind) {
+static const char *unit_of(const zw_repairing *s, int i, int *kind) {
     const zw_system *y = s->sys;
     const int count[] = {y->np, 1, y->nq, y->nv, y->nv, y->nconstraint, INT_MAX};
     int distance = i - (s->ev->nsym - s->claim->nsmall);
@@ -368,13 +369,13 @@ static const char *unit_of(const zw_search *s, int i, int *kind) {
 }
 
 /* symbols that might be taken for each other have the same kind and the same unit */
-static bool same_kind(const zw_search *s, int i, int k) {
+static bool same_kind(const zw_repairing *s, int i, int k) {
     int a, b;
     const char *u = unit_of(s, i, &a), *v = unit_of(s, k, &b);
     return a == b && a != OTHER && strcmp(u, v) == 0;
 }
 
-static void exchange_name(zw_search *s, const spot *at, zw_expr e) {
+static void exchange_name(zw_repairing *s, const spot *at, zw_expr e) {
     int own = 0;
     while (own < s->ev->nsym && s->ev->sym[own] != e)
         own++;
@@ -383,7 +384,7 @@ static void exchange_name(zw_search *s, const spot *at, zw_expr e) {
             replace_at(s, "wrong name", at, e, s->ev->sym[k]);
 }
 
-static void exchange_function(zw_search *s, const spot *at, zw_expr e) {
+static void exchange_function(zw_repairing *s, const spot *at, zw_expr e) {
     static const zw_op pairs[][2] = {{ZW_OP_SIN, ZW_OP_COS}, {ZW_OP_SINH, ZW_OP_COSH}};
     int n;
     const zw_expr *args = zw_expr_args(s->ctx, e, &n);
@@ -397,7 +398,7 @@ static void exchange_function(zw_search *s, const spot *at, zw_expr e) {
 
 /* Would a series hold without what is at this place? Then a higher power, beyond the order of the claim, would do
  * too, and says nothing: it is a term too many. */
-static bool is_idle(zw_search *s, const spot *at) {
+static bool is_idle(zw_repairing *s, const spot *at) {
     zw_expr lhs, rhs, without = rebuild(s, at, ZW_ZERO);
     if (!s->ev->series || !zw_search_is_sound(s, without))
         return false;
@@ -405,7 +406,7 @@ static bool is_idle(zw_search *s, const spot *at) {
     return zw_search_holds(s, lhs, rhs);
 }
 
-static void exponents(zw_search *s, const spot *at, zw_expr e) {
+static void exponents(zw_repairing *s, const spot *at, zw_expr e) {
     zw_context *ctx = s->ctx;
     int n;
     const zw_expr *args = zw_expr_args(ctx, e, &n);
@@ -431,9 +432,9 @@ static void exponents(zw_search *s, const spot *at, zw_expr e) {
 
 /* ---------------------------------------------------------------------------------------- walk */
 
-static void walk(zw_search *s, zw_expr e, const spot *up, bool bent);
+static void walk(zw_repairing *s, zw_expr e, const spot *up, bool bent);
 
-static void walk_arguments(zw_search *s, zw_expr e, const spot *up, bool bent) {
+static void walk_arguments(zw_repairing *s, zw_expr e, const spot *up, bool bent) {
     int n;
     const zw_expr *args = zw_expr_args(s->ctx, e, &n);
     zw_op op = zw_expr_op(s->ctx, e);
@@ -453,7 +454,7 @@ static void walk_arguments(zw_search *s, zw_expr e, const spot *up, bool bent) {
     }
 }
 
-static void walk(zw_search *s, zw_expr e, const spot *up, bool bent) {
+static void walk(zw_repairing *s, zw_expr e, const spot *up, bool bent) {
     zw_op op = zw_expr_op(s->ctx, e);
     if (s->budget <= 0 || s->out->nrepair == ZW_REPAIRS_MAX)
         return;
@@ -471,7 +472,7 @@ static void walk(zw_search *s, zw_expr e, const spot *up, bool bent) {
 /* ------------------------------------------------------------------------------- missing term */
 
 /* of a series its first coefficient, at the first sample of each curve */
-static void needed_term(zw_search *s) {
+static void needed_term(zw_repairing *s) {
     for (int j = 0; j < s->ev->nsample; j++) {
         s->need[j] = s->residual[j];
         s->known[j] = fabs(s->residual[j]) > 1e-6 * s->scale[j];
@@ -483,7 +484,7 @@ static void needed_term(zw_search *s) {
     }
 }
 
-static void missing_term(zw_search *s) {
+static void missing_term(zw_repairing *s) {
     const zw_claim *c = s->claim;
     needed_term(s);
     zw_expr term = zw_formula_term(&s->formula, s->need, s->known);
@@ -507,7 +508,7 @@ static void missing_term(zw_search *s) {
 /* --------------------------------------------------------------------------------------- atoms */
 
 /* functions (with the other one of sin and cos), variables and, if wanted, brackets inside e */
-static void collect_atoms(zw_search *s, zw_expr e, int depth, bool brackets) {
+static void collect_atoms(zw_repairing *s, zw_expr e, int depth, bool brackets) {
     int n;
     const zw_expr *args = zw_expr_args(s->ctx, e, &n);
     zw_op op = zw_expr_op(s->ctx, e);
@@ -529,7 +530,7 @@ static void collect_atoms(zw_search *s, zw_expr e, int depth, bool brackets) {
 }
 
 /* of the claim first, then of the system: what a missing term may be made of */
-static zw_status collect_all_atoms(zw_search *s, zw_error *err) {
+static zw_status collect_all_atoms(zw_repairing *s, zw_error *err) {
     const zw_system *y = s->sys;
     for (int i = 0; i < s->claim->nsmall; i++)
         zw_formula_atom(&s->formula, s->claim->small[i].distance);
@@ -553,12 +554,12 @@ static zw_status collect_all_atoms(zw_search *s, zw_error *err) {
     return zw_formula_ready(&s->formula, err);
 }
 
-/* -------------------------------------------------------------------------------------- zw_search */
+/* -------------------------------------------------------------------------------------- zw_repairing */
 
 zw_status zw_repair_search(zw_verdict *out, const zw_system *sys, const zw_trials *ev,
                            zw_error *err) {
     const zw_claim *claim = out->claim;
-    zw_search s = {.sys = sys, .ctx = sys->ctx, .ev = ev, .claim = claim, .out = out};
+    zw_repairing s = {.sys = sys, .ctx = sys->ctx, .ev = ev, .claim = claim, .out = out};
     s.budget = 200000;
     s.residual = ZW_CONTEXT_NEW(sys->ctx, double, 5 * ev->nsample);
     s.known = ZW_CONTEXT_NEW(sys->ctx, bool, ev->nsample);

@@ -63,7 +63,7 @@ typedef enum zw_slip {
 } zw_slip;
 
 /* The search in progress. */
-typedef struct zw_search {
+typedef struct zw_repairing {
     const zw_system *sys;
     zw_context *ctx;
     const zw_trials *ev;
@@ -77,21 +77,21 @@ typedef struct zw_search {
     double *trial, *trial_scale;     /* nsample: residual and scale of a candidate */
     bool *known;                     /* nsample */
     long budget;                     /* of trials */
-} zw_search;
+} zw_repairing;
 
 /* An impossible expression (0, after a division by zero) is no failure of the search. */
-bool zw_search_is_sound(const zw_search *s, zw_expr e);
+bool zw_search_is_sound(const zw_repairing *s, zw_expr e);
 /* Does the equation hold at all samples, and say something? */
-bool zw_search_holds(zw_search *s, zw_expr lhs, zw_expr rhs);
+bool zw_search_holds(zw_repairing *s, zw_expr lhs, zw_expr rhs);
 /* "wrong sign", ... for a factor that an addend needs */
-const char *zw_search_factor_kind(const zw_search *s, zw_expr c);
+const char *zw_search_factor_kind(const zw_repairing *s, zw_expr c);
 /* "KIND: BEFORE should be AFTER" or "KIND: BEFORE must be multiplied by FACTOR"; what becomes 0 or 1
  * is only named. factor may be 0. */
-void zw_search_put_change(zw_text *words, const zw_search *s, const char *kind, zw_expr before,
+void zw_search_put_change(zw_text *words, const zw_repairing *s, const char *kind, zw_expr before,
                           zw_expr after, zw_expr factor);
-void zw_search_add(zw_search *s, zw_expr lhs, zw_expr rhs, zw_text *words);
+void zw_search_add(zw_repairing *s, zw_expr lhs, zw_expr rhs, zw_text *words);
 
 /* repair_two.c */
-void zw_search_two_slips(zw_search *s);
+void zw_search_two_slips(zw_repairing *s);
 
 #endif

@@ -18,7 +18,7 @@ typedef struct addend {
     double *value; /* nsample */
 } addend;
 
-static int collect_addends(zw_search *s, addend *list) {
+static int collect_addends(zw_repairing *s, addend *list) {
     int count = 0, n;
     for (int side = 0; side < 2; side++) {
         zw_expr e = side ? s->claim->rhs : s->claim->lhs;
@@ -42,7 +42,7 @@ static int collect_addends(zw_search *s, addend *list) {
 
 /* Least squares in the samples first..end-1 of one set: the factors c of a and b that make
  * D + c[0] a + c[1] b = 0 with D the residual without them; false if none do. */
-static bool fit_two(const zw_search *s, const addend *a, const addend *b, int first, int end,
+static bool fit_two(const zw_repairing *s, const addend *a, const addend *b, int first, int end,
                     double c[2]) {
     double aa = 0, ab = 0, bb = 0, da = 0, db = 0;
     for (int j = first; j < end; j++) {
@@ -68,7 +68,7 @@ static bool fit_two(const zw_search *s, const addend *a, const addend *b, int fi
 }
 
 /* the factors at all samples; a set in which the claim holds as it stands has nothing to say */
-static bool two_factors(zw_search *s, const addend *a, const addend *b, double *first_need,
+static bool two_factors(zw_repairing *s, const addend *a, const addend *b, double *first_need,
                         double *second_need) {
     for (int first = 0, end; first < s->ev->nsample; first = end) {
         double c[2] = {0, 0}, worst = 0;
@@ -86,7 +86,7 @@ static bool two_factors(zw_search *s, const addend *a, const addend *b, double *
     return true;
 }
 
-static zw_expr side_with_two(const zw_search *s, bool on_right, const addend *const *changed,
+static zw_expr side_with_two(const zw_repairing *s, bool on_right, const addend *const *changed,
                              const zw_expr *factor) {
     zw_expr side = on_right ? s->claim->rhs : s->claim->lhs;
     for (int i = 0; i < 2; i++)
@@ -96,7 +96,7 @@ static zw_expr side_with_two(const zw_search *s, bool on_right, const addend *co
     return side;
 }
 
-static void try_two(zw_search *s, const addend *a, const addend *b) {
+static void try_two(zw_repairing *s, const addend *a, const addend *b) {
     const addend *const changed[2] = {a, b};
     double *need[2] = {s->need, s->trial};
     zw_expr factor[2];
@@ -124,7 +124,7 @@ static void try_two(zw_search *s, const addend *a, const addend *b) {
     zw_text_clear(&words);
 }
 
-void zw_search_two_slips(zw_search *s) {
+void zw_search_two_slips(zw_repairing *s) {
     addend list[ADDENDS_MAX];
     int n = collect_addends(s, list);
     for (int i = 0; i < n; i++)

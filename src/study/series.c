@@ -83,7 +83,7 @@ static zw_status room(zw_trials *out, const zw_system *s, int ncurve, int nset, 
 
 typedef struct collection {
     zw_trials *ev;
-    zw_curve curve;
+    zw_claim_curve curve;
     uint64_t seed;
     int filled; /* curves */
     double *p, *step;
@@ -92,7 +92,7 @@ typedef struct collection {
 
 /* Parameters go to their values of the set, which are those of all its curves; the others anywhere. */
 static void choose_steps(collection *c, int set, zw_random *random) {
-    const zw_curve *k = &c->curve;
+    const zw_claim_curve *k = &c->curve;
     for (int i = 0; i < k->claim->nsmall; i++) {
         zw_expr sym = k->claim->small[i].sym;
         double d = zw_random_real(random, -1, 1), width = 1;
@@ -134,7 +134,7 @@ static void put(collection *c, int set) {
     c->filled++;
 }
 
-static zw_status check_claim(const zw_curve *k, zw_error *err) {
+static zw_status check_claim(const zw_claim_curve *k, zw_error *err) {
     zw_jet value;
     zw_jet_fault fault = {0};
     if (zw_jet_eval(k->sys->ctx, 1, &k->claim->residual, k->nsym, k->sym, k->x, k->terms, &value,
@@ -181,7 +181,7 @@ static zw_status draw_set(collection *c, int set, int n, zw_error *err) {
 
 static void note_kink(collection *c) {
     enum { LONG = 60 };
-    const zw_curve *k = &c->curve;
+    const zw_claim_curve *k = &c->curve;
     char where[200], words[400];
     if (!k->fault.kink || k->claim->nsmall == 0)
         return;

@@ -26,7 +26,7 @@ typedef struct zw_series {
 bool zw_series_of(const zw_system *s, const zw_trials *ev, int sample, zw_expr e, zw_jet *out);
 
 /* A curve x(s), s > 0, of admissible states, with parameters, accelerations and multipliers along it. */
-typedef struct zw_curve {
+typedef struct zw_claim_curve {
     const zw_system *sys;
     const zw_claim *claim;
     zw_equations eq;     /* of the claim's principle */
@@ -52,7 +52,7 @@ typedef struct zw_curve {
     bool *dropped; /* nc: rows that depend on the others */
     zw_expr *reaction;
     zw_jet_fault fault;
-} zw_curve;
+} zw_claim_curve;
 
 /* How the small variables leave their values: by step[i] s^power[i] each, the others as they must. */
 typedef struct zw_departure {
@@ -63,25 +63,26 @@ typedef struct zw_departure {
 } zw_departure;
 
 /* curve.c */
-zw_status zw_curve_init(zw_curve *c, const zw_system *s, const zw_claim *claim,
+zw_status zw_curve_init(zw_claim_curve *c, const zw_system *s, const zw_claim *claim,
                         const zw_active *active, const zw_trials *ev, uint64_t seed, int terms,
                         zw_error *err);
 /* Parameters of a set, then a state number k of these where the small variables have their values. */
-zw_status zw_curve_parameters(zw_curve *c, const double *p, const zw_departure *d, zw_error *err);
-zw_status zw_curve_begin(zw_curve *c, int k, zw_error *err);
+zw_status zw_curve_parameters(zw_claim_curve *c, const double *p, const zw_departure *d,
+                              zw_error *err);
+zw_status zw_curve_begin(zw_claim_curve *c, int k, zw_error *err);
 /* From there along a departure: c->x up to the multipliers. */
-zw_status zw_curve_follow(zw_curve *c, const zw_departure *d, zw_error *err);
+zw_status zw_curve_follow(zw_claim_curve *c, const zw_departure *d, zw_error *err);
 /* Do the constraints admit that departure, what is held being kept? */
-bool zw_curve_admits(zw_curve *c, const zw_departure *d);
+bool zw_curve_admits(zw_claim_curve *c, const zw_departure *d);
 /* The refusal of a part that has no series, with the statement it is in. */
-zw_status zw_curve_refuse(const zw_curve *c, const zw_jet_fault *fault, zw_error *err);
+zw_status zw_curve_refuse(const zw_claim_curve *c, const zw_jet_fault *fault, zw_error *err);
 /* "force friction (line 12)", "the equations of motion": who holds this part */
-void zw_curve_statement(const zw_curve *c, zw_expr part, char *out, size_t size);
+void zw_curve_statement(const zw_claim_curve *c, zw_expr part, char *out, size_t size);
 /* Is this small variable a parameter? */
 bool zw_is_parameter(const zw_system *s, zw_expr sym);
 
 /* claimed.c: c->x from c->claimed on: means, determinants and eigenvalues along the curve of a departure. */
-zw_status zw_claimed_values(zw_curve *c, const zw_departure *d, zw_error *err);
+zw_status zw_claimed_values(zw_claim_curve *c, const zw_departure *d, zw_error *err);
 /* Terms that a curve needs for what the claim speaks of. */
 int zw_claimed_terms(const zw_system *s, const zw_claim *claim);
 

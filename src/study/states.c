@@ -16,7 +16,7 @@ bool zw_states_values(const zw_sample *at, const zw_equations *eq, int n, const 
 }
 
 /* room for n states like that of the sampler, whose symbols they share */
-static zw_status init(zw_states *out, const zw_sampler *g, int n, zw_error *err) {
+static zw_status init(zw_state_set *out, const zw_sampler *g, int n, zw_error *err) {
     zw_context *ctx = g->eq.sys->ctx;
     out->n = n;
     out->at = ZW_CONTEXT_NEW(ctx, zw_sample, n);
@@ -31,7 +31,7 @@ static zw_status init(zw_states *out, const zw_sampler *g, int n, zw_error *err)
     return zw_context_status(ctx, err);
 }
 
-zw_status zw_states_scatter(zw_states *out, const zw_equations *eq, int n, zw_error *err) {
+zw_status zw_states_scatter(zw_state_set *out, const zw_equations *eq, int n, zw_error *err) {
     zw_sampler g;
     ZW_TRY(zw_sampler_init(&g, eq, NULL, err));
     ZW_TRY(init(out, &g, n, err));
@@ -46,7 +46,7 @@ zw_status zw_states_scatter(zw_states *out, const zw_equations *eq, int n, zw_er
     return ZW_OK;
 }
 
-zw_status zw_states_admissible(zw_states *out, const zw_equations *eq, int n, zw_error *err) {
+zw_status zw_states_admissible(zw_state_set *out, const zw_equations *eq, int n, zw_error *err) {
     zw_sampler g;
     ZW_TRY(zw_sampler_init(&g, eq, NULL, err));
     ZW_TRY(init(out, &g, n, err));

@@ -5,16 +5,16 @@
 
 #include "sampler.h"
 
-typedef struct zw_states {
+typedef struct zw_state_set {
     int n;
     zw_sample *at; /* parameters, q, v, t as in sample.h; then the multipliers, random */
-} zw_states;
+} zw_state_set;
 
 /* n scattered states with unit quaternions; constraints do not count. */
-zw_status zw_states_scatter(zw_states *out, const zw_equations *eq, int n, zw_error *err);
+zw_status zw_states_scatter(zw_state_set *out, const zw_equations *eq, int n, zw_error *err);
 /* Up to n random states on the constraints of eq, all of which have the same values of the parameters.
  * A set of constraints that contradict each other is refused by name. */
-zw_status zw_states_admissible(zw_states *out, const zw_equations *eq, int n, zw_error *err);
+zw_status zw_states_admissible(zw_state_set *out, const zw_equations *eq, int n, zw_error *err);
 
 /* The n expressions at a state; false if one of them is not finite there. */
 bool zw_states_values(const zw_sample *at, const zw_equations *eq, int n, const zw_expr *e,

@@ -156,7 +156,7 @@ static zw_status refuse_series(const zw_system *s, const zw_claim *claim, const 
     const zw_series *w = ev->series;
     zw_jet j;
     zw_jet_fault fault = {0};
-    const zw_curve curve = {.sys = s, .claim = claim};
+    const zw_claim_curve curve = {.sys = s, .claim = claim};
     if (!zw_jet_eval(s->ctx, 1, &claim->residual, ev->nsym, ev->sym,
                      w->jet + (size_t)(sample / w->width) * (size_t)ev->nsym, w->terms, &j, &fault))
         return zw_curve_refuse(&curve, &fault, err);

@@ -55,7 +55,7 @@ static void test_formula__values_and_units(void **state) {
         {"2+3*4^2", "2+3*4^2", "", 50},
     };
     for (size_t i = 0; i < sizeof cases / sizeof *cases; i++) {
-        zw_formula f;
+        zw_column_formula f;
         zw_error err = {0};
         if (zw_formula_parse(&f, t, cases[i].text, &err) != ZW_OK)
             fail_msg("%s: %s", cases[i].text, err.text);
@@ -83,13 +83,13 @@ static void test_formula__refusals(void **state) {
         {"((((((((((((((((((1+(2+(3+(4+(5+(6+(7+(8+(9+(1+(2+(3+(4+(5+(6+(7+(8", "too long"},
     };
     for (size_t i = 0; i < sizeof cases / sizeof *cases; i++) {
-        zw_formula f;
+        zw_column_formula f;
         zw_error err = {0};
         assert_true(zw_formula_parse(&f, t, cases[i][0], &err) < 0);
         if (!strstr(err.text, cases[i][1]))
             fail_msg("%s: no '%s' in: %s", cases[i][0], cases[i][1], err.text);
     }
-    zw_formula f;
+    zw_column_formula f;
     zw_error err = {0};
     zw_formula_parse(&f, t, "thta", &err);
     assert_non_null(strstr(err.hint, "theta"));

@@ -121,7 +121,7 @@ static double energy_rate(const point *p, const zw_equations *eq, double *scale)
 
 static int checked, drives, workers;
 
-static void check_equations(const zw_equations *eq, const zw_states *states, const char *what) {
+static void check_equations(const zw_equations *eq, const zw_state_set *states, const char *what) {
     const zw_system *s = eq->sys;
     zw_power *power;
     int n;
@@ -162,7 +162,7 @@ static void check_text(const char *text, size_t length, const char *name, const 
     zw_context *ctx = zw_context_create(NULL);
     zw_system *s;
     zw_equations lagrange, eq;
-    zw_states states;
+    zw_state_set states;
     zw_model_options options = {.variant = variant};
     char what[400];
     zw_error err = {0};
