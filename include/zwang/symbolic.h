@@ -64,6 +64,13 @@ typedef struct zw_condition {
     zw_expr root[8]; /* values of the chosen parameter at which it vanishes */
 } zw_condition;
 
+/* Does a part without damping drive another one? Where they have an eigenvalue in common its oscillations grow with time. */
+typedef enum zw_resonance {
+    ZW_RESONANCE_NONE,
+    ZW_RESONANCE_SPECIAL, /* at special values of the parameters */
+    ZW_RESONANCE_ALWAYS   /* their polynomials have a factor in common */
+} zw_resonance;
+
 /* A part of A that is coupled in itself: its eigenvalues are eigenvalues of A, and all of these are those of such parts. */
 typedef struct zw_symbolic_block {
     int n;
@@ -80,6 +87,7 @@ typedef struct zw_symbolic_block {
     zw_formula conditions;
     int ncondition;
     const zw_condition *condition; /* all positive: all disturbances die out (even: none grows) */
+    zw_resonance resonance;        /* with parts that drive it */
 } zw_symbolic_block;
 
 typedef struct zw_symbolic_result {

@@ -66,6 +66,14 @@ void zw_symbolic_multiply(zw_symbolic *s, int m, int k, int n, const zw_expr *A,
                           zw_expr *out);
 void zw_symbolic_progress(const zw_symbolic *s, const char *what, double part);
 zw_status zw_symbolic_memory(zw_error *err);
+/* Is it a name of the model: of a parameter, a symbol of the motion, an entry of the state? */
+bool zw_symbolic_taken(const zw_symbolic *s, const char *name);
+/* Entry i, j of a matrix, "M_12", with a line between the numbers where that could be read in two ways, or is a name of the
+ * model. */
+zw_expr zw_symbolic_entry_name(const zw_symbolic *s, const char *letter, int size, int i, int j);
+/* The first of three names that is none of the model. */
+zw_expr zw_symbolic_free_name(const zw_symbolic *s, const char *first, const char *second,
+                              const char *third);
 
 /* symbolic_motion.c */
 zw_status zw_symbolic_find_motion(zw_symbolic *s, zw_error *err);

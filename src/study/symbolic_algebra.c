@@ -3,6 +3,8 @@
  * elimination needs no other test. The pivot is the entry that fills in least (the fewest others in its row and
  * column), the shortest of these: matrices of mechanics are sparse, and at a steady motion more so. */
 #include <math.h>
+#include <stdio.h>
+#include <string.h>
 
 #include "expr/ratio.h"
 #include "symbolic.h"
@@ -143,4 +145,29 @@ void zw_symbolic_multiply(zw_symbolic *s, int m, int k, int n, const zw_expr *A,
                 sum = zw_add(s->ctx, sum, zw_mul(s->ctx, A[i * k + l], B[l * n + j]));
             out[i * n + j] = zw_symbolic_tidy(s, sum);
         }
+}
+
+bool zw_symbolic_taken(const zw_symbolic *s, const char *name) {
+    for (int i = 0; i < s->nsymbol; i++)
+        if (strcmp(zw_expr_name(s->ctx, s->symbol[i]), name) == 0)
+            return true;
+    for (int i = 0; i < s->nx; i++)
+        if (strcmp(zw_symbolic_entry(s, i), name) == 0)
+            return true;
+    return false;
+}
+
+zw_expr zw_symbolic_free_name(const zw_symbolic *s, const char *first, const char *second,
+                              const char *third) {
+    return zw_symbol(s->ctx, !zw_symbolic_taken(s, first)    ? first
+                             : !zw_symbolic_taken(s, second) ? second
+                                                             : third);
+}
+
+zw_expr zw_symbolic_entry_name(const zw_symbolic *s, const char *letter, int size, int i, int j) {
+    char plain[48], apart[48], words[64];
+    snprintf(plain, sizeof plain, "%s_%d%s%d", letter, i, size > 9 ? "_" : "", j);
+    snprintf(apart, sizeof apart, "%s_%d_%d", letter, i, j);
+    snprintf(words, sizeof words, "%s_entry_%d_%d", letter, i, j);
+    return zw_symbolic_free_name(s, plain, apart, words);
 }

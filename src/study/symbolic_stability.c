@@ -13,6 +13,8 @@
  * If even ones only, nothing dies out, and nothing grows if and only if all roots of p in s^2 are real and negative and simple:
  * a_k > 0, and from the second degree in s^2 on a positive discriminant (up to the third).
  *
+ * Where such a part drives another one, and they have an eigenvalue in common, oscillations grow with time all the same.
+ *
  * A condition is the product of its factors. Those whose terms are all positive for positive parameters are left out, and the
  * others are solved for the chosen parameter if they are linear or quadratic in it, or in its square. */
 #include <math.h>
@@ -423,6 +425,42 @@ static void find_determinant(zw_symbolic *s) {
     s->result.determinant = product ? zw_factored(s->ctx, product) : ZW_NULL;
 }
 
+/* the degree of a in s that is left when what it has in common with b is divided out; -1: too long */
+static int degree_apart(zw_symbolic *s, const zw_symbolic_block *a, const zw_symbolic_block *b) {
+    zw_context *ctx = s->ctx;
+    zw_expr variable = variable_symbol(s), of[2] = {ZW_ZERO, ZW_ZERO}, num, den;
+    const zw_symbolic_block *part[] = {a, b};
+    for (int i = 0; i < 2; i++)
+        for (int k = 0; k <= part[i]->degree; k++)
+            of[i] =
+                zw_add(ctx, of[i],
+                       zw_mul(ctx, part[i]->rest[k], zw_pow(ctx, variable, zw_integer(ctx, k))));
+    if (!zw_ratio_parts(ctx, zw_div(ctx, of[0], of[1]), &num, &den))
+        return -1;
+    int degree = a->degree;
+    while (degree > 0 &&
+           zw_symbolic_tidy(s, zw_taylor_coefficient(ctx, num, 1, &variable, &degree)) == ZW_ZERO)
+        degree--;
+    return degree;
+}
+
+/* parts without damping that drive others without damping */
+static void find_resonances(zw_symbolic *s, const bool *to, zw_symbolic_block *block) {
+    int n = s->result.n;
+    for (int i = 0; i < s->result.nblock; i++)
+        for (int j = 0; j < s->result.nblock; j++) {
+            zw_symbolic_block *b = &block[i], *by = &block[j];
+            if (i == j || !b->even || !by->even || !to[b->member[0] * n + by->member[0]])
+                continue;
+            int degree = degree_apart(s, b, by);
+            if (degree >= 0 && degree < b->degree)
+                b->resonance = ZW_RESONANCE_ALWAYS;
+            else if (b->resonance == ZW_RESONANCE_NONE)
+                b->resonance = ZW_RESONANCE_SPECIAL;
+        }
+    s->too_long = false;
+}
+
 zw_status zw_symbolic_stability(zw_symbolic *s, zw_error *err) {
     int n = s->result.n;
     bool *to = reach(s), *done = ZW_SYMBOLIC_NEW(s, bool, n);
@@ -451,6 +489,7 @@ zw_status zw_symbolic_stability(zw_symbolic *s, zw_error *err) {
         if (b->degree > 0)
             ZW_TRY(find_conditions(s, b, err));
     }
+    find_resonances(s, to, block);
     find_determinant(s);
     return zw_context_status(s->ctx, err);
 }

@@ -358,11 +358,15 @@ static zw_expr collected(const expander *e, const zw_expr *parts) {
     return sum;
 }
 
-static void tell(expander *e, const char *name, zw_expr right) {
+static void tell_symbol(expander *e, zw_expr left, zw_expr right) {
     if (e->n < SERIES_MOST) {
-        e->left[e->n] = zw_symbol(e->s->ctx, name);
+        e->left[e->n] = left;
         e->right[e->n++] = right;
     }
+}
+
+static void tell(expander *e, const char *name, zw_expr right) {
+    tell_symbol(e, zw_symbol(e->s->ctx, name), right);
 }
 
 static void tell_rates(expander *e) {
@@ -381,15 +385,16 @@ static void tell_rates(expander *e) {
 }
 
 static void tell_forces(expander *e) {
-    char name[64];
     for (int i = 0; i < e->ni; i++)
-        for (int j = 0; j < e->ni; j++) {
-            snprintf(name, sizeof name, "M_%d%d", i + 1, j + 1);
-            tell(e, name, collected(e, e->M + (size_t)((i * e->ni + j) * e->width)));
-        }
+        for (int j = 0; j < e->ni; j++)
+            tell_symbol(e, zw_symbolic_entry_name(e->s, "M", e->ni, i + 1, j + 1),
+                        collected(e, e->M + (size_t)((i * e->ni + j) * e->width)));
     for (int i = 0; i < e->ni; i++) {
-        snprintf(name, sizeof name, "h_%d", i + 1);
-        tell(e, name, collected(e, e->h + (size_t)(i * e->width)));
+        char plain[32], words[32];
+        snprintf(plain, sizeof plain, "h_%d", i + 1);
+        snprintf(words, sizeof words, "h_entry_%d", i + 1);
+        tell_symbol(e, zw_symbolic_free_name(e->s, plain, words, words),
+                    collected(e, e->h + (size_t)(i * e->width)));
     }
 }
 
@@ -472,7 +477,7 @@ static double differ(const expander *e, int probe, const double *x0, const doubl
         double value = at_small(e, probe, y, e->right[i]);
         int first = e->n;
         for (int k = 0; k < e->n && first == e->n; k++)
-            if (strcmp(zw_expr_name(s->ctx, e->left[k]), "M_11") == 0)
+            if (e->left[k] == zw_symbolic_entry_name(s, "M", ni, 1, 1))
                 first = k;
         if (i >= first && i < first + ni * ni)
             A[i - first] = value;

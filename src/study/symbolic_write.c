@@ -42,15 +42,9 @@ static zw_expr named(const writer *w, const char *name) {
 /* the variable of polynomials: a letter that the model does not use */
 static const char *letter_of(const zw_symbolic *s) {
     static const char *const letters[] = {"s", "sigma", "z", "eigenvalue"};
-    for (int k = 0; k < 3; k++) {
-        bool taken = false;
-        for (int i = 0; i < s->nsymbol; i++)
-            taken |= strcmp(zw_expr_name(s->ctx, s->symbol[i]), letters[k]) == 0;
-        for (int i = 0; i < s->nx; i++)
-            taken |= strcmp(zw_symbolic_entry(s, i), letters[k]) == 0;
-        if (!taken)
+    for (int k = 0; k < 3; k++)
+        if (!zw_symbolic_taken(s, letters[k]))
             return letters[k];
-    }
     return letters[3];
 }
 
@@ -111,16 +105,30 @@ static void write_matrix(writer *w, const char *letter, int rows, int columns,
     if (width <= MATRIX_WIDTH)
         limit = SUM_ENTRY;
     for (int i = 0; i < n; i++) {
-        char name[48];
         bool is_long = zw_print_length(w->ctx, full[i]) > limit;
-        snprintf(name, sizeof name, "%s_%d%s%d", letter, i / columns + 1,
-                 columns > 9 || rows > 9 ? "_" : "", i % columns + 1);
-        shown[i] = is_long ? named(w, name) : full[i];
+        shown[i] = is_long ? zw_symbolic_entry_name(w->s, letter, columns > rows ? columns : rows,
+                                                    i / columns + 1, i % columns + 1)
+                           : full[i];
     }
     zw_paper_matrix(p, named(w, letter), rows, columns, shown);
     for (int i = 0; i < n; i++)
         if (shown[i] != full[i])
             zw_paper_equation(p, shown[i], 0, full[i], NULL);
+}
+
+/* letters of this text that the model uses for something else */
+static void write_letters(writer *w) {
+    static const char *const letter[] = {"A", "y", "M", "D", "G", "K", "N", "s", "a", "h"};
+    zw_expr taken[sizeof letter / sizeof *letter];
+    int n = 0;
+    for (size_t i = 0; i < sizeof letter / sizeof *letter; i++)
+        if (zw_symbolic_taken(w->s, letter[i]))
+            taken[n++] = named(w, letter[i]);
+    if (n)
+        zw_paper_say(&w->paper,
+                     "In formulas %v %s of the model; as the name of a matrix or a vector, before "
+                     "what it is, %s nothing to do with it.",
+                     n, taken, n > 1 ? "are names" : "is a name", n > 1 ? "they have" : "it has");
 }
 
 static void write_state_form(writer *w) {
@@ -198,6 +206,13 @@ static void write_members(writer *w, const zw_symbolic_block *b) {
         zw_paper_say(&w->paper, "Of %v:", b->n, small);
 }
 
+static zw_expr coefficient_name(const writer *w, int k) {
+    char plain[16], words[32];
+    snprintf(plain, sizeof plain, "a_%d", k);
+    snprintf(words, sizeof words, "coefficient_%d", k);
+    return zw_symbolic_free_name(w->s, plain, words, words);
+}
+
 static void write_polynomial(writer *w, const zw_symbolic_block *b) {
     zw_paper *p = &w->paper;
     zw_expr variable = named(w, letter_of(w->s)), sum = ZW_ZERO;
@@ -211,20 +226,15 @@ static void write_polynomial(writer *w, const zw_symbolic_block *b) {
     for (int k = 0; k <= b->n; k++)
         length = fmax(length, zw_print_length(w->ctx, readable(w, b->a[k])));
     for (int k = b->n; k >= 0; k--) {
-        char name[16];
-        snprintf(name, sizeof name, "a_%d", k);
-        zw_expr a =
-            b->a[k] == ZW_ZERO || length <= SUM_ENTRY ? readable(w, b->a[k]) : named(w, name);
+        zw_expr a = b->a[k] == ZW_ZERO || length <= SUM_ENTRY ? readable(w, b->a[k])
+                                                              : coefficient_name(w, k);
         sum =
             zw_add(w->ctx, sum, zw_mul(w->ctx, a, zw_pow(w->ctx, variable, zw_integer(w->ctx, k))));
     }
-    zw_paper_equation(p, named(w, "p"), 0, sum, NULL);
-    for (int k = b->n; k >= 0 && length > SUM_ENTRY; k--) {
-        char name[16];
-        snprintf(name, sizeof name, "a_%d", k);
+    zw_paper_equation(p, zw_symbolic_free_name(w->s, "p", "P", "polynomial"), 0, sum, NULL);
+    for (int k = b->n; k >= 0 && length > SUM_ENTRY; k--)
         if (b->a[k] != ZW_ZERO)
-            zw_paper_equation(p, named(w, name), 0, readable(w, b->a[k]), NULL);
-    }
+            zw_paper_equation(p, coefficient_name(w, k), 0, readable(w, b->a[k]), NULL);
 }
 
 static void write_divided(writer *w, const zw_symbolic_block *b) {
@@ -272,6 +282,32 @@ static void write_conditions(writer *w, const zw_symbolic_block *b) {
                                 : "All disturbances die out if");
     for (int k = 0; k < b->ncondition; k++)
         write_condition(w, &b->condition[k]);
+    if (b->resonance == ZW_RESONANCE_ALWAYS)
+        zw_paper_say(p, "But it is driven by a part that has eigenvalues in common with it: in "
+                        "resonance its oscillations may grow with time.");
+    else if (b->resonance == ZW_RESONANCE_SPECIAL)
+        zw_paper_say(p, "It is driven by another part: where the two have an eigenvalue in common, "
+                        "its oscillations may grow with time.");
+}
+
+/* parameters of A that are not positive in the model, though conditions are about positive ones */
+static void write_not_positive(writer *w) {
+    const zw_symbolic *s = w->s;
+    const zw_symbolic_result *r = w->r;
+    for (int i = 0; i < s->nsymbol; i++) {
+        bool there = false;
+        for (int k = 0; k < r->n * r->n; k++)
+            there |= zw_depends(w->ctx, r->A[k], s->symbol[i]);
+        for (int k = 0; k < s->motion->nfree; k++)
+            there &= s->symbol[i] != s->motion->free[k];
+        char value[32];
+        snprintf(value, sizeof value, "%.6g", s->probe[i]);
+        if (there && !(s->probe[i] > 0))
+            zw_paper_say(&w->paper,
+                         "%e is not positive in this model (%s): what is said of positive "
+                         "parameters, and what is left out, is not said of it.",
+                         s->symbol[i], value);
+    }
 }
 
 static void write_roots(writer *w, const zw_symbolic_block *b) {
@@ -304,6 +340,7 @@ static void write_stability(writer *w) {
     if (any)
         zw_paper_say(&w->paper,
                      "Factors that are positive where all parameters are positive are left out.");
+    write_not_positive(w);
     if (!w->s->options.parameter)
         return;
     zw_paper_heading(&w->paper, "Critical values of %s", w->s->options.parameter);
@@ -342,6 +379,7 @@ static void write_all(writer *w) {
     zw_paper_title(&w->paper, "%s: linear equations about the steady motion %s", w->s->sys->name,
                    w->r->motion);
     write_motion(w);
+    write_letters(w);
     write_state_form(w);
     write_second(w);
     write_stability(w);
@@ -408,8 +446,11 @@ static void put_block(const writer *w, zw_text *out, const zw_symbolic_block *b)
     if (b->polynomial == ZW_FORMULA_THERE) {
         put_list(w, out, "polynomial", b->n + 1, b->a);
         put_list(w, out, "rates of frames", b->nfactor, b->factor);
-        zw_text_printf(out, ",\n \"even\": %s, \"complete\": %s,\n \"conditions\": [",
-                       b->even ? "true" : "false",
+        static const char *const resonance[] = {"none", "special", "always"};
+        zw_text_printf(out,
+                       ",\n \"even\": %s, \"resonance\": \"%s\", \"complete\": %s,\n "
+                       "\"conditions\": [",
+                       b->even ? "true" : "false", resonance[b->resonance],
                        b->conditions == ZW_FORMULA_THERE ? "true" : "false");
         for (int i = 0; i < b->ncondition; i++) {
             const zw_condition *c = &b->condition[i];

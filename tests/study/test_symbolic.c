@@ -474,6 +474,50 @@ static void test_symbolic__says_what_is_too_long(void **state) {
     assert_same(r->K[0], "k_1 + k_2");
 }
 
+/* one oscillator drives another one: their parts are stable, the whole is not where they are equal */
+static void test_symbolic__resonance_of_parts(void **state) {
+    static const char *const stiffness[] = {"k", "k_2"};
+    for (int other = 0; other < 2; other++) {
+        char text[400];
+        snprintf(text, sizeof text,
+                 "model driven\nparam m = 1 [kg], k = 4 [N/m], k_2 = 3 [N/m], a = 0.3 [N/m]\n"
+                 "coord x, y [m]\nparticle P : m at (x, y)\nforce f (x, y) = (-k*x, a*x - %s*y)\n"
+                 "steady rest : x = 0, y = 0\n",
+                 stiffness[other]);
+        if (other) {
+            teardown(state);
+            setup(state);
+        }
+        assert_true(make(text) >= 0);
+        assert_int_equal(r->nblock, 2);
+        assert_int_equal(r->block[0].resonance, ZW_RESONANCE_NONE);
+        assert_int_equal(r->block[1].resonance, other ? ZW_RESONANCE_SPECIAL : ZW_RESONANCE_ALWAYS);
+        expect_text(other ? "where the two have an eigenvalue in common"
+                          : "But it is driven by a part that has eigenvalues in common with it");
+    }
+}
+
+/* conditions of positive parameters say nothing of a spring that pushes away */
+static void test_symbolic__parameters_that_are_not_positive(void **state) {
+    (void)state;
+    assert_true(make("model pushed\nparam m = 1 [kg], k = -4 [N/m], c = 2 [kg/s]\ncoord x [m]\n"
+                     "particle P : m at (x, 0)\nforce f (x) = -k*x - c*x'\n"
+                     "steady rest : x = 0\n") >= 0);
+    expect_text("k is not positive in this model (-4)");
+}
+
+/* p and M_11 are parameters, so that what is new has other names */
+static void test_symbolic__names_of_the_model(void **state) {
+    (void)state;
+    options.order = 1;
+    assert_true(make("model names\nparam p = 1 [kg], M_11 = 4 [N/m], A = 2 [kg/s]\ncoord x [m]\n"
+                     "particle P : p at (x, 0)\nforce f (x) = -M_11*x - A*x'\n"
+                     "steady rest : x = 0\n") >= 0);
+    expect_text("P = p*s^2 + A*s + M_11");
+    expect_text("M_1_1 = p\n");
+    expect_text("In formulas A is a name of the model");
+}
+
 static void test_symbolic__writes_all_formats(void **state) {
     (void)state;
     options.order = 3;
@@ -543,6 +587,9 @@ int main(void) {
         TEST(symbolic__refuses_by_name),
         TEST(symbolic__refuses_what_does_not_fit),
         TEST(symbolic__says_what_is_too_long),
+        TEST(symbolic__resonance_of_parts),
+        TEST(symbolic__parameters_that_are_not_positive),
+        TEST(symbolic__names_of_the_model),
         TEST(symbolic__writes_all_formats),
         TEST(symbolic__survives_failing_memory),
     };
