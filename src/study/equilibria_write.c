@@ -9,6 +9,7 @@
 #include "base/text.h"
 #include "equilibria.h"
 
+#define DEFECTIVE 1e6 /* condition of an eigenvalue: half of the digits are gone */
 #define CHAIN 1e-4 /* 1/s: what rounding makes of a zero of a chain: shifts that grow with a turn */
 
 /* ------------------------------------------------------------------------------------------ eigenvalues */
@@ -52,7 +53,7 @@ static void put_eigenvalue(zw_text *out, int mode, double re, double im, double 
                        clean(-re, im) / size);
     else if (re != 0)
         zw_text_printf(out, "  %s in %.6g s", re > 0 ? "doubles" : "halves", log(2) / fabs(re));
-    if (condition > 1e6)
+    if (condition > DEFECTIVE)
         zw_text_printf(out, "  (ill-conditioned: %.1e)", condition);
     zw_text_put(out, "\n");
 }
@@ -139,6 +140,15 @@ static void put_orbit_values(zw_text *out, const zw_linearisation *a) {
     zw_text_put(out, "\n");
 }
 
+/* do oscillations without damping meet, so that their disturbances grow with time as those of a resonance? */
+static bool is_resonant(const zw_linearisation *a) {
+    for (int i = 0; i < a->n; i++)
+        if (a->im[i] != 0 && a->condition[i] > DEFECTIVE && !zw_equilibria_is_zero(a, i) &&
+            fabs(a->re[i]) < a->im[i] / sqrt(DEFECTIVE))
+            return true;
+    return false;
+}
+
 static const char *verdict(const zw_equilibria *e) {
     switch (zw_equilibria_stability(e)) {
     case ZW_UNSTABLE:
@@ -149,6 +159,9 @@ static const char *verdict(const zw_equilibria *e) {
     default:
         return zw_equilibria_is_minimum(e)
                    ? "stable: the potential has a minimum here, and its energy stays (Dirichlet)"
+               : is_resonant(&e->linear)
+                   ? "undamped oscillations of equal frequency act on each other: they may grow "
+                     "with time"
                    : "no disturbance grows, some do not die out: linear terms do not decide";
     }
 }

@@ -120,8 +120,8 @@ static void write_matrix(writer *w, const char *letter, int rows, int columns,
 static void write_letters(writer *w) {
     static const char *const letter[] = {"A", "y", "M", "D", "G", "K", "N", "s", "a", "h"};
     zw_expr taken[sizeof letter / sizeof *letter];
-    int n = 0;
-    for (size_t i = 0; i < sizeof letter / sizeof *letter; i++)
+    int n = 0, last = sizeof letter / sizeof *letter - (w->r->order ? 0 : 2);
+    for (int i = 0; i < last; i++)
         if (zw_symbolic_taken(w->s, letter[i]))
             taken[n++] = named(w, letter[i]);
     if (n)

@@ -175,6 +175,16 @@ static void test_equilibria__conserved_is_what_stays(void **state) {
     expect_text("conserved beside them: the energy\n");
 }
 
+/* one oscillator drives its equal: nothing grows as an exponential, but with time */
+static void test_equilibria__resonance(void **state) {
+    (void)state;
+    const char *text = "model two\nunits none\ncoord x, y\nkinetic (x'^2 + y'^2)/2\n"
+                       "force (x, y) = (-4*x, 0.3*x - 4*y)\n";
+    assert_int_equal(find(text, 0, NULL), ZW_OK);
+    expect_text(
+        "undamped oscillations of equal frequency act on each other: they may grow with time");
+}
+
 static void test_equilibria__json_can_be_read(void **state) {
     (void)state;
     assert_int_equal(find(PENDULUM "start phi = 0.3\n", 0, NULL), ZW_OK);
@@ -223,6 +233,7 @@ int main(void) {
         TEST(refuses_singular_positions),
         TEST(refuses_switches_of_time),
         TEST(names_what_has_no_inertia),
+        TEST(resonance),
         TEST(conserved_is_what_stays),
         TEST(json_can_be_read),
         TEST(survives_failing_memory),
