@@ -199,7 +199,8 @@ static void put_resonances(const look *k, const zw_table *t) {
         if (!(here > before && here >= after))
             continue;
         double omega = peak_between(k, zw_table_at(t, i - 1, 0), zw_table_at(t, i + 1, 0));
-        double gain = gain_at(k, omega, &phase);
+        double gain = gain_at(k, omega, &phase), told = zw_table_at(t, i, 2);
+        phase = told + remainder(phase - told, 360); /* the turn that the table has */
         zw_text_printf(k->out,
                        "  resonance      %.8g rad/s (%.6g Hz): gain %.8g%s%s, phase %.4g deg\n",
                        omega, omega / (2 * M_PI), gain, k->unit[0] ? " " : "", k->unit, phase);

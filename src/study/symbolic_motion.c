@@ -193,10 +193,14 @@ static zw_status not_steady(const zw_symbolic *s, int i, zw_expr residual, zw_er
     char *text = zw_print_within(s->ctx, zw_factored(s->ctx, residual), ZW_TEXT, 200);
     double value = zw_symbolic_value(s, 0, residual);
     zw_fail_at(err, ZW_E_MODEL, s->motion->place,
-               "%s is no steady motion: there the rate of %s is %s%s%s%.4g too large",
-               s->motion->name, zw_symbolic_entry(s, i), text ? text : "", text ? ", " : "",
-               text ? "here " : "", value);
-    zw_error_hint(err, "give all that moves, as in: steady NAME : beta = pi/2, alpha' = Omega");
+               "%s is no steady motion: there the rate of %s is %s%stoo large%s%.4g",
+               s->motion->name, zw_symbolic_entry(s, i), text ? text : "", text ? " " : "",
+               text ? ", here by " : " by ", value);
+    if (fabs(value) < 1e-12)
+        zw_error_hint(err, "it is steady at the values of the model, but not at others: let "
+                           "parameters stand with their values (--numbers NAME,...)");
+    else
+        zw_error_hint(err, "give all that moves, as in: steady NAME : beta = pi/2, alpha' = Omega");
     zw_string_free(s->ctx, text);
     return ZW_E_MODEL;
 }

@@ -543,6 +543,7 @@ static void test_linear__response_as_a_table(void **state) {
     char *text = zw_linear_response_text(l, "u", "tip", t);
     assert_non_null(strstr(text, "static gain    0.2 m/N"));
     assert_non_null(strstr(text, "resonance      1.77168"));
+    assert_non_null(strstr(text, "phase -264 deg")); /* as the table has it, not 96 */
     zw_string_free(ctx, text);
     zw_table_destroy(t);
     assert_int_equal(zw_linear_response(l, NULL, "u", "tap", 0.1, 100, 50, &t, &err), ZW_E_NAME);

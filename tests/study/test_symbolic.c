@@ -436,6 +436,10 @@ static void test_symbolic__refuses_what_does_not_fit(void **state) {
             "model p\nparam m = 1 [kg], l = 1 [m]\ncoord x, y [m]\nparticle P : m at (x, y)\n"
             "constraint rod : x^2 + y^2 = l^2\nsteady there : x = 2*l, y = 0\n",
             "does not keep the constraint rod: it would need 0 = 3*l^2");
+    refused(ZW_E_MODEL,
+            "model p\nparam m = 1 [kg], k = 2 [N/m], g = 9 [m/s^2]\ncoord x [m]\n"
+            "particle P : m at (x, 0)\npotential 1/2*k*x^2 - m*g*x\nsteady e : x = 4.5 [m]\n",
+            "/m too large, here by 0");
     refused(ZW_E_MODEL, PENDULUM "force (phi) = 1 [N*m]*sin(2 [1/s]*t)\nsteady down : phi = 0\n",
             "moves as a given function of time");
     refused(ZW_E_DOMAIN, PENDULUM "force (phi) = -1 [N*m]*abs(phi)\nsteady down : phi = 0\n",
