@@ -11,7 +11,8 @@
 #include "linear.h"
 #include "notes.h"
 
-enum { GOLDEN = 60, AROUND = 89 }; /* AROUND: odd */
+enum { GOLDEN = 60, HALVES = 60, AROUND = 89 }; /* AROUND: odd */
+#define REAL 1e-9 /* imaginary part of a response, of its size: none */
 
 static zw_status find_names(const zw_linear_equations *l, const char *input, const char *output,
                             int *in, int *put, zw_error *err) {
@@ -91,9 +92,12 @@ static zw_status fill(const zw_linear_equations *l, int in, int put, int n, cons
     double phase = 0;
     for (int i = 0; i < n; i++) {
         double g[2];
-        ZW_TRY(zw_response_at(&l->states, &l->inout, in, put, omega[i], g, err));
+        zw_status status = zw_response_at(&l->states, &l->inout, in, put, omega[i], g, err);
+        if (status == ZW_E_SINGULAR && n > 2) /* a row on the frequency of an undamped motion */
+            continue;
+        ZW_TRY(status);
         double here = atan2(g[1], g[0]) * 180 / M_PI;
-        phase = i ? phase + remainder(here - phase, 360) : here;
+        phase = zw_table_rows(t) ? phase + remainder(here - phase, 360) : here;
         const double row[] = {omega[i], hypot(g[0], g[1]), phase, g[0], g[1]};
         if (zw_table_row(t, row) < 0)
             return zw_table_out_of_memory(t, err);
@@ -200,6 +204,13 @@ static void put_resonances(const look *k, const zw_table *t) {
             continue;
         double omega = peak_between(k, zw_table_at(t, i - 1, 0), zw_table_at(t, i + 1, 0));
         double gain = gain_at(k, omega, &phase), told = zw_table_at(t, i, 2);
+        if (!isfinite(gain)) {
+            zw_text_printf(k->out,
+                           "  resonance      %.8g rad/s (%.6g Hz): undamped, the response grows "
+                           "without bound\n",
+                           omega, omega / (2 * M_PI));
+            continue;
+        }
         phase = told + remainder(phase - told, 360); /* the turn that the table has */
         zw_text_printf(k->out,
                        "  resonance      %.8g rad/s (%.6g Hz): gain %.8g%s%s, phase %.4g deg\n",
@@ -207,35 +218,49 @@ static void put_resonances(const look *k, const zw_table *t) {
     }
 }
 
-/* where a row to the next one crosses a level, in the logarithm of the frequency */
-static double crossing(const zw_table *t, long i, double a, double b) {
-    double low = log(zw_table_at(t, i, 0)), high = log(zw_table_at(t, i + 1, 0));
-    return exp(low + (high - low) * a / (a - b));
+/* what vanishes where the gain is 1, or where the phase is that of a real number */
+static double level_at(const look *k, double omega, bool gain, double g[2]) {
+    if (zw_response_at(&k->l->states, &k->l->inout, k->in, k->put, omega, g, NULL) < 0)
+        return NAN;
+    return gain ? log(hypot(g[0], g[1])) : g[1];
+}
+
+/* where it vanishes between two frequencies, by halves of their logarithm; g is the response there */
+static double crossing(const look *k, double low, double high, bool gain, double g[2]) {
+    double from = level_at(k, low, gain, g);
+    for (int i = 0; i < HALVES; i++) {
+        double middle = sqrt(low * high), level = level_at(k, middle, gain, g);
+        if (level == 0 || isnan(level))
+            return middle;
+        *((level > 0) == (from > 0) ? &low : &high) = middle;
+    }
+    return sqrt(low * high);
+}
+
+/* does it pass from a row to the next? Without damping responses are real: their phase jumps, and passes nothing. */
+static bool passes(const zw_table *t, long i, bool gain) {
+    double a = zw_table_at(t, i, gain ? 1 : 4), b = zw_table_at(t, i + 1, gain ? 1 : 4);
+    if (gain)
+        return (a > 1) != (b > 1);
+    return (a > 0) != (b > 0) && fabs(a) > REAL * zw_table_at(t, i, 1) &&
+           fabs(b) > REAL * zw_table_at(t, i + 1, 1);
 }
 
 /* what negative feedback with gain one would meet: where the gain is 1, where the phase is -180 degrees */
 static void put_margins(const look *k, const zw_table *t) {
-    long n = zw_table_rows(t);
-    for (long i = 0; i + 1 < n; i++) {
-        double a = log(zw_table_at(t, i, 1)), b = log(zw_table_at(t, i + 1, 1));
-        if (k->unit[0] || !(a * b < 0))
-            continue;
-        double omega = crossing(t, i, a, b), phase;
-        gain_at(k, omega, &phase);
-        zw_text_printf(k->out, "  phase margin   %.5g deg at %.6g rad/s, gain 1\n",
-                       remainder(phase - 180, 360), omega);
-    }
-    for (long i = 0; i + 1 < n; i++) {
-        double turns = floor((zw_table_at(t, i, 2) + 180) / 360),
-               next = floor((zw_table_at(t, i + 1, 2) + 180) / 360);
-        if (k->unit[0] || turns == next)
-            continue;
-        double level = 360 * fmax(turns, next) - 180;
-        double omega =
-            crossing(t, i, zw_table_at(t, i, 2) - level, zw_table_at(t, i + 1, 2) - level);
-        zw_text_printf(k->out, "  gain margin    %.5g at %.6g rad/s, phase -180 deg\n",
-                       1 / gain_at(k, omega, NULL), omega);
-    }
+    double g[2];
+    for (int gain = 1; gain >= 0; gain--)
+        for (long i = 0; !k->unit[0] && i + 1 < zw_table_rows(t); i++) {
+            if (!passes(t, i, gain))
+                continue;
+            double omega = crossing(k, zw_table_at(t, i, 0), zw_table_at(t, i + 1, 0), gain, g);
+            if (gain)
+                zw_text_printf(k->out, "  phase margin   %.5g deg at %.6g rad/s, gain 1\n",
+                               remainder(atan2(g[1], g[0]) * 180 / M_PI - 180, 360), omega);
+            else if (g[0] < 0)
+                zw_text_printf(k->out, "  gain margin    %.5g at %.6g rad/s, phase -180 deg\n",
+                               1 / hypot(g[0], g[1]), omega);
+        }
 }
 
 char *zw_linear_response_text(const zw_linear_equations *l, const char *input, const char *output,

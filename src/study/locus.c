@@ -12,7 +12,7 @@
 
 enum { ROWS = 401 };
 #define SOMEWHERE 0.381966 /* of the way: nothing happens there but by chance */
-#define SAME 1e-13         /* matrices and states at both ends, relative to their sizes */
+#define SAME 1e-13         /* matrices and states here and there, relative to their sizes */
 
 void zw_locus_options_init(zw_locus_options *options, size_t size) {
     const zw_locus_options all = {.size = size, .rows = ROWS, .cubic = true};
@@ -36,25 +36,25 @@ static zw_status look_at_zeros(zw_locus *l, zw_error *err) {
 
 /* a parameter of the start alone, as a speed often is, changes neither the equations nor what is held */
 static zw_status refuse_idle(zw_locus *l, zw_error *err) {
+    const double way[] = {0, SOMEWHERE, 1}; /* both ends alone may be alike: A may be even */
     int n = zw_track_motion_size(l->matrix), nx = l->e->kernel->nx;
     double *A = ZW_NEW(&l->arena, double, 2 * n * n + 1), *x = ZW_NEW(&l->arena, double, nx + 1),
-           size = 0, change = 0;
+           *B = A + (size_t)(n * n), size = 0, change = 0;
     if (l->arena.failed)
         return no_memory(err);
-    for (int k = 0; k < 2; k++) {
-        ZW_TRY(zw_track_motion_matrix(l->matrix, k == 0 ? l->way.low : l->way.high, l->way.low,
-                                      A + (size_t)(k * n * n), err));
+    for (int k = 0; k < 3; k++) {
+        ZW_TRY(zw_track_motion_matrix(l->matrix, l->way.low + way[k] * (l->way.high - l->way.low),
+                                      l->way.low, k == 0 ? A : B, err));
         const double *now = zw_follow_motion(l->way.follow)->x;
-        for (int i = 0; i < nx; i++) {
-            if (k == 1)
-                change = fmax(change, fabs(now[i] - x[i]) / l->e->scale[i]);
-            x[i] = now[i];
-        }
+        if (k == 0)
+            memcpy(x, now, sizeof(double) * (size_t)nx);
+        for (int i = 0; i < nx; i++)
+            change = fmax(change, fabs(now[i] - x[i]) / l->e->scale[i]);
+        for (int i = 0; i < n * n; i++)
+            size = fmax(size, fabs(k == 0 ? A[i] : B[i]));
+        for (int i = 0; k > 0 && i < n * n && size > 0; i++)
+            change = fmax(change, fabs(A[i] - B[i]) / size);
     }
-    for (int i = 0; i < n * n; i++)
-        size = fmax(size, fabs(A[i]));
-    for (int i = 0; i < n * n && size > 0; i++)
-        change = fmax(change, fabs(A[i] - A[n * n + i]) / size);
     if (change > SAME)
         return ZW_OK;
     zw_fail(err, ZW_E_MODEL, "neither the steady motion nor its linear equations depend on %s",

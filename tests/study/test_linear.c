@@ -739,6 +739,47 @@ static void test_linear__survives_failing_memory(void **state) {
     }
 }
 
+/* no phase is told where there is none, and a row on the resonance itself is left out */
+static void test_linear__response_without_damping(void **state) {
+    (void)state;
+    zw_table *t = NULL;
+    read_text("model free\nunits none\ncoord x\nkinetic x'^2/2\npotential 50*x^2\n"
+              "input u = signal\nforce (x) = u\n");
+    must(linearise(NULL, NULL, "u", "x"));
+    must(zw_linear_response(l, NULL, "u", "x", 1, 100, 3, &t, &err));
+    assert_int_equal(zw_table_rows(t), 2);
+    zw_table_destroy(t);
+    must(zw_linear_response(l, NULL, "u", "x", 1, 100, 400, &t, &err));
+    char *text = zw_linear_response_text(l, "u", "x", t);
+    assert_non_null(strstr(text, "10 rad/s (1.59155 Hz): undamped, the response grows without"));
+    assert_null(strstr(text, "phase"));
+    zw_string_free(ctx, text);
+    zw_table_destroy(t);
+}
+
+/* 2/(1 + s)^3 is -1/4 at sqrt(3) rad/s, and its gain is 1 where |1 + i omega|^3 = 2 */
+static void test_linear__margins_do_not_depend_on_rows(void **state) {
+    (void)state;
+    const int rows[] = {7, 400};
+    double omega = sqrt(pow(2, 2.0 / 3) - 1), margin = 180 - 3 * atan(omega) * 180 / M_PI;
+    char expected[2][100];
+    read_text("model lag\nunits none\ninput u = signal\n"
+              "state a, b, c : a' = 2*u - a, b' = a - b, c' = b - c\n");
+    must(linearise(NULL, NULL, "u", "c"));
+    snprintf(expected[0], sizeof expected[0], "%.5g deg at %.6g rad/s", margin, omega);
+    snprintf(expected[1], sizeof expected[1], "gain margin    4 at %.6g rad/s", sqrt(3));
+    for (int i = 0; i < 2; i++) {
+        zw_table *t = NULL;
+        must(zw_linear_response(l, NULL, "u", "c", 0.01, 100, rows[i], &t, &err));
+        char *text = zw_linear_response_text(l, "u", "c", t);
+        for (int k = 0; k < 2; k++)
+            if (!strstr(text, expected[k]))
+                fail_msg("not in the text: %s\n%s", expected[k], text);
+        zw_string_free(ctx, text);
+        zw_table_destroy(t);
+    }
+}
+
 #define TEST(name) cmocka_unit_test_setup_teardown(test_linear__##name, setup, teardown)
 
 int main(void) {
@@ -758,6 +799,8 @@ int main(void) {
         TEST(inputs_against_differences),
         TEST(response_is_that_of_a_run),
         TEST(response_as_a_table),
+        TEST(response_without_damping),
+        TEST(margins_do_not_depend_on_rows),
         TEST(modes_that_are_not_reached_have_names),
         TEST(defective_eigenvalues_are_told),
         TEST(units_do_not_matter),

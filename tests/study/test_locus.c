@@ -440,6 +440,17 @@ static void test_locus__can_be_interrupted(void **state) {
     assert_true(kept > 0);
 }
 
+/* both ends have the same equations; on the way they change */
+static void test_locus__even_in_the_parameter(void **state) {
+    (void)state;
+    const zw_track *t = open_locus("model even\nunits none\nparam a = 0.5\ncoord x\n"
+                                   "kinetic x'^2/2\npotential x^2/2\nforce (x) = (a^2 - 1/4)*x'\n",
+                                   "a=-1:1");
+    expect(t, 0, ZW_TRACK_HOPF, -0.5, 1e-12);
+    expect(t, 1, ZW_TRACK_HOPF, 0.5, 1e-12);
+    close_all();
+}
+
 int main(void) {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(test_locus__bicycle),
@@ -458,6 +469,7 @@ int main(void) {
         cmocka_unit_test(test_locus__table),
         cmocka_unit_test(test_locus__survives_lack_of_memory),
         cmocka_unit_test(test_locus__can_be_interrupted),
+        cmocka_unit_test(test_locus__even_in_the_parameter),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }
