@@ -47,6 +47,7 @@ typedef struct zw_states {
     struct zw_shelf *memory; /* private */
     bool *
         turning; /* n: an entry that is another one for who moves along: it is meant as that observer sees it */
+    int nzero; /* eigenvalues of A that are zero */
 } zw_states;
 
 /* Choose them: the entries `wish` (nwish, in this order) first. Coordinates with their rates follow, then what else is

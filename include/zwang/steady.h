@@ -71,6 +71,8 @@ typedef struct zw_steady {
     zw_unmet unmet;  /* if it failed: the worst of what is unmet, */
     int unmet_index; /* which one: of x, of the holds, */
     double unmet_by; /* and by how much, in its own units */
+    const double
+        *scale; /* nx: that of the problem which it solves; NULL if nobody has said what is small */
 } zw_steady;
 
 /* Typical sizes of all entries of x (nx) from those of the coordinates (width, nq) and the rates of the motion about x:

@@ -129,37 +129,11 @@ static zw_status fill_mode(spectrum *s, int j) {
 /* rows and columns of A get about the same length by powers of two (Parlett, Reinsch), A the size one */
 static void balance(spectrum *s) {
     int n = s->n;
-    double *A = s->A;
-    bool changed = true;
-    memcpy(A, s->states->A_eta, sizeof(double) * (size_t)(n * n));
-    for (int i = 0; i < n; i++)
-        s->scale[i] = 1;
-    for (int pass = 0; changed && pass < 60; pass++) {
-        changed = false;
-        for (int i = 0; i < n; i++) {
-            double row = 0, column = 0, f = 1;
-            for (int j = 0; j < n; j++)
-                if (j != i) {
-                    row += fabs(A[i * n + j]);
-                    column += fabs(A[j * n + i]);
-                }
-            if (row == 0 || column == 0)
-                continue;
-            for (; column * f * f < row / 2; f *= 2)
-                ;
-            for (; column * f * f > row * 2; f /= 2)
-                ;
-            changed |= f != 1;
-            s->scale[i] *= f;
-            for (int j = 0; j < n; j++) {
-                A[i * n + j] /= f;
-                A[j * n + i] *= f;
-            }
-        }
-    }
-    s->size = zw_dense_norm(n * n, A);
+    memcpy(s->A, s->states->A_eta, sizeof(double) * (size_t)(n * n));
+    zw_dense_balance(n, s->A, s->scale);
+    s->size = zw_dense_norm(n * n, s->A);
     for (int i = 0; i < n * n && s->size > 0; i++)
-        A[i] /= s->size;
+        s->A[i] /= s->size;
 }
 
 /* ---------------------------------------------------------------------------------------- reachability */
@@ -252,11 +226,10 @@ static zw_status allocate(spectrum *s) {
 
 static zw_status find(spectrum *s, const zw_inout *b) {
     zw_spectrum *out = s->out;
-    int families;
     ZW_TRY(allocate(s));
-    if (!zw_dense_eigenvalues(&s->work, s->n, s->states->A_eta, &s->e) ||
-        !zw_dense_zeros(&s->work, s->n, s->states->A_eta, &families, &out->nzero))
+    if (!zw_dense_eigenvalues(&s->work, s->n, s->states->A_eta, &s->e))
         return zw_dense_failure(&s->work, s->err);
+    out->nzero = s->states->nzero;
     ZW_TRY(mark_zeros(s));
     zw_dense_order(s->n, s->e.re, s->e.im, s->order);
     s->pace = fmax(zw_dense_norm(s->states->norbit * s->states->norbit, s->states->orbit_A),

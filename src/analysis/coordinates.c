@@ -542,6 +542,17 @@ static zw_status allocate(chooser *c, zw_arena *keep) {
     return keep->failed ? no_memory(c->err) : ZW_OK;
 }
 
+/* those of the linearisation, unless directions of symmetries have come back */
+static zw_status count_zeros(chooser *c) {
+    zw_states *out = c->out;
+    int families;
+    out->nzero = c->a->nzero;
+    if (out->nkept > 0 &&
+        !zw_dense_zeros(&c->work, out->n, out->A_eta, NULL, &families, &out->nzero))
+        return zw_dense_failure(&c->work, c->err);
+    return ZW_OK;
+}
+
 static zw_status choose(chooser *c, int nwish, const int *wish, int *bad, zw_arena *keep) {
     ZW_TRY(join_basis(c));
     if (nwish)
@@ -556,6 +567,7 @@ static zw_status choose(chooser *c, int nwish, const int *wish, int *bad, zw_are
                               : zw_fail(c->err, ZW_E_DOMAIN,
                                         "the linear equations of these states are not constant");
     }
+    ZW_TRY(count_zeros(c));
     ZW_TRY(find_rows(c));
     ZW_TRY(add_wishes(c, nwish, wish, bad));
     c->out->nwish = nwish;

@@ -8,7 +8,9 @@
 #include "num/lapack.h"
 
 #define EQUAL 1e-12 /* of the larger one: eigenvalues and their parts are told apart beyond it */
-#define NULL_A 1e-9 /* singular values of A^k that are zero */
+#define NULL_A 1e-9 /* singular values of A^k that are zero, where nothing is known of the noise */
+#define CLEAR 3     /* times the noise: an entry of its own */
+#define FAR 100     /* times the noise: a singular value of its own */
 
 /* out (n x m) = A' (A is m x n): what LAPACK, which reads by columns, calls A */
 static void transpose(int m, int n, const double *A, double *out) {
@@ -103,23 +105,81 @@ bool zw_dense_eigenvalues(zw_arena *out, int n, const double *A, zw_dense_eigen 
     return info == 0;
 }
 
-bool zw_dense_zeros(zw_arena *work, int n, const double *A, int *kernel, int *zeros) {
+/* entries that are no more than their noise are none */
+static void clean(int n, double *A, const double *noise) {
+    for (int i = 0; i < n * n; i++)
+        if (fabs(A[i]) <= CLEAR * noise[i])
+            A[i] = 0;
+}
+
+void zw_dense_balance(int n, double *A, double *scale) {
+    bool changed = true;
+    for (int i = 0; i < n; i++)
+        scale[i] = 1;
+    for (int pass = 0; changed && pass < 60; pass++) {
+        changed = false;
+        for (int i = 0; i < n; i++) {
+            double row = 0, column = 0, f = 1;
+            for (int j = 0; j < n; j++)
+                if (j != i) {
+                    row += fabs(A[i * n + j]);
+                    column += fabs(A[j * n + i]);
+                }
+            if (row == 0 || column == 0)
+                continue;
+            for (; column * f * f < row / 2; f *= 2)
+                ;
+            for (; column * f * f > row * 2; f /= 2)
+                ;
+            changed |= f != 1;
+            scale[i] *= f;
+            for (int j = 0; j < n; j++) {
+                A[i * n + j] /= f;
+                A[j * n + i] *= f;
+            }
+        }
+    }
+}
+
+/* A without its noise, balanced, and of size 1 where it is smaller: then all motions are slow; returned is what its singular values
+ * have to have */
+static double normalise(int n, double *A, const double *noise, double *scale) {
+    double rough = 0;
+    clean(n, A, noise);
+    zw_dense_balance(n, A, scale);
+    for (int i = 0; i < n; i++)
+        for (int j = 0; j < n; j++)
+            rough = fmax(rough, noise[i * n + j] * scale[j] / scale[i]);
+    double size = fmin(1, zw_dense_norm(n * n, A));
+    if (size <= FAR * rough || size == 0)
+        return NULL_A;
+    for (int i = 0; i < n * n; i++)
+        A[i] /= size;
+    return NULL_A;
+}
+
+bool zw_dense_zeros(zw_arena *work, int n, const double *A, const double *noise, int *kernel,
+                    int *zeros) {
     int before = 0;
     double *power = ZW_NEW(work, double, n *n + 1), *next = ZW_NEW(work, double, n *n + 1),
-           *sv = ZW_NEW(work, double, n + 1), *V = ZW_NEW(work, double, n *n + 1);
+           *unit = ZW_NEW(work, double, n *n + 1), *sv = ZW_NEW(work, double, n + 1),
+           *V = ZW_NEW(work, double, n *n + 1), least = NULL_A;
     *kernel = *zeros = 0;
     if (work->failed)
         return false;
+    memcpy(unit, A, sizeof(double) * (size_t)(n * n));
+    if (noise)
+        least = normalise(n, unit, noise, sv);
     for (int i = 0; i < n; i++)
         power[i * n + i] = 1;
     for (int k = 1; k <= n; k++) {
-        zw_dense_multiply(n, n, n, power, A, next);
+        zw_dense_multiply(n, n, n, power, unit, next);
         memcpy(power, next, sizeof(double) * (size_t)(n * n));
         if (!zw_dense_svd(work, n, n, power, sv, V, NULL))
             return false;
         *zeros = 0;
         for (int i = 0; i < n; i++)
-            *zeros += sv[i] <= fmax(NULL_A, 10 * n * DBL_EPSILON * sv[0]);
+            *zeros += sv[i] <= fmax(least, 10 * n * DBL_EPSILON * sv[0]);
         if (k == 1)
             *kernel = *zeros;
         if (*zeros == before || *zeros == n)

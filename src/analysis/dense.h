@@ -28,8 +28,13 @@ bool zw_dense_eigenvalues(zw_arena *out, int n, const double *A, zw_dense_eigen 
 void zw_dense_order(int n, const double *re, const double *im, int *order);
 
 /* The dimension of ker A, and the number of eigenvalues that are zero: the dimension of ker A^k as it is at last. A is n x n,
- * its singular values count as zero below 1e-9, or where rounding begins. */
-bool zw_dense_zeros(zw_arena *work, int n, const double *A, int *kernel, int *zeros);
+ * its singular values count as zero below 1e-9, or where rounding begins. noise (n x n) may say what its entries are uncertain by: they
+ * are cleaned and balanced before, and slow motions are not taken for zeros. It may be NULL. */
+bool zw_dense_zeros(zw_arena *work, int n, const double *A, const double *noise, int *kernel,
+                    int *zeros);
+
+/* A (n x n) with rows and columns of about one size: S^-1 A S in its place, S = diag(scale) of powers of two. */
+void zw_dense_balance(int n, double *A, double *scale);
 
 /* (lambda - A) x = b for x (n), which holds b, by elimination with pivots; M (n x n) is room. False: a pivot is less than
  * `least`, lambda is an eigenvalue of A. */

@@ -8,17 +8,20 @@
  * eigenvalues do not tell, since a zero of a chain of length two comes out as the root of rounding. */
 #include "zwang/linearise.h"
 
+#include <float.h>
 #include <math.h>
 #include <string.h>
 
 #include "base/random.h"
 #include "dense.h"
 
-enum { NEIGHBOURS = 4 };
-#define BESIDE 1e-3 /* how far away they are, in the units of the state */
-#define ORBIT 1e-8  /* part of a symmetry beside the others */
-#define STILL 1e-6  /* of a symmetry beside the motion: it does not move the motion itself */
-#define OFF 1e-6    /* leak and mix beyond this: the motion is not steady, or not on S */
+enum { NEIGHBOURS = 4, SHAKES = 4 };
+#define BESIDE 1e-3  /* how far away they are, in the units of the state */
+#define ORBIT 1e-8   /* part of a symmetry beside the others */
+#define LONG 100     /* roundings in a row */
+#define UNSURE 1e-12 /* of the scale of the state: no motion is known better */
+#define STILL 1e-6   /* of a symmetry beside the motion: it does not move the motion itself */
+#define OFF 1e-6     /* leak and mix beyond this: the motion is not steady, or not on S */
 
 struct zw_linearisation_memory {
     zw_arena arena;
@@ -272,6 +275,71 @@ static zw_status find_orbit_values(builder *b, zw_arena *keep) {
     return ZW_OK;
 }
 
+/* ---------------------------------------------------------------------------------------------- zeros */
+
+/* what rounding leaves of the sums D J T, J = Df - DX; J has room for Df (nx x nx) */
+static zw_status rounding_of(const builder *b, double *J, double *noise) {
+    int nx = b->nx, n = b->out->n;
+    ZW_TRY(zw_flow_jacobian(b->flow, b->at->t, b->at->x, J, NULL, b->err));
+    for (int i = 0; i < n; i++)
+        for (int k = 0; k < nx; k++)
+            for (int l = 0; l < nx; l++) {
+                double f = J[k * nx + l], size = fabs(f) + fabs(f - b->J[k * nx + l]),
+                       part = DBL_EPSILON * fabs(b->out->D[i * nx + k]) * size;
+                for (int j = 0; part > 0 && j < n; j++)
+                    noise[i * n + j] += part * fabs(b->out->T[l * n + j]);
+            }
+    return ZW_OK;
+}
+
+/* and of symmetries that together are the motion: their rates may be much larger than what is left of them */
+static zw_status rounding_along(const builder *b, double *f, double *noise) {
+    double pace = 0;
+    ZW_TRY(zw_flow_rates(b->flow, b->at->t, b->at->x, f, NULL, b->err));
+    for (int i = 0; i < b->nx; i++)
+        pace = fmax(pace, fabs(f[i]) / b->at->scale[i]);
+    for (int i = 0; i < b->out->n; i++)
+        noise[i * (b->out->n + 1)] += LONG * DBL_EPSILON * pace;
+    return ZW_OK;
+}
+
+/* By how much A (n x n) changes if the motion is not quite where it is: what is zero up to this is zero, in whatever units of
+ * time and of the state. */
+static zw_status find_noise(builder *b, double *noise) {
+    int nx = b->nx, n = b->out->n;
+    zw_random random = zw_random_stream(11, 0);
+    double *x = ZW_NEW(&b->work, double, nx + 1), *J = ZW_NEW(&b->work, double, nx *nx + 1),
+           *JT = ZW_NEW(&b->work, double, nx *n + 1), *A = ZW_NEW(&b->work, double, n *n + 1);
+    if (b->work.failed)
+        return no_memory(b->err);
+    ZW_TRY(rounding_of(b, J, noise));
+    ZW_TRY(rounding_along(b, x, noise));
+    for (int k = 0; k < SHAKES; k++) {
+        zw_error trouble = {0};
+        for (int i = 0; i < nx; i++)
+            x[i] = b->at->x[i] + UNSURE * b->at->scale[i] * zw_random_real(&random, -1, 1);
+        if (zw_symmetries_operator(b->s, b->flow, b->at->t, x, b->at->c, J, &trouble) < 0)
+            continue;
+        zw_dense_multiply(nx, nx, n, J, b->out->T, JT);
+        zw_dense_multiply(n, nx, n, b->out->D, JT, A);
+        for (int i = 0; i < n * n; i++)
+            noise[i] = fmax(noise[i], fabs(A[i] - b->out->A[i]));
+    }
+    return ZW_OK;
+}
+
+static zw_status count_zeros(builder *b) {
+    zw_linearisation *out = b->out;
+    double *noise = b->at->scale ? ZW_NEW(&b->work, double, out->n * out->n + 1) : NULL;
+    if (b->work.failed)
+        return no_memory(b->err);
+    if (noise)
+        ZW_TRY(find_noise(b, noise));
+    if (!zw_dense_zeros(&b->work, out->n, out->A, noise, &out->nfamily, &out->nzero))
+        return zw_dense_failure(&b->work, b->err);
+    return ZW_OK;
+}
+
 static zw_status build(builder *b, zw_arena *keep) {
     ZW_TRY(find_tangent(b));
     ZW_TRY(check_regular(b));
@@ -290,9 +358,7 @@ static zw_status build(builder *b, zw_arena *keep) {
     ZW_TRY(take_rest(b, keep));
     ZW_TRY(find_modes(b, keep));
     ZW_TRY(find_orbit_values(b, keep));
-    if (!zw_dense_zeros(&b->work, b->out->n, b->out->A, &b->out->nfamily, &b->out->nzero))
-        return zw_dense_failure(&b->work, b->err);
-    return ZW_OK;
+    return count_zeros(b);
 }
 
 zw_status zw_linearise(zw_linearisation *out, zw_flow *flow, const zw_symmetries *s,

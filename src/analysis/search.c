@@ -199,7 +199,8 @@ static zw_status solve_at(searcher *a, zw_steady *m, double *value) {
 /* from a->at along N times step (n) to a solution, in a->trial; its distance from `to`, infinite if there is none */
 static zw_status try_step(searcher *a, int n, const double *step, double factor, const double *to,
                           double *distance) {
-    zw_steady m = {.t = a->o->t, .x = a->trial, .c = a->trial_c, .z = a->trial_z};
+    zw_steady m = {
+        .t = a->o->t, .x = a->trial, .c = a->trial_c, .z = a->trial_z, .scale = a->problem->scale};
     memcpy(a->trial_value, a->at_value, sizeof(double) * (size_t)a->problem->nfree);
     for (int i = 0; i < a->nx; i++) {
         a->trial[i] = a->at[i];
@@ -226,7 +227,8 @@ static double part_in(const searcher *a, int n, const double *N, const double *d
 /* Has the step from a->at to a->trial stayed on the manifold, and not jumped over to another one? Then the chord between them
  * lies along the tangents at both ends. N (n columns) is that at the first. */
 static zw_status is_on_the_way(searcher *a, int n, bool *yes) {
-    zw_steady m = {.t = a->o->t, .x = a->trial, .c = a->trial_c, .z = a->trial_z};
+    zw_steady m = {
+        .t = a->o->t, .x = a->trial, .c = a->trial_c, .z = a->trial_z, .scale = a->problem->scale};
     zw_steady_problem problem = *a->problem;
     zw_arena_mark mark = zw_arena_mark_now(&a->work);
     double *N = ZW_NEW(&a->work, double, a->nx * a->nx + 1),
@@ -250,7 +252,8 @@ static void accept(searcher *a) {
 
 /* N and the part of what is left that it spans (n), as a part of the distance */
 static zw_status look_ahead(searcher *a, const double *to, int *n, double *step, double *part) {
-    zw_steady m = {.t = a->o->t, .x = a->at, .c = a->at_c, .z = a->at_z};
+    zw_steady m = {
+        .t = a->o->t, .x = a->at, .c = a->at_c, .z = a->at_z, .scale = a->problem->scale};
     zw_steady_problem problem = *a->problem;
     problem.value = a->at_value;
     ZW_TRY(zw_steady_neighbours(a->flow, a->s, &problem, &m, n, a->N, a->err));
@@ -313,7 +316,8 @@ static zw_status step_towards(searcher *a, const double *to, double *distance, b
 /* does a walk from a solution arrive at another one? */
 static zw_status arrives(searcher *a, const double *from, const double *value, const double *to,
                          double same, bool *yes) {
-    zw_steady m = {.t = a->o->t, .x = a->at, .c = a->at_c, .z = a->at_z};
+    zw_steady m = {
+        .t = a->o->t, .x = a->at, .c = a->at_c, .z = a->at_z, .scale = a->problem->scale};
     memcpy(a->at, from, sizeof(double) * (size_t)a->nx);
     memcpy(a->at_value, value, sizeof(double) * (size_t)a->problem->nfree);
     *yes = false;
@@ -610,7 +614,7 @@ static zw_status run(searcher *a) {
     if (!value)
         return no_memory(a->err);
     for (int n = 0; n < a->o->starts; n++) {
-        zw_steady m = {.t = a->o->t, .x = a->x, .c = a->c, .z = a->z};
+        zw_steady m = {.t = a->o->t, .x = a->x, .c = a->c, .z = a->z, .scale = a->problem->scale};
         if (a->o->stop && a->o->stop(a->o->stop_user, (double)n / a->o->starts)) {
             a->out->stopped = true;
             break;

@@ -610,6 +610,7 @@ zw_status zw_steady_solve(zw_steady *out, zw_flow *flow, const zw_symmetries *s,
         return zw_fail(err, ZW_E_MODEL,
                        "the motion depends on time, and no displacement goes along with it: no "
                        "motion can be steady");
+    out->scale = problem->scale;
     solver a = solver_of(out, flow, s, problem, err);
     zw_status status = solve(&a);
     zw_arena_clear(&a.arena);

@@ -15,7 +15,7 @@
 
 #define NONE 1e-8      /* of a direction: no part in it */
 #define SYMMETRIC 1e-8 /* of the largest entry */
-#define FLAT 1e-9      /* of the steepest curvature */
+#define FLAT 1e-11     /* of the steepest curvature */
 
 typedef struct halves {
     int nx, nq, nv, d, n;

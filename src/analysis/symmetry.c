@@ -21,9 +21,10 @@
 enum { STATES = 8, FRESH = 2, ATTEMPTS = 60 };
 #define SHRINK 0.85    /* of the box, from attempt to attempt */
 #define DEPENDENT 1e-8 /* part of a field beside the others */
-#define ZERO 1e-7      /* singular values */
+#define ZERO 1e-11     /* singular values: a spring 1e9 times weaker than another is seen */
+#define PIVOT 1e-7     /* of a combination in echelon form */
 #define CONFIRMED 1e-6 /* at fresh states */
-#define NOTHING 1e-6   /* a row beside the largest */
+#define NOTHING 1e-4   /* a row beside the largest: its rounding must stay below ZERO */
 #define NO_PART 1e-9   /* of the largest factor of a combination */
 
 struct zw_symmetries_memory {
@@ -185,10 +186,12 @@ static void balance(int m, int n, double *A, double *size, double *column) {
 
 /* ------------------------------------------------------------------------------------- dependent fields */
 
-/* Gram and Schmidt in the order of the fields, twice, so that the first of those that depend on each other stay */
-static void find_independent(int n, int length, double *vector, bool *keep) {
+/* Gram and Schmidt in the order of the fields, twice, so that the first of those that depend on each other stay; their norms
+ * before it */
+static void find_independent(int n, int length, double *vector, bool *keep, double *norm) {
     for (int j = 0; j < n; j++) {
         double *v = vector + (size_t)j * (size_t)length, before = zw_dense_norm(length, v);
+        norm[j] = before;
         for (int pass = 0; pass < 2; pass++)
             for (int i = 0; i < j; i++) {
                 const double *e = vector + (size_t)i * (size_t)length;
@@ -207,15 +210,25 @@ static void find_independent(int n, int length, double *vector, bool *keep) {
 
 /* ------------------------------------------------------------------------------------------ null space */
 
-/* m rows of n in echelon form, the pivots as far to the left as can be, but d/dt (the last column) before all others */
-static void reduce(int m, int n, double *A) {
+/* the largest part of a combination, by the sizes of the fields */
+static double most_part(int n, const double *row, const double *size) {
+    double most = 0;
+    for (int j = 0; j < n; j++)
+        most = fmax(most, fabs(row[j]) * size[j]);
+    return most;
+}
+
+/* m rows of n in echelon form, the pivots as far to the left as can be, but d/dt (the last column) before all others. What is
+ * rounding is told by the sizes of the fields: a factor of 1e-8 is none beside 1 where lengths are those of molecules. */
+static void reduce(int m, int n, double *A, const double *size) {
     int row = 0;
     for (int c = -1; c < n - 1 && row < m; c++) {
         int column = c < 0 ? n - 1 : c, pivot = row;
         for (int i = row + 1; i < m; i++)
             if (fabs(A[i * n + column]) > fabs(A[pivot * n + column]))
                 pivot = i;
-        if (fabs(A[pivot * n + column]) < ZERO)
+        if (fabs(A[pivot * n + column]) * size[column] <
+            PIVOT * most_part(n, A + (size_t)pivot * (size_t)n, size))
             continue;
         for (int j = 0; j < n; j++) {
             double swap = A[pivot * n + j];
@@ -235,14 +248,12 @@ static void reduce(int m, int n, double *A) {
 }
 
 /* what rounding has left of zero, and of whole numbers, is none */
-static void tidy(int m, int n, double *A) {
+static void tidy(int m, int n, double *A, const double *size) {
     for (int i = 0; i < m; i++) {
-        double most = 0;
-        for (int j = 0; j < n; j++)
-            most = fmax(most, fabs(A[i * n + j]));
+        double most = most_part(n, A + (size_t)i * (size_t)n, size);
         for (int j = 0; j < n; j++) {
             double *a = &A[i * n + j], whole = round(*a);
-            if (fabs(*a) < NO_PART * most)
+            if (fabs(*a) * size[j] < NO_PART * most)
                 *a = 0;
             else if (fabs(*a - whole) < NO_PART)
                 *a = whole;
@@ -345,19 +356,21 @@ static zw_status find(zw_symmetries *out, search *s, double t) {
     double *A = ZW_NEW(s->arena, double, cells + 1), *size = ZW_NEW(s->arena, double, cells + 1),
            *vector = ZW_NEW(s->arena, double, (size_t)n *(size_t)length + 1),
            *column = ZW_NEW(s->arena, double, n), *sv = ZW_NEW(s->arena, double, n),
-           *V = ZW_NEW(s->arena, double, n *n), *basis = ZW_NEW(s->arena, double, n *n);
+           *V = ZW_NEW(s->arena, double, n *n), *basis = ZW_NEW(s->arena, double, n *n),
+           *norm = ZW_NEW(s->arena, double, n);
     bool *keep = ZW_NEW(s->arena, bool, n);
     if (s->arena->failed)
         return no_memory(s->err);
     ZW_TRY(collect(s, t, A, size, vector));
-    find_independent(n - 1, length, vector, keep);
+    find_independent(n - 1, length, vector, keep, norm);
+    norm[n - 1] = most_of(n - 1, norm); /* d/dt */
     leave_out(m, n, A, size, keep);
     balance(m, n, A, size, column);
     if (!zw_dense_svd(s->arena, m, n, A, sv, V, NULL))
         return zw_dense_failure(s->arena, s->err);
     int found = take_null(s, sv, V, column, keep, basis, out);
-    reduce(found, n, basis);
-    tidy(found, n, basis);
+    reduce(found, n, basis, norm);
+    tidy(found, n, basis, norm);
     ZW_TRY(confirm(s, t, found, basis));
     put_combinations(out, s, found, basis);
     return ZW_OK;

@@ -16,8 +16,9 @@
 #define PULLS 1e-9 /* of the largest multiplier */
 #define REST 1e-9  /* of the size of a rate: rest */
 #define JUMP 1e-4  /* of the linear equations: beside a kink they are others */
-#define NEUTRAL                                                                                    \
-    1e-9 /* of the largest eigenvalue, times its condition: a real part that may be zero */
+/* a real part that may be zero, times the condition of the eigenvalue: */
+#define NEUTRAL 1e-9   /* of its own size, */
+#define ROUNDING 1e-13 /* and of the largest one, beside which it is computed */
 
 void zw_equilibria_options_init(zw_equilibria_options *options, size_t size) {
     const zw_equilibria_options all = {.size = size, .by = "lagrange"};
@@ -530,7 +531,8 @@ zw_stability zw_linearisation_judge(const zw_linearisation *a, bool family, int 
     for (int i = 0; i < a->n; i++)
         most = fmax(most, hypot(a->re[i], a->im[i]));
     for (int i = 0; i < a->n; i++) {
-        double open = NEUTRAL * most * fmax(1, a->condition[i]);
+        double own = hypot(a->re[i], a->im[i]),
+               open = (NEUTRAL * own + ROUNDING * most) * fmax(1, a->condition[i]);
         if (zw_equilibria_is_zero(a, i))
             continue;
         n += a->re[i] > open;

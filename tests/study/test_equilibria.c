@@ -219,6 +219,83 @@ static void test_equilibria__survives_failing_memory(void **state) {
     }
 }
 
+/* the positive imaginary parts of the eigenvalues are these, in 1/s, and as many are zero */
+static void expect_rates(int zeros, int n, const double *rate, double tol) {
+    const zw_linearisation *a = zw_equilibria_linear(e);
+    assert_int_equal(a->nzero, zeros);
+    for (int k = 0; k < n; k++) {
+        double nearest = INFINITY;
+        for (int i = 0; i < a->n; i++)
+            nearest = fmin(nearest, hypot(a->re[i], a->im[i] - rate[k]));
+        assert_true(nearest < tol * rate[k]);
+    }
+}
+
+/* seconds are no measure of what is slow or fast: the Earth on its way about the sun, carbon dioxide, a stiff coupling */
+static void test_equilibria__any_unit_of_time(void **state) {
+    (void)state;
+    double orbit = sqrt(1.327e20 / pow(1.496e11, 3)), k = 1600, m_o = 2.66e-26, m_c = 1.99e-26,
+           molecule[] = {sqrt(k / m_o), sqrt(k * (1 / m_o + 2 / m_c))}, slow[] = {1e-7},
+           stiff[] = {sqrt(2e14)};
+    assert_int_equal(find("model earth\nparam m = 5.97e24 [kg], GM = 1.327e20 [m^3/s^2], r0 = "
+                          "1.496e11 [m], w0 = sqrt(GM/r0^3)\ncoord r [m], ph [rad]\n"
+                          "kinetic 1/2*m*(r'^2 + r^2*ph'^2)\npotential -GM*m/r\n"
+                          "start r = r0, ph' = w0\n",
+                          0, NULL),
+                     ZW_OK);
+    expect_rates(1, 1, &orbit, 1e-8);
+    zw_equilibria_destroy(e);
+    assert_int_equal(find("model co2\nparam m_o = 2.66e-26 [kg], m_c = 1.99e-26 [kg], k = 1600 "
+                          "[N/m], l = 1.16e-10 [m]\ncoord a, b, c [m]\n"
+                          "particle A : m_o at (a, 0)\nparticle B : m_c at (b, 0)\n"
+                          "particle C : m_o at (c, 0)\n"
+                          "potential 1/2*k*(b - a - l)^2 + 1/2*k*(c - b - l)^2\n"
+                          "start a = -l, c = l\n",
+                          0, NULL),
+                     ZW_OK);
+    expect_rates(1, 2, molecule, 1e-8);
+    expect_text("symmetries  a + b + c at 0 m/s\n");
+    zw_equilibria_destroy(e);
+    assert_int_equal(find("model slow\ncoord x [m]\nparticle P : 1 [kg] at (x, 0)\n"
+                          "potential 1/2*1e-14 [N/m]*x^2\n",
+                          0, NULL),
+                     ZW_OK);
+    expect_rates(0, 1, slow, 1e-8);
+    zw_equilibria_destroy(e);
+    assert_int_equal(find("model two\ncoord x, y [m]\nparticle P : 1 [kg] at (x, 0)\n"
+                          "particle Q : 1 [kg] at (y, 0)\npotential 1/2*1e14 [N/m]*(x - y)^2\n",
+                          0, NULL),
+                     ZW_OK);
+    expect_rates(1, 1, stiff, 1e-8);
+}
+
+/* what is weak beside something stiff is no symmetry, no zero and not neutral */
+static void test_equilibria__weak_beside_stiff(void **state) {
+    (void)state;
+    double weak[] = {sqrt(0.5)};
+    assert_int_equal(find("model two\ncoord x, y [m]\nparticle P : 1 [kg] at (x, 0)\n"
+                          "particle Q : 1 [kg] at (y, 0)\n"
+                          "potential 1/2*1e9 [N/m]*(x - y)^2 + 1/2*1 [N/m]*y^2\n",
+                          0, NULL),
+                     ZW_OK);
+    assert_int_equal(zw_equilibria_symmetries(e)->n, 0);
+    expect_rates(0, 1, weak, 1e-6); /* 1e9 + 1 has been rounded */
+    expect_text("a potential well");
+    zw_equilibria_destroy(e);
+    assert_int_equal(find("model three\nunits none\n"
+                          "state a, b, c : a' = -1e9*(a - b), b' = -b + c, c' = -1e-3*c + 1e-6*a\n",
+                          0, NULL),
+                     ZW_OK);
+    assert_int_equal(zw_equilibria_symmetries(e)->n, 0);
+    assert_int_equal(zw_equilibria_stability(e), ZW_STABLE);
+    zw_equilibria_destroy(e);
+    assert_int_equal(find("model four\nunits none\n"
+                          "state a, b, c : a' = -1e9*(a - b), b' = -b + c, c' = 1e-2*c + 1e-6*a\n",
+                          0, NULL),
+                     ZW_OK);
+    assert_int_equal(zw_equilibria_stability(e), ZW_UNSTABLE);
+}
+
 #define TEST(name) cmocka_unit_test_setup_teardown(test_equilibria__##name, setup, teardown)
 
 int main(void) {
@@ -236,6 +313,8 @@ int main(void) {
         TEST(resonance),
         TEST(conserved_is_what_stays),
         TEST(json_can_be_read),
+        TEST(any_unit_of_time),
+        TEST(weak_beside_stiff),
         TEST(survives_failing_memory),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
