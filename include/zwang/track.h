@@ -76,6 +76,10 @@ typedef struct zw_track {
     double rough_at;                /* here */
     int matrices, solved;           /* matrices asked for, eigenproblems solved */
     struct zw_track_memory *memory; /* private */
+    int ntouch;      /* times that a real part came to zero and went back: no mark, */
+    double touch_at; /* here for the first time */
+    int nlimit; /* eigenvalues on the imaginary axis at an end of a range in which everything dies out, */
+    double limit_at; /* here */
 } zw_track;
 
 /* alloc may be NULL (malloc). */

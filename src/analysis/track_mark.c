@@ -23,6 +23,8 @@
 #define SAME 1e-9    /* of the range: one value of two marks */
 #define END 1e-12    /* of the range: at an end of it */
 #define NEAR 1e-5    /* of the size: one eigenvalue of two marks */
+#define SOMEWHERE                                                                                  \
+    0.381966 /* of a range: nothing happens there but by chance, which in its middle symmetry may let happen */
 #define CALM 1e-6    /* of the range: a real part that stays zero */
 #define APPROACH 0.6 /* of the smaller distance at both ends */
 enum { SAMPLES = 8, SEARCH = 60, ITERATIONS = 100 };
@@ -231,6 +233,8 @@ static zw_status watch_return(zw_walk *w, const zw_walk_sign *before, const zw_s
                .im = {before->im, b->im[j]},
                .piece = piece};
     double turn = find_least(&s, sign, -2 * open, &least);
+    if (s.status >= 0 && fabs(least) <= open && w->out->ntouch++ == 0)
+        w->out->touch_at = turn;
     if (s.status < 0 || least >= -open)
         return s.status;
     double first = find_zero(&s, before->value, before->re, turn, sign * least);
@@ -447,15 +451,41 @@ static void sort_marks(zw_walk *w) {
     out->nmark = kept;
 }
 
-/* how many grow, and how many neither grow nor die out, in the middle of a range */
-static zw_status count_range(zw_walk *w, zw_track_range *r) {
+/* how many grow, and how many neither grow nor die out, at a value */
+static zw_status count_at(zw_walk *w, double value, int *growing, int *neutral) {
     sight s = {.w = w};
-    double value = (r->from + r->to) / 2;
     zw_spot *at = &w->spots[0] == w->now ? &w->spots[1] : &w->spots[0];
     ZW_TRY(zw_spot_find(w, at, piece_at(&s, value), value, true));
     for (int j = 0; j < w->m; j++) {
-        r->growing += at->re[j] > zw_spot_neutral(at, j);
-        r->neutral += fabs(at->re[j]) <= zw_spot_neutral(at, j);
+        *growing += at->re[j] > zw_spot_neutral(at, j);
+        *neutral += fabs(at->re[j]) <= zw_spot_neutral(at, j);
+    }
+    return ZW_OK;
+}
+
+/* in its middle, but where that is a single value on the axis */
+static zw_status count_range(zw_walk *w, zw_track_range *r) {
+    int growing = 0, neutral = 0;
+    ZW_TRY(count_at(w, (r->from + r->to) / 2, &r->growing, &r->neutral));
+    if (r->neutral == 0)
+        return ZW_OK;
+    ZW_TRY(count_at(w, r->from + SOMEWHERE * (r->to - r->from), &growing, &neutral));
+    if (neutral < r->neutral) {
+        r->growing = growing;
+        r->neutral = neutral;
+    }
+    return ZW_OK;
+}
+
+/* Is everything that dies out in the first or last range still on the axis at the end of it? */
+static zw_status look_at_end(zw_walk *w, const zw_track_range *r, double end) {
+    int growing = 0, neutral = 0;
+    if (r->growing > 0 || r->neutral > 0)
+        return ZW_OK;
+    ZW_TRY(count_at(w, end, &growing, &neutral));
+    if (neutral > 0 && w->out->nlimit == 0) {
+        w->out->nlimit = neutral;
+        w->out->limit_at = end;
     }
     return ZW_OK;
 }
@@ -484,5 +514,8 @@ zw_status zw_walk_conclude(zw_walk *w) {
         }
         from = to;
     }
-    return ZW_OK;
+    if (out->nrange == 0)
+        return ZW_OK;
+    ZW_TRY(look_at_end(w, &out->range[0], out->value[0]));
+    return look_at_end(w, &out->range[out->nrange - 1], end);
 }

@@ -211,7 +211,9 @@ static void put_zeros(zw_text *out, const zw_equilibria *e, const char *indent) 
         put_listed(out, &n, "a boost along ");
         zw_text_put(out, name);
     }
-    zw_text_put(out, z->nboost ? " is a symmetry too (Galilei)\n" : "");
+    zw_text_put(out, z->nboost == 0   ? ""
+                     : z->nboost == 1 ? " is a symmetry too (Galilei)\n"
+                                      : " are symmetries too (Galilei)\n");
 }
 
 /* Of what moves, the flat directions are the orbits that change no momentum, and nothing is said of them. */

@@ -9,8 +9,8 @@
  *
  * To first order at one motion more may be unchanged than is conserved (all speeds of a rolling wheel by one of them), so the
  * rates of these quantities have to vanish at states beside it too.
- * A boost adds the velocity v_i of a symmetry to the motion: it is one of Galilei's if [(0, v_i), f] = X_i, not only here but at
- * neighbouring states too. */
+ * A boost adds the velocity v_i of a symmetry to the motion: it is one of Galilei's if [(0, v_i), f] = X_i and the constraints admit it,
+ * not only here but at neighbouring states too. */
 #include <math.h>
 #include <stdio.h>
 #include <string.h>
@@ -261,20 +261,37 @@ static zw_status ask_momenta(namer *a) {
 
 /* ---------------------------------------------------------------------------------------------- boosts */
 
-/* is Df (0, v_i) = X_i at x? Those for which it is not lose their flag. */
+/* do constraints on velocities let (0, v) be? */
+static bool is_admitted(int ng, int nx, int nq, int nv, const double *G, const double *v) {
+    for (int g = 0; g < ng; g++) {
+        double sum = 0, size = 0;
+        for (int k = 0; k < nv; k++) {
+            sum += G[g * nx + nq + k] * v[k];
+            size += fabs(G[g * nx + nq + k] * v[k]);
+        }
+        if (fabs(sum) > SMALL * size)
+            return false;
+    }
+    return true;
+}
+
+/* is Df (0, v_i) = X_i at x, within the constraints? Those for which it is not lose their flag. */
 static zw_status test_boosts(namer *a, const double *x, bool *boost) {
     zw_equilibria *e = a->e;
+    int ng = zw_flow_levels(e->flow);
     int nx = a->nx, nv = a->nv;
     double *X = ZW_NEW(a->work, double, a->ns *nx + 1), *J = ZW_NEW(a->work, double, nx *nx + 1),
-           *v = ZW_NEW(a->work, double, a->ns *nv + 1), t = e->options.t;
+           *v = ZW_NEW(a->work, double, a->ns *nv + 1), *G = ZW_NEW(a->work, double, ng *nx + 1),
+           t = e->options.t;
     bool *known = ZW_NEW(a->work, bool, a->ns + 1);
     if (a->work->failed)
         return no_memory(a->err);
     ZW_TRY(zw_flow_jacobian(e->flow, t, x, J, NULL, a->err));
     ZW_TRY(zw_symmetries_at(&e->symmetries, e->flow, t, x, NULL, X, a->err));
     ZW_TRY(zw_symmetries_momenta(&e->symmetries, e->flow, t, x, v, NULL, known, a->err));
+    ZW_TRY(zw_flow_constraints(e->flow, t, x, NULL, G, a->err));
     for (int i = 0; i < a->ns; i++) {
-        boost[i] &= known[i];
+        boost[i] &= known[i] && is_admitted(ng, nx, a->nq, nv, G, v + (size_t)i * (size_t)nv);
         for (int l = 0; l < nx; l++) {
             double sum = -X[i * nx + l], size = fabs(sum);
             for (int k = 0; k < nv; k++) {

@@ -210,6 +210,27 @@ zw_stability zw_locus_stability(const zw_locus *l, int range) {
                                                                              : ZW_STABLE;
 }
 
+/* at single values: a range tells of what lies within it */
+static void doubt_axis(const zw_locus *l, zw_doubts *out) {
+    const zw_over *o = &l->over;
+    const char *gap = o->unit[0] ? " " : "";
+    if (l->track.ntouch > 0) {
+        zw_doubt d = zw_doubt_of("crossings", NAN,
+                                 "eigenvalues touch the imaginary axis near %s = %.10g%s%s and go "
+                                 "back: at this value they neither grow nor die out",
+                                 o->name, l->track.touch_at / o->factor, gap, o->unit);
+        zw_doubts_add(out, &d);
+    }
+    if (l->track.nlimit > 0) {
+        zw_doubt d = zw_doubt_of("crossings", NAN,
+                                 "at %s = %.10g%s%s, an end of the range, eigenvalues lie on the "
+                                 "imaginary axis: what is stable beside it is not there",
+                                 o->name, l->track.limit_at / o->factor, gap, o->unit);
+        zw_doubt_hint(&d, "whether they cross is seen if the range goes beyond it");
+        zw_doubts_add(out, &d);
+    }
+}
+
 void zw_locus_doubts(const zw_locus *l, zw_doubts *out) {
     const zw_over *o = &l->over;
     if (l->track.rough > 1e-9) {
@@ -227,4 +248,5 @@ void zw_locus_doubts(const zw_locus *l, zw_doubts *out) {
         zw_doubt_hint(&d, "their numbers may change there");
         zw_doubts_add(out, &d);
     }
+    doubt_axis(l, out);
 }

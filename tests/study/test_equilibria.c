@@ -231,6 +231,22 @@ static void expect_rates(int zeros, int n, const double *rate, double tol) {
     }
 }
 
+/* a sled on rails can be given any speed, a wheel that rolls cannot without its turning */
+static void test_equilibria__boosts_within_constraints(void **state) {
+    (void)state;
+    const char *const wheel = "model wheel\nunits none\ncoord x, ph\nkinetic x'^2/2 + ph'^2/4\n"
+                              "start x' = 1, ph' = 1\n";
+    char text[300];
+    assert_int_equal(find(wheel, 0, NULL), ZW_OK);
+    expect_text("a boost along x");
+    zw_equilibria_destroy(e);
+    snprintf(text, sizeof text, "%sconstraint roll : x' = ph'\n", wheel);
+    assert_int_equal(find(text, 0, NULL), ZW_OK);
+    char *told = zw_equilibria_text(e);
+    assert_null(strstr(told, "boost"));
+    zw_string_free(ctx, told);
+}
+
 /* seconds are no measure of what is slow or fast: the Earth on its way about the sun, carbon dioxide, a stiff coupling */
 static void test_equilibria__any_unit_of_time(void **state) {
     (void)state;
@@ -313,6 +329,7 @@ int main(void) {
         TEST(resonance),
         TEST(conserved_is_what_stays),
         TEST(json_can_be_read),
+        TEST(boosts_within_constraints),
         TEST(any_unit_of_time),
         TEST(weak_beside_stiff),
         TEST(survives_failing_memory),

@@ -451,6 +451,28 @@ static void test_locus__even_in_the_parameter(void **state) {
     close_all();
 }
 
+/* what is stable in a range need not be so at single values of it: told */
+static void test_locus__single_values_on_the_axis(void **state) {
+    (void)state;
+    const char *text = "model touch\nunits none\nparam a = 0.5\ncoord x\nkinetic x'^2/2\n"
+                       "potential x^2/2\nforce (x) = -a^2*x'\n";
+    const char *const over[] = {"a=-1:0.7", "a=-1:1", "a=0:1", "a=-1:0", "a=0.1:1"};
+    for (int i = 0; i < 5; i++) {
+        const zw_track *t = open_locus(text, over[i]);
+        assert_int_equal(t->nmark, 0);
+        assert_int_equal(zw_locus_stability(l, 0), ZW_STABLE);
+        assert_int_equal(t->ntouch > 0, i < 2);
+        assert_int_equal(t->nlimit, i == 2 || i == 3 ? 2 : 0);
+        if (i < 2)
+            assert_close(t->touch_at, 0, 1e-4);
+        zw_doubts *doubts = zw_doubts_create(NULL);
+        zw_locus_doubts(l, doubts);
+        assert_int_equal(zw_doubts_count(doubts), i < 4);
+        zw_doubts_destroy(doubts);
+        close_all();
+    }
+}
+
 int main(void) {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(test_locus__bicycle),
@@ -470,6 +492,7 @@ int main(void) {
         cmocka_unit_test(test_locus__survives_lack_of_memory),
         cmocka_unit_test(test_locus__can_be_interrupted),
         cmocka_unit_test(test_locus__even_in_the_parameter),
+        cmocka_unit_test(test_locus__single_values_on_the_axis),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }
