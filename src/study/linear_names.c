@@ -85,13 +85,37 @@ static const char **forces(zw_linear_equations *l, int n, const char *const *uni
 
 /* --------------------------------------------------------------------------------------------- matrices */
 
-/* what a state of length one in the metric of the masses is in its own unit */
+/* of the fastest motion, 1/s */
+static double pace_of(const zw_linear_equations *l) {
+    double most = 0;
+    for (int j = 0; j < l->spectrum.n; j++)
+        most = fmax(most, hypot(l->spectrum.re[j], l->spectrum.im[j]));
+    return most > 0 ? most : 1;
+}
+
+/* is it a velocity, or made of velocities alone? */
+static bool is_velocity(const zw_linear_equations *l, int i) {
+    const zw_states *s = &l->states;
+    int nq = l->e->kernel->nq;
+    if (s->kind[i] != ZW_STATE_MIXED)
+        return s->kind[i] == ZW_STATE_RATE || s->entry[i] >= nq;
+    for (int k = 0; k < nq; k++)
+        if (s->E[i * s->nx + k] != 0)
+            return false;
+    return true;
+}
+
+/* what a state of length one in the metric of the masses is in its own unit, velocities in the time of the fastest motion: seconds do not
+ * say which numbers are small */
 static double *sizes_of(zw_linear_equations *l) {
     const zw_states *s = &l->states;
+    double pace = pace_of(l);
     double *size = ZW_NEW(&l->arena, double, s->n + 1);
     for (int i = 0; size && i < s->n; i++)
         for (int j = 0; j < s->n; j++)
             size[i] = hypot(size[i], s->H[i * s->n + j]);
+    for (int i = 0; size && i < s->n; i++)
+        size[i] *= is_velocity(l, i) ? pace : 1;
     return size;
 }
 

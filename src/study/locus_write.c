@@ -40,6 +40,7 @@ static void put_event(zw_text *out, const zw_track_mark *m) {
                                      : "a pair of real ones becomes an oscillation");
     else
         zw_text_put(out, m->kind == ZW_TRACK_HOPF ? "a pair crosses the imaginary axis"
+                         : m->ntrack > 1          ? "several cross zero"
                                                   : "one crosses zero");
     if (m->growing != 0)
         zw_text_printf(out, ", %d %s grow%s beyond", abs(m->growing), more,

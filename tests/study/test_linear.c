@@ -757,6 +757,15 @@ static void test_linear__response_without_damping(void **state) {
     zw_table_destroy(t);
 }
 
+/* small numbers of slow motions are not taken for rounding where matrices are printed */
+static void test_linear__slow_motions_are_printed(void **state) {
+    (void)state;
+    read_text("model slow\ncoord x [m]\nparticle P : 1 [kg] at (x, 0)\npotential 1/2*1e-14 "
+              "[N/m]*x^2\n");
+    must(linearise(NULL, NULL, NULL, NULL));
+    expect_text(ZW_LINEAR_TEXT, "(x')'                  -1e-14");
+}
+
 /* 2/(1 + s)^3 is -1/4 at sqrt(3) rad/s, and its gain is 1 where |1 + i omega|^3 = 2 */
 static void test_linear__margins_do_not_depend_on_rows(void **state) {
     (void)state;
@@ -801,6 +810,7 @@ int main(void) {
         TEST(response_as_a_table),
         TEST(response_without_damping),
         TEST(margins_do_not_depend_on_rows),
+        TEST(slow_motions_are_printed),
         TEST(modes_that_are_not_reached_have_names),
         TEST(defective_eigenvalues_are_told),
         TEST(units_do_not_matter),
