@@ -183,7 +183,8 @@ typedef enum zw_quality {
     ZW_CHARACTERISTIC_RE, /* det(z - A), z = arg[0] + i arg[1], A the matrix of the linear equations in the */
     ZW_CHARACTERISTIC_IM, /* variables that the claim is about */
     ZW_EIGENVALUE_RE,     /* of A, the nearest to arg[0] + i arg[1] */
-    ZW_EIGENVALUE_IM
+    ZW_EIGENVALUE_IM,
+    ZW_EIGENVALUE_REAL /* the same, which has to be real */
 } zw_quality;
 typedef struct zw_claimed {
     zw_quality kind;

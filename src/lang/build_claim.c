@@ -162,9 +162,11 @@ static zw_status eval_spectral(zw_model *m, const zw_syntax *node, const functio
     if (row->re == ZW_CHARACTERISTIC_RE) /* 1/s^n, n being told by the constraints too */
         value = zw_dim_any();
     *out = (zw_quantity){.n = node->n, .d = {value, value}};
-    for (int i = 0; i < node->n; i++)
-        ZW_TRY(claimed_symbol(m, node, i ? row->im : row->re, node->n > 1 ? part[i] : "", arg,
-                              &out->e[i]));
+    for (int i = 0; i < node->n; i++) {
+        bool alone = node->n == 1 && row->re == ZW_EIGENVALUE_RE; /* no place for another part */
+        zw_quality kind = alone ? ZW_EIGENVALUE_REAL : i ? row->im : row->re;
+        ZW_TRY(claimed_symbol(m, node, kind, node->n > 1 ? part[i] : "", arg, &out->e[i]));
+    }
     return ZW_OK;
 }
 

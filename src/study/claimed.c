@@ -29,6 +29,7 @@ enum {
     NODES_LAST = 4096
 };
 
+#define SAME 1e-7      /* of the largest one: eigenvalues that are told apart */
 #define ROUNDING 1e-12 /* of the terms of a sum */
 
 static bool is_spectral(const zw_claim *claim) {
@@ -380,9 +381,30 @@ static void polynomial(int n, const zw_jet *p, const zw_jet *re, const zw_jet *i
     drop_rounding(&of, out_im);
 }
 
-static zw_status eigenvalue(const zw_claim_curve *c, const linear *l, double re, double im,
-                            zw_jet *out_re, zw_jet *out_im, zw_error *err) {
-    double A[STATES_MAX * STATES_MAX], best = INFINITY;
+/* which of them is next to z; *tie: others are equally near */
+static int nearest(int n, const zw_dense_eigen *e, double re, double im, double largest,
+                   bool *tie) {
+    int best = 0;
+    for (int i = 1; i < n; i++)
+        if (hypot(e->re[i] - re, e->im[i] - im) < hypot(e->re[best] - re, e->im[best] - im))
+            best = i;
+    for (int i = 0; i < n; i++)
+        *tie |= hypot(e->re[i] - e->re[best], e->im[i] - e->im[best]) > SAME * largest &&
+                hypot(e->re[i] - re, e->im[i] - im) <=
+                    hypot(e->re[best] - re, e->im[best] - im) + ROUNDING * largest;
+    return best;
+}
+
+static zw_status refuse_choice(const zw_claim_curve *c, const zw_claimed *q, const char *why,
+                               const char *hint, zw_error *err) {
+    zw_fail_at(err, ZW_E_MODEL, q->place, "the claim %s: %s", c->claim->name, why);
+    zw_error_hint(err, "%s", hint);
+    return ZW_E_MODEL;
+}
+
+static zw_status eigenvalue(const zw_claim_curve *c, const linear *l, const zw_claimed *q,
+                            const zw_jet z[2], zw_jet *out_re, zw_jet *out_im, zw_error *err) {
+    double A[STATES_MAX * STATES_MAX], largest = 0;
     zw_arena arena;
     zw_dense_eigen e;
     zw_allocator alloc = zw_context_allocator(c->sys->ctx);
@@ -390,16 +412,22 @@ static zw_status eigenvalue(const zw_claim_curve *c, const linear *l, double re,
         A[i] = l->A[i].c[0];
     zw_arena_init(&arena, &alloc);
     bool found = zw_dense_eigenvalues(&arena, l->n, A, &e);
-    double largest = 0;
     for (int i = 0; found && i < l->n; i++)
         largest = fmax(largest, hypot(e.re[i], e.im[i]));
-    for (int i = 0; found && i < l->n; i++)
-        if (hypot(e.re[i] - re, e.im[i] - im) < best) {
-            best = hypot(e.re[i] - re, e.im[i] - im);
-            *out_re = zw_jet_number(c->terms, fabs(e.re[i]) > ROUNDING * largest ? e.re[i] : 0);
-            *out_im = zw_jet_number(c->terms, fabs(e.im[i]) > ROUNDING * largest ? e.im[i] : 0);
-        }
+    bool tie = false;
+    int best = found ? nearest(l->n, &e, z[0].c[0], z[1].c[0], largest, &tie) : 0;
     zw_status status = found ? ZW_OK : zw_dense_failure(&arena, err);
+    if (found && q->kind == ZW_EIGENVALUE_REAL && fabs(e.im[best]) > SAME * largest) {
+        status = refuse_choice(c, q, "the eigenvalue next to this number is complex",
+                               "eigenvalue(re, im) is a pair of numbers", err);
+    } else if (found && tie) {
+        status = refuse_choice(c, q, "two eigenvalues are equally near to this number",
+                               "choose a number that is nearer to one of them", err);
+    } else if (found) {
+        double re = e.re[best], im = e.im[best];
+        *out_re = zw_jet_number(c->terms, fabs(re) > ROUNDING * largest ? re : 0);
+        *out_im = zw_jet_number(c->terms, fabs(im) > ROUNDING * largest ? im : 0);
+    }
     zw_arena_clear(&arena);
     return status;
 }
@@ -419,9 +447,9 @@ static zw_status spectral(zw_claim_curve *c, const linear *l, const zw_claimed *
                            "characteristic(z) = 0");
         return ZW_E_MODEL;
     } else {
-        ZW_TRY(eigenvalue(c, l, z[0].c[0], z[1].c[0], &re, &im, err));
+        ZW_TRY(eigenvalue(c, l, q, z, &re, &im, err));
     }
-    *out = q->kind == ZW_CHARACTERISTIC_RE || q->kind == ZW_EIGENVALUE_RE ? re : im;
+    *out = q->kind == ZW_CHARACTERISTIC_IM || q->kind == ZW_EIGENVALUE_IM ? im : re;
     return ZW_OK;
 }
 

@@ -21,7 +21,7 @@
 #include "base/random.h"
 #include "series.h"
 
-enum { STEPS = 100 };
+enum { STEPS = 100, DEPTH = 6 };
 #define MET 1e-11
 #define DEPENDENT 1e-9
 #define TURNING 1e-4             /* of a row is left for what may move */
@@ -80,13 +80,14 @@ static zw_status init_equations(zw_claim_curve *c, zw_error *err) {
     c->var = ZW_CONTEXT_NEW(ctx, zw_expr, c->nvar);
     c->var_jet = ZW_CONTEXT_NEW(ctx, zw_jet, c->nvar);
     c->z = ZW_CONTEXT_NEW(ctx, zw_jet, c->nz);
+    c->right_terms = ZW_CONTEXT_NEW(ctx, zw_jet, c->nz);
     c->dropped = ZW_CONTEXT_NEW(ctx, bool, nc);
     c->p = ZW_CONTEXT_NEW(ctx, double, c->sys->np);
     c->held = ZW_CONTEXT_NEW(ctx, bool, c->claim->nsmall);
     c->x = ZW_CONTEXT_NEW(ctx, zw_jet, c->nsym);
     c->reaction = ZW_CONTEXT_NEW(ctx, zw_expr, c->sys->nconstraint);
     int rows = c->nphi > c->npsi ? c->nphi : c->npsi, n = c->nz + rows + c->sys->nq + c->sys->nv;
-    c->work = ZW_CONTEXT_NEW(ctx, double, 3 * n * n + 6 * n);
+    c->work = ZW_CONTEXT_NEW(ctx, double, 3 * n * n + 7 * n);
     if (!zw_subspace_init(&c->span, ctx, nv) || zw_context_status(ctx, NULL) < 0)
         return zw_context_status(ctx, err);
     for (int i = 0; i < c->claim->nsmall; i++)
@@ -367,18 +368,57 @@ static bool rows_at(zw_claim_curve *c, const level *l, int orders, double *resid
     return sound;
 }
 
-/* the largest residual against the size of the variables */
-static bool is_met(const zw_claim_curve *c, const level *l, int n, const double *residual) {
-    double size = 1, largest = 0;
-    for (int i = 0; i < l->n; i++)
-        for (int k = 0; k < c->x[l->at + i].terms; k++)
-            size = fmax(size, fabs(c->x[l->at + i].c[k]));
-    for (int i = 0; i < n; i++) {
-        if (!isfinite(residual[i]))
-            return false;
-        largest = fmax(largest, fabs(residual[i]));
+/* what row i is a sum of: its terms, and what the variables put into it by its slopes, whatever their units are */
+static double row_size(const zw_claim_curve *c, const level *l, int i, const double *J) {
+    zw_jet terms;
+    double size = 0;
+    if (zw_jet_terms(c->sys->ctx, l->r[i], DEPTH, c->nsym, c->sym, c->x, c->terms, &terms))
+        for (int k = 0; k < terms.terms; k++)
+            size = fmax(size, isfinite(terms.c[k]) ? fabs(terms.c[k]) : 0);
+    for (int j = 0; j < l->n; j++) {
+        double largest = 0;
+        for (int k = 0; k < c->x[l->at + j].terms; k++)
+            largest = fmax(largest, fabs(c->x[l->at + j].c[k]));
+        size += fabs(J[i * l->n + j]) * largest;
     }
-    return largest <= MET * size;
+    return size;
+}
+
+/* rows with positions that are other by their rounding: cos(pi/2) is not 0 */
+static bool rows_beside(zw_claim_curve *c, const level *l, int orders, double *residual) {
+    zw_context *ctx = c->sys->ctx;
+    zw_arena_mark mark = zw_scratch_mark(ctx);
+    const zw_jet_fault fault = c->fault;
+    double *given = ZW_SCRATCH_NEW(ctx, double, c->sys->nq);
+    for (int k = 0; given && k < c->sys->nq; k++) {
+        given[k] = c->x[c->q + k].c[0];
+        c->x[c->q + k].c[0] *= 1 + GIVEN;
+    }
+    bool sound = given && rows_at(c, l, orders, residual, NULL);
+    for (int k = 0; given && k < c->sys->nq; k++)
+        c->x[c->q + k].c[0] = given[k];
+    c->fault = fault;
+    zw_scratch_release(ctx, mark);
+    return sound;
+}
+
+/* residuals of these orders against the sizes of the rows, and against what the last digits of positions do */
+static bool is_met(zw_claim_curve *c, const level *l, int orders, const double *residual,
+                   const double *J) {
+    zw_context *ctx = c->sys->ctx;
+    zw_arena_mark mark = zw_scratch_mark(ctx);
+    double *beside = ZW_SCRATCH_NEW(ctx, double, l->m *orders);
+    bool met = beside != NULL, is_known = met && rows_beside(c, l, orders, beside);
+    for (int i = 0; i < l->m && met; i++) {
+        double size = row_size(c, l, i, J);
+        for (int k = 0; k < orders; k++) {
+            double here = residual[k * l->m + i],
+                   last = is_known ? fabs(beside[k * l->m + i] - here) : 0;
+            met &= fabs(here) <= MET * size + last;
+        }
+    }
+    zw_scratch_release(ctx, mark);
+    return met;
 }
 
 /* Have the variables that may move brought a row to an end of what it can be? y is at one where x^2 + y^2 = l^2 and
@@ -403,12 +443,12 @@ static bool meet_first(zw_claim_curve *c, const level *l, double *work, bool *mo
     bool done = false;
     if (!rows_at(c, l, 1, r, J))
         return false;
-    bool given = is_met(c, l, l->m, r);
+    bool given = is_met(c, l, 1, r, J);
     for (int k = 0; k < l->n; k++)
         moves[k] = small_of(c->claim, c->sym[l->at + k]) < 0;
     for (int i = 0; i < STEPS && mu < 1e3; i++) {
         double length = zw_length(l->m, r);
-        done = is_met(c, l, l->m, r);
+        done = is_met(c, l, 1, r, J);
         if (!least_step(l, J, moves, r, mu, rest, step))
             break;
         for (int k = 0; k < l->n; k++)
@@ -425,7 +465,7 @@ static bool meet_first(zw_claim_curve *c, const level *l, double *work, bool *mo
         }
     }
     c->turning = !given && is_turning(l, J, moves);
-    return !c->turning && is_met(c, l, l->m, r);
+    return !c->turning && is_met(c, l, 1, r, J);
 }
 
 /* a state of the sampler, the small variables where the claim says */
@@ -501,11 +541,12 @@ static bool meet_rest(zw_claim_curve *c, const level *l, const bool *moves, doub
     zw_arena_mark mark = zw_scratch_mark(ctx);
     double *r = ZW_SCRATCH_NEW(ctx, double, l->m * c->terms);
     bool met = false;
-    for (int i = 0; r && i <= c->terms && !met; i++) {
+    /* each time one order more is right to rounding, however small it is beside the first ones */
+    for (int i = 0; r && i <= c->terms; i++) {
         if (!rows_at(c, l, c->terms, r, i ? NULL : J))
             break;
-        met = is_met(c, l, l->m * c->terms, r);
-        for (int k = 1; k < c->terms && !met; k++) {
+        met = i == c->terms && is_met(c, l, c->terms, r, J);
+        for (int k = 1; k < c->terms && i < c->terms; k++) {
             if (!least_step(l, J, moves, r + k * l->m, 1e-13, rest, step))
                 break;
             for (int j = 0; j < l->n; j++)
@@ -578,18 +619,24 @@ static bool known_orders(const zw_claim_curve *c, int *low, int *top) {
 /* z_k for one order: K_0 z_k = r_k - K_1 z_(k-1) - ..., rows scaled, once corrected */
 static bool solve_order(zw_claim_curve *c, int k, int low) {
     int n = c->nz;
-    double *A = c->work, *b = A + n * n, *right = b + n, *scale = right + n;
+    double *A = c->work, *b = A + n * n, *right = b + n, *scale = right + n, *size = scale + n,
+           *bound = &c->bound[k - low];
     for (int i = 0; i < n; i++) {
         bool idle = i >= c->eq.nv && c->dropped[i - c->eq.nv];
         right[i] = idle ? 0 : zw_jet_coefficient(right_side(c, i), k);
+        size[i] = idle ? 0 : zw_jet_coefficient(&c->right_terms[i], k);
         for (int j = 1; j <= k - low; j++)
-            for (int col = 0; col < n; col++)
-                right[i] -= matrix_entry(c, i, col, j) * zw_jet_coefficient(&c->z[col], k - j);
+            for (int col = 0; col < n; col++) {
+                double part = matrix_entry(c, i, col, j) * zw_jet_coefficient(&c->z[col], k - j);
+                right[i] -= part;
+                size[i] += fabs(part);
+            }
         scale[i] = 0;
         for (int col = 0; col < n; col++)
             scale[i] = fmax(scale[i], fabs(matrix_entry(c, i, col, 0)));
         if (!(scale[i] > 0))
             return false;
+        *bound = fmax(*bound, isfinite(size[i]) ? size[i] / scale[i] : 0);
     }
     for (int pass = 0; pass < 2; pass++) {
         for (int i = 0; i < n; i++) {
@@ -667,8 +714,15 @@ static zw_status solve_rates(zw_claim_curve *c, zw_error *err) {
     if (!known_orders(c, &low, &top))
         return refuse_rates(c, "a mass or a constraint has no finite value there", err);
     choose_rows(c);
-    for (int i = 0; i < nz; i++)
+    for (int i = 0; i < nz; i++) {
+        zw_expr right = i < c->eq.nv ? c->eq.h[i] : c->eq.b[i - c->eq.nv];
         c->z[i] = (zw_jet){.low = low, .terms = top - low};
+        if (!zw_jet_terms(c->sys->ctx, right, DEPTH, known, c->var, c->var_jet, c->terms,
+                          &c->right_terms[i]))
+            c->right_terms[i] = zw_jet_number(c->terms, 0);
+    }
+    c->bound_low = low;
+    memset(c->bound, 0, sizeof c->bound);
     for (int k = low; k < top; k++)
         if (!solve_order(c, k, low))
             return refuse_rates(c, "something moves without inertia, or the masses are singular",
@@ -698,6 +752,31 @@ static void drop_rounding(double rounding, int n, zw_jet *x) {
                 x[i].c[k] = 0;
 }
 
+/* the coefficient of an order that is known, else NULL */
+static double *known_at(zw_jet *x, int order) {
+    return order >= x->low && order - x->low < x->terms ? &x->c[order - x->low] : NULL;
+}
+
+/* The same of what was solved for, each order by itself, since high ones are small: it may be rounding beside the others of its
+ * order, beside the terms that it was made of, and beside the next order, which a value that is given to its last digit only (pi)
+ * leaks into it. */
+static void drop_solved(const zw_claim_curve *c, int n, zw_jet *x) {
+    double largest[ZW_JET_MAX + 1] = {0};
+    for (int k = 0; k < ZW_JET_MAX; k++) {
+        largest[k] = c->bound[k];
+        for (int i = 0; i < n; i++) {
+            const double *at = known_at(&x[i], c->bound_low + k);
+            largest[k] = fmax(largest[k], at ? fabs(*at) : 0);
+        }
+    }
+    for (int k = 0; k < ZW_JET_MAX; k++)
+        for (int i = 0; i < n; i++) {
+            double *at = known_at(&x[i], c->bound_low + k);
+            if (at && fabs(*at) <= SOLVED * fmax(largest[k], largest[k + 1]))
+                *at = 0;
+        }
+}
+
 /* a small variable from its value */
 static bool put_distance(zw_claim_curve *c, int i) {
     const zw_small *small = &c->claim->small[i];
@@ -721,7 +800,7 @@ static zw_status put_rates(zw_claim_curve *c, zw_error *err) {
     } else {
         memcpy(c->x + c->a, c->z, (size_t)s->nv * sizeof *c->z);
     }
-    drop_rounding(SOLVED, s->nv, c->x + c->a);
+    drop_solved(c, s->nv, c->x + c->a);
     for (int i = 0; i < eq->nc; i++)
         c->x[c->lambda + eq->constraint[i]] = c->z[eq->nv + i];
     for (int i = s->nv; c->impulses && i < eq->nv; i++)
@@ -731,7 +810,7 @@ static zw_status put_rates(zw_claim_curve *c, zw_error *err) {
     if (c->reaction && !zw_jet_eval(s->ctx, s->nconstraint, c->reaction, c->nsym, c->sym, c->x,
                                     c->terms, c->x + c->lambda, &c->fault))
         return zw_curve_refuse(c, &c->fault, err);
-    drop_rounding(SOLVED, s->nconstraint, c->x + c->lambda);
+    drop_solved(c, s->nconstraint, c->x + c->lambda);
     for (int i = 0; i < c->claim->nsmall; i++)
         if (!put_distance(c, i))
             return zw_curve_refuse(c, &c->fault, err);

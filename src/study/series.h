@@ -45,6 +45,10 @@ typedef struct zw_claim_curve {
     int nvar, nz;                       /* symbols of the equations, unknowns of them */
     zw_expr *var;
     zw_jet *var_jet, *root, *z;
+    zw_jet *right_terms; /* nz: what the right sides are sums of */
+    double bound
+        [ZW_JET_MAX]; /* what the unknown rates of each order are made of, beside which they may be rounding */
+    int bound_low; /* the order of bound[0] */
     zw_expr *roots;
     int nroot;
     double *work;

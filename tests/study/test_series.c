@@ -218,6 +218,54 @@ static void test_series__redundant_constraints_change_nothing(void **state) {
     expect_refused("force", ZW_E_SINGULAR, "not unique");
 }
 
+/* Coefficients of high orders are small, and lengths may be long or short: neither makes rounding of them. */
+static void test_series__sizes_do_not_matter(void **state) {
+    static const char *const length[] = {"1e6", "1", "1e-5"};
+    for (int i = 0; i < 3; i++) {
+        char text[1000];
+        snprintf(text, sizeof text,
+                 "model arm\nparam m = 1 [kg], g = 9.81 [m/s^2], l = %s [m]\ncoord x, y [m]\n"
+                 "particle P : m at (x, y)\ngravity g along -y\n"
+                 "constraint arm : x^2 + y^2 = l^2\n"
+                 "claim cubic up to order 3 about (x = 0, y = -l, x' = 0) :\n"
+                 "    x'' = -g/l*x + g/(2*l^3)*x^3 - x*x'^2/l^2\n"
+                 "claim slip up to order 3 about (x = 0, y = -l, x' = 0) :\n"
+                 "    x'' = -g/l*x + g/(3*l^3)*x^3 - x*x'^2/l^2\n",
+                 length[i]);
+        if (i) {
+            teardown(state);
+            setup(state);
+        }
+        read_model(text);
+        expect_holds("cubic");
+        expect_fails("slip", 3, "should be 1/2*g*x^3/l^3");
+    }
+    teardown(state);
+    setup(state);
+    read_model("model p\nparam m = 1 [kg], l = 0.5 [m], g = 9.8 [m/s^2]\ncoord th [rad]\n"
+               "particle P : m at (l*sin(th), -l*cos(th))\ngravity g along -y\n"
+               "claim high up to order 12 about (th = 0, th' = 0) : th'' = -g/l*sin(th)\n"
+               "claim slip up to order 12 about (th = 0, th' = 0) :\n"
+               "    th'' = -g/l*(sin(th) + th^11/39916800)\n");
+    expect_holds("high");
+    zw_verdict v = verdict(claim_of("slip"));
+    assert_false(v.holds);
+    assert_int_equal(v.order, 11);
+}
+
+/* a number is no pair, and none of two that are equally near */
+static void test_series__which_eigenvalue(void **state) {
+    (void)state;
+    read_model("model p\nparam m = 1 [kg], l = 0.5 [m], g = 9.8 [m/s^2]\ncoord th [rad]\n"
+               "particle P : m at (l*sin(th), -l*cos(th))\ngravity g along -y\n"
+               "claim real about (th = 0, th' = 0) : eigenvalue(1 [1/s]) = 0\n"
+               "claim tie about (th = pi, th' = 0) : eigenvalue(0 [1/s]) = sqrt(g/l)\n"
+               "claim right about (th = pi, th' = 0) : eigenvalue(1 [1/s]) = sqrt(g/l)\n");
+    expect_refused("real", ZW_E_MODEL, "the eigenvalue next to this number is complex");
+    expect_refused("tie", ZW_E_MODEL, "two eigenvalues are equally near");
+    expect_holds("right");
+}
+
 /* a body that turns freely about its middle axis, in body components */
 static void test_series__rotations(void **state) {
     (void)state;
@@ -432,6 +480,8 @@ int main(void) {
         TEST(is_the_taylor_polynomial),
         TEST(follows_constraints),
         TEST(redundant_constraints_change_nothing),
+        TEST(sizes_do_not_matter),
+        TEST(which_eigenvalue),
         TEST(rotations),
         TEST(parameters_may_be_small),
         TEST(matrices_may_have_poles),
