@@ -293,7 +293,7 @@ static zw_status end_here(zw_follow *f, double beyond, const zw_error *trouble, 
         f->info.end = ZW_FOLLOW_FOLD;
         f->info.end_value = turn;
         return zw_fail(err, ZW_E_NUMERIC,
-                       "the steady motion turns back at %.10g: there is none near by beyond it",
+                       "the steady motion turns back at %.10g: its branch does not go beyond it",
                        turn);
     }
     return zw_fail(err, ZW_E_NUMERIC, "the steady motion is lost at %.10g%s%s", f->now.value,

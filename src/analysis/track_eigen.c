@@ -19,8 +19,9 @@
 #define FLOOR                                                                                      \
     1e-3 /* of the largest eigenvalue of all: where all are small, they do not count as large */
 #define ANGLE 0.1
-#define NEUTRAL                                                                                    \
-    1e-10 /* of the largest eigenvalue, times the condition: a real part that may be zero */
+/* a real part that may be zero, times the condition of the eigenvalue: */
+#define NEUTRAL 1e-10  /* of its own size, */
+#define ROUNDING 3e-14 /* and of the largest one */
 
 zw_status zw_spot_init(zw_spot *s, zw_arena *arena, int m, zw_error *err) {
     s->re = ZW_NEW(arena, double, m + 1);
@@ -34,7 +35,8 @@ zw_status zw_spot_init(zw_spot *s, zw_arena *arena, int m, zw_error *err) {
 }
 
 double zw_spot_neutral(const zw_spot *s, int j) {
-    return NEUTRAL * s->size * fmax(1, s->condition[j]);
+    double own = hypot(s->re[j], s->im[j]);
+    return (NEUTRAL * own + ROUNDING * s->size) * fmax(1, s->condition[j]);
 }
 
 /* ---------------------------------------------------------------------------------------- eigenvalues */

@@ -18,7 +18,8 @@
 #define JUMP 1e-4  /* of the linear equations: beside a kink they are others */
 /* a real part that may be zero, times the condition of the eigenvalue: */
 #define NEUTRAL 1e-9   /* of its own size, */
-#define ROUNDING 1e-13 /* and of the largest one, beside which it is computed */
+#define ROUNDING 1e-15 /* and of the largest one, beside which it is computed */
+#define OPEN 1e-7      /* of its own size: more than undamped motions come out with */
 
 void zw_equilibria_options_init(zw_equilibria_options *options, size_t size) {
     const zw_equilibria_options all = {.size = size, .by = "lagrange"};
@@ -412,6 +413,23 @@ static zw_status doubt_contacts(zw_equilibria *e, zw_error *err) {
     return ZW_OK;
 }
 
+/* a real part that is not zero by its own size, but lies within rounding beside the largest eigenvalue */
+static void doubt_signs(zw_equilibria *e) {
+    const zw_linearisation *a = &e->linear;
+    double most = 0;
+    for (int i = 0; i < a->n; i++)
+        most = fmax(most, hypot(a->re[i], a->im[i]));
+    for (int i = 0; i < a->n && !e->doubt[0]; i++) {
+        double own = hypot(a->re[i], a->im[i]), size = fabs(a->re[i]);
+        if (!zw_equilibria_is_zero(a, i) && size > OPEN * own &&
+            size <= (NEUTRAL * own + ROUNDING * most) * fmax(1, a->condition[i]))
+            snprintf(e->doubt, sizeof e->doubt,
+                     "the real part %.3g 1/s of an eigenvalue is not told from zero beside one of "
+                     "%.3g 1/s (condition %.1e): stability is open",
+                     a->re[i], most, a->condition[i]);
+    }
+}
+
 zw_status zw_equilibria_examine(zw_equilibria *e, zw_error *err) {
     ZW_TRY(doubt_contacts(e, err));
     zw_linearisation_clear(&e->linear);
@@ -426,6 +444,7 @@ zw_status zw_equilibria_examine(zw_equilibria *e, zw_error *err) {
     else
         ZW_TRY(zw_equilibria_amended(e, &e->curvature, err));
     ZW_TRY(zw_equilibria_name_zeros(e, err));
+    doubt_signs(e);
     e->linear_known = true;
     return ZW_OK;
 }

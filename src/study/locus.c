@@ -30,8 +30,22 @@ static zw_status look_at_zeros(zw_locus *l, zw_error *err) {
     zw_linearisation a;
     ZW_TRY(zw_linearise(&a, l->e->flow, s, at, err));
     zw_status status = zw_steady_is_family(l->e->flow, s, at, &a, l->e->scale, &l->family, err);
+    l->nzero = a.nzero;
     zw_linearisation_clear(&a);
     return status;
+}
+
+/* what is divided out as zero at all values, but is none of the linear equations alone, is only small beside the others */
+static zw_status refuse_stiff(const zw_locus *l, zw_error *err) {
+    if (l->track.nzero <= l->nzero)
+        return ZW_OK;
+    zw_fail(err, ZW_E_NUMERIC,
+            "%d eigenvalue%s too small beside the largest to be followed over %s, but not zero",
+            l->track.nzero - l->nzero, l->track.nzero - l->nzero == 1 ? " is" : "s are",
+            l->over.name);
+    zw_error_hint(err, "make a constraint of what is stiff, or look at single values: --set %s=...",
+                  l->over.name);
+    return ZW_E_NUMERIC;
 }
 
 /* a parameter of the start alone, as a speed often is, changes neither the equations nor what is held */
@@ -52,8 +66,11 @@ static zw_status refuse_idle(zw_locus *l, zw_error *err) {
             change = fmax(change, fabs(now[i] - x[i]) / l->e->scale[i]);
         for (int i = 0; i < n * n; i++)
             size = fmax(size, fabs(k == 0 ? A[i] : B[i]));
-        for (int i = 0; k > 0 && i < n * n && size > 0; i++)
-            change = fmax(change, fabs(A[i] - B[i]) / size);
+        for (int i = 0; k > 0 && i < n * n && size > 0; i++) {
+            double most = fmax(fabs(A[i]), fabs(B[i]));
+            if (most > SAME * size) /* a weak entry beside stiff ones counts by its own size */
+                change = fmax(change, fabs(A[i] - B[i]) / most);
+        }
     }
     if (change > SAME)
         return ZW_OK;
@@ -139,6 +156,7 @@ static zw_status build(zw_locus *l, zw_error *err) {
                                   l->way.low + SOMEWHERE * (l->way.high - l->way.low), err));
     ZW_TRY(refuse_idle(l, err));
     ZW_TRY(follow_tracks(l, err));
+    ZW_TRY(refuse_stiff(l, err));
     return look_at_crossings(l, err);
 }
 

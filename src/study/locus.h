@@ -16,7 +16,8 @@ struct zw_locus {
     zw_over_way way;
     zw_track_motion *matrix;
     zw_track track;
-    bool family; /* the zeros at all values are neighbouring steady motions */
+    bool family;           /* the zeros at all values are neighbouring steady motions */
+    int nzero;             /* zeros of the linear equations at one value */
     zw_criticality *cubic; /* nmark */
     bool *has_cubic;       /* nmark */
 };

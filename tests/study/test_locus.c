@@ -451,6 +451,14 @@ static void test_locus__even_in_the_parameter(void **state) {
     close_all();
 }
 
+/* a slow eigenvalue beside one that is 1e11 times as fast crosses zero: not followed, and not called a zero at all values */
+static void test_locus__refuses_what_is_too_stiff(void **state) {
+    (void)state;
+    refuse("model stiff\nunits none\nparam e = -0.01\n"
+           "state a, b, c : a' = -1e9*(a - b), b' = -b + c, c' = e*c + 1e-6*a\n",
+           "e=-0.01:0.01", ZW_E_NUMERIC, "too small beside the largest");
+}
+
 /* what is stable in a range need not be so at single values of it: told */
 static void test_locus__single_values_on_the_axis(void **state) {
     (void)state;
@@ -492,6 +500,7 @@ int main(void) {
         cmocka_unit_test(test_locus__survives_lack_of_memory),
         cmocka_unit_test(test_locus__can_be_interrupted),
         cmocka_unit_test(test_locus__even_in_the_parameter),
+        cmocka_unit_test(test_locus__refuses_what_is_too_stiff),
         cmocka_unit_test(test_locus__single_values_on_the_axis),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
