@@ -396,7 +396,13 @@ static zw_status go_along(zw_over_way *w, zw_error *err) {
     options.user = w;
     ZW_TRY(
         zw_follow_create(&w->follow, e->flow, e->options.t, e->motion.x, e->scale, &options, err));
-    ZW_TRY(zw_follow_begin(w->follow, w->begin, e->motion.x, err));
+    zw_status status = zw_follow_begin(w->follow, w->begin, e->motion.x, err);
+    if (status == ZW_E_NUMERIC && o->parameter < 0)
+        zw_error_hint(err,
+                      "beside this value of %s there is no steady motion: if the parameters "
+                      "determine it, go over one of them",
+                      o->name);
+    ZW_TRY(status);
     ZW_TRY(go_to_end(w, 0, o->from, &a, err));
     ZW_TRY(go_to_end(w, 1, o->to, &b, err));
     w->low = fmin(a, b);

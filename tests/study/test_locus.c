@@ -459,6 +459,14 @@ static void test_locus__refuses_what_is_too_stiff(void **state) {
            "e=-0.01:0.01", ZW_E_NUMERIC, "too small beside the largest");
 }
 
+/* what the parameters determine cannot be gone along */
+static void test_locus__refuses_what_is_determined(void **state) {
+    (void)state;
+    refuse("model fold\nunits none\nparam mu = 1\ncoord x\nkinetic x'^2/2\n"
+           "force (x) = mu - x^2 - x'/2\nstart x = 1\n",
+           "x=-1:1", ZW_E_NUMERIC, "go over one of them");
+}
+
 /* what is stable in a range need not be so at single values of it: told */
 static void test_locus__single_values_on_the_axis(void **state) {
     (void)state;
@@ -500,6 +508,7 @@ int main(void) {
         cmocka_unit_test(test_locus__survives_lack_of_memory),
         cmocka_unit_test(test_locus__can_be_interrupted),
         cmocka_unit_test(test_locus__even_in_the_parameter),
+        cmocka_unit_test(test_locus__refuses_what_is_determined),
         cmocka_unit_test(test_locus__refuses_what_is_too_stiff),
         cmocka_unit_test(test_locus__single_values_on_the_axis),
     };
