@@ -81,6 +81,8 @@ static zw_status init_equations(zw_claim_curve *c, zw_error *err) {
     c->var_jet = ZW_CONTEXT_NEW(ctx, zw_jet, c->nvar);
     c->z = ZW_CONTEXT_NEW(ctx, zw_jet, c->nz);
     c->right_terms = ZW_CONTEXT_NEW(ctx, zw_jet, c->nz);
+    c->bound = ZW_CONTEXT_NEW(ctx, double, c->nz *ZW_JET_MAX);
+    c->group = ZW_CONTEXT_NEW(ctx, int, c->nz);
     c->dropped = ZW_CONTEXT_NEW(ctx, bool, nc);
     c->p = ZW_CONTEXT_NEW(ctx, double, c->sys->np);
     c->held = ZW_CONTEXT_NEW(ctx, bool, c->claim->nsmall);
@@ -90,6 +92,7 @@ static zw_status init_equations(zw_claim_curve *c, zw_error *err) {
     c->work = ZW_CONTEXT_NEW(ctx, double, 3 * n * n + 7 * n);
     if (!zw_subspace_init(&c->span, ctx, nv) || zw_context_status(ctx, NULL) < 0)
         return zw_context_status(ctx, err);
+    zw_coupled(eq, c->group);
     for (int i = 0; i < c->claim->nsmall; i++)
         c->held[i] = true;
     at = put_roots(c->roots, at, nv * nv, eq->M);
@@ -619,8 +622,7 @@ static bool known_orders(const zw_claim_curve *c, int *low, int *top) {
 /* z_k for one order: K_0 z_k = r_k - K_1 z_(k-1) - ..., rows scaled, once corrected */
 static bool solve_order(zw_claim_curve *c, int k, int low) {
     int n = c->nz;
-    double *A = c->work, *b = A + n * n, *right = b + n, *scale = right + n, *size = scale + n,
-           *bound = &c->bound[k - low];
+    double *A = c->work, *b = A + n * n, *right = b + n, *scale = right + n, *size = scale + n;
     for (int i = 0; i < n; i++) {
         bool idle = i >= c->eq.nv && c->dropped[i - c->eq.nv];
         right[i] = idle ? 0 : zw_jet_coefficient(right_side(c, i), k);
@@ -636,7 +638,7 @@ static bool solve_order(zw_claim_curve *c, int k, int low) {
             scale[i] = fmax(scale[i], fabs(matrix_entry(c, i, col, 0)));
         if (!(scale[i] > 0))
             return false;
-        *bound = fmax(*bound, isfinite(size[i]) ? size[i] / scale[i] : 0);
+        c->bound[i * ZW_JET_MAX + k - low] = isfinite(size[i]) ? size[i] / scale[i] : 0;
     }
     for (int pass = 0; pass < 2; pass++) {
         for (int i = 0; i < n; i++) {
@@ -722,7 +724,7 @@ static zw_status solve_rates(zw_claim_curve *c, zw_error *err) {
             c->right_terms[i] = zw_jet_number(c->terms, 0);
     }
     c->bound_low = low;
-    memset(c->bound, 0, sizeof c->bound);
+    memset(c->bound, 0, (size_t)(nz * ZW_JET_MAX) * sizeof *c->bound);
     for (int k = low; k < top; k++)
         if (!solve_order(c, k, low))
             return refuse_rates(c, "something moves without inertia, or the masses are singular",
@@ -735,8 +737,6 @@ static zw_status solve_rates(zw_claim_curve *c, zw_error *err) {
                                 "constraints depend on each other, so that their multipliers are "
                                 "not unique",
                                 err);
-    for (int i = 0; i < nz; i++)
-        c->var_jet[known + i] = c->z[i];
     return ZW_OK;
 }
 
@@ -760,21 +760,26 @@ static double *known_at(zw_jet *x, int order) {
 /* The same of what was solved for, each order by itself, since high ones are small: it may be rounding beside the others of its
  * order, beside the terms that it was made of, and beside the next order, which a value that is given to its last digit only (pi)
  * leaks into it. */
-static void drop_solved(const zw_claim_curve *c, int n, zw_jet *x) {
-    double largest[ZW_JET_MAX + 1] = {0};
-    for (int k = 0; k < ZW_JET_MAX; k++) {
-        largest[k] = c->bound[k];
-        for (int i = 0; i < n; i++) {
-            const double *at = known_at(&x[i], c->bound_low + k);
-            largest[k] = fmax(largest[k], at ? fabs(*at) : 0);
+static void drop_solved(const zw_claim_curve *c, int n, const int *group, zw_jet *x) {
+    for (int i = 0; i < n; i++) {
+        int of = group ? group[i] : ZW_COUPLED_ALL;
+        double largest[ZW_JET_MAX + 1] = {0};
+        for (int k = 0; k < ZW_JET_MAX; k++) {
+            for (int j = 0; j < n; j++) {
+                const double *at = known_at(&x[j], c->bound_low + k);
+                if (at && (of == ZW_COUPLED_ALL || group[j] == of))
+                    largest[k] = fmax(largest[k], fabs(*at));
+            }
+            for (int j = 0; j < c->nz; j++)
+                if (of == ZW_COUPLED_ALL || c->group[j] == of)
+                    largest[k] = fmax(largest[k], c->bound[j * ZW_JET_MAX + k]);
         }
-    }
-    for (int k = 0; k < ZW_JET_MAX; k++)
-        for (int i = 0; i < n; i++) {
+        for (int k = 0; k < ZW_JET_MAX; k++) {
             double *at = known_at(&x[i], c->bound_low + k);
             if (at && fabs(*at) <= SOLVED * fmax(largest[k], largest[k + 1]))
                 *at = 0;
         }
+    }
 }
 
 /* a small variable from its value */
@@ -793,14 +798,18 @@ static zw_status put_rates(zw_claim_curve *c, zw_error *err) {
     const zw_equations *eq = &c->eq;
     const zw_system *s = c->sys;
     int known = c->nsym + eq->nu + eq->nv + c->nz;
+    drop_solved(c, eq->nv, c->group, c->z);
+    drop_solved(c, eq->nc, c->group + eq->nv, c->z + eq->nv);
+    for (int i = 0; i < c->nz; i++)
+        c->var_jet[known - c->nz + i] = c->z[i];
     if (eq->accel) {
         if (!zw_jet_eval(s->ctx, s->nv, eq->accel, known, c->var, c->var_jet, c->terms, c->x + c->a,
                          &c->fault))
             return zw_curve_refuse(c, &c->fault, err);
+        drop_solved(c, s->nv, NULL, c->x + c->a);
     } else {
         memcpy(c->x + c->a, c->z, (size_t)s->nv * sizeof *c->z);
     }
-    drop_solved(c, s->nv, c->x + c->a);
     for (int i = 0; i < eq->nc; i++)
         c->x[c->lambda + eq->constraint[i]] = c->z[eq->nv + i];
     for (int i = s->nv; c->impulses && i < eq->nv; i++)
@@ -810,7 +819,8 @@ static zw_status put_rates(zw_claim_curve *c, zw_error *err) {
     if (c->reaction && !zw_jet_eval(s->ctx, s->nconstraint, c->reaction, c->nsym, c->sym, c->x,
                                     c->terms, c->x + c->lambda, &c->fault))
         return zw_curve_refuse(c, &c->fault, err);
-    drop_solved(c, s->nconstraint, c->x + c->lambda);
+    if (c->reaction)
+        drop_solved(c, s->nconstraint, NULL, c->x + c->lambda);
     for (int i = 0; i < c->claim->nsmall; i++)
         if (!put_distance(c, i))
             return zw_curve_refuse(c, &c->fault, err);

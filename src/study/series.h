@@ -46,8 +46,8 @@ typedef struct zw_claim_curve {
     zw_expr *var;
     zw_jet *var_jet, *root, *z;
     zw_jet *right_terms; /* nz: what the right sides are sums of */
-    double bound
-        [ZW_JET_MAX]; /* what the unknown rates of each order are made of, beside which they may be rounding */
+    double *bound;       /* nz x ZW_JET_MAX: what the unknowns of each order are made of */
+    int *group;    /* nz: which of them are coupled, so that one may be the rounding of another */
     int bound_low; /* the order of bound[0] */
     zw_expr *roots;
     int nroot;

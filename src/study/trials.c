@@ -87,6 +87,7 @@ typedef struct collection {
     zw_run *run; /* of the present set */
     uint64_t seed;
     double *p, *x, *rate, *z, *lambda; /* np, nq + nv twice, nv + nc, constraints of the system */
+    int *group;                        /* nv + nc: what is coupled */
     int filled;
     zw_error trouble; /* of the last state that was not taken */
 } collection;
@@ -117,20 +118,24 @@ static zw_status begin(collection *c, const zw_system *s, const zw_active *activ
     options.user = c;
     for (int i = 0; i < 5; i++)
         *arrays[i] = ZW_CONTEXT_NEW(s->ctx, double, sizes[i]);
+    c->group = ZW_CONTEXT_NEW(s->ctx, int, s->nv + c->eq->nc);
     ZW_TRY(zw_context_status(s->ctx, err));
+    zw_coupled(c->eq, c->group);
     return zw_sampler_create(&c->sampler, s, active, &options, err);
 }
 
 /* What is nothing but the rounding of the others is zero: the rate of a coordinate that a constraint
  * holds comes out as 1e-17, and a claim that it vanishes has no other term to be measured by. */
-static void drop_rounding(int n, double *x) {
+static void drop_rounding(int n, const int *group, double *x) {
     const double rounding = 64 * DBL_EPSILON;
-    double largest = 0;
-    for (int i = 0; i < n; i++)
-        largest = fmax(largest, fabs(x[i]));
-    for (int i = 0; i < n; i++)
+    for (int i = 0; i < n; i++) {
+        double largest = 0;
+        for (int j = 0; j < n; j++)
+            if (group[i] == ZW_COUPLED_ALL || group[j] == group[i])
+                largest = fmax(largest, fabs(x[j]));
         if (fabs(x[i]) <= rounding * largest)
             x[i] = 0;
+    }
 }
 
 /* n states of the present set into the next samples */
@@ -140,9 +145,9 @@ static zw_status draw(collection *c, int set, int n, zw_error *err) {
     for (int i = 0; i < n; i++) {
         double t;
         ZW_TRY(zw_sampler_state(c->sampler, c->filled, &t, c->x, err));
-        drop_rounding(s->nv, c->x + s->nq);
-        drop_rounding(s->nv, c->z);
-        drop_rounding(eq->nc, c->z + s->nv);
+        drop_rounding(s->nv, c->group, c->x + s->nq);
+        drop_rounding(s->nv, c->group, c->z);
+        drop_rounding(eq->nc, c->group + s->nv, c->z + s->nv);
         for (int k = 0; k < eq->nc; k++)
             c->lambda[eq->constraint[k]] = c->z[s->nv + k];
         zw_trials_put(c->ev, s, c->filled++, set, c->p, t, c->x, c->x + s->nq, c->z, c->lambda);

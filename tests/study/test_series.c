@@ -253,6 +253,20 @@ static void test_series__sizes_do_not_matter(void **state) {
     assert_int_equal(v.order, 11);
 }
 
+/* what is fast makes no rounding of what is slow and has nothing to do with it */
+static void test_series__fast_and_slow(void **state) {
+    (void)state;
+    read_model("model two\nparam m = 9e-31 [kg], F = 1e-14 [N], M = 1 [kg], f = 0.1 [N]\n"
+               "coord x, y [m]\nkinetic 1/2*m*x'^2 + 1/2*M*y'^2\nforce (x, y) = (F, f)\n"
+               "claim right : M*y'' = f\nclaim still : y'' = 0\n"
+               "claim right_at about (x = 0, y = 0) : M*y'' = f\n"
+               "claim still_at about (x = 0, y = 0) : y'' = 0\n");
+    expect_holds("right");
+    expect_holds("right_at");
+    assert_false(verdict(claim_of("still")).holds);
+    assert_false(verdict(claim_of("still_at")).holds);
+}
+
 /* a number is no pair, and none of two that are equally near */
 static void test_series__which_eigenvalue(void **state) {
     (void)state;
@@ -481,6 +495,7 @@ int main(void) {
         TEST(follows_constraints),
         TEST(redundant_constraints_change_nothing),
         TEST(sizes_do_not_matter),
+        TEST(fast_and_slow),
         TEST(which_eigenvalue),
         TEST(rotations),
         TEST(parameters_may_be_small),
