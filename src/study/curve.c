@@ -429,12 +429,14 @@ static bool is_met(zw_claim_curve *c, const level *l, int orders, const double *
 static bool is_turning(const level *l, const double *J, const bool *moves) {
     for (int i = 0; i < l->m; i++) {
         double all = 0, free = 0;
+        bool ties = false; /* anything that may move? else what is given contradicts it */
         for (int k = 0; k < l->n; k++) {
+            ties |= moves[k] && l->J[i * l->n + k] != ZW_ZERO;
             double square = J[i * l->n + k] * J[i * l->n + k];
             all += square;
             free += moves[k] ? square : 0;
         }
-        if (free < TURNING * TURNING * all)
+        if (ties && free < TURNING * TURNING * all)
             return true;
     }
     return false;

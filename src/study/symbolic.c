@@ -210,8 +210,8 @@ static zw_status find(zw_symbolic *s, zw_error *err) {
     return zw_symbolic_check_steady(s, err);
 }
 
-/* parameters that are made of others, by what they are made of */
-static zw_status define(zw_symbolic *s, zw_error *err) {
+/* parameters that are made of others, by what they are made of; of: only those that are made of this one */
+static zw_status define(zw_symbolic *s, zw_expr of, zw_error *err) {
     const zw_system *sys = s->sys;
     int n = 0;
     zw_expr *symbol = ZW_SYMBOLIC_NEW(s, zw_expr, sys->np),
@@ -224,11 +224,12 @@ static zw_status define(zw_symbolic *s, zw_error *err) {
             continue;
         symbol[n] = p->sym;
         value[n] = zw_subst(s->ctx, p->value, n, symbol, value);
-        n++;
+        n += !of || zw_depends(s->ctx, value[n], of);
     }
     if (n == 0)
         return ZW_RETRY; /* nothing to be replaced */
-    s->result.defined = true;
+    s->result.defined |= !of;
+    s->unfolded |= of != ZW_NULL;
     ZW_TRY(put_everywhere(s, n, symbol, value, err));
     return zw_symbolic_begin_numbers(s, err);
 }
@@ -236,9 +237,12 @@ static zw_status define(zw_symbolic *s, zw_error *err) {
 static zw_status make(zw_symbolic *s, zw_error *err) {
     zw_error first = {0};
     ZW_TRY(prepare(s, err));
+    for (int i = 0; s->options.parameter && i < s->sys->np; i++)
+        if (strcmp(s->sys->param[i].name, s->options.parameter) == 0 && !s->fixed[i])
+            ZW_TRY(define(s, s->sys->param[i].sym, err)); /* conditions hold all of it then */
     zw_status status = find(s, &first);
     if (status == ZW_E_MODEL) { /* perhaps parameters depend on each other */
-        zw_status again = define(s, err);
+        zw_status again = define(s, ZW_NULL, err);
         if (again < 0)
             return again;
         status = again == ZW_RETRY ? status : find(s, again == ZW_RETRY ? NULL : &(zw_error){0});

@@ -48,6 +48,7 @@ struct zw_symbolic {
     double
         spent; /* characters that were brought to lowest terms, the square of long ones: the patience of who waits */
     bool too_long; /* a formula was left as it is */
+    bool unfolded; /* parameters that are made of that which is solved for are replaced */
     zw_symbolic_result result;
 };
 

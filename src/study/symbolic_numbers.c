@@ -47,7 +47,7 @@ static zw_status set_probes(zw_symbolic *s, zw_error *err) {
                        : k == ZW_PROBE_PLAIN ? zw_random_real(&random, 0.5, 2)
                        : k                   ? near(s->probe[i], &random)
                                              : s->probe[i];
-        if (s->result.defined && k) { /* what is made of others follows them */
+        if ((s->result.defined || s->unfolded) && k) { /* what is made of others follows them */
             bool *given = ZW_SYMBOLIC_NEW(s, bool, sys->np);
             for (int i = 0; given && i < sys->np; i++)
                 given[i] = zw_foreign_symbol(s->ctx, sys->param[i].value, 0, NULL) == ZW_NULL;

@@ -75,6 +75,9 @@ static void write_motion(writer *w) {
     zw_paper_say(p, w->r->proved
                         ? "That it is steady is proved."
                         : "That it is steady is not proved: it is so at random parameter values.");
+    if (w->s->unfolded)
+        zw_paper_say(p, "Parameters that are made of %s are replaced by what they are made of.",
+                     w->s->options.parameter);
     if (w->r->defined)
         zw_paper_say(
             p,

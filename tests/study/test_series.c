@@ -267,6 +267,13 @@ static void test_series__fast_and_slow(void **state) {
     assert_false(verdict(claim_of("still_at")).holds);
 }
 
+static void test_series__what_contradicts_the_constraints(void **state) {
+    (void)state;
+    read_model("model two\nunits none\ncoord a, b\nkinetic a'^2 + b'^2\nconstraint same : a = b\n"
+               "claim c about (a = 0, b = 1) : a'' = 0\n");
+    expect_refused("c", ZW_E_MODEL, "no position that the constraints admit was found");
+}
+
 /* a number is no pair, and none of two that are equally near */
 static void test_series__which_eigenvalue(void **state) {
     (void)state;
@@ -496,6 +503,7 @@ int main(void) {
         TEST(redundant_constraints_change_nothing),
         TEST(sizes_do_not_matter),
         TEST(fast_and_slow),
+        TEST(what_contradicts_the_constraints),
         TEST(which_eigenvalue),
         TEST(rotations),
         TEST(parameters_may_be_small),

@@ -510,6 +510,19 @@ static void test_symbolic__parameters_that_are_not_positive(void **state) {
     expect_text("k is not positive in this model (-4)");
 }
 
+/* what is solved for is hidden in other parameters, too */
+static void test_symbolic__solves_for_all_of_a_parameter(void **state) {
+    (void)state;
+    options.parameter = "m";
+    assert_true(
+        make("model made\nparam m = 1 [kg], l = 2 [m], J = m*l^2, k = 4 [N*m], w = 3 [rad/s]\n"
+             "param a = 1 [N*m/kg]\ncoord x [rad]\nkinetic 1/2*J*x'^2\n"
+             "potential 1/2*(k + a*m)*x^2 - 1/2*J*w^2*x^2\nsteady rest : x = 0\n") >= 0);
+    assert_int_equal(r->block[0].condition[0].nroot, 1);
+    assert_same(r->block[0].condition[0].root[0], "k/(l^2*w^2 - a)");
+    expect_text("Parameters that are made of m are replaced");
+}
+
 /* p and M_11 are parameters, so that what is new has other names */
 static void test_symbolic__names_of_the_model(void **state) {
     (void)state;
@@ -594,6 +607,7 @@ int main(void) {
         TEST(symbolic__resonance_of_parts),
         TEST(symbolic__parameters_that_are_not_positive),
         TEST(symbolic__names_of_the_model),
+        TEST(symbolic__solves_for_all_of_a_parameter),
         TEST(symbolic__writes_all_formats),
         TEST(symbolic__survives_failing_memory),
     };
