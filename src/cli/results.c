@@ -3,13 +3,15 @@
  * none of motions there is nothing to be seen in space: both are refused with what to do instead. */
 #include <stdio.h>
 #include <string.h>
+#include <sys/stat.h>
 
 #include "cli.h"
 
-/* is it what the verbs on steady motions say? */
+/* is it what the verbs on steady motions say? A pipe cannot be asked twice. */
 static bool is_answer(const char *path) {
     char text[8192];
-    FILE *f = fopen(path, "rb");
+    struct stat kind;
+    FILE *f = stat(path, &kind) == 0 && S_ISREG(kind.st_mode) ? fopen(path, "rb") : NULL;
     if (!f)
         return false;
     size_t n = fread(text, 1, sizeof text - 1, f);
