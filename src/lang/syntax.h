@@ -206,10 +206,11 @@ struct zw_stmt {
     zw_unit unit;        /* COORD, STATE, QUASI, OBSERVE, a symbol of STEADY, INPUT: of a signal */
     bool has_unit;
     const char *unit_text;
-    int n;                  /* members of list */
-    zw_syntax **list;       /* FORCE: coordinates; CONSTRAINT, CLAIM, STEADY: left, right, left, right, ...;
+    int n; /* members of list */
+    zw_syntax *
+        *list;      /* FORCE: coordinates; CONSTRAINT, CLAIM, STEADY: left, right, left, right, ...;
                            ROTATION: angles; INPUT: pairs (time, value) */
-    zw_move *moves;         /* FRAME */
+    zw_move *moves; /* FRAME */
     zw_solid *solids;       /* BODY */
     zw_rolling *rolling;    /* ROLLING */
     zw_deed *deeds;         /* EVENT */

@@ -49,10 +49,18 @@ static void put_event(zw_text *out, const zw_track_mark *m) {
         zw_text_printf(out, ", defective to working accuracy (condition %.1e)", m->condition);
 }
 
+/* are they known, or should they be? */
+static bool asks_cubic(const zw_locus *l, int mark) {
+    return l->has_cubic[mark] || (l->track.mark[mark].kind == ZW_TRACK_HOPF && l->options.cubic);
+}
+
 static void put_cubic(zw_text *out, const zw_locus *l, int mark) {
     char words[900];
-    if (!l->has_cubic[mark])
+    if (!l->has_cubic[mark]) {
+        if (asks_cubic(l, mark))
+            zw_text_put(out, "cubic terms were not looked at");
         return;
+    }
     zw_criticality_words(&l->cubic[mark], words, sizeof words);
     zw_text_put(out, words);
 }
@@ -76,7 +84,7 @@ static void put_mark(zw_text *out, const zw_locus *l, int k) {
     zw_text_put(out, "; ");
     put_event(out, m);
     zw_text_put(out, "\n");
-    if (l->has_cubic[k]) {
+    if (asks_cubic(l, k)) {
         zw_text_put(out, "              ");
         put_cubic(out, l, k);
         zw_text_put(out, "\n");

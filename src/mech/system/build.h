@@ -27,7 +27,8 @@ typedef struct state_equation {
 struct zw_system_store {
     int param_capacity, coord_capacity, velocity_capacity, frame_capacity, particle_capacity,
         body_capacity, force_capacity, constraint_capacity, start_capacity, guess_capacity,
-        observable_capacity, event_capacity, drawing_capacity, claim_capacity, motion_capacity, group_capacity;
+        observable_capacity, event_capacity, drawing_capacity, claim_capacity, motion_capacity,
+        group_capacity;
     int ngroup;
     quasi_group *group;
     int nstate, state_capacity, signal_capacity;
