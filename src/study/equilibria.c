@@ -13,9 +13,8 @@
 #include "rough.h"
 #include "zwang/completion.h"
 
-#define PULLS 1e-9 /* of the largest multiplier */
-#define REST 1e-9  /* of the size of a rate: rest */
-#define JUMP 1e-4  /* of the linear equations: beside a kink they are others */
+#define REST 1e-9 /* of the size of a rate: rest */
+#define JUMP 1e-4 /* of the linear equations: beside a kink they are others */
 /* a real part that may be zero, times the condition of the eigenvalue: */
 #define NEUTRAL 1e-9   /* of its own size, */
 #define ROUNDING 1e-15 /* and of the largest one, beside which it is computed */
@@ -339,80 +338,6 @@ static zw_status check_smooth(zw_equilibria *e, zw_error *err) {
     return near > JUMP && near > far / 100 ? blame_kink(e, err) : ZW_OK;
 }
 
-/* ---- contacts ---- */
-
-/* an expression of the system at the motion; NaN if it has no value there */
-static zw_status value_there(const zw_equilibria *e, zw_expr what, double *value, zw_error *err) {
-    const zw_equations *eq = &e->eq;
-    const zw_system *s = e->sys;
-    int n = 0, size = 1 + s->np + eq->nq + 2 * eq->nv + eq->nc + s->nsignal;
-    zw_arena *arena = (zw_arena *)&e->arena;
-    zw_arena_mark mark = zw_arena_mark_now(arena);
-    zw_expr *symbol = ZW_NEW(arena, zw_expr, size);
-    double *at = ZW_NEW(arena, double, size);
-    if (arena->failed)
-        return no_memory(err);
-    ZW_TRY(zw_equations_translate(eq, 1, &what, err));
-    symbol[n] = s->t;
-    at[n++] = e->options.t;
-    for (int i = 0; i < s->np; i++, n++) {
-        symbol[n] = s->param[i].sym;
-        at[n] = e->p[i];
-    }
-    for (int i = 0; i < s->nsignal; i++, n++) {
-        symbol[n] = s->signal[i].sym;
-        at[n] = zw_system_signal_at(s, i, e->p, e->options.t, e->options.t);
-    }
-    for (int i = 0; i < eq->nq + eq->nv; i++, n++) {
-        symbol[n] = i < eq->nq ? eq->q[i] : eq->v[i - eq->nq];
-        at[n] = e->motion.x[i];
-    }
-    for (int i = 0; i < eq->nv + eq->nc; i++, n++) {
-        symbol[n] = i < eq->nv ? eq->a[i] : eq->lambda[i - eq->nv];
-        at[n] = e->motion.z[i];
-    }
-    *value = zw_eval(s->ctx, what, n, symbol, at);
-    zw_arena_release(arena, mark);
-    return ZW_OK;
-}
-
-/* does a constraint of the contact hold? */
-static bool touches(const zw_equilibria *e, const zw_footing *c) {
-    size_t length = strlen(c->name);
-    for (int i = 0; i < e->eq.nc; i++) {
-        const char *name = e->sys->constraint[e->eq.constraint[i]].name;
-        if (strncmp(name, c->name, length) == 0 && (name[length] == '\0' || name[length] == '.'))
-            return true;
-    }
-    return false;
-}
-
-static zw_status doubt_contacts(zw_equilibria *e, zw_error *err) {
-    double largest = 0, value;
-    e->doubt[0] = '\0';
-    for (int i = 0; i < e->eq.nc; i++)
-        largest = fmax(largest, fabs(e->motion.z[e->eq.nv + i]));
-    for (int i = 0; i < e->sys->nfooting && !e->doubt[0]; i++) {
-        const zw_footing *c = &e->sys->footing[i];
-        if (!touches(e, c))
-            continue;
-        if (c->valid) {
-            ZW_TRY(value_there(e, c->valid, &value, err));
-            if (value <= 0)
-                snprintf(e->doubt, sizeof e->doubt, "contact %s has no meaning there: %s", c->name,
-                         c->beyond);
-        }
-        if (c->press && !e->doubt[0]) {
-            ZW_TRY(value_there(e, c->press, &value, err));
-            if (value < -PULLS * largest)
-                snprintf(e->doubt, sizeof e->doubt,
-                         "contact %s would pull there, with %.6g N: it would open", c->name,
-                         -value);
-        }
-    }
-    return ZW_OK;
-}
-
 /* a real part that is not zero by its own size, but lies within rounding beside the largest eigenvalue */
 static void doubt_signs(zw_equilibria *e) {
     const zw_linearisation *a = &e->linear;
@@ -431,7 +356,7 @@ static void doubt_signs(zw_equilibria *e) {
 }
 
 zw_status zw_equilibria_examine(zw_equilibria *e, zw_error *err) {
-    ZW_TRY(doubt_contacts(e, err));
+    ZW_TRY(zw_equilibria_doubt_motion(e, err));
     zw_linearisation_clear(&e->linear);
     e->linear_known = false;
     e->curvature = (zw_curvature){0};

@@ -95,6 +95,9 @@ void zw_equilibria_put_symmetry_names(zw_text *out, const zw_equilibria *e);
 void zw_equilibria_put_values(zw_text *out, const zw_equilibria *e);
 void zw_equilibria_put_short(zw_text *out, const zw_equilibria *e);
 void zw_equilibria_put_json(zw_text *out, const zw_equilibria *e);
+/* Sets the doubt about the motion: equilibria_doubt.c. */
+zw_status zw_equilibria_doubt_motion(zw_equilibria *e, zw_error *err);
+
 /* "a potential well", "" if nothing is known of the potential */
 void zw_equilibria_potential_words(const zw_equilibria *e, char *out, size_t size);
 /* of the rate of symmetry i */

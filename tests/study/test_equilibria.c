@@ -185,6 +185,21 @@ static void test_equilibria__resonance(void **state) {
         "undamped oscillations of equal frequency act on each other: they may grow with time");
 }
 
+/* formulas know what rounding hides */
+static void test_equilibria__refuses_false_symmetries(void **state) {
+    (void)state;
+    const char *chain = "model m\nunits none\ncoord x, y\nkinetic (x'^2 + y'^2)/2\n"
+                        "potential 1e9*(x - y)^2/2 + %s*x^2/2\n";
+    char text[200];
+    snprintf(text, sizeof text, chain, "0.001");
+    assert_int_equal(find(text, 0, NULL), ZW_E_NUMERIC);
+    assert_non_null(strstr(err.text, "x + y looks like a symmetry"));
+    zw_equilibria_destroy(e);
+    snprintf(text, sizeof text, chain, "0");
+    assert_int_equal(find(text, 0, NULL), ZW_OK);
+    assert_int_equal(zw_equilibria_symmetries(e)->n, 1);
+}
+
 static void test_equilibria__json_can_be_read(void **state) {
     (void)state;
     assert_int_equal(find(PENDULUM "start phi = 0.3\n", 0, NULL), ZW_OK);
@@ -328,6 +343,7 @@ int main(void) {
         TEST(names_what_has_no_inertia),
         TEST(resonance),
         TEST(conserved_is_what_stays),
+        TEST(refuses_false_symmetries),
         TEST(json_can_be_read),
         TEST(boosts_within_constraints),
         TEST(any_unit_of_time),
