@@ -38,6 +38,7 @@
 #include "run.h"
 #include "sampler.h"
 #include "scene.h"
+#include "search.h"
 #include "simulate.h"
 #include "statespace.h"
 #include "status.h"
