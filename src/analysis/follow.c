@@ -179,7 +179,8 @@ static zw_status find_slope(zw_follow *f, point *at, double step, zw_error *err)
     zw_error trouble = {0};
     zw_status status = ZW_E_NUMERIC;
     for (int k = 0; status < 0 && k < 6; k++) {
-        double by = reach / pow(10, k / 2) * (k % 2 ? -1 : 1);
+        int shrunk = k / 2; /* on one side, on the other, nearer on both */
+        double by = reach / pow(10, shrunk) * (k % 2 ? -1 : 1);
         memcpy(f->beside.x, at->x, sizeof(double) * (size_t)nx);
         trouble = (zw_error){0};
         status = correct(f, at->value + by, &f->beside, &trouble);

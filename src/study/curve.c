@@ -769,7 +769,7 @@ static void drop_solved(const zw_claim_curve *c, int n, const int *group, zw_jet
         for (int k = 0; k < ZW_JET_MAX; k++) {
             for (int j = 0; j < n; j++) {
                 const double *at = known_at(&x[j], c->bound_low + k);
-                if (at && (of == ZW_COUPLED_ALL || group[j] == of))
+                if (at && (of == ZW_COUPLED_ALL || (group && group[j] == of)))
                     largest[k] = fmax(largest[k], fabs(*at));
             }
             for (int j = 0; j < c->nz; j++)
