@@ -68,8 +68,9 @@ static zw_status find_motion(const zw_system *sys, const char *name, const zw_mo
     }
     zw_fail(err, ZW_E_NAME, "there is no steady motion '%s'", name);
     const char *near = zw_nearest(name, n, names);
-    if (near)
-        zw_error_hint(err, "did you mean %s?", near);
+    if (near || n)
+        zw_error_hint(err, near ? "did you mean %s?%s" : "the model has %s%s",
+                      near ? near : names[0], !near && n > 1 ? " and others" : "");
     return ZW_E_NAME;
 }
 

@@ -11,43 +11,23 @@
 #include <math.h>
 #include <string.h>
 
+#include "num/linalg.h"
 #include "solver.h"
 
 enum { INTERVALS = 24, SECANTS = 60 };
 
-/* x = -W^-1 q, with pivots; false: singular */
+#define SINGULAR 1e-13 /* of pivots, the smallest beside the largest */
+
+/* x = -W^-1 q; false: W is singular */
 static bool solve_all(int m, const double *W, const double *q, double *x) {
-    double A[ZW_CONTACT_ROWS_MAX * ZW_CONTACT_ROWS_MAX];
-    memcpy(A, W, sizeof *A * (size_t)(m * m));
+    double LU[ZW_CONTACT_ROWS_MAX * ZW_CONTACT_ROWS_MAX];
+    int pivot[ZW_CONTACT_ROWS_MAX];
+    memcpy(LU, W, sizeof *LU * (size_t)(m * m));
     for (int i = 0; i < m; i++)
         x[i] = -q[i];
-    for (int j = 0; j < m; j++) {
-        int p = j;
-        for (int i = j + 1; i < m; i++)
-            if (fabs(A[i * m + j]) > fabs(A[p * m + j]))
-                p = i;
-        if (!(fabs(A[p * m + j]) > 1e-13))
-            return false;
-        for (int k = 0; p != j && k < m; k++) {
-            double t = A[j * m + k];
-            A[j * m + k] = A[p * m + k];
-            A[p * m + k] = t;
-        }
-        double t = x[j];
-        x[j] = x[p];
-        x[p] = t;
-        for (int i = j + 1; i < m; i++) {
-            double f = A[i * m + j] / A[j * m + j];
-            for (int k = j; k < m; k++)
-                A[i * m + k] -= f * A[j * m + k];
-            x[i] -= f * x[j];
-        }
-    }
-    for (int i = m - 1; i >= 0; i--) {
-        for (int k = i + 1; k < m; k++)
-            x[i] -= A[i * m + k] * x[k];
-        x[i] /= A[i * m + i];
-    }
+    if (!(zw_num_lu(m, LU, pivot) > SINGULAR))
+        return false;
+    zw_num_lu_solve(m, LU, pivot, 1, x);
     return true;
 }
 
@@ -181,14 +161,11 @@ static double unit(int n, double *d) {
 }
 
 static double project(int n, const double *g, const double *d, double *rest) {
-    double lam = 0, sum = 0;
+    double lam = 0;
     for (int a = 0; a < n; a++)
         lam += g[a] * d[a];
-    for (int a = 0; a < n; a++) {
+    for (int a = 0; a < n; a++)
         rest[a] = g[a] - lam * d[a];
-        sum += rest[a] * rest[a];
-    }
-    (void)sum;
     return lam;
 }
 

@@ -129,7 +129,7 @@ static bool factors_at(const study *y, int state, int c, int n, const int *on, d
                 square[i * n + j] += rows[i * nv + k] * rows[j * nv + k];
         }
     }
-    return zw_eliminate(n, square, factor);
+    return zw_eliminate(n, 0, square, factor);
 }
 
 /* on which of the n independent rows `on` does row c depend, and with constant factors? */

@@ -332,7 +332,7 @@ static bool least_step(const level *l, const double *J, const bool *moves, const
                 square[i * m + j] = sum;
             }
         }
-        if (!zw_eliminate(m, square, factor))
+        if (!zw_eliminate(m, 0, square, factor))
             return false;
         for (int i = 0; i < m; i++)
             for (int k = 0; k < n; k++)
@@ -653,7 +653,7 @@ static bool solve_order(zw_claim_curve *c, int k, int low) {
             }
             b[i] /= scale[i];
         }
-        if (!zw_eliminate(n, A, b))
+        if (!zw_eliminate(n, 0, A, b))
             return false;
         for (int i = 0; i < n; i++) {
             c->z[i].c[k - low] += b[i];

@@ -13,6 +13,7 @@
 
 #include "analysis/dense.h"
 #include "mode.h"
+#include "subspace.h"
 
 #define RANK 1e-9 /* of the largest singular value */
 #define LARGEST                                                                                    \
@@ -124,39 +125,12 @@ static zw_status fill_matrix(builder *b) {
     return ZW_OK;
 }
 
-/* Gauss with pivots: A (n x n) y = r, which is overwritten; false if it is singular */
+/* A y = r, which is overwritten; false if A (n x n) is singular beside its largest entry */
 static bool solve(int n, double *A, double *r) {
     double most = 0;
     for (int i = 0; i < n * n; i++)
         most = fmax(most, fabs(A[i]));
-    for (int k = 0; k < n; k++) {
-        int pivot = k;
-        for (int i = k + 1; i < n; i++)
-            if (fabs(A[i * n + k]) > fabs(A[pivot * n + k]))
-                pivot = i;
-        if (fabs(A[pivot * n + k]) <= 1e-9 * most)
-            return false;
-        for (int j = 0; j < n; j++) {
-            double a = A[k * n + j];
-            A[k * n + j] = A[pivot * n + j];
-            A[pivot * n + j] = a;
-        }
-        double other = r[k];
-        r[k] = r[pivot];
-        r[pivot] = other;
-        for (int i = k + 1; i < n; i++) {
-            double factor = A[i * n + k] / A[k * n + k];
-            for (int j = k; j < n; j++)
-                A[i * n + j] -= factor * A[k * n + j];
-            r[i] -= factor * r[k];
-        }
-    }
-    for (int k = n - 1; k >= 0; k--) {
-        for (int j = k + 1; j < n; j++)
-            r[k] -= A[k * n + j] * r[j];
-        r[k] /= A[k * n + k];
-    }
-    return true;
+    return zw_eliminate(n, 1e-9 * most, A, r);
 }
 
 /* b = C s for all times: C G = B C + a, n m equations for the entries of C */

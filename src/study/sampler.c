@@ -228,7 +228,7 @@ static bool find_step(zw_sampler *g, zw_sampler_set *set, double mu) {
         }
         set->factor[i] = -set->residual[i];
     }
-    if (!zw_eliminate(m, set->square, set->factor))
+    if (!zw_eliminate(m, 0, set->square, set->factor))
         return false;
     for (int k = 0; k < nv; k++) {
         g->step[k] = 0;

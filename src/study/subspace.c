@@ -50,13 +50,13 @@ bool zw_subspace_add(zw_subspace *s, const double *x, double tolerance) {
     return true;
 }
 
-bool zw_eliminate(int n, double *A, double *b) {
+bool zw_eliminate(int n, double least, double *A, double *b) {
     for (int i = 0; i < n; i++) {
         int best = i;
         for (int r = i + 1; r < n; r++)
             if (fabs(A[r * n + i]) > fabs(A[best * n + i]))
                 best = r;
-        if (!(fabs(A[best * n + i]) > 0))
+        if (!(fabs(A[best * n + i]) > least))
             return false;
         for (int k = 0; k < n; k++) {
             double swap = A[i * n + k];

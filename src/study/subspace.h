@@ -22,7 +22,7 @@ void zw_subspace_take(zw_subspace *s);
 bool zw_subspace_add(zw_subspace *s, const double *x, double tolerance);
 
 double zw_length(int n, const double *x);
-/* A x = b in place of b by elimination with pivoting; A is destroyed. False if A is singular. */
-bool zw_eliminate(int n, double *A, double *b);
+/* A x = b in place of b by elimination with pivoting; A is destroyed. False if A is singular: a pivot is not above `least`. */
+bool zw_eliminate(int n, double least, double *A, double *b);
 
 #endif
