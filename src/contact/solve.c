@@ -125,8 +125,7 @@ static bool try_starts(search *a) {
 static zw_status find(search *a, zw_error *err) {
     zw_contact_solver *s = a->s;
     bool warm = a->o->warm;
-    a->answer->residual = HUGE_VAL;
-    if (!(s->size > 0) || (!warm && try_nothing(a)) ||
+    if ((!warm && try_nothing(a)) ||
         (s->problem->ncontact == 1 && (try_nothing(a) || try_single(a))))
         return ZW_OK;
     ZW_TRY(zw_contact_matrix_order(s, err));
@@ -157,12 +156,14 @@ zw_status zw_contact_solve(zw_contact_solver *s, const zw_contact_problem *probl
     zw_contact_options o = zw_contact_options_default();
     if (options)
         ZW_TRY(zw_options_adopt(&o, sizeof o, options, "zw_contact_options", err));
-    *answer = (zw_contact_answer){.found = "nothing"};
+    *answer = (zw_contact_answer){
+        .verdict = ZW_CONTACT_NOT_CONVERGED, .residual = HUGE_VAL, .found = "nothing"};
     ZW_TRY(zw_contact_begin(s, problem, err));
     search a = {.s = s, .o = &o, .r = r, .answer = answer};
-    if (!(s->size > 0))
+    if (!(s->size > 0)) {
         memset(r, 0, sizeof *r * (size_t)s->nrow);
-    else if (o.method == ZW_CONTACT_AUTO)
+        answer->residual = 0;
+    } else if (o.method == ZW_CONTACT_AUTO)
         ZW_TRY(find(&a, err));
     else
         judge_by(&a, o.method);

@@ -377,6 +377,7 @@ static void expect_refused(zw_contact_problem *p, const char *words) {
     assert_true(zw_contact_solve(solver, p, NULL, r, &answer, &err) < 0);
     if (!strstr(err.text, words))
         fail_msg("%s", err.text);
+    assert_int_equal(answer.verdict, ZW_CONTACT_NOT_CONVERGED);
 }
 
 static void test_contact_solve__refuses(void **state) {
@@ -404,6 +405,30 @@ static void test_contact_solve__refuses(void **state) {
     expect_refused(&p, "Contensou");
 }
 
+/* no contacts, contacts at rest, and two that no impulse can stop */
+static void test_contact_solve__edges(void **state) {
+    (void)state;
+    double mass[1] = {1}, H[2] = {1, -1}, q[2] = {0, 0}, r[2] = {7, 7};
+    zw_contact_law law[2] = {{0}, {0}};
+    zw_contact_part part = {.n = 1, .diagonal = true, .mass = mass};
+    zw_contact_entry entry[2] = {{0, 0, H}, {1, 0, H + 1}};
+    zw_contact_problem p = {2, 1, 2, law, &part, entry, q}, none = {0};
+    assert_int_equal(zw_contact_solve(solver, &none, NULL, r, &answer, &err), ZW_OK);
+    assert_int_equal(answer.verdict, ZW_CONTACT_CONVERGED);
+    assert_int_equal(zw_contact_solve(solver, &p, NULL, r, &answer, &err), ZW_OK);
+    assert_int_equal(answer.verdict, ZW_CONTACT_CONVERGED);
+    assert_true(r[0] == 0 && r[1] == 0);
+    q[0] = q[1] = -1;
+    for (int method = ZW_CONTACT_AUTO; method <= ZW_CONTACT_GAUSS_SEIDEL; method++) {
+        zw_contact_options o = zw_contact_options_default();
+        o.method = method;
+        o.iterations_max = 1000;
+        assert_int_equal(zw_contact_solve(solver, &p, &o, r, &answer, &err), ZW_OK);
+        assert_int_equal(answer.verdict, ZW_CONTACT_NOT_CONVERGED);
+        assert_true(answer.residual > 0.1);
+    }
+}
+
 static void test_contact_solve__survives_failing_memory(void **state) {
     (void)state;
     problem_file f;
@@ -428,15 +453,11 @@ static void test_contact_solve__survives_failing_memory(void **state) {
 
 int main(void) {
     const struct CMUnitTest tests[] = {
-        TEST(problems),
-        TEST(answers),
-        TEST(classical),
-        TEST(warm_starts_are_used),
-        TEST(every_law),
-        TEST(single_is_the_path),
-        TEST(ball),
-        TEST(refuses),
-        TEST(survives_failing_memory),
+        TEST(problems),  TEST(answers),
+        TEST(classical), TEST(warm_starts_are_used),
+        TEST(every_law), TEST(single_is_the_path),
+        TEST(ball),      TEST(refuses),
+        TEST(edges),     TEST(survives_failing_memory),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }
