@@ -17,51 +17,12 @@
 
 #include <stdbool.h>
 
+#include "friction.h"
 #include "status.h"
 
 #ifdef __cplusplus
 extern "C" {
 #endif
-
-typedef enum zw_friction_kind {
-    ZW_FRICTION_ELLIPSOID, /* |r_F / axis| <= mu r_N, 1 to 3 rows: Coulomb, anisotropic, pivoting, rolling */
-    ZW_FRICTION_CONTENSOU, /* 3 rows, slip and slip and spin times radius; pressure over the patch as (1 - s^2)^nu */
-    ZW_FRICTION_LINEAR /* r_F = -damping u_F, whatever r_N is */
-} zw_friction_kind;
-
-enum { ZW_FRICTION_ROWS_MAX = 3, ZW_FRICTION_BLOCKS_MAX = 3, ZW_CONTACT_ROWS_MAX = 8 };
-
-/* A block of rows that have one set. Begin with zw_friction_coulomb or the like. */
-typedef struct zw_friction {
-    zw_friction_kind kind;
-    int nrow;
-    double mu;
-    double axis[ZW_FRICTION_ROWS_MAX]; /* of the ellipsoid, as parts of mu */
-    double nu;      /* of Contensou's: -1 a ring, 0 uniform, 1/2 Hertz, 1 parabolic; no others */
-    double smooth;  /* m/s: 0 set-valued; else D - smooth log(1 + D/smooth) takes D's place */
-    double damping; /* of the linear law, kg: damping constant times step */
-    double pull
-        [ZW_FRICTION_ROWS_MAX]; /* the force is pull times what the law says: 1; else it is not associated */
-} zw_friction;
-
-static inline zw_friction zw_friction_block(zw_friction_kind kind, int nrow, double mu) {
-    zw_friction f = {kind, nrow, mu, {1, 1, 1}, 0.5, 0, 0, {1, 1, 1}};
-    return f;
-}
-static inline zw_friction zw_friction_coulomb(double mu) {
-    return zw_friction_block(ZW_FRICTION_ELLIPSOID, 2, mu);
-}
-
-typedef struct zw_contact_law {
-    int nblock; /* 0: no friction */
-    zw_friction block[ZW_FRICTION_BLOCKS_MAX];
-} zw_contact_law;
-static inline int zw_contact_law_rows(const zw_contact_law *law) {
-    int n = 1;
-    for (int i = 0; i < law->nblock; i++)
-        n += law->block[i].nrow;
-    return n;
-}
 
 /* A body, or all of a system in its own coordinates: n velocities. */
 typedef struct zw_contact_part {
@@ -81,6 +42,8 @@ typedef struct zw_contact_problem {
     const zw_contact_part *part;   /* npart */
     const zw_contact_entry *entry; /* nentry, by contacts in order */
     const double *q;               /* rows of all contacts, one after the other */
+    const double *
+        W; /* rows x rows, symmetric, may be singular: instead of parts and entries, of which there are none then */
 } zw_contact_problem;
 
 typedef enum zw_contact_verdict {
@@ -101,7 +64,10 @@ typedef struct zw_contact_options {
     double tolerance;    /* of the residual, 1e-9 */
     bool warm;           /* r is a guess */
     long iterations_max; /* of the last two methods, 100000 */
-    double prox;         /* r_N, r_T, ... of the fixed point in 1/kg units of W; 0: chosen */
+    double prox; /* kg: the factor p of the fixed point r - p u, the same for all rows; 0: chosen */
+    bool examine; /* find out whether forces and motion are the only ones: about two more steps */
+    const double *
+        prox_rows; /* those of every row, one after the other; rows of a disc or of slip have one. NULL: prox */
 } zw_contact_options;
 ZW_API void zw_contact_options_init(zw_contact_options *options, size_t size);
 static inline zw_contact_options zw_contact_options_default(void) {
@@ -110,13 +76,28 @@ static inline zw_contact_options zw_contact_options_default(void) {
     return o;
 }
 
+typedef enum zw_contact_unique {
+    ZW_CONTACT_UNKNOWN, /* not asked, or not to be told */
+    ZW_CONTACT_UNIQUE,  /* no other answer near this one; with one contact, none at all */
+    ZW_CONTACT_NOT_UNIQUE
+} zw_contact_unique;
+
+typedef enum zw_contact_paradox { /* of Painleve, with one contact of Coulomb */
+                                  ZW_CONTACT_NO_PARADOX,
+                                  ZW_CONTACT_NO_SLIP, /* no normal impulse, however large, stops the approach while it slips on: it stops slipping, or turns */
+                                  ZW_CONTACT_SEVERAL /* more than one answer: nothing before sticking before slipping was the rule */
+} zw_contact_paradox;
+
 typedef struct zw_contact_answer {
     zw_contact_verdict verdict;
-    double residual;   /* zw_contact_residual */
-    int path, newton;  /* steps of the interior path and of Newton's method */
-    int restarts;      /* of the path */
-    long iterations;   /* of the other methods */
-    const char *found; /* by which of the means, for people */
+    double residual;                  /* zw_contact_residual */
+    int path, newton;                 /* steps of the interior path and of Newton's method */
+    int restarts;                     /* of the path */
+    long iterations;                  /* of the other methods */
+    const char *found;                /* by which of the means, for people */
+    zw_contact_unique forces, motion; /* cheap with one contact of Coulomb, else on request */
+    zw_contact_paradox paradox;
+    bool impossible; /* proved: no motion keeps the contacts from penetrating */
 } zw_contact_answer;
 
 typedef struct zw_contact_solver zw_contact_solver;
@@ -133,7 +114,8 @@ ZW_API zw_status zw_contact_solve(zw_contact_solver *s, const zw_contact_problem
  *     |(r_i - projection of (r_i - rho (u_i + correction)))/rho| / |q|,
  *
  * onto the cone of Coulomb with the correction mu |u_F| of De Saxce for one isotropic block of two rows; otherwise
- * onto r_N >= 0 and then mu r_N C. u (rows of all contacts, may be NULL) is what r makes of the velocities. */
+ * onto r_N >= 0 and then mu r_N C; smoothed and linear laws by the force they have at the slip by which it differs from
+ * r - rho u. u (rows of all contacts, may be NULL) is what r makes of the velocities. */
 ZW_API zw_status zw_contact_residual(zw_contact_solver *s, const zw_contact_problem *problem,
                                      const double *r, double *u, double *residual, zw_error *err);
 

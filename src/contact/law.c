@@ -52,16 +52,17 @@ static bool is_round(const zw_friction *f) {
     return true;
 }
 
-/* x_i a_i^2/(a_i^2 + t) with t >= 0 such that it lies on the boundary: the sum of squares falls with t and is convex, so
- * that Newton's method from 0 stays on one side */
-static void ellipsoid_nearest(const zw_friction *f, double size, const double *x, double *out) {
+/* x_i a_i^2/(a_i^2 + rho_i t) with t >= 0 such that it lies on the boundary: the sum of squares falls with t and is convex,
+ * so that Newton's method from 0 stays on one side */
+static void ellipsoid_nearest(const zw_friction *f, double size, const double *rho, const double *x,
+                              double *out) {
     double t = 0;
     for (int step = 0; step < STEPS; step++) {
         double value = -1, slope = 0;
         for (int i = 0; i < f->nrow; i++) {
-            double a = f->axis[i] * size, rest = a * a + t, part = a * x[i] / rest;
+            double a = f->axis[i] * size, rest = a * a + rho[i] * t, part = a * x[i] / rest;
             value += part * part;
-            slope -= 2 * part * part / rest;
+            slope -= 2 * part * part * rho[i] / rest;
         }
         double change = -value / slope;
         t += change;
@@ -70,7 +71,7 @@ static void ellipsoid_nearest(const zw_friction *f, double size, const double *x
     }
     for (int i = 0; i < f->nrow; i++) {
         double a = f->axis[i] * size;
-        out[i] = x[i] * a * a / (a * a + t);
+        out[i] = x[i] * a * a / (a * a + rho[i] * t);
     }
 }
 
@@ -106,7 +107,8 @@ static void contensou_support(const zw_friction *f, const double *y, zw_law_supp
 typedef struct search {
     const zw_friction *f;
     double X, Y;
-    zw_contensou c; /* at the last angle */
+    double across, along; /* weights of slip and spin in distances */
+    zw_contensou c;       /* at the last angle */
     double sine, cosine;
 } search;
 
@@ -122,10 +124,11 @@ static double look_parallel(search *s, double *slope) {
     return s->c.F * s->Y - s->c.T * s->X;
 }
 
-/* along the normal: (Y - T) sin - (X - F) cos */
+/* along the normal: (Y - T) sin - (X - F) cos, each with its weight */
 static double look_normal(search *s, double *slope) {
-    double x = s->X - s->c.F, y = s->Y - s->c.T;
-    *slope = curvature(s) + x * s->sine + y * s->cosine;
+    double x = (s->X - s->c.F) * s->across, y = (s->Y - s->c.T) * s->along;
+    *slope = curvature(s) * (s->along * s->sine * s->sine + s->across * s->cosine * s->cosine) +
+             x * s->sine + y * s->cosine;
     return y * s->sine - x * s->cosine;
 }
 
@@ -164,9 +167,10 @@ static double contensou_parallel(const zw_friction *f, const meridian *m, search
                : 0;
 }
 
-static void contensou_nearest(const zw_friction *f, double size, const double *x, double *out) {
+static void contensou_nearest(const zw_friction *f, double size, const double *rho, const double *x,
+                              double *out) {
     meridian m = meridian_of(x);
-    search s = {.f = f, .X = m.X / size, .Y = m.Y / size};
+    search s = {.f = f, .X = m.X / size, .Y = m.Y / size, .across = 1, .along = rho[0] / rho[2]};
     find_angle(&s, guess_angle(f, m.X, m.Y), look_normal);
     out[0] = size * s.c.F * m.d[0];
     out[1] = size * s.c.F * m.d[1];
@@ -233,22 +237,78 @@ void zw_law_gauge_at(const zw_friction *f, const double *b, zw_law_gauge *out) {
     }
 }
 
-bool zw_law_nearest(const zw_friction *f, double size, const double *x, double *out) {
+static bool is_even(int n, const double *rho) {
+    for (int i = 1; i < n; i++)
+        if (rho[i] != rho[0])
+            return false;
+    return true;
+}
+
+bool zw_law_nearest_in(const zw_friction *f, double size, const double *rho, const double *x,
+                       double *out) {
     int n = f->nrow;
     memcpy(out, x, sizeof *out * (size_t)n);
-    if (!(size > 0)) {
-        memset(out, 0, sizeof *out * (size_t)n);
-        return true;
-    }
     double j = zw_law_gauge_value(f, x);
     if (j <= size)
         return false;
-    if (f->kind == ZW_FRICTION_CONTENSOU)
-        contensou_nearest(f, size, x, out);
-    else if (is_round(f))
+    if (!(size > 0))
+        memset(out, 0, sizeof *out * (size_t)n);
+    else if (f->kind == ZW_FRICTION_CONTENSOU)
+        contensou_nearest(f, size, rho, x, out);
+    else if (n == 1 || (is_even(n, rho) && is_round(f)))
         for (int i = 0; i < n; i++)
             out[i] = x[i] * (size / j);
     else
-        ellipsoid_nearest(f, size, x, out);
+        ellipsoid_nearest(f, size, rho, x, out);
     return true;
+}
+
+bool zw_law_nearest(const zw_friction *f, double size, const double *x, double *out) {
+    static const double one[ZW_LAW_MAX] = {1, 1, 1};
+    return zw_law_nearest_in(f, size, one, x, out);
+}
+
+/* D of the slip that moves x to its projection onto size C, and so what the smoothed law makes of the size */
+static double eased_size(const zw_friction *f, double whole, double smooth, double size,
+                         const double *rho, const double *x, double *out) {
+    double v[ZW_LAW_MAX];
+    zw_law_support d = {0};
+    if (!zw_law_nearest_in(f, size, rho, x, out))
+        return 0;
+    for (int a = 0; a < f->nrow; a++)
+        v[a] = (x[a] - out[a]) / rho[a];
+    zw_law_support_at(f, v, &d);
+    return whole * d.D / (d.D + smooth);
+}
+
+/* Of a disc of radius n = whole axis, r = n v/(|v| + eps) at v = (x - r)/rho: its length y solves
+ * y (X - y + eps rho) = n (X - y), X = |x|. */
+static void resolve_round(const zw_friction *f, double n, double slack, const double *x,
+                          double *out) {
+    double X = 0;
+    for (int a = 0; a < f->nrow; a++)
+        X += x[a] * x[a];
+    X = sqrt(X);
+    double sum = X + slack + n, y = 2 * n * X / (sum + sqrt(sum * sum - 4 * n * X));
+    for (int a = 0; a < f->nrow; a++)
+        out[a] = X > 0 ? y / X * x[a] : 0;
+}
+
+void zw_law_resolve(const zw_friction *f, double whole, double smooth, const double *rho,
+                    const double *x, double *out) {
+    double low = 0, high = whole;
+    if (!(smooth > 0)) {
+        zw_law_nearest_in(f, whole, rho, x, out);
+        return;
+    }
+    if (f->kind == ZW_FRICTION_ELLIPSOID && is_round(f) && is_even(f->nrow, rho)) {
+        resolve_round(f, whole * f->axis[0], smooth / f->axis[0] * rho[0], x, out);
+        return;
+    }
+    /* the size falls with what it is put in: one crossing */
+    for (int step = 0; step < STEPS && high - low > DBL_EPSILON * high; step++) {
+        double middle = 0.5 * (low + high);
+        *(eased_size(f, whole, smooth, middle, rho, x, out) > middle ? &low : &high) = middle;
+    }
+    zw_law_nearest_in(f, high, rho, x, out);
 }

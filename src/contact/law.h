@@ -26,5 +26,11 @@ double zw_law_gauge_value(const zw_friction *f, const double *b);
 
 /* The point of size C nearest to x. true: x is not in it. */
 bool zw_law_nearest(const zw_friction *f, double size, const double *x, double *out);
+/* The same where squares of distances are divided by rho (rows; slips of Contensou's have one). */
+bool zw_law_nearest_in(const zw_friction *f, double size, const double *rho, const double *x,
+                       double *out);
+/* The force r of the law, smoothed or not (whole = mu r_N), and its slip v with r - x = rho v. */
+void zw_law_resolve(const zw_friction *f, double whole, double smooth, const double *rho,
+                    const double *x, double *out);
 
 #endif

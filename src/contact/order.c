@@ -6,6 +6,7 @@
 
 #include "base/arena.h"
 #include "base/slice.h"
+#include "kernels.h"
 #include "solver.h"
 
 typedef struct graph {
@@ -61,22 +62,19 @@ static bool unite(graph *g, int i, int k) {
 }
 
 static bool join_contacts(graph *g, const zw_contact_solver *s) {
-    const zw_contact_problem *p = s->problem;
     int *count = ZW_NEW(&g->arena, int, g->n + 1);
-    for (int i = 0; count && i < p->ncontact; i++)
+    for (int i = 0; count && i < s->ncontact; i++)
         for (int e = s->first[i]; e < s->first[i + 1]; e++)
-            count[p->entry[e].part] += s->first[i + 1] - s->first[i] - 1;
+            count[s->touch[e]] += s->first[i + 1] - s->first[i] - 1;
     for (int i = 0; i < g->n && !g->arena.failed; i++)
         g->list[i] = ZW_NEW(&g->arena, int, count[i] + 1);
     if (g->arena.failed)
         return false;
-    for (int i = 0; i < p->ncontact; i++)
+    for (int i = 0; i < s->ncontact; i++)
         for (int e = s->first[i]; e < s->first[i + 1]; e++)
-            for (int f = s->first[i]; f < s->first[i + 1]; f++) {
-                int a = p->entry[e].part, b = p->entry[f].part;
-                if (a != b)
-                    g->list[a][g->degree[a]++] = b;
-            }
+            for (int f = s->first[i]; f < s->first[i + 1]; f++)
+                if (s->touch[e] != s->touch[f])
+                    g->list[s->touch[e]][g->degree[s->touch[e]]++] = s->touch[f];
     for (int i = 0; i < g->n; i++) { /* each neighbour once */
         int n = 0;
         g->tick++;
@@ -91,7 +89,7 @@ static bool join_contacts(graph *g, const zw_contact_solver *s) {
 }
 
 static bool make_graph(graph *g, const zw_contact_solver *s) {
-    int n = g->n = s->problem->npart;
+    int n = g->n = s->npart;
     g->list = ZW_NEW(&g->arena, int *, n + 1);
     g->degree = ZW_NEW(&g->arena, int, n + 1);
     g->mark = ZW_NEW(&g->arena, int, n + 1);
@@ -141,14 +139,10 @@ static void sort_ints(int *a, int n) {
     }
 }
 
-static int part_size(const zw_contact_solver *s, int pivot) {
-    return s->problem->part[s->matrix.order[pivot]].n;
-}
-
-/* where block (a, b) of two pivots begins */
+/* the block (a, b) of two pivots; -1 - block if it is kept transposed */
 static int find_block(const zw_contact_matrix *m, int a, int b) {
     if (a == b)
-        return m->diagonal[a];
+        return -1 - m->diagonal[a];
     int k = a < b ? a : b, other = a < b ? b : a, low = m->first[k], high = m->first[k + 1] - 1;
     while (low < high) {
         int middle = (low + high) / 2;
@@ -157,30 +151,25 @@ static int find_block(const zw_contact_matrix *m, int a, int b) {
         else
             high = middle;
     }
-    return a < b ? m->upper[low] : m->lower[low];
+    return a < b ? m->upper[low] : -1 - m->lower[low];
 }
 
-static void place_blocks(zw_contact_solver *s, const graph *g) {
-    zw_contact_matrix *m = &s->matrix;
-    int at = 0, n = 0, update = 0;
+static void place_blocks(zw_contact_matrix *m, const graph *g) {
+    int block = 0, n = 0, update = 0;
     for (int k = 0; k < m->npart; k++) {
         int part = m->order[k], d = g->degree[part];
         m->first[k] = n;
         for (int a = 0; a < d; a++)
             m->later[n + a] = m->when[g->list[part][a]];
         sort_ints(m->later + n, d);
-        m->diagonal[k] = at;
-        at += part_size(s, k) * part_size(s, k);
+        m->diagonal[k] = block++;
         for (int a = n; a < n + d; a++) {
-            int size = part_size(s, k) * part_size(s, m->later[a]);
-            m->upper[a] = at;
-            m->lower[a] = at + size;
-            at += 2 * size;
+            m->upper[a] = block++;
+            m->lower[a] = block++;
         }
         n += d;
     }
     m->first[m->npart] = n;
-    m->size = at;
     for (int k = 0; k < m->npart; k++) {
         m->targets[k] = update;
         for (int a = m->first[k]; a < m->first[k + 1]; a++)
@@ -190,37 +179,24 @@ static void place_blocks(zw_contact_solver *s, const graph *g) {
     m->targets[m->npart] = update;
 }
 
-static void place_entries(zw_contact_solver *s) {
-    const zw_contact_problem *p = s->problem;
-    zw_contact_matrix *m = &s->matrix;
+static void place_entries(const zw_contact_solver *s, zw_contact_matrix *m) {
     int n = 0;
-    for (int i = 0; i < p->ncontact; i++)
+    for (int i = 0; i < s->ncontact; i++)
         for (int e = s->first[i]; e < s->first[i + 1]; e++)
             for (int f = s->first[i]; f < s->first[i + 1]; f++)
-                m->place[n++] = find_block(m, m->when[p->entry[e].part], m->when[p->entry[f].part]);
+                m->place[n++] = find_block(m, m->when[s->touch[e]], m->when[s->touch[f]]);
 }
 
 static int count_pairs(const zw_contact_solver *s) {
     int n = 0;
-    for (int i = 0; i < s->problem->ncontact; i++)
+    for (int i = 0; i < s->ncontact; i++)
         n += (s->first[i + 1] - s->first[i]) * (s->first[i + 1] - s->first[i]);
     return n;
 }
 
-static int count_doubles(const zw_contact_solver *s, const graph *g, const int *order) {
-    int size = 0;
-    for (int k = 0; k < g->n; k++) {
-        int part = order[k], n = s->problem->part[part].n;
-        size += n * n;
-        for (int a = 0; a < g->degree[part]; a++)
-            size += 2 * n * s->problem->part[g->list[part][a]].n;
-    }
-    return size;
-}
-
-static void slice_matrix(zw_contact_solver *s, const graph *g, int doubles, zw_slicer *b) {
-    zw_contact_matrix *m = &s->matrix;
-    m->block = zw_slice_doubles(b, doubles);
+static void slice_matrix(const zw_contact_solver *s, zw_contact_matrix *m, const graph *g,
+                         zw_slicer *b) {
+    m->block = zw_slice_doubles(b, (g->n + 2 * g->nlater) * ZW_SQUARE);
     m->order = zw_slice_ints(b, g->n);
     m->when = zw_slice_ints(b, g->n);
     m->first = zw_slice_ints(b, g->n + 1);
@@ -231,29 +207,19 @@ static void slice_matrix(zw_contact_solver *s, const graph *g, int doubles, zw_s
     m->targets = zw_slice_ints(b, g->n + 1);
     m->target = zw_slice_ints(b, (int)g->nupdate);
     m->place = zw_slice_ints(b, count_pairs(s));
-    m->signature = zw_slice_ints(b, g->n + 2 * s->problem->nentry);
-    m->pivot = zw_slice_ints(b, s->ncol);
+    m->touch = zw_slice_ints(b, s->nentry);
+    m->pivot = zw_slice(b, (size_t)g->n * 8);
+    m->first_entry = zw_slice_ints(b, s->ncontact + 1);
 }
 
-/* ------------------------------------------------------------------------------------------- signature */
+/* ----------------------------------------------------------------------------------- what it was for */
 
-/* writes it, or compares it: false if it is another */
-static bool sign(const zw_contact_solver *s, int *out, bool compare) {
-    const zw_contact_problem *p = s->problem;
-    int n = 0;
-    for (int i = 0; i < p->npart + p->nentry; i++) {
-        const zw_contact_entry *e = i < p->npart ? NULL : &p->entry[i - p->npart];
-        int first = e ? e->contact : p->part[i].n, second = e ? e->part : 0;
-        if (compare && (out[n] != first || (e && out[n + 1] != second)))
-            return false;
-        if (!compare) {
-            out[n] = first;
-            if (e)
-                out[n + 1] = second;
-        }
-        n += e ? 2 : 1;
-    }
-    return true;
+/* the blocks that are there already serve */
+static bool is_ordered(const zw_contact_solver *s) {
+    const zw_contact_matrix *m = &s->matrix;
+    return m->npart == s->npart && m->nentry == s->nentry && m->ncontact == s->ncontact &&
+           memcmp(m->touch, s->touch, sizeof *m->touch * (size_t)m->nentry) == 0 &&
+           memcmp(m->first_entry, s->first, sizeof *m->first_entry * (size_t)m->ncontact) == 0;
 }
 
 void zw_contact_matrix_clear(zw_contact_solver *s) {
@@ -261,37 +227,45 @@ void zw_contact_matrix_clear(zw_contact_solver *s) {
     s->matrix = (zw_contact_matrix){0};
 }
 
-static zw_status order_anew(zw_contact_solver *s, graph *g, zw_error *err) {
-    const zw_contact_problem *p = s->problem;
+/* memory for the blocks of g: what there is, or more */
+static zw_status make_room(zw_contact_solver *s, const graph *g, zw_error *err) {
+    zw_contact_matrix *m = &s->matrix;
     zw_slicer b = {0};
-    int *order = ZW_NEW(&g->arena, int, p->npart + 1), *when = ZW_NEW(&g->arena, int, p->npart + 1);
+    slice_matrix(s, m, g, &b);
+    if (b.used > m->bytes) {
+        zw_contact_matrix_clear(s);
+        m->memory = zw_allocate(&s->alloc, b.used);
+        if (!m->memory)
+            return zw_fail(err, ZW_E_MEMORY, "out of memory");
+        m->bytes = b.used;
+    }
+    b = (zw_slicer){.base = m->memory};
+    slice_matrix(s, m, g, &b);
+    m->nblock = g->n + 2 * g->nlater;
+    return ZW_OK;
+}
+
+static zw_status order_anew(zw_contact_solver *s, graph *g, zw_error *err) {
+    zw_contact_matrix *m = &s->matrix;
+    int *order = ZW_NEW(&g->arena, int, s->npart + 1), *when = ZW_NEW(&g->arena, int, s->npart + 1);
+    m->npart = 0; /* nothing, until all is done */
     if (g->arena.failed || !make_graph(g, s) || !eliminate_all(g, order, when))
         return zw_fail(err, ZW_E_MEMORY, "out of memory");
-    int doubles = count_doubles(s, g, order);
-    zw_contact_matrix_clear(s);
-    slice_matrix(s, g, doubles, &b);
-    void *memory = zw_allocate(&s->alloc, b.used);
-    if (!memory)
-        return zw_fail(err, ZW_E_MEMORY, "out of memory");
-    s->matrix = (zw_contact_matrix){.npart = p->npart,
-                                    .nentry = p->nentry,
-                                    .memory = memory,
-                                    .bytes = b.used,
-                                    .nsignature = p->npart + 2 * p->nentry};
-    b = (zw_slicer){.base = memory};
-    slice_matrix(s, g, doubles, &b);
-    memcpy(s->matrix.order, order, sizeof *order * (size_t)p->npart);
-    memcpy(s->matrix.when, when, sizeof *when * (size_t)p->npart);
-    place_blocks(s, g);
-    place_entries(s);
-    sign(s, s->matrix.signature, false);
+    ZW_TRY(make_room(s, g, err));
+    memcpy(m->order, order, sizeof *order * (size_t)s->npart);
+    memcpy(m->when, when, sizeof *when * (size_t)s->npart);
+    m->npart = s->npart;
+    m->nentry = s->nentry;
+    m->ncontact = s->ncontact;
+    place_blocks(m, g);
+    place_entries(s, m);
+    memcpy(m->touch, s->touch, sizeof *m->touch * (size_t)s->nentry);
+    memcpy(m->first_entry, s->first, sizeof *m->first_entry * (size_t)(s->ncontact + 1));
     return ZW_OK;
 }
 
 zw_status zw_contact_matrix_order(zw_contact_solver *s, zw_error *err) {
-    const zw_contact_problem *p = s->problem;
-    zw_contact_matrix *m = &s->matrix;
-    if (m->memory && m->npart == p->npart && m->nentry == p->nentry && sign(s, m->signature, true))
+    if (is_ordered(s))
         return ZW_OK;
     graph g = {0};
     zw_arena_init(&g.arena, &s->alloc);

@@ -18,17 +18,16 @@
 #include <string.h>
 
 #include "base/random.h"
+#include "kernels.h"
 #include "solver.h"
 
-enum { STEPS_MAX = 120 };
+enum { STEPS_MAX = 120, REFINEMENTS = 2, LEAP_STEPS = 10, LEAP_PATIENCE = 3, BRIEF_STEPS = 5 };
 #define TINY_GAP 1e-14  /* of the products: smaller ones hurt more than they help */
 #define TINY_OPEN 1e-13 /* of rp: rounding must not be fed to contacts that are almost closed */
+#define TINY_LEFT 1e-15 /* of rd, beside w: the velocities are those of the impulses */
 #define SHORT_STEP 0.1
-
-typedef struct mover {
-    zw_contact_solver *s;
-    double sigma;
-} mover;
+#define LEAP_FIRST 1e-3 /* the residual from which on Newton's method is tried, */
+#define LEAP_NEXT 30    /* and again when it has become so much smaller */
 
 static const zw_friction *block_of(const zw_contact_solver *s, int contact, int k) {
     return &s->problem->law[contact].block[k];
@@ -38,11 +37,15 @@ static bool is_alive(const zw_friction *f) {
     return f->kind != ZW_FRICTION_LINEAR && f->mu > 0;
 }
 
-/* Every contact, and every block of friction of it. */
-#define EACH_CONTACT(s, i) for (int i = 0; i < (s)->problem->ncontact; i++)
+/* Every contact, and every block of friction of it. Discs in the plane, where y = b and B = 1, are written out. */
+#define EACH_CONTACT(s, i) for (int i = 0; i < (s)->ncontact; i++)
 #define EACH_BLOCK(s, i, k, at)                                                                    \
     for (int k = 0, at = 1; k < (s)->problem->law[i].nblock;                                       \
          at += (s)->problem->law[i].block[k++].nrow)
+
+static double mu_of(const zw_contact_solver *s, int i) {
+    return s->problem->law[i].block[0].mu;
+}
 
 /* --------------------------------------------------------------------------------------------- start */
 
@@ -57,33 +60,53 @@ static void set_start(zw_contact_solver *s, double start, unsigned weights) {
         EACH_BLOCK(s, i, k, at) {
             const zw_friction *f = block_of(s, i, k);
             zw_contact_block_state *b = &s->state[s->block0[i] + k];
-            *b = (zw_contact_block_state){.k = f->mu > 1 ? 1 / f->mu : 1,
-                                          .smooth = zw_contact_smoothing(s, i, f)};
+            b->k = f->mu > 1 ? 1 / f->mu : 1;
+            b->smooth = zw_contact_smoothing(s, i, f);
             b->l = b->k * start * factor + b->smooth;
+            b->dl = b->dz = 0;
         }
+    }
+}
+
+static void look_disc(double mu, const double *r, zw_contact_block_state *b) {
+    double N = mu * r[0], over = 1 / N, t = sqrt(r[1] * r[1] + r[2] * r[2]);
+    b->b[0] = r[1] * over;
+    b->b[1] = r[2] * over;
+    b->z = (N - t) * (N + t) * over / mu;
+}
+
+static void look_any(const zw_contact_solver *s, int i) {
+    const double *r = s->r + s->row[i];
+    EACH_BLOCK(s, i, k, at) {
+        const zw_friction *f = block_of(s, i, k);
+        zw_contact_block_state *b = &s->state[s->block0[i] + k];
+        if (!is_alive(f))
+            continue;
+        for (int a = 0; a < f->nrow; a++)
+            b->b[a] = r[at + a] / (f->mu * r[0]);
+        zw_law_gauge_at(f, b->b, &b->g);
+        b->z = r[0] * (1 - b->g.j) * (1 + b->g.j);
     }
 }
 
 /* j, y, B, z of all blocks */
 static void look(zw_contact_solver *s) {
     EACH_CONTACT(s, i) {
-        const double *r = s->r + s->row[i];
-        EACH_BLOCK(s, i, k, at) {
-            const zw_friction *f = block_of(s, i, k);
-            zw_contact_block_state *b = &s->state[s->block0[i] + k];
-            if (!is_alive(f))
-                continue;
-            for (int a = 0; a < f->nrow; a++)
-                b->b[a] = r[at + a] / (f->mu * r[0]);
-            zw_law_gauge_at(f, b->b, &b->g);
-            b->z = r[0] * (1 - b->g.j) * (1 + b->g.j);
-        }
+        if (s->disc[i])
+            look_disc(mu_of(s, i), s->r + s->row[i], &s->state[s->block0[i]]);
+        else
+            look_any(s, i);
     }
 }
 
 /* l z beyond what the smoothed law has of it anyway */
 static double product(const zw_contact_solver *s, int i, const zw_contact_block_state *b) {
-    return b->l * b->z - b->smooth * s->r[s->row[i]] * (1 + b->g.j);
+    return b->smooth > 0 ? b->l * b->z - b->smooth * s->r[s->row[i]] * (1 + b->g.j) : b->l * b->z;
+}
+
+static double block_gap(const zw_contact_block_state *b, double N, double part) {
+    double gap = (b->l + part * b->dl) * (b->z + part * b->dz);
+    return b->smooth > 0 ? zw_larger(gap - b->smooth * N * (1 + b->g.j), 0) : gap;
 }
 
 /* the mean of the products that go to zero, at a part of the way */
@@ -91,15 +114,15 @@ static double mean_gap(const zw_contact_solver *s, double part) {
     double sum = 0;
     int n = 0;
     EACH_CONTACT(s, i) {
-        int N = s->row[i];
-        sum += (s->r[N] + part * s->dr[N]) * (s->u[N] + part * s->du[N]);
+        int row = s->row[i];
+        double N = part > 0 ? s->r[row] + part * s->dr[row] : s->r[row];
+        sum += N * (part > 0 ? s->u[row] + part * s->du[row] : s->u[row]);
         n++;
         EACH_BLOCK(s, i, k, at) {
             const zw_contact_block_state *b = &s->state[s->block0[i] + k];
             if (!is_alive(block_of(s, i, k)))
                 continue;
-            double smooth = b->smooth * (s->r[N] + part * s->dr[N]) * (1 + b->g.j);
-            sum += fmax(0, (b->l + part * b->dl) * (b->z + part * b->dz) - smooth) / b->k;
+            sum += block_gap(b, N, part) / b->k;
             n++;
         }
     }
@@ -107,6 +130,18 @@ static double mean_gap(const zw_contact_solver *s, double part) {
 }
 
 /* --------------------------------------------------------------------------------------- the matrices */
+
+static void disc_matrix(double mu, double rN, double uN, const zw_contact_block_state *b,
+                        double *D) {
+    double x = b->b[0], y = b->b[1], bend = 2 / (1 + (x * x + y * y)), scale = mu * rN / b->l;
+    D[0] = rN / uN;
+    D[1] = D[2] = 0;
+    D[3] = D[0] * mu * bend * x;
+    D[6] = D[0] * mu * bend * y;
+    D[4] = scale * (1 - bend * x * x);
+    D[5] = D[7] = -scale * bend * x * y;
+    D[8] = scale * (1 - bend * y * y);
+}
 
 static void block_matrix(const zw_contact_solver *s, int i, const zw_friction *f,
                          const zw_contact_block_state *b, int at) {
@@ -129,9 +164,15 @@ static void block_matrix(const zw_contact_solver *s, int i, const zw_friction *f
 }
 
 static void set_matrices(zw_contact_solver *s) {
-    memset(s->D, 0, sizeof *s->D * (size_t)s->square[s->problem->ncontact]);
     EACH_CONTACT(s, i) {
-        s->D[s->square[i]] = s->r[s->row[i]] / s->u[s->row[i]];
+        double rN = s->r[s->row[i]], uN = s->u[s->row[i]], *D = s->D + s->square[i];
+        int m = zw_contact_rows(s, i);
+        if (s->disc[i]) {
+            disc_matrix(mu_of(s, i), rN, uN, &s->state[s->block0[i]], D);
+            continue;
+        }
+        memset(D, 0, sizeof *D * (size_t)(m * m));
+        D[0] = rN / uN;
         EACH_BLOCK(s, i, k, at)
         block_matrix(s, i, block_of(s, i, k), &s->state[s->block0[i] + k], at);
     }
@@ -139,21 +180,44 @@ static void set_matrices(zw_contact_solver *s) {
 
 /* -------------------------------------------------------------------------------------- the direction */
 
+/* what is wished of r_N u_N, over r_N */
+static double normal_wish(const zw_contact_solver *s, int row, double sigma, double second) {
+    double wish = sigma - s->r[row] * s->u[row];
+    return (second > 0 ? wish - second * s->du[row] * s->dr[row] : wish) / s->r[row];
+}
+
+static void right_disc(zw_contact_solver *s, int i, double sigma, double second) {
+    int row = s->row[i];
+    const double *u = s->u + row, *D = s->D + s->square[i];
+    zw_contact_block_state *b = &s->state[s->block0[i]];
+    double *c = s->c + row, wish = normal_wish(s, row, sigma, second), x, y;
+    b->c3 = b->k * sigma - b->l * b->z - second * b->dl * b->dz;
+    x = -(u[1] + b->l * b->b[0]) - b->b[0] * b->c3 / b->z;
+    y = -(u[2] + b->l * b->b[1]) - b->b[1] * b->c3 / b->z;
+    if (second > 0) {
+        x -= second * b->dl * b->dy[0];
+        y -= second * b->dl * b->dy[1];
+    }
+    c[0] = D[0] * wish;
+    c[1] = D[3] * wish + D[4] * x + D[5] * y;
+    c[2] = D[6] * wish + D[7] * x + D[8] * y;
+}
+
 /* c of contact i: products are to become sigma; second: the part of the second-order terms of the last direction */
-static void set_right(zw_contact_solver *s, int i, double sigma, double second) {
+static void right_any(zw_contact_solver *s, int i, double sigma, double second) {
     int m = zw_contact_rows(s, i), row = s->row[i];
     const double *r = s->r + row, *u = s->u + row, *D = s->D + s->square[i];
     double wish[ZW_CONTACT_ROWS_MAX] = {0}, *c = s->c + row;
-    wish[0] = (sigma - r[0] * u[0] - second * s->du[row] * s->dr[row]) / r[0];
+    wish[0] = normal_wish(s, row, sigma, second);
     EACH_BLOCK(s, i, k, at) {
         const zw_friction *f = block_of(s, i, k);
-        const zw_contact_block_state *b = &s->state[s->block0[i] + k];
+        zw_contact_block_state *b = &s->state[s->block0[i] + k];
         if (!is_alive(f))
             continue;
-        double c3 = b->k * sigma - product(s, i, b) - second * b->dl * b->dz;
+        b->c3 = b->k * sigma - product(s, i, b) - second * b->dl * b->dz;
         for (int a = 0; a < f->nrow; a++)
-            wish[at + a] =
-                -(u[at + a] + b->l * b->g.y[a]) - second * b->dl * b->dy[a] - b->g.y[a] * c3 / b->z;
+            wish[at + a] = -(u[at + a] + b->l * b->g.y[a]) - b->g.y[a] * b->c3 / b->z -
+                           (second > 0 ? second * b->dl * b->dy[a] : 0);
     }
     for (int a = 0; a < m; a++) {
         c[a] = 0;
@@ -185,8 +249,16 @@ static void undo(int n, const double *B, double *x) {
     }
 }
 
-/* dz, dl, dy that belong to dr; c3 as in set_right, from before the direction changed */
-static void follow(zw_contact_solver *s, int i, double sigma, double second) {
+static void follow_disc(double mu, double rN, const double *dr, zw_contact_block_state *b) {
+    double x = b->b[0], y = b->b[1], over = 1 / rN;
+    b->dz = (1 + (x * x + y * y)) * dr[0] - 2 / mu * (x * dr[1] + y * dr[2]);
+    b->dl = (b->c3 - b->l * b->dz) / b->z;
+    b->dy[0] = (dr[1] / mu - x * dr[0]) * over;
+    b->dy[1] = (dr[2] / mu - y * dr[0]) * over;
+}
+
+/* dz, dl, dy that belong to dr */
+static void follow_any(zw_contact_solver *s, int i) {
     int row = s->row[i];
     double drN = s->dr[row], rN = s->r[row];
     EACH_BLOCK(s, i, k, at) {
@@ -194,7 +266,7 @@ static void follow(zw_contact_solver *s, int i, double sigma, double second) {
         zw_contact_block_state *b = &s->state[s->block0[i] + k];
         if (!is_alive(f))
             continue;
-        double c3 = b->k * sigma - product(s, i, b) - second * b->dl * b->dz, along = 0;
+        double along = 0;
         for (int a = 0; a < f->nrow; a++) {
             double dr = s->dr[row + at + a];
             along += b->g.y[a] * dr;
@@ -204,16 +276,24 @@ static void follow(zw_contact_solver *s, int i, double sigma, double second) {
         b->dz = (1 + b->g.j * b->g.j) * drN - 2 / f->mu * along;
         double eased =
             b->smooth > 0 ? b->smooth * (drN + (b->g.j > 0 ? along / (f->mu * b->g.j) : 0)) : 0;
-        b->dl = (c3 - b->l * b->dz + eased) / b->z;
+        b->dl = (b->c3 - b->l * b->dz + eased) / b->z;
     }
 }
 
-static void find_direction(zw_contact_solver *s, double sigma, double second) {
-    EACH_CONTACT(s, i)
-    set_right(s, i, sigma, second);
-    zw_contact_matrix_step(s);
-    EACH_CONTACT(s, i)
-    follow(s, i, sigma, second);
+static void find_direction(zw_contact_solver *s, double sigma, double second, int refinements) {
+    EACH_CONTACT(s, i) {
+        if (s->disc[i])
+            right_disc(s, i, sigma, second);
+        else
+            right_any(s, i, sigma, second);
+    }
+    zw_contact_matrix_step(s, refinements);
+    EACH_CONTACT(s, i) {
+        if (s->disc[i])
+            follow_disc(mu_of(s, i), s->r[s->row[i]], s->dr + s->row[i], &s->state[s->block0[i]]);
+        else
+            follow_any(s, i);
+    }
 }
 
 /* ------------------------------------------------------------------------------------- how far to go */
@@ -285,8 +365,8 @@ static double boundary(const zw_contact_solver *s) {
 }
 
 static double shorten(double most, double gap) {
-    double part = fmin(fmax(0.95, 1 - gap), 1 - 1e-3);
-    return fmin(1, part * most);
+    double part = zw_smaller(zw_larger(0.95, 1 - gap), 1 - 1e-3);
+    return zw_smaller(part * most, 1);
 }
 
 static void go(zw_contact_solver *s, double part) {
@@ -302,84 +382,119 @@ static void go(zw_contact_solver *s, double part) {
 
 /* -------------------------------------------------------------------------------------------- the path */
 
-/* rd = w - H'P r, rp = u - H w - q */
+typedef struct walk {
+    zw_contact_solver *s;
+    double tolerance;
+    double least; /* residual of s->kept, the best that was seen */
+    double mark;  /* on the path itself, from which on it must get better */
+    double early; /* where Newton's method is tried next */
+    int since, step;
+    int brief; /* short steps, one after the other */
+    int *newton;
+} walk;
+
+/* rd = w - H'P r, rp = u - H w - q, from what the residual was made of */
 static void find_open(zw_contact_solver *s) {
-    double most = 0;
-    zw_contact_gather(s, s->r, s->rd);
-    for (int k = 0; k < s->ncol; k++)
-        s->rd[k] = s->w[k] - s->rd[k];
-    zw_contact_spread(s, s->w, true, s->rp);
+    double most = 0, left = 0, size = 0;
+    for (int k = 0; k < s->ncol; k++) {
+        s->rd[k] = s->w[k] - s->pushed[k];
+        left = zw_larger(fabs(s->rd[k]), left);
+        size = zw_larger(fabs(s->w[k]), size);
+    }
+    if (left > TINY_LEFT * size)
+        zw_contact_spread(s, s->rd, false, s->trial);
+    else {
+        memcpy(s->w, s->pushed, sizeof *s->w * (size_t)s->ncol);
+        memset(s->rd, 0, sizeof *s->rd * (size_t)s->ncol);
+        memset(s->trial, 0, sizeof *s->trial * (size_t)s->nrow);
+    }
     for (int k = 0; k < s->nrow; k++) {
-        s->rp[k] = s->u[k] - s->rp[k];
-        most = fmax(most, fabs(s->rp[k]));
+        s->rp[k] = s->u[k] - s->made[k] - s->trial[k];
+        most = zw_larger(fabs(s->rp[k]), most);
     }
     if (most < TINY_OPEN)
         memset(s->rp, 0, sizeof *s->rp * (size_t)s->nrow);
 }
 
-/* residual of r without a trace in the iteration */
-static double judge_aside(zw_contact_solver *s, double *u, double *w) {
-    memcpy(u, s->u, sizeof *u * (size_t)s->nrow);
-    memcpy(w, s->w, sizeof *w * (size_t)s->ncol);
-    double residual = zw_contact_judge(s, s->r);
-    memcpy(s->u, u, sizeof *u * (size_t)s->nrow);
-    memcpy(s->w, w, sizeof *w * (size_t)s->ncol);
-    return residual;
+static double cube(double x) {
+    return x * x * x;
 }
 
-/* one step; false: the matrix was singular, or nothing moves */
-static bool advance(zw_contact_solver *s, double gap) {
+/* one step; false: the matrix was singular, or nothing moves, or hardly */
+static bool advance(walk *w, double gap) {
+    zw_contact_solver *s = w->s;
     find_open(s);
     set_matrices(s);
     if (!zw_contact_matrix_factor(s))
         return false;
-    find_direction(s, 0, 0);
-    double affine = fmin(1, boundary(s)), ahead = mean_gap(s, affine),
-           sigma = gap * fmax(pow(ahead / gap, 3), pow(1 - affine, 3));
-    find_direction(s, sigma, affine);
+    find_direction(s, 0, 0, 0);
+    double affine = zw_smaller(boundary(s), 1), ahead = mean_gap(s, affine),
+           sigma = gap * zw_larger(cube(ahead / gap), cube(1 - affine));
+    find_direction(s, sigma, affine, REFINEMENTS);
     double part = shorten(boundary(s), gap);
     if (part < SHORT_STEP) { /* the second-order terms may be what stands in the way */
-        find_direction(s, fmax(sigma, 0.3 * gap), 0);
+        find_direction(s, zw_larger(sigma, 0.3 * gap), 0, REFINEMENTS);
         part = shorten(boundary(s), gap);
     }
     if (!(part > 0) || !isfinite(part))
         return false;
     go(s, part);
-    return true;
+    w->brief = part < SHORT_STEP ? w->brief + 1 : 0;
+    return w->brief < BRIEF_STEPS;
 }
 
-typedef struct progress {
-    double best;
-    int since, step;
-} progress;
+static void keep(walk *w, double residual, const double *r) {
+    if (residual < w->least) {
+        w->least = residual;
+        memcpy(w->s->kept, r, sizeof *r * (size_t)w->s->nrow);
+    }
+}
 
 /* has the residual stopped getting better? */
-static bool is_stuck(progress *p, double residual) {
-    if (residual < 0.7 * p->best)
-        p->since = 0;
-    else
-        p->since++;
-    p->step++;
-    return (p->step > 25 && p->since >= 9) || (p->best < 1e-7 && p->since >= 3);
+static bool is_stuck(walk *w, double residual) {
+    w->since++;
+    if (residual < 0.7 * w->mark) {
+        w->mark = residual;
+        w->since = 0;
+    }
+    w->step++;
+    return (w->step > 25 && w->since >= 12) || (w->mark < 1e-7 && w->since >= 3);
+}
+
+/* Newton's method from here; the path may go on afterwards */
+static void leap(walk *w, double residual) {
+    zw_contact_solver *s = w->s;
+    size_t bytes = sizeof *s->r * (size_t)s->nrow;
+    memcpy(s->saved, s->r, bytes);
+    double reached =
+        zw_contact_newton(s, ZW_CONTACT_EPS, w->tolerance, LEAP_STEPS, LEAP_PATIENCE, w->newton);
+    keep(w, reached, s->best);
+    w->early = residual / LEAP_NEXT;
+    memcpy(s->r, s->saved, bytes);
+    if (w->least > w->tolerance)
+        zw_contact_judge(s, s->r);
 }
 
 double zw_contact_path(zw_contact_solver *s, double start, unsigned weights, double tolerance,
-                       int *steps) {
-    progress p = {.best = HUGE_VAL};
+                       int *steps, int *newton) {
+    walk w = {.s = s,
+              .tolerance = tolerance,
+              .least = HUGE_VAL,
+              .mark = HUGE_VAL,
+              .early = LEAP_FIRST,
+              .newton = newton};
     set_start(s, start, weights);
-    for (int step = 0; step < STEPS_MAX; step++) {
+    while (w.step < STEPS_MAX) {
         look(s);
-        double residual = judge_aside(s, s->du, s->dw), gap;
-        memset(s->dr, 0, sizeof *s->dr * (size_t)s->nrow);
-        gap = mean_gap(s, 0);
-        bool stuck = is_stuck(&p, residual);
-        if (residual < p.best) {
-            p.best = residual;
-            memcpy(s->best, s->r, sizeof *s->r * (size_t)s->nrow);
-        }
-        if (residual <= tolerance || gap < TINY_GAP || stuck || !isfinite(gap) || !advance(s, gap))
+        double residual = zw_contact_judge(s, s->r), gap = mean_gap(s, 0);
+        keep(&w, residual, s->r);
+        if (residual <= w.early && residual > tolerance)
+            leap(&w, residual);
+        if (is_stuck(&w, residual) || w.least <= tolerance || gap < TINY_GAP || !isfinite(gap) ||
+            !advance(&w, gap))
             break;
         ++*steps;
     }
-    return p.best;
+    memcpy(s->best, s->kept, sizeof *s->best * (size_t)s->nrow);
+    return w.least;
 }

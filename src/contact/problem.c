@@ -5,6 +5,7 @@
 
 #include "base/arena.h"
 #include "base/slice.h"
+#include "kernels.h"
 #include "solver.h"
 
 /* --------------------------------------------------------------------------------------------- checks */
@@ -28,16 +29,20 @@ static const char *wrong_block(const zw_friction *f) {
     return NULL;
 }
 
+const char *zw_contact_wrong_law(const zw_contact_law *law) {
+    if (law->nblock < 0 || law->nblock > ZW_FRICTION_BLOCKS_MAX)
+        return "there are too many blocks of friction";
+    for (int k = 0; k < law->nblock; k++) {
+        const char *wrong = wrong_block(&law->block[k]);
+        if (wrong)
+            return wrong;
+    }
+    return zw_contact_law_rows(law) > ZW_CONTACT_ROWS_MAX ? "it has too many rows" : NULL;
+}
+
 static zw_status check_laws(const zw_contact_problem *p, zw_error *err) {
     for (int i = 0; i < p->ncontact; i++) {
-        const zw_contact_law *law = &p->law[i];
-        const char *wrong = law->nblock < 0 || law->nblock > ZW_FRICTION_BLOCKS_MAX
-                                ? "there are too many blocks of friction"
-                                : NULL;
-        for (int k = 0; !wrong && k < law->nblock; k++)
-            wrong = wrong_block(&law->block[k]);
-        if (!wrong && zw_contact_law_rows(law) > ZW_CONTACT_ROWS_MAX)
-            wrong = "it has too many rows";
+        const char *wrong = zw_contact_wrong_law(&p->law[i]);
         if (wrong)
             return zw_fail(err, ZW_E_DOMAIN, "contact %d: %s", i, wrong);
     }
@@ -46,6 +51,10 @@ static zw_status check_laws(const zw_contact_problem *p, zw_error *err) {
 
 static zw_status check_entries(const zw_contact_problem *p, zw_error *err) {
     int last = -1;
+    if (p->W)
+        return p->npart == 0 && p->nentry == 0
+                   ? ZW_OK
+                   : zw_fail(err, ZW_E_DOMAIN, "there are both W and parts that it is made of");
     for (int e = 0; e < p->nentry; e++) {
         const zw_contact_entry *entry = &p->entry[e];
         if (entry->part < 0 || entry->part >= p->npart || entry->contact < last ||
@@ -61,8 +70,13 @@ static zw_status check_entries(const zw_contact_problem *p, zw_error *err) {
 
 /* --------------------------------------------------------------------------------------------- memory */
 
+/* parts of six for n velocities */
+static int sixes(int n) {
+    return (n + ZW_SIX - 1) / ZW_SIX;
+}
+
 typedef struct sizes {
-    int nrow, ncol, nblock, nsquare, nH, nL, widest;
+    int nrow, npart, nentry, nblock, nsquare, nH, nL, widest;
 } sizes;
 
 static sizes measure(const zw_contact_problem *p) {
@@ -74,36 +88,48 @@ static sizes measure(const zw_contact_problem *p) {
         z.nblock += p->law[i].nblock;
     }
     for (int i = 0; i < p->npart; i++) {
-        z.ncol += p->part[i].n;
-        z.widest = p->part[i].n > z.widest ? p->part[i].n : z.widest;
-        z.nL += p->part[i].diagonal ? p->part[i].n : p->part[i].n * p->part[i].n;
+        int n = p->part[i].n;
+        z.npart += sixes(n);
+        z.widest = n > z.widest ? n : z.widest;
+        z.nL += p->part[i].diagonal ? n : n * n;
     }
-    for (int e = 0; e < p->nentry; e++)
-        z.nH += zw_contact_law_rows(&p->law[p->entry[e].contact]) * p->part[p->entry[e].part].n;
+    for (int e = 0; e < p->nentry; e++) {
+        int n = sixes(p->part[p->entry[e].part].n);
+        z.nentry += n;
+        z.nH += zw_contact_law_rows(&p->law[p->entry[e].contact]) * n * ZW_SIX;
+    }
+    if (p->W) {
+        z.npart = sixes(z.nrow);
+        z.nentry = p->ncontact * z.npart;
+        z.nH = z.nL = z.nrow * z.npart * ZW_SIX;
+    }
     return z;
 }
 
 static void slice_all(zw_contact_solver *s, const zw_contact_problem *p, sizes z, zw_slicer *b) {
-    double **rows[] = {&s->q,  &s->r, &s->u,    &s->dr,    &s->du,
-                       &s->rp, &s->c, &s->best, &s->trial, &s->pull};
-    double **columns[] = {&s->w, &s->dw, &s->rd, &s->rhs};
-    s->row = zw_slice_ints(b, p->ncontact + 1);
-    s->col = zw_slice_ints(b, p->npart + 1);
-    s->first = zw_slice_ints(b, p->ncontact + 1);
-    s->square = zw_slice_ints(b, p->ncontact + 1);
-    s->block0 = zw_slice_ints(b, p->ncontact + 1);
-    s->at = zw_slice_ints(b, p->nentry + 1);
+    double **rows[] = {&s->q,    &s->r,     &s->u,    &s->dr,   &s->du,    &s->rp,  &s->c,
+                       &s->best, &s->trial, &s->made, &s->pull, &s->saved, &s->kept};
+    double **columns[] = {&s->w, &s->dw, &s->rd, &s->rhs, &s->pushed};
+    int **contacts[] = {&s->row, &s->first, &s->square, &s->block0};
+    for (size_t i = 0; i < sizeof contacts / sizeof *contacts; i++)
+        *contacts[i] = zw_slice_ints(b, p->ncontact + 1);
+    s->disc = zw_slice_bools(b, p->ncontact);
+    s->touch = zw_slice_ints(b, z.nentry);
+    s->at = zw_slice_ints(b, z.nentry);
+    s->piece = zw_slice_ints(b, p->npart + 1);
     s->mass = zw_slice_ints(b, p->npart + 1);
     s->H = zw_slice_doubles(b, z.nH);
     s->L = zw_slice_doubles(b, z.nL);
+    s->line = zw_slice_doubles(b, z.widest + ZW_SIX);
+    s->W = p->W ? zw_slice_doubles(b, z.nrow * z.nrow) : NULL;
     s->root = zw_slice_doubles(b, p->ncontact);
-    s->weighed = zw_slice_doubles(b, ZW_CONTACT_ROWS_MAX * z.widest);
     s->D = zw_slice_doubles(b, z.nsquare);
     for (size_t i = 0; i < sizeof rows / sizeof *rows; i++)
         *rows[i] = zw_slice_doubles(b, z.nrow);
     for (size_t i = 0; i < sizeof columns / sizeof *columns; i++)
-        *columns[i] = zw_slice_doubles(b, z.ncol);
+        *columns[i] = zw_slice_doubles(b, z.npart * ZW_SIX);
     s->state = zw_slice(b, sizeof *s->state * (size_t)z.nblock);
+    s->one = zw_slice(b, sizeof *s->one * (size_t)p->ncontact);
 }
 
 static zw_status make_room(zw_contact_solver *s, const zw_contact_problem *p, zw_error *err) {
@@ -120,51 +146,74 @@ static zw_status make_room(zw_contact_solver *s, const zw_contact_problem *p, zw
     }
     b = (zw_slicer){.base = s->memory};
     slice_all(s, p, z, &b);
+    s->ncontact = p->ncontact;
     s->nrow = z.nrow;
-    s->ncol = z.ncol;
+    s->npart = z.npart;
+    s->nentry = z.nentry;
     s->nblock = z.nblock;
     s->problem = p;
     return ZW_OK;
 }
 
+/* entries of contact i in parts of six; returns how many there are now */
+static int place_entries(zw_contact_solver *s, int i, int m, int *given, int e, int *at) {
+    const zw_contact_problem *p = s->problem;
+    for (; *given < p->nentry && p->entry[*given].contact == i; ++*given) {
+        int part = p->entry[*given].part;
+        for (int piece = s->piece[part]; piece < s->piece[part + 1]; piece++) {
+            s->touch[e] = piece;
+            s->at[e++] = *at;
+            *at += m * ZW_SIX;
+        }
+    }
+    for (int piece = 0; p->W && piece < s->npart; piece++) {
+        s->touch[e] = piece;
+        s->at[e++] = *at;
+        *at += m * ZW_SIX;
+    }
+    return e;
+}
+
 static void place_all(zw_contact_solver *s) {
     const zw_contact_problem *p = s->problem;
-    int row = 0, square = 0, block = 0, e = 0, at = 0;
+    int row = 0, square = 0, block = 0, e = 0, at = 0, given = 0;
+    s->piece[0] = s->mass[0] = 0;
+    for (int i = 0; i < p->npart; i++) {
+        int n = p->part[i].n;
+        s->piece[i + 1] = s->piece[i] + sixes(n);
+        s->mass[i + 1] = s->mass[i] + (p->part[i].diagonal ? n : n * n);
+    }
+    s->triples = true;
     for (int i = 0; i < p->ncontact; i++) {
         int m = zw_contact_law_rows(&p->law[i]);
         s->row[i] = row;
         s->square[i] = square;
         s->block0[i] = block;
         s->first[i] = e;
+        s->disc[i] = zw_contact_is_disc(&p->law[i]);
+        s->triples &= m == 3;
         row += m;
         square += m * m;
         block += p->law[i].nblock;
-        for (; e < p->nentry && p->entry[e].contact == i; e++) {
-            s->at[e] = at;
-            at += m * p->part[p->entry[e].part].n;
-        }
+        e = place_entries(s, i, m, &given, e, &at);
     }
     s->row[p->ncontact] = row;
     s->square[p->ncontact] = square;
     s->block0[p->ncontact] = block;
     s->first[p->ncontact] = e;
-    s->col[0] = s->mass[0] = 0;
-    for (int i = 0; i < p->npart; i++) {
-        int n = p->part[i].n;
-        s->col[i + 1] = s->col[i] + n;
-        s->mass[i + 1] = s->mass[i] + (p->part[i].diagonal ? n : n * n);
-    }
+    s->nentry = e;
+    s->ncol = s->npart * ZW_SIX;
 }
 
-/* -------------------------------------------------------------------------------------------- scaling */
+/* ---------------------------------------------------------------------------------- scaling the parts */
 
-/* L of a part; false: the mass is not positive definite */
+/* L of a body, its diagonal inverted; false: the mass is not positive definite */
 static bool factor_mass(const zw_contact_part *part, double *L) {
     int n = part->n;
     if (part->diagonal) {
         for (int i = 0; i < n; i++) {
-            L[i] = sqrt(part->mass[i]);
-            if (!(part->mass[i] > 0) || !isfinite(L[i]))
+            L[i] = 1 / sqrt(part->mass[i]);
+            if (!(part->mass[i] > 0) || !(L[i] > 0))
                 return false;
         }
         return true;
@@ -175,12 +224,12 @@ static bool factor_mass(const zw_contact_part *part, double *L) {
             sum -= L[j * n + k] * L[j * n + k];
         if (!(sum > 0) || !isfinite(sum))
             return false;
-        L[j * n + j] = sqrt(sum);
+        L[j * n + j] = 1 / sqrt(sum);
         for (int i = j + 1; i < n; i++) {
             double rest = part->mass[i * n + j];
             for (int k = 0; k < j; k++)
                 rest -= L[i * n + k] * L[j * n + k];
-            L[i * n + j] = rest / L[j * n + j];
+            L[i * n + j] = rest * L[j * n + j];
         }
     }
     return true;
@@ -192,65 +241,171 @@ static void divide_row(const zw_contact_part *part, const double *L, const doubl
     for (int j = 0; j < n; j++) {
         double sum = h[j];
         if (part->diagonal) {
-            out[j] = sum / L[j];
+            out[j] = sum * L[j];
             continue;
         }
         for (int k = 0; k < j; k++)
             sum -= L[j * n + k] * out[k];
-        out[j] = sum / L[j * n + j];
+        out[j] = sum * L[j * n + j];
     }
 }
 
-/* the rows of contact i, scaled */
-static zw_status divide_contact(zw_contact_solver *s, int i, zw_error *err) {
-    const zw_contact_problem *p = s->problem;
-    int m = zw_contact_rows(s, i), end = 0;
-    double trace = 0;
-    for (int e = s->first[i]; e < s->first[i + 1]; e++) {
-        int number = p->entry[e].part;
-        const zw_contact_part *part = &p->part[number];
-        double *H = s->H + s->at[e];
-        for (int a = 0; a < m; a++)
-            divide_row(part, s->L + s->mass[number], p->entry[e].H + a * part->n, H + a * part->n);
-        for (int k = 0; k < m * part->n; k++)
-            trace += H[k] * H[k];
-        end = s->at[e] + m * part->n;
+/* an entry of m rows, dealt out to the pieces of its body; returns the sum of squares */
+static double divide_entry(const zw_contact_solver *s, const zw_contact_entry *entry, int m,
+                           double *H) {
+    const zw_contact_part *part = &s->problem->part[entry->part];
+    const double *L = s->L + s->mass[entry->part];
+    int n = part->n, pieces = sixes(n);
+    double sum = 0, *line = s->line;
+    for (int k = n; k < pieces * ZW_SIX; k++)
+        line[k] = 0;
+    for (int a = 0; a < m; a++) {
+        divide_row(part, L, entry->H + a * n, line);
+        for (int k = 0; k < n; k++)
+            sum += line[k] * line[k];
+        for (int piece = 0; piece < pieces; piece++)
+            memcpy(H + (piece * m + a) * ZW_SIX, line + piece * ZW_SIX, sizeof *H * ZW_SIX);
     }
+    return sum;
+}
+
+static zw_status set_root(zw_contact_solver *s, int i, double trace, zw_error *err) {
     if (!(trace > 0) || !isfinite(trace))
         return zw_fail(err, ZW_E_DOMAIN, "contact %d: nothing moves it, or no numbers", i);
-    s->root[i] = sqrt(m / trace);
-    for (int k = s->at[s->first[i]]; k < end; k++)
-        s->H[k] *= s->root[i];
+    s->root[i] = sqrt(zw_contact_rows(s, i) / trace);
     return ZW_OK;
 }
 
-static zw_status divide_rows(zw_contact_solver *s, zw_error *err) {
+static zw_status scale_parts(zw_contact_solver *s, zw_error *err) {
     const zw_contact_problem *p = s->problem;
     for (int i = 0; i < p->npart; i++)
         if (!factor_mass(&p->part[i], s->L + s->mass[i]))
             return zw_fail(err, ZW_E_DOMAIN, "part %d: its mass is not positive", i);
-    for (int i = 0; i < p->ncontact; i++)
-        ZW_TRY(divide_contact(s, i, err));
+    for (int i = 0, e = 0; i < p->ncontact; i++) {
+        int m = zw_contact_rows(s, i);
+        double trace = 0, *begin = s->H + s->at[s->first[i]], *H = begin;
+        for (; e < p->nentry && p->entry[e].contact == i; e++) {
+            trace += divide_entry(s, &p->entry[e], m, H);
+            H += m * ZW_SIX * sixes(p->part[p->entry[e].part].n);
+        }
+        ZW_TRY(set_root(s, i, trace, err));
+        for (double *h = begin; h < H; h++)
+            *h *= s->root[i];
+    }
     return ZW_OK;
 }
 
+/* --------------------------------------------------------------------------------- scaling W as given */
+
+#define LOST 1e-15 /* of a diagonal entry of order 1 times the rows: what rounding leaves of zero */
+#define NEGATIVE 1e-9 /* what is no rounding */
+
+static zw_status scale_W(zw_contact_solver *s, zw_error *err) {
+    const double *given = s->problem->W;
+    int n = s->nrow;
+    for (int i = 0; i < s->ncontact; i++) {
+        double trace = 0;
+        for (int a = s->row[i]; a < s->row[i + 1]; a++)
+            trace += given[a * n + a];
+        ZW_TRY(set_root(s, i, trace, err));
+        for (int a = s->row[i]; a < s->row[i + 1]; a++)
+            s->trial[a] = s->root[i];
+    }
+    for (int a = 0; a < n; a++)
+        for (int b = 0; b <= a; b++) {
+            double x = s->trial[a] * given[a * n + b] * s->trial[b],
+                   y = s->trial[b] * given[b * n + a] * s->trial[a];
+            if (!(fabs(x - y) <= NEGATIVE))
+                return zw_fail(err, ZW_E_DOMAIN, "W is not symmetric, or has no numbers");
+            s->W[a * n + b] = s->W[b * n + a] = 0.5 * (x + y);
+        }
+    return ZW_OK;
+}
+
+/* W = G G' by Cholesky with the largest remaining diagonal first, as far as it goes: G n x stride. rest: n. Returns the rank. */
+static int factor_W(const zw_contact_solver *s, int stride, double *G, double *rest) {
+    int n = s->nrow;
+    memset(G, 0, sizeof *G * (size_t)(n * stride));
+    for (int i = 0; i < n; i++)
+        rest[i] = s->W[i * n + i];
+    for (int k = 0; k < n; k++) {
+        int p = 0;
+        for (int i = 1; i < n; i++)
+            p = rest[i] > rest[p] ? i : p;
+        if (!(rest[p] > LOST * n))
+            return k;
+        const double *Gp = G + p * stride, *Wp = s->W + p * n;
+        double d = 1 / sqrt(rest[p]);
+        for (int i = 0; i < n; i++) {
+            double *Gi = G + i * stride, sum = Wp[i];
+            for (int l = 0; l < k; l++)
+                sum -= Gi[l] * Gp[l];
+            s->trial[i] = sum * d;
+        }
+        for (int i = 0; i < n; i++) {
+            G[i * stride + k] = s->trial[i];
+            rest[i] -= s->trial[i] * s->trial[i];
+        }
+        rest[p] = 0;
+    }
+    return n;
+}
+
+/* Does the factor make W? It does not where W has a negative direction. */
+static bool makes_W(const zw_contact_solver *s, int rank, int stride, const double *G) {
+    int n = s->nrow;
+    for (int i = 0; i < n; i++)
+        for (int j = 0; j <= i; j++) {
+            double rest = s->W[i * n + j];
+            for (int l = 0; l < rank; l++)
+                rest -= G[i * stride + l] * G[j * stride + l];
+            if (!(fabs(rest) <= NEGATIVE))
+                return false;
+        }
+    return true;
+}
+
+static zw_status take_W(zw_contact_solver *s, zw_error *err) {
+    int most = s->npart, stride = most * ZW_SIX, rank, at = 0, e = 0;
+    ZW_TRY(scale_W(s, err));
+    rank = factor_W(s, stride, s->L, s->c);
+    if (rank < s->nrow && !makes_W(s, rank, stride, s->L))
+        return zw_fail(err, ZW_E_DOMAIN, "W is not positive semidefinite");
+    s->npart = sixes(rank);
+    s->ncol = s->npart * ZW_SIX;
+    for (int i = 0; i < s->ncontact; i++) {
+        s->first[i] = e;
+        for (int piece = 0; piece < s->npart; piece++) {
+            s->touch[e] = piece;
+            s->at[e++] = at;
+            for (int a = s->row[i]; a < s->row[i + 1]; a++, at += ZW_SIX)
+                memcpy(s->H + at, s->L + a * stride + piece * ZW_SIX, sizeof *s->H * ZW_SIX);
+        }
+    }
+    s->first[s->ncontact] = s->nentry = e;
+    return ZW_OK;
+}
+
+/* ----------------------------------------------------------------------------------- scaling the rest */
+
 static zw_status scale_q(zw_contact_solver *s, zw_error *err) {
-    const zw_contact_problem *p = s->problem;
+    const double *q = s->problem->q;
     double sum = 0;
     s->size = 0;
-    for (int i = 0; i < p->ncontact; i++) {
+    for (int i = 0; i < s->ncontact; i++) {
         double part = 0;
         for (int a = s->row[i]; a < s->row[i + 1]; a++)
-            part += p->q[a] * p->q[a];
-        s->size = fmax(s->size, s->root[i] * sqrt(part));
+            part += q[a] * q[a];
+        s->size = zw_larger(s->root[i] * sqrt(part), s->size);
         sum += part;
     }
     s->norm = sqrt(sum);
     if (!isfinite(s->norm))
         return zw_fail(err, ZW_E_DOMAIN, "a velocity is no number");
-    for (int i = 0; i < p->ncontact; i++)
+    double scale = s->size > 0 ? 1 / s->size : 0;
+    for (int i = 0; i < s->ncontact; i++)
         for (int a = s->row[i]; a < s->row[i + 1]; a++)
-            s->q[a] = s->size > 0 ? s->root[i] * p->q[a] / s->size : 0;
+            s->q[a] = s->root[i] * scale * q[a];
     return ZW_OK;
 }
 
@@ -273,14 +428,26 @@ zw_status zw_contact_begin(zw_contact_solver *s, const zw_contact_problem *p, zw
     ZW_TRY(check_entries(p, err));
     ZW_TRY(make_room(s, p, err));
     place_all(s);
-    ZW_TRY(divide_rows(s, err));
+    if (p->W)
+        ZW_TRY(take_W(s, err));
+    else
+        ZW_TRY(scale_parts(s, err));
     ZW_TRY(scale_q(s, err));
     set_pull(s);
     return ZW_OK;
 }
 
-int zw_contact_rows(const zw_contact_solver *s, int contact) {
-    return s->row[contact + 1] - s->row[contact];
+void zw_contact_scale(const zw_contact_solver *s, const double *r, double *out) {
+    double size = s->size > 0 ? s->size : 1;
+    for (int i = 0; i < s->ncontact; i++)
+        for (int a = s->row[i]; a < s->row[i + 1]; a++)
+            out[a] = r[a] / (s->root[i] * size);
+}
+
+void zw_contact_unscale(const zw_contact_solver *s, double *r) {
+    for (int i = 0; i < s->ncontact; i++)
+        for (int a = s->row[i]; a < s->row[i + 1]; a++)
+            r[a] *= s->root[i] * s->size;
 }
 
 double zw_contact_damping(const zw_contact_solver *s, int contact, const zw_friction *f) {
@@ -293,110 +460,93 @@ double zw_contact_smoothing(const zw_contact_solver *s, int contact, const zw_fr
 
 /* ------------------------------------------------------------------------------------------- products */
 
-/* to += H from, m x n; the compiler knows the sizes where bodies touch by Coulomb's law */
-static inline __attribute__((always_inline)) void add_rows(int m, int n, const double *H,
-                                                           const double *from, double *to) {
-    for (int a = 0; a < m; a++) {
-        double sum = 0;
-        for (int k = 0; k < n; k++)
-            sum += H[a * n + k] * from[k];
-        to[a] += sum;
+/* m: the rows of every contact, 0: they differ */
+ZW_KERNEL void spread(const zw_contact_solver *s, int m, const double *w, double *out) {
+    for (int i = 0; i < s->ncontact; i++) {
+        int rows = m ? m : zw_contact_rows(s, i);
+        for (int e = s->first[i]; e < s->first[i + 1]; e++)
+            zw_six_rows(rows, 1, s->H + s->at[e], w + ZW_SIX * s->touch[e], out + s->row[i]);
     }
 }
 
-/* to += H' force */
-static inline __attribute__((always_inline)) void add_columns(int m, int n, const double *H,
-                                                              const double *force, double *to) {
-    for (int a = 0; a < m; a++)
-        for (int k = 0; k < n; k++)
-            to[k] += H[a * n + k] * force[a];
+ZW_CLONES static void spread_triples(const zw_contact_solver *s, const double *w, double *out) {
+    spread(s, 3, w, out);
 }
 
 void zw_contact_spread(const zw_contact_solver *s, const double *w, bool with_q, double *out) {
-    const zw_contact_problem *p = s->problem;
     if (with_q)
         memcpy(out, s->q, sizeof *out * (size_t)s->nrow);
     else
         memset(out, 0, sizeof *out * (size_t)s->nrow);
-    for (int i = 0; i < p->ncontact; i++)
-        for (int e = s->first[i]; e < s->first[i + 1]; e++) {
-            int m = zw_contact_rows(s, i), part = p->entry[e].part, n = p->part[part].n;
-            const double *H = s->H + s->at[e], *from = w + s->col[part];
-            if (m == 3 && n == 6)
-                add_rows(3, 6, H, from, out + s->row[i]);
-            else
-                add_rows(m, n, H, from, out + s->row[i]);
-        }
+    if (s->triples)
+        spread_triples(s, w, out);
+    else
+        spread(s, 0, w, out);
+}
+
+ZW_KERNEL void gather(const zw_contact_solver *s, int m, const double *r, double *out) {
+    for (int i = 0; i < s->ncontact; i++) {
+        int rows = m ? m : zw_contact_rows(s, i);
+        double force[ZW_CONTACT_ROWS_MAX];
+        for (int a = 0; a < rows; a++)
+            force[a] = s->pull[s->row[i] + a] * r[s->row[i] + a];
+        for (int e = s->first[i]; e < s->first[i + 1]; e++)
+            zw_six_columns(rows, 1, s->H + s->at[e], force, out + ZW_SIX * s->touch[e]);
+    }
+}
+
+ZW_CLONES static void gather_triples(const zw_contact_solver *s, const double *r, double *out) {
+    gather(s, 3, r, out);
 }
 
 void zw_contact_gather(const zw_contact_solver *s, const double *r, double *out) {
-    const zw_contact_problem *p = s->problem;
     memset(out, 0, sizeof *out * (size_t)s->ncol);
-    for (int i = 0; i < p->ncontact; i++) {
-        int m = zw_contact_rows(s, i);
-        double force[ZW_CONTACT_ROWS_MAX];
+    if (s->triples)
+        gather_triples(s, r, out);
+    else
+        gather(s, 0, r, out);
+}
+
+void zw_contact_own(const zw_contact_solver *s, int i, double *W) {
+    int m = zw_contact_rows(s, i);
+    const double *pull = s->pull + s->row[i];
+    memset(W, 0, sizeof *W * (size_t)(m * m));
+    for (int e = s->first[i]; e < s->first[i + 1]; e++)
         for (int a = 0; a < m; a++)
-            force[a] = s->pull[s->row[i] + a] * r[s->row[i] + a];
-        for (int e = s->first[i]; e < s->first[i + 1]; e++) {
-            int part = p->entry[e].part, n = p->part[part].n;
-            const double *H = s->H + s->at[e];
-            if (m == 3 && n == 6)
-                add_columns(3, 6, H, force, out + s->col[part]);
-            else
-                add_columns(m, n, H, force, out + s->col[part]);
-        }
+            for (int b = 0; b < m; b++)
+                zw_six_rows(1, pull[b], s->H + s->at[e] + a * ZW_SIX, s->H + s->at[e] + b * ZW_SIX,
+                            W + a * m + b);
+}
+
+/* velocities that r makes: by W where it was given, since H makes it to rounding only */
+static void make_velocities(zw_contact_solver *s, const double *r) {
+    zw_contact_gather(s, r, s->pushed);
+    if (!s->W) {
+        zw_contact_spread(s, s->pushed, true, s->made);
+        return;
+    }
+    for (int a = 0; a < s->nrow; a++) {
+        double sum = 0;
+        for (int b = 0; b < s->nrow; b++)
+            sum += s->W[a * s->nrow + b] * s->pull[b] * r[b];
+        s->made[a] = s->q[a] + sum;
     }
 }
 
 /* ------------------------------------------------------------------------------------------- residual */
 
-static bool is_coulomb(const zw_contact_law *law) {
-    const zw_friction *f = law->block;
-    return law->nblock == 1 && f->kind == ZW_FRICTION_ELLIPSOID && f->nrow == 2 && f->smooth == 0 &&
-           f->axis[0] == 1 && f->axis[1] == 1;
-}
-
-/* squared distance of r from the projection of r - u - mu |u_F| e_N onto the cone of Coulomb */
-static double judge_coulomb(double mu, const double *r, const double *u) {
-    double N = r[0] - u[0] - mu * hypot(u[1], u[2]), T[2] = {r[1] - u[1], r[2] - u[2]},
-           t = hypot(T[0], T[1]), p[3] = {N, T[0], T[1]};
-    if (mu * t <= -N)
-        p[0] = p[1] = p[2] = 0;
-    else if (t > mu * N) {
-        double a = (N + mu * t) / (1 + mu * mu);
-        p[0] = a;
-        p[1] = mu * a * T[0] / t;
-        p[2] = mu * a * T[1] / t;
-    }
-    return (r[0] - p[0]) * (r[0] - p[0]) + (r[1] - p[1]) * (r[1] - p[1]) +
-           (r[2] - p[2]) * (r[2] - p[2]);
-}
-
-/* What friction of a smoothed law is at slip u, for a normal force N: -mu N grad D/(1 + smooth/D). */
-static void smooth_force(const zw_friction *f, double smooth, double N, const double *u,
-                         double *out) {
-    zw_law_support d = {0};
-    bool moves = false;
-    for (int a = 0; a < f->nrow; a++)
-        moves |= u[a] != 0;
-    if (moves)
-        zw_law_support_at(f, u, &d);
-    for (int a = 0; a < f->nrow; a++)
-        out[a] = moves ? -f->mu * N * d.gradient[a] * d.D / (d.D + smooth) : 0;
-}
-
+/* What the law makes of x = r - u, for a normal force N: the force that it meets with a slip added to x. The force at the slip u
+ * would be a judge whose own rounding grows with 1/smooth, and with the damping. */
 static double judge_block(const zw_contact_solver *s, int contact, const zw_friction *f, double N,
                           const double *r, const double *u) {
-    double x[ZW_LAW_MAX], p[ZW_LAW_MAX], sum = 0, smooth = zw_contact_smoothing(s, contact, f);
-    for (int a = 0; a < f->nrow; a++)
+    static const double one[ZW_LAW_MAX] = {1, 1, 1};
+    double x[ZW_LAW_MAX], p[ZW_LAW_MAX], sum = 0, damping = zw_contact_damping(s, contact, f);
+    for (int a = 0; a < f->nrow; a++) {
         x[a] = r[a] - u[a];
-    if (f->kind == ZW_FRICTION_LINEAR)
-        for (int a = 0; a < f->nrow; a++)
-            p[a] = -zw_contact_damping(s, contact, f) * u[a];
-    else if (smooth > 0)
-        smooth_force(f, smooth, N, u, p);
-    else
-        zw_law_nearest(f, f->mu * N, x, p);
+        p[a] = x[a] * damping / (damping + 1);
+    }
+    if (f->kind != ZW_FRICTION_LINEAR)
+        zw_law_resolve(f, f->mu * N, zw_contact_smoothing(s, contact, f), one, x, p);
     for (int a = 0; a < f->nrow; a++)
         sum += (r[a] - p[a]) * (r[a] - p[a]);
     return sum;
@@ -404,20 +554,18 @@ static double judge_block(const zw_contact_solver *s, int contact, const zw_fric
 
 static double judge_contact(const zw_contact_solver *s, int i, const double *r, const double *u) {
     const zw_contact_law *law = &s->problem->law[i];
-    if (is_coulomb(law))
-        return judge_coulomb(law->block[0].mu, r, u);
-    double N = fmax(0, r[0] - u[0]), sum = (r[0] - N) * (r[0] - N);
+    if (s->disc[i])
+        return zw_contact_judge_disc(law->block[0].mu, r, u);
+    double N = zw_larger(r[0] - u[0], 0), sum = (r[0] - N) * (r[0] - N);
     for (int k = 0, a = 1; k < law->nblock; a += law->block[k++].nrow)
         sum += judge_block(s, i, &law->block[k], N, r + a, u + a);
     return sum;
 }
 
 double zw_contact_judge(zw_contact_solver *s, const double *r) {
-    const zw_contact_problem *p = s->problem;
     double sum = 0;
-    zw_contact_gather(s, r, s->w);
-    zw_contact_spread(s, s->w, true, s->u);
-    for (int i = 0; i < p->ncontact; i++)
-        sum += judge_contact(s, i, r + s->row[i], s->u + s->row[i]) / (s->root[i] * s->root[i]);
+    make_velocities(s, r);
+    for (int i = 0; i < s->ncontact; i++)
+        sum += judge_contact(s, i, r + s->row[i], s->made + s->row[i]) / (s->root[i] * s->root[i]);
     return s->norm > 0 ? sqrt(sum) * s->size / s->norm : sqrt(sum);
 }

@@ -2,96 +2,173 @@
 /* The two classical iterations, for comparison and for what others do. Gauss and Seidel: contact after contact, each
  * solved exactly with the others at rest. Fixed point of projections (Moreau's prox): every contact by
  *
- *     r_N <- max(0, r_N - p u_N),    r_F <- nearest point of mu r_N C to r_F - p u_F,
+ *     r_N <- max(0, r_N - p_N u_N),    r_F <- nearest point of mu r_N C to r_F - p_F u_F, in the metric 1/p_F,
  *
- * all from the velocities of the last iteration. Both may be slow or fail; the residual says so. */
+ * all from the velocities of the last iteration. The factors p are given, or those of the contact by itself,
+ *
+ *     p_N = 1/W_NN,    p_F = rows/trace W_FF of each block (slip and spin of Contensou's have their own),
+ *
+ * all divided by the largest eigenvalue of p W where that is too large for the iteration to converge. Smoothed laws take
+ * the place of projections by what they say about r_F - p_F u_F = x: r_F = x + p_F v with its own slip v. Both
+ * iterations may be slow or fail; the residual says so. */
 #include <math.h>
 #include <string.h>
 
+#include "kernels.h"
 #include "solver.h"
 
-enum { LOOKS = 20 }; /* iterations between two looks at the residual */
+#define THIRD (1. / 3)
 
-/* W_ii of contact i, with what is not associated in its columns */
-static void own_matrix(const zw_contact_solver *s, int i, double *W) {
-    const zw_contact_problem *p = s->problem;
-    int m = zw_contact_rows(s, i);
-    const double *pull = s->pull + s->row[i];
-    memset(W, 0, sizeof *W * (size_t)(m * m));
-    for (int e = s->first[i]; e < s->first[i + 1]; e++) {
-        int n = p->part[p->entry[e].part].n;
-        const double *H = s->H + s->at[e];
-        for (int a = 0; a < m; a++)
-            for (int b = 0; b < m; b++)
-                for (int k = 0; k < n; k++)
-                    W[a * m + b] += H[a * n + k] * H[b * n + k] * pull[b];
-    }
-}
+#define LEAST 1e-12 /* of what the contact's own matrix has, beside a trace of its rows */
+#define LARGE 1.5   /* eigenvalues of p W beyond it are too large: at 2 the iteration diverges */
+
+enum {
+    SMALL = 8,
+    LOOKS = 20,
+    POWER_STEPS = 30
+}; /* many contacts: LOOKS iterations between two looks at the residual */
 
 /* u of contact i from the velocities w of the parts */
 static void own_velocity(const zw_contact_solver *s, int i, double *u) {
-    const zw_contact_problem *p = s->problem;
     int m = zw_contact_rows(s, i);
     memcpy(u, s->q + s->row[i], sizeof *u * (size_t)m);
-    for (int e = s->first[i]; e < s->first[i + 1]; e++) {
-        int part = p->entry[e].part, n = p->part[part].n;
-        const double *H = s->H + s->at[e], *w = s->w + s->col[part];
-        for (int a = 0; a < m; a++)
-            for (int k = 0; k < n; k++)
-                u[a] += H[a * n + k] * w[k];
-    }
+    for (int e = s->first[i]; e < s->first[i + 1]; e++)
+        zw_six_rows(m, 1, s->H + s->at[e], s->w + ZW_SIX * s->touch[e], u);
 }
 
 static void push(zw_contact_solver *s, int i, const double *change) {
-    const zw_contact_problem *p = s->problem;
     int m = zw_contact_rows(s, i);
-    for (int e = s->first[i]; e < s->first[i + 1]; e++) {
-        int part = p->entry[e].part, n = p->part[part].n;
-        const double *H = s->H + s->at[e];
-        double *w = s->w + s->col[part];
-        for (int a = 0; a < m; a++)
-            for (int k = 0; k < n; k++)
-                w[k] += H[a * n + k] * s->pull[s->row[i] + a] * change[a];
-    }
+    double force[ZW_CONTACT_ROWS_MAX];
+    for (int a = 0; a < m; a++)
+        force[a] = s->pull[s->row[i] + a] * change[a];
+    for (int e = s->first[i]; e < s->first[i + 1]; e++)
+        zw_six_columns(m, 1, s->H + s->at[e], force, s->w + ZW_SIX * s->touch[e]);
 }
 
-/* one projection of contact i with step `part`, for laws that have no exact answer of their own */
-static void project_contact(const zw_contact_solver *s, int i, double part, const double *r,
+/* one projection of contact i with the factors p of its rows */
+static void project_contact(const zw_contact_solver *s, int i, const double *p, const double *r,
                             const double *u, double *out) {
     const zw_contact_law *law = &s->problem->law[i];
-    out[0] = fmax(0, r[0] - part * u[0]);
+    out[0] = zw_larger(r[0] - p[0] * u[0], 0);
     for (int b = 0, at = 1; b < law->nblock; at += law->block[b++].nrow) {
         const zw_friction *f = &law->block[b];
-        double x[ZW_LAW_MAX];
-        for (int a = 0; a < f->nrow; a++)
-            x[a] = r[at + a] - part * u[at + a];
-        if (f->kind == ZW_FRICTION_LINEAR) {
-            double damping = zw_contact_damping(s, i, f); /* r = -damping u, relaxed */
-            for (int a = 0; a < f->nrow; a++)
-                out[at + a] = x[a] * damping / (damping + part);
-            continue;
+        double x[ZW_LAW_MAX], damping = zw_contact_damping(s, i, f);
+        for (int a = 0; a < f->nrow; a++) {
+            x[a] = r[at + a] - p[at + a] * u[at + a];
+            out[at + a] = x[a] * damping / (damping + p[at + a]); /* r = -damping u */
         }
-        zw_law_nearest(f, f->mu * out[0], x, out + at);
+        if (f->kind != ZW_FRICTION_LINEAR)
+            zw_law_resolve(f, f->mu * out[0], zw_contact_smoothing(s, i, f), p + at, x, out + at);
     }
 }
 
-typedef void (*iteration)(zw_contact_solver *s, double part);
+/* ------------------------------------------------------------------------------------------ the factors */
 
-static void sweep(zw_contact_solver *s, double part) {
-    for (int i = 0; i < s->problem->ncontact; i++) {
-        int m = zw_contact_rows(s, i);
-        double W[ZW_CONTACT_ROWS_MAX * ZW_CONTACT_ROWS_MAX], u[ZW_CONTACT_ROWS_MAX],
-            q[ZW_CONTACT_ROWS_MAX], next[ZW_CONTACT_ROWS_MAX], *r = s->r + s->row[i];
-        own_matrix(s, i, W);
-        own_velocity(s, i, u);
-        for (int a = 0; a < m; a++) {
-            q[a] = u[a];
-            for (int b = 0; b < m; b++)
-                q[a] -= W[a * m + b] * r[b];
+/* those of contact i by itself, from its own matrix: one for each row, each block, slips and spin of Contensou's */
+static void own_factors(const zw_contact_solver *s, int i, double *p) {
+    const zw_contact_law *law = &s->problem->law[i];
+    int m = zw_contact_rows(s, i);
+    double W[ZW_CONTACT_ROWS_MAX * ZW_CONTACT_ROWS_MAX];
+    zw_contact_own(s, i, W);
+    p[0] = 1 / zw_larger(W[0], LEAST);
+    for (int b = 0, at = 1; b < law->nblock; b++)
+        for (int end = at + law->block[b].nrow; at < end;) {
+            int rows = end - at == 3 && law->block[b].kind == ZW_FRICTION_CONTENSOU ? 2 : end - at;
+            double trace = 0;
+            for (int a = at; a < at + rows; a++)
+                trace += W[a * m + a];
+            for (int k = 0; k < rows; k++)
+                p[at++] = rows / zw_larger(trace, LEAST);
         }
-        if (!zw_contact_single(&s->problem->law[i], W, q, next))
-            project_contact(s, i, part, r, u, next);
-        for (int a = 0; a < m; a++) {
+}
+
+/* the largest eigenvalue of p W, as far as the power method knows it after a few steps */
+static double largest(zw_contact_solver *s) {
+    double size = 1;
+    for (int k = 0; k < s->nrow; k++)
+        s->dr[k] = 1 + 0.3 * (k % 7);
+    for (int step = 0; step < POWER_STEPS; step++) {
+        double sum = 0;
+        zw_contact_gather(s, s->dr, s->dw);
+        zw_contact_spread(s, s->dw, false, s->dr);
+        for (int k = 0; k < s->nrow; k++) {
+            s->dr[k] *= s->rp[k];
+            sum += s->dr[k] * s->dr[k];
+        }
+        size = sqrt(sum);
+        for (int k = 0; k < s->nrow && size > 0; k++)
+            s->dr[k] /= size;
+    }
+    return size;
+}
+
+/* s->rp, scaled */
+static void set_factors(zw_contact_solver *s, const zw_contact_options *o) {
+    for (int i = 0; i < s->ncontact; i++) {
+        double *p = s->rp + s->row[i], scale = s->root[i] * s->root[i];
+        own_factors(s, i, p);
+        for (int a = 0; a < zw_contact_rows(s, i); a++) {
+            double given = o->prox_rows ? o->prox_rows[s->row[i] + a] : o->prox;
+            p[a] = given > 0 ? given / scale : p[a];
+        }
+    }
+    double size = o->prox > 0 || o->prox_rows ? 0 : largest(s);
+    for (int k = 0; k < s->nrow && size > LARGE; k++)
+        s->rp[k] /= size;
+}
+
+/* -------------------------------------------------------------------------------------- the iterations */
+
+typedef void (*iteration)(zw_contact_solver *s);
+
+/* the contacts' own matrices, and what their exact answers need of them; factors for those that have none */
+static void prepare(zw_contact_solver *s) {
+    for (int i = 0; i < s->ncontact; i++) {
+        double W[9];
+        if (!s->disc[i]) {
+            own_factors(s, i, s->rp + s->row[i]);
+            continue;
+        }
+        zw_contact_own(s, i, W);
+        zw_contact_coulomb_prepare(&s->one[i], W, s->problem->law[i].block[0].mu);
+        for (int a = s->row[i]; a < s->row[i + 1]; a++)
+            s->rp[a] = THIRD;
+    }
+}
+
+/* q = u - W r of the contact alone */
+static void free_velocity(int m, const double *W, const double *u, const double *r, double *q) {
+    for (int a = 0; a < m; a++) {
+        q[a] = u[a];
+        for (int b = 0; b < m; b++)
+            q[a] -= W[a * m + b] * r[b];
+    }
+}
+
+/* contact i, the others at rest */
+static void solve_own(zw_contact_solver *s, int i, const double *r, double *next) {
+    double u[ZW_CONTACT_ROWS_MAX], q[ZW_CONTACT_ROWS_MAX],
+        W[ZW_CONTACT_ROWS_MAX * ZW_CONTACT_ROWS_MAX];
+    int m = zw_contact_rows(s, i);
+    own_velocity(s, i, u);
+    if (s->disc[i]) {
+        free_velocity(3, s->one[i].W, u, r, q);
+        if (zw_contact_coulomb_solve(&s->one[i], q, next))
+            return;
+    } else {
+        zw_contact_own(s, i, W);
+        free_velocity(m, W, u, r, q);
+        if (zw_contact_single(&s->problem->law[i], W, q, next))
+            return;
+    }
+    project_contact(s, i, s->rp + s->row[i], r, u, next);
+}
+
+static void sweep(zw_contact_solver *s) {
+    for (int i = 0; i < s->ncontact; i++) {
+        double next[ZW_CONTACT_ROWS_MAX], *r = s->r + s->row[i];
+        solve_own(s, i, r, next);
+        for (int a = 0; a < zw_contact_rows(s, i); a++) {
             double change = next[a] - r[a];
             r[a] = next[a];
             next[a] = change;
@@ -100,23 +177,32 @@ static void sweep(zw_contact_solver *s, double part) {
     }
 }
 
-static void prox(zw_contact_solver *s, double part) {
+void zw_contact_first_sweeps(zw_contact_solver *s, int n) {
+    prepare(s);
+    memset(s->r, 0, sizeof *s->r * (size_t)s->nrow);
+    memset(s->w, 0, sizeof *s->w * (size_t)s->ncol);
+    for (int k = 0; k < n; k++)
+        sweep(s);
+}
+
+static void prox(zw_contact_solver *s) {
     zw_contact_gather(s, s->r, s->w);
     zw_contact_spread(s, s->w, true, s->u);
-    for (int i = 0; i < s->problem->ncontact; i++) {
+    for (int i = 0; i < s->ncontact; i++) {
         double next[ZW_CONTACT_ROWS_MAX], *r = s->r + s->row[i];
-        project_contact(s, i, part, r, s->u + s->row[i], next);
+        project_contact(s, i, s->rp + s->row[i], r, s->u + s->row[i], next);
         memcpy(r, next, sizeof *r * (size_t)zw_contact_rows(s, i));
     }
 }
 
-static double iterate(zw_contact_solver *s, const zw_contact_options *o, iteration one, double part,
+static double iterate(zw_contact_solver *s, const zw_contact_options *o, iteration one,
                       long *iterations) {
     double best = HUGE_VAL;
     size_t bytes = sizeof *s->r * (size_t)s->nrow;
+    bool small = s->ncontact <= SMALL;
     zw_contact_gather(s, s->r, s->w);
     for (long k = 0;; k++) {
-        if (k % LOOKS == 0 || k < LOOKS || k == o->iterations_max) {
+        if (small || k % LOOKS == 0 || k < LOOKS || k == o->iterations_max) {
             double residual = zw_contact_judge(s, s->r);
             if (residual < best) {
                 best = residual;
@@ -125,35 +211,17 @@ static double iterate(zw_contact_solver *s, const zw_contact_options *o, iterati
             if (best <= o->tolerance || k >= o->iterations_max || !isfinite(residual))
                 return best;
         }
-        one(s, part);
+        one(s);
         ++*iterations;
     }
 }
 
 double zw_contact_sweeps(zw_contact_solver *s, const zw_contact_options *o, long *iterations) {
-    return iterate(s, o, sweep, 1. / 3, iterations);
-}
-
-/* The largest eigenvalue of W by the power method, from above as far as it is known after a few steps: the fixed point
- * needs a step below 2 over it. */
-static double safe_step(zw_contact_solver *s) {
-    double size = 1;
-    for (int k = 0; k < s->nrow; k++)
-        s->dr[k] = 1 + 0.3 * (k % 7);
-    for (int step = 0; step < 30; step++) {
-        double sum = 0;
-        zw_contact_gather(s, s->dr, s->dw);
-        zw_contact_spread(s, s->dw, false, s->dr);
-        for (int k = 0; k < s->nrow; k++)
-            sum += s->dr[k] * s->dr[k];
-        size = sqrt(sum);
-        for (int k = 0; k < s->nrow && size > 0; k++)
-            s->dr[k] /= size;
-    }
-    return size > 0 ? 1 / size : 1;
+    prepare(s);
+    return iterate(s, o, sweep, iterations);
 }
 
 double zw_contact_fixed_point(zw_contact_solver *s, const zw_contact_options *o, long *iterations) {
-    double part = o->prox > 0 ? o->prox : safe_step(s);
-    return iterate(s, o, prox, part, iterations);
+    set_factors(s, o);
+    return iterate(s, o, prox, iterations);
 }

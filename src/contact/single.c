@@ -4,113 +4,302 @@
  *
  *     r_N = -q_N/(W_NN - mu W_NF f),     g(d) = q_F + (W_FN - mu W_FF f) r_N = lam d,   lam >= 0.
  *
- * In the plane (Coulomb) the angle of d is looked for by signs of the part of g across d, of degree 2 in its sine and
- * cosine; for Contensou's law by Newton's method on the sphere. The rule where there are several answers (Painleve's
- * paradoxes): nothing, then sticking, then slipping in the direction nearest to the free one. */
+ * Coulomb in the plane, f = d = (c, s): the part of g across d, times what r_N is divided by, is
+ *
+ *     p_2 c - p_1 s + mu (-s, c) G (c, s),     p = W_NN q_T - q_N W_TN,    G = q_N W_TT - q_T W_NT,
+ *
+ * of degree 2 in cosine and sine, with at most four zeros. There is one answer, whatever q is, if
+ *
+ *     mu |W_NT| tr S/(2 sqrt(det S)) < W_NN,      S = W_TT - W_TN W_NT/W_NN:
+ *
+ * the friction x(N) of a given r_N = N minimises x.S x/2 + b.x on the disc of radius mu N, where b does not depend on N. It
+ * changes by |dx/dN| <= mu |A e|/(e.A e), A = (S + lam)^-1, e of length 1; that is mu (k + 1)/(2 sqrt(k)) at most for the
+ * condition number k of S (Kantorovich); then N <- -(q_N + W_NT x(N))/W_NN is a contraction. Newton's method finds that answer
+ * from the direction of b. Otherwise all zeros are looked for. The rule where there are several answers (Painleve's
+ * paradoxes): nothing, then sticking, then slipping in the direction nearest to the free one.
+ *
+ * For other sets slipping is found by Newton's method on the sphere. */
 #include <float.h>
 #include <math.h>
 #include <string.h>
 
+#include "kernels.h"
 #include "num/linalg.h"
 #include "solver.h"
 
-enum { INTERVALS = 24, SECANTS = 60 };
+enum { INTERVALS = 24, ZEROS = 8, NEWTON_TURNS = 12, BISECTIONS = 100, SPHERE_STEPS = 60 };
 
 #define SINGULAR 1e-13 /* of pivots, the smallest beside the largest */
+#define BACKWARD 1e-13 /* beside q: slip against d that is rounding */
 
-/* x = -W^-1 q; false: W is singular */
-static bool solve_all(int m, const double *W, const double *q, double *x) {
-    double LU[ZW_CONTACT_ROWS_MAX * ZW_CONTACT_ROWS_MAX];
-    int pivot[ZW_CONTACT_ROWS_MAX];
-    memcpy(LU, W, sizeof *LU * (size_t)(m * m));
-    for (int i = 0; i < m; i++)
-        x[i] = -q[i];
-    if (!(zw_num_lu(m, LU, pivot) > SINGULAR))
-        return false;
-    zw_num_lu_solve(m, LU, pivot, 1, x);
-    return true;
+/* ------------------------------------------------------------------------------------------- sticking */
+
+void zw_contact_coulomb_prepare(zw_contact_coulomb *k, const double *W, double mu) {
+    memcpy(k->W, W, sizeof k->W);
+    k->mu = mu;
+    k->inverse_NN = 1 / W[0];
+    k->b[0] = W[3] * k->inverse_NN;
+    k->b[1] = W[6] * k->inverse_NN;
+    double a = W[4] - k->b[0] * W[1], b = W[5] - k->b[0] * W[2], c = W[7] - k->b[1] * W[1],
+           d = W[8] - k->b[1] * W[2], det = a * d - b * c, trace = a + d;
+    bool symmetric = fabs(W[1] - W[3]) + fabs(W[2] - W[6]) + fabs(W[5] - W[7]) <=
+                     4 * DBL_EPSILON * (W[0] + W[4] + W[8]);
+    k->regular = det > SINGULAR * trace * trace;
+    if (k->regular) {
+        double over = 1 / det;
+        k->S[0] = d * over;
+        k->S[1] = -b * over;
+        k->S[2] = -c * over;
+        k->S[3] = a * over;
+    } else {
+        const double S[4] = {a, b, c, d};
+        memcpy(k->S, S, sizeof S);
+    }
+    double left = mu * mu * (W[1] * W[1] + W[2] * W[2]) * trace * trace;
+    k->alone = symmetric && k->regular && left < 4 * det * W[0] * W[0];
 }
 
-/* -------------------------------------------------------------------------------- Coulomb in the plane */
+/* S x = -b for an S that is singular, if there is an x: the shortest */
+static bool stick_singular(const double *S, const double *b, double size, double *x) {
+    double trace = S[0] + S[3], e[2] = {S[0], S[2]};
+    if (S[3] > S[0]) {
+        e[0] = S[1];
+        e[1] = S[3];
+    }
+    double length = sqrt(e[0] * e[0] + e[1] * e[1]), along = 0;
+    x[0] = x[1] = 0;
+    if (trace > SINGULAR && length > 0) {
+        e[0] /= length;
+        e[1] /= length;
+        along = e[0] * b[0] + e[1] * b[1];
+        x[0] = -along / trace * e[0];
+        x[1] = -along / trace * e[1];
+    }
+    return fabs(b[0] - along * e[0]) + fabs(b[1] - along * e[1]) <= BACKWARD * size;
+}
 
-typedef struct turn {
-    const double *W, *q;
-    double mu;
+static bool stick(const zw_contact_coulomb *k, const double *q, double *r) {
+    const double b[2] = {q[1] - k->b[0] * q[0], q[2] - k->b[1] * q[0]}, *S = k->S;
+    if (k->regular) {
+        r[1] = -(S[0] * b[0] + S[1] * b[1]);
+        r[2] = -(S[2] * b[0] + S[3] * b[1]);
+    } else if (!stick_singular(S, b, fabs(q[0]) + fabs(q[1]) + fabs(q[2]), r + 1))
+        return false;
+    r[0] = -(q[0] + k->W[1] * r[1] + k->W[2] * r[2]) * k->inverse_NN;
+    return r[0] > 0 && r[1] * r[1] + r[2] * r[2] <= k->mu * k->mu * r[0] * r[0];
+}
+
+/* ------------------------------------------------------------------------------ slipping in the plane */
+
+typedef struct
+    turn { /* the part of g across d = (c, s) as p2 c - p1 s + a0 + a2 cos(2 angle) + b2 sin(2 angle) */
+    double p1, p2, a0, a2, b2;
+    double n, x, y; /* of r_N: n - x c - y s must be positive for it */
 } turn;
 
-static double normal_at(const turn *t, double c, double s) {
-    double along = t->W[0] - t->mu * (t->W[1] * c + t->W[2] * s);
-    return along > 0 ? -t->q[0] / along : -1;
+static turn make_turn(const zw_contact_coulomb *k, const double *q) {
+    const double *W = k->W;
+    double half = 0.5 * k->mu, G11 = q[0] * W[4] - q[1] * W[1], G12 = q[0] * W[5] - q[1] * W[2],
+           G21 = q[0] * W[7] - q[2] * W[1], G22 = q[0] * W[8] - q[2] * W[2];
+    return (turn){.p1 = W[0] * q[1] - q[0] * W[3],
+                  .p2 = W[0] * q[2] - q[0] * W[6],
+                  .a0 = half * (G21 - G12),
+                  .a2 = half * (G21 + G12),
+                  .b2 = half * (G22 - G11),
+                  .n = q[0] < 0 ? W[0] : -W[0],
+                  .x = q[0] < 0 ? k->mu * W[1] : -k->mu * W[1],
+                  .y = q[0] < 0 ? k->mu * W[2] : -k->mu * W[2]};
 }
 
-/* the part of g across d, times what r_N is divided by */
-static double across(const turn *t, double c, double s) {
-    const double *W = t->W;
-    double mu = t->mu, along = W[0] - mu * (W[1] * c + W[2] * s),
-           x = W[3] - mu * (W[4] * c + W[5] * s), y = W[6] - mu * (W[7] * c + W[8] * s);
-    return (-s * t->q[1] + c * t->q[2]) * along - t->q[0] * (-s * x + c * y);
+static inline double across(const turn *t, const double *d) {
+    return t->p2 * d[0] - t->p1 * d[1] + t->a0 + t->a2 * (d[0] - d[1]) * (d[0] + d[1]) +
+           2 * t->b2 * d[0] * d[1];
 }
 
-static bool take(const turn *t, double c, double s, double *r) {
-    double N = normal_at(t, c, s);
-    if (!(N >= 0))
+static inline double across_slope(const turn *t, const double *d) {
+    return -t->p2 * d[1] - t->p1 * d[0] - 4 * t->a2 * d[0] * d[1] +
+           2 * t->b2 * (d[0] - d[1]) * (d[0] + d[1]);
+}
+
+/* d turned by twice the angle whose tangent is h */
+static inline void rotate(const double *d, double h, double *out) {
+    double scale = 1 / (1 + h * h), c = (1 - h) * (1 + h) * scale, s = 2 * h * scale, x = d[0];
+    out[0] = c * x - s * d[1];
+    out[1] = c * d[1] + s * x;
+}
+
+/* the impulse of slip along d; false: it does not press, or slips the other way */
+static bool take(const zw_contact_coulomb *k, const double *q, const double *d, double *r) {
+    const double *W = k->W;
+    double mu = k->mu, N = -q[0] / (W[0] - mu * (W[1] * d[0] + W[2] * d[1])), x = -mu * N * d[0],
+           y = -mu * N * d[1];
+    if (!(N > 0) || !(N < HUGE_VAL))
         return false;
-    const double *W = t->W;
-    double rT[2] = {-t->mu * N * c, -t->mu * N * s},
-           u[2] = {t->q[1] + W[3] * N + W[4] * rT[0] + W[5] * rT[1],
-                   t->q[2] + W[6] * N + W[7] * rT[0] + W[8] * rT[1]};
-    if (c * u[0] + s * u[1] < 0)
-        return false;
+    double slip = d[0] * (q[1] + W[3] * N + W[4] * x + W[5] * y) +
+                  d[1] * (q[2] + W[6] * N + W[7] * x + W[8] * y);
     r[0] = N;
-    r[1] = rT[0];
-    r[2] = rT[1];
+    r[1] = x;
+    r[2] = y;
+    return slip >= -BACKWARD * (fabs(q[0]) + fabs(q[1]) + fabs(q[2]));
+}
+
+/* Newton's method for the one answer, from the slip that there would be without friction */
+static bool slide_alone(const zw_contact_coulomb *k, const double *q, double *r) {
+    turn t = make_turn(k, q);
+    double length = sqrt(t.p1 * t.p1 + t.p2 * t.p2), d[2] = {t.p1 / length, t.p2 / length};
+    if (!(length > 0))
+        return false;
+    for (int step = 0; step < NEWTON_TURNS; step++) {
+        double h = -0.5 * across(&t, d) / across_slope(&t, d);
+        if (!(fabs(h) < 1))
+            return false;
+        rotate(d, h, d);
+        if (fabs(h) < 1e-8)
+            return take(k, q, d, r);
+    }
+    return false;
+}
+
+/* The zero of `across` between h = low and high from direction d, where it has the values f and g of different signs:
+ * Newton's method from the chord, bisection where that leaves the interval. */
+static double zero_within(const turn *t, const double *d, double low, double f, double high,
+                          double g) {
+    double h = low + (high - low) * f / (f - g);
+    for (int step = 0; step < BISECTIONS; step++) {
+        double x[2];
+        rotate(d, h, x);
+        double value = across(t, x), next = h - value / across_slope(t, x) * 0.5 * (1 + h * h);
+        if (value == 0)
+            return h;
+        *((value < 0) == (f < 0) ? &low : &high) = h;
+        if (!(next > low && next < high))
+            next = 0.5 * (low + high);
+        if (fabs(next - h) <= DBL_EPSILON)
+            return next;
+        h = next;
+    }
+    return h;
+}
+
+/* where its slope is zero: once */
+static double least_within(const turn *t, const double *d, double width) {
+    double low = 0, high = width;
+    bool below = across_slope(t, d) < 0;
+    for (int step = 0; step < BISECTIONS && high - low > DBL_EPSILON; step++) {
+        double h = 0.5 * (low + high), x[2];
+        rotate(d, h, x);
+        *((across_slope(t, x) < 0) == below ? &low : &high) = h;
+    }
+    return low;
+}
+
+typedef struct zeros {
+    int n;
+    double d[ZEROS][2];
+} zeros;
+
+static void add_zero(zeros *z, const double *d, double h) {
+    if (z->n < ZEROS)
+        rotate(d, h, z->d[z->n++]);
+}
+
+/* Zeros between d and e, d turned by twice atan(width), where the values are f and g. If both have one sign but fall and
+ * rise, there may be two, on both sides of the least. */
+static void zeros_between(const turn *t, const double *d, double f, const double *e, double g,
+                          double width, zeros *z) {
+    if (f == 0)
+        add_zero(z, d, 0);
+    else if ((f < 0) != (g < 0) && g != 0)
+        add_zero(z, d, zero_within(t, d, 0, f, width, g));
+    else if (g != 0 && f * across_slope(t, d) < 0 && g * across_slope(t, e) > 0) {
+        double x[2], least = least_within(t, d, width);
+        rotate(d, least, x);
+        double value = across(t, x);
+        if (value == 0)
+            add_zero(z, d, least);
+        else if ((value < 0) != (f < 0)) {
+            add_zero(z, d, zero_within(t, d, 0, f, least, value));
+            add_zero(z, d, zero_within(t, d, least, value, width, g));
+        }
+    }
+}
+
+/* Would any direction between d and e press? What lies between is above the chord by 1 - cos(7.5 degrees) at most. */
+static bool may_press(const turn *t, const double *d, const double *e) {
+    double slack = 0.01 * (fabs(t->x) + fabs(t->y));
+    return t->n - t->x * d[0] - t->y * d[1] > -slack || t->n - t->x * e[0] - t->y * e[1] > -slack;
+}
+
+static zeros find_zeros(const turn *t) {
+    /* multiples of 15 degrees, and the tangent of half of it */
+    enum { QUARTER = INTERVALS / 4 };
+    static const double width = 0.13165249758739583, cosine[QUARTER + 1] = {1,
+                                                                            0.96592582628906831,
+                                                                            0.86602540378443865,
+                                                                            0.70710678118654757,
+                                                                            0.5,
+                                                                            0.25881904510252074,
+                                                                            0};
+    double d[INTERVALS + 1][2], f[INTERVALS + 1],
+        steepest = fabs(t->p1) + fabs(t->p2) + 2 * (fabs(t->a2) + fabs(t->b2));
+    zeros z = {0};
+    for (int k = 0; k <= QUARTER; k++) {
+        double c = cosine[k], s = cosine[QUARTER - k];
+        const double turned[4][2] = {{c, s}, {-s, c}, {-c, -s}, {s, -c}};
+        for (int quarter = 0; quarter < 4; quarter++)
+            memcpy(d[k + quarter * QUARTER], turned[quarter], sizeof *d);
+    }
+    for (int k = 0; k <= INTERVALS; k++)
+        f[k] = across(t, d[k]);
+    for (int k = 0; k < INTERVALS; k++)
+        if (fabs(f[k]) + fabs(f[k + 1]) <= steepest * 2 * width && may_press(t, d[k], d[k + 1]))
+            zeros_between(t, d[k], f[k], d[k + 1], f[k + 1], width, &z);
+    return z;
+}
+
+/* all answers that slip, the one nearest to the free direction first */
+static int slide_all(const zw_contact_coulomb *k, const double *q, double (*r)[3]) {
+    turn t = make_turn(k, q);
+    zeros z = find_zeros(&t);
+    double nearest = -HUGE_VAL;
+    int n = 0;
+    for (int i = 0; i < z.n; i++) {
+        double near = z.d[i][0] * q[1] + z.d[i][1] * q[2];
+        if (!take(k, q, z.d[i], r[n]))
+            continue;
+        if (near > nearest && n > 0) {
+            double swap[3];
+            memcpy(swap, r[0], sizeof swap);
+            memcpy(r[0], r[n], sizeof swap);
+            memcpy(r[n], swap, sizeof swap);
+        }
+        nearest = zw_larger(near, nearest);
+        n++;
+    }
+    return n;
+}
+
+bool zw_contact_coulomb_solve(const zw_contact_coulomb *k, const double *q, double *r) {
+    double all[ZEROS][3];
+    if (q[0] >= 0) {
+        r[0] = r[1] = r[2] = 0;
+        return true;
+    }
+    if (stick(k, q, r) || (k->alone && slide_alone(k, q, r)))
+        return true;
+    if (!slide_all(k, q, all))
+        return false;
+    memcpy(r, all[0], sizeof all[0]);
     return true;
 }
 
-/* the zero of `across` between two angles of different sign: regula falsi with the Illinois rule */
-static double zero_between(const turn *t, double a, double fa, double b, double fb) {
-    for (int k = 0; k < SECANTS && fabs(b - a) > 2 * DBL_EPSILON * 4; k++) {
-        double x = (a * fb - b * fa) / (fb - fa);
-        if (!(x > a && x < b))
-            x = 0.5 * (a + b);
-        double f = across(t, cos(x), sin(x));
-        if (f == 0)
-            return x;
-        if ((f > 0) == (fb > 0)) {
-            b = x;
-            fb = f;
-            fa *= 0.5;
-        } else {
-            a = x;
-            fa = f;
-            fb *= 0.5;
-        }
-    }
-    return fabs(fa) < fabs(fb) ? a : b;
-}
-
-/* intervals by turns on both sides of the free direction, so that the nearest answer is found first */
-static bool slide(const turn *t, double *r) {
-    double first = atan2(t->q[2], t->q[1]), step = 2 * M_PI / INTERVALS;
-    double f0 = across(t, cos(first), sin(first));
-    double edge[2] = {first, first}, value[2] = {f0, f0};
-    if (f0 == 0 && take(t, cos(first), sin(first), r))
-        return true;
-    for (int k = 0; k < INTERVALS; k++) {
-        int side = k % 2;
-        double a = edge[side], fa = value[side], b = a + (side ? -step : step),
-               fb = across(t, cos(b), sin(b));
-        edge[side] = b;
-        value[side] = fb;
-        if ((fa > 0) == (fb > 0) && fb != 0)
-            continue;
-        double x = fb == 0 ? b
-                   : side  ? zero_between(t, b, fb, a, fa)
-                           : zero_between(t, a, fa, b, fb);
-        if (take(t, cos(x), sin(x), r))
-            return true;
-    }
-    return false;
+int zw_contact_coulomb_all(const zw_contact_coulomb *k, const double *q, double (*r)[3]) {
+    int n = 0;
+    if (q[0] >= 0)
+        memset(r[n++], 0, sizeof *r);
+    if (stick(k, q, r[n]))
+        n++;
+    return n > 1 ? n : n + slide_all(k, q, r + n);
 }
 
 /* ------------------------------------------------------------------------------ any set, on the sphere */
@@ -119,36 +308,15 @@ typedef struct sphere {
     const zw_friction *f;
     const double *W, *q;
     int m;
+    double size; /* of q */
 } sphere;
 
-/* g and lam, r_N at d; false: r_N has no sense there. slope (n x n, may be NULL): dg/dd */
-static bool look(const sphere *k, const double *d, double *g, double *N, double *slope) {
-    int m = k->m, n = m - 1;
-    zw_law_support s;
-    const double *W = k->W;
-    double along = W[0], mu = k->f->mu;
-    zw_law_support_at(k->f, d, &s);
-    for (int a = 0; a < n; a++)
-        along -= mu * W[1 + a] * s.gradient[a];
-    if (!(along > 0))
-        return false;
-    *N = -k->q[0] / along;
-    for (int a = 0; a < n; a++) {
-        double pull = W[(1 + a) * m];
-        for (int b = 0; b < n; b++)
-            pull -= mu * W[(1 + a) * m + 1 + b] * s.gradient[b];
-        g[a] = k->q[1 + a] + pull * *N;
-        for (int c = 0; slope && c < n; c++) {
-            double change = 0, normal = 0;
-            for (int b = 0; b < n; b++) {
-                change -= mu * W[(1 + a) * m + 1 + b] * s.hessian[b * n + c];
-                normal += mu * W[1 + b] * s.hessian[b * n + c];
-            }
-            slope[a * n + c] = change * *N + pull * *N * normal / along;
-        }
-    }
-    return true;
-}
+typedef struct sight { /* what there is at a direction d */
+    double d[ZW_LAW_MAX], N, lam, miss;
+    double force[ZW_LAW_MAX]; /* grad D */
+    double rest[ZW_LAW_MAX];  /* of g across d */
+    double slope[ZW_LAW_MAX * ZW_LAW_MAX];
+} sight;
 
 static double unit(int n, double *d) {
     double sum = 0;
@@ -160,87 +328,106 @@ static double unit(int n, double *d) {
     return length;
 }
 
-static double project(int n, const double *g, const double *d, double *rest) {
-    double lam = 0;
+/* g, its slopes, lam and r_N at s->d; false: r_N has no sense there */
+static bool look(const sphere *k, sight *s) {
+    int m = k->m, n = m - 1;
+    zw_law_support law;
+    const double *W = k->W;
+    double along = W[0], mu = k->f->mu, g[ZW_LAW_MAX];
+    zw_law_support_at(k->f, s->d, &law);
+    memcpy(s->force, law.gradient, sizeof s->force);
     for (int a = 0; a < n; a++)
-        lam += g[a] * d[a];
-    for (int a = 0; a < n; a++)
-        rest[a] = g[a] - lam * d[a];
-    return lam;
+        along -= mu * W[1 + a] * law.gradient[a];
+    if (!(along > 0))
+        return false;
+    s->N = -k->q[0] / along;
+    s->lam = s->miss = 0;
+    for (int a = 0; a < n; a++) {
+        const double *row = W + (1 + a) * m + 1;
+        double pull = row[-1];
+        for (int b = 0; b < n; b++)
+            pull -= mu * row[b] * law.gradient[b];
+        g[a] = k->q[1 + a] + pull * s->N;
+        s->lam += g[a] * s->d[a];
+        for (int c = 0; c < n; c++) {
+            double change = 0;
+            for (int b = 0; b < n; b++)
+                change += mu * (pull * W[1 + b] / along - row[b]) * law.hessian[b * n + c];
+            s->slope[a * n + c] = change * s->N;
+        }
+    }
+    for (int a = 0; a < n; a++) {
+        s->rest[a] = g[a] - s->lam * s->d[a];
+        s->miss += s->rest[a] * s->rest[a];
+    }
+    s->miss = sqrt(s->miss);
+    return true;
 }
 
-/* Newton's method for g - lam d = 0 from d: unknown a step across d and a change of lam */
-static bool slide_from(const sphere *k, double *d, double *r) {
+/* x = -A^-1 b; false: A is singular */
+static bool solve_all(int m, const double *A, const double *b, double *x) {
+    double LU[ZW_CONTACT_ROWS_MAX * ZW_CONTACT_ROWS_MAX];
+    int pivot[ZW_CONTACT_ROWS_MAX];
+    memcpy(LU, A, sizeof *LU * (size_t)(m * m));
+    for (int i = 0; i < m; i++)
+        x[i] = -b[i];
+    if (!(zw_num_lu(m, LU, pivot) > SINGULAR))
+        return false;
+    zw_num_lu_solve(m, LU, pivot, 1, x);
+    return true;
+}
+
+/* (slope - lam) x - dlam d = -rest, d.x = 0: x, at most 0.7 long */
+static bool newton_turn(int n, const sight *s, double *x) {
+    double A[(ZW_LAW_MAX + 1) * (ZW_LAW_MAX + 1)] = {0}, right[ZW_LAW_MAX + 1] = {0}, length = 0;
+    for (int a = 0; a < n; a++) {
+        for (int b = 0; b < n; b++)
+            A[a * (n + 1) + b] = s->slope[a * n + b] - (a == b ? s->lam : 0);
+        A[a * (n + 1) + n] = -s->d[a];
+        A[n * (n + 1) + a] = s->d[a];
+        right[a] = s->rest[a];
+    }
+    if (!solve_all(n + 1, A, right, x))
+        return false;
+    for (int a = 0; a < n; a++)
+        length += x[a] * x[a];
+    length = sqrt(length);
+    for (int a = 0; a < n && length > 0.7; a++)
+        x[a] *= 0.7 / length;
+    return true;
+}
+
+/* along x, halved until g comes nearer to d; false: it does not */
+static bool go_nearer(const sphere *k, const double *x, sight *s) {
     int n = k->m - 1;
-    double g[ZW_LAW_MAX], rest[ZW_LAW_MAX], slope[ZW_LAW_MAX * ZW_LAW_MAX], N, lam, size = 0;
-    for (int a = 0; a <= n; a++)
-        size += fabs(k->q[a]);
-    for (int step = 0; step < 60; step++) {
-        if (!look(k, d, g, &N, slope))
-            return false;
-        lam = project(n, g, d, rest);
-        double miss = 0;
+    double part = 1;
+    for (int half = 0; half < 12; half++, part /= 2) {
+        sight trial;
         for (int a = 0; a < n; a++)
-            miss += rest[a] * rest[a];
-        miss = sqrt(miss);
-        if (miss <= 4 * DBL_EPSILON * size) {
-            if (lam < 0 || N < 0)
-                return false;
-            zw_law_support s;
-            zw_law_support_at(k->f, d, &s);
-            r[0] = N;
-            for (int a = 0; a < n; a++)
-                r[1 + a] = -k->f->mu * N * s.gradient[a];
-            return true;
-        }
-        /* (slope - lam) dd - dlam d = -rest, d.dd = 0 */
-        double A[16] = {0}, x[4], right[4];
-        for (int a = 0; a < n; a++) {
-            for (int b = 0; b < n; b++)
-                A[a * (n + 1) + b] = slope[a * n + b] - (a == b ? lam : 0);
-            A[a * (n + 1) + n] = -d[a];
-            A[n * (n + 1) + a] = d[a];
-            right[a] = rest[a];
-        }
-        right[n] = 0;
-        if (!solve_all(n + 1, A, right, x))
-            return false;
-        double length = 0, part = 1;
-        for (int a = 0; a < n; a++)
-            length += x[a] * x[a];
-        length = sqrt(length);
-        if (length > 0.7)
-            part = 0.7 / length;
-        bool better = false;
-        for (int half = 0; half < 12 && !better; half++, part /= 2) {
-            double trial[ZW_LAW_MAX], g2[ZW_LAW_MAX], rest2[ZW_LAW_MAX], N2, sum = 0;
-            for (int a = 0; a < n; a++)
-                trial[a] = d[a] + part * x[a];
-            unit(n, trial);
-            if (!look(k, trial, g2, &N2, NULL))
-                continue;
-            project(n, g2, trial, rest2);
-            for (int a = 0; a < n; a++)
-                sum += rest2[a] * rest2[a];
-            if (sqrt(sum) < miss || (step > 4 && sqrt(sum) < 1e-13 * size)) {
-                memcpy(d, trial, sizeof *d * (size_t)n);
-                better = true;
-            }
-        }
-        if (!better && miss > 1e-13 * size)
-            return false;
-        if (!better) { /* rounding */
-            zw_law_support s;
-            if (lam < 0 || N < 0)
-                return false;
-            zw_law_support_at(k->f, d, &s);
-            r[0] = N;
-            for (int a = 0; a < n; a++)
-                r[1 + a] = -k->f->mu * N * s.gradient[a];
+            trial.d[a] = s->d[a] + part * x[a];
+        unit(n, trial.d);
+        if (look(k, &trial) && trial.miss < s->miss) {
+            *s = trial;
             return true;
         }
     }
     return false;
+}
+
+static bool slide_from(const sphere *k, sight *s, double *r) {
+    int n = k->m - 1;
+    double x[ZW_LAW_MAX + 1];
+    if (!look(k, s))
+        return false;
+    for (int step = 0; step < SPHERE_STEPS && s->miss > 4 * DBL_EPSILON * k->size; step++)
+        if (!newton_turn(n, s, x) || !go_nearer(k, x, s))
+            break;
+    if (!(s->miss <= 1e-13 * k->size) || s->lam < 0 || s->N < 0)
+        return false;
+    r[0] = s->N;
+    for (int a = 0; a < n; a++)
+        r[1 + a] = -k->f->mu * s->N * s->force[a];
+    return true;
 }
 
 static bool slide_anywhere(const sphere *k, const double *stuck, double *r) {
@@ -248,15 +435,28 @@ static bool slide_anywhere(const sphere *k, const double *stuck, double *r) {
                                         {-1, 1, 1}, {-1, 1, -1}, {-1, -1, 1}, {-1, -1, -1}};
     int n = k->m - 1;
     for (int trial = 0; trial < 10; trial++) {
-        double d[ZW_LAW_MAX];
+        sight s;
         for (int a = 0; a < n; a++)
-            d[a] = trial == 0   ? k->q[1 + a] - k->W[(1 + a) * k->m] * k->q[0] / k->W[0]
-                   : trial == 1 ? (stuck ? -stuck[1 + a] : k->q[1 + a])
-                                : corner[trial - 2][a];
-        if (unit(n, d) > 0 && slide_from(k, d, r))
+            s.d[a] = trial == 0   ? k->q[1 + a] - k->W[(1 + a) * k->m] * k->q[0] / k->W[0]
+                     : trial == 1 ? (stuck ? -stuck[1 + a] : k->q[1 + a])
+                                  : corner[trial - 2][a];
+        if (unit(n, s.d) > 0 && slide_from(k, &s, r))
             return true;
     }
     return false;
+}
+
+static bool solve_sphere(const zw_friction *f, const double *W, const double *q, double *r) {
+    sphere k = {.f = f, .W = W, .q = q, .m = 1 + f->nrow};
+    double stuck[ZW_CONTACT_ROWS_MAX];
+    bool sticks = solve_all(k.m, W, q, stuck);
+    for (int a = 0; a < k.m; a++)
+        k.size += fabs(q[a]);
+    if (sticks && stuck[0] >= 0 && zw_law_gauge_value(f, stuck + 1) <= f->mu * stuck[0]) {
+        memcpy(r, stuck, sizeof *r * (size_t)k.m);
+        return true;
+    }
+    return slide_anywhere(&k, sticks ? stuck : NULL, r);
 }
 
 bool zw_contact_single(const zw_contact_law *law, const double *W, const double *q, double *r) {
@@ -271,15 +471,9 @@ bool zw_contact_single(const zw_contact_law *law, const double *W, const double 
     }
     if (law->nblock > 1 || f->kind == ZW_FRICTION_LINEAR || f->smooth > 0)
         return false;
-    double stuck[ZW_CONTACT_ROWS_MAX];
-    bool sticks = solve_all(m, W, q, stuck);
-    if (sticks && stuck[0] >= 0 && zw_law_gauge_value(f, stuck + 1) <= f->mu * stuck[0]) {
-        memcpy(r, stuck, sizeof *r * (size_t)m);
-        return true;
-    }
-    bool plane =
-        f->kind == ZW_FRICTION_ELLIPSOID && f->nrow == 2 && f->axis[0] == 1 && f->axis[1] == 1;
-    if (plane && slide(&(turn){.W = W, .q = q, .mu = f->mu}, r))
-        return true;
-    return slide_anywhere(&(sphere){.f = f, .W = W, .q = q, .m = m}, sticks ? stuck : NULL, r);
+    if (!zw_contact_is_disc(law))
+        return solve_sphere(f, W, q, r);
+    zw_contact_coulomb k;
+    zw_contact_coulomb_prepare(&k, W, f->mu);
+    return zw_contact_coulomb_solve(&k, q, r);
 }

@@ -1,26 +1,49 @@
 /* SPDX-License-Identifier: MIT */
 /* The stack of means by which a contact problem is solved, judged by one residual:
  *
- *     1. nothing, if the contacts open by themselves          4. the interior path, then Newton's method
- *     2. one contact: exactly                                 5. the path from other starts, with other weights
- *     3. Newton's method from the old impulses                6. proximal Newton steps
+ *     1. nothing, if the contacts open by themselves          5. the interior path, with Newton's method from it
+ *     2. one contact: exactly                                 6. the path from other starts, with other weights
+ *     3. Newton's method from the old impulses                7. proximal Newton steps, first if the path came near
+ *     4. few contacts: two sweeps, then Newton's method
  *
  * and otherwise the best that was seen, called not converged. */
+#include <float.h>
 #include <math.h>
 #include <string.h>
 
 #include "base/arena.h"
 #include "base/option.h"
+#include "kernels.h"
 #include "solver.h"
 
-enum { POLISH = 40, POLISH_PATIENCE = 10, WARM_STEPS = 10, PROXIMAL = 300, WEIGHTS = 2 };
-#define EPS 1e-6
-#define EPS_PROXIMAL 0.1
+enum { FEW = 20, SWEEPS = 2, SWEPT_STEPS = 6, SWEPT_PATIENCE = 2 };
+enum { POLISH = 40, POLISH_PATIENCE = 10, WARM_STEPS = 10, WEIGHTS = 3 };
+enum { PROXIMAL = 200, PROXIMAL_PATIENCE = 40, PROXIMAL_IDLE = 2, PROXIMAL_ALL = 99 };
 #define ACCURACY_LIMIT 1e-8
+#define AIM 0.3
+#define PROXIMAL_LAST 1e-7
+#define NEAR 1e-2 /* residuals from which proximal steps go on where the path does not */
+#define FEW_ROUNDINGS 16
+#define NOTABLE (100 * DBL_EPSILON) /* of scaled impulses: rounding beyond it is looked at */
+
+static const zw_contact_options defaults = {
+    .size = sizeof defaults, .tolerance = 1e-9, .iterations_max = 100000};
 
 void zw_contact_options_init(zw_contact_options *options, size_t size) {
-    const zw_contact_options all = {.size = size, .tolerance = 1e-9, .iterations_max = 100000};
+    zw_contact_options all = defaults;
+    all.size = size;
     zw_options_begin(options, size, &all, sizeof all);
+}
+
+/* the caller's options if they are ours, else what they say in ours */
+static zw_status adopt(const zw_contact_options *options, zw_contact_options *own,
+                       const zw_contact_options **out, zw_error *err) {
+    *out = options ? options : &defaults;
+    if ((*out)->size == sizeof *own)
+        return ZW_OK;
+    *own = defaults;
+    *out = own;
+    return zw_options_adopt(own, sizeof *own, options, "zw_contact_options", err);
 }
 
 zw_contact_solver *zw_contact_solver_create(const zw_allocator *alloc) {
@@ -45,7 +68,8 @@ void zw_contact_solver_destroy(zw_contact_solver *s) {
 typedef struct search {
     zw_contact_solver *s;
     const zw_contact_options *o;
-    double *r; /* the caller's: scaled meanwhile */
+    double aim; /* of the residual: below the tolerance, since rounding has its part in it too */
+    double *r;  /* the caller's: scaled meanwhile */
     zw_contact_answer *answer;
 } search;
 
@@ -56,7 +80,7 @@ static bool keep(search *a, double residual, const char *found) {
         a->answer->found = found;
         memcpy(a->r, a->s->best, sizeof *a->r * (size_t)a->s->nrow);
     }
-    return a->answer->residual <= a->o->tolerance;
+    return a->answer->residual <= a->aim;
 }
 
 static bool try_nothing(search *a) {
@@ -67,18 +91,9 @@ static bool try_nothing(search *a) {
 
 static bool try_single(search *a) {
     zw_contact_solver *s = a->s;
-    const zw_contact_problem *p = s->problem;
-    int m = s->nrow;
-    double W[ZW_CONTACT_ROWS_MAX * ZW_CONTACT_ROWS_MAX] = {0};
-    for (int e = 0; e < p->nentry; e++) {
-        int n = p->part[p->entry[e].part].n;
-        const double *H = s->H + s->at[e];
-        for (int i = 0; i < m; i++)
-            for (int j = 0; j < m; j++)
-                for (int k = 0; k < n; k++)
-                    W[i * m + j] += H[i * n + k] * H[j * n + k] * s->pull[j];
-    }
-    return zw_contact_single(&p->law[0], W, s->q, s->best) &&
+    double W[ZW_CONTACT_ROWS_MAX * ZW_CONTACT_ROWS_MAX];
+    zw_contact_own(s, 0, W);
+    return zw_contact_single(&s->problem->law[0], W, s->q, s->best) &&
            keep(a, zw_contact_judge(s, s->best), "exact");
 }
 
@@ -86,53 +101,104 @@ static bool polish(search *a, const char *found) {
     zw_contact_solver *s = a->s;
     memcpy(s->r, s->best, sizeof *s->r * (size_t)s->nrow);
     return keep(
-        a, zw_contact_newton(s, EPS, a->o->tolerance, POLISH, POLISH_PATIENCE, &a->answer->newton),
+        a,
+        zw_contact_newton(s, ZW_CONTACT_EPS, a->aim, POLISH, POLISH_PATIENCE, &a->answer->newton),
         found);
 }
 
+/* with few contacts the contacts' own answers come near enough */
+static bool try_sweeps(search *a) {
+    zw_contact_solver *s = a->s;
+    if (s->ncontact > FEW)
+        return false;
+    zw_contact_first_sweeps(s, SWEEPS);
+    return keep(a,
+                zw_contact_newton(s, ZW_CONTACT_EPS, a->aim, SWEPT_STEPS, SWEPT_PATIENCE,
+                                  &a->answer->newton),
+                "sweeps and Newton");
+}
+
 static bool try_path(search *a, double start, unsigned weights) {
-    double residual = zw_contact_path(a->s, start, weights, a->o->tolerance, &a->answer->path);
+    double residual =
+        zw_contact_path(a->s, start, weights, a->aim, &a->answer->path, &a->answer->newton);
     return keep(a, residual, "interior path") || polish(a, "interior path and Newton");
 }
 
 static bool try_warm(search *a) {
     zw_contact_solver *s = a->s;
-    for (int i = 0; i < s->problem->ncontact; i++)
-        for (int k = s->row[i]; k < s->row[i + 1]; k++)
-            s->r[k] = a->r[k] / (s->root[i] * s->size);
+    zw_contact_scale(s, a->r, s->r);
     double residual =
-        zw_contact_newton(s, EPS, a->o->tolerance, WARM_STEPS, WARM_STEPS, &a->answer->newton);
+        zw_contact_newton(s, ZW_CONTACT_EPS, a->aim, WARM_STEPS, WARM_STEPS, &a->answer->newton);
     a->answer->residual = HUGE_VAL; /* the old impulses themselves are no candidate yet */
     return keep(a, residual, "Newton from the old impulses");
 }
 
-static bool try_starts(search *a) {
-    static const double start[] = {1, 100, 1e4};
+/* Steps that change little: from the best there is, with a proximal term that gets smaller while it helps. */
+static bool try_proximal(search *a, double first) {
+    zw_contact_solver *s = a->s;
+    int idle = 0, idle_most = s->ncontact <= FEW ? PROXIMAL_ALL : PROXIMAL_IDLE;
+    for (double eps = first; eps > PROXIMAL_LAST && idle < idle_most; eps *= 0.3) {
+        double before = a->answer->residual;
+        memcpy(s->r, a->r, sizeof *s->r * (size_t)s->nrow);
+        if (keep(a,
+                 zw_contact_newton(s, eps, a->aim, PROXIMAL, PROXIMAL_PATIENCE, &a->answer->newton),
+                 "proximal steps"))
+            return true;
+        idle = a->answer->residual < 0.9 * before ? 0 : idle + 1;
+    }
+    memcpy(s->best, a->r, sizeof *s->r * (size_t)s->nrow);
+    return polish(a, "proximal steps and Newton");
+}
+
+/* What rounding makes of the residual, as it would sum up by chance: an eighth of the bound eps |H| |H'| |r|. */
+static double rounding(zw_contact_solver *s, const double *r) {
+    double sum = 0;
+    memset(s->w, 0, sizeof *s->w * (size_t)s->ncol);
+    memset(s->u, 0, sizeof *s->u * (size_t)s->nrow);
+    for (int away = 0; away < 2; away++) /* w = |H'| |r|, u = |H| w */
+        for (int i = 0; i < s->ncontact; i++)
+            for (int e = s->first[i]; e < s->first[i + 1]; e++) {
+                const double *H = s->H + s->at[e];
+                double *w = s->w + ZW_SIX * s->touch[e];
+                for (int a = s->row[i]; a < s->row[i + 1]; a++)
+                    for (int k = 0; k < ZW_SIX; k++, H++)
+                        *(away ? &s->u[a] : &w[k]) += fabs(*H) * (away ? w[k] : fabs(r[a]));
+            }
+    for (int i = 0; i < s->ncontact; i++)
+        for (int a = s->row[i]; a < s->row[i + 1]; a++)
+            sum += s->u[a] * s->u[a] / (s->root[i] * s->root[i]);
+    return DBL_EPSILON / 8 * sqrt(sum) * s->size / s->norm;
+}
+
+/* is there nothing more to be had? */
+static bool is_final(search *a) {
+    double residual = a->answer->residual;
+    return residual <= a->o->tolerance ||
+           (residual <= ACCURACY_LIMIT && residual <= FEW_ROUNDINGS * rounding(a->s, a->r));
+}
+
+static void try_harder(search *a) {
+    static const double start[] = {1e3, 1e5, 1};
+    if (a->answer->residual < NEAR && (try_proximal(a, 0.01) || is_final(a)))
+        return;
     for (int i = 0; i < 3 + WEIGHTS; i++) {
         a->answer->restarts++;
-        if (try_path(a, i < 3 ? start[i] : 10, i < 3 ? 0 : (unsigned)(i - 2)))
-            return true;
+        if (try_path(a, i < 3 ? start[i] : 10, i < 3 ? 0 : (unsigned)(i - 2)) || is_final(a))
+            return;
     }
-    zw_contact_solver *s = a->s;
-    memcpy(s->r, a->r, sizeof *s->r * (size_t)s->nrow);
-    keep(
-        a,
-        zw_contact_newton(s, EPS_PROXIMAL, a->o->tolerance, PROXIMAL, PROXIMAL, &a->answer->newton),
-        "proximal steps");
-    return polish(a, "proximal steps and Newton");
+    try_proximal(a, 0.1);
 }
 
 static zw_status find(search *a, zw_error *err) {
     zw_contact_solver *s = a->s;
     bool warm = a->o->warm;
-    if ((!warm && try_nothing(a)) ||
-        (s->problem->ncontact == 1 && (try_nothing(a) || try_single(a))))
+    if ((!warm && try_nothing(a)) || (s->ncontact == 1 && (try_nothing(a) || try_single(a))))
         return ZW_OK;
     ZW_TRY(zw_contact_matrix_order(s, err));
     if (warm && (try_warm(a) || try_nothing(a)))
         return ZW_OK;
-    if (!try_path(a, 10, 0) && a->answer->residual > ACCURACY_LIMIT)
-        try_starts(a);
+    if (!try_sweeps(a) && !try_path(a, 10, 0) && !is_final(a))
+        try_harder(a);
     return ZW_OK;
 }
 
@@ -140,9 +206,7 @@ static void judge_by(search *a, zw_contact_method method) {
     zw_contact_solver *s = a->s;
     memset(s->r, 0, sizeof *s->r * (size_t)s->nrow);
     if (a->o->warm)
-        for (int i = 0; i < s->problem->ncontact; i++)
-            for (int k = s->row[i]; k < s->row[i + 1]; k++)
-                s->r[k] = a->r[k] / (s->root[i] * s->size);
+        zw_contact_scale(s, a->r, s->r);
     a->answer->residual = HUGE_VAL;
     if (method == ZW_CONTACT_PROX)
         keep(a, zw_contact_fixed_point(s, a->o, &a->answer->iterations), "prox");
@@ -150,29 +214,52 @@ static void judge_by(search *a, zw_contact_method method) {
         keep(a, zw_contact_sweeps(s, a->o, &a->answer->iterations), "Gauss and Seidel");
 }
 
+/* the residual of what is returned, and what that tells */
+static void judge(zw_contact_solver *s, double tolerance, double *r, zw_contact_answer *answer) {
+    zw_contact_unscale(s, r);
+    zw_contact_scale(s, r, s->r);
+    answer->residual = zw_contact_judge(s, s->r);
+    double known = answer->residual, most = 0;
+    for (int k = 0; k < s->nrow; k++)
+        most = fmax(most, fabs(s->r[k]));
+    if (most * NOTABLE > tolerance)
+        known += rounding(s, s->r);
+    answer->verdict = known <= tolerance        ? ZW_CONTACT_CONVERGED
+                      : known <= ACCURACY_LIMIT ? ZW_CONTACT_ACCURACY_LIMIT
+                                                : ZW_CONTACT_NOT_CONVERGED;
+}
+
 zw_status zw_contact_solve(zw_contact_solver *s, const zw_contact_problem *problem,
                            const zw_contact_options *options, double *r, zw_contact_answer *answer,
                            zw_error *err) {
-    zw_contact_options o = zw_contact_options_default();
-    if (options)
-        ZW_TRY(zw_options_adopt(&o, sizeof o, options, "zw_contact_options", err));
+    zw_contact_options own;
+    const zw_contact_options *o;
     *answer = (zw_contact_answer){
         .verdict = ZW_CONTACT_NOT_CONVERGED, .residual = HUGE_VAL, .found = "nothing"};
+    ZW_TRY(adopt(options, &own, &o, err));
+    if (problem->ncontact == 1 && o->method == ZW_CONTACT_AUTO &&
+        zw_contact_direct(problem, o, r, answer))
+        return ZW_OK;
     ZW_TRY(zw_contact_begin(s, problem, err));
-    search a = {.s = s, .o = &o, .r = r, .answer = answer};
+    search a = {.s = s, .o = o, .aim = AIM * o->tolerance, .r = r, .answer = answer};
     if (!(s->size > 0)) {
         memset(r, 0, sizeof *r * (size_t)s->nrow);
         answer->residual = 0;
-    } else if (o.method == ZW_CONTACT_AUTO)
+        answer->verdict = ZW_CONTACT_CONVERGED;
+        return ZW_OK;
+    }
+    if (o->method == ZW_CONTACT_AUTO)
         ZW_TRY(find(&a, err));
     else
-        judge_by(&a, o.method);
-    for (int i = 0; i < problem->ncontact; i++)
-        for (int k = s->row[i]; k < s->row[i + 1]; k++)
-            r[k] *= s->root[i] * s->size;
-    answer->verdict = answer->residual <= o.tolerance      ? ZW_CONTACT_CONVERGED
-                      : answer->residual <= ACCURACY_LIMIT ? ZW_CONTACT_ACCURACY_LIMIT
-                                                           : ZW_CONTACT_NOT_CONVERGED;
+        judge_by(&a, o->method);
+    judge(s, o->tolerance, r, answer);
+    if (!o->examine && answer->verdict != ZW_CONTACT_NOT_CONVERGED)
+        return ZW_OK;
+    ZW_TRY(zw_contact_matrix_order(s, err));
+    if (answer->verdict == ZW_CONTACT_NOT_CONVERGED)
+        answer->impossible = zw_contact_is_impossible(s);
+    else
+        zw_contact_examine(s, fmax(o->tolerance, answer->residual), answer);
     return ZW_OK;
 }
 
@@ -180,12 +267,10 @@ zw_status zw_contact_residual(zw_contact_solver *s, const zw_contact_problem *pr
                               const double *r, double *u, double *residual, zw_error *err) {
     ZW_TRY(zw_contact_begin(s, problem, err));
     double size = s->size > 0 ? s->size : 1;
-    for (int i = 0; i < problem->ncontact; i++)
-        for (int k = s->row[i]; k < s->row[i + 1]; k++)
-            s->r[k] = r[k] / (s->root[i] * size);
+    zw_contact_scale(s, r, s->r);
     *residual = zw_contact_judge(s, s->r);
     for (int i = 0; u && i < problem->ncontact; i++)
         for (int k = s->row[i]; k < s->row[i + 1]; k++)
-            u[k] = s->u[k] * size / s->root[i];
+            u[k] = s->made[k] * size / s->root[i];
     return ZW_OK;
 }

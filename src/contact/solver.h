@@ -4,91 +4,161 @@
  *     r^ = r/sqrt(rho)/size,   u^ = sqrt(rho) u/size,   H^ = sqrt(rho) H L^-T,   M = L L',   rho = rows/trace(W_ii),
  *
  * so that W^ = H^ P H^' has blocks of trace `rows`, units and masses are gone, and the cones are what they were. With velocities
- * w of the parts the problem is u = H w + q, w = H'P r; P is 1 but for forces that are not associated. */
+ * w of the parts the problem is u = H w + q, w = H'P r; P is 1 but for forces that are not associated.
+ *
+ * Once scaled, velocities have no names any more. They are dealt out in parts of six, the last one of a body filled up with
+ * zeros, so that all blocks are 6 x 6 (kernels.h). Where W itself is given, H is its factor, W = H H'. */
 #ifndef ZW_CONTACT_SOLVER_H
 #define ZW_CONTACT_SOLVER_H
 
+#include <math.h>
+
 #include "law.h"
 
-/* The matrix 1 + H'P D H over the parts, and its factors: matrix.c. Pivots are parts in the order of elimination. */
+/* The matrix 1 + H'P D H over the parts, and its factors: matrix.c. Pivots are parts in the order of elimination.
+ * Blocks are counted; those of the diagonal and below are transposed. */
 typedef struct zw_contact_matrix {
-    int npart, nentry;
-    int *order, *when; /* npart: the part of a pivot; the pivot of a part */
+    int npart, nentry, ncontact; /* for which it was ordered, */
+    int *touch, *first_entry;    /* and which parts by which entries of which contacts */
+    int *order, *when;           /* npart: the part of a pivot; the pivot of a part */
     int *first,
         *later; /* npart + 1: of pivot k in `later`: pivots behind k that it is joined to, ascending */
-    int *upper, *lower; /* as later: where the blocks (k, later), (later, k) begin */
+    int *upper, *lower; /* as later: the blocks (k, later), (later, k) */
     int *diagonal;      /* npart, by pivots */
     int *targets,
-        *target;    /* npart + 1, and blocks (later a, later b) that elimination of k changes */
-    int *place;     /* for entries a, b of each contact: where the block they add to begins */
-    int *signature; /* for what it was ordered: sizes of the parts, rows and part of the entries */
-    int nsignature;
-    int size; /* doubles of all blocks */
+        *target; /* npart + 1, and blocks (later a, later b) that elimination of k changes */
+    int *
+        place; /* for entries a, b of each contact: the block they add to, -1 - block if it is transposed */
+    unsigned char *pivot; /* 8 npart: rows exchanged inside diagonal blocks */
+    int nblock;
     double *block;
-    int *pivot; /* ncol: rows exchanged inside diagonal blocks */
     void *memory;
     size_t bytes;
 } zw_contact_matrix;
 
 typedef struct zw_contact_block_state { /* of a friction block on the interior path */
     double l, dl, z, dz;                /* slip multiplier; what is left of the cone */
-    double k;                           /* weight of its product l z */
+    double c3;                          /* what is asked of their product */
+    double k;                           /* weight of their product */
     double smooth;                      /* scaled */
     double b[ZW_LAW_MAX], dy[ZW_LAW_MAX];
     zw_law_gauge g;
 } zw_contact_block_state;
+
+typedef struct zw_contact_coulomb { /* one contact, prepared: single.c */
+    double W[9], mu, inverse_NN;
+    double S[4]; /* inverse of W_TT - W_TN W_NT/W_NN; that itself if it is singular */
+    double b[2]; /* W_TN/W_NN */
+    bool regular;
+    bool alone; /* whatever q is, there is one answer */
+} zw_contact_coulomb;
 
 struct zw_contact_solver {
     zw_allocator alloc;
     void *memory;
     size_t bytes;
     const zw_contact_problem *problem;
-    int nrow, ncol, nblock;
-    int *row, *col, *first; /* ncontact + 1, npart + 1, ncontact + 1: of entries */
-    int *square;            /* ncontact + 1: where D of a contact begins */
-    int *block0;            /* ncontact + 1: its first friction block */
-    int *at;                /* nentry: where its H begins */
-    int *mass;              /* npart + 1: where the factor of its mass begins */
-    double *H, *L;          /* scaled rows; factors of the masses */
-    double *root;           /* ncontact: sqrt(rho) */
-    double *pull;           /* nrow */
-    bool pulled;            /* some are not 1 */
-    double size, norm;      /* of q: the largest scaled contact, the unscaled whole */
-    double *weighed;        /* rows of a contact x columns of the widest part */
-    double *q, *r, *u, *w, *dr, *du, *dw, *rd, *rp, *c, *D, *rhs, *best, *trial;
+    int ncontact, npart, nentry, nrow, ncol, nblock;
+    bool triples;     /* all contacts have three rows */
+    int *row, *first; /* ncontact + 1: of rows, of entries */
+    int *square;      /* ncontact + 1: where D of a contact begins */
+    int *block0;      /* ncontact + 1: its first friction block */
+    bool *disc;       /* ncontact: Coulomb's law in the plane, with mu > 0 */
+    int *touch, *at;  /* nentry: the part; where H begins, rows of six */
+    double *H;        /* scaled rows */
+    int *piece,
+        *mass; /* of bodies as given, + 1: their first part; where the factor of their mass begins */
+    double *L, *line;  /* factors of the masses; a row of the widest body */
+    double *W;         /* nrow x nrow, scaled, where it was given, else NULL */
+    double *root;      /* ncontact: sqrt(rho) */
+    double *pull;      /* nrow */
+    bool pulled;       /* some are not 1 */
+    double size, norm; /* of q: the largest scaled contact, the unscaled whole */
+    double *q, *r, *u, *dr, *du, *rp, *c, *best, *trial, *made, *saved,
+        *kept;                          /* nrow; made: velocities that r makes */
+    double *w, *dw, *rd, *rhs, *pushed; /* ncol; pushed: H'P r */
+    double *D;
     zw_contact_block_state *state;
+    zw_contact_coulomb *one; /* ncontact, for the contacts that are discs */
     zw_contact_matrix matrix;
 };
 
 /* problem.c: check, make room, scale. */
 zw_status zw_contact_begin(zw_contact_solver *s, const zw_contact_problem *p, zw_error *err);
-int zw_contact_rows(const zw_contact_solver *s, int contact);
+const char *zw_contact_wrong_law(const zw_contact_law *law);
+/* Coulomb's law in the plane, and some of it */
+static inline bool zw_contact_is_disc(const zw_contact_law *law) {
+    const zw_friction *f = law->block;
+    return law->nblock == 1 && f->kind == ZW_FRICTION_ELLIPSOID && f->nrow == 2 && f->smooth == 0 &&
+           f->axis[0] == 1 && f->axis[1] == 1 && f->mu > 0;
+}
+static inline int zw_contact_rows(const zw_contact_solver *s, int contact) {
+    return s->row[contact + 1] - s->row[contact];
+}
+/* scaled impulses of the caller's, and back */
+void zw_contact_scale(const zw_contact_solver *s, const double *r, double *out);
+void zw_contact_unscale(const zw_contact_solver *s, double *r);
 /* out = H w (+ q), out = H'P r */
 void zw_contact_spread(const zw_contact_solver *s, const double *w, bool with_q, double *out);
 void zw_contact_gather(const zw_contact_solver *s, const double *r, double *out);
-/* the residual of scaled impulses; u and w are set to what they make */
+/* the residual of scaled impulses; `pushed` and `made` are set to what they make of the velocities */
 double zw_contact_judge(zw_contact_solver *s, const double *r);
+/* The same of one contact of Coulomb: the squared distance of r from the projection of r - u - mu |u_F| e_N onto its cone. */
+static inline double zw_contact_judge_disc(double mu, const double *r, const double *u) {
+    double N = r[0] - u[0] - mu * sqrt(u[1] * u[1] + u[2] * u[2]),
+           T[2] = {r[1] - u[1], r[2] - u[2]}, t = sqrt(T[0] * T[0] + T[1] * T[1]), x = r[0] - N,
+           y = u[1], z = u[2];
+    if (mu * t <= -N)
+        return r[0] * r[0] + r[1] * r[1] + r[2] * r[2];
+    if (t > mu * N) {
+        double a = (N + mu * t) / (1 + mu * mu), b = mu * a / t;
+        x = r[0] - a;
+        y = r[1] - b * T[0];
+        z = r[2] - b * T[1];
+    }
+    return x * x + y * y + z * z;
+}
+/* W_ii of contact i, with what is not associated in its columns */
+void zw_contact_own(const zw_contact_solver *s, int i, double *W);
 /* scaled friction of a block: damping and smoothing in the units of contact i */
 double zw_contact_damping(const zw_contact_solver *s, int contact, const zw_friction *f);
 double zw_contact_smoothing(const zw_contact_solver *s, int contact, const zw_friction *f);
 
-/* matrix.c */
+/* order.c, matrix.c */
 zw_status zw_contact_matrix_order(zw_contact_solver *s, zw_error *err);
 void zw_contact_matrix_clear(zw_contact_solver *s);
 bool zw_contact_matrix_factor(zw_contact_solver *s); /* with s->D; false: singular */
 void zw_contact_matrix_solve(const zw_contact_solver *s, double *x);
-/* The Newton step of dr = c - D du with what is left open in rd and rp: dw, du, dr. */
-void zw_contact_matrix_step(zw_contact_solver *s);
+/* The Newton step of dr = c - D du with what is left open in rd and rp: dw, du, dr; refined so many times at most. */
+void zw_contact_matrix_step(zw_contact_solver *s, int refinements);
 
 /* single.c: the exact answer for one contact in W (m x m), q; false: none was found. */
 bool zw_contact_single(const zw_contact_law *law, const double *W, const double *q, double *r);
+void zw_contact_coulomb_prepare(zw_contact_coulomb *k, const double *W, double mu);
+bool zw_contact_coulomb_solve(const zw_contact_coulomb *k, const double *q, double *r);
+/* Answers, the one of the rule first: all, unless nothing and sticking are answers both. Returns their number. */
+enum { ZW_COULOMB_ANSWERS = 10 };
+int zw_contact_coulomb_all(const zw_contact_coulomb *k, const double *q, double (*r)[3]);
+
+/* direct.c: a problem of one contact, without preparation; false: it is left to others. */
+bool zw_contact_direct(const zw_contact_problem *p, const zw_contact_options *o, double *r,
+                       zw_contact_answer *answer);
 
 /* path.c, newton.c, simple.c: from s->r or their own start to s->best, whose residual they return. */
+#define ZW_CONTACT_EPS 1e-8 /* the proximal term of Newton's method where it has to be exact */
 double zw_contact_path(zw_contact_solver *s, double start, unsigned weights, double tolerance,
-                       int *steps);
+                       int *steps, int *newton);
 double zw_contact_newton(zw_contact_solver *s, double eps, double tolerance, int most, int patience,
                          int *steps);
 double zw_contact_sweeps(zw_contact_solver *s, const zw_contact_options *o, long *iterations);
+/* s->r after some sweeps from nothing */
+void zw_contact_first_sweeps(zw_contact_solver *s, int n);
 double zw_contact_fixed_point(zw_contact_solver *s, const zw_contact_options *o, long *iterations);
+
+/* newton.c: D and c of all contacts at s->r with the velocities s->made */
+void zw_contact_linearise(zw_contact_solver *s, double eps);
+/* examine.c: are there other answers near s->r, which is one; is there none at all? */
+void zw_contact_examine(zw_contact_solver *s, double tolerance, zw_contact_answer *answer);
+bool zw_contact_is_impossible(zw_contact_solver *s);
 
 #endif

@@ -119,11 +119,10 @@ static void problem_file_velocities(const problem_file *f, const double *r, doub
 }
 
 /* |(r - P(r - rho (u + mu |u_T| e_N)))/rho| / |q|, P onto Coulomb's cone, rho = 3/trace W_ii */
-static double problem_file_residual(const problem_file *f, const double *r) {
+static double problem_file_judge(const problem_file *f, const double *r, const double *u,
+                                 const double *trace) {
     const zw_contact_problem *p = &f->problem;
-    double *u = calloc((size_t)p->ncontact * 4, sizeof *u), *trace = u + 3 * p->ncontact, sum = 0,
-           size = 0;
-    problem_file_velocities(f, r, u, trace);
+    double sum = 0, size = 0;
     for (int i = 0; i < p->ncontact; i++) {
         double mu = f->law[i].block[0].mu, rho = 3 / trace[i];
         const double *ri = r + 3 * i, *ui = u + 3 * i;
@@ -141,8 +140,16 @@ static double problem_file_residual(const problem_file *f, const double *r) {
             size += p->q[3 * i + a] * p->q[3 * i + a];
         }
     }
-    free(u);
     return sqrt(sum / size);
+}
+
+static double problem_file_residual(const problem_file *f, const double *r) {
+    int n = f->problem.ncontact;
+    double *u = calloc((size_t)n * 4, sizeof *u), *trace = u + 3 * n;
+    problem_file_velocities(f, r, u, trace);
+    double residual = problem_file_judge(f, r, u, trace);
+    free(u);
+    return residual;
 }
 
 #endif

@@ -167,6 +167,155 @@ static void test_contact_law__nearest(void **state) {
         }
 }
 
+/* in a metric: no point of the boundary is nearer, and the way there is normal to it */
+static void test_contact_law__nearest_in_a_metric(void **state) {
+    (void)state;
+    enum { POINTS = 2000 };
+    zw_random random = zw_random_stream(4, 1);
+    for (int which = 0; which < 7; which++)
+        for (int trial = 0; trial < 60; trial++) {
+            zw_friction f = any_law(which);
+            double x[3], p[3], v[3], rho[3], mine = 0, size = exp(zw_random_real(&random, -2, 2));
+            int n = f.nrow;
+            random_vector(&random, n, x);
+            for (int i = 0; i < n; i++)
+                rho[i] = exp(zw_random_real(&random, -3.5, 3.5)); /* ratios to 1e3 */
+            rho[1] = rho[0];                                      /* slips have one */
+            if (!zw_law_nearest_in(&f, size, rho, x, p))
+                continue;
+            for (int i = 0; i < n; i++) {
+                v[i] = (x[i] - p[i]) / rho[i];
+                mine += (x[i] - p[i]) * v[i];
+            }
+            zw_law_support s;
+            zw_law_support_at(&f, v, &s);
+            for (int i = 0; i < n; i++)
+                assert_close(size * s.gradient[i], p[i], 1e-9 * size);
+            assert_close(dot(n, v, p), size * s.D, 1e-12 * size * s.D);
+            for (int k = 0; k < POINTS; k++) {
+                double y[3], other = 0;
+                random_vector(&random, n, y);
+                zw_law_support_at(&f, y, &s);
+                for (int i = 0; i < n; i++)
+                    other += (x[i] - size * s.gradient[i]) * (x[i] - size * s.gradient[i]) / rho[i];
+                assert_true(other >= mine * (1 - 1e-12));
+            }
+        }
+}
+
+/* r = -mu N grad D D/(D + smooth) at the slip v for which r = x + rho v */
+static void test_contact_law__resolves_smoothed_laws(void **state) {
+    (void)state;
+    zw_random random = zw_random_stream(5, 1);
+    for (int which = 0; which < 7; which++)
+        for (int trial = 0; trial < 40; trial++) {
+            zw_friction f = any_law(which);
+            double x[3], r[3], v[3], rho[3], smooth = exp(zw_random_real(&random, -6, 2)),
+                                             whole = exp(zw_random_real(&random, -2, 2));
+            int n = f.nrow;
+            random_vector(&random, n, x);
+            for (int i = 0; i < n; i++)
+                rho[i] = exp(zw_random_real(&random, -2, 2));
+            rho[1] = rho[0];
+            zw_law_resolve(&f, whole, smooth, rho, x, r);
+            for (int i = 0; i < n; i++)
+                v[i] = (r[i] - x[i]) / rho[i];
+            zw_law_support s;
+            zw_law_support_at(&f, v, &s);
+            for (int i = 0; i < n; i++)
+                assert_close(r[i], -whole * s.gradient[i] * s.D / (s.D + smooth), 1e-8 * whole);
+        }
+}
+
+/* the integrals of Contensou's law over the patch once more, by its gradient, to many digits where they are smooth */
+static void test_contact_law__contensou_forces(void **state) {
+    (void)state;
+    enum { RADII = 400, ANGLES = 400 };
+    static const double node[] = {-0.8611363115940526, -0.3399810435848563, 0.3399810435848563,
+                                  0.8611363115940526},
+                        weight[] = {0.3478548451374538, 0.6521451548625461, 0.6521451548625461,
+                                    0.3478548451374538};
+    for (int which = 1; which < 4; which++) /* a ring is a circle: no radii */
+        for (double v = 1.3; v < 40; v *= 2.7) {
+            double F = 0, T = 0, nu = pressures[which], all = 0;
+            for (int i = 0; i < RADII; i++) /* s = sin a, pressure s cos^(2 nu) cos da */
+                for (int k = 0; k < 4; k++) {
+                    double a = M_PI_2 * (i + 0.5 + 0.5 * node[k]) / RADII,
+                           p = weight[k] * sin(a) * pow(cos(a), 2 * nu + 1);
+                    all += p;
+                    for (int j = 0; j < ANGLES; j++) {
+                        double s = sin(a), c = cos(2 * M_PI * j / ANGLES),
+                               speed = sqrt(v * v + s * s - 2 * v * s * c);
+                        F += p * (v - s * c) / speed / ANGLES;
+                        T += p * s * (s - v * c) / speed / ANGLES;
+                    }
+                }
+            zw_contensou c = zw_contensou_at(nu, v, 1);
+            assert_close(c.F, F / all, 1e-13);
+            assert_close(c.T, T / all, 1e-13);
+        }
+}
+
+/* Where it spins more than it slips: polar coordinates about the point that is at rest, at v from the middle, where the speed is
+ * the distance; D = mean of the distance. Uniform and parabolic pressures have the radial integral in closed form. */
+static void test_contact_law__contensou_about_its_pole(void **state) {
+    (void)state;
+    enum { ANGLES = 4000 };
+    for (double v = 0.05; v < 0.95; v += 0.15) {
+        double uniform = 0, parabolic = 0;
+        for (int k = 0; k < ANGLES; k++) {
+            double c = cos(2 * M_PI * k / ANGLES), s2 = 1 - c * c,
+                   R = -v * c + sqrt(1 - v * v * s2); /* the rim */
+            uniform += R * R * R / 3;
+            parabolic +=
+                (1 - v * v) * R * R * R / 3 - 2 * v * c * R * R * R * R / 4 - R * R * R * R * R / 5;
+        }
+        uniform *= 2 * M_PI / ANGLES / M_PI;
+        parabolic *= 2 * M_PI / ANGLES / (M_PI / 2);
+        zw_contensou a = zw_contensou_at(0, v, 1), b = zw_contensou_at(1, v, 1);
+        assert_close(v * a.F + a.T, uniform, 1e-14);
+        assert_close(v * b.F + b.T, parabolic, 1e-14);
+    }
+}
+
+/* sum of the hypergeometric series, slowly and with more digits */
+static long double hypergeometric(long double a, long double b, long double c, long double x) {
+    long double term = 1, sum = 1;
+    for (int k = 0; k < 4000 && fabsl(term) > 1e-22L; k++) {
+        term *= (a + k) * (b + k) / ((c + k) * (k + 1)) * x;
+        sum += term;
+    }
+    return sum;
+}
+
+/* over twelve decades of slip by spin, all pressures */
+static void test_contact_law__contensou_to_the_last_digits(void **state) {
+    (void)state;
+    for (int i = 0; i < 4; i++)
+        for (double u = 1e-6; u < 1e6; u *= 1.37) {
+            long double nu = pressures[i], m = (long double)u * u, n = 1 / m, F, T, slope,
+                        part = 1 / (2 * nu + 4),
+                        tau = tgammal(1.5L) * tgammal(nu + 2) / tgammal(nu + 2.5L),
+                        c = tau * (nu + 1.5L);
+            if (fabs(u - 1) < 0.01)
+                continue;
+            if (u < 1) {
+                F = c * u * hypergeometric(0.5L, -nu - 0.5L, 2, m);
+                T = tau * hypergeometric(0.5L, -nu - 1.5L, 1, m);
+                slope = c * hypergeometric(1.5L, -nu - 0.5L, 2, m);
+            } else {
+                F = hypergeometric(-0.5L, 0.5L, nu + 2, n);
+                T = part * hypergeometric(0.5L, 0.5L, nu + 3, n) / u;
+                slope = part * hypergeometric(1.5L, 0.5L, nu + 3, n) / (m * u);
+            }
+            zw_contensou k = zw_contensou_at(pressures[i], u, 1);
+            double bend = u < 1 ? k.bend : k.bend / (u * u); /* with a = (u, -1) there */
+            assert_true(fabsl(k.F - F) <= 4e-15L * F);
+            assert_true(fabsl(k.T - T) <= 1e-14L * T);
+            assert_true(fabsl(bend - slope) <= 2e-13L * slope);
+        }
+}
+
 int main(void) {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(test_contact_law__contensou_is_the_integral),
@@ -174,6 +323,11 @@ int main(void) {
         cmocka_unit_test(test_contact_law__derivatives),
         cmocka_unit_test(test_contact_law__gauge_undoes_support),
         cmocka_unit_test(test_contact_law__nearest),
+        cmocka_unit_test(test_contact_law__nearest_in_a_metric),
+        cmocka_unit_test(test_contact_law__resolves_smoothed_laws),
+        cmocka_unit_test(test_contact_law__contensou_forces),
+        cmocka_unit_test(test_contact_law__contensou_about_its_pole),
+        cmocka_unit_test(test_contact_law__contensou_to_the_last_digits),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }

@@ -1,0 +1,918 @@
+/* SPDX-License-Identifier: MIT */
+/* The stepping of zwang/moreau.h. A step evaluates the kernel once at the middle, factorises the masses, hands the closed
+ * contacts to the solver as one frozen problem (frozen.h) and moves on; nothing is allocated.
+ *
+ * Between steps the state is a straight line from beginning to end, velocities too: an impact takes one step. Works are
+ * impulse times mean velocity, P . (gamma_A + gamma_E)/2, which is what the kinetic energy of the frozen system loses.
+ *
+ * Gaps count as closed up to the rounding of the coordinates they are made of: what rests would otherwise fall for a step
+ * whenever rounding lifts it.
+ *
+ * How good a step is, the same step in two halves tells, whose distance is half of the error of a method of first
+ * order. With step control every step is compared, and is short enough for the tolerances of the run: at impacts as
+ * short as the time of the impact is to be known. Without, samples are taken, and where their sum comes near to the
+ * size of the motion that is told as a doubt. (Sums of errors are what they are: a motion may make more, or less, of them.)
+ *
+ * A contact that was open and approaching so fast that one step carries it through, and that departs on the other side
+ * without having been closed in between, has been passed through: that is told as a doubt. */
+#include "zwang/moreau.h"
+
+#include <float.h>
+#include <math.h>
+#include <string.h>
+
+#include "base/arena.h"
+#include "base/option.h"
+#include "frozen.h"
+#include "num/internal.h"
+
+enum { TURNS_MAX = 20, CORRECTIONS = 3, STEPS_AT_ONCE = 256, SAMPLE = 64 };
+static const double SHORTEST = 1e-7, SMALL_PART = 1e-3;
+
+typedef struct moreau {
+    size_t bytes;
+    zw_frozen frozen;
+    const zw_moreau_options *options;
+    zw_contact_solver *solver;
+    double origin; /* times of steps are origin + count h, without rounding that adds up */
+    long count;
+    double h;            /* of the next step, where steps are controlled */
+    double from_t, to_t; /* the last step */
+    double *from, *to;   /* nx: its ends */
+    double *middle;      /* nx */
+    double *rate;        /* nq */
+    double *du, *z;      /* nv; nz, or nq if that is more */
+    double *law;         /* nlaw, where it is constant */
+    double *P;           /* ntouch: impulses of the last step */
+    double *old;         /* ntouch: where the solver begins */
+    double *gamma,
+        *free;     /* ntouch: velocities at the end of the last step, with and without impulses */
+    double *q, *r; /* ntouch: of the closed contacts */
+    int *closed, nclosed; /* ncontact: their numbers */
+    bool *was_closed;     /* ncontact: in the step before */
+    double *end_gap,
+        *new_gap; /* ncontact: at the end of the last controlled step; of the one that is tried */
+    double *gap, *gap_rate;     /* ncontact: at the middle of the step before, or at the start */
+    double looked;              /* s, when that was */
+    double size;                /* largest coordinate in size */
+    int *turned;                /* ncontact: 1, or -1 where the normal is turned round */
+    int bilateral;              /* how many of them */
+    zw_contact_law *laws, *all; /* ncontact: of the closed ones; of all, made for steps of length */
+    double law_h;
+    double scale; /* largest q of the step */
+    /* since the last report */
+    double *sum;     /* ntouch */
+    double *work;    /* 2 ncontact */
+    double *deepest; /* ncontact */
+    zw_contact_state *state;
+    double since, residual, hardest;
+    int iterations;
+    long steps;
+    long calls; /* since the start */
+    /* how good it is: of a step in halves, and of all so far */
+    double *halves;     /* nx */
+    double *support;    /* ntouch: velocities of the supports */
+    double *old_before; /* ntouch */
+    int *turned_before; /* ncontact */
+    double *low, *high; /* nq: reach of the coordinates */
+    double *error;      /* nq: sum of errors */
+    bool told;          /* the present step is one of the motion */
+    bool anew;          /* another motion begins */
+    long sampled;       /* steps at the last look */
+} moreau;
+
+void zw_moreau_options_init(zw_moreau_options *options, size_t size) {
+    zw_moreau_options all = {.size = size, .worst = 1e-6};
+    zw_contact_options_init(&all.solver, sizeof all.solver);
+    all.solver.warm = true;
+    zw_options_begin(options, size, &all, sizeof all);
+}
+
+/* ---- lifecycle ---- */
+
+static void slice(moreau *m, const zw_kernel *k, zw_slicer *s) {
+    double **states[] = {&m->from, &m->to, &m->middle, &m->halves};
+    double **places[] = {&m->rate, &m->low, &m->high, &m->error};
+    double **rows[] = {&m->P,    &m->old, &m->old_before, &m->support, &m->gamma,
+                       &m->free, &m->q,   &m->r,          &m->sum};
+    zw_frozen_slice(&m->frozen, k, s);
+    for (size_t i = 0; i < sizeof states / sizeof *states; i++)
+        *states[i] = zw_slice_doubles(s, k->nx);
+    for (size_t i = 0; i < sizeof rows / sizeof *rows; i++)
+        *rows[i] = zw_slice_doubles(s, k->ntouch);
+    for (size_t i = 0; i < sizeof places / sizeof *places; i++)
+        *places[i] = zw_slice_doubles(s, k->nq);
+    m->turned_before = zw_slice_ints(s, k->ncontact);
+    m->du = zw_slice_doubles(s, k->nv);
+    m->z = zw_slice_doubles(s, k->nz > k->nq ? k->nz : k->nq);
+    m->law = zw_slice_doubles(s, k->nlaw);
+    m->closed = zw_slice_ints(s, k->ncontact);
+    m->was_closed = zw_slice_bools(s, k->ncontact);
+    m->gap = zw_slice_doubles(s, k->ncontact);
+    m->gap_rate = zw_slice_doubles(s, k->ncontact);
+    m->end_gap = zw_slice_doubles(s, k->ncontact);
+    m->new_gap = zw_slice_doubles(s, k->ncontact);
+    m->turned = zw_slice_ints(s, k->ncontact);
+    m->work = zw_slice_doubles(s, 2 * k->ncontact);
+    m->deepest = zw_slice_doubles(s, k->ncontact);
+    m->state = zw_slice(s, sizeof *m->state * (size_t)k->ncontact);
+    m->laws = zw_slice(s, sizeof *m->laws * (size_t)k->ncontact);
+    m->all = zw_slice(s, sizeof *m->all * (size_t)k->ncontact);
+}
+
+/* what this rule cannot do */
+static zw_status check_kernel(const zw_kernel *k, zw_error *err) {
+    const char *why = k->ncontact == 0 ? "there are no contacts"
+                      : k->unsymmetric ? "the equations have no symmetric mass matrix"
+                      : k->tilted ? "forces depend on multipliers (write them as laws of contacts)"
+                      : k->canonical ? "the velocities of the equations are momenta"
+                      : k->nc != k->nvel
+                          ? "constraints on accelerations are no constraints of impulses"
+                          : NULL;
+    if (!why)
+        return ZW_OK;
+    zw_fail(err, ZW_E_OPTION, "time stepping with impacts: %s", why);
+    zw_error_hint(err, k->ncontact == 0 ? "choose another method" : "derive by lagrange");
+    return ZW_E_OPTION;
+}
+
+static zw_status create(zw_run *run, zw_error *err) {
+    const zw_kernel *k = run->k;
+    ZW_TRY(check_kernel(k, err));
+    moreau measured;
+    zw_slicer need = {NULL, 0};
+    zw_slice(&need, sizeof(moreau));
+    slice(&measured, k, &need);
+    zw_slicer s = {zw_allocate(&run->alloc, need.used), 0};
+    if (!s.base)
+        return zw_fail(err, ZW_E_MEMORY, "out of memory for time stepping");
+    moreau *m = zw_slice(&s, sizeof(moreau));
+    slice(m, k, &s);
+    m->bytes = need.used;
+    m->options = zw_method_of(run)->user;
+    *zw_method_own(run) = m;
+    zw_frozen_begin(&m->frozen);
+    m->to_t = NAN;
+    m->solver = zw_contact_solver_create(&run->alloc);
+    for (int i = 0; i < k->ncontact; i++) {
+        m->turned[i] = 1;
+        m->bilateral += k->contact[i].bilateral;
+    }
+    return m->solver ? ZW_OK : zw_fail(err, ZW_E_MEMORY, "out of memory for time stepping");
+}
+
+static void destroy(zw_run *run) {
+    moreau *m = *zw_method_own(run);
+    if (!m)
+        return;
+    zw_contact_solver_destroy(m->solver);
+    zw_release(&run->alloc, m, m->bytes);
+    *zw_method_own(run) = NULL;
+}
+
+static void forget_sums(moreau *m, const zw_kernel *k, double t) {
+    memset(m->sum, 0, sizeof(double) * (size_t)k->ntouch);
+    memset(m->work, 0, sizeof(double) * (size_t)(2 * k->ncontact));
+    memset(m->deepest, 0, sizeof(double) * (size_t)k->ncontact);
+    m->since = m->hardest = t;
+    m->residual = 0;
+    m->iterations = 0;
+    m->steps = 0;
+}
+
+/* nothing is known of the contacts but where they are */
+static void forget_steps(moreau *m, const zw_kernel *k, double t) {
+    memset(m->was_closed, 0, sizeof(bool) * (size_t)k->ncontact);
+    memset(m->state, 0, sizeof *m->state * (size_t)k->ncontact);
+    m->scale = 0;
+    m->to_t = t;
+    forget_sums(m, k, t);
+}
+
+static void forget_errors(moreau *m, const zw_kernel *k) {
+    memset(m->error, 0, sizeof(double) * (size_t)k->nq);
+    memcpy(m->low, m->from, sizeof(double) * (size_t)k->nq);
+    memcpy(m->high, m->from, sizeof(double) * (size_t)k->nq);
+}
+
+/* ---- laws ---- */
+
+static zw_friction friction_of(zw_friction_kind kind, int nrow, double nu, const double *n,
+                               double h) {
+    zw_friction f = zw_friction_block(kind, nrow, n[0]);
+    for (int i = 0; i < ZW_FRICTION_ROWS_MAX; i++) {
+        f.axis[i] = n[1 + i];
+        f.pull[i] = n[6 + i];
+    }
+    f.smooth = n[4];
+    f.damping = n[5] * h;
+    f.nu = nu;
+    return f;
+}
+
+static void set_law(const zw_contact_form *form, const double *number, double h,
+                    zw_contact_law *law) {
+    const double *n = number + form->number + 1;
+    law->nblock = form->nblock;
+    for (int b = 0; b < form->nblock; b++, n += ZW_LAW_NUMBERS)
+        law->block[b] = friction_of(form->kind[b], form->block_rows[b], form->nu[b], n, h);
+}
+
+/* restitution of the rows of a contact */
+static void restitutions(const zw_contact_form *form, const double *number, double *e) {
+    const double *n = number + form->number;
+    *e++ = form->bilateral ? 1 : n[0]; /* as a joint, see frozen.h: its normal does no work */
+    n++;
+    for (int b = 0; b < form->nblock; b++, n += ZW_LAW_NUMBERS)
+        for (int i = 0; i < form->block_rows[b]; i++)
+            *e++ = n[9];
+}
+
+/* ---- the contact problem of a step ---- */
+
+/* a, or the size of b if that is larger: what fmax does, without a call */
+static double larger(double a, double b) {
+    double size = fabs(b);
+    return size > a ? size : a;
+}
+
+/* A contact that has carried an impulse stays closed as long as its gap is a thousandth of what the speeds of the step
+ * make of it: the solver leaves velocities that are not quite zero, which would open what rests for single steps. Whether it
+ * pushes is decided by the laws all the same. */
+static void find_closed(moreau *m, const zw_kernel *k, double h) {
+    double near = 1e-3 * h * m->scale;
+    m->size = 0;
+    for (int i = 0; i < k->nq; i++)
+        m->size = larger(m->size, m->middle[i]);
+    m->nclosed = 0;
+    for (int i = 0; i < k->ncontact; i++) {
+        double limit = 16 * DBL_EPSILON * m->size;
+        if (m->was_closed[i] && m->P[k->contact[i].row] > 0 && near > limit)
+            limit = near;
+        if (m->frozen.gap[i] <= limit || k->contact[i].bilateral)
+            m->closed[m->nclosed++] = i;
+    }
+}
+
+/* the problem of the closed contacts: laws, q = xi without impulses, and the old impulses to begin with */
+static zw_contact_problem set_problem(moreau *m, const zw_kernel *k, const double *number,
+                                      double h) {
+    const zw_frozen *f = &m->frozen;
+    int row = 0;
+    m->scale = 0;
+    zw_frozen_free(f, h, m->free);
+    for (int i = 0; i < m->nclosed; i++) {
+        int c = m->closed[i];
+        const zw_contact_form *form = &k->contact[c];
+        double e[ZW_CONTACT_ROWS_MAX];
+        restitutions(form, number, e);
+        if (m->nclosed < k->ncontact)
+            m->laws[i] = m->all[c];
+        for (int a = 0; a < form->nrow; a++, row++) {
+            int sign = a == 0 ? m->turned[c] : 1, at = form->row + a;
+            m->q[row] = sign * (m->free[at] + e[a] * f->rate[at]);
+            m->scale = larger(m->scale, m->q[row]);
+            m->r[row] = m->was_closed[c] ? sign * m->old[at] : 0;
+        }
+    }
+    zw_contact_problem problem =
+        zw_frozen_problem(&m->frozen, m->nclosed, m->closed, m->turned, false);
+    problem.law = m->nclosed < k->ncontact ? m->laws : m->all;
+    problem.q = m->q;
+    return problem;
+}
+
+/* impulses of all rows; what is not associated pushes less than its law says */
+static void take_impulses(moreau *m, const zw_kernel *k) {
+    int row = 0;
+    for (int i = 0; i < m->nclosed; i++) {
+        int c = m->closed[i], at = k->contact[c].row;
+        m->old[at] = m->P[at] = m->turned[c] * m->r[row++];
+        at++;
+        for (int b = 0; b < k->contact[c].nblock; b++)
+            for (int l = 0; l < k->contact[c].block_rows[b]; l++, at++, row++) {
+                m->old[at] = m->r[row];
+                m->P[at] = m->r[row] * m->all[c].block[b].pull[l];
+            }
+    }
+}
+
+/* Bilateral contacts whose normal points the wrong way: they would open. True if any was turned round. */
+static bool turn_round(moreau *m, const zw_kernel *k) {
+    double scale = m->scale;
+    bool any = false;
+    for (int i = 0; i < k->ntouch; i++)
+        scale = larger(scale, m->frozen.rate[i]);
+    for (int i = 0; i < m->nclosed; i++) {
+        int c = m->closed[i];
+        if (!k->contact[c].bilateral ||
+            fabs(m->gamma[k->contact[c].row] + m->frozen.rate[k->contact[c].row]) <= 1e-9 * scale)
+            continue;
+        m->turned[c] = -m->turned[c];
+        any = true;
+    }
+    return any;
+}
+
+static void note_answer(moreau *m, const zw_contact_answer *a, double t) {
+    int iterations = a->path + a->newton + (int)fmin((double)a->iterations, 1e9);
+    m->iterations = iterations > m->iterations ? iterations : m->iterations;
+    if (!(a->residual > m->residual))
+        return;
+    m->residual = a->residual;
+    m->hardest = t;
+}
+
+/* Where the laws leave more than one answer, or none that goes on as it was. */
+static void tell_ambiguity(zw_run *run, const moreau *m, const zw_contact_answer *a, double t) {
+    int contact = m->nclosed == 1 ? m->closed[0] : -1;
+    if (a->paradox == ZW_CONTACT_NO_SLIP)
+        zw_method_doubt(run, ZW_DOUBT_PARADOX, contact, t, NAN);
+    if (a->paradox == ZW_CONTACT_SEVERAL || a->motion == ZW_CONTACT_NOT_UNIQUE)
+        zw_method_doubt(run, ZW_DOUBT_SEVERAL, contact, t, NAN);
+    else if (a->forces == ZW_CONTACT_NOT_UNIQUE)
+        zw_method_doubt(run, ZW_DOUBT_HYPERSTATIC, contact, t, NAN);
+}
+
+static zw_status judge_answer(zw_run *run, const moreau *m, const zw_contact_answer *a, double t,
+                              zw_error *err) {
+    if (m->told)
+        tell_ambiguity(run, m, a, t);
+    if (a->verdict != ZW_CONTACT_NOT_CONVERGED)
+        return ZW_OK;
+    zw_method_doubt(run, ZW_DOUBT_SOLVE, -1, t, a->residual);
+    if (a->residual <= m->options->worst)
+        return ZW_OK;
+    zw_fail(
+        err, ZW_E_NUMERIC,
+        "the contact problem of the step at t = %.10g could not be solved: its residual is %.3g", t,
+        a->residual);
+    zw_error_hint(err, "try a smaller --step, or --solver gauss-seidel");
+    return ZW_E_NUMERIC;
+}
+
+/* which contact is it that no velocity moves? */
+static zw_status blame_contact(zw_run *run, const moreau *m, double t, zw_status status) {
+    for (int i = 0; i < m->nclosed; i++)
+        if (!zw_frozen_moves(&m->frozen, m->closed[i])) {
+            zw_num_fault(run->flow, ZW_FAULT_MEET, m->closed[i], t, 0);
+            break;
+        }
+    return status;
+}
+
+/* impulses of the step in m->P, velocities after it in m->gamma, the change of all velocities in m->du */
+static zw_status solve(zw_run *run, moreau *m, const double *number, double t, double h,
+                       zw_error *err) {
+    const zw_kernel *k = run->k;
+    zw_contact_answer answer = {.verdict = ZW_CONTACT_CONVERGED};
+    for (int i = 0; i < k->ncontact && (!k->law_constant || m->law_h != h); i++)
+        set_law(&k->contact[i], number, h, &m->all[i]);
+    m->law_h = h;
+    find_closed(m, k, h);
+    memset(m->P, 0, sizeof(double) * (size_t)k->ntouch);
+    for (int turn = 0; turn <= TURNS_MAX; turn++) {
+        if (m->nclosed > 0) {
+            zw_contact_problem problem = set_problem(m, k, number, h);
+            zw_contact_options o = m->options->solver;
+            o.examine = m->told && m->calls >= m->sampled + SAMPLE;
+            zw_status status = zw_contact_solve(m->solver, &problem, &o, m->r, &answer, err);
+            if (status < 0)
+                return blame_contact(run, m, t, status);
+            note_answer(m, &answer, t);
+            take_impulses(m, k);
+        }
+        zw_frozen_change(&m->frozen, h, true, m->P, m->gamma, m->du);
+        if (m->bilateral == 0 || !turn_round(m, k))
+            return judge_answer(run, m, &answer, t, err);
+    }
+    return zw_fail(err, ZW_E_NUMERIC,
+                   "no signs of the forces of bilateral contacts fit at t = %.10g", t);
+}
+
+/* ---- what is told of a step ---- */
+
+static zw_contact_state state_of(const moreau *m, const zw_contact_form *form) {
+    double slip = 0, scale = m->scale;
+    if (m->P[form->row] == 0)
+        return ZW_CONTACT_OPEN;
+    for (int a = 1; a < form->nrow; a++) {
+        slip = larger(slip, m->gamma[form->row + a]);
+        scale = larger(scale, m->frozen.rate[form->row + a]);
+    }
+    return slip > 1e-8 * scale ? ZW_CONTACT_SLIPS : ZW_CONTACT_STICKS;
+}
+
+/* Velocities of the contacts where no body moves: what supports bring along. Their work is done on the system. */
+static void find_supports(zw_run *run, moreau *m, double t) {
+    const zw_kernel *k = run->k;
+    memcpy(m->halves, m->middle, sizeof(double) * (size_t)k->nq);
+    memset(m->halves + k->nq, 0, sizeof(double) * (size_t)k->nv);
+    const zw_args in = zw_num_args(run->flow, &t, m->halves, NULL);
+    zw_kernel_call(k, ZW_FN_TOUCH, &in, run->flow->out, run->flow->work);
+    memcpy(m->support, zw_touch_of(k, run->flow->out).rate, sizeof(double) * (size_t)k->ntouch);
+}
+
+/* Impulses never add energy, P . (gamma without them + gamma with them)/2 <= 0, unless the laws are at odds with each
+ * other, as different restitutions of one contact are (Kane and Levinson 1985). With restitution the forces of a step
+ * add some that is of no account. */
+static void add_works(zw_run *run, moreau *m, double t) {
+    const zw_kernel *k = run->k;
+    double gain = 0, size = 0;
+    if (k->moving_contacts && m->nclosed > 0)
+        find_supports(run, m, t);
+    for (int i = 0; i < m->nclosed; i++) {
+        int c = m->closed[i];
+        const zw_contact_form *form = &k->contact[c];
+        for (int a = 0; a < form->nrow; a++) {
+            int row = form->row + a;
+            double P = m->P[row], gamma = m->gamma[row], free = m->free[row];
+            m->sum[row] += P;
+            m->work[2 * c + (a > 0)] += P * (0.5 * (m->frozen.rate[row] + gamma) - m->support[row]);
+            gain += 0.5 * P * (free + gamma);
+            size += fabs(P) * (fabs(free) + fabs(gamma));
+        }
+    }
+    if (gain > 0.01 * size)
+        zw_method_doubt(run, ZW_DOUBT_GAIN, -1, t, gain);
+}
+
+/* open, approaching and through before it was looked at again, without an impulse that would have turned it round? */
+static bool has_passed(const moreau *m, const zw_contact_form *form, int c, double time) {
+    double speed = -m->gap_rate[c], way = speed * time, rate = m->frozen.rate[form->row];
+    return m->gap[c] > 0 && !m->was_closed[c] && m->P[form->row] == 0 && way > 1e-10 * m->size &&
+           m->gap[c] < 0.9 * way && rate > 0.1 * speed;
+}
+
+static void look_back(zw_run *run, moreau *m, double t) {
+    const zw_kernel *k = run->k;
+    for (int c = 0; c < k->ncontact; c++) {
+        double gap = m->frozen.gap[c], rate = m->frozen.rate[k->contact[c].row];
+        if (!k->contact[c].bilateral && has_passed(m, &k->contact[c], c, t - m->looked))
+            zw_method_doubt(run, ZW_DOUBT_PASS, c, t, m->gap_rate[c]);
+        if (gap < m->deepest[c] && !k->contact[c].bilateral)
+            m->deepest[c] = gap;
+        m->state[c] = state_of(m, &k->contact[c]);
+        m->gap[c] = gap;
+        m->gap_rate[c] = rate;
+        m->was_closed[c] = false;
+    }
+    for (int i = 0; i < m->nclosed; i++)
+        m->was_closed[m->closed[i]] = true;
+    m->looked = t;
+}
+
+/* ---- positions ---- */
+
+static void advance_positions(zw_run *run, moreau *m, double t, const double *x, double h,
+                              double *to) {
+    const zw_kernel *k = run->k;
+    const double *rate = x + k->nq;
+    if (!k->plain_rates) {
+        const zw_args in = zw_num_args(run->flow, &t, x, NULL);
+        zw_kernel_call(k, ZW_FN_QDOT, &in, m->rate, run->flow->work);
+        rate = m->rate;
+    }
+    for (int i = 0; i < k->nq; i++)
+        to[i] = x[i] + h * rate[i];
+}
+
+static void normalise(const zw_kernel *k, double *x) {
+    for (int i = 0; i < k->nunit; i++) {
+        double *e = x + k->unit[i];
+        double length = sqrt(e[0] * e[0] + e[1] * e[1] + e[2] * e[2] + e[3] * e[3]);
+        for (int j = 0; j < 4; j++)
+            e[j] /= length;
+    }
+}
+
+/* Contacts to be corrected at x: their numbers, gaps as q, and which way they go; how many there are. */
+static int find_overlaps(zw_run *run, moreau *m, double t, const double *x) {
+    const zw_kernel *k = run->k;
+    const zw_args in = zw_num_args(run->flow, &t, x, NULL);
+    zw_kernel_call(k, ZW_FN_TOUCH, &in, run->flow->out, run->flow->work);
+    const double *gap = zw_touch_of(k, run->flow->out).gap;
+    int n = 0;
+    for (int c = 0; c < k->ncontact; c++) {
+        bool bilateral = k->contact[c].bilateral;
+        if (bilateral ? fabs(gap[c]) < 1e-15 : !m->options->correct || gap[c] >= 0)
+            continue;
+        m->turned[c] = bilateral && gap[c] > 0 ? -1 : 1;
+        m->laws[n] = (zw_contact_law){0};
+        m->closed[n] = c;
+        m->q[n++] = m->turned[c] * gap[c];
+    }
+    return n;
+}
+
+/* positions moved by du, as by a velocity for a unit of time, less what moves by itself */
+static void displace(zw_run *run, moreau *m, double t, const double *du, double *x) {
+    const zw_kernel *k = run->k;
+    memcpy(m->middle, x, sizeof(double) * (size_t)k->nq);
+    memcpy(m->middle + k->nq, du, sizeof(double) * (size_t)k->nv);
+    advance_positions(run, m, t, m->middle, 1, x);
+    memset(m->middle + k->nq, 0, sizeof(double) * (size_t)k->nv);
+    advance_positions(run, m, t, m->middle, 1, m->z);
+    for (int i = 0; i < k->nq; i++)
+        x[i] -= m->z[i] - m->middle[i];
+}
+
+/* Displacements that open what overlaps and close what is bilateral, by the same rows and masses: a contact problem
+ * without friction whose velocities are gaps. */
+static zw_status correct(zw_run *run, moreau *m, double t, double *x, zw_error *err) {
+    const zw_kernel *k = run->k;
+    for (int pass = 0; pass < CORRECTIONS; pass++) {
+        int n = find_overlaps(run, m, t, x);
+        if (n == 0)
+            return ZW_OK;
+        zw_contact_options o = m->options->solver;
+        zw_contact_answer answer;
+        o.warm = false;
+        zw_contact_problem problem = zw_frozen_problem(&m->frozen, n, m->closed, m->turned, true);
+        problem.law = m->laws;
+        problem.q = m->q;
+        ZW_TRY(zw_contact_solve(m->solver, &problem, &o, m->r, &answer, err));
+        memset(m->free, 0, sizeof(double) * (size_t)k->ntouch);
+        for (int i = 0; i < n; i++)
+            m->free[k->contact[m->closed[i]].row] = m->turned[m->closed[i]] * m->r[i];
+        zw_frozen_change(&m->frozen, 0, false, m->free, NULL, m->du);
+        displace(run, m, t, m->du, x);
+    }
+    return ZW_OK;
+}
+
+static zw_status settle(zw_run *run, moreau *m, double t, double *x, zw_error *err) {
+    const zw_kernel *k = run->k;
+    normalise(k, x);
+    if (m->options->correct || m->bilateral > 0) {
+        ZW_TRY(correct(run, m, t, x, err));
+        normalise(k, x);
+    }
+    return k->nvel > 0 ? zw_num_project(run->flow, t, x, NULL, err) : ZW_OK;
+}
+
+/* ---- the method ---- */
+
+/* gaps and their rates at the start */
+static void look_around(zw_run *run, moreau *m) {
+    const zw_kernel *k = run->k;
+    const zw_args in = zw_num_args(run->flow, &m->to_t, m->from, NULL);
+    zw_kernel_call(k, ZW_FN_TOUCH, &in, run->flow->out, run->flow->work);
+    zw_touch_parts touch = zw_touch_of(k, run->flow->out);
+    for (int c = 0; c < k->ncontact; c++) {
+        m->end_gap[c] = m->gap[c] = touch.gap[c];
+        m->gap_rate[c] = touch.rate[k->contact[c].row];
+    }
+    m->looked = m->to_t;
+}
+
+static zw_status start(zw_run *run, zw_error *err) {
+    moreau *m = *zw_method_own(run);
+    const zw_kernel *k = run->k;
+    if (zw_method_direction(run) < 0)
+        return zw_fail(err, ZW_E_OPTION, "impacts and friction cannot be run backwards in time");
+    bool goes_on = m->to_t == zw_method_time(run) && !m->anew; /* after an event */
+    m->anew = false;
+    m->origin = m->from_t = m->to_t = zw_method_time(run);
+    m->count = m->calls = 0;
+    memcpy(m->from, zw_method_state(run), sizeof(double) * (size_t)k->nx);
+    memcpy(m->to, m->from, sizeof(double) * (size_t)k->nx);
+    look_around(run, m);
+    m->h = zw_method_options(run)->step;
+    m->sampled = 0;
+    if (!goes_on)
+        forget_errors(m, k);
+    forget_steps(m, k, m->to_t);
+    m->law_h = 0;
+    if (k->law_constant) {
+        const zw_args in = zw_num_args(run->flow, &m->to_t, m->to, NULL);
+        zw_kernel_call(k, ZW_FN_LAW, &in, m->law, run->flow->work);
+    }
+    return ZW_OK;
+}
+
+/* the end of the next step: not beyond a time where something changes, from which on they are counted anew */
+static double end_of(const zw_run *run, moreau *m) {
+    double h = zw_method_options(run)->step, stop = zw_method_stop(run);
+    double end = m->origin + (double)(m->count + 1) * h;
+    m->count++;
+    if (!(stop > m->to_t && stop < end + 1e-9 * h))
+        return end;
+    m->origin = stop;
+    m->count = 0;
+    return stop;
+}
+
+/* x moved from t to end, not yet back on the joints; impulses and velocities of the contacts stay in m */
+static zw_status move(zw_run *run, moreau *m, double t, double end, double *x, zw_error *err) {
+    const zw_kernel *k = run->k;
+    double h = end - t, mid = t + h / 2;
+    advance_positions(run, m, t, x, h / 2, m->middle);
+    memcpy(m->middle + k->nq, x + k->nq, sizeof(double) * (size_t)k->nv);
+    if (!k->law_constant) {
+        const zw_args in = zw_num_args(run->flow, &mid, m->middle, NULL);
+        zw_kernel_call(k, ZW_FN_LAW, &in, m->law, run->flow->work);
+    }
+    ZW_TRY(zw_frozen_at(&m->frozen, run->flow, mid, m->middle, err));
+    ZW_TRY(solve(run, m, m->law, mid, h, err));
+    for (int i = 0; i < k->nv; i++)
+        m->middle[k->nq + i] = x[k->nq + i] += m->du[i];
+    advance_positions(run, m, mid, m->middle, h / 2, x);
+    return ZW_OK;
+}
+
+/* ---- how good a step is ---- */
+
+/* The state after the same time in two halves, in m->halves; what the contacts remember is as before. */
+static zw_status halve(zw_run *run, moreau *m, double t, double end, const double *x,
+                       zw_error *err) {
+    const zw_kernel *k = run->k;
+    size_t rows = sizeof(double) * (size_t)k->ntouch, signs = sizeof(int) * (size_t)k->ncontact;
+    double middle = t + (end - t) / 2;
+    memcpy(m->halves, x, sizeof(double) * (size_t)k->nx);
+    memcpy(m->old_before, m->old, rows);
+    memcpy(m->turned_before, m->turned, signs);
+    zw_status status = move(run, m, t, middle, m->halves, err);
+    if (status >= 0)
+        status = settle(run, m, middle, m->halves, err);
+    if (status >= 0)
+        status = move(run, m, middle, end, m->halves, err);
+    if (status >= 0)
+        status = settle(run, m, end, m->halves, err);
+    memcpy(m->old, m->old_before, rows);
+    memcpy(m->turned, m->turned_before, signs);
+    return status;
+}
+
+/* Of a method of first order a step is wrong by twice its distance from the halves. Velocities jump whenever they do,
+ * so that only what becomes of them in a step counts. */
+static double distance(const moreau *m, const zw_kernel *k, const double *x, int i, double h) {
+    double d = 2 * fabs(x[i] - m->halves[i]);
+    return i < k->nq ? d : h * d;
+}
+
+static double excess(const zw_run *run, const moreau *m, const double *x, double h) {
+    const zw_run_options *o = zw_method_options(run);
+    const zw_kernel *k = run->k;
+    double worst = 0;
+    for (int i = 0; i < k->nx; i++)
+        worst = larger(worst, distance(m, k, x, i, h) / (o->atol + o->rtol * fabs(x[i])));
+    return worst;
+}
+
+/* Overlaps that this step makes or deepens, against the tolerances: neither the step nor its halves may have seen them. */
+static double deepening(zw_run *run, moreau *m, double end, const double *x) {
+    const zw_run_options *o = zw_method_options(run);
+    const zw_kernel *k = run->k;
+    const zw_args in = zw_num_args(run->flow, &end, x, NULL);
+    double worst = 0;
+    zw_kernel_call(k, ZW_FN_TOUCH, &in, run->flow->out, run->flow->work);
+    const double *gap = zw_touch_of(k, run->flow->out).gap;
+    for (int c = 0; c < k->ncontact; c++) {
+        double before = m->end_gap[c] < 0 ? m->end_gap[c] : 0;
+        m->new_gap[c] = gap[c];
+        if (!k->contact[c].bilateral && gap[c] < before)
+            worst = larger(worst, (before - gap[c]) / (o->atol + o->rtol * m->size));
+    }
+    return worst;
+}
+
+/* A step that is short enough: its end. */
+static zw_status control(zw_run *run, moreau *m, double *end, zw_error *err) {
+    const zw_kernel *k = run->k;
+    double longest = zw_method_options(run)->step, stop = zw_method_stop(run), t = m->to_t;
+    for (;;) {
+        double h = m->h, left = stop - t;
+        bool cut = left > 0 && left < h * (1 + 1e-9);
+        *end = cut ? stop : t + h;
+        ZW_TRY(halve(run, m, t, *end, m->from, err));
+        memcpy(m->to, m->from, sizeof(double) * (size_t)k->nx);
+        ZW_TRY(move(run, m, t, *end, m->to, err));
+        memcpy(m->old, m->old_before, sizeof(double) * (size_t)k->ntouch);
+        memcpy(m->turned, m->turned_before, sizeof(int) * (size_t)k->ncontact);
+        double poor = excess(run, m, m->to, *end - t), depth = deepening(run, m, *end, m->to);
+        poor = larger(poor, depth * depth); /* it shrinks as the step does, not as its square */
+        double factor = poor > 0 ? 0.9 / sqrt(poor) : 2;
+        factor = factor < 0.2 ? 0.2 : factor > 2 ? 2 : factor;
+        if (poor <= 1 || h <= SHORTEST * longest) {
+            memcpy(m->end_gap, m->new_gap, sizeof(double) * (size_t)k->ncontact);
+            m->h = fmin(longest, cut ? fmax(h, (*end - t) * factor) : h * factor);
+            return ZW_OK;
+        }
+        m->h = fmax(SHORTEST * longest, h * factor);
+    }
+}
+
+static void remember_reach(moreau *m, const zw_kernel *k, const double *x) {
+    for (int i = 0; i < k->nq; i++) {
+        m->low[i] = x[i] < m->low[i] ? x[i] : m->low[i];
+        m->high[i] = x[i] > m->high[i] ? x[i] : m->high[i];
+    }
+}
+
+/* Errors of the last step, which stands for `weight` of them, added up. */
+static void add_errors(moreau *m, const zw_kernel *k, const double *x, double weight) {
+    remember_reach(m, k, x);
+    for (int i = 0; i < k->nq; i++)
+        m->error[i] += weight * distance(m, k, x, i, 0);
+}
+
+/* has a contact closed in this step? */
+static bool is_hit(const moreau *m) {
+    for (int i = 0; i < m->nclosed; i++)
+        if (!m->was_closed[m->closed[i]])
+            return true;
+    return false;
+}
+
+/* the first steps are looked at more often: short runs have few */
+static bool is_due(const moreau *m) {
+    long spacing = 1 + m->calls / 16;
+    return m->calls >= m->sampled + (spacing < SAMPLE ? spacing : SAMPLE);
+}
+
+/* Where steps have a fixed length, some of them are looked at: every SAMPLE-th, and all in which a contact closes. What the
+ * contacts know of the last step is that of the step itself in the end. */
+static zw_status look_at(zw_run *run, moreau *m, double t, double end, const double *x, bool hit,
+                         zw_error *err) {
+    const zw_kernel *k = run->k;
+    if (!hit && !is_due(m))
+        return ZW_OK;
+    ZW_TRY(halve(run, m, t, end, m->from, err));
+    add_errors(m, k, x, hit ? 1 : (double)(m->calls - m->sampled));
+    m->sampled = m->calls;
+    memcpy(m->halves, m->from, sizeof(double) * (size_t)k->nx);
+    return move(run, m, t, end, m->halves, err);
+}
+
+/* ---- steps ---- */
+
+static zw_status one_step(zw_run *run, moreau *m, double *x, zw_error *err) {
+    const zw_kernel *k = run->k;
+    double t = m->to_t, end;
+    memcpy(m->from, x, sizeof(double) * (size_t)k->nx);
+    if (m->options->control)
+        ZW_TRY(control(run, m, &end, err));
+    else
+        end = end_of(run, m);
+    m->told = true; /* not of what is only tried */
+    zw_status status = move(run, m, t, end, x, err);
+    m->told = false;
+    ZW_TRY(status);
+    bool hit = is_hit(m);
+    add_works(run, m, t + (end - t) / 2);
+    look_back(run, m, t + (end - t) / 2);
+    ZW_TRY(settle(run, m, end, x, err));
+    m->from_t = t;
+    m->to_t = end;
+    m->steps++;
+    m->calls++;
+    return m->options->control ? ZW_OK : look_at(run, m, t, end, x, hit, err);
+}
+
+/* as many steps as nobody looks at, but not so many that an interruption would have to wait for long */
+static zw_status step(zw_run *run, zw_error *err) {
+    moreau *m = *zw_method_own(run);
+    double *x = zw_method_state(run), unwatched = zw_method_unwatched(run);
+    size_t bytes = sizeof(double) * (size_t)run->k->nx;
+    zw_status status = ZW_OK;
+    long n = 0;
+    do {
+        status = one_step(run, m, x, err);
+        n += status >= 0;
+    } while (status >= 0 && n < STEPS_AT_ONCE && m->to_t < unwatched);
+    if (status < 0) /* those before it stand */
+        memcpy(x, m->from, bytes);
+    memcpy(m->to, x, bytes);
+    if (n > 0) {
+        zw_method_several(run, status < 0 ? n + 1 : n);
+        zw_method_moved(run, m->to_t);
+    }
+    return status;
+}
+
+static zw_status dense(zw_run *run, double t, double *y, zw_error *err) {
+    const moreau *m = *zw_method_own(run);
+    double s = m->to_t != m->from_t ? (t - m->from_t) / (m->to_t - m->from_t) : 1;
+    (void)err;
+    for (int i = 0; i < run->k->nx; i++)
+        y[i] = m->from[i] + s * (m->to[i] - m->from[i]);
+    return ZW_OK;
+}
+
+static zw_status polynomial(zw_run *run, int *degree, double *c, zw_error *err) {
+    const moreau *m = *zw_method_own(run);
+    int nx = run->k->nx;
+    (void)err;
+    *degree = 1;
+    for (int i = 0; i < nx; i++) {
+        c[i] = 0.5 * (m->from[i] + m->to[i]);
+        c[nx + i] = 0.5 * (m->to[i] - m->from[i]);
+    }
+    return ZW_OK;
+}
+
+/* mean accelerations and forces of joints over the last step */
+static zw_status leave(zw_run *run, double t, const double *y, double *x, double *z,
+                       zw_error *err) {
+    moreau *m = *zw_method_own(run);
+    const zw_kernel *k = run->k;
+    double h = m->to_t - m->from_t;
+    memcpy(x, y, sizeof(double) * (size_t)k->nx);
+    if (t != m->to_t) {
+        normalise(k, x);
+        if (k->nvel > 0)
+            ZW_TRY(zw_num_project(run->flow, t, x, NULL, err));
+    }
+    for (int i = 0; i < k->nv; i++)
+        z[i] = (m->to[k->nq + i] - m->from[k->nq + i]) / h;
+    if (k->nc > 0)
+        zw_frozen_multipliers(&m->frozen, h, m->du, m->P, m->z);
+    for (int i = 0; i < k->nc; i++)
+        z[k->nv + i] = m->z[i] / h;
+    return ZW_OK;
+}
+
+static void statistics(const zw_run *run, zw_run_info *info) {
+    const moreau *m = *zw_method_own((zw_run *)run);
+    info->rhs_calls += m->calls;
+}
+
+zw_method zw_moreau_method(const zw_moreau_options *options) {
+    return (zw_method){
+        .name = "moreau",
+        .title = "Moreau's midpoint rule",
+        .about = "time stepping by impulses, fixed step: contacts with friction and impact",
+        .traits = ZW_TRAIT_FIXED_STEP | ZW_TRAIT_CONSTRAINTS | ZW_TRAIT_JUMPS,
+        .needs = ZW_SET(STEP) | ZW_SET(HIT) | ZW_SET(TOUCH) | ZW_SET(LAW) | ZW_SET(QDOT),
+        .create = create,
+        .destroy = destroy,
+        .start = start,
+        .step = step,
+        .dense = dense,
+        .leave = leave,
+        .statistics = statistics,
+        .user = (void *)options,
+        .polynomial = polynomial};
+}
+
+zw_status zw_moreau_tell(zw_run *run, zw_moreau_report *out, zw_error *err) {
+    const zw_kernel *k = run->k;
+    const zw_method *method = zw_method_of(run);
+    if (!method || method->step != step)
+        return zw_fail(err, ZW_E_OPTION, "the run has no time stepping with contacts");
+    moreau *m = *zw_method_own(run);
+    zw_contact_report *c = out->contact;
+    double t = zw_run_time(run);
+    if (run->fresh) { /* what was stepped belongs to a motion before this one, or before an event */
+        m->anew |= m->to_t != t;
+        forget_steps(m, k, t);
+    }
+    const zw_args in = zw_num_args(run->flow, &t, zw_run_state(run), NULL);
+    zw_kernel_call(k, ZW_FN_TOUCH, &in, run->flow->out, run->flow->work);
+    zw_touch_parts touch = zw_touch_of(k, run->flow->out);
+    *out = (zw_moreau_report){.since = m->since,
+                              .until = m->to_t,
+                              .steps = m->steps,
+                              .iterations = m->iterations,
+                              .residual = m->residual,
+                              .hardest = m->hardest,
+                              .contact = c};
+    for (int i = 0; i < k->ncontact && c; i++) {
+        const zw_contact_form *form = &k->contact[i];
+        c[i] = (zw_contact_report){.state = m->state[i],
+                                   .gap = touch.gap[i],
+                                   .work = {m->work[2 * i], m->work[2 * i + 1]},
+                                   .deepest = m->deepest[i]};
+        for (int a = 0; a < form->nrow; a++) {
+            c[i].rate[a] = touch.rate[form->row + a];
+            c[i].impulse[a] = m->sum[form->row + a];
+        }
+    }
+    forget_sums(m, k, m->to_t);
+    return ZW_OK;
+}
+
+double zw_moreau_error(zw_run *run, int *worst, int *others) {
+    const zw_kernel *k = run->k;
+    const zw_method *method = zw_method_of(run);
+    double most = 0, part = 0;
+    *worst = -1;
+    *others = 0;
+    if (!method || method->step != step)
+        return 0;
+    moreau *m = *zw_method_own(run);
+    remember_reach(m, k, m->to);
+    for (int i = 0; i < k->nq; i++)
+        most = fmax(most, m->high[i] - m->low[i]);
+    for (int i = 0; i < k->nq; i++) { /* nobody asks for less than a micrometre */
+        double now = m->error[i] / fmax(m->high[i] - m->low[i], fmax(SMALL_PART * most, 1e-6));
+        *others += now > ZW_MOREAU_POOR;
+        if (now <= part)
+            continue;
+        part = now;
+        *worst = i;
+    }
+    *others -= part > ZW_MOREAU_POOR;
+    return part;
+}
