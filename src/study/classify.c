@@ -22,6 +22,7 @@
 
 enum { STATES = 5 };
 #define DEPENDS 1e-8  /* of its length: what is left of a row that depends on others */
+#define WORKLESS 1e-9 /* of a force: the part of it that does no work but by rounding */
 #define CONSTANT 1e-6 /* relative scatter of factors called constant */
 
 typedef struct study {
@@ -386,12 +387,65 @@ static zw_status classify_set(study *y, zw_error *err) {
 
 /* --------------------------------------------------------------------------------- single facts */
 
-static bool carries_friction(const zw_system *s, const zw_constraint *c) {
+static bool carries_friction(const study *y, const zw_constraint *c) {
+    const zw_system *s = y->s;
     for (int f = 0; f < s->nforce; f++)
-        for (int k = 0; k < s->nv; k++)
+        for (int k = 0; zw_mech_force_acts(s, y->all.holds, &s->force[f]) && k < s->nv; k++)
             if (zw_depends(s->ctx, s->force[f].Q[k], c->lambda))
                 return true;
     return false;
+}
+
+static bool has_given_work(const study *y, const zw_constraint *c) {
+    for (int i = 0; i < y->s->nforce; i++) {
+        const zw_force *f = &y->s->force[i];
+        if (f->constraint && zw_mech_is_part(c->name, f->constraint) &&
+            zw_mech_force_acts(y->s, y->all.holds, f))
+            return true;
+    }
+    return false;
+}
+
+/* the given work of a constraint along the velocities at a state; false: it has no value there */
+static bool given_at(const study *y, int state, const zw_constraint *c, double *sum) {
+    int nv = y->s->nv;
+    double *one = ZW_CONTEXT_NEW(y->ctx, double, nv);
+    bool good = one != NULL;
+    memset(sum, 0, sizeof *sum * (size_t)nv);
+    for (int i = 0; good && i < y->s->nforce; i++) {
+        const zw_force *f = &y->s->force[i];
+        if (!f->constraint || !zw_mech_is_part(c->name, f->constraint))
+            continue;
+        good = zw_states_values(&y->states.at[state], &y->all, nv, f->Q, one);
+        for (int k = 0; k < nv; k++)
+            sum[k] += one[k];
+    }
+    return good;
+}
+
+/* Are the given works combinations of the rows of the constraints at all states? Then they do nothing to the motion. */
+static bool works_nowhere(const study *y, const zw_constraint *c) {
+    int nv = y->s->nv, nc = y->independent.nc;
+    double *rows = ZW_CONTEXT_NEW(y->ctx, double, (nc + 1) * nv);
+    bool nowhere = rows && y->states.n > 0;
+    for (int i = 0; nowhere && i < y->states.n; i++) {
+        double *C = rows + nc * nv;
+        if (!given_at(y, i, c, C) ||
+            !zw_states_values(&y->states.at[i], &y->all, nc * nv, y->independent.W, rows))
+            return false;
+        double whole = zw_length(nv, C);
+        for (int pass = 0; pass < 2; pass++)
+            for (int r = 0; r <= nc; r++) /* orthonormal rows, then what C has beside them */
+                for (int j = 0; j < r; j++) {
+                    double along = 0, length = zw_length(nv, rows + j * nv);
+                    for (int k = 0; k < nv; k++)
+                        along += rows[j * nv + k] * rows[r * nv + k];
+                    for (int k = 0; length > 0 && k < nv; k++)
+                        rows[r * nv + k] -= along / (length * length) * rows[j * nv + k];
+                }
+        nowhere = zw_length(nv, C) <= WORKLESS * whole;
+    }
+    return nowhere;
 }
 
 /* psi at rest is zero, as an expression or at the states */
@@ -428,7 +482,9 @@ static void note_facts(study *y) {
             zw_depends(y->ctx, c->residual, y->s->t) || zw_mech_state_in(y->s, c->residual) != NULL;
         with_state |= zw_mech_state_in(y->s, c->residual) != NULL;
         k->homogeneous = allows_rest(y, k->constraint);
-        k->ideal = !carries_friction(y->s, c);
+        k->given = has_given_work(y, c);
+        k->idle = k->given && works_nowhere(y, c);
+        k->ideal = !k->given && !carries_friction(y, c);
         out->rheonomic |= k->rheonomic;
         out->homogeneous &= k->homogeneous;
         out->ideal &= k->ideal;

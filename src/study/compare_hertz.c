@@ -83,6 +83,8 @@ static zw_status check_applies(zw_comparison *c, zw_compare_row *row, zw_error *
             *linear = ZW_CONTEXT_NEW(s->ctx, zw_expr, nv + 1);
     if (!Q || !M || !linear)
         return zw_context_status(s->ctx, err);
+    if (!eq->symmetric)
+        NOT_BECAUSE("a force depends on a multiplier");
     ZW_TRY(zw_given_forces(eq, s, Q, NULL, NULL, err));
     if (is_there(c, row, nv, Q))
         NOT_BECAUSE("forces act");

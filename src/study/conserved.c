@@ -225,7 +225,7 @@ static bool is_conservative_by_form(const balance *b) {
         is &= linear[k] == ZW_ZERO;
         zero[k] = ZW_ZERO;
         for (int i = 0; i < s->nforce; i++)
-            is &= s->force[i].Q[k] == ZW_ZERO;
+            is &= s->force[i].Q[k] == ZW_ZERO || !zw_mech_force_acts(s, b->eq->holds, &s->force[i]);
     }
     for (int i = 0; i < s->nq; i++)
         is &= s->f[i] == ZW_ZERO && !zw_depends(ctx, b->eq->qdot[i], s->t);
@@ -235,9 +235,41 @@ static bool is_conservative_by_form(const balance *b) {
     return is;
 }
 
+/* Contacts act by forces and impulses that H does not hold. They push along a direction b where the derivative of a
+ * velocity of theirs along it is not zero; the gap of a bilateral one is a constraint. */
+static bool contacts_push(const balance *b, const zw_expr *direction) {
+    const zw_system *s = b->s;
+    zw_context *ctx = b->ctx;
+    for (int i = 0; i < s->ncontact; i++) {
+        const zw_contact *c = &s->contact[i];
+        if (c->off)
+            continue;
+        for (int k = -1; k < c->nblock; k++)
+            for (int r = 0; r < (k < 0 ? !c->bilateral : c->block[k].nrow); r++) {
+                zw_expr rate = k < 0 ? c->rate : c->block[k].rate[r], along = ZW_ZERO;
+                for (int v = 0; v < s->nv; v++)
+                    along = zw_add(ctx, along,
+                                   zw_mul(ctx, zw_diff(ctx, rate, b->eq->v[v]), direction[v]));
+                if (zw_expand(ctx, along) != ZW_ZERO)
+                    return true;
+            }
+    }
+    return false;
+}
+
+/* friction, and impacts that may lose some */
+static bool contacts_work(const zw_system *s) {
+    for (int i = 0; i < s->ncontact; i++)
+        if (!s->contact[i].off && (!s->contact[i].bilateral || s->contact[i].nblock > 0))
+            return true;
+    return false;
+}
+
 static zw_status find_energy(zw_classification *out, balance *b, zw_error *err) {
     zw_context *ctx = b->ctx;
     const zw_system *s = b->s;
+    if (contacts_work(s))
+        return ZW_OK;
     zw_conserved c;
     zw_expr *g = ZW_CONTEXT_NEW(ctx, zw_expr, s->nv), value = zw_sub(ctx, s->potential, s->T);
     if (!g)
@@ -292,7 +324,7 @@ static zw_status find_momenta(zw_classification *out, balance *b, zw_error *err)
         }
         momentum_rate(b, direction);
         zw_expr value = zw_dot(ctx, nv, b->p, direction);
-        if (!of_position || value == ZW_ZERO || !is_zero(b, &c))
+        if (!of_position || value == ZW_ZERO || !is_zero(b, &c) || contacts_push(b, direction))
             continue;
         momentum_name(b, b->split.indep[i], alone, name, sizeof name);
         add(out, b, name, value, &c);

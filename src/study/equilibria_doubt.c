@@ -67,6 +67,27 @@ static bool touches(const zw_equilibria *e, const zw_footing *c) {
     return false;
 }
 
+/* Contacts that may open have no force in these equations: they must be open. */
+static zw_status doubt_closed(zw_equilibria *e, zw_error *err) {
+    for (int i = 0; i < e->sys->ncontact && !e->doubt[0]; i++) {
+        const zw_contact *c = &e->sys->contact[i];
+        double gap;
+        if (c->off || e->eq.holds[c->closed])
+            continue;
+        ZW_TRY(value_there(e, c->gap, &gap, err));
+        if (gap < -1e-9)
+            snprintf(e->doubt, sizeof e->doubt,
+                     "contact %s overlaps there by %.6g m: it is no motion", c->name, -gap);
+        else if (gap <= 1e-9)
+            snprintf(
+                e->doubt, sizeof e->doubt,
+                "contact %s is closed there, and its force is not in these equations (zwang rest "
+                "asks whether it holds)",
+                c->name);
+    }
+    return ZW_OK;
+}
+
 static zw_status doubt_contacts(zw_equilibria *e, zw_error *err) {
     double largest = 0, value;
     e->doubt[0] = '\0';
@@ -90,7 +111,7 @@ static zw_status doubt_contacts(zw_equilibria *e, zw_error *err) {
                          -value);
         }
     }
-    return ZW_OK;
+    return doubt_closed(e, err);
 }
 
 /* ---------------------------------------------------------------------------------------------- shifts */

@@ -81,6 +81,7 @@ zw_status zw_study_notes(zw_table *t, const zw_equilibria *e, const zw_model_sou
         ZW_TRY(note_list(t, "set", o->nset, o->set));
         ZW_TRY(note_list(t, "with", o->nwith, o->with));
         ZW_TRY(note_list(t, "without", o->nwithout, o->without));
+        ZW_TRY(note_list(t, "law", o->nlaw, o->law));
     }
     ZW_TRY(zw_table_note(t, "principle", e->eq.principle));
     for (int i = 0; i < s->np; i++) {

@@ -276,7 +276,11 @@ static bool find_force(const zw_equilibria *e, zw_expr surface, statement *out) 
         if (!holds(e, f->n, f->values, surface) && !holds(e, s->nv, f->Q, surface))
             continue;
         zw_force_label(s, f, name, sizeof name);
-        snprintf(out->words, sizeof out->words, "%s%.120s", f->name[0] ? "force " : "", name);
+        snprintf(out->words, sizeof out->words, "%s%.120s",
+                 f->constraint ? "nonideal "
+                 : f->name[0]  ? "force "
+                               : "",
+                 name);
         out->place = f->place;
         return true;
     }

@@ -703,6 +703,22 @@ static void test_classify__not_ideal(void **state) {
     assert_int_equal(is.nconserved, 0);
 }
 
+/* friction in the plane; a work along the normal, and one on a velocity that is none; one of a constraint that is off */
+static void test_classify__given_work(void **state) {
+    (void)state;
+    classify(POINT
+             "constraint floor : z = x\nnonideal floor : work (x, y) = (-2*x', lambda(floor))\n"
+             "constraint wall : y' = 0\nnonideal wall : work (y) = 3*x, work (x, z) = y'*(1, 2)\n"
+             "constraint rope off : z' = 0\nnonideal rope : work (x) = 1\n");
+    assert_true(class_of("floor")->given && !class_of("floor")->idle && !class_of("floor")->ideal);
+    assert_true(class_of("wall")->given && class_of("wall")->idle && !class_of("wall")->ideal);
+    assert_int_equal(is.n, 2);
+    classify(POINT "constraint rope off : z' = 0\nnonideal rope : work (x) = 1\n"
+                   "constraint floor : z = x\n");
+    assert_true(class_of("floor")->ideal && !class_of("floor")->given);
+    assert_true(conserved("energy") != NULL);
+}
+
 static void test_classify__survives_failing_memory(void **state) {
     (void)state;
     const char *text = SKATE "constraint blade : x'*sin(th) = y'*cos(th)\n"
@@ -755,6 +771,7 @@ int main(void) {
         TEST(accelerations_are_left_open),
         TEST(inequality),
         TEST(not_ideal),
+        TEST(given_work),
         TEST(survives_failing_memory),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
