@@ -34,6 +34,10 @@ struct zw_figure_view {
     zw_view view;
 };
 
+/* means.c: what some rows of `all` tell as a mean since the row before, for contacts of the system, becomes one since the row
+ * before of `few`. */
+void zw_figure_join_means(zw_table *few, const zw_table *all, const zw_system *s);
+
 /* kind.c: what results of another kind than motions look like if nothing else is said. */
 typedef struct zw_figure_quantity {
     const char *name, *label; /* label NULL: the name */

@@ -27,14 +27,37 @@ static void copy_item(const zw_scene_item *from, zw_view_item *to) {
         to->number[i] = value_of(from->number[i]);
 }
 
+static void copy_contact(const zw_scene_contact *from, zw_view_contact *to) {
+    *to = (zw_view_contact){.name = from->contact->name,
+                            .gap = value_of(from->gap),
+                            .state = value_of(from->state),
+                            .has_force = from->has_force,
+                            .mean = from->mean};
+    for (int i = 0; i < 3; i++) {
+        to->at[i] = value_of(from->at[i]);
+        to->force[i] = value_of(from->force[i]);
+        to->impulse[i] = value_of(from->impulse[i]);
+    }
+}
+
+_Static_assert((int)ZW_TOUCH_OPEN == (int)ZW_VIEW_OPEN &&
+                   (int)ZW_TOUCH_STICKS == (int)ZW_VIEW_STICKS &&
+                   (int)ZW_TOUCH_SLIPS == (int)ZW_VIEW_SLIPS &&
+                   (int)ZW_TOUCH_CLOSED == (int)ZW_VIEW_CLOSED,
+               "a state has two numbers");
+
 static zw_status describe(zw_figure_view *v, zw_error *err) {
     const zw_scene *scene = v->scene;
     long rows = zw_table_rows(v->result);
     int column = zw_table_find(v->result, "t");
     zw_view_item *item = zw_context_alloc(v->ctx, ((size_t)scene->nitem + 1) * sizeof *item);
     double *time = zw_context_alloc(v->ctx, ((size_t)rows + 1) * sizeof *time);
-    if (!item || !time)
+    zw_view_contact *contact =
+        zw_context_alloc(v->ctx, ((size_t)scene->ncontact + 1) * sizeof *contact);
+    if (!item || !time || !contact)
         return no_memory(err);
+    for (int i = 0; i < scene->ncontact; i++)
+        copy_contact(&scene->contact[i], &contact[i]);
     for (int i = 0; i < scene->nitem; i++)
         copy_item(&scene->item[i], &item[i]);
     for (long i = 0; i < rows; i++)
@@ -45,7 +68,9 @@ static zw_status describe(zw_figure_view *v, zw_error *err) {
                         .time = time,
                         .motion = scene->motion,
                         .metres = scene->metres,
-                        .title = v->sys->title};
+                        .title = v->sys->title,
+                        .ncontact = scene->ncontact,
+                        .contact = contact};
     memcpy(v->view.up, scene->up, sizeof v->view.up);
     return ZW_OK;
 }
@@ -53,6 +78,7 @@ static zw_status describe(zw_figure_view *v, zw_error *err) {
 static zw_status fill(zw_figure_view *v, const zw_table *result, long rows, zw_error *err) {
     ZW_TRY(zw_table_thin(&v->result, result, rows, err));
     ZW_TRY(zw_result_system(&v->sys, v->ctx, v->result, err));
+    zw_figure_join_means(v->result, result, v->sys);
     double *value = zw_context_alloc(v->ctx, ((size_t)v->sys->np + 1) * sizeof *value);
     if (!value)
         return zw_context_status(v->ctx, err);

@@ -124,14 +124,18 @@ typedef struct paper {
     const unsigned *pixel;
 } paper;
 
-static paper draw(scene *s, double t, double azimuth, double elevation) {
+static zw_view_options look_from(double azimuth, double elevation) {
     zw_view_options o = zw_view_options_default();
-    zw_view_stage stage;
     o.width = W;
     o.height = H;
     o.bare = true;
     o.azimuth = azimuth;
     o.elevation = elevation;
+    return o;
+}
+
+static paper draw_as(scene *s, double t, zw_view_options o) {
+    zw_view_stage stage;
     zw_view_measure(&s->view, &stage);
     stage.follows = false;
     paper p = {cairo_image_surface_create(CAIRO_FORMAT_RGB24, W, H), NULL};
@@ -142,6 +146,27 @@ static paper draw(scene *s, double t, double azimuth, double elevation) {
     cairo_surface_flush(p.surface);
     p.pixel = (const unsigned *)(const void *)cairo_image_surface_get_data(p.surface);
     return p;
+}
+
+static paper draw(scene *s, double t, double azimuth, double elevation) {
+    return draw_as(s, t, look_from(azimuth, elevation));
+}
+
+/* the colour of the paper where a point of the scene is */
+static unsigned colour_of(const paper *p, const zw_camera *c, const double x[3]) {
+    double X[3], px, py;
+    zw_camera_see(c, x, X);
+    zw_camera_paper(c, X, &px, &py);
+    return p->pixel[(int)py * (cairo_image_surface_get_stride(p->surface) / 4) + (int)px] &
+           0xffffff;
+}
+
+/* the same colour but for the rounding of what is soft at its edges */
+static bool is_alike(unsigned a, unsigned b) {
+    for (int shift = 0; shift <= 16; shift += 8)
+        if (abs((int)(a >> shift & 255) - (int)(b >> shift & 255)) > 2)
+            return false;
+    return true;
 }
 
 /* which of red, green and blue is strongest at a place in parts of the sheet; ' ' on paper */
@@ -229,6 +254,74 @@ static void test_view__holes_are_holes(void **state) {
         0.5 + 0.5 * 0.43 * H / W; /* half the radius; the disc fills 0.86 of the height */
     assert_int_equal(seen(&p, right, 0.5), ' ');
     assert_int_equal(seen(&p, 1 - right, 0.5), 'g');
+    cairo_surface_destroy(p.surface);
+    end(&s);
+}
+
+/* a thick disc with a hole, seen at a flat angle: its plane hides what of the hole's wall is behind it, and is of one colour */
+static void test_view__walls_of_holes_are_inside(void **state) {
+    (void)state;
+    scene s;
+    zw_view_stage stage;
+    zw_camera camera;
+    zw_view_options o = look_from(-90, 15);
+    begin(&s, 0);
+    add(&s, (zw_view_item){.shape = "cylinder",
+                           .colour = "green",
+                           .at = {STILL(0), STILL(0), STILL(0)},
+                           .turn = TURN,
+                           .n = 2,
+                           .number = {STILL(1), STILL(0.5)}});
+    add(&s, (zw_view_item){.shape = "hole cylinder",
+                           .at = {STILL(0), STILL(-0.5), STILL(0)},
+                           .turn = TURN,
+                           .n = 2,
+                           .number = {STILL(0.3), STILL(0.5)}});
+    zw_view_measure(&s.view, &stage);
+    zw_camera_set(&camera, &s.view, &stage, &o, 0);
+    paper p = draw_as(&s, 0, o);
+    unsigned plane = colour_of(&p, &camera, (double[]){0.3, 0.3, 0.25});
+    assert_true(is_alike(colour_of(&p, &camera, (double[]){0, -0.9, 0.25}), plane));
+    assert_false(is_alike(colour_of(&p, &camera, (double[]){0, -0.2, 0.2}), plane)); /* a wall */
+    for (int k = 0; k < 360; k += 7) { /* around the hole; the edges are soft */
+        double a = k * 3.14159265358979323846 / 180;
+        const double x[3] = {0.38 * cos(a), -0.5 + 0.4 * sin(a), 0.25};
+        assert_true(is_alike(colour_of(&p, &camera, x), plane));
+    }
+    cairo_surface_destroy(p.surface);
+    end(&s);
+}
+
+/* the shadow of a box is that of all its sides, also of those that cannot be seen */
+static void test_view__shadows_are_whole(void **state) {
+    (void)state;
+    scene s;
+    zw_view_stage stage;
+    zw_camera camera;
+    zw_view_options o = look_from(-60, 35);
+    o.bare = false;
+    begin(&s, 0);
+    add(&s, (zw_view_item){.shape = "box",
+                           .at = {STILL(0), STILL(0), STILL(2)},
+                           .turn = TURN,
+                           .n = 3,
+                           .number = {STILL(1), STILL(1), STILL(1)}});
+    add(&s, (zw_view_item){.shape = "box",
+                           .at = {STILL(0), STILL(0), STILL(-0.005)},
+                           .turn = TURN,
+                           .n = 3,
+                           .number = {STILL(0.01), STILL(0.01), STILL(0.01)}});
+    zw_view_measure(&s.view, &stage);
+    zw_camera_set(&camera, &s.view, &stage, &o, 0);
+    paper p = draw_as(&s, 0, o);
+    for (int k = 0; k < 125; k++) { /* points all over the box */
+        double x[3] = {0.24 * (k % 5 - 2), 0.24 * (k / 5 % 5 - 2), 2 + 0.24 * (k / 25 - 2.0)};
+        double way = (x[2] - stage.ground) / camera.sun[2];
+        for (int i = 0; i < 3; i++)
+            x[i] -= way * camera.sun[i];
+        unsigned c = colour_of(&p, &camera, x);
+        assert_true((c >> 16) < 240 && (c >> 8 & 255) < 240 && (c & 255) < 240);
+    }
     cairo_surface_destroy(p.surface);
     end(&s);
 }
@@ -422,6 +515,8 @@ int main(void) {
         cmocka_unit_test(test_view__the_nearer_ball_hides_the_other),
         cmocka_unit_test(test_view__large_faces_part_what_they_cut),
         cmocka_unit_test(test_view__holes_are_holes),
+        cmocka_unit_test(test_view__walls_of_holes_are_inside),
+        cmocka_unit_test(test_view__shadows_are_whole),
         cmocka_unit_test(test_view__outlines_are_tangents),
         cmocka_unit_test(test_view__hulls),
         cmocka_unit_test(test_view__every_shape_in_every_kind_of_picture),

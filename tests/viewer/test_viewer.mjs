@@ -47,7 +47,7 @@ async function open(browser, page, hash = "") {
 }
 
 async function quiet(browser, what) {
-    const said = (await browser.log()).filter((entry) => !/GPU stall due to ReadPixels/.test(entry.message));
+    const said = (await browser.log()).filter((entry) => !/GPU stall due to ReadPixels|readback operations using getImageData/.test(entry.message));
     assert.deepEqual(said, [], `${what}: the console is silent`);
 }
 
@@ -274,6 +274,112 @@ async function isLegibleWhenNarrowAndDark(browser) {
     await quiet(browser, "narrow and dark");
 }
 
+/** Contacts: the arrow of a row is the force of its columns, what plays misses no impact, and all of it can be put away. */
+async function showsContacts(browser) {
+    writeFileSync(join(folder, "bounce.zw"), `model bounce "A ball bounces and comes to roll"
+param m = 0.2 [kg], r = 0.1 [m], mu = 0.05, e = 0.6
+coord x, y, z [m]
+rotation turn
+body ball : turn at (x, y, z), sphere(m, r)
+gravity 9.81 [m/s^2] along -z
+contact floor : sphere ball radius r on plane, law newton(e) + coulomb(mu)
+contact lid : gap 3 [m] - z
+start z = 0.3 [m], x' = 3 [m/s]
+`);
+    run("run", "bounce.zw", "--until", "3", "--step-out", "0.01", "--out", "bounce.csv", "--quiet");
+    run("view", "bounce.csv", "--out", "bounce.html", "--quiet");
+    const csv = readCsv(join(folder, "bounce.csv")), t = csv.column("t"), x = csv.column("x"), z = csv.column("z");
+    const N = csv.column("lambda(floor)"), T = ["lambda(floor.1)", "lambda(floor.2)"].map(csv.column), status = csv.column("status(floor)");
+    await open(browser, "bounce.html");
+    const now = () => browser.evaluate("zwang.stage.contacts.now[0]");
+    const impact = N.findIndex((n) => n > 20), slips = status.indexOf(2), sticks = status.lastIndexOf(1);
+    assert.ok(impact > 0 && slips > 0 && sticks > 0, "the ball bounces, slips and rolls");
+    for (const row of [1, impact, slips, sticks, t.length - 1]) {
+        await browser.evaluate(`zwang.seek(${t[row]})`);
+        const c = await now(), size = Math.hypot(...c.force);
+        near(size, Math.hypot(N[row], T[0][row], T[1][row]), 1e-5 * (1 + N[row]), `the force in row ${row}`);
+        near(c.force[2], N[row], 1e-5 * (1 + N[row]), `its normal part in row ${row}`);
+        near(c.at[0], x[row], 1e-6, `where it is in row ${row}`);
+        near(c.at[2], z[row] - 0.1, 1e-6, `how high in row ${row}`);
+        assert.equal(c.state, status[row] === 0 && N[row] > 0 ? 4 : status[row], `the state in row ${row}`);
+    }
+    // the arrow is drawn where the scale says: in the colour of its state, from the point to its end
+    await browser.evaluate(`zwang.seek(${t[sticks]})`);
+    await browser.settle();
+    const arrow = `(() => {
+        const { contacts, camera, parent } = zwang.stage, c = contacts.now[0], { end } = contacts.end(c), pen = contacts.canvas.getContext("2d");
+        const ratio = contacts.canvas.width / parent.clientWidth, at = end.clone().set(...c.at);
+        const colours = [0, 0.6, 1.2].map((part) => {
+            const p = at.clone().lerp(end, part).project(camera);
+            const x = Math.round(ratio * (p.x + 1) / 2 * parent.clientWidth), y = Math.round(ratio * (1 - p.y) / 2 * parent.clientHeight);
+            return [...pen.getImageData(x, y, 1, 1).data].join();
+        });
+        return { colours, length: at.distanceTo(end), force: Math.hypot(...c.force), perNewton: contacts.style.perNewton };
+    })()`;
+    const { colours, length, force, perNewton } = await browser.evaluate(arrow);
+    near(length, force * perNewton, 1e-6 * length, "the length of the arrow");
+    assert.deepEqual(colours, ["0,121,140,255", "0,121,140,255", "0,0,0,0"], "mark, arrow, nothing behind it");
+    const [, a, b] = /^([\d.]+) cm = ([\d.]+) N$/.exec(await browser.evaluate("zwang.data.stage.forces.key")) ?? [];
+    near(b / (a / 100) * perNewton, 1, 1e-6, "the scale as it is told");
+    const legend = await browser.evaluate("[...document.querySelectorAll('#legend span')].map((s) => s.textContent)");
+    assert.deepEqual(legend.slice(0, 3), ["sticks", "slips", "open again"]);
+    assert.ok(legend[3].includes(" = ") && legend[4].startsWith("more than "), legend.join());
+    assert.ok(await browser.evaluate(inSight("#legend span, #forces")), "the legend is in sight");
+    assert.equal(await browser.evaluate("document.getElementById('trouble').textContent"), "the model does not say where the contact lid is: at POINT");
+    const plotted = await browser.evaluate("[...document.querySelectorAll('figure')].map((f) => [...f.querySelectorAll('.chip > span:nth-child(2)')].map((c) => c.textContent).join(' '))");
+    assert.ok(plotted[1].startsWith("λ(floor)"), `forces are plotted, not bookkeeping: ${plotted}`);
+    await browser.screenshot(join(folder, "bounce.png"));
+    // frames of any length have all of the impulse
+    const impulse = N.reduce((sum, n, i) => sum + (i ? n * (t[i] - t[i - 1]) : 0), 0);
+    const shown = await browser.evaluate(`(() => {
+        const { contacts } = zwang.stage, floor = contacts.list[0];
+        return [0.004, 1 / 60, 0.07].map((step) => {
+            let sum = 0;
+            for (let from = 0; from < 3; from += step) {
+                const until = Math.min(from + step, 3);
+                sum += contacts.at(floor, until, until - from).force[2] * (until - from);
+            }
+            return sum;
+        });
+    })()`);
+    for (const sum of shown) near(sum, impulse, 1e-5 * impulse, "the impulse of all frames");
+    // the switch, and its key
+    const inked = "zwang.stage.contacts.canvas.getContext('2d').getImageData(0, 0, 3000, 3000).data.some((v) => v > 0)";
+    assert.equal(await browser.evaluate(inked), true);
+    await browser.evaluate("document.getElementById('forces').click()");
+    await browser.settle();
+    assert.equal(await browser.evaluate(inked), false, "nothing is drawn of contacts");
+    assert.equal(await browser.evaluate("getComputedStyle(document.getElementById('legend')).display"), "none");
+    await browser.press("k");
+    await browser.settle();
+    assert.equal(await browser.evaluate(inked), true, "and all of it again");
+    // dark paper has colours of its own
+    await browser.prefer("dark");
+    await browser.settle();
+    assert.equal((await browser.evaluate(arrow)).colours[1], "63,182,201,255", "on dark paper");
+    await browser.screenshot(join(folder, "bounce_dark.png"));
+    await browser.prefer("light");
+    await quiet(browser, "bounce.html");
+    await showsImpulses(browser);
+}
+
+/** A run from event to event has its impacts as impulses beside the forces. */
+async function showsImpulses(browser) {
+    run("run", "bounce.zw", "--contacts", "events", "--until", "0.6", "--step-out", "0.01", "--out", "hits.csv", "--quiet");
+    run("view", "hits.csv", "--out", "hits.html", "--quiet");
+    const csv = readCsv(join(folder, "hits.csv")), t = csv.column("t"), P = csv.column("impulse(floor)"), hit = P.findIndex((p) => p > 0);
+    await open(browser, "hits.html", `#t=${t[hit]}`);
+    const shown = await browser.evaluate(`(() => {
+        const { contacts } = zwang.stage, at = (t, frame) => contacts.at(contacts.list[0], t, frame);
+        return { row: at(zwang.data.time[${hit}], 0), frame: at(${t[hit] + 0.003}, 0.02), before: at(${t[hit] - 0.003}, 0.02) };
+    })()`);
+    near(shown.row.force[2], P[hit] / (t[t.length - 1] / (t.length - 1)), 1e-4 * P[hit], "the impulse in the time of a row");
+    near(shown.frame.force[2], P[hit] / 0.02, 1e-4 * P[hit] / 0.02, "the impulse in the time of a frame");
+    assert.equal(shown.frame.state, 4, "it has opened again");
+    near(shown.before.force[2], 0, 0, "nothing before");
+    await quiet(browser, "hits.html");
+}
+
 /** A result whose every text is HTML: all of it is shown as it stands, and nothing of it becomes part of the page. */
 async function showsHostileTexts(browser) {
     const bad = (mark) => `<img src=x onerror=stolen=${mark}><script>stolen=${mark}</script>`, title = bad("title");
@@ -332,6 +438,7 @@ try {
     await obeysKeysAndAddress(browser);
     await isLegibleWhenNarrowAndDark(browser);
     await showsAMode(browser);
+    await showsContacts(browser);
     await drawsOtherThings(browser);
     await plotsWhatIsWorthIt(browser);
     await showsHostileTexts(browser);

@@ -35,6 +35,13 @@ function bindViews(stage) {
         stage.setFollow(!stage.follows);
         mark();
     });
+    const forces = document.getElementById("forces");
+    forces.hidden = !stage.contacts;
+    forces.addEventListener("click", () => {
+        if (!stage.contacts) return; // the key is there always
+        stage.setForces(!stage.contacts.visible);
+        forces.setAttribute("aria-pressed", stage.contacts.visible);
+    });
     document.getElementById("fit").addEventListener("click", () => stage.fit());
     mark();
 }
@@ -48,6 +55,7 @@ function bindKeys(timeline) {
         End: () => timeline.seek(timeline.last),
         f: () => document.getElementById("fit").click(),
         c: () => document.getElementById("follow").click(),
+        k: () => document.getElementById("forces").click(),
     };
     addEventListener("keydown", (event) => {
         const { target } = event, pressed = event.key === " " && /^(BUTTON|SUMMARY)$/.test(target.tagName);

@@ -29,16 +29,21 @@ function isConstant(values) {
     return !(high - low > 1e-4 * Math.max(Math.abs(low), Math.abs(high)));
 }
 
-/** What each panel shows at first: lengths and angles, then what is left of positions, rates and observables, and the
- * energies. What has another unit has another panel. */
+/** What each panel shows at first: lengths and angles, forces of contacts, then what is left of positions, rates and
+ * observables, and the energies. What has another unit has another panel; what is told of contacts beside their forces
+ * comes last. */
 export function firstChoice(columns) {
     const inQuestion = columns.map((c, i) => ({ ...c, i })).filter((c) => c.name !== "t" && !isQuaternion(c.name));
     const moving = inQuestion.filter((c) => !isConstant(c.values)), all = moving.length ? moving : inQuestion;
     const energies = inQuestion.filter((c) => ["kinetic", "potential", "energy"].includes(c.name));
     const forces = all.filter((c) => c.name.startsWith("lambda("));
     const isRate = (c) => c.name.includes("'") || /\.w[xyz]$/.test(c.name) || /\/s(\^\d)?$/.test(c.unit);
-    const others = all.filter((c) => !energies.includes(c) && !forces.includes(c));
-    const inOrder = [...others.filter((c) => !isRate(c)), ...others.filter(isRate), ...forces];
+    const touching = new Set(inQuestion.flatMap((c) => /^status\((.*)\)$/.exec(c.name)?.[1] ?? []));
+    const pressing = forces.filter((c) => touching.has(c.name.slice("lambda(".length, -1)));
+    const isAside = (c) => touching.size > 0 && /^(status|gap|slip|impulse|work)\(|^contact (iterations|residual)$/.test(c.name);
+    const others = all.filter((c) => !energies.includes(c) && !forces.includes(c) && !isAside(c));
+    const inOrder = [...others.filter((c) => !isRate(c)), ...pressing, ...others.filter(isRate),
+        ...forces.filter((c) => !pressing.includes(c)), ...all.filter(isAside)];
     const groups = new Map();
     for (const column of inOrder) groups.set(column.unit, [...(groups.get(column.unit) ?? []), column]);
     const panels = [...groups.values()].slice(0, energies.length ? PANELS - 1 : PANELS);

@@ -4,6 +4,7 @@ import * as THREE from "three";
 import { OrbitControls } from "three/addons/controls/OrbitControls.js";
 import { between, locate } from "./data.js";
 import { createCompass } from "./compass.js";
+import { Contacts } from "./contacts.js";
 import { Ground, gridStep } from "./ground.js";
 import { isHole, makeShape, recolour, styles } from "./shapes.js";
 import { makeTrace } from "./trace.js";
@@ -45,6 +46,8 @@ export class Stage {
         this.createShapes();
         this.createCamera();
         this.compass = createCompass();
+        this.contacts = data.scene.contacts.length ? new Contacts(data, this.motion, this.parent) : null;
+        this.timeline = timeline;
         timeline.listen((t) => this.show(t));
         new ResizeObserver(() => this.resize()).observe(this.parent);
         matchMedia("(prefers-color-scheme: dark)").addEventListener("change", () => this.recolour());
@@ -177,6 +180,8 @@ export class Stage {
     }
 
     show(t) {
+        // what plays shows the mean force since the frame before, so that no impact is missed
+        this.contacts?.show(t, this.timeline.playing && t > this.now ? t - this.now : 0);
         this.now = t;
         const place = locate(this.time, t);
         for (const { item, shape } of this.placed) {
@@ -218,6 +223,12 @@ export class Stage {
         this.ground.follow(target);
         this.renderer.render(this.scene, this.camera);
         this.compass(this.camera);
+        this.contacts?.draw(this.camera, this.parent.clientWidth, this.parent.clientHeight);
+    }
+
+    setForces(visible) {
+        this.contacts.setVisible(visible);
+        this.render();
     }
 
     resize() {
@@ -233,6 +244,7 @@ export class Stage {
     recolour() {
         recolour(this.scene);
         this.ground.recolour();
+        this.contacts?.fillLegend();
         this.render();
     }
 }

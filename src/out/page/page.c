@@ -132,6 +132,23 @@ static void write_numbers(FILE *out, const char *key, int n, const double *x) {
     fputs(n > 1 ? "]," : ",", out);
 }
 
+/* arrows of contacts: their scale, in numbers and in words */
+static bool write_forces(FILE *out, const zw_view *view, const zw_view_stage *s) {
+    char key[100], cut[100];
+    zw_view_force_key(view, s, key, sizeof key);
+    zw_view_force_cut(view, s, cut, sizeof cut);
+    fputs("\"forces\":{", out);
+    write_numbers(out, "perNewton", 1, &s->per_newton);
+    write_numbers(out, "longest", 1, &s->longest);
+    write_numbers(out, "sign", 1, &s->sign);
+    fprintf(out, "\"touches\":%u,", s->touches);
+    bool ok = write_member(out, "key", key);
+    putc(',', out);
+    ok &= write_member(out, "cut", cut);
+    fputs("},", out);
+    return ok;
+}
+
 /* what the eye sees at first, and the colours of the drawings */
 static bool write_stage(FILE *out, const zw_view *view) {
     bool ok = true;
@@ -147,6 +164,7 @@ static bool write_stage(FILE *out, const zw_view *view) {
     write_numbers(out, "small", 1, &s.small);
     write_numbers(out, "ground", 1, &s.ground);
     write_numbers(out, "direction", 3, s.direction);
+    ok &= write_forces(out, view, &s);
     fprintf(out, "\"follows\":%s,\"colours\":[", s.follows ? "true" : "false");
     for (int i = 0; i < view->n; i++) {
         fputs(i ? "," : "", out);

@@ -139,6 +139,17 @@ void zw_camera_set(zw_camera *c, const zw_view *view, const zw_view_stage *s,
     stand(c, distance / o->zoom);
 }
 
+void zw_camera_aim(zw_camera *c, const zw_view *view, const zw_view_stage *s,
+                   const zw_view_options *o, const double target[3], double distance) {
+    *c = (zw_camera){.f = 1, .near = 1e-4 * s->scale};
+    memcpy(c->up, view->up, sizeof c->up);
+    memcpy(c->target, target, sizeof c->target);
+    choose_direction(c, s, o);
+    turn(c);
+    put_sun(c);
+    stand(c, distance);
+}
+
 double zw_camera_light(const zw_camera *c, const double n[3]) {
     return 0.62 + 0.10 * zw_dot3(n, c->up) + 0.30 * fmax(zw_dot3(n, c->sun), 0) +
            0.12 * fmax(zw_dot3(n, c->b), 0);

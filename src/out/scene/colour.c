@@ -10,10 +10,22 @@ typedef struct named {
 } named;
 
 static const named colours[] = {
-    {"red", 0xb8483e, 0xd9685c},    {"orange", 0xc97b36, 0xdd9450}, {"yellow", 0xd1a93c, 0xdcbb5c},
-    {"green", 0x5a8a55, 0x7cab74},  {"teal", 0x3b8686, 0x5aa8a6},   {"blue", 0x3f6c9b, 0x6f9ccb},
-    {"violet", 0x7f5c8f, 0xa584b5}, {"brown", 0x86664b, 0xa98868},  {"steel", 0x8a94a0, 0x9aa5b1},
-    {"grey", 0xa3a29d, 0x85878a},   {"black", 0x33363a, 0x54585e},  {"white", 0xf1efe9, 0xdcdad4},
+    {"red", 0xb8483e, 0xd9685c},
+    {"orange", 0xc97b36, 0xdd9450},
+    {"yellow", 0xd1a93c, 0xdcbb5c},
+    {"green", 0x5a8a55, 0x7cab74},
+    {"teal", 0x3b8686, 0x5aa8a6},
+    {"blue", 0x3f6c9b, 0x6f9ccb},
+    {"violet", 0x7f5c8f, 0xa584b5},
+    {"brown", 0x86664b, 0xa98868},
+    {"steel", 0x8a94a0, 0x9aa5b1},
+    {"grey", 0xa3a29d, 0x85878a},
+    {"black", 0x33363a, 0x54585e},
+    {"white", 0xf1efe9, 0xdcdad4},
+    /* of contacts: to be told apart by all eyes, and from drawings */
+    {"stick", 0x00798c, 0x3fb6c9},
+    {"slip", 0xe0610e, 0xff8a3d},
+    {"touch", 0x6b4fa0, 0xa58be0},
 };
 
 /* for bodies and traces of which the model says nothing */

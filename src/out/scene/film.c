@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: MIT */
 /* Films: stills at exact times, t_k = from + k speed/fps, one after the other into ffmpeg. The same motion gives the
- * same frames. */
+ * same frames. Forces of contacts are means since the frame before. */
 #include <errno.h>
 #include <fcntl.h>
 #include <limits.h>
@@ -103,7 +103,8 @@ typedef struct filming {
 
 /* one frame into the child; ZW_EVENT if that has ended: it will say why */
 static zw_status send_frame(const filming *f, zw_encoder *e, double t, zw_error *err) {
-    if (!zw_scene_draw(f->cr, f->view, &f->stage, &f->o->view, t) ||
+    double frame = f->o->speed / f->o->fps;
+    if (!zw_scene_draw_frame(f->cr, f->view, &f->stage, &f->o->view, frame, t) ||
         cairo_status(f->cr) != CAIRO_STATUS_SUCCESS)
         return zw_fail(err, ZW_E_MEMORY, "out of memory for the film");
     cairo_surface_flush(f->surface);
@@ -164,9 +165,10 @@ static zw_status encode_gif(const filming *f, zw_encoding how, const char *path,
 
 static zw_status film(const zw_view *view, const zw_film_options *o, zw_film_kind kind,
                       const char *coder, const char *path, zw_error *err) {
-    filming f = {.view = view, .o = o};
+    const zw_view seen = zw_scene_seen(view, o->view.forces);
+    filming f = {.view = &seen, .o = o};
     zw_encoding how = {o->program, kind, coder, o->view.width, o->view.height, o->fps, NULL};
-    zw_view_measure(view, &f.stage);
+    zw_view_measure(&seen, &f.stage);
     f.surface = cairo_image_surface_create(CAIRO_FORMAT_RGB24, o->view.width, o->view.height);
     f.cr = cairo_create(f.surface);
     zw_status status;

@@ -17,10 +17,13 @@ enum { STOPS = 12, LINES_MAX = 400, CIRCLE = 24 };
 
 /* ------------------------------------------------------------------------------------------ grid */
 
-/* about one tenth of a length, as 1, 2 or 5 times a power of ten */
-static double grid_step(double length) {
+double zw_scene_grid_step(double length) {
     double raw = length / 10, power = pow(10, floor(log10(raw))), rest = raw / power;
     return (rest < 1.5 ? 1 : rest < 3.5 ? 2 : rest < 7.5 ? 5 : 10) * power;
+}
+
+static double square_of(const zw_scene_sheet *s) {
+    return zw_scene_grid_step((s->coarse > 0 ? s->coarse : 1) * s->stage->scale);
 }
 
 typedef struct floor_plan {
@@ -41,7 +44,7 @@ static void lay_out(const zw_scene_sheet *s, floor_plan *f) {
     zw_cross3(c->up, f->x, f->y);
     f->ox = zw_dot3(f->o, f->x);
     f->oy = zw_dot3(f->o, f->y);
-    f->reach = 2.4 * s->stage->scale;
+    f->reach = s->reach > 0 ? s->reach : 2.4 * s->stage->scale;
 }
 
 static double fade(double far) {
@@ -99,7 +102,7 @@ static void grid_line(const zw_scene_sheet *s, const floor_plan *f, double at, b
 void zw_scene_ground(const zw_scene_sheet *s) {
     floor_plan f;
     lay_out(s, &f);
-    double step = grid_step(s->stage->scale);
+    double step = square_of(s);
     cairo_set_line_width(s->cr, 0.8 * s->line);
     for (int along_x = 0; along_x < 2; along_x++) {
         double o = along_x ? f.oy : f.ox, first = ceil((o - f.reach) / step);
@@ -185,6 +188,11 @@ static void drop_face(shade *d, const zw_prim *p) {
     close_shade(d);
 }
 
+/* the shadow of a solid is that of its sides that look at the sun */
+static bool is_lit(const zw_scene_sheet *s, const zw_prim *p) {
+    return p->thin || zw_dot3(p->normal, s->camera.sun) >= 0;
+}
+
 void zw_scene_shadows(const zw_scene_sheet *s, const zw_prims *list) {
     floor_plan f;
     shade d = {.s = s, .height = s->stage->ground};
@@ -194,16 +202,16 @@ void zw_scene_shadows(const zw_scene_sheet *s, const zw_prims *list) {
     cairo_new_path(s->cr);
     for (int i = 0; i < list->n; i++) {
         const zw_prim *p = &list->item[i];
-        if (p->alpha < 1 ||
+        if (p->alpha < 1 || zw_prim_is_sign(p->kind) ||
             zw_dot3(p->middle, s->camera.up) < s->stage->ground - 1e-3 * s->stage->size)
             continue;
         if (p->kind == ZW_PRIM_BALL)
             drop_ball(&d, p);
         else if (p->kind == ZW_PRIM_TUBE)
             drop_tube(&d, p->p[0], p->p[1], p->radius);
-        else if (p->kind == ZW_PRIM_FACE)
+        else if (p->kind == ZW_PRIM_FACE && is_lit(s, p))
             drop_face(&d, p);
-        else if (p->radius > 0)
+        else if (p->kind == ZW_PRIM_LINE && p->radius > 0)
             for (int k = 0; k + 1 < p->n; k++)
                 drop_tube(&d, p->p[k], p->p[k + 1], p->radius);
     }
@@ -243,17 +251,21 @@ static void compass(const zw_scene_sheet *s) {
     cairo_set_line_cap(s->cr, CAIRO_LINE_CAP_BUTT);
 }
 
-static void length_text(double step, bool metres, char *out, size_t size) {
-    if (!metres)
-        snprintf(out, size, "grid %.3g", step);
-    else if (step >= 1000)
-        snprintf(out, size, "grid %.3g km", step / 1000);
-    else if (step >= 1)
-        snprintf(out, size, "grid %.3g m", step);
-    else if (step >= 0.01)
-        snprintf(out, size, "grid %.3g cm", 100 * step);
+void zw_scene_length(const zw_view *view, double length, char *out, size_t size) {
+    if (!view->metres)
+        snprintf(out, size, "%.3g", length);
+    else if (length >= 1000)
+        snprintf(out, size, "%.3g km", length / 1000);
+    else if (length >= 1)
+        snprintf(out, size, "%.3g m", length);
+    else if (length >= 0.01)
+        snprintf(out, size, "%.3g cm", 100 * length);
     else
-        snprintf(out, size, "grid %.3g mm", 1000 * step);
+        snprintf(out, size, "%.3g mm", 1000 * length);
+}
+
+void zw_scene_square(const zw_scene_sheet *s, char *out, size_t size) {
+    zw_scene_length(s->view, square_of(s), out, size);
 }
 
 /* as many digits as frames need */
@@ -281,13 +293,31 @@ static void clock_face(const zw_scene_sheet *s) {
     cairo_show_text(s->cr, "t");
 }
 
+static double put_word(void *user, const char *text, double x, double y, bool draw) {
+    const zw_scene_sheet *s = user;
+    cairo_text_extents_t box;
+    letters(s, 12, false);
+    cairo_text_extents(s->cr, text, &box);
+    cairo_set_source_rgb(s->cr, s->theme.muted.r, s->theme.muted.g, s->theme.muted.b);
+    cairo_move_to(s->cr, x, y);
+    if (draw)
+        cairo_show_text(s->cr, text);
+    return box.x_advance;
+}
+
 void zw_scene_margin(const zw_scene_sheet *s) {
-    char text[80];
+    char square[64], text[80];
+    cairo_text_extents_t box;
+    zw_scene_pen pen = {12 * s->line, true, put_word, (void *)(size_t)s}; /* only read */
     cairo_set_source_rgb(s->cr, s->theme.muted.r, s->theme.muted.g, s->theme.muted.b);
     compass(s);
-    length_text(grid_step(s->stage->scale), s->view->metres, text, sizeof text);
+    zw_scene_square(s, square, sizeof square);
+    snprintf(text, sizeof text, "grid %s", square);
     letters(s, 12, false);
     cairo_move_to(s->cr, 18 * s->line, s->o->height - 18 * s->line);
     cairo_show_text(s->cr, text);
+    cairo_text_extents(s->cr, text, &box);
     clock_face(s);
+    zw_scene_legend(s, &pen, 18 * s->line + box.x_advance + 26 * s->line,
+                    s->o->height - 18 * s->line);
 }

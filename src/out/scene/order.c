@@ -1,7 +1,8 @@
 /* SPDX-License-Identifier: MIT */
 /* From back to front. The plane of a large face parts all others into those behind it and those before it, seen from the
  * eye; what it cuts is cut in two. So large faces lie right against everything, whatever cuts whatever. Between
- * small things their distances from the eye decide. */
+ * small things their distances from the eye decide. Lines on the ground come first: seen from above it, whatever is on the way to
+ * a point of the ground is before it. Signs come last: arrows of forces, then marks. */
 #include <math.h>
 #include <stdlib.h>
 #include <string.h>
@@ -176,10 +177,45 @@ static void sort(const sorter *w, int n, zw_prim *p, int level) {
     sort(w, part.n[last], part.list[last], level + 1);
 }
 
+/* a path on the ground, seen from above */
+static bool is_on_ground(const zw_scene_sheet *s, const zw_prim *p) {
+    double ground = s->stage->ground, slack = 1e-3 * s->stage->scale;
+    if (p->kind != ZW_PRIM_LINE || zw_dot3(s->camera.eye, s->camera.up) <= ground)
+        return false;
+    for (int k = 0; k < p->n; k++)
+        if (fabs(zw_dot3(p->p[k], s->camera.up) - ground) > slack)
+            return false;
+    return true;
+}
+
+/* arrows before marks, each from back to front */
+static void put_signs(const sorter *w, int n, zw_prim *sign) {
+    qsort(sign, (size_t)n, sizeof *sign, by_depth);
+    for (int kind = ZW_PRIM_FORCE; kind <= ZW_PRIM_MARK; kind++)
+        for (int i = 0; i < n; i++)
+            if ((int)sign[i].kind == kind)
+                put(w, &sign[i]);
+}
+
 bool zw_scene_order(const zw_scene_sheet *s, zw_prims *list) {
     zw_prims from = *list;
     sorter w = {s, list, 1e-7 * s->stage->size};
     *list = (zw_prims){.arena = from.arena};
-    sort(&w, from.n, from.item, 0);
+    zw_prim *seen = ZW_NEW(from.arena, zw_prim, from.n + 1),
+            *sign = ZW_NEW(from.arena, zw_prim, from.n + 1);
+    int n = 0, nsign = 0;
+    if (!seen || !sign)
+        return false;
+    for (int i = 0; i < from.n; i++)
+        if (from.item[i].unseen)
+            continue;
+        else if (zw_prim_is_sign(from.item[i].kind))
+            sign[nsign++] = from.item[i];
+        else if (is_on_ground(s, &from.item[i]))
+            put(&w, &from.item[i]);
+        else
+            seen[n++] = from.item[i];
+    sort(&w, n, seen, 0);
+    put_signs(&w, nsign, sign);
     return !list->failed;
 }

@@ -5,13 +5,16 @@
  * points y of it with y . e >= 1: the edge is the circle about e/|e|^2 of radius sqrt(1 - 1/|e|^2), whose image is the outline
  * on paper. The darker octants are the sphere's octants, cut by that circle, so their edges are right too.
  *
- * Neighbouring faces are drawn a little larger than they are: otherwise the paper shines through between them. */
+ * Neighbouring faces are drawn a little larger than they are: otherwise the paper shines through between them. Those of one
+ * plane and colour that follow each other are one shape. */
 #include <math.h>
 #include <string.h>
 
 #include "scene.h"
 
 #define TURN (2 * 3.14159265358979323846)
+
+#define SEAM 0.6 /* pixels: the least width of the pen that goes around a face */
 
 enum { OUTLINE = 72, ARC = 14, ENDS = 20 };
 
@@ -25,9 +28,24 @@ static void move_to(const zw_scene_sheet *s, const double x[3], bool first) {
         cairo_line_to(s->cr, px, py);
 }
 
-static void set_colour(const zw_scene_sheet *s, zw_rgb c, double light, double alpha) {
-    cairo_set_source_rgba(s->cr, fmin(c.r * light, 1), fmin(c.g * light, 1), fmin(c.b * light, 1),
-                          alpha);
+/* the colour of a primitive in this light, as pale as it is */
+static zw_rgb lit(const zw_scene_sheet *s, const zw_prim *p, double light) {
+    const zw_rgb paper = s->theme.paper, c = p->colour;
+    double pale = p->pale, own = 1 - pale;
+    return (zw_rgb){own * fmin(c.r * light, 1) + pale * paper.r,
+                    own * fmin(c.g * light, 1) + pale * paper.g,
+                    own * fmin(c.b * light, 1) + pale * paper.b};
+}
+
+static void set_colour(const zw_scene_sheet *s, const zw_prim *p, double light, double alpha) {
+    zw_rgb c = lit(s, p, light);
+    cairo_set_source_rgba(s->cr, c.r, c.g, c.b, alpha);
+}
+
+static void add_stop(const zw_scene_sheet *s, const zw_prim *p, cairo_pattern_t *g, double at,
+                     double light) {
+    zw_rgb c = lit(s, p, light);
+    cairo_pattern_add_color_stop_rgb(g, at, c.r, c.g, c.b);
 }
 
 static bool is_near(const zw_scene_sheet *s, const double x[3]) {
@@ -38,12 +56,12 @@ static bool is_near(const zw_scene_sheet *s, const double x[3]) {
 
 /* --------------------------------------------------------------------------------------- faces */
 
-static void face(const zw_scene_sheet *s, const zw_prim *p) {
+/* the contours of a face; false if a part of it is too near to be seen */
+static bool outline_face(const zw_scene_sheet *s, const zw_prim *p) {
     int at = 0;
     for (int k = 0; k < p->n; k++)
         if (is_near(s, p->p[k]))
-            return;
-    cairo_new_path(s->cr);
+            return false;
     for (int contour = 0; contour <= p->nhole; contour++) {
         int n = contour ? p->hole[contour - 1] : p->n;
         for (int k = 0; k < n; k++)
@@ -51,16 +69,37 @@ static void face(const zw_scene_sheet *s, const zw_prim *p) {
         cairo_close_path(s->cr);
         at += n;
     }
-    cairo_set_fill_rule(s->cr, CAIRO_FILL_RULE_EVEN_ODD);
-    set_colour(s, p->colour, 1, p->alpha);
+    return true;
+}
+
+/* n faces of one plane and colour; those with holes stand alone */
+static void faces(const zw_scene_sheet *s, int n, const zw_prim *p) {
+    bool any = false;
+    cairo_new_path(s->cr);
+    for (int i = 0; i < n; i++)
+        any = outline_face(s, &p[i]) || any;
+    if (!any)
+        return;
+    cairo_set_fill_rule(s->cr, p->nhole ? CAIRO_FILL_RULE_EVEN_ODD : CAIRO_FILL_RULE_WINDING);
+    set_colour(s, p, 1, p->alpha);
     if (p->alpha < 1) {
         cairo_fill(s->cr);
     } else {
         cairo_fill_preserve(s->cr);
-        cairo_set_line_width(s->cr, 0.5 * s->line);
+        cairo_set_line_width(s->cr, fmax(0.5 * s->line, SEAM * s->pixel));
+        cairo_set_line_join(s->cr, CAIRO_LINE_JOIN_ROUND);
         cairo_stroke(s->cr);
     }
     cairo_set_fill_rule(s->cr, CAIRO_FILL_RULE_WINDING);
+}
+
+static bool is_of_one_shape(const zw_scene_sheet *s, const zw_prim *a, const zw_prim *b) {
+    if (b->kind != ZW_PRIM_FACE || b->unseen || a->nhole || b->nhole || a->alpha != b->alpha ||
+        a->pale != b->pale || memcmp(&a->colour, &b->colour, sizeof a->colour) != 0 ||
+        memcmp(a->normal, b->normal, sizeof a->normal) != 0)
+        return false;
+    double d[3] = {b->p[0][0] - a->p[0][0], b->p[0][1] - a->p[0][1], b->p[0][2] - a->p[0][2]};
+    return fabs(zw_dot3(d, a->normal)) < 1e-7 * s->stage->size;
 }
 
 /* --------------------------------------------------------------------------------------- balls */
@@ -191,7 +230,7 @@ static int seen_octant(const horizon *h, const int sign[3], double (*out)[3]) {
 }
 
 /* brighter towards the sun */
-static cairo_pattern_t *ball_shade(const zw_scene_sheet *s, const zw_prim *b, zw_rgb c, double tone,
+static cairo_pattern_t *ball_shade(const zw_scene_sheet *s, const zw_prim *b, double tone,
                                    double size) {
     double spot[3], X[3], x, y, mx, my;
     for (int i = 0; i < 3; i++)
@@ -202,11 +241,8 @@ static cairo_pattern_t *ball_shade(const zw_scene_sheet *s, const zw_prim *b, zw
     y = my - 0.42 * size * zw_dot3(s->camera.sun, s->camera.u);
     cairo_pattern_t *g = cairo_pattern_create_radial(x, y, 0, mx, my, 1.04 * size);
     static const double stop[][2] = {{0, 1.22}, {0.35, 1.08}, {0.7, 0.88}, {1, 0.6}};
-    for (size_t i = 0; i < sizeof stop / sizeof *stop; i++) {
-        double light = stop[i][1] * tone;
-        cairo_pattern_add_color_stop_rgb(g, stop[i][0], fmin(c.r * light, 1), fmin(c.g * light, 1),
-                                         fmin(c.b * light, 1));
-    }
+    for (size_t i = 0; i < sizeof stop / sizeof *stop; i++)
+        add_stop(s, b, g, stop[i][0], stop[i][1] * tone);
     return g;
 }
 
@@ -245,7 +281,7 @@ static void ball(const zw_scene_sheet *s, const zw_prim *b) {
     zw_scene_outline(b, s->camera.eye, OUTLINE, edge);
     double size = paper_size(s, b, OUTLINE, edge);
     closed(s, OUTLINE, edge);
-    fill_with(s, ball_shade(s, b, b->colour, 1, size));
+    fill_with(s, ball_shade(s, b, 1, size));
     if (!b->octants)
         return;
     for (int k = 0; k < 8; k++) {
@@ -261,7 +297,7 @@ static void ball(const zw_scene_sheet *s, const zw_prim *b) {
             to_space(b, y, part[j]);
         }
         closed(s, n, part);
-        fill_with(s, ball_shade(s, b, b->colour, 0.68, size));
+        fill_with(s, ball_shade(s, b, 0.68, size));
     }
 }
 
@@ -294,10 +330,10 @@ static void film(const zw_scene_sheet *s, const zw_prim *b) {
     for (int k = 0; k < n; k++)
         cairo_line_to(s->cr, flat[k][0], flat[k][1]);
     cairo_close_path(s->cr);
-    set_colour(s, b->colour, 1, b->alpha);
+    set_colour(s, b, 1, b->alpha);
     cairo_fill_preserve(s->cr);
     cairo_set_line_width(s->cr, 0.8 * s->line);
-    set_colour(s, b->colour, 0.9, 2 * b->alpha);
+    set_colour(s, b, 0.9, 2 * b->alpha);
     cairo_stroke(s->cr);
     if (!b->half)
         return;
@@ -340,10 +376,7 @@ static cairo_pattern_t *tube_shade(const zw_scene_sheet *s, const zw_prim *p, co
         double across = -1 + k / 4.0, towards = sqrt(fmax(1 - across * across, 0)), n[3];
         for (int i = 0; i < 3; i++)
             n[i] = across * side[i] + towards * to_eye[i];
-        double light = zw_camera_light(&s->camera, n) * (0.80 + 0.22 * towards);
-        cairo_pattern_add_color_stop_rgb(g, k / 8.0, fmin(p->colour.r * light, 1),
-                                         fmin(p->colour.g * light, 1),
-                                         fmin(p->colour.b * light, 1));
+        add_stop(s, p, g, k / 8.0, zw_camera_light(&s->camera, n) * (0.80 + 0.22 * towards));
     }
     return g;
 }
@@ -382,7 +415,7 @@ static void tube(const zw_scene_sheet *s, const zw_prim *p) {
     if (!p->flat)
         return;
     closed(s, ENDS, end[k]);
-    set_colour(s, p->colour, zw_camera_light(&s->camera, d), 1);
+    set_colour(s, p, zw_camera_light(&s->camera, d), 1);
     cairo_fill(s->cr);
 }
 
@@ -401,26 +434,37 @@ static void line(const zw_scene_sheet *s, const zw_prim *p) {
     cairo_set_line_join(s->cr, CAIRO_LINE_JOIN_ROUND);
     cairo_set_line_cap(s->cr, p->alpha < 1 ? CAIRO_LINE_CAP_BUTT : CAIRO_LINE_CAP_ROUND);
     cairo_set_line_width(s->cr, width);
-    set_colour(s, p->colour, p->radius > 0 ? 0.9 : 1, p->alpha);
+    set_colour(s, p, p->radius > 0 ? 0.9 : 1, p->alpha);
     cairo_stroke(s->cr);
     cairo_set_line_cap(s->cr, CAIRO_LINE_CAP_BUTT);
 }
 
-void zw_scene_paint(const zw_scene_sheet *s, const zw_prim *p) {
-    switch (p->kind) {
-    case ZW_PRIM_FACE:
-        face(s, p);
-        break;
-    case ZW_PRIM_BALL:
-        if (p->film)
-            film(s, p);
-        else
-            ball(s, p);
-        break;
-    case ZW_PRIM_TUBE:
+/* one that is no face */
+static void paint_one(const zw_scene_sheet *s, const zw_prim *p) {
+    if (p->kind == ZW_PRIM_TUBE)
         tube(s, p);
-        break;
-    default:
+    else if (p->kind == ZW_PRIM_LINE)
         line(s, p);
+    else if (zw_prim_is_sign(p->kind))
+        zw_scene_sign(s, p);
+    else if (p->film)
+        film(s, p);
+    else
+        ball(s, p);
+}
+
+void zw_scene_paint(const zw_scene_sheet *s, const zw_prims *list) {
+    for (int i = 0, n; i < list->n; i += n) {
+        const zw_prim *p = &list->item[i];
+        n = 1;
+        if (p->unseen)
+            continue;
+        if (p->kind != ZW_PRIM_FACE) {
+            paint_one(s, p);
+            continue;
+        }
+        while (i + n < list->n && is_of_one_shape(s, p, p + n))
+            n++;
+        faces(s, n, p);
     }
 }

@@ -26,6 +26,7 @@ typedef struct zw_placed {
     const zw_view_item *item;
     double at[3], turn[9], number[ZW_VIEW_NUMBERS]; /* turn: row-major, inertial = turn own */
     bool seen;                                      /* all of it is finite */
+    bool elsewhere; /* it is there, but belongs to another list of primitives */
 } zw_placed;
 
 /* ---- stage.c ---- */
@@ -33,10 +34,31 @@ bool zw_scene_is_span(const char *shape);
 bool zw_scene_is_hole(const char *shape);
 bool zw_scene_is(const zw_view_item *item, const char *shape);
 void zw_scene_place(const zw_view *view, int item, double t, zw_placed *out);
+/* Does any of its values change? A trace stands for a path, which does not. */
+bool zw_scene_moves(const zw_view_item *item);
+/* A box around what moves at a time, or around everything; false if there is nothing of it. */
+bool zw_scene_box(const zw_view *view, double t, bool everything, double low[3], double high[3]);
 /* The middle of what moves at a time. */
 void zw_scene_centre(const zw_view *view, const zw_view_stage *stage, double t, double centre[3]);
 /* The rows at or before t and behind it, and the part of the way between them. */
 void zw_scene_locate(const zw_view *view, double t, long *row, long *next, double *part);
+
+/* ---- contact.c ---- */
+/* A contact at one time. */
+typedef struct zw_touched {
+    double at[3], force[3], gap;
+    zw_view_touch touch;
+    bool seen; /* all of it is finite */
+} zw_touched;
+/* Means are those of a frame that ends at t, of so many seconds; 0: since the row before. */
+void zw_scene_touched(const zw_view *view, int contact, double frame, double t, zw_touched *out);
+/* The scale of arrows, and what occurs; from stage->scale. */
+void zw_scene_scale_forces(const zw_view *view, zw_view_stage *stage);
+/* The end of an arrow; false if it is too short to be drawn. *cut: the force is larger than that. */
+bool zw_scene_arrow(const zw_view_stage *stage, const zw_touched *c, double end[3], bool *cut);
+/* Tips of arrows into the box of the stage. */
+void zw_scene_widen(const zw_view *view, zw_view_stage *stage);
+const char *zw_scene_touch_colour(zw_view_touch touch);
 
 /* ---- colour.c ---- */
 zw_rgb zw_scene_colour(const char *name, bool dark);
@@ -54,6 +76,9 @@ typedef struct zw_camera {
 
 void zw_camera_set(zw_camera *c, const zw_view *view, const zw_view_stage *stage,
                    const zw_view_options *o, double t);
+/* The eye at this distance from a target, with paper as it is at the distance 1: f = 1, cx = cy = 0. */
+void zw_camera_aim(zw_camera *c, const zw_view *view, const zw_view_stage *stage,
+                   const zw_view_options *o, const double target[3], double distance);
 void zw_camera_see(const zw_camera *c, const double x[3], double X[3]);
 /* Paper coordinates of eye coordinates. */
 void zw_camera_paper(const zw_camera *c, const double X[3], double *x, double *y);
@@ -61,28 +86,46 @@ void zw_camera_paper(const zw_camera *c, const double X[3], double *x, double *y
 double zw_camera_light(const zw_camera *c, const double normal[3]);
 
 /* ---- primitives ---- */
-typedef enum zw_prim_kind { ZW_PRIM_FACE, ZW_PRIM_BALL, ZW_PRIM_TUBE, ZW_PRIM_LINE } zw_prim_kind;
+typedef enum zw_prim_kind {
+    ZW_PRIM_FACE,
+    ZW_PRIM_BALL,
+    ZW_PRIM_TUBE,
+    ZW_PRIM_LINE,
+    ZW_PRIM_FORCE, /* these two are flat, and over all others */
+    ZW_PRIM_MARK
+} zw_prim_kind;
+
+static inline bool zw_prim_is_sign(zw_prim_kind kind) {
+    return kind == ZW_PRIM_FORCE || kind == ZW_PRIM_MARK;
+}
 
 typedef struct zw_prim {
     zw_prim_kind kind;
     zw_rgb colour;
     double alpha;
+    double pale;  /* 0: its colour as it is, 1: that of the paper */
     double depth; /* from the eye to its middle */
     int order;    /* of creation: equal depths stay in it */
     int n;
-    double (*p)[3]; /* FACE: corners, inertial, outer contour; LINE: points; TUBE: two ends */
-    int nhole;      /* FACE: further contours, one behind the other in p, hole[i] corners each */
+    double (*p)
+        [3]; /* FACE: corners, inertial, outer contour; LINE: points; TUBE, FORCE: two ends; MARK: one */
+    int nhole; /* FACE: further contours, one behind the other in p, hole[i] corners each */
     const int *hole;
     double middle[3];
     double normal[3]; /* FACE */
     double M[9];      /* BALL: unit sphere to inertial, about middle */
     bool octants;     /* BALL: two tones */
-    double radius;    /* TUBE: m; LINE: m, or 0 and `width` */
+    double radius;    /* TUBE, FORCE, MARK: m; LINE: m, or 0 and `width` */
     double width;     /* LINE: pixels */
     bool flat;        /* TUBE: it ends in discs, not in balls */
     bool large;       /* FACE: its plane parts what is before and behind it */
-    bool film;        /* BALL: a clear shell */
-    bool half;        /* BALL: only the half below z of M */
+    bool
+        unseen; /* FACE: it looks away from the eye, and only casts a shadow; LINE: inside of a ball */
+    bool thin; /* FACE: of no solid, it has two sides */
+    bool film; /* BALL: a clear shell */
+    bool half; /* BALL: only the half below z of M */
+    bool ring; /* MARK: hollow */
+    bool cut;  /* FORCE: with two heads */
 } zw_prim;
 
 typedef struct zw_prims {
@@ -104,20 +147,42 @@ typedef struct zw_scene_sheet {
     zw_camera camera;
     zw_scene_theme theme;
     double t;
-    double line; /* the width of a thin line, pixels */
+    double frame;  /* s, that forces of contacts are means of; 0: since the row before */
+    double line;   /* the width of a thin line, pixels */
+    double pixel;  /* the size of one, for the seams between faces */
+    double coarse; /* how much larger the squares of the ground are than usual; 0: 1 */
+    double reach;  /* of the ground around the target; 0: as far as usual */
+    bool passed;   /* of paths only what has been passed at t */
     zw_arena *arena;
     int nplaced;
     zw_placed *placed; /* view->n */
 } zw_scene_sheet;
 
-/* shapes.c: the primitives of all drawings; false if out of memory */
+/* shapes.c: the primitives of all drawings that are placed and not elsewhere, behind what is in the list; false if out of
+ * memory */
 bool zw_scene_shapes(const zw_scene_sheet *s, zw_prims *out);
+/* Pieces of paths that lie inside of an opaque ball are not seen. */
+void zw_scene_hide(zw_prims *list);
+/* contact.c: marks and arrows of the contacts at the time of the sheet, behind what is in the list */
+void zw_scene_contacts(const zw_scene_sheet *s, zw_prims *out);
+/* sign.c: one of them on paper */
+void zw_scene_sign(const zw_scene_sheet *s, const zw_prim *p);
+/* What colours and arrows mean, in a line that begins at (x, y) with letters of this size; returns its length. */
+typedef struct zw_scene_pen {
+    double size;
+    bool draw; /* else it is only measured */
+    double (*put)(void *user, const char *text, double x, double y, bool draw); /* its width */
+    void *user;
+} zw_scene_pen;
+double zw_scene_legend(const zw_scene_sheet *s, const zw_scene_pen *pen, double x, double y);
 /* solid.c: one solid of a place, with the holes that follow it */
 void zw_scene_solid(const zw_scene_sheet *s, int item, zw_prims *out);
-/* order.c: from back to front */
+/* order.c: from back to front, without what is not seen */
 bool zw_scene_order(const zw_scene_sheet *s, zw_prims *list);
-/* paint.c */
-void zw_scene_paint(const zw_scene_sheet *s, const zw_prim *p);
+/* paint.c: one over the other, as they are */
+void zw_scene_paint(const zw_scene_sheet *s, const zw_prims *list);
+/* shapes.c: left, top, right and bottom on paper, widened if need be by what is seen and, unless it is bare, by shadows */
+void zw_scene_bounds(const zw_scene_sheet *s, const zw_prims *list, double box[4]);
 /* The outline of a ball as it is seen from e (inertial), n points. */
 void zw_scene_outline(const zw_prim *ball, const double eye[3], int n, double (*out)[3]);
 /* ground.c: the grid, shadows; axes, clock and size of the squares */
@@ -131,7 +196,35 @@ int zw_scene_hull(int n, double (*p)[2]);
 /* still.c: everything at time t on a surface of this size; false if out of memory */
 bool zw_scene_draw(cairo_t *cr, const zw_view *view, const zw_view_stage *stage,
                    const zw_view_options *o, double t);
+/* The view with its contacts, or without. */
+zw_view zw_scene_seen(const zw_view *view, bool forces);
+/* The same as a frame of so many seconds. */
+bool zw_scene_draw_frame(cairo_t *cr, const zw_view *view, const zw_view_stage *stage,
+                         const zw_view_options *o, double frame, double t);
 zw_status zw_view_options_check(const zw_view_options *o, zw_error *err);
+/* About one tenth of a length, as 1, 2 or 5 times a power of ten. */
+double zw_scene_grid_step(double length);
+/* A length as one reads it: "5 cm" */
+void zw_scene_length(const zw_view *view, double length, char *out, size_t size);
+/* The size of the squares of the ground: "5 cm" */
+void zw_scene_square(const zw_scene_sheet *s, char *out, size_t size);
+
+/* ---- file.c ---- */
+typedef enum zw_scene_kind { ZW_SCENE_SVG, ZW_SCENE_PDF, ZW_SCENE_PNG } zw_scene_kind;
+zw_status zw_scene_kind_of(const char *ending, const char *name, zw_scene_kind *out, zw_error *err);
+zw_status zw_scene_kind_of_path(const char *path, zw_scene_kind *out, zw_error *err);
+
+/* What a file is made of. */
+typedef struct zw_scene_page {
+    double width, height;                  /* in units of its own */
+    double points;                         /* of print in a unit */
+    double dots;                           /* in a unit, of pixels */
+    bool (*draw)(cairo_t *cr, void *user); /* false if out of memory */
+    void *user;
+} zw_scene_page;
+/* Into the file, or into bytes if that is not NULL. Complete, or the old file is left. */
+zw_status zw_scene_write(const zw_scene_page *page, zw_scene_kind kind, const char *path,
+                         zw_bytes *bytes, zw_error *err);
 
 /* ---- vectors ---- */
 static inline double zw_dot3(const double a[3], const double b[3]) {

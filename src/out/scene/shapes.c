@@ -257,8 +257,9 @@ static void trace(const zw_scene_sheet *s, zw_prims *out, int item, zw_rgb colou
             passed = n;
         }
     }
-    line(out, colour, 0.25, n - (passed ? passed - 1 : 0), p + (passed ? passed - 1 : 0),
-         1.2 * s->line, 0, TRACE_CHUNK);
+    int first = passed ? passed - 1 : 0;
+    if (!s->passed)
+        line(out, colour, 0.25, n - first, p + first, 1.2 * s->line, 0, TRACE_CHUNK);
     line(out, colour, 1, passed, p, 1.8 * s->line, 0, TRACE_CHUNK);
 }
 
@@ -348,10 +349,93 @@ static void shape(const zw_scene_sheet *s, int i, zw_prims *out) {
 }
 
 bool zw_scene_shapes(const zw_scene_sheet *s, zw_prims *out) {
+    int first = out->n;
     for (int i = 0; i < s->view->n; i++)
-        if (s->placed[i].seen && !zw_scene_is_hole(s->view->item[i].shape))
+        if (s->placed[i].seen && !s->placed[i].elsewhere &&
+            !zw_scene_is_hole(s->view->item[i].shape))
             shape(s, i, out);
-    for (int i = 0; i < out->n; i++)
+    for (int i = first; i < out->n; i++)
         out->item[i].depth += distance(s->camera.eye, out->item[i].middle);
     return !out->failed;
+}
+
+static bool is_inside(const zw_prim *ball, const double x[3]) {
+    double square = 0;
+    for (int k = 0; k < 3; k++) { /* the columns of M are orthogonal */
+        double along = 0, size = 0;
+        for (int i = 0; i < 3; i++) {
+            along += ball->M[3 * i + k] * (x[i] - ball->middle[i]);
+            size += ball->M[3 * i + k] * ball->M[3 * i + k];
+        }
+        square += size > 0 ? along * along / (size * size) : INFINITY;
+    }
+    return square < 1;
+}
+
+void zw_scene_hide(zw_prims *list) {
+    for (int i = 0; i < list->n; i++)
+        for (int k = 0; k < list->n && list->item[i].kind == ZW_PRIM_BALL && !list->item[i].film;
+             k++)
+            if (list->item[k].kind == ZW_PRIM_LINE && list->item[k].radius == 0)
+                list->item[k].unseen |= is_inside(&list->item[i], list->item[k].middle);
+}
+
+/* --------------------------------------------------------------------------------------- bounds */
+
+static void include(const zw_camera *c, const double x[3], double radius, double box[4]) {
+    double X[3], px, py;
+    zw_camera_see(c, x, X);
+    if (X[2] <= c->near)
+        return;
+    zw_camera_paper(c, X, &px, &py);
+    double around = c->f * radius / X[2];
+    box[0] = fmin(box[0], px - around);
+    box[1] = fmin(box[1], py - around);
+    box[2] = fmax(box[2], px + around);
+    box[3] = fmax(box[3], py + around);
+}
+
+/* a point and, on the ground, its shadow */
+static void include_with_shadow(const zw_scene_sheet *s, const zw_prim *p, const double x[3],
+                                double box[4]) {
+    const zw_camera *c = &s->camera;
+    double above = zw_dot3(x, c->up) - s->stage->ground, on[3];
+    include(c, x, p->radius, box);
+    if (s->o->bare || p->alpha < 1 || above <= 0 || zw_prim_is_sign(p->kind))
+        return;
+    for (int i = 0; i < 3; i++)
+        on[i] = x[i] - above / zw_dot3(c->sun, c->up) * c->sun[i];
+    include(c, on, p->radius, box);
+}
+
+enum { EDGE = 36 };
+
+/* what is farthest out of a ball; of a half one, the lower part of its outline and its rim */
+static int edge_of(const zw_camera *c, const zw_prim *b, double (*out)[3]) {
+    int n = 0;
+    double edge[EDGE][3], axis[3] = {b->M[2], b->M[5], b->M[8]}, at[3];
+    zw_scene_outline(b, c->eye, EDGE, edge);
+    for (int k = 0; k < EDGE; k++) {
+        for (int i = 0; i < 3; i++)
+            at[i] = edge[k][i] - b->middle[i];
+        if (!b->half || zw_dot3(axis, at) <= 0)
+            memcpy(out[n++], edge[k], sizeof *out);
+    }
+    for (int k = 0; k < EDGE && b->half; k++, n++) {
+        zw_apply3(b->M, (double[]){cos(TURN * k / EDGE), sin(TURN * k / EDGE), 0}, out[n]);
+        for (int i = 0; i < 3; i++)
+            out[n][i] += b->middle[i];
+    }
+    return n;
+}
+
+void zw_scene_bounds(const zw_scene_sheet *s, const zw_prims *list, double box[4]) {
+    double edge[2 * EDGE][3];
+    for (int i = 0; i < list->n; i++) {
+        const zw_prim *p = &list->item[i];
+        bool ball = p->kind == ZW_PRIM_BALL;
+        int n = ball ? edge_of(&s->camera, p, edge) : p->n;
+        for (int k = 0; k < n; k++)
+            include_with_shadow(s, p, ball ? edge[k] : p->p[k], box);
+    }
 }

@@ -1,6 +1,9 @@
 /* SPDX-License-Identifier: MIT */
 /* Solids with plane and round faces. A round side is a ring of narrow faces; two tones in the quadrants about z let the
- * turning be seen. What looks away from the eye is left out unless the solid is clear. */
+ * turning be seen. What looks away from the eye casts a shadow but is not painted, unless the solid is clear.
+ *
+ * A plane with one hole in it is a ring of convex faces between the rim and the hole, side by side on the rays from the middle of the
+ * hole, so that it is cut and put in order as everything else. */
 #include <math.h>
 #include <string.h>
 
@@ -38,14 +41,15 @@ static zw_prim *face(const solid *o, int n, double (*corner)[3], const double no
     for (int i = 0; i < 3; i++)
         to_eye[i] = o->s->camera.eye[i] - corner[0][i];
     bool away = zw_dot3(to_eye, unit) <= 0;
-    if (away && !both && o->alpha == 1)
-        return NULL;
+    bool unseen = away && !both && o->alpha == 1;
     for (int i = 0; i < 3 && away && both; i++)
         unit[i] = -unit[i];
     zw_prim *f = zw_prims_add(o->out, ZW_PRIM_FACE, o->colour, o->alpha);
     if (!f)
         return NULL;
     f->colour = toned(o->colour, tone * zw_camera_light(&o->s->camera, unit));
+    f->unseen = unseen;
+    f->thin = both;
     f->n = n;
     f->p = zw_prims_points(o->out, n);
     memcpy(f->normal, unit, sizeof unit);
@@ -180,13 +184,41 @@ static void pierced_cap(const solid *o, double r, double z, int sign, int nhole,
     to_space(o, 0, 0, z, f->middle);
 }
 
+/* corner k of a cap with one hole: on the rim, and on the edge of the hole where the way from its middle passes */
+static void ring_corner(const solid *o, double r, double z, const hole *h, int k, double rim[3],
+                        double edge[3]) {
+    double x = r * cos(TURN * k / AROUND), y = r * sin(TURN * k / AROUND);
+    double dx = x - h->centre[0], dy = y - h->centre[1], far = hypot(dx, dy);
+    to_space(o, x, y, z, rim);
+    to_space(o, h->centre[0] + h->r * dx / far, h->centre[1] + h->r * dy / far, z, edge);
+}
+
+static void ring_cap(const solid *o, double r, double z, int sign, const hole *h) {
+    double corner[4][3], n[3];
+    own_normal(o, 0, 0, sign, n);
+    for (int k = 0; k < AROUND; k++) {
+        ring_corner(o, r, z, h, sign > 0 ? k : k + 1, corner[0], corner[3]);
+        ring_corner(o, r, z, h, sign > 0 ? k + 1 : k, corner[1], corner[2]);
+        zw_prim *f = face(o, 4, corner, n, 1, false);
+        if (f)
+            f->large = true;
+    }
+}
+
+/* a cap with the holes that are in it */
+static void cap_with(const solid *o, double r, double z, int sign, int nhole, const hole *holes) {
+    if (nhole == 0)
+        cap(o, r, z, sign);
+    else if (nhole == 1 && hypot(holes->centre[0], holes->centre[1]) + holes->r < r)
+        ring_cap(o, r, z, sign, holes);
+    else
+        pierced_cap(o, r, z, sign, nhole, holes);
+}
+
 static void round_solid(const solid *o, double r, double h, int nhole, const hole *holes) {
     static const double middle[2] = {0, 0};
     for (int sign = -1; sign <= 1; sign += 2)
-        if (nhole)
-            pierced_cap(o, r, sign * h / 2, sign, nhole, holes);
-        else
-            cap(o, r, sign * h / 2, sign);
+        cap_with(o, r, sign * h / 2, sign, nhole, holes);
     side(o, middle, r, r, h, false, nhole == 0);
     for (int i = 0; i < nhole; i++)
         side(o, holes[i].centre, holes[i].r, holes[i].r, h, true, false);

@@ -15,6 +15,7 @@ enum { SAMPLES = 500 };
 #define THIN 0.15 /* thinner than this part of its size, a motion is one in a plane */
 #define FAR 10    /* a path longer than so many times what moves, */
 #define NARROW 3  /* and not wider than so many times: the eye goes with it */
+#define DIP 0.02  /* of the scene, below the ground */
 #define SPANS 3.5 /* lengths of a link, which is a size too */
 #define ALONE                                                                                      \
     0.02 /* what moves is smaller than this part of the scene: it has no size of its own */
@@ -94,6 +95,11 @@ static bool moves(int n, const zw_view_value *v) {
     return false;
 }
 
+bool zw_scene_moves(const zw_view_item *item) {
+    return !zw_scene_is(item, "trace") &&
+           (moves(3, item->at) || moves(4, item->turn) || moves(item->n, item->number));
+}
+
 /* ----------------------------------------------------------------------------------------- boxes */
 
 typedef struct box {
@@ -149,6 +155,23 @@ static void box_around(const zw_placed *p, box *b) {
         include(&own, p->number, none);
     include(b, own.low, none);
     include(b, own.high, none);
+}
+
+bool zw_scene_box(const zw_view *v, double t, bool everything, double low[3], double high[3]) {
+    box b = empty;
+    for (int i = 0; i < v->n; i++) {
+        const zw_view_item *item = &v->item[i];
+        zw_placed p;
+        if (zw_scene_is_hole(item->shape) || zw_scene_is(item, "trace") ||
+            (!everything && !zw_scene_moves(item)))
+            continue;
+        zw_scene_place(v, i, t, &p);
+        if (p.seen)
+            box_around(&p, &b);
+    }
+    memcpy(low, b.low, sizeof b.low);
+    memcpy(high, b.high, sizeof b.high);
+    return b.low[0] <= b.high[0];
 }
 
 static int by_size(const void *a, const void *b) {
@@ -240,7 +263,8 @@ static void find_direction(const box *b, const double up[3], double out[3]) {
     zw_unit3(out);
 }
 
-/* the plane through the origin if everything is a little above it, else one under everything */
+/* the plane through the origin if everything is a little above it, else one under everything; a thick disc that rolls as a thin
+ * one dips into it */
 static double find_ground(const zw_view *v, const zw_view_stage *s) {
     double lowest = INFINITY;
     for (int k = 0; k < 8; k++) {
@@ -248,7 +272,7 @@ static double find_ground(const zw_view *v, const zw_view_stage *s) {
                             k & 4 ? s->high[2] : s->low[2]};
         lowest = fmin(lowest, zw_dot3(corner, v->up));
     }
-    return lowest > -1e-3 * s->scale && lowest < 0.2 * s->scale ? 0 : lowest;
+    return lowest > -DIP * s->scale && lowest < 0.2 * s->scale ? 0 : lowest;
 }
 
 /* the middle one of the lengths of links, springs and dampers at the beginning, 0 if there are none */
@@ -293,6 +317,8 @@ void zw_view_measure(const zw_view *v, zw_view_stage *s) {
     s->small = DOT * fmin(own, s->size);
     find_direction(s->follows ? &e.body : &e.whole, v->up, s->direction);
     s->ground = find_ground(v, s);
+    zw_scene_scale_forces(v, s);
+    zw_scene_widen(v, s);
 }
 
 void zw_scene_centre(const zw_view *v, const zw_view_stage *s, double t, double centre[3]) {
