@@ -39,7 +39,9 @@ typedef struct zw_constraint_class {
     bool holonomic_here; /* together with the others of the set */
     bool rheonomic;      /* contains time or a state */
     bool homogeneous;    /* rest is allowed; false: it has an affine part, a drift */
-    bool ideal;          /* no force depends on its multiplier */
+    bool ideal;          /* no force depends on its multiplier, and it has no given work */
+    bool given;          /* its work is given (zw_system_nonideal), */
+    bool idle;           /* and is none on displacements that the constraints allow */
     int ndepends;        /* -1: independent of those before it; else redundant, on so many */
     const int *depends;  /* indices in the system */
     const double

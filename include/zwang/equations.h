@@ -124,6 +124,11 @@ typedef struct zw_equations {
                          the constraints do not determine them */
     zw_steps *steps;  /* how they were derived, of zw_derive_steps; else NULL */
     const zw_elimination *elimination; /* of zw_equations_eliminate; else NULL */
+    int ncontact; /* contacts of the system that these equations carry: all that are not off, or 0 */
+    const zw_stance *stance; /* ncontact of the system, as of zw_active; else NULL */
+    int nwatch; /* where the stances end: of every contact that is not off one function for its gap or its normal
+                   force, one for each block and one for forces without limit, events by falling, behind those of the system. 1: cannot end */
+    const zw_expr *watch; /* nwatch: of t, q, v, lambda of the system */
 } zw_equations;
 
 typedef struct zw_principle {
@@ -175,9 +180,10 @@ ZW_API zw_status zw_equations_with_rates(zw_equations *out, const zw_equations *
 typedef enum zw_power_kind {
     ZW_POWER_FORCE,       /* of a force or torque: force times the velocity it acts on */
     ZW_POWER_DISSIPATION, /* -v . dR/dv */
-    ZW_POWER_CONSTRAINT,  /* of a constraint that works: rheonomic, affine, or on accelerations */
-    ZW_POWER_STATE,       /* of what a state does to T + V by changing in them */
-    ZW_POWER_DRIVE        /* of what is prescribed as a function of time or moved by states */
+    ZW_POWER_CONSTRAINT, /* of a constraint that works: rheonomic, affine, on accelerations, not ideal; of a name
+                             with several rows the given work is one power, under that name */
+    ZW_POWER_STATE, /* of what a state does to T + V by changing in them */
+    ZW_POWER_DRIVE  /* of what is prescribed as a function of time or moved by states */
 } zw_power_kind;
 typedef struct zw_power {
     const char *name; /* of the force, constraint or state; "force(x)" where it has none;

@@ -167,6 +167,39 @@ ZW_API const zw_view *zw_figure_view_content(const zw_figure_view *v);
 ZW_API const zw_scene *zw_figure_view_scene(const zw_figure_view *v);
 ZW_API const char *zw_figure_view_name(const zw_figure_view *v);
 
+/* ---- several instants in one picture ----
+ * Instants are said as --strobe says them: "0.1,0.2,0.35" a list, "0:2:0.25" from, to and step, "8" so many at equal
+ * distances over the whole motion. Times are in s or have a unit of their own; one behind the last is that of all. */
+
+typedef struct zw_figure_strobe zw_figure_strobe;
+
+/* What is shown. Each instant is that of a row of the result, the nearest one: nothing is made up between rows. */
+typedef struct zw_figure_instants {
+    int n;
+    double asked[ZW_STROBE_MAX], t[ZW_STROBE_MAX]; /* s; t: that of the row */
+    bool far
+        [ZW_STROBE_MAX]; /* is t away from what was asked by more than a tenth of the time between instants? */
+} zw_figure_instants;
+
+/* Which instants a text means for a motion from first to last. Refused is what cannot be read, does not ascend, is outside or too
+ * much. rows is NULL, or the result whose rows are to be taken; it must have distinct ones. */
+ZW_API zw_status zw_figure_instants_read(zw_figure_instants *out, const char *text, double first,
+                                         double last, const zw_table *rows, zw_error *err);
+/* A step between rows, no longer than `most`, that has all of these instants of a motion from first on; `most` if there is none. */
+ZW_API double zw_figure_instants_step(const zw_figure_instants *instants, double first,
+                                      double most);
+
+/* A result at the instants of a text, to be drawn by zw_strobe_write. The model is in the notes of the result (ZW_E_FILE if not);
+ * the result is not needed any more afterwards. *out is NULL after a failure. */
+ZW_API zw_status zw_figure_strobe_create(zw_figure_strobe **out, const zw_table *result,
+                                         const char *text, zw_error *err);
+ZW_API void zw_figure_strobe_destroy(zw_figure_strobe *s);
+ZW_API const zw_figure_instants *zw_figure_strobe_instants(const zw_figure_strobe *s);
+/* The motion from the first instant to the last one, what is drawn in it, and the rows of the instants with the notes of the result. */
+ZW_API const zw_view *zw_figure_strobe_content(const zw_figure_strobe *s);
+ZW_API const zw_scene *zw_figure_strobe_scene(const zw_figure_strobe *s);
+ZW_API const zw_table *zw_figure_strobe_rows(const zw_figure_strobe *s);
+
 /* ---- series: several runs of one model ----
  * A setting with commas outside brackets is a list: "nu=0,5,10 g/s" is three runs, two such lists are all
  * pairs, the last one changing fastest; so is the variant "a,b". A unit behind the last value holds for the

@@ -48,6 +48,7 @@ typedef enum zw_fault_kind {
     ZW_FAULT_EVENT,    /* event function `index` is not finite */
     ZW_FAULT_CONTACT, /* contact `index` of the system ends; value: 0 if it has no meaning any more, 1 if
                           it would pull */
+    ZW_FAULT_MEET, /* no velocity opens or closes contact `index` (of those of the kernel) at this place */
     ZW_FAULT_QUASI /* the velocities do not determine the rates of the coordinates; index: the singular one */
 } zw_fault_kind;
 typedef struct zw_fault {
@@ -73,7 +74,13 @@ typedef enum zw_doubt_kind {
     ZW_DOUBT_ELIMINATION, /* a step went over a place where the constraints do not determine the velocities that
                             were replaced by what they say */
     ZW_DOUBT_BRANCH, /* the motion starts where switch `index` of the rates turns, and could leave to either side */
-    ZW_DOUBT_GRAZE /* the function of event `index` crosses zero for the second time, and was not farther than value in between */
+    ZW_DOUBT_GRAZE, /* the function of event `index` crosses zero for the second time, and was not farther than value in between */
+    ZW_DOUBT_SOLVE, /* the contact problem of a step was solved up to a residual of value only */
+    ZW_DOUBT_GAIN,  /* the impulses of a step at contacts have added the energy value */
+    ZW_DOUBT_PARADOX, /* contact `index` cannot go on slipping, by Painleve: it is stopped by an impulse */
+    ZW_DOUBT_SEVERAL,     /* more than one motion obeys the laws; index: the contact, or -1 */
+    ZW_DOUBT_HYPERSTATIC, /* the forces of the contacts are not the only ones that do */
+    ZW_DOUBT_PASS /* contact `index` (of those of the kernel) was passed through within a step, at the rate value */
 } zw_doubt_kind;
 /* index: which one, as the kind says, or -1; value: how bad it is, NaN if that has no number. */
 typedef void (*zw_flow_doubt)(void *user, zw_doubt_kind kind, int index, double t, double value);

@@ -23,6 +23,7 @@
 #include <stdbool.h>
 #include <stdint.h>
 
+#include "friction.h"
 #include "status.h"
 #include "switch.h"
 
@@ -112,6 +113,25 @@ struct zw_preparation {
     const zw_preparation *next;
 };
 
+/* A contact as the numerics see it. Velocities fall into parts that no mass and no constraint couples, as free bodies
+ * do; a contact moves one or two of them, seldom more. */
+enum {
+    ZW_LAW_NUMBERS = 10
+}; /* of a block: mu, 3 axes, smooth, damping (kg/s), 3 pulls, restitution */
+typedef struct zw_contact_reach {
+    int part, at; /* rows of the contact x velocities of the part, from H[at] on */
+} zw_contact_reach;
+typedef struct zw_contact_form {
+    bool bilateral;
+    int row, nrow;     /* its rows among ntouch */
+    int number;        /* its restitution in LAW, then its blocks */
+    int first, ntouch; /* the parts that it moves, in touching */
+    int nblock;
+    zw_friction_kind kind[ZW_FRICTION_BLOCKS_MAX];
+    int block_rows[ZW_FRICTION_BLOCKS_MAX];
+    double nu[ZW_FRICTION_BLOCKS_MAX];
+} zw_contact_form;
+
 typedef struct zw_kernel {
     int lanes;
     int np, nq, nv, nc, nx, nz, nu, npos, nvel, nobs, nevt, nact, npower, nunit;
@@ -155,12 +175,26 @@ typedef struct zw_kernel {
     bool native;   /* all functions are native code */
     int nmode;     /* modes behind the nu inputs; 0 without zw_kernel_options.modes */
     int nswitch;
-    const zw_switch *switches;    /* nswitch */
-    zw_bound_func switches_bound; /* as evt_bound */
-    struct zw_kernel_code *code;  /* private */
-    bool substituted;             /* as of zw_equations */
-    int nfield;                   /* known when ZW_FN_FIELD is built, as is */
-    const bool *field_own;        /* nfield: it turns a body about an axis of its own */
+    const zw_switch *switches;      /* nswitch */
+    zw_bound_func switches_bound;   /* as evt_bound */
+    struct zw_kernel_code *code;    /* private */
+    bool substituted;               /* as of zw_equations */
+    int nfield;                     /* known when ZW_FN_FIELD is built, as is */
+    const bool *field_own;          /* nfield: it turns a body about an axis of its own */
+    bool tilted;                    /* forces depend on multipliers: C is not W' */
+    int ncontact, ntouch, nlaw;     /* contacts, their rows, the numbers of their laws */
+    int npart, nmass, ntouching;    /* parts, entries of their masses, entries of H */
+    const zw_contact_form *contact; /* ncontact */
+    const zw_contact_reach *touching;
+    const int
+        *part_start; /* npart + 1: the velocities of part i are part_velocity[part_start[i] ..] */
+    const int *part_velocity; /* nv */
+    const int *psi_part;      /* nvel: the part whose velocities the constraint holds */
+    bool hits;                /* there is ZW_FN_HIT */
+    bool
+        moving_contacts; /* velocities of contacts hold prescribed parts: supports that move by themselves */
+    bool law_constant; /* the laws hold neither time nor state */
+    bool plain_rates;  /* q' = v, entry by entry */
 } zw_kernel;
 
 static inline bool zw_kernel_has(const zw_kernel *k, zw_functions functions) {

@@ -80,6 +80,10 @@ ZW_API int zw_method_direction(const zw_run *run);
 ZW_API double zw_method_first_step(const zw_run *run);
 /* A step should end here and not beyond, where rates change; infinite: nowhere. One that goes beyond is cut. */
 ZW_API double zw_method_stop(const zw_run *run);
+/* Until when nobody looks at the motion: several steps up to there may be one, told as that many. The time of the method
+ * itself: every step is looked at. */
+ZW_API double zw_method_unwatched(const zw_run *run);
+ZW_API void zw_method_several(zw_run *run, long steps);
 ZW_API void zw_method_moved(zw_run *run, double now);
 /* y' at (t, y), and d rate_i / d y_j into J[i + j size] (by columns). */
 ZW_API zw_status zw_method_rate(zw_run *run, double t, const double *y, double *rate,

@@ -26,6 +26,9 @@ typedef struct zw_model_options {
         steady; /* a further steady motion, as behind the name in its statement: "beta = pi/2, alpha' = w"; NULL: none */
     bool
         constants; /* definitions (let) that are made of parameters and numbers become parameters, too */
+    int nlaw;
+    const char *const *
+        law; /* contacts otherwise than the text says: "floor=newton(e) + coulomb(mu)", "floor=bilateral" */
 } zw_model_options;
 
 /* Where a system came from: enough to make it once more, in another context or at another time. */

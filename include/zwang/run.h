@@ -179,6 +179,9 @@ ZW_API void zw_run_on_doubt(zw_run *run, zw_flow_doubt doubt, void *user);
  * along the motion. NULL ends it. */
 typedef zw_status (*zw_run_piece)(void *user, zw_run *run, double t0, double t1, zw_error *err);
 ZW_API void zw_run_on_piece(zw_run *run, zw_run_piece piece, void *user);
+/* Nobody asks for states within pieces: then a method with short steps may take several of them in one piece, if the model
+ * has no events and no kinks either. false at first. */
+ZW_API void zw_run_coarse(zw_run *run, bool coarse);
 /* The state x (nx) at a time within the present piece, projected onto the constraints. */
 ZW_API zw_status zw_run_dense(zw_run *run, double t, double *x, zw_error *err);
 

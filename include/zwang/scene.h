@@ -4,7 +4,9 @@
  * nothing moves).
  *
  * A drawing has its place r in inertial components, the turn of its axes as a unit quaternion
- * (e0, e1, e2, e3), which changes its sign from no row to the next, and its lengths. */
+ * (e0, e1, e2, e3), which changes its sign from no row to the next, and its lengths.
+ *
+ * A contact has its point and the force N n + T1 t1 + T2 t2 that acts there along the gap and its slips. */
 #ifndef ZWANG_SCENE_H
 #define ZWANG_SCENE_H
 
@@ -26,10 +28,28 @@ typedef struct zw_scene_item {
     zw_scene_value *number; /* drawing->n */
 } zw_scene_item;
 
+typedef enum zw_scene_touch {
+    ZW_TOUCH_OPEN,
+    ZW_TOUCH_STICKS,
+    ZW_TOUCH_SLIPS,
+    ZW_TOUCH_CLOSED
+} zw_scene_touch;
+
+typedef struct zw_scene_contact {
+    const zw_contact *contact;
+    zw_scene_value at[3], force[3]; /* force: N */
+    zw_scene_value impulse[3];      /* N*s, of impacts since the row before that are not in it */
+    zw_scene_value gap;             /* m */
+    zw_scene_value state; /* a zw_scene_touch; CLOSED: nothing resists its slip, or it has none */
+    bool has_force;       /* the result knows it; else it is 0 */
+    bool mean; /* of the time since the row before; else force and state are the row's own */
+} zw_scene_contact;
+
 typedef struct zw_scene {
-    int nitem, nmissing;
+    int nitem, ncontact, nmissing;
     zw_scene_item *item;
-    const char **missing; /* one sentence for each drawing that the result does not determine */
+    zw_scene_contact *contact; /* those that the model says the place of */
+    const char **missing; /* sentences: drawings and contacts that the result does not determine */
     double up[3];         /* against gravity at the start; z if there is none */
     zw_table *motion;
     bool
@@ -44,8 +64,8 @@ ZW_API zw_status zw_scene_create(zw_scene **out, const zw_system *s, const doubl
                                  const zw_table *result, zw_error *err);
 ZW_API void zw_scene_destroy(zw_scene *scene);
 
-/* The scene but for its motion as JSON: {"up": [...], "length": "m" or "", "items": [...], "missing":
- * [...]}, where a value is a number or [column]. A new string from the context's allocator (zw_string_free), NULL if out of memory. */
+/* The scene but for its motion as JSON: {"up": [...], "length": "m" or "", "items": [...], "contacts": [...],
+ * "missing": [...]}, where a value is a number or [column]. A new string from the context's allocator (zw_string_free), NULL if out of memory. */
 ZW_API char *zw_scene_json(const zw_scene *scene, const zw_system *s);
 
 #ifdef __cplusplus

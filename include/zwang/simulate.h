@@ -20,6 +20,7 @@
 #include <signal.h>
 
 #include "completion.h"
+#include "contact.h"
 #include "doubt.h"
 #include "model.h"
 #include "run.h"
@@ -43,6 +44,24 @@ typedef struct zw_sim_numbers {
     const zw_sim_number *param, *start;
 } zw_sim_numbers;
 
+/* How contacts are treated on the way. */
+typedef enum zw_sim_scheme {
+    ZW_SIM_CONTACTS_CHOSEN,
+    ZW_SIM_CONTACTS_MOREAU, /* steps of fixed length, options.run.step, by impulses */
+    ZW_SIM_CONTACTS_EVENTS /* a method of any order from event to event: impacts, stick, slip, lift-off */
+} zw_sim_scheme;
+
+/* What becomes of bodies that overlap after a step: by as much as they approach in one. */
+typedef enum zw_sim_overlap {
+    ZW_SIM_OVERLAP_STAYS,
+    ZW_SIM_OVERLAP_CORRECTED /* they are moved apart, the velocities stay */
+} zw_sim_overlap;
+
+typedef enum zw_sim_steps {
+    ZW_SIM_STEPS_FIXED,     /* of options.run.step */
+    ZW_SIM_STEPS_CONTROLLED /* as long as rtol and atol allow, at most that */
+} zw_sim_steps;
+
 /* Begin with zw_sim_options_default(). The struct, and zw_run_options in it, may grow at their ends. */
 typedef struct zw_sim_options {
     size_t size;           /* of this struct, for the library */
@@ -65,6 +84,13 @@ typedef struct zw_sim_options {
     void *user;
     const volatile sig_atomic_t *interrupt; /* set from outside: the run ends at the next step */
     const zw_sim_numbers *numbers; /* of the first run, read by zw_sim_create; may be NULL */
+    /* Contacts that may open, or whose friction is set-valued (zwang/moreau.h): */
+    zw_sim_scheme contacts;
+    zw_contact_method solver; /* of the contact problem of a step */
+    double contact_tol;       /* of its residual, 1 */
+    double prox;              /* factor of the fixed point, kg; 0: chosen */
+    zw_sim_overlap overlap;
+    zw_sim_steps steps;
 } zw_sim_options;
 
 typedef enum zw_sim_ending {
@@ -136,6 +162,9 @@ ZW_API zw_status zw_sim_run(zw_sim *sim, zw_error *err);
  *   one time, before and after it.
  *   With the balance of energy: work(NAME) of every force and constraint that works, work(events), and
  *   drift, the energy minus that of the start and all works: the error of the integration.
+ *  With contacts in time steps: gap(NAME), slip(NAME.PART) and status(NAME) (0 open, 1 sticks, 2 slips) of every contact,
+ *   lambda(NAME) and lambda(NAME.PART), its forces, means over the time since the row before; contact iterations and
+ *   contact residual, the most and the worst of a step since then. Their works are work(NAME.normal), work(NAME.friction).
  * events: the event's number (its name is in the note "event NUMBER"), the same columns at the moment
  *   before its actions, and `jump`, what these add to the energy. */
 ZW_API const zw_table *zw_sim_rows(const zw_sim *sim);

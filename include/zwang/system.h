@@ -32,6 +32,7 @@
 
 #include "doubt.h"
 #include "expr.h"
+#include "friction.h"
 
 #ifdef __cplusplus
 extern "C" {
@@ -116,6 +117,15 @@ typedef struct zw_force {
     zw_expr *values;           /* GENERAL: n components; POINT, TORQUE: 3 */
     zw_expr target[3]; /* POINT: velocity of the point; TORQUE: angular velocity, inertial */
     zw_place place;
+    int closed; /* friction of a contact: it acts where constraint closed - 1 (the gap) holds, and */
+    int stuck;  /* not where constraint stuck - 1 (the first of its slips) holds; 0: always */
+    const char *
+        constraint; /* NULL: a given force. Else the part of the force of this constraint that is given
+                               beside W' lambda, see zw_system_nonideal: it acts where all its rows hold */
+    int contact, block; /* friction of block `block` of contact contact - 1; 0: none */
+    zw_expr *along,
+        *Q_along; /* friction of one velocity: its value, and nv generalised forces, where that is
+                                  positive; NULL: as above */
 } zw_force;
 
 typedef enum zw_level { ZW_POSITION, ZW_VELOCITY, ZW_ACCELERATION } zw_level;
@@ -262,6 +272,51 @@ typedef struct zw_footing {
     zw_place place;
 } zw_footing;
 
+/* How a contact resists sliding: a law of zwang/contact.h on 1 to 3 of its velocities, with expressions of t, q and
+ * parameters where that has numbers. */
+typedef struct zw_rubbing {
+    zw_friction_kind kind;
+    int nrow;
+    zw_expr rate[ZW_FRICTION_ROWS_MAX]; /* m/s, affine in v: slip, spin times its radius, ... */
+    const char
+        *part[ZW_FRICTION_ROWS_MAX]; /* "1", "2", "spin", "roll": its slip is called NAME.part */
+    zw_expr arm
+        [ZW_FRICTION_ROWS_MAX]; /* the radius that the rate was multiplied by; ZW_ONE: it is a slip */
+    zw_expr mu, axis[ZW_FRICTION_ROWS_MAX]; /* as in zw_friction */
+    zw_expr smooth;                         /* m/s; ZW_ZERO: set-valued */
+    zw_expr damping;                        /* of the linear law, kg/s */
+    zw_expr pull[ZW_FRICTION_ROWS_MAX];
+    zw_expr restitution; /* e_T of its impacts */
+    double nu;
+} zw_rubbing;
+
+/* A contact. Open where gap > 0; closed, a force N >= 0 acts along the gap and friction along the rows of its blocks,
+ * with the same work as N gap' + sum of r rate. Its states of motion are sets of constraints, all of them off at first
+ * unless it is bilateral:
+ *     open      neither
+ *     slipping  `name`, the gap, holds; friction is a force that depends on lambda(name)
+ *     sticking  `name` and the slips name.part of a block hold */
+typedef struct zw_contact {
+    const char *name;
+    zw_expr gap;         /* m, of t and q */
+    zw_expr rate;        /* its rate, affine in v; ZW_NULL: the derivative of gap (filled) */
+    zw_expr restitution; /* e_N, 0 to 1 */
+    int nblock;
+    zw_rubbing block[ZW_FRICTION_BLOCKS_MAX];
+    bool bilateral; /* the gap stays closed, friction takes |N| */
+    bool off;       /* it is not there at all */
+    zw_expr valid; /* positive where the statement has a meaning, of t and q; ZW_NULL: everywhere */
+    const char *beyond; /* what is the case where it has none: "the disc coin lies flat" */
+    bool placed;        /* the following are known, inertial: */
+    zw_expr point[3], normal[3],
+        tangent[2][3]; /* where it touches; directions of N and of name.1, name.2 */
+    zw_place place;
+    int closed; /* filled: the constraint of the gap, */
+    int stuck
+        [ZW_FRICTION_BLOCKS_MAX]; /* and the first of the slips of a block; -1: it never sticks */
+    bool angular;                 /* the gap is an angle, its force a moment; without friction */
+} zw_contact;
+
 /* One statement of an energy: the sums of them are kinetic, potential (with the weights) and dissipation below. */
 typedef enum zw_energy_kind {
     ZW_ENERGY_KINETIC,
@@ -319,6 +374,8 @@ typedef struct zw_system {
     zw_energy *energy;
     int nmotion;
     zw_motion *motion;
+    int ncontact;
+    zw_contact *contact;
 } zw_system;
 
 /* Lifecycle: in the context; nothing to free but the context. */
@@ -415,6 +472,14 @@ ZW_API zw_status zw_system_force_at(zw_system *s, const char *name, const zw_exp
 ZW_API zw_status zw_system_torque(zw_system *s, const char *name, int frame,
                                   const zw_expr torque[3], zw_place place, zw_error *err);
 
+/* A constraint that is not ideal: on virtual displacements its force does the work sum of value_i (drate_i/dv . dpi),
+ * which is given (Udwadia and Kalaba). The force of the constraint is then W' lambda + sum of value_i drate_i/dv. It
+ * acts while all constraints hold that are `constraint` or parts of it, and its power is that of the constraint. Values
+ * as of forces. Each call adds. The constraint may come later; it must not be an inequality. */
+ZW_API zw_status zw_system_nonideal(zw_system *s, const char *constraint, int n,
+                                    const zw_expr *rates, const zw_expr *values, zw_place place,
+                                    zw_error *err);
+
 /* Constraints: residual = 0; its level and linearity are found from what it contains. An identically
  * true or false one is refused. */
 ZW_API zw_status zw_system_constraint(zw_system *s, const char *name, zw_expr residual,
@@ -444,6 +509,13 @@ ZW_API zw_status zw_system_event(zw_system *s, const char *name, zw_expr value, 
 /* A contact of a statement whose constraints are there, or come later. A run tells where it pulls, and ends
  * with an error where it has no meaning any more, as long as one of the constraints holds. */
 ZW_API zw_status zw_system_footing(zw_system *s, const zw_footing *footing, zw_error *err);
+/* A contact, with its constraints and friction forces; it is copied. Every law must have its numbers: parameters, or
+ * expressions of t and q. */
+ZW_API zw_status zw_system_contact(zw_system *s, const zw_contact *contact, zw_error *err);
+/* A block of friction with everything 0 or 1 that a law does not name. */
+ZW_API zw_rubbing zw_rubbing_block(zw_friction_kind kind, int nrow);
+/* Does its friction have values at rest that the velocity does not tell? */
+ZW_API bool zw_rubbing_is_set_valued(const zw_rubbing *block);
 /* An event by the clock, at t = phase + k period; both are made of parameters and numbers. */
 ZW_API zw_status zw_system_event_every(zw_system *s, const char *name, zw_expr period,
                                        zw_expr phase, bool stop, zw_place place, zw_error *err);
@@ -485,6 +557,11 @@ typedef struct zw_active {
     const bool
         *dependent; /* nv: the velocities that are eliminated, for principles that do so; NULL: they
                                choose */
+    const zw_stance *
+        stance; /* ncontact: their friction goes by these, and the equations have event functions that
+                                tell where they end (zw_equations.watch); NULL: by the velocities, without */
+    double rest; /* m/s: blocks of several velocities come to rest below this */
+    double most; /* N: a normal force beyond this tells that sliding friction jams; 0: no limit */
 } zw_active;
 
 /* Values of the parameters (np doubles, SI), each from the ones before it; ZW_E_DOMAIN names the

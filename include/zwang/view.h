@@ -30,6 +30,27 @@ typedef struct zw_view_item {
     zw_view_value number[ZW_VIEW_NUMBERS];
 } zw_view_item;
 
+/* The states of a contact; as a value the number of one of them. */
+typedef enum zw_view_touch {
+    ZW_VIEW_OPEN,
+    ZW_VIEW_STICKS,
+    ZW_VIEW_SLIPS,
+    ZW_VIEW_CLOSED,   /* nothing resists its slip, or it has none */
+    ZW_VIEW_MEANWHILE /* open, but with a force since the row or the frame before: never a value */
+} zw_view_touch;
+
+/* A contact: a mark at its point while it is closed, and an arrow of the force there. */
+typedef struct zw_view_contact {
+    const char *name;
+    zw_view_value at[3], force[3]; /* force: N */
+    zw_view_value impulse
+        [3]; /* N*s, since the row before and not in the force: shown as if they had the usual time of a row */
+    zw_view_value gap, state;
+    bool has_force;
+    bool
+        mean; /* force and state are those of the time since the row before; else they are the row's own */
+} zw_view_contact;
+
 /* Everything belongs to the caller. */
 typedef struct zw_view {
     int n;
@@ -40,6 +61,8 @@ typedef struct zw_view {
     double up[3];           /* unit vector */
     bool metres;            /* lengths have this unit; else none */
     const char *title;      /* NULL: none */
+    int ncontact;
+    const zw_view_contact *contact;
 } zw_view;
 
 /* What of the scene is seen, and from where, unless somebody wants it otherwise. */
@@ -52,9 +75,19 @@ typedef struct zw_view_stage {
     bool follows;                     /* the eye goes with what moves */
     double direction[3];              /* from the target to the eye, a unit vector */
     double ground;                    /* height of the ground along up */
+    double per_newton; /* length of the arrow of a force of 1 N; 0: no forces are known */
+    double longest;    /* arrows of larger forces are cut at this length, and have two heads */
+    double most;       /* the largest force, N */
+    double sign;       /* radius of the marks of contacts */
+    unsigned touches;  /* bits 1 << zw_view_touch: what occurs */
 } zw_view_stage;
 
 ZW_API void zw_view_measure(const zw_view *view, zw_view_stage *stage);
+/* What the arrows mean: "10 cm = 5 N", "" without forces; and which forces have two heads: "more than 20 N", "" if none. */
+ZW_API void zw_view_force_key(const zw_view *view, const zw_view_stage *stage, char *out,
+                              size_t size);
+ZW_API void zw_view_force_cut(const zw_view *view, const zw_view_stage *stage, char *out,
+                              size_t size);
 /* The colour of an item: what it says, else one by its kind and its turn. */
 ZW_API const char *zw_view_colour(const zw_view *view, int item);
 
@@ -68,6 +101,7 @@ typedef struct zw_view_options {
     bool bare;     /* the drawings alone: no ground, axes, clock */
     bool dark;     /* dark paper */
     double line;   /* thickness of lines, 1 */
+    bool forces;   /* contacts and their forces: true */
 } zw_view_options;
 
 ZW_API void zw_view_options_init(zw_view_options *options, size_t size);
@@ -86,6 +120,65 @@ ZW_API zw_status zw_view_still(const zw_view *view, double t, const char *path,
 /* The same in memory, by its ending: "svg", "pdf", "png". */
 ZW_API zw_status zw_view_still_bytes(const zw_view *view, double t, const char *ending,
                                      zw_bytes *out, const zw_view_options *options, zw_error *err);
+
+/* ---- several instants in one picture ---- */
+
+enum { ZW_STROBE_MAX = 64 };
+
+typedef enum zw_strobe_layout {
+    ZW_STROBE_AUTO,    /* one space, unless they would hide each other there; then panels */
+    ZW_STROBE_OVERLAY, /* all in one space, what is older paler */
+    ZW_STROBE_ROW,     /* side by side, seen alike, each with its time below */
+    ZW_STROBE_GRID     /* the same in several rows */
+} zw_strobe_layout;
+
+/* How it looks. Begin with zw_strobe_options_default(). */
+typedef struct zw_strobe_options {
+    size_t size; /* of this struct, for the library */
+    zw_strobe_layout layout;
+    int columns;               /* of a grid; 0: chosen */
+    double width, height;      /* mm; 0: chosen, and as high as it needs to be */
+    double azimuth, elevation; /* deg, as those of stills; NAN: chosen */
+    double fade;               /* how much paler the first is than the last, 0 to 1: 0.65 */
+    bool bare, dark;           /* without ground and shadows; dark paper */
+    const char *title, *font;  /* NULL: none; that of the house */
+    double font_size;          /* points, 9 */
+    bool forces;               /* contacts and their forces: true */
+} zw_strobe_options;
+
+ZW_API void zw_strobe_options_init(zw_strobe_options *options, size_t size);
+static inline zw_strobe_options zw_strobe_options_default(void) {
+    zw_strobe_options o;
+    zw_strobe_options_init(&o, sizeof o);
+    return o;
+}
+
+/* What became of it. */
+typedef struct zw_strobe_report {
+    zw_strobe_layout layout; /* the one that was chosen */
+    int columns;             /* of panels */
+    double width, height;    /* mm */
+    double hidden; /* how much of what moves hides behind another instant in one space, 0 to 1 */
+    int unseen;    /* drawings with places that are not finite, of all instants */
+    bool beside;   /* OVERLAY: each instant has its time beside it; else all of them stand below */
+    bool follows;  /* panels: the eye goes along with what moves */
+    char square[32];   /* the size of the squares of the ground, "5 cm"; "" without ground */
+    char forces[100];  /* the scale of their arrows, "5 cm = 2 N"; "" without any */
+    char missing[136]; /* of letters, as of plots (plot.h) */
+    bool misset, shortened;
+} zw_strobe_report;
+
+/* To be asked before long work: is it a kind of picture, are the options in range, can a file be made there? */
+ZW_API zw_status zw_strobe_check(const char *path, const zw_strobe_options *options, zw_error *err);
+/* The scene at n instants, ascending and within its rows, in one picture: .svg, .pdf, .png with 300 dots per inch. Complete, or
+ * the old file is left. options and report may be NULL. */
+ZW_API zw_status zw_strobe_write(const zw_view *view, int n, const double *t, const char *path,
+                                 const zw_strobe_options *options, zw_strobe_report *report,
+                                 zw_error *err);
+/* The same in memory, by its ending: "svg", "pdf", "png". */
+ZW_API zw_status zw_strobe_bytes(const zw_view *view, int n, const double *t, const char *ending,
+                                 zw_bytes *out, const zw_strobe_options *options,
+                                 zw_strobe_report *report, zw_error *err);
 
 /* ---- films ---- */
 

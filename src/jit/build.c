@@ -17,6 +17,7 @@
 #include <string.h>
 
 #include "solve.h"
+#include "touch.h"
 
 /* A list of expressions that grows by appending, of known final size. */
 typedef struct list {
@@ -244,6 +245,7 @@ static zw_status list_evt(builder *b, list *l) {
     const zw_system *sys = b->eq->sys;
     for (int i = 0; i < b->eq->nevent; i++)
         append(l, 1, &sys->event[i].value);
+    append(l, b->eq->nwatch, b->eq->watch);
     ZW_TRY(zw_equations_translate(b->eq, l->n, l->e, b->err));
     for (int i = 0; i < b->eq->nevent; i++)
         ZW_TRY(check_symbols(b, "event", sys->event[i].name, l->e[i], sys->event[i].place));
@@ -275,9 +277,12 @@ static zw_status list_act(builder *b, list *l) {
     return ZW_OK;
 }
 
-/* does a constraint of the statement hold here? */
+/* does a constraint of the statement hold here, or may a contact close? */
 static bool is_closed(const zw_equations *eq, const zw_footing *c) {
     size_t n = strlen(c->name);
+    for (int i = 0; i < eq->sys->ncontact; i++)
+        if (strcmp(eq->sys->contact[i].name, c->name) == 0)
+            return !eq->sys->contact[i].off;
     for (int i = 0; i < eq->sys->nconstraint; i++) {
         const char *name = eq->sys->constraint[i].name;
         bool part = strncmp(name, c->name, n) == 0 && (name[n] == '.' || name[n] == '\0');
@@ -306,6 +311,66 @@ static zw_status list_press(builder *b, list *l) {
         append(l, 1, asked ? &c->press : &unasked);
     }
     return zw_equations_translate(b->eq, l->n, l->e, b->err);
+}
+
+/* ------------------------------------------------------------------------- contacts */
+
+/* of a matrix with rows of nv the entries in the velocities of a part */
+static void append_part(builder *b, list *l, int nrow, const zw_expr *rows, int part) {
+    const zw_kernel *k = b->k;
+    for (int r = 0; r < nrow; r++)
+        for (int i = k->part_start[part]; i < k->part_start[part + 1]; i++)
+            append(l, 1, &rows[r * k->nv + k->part_velocity[i]]);
+}
+
+static void append_masses(builder *b, list *l) {
+    const zw_kernel *k = b->k;
+    for (int p = 0; p < k->npart; p++)
+        for (int i = k->part_start[p]; i < k->part_start[p + 1]; i++)
+            append_part(b, l, 1, b->eq->M + k->part_velocity[i] * k->nv, p);
+}
+
+static zw_status list_touch(builder *b, list *l) {
+    const zw_kernel *k = b->k;
+    zw_touch_list touch;
+    ZW_TRY(zw_touch_expressions(b->eq, &b->arena, &touch, b->err));
+    append(l, k->ncontact, touch.gap);
+    append(l, k->ntouch, touch.rate);
+    for (int i = 0; i < k->ncontact; i++) {
+        const zw_contact_form *f = &k->contact[i];
+        for (int e = f->first; e < f->first + f->ntouch; e++)
+            append_part(b, l, f->nrow, touch.G + f->row * k->nv, k->touching[e].part);
+    }
+    return ZW_OK;
+}
+
+static zw_status list_law(builder *b, list *l) {
+    zw_touch_list touch;
+    ZW_TRY(zw_touch_expressions(b->eq, &b->arena, &touch, b->err));
+    append(l, b->k->nlaw, touch.law);
+    return ZW_OK;
+}
+
+static zw_status list_touch_rate(builder *b, list *l) {
+    const zw_equations *eq = b->eq;
+    zw_touch_list touch;
+    ZW_TRY(zw_touch_rates(eq, &b->arena, &touch, b->err));
+    append(l, b->k->ntouch, touch.rate);
+    return ZW_OK;
+}
+
+static zw_status list_step(builder *b, list *l) {
+    const zw_equations *eq = b->eq;
+    append_masses(b, l);
+    append(l, eq->nv, eq->h);
+    append(l, eq->nvel, eq->psi);
+    append(l, eq->nvel * eq->nv, eq->Psi);
+    return list_touch(b, l);
+}
+
+static zw_status list_qdot(builder *b, list *l) {
+    append(l, b->eq->nq, b->eq->qdot);
+    return ZW_OK;
 }
 
 static zw_status list_power(builder *b, list *l) {
@@ -605,13 +670,62 @@ static zw_status build_rhs(builder *b, int unroll_max, bool *unrolled) {
 
 /* ------------------------------------------------------------------------- the table */
 
+/* contacts whose rows stand in `system` as C = W' */
+static zw_status hit_values(builder *b, zw_style style, const zw_touch_list *touch, zw_value *out) {
+    const zw_equations *eq = b->eq;
+    int nv = eq->nv, nc = touch->nrow;
+    zw_solve system = {.nv = nv, .nc = nc, .symmetric = true};
+    zw_expr *C = ZW_NEW(&b->arena, zw_expr, nv * nc + 1),
+            *zero = ZW_NEW(&b->arena, zw_expr, nc + 1);
+    if (!C || !zero)
+        return no_memory(b);
+    for (int i = 0; i < nv * nc; i++)
+        C[i] = touch->G[i % nc * nv + i / nc];
+    for (int i = 0; i < nc; i++)
+        zero[i] = ZW_ZERO;
+    ZW_TRY(zw_program_lower(b->program, style, touch->ncontact, touch->gap, out, b->err));
+    ZW_TRY(zw_program_lower(b->program, style, nc, touch->rate, out + touch->ncontact, b->err));
+    ZW_TRY(lower_part(b, style, nv * nv, eq->M, &system.M));
+    ZW_TRY(lower_part(b, style, nv, eq->h, &system.h));
+    ZW_TRY(lower_part(b, style, nv * nc, C, &system.C));
+    ZW_TRY(lower_part(b, style, nc * nv, touch->G, &system.W));
+    ZW_TRY(lower_part(b, style, nc, zero, &system.b));
+    zw_solve_hit to;
+    to.a = out + touch->ncontact + nc;
+    to.Ha = to.a + nv;
+    to.B = to.Ha + nc;
+    to.W = to.B + nc * nv;
+    zw_status status = zw_solve_unroll_hit(&b->program->graph, &b->program->scratch, &system, &to);
+    return status == ZW_E_MEMORY ? no_memory(b)
+           : status < 0
+               ? zw_fail(b->err, status, "the mass matrix is singular whatever the state is")
+               : ZW_OK;
+}
+
+static zw_status build_hit(builder *b) {
+    int n = zw_kernel_describe(b->k, ZW_FN_HIT).size;
+    zw_candidate candidate[ZW_STYLES];
+    zw_touch_list touch;
+    ZW_TRY(zw_touch_expressions(b->eq, &b->arena, &touch, b->err));
+    for (zw_style style = 0; style < ZW_STYLES; style++) {
+        candidate[style].v = ZW_NEW(&b->program->arena, zw_value, n + 1);
+        if (!candidate[style].v)
+            return no_memory(b);
+        ZW_TRY(hit_values(b, style, &touch, candidate[style].v));
+        ZW_TRY(zw_program_consider(b->program, n, &candidate[style], b->err));
+    }
+    return zw_program_choose(b->program, "hit", n, ZW_STYLES, candidate, b->err);
+}
+
 #define list_rhs NULL /* see build_rhs */
+#define list_hit NULL /* see build_hit */
 static zw_status (*const lister[ZW_FN_COUNT])(builder *b, list *l) = {
 #define ZW_FUNCTION(NAME, name, inputs, about, parts) [ZW_FN_##NAME] = list_##name,
 #include "zwang/kernel.def"
 #undef ZW_FUNCTION
 };
 #undef list_rhs
+#undef list_hit
 
 static zw_status build(builder *b, zw_function_name name) {
     zw_function_info info = zw_kernel_describe(b->k, name);
@@ -635,7 +749,7 @@ static zw_status build_all(builder *b, zw_functions wanted, int unroll_max, bool
         if (name == ZW_FN_RHS)
             ZW_TRY(build_rhs(b, unroll_max, unrolled));
         else if (!zw_build_is_empty(b->k, name))
-            ZW_TRY(build(b, name));
+            ZW_TRY(name == ZW_FN_HIT ? build_hit(b) : build(b, name));
     }
     return zw_program_finish(b->program, b->err);
 }
@@ -754,8 +868,9 @@ zw_status zw_build_events(zw_kernel *k, const zw_equations *eq, zw_arena *arena,
         return zw_fail(err, ZW_E_MEMORY, "out of memory");
     k->evt_state_only = true;
     for (int i = 0; i < k->nevt; i++) {
-        z[i] = needs_z(eq, eq->sys->event[i].value);
-        u[i] = zw_depends_any(eq->sys->ctx, eq->sys->event[i].value, eq->nu, eq->u);
+        zw_expr value = i < eq->nevent ? eq->sys->event[i].value : eq->watch[i - eq->nevent];
+        z[i] = needs_z(eq, value);
+        u[i] = zw_depends_any(eq->sys->ctx, value, eq->nu, eq->u);
         k->evt_state_only &= !z[i];
     }
     k->event_holds_z = z;
@@ -777,13 +892,14 @@ void zw_build_sizes(zw_kernel *k, const zw_equations *eq) {
     k->nstart_pos = eq->nstart_pos;
     k->nstart_vel = eq->nstart_vel;
     k->nobs = eq->nobservable + (eq->system_v ? sys->nv : 0);
-    k->nevt = eq->nevent;
+    k->nevt = eq->nevent + eq->nwatch;
     k->nfooting = eq->nfooting;
     k->nact = count_actions(eq);
     k->nunit = eq->nunit;
     k->unsymmetric = !eq->definite;
     k->own_metric = eq->metric != NULL;
     k->pseudo = eq->pseudo;
+    k->tilted = !eq->symmetric;
     k->substituted = eq->substituted;
     k->canonical = eq->canonical;
     k->nmode = eq->modes ? eq->modes->nmode : 0;
@@ -800,6 +916,13 @@ bool zw_build_is_empty(const zw_kernel *k, zw_function_name name) {
         return k->nstart_pos + k->nstart_vel == 0;
     case ZW_FN_METRIC:
         return !k->own_metric;
+    case ZW_FN_HIT:
+        return !k->hits;
+    case ZW_FN_TOUCH:
+    case ZW_FN_TOUCH_RATE:
+    case ZW_FN_LAW:
+    case ZW_FN_STEP:
+        return k->ncontact == 0;
     case ZW_FN_FIELD:
     case ZW_FN_FIELD_FIRST:
     case ZW_FN_FIELD_SECOND:

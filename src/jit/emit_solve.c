@@ -9,7 +9,8 @@
  * largest tells singularity whatever the units are. Then Gaussian elimination with partial pivoting.
  *
  * Where rows of W may depend on each other (eq->pseudo), a multiplier whose column has no pivot left is
- * 0: the accelerations are the same for every choice of multipliers. */
+ * 0: the accelerations are the same for every choice of multipliers. Not so where forces depend on multipliers: then such
+ * a column makes the ratio of the pivots small, as it does without eq->pseudo. */
 #include "emit.h"
 
 static const char SCALE[] = "/* 1/a, or 1 where that is no scale */\n"
@@ -102,6 +103,11 @@ static const char BODY[] =
     "    for (int i = 0; i < NQ; i++)\n"
     "        out[i] = b[NC + i]; /* q' */\n";
 
+/* may a multiplier be left at 0? */
+static bool is_loose(const zw_equations *eq) {
+    return eq->pseudo && eq->symmetric;
+}
+
 bool zw_emit_is_bounded(const zw_equations *eq) {
     for (int k = 0; k < eq->nc && eq->inequality; k++)
         if (eq->inequality[k])
@@ -131,7 +137,7 @@ void zw_emit_solve(zw_text *out, const zw_equations *eq, const char *prefix) {
         " * output, the smallest relative pivot, is near rounding where the equations do not "
         "determine\n * all accelerations. */\n",
         (m + nz * nz) * (long)sizeof(double) / 1024 + 1,
-        eq->pseudo
+        is_loose(eq)
             ? "\n * Constraints may depend on each other: the multipliers are one set of many."
             : "");
     zw_text_printf(out,
@@ -148,5 +154,5 @@ void zw_emit_solve(zw_text *out, const zw_equations *eq, const char *prefix) {
                    "    for (int i = 0; i < NZ; i++)\n"
                    "        out[NQ + i] *= scale[i]; /* v', lambda */\n"
                    "}\n\n",
-                   eq->pseudo ? "NV" : "NZ");
+                   is_loose(eq) ? "NV" : "NZ");
 }

@@ -15,6 +15,7 @@
 #include "interp.h"
 #include "interval.h"
 #include "native.h"
+#include "touch.h"
 
 /* one operation of the interpreter, s: measured, see bench/jit_eval.c */
 #define INTERPRETER_OPERATION 1.2e-9
@@ -114,6 +115,12 @@ static zw_status bind_bounds(zw_kernel *k, zw_function_name name, const zw_code 
     return zw_interval_func(f, code, &k->code->arena) < 0 ? no_memory(err) : ZW_OK;
 }
 
+/* what is called all the time: it is worth better code */
+static bool is_hot(const zw_kernel *k, zw_function_name name) {
+    return name == (k->unrolled ? ZW_FN_RHS : ZW_FN_MATS) ||
+           name == (k->hits ? ZW_FN_HIT : ZW_FN_STEP);
+}
+
 static zw_status bind_functions(zw_kernel *k, batch *b, zw_functions wanted, zw_error *err) {
     const zw_code *code = b->program.code;
     for (int i = 0; i < ZW_FN_COUNT; i++) {
@@ -124,8 +131,7 @@ static zw_status bind_functions(zw_kernel *k, batch *b, zw_functions wanted, zw_
             k->fn[i] = (zw_func){.nout = name == ZW_FN_RHS ? zw_kernel_describe(k, name).size : 0};
         else {
             ZW_TRY(bind_bounds(k, name, code, err));
-            ZW_TRY(
-                bind(k, b, &k->fn[i], code++, name == (k->unrolled ? ZW_FN_RHS : ZW_FN_MATS), err));
+            ZW_TRY(bind(k, b, &k->fn[i], code++, is_hot(k, name), err));
         }
         k->nout = larger(k->nout, k->fn[i].nout * k->lanes);
     }
@@ -266,10 +272,14 @@ static zw_status copy_tables(zw_kernel *k, const zw_equations *eq, zw_error *err
         unit[i] = eq->unit[i];
     for (int i = 0; i < k->nvel; i++)
         vel_row[i] = row_of_velocity(eq, i);
-    for (int i = 0; i < k->nevt; i++) {
+    for (int i = 0; i < eq->nevent; i++) {
         direction[i] = sys->event[i].direction;
         stop[i] = sys->event[i].stop;
         acts[i] = sys->event[i].naction > 0;
+    }
+    for (int i = eq->nevent; i < k->nevt; i++) { /* where contacts change */
+        direction[i] = -1;
+        acts[i] = true;
     }
     for (int i = 0; eq->inequality && i < k->nc; i++)
         inequality[i] = eq->inequality[i];
@@ -317,6 +327,7 @@ static zw_status fill_kernel(zw_kernel *k, const zw_equations *eq, zw_error *err
     ZW_TRY(copy_tables(k, eq, err));
     ZW_TRY(zw_build_structure(k, eq, &k->code->arena, err));
     ZW_TRY(zw_build_events(k, eq, &k->code->arena, err));
+    ZW_TRY(zw_touch_structure(k, eq, o->unroll_max, &k->code->arena, err));
     ZW_TRY(add_batch(k, o->functions, err));
     return o->jit == ZW_JIT_AT_ONCE ? zw_kernel_compile(k, err) : ZW_OK;
 }

@@ -165,18 +165,23 @@ static bool solve_schur(solver *s, bool symmetric, zw_value *diagonal, zw_value 
     return true;
 }
 
-static void back_substitute(solver *s, const zw_value *lambda, zw_value *accel) {
-    zw_graph *g = s->g;
-    int n = s->nv, nc = s->nc;
-    for (int i = 0; i < n; i++)
-        accel[i] = zw_graph_add(g, s->G[i], dot(s, nc, &s->Zc[i * nc], 1, lambda, 1));
+/* L' x = x */
+static void lift(solver *s, zw_value *x) {
+    int n = s->nv;
     for (int k = n - 1; k >= 0; k--) {
         int p = s->order[k];
         for (int m = n - 1; m > k; m--) {
             int i = s->order[m];
-            subtract_product(g, &accel[p], s->A[i * n + p], accel[i]);
+            subtract_product(s->g, &x[p], s->A[i * n + p], x[i]);
         }
     }
+}
+
+static void back_substitute(solver *s, const zw_value *lambda, zw_value *accel) {
+    int n = s->nv, nc = s->nc;
+    for (int i = 0; i < n; i++)
+        accel[i] = zw_graph_add(s->g, s->G[i], dot(s, nc, &s->Zc[i * nc], 1, lambda, 1));
+    lift(s, accel);
 }
 
 static bool allocate_solver(solver *s, zw_arena *scratch, const zw_solve *in) {
@@ -231,6 +236,39 @@ zw_status zw_solve_unroll(zw_graph *g, zw_arena *scratch, const zw_solve *system
                           zw_value *lambda, zw_value *quality) {
     zw_arena_mark mark = zw_arena_mark_now(scratch);
     zw_status status = unroll(g, scratch, system, accel, lambda, quality);
+    zw_arena_release(scratch, mark);
+    return status;
+}
+
+static zw_status unroll_hit(zw_graph *g, zw_arena *scratch, const zw_solve *in,
+                            const zw_solve_hit *out) {
+    int n = in->nv, nc = in->nc;
+    solver s = {.g = g, .nv = n, .nc = nc, .quality = g->one};
+    zw_value *unscaled = ZW_NEW(scratch, zw_value, n * nc + 1);
+    if (!unscaled || !allocate_solver(&s, scratch, in))
+        return ZW_E_MEMORY;
+    for (int k = 0; k < n; k++) {
+        s.order[k] = choose_row(&s);
+        if (!eliminate(&s, s.order[k], in->M))
+            return ZW_E_SINGULAR;
+    }
+    make_schur(&s, in->b, unscaled);
+    memcpy(out->a, s.G, sizeof *out->a * (size_t)n);
+    lift(&s, out->a);
+    for (int k = 0; k < nc; k++) {
+        out->Ha[k] = zw_graph_sub(g, g->zero, s.s[k]);
+        for (int i = 0; i < n; i++)
+            out->B[k * n + i] = s.Zc[i * nc + k];
+        lift(&s, out->B + k * n);
+        memcpy(out->W + k * nc, s.S + k * nc, sizeof *out->W * (size_t)nc);
+    }
+    return g->arena->failed ? ZW_E_MEMORY : ZW_OK;
+}
+
+zw_status zw_solve_unroll_hit(zw_graph *g, zw_arena *scratch, const zw_solve *system,
+                              const zw_solve_hit *out) {
+    zw_arena_mark mark = zw_arena_mark_now(scratch);
+    zw_status status = unroll_hit(g, scratch, system, out);
     zw_arena_release(scratch, mark);
     return status;
 }

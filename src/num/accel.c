@@ -14,6 +14,12 @@
  * they need no positive definite M, only a regular K, and if that fails too they tell which row is at
  * fault.
  *
+ * Rows of W that depend on others are left out where the equations allow for it (pseudo kernels), with lambda = 0. That is
+ * one of many sets of multipliers and the only motion, if C n = 0 for all n that W' does not see. Where forces depend on
+ * multipliers, C = W' + X, that is looked at: the accelerations that lambda_r = 1 of a row left out brings about, when the
+ * other rows keep W v' as it is, must vanish. If they do not, the motion depends on how the constraints share their forces,
+ * which nothing determines.
+ *
  * With inequalities among the rows the minimisation of Gauss's principle (gauss_qp.c) tells which of
  * them hold as equations; the others have lambda = 0, and K is solved for these.
  *
@@ -30,6 +36,9 @@
 /* a row of W at this angle to the others makes a pivot of its square in W M^-1 W' */
 #define DEPENDENT_ROW 1e-6
 #define DEPENDENT_COLUMN 1e-10
+/* accelerations by a multiplier of a dependent row, against those that it has alone: rows at an angle of DEPENDENT_ROW
+ * make as much as that */
+#define SHARED_FORCE (10 * DEPENDENT_ROW)
 #define CONTRADICTION 0.1 /* what a state beside the constraints, on its way, does not come near */
 
 void zw_num_fault(zw_flow *flow, zw_fault_kind kind, int index, double t, double value) {
@@ -169,13 +178,26 @@ static void find_null_vector(zw_flow *flow) {
                            flow->spare);
 }
 
+/* row of K replaced by lambda = 0 */
+static void leave_out(zw_flow *flow, int row) {
+    int nv = flow->k->nv, nz = flow->k->nz;
+    flow->left_out[row] = 1;
+    memset(flow->K + (nv + row) * nz, 0, sizeof(double) * (size_t)nz);
+    for (int i = 0; i < nv; i++)
+        flow->K[i * nz + nv + row] = 0;
+    flow->K[(nv + row) * nz + nv + row] = 1;
+}
+
 /* Which row makes K singular: a constraint that depends on others, a velocity without inertia, or
  * forces that grow with the multipliers. */
 static zw_status diagnose(zw_flow *flow, double t, const zw_mats_parts *a, double ratio,
                           zw_error *err) {
     int nv = flow->k->nv, nc = flow->k->nc, rank;
     assemble(flow, a);
-    int row = dependent_row(flow, &rank);
+    for (int r = 0; flow->k->pseudo && r < nc; r++)
+        if (flow->left_out[r])
+            leave_out(flow, r);
+    int row = flow->k->pseudo ? -1 : dependent_row(flow, &rank);
     if (row >= 0) {
         zw_num_fault(flow, ZW_FAULT_CONSTRAINT, row, t, ratio);
         zw_fail(
@@ -207,16 +229,6 @@ static zw_status diagnose(zw_flow *flow, double t, const zw_mats_parts *a, doubl
     zw_error_hint(
         err, "give it a mass, or constrain it; with a damper or a spring --method ida will do");
     return ZW_E_SINGULAR;
-}
-
-/* row of K replaced by lambda = 0 */
-static void leave_out(zw_flow *flow, int row) {
-    int nv = flow->k->nv, nz = flow->k->nz;
-    flow->left_out[row] = 1;
-    memset(flow->K + (nv + row) * nz, 0, sizeof(double) * (size_t)nz);
-    for (int i = 0; i < nv; i++)
-        flow->K[i * nz + nv + row] = 0;
-    flow->K[(nv + row) * nz + nv + row] = 1;
 }
 
 /* the largest length that row c of W has had in this run */
@@ -305,6 +317,35 @@ static zw_status check_left_out(zw_flow *flow, double t, const zw_mats_parts *a,
     return ZW_OK;
 }
 
+/* Does the motion depend on how constraints that depend on each other share their forces? K is factorised. */
+static zw_status check_shares(zw_flow *flow, double t, const zw_mats_parts *a, zw_error *err) {
+    const zw_kernel *k = flow->k;
+    double *y = flow->sides;
+    for (int r = 0; r < k->nc; r++) {
+        double most = 0;
+        if (!flow->left_out[r])
+            continue;
+        memset(y, 0, sizeof(double) * (size_t)k->nz);
+        for (int i = 0; i < k->nv; i++)
+            y[i] = flow->row[i] * a->C[i * k->nc + r] * flow->scale[k->nv + r];
+        zw_num_lu_solve(k->nz, flow->K, flow->pivot, 1, y);
+        for (int i = 0; i < k->nv; i++)
+            most = fmax(most, fabs(y[i]));
+        if (most <= SHARED_FORCE)
+            continue;
+        zw_num_fault(flow, ZW_FAULT_CONSTRAINT, r, t, most);
+        zw_fail(
+            err, ZW_E_SINGULAR,
+            "the motion is not determined at t = %.10g: row %d depends on other constraints, and "
+            "forces depend on how they share theirs",
+            t, r + 1);
+        zw_error_hint(err, "switch off what the others imply, or let the forces depend on "
+                           "multipliers that are determined");
+        return ZW_E_SINGULAR;
+    }
+    return ZW_OK;
+}
+
 /* Inequalities: the minimisation tells which rows hold as equations, the others are left out. */
 static zw_status leave_out_inactive_rows(zw_flow *flow, double t, const zw_mats_parts *a,
                                          zw_error *err) {
@@ -355,6 +396,8 @@ static zw_status solve(zw_flow *flow, double t, const zw_mats_parts *a, double *
     double ratio = zw_num_lu(k->nz, flow->K, flow->pivot);
     if (ratio < zw_num_pivot_floor(k->nz))
         return diagnose(flow, t, a, ratio, err);
+    if (k->pseudo && k->tilted)
+        ZW_TRY(check_shares(flow, t, a, err));
     for (int i = 0; i < k->nv; i++)
         z[i] = flow->row[i] * a->h[i];
     for (int i = 0; i < k->nc; i++)

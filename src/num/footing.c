@@ -42,6 +42,9 @@ static bool is_good(zw_run *run, int i, bool press, double t) {
 /* the last time before t at which it was still good, from the last look on */
 static double last_good(zw_run *run, int i, bool press, double t) {
     double a = run->footing_seen, b = t;
+    if (run->method->traits &
+        ZW_TRAIT_JUMPS) /* many steps since, and dense output of the last one only */
+        return t;
     if ((a - run->before) * run->direction < 0)
         a = run->before;
     for (int n = 0; n < HALVINGS && fabs(b - a) > 4 * DBL_EPSILON * fmax(fabs(a), fabs(b)); n++) {

@@ -105,6 +105,7 @@ struct zw_run {
     zw_num_quasi_state quasi;
     int elimination; /* sign of the determinant that elimination.c watches; 0: not known, or not watched */
 
+    bool coarse; /* pieces may span several steps */
     /* footing.c */
     bool footing_known;  /* they have been looked at since the start, */
     double footing_seen; /* last at this time */

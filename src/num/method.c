@@ -244,6 +244,18 @@ double zw_method_stop(const zw_run *run) {
     return sooner && ahead ? run->lead : run->stop;
 }
 
+double zw_method_unwatched(const zw_run *run) {
+    const zw_kernel *k = run->k;
+    bool jumps =
+        run->method->traits & ZW_TRAIT_JUMPS; /* what its contacts say is looked at now and then */
+    bool looked_at = k->nevt > 0 || (k->nfooting > 0 && !jumps) || k->nswitch > 0 || !run->coarse;
+    return looked_at ? run->now : run->target;
+}
+
+void zw_method_several(zw_run *run, long steps) {
+    run->info.steps += steps - 1;
+}
+
 void zw_method_moved(zw_run *run, double now) {
     run->before = run->now;
     run->now = run->reached = now;

@@ -228,9 +228,11 @@ bool zw_num_leaves_itself(const zw_run *run) {
 
 static zw_status leave(zw_run *run, double t, const double *y, zw_error *err);
 
-/* a contact ends: the state of the run is the last one at which it does not */
+/* a contact ends: the state of the run is the last one at which it does not; in time steps, the last that was left */
 static zw_status end_contact(zw_run *run, zw_footing_end end, zw_error *err) {
-    bool moving = run->started && !run->fresh && (end.t - run->t) * run->direction > 0;
+    bool jumps =
+        run->method && run->method->traits & ZW_TRAIT_JUMPS; /* none is chosen yet at the start */
+    bool moving = run->started && !run->fresh && (end.t - run->t) * run->direction > 0 && !jumps;
     if (moving && run->method->dense(run, end.t, run->dense, err) >= 0)
         leave(run, end.t, run->dense, NULL);
     return zw_num_footing_fault(run, end, err);
@@ -619,6 +621,10 @@ void zw_run_on_doubt(zw_run *run, zw_flow_doubt doubt, void *user) {
 
 void zw_run_pause(zw_run *run) {
     run->pause = true;
+}
+
+void zw_run_coarse(zw_run *run, bool coarse) {
+    run->coarse = coarse;
 }
 
 void zw_run_on_piece(zw_run *run, zw_run_piece piece, void *user) {

@@ -160,7 +160,7 @@ static zw_status refuse(const zw_sim *sim, const zw_sim_stage *stage, double t, 
                    s->coord[moved].unit);
 }
 
-static zw_status settle(zw_sim *sim, const jump *j, zw_sim_stage *stage, double t, zw_error *err) {
+zw_status zw_sim_settle(zw_sim *sim, zw_sim_stage *stage, double t, bool moved, zw_error *err) {
     const zw_system *s = stage->world->sys;
     memcpy(sim->was, sim->x, sizeof *sim->x * (size_t)s->nq);
     zw_status status = zw_run_project(stage->home, t, sim->x, sim->fixed, err);
@@ -168,7 +168,7 @@ static zw_status settle(zw_sim *sim, const jump *j, zw_sim_stage *stage, double 
         zw_sim_explain(stage->home_eq, stage->home, stage->world->p, err);
         return status;
     }
-    for (int i = 0; i < s->nq && !j->set_positions && !j->set_parameters; i++) {
+    for (int i = 0; i < s->nq && !moved; i++) {
         double by = sim->x[i] - sim->was[i];
         if (!(fabs(by) <= LOCATED * (1 + fabs(sim->was[i]))))
             return refuse(sim, stage, t, i, by, err);
@@ -233,14 +233,16 @@ static zw_status act(zw_sim *sim, int n, const int *event, zw_error *err) {
     zw_sim_stage *next = NULL;
     ZW_TRY(zw_sim_events_remember(sim, err));
     ZW_TRY(gather(sim, n, event, &j, err));
+    if (sim->standing.used)
+        zw_sim_standing_begin(sim, j.world->sys, sim->want);
     ZW_TRY(zw_sim_stage_get(sim, &next, j.world, sim->want, err));
-    ZW_TRY(settle(sim, &j, next, t, err));
+    ZW_TRY(zw_sim_settle(sim, next, t, j.set_positions || j.set_parameters, err));
     ZW_TRY(zw_sim_stage_suit(sim, &next, t, sim->x, err));
     ZW_TRY(zw_sim_change_stage(sim, next, t, sim->x, err));
     sim->row_is_current = false;
     if (j.set_parameters)
         ZW_TRY(zw_sim_clock_set(j.world, t, false, err));
-    return ZW_OK;
+    return sim->standing.used ? zw_sim_standing_after(sim, err) : ZW_OK;
 }
 
 zw_status zw_sim_act(zw_sim *sim, int n, const int *event, zw_error *err) {

@@ -35,35 +35,53 @@ static void doubt_step(const zw_sim_stage *stage, int index, double t) {
 
 /* a function that varies too fast, or is too rough, for all its zeros to be found */
 static void doubt_search(const zw_sim_stage *stage, int index, double t) {
-    const zw_event *e = index < 0 ? NULL : &stage->world->sys->event[index];
+    zw_sim_function f = {.name = "choice"};
     zw_doubts *list = stage->sim->doubts;
     char key[96];
-    snprintf(key, sizeof key, "search %.80s", e ? e->name : "");
+    if (index >= 0)
+        f = zw_sim_function_of(stage->world->sys, index);
+    snprintf(key, sizeof key, "search %.80s", f.name);
     if (zw_doubts_again(list, key, t, NAN))
         return;
-    zw_doubt d =
-        e ? zw_doubt_of(key, t, "the event %s may come at times that were not seen", e->name)
-          : zw_doubt_of(key, t,
-                        "a choice in the rates (if, abs, sign, ...) may turn at times that were "
-                        "not seen");
-    if (e)
-        zw_doubt_place(&d, e->place);
+    zw_doubt d = index >= 0
+                     ? zw_doubt_of(key, t, "the %s may come at times that were not seen", f.name)
+                     : zw_doubt_of(key, t,
+                                   "a choice in the rates (if, abs, sign, ...) may turn at times "
+                                   "that were not seen");
+    zw_doubt_place(&d, f.place);
     zw_doubt_hint(&d, "it is not resolved within a step: a smaller --step-max may do");
     zw_doubts_add(list, &d);
 }
 
 static void doubt_jump(const zw_sim_stage *stage, int event, double t) {
-    const zw_event *e = &stage->world->sys->event[event];
+    zw_sim_function f = zw_sim_function_of(stage->world->sys, event);
     zw_doubts *list = stage->sim->doubts;
     char key[96];
-    snprintf(key, sizeof key, "jump of event %s", e->name);
-    if (zw_doubts_again(list, key, t, NAN))
-        return;
-    zw_doubt d = zw_doubt_of(key, t, "the function of the event %s jumps through zero", e->name);
-    zw_doubt_place(&d, e->place);
+    snprintf(key, sizeof key, "jump of %.80s", f.name);
+    if (event >= stage->world->sys->nevent || zw_doubts_again(list, key, t, NAN))
+        return; /* forces of contacts may jump */
+    zw_doubt d = zw_doubt_of(key, t, "the function of the %s jumps through zero", f.name);
+    zw_doubt_place(&d, f.place);
     zw_doubt_hint(&d, "a jump is taken for an event; a jump there and back within a step can be "
                       "missed: make the function continuous");
     zw_doubts_add(list, &d);
+}
+
+/* a bilateral contact that pulls, in equations whose friction is linear in the force */
+static void tell_reversed(const zw_sim_stage *stage, const zw_footing *c, double t, double value) {
+    const zw_sim *sim = stage->sim;
+    char key[160];
+    snprintf(key, sizeof key, "contact %s", c->name);
+    if (sim->contacts.steps || sim->options.contacts == ZW_SIM_CONTACTS_EVENTS ||
+        zw_doubts_again(sim->doubts, key, t, value))
+        return; /* these schemes take the size of the force */
+    zw_doubt d = zw_doubt_of(
+        key, t, "the bilateral contact %s pulls, where its friction has the wrong sign", c->name);
+    d.worst = value;
+    snprintf(d.unit, sizeof d.unit, "N");
+    zw_doubt_place(&d, c->place);
+    zw_doubt_hint(&d, "--contacts events and --contacts moreau take the size of the force");
+    zw_doubts_add(sim->doubts, &d);
 }
 
 /* a contact that pulls; value NaN: where the force passes zero */
@@ -71,6 +89,11 @@ static void tell_pull(const zw_sim_stage *stage, int index, double t, double val
     const zw_footing *c = &stage->eq.sys->footing[index];
     zw_doubts *list = stage->sim->doubts;
     char key[160];
+    for (int i = 0; i < stage->eq.sys->ncontact; i++)
+        if (stage->eq.sys->contact[i].name == c->name) {
+            tell_reversed(stage, c, t, value);
+            return;
+        }
     snprintf(key, sizeof key, "contact %s", c->name);
     if (zw_doubts_again(list, key, t, value))
         return;
@@ -156,19 +179,105 @@ static void doubt_branch(const zw_sim_stage *stage, int index, double t) {
 
 /* a function that leaves zero by no more than its accuracy before it comes back */
 static void doubt_graze(const zw_sim_stage *stage, int event, double t) {
-    const zw_event *e = &stage->world->sys->event[event];
+    zw_sim_function f = zw_sim_function_of(stage->world->sys, event);
     zw_doubts *list = stage->sim->doubts;
     char key[96];
-    snprintf(key, sizeof key, "touch of event %.80s", e->name);
-    if (zw_doubts_again(list, key, t, NAN))
-        return;
+    snprintf(key, sizeof key, "touch of %.80s", f.name);
+    if (event >= stage->world->sys->nevent || zw_doubts_again(list, key, t, NAN))
+        return; /* contacts: an impact or a stance of no more than the accuracy is no other motion */
     zw_doubt d = zw_doubt_of(key, t,
-                             "the function of the event %s only touches zero as far as the "
-                             "tolerances can tell: they decide whether the event comes",
-                             e->name);
-    zw_doubt_place(&d, e->place);
+                             "the function of the %s only touches zero as far as the tolerances "
+                             "can tell: they decide whether it comes",
+                             f.name);
+    zw_doubt_place(&d, f.place);
     zw_doubt_hint(&d, "tighter tolerances know more of it");
     zw_doubts_add(list, &d);
+}
+
+static void doubt_solve(const zw_sim_stage *stage, double t, double residual) {
+    if (zw_doubts_again(stage->sim->doubts, "contact problem", t, residual))
+        return;
+    zw_doubt d = zw_doubt_of("contact problem", t,
+                             "the contact problem of a step is not solved to its tolerance");
+    zw_doubt_hint(&d, "try a smaller --step; the column `contact residual` tells how far it is");
+    d.worst = residual;
+    zw_doubts_add(stage->sim->doubts, &d);
+}
+
+static void doubt_gain(const zw_sim_stage *stage, double t, double gain) {
+    if (zw_doubts_again(stage->sim->doubts, "energy of impacts", t, gain))
+        return;
+    zw_doubt d = zw_doubt_of("energy of impacts", t,
+                             "impacts add energy: the laws of the contacts contradict each other");
+    zw_doubt_hint(
+        &d, "different restitutions of one contact (e_N and e_T), or of contacts that are hit "
+            "together, can do that; equal ones never do");
+    d.worst = gain;
+    snprintf(d.unit, sizeof d.unit, "J");
+    zw_doubts_add(stage->sim->doubts, &d);
+}
+
+/* "the contact floor", or "the contacts" of which there are several */
+static void name_contact(const zw_sim_stage *stage, int index, char *text, size_t size) {
+    if (index >= 0)
+        snprintf(text, size, "the contact %s", zw_sim_contact(stage->eq.sys, index)->name);
+    else
+        snprintf(text, size, "the contacts");
+}
+
+static void doubt_paradox(const zw_sim_stage *stage, int index, double t) {
+    char name[160], key[200];
+    name_contact(stage, index, name, sizeof name);
+    snprintf(key, sizeof key, "paradox of %s", name);
+    if (zw_doubts_again(stage->sim->doubts, key, t, NAN))
+        return;
+    zw_doubt d =
+        zw_doubt_of(key, t,
+                    "%s cannot go on slipping (Painleve's paradox: pressing harder lets it "
+                    "press harder still); an impulse stops or turns its slip",
+                    name);
+    zw_doubt_hint(&d,
+                  "a body that is elastic would tell more; with less friction it does not happen");
+    zw_doubts_add(stage->sim->doubts, &d);
+}
+
+static void doubt_several(const zw_sim_stage *stage, int index, double t) {
+    char name[160], key[200];
+    name_contact(stage, index, name, sizeof name);
+    snprintf(key, sizeof key, "several motions of %s", name);
+    if (zw_doubts_again(stage->sim->doubts, key, t, NAN))
+        return;
+    zw_doubt d =
+        zw_doubt_of(key, t, "more than one motion obeys the laws of %s: this is one of them", name);
+    zw_doubt_hint(&d,
+                  "rigid bodies on more contacts than hold them, or Painleve's paradox; the rule "
+                  "is in docs/contact.md");
+    zw_doubts_add(stage->sim->doubts, &d);
+}
+
+static void doubt_hyperstatic(const zw_sim_stage *stage, double t) {
+    if (zw_doubts_again(stage->sim->doubts, "forces of contacts", t, NAN))
+        return;
+    zw_doubt d = zw_doubt_of("forces of contacts", t,
+                             "the contacts are more than rigid bodies need: the motion is "
+                             "determined, but forces of single contacts are not");
+    zw_doubt_hint(&d, "the columns lambda(...) have one set of forces that does; their sums count");
+    zw_doubts_add(stage->sim->doubts, &d);
+}
+
+static void doubt_pass(const zw_sim_stage *stage, int index, double t, double rate) {
+    const zw_contact *c = zw_sim_contact(stage->eq.sys, index);
+    char key[160];
+    snprintf(key, sizeof key, "contact %s passed", c->name);
+    if (zw_doubts_again(stage->sim->doubts, key, t, rate))
+        return;
+    zw_doubt d = zw_doubt_of(key, t, "the contact %s was passed through within one step", c->name);
+    d.worst = rate;
+    snprintf(d.unit, sizeof d.unit, "m/s");
+    zw_doubt_place(&d, c->place);
+    zw_doubt_hint(&d,
+                  "take a smaller --step: at this speed it must not be longer than what is passed");
+    zw_doubts_add(stage->sim->doubts, &d);
 }
 
 void zw_sim_on_doubt(void *user, zw_doubt_kind kind, int index, double t, double value) {
@@ -200,6 +309,24 @@ void zw_sim_on_doubt(void *user, zw_doubt_kind kind, int index, double t, double
         return;
     case ZW_DOUBT_BRANCH:
         doubt_branch(stage, index, t);
+        return;
+    case ZW_DOUBT_SOLVE:
+        doubt_solve(stage, t, value);
+        return;
+    case ZW_DOUBT_GAIN:
+        doubt_gain(stage, t, value);
+        return;
+    case ZW_DOUBT_PARADOX:
+        doubt_paradox(stage, index, t);
+        return;
+    case ZW_DOUBT_SEVERAL:
+        doubt_several(stage, index, t);
+        return;
+    case ZW_DOUBT_HYPERSTATIC:
+        doubt_hyperstatic(stage, t);
+        return;
+    case ZW_DOUBT_PASS:
+        doubt_pass(stage, index, t, value);
         return;
     }
 }

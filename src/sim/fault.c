@@ -58,6 +58,7 @@ static culprit blame_velocity(const zw_equations *eq, const char *as, int i) {
 static culprit blame(const zw_equations *eq, zw_fault f) {
     const zw_system *s = eq->sys;
     culprit c = {.name = ""};
+    zw_sim_function function;
     switch (f.kind) {
     case ZW_FAULT_MASS:
     case ZW_FAULT_QUASI:
@@ -77,10 +78,12 @@ static culprit blame(const zw_equations *eq, zw_fault f) {
         snprintf(c.name, sizeof c.name, "quaternion %s", s->coord[f.index].name);
         return c;
     case ZW_FAULT_EVENT:
-        c.place = s->event[f.index].place;
-        snprintf(c.name, sizeof c.name, "event %s", s->event[f.index].name);
+        function = zw_sim_function_of(s, f.index);
+        c.place = function.place;
+        snprintf(c.name, sizeof c.name, "%.150s", function.name);
         return c;
     case ZW_FAULT_CONTACT: /* told by explain_contact */
+    case ZW_FAULT_MEET:    /* and by explain_meeting */
     case ZW_FAULT_NONE:
         break;
     }
@@ -127,10 +130,29 @@ static void explain_contact(const zw_system *s, zw_fault f, zw_error *err) {
     else
         snprintf(err->text, sizeof err->text, "%s at t = %.10g s, and what %s says ends there",
                  c->beyond, f.t, c->name);
+    bool contact = false;
+    for (int i = 0; i < s->ncontact; i++)
+        contact |= s->contact[i].name == c->name;
+    snprintf(err->hint, sizeof err->hint,
+             contact ? "`, stop` behind the statement ends a run there without an error; a disk "
+                       "with `, three points` may lie flat"
+                     : "`, stop` behind the statement ends a run there without an error; what "
+                       "comes then needs constraints of its own");
+    if (c->place.file)
+        snprintf(err->file, sizeof err->file, "%s", c->place.file);
+    err->line = c->place.file ? c->place.line : 0;
+    err->column = c->place.file ? c->place.column : 0;
+}
+
+static void explain_meeting(const zw_system *s, zw_fault f, zw_error *err) {
+    const zw_contact *c = zw_sim_contact(s, f.index);
+    snprintf(
+        err->text, sizeof err->text,
+        "no velocity opens or closes the contact %s at t = %.10g s: its gap has no slope there",
+        c->name, f.t);
     snprintf(
         err->hint, sizeof err->hint,
-        "`, stop` behind the statement ends a run there without an error; what comes then needs "
-        "constraints of its own");
+        "was it passed through? take a smaller --step, or a gap that is a distance everywhere");
     if (c->place.file)
         snprintf(err->file, sizeof err->file, "%s", c->place.file);
     err->line = c->place.file ? c->place.line : 0;
@@ -214,6 +236,10 @@ void zw_sim_explain(const zw_equations *eq, const zw_run *run, const double *p, 
         return;
     if (f.kind == ZW_FAULT_CONTACT) {
         explain_contact(eq->sys, f, err);
+        return;
+    }
+    if (f.kind == ZW_FAULT_MEET) {
+        explain_meeting(eq->sys, f, err);
         return;
     }
     if (f.kind == ZW_FAULT_UNIT && err->status == ZW_E_START) {

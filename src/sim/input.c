@@ -48,6 +48,11 @@ zw_status zw_sim_input_connect(zw_sim *sim, zw_sim_stage *stage, zw_error *err) 
     return ZW_OK;
 }
 
+void zw_sim_input_feed(zw_flow *flow, zw_sim_stage *stage) {
+    if (stage->world->sys->nsignal)
+        zw_flow_on_input(flow, feed, stage);
+}
+
 double zw_sim_input_next(const zw_sim *sim) {
     return zw_system_signal_next(sim->stage->world->sys, sim->piece);
 }

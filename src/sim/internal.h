@@ -8,8 +8,10 @@
 #define ZW_SIM_INTERNAL_H
 
 #include "base/arena.h"
+#include "options.h"
 #include "zwang/doubt.h"
 #include "zwang/equations.h"
+#include "zwang/moreau.h"
 #include "zwang/simulate.h"
 
 typedef struct zw_sim_clock {
@@ -41,7 +43,8 @@ typedef struct zw_sim_stage zw_sim_stage;
 struct zw_sim_stage {
     zw_sim *sim;
     zw_sim_world *world;
-    bool *on; /* nconstraint */
+    bool *on;          /* nconstraint */
+    zw_stance *stance; /* ncontact: how contacts stand, if they go from event to event; else NULL */
     const bool
         *asked;   /* nv: velocities to be eliminated, while the equations are derived; NULL: any */
     bool settled; /* whatever velocities are eliminated, there is no better choice */
@@ -55,10 +58,11 @@ struct zw_sim_stage {
     zw_kernel *home_kernel;
     zw_run *home;
     double *x;        /* nx of the equations: a state on its way in */
+    bool conserves;   /* its energy is constant, but for contacts */
     zw_power *powers; /* npowers, for the method that keeps the energy */
     int npowers;
     int npower;
-    int *work;     /* npower: numbers of the works */
+    int *work;     /* npower: numbers of the works; -1 - i: work i of contacts */
     double *power; /* npower: at the state `node` (nx) within a step */
     double *node;
     /* where the columns of a row come from, filled by record.c; -1: nowhere */
@@ -79,6 +83,7 @@ typedef struct zw_sim_history {
     double began;          /* since then the intervals shrink */
     long shrinking;        /* how many have, one after the other */
     long standing;         /* how many had no length at all */
+    double left;           /* as far as can be told, the time to their limit; 0 if nothing can */
 } zw_sim_history;
 
 /* A run that is continued. */
@@ -88,6 +93,74 @@ typedef struct zw_resume {
 } zw_resume;
 
 enum { ZW_SIM_OTHERS = 8 }; /* other starts that are kept */
+
+/* contacts.c. Contacts in time steps. */
+typedef struct zw_sim_contacts {
+    bool steps;  /* they are */
+    int n, nrow; /* contacts and their rows, as in the kernel */
+    int first;   /* column of theirs in `rows` */
+    zw_moreau_options options;
+    zw_method method;
+    zw_contact_report *now;        /* n: of the last question, and */
+    double *impulse;               /* nrow: of the steps from `since` to `until` */
+    double since, until, residual; /* s; worst of these steps */
+    int iterations;                /* most of these steps */
+    bool told;                     /* in a row: the next step begins anew */
+    double *work;                  /* 2 n: since the start */
+    double deepest;                /* largest overlap of all, m, and its contact */
+    int deepest_contact;
+    double energy, kinetic; /* J: of the start; the most so far */
+    double drift;           /* J: the most that the energy has changed without the contacts */
+    double worst;           /* residual of all */
+} zw_sim_contacts;
+
+/* contact_events.c. Contacts from event to event. The equations of a world without its contacts, and what decides how
+ * these stand: one for every set of constraints of the model that holds. */
+typedef struct zw_sim_ground zw_sim_ground;
+struct zw_sim_ground {
+    const zw_sim_world *world;
+    bool *on; /* nconstraint: without those of contacts */
+    int version;
+    zw_equations eq;
+    zw_kernel *kernel;
+    zw_flow *flow;
+    struct zw_stances *stances;
+    zw_sim_ground *next;
+};
+typedef enum zw_sim_turn { /* what contacts do */
+                           ZW_TURN_HIT,
+                           ZW_TURN_LIFTS,
+                           ZW_TURN_RESTS, /* infinitely many impacts are over */
+                           ZW_TURN_SLIPS, /* of a block, as the following */
+                           ZW_TURN_STICKS,
+                           ZW_TURN_TURNS, /* a slip changes its sign */
+                           ZW_TURN_COUNT
+} zw_sim_turn;
+typedef struct zw_sim_standing {
+    bool used, known; /* from event to event; stances at the start come from a result */
+    int ncontact, nrow,
+        nwatch;     /* most of a world: contacts, their rows, functions that are watched */
+    int first_name; /* number of the first of their events */
+    zw_sim_ground *grounds;
+    zw_stance *stance,
+        *prior;            /* ncontact of the system: wanted, and before an event of the model */
+    zw_stance *was, *next; /* as many of the kernel: before a moment, and after it */
+    unsigned char *over;   /* ncontact x ZW_STANCE_PARTS: what of them has ended */
+    bool *touching, *rests, *hit; /* ncontact */
+    double *before, *P;           /* nrow: rates before an impact, impulses */
+    double *direction;            /* nrow */
+    double *reach, *size;         /* nv: largest velocities so far; coordinates now */
+    double *impulse;              /* nrow: since the last row */
+    double *work;                 /* 2 ncontact: since the start */
+    double
+        *rest_at; /* ncontact: end of the impacts of a contact that is closed for them; NaN: none */
+    zw_sim_history *history; /* ncontact: of impacts */
+    long standing;           /* turns since time went on */
+    double last;
+    double rest; /* m/s: slips of several velocities end there; 0: not known yet */
+    double most; /* N: normal forces beyond it jam; 0: not known yet */
+    bool jams;   /* in this moment */
+} zw_sim_standing;
 
 struct zw_sim {
     zw_arena arena; /* all that has the lifetime of the simulation */
@@ -140,6 +213,8 @@ struct zw_sim {
     bool poor;    /* that of the stage is poor where the run is */
     bool interrupted;
     double passed; /* end of the last piece of the motion */
+    zw_sim_contacts contacts;
+    zw_sim_standing standing;
     zw_sim_ending ending;
     long nmet;           /* events so far */
     double accumulation; /* where events accumulate, s */
@@ -167,6 +242,7 @@ bool zw_sim_world_holds(const zw_sim *sim, const zw_sim_world *world, int constr
  * the parameters. */
 zw_status zw_sim_stage_get(zw_sim *sim, zw_sim_stage **out, zw_sim_world *world, const bool *on,
                            zw_error *err);
+bool zw_sim_same_stance(const zw_stance *a, const zw_stance *b);
 void zw_sim_stages_destroy(zw_sim *sim);
 /* Start the run anew at t from stage->x. */
 zw_status zw_sim_stage_again(zw_sim_stage *stage, double t, zw_error *err);
@@ -213,6 +289,8 @@ zw_status zw_sim_meet_start(zw_sim *sim, bool *stop, zw_error *err);
 /* act.c. Go on from the present state in another stage. */
 zw_status zw_sim_change_stage(zw_sim *sim, zw_sim_stage *next, double t, const double *x,
                               zw_error *err);
+/* sim->x onto the constraints of a stage, which must need no jump of coordinates unless `moved`. */
+zw_status zw_sim_settle(zw_sim *sim, zw_sim_stage *stage, double t, bool moved, zw_error *err);
 /* Carry out the actions of n events that happen now; the statistics of all runs so far. */
 zw_run_info zw_sim_total(const zw_sim *sim);
 void zw_sim_add_method(char *list, size_t size, const char *method);
@@ -240,6 +318,59 @@ zw_status zw_sim_work_piece(zw_sim *sim, zw_run *run, double t0, double t1, zw_e
 zw_status zw_sim_work_columns(const zw_sim *sim, zw_table *t);
 void zw_sim_work_row(const zw_sim *sim, double *row);
 
+/* contacts.c. Which scheme it is to be; its columns; a row of them, which begins the next means if `over`; works since the
+ * start; overlaps at the start are told. */
+zw_status zw_sim_contacts_choose(zw_sim *sim, const zw_system *s, zw_error *err);
+/* Does this constraint belong to a contact? Then it holds in time steps by the contact problem alone. */
+/* Contact `index` of a kernel, which has those that are not off. */
+const zw_contact *zw_sim_contact(const zw_system *s, int index);
+bool zw_sim_is_of_contact(const zw_system *s, int constraint);
+zw_status zw_sim_contacts_columns(zw_sim *sim, zw_table *t, bool rows);
+/* "kind(name.part)" */
+zw_status zw_sim_contacts_column(zw_table *t, const char *kind, const char *name, const char *part,
+                                 const char *unit);
+zw_status zw_sim_contacts_start(zw_sim *sim, zw_error *err);
+/* Works go on from the last row of a result; their sum is added. */
+zw_status zw_sim_contacts_resume(zw_sim *sim, const zw_table *t, double *sum, zw_error *err);
+void zw_sim_contacts_gather(zw_sim *sim);
+/* What the whole motion tells of its accuracy. */
+void zw_sim_contacts_end(zw_sim *sim);
+void zw_sim_contacts_row(zw_sim *sim, double *row, bool over);
+/* contact_events.c. From event to event: is it possible, names and memory; the contacts of a new stage, or of a start;
+ * the wanted stances of a start; how a contact stands; what the functions of the present moment (numbers from
+ * nevent of the system on) lead to. What events of the model leave behind is looked at too. */
+zw_status zw_sim_standing_create(zw_sim *sim, const zw_system *s, zw_error *err);
+void zw_sim_standing_destroy(zw_sim *sim);
+void zw_sim_standing_begin(zw_sim *sim, const zw_system *s, bool *on);
+zw_status zw_sim_standing_start(zw_sim *sim, zw_error *err);
+zw_status zw_sim_standing_meet(zw_sim *sim, int n, const int *event, zw_error *err);
+zw_status zw_sim_standing_after(zw_sim *sim, zw_error *err);
+/* Function i of the events of a kernel by name, "event NAME" or "change of contact NAME", and its place. */
+typedef struct zw_sim_function {
+    char name[200];
+    zw_place place;
+} zw_sim_function;
+zw_sim_function zw_sim_function_of(const zw_system *s, int i);
+/* Stances of the kernel's contacts are wanted from now on, with the constraints that belong to them. */
+void zw_sim_standing_want(zw_sim *sim, const zw_system *s, const zw_stance *stance, bool *on);
+/* "the contact NAME what" */
+void zw_sim_standing_doubt(const zw_sim *sim, const zw_contact *c, double t, const char *what,
+                           const char *hint);
+/* contact_notes.c. How they stand at the end of a run, for the notes of its result, and back from them; their works, added to
+ * *sum. */
+zw_status zw_sim_standing_note(const zw_sim *sim, zw_table *t);
+zw_status zw_sim_standing_resume(zw_sim *sim, const zw_system *s, const zw_table *result, bool *on,
+                                 zw_error *err);
+zw_status zw_sim_standing_resume_works(zw_sim *sim, const zw_table *t, double *sum, zw_error *err);
+/* The next end of infinitely many impacts; what is due at the present time. */
+double zw_sim_standing_next(const zw_sim *sim);
+zw_status zw_sim_standing_due(zw_sim *sim, zw_error *err);
+/* contact_rows.c. Columns and entries of a row; the work of a contact (2 contact, of friction + 1) that a power belongs to, -1:
+ * to none; all of them. */
+int zw_sim_standing_work(const zw_sim *sim, const zw_system *s, const zw_power *power);
+double zw_sim_standing_works(const zw_sim *sim);
+zw_status zw_sim_standing_columns(zw_sim *sim, zw_table *t);
+void zw_sim_standing_row(zw_sim *sim, double *row, bool over);
 /* options.c. What the caller gave (NULL: the defaults), complete and checked. */
 zw_status zw_sim_options_adopt(zw_sim_options *own, const zw_sim_options *given, zw_error *err);
 /* A struct of ours with another one at `inner` in it, as a caller sees it who knows other sizes. */
@@ -305,6 +436,8 @@ void zw_sim_doubt_small(const zw_sim *sim);
 
 /* input.c: external inputs of a new stage; when the next piece of a table begins; go on with it. */
 zw_status zw_sim_input_connect(zw_sim *sim, zw_sim_stage *stage, zw_error *err);
+/* the same for another flow of a stage's world */
+void zw_sim_input_feed(zw_flow *flow, zw_sim_stage *stage);
 double zw_sim_input_next(const zw_sim *sim);
 zw_status zw_sim_input_turn(zw_sim *sim, double t, zw_error *err);
 

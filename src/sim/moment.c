@@ -155,7 +155,7 @@ static void tell(zw_sim *sim, int n, const int *event, bool *stop) {
 /* n events, some of which act: recorded and carried out */
 static zw_status act(zw_sim *sim, int n, const int *event, zw_error *err) {
     const zw_sim_world *world = zw_sim_now(sim);
-    double energy = zw_sim_energy(sim);
+    double energy = zw_sim_energy(sim), contacts = zw_sim_standing_works(sim);
     zw_sim_record_before(sim);
     ZW_TRY(zw_sim_record_row(sim, err));
     zw_status status = zw_sim_act(sim, n, event, err);
@@ -163,7 +163,7 @@ static zw_status act(zw_sim *sim, int n, const int *event, zw_error *err) {
     ZW_TRY(zw_sim_record_events(sim, world, n, event, jump, err));
     if (status < 0)
         return status;
-    sim->event_work += jump;
+    sim->event_work += jump - (zw_sim_standing_works(sim) - contacts);
     return zw_sim_record_row(sim, err);
 }
 
@@ -274,10 +274,16 @@ static void forget(zw_sim *sim) {
     }
 }
 
-zw_status zw_sim_meet(zw_sim *sim, int n, int *event, bool *stop, zw_error *err) {
-    bool acts = false;
-    for (int i = 0; i < n; i++)
-        acts = acts || event_of(sim, event[i])->naction > 0;
+/* of n events, in their order, those of the model; does one of them act? */
+static int of_the_model(const zw_sim *sim, int n, const int *event, bool *acts) {
+    int own = 0;
+    *acts = false;
+    while (own < n && event[own] < zw_sim_now(sim)->sys->nevent)
+        *acts |= event_of(sim, event[own++])->naction > 0;
+    return own;
+}
+
+static zw_status meet(zw_sim *sim, int n, int *event, bool acts, bool *stop, zw_error *err) {
     if (acts) {
         ZW_TRY(refuse_unresolved(sim, n, event, err));
         forget(sim);
@@ -286,6 +292,15 @@ zw_status zw_sim_meet(zw_sim *sim, int n, int *event, bool *stop, zw_error *err)
     tell(sim, n, event, stop);
     zw_sim_record_before(sim);
     return zw_sim_record_events(sim, zw_sim_now(sim), n, event, 0, err);
+}
+
+/* Events of the model act first, on the values of the moment before; contacts find what they leave. */
+zw_status zw_sim_meet(zw_sim *sim, int n, int *event, bool *stop, zw_error *err) {
+    bool acts;
+    int own = of_the_model(sim, n, event, &acts);
+    if (own > 0)
+        ZW_TRY(meet(sim, own, event, acts, stop, err));
+    return own < n && !acts ? zw_sim_standing_meet(sim, n - own, event + own, err) : ZW_OK;
 }
 
 zw_status zw_sim_meet_start(zw_sim *sim, bool *stop, zw_error *err) {

@@ -99,11 +99,16 @@ static zw_status note_given(const zw_sim *sim, zw_table *t) {
 
 /* the options of the integration as on the command line, one per line */
 static zw_status note_options(const zw_sim *sim, zw_table *t) {
+    bool contacts = sim->contacts.steps || sim->standing.used;
     zw_text text;
     zw_text_init(&text, &sim->arena.alloc);
     for (const zw_option *row = zw_run_option_table; row->key; row++) {
         zw_text_printf(&text, "%s%s=", text.length ? "\n" : "", row->key);
         zw_options_print(row, &sim->options.run, &text);
+    }
+    for (const zw_option *row = zw_sim_contact_table; row->key && contacts; row++) {
+        zw_text_printf(&text, "\n%s=", row->key);
+        zw_options_print(row, &sim->options, &text);
     }
     zw_status status = text.failed ? ZW_E_MEMORY : zw_table_note(t, "options", zw_text_get(&text));
     zw_text_clear(&text);
@@ -146,7 +151,7 @@ static zw_status note_armed(zw_sim *sim, zw_table *t) {
     zw_text_init(&text, &sim->arena.alloc);
     if (zw_run_armed(stage->run, sim->side, NULL) < 0)
         return ZW_OK; /* where they have no value there is nothing to go on from */
-    for (int i = 0; i < stage->kernel->nevt; i++) {
+    for (int i = 0; i < stage->world->sys->nevent; i++) {
         const zw_event_side *s = &sim->side[i];
         if (s->phase != ZW_EVENT_UNKNOWN)
             note_side(&text, stage->world->sys->event[i].name, s);
@@ -173,6 +178,7 @@ zw_status zw_sim_notes_begin(zw_sim *sim, zw_table *t) {
     ZW_TRY(note_settings(sim, t));
     ZW_TRY(note_list(sim, t, "with", sim->model.nwith, sim->model.with));
     ZW_TRY(note_list(sim, t, "without", sim->model.nwithout, sim->model.without));
+    ZW_TRY(note_list(sim, t, "law", sim->model.nlaw, sim->model.law));
     ZW_TRY(zw_table_note(t, "principle", sim->stage->eq.principle));
     ZW_TRY(note_options(sim, t));
     ZW_TRY(note_value(t, "rtol", sim->options.run.rtol, ""));
@@ -194,6 +200,7 @@ zw_status zw_sim_notes_end(zw_sim *sim, zw_table *t) {
     ZW_TRY(note_given(sim, t));
     ZW_TRY(note_switches(sim, t));
     ZW_TRY(note_armed(sim, t));
+    ZW_TRY(zw_sim_standing_note(sim, t));
     ZW_TRY(zw_doubts_note(sim->doubts, t));
     ZW_TRY(zw_table_note(t, "ended", zw_sim_ending_text(sim->ending)));
     if (sim->ending == ZW_SIM_ACCUMULATED)

@@ -12,6 +12,25 @@
 #include "internal.h"
 #include "num/options.h"
 
+#define AT(field) offsetof(zw_sim_options, field)
+const zw_option zw_sim_contact_table[] = {
+    /* key, type, field, default, min, max, unit, choices, help */
+    {"contacts", ZW_OPT_CHOICE, AT(contacts), ZW_SIM_CONTACTS_CHOSEN, 0, 0, "",
+     "auto|moreau|events", "contacts by time steps (--step), or from event to event"},
+    {"solver", ZW_OPT_CHOICE, AT(solver), ZW_CONTACT_AUTO, 0, 0, "", "auto|prox|gauss-seidel",
+     "of the contact problem of a step"},
+    {"contact-tol", ZW_OPT_DOUBLE, AT(contact_tol), 1e-11, 1e-15, 1e-3, "", NULL,
+     "of the residual of that problem"},
+    {"prox", ZW_OPT_DOUBLE, AT(prox), 0, 0, 1e12, "kg", NULL,
+     "factor of the fixed point of --solver prox, 0: chosen"},
+    {"overlap", ZW_OPT_CHOICE, AT(overlap), ZW_SIM_OVERLAP_STAYS, 0, 0, "", "stays|corrected",
+     "what becomes of bodies that overlap after a step"},
+    {"steps", ZW_OPT_CHOICE, AT(steps), ZW_SIM_STEPS_FIXED, 0, 0, "", "fixed|controlled",
+     "time steps of --step, or as long as --rtol and --atol allow"},
+    {0},
+};
+#undef AT
+
 static size_t least(size_t a, size_t b) {
     return a < b ? a : b;
 }
@@ -44,8 +63,9 @@ static void hand_out(zw_sim_options *options, size_t size, size_t run_size,
 }
 
 void zw_sim_options_init(zw_sim_options *options, size_t size, size_t run_size) {
-    const zw_sim_options o = {
+    zw_sim_options o = {
         .size = sizeof o, .until = 10, .jit = ZW_JIT_WHEN_IT_PAYS, .run = zw_run_options_default()};
+    zw_options_default(zw_sim_contact_table, &o);
     hand_out(options, size, run_size, &o);
 }
 
@@ -61,7 +81,7 @@ static zw_status check(const zw_sim_options *o, zw_error *err) {
         return zw_fail(err, ZW_E_OPTION, "the output step %g s is negative", o->step_out);
     if ((int)o->jit < ZW_JIT_NEVER || o->jit > ZW_JIT_AT_ONCE)
         return zw_fail(err, ZW_E_OPTION, "jit = %d is none of zw_jit", (int)o->jit);
-    return ZW_OK;
+    return zw_options_check(zw_sim_contact_table, o, err);
 }
 
 /* what a newer program knows behind our last field must be zero: as before */
@@ -112,7 +132,10 @@ static zw_status read_options(zw_sim_options *o, const zw_table *result, zw_erro
         if (!value)
             return zw_fail(err, ZW_E_FILE, "the note 'options' has a line '%s'", pair);
         *value++ = '\0';
-        ZW_TRY(zw_run_options_set(&o->run, pair, value, err));
+        if (zw_options_find(zw_sim_contact_table, pair, strlen(pair)))
+            ZW_TRY(zw_options_set(zw_sim_contact_table, o, pair, value, err));
+        else
+            ZW_TRY(zw_run_options_set(&o->run, pair, value, err));
     }
     return ZW_OK;
 }

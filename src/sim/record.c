@@ -46,7 +46,10 @@ static int find_name(int n, const char *const *names, const char *name) {
 
 /* can this constraint hold at some time? */
 static bool can_hold(const zw_sim *sim, const zw_sim_world *w, int constraint) {
-    return zw_sim_world_holds(sim, w, constraint) || zw_system_is_switched(w->sys, constraint);
+    bool own =
+        sim->standing.used && zw_sim_is_of_contact(w->sys, constraint); /* has columns there */
+    return !own &&
+           (zw_sim_world_holds(sim, w, constraint) || zw_system_is_switched(w->sys, constraint));
 }
 
 /* what any world has, in the order of the first world that has it */
@@ -128,7 +131,7 @@ static const char *observable_unit(const zw_sim *sim, const char *name) {
     return "";
 }
 
-static zw_status add_columns(const zw_sim *sim, zw_table *t) {
+static zw_status add_columns(zw_sim *sim, zw_table *t) {
     const zw_system *s = sim->stage->eq.sys;
     const zw_sim_columns *c = &sim->columns;
     ZW_TRY(zw_table_column(t, "t", "s"));
@@ -149,7 +152,8 @@ static zw_status add_columns(const zw_sim *sim, zw_table *t) {
     ZW_TRY(zw_table_column(t, "kinetic", "J"));
     ZW_TRY(zw_table_column(t, "potential", "J"));
     ZW_TRY(zw_table_column(t, "energy", "J"));
-    return zw_sim_work_columns(sim, t);
+    ZW_TRY(zw_sim_work_columns(sim, t));
+    return zw_sim_contacts_columns(sim, t, t == sim->rows);
 }
 
 /* ------------------------------------------------------------------------------------- the maps */
@@ -195,10 +199,31 @@ zw_status zw_sim_record_map(zw_sim *sim, zw_sim_stage *stage, zw_error *err) {
     return ZW_OK;
 }
 
+/* An observable must not be called as a column that there is by itself. */
+static zw_status check_names(const zw_sim *sim, zw_error *err) {
+    static const char *const taken[] = {"t",     "kinetic", "potential", "energy",
+                                        "drift", "event",   "jump"};
+    for (const zw_sim_world *w = sim->worlds; w; w = w->next)
+        for (int i = 0; i < w->sys->nobservable; i++)
+            for (size_t k = 0; k < sizeof taken / sizeof *taken; k++) {
+                const zw_observable *o = &w->sys->observable[i];
+                if (strcmp(o->name, taken[k]) != 0)
+                    continue;
+                zw_fail_at(
+                    err, ZW_E_NAME, o->place,
+                    "an observable cannot be called '%s': results have a column of that name",
+                    o->name);
+                zw_error_hint(err, "choose another name, for instance %s_of_mine", o->name);
+                return ZW_E_NAME;
+            }
+    return ZW_OK;
+}
+
 /* ------------------------------------------------------------------------------------- the rows */
 
 zw_status zw_sim_record_create(zw_sim *sim, zw_error *err) {
     zw_allocator alloc = sim->arena.alloc;
+    ZW_TRY(check_names(sim, err));
     ZW_TRY(name_columns(sim, err));
     ZW_TRY(zw_sim_record_map(sim, sim->stage, err));
     ZW_TRY(zw_sim_work_create(sim, err));
@@ -228,7 +253,7 @@ void zw_sim_record_destroy(zw_sim *sim) {
     zw_table_destroy(sim->events);
 }
 
-static void fill_row(const zw_sim *sim, double *row) {
+static void fill_row(zw_sim *sim, double *row, bool over) {
     const zw_sim_stage *stage = sim->stage;
     const zw_sim_columns *c = &sim->columns;
     const double *x = zw_run_state(stage->run), *z = zw_run_accel(stage->run);
@@ -248,7 +273,9 @@ static void fill_row(const zw_sim *sim, double *row) {
     row[n++] = obs[nobs];
     row[n++] = obs[nobs + 1];
     row[n++] = obs[nobs] + obs[nobs + 1];
+    zw_sim_contacts_gather(sim);
     zw_sim_work_row(sim, row + n);
+    zw_sim_contacts_row(sim, row + sim->contacts.first, over);
 }
 
 double zw_sim_energy(const zw_sim *sim) {
@@ -259,7 +286,7 @@ double zw_sim_energy(const zw_sim *sim) {
 zw_status zw_sim_record_row(zw_sim *sim, zw_error *err) {
     if (sim->row_is_current)
         return ZW_OK;
-    fill_row(sim, sim->row);
+    fill_row(sim, sim->row, true);
     zw_sim_doubt_row(sim, sim->row);
     if (zw_table_row(sim->rows, sim->row) < 0)
         return zw_fail(err, ZW_E_MEMORY, "out of memory for the result");
@@ -268,7 +295,7 @@ zw_status zw_sim_record_row(zw_sim *sim, zw_error *err) {
 }
 
 void zw_sim_record_before(zw_sim *sim) {
-    fill_row(sim, sim->event_row + 1);
+    fill_row(sim, sim->event_row + 1, false);
     zw_sim_doubt_row(sim, sim->event_row + 1);
 }
 

@@ -45,19 +45,23 @@ zw_status zw_result_model_options(zw_context *ctx, const zw_table *result,
                                   const zw_model_options *more, zw_model_options *out,
                                   zw_error *err) {
     static const zw_model_options none;
-    zw_names set, with, without;
+    zw_names set, with, without, law;
     more = more ? more : &none;
     ZW_TRY(joined(ctx, result, "set", more->nset, more->set, &set, err));
     ZW_TRY(joined(ctx, result, "with", more->nwith, more->with, &with, err));
     ZW_TRY(joined(ctx, result, "without", more->nwithout, more->without, &without, err));
+    ZW_TRY(joined(ctx, result, "law", more->nlaw, more->law, &law, err));
     const char *variant = more->variant ? more->variant : zw_table_get_note(result, "variant");
-    *out = (zw_model_options){.variant = variant && *variant ? variant : NULL,
+    *out = (zw_model_options){.size = sizeof *out,
+                              .variant = variant && *variant ? variant : NULL,
                               .nset = set.n,
                               .set = set.item,
                               .nwith = with.n,
                               .with = with.item,
                               .nwithout = without.n,
                               .without = without.item,
+                              .nlaw = law.n,
+                              .law = law.item,
                               .fault = more->fault,
                               .fault_user = more->fault_user};
     return ZW_OK;

@@ -89,6 +89,17 @@ static bool is_named(int n, const char *const *list, const char *constraint) {
     return false;
 }
 
+/* "law NAME=..." given anew: a contact that becomes unilateral, say */
+static bool is_restated(const zw_model_options *change, const char *constraint) {
+    for (int i = 0; i < change->nlaw; i++) {
+        char name[200];
+        snprintf(name, sizeof name, "%.*s", (int)strcspn(change->law[i], "= "), change->law[i]);
+        if (is_part(constraint, name))
+            return true;
+    }
+    return false;
+}
+
 zw_status zw_sim_resume_world(zw_sim_world *world, const zw_resume *resume, bool *on,
                               zw_error *err) {
     const zw_system *s = world->sys;
@@ -113,6 +124,8 @@ zw_status zw_sim_resume_world(zw_sim_world *world, const zw_resume *resume, bool
         on[i] = s->constraint[i].on;
         if (contains(&were_on, name) || contains(&were_off, name))
             on[i] = contains(&were_on, name);
+        if (change && is_restated(change, name))
+            on[i] = s->constraint[i].on;
         if (change && is_named(change->nwith, change->with, name))
             on[i] = true;
         if (change && is_named(change->nwithout, change->without, name))
@@ -149,7 +162,7 @@ static zw_status resume_armed(zw_sim_stage *stage, const zw_table *t, zw_error *
     ZW_TRY(zw_names_split(s->ctx, zw_table_get_note(t, "armed"), ',', 0, &armed, err));
     for (int i = 0; i < stage->kernel->nevt; i++) {
         side[i] = (zw_event_side){.phase = ZW_EVENT_UNKNOWN};
-        for (int k = 0; k < armed.n; k++)
+        for (int k = 0; k < armed.n && i < s->nevent; k++)
             if (read_armed(armed.item[k], s->event[i].name, &side[i]))
                 break;
     }
@@ -202,6 +215,8 @@ static zw_status resume_works(zw_sim *sim, const zw_table *t, zw_error *err) {
         ZW_TRY(last_value(t, name, &sim->work[i], err));
         sum += sim->work[i];
     }
+    ZW_TRY(zw_sim_contacts_resume(sim, t, &sum, err));
+    ZW_TRY(zw_sim_standing_resume_works(sim, t, &sum, err));
     sim->energy_start = zw_sim_energy(sim) - sum;
     return ZW_OK;
 }

@@ -25,7 +25,7 @@ static void add_input(zw_rows *r, zw_expr symbol, const char *name, bool or_zero
 zw_status zw_rows_init(zw_rows *r, const zw_system *s, const double *p, const zw_table *result,
                        zw_error *err) {
     *r = (zw_rows){.s = s, .ctx = s->ctx, .result = result, .p = p};
-    int most = s->nq + s->nv + s->nconstraint;
+    int most = s->nq + s->nv + s->nconstraint + ZW_ROWS_COLUMNS * s->ncontact;
     r->input = NEW(r, zw_expr, most);
     r->column = NEW(r, int, most);
     r->psym = NEW(r, zw_expr, s->np);
@@ -44,6 +44,17 @@ zw_status zw_rows_init(zw_rows *r, const zw_system *s, const double *p, const zw
         add_input(r, s->constraint[i].lambda, zw_expr_name(r->ctx, s->constraint[i].lambda),
                   !s->constraint[i].on && !zw_system_is_switched(s, i));
     return ZW_OK;
+}
+
+zw_expr zw_rows_column(zw_rows *r, const char *name) {
+    if (zw_table_find(r->result, name) < 0)
+        return ZW_NULL;
+    zw_expr symbol = zw_symbol(r->ctx, name);
+    for (int i = 0; i < r->ninput; i++)
+        if (r->input[i] == symbol)
+            return symbol;
+    add_input(r, symbol, name, false);
+    return symbol;
 }
 
 zw_expr zw_rows_unknown(const zw_rows *r, int n, const zw_expr *e) {

@@ -22,6 +22,10 @@ typedef struct zw_rows {
 /* Memory of the context; all arguments must outlive it. */
 zw_status zw_rows_init(zw_rows *r, const zw_system *s, const double *p, const zw_table *result,
                        zw_error *err);
+/* The symbol of any column of the result, 0 if it has none of that name; at most ZW_ROWS_COLUMNS more for each contact than
+ * the system has symbols for. */
+enum { ZW_ROWS_COLUMNS = 8 };
+zw_expr zw_rows_column(zw_rows *r, const char *name);
 /* A symbol that neither the result nor the parameters give, 0 if there is none. */
 zw_expr zw_rows_unknown(const zw_rows *r, int n, const zw_expr *e);
 /* Does it change along the result? */

@@ -6,7 +6,7 @@
  *
  * of the two that there are always the one closer to that of the row before.
  *
- * A system that draws nothing is sketched (sketch.c). */
+ * A system that draws nothing is sketched (sketch.c). Its contacts are shown in any case (scene_contact.c). */
 #include "zwang/scene.h"
 
 #include <math.h>
@@ -14,6 +14,7 @@
 #include <string.h>
 
 #include "base/text.h"
+#include "scene_contact.h"
 #include "sketch.h"
 
 typedef struct builder {
@@ -23,11 +24,14 @@ typedef struct builder {
     zw_scene *scene;
     int ndrawing;
     const zw_drawing *drawing;
+    zw_touchings touching;
     /* what moves */
     int nquantity, nturn;
     zw_expr *quantity;
     zw_expr (*turn)[9]; /* axes that turn */
 } builder;
+
+enum { OF_CONTACT = 11 }; /* quantities: point, force, impulse, gap, state */
 
 #define NEW(b, type, n) ((type *)zw_context_alloc((b)->ctx, ((size_t)(n) + 1) * sizeof(type)))
 
@@ -151,20 +155,43 @@ static zw_status add_item(builder *b, const zw_drawing *d, zw_error *err) {
     return ZW_OK;
 }
 
+static void add_contacts(builder *b) {
+    const zw_touchings *all = &b->touching;
+    for (int k = 0; k < all->n; k++) {
+        const zw_touching *from = &all->item[k];
+        zw_scene_contact *to = &b->scene->contact[b->scene->ncontact++];
+        *to = (zw_scene_contact){
+            .contact = from->contact, .has_force = from->has_force, .mean = from->mean};
+        for (int i = 0; i < 3; i++) {
+            to->at[i] = value_of(b, from->at[i]);
+            to->force[i] = value_of(b, from->force[i]);
+            to->impulse[i] = value_of(b, from->impulse[i]);
+        }
+        to->gap = value_of(b, from->gap);
+        to->state = value_of(b, from->state);
+    }
+    for (int i = 0; i < all->nmissing; i++)
+        b->scene->missing[b->scene->nmissing++] = all->missing[i];
+}
+
 static zw_status collect_items(builder *b, zw_error *err) {
     int quantities = 0;
     ZW_TRY(zw_sketch_drawings(&b->rows, b->scene->up, &b->ndrawing, &b->drawing,
                               &b->scene->sketched, err));
+    ZW_TRY(zw_scene_touchings(&b->rows, &b->touching, err));
     for (int i = 0; i < b->ndrawing; i++)
         quantities += 3 + b->drawing[i].n;
+    quantities += OF_CONTACT * b->touching.n;
     b->quantity = NEW(b, zw_expr, quantities);
     b->turn = zw_context_alloc(b->ctx, ((size_t)b->ndrawing + 1) * sizeof *b->turn);
     b->scene->item = NEW(b, zw_scene_item, b->ndrawing);
-    b->scene->missing = NEW(b, const char *, b->ndrawing);
-    if (!b->quantity || !b->turn || !b->scene->item || !b->scene->missing)
+    b->scene->missing = NEW(b, const char *, b->ndrawing + ZW_TOUCHING_SENTENCES);
+    b->scene->contact = NEW(b, zw_scene_contact, b->touching.n);
+    if (!b->quantity || !b->turn || !b->scene->item || !b->scene->missing || !b->scene->contact)
         return no_memory(err);
     for (int i = 0; i < b->ndrawing; i++)
         ZW_TRY(add_item(b, &b->drawing[i], err));
+    add_contacts(b);
     for (int i = 0; i < b->scene->nitem; i++)
         for (int k = 0; k < 4; k++)
             if (b->scene->item[i].turn[k].column >= 0)
@@ -302,6 +329,18 @@ static void put_item(zw_text *out, const zw_scene_item *item) {
     zw_text_put(out, "}");
 }
 
+static void put_contact(zw_text *out, const zw_scene_contact *c) {
+    zw_text_put(out, "{\"name\":");
+    zw_text_json(out, c->contact->name);
+    put_values(out, "at", 3, c->at);
+    put_values(out, "force", 3, c->force);
+    put_values(out, "impulse", 3, c->impulse);
+    put_values(out, "gap", 1, &c->gap);
+    put_values(out, "state", 1, &c->state);
+    zw_text_printf(out, ",\"hasForce\":%s,\"mean\":%s}", c->has_force ? "true" : "false",
+                   c->mean ? "true" : "false");
+}
+
 char *zw_scene_json(const zw_scene *scene, const zw_system *s) {
     zw_text out;
     zw_allocator alloc = zw_context_allocator(s->ctx);
@@ -315,6 +354,11 @@ char *zw_scene_json(const zw_scene *scene, const zw_system *s) {
     for (int i = 0; i < scene->nitem; i++) {
         zw_text_put(&out, i ? ",\n" : "\n");
         put_item(&out, &scene->item[i]);
+    }
+    zw_text_put(&out, "],\"contacts\":[");
+    for (int i = 0; i < scene->ncontact; i++) {
+        zw_text_put(&out, i ? ",\n" : "\n");
+        put_contact(&out, &scene->contact[i]);
     }
     zw_text_put(&out, "],\"missing\":[");
     for (int i = 0; i < scene->nmissing; i++) {

@@ -63,13 +63,16 @@ static void copy_source(zw_sim *sim, const zw_model_source *source) {
     if (!source->options)
         return;
     const zw_model_options *m = source->options;
-    sim->model = (zw_model_options){.variant = m->variant ? zw_arena_string(a, m->variant) : NULL,
+    sim->model = (zw_model_options){.size = sizeof sim->model,
+                                    .variant = m->variant ? zw_arena_string(a, m->variant) : NULL,
                                     .nset = m->nset,
                                     .set = copy_strings(a, m->nset, m->set),
                                     .nwith = m->nwith,
                                     .with = copy_strings(a, m->nwith, m->with),
                                     .nwithout = m->nwithout,
-                                    .without = copy_strings(a, m->nwithout, m->without)};
+                                    .without = copy_strings(a, m->nwithout, m->without),
+                                    .nlaw = m->nlaw,
+                                    .law = copy_strings(a, m->nlaw, m->law)};
     sim->source.options = &sim->model;
 }
 
@@ -79,12 +82,13 @@ static zw_status allocate(zw_sim *sim, zw_error *err) {
     const zw_system *s = sim->worlds->sys;
     int nconstraint = 0, nset = 0;
     for (const zw_sim_world *w = sim->worlds; w; w = w->next) {
-        int n = 0;
+        int actions = 0;
         for (int i = 0; i < w->sys->nevent; i++)
-            n += w->sys->event[i].naction;
-        nset = n > nset ? n : nset;
+            actions += w->sys->event[i].naction;
+        nset = actions > nset ? actions : nset;
         nconstraint = w->sys->nconstraint > nconstraint ? w->sys->nconstraint : nconstraint;
     }
+    int n = sim->nevent + sim->standing.nwatch;
     sim->x = ZW_NEW(a, double, s->nq + s->nv);
     sim->was = ZW_NEW(a, double, s->nq + s->nv);
     sim->fixed = ZW_NEW(a, bool, s->nq + s->nv);
@@ -97,13 +101,13 @@ static zw_status allocate(zw_sim *sim, zw_error *err) {
     sim->values = ZW_NEW(a, double, nset + 1);
     sim->held = ZW_NEW(a, bool, nconstraint + 1);
     sim->want = ZW_NEW(a, bool, nconstraint + 1);
-    sim->met = ZW_NEW(a, int, 2 * sim->nevent + 1);
-    sim->armed = ZW_NEW(a, zw_event_side, sim->nevent + 1);
-    sim->side = ZW_NEW(a, zw_event_side, sim->nevent + 1);
+    sim->met = ZW_NEW(a, int, 2 * n + 1);
+    sim->armed = ZW_NEW(a, zw_event_side, n + 1);
+    sim->side = ZW_NEW(a, zw_event_side, n + 1);
     sim->best = ZW_NEW(a, bool, s->nv + 1);
     sim->node = ZW_NEW(a, double, s->nq + s->nv);
-    sim->way = ZW_NEW(a, int, sim->nevent + 1);
-    sim->repeat = ZW_NEW(a, double, sim->nevent + 1);
+    sim->way = ZW_NEW(a, int, n + 1);
+    sim->repeat = ZW_NEW(a, double, n + 1);
     sim->passing = ZW_NEW(a, int, sim->nevent + 1);
     sim->acted = ZW_NEW(a, bool, sim->nevent + 1);
     sim->waiting = ZW_NEW(a, bool, sim->nevent + 1);
@@ -118,7 +122,12 @@ static zw_status begin(zw_sim *sim, const zw_resume *resume, zw_error *err) {
     if (resume)
         ZW_TRY(zw_sim_resume_world(first, resume, sim->want, err));
     for (int i = 0; i < first->sys->nconstraint && !resume; i++)
-        sim->want[i] = first->sys->constraint[i].on;
+        sim->want[i] = first->sys->constraint[i].on &&
+                       !(sim->contacts.steps && zw_sim_is_of_contact(first->sys, i));
+    if (sim->standing.used && resume && !resume->change)
+        ZW_TRY(zw_sim_standing_resume(sim, first->sys, resume->result, sim->want, err));
+    else if (sim->standing.used)
+        zw_sim_standing_begin(sim, first->sys, sim->want);
     ZW_TRY(zw_sim_stage_get(sim, &sim->stage, first, sim->want, err));
     ZW_TRY(resume ? zw_sim_resume_state(sim->stage, resume, err) : zw_sim_stage_start(sim, t, err));
     return zw_sim_clock_set(first, t, !resume, err);
@@ -137,6 +146,7 @@ static zw_status fill(zw_sim *sim, const zw_system *sys, const zw_model_source *
     if (sim->arena.failed)
         return zw_fail(err, ZW_E_MEMORY, "out of memory for the simulation");
     ZW_TRY(zw_sim_worlds_create(sim, sys, err));
+    ZW_TRY(zw_sim_contacts_choose(sim, sys, err));
     ZW_TRY(allocate(sim, err));
     if (sim->options.numbers) {
         if (resume)
@@ -150,6 +160,7 @@ static zw_status fill(zw_sim *sim, const zw_system *sys, const zw_model_source *
     ZW_TRY(zw_sim_doubt_models(sim, err));
     ZW_TRY(begin(sim, resume, err));
     ZW_TRY(zw_sim_record_create(sim, err));
+    ZW_TRY(zw_sim_contacts_start(sim, err));
     ZW_TRY(check_size(sim, err));
     return resume ? zw_sim_resume_record(sim, resume, err) : ZW_OK;
 }
@@ -208,6 +219,7 @@ zw_status zw_sim_restart(zw_sim *sim, const zw_sim_numbers *numbers, zw_error *e
     ZW_TRY(zw_sim_doubt_models(sim, err));
     ZW_TRY(begin(sim, NULL, err));
     ZW_TRY(zw_sim_record_again(sim, err));
+    ZW_TRY(zw_sim_contacts_start(sim, err));
     sim->ending = ZW_SIM_NOT_RUN;
     return ZW_OK;
 }
@@ -216,6 +228,7 @@ void zw_sim_destroy(zw_sim *sim) {
     if (!sim)
         return;
     zw_sim_record_destroy(sim);
+    zw_sim_standing_destroy(sim);
     zw_doubts_destroy(sim->doubts);
     zw_sim_stages_destroy(sim);
     zw_sim_worlds_destroy(sim);
@@ -347,7 +360,7 @@ static zw_status advance_to(zw_sim *sim, double t, bool *stop, zw_error *err) {
         double last =
             sim->stage->kernel->nswitch > 0 ? sim->options.until : INFINITY; /* no search beyond */
         zw_run_lead_to(run, fmin(last, fmin(turn, zw_sim_clock_acts(zw_sim_now(sim)))));
-        double target = fmin(t, fmin(tick, turn));
+        double target = fmin(t, fmin(tick, fmin(turn, zw_sim_standing_next(sim))));
         zw_status status = zw_run_advance(run, target, &event, err);
         sim->row_is_current = sim->row_is_current && is_same_time(zw_run_time(run), before);
         if (status < 0 && sim->interrupted)
@@ -363,9 +376,12 @@ static zw_status advance_to(zw_sim *sim, double t, bool *stop, zw_error *err) {
         double reached = zw_run_time(sim->stage->run);
         if (n == 0 && sim->poor)
             ZW_TRY(choose_again(sim, err));
+        bool rest = reached >= zw_sim_standing_next(sim);
+        if (rest)
+            ZW_TRY(zw_sim_standing_due(sim, err));
         if (reached >= turn)
             ZW_TRY(zw_sim_input_turn(sim, turn, err));
-        else if (n == 0 && reached >= target)
+        else if (n == 0 && reached >= target && !(rest && target < t))
             return ZW_OK;
         ZW_TRY(check_steps(sim, err));
     }
@@ -405,6 +421,7 @@ zw_status zw_sim_run(zw_sim *sim, zw_error *err) {
         zw_sim_record_row(sim, NULL); /* as far as it came; why it failed is told already */
     }
     zw_sim_doubt_small(sim);
+    zw_sim_contacts_end(sim);
     zw_error later = {0};
     if (zw_sim_notes_end(sim, sim->rows) < 0 || zw_sim_notes_end(sim, sim->events) < 0)
         zw_fail(&later, ZW_E_MEMORY, "out of memory for the result");

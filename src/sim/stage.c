@@ -13,7 +13,10 @@ static zw_status no_memory(zw_error *err) {
 /* ------------------------------------------------------------------------------------- making a stage */
 
 static zw_status make_home(zw_sim *sim, zw_sim_stage *stage, zw_error *err) {
-    if (!stage->eq.from_system) {
+    bool closes = false; /* bilateral contacts of time steps are constraints at the start */
+    for (int i = 0; i < stage->world->sys->ncontact && sim->contacts.steps; i++)
+        closes |= stage->world->sys->contact[i].bilateral && !stage->world->sys->contact[i].off;
+    if (!stage->eq.from_system && !closes) {
         stage->home_eq = &stage->eq;
         stage->home = stage->run;
         return ZW_OK;
@@ -24,8 +27,15 @@ static zw_status make_home(zw_sim *sim, zw_sim_stage *stage, zw_error *err) {
     zw_kernel_options options = zw_kernel_options_default();
     options.jit = ZW_JIT_NEVER;
     options.functions = ZW_FUNCTIONS_RUN;
-    const zw_active active = {.constraint = stage->on};
-    ZW_TRY(zw_derive(eq, stage->world->sys, &active, "lagrange", err));
+    const zw_system *s = stage->world->sys;
+    bool *on = ZW_NEW(&sim->arena, bool, s->nconstraint + 1);
+    if (!on)
+        return no_memory(err);
+    memcpy(on, stage->on, sizeof *on * (size_t)s->nconstraint);
+    for (int i = 0; closes && i < s->ncontact; i++)
+        on[s->contact[i].closed] = s->contact[i].bilateral && !s->contact[i].off;
+    const zw_active active = {.constraint = on};
+    ZW_TRY(zw_derive(eq, s, &active, "lagrange", err));
     stage->home_eq = eq;
     ZW_TRY(zw_kernel_create(&stage->home_kernel, eq, &options, err));
     /* it only projects: no method is needed */
@@ -72,19 +82,21 @@ static zw_status find_conservation(zw_sim_stage *stage, zw_error *err) {
         return ZW_OK; /* there is no balance, so nothing is known to be constant */
     if (status < 0)
         return zw_fail(err, status, "%s", reason.text);
-    stage->kernel->conservative = true;
+    stage->conserves = true;
     for (int i = 0; i < stage->npowers; i++) {
         zw_expr value = stage->powers[i].value;
         value = parameters_change(w->sys) ? value : with_zeros(w, value);
         if (value != ZW_ZERO)
-            stage->kernel->conservative = false;
+            stage->conserves = false;
     }
+    stage->kernel->conservative = stage->conserves && !stage->sim->contacts.steps;
     return zw_context_status(w->sys->ctx, err);
 }
 
 /* periodic coordinates make event functions periodic too, up to a constant of the parameters */
 static void tell_periods(zw_sim *sim, zw_sim_stage *stage) {
     const zw_sim_world *w = stage->world;
+    memset(sim->repeat, 0, sizeof *sim->repeat * (size_t)stage->kernel->nevt);
     zw_system_event_repeats(w->sys, w->p, sim->repeat);
     zw_run_event_periods(stage->run, sim->repeat);
 }
@@ -100,11 +112,16 @@ static zw_status map_columns(zw_sim *sim, zw_sim_stage *stage, zw_error *err) {
 static zw_status fill(zw_sim *sim, zw_sim_stage *stage, zw_error *err) {
     const zw_sim_options *o = &sim->options;
     const zw_sim_world *w = stage->world;
-    const zw_active active = {.constraint = stage->on, .dependent = stage->asked};
+    const zw_active active = {.constraint = stage->on,
+                              .dependent = stage->asked,
+                              .stance = stage->stance,
+                              .rest = sim->standing.rest,
+                              .most = sim->standing.most};
     zw_kernel_options options = zw_kernel_options_default();
     options.jit = o->jit;
     options.functions = ZW_FUNCTIONS_RUN | ZW_SET(SWITCHES) | ZW_SET(SWITCH_LIVE) |
-                        ZW_SET(SWITCH_RATE) | (o->energy ? ZW_SET(POWER) : 0);
+                        ZW_SET(SWITCH_RATE) | (o->energy ? ZW_SET(POWER) : 0) |
+                        (stage->stance ? ZW_SET(TOUCH) | ZW_SET(LAW) : 0);
     options.modes = true;
     ZW_TRY(zw_derive(&stage->eq, w->sys, &active, principle_of(sim), err));
     ZW_TRY(zw_kernel_create(&stage->kernel, &stage->eq, &options, err));
@@ -115,6 +132,7 @@ static zw_status fill(zw_sim *sim, zw_sim_stage *stage, zw_error *err) {
     ZW_TRY(find_conservation(stage, err));
     if (o->energy || o->interrupt || stage->eq.dependent)
         zw_run_on_piece(stage->run, zw_sim_piece, sim);
+    zw_run_coarse(stage->run, !o->energy && !stage->eq.dependent);
     stage->x = ZW_NEW(&sim->arena, double, stage->kernel->nx);
     if (!stage->x)
         return no_memory(err);
@@ -140,6 +158,13 @@ static zw_status create(zw_sim *sim, zw_sim_stage **out, zw_sim_world *world, co
     if (!stage || !kept)
         return no_memory(err);
     memcpy(kept, on, sizeof *on * n);
+    if (sim->standing.used) {
+        size_t ncontact = (size_t)world->sys->ncontact;
+        stage->stance = ZW_NEW(&sim->arena, zw_stance, ncontact + 1);
+        if (!stage->stance)
+            return no_memory(err);
+        memcpy(stage->stance, sim->standing.stance, sizeof *stage->stance * ncontact);
+    }
     stage->sim = sim;
     stage->world = world;
     stage->on = kept;
@@ -162,13 +187,26 @@ static bool is_choice(const zw_sim_stage *stage, const bool *dependent) {
     return stage->eq.dependent && memcmp(stage->eq.dependent, dependent, bytes) == 0;
 }
 
+bool zw_sim_same_stance(const zw_stance *a, const zw_stance *b) {
+    return a->closed == b->closed &&
+           (!a->closed ||
+            (a->press == b->press && memcmp(a->slide, b->slide, sizeof a->slide) == 0));
+}
+
+static bool is_stance(const zw_sim_stage *stage, const zw_stance *stance) {
+    for (int i = 0; stage->stance && i < stage->world->sys->ncontact; i++)
+        if (!zw_sim_same_stance(&stage->stance[i], &stance[i]))
+            return false;
+    return true;
+}
+
 static zw_status get(zw_sim *sim, zw_sim_stage **out, zw_sim_world *world, const bool *on,
                      const bool *dependent, zw_error *err) {
     const zw_system *s = world->sys;
     size_t bytes = sizeof *on * (size_t)s->nconstraint;
     zw_sim_stage *stage = sim->stages;
     while (stage && (stage->world != world || memcmp(stage->on, on, bytes) != 0 ||
-                     !is_choice(stage, dependent)))
+                     !is_choice(stage, dependent) || !is_stance(stage, sim->standing.stance)))
         stage = stage->next;
     if (!stage)
         return create(sim, out, world, on, dependent, err);
@@ -271,15 +309,21 @@ zw_status zw_sim_stage_again(zw_sim_stage *stage, double t, zw_error *err) {
     return status;
 }
 
+/* the functions of contacts come behind all events */
+static int number_of(const zw_sim *sim, const zw_sim_stage *stage, int i) {
+    int n = stage->world->sys->nevent;
+    return i < n ? stage->world->number[i] : sim->nevent + i - n;
+}
+
 /* Events keep their numbers from world to world, so what is remembered is by number. */
 zw_status zw_sim_events_remember(zw_sim *sim, zw_error *err) {
     const zw_sim_stage *stage = sim->stage;
     ZW_TRY(zw_run_armed(stage->run, sim->side, err));
-    memset(sim->armed, 0, sizeof *sim->armed * (size_t)sim->nevent);
+    memset(sim->armed, 0, sizeof *sim->armed * (size_t)(sim->nevent + sim->standing.nwatch));
     for (int i = 0; i < stage->kernel->nevt; i++) {
-        int number = stage->world->number[i];
+        int number = number_of(sim, stage, i);
         sim->armed[number] = sim->side[i];
-        sim->armed[number].fired |= sim->acted[number];
+        sim->armed[number].fired |= number < sim->nevent && sim->acted[number];
     }
     return ZW_OK;
 }
@@ -287,7 +331,7 @@ zw_status zw_sim_events_remember(zw_sim *sim, zw_error *err) {
 void zw_sim_events_arm(zw_sim *sim, bool jumps_count) {
     const zw_sim_stage *stage = sim->stage;
     for (int i = 0; i < stage->kernel->nevt; i++)
-        sim->side[i] = sim->armed[stage->world->number[i]];
+        sim->side[i] = sim->armed[number_of(sim, stage, i)];
     zw_run_arm(stage->run, sim->side, jumps_count);
 }
 

@@ -40,7 +40,7 @@ static zw_status add_names(zw_sim *sim, const zw_equations *eq, zw_error *err) {
         wider[i] = sim->work_name[i];
     sim->work_name = wider;
     for (int i = 0; i < n; i++)
-        if (find_work(sim, power[i].name) < 0)
+        if (zw_sim_standing_work(sim, eq->sys, &power[i]) < 0 && find_work(sim, power[i].name) < 0)
             sim->work_name[sim->nwork++] = power[i].name;
     return ZW_OK;
 }
@@ -107,8 +107,9 @@ zw_status zw_sim_work_map(zw_sim *sim, zw_sim_stage *stage, zw_error *err) {
     if (!stage->work || !stage->power || !stage->node)
         return zw_fail(err, ZW_E_MEMORY, "out of memory for the result");
     for (int i = 0; i < n; i++) {
-        stage->work[i] = find_work(sim, power[i].name);
-        if (stage->work[i] < 0)
+        int contact = zw_sim_standing_work(sim, stage->eq.sys, &power[i]);
+        stage->work[i] = contact >= 0 ? -1 - contact : find_work(sim, power[i].name);
+        if (stage->work[i] < 0 && contact < 0)
             return zw_fail_at(err, ZW_E_MODEL, power[i].place,
                               "%s does work after a switch only: its work has no column",
                               power[i].name);
@@ -125,8 +126,11 @@ zw_status zw_sim_work_piece(zw_sim *sim, zw_run *run, double t0, double t1, zw_e
         double t = middle + half * node[k];
         ZW_TRY(zw_run_dense(run, t, stage->node, err));
         ZW_TRY(zw_run_powers(run, t, stage->node, stage->power, err));
-        for (int i = 0; i < stage->npower; i++)
-            sim->work[stage->work[i]] += half * weight[k] * stage->power[i];
+        for (int i = 0; i < stage->npower; i++) {
+            int work = stage->work[i];
+            *(work < 0 ? &sim->standing.work[-1 - work] : &sim->work[work]) +=
+                half * weight[k] * stage->power[i];
+        }
     }
     return ZW_OK;
 }
@@ -149,6 +153,9 @@ void zw_sim_work_row(const zw_sim *sim, double *row) {
         return;
     double sum = sim->event_work;
     int n = 0;
+    for (int i = 0; i < 2 * sim->contacts.n; i++)
+        sum += sim->contacts.work[i];
+    sum += zw_sim_standing_works(sim);
     for (int i = 0; i < sim->nwork; i++)
         sum += row[n++] = sim->work[i];
     if (sim->events_work)

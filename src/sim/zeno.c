@@ -31,6 +31,7 @@ bool zw_sim_accumulates(zw_sim_history *h, double t, double span, double tiny, d
     if (h->standing >= STOOD)
         return true;
     double ratio = h->interval / before, left = h->interval * ratio / (1 - ratio);
+    h->left = h->shrinking >= 2 ? left : 0;
     if (h->shrinking < SHRUNK || !(left <= tiny * (t - h->began)))
         return false;
     *limit = t + left;

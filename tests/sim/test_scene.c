@@ -240,6 +240,228 @@ static void test_scene__json_is_json(void **state) {
     put_away(d);
 }
 
+/* ------------------------------------------------------------------------------------- contacts */
+
+/* a plane that leans by b about y: n = (sin b, 0, cos b), t1 and t2 across it */
+static const char leaning[] =
+    "model block\nparam m = 1 [kg], mu = 0.5, b = 0.3 [rad]\nlet n = (sin(b), 0, cos(b))\n"
+    "coord s, w, h [m]\npoint P : s*(cos(b), 0, -sin(b)) + w*(0, 1, 0) + h*n\n"
+    "particle block : m at P\n"
+    "contact floor : gap h, slip block', normal n, at P, law coulomb(mu)\n"
+    "contact side : gap 2 [m] - w, law signorini\n"
+    "contact lid : gap 1 [m] - h, normal (-sin(b), 0, -cos(b)), at P\n"
+    "contact gone off : gap 2 [m] - s, normal (-cos(b), 0, sin(b)), at P\n";
+
+static const char *const leaning_columns[] = {"s",
+                                              "w",
+                                              "h",
+                                              "lambda(floor)",
+                                              "lambda(floor.1)",
+                                              "lambda(floor.2)",
+                                              "status(floor)",
+                                              "lambda(lid)",
+                                              "status(lid)"};
+
+static void lean(double t, double *x) {
+    x[0] = t;
+    x[1] = t * t;
+    x[2] = 0;
+    x[3] = 9 + t;
+    x[4] = 2 * sin(t);
+    x[5] = -3 * cos(t);
+    x[6] = t > 0.3 ? 2 : 1;
+    x[7] = t > 0.5 ? 7 : 0;
+    x[8] = t > 0.5 ? 1 : 0;
+}
+
+static void test_contact__force_is_made_of_its_columns(void **state) {
+    (void)state;
+    drawn d = draw(made_up(leaning, 9, leaning_columns, 21, lean));
+    assert_int_equal(d.scene->ncontact, 2);
+    const zw_scene_contact *floor = &d.scene->contact[0], *lid = &d.scene->contact[1];
+    assert_string_equal(floor->contact->name, "floor");
+    assert_true(floor->has_force && floor->mean);
+    for (long row = 0; row <= 20; row++) {
+        double t = 0.05 * (double)row, n[3] = {sin(0.3), 0, cos(0.3)}, F[3], square = 0, N = 0;
+        for (int i = 0; i < 3; i++) {
+            F[i] = at(d, floor->force[i], row);
+            square += F[i] * F[i];
+            N += F[i] * n[i];
+            assert_close(at(d, lid->force[i], row), t > 0.5 ? -7 * n[i] : 0, 1e-14);
+        }
+        /* whatever the tangents are, they lie across the normal */
+        assert_close(N, 9 + t, 1e-13);
+        assert_close(square - N * N, 4 * sin(t) * sin(t) + 9 * cos(t) * cos(t), 1e-12);
+        assert_close(at(d, floor->at[0], row), t * cos(0.3), 1e-15);
+        assert_close(at(d, floor->at[1], row), t * t, 1e-15);
+        assert_close(at(d, floor->gap, row), 0, 0);
+        assert_close(at(d, lid->gap, row), 1, 0);
+        assert_close(at(d, floor->state, row), t > 0.3 ? ZW_TOUCH_SLIPS : ZW_TOUCH_STICKS, 0);
+        /* what has no friction neither sticks nor slips */
+        assert_close(at(d, lid->state, row), t > 0.5 ? ZW_TOUCH_CLOSED : ZW_TOUCH_OPEN, 0);
+    }
+    assert_int_equal(d.scene->nmissing, 1);
+    assert_string_equal(d.scene->missing[0],
+                        "the model does not say where the contact side is: at POINT");
+    put_away(d);
+}
+
+/* runs from event to event have impulses beside their forces */
+static void test_contact__impulses_stand_beside_forces(void **state) {
+    (void)state;
+    const char *names[] = {"s",
+                           "w",
+                           "h",
+                           "lambda(floor)",
+                           "lambda(floor.1)",
+                           "lambda(floor.2)",
+                           "status(floor)",
+                           "impulse(floor)",
+                           "impulse(floor.1)"};
+    drawn d = draw(made_up(leaning, 9, names, 21, lean));
+    const zw_scene_contact *floor = &d.scene->contact[0];
+    for (long row = 0; row <= 20; row++) {
+        double n[3] = {sin(0.3), 0, cos(0.3)}, P[3], N = 0, square = 0, F = 0;
+        double t = 0.05 * (double)row, struck = t > 0.5 ? 7 : 0, pushed = t > 0.5 ? 1 : 0;
+        for (int i = 0; i < 3; i++) {
+            P[i] = at(d, floor->impulse[i], row);
+            N += P[i] * n[i];
+            F += at(d, floor->force[i], row) * n[i];
+            square += P[i] * P[i];
+        }
+        assert_close(N, struck, 1e-14);
+        assert_close(square, struck * struck + pushed * pushed, 1e-13);
+        assert_close(F, 9 + t, 1e-13);
+    }
+    put_away(d);
+}
+
+/* the work of the drawn force is that of its columns: T_i slip_i */
+static void test_contact__force_has_the_power_of_its_slips(void **state) {
+    (void)state;
+    drawn d = draw(made_up(leaning, 9, leaning_columns, 21, lean));
+    const zw_scene_contact *floor = &d.scene->contact[0];
+    const zw_rubbing *b = &floor->contact->block[0];
+    const double s1 = 0.7, w1 = -0.4;
+    zw_expr symbols[8] = {0};
+    double values[8] = {d.p[0], d.p[1], d.p[2], s1, w1, 0}, slip[2];
+    for (int i = 0; i < 3; i++) {
+        symbols[i] = d.s->param[i].sym;
+        symbols[3 + i] = d.s->velocity[i].sym;
+    }
+    for (int i = 0; i < 2; i++)
+        slip[i] = zw_eval(d.ctx, b->rate[i], 6, symbols, values);
+    for (long row = 0; row <= 20; row += 5) {
+        double t = 0.05 * (double)row, v[3] = {s1 * cos(0.3), w1, -s1 * sin(0.3)}, power = 0;
+        for (int i = 0; i < 3; i++)
+            power += at(d, floor->force[i], row) * v[i];
+        assert_close(power, 2 * sin(t) * slip[0] - 3 * cos(t) * slip[1], 1e-13);
+    }
+    put_away(d);
+}
+
+static const char smooth[] =
+    "model puck\nparam m = 1 [kg], mu = 0.4, eps = 0.1 [m/s], d = 3 [kg/s]\ncoord x, y, z [m]\n"
+    "particle puck : m at (x, y, z)\n"
+    "contact floor : gap z, slip puck', at puck, law smooth(mu, eps), bilateral\n"
+    "contact oil : gap z, slip puck', at puck, law linear(d), bilateral\n";
+
+static void slide(double t, double *x) {
+    const double values[] = {t, 0, 0, cos(t), sin(3 * t), 0, 10 + t, 20};
+    memcpy(x, values, sizeof values);
+}
+
+static void test_contact__smooth_friction_follows_from_the_law(void **state) {
+    (void)state;
+    const char *names[] = {"x", "y", "z", "x'", "y'", "z'", "lambda(floor)", "lambda(oil)"};
+    drawn d = draw(made_up(smooth, 8, names, 9, slide));
+    assert_int_equal(d.scene->ncontact, 2);
+    assert_int_equal(d.scene->nmissing, 0);
+    const zw_scene_contact *floor = &d.scene->contact[0], *oil = &d.scene->contact[1];
+    assert_true(floor->has_force && !floor->mean);
+    assert_close(floor->state.value, ZW_TOUCH_SLIPS, 0);
+    for (long row = 0; row < 9; row++) {
+        double t = 0.05 * (double)row, u[2] = {cos(t), sin(3 * t)}, size = hypot(u[0], u[1]) + 0.1;
+        for (int i = 0; i < 2; i++) {
+            assert_close(at(d, floor->force[i], row), -0.4 * (10 + t) * u[i] / size, 1e-14);
+            assert_close(at(d, oil->force[i], row), -3 * u[i], 1e-14);
+        }
+        assert_close(at(d, floor->force[2], row), 10 + t, 1e-14);
+    }
+    put_away(d);
+    /* without velocities nobody knows the friction: rather no force than half of it */
+    const char *few[] = {"x", "y", "z", "lambda(floor)", "lambda(oil)"};
+    d = draw(made_up(smooth, 5, few, 3, slide));
+    assert_false(d.scene->contact[0].has_force);
+    assert_close(d.scene->contact[0].force[2].value, 0, 0);
+    assert_int_equal(d.scene->contact[0].force[2].column, -1);
+    assert_string_equal(d.scene->missing[0],
+                        "the result does not have all of the force of the contacts floor, oil");
+    put_away(d);
+}
+
+static void test_contact__without_its_state_is_not_shown(void **state) {
+    (void)state;
+    drawn d = draw(made_up(leaning, 4, leaning_columns, 3, lean));
+    assert_int_equal(d.scene->ncontact, 0);
+    assert_int_equal(d.scene->nmissing, 2);
+    assert_string_equal(d.scene->missing[1],
+                        "the result does not tell the state of the contacts floor, lid");
+    put_away(d);
+    /* a column of the force is missing: the contact is there, its force is not */
+    const char *some[] = {
+        "s", "w", "h", "lambda(floor)", "lambda(floor.1)", "nothing", "status(floor)"};
+    d = draw(made_up(leaning, 7, some, 3, lean));
+    assert_int_equal(d.scene->ncontact, 1);
+    assert_false(d.scene->contact[0].has_force);
+    put_away(d);
+}
+
+static void test_contact__impulses_are_no_forces(void **state) {
+    (void)state;
+    zw_table *t = zw_table_create(NULL);
+    const char *names[] = {"x", "y", "z", "x'", "y'", "z'", "lambda(floor)", "lambda(oil)"};
+    zw_table_note(t, "text", smooth);
+    zw_table_column(t, "t", "s");
+    for (int i = 0; i < 8; i++)
+        zw_table_column(t, names[i], i == 6 ? "N*s" : i == 7 ? "N" : "");
+    double row[9] = {0, 0, 0, 0, 1, 0, 0, 5, 6};
+    zw_table_row(t, row);
+    drawn d = draw(t);
+    assert_false(d.scene->contact[0].has_force);
+    assert_true(d.scene->contact[1].has_force);
+    put_away(d);
+}
+
+static void test_contact__many_names_make_one_sentence(void **state) {
+    (void)state;
+    char text[2000] = "model wall\ncoord x [m]\nparticle P : 1 [kg] at (x, 0, 0)\n";
+    for (int i = 0; i < 9; i++)
+        snprintf(text + strlen(text), sizeof text - strlen(text), "contact c%d : gap %d [m] - x\n",
+                 i, i + 1);
+    drawn d = draw(made_up(text, 1, (const char *[]){"x"}, 2, lean));
+    assert_int_equal(d.scene->nmissing, 1);
+    assert_string_equal(d.scene->missing[0], "the model does not say where the contacts c0, c1, "
+                                             "c2, c3, c4, c5 and 3 more are: at POINT");
+    put_away(d);
+}
+
+static void test_contact__json_has_it(void **state) {
+    (void)state;
+    drawn d = draw(made_up(leaning, 9, leaning_columns, 5, lean));
+    char *text = zw_scene_json(d.scene, d.s);
+    json_t *j = json_loads(text, 0, NULL), *all = json_object_get(j, "contacts");
+    assert_int_equal(json_array_size(all), 2);
+    json_t *floor = json_array_get(all, 0), *force = json_object_get(floor, "force");
+    assert_string_equal(json_string_value(json_object_get(floor, "name")), "floor");
+    assert_int_equal(json_integer_value(json_array_get(json_array_get(force, 2), 0)),
+                     d.scene->contact[0].force[2].column);
+    assert_true(json_is_true(json_object_get(floor, "mean")));
+    json_decref(j);
+    zw_string_free(d.ctx, text);
+    put_away(d);
+}
+
 /* every request for memory fails once: no crash, nothing kept */
 static void survive(zw_table *t) {
     for (long n = 1;; n++) {
@@ -284,6 +506,11 @@ static void test_scene__sketch_survives_failing_allocations(void **state) {
     survive(made_up(text, 4, (const char *[]){"x", "a", "b", "c"}, 3, tumble));
 }
 
+static void test_contact__survives_failing_allocations(void **state) {
+    (void)state;
+    survive(made_up(leaning, 9, leaning_columns, 3, lean));
+}
+
 int main(void) {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(test_scene__places_follow_the_result),
@@ -293,6 +520,15 @@ int main(void) {
         cmocka_unit_test(test_scene__force_of_a_constraint_that_is_off_is_zero),
         cmocka_unit_test(test_scene__noted_parameters_count),
         cmocka_unit_test(test_scene__json_is_json),
+        cmocka_unit_test(test_contact__force_is_made_of_its_columns),
+        cmocka_unit_test(test_contact__impulses_stand_beside_forces),
+        cmocka_unit_test(test_contact__force_has_the_power_of_its_slips),
+        cmocka_unit_test(test_contact__smooth_friction_follows_from_the_law),
+        cmocka_unit_test(test_contact__without_its_state_is_not_shown),
+        cmocka_unit_test(test_contact__impulses_are_no_forces),
+        cmocka_unit_test(test_contact__many_names_make_one_sentence),
+        cmocka_unit_test(test_contact__json_has_it),
+        cmocka_unit_test(test_contact__survives_failing_allocations),
         cmocka_unit_test(test_scene__survives_failing_allocations),
         cmocka_unit_test(test_scene__sketch_survives_failing_allocations),
     };

@@ -1,0 +1,870 @@
+/* SPDX-License-Identifier: MIT */
+/* Contacts from event to event. How all contacts stand (zw_stance) makes a stage: gaps that are closed and blocks that stick
+ * are its constraints, friction that slides is a force, and any method integrates it to any order. Its equations have event
+ * functions that tell where a stance ends (src/mech/equations/watch.c). There, in this order (src/contact/stance.h):
+ *
+ *     1. Contacts that touch and approach collide: the velocities jump by the law of impact.
+ *     2. Contacts that touch and do not part are closed, or open, as the accelerations say; blocks of theirs that have no
+ *        velocity stick, or begin to slide.
+ *     3. What this leaves is a stage. If one of its functions is about to fall through zero at once, that stance is over too:
+ *        back to 2 without it.
+ *
+ * If no stance goes with the laws (Painleve), the contact that presses is stopped by an impulse where its law allows that: an
+ * impact without a collision. If several do, what was so before stays, and else nothing comes before sticking before sliding:
+ * that is doubtful, and told.
+ *
+ * Impacts that accumulate (zeno.c) end at a limit. From the impact on after which the time that is left is tiny the contact is
+ * closed: the impulse that takes its last velocity away has the friction that the impacts to come would have had, and what
+ * is wrong in between is of the second order in that time. The limit is an event of its own, NAME.rests.
+ *
+ * A block of several velocities begins to slide with a velocity of its own, as small as the tolerances, along the direction
+ * that its acceleration will have: friction has no direction at rest. That is an error of the size of a tolerance. */
+#include <float.h>
+#include <math.h>
+#include <stdio.h>
+#include <string.h>
+
+#include "contact/stance.h"
+#include "internal.h"
+
+enum { ROUNDS = 30, STOOD = 300, SHRUNK = 4, TURNS = 6 };
+#define MOST 1e6   /* weights */
+#define WORST 1e-6 /* residual of an impact that is taken */
+#define AT_REST 4  /* velocities within so many times their accuracy are 0 */
+#define SLOWEST                                                                                    \
+    0.25 /* times their accuracy: where a slip of several velocities ends, and twice that where it begins */
+
+static zw_status no_memory(zw_error *err) {
+    return zw_fail(err, ZW_E_MEMORY, "out of memory for the contacts");
+}
+
+/* ---- what there is ---- */
+
+static bool is_switched(const zw_system *s, const zw_contact *c) {
+    for (int i = 0; i < s->nconstraint; i++)
+        if (zw_sim_is_of_contact(s, i) && zw_system_is_switched(s, i) &&
+            (i == c->closed || strncmp(s->constraint[i].name, c->name, strlen(c->name)) == 0))
+            return true;
+    return false;
+}
+
+static zw_status check_contact(const zw_system *s, const zw_contact *c, zw_error *err) {
+    for (int b = 0; b < c->nblock; b++)
+        if (c->block[b].kind == ZW_FRICTION_CONTENSOU) {
+            zw_fail_at(err, ZW_E_OPTION, c->place,
+                       "the contact %s has a law of Coulomb and Contensou, which has no equations "
+                       "between events",
+                       c->name);
+            zw_error_hint(err, "take --contacts moreau");
+            return ZW_E_OPTION;
+        }
+    if (!is_switched(s, c))
+        return ZW_OK;
+    zw_fail_at(err, ZW_E_OPTION, c->place,
+               "an event switches constraints of the contact %s, which opens and closes by itself",
+               c->name);
+    zw_error_hint(err, "leave that to the contact; or write a constraint instead of it");
+    return ZW_E_OPTION;
+}
+
+static void count(const zw_system *s, zw_sim_standing *d) {
+    int n = 0, nrow = 0, nwatch = 0;
+    for (int i = 0; i < s->ncontact; i++) {
+        const zw_contact *c = &s->contact[i];
+        n++;
+        nrow++;
+        for (int b = 0; b < c->nblock; b++)
+            nrow += c->block[b].nrow;
+        nwatch += 2 + c->nblock;
+    }
+    d->ncontact = n > d->ncontact ? n : d->ncontact;
+    d->nrow = nrow > d->nrow ? nrow : d->nrow;
+    d->nwatch = nwatch > d->nwatch ? nwatch : d->nwatch;
+}
+
+/* ---- names ---- */
+
+static const char *const turn_names[ZW_TURN_COUNT] = {"hit",   "lifts",  "rests",
+                                                      "slips", "sticks", "turns"};
+
+/* "floor.hit"; of blocks behind the first, "floor.spin.sticks" */
+static void name_of(const zw_contact *c, zw_sim_turn turn, int block, char *out, size_t size) {
+    if (turn < ZW_TURN_SLIPS || block == 0)
+        snprintf(out, size, "%.150s.%s", c->name, turn_names[turn]);
+    else
+        snprintf(out, size, "%.110s.%.40s.%s", c->name, c->block[block].part[0], turn_names[turn]);
+}
+
+static bool is_possible(const zw_contact *c, zw_sim_turn turn, int block) {
+    if (c->off || (c->bilateral && turn < ZW_TURN_SLIPS))
+        return false;
+    if (turn < ZW_TURN_SLIPS)
+        return block == 0;
+    return block < c->nblock && zw_rubbing_is_set_valued(&c->block[block]) &&
+           (turn != ZW_TURN_TURNS || c->block[block].nrow == 1);
+}
+
+static int number_of(const zw_sim *sim, const char *name) {
+    for (int i = 0; i < sim->nevent; i++)
+        if (strcmp(sim->event[i], name) == 0)
+            return i;
+    return -1;
+}
+
+/* the events of contacts get the numbers behind those of the model */
+static zw_status number_events(zw_sim *sim, const zw_system *s, zw_error *err) {
+    int most = s->ncontact * ZW_TURN_COUNT * ZW_FRICTION_BLOCKS_MAX;
+    const char **wider = ZW_NEW(&sim->arena, const char *, sim->nevent + most + 1);
+    if (!wider)
+        return no_memory(err);
+    for (int i = 0; i < sim->nevent; i++)
+        wider[i] = sim->event[i];
+    sim->event = wider;
+    for (int i = 0; i < s->ncontact; i++)
+        for (int block = 0; block < ZW_FRICTION_BLOCKS_MAX; block++)
+            for (int turn = 0; turn < ZW_TURN_COUNT; turn++) {
+                char name[200];
+                if (!is_possible(&s->contact[i], (zw_sim_turn)turn, block))
+                    continue;
+                name_of(&s->contact[i], (zw_sim_turn)turn, block, name, sizeof name);
+                if (number_of(sim, name) < 0)
+                    sim->event[sim->nevent++] = zw_arena_string(&sim->arena, name);
+            }
+    return sim->arena.failed ? no_memory(err) : ZW_OK;
+}
+
+/* ---- lifecycle ---- */
+
+static zw_status allocate(zw_sim *sim, zw_error *err) {
+    zw_sim_standing *d = &sim->standing;
+    zw_arena *a = &sim->arena;
+    int n = d->ncontact;
+    d->stance = ZW_NEW(a, zw_stance, n + 1);
+    d->prior = ZW_NEW(a, zw_stance, n + 1);
+    d->was = ZW_NEW(a, zw_stance, n + 1);
+    d->next = ZW_NEW(a, zw_stance, n + 1);
+    d->over = ZW_NEW(a, unsigned char, n *ZW_STANCE_PARTS + 1);
+    d->touching = ZW_NEW(a, bool, n + 1);
+    d->rests = ZW_NEW(a, bool, n + 1);
+    d->hit = ZW_NEW(a, bool, n + 1);
+    d->before = ZW_NEW(a, double, d->nrow + 1);
+    d->P = ZW_NEW(a, double, d->nrow + 1);
+    d->direction = ZW_NEW(a, double, d->nrow + 1);
+    d->impulse = ZW_NEW(a, double, d->nrow + 1);
+    d->work = ZW_NEW(a, double, 2 * n + 1);
+    d->rest_at = ZW_NEW(a, double, n + 1);
+    d->history = ZW_NEW(a, zw_sim_history, n + 1);
+    d->reach = ZW_NEW(a, double, sim->worlds->sys->nv + 1);
+    d->size = ZW_NEW(a, double, sim->worlds->sys->nv + 1);
+    return a->failed ? no_memory(err) : ZW_OK;
+}
+
+zw_status zw_sim_standing_create(zw_sim *sim, const zw_system *s, zw_error *err) {
+    zw_sim_standing *d = &sim->standing;
+    (void)s;
+    d->used = true;
+    for (const zw_sim_world *w = sim->worlds; w; w = w->next) {
+        for (int i = 0; i < w->sys->ncontact; i++)
+            if (!w->sys->contact[i].off)
+                ZW_TRY(check_contact(w->sys, &w->sys->contact[i], err));
+        count(w->sys, d);
+        ZW_TRY(number_events(sim, w->sys, err));
+    }
+    return allocate(sim, err);
+}
+
+void zw_sim_standing_destroy(zw_sim *sim) {
+    for (zw_sim_ground *g = sim->standing.grounds; g; g = g->next) {
+        zw_stances_destroy(g->stances);
+        zw_flow_destroy(g->flow);
+        zw_kernel_destroy(g->kernel);
+    }
+}
+
+/* ---- the equations without contacts ---- */
+
+static zw_status fill_ground(zw_sim_ground *g, zw_error *err) {
+    const zw_system *s = g->world->sys;
+    const zw_active active = {.constraint = g->on};
+    zw_kernel_options options = zw_kernel_options_default();
+    options.jit = ZW_JIT_NEVER;
+    options.functions = ZW_FUNCTIONS_RUN | ZW_SET(TOUCH) | ZW_SET(TOUCH_RATE) | ZW_SET(LAW);
+    ZW_TRY(zw_derive(&g->eq, s, &active, "lagrange", err));
+    ZW_TRY(zw_kernel_create(&g->kernel, &g->eq, &options, err));
+    ZW_TRY(zw_flow_create(&g->flow, g->kernel, g->world->p, err));
+    return zw_stances_create(&g->stances, g->kernel, err);
+}
+
+static zw_status get_ground(zw_sim *sim, const zw_sim_stage *stage, zw_sim_ground **out,
+                            zw_error *err) {
+    const zw_system *s = stage->world->sys;
+    zw_sim_ground *g = sim->standing.grounds;
+    for (; g; g = g->next) {
+        bool same = g->world == stage->world;
+        for (int i = 0; same && i < s->nconstraint; i++)
+            same = g->on[i] == (stage->on[i] && !zw_sim_is_of_contact(s, i));
+        if (same)
+            break;
+    }
+    if (!g) {
+        g = ZW_NEW(&sim->arena, zw_sim_ground, 1);
+        bool *on = ZW_NEW(&sim->arena, bool, s->nconstraint + 1);
+        if (!g || !on)
+            return no_memory(err);
+        for (int i = 0; i < s->nconstraint; i++)
+            on[i] = stage->on[i] && !zw_sim_is_of_contact(s, i);
+        g->world = stage->world;
+        g->on = on;
+        g->version = stage->world->version;
+        g->next = sim->standing.grounds;
+        sim->standing.grounds = g;
+        ZW_TRY(fill_ground(g, err));
+        zw_sim_input_feed(g->flow, sim->stage);
+    }
+    if (g->version != stage->world->version)
+        ZW_TRY(zw_flow_set_parameters(g->flow, stage->world->p, err));
+    g->version = stage->world->version;
+    *out = g;
+    return ZW_OK;
+}
+
+/* ---- stances of the kernel, which has no contacts that are off, and of the system ---- */
+
+static int system_index(const zw_system *s, int contact) {
+    int i = 0;
+    while (s->contact[i].off || contact-- > 0)
+        i++;
+    return i;
+}
+
+static void to_kernel(const zw_system *s, const zw_stance *from, zw_stance *to) {
+    for (int i = 0, n = 0; i < s->ncontact; i++)
+        if (!s->contact[i].off)
+            to[n++] = from[i];
+}
+
+/* wanted from now on: stances, and the constraints that belong to them */
+void zw_sim_standing_want(zw_sim *sim, const zw_system *s, const zw_stance *kernel, bool *on) {
+    zw_stance *to = sim->standing.stance;
+    for (int i = 0, n = 0; i < s->ncontact; i++) {
+        const zw_contact *c = &s->contact[i];
+        to[i] = c->off ? (zw_stance){.press = 1} : kernel[n++];
+        on[c->closed] = to[i].closed;
+        for (int b = 0; b < c->nblock; b++)
+            for (int r = 0; c->stuck[b] >= 0 && r < c->block[b].nrow; r++)
+                on[c->stuck[b] + r] = to[i].closed && to[i].slide[b] == ZW_STICKS;
+    }
+}
+
+void zw_sim_standing_begin(zw_sim *sim, const zw_system *s, bool *on) {
+    zw_sim_standing *d = &sim->standing;
+    memcpy(d->prior, d->stance, sizeof *d->prior * (size_t)s->ncontact);
+    for (int i = 0, n = 0; i < s->ncontact; i++)
+        if (!s->contact[i].off)
+            d->next[n++] = (zw_stance){.closed = s->contact[i].bilateral,
+                                       .press = 1,
+                                       .slide = {ZW_CARRIED, ZW_CARRIED, ZW_CARRIED}};
+    zw_sim_standing_want(sim, s, d->next, on);
+}
+
+/* ---- what is told ---- */
+
+zw_sim_function zw_sim_function_of(const zw_system *s, int i) {
+    zw_sim_function f = {.name = ""};
+    if (i < s->nevent) {
+        f.place = s->event[i].place;
+        snprintf(f.name, sizeof f.name, "event %.150s", s->event[i].name);
+        return f;
+    }
+    int c = 0;
+    for (i -= s->nevent; s->contact[c].off || i > s->contact[c].nblock + 1; c++)
+        i -= s->contact[c].off ? 0 : 2 + s->contact[c].nblock;
+    f.place = s->contact[c].place;
+    snprintf(f.name, sizeof f.name, "change of the contact %.150s", s->contact[c].name);
+    return f;
+}
+
+void zw_sim_standing_doubt(const zw_sim *sim, const zw_contact *c, double t, const char *what,
+                           const char *hint) {
+    char key[200];
+    snprintf(key, sizeof key, "contact %.100s %.60s", c->name, what);
+    if (zw_doubts_again(sim->doubts, key, t, NAN))
+        return;
+    zw_doubt d = zw_doubt_of(key, t, "the contact %s %s", c->name, what);
+    zw_doubt_place(&d, c->place);
+    zw_doubt_hint(&d, "%s", hint);
+    zw_doubts_add(sim->doubts, &d);
+}
+
+static void doubt_impact(const zw_sim *sim, double t, double residual) {
+    if (zw_doubts_again(sim->doubts, "impact", t, residual))
+        return;
+    zw_doubt d = zw_doubt_of("impact", t, "the contact problem of an impact is not solved exactly");
+    d.worst = residual;
+    zw_doubts_add(sim->doubts, &d);
+}
+
+static zw_status tell(zw_sim *sim, const zw_contact *c, zw_sim_turn turn, int block, double t,
+                      double jump, zw_error *err) {
+    char name[200];
+    name_of(c, turn, block, name, sizeof name);
+    sim->nmet++;
+    if (sim->options.event)
+        sim->options.event(sim->options.user, name, t);
+    sim->event_row[0] = number_of(sim, name);
+    sim->event_row[zw_table_columns(sim->events) - 1] = jump;
+    return zw_table_row(sim->events, sim->event_row) < 0
+               ? zw_fail(err, ZW_E_MEMORY, "out of memory for the result")
+               : ZW_OK;
+}
+
+/* what has become of contact i of the kernel */
+static zw_status tell_contact(zw_sim *sim, const zw_contact *c, int i, double t, double jump,
+                              zw_error *err) {
+    zw_sim_standing *d = &sim->standing;
+    const zw_stance *was = &d->was[i], *now = &d->next[i];
+    if (d->hit[i] && !c->bilateral)
+        ZW_TRY(tell(sim, c, ZW_TURN_HIT, 0, t, jump, err));
+    if (was->closed && !now->closed)
+        return tell(sim, c, ZW_TURN_LIFTS, 0, t, jump, err);
+    for (int b = 0; b < c->nblock && was->closed && now->closed; b++) {
+        int old = was->slide[b], slide = now->slide[b];
+        if (!zw_rubbing_is_set_valued(&c->block[b]) || old == slide || old == ZW_CARRIED ||
+            slide == ZW_CARRIED)
+            continue;
+        zw_sim_turn turn = slide == ZW_STICKS ? ZW_TURN_STICKS
+                           : old == ZW_STICKS ? ZW_TURN_SLIPS
+                                              : ZW_TURN_TURNS;
+        ZW_TRY(tell(sim, c, turn, b, t, jump, err));
+    }
+    return ZW_OK;
+}
+
+/* ---- impacts ---- */
+
+static void note_reach(zw_sim_standing *d, int nv, const double *v) {
+    for (int i = 0; i < nv; i++)
+        d->reach[i] = fmax(d->reach[i], fabs(v[i]));
+}
+
+/* of the coordinates that velocities move; 1 for turns */
+static void find_sizes(zw_sim_standing *d, const zw_system *s, const double *q) {
+    for (int i = 0; i < s->nv; i++)
+        d->size[i] = s->velocity[i].coord >= 0 ? fabs(q[s->velocity[i].coord]) : 1;
+}
+
+/* impulses P between the rates before and now */
+static void add_impulses(zw_sim_standing *d, const zw_kernel *k, const double *rate) {
+    for (int c = 0; c < k->ncontact; c++)
+        for (int a = 0; a < k->contact[c].nrow; a++) {
+            int row = k->contact[c].row + a;
+            d->impulse[row] += d->P[row];
+            d->work[2 * c + (a > 0)] += d->P[row] * (d->before[row] + rate[row]) / 2;
+        }
+}
+
+static void keep_rates(zw_sim_standing *d, const zw_sim_ground *g) {
+    memcpy(d->before, zw_stances_rate(g->stances), sizeof(double) * (size_t)g->kernel->ntouch);
+}
+
+static void take_impulses(zw_sim *sim, const zw_sim_ground *g) {
+    zw_sim_standing *d = &sim->standing;
+    add_impulses(d, g->kernel, zw_stances_rate(g->stances));
+    zw_stances_push(g->stances, d->P, sim->x + g->kernel->nq);
+    note_reach(d, g->kernel->nv, sim->x + g->kernel->nq);
+}
+
+static bool approaches(const zw_sim_standing *d, const zw_sim_ground *g, int c) {
+    int row = g->kernel->contact[c].row;
+    double speed = zw_stances_rate(g->stances)[row], known = zw_stances_known(g->stances)[row];
+    return d->touching[c] && speed < -AT_REST * known;
+}
+
+/* do the impacts of contact c accumulate so soon that nothing can be seen before? */
+static bool accumulates(zw_sim *sim, int c, double t) {
+    const zw_sim_options *o = &sim->options;
+    double tiny = sqrt(fmax(o->run.rtol, o->run.atol)), limit;
+    return zw_sim_accumulates(&sim->standing.history[c], t, o->until - o->start, tiny, &limit);
+}
+
+/* one of several whose impacts accumulate together */
+static bool goes_along(const zw_sim_history *h, double t, double interval) {
+    return h->shrinking >= SHRUNK && t - h->last <= 2 * interval;
+}
+
+/* Contacts that touch and do not part, and those whose impacts are as good as over. They need not be impacts of one contact:
+ * a block that rocks from edge to edge lifts one where it sets down the other. */
+static void find_rests(zw_sim *sim, const zw_sim_ground *g, double t, bool *ends) {
+    zw_sim_standing *d = &sim->standing;
+    const zw_kernel *k = g->kernel;
+    double interval = -INFINITY, left = 0;
+    for (int c = 0; c < k->ncontact; c++) {
+        int row = k->contact[c].row;
+        double speed = zw_stances_rate(g->stances)[row];
+        bool slow = speed <= AT_REST * zw_stances_known(g->stances)[row];
+        d->rests[c] = k->contact[c].bilateral || (d->touching[c] && slow);
+        if (d->hit[c] && accumulates(sim, c, t))
+            interval = fmax(interval, d->history[c].interval);
+        left = d->hit[c] ? fmax(left, d->history[c].left) : left;
+    }
+    for (int c = 0; c < k->ncontact; c++) {
+        bool parts = d->touching[c] && !d->rests[c];
+        if (!parts ||
+            !(goes_along(&d->history[c], t, interval) || zw_stances_returns(g->stances, c)))
+            continue;
+        d->rests[c] = *ends = true;
+        d->rest_at[c] = t + left;
+        d->history[c] = (zw_sim_history){0};
+    }
+}
+
+static zw_status judge(const zw_sim *sim, const zw_contact_answer *a, double t, zw_error *err) {
+    if (a->verdict != ZW_CONTACT_NOT_CONVERGED)
+        return ZW_OK;
+    if (a->residual > WORST)
+        return zw_fail(err, ZW_E_NUMERIC,
+                       "the impact at t = %.10g s could not be solved: its residual is %.3g", t,
+                       a->residual);
+    doubt_impact(sim, t, a->residual);
+    return ZW_OK;
+}
+
+/* Where the impacts of a contact are as good as over, the last one takes what all of them would: it is plastic. */
+static zw_status collide(zw_sim *sim, const zw_sim_ground *g, double t, zw_error *err) {
+    zw_sim_standing *d = &sim->standing;
+    const zw_kernel *k = g->kernel;
+    zw_contact_answer answer = {.verdict = ZW_CONTACT_CONVERGED};
+    bool any = false, ends = false;
+    for (int c = 0; c < k->ncontact; c++)
+        any |= d->hit[c] = approaches(d, g, c);
+    keep_rates(d, g);
+    if (any)
+        ZW_TRY(zw_stances_impact(g->stances, d->touching, NULL, d->P, &answer, err));
+    find_rests(sim, g, t, &ends);
+    if (any && ends) {
+        zw_stances_back(g->stances, d->before);
+        ZW_TRY(zw_stances_impact(g->stances, d->touching, d->rests, d->P, &answer, err));
+    }
+    ZW_TRY(judge(sim, &answer, t, err));
+    if (any)
+        take_impulses(sim, g);
+    return ZW_OK;
+}
+
+/* ---- deciding ---- */
+
+static zw_status refuse_paradox(const zw_sim *sim, const zw_sim_ground *g, double t,
+                                zw_error *err) {
+    const zw_sim_standing *d = &sim->standing;
+    const zw_system *s = sim->stage->world->sys;
+    int c = 0;
+    while (c + 1 < g->kernel->ncontact && !d->rests[c])
+        c++;
+    const zw_contact *contact = &s->contact[system_index(s, c)];
+    const zw_contact_form *f = &g->kernel->contact[c];
+    double slip = f->nrow > 1 ? zw_stances_rate(g->stances)[f->row + 1] : 0;
+    zw_fail_at(
+        err, ZW_E_NUMERIC, contact->place,
+        "the contact %s, which slips with %.6g m/s, has no normal force by its laws at t = %.10g "
+        "s (Painleve's paradox), and no impulse that they allow ends that",
+        contact->name, slip, t);
+    zw_error_hint(err, "less friction, or a law that is smooth; --contacts moreau goes over it");
+    return ZW_E_NUMERIC;
+}
+
+/* the impact without a collision that ends Painleve's paradox */
+static zw_status stop_motion(zw_sim *sim, const zw_sim_ground *g, double t, zw_error *err) {
+    zw_sim_standing *d = &sim->standing;
+    const zw_system *s = sim->stage->world->sys;
+    for (int c = 0; c < g->kernel->ncontact; c++) {
+        if (!d->rests[c])
+            continue;
+        keep_rates(d, g);
+        if (!zw_stances_stop(g->stances, d->rests, c, d->P))
+            continue;
+        zw_sim_standing_doubt(
+            sim, &s->contact[system_index(s, c)], t,
+            "has no normal force by its law (Painleve's paradox): an impulse stops its slip",
+            "such an impact without a collision is the only way on that the law leaves");
+        take_impulses(sim, g);
+        d->hit[c] = true;
+        return ZW_OK;
+    }
+    return refuse_paradox(sim, g, t, err);
+}
+
+static zw_status decide(zw_sim *sim, const zw_sim_ground *g, double t, bool *jumped,
+                        zw_error *err) {
+    zw_sim_standing *d = &sim->standing;
+    const zw_system *s = sim->stage->world->sys;
+    for (int stop = 0;; stop++) {
+        zw_stance_answer answer =
+            zw_stances_decide(g->stances, d->rests, stop ? NULL : d->over, d->next, d->direction);
+        switch (answer) {
+        case ZW_STANCE_ONE:
+            return ZW_OK;
+        case ZW_STANCE_SEVERAL:
+            for (int c = 0; c < g->kernel->ncontact; c++)
+                if (d->rests[c])
+                    zw_sim_standing_doubt(
+                        sim, &s->contact[system_index(s, c)], t,
+                        "may go on in several ways by its law (Painleve's paradox)",
+                        "what was so before stays so; else open comes before sticking before "
+                        "sliding");
+            return ZW_OK;
+        case ZW_STANCE_TOO_MANY:
+            zw_fail(err, ZW_E_NUMERIC,
+                    "too many contacts close at t = %.10g s for all their states to be tried", t);
+            zw_error_hint(err, "take --contacts moreau");
+            return ZW_E_NUMERIC;
+        case ZW_STANCE_NONE:
+            break;
+        }
+        if (stop == 2)
+            return refuse_paradox(sim, g, t, err);
+        ZW_TRY(stop_motion(sim, g, t, err));
+        *jumped = true;
+    }
+}
+
+/* forces that the motion does not determine */
+static void doubt_carried(const zw_sim *sim, const zw_sim_ground *g, double t) {
+    const zw_sim_standing *d = &sim->standing;
+    const zw_system *s = sim->stage->world->sys;
+    for (int c = 0; c < g->kernel->ncontact; c++) {
+        const zw_contact *contact = &s->contact[system_index(s, c)];
+        const double *law = zw_stances_law(g->stances) + g->kernel->contact[c].number + 1;
+        for (int b = 0; b < contact->nblock && d->next[c].closed; b++, law += ZW_LAW_NUMBERS)
+            if (d->next[c].slide[b] == ZW_CARRIED && law[0] != 0)
+                zw_sim_standing_doubt(
+                    sim, contact, t,
+                    "has friction that the motion does not determine: other contacts hold it",
+                    "there are more contacts than rest needs; this one's friction is taken for 0");
+    }
+}
+
+/* stances that are kept for want of another one, though their functions say that they end */
+static void doubt_kept(const zw_sim *sim, const zw_sim_ground *g, double t) {
+    const zw_sim_standing *d = &sim->standing;
+    const zw_system *s = sim->stage->world->sys;
+    for (int c = 0; c < g->kernel->ncontact; c++) {
+        const zw_contact *contact = &s->contact[system_index(s, c)];
+        bool kept = false;
+        for (int part = 0; part <= contact->nblock; part++)
+            kept |= d->over[c * ZW_STANCE_PARTS + part] & zw_stance_bit(&d->next[c], part);
+        if (kept)
+            zw_sim_standing_doubt(
+                sim, contact, t, "goes on as before though its law says that this ends",
+                "another --rtol may tell what follows; or take --contacts moreau");
+    }
+}
+
+/* velocities as the stances say; what begins to slide does so as slowly as can be told */
+static void settle_velocities(zw_sim *sim, const zw_sim_ground *g, bool *jumped) {
+    zw_sim_standing *d = &sim->standing;
+    zw_error ignored = {0};
+    keep_rates(d, g);
+    for (int i = 0; i < g->kernel->ntouch; i++)
+        d->direction[i] *= 2 * d->rest;
+    if (zw_stances_settle(g->stances, d->next, d->direction, d->P, &ignored) < 0)
+        return; /* the projection onto the stage does what is left */
+    const double *known = zw_stances_known(g->stances), *rate = zw_stances_rate(g->stances);
+    for (int i = 0; i < g->kernel->ntouch; i++)
+        *jumped |= fabs(rate[i] - d->before[i]) > AT_REST * known[i];
+    take_impulses(sim, g);
+}
+
+/* Has a block of a contact left its cone at this moment, and slides now? Its velocity is hardly larger than its rounding, grows
+ * with the square of the time, and turns the force as fast as its direction turns: no function of the contact can tell
+ * yet which way it goes. */
+static bool begins_to_slide(const unsigned char *over, const zw_stance *now, int nblock) {
+    for (int b = 0; b < nblock; b++) {
+        zw_stance stuck = *now;
+        stuck.slide[b] = ZW_STICKS;
+        if (now->closed && now->slide[b] == ZW_SLIDES &&
+            (over[1 + b] & zw_stance_bit(&stuck, 1 + b)))
+            return true;
+    }
+    return false;
+}
+
+/* Stances that end at once: their functions are about to fall through zero, or are below it. True if there are any that have
+ * not been known before. */
+static zw_status find_over(zw_sim *sim, bool *any, zw_error *err) {
+    zw_sim_standing *d = &sim->standing;
+    const zw_sim_stage *stage = sim->stage;
+    const zw_system *s = stage->world->sys;
+    *any = false;
+    ZW_TRY(zw_run_event_ways(stage->run, sim->way, err));
+    const double *value = zw_at_evt(zw_run_flow(stage->run), zw_run_time(stage->run),
+                                    zw_run_state(stage->run), zw_run_accel(stage->run))
+                              .value;
+    for (int i = 0, n = 0, w = s->nevent; i < s->ncontact; i++) {
+        if (s->contact[i].off)
+            continue;
+        bool begins =
+            begins_to_slide(d->over + n * ZW_STANCE_PARTS, &stage->stance[i], s->contact[i].nblock);
+        for (int part = 0; part <= s->contact[i].nblock; part++, w++) {
+            unsigned char *over = &d->over[n * ZW_STANCE_PARTS + part],
+                          bit = zw_stance_bit(&stage->stance[i], part);
+            bool due = sim->way[w] == ZW_WAY_DOWN || sim->way[w] == ZW_WAY_DOWN_SOON ||
+                       (sim->way[w] == ZW_WAY_NONE && value[w] < 0);
+            if (!due || (*over & bit) || begins)
+                continue;
+            *over |= bit;
+            *any = true;
+        }
+        w++; /* a jam is found on the way */
+        n++;
+    }
+    return ZW_OK;
+}
+
+/* Functions of forces begin anew where any stance changes, since forces jump then; those of gaps and slips are handed over if
+ * their own stance goes on. */
+static void forget_changed(zw_sim *sim, const zw_system *s) {
+    const zw_stance *old = sim->stage->stance, *now = sim->standing.stance;
+    zw_event_side *side = sim->armed + sim->nevent;
+    bool any = false;
+    for (int i = 0; i < s->ncontact; i++)
+        any |= !s->contact[i].off && !zw_sim_same_stance(&old[i], &now[i]);
+    for (int i = 0; i < s->ncontact; i++) {
+        bool closed = now[i].closed, same = old[i].closed == closed;
+        if (s->contact[i].off)
+            continue;
+        if (closed ? any : !same)
+            side->phase = ZW_EVENT_UNKNOWN;
+        side++;
+        for (int b = 0; b < s->contact[i].nblock; b++, side++)
+            if (now[i].slide[b] == ZW_STICKS ? any : !same || old[i].slide[b] != now[i].slide[b])
+                side->phase = ZW_EVENT_UNKNOWN;
+        if (any)
+            side->phase = ZW_EVENT_UNKNOWN;
+        side++;
+    }
+}
+
+static zw_status enter(zw_sim *sim, double t, bool remembered, zw_error *err) {
+    zw_sim_stage *next = NULL;
+    const zw_system *s = sim->stage->world->sys;
+    memcpy(sim->want, sim->stage->on, sizeof *sim->want * (size_t)s->nconstraint);
+    zw_sim_standing_want(sim, s, sim->standing.next, sim->want);
+    memset(sim->fixed, 0, sizeof *sim->fixed * (size_t)(s->nq + s->nv));
+    ZW_TRY(zw_sim_stage_get(sim, &next, sim->stage->world, sim->want, err));
+    ZW_TRY(zw_sim_settle(sim, next, t, false, err));
+    ZW_TRY(zw_sim_stage_suit(sim, &next, t, sim->x, err));
+    if (remembered)
+        forget_changed(sim, s);
+    ZW_TRY(zw_sim_change_stage(sim, next, t, sim->x, err));
+    sim->row_is_current = false;
+    return ZW_OK;
+}
+
+/* slips of several velocities end where they are not known any more, friction jams where forces are without measure */
+static void set_limits(zw_sim_standing *d, const zw_sim_ground *g) {
+    const double *known = zw_stances_known(g->stances);
+    for (int i = 0; i < g->kernel->ntouch && d->rest == 0; i++)
+        d->rest = fmax(d->rest, SLOWEST * known[i]);
+    for (int i = 0; i < g->kernel->ncontact && d->most == 0; i++)
+        d->most = MOST * zw_stances_weight(g->stances, i);
+}
+
+/* All that contacts do at the present moment. What touches is in d->touching, what is over in d->over, how they stood in
+ * d->was. */
+static zw_status turn(zw_sim *sim, bool *jumped, zw_error *err) {
+    zw_sim_standing *d = &sim->standing;
+    const zw_run_options *o = &sim->options.run;
+    const zw_stance_accuracy accuracy = {d->reach, d->size, o->rtol, o->atol};
+    zw_sim_ground *g;
+    double t = zw_run_time(sim->stage->run);
+    bool again = true;
+    const zw_system *s = sim->stage->world->sys;
+    ZW_TRY(get_ground(sim, sim->stage, &g, err));
+    memset(d->hit, 0, sizeof *d->hit * (size_t)d->ncontact);
+    for (int round = 0; again; round++) {
+        if (round == ROUNDS)
+            return zw_fail(err, ZW_E_NUMERIC,
+                           "the contacts do not settle at t = %.10g s: whatever they do, they are "
+                           "about to change again",
+                           t);
+        ZW_TRY(zw_sim_stage_leave(sim->stage, sim->x, err));
+        note_reach(d, g->kernel->nv, sim->x + s->nq);
+        find_sizes(d, s, sim->x);
+        ZW_TRY(zw_stances_at(g->stances, g->flow, t, sim->x, &accuracy, err));
+        set_limits(d, g);
+        if (round == 0) {
+            ZW_TRY(collide(sim, g, t, err));
+            for (int c = 0; c < g->kernel->ncontact; c++)
+                *jumped |= d->hit[c];
+        }
+        if (round == 0 && d->jams && zw_stances_jams(g->stances, d->was)) {
+            ZW_TRY(stop_motion(sim, g, t, err));
+            *jumped = true;
+        }
+        for (int i = 0; i == 0 || (i < TURNS && !zw_stances_agree(g->stances, d->next)); i++) {
+            memcpy(d->next, d->was, sizeof *d->next * (size_t)g->kernel->ncontact);
+            ZW_TRY(decide(sim, g, t, jumped, err));
+            settle_velocities(sim, g, jumped);
+        }
+        ZW_TRY(enter(sim, t, round == 0, err));
+        ZW_TRY(find_over(sim, &again, err));
+    }
+    doubt_carried(sim, g, t);
+    doubt_kept(sim, g, t);
+    return ZW_OK;
+}
+
+/* open contacts whose gap is 0 as far as it is known, and all that are closed */
+static zw_status find_touching(zw_sim *sim, zw_error *err) {
+    zw_sim_standing *d = &sim->standing;
+    const zw_sim_stage *stage = sim->stage;
+    const zw_system *s = stage->world->sys;
+    ZW_TRY(zw_run_event_ways(stage->run, sim->way, err));
+    memset(d->over, 0, sizeof *d->over * (size_t)(d->ncontact * ZW_STANCE_PARTS));
+    for (int i = 0, n = 0, w = s->nevent; i < s->ncontact; i++) {
+        if (s->contact[i].off)
+            continue;
+        d->touching[n] = stage->stance[i].closed || sim->way[w] != ZW_WAY_NONE;
+        w += 2 + s->contact[i].nblock;
+        n++;
+    }
+    return ZW_OK;
+}
+
+/* ---- the calls ---- */
+
+static zw_status refuse_overlap(const zw_sim *sim, const zw_contact *c, double gap, zw_error *err) {
+    zw_fail_at(err, ZW_E_START, c->place, "the contact %s overlaps by %.4g m at t = %.10g s",
+               c->name, -gap, zw_run_time(sim->stage->run));
+    zw_error_hint(err, "begin with a gap of 0 or more; --contacts moreau takes overlaps");
+    return ZW_E_START;
+}
+
+static zw_status check_overlap(zw_sim *sim, zw_error *err) {
+    const zw_sim_stage *stage = sim->stage;
+    const zw_system *s = stage->world->sys;
+    zw_touch_parts touch = zw_at_touch(zw_run_flow(stage->run), zw_run_time(stage->run),
+                                       zw_run_state(stage->run), NULL);
+    for (int i = 0, n = 0; i < s->ncontact; i++) {
+        if (s->contact[i].off)
+            continue;
+        if (!sim->standing.touching[n] && touch.gap[n] < 0)
+            return refuse_overlap(sim, &s->contact[i], touch.gap[n], err);
+        n++;
+    }
+    return ZW_OK;
+}
+
+/* from a stage in which all contacts are open, or bilateral: after a start, or after what an event has set */
+zw_status zw_sim_standing_after(zw_sim *sim, zw_error *err) {
+    zw_sim_standing *d = &sim->standing;
+    bool jumped = false;
+    d->jams = false;
+    ZW_TRY(find_touching(sim, err));
+    ZW_TRY(check_overlap(sim, err));
+    to_kernel(sim->stage->world->sys, d->prior, d->was);
+    ZW_TRY(zw_sim_events_remember(sim, err));
+    return turn(sim, &jumped, err);
+}
+
+zw_status zw_sim_standing_start(zw_sim *sim, zw_error *err) {
+    zw_sim_standing *d = &sim->standing;
+    memset(d->work, 0, sizeof *d->work * (size_t)(2 * d->ncontact));
+    memset(d->impulse, 0, sizeof *d->impulse * (size_t)d->nrow);
+    memset(d->history, 0, sizeof *d->history * (size_t)d->ncontact);
+    d->last = -INFINITY;
+    d->standing = 0;
+    if (sim->resumed && d->known)
+        return ZW_OK;
+    memset(d->reach, 0, sizeof *d->reach * (size_t)sim->worlds->sys->nv);
+    memset(d->prior, 0, sizeof *d->prior * (size_t)d->ncontact);
+    for (int i = 0; i < d->ncontact; i++)
+        d->rest_at[i] = INFINITY;
+    return zw_sim_standing_after(sim, err);
+}
+
+static zw_status refuse_standing(const zw_sim *sim, double t, zw_error *err) {
+    zw_fail(err, ZW_E_NUMERIC,
+            "the contacts change %d times at t = %.10g s, and time does not go on", STOOD, t);
+    zw_error_hint(err, "take --contacts moreau, or other tolerances");
+    (void)sim;
+    return ZW_E_NUMERIC;
+}
+
+/* one part of contact i of the system, n of the kernel, has come to its end */
+static void end_part(zw_sim *sim, int i, int n, int part) {
+    zw_sim_standing *d = &sim->standing;
+    const zw_stance *stance = &sim->stage->stance[i];
+    if (part > sim->stage->world->sys->contact[i].nblock)
+        d->jams = true;
+    else if (part == 0 && !stance->closed)
+        d->touching[n] = true;
+    else
+        d->over[n * ZW_STANCE_PARTS + part] |= zw_stance_bit(stance, part);
+}
+
+static void name_fired(zw_sim *sim, int n, const int *event) {
+    const zw_system *s = sim->stage->world->sys;
+    sim->standing.jams = false;
+    for (int k = 0; k < n; k++)
+        for (int i = 0, c = 0, w = s->nevent; i < s->ncontact; i++) {
+            int parts = 2 + s->contact[i].nblock;
+            if (s->contact[i].off)
+                continue;
+            if (event[k] >= w && event[k] < w + parts)
+                end_part(sim, i, c, event[k] - w);
+            w += parts;
+            c++;
+        }
+}
+
+zw_status zw_sim_standing_meet(zw_sim *sim, int n, const int *event, zw_error *err) {
+    zw_sim_standing *d = &sim->standing;
+    const zw_system *s = sim->stage->world->sys;
+    double t = zw_run_time(sim->stage->run), energy = zw_sim_energy(sim);
+    bool jumped = false;
+    d->standing = t > d->last + 1e-13 * fabs(t) ? 0 : d->standing + 1;
+    d->last = t;
+    if (d->standing > STOOD)
+        return refuse_standing(sim, t, err);
+    memset(sim->acted, 0, sizeof *sim->acted * (size_t)sim->nevent);
+    ZW_TRY(find_touching(sim, err));
+    name_fired(sim, n, event);
+    to_kernel(s, sim->stage->stance, d->was);
+    ZW_TRY(zw_sim_events_remember(sim, err));
+    zw_sim_record_before(sim);
+    ZW_TRY(zw_sim_record_row(sim, err));
+    ZW_TRY(turn(sim, &jumped, err));
+    double jump = jumped ? zw_sim_energy(sim) - energy : 0;
+    for (int i = 0, c = 0; i < s->ncontact; i++)
+        if (!s->contact[i].off)
+            ZW_TRY(tell_contact(sim, &s->contact[i], c++, t, jump, err));
+    for (int c = 0; c < d->ncontact; c++)
+        if (d->hit[c] && d->history[c].interval < INFINITY)
+            zw_run_first_step(sim->stage->run, d->history[c].interval / 4);
+    return zw_sim_record_row(sim, err);
+}
+
+double zw_sim_standing_next(const zw_sim *sim) {
+    double t = INFINITY;
+    for (int i = 0; sim->standing.used && i < sim->standing.ncontact; i++)
+        t = fmin(t, sim->standing.rest_at[i]);
+    return t;
+}
+
+zw_status zw_sim_standing_due(zw_sim *sim, zw_error *err) {
+    zw_sim_standing *d = &sim->standing;
+    const zw_system *s = sim->stage->world->sys;
+    double t = zw_run_time(sim->stage->run);
+    for (int i = 0, c = 0; i < s->ncontact; i++) {
+        if (s->contact[i].off)
+            continue;
+        if (d->rest_at[c] <= t) {
+            d->rest_at[c] = INFINITY;
+            zw_sim_record_before(sim);
+            ZW_TRY(tell(sim, &s->contact[i], ZW_TURN_RESTS, 0, t, 0, err));
+        }
+        c++;
+    }
+    return ZW_OK;
+}

@@ -1,0 +1,172 @@
+/* SPDX-License-Identifier: MIT */
+/* Contacts from event to event, recorded: the columns of time steps, with forces of the very moment of a row, and the impulses
+ * of the impacts since the row before. */
+#include <math.h>
+#include <string.h>
+
+#include "contact/stance.h"
+#include "internal.h"
+
+#define WRONG 1e3  /* times the accuracy: not a matter of tolerances any more */
+#define PULL 1e-12 /* of the largest force that is believed: a millionth of the weight */
+
+static zw_status columns_of(const zw_contact *c, zw_table *t, const char *kind, const char *unit,
+                            bool normal) {
+    if (normal)
+        ZW_TRY(zw_sim_contacts_column(t, kind, c->name, "", unit));
+    for (int b = 0; b < c->nblock; b++)
+        for (int i = 0; i < c->block[b].nrow; i++)
+            ZW_TRY(zw_sim_contacts_column(t, kind, c->name, c->block[b].part[i], unit));
+    return ZW_OK;
+}
+
+zw_status zw_sim_standing_columns(zw_sim *sim, zw_table *t) {
+    const zw_system *s = sim->stage->eq.sys;
+    for (int i = 0; i < s->ncontact; i++) {
+        const zw_contact *c = &s->contact[i];
+        if (c->off)
+            continue;
+        ZW_TRY(zw_sim_contacts_column(t, "gap", c->name, "", c->angular ? "rad" : "m"));
+        ZW_TRY(columns_of(c, t, "slip", "m/s", false));
+        ZW_TRY(columns_of(c, t, "lambda", c->angular ? "N*m" : "N", true));
+        ZW_TRY(columns_of(c, t, "impulse", c->angular ? "N*m*s" : "N*s", true));
+        if (sim->options.energy) {
+            ZW_TRY(zw_sim_contacts_column(t, "work", c->name, "normal", "J"));
+            ZW_TRY(zw_sim_contacts_column(t, "work", c->name, "friction", "J"));
+        }
+        ZW_TRY(zw_sim_contacts_column(t, "status", c->name, "", ""));
+    }
+    return ZW_OK;
+}
+
+/* the multiplier of a constraint of the system; 0 where it does not hold */
+static double multiplier(const zw_sim_stage *stage, int constraint) {
+    const zw_equations *eq = &stage->eq;
+    for (int c = 0; c < eq->nc; c++)
+        if (eq->constraint[c] == constraint)
+            return zw_run_accel(stage->run)[eq->nv + c];
+    return 0;
+}
+
+/* forces of all rows of a contact */
+static void forces(const zw_sim_stage *stage, const zw_contact *c, const zw_stance *stance,
+                   const double *law, const double *rate, double *out) {
+    double N = stance->closed ? multiplier(stage, c->closed) : 0;
+    *out++ = N;
+    rate++;
+    law++;
+    for (int b = 0; b < c->nblock; b++, law += ZW_LAW_NUMBERS) {
+        const zw_rubbing *block = &c->block[b];
+        bool sticks = c->stuck[b] >= 0 && stance->slide[b] == ZW_STICKS;
+        for (int i = 0; i < block->nrow && (sticks || !stance->closed); i++)
+            out[i] = stance->closed ? multiplier(stage, c->stuck[b] + i) : 0;
+        if (stance->closed && !sticks)
+            zw_stance_friction(block->kind, block->nrow, law, stance, b, rate, N, out);
+        out += block->nrow;
+        rate += block->nrow;
+    }
+}
+
+static zw_contact_state state_of(const zw_contact *c, const zw_stance *stance) {
+    bool slips = false;
+    for (int b = 0; b < c->nblock; b++)
+        slips |= stance->slide[b] == ZW_SLIDES || stance->slide[b] == -ZW_SLIDES;
+    return !stance->closed ? ZW_CONTACT_OPEN : slips ? ZW_CONTACT_SLIPS : ZW_CONTACT_STICKS;
+}
+
+static double size_known(const zw_sim *sim) {
+    const zw_sim_stage *stage = sim->stage;
+    const double *q = zw_run_state(stage->run);
+    double most = 0;
+    for (int i = 0; i < stage->eq.nq; i++)
+        most = fmax(most, fabs(q[i]));
+    return sim->options.run.rtol * most + sim->options.run.atol;
+}
+
+/* What events have to prevent, and what would be wrong if one was missed. */
+static void check_row(const zw_sim *sim, const zw_contact *c, const zw_stance *stance, double gap,
+                      const double *rate, const double *force) {
+    const zw_sim_standing *d = &sim->standing;
+    double t = zw_run_time(sim->stage->run), slip = WRONG * d->rest;
+    if (!stance->closed && gap < -WRONG * size_known(sim))
+        zw_sim_standing_doubt(sim, c, t, "is open and overlaps", "take smaller tolerances");
+    if (stance->closed && !c->bilateral && d->most > 0 && force[0] < -PULL * d->most)
+        zw_sim_standing_doubt(sim, c, t, "pulls", "take smaller tolerances");
+    rate++;
+    for (int b = 0; b < c->nblock; rate += c->block[b].nrow, b++)
+        if (stance->closed && c->stuck[b] >= 0 && c->block[b].nrow == 1 &&
+            (stance->slide[b] == ZW_SLIDES || stance->slide[b] == -ZW_SLIDES) &&
+            stance->slide[b] * rate[0] < -slip)
+            zw_sim_standing_doubt(sim, c, t, "slips along its friction", "take smaller tolerances");
+}
+
+void zw_sim_standing_row(zw_sim *sim, double *row, bool over) {
+    zw_sim_standing *d = &sim->standing;
+    const zw_sim_stage *stage = sim->stage;
+    const zw_system *s = stage->world->sys;
+    const zw_kernel *k = stage->kernel;
+    zw_flow *flow = zw_run_flow(stage->run);
+    double t = zw_run_time(stage->run);
+    const double *x = zw_run_state(stage->run);
+    double numbers[(1 + ZW_LAW_NUMBERS * ZW_FRICTION_BLOCKS_MAX)];
+    for (int i = 0, c = 0; i < s->ncontact; i++) {
+        if (s->contact[i].off)
+            continue;
+        const zw_contact_form *f = &k->contact[c];
+        double force[ZW_CONTACT_ROWS_MAX], rate[ZW_CONTACT_ROWS_MAX];
+        memcpy(numbers, zw_at_law(flow, t, x, NULL).value + f->number,
+               sizeof(double) * (size_t)(1 + ZW_LAW_NUMBERS * f->nblock));
+        zw_touch_parts touch = zw_at_touch(flow, t, x, NULL);
+        *row++ = touch.gap[c];
+        memcpy(rate, touch.rate + f->row, sizeof(double) * (size_t)f->nrow);
+        for (int a = 1; a < f->nrow; a++)
+            *row++ = rate[a];
+        forces(stage, &s->contact[i], &stage->stance[i], numbers, rate, force);
+        check_row(sim, &s->contact[i], &stage->stance[i], touch.gap[c], rate, force);
+        for (int a = 0; a < f->nrow; a++)
+            *row++ = force[a];
+        for (int a = 0; a < f->nrow; a++)
+            *row++ = d->impulse[f->row + a];
+        if (sim->options.energy) {
+            *row++ = d->work[2 * c];
+            *row++ = d->work[2 * c + 1];
+        }
+        *row++ = state_of(&s->contact[i], &stage->stance[i]);
+        c++;
+    }
+    if (over)
+        memset(d->impulse, 0, sizeof *d->impulse * (size_t)d->nrow);
+}
+
+/* ---- works ---- */
+
+static bool is_slip(const zw_contact *c, int constraint) {
+    for (int b = 0; b < c->nblock; b++)
+        if (c->stuck[b] >= 0 && constraint >= c->stuck[b] &&
+            constraint < c->stuck[b] + c->block[b].nrow)
+            return true;
+    return false;
+}
+
+int zw_sim_standing_work(const zw_sim *sim, const zw_system *s, const zw_power *power) {
+    for (int i = 0, c = 0; sim->standing.used && i < s->ncontact; i++) {
+        const zw_contact *contact = &s->contact[i];
+        if (contact->off)
+            continue;
+        if (power->kind == ZW_POWER_FORCE && s->force[power->index].contact == i + 1)
+            return 2 * c + 1;
+        if (power->kind == ZW_POWER_CONSTRAINT && power->index == contact->closed)
+            return 2 * c;
+        if (power->kind == ZW_POWER_CONSTRAINT && is_slip(contact, power->index))
+            return 2 * c + 1;
+        c++;
+    }
+    return -1;
+}
+
+double zw_sim_standing_works(const zw_sim *sim) {
+    double sum = 0;
+    for (int i = 0; sim->standing.used && i < 2 * sim->standing.ncontact; i++)
+        sum += sim->standing.work[i];
+    return sum;
+}

@@ -1,0 +1,362 @@
+/* SPDX-License-Identifier: MIT */
+/* Contacts in time steps, recorded. A step knows impulses; a row tells the forces that have these impulses over the steps
+ * that ended since the row before (none has: the forces of that row). Gaps and slips are those of the row's own state. */
+#include <math.h>
+#include <stdio.h>
+#include <string.h>
+
+#include "internal.h"
+
+#define STEP_DEFAULT 1e-4 /* s */
+
+/* ---- which scheme ---- */
+
+bool zw_sim_is_of_contact(const zw_system *s, int constraint) {
+    for (int i = 0; i < s->ncontact; i++) {
+        const zw_contact *c = &s->contact[i];
+        bool slips = false;
+        for (int b = 0; b < c->nblock; b++)
+            slips |= c->stuck[b] >= 0 && constraint >= c->stuck[b] &&
+                     constraint < c->stuck[b] + c->block[b].nrow;
+        if (constraint == c->closed || slips)
+            return true;
+    }
+    return false;
+}
+
+const zw_contact *zw_sim_contact(const zw_system *s, int index) {
+    int i = 0;
+    while (s->contact[i].off || index-- > 0)
+        i++;
+    return &s->contact[i];
+}
+
+/* can it open, or does it have friction that no velocity tells? */
+static const zw_contact *needs_scheme(const zw_system *s) {
+    for (int i = 0; i < s->ncontact; i++) {
+        const zw_contact *c = &s->contact[i];
+        bool set_valued = !c->bilateral;
+        for (int b = 0; b < c->nblock; b++)
+            set_valued |= zw_rubbing_is_set_valued(&c->block[b]);
+        if (set_valued && !c->off)
+            return c;
+    }
+    return NULL;
+}
+
+static bool has_contacts(const zw_system *s) {
+    for (int i = 0; i < s->ncontact; i++)
+        if (!s->contact[i].off)
+            return true;
+    return false;
+}
+
+/* Forces of contacts are known in time steps as means of rows only. */
+static zw_status check_uses(const zw_system *s, zw_error *err) {
+    for (int i = 0; i < s->nconstraint; i++) {
+        if (!zw_sim_is_of_contact(s, i))
+            continue;
+        for (int k = 0; k < s->nobservable + s->nevent; k++) {
+            bool event = k >= s->nobservable;
+            zw_expr value = event ? s->event[k - s->nobservable].value : s->observable[k].value;
+            if (!zw_depends(s->ctx, value, s->constraint[i].lambda))
+                continue;
+            zw_fail_at(err, ZW_E_MODEL,
+                       event ? s->event[k - s->nobservable].place : s->observable[k].place,
+                       "the %s %s holds lambda(%s), which time steps do not know at an instant",
+                       event ? "event" : "observable",
+                       event ? s->event[k - s->nobservable].name : s->observable[k].name,
+                       s->constraint[i].name);
+            zw_error_hint(err,
+                          "lambda(%s) is a column of the result, its mean from row to row; or "
+                          "run with --contacts events",
+                          s->constraint[i].name);
+            return ZW_E_MODEL;
+        }
+    }
+    return ZW_OK;
+}
+
+static zw_status refuse_method(const zw_sim *sim, const zw_contact *c, zw_error *err) {
+    zw_fail_at(
+        err, ZW_E_OPTION, c->place,
+        "the method %s knows no impacts and no set-valued friction, which the contact %s has",
+        sim->options.run.method, c->name);
+    zw_error_hint(err, "leave --method out (--contacts moreau), or take --contacts events");
+    return ZW_E_OPTION;
+}
+
+static zw_status take_steps(zw_sim *sim, const zw_system *s, zw_error *err) {
+    zw_sim_contacts *c = &sim->contacts;
+    zw_sim_options *o = &sim->options;
+    ZW_TRY(check_uses(s, err));
+    c->steps = true;
+    c->options = zw_moreau_options_default();
+    c->options.solver.method = o->solver;
+    c->options.solver.tolerance = o->contact_tol;
+    c->options.solver.prox = o->prox;
+    c->options.control = o->steps == ZW_SIM_STEPS_CONTROLLED;
+    c->options.correct = o->overlap == ZW_SIM_OVERLAP_CORRECTED;
+    c->method = zw_moreau_method(&c->options);
+    if (o->run.step == 0)
+        o->run.step = STEP_DEFAULT;
+    o->run.supplied = &c->method;
+    return ZW_OK;
+}
+
+zw_status zw_sim_contacts_choose(zw_sim *sim, const zw_system *s, zw_error *err) {
+    const zw_contact *needs = needs_scheme(s);
+    bool asked = sim->options.contacts == ZW_SIM_CONTACTS_MOREAU && has_contacts(s);
+    if (sim->options.contacts == ZW_SIM_CONTACTS_EVENTS && has_contacts(s))
+        return zw_sim_standing_create(sim, s, err);
+    if (!needs && !asked)
+        return ZW_OK;
+    if (sim->options.run.method)
+        return refuse_method(sim, needs ? needs : &s->contact[0], err);
+    return take_steps(sim, s, err);
+}
+
+/* ---- columns ---- */
+
+zw_status zw_sim_contacts_column(zw_table *t, const char *kind, const char *name, const char *part,
+                                 const char *unit) {
+    char full[256];
+    snprintf(full, sizeof full, "%s(%s%s%s)", kind, name, part[0] ? "." : "", part);
+    return zw_table_column(t, full, unit);
+}
+
+static zw_status contact_columns(const zw_sim *sim, const zw_contact *c, zw_table *t) {
+    ZW_TRY(zw_sim_contacts_column(t, "gap", c->name, "", c->angular ? "rad" : "m"));
+    for (int b = 0; b < c->nblock; b++)
+        for (int i = 0; i < c->block[b].nrow; i++)
+            ZW_TRY(zw_sim_contacts_column(t, "slip", c->name, c->block[b].part[i], "m/s"));
+    ZW_TRY(zw_sim_contacts_column(t, "lambda", c->name, "", c->angular ? "N*m" : "N"));
+    for (int b = 0; b < c->nblock; b++)
+        for (int i = 0; i < c->block[b].nrow; i++)
+            ZW_TRY(zw_sim_contacts_column(t, "lambda", c->name, c->block[b].part[i], "N"));
+    if (sim->options.energy) {
+        ZW_TRY(zw_sim_contacts_column(t, "work", c->name, "normal", "J"));
+        ZW_TRY(zw_sim_contacts_column(t, "work", c->name, "friction", "J"));
+    }
+    return zw_sim_contacts_column(t, "status", c->name, "", "");
+}
+
+zw_status zw_sim_contacts_columns(zw_sim *sim, zw_table *t, bool rows) {
+    const zw_system *s = sim->stage->eq.sys;
+    if (rows)
+        sim->contacts.first = zw_table_columns(t);
+    if (sim->standing.used)
+        return zw_sim_standing_columns(sim, t);
+    if (!sim->contacts.steps)
+        return ZW_OK;
+    for (int i = 0; i < s->ncontact; i++)
+        if (!s->contact[i].off)
+            ZW_TRY(contact_columns(sim, &s->contact[i], t));
+    ZW_TRY(zw_table_column(t, "contact iterations", ""));
+    return zw_table_column(t, "contact residual", "");
+}
+
+/* ---- rows ---- */
+
+/* overlaps at the start are the model's, not the steps' */
+static void doubt_overlap(const zw_sim *sim, const zw_contact *c, double gap) {
+    char key[160];
+    snprintf(key, sizeof key, "contact %s overlaps", c->name);
+    zw_doubt d =
+        zw_doubt_of(key, sim->options.start, "the contact %s overlaps at the start by %.4g %s",
+                    c->name, -gap, c->angular ? "rad" : "m");
+    d.worst = -gap;
+    snprintf(d.unit, sizeof d.unit, "%s", c->angular ? "rad" : "m");
+    zw_doubt_place(&d, c->place);
+    zw_doubt_hint(&d, "start with a gap of 0 or more; --overlap corrected moves the bodies apart");
+    zw_doubts_add(sim->doubts, &d);
+}
+
+static void begin_means(zw_sim_contacts *c) {
+    memset(c->impulse, 0, sizeof *c->impulse * (size_t)c->nrow);
+    c->since = c->until;
+    c->residual = 0;
+    c->iterations = 0;
+    c->told = false;
+}
+
+zw_status zw_sim_contacts_start(zw_sim *sim, zw_error *err) {
+    zw_sim_contacts *c = &sim->contacts;
+    const zw_kernel *k = sim->stage->kernel;
+    const zw_system *s = sim->stage->eq.sys;
+    if (sim->standing.used)
+        return zw_sim_standing_start(sim, err);
+    if (!c->steps)
+        return ZW_OK;
+    if (!c->now) {
+        c->n = k->ncontact;
+        c->nrow = k->ntouch;
+        c->now = ZW_NEW(&sim->arena, zw_contact_report, c->n + 1);
+        c->impulse = ZW_NEW(&sim->arena, double, c->nrow + 1);
+        c->work = ZW_NEW(&sim->arena, double, 2 * c->n + 1);
+        if (sim->arena.failed)
+            return zw_fail(err, ZW_E_MEMORY, "out of memory for the result");
+    }
+    memset(c->work, 0, sizeof *c->work * (size_t)(2 * c->n));
+    c->until = zw_run_time(sim->stage->run);
+    c->worst = c->deepest = c->kinetic = c->drift = 0;
+    c->energy = zw_sim_energy(sim);
+    begin_means(c);
+    zw_moreau_report report = {.contact = c->now};
+    ZW_TRY(zw_moreau_tell(sim->stage->run, &report, err));
+    for (int i = 0, n = 0; i < s->ncontact; i++)
+        if (!s->contact[i].off && c->now[n++].gap < -1e-12 && !s->contact[i].bilateral &&
+            !sim->resumed)
+            doubt_overlap(sim, &s->contact[i], c->now[n - 1].gap);
+    return ZW_OK;
+}
+
+zw_status zw_sim_contacts_resume(zw_sim *sim, const zw_table *t, double *sum, zw_error *err) {
+    zw_sim_contacts *c = &sim->contacts;
+    const zw_system *s = sim->stage->eq.sys;
+    for (int i = 0, n = 0; i < s->ncontact && c->steps; i++)
+        for (int friction = 0; friction < 2 && !s->contact[i].off; friction++, n++) {
+            char name[256];
+            snprintf(name, sizeof name, "work(%s.%s)", s->contact[i].name,
+                     friction ? "friction" : "normal");
+            int column = zw_table_find(t, name);
+            if (column < 0)
+                return zw_fail(err, ZW_E_FILE, "the result has no column %s to go on with", name);
+            *sum += c->work[n] = zw_table_at(t, zw_table_rows(t) - 1, column);
+        }
+    return ZW_OK;
+}
+
+void zw_sim_contacts_gather(zw_sim *sim) {
+    zw_sim_contacts *c = &sim->contacts;
+    zw_moreau_report report = {.contact = c->now};
+    zw_error ignored = {0};
+    if (!c->steps || !c->now || zw_moreau_tell(sim->stage->run, &report, &ignored) < 0)
+        return;
+    const zw_kernel *k = sim->stage->kernel;
+    if (c->told && report.steps > 0)
+        begin_means(c);
+    c->until = report.until;
+    c->iterations = report.iterations > c->iterations ? report.iterations : c->iterations;
+    c->residual = fmax(c->residual, report.residual);
+    c->worst = fmax(c->worst, report.residual);
+    for (int i = 0; i < c->n; i++) {
+        for (int a = 0; a < k->contact[i].nrow; a++)
+            c->impulse[k->contact[i].row + a] += c->now[i].impulse[a];
+        c->work[2 * i] += c->now[i].work[0];
+        c->work[2 * i + 1] += c->now[i].work[1];
+        if (-c->now[i].deepest > c->deepest) {
+            c->deepest = -c->now[i].deepest;
+            c->deepest_contact = i;
+        }
+    }
+}
+
+/* What the energy lacks when the works of the contacts are counted is an error of the steps, if nothing else works. */
+static void watch_energy(zw_sim *sim) {
+    zw_sim_contacts *c = &sim->contacts;
+    const double *energies = zw_run_observables(sim->stage->run) + sim->stage->kernel->nobs;
+    double drift = energies[0] + energies[1] - c->energy;
+    for (int i = 0; i < 2 * c->n; i++)
+        drift -= c->work[i];
+    c->kinetic = fmax(c->kinetic, energies[0]);
+    c->drift = fmax(c->drift, fabs(drift));
+}
+
+void zw_sim_contacts_row(zw_sim *sim, double *row, bool over) {
+    zw_sim_contacts *c = &sim->contacts;
+    const zw_kernel *k = sim->stage->kernel;
+    if (sim->standing.used)
+        zw_sim_standing_row(sim, row, over);
+    if (!c->steps || !c->now)
+        return;
+    double time = c->until - c->since;
+    for (int i = 0; i < c->n; i++) {
+        const zw_contact_form *f = &k->contact[i];
+        *row++ = c->now[i].gap;
+        for (int a = 1; a < f->nrow; a++)
+            *row++ = c->now[i].rate[a];
+        for (int a = 0; a < f->nrow; a++)
+            *row++ = time > 0 ? c->impulse[f->row + a] / time : 0;
+        if (sim->options.energy) {
+            *row++ = c->work[2 * i];
+            *row++ = c->work[2 * i + 1];
+        }
+        *row++ = c->now[i].state;
+    }
+    *row++ = c->iterations;
+    *row++ = c->residual;
+    watch_energy(sim);
+    c->told |= over;
+}
+
+/* ---- at the end ---- */
+
+static void doubt_errors(zw_sim *sim) {
+    int worst, others;
+    double part = zw_moreau_error(sim->stage->run, &worst, &others);
+    char more[64] = "";
+    if (part <= ZW_MOREAU_POOR)
+        return;
+    if (others > 0)
+        snprintf(more, sizeof more, " (%d other coordinates, too)", others);
+    zw_doubt d = zw_doubt_of("errors of steps", zw_run_time(sim->stage->run),
+                             "the errors of the steps in %s have added up to a part of its motion "
+                             "that is not small%s",
+                             sim->stage->eq.sys->coord[worst].name, more);
+    zw_doubt_hint(&d, "the error is of first order: a tenth of the --step has a tenth of it; "
+                      "--steps controlled keeps to --rtol; --contacts events has a higher order");
+    d.worst = part;
+    zw_doubts_add(sim->doubts, &d);
+}
+
+/* lengths of the system; 0 if it has none */
+static double length_scale(const zw_sim *sim) {
+    const zw_system *s = sim->stage->eq.sys;
+    const zw_sim_world *w = zw_sim_now(sim);
+    double sum = 0;
+    for (int i = 0; i < s->np; i++)
+        if (strcmp(s->param[i].unit, "m") == 0)
+            sum += fabs(w->p[i]);
+    return sum;
+}
+
+static void doubt_depth(zw_sim *sim) {
+    const zw_sim_contacts *c = &sim->contacts;
+    double scale = length_scale(sim);
+    if (scale == 0 || c->deepest <= 1e-2 * scale || c->deepest_contact < 0)
+        return;
+    const zw_contact *contact = zw_sim_contact(sim->stage->eq.sys, c->deepest_contact);
+    zw_doubt d = zw_doubt_of("overlap", zw_run_time(sim->stage->run),
+                             "the bodies of the contact %s overlap by more than a hundredth of the "
+                             "lengths of the model",
+                             contact->name);
+    zw_doubt_place(&d, contact->place);
+    zw_doubt_hint(&d, "take a smaller --step, or --overlap corrected");
+    d.worst = c->deepest;
+    snprintf(d.unit, sizeof d.unit, "m");
+    zw_doubts_add(sim->doubts, &d);
+}
+
+static void doubt_balance(zw_sim *sim) {
+    const zw_sim_contacts *c = &sim->contacts;
+    if (!sim->stage->conserves || sim->resumed || sim->nmet > 0 || c->drift <= 0.01 * c->kinetic)
+        return;
+    zw_doubt d =
+        zw_doubt_of("balance of energy", zw_run_time(sim->stage->run),
+                    "the energy changes by more than the contacts explain, by up to %.2g of "
+                    "the largest kinetic energy: the steps are too long",
+                    c->drift / c->kinetic);
+    zw_doubt_hint(&d, "the error is of first order: a tenth of the --step has a tenth of it");
+    d.worst = c->drift;
+    snprintf(d.unit, sizeof d.unit, "J");
+    zw_doubts_add(sim->doubts, &d);
+}
+
+void zw_sim_contacts_end(zw_sim *sim) {
+    if (!sim->contacts.steps || !sim->contacts.now)
+        return;
+    doubt_errors(sim);
+    doubt_depth(sim);
+    doubt_balance(sim);
+}

@@ -1,0 +1,554 @@
+/* SPDX-License-Identifier: MIT */
+/* Contacts from event to event, against closed forms. */
+#include <math.h>
+
+#include "failing_allocator.h"
+#include "simulation.h"
+
+static simulation simulate(const char *text, double until, bool energy) {
+    simulation s = simulation_make(until);
+    s.options.contacts = ZW_SIM_CONTACTS_EVENTS;
+    s.options.run.rtol = 1e-12;
+    s.options.run.atol = 1e-14;
+    s.options.energy = energy;
+    simulation_run(&s, text);
+    assert_done(&s);
+    return s;
+}
+
+static const char *event_name(const simulation *s, long row) {
+    char key[32];
+    snprintf(key, sizeof key, "event %d", (int)at(zw_sim_events(s->sim), row, "event"));
+    return note_of(zw_sim_events(s->sim), key);
+}
+
+/* is event `row` this one, at this time? */
+static void assert_event(const simulation *s, long row, const char *name, double t, double within) {
+    assert_string_equal(event_name(s, row), name);
+    assert_close(at(zw_sim_events(s->sim), row, "t"), t, within);
+}
+
+/* ---- impacts ---- */
+
+static const char ball[] = "model ball\n"
+                           "param g = 9.81 [m/s^2], e = 0.7, m = 2 [kg], h = 1 [m]\n"
+                           "coord z [m]\n"
+                           "particle P : m at (0, 0, z)\n"
+                           "gravity g along -z\n"
+                           "contact floor : gap z, law newton(e)\n"
+                           "start z = h\n";
+
+/* t_n = T (1 + 2 (e + ... + e^n)), T = sqrt(2 h/g); they accumulate at T (1 + e)/(1 - e), and then it rests */
+static void test_impacts__come_to_rest_at_their_limit(void **state) {
+    (void)state;
+    simulation s = simulate(ball, 3, true);
+    const zw_table *events = zw_sim_events(s.sim), *rows = zw_sim_rows(s.sim);
+    double T = sqrt(2 / 9.81), t = T, speed = 9.81 * T;
+    long n = zw_table_rows(events);
+    assert_true(n > 20);
+    for (long i = 0; i + 1 < n; i++) {
+        assert_event(&s, i, "floor.hit", t, 1e-12);
+        assert_close(at(events, i, "jump"), -(1 - 0.49) * speed * speed, 1e-10);
+        speed *= 0.7;
+        t += 2 * speed / 9.81;
+    }
+    assert_event(&s, n - 1, "floor.rests", T * 1.7 / 0.3, 1e-12);
+    assert_close(at(rows, -1, "z"), 0, 1e-13);
+    assert_close(at(rows, -1, "z'"), 0, 1e-13);
+    assert_close(at(rows, -1, "lambda(floor)"), 2 * 9.81, 1e-11);
+    assert_int_equal((int)at(rows, -1, "status(floor)"), 1);
+    assert_close(at(rows, -1, "work(floor.normal)"), -2 * 9.81, 1e-10);
+    assert_close(at(rows, -1, "drift"), 0, 1e-10);
+    simulation_clear(&s);
+}
+
+/* what impulses there were is in the rows: all momentum that the floor has given */
+static void test_impacts__add_up_in_the_rows(void **state) {
+    (void)state;
+    simulation s = simulate(ball, 1.5, false);
+    const zw_table *rows = zw_sim_rows(s.sim);
+    double sum = 0;
+    for (long i = 0; i < zw_table_rows(rows); i++)
+        sum += at(rows, i, "impulse(floor)");
+    assert_close(sum, 2 * (at(rows, -1, "z'") + 9.81 * 1.5), 1e-11);
+    simulation_clear(&s);
+}
+
+/* ---- stick and slip ---- */
+
+static const char incline[] = "model incline\n"
+                              "param g = 9.81 [m/s^2], m = 1 [kg], mu = 0.5, alpha = SLOPE [deg]\n"
+                              "coord x, y [m]\n"
+                              "particle P : m at (x, y, 0)\n"
+                              "force (x, y) = m*g*(-sin(alpha), -cos(alpha))\n"
+                              "contact floor : gap y, slip x', law coulomb(mu)\n"
+                              "start x' = 2 [m/s]\n";
+
+static simulation on_slope(const char *slope, double until) {
+    char text[600];
+    const char *at_slope = strstr(incline, "SLOPE");
+    snprintf(text, sizeof text, "%.*s%s%s", (int)(at_slope - incline), incline, slope,
+             at_slope + 5);
+    return simulate(text, until, true);
+}
+
+static void test_block__stops_and_sticks_on_a_gentle_slope(void **state) {
+    (void)state;
+    double alpha = 20 * M_PI / 180, brake = 9.81 * (sin(alpha) + 0.5 * cos(alpha));
+    simulation s = on_slope("20", 1);
+    const zw_table *rows = zw_sim_rows(s.sim);
+    assert_int_equal(zw_table_rows(zw_sim_events(s.sim)), 1);
+    assert_event(&s, 0, "floor.sticks", 2 / brake, 1e-12);
+    assert_close(at(rows, -1, "x"), 2 / brake, 1e-11);
+    assert_close(at(rows, -1, "x'"), 0, 1e-13);
+    assert_close(at(rows, -1, "lambda(floor.1)"), 9.81 * sin(alpha), 1e-11);
+    assert_close(at(rows, -1, "work(floor.friction)"), -0.5 * 9.81 * cos(alpha) * 2 / brake, 1e-11);
+    assert_close(at(rows, -1, "drift"), 0, 1e-11);
+    simulation_clear(&s);
+}
+
+static void test_block__slides_back_on_a_steep_slope(void **state) {
+    (void)state;
+    double alpha = 30 * M_PI / 180, up = 9.81 * (sin(alpha) + 0.5 * cos(alpha)),
+           down = 9.81 * (sin(alpha) - 0.5 * cos(alpha)), turn = 2 / up;
+    simulation s = on_slope("30", 2);
+    const zw_table *rows = zw_sim_rows(s.sim);
+    assert_int_equal(zw_table_rows(zw_sim_events(s.sim)), 1);
+    assert_event(&s, 0, "floor.turns", turn, 1e-12);
+    assert_close(at(rows, -1, "x"), 2 / up - down * (2 - turn) * (2 - turn) / 2, 1e-11);
+    assert_close(at(rows, -1, "x'"), -down * (2 - turn), 1e-11);
+    assert_close(at(rows, -1, "drift"), 0, 1e-11);
+    simulation_clear(&s);
+}
+
+/* half swing by half swing the amplitude shrinks by 2 mu g/omega^2, until it stops where the spring is too weak */
+static void test_oscillator__loses_the_same_length_every_half_swing(void **state) {
+    (void)state;
+    simulation s = simulate("model rub\n"
+                            "param g = 10 [m/s^2], m = 1 [kg], mu = 0.1, k = 4 [N/m]\n"
+                            "coord x, y [m]\n"
+                            "particle P : m at (x, y, 0)\n"
+                            "potential k*x^2/2 + m*g*y\n"
+                            "contact floor : gap y, slip x', law coulomb(mu)\n"
+                            "start x = 2.3 [m]\n",
+                            12, false);
+    const zw_table *events = zw_sim_events(s.sim);
+    double x = 2.3, dead = 0.25; /* mu m g/k */
+    int n = 0;
+    while (fabs(x) > dead) {
+        x = -(x - (x > 0 ? 2 : -2) * dead);
+        assert_event(&s, n, fabs(x) > dead ? "floor.turns" : "floor.sticks", (n + 1) * M_PI / 2,
+                     1e-11);
+        assert_close(at(events, n++, "x"), x, 1e-11);
+    }
+    assert_int_equal(zw_table_rows(events), n);
+    assert_close(at(zw_sim_rows(s.sim), -1, "x"), x, 1e-11);
+    assert_close(at(zw_sim_rows(s.sim), -1, "lambda(floor.1)"), 4 * x, 1e-11);
+    simulation_clear(&s);
+}
+
+/* a block on a table that is shaken harder and harder begins to slip where its acceleration is mu g */
+static void test_block__begins_to_slip_where_the_table_gets_too_fast(void **state) {
+    (void)state;
+    simulation s = simulate("model shaken\n"
+                            "param g = 10 [m/s^2], m = 1 [kg], mu = 0.3, jerk = 2 [m/s^3]\n"
+                            "coord x, y [m]\n"
+                            "particle P : m at (x, y, 0)\n"
+                            "gravity g along -y\n"
+                            "contact table : gap y, slip x' - jerk*t^2/2, law coulomb(mu)\n",
+                            3, false);
+    const zw_table *rows = zw_sim_rows(s.sim);
+    assert_int_equal(zw_table_rows(zw_sim_events(s.sim)), 1);
+    assert_event(&s, 0, "table.slips", 1.5, 1e-11);
+    assert_close(at(rows, -1, "x'"), 2.25 + 3 * 1.5, 1e-10);
+    assert_close(at(rows, -1, "x"), 1.5 * 1.5 * 1.5 / 3 + 2.25 * 1.5 + 1.5 * 1.5 * 1.5, 1e-10);
+    simulation_clear(&s);
+}
+
+/* ---- slips of two velocities ---- */
+
+static const char plane_slip[] = "model slope\n"
+                                 "param g = 9.81 [m/s^2], m = 1 [kg], mu = 0.5, alpha = 20 [deg]\n"
+                                 "coord x, y, z [m]\n"
+                                 "particle P : m at (x, y, z)\n"
+                                 "force (x, y, z) = m*g*(-sin(alpha), 0, -cos(alpha))\n"
+                                 "contact floor : gap z, slip (x', y'), law coulomb(mu)\n"
+                                 "start x' = 1 [m/s], y' = 2 [m/s]\n";
+
+/* F v + S v_down changes by (S^2 - F^2) t, with the forces of friction F and of the slope S: so is the time of the stop
+ * known, although the path is curved and turns faster and faster */
+static void test_particle__stops_on_a_slope_after_a_curve(void **state) {
+    (void)state;
+    double alpha = 20 * M_PI / 180, F = 0.5 * 9.81 * cos(alpha), S = 9.81 * sin(alpha);
+    simulation s = simulate(plane_slip, 2, true);
+    const zw_table *rows = zw_sim_rows(s.sim);
+    assert_int_equal(zw_table_rows(zw_sim_events(s.sim)), 1);
+    assert_event(&s, 0, "floor.sticks", (F * sqrt(5) - S) / (F * F - S * S), 1e-10);
+    assert_close(at(rows, -1, "x'"), 0, 1e-13);
+    assert_close(at(rows, -1, "y'"), 0, 1e-13);
+    assert_close(at(rows, -1, "lambda(floor.1)"), S, 1e-10);
+    assert_close(at(rows, -1, "drift"), 0, 1e-10);
+    for (long i = 0; i < zw_table_rows(rows); i++) {
+        double f = hypot(at(rows, i, "lambda(floor.1)"), at(rows, i, "lambda(floor.2)"));
+        assert_true(f <= F * (1 + 1e-12));
+    }
+    simulation_clear(&s);
+}
+
+/* on a belt that runs the path is straight for it: the way is u^2/(2 mu g) */
+static void test_particle__is_taken_along_by_a_belt(void **state) {
+    (void)state;
+    simulation s = simulate("model belt\n"
+                            "param g = 9.81 [m/s^2], m = 1 [kg], mu = 0.3, w = 1 [m/s]\n"
+                            "coord x, y, z [m]\n"
+                            "particle P : m at (x, y, z)\n"
+                            "gravity g along -z\n"
+                            "contact belt : gap z, slip (x' - w, y'), law coulomb(mu)\n"
+                            "start y' = 0.7 [m/s]\n",
+                            1, false);
+    double speed = hypot(1, 0.7), brake = 0.3 * 9.81;
+    assert_event(&s, 0, "belt.sticks", speed / brake, 1e-11);
+    assert_close(at(zw_sim_rows(s.sim), -1, "x"), 1 - speed / (2 * brake), 1e-11);
+    assert_close(at(zw_sim_rows(s.sim), -1, "y"), 0.7 * speed / (2 * brake), 1e-11);
+    simulation_clear(&s);
+}
+
+/* A disc that turns faster and faster loses what lies on it where (a R)^2 + ((a t)^2 R)^2 = (mu g)^2; the slip begins against
+ * the force of friction, and friction stays at its limit. */
+static void test_particle__leaves_its_place_on_a_turntable(void **state) {
+    (void)state;
+    simulation s =
+        simulate("model turntable\n"
+                 "param g = 10 [m/s^2], m = 1 [kg], mu = 0.3, a = 0.5 [rad/s^2], R = 0.5 [m]\n"
+                 "coord x, y, z [m]\n"
+                 "particle P : m at (x, y, z)\n"
+                 "gravity g along -z\n"
+                 "contact disc : gap z, slip (x' + a*t*y, y' - a*t*x), law coulomb(mu)\n"
+                 "start x = R\n"
+                 "observe f = norm((lambda(disc.1), lambda(disc.2)))\n",
+                 5.5, false);
+    const zw_table *rows = zw_sim_rows(s.sim);
+    double t = sqrt(sqrt(9 - 0.0625) / 0.5) / 0.5;
+    assert_int_equal(zw_table_rows(zw_sim_events(s.sim)), 1);
+    assert_event(&s, 0, "disc.slips", t, 1e-11);
+    for (long i = 0; i < zw_table_rows(rows); i++) {
+        double now = at(rows, i, "t"), force = hypot(0.25, 0.25 * now * now * 0.5);
+        assert_close(at(rows, i, "f"), now < t ? force : 3, 1e-9);
+        if (now < t)
+            assert_close(hypot(at(rows, i, "x"), at(rows, i, "y")), 0.5, 1e-10);
+    }
+    assert_true(hypot(at(rows, -1, "x"), at(rows, -1, "y")) > 0.51);
+    simulation_clear(&s);
+}
+
+/* ---- bilateral contacts ---- */
+
+/* A bead on a ring that stands upright. With w = v^2, r = 1 and the angle from below, dw/dth = -2 g sin(th) - 2 mu |w + g cos(th)|:
+ * w = C exp(-2 mu th) + a cos(th) + b sin(th) as long as the ring presses inwards, and with -mu where it presses outwards. */
+static double ring(double mu, double C, double th) {
+    double g = 9.81, n = 1 + 4 * mu * mu;
+    return C * exp(-2 * mu * th) + g * (2 - 4 * mu * mu) / n * cos(th) - 6 * mu * g / n * sin(th);
+}
+
+/* the C that has the value w at th */
+static double ring_constant(double mu, double th, double w) {
+    return (w - ring(mu, 0, th)) * exp(2 * mu * th);
+}
+
+/* the zero of w + g_part cos(th) */
+static double ring_zero(double mu, double C, double g_part, double low, double high) {
+    for (int i = 0; i < 200; i++) {
+        double th = (low + high) / 2;
+        *(ring(mu, C, th) + g_part * cos(th) > 0 ? &low : &high) = th;
+    }
+    return low;
+}
+
+static void test_bead__on_a_ring_has_friction_of_both_sides(void **state) {
+    (void)state;
+    simulation s =
+        simulate("model ring\n"
+                 "param g = 9.81 [m/s^2], m = 1 [kg], r = 1 [m], mu = 0.2, v0 = 7.5 [m/s]\n"
+                 "coord x, y [m]\n"
+                 "particle P : m at (x, y, 0)\n"
+                 "gravity g along -y\n"
+                 "contact ring : gap r - sqrt(x^2 + y^2), slip (x*y' - y*x')/r, law coulomb(mu), "
+                 "bilateral\n"
+                 "start y = -r, x' = v0\n",
+                 1, true);
+    const zw_table *rows = zw_sim_rows(s.sim), *events = zw_sim_events(s.sim);
+    double mu = 0.2, C = ring_constant(mu, 0, 7.5 * 7.5), side = ring_zero(mu, C, 9.81, 0, 3);
+    double D = ring_constant(-mu, side, ring(mu, C, side)), top = ring_zero(-mu, D, 0, side, 3);
+    assert_true(side > 1.7 && top > side + 0.1);
+    assert_string_equal(event_name(&s, 0), "ring.turns");
+    assert_close(at(events, 0, "x"), sin(top), 1e-11);
+    assert_close(at(events, 0, "y"), -cos(top), 1e-11);
+    assert_close(at(rows, -1, "drift"), 0, 1e-10);
+    for (long i = 0; i < zw_table_rows(rows); i++) {
+        double N = at(rows, i, "lambda(ring)"), F = at(rows, i, "lambda(ring.1)");
+        assert_close(fabs(F), mu * fabs(N), 1e-11);
+        assert_true(F * at(rows, i, "slip(ring.1)") <= 1e-12);
+    }
+    simulation_clear(&s);
+}
+
+/* ---- several contacts ---- */
+
+static const char rocking[] =
+    "model rocking\n"
+    "param g = 9.81 [m/s^2], m = 1 [kg], b = 0.1 [m], h = 0.3 [m], mu = 2, phi0 = 0.15\n"
+    "let J = m*(b^2 + h^2)/3\n"
+    "coord x, y [m]\n"
+    "coord phi [rad]\n"
+    "kinetic m*(x'^2 + y'^2)/2 + J*phi'^2/2\n"
+    "potential m*g*y\n"
+    "contact left : gap y - b*sin(phi) - h*cos(phi),\n"
+    "  slip x' + (h*cos(phi) + b*sin(phi))*phi', law coulomb(mu)\n"
+    "contact right : gap y + b*sin(phi) - h*cos(phi),\n"
+    "  slip x' + (h*cos(phi) - b*sin(phi))*phi', law coulomb(mu)\n"
+    "start phi = phi0, y = b*sin(phi0) + h*cos(phi0)\n";
+
+/* Housner 1963: at every change of the edge phi' is multiplied by 1 - 3/2 sin^2(alpha), tan(alpha) = b/h; between them the
+ * energy about an edge is kept, so that angles follow; in the end it stands */
+static void test_block__rocks_to_rest_as_housner_says(void **state) {
+    (void)state;
+    simulation s = simulate(rocking, 3, true);
+    const zw_table *events = zw_sim_events(s.sim), *rows = zw_sim_rows(s.sim);
+    double R = hypot(0.1, 0.3), alpha = atan2(0.1, 0.3), p2 = 3 * 9.81 / (4 * R);
+    double speed = sqrt(2 * p2 * (cos(alpha - 0.15) - cos(alpha))), last = 0;
+    int hits = 0;
+    for (long i = 0; i < zw_table_rows(events); i++) {
+        if (!strstr(event_name(&s, i), ".hit"))
+            continue;
+        /* gaps are known to rounding: 2e-15 rad, of which phi'^2 makes p^2 phi */
+        assert_close(fabs(at(events, i, "phi'")), speed, 1e-11 + p2 * 2e-15 / speed);
+        assert_true(at(events, i, "phi'") * last <= 0);
+        last = at(events, i, "phi'");
+        speed *= 0.85;
+        hits++;
+    }
+    assert_true(hits > 20);
+    assert_text_has(event_name(&s, -1), ".rests");
+    assert_close(at(rows, -1, "phi"), 0, 1e-12);
+    assert_close(at(rows, -1, "phi'"), 0, 1e-12);
+    assert_close(at(rows, -1, "lambda(left)"), 9.81 / 2, 1e-10);
+    assert_close(at(rows, -1, "lambda(right)"), 9.81 / 2, 1e-10);
+    assert_close(at(rows, -1, "drift"), 0, 1e-10);
+    assert_true(zw_doubts_count(zw_sim_doubts(s.sim)) == 1); /* friction of two edges at rest */
+    simulation_clear(&s);
+}
+
+/* three balls in a row, equal masses: velocities wander through, as fast as one after the other */
+static void test_balls__of_one_row_hit_pair_by_pair(void **state) {
+    (void)state;
+    simulation s = simulate("model row\n"
+                            "param m = 1 [kg], d = 1 [m], e = 1\n"
+                            "coord x, y, z [m]\n"
+                            "kinetic m*(x'^2 + y'^2 + z'^2)/2\n"
+                            "contact one : gap y - x - d, law newton(e)\n"
+                            "contact two : gap z - y - d, law newton(e)\n"
+                            "start x = 0, y = 2*d, z = 4*d, x' = 1 [m/s]\n",
+                            4, true);
+    const zw_table *rows = zw_sim_rows(s.sim);
+    assert_event(&s, 0, "one.hit", 1, 1e-12);
+    assert_event(&s, 1, "two.hit", 2, 1e-12);
+    assert_close(at(rows, -1, "z'"), 1, 1e-12);
+    assert_close(at(rows, -1, "x'"), 0, 1e-12);
+    assert_close(at(rows, -1, "drift"), 0, 1e-12);
+    simulation_clear(&s);
+}
+
+/* ---- Painleve ---- */
+
+/* A rod whose tip slides, with so much friction that no normal force keeps it from sinking in: 1 + 3 cos(th)(cos(th) - mu
+ * sin(th)) < 0. The impulse that stops the tip, from its 2 x 2 matrix in closed form, is all that is left. */
+static void test_rod__is_stopped_where_no_force_is_possible(void **state) {
+    (void)state;
+    simulation s =
+        simulate("model rod\n"
+                 "param g = 9.81 [m/s^2], m = 1 [kg], l = 1 [m], mu = 2, th0 = 55 [deg]\n"
+                 "let J = m*l^2/12\n"
+                 "coord x, y [m]\n"
+                 "coord th [rad]\n"
+                 "kinetic m*(x'^2 + y'^2)/2 + J*th'^2/2\n"
+                 "potential m*g*y\n"
+                 "contact tip : gap y - l/2*sin(th), slip x' + l/2*sin(th)*th', law coulomb(mu)\n"
+                 "start th = th0, x' = -1 [m/s], y = l/2*sin(th0)\n",
+                 0.1, false);
+    const zw_table *rows = zw_sim_rows(s.sim);
+    double th = 55 * M_PI / 180, c = cos(th), z = sin(th);
+    double nn = 1 + 3 * c * c, nt = -3 * c * z, tt = 1 + 3 * z * z, det = nn * tt - nt * nt;
+    double pn = -nt / det, pt = nn / det; /* of the slip velocity 1 that is taken away */
+    assert_true(nn + 2 * nt < 0 && pn > 0 && pt < 2 * pn);
+    assert_close(at(rows, 0, "impulse(tip)"), pn, 1e-12);
+    assert_close(at(rows, 0, "impulse(tip.1)"), pt, 1e-12);
+    assert_close(at(rows, 0, "x'"), -1 + pt, 1e-12);
+    assert_close(at(rows, 0, "slip(tip.1)"), 0, 1e-12);
+    const zw_doubt *d = zw_doubts_at(zw_sim_doubts(s.sim), 0);
+    assert_text_has(d->text, "Painleve");
+    simulation_clear(&s);
+}
+
+/* A rod that turns into such a position while it slides: its normal force grows without limit before. No impulse of its law
+ * stops it there, and that is said. */
+static void test_rod__that_jams_is_told(void **state) {
+    (void)state;
+    simulation s = simulation_make(0.3);
+    s.options.contacts = ZW_SIM_CONTACTS_EVENTS;
+    simulation_run(
+        &s, "model rod\n"
+            "param g = 9.81 [m/s^2], m = 1 [kg], l = 1 [m], mu = 2, th0 = 25 [deg], w = 4 [rad/s]\n"
+            "let J = m*l^2/12\n"
+            "coord x, y [m]\n"
+            "coord th [rad]\n"
+            "kinetic m*(x'^2 + y'^2)/2 + J*th'^2/2\n"
+            "potential m*g*y\n"
+            "contact tip : gap y - l/2*sin(th), slip x' + l/2*sin(th)*th', law coulomb(mu)\n"
+            "start th = th0, th' = w, x' = -5 [m/s], y = l/2*sin(th0), y' = l/2*cos(th0)*w\n");
+    assert_int_equal(s.status, ZW_E_NUMERIC);
+    assert_text_has(s.err.text, "the contact tip, which slips with");
+    assert_text_has(s.err.text, "Painleve");
+    assert_int_equal(s.err.line, 8);
+    const zw_table *rows = zw_sim_rows(s.sim);
+    double th = at(rows, -1, "th"); /* where 1 + 3 cos(th)(cos(th) - mu sin(th)) vanishes */
+    assert_close(1 + 3 * cos(th) * (cos(th) - 2 * sin(th)), 0, 1e-4);
+    assert_true(at(rows, -1, "lambda(tip)") > 1e6);
+    simulation_clear(&s);
+}
+
+/* ---- events of the model, and going on ---- */
+
+/* what an event sets is looked at: a kick lifts the block, a change of friction lets it go */
+static void test_events__of_the_model_change_contacts(void **state) {
+    (void)state;
+    simulation s = simulate("model kicked\n"
+                            "param g = 10 [m/s^2], m = 1 [kg], mu = 0.5, F = 3 [N], e = 0\n"
+                            "coord x, y [m]\n"
+                            "particle P : m at (x, y, 0)\n"
+                            "force (x) = F\n"
+                            "gravity g along -y\n"
+                            "contact floor : gap y, slip x', law newton(e) + coulomb(mu)\n"
+                            "event ice : t - 1 [s] rising, set mu = 0.1\n"
+                            "event kick : t - 2 [s] rising, set y' = 2 [m/s]\n",
+                            3, true);
+    const zw_table *rows = zw_sim_rows(s.sim);
+    assert_close(at(rows, -1, "x'"), 2 * 1 + 3 * 0.4 - 0.1 * 2 + 2 * 0.6, 1e-11);
+    assert_close(at(rows, -1, "drift"), 0, 1e-11);
+    assert_int_equal((int)at(rows, -1, "status(floor)"), 2);
+    simulation_clear(&s);
+}
+
+static void test_restart__goes_on_with_the_contacts_as_they_stand(void **state) {
+    (void)state;
+    simulation whole = simulate(rocking, 2.6, true), first = simulate(rocking, 1, true);
+    zw_context *ctx = zw_context_create(NULL);
+    zw_sim_options options = first.options;
+    zw_sim *more;
+    zw_error err = {0};
+    options.until = 2.6;
+    options.step_out = 1e-3;
+    assert_int_equal(zw_sim_resume(&more, ctx, zw_sim_rows(first.sim), NULL, &options, &err),
+                     ZW_OK);
+    assert_int_equal(zw_sim_run(more, &err), ZW_OK);
+    static const char *const columns[] = {"phi", "phi'",         "x",
+                                          "y",   "lambda(left)", "work(left.normal)"};
+    for (size_t i = 0; i < sizeof columns / sizeof *columns; i++)
+        assert_close(at(zw_sim_rows(more), -1, columns[i]),
+                     at(zw_sim_rows(whole.sim), -1, columns[i]), 1e-10);
+    assert_close(at(zw_sim_rows(more), -1, "drift"), 0, 1e-10);
+    zw_sim_destroy(more);
+    zw_context_destroy(ctx);
+    simulation_clear(&whole);
+    simulation_clear(&first);
+}
+
+/* ---- memory ---- */
+
+static zw_status run_short_of_memory(long fail, bool *failed) {
+    static const char text[] = "model short\n"
+                               "param g = 9.81 [m/s^2], m = 1 [kg], mu = 0.5, e = 0.2\n"
+                               "coord x, y [m]\n"
+                               "particle P : m at (x, y, 0)\n"
+                               "gravity g along -y\n"
+                               "contact floor : gap y, slip x', law newton(e) + coulomb(mu)\n"
+                               "start x' = 1 [m/s], y = 0.01 [m]\n";
+    failing_allocator f = failing_allocator_make(0);
+    zw_allocator alloc = failing_allocator_of(&f);
+    zw_context *ctx = zw_context_create(&alloc);
+    zw_system *sys;
+    zw_sim *sim = NULL;
+    zw_error err = {0};
+    zw_model_source source = {text, sizeof text - 1, "test.zw", NULL};
+    zw_sim_options options = zw_sim_options_default();
+    options.until = 0.3;
+    options.step_out = 0.1;
+    options.energy = true;
+    options.jit = ZW_JIT_NEVER;
+    options.contacts = ZW_SIM_CONTACTS_EVENTS;
+    assert_int_equal(zw_model_parse(&sys, ctx, text, source.length, "test.zw", NULL, &err), ZW_OK);
+    f.fail_at = f.requests + fail;
+    zw_status status = zw_sim_create(&sim, sys, &source, &options, &err);
+    if (status >= 0)
+        status = zw_sim_run(sim, &err);
+    if (status < 0)
+        assert_text_has(err.text, "memory");
+    zw_sim_destroy(sim);
+    zw_context_destroy(ctx);
+    assert_int_equal(f.blocks, 0);
+    assert_int_equal(f.bytes, 0);
+    *failed = f.failed;
+    return status;
+}
+
+static void test_contacts__survive_lack_of_memory(void **state) {
+    (void)state;
+    bool failed = true;
+    for (long fail = 1; failed; fail += 1 + fail / 40) { /* all of the first, then fewer */
+        zw_status status = run_short_of_memory(fail, &failed);
+        if (!failed)
+            assert_int_equal(status, ZW_OK);
+    }
+}
+
+/* ---- lift-off ---- */
+
+/* a bead that slides over the top of a smooth sphere leaves it at a third of the height */
+static void test_bead__leaves_a_sphere(void **state) {
+    (void)state;
+    simulation s = simulate("model dome\n"
+                            "param g = 9.81 [m/s^2], m = 1 [kg], r = 1 [m]\n"
+                            "coord x, y [m]\n"
+                            "particle P : m at (x, y, 0)\n"
+                            "gravity g along -y\n"
+                            "contact dome : gap sqrt(x^2 + y^2) - r\n"
+                            "start y = r, x' = 1e-3 [m/s], x = 0\n",
+                            4, false);
+    const zw_table *events = zw_sim_events(s.sim);
+    assert_string_equal(event_name(&s, 0), "dome.lifts");
+    assert_close(at(events, 0, "y"), (2 + 1e-6 / 9.81) / 3, 1e-10);
+    simulation_clear(&s);
+}
+
+int main(void) {
+    const struct CMUnitTest tests[] = {
+        cmocka_unit_test(test_impacts__come_to_rest_at_their_limit),
+        cmocka_unit_test(test_impacts__add_up_in_the_rows),
+        cmocka_unit_test(test_block__stops_and_sticks_on_a_gentle_slope),
+        cmocka_unit_test(test_block__slides_back_on_a_steep_slope),
+        cmocka_unit_test(test_oscillator__loses_the_same_length_every_half_swing),
+        cmocka_unit_test(test_block__begins_to_slip_where_the_table_gets_too_fast),
+        cmocka_unit_test(test_particle__stops_on_a_slope_after_a_curve),
+        cmocka_unit_test(test_particle__is_taken_along_by_a_belt),
+        cmocka_unit_test(test_particle__leaves_its_place_on_a_turntable),
+        cmocka_unit_test(test_bead__on_a_ring_has_friction_of_both_sides),
+        cmocka_unit_test(test_block__rocks_to_rest_as_housner_says),
+        cmocka_unit_test(test_balls__of_one_row_hit_pair_by_pair),
+        cmocka_unit_test(test_rod__is_stopped_where_no_force_is_possible),
+        cmocka_unit_test(test_rod__that_jams_is_told),
+        cmocka_unit_test(test_events__of_the_model_change_contacts),
+        cmocka_unit_test(test_restart__goes_on_with_the_contacts_as_they_stand),
+        cmocka_unit_test(test_contacts__survive_lack_of_memory),
+        cmocka_unit_test(test_bead__leaves_a_sphere),
+    };
+    return cmocka_run_group_tests(tests, NULL, NULL);
+}

@@ -1,0 +1,187 @@
+/* SPDX-License-Identifier: MIT */
+/* Both schemes for contacts on the same models: their orders, and that they mean the same. */
+#include <math.h>
+
+#include "simulation.h"
+
+typedef struct end {
+    double x[8];
+} end;
+
+/* the last values of these columns */
+static end run(const char *text, double until, zw_sim_scheme scheme, const char *method, int order,
+               double step, int n, const char *const *column) {
+    simulation s = simulation_make(until);
+    end out = {{0}};
+    s.options.contacts = scheme;
+    s.options.step_out = until;
+    s.options.run.method = method;
+    s.options.run.order = order;
+    s.options.run.step = step;
+    simulation_run(&s, text);
+    assert_done(&s);
+    for (int i = 0; i < n; i++)
+        out.x[i] = at(zw_sim_rows(s.sim), -1, column[i]);
+    simulation_clear(&s);
+    return out;
+}
+
+static double apart(const end *a, const end *b, int n) {
+    double most = 0;
+    for (int i = 0; i < n; i++)
+        most = fmax(most, fabs(a->x[i] - b->x[i]));
+    return most;
+}
+
+/* ---- orders ---- */
+
+static const char oscillator[] = "model oscillator\n"
+                                 "param m = 1 [kg], k = 1 [N/m], e = 0.8, d = 0.5 [m]\n"
+                                 "coord x [m]\n"
+                                 "particle P : m at (x, 0, 0)\n"
+                                 "potential k*x^2/2\n"
+                                 "contact wall : gap x + d, law newton(e)\n"
+                                 "start x = 1 [m]\n";
+static const char *const oscillator_columns[] = {"x", "x'"};
+
+/* x = A cos(t - top) from impact to impact */
+static end exact_oscillator(double t) {
+    double A = 1, top = 0;
+    for (;;) {
+        double angle = acos(-0.5 / A), hit = top + angle;
+        if (hit > t)
+            return (end){{A * cos(t - top), -A * sin(t - top)}};
+        A = hypot(0.5, 0.8 * A * sin(angle));
+        top = hit + acos(-0.5 / A);
+    }
+}
+
+static double oscillator_error(zw_sim_scheme scheme, const char *method, int order, double step) {
+    end is = run(oscillator, 10, scheme, method, order, step, 2, oscillator_columns),
+        be = exact_oscillator(10);
+    return apart(&is, &be, 2);
+}
+
+/* by halving twice: the times of impacts fall differently into steps, so that single quotients mean little */
+static double order_of(zw_sim_scheme scheme, const char *method, int order, double step) {
+    double first = oscillator_error(scheme, method, order, step),
+           last = oscillator_error(scheme, method, order, step / 4);
+    return log2(first / last) / 2;
+}
+
+static void test_time_steps__are_of_first_order(void **state) {
+    (void)state;
+    double first = oscillator_error(ZW_SIM_CONTACTS_MOREAU, NULL, 0, 1e-2),
+           last = oscillator_error(ZW_SIM_CONTACTS_MOREAU, NULL, 0, 1e-2 / 64);
+    double order = log2(first / last) / 6;
+    assert_true(order > 0.8 && order < 1.3);
+}
+
+static void test_events__keep_the_order_of_the_method(void **state) {
+    (void)state;
+    static const int orders[] = {2, 3, 4, 5, 6};
+    for (size_t i = 0; i < sizeof orders / sizeof *orders; i++) {
+        double measured = order_of(ZW_SIM_CONTACTS_EVENTS, "erk", orders[i], 0.1);
+        if (!(measured > orders[i] - 0.3 && measured < orders[i] + 1.3))
+            fail_msg("order %d: %g", orders[i], measured);
+    }
+    assert_true(order_of(ZW_SIM_CONTACTS_EVENTS, "rattle", 4, 0.1) > 3.8);
+    assert_true(order_of(ZW_SIM_CONTACTS_EVENTS, "energy", 4, 0.1) > 3.7);
+}
+
+/* with step control, the error is about the tolerance, whatever the method */
+static void test_events__are_as_exact_as_the_tolerance(void **state) {
+    (void)state;
+    static const char *const methods[] = {"rk54", "rk87", "radau", "adams", "bdf"};
+    for (size_t i = 0; i < sizeof methods / sizeof *methods; i++)
+        assert_true(oscillator_error(ZW_SIM_CONTACTS_EVENTS, methods[i], 0, 0) < 1e-8);
+}
+
+/* ---- agreement ---- */
+
+/* time steps of an eighth are nearer to event-driven integration by five at least */
+static void assert_limit(const char *text, double until, double step, int n,
+                         const char *const *column) {
+    end exact = run(text, until, ZW_SIM_CONTACTS_EVENTS, NULL, 0, 0, n, column);
+    end coarse = run(text, until, ZW_SIM_CONTACTS_MOREAU, NULL, 0, step, n, column),
+        fine = run(text, until, ZW_SIM_CONTACTS_MOREAU, NULL, 0, step / 8, n, column);
+    double first = apart(&coarse, &exact, n), last = apart(&fine, &exact, n);
+    if (!(last < first / 5))
+        fail_msg("%g, then %g", first, last);
+}
+
+/* two rods, four coordinates, two joints; the end is thrown against a wall and scrapes along it */
+static void test_joints_and_a_wall__agree(void **state) {
+    (void)state;
+    static const char *const columns[] = {"x", "y", "u", "v", "u'", "v'"};
+    assert_limit("model joints\n"
+                 "param g = 9.81 [m/s^2], m = 1 [kg], l = 1 [m], mu = 0.2, e = 0.5, w = 0.2 [m]\n"
+                 "coord x, y, u, v [m]\n"
+                 "particle A : m at (x, y, 0)\n"
+                 "particle B : m at (u, v, 0)\n"
+                 "gravity g along -y\n"
+                 "constraint one : x^2 + y^2 = l^2\n"
+                 "constraint two : (u - x)^2 + (v - y)^2 = l^2\n"
+                 "contact wall : gap u + w, slip v', law newton(e) + coulomb(mu)\n"
+                 "start x = l, y = 0, u = l, v = -l\n",
+                 1.5, 8e-4, 6, columns);
+}
+
+/* a sphere that is thrown with backspin: free rotation, slip of two velocities, from slipping to rolling */
+static void test_sphere__agrees(void **state) {
+    (void)state;
+    static const char *const columns[] = {"x", "y", "x'", "y'", "ball.wx", "ball.wy"};
+    assert_limit(
+        "model thrown\n"
+        "param m = 0.2 [kg], r = 0.03 [m], mu = 0.2, g = 9.81 [m/s^2]\n"
+        "coord x, y, z [m]\n"
+        "body ball : sphere(m, r) at (x, y, z)\n"
+        "gravity g along -z\n"
+        "contact floor : sphere ball radius r on plane, law coulomb(mu)\n"
+        "start z = r, x' = 1 [m/s], y' = 0.2 [m/s], ball.wy = -30 [rad/s], ball.wx = 5 [rad/s]\n",
+        0.6, 8e-4, 6, columns);
+}
+
+/* anisotropic friction and a pivot, on a slope: three blocks of one contact come to rest one after the other */
+static void test_puck__agrees(void **state) {
+    (void)state;
+    static const char *const columns[] = {"x", "y", "phi"};
+    assert_limit(
+        "model puck\n"
+        "param m = 0.2 [kg], J = 2e-4 [kg*m^2], g = 9.81 [m/s^2], mu = 0.3, nu = 0.5, al = 8 "
+        "[deg], R = 0.02 [m]\n"
+        "coord x, y, z [m]\n"
+        "coord phi [rad]\n"
+        "kinetic m*(x'^2 + y'^2 + z'^2)/2 + J*phi'^2/2\n"
+        "force (x, z) = m*g*(-sin(al), -cos(al))\n"
+        "contact ice : gap z, slip (x', y'), spin phi', law coulomb(mu, nu) + pivoting(mu, R)\n"
+        "start x' = 1 [m/s], y' = 1 [m/s], phi' = 20 [rad/s]\n",
+        1, 8e-4, 3, columns);
+}
+
+/* smooth friction is a force while it slides, and takes part in impacts */
+static void test_smooth_friction__agrees(void **state) {
+    (void)state;
+    static const char *const columns[] = {"x", "y"};
+    assert_limit("model smooth\n"
+                 "param m = 1 [kg], g = 9.81 [m/s^2], mu = 0.3, eps = 0.05 [m/s], e = 0.5\n"
+                 "coord x, y [m]\n"
+                 "particle P : m at (x, y, 0)\n"
+                 "gravity g along -y\n"
+                 "contact floor : gap y, slip x', law newton(e) + smooth(mu, eps)\n"
+                 "start x' = 1 [m/s], y = 0.1 [m]\n",
+                 1, 8e-4, 2, columns);
+}
+
+int main(void) {
+    const struct CMUnitTest tests[] = {
+        cmocka_unit_test(test_time_steps__are_of_first_order),
+        cmocka_unit_test(test_events__keep_the_order_of_the_method),
+        cmocka_unit_test(test_events__are_as_exact_as_the_tolerance),
+        cmocka_unit_test(test_joints_and_a_wall__agree),
+        cmocka_unit_test(test_sphere__agrees),
+        cmocka_unit_test(test_puck__agrees),
+        cmocka_unit_test(test_smooth_friction__agrees),
+    };
+    return cmocka_run_group_tests(tests, NULL, NULL);
+}

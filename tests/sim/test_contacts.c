@@ -1,0 +1,322 @@
+/* SPDX-License-Identifier: MIT */
+/* Contacts in time steps, against closed forms and invariants. */
+#include "simulation.h"
+
+static simulation steps(double until, double step) {
+    simulation s = simulation_make(until);
+    s.options.run.step = step;
+    s.options.contacts = ZW_SIM_CONTACTS_MOREAU;
+    return s;
+}
+
+/* ------------------------------------------------------------------------------------- impacts */
+
+#define BALL(e)                                                                                    \
+    "model ball\n"                                                                                 \
+    "coord y [m]\n"                                                                                \
+    "particle P : 2 [kg] at (0, y)\n"                                                              \
+    "gravity 10 [m/s^2] along -y\n"                                                                \
+    "contact floor : gap y, law newton(" e ")\n"
+
+/* Newton's law holds to rounding in the step of the impact: velocities of both rows beside it differ by gravity alone. */
+static void test_contacts__newton_to_rounding(void **state) {
+    (void)state;
+    simulation s = steps(1.5, 1e-3);
+    s.options.step_out = 1e-3;
+    simulation_run(&s, BALL("0.6") "start y = 5 [m]\n");
+    assert_done(&s);
+    const zw_table *t = zw_sim_rows(s.sim);
+    long hits = 0;
+    for (long i = 1; i < zw_table_rows(t); i++) {
+        double before = at(t, i - 1, "y'"), after = at(t, i, "y'");
+        if (after - before < 1)
+            continue;
+        hits++;
+        assert_close(after, -0.6 * before, 1e-14);
+        assert_close(at(t, i, "lambda(floor)") * 1e-3, 2 * (after - before + 1e-2), 1e-11);
+    }
+    assert_int_equal(hits, 1);
+    simulation_clear(&s);
+}
+
+/* where it is after the second impact, for a step of this length */
+static double error_at_3s(double step) {
+    simulation s = steps(3, step);
+    simulation_run(&s, BALL("0.5") "start y = 5 [m]\n");
+    assert_done(&s);
+    /* impacts at 1 s and 2 s with 10 and 5 m/s; 2.5 m/s upwards at 2 s lands at 2.5 s, 1.25 m/s at 2.75 s ... rest at 3 s */
+    double t = 2.25 - 2, exact = 2.5 * t - 5 * t * t;
+    const zw_table *rows = zw_sim_rows(s.sim);
+    long row = 0;
+    while (at(rows, row, "t") < 2.25 - 1e-9)
+        row++;
+    double found = at(rows, row, "y"), rest = at(rows, -1, "y");
+    assert_true(fabs(rest) < 10 * step);
+    simulation_clear(&s);
+    return fabs(found - exact);
+}
+
+/* the error is of first order: impacts are known to a step */
+static void test_contacts__first_order(void **state) {
+    (void)state;
+    double coarse = 0, fine = 0;
+    for (int i = 0; i < 8; i++) { /* means over lengths that meet impacts differently */
+        coarse += error_at_3s(3.0 / (3000 + 7 * i));
+        fine += error_at_3s(3.0 / (30000 + 70 * i));
+    }
+    double order = log10(coarse / fine);
+    assert_true(order > 0.8 && order < 1.2);
+}
+
+/* With control the steps resolve the impacts: ten times less for a hundredth of the tolerance, and few of them. */
+static void test_contacts__step_control(void **state) {
+    (void)state;
+    simulation s = steps(2.25, 0.01);
+    s.options.steps = ZW_SIM_STEPS_CONTROLLED;
+    s.options.run.rtol = 1e-8;
+    s.options.run.atol = 1e-8;
+    simulation_run(&s, BALL("0.5") "start y = 5 [m]\n");
+    assert_done(&s);
+    assert_close(at(zw_sim_rows(s.sim), -1, "y"), 2.5 * 0.25 - 5 * 0.0625, 1e-4);
+    assert_true(zw_sim_statistics(s.sim).run.steps < 100000);
+    simulation_clear(&s);
+}
+
+/* ------------------------------------------------------------------------------------- friction */
+
+#define INCLINE                                                                                    \
+    "model incline\n"                                                                              \
+    "param s = 20 [deg], mu = 0.3, g = 9.81 [m/s^2]\n"                                             \
+    "coord x, y [m]\n"                                                                             \
+    "particle P : 3 [kg] at (x, y)\n"                                                              \
+    "potential 3 [kg]*g*(y*cos(s) - x*sin(s))\n"                                                   \
+    "contact floor : gap y, slip x', law coulomb(mu)\n"                                            \
+    "start x = 0, y = 0\n"
+
+static void test_contacts__sliding_block(void **state) {
+    (void)state;
+    simulation s = steps(1, 1e-3);
+    s.options.energy = true;
+    simulation_run(&s, INCLINE);
+    assert_done(&s);
+    const zw_table *t = zw_sim_rows(s.sim);
+    double slope = atan(1.0) / 45 * 20, a = 9.81 * (sin(slope) - 0.3 * cos(slope));
+    assert_close(at(t, -1, "x"), a / 2, 1e-12);
+    assert_close(at(t, -1, "x'"), a, 1e-12);
+    assert_close(at(t, -1, "lambda(floor)"), 3 * 9.81 * cos(slope), 1e-9);
+    assert_close(at(t, -1, "lambda(floor.1)"), -0.3 * 3 * 9.81 * cos(slope), 1e-9);
+    assert_close(at(t, -1, "work(floor.friction)"), -0.3 * 3 * 9.81 * cos(slope) * a / 2, 1e-9);
+    assert_close(at(t, -1, "drift"), 0, 1e-9);
+    assert_int_equal(at(t, -1, "status(floor)"), 2);
+    simulation_clear(&s);
+}
+
+/* Sticks below atan(mu), slides above, to the last digits that the slope has. */
+static void test_contacts__sticks_below_atan_mu(void **state) {
+    (void)state;
+    for (int above = 0; above < 2; above++) {
+        simulation s = steps(0.1, 1e-3);
+        char set[64];
+        snprintf(set, sizeof set, "s=%.17g rad", atan(0.3) * (1 + (above ? 1e-14 : -1e-14)));
+        s.model.set = (const char *const[]){set};
+        s.model.nset = 1;
+        simulation_run(&s, INCLINE);
+        assert_done(&s);
+        double v = at(zw_sim_rows(s.sim), -1, "x'");
+        assert_true(above ? v > 0 : v == 0);
+        simulation_clear(&s);
+    }
+}
+
+/* ------------------------------------------------------------------------------------- together */
+
+/* Rods, a wall and a floor: joints to rounding, energy never grows, works and energies in balance. */
+static const char pendulum[] =
+    "model pendulum\n"
+    "coord x1, y1, x2, y2 [m]\n"
+    "particle A : 1 [kg] at (x1, y1)\n"
+    "particle B : 1 [kg] at (x2, y2)\n"
+    "gravity 9.81 [m/s^2] along -y\n"
+    "constraint rod1 : x1^2 + y1^2 = 1 [m^2]\n"
+    "constraint rod2 : (x2 - x1)^2 + (y2 - y1)^2 = 1 [m^2]\n"
+    "contact wall : gap x2 + 0.2 [m], slip y2', law newton(0.3, 0.3) + coulomb(0.3)\n"
+    "contact floor : gap y2 + 1.7 [m], slip x2', law newton(0.3, 0.3) + coulomb(0.3)\n"
+    "start x1 = 1 [m], y1 = 0, x2 = 2 [m], y2 = 0\n";
+
+static void test_contacts__with_joints(void **state) {
+    (void)state;
+    simulation s = steps(3, 2e-4);
+    s.options.energy = true;
+    simulation_run(&s, pendulum);
+    assert_done(&s);
+    const zw_table *t = zw_sim_rows(s.sim);
+    zw_run_info info = zw_sim_statistics(s.sim).run;
+    assert_true(info.position_residual < 1e-13 && info.velocity_residual < 1e-13);
+    for (long i = 1; i < zw_table_rows(t); i++) {
+        assert_true(at(t, i, "energy") <= at(t, i - 1, "energy") + 1e-4);
+        assert_true(at(t, i, "contact residual") <= 1e-10);
+        assert_true(at(t, i, "lambda(wall)") >= 0 && at(t, i, "lambda(floor)") >= 0);
+        assert_true(fabs(at(t, i, "lambda(wall.1)")) <= 0.3 * at(t, i, "lambda(wall)") + 1e-9);
+    }
+    /* it rests on the floor: the forces hold the weight, rod by rod */
+    assert_true(fabs(at(t, -1, "x2'")) < 1e-12);
+    double y1 = at(t, -1, "y1"), y2 = at(t, -1, "y2");
+    double up = 2 * at(t, -1, "lambda(rod1)") * y1 + at(t, -1, "lambda(floor)");
+    assert_close(up, 2 * 9.81, 1e-8);
+    assert_close(y2, -1.7, 1e-5);
+    simulation_clear(&s);
+}
+
+static double worst_drift(double step) {
+    simulation s = steps(3, step);
+    double worst = 0;
+    s.options.energy = true;
+    simulation_run(&s, pendulum);
+    assert_done(&s);
+    for (long i = 1; i < zw_table_rows(zw_sim_rows(s.sim)); i++)
+        worst = fmax(worst, fabs(at(zw_sim_rows(s.sim), i, "drift")));
+    simulation_clear(&s);
+    return worst;
+}
+
+/* What the balance of energy lacks is of the order of the method. */
+static void test_contacts__energy_in_balance(void **state) {
+    (void)state;
+    double coarse = worst_drift(4e-4), fine = worst_drift(4e-5);
+    assert_true(coarse < 0.02 * 2 * 9.81); /* of what there is to lose */
+    assert_true(fine < 0.3 * coarse);
+}
+
+/* a run in two parts is the run */
+static void test_contacts__restart(void **state) {
+    (void)state;
+    simulation whole = steps(2, 2e-4), part = steps(1.25, 2e-4);
+    whole.options.energy = part.options.energy = true;
+    whole.options.step_out = part.options.step_out = 0.01;
+    simulation_run(&whole, pendulum);
+    simulation_run(&part, pendulum);
+    assert_done(&whole);
+    assert_done(&part);
+    zw_context *ctx = zw_context_create(NULL);
+    zw_sim_options options;
+    zw_sim *more;
+    zw_error err = {0};
+    assert_int_equal(zw_sim_options_of(&options, zw_sim_rows(part.sim), &err), ZW_OK);
+    assert_int_equal(options.contacts, ZW_SIM_CONTACTS_MOREAU);
+    options.until = 2;
+    if (zw_sim_resume(&more, ctx, zw_sim_rows(part.sim), NULL, &options, &err) < 0 ||
+        zw_sim_run(more, &err) < 0)
+        fail_msg("%s", err.text);
+    static const char *const same[] = {"x1",
+                                       "y2",
+                                       "x2'",
+                                       "energy",
+                                       "work(floor.normal)",
+                                       "work(floor.friction)",
+                                       "work(wall.normal)"};
+    for (size_t i = 0; i < sizeof same / sizeof *same; i++)
+        assert_close(at(zw_sim_rows(more), -1, same[i]), at(zw_sim_rows(whole.sim), -1, same[i]),
+                     1e-9);
+    zw_sim_destroy(more);
+    zw_context_destroy(ctx);
+    simulation_clear(&part);
+    simulation_clear(&whole);
+}
+
+/* ------------------------------------------------------------------------------------- bilateral */
+
+/* A block in a slot, pressed to both of its sides in turn: friction takes |N|. v = 3 - mu F/m int |sin wt| dt. */
+static void test_contacts__bilateral_takes_the_size_of_the_force(void **state) {
+    (void)state;
+    simulation s = steps(2, 1e-4);
+    simulation_run(&s, "model slot\n"
+                       "coord x, y [m]\n"
+                       "particle P : 1 [kg] at (x, y)\n"
+                       "force (y) = 5 [N]*sin(3 [rad/s]*t)\n"
+                       "contact walls : gap y, slip x', law coulomb(0.2), bilateral\n"
+                       "start x = 0, y = 0, x' = 3 [m/s]\n");
+    assert_done(&s);
+    const zw_table *t = zw_sim_rows(s.sim);
+    double pi = 4 * atan(1.0);
+    for (long i = 0; i < zw_table_rows(t); i += 100) {
+        double turns = floor(3 * at(t, i, "t") / pi), rest = 3 * at(t, i, "t") - turns * pi;
+        double exact = 3 - (2 * turns + 1 - cos(rest)) / 3;
+        assert_close(at(t, i, "x'"), exact, 1e-7);
+        assert_close(at(t, i, "y"), 0, 1e-14);
+    }
+    simulation_clear(&s);
+}
+
+/* ------------------------------------------------------------------------------------- what is told */
+
+static void test_contacts__overlap_at_the_start_is_told_and_mended_on_request(void **state) {
+    (void)state;
+    for (int mend = 0; mend < 2; mend++) {
+        simulation s = steps(0.1, 1e-3);
+        s.options.overlap = mend ? ZW_SIM_OVERLAP_CORRECTED : ZW_SIM_OVERLAP_STAYS;
+        simulation_run(&s, BALL("0") "start y = -1 [mm]\n");
+        assert_done(&s);
+        assert_text_has(note_of(zw_sim_rows(s.sim), "doubts"), "overlaps at the start by 0.001 m");
+        assert_close(at(zw_sim_rows(s.sim), -1, "y"), mend ? 0 : -1e-3, 1e-9);
+        simulation_clear(&s);
+    }
+}
+
+/* two balls on a line, so fast that a step carries one through the other */
+static void test_contacts__passing_through_is_told(void **state) {
+    (void)state;
+    for (int fast = 0; fast < 2; fast++) {
+        simulation s = steps(1, 0.01);
+        char set[64];
+        snprintf(set, sizeof set, "v=%d m/s", fast ? 100 : 1);
+        s.model.set = (const char *const[]){set};
+        s.model.nset = 1;
+        simulation_run(&s, "model balls\n"
+                           "param v = 1 [m/s]\n"
+                           "coord x, z [m]\n"
+                           "particle A : 1 [kg] at (x, 0)\n"
+                           "particle B : 1 [kg] at (z, 0)\n"
+                           "contact both : gap abs(z - x) - 0.1 [m], law newton(1)\n"
+                           "start x = -0.48 [m], z = 0, x' = v\n");
+        assert_done(&s);
+        const char *doubts = note_of(zw_sim_rows(s.sim), "doubts");
+        if (fast)
+            assert_text_has(doubts, "was passed through within one step");
+        else
+            assert_close(at(zw_sim_rows(s.sim), -1, "z'"), 1, 1e-12);
+        simulation_clear(&s);
+    }
+}
+
+static void test_contacts__refusals(void **state) {
+    (void)state;
+    simulation s = steps(1, 1e-3);
+    simulation_run(&s, INCLINE "observe N = lambda(floor)\n");
+    assert_int_equal(s.status, ZW_E_MODEL);
+    assert_text_has(s.err.text, "which time steps do not know at an instant");
+    simulation_clear(&s);
+    s = steps(1, 1e-3);
+    s.options.run.method = "rk87";
+    simulation_run(&s, INCLINE);
+    assert_int_equal(s.status, ZW_E_OPTION);
+    assert_text_has(s.err.text, "knows no impacts");
+    simulation_clear(&s);
+}
+
+int main(void) {
+    const struct CMUnitTest tests[] = {
+        cmocka_unit_test(test_contacts__newton_to_rounding),
+        cmocka_unit_test(test_contacts__first_order),
+        cmocka_unit_test(test_contacts__step_control),
+        cmocka_unit_test(test_contacts__sliding_block),
+        cmocka_unit_test(test_contacts__sticks_below_atan_mu),
+        cmocka_unit_test(test_contacts__with_joints),
+        cmocka_unit_test(test_contacts__energy_in_balance),
+        cmocka_unit_test(test_contacts__restart),
+        cmocka_unit_test(test_contacts__bilateral_takes_the_size_of_the_force),
+        cmocka_unit_test(test_contacts__overlap_at_the_start_is_told_and_mended_on_request),
+        cmocka_unit_test(test_contacts__passing_through_is_told),
+        cmocka_unit_test(test_contacts__refusals),
+    };
+    return cmocka_run_group_tests(tests, NULL, NULL);
+}
