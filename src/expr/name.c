@@ -139,6 +139,15 @@ static void latex_names(zw_text *out, const char *s, size_t n) {
     }
 }
 
+/* multipliers, and gaps, velocities and forces of contacts: what is in brackets is no variable */
+static bool has_words(const char *name, size_t n) {
+    static const char *const heads[] = {"lambda", "lambda'", "g", "gamma", "F"};
+    for (size_t i = 0; i < sizeof heads / sizeof *heads; i++)
+        if (strlen(heads[i]) == n && memcmp(heads[i], name, n) == 0)
+            return true;
+    return false;
+}
+
 /* lambda'(roll.1): what is in brackets is one index. p(x'), Q(ball.wx): it is the name of what it belongs to. */
 static bool latex_call(zw_text *out, const char *name, size_t n) {
     const char *open = memchr(name, '(', n);
@@ -147,7 +156,7 @@ static bool latex_call(zw_text *out, const char *name, size_t n) {
     size_t head = (size_t)(open - name), inner = n - head - 2;
     latex_name(out, name, head);
     zw_text_put(out, "_{");
-    if (strncmp(name, "lambda", 6) == 0)
+    if (has_words(name, head))
         latex_words(out, open + 1, inner);
     else
         latex_names(out, open + 1, inner);

@@ -14,7 +14,7 @@ static zw_status refuse_target(zw_model *m, const zw_syntax *what) {
     if (e) {
         zw_fail_at(m->err, ZW_E_MODEL, what->place, "an event cannot set the %s '%s'",
                    zw_stmt_word(e->kind), e->name);
-        if (e->kind == ZW_ST_CONSTRAINT || e->kind == ZW_ST_ROLLING)
+        if (zw_stmt_constrains(e->kind))
             zw_error_hint(m->err, "switch on %s, or switch off %s", e->name, e->name);
         else
             zw_error_hint(m->err, "set the coordinates, velocities and parameters it is made of");
@@ -48,7 +48,7 @@ static zw_status refuse_target(zw_model *m, const zw_syntax *what) {
 static zw_status target(zw_model *m, const zw_syntax *node, zw_quantity *out) {
     zw_entry *e = node->kind == ZW_ND_NAME ? zw_model_find(m, node->name) : NULL;
     bool used = e && e->used;
-    if (e && (e->kind == ZW_ST_CONSTRAINT || e->kind == ZW_ST_ROLLING))
+    if (e && zw_stmt_constrains(e->kind))
         return refuse_target(m, node); /* these have no value to look at */
     m->higher = node->kind == ZW_ND_PRIME;
     zw_status status = zw_model_eval(m, node, out);
@@ -92,7 +92,15 @@ static zw_status build_switch(zw_model *m, const zw_stmt *s, const zw_deed *d) {
     for (int i = 0; i < m->sys->nconstraint && !found; i++)
         found = zw_mech_is_part(m->sys->constraint[i].name, d->name);
     if (!found)
-        return zw_unknown_constraint(m, d->name, d->place);
+        return zw_unknown_constraint(m, d->name, "to switch", d->place);
+    for (int i = 0; i < m->sys->ncontact; i++)
+        if (zw_mech_is_part(m->sys->contact[i].name, d->name) ||
+            zw_mech_is_part(d->name, m->sys->contact[i].name)) {
+            zw_fail_at(m->err, ZW_E_MODEL, d->place, "an event cannot switch the contact '%s'",
+                       m->sys->contact[i].name);
+            zw_error_hint(m->err, "a contact opens and closes by itself");
+            return ZW_E_MODEL;
+        }
     return zw_system_event_switch(m->sys, s->name, d->name, on, d->place, m->err);
 }
 

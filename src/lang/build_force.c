@@ -72,8 +72,7 @@ static const char *name_or_null(const zw_stmt *s) {
     return s->name[0] ? s->name : NULL;
 }
 
-static zw_status general_force(zw_model *m, zw_stmt *s) {
-    zw_expr rate[ZW_TUPLE_MAX];
+static zw_status general_force(zw_model *m, const zw_stmt *s, zw_expr *rate, zw_expr *value) {
     zw_quantity v;
     ZW_TRY(zw_model_eval(m, s->value, &v));
     if (v.n != s->n) {
@@ -92,14 +91,13 @@ static zw_status general_force(zw_model *m, zw_stmt *s) {
                      s->list[i]->name);
             return zw_model_clash(m, s->value->place, fmt, &v.d[i], &force);
         }
+        value[i] = v.e[i];
     }
-    return zw_system_force(m->sys, name_or_null(s), s->n, rate, v.e, s->place, m->err);
+    return ZW_OK;
 }
 
-zw_status zw_build_force(zw_model *m, zw_stmt *s) {
-    if (s->n)
-        return general_force(m, s);
-    zw_expr at[3], force[3], velocity[3];
+static zw_status point_force(zw_model *m, const zw_stmt *s, zw_expr velocity[3], zw_expr force[3]) {
+    zw_expr at[3];
     zw_dim length = zw_model_dim(m, 0, 1, 0), newton = zw_model_dim(m, 1, 1, -2);
     ZW_TRY(zw_model_vector(m, s->at, "the point", &length, at, NULL));
     ZW_TRY(zw_model_vector(m, s->value, "the force", &newton, force, NULL));
@@ -113,17 +111,42 @@ zw_status zw_build_force(zw_model *m, zw_stmt *s) {
         for (int i = 0; i < 3; i++)
             velocity[i] = rate.e[i];
     }
-    ZW_TRY(zw_model_sound(m, s->place));
-    return zw_system_force_at(m->sys, name_or_null(s), velocity, force, s->place, m->err);
+    return zw_model_sound(m, s->place);
+}
+
+zw_status zw_build_force(zw_model *m, zw_stmt *s) {
+    zw_expr rate[ZW_TUPLE_MAX], value[ZW_TUPLE_MAX];
+    if (s->n) {
+        ZW_TRY(general_force(m, s, rate, value));
+        return zw_system_force(m->sys, name_or_null(s), s->n, rate, value, s->place, m->err);
+    }
+    ZW_TRY(point_force(m, s, rate, value));
+    return zw_system_force_at(m->sys, name_or_null(s), rate, value, s->place, m->err);
+}
+
+static zw_status frame_torque(zw_model *m, const zw_stmt *s, int *frame, zw_expr torque[3]) {
+    zw_dim newton_metre = zw_model_dim(m, 1, 2, -2);
+    ZW_TRY(zw_model_frame(m, s->word, s->word_place, frame));
+    return zw_model_vector(m, s->value, "the torque", &newton_metre, torque, NULL);
 }
 
 zw_status zw_build_torque(zw_model *m, zw_stmt *s) {
     int frame;
     zw_expr torque[3];
-    zw_dim newton_metre = zw_model_dim(m, 1, 2, -2);
-    ZW_TRY(zw_model_frame(m, s->word, s->word_place, &frame));
-    ZW_TRY(zw_model_vector(m, s->value, "the torque", &newton_metre, torque, NULL));
+    ZW_TRY(frame_torque(m, s, &frame, torque));
     return zw_system_torque(m->sys, name_or_null(s), frame, torque, s->place, m->err);
+}
+
+zw_status zw_force_work(zw_model *m, const zw_stmt *s, zw_expr *rate, zw_expr *value, int *n) {
+    int frame;
+    *n = s->n ? s->n : 3;
+    if (s->n)
+        return general_force(m, s, rate, value);
+    if (s->kind == ZW_ST_FORCE)
+        return point_force(m, s, rate, value);
+    ZW_TRY(frame_torque(m, s, &frame, value));
+    zw_frame_omega(m->sys, frame, rate);
+    return zw_model_sound(m, s->place);
 }
 
 /* ------------------------------------------------------------------------ springs and dampers */

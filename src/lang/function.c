@@ -233,7 +233,10 @@ zw_status zw_eval_call(zw_model *m, const zw_syntax *node, zw_quantity *out) {
             return calls[i].eval(m, node, out);
     if (zw_is_claimed(m, node->name))
         return zw_eval_claimed(m, node, out);
-    if (!zw_model_find(m, node->name))
+    bool known = zw_model_find(m, node->name);
+    if (!known && zw_is_contact_function(node->name))
+        return zw_eval_contact(m, node, out);
+    if (!known)
         return zw_model_unknown(m, "function or frame", node->name, node->place);
     zw_entry *e;
     ZW_TRY(zw_model_resolve(m, node->name, node->place, &e));
@@ -468,11 +471,13 @@ zw_status zw_eval_lambda(zw_model *m, const zw_syntax *node, zw_quantity *out) {
     if (!base)
         return zw_model_memory(m);
     zw_entry *e = zw_model_find(m, base);
-    if (!e || (e->kind != ZW_ST_CONSTRAINT && e->kind != ZW_ST_ROLLING))
+    if (!e || !zw_stmt_constrains(e->kind))
         return zw_model_unknown(m, "constraint", base, node->place);
     ZW_TRY(zw_model_resolve(m, base, node->place, &e));
     if (e->touch)
         return rolling_lambda(m, node, e, dot, out);
+    if (e->kind == ZW_ST_CONTACT)
+        return zw_contact_lambda(m, node, e, out);
     int number = 0;
     if (dot)
         for (const char *p = dot + 1; *p >= '0' && *p <= '9' && number < 1000; p++)

@@ -13,7 +13,8 @@
 /* ----------------------------------------------------------------------------------- building */
 
 static bool declares(zw_stmt_kind kind) {
-    return kind != ZW_ST_START && kind != ZW_ST_GUESS && kind != ZW_ST_PERIODIC;
+    return kind != ZW_ST_START && kind != ZW_ST_GUESS && kind != ZW_ST_PERIODIC &&
+           kind != ZW_ST_NONIDEAL;
 }
 
 static zw_status declare_angles(zw_model *m, const zw_stmt *s) {
@@ -43,7 +44,8 @@ static zw_status declare_all(zw_model *m) {
 
 /* of things there may be only one of */
 static zw_status check_repeat(zw_model *m, const zw_stmt *s) {
-    if (s->kind != ZW_ST_GRAVITY && s->kind != ZW_ST_START && s->kind != ZW_ST_GUESS)
+    if (s->kind != ZW_ST_GRAVITY && s->kind != ZW_ST_START && s->kind != ZW_ST_GUESS &&
+        s->kind != ZW_ST_NONIDEAL)
         return ZW_OK;
     const zw_stmt *first = m->tree.first;
     while (first != s && (first->kind != s->kind || first->name != s->name))
@@ -54,6 +56,14 @@ static zw_status check_repeat(zw_model *m, const zw_stmt *s) {
         zw_fail_at(m->err, ZW_E_MODEL, s->place, "a second gravity");
         zw_error_hint(m->err, "the first is in line %d", first->place.line);
         return ZW_E_MODEL;
+    }
+    if (s->kind == ZW_ST_NONIDEAL) {
+        zw_fail_at(m->err, ZW_E_NAME, s->name_place, "the work of '%s' is given twice", s->name);
+        zw_error_hint(m->err,
+                      "the first nonideal is in line %d; one statement may give several "
+                      "works, with commas",
+                      first->place.line);
+        return ZW_E_NAME;
     }
     zw_fail_at(m->err, ZW_E_NAME, s->name_place, "'%s' %s twice", s->name,
                s->kind == ZW_ST_GUESS ? "is guessed" : "starts");
@@ -93,6 +103,8 @@ static zw_status build_statement(zw_model *m, zw_stmt *s) {
         return zw_build_steady(m, s);
     case ZW_ST_ROLLING:
         return zw_build_rolling(m, s);
+    case ZW_ST_CONTACT:
+        return zw_build_contact(m, s);
     case ZW_ST_INDEPENDENT:
         return zw_build_independent(m, s);
     case ZW_ST_START:
@@ -102,6 +114,8 @@ static zw_status build_statement(zw_model *m, zw_stmt *s) {
         return zw_build_observe(m, s);
     case ZW_ST_EVENT:
         return zw_build_event(m, s);
+    case ZW_ST_NONIDEAL:
+        return zw_build_nonideal(m, s);
     case ZW_ST_DRAW:
         return zw_build_draw(m, s);
     case ZW_ST_TRACE:
@@ -133,10 +147,10 @@ static zw_status build_one(zw_model *m, zw_stmt *s) {
     return zw_model_take(m, s, status < 0 ? status : zw_model_sound(m, s->place));
 }
 
-/* Starts of accelerations mean states that constraints make, and the actions of events name constraints:
- * these come later than the others. */
+/* Starts of accelerations mean states that constraints make, and the actions of events and what is not ideal name
+ * constraints: these come later than the others. */
 static int turn_of(const zw_model *m, const zw_stmt *s) {
-    if (s->kind == ZW_ST_EVENT)
+    if (s->kind == ZW_ST_EVENT || s->kind == ZW_ST_NONIDEAL)
         return 2;
     bool start = s->kind == ZW_ST_START || s->kind == ZW_ST_GUESS;
     if (!start || s->what->kind != ZW_ND_PRIME)
@@ -176,6 +190,8 @@ static void settle_values(zw_model *m) {
     for (int i = 0; i < m->nentry; i++)
         for (int k = 0; k < m->entry[i].value.n; k++)
             m->entry[i].value.e[k] = zw_mech_settled(m->sys, m->entry[i].value.e[k]);
+    for (int i = 0; i < m->nentry; i++)
+        zw_contact_settle(m, &m->entry[i], zw_mech_settled);
 }
 
 static zw_status read_and_build(zw_model *m) {
@@ -185,6 +201,7 @@ static zw_status read_and_build(zw_model *m) {
         return ZW_E_SYNTAX;
     ZW_TRY(zw_apply_variant(m));
     ZW_TRY(zw_apply_settings(m));
+    ZW_TRY(zw_apply_laws(m));
     ZW_TRY(zw_apply_steady(m));
     m->check = !m->tree.no_units;
     ZW_TRY(zw_system_create(&m->sys, m->ctx, m->tree.name, m->tree.title, m->err));

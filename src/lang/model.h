@@ -42,7 +42,9 @@ typedef struct zw_entry {
     int frame, body;       /* ROTATION, FRAME, BODY; -1 if none */
     zw_expr mass;          /* PARTICLE, BODY */
     const zw_touch *touch; /* ROLLING */
-    unsigned empty;        /* CONSTRAINT: bits of the rows of vector equations that say 0 = 0 */
+    int nmeeting;          /* CONTACT: what it moves by, and the contacts that it makes */
+    struct zw_meeting *meeting;
+    unsigned empty; /* CONSTRAINT: bits of the rows of vector equations that say 0 = 0 */
 } zw_entry;
 
 /* Derivatives v', ..., v^(n) of a velocity that have become states, by a constraint. */
@@ -76,6 +78,7 @@ typedef struct zw_model {
     bool has_higher; /* there has been one: until then no symbols of them are made */
     zw_lowered *lowered;
     struct zw_claiming *claiming; /* while the sides of a claim are built: see build_claim.c */
+    const zw_expr *space;         /* what x, y, z stand for while a surface is read; NULL: names */
     bool rates_only;              /* while quasi-velocities are defined: no frames, no bodies */
     int depth;                    /* of evaluation, through definitions */
     zw_error *err;                /* while a text is read: faults.now */
@@ -100,6 +103,7 @@ zw_status zw_model_take(zw_model *m, zw_stmt *s, zw_status status);
 zw_status zw_model_resolve(zw_model *m, const char *name, zw_place place, zw_entry **out);
 zw_status zw_model_build_entry(zw_model *m, zw_entry *e);
 zw_status zw_model_unknown(zw_model *m, const char *what, const char *name, zw_place place);
+bool zw_stmt_constrains(zw_stmt_kind kind);              /* does it make constraints of its name? */
 const char *zw_stmt_word(zw_stmt_kind kind);             /* "parameter", "body", ... */
 const char *zw_stmt_article(zw_stmt_kind kind);          /* "a" or "an", before that word */
 const char *zw_model_unit(zw_model *m, const zw_dim *d); /* interned text; NULL: no memory */
@@ -173,12 +177,25 @@ zw_status zw_build_energy(zw_model *m, zw_stmt *s);
 zw_status zw_build_gravity(zw_model *m, zw_stmt *s);
 zw_status zw_build_force(zw_model *m, zw_stmt *s);
 zw_status zw_build_torque(zw_model *m, zw_stmt *s);
+/* Of a force or torque: the rates by which it works, and its components; up to ZW_TUPLE_MAX. */
+zw_status zw_force_work(zw_model *m, const zw_stmt *s, zw_expr *rate, zw_expr *value, int *n);
 zw_status zw_build_spring(zw_model *m, zw_stmt *s);
 zw_status zw_build_damper(zw_model *m, zw_stmt *s);
 
 /* build_rolling.c */
 zw_status zw_build_rolling_value(zw_model *m, zw_entry *e);
 zw_status zw_build_rolling(zw_model *m, zw_stmt *s);
+
+/* build_contact.c */
+zw_status zw_build_contact_value(zw_model *m, zw_entry *e);
+zw_status zw_build_contact(zw_model *m, zw_stmt *s);
+/* An expression of the meetings of a contact, when the system is finished. */
+void zw_contact_settle(zw_model *m, zw_entry *e, zw_expr (*settled)(const zw_system *, zw_expr));
+/* gap(NAME), slip(NAME), spin(NAME) */
+zw_status zw_eval_contact(zw_model *m, const zw_syntax *node, zw_quantity *out);
+/* lambda(NAME), lambda(NAME.1) of the contact e */
+zw_status zw_contact_lambda(zw_model *m, const zw_syntax *node, const zw_entry *e,
+                            zw_quantity *out);
 
 /* build_run.c */
 /* Dimension of a multiplier times its residual, by the level of the residual. */
@@ -239,12 +256,16 @@ zw_status zw_sketch_span(zw_model *m, const zw_stmt *s, const char *shape, const
 zw_status zw_sketch_shape(zw_model *m, const zw_stmt *s, const char *shape, const char *name,
                           int frame, const zw_expr at[3], int n, const zw_expr *numbers);
 
+/* build_nonideal.c: when all constraints are built */
+zw_status zw_build_nonideal(zw_model *m, const zw_stmt *s);
+
 /* build_event.c: when all constraints are built */
 zw_status zw_build_event(zw_model *m, zw_stmt *s);
 
 /* variant.c: the chosen variant and the settings of the command line, applied to the tree */
 zw_status zw_apply_variant(zw_model *m);
 zw_status zw_apply_settings(zw_model *m);
+zw_status zw_apply_laws(zw_model *m); /* behind the settings */
 zw_status zw_apply_steady(zw_model *m);
 zw_status zw_check_switches(zw_model *m);
 /* "33.3rpm", perhaps behind "NAME=", as "33.3 [rpm]": a number and then a unit without its brackets. NULL: no memory. */
@@ -252,8 +273,8 @@ const char *zw_add_brackets(zw_context *ctx, const char *text);
 bool zw_has_variant(const zw_model *m, const char *name);
 /* Fail unless the text has this variant (place.file NULL: asked for from outside). */
 zw_status zw_check_variant(zw_model *m, const char *name, zw_place place);
-/* Fail with the nearest constraint that there is. */
-zw_status zw_unknown_constraint(zw_model *m, const char *name, zw_place place);
+/* Fail with the nearest constraint that there is; use: "to switch". */
+zw_status zw_unknown_constraint(zw_model *m, const char *name, const char *use, zw_place place);
 /* Is this constraint (full name, and the statement's) switched on in the end? */
 bool zw_constraint_on(const zw_model *m, const zw_stmt *s, const char *full);
 

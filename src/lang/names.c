@@ -18,12 +18,17 @@ static const char *const words[ZW_ST_COUNT] = {
     [ZW_ST_TORQUE] = "torque",       [ZW_ST_SPRING] = "spring",
     [ZW_ST_DAMPER] = "damper",       [ZW_ST_CONSTRAINT] = "constraint",
     [ZW_ST_ROLLING] = "rolling",     [ZW_ST_INDEPENDENT] = "independent",
+    [ZW_ST_CONTACT] = "contact",     [ZW_ST_NONIDEAL] = "nonideal",
     [ZW_ST_START] = "start",         [ZW_ST_OBSERVE] = "observable",
     [ZW_ST_EVENT] = "event",         [ZW_ST_DRAW] = "drawing",
     [ZW_ST_TRACE] = "trace",         [ZW_ST_REMOVE] = "remove",
     [ZW_ST_CLAIM] = "claim",         [ZW_ST_STATE] = "state",
     [ZW_ST_GUESS] = "guess",         [ZW_ST_STEADY] = "steady motion",
 };
+
+bool zw_stmt_constrains(zw_stmt_kind kind) {
+    return kind == ZW_ST_CONSTRAINT || kind == ZW_ST_ROLLING || kind == ZW_ST_CONTACT;
+}
 
 const char *zw_stmt_word(zw_stmt_kind kind) {
     return words[kind];
@@ -175,6 +180,8 @@ static zw_status build(zw_model *m, zw_entry *e) {
         return zw_build_constraint_value(m, e);
     case ZW_ST_ROLLING:
         return zw_build_rolling_value(m, e);
+    case ZW_ST_CONTACT:
+        return zw_build_contact_value(m, e);
     default: /* forces and the like have no value; coordinates are built before all others */
         return ZW_OK;
     }
@@ -182,7 +189,7 @@ static zw_status build(zw_model *m, zw_entry *e) {
 
 static bool moves(zw_stmt_kind kind) {
     return kind == ZW_ST_ROTATION || kind == ZW_ST_FRAME || kind == ZW_ST_PARTICLE ||
-           kind == ZW_ST_BODY || kind == ZW_ST_CONSTRAINT || kind == ZW_ST_ROLLING;
+           kind == ZW_ST_BODY || zw_stmt_constrains(kind);
 }
 
 zw_status zw_model_build_entry(zw_model *m, zw_entry *e) {
@@ -206,13 +213,16 @@ zw_status zw_model_build_entry(zw_model *m, zw_entry *e) {
     }
     bool higher = m->higher;
     struct zw_claiming *claiming = m->claiming; /* what a claim may say its names may not */
+    const zw_expr *space = m->space;
     m->claiming = NULL;
+    m->space = NULL;
     m->higher = e->kind == ZW_ST_CONSTRAINT; /* not in what a constraint uses */
     e->progress = ZW_BUILDING;
     zw_status status = build(m, e);
     e->progress = status < 0 ? ZW_FAILED : ZW_BUILT;
     m->higher = higher;
     m->claiming = claiming;
+    m->space = space;
     return status;
 }
 

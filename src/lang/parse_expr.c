@@ -271,19 +271,21 @@ static zw_status parse_number(zw_reader *r, zw_syntax **out) {
 
 zw_status zw_expect_constraint(zw_reader *r, const char **name, zw_place *place) {
     ZW_TRY(zw_expect_name(r, "the name of a constraint", name, place));
-    if (zw_token_now(r)->kind != ZW_TK_DOT)
-        return ZW_OK;
-    r->at++;
-    const zw_token *t = zw_token_now(r);
-    if (t->kind != ZW_TK_NUMBER && t->kind != ZW_TK_NAME)
-        return zw_unexpected(r, "the number of an equation");
-    char full[160];
-    int n = snprintf(full, sizeof full, "%s.%.*s", *name, t->length, t->text);
-    if (n >= (int)sizeof full)
-        return zw_fail_at(r->err, ZW_E_NAME, *place, "the name is too long");
-    *name = zw_intern_n(r->names, full, (size_t)n);
-    r->at++;
-    return *name ? ZW_OK : zw_no_memory(r);
+    while (zw_token_now(r)->kind == ZW_TK_DOT) {
+        r->at++;
+        const zw_token *t = zw_token_now(r);
+        if (t->kind != ZW_TK_NUMBER && t->kind != ZW_TK_NAME)
+            return zw_unexpected(r, "the number of an equation");
+        char full[160];
+        int n = snprintf(full, sizeof full, "%s.%.*s", *name, t->length, t->text);
+        if (n >= (int)sizeof full)
+            return zw_fail_at(r->err, ZW_E_NAME, *place, "the name is too long");
+        *name = zw_intern_n(r->names, full, (size_t)n);
+        r->at++;
+        if (!*name)
+            return zw_no_memory(r);
+    }
+    return ZW_OK;
 }
 
 /* lambda(name), lambda(name.2) or lambda(name.contact) */
@@ -310,7 +312,12 @@ static zw_status parse_name(zw_reader *r, zw_syntax **out) {
         return parse_lambda(r, node);
     }
     chain c = {0};
-    ZW_TRY(parse_list(r, open, &c));
+    bool outer = r->contact;
+    r->contact = zw_is_contact_function(name);
+    zw_status status = parse_list(r, open, &c);
+    r->contact = outer;
+    if (status < 0)
+        return status;
     node->n = c.n;
     node->arg = c.arg;
     return ZW_OK;
@@ -331,7 +338,16 @@ static zw_status parse_member(zw_reader *r, zw_syntax **node) {
     const char *name;
     zw_place place;
     r->at++;
-    ZW_TRY(zw_expect_name(r, "the name of a member", &name, &place));
+    const zw_token *number = zw_token_now(r);
+    if (r->contact && number->kind == ZW_TK_NUMBER) {
+        name = zw_intern_n(r->names, number->text, (size_t)number->length);
+        place = zw_token_place(r, number);
+        r->at++;
+        if (!name)
+            return zw_no_memory(r);
+    } else {
+        ZW_TRY(zw_expect_name(r, "the name of a member", &name, &place));
+    }
     const zw_token *open = zw_token_now(r);
     bool call = zw_accept(r, '(');
     zw_syntax *member =

@@ -48,7 +48,7 @@ zw_status zw_parse_rotation(zw_parser *p) {
 }
 
 /* [ "-" ] ( "x" | "y" | "z" ) | bracket */
-static zw_status parse_axis(zw_parser *p, zw_syntax **out) {
+zw_status zw_parse_axis(zw_parser *p, zw_syntax **out) {
     zw_reader *r = p->r;
     if (zw_token_is(r, '('))
         return zw_parse_primary(r, out);
@@ -98,7 +98,7 @@ zw_status zw_parse_frame(zw_parser *p) {
         if (!move)
             return zw_no_memory(r);
         if (turn)
-            ZW_TRY(parse_axis(p, &move->axis));
+            ZW_TRY(zw_parse_axis(p, &move->axis));
         ZW_TRY(zw_parse_sum(r, &move->value));
         end = &move->next;
     }
@@ -204,7 +204,7 @@ zw_status zw_parse_gravity(zw_parser *p) {
     ZW_TRY(zw_parse_sum(p->r, &s->value));
     if (!zw_accept_word(p->r, "along"))
         return zw_unexpected(p->r, "'along' and a direction such as -z");
-    return parse_axis(p, &s->what);
+    return zw_parse_axis(p, &s->what);
 }
 
 static zw_status parse_energy(zw_parser *p, zw_stmt_kind kind) {
@@ -249,21 +249,30 @@ static zw_status parse_targets(zw_parser *p, zw_stmt *s) {
     return zw_expect(r, ')', "after the coordinates");
 }
 
+/* "(" coordinates ")" | "at" sum [ "on" body ]; false: neither is here */
+static zw_status parse_working(zw_parser *p, zw_stmt *s, bool *found) {
+    zw_reader *r = p->r;
+    s->word = "";
+    *found = true;
+    if (zw_accept(r, '('))
+        return parse_targets(p, s);
+    *found = zw_accept_word(r, "at");
+    if (!*found)
+        return ZW_OK;
+    ZW_TRY(zw_parse_sum(r, &s->at));
+    return zw_accept_word(r, "on") ? parse_on(p, s) : ZW_OK;
+}
+
 /* [ name ] ( "(" coordinates ")" | "at" sum [ "on" body ] ) "=" sum */
 zw_status zw_parse_force(zw_parser *p) {
     zw_reader *r = p->r;
     zw_stmt *s;
+    bool found;
     ZW_TRY(zw_parse_add(p, ZW_ST_FORCE, &s));
-    s->word = "";
     if (zw_token_now(r)->kind == ZW_TK_NAME && !zw_token_word(r, "at"))
         ZW_TRY(zw_parse_new_name(p, s));
-    if (zw_accept(r, '(')) {
-        ZW_TRY(parse_targets(p, s));
-    } else if (zw_accept_word(r, "at")) {
-        ZW_TRY(zw_parse_sum(r, &s->at));
-        if (zw_accept_word(r, "on"))
-            ZW_TRY(parse_on(p, s));
-    } else {
+    ZW_TRY(parse_working(p, s, &found));
+    if (!found) {
         zw_unexpected(r, "'(' or 'at'");
         zw_error_hint(r->err, "force (x, y) = ... works on coordinates, "
                               "force F at P = ... on a point");
@@ -284,6 +293,49 @@ zw_status zw_parse_torque(zw_parser *p) {
     ZW_TRY(parse_on(p, s));
     ZW_TRY(zw_expect(p->r, '=', "and the torque"));
     return zw_parse_sum(p->r, &s->value);
+}
+
+static zw_status no_work(zw_reader *r, const char *what) {
+    zw_unexpected(r, what);
+    zw_error_hint(r->err,
+                  "nonideal wire : work (x, y) = -c*(x', y') on coordinates, work at P = ... "
+                  "on a point, work on B = ... a torque on a body");
+    return ZW_E_SYNTAX;
+}
+
+/* "work" ( "(" coordinates ")" | "at" sum [ "on" body ] | "on" body ) "=" sum */
+static zw_status parse_work(zw_parser *p, zw_stmt **out) {
+    zw_reader *r = p->r;
+    bool found;
+    zw_stmt *work = *out = ZW_NEW(r->arena, zw_stmt, 1);
+    if (!work)
+        return zw_no_memory(r);
+    *work = (zw_stmt){.kind = ZW_ST_FORCE, .name = "", .place = zw_token_place(r, zw_token_now(r))};
+    if (!zw_accept_word(r, "work"))
+        return no_work(r, "'work'");
+    ZW_TRY(parse_working(p, work, &found));
+    if (!found) {
+        if (!zw_accept_word(r, "on"))
+            return no_work(r, "'(', 'at' or 'on'");
+        work->kind = ZW_ST_TORQUE;
+        ZW_TRY(parse_on(p, work));
+    }
+    ZW_TRY(zw_expect(r, '=', "and what works"));
+    return zw_parse_sum(r, &work->value);
+}
+
+/* constraint ":" work { "," work } */
+zw_status zw_parse_nonideal(zw_parser *p) {
+    zw_stmt *s;
+    ZW_TRY(zw_parse_add(p, ZW_ST_NONIDEAL, &s));
+    ZW_TRY(zw_expect_constraint(p->r, &s->name, &s->name_place));
+    ZW_TRY(zw_expect(p->r, ':', "after the name of the constraint"));
+    zw_stmt **end = &s->works;
+    do {
+        ZW_TRY(parse_work(p, end));
+        end = &(*end)->next;
+    } while (zw_accept(p->r, ','));
+    return ZW_OK;
 }
 
 /* name ":" sum "," sum "to" sum */
@@ -439,100 +491,4 @@ zw_status zw_parse_claim(zw_parser *p) {
     }
     ZW_TRY(zw_expect(r, ':', "after the name of the claim"));
     return zw_parse_equations(r, s);
-}
-
-/* is there an axis here, as parse_axis reads it? */
-static bool at_axis(const zw_reader *r) {
-    return zw_token_is(r, '(') || zw_token_is(r, '-') || zw_token_word(r, "x") ||
-           zw_token_word(r, "y") || zw_token_word(r, "z");
-}
-
-/* [ "of" frame ] */
-static zw_status parse_of(zw_parser *p, zw_rolling *roll) {
-    roll->frame = "";
-    if (!zw_accept_word(p->r, "of"))
-        return ZW_OK;
-    return zw_expect_name(p->r, "the name of a frame or body", &roll->frame, &roll->frame_place);
-}
-
-/* [ axis ] [ "height" sum ] [ "of" frame ] */
-static zw_status parse_plane(zw_parser *p, zw_rolling *roll) {
-    if (at_axis(p->r))
-        ZW_TRY(parse_axis(p, &roll->normal));
-    if (zw_accept_word(p->r, "height"))
-        ZW_TRY(zw_parse_sum(p->r, &roll->height));
-    return parse_of(p, roll);
-}
-
-/* ( "centre" sum | "of" frame ) "radius" sum ( "inside" | "outside" ) */
-static zw_status parse_ball_support(zw_parser *p, zw_rolling *roll) {
-    zw_reader *r = p->r;
-    roll->on_sphere = true;
-    roll->frame = "";
-    if (zw_accept_word(r, "centre") || zw_accept_word(r, "center"))
-        ZW_TRY(zw_parse_sum(r, &roll->centre));
-    else if (zw_token_word(r, "of"))
-        ZW_TRY(parse_of(p, roll));
-    else
-        return zw_unexpected(r, "'centre' and a point, or 'of' and a frame");
-    if (!zw_accept_word(r, "radius"))
-        return zw_unexpected(r, "'radius' and the radius of the fixed sphere");
-    ZW_TRY(zw_parse_sum(r, &roll->support_radius));
-    roll->inside = zw_accept_word(r, "inside");
-    if (!roll->inside && !zw_accept_word(r, "outside"))
-        return zw_unexpected(r, "'inside' or 'outside'");
-    return ZW_OK;
-}
-
-/* "slipping" [ "sideways" ] | "may" "pull" | "stop" */
-static zw_status parse_manner(zw_reader *r, zw_rolling *roll) {
-    if (zw_accept_word(r, "slipping")) {
-        roll->sideways = zw_accept_word(r, "sideways");
-        roll->slips = !roll->sideways;
-    } else if (zw_accept_word(r, "may")) {
-        if (!zw_accept_word(r, "pull"))
-            return zw_unexpected(r, "'may pull'");
-        roll->may_pull = true;
-    } else if (zw_accept_word(r, "stop")) {
-        roll->stop = true;
-    } else {
-        return zw_unexpected(r, "'slipping', 'slipping sideways', 'may pull' or 'stop'");
-    }
-    return ZW_OK;
-}
-
-/* name [ "on" | "off" ] ":" ( "disk" | "sphere" ) body "radius" sum
- * "on" ( "plane" plane | "sphere" sphere ) { "," manner } */
-zw_status zw_parse_rolling(zw_parser *p) {
-    zw_reader *r = p->r;
-    zw_stmt *s;
-    ZW_TRY(zw_parse_add_named(p, ZW_ST_ROLLING, &s));
-    zw_rolling *roll = s->rolling = ZW_NEW(r->arena, zw_rolling, 1);
-    if (!roll)
-        return zw_no_memory(r);
-    s->off = zw_accept_word(r, "off");
-    if (!s->off)
-        zw_accept_word(r, "on");
-    ZW_TRY(zw_expect(r, ':', "after the name"));
-    roll->disk = zw_accept_word(r, "disk");
-    if (!roll->disk && !zw_accept_word(r, "sphere")) {
-        zw_unexpected(r, "'disk' or 'sphere'");
-        zw_error_hint(r->err, "rolling NAME : disk BODY radius r on plane");
-        return ZW_E_SYNTAX;
-    }
-    ZW_TRY(zw_expect_name(r, "the name of the body that rolls", &roll->body, &roll->body_place));
-    if (!zw_accept_word(r, "radius"))
-        return zw_unexpected(r, "'radius' and the radius of the body");
-    ZW_TRY(zw_parse_sum(r, &roll->radius));
-    if (!zw_accept_word(r, "on"))
-        return zw_unexpected(r, "'on' and what the body rolls on");
-    if (zw_accept_word(r, "plane"))
-        ZW_TRY(parse_plane(p, roll));
-    else if (zw_accept_word(r, "sphere"))
-        ZW_TRY(parse_ball_support(p, roll));
-    else
-        return zw_unexpected(r, "'plane' or 'sphere'");
-    while (zw_accept(r, ','))
-        ZW_TRY(parse_manner(r, roll));
-    return ZW_OK;
 }

@@ -389,6 +389,8 @@ static const statement_row statements[] = {
     {"claim", zw_parse_claim},
     {"steady", zw_parse_steady},
     {"rolling", zw_parse_rolling},
+    {"nonideal", zw_parse_nonideal},
+    {"contact", zw_parse_contact},
     {"start", parse_start},
     {"guess", parse_guess},
     {"observe", parse_observe},
@@ -407,11 +409,7 @@ static zw_status unknown_statement(zw_reader *r, const zw_token *t) {
     char word[64];
     snprintf(word, sizeof word, "%.*s", t->length < 63 ? t->length : 63, t->text);
     zw_place place = zw_token_place(r, t);
-    if (strcmp(word, "contact") == 0) {
-        zw_fail_at(r->err, ZW_E_SYNTAX, place, "contacts are not part of this version");
-        zw_error_hint(r->err,
-                      "a contact that never opens is a constraint and, with friction, a force");
-    } else if (strcmp(word, "end") == 0) {
+    if (strcmp(word, "end") == 0) {
         zw_fail_at(r->err, ZW_E_SYNTAX, place, "'end' without a variant to end");
     } else {
         zw_fail_at(r->err, ZW_E_SYNTAX, place, "there is no statement '%s'", word);

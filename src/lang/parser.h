@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: MIT */
-/* The statement parser: parser.c (model, definitions, run), parse_mech.c (mechanics), parse_event.c
- * and parse_draw.c (pictures). */
+/* The statement parser: parser.c (model, definitions, run), parse_mech.c (mechanics), parse_rolling.c, parse_contact.c,
+ * parse_event.c and parse_draw.c (pictures). */
 #ifndef ZW_LANG_PARSER_H
 #define ZW_LANG_PARSER_H
 
@@ -22,6 +22,13 @@ zw_status zw_parse_new_name(zw_parser *p, zw_stmt *s);
 
 /* [ "[" unit "]" ] */
 zw_status zw_parse_unit(zw_parser *p, zw_stmt *s);
+/* [ "-" ] ( "x" | "y" | "z" ) | bracket; is there one here? */
+zw_status zw_parse_axis(zw_parser *p, zw_syntax **out);
+bool zw_at_axis(const zw_reader *r);
+/* "plane" ... | "sphere" ..., as behind "on"; for a contact `sphere BODY radius R` is one outside */
+zw_status zw_parse_support(zw_parser *p, zw_support *on, bool contact);
+/* [ "of" frame ] */
+zw_status zw_parse_of(zw_parser *p, zw_support *on);
 /* sum relation sum { "," sum relation sum } */
 zw_status zw_parse_equations(zw_reader *r, zw_stmt *s);
 
@@ -42,6 +49,8 @@ zw_status zw_parse_constraint(zw_parser *p);
 zw_status zw_parse_claim(zw_parser *p);
 zw_status zw_parse_steady(zw_parser *p);
 zw_status zw_parse_rolling(zw_parser *p);
+zw_status zw_parse_nonideal(zw_parser *p);
+zw_status zw_parse_contact(zw_parser *p);
 zw_status zw_parse_event(zw_parser *p);
 zw_status zw_parse_draw(zw_parser *p);
 zw_status zw_parse_trace(zw_parser *p);

@@ -53,6 +53,7 @@ typedef struct zw_reader {
     zw_token *token;
     int ntoken, token_capacity, at;
     int nesting;
+    bool contact;  /* inside of gap(...), slip(...): a member may be a number, floor.1 */
     bool exponent; /* a number here is an exponent: a unit behind it belongs to the whole */
     zw_error *err;
     zw_faults *faults; /* NULL: the first fault ends the reading; else err is its `now` */
@@ -128,6 +129,8 @@ typedef enum zw_stmt_kind {
     ZW_ST_CLAIM,
     ZW_ST_STEADY,
     ZW_ST_ROLLING,
+    ZW_ST_NONIDEAL,
+    ZW_ST_CONTACT,
     ZW_ST_INDEPENDENT,
     ZW_ST_START,
     ZW_ST_GUESS,
@@ -154,21 +157,57 @@ typedef struct zw_solid {
     struct zw_solid *next;
 } zw_solid;
 
+/* What a body rolls on or touches: a plane or a sphere. */
+typedef struct zw_support {
+    bool sphere, inside;
+    zw_syntax *normal, *height; /* of a plane; NULL: z, 0 */
+    zw_syntax *centre, *radius; /* of a sphere; centre NULL: the origin of `frame` */
+    const char *frame;          /* it is fixed in this frame; "": at rest */
+    zw_place frame_place;
+} zw_support;
+
 /* What rolls on what. */
 typedef struct zw_rolling {
     bool disk;        /* a thin disc about the body's z axis, else a sphere */
     const char *body; /* centred at its origin */
     zw_place body_place;
     zw_syntax *radius;
-    bool on_sphere, inside;
-    zw_syntax *normal, *height;         /* of a plane; NULL: z, 0 */
-    zw_syntax *centre, *support_radius; /* of a sphere; centre NULL: the origin of `frame` */
-    const char *frame;                  /* the support is fixed in this frame; "": at rest */
-    zw_place frame_place;
+    zw_support on;
     bool slips, sideways; /* may slip: in every direction, or (a disc) only sideways */
     bool may_pull;        /* the support holds it */
     bool stop;            /* the run ends where it lifts off or has no meaning any more */
 } zw_rolling;
+
+/* The shape of what touches, and of what is touched. */
+typedef enum zw_shape {
+    ZW_SHAPE_SPHERE,
+    ZW_SHAPE_DISK,
+    ZW_SHAPE_ELLIPSOID,
+    ZW_SHAPE_POINT
+} zw_shape;
+typedef struct zw_geometry {
+    zw_shape shape;
+    const char *body; /* centred at its origin; POINT: what it belongs to, "" if nothing is said */
+    zw_place place;   /* of body, or of the point */
+    zw_syntax *size;  /* radius; ELLIPSOID: half axes */
+    zw_syntax *point; /* POINT */
+    zw_support on;
+    zw_syntax *surface; /* POINT: expression that is zero there, of x, y, z in the frame of `on` */
+    bool three;         /* DISK: three points of the rim, for one that may lie flat */
+} zw_geometry;
+
+/* What touches what, and the laws of it. NULL: not said. */
+enum { ZW_LAWS_MAX = 8 };
+typedef struct zw_contact_text {
+    zw_geometry *geometry;
+    zw_syntax *gap, *slip, *spin, *roll;
+    zw_syntax *normal; /* across which a slip of three components is taken */
+    zw_syntax *at;     /* where it touches, for pictures */
+    int nlaw;
+    zw_syntax *law[ZW_LAWS_MAX]; /* NAME or CALL */
+    bool stop;                   /* a run ends where it has no meaning any more, as by an event */
+    int sides;                   /* 2: bilateral; 1: unilateral; 0: not said, which is unilateral */
+} zw_contact_text;
 
 /* What a claim says before its colon: whose motion, up to which order about which state, along which motion. */
 typedef struct zw_terms {
@@ -191,8 +230,9 @@ typedef struct zw_deed {
 typedef struct zw_stmt zw_stmt;
 struct zw_stmt {
     zw_stmt_kind kind;
-    zw_place place;   /* of the keyword */
-    const char *name; /* "" if it has none; of START: what, without blanks */
+    zw_place place; /* of the keyword */
+    const char
+        *name; /* "" if it has none; of START: what, without blanks; of NONIDEAL: the constraint */
     zw_place name_place;
     zw_syntax *value;    /* the expression; mass, stiffness, damping, right-hand side of a start */
     zw_syntax *what;     /* START: left-hand side; GRAVITY: direction; SPRING: free length;
@@ -211,24 +251,26 @@ struct zw_stmt {
         *list;      /* FORCE: coordinates; CONSTRAINT, CLAIM, STEADY: left, right, left, right, ...;
                            ROTATION: angles; INPUT: pairs (time, value) */
     zw_move *moves; /* FRAME */
-    zw_solid *solids;       /* BODY */
-    zw_rolling *rolling;    /* ROLLING */
-    zw_deed *deeds;         /* EVENT */
-    zw_stmt *free;          /* STEADY: its symbols, by `next` */
-    zw_terms *terms;        /* CLAIM; NULL: it says none */
-    bool clock;             /* EVENT: value is its period, at its first time or NULL */
-    bool off;               /* CONSTRAINT, ROLLING */
-    int inequality;         /* CONSTRAINT: 0 =, 1 >=, -1 <= */
-    bool space;             /* ROTATION: angular velocity in space components */
-    bool cubic;             /* INPUT */
-    bool hold;              /* INPUT: a signal's table that jumps from point to point */
-    bool signal;            /* INPUT: a value from outside */
-    bool table;             /* INPUT, START from outside: `list` or `word` is a table */
-    bool stop;              /* EVENT */
-    int direction;          /* EVENT: -1 falling, 0 both, 1 rising */
-    zw_unit column_unit[2]; /* INPUT from a file */
-    const char *span;       /* DRAW: "line", "link", ... from `at` to `to`; NULL: something else */
-    const char *colour;     /* DRAW, TRACE: a word; NULL: none said */
+    zw_solid *solids;          /* BODY */
+    zw_rolling *rolling;       /* ROLLING */
+    zw_contact_text *touching; /* CONTACT */
+    zw_deed *deeds;            /* EVENT */
+    zw_stmt *free;             /* STEADY: its symbols, by `next` */
+    zw_stmt *works;            /* NONIDEAL: what works, by `next`, each as a FORCE or TORQUE */
+    zw_terms *terms;           /* CLAIM; NULL: it says none */
+    bool clock;                /* EVENT: value is its period, at its first time or NULL */
+    bool off;                  /* CONSTRAINT, ROLLING, CONTACT */
+    int inequality;            /* CONSTRAINT: 0 =, 1 >=, -1 <= */
+    bool space;                /* ROTATION: angular velocity in space components */
+    bool cubic;                /* INPUT */
+    bool hold;                 /* INPUT: a signal's table that jumps from point to point */
+    bool signal;               /* INPUT: a value from outside */
+    bool table;                /* INPUT, START from outside: `list` or `word` is a table */
+    bool stop;                 /* EVENT */
+    int direction;             /* EVENT: -1 falling, 0 both, 1 rising */
+    zw_unit column_unit[2];    /* INPUT from a file */
+    const char *span;   /* DRAW: "line", "link", ... from `at` to `to`; NULL: something else */
+    const char *colour; /* DRAW, TRACE: a word; NULL: none said */
     zw_place colour_place;
     bool clear;  /* DRAW: lets through what is behind */
     bool broken; /* a fault has been told; it is not built */
@@ -260,6 +302,9 @@ zw_status zw_parse_setting(zw_reader *r, zw_stmt **out);
 /* The whole text as what stands behind the name of a steady motion; it is called "--at". */
 zw_status zw_parse_motion(zw_reader *r, zw_stmt **out);
 
+/* The whole text as NAME = laws, or NAME = "bilateral" | "unilateral": a contact that says no more than that. */
+zw_status zw_parse_law(zw_reader *r, zw_stmt **out);
+
 /* Shared by parser.c and parse_expr.c. */
 zw_status zw_parse_node(zw_reader *r, zw_syntax **out); /* any expression */
 zw_status zw_parse_sum(zw_reader *r, zw_syntax **out);  /* without comparisons */
@@ -283,6 +328,8 @@ zw_status zw_expect_constraint(zw_reader *r, const char **name, zw_place *place)
 zw_syntax *zw_syntax_new(zw_reader *r, zw_syntax_kind kind, zw_place place, int n);
 /* Is this a word of the language, which a model may not use as a name? */
 bool zw_is_reserved(const char *name);
+/* gap(NAME), slip(NAME), spin(NAME) of a contact (build_contact.c) */
+bool zw_is_contact_function(const char *name);
 /* Is it the name of a function? (function.c) */
 bool zw_is_function(const char *name);
 

@@ -425,6 +425,10 @@ zw_status zw_quantity_rate(zw_model *m, zw_place place, int count, zw_quantity *
 /* ------------------------------------------------------------------------------------- names */
 
 static zw_status eval_name(zw_model *m, const zw_syntax *node, zw_quantity *out) {
+    if (m->space && node->name[0] >= 'x' && node->name[0] <= 'z' && !node->name[1]) {
+        *out = zw_quantity_scalar(m->space[node->name[0] - 'x'], zw_model_dim(m, 0, 1, 0));
+        return ZW_OK;
+    }
     if (strcmp(node->name, "t") == 0) {
         *out = zw_quantity_scalar(m->sys->t, zw_model_dim(m, 0, 0, 1));
         return ZW_OK;
@@ -447,7 +451,7 @@ static zw_status eval_name(zw_model *m, const zw_syntax *node, zw_quantity *out)
         zw_error_hint(m->err, "parameters and numbers only; a let may depend on anything");
         return ZW_E_MODEL;
     }
-    if (e->value.n > 0 && e->kind != ZW_ST_CONSTRAINT && e->kind != ZW_ST_ROLLING) {
+    if (e->value.n > 0 && !zw_stmt_constrains(e->kind)) {
         *out = e->value;
         return ZW_OK;
     }
@@ -456,7 +460,7 @@ static zw_status eval_name(zw_model *m, const zw_syntax *node, zw_quantity *out)
     if (e->frame >= 0)
         zw_error_hint(m->err, "use its members: %s.origin, %s.w, %s.x, ...", e->name, e->name,
                       e->name);
-    else if (e->kind == ZW_ST_CONSTRAINT)
+    else if (e->kind == ZW_ST_CONSTRAINT || e->kind == ZW_ST_CONTACT)
         zw_error_hint(m->err, "its multiplier is lambda(%s)", e->name);
     else if (e->kind == ZW_ST_ROLLING)
         zw_error_hint(m->err, "use %s.point, %s.slip or the multiplier lambda(%s.1)", e->name,

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/* What changes a model from outside: the chosen variant, --set, --with and --without. All but the
+/* What changes a model from outside: the chosen variant, --set, --law, --with and --without. All but the
  * switches work on the tree, before anything is built. */
 #include <ctype.h>
 #include <stdio.h>
@@ -38,6 +38,22 @@ static void append_statement(zw_tree *tree, zw_stmt *s) {
     tree->end = &s->next;
 }
 
+/* A contact that says its law or its sides only is the old one otherwise. */
+static bool restate(zw_stmt *old, const zw_stmt *s) {
+    if (s->kind != ZW_ST_CONTACT)
+        return false;
+    const zw_contact_text *new = s->touching;
+    if (new->geometry || new->gap || new->slip || new->normal || new->spin || new->roll || new->at)
+        return false;
+    if (new->nlaw) {
+        memcpy(old->touching->law, new->law, sizeof new->law);
+        old->touching->nlaw = new->nlaw;
+    }
+    if (new->sides)
+        old->touching->sides = new->sides;
+    return true;
+}
+
 /* in the place of the old statement, so that the order of the unknowns stays; else at the end */
 static void replace(zw_tree *tree, zw_stmt *s) {
     int class = class_of(s);
@@ -45,6 +61,8 @@ static void replace(zw_tree *tree, zw_stmt *s) {
         zw_stmt *old = *link;
         if (class_of(old) != class || old->name != s->name)
             continue;
+        if (restate(old, s))
+            return;
         s->next = old->next;
         *link = s;
         if (tree->end == &old->next)
@@ -61,20 +79,32 @@ typedef struct removable {
 
 /* statements without a name are removed by their keyword */
 static const removable keywords[] = {
-    {"kinetic", ZW_ST_KINETIC}, {"potential", ZW_ST_POTENTIAL}, {"dissipation", ZW_ST_DISSIPATION},
-    {"gravity", ZW_ST_GRAVITY}, {"force", ZW_ST_FORCE},         {"torque", ZW_ST_TORQUE},
-    {"start", ZW_ST_START},     {"guess", ZW_ST_GUESS},         {"draw", ZW_ST_DRAW},
-    {"trace", ZW_ST_TRACE},     {"periodic", ZW_ST_PERIODIC},   {"independent", ZW_ST_INDEPENDENT},
+    {"kinetic", ZW_ST_KINETIC},
+    {"potential", ZW_ST_POTENTIAL},
+    {"dissipation", ZW_ST_DISSIPATION},
+    {"gravity", ZW_ST_GRAVITY},
+    {"force", ZW_ST_FORCE},
+    {"torque", ZW_ST_TORQUE},
+    {"start", ZW_ST_START},
+    {"guess", ZW_ST_GUESS},
+    {"draw", ZW_ST_DRAW},
+    {"trace", ZW_ST_TRACE},
+    {"periodic", ZW_ST_PERIODIC},
+    {"independent", ZW_ST_INDEPENDENT},
+    {"nonideal", ZW_ST_NONIDEAL},
 };
 
 /* its name is that of something else */
 static bool is_about(const zw_stmt *s) {
-    return s->kind == ZW_ST_START || s->kind == ZW_ST_GUESS || s->kind == ZW_ST_PERIODIC;
+    return s->kind == ZW_ST_START || s->kind == ZW_ST_GUESS || s->kind == ZW_ST_PERIODIC ||
+           s->kind == ZW_ST_NONIDEAL;
 }
 
 static bool is_meant(const zw_stmt *s, const char *name) {
     if (s->name == name && !is_about(s))
         return true;
+    if (s->kind == ZW_ST_NONIDEAL && zw_mech_is_part(s->name, name))
+        return true; /* it goes with its constraint */
     for (size_t i = 0; i < sizeof keywords / sizeof *keywords; i++)
         if (strcmp(keywords[i].word, name) == 0 && keywords[i].kind == s->kind)
             return !s->name[0] || is_about(s);
@@ -251,12 +281,67 @@ static zw_status read_setting(zw_model *m, zw_reader *r, const char *text) {
 
 zw_status zw_apply_settings(zw_model *m) {
     int n = m->options ? m->options->nset : 0;
-    m->setting = ZW_NEW(m->arena, zw_reader, n > 0 ? n + 1 : 1); /* one for zw_apply_steady */
+    int nlaw = m->options ? m->options->nlaw : 0;
+    m->setting = ZW_NEW(m->arena, zw_reader, n + nlaw + 1); /* one for zw_apply_steady */
     if (!m->setting)
         return zw_model_memory(m);
     for (int i = 0; i < n; i++) {
         m->nsetting = i + 1;
         ZW_TRY(zw_model_take(m, NULL, read_setting(m, &m->setting[i], m->options->set[i])));
+    }
+    return ZW_OK;
+}
+
+/* ------------------------------------------------------------------------------------- laws */
+
+static zw_status restate_contact(zw_model *m, const zw_stmt *s) {
+    const char *names[256];
+    int n = 0;
+    for (zw_stmt *old = m->tree.first; old; old = old->next) {
+        if (old->kind != ZW_ST_CONTACT)
+            continue;
+        if (old->name == s->name) {
+            restate(old, s);
+            return ZW_OK;
+        }
+        if (n < 256)
+            names[n++] = old->name;
+    }
+    if (zw_faults_doubts(&m->faults, s->name))
+        return ZW_E_NAME;
+    zw_fail_at(m->err, ZW_E_NAME, s->name_place, "there is no contact '%s'", s->name);
+    const char *near = zw_nearest(s->name, n, names);
+    if (near)
+        zw_error_hint(m->err, "did you mean %s?", near);
+    else if (n)
+        zw_error_hint(m->err, "the model has %s%s", names[0], n > 1 ? " and others" : "");
+    else
+        zw_error_hint(m->err, "the model has no contacts");
+    return ZW_E_NAME;
+}
+
+static zw_status read_law(zw_model *m, zw_reader *r, const char *text) {
+    zw_stmt *s;
+    *r = (zw_reader){.arena = m->arena, .names = &m->names, .err = m->err};
+    r->text = zw_arena_string(m->arena, text);
+    r->file = zw_arena_printf(m->arena, "--law %.*s", (int)strcspn(text, "= "), text);
+    if (!r->text || !r->file)
+        return zw_model_memory(m);
+    r->length = strlen(r->text);
+    if (!strchr(text, '=')) {
+        zw_fail(m->err, ZW_E_OPTION, "--law %s: there is no '='", text);
+        zw_error_hint(m->err, "--law NAME=LAW, for example --law \"floor=coulomb(mu)\"");
+        return ZW_E_OPTION;
+    }
+    ZW_TRY(zw_lex(r));
+    ZW_TRY(zw_parse_law(r, &s));
+    return restate_contact(m, s);
+}
+
+zw_status zw_apply_laws(zw_model *m) {
+    for (int i = 0; m->options && i < m->options->nlaw; i++) {
+        zw_reader *r = &m->setting[m->nsetting++];
+        ZW_TRY(zw_model_take(m, NULL, read_law(m, r, m->options->law[i])));
     }
     return ZW_OK;
 }
@@ -313,15 +398,15 @@ static bool is_broken(const zw_model *m, const char *constraint) {
     return false;
 }
 
-zw_status zw_unknown_constraint(zw_model *m, const char *name, zw_place place) {
+zw_status zw_unknown_constraint(zw_model *m, const char *name, const char *use, zw_place place) {
     const char *names[256];
     int n = 0;
     if (is_broken(m, name))
         return ZW_E_NAME;
     for (const zw_stmt *s = m->tree.first; s && n < 256; s = s->next)
-        if (s->kind == ZW_ST_CONSTRAINT || s->kind == ZW_ST_ROLLING)
+        if (zw_stmt_constrains(s->kind))
             names[n++] = s->name;
-    zw_fail_at(m->err, ZW_E_NAME, place, "there is no constraint '%s' to switch", name);
+    zw_fail_at(m->err, ZW_E_NAME, place, "there is no constraint '%s' %s", name, use);
     const char *near = zw_nearest(name, n, names);
     if (near)
         zw_error_hint(m->err, "did you mean %s?", near);
@@ -334,13 +419,12 @@ zw_status zw_unknown_constraint(zw_model *m, const char *name, zw_place place) {
 
 static zw_status check_switch(zw_model *m, const char *wanted) {
     for (const zw_stmt *s = m->tree.first; s; s = s->next)
-        if ((s->kind == ZW_ST_CONSTRAINT || s->kind == ZW_ST_ROLLING) &&
-            strcmp(s->name, wanted) == 0)
+        if (zw_stmt_constrains(s->kind) && strcmp(s->name, wanted) == 0)
             return ZW_OK;
     for (int i = 0; i < m->sys->nconstraint; i++)
         if (strcmp(m->sys->constraint[i].name, wanted) == 0)
             return ZW_OK;
-    return zw_unknown_constraint(m, wanted, (zw_place){0});
+    return zw_unknown_constraint(m, wanted, "to switch", (zw_place){0});
 }
 
 static zw_status check_with(zw_model *m, const char *name) {

@@ -116,6 +116,36 @@ static void test_model__settings_from_outside(void **state) {
     unload(m);
 }
 
+static void test_model__given_work_of_constraints(void **state) {
+    (void)state;
+    const char *text =
+        "model w\nunits none\ncoord x, y, th\nnonideal c.2 : work (x, th) = (2*x', "
+        "lambda(c.1)*y),\n"
+        "    work at P = -3*P'\nnonideal d : work on B = (0, 0, 5)\nparticle P : 1 at (x, y)\n"
+        "frame F : rotate z th\nbody B : F, disk(1, 2)\nconstraint c : x = y, th' = 0\n"
+        "constraint d off : x'' = 0\nvariant a\nremove c\nend\nvariant b\nremove nonideal\nend\n"
+        "variant e\nnonideal d : work (y) = 7\nend\n";
+    loaded m = load(text);
+    assert_int_equal(m.s->nforce, 3);
+    for (int i = 0; i < 3; i++)
+        assert_string_equal(m.s->force[i].constraint, i < 2 ? "c.2" : "d");
+    assert_same(m, m.s->force[0].Q[0], "2*x'");
+    assert_int_equal(m.s->force[0].Q[2], zw_mul(m.ctx, expr(m, "y"), zw_system_lambda(m.s, "c.1")));
+    assert_same(m, m.s->force[1].Q[1], "-3*y'");
+    assert_same(m, m.s->force[2].Q[2], "5");
+    unload(m);
+    m = load_with(text, &(zw_model_options){.variant = "a"});
+    assert_int_equal(m.s->nforce, 1);
+    unload(m);
+    m = load_with(text, &(zw_model_options){.variant = "b"});
+    assert_int_equal(m.s->nforce, 0);
+    unload(m);
+    m = load_with(text, &(zw_model_options){.variant = "e"});
+    assert_int_equal(m.s->nforce, 3);
+    assert_same(m, m.s->force[2].Q[1], "7");
+    unload(m);
+}
+
 static void test_model__variants_replace_add_and_remove(void **state) {
     (void)state;
     const char *text =
@@ -762,6 +792,22 @@ static void test_model__survives_any_failing_allocation(void **state) {
         "event e : f - 1 [N] rising, set f = 0, q' = 0\nobserve o = a''\n";
     static const char *const table[] = {"u=table (0, 1 [N]), (1 [s], 2 [N]) hold"};
     survives(states, &(zw_model_options){.nset = 1, .set = table});
+    static const char contacts[] =
+        "model m\nparam r = 1 [cm], mu = 0.3\ncoord x, y, z [m]\nrotation B\n"
+        "body b : B at (x, y, z), inertia(1 [kg], 1 [kg*m^2], 1 [kg*m^2], 1 [kg*m^2])\n"
+        "contact a : gap z, slip b.velocity(b.origin), spin b.w.z, at b.origin, law newton(0.5)\n"
+        "contact c : disk b radius r on plane, stop, law coulomb(mu) + contour(mu)\n"
+        "contact d off : disk b radius r on plane x, three points, law contensou(mu, r, ring, mu)\n"
+        "contact e : ellipsoid b (r, r, 2*r) on plane (1, 0, 1) height r, law rolling(mu, r)\n"
+        "contact f : sphere b radius r inside sphere centre (r, 0, 0) radius 2*r, law linear(1 "
+        "[kg/s])\n"
+        "contact g : point b.origin of b on surface z - x*y/r, bilateral\n"
+        "observe o = gap(d.b) + norm(slip(c))*1 [s], h = lambda(c.2)\n"
+        "variant w\ncontact c : law none\nend\n";
+    static const char *const law[] = {"a=smooth(mu, 1 [m/s])", "e=bilateral"};
+    survives(contacts,
+             &(zw_model_options){
+                 .size = sizeof(zw_model_options), .variant = "w", .nlaw = 2, .law = law});
 }
 
 /* a pair beside a vector of three lies in the plane z = 0, in sums, equations and starts */
@@ -853,6 +899,7 @@ int main(void) {
         cmocka_unit_test(test_model__parameters_in_any_order),
         cmocka_unit_test(test_model__settings_from_outside),
         cmocka_unit_test(test_model__variants_replace_add_and_remove),
+        cmocka_unit_test(test_model__given_work_of_constraints),
         cmocka_unit_test(test_model__inputs_are_functions_of_time),
         cmocka_unit_test(test_model__tables_come_from_files),
         cmocka_unit_test(test_model__solids_have_their_textbook_inertia),

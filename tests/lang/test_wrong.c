@@ -26,13 +26,15 @@ static char *slurp(const char *path, size_t *length) {
 
 typedef struct command_line {
     char words[256];
-    const char *set[4], *with[4], *without[4];
+    const char *set[4], *with[4], *without[4], *law[4];
     zw_model_options options;
 } command_line;
 
 static void read_options(const char *text, command_line *c) {
     static const char mark[] = "# options: ";
-    *c = (command_line){.options = {.set = c->set, .with = c->with, .without = c->without}};
+    *c = (command_line){
+        .options = {.set = c->set, .with = c->with, .without = c->without, .law = c->law}};
+    c->options.size = sizeof c->options;
     if (strncmp(text, mark, sizeof mark - 1) != 0)
         return;
     snprintf(c->words, sizeof c->words, "%.*s", (int)strcspn(text + sizeof mark - 1, "\n"),
@@ -48,6 +50,8 @@ static void read_options(const char *text, command_line *c) {
             c->with[c->options.nwith++] = value;
         else if (strcmp(key, "--without") == 0)
             c->without[c->options.nwithout++] = value;
+        else if (strcmp(key, "--law") == 0)
+            c->law[c->options.nlaw++] = value;
         else
             fail_msg("unknown option %s", key);
     }

@@ -145,9 +145,12 @@ static void udwadia_kalaba(int n, int m, const double *M, const double *h, const
 
 static void test_gauss__is_udwadia_and_kalaba_with_a_non_ideal_force(void **state) {
     (void)state;
-    machine ideal, rough;
+    machine ideal, rough, said;
     test_random r = {5};
     open_machine(&ideal, COUPLED, "gauss");
+    open_machine(
+        &said, COUPLED "nonideal blade : work (x, y, z) = -mu*(1 + x^2/L^2)*(x', 2*y', z' - x')\n",
+        "gauss");
     /* friction that grows with the position does work on the constrained velocities */
     open_machine(&rough, COUPLED "force rough (x, y, z) = -mu*(1 + x^2/L^2)*(x', 2*y', z' - x')\n",
                  "gauss");
@@ -173,9 +176,74 @@ static void test_gauss__is_udwadia_and_kalaba_with_a_non_ideal_force(void **stat
         accelerate(&rough, t, x, z);
         for (int i = 0; i < 3; i++)
             assert_close(z[i], want[i], 1e-11);
+        accelerate(&said, t, x, z);
+        for (int i = 0; i < 3; i++)
+            assert_close(z[i], want[i], 1e-11);
     }
     close_machine(&ideal);
+    close_machine(&said);
     close_machine(&rough);
+}
+
+/* v' = a + M^-1 C (W M^-1 C)^+ (b - W a), a = M^-1 h, with S^+ = (S'S)^+ S' */
+static void oblique(int n, int m, const double *M, const double *h, const double *W,
+                    const double *b, const double *C, double *accel) {
+    double inverse[MAX * MAX], MC[MAX * MAX], S[MAX * MAX], St[MAX * MAX], SS[MAX * MAX],
+        plus[MAX * MAX], a[MAX], gap[MAX], y[MAX], lambda[MAX], push[MAX];
+    power(n, M, -1, inverse);
+    multiply(n, n, 1, inverse, h, a);
+    multiply(n, n, m, inverse, C, MC);
+    multiply(m, n, m, W, MC, S);
+    for (int i = 0; i < m; i++)
+        for (int j = 0; j < m; j++)
+            St[j * m + i] = S[i * m + j];
+    multiply(m, m, m, St, S, SS);
+    power(m, SS, -1, plus);
+    multiply(m, n, 1, W, a, gap);
+    for (int k = 0; k < m; k++)
+        gap[k] = b[k] - gap[k];
+    multiply(m, m, 1, St, gap, y);
+    multiply(m, m, 1, plus, y, lambda);
+    multiply(n, m, 1, MC, lambda, push);
+    for (int i = 0; i < n; i++)
+        accel[i] = a[i] + push[i];
+}
+
+/* Friction by what the blade carries, of which the redundant row may take any part: 2 of again beside 1 of blade. The
+ * moving row, whose share of again is 1, is rubbed by its own force. */
+static void test_gauss__takes_forces_that_depend_on_multipliers(void **state) {
+    (void)state;
+    machine m;
+    test_random r = {8};
+    open_machine(&m,
+                 COUPLED
+                 "let N = lambda(blade) + 2*lambda(again), F = lambda(moving) + lambda(again)\n"
+                 "force rub (x, y) = -0.3/s*N*(x', 2*y')\n"
+                 "nonideal moving : work (z) = 0.2*F\n",
+                 "gauss");
+    assert_false(m.eq.symmetric);
+    for (int trial = 0; trial < 200; trial++) {
+        double x[6], t = test_random_real(&r, 0, 5), z[MAX], want[3];
+        for (int i = 0; i < 5; i++)
+            x[i] = test_random_real(&r, -1, 1);
+        x[4] = sin(t) - x[3];
+        x[5] = x[1] * x[3];
+        double M[9] = {2, 0.5, 0, 0.5, 3, -0.8, 0, -0.8, 5};
+        double h[3] = {-3 * (x[0] + x[2] / 2), -6 * x[1], -1.5 * x[0]};
+        double W[9] = {-x[1], 0, 1, 1, 1, 0, 1 - 2 * x[1], 1, 2};
+        double b[3] = {x[4] * x[3], cos(t), 2 * x[4] * x[3] + cos(t)};
+        double N[3] = {-0.3 * x[3], -0.6 * x[4], 0}, F[3] = {0, 0, 0.2}, C[9];
+        for (int i = 0; i < 3; i++) {
+            C[3 * i] = W[i] + N[i];
+            C[3 * i + 1] = W[3 + i] + F[i];
+            C[3 * i + 2] = W[6 + i] + 2 * N[i] + F[i];
+        }
+        oblique(3, 3, M, h, W, b, C, want);
+        accelerate(&m, t, x, z);
+        for (int i = 0; i < 3; i++)
+            assert_close(z[i], want[i], 1e-10);
+    }
+    close_machine(&m);
 }
 
 /* --------------------------------------------------------------------------------- minimisation */
@@ -305,6 +373,7 @@ static void test_gauss__inequalities_are_refused_where_they_make_no_sense(void *
 int main(void) {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(test_gauss__is_udwadia_and_kalaba_with_a_non_ideal_force),
+        cmocka_unit_test(test_gauss__takes_forces_that_depend_on_multipliers),
         cmocka_unit_test(test_gauss__minimised_is_lagrange_when_all_rows_are_equations),
         cmocka_unit_test(test_gauss__mass_on_a_floor_rests_and_leaves),
         cmocka_unit_test(test_gauss__mass_on_an_incline_slides),

@@ -600,6 +600,17 @@ static void compare_constraints(check *c) {
             expect_values(c, "Constraints on", true, row(eq, k));
 }
 
+/* gaps in the order of the model; their velocities and forces have a test of their own (tests/lang/test_contact_text.c) */
+static void compare_contacts(check *c) {
+    const zw_system *s = c->eq->sys;
+    for (int i = 0; i < s->ncontact; i++) {
+        expect_values(c, "Contacts", false, s->contact[i].gap);
+        while (c->at < c->d->n && strncmp(c->d->equations[c->at].heading, "Contacts", 8) == 0 &&
+               !strstr(c->d->equations[c->at].left, "g_{"))
+            c->at++;
+    }
+}
+
 static void compare_document(check *c, int level, test_random *random) {
     char *text = zw_equations_write(c->eq, ZW_EQUATIONS_LATEX, (zw_simplification)level);
     assert_non_null(text);
@@ -613,6 +624,7 @@ static void compare_document(check *c, int level, test_random *random) {
     compare_motion(c);
     compare_constraints(c);
     compare_kinematics(c, true);
+    compare_contacts(c);
     if (c->at != c->d->n)
         fail_msg("%s by %s has more equations than were derived", c->model, c->eq->principle);
     clear_names(c->p);

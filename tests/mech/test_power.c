@@ -11,7 +11,7 @@
 #include "study/states.h"
 #include "zwang/model.h"
 
-enum { STATES = 3, SYMBOLS = 256 };
+enum { STATES = 3, SYMBOLS = 600 };
 
 typedef struct point {
     int n;

@@ -202,13 +202,24 @@ static const char *displacement(int velocity) {
     return c >= 0 ? s.sys->coord[c].name : s.sys->velocity[velocity].name;
 }
 
-/* how velocity d moves with velocity k, as the virtual displacements are displayed; 0: it is not dependent */
-static double allowed(int d, int k) {
+/* how velocity d moves with velocity k in displacements that are displayed; 0: it is not dependent */
+static double moved(const char *letter, int d, int k) {
     char name[300];
-    int i = item("delta(%s)%s", displacement(d), "");
-    snprintf(name, sizeof name, "delta(%.250s)", displacement(k));
+    int i = item("%s(%s)", letter, displacement(d));
+    snprintf(name, sizeof name, "%s(%.250s)", letter, displacement(k));
     return i < 0 ? 0
                  : at(zw_diff(s.sys->ctx, s.eq.steps->item[i].right, zw_symbol(s.sys->ctx, name)));
+}
+
+/* the virtual displacements that constraints allow */
+static double allowed(int d, int k) {
+    return moved("delta", d, k);
+}
+
+/* those on which constraint forces do no work with what depends on them, where they are others */
+static double workless(int d, int k) {
+    bool others = item("epsilon(%s)%s", displacement(d), "") >= 0;
+    return moved(others ? "epsilon" : "delta", d, k);
 }
 
 /* "dX/dY" of X displayed and Y a symbol; of velocities of masses with the dependent ones moving along */
@@ -219,7 +230,7 @@ static void check_partials(zw_expr by) {
     differentiate(direction, plain, by_left);
     for (int k = 0; k < s.sys->nv && strcmp(s.eq.principle, "kane") == 0; k++)
         for (int d = 0; by == s.sys->velocity[k].sym && d < s.sys->nv; d++)
-            move(s.sys->velocity[d].sym, allowed(d, k));
+            move(s.sys->velocity[d].sym, workless(d, k));
     differentiate(direction, embedded, by_left);
     for (int of = 0; of < s.eq.steps->n; of++) {
         const zw_step_item *k = &s.eq.steps->item[of];
@@ -274,6 +285,35 @@ static double force(const char *v) {
     return item("P(%s)%s", v, "") >= 0 ? shown("P(%s)%s", v, "") : shown("Q(%s)%s", v, "");
 }
 
+/* what the equations of constraints or dependent coordinates count in that of velocity k, times these equations */
+static double shares(int k) {
+    const zw_system *sys = s.sys;
+    double sum = 0;
+    for (int c = 0; c < sys->nconstraint; c++) {
+        const char *name = sys->constraint[c].name;
+        double share = shown("s(%s,%s)", name, displacement(k));
+        sum += share * (shown("d/dt dT_w/dw(%s)%s", name, "") -
+                        shown("dT_w/dpi(w(%s))%s", name, "") - shown("Gamma(w(%s))%s", name, ""));
+    }
+    for (int d = 0; d < sys->nv; d++) {
+        double share = shown("s(%s,%s)", displacement(d), displacement(k));
+        if (share != 0)
+            agree("s", share, workless(d, k) - allowed(d, k), 0);
+        sum += share * shown("E(%s)%s", sys->velocity[d].name, "");
+    }
+    return sum;
+}
+
+/* dS/dv' in the directions in which constraint forces do no work */
+static double weighted_energy(int k) {
+    double sum = shown("dS/d%s%s", name_of(s.sys->velocity[k].accel), "");
+    for (int d = 0; d < s.sys->nv; d++)
+        if (d != k)
+            sum += workless(d, k) * shown("dS/d%s%s", name_of(s.sys->velocity[d].accel), "");
+    agree("N", shown("N(%s)%s", s.sys->velocity[k].name, ""), sum, 0);
+    return sum;
+}
+
 /* left side minus right side of the principle for velocity k, from what is displayed */
 static double from_steps(int k) {
     const char *by = s.eq.principle, *v = s.sys->velocity[k].name;
@@ -286,7 +326,9 @@ static double from_steps(int k) {
         return shown("d/dt d%s/d%s", T, v) - slope(T, k) - shown("Q(%s)%s", v, "") -
                shown("K(%s)%s", v, "") - shown("B(%s)%s", v, "");
     if (strcmp(by, "boltzmann-hamel") == 0)
-        return shown("d/dt dT_w/d%s%s", v, "") - slope("T_w", k) - force(v);
+        return shown("d/dt dT_w/d%s%s", v, "") - slope("T_w", k) + shares(k) - force(v);
+    if (strcmp(by, "gibbs-appell") == 0 && item("N(%s)%s", v, "") >= 0)
+        return weighted_energy(k) - force(v);
     if (strcmp(by, "gibbs-appell") == 0)
         return shown("d%s/d%s", item("%s%s", "S(sys)", "") >= 0 ? "S(sys)" : "S", a) - force(v);
     if (strcmp(by, "kane") == 0)
@@ -295,16 +337,16 @@ static double from_steps(int k) {
         return shown("d%s/d%s", item("%s%s", "Z(sys)", "") >= 0 ? "Z(sys)" : "Z", a) -
                shown("K(%s)%s", v, "");
     if (strcmp(by, "voronets") == 0)
-        return shown("d/dt dT_c/d%s%s", v, "") - shown("D(%s)%s", v, "") - shown("A(%s)%s", v, "") -
-               force(v);
+        return shown("d/dt dT_c/d%s%s", v, "") - shown("D(%s)%s", v, "") - shown("A(%s)%s", v, "") +
+               shares(k) - force(v);
     if (strcmp(by, "chaplygin") == 0)
-        return shown("d/dt dT_c/d%s%s", v, "") - slope("T_c", k) - shown("A(%s)%s", v, "") -
-               force(v);
+        return shown("d/dt dT_c/d%s%s", v, "") - slope("T_c", k) - shown("A(%s)%s", v, "") +
+               shares(k) - force(v);
     assert_string_equal(by, "maggi");
     double sum = shown("E(%s)%s", v, "");
     agree(v, sum, shown("d/dt d%s/d%s", T, v) - slope(T, k) - shown("Q(%s)%s", v, ""), 0);
     for (int d = 0; d < s.sys->nv; d++)
-        sum += allowed(d, k) * shown("E(%s)%s", s.sys->velocity[d].name, "");
+        sum += workless(d, k) * shown("E(%s)%s", s.sys->velocity[d].name, "");
     return sum;
 }
 

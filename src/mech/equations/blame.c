@@ -102,9 +102,11 @@ static zw_status ask_forces(inquiry *q) {
     for (int i = 0; i < q->s->nforce && !q->out->found; i++) {
         const zw_force *f = &q->s->force[i];
         char name[120], label[160];
+        if (!zw_mech_force_acts(q->s, q->eq->holds, f))
+            continue;
         zw_force_label(q->s, f, name, sizeof name);
         if (f->name[0])
-            labelled("force", name, label);
+            labelled(f->constraint ? "nonideal" : "force", name, label);
         else
             snprintf(label, sizeof label, "%s", name);
         ZW_TRY(ask_system(q, f->n, f->values, label, f->place));

@@ -18,7 +18,8 @@
  * v.Q is subtracted from D, which is then what drives and servos supply.
  *
  * A constraint psi(q, v, t) = 0 makes W v = psi_v.v, and on the constraint that is psi_v.v - psi: minus
- * the part of psi without velocities, so nothing for constraints that allow rest.
+ * the part of psi without velocities, so nothing for constraints that allow rest. Where a constraint is not ideal the power
+ * of what is given of its force (zw_system_nonideal) is added to that, under its name.
  * Under the vakonomic principle its force is W' mu' + bracket mu (vakonomic.c) and its power
  *
  *     mu' g + mu (dg/dt + psi_q.f + psi_t - W Gamma v),       g = psi_v.v - psi. */
@@ -114,22 +115,31 @@ static void add(balance *b, zw_power_kind kind, int index, const char *name, zw_
 }
 
 /* force times velocity; the prescribed part of the velocity is the business of the drive */
-static zw_status add_force(balance *b, int index) {
-    const zw_force *f = &b->s->force[index];
+static zw_status force_power(balance *b, const zw_force *f, zw_expr *out) {
     const zw_expr *rate = f->kind == ZW_FORCE_GENERAL ? f->velocities : f->target;
     int n = f->kind == ZW_FORCE_GENERAL ? f->n : 3;
     zw_expr power = ZW_ZERO, prescribed = ZW_ZERO;
     for (int i = 0; i < n; i++) {
-        zw_expr value = f->values[i], rest;
+        zw_expr value = zw_force_goes_along(b->eq, f) ? f->along[i] : f->values[i], rest;
         ZW_TRY(zw_force_without_idle(b->eq, f, &value, b->err));
         if (!zw_linear(b->ctx, rate[i], b->s->nv, b->v, b->slope, &rest))
             return zw_mech_status(b->s, f->place, b->err);
         power = zw_add(b->ctx, power, zw_mul(b->ctx, value, rate[i]));
         prescribed = zw_add(b->ctx, prescribed, zw_mul(b->ctx, value, rest));
     }
-    char name[120];
-    zw_force_label(b->s, f, name, sizeof name);
     b->drive = zw_sub(b->ctx, b->drive, prescribed);
+    *out = power;
+    return ZW_OK;
+}
+
+static zw_status add_force(balance *b, int index) {
+    const zw_force *f = &b->s->force[index];
+    char name[120];
+    zw_expr power;
+    if (f->constraint)
+        return ZW_OK; /* of a constraint, see below */
+    ZW_TRY(force_power(b, f, &power));
+    zw_force_label(b->s, f, name, sizeof name);
     add(b, ZW_POWER_FORCE, index, name, power, f->place);
     return ZW_OK;
 }
@@ -189,9 +199,47 @@ static zw_expr vakonomic_power(balance *b, const zw_constraint *c, zw_expr psi, 
     return zw_add(ctx, zw_mul(ctx, rate, g), zw_mul(ctx, impulse(ctx, c), sum));
 }
 
+/* the power of what is given of the force of a constraint that is not ideal */
+static zw_status given_power(balance *b, const char *constraint, zw_expr *out) {
+    *out = ZW_ZERO;
+    for (int i = 0; i < b->s->nforce; i++) {
+        const zw_force *f = &b->s->force[i];
+        zw_expr power;
+        if (!f->constraint || strcmp(f->constraint, constraint) != 0)
+            continue;
+        ZW_TRY(force_power(b, f, &power));
+        *out = zw_add(b->ctx, *out, power);
+    }
+    return ZW_OK;
+}
+
+static bool is_row(const zw_system *s, const char *name) {
+    for (int i = 0; i < s->nconstraint; i++)
+        if (strcmp(s->constraint[i].name, name) == 0)
+            return true;
+    return false;
+}
+
+/* of a constraint of several rows, which have powers of their own: once, with the first of its works */
+static zw_status add_whole(balance *b, int index) {
+    const zw_force *f = &b->s->force[index];
+    zw_expr power;
+    bool first = f->constraint && !is_row(b->s, f->constraint);
+    for (int i = 0; first && i < index; i++)
+        first = !b->s->force[i].constraint || strcmp(b->s->force[i].constraint, f->constraint) != 0;
+    if (!first)
+        return ZW_OK;
+    int row = 0;
+    while (!zw_mech_is_part(b->s->constraint[row].name, f->constraint))
+        row++;
+    ZW_TRY(given_power(b, f->constraint, &power));
+    add(b, ZW_POWER_CONSTRAINT, row, f->constraint, power, f->place);
+    return ZW_OK;
+}
+
 static zw_status add_constraint(balance *b, int index) {
     const zw_constraint *c = &b->s->constraint[index];
-    zw_expr power;
+    zw_expr power, given;
     if (!b->eq->holds[index])
         return ZW_OK;
     if (c->level == ZW_ACCELERATION) {
@@ -202,7 +250,8 @@ static zw_status add_constraint(balance *b, int index) {
         bool vakonomic = b->eq->nv > b->s->nv; /* the multipliers are states */
         power = vakonomic ? vakonomic_power(b, c, psi, g) : zw_mul(b->ctx, c->lambda, g);
     }
-    add(b, ZW_POWER_CONSTRAINT, index, c->name, power, c->place);
+    ZW_TRY(given_power(b, c->name, &given));
+    add(b, ZW_POWER_CONSTRAINT, index, c->name, zw_add(b->ctx, power, given), c->place);
     return zw_mech_status(b->s, c->place, b->err);
 }
 
@@ -296,6 +345,8 @@ static zw_status find_all(balance *b) {
     add_dissipation(b);
     for (int i = 0; i < s->nconstraint; i++)
         ZW_TRY(add_constraint(b, i));
+    for (int i = 0; i < s->nforce; i++)
+        ZW_TRY(add_whole(b, i));
     for (int i = 0; i < s->nq; i++)
         if (s->coord[i].state)
             add_state(b, i);

@@ -1,10 +1,11 @@
 /* SPDX-License-Identifier: MIT */
 /* What is said of the system's velocities v, accelerations v' and multipliers lambda, in the unknowns of
- * the equations. A constraint that is off has no force, so its lambda is 0. A principle without
+ * the equations. A constraint that is off has no force, so its lambda is 0; but that of a slip of a contact that slides, as
+ * its stance says, is its friction. A principle without
  * multipliers has them as reactions, in v and v' (reaction.c); where they are impulses among the velocities
  * (vakonomic.c) their rates are the forces that lambda stands for. Then v and v' themselves are replaced
  * where the principle has other velocities: v = system_v(t, q, p), v' = accel(t, q, p, p'). */
-#include "mech/system/build.h"
+#include "mech/principles/forces.h"
 
 /* symbols with what stands for them */
 typedef struct dictionary {
@@ -68,6 +69,20 @@ static zw_status multipliers(dictionary *d, const zw_equations *eq, int n, const
     return ZW_OK;
 }
 
+/* the friction of blocks that slide, in place of the multipliers that they would have if they stuck */
+static void sliding(dictionary *d, const zw_equations *eq) {
+    const zw_system *s = eq->sys;
+    for (int i = 0; i < s->nforce && eq->stance; i++) {
+        const zw_force *f = &s->force[i];
+        if (!f->stuck || !zw_mech_force_acts(s, eq->holds, f))
+            continue;
+        for (int k = 0; k < f->n; k++)
+            put(d, s->constraint[f->stuck - 1 + k].lambda,
+                zw_mul(s->ctx, zw_force_sign(eq, f),
+                       zw_force_goes_along(eq, f) ? f->along[k] : f->values[k]));
+    }
+}
+
 static void apply(const dictionary *d, zw_context *ctx, int n, zw_expr *e) {
     for (int i = 0; i < n && d->n; i++)
         e[i] = zw_subst(ctx, e[i], d->n, d->symbol, d->value);
@@ -80,6 +95,9 @@ static zw_status translate(const zw_equations *eq, int n, zw_expr *e, zw_error *
                     ZW_SCRATCH_NEW(s->ctx, zw_expr, size)};
     if (!d.symbol || !d.value)
         return zw_context_status(s->ctx, err);
+    sliding(&d, eq);
+    apply(&d, s->ctx, n, e);
+    d.n = 0;
     ZW_TRY(multipliers(&d, eq, n, e, err));
     apply(&d, s->ctx, n, e); /* first: reactions are made of v and v' */
     d.n = 0;

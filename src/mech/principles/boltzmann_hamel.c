@@ -8,21 +8,26 @@
  * transposition matrix of the quasi-velocities, whose entries are the three-index symbols times w:
  * with w = A v + alpha and v varied by dv = d(dpi)/dt + Gamma_v dpi,
  *
- *     Gamma = -A' A^-1 + A Gamma_v A^-1 + d(A v + alpha)/dq F A^-1. */
+ *     Gamma = -A' A^-1 + A Gamma_v A^-1 + d(A v + alpha)/dq F A^-1.
+ *
+ * The equations of r in c have the constraint forces on the right, Q_c + lambda_c, and are left out, unless forces depend on
+ * multipliers. Then they are added with the weights s = W_D (D~ - D), which make of the directions that the constraints
+ * allow those on which constraint forces and these forces do no work together (split.h). */
 #include <stdio.h>
 
 #include "forces.h"
 #include "split.h"
 #include "steps.h"
 
-/* the column of A^-1 that belongs to independent velocity i: 1 at i, D below */
-static void allowed_direction(const zw_split *split, int nv, int i, zw_expr *out) {
+/* column r of A^-1: of an independent velocity 1 at its place and D below, of a constraint a column of W_D^-1 */
+static void direction_of(const zw_split *split, int nv, int r, zw_expr *out) {
     for (int k = 0; k < nv; k++)
-        out[k] = zw_split_basis(split, k, i);
+        out[k] = r < split->k ? zw_split_basis(split, k, r) : ZW_ZERO;
+    for (int d = 0; r >= split->k && d < split->nc; d++)
+        out[split->dep[d]] = split->inverse[d * split->nc + r - split->k];
 }
 
-/* Gamma_sr for row s given as v-row (A's row, its rate, the q-slopes of A v + alpha) and the allowed
- * direction r */
+/* Gamma_sr for row s given as v-row (A's row, its rate, the q-slopes of A v + alpha) and direction r */
 static zw_expr transposition(const zw_system *s, const zw_expr *A_row, const zw_expr *A_rate,
                              const zw_expr *slope, const zw_expr *direction) {
     zw_context *ctx = s->ctx;
@@ -49,6 +54,7 @@ typedef struct hamel {
     zw_expr T;       /* Tw(q, v_I, w_c) */
     zw_expr *p;      /* dTw/dw at w_c = 0: k independent ones, then nc */
     zw_expr *rate;   /* q' on the constraints, nq */
+    zw_expr *weight; /* nc x k: s; NULL where no force depends on multipliers */
     zw_expr *unit_row, *zero_v, *zero_q, *A_rate, *slope, *direction;
 } hamel;
 
@@ -105,11 +111,18 @@ static const char *index_name(const hamel *h, int velocity) {
     return v->coord >= 0 ? h->s->coord[v->coord].name : v->name;
 }
 
-static void tell_gamma(const hamel *h, const char *w, int r, zw_expr gamma) {
+static const char *constraint_name(const hamel *h, int c) {
+    return h->s->constraint[h->out->constraint[c]].name;
+}
+
+/* kind(w,r) */
+static void tell_pair(const hamel *h, const char *kind, const char *w, int r, zw_expr value) {
     zw_context *ctx = h->s->ctx;
     char pair[400];
-    snprintf(pair, sizeof pair, "%.190s,%.190s", w, index_name(h, h->split.indep[r]));
-    zw_step(h->out, zw_mech_named(ctx, "gamma", pair), gamma);
+    snprintf(pair, sizeof pair, "%.190s,%.190s", w,
+             r < h->split.k ? index_name(h, h->split.indep[r])
+                            : constraint_name(h, r - h->split.k));
+    zw_step(h->out, zw_mech_named(ctx, kind, pair), value);
 }
 
 /* sum over s of Gamma_sr p_s; tell: the entries too, as steps */
@@ -118,14 +131,14 @@ static zw_expr transposed(hamel *h, int r, bool tell) {
     const zw_equations *eq = h->out;
     int nv = h->s->nv, nq = h->s->nq, k = h->split.k;
     zw_expr sum = ZW_ZERO;
-    allowed_direction(&h->split, nv, r, h->direction);
+    direction_of(&h->split, nv, r, h->direction);
     for (int i = 0; i < k; i++) {
         int at = h->split.indep[i];
         h->unit_row[at] = ZW_ONE;
         zw_expr gamma = transposition(h->s, h->unit_row, h->zero_v, h->zero_q, h->direction);
         h->unit_row[at] = ZW_ZERO;
         if (tell && gamma != ZW_ZERO)
-            tell_gamma(h, index_name(h, at), r, gamma);
+            tell_pair(h, "gamma", index_name(h, at), r, gamma);
         sum = zw_add(ctx, sum, zw_mul(ctx, gamma, h->p[i]));
     }
     for (int c = 0; c < h->split.nc; c++) {
@@ -136,7 +149,7 @@ static zw_expr transposed(hamel *h, int r, bool tell) {
         zw_jacobian(ctx, 1, &eq->psi[c], nq, eq->q, h->slope);
         zw_expr gamma = transposition(h->s, row, h->A_rate, h->slope, h->direction);
         if (tell && gamma != ZW_ZERO)
-            tell_gamma(h, h->s->constraint[eq->constraint[c]].name, r, gamma);
+            tell_pair(h, "gamma", constraint_name(h, c), r, gamma);
         sum = zw_add(ctx, sum, zw_mul(ctx, gamma, h->p[k + c]));
     }
     return sum;
@@ -151,28 +164,54 @@ static zw_expr momentum_rate(const hamel *h, int r, const zw_expr *free_v, const
     return zw_add(ctx, momentum, zw_diff(ctx, h->p[r], h->s->t));
 }
 
-/* dTw/dq along the allowed direction; w_c = 0 afterwards */
+/* dTw/dq along direction r; w_c = 0 afterwards */
 static zw_expr slope_along(hamel *h, int r) {
     zw_context *ctx = h->s->ctx;
     int nq = h->s->nq;
     zw_jacobian(ctx, 1, &h->T, nq, h->out->q, h->slope);
+    direction_of(&h->split, h->s->nv, r, h->direction);
     zw_expr force = ZW_ZERO;
     for (int l = 0; l < nq; l++) {
         zw_expr toward = ZW_ZERO;
         for (int k = 0; k < h->s->nv; k++)
-            toward =
-                zw_add(ctx, toward,
-                       zw_mul(ctx, h->s->F[l * h->s->nv + k], zw_split_basis(&h->split, k, r)));
+            toward = zw_add(ctx, toward, zw_mul(ctx, h->s->F[l * h->s->nv + k], h->direction[k]));
         force = zw_add(ctx, force, zw_mul(ctx, toward, h->slope[l]));
     }
     return zw_subst(ctx, force, h->split.nc, h->w_c, h->zero_v);
 }
 
-/* equation r, linear in the independent accelerations */
-static zw_expr equation(hamel *h, int r, const zw_expr *free_v, const zw_expr *free_a) {
+/* the left side of equation r, linear in the independent accelerations */
+static zw_expr left_side(hamel *h, int r, const zw_expr *free_v, const zw_expr *free_a) {
     zw_context *ctx = h->s->ctx;
     zw_expr momentum = momentum_rate(h, r, free_v, free_a), force = slope_along(h, r);
     return zw_sub(ctx, zw_sub(ctx, momentum, force), transposed(h, r, false));
+}
+
+/* s = W_D (D~ - D) */
+static zw_status find_weights(hamel *h, zw_error *err) {
+    zw_context *ctx = h->s->ctx;
+    const zw_split *split = &h->split;
+    int nc = split->nc, k = split->k;
+    h->weight = ZW_SCRATCH_NEW(ctx, zw_expr, nc * k);
+    for (int c = 0; h->weight && c < nc; c++)
+        for (int i = 0; i < k; i++) {
+            zw_expr sum = ZW_ZERO;
+            for (int d = 0; d < nc; d++)
+                sum = zw_add(ctx, sum,
+                             zw_mul(ctx, h->out->W[c * h->s->nv + split->dep[d]],
+                                    zw_sub(ctx, split->weight[d * k + i], split->D[d * k + i])));
+            h->weight[c * k + i] = sum;
+        }
+    return zw_context_status(ctx, err);
+}
+
+/* equation i with those of the constraints that it needs; left: the left sides of all that are needed */
+static zw_expr equation(const hamel *h, const zw_expr *left, int i) {
+    zw_expr sum = left[i];
+    for (int c = 0; h->weight && c < h->split.nc; c++)
+        sum = zw_add(h->s->ctx, sum,
+                     zw_mul(h->s->ctx, h->weight[c * h->split.k + i], left[h->split.k + c]));
+    return sum;
 }
 
 static void tell_energy(const hamel *h) {
@@ -202,36 +241,58 @@ static const char PRINCIPLE[] = "Boltzmann and Hamel, for every independent velo
                                 "w_r} - \\Gamma_r - \\frac{\\partial "
                                 "T_w}{\\partial\\pi_r} = Q_r + \\sum_D D_{Dr} Q_D}.";
 
-static void tell(hamel *h, const zw_expr *Q, const zw_expr *free_v, const zw_expr *free_a) {
-    const zw_equations *eq = h->out;
+static const char TILTED[] =
+    "Boltzmann and Hamel for every velocity: {E_r = d/dt dT_w/dw_r - Gamma_r - dT_w/dpi_r|E_r = "
+    "\\frac{\\mathrm d}{\\mathrm dt} \\frac{\\partial T_w}{\\partial w_r} - \\Gamma_r - "
+    "\\frac{\\partial T_w}{\\partial\\pi_r}}. Forces depend on multipliers: for every independent "
+    "one {E_r + sum_c s(c,r) E_c = Q_r + sum_D D_Dr Q_D|E_r + \\sum_c s_{c,r} E_c = Q_r + \\sum_D "
+    "D_{Dr} Q_D}.";
+
+static void tell_weights(const hamel *h) {
     int k = h->split.k;
+    if (!h->weight)
+        return;
+    zw_step_heading(h->out,
+                    "What the equations of the constraints count in those of the independent "
+                    "velocities, {s(c,r)|s_{c,r}} (where it is not zero)");
+    for (int c = 0; c < h->split.nc; c++)
+        for (int r = 0; r < k; r++)
+            if (h->weight[c * k + r] != ZW_ZERO)
+                tell_pair(h, "s", constraint_name(h, c), r, h->weight[c * k + r]);
+}
+
+/* w: the quasi-velocities whose equations are needed, n of them */
+static void tell(hamel *h, const zw_expr *Q, const zw_expr *X, int n, const zw_expr *w,
+                 const zw_expr *free_a) {
+    const zw_equations *eq = h->out;
     if (!zw_steps_wanted(eq))
         return;
     tell_energy(h);
     zw_step_heading(eq, "Their rates, on the constraints");
-    for (int r = 0; r < k; r++)
-        zw_step(eq, zw_step_rate(eq, zw_step_partial(eq, "T_w", free_v[r])),
-                momentum_rate(h, r, free_v, free_a));
+    for (int r = 0; r < n; r++)
+        zw_step(eq, zw_step_rate(eq, zw_step_partial(eq, "T_w", w[r])),
+                momentum_rate(h, r, w, free_a));
     zw_step_heading(eq, "Derivatives along the allowed directions, {dT_w/dpi_r = sum_l dT_w/dq_l "
                         "dq'_l/dw_r|\\frac{\\partial "
                         "T_w}{\\partial\\pi_r} = \\sum_l \\frac{\\partial T_w}{\\partial q_l} "
                         "\\frac{\\partial \\dot "
                         "q_l}{\\partial w_r}}");
-    for (int r = 0; r < k; r++)
-        zw_step(eq, zw_step_partial(eq, "T_w", zw_step_of(eq, "pi", free_v[r])), slope_along(h, r));
+    for (int r = 0; r < n; r++)
+        zw_step(eq, zw_step_partial(eq, "T_w", zw_step_of(eq, "pi", w[r])), slope_along(h, r));
     zw_step_heading(
         eq, "Hamel's three-index symbols times the velocities, {gamma(s,r)|\\gamma_{s,r}} (those "
             "that are not "
             "zero), and {Gamma_r = sum_s gamma(s,r) dT_w/dw_s|\\Gamma_r = \\sum_s \\gamma_{s,r} "
             "\\frac{\\partial T_w}{\\partial w_s}}");
-    for (int r = 0; r < k; r++) {
+    for (int r = 0; r < n; r++) {
         zw_expr sum = transposed(h, r, true);
-        zw_step(eq, zw_step_of(eq, "Gamma", free_v[r]), sum);
+        zw_step(eq, zw_step_of(eq, "Gamma", w[r]), sum);
     }
-    zw_step_forces(eq, Q, NULL);
+    tell_weights(h);
+    zw_step_forces_apart(eq, Q, X);
     zw_step_projected_forces(eq, &h->split, Q);
     zw_step_heading(eq, "The principle");
-    zw_step_say(eq, PRINCIPLE);
+    zw_step_say(eq, X ? TILTED : PRINCIPLE);
 }
 
 zw_status zw_boltzmann_hamel_derive(zw_equations *out, const zw_system *s, const zw_active *active,
@@ -243,21 +304,31 @@ zw_status zw_boltzmann_hamel_derive(zw_equations *out, const zw_system *s, const
     if (!h.split.d)
         return zw_refuse_not_affine(out, s, err);
     ZW_TRY(prepare(&h, err));
-    int nv = s->nv;
+    int nv = s->nv, k = h.split.k;
+    const zw_expr *X;
     zw_expr *Q = ZW_SCRATCH_NEW(ctx, zw_expr, nv), *rows = ZW_SCRATCH_NEW(ctx, zw_expr, nv),
-            *free_v = ZW_SCRATCH_NEW(ctx, zw_expr, nv), *free_a = ZW_SCRATCH_NEW(ctx, zw_expr, nv);
+            *left = ZW_SCRATCH_NEW(ctx, zw_expr, nv), *w = ZW_SCRATCH_NEW(ctx, zw_expr, nv),
+            *free_a = ZW_SCRATCH_NEW(ctx, zw_expr, nv);
     out->metric = ZW_EQUATIONS_NEW(out, ctx, zw_expr, nv * nv);
-    if (!Q || !rows || !free_v || !free_a || !out->metric)
+    if (!Q || !rows || !left || !w || !free_a || !out->metric)
         return zw_context_status(ctx, err);
-    ZW_TRY(zw_given_forces(out, s, Q, NULL, NULL, err));
-    for (int i = 0; i < h.split.k; i++) {
-        free_v[i] = out->v[h.split.indep[i]];
+    ZW_TRY(zw_split_forces(&h.split, out, s, Q, &X, err));
+    if (X)
+        ZW_TRY(find_weights(&h, err));
+    for (int i = 0; i < k; i++) {
+        w[i] = out->v[h.split.indep[i]];
         free_a[i] = out->a[h.split.indep[i]];
     }
-    tell(&h, Q, free_v, free_a);
-    for (int i = 0; i < h.split.k; i++)
-        rows[i] =
-            zw_sub(ctx, equation(&h, i, free_v, free_a), zw_split_project(ctx, &h.split, Q, i));
+    for (int c = 0; c < h.split.nc; c++)
+        w[k + c] = h.w_c[c];
+    int n = X ? nv : k;
+    tell(&h, Q, X, n, w, free_a);
+    for (int r = k; r < n; r++)
+        left[r] = left_side(&h, r, w, free_a);
+    for (int i = 0; i < k; i++) {
+        left[i] = left_side(&h, i, w, free_a);
+        rows[i] = zw_sub(ctx, equation(&h, left, i), zw_split_project(ctx, &h.split, Q, i));
+    }
     zw_hessian(ctx, s->T, nv, out->v, out->metric);
     out->substituted = true;
     return zw_split_fill(out, s, &h.split, rows, err);

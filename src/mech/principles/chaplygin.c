@@ -7,7 +7,8 @@
  *     d/dt dT^/dq'_i - dT^/dq_i - sum_D theta_D sum_j (dD_Di/dq_j - dD_Dj/dq_i) q'_j
  *         = Q_i + sum_D D_Di Q_D.
  *
- * A system that is not of that kind is refused with the reason. */
+ * A system that is not of that kind is refused with the reason. Where forces depend on multipliers the equations of the
+ * dependent coordinates are added as in voronets.c. */
 #include "voronets.h"
 
 #include "steps.h"
@@ -112,10 +113,17 @@ static void tell(const zw_reduced *r, const zw_equations *eq) {
                         "q_i}) \\dot q_j}: zero where the constraints are integrable");
     for (int i = 0; i < k; i++)
         zw_step(eq, zw_step_of(eq, "A", r->free_v[i]), curl_force(r, s, i));
-    zw_step_forces(eq, r->Q, NULL);
-    zw_step_projected_forces(eq, &r->split, r->Q);
+    zw_reduced_tell_forces(r, eq);
     zw_step_heading(eq, "The principle");
-    zw_step_say(eq, "Chaplygin, for every independent coordinate: {d/dt dT_c/dq'_i - dT_c/dq_i - "
+    if (r->X)
+        zw_step_say(
+            eq, "Chaplygin, for every independent coordinate: {d/dt dT_c/dq'_i - dT_c/dq_i - A_i + "
+                "sum_D s(D,i) E_D = Q_i + sum_D D_Di Q_D|\\frac{\\mathrm d}{\\mathrm dt} "
+                "\\frac{\\partial T_c}{\\partial \\dot q_i} - \\frac{\\partial "
+                "T_c}{\\partial q_i} - A_i + \\sum_D s_{D,i} E_D = Q_i + \\sum_D D_{Di} Q_D}.");
+    else
+        zw_step_say(eq,
+                    "Chaplygin, for every independent coordinate: {d/dt dT_c/dq'_i - dT_c/dq_i - "
                     "A_i = Q_i + sum_D D_Di "
                     "Q_D|\\frac{\\mathrm d}{\\mathrm dt} \\frac{\\partial T_c}{\\partial \\dot "
                     "q_i} - \\frac{\\partial "
@@ -147,6 +155,7 @@ zw_status zw_chaplygin_derive(zw_equations *out, const zw_system *s, const zw_ac
                              zw_product(ctx, 3, (zw_expr[]){r.theta[c], curl, r.free_v[j]}));
             }
         }
+        sum = zw_add(ctx, sum, zw_reduced_share(&r, ctx, i));
         rows[i] = zw_sub(ctx, sum, zw_split_project(ctx, &r.split, r.Q, i));
     }
     out->substituted = true;

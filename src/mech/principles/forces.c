@@ -1,23 +1,71 @@
 /* SPDX-License-Identifier: MIT */
 #include "forces.h"
 
+static const char *role_of(const zw_force *f) {
+    return f->constraint ? "the given work of a constraint" : "a force";
+}
+
+bool zw_force_goes_along(const zw_equations *eq, const zw_force *f) {
+    return eq->stance && f->along;
+}
+
+/* what the stance of a contact makes of the friction that one that presses, and slides up, would have */
+zw_expr zw_force_sign(const zw_equations *eq, const zw_force *f) {
+    const zw_system *s = eq->sys;
+    if (!eq->stance || !f->contact)
+        return ZW_ONE;
+    const zw_stance *stance = &eq->stance[f->contact - 1];
+    const zw_rubbing *block = &s->contact[f->contact - 1].block[f->block];
+    int slide = stance->slide[f->block],
+        press = block->kind == ZW_FRICTION_LINEAR ? 1 : stance->press;
+    if (slide == ZW_CARRIED)
+        return ZW_ZERO;
+    return press * (f->along ? slide : 1) < 0 ? ZW_MINUS_ONE : ZW_ONE;
+}
+
 zw_status zw_force_without_idle(const zw_equations *eq, const zw_force *f, zw_expr *Q,
                                 zw_error *err) {
     const zw_system *s = eq->sys;
+    if (!zw_mech_force_acts(s, eq->holds, f)) {
+        *Q = ZW_ZERO;
+        return ZW_OK;
+    }
+    *Q = zw_mul(s->ctx, *Q, zw_force_sign(eq, f));
     for (int i = 0; i < s->nconstraint; i++) {
         const zw_constraint *c = &s->constraint[i];
         if (eq->holds[i] || !zw_depends(s->ctx, *Q, c->lambda))
             continue;
-        if (zw_system_is_switched(s, i)) {
+        if (zw_system_is_switched(s, i) || eq->stance) {
             *Q = zw_subst(s->ctx, *Q, 1, &c->lambda, (zw_expr[]){ZW_ZERO});
             continue;
         }
-        zw_fail_at(err, ZW_E_MODEL, f->place, "a force uses lambda(%s), but that constraint is off",
-                   c->name);
+        zw_fail_at(err, ZW_E_MODEL, f->place, "%s uses lambda(%s), but that constraint is off",
+                   role_of(f), c->name);
         zw_error_hint(err, "switch the constraint on (--with %s) or remove the force", c->name);
         return ZW_E_MODEL;
     }
     return ZW_OK;
+}
+
+int zw_given_work(const zw_equations *eq, int n, zw_given_entry *out) {
+    const zw_system *s = eq->sys;
+    int found = 0;
+    for (int i = 0; i < s->nforce; i++) {
+        const zw_force *f = &s->force[i];
+        for (int k = 0; f->constraint && k < s->nv; k++) {
+            zw_expr Q = f->Q[k];
+            if (zw_force_without_idle(eq, f, &Q, NULL) < 0 || Q == ZW_ZERO)
+                continue;
+            int at = 0;
+            while (at < found && (out[at].velocity != k || out[at].constraint != f->constraint))
+                at++;
+            if (at == found && found < n)
+                out[found++] = (zw_given_entry){f->constraint, k, ZW_ZERO};
+            if (at < found)
+                out[at].value = zw_add(s->ctx, out[at].value, Q);
+        }
+    }
+    return found;
 }
 
 static zw_status one_force(const zw_equations *eq, const zw_system *s, const zw_force *f,
@@ -27,7 +75,7 @@ static zw_status one_force(const zw_equations *eq, const zw_system *s, const zw_
     if (!coef)
         return zw_context_status(ctx, err);
     for (int k = 0; k < s->nv; k++) {
-        zw_expr force = f->Q[k];
+        zw_expr force = zw_force_goes_along(eq, f) ? f->Q_along[k] : f->Q[k];
         ZW_TRY(zw_force_without_idle(eq, f, &force, err));
         if (!zw_depends_any(ctx, force, eq->nc, eq->lambda)) {
             Q[k] = zw_add(ctx, Q[k], force);
@@ -35,14 +83,18 @@ static zw_status one_force(const zw_equations *eq, const zw_system *s, const zw_
         }
         if (!extra) {
             zw_fail_at(err, ZW_E_MODEL, f->place,
-                       "a force depends on a multiplier, which %s cannot express", eq->principle);
-            zw_error_hint(err, "use --by lagrange or hamilton");
+                       "%s depends on a multiplier, which %s cannot express", role_of(f),
+                       eq->principle);
+            zw_error_hint(err, "use --by lagrange, or any other principle but vakonomic");
             return ZW_E_MODEL;
         }
         if (!zw_linear(ctx, force, eq->nc, eq->lambda, coef, &rest)) {
             ZW_TRY(zw_mech_status(s, f->place, err));
-            return zw_fail_at(err, ZW_E_MODEL, f->place,
-                              "a force is not linear in the multipliers it uses");
+            zw_fail_at(err, ZW_E_MODEL, f->place, "%s is not linear in the multipliers it uses",
+                       role_of(f));
+            zw_error_hint(err, "abs(lambda(name)) is linear where its sign is known: write lambda "
+                               "with that sign");
+            return ZW_E_MODEL;
         }
         *depends = true;
         Q[k] = zw_add(ctx, Q[k], rest);

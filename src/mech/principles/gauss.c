@@ -9,19 +9,27 @@
  *
  *     v' = a + M^-1/2 (W M^-1/2)^+ (b - W a),
  *
- * with the pseudo-inverse, so that redundant constraints do no harm; forces of non-ideal constraints
- * stand in Q, where the projector of that formula leaves of them what the constraints allow. */
+ * with the pseudo-inverse, so that redundant constraints do no harm. What constraints that are not ideal do on virtual
+ * displacements stands in Q, where the projector of that formula leaves of it what the constraints allow.
+ *
+ * Forces that depend on multipliers, Q + X lambda, are varied as little as the others: they are what they are at the true
+ * motion. Then dZ/dv' = W' lambda says M v' = h + C lambda, C = W' + X, and the minimum among W v' = b is
+ *
+ *     v' = a + M^-1 C (W M^-1 C)^+ (b - W a),
+ *
+ * as long as W M^-1 C has the rank of W. It is one motion if C has that rank too: where constraints depend on each other and
+ * the forces on how they share theirs, it is not, and the numerics (src/num/accel.c) say so. */
 #include "acceleration.h"
 #include "forces.h"
 #include "steps.h"
 
-static void tell(const zw_equations *eq, const zw_expr *Q) {
+static void tell(const zw_equations *eq, const zw_expr *Q, const zw_expr *X) {
     zw_context *ctx = eq->sys->ctx;
     const char *Z = zw_step_name(eq, "Z");
     zw_expr *slope = zw_steps_wanted(eq) ? ZW_SCRATCH_NEW(ctx, zw_expr, eq->nv) : NULL;
     if (!slope)
         return;
-    zw_step_forces(eq, Q, NULL);
+    zw_step_forces(eq, Q, X);
     zw_step_constraint_rows(eq);
     zw_step_heading(eq, "The Zwang, {Z = sum m (a - F/m)^2/2|Z = \\sum \\tfrac12 m\\, (a - "
                         "F/m)^2}, without what the "
@@ -43,6 +51,17 @@ static void tell(const zw_equations *eq, const zw_expr *Q) {
                   "Z}{\\partial \\dot v} = 0}.");
 }
 
+/* Z without what the accelerations do not change; the forces X lambda are among the given ones */
+static zw_expr zwang(const zw_equations *eq, zw_expr S, const zw_expr *Q, const zw_expr *X) {
+    zw_context *ctx = eq->sys->ctx;
+    zw_expr Z = zw_sub(ctx, S, zw_dot(ctx, eq->nv, Q, eq->a));
+    for (int k = 0; X && k < eq->nv; k++)
+        Z = zw_sub(
+            ctx, Z,
+            zw_mul(ctx, zw_dot(ctx, eq->nc, X + (size_t)k * (size_t)eq->nc, eq->lambda), eq->a[k]));
+    return Z;
+}
+
 zw_status zw_gauss_derive(zw_equations *out, const zw_system *s, const zw_active *active,
                           zw_error *err) {
     zw_context *ctx = s->ctx;
@@ -56,21 +75,22 @@ zw_status zw_gauss_derive(zw_equations *out, const zw_system *s, const zw_active
     if (!Q || !out->M || !out->h || !out->C)
         return zw_context_status(ctx, err);
     ZW_TRY(zw_masses_of(&masses, out, s, err));
-    ZW_TRY(zw_given_forces(out, s, Q, NULL, NULL, err));
+    bool depends = false;
+    ZW_TRY(zw_given_forces(out, s, Q, out->C, &depends, err));
     zw_expr S = zw_masses_energy(ctx, &masses, out, 0, NULL, NULL);
     if (!zw_quadratic(ctx, S, nv, out->a, out->M, out->h, &rest))
         return zw_context_status(ctx, err);
-    out->function = zw_sub(ctx, S, zw_dot(ctx, nv, Q, out->a));
+    out->function = zwang(out, S, Q, depends ? out->C : NULL);
     out->function_name = "Z";
     zw_masses_tell(&masses, out);
-    tell(out, Q);
+    tell(out, Q, depends ? out->C : NULL);
     for (int k = 0; k < nv; k++) {
         out->h[k] = zw_sub(ctx, Q[k], out->h[k]);
         for (int c = 0; c < nc; c++)
-            out->C[k * nc + c] = out->W[c * nv + k];
+            out->C[k * nc + c] = zw_add(ctx, out->C[k * nc + c], out->W[c * nv + k]);
     }
     zw_shorten(ctx, nv, out->h);
-    out->symmetric = true;
+    out->symmetric = !depends;
     out->definite = true;
     out->pseudo = true;
     return zw_context_status(ctx, err);

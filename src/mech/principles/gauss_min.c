@@ -10,12 +10,31 @@
  *
  * a bounded acceleration has a force only where it stands at its bound, and the force pushes, it
  * never pulls. That is Fourier's inequality in place of d'Alembert's equation. Which bounds are met is
- * found at each state by the numerics (src/num/gauss_qp.c); here the rows get their kinds. */
+ * found at each state by the numerics (src/num/gauss_qp.c); here the rows get their kinds.
+ *
+ * Where forces depend on multipliers (C = W' + X) and rows are bounds, these conditions mark no minimum but a linear
+ * complementarity problem, which may have no solution or several: that is refused. With equations alone it is gauss.c. */
 #include "steps.h"
+
+static zw_status refuse_friction(const zw_equations *out, const zw_system *s, zw_error *err) {
+    for (int c = 0; c < out->nc; c++) {
+        const zw_constraint *k = &s->constraint[out->constraint[c]];
+        if (!k->inequality)
+            continue;
+        zw_fail_at(err, ZW_E_MODEL, k->place,
+                   "a force depends on a multiplier, so the motion with the bound %s is no minimum",
+                   k->name);
+        zw_error_hint(err, "a contact has friction and lifts off; or make the bound an equation");
+        return ZW_E_MODEL;
+    }
+    return ZW_OK;
+}
 
 zw_status zw_gauss_min_derive(zw_equations *out, const zw_system *s, const zw_active *active,
                               zw_error *err) {
     ZW_TRY(zw_gauss_derive(out, s, active, err));
+    if (!out->symmetric)
+        return refuse_friction(out, s, err);
     signed char *inequality = ZW_EQUATIONS_NEW(out, s->ctx, signed char, out->nc);
     if (!inequality)
         return zw_context_status(s->ctx, err);

@@ -6,7 +6,8 @@
  *     sum (m a . V_i + (J alpha + w x J w) . Omega_i) = sum_k Q_k dv_k/du_i.
  *
  * The accelerations are those of the masses, with v'_D = D v'_I + e. For constraints that are not
- * affine the partial velocities are V_i + sum_D V_D D_Di (virtual velocities by Chetaev's rule). */
+ * affine the partial velocities are V_i + sum_D V_D D_Di (virtual velocities by Chetaev's rule); where forces depend on
+ * multipliers, those on which these do no work together with the constraint forces, V_i + sum_D V_D D~_Di (split.h). */
 #include "acceleration.h"
 #include "forces.h"
 #include "split.h"
@@ -17,9 +18,9 @@ static zw_expr partial_velocity(zw_context *ctx, const zw_equations *eq, const z
                                 zw_expr velocity, int i) {
     zw_expr partial = zw_diff(ctx, velocity, eq->v[split->indep[i]]);
     for (int r = 0; r < split->nc; r++)
-        partial = zw_add(
-            ctx, partial,
-            zw_mul(ctx, zw_diff(ctx, velocity, eq->v[split->dep[r]]), split->D[r * split->k + i]));
+        partial = zw_add(ctx, partial,
+                         zw_mul(ctx, zw_diff(ctx, velocity, eq->v[split->dep[r]]),
+                                split->weight[r * split->k + i]));
     return partial;
 }
 
@@ -48,7 +49,7 @@ static void tell_partials(const zw_equations *eq, const zw_split *split, const c
 }
 
 static void tell_kinematics(const zw_equations *eq, const zw_split *split, const zw_masses *masses,
-                            const zw_expr *Q) {
+                            const zw_expr *Q, const zw_expr *X) {
     if (!zw_steps_wanted(eq))
         return;
     zw_masses_tell(masses, eq);
@@ -60,7 +61,7 @@ static void tell_kinematics(const zw_equations *eq, const zw_split *split, const
         tell_partials(eq, split, "v", m, masses->point[m].v);
         tell_partials(eq, split, "w", m, masses->point[m].w);
     }
-    zw_step_forces(eq, Q, NULL);
+    zw_step_forces_apart(eq, Q, X);
     zw_step_heading(
         eq,
         "Generalised active forces, {F_i = Q_i + sum_D D_Di Q_D|F_i = Q_i + \\sum_D D_{Di} Q_D}");
@@ -93,6 +94,7 @@ zw_status zw_kane_derive(zw_equations *out, const zw_system *s, const zw_active 
     zw_context *ctx = s->ctx;
     zw_split split;
     zw_masses masses;
+    const zw_expr *X;
     ZW_TRY(zw_principle_begin(out, s, active, err));
     int nv = s->nv;
     zw_expr *Q = ZW_SCRATCH_NEW(ctx, zw_expr, nv), *rows = ZW_SCRATCH_NEW(ctx, zw_expr, nv),
@@ -101,8 +103,8 @@ zw_status zw_kane_derive(zw_equations *out, const zw_system *s, const zw_active 
         return zw_context_status(ctx, err);
     ZW_TRY(zw_split_velocities(&split, out, s, err));
     ZW_TRY(zw_masses_of(&masses, out, s, err));
-    ZW_TRY(zw_given_forces(out, s, Q, NULL, NULL, err));
-    tell_kinematics(out, &split, &masses, Q);
+    ZW_TRY(zw_split_forces(&split, out, s, Q, &X, err));
+    tell_kinematics(out, &split, &masses, Q, X);
     for (int i = 0; i < split.k; i++) {
         zw_expr sum = zw_neg(ctx, zw_split_project(ctx, &split, Q, i));
         for (int m = 0; m < masses.n; m++) {

@@ -3,6 +3,7 @@
 #include <string.h>
 
 #include "base/option.h"
+#include "mech/equations/watch.h"
 #include "principles.h"
 
 static const zw_principle principles[] = {
@@ -144,7 +145,9 @@ static zw_status copy_active(zw_equations *out, const zw_system *s, const zw_act
     out->nobservable = s->nobservable;
     out->nevent = s->nevent;
     out->nfooting = s->nfooting;
-    return ZW_OK;
+    for (int i = 0; i < s->ncontact; i++)
+        out->ncontact += !s->contact[i].off;
+    return active && active->stance ? zw_watch_contacts(out, s, active, err) : ZW_OK;
 }
 
 zw_status zw_principle_begin(zw_equations *out, const zw_system *s, const zw_active *active,

@@ -1,8 +1,20 @@
 /* SPDX-License-Identifier: MIT */
 /* Multipliers for principles that have none: once the accelerations are known, Lagrange's equations of
- * the dependent velocities, (M v' - h)_D = W_D' lambda, give lambda = W_D'^-1 (M v' - h)_D. */
+ * the dependent velocities, (M v' - h)_D = C_D lambda, give lambda = C_D^-1 (M v' - h)_D; C = W' unless forces depend on
+ * multipliers. */
 #include "lagrange.h"
 #include "split.h"
+
+/* C = W' + X of Lagrange's equations is known: X = C - W' */
+static zw_status tilt(zw_split *split, const zw_equations *full, zw_error *err) {
+    const zw_system *s = full->sys;
+    zw_expr *X = ZW_SCRATCH_NEW(s->ctx, zw_expr, full->nv * full->nc);
+    for (int k = 0; X && k < full->nv; k++)
+        for (int c = 0; c < full->nc; c++)
+            X[k * full->nc + c] =
+                zw_sub(s->ctx, full->C[k * full->nc + c], full->W[c * full->nv + k]);
+    return X ? zw_split_tilt(split, full, s, X, err) : zw_context_status(s->ctx, err);
+}
 
 static zw_status find_reactions(const zw_equations *eq, zw_expr *lambda, zw_error *err) {
     const zw_system *s = eq->sys;
@@ -15,13 +27,15 @@ static zw_status find_reactions(const zw_equations *eq, zw_expr *lambda, zw_erro
     ZW_TRY(zw_refuse_inequality(zw_principle_find("lagrange"), s, &same, err));
     ZW_TRY(zw_lagrange_derive(&full, s, &same, err));
     ZW_TRY(zw_split_velocities(&split, &full, s, err));
+    if (!full.symmetric)
+        ZW_TRY(tilt(&split, &full, err));
     for (int c = 0; c < full.nc; c++) {
         zw_expr sum = ZW_ZERO;
         for (int r = 0; r < split.nc; r++) {
             int at = split.dep[r];
             zw_expr force = zw_dot(ctx, s->nv, full.M + (size_t)at * (size_t)s->nv, full.a);
             force = zw_sub(ctx, force, full.h[at]);
-            sum = zw_add(ctx, sum, zw_mul(ctx, split.inverse[r * split.nc + c], force));
+            sum = zw_add(ctx, sum, zw_mul(ctx, split.reach[r * split.nc + c], force));
         }
         lambda[full.constraint[c]] = sum;
     }

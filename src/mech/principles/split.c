@@ -4,6 +4,7 @@
 #include <math.h>
 #include <string.h>
 
+#include "forces.h"
 #include "mech/system/sample.h"
 
 #define SMALL_PIVOT 0.1 /* of the largest entry left: simpler ones below it are not taken */
@@ -234,6 +235,8 @@ zw_status zw_split_velocities(zw_split *out, const zw_equations *eq, const zw_sy
                        "the constraints of %s cannot be solved for their dependent velocities",
                        s->name);
     }
+    out->weight = out->D;
+    out->reach = out->inverse;
     bool affine = true;
     for (int c = 0; c < nc; c++) {
         const zw_constraint *constraint = &s->constraint[eq->constraint[c]];
@@ -262,6 +265,59 @@ zw_status zw_split_velocities(zw_split *out, const zw_equations *eq, const zw_sy
     return zw_context_status(ctx, err);
 }
 
+bool zw_split_is_tilted(const zw_split *split) {
+    return split->weight != split->D;
+}
+
+zw_status zw_split_tilt(zw_split *split, const zw_equations *eq, const zw_system *s,
+                        const zw_expr *X, zw_error *err) {
+    zw_context *ctx = s->ctx;
+    int nc = split->nc, k = split->k, nv = eq->nv;
+    zw_expr *P = ZW_SCRATCH_NEW(ctx, zw_expr, nc * nv),
+            *square = ZW_SCRATCH_NEW(ctx, zw_expr, nc * nc);
+    split->weight = ZW_SCRATCH_NEW(ctx, zw_expr, nc * k);
+    split->reach = ZW_SCRATCH_NEW(ctx, zw_expr, nc * nc);
+    if (!P || !square || !split->weight || !split->reach)
+        return zw_context_status(ctx, err);
+    for (int c = 0; c < nc; c++) {
+        for (int j = 0; j < nv; j++)
+            P[c * nv + j] = zw_add(ctx, eq->W[c * nv + j], X[j * nc + c]);
+        for (int r = 0; r < nc; r++)
+            square[c * nc + r] = P[c * nv + split->dep[r]];
+    }
+    if (!zw_mech_inverse(ctx, nc, square, split->reach)) {
+        ZW_TRY(zw_context_status(ctx, err));
+        zw_fail(err, ZW_E_MODEL,
+                "the multipliers of %s cannot be eliminated from the forces that depend on them",
+                s->name);
+        zw_error_hint(err, "use --by lagrange, which keeps them");
+        return ZW_E_MODEL;
+    }
+    for (int r = 0; r < nc; r++)
+        for (int i = 0; i < k; i++) {
+            zw_expr sum = ZW_ZERO;
+            for (int c = 0; c < nc; c++)
+                sum = zw_sub(ctx, sum,
+                             zw_mul(ctx, split->reach[r * nc + c], P[c * nv + split->indep[i]]));
+            split->weight[r * k + i] = sum;
+        }
+    return zw_context_status(ctx, err);
+}
+
+zw_status zw_split_forces(zw_split *split, const zw_equations *eq, const zw_system *s, zw_expr *Q,
+                          const zw_expr **X, zw_error *err) {
+    bool depends = false;
+    zw_expr *extra = ZW_SCRATCH_NEW(s->ctx, zw_expr, s->nv * eq->nc);
+    *X = NULL;
+    if (!extra)
+        return zw_context_status(s->ctx, err);
+    ZW_TRY(zw_given_forces(eq, s, Q, extra, &depends, err));
+    if (!depends)
+        return ZW_OK;
+    *X = extra;
+    return zw_split_tilt(split, eq, s, extra, err);
+}
+
 zw_expr zw_split_basis(const zw_split *split, int velocity, int column) {
     if (velocity == split->indep[column])
         return ZW_ONE;
@@ -274,7 +330,7 @@ zw_expr zw_split_basis(const zw_split *split, int velocity, int column) {
 zw_expr zw_split_project(zw_context *ctx, const zw_split *split, const zw_expr *x, int column) {
     zw_expr sum = x[split->indep[column]];
     for (int r = 0; r < split->nc; r++)
-        sum = zw_add(ctx, sum, zw_mul(ctx, split->D[r * split->k + column], x[split->dep[r]]));
+        sum = zw_add(ctx, sum, zw_mul(ctx, split->weight[r * split->k + column], x[split->dep[r]]));
     return sum;
 }
 

@@ -7,7 +7,15 @@
  *
  * Which velocities are dependent is found by elimination at the start of the model and several random points at once: in each step
  * the simplest entry that is small at none of them becomes the pivot, velocities that the user named
- * independent come last. */
+ * independent come last.
+ *
+ * Where forces depend on multipliers, Q + X lambda, the constraint forces with what they bring about are C lambda,
+ * C = W' + X, and do no work on other displacements than those that the constraints allow: on y with y'C = 0,
+ *
+ *   y_D = D~ y_I,     D~ = -P_D^-1 P_I,     P = C' = W + X'.
+ *
+ * Equations of motion are free of multipliers in these directions, as they are along B for ideal constraints, where
+ * D~ = D; and (P_D^-1)' E_D are the multipliers, E_D what the equations of the dependent velocities lack. */
 #ifndef ZW_MECH_SPLIT_H
 #define ZW_MECH_SPLIT_H
 
@@ -20,14 +28,25 @@ typedef struct zw_split {
     zw_expr *D;       /* nc x k */
     zw_expr *d;       /* nc; NULL if a constraint is not affine in the velocities */
     zw_expr *e;       /* nc */
+    zw_expr *weight;  /* nc x k: D~, which is D unless tilted */
+    zw_expr
+        *reach; /* nc x nc: P_D^-1, which is W_D^-1 unless tilted; rows dep, columns constraints */
 } zw_split;
 
 /* Refuses redundant constraints by name. */
 zw_status zw_split_velocities(zw_split *out, const zw_equations *eq, const zw_system *s,
                               zw_error *err);
+/* Forces add X (nv x nc) to the columns of W': weight and reach follow. */
+zw_status zw_split_tilt(zw_split *split, const zw_equations *eq, const zw_system *s,
+                        const zw_expr *X, zw_error *err);
+/* The given forces Q (nv), without multipliers; where forces depend on these the split is tilted, and *X (nv x nc) is
+ * what they add, else NULL. */
+zw_status zw_split_forces(zw_split *split, const zw_equations *eq, const zw_system *s, zw_expr *Q,
+                          const zw_expr **X, zw_error *err);
+bool zw_split_is_tilted(const zw_split *split);
 /* Entry (row v, column i) of the basis B of virtual displacements, v_all = B v_I: 1, 0 or D. */
 zw_expr zw_split_basis(const zw_split *split, int velocity, int column);
-/* B' x for a vector over all velocities, column i. */
+/* x_i + sum_D D~_Di x_D for a vector over all velocities: of forces, what is free of multipliers. */
 zw_expr zw_split_project(zw_context *ctx, const zw_split *split, const zw_expr *x, int column);
 
 /* Turn k rows that are linear in the independent accelerations, row_i(v'_I) = 0, and the constraints

@@ -114,12 +114,31 @@ void zw_step_energies(const zw_equations *eq, bool kinetic) {
     }
 }
 
+zw_expr zw_step_given(const zw_equations *eq, const zw_given_entry *entry) {
+    const zw_velocity *v = &eq->sys->velocity[entry->velocity];
+    char pair[400];
+    snprintf(pair, sizeof pair, "%.190s,%.190s", entry->constraint,
+             v->coord >= 0 ? eq->sys->coord[v->coord].name : v->name);
+    return zw_mech_named(eq->sys->ctx, "C", pair);
+}
+
+/* in Q, or beside it where it depends on multipliers and these are eliminated */
+static void tell_given(const zw_equations *eq) {
+    int most = eq->sys->nforce * eq->sys->nv;
+    zw_given_entry *entry = ZW_SCRATCH_NEW(eq->sys->ctx, zw_given_entry, most);
+    int n = entry ? zw_given_work(eq, most, entry) : 0;
+    zw_step_heading(eq, ZW_STEP_GIVEN);
+    for (int i = 0; i < n; i++)
+        zw_step(eq, zw_step_given(eq, &entry[i]), entry[i].value);
+}
+
 /* the forces that the model says, and what its potential and dissipation make */
 void zw_step_forces(const zw_equations *eq, const zw_expr *Q, const zw_expr *extra) {
     const zw_system *s = eq->sys;
     zw_context *ctx = s->ctx;
     if (!eq->steps)
         return;
+    tell_given(eq);
     zw_step_heading(
         eq,
         zw_step_is_plain(s)
@@ -132,6 +151,19 @@ void zw_step_forces(const zw_equations *eq, const zw_expr *Q, const zw_expr *ext
         for (int c = 0; extra && c < eq->nc; c++)
             sum = zw_add(ctx, sum, zw_mul(ctx, extra[k * eq->nc + c], eq->lambda[c]));
         zw_step(eq, zw_step_of(eq, "Q", eq->v[k]), sum);
+    }
+}
+
+void zw_step_forces_apart(const zw_equations *eq, const zw_expr *Q, const zw_expr *X) {
+    zw_context *ctx = eq->sys->ctx;
+    zw_step_forces(eq, Q, NULL);
+    if (!eq->steps || !X)
+        return;
+    zw_step_heading(eq, "Beside them, forces that depend on multipliers (those that are not zero)");
+    for (int k = 0; k < eq->sys->nv; k++) {
+        zw_expr sum = zw_dot(ctx, eq->nc, X + (size_t)k * (size_t)eq->nc, eq->lambda);
+        if (sum != ZW_ZERO)
+            zw_step(eq, zw_step_of(eq, "R", eq->v[k]), sum);
     }
 }
 
@@ -172,10 +204,25 @@ void zw_step_no_constraints(const zw_equations *eq) {
 }
 
 /* delta(x) of the coordinate whose rate it is, delta(u) of a quasi-velocity */
-static zw_expr displacement(const zw_equations *eq, int velocity) {
+static zw_expr displacement(const zw_equations *eq, const char *letter, int velocity) {
     const zw_velocity *v = &eq->sys->velocity[velocity];
-    return zw_mech_named(eq->sys->ctx, "delta",
+    return zw_mech_named(eq->sys->ctx, letter,
                          v->coord >= 0 ? eq->sys->coord[v->coord].name : v->name);
+}
+
+/* those of zw_split.weight have a letter of their own */
+static void tell_tilt(const zw_equations *eq, const zw_split *split, zw_expr *free) {
+    if (!zw_split_is_tilted(split))
+        return;
+    zw_step_heading(eq,
+                    "Displacements on which the constraint forces do no work together with the "
+                    "forces that depend on them, {epsilon_D = D epsilon_I|\\epsilon_D = D\\, "
+                    "\\epsilon_I}: this is the {D|D} with which equations and forces are weighted");
+    for (int i = 0; i < split->k; i++)
+        free[i] = displacement(eq, "epsilon", split->indep[i]);
+    for (int r = 0; r < split->nc; r++)
+        zw_step(eq, displacement(eq, "epsilon", split->dep[r]),
+                zw_dot(eq->sys->ctx, split->k, split->weight + (size_t)r * (size_t)split->k, free));
 }
 
 void zw_step_split(const zw_equations *eq, const zw_split *split) {
@@ -196,10 +243,11 @@ void zw_step_split(const zw_equations *eq, const zw_split *split) {
     zw_step_heading(eq, "Virtual displacements that the constraints allow, {delta_D = D delta_I|"
                         "\\delta_D = D\\, \\delta_I}");
     for (int i = 0; i < k; i++)
-        free[i] = displacement(eq, split->indep[i]);
+        free[i] = displacement(eq, "delta", split->indep[i]);
     for (int r = 0; r < split->nc; r++)
-        zw_step(eq, displacement(eq, split->dep[r]),
+        zw_step(eq, displacement(eq, "delta", split->dep[r]),
                 zw_dot(ctx, k, split->D + (size_t)r * (size_t)k, free));
+    tell_tilt(eq, split, free);
     zw_step_heading(eq, "Dependent accelerations");
     for (int i = 0; i < k; i++)
         free[i] = eq->a[split->indep[i]];

@@ -9,8 +9,15 @@
 #ifndef ZW_MECH_STEPS_H
 #define ZW_MECH_STEPS_H
 
-#include "principles.h"
+#include "forces.h"
 #include "split.h"
+
+/* What stands above the given work of constraint forces. */
+#define ZW_STEP_GIVEN                                                                              \
+    "Work of constraint forces on virtual displacements that is given, {C.delta|C \\cdot "         \
+    "\\delta}: "                                                                                   \
+    "the force of a constraint is {C + W^T lambda|C + W^{\\mathsf T} \\lambda}, and {C|C} stands " \
+    "among the forces"
 
 bool zw_steps_wanted(const zw_equations *eq);
 /* A heading stands before the next sentence or equation. */
@@ -28,12 +35,16 @@ zw_expr zw_step_of(const zw_equations *eq, const char *kind, zw_expr symbol);
 /* The coordinate whose displacement velocity k is, with nothing moving beside it; 0: there is none. Is it so for all? */
 zw_expr zw_step_plain(const zw_system *s, int velocity);
 bool zw_step_is_plain(const zw_system *s);
+/* The symbol "C(constraint,x)". */
+zw_expr zw_step_given(const zw_equations *eq, const zw_given_entry *entry);
 /* The name of a function of the principle, "T"; "T(sys)" where the model has a quantity of that name. */
 const char *zw_step_name(const zw_equations *eq, const char *name);
 
 /* What several principles tell in the same words. */
 void zw_step_energies(const zw_equations *eq, bool kinetic);
 void zw_step_forces(const zw_equations *eq, const zw_expr *Q, const zw_expr *extra);
+/* The same where those that depend on multipliers, X lambda (X may be NULL), are eliminated: they are told apart. */
+void zw_step_forces_apart(const zw_equations *eq, const zw_expr *Q, const zw_expr *X);
 void zw_step_constraint_rows(const zw_equations *eq);
 void zw_step_constraint_forces(const zw_equations *eq);
 /* Behind a principle with {K|K} in it: where there are no constraints, there is none. */

@@ -79,11 +79,29 @@ static void tell(const zw_equations *eq, const zw_expr *a, const zw_expr *column
     zw_step_no_constraints(eq);
 }
 
+/* The work of a constraint force on virtual displacements is no business of a principle that varies whole paths: its
+ * multipliers are no such forces. */
+static zw_status refuse_nonideal(const zw_equations *out, const zw_system *s, zw_error *err) {
+    for (int i = 0; i < s->nforce; i++) {
+        const zw_force *f = &s->force[i];
+        if (!f->constraint || !zw_mech_force_acts(s, out->holds, f))
+            continue;
+        zw_fail_at(err, ZW_E_MODEL, f->place,
+                   "the work of %s on virtual displacements is given, but vakonomic varies whole "
+                   "paths",
+                   f->constraint);
+        zw_error_hint(err, "use --by lagrange; a force that is none of a constraint is a force");
+        return ZW_E_MODEL;
+    }
+    return ZW_OK;
+}
+
 zw_status zw_vakonomic_derive(zw_equations *out, const zw_system *s, const zw_active *active,
                               zw_error *err) {
     zw_context *ctx = s->ctx;
     ZW_TRY(zw_principle_begin(out, s, active, err));
     int nv = s->nv, nc = out->nc, n = nv + nc;
+    ZW_TRY(refuse_nonideal(out, s, err));
     for (int c = 0; c < nc; c++) {
         const zw_constraint *k = &s->constraint[out->constraint[c]];
         if (k->level == ZW_ACCELERATION || !k->linear)

@@ -7,10 +7,50 @@
  *     d/dt dT^/dq'_i - D_i T^ - sum_D theta_D (d/dt D_Di - D_i phi_D) = Q_i + sum_D D_Di Q_D,
  *
  * theta_D = dT/dq'_D. The last term on the left is Voronets' correction: it vanishes when the
- * constraints are integrable. It follows from Maggi's equations by collecting what T^ has already. */
+ * constraints are integrable. It follows from Maggi's equations by collecting what T^ has already.
+ *
+ * Where forces depend on multipliers, the equations of the dependent coordinates, theta'_D - dT/dq_D = Q_D + lambda_D,
+ * are needed too: they are added with the weights s = D~ - D (split.h), and Q_D counts with D~. */
 #include "voronets.h"
 
+#include <stdio.h>
+
 #include "steps.h"
+
+/* d/dt on the constraints of an expression in q, q'_I, t */
+static zw_expr rate_of(const zw_reduced *r, const zw_equations *eq, const zw_system *s, zw_expr e) {
+    zw_context *ctx = s->ctx;
+    zw_expr sum = zw_along(ctx, e, s->nq, eq->q, r->rate);
+    sum = zw_add(ctx, sum, zw_along(ctx, e, r->split.k, r->free_v, r->free_a));
+    return zw_add(ctx, sum, zw_diff(ctx, e, s->t));
+}
+
+static zw_expr weight(const zw_reduced *r, zw_context *ctx, int d, int i) {
+    int at = d * r->split.k + i;
+    return zw_sub(ctx, r->split.weight[at], r->split.D[at]);
+}
+
+zw_expr zw_reduced_share(const zw_reduced *r, zw_context *ctx, int i) {
+    zw_expr sum = ZW_ZERO;
+    for (int d = 0; r->X && d < r->split.nc; d++)
+        sum = zw_add(ctx, sum, zw_mul(ctx, weight(r, ctx, d, i), r->E[d]));
+    return sum;
+}
+
+/* dep: the dependent rates */
+static zw_status dependent_equations(zw_reduced *r, const zw_equations *eq, const zw_expr *dep,
+                                     zw_error *err) {
+    const zw_system *s = eq->sys;
+    zw_context *ctx = s->ctx;
+    int nc = r->split.nc;
+    r->E = ZW_SCRATCH_NEW(ctx, zw_expr, nc);
+    for (int d = 0; r->E && d < nc; d++) {
+        zw_expr slope = zw_diff(ctx, s->T, s->coord[s->velocity[r->split.dep[d]].coord].sym);
+        r->E[d] =
+            zw_sub(ctx, rate_of(r, eq, s, r->theta[d]), zw_subst(ctx, slope, nc, dep, r->phi));
+    }
+    return zw_context_status(ctx, err);
+}
 
 zw_status zw_reduce(zw_reduced *r, zw_equations *eq, const zw_system *s, const zw_active *active,
                     zw_error *err) {
@@ -55,7 +95,40 @@ zw_status zw_reduce(zw_reduced *r, zw_equations *eq, const zw_system *s, const z
     for (int i = 0; i < s->nq; i++)
         r->rate[i] = zw_subst(ctx, eq->qdot[i], nc, dep, r->phi);
     zw_hessian(ctx, s->T, nv, eq->v, eq->metric);
-    return zw_given_forces(eq, s, r->Q, NULL, NULL, err);
+    r->E = NULL;
+    ZW_TRY(zw_split_forces(&r->split, eq, s, r->Q, &r->X, err));
+    return r->X ? dependent_equations(r, eq, dep, err) : ZW_OK;
+}
+
+static void tell_shares(const zw_reduced *r, const zw_equations *eq) {
+    const zw_system *s = eq->sys;
+    zw_step_heading(eq,
+                    "Equations of the dependent coordinates, {E_D = d/dt theta_D - dT/dq_D|E_D = "
+                    "\\frac{\\mathrm d}{\\mathrm dt} \\theta_D - \\frac{\\partial T}{\\partial "
+                    "q_D}}: forces depend on multipliers");
+    for (int d = 0; d < r->split.nc; d++)
+        zw_step(eq, zw_step_of(eq, "E", eq->v[r->split.dep[d]]), r->E[d]);
+    zw_step_heading(eq,
+                    "What they count in those of the independent coordinates, {s(D,i)|s_{D,i}}, "
+                    "the difference of {epsilon|\\epsilon} and {delta|\\delta} (where it is not "
+                    "zero)");
+    for (int d = 0; d < r->split.nc; d++)
+        for (int i = 0; i < r->split.k; i++) {
+            char pair[400];
+            zw_expr share = weight(r, s->ctx, d, i);
+            snprintf(pair, sizeof pair, "%.190s,%.190s",
+                     s->coord[s->velocity[r->split.dep[d]].coord].name,
+                     s->coord[s->velocity[r->split.indep[i]].coord].name);
+            if (share != ZW_ZERO)
+                zw_step(eq, zw_mech_named(s->ctx, "s", pair), share);
+        }
+}
+
+void zw_reduced_tell_forces(const zw_reduced *r, const zw_equations *eq) {
+    if (zw_steps_wanted(eq) && r->X)
+        tell_shares(r, eq);
+    zw_step_forces_apart(eq, r->Q, r->X);
+    zw_step_projected_forces(eq, &r->split, r->Q);
 }
 
 void zw_reduced_tell(const zw_reduced *r, const zw_equations *eq) {
@@ -75,14 +148,6 @@ void zw_reduced_tell(const zw_reduced *r, const zw_equations *eq) {
     zw_step_heading(eq, "Derivatives of the constrained kinetic energy");
     for (int i = 0; i < r->split.k; i++)
         zw_step(eq, zw_step_partial(eq, "T_c", r->free_v[i]), zw_diff(ctx, r->T, r->free_v[i]));
-}
-
-/* d/dt on the constraints of an expression in q, q'_I, t */
-static zw_expr rate_of(const zw_reduced *r, const zw_equations *eq, const zw_system *s, zw_expr e) {
-    zw_context *ctx = s->ctx;
-    zw_expr sum = zw_along(ctx, e, s->nq, eq->q, r->rate);
-    sum = zw_add(ctx, sum, zw_along(ctx, e, r->split.k, r->free_v, r->free_a));
-    return zw_add(ctx, sum, zw_diff(ctx, e, s->t));
 }
 
 /* D_i e */
@@ -125,10 +190,17 @@ static void tell(const zw_reduced *r, const zw_equations *eq) {
                                        toward(r, s, r->phi[c], i))));
         zw_step(eq, zw_step_of(eq, "A", r->free_v[i]), sum);
     }
-    zw_step_forces(eq, r->Q, NULL);
-    zw_step_projected_forces(eq, &r->split, r->Q);
+    zw_reduced_tell_forces(r, eq);
     zw_step_heading(eq, "The principle");
-    zw_step_say(eq, "Voronets, for every independent coordinate: {d/dt dT_c/dq'_i - D_i T_c - A_i "
+    if (r->X)
+        zw_step_say(
+            eq, "Voronets, for every independent coordinate: {d/dt dT_c/dq'_i - D_i T_c - A_i + "
+                "sum_D s(D,i) E_D = Q_i + sum_D D_Di Q_D|\\frac{\\mathrm d}{\\mathrm dt} "
+                "\\frac{\\partial T_c}{\\partial \\dot q_i} - D_i T_c - A_i + \\sum_D s_{D,i} "
+                "E_D = Q_i + \\sum_D D_{Di} Q_D}.");
+    else
+        zw_step_say(eq,
+                    "Voronets, for every independent coordinate: {d/dt dT_c/dq'_i - D_i T_c - A_i "
                     "= Q_i + sum_D D_Di Q_D|"
                     "\\frac{\\mathrm d}{\\mathrm dt} \\frac{\\partial T_c}{\\partial \\dot q_i} - "
                     "D_i T_c - A_i = Q_i + "
@@ -152,6 +224,7 @@ zw_status zw_voronets_derive(zw_equations *out, const zw_system *s, const zw_act
                                         toward(&r, s, r.phi[c], i));
             sum = zw_sub(ctx, sum, zw_mul(ctx, r.theta[c], correction));
         }
+        sum = zw_add(ctx, sum, zw_reduced_share(&r, ctx, i));
         rows[i] = zw_sub(ctx, sum, zw_split_project(ctx, &r.split, r.Q, i));
     }
     out->substituted = true;

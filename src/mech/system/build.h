@@ -33,7 +33,7 @@ struct zw_system_store {
     quasi_group *group;
     int nstate, state_capacity, signal_capacity;
     state_equation *state;
-    int doubt_capacity, footing_capacity, sketch_capacity, energy_capacity;
+    int doubt_capacity, footing_capacity, sketch_capacity, energy_capacity, contact_capacity;
 };
 
 /* Room for one more element of a list that lives in the context. */
@@ -94,6 +94,13 @@ int zw_mech_level(const zw_system *s, zw_expr residual);
 bool zw_mech_is_zero(const zw_system *s, zw_expr residual);
 /* Level and linearity of a constraint, found anew; refused if it is identically true or never met. */
 zw_status zw_mech_constraint_nature(const zw_system *s, zw_constraint *c, zw_error *err);
+/* nonideal.c. Is there a constraint, and an equation, where a force is said to be the given part of one? */
+zw_status zw_mech_check_nonideal(const zw_system *s, const zw_force *f, zw_error *err);
+/* Does a force act where these constraints hold: not that of a contact that is open or sticks, nor of a constraint
+ * that is off? */
+bool zw_mech_force_acts(const zw_system *s, const bool *holds, const zw_force *f);
+/* contact.c. The forces of a slipping block (not Contensou's) on its velocities, with the pressing force N. */
+void zw_mech_friction(zw_context *ctx, const zw_rubbing *b, zw_expr N, zw_expr *out);
 /* event.c. Which events come again with the periods of coordinates. */
 zw_status zw_mech_finish_events(zw_system *s, zw_error *err);
 /* Close the equations of the states: their rates in t, q, v, and what was built with the symbols of

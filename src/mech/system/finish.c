@@ -131,14 +131,16 @@ static zw_status finish_force(zw_system *s, zw_force *f, const zw_expr *v, zw_er
     const zw_expr *rates = f->kind == ZW_FORCE_GENERAL ? f->velocities : f->target;
     zw_expr *slope = ZW_CONTEXT_NEW(ctx, zw_expr, s->nv), rest;
     f->Q = ZW_CONTEXT_NEW(ctx, zw_expr, s->nv);
-    if (!f->Q || !slope)
+    f->Q_along = f->along ? ZW_CONTEXT_NEW(ctx, zw_expr, s->nv) : NULL;
+    if (!f->Q || !slope || (f->along && !f->Q_along))
         return zw_context_status(ctx, err);
+    ZW_TRY(zw_mech_check_nonideal(s, f, err));
     for (int k = 0; k < s->nv; k++)
         f->Q[k] = ZW_ZERO;
     for (int i = 0; i < f->n; i++) {
         ZW_TRY(zw_mech_check_symbols(s, f->values[i],
                                      WITH_TIME | WITH_Q | WITH_V | WITH_LAMBDA | WITH_SIGNAL,
-                                     "a force", f->place, err));
+                                     f->constraint ? "the given work" : "a force", f->place, err));
         if (!zw_linear(ctx, rates[i], s->nv, v, slope, &rest)) {
             ZW_TRY(zw_mech_status(s, f->place, err));
             return zw_fail_at(err, ZW_E_MODEL, f->place,
@@ -146,6 +148,8 @@ static zw_status finish_force(zw_system *s, zw_force *f, const zw_expr *v, zw_er
         }
         for (int k = 0; k < s->nv; k++)
             f->Q[k] = zw_add(ctx, f->Q[k], zw_mul(ctx, f->values[i], slope[k]));
+        for (int k = 0; f->along && k < s->nv; k++)
+            f->Q_along[k] = zw_mul(ctx, f->along[0], slope[k]);
     }
     return zw_mech_status(s, f->place, err);
 }

@@ -245,6 +245,7 @@ static void settle_motion(zw_system *s) {
     for (int i = 0; i < s->nforce; i++) {
         zw_force *f = &s->force[i];
         settle(s, f->n, f->values);
+        settle(s, f->along ? 1 : 0, f->along);
         if (f->kind == ZW_FORCE_GENERAL)
             settle(s, f->n, (zw_expr *)f->velocities);
         else
@@ -271,6 +272,12 @@ static void settle_output(zw_system *s) {
     for (int i = 0; i < s->nfooting; i++) {
         settle(s, 1, &s->footing[i].press);
         settle(s, 1, &s->footing[i].valid);
+    }
+    for (int i = 0; i < s->ncontact; i++) {
+        zw_contact *c = &s->contact[i];
+        settle(s, 1, &c->rate);
+        for (int k = 0; k < c->nblock; k++)
+            settle(s, c->block[k].nrow, c->block[k].rate);
     }
     for (int i = 0; i < s->nclaim; i++) {
         settle(s, 1, &s->claim[i].residual);

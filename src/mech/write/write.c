@@ -141,6 +141,16 @@ static void collect_constraints(zw_writer *w) {
     }
 }
 
+/* what of constraint forces is given: it is in the forces already */
+static void collect_given(zw_writer *w) {
+    int most = w->sys->nforce * w->sys->nv;
+    zw_given_entry *entry = ZW_SCRATCH_NEW(w->ctx, zw_given_entry, most);
+    int n = entry ? zw_given_work(w->eq, most, entry) : 0;
+    zw_paper_heading(&w->paper, ZW_STEP_GIVEN);
+    for (int i = 0; i < n && !w->eq->steps; i++)
+        add(w, zw_step_given(w->eq, &entry[i]), simpler(w, entry[i].value));
+}
+
 /* the constraints as the equations have them */
 static void collect_rows(zw_writer *w) {
     const zw_equations *eq = w->eq;
@@ -256,6 +266,7 @@ static void collect_all(zw_writer *w) {
     collect_motion(w);
     w->nzero = 0;
     collect_constraints(w);
+    collect_given(w);
     collect_rows(w);
     collect_states(w);
 }
@@ -278,6 +289,7 @@ static char *write_paper(const zw_equations *eq, zw_paper_kind kind, zw_simplifi
         zw_elimination_tell(eq, &w.paper);
     else
         collect_all(&w);
+    zw_contacts_tell(&w);
     char *text = zw_paper_end(&w.paper);
     zw_scratch_release(w.ctx, mark);
     return text;

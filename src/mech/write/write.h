@@ -14,6 +14,12 @@ void zw_steps_json(const zw_equations *eq, zw_text *out);
 /* write_elimination.c: the form of zw_equations_eliminate in place of the equations of motion; as an entry of JSON. */
 void zw_elimination_tell(const zw_equations *eq, zw_paper *paper);
 void zw_elimination_json(const zw_equations *eq, zw_text *out);
+/* write_contact.c: the law of a contact in the words of the model language, "newton(e) + coulomb(mu)"; in words of people,
+ * one block and the impacts; contacts on a paper; all of them as an entry of a JSON object. */
+void zw_contact_law_text(zw_text *out, const zw_system *s, const zw_contact *c);
+void zw_rubbing_words(zw_text *out, const zw_system *s, const zw_rubbing *b);
+void zw_impact_words(zw_text *out, const zw_system *s, const zw_contact *c);
+void zw_contacts_json(const zw_system *s, zw_text *out);
 /* When an event comes and what it does, in the words of the model language (write_event.c). */
 void zw_event_text(zw_text *out, const zw_system *s, const zw_event *e);
 

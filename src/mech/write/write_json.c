@@ -241,5 +241,10 @@ void zw_write_json(zw_text *out, const zw_equations *original) {
     put_definitions(&w, names, symbol, value);
     put_matrix(&w, "phi", eq->npos, 0, eq->phi);
     put_matrix(&w, "psi", eq->nvel, 0, eq->psi);
+    if (s->ncontact) {
+        zw_text_put(out, "  ");
+        zw_contacts_json(s, out);
+        zw_text_put(out, ",\n");
+    }
     zw_text_printf(out, "  \"operations\": %ld\n}\n", zw_equations_count(original));
 }

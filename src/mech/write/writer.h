@@ -27,6 +27,8 @@ static inline bool is_constraint_row(const zw_equations *eq, int k) {
     return eq->row_constraint && eq->row_constraint[k] >= 0;
 }
 
+/* write_contact.c: gaps, velocities and laws of the contacts. */
+void zw_contacts_tell(zw_writer *w);
 /* Title, principle, sizes and notes. */
 void zw_write_head(zw_writer *w);
 

@@ -1,0 +1,197 @@
+/* SPDX-License-Identifier: MIT */
+/* Is the velocity u of a contact that of its gap? Where the gap is closed the body can only leave along the normal
+ * or slide across it: n . u = gap'. That is asked in numbers, at random states that Newton's method has moved along the
+ * gradient of the gap onto gap = 0; where none is found nothing is said.
+ *
+ * A place P beside slips that are numbers, not a vector: their directions are those of the contact, t_1 and t_2 across n, if
+ *
+ *     n . P' = gap',    t_i . P' = slip_i,                                                        (1)
+ *
+ * but for what supports do by themselves, which no velocity is in. Otherwise nobody has said the directions of its forces. */
+#include <math.h>
+#include <string.h>
+
+#include "build_contact.h"
+#include "mech/system/sample.h"
+
+enum { STATES = 5, NEWTON = 30, FOUND = 2 };
+#define CLOSED 1e-12    /* of a length of the order of 1 */
+#define DIFFERENCE 1e-7 /* of the velocities */
+
+static void normalise_quaternions(const zw_system *s, double *q) {
+    for (int f = 0; f < s->nframe; f++) {
+        double *e = q + s->frame[f].quaternion, sum = 0;
+        if (s->frame[f].quaternion < 0)
+            continue;
+        for (int i = 0; i < 4; i++)
+            sum += e[i] * e[i];
+        for (int i = 0; i < 4; i++)
+            e[i] /= sqrt(sum);
+    }
+}
+
+/* move the coordinates of the sample to where the gap is closed */
+static bool close_gap(const zw_system *s, const zw_contact *c, const zw_expr *slope, double *step,
+                      zw_sample *at) {
+    double *q = at->value + s->np;
+    for (int k = 0; k < NEWTON; k++) {
+        double gap = zw_sample_value(at, s, c->gap), size = 0;
+        if (!isfinite(gap))
+            return false;
+        if (fabs(gap) < CLOSED)
+            return true;
+        for (int i = 0; i < s->nq; i++) {
+            step[i] = zw_sample_value(at, s, slope[i]);
+            size += step[i] * step[i];
+        }
+        if (!(size > 0) || !isfinite(size))
+            return false;
+        for (int i = 0; i < s->nq; i++)
+            q[i] -= gap * step[i] / size;
+        normalise_quaternions(s, q);
+    }
+    return false;
+}
+
+/* the part along the normal and the rate of the gap, at two states */
+static zw_status refuse(zw_model *m, const zw_contact *c, zw_place place, const double along[2],
+                        const double rate[2]) {
+    double cross = along[0] * rate[1], other = along[1] * rate[0];
+    bool is_multiple = along[0] != 0 && fabs(cross - other) <= DIFFERENCE * fabs(cross);
+    zw_fail_at(m->err, ZW_E_MODEL, place,
+               "along the normal this velocity is not the rate of the gap of '%s' where it is "
+               "closed",
+               c->name);
+    if (is_multiple && fabs(along[0] + rate[0]) < DIFFERENCE * fabs(rate[0]))
+        zw_error_hint(m->err, "it is its negative: does the normal point into the support?");
+    else if (is_multiple)
+        zw_error_hint(m->err, "it is 1/%.6g of it: the gap is to be a distance",
+                      rate[0] / along[0]);
+    else
+        zw_error_hint(m->err, "a slip of three components is the velocity of the body against its "
+                              "support at the point of contact, the normal (z if none is said) "
+                              "shows where the gap opens");
+    return ZW_E_MODEL;
+}
+
+/* both at a state; false: they have no value there */
+static bool look(const zw_system *s, const zw_sample *at, const zw_contact *c,
+                 const zw_expr velocity[3], zw_expr rate, double *along, double *is, bool *differ) {
+    double size = 0;
+    *along = 0;
+    *is = zw_sample_value(at, s, rate);
+    for (int i = 0; i < 3; i++) {
+        double u = zw_sample_value(at, s, velocity[i]);
+        *along += u * zw_sample_value(at, s, c->normal[i]);
+        size += fabs(u);
+    }
+    if (!isfinite(*along) || !isfinite(*is))
+        return false;
+    *differ = *differ || fabs(*along - *is) > DIFFERENCE * (size + fabs(*is));
+    return true;
+}
+
+static zw_status compare(zw_model *m, const zw_contact *c, const zw_expr velocity[3],
+                         zw_place place) {
+    zw_system *s = m->sys;
+    zw_sample at;
+    zw_expr *slope = ZW_SCRATCH_NEW(s->ctx, zw_expr, s->nq);
+    double *step = ZW_SCRATCH_NEW(s->ctx, double, s->nq);
+    if (!slope || !step)
+        return zw_model_memory(m);
+    if (zw_sample_init(&at, s, NULL) < 0) /* parameters without a value are told elsewhere */
+        return ZW_OK;
+    for (int i = 0; i < s->nq; i++)
+        slope[i] = zw_diff(s->ctx, c->gap, s->coord[i].sym);
+    zw_expr rate = zw_system_dt(s, c->gap);
+    double along[FOUND] = {NAN, NAN}, is[FOUND] = {NAN, NAN};
+    bool differ = false;
+    int found = 0;
+    for (unsigned k = 0; k < STATES && found < FOUND; k++) {
+        zw_sample_scatter(&at, s, k);
+        if (close_gap(s, c, slope, step, &at) &&
+            look(s, &at, c, velocity, rate, &along[found], &is[found], &differ))
+            found++;
+    }
+    return differ ? refuse(m, c, place, along, is) : ZW_OK;
+}
+
+/* ---- places ---- */
+
+/* the part of an expression that the velocities make */
+static double moved(const zw_system *s, zw_sample *at, const double *v, zw_expr e) {
+    double *now = at->value + s->np + s->nq, whole, rest;
+    memcpy(now, v, sizeof *v * (size_t)s->nv);
+    whole = zw_sample_value(at, s, e);
+    memset(now, 0, sizeof *v * (size_t)s->nv);
+    rest = zw_sample_value(at, s, e);
+    memcpy(now, v, sizeof *v * (size_t)s->nv);
+    return whole - rest;
+}
+
+/* (1) at a state: does a row of it not hold? */
+static bool differs(zw_model *m, zw_sample *at, const zw_meeting *c, const double *v) {
+    const zw_system *s = m->sys;
+    const zw_contact *k = &c->contact;
+    zw_expr rate[3];
+    for (int i = 0; i < 3; i++)
+        rate[i] = zw_system_dt(s, k->point[i]);
+    for (int row = 0; row <= c->nslip; row++) {
+        const zw_expr *direction = row ? k->tangent[row - 1] : k->normal;
+        zw_expr said = row ? c->slip[row - 1] : zw_system_dt(s, k->gap);
+        double is = moved(s, at, v, said), along = 0, size = fabs(is);
+        for (int i = 0; i < 3; i++) {
+            double u = moved(s, at, v, rate[i]);
+            along += u * zw_sample_value(at, s, direction[i]);
+            size += fabs(u);
+        }
+        if (fabs(along - is) > DIFFERENCE * size)
+            return true;
+    }
+    return false;
+}
+
+static zw_status compare_place(zw_model *m, const zw_meeting *c, zw_place place) {
+    zw_system *s = m->sys;
+    zw_sample at;
+    zw_expr *slope = ZW_SCRATCH_NEW(s->ctx, zw_expr, s->nq);
+    double *step = ZW_SCRATCH_NEW(s->ctx, double, s->nq),
+           *v = ZW_SCRATCH_NEW(s->ctx, double, s->nv);
+    bool differ = false;
+    if (!slope || !step || !v)
+        return zw_model_memory(m);
+    if (zw_sample_init(&at, s, NULL) < 0)
+        return ZW_OK;
+    for (int i = 0; i < s->nq; i++)
+        slope[i] = zw_diff(s->ctx, c->contact.gap, s->coord[i].sym);
+    for (unsigned k = 0; k < STATES && !differ; k++) {
+        zw_sample_scatter(&at, s, k);
+        memcpy(v, at.value + s->np + s->nq, sizeof *v * (size_t)s->nv);
+        differ = close_gap(s, &c->contact, slope, step, &at) && differs(m, &at, c, v);
+    }
+    if (!differ)
+        return ZW_OK;
+    zw_fail_at(m->err, ZW_E_MODEL, place,
+               "the directions of the contact '%s' are not known: this point does not move along "
+               "its normal and across it as gap and slip say",
+               c->contact.name);
+    zw_error_hint(m->err, "give the slip as a velocity in space and the normal on the side where "
+                          "the gap opens: slip body.velocity(P), normal y, at P; without friction, "
+                          "law none");
+    return ZW_E_MODEL;
+}
+
+zw_status zw_contact_check_place(zw_model *m, const zw_meeting *c, zw_place place) {
+    zw_arena_mark mark = zw_scratch_mark(m->ctx);
+    zw_status status = compare_place(m, c, place);
+    zw_scratch_release(m->ctx, mark);
+    return status < 0 ? status : zw_model_sound(m, place);
+}
+
+zw_status zw_contact_check(zw_model *m, const zw_contact *c, const zw_expr velocity[3],
+                           zw_place place) {
+    zw_arena_mark mark = zw_scratch_mark(m->ctx);
+    zw_status status = compare(m, c, velocity, place);
+    zw_scratch_release(m->ctx, mark);
+    return status < 0 ? status : zw_model_sound(m, place);
+}

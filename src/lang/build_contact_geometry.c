@@ -1,0 +1,514 @@
+/* SPDX-License-Identifier: MIT */
+/* Contacts of bodies of a known shape. n is the unit normal of the support, t1, t2 lie across it, C is the point
+ * of contact, rho = C - c its place from the centre c of the body, w and ws are the angular velocities of body and
+ * support. From these
+ *
+ *     V = c' - vs(C),   u = V + w x rho           velocity of the body against the support at C
+ *     gap' = n . u,     slip u . t1, u . t2,      spin n . (w - ws),     roll t1 . (w - ws), t2 . (w - ws),
+ *     contour t . rho'                            rho' as it is seen in the body: the point of contact moves over it.
+ *
+ * Sphere on a plane     rho = -r n, gap n . (c - o) - h - r;    rho' = r (w - ws) x n.
+ *
+ * Disc on a plane       a its axis, s, l, e as in ground.c, k = n . a: rho = -r e, gap n . (c - o) - h - r s, and
+ *                       as e x n = k l, e x l = -a, e x (n x l) = -s l
+ *                           u . n = V . n - r k w . l,   u . l = V . l + r w . a,   u . (n x l) = V . (n x l) + r w . (n x a).
+ *                       The point of contact goes round the rim: rho' . l = -r ((w - ws) . a - (k/s) (w - ws) . e).
+ *                       (Sailer 2023, (3.62), prints the second term with the other sign.)
+ *
+ * Three points          C1 the lowest, rho1 = -r e; the others 120 degrees from it, rho = r e/2 +- sqrt(3)/2 r l. The
+ *                       direction l of a flat disc is any; so that there is one,
+ *                           l = k/|k|,  k = n x a + eps (t1 - (t1 . a) a),   eps = 1e-6,
+ *                       which is n x a/s for inclinations above eps and t1 for the flat disc: still three points of
+ *                       the rim. gap = n . (c + rho - o) - h; its rate here is n . u, that of the three material
+ *                       points, not of points that travel round the rim: there the disc holds itself. The contour row
+ *                       of the first is -r ((w - ws) . a s^2 - k s (w - ws) . e)/(s^2 + eps^2), 0 for the flat disc;
+ *                       the others have none.
+ *
+ * Sphere on a sphere    d = c - P, q = R + r outside, R - r inside, |d| = sqrt(d . d + (1e-9 q)^2), which is finite
+ *                       for a ball in the middle of its cavity and no number otherwise:
+ *                           n = d/|d|, gap |d| - q outside;   n = -d/|d|, gap q - |d| inside
+ *                           u = c' - P' - (r w +- R ws) x n,   rho = -r n,   rho' = -r (n' - w x n),
+ *                           n' = +- (d' - n (n . d'))/|d|.
+ *
+ * Ellipsoid on a plane  A its half axes, in its own axes nb = n, h = |A nb|: rho = -A^2 nb/h, gap n . (c - o) - height - h,
+ *                           rho' = -(A^2/h) (nb' - nb (nb . A^2 nb')/h^2),   nb' = -(w - ws) x nb.
+ *
+ * Point on a surface    F(x, y, z) = 0 in the axes of a frame: gap F/|grad F|, n = grad F/|grad F|. */
+#include "build_contact.h"
+
+#include <string.h>
+
+#include "ground.h"
+#include "mech/system/build.h"
+#include "vector.h"
+
+/* What the formulas above are made of. */
+typedef struct encounter {
+    zw_model *m;
+    const zw_stmt *s;
+    const zw_geometry *say;
+    int frame;           /* of the body; -1: a point of none */
+    zw_expr c[3], v[3];  /* centre and its velocity */
+    zw_expr w[3], by[3]; /* w, w - ws */
+    zw_expr r;
+    zw_ground on;
+    zw_expr n[3], t[2][3];
+} encounter;
+
+/* ------------------------------------------------------------------------------- what they share */
+
+static zw_status read_body(encounter *k) {
+    const zw_geometry *g = k->say;
+    zw_model *m = k->m;
+    int support = 0;
+    if (g->on.frame[0])
+        ZW_TRY(zw_model_frame(m, g->on.frame, g->on.frame_place, &support));
+    k->frame = -1;
+    if (!g->body[0])
+        return ZW_OK;
+    ZW_TRY(zw_model_frame(m, g->body, g->place, &k->frame));
+    if (k->frame == support)
+        return zw_fail_at(m->err, ZW_E_MODEL, g->place, "'%s' cannot touch itself", g->body);
+    const zw_frame *f = &m->sys->frame[k->frame];
+    zw_expr ws[3];
+    zw_frame_omega(m->sys, support, ws);
+    memcpy(k->c, f->o, sizeof k->c);
+    memcpy(k->v, f->vo, sizeof k->v);
+    memcpy(k->w, f->omega, sizeof k->w);
+    zw_vector_along(m->ctx, k->w, ZW_MINUS_ONE, ws, k->by);
+    return ZW_OK;
+}
+
+/* V = v - vs(C), with what a height that changes adds */
+static void against_ground(const encounter *k, const zw_expr at[3], zw_expr V[3]) {
+    zw_expr vs[3], rise = zw_system_dt(k->m->sys, k->on.height);
+    zw_ground_velocity(k->m, &k->on, at, vs);
+    zw_vector_along(k->m->ctx, vs, rise, k->n, vs);
+    zw_vector_along(k->m->ctx, k->v, ZW_MINUS_ONE, vs, V);
+}
+
+static zw_expr row(const encounter *k, const zw_expr a[3], const zw_expr b[3]) {
+    return zw_vector_dot(k->m->ctx, a, b);
+}
+
+/* Rows that are zero whatever the state is, as those across the plane of a plane motion, are left out. */
+static int keep_rows(const encounter *k, int n, zw_expr *rows, zw_expr (*direction)[3]) {
+    int kept = 0;
+    for (int i = 0; i < n; i++) {
+        if (zw_mech_is_zero(k->m->sys, rows[i]))
+            continue;
+        rows[kept] = rows[i];
+        if (direction)
+            memmove(direction[kept], direction[i], sizeof *direction);
+        kept++;
+    }
+    return kept;
+}
+
+static void keep_all(const encounter *k, zw_meeting *c) {
+    c->nslip = keep_rows(k, c->nslip, c->slip, c->contact.tangent);
+    c->nroll = keep_rows(k, c->nroll, c->roll, NULL);
+    c->ncontour = keep_rows(k, c->ncontour, c->contour, NULL);
+    if (c->spin && zw_mech_is_zero(k->m->sys, c->spin))
+        c->spin = ZW_NULL;
+}
+
+/* where, and all that follows from u, w - ws and rho'; over NULL: no rho' */
+static void meet(const encounter *k, const zw_expr at[3], const zw_expr u[3], const zw_expr *over,
+                 zw_meeting *c) {
+    memcpy(c->contact.point, at, sizeof c->contact.point);
+    memcpy(c->contact.normal, k->n, sizeof k->n);
+    memcpy(c->contact.tangent, k->t, sizeof k->t);
+    c->contact.placed = true;
+    c->nslip = 2;
+    for (int i = 0; i < 2; i++)
+        c->slip[i] = row(k, u, k->t[i]);
+    if (k->frame < 0)
+        return;
+    c->spin = row(k, k->n, k->by);
+    c->nroll = 2;
+    c->ncontour = over ? 2 : 0;
+    for (int i = 0; i < 2; i++) {
+        c->roll[i] = row(k, k->t[i], k->by);
+        c->contour[i] = over ? row(k, k->t[i], over) : ZW_NULL;
+    }
+}
+
+/* ------------------------------------------------------------------------------- planes */
+
+static zw_status read_plane(encounter *k) {
+    const zw_geometry *g = k->say;
+    ZW_TRY(zw_ground_read(k->m, &g->on, &k->on));
+    memcpy(k->n, k->on.n, sizeof k->n);
+    zw_ground_directions(k->m, &k->on, k->t);
+    return zw_ground_sketch(k->m, k->s, &k->on, g->body);
+}
+
+static zw_status read_radius(encounter *k, const char *shape) {
+    zw_model *m = k->m;
+    ZW_TRY(zw_contact_number(m, k->say->size, "the radius", zw_model_dim(m, 0, 1, 0), ZW_POSITIVE,
+                             &k->r));
+    return zw_sketch_unless_shaped(m, k->s, shape, k->say->body, k->say->place, k->frame, 1, &k->r);
+}
+
+static zw_status sphere_on_plane(encounter *k, zw_meeting *c) {
+    zw_context *ctx = k->m->ctx;
+    zw_expr at[3], V[3], u[3], turn[3], over[3], minus = zw_neg(ctx, k->r);
+    ZW_TRY(read_plane(k));
+    zw_vector_along(ctx, k->c, minus, k->n, at);
+    against_ground(k, at, V);
+    zw_vector_cross(ctx, k->w, k->n, turn);
+    zw_vector_along(ctx, V, minus, turn, u);
+    zw_vector_cross(ctx, k->by, k->n, over);
+    for (int i = 0; i < 3; i++)
+        over[i] = zw_mul(ctx, k->r, over[i]);
+    c->contact.gap = zw_sub(ctx, zw_ground_above(k->m, &k->on, k->c), k->r);
+    c->contact.rate = row(k, k->n, V);
+    meet(k, at, u, over, c);
+    return ZW_OK;
+}
+
+static void disc_velocities(const encounter *k, const zw_disc *d, const zw_expr V[3],
+                            zw_meeting *c) {
+    zw_context *ctx = k->m->ctx;
+    zw_expr forward = zw_mul(ctx, k->r, row(k, k->w, d->axis));
+    zw_expr tilt = zw_mul(ctx, k->r, row(k, k->w, d->level));
+    zw_expr sink = zw_product(ctx, 3, (zw_expr[]){k->r, d->cosine, row(k, k->w, d->along)});
+    c->slip[0] = zw_add(ctx, row(k, V, k->t[0]), forward);
+    c->slip[1] = zw_add(ctx, row(k, V, k->t[1]), tilt);
+    c->contact.rate = zw_sub(ctx, row(k, V, k->n), sink);
+    zw_expr slope = zw_div(ctx, d->cosine, d->sine);
+    zw_expr phi = zw_sub(ctx, row(k, k->by, d->axis), zw_mul(ctx, slope, row(k, k->by, d->up)));
+    c->ncontour = 1;
+    c->contour[0] = zw_neg(ctx, zw_mul(ctx, k->r, phi));
+    zw_vector_tidy(ctx, 2, c->slip);
+    zw_vector_tidy(ctx, 1, &c->contact.rate);
+    zw_vector_tidy(ctx, 1, c->contour);
+}
+
+/* it has a meaning where it does not lie flat, or where it does so in the air */
+static zw_status limit_disc(const encounter *k, const zw_disc *d, zw_meeting *c) {
+    zw_context *ctx = k->m->ctx;
+    zw_expr air = zw_apply(ctx, ZW_OP_MAX, 2, (zw_expr[]){c->contact.gap, ZW_ZERO});
+    c->contact.valid = d->lean;
+    c->watch = zw_add(ctx, d->lean, zw_div(ctx, air, k->r));
+    c->contact.beyond = zw_arena_printf(k->m->arena, "the disc %s lies flat", k->say->body);
+    return c->contact.beyond ? ZW_OK : zw_model_memory(k->m);
+}
+
+static zw_status disc_on_plane(encounter *k, zw_meeting *c) {
+    zw_context *ctx = k->m->ctx;
+    zw_disc d;
+    zw_expr at[3], V[3];
+    ZW_TRY(read_plane(k));
+    ZW_TRY(zw_disc_over(k->m, &k->on, k->frame, k->say->body, k->say->place, k->s, &d));
+    memcpy(k->t[0], d.along, sizeof d.along);
+    zw_vector_cross(ctx, k->n, d.along, k->t[1]);
+    zw_vector_along(ctx, k->c, zw_neg(ctx, k->r), d.up, at);
+    against_ground(k, at, V);
+    c->contact.gap = zw_sub(ctx, zw_ground_above(k->m, &k->on, k->c), zw_mul(ctx, k->r, d.sine));
+    meet(k, at, V, NULL, c);
+    disc_velocities(k, &d, V, c);
+    return zw_expr_is_number(ctx, d.lean) ? ZW_OK : limit_disc(k, &d, c);
+}
+
+/* ------------------------------------------------------------------------------- three points */
+
+#define BLUR zw_real(ctx, 1e-6) /* inclination below which the lowest point of a disc is any */
+
+/* a; l and e of a disc that may lie flat; s = |n x a|, k = n . a */
+static void lay_disc(const encounter *k, zw_disc *d) {
+    zw_context *ctx = k->m->ctx;
+    zw_expr across[3], blurred[3];
+    for (int i = 0; i < 3; i++)
+        d->axis[i] = k->m->sys->frame[k->frame].A[3 * i + 2];
+    d->cosine = row(k, k->n, d->axis);
+    zw_vector_cross(ctx, k->n, d->axis, d->level);
+    d->sine = zw_sqrt(ctx, row(k, d->level, d->level));
+    zw_vector_along(ctx, k->t[0], zw_neg(ctx, row(k, k->t[0], d->axis)), d->axis, across);
+    zw_vector_along(ctx, d->level, BLUR, across, blurred);
+    zw_expr size = zw_sqrt(ctx, zw_dot(ctx, 3, blurred, blurred));
+    for (int i = 0; i < 3; i++)
+        d->along[i] = zw_div(ctx, blurred[i], size);
+    zw_vector_cross(ctx, d->axis, d->along, d->up);
+}
+
+static zw_expr blurred_contour(const encounter *k, const zw_disc *d) {
+    zw_context *ctx = k->m->ctx;
+    zw_expr square = zw_mul(ctx, d->sine, d->sine);
+    zw_expr about = zw_mul(ctx, row(k, k->by, d->axis), square);
+    zw_expr up = zw_product(ctx, 3, (zw_expr[]){d->cosine, d->sine, row(k, k->by, d->up)});
+    zw_expr below = zw_add(ctx, square, zw_mul(ctx, BLUR, BLUR));
+    return zw_neg(ctx, zw_div(ctx, zw_mul(ctx, k->r, zw_sub(ctx, about, up)), below));
+}
+
+/* point `number` of the three */
+static void rim_point(const encounter *k, const zw_disc *d, int number, zw_meeting *c) {
+    zw_context *ctx = k->m->ctx;
+    zw_expr rho[3], at[3], V[3], u[3], turn[3];
+    zw_expr side = zw_mul(ctx, ZW_HALF, zw_mul(ctx, k->r, zw_sqrt(ctx, zw_integer(ctx, 3))));
+    zw_expr up = number == 0 ? zw_neg(ctx, k->r) : zw_mul(ctx, ZW_HALF, k->r);
+    for (int i = 0; i < 3; i++) {
+        rho[i] = zw_mul(ctx, up, d->up[i]);
+        if (number > 0)
+            rho[i] = zw_add(ctx, rho[i],
+                            zw_mul(ctx, number == 1 ? side : zw_neg(ctx, side), d->along[i]));
+    }
+    zw_vector_along(ctx, k->c, ZW_ONE, rho, at);
+    against_ground(k, at, V);
+    zw_vector_cross(ctx, k->w, rho, turn);
+    zw_vector_along(ctx, V, ZW_ONE, turn, u);
+    c->contact.gap = zw_ground_above(k->m, &k->on, at);
+    c->contact.rate = row(k, k->n, u);
+    meet(k, at, u, NULL, c);
+    c->aside = number > 0;
+    c->ncontour = number == 0;
+    c->contour[0] = number == 0 ? blurred_contour(k, d) : ZW_NULL;
+}
+
+static zw_status three_points(encounter *k, int *n, zw_meeting *c) {
+    zw_disc d;
+    ZW_TRY(read_plane(k));
+    lay_disc(k, &d);
+    *n = 3;
+    for (int i = 0; i < 3; i++) {
+        if (i)
+            c[i] = (zw_meeting){.contact = c[0].contact};
+        rim_point(k, &d, i, &c[i]);
+        c[i].contact.name = zw_arena_printf(k->m->arena, "%s.%c", k->s->name, "abc"[i]);
+        if (!c[i].contact.name)
+            return zw_model_memory(k->m);
+    }
+    return ZW_OK;
+}
+
+/* ------------------------------------------------------------------------------- ellipsoid */
+
+/* d in the axes of the body */
+static void to_body(const encounter *k, const zw_expr d[3], zw_expr out[3]) {
+    const zw_expr *A = k->m->sys->frame[k->frame].A;
+    for (int i = 0; i < 3; i++)
+        out[i] = zw_dot(k->m->ctx, 3, (zw_expr[]){A[i], A[3 + i], A[6 + i]}, d);
+    zw_vector_tidy(k->m->ctx, 3, out);
+}
+
+/* rho', own axes */
+static void over_ellipsoid(const encounter *k, const zw_expr nb[3], const zw_expr square[3],
+                           zw_expr h, zw_expr out[3]) {
+    zw_context *ctx = k->m->ctx;
+    zw_expr by[3], rate[3], stretched[3];
+    to_body(k, k->by, by);
+    zw_vector_cross(ctx, nb, by, rate);
+    for (int i = 0; i < 3; i++)
+        stretched[i] = zw_mul(ctx, square[i], rate[i]);
+    zw_expr part = zw_div(ctx, zw_dot(ctx, 3, nb, stretched), zw_mul(ctx, h, h));
+    for (int i = 0; i < 3; i++) {
+        zw_expr across = zw_sub(ctx, rate[i], zw_mul(ctx, part, nb[i]));
+        out[i] = zw_neg(ctx, zw_div(ctx, zw_mul(ctx, square[i], across), h));
+    }
+}
+
+static zw_status ellipsoid_on_plane(encounter *k, zw_meeting *c) {
+    zw_model *m = k->m;
+    zw_context *ctx = m->ctx;
+    zw_expr axis[3], square[3], nb[3], rho_b[3], rho[3], at[3], V[3], spin[3], turn[3], u[3],
+        over_b[3], over[3];
+    zw_dim length = zw_model_dim(m, 0, 1, 0);
+    ZW_TRY(zw_model_vector(m, k->say->size, "the half axes", &length, axis, NULL));
+    for (int i = 0; i < 3; i++)
+        ZW_TRY(zw_contact_in_range(m, k->say->size, "a half axis", ZW_POSITIVE, axis[i]));
+    ZW_TRY(zw_sketch_unless_shaped(m, k->s, "ellipsoid", k->say->body, k->say->place, k->frame, 3,
+                                   axis));
+    ZW_TRY(read_plane(k));
+    to_body(k, k->n, nb);
+    for (int i = 0; i < 3; i++)
+        square[i] = zw_mul(ctx, axis[i], axis[i]);
+    zw_expr part[3] = {zw_mul(ctx, axis[0], nb[0]), zw_mul(ctx, axis[1], nb[1]),
+                       zw_mul(ctx, axis[2], nb[2])};
+    zw_expr h = zw_sqrt(ctx, zw_dot(ctx, 3, part, part));
+    for (int i = 0; i < 3; i++)
+        rho_b[i] = zw_neg(ctx, zw_div(ctx, zw_mul(ctx, square[i], nb[i]), h));
+    zw_frame_vector(m->sys, k->frame, rho_b, rho);
+    zw_vector_along(ctx, k->c, ZW_ONE, rho, at);
+    against_ground(k, at, V);
+    zw_vector_cross(ctx, m->sys->frame[k->frame].w, rho_b, spin);
+    zw_frame_vector(m->sys, k->frame, spin, turn);
+    zw_vector_along(ctx, V, ZW_ONE, turn, u);
+    over_ellipsoid(k, nb, square, h, over_b);
+    zw_frame_vector(m->sys, k->frame, over_b, over);
+    c->contact.gap = zw_sub(ctx, zw_ground_above(m, &k->on, k->c), h);
+    c->contact.rate = zw_add(ctx, row(k, k->n, V), row(k, nb, spin));
+    meet(k, at, u, over, c);
+    return ZW_OK;
+}
+
+/* ------------------------------------------------------------------------------- spheres */
+
+static zw_status limit_cavity(encounter *k, zw_expr q, zw_meeting *c) {
+    if (!k->say->on.inside || zw_expr_is_number(k->m->ctx, q))
+        return ZW_OK;
+    c->contact.valid = c->watch = q;
+    c->contact.beyond =
+        zw_arena_printf(k->m->arena, "the ball %s is larger than its cavity", k->say->body);
+    return c->contact.beyond ? ZW_OK : zw_model_memory(k->m);
+}
+
+/* u and rho', by n and its rate */
+static void sphere_velocities(const encounter *k, zw_expr size, zw_meeting *c) {
+    zw_model *m = k->m;
+    zw_context *ctx = m->ctx;
+    zw_expr vs[3], ws[3], V[3], sum[3], turn[3], u[3], over[3], own[3], at[3];
+    zw_expr R = k->say->on.inside ? zw_neg(ctx, k->on.radius) : k->on.radius;
+    zw_ground_velocity(m, &k->on, k->on.centre, vs);
+    zw_ground_omega(m, &k->on, ws);
+    zw_vector_along(ctx, k->v, ZW_MINUS_ONE, vs, V);
+    for (int i = 0; i < 3; i++)
+        sum[i] = zw_add(ctx, zw_mul(ctx, k->r, k->w[i]), zw_mul(ctx, R, ws[i]));
+    zw_vector_cross(ctx, sum, k->n, turn);
+    zw_vector_along(ctx, V, ZW_MINUS_ONE, turn, u);
+    zw_expr along = zw_dot(ctx, 3, k->n, V);
+    zw_vector_cross(ctx, k->w, k->n, own);
+    for (int i = 0; i < 3; i++) {
+        zw_expr swing = zw_div(ctx, zw_sub(ctx, V[i], zw_mul(ctx, along, k->n[i])), size);
+        zw_expr rate = k->say->on.inside ? zw_neg(ctx, swing) : swing;
+        over[i] = zw_neg(ctx, zw_mul(ctx, k->r, zw_sub(ctx, rate, own[i])));
+    }
+    zw_vector_along(ctx, k->c, zw_neg(ctx, k->r), k->n, at);
+    c->contact.rate = along;
+    meet(k, at, u, over, c);
+}
+
+static zw_status sphere_on_sphere(encounter *k, zw_meeting *c) {
+    zw_model *m = k->m;
+    zw_context *ctx = m->ctx;
+    zw_expr d[3];
+    bool inside = k->say->on.inside;
+    ZW_TRY(zw_ground_read(m, &k->say->on, &k->on));
+    ZW_TRY(zw_contact_in_range(m, k->say->on.radius, "the radius", ZW_POSITIVE, k->on.radius));
+    ZW_TRY(zw_ground_sketch(m, k->s, &k->on, k->say->body));
+    zw_expr q = inside ? zw_sub(ctx, k->on.radius, k->r) : zw_add(ctx, k->on.radius, k->r);
+    ZW_TRY(zw_contact_in_range(m, k->say->size, "the radius of the cavity less that of the ball",
+                               ZW_POSITIVE, q));
+    zw_vector_along(ctx, k->c, ZW_MINUS_ONE, k->on.centre, d);
+    zw_expr square = zw_vector_dot(ctx, d, d);
+    if (inside) /* finite in the middle of the cavity */
+        square = zw_add(ctx, square, zw_product(ctx, 3, (zw_expr[]){zw_real(ctx, 1e-18), q, q}));
+    zw_expr size = zw_sqrt(ctx, square);
+    for (int i = 0; i < 3; i++) {
+        k->n[i] = zw_div(ctx, d[i], size);
+        k->n[i] = inside ? zw_neg(ctx, k->n[i]) : k->n[i];
+    }
+    zw_vector_basis(ctx, k->n, k->t);
+    c->contact.gap = inside ? zw_sub(ctx, q, size) : zw_sub(ctx, size, q);
+    sphere_velocities(k, size, c);
+    return limit_cavity(k, q, c);
+}
+
+/* ------------------------------------------------------------------------------- surfaces */
+
+/* F and its gradient at p, all in the axes of the frame */
+static zw_status read_surface(encounter *k, const zw_expr p[3], zw_expr *F, zw_expr slope[3]) {
+    zw_model *m = k->m;
+    const zw_syntax *node = k->say->surface;
+    zw_expr space[3] = {zw_symbol(m->ctx, "x of a surface"), zw_symbol(m->ctx, "y of a surface"),
+                        zw_symbol(m->ctx, "z of a surface")};
+    m->space = space;
+    zw_status status = zw_model_scalar(m, node, "the surface", NULL, F);
+    m->space = NULL;
+    if (status < 0)
+        return status;
+    bool anywhere = true;
+    for (int i = 0; i < 3; i++) {
+        slope[i] = zw_diff(m->ctx, *F, space[i]);
+        anywhere = anywhere && slope[i] == ZW_ZERO;
+    }
+    if (anywhere) {
+        zw_fail_at(m->err, ZW_E_MODEL, node->place, "the surface depends on no place");
+        zw_error_hint(m->err, "a surface is where an expression of x, y, z is zero, as in "
+                              "surface z - a*x^2");
+        return ZW_E_MODEL;
+    }
+    for (int i = 0; i < 3; i++)
+        slope[i] = zw_subst(m->ctx, slope[i], 3, space, p);
+    *F = zw_subst(m->ctx, *F, 3, space, p);
+    return zw_model_sound(m, node->place);
+}
+
+static zw_status velocity_of(encounter *k, const zw_expr P[3], zw_expr v[3]) {
+    zw_quantity rate = zw_vector_value(P, zw_model_dim(k->m, 0, 1, 0));
+    if (k->frame >= 0) {
+        zw_frame_velocity_at(k->m->sys, k->frame, P, v);
+        return ZW_OK;
+    }
+    ZW_TRY(zw_quantity_rate(k->m, k->say->point->place, 1, &rate));
+    memcpy(v, rate.e, 3 * sizeof *v);
+    return ZW_OK;
+}
+
+static zw_status point_on_surface(encounter *k, zw_meeting *c) {
+    zw_model *m = k->m;
+    zw_context *ctx = m->ctx;
+    zw_dim length = zw_model_dim(m, 0, 1, 0);
+    zw_expr P[3], from[3], p[3], F, slope[3], own[3], basis[2][3], v[3], vs[3], u[3];
+    int support = 0;
+    if (k->say->on.frame[0])
+        ZW_TRY(zw_model_frame(m, k->say->on.frame, k->say->on.frame_place, &support));
+    const zw_frame *f = &m->sys->frame[support];
+    ZW_TRY(zw_model_vector(m, k->say->point, "the point", &length, P, NULL));
+    zw_vector_along(ctx, P, ZW_MINUS_ONE, f->o, from);
+    for (int i = 0; i < 3; i++)
+        p[i] = zw_dot(ctx, 3, (zw_expr[]){f->A[i], f->A[3 + i], f->A[6 + i]}, from);
+    zw_vector_tidy(ctx, 3, p);
+    ZW_TRY(read_surface(k, p, &F, slope));
+    zw_expr steep = zw_sqrt(ctx, zw_vector_dot(ctx, slope, slope));
+    for (int i = 0; i < 3; i++)
+        own[i] = zw_div(ctx, slope[i], steep);
+    zw_vector_basis(ctx, own, basis);
+    zw_frame_vector(m->sys, support, own, k->n);
+    for (int i = 0; i < 2; i++)
+        zw_frame_vector(m->sys, support, basis[i], k->t[i]);
+    ZW_TRY(velocity_of(k, P, v));
+    zw_frame_velocity_at(m->sys, support, P, vs);
+    zw_vector_along(ctx, v, ZW_MINUS_ONE, vs, u);
+    c->contact.gap = zw_div(ctx, F, steep);
+    meet(k, P, u, NULL, c);
+    return zw_contact_check(m, &c->contact, u, k->say->point->place);
+}
+
+/* ------------------------------------------------------------------------------- all of them */
+
+static zw_status refuse_support(const encounter *k, const char *shape) {
+    zw_fail_at(k->m->err, ZW_E_MODEL, k->say->place, "%s touches planes, not spheres", shape);
+    zw_error_hint(k->m->err, "write its gap and slip: contact %s : gap ..., slip ...", k->s->name);
+    return ZW_E_MODEL;
+}
+
+static zw_status touch(encounter *k, int *n, zw_meeting *c) {
+    const zw_geometry *g = k->say;
+    switch (g->shape) {
+    case ZW_SHAPE_SPHERE:
+        ZW_TRY(read_radius(k, "sphere"));
+        return g->on.sphere ? sphere_on_sphere(k, c) : sphere_on_plane(k, c);
+    case ZW_SHAPE_DISK:
+        if (g->on.sphere)
+            return refuse_support(k, "a disk");
+        ZW_TRY(read_radius(k, "disk"));
+        return g->three ? three_points(k, n, c) : disc_on_plane(k, c);
+    case ZW_SHAPE_ELLIPSOID:
+        return g->on.sphere ? refuse_support(k, "an ellipsoid") : ellipsoid_on_plane(k, c);
+    default:
+        return point_on_surface(k, c);
+    }
+}
+
+zw_status zw_contact_geometry(zw_model *m, const zw_stmt *s, int *n, zw_meeting *meeting) {
+    encounter k = {.m = m, .s = s, .say = s->touching->geometry};
+    *n = 1;
+    ZW_TRY(read_body(&k));
+    ZW_TRY(touch(&k, n, meeting));
+    for (int i = 0; i < *n; i++) {
+        zw_vector_tidy(m->ctx, 1, &meeting[i].contact.gap);
+        keep_all(&k, &meeting[i]);
+    }
+    return zw_model_sound(m, s->name_place);
+}

@@ -1,0 +1,200 @@
+/* SPDX-License-Identifier: MIT */
+/* The statement `contact`: what touches, in parts that stand in any order, and its laws. */
+#include <string.h>
+
+#include "parser.h"
+
+/* law { "+" law }, a law being a name with or without arguments: its meaning is no matter of grammar */
+static zw_status parse_laws(zw_reader *r, zw_contact_text *t) {
+    do {
+        if (t->nlaw == ZW_LAWS_MAX)
+            return zw_fail_at(r->err, ZW_E_SYNTAX, zw_token_place(r, zw_token_now(r)),
+                              "more than %d laws for one contact", ZW_LAWS_MAX);
+        zw_syntax *law;
+        ZW_TRY(zw_parse_primary(r, &law));
+        if (law->kind != ZW_ND_NAME && law->kind != ZW_ND_CALL) {
+            zw_fail_at(r->err, ZW_E_SYNTAX, law->place, "a law is expected here");
+            zw_error_hint(r->err, "for example law coulomb(mu), or law newton(e) + coulomb(mu)");
+            return ZW_E_SYNTAX;
+        }
+        t->law[t->nlaw++] = law;
+    } while (zw_accept(r, '+'));
+    return ZW_OK;
+}
+
+/* an axis, or any vector */
+static zw_status parse_normal(zw_parser *p, zw_syntax **out) {
+    return zw_at_axis(p->r) ? zw_parse_axis(p, out) : zw_parse_sum(p->r, out);
+}
+
+static bool accept_sides(zw_reader *r, zw_contact_text *t) {
+    int sides = zw_accept_word(r, "bilateral") ? 2 : zw_accept_word(r, "unilateral") ? 1 : 0;
+    t->sides = sides ? sides : t->sides;
+    return sides != 0;
+}
+
+/* ----------------------------------------------------------------------------------- geometry */
+
+/* ( "sphere" | "disk" ) body "radius" sum, "ellipsoid" body axes, "point" sum [ "of" body ] */
+static zw_status parse_toucher(zw_parser *p, zw_geometry *g) {
+    zw_reader *r = p->r;
+    if (g->shape == ZW_SHAPE_POINT) {
+        g->place = zw_token_place(r, zw_token_now(r));
+        ZW_TRY(zw_parse_sum(r, &g->point));
+        g->body = "";
+        return zw_accept_word(r, "of")
+                   ? zw_expect_name(r, "the name of a body", &g->body, &g->place)
+                   : ZW_OK;
+    }
+    ZW_TRY(zw_expect_name(r, "the name of the body that touches", &g->body, &g->place));
+    if (g->shape == ZW_SHAPE_ELLIPSOID)
+        return zw_token_is(r, '(') ? zw_parse_primary(r, &g->size)
+                                   : zw_unexpected(r, "'(' and the half axes");
+    if (!zw_accept_word(r, "radius"))
+        return zw_unexpected(r, "'radius' and the radius of the body");
+    return zw_parse_sum(r, &g->size);
+}
+
+/* "on" "surface" sum [ "of" frame ] */
+static zw_status parse_surface(zw_parser *p, zw_geometry *g) {
+    if (!zw_accept_word(p->r, "on") || !zw_accept_word(p->r, "surface")) {
+        zw_unexpected(p->r, "'on surface' and an expression that is zero there");
+        zw_error_hint(p->r->err, "contact c : point P on surface z - a*x^2");
+        return ZW_E_SYNTAX;
+    }
+    ZW_TRY(zw_parse_sum(p->r, &g->surface));
+    return zw_parse_of(p, &g->on);
+}
+
+/* toucher ( "on" support | "inside" sphere ), of a point: on a surface */
+static zw_status parse_geometry(zw_parser *p, zw_contact_text *t, zw_shape shape) {
+    zw_reader *r = p->r;
+    zw_geometry *g = t->geometry = ZW_NEW(r->arena, zw_geometry, 1);
+    if (!g)
+        return zw_no_memory(r);
+    g->shape = shape;
+    ZW_TRY(parse_toucher(p, g));
+    if (shape == ZW_SHAPE_POINT)
+        return parse_surface(p, g);
+    g->on.inside = shape == ZW_SHAPE_SPHERE && zw_accept_word(r, "inside");
+    if (g->on.inside && !zw_token_word(r, "sphere"))
+        return zw_unexpected(r, "'sphere': a body is inside a sphere");
+    if (!g->on.inside && !zw_accept_word(r, "on"))
+        return zw_unexpected(r, "'on' and what the body touches");
+    return zw_parse_support(p, &g->on, true);
+}
+
+/* is it a geometry? */
+static bool accept_shape(zw_reader *r, zw_shape *shape) {
+    static const struct {
+        const char *word;
+        zw_shape shape;
+    } shapes[] = {{"sphere", ZW_SHAPE_SPHERE},
+                  {"disk", ZW_SHAPE_DISK},
+                  {"ellipsoid", ZW_SHAPE_ELLIPSOID},
+                  {"point", ZW_SHAPE_POINT}};
+    for (size_t i = 0; i < sizeof shapes / sizeof *shapes; i++)
+        if (zw_accept_word(r, shapes[i].word)) {
+            *shape = shapes[i].shape;
+            return true;
+        }
+    return false;
+}
+
+/* "three" "points" */
+static zw_status parse_three(zw_reader *r, zw_contact_text *t) {
+    const zw_token *word = zw_token_now(r);
+    if (!zw_accept_word(r, "three") || !zw_accept_word(r, "points"))
+        return zw_unexpected(r, "'three points'");
+    if (!t->geometry || t->geometry->shape != ZW_SHAPE_DISK)
+        return zw_fail_at(r->err, ZW_E_SYNTAX, zw_token_place(r, word),
+                          "three points touch of a disk only");
+    t->geometry->three = true;
+    return ZW_OK;
+}
+
+/* ----------------------------------------------------------------------------------- parts */
+
+/* where a part with this keyword goes; NULL: it is no expression */
+static zw_syntax **place_of(zw_reader *r, zw_contact_text *t) {
+    return zw_accept_word(r, "gap")    ? &t->gap
+           : zw_accept_word(r, "slip") ? &t->slip
+           : zw_accept_word(r, "spin") ? &t->spin
+           : zw_accept_word(r, "roll") ? &t->roll
+           : zw_accept_word(r, "at")   ? &t->at
+                                       : NULL;
+}
+
+/* geometry | "three" "points" | "gap" sum | "slip" sum | "spin" sum | "roll" sum | "at" sum | "normal" axis | "law" laws
+ * | "bilateral" | "unilateral" | "stop" */
+static zw_status parse_part(zw_parser *p, zw_contact_text *t) {
+    zw_reader *r = p->r;
+    const zw_token *word = zw_token_now(r);
+    zw_syntax **part = place_of(r, t);
+    bool again = part && *part;
+    zw_shape shape;
+    if (part) {
+        ZW_TRY(zw_parse_sum(r, part));
+    } else if (accept_shape(r, &shape)) {
+        again = t->geometry != NULL;
+        ZW_TRY(parse_geometry(p, t, shape));
+    } else if (zw_token_word(r, "three")) {
+        again = t->geometry && t->geometry->three;
+        ZW_TRY(parse_three(r, t));
+    } else if (zw_accept_word(r, "normal")) {
+        again = t->normal != NULL;
+        ZW_TRY(parse_normal(p, &t->normal));
+    } else if (zw_accept_word(r, "law")) {
+        again = t->nlaw > 0;
+        ZW_TRY(parse_laws(r, t));
+    } else if (zw_accept_word(r, "stop")) {
+        again = t->stop;
+        t->stop = true;
+    } else if (zw_token_word(r, "bilateral") || zw_token_word(r, "unilateral")) {
+        again = t->sides != 0;
+        accept_sides(r, t);
+    } else {
+        zw_unexpected(r, "a part of the contact");
+        zw_error_hint(r->err,
+                      "its parts are gap, slip, normal, spin, roll, at, law, bilateral, or sphere, "
+                      "disk, ellipsoid, point in place of the gap");
+        return ZW_E_SYNTAX;
+    }
+    if (again)
+        return zw_fail_at(r->err, ZW_E_SYNTAX, zw_token_place(r, word),
+                          "'%.*s' is said twice in one contact", word->length, word->text);
+    return ZW_OK;
+}
+
+static zw_status add_contact(zw_parser *p, zw_stmt **out) {
+    ZW_TRY(zw_parse_add_named(p, ZW_ST_CONTACT, out));
+    (*out)->touching = ZW_NEW(p->r->arena, zw_contact_text, 1);
+    return (*out)->touching ? ZW_OK : zw_no_memory(p->r);
+}
+
+/* name [ "on" | "off" ] ":" part { "," part } */
+zw_status zw_parse_contact(zw_parser *p) {
+    zw_reader *r = p->r;
+    zw_stmt *s;
+    ZW_TRY(add_contact(p, &s));
+    s->off = zw_accept_word(r, "off");
+    if (!s->off)
+        zw_accept_word(r, "on");
+    ZW_TRY(zw_expect(r, ':', "after the name of the contact"));
+    do
+        ZW_TRY(parse_part(p, s->touching));
+    while (zw_accept(r, ','));
+    return ZW_OK;
+}
+
+zw_status zw_parse_law(zw_reader *r, zw_stmt **out) {
+    zw_tree tree = {.end = &tree.first};
+    zw_parser p = {.r = r, .tree = &tree, .keyword = {r->file, 1, 1}};
+    ZW_TRY(add_contact(&p, out));
+    ZW_TRY(zw_expect(r, '=', "and the law"));
+    if (!accept_sides(r, (*out)->touching))
+        ZW_TRY(parse_laws(r, (*out)->touching));
+    if (zw_token_now(r)->kind != ZW_TK_LINE || r->token[r->at + 1].kind != ZW_TK_END)
+        return zw_unexpected(r, "the end of the law");
+    return ZW_OK;
+}
