@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: MIT */
 /* Random models that are valid by construction, from a seed or from the bytes of a fuzzer: coordinates that are
  * lengths or angles, points on each other, particles, bodies, springs, forces, constraints on positions and on
- * velocities, events, inputs, observables.
+ * velocities that may be non-ideal, events, inputs, observables, contacts.
  *
  * What makes them valid: every coordinate has inertia of its own; a constraint on positions is f(q) = f(s) with
  * the parameters s that the coordinates start from; one on velocities is homogeneous or affine in them, and velocities
@@ -25,7 +25,7 @@ typedef struct random_model {
     uint64_t state;
     int nq, nconstraint, npoint, nframe;
     bool angle[RANDOM_MODEL_COORDS];
-    bool conservative, smooth, holonomic;
+    bool conservative, smooth, holonomic, contact;
     size_t n;
     char text[RANDOM_MODEL_TEXT];
 } random_model;
@@ -198,8 +198,27 @@ static inline void random_model_constraints(random_model *m) {
     }
 }
 
+/* the given work of some constraints: with the state, or with their multipliers */
+static inline void random_model_nonideal(random_model *m) {
+    for (int k = 0; k < m->nconstraint; k++) {
+        int i = random_model_coord(m), j = random_model_coord(m), how = random_model_choose(m, 9);
+        if (how > 2)
+            continue;
+        m->conservative = false;
+        random_model_put(m, "nonideal h%d : work (x%d) = ", k, i);
+        if (how == 0)
+            random_model_put(m, "-c*x%d'*sqrt(1 + x%d'^2)\n", i, j);
+        else if (how == 1)
+            random_model_put(m, "-lambda(h%d)/5*x%d'/sqrt(1 + x%d'^2)\n", k, i, i);
+        else
+            random_model_put(m, "c*sin(x%d), work (x%d) = -lambda(h%d)/9*cos(t)\n", j, j,
+                             random_model_choose(m, m->nconstraint));
+    }
+}
+
 static inline void random_model_rest(random_model *m) {
-    if (m->nq >= 3 && m->nconstraint == 0 && random_model_choose(m, 3) == 0)
+    bool quasi = m->nq >= 3 && m->nconstraint == 0 && random_model_choose(m, 3) == 0;
+    if (quasi)
         random_model_put(m,
                          "quasi v = cos(x2)*x0' + sin(x2)*x1', w = -sin(x2)*x0' + cos(x2)*x1'\n");
     for (int i = 0; i < m->nq; i++)
@@ -224,11 +243,26 @@ static inline void random_model_rest(random_model *m) {
     default:
         break;
     }
-    if (random_model_choose(m, 4) == 0)
-        random_model_put(m, "steady still with w : x%d' = w*k\n", random_model_coord(m));
+    if (!quasi && random_model_choose(m, 4) == 0) /* with them x' is no velocity of the model */
+        random_model_put(m, "steady still with om : x%d' = om*k\n", random_model_coord(m));
     if (random_model_choose(m, 3) == 0)
         random_model_put(m, "claim said : x%d'' = -k*x%d\n", random_model_coord(m),
                          random_model_coord(m));
+}
+
+/* a bound that may be met, with friction along another coordinate */
+static inline void random_model_contacts(random_model *m) {
+    static const char *const laws[] = {"signorini", "newton(0.5)", "newton(1, 1) + coulomb(0.3)",
+                                       "smooth(0.3, 0.1)", "linear(c)"};
+    if (random_model_choose(m, 6))
+        return;
+    int i = random_model_coord(m), law = random_model_choose(m, m->nq > 1 ? 5 : 2);
+    m->contact = true;
+    m->conservative = false;
+    random_model_put(m, "contact stop : gap s%d + %g - x%d", i, random_model_number(m) / 10, i);
+    if (law > 1)
+        random_model_put(m, ", slip x%d'", (i + 1) % m->nq);
+    random_model_put(m, ", law %s\n", laws[law]);
 }
 
 static inline void random_model_make_(random_model *m) {
@@ -239,7 +273,9 @@ static inline void random_model_make_(random_model *m) {
     random_model_bodies(m);
     random_model_forces(m);
     random_model_constraints(m);
+    random_model_nonideal(m);
     random_model_rest(m);
+    random_model_contacts(m);
 }
 
 /* The model of a seed; of some bytes. */

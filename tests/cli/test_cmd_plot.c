@@ -231,6 +231,108 @@ static void test_run__draws_panels(void **state) {
     assert_true(size_of("both.pdf") > 1000 && size_of("both.pdf.csv") > 1000);
 }
 
+/* ---- several instants ---- */
+
+static void write_spinner(void) {
+    write_file("spinner.zw", "model spinner\ncoord x [m], phi [rad]\nframe B : rotate z phi\n"
+                             "body P : B at (x, 0, 0), box(1 [kg], 0.3 [m], 0.2 [m], 0.1 [m])\n"
+                             "start x' = 0.1 [m/s], phi' = 3 [rad/s]\ndraw P ; trace P.centre\n");
+}
+
+static void test_plot__instants_of_a_model_and_of_a_result(void **state) {
+    (void)state;
+    write_spinner();
+    const answer *a = plot_well("spinner.zw --until 2 --strobe 0.1,0.35,0.9");
+    assert_has(a->err, "3 instants from t = 0.1 to 0.9 in a row, 160 x");
+    assert_has(a->err, "picture spinner_strobe.svg");
+    assert_null(strstr(a->err, "note:")); /* the run has rows at these times */
+    assert_true(size_of("spinner_strobe.svg") > 1000);
+    assert_int_equal(zwang_verb("run", "spinner.zw --until 2 --step-out 0.02 --out s.csv")->code,
+                     0);
+    plot_well("s.csv --strobe 8 --picture s.pdf --strobe-layout grid --columns 3 --bare --title T");
+    assert_true(size_of("s.pdf") > 1000);
+    a = plot_well("s.csv --strobe 0:2:0.5s --strobe-layout overlay --strobe-fade 0.3 --dark "
+                  "--azimuth 20 --elevation 60 --size 100x80 --font-size 8 --picture o.png");
+    assert_has(a->err, "5 instants from t = 0 to 2 in one space, 100 x 80 mm");
+    assert_true(size_of("o.png") > 1000);
+    a = plot_well("s.csv --strobe 8 --quiet --picture q.svg");
+    assert_string_equal(a->err, "");
+    a = zwang_verb("run", "spinner.zw --until 2 --strobe 4 --picture r.svg");
+    assert_int_equal(a->code, 0);
+    assert_has(a->err, "picture r.svg");
+    a = zwang_verb("run", "spinner.zw --until 2 --strobe 4 --plot x:t");
+    assert_int_equal(a->code, 0);
+    assert_has(a->err, "picture spinner_x_t.svg");
+    assert_has(a->err, "picture spinner_strobe.svg");
+}
+
+/* what is shown is a row of the result, and its time is told where it is another one */
+static void test_plot__instants_between_rows(void **state) {
+    (void)state;
+    write_spinner();
+    assert_int_equal(zwang_verb("run", "spinner.zw --until 2 --step-out 0.1 --out c.csv")->code, 0);
+    const answer *a = plot_well("c.csv --strobe 0.53,0.945,1.5 --keep --picture c.svg");
+    assert_has(a->err, "note: the result has no row near t = 0.945 s, the one at 0.9 s is shown");
+    assert_null(strstr(a->err, "0.53"));
+    assert_has(a->err, "--step-out");
+    zw_table *t = read_table("c.svg.csv");
+    assert_int_equal(zw_table_rows(t), 3);
+    assert_close(zw_table_at(t, 0, zw_table_find(t, "t")), 0.5, 1e-12);
+    assert_close(zw_table_at(t, 1, zw_table_find(t, "phi")), 2.7, 1e-6);
+    assert_non_null(zw_table_get_note(t, "command"));
+    zw_table_destroy(t);
+    assert_true(size_of("c.svg.sh") > 20);
+}
+
+static void test_plot__instants_that_are_mistakes(void **state) {
+    (void)state;
+    write_data();
+    write_spinner();
+    zwang_verb("run", "spinner.zw --until 2 --step-out 0.1 --out c.csv");
+    write_file("values.csv", "# kind: eigenvalues\np[N],re(1)[1/s],im(1)[rad/s]\n0,1,0\n1,2,0\n");
+    write_file("states.zw", "model states\nunits none\nstate x : x' = -x\nstart x = 1\n");
+    static const struct {
+        const char *arguments, *says;
+    } cases[] = {
+        {"c.csv --strobe 0.5,3", "3 s is outside, the motion is from t = 0 s to 2 s"},
+        {"spinner.zw --until 2 --strobe 0.5,3", "3 s is outside"},
+        {"c.csv --strobe 0.5,0.3", "must ascend"},
+        {"c.csv --strobe 0.5,0.51", "the row at t = 0.5 s is the nearest to both"},
+        {"c.csv --strobe 200", "at most 64"},
+        {"c.csv --strobe what", "no number"},
+        {"c.csv --strobe 1", "the instant is 1.0 or 1s"},
+        {"a.csv --strobe 3", "does not hold the text of its model"},
+        {"values.csv --strobe 3", "is no motion but of the kind 'eigenvalues'"},
+        {"states.zw --strobe 3", "nothing to be drawn"},
+        {"c.csv c.csv --strobe 3", "--strobe shows one run, these are 2"},
+        {"spinner.zw --set x=0,1m --strobe 3", "--strobe shows one run"},
+        {"c.csv --strobe 3 --plot x:t", "two pictures"},
+        {"c.csv --strobe 3 --at level", "--at is for curves"},
+        {"c.csv --strobe 3 --grid", "--grid is for curves, not for --strobe"},
+        {"c.csv --strobe 3 --picture a.tex", "SVG, PDF or PNG"},
+        {"c.csv --strobe 3 --columns 2 --strobe-layout row",
+         "--columns is for --strobe-layout grid"},
+        {"c.csv --strobe 3 --strobe-layout heap", "strobe-layout"},
+        {"c.csv --strobe 3 --strobe-fade 2", "strobe-fade"},
+        {"c.csv --strobe 3 --size 8x8", "3 panels in 1 row do not fit into 8 x 8 mm"},
+        {"c.csv --strobe 3 --size 8", "is not a size"},
+        {"c.csv --strobe 3 --until 5", "is a result"},
+        {"c.csv --plot x:t --strobe-layout row", "--strobe-layout is for instants: --strobe 8"},
+        {"c.csv --plot x:t --bare", "--bare is for instants"},
+    };
+    for (size_t i = 0; i < sizeof cases / sizeof *cases; i++) {
+        const answer *a = plot(cases[i].arguments);
+        if (a->code != 1 || !strstr(a->err, cases[i].says))
+            fail_msg("plot %s: %d, %s", cases[i].arguments, a->code, a->err);
+    }
+    const answer *a =
+        zwang_verb("run", "spinner.zw --until 2 --strobe 3 --plot x:t --picture a.svg");
+    assert_int_equal(a->code, 1);
+    assert_has(a->err, "two pictures");
+    a = zwang_verb("run", "spinner.zw --until 2 --bare");
+    assert_int_equal(a->code, 1);
+}
+
 int main(void) {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(test_plot__files_of_every_kind),
@@ -243,6 +345,9 @@ int main(void) {
         cmocka_unit_test(test_plot__letters_that_no_font_has),
         cmocka_unit_test(test_plot__refusals),
         cmocka_unit_test(test_run__draws_panels),
+        cmocka_unit_test(test_plot__instants_of_a_model_and_of_a_result),
+        cmocka_unit_test(test_plot__instants_between_rows),
+        cmocka_unit_test(test_plot__instants_that_are_mistakes),
     };
     return cmocka_run_group_tests(tests, make_folder, remove_folder);
 }

@@ -70,7 +70,7 @@ static bool is_known(const char *name, size_t n) {
         "arcsin arccos arctan sinh cosh tanh exp ln min max pi alpha beta gamma delta epsilon zeta "
         "eta theta iota kappa lambda mu nu xi rho sigma tau upsilon phi chi psi omega Gamma Delta "
         "Theta Lambda Xi Pi Sigma Upsilon Phi Psi Omega leq geq sum tfrac mathsf times land lor "
-        "lnot le ";
+        "lnot le perp in mathcal colon ";
     char word[64];
     if (n + 3 > sizeof word)
         return false;

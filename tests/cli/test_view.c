@@ -76,6 +76,42 @@ static void test_view__modes(void **state) {
     assert_has(a->err, "steady");
 }
 
+/* contacts and what their arrows mean, in pages and in stills */
+static void test_view__contacts(void **state) {
+    (void)state;
+    write_file("slide.zw", "model slide\nparam m = 1 [kg], mu = 0.5\ncoord x, z [m]\n"
+                           "particle P : m at (x, 0, z)\ngravity 9.81 [m/s^2] along -z\n"
+                           "contact floor : gap z, slip P', at P, law coulomb(mu)\n"
+                           "contact wall : gap 5 [m] - x\nstart x' = 1 [m/s]\n");
+    const answer *a = zwang_verb("run", "slide.zw --until 0.5 --out slide.csv --quiet");
+    assert_int_equal(a->code, 0);
+    a = view("slide.csv --still with.svg --at 0.1");
+    assert_int_equal(a->code, 0);
+    assert_has(a->err, "1 contact, forces ");
+    assert_has(a->err, " N\n");
+    assert_has(a->err, "not drawn: the model does not say where the contact wall is: at POINT");
+    a = view("slide.csv --still without.svg --at 0.1 --forces off");
+    assert_int_equal(a->code, 0);
+    assert_null(strstr(a->err, "1 contact"));
+    assert_true(size_of("without.svg") > 1000 && size_of("without.svg") < size_of("with.svg"));
+    a = view("slide.csv --forces off");
+    assert_int_equal(a->code, 1);
+    assert_has(a->err, "--forces is for stills and films");
+    a = view("slide.csv --still x.svg --forces maybe");
+    assert_int_equal(a->code, 1);
+    a = zwang_verb("plot", "slide.csv --strobe 0.1,0.2,0.4 --picture strobe.svg");
+    assert_int_equal(a->code, 0);
+    assert_has(a->err, ", forces ");
+    a = zwang_verb("plot", "slide.csv --strobe 0.1,0.2,0.4 --picture strobe.svg --forces off");
+    assert_int_equal(a->code, 0);
+    assert_null(strstr(a->err, ", forces "));
+    if (is_missing())
+        skip();
+    a = view("slide.csv --out slide.html");
+    assert_int_equal(a->code, 0);
+    assert_has(a->err, "1 contact, forces ");
+}
+
 /* what is no motion is not shown as one */
 static void test_view__refuses_other_kinds(void **state) {
     (void)state;
@@ -161,6 +197,7 @@ int main(void) {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(test_view__a_model_and_its_result_make_the_same_page),
         cmocka_unit_test(test_view__modes),
+        cmocka_unit_test(test_view__contacts),
         cmocka_unit_test(test_view__refuses_other_kinds),
         cmocka_unit_test(test_view__settings_and_switches_reach_the_page),
         cmocka_unit_test(test_view__a_failed_run_has_a_page),

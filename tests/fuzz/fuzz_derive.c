@@ -17,7 +17,7 @@ static void check_code(const zw_equations *eq, uint32_t hash) {
     options.jit = ZW_JIT_NEVER;
     options.modes = hash & 1;
     if (hash & 2)
-        options.functions = ~(zw_functions)0 >> (32 - ZW_FN_COUNT);
+        options.functions = ~(zw_functions)0 >> (8 * sizeof(zw_functions) - ZW_FN_COUNT);
     if (!fuzz_well(zw_kernel_create(&k, eq, &options, &err), &err))
         return;
     double *p = fuzz_room(k->np);
