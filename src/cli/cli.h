@@ -12,7 +12,7 @@
 
 /* Options of every command that reads a model. */
 typedef struct cli_model_options {
-    zw_option_list set, with, without;
+    zw_option_list set, with, without, law, bilateral, unilateral;
     const char *variant;
     const char *steady; /* a motion of the command line, and whether constant definitions */
     bool constants;     /* keep their names: for formulas */
@@ -27,11 +27,21 @@ typedef struct cli_draw_options {
     bool logx, logy, logy2, linear, points, grid, keep;
 } cli_draw_options;
 
+/* Several instants in one picture; see src/cli/strobe.c. */
+typedef struct cli_strobe_options {
+    const char *instants; /* NULL: none wanted */
+    int layout;
+    double fade;
+    bool bare, dark;
+    int forces;
+} cli_strobe_options;
+
 /* Stills and films; see src/cli/look.c. */
 typedef struct cli_look_options {
     const char *still, *video, *size;
     double at, fps, speed, from, to, azimuth, elevation, zoom;
     bool bare, dark;
+    int forces;
 } cli_look_options;
 
 enum { CLI_WORDS_MAX = 64 };
@@ -52,7 +62,9 @@ typedef struct cli_options {
     cli_model_options model;
     cli_draw_options draw;
     cli_look_options look;
+    cli_strobe_options strobe;
     zw_run_options run;
+    zw_sim_options sim; /* of it only what zw_sim_contact_table has */
     double start, until, step_out, tolerance, mode_amplitude;
     int jit, format, simplify, states, rows, mode, taylor;
     const char *by, *out, *header, *events, *picture, *at, *restart, *amplitude, *over, *bode,
@@ -86,11 +98,11 @@ typedef struct cli_command {
     int (*run)(const cli_options *o, const char *const *words, zw_error *err);
 } cli_command;
 
-extern const zw_option cli_model_table[], cli_draw_table[], cli_told_table[];
+extern const zw_option cli_model_table[], cli_draw_table[], cli_strobe_table[], cli_told_table[];
 
 /* one row each in main.c's table, which ends with NULL */
 extern const cli_command cli_check, cli_compare, cli_derive, cli_equilibria, cli_linearise,
-    cli_models, cli_plot, cli_run, cli_verify, cli_view;
+    cli_models, cli_plot, cli_rest, cli_run, cli_verify, cli_view;
 extern const cli_command *const cli_commands[];
 const cli_command *cli_find_command(const char *name); /* NULL if there is none */
 

@@ -123,7 +123,10 @@ static void put_class(zw_text *out, const zw_system *s, const zw_constraint_clas
     if (c->level == ZW_VELOCITY && c->linear && !k->homogeneous)
         zw_text_put(out, "; affine part outside its distribution");
     if (!k->ideal)
-        zw_text_put(out, "; not ideal: a force depends on its multiplier");
+        zw_text_put(out, k->idle ? "; its work is given, but is zero on all displacements that the "
+                                   "constraints allow"
+                         : k->given ? "; not ideal: its work is given"
+                                    : "; not ideal: a force depends on its multiplier");
 }
 
 /* "; event slip switches it on" */
@@ -153,10 +156,46 @@ static void put_events(zw_text *out, const zw_system *s) {
                        "");
 }
 
+/* a state of a contact, which is told as such */
+static bool is_of_contact(const zw_system *s, int constraint) {
+    for (int i = 0; i < s->ncontact; i++) {
+        const zw_contact *c = &s->contact[i];
+        int n = 1;
+        for (int k = 0; k < c->nblock; k++)
+            n += c->stuck[k] >= 0 ? c->block[k].nrow : 0;
+        if (constraint >= c->closed && constraint < c->closed + n)
+            return true;
+    }
+    return false;
+}
+
+static void put_contacts(zw_text *out, const zw_system *s) {
+    bool open = false;
+    for (int i = 0; i < s->ncontact; i++) {
+        const zw_contact *c = &s->contact[i];
+        zw_text_printf(out, "%s  %-12s gap ", i ? "" : "contacts\n", c->name);
+        put_expr(out, s->ctx, c->gap, "");
+        zw_text_printf(out, "; %s%s\n  %-12s ", c->bilateral ? "bilateral" : "unilateral",
+                       c->off ? " -- switched off" : "", "");
+        zw_impact_words(out, s, c);
+        for (int k = 0; k < c->nblock; k++) {
+            zw_text_printf(out, "\n  %-12s ", "");
+            zw_rubbing_words(out, s, &c->block[k]);
+        }
+        zw_text_put(out, c->nblock ? "\n" : ", no friction\n");
+        open |= !c->bilateral && !c->off;
+    }
+    if (open)
+        zw_text_printf(
+            out, "%-13swhat is said of conservation and freedom holds while they are open\n", "");
+}
+
 static void put_constraints(zw_text *out, const report *r) {
     const zw_system *s = r->s;
     for (int i = 0, active = 0; i < s->nconstraint; i++) {
         const zw_constraint *c = &s->constraint[i];
+        if (!c->on && is_of_contact(s, i))
+            continue;
         zw_text_printf(out, "  %-12s ", c->name);
         put_expr(out, s->ctx, c->residual, "");
         zw_text_printf(out, " %s 0\n  %-12s ",
@@ -229,7 +268,7 @@ static void put_set(zw_text *out, const report *r) {
                    : is->set == ZW_NONHOLONOMIC ? "need not agree: the set is not integrable"
                    : is->set != ZW_HOLONOMIC    ? "may differ"
                    : is->ideal                  ? "cannot be compared: a constraint holds a state"
-                               : "cannot be compared: a force depends on multipliers");
+                                                : "cannot be compared: a constraint is not ideal");
 }
 
 static void put_conserved(zw_text *out, const report *r) {
@@ -288,8 +327,11 @@ static void put_text(zw_text *out, const report *r) {
     put_velocities(out, s);
     put_signals(out, r);
     put_parameters(out, r);
+    bool others = false;
+    for (int i = 0; i < s->nconstraint; i++)
+        others |= !is_of_contact(s, i);
     if (census->active == 0)
-        zw_text_printf(out, "%-13s%s\n", "constraints", s->nconstraint ? "none on" : "none");
+        zw_text_printf(out, "%-13s%s\n", "constraints", others ? "none on" : "none");
     else
         zw_text_printf(out,
                        "%-13s%d on: %d of position, %d affine and %d nonlinear in velocities, "
@@ -297,6 +339,7 @@ static void put_text(zw_text *out, const report *r) {
                        "constraints", census->active, census->position, census->affine,
                        census->nonlinear, census->acceleration, census->rheonomic);
     put_constraints(out, r);
+    put_contacts(out, s);
     if (census->active)
         put_set(out, r);
     if (s->nv)
@@ -511,6 +554,10 @@ static void put_json(zw_text *out, const report *r) {
     }
     zw_text_put(out, "}");
     json_constraints(out, r);
+    if (s->ncontact) {
+        zw_text_put(out, ",\n  ");
+        zw_contacts_json(s, out);
+    }
     json_set(out, r);
     json_events(out, s);
     zw_text_put(out, ",\n  \"start\": ");

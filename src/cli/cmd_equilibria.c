@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: MIT */
 /* One steady motion near the start, all that the starts of a search lead to, or one over a number of the model. */
 #include <math.h>
+#include <stdio.h>
 #include <unistd.h>
 
 #include "derive.h"
@@ -89,9 +90,22 @@ static zw_status search(const cli_options *o, const cli_steady *s, zw_equilibria
 
 /* ------------------------------------------------------------------------------------------ one motion */
 
+/* does it have contacts that are no constraints? */
+static bool has_contacts(const zw_system *sys) {
+    for (int i = 0; i < sys->ncontact; i++)
+        if (!sys->contact[i].off && !sys->contact[i].bilateral)
+            return true;
+    return false;
+}
+
 static zw_status find_one(const cli_options *o, const cli_steady *s, zw_equilibria *e,
                           zw_error *err) {
-    ZW_TRY(zw_equilibria_find(e, err));
+    zw_status found = zw_equilibria_find(e, err);
+    if (found < 0 && found != ZW_E_MEMORY &&
+        has_contacts(s->model.sys)) /* which carry nothing here */
+        snprintf(err->hint, sizeof err->hint,
+                 "contacts that open or stick hold nothing here: zwang rest tells what they hold");
+    ZW_TRY(found);
     if (zw_equilibria_doubt(e)) {
         zw_doubt doubt = zw_doubt_of("the motion", NAN, "%s", zw_equilibria_doubt(e));
         zw_doubts_add(s->model.doubts, &doubt);

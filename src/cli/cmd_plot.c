@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: MIT */
 /* Words are result files (.csv, .json, .h5, .hdf5) or models, which are run first. All curves come
  * into one picture. */
+#include <math.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
@@ -8,6 +9,8 @@
 #include "job.h"
 #include "num/options.h"
 #include "picture.h"
+#include "sim/options.h"
+#include "strobe.h"
 
 #define AT(field) offsetof(cli_options, field)
 
@@ -79,11 +82,18 @@ static zw_status choose(const sources *all, const cli_options *o, long k, const 
     return ZW_OK;
 }
 
+/* rows at the instants, and not a thousandth of the run away from them */
+static void choose_step(cli_options *o) {
+    if (strobe_is_wanted(o))
+        o->step_out = strobe_step(o, 0, o->until);
+}
+
 static zw_status open_run(sources *all, const char *path, const cli_options *o, long k,
                           const zw_system *sys, zw_error *err) {
     source *s;
     ZW_TRY(add_source(all, path, &s, err));
     ZW_TRY(choose(all, o, k, sys, &s->model, &s->o, err));
+    choose_step(&s->o);
     return cli_job_open(&s->job, path, &s->o, false, err);
 }
 
@@ -223,13 +233,15 @@ static zw_status tell_doubts(const sources *all, const cli_options *o, zw_error 
     return first;
 }
 
-static void name_picture(const sources *all, const cli_options *o, char *out, size_t size) {
+/* NAME_WHAT.svg, from the name of the model or of the file */
+static void name_picture(const sources *all, int n, const char *const *what, char *out,
+                         size_t size) {
     const source *s = &all->item[0];
     char stem[128];
-    size_t n;
-    const char *name = file_name(s->path, &n);
-    snprintf(stem, sizeof stem, "%.*s", (int)n, name);
-    picture_name(s->from_file ? stem : s->job.model.sys->name, o->plot.n, o->plot.item, out, size);
+    size_t length;
+    const char *name = file_name(s->path, &length);
+    snprintf(stem, sizeof stem, "%.*s", (int)length, name);
+    picture_name(s->from_file ? stem : s->job.model.sys->name, n, what, out, size);
 }
 
 /* The panels: those that were asked for, or what one wants to see first. */
@@ -287,7 +299,8 @@ static zw_status check_events(const sources *all, const cli_options *o, zw_error
     return ZW_OK;
 }
 
-static zw_status plot(sources *all, const cli_options *o, const char *const *words, zw_error *err) {
+static zw_status open_all(sources *all, const cli_options *o, const char *const *words,
+                          zw_error *err) {
     int models = 0;
     for (int i = 0; i < o->nword; i++)
         models += !cli_is_result(words[i]);
@@ -295,11 +308,51 @@ static zw_status plot(sources *all, const cli_options *o, const char *const *wor
         ZW_TRY(cli_result_only(o, words[0], err));
     for (int i = 0; i < o->nword; i++)
         ZW_TRY(open_source(all, words[i], o, err));
+    return ZW_OK;
+}
+
+/* ---- several instants ---- */
+
+static zw_status check_alone(const sources *all, const cli_options *o, zw_error *err) {
+    if (o->plot.n)
+        return zw_fail(err, ZW_E_OPTION, "--plot and --strobe are two pictures: two commands");
+    if (o->at)
+        return zw_fail(err, ZW_E_OPTION, "--at is for curves, not for --strobe");
+    if (all->n > 1)
+        return zw_fail(err, ZW_E_OPTION, "--strobe shows one run, these are %d", all->n);
+    const source *s = &all->item[0];
+    return s->from_file ? cli_refuse_kind(s->path, s->file, err) : ZW_OK;
+}
+
+static zw_status strobe(sources *all, const cli_options *o, const char *const *words,
+                        zw_error *err) {
+    char name[256];
+    ZW_TRY(open_all(all, o, words, err));
+    ZW_TRY(check_alone(all, o, err));
+    const source *s = &all->item[0];
+    name_picture(all, 1, (const char *const[]){"strobe"}, name, sizeof name);
+    const char *path = o->picture ? o->picture : name;
+    ZW_TRY(strobe_check(o, path, s->from_file ? NAN : 0, o->until, err));
+    zw_status status = run_sources(all, err);
+    zw_error later = {0}, doubtful = {0};
+    zw_status drawn = strobe_draw(o, table_of(s, o), path, &later);
+    zw_status doubts = tell_doubts(all, o, &doubtful);
+    if (status < 0)
+        return status;
+    if (drawn < 0 || doubts < 0)
+        *err = drawn < 0 ? later : doubtful;
+    return drawn < 0 ? drawn : doubts;
+}
+
+/* ---- curves ---- */
+
+static zw_status plot(sources *all, const cli_options *o, const char *const *words, zw_error *err) {
+    ZW_TRY(open_all(all, o, words, err));
     zw_figure_run run[PICTURE_RUNS];
     panels own = {0};
     picture_order order = {o->plot.n, o->plot.item, all->n, run, o};
     char name[256];
-    name_picture(all, o, name, sizeof name);
+    name_picture(all, o->plot.n, o->plot.item, name, sizeof name);
     const char *path = o->picture ? o->picture : name;
     label_sources(all, o->nword, o);
     collect(all, o, run);
@@ -333,8 +386,11 @@ static int run_plot(const cli_options *o, const char *const *words, zw_error *er
     if (!all)
         return cli_exit_code(zw_fail(err, ZW_E_MEMORY, "out of memory"));
     all->ctx = zw_context_create(NULL);
-    zw_status status =
-        all->ctx ? plot(all, o, words, err) : zw_fail(err, ZW_E_MEMORY, "out of memory");
+    zw_status status = strobe_check_use(o, err);
+    if (status >= 0 && !all->ctx)
+        status = zw_fail(err, ZW_E_MEMORY, "out of memory");
+    if (status >= 0)
+        status = strobe_is_wanted(o) ? strobe(all, o, words, err) : plot(all, o, words, err);
     close_sources(all);
     return cli_exit_code(status);
 }
@@ -342,32 +398,40 @@ static int run_plot(const cli_options *o, const char *const *words, zw_error *er
 static const cli_group groups[] = {
     {"options", table, 0},
     {"what is told", cli_told_table, 0},
+    {"several instants", cli_strobe_table, offsetof(cli_options, strobe)},
     {"look", cli_draw_table, offsetof(cli_options, draw)},
     {"run of a model", run_table, 0},
     {"model", cli_model_table, offsetof(cli_options, model)},
     {"integration", zw_run_option_table, offsetof(cli_options, run)},
+    {"contacts", zw_sim_contact_table, offsetof(cli_options, sim)},
     {0},
 };
 
 const cli_command cli_plot = {
     .name = "plot",
-    .usage = "plot FILE|MODEL ... [--plot WHAT] [--plot WHAT] [--set a=b,c] [--picture F.pdf]",
+    .usage =
+        "plot FILE|MODEL ... [--plot WHAT] [--plot WHAT] [--set a=b,c] [--picture F.pdf]\n"
+        "       zwang plot FILE|MODEL --strobe T1,T2,... [--strobe-layout row] [--picture F.pdf]",
     .about = "draw results, or the motion of a model",
-    .details = "A FILE is a result of zwang run (.csv, .json, .h5); a MODEL is run first. All runs "
-               "come into one\n"
-               "picture, with a legend. --set nu=0,5,10 makes one run for each value. WHAT is y:t, "
-               "x+y:t, x;F:t\n"
-               "with F on the right-hand axis, x,y for a path in the plane, x,y,z for a path in "
-               "space; columns\n"
-               "may stand in formulas: deg(theta):t. Without --plot, positions are drawn over t; "
-               "eigenvalues,\n"
-               "frequency responses and steady motions over a parameter as one wants to see "
-               "them.",
+    .details =
+        "A FILE is a result of zwang run (.csv, .json, .h5); a MODEL is run first. All runs "
+        "come into one\n"
+        "picture, with a legend. --set nu=0,5,10 makes one run for each value. WHAT is y:t, "
+        "x+y:t, x;F:t\n"
+        "with F on the right-hand axis, x,y for a path in the plane, x,y,z for a path in "
+        "space; columns\n"
+        "may stand in formulas: deg(theta):t. Without --plot, positions are drawn over t; "
+        "eigenvalues,\n"
+        "frequency responses and steady motions over a parameter as one wants to see "
+        "them.\n"
+        "--strobe draws no curves but the bodies at several instants, from the draw statements "
+        "of the model.",
     .examples =
         "  zwang plot run.csv --plot x,y --picture path.pdf\n"
         "  zwang plot models/turntable_ball.zw --until 25 --set nu=0,2,5g/s --plot x,y\n"
         "  zwang plot models/pendulum_polar.zw --plot \"deg(theta):t\" --plot \"theta':t\" --grid\n"
-        "  zwang plot models/duffing.zw --until 100 --plot \"x,x'\" --axes free --keep\n",
+        "  zwang plot models/duffing.zw --until 100 --plot \"x,x'\" --axes free --keep\n"
+        "  zwang plot models/tippedisk.zw --until 1 --strobe 0:0.7:0.1 --picture disc.pdf\n",
     .groups = groups,
     .arguments = 1,
     .results = true,

@@ -1,10 +1,13 @@
 /* SPDX-License-Identifier: MIT */
+#include <math.h>
 #include <stdio.h>
 #include <string.h>
 
 #include "job.h"
 #include "num/options.h"
 #include "picture.h"
+#include "sim/options.h"
+#include "strobe.h"
 
 #define AT(field) offsetof(cli_options, field)
 
@@ -59,12 +62,16 @@ static zw_status check_names(const cli_options *o, zw_error *err) {
 
 /* The look of pictures, where there are none, would be passed over. */
 static zw_status check_look(const cli_options *o, zw_error *err) {
-    for (const zw_option *row = cli_draw_table; row->key && o->plot.n == 0; row++)
+    bool any = o->plot.n > 0 || strobe_is_wanted(o);
+    for (const zw_option *row = cli_draw_table; row->key && !any; row++)
         if (cli_is_given(o, row->key))
             return zw_fail(err, ZW_E_OPTION, "--%s: --plot says what to draw", row->key);
-    if (o->picture && o->plot.n == 0)
+    if (o->picture && !any)
         return zw_fail(err, ZW_E_OPTION, "--picture %s: --plot says what to draw", o->picture);
-    return ZW_OK;
+    if (o->picture && o->plot.n > 0 && strobe_is_wanted(o))
+        return zw_fail(err, ZW_E_OPTION, "--picture %s: --plot and --strobe are two pictures",
+                       o->picture);
+    return strobe_check_use(o, err);
 }
 
 static zw_status check_outputs(const cli_options *o, zw_error *err) {
@@ -102,11 +109,34 @@ static zw_status for_pictures(const cli_job *j,
     return ZW_OK;
 }
 
+/* the picture of --strobe: MODEL_strobe.svg unless --picture names it */
+static const char *strobe_path(const cli_job *j, char *name, size_t size) {
+    picture_name(zw_sim_system(j->sim)->name, 1, (const char *const[]){"strobe"}, name, size);
+    return j->o->picture ? j->o->picture : name;
+}
+
+static zw_status check_strobe(const cli_job *j, zw_error *err) {
+    const cli_options *o = j->o;
+    char name[256];
+    if (!strobe_is_wanted(o))
+        return ZW_OK;
+    return strobe_check(o, strobe_path(j, name, sizeof name), o->restart ? NAN : o->start, o->until,
+                        err);
+}
+
+static zw_status draw_strobe(const cli_job *j, zw_error *err) {
+    char name[256];
+    if (!strobe_is_wanted(j->o))
+        return ZW_OK;
+    return strobe_draw(j->o, zw_sim_rows(j->sim), strobe_path(j, name, sizeof name), err);
+}
+
 static zw_status set_up(cli_job *j, const char *path, const cli_options *o, zw_error *err) {
     ZW_TRY(check_outputs(o, err));
     ZW_TRY(cli_job_open(j, path, o, !o->quiet && !o->json, err));
     ZW_TRY(claim_places(o, err));
     ZW_TRY(for_pictures(j, picture_check, err));
+    ZW_TRY(check_strobe(j, err));
     return write_events(j, NULL, err);
 }
 
@@ -122,7 +152,8 @@ static zw_status write_results(const cli_job *j, zw_error *err) {
     ZW_TRY(out);
     if (o->json)
         ZW_TRY(zw_table_write_json(rows, "-", err));
-    return for_pictures(j, picture_draw, err);
+    ZW_TRY(for_pictures(j, picture_draw, err));
+    return draw_strobe(j, err);
 }
 
 static void print_last_state(const cli_job *j) {
@@ -183,7 +214,7 @@ static void print_summary(const cli_job *j) {
         fprintf(out, "  energy %.10g J at the start, %.10g J at the end\n", info.run.energy_start,
                 info.run.energy_end);
     print_balance(j);
-    if (!j->o->out && !j->o->json && !j->o->plot.n)
+    if (!j->o->out && !j->o->json && !j->o->plot.n && !strobe_is_wanted(j->o))
         print_last_state(j);
     cli_tell_doubts(j->o, zw_sim_doubts(j->sim), true);
     cli_tell_verdict(zw_sim_doubts(j->sim),
@@ -219,9 +250,11 @@ static int run(const cli_options *o, const char *const *words, zw_error *err) {
 static const cli_group groups[] = {
     {"options", table, 0},
     {"what is told", cli_told_table, 0},
-    {"look of --plot", cli_draw_table, offsetof(cli_options, draw)},
+    {"several instants", cli_strobe_table, offsetof(cli_options, strobe)},
+    {"look of --plot and --strobe", cli_draw_table, offsetof(cli_options, draw)},
     {"model", cli_model_table, offsetof(cli_options, model)},
     {"integration", zw_run_option_table, offsetof(cli_options, run)},
+    {"contacts", zw_sim_contact_table, offsetof(cli_options, sim)},
     {0},
 };
 

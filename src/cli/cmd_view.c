@@ -6,6 +6,7 @@
 #include "job.h"
 #include "look.h"
 #include "num/options.h"
+#include "sim/options.h"
 #include "steady.h"
 
 #define AT(field) offsetof(cli_options, field)
@@ -56,6 +57,7 @@ static zw_status write_page(const cli_options *o, const zw_figure_page *p, zw_er
         return ZW_OK;
     fprintf(stderr, "page %s: %ld rows, %d drawings%s\n", path, zw_table_rows(page->result),
             scene->nitem, scene->sketched ? ", a sketch: the model draws nothing" : "");
+    look_tell_forces(o, page->view);
     for (int i = 0; i < scene->nmissing; i++)
         fprintf(stderr, "  not drawn: %s\n", scene->missing[i]);
     return ZW_OK;
@@ -200,6 +202,7 @@ static const cli_group groups[] = {
     {"what is told", cli_told_table, 0},
     {"model", cli_model_table, offsetof(cli_options, model)},
     {"integration", zw_run_option_table, offsetof(cli_options, run)},
+    {"contacts", zw_sim_contact_table, offsetof(cli_options, sim)},
     {0},
 };
 
@@ -214,7 +217,7 @@ const cli_command cli_view = {
         "The page is one file that needs no network. What moves in it are the draw and trace "
         "statements of the model; without them, its particles, bodies, springs and links.\n"
         "In the page: space plays, arrows step from row to row, f fits the view, c lets the "
-        "camera follow.\n"
+        "camera follow, k shows or hides contacts.\n"
         "--mode 1 shows a mode of a steady motion instead of a run: a small disturbance that "
         "swings, grows or\n"
         "dies out, moved along with the motion.\n"

@@ -140,6 +140,18 @@ static void constraints(request *r) {
     with_model(r, offer_constraints);
 }
 
+static void offer_contacts(const request *r, const zw_system *s) {
+    bool law = strcmp(r->label, "CONTACT=LAW") == 0;
+    for (int i = 0; i < s->ncontact; i++)
+        offer_with(r, s->contact[i].name, law ? "=" : "",
+                   s->contact[i].bilateral ? "bilateral" : "unilateral");
+}
+
+static void contacts(request *r) {
+    keep_up_to(r, ",");
+    with_model(r, offer_contacts);
+}
+
 static void offer_events(const request *r, const zw_system *s) {
     for (int i = 0; i < s->nevent; i++)
         offer_with(r, s->event[i].name, "", "event");
@@ -232,6 +244,7 @@ static const struct {
               {"NAME=FROM:TO", settings},
               {"VARIANT", variants},
               {"CONSTRAINTS", constraints},
+              {"CONTACT", contacts},
               {"EVENT", events},
               {"RESULT", results},
               {"FILE", files},

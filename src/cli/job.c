@@ -6,6 +6,7 @@
 
 #include "num/options.h"
 #include "progress.h"
+#include "sim/options.h"
 
 static volatile sig_atomic_t interrupted;
 
@@ -48,6 +49,9 @@ static void override(zw_sim_options *options, const cli_options *o) {
         if (taken)
             zw_options_copy(row, &options->run, &o->run);
     }
+    for (const zw_option *row = zw_sim_contact_table; row->key; row++)
+        if (cli_is_given(o, row->key))
+            zw_options_copy(row, options, &o->sim);
     options->until = o->until;
     options->jit = (zw_jit)o->jit;
     if (o->step_out > 0)
@@ -84,6 +88,8 @@ static zw_status open(cli_job *j, const char *path, const cli_options *o, bool t
     options.principle = o->by;
     options.energy = o->energy;
     options.run = o->run;
+    for (const zw_option *row = zw_sim_contact_table; row->key; row++)
+        zw_options_copy(row, &options, &o->sim);
     set_watchers(j, &options, tell_events);
     zw_model_source source = cli_model_source(&j->model, path);
     return zw_sim_create(&j->sim, j->model.sys, &source, &options, err);

@@ -9,14 +9,22 @@
 
 #include "out/files/file.h"
 
-static zw_status write_data(const zw_figure *f, const char *command, const char *path,
+/* what a picture shows: a figure, or all rows of a table */
+typedef struct shown {
+    const zw_figure *figure;
+    const zw_table *rows; /* if there is no figure */
+} shown;
+
+static zw_status write_data(const shown *what, const char *command, const char *path,
                             zw_error *err) {
-    zw_table *t = zw_table_create(NULL);
+    zw_table *t = what->figure ? zw_table_create(NULL) : zw_table_create_like(what->rows);
     zw_status status = t ? zw_table_note(t, "command", command) : ZW_E_MEMORY;
     if (status < 0)
         zw_fail(err, status, "out of memory for the data of the picture");
+    else if (what->figure)
+        status = zw_figure_data(what->figure, t, err);
     else
-        status = zw_figure_data(f, t, err);
+        status = zw_table_append(t, what->rows, err);
     if (status >= 0)
         status = zw_table_write_csv(t, path, err);
     zw_table_destroy(t);
@@ -88,7 +96,7 @@ zw_status keep_claim(const cli_options *o, const char *path, zw_error *err) {
     return cli_place_write(o, beside.script, err);
 }
 
-zw_status keep_beside(const cli_options *o, const zw_figure *f, const char *path, zw_error *err) {
+static zw_status keep(const cli_options *o, const shown *what, const char *path, zw_error *err) {
     names beside = {0};
     ZW_TRY(find_names(&beside, path, err));
     zw_text command;
@@ -99,9 +107,17 @@ zw_status keep_beside(const cli_options *o, const zw_figure *f, const char *path
     zw_status status =
         command.failed ? zw_fail(err, ZW_E_MEMORY, "out of memory for the command") : ZW_OK;
     if (status >= 0)
-        status = write_data(f, zw_text_get(&command), beside.data, err);
+        status = write_data(what, zw_text_get(&command), beside.data, err);
     if (status >= 0)
         status = write_command(zw_text_get(&command), path, beside.script, err);
     zw_text_clear(&command);
     return status;
+}
+
+zw_status keep_beside(const cli_options *o, const zw_figure *f, const char *path, zw_error *err) {
+    return keep(o, &(shown){.figure = f}, path, err);
+}
+
+zw_status keep_rows(const cli_options *o, const zw_table *rows, const char *path, zw_error *err) {
+    return keep(o, &(shown){.rows = rows}, path, err);
 }

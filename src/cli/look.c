@@ -40,6 +40,8 @@ const zw_option cli_look_table[] = {
     {"bare", ZW_OPT_FLAG, AT(bare), 0, 0, 0, "", NULL,
      "the drawings alone, without ground, axes, clock"},
     {"dark", ZW_OPT_FLAG, AT(dark), 0, 0, 0, "", NULL, "on dark paper"},
+    {"forces", ZW_OPT_CHOICE, AT(forces), 1, 0, 0, "", "off|on",
+     "contacts with their forces as arrows"},
     {0},
 };
 
@@ -86,6 +88,7 @@ static zw_status read_look(const cli_options *o, const char *path, zw_view_optio
     v->zoom = l->zoom;
     v->bare = l->bare;
     v->dark = l->dark;
+    v->forces = l->forces;
     return ZW_OK;
 }
 
@@ -200,11 +203,25 @@ static zw_status tell_scene(const cli_options *o, const zw_scene *scene, zw_erro
     return ZW_OK;
 }
 
+void look_tell_forces(const cli_options *o, const zw_view *v) {
+    zw_view_stage stage;
+    char key[100], cut[100];
+    if (o->quiet || v->ncontact == 0)
+        return;
+    zw_view_measure(v, &stage);
+    zw_view_force_key(v, &stage, key, sizeof key);
+    zw_view_force_cut(v, &stage, cut, sizeof cut);
+    fprintf(stderr, "%d %s%s%s%s%s\n", v->ncontact, v->ncontact > 1 ? "contacts" : "contact",
+            key[0] ? ", forces " : "", key, cut[0] ? ", arrows of two heads are " : "", cut);
+}
+
 zw_status look_draw(const cli_options *o, const zw_table *result, zw_error *err) {
     zw_figure_view *view;
     ZW_TRY(zw_figure_view_create(&view, result, ROWS, err));
     const zw_view *v = zw_figure_view_content(view);
     zw_status status = tell_scene(o, zw_figure_view_scene(view), err);
+    if (status == ZW_OK && o->look.forces)
+        look_tell_forces(o, v);
     if (status == ZW_OK && o->look.still)
         status = draw_still(o, v, err);
     if (status == ZW_OK && o->look.video)

@@ -13,5 +13,7 @@ bool look_is_wanted(const cli_options *o);
 zw_status look_check(const cli_options *o, zw_error *err);
 /* Make them and say so, unless the options want it quiet. */
 zw_status look_draw(const cli_options *o, const zw_table *result, zw_error *err);
+/* Say how many contacts there are and what their arrows mean. */
+void look_tell_forces(const cli_options *o, const zw_view *v);
 
 #endif

@@ -7,6 +7,7 @@
 
 #include "cli.h"
 #include "num/options.h"
+#include "sim/options.h"
 
 #define AT(field) offsetof(cli_model_options, field)
 
@@ -17,6 +18,11 @@ const zw_option cli_model_table[] = {
     {"with", ZW_OPT_LIST, AT(with), 0, 0, 0, "", "CONSTRAINTS",
      "switch constraints on, names by commas"},
     {"without", ZW_OPT_LIST, AT(without), 0, 0, 0, "", "CONSTRAINTS", "switch constraints off"},
+    {"law", ZW_OPT_LIST, AT(law), 0, 0, 0, "", "CONTACT=LAW",
+     "another law of a contact: \"floor=newton(e) + coulomb(mu)\""},
+    {"bilateral", ZW_OPT_LIST, AT(bilateral), 0, 0, 0, "", "CONTACTS",
+     "contacts that never open, names by commas"},
+    {"unilateral", ZW_OPT_LIST, AT(unilateral), 0, 0, 0, "", "CONTACTS", "contacts that may open"},
     {0},
 };
 
@@ -72,6 +78,41 @@ static zw_status read_text(cli_model *m, const char *path, zw_error *err) {
     return status;
 }
 
+/* "floor=bilateral" for each of the names, behind the laws */
+static zw_status add_sides(cli_model *m, const zw_option_list *list, const char *sides,
+                           const char **law, zw_error *err) {
+    const char *names[SPLIT_MAX];
+    int n;
+    ZW_TRY(split(m->ctx, list, names, &n, err));
+    for (int i = 0; i < n; i++) {
+        size_t size = strlen(names[i]) + strlen(sides) + 2;
+        char *text = zw_context_alloc(m->ctx, size);
+        if (!text)
+            return zw_context_status(m->ctx, err);
+        snprintf(text, size, "%s=%s", names[i], sides);
+        for (int k = 0; k < m->options.nlaw; k++)
+            if (strcmp(law[k], text) != 0 && strncmp(law[k], text, strlen(names[i]) + 1) == 0 &&
+                strstr(law[k], "lateral"))
+                return zw_fail(err, ZW_E_OPTION, "'%s' is made both bilateral and unilateral",
+                               names[i]);
+        law[m->options.nlaw++] = text;
+    }
+    return ZW_OK;
+}
+
+static zw_status read_laws(cli_model *m, const cli_options *o, zw_error *err) {
+    const cli_model_options *model = &o->model;
+    const char **law = zw_context_alloc(m->ctx, (ZW_OPTION_LIST_MAX + 2 * SPLIT_MAX) * sizeof *law);
+    if (!law)
+        return zw_context_status(m->ctx, err);
+    m->options.law = law;
+    ZW_TRY(add_sides(m, &model->bilateral, "bilateral", law, err));
+    ZW_TRY(add_sides(m, &model->unilateral, "unilateral", law, err));
+    for (int i = 0; i < model->law.n; i++)
+        law[m->options.nlaw++] = model->law.item[i];
+    return ZW_OK;
+}
+
 zw_status cli_model_begin(cli_model *m, const cli_options *o, zw_error *err) {
     *m = (cli_model){.ctx = zw_context_create(NULL)};
     if (!m->ctx)
@@ -93,6 +134,7 @@ zw_status cli_model_begin(cli_model *m, const cli_options *o, zw_error *err) {
                                     .constants = o->model.constants,
                                     .fault = cli_fault,
                                     .fault_user = o->faults};
+    ZW_TRY(read_laws(m, o, err));
     ZW_TRY(split(m->ctx, &o->model.with, with, &m->options.nwith, err));
     return split(m->ctx, &o->model.without, without, &m->options.nwithout, err);
 }
@@ -155,7 +197,7 @@ zw_status cli_result_only(const cli_options *o, const char *path, zw_error *err)
         {.key = "until"}, {.key = "step-out"}, {.key = "energy"}, {.key = "by"}, {0}};
     const char *key;
     if (!any_given(o, of_run, &key) && !any_given(o, cli_model_table, &key) &&
-        !any_given(o, zw_run_option_table, &key))
+        !any_given(o, zw_run_option_table, &key) && !any_given(o, zw_sim_contact_table, &key))
         return ZW_OK;
     zw_fail(err, ZW_E_OPTION, "--%s: %s is a result, which cannot be changed any more", key, path);
     zw_error_hint(err, "give such options with a model, or to zwang run --restart %s", path);

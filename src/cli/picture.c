@@ -49,13 +49,13 @@ const zw_option cli_draw_table[] = {
     {0},
 };
 
-static zw_status read_size(const char *text, zw_figure_options *o, zw_error *err) {
+zw_status picture_size(const char *text, double *width, double *height, zw_error *err) {
     char *x, *end;
     if (!text)
         return ZW_OK;
-    o->width = strtod(text, &x);
-    o->height = *x == 'x' ? strtod(x + 1, &end) : 0;
-    if (x != text && *x == 'x' && end != x + 1 && !*end && o->width > 0 && o->height > 0)
+    *width = strtod(text, &x);
+    *height = *x == 'x' ? strtod(x + 1, &end) : 0;
+    if (x != text && *x == 'x' && end != x + 1 && !*end && *width > 0 && *height > 0)
         return ZW_OK;
     zw_fail(err, ZW_E_OPTION, "--size %s is not a size", text);
     zw_error_hint(err, "width x height in mm: --size 120x90");
@@ -89,7 +89,7 @@ static zw_status create(zw_figure **out, const picture_order *order, zw_error *e
     look.elevation = o->elevation;
     look.font = o->font;
     look.font_size = o->font_size;
-    ZW_TRY(read_size(o->size, &look, err));
+    ZW_TRY(picture_size(o->size, &look.width, &look.height, err));
     return zw_figure_create(out, order->nspec, order->spec, order->nrun, order->run, &look, err);
 }
 
