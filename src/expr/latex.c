@@ -432,14 +432,19 @@ static int print_arguments(printer *p, const zw_expr *args, int n) {
     int tall = 0;
     p->level++;
     for (int i = 0; i < n; i++) {
-        put(p, i ? ", " : "");
+        if (i) {
+            put(p, ", ");
+            may_break(p, ZW_TEX_TERM);
+        }
         tall = taller(tall, print(p, args[i], P_OR));
     }
     p->level--;
     return put_brackets(p, start, tall, round_bracket);
 }
 
+/* cases, which cannot be broken; where they are too wide, if(test, a, b) as in the language */
 static int print_conditional(printer *p, const zw_expr *args) {
+    size_t start = p->out->text.length;
     p->flat++;
     put(p, "\\begin{cases} ");
     print(p, args[1], P_OR);
@@ -449,7 +454,11 @@ static int print_conditional(printer *p, const zw_expr *args) {
     print(p, args[2], P_OR);
     put(p, " & \\text{otherwise} \\end{cases}");
     p->flat--;
-    return TALL_FRACTION;
+    if (p->flat || !is_too_wide(p, start))
+        return TALL_FRACTION;
+    take_back(p, start);
+    put(p, "\\operatorname{if}");
+    return print_arguments(p, args, 3);
 }
 
 static int print_table(printer *p, const zw_expr *args) {

@@ -29,8 +29,11 @@ static void add_document(book *b, const char *text, const char *model, const cha
     assert_non_null(end);
     const char *from = b->documents++ ? begin + strlen("\\begin{document}") : text;
     fwrite(from, 1, (size_t)(end - from), b->file);
-    fprintf(b->file, "\\par\\typeout{DOCUMENT %s: %s ends on page \\thepage;}\\clearpage\n", model,
-            what);
+    /* behind the last page: before it is shipped, TeX does not know yet where the last lines stand */
+    fprintf(b->file,
+            "\\clearpage\\typeout{DOCUMENT %s: %s ends on page "
+            "\\number\\numexpr\\value{page}-1\\relax;}\n",
+            model, what);
 }
 
 static void add_equations(book *b, const zw_equations *eq, int level, const char *model) {

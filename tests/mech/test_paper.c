@@ -169,6 +169,18 @@ static double read_cases(reader *r) {
     return test != 0 ? yes : no;
 }
 
+/* cases that are too wide for a line */
+static double read_choice(reader *r) {
+    expect(r, "(");
+    double test = read_or(r);
+    expect(r, ",");
+    double yes = read_or(r);
+    expect(r, ",");
+    double no = read_or(r);
+    expect(r, ")");
+    return test != 0 ? yes : no;
+}
+
 static double read_table(reader *r) {
     int table = (int)braced(r), order = 0;
     if (accept(r, "^{(")) {
@@ -191,6 +203,8 @@ static double read_atom(reader *r) {
         return sqrt(braced(r));
     if (accept(r, "\\begin{cases}"))
         return read_cases(r);
+    if (accept(r, "\\operatorname{if}"))
+        return read_choice(r);
     if (accept(r, "\\lvert")) {
         x = fabs(read_sum(r));
         expect(r, "\\rvert");
