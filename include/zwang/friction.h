@@ -15,6 +15,9 @@ typedef enum zw_friction_kind {
     ZW_FRICTION_LINEAR /* r_F = -damping u_F, whatever r_N is */
 } zw_friction_kind;
 
+/* in the place of the exponent of a pressure: Hertz's, by the two series that are printed for it (src/contact/contensou.c) */
+#define ZW_NU_PRINTED 2.0
+
 enum { ZW_FRICTION_ROWS_MAX = 3, ZW_FRICTION_BLOCKS_MAX = 3, ZW_CONTACT_ROWS_MAX = 8 };
 
 /* A block of rows that have one set. Begin with zw_friction_coulomb or the like. */
@@ -23,7 +26,8 @@ typedef struct zw_friction {
     int nrow;
     double mu;
     double axis[ZW_FRICTION_ROWS_MAX]; /* of the ellipsoid, as parts of mu */
-    double nu;      /* of Contensou's: -1 a ring, 0 uniform, 1/2 Hertz, 1 parabolic; no others */
+    double
+        nu; /* of Contensou's: -1 a ring, 0 uniform, 1/2 Hertz, 1 parabolic, ZW_NU_PRINTED; no others */
     double smooth;  /* m/s: 0 set-valued; else D - smooth log(1 + D/smooth) takes D's place */
     double damping; /* of the linear law, kg: damping constant times step */
     double pull

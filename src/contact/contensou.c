@@ -9,15 +9,26 @@
  *     u <= 1: F = c u h(1/2,-nu-1/2;2;m)   T = tau h(1/2,-nu-3/2;1;m)       F' = c h(3/2,-nu-1/2;2;m)
  *     u >= 1: F = h(-1/2,1/2;nu+2;n)       u T = h(1/2,1/2;nu+3;n)/(2nu+4)  u^3 F' = h(3/2,1/2;nu+3;n)/(2nu+4)
  *
- * Series for small arguments; elliptic integrals E and K (nu = -1, 0, 1) or elementary functions (nu = 1/2) for others. */
+ * Series for small arguments; elliptic integrals E and K (nu = -1, 0, 1) or elementary functions (nu = 1/2) for others.
+ *
+ * ZW_NU_PRINTED: for Hertz's pressure the literature prints (R. I. Leine, C. Glocker, 2003; S. Sailer, 2023) Taylor series of the boundary
+ * about its two tips, with x = F/F*, y = T/T*, F* = 9 pi/32, T* = 9 pi/128,
+ *
+ *     9/64 y^2 + 9/8 x^2 - 243/1024 x^4 = 1  near the tip of spin,      F^2 + 5 T^2 - 75/7 T^4 = 1  near that of slip,
+ *
+ * which do not meet. The rule here: the point with normal (u, 1) of the first one for u <= 1 and of the second one for u > 1. From one to the
+ * other it jumps, (0.8275, 0.2607) to (0.8803, 0.2247), in the direction of more slip: the law dissipates and is monotone, and at
+ * u = 1 everything between the two is allowed. */
 #include "contensou.h"
 
 #include <float.h>
 #include <math.h>
 #include <stdbool.h>
 
+#include "zwang/friction.h"
+
 #define SERIES_MAX 0.36 /* m or n up to which 26 terms of the series are exact to rounding */
-enum { SERIES_TERMS = 30, AGM_STEPS = 12 };
+enum { SERIES_TERMS = 30, AGM_STEPS = 12, NEWTON_STEPS = 20 };
 
 static double series(double a, double b, double c, double x) {
     double term = 1, sum = 1;
@@ -90,7 +101,40 @@ static triple hertz(double x, double rest, bool spins) {
                     u * m * 3. / 16 * ((4 - 3 * m) * A + (3 - 2 * x) * S)};
 }
 
+/* 2 x - 27/32 x^3 = u y(x) says that the normal is (u, 1); one zero, to the left of where the slope changes its sign */
+static triple printed_spins(double u) {
+    const double force = 9 * M_PI / 32, torque = 9 * M_PI / 128;
+    double x = 0.9366 * u, y = 0, slope = 1;
+    for (int step = 0; step < NEWTON_STEPS; step++) {
+        double m = x * x, rest = sqrt(1 - 9. / 8 * m + 243. / 1024 * m * m);
+        y = 8. / 3 * rest;
+        slope = 2 - 81. / 32 * m + u * 8. / 3 * x * (9. / 8 - 243. / 512 * m) / rest;
+        double change = (u * y - 2 * x + 27. / 32 * m * x) / slope;
+        x += change;
+        if (fabs(change) <= DBL_EPSILON)
+            break;
+    }
+    return (triple){u > 0 ? force * x / u : force * 4 / 3, torque * y, force * y / slope};
+}
+
+/* the same of 5 T - 150/7 T^3 = s F(T), s = 1/u */
+static triple printed_slips(double s) {
+    double T = 0.2247 * s, F = 1, slope = 5;
+    for (int step = 0; step < NEWTON_STEPS; step++) {
+        double m = T * T;
+        F = sqrt(1 - 5 * m + 75. / 7 * m * m);
+        slope = 5 - 450. / 7 * m + s * T * (5 - 150. / 7 * m) / F;
+        double change = (s * F - 5 * T + 150. / 7 * m * T) / slope;
+        T += change;
+        if (fabs(change) <= DBL_EPSILON)
+            break;
+    }
+    return (triple){F, s > 0 ? T / s : 0.2, F / slope};
+}
+
 double zw_contensou_tip(double nu) {
+    if (nu == ZW_NU_PRINTED)
+        nu = 0.5;
     return tgamma(1.5) * tgamma(nu + 2) / tgamma(nu + 2.5);
 }
 
@@ -123,7 +167,9 @@ static triple values(double nu, double x, double rest, bool spins) {
 zw_contensou zw_contensou_at(double nu, double v, double w) {
     bool spins = v <= w;
     double small = spins ? v : w, large = spins ? w : v, u = small / large;
-    triple p = values(nu, u * u, (large - small) * (large + small) / (large * large), spins);
+    triple p = nu == ZW_NU_PRINTED
+                   ? (spins ? printed_spins(u) : printed_slips(u))
+                   : values(nu, u * u, (large - small) * (large + small) / (large * large), spins);
     if (spins) /* u = v/w */
         return (zw_contensou){p.f * u, p.t, p.f / w, p.slope / w, {1, -u}};
     return (zw_contensou){p.f, p.t * u, p.f / v, p.slope / v, {u, -1}};

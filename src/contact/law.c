@@ -132,6 +132,21 @@ static double look_normal(search *s, double *slope) {
     return y * s->sine - x * s->cosine;
 }
 
+/* Where the printed law jumps and the zero is in the jump: the point between its two ends where it is */
+static void fill_jump(search *s, double (*look)(search *, double *)) {
+    double slope, before, behind;
+    s->sine = s->cosine = M_SQRT1_2;
+    zw_contensou spins = s->c = zw_contensou_at(s->f->nu, 1, 1);
+    before = look(s, &slope);
+    zw_contensou slips = s->c = zw_contensou_at(s->f->nu, 1, 1 - DBL_EPSILON);
+    behind = look(s, &slope);
+    if (!(before < 0 && behind > 0))
+        return;
+    double part = before / (before - behind);
+    s->c.F = spins.F + part * (slips.F - spins.F);
+    s->c.T = spins.T + part * (slips.T - spins.T);
+}
+
 static void find_angle(search *s, double guess, double (*look)(search *, double *)) {
     double low = 0, high = M_PI_2, angle = fmin(fmax(guess, low), high);
     for (int step = 0; step < STEPS; step++) {
@@ -147,9 +162,11 @@ static void find_angle(search *s, double guess, double (*look)(search *, double 
         if (!(next > low && next < high))
             next = 0.5 * (low + high);
         if (fabs(next - angle) <= 2 * DBL_EPSILON || next == angle)
-            return;
+            break;
         angle = next;
     }
+    if (s->f->nu == ZW_NU_PRINTED && fabs(s->sine - s->cosine) <= 1e-12)
+        fill_jump(s, look);
 }
 
 /* the normal of the ellipsoid that touches the body at its tips, as a guess */

@@ -11,7 +11,7 @@
 /* --------------------------------------------------------------------------------------------- checks */
 
 static bool is_pressure(double nu) {
-    return nu == -1 || nu == 0 || nu == 0.5 || nu == 1;
+    return nu == -1 || nu == 0 || nu == 0.5 || nu == 1 || nu == ZW_NU_PRINTED;
 }
 
 static const char *wrong_block(const zw_friction *f) {
@@ -20,7 +20,7 @@ static const char *wrong_block(const zw_friction *f) {
     if (!(f->mu >= 0) || !isfinite(f->mu))
         return "mu is negative or no number";
     if (f->kind == ZW_FRICTION_CONTENSOU && (f->nrow != 3 || !is_pressure(f->nu)))
-        return "Contensou's law has 3 rows and nu = -1, 0, 1/2 or 1";
+        return "Contensou's law has 3 rows and nu = -1, 0, 1/2, 1 or ZW_NU_PRINTED";
     if (!(f->smooth >= 0) || !(f->damping >= 0) || !isfinite(f->smooth) || !isfinite(f->damping))
         return "smoothing or damping is negative or no number";
     for (int i = 0; i < f->nrow; i++)

@@ -253,18 +253,12 @@ typedef struct pressure {
 } pressure;
 
 static const pressure pressures[] = {
-    {"hertz", 0.5}, {"uniform", 0}, {"parabolic", 1}, {"ring", -1}};
+    {"hertz", 0.5}, {"uniform", 0}, {"parabolic", 1}, {"ring", -1}, {"printed", ZW_NU_PRINTED}};
 
 static zw_status unknown_pressure(reading *r, const zw_syntax *node) {
-    if (node->kind == ZW_ND_NAME && strcmp(node->name, "printed") == 0) {
-        zw_fail_at(r->m->err, ZW_E_MODEL, node->place,
-                   "the printed series of the law of Contensou are not part of this version");
-        zw_error_hint(r->m->err, "hertz is the pressure that they approximate, without the gap "
-                                 "between its two branches");
-        return ZW_E_MODEL;
-    }
     zw_fail_at(r->m->err, ZW_E_NAME, node->place, "this is no pressure");
-    zw_error_hint(r->m->err, "hertz, uniform, parabolic or ring, as in contensou(mu, R, uniform)");
+    zw_error_hint(r->m->err,
+                  "hertz, uniform, parabolic, ring or printed, as in contensou(mu, R, uniform)");
     return ZW_E_NAME;
 }
 

@@ -316,6 +316,67 @@ static void test_contact_law__contensou_to_the_last_digits(void **state) {
         }
 }
 
+/* The series that are printed: the normal at their points, the jump of the rule, the two tips of Hertz's set. */
+static void test_contact_law__printed_series(void **state) {
+    (void)state;
+    const double force = 9 * M_PI / 32, torque = 9 * M_PI / 128;
+    for (double u = 1e-3; u < 1e3; u *= 1.3) {
+        zw_contensou c = zw_contensou_at(ZW_NU_PRINTED, u, 1),
+                     next = zw_contensou_at(ZW_NU_PRINTED, u * (1 + 1e-6), 1);
+        double x = c.F / force, y = c.T / torque, F = c.F, T = c.T, gx, gy;
+        if (u <= 1) {
+            assert_close(9. / 64 * y * y + 9. / 8 * x * x - 243. / 1024 * x * x * x * x, 1, 1e-14);
+            gx = (9. / 4 * x - 243. / 256 * x * x * x) / force;
+            gy = 9. / 32 * y / torque;
+        } else {
+            assert_close(F * F + 5 * T * T - 75. / 7 * T * T * T * T, 1, 1e-14);
+            gx = 2 * F;
+            gy = 10 * T - 300. / 7 * T * T * T;
+        }
+        assert_close(gx / gy, u, 1e-12 * u);
+        double bend = u <= 1 ? c.bend : c.bend / (u * u);
+        assert_close((next.F - F) / (1e-6 * u), bend, 1e-5 * bend + 1e-9 / u);
+        assert_close(c.chord, F / u, 1e-14 * c.chord);
+    }
+    zw_contensou spins = zw_contensou_at(ZW_NU_PRINTED, 1, 1),
+                 slips = zw_contensou_at(ZW_NU_PRINTED, 1 + 1e-12, 1);
+    assert_close(spins.F, 0.8275, 5e-5);
+    assert_close(spins.T, 0.2607, 5e-5);
+    assert_close(slips.F, 0.8803, 5e-5);
+    assert_close(slips.T, 0.2247, 5e-5);
+    for (int i = 0; i < 2; i++) {
+        zw_contensou exact = zw_contensou_at(0.5, i, 1 - i),
+                     series = zw_contensou_at(ZW_NU_PRINTED, i, 1 - i);
+        assert_close(series.F, exact.F, 1e-15);
+        assert_close(series.T, exact.T, 1e-15);
+        assert_close(series.chord, exact.chord, 1e-14);
+        assert_close(series.bend, exact.bend, 1e-14);
+    }
+}
+
+/* projections go through the jump without one: the points between its ends belong to the law */
+static void test_contact_law__printed_jump_is_filled(void **state) {
+    (void)state;
+    zw_friction f = contensou(ZW_NU_PRINTED);
+    double before[3] = {0}, x[3] = {0}, r[3];
+    int between = 0;
+    for (int i = 0; i <= 4000; i++) {
+        double angle = 0.3 + 1.0 * i / 4000;
+        x[0] = 3 * sin(angle);
+        x[2] = 3 * cos(angle);
+        assert_true(zw_law_nearest(&f, 1, x, r));
+        double v = x[0] - r[0], w = x[2] - r[2];
+        if (i > 0)
+            assert_true(hypot(r[0] - before[0], r[2] - before[2]) < 4e-3);
+        if (r[0] > 0.8276 && r[0] < 0.8802) { /* on the way the slip equals the spin */
+            assert_close(v / w, 1, 1e-9);
+            between++;
+        }
+        memcpy(before, r, sizeof r);
+    }
+    assert_true(between > 20);
+}
+
 int main(void) {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(test_contact_law__contensou_is_the_integral),
@@ -328,6 +389,8 @@ int main(void) {
         cmocka_unit_test(test_contact_law__contensou_forces),
         cmocka_unit_test(test_contact_law__contensou_about_its_pole),
         cmocka_unit_test(test_contact_law__contensou_to_the_last_digits),
+        cmocka_unit_test(test_contact_law__printed_series),
+        cmocka_unit_test(test_contact_law__printed_jump_is_filled),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }

@@ -124,6 +124,27 @@ static void test_contensou__inverts(void **state) {
     simulation_clear(&s);
 }
 
+/* The same with the printed series of Hertz's set, for two radii: gamma(0.5, 1 s) of a program with a bilateral contact and
+ * Runge's and Kutta's method, from which a second one with time steps differs by 6e-4 */
+static void test_contensou__by_the_printed_series(void **state) {
+    (void)state;
+    static const struct {
+        const char *radius;
+        double gamma[2];
+    } known[] = {{"R=3 [mm]", {1.5436, 1.4806}}, {"R=4 [mm]", {1.4602, 1.6782}}};
+    for (int i = 0; i < 2; i++) {
+        simulation s = disk_do((disk_run){.law = "floor=contensou(mu, R, printed, mu_tau)",
+                                          .set = known[i].radius,
+                                          .variant = "euler",
+                                          .until = 1,
+                                          .step = 1e-5,
+                                          .every = 1e-2});
+        for (int k = 0; k < 2; k++)
+            assert_close(when(zw_sim_rows(s.sim), 0.5 * (k + 1), "gamma"), known[i].gamma[k], 6e-4);
+        simulation_clear(&s);
+    }
+}
+
 /* gamma at 0.25, 0.5, 0.75, 1 s: rows A3, A14; the gap: rows A11, A12 */
 static void test_smooth__inverts(void **state) {
     (void)state;
@@ -325,6 +346,7 @@ int main(void) {
         cmocka_unit_test(test_coulomb__rolls_and_does_not_invert),
         cmocka_unit_test(test_coulomb__sinks_with_a_quaternion),
         cmocka_unit_test(test_contensou__inverts),
+        cmocka_unit_test(test_contensou__by_the_printed_series),
         cmocka_unit_test(test_smooth__inverts),
         cmocka_unit_test(test_every_step__obeys_its_law),
         cmocka_unit_test(test_solvers__agree),

@@ -8,9 +8,8 @@
  *
  *     r_i = -pull_i mu lambda(name) dD/du_i = -pull_i mu lambda(name) axis_i^2 u_i/(D + eps),
  *
- * linear in the multiplier of the gap. The linear law is r_i = -damping u_i. The body of Coulomb and Contensou with
- * Hertz's pressure has a closed form too, see below; those of other pressures have none in elementary functions, and
- * no force: they slip in time stepping only. */
+ * linear in the multiplier of the gap. The linear law is r_i = -damping u_i. The bodies of Coulomb and Contensou have no force
+ * here: they slip in time stepping only. */
 #include <stdio.h>
 
 #include "build.h"

@@ -28,7 +28,11 @@ static bool is_anisotropic(const zw_rubbing *b) {
 }
 
 static const char *pressure_of(const zw_rubbing *b) {
-    return b->nu == 0.5 ? "hertz" : b->nu == 0 ? "uniform" : b->nu == 1 ? "parabolic" : "ring";
+    return b->nu == 0.5             ? "hertz"
+           : b->nu == 0             ? "uniform"
+           : b->nu == 1             ? "parabolic"
+           : b->nu == ZW_NU_PRINTED ? "printed"
+                                    : "ring";
 }
 
 static const char *law_name(const zw_rubbing *b) {
@@ -129,7 +133,9 @@ static const char *pressure_words(const zw_rubbing *b) {
     return b->nu == 0.5 ? "Hertz's pressure"
            : b->nu == 0 ? "uniform pressure"
            : b->nu == 1 ? "parabolic pressure"
-                        : "pressure on a ring";
+           : b->nu == ZW_NU_PRINTED
+               ? "Hertz's pressure by the printed series, which jump where slip and spin are equal"
+               : "pressure on a ring";
 }
 
 static void put_number(zw_text *out, const zw_system *s, const char *what, zw_expr e) {
