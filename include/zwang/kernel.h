@@ -195,6 +195,8 @@ typedef struct zw_kernel {
         moving_contacts; /* velocities of contacts hold prescribed parts: supports that move by themselves */
     bool law_constant; /* the laws hold neither time nor state */
     bool plain_rates;  /* q' = v, entry by entry */
+    const int
+        *pos_row; /* npos: the row of r that is the second derivative of phi_i; -1: there is none */
 } zw_kernel;
 
 static inline bool zw_kernel_has(const zw_kernel *k, zw_functions functions) {

@@ -245,9 +245,8 @@ zw_status zw_kernel_require(zw_kernel *k, zw_functions functions, zw_error *err)
 
 /* ------------------------------------------------------------------------- lifecycle */
 
-/* the row of r that is the derivative of velocity row i, -1 if the principle has none */
-static int row_of_velocity(const zw_equations *eq, int i) {
-    int constraint = eq->vel_constraint[i];
+/* the row of r that is a constraint on the level of accelerations, -1 if the principle has none */
+static int row_of_constraint(const zw_equations *eq, int constraint) {
     for (int r = 0; eq->row_constraint && r < eq->nv; r++)
         if (eq->row_constraint[r] == constraint)
             return r;
@@ -264,14 +263,18 @@ static zw_status copy_tables(zw_kernel *k, const zw_equations *eq, zw_error *err
     bool *stop = ZW_NEW(&k->code->arena, bool, k->nevt + 1);
     bool *acts = ZW_NEW(&k->code->arena, bool, k->nevt + 1);
     bool *footing_stop = ZW_NEW(&k->code->arena, bool, k->nfooting + 1);
-    int *vel_row = ZW_NEW(&k->code->arena, int, k->nvel + 1);
+    int *vel_row = ZW_NEW(&k->code->arena, int, k->nvel + 1),
+        *pos_row = ZW_NEW(&k->code->arena, int, k->npos + 1);
     signed char *inequality = ZW_NEW(&k->code->arena, signed char, k->nc + 1);
-    if (!unit || !direction || !stop || !acts || !footing_stop || !vel_row || !inequality)
+    if (!unit || !direction || !stop || !acts || !footing_stop || !vel_row || !pos_row ||
+        !inequality)
         return no_memory(err);
     for (int i = 0; i < k->nunit; i++)
         unit[i] = eq->unit[i];
     for (int i = 0; i < k->nvel; i++)
-        vel_row[i] = row_of_velocity(eq, i);
+        vel_row[i] = row_of_constraint(eq, eq->vel_constraint[i]);
+    for (int i = 0; i < k->npos; i++)
+        pos_row[i] = row_of_constraint(eq, eq->pos_constraint[i]);
     for (int i = 0; i < eq->nevent; i++) {
         direction[i] = sys->event[i].direction;
         stop[i] = sys->event[i].stop;
@@ -286,6 +289,7 @@ static zw_status copy_tables(zw_kernel *k, const zw_equations *eq, zw_error *err
     k->inequality = eq->inequality ? inequality : NULL;
     k->unit = unit;
     k->vel_row = vel_row;
+    k->pos_row = pos_row;
     k->event_direction = direction;
     k->event_stop = stop;
     k->event_acts = acts;

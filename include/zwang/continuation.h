@@ -1,0 +1,113 @@
+/* SPDX-License-Identifier: MIT */
+/* Continuation: a curve of solutions (x, a) of n equations for n + 1 numbers,
+ *
+ *     r(x, a) = 0,        followed in its arclength s,     ds^2 = <dx, dx> + (da/unit)^2,
+ *
+ * through its folds, where da/ds = 0. From a point with tangent T a step of length ds is predicted along the parabola through it
+ * and corrected by Newton's method on the plane across T,
+ *
+ *     [ r_x  r_a ] [ dx ]   [ -r                    ]
+ *     [    T'    ] [ da ] = [ ds - T.(x - x_0, a - a_0) ],
+ *
+ * whose matrix is regular at folds. What the equations are, in which form they keep their matrix, what is small and what else is asked of
+ * a solution is the problem's affair: steady motions, periodic ones by harmonic balance or collocation, curves of folds.
+ *
+ * Along the way test functions of the problem, and da/ds itself, are watched: where one changes sign the place is located and told. */
+#ifndef ZWANG_CONTINUATION_H
+#define ZWANG_CONTINUATION_H
+
+#include <stdbool.h>
+
+#include "status.h"
+
+#ifdef __cplusplus
+extern "C" {
+#endif
+
+enum { ZW_CONT_TESTS_MAX = 8 };
+
+typedef struct zw_cont_problem {
+    void *self;
+    int n;
+    double unit; /* of a in the arclength */
+    /* r (n). Here and below ZW_RETRY: there is no value at this place, a shorter step may find one. */
+    zw_status (*residual)(void *self, const double *x, double a, double *r, zw_error *err);
+    /* Factor the matrix of r_x, r_a and the last row (n + 1), at a place where the residual has just been asked for. */
+    zw_status (*factor)(void *self, const double *x, double a, const double *row, zw_error *err);
+    /* Solve with these factors, b (n + 1) in place. */
+    void (*solve)(void *self, double *b);
+    double (*inner)(void *self, const double *u, const double *v);
+    int ntest;
+    /* Functions (ntest) whose zeros are told, at a solution; slope is da/ds. They may jump, which is no zero: NaN is passed over. May be
+     * NULL if there is none. */
+    zw_status (*tests)(void *self, const double *x, double a, double slope, double *value,
+                       zw_error *err);
+} zw_cont_problem;
+
+enum { ZW_CONT_NOTHING = -1, ZW_CONT_FOLD = -2, ZW_CONT_BOUND = -3 };
+
+typedef struct zw_cont_point {
+    double a, s;           /* s: the arclength from the start */
+    const double *x;       /* n */
+    const double *tangent; /* n + 1 */
+    const double *test;    /* ntest */
+    int what; /* the test function that is zero here, or ZW_CONT_FOLD, ZW_CONT_BOUND, ZW_CONT_NOTHING */
+    double width; /* of the interval of s in which it was located */
+    double
+        correction; /* the last one of Newton's method, in s: about its square is left as an error */
+    int iterations;
+} zw_cont_point;
+
+typedef enum zw_cont_end {
+    ZW_CONT_GOES_ON,
+    ZW_CONT_AT_BOUND, /* a has left its range: the last point is on its bound */
+    ZW_CONT_CLOSED,   /* the curve came back to its start */
+    ZW_CONT_POINTS,   /* as many points as were asked for */
+    ZW_CONT_ASKED,    /* whoever takes the points wanted no more */
+    ZW_CONT_STUCK     /* no step, however short, finds a next point */
+} zw_cont_end;
+
+typedef struct zw_cont_options {
+    size_t size;               /* of this struct, for the library */
+    double low, high;          /* the range of a, -infinite to infinite */
+    double step;               /* the first one, in s: 0.01 */
+    double step_min, step_max; /* 1e-9, 1 */
+    double tolerance;          /* of x and a, in s: 1e-10 */
+    double stray;   /* from prediction to solution, in s: what steps are chosen for, 1e-3 */
+    int points_max; /* 10000 */
+    bool natural;   /* steps in a: they end at folds. false */
+    bool locate;    /* true */
+} zw_cont_options;
+ZW_API void zw_cont_options_init(zw_cont_options *options, size_t size);
+static inline zw_cont_options zw_cont_options_default(void) {
+    zw_cont_options o;
+    zw_cont_options_init(&o, sizeof o);
+    return o;
+}
+
+typedef struct zw_cont_info {
+    zw_cont_end end;
+    int points, located, rejected;
+    long factored; /* matrices */
+    double step;   /* the last one */
+    char why[256]; /* ZW_CONT_STUCK: what the last attempt said; else empty */
+} zw_cont_info;
+
+/* Takes a point; ZW_STOPPED: enough. */
+typedef zw_status (*zw_cont_take)(void *user, const zw_cont_point *point, zw_error *err);
+
+/* From about x (n), a, in the direction of growing a (direction 1) or falling a (-1) there. The start is corrected at fixed a, and
+ * is the first point that is taken; x holds the last one at the end. ZW_E_NUMERIC: there is no solution near the start. alloc may be
+ * NULL (malloc). */
+ZW_API zw_status zw_continue(const zw_cont_problem *problem, const zw_cont_options *options,
+                             double *x, double a, int direction, zw_cont_take take, void *user,
+                             zw_cont_info *info, const zw_allocator *alloc, zw_error *err);
+/* The solution near x (n) at fixed a, in place. ZW_E_NUMERIC: none was found, x has the best one. iterations may be NULL. */
+ZW_API zw_status zw_cont_correct(const zw_cont_problem *problem, double tolerance, double *x,
+                                 double a, int *iterations, const zw_allocator *alloc,
+                                 zw_error *err);
+
+#ifdef __cplusplus
+}
+#endif
+#endif

@@ -1,0 +1,77 @@
+/* SPDX-License-Identifier: MIT */
+/* Harmonic balance: periodic motions of driven systems as Fourier series,
+ *
+ *     y(t) = sum over chosen harmonics h of a_h cos(h w t) + b_h sin(h w t),
+ *
+ * of the coordinates and of the multipliers of constraints, such that the same harmonics of the equations of motion vanish (Galerkin). Forces are
+ * evaluated at the points of a period and transformed (alternating frequency and time), with exact derivatives; there are more than four
+ * points for the highest harmonic, so that cubic forces have no alias among the balanced ones. A constraint is balanced on its lowest level, as a
+ * function of positions if it is one. */
+#ifndef ZWANG_HARMONIC_H
+#define ZWANG_HARMONIC_H
+
+#include "continuation.h"
+#include "kernel.h"
+
+#ifdef __cplusplus
+extern "C" {
+#endif
+
+typedef struct zw_harmonic zw_harmonic;
+
+/* At a value of the number a that is gone along: all parameters p (np, as they were before), the frequency w of the series (rad/s)
+ * and its derivative in a. The derivatives of the rest come from the kernel, whose chosen parameter a must be, if it is one. */
+typedef zw_status (*zw_harmonic_set)(void *user, double a, double *p, double *w, double *w_slope,
+                                     zw_error *err);
+
+typedef struct zw_harmonic_options {
+    size_t size;         /* of this struct, for the library */
+    int nharmonic;       /* their number */
+    const int *harmonic; /* ascending, 0 is the mean; copied */
+    int samples;         /* at least so many points of the period; 0: enough for cubic forces */
+    const double *scale; /* typical sizes of the functions, copied; NULL: 1 */
+    double unit;         /* of a in the arclength, 1 */
+} zw_harmonic_options;
+ZW_API void zw_harmonic_options_init(zw_harmonic_options *options, size_t size);
+static inline zw_harmonic_options zw_harmonic_options_default(void) {
+    zw_harmonic_options o;
+    zw_harmonic_options_init(&o, sizeof o);
+    return o;
+}
+
+/* What a kernel must have, and ZW_FN_JAC_P if it has a chosen parameter. */
+#define ZW_HARMONIC_FUNCTIONS                                                                      \
+    (ZW_SET(MATS) | ZW_SET(JAC) | ZW_SET(POS) | ZW_SET(VEL) | ZW_SET(GRAD) | ZW_SET(TIME))
+
+/* Of a kernel of 8 lanes, which must outlive it. p (np) are the values of the parameters at first. ZW_E_OPTION: it has unit
+ * quaternions. */
+ZW_API zw_status zw_harmonic_create(zw_harmonic **out, const zw_kernel *kernel, const double *p,
+                                    const zw_harmonic_options *options, zw_harmonic_set set,
+                                    void *user, zw_error *err);
+ZW_API void zw_harmonic_destroy(zw_harmonic *h);
+/* Sizes of what is measured by continuation; may change between two runs of it. */
+ZW_API void zw_harmonic_scale(zw_harmonic *h, const double *scale, double unit);
+
+/* As a problem of continuation, without tests: its x are the coefficients, function by function, of each harmonic cos and sin. */
+ZW_API zw_cont_problem zw_harmonic_problem(zw_harmonic *h);
+/* Functions: coordinates (and velocities where these are functions of their own), then multipliers; coefficients of one. */
+ZW_API int zw_harmonic_functions(const zw_harmonic *h);
+ZW_API int zw_harmonic_coefficients(const zw_harmonic *h);
+ZW_API int zw_harmonic_samples(const zw_harmonic *h);
+/* Coefficients c (cos), s (sin) of a harmonic of a function; 0 if it was not chosen. */
+ZW_API void zw_harmonic_part(const zw_harmonic *h, const double *x, int function, int harmonic,
+                             double *c, double *s);
+/* The state (nx) and the accelerations and multipliers (nz, may be NULL) at the time t. */
+ZW_API void zw_harmonic_state(const zw_harmonic *h, const double *x, double w, double t,
+                              double *state, double *z);
+/* The coefficients of one problem as those of another one with other harmonics. */
+ZW_API void zw_harmonic_embed(const zw_harmonic *from, const double *x, const zw_harmonic *to,
+                              double *y);
+/* All rows of the equations at all points of the period, n x samples, at the coefficients x: what the balance leaves. */
+ZW_API zw_status zw_harmonic_rows(zw_harmonic *h, const double *x, double a, double *rows,
+                                  zw_error *err);
+
+#ifdef __cplusplus
+}
+#endif
+#endif

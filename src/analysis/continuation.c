@@ -1,0 +1,576 @@
+/* SPDX-License-Identifier: MIT */
+/* The steps of continuation.h. A step from the point P_0 = (x_0, a_0) with tangent T_0, of length h, begins at
+ *
+ *     P_0 + h T_0 + h^2/2 (T_0 - T_-1)/h_-1,                    T_-1, h_-1: of the step before,
+ *
+ * whose distance e to the solution is of third order in h: the next step is h (stray/e)^(1/3). A step is taken again, shorter, if
+ * Newton's method does not contract, if the tangent turns by more than 30 degrees, or if it ends further away than it is long.
+ * At the last iterate the matrix is known up to the last correction d; a tangent from it is wrong by d, which predicts well enough. Where
+ * something is located, the matrix is factored once more at the solution.
+ *
+ * A test function g that changes its sign between two points has its zero located by the method of Illinois in the length
+ * of the step from the first of the two, every trial being corrected onto the curve. */
+#include "zwang/continuation.h"
+
+#include <float.h>
+#include <math.h>
+#include <stdio.h>
+#include <string.h>
+
+#include "base/arena.h"
+#include "base/option.h"
+
+enum { NEWTON_MAX = 8, NEWTON_START = 30, APPROACH_MAX = 200, TRIALS_MAX = 60 };
+#define CONTRACTION 0.5 /* of a correction by the next one, at most */
+#define SHORTEST 1e-6   /* part of a correction from afar */
+#define NEAR 1e-3       /* a correction, in s: Newton's method converges from there */
+#define TURN 0.866      /* cosine of the largest angle between two tangents */
+#define GROWTH 2.0
+#define LOCATED                                                                                    \
+    1e-12         /* of the size of s, and of the step: an interval that is not divided any more */
+#define CLOSE 0.5 /* of a step: the start is passed */
+
+typedef struct place {
+    double a, s;
+    double *x, *tangent, *test; /* n, n + 1, ntest */
+    double correction;
+    int iterations;
+} place;
+
+typedef struct walk {
+    const zw_cont_problem *p;
+    zw_cont_options o;
+    zw_cont_take take;
+    void *user;
+    zw_cont_info *info;
+    place start, here, next, trial;
+    double *before;                  /* n + 1: the tangent of the step before, */
+    double step_before;              /* and its length; 0: there was none */
+    double *row, *b, *r, *predicted; /* n + 1, n + 1, n, n + 1 */
+    double first; /* the correction of the last call of correct: how far the prediction was off */
+} walk;
+
+void zw_cont_options_init(zw_cont_options *options, size_t size) {
+    const zw_cont_options all = {.size = size,
+                                 .low = -INFINITY,
+                                 .high = INFINITY,
+                                 .step = 0.01,
+                                 .step_min = 1e-9,
+                                 .step_max = 1,
+                                 .tolerance = 1e-10,
+                                 .stray = 1e-3,
+                                 .points_max = 10000,
+                                 .locate = true};
+    zw_options_begin(options, size, &all, sizeof all);
+}
+
+/* ------------------------------------------------------------------------------------------------ memory */
+
+static void make_place(zw_arena *arena, const zw_cont_problem *p, place *out) {
+    out->x = ZW_NEW(arena, double, p->n + 1);
+    out->tangent = ZW_NEW(arena, double, p->n + 1);
+    out->test = ZW_NEW(arena, double, p->ntest + 1);
+}
+
+static zw_status make_walk(walk *w, zw_arena *arena, zw_error *err) {
+    int n = w->p->n;
+    make_place(arena, w->p, &w->start);
+    make_place(arena, w->p, &w->here);
+    make_place(arena, w->p, &w->next);
+    make_place(arena, w->p, &w->trial);
+    w->before = ZW_NEW(arena, double, n + 1);
+    w->row = ZW_NEW(arena, double, n + 1);
+    w->b = ZW_NEW(arena, double, n + 1);
+    w->r = ZW_NEW(arena, double, n + 1);
+    w->predicted = ZW_NEW(arena, double, n + 1);
+    return arena->failed ? zw_fail(err, ZW_E_MEMORY, "out of memory") : ZW_OK;
+}
+
+static void copy_place(const walk *w, place *to, const place *from) {
+    size_t n = (size_t)w->p->n;
+    memcpy(to->x, from->x, sizeof(double) * n);
+    memcpy(to->tangent, from->tangent, sizeof(double) * (n + 1));
+    memcpy(to->test, from->test, sizeof(double) * (size_t)w->p->ntest);
+    to->a = from->a;
+    to->s = from->s;
+    to->correction = from->correction;
+    to->iterations = from->iterations;
+}
+
+static void swap_places(place *a, place *b) {
+    place keep = *a;
+    *a = *b;
+    *b = keep;
+}
+
+/* --------------------------------------------------------------------------------------------- the metric */
+
+static double inner(const zw_cont_problem *p, const double *u, const double *v) {
+    double a = p->unit;
+    return p->inner(p->self, u, v) + u[p->n] * v[p->n] / (a * a);
+}
+
+static double length(const zw_cont_problem *p, const double *u) {
+    return sqrt(inner(p, u, u));
+}
+
+/* a plane that the direction goes through */
+static void set_plane(walk *w, const double *direction) {
+    const zw_cont_problem *p = w->p;
+    memcpy(w->row, direction, sizeof(double) * (size_t)p->n);
+    w->row[p->n] = direction[p->n] / (p->unit * p->unit);
+}
+
+static void set_fixed(walk *w) {
+    memset(w->row, 0, sizeof(double) * (size_t)w->p->n);
+    w->row[w->p->n] = 1;
+}
+
+/* ---------------------------------------------------------------------------------------------- correction */
+
+/* Newton's method from (x, a) of `at` on the plane row.(x, a) = const: where it is known to be at once, since the
+ * prediction fulfils it. ZW_RETRY: it does not converge. */
+static zw_status correct(walk *w, place *at, int most, bool exactly, zw_error *err) {
+    const zw_cont_problem *p = w->p;
+    double last = INFINITY;
+    for (int i = 0; i < most; i++) {
+        zw_status status = p->residual(p->self, at->x, at->a, w->r, err);
+        if (status != ZW_OK)
+            return status;
+        if ((status = p->factor(p->self, at->x, at->a, w->row, err)) != ZW_OK)
+            return status;
+        w->info->factored++;
+        for (int k = 0; k < p->n; k++)
+            w->b[k] = -w->r[k];
+        w->b[p->n] = 0;
+        p->solve(p->self, w->b);
+        double d = length(p, w->b);
+        if (!isfinite(d) || (i > 1 && d > CONTRACTION * last && d > w->o.tolerance))
+            return ZW_RETRY;
+        if (i == 0)
+            w->first = d;
+        for (int k = 0; k < p->n; k++)
+            at->x[k] += w->b[k];
+        at->a += w->b[p->n];
+        at->iterations = i + 1;
+        at->correction = d;
+        /* the next correction would be about d^2 of what is typical, and by what was seen at most d^2/last */
+        double ahead = i > 0 && last > 0 ? d * d / last : d;
+        if (d <= w->o.tolerance || (!exactly && i > 0 && ahead < w->o.tolerance) ||
+            (i > 0 && d >= 0.5 * last))
+            return d <= sqrt(w->o.tolerance) ? ZW_OK : ZW_RETRY;
+        last = d;
+    }
+    return ZW_RETRY;
+}
+
+static double norm_of(const double *r, int n) {
+    double sum = 0;
+    for (int i = 0; i < n; i++)
+        sum += r[i] * r[i];
+    return sqrt(sum);
+}
+
+/* From afar, at fixed a: as much of a correction as makes the residual smaller. Then `correct`. */
+static zw_status approach(walk *w, place *at, zw_error *err) {
+    const zw_cont_problem *p = w->p;
+    double *from = w->predicted, part = 1;
+    for (int i = 0; i < APPROACH_MAX; i++) {
+        zw_status status = p->residual(p->self, at->x, at->a, w->r, err);
+        double before = norm_of(w->r, p->n);
+        if (status == ZW_OK && isfinite(before))
+            status = p->factor(p->self, at->x, at->a, w->row, err);
+        if (status != ZW_OK || !isfinite(before))
+            return status < 0 ? status : ZW_RETRY;
+        w->info->factored++;
+        for (int k = 0; k < p->n; k++)
+            w->b[k] = -w->r[k];
+        w->b[p->n] = 0;
+        p->solve(p->self, w->b);
+        if (!isfinite(length(p, w->b)))
+            return ZW_RETRY;
+        memcpy(from, at->x, sizeof(double) * (size_t)p->n);
+        double after = INFINITY;
+        for (part = fmin(1, 4 * part); part > SHORTEST; part *= 0.5) {
+            for (int k = 0; k < p->n; k++)
+                at->x[k] = from[k] + part * w->b[k];
+            if (p->residual(p->self, at->x, at->a, w->r, NULL) == ZW_OK)
+                after = norm_of(w->r, p->n);
+            if (after <= (1 - 0.25 * part) * before)
+                break;
+        }
+        at->iterations = i + 1;
+        if (part <=
+            SHORTEST) { /* rounding, or a place where the residual is smallest and not zero */
+            memcpy(at->x, from, sizeof(double) * (size_t)p->n);
+            return ZW_OK;
+        }
+        if (part == 1 && length(p, w->b) < NEAR)
+            return ZW_OK;
+    }
+    return ZW_OK;
+}
+
+/* the solution near `at` at its a, however far */
+static zw_status find_at(walk *w, place *at, zw_error *err) {
+    set_fixed(w);
+    zw_status status = approach(w, at, err);
+    int before = at->iterations;
+    if (status == ZW_OK)
+        status = correct(w, at, NEWTON_START, true, err);
+    at->iterations += before;
+    return status;
+}
+
+/* the tangent from the last factors, along `old`; refactor: from the matrix at the place itself */
+static zw_status find_tangent(walk *w, place *at, bool refactor, zw_error *err) {
+    const zw_cont_problem *p = w->p;
+    if (refactor) {
+        zw_status status = p->residual(p->self, at->x, at->a, w->r, err);
+        if (status == ZW_OK)
+            status = p->factor(p->self, at->x, at->a, w->row, err);
+        if (status != ZW_OK)
+            return status;
+        w->info->factored++;
+    }
+    memset(w->b, 0, sizeof(double) * (size_t)p->n);
+    w->b[p->n] = 1;
+    p->solve(p->self, w->b);
+    double size = length(p, w->b);
+    if (!(size > 0) || !isfinite(size))
+        return ZW_RETRY;
+    for (int k = 0; k <= p->n; k++)
+        at->tangent[k] = w->b[k] / size;
+    return ZW_OK;
+}
+
+static zw_status ask_tests(walk *w, place *at, zw_error *err) {
+    const zw_cont_problem *p = w->p;
+    return p->ntest ? p->tests(p->self, at->x, at->a, at->tangent[p->n] / p->unit, at->test, err)
+                    : ZW_OK;
+}
+
+/* ---------------------------------------------------------------------------------------------------- steps */
+
+static void predict(walk *w, double h) {
+    const place *from = &w->here;
+    int n = w->p->n;
+    double bend = w->step_before > 0 ? h * h / (2 * w->step_before) : 0;
+    for (int k = 0; k <= n; k++)
+        w->predicted[k] = (k < n ? from->x[k] : from->a) + h * from->tangent[k] +
+                          bend * (from->tangent[k] - w->before[k]);
+}
+
+/* from `here` by h into `out`, with tangent. ZW_RETRY: shorter */
+static zw_status step_to(walk *w, double h, place *out, bool exactly, zw_error *err) {
+    const zw_cont_problem *p = w->p;
+    predict(w, h);
+    memcpy(out->x, w->predicted, sizeof(double) * (size_t)p->n);
+    out->a = w->predicted[p->n];
+    if (w->o.natural)
+        set_fixed(w);
+    else
+        set_plane(w, w->here.tangent);
+    zw_status status = correct(w, out, NEWTON_MAX, exactly, err);
+    if (status != ZW_OK)
+        return status;
+    if ((status = find_tangent(w, out, exactly, err)) != ZW_OK)
+        return status;
+    if (inner(p, out->tangent, w->here.tangent) < 0)
+        for (int k = 0; k <= p->n; k++)
+            out->tangent[k] = -out->tangent[k];
+    bool turned = inner(p, out->tangent, w->here.tangent)<TURN, astray = w->first> 0.5 * fabs(h);
+    out->s = w->here.s + h;
+    return turned || astray ? ZW_RETRY : ZW_OK;
+}
+
+static zw_status hand_over(walk *w, const place *at, int what, double width, zw_error *err) {
+    zw_cont_point point = {.a = at->a,
+                           .s = at->s,
+                           .x = at->x,
+                           .tangent = at->tangent,
+                           .test = at->test,
+                           .what = what,
+                           .width = width,
+                           .correction = at->correction,
+                           .iterations = at->iterations};
+    if (what >= 0 || what == ZW_CONT_FOLD)
+        w->info->located++;
+    else
+        w->info->points++;
+    return w->take(w->user, &point, err);
+}
+
+/* ------------------------------------------------------------------------------------------------- location */
+
+static double watched(const walk *w, const place *at, int what) {
+    return what == ZW_CONT_FOLD ? at->tangent[w->p->n] : at->test[what];
+}
+
+/* between `here` (h = 0) and `next` (h = step): the zero of one function, into `trial`. False: there is none, it jumps. */
+static zw_status locate(walk *w, int what, double step, double *width, bool *found, zw_error *err) {
+    double low = 0, high = step, g_low = watched(w, &w->here, what),
+           g_high = watched(w, &w->next, what), size = fmax(fabs(g_low), fabs(g_high));
+    int side = 0;
+    *found = false;
+    for (int i = 0; i < TRIALS_MAX; i++) {
+        double h = (low * g_high - high * g_low) / (g_high - g_low);
+        if (!(h > low && h < high) || i % 4 == 3)
+            h = 0.5 * (low + high);
+        zw_status status = step_to(w, h, &w->trial, true, err);
+        if (status == ZW_OK)
+            status = ask_tests(w, &w->trial, err);
+        if (status != ZW_OK)
+            return status;
+        double g = watched(w, &w->trial, what);
+        *width = high - low;
+        if (isnan(g))
+            return ZW_OK;
+        bool narrow = high - low <= LOCATED * (1 + fabs(w->here.s)) + LOCATED * step;
+        if (fabs(g) <= 1e-13 * size || narrow) {
+            *found = fabs(g) <= 1e-3 * size;
+            return ZW_OK;
+        }
+        if ((g < 0) == (g_low < 0)) {
+            low = h;
+            g_low = g;
+            g_high *= side == -1 ? 0.5 : 1;
+            side = -1;
+        } else {
+            high = h;
+            g_high = g;
+            g_low *= side == 1 ? 0.5 : 1;
+            side = 1;
+        }
+    }
+    *found = fabs(watched(w, &w->trial, what)) <= 1e-6 * size;
+    return ZW_OK;
+}
+
+typedef struct zero {
+    int what;
+    double s;
+} zero;
+
+static bool changes(double a, double b) {
+    return isfinite(a) && isfinite(b) && ((a < 0 && b > 0) || (a > 0 && b < 0));
+}
+
+/* all zeros between `here` and `next`, told in their order */
+static zw_status tell_zeros(walk *w, double step, zw_error *err) {
+    zero list[ZW_CONT_TESTS_MAX + 1];
+    int n = 0;
+    for (int what = -1; what < w->p->ntest; what++) {
+        int which = what < 0 ? ZW_CONT_FOLD : what;
+        double width;
+        bool found;
+        if (!changes(watched(w, &w->here, which), watched(w, &w->next, which)))
+            continue;
+        ZW_TRY(locate(w, which, step, &width, &found, err));
+        if (!found)
+            continue;
+        int k = n++;
+        for (; k > 0 && list[k - 1].s > w->trial.s; k--)
+            list[k] = list[k - 1];
+        list[k] = (zero){which, w->trial.s};
+    }
+    for (int i = 0; i < n; i++) {
+        double h = list[i].s - w->here.s;
+        zw_status status = step_to(w, h, &w->trial, true, err);
+        if (status == ZW_OK)
+            status = ask_tests(w, &w->trial, err);
+        if (status == ZW_OK)
+            status = hand_over(w, &w->trial, list[i].what, LOCATED * (1 + fabs(h)), err);
+        if (status < 0 || status == ZW_STOPPED)
+            return status;
+    }
+    return ZW_OK;
+}
+
+/* ------------------------------------------------------------------------------------------------------ ends */
+
+/* `next` lies beyond a bound: onto it, at fixed a, from the chord */
+static zw_status land(walk *w, zw_error *err) {
+    const zw_cont_problem *p = w->p;
+    double bound = w->next.a > w->o.high ? w->o.high : w->o.low;
+    double part = (bound - w->here.a) / (w->next.a - w->here.a);
+    copy_place(w, &w->trial, &w->next);
+    for (int k = 0; k < p->n; k++)
+        w->trial.x[k] = w->here.x[k] + part * (w->next.x[k] - w->here.x[k]);
+    w->trial.a = bound;
+    w->trial.s = w->here.s + part * (w->next.s - w->here.s);
+    set_fixed(w);
+    zw_status status = correct(w, &w->trial, NEWTON_START, true, err);
+    if (status == ZW_OK)
+        status = ask_tests(w, &w->trial, err);
+    if (status == ZW_OK) {
+        w->trial.a = bound;
+        swap_places(&w->next, &w->trial);
+    }
+    return status;
+}
+
+/* is the start between here and next, on the same curve in the same direction? */
+static bool passes_start(const walk *w, double step) {
+    const zw_cont_problem *p = w->p;
+    if (w->info->points < 4)
+        return false;
+    double before, behind, off = 0;
+    for (int k = 0; k <= p->n; k++)
+        w->b[k] = (k < p->n ? w->start.x[k] : w->start.a) - (k < p->n ? w->here.x[k] : w->here.a);
+    before = inner(p, w->b, w->here.tangent);
+    off = length(p, w->b);
+    for (int k = 0; k <= p->n; k++)
+        w->b[k] = (k < p->n ? w->start.x[k] : w->start.a) - (k < p->n ? w->next.x[k] : w->next.a);
+    behind = inner(p, w->b, w->next.tangent);
+    return before > 0 && behind <= 0 && off <= (1 + CLOSE) * step &&
+           off * off - before * before <= 0.01 * step * step &&
+           inner(p, w->start.tangent, w->next.tangent) > TURN;
+}
+
+static double next_step(const walk *w, double h) {
+    double factor = w->first > 0 ? cbrt(w->o.stray / w->first) : GROWTH;
+    h *= fmin(fmax(factor, 0.3), GROWTH);
+    return fmin(fmax(h, w->o.step_min), w->o.step_max);
+}
+
+/* one step: the length it took, the one to try next */
+static zw_status advance(walk *w, double *h, double *taken, zw_error *err) {
+    zw_error said = {0};
+    for (; *h >= w->o.step_min; *h *= 0.5) {
+        said = (zw_error){0};
+        zw_status status = step_to(w, *h, &w->next, false, &said);
+        if (status == ZW_OK) {
+            *taken = *h;
+            *h = next_step(w, *h);
+            return ZW_OK;
+        }
+        if (status < 0 && status != ZW_E_NONFINITE && status != ZW_E_SINGULAR &&
+            status != ZW_E_NUMERIC) {
+            if (err && !err->status)
+                *err = said;
+            return status;
+        }
+        w->info->rejected++;
+    }
+    snprintf(w->info->why, sizeof w->info->why, "%.250s", said.text);
+    return ZW_RETRY;
+}
+
+static zw_status begin(walk *w, double *x, double a, int direction, zw_error *err) {
+    const zw_cont_problem *p = w->p;
+    place *at = &w->here;
+    memcpy(at->x, x, sizeof(double) * (size_t)p->n);
+    at->a = a;
+    zw_status status = find_at(w, at, err);
+    if (status == ZW_RETRY)
+        return zw_fail(err, ZW_E_NUMERIC, "no solution was found near the start");
+    ZW_TRY(status);
+    at->a = a;
+    status = find_tangent(w, at, true, err);
+    if (status != ZW_OK)
+        return zw_fail(err, ZW_E_NUMERIC, "the curve has no direction at its start");
+    if (at->tangent[p->n] * direction < 0)
+        for (int k = 0; k <= p->n; k++)
+            at->tangent[k] = -at->tangent[k];
+    /* of the plane across itself: the row in the metric */
+    set_plane(w, at->tangent);
+    ZW_TRY(ask_tests(w, at, err));
+    copy_place(w, &w->start, at);
+    return hand_over(w, at, ZW_CONT_NOTHING, 0, err);
+}
+
+static zw_status go(walk *w, zw_error *err) {
+    double h = w->o.step, taken = 0;
+    while (w->info->points < w->o.points_max) {
+        zw_status status = advance(w, &h, &taken, err);
+        w->info->step = taken;
+        if (status == ZW_RETRY) {
+            w->info->end = ZW_CONT_STUCK;
+            return ZW_OK;
+        }
+        ZW_TRY(status);
+        bool out = w->next.a > w->o.high || w->next.a < w->o.low;
+        if (out) {
+            status = land(w, err);
+            if (status != ZW_OK && status >= 0) { /* a fold is near the bound: shorter */
+                h = 0.25 * taken;
+                if (h < w->o.step_min)
+                    return zw_fail(err, ZW_E_NUMERIC, "the bound of the range cannot be reached");
+                continue;
+            }
+            ZW_TRY(status);
+        } else {
+            ZW_TRY(ask_tests(w, &w->next, err));
+        }
+        if (w->o.locate && !w->o.natural) {
+            status = tell_zeros(w, out ? w->next.s - w->here.s : taken, err);
+            if (status == ZW_STOPPED)
+                break;
+            ZW_TRY(status);
+        }
+        bool closed = !out && passes_start(w, taken);
+        memcpy(w->before, w->here.tangent, sizeof(double) * (size_t)(w->p->n + 1));
+        w->step_before = taken;
+        swap_places(&w->here, closed ? &w->start : &w->next);
+        if (closed)
+            w->here.s = w->next.s;
+        status = hand_over(w, &w->here, out ? ZW_CONT_BOUND : ZW_CONT_NOTHING, 0, err);
+        ZW_TRY(status);
+        if (closed || out || status == ZW_STOPPED) {
+            w->info->end = closed ? ZW_CONT_CLOSED : out ? ZW_CONT_AT_BOUND : ZW_CONT_ASKED;
+            return ZW_OK;
+        }
+    }
+    w->info->end = w->info->points < w->o.points_max ? ZW_CONT_ASKED : ZW_CONT_POINTS;
+    return ZW_OK;
+}
+
+zw_status zw_continue(const zw_cont_problem *problem, const zw_cont_options *options, double *x,
+                      double a, int direction, zw_cont_take take, void *user, zw_cont_info *info,
+                      const zw_allocator *alloc, zw_error *err) {
+    zw_arena arena;
+    zw_cont_info own;
+    walk w = {.p = problem,
+              .o = zw_cont_options_default(),
+              .take = take,
+              .user = user,
+              .info = info ? info : &own};
+    *w.info = (zw_cont_info){0};
+    if (options)
+        ZW_TRY(zw_options_adopt(&w.o, sizeof w.o, options, "zw_cont_options", err));
+    zw_arena_init(&arena, alloc);
+    zw_status status = make_walk(&w, &arena, err);
+    if (status >= 0)
+        status = begin(&w, x, a, direction, err);
+    if (status == ZW_STOPPED)
+        w.info->end = ZW_CONT_ASKED;
+    else if (status >= 0)
+        status = go(&w, err);
+    if (w.here.x)
+        memcpy(x, w.here.x, sizeof(double) * (size_t)problem->n);
+    zw_arena_clear(&arena);
+    return status < 0 ? status : ZW_OK;
+}
+
+zw_status zw_cont_correct(const zw_cont_problem *problem, double tolerance, double *x, double a,
+                          int *iterations, const zw_allocator *alloc, zw_error *err) {
+    zw_arena arena;
+    zw_cont_info info = {0};
+    walk w = {.p = problem, .o = zw_cont_options_default(), .info = &info};
+    w.o.tolerance = tolerance;
+    zw_arena_init(&arena, alloc);
+    zw_status status = make_walk(&w, &arena, err);
+    if (status >= 0) {
+        memcpy(w.here.x, x, sizeof(double) * (size_t)problem->n);
+        w.here.a = a;
+        status = find_at(&w, &w.here, err);
+        memcpy(x, w.here.x, sizeof(double) * (size_t)problem->n);
+        if (iterations)
+            *iterations = w.here.iterations;
+        if (status == ZW_RETRY)
+            status = zw_fail(err, ZW_E_NUMERIC, "no solution was found near the start");
+    }
+    zw_arena_clear(&arena);
+    return status < 0 ? status : ZW_OK;
+}

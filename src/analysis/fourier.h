@@ -1,0 +1,33 @@
+/* SPDX-License-Identifier: MIT */
+/* Trial functions of a period: y(tau) = sum over chosen harmonics h of a_h cos(h tau) + b_h sin(h tau), at equidistant points
+ * tau_s = 2 pi s/S. Of harmonic 0 there is the mean alone. */
+#ifndef ZW_ANALYSIS_FOURIER_H
+#define ZW_ANALYSIS_FOURIER_H
+
+#include "base/arena.h"
+
+typedef struct zw_fourier {
+    int nharmonic, *harmonic; /* ascending */
+    int n;                    /* coefficients: of 0 one, of the others (cos, sin) */
+    int top;                  /* the highest one */
+    int samples; /* S, a multiple of 8, more than 4 top: products of two functions and a third are exact */
+    double *cosine, *sine; /* (2 top + 1) x S */
+} zw_fourier;
+
+/* False: out of memory. samples 0: the fewest. */
+bool zw_fourier_make(zw_fourier *f, zw_arena *arena, int nharmonic, const int *harmonic,
+                     int samples);
+/* The number of the first coefficient of a chosen harmonic. */
+static inline int zw_fourier_first(const zw_fourier *f, int chosen) {
+    return 2 * chosen - (chosen > 0 && f->harmonic[0] == 0);
+}
+/* The function (order 0) or its derivatives in tau at all points, from its coefficients (n). */
+void zw_fourier_values(const zw_fourier *f, const double *coefficient, int order, double *value);
+/* The coefficients (n) of the function that is given at all points. */
+void zw_fourier_project(const zw_fourier *f, const double *value, double *coefficient);
+/* 2/S times the sums of value cos(h tau), value sin(h tau) for h = 0 .. 2 top. */
+void zw_fourier_spectrum(const zw_fourier *f, const double *value, double *c, double *s);
+/* At any tau. */
+double zw_fourier_at(const zw_fourier *f, const double *coefficient, int order, double tau);
+
+#endif

@@ -1,0 +1,380 @@
+/* SPDX-License-Identifier: MIT */
+/* Points of a period in lanes: sample s = 8 g + lane of group g; what a kernel function gives of group g stands behind that of
+ * group g - 1. The derivative of a row in a number a on which parameters and w depend, the coefficients as they are:
+ *
+ *     d row/da = row_p p_a + (row_y' y' + 2 row_y'' y'') w_a/w - row_t t w_a/w,           t = tau/w. */
+#include "period.h"
+
+#include <math.h>
+#include <string.h>
+
+enum { LANES = 8 };
+
+static size_t doubles(int n) {
+    return sizeof(double) * (size_t)n;
+}
+
+static int groups_of(const zw_period *p) {
+    return p->fourier.samples / LANES;
+}
+
+/* ---------------------------------------------------------------------------------------------------- set-up */
+
+static double *room_for(zw_period *p, zw_arena *arena, zw_function_name name) {
+    return ZW_NEW(arena, double, p->size[name] * p->fourier.samples + LANES);
+}
+
+/* of every row of W v' = b the same constraint on its lowest level */
+static void find_levels(zw_period *p) {
+    const zw_kernel *k = p->kernel;
+    for (int i = 0; i < k->nc; i++)
+        p->low[i] = -1;
+    for (int i = 0; i < k->nvel; i++)
+        if (k->vel_row[i] >= k->nv)
+            p->low[k->vel_row[i] - k->nv] = k->npos + i;
+    for (int i = 0; i < k->npos; i++)
+        if (k->pos_row[i] >= k->nv)
+            p->low[k->pos_row[i] - k->nv] = i;
+}
+
+zw_status zw_period_make(zw_period *p, zw_arena *arena, const zw_kernel *kernel, int nharmonic,
+                         const int *harmonic, int samples, zw_error *err) {
+    const zw_kernel *k = kernel;
+    *p = (zw_period){.kernel = k, .plain = k->plain_rates && k->nq == k->nv};
+    if (k->nunit)
+        return zw_fail(err, ZW_E_OPTION,
+                       "unit quaternions are no Fourier series: their lengths would not be 1");
+    p->n = (p->plain ? k->nq : k->nq + k->nv) + k->nc;
+    for (int i = 0; i < ZW_FN_COUNT; i++)
+        p->size[i] = zw_kernel_describe(k, (zw_function_name)i).size;
+    if (!zw_fourier_make(&p->fourier, arena, nharmonic, harmonic, samples))
+        return zw_fail(err, ZW_E_MEMORY, "out of memory");
+    int S = p->fourier.samples;
+    p->low = ZW_NEW(arena, int, k->nc + 1);
+    p->t = ZW_NEW(arena, double, S);
+    p->x = ZW_NEW(arena, double, k->nx *S + LANES);
+    p->z = ZW_NEW(arena, double, k->nz *S + LANES);
+    p->rate = ZW_NEW(arena, double, k->nq *S + LANES);
+    p->mats = room_for(p, arena, ZW_FN_MATS);
+    p->jac = room_for(p, arena, ZW_FN_JAC);
+    p->pos = room_for(p, arena, ZW_FN_POS);
+    p->vel = room_for(p, arena, ZW_FN_VEL);
+    p->grad = room_for(p, arena, ZW_FN_GRAD);
+    p->time = room_for(p, arena, ZW_FN_TIME);
+    p->jac_p = room_for(p, arena, ZW_FN_JAC_P);
+    p->parameter = ZW_NEW(arena, double, k->np *LANES + LANES);
+    p->cache = ZW_NEW(arena, double, k->ncache *LANES + LANES);
+    p->input = ZW_NEW(arena, double, k->nu *LANES + LANES);
+    p->work = ZW_NEW(arena, double, k->nwork + LANES);
+    p->series = ZW_NEW(arena, double, S);
+    if (arena->failed)
+        return zw_fail(err, ZW_E_MEMORY, "out of memory");
+    find_levels(p);
+    return ZW_OK;
+}
+
+void zw_period_set(zw_period *p, const double *parameter, double w) {
+    const zw_kernel *k = p->kernel;
+    p->w = w;
+    for (int i = 0; i < k->np; i++)
+        for (int l = 0; l < LANES; l++)
+            p->parameter[i * LANES + l] = parameter[i];
+    zw_prepare(k, p->parameter, p->cache, p->work);
+    for (int s = 0; s < p->fourier.samples; s++)
+        p->t[s] = 2 * M_PI * s / (p->fourier.samples * w);
+}
+
+/* ------------------------------------------------------------------------------------------------ evaluation */
+
+static void call(const zw_period *p, zw_function_name name, double *out) {
+    const zw_kernel *k = p->kernel;
+    int n = p->size[name];
+    if (n == 0)
+        return;
+    for (int g = 0; g < groups_of(p); g++) {
+        const zw_args in = {.t = p->t + (size_t)(g * LANES),
+                            .x = p->x + (size_t)(g * LANES * k->nx),
+                            .z = p->z + (size_t)(g * LANES * k->nz),
+                            .u = p->input,
+                            .c = p->cache};
+        zw_kernel_call(k, name, &in, out + (size_t)(g * LANES * n), p->work);
+    }
+}
+
+/* a function of the period into entry i of an array of `width` entries by groups, times a factor */
+static void spread(const zw_period *p, const double *coefficient, int order, double factor,
+                   int width, int i, double *to) {
+    zw_fourier_values(&p->fourier, coefficient, order, p->series);
+    for (int g = 0; g < groups_of(p); g++)
+        for (int l = 0; l < LANES; l++)
+            to[(g * width + i) * LANES + l] = factor * p->series[g * LANES + l];
+}
+
+void zw_period_move(zw_period *p, const double *coefficient) {
+    const zw_kernel *k = p->kernel;
+    int n = p->fourier.n;
+    for (int i = 0; i < k->nq; i++) {
+        spread(p, coefficient + (size_t)(i * n), 0, 1, k->nx, i, p->x);
+        if (!p->plain)
+            spread(p, coefficient + (size_t)(i * n), 1, p->w, k->nq, i, p->rate);
+    }
+    for (int i = 0; i < k->nv; i++) {
+        const double *own = coefficient + (size_t)((p->plain ? i : k->nq + i) * n);
+        int first = p->plain ? 1 : 0;
+        spread(p, own, first, first ? p->w : 1, k->nx, k->nq + i, p->x);
+        spread(p, own, first + 1, first ? p->w * p->w : p->w, k->nz, i, p->z);
+    }
+    for (int i = 0; i < k->nc; i++)
+        spread(p, coefficient + (size_t)((p->n - k->nc + i) * n), 0, 1, k->nz, k->nv + i, p->z);
+    call(p, ZW_FN_MATS, p->mats);
+    call(p, ZW_FN_POS, p->pos);
+    call(p, ZW_FN_VEL, p->vel);
+}
+
+static zw_mats_parts mats_of(const zw_period *p, int group) {
+    const zw_kernel *k = p->kernel;
+    return zw_mats_of(k, p->mats + (size_t)(group * LANES * p->size[ZW_FN_MATS]));
+}
+
+/* (M v' - h - C lambda)_i of a group */
+static void dynamic_row(const zw_period *p, const zw_mats_parts *m, const double *z, int i,
+                        double *out) {
+    const zw_kernel *k = p->kernel;
+    for (int l = 0; l < LANES; l++)
+        out[l] = -m->h[i * LANES + l];
+    for (int j = 0; j < k->nv; j++)
+        for (int l = 0; l < LANES; l++)
+            out[l] += m->M[(i * k->nv + j) * LANES + l] * z[j * LANES + l];
+    for (int j = 0; j < k->nc; j++)
+        for (int l = 0; l < LANES; l++)
+            out[l] -= m->C[(i * k->nc + j) * LANES + l] * z[(k->nv + j) * LANES + l];
+}
+
+static void constraint_row(const zw_period *p, const zw_mats_parts *m, int group, const double *z,
+                           int i, double *out) {
+    const zw_kernel *k = p->kernel;
+    int low = p->low[i];
+    if (low >= 0) {
+        bool position = low < k->npos;
+        const double *from = position ? p->pos + (size_t)(group * LANES * p->size[ZW_FN_POS])
+                                      : p->vel + (size_t)(group * LANES * p->size[ZW_FN_VEL]);
+        memcpy(out, from + (size_t)((position ? low : low - k->npos) * LANES), doubles(LANES));
+        return;
+    }
+    for (int l = 0; l < LANES; l++)
+        out[l] = -m->b[i * LANES + l];
+    for (int j = 0; j < k->nv; j++)
+        for (int l = 0; l < LANES; l++)
+            out[l] += m->W[(i * k->nv + j) * LANES + l] * z[j * LANES + l];
+}
+
+/* q_i' - qdot_i */
+static void kinematic_row(const zw_period *p, const zw_mats_parts *m, int group, int i,
+                          double *out) {
+    const double *rate = p->rate + (size_t)((group * p->kernel->nq + i) * LANES);
+    for (int l = 0; l < LANES; l++)
+        out[l] = rate[l] - m->qdot[i * LANES + l];
+}
+
+void zw_period_rows(zw_period *p, double *row) {
+    const zw_kernel *k = p->kernel;
+    int S = p->fourier.samples, first = p->plain ? 0 : k->nq;
+    for (int g = 0; g < groups_of(p); g++) {
+        zw_mats_parts m = mats_of(p, g);
+        const double *z = p->z + (size_t)(g * LANES * k->nz);
+        double *to = row + (size_t)(g * LANES);
+        for (int i = 0; i < first; i++)
+            kinematic_row(p, &m, g, i, to + (size_t)(i * S));
+        for (int i = 0; i < k->nv; i++)
+            dynamic_row(p, &m, z, i, to + (size_t)((first + i) * S));
+        for (int i = 0; i < k->nc; i++)
+            constraint_row(p, &m, g, z, i, to + (size_t)((first + k->nv + i) * S));
+    }
+}
+
+/* ----------------------------------------------------------------------------------------------- derivatives */
+
+void zw_period_derive(zw_period *p) {
+    call(p, ZW_FN_JAC, p->jac);
+    call(p, ZW_FN_GRAD, p->grad);
+}
+
+/* where an entry stands: out of a function of `size` outputs, at `at`, with a sign; base NULL: it is zero, or one everywhere (sign) */
+typedef struct entry {
+    const double *base;
+    int size, at;
+    double sign;
+} entry;
+
+static const entry nowhere = {NULL, 0, 0, 0};
+
+static entry entry_of(const zw_period *p, zw_function_name name, const double *base,
+                      const double *part, int at, double sign) {
+    return (entry){base, p->size[name], (int)(part - base) / LANES + at, sign};
+}
+
+/* row i of M v' - h - C lambda (i < nv) or W v' - b: in entry j of x, of v', of lambda */
+static entry dynamic_in_x(const zw_period *p, int i, int j) {
+    zw_jac_parts part = zw_jac_of(p->kernel, p->jac);
+    return entry_of(p, ZW_FN_JAC, p->jac, part.dr_dx, i * p->kernel->nx + j, 1);
+}
+
+static entry dynamic_in_accel(const zw_period *p, int i, int j) {
+    const zw_kernel *k = p->kernel;
+    zw_mats_parts m = zw_mats_of(k, p->mats);
+    return i < k->nv ? entry_of(p, ZW_FN_MATS, p->mats, m.M, i * k->nv + j, 1)
+                     : entry_of(p, ZW_FN_MATS, p->mats, m.W, (i - k->nv) * k->nv + j, 1);
+}
+
+static entry dynamic_in_lambda(const zw_period *p, int i, int j) {
+    const zw_kernel *k = p->kernel;
+    zw_mats_parts m = zw_mats_of(k, p->mats);
+    return i < k->nv ? entry_of(p, ZW_FN_MATS, p->mats, m.C, i * k->nc + j, -1) : nowhere;
+}
+
+/* phi or psi in entry j of x */
+static entry level_in_x(const zw_period *p, int low, int j) {
+    const zw_kernel *k = p->kernel;
+    zw_grad_parts grad = zw_grad_of(k, p->grad);
+    if (low < k->npos)
+        return j < k->nq ? entry_of(p, ZW_FN_GRAD, p->grad, grad.dphi_dq, low * k->nq + j, 1)
+                         : nowhere;
+    low -= k->npos;
+    if (j < k->nq)
+        return entry_of(p, ZW_FN_GRAD, p->grad, grad.dpsi_dq, low * k->nq + j, 1);
+    return entry_of(p, ZW_FN_VEL, p->vel, zw_vel_of(k, p->vel).Psi, low * k->nv + j - k->nq, 1);
+}
+
+/* rows behind the kinematic ones, in x, in v', in lambda */
+static entry in_x(const zw_period *p, int row, int j) {
+    const zw_kernel *k = p->kernel;
+    int low = row < k->nv ? -1 : p->low[row - k->nv];
+    return low < 0 ? dynamic_in_x(p, row, j) : level_in_x(p, low, j);
+}
+
+static entry in_accel(const zw_period *p, int row, int j) {
+    const zw_kernel *k = p->kernel;
+    return row >= k->nv && p->low[row - k->nv] >= 0 ? nowhere : dynamic_in_accel(p, row, j);
+}
+
+static entry find_entry(const zw_period *p, int row, int function, int order) {
+    const zw_kernel *k = p->kernel;
+    int first = p->plain ? 0 : k->nq, moving = p->n - k->nc;
+    if (row < first) { /* q' - qdot */
+        if (order == 1 && function == row)
+            return (entry){NULL, 0, 0, 1};
+        return order == 0 && function < moving
+                   ? entry_of(p, ZW_FN_JAC, p->jac, zw_jac_of(k, p->jac).dqdot_dx,
+                              row * k->nx + function, -1)
+                   : nowhere;
+    }
+    row -= first;
+    if (function >= moving)
+        return order == 0 ? dynamic_in_lambda(p, row, function - moving) : nowhere;
+    if (p->plain)
+        return order == 0   ? in_x(p, row, function)
+               : order == 1 ? in_x(p, row, k->nq + function)
+                            : in_accel(p, row, function);
+    return order == 0                        ? in_x(p, row, function)
+           : order == 1 && function >= k->nq ? in_accel(p, row, function - k->nq)
+                                             : nowhere;
+}
+
+static zw_series gather(const zw_period *p, entry e, double *series) {
+    int S = p->fourier.samples;
+    bool varies = false;
+    if (!e.base) {
+        for (int s = 0; s < S; s++)
+            series[s] = e.sign;
+        return e.sign != 0 ? ZW_SERIES_CONSTANT : ZW_SERIES_ZERO;
+    }
+    const double *from = e.base + (size_t)(e.at * LANES);
+    double first = from[0];
+    for (int g = 0; g < groups_of(p); g++, from += (size_t)(e.size * LANES))
+        for (int l = 0; l < LANES; l++) {
+            varies |= from[l] != first;
+            series[g * LANES + l] = e.sign * from[l];
+        }
+    return varies ? ZW_SERIES_VARIES : first != 0 ? ZW_SERIES_CONSTANT : ZW_SERIES_ZERO;
+}
+
+zw_series zw_period_series(const zw_period *p, int row, int function, int order, double *series) {
+    return gather(p, find_entry(p, row, function, order), series);
+}
+
+/* ------------------------------------------------------------------------------------------ in a parameter */
+
+/* the derivative of row i at fixed coefficients in the chosen parameter, or in time (in_time), into out (S), times factor */
+static void add_direct(const zw_period *p, int row, bool in_time, const double *factor,
+                       double *out) {
+    const zw_kernel *k = p->kernel;
+    zw_time_parts t = zw_time_of(k, p->time);
+    zw_jac_p_parts a = zw_jac_p_of(k, p->jac_p);
+    int first = p->plain ? 0 : k->nq, stride = in_time ? 1 : k->npar, i = row - first;
+    int low = i < k->nv ? -1 : p->low[i - k->nv];
+    const double *part;
+    double sign = 1;
+    if (i < 0) {
+        part = in_time ? t.dqdot_dt : a.dqdot_dp;
+        i = row;
+        sign = -1;
+    } else if (low < 0) {
+        part = in_time ? t.dr_dt : a.dr_dp;
+    } else if (low < k->npos) {
+        part = in_time ? t.dphi_dt : a.dphi_dp;
+        i = low;
+    } else {
+        part = in_time ? t.dpsi_dt : a.dpsi_dp;
+        i = low - k->npos;
+    }
+    entry e = in_time ? entry_of(p, ZW_FN_TIME, p->time, part, i, sign)
+                      : entry_of(p, ZW_FN_JAC_P, p->jac_p, part, i * stride, sign);
+    gather(p, e, p->series);
+    for (int s = 0; s < p->fourier.samples; s++)
+        out[s] += (factor ? factor[s] : 1) * p->series[s];
+}
+
+/* times the function's own derivative in w: y' w_a/w, 2 y'' w_a/w */
+static void add_frequency(const zw_period *p, int row, double part, double *out) {
+    const zw_kernel *k = p->kernel;
+    int moving = p->n - k->nc;
+    for (int j = 0; j < moving; j++)
+        for (int order = 1; order <= 2; order++) {
+            if (zw_period_series(p, row, j, order, p->series) == ZW_SERIES_ZERO)
+                continue;
+            bool is_q = j < k->nq;
+            const double *from = p->plain ? (order == 1 ? p->x : p->z) : is_q ? p->rate : p->z;
+            int width = p->plain ? (order == 1 ? k->nx : k->nz)
+                        : is_q   ? k->nq
+                                 : k->nz,
+                at = p->plain ? (order == 1 ? k->nq + j : j)
+                     : is_q   ? j
+                              : j - k->nq;
+            for (int g = 0; g < groups_of(p); g++)
+                for (int l = 0; l < LANES; l++)
+                    out[g * LANES + l] += order * part * p->series[g * LANES + l] *
+                                          from[(g * width + at) * LANES + l];
+        }
+}
+
+void zw_period_slope(zw_period *p, double w_slope, double *row) {
+    const zw_kernel *k = p->kernel;
+    int S = p->fourier.samples;
+    double part = w_slope / p->w;
+    memset(row, 0, doubles(p->n * S));
+    if (k->npar)
+        call(p, ZW_FN_JAC_P, p->jac_p);
+    if (part != 0)
+        call(p, ZW_FN_TIME, p->time);
+    for (int i = 0; i < p->n; i++) {
+        double *to = row + (size_t)(i * S);
+        if (part != 0) {
+            add_direct(p, i, true, p->t, to);
+            for (int s = 0; s < S; s++)
+                to[s] *= -part;
+            add_frequency(p, i, part, to);
+        }
+        if (k->npar)
+            add_direct(p, i, false, NULL, to);
+    }
+}

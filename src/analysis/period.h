@@ -1,0 +1,53 @@
+/* SPDX-License-Identifier: MIT */
+/* The equations of a system at all points of a period of trial functions (fourier.h), eight points at a time.
+ *
+ * The functions y are the coordinates q, if their rates are the velocities, and otherwise q and v; then the multipliers. The rows are
+ *
+ *     q' - qdot(t, q, v)                     if the velocities are functions of their own,
+ *     M v' - h - C lambda
+ *     phi(t, q)                              of a constraint: on the lowest level that it has, so that none of its
+ *     psi(t, q, v), or W v' - b              integrals is left open,
+ *
+ * as many as functions, each an expression of t, y, y', y''. */
+#ifndef ZW_ANALYSIS_PERIOD_H
+#define ZW_ANALYSIS_PERIOD_H
+
+#include "fourier.h"
+#include "zwang/kernel.h"
+
+typedef struct zw_period {
+    const zw_kernel *kernel; /* of 8 lanes */
+    zw_fourier fourier;
+    bool plain;            /* y = (q, lambda) */
+    int n;                 /* functions, rows */
+    int *low;              /* nc: the row of phi, or npos + that of psi; -1: W v' - b */
+    int size[ZW_FN_COUNT]; /* outputs of the functions */
+    double w;              /* rad/s: tau = w t */
+    double *t, *x, *z,
+        *rate; /* by groups of 8 points; rate: q' of the trial functions, if not plain */
+    double *mats, *jac, *pos, *vel, *grad, *time, *jac_p; /* the same */
+    double *parameter, *cache, *input, *work, *series;    /* series: S */
+} zw_period;
+
+/* What a kernel must have: without and with the derivative in its chosen parameter. */
+#define ZW_PERIOD_FUNCTIONS                                                                        \
+    (ZW_SET(MATS) | ZW_SET(JAC) | ZW_SET(POS) | ZW_SET(VEL) | ZW_SET(GRAD) | ZW_SET(TIME))
+
+/* The kernel and the arena must outlive it. ZW_E_OPTION: it has unit quaternions. */
+zw_status zw_period_make(zw_period *p, zw_arena *arena, const zw_kernel *kernel, int nharmonic,
+                         const int *harmonic, int samples, zw_error *err);
+/* Values of all parameters (np), and the frequency of the trial functions. */
+void zw_period_set(zw_period *p, const double *parameter, double w);
+/* Take the functions with these coefficients (n x fourier.n), and evaluate the equations. */
+void zw_period_move(zw_period *p, const double *coefficient);
+/* The rows there (n x S). */
+void zw_period_rows(zw_period *p, double *row);
+/* Their derivatives, evaluated once, and told one by one: of a row in y_j (order 0), y_j' (1) or y_j'' (2), at all points (S). */
+void zw_period_derive(zw_period *p);
+typedef enum zw_series { ZW_SERIES_ZERO, ZW_SERIES_CONSTANT, ZW_SERIES_VARIES } zw_series;
+zw_series zw_period_series(const zw_period *p, int row, int function, int order, double *series);
+/* The derivative of all rows (n x S) with the chosen parameter (jac_p) where w has the slope w_slope, coefficients as they are. The kernel
+ * needs ZW_FN_JAC_P if it has a chosen parameter. */
+void zw_period_slope(zw_period *p, double w_slope, double *row);
+
+#endif
