@@ -1,0 +1,46 @@
+/* SPDX-License-Identifier: MIT */
+/* How time enters the equations. Where t occurs in sin, cos and tan only, in arguments
+ *
+ *     w t + (what is free of t, or depends on it in the same way),     w of parameters alone,
+ *
+ * the equations are periodic in time if all these w are integer multiples of one angular frequency w_0; then they have
+ * the period 2 pi/w_0. Any other occurrence of t, and an external input given by a table, makes them aperiodic as far as
+ * can be told from their form. */
+#ifndef ZWANG_FORCING_H
+#define ZWANG_FORCING_H
+
+#include "equations.h"
+
+#ifdef __cplusplus
+extern "C" {
+#endif
+
+/* Lives in the context of the equations. */
+typedef struct zw_forcing {
+    const zw_equations *eq;
+    int n;
+    const zw_expr
+        *frequency; /* n: angular frequencies w of parameters, rad/s, each once up to its sign */
+    const zw_expr *drive; /* n: a part of the equations that has it, cos(Omega*t) */
+    int nother;
+    const char *const *other; /* nother: parts in which t occurs otherwise, as text */
+    bool autonomous;          /* there is neither */
+} zw_forcing;
+
+/* All of qdot, M, h, C, W, b, phi, psi, and where stances of contacts end. */
+ZW_API zw_status zw_forcing_find(zw_forcing *out, const zw_equations *eq, zw_error *err);
+
+/* The base w_0 > 0 (rad/s) for parameter values p (np), and how many times it every frequency is (n, 0 for one that
+ * vanishes at p; may be NULL). ZW_E_MODEL: nothing is driven, time occurs otherwise, or there is no common period
+ * (ratios up to 24:24, to 1e-9); err names what. */
+ZW_API zw_status zw_forcing_base(const zw_forcing *f, const double *p, double *base, int *multiple,
+                                 zw_error *err);
+/* d w_0/d p_i for parameter number i, through all parameters that are defined by it. ZW_E_MODEL where the parameter moves
+ * the frequencies out of their ratios. */
+ZW_API zw_status zw_forcing_slope(const zw_forcing *f, const double *p, int parameter,
+                                  double *slope, zw_error *err);
+
+#ifdef __cplusplus
+}
+#endif
+#endif

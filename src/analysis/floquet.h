@@ -1,0 +1,22 @@
+/* SPDX-License-Identifier: MIT */
+/* From the factors of a monodromy matrix to its multipliers, for who has integrated the variations (floquet.c, shooting.c). */
+#ifndef ZW_ANALYSIS_FLOQUET_H
+#define ZW_ANALYSIS_FLOQUET_H
+
+#include "variation.h"
+#include "zwang/floquet.h"
+
+/* What is said of the multipliers beside their values. */
+typedef struct zw_floquet_judging {
+    double period, margin;
+    bool autonomous;
+    const double *T; /* nx x n: the basis at the start */
+    double jumps;    /* log |det| of what was done to Y beside its equations */
+} zw_floquet_judging;
+
+/* Fills out (cleared before, if it was used) from the chunks of `fine`; `other` has those of another accuracy, whose
+ * difference is the error. */
+zw_status zw_floquet_fill(zw_floquet *out, const zw_allocator *alloc, const zw_variation *fine,
+                          const zw_variation *other, const zw_floquet_judging *how, zw_error *err);
+
+#endif

@@ -1,0 +1,47 @@
+/* SPDX-License-Identifier: MIT */
+/* What the files of shooting share: a leg, from one node to the next, and the record of the last period. */
+#ifndef ZW_ANALYSIS_SHOOTING_H
+#define ZW_ANALYSIS_SHOOTING_H
+
+#include "variation.h"
+#include "zwang/shooting.h"
+
+/* shooting_record.c: integrals, extremes and samples of a motion, piece by piece. */
+typedef struct zw_record {
+    zw_shooting *out;
+    const zw_kernel *k;
+    zw_flow *flow; /* of the run */
+    zw_gauss rule;
+    double *x;     /* nx */
+    double *value; /* points x nquantity */
+    double *fine;  /* nquantity: between the points */
+    int next;      /* sample */
+} zw_record;
+zw_status zw_record_init(zw_record *r, zw_arena *arena, zw_shooting *out, const zw_kernel *k,
+                         zw_flow *flow, zw_error *err);
+/* A smooth piece of the motion. */
+zw_status zw_record_piece(zw_record *r, zw_run *run, double t0, double t1, zw_error *err);
+/* Behind the last piece. */
+void zw_record_end(zw_record *r);
+
+/* shooting_leg.c: the motion over one leg and, unless v is NULL, its disturbances. */
+typedef struct zw_leg {
+    zw_run *run;
+    zw_flow *flow; /* of the run */
+    const zw_kernel *k;
+    zw_arena *arena;
+    zw_variation *v, *check; /* of other accuracy; either may be NULL */
+    zw_record *record;       /* may be NULL */
+    int jumps;
+    double log_jumps; /* sum of log |det| of the saltation matrices */
+    bool tangled;     /* the rates jump in several ways at once: there is no saltation matrix */
+    bool fresh;       /* no piece of this leg yet */
+    double *rate, *before, *x; /* nx */
+    double *mode;              /* nmode: of the last piece */
+} zw_leg;
+zw_status zw_leg_init(zw_leg *leg, zw_arena *arena, zw_run *run, zw_error *err);
+/* From x at t0 to t1; the state there in end (nx). */
+zw_status zw_leg_run(zw_leg *leg, double t0, const double *x, double t1, double *end,
+                     zw_error *err);
+
+#endif

@@ -1,0 +1,113 @@
+/* SPDX-License-Identifier: MIT */
+/* The last period in numbers. Over every piece the motion is sampled at Gauss's points, which integrate it, its square and
+ * its products with cos(k w t), sin(k w t), and through which a polynomial goes whose extremes are those of the piece: it is looked
+ * at on a fine grid, and about the highest point parabolas lead to the top. */
+#include <float.h>
+#include <math.h>
+#include <string.h>
+
+#include "shooting.h"
+
+enum { POINTS = 10, GRID = 24, PARABOLAS = 6 };
+
+zw_status zw_record_init(zw_record *r, zw_arena *arena, zw_shooting *out, const zw_kernel *k,
+                         zw_flow *flow, zw_error *err) {
+    *r = (zw_record){.out = out, .k = k, .flow = flow};
+    zw_gauss_init(&r->rule, POINTS);
+    r->x = ZW_NEW(arena, double, k->nx + 1);
+    r->value = ZW_NEW(arena, double, POINTS * out->nquantity + 1);
+    r->fine = ZW_NEW(arena, double, out->nquantity + 1);
+    for (int i = 0; i < out->nquantity; i++) {
+        out->max[i] = -INFINITY;
+        out->min[i] = INFINITY;
+    }
+    return arena->failed ? zw_fail(err, ZW_E_MEMORY, "out of memory") : ZW_OK;
+}
+
+/* all quantities at a time of the piece */
+static zw_status look(zw_record *r, zw_run *run, double t, double *value, zw_error *err) {
+    ZW_TRY(zw_run_dense(run, t, value, err));
+    return zw_flow_observables(r->flow, t, value, value + r->k->nx, err);
+}
+
+static void integrate(zw_record *r, double t, double weight, const double *value) {
+    zw_shooting *s = r->out;
+    for (int k = 0; k <= s->harmonics; k++) {
+        double angle = 2 * M_PI * k * t / s->period, twice = k ? 2 : 1;
+        double c = twice * weight * cos(angle), d = twice * weight * sin(angle);
+        for (int i = 0; i < s->nquantity; i++) {
+            s->cosine[i * (s->harmonics + 1) + k] += c * value[i];
+            s->sine[i * (s->harmonics + 1) + k] += d * value[i];
+        }
+    }
+    for (int i = 0; i < s->nquantity; i++) {
+        s->mean[i] += weight * value[i];
+        s->rms[i] += weight * value[i] * value[i];
+    }
+}
+
+/* the polynomial through the points, of quantity i, times a sign */
+static double interpolate(const zw_record *r, int i, double sign, double s) {
+    double sum = 0;
+    for (int l = 0; l < POINTS; l++)
+        sum += r->value[l * r->out->nquantity + i] * zw_gauss_lagrange(&r->rule, l, s);
+    return sign * sum;
+}
+
+/* the largest value on [0, 1] */
+static double top(const zw_record *r, int i, double sign) {
+    int best = 0;
+    double highest = -INFINITY;
+    for (int g = 0; g <= GRID; g++) {
+        double value = interpolate(r, i, sign, (double)g / GRID);
+        if (value > highest) {
+            highest = value;
+            best = g;
+        }
+    }
+    double at = (double)best / GRID, h = 1.0 / GRID;
+    for (int pass = 0; pass < PARABOLAS; pass++, h /= 8) {
+        double left = interpolate(r, i, sign, fmax(0, at - h)),
+               middle = interpolate(r, i, sign, at),
+               right = interpolate(r, i, sign, fmin(1, at + h)), bend = left - 2 * middle + right;
+        if (at - h < 0 || at + h > 1 || !(bend < 0)) {
+            highest = fmax(highest, fmax(left, right));
+            continue;
+        }
+        at = fmin(1, fmax(0, at + fmin(h, fmax(-h, h * (left - right) / (2 * bend)))));
+        highest = fmax(highest, interpolate(r, i, sign, at));
+    }
+    return highest;
+}
+
+/* the samples that fall into the piece */
+static zw_status sample(zw_record *r, zw_run *run, double t1, zw_error *err) {
+    zw_shooting *s = r->out;
+    for (; r->next < s->nsample; r->next++) {
+        double t = s->start + s->period * r->next / s->nsample;
+        if (t > t1)
+            break;
+        ZW_TRY(zw_run_dense(run, t, s->sample + (size_t)r->next * (size_t)s->nx, err));
+    }
+    return ZW_OK;
+}
+
+zw_status zw_record_piece(zw_record *r, zw_run *run, double t0, double t1, zw_error *err) {
+    zw_shooting *s = r->out;
+    for (int l = 0; l < POINTS; l++) {
+        double *value = r->value + (size_t)l * (size_t)s->nquantity,
+               t = t0 + r->rule.c[l] * (t1 - t0);
+        ZW_TRY(look(r, run, t, value, err));
+        integrate(r, t, r->rule.b[l] * (t1 - t0) / s->period, value);
+    }
+    for (int i = 0; i < s->nquantity; i++) {
+        s->max[i] = fmax(s->max[i], top(r, i, 1));
+        s->min[i] = fmin(s->min[i], -top(r, i, -1));
+    }
+    return sample(r, run, t1, err);
+}
+
+void zw_record_end(zw_record *r) {
+    for (int i = 0; i < r->out->nquantity; i++)
+        r->out->rms[i] = sqrt(r->out->rms[i]);
+}

@@ -1,0 +1,379 @@
+/* SPDX-License-Identifier: MIT */
+/* Where time is in the equations. A walk over the graph from its roots, into what depends on t:
+ *   - the argument of sin, cos and tan is a sum; its terms that are t times something of parameters alone add up to the
+ *     frequency w, all others are walked into;
+ *   - a bare t that is met anywhere else is one of another kind, told by the smallest function around it.
+ *
+ * The base at given values: the smallest w > 0 is r times it, where r is the smallest integer that makes all ratios
+ * r w_i/w integers, within a tolerance. */
+#include "zwang/forcing.h"
+
+#include <math.h>
+#include <stdio.h>
+#include <string.h>
+
+#include "mech/system/build.h"
+
+enum { MOST = 24, OTHERS_MAX = 4, TEXT_MAX = 60 };
+#define RATIO 1e-9 /* a ratio this near to one of small integers is that one */
+
+typedef struct collector {
+    const zw_equations *eq;
+    zw_context *ctx;
+    zw_expr t;
+    bool *seen;    /* of nodes */
+    uint32_t size; /* nodes that it has room for */
+    zw_expr *frequency, *drive;
+    const char **other;
+    int n, capacity, drive_capacity, nother, other_capacity;
+    int nvar;
+    zw_expr *variables; /* t, q, v, u: what a frequency may not hold */
+} collector;
+
+/* --------------------------------------------------------------------------------------------- finding */
+
+static const char *text_of(collector *c, zw_expr e) {
+    char cut[TEXT_MAX + 8];
+    char *text = zw_print_within(c->ctx, e, ZW_TEXT, TEXT_MAX);
+    snprintf(cut, sizeof cut, "%s", text ? text : "a long expression");
+    if (text)
+        zw_string_free(c->ctx, text);
+    return zw_context_intern(c->ctx, cut);
+}
+
+static void add_other(collector *c, const char *text) {
+    for (int i = 0; i < c->nother; i++)
+        if (c->other[i] == text)
+            return;
+    if (zw_mech_grow(c->ctx, (void **)&c->other, c->nother, &c->other_capacity, sizeof *c->other))
+        c->other[c->nother++] = text;
+}
+
+/* Omega rather than -Omega: its first coefficient is positive */
+static zw_expr without_sign(collector *c, zw_expr w) {
+    int n;
+    w = zw_expand(c->ctx, w);
+    bool minus = zw_expr_is_number(c->ctx, w) && zw_expr_number(c->ctx, w) < 0;
+    if (zw_expr_op(c->ctx, w) == ZW_OP_SUM) {
+        const zw_expr *a = zw_expr_args(c->ctx, w, &n);
+        minus = n > 2 && zw_expr_number(c->ctx, a[2]) < 0;
+    }
+    return minus ? zw_neg(c->ctx, w) : w;
+}
+
+static void add_frequency(collector *c, zw_expr w, zw_expr drive) {
+    w = without_sign(c, w);
+    for (int i = 0; i < c->n; i++)
+        if (c->frequency[i] == w)
+            return;
+    if (!zw_mech_grow(c->ctx, (void **)&c->frequency, c->n, &c->capacity, sizeof *c->frequency) ||
+        !zw_mech_grow(c->ctx, (void **)&c->drive, c->n, &c->drive_capacity, sizeof *c->drive))
+        return;
+    c->frequency[c->n] = w;
+    c->drive[c->n++] = drive;
+}
+
+static void walk(collector *c, zw_expr e, zw_expr within);
+
+/* the rate of a term, if it is t times something of parameters alone; 0 if it is not */
+static zw_expr rate_of(collector *c, zw_expr term) {
+    zw_expr rate = zw_diff(c->ctx, term, c->t);
+    return zw_depends_any(c->ctx, rate, c->nvar, c->variables) ? ZW_NULL : rate;
+}
+
+/* w of an argument; what is not linear in t is walked into */
+static zw_expr frequency_of(collector *c, zw_expr arg, zw_expr within) {
+    int n;
+    zw_expr whole = rate_of(c, arg), w = ZW_ZERO;
+    if (whole)
+        return whole;
+    arg = zw_expand(c->ctx, arg);
+    if (zw_expr_op(c->ctx, arg) != ZW_OP_SUM) {
+        walk(c, arg, within);
+        return ZW_ZERO;
+    }
+    const zw_expr *a = zw_expr_args(c->ctx, arg, &n);
+    for (int i = 1; i + 1 < n; i += 2) {
+        zw_expr rate = rate_of(c, a[i]);
+        if (rate)
+            w = zw_add(c->ctx, w, zw_mul(c->ctx, a[i + 1], rate));
+        else
+            walk(c, a[i], within);
+    }
+    return w;
+}
+
+static bool is_periodic(zw_op op) {
+    return op == ZW_OP_SIN || op == ZW_OP_COS || op == ZW_OP_TAN;
+}
+
+/* is it seen for the first time? Nodes that were made on the way are always new */
+static bool is_new(collector *c, zw_expr e) {
+    if (e >= c->size)
+        return true;
+    bool first = !c->seen[e];
+    c->seen[e] = true;
+    return first;
+}
+
+static void walk(collector *c, zw_expr e, zw_expr within) {
+    int n;
+    if (zw_context_status(c->ctx, NULL) < 0)
+        return;
+    if (e == c->t) {
+        add_other(c, text_of(c, within));
+        return;
+    }
+    if (!is_new(c, e) || !zw_depends(c->ctx, e, c->t))
+        return;
+    zw_op op = zw_expr_op(c->ctx, e);
+    const zw_expr *a = zw_expr_args(c->ctx, e, &n);
+    if (is_periodic(op)) {
+        zw_expr w = frequency_of(c, a[0], e);
+        if (w != ZW_ZERO && w != ZW_NULL)
+            add_frequency(c, w, e);
+        return;
+    }
+    for (int i = 0; i < n; i++)
+        walk(c, a[i], op == ZW_OP_SUM ? a[i] : e);
+}
+
+static void walk_all(collector *c, int n, const zw_expr *e) {
+    for (int i = 0; i < n; i++)
+        walk(c, e[i], e[i]);
+}
+
+/* t, q, v, u */
+static zw_status list_variables(collector *c, zw_error *err) {
+    const zw_equations *eq = c->eq;
+    c->variables = ZW_SCRATCH_NEW(c->ctx, zw_expr, 1 + eq->nq + eq->nv + eq->nu);
+    c->size = zw_context_node_count(c->ctx);
+    c->seen = ZW_SCRATCH_NEW(c->ctx, bool, c->size);
+    if (!c->variables || !c->seen)
+        return zw_context_status(c->ctx, err);
+    c->variables[c->nvar++] = c->t;
+    for (int i = 0; i < eq->nq; i++)
+        c->variables[c->nvar++] = eq->q[i];
+    for (int i = 0; i < eq->nv; i++)
+        c->variables[c->nvar++] = eq->v[i];
+    for (int i = 0; i < eq->nu; i++)
+        c->variables[c->nvar++] = eq->u[i];
+    return ZW_OK;
+}
+
+typedef struct part {
+    int n;
+    const zw_expr *e;
+} part;
+
+/* a signal without a table has one value for all times */
+static void look_at_signals(collector *c, int nparts, const part *parts) {
+    const zw_system *s = c->eq->sys;
+    for (int i = 0; i < c->eq->nu && i < s->nsignal; i++) {
+        bool occurs = false;
+        for (int k = 0; k < nparts; k++)
+            for (int j = 0; j < parts[k].n && !occurs; j++)
+                occurs = zw_depends(c->ctx, parts[k].e[j], s->signal[i].sym);
+        if (occurs && s->signal[i].table >= 0)
+            add_other(c, s->signal[i].name);
+    }
+}
+
+static zw_status collect(collector *c, zw_error *err) {
+    const zw_equations *eq = c->eq;
+    int nq = eq->nq, nv = eq->nv, nc = eq->nc;
+    const part parts[] = {{nq, eq->qdot},      {nv * nv, eq->M},    {nv, eq->h},
+                          {nv * nc, eq->C},    {nc * nv, eq->W},    {nc, eq->b},
+                          {eq->npos, eq->phi}, {eq->nvel, eq->psi}, {eq->nwatch, eq->watch}};
+    int nparts = (int)(sizeof parts / sizeof *parts);
+    ZW_TRY(list_variables(c, err));
+    for (int i = 0; i < nparts; i++)
+        walk_all(c, parts[i].n, parts[i].e);
+    look_at_signals(c, nparts, parts);
+    return zw_context_status(c->ctx, err);
+}
+
+zw_status zw_forcing_find(zw_forcing *out, const zw_equations *eq, zw_error *err) {
+    collector c = {.eq = eq, .ctx = eq->sys->ctx, .t = eq->sys->t};
+    zw_arena_mark mark = zw_scratch_mark(c.ctx);
+    zw_status status = collect(&c, err);
+    zw_scratch_release(c.ctx, mark);
+    *out = (zw_forcing){.eq = eq,
+                        .n = c.n,
+                        .frequency = c.frequency,
+                        .drive = c.drive,
+                        .nother = c.nother,
+                        .other = c.other,
+                        .autonomous = c.n == 0 && c.nother == 0};
+    return status;
+}
+
+/* ------------------------------------------------------------------------------------------------ base */
+
+static zw_status refuse_others(const zw_forcing *f, zw_error *err) {
+    char list[4 * (TEXT_MAX + 16)];
+    size_t used = 0;
+    list[0] = '\0';
+    for (int i = 0; i < f->nother && i < OTHERS_MAX; i++)
+        used +=
+            (size_t)snprintf(list + used, sizeof list - used, "%s%s", i ? ", " : "", f->other[i]);
+    zw_fail(err, ZW_E_MODEL, "time enters otherwise than by functions of one period: %s%s", list,
+            f->nother > OTHERS_MAX ? ", ..." : "");
+    zw_error_hint(err, "say the period, if there is one");
+    return ZW_E_MODEL;
+}
+
+static zw_status refuse_nothing(const zw_forcing *f, zw_error *err) {
+    zw_fail(err, ZW_E_MODEL, "nothing is driven periodically: %s",
+            f->autonomous ? "time does not enter the equations" : "all frequencies are 0");
+    zw_error_hint(err, "a drive is, for instance, force drive (x) = F*cos(Omega*t)");
+    return ZW_E_MODEL;
+}
+
+static zw_status refuse_pair(const zw_forcing *f, int i, int k, const char *what, zw_error *err) {
+    zw_context *ctx = f->eq->sys->ctx;
+    char *a = zw_print_within(ctx, f->drive[i], ZW_TEXT, TEXT_MAX),
+         *b = zw_print_within(ctx, f->drive[k], ZW_TEXT, TEXT_MAX);
+    zw_fail(err, ZW_E_MODEL, "the drives %s and %s %s", a ? a : "of one part",
+            b ? b : "of another part", what);
+    if (a)
+        zw_string_free(ctx, a);
+    if (b)
+        zw_string_free(ctx, b);
+    return ZW_E_MODEL;
+}
+
+/* values and slopes of what is made of parameters */
+static zw_status evaluate(const zw_forcing *f, int n, const zw_expr *e, const double *p,
+                          double *out, zw_error *err) {
+    const zw_system *s = f->eq->sys;
+    zw_expr *sym = ZW_SCRATCH_NEW(s->ctx, zw_expr, s->np);
+    if (!sym)
+        return zw_context_status(s->ctx, err);
+    for (int i = 0; i < s->np; i++)
+        sym[i] = s->param[i].sym;
+    zw_eval_all(s->ctx, n, e, s->np, sym, p, out);
+    for (int i = 0; i < n; i++)
+        if (!isfinite(out[i]))
+            return zw_fail(err, ZW_E_NONFINITE, "the frequency of a drive is not finite");
+    return ZW_OK;
+}
+
+/* is r w an integer multiple of `unit`, of more than nothing? */
+static bool is_multiple(double w, double unit, int r) {
+    double k = r * w / unit;
+    return fabs(k - round(k)) <= RATIO * fmax(1, k) && round(k) >= 1;
+}
+
+/* the first of the frequencies that has no common period with the smallest one; -1 if all have */
+static int odd_one(int n, const double *w, int least, int r) {
+    for (int i = 0; i < n; i++)
+        if (w[i] != 0 && !is_multiple(fabs(w[i]), fabs(w[least]), r))
+            return i;
+    return -1;
+}
+
+/* for the message: one that no integer up to MOST makes a multiple */
+static int blame(int n, const double *w, int least) {
+    for (int i = 0; i < n; i++) {
+        bool fits = w[i] == 0;
+        for (int r = 1; r <= MOST && !fits; r++)
+            fits = is_multiple(fabs(w[i]), fabs(w[least]), r);
+        if (!fits)
+            return i;
+    }
+    return odd_one(n, w, least, MOST);
+}
+
+static zw_status find_base(const zw_forcing *f, const double *w, double *base, int *multiple,
+                           zw_error *err) {
+    int least = -1, most = -1, r = 1;
+    for (int i = 0; i < f->n; i++) {
+        if (w[i] != 0 && (least < 0 || fabs(w[i]) < fabs(w[least])))
+            least = i;
+        if (most < 0 || fabs(w[i]) > fabs(w[most]))
+            most = i;
+    }
+    if (least < 0)
+        return refuse_nothing(f, err);
+    while (r <= MOST && odd_one(f->n, w, least, r) >= 0)
+        r++;
+    if (r > MOST)
+        return refuse_pair(f, least, blame(f->n, w, least), "have no common period at these values",
+                           err);
+    *base = fabs(w[most]) / round(r * fabs(w[most]) / fabs(w[least]));
+    for (int i = 0; multiple && i < f->n; i++)
+        multiple[i] = (int)round(fabs(w[i]) / *base);
+    return ZW_OK;
+}
+
+static zw_status base_at(const zw_forcing *f, const double *p, double *w, double *base,
+                         int *multiple, zw_error *err) {
+    if (f->nother)
+        return refuse_others(f, err);
+    if (!f->n)
+        return refuse_nothing(f, err);
+    ZW_TRY(evaluate(f, f->n, f->frequency, p, w, err));
+    return find_base(f, w, base, multiple, err);
+}
+
+zw_status zw_forcing_base(const zw_forcing *f, const double *p, double *base, int *multiple,
+                          zw_error *err) {
+    zw_context *ctx = f->eq->sys->ctx;
+    zw_arena_mark mark = zw_scratch_mark(ctx);
+    double *w = ZW_SCRATCH_NEW(ctx, double, f->n);
+    zw_status status = w ? base_at(f, p, w, base, multiple, err) : zw_context_status(ctx, err);
+    zw_scratch_release(ctx, mark);
+    return status;
+}
+
+/* ----------------------------------------------------------------------------------------------- slope */
+
+/* dw/dp_k = sum_i (dw/dp_i) D_i with D_k = 1, D_i = sum_j (dp_i/dp_j) D_j: later parameters are made of earlier ones */
+static zw_status slopes(const zw_forcing *f, const double *p, int parameter, double *dw,
+                        zw_error *err) {
+    const zw_system *s = f->eq->sys;
+    zw_expr *sym = ZW_SCRATCH_NEW(s->ctx, zw_expr, s->np),
+            *D = ZW_SCRATCH_NEW(s->ctx, zw_expr, s->np), *e = ZW_SCRATCH_NEW(s->ctx, zw_expr, f->n);
+    if (!sym || !D || !e)
+        return zw_context_status(s->ctx, err);
+    for (int i = 0; i < s->np; i++) {
+        sym[i] = s->param[i].sym;
+        D[i] = i == parameter ? ZW_ONE : zw_along(s->ctx, s->param[i].value, i, sym, D);
+    }
+    for (int i = 0; i < f->n; i++)
+        e[i] = zw_along(s->ctx, f->frequency[i], s->np, sym, D);
+    ZW_TRY(zw_context_status(s->ctx, err));
+    return evaluate(f, f->n, e, p, dw, err);
+}
+
+static zw_status slope_at(const zw_forcing *f, const double *p, int parameter, double *slope,
+                          zw_error *err) {
+    zw_context *ctx = f->eq->sys->ctx;
+    double *w = ZW_SCRATCH_NEW(ctx, double, f->n), *dw = ZW_SCRATCH_NEW(ctx, double, f->n), base;
+    int *multiple = ZW_SCRATCH_NEW(ctx, int, f->n), first = -1;
+    if (!w || !dw || !multiple)
+        return zw_context_status(ctx, err);
+    ZW_TRY(base_at(f, p, w, &base, multiple, err));
+    ZW_TRY(slopes(f, p, parameter, dw, err));
+    for (int i = 0; i < f->n; i++) {
+        double each = w[i] < 0 ? -dw[i] : dw[i];
+        if (multiple[i] == 0)
+            continue;
+        if (first < 0)
+            *slope = each / multiple[first = i];
+        else if (fabs(each - *slope * multiple[i]) > RATIO * (fabs(each) + fabs(*slope)))
+            return refuse_pair(f, first, i, "do not keep their ratio as the parameter changes",
+                               err);
+    }
+    return ZW_OK;
+}
+
+zw_status zw_forcing_slope(const zw_forcing *f, const double *p, int parameter, double *slope,
+                           zw_error *err) {
+    zw_context *ctx = f->eq->sys->ctx;
+    zw_arena_mark mark = zw_scratch_mark(ctx);
+    zw_status status = slope_at(f, p, parameter, slope, err);
+    zw_scratch_release(ctx, mark);
+    return status;
+}
