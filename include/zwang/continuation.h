@@ -77,6 +77,9 @@ typedef struct zw_cont_options {
     int points_max; /* 10000 */
     bool natural;   /* steps in a: they end at folds. false */
     bool locate;    /* true */
+    const double *
+        toward; /* n + 1: the direction in which it begins, and across which the start is corrected, instead of that of a;
+                             may be NULL */
 } zw_cont_options;
 ZW_API void zw_cont_options_init(zw_cont_options *options, size_t size);
 static inline zw_cont_options zw_cont_options_default(void) {
@@ -88,6 +91,7 @@ static inline zw_cont_options zw_cont_options_default(void) {
 typedef struct zw_cont_info {
     zw_cont_end end;
     int points, located, rejected;
+    int lost;      /* changes of sign of test functions that are no zeros, or were not found */
     long factored; /* matrices */
     double step;   /* the last one */
     char why[256]; /* ZW_CONT_STUCK: what the last attempt said; else empty */

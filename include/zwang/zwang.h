@@ -24,6 +24,7 @@
 #include "flow.h"
 #include "floquet.h"
 #include "follow.h"
+#include "forced.h"
 #include "forcing.h"
 #include "friction.h"
 #include "harmonic.h"

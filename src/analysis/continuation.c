@@ -307,30 +307,50 @@ static double watched(const walk *w, const place *at, int what) {
     return what == ZW_CONT_FOLD ? at->tangent[w->p->n] : at->test[what];
 }
 
-/* between `here` (h = 0) and `next` (h = step): the zero of one function, into `trial`. False: there is none, it jumps. */
-static zw_status locate(walk *w, int what, double step, double *width, bool *found, zw_error *err) {
+/* the function at a step of length h, into `trial`; false: there is no such point */
+static zw_status look(walk *w, int what, double h, double *g, bool *known, zw_error *err) {
+    zw_error trouble = {0};
+    zw_status status = step_to(w, h, &w->trial, true, &trouble);
+    if (status == ZW_OK)
+        status = ask_tests(w, &w->trial, &trouble);
+    *known = status == ZW_OK;
+    *g = *known ? watched(w, &w->trial, what) : NAN;
+    if (status != ZW_E_MEMORY)
+        return ZW_OK;
+    if (err && !err->status)
+        *err = trouble;
+    return status;
+}
+
+/* Between `here` (h = 0) and `next` (h = step): the length of the step to the zero of one function. Negative: there is none, it jumps.
+ * Where branches cross, the matrix is singular at the zero, and close to it no point may be found: the nearest counts. */
+static zw_status locate(walk *w, int what, double step, double *found, zw_error *err) {
     double low = 0, high = step, g_low = watched(w, &w->here, what),
-           g_high = watched(w, &w->next, what), size = fmax(fabs(g_low), fabs(g_high));
+           g_high = watched(w, &w->next, what), size = fmax(fabs(g_low), fabs(g_high)),
+           best = INFINITY, aside = 0;
     int side = 0;
-    *found = false;
+    *found = -1;
     for (int i = 0; i < TRIALS_MAX; i++) {
-        double h = (low * g_high - high * g_low) / (g_high - g_low);
+        double g, h = (low * g_high - high * g_low) / (g_high - g_low) + aside * (high - low);
+        bool known;
         if (!(h > low && h < high) || i % 4 == 3)
             h = 0.5 * (low + high);
-        zw_status status = step_to(w, h, &w->trial, true, err);
-        if (status == ZW_OK)
-            status = ask_tests(w, &w->trial, err);
-        if (status != ZW_OK)
-            return status;
-        double g = watched(w, &w->trial, what);
-        *width = high - low;
-        if (isnan(g))
-            return ZW_OK;
-        bool narrow = high - low <= LOCATED * (1 + fabs(w->here.s)) + LOCATED * step;
-        if (fabs(g) <= 1e-13 * size || narrow) {
-            *found = fabs(g) <= 1e-3 * size;
-            return ZW_OK;
+        ZW_TRY(look(w, what, h, &g, &known, err));
+        if (!known) { /* a little beside it */
+            if (aside > 0.2)
+                break;
+            aside += 0.07;
+            continue;
         }
+        aside = 0;
+        if (isnan(g))
+            break;
+        if (fabs(g) < best) {
+            best = fabs(g);
+            *found = h;
+        }
+        if (fabs(g) <= ZERO * size || high - low <= LOCATED * (1 + fabs(w->here.s)))
+            break;
         if ((g < 0) == (g_low < 0)) {
             low = h;
             g_low = g;
@@ -343,13 +363,14 @@ static zw_status locate(walk *w, int what, double step, double *width, bool *fou
             side = 1;
         }
     }
-    *found = fabs(watched(w, &w->trial, what)) <= 1e-6 * size;
+    if (!(best <= JUMP * size))
+        *found = -1;
     return ZW_OK;
 }
 
 typedef struct zero {
     int what;
-    double s;
+    double h;
 } zero;
 
 static bool changes(double a, double b) {
@@ -362,20 +383,20 @@ static zw_status tell_zeros(walk *w, double step, zw_error *err) {
     int n = 0;
     for (int what = -1; what < w->p->ntest; what++) {
         int which = what < 0 ? ZW_CONT_FOLD : what;
-        double width;
-        bool found;
+        double found;
         if (!changes(watched(w, &w->here, which), watched(w, &w->next, which)))
             continue;
-        ZW_TRY(locate(w, which, step, &width, &found, err));
-        if (!found)
+        ZW_TRY(locate(w, which, step, &found, err));
+        w->info->lost += found < 0;
+        if (found < 0)
             continue;
         int k = n++;
-        for (; k > 0 && list[k - 1].s > w->trial.s; k--)
+        for (; k > 0 && list[k - 1].h > found; k--)
             list[k] = list[k - 1];
-        list[k] = (zero){which, w->trial.s};
+        list[k] = (zero){which, found};
     }
     for (int i = 0; i < n; i++) {
-        double h = list[i].s - w->here.s;
+        double h = list[i].h;
         zw_status status = step_to(w, h, &w->trial, true, err);
         if (status == ZW_OK)
             status = ask_tests(w, &w->trial, err);
@@ -462,15 +483,22 @@ static zw_status begin(walk *w, double *x, double a, int direction, zw_error *er
     place *at = &w->here;
     memcpy(at->x, x, sizeof(double) * (size_t)p->n);
     at->a = a;
-    zw_status status = find_at(w, at, err);
+    zw_status status;
+    if (w->o.toward) { /* at a fold there may be none at this a */
+        set_plane(w, w->o.toward);
+        status = correct(w, at, NEWTON_START, true, err);
+    } else {
+        status = find_at(w, at, err);
+        at->a = a;
+    }
     if (status == ZW_RETRY)
         return zw_fail(err, ZW_E_NUMERIC, "no solution was found near the start");
     ZW_TRY(status);
-    at->a = a;
     status = find_tangent(w, at, true, err);
     if (status != ZW_OK)
         return zw_fail(err, ZW_E_NUMERIC, "the curve has no direction at its start");
-    if (at->tangent[p->n] * direction < 0)
+    double along = w->o.toward ? inner(p, at->tangent, w->o.toward) : at->tangent[p->n] * direction;
+    if (along < 0)
         for (int k = 0; k <= p->n; k++)
             at->tangent[k] = -at->tangent[k];
     /* of the plane across itself: the row in the metric */

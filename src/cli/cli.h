@@ -44,6 +44,13 @@ typedef struct cli_look_options {
     int forces;
 } cli_look_options;
 
+/* Periodic motions; see src/cli/forced.c. */
+typedef struct cli_forced_options {
+    int harmonics, harmonics_max, order, settle, starts, number, values;
+    double tolerance;
+    bool odd;
+} cli_forced_options;
+
 enum { CLI_WORDS_MAX = 64 };
 
 /* What a model text has in faults beside the first one, which is the error of the command. */
@@ -63,6 +70,7 @@ typedef struct cli_options {
     cli_draw_options draw;
     cli_look_options look;
     cli_strobe_options strobe;
+    cli_forced_options forced;
     zw_run_options run;
     zw_sim_options sim; /* of it only what zw_sim_contact_table has */
     double start, until, step_out, tolerance, mode_amplitude;
@@ -102,7 +110,7 @@ extern const zw_option cli_model_table[], cli_draw_table[], cli_strobe_table[], 
 
 /* one row each in main.c's table, which ends with NULL */
 extern const cli_command cli_check, cli_compare, cli_derive, cli_equilibria, cli_linearise,
-    cli_models, cli_plot, cli_rest, cli_run, cli_verify, cli_view;
+    cli_models, cli_plot, cli_response, cli_rest, cli_run, cli_steady_verb, cli_verify, cli_view;
 extern const cli_command *const cli_commands[];
 const cli_command *cli_find_command(const char *name); /* NULL if there is none */
 

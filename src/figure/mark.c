@@ -1,9 +1,9 @@
 /* SPDX-License-Identifier: MIT */
 /* Marks from the notes "mark 0", "mark 1", ... of a table,
  *
- *     KIND VALUE [RE IM TRACKS] [; words]
+ *     KIND VALUE [#ROW] [RE IM TRACKS] [; words]
  *
- * A mark is a further row of its table: at VALUE of the first column, the other columns between their neighbours, but
+ * A mark with a ROW is that row of its table, counted from 0. Another one is a further row: at VALUE of the first column, the other columns between their neighbours, but
  * re(k) = RE and im(k) = IM or -IM for the TRACKS k, which is where they are exactly (between two rows a coalescence
  * runs as a square root, and no line through them meets it). A formula of columns has a value in that row as in any
  * other, so that marks appear on every curve of these tracks, whatever is drawn. */
@@ -21,6 +21,7 @@ typedef struct mark {
     char kind[KIND];
     double value, re, im;
     char tracks[TRACKS]; /* "5,6"; "": on all curves */
+    long row;            /* -1: none */
 } mark;
 
 /* where the marks of a panel go */
@@ -34,7 +35,8 @@ typedef struct target {
 /* ---- reading ---- */
 
 static zw_status unclear(const char *key, const char *text, zw_error *err) {
-    zw_fail(err, ZW_E_FILE, "the note '%s: %.80s' is not KIND VALUE or KIND VALUE RE IM TRACKS",
+    zw_fail(err, ZW_E_FILE,
+            "the note '%s: %.80s' is not KIND VALUE, KIND VALUE #ROW or KIND VALUE RE IM TRACKS",
             key, text);
     return ZW_E_FILE;
 }
@@ -49,13 +51,20 @@ static bool number(const char **at, double *out) {
 
 static zw_status read_mark(mark *m, const char *key, const char *text, zw_error *err) {
     size_t n = strcspn(text, " ;");
-    *m = (mark){0};
+    *m = (mark){.row = -1};
     if (n == 0 || n >= KIND)
         return unclear(key, text, err);
     memcpy(m->kind, text, n);
     const char *at = text + n;
     if (!number(&at, &m->value) || !isfinite(m->value))
         return unclear(key, text, err);
+    if (*at == '#') {
+        double row;
+        at++;
+        if (!number(&at, &row) || !(row >= 0 && row < 1e15))
+            return unclear(key, text, err);
+        m->row = (long)row;
+    }
     if (!*at || *at == ';')
         return ZW_OK;
     if (!number(&at, &m->re) || !number(&at, &m->im))
@@ -131,6 +140,12 @@ static zw_status make_rows(zw_table **out, const zw_table *t, const mark *m) {
     *out = zw_table_create_like(t);
     if (!*out)
         return ZW_E_MEMORY;
+    if (m->row >= 0) {
+        zw_status status = m->row < rows ? zw_table_add_rows(*out, 1) : ZW_OK;
+        for (int k = 0; status >= 0 && m->row < rows && k < zw_table_columns(t); k++)
+            zw_table_set(*out, 0, k, zw_table_at(t, m->row, k));
+        return status;
+    }
     for (long i = 0; i + 1 < rows && zw_table_rows(*out) < ROWS; i++)
         if (is_between(zw_table_at(t, i, 0), m->value, zw_table_at(t, i + 1, 0)) ||
             (i + 2 == rows && zw_table_at(t, i + 1, 0) == m->value))
@@ -147,6 +162,10 @@ static const struct {
     {"hopf", "\"Hopf\"", ZW_MARK_DISC},
     {"zero", "\"zero\"", ZW_MARK_SQUARE},
     {"coalescence", "\"coalescence\"", ZW_MARK_DIAMOND},
+    {"fold", "\"fold\"", ZW_MARK_DISC},
+    {"branch", "\"branch point\"", ZW_MARK_SQUARE},
+    {"period-doubling", "\"period doubling\"", ZW_MARK_TRIANGLE},
+    {"neimark-sacker", "\"Neimark-Sacker\"", ZW_MARK_DIAMOND},
 };
 
 static void choose_sign(zw_figure *f, const mark *m, zw_mark *out) {

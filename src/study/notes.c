@@ -29,15 +29,12 @@ static zw_status note_list(zw_table *t, const char *key, int n, const char *cons
 }
 
 /* the constraints that hold and those that do not */
-static zw_status note_switches(zw_table *t, const zw_equilibria *e) {
-    const zw_system *s = e->sys;
+static zw_status note_switches(zw_table *t, const zw_system *s, const zw_active *active) {
     for (int on = 1; on >= 0 && s->nconstraint > 0; on--) {
         zw_text text;
         zw_text_init(&text, zw_table_allocator(t));
         for (int i = 0; i < s->nconstraint; i++) {
-            bool holds = e->options.active && e->options.active->constraint
-                             ? e->options.active->constraint[i]
-                             : s->constraint[i].on;
+            bool holds = active && active->constraint ? active->constraint[i] : s->constraint[i].on;
             if (holds == on)
                 zw_text_printf(&text, "%s%s", text.length ? "," : "", s->constraint[i].name);
         }
@@ -68,9 +65,9 @@ static zw_status note_text(zw_table *t, const zw_model_source *source) {
     return status;
 }
 
-zw_status zw_study_notes(zw_table *t, const zw_equilibria *e, const zw_model_source *source,
-                         const char *kind) {
-    const zw_system *s = e->sys;
+zw_status zw_study_origin(zw_table *t, const zw_system *s, const char *principle, const double *p,
+                          const zw_active *active, const zw_model_source *source,
+                          const char *kind) {
     const zw_model_options *o = source ? source->options : NULL;
     ZW_TRY(zw_table_note(t, "zwang", zw_version()));
     ZW_TRY(zw_table_note(t, "kind", kind));
@@ -83,13 +80,18 @@ zw_status zw_study_notes(zw_table *t, const zw_equilibria *e, const zw_model_sou
         ZW_TRY(note_list(t, "without", o->nwithout, o->without));
         ZW_TRY(note_list(t, "law", o->nlaw, o->law));
     }
-    ZW_TRY(zw_table_note(t, "principle", e->eq.principle));
+    ZW_TRY(zw_table_note(t, "principle", principle));
     for (int i = 0; i < s->np; i++) {
         char key[128];
         snprintf(key, sizeof key, "param %s", s->param[i].name);
-        ZW_TRY(zw_study_note_value(t, key, e->p[i], s->param[i].unit));
+        ZW_TRY(zw_study_note_value(t, key, p[i], s->param[i].unit));
     }
-    ZW_TRY(note_switches(t, e));
-    ZW_TRY(note_holds(t, e));
+    ZW_TRY(note_switches(t, s, active));
     return source && source->text ? note_text(t, source) : ZW_OK;
+}
+
+zw_status zw_study_notes(zw_table *t, const zw_equilibria *e, const zw_model_source *source,
+                         const char *kind) {
+    ZW_TRY(zw_study_origin(t, e->sys, e->eq.principle, e->p, e->options.active, source, kind));
+    return note_holds(t, e);
 }

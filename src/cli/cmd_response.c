@@ -1,0 +1,103 @@
+/* SPDX-License-Identifier: MIT */
+/* Curves of periodic motions over a parameter, through their folds. */
+#include <stdio.h>
+
+#include "forced.h"
+#include "job.h"
+#include "picture.h"
+#include "progress.h"
+
+#define AT(field) offsetof(cli_options, field)
+
+static const zw_option table[] = {
+    {"over", ZW_OPT_STRING, AT(over), 0, 0, 0, "", "NAME=FROM:TO",
+     "the parameter and its range: Omega=0.1:5"},
+    {"values", ZW_OPT_INT, AT(forced.values), 0, 0, 10000, "", NULL,
+     "look for curves at so many values between the ends, too: isolas"},
+    {"plot", ZW_OPT_LIST, AT(plot), 0, 0, 0, "", "y:x",
+     "a panel of the picture, as of zwang plot: rms(x):Omega"},
+    {"picture", ZW_OPT_STRING, AT(picture), 0, 0, 0, "", "FILE",
+     "a picture, dashed where unstable, with marks: .svg, .pdf, .png, .tex"},
+    {"json", ZW_OPT_FLAG, AT(json), 0, 0, 0, "", NULL, "all numbers as JSON, with coefficients"},
+    {"out", ZW_OPT_STRING, AT(out), 0, 0, 0, "", "FILE", "all points: .csv, .json, .h5"},
+    {0},
+};
+
+static zw_status write_files(const cli_options *o, const cli_forced *s, zw_error *err) {
+    zw_model_source source = cli_model_source(&s->model, s->path);
+    zw_table *t;
+    if (!o->out && !o->picture)
+        return ZW_OK;
+    ZW_TRY(zw_forced_table(s->study, &source, &t, err));
+    zw_status status = zw_doubts_note(s->model.doubts, t);
+    if (status >= 0 && o->out)
+        status = zw_table_write_rescue(t, o->out, err);
+    if (status >= 0 && o->picture)
+        status = picture_result(o, t, err);
+    zw_table_destroy(t);
+    return status;
+}
+
+static zw_status follow(const cli_options *o, cli_forced *s, zw_error *err) {
+    zw_status status = zw_forced_curves(s->study, o->forced.values, o->forced.starts, err);
+    cli_end_progress();
+    ZW_TRY(status);
+    ZW_TRY(cli_forced_tell(o, s, err));
+    ZW_TRY(write_files(o, s, err));
+    return cli_interrupted() ? ZW_STOPPED : ZW_OK;
+}
+
+static zw_status check(const cli_options *o, zw_error *err) {
+    if (!o->over) {
+        zw_fail(err, ZW_E_OPTION, "a response needs a parameter to go along");
+        zw_error_hint(err, "--over Omega=0.1:5");
+        return ZW_E_OPTION;
+    }
+    if (o->picture)
+        ZW_TRY(zw_plot_check_path(o->picture, err));
+    if (o->out)
+        ZW_TRY(zw_table_can_write(o->out, err));
+    return cli_place_write(o, o->out, err);
+}
+
+static int run(const cli_options *o, const char *const *words, zw_error *err) {
+    cli_forced s = {0};
+    cli_signals watched;
+    zw_status status = check(o, err);
+    cli_signals_begin(&watched);
+    if (status >= 0)
+        status = cli_forced_open(&s, words[0], o, o->over, err);
+    if (status >= 0)
+        status = follow(o, &s, err);
+    status = cli_judge(o, s.model.doubts, status, err);
+    cli_forced_close(&s);
+    cli_signals_end(&watched);
+    return cli_exit_code(status);
+}
+
+static const cli_group groups[] = {
+    {"options", table, 0},
+    {"the balance of harmonics", cli_forced_table, offsetof(cli_options, forced)},
+    {"what is told", cli_told_table, 0},
+    {"model", cli_model_table, offsetof(cli_options, model)},
+    {"picture", cli_draw_table, offsetof(cli_options, draw)},
+    {0},
+};
+
+const cli_command cli_response = {
+    .name = "response",
+    .usage = "response MODEL --over NAME=FROM:TO [--values N] [--starts N] [--out FILE] [--picture "
+             "FILE]",
+    .about = "curves of periodic motions over a parameter, through their folds",
+    .details = "From the motions at both ends of the range (and at --values between them, from "
+               "--starts each) all curves on which they lie, by\n"
+               "harmonic balance and continuation in arclength: stable and unstable parts, folds, "
+               "period doublings, Neimark-Sacker\n"
+               "points and branch points, located.",
+    .examples = "  zwang response models/duffing.zw --variant set_2 --over Omega=0.1:5 --picture "
+                "duffing.svg\n"
+                "  zwang response models/absorber_planar.zw --over omega=2:5 --out curve.csv\n",
+    .groups = groups,
+    .arguments = 1,
+    .run = run,
+};

@@ -1,0 +1,117 @@
+/* SPDX-License-Identifier: MIT */
+/* The periodic motions with which a model answers a periodic drive, at the values of its parameters. */
+#include <math.h>
+#include <stdio.h>
+
+#include "forced.h"
+#include "job.h"
+#include "picture.h"
+#include "progress.h"
+
+#define AT(field) offsetof(cli_options, field)
+
+static const zw_option table[] = {
+    {"number", ZW_OPT_INT, AT(forced.number), 0, 0, 1000000, "", NULL,
+     "which of the motions --out and --picture are of"},
+    {"plot", ZW_OPT_LIST, AT(plot), 0, 0, 0, "", "y:t", "a panel of the picture, as of zwang plot"},
+    {"picture", ZW_OPT_STRING, AT(picture), 0, 0, 0, "", "FILE",
+     "a picture of one period: .svg, .pdf, .png, .tex"},
+    {"json", ZW_OPT_FLAG, AT(json), 0, 0, 0, "", NULL, "all numbers as JSON, with coefficients"},
+    {"out", ZW_OPT_STRING, AT(out), 0, 0, 0, "", "FILE",
+     "one period as a result, integrated from its beginning: for zwang plot and zwang view"},
+    {0},
+};
+
+enum { ROWS = 256 };
+#define OPEN 1e-3 /* of the size of a motion: its period does not close */
+
+static zw_status write_motion(const cli_options *o, cli_forced *s, zw_error *err) {
+    zw_model_source source = cli_model_source(&s->model, s->path);
+    zw_table *rows;
+    double gap;
+    int number = o->forced.number;
+    if (!o->out && !o->picture)
+        return ZW_OK;
+    if (number >= zw_forced_motions(s->study))
+        return zw_fail(err, ZW_E_OPTION, "--number %d: there are %d motions, counted from 0",
+                       number, zw_forced_motions(s->study));
+    ZW_TRY(zw_forced_motion_table(s->study, number, ROWS, &source, &rows, &gap, err));
+    fprintf(stderr,
+            "motion %d integrated over its period: it misses its beginning by %.1e of its size\n",
+            number, gap);
+    zw_status status = ZW_OK;
+    if (!(gap < OPEN)) {
+        zw_doubt d =
+            zw_doubt_of("period", NAN,
+                        "the motion does not close when it is integrated over its period: it "
+                        "misses its beginning by %.1e of its size",
+                        gap);
+        zw_doubts_add(s->model.doubts, &d);
+        cli_tell_doubts(o, s->model.doubts, false);
+    }
+    if (o->out)
+        status = zw_table_write_rescue(rows, o->out, err);
+    if (status >= 0 && o->picture)
+        status = picture_result(o, rows, err);
+    zw_table_destroy(rows);
+    return status;
+}
+
+static zw_status find(const cli_options *o, cli_forced *s, zw_error *err) {
+    zw_status status = zw_forced_find(s->study, NAN, NULL, err);
+    if (status == ZW_E_NUMERIC && o->forced.starts > 0) {
+        *err = (zw_error){0};
+        status = ZW_OK;
+    }
+    ZW_TRY(status);
+    if (o->forced.starts > 0)
+        ZW_TRY(zw_forced_search(s->study, NAN, o->forced.starts, NULL, err));
+    cli_end_progress();
+    if (!zw_forced_motions(s->study))
+        return zw_fail(err, ZW_E_NUMERIC, "no periodic motion was found from %d starts",
+                       o->forced.starts + 1);
+    ZW_TRY(cli_forced_tell(o, s, err));
+    return write_motion(o, s, err);
+}
+
+static int run(const cli_options *o, const char *const *words, zw_error *err) {
+    cli_forced s;
+    cli_signals watched;
+    zw_status status = cli_place_write(o, o->out, err);
+    cli_signals_begin(&watched);
+    s = (cli_forced){0};
+    if (status >= 0)
+        status = cli_forced_open(&s, words[0], o, NULL, err);
+    if (status >= 0)
+        status = find(o, &s, err);
+    status = cli_judge(o, s.model.doubts, status, err);
+    cli_forced_close(&s);
+    cli_signals_end(&watched);
+    return cli_exit_code(status);
+}
+
+static const cli_group groups[] = {
+    {"options", table, 0},
+    {"the balance of harmonics", cli_forced_table, offsetof(cli_options, forced)},
+    {"what is told", cli_told_table, 0},
+    {"model", cli_model_table, offsetof(cli_options, model)},
+    {"picture", cli_draw_table, offsetof(cli_options, draw)},
+    {0},
+};
+
+const cli_command cli_steady_verb = {
+    .name = "steady",
+    .usage = "steady MODEL [--starts N] [--harmonics H] [--out FILE] [--picture FILE]",
+    .about = "periodic motions of a driven model, with their stability",
+    .details = "The motions with the period of the drive, by harmonic balance: rms, mean, largest "
+               "and smallest value, first\n"
+               "harmonic and phase of every coordinate and observable, Floquet's multipliers, and "
+               "an estimate of what the\n"
+               "harmonics that are left out would change. The first one is what the start of the "
+               "model leads to.",
+    .examples = "  zwang steady models/duffing.zw --starts 30\n"
+                "  zwang steady models/absorber_planar.zw --out motion.csv\n",
+    .groups = groups,
+    .arguments = 1,
+    .run = run,
+};

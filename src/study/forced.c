@@ -1,0 +1,281 @@
+/* SPDX-License-Identifier: MIT */
+/* From a system to its balance of harmonics: equations, the frequency of the drive, kernels of one and of eight lanes. */
+#include "forced.h"
+
+#include <math.h>
+#include <string.h>
+
+#include "base/option.h"
+
+enum { HARMONICS_FIRST = 7, HARMONICS_MAX = 127, SETTLE = 50, POINTS_MAX = 5000 };
+
+void zw_forced_options_init(zw_forced_options *options, size_t size) {
+    const zw_forced_options all = {.size = size,
+                                   .harmonics_max = HARMONICS_MAX,
+                                   .order = 1,
+                                   .tolerance = 1e-6,
+                                   .settle = SETTLE,
+                                   .points_max = POINTS_MAX,
+                                   .step_max = 0.02,
+                                   .stability = true};
+    zw_options_begin(options, size, &all, sizeof all);
+}
+
+zw_status zw_forced_no_memory(zw_error *err) {
+    return zw_fail(err, ZW_E_MEMORY, "out of memory");
+}
+
+/* --------------------------------------------------------------------------------------------- the number */
+
+zw_status zw_forced_set(void *user, double value, double *p, double *w, double *w_slope,
+                        zw_error *err) {
+    zw_forced *f = user;
+    double base, slope = 0;
+    memcpy(p, f->p, sizeof(double) * (size_t)f->sys->np);
+    if (f->has_over && !isnan(value)) {
+        p[f->over.parameter] = value;
+        ZW_TRY(zw_system_param_follow(f->sys, f->given, p, err));
+    }
+    memcpy(f->now, p, sizeof(double) * (size_t)f->sys->np);
+    ZW_TRY(zw_forcing_base(&f->forcing, p, &base, NULL, err));
+    if (f->has_over)
+        ZW_TRY(zw_forcing_slope(&f->forcing, p, f->over.parameter, &slope, err));
+    *w = base / f->options.order;
+    *w_slope = slope / f->options.order;
+    return ZW_OK;
+}
+
+/* -------------------------------------------------------------------------------------------------- set-up */
+
+static zw_status read_over(zw_forced *f, zw_error *err) {
+    if (!f->options.over)
+        return ZW_OK;
+    ZW_TRY(zw_over_read(&f->over, f->sys, f->options.over, err));
+    if (f->over.parameter < 0) {
+        zw_fail(err, ZW_E_OPTION, "--over %s: forced motions are followed over a parameter",
+                f->over.name);
+        zw_error_hint(err, "coordinates are what is looked for");
+        return ZW_E_OPTION;
+    }
+    f->has_over = true;
+    f->given[f->over.parameter] = true;
+    return ZW_OK;
+}
+
+static zw_status refuse_contacts(const zw_forced *f, zw_error *err) {
+    for (int i = 0; i < f->sys->ncontact; i++) {
+        const zw_contact *c = &f->sys->contact[i];
+        bool smooth = c->bilateral;
+        for (int b = 0; b < c->nblock; b++)
+            smooth &= !zw_rubbing_is_set_valued(&c->block[b]);
+        if (c->off || smooth)
+            continue;
+        zw_fail_at(err, ZW_E_OPTION, c->place,
+                   "the contact %s opens or sticks: its forces have no series of harmonics",
+                   c->name);
+        zw_error_hint(
+            err, "a law with a stiff spring instead of the contact (force wall (x) = -k*max(0, x - "
+                 "d)), or smooth friction in a bilateral contact (--law, --bilateral)");
+        return ZW_E_OPTION;
+    }
+    return ZW_OK;
+}
+
+static zw_status build_kernels(zw_forced *f, zw_error *err) {
+    zw_kernel_options o = zw_kernel_options_default();
+    o.jit = ZW_JIT_WHEN_IT_PAYS;
+    o.nparameter = f->has_over ? 1 : 0;
+    o.parameter = &f->over.parameter;
+    o.functions = ZW_FUNCTIONS_ALL_METHODS;
+    ZW_TRY(zw_kernel_create(&f->kernel, &f->eq, &o, err));
+    o.functions = ZW_HARMONIC_FUNCTIONS | (f->has_over ? ZW_SET(JAC_P) : 0);
+    o.lanes = 8;
+    ZW_TRY(zw_kernel_create(&f->lanes, &f->eq, &o, err));
+    return zw_flow_create(&f->flow, f->kernel, f->p, err);
+}
+
+/* typical sizes of the functions: of coordinates what the model says, of velocities that per period, of multipliers nothing */
+static zw_status find_sizes(zw_forced *f, zw_error *err) {
+    const zw_system *s = f->sys;
+    double *x = ZW_NEW(&f->arena, double, s->nq + s->nv + 1), w, slope;
+    zw_said *said = ZW_NEW(&f->arena, zw_said, s->nq + s->nv + 1);
+    f->width = ZW_NEW(&f->arena, double, s->nq + 1);
+    if (f->arena.failed)
+        return zw_forced_no_memory(err);
+    ZW_TRY(zw_system_start_said(s, f->p, x, said, f->width, err));
+    ZW_TRY(zw_forced_set(f, NAN, f->now, &w, &slope, err));
+    f->nfunction = zw_harmonic_functions(f->balance);
+    f->scale = ZW_NEW(&f->arena, double, f->nfunction + 1);
+    if (!f->scale)
+        return zw_forced_no_memory(err);
+    for (int i = 0; i < f->nfunction; i++)
+        f->scale[i] = i < s->nq ? fmax(f->width[i], 1e-300) : 1;
+    return ZW_OK;
+}
+
+double zw_forced_unit(const zw_forced *f) {
+    double range = f->has_over ? fabs(f->over.to - f->over.from) : 1;
+    return range > 0 ? 0.1 * range : 1;
+}
+
+static int *list_harmonics(const zw_forced *f, zw_arena *arena, int top, int *n) {
+    int *list = ZW_NEW(arena, int, top * f->options.order + 2);
+    *n = 0;
+    for (int h = f->options.odd ? 1 : 0; list && h <= top * f->options.order;
+         h += f->options.odd ? 2 : 1)
+        list[(*n)++] = h;
+    return list;
+}
+
+static zw_status make_balance(zw_forced *f, int top, zw_harmonic **out, zw_error *err) {
+    zw_harmonic_options o = zw_harmonic_options_default();
+    zw_arena_mark mark = zw_arena_mark_now(&f->arena);
+    o.harmonic = list_harmonics(f, &f->arena, top, &o.nharmonic);
+    o.scale = f->scale;
+    o.unit = zw_forced_unit(f);
+    if (!o.harmonic)
+        return zw_forced_no_memory(err);
+    zw_status status = zw_harmonic_create(out, f->lanes, f->p, &o, zw_forced_set, f, err);
+    zw_arena_release(&f->arena, mark);
+    return status;
+}
+
+static zw_status make_room(zw_forced *f, zw_error *err) {
+    int n = zw_harmonic_problem(f->finer).n + 2;
+    if (n <= f->nx_room)
+        return ZW_OK;
+    double *x = ZW_NEW(&f->arena, double, n);
+    if (x && f->x)
+        memcpy(x, f->x, sizeof(double) * (size_t)f->nx_room);
+    f->x = x;
+    f->y = ZW_NEW(&f->arena, double, n);
+    f->finer_x = ZW_NEW(&f->arena, double, n);
+    f->b = ZW_NEW(&f->arena, double, n);
+    f->last_x = ZW_NEW(&f->arena, double, n);
+    f->last_known = false;
+    f->nx_room = n;
+    return f->arena.failed ? zw_forced_no_memory(err) : ZW_OK;
+}
+
+zw_status zw_forced_harmonics(zw_forced *f, int top, zw_error *err) {
+    zw_harmonic *balance = NULL, *finer = NULL;
+    zw_status status = make_balance(f, top, &balance, err);
+    if (status >= 0)
+        status = make_balance(f, 2 * top + (f->options.odd ? 1 : 0), &finer, err);
+    if (status < 0) {
+        zw_harmonic_destroy(balance);
+        return status;
+    }
+    zw_harmonic *old = f->balance;
+    zw_harmonic_destroy(f->finer);
+    f->balance = balance;
+    f->finer = finer;
+    f->top = top;
+    status = make_room(f, err);
+    if (status >= 0 && old) {
+        zw_harmonic_embed(old, f->x, balance, f->y);
+        memcpy(f->x, f->y, sizeof(double) * (size_t)zw_harmonic_problem(balance).n);
+    }
+    zw_harmonic_destroy(old);
+    return status;
+}
+
+static zw_status build(zw_forced *f, zw_error *err) {
+    const zw_system *s = f->sys;
+    f->p = ZW_NEW(&f->arena, double, s->np + 1);
+    f->now = ZW_NEW(&f->arena, double, s->np + 1);
+    f->given = ZW_NEW(&f->arena, bool, s->np + 1);
+    if (f->arena.failed)
+        return zw_forced_no_memory(err);
+    if (f->options.order < 1 || f->options.harmonics < 0)
+        return zw_fail(err, ZW_E_OPTION,
+                       "harmonics and the order of a period are positive numbers");
+    ZW_TRY(zw_system_param_values(s, f->p, err));
+    ZW_TRY(read_over(f, err));
+    ZW_TRY(refuse_contacts(f, err));
+    ZW_TRY(zw_derive(&f->eq, s, f->options.active, "lagrange", err));
+    ZW_TRY(zw_forcing_find(&f->forcing, &f->eq, err));
+    double w, slope;
+    ZW_TRY(zw_forced_set(f, NAN, f->now, &w, &slope, err));
+    ZW_TRY(build_kernels(f, err));
+    ZW_TRY(
+        zw_forced_harmonics(f, f->options.harmonics ? f->options.harmonics : HARMONICS_FIRST, err));
+    ZW_TRY(find_sizes(f, err));
+    zw_harmonic_scale(f->balance, f->scale, zw_forced_unit(f));
+    zw_harmonic_scale(f->finer, f->scale, zw_forced_unit(f));
+    f->nquantity = s->nq + s->nobservable;
+    f->sample = ZW_NEW(&f->arena, double, f->nquantity *ZW_FORCED_POINTS + 1);
+    return f->sample ? ZW_OK : zw_forced_no_memory(err);
+}
+
+zw_status zw_forced_create(zw_forced **out, const zw_system *sys, const zw_forced_options *options,
+                           zw_error *err) {
+    zw_allocator alloc = zw_context_allocator(sys->ctx);
+    zw_forced *f = zw_allocate(&alloc, sizeof *f);
+    *out = NULL;
+    if (!f)
+        return zw_forced_no_memory(err);
+    *f = (zw_forced){.sys = sys, .options = zw_forced_options_default(), .worst_error = 0};
+    zw_arena_init(&f->arena, &alloc);
+    zw_status status = ZW_OK;
+    if (options)
+        status =
+            zw_options_adopt(&f->options, sizeof f->options, options, "zw_forced_options", err);
+    if (status >= 0)
+        status = build(f, err);
+    if (status < 0)
+        zw_forced_destroy(f);
+    else
+        *out = f;
+    return status;
+}
+
+void zw_forced_destroy(zw_forced *f) {
+    if (!f)
+        return;
+    zw_allocator alloc = f->arena.alloc;
+    zw_harmonic_destroy(f->balance);
+    zw_harmonic_destroy(f->finer);
+    zw_floquet_clear(&f->last);
+    zw_flow_destroy(f->flow);
+    zw_kernel_destroy(f->kernel);
+    zw_kernel_destroy(f->lanes);
+    zw_arena_clear(&f->arena);
+    zw_release(&alloc, f, sizeof *f);
+}
+
+/* ---------------------------------------------------------------------------------------------- what it knows */
+
+const zw_over *zw_forced_over(const zw_forced *f) {
+    return f->has_over ? &f->over : NULL;
+}
+
+int zw_forced_quantities(const zw_forced *f) {
+    return f->nquantity;
+}
+
+const char *zw_forced_quantity(const zw_forced *f, int i, const char **unit) {
+    const zw_system *s = f->sys;
+    *unit = i < s->nq ? s->coord[i].unit : s->observable[i - s->nq].unit;
+    return i < s->nq ? s->coord[i].name : s->observable[i - s->nq].name;
+}
+
+const zw_equations *zw_forced_equations(const zw_forced *f) {
+    return &f->eq;
+}
+
+int zw_forced_motions(const zw_forced *f) {
+    return f->nmotion;
+}
+
+const zw_forced_motion *zw_forced_motion_at(const zw_forced *f, int number) {
+    return &f->motion[number];
+}
+
+int zw_forced_curve_count(const zw_forced *f) {
+    return f->ncurve;
+}
+
+zw_cont_info zw_forced_curve_end(const zw_forced *f, int curve, int side) {
+    return f->curve[curve].info[side];
+}

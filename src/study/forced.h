@@ -1,0 +1,81 @@
+/* SPDX-License-Identifier: MIT */
+/* Private to the files of forced motions. */
+#ifndef ZW_STUDY_FORCED_H
+#define ZW_STUDY_FORCED_H
+
+#include "base/arena.h"
+#include "zwang/forced.h"
+
+typedef struct zw_forced_curve {
+    int first, n;         /* its motions */
+    zw_cont_info info[2]; /* to both sides */
+} zw_forced_curve;
+
+struct zw_forced {
+    zw_arena arena;
+    const zw_system *sys;
+    zw_forced_options options;
+    zw_over over;
+    bool has_over;
+    zw_equations eq;
+    zw_forcing forcing;
+    zw_kernel *lanes, *kernel; /* of 8 lanes, of one */
+    zw_flow *flow;
+    double *p;                    /* np, of the model */
+    double *now;                  /* np, at the last value that was asked for */
+    bool *given;                  /* np: those that were set, and the one that is gone along */
+    double *scale;                /* functions */
+    double *width;                /* nq */
+    zw_harmonic *balance, *finer; /* finer: twice the harmonics */
+    int top;                      /* the highest harmonic of the balance */
+    int nfunction;
+    int nquantity;
+    zw_forced_motion *motion;
+    int nmotion, motion_capacity;
+    zw_forced_curve *curve;
+    int ncurve, curve_capacity;
+    double *x, *y, *finer_x,
+        *b;          /* coefficients: of the balance, of another one, of the finer one */
+    int nx_room;     /* coefficients that they have room for */
+    zw_floquet last; /* of last_x at last_value, if last_known; last_failed: there are none */
+    double *last_x, last_value;
+    int last_n;
+    bool last_known, last_failed;
+    double *sample;     /* quantities x points */
+    double worst_error; /* of all motions */
+    double worst_value;
+    int nlocated_lost; /* places that could not be located */
+    bool too_few;      /* the harmonics were not enough */
+    bool stopped;
+};
+
+enum { ZW_FORCED_POINTS = 128 }; /* of a period, at which quantities are measured */
+
+zw_status zw_forced_no_memory(zw_error *err);
+/* forced.c: parameters, w and its slope at a value; NaN: those of the model */
+zw_status zw_forced_set(void *user, double value, double *p, double *w, double *w_slope,
+                        zw_error *err);
+/* A balance up to a harmonic in the place of the present one; f->x keeps its motion. */
+zw_status zw_forced_harmonics(zw_forced *f, int top, zw_error *err);
+/* forced_motion.c: all that is known of f->x at a value, appended to the motions. tangent (of the curve there, coefficients and a; NULL: none)
+ * is what the estimate of the error is measured across. */
+zw_status zw_forced_add(zw_forced *f, double value, bool with_error, const double *tangent,
+                        zw_forced_event event, int curve, zw_error *err);
+/* The estimate of the error of f->x. */
+zw_status zw_forced_error(zw_forced *f, double value, const double *tangent, double *error,
+                          zw_error *err);
+/* More harmonics until the estimate is small, or there are no more; f->x solves the balance at the value. */
+zw_status zw_forced_refine(zw_forced *f, double value, zw_error *err);
+/* Multipliers of the motion x, valid up to the next call; NULL: they cannot be found. */
+zw_status zw_forced_multipliers(zw_forced *f, const double *x, double value, const zw_floquet **out,
+                                zw_error *err);
+/* A motion that is known into f->x, with the harmonics that it needs. */
+zw_status zw_forced_load(zw_forced *f, const zw_forced_motion *m, zw_error *err);
+/* Coefficients of so many functions from another number of them to that of the present balance. */
+void zw_forced_copy(const zw_forced *f, int functions, int from_n, const double *from, double *to);
+/* forced.c */
+double zw_forced_unit(const zw_forced *f);
+/* Is it one of those that are known there? Its number, or -1. */
+int zw_forced_known(const zw_forced *f, double value, const double *x);
+
+#endif

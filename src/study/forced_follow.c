@@ -1,0 +1,368 @@
+/* SPDX-License-Identifier: MIT */
+/* Curves of forced motions over a parameter. With Floquet's multipliers mu of a motion, the functions whose zeros are told are
+ *
+ *     prod (mu_i - 1) / (da/ds)       a multiplier passes 1, and the curve does not turn: branches cross, a symmetry breaks
+ *     prod (mu_i + 1)                 the period doubles
+ *     prod_{i<j} (mu_i mu_j - 1)      a pair passes the unit circle, if it is one: Neimark and Sacker
+ *
+ * each factor divided by its size, so that the products neither vanish nor grow with the number of multipliers. Where the highest harmonics
+ * or the estimate of the error are too large, the curve goes on with more of them. */
+#include <math.h>
+#include <string.h>
+
+#include "forced.h"
+
+enum { BRANCH, FLIP, TORUS, TESTS, CHECK_EVERY = 10 };
+
+typedef struct walk {
+    zw_forced *f;
+    int curve, side, points;
+    bool skip;       /* the first point is known already */
+    bool refine;     /* it ended because it needs more harmonics */
+    double value;    /* where */
+    double *tangent; /* and in which direction: the coefficients of f->x, then a */
+    int tangent_n;
+    double last_value;
+} walk;
+
+/* ---------------------------------------------------------------------------------------------------- tests */
+
+static double branch_test(const zw_floquet *m, double slope) {
+    double product = 1;
+    for (int i = 0; i < m->n; i++)
+        if (m->im[i] == 0)
+            product *= (m->re[i] - 1) / (1 + fabs(m->re[i]));
+    return product / slope;
+}
+
+static double flip_test(const zw_floquet *m) {
+    double product = 1;
+    for (int i = 0; i < m->n; i++)
+        if (m->im[i] == 0)
+            product *= (m->re[i] + 1) / (1 + fabs(m->re[i]));
+    return product;
+}
+
+static double torus_test(const zw_floquet *m) {
+    double complex_part = 1;
+    for (int i = 0; i < m->n; i++)
+        for (int j = i + 1; j < m->n; j++) {
+            double re = m->re[i] * m->re[j] - m->im[i] * m->im[j],
+                   im = m->re[i] * m->im[j] + m->im[i] * m->re[j], size = 1 + hypot(re, im);
+            if (fabs(im) <= 1e-12 * size) /* the others come in conjugate pairs */
+                complex_part *= (re - 1) / size;
+        }
+    return m->n > 1 ? complex_part : NAN;
+}
+
+static zw_status tests(void *self, const double *x, double a, double slope, double *value,
+                       zw_error *err);
+
+/* the problem of continuation with the study behind it */
+typedef struct problem {
+    zw_cont_problem own; /* of the balance */
+    zw_forced *f;
+} problem;
+
+static zw_status residual(void *self, const double *x, double a, double *r, zw_error *err) {
+    problem *p = self;
+    return p->own.residual(p->own.self, x, a, r, err);
+}
+
+static zw_status factor(void *self, const double *x, double a, const double *row, zw_error *err) {
+    problem *p = self;
+    return p->own.factor(p->own.self, x, a, row, err);
+}
+
+static void solve(void *self, double *b) {
+    problem *p = self;
+    p->own.solve(p->own.self, b);
+}
+
+static double inner(void *self, const double *u, const double *v) {
+    problem *p = self;
+    return p->own.inner(p->own.self, u, v);
+}
+
+static zw_status tests(void *self, const double *x, double a, double slope, double *value,
+                       zw_error *err) {
+    problem *p = self;
+    const zw_floquet *m;
+    value[BRANCH] = value[FLIP] = value[TORUS] = NAN;
+    ZW_TRY(zw_forced_multipliers(p->f, x, a, &m, err));
+    if (m) {
+        value[BRANCH] = branch_test(m, slope);
+        value[FLIP] = flip_test(m);
+        value[TORUS] = torus_test(m);
+    }
+    return ZW_OK;
+}
+
+static zw_cont_problem problem_of(problem *p) {
+    zw_cont_problem all = p->own;
+    all.self = p;
+    all.residual = residual;
+    all.factor = factor;
+    all.solve = solve;
+    all.inner = inner;
+    all.ntest = p->f->options.stability ? TESTS : 0;
+    all.tests = tests;
+    return all;
+}
+
+/* --------------------------------------------------------------------------------------------------- points */
+
+/* is there a pair on the unit circle, which is no product of two real ones? */
+static bool has_pair(const zw_forced *f, const double *x, double value) {
+    const zw_floquet *m;
+    if (zw_forced_multipliers((zw_forced *)f, x, value, &m, NULL) < 0 || !m)
+        return false;
+    for (int i = 0; i < m->n; i++)
+        if (m->im[i] > 0 && fabs(hypot(m->re[i], m->im[i]) - 1) < 1e-4)
+            return true;
+    return false;
+}
+
+static zw_forced_event event_of(const walk *w, const zw_cont_point *point) {
+    switch (point->what) {
+    case ZW_CONT_FOLD:
+        return ZW_FORCED_FOLD;
+    case ZW_CONT_BOUND:
+        return ZW_FORCED_END;
+    case BRANCH:
+        return ZW_FORCED_BRANCH;
+    case FLIP:
+        return ZW_FORCED_FLIP;
+    case TORUS:
+        return has_pair(w->f, point->x, point->a) ? ZW_FORCED_TORUS : ZW_FORCED_POINT;
+    default:
+        return ZW_FORCED_POINT;
+    }
+}
+
+/* the part of the motion that is in its two highest harmonics */
+static double tail_of(const zw_forced *f, const double *x) {
+    int n = zw_harmonic_coefficients(f->balance), nq = f->sys->nq, from = n > 4 ? n - 4 : 0;
+    double tail = 0, all = 0;
+    for (int i = 0; i < nq; i++)
+        for (int k = 0; k < n; k++) {
+            double c = x[i * n + k] / f->scale[i];
+            all += c * c;
+            tail += k >= from ? c * c : 0;
+        }
+    return all > 0 ? sqrt(tail / all) : 0;
+}
+
+static zw_status take(void *user, const zw_cont_point *point, zw_error *err) {
+    walk *w = user;
+    zw_forced *f = w->f;
+    zw_cont_problem p = zw_harmonic_problem(f->balance);
+    zw_forced_event event = event_of(w, point);
+    if (w->skip) {
+        w->skip = false;
+        return ZW_OK;
+    }
+    if (point->what == TORUS && event == ZW_FORCED_POINT)
+        return ZW_OK; /* two real multipliers whose product is one: nothing happens */
+    memcpy(f->x, point->x, sizeof(double) * (size_t)p.n);
+    bool look = event != ZW_FORCED_POINT || w->points % CHECK_EVERY == 0;
+    ZW_TRY(zw_forced_add(f, point->a, look, point->tangent, event, w->curve, err));
+    w->points++;
+    const zw_forced_motion *m = &f->motion[f->nmotion - 1];
+    bool poor = !f->options.harmonics && f->top < f->options.harmonics_max &&
+                (m->error > f->options.tolerance || tail_of(f, f->x) > f->options.tolerance);
+    if (poor && event == ZW_FORCED_POINT) {
+        w->refine = true;
+        w->value = point->a;
+        memcpy(w->tangent, point->tangent, sizeof(double) * (size_t)(p.n + 1));
+        w->tangent_n = zw_harmonic_coefficients(f->balance);
+        return ZW_STOPPED;
+    }
+    double done = fabs(point->a - f->over.from) / fabs(f->over.to - f->over.from);
+    f->stopped = f->options.stop && f->options.stop(f->options.stop_user, fmin(done, 1));
+    return f->stopped ? ZW_STOPPED : ZW_OK;
+}
+
+/* --------------------------------------------------------------------------------------------------- curves */
+
+/* sizes by which steps are measured: those of the motion, the largest of its unit */
+static void measure_scale(zw_forced *f, const zw_forced_motion *m) {
+    int nq = f->sys->nq;
+    for (int i = 0; i < nq; i++) {
+        double size = 1e-6 * f->width[i];
+        for (int k = 0; k < nq; k++)
+            if (strcmp(f->sys->coord[i].unit, f->sys->coord[k].unit) == 0)
+                size = fmax(size, m->measure[k].rms);
+        f->scale[i] = size;
+    }
+    zw_harmonic_scale(f->balance, f->scale, zw_forced_unit(f));
+    zw_harmonic_scale(f->finer, f->scale, zw_forced_unit(f));
+}
+
+static zw_cont_options curve_options(const zw_forced *f) {
+    zw_cont_options o = zw_cont_options_default();
+    o.low = fmin(f->over.from, f->over.to);
+    o.high = fmax(f->over.from, f->over.to);
+    o.step_max = f->options.step_max * 10; /* the unit of a is a tenth of the range */
+    o.step = fmin(0.02, o.step_max);
+    o.points_max = f->options.points_max;
+    return o;
+}
+
+/* one side, with more harmonics as often as it needs them */
+static zw_status go(walk *w, double value, int direction, zw_cont_info *info, zw_error *err) {
+    zw_forced *f = w->f;
+    zw_arena_mark mark = zw_arena_mark_now(&f->arena);
+    (void)mark;
+    zw_cont_options o = curve_options(f);
+    zw_cont_info part;
+    double a = value;
+    *info = (zw_cont_info){0};
+    for (;;) {
+        problem p = {zw_harmonic_problem(f->balance), f};
+        zw_cont_problem all = problem_of(&p);
+        double *x = ZW_NEW(&f->arena, double, all.n + 1);
+        w->tangent = ZW_NEW(&f->arena, double, all.n + 2);
+        if (f->arena.failed)
+            return zw_forced_no_memory(err);
+        memcpy(x, f->x, sizeof(double) * (size_t)all.n);
+        w->refine = false;
+        ZW_TRY(zw_continue(&all, &o, x, a, direction, take, w, &part, &f->arena.alloc, err));
+        info->points += part.points;
+        info->located += part.located;
+        info->rejected += part.rejected;
+        info->factored += part.factored;
+        info->end = part.end;
+        memcpy(info->why, part.why, sizeof info->why);
+        if (!w->refine)
+            return ZW_OK;
+        /* f->x is the last point */
+        a = w->value;
+        double *old = w->tangent;
+        int old_n = w->tangent_n, functions = f->nfunction;
+        int top = f->top;
+        ZW_TRY(zw_forced_harmonics(f,
+                                   top + (top + 1) / 2 < f->options.harmonics_max
+                                       ? top + (top + 1) / 2
+                                       : f->options.harmonics_max,
+                                   err));
+        zw_harmonic_scale(f->balance, f->scale, zw_forced_unit(f));
+        zw_harmonic_scale(f->finer, f->scale, zw_forced_unit(f));
+        zw_cont_problem next = zw_harmonic_problem(f->balance);
+        double *toward = ZW_NEW(&f->arena, double, next.n + 2);
+        if (!toward)
+            return zw_forced_no_memory(err);
+        zw_forced_copy(f, functions, old_n, old, toward);
+        toward[next.n] = old[functions * old_n];
+        o.toward = toward;
+        w->skip = true;
+        if (f->top >= f->options.harmonics_max)
+            f->too_few = true; /* unless the estimates say otherwise: see zw_forced_doubts */
+    }
+}
+
+static void reverse(zw_forced *f, int first, int n) {
+    for (int i = 0; i < n / 2; i++) {
+        zw_forced_motion keep = f->motion[first + i];
+        f->motion[first + i] = f->motion[first + n - 1 - i];
+        f->motion[first + n - 1 - i] = keep;
+    }
+}
+
+zw_status zw_forced_follow(zw_forced *f, int number, zw_error *err) {
+    if (!f->has_over)
+        return zw_fail(err, ZW_E_OPTION, "a curve needs a parameter to go along");
+    zw_forced_motion start = f->motion[number];
+    if (!zw_arena_grow(&f->arena, (void **)&f->curve, f->ncurve, &f->curve_capacity,
+                       sizeof *f->curve))
+        return zw_forced_no_memory(err);
+    int index = f->ncurve++;
+    f->curve[index] = (zw_forced_curve){.first = f->nmotion};
+    for (int side = 0; side < 2; side++) {
+        walk w = {.f = f, .curve = index, .side = side, .skip = side == 1};
+        bool at_end =
+            start.value == (side ? fmax(f->over.from, f->over.to) : fmin(f->over.from, f->over.to));
+        ZW_TRY(zw_forced_load(f, &start, err));
+        measure_scale(f, &start);
+        if (at_end && side == 1) {
+            f->curve[index].info[side] = (zw_cont_info){.end = ZW_CONT_AT_BOUND};
+            break;
+        }
+        if (at_end) { /* the start alone */
+            ZW_TRY(zw_forced_add(f, start.value, true, NULL, ZW_FORCED_END, index, err));
+            f->curve[index].info[side] = (zw_cont_info){.end = ZW_CONT_AT_BOUND};
+            continue;
+        }
+        if (f->curve[index].info[0].end == ZW_CONT_CLOSED)
+            break;
+        ZW_TRY(go(&w, start.value, side ? 1 : -1, &f->curve[index].info[side], err));
+        if (side == 0)
+            reverse(f, f->curve[index].first, f->nmotion - f->curve[index].first);
+        if (f->stopped)
+            break;
+    }
+    f->curve[index].n = f->nmotion - f->curve[index].first;
+    return ZW_OK;
+}
+
+/* Does a curve pass the value near this motion? */
+static bool is_on_curve(const zw_forced *f, const zw_forced_motion *m) {
+    for (int i = 0; i + 1 < f->nmotion; i++) {
+        const zw_forced_motion *a = &f->motion[i], *b = &f->motion[i + 1];
+        if (a->curve < 0 || a->curve != b->curve ||
+            (a->value - m->value) * (b->value - m->value) > 0)
+            continue;
+        double s = a->value == b->value ? 0 : (m->value - a->value) / (b->value - a->value);
+        bool same = true;
+        for (int k = 0; k < f->sys->nq && same; k++) {
+            const zw_forced_measure *u = &a->measure[k], *v = &b->measure[k], *w = &m->measure[k];
+            double size = fmax(fmax(u->rms, v->rms), w->rms) + 1e-6 * f->width[k],
+                   step = fabs(u->rms - v->rms) + 0.002 * size;
+            same = fabs(u->rms + s * (v->rms - u->rms) - w->rms) <= step &&
+                   fabs(u->mean + s * (v->mean - u->mean) - w->mean) <= step &&
+                   fabs(u->max + s * (v->max - u->max) - w->max) <= 2 * step;
+        }
+        if (same)
+            return true;
+    }
+    return false;
+}
+
+static zw_status follow_new(zw_forced *f, int from, zw_error *err) {
+    int to = f->nmotion;
+    for (int i = from; i < to && !f->stopped; i++)
+        if (f->motion[i].curve < 0 && !is_on_curve(f, &f->motion[i]))
+            ZW_TRY(zw_forced_follow(f, i, err));
+    return ZW_OK;
+}
+
+zw_status zw_forced_curves(zw_forced *f, int values, int starts, zw_error *err) {
+    zw_error trouble = {0};
+    int found = 0;
+    if (!f->has_over)
+        return zw_fail(err, ZW_E_OPTION, "curves need a parameter to go along");
+    for (int i = 0; i < values + 2 && !f->stopped; i++) {
+        /* both ends first, then between them */
+        double part = i < 2 ? i : (double)(i - 1) / (values + 1);
+        double value = i == 1 ? f->over.to : f->over.from + part * (f->over.to - f->over.from);
+        int from = f->nmotion;
+        trouble = (zw_error){0};
+        zw_status status = zw_forced_find(f, value, NULL, &trouble);
+        if (status < 0 && status != ZW_E_NUMERIC) {
+            if (err)
+                *err = trouble;
+            return status;
+        }
+        found += status >= 0;
+        if (starts > 0)
+            ZW_TRY(zw_forced_search(f, value, starts, NULL, err));
+        ZW_TRY(follow_new(f, from, err));
+    }
+    if (!f->ncurve && !f->stopped) {
+        if (err)
+            *err = trouble;
+        return trouble.status ? trouble.status
+                              : zw_fail(err, ZW_E_NUMERIC, "no periodic motion was found");
+    }
+    return ZW_OK;
+}

@@ -1,0 +1,211 @@
+/* SPDX-License-Identifier: MIT */
+/* Where forced motions are looked for: the start of the model runs for some periods, and the last of them is the guess; then rest; then starts of
+ * different sizes, first harmonics drawn from a low-discrepancy sequence (R. van der Corput, J. H. Halton), the same each time. */
+#include <math.h>
+#include <string.h>
+
+#include "forced.h"
+#include "zwang/simulate.h"
+
+enum { POINTS = 64 }; /* of a period of a run */
+
+static zw_status solve_from_guess(zw_forced *f, double value, zw_error *err) {
+    zw_error trouble = {0};
+    zw_status status = zw_forced_refine(f, value, &trouble);
+    if (status == ZW_E_MEMORY || status == ZW_E_MODEL || status == ZW_E_DOMAIN) {
+        if (err && !err->status)
+            *err = trouble;
+        return status;
+    }
+    return status < 0 ? ZW_RETRY : ZW_OK;
+}
+
+static void clear_guess(zw_forced *f) {
+    memset(f->x, 0, sizeof(double) * (size_t)zw_harmonic_problem(f->balance).n);
+}
+
+/* ------------------------------------------------------------------------------------------ from the start */
+
+/* coefficients of one function from a column of the last period */
+static void project(const zw_forced *f, const zw_table *rows, const long *row, int column,
+                    double *out) {
+    const int points = POINTS;
+    int n = zw_harmonic_coefficients(f->balance), step = f->options.odd ? 2 : 1,
+        h = f->options.odd ? 1 : 0, k = 0;
+    for (; k < n; h += step) {
+        double c = 0, s = 0;
+        for (int i = 0; i < points; i++) {
+            double v = zw_table_at(rows, row[i], column), tau = 2 * M_PI * i / points;
+            c += v * cos(h * tau);
+            s += v * sin(h * tau);
+        }
+        bool resolved = 2 * h < points;
+        out[k++] = resolved ? (h ? 2 : 1) * c / points : 0;
+        if (h)
+            out[k++] = resolved ? 2 * s / points : 0;
+    }
+}
+
+static const char *function_name(const zw_forced *f, int i) {
+    const zw_system *s = f->sys;
+    int moving = f->nfunction - f->eq.nc;
+    if (i < s->nq)
+        return s->coord[i].name;
+    return i < moving ? s->velocity[i - s->nq].name
+                      : zw_expr_name(s->ctx, f->eq.lambda[i - moving]);
+}
+
+/* a coordinate that is not where it was a period before, by much more than its motion fades */
+static zw_status refuse_drift(const zw_forced *f, const zw_table *rows, const long *row,
+                              zw_error *err) {
+    for (int i = 0; i < f->sys->nq; i++) {
+        int column = zw_table_find(rows, f->sys->coord[i].name);
+        if (column < 0)
+            continue;
+        double change = zw_table_at(rows, row[POINTS], column) - zw_table_at(rows, row[0], column);
+        bool turns = f->sys->coord[i].period != ZW_ZERO &&
+                     fabs(fabs(change) - 2 * M_PI * round(fabs(change) / (2 * M_PI))) < 0.1 &&
+                     fabs(change) > 3;
+        if (!turns)
+            continue;
+        zw_fail(err, ZW_E_MODEL,
+                "%s goes on turning, by %.4g rad in a period: it has no series of harmonics",
+                f->sys->coord[i].name, change);
+        zw_error_hint(err, "use the angle to something that turns along as the coordinate");
+        return ZW_E_MODEL;
+    }
+    return ZW_OK;
+}
+
+static zw_status run_start(zw_forced *f, double value, zw_sim **sim, double *w, zw_error *err) {
+    zw_sim_options o = zw_sim_options_default();
+    zw_sim_number number = {.index = f->has_over ? f->over.parameter : 0, .value = value};
+    zw_sim_numbers numbers = {.nparam = f->has_over && !isnan(value) ? 1 : 0, .param = &number};
+    double slope;
+    ZW_TRY(zw_forced_set(f, value, f->now, w, &slope, err));
+    o.numbers = &numbers;
+    o.until = 2 * M_PI / *w * f->options.settle;
+    o.step_out = 2 * M_PI / *w / POINTS;
+    o.run.rtol = 1e-6;
+    zw_status status = zw_sim_create(sim, f->sys, NULL, &o, err);
+    if (status >= 0)
+        status = zw_sim_run(*sim, err);
+    return status;
+}
+
+/* the rows of the last period; events have rows of their own between them */
+static bool find_rows(const zw_table *rows, double period, double until, long *row) {
+    long i = zw_table_rows(rows) - 1;
+    for (int k = POINTS; k >= 0; k--) {
+        double t = until - period * (POINTS - k) / POINTS;
+        while (i >= 0 && zw_table_at(rows, i, 0) > t + 1e-6 * period)
+            i--;
+        if (i < 0 || fabs(zw_table_at(rows, i, 0) - t) > 1e-6 * period)
+            return false;
+        row[k] = i;
+    }
+    return true;
+}
+
+/* the guess from the last period of a run; ZW_RETRY: there is none */
+static zw_status guess_by_run(zw_forced *f, double value, zw_error *err) {
+    zw_sim *sim = NULL;
+    zw_error trouble = {0};
+    double w = 1;
+    long row[POINTS + 1];
+    if (f->options.settle < 1)
+        return ZW_RETRY;
+    zw_status status = run_start(f, value, &sim, &w, &trouble);
+    const zw_table *rows = sim ? zw_sim_rows(sim) : NULL;
+    double period = 2 * M_PI / w;
+    if (status < 0 || !find_rows(rows, period, period * f->options.settle, row)) {
+        zw_sim_destroy(sim);
+        return status == ZW_E_MEMORY ? zw_forced_no_memory(err) : ZW_RETRY;
+    }
+    status = refuse_drift(f, rows, row, err);
+    int n = zw_harmonic_coefficients(f->balance);
+    for (int i = 0; status >= 0 && i < f->nfunction; i++) {
+        int column = zw_table_find(rows, function_name(f, i));
+        if (column >= 0)
+            project(f, rows, row, column, f->x + (size_t)(i * n));
+    }
+    zw_sim_destroy(sim);
+    return status;
+}
+
+zw_status zw_forced_find(zw_forced *f, double value, int *number, zw_error *err) {
+    clear_guess(f);
+    zw_status status = guess_by_run(f, value, err);
+    ZW_TRY(status);
+    if (status == ZW_OK)
+        status = solve_from_guess(f, value, err);
+    if (status == ZW_RETRY) {
+        clear_guess(f);
+        status = solve_from_guess(f, value, err);
+    }
+    ZW_TRY(status);
+    if (status == ZW_RETRY) {
+        zw_fail(err, ZW_E_NUMERIC,
+                "no periodic motion was found from the start of the model, nor from rest");
+        zw_error_hint(err, "--starts 50 tries others; --order 2 looks for twice the period; the "
+                           "motion may be quasi-periodic or chaotic");
+        return ZW_E_NUMERIC;
+    }
+    int known = zw_forced_known(f, value, f->x);
+    if (known < 0) {
+        ZW_TRY(zw_forced_add(f, value, true, NULL, ZW_FORCED_POINT, -1, err));
+        known = f->nmotion - 1;
+    }
+    if (number)
+        *number = known;
+    return ZW_OK;
+}
+
+/* ------------------------------------------------------------------------------------------ other starts */
+
+/* the fraction whose digits are those of i, backwards */
+static double radical_inverse(int base, int i) {
+    double sum = 0, digit = 1;
+    for (; i > 0; i /= base) {
+        digit /= base;
+        sum += digit * (i % base);
+    }
+    return sum;
+}
+
+/* sizes from a hundredth to ten times those of the model, any phase */
+static void draw(zw_forced *f, int i) {
+    static const int prime[] = {2, 3, 5, 7, 11, 13, 17, 19, 23, 29, 31, 37};
+    int n = zw_harmonic_coefficients(f->balance), first = f->options.odd ? 0 : 1;
+    first += f->options.odd ? 0 : 2 * (f->options.order - 1);
+    clear_guess(f);
+    for (int k = 0; k < f->sys->nq; k++) {
+        double u = radical_inverse(prime[2 * k % 12], i + 1),
+               v = radical_inverse(prime[(2 * k + 1) % 12], i + 1);
+        double size = f->width[k] * pow(10, -2 + 3 * u);
+        f->x[k * n + first] = size * cos(2 * M_PI * v);
+        f->x[k * n + first + 1] = size * sin(2 * M_PI * v);
+        if (f->options.order > 1) { /* something that the drive alone has not */
+            f->x[k * n + 1] = 0.5 * size * cos(4 * M_PI * v);
+            f->x[k * n + 2] = 0.5 * size * sin(4 * M_PI * v);
+        }
+    }
+}
+
+zw_status zw_forced_search(zw_forced *f, double value, int starts, int *found, zw_error *err) {
+    int new = 0;
+    for (int i = 0; i < starts && !f->stopped; i++) {
+        draw(f, i);
+        zw_status status = solve_from_guess(f, value, err);
+        ZW_TRY(status);
+        if (status == ZW_OK && zw_forced_known(f, value, f->x) < 0) {
+            ZW_TRY(zw_forced_add(f, value, true, NULL, ZW_FORCED_POINT, -1, err));
+            new ++;
+        }
+        f->stopped =
+            f->options.stop && f->options.stop(f->options.stop_user, (double)(i + 1) / starts);
+    }
+    if (found)
+        *found = new;
+    return ZW_OK;
+}
