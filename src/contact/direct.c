@@ -41,6 +41,13 @@ ZW_KERNEL bool is_semidefinite(int m, const double *W, double rounding) {
     return true;
 }
 
+/* Certain without a division, by Sylvester's minors: what is singular is left to the sums above. */
+ZW_KERNEL bool is_definite(const double *W) {
+    double minor = W[0] * W[4] - W[3] * W[3], x = W[3] * W[7] - W[4] * W[6],
+           y = W[3] * W[6] - W[0] * W[7];
+    return W[0] > 0 && minor > 0 && W[6] * x + W[7] * y + W[8] * minor > 0;
+}
+
 ZW_KERNEL bool copy_W(one *k, int m, const double *W) {
     double apart = 0, trace = 0;
     memcpy(k->W, W, sizeof *W * (size_t)(m * m));
@@ -49,7 +56,8 @@ ZW_KERNEL bool copy_W(one *k, int m, const double *W) {
         for (int j = 0; j < i; j++)
             apart = zw_larger(fabs(W[i * m + j] - W[j * m + i]), apart);
     }
-    return apart <= UNLIKE * trace && is_semidefinite(m, W, UNLIKE * trace);
+    return apart <= UNLIKE * trace &&
+           ((m == 3 && is_definite(W)) || is_semidefinite(m, W, UNLIKE * trace));
 }
 
 ZW_KERNEL void add_diagonal(one *k, int m, int n, const zw_contact_part *part, const double *H) {

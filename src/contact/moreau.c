@@ -33,6 +33,7 @@ typedef struct moreau {
     size_t bytes;
     zw_frozen frozen;
     const zw_moreau_options *options;
+    zw_contact_options plain, thorough; /* of the solver: thorough examines its answers */
     zw_contact_solver *solver;
     double origin; /* times of steps are origin + count h, without rounding that adds up */
     long count;
@@ -150,6 +151,9 @@ static zw_status create(zw_run *run, zw_error *err) {
     slice(m, k, &s);
     m->bytes = need.used;
     m->options = zw_method_of(run)->user;
+    m->plain = m->thorough = m->options->solver;
+    m->plain.examine = false;
+    m->thorough.examine = true;
     *zw_method_own(run) = m;
     zw_frozen_begin(&m->frozen);
     m->to_t = NAN;
@@ -240,13 +244,13 @@ static double larger(double a, double b) {
  * make of it: the solver leaves velocities that are not quite zero, which would open what rests for single steps. Whether it
  * pushes is decided by the laws all the same. */
 static void find_closed(moreau *m, const zw_kernel *k, double h) {
-    double near = 1e-3 * h * m->scale;
-    m->size = 0;
+    double near = 1e-3 * h * m->scale, size = 0;
     for (int i = 0; i < k->nq; i++)
-        m->size = larger(m->size, m->middle[i]);
+        size = larger(size, m->middle[i]);
+    m->size = size;
     m->nclosed = 0;
     for (int i = 0; i < k->ncontact; i++) {
-        double limit = 16 * DBL_EPSILON * m->size;
+        double limit = 16 * DBL_EPSILON * size;
         if (m->was_closed[i] && m->P[k->contact[i].row] > 0 && near > limit)
             limit = near;
         if (m->frozen.gap[i] <= limit || k->contact[i].bilateral)
@@ -255,11 +259,11 @@ static void find_closed(moreau *m, const zw_kernel *k, double h) {
 }
 
 /* the problem of the closed contacts: laws, q = xi without impulses, and the old impulses to begin with */
-static zw_contact_problem set_problem(moreau *m, const zw_kernel *k, const double *number,
-                                      double h) {
+static void set_problem(moreau *m, const zw_kernel *k, const double *number, double h,
+                        zw_contact_problem *problem) {
     const zw_frozen *f = &m->frozen;
     int row = 0;
-    m->scale = 0;
+    double scale = 0;
     zw_frozen_free(f, h, m->free);
     for (int i = 0; i < m->nclosed; i++) {
         int c = m->closed[i];
@@ -270,16 +274,16 @@ static zw_contact_problem set_problem(moreau *m, const zw_kernel *k, const doubl
             m->laws[i] = m->all[c];
         for (int a = 0; a < form->nrow; a++, row++) {
             int sign = a == 0 ? m->turned[c] : 1, at = form->row + a;
-            m->q[row] = sign * (m->free[at] + e[a] * f->rate[at]);
-            m->scale = larger(m->scale, m->q[row]);
+            double q = sign * (m->free[at] + e[a] * f->rate[at]);
+            m->q[row] = q;
+            scale = larger(scale, q);
             m->r[row] = m->was_closed[c] ? sign * m->old[at] : 0;
         }
     }
-    zw_contact_problem problem =
-        zw_frozen_problem(&m->frozen, m->nclosed, m->closed, m->turned, false);
-    problem.law = m->nclosed < k->ncontact ? m->laws : m->all;
-    problem.q = m->q;
-    return problem;
+    m->scale = scale;
+    zw_frozen_problem(&m->frozen, m->nclosed, m->closed, m->turned, false, problem);
+    problem->law = m->nclosed < k->ncontact ? m->laws : m->all;
+    problem->q = m->q;
 }
 
 /* impulses of all rows; what is not associated pushes less than its law says */
@@ -373,10 +377,11 @@ static zw_status solve(zw_run *run, moreau *m, const double *number, double t, d
     memset(m->P, 0, sizeof(double) * (size_t)k->ntouch);
     for (int turn = 0; turn <= TURNS_MAX; turn++) {
         if (m->nclosed > 0) {
-            zw_contact_problem problem = set_problem(m, k, number, h);
-            zw_contact_options o = m->options->solver;
-            o.examine = m->told && m->calls >= m->sampled + SAMPLE;
-            zw_status status = zw_contact_solve(m->solver, &problem, &o, m->r, &answer, err);
+            zw_contact_problem problem;
+            set_problem(m, k, number, h, &problem);
+            bool look = m->told && m->calls >= m->sampled + SAMPLE;
+            zw_status status = zw_contact_solve(
+                m->solver, &problem, look ? &m->thorough : &m->plain, m->r, &answer, err);
             if (status < 0)
                 return blame_contact(run, m, t, status);
             note_answer(m, &answer, t);
@@ -422,16 +427,21 @@ static void add_works(zw_run *run, moreau *m, double t) {
     if (k->moving_contacts && m->nclosed > 0)
         find_supports(run, m, t);
     for (int i = 0; i < m->nclosed; i++) {
-        int c = m->closed[i];
-        const zw_contact_form *form = &k->contact[c];
-        for (int a = 0; a < form->nrow; a++) {
-            int row = form->row + a;
-            double P = m->P[row], gamma = m->gamma[row], free = m->free[row];
+        int c = m->closed[i], first = k->contact[c].row, last = first + k->contact[c].nrow;
+        double normal = m->work[2 * c], friction = m->work[2 * c + 1];
+        for (int row = first; row < last; row++) {
+            double P = m->P[row], gamma = m->gamma[row], free = m->free[row],
+                   work = P * (0.5 * (m->frozen.rate[row] + gamma) - m->support[row]);
             m->sum[row] += P;
-            m->work[2 * c + (a > 0)] += P * (0.5 * (m->frozen.rate[row] + gamma) - m->support[row]);
+            if (row == first)
+                normal += work;
+            else
+                friction += work;
             gain += 0.5 * P * (free + gamma);
             size += fabs(P) * (fabs(free) + fabs(gamma));
         }
+        m->work[2 * c] = normal;
+        m->work[2 * c + 1] = friction;
     }
     if (gain > 0.01 * size)
         zw_method_doubt(run, ZW_DOUBT_GAIN, -1, t, gain);
@@ -528,7 +538,8 @@ static zw_status correct(zw_run *run, moreau *m, double t, double *x, zw_error *
         zw_contact_options o = m->options->solver;
         zw_contact_answer answer;
         o.warm = false;
-        zw_contact_problem problem = zw_frozen_problem(&m->frozen, n, m->closed, m->turned, true);
+        zw_contact_problem problem;
+        zw_frozen_problem(&m->frozen, n, m->closed, m->turned, true, &problem);
         problem.law = m->laws;
         problem.q = m->q;
         ZW_TRY(zw_contact_solve(m->solver, &problem, &o, m->r, &answer, err));
