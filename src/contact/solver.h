@@ -132,6 +132,7 @@ void zw_contact_matrix_solve(const zw_contact_solver *s, double *x);
 /* The Newton step of dr = c - D du with what is left open in rd and rp: dw, du, dr; refined so many times at most. */
 void zw_contact_matrix_step(zw_contact_solver *s, int refinements);
 
+#define ZW_CONTACT_SINGULAR 1e-13 /* of pivots, the smallest beside the largest */
 /* single.c: the exact answer for one contact in W (m x m), q; false: none was found. */
 bool zw_contact_single(const zw_contact_law *law, const double *W, const double *q, double *r);
 void zw_contact_coulomb_prepare(zw_contact_coulomb *k, const double *W, double mu);
