@@ -233,7 +233,7 @@ static bool settle(const double *W, const double *q, double mu, double tolerance
         double rho = 3 / trace, u[3] = {rho * (q[0] + N * P[0] + x * P[1] + y * P[2]),
                                         rho * (q[1] + x * P[0] + W[4] * P[1] + W[5] * P[2]),
                                         rho * (q[2] + y * P[0] + W[5] * P[1] + W[8] * P[2])};
-        residual = sqrt(zw_contact_judge_disc(mu, P, u) / size) / rho;
+        residual = sqrt(zw_contact_judge_disc(mu, P, u) / (size * rho * rho));
         if (!(residual <= tolerance))
             return false;
     }
