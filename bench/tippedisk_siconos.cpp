@@ -100,7 +100,8 @@ int main(int argc, char **argv) {
             begin = std::clock(); /* the first one makes everything */
         const SiconosVector &at = *body->q();
         if (i >= first) {
-            sum += at.getValue(2) + the_disc.e * std::sin(at.getValue(4)) * std::sin(at.getValue(5));
+            sum +=
+                at.getValue(2) + the_disc.e * std::sin(at.getValue(4)) * std::sin(at.getValue(5));
             n++;
         }
         if (i == half)

@@ -213,8 +213,7 @@ static bool settle(const double *W, const double *q, double mu, double tolerance
                    zw_contact_answer *answer) {
     double N = W[0], x = W[1], y = W[2], over = 1 / N, bx = x * over, by = y * over,
            a = W[4] - bx * x, b = W[5] - bx * y, d = W[8] - by * y, det = a * d - b * b,
-           sum = a + d, trace = N + W[4] + W[8],
-           size = q[0] * q[0] + q[1] * q[1] + q[2] * q[2],
+           sum = a + d, trace = N + W[4] + W[8], size = q[0] * q[0] + q[1] * q[1] + q[2] * q[2],
            apart = fabs(W[3] - x) + fabs(W[6] - y) + fabs(W[7] - W[5]);
     bool alone = N > 0 && a > 0 && apart <= 4 * DBL_EPSILON * trace &&
                  det > ZW_CONTACT_SINGULAR * sum * sum &&

@@ -301,9 +301,10 @@ static void into_velocities(const zw_frozen *f, bool joints, double *du) {
 }
 
 /* n rows of contacts, nv velocities: constants where a caller knows them */
-static inline __attribute__((always_inline)) void
-change_sized(const zw_frozen *f, int n, int nv, double h, const double *restrict P,
-             double *restrict gamma, double *restrict du) {
+static inline __attribute__((always_inline)) void change_sized(const zw_frozen *f, int n, int nv,
+                                                               double h, const double *restrict P,
+                                                               double *restrict gamma,
+                                                               double *restrict du) {
     const double *restrict B = f->hit.B, *restrict W = f->hit.W, *restrict a = f->hit.a,
                            *restrict Ha = f->hit.Ha, *restrict rate = f->rate;
     for (int i = 0; i < nv; i++)

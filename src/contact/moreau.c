@@ -377,8 +377,8 @@ static zw_status blame_contact(zw_run *run, const moreau *m, double t, zw_status
 static zw_status find_impulses(zw_run *run, moreau *m, const zw_contact_problem *problem, double t,
                                zw_contact_answer *answer, zw_error *err) {
     bool look = m->told && m->calls >= m->sampled + SAMPLE;
-    zw_status status = zw_contact_solve(m->solver, problem, look ? &m->thorough : &m->plain, m->r,
-                                        answer, err);
+    zw_status status =
+        zw_contact_solve(m->solver, problem, look ? &m->thorough : &m->plain, m->r, answer, err);
     if (status < 0)
         return blame_contact(run, m, t, status);
     note_answer(m, answer, t);
@@ -465,7 +465,8 @@ static void find_supports(zw_run *run, moreau *m, double t) {
 static inline __attribute__((always_inline)) void add_work(moreau *m, int c, int first, int nrow,
                                                            double *gain, double *size) {
     const double *restrict impulse = m->P + first, *restrict after = m->gamma + first,
-                           *restrict without = m->free + first, *restrict support = m->support + first,
+                           *restrict without = m->free + first,
+                           *restrict support = m->support + first,
                            *restrict rate = m->frozen.rate + first;
     double work[2] = {m->work[2 * c], m->work[2 * c + 1]}, *restrict sum = m->sum + first;
     for (int a = 0; a < nrow; a++) {

@@ -30,7 +30,7 @@
 enum { INTERVALS = 24, ZEROS = 8, NEWTON_TURNS = 12, BISECTIONS = 100, SPHERE_STEPS = 60 };
 
 #define SMALL_TURN 1e-6 /* the cube of it is nothing */
-#define BACKWARD 1e-13 /* beside q: slip against d that is rounding */
+#define BACKWARD 1e-13  /* beside q: slip against d that is rounding */
 
 /* ------------------------------------------------------------------------------------------- sticking */
 
@@ -249,14 +249,14 @@ typedef struct compass {
 #define C45 0.70710678118654757
 #define C75 0.25881904510252074
 static const compass directions = {
-    .c = {1,  C15,  C30,  C45,  0.5,  C75,  0, -C75, -0.5, -C45, -C30, -C15, -1,
-          -C15, -C30, -C45, -0.5, -C75, 0, C75, 0.5, C45, C30, C15, 1},
-    .s = {0,  C75,  0.5,  C45,  C30,  C15,  1, C15,  C30,  C45,  0.5,  C75,  0,
-          -C75, -0.5, -C45, -C30, -C15, -1, -C15, -C30, -C45, -0.5, -C75, 0},
-    .c2 = {1, C30, 0.5, 0, -0.5, -C30, -1, -C30, -0.5, 0, 0.5, C30, 1,
-           C30, 0.5, 0, -0.5, -C30, -1, -C30, -0.5, 0, 0.5, C30, 1},
-    .s2 = {0, 0.5, C30, 1, C30, 0.5, 0, -0.5, -C30, -1, -C30, -0.5, 0,
-           0.5, C30, 1, C30, 0.5, 0, -0.5, -C30, -1, -C30, -0.5, 0}};
+    .c = {1,    C15,  C30,  C45,  0.5,  C75, 0,   -C75, -0.5, -C45, -C30, -C15, -1,
+          -C15, -C30, -C45, -0.5, -C75, 0,   C75, 0.5,  C45,  C30,  C15,  1},
+    .s = {0,    C75,  0.5,  C45,  C30,  C15, 1,    C15,  C30,  C45,  0.5,  C75, 0,
+          -C75, -0.5, -C45, -C30, -C15, -1,  -C15, -C30, -C45, -0.5, -C75, 0},
+    .c2 = {1,   C30, 0.5, 0,    -0.5, -C30, -1,   -C30, -0.5, 0,   0.5, C30, 1,
+           C30, 0.5, 0,   -0.5, -C30, -1,   -C30, -0.5, 0,    0.5, C30, 1},
+    .s2 = {0,   0.5, C30, 1,   C30, 0.5, 0,    -0.5, -C30, -1,   -C30, -0.5, 0,
+           0.5, C30, 1,   C30, 0.5, 0,   -0.5, -C30, -1,   -C30, -0.5, 0}};
 
 /* `across` and what r_N asks for, all round. What lies between two directions is above the chord by 1 - cos(7.5 degrees) at
  * most, for which r_N has some slack. */

@@ -97,7 +97,7 @@ static inline bool problem_file_read(problem_file *f, const char *path) {
 
 /* u = H M^-1 H' r + q */
 static inline void problem_file_velocities(const problem_file *f, const double *r, double *u,
-                                    double *trace) {
+                                           double *trace) {
     const zw_contact_problem *p = &f->problem;
     double *v = calloc((size_t)p->npart * 6, sizeof *v);
     memset(trace, 0, sizeof *trace * (size_t)p->ncontact);
@@ -120,7 +120,7 @@ static inline void problem_file_velocities(const problem_file *f, const double *
 
 /* |(r - P(r - rho (u + mu |u_T| e_N)))/rho| / |q|, P onto Coulomb's cone, rho = 3/trace W_ii */
 static inline double problem_file_judge(const problem_file *f, const double *r, const double *u,
-                                 const double *trace) {
+                                        const double *trace) {
     const zw_contact_problem *p = &f->problem;
     double sum = 0, size = 0;
     for (int i = 0; i < p->ncontact; i++) {
