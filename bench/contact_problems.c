@@ -21,9 +21,10 @@
 #define LIMIT 5          /* s for a solver of Siconos, */
 #define LIMIT_LARGE 60   /* and for hundreds of contacts */
 #define SAMPLE 1e-3      /* s: what is timed at once is repeated to last so long */
+#define LONG 0.1         /* s: measured once */
 #define SAMPLES_FOR 0.03 /* s in each of so many rounds */
 
-enum { ROUNDS = 7 };
+enum { ROUNDS = 7, AGAIN = 2 };
 
 typedef struct reference {
     const char *name;
@@ -159,7 +160,10 @@ static double measure_peers(const char *name, const problem_file *f) {
         char quantity[64];
         if (f->problem.ncontact > s->contacts)
             continue;
-        peer_result r = peer_solve(s, f, f->problem.ncontact > 200 ? LIMIT_LARGE : LIMIT);
+        double limit = f->problem.ncontact > 200 ? LIMIT_LARGE : LIMIT;
+        peer_result r = peer_solve(s, f, limit);
+        for (int again = 0; again < AGAIN && r.ended && r.seconds < LONG; again++)
+            r.seconds = fmin(r.seconds, peer_solve(s, f, limit).seconds);
         bool right = r.ended && r.converged && r.residual <= RIGHT;
         if (right) {
             snprintf(quantity, sizeof quantity, "Siconos %s", s->name);
@@ -200,45 +204,55 @@ static void measure_round(job *j, times *t) {
     measure(j, &j->file, &t->cold);
 }
 
-/* returns the time from nothing, s */
-static double measure_ours(job *j, const char *name, double prototype, totals *t) {
-    times took = {0};
-    j->solver = zw_contact_solver_create(NULL);
-    solve(j, &j->file);
-    memcpy(j->old, j->r, sizeof *j->r * (size_t)j->file.problem.ncontact * 3);
-    for (int round = 0; round < ROUNDS && took.cold < 0.1; round++)
-        measure_round(j, &took);
+static void measure_rounds(job *j, times *t) {
+    for (int round = 0; round < ROUNDS && t->cold < LONG; round++)
+        measure_round(j, t);
+}
+
+static void tell_ours(const job *j, const char *name, double prototype, const times *took,
+                      totals *t) {
     double residual = problem_file_residual(&j->file, j->r);
     bool claims = j->answer.verdict == ZW_CONTACT_CONVERGED;
     t->solved += residual <= SOLVED;
     t->false_claims += claims && residual > SOLVED;
     row(name, claims ? "residual" : "residual (not called converged)", residual, "1",
         strcmp(name, "pile897") ? "<= 1e-9" : "");
-    row(name, "time", took.cold * 1e6, "us", "");
-    row(name, "time with a new solver", took.anew * 1e6, "us", "");
-    row(name, "time with old impulses", took.warm * 1e6, "us", "");
-    row(name, "time to 1e-11", took.exact * 1e6, "us", "");
-    row(name, "time to 1e-11 over prototype", took.exact * 1e6 / prototype, "1", "<= 2");
-    zw_contact_solver_destroy(j->solver);
-    return took.cold;
+    row(name, "time", took->cold * 1e6, "us", "");
+    row(name, "time with a new solver", took->anew * 1e6, "us", "");
+    row(name, "time with old impulses", took->warm * 1e6, "us", "");
+    row(name, "time to 1e-11", took->exact * 1e6, "us", "");
+    row(name, "time to 1e-11 over prototype", took->exact * 1e6 / prototype, "1", "<= 2");
 }
 
-static void measure_problem(const char *folder, const reference *of, totals *t) {
+static void read_job(job *j, const char *folder, const char *name) {
     char path[4096];
-    job j = {.options = zw_contact_options_default()};
-    snprintf(path, sizeof path, "%s/%s.txt", folder, of->name);
-    if (!problem_file_read(&j.file, path) || !problem_file_read(&j.moved, path)) {
+    snprintf(path, sizeof path, "%s/%s.txt", folder, name);
+    if (!problem_file_read(&j->file, path) || !problem_file_read(&j->moved, path)) {
         fprintf(stderr, "contact_problems: cannot read %s\n", path);
         exit(1);
     }
-    move(&j.moved);
-    j.r = calloc((size_t)j.file.problem.ncontact * 6, sizeof *j.r);
-    j.old = j.r + 3 * j.file.problem.ncontact;
-    double time = measure_ours(&j, of->name, of->prototype, t),
-           peer = measure_peers(of->name, &j.file);
+    move(&j->moved);
+    j->options = zw_contact_options_default();
+    j->solver = zw_contact_solver_create(NULL);
+    j->r = calloc((size_t)j->file.problem.ncontact * 6, sizeof *j->r);
+    j->old = j->r + 3 * j->file.problem.ncontact;
+}
+
+/* Zwang before and after its peers, since other work on the machine comes and goes */
+static void measure_problem(const char *folder, const reference *of, totals *t) {
+    job j = {0};
+    times took = {0};
+    read_job(&j, folder, of->name);
+    solve(&j, &j.file);
+    memcpy(j.old, j.r, sizeof *j.r * (size_t)j.file.problem.ncontact * 3);
+    measure_rounds(&j, &took);
+    double peer = measure_peers(of->name, &j.file);
+    measure_rounds(&j, &took);
+    tell_ours(&j, of->name, of->prototype, &took, t);
     if (peer > 0)
-        row(of->name, "best of Siconos over Zwang", peer / time, "1",
+        row(of->name, "best of Siconos over Zwang", peer / took.cold, "1",
             peer_target(j.file.problem.ncontact));
+    zw_contact_solver_destroy(j.solver);
     free(j.r);
     problem_file_clear(&j.file);
     problem_file_clear(&j.moved);

@@ -227,11 +227,4 @@ ZW_KERNEL void zw_six_solve_block(const double *A, const unsigned char *pivot, d
     }
 }
 
-/* X = (A')^-1 for the factors of A: a product with it waits for nothing, unlike two triangles */
-ZW_KERNEL void zw_six_invert(const double *A, const unsigned char *pivot, double *X) {
-    for (int i = 0; i < 36; i++)
-        X[i] = i % 7 == 0;
-    zw_six_solve_block(A, pivot, X);
-}
-
 #endif

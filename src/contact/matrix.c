@@ -71,7 +71,6 @@ ZW_CLONES static bool factor(const zw_contact_matrix *K) {
         const int *target = K->target + K->targets[k];
         if (!zw_six_factor(diagonal, K->pivot + 8 * k))
             return false;
-        zw_six_invert(diagonal, K->pivot + 8 * k, K->inverse + k * ZW_SQUARE);
         for (int b = K->first[k]; b < K->first[k + 1]; b++)
             zw_six_solve_block(diagonal, K->pivot + 8 * k, K->block + K->upper[b] * ZW_SQUARE);
         for (int a = K->first[k]; a < K->first[k + 1]; a++)
@@ -95,12 +94,8 @@ bool zw_contact_matrix_factor(zw_contact_solver *s) {
 
 ZW_CLONES static void solve(const zw_contact_matrix *K, double *x) {
     for (int k = 0; k < K->npart; k++) {
-        double *own = x + K->order[k] * ZW_SIX, right[ZW_SIX];
-        for (int i = 0; i < ZW_SIX; i++) {
-            right[i] = own[i];
-            own[i] = 0;
-        }
-        zw_six_rows(ZW_SIX, 1, K->inverse + k * ZW_SQUARE, right, own);
+        double *own = x + K->order[k] * ZW_SIX;
+        zw_six_solve(1, K->block + K->diagonal[k] * ZW_SQUARE, K->pivot + 8 * k, own);
         for (int a = K->first[k]; a < K->first[k + 1]; a++)
             zw_six_columns(ZW_SIX, -1, K->block + K->lower[a] * ZW_SQUARE, own,
                            x + K->order[K->later[a]] * ZW_SIX);

@@ -197,7 +197,6 @@ static int count_pairs(const zw_contact_solver *s) {
 static void slice_matrix(const zw_contact_solver *s, zw_contact_matrix *m, const graph *g,
                          zw_slicer *b) {
     m->block = zw_slice_doubles(b, (g->n + 2 * g->nlater) * ZW_SQUARE);
-    m->inverse = zw_slice_doubles(b, g->n * ZW_SQUARE);
     m->order = zw_slice_ints(b, g->n);
     m->when = zw_slice_ints(b, g->n);
     m->first = zw_slice_ints(b, g->n + 1);

@@ -32,7 +32,6 @@ typedef struct zw_contact_matrix {
     unsigned char *pivot; /* 8 npart: rows exchanged inside diagonal blocks */
     int nblock;
     double *block;
-    double *inverse; /* npart blocks, by pivots: of those of the diagonal */
     void *memory;
     size_t bytes;
 } zw_contact_matrix;
