@@ -6,61 +6,27 @@
  *     tippedisk_by_hand [STEP [UNTIL]]          1e-5 s, 5 s
  *
  * It prints the mean height of the centre of gravity from 1 s on, gamma at the end, and the CPU seconds of its loop. */
-#include <math.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <time.h>
 
-static const double r = 0.045, hole = 0.015, b = 0.02, thick = 0.01, rho = 7700, g = 9.81, mu = 0.3;
+#include "tippedisk_disc.h"
 
-typedef struct disc {
-    double m, e, A, B, C;
-} disc;
-
-static disc make_disc(void) {
-    double pi = acos(-1), k = rho * pi * thick / 12, r2 = r * r, a2 = hole * hole,
-           h2 = thick * thick;
-    disc d = {.m = rho * pi * (r2 - a2) * thick, .e = b * a2 / (r2 - a2)};
-    d.A = k * (3 * r2 * r2 + r2 * h2 - a2 * h2 - 3 * a2 * a2);
-    d.B = d.A - 12 * k * a2 * b * b;
-    d.C = k * (6 * r2 * r2 - 6 * a2 * a2 - 12 * a2 * b * b);
-    return d;
-}
-
-/* coupling N = d(momentum of x, y, z)/d(rates of the angles), forces f, complement S = J - N'N/m as a factor L, rows w */
+/* the terms, and the factor L of the complement S = J - N'N/m */
 typedef struct frozen {
-    double N[3][3], f[6], L[6], w[3][6];
+    disc_terms t;
+    double L[6];
 } frozen;
 
 static void freeze(const disc *d, const double *q, const double *u, frozen *z) {
-    double sa = sin(q[3]), ca = cos(q[3]), sb = sin(q[4]), cb = cos(q[4]), sg = sin(q[5]),
-           cg = cos(q[5]);
-    double al = u[3], be = u[4], ga = u[5], me = d->m * d->e, A = d->A, B = d->B, C = d->C;
-    double D = A - B, K = A * sg * sg + B * cg * cg, c2 = cg * cg - sg * sg, mean = 1 / d->m;
-    double N[3][3] = {
-        {me * (-ca * cb * sg - sa * cg), me * sa * sb * sg, me * (-ca * sg - sa * cb * cg)},
-        {me * (-sa * cb * sg + ca * cg), -me * ca * sb * sg, me * (-sa * sg + ca * cb * cg)},
-        {0, me * cb * sg, me * sb * cg}};
-    double s2 = al * al + ga * ga;
-    z->f[0] =
-        me * (s2 * (ca * cg - sa * cb * sg) - be * be * sa * cb * sg - 2 * al * be * ca * sb * sg -
-              2 * al * ga * (sa * sg - ca * cb * cg) - 2 * be * ga * sa * sb * cg);
-    z->f[1] =
-        me * (s2 * (sa * cg + ca * cb * sg) + be * be * ca * cb * sg - 2 * al * be * sa * sb * sg +
-              2 * al * ga * (ca * sg + sa * cb * cg) + 2 * be * ga * ca * sb * cg);
-    z->f[2] = me * ((be * be + ga * ga) * sb * sg - 2 * be * ga * cb * cg) - d->m * g;
-    z->f[3] = -be * be * D * cb * sg * cg - 2 * al * be * (K - C) * sb * cb -
-              2 * al * ga * D * sb * sb * sg * cg - be * ga * sb * (D * c2 - C);
-    z->f[4] = al * al * sb * cb * (K - C) - al * ga * sb * (D * c2 + C) +
-              2 * be * ga * D * sg * cg - me * g * cb * sg;
-    z->f[5] = al * al * D * sb * sb * sg * cg - be * be * sg * cg * D +
-              al * be * sb * (D * c2 + C) - me * g * sb * cg;
-    double S[6] = {
-        K * sb * sb + C * cb * cb, D * sb * sg * cg, A * cg * cg + B * sg * sg, C * cb, 0, C};
+    double S[6], mean = 1 / d->m;
+    disc_terms_at(d, q, u, &z->t);
     for (int i = 0, at = 0; i < 3; i++)
-        for (int j = 0; j <= i; j++, at++)
+        for (int j = 0; j <= i; j++, at++) {
+            S[at] = z->t.J[at];
             for (int l = 0; l < 3; l++)
-                S[at] -= N[l][i] * N[l][j] * mean;
+                S[at] -= z->t.N[l][i] * z->t.N[l][j] * mean;
+        }
     double *L = z->L; /* inverse diagonal entries */
     L[0] = 1 / sqrt(S[0]);
     L[1] = S[1] * L[0];
@@ -68,15 +34,6 @@ static void freeze(const disc *d, const double *q, const double *u, frozen *z) {
     L[3] = S[3] * L[0];
     L[4] = (S[4] - L[3] * L[1]) * L[2];
     L[5] = 1 / sqrt(S[5] - L[3] * L[3] - L[4] * L[4]);
-    double w[3][6] = {{0, 0, 1, 0, -r * cb, 0},
-                      {1, 0, 0, r * ca * cb, -r * sa * sb, r * ca},
-                      {0, 1, 0, r * sa * cb, r * ca * sb, r * sa}};
-    for (int i = 0; i < 3; i++)
-        for (int j = 0; j < 6; j++) {
-            z->w[i][j] = w[i][j];
-            if (j < 3)
-                z->N[i][j] = N[i][j];
-        }
 }
 
 /* M x = f */
@@ -84,7 +41,7 @@ static inline void solve(const disc *d, const frozen *z, const double *f, double
     double mean = 1 / d->m, y[3];
     const double *L = z->L;
     for (int i = 0; i < 3; i++)
-        y[i] = f[3 + i] - (z->N[0][i] * f[0] + z->N[1][i] * f[1] + z->N[2][i] * f[2]) * mean;
+        y[i] = f[3 + i] - (z->t.N[0][i] * f[0] + z->t.N[1][i] * f[1] + z->t.N[2][i] * f[2]) * mean;
     y[0] *= L[0];
     y[1] = (y[1] - L[1] * y[0]) * L[2];
     y[2] = (y[2] - L[3] * y[0] - L[4] * y[1]) * L[5];
@@ -93,7 +50,7 @@ static inline void solve(const disc *d, const frozen *z, const double *f, double
     y[0] = (y[0] - L[1] * y[1] - L[3] * y[2]) * L[0];
     for (int l = 0; l < 3; l++) {
         x[3 + l] = y[l];
-        x[l] = (f[l] - z->N[l][0] * y[0] - z->N[l][1] * y[1] - z->N[l][2] * y[2]) * mean;
+        x[l] = (f[l] - z->t.N[l][0] * y[0] - z->t.N[l][1] * y[1] - z->t.N[l][2] * y[2]) * mean;
     }
 }
 
@@ -144,17 +101,17 @@ static void step(const disc *d, double *q, double *u, double h) {
     for (int i = 0; i < 6; i++)
         middle[i] = q[i] + h / 2 * u[i];
     freeze(d, middle, u, &z);
-    solve(d, &z, z.f, x[3]);
+    solve(d, &z, z.t.f, x[3]);
     for (int i = 0; i < 6; i++)
         free[i] = u[i] + h * x[3][i];
     for (int a = 0; a < 3; a++)
-        solve(d, &z, z.w[a], x[a]);
+        solve(d, &z, z.t.w[a], x[a]);
     if (middle[2] - r * sin(middle[4]) <= 0) {
         double W[3][3], gamma[3];
         for (int a = 0; a < 3; a++) {
-            gamma[a] = dot6(z.w[a], free);
+            gamma[a] = dot6(z.t.w[a], free);
             for (int c = 0; c <= a; c++)
-                W[a][c] = W[c][a] = dot6(z.w[a], x[c]);
+                W[a][c] = W[c][a] = dot6(z.t.w[a], x[c]);
         }
         contact(W, gamma, P);
     }

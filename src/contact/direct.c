@@ -2,6 +2,7 @@
 /* One contact without any preparation, since steps in time ask for it again and again: W (rows x rows) as given or from the
  * parts, scaled by rho = rows/trace W, q by its length; the answer and its residual. Whatever is not as it should be is left
  * to those who can say what is wrong. */
+#include <float.h>
 #include <math.h>
 #include <string.h>
 
@@ -184,42 +185,91 @@ ZW_KERNEL bool tell(const one *k, int m, const zw_contact_options *o, const doub
     return true;
 }
 
-/* Is this the only answer? Certain for all q, or counted: always where a paradox is possible, since q would have to tell. */
-static void examine(const zw_contact_coulomb *k, const double *q, bool asked,
-                    zw_contact_answer *answer) {
-    double all[ZW_COULOMB_ANSWERS][3], slip = sqrt(q[1] * q[1] + q[2] * q[2]), mu = k->mu,
-                                       pull = mu * mu * (k->W[1] * k->W[1] + k->W[2] * k->W[2]);
-    if (pull < k->W[0] * k->W[0] && !asked)
-        return; /* no paradox, and counting was not asked for */
-    int n = zw_contact_coulomb_all(k, q, all);
+/* Are all answers counted? Where a paradox is possible, since q would have to tell, and on request */
+static bool counts(const zw_contact_coulomb *k, bool asked) {
+    double pull = k->mu * k->mu * (k->W[1] * k->W[1] + k->W[2] * k->W[2]);
+    return !k->alone && (asked || !(pull < k->W[0] * k->W[0]));
+}
+
+/* what the number n of all answers tells */
+static void tell_count(const zw_contact_coulomb *k, const double *q, int n,
+                       zw_contact_answer *answer) {
+    double slip = sqrt(q[1] * q[1] + q[2] * q[2]);
     if (n > 1) {
         answer->paradox = ZW_CONTACT_SEVERAL;
         answer->forces = answer->motion = ZW_CONTACT_NOT_UNIQUE;
         return;
     }
-    if (q[0] < 0 && slip > 0 && k->W[0] * slip <= mu * (k->W[1] * q[1] + k->W[2] * q[2]))
+    if (q[0] < 0 && slip > 0 && k->W[0] * slip <= k->mu * (k->W[1] * q[1] + k->W[2] * q[2]))
         answer->paradox = ZW_CONTACT_NO_SLIP;
     if (k->regular)
         answer->forces = answer->motion = ZW_CONTACT_UNIQUE;
 }
 
+/* Nothing or sticking, where that is certain to be the only answer (single.c says when): most steps of most motions. W and q as
+ * they are, everything in registers, three divisions; W is positive definite if S, its complement, is. False: it is something
+ * else, or not a matter of course. */
+static bool settle(const double *W, const double *q, double mu, double tolerance, double *r,
+                   zw_contact_answer *answer) {
+    double N = W[0], x = W[1], y = W[2], over = 1 / N, bx = x * over, by = y * over,
+           a = W[4] - bx * x, b = W[5] - bx * y, d = W[8] - by * y, det = a * d - b * b,
+           sum = a + d, trace = N + W[4] + W[8], size = q[0] * q[0] + q[1] * q[1] + q[2] * q[2],
+           apart = fabs(W[3] - x) + fabs(W[6] - y) + fabs(W[7] - W[5]);
+    bool alone = N > 0 && a > 0 && apart <= 4 * DBL_EPSILON * trace &&
+                 det > ZW_CONTACT_SINGULAR * sum * sum &&
+                 mu * mu * (x * x + y * y) * sum * sum < 4 * det * N * N && trace < HUGE_VAL &&
+                 size > 0 && size < HUGE_VAL;
+    double P[3] = {0}, residual = 0;
+    if (!alone)
+        return false;
+    if (q[0] < 0) {
+        double gx = q[1] - bx * q[0], gy = q[2] - by * q[0], part = 1 / det;
+        P[1] = (b * gy - d * gx) * part;
+        P[2] = (b * gx - a * gy) * part;
+        P[0] = -(q[0] + x * P[1] + y * P[2]) * over;
+        if (!(P[0] > 0 && P[1] * P[1] + P[2] * P[2] <= mu * mu * P[0] * P[0]))
+            return false;
+        double rho = 3 / trace, u[3] = {rho * (q[0] + N * P[0] + x * P[1] + y * P[2]),
+                                        rho * (q[1] + x * P[0] + W[4] * P[1] + W[5] * P[2]),
+                                        rho * (q[2] + y * P[0] + W[5] * P[1] + W[8] * P[2])};
+        residual = sqrt(zw_contact_judge_disc(mu, P, u) / (size * rho * rho));
+        if (!(residual <= tolerance))
+            return false;
+    }
+    for (int i = 0; i < 3; i++)
+        r[i] = P[i];
+    answer->residual = residual;
+    answer->found = q[0] < 0 ? "exact" : "nothing";
+    answer->verdict = ZW_CONTACT_CONVERGED;
+    answer->forces = answer->motion = ZW_CONTACT_UNIQUE;
+    return true;
+}
+
 static bool direct_disc(const zw_contact_problem *p, const zw_contact_options *o, double *r,
                         zw_contact_answer *answer) {
     one k;
+    double all[ZW_COULOMB_ANSWERS][3], u[3], mu = p->law->block[0].mu;
     zw_contact_coulomb coulomb;
-    double x[3], u[3];
-    if (!prepare(&k, 3, p))
+    k.law = p->law;
+    if (p->W ? p->nentry > 0 : !add_parts(&k, 3, p))
         return false;
-    zw_contact_coulomb_prepare(&coulomb, k.W, k.law->block[0].mu);
-    if (!zw_contact_coulomb_solve(&coulomb, k.q, x))
+    if (settle(p->W ? p->W : k.W, p->q, mu, o->tolerance, r, answer))
+        return true;
+    if ((p->W && !copy_W(&k, 3, p->W)) || !scale(&k, 3, p->q))
         return false;
-    move(&k, 3, x, u);
-    if (!tell(&k, 3, o, x, sqrt(zw_contact_judge_disc(coulomb.mu, x, u)), r, answer))
+    zw_contact_coulomb_prepare(&coulomb, k.W, mu);
+    bool counted = counts(&coulomb, o->examine);
+    int n = counted ? zw_contact_coulomb_all(&coulomb, k.q, all)
+                    : zw_contact_coulomb_solve(&coulomb, k.q, all[0]);
+    if (n == 0)
+        return false;
+    move(&k, 3, all[0], u);
+    if (!tell(&k, 3, o, all[0], sqrt(zw_contact_judge_disc(mu, all[0], u)), r, answer))
         return false;
     if (coulomb.alone)
         answer->forces = answer->motion = ZW_CONTACT_UNIQUE;
-    else
-        examine(&coulomb, k.q, o->examine, answer);
+    else if (counted)
+        tell_count(&coulomb, k.q, n, answer);
     return !o->examine || answer->motion != ZW_CONTACT_UNKNOWN;
 }
 

@@ -300,18 +300,29 @@ static void into_velocities(const zw_frozen *f, bool joints, double *du) {
     }
 }
 
+/* n rows of contacts, nv velocities: constants where a caller knows them */
+static inline __attribute__((always_inline)) void change_sized(const zw_frozen *f, int n, int nv,
+                                                               double h, const double *restrict P,
+                                                               double *restrict gamma,
+                                                               double *restrict du) {
+    const double *restrict B = f->hit.B, *restrict W = f->hit.W, *restrict a = f->hit.a,
+                           *restrict Ha = f->hit.Ha, *restrict rate = f->rate;
+    for (int i = 0; i < nv; i++)
+        du[i] = h * a[i];
+    for (int r = 0; r < n; r++)
+        for (int i = 0; i < nv && P[r] != 0; i++)
+            du[i] += B[r * nv + i] * P[r];
+    for (int r = 0; r < n && gamma; r++)
+        gamma[r] = rate[r] + h * Ha[r] + dot(n, W + r * n, P);
+}
+
 static void change_directly(const zw_frozen *f, double h, const double *P, double *gamma,
                             double *du) {
-    const zw_kernel *k = f->k;
-    int n = k->ntouch, nv = k->nv;
-    const double *B = f->hit.B, *W = f->hit.W;
-    for (int i = 0; i < nv; i++)
-        du[i] = h * f->hit.a[i];
-    for (int a = 0; a < n; a++)
-        for (int i = 0; i < nv && P[a] != 0; i++)
-            du[i] += B[a * nv + i] * P[a];
-    for (int a = 0; a < n && gamma; a++)
-        gamma[a] = f->rate[a] + h * f->hit.Ha[a] + dot(n, W + a * n, P);
+    int n = f->k->ntouch, nv = f->k->nv;
+    if (n == 3 && nv == 6) /* one body, one contact */
+        change_sized(f, 3, 6, h, P, gamma, du);
+    else
+        change_sized(f, n, nv, h, P, gamma, du);
 }
 
 void zw_frozen_change(zw_frozen *f, double h, bool joints, const double *P, double *gamma,
@@ -358,32 +369,35 @@ static const double *rows_of(zw_frozen *f, int contact, int e, int sign) {
     return own;
 }
 
-static zw_contact_problem problem_by_parts(zw_frozen *f, int n, const int *contact,
-                                           const int *sign) {
+static void problem_by_parts(zw_frozen *f, int n, const int *contact, const int *sign,
+                             zw_contact_problem *problem) {
     const zw_kernel *k = f->k;
-    zw_contact_problem problem = {
-        .ncontact = n, .npart = k->npart, .part = f->part, .entry = f->entry};
+    problem->npart = k->npart;
+    problem->part = f->part;
+    problem->entry = f->entry;
+    problem->nentry = 0;
+    problem->W = NULL;
     for (int p = 0; p < k->npart; p++)
         f->part[p] = (zw_contact_part){f->y_start[p + 1] - f->y_start[p], true, f->ones};
     for (int i = 0; i < n; i++) {
         const zw_contact_form *form = &k->contact[contact[i]];
         for (int e = form->first; e < form->first + form->ntouch; e++)
-            f->entry[problem.nentry++] = (zw_contact_entry){
+            f->entry[problem->nentry++] = (zw_contact_entry){
                 i, k->touching[e].part, rows_of(f, contact[i], e, sign[contact[i]])};
     }
-    return problem;
 }
 
 /* W of the chosen rows; as it is where all are chosen and none is turned */
-static zw_contact_problem problem_directly(zw_frozen *f, int n, const int *contact, const int *sign,
-                                           bool normal) {
+static void problem_directly(zw_frozen *f, int n, const int *contact, const int *sign, bool normal,
+                             zw_contact_problem *problem) {
     const zw_kernel *k = f->k;
-    zw_contact_problem problem = {.ncontact = n, .W = f->hit.W};
     bool whole = n == k->ncontact && !normal;
+    problem->npart = problem->nentry = 0;
+    problem->W = f->hit.W;
     for (int i = 0; i < n; i++)
         whole = whole && sign[contact[i]] > 0;
     if (whole)
-        return problem;
+        return;
     double *to = f->turned;
     for (int i = 0; i < n; i++)
         for (int a = 0; a < (normal ? 1 : k->contact[contact[i]].nrow); a++)
@@ -393,14 +407,16 @@ static zw_contact_problem problem_directly(zw_frozen *f, int n, const int *conta
                     *to++ = turned * f->hit.W[(k->contact[contact[i]].row + a) * k->ntouch +
                                               k->contact[contact[j]].row + b];
                 }
-    problem.W = f->turned;
-    return problem;
+    problem->W = f->turned;
 }
 
-zw_contact_problem zw_frozen_problem(zw_frozen *f, int n, const int *contact, const int *sign,
-                                     bool normal) {
-    return f->k->hits ? problem_directly(f, n, contact, sign, normal)
-                      : problem_by_parts(f, n, contact, sign);
+void zw_frozen_problem(zw_frozen *f, int n, const int *contact, const int *sign, bool normal,
+                       zw_contact_problem *problem) {
+    problem->ncontact = n;
+    if (f->k->hits)
+        problem_directly(f, n, contact, sign, normal, problem);
+    else
+        problem_by_parts(f, n, contact, sign, problem);
 }
 
 /* ---- forces of joints ---- */

@@ -61,10 +61,10 @@ void zw_frozen_begin(zw_frozen *f);
 zw_status zw_frozen_at(zw_frozen *f, zw_flow *flow, double t, const double *x, zw_error *err);
 /* The velocities of all contacts (ntouch) after the forces have acted for a time h and joints have held: no impulses. */
 void zw_frozen_free(const zw_frozen *f, double h, double *gamma);
-/* The problem of n contacts (by their numbers) whose laws and q are the caller's; sign -1 (by contact) turns a normal
- * round. With `normal` alone, without friction. Valid until the next one. */
-zw_contact_problem zw_frozen_problem(zw_frozen *f, int n, const int *contact, const int *sign,
-                                     bool normal);
+/* The problem of n contacts (by their numbers) but for its laws and q, which are the caller's; sign -1 (by contact) turns a
+ * normal round. With `normal` alone, without friction. Valid until the next one. */
+void zw_frozen_problem(zw_frozen *f, int n, const int *contact, const int *sign, bool normal,
+                       zw_contact_problem *problem);
 /* Is there a velocity that opens or closes this contact? */
 bool zw_frozen_moves(const zw_frozen *f, int contact);
 /* Impulses P of all rows on top: gamma (ntouch, may be NULL) and the change of all velocities du (nv), joints included;

@@ -33,6 +33,7 @@ typedef struct moreau {
     size_t bytes;
     zw_frozen frozen;
     const zw_moreau_options *options;
+    zw_contact_options plain, thorough; /* of the solver: thorough examines its answers */
     zw_contact_solver *solver;
     double origin; /* times of steps are origin + count h, without rounding that adds up */
     long count;
@@ -57,6 +58,7 @@ typedef struct moreau {
     double size;                /* largest coordinate in size */
     int *turned;                /* ncontact: 1, or -1 where the normal is turned round */
     int bilateral;              /* how many of them */
+    bool lone;                  /* one contact: push_lone */
     zw_contact_law *laws, *all; /* ncontact: of the closed ones; of all, made for steps of length */
     double law_h;
     double scale; /* largest q of the step */
@@ -136,6 +138,12 @@ static zw_status check_kernel(const zw_kernel *k, zw_error *err) {
     return ZW_E_OPTION;
 }
 
+/* one contact with three rows, whose W the kernel has, and which may open */
+static bool is_lone(const zw_kernel *k) {
+    return k->hits && k->ncontact == 1 && k->contact[0].nrow == 3 && k->contact[0].nblock == 1 &&
+           !k->contact[0].bilateral;
+}
+
 static zw_status create(zw_run *run, zw_error *err) {
     const zw_kernel *k = run->k;
     ZW_TRY(check_kernel(k, err));
@@ -150,10 +158,14 @@ static zw_status create(zw_run *run, zw_error *err) {
     slice(m, k, &s);
     m->bytes = need.used;
     m->options = zw_method_of(run)->user;
+    m->plain = m->thorough = m->options->solver;
+    m->plain.examine = false;
+    m->thorough.examine = true;
     *zw_method_own(run) = m;
     zw_frozen_begin(&m->frozen);
     m->to_t = NAN;
     m->solver = zw_contact_solver_create(&run->alloc);
+    m->lone = is_lone(k);
     for (int i = 0; i < k->ncontact; i++) {
         m->turned[i] = 1;
         m->bilateral += k->contact[i].bilateral;
@@ -240,13 +252,13 @@ static double larger(double a, double b) {
  * make of it: the solver leaves velocities that are not quite zero, which would open what rests for single steps. Whether it
  * pushes is decided by the laws all the same. */
 static void find_closed(moreau *m, const zw_kernel *k, double h) {
-    double near = 1e-3 * h * m->scale;
-    m->size = 0;
+    double near = 1e-3 * h * m->scale, size = 0;
     for (int i = 0; i < k->nq; i++)
-        m->size = larger(m->size, m->middle[i]);
+        size = larger(size, m->middle[i]);
+    m->size = size;
     m->nclosed = 0;
     for (int i = 0; i < k->ncontact; i++) {
-        double limit = 16 * DBL_EPSILON * m->size;
+        double limit = 16 * DBL_EPSILON * size;
         if (m->was_closed[i] && m->P[k->contact[i].row] > 0 && near > limit)
             limit = near;
         if (m->frozen.gap[i] <= limit || k->contact[i].bilateral)
@@ -255,11 +267,11 @@ static void find_closed(moreau *m, const zw_kernel *k, double h) {
 }
 
 /* the problem of the closed contacts: laws, q = xi without impulses, and the old impulses to begin with */
-static zw_contact_problem set_problem(moreau *m, const zw_kernel *k, const double *number,
-                                      double h) {
+static void set_problem(moreau *m, const zw_kernel *k, const double *number, double h,
+                        zw_contact_problem *problem) {
     const zw_frozen *f = &m->frozen;
     int row = 0;
-    m->scale = 0;
+    double scale = 0;
     zw_frozen_free(f, h, m->free);
     for (int i = 0; i < m->nclosed; i++) {
         int c = m->closed[i];
@@ -270,16 +282,16 @@ static zw_contact_problem set_problem(moreau *m, const zw_kernel *k, const doubl
             m->laws[i] = m->all[c];
         for (int a = 0; a < form->nrow; a++, row++) {
             int sign = a == 0 ? m->turned[c] : 1, at = form->row + a;
-            m->q[row] = sign * (m->free[at] + e[a] * f->rate[at]);
-            m->scale = larger(m->scale, m->q[row]);
+            double q = sign * (m->free[at] + e[a] * f->rate[at]);
+            m->q[row] = q;
+            scale = larger(scale, q);
             m->r[row] = m->was_closed[c] ? sign * m->old[at] : 0;
         }
     }
-    zw_contact_problem problem =
-        zw_frozen_problem(&m->frozen, m->nclosed, m->closed, m->turned, false);
-    problem.law = m->nclosed < k->ncontact ? m->laws : m->all;
-    problem.q = m->q;
-    return problem;
+    m->scale = scale;
+    zw_frozen_problem(&m->frozen, m->nclosed, m->closed, m->turned, false, problem);
+    problem->law = m->nclosed < k->ncontact ? m->laws : m->all;
+    problem->q = m->q;
 }
 
 /* impulses of all rows; what is not associated pushes less than its law says */
@@ -361,6 +373,42 @@ static zw_status blame_contact(zw_run *run, const moreau *m, double t, zw_status
     return status;
 }
 
+/* the impulses of the problem of the closed contacts, in m->r */
+static zw_status find_impulses(zw_run *run, moreau *m, const zw_contact_problem *problem, double t,
+                               zw_contact_answer *answer, zw_error *err) {
+    bool look = m->told && m->calls >= m->sampled + SAMPLE;
+    zw_status status =
+        zw_contact_solve(m->solver, problem, look ? &m->thorough : &m->plain, m->r, answer, err);
+    if (status < 0)
+        return blame_contact(run, m, t, status);
+    note_answer(m, answer, t);
+    return ZW_OK;
+}
+
+/* what set_problem and take_impulses do, for one contact without lists */
+static zw_status push_lone(zw_run *run, moreau *m, const double *number, double t, double h,
+                           zw_contact_answer *answer, zw_error *err) {
+    const zw_frozen *f = &m->frozen;
+    const double *n = number + run->k->contact[0].number, e[3] = {n[0], n[10], n[10]},
+                 *pull = m->all[0].block[0].pull;
+    const zw_contact_problem problem = {.ncontact = 1, .law = m->all, .q = m->q, .W = f->hit.W};
+    double scale = 0;
+    for (int a = 0; a < 3; a++) {
+        double free = f->rate[a] + h * f->hit.Ha[a], q = free + e[a] * f->rate[a];
+        m->free[a] = free;
+        m->q[a] = q;
+        m->r[a] = m->was_closed[0] ? m->old[a] : 0;
+        scale = larger(scale, q);
+    }
+    m->scale = scale;
+    ZW_TRY(find_impulses(run, m, &problem, t, answer, err));
+    for (int a = 0; a < 3; a++) {
+        m->old[a] = m->r[a];
+        m->P[a] = a > 0 ? m->r[a] * pull[a - 1] : m->r[a];
+    }
+    return ZW_OK;
+}
+
 /* impulses of the step in m->P, velocities after it in m->gamma, the change of all velocities in m->du */
 static zw_status solve(zw_run *run, moreau *m, const double *number, double t, double h,
                        zw_error *err) {
@@ -370,16 +418,15 @@ static zw_status solve(zw_run *run, moreau *m, const double *number, double t, d
         set_law(&k->contact[i], number, h, &m->all[i]);
     m->law_h = h;
     find_closed(m, k, h);
-    memset(m->P, 0, sizeof(double) * (size_t)k->ntouch);
+    for (int i = 0; i < k->ntouch; i++)
+        m->P[i] = 0;
     for (int turn = 0; turn <= TURNS_MAX; turn++) {
-        if (m->nclosed > 0) {
-            zw_contact_problem problem = set_problem(m, k, number, h);
-            zw_contact_options o = m->options->solver;
-            o.examine = m->told && m->calls >= m->sampled + SAMPLE;
-            zw_status status = zw_contact_solve(m->solver, &problem, &o, m->r, &answer, err);
-            if (status < 0)
-                return blame_contact(run, m, t, status);
-            note_answer(m, &answer, t);
+        if (m->nclosed > 0 && m->lone) {
+            ZW_TRY(push_lone(run, m, number, t, h, &answer, err));
+        } else if (m->nclosed > 0) {
+            zw_contact_problem problem;
+            set_problem(m, k, number, h, &problem);
+            ZW_TRY(find_impulses(run, m, &problem, t, &answer, err));
             take_impulses(m, k);
         }
         zw_frozen_change(&m->frozen, h, true, m->P, m->gamma, m->du);
@@ -413,9 +460,28 @@ static void find_supports(zw_run *run, moreau *m, double t) {
     memcpy(m->support, zw_touch_of(k, run->flow->out).rate, sizeof(double) * (size_t)k->ntouch);
 }
 
-/* Impulses never add energy, P . (gamma without them + gamma with them)/2 <= 0, unless the laws are at odds with each
- * other, as different restitutions of one contact are (Kane and Levinson 1985). With restitution the forces of a step
- * add some that is of no account. */
+/* Works of a contact with so many rows, a constant where the caller knows it. Impulses never add energy,
+ * P . (gamma without them + gamma with them)/2 <= 0: gain, beside its size. */
+static inline __attribute__((always_inline)) void add_work(moreau *m, int c, int first, int nrow,
+                                                           double *gain, double *size) {
+    const double *restrict impulse = m->P + first, *restrict after = m->gamma + first,
+                           *restrict without = m->free + first,
+                           *restrict support = m->support + first,
+                           *restrict rate = m->frozen.rate + first;
+    double work[2] = {m->work[2 * c], m->work[2 * c + 1]}, *restrict sum = m->sum + first;
+    for (int a = 0; a < nrow; a++) {
+        double P = impulse[a], gamma = after[a], free = without[a];
+        sum[a] += P;
+        work[a > 0] += P * (0.5 * (rate[a] + gamma) - support[a]);
+        *gain += 0.5 * P * (free + gamma);
+        *size += fabs(P) * (fabs(free) + fabs(gamma));
+    }
+    m->work[2 * c] = work[0];
+    m->work[2 * c + 1] = work[1];
+}
+
+/* They add energy where laws are at odds with each other, as different restitutions of one contact are (Kane and Levinson
+ * 1985). With restitution the forces of a step add some that is of no account. */
 static void add_works(zw_run *run, moreau *m, double t) {
     const zw_kernel *k = run->k;
     double gain = 0, size = 0;
@@ -423,15 +489,10 @@ static void add_works(zw_run *run, moreau *m, double t) {
         find_supports(run, m, t);
     for (int i = 0; i < m->nclosed; i++) {
         int c = m->closed[i];
-        const zw_contact_form *form = &k->contact[c];
-        for (int a = 0; a < form->nrow; a++) {
-            int row = form->row + a;
-            double P = m->P[row], gamma = m->gamma[row], free = m->free[row];
-            m->sum[row] += P;
-            m->work[2 * c + (a > 0)] += P * (0.5 * (m->frozen.rate[row] + gamma) - m->support[row]);
-            gain += 0.5 * P * (free + gamma);
-            size += fabs(P) * (fabs(free) + fabs(gamma));
-        }
+        if (k->contact[c].nrow == 3)
+            add_work(m, c, k->contact[c].row, 3, &gain, &size);
+        else
+            add_work(m, c, k->contact[c].row, k->contact[c].nrow, &gain, &size);
     }
     if (gain > 0.01 * size)
         zw_method_doubt(run, ZW_DOUBT_GAIN, -1, t, gain);
@@ -464,8 +525,8 @@ static void look_back(zw_run *run, moreau *m, double t) {
 
 /* ---- positions ---- */
 
-static void advance_positions(zw_run *run, moreau *m, double t, const double *x, double h,
-                              double *to) {
+static void advance_positions(zw_run *run, moreau *m, double t, const double *restrict x, double h,
+                              double *restrict to) {
     const zw_kernel *k = run->k;
     const double *rate = x + k->nq;
     if (!k->plain_rates) {
@@ -528,7 +589,8 @@ static zw_status correct(zw_run *run, moreau *m, double t, double *x, zw_error *
         zw_contact_options o = m->options->solver;
         zw_contact_answer answer;
         o.warm = false;
-        zw_contact_problem problem = zw_frozen_problem(&m->frozen, n, m->closed, m->turned, true);
+        zw_contact_problem problem;
+        zw_frozen_problem(&m->frozen, n, m->closed, m->turned, true, &problem);
         problem.law = m->laws;
         problem.q = m->q;
         ZW_TRY(zw_contact_solve(m->solver, &problem, &o, m->r, &answer, err));

@@ -25,6 +25,7 @@ enum { STEPS_MAX = 120, REFINEMENTS = 2, LEAP_STEPS = 10, LEAP_PATIENCE = 3, BRI
 #define TINY_GAP 1e-14  /* of the products: smaller ones hurt more than they help */
 #define TINY_OPEN 1e-13 /* of rp: rounding must not be fed to contacts that are almost closed */
 #define TINY_LEFT 1e-15 /* of rd, beside w: the velocities are those of the impulses */
+#define COARSE 1e-4     /* of the products: directions need not be refined yet */
 #define SHORT_STEP 0.1
 #define LEAP_FIRST 1e-3 /* the residual from which on Newton's method is tried, */
 #define LEAP_NEXT 30    /* and again when it has become so much smaller */
@@ -430,10 +431,11 @@ static bool advance(walk *w, double gap) {
     find_direction(s, 0, 0, 0);
     double affine = zw_smaller(boundary(s), 1), ahead = mean_gap(s, affine),
            sigma = gap * zw_larger(cube(ahead / gap), cube(1 - affine));
-    find_direction(s, sigma, affine, REFINEMENTS);
+    int refinements = gap > COARSE ? 0 : REFINEMENTS;
+    find_direction(s, sigma, affine, refinements);
     double part = shorten(boundary(s), gap);
     if (part < SHORT_STEP) { /* the second-order terms may be what stands in the way */
-        find_direction(s, zw_larger(sigma, 0.3 * gap), 0, REFINEMENTS);
+        find_direction(s, zw_larger(sigma, 0.3 * gap), 0, refinements);
         part = shorten(boundary(s), gap);
     }
     if (!(part > 0) || !isfinite(part))

@@ -562,10 +562,22 @@ static double judge_contact(const zw_contact_solver *s, int i, const double *r, 
     return sum;
 }
 
-double zw_contact_judge(zw_contact_solver *s, const double *r) {
+/* with the velocities as they are in s->made */
+static double judge_all(const zw_contact_solver *s, const double *r) {
     double sum = 0;
-    make_velocities(s, r);
     for (int i = 0; i < s->ncontact; i++)
         sum += judge_contact(s, i, r + s->row[i], s->made + s->row[i]) / (s->root[i] * s->root[i]);
     return s->norm > 0 ? sqrt(sum) * s->size / s->norm : sqrt(sum);
+}
+
+double zw_contact_judge(zw_contact_solver *s, const double *r) {
+    make_velocities(s, r);
+    return judge_all(s, r);
+}
+
+double zw_contact_judge_nothing(zw_contact_solver *s, double *r) {
+    memset(r, 0, sizeof *r * (size_t)s->nrow);
+    memset(s->pushed, 0, sizeof *s->pushed * (size_t)s->ncol);
+    memcpy(s->made, s->q, sizeof *s->made * (size_t)s->nrow);
+    return judge_all(s, r);
 }

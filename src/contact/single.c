@@ -29,8 +29,8 @@
 
 enum { INTERVALS = 24, ZEROS = 8, NEWTON_TURNS = 12, BISECTIONS = 100, SPHERE_STEPS = 60 };
 
-#define SINGULAR 1e-13 /* of pivots, the smallest beside the largest */
-#define BACKWARD 1e-13 /* beside q: slip against d that is rounding */
+#define SMALL_TURN 1e-6 /* the cube of it is nothing */
+#define BACKWARD 1e-13  /* beside q: slip against d that is rounding */
 
 /* ------------------------------------------------------------------------------------------- sticking */
 
@@ -44,7 +44,7 @@ void zw_contact_coulomb_prepare(zw_contact_coulomb *k, const double *W, double m
            d = W[8] - k->b[1] * W[2], det = a * d - b * c, trace = a + d;
     bool symmetric = fabs(W[1] - W[3]) + fabs(W[2] - W[6]) + fabs(W[5] - W[7]) <=
                      4 * DBL_EPSILON * (W[0] + W[4] + W[8]);
-    k->regular = det > SINGULAR * trace * trace;
+    k->regular = det > ZW_CONTACT_SINGULAR * trace * trace;
     if (k->regular) {
         double over = 1 / det;
         k->S[0] = d * over;
@@ -68,7 +68,7 @@ static bool stick_singular(const double *S, const double *b, double size, double
     }
     double length = sqrt(e[0] * e[0] + e[1] * e[1]), along = 0;
     x[0] = x[1] = 0;
-    if (trace > SINGULAR && length > 0) {
+    if (trace > ZW_CONTACT_SINGULAR && length > 0) {
         e[0] /= length;
         e[1] /= length;
         along = e[0] * b[0] + e[1] * b[1];
@@ -143,18 +143,23 @@ static bool take(const zw_contact_coulomb *k, const double *q, const double *d, 
     return slip >= -BACKWARD * (fabs(q[0]) + fabs(q[1]) + fabs(q[2]));
 }
 
-/* Newton's method for the one answer, from the slip that there would be without friction */
+/* Halley's method for the one answer, from the slip that there would be without friction: with the value f, slope g and bend c of
+ * `across` it turns by -f g/(g^2 - f c/2), and the cube of a turn is what is left */
 static bool slide_alone(const zw_contact_coulomb *k, const double *q, double *r) {
     turn t = make_turn(k, q);
-    double length = sqrt(t.p1 * t.p1 + t.p2 * t.p2), d[2] = {t.p1 / length, t.p2 / length};
+    double length = sqrt(t.p1 * t.p1 + t.p2 * t.p2), over = 1 / length,
+           d[2] = {t.p1 * over, t.p2 * over};
     if (!(length > 0))
         return false;
     for (int step = 0; step < NEWTON_TURNS; step++) {
-        double h = -0.5 * across(&t, d) / across_slope(&t, d);
+        double odd = t.p2 * d[0] - t.p1 * d[1], cos2 = (d[0] - d[1]) * (d[0] + d[1]),
+               sin2 = 2 * d[0] * d[1], even = t.a2 * cos2 + t.b2 * sin2, f = odd + t.a0 + even,
+               g = 2 * (t.b2 * cos2 - t.a2 * sin2) - t.p2 * d[1] - t.p1 * d[0],
+               bend = -odd - 4 * even, h = -0.5 * f * g / (g * g - 0.5 * f * bend);
         if (!(fabs(h) < 1))
             return false;
         rotate(d, h, d);
-        if (fabs(h) < 1e-8)
+        if (fabs(h) < SMALL_TURN)
             return take(k, q, d, r);
     }
     return false;
@@ -181,16 +186,27 @@ static double zero_within(const turn *t, const double *d, double low, double f, 
     return h;
 }
 
-/* where its slope is zero: once */
+static inline double across_bend(const turn *t, const double *d) {
+    return t->p1 * d[1] - t->p2 * d[0] - 4 * t->a2 * (d[0] - d[1]) * (d[0] + d[1]) -
+           8 * t->b2 * d[0] * d[1];
+}
+
+/* where its slope is zero: once; Newton's method, bisection where that leaves the interval */
 static double least_within(const turn *t, const double *d, double width) {
-    double low = 0, high = width;
+    double low = 0, high = width, h = 0.5 * width;
     bool below = across_slope(t, d) < 0;
-    for (int step = 0; step < BISECTIONS && high - low > DBL_EPSILON; step++) {
-        double h = 0.5 * (low + high), x[2];
+    for (int step = 0; step < BISECTIONS; step++) {
+        double x[2];
         rotate(d, h, x);
-        *((across_slope(t, x) < 0) == below ? &low : &high) = h;
+        double slope = across_slope(t, x), next = h - slope / across_bend(t, x) * 0.5 * (1 + h * h);
+        *((slope < 0) == below ? &low : &high) = h;
+        if (!(next > low && next < high))
+            next = 0.5 * (low + high);
+        if (fabs(next - h) <= DBL_EPSILON)
+            return next;
+        h = next;
     }
-    return low;
+    return h;
 }
 
 typedef struct zeros {
@@ -224,36 +240,42 @@ static void zeros_between(const turn *t, const double *d, double f, const double
     }
 }
 
-/* Would any direction between d and e press? What lies between is above the chord by 1 - cos(7.5 degrees) at most. */
-static bool may_press(const turn *t, const double *d, const double *e) {
-    double slack = 0.01 * (fabs(t->x) + fabs(t->y));
-    return t->n - t->x * d[0] - t->y * d[1] > -slack || t->n - t->x * e[0] - t->y * e[1] > -slack;
-}
+/* once round in steps of 15 degrees: cosine and sine of the angle and of twice the angle */
+typedef struct compass {
+    double c[INTERVALS + 1], s[INTERVALS + 1], c2[INTERVALS + 1], s2[INTERVALS + 1];
+} compass;
+#define C15 0.96592582628906831
+#define C30 0.86602540378443865
+#define C45 0.70710678118654757
+#define C75 0.25881904510252074
+static const compass directions = {
+    .c = {1,    C15,  C30,  C45,  0.5,  C75, 0,   -C75, -0.5, -C45, -C30, -C15, -1,
+          -C15, -C30, -C45, -0.5, -C75, 0,   C75, 0.5,  C45,  C30,  C15,  1},
+    .s = {0,    C75,  0.5,  C45,  C30,  C15, 1,    C15,  C30,  C45,  0.5,  C75, 0,
+          -C75, -0.5, -C45, -C30, -C15, -1,  -C15, -C30, -C45, -0.5, -C75, 0},
+    .c2 = {1,   C30, 0.5, 0,    -0.5, -C30, -1,   -C30, -0.5, 0,   0.5, C30, 1,
+           C30, 0.5, 0,   -0.5, -C30, -1,   -C30, -0.5, 0,    0.5, C30, 1},
+    .s2 = {0,   0.5, C30, 1,   C30, 0.5, 0,    -0.5, -C30, -1,   -C30, -0.5, 0,
+           0.5, C30, 1,   C30, 0.5, 0,   -0.5, -C30, -1,   -C30, -0.5, 0}};
 
+/* `across` and what r_N asks for, all round. What lies between two directions is above the chord by 1 - cos(7.5 degrees) at
+ * most, for which r_N has some slack. */
 static zeros find_zeros(const turn *t) {
-    /* multiples of 15 degrees, and the tangent of half of it */
-    enum { QUARTER = INTERVALS / 4 };
-    static const double width = 0.13165249758739583, cosine[QUARTER + 1] = {1,
-                                                                            0.96592582628906831,
-                                                                            0.86602540378443865,
-                                                                            0.70710678118654757,
-                                                                            0.5,
-                                                                            0.25881904510252074,
-                                                                            0};
-    double d[INTERVALS + 1][2], f[INTERVALS + 1],
-        steepest = fabs(t->p1) + fabs(t->p2) + 2 * (fabs(t->a2) + fabs(t->b2));
+    static const double width = 0.13165249758739583; /* the tangent of half an interval */
+    const compass *to = &directions;
+    double f[INTERVALS + 1], press[INTERVALS + 1],
+        steepest = fabs(t->p1) + fabs(t->p2) + 2 * (fabs(t->a2) + fabs(t->b2)),
+        slack = 0.01 * (fabs(t->x) + fabs(t->y)), near = steepest * 2 * width;
     zeros z = {0};
-    for (int k = 0; k <= QUARTER; k++) {
-        double c = cosine[k], s = cosine[QUARTER - k];
-        const double turned[4][2] = {{c, s}, {-s, c}, {-c, -s}, {s, -c}};
-        for (int quarter = 0; quarter < 4; quarter++)
-            memcpy(d[k + quarter * QUARTER], turned[quarter], sizeof *d);
+    for (int k = 0; k <= INTERVALS; k++) {
+        f[k] = t->p2 * to->c[k] - t->p1 * to->s[k] + t->a0 + t->a2 * to->c2[k] + t->b2 * to->s2[k];
+        press[k] = t->n - t->x * to->c[k] - t->y * to->s[k] + slack;
     }
-    for (int k = 0; k <= INTERVALS; k++)
-        f[k] = across(t, d[k]);
-    for (int k = 0; k < INTERVALS; k++)
-        if (fabs(f[k]) + fabs(f[k + 1]) <= steepest * 2 * width && may_press(t, d[k], d[k + 1]))
-            zeros_between(t, d[k], f[k], d[k + 1], f[k + 1], width, &z);
+    for (int k = 0; k < INTERVALS; k++) {
+        const double d[2] = {to->c[k], to->s[k]}, e[2] = {to->c[k + 1], to->s[k + 1]};
+        if (fabs(f[k]) + fabs(f[k + 1]) <= near && (press[k] > 0 || press[k + 1] > 0))
+            zeros_between(t, d, f[k], e, f[k + 1], width, &z);
+    }
     return z;
 }
 
@@ -371,7 +393,7 @@ static bool solve_all(int m, const double *A, const double *b, double *x) {
     memcpy(LU, A, sizeof *LU * (size_t)(m * m));
     for (int i = 0; i < m; i++)
         x[i] = -b[i];
-    if (!(zw_num_lu(m, LU, pivot) > SINGULAR))
+    if (!(zw_num_lu(m, LU, pivot) > ZW_CONTACT_SINGULAR))
         return false;
     zw_num_lu_solve(m, LU, pivot, 1, x);
     return true;

@@ -85,8 +85,7 @@ static bool keep(search *a, double residual, const char *found) {
 
 static bool try_nothing(search *a) {
     zw_contact_solver *s = a->s;
-    memset(s->best, 0, sizeof *s->best * (size_t)s->nrow);
-    return keep(a, zw_contact_judge(s, s->best), "nothing");
+    return keep(a, zw_contact_judge_nothing(s, s->best), "nothing");
 }
 
 static bool try_single(search *a) {
@@ -221,7 +220,7 @@ static void judge(zw_contact_solver *s, double tolerance, double *r, zw_contact_
     answer->residual = zw_contact_judge(s, s->r);
     double known = answer->residual, most = 0;
     for (int k = 0; k < s->nrow; k++)
-        most = fmax(most, fabs(s->r[k]));
+        most = zw_larger(fabs(s->r[k]), most);
     if (most * NOTABLE > tolerance)
         known += rounding(s, s->r);
     answer->verdict = known <= tolerance        ? ZW_CONTACT_CONVERGED

@@ -103,19 +103,18 @@ void zw_contact_spread(const zw_contact_solver *s, const double *w, bool with_q,
 void zw_contact_gather(const zw_contact_solver *s, const double *r, double *out);
 /* the residual of scaled impulses; `pushed` and `made` are set to what they make of the velocities */
 double zw_contact_judge(zw_contact_solver *s, const double *r);
+double zw_contact_judge_nothing(zw_contact_solver *s, double *r); /* r becomes 0 */
 /* The same of one contact of Coulomb: the squared distance of r from the projection of r - u - mu |u_F| e_N onto its cone. */
 static inline double zw_contact_judge_disc(double mu, const double *r, const double *u) {
-    double N = r[0] - u[0] - mu * sqrt(u[1] * u[1] + u[2] * u[2]),
-           T[2] = {r[1] - u[1], r[2] - u[2]}, t = sqrt(T[0] * T[0] + T[1] * T[1]), x = r[0] - N,
-           y = u[1], z = u[2];
+    double slip = u[1] * u[1] + u[2] * u[2], gap = u[0] + mu * sqrt(slip), N = r[0] - gap,
+           T[2] = {r[1] - u[1], r[2] - u[2]}, tt = T[0] * T[0] + T[1] * T[1];
+    if (N > 0 && tt <= mu * mu * N * N) /* inside */
+        return gap * gap + slip;
+    double t = sqrt(tt);
     if (mu * t <= -N)
         return r[0] * r[0] + r[1] * r[1] + r[2] * r[2];
-    if (t > mu * N) {
-        double a = (N + mu * t) / (1 + mu * mu), b = mu * a / t;
-        x = r[0] - a;
-        y = r[1] - b * T[0];
-        z = r[2] - b * T[1];
-    }
+    double a = (N + mu * t) / (1 + mu * mu), b = mu * a / t, x = r[0] - a, y = r[1] - b * T[0],
+           z = r[2] - b * T[1];
     return x * x + y * y + z * z;
 }
 /* W_ii of contact i, with what is not associated in its columns */
@@ -132,6 +131,7 @@ void zw_contact_matrix_solve(const zw_contact_solver *s, double *x);
 /* The Newton step of dr = c - D du with what is left open in rd and rp: dw, du, dr; refined so many times at most. */
 void zw_contact_matrix_step(zw_contact_solver *s, int refinements);
 
+#define ZW_CONTACT_SINGULAR 1e-13 /* of pivots, the smallest beside the largest */
 /* single.c: the exact answer for one contact in W (m x m), q; false: none was found. */
 bool zw_contact_single(const zw_contact_law *law, const double *W, const double *q, double *r);
 void zw_contact_coulomb_prepare(zw_contact_coulomb *k, const double *W, double mu);

@@ -13,6 +13,8 @@
 #include <sundials/sundials_context.h>
 #include <sundials/sundials_types.h>
 
+#include "zwang/method.h"
+
 #if SUNDIALS_VERSION_MAJOR < 6
 #error "Zwang needs SUNDIALS 6 or 7"
 #endif

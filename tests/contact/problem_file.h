@@ -20,7 +20,7 @@ typedef struct problem_file {
     zw_contact_entry *entry;
 } problem_file;
 
-static void problem_file_clear(problem_file *f) {
+static inline void problem_file_clear(problem_file *f) {
     free(f->mass);
     free(f->q);
     free(f->H);
@@ -30,7 +30,7 @@ static void problem_file_clear(problem_file *f) {
     memset(f, 0, sizeof *f);
 }
 
-static bool read_bodies(problem_file *f, FILE *in, int n) {
+static inline bool read_bodies(problem_file *f, FILE *in, int n) {
     f->problem.npart = n;
     f->mass = calloc((size_t)n * 6, sizeof *f->mass);
     f->part = calloc((size_t)n, sizeof *f->part);
@@ -44,7 +44,7 @@ static bool read_bodies(problem_file *f, FILE *in, int n) {
     return true;
 }
 
-static bool read_contacts(problem_file *f, FILE *in, int n) {
+static inline bool read_contacts(problem_file *f, FILE *in, int n) {
     f->problem.ncontact = n;
     f->q = calloc((size_t)n * 3, sizeof *f->q);
     f->law = calloc((size_t)n, sizeof *f->law);
@@ -58,7 +58,7 @@ static bool read_contacts(problem_file *f, FILE *in, int n) {
     return true;
 }
 
-static bool read_rows(problem_file *f, FILE *in, int n) {
+static inline bool read_rows(problem_file *f, FILE *in, int n) {
     f->problem.nentry = n;
     f->H = calloc((size_t)n * 18, sizeof *f->H);
     f->entry = calloc((size_t)n, sizeof *f->entry);
@@ -73,7 +73,7 @@ static bool read_rows(problem_file *f, FILE *in, int n) {
     return true;
 }
 
-static bool problem_file_read(problem_file *f, const char *path) {
+static inline bool problem_file_read(problem_file *f, const char *path) {
     char line[4096];
     int n;
     bool ok = true;
@@ -96,8 +96,8 @@ static bool problem_file_read(problem_file *f, const char *path) {
 }
 
 /* u = H M^-1 H' r + q */
-static void problem_file_velocities(const problem_file *f, const double *r, double *u,
-                                    double *trace) {
+static inline void problem_file_velocities(const problem_file *f, const double *r, double *u,
+                                           double *trace) {
     const zw_contact_problem *p = &f->problem;
     double *v = calloc((size_t)p->npart * 6, sizeof *v);
     memset(trace, 0, sizeof *trace * (size_t)p->ncontact);
@@ -119,8 +119,8 @@ static void problem_file_velocities(const problem_file *f, const double *r, doub
 }
 
 /* |(r - P(r - rho (u + mu |u_T| e_N)))/rho| / |q|, P onto Coulomb's cone, rho = 3/trace W_ii */
-static double problem_file_judge(const problem_file *f, const double *r, const double *u,
-                                 const double *trace) {
+static inline double problem_file_judge(const problem_file *f, const double *r, const double *u,
+                                        const double *trace) {
     const zw_contact_problem *p = &f->problem;
     double sum = 0, size = 0;
     for (int i = 0; i < p->ncontact; i++) {
@@ -143,7 +143,7 @@ static double problem_file_judge(const problem_file *f, const double *r, const d
     return sqrt(sum / size);
 }
 
-static double problem_file_residual(const problem_file *f, const double *r) {
+static inline double problem_file_residual(const problem_file *f, const double *r) {
     int n = f->problem.ncontact;
     double *u = calloc((size_t)n * 4, sizeof *u), *trace = u + 3 * n;
     problem_file_velocities(f, r, u, trace);
