@@ -26,8 +26,9 @@ enum { NEWTON_MAX = 8, NEWTON_START = 30, APPROACH_MAX = 200, TRIALS_MAX = 60 };
 #define NEAR 1e-3       /* a correction, in s: Newton's method converges from there */
 #define TURN 0.866      /* cosine of the largest angle between two tangents */
 #define GROWTH 2.0
-#define LOCATED                                                                                    \
-    1e-12         /* of the size of s, and of the step: an interval that is not divided any more */
+#define LOCATED 1e-11 /* of the size of s: an interval that is not divided any more */
+#define ZERO 1e-11    /* of the values at its ends: a test function is zero */
+#define JUMP 1e-2     /* of them: its sign changes by a jump */
 #define CLOSE 0.5 /* of a step: the start is passed */
 
 typedef struct place {
