@@ -101,6 +101,22 @@ largest() { rows "$1" "$2" | sort -g | tail -n 1; }                 # largest RE
 smallest() { rows "$1" "$2" | sort -g | head -n 1; }                # smallest RESULT COLUMN
 spread() { calc "$(largest "$1" "$2") - ($(smallest "$1" "$2"))"; } # spread RESULT COLUMN
 
+# largest, smallest, absolute values of what is piped in
+high() { sort -g | tail -n 1; }
+low() { sort -g | head -n 1; }
+size() { sed 's/^-//'; }
+# apart RUN RUN COLUMN [ROW]: the largest difference of a column in two runs; with ROW: the row it is in
+apart() {
+    rows "$1" "$3" >"$out/one" && rows "$2" "$3" | paste "$out/one" - | awk -v row="${4:-}" '
+        { d = $1 - $2; d = d < 0 ? -d : d }
+        d > far { far = d; where = NR }
+        END { printf "%.9g\n", row != "" ? where : far }'
+}
+# turns RUN COLUMN FROM TO: how often it turns back between two times
+turns() {
+    during "$@" | awk 'NR > 1 { up = $1 > before; if (NR > 2 && up != was) n++; was = up } { before = $1 } END { print n + 0 }'
+}
+
 # calc EXPRESSION: its value; pi, abs, tan, acos and asin beside what awk has
 calc() {
     awk "

@@ -98,6 +98,8 @@ typedef struct zw_figure_options {
     const char *
         solid; /* a column: lines are dashed where it is zero; NULL: "stable", where results of a kind have it */
     bool linear; /* no decades but those of logx, logy, logy2, whatever the kind of results */
+    zw_figure_texts
+        style; /* of the curves of every panel, run by run: "black", "red dashed" (zw_plot_style) */
 } zw_figure_options;
 
 ZW_API void zw_figure_options_init(zw_figure_options *options, size_t size);

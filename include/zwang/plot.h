@@ -113,6 +113,8 @@ ZW_API zw_status zw_plot(const zw_picture *picture, const char *path, zw_plot_re
 typedef enum zw_plot_kind { ZW_PLOT_SVG, ZW_PLOT_PDF, ZW_PLOT_PNG, ZW_PLOT_TEX } zw_plot_kind;
 ZW_API zw_status zw_plot_bytes(const zw_picture *picture, zw_plot_kind kind, zw_bytes *out,
                                zw_plot_report *report, zw_error *err);
+/* The number for zw_curve.style of a colour and a kind of line: "black", "red dashed". */
+ZW_API zw_status zw_plot_style(const char *words, int *style, zw_error *err);
 /* Is the ending one that zw_plot knows? Asked before long work. */
 ZW_API zw_status zw_plot_check_path(const char *path, zw_error *err);
 /* Is there such a font? If not, the hint has names that are near. */

@@ -21,6 +21,8 @@ const zw_option cli_draw_table[] = {
      "label of the right-hand axis, which --plot \"y;z:t\" gives to z"},
     {"legend", ZW_OPT_LIST, AT(legend), 0, 0, 0, "", "TEXT",
      "name of a run or, of one run, a curve in the legend; repeated for the next one"},
+    {"style", ZW_OPT_LIST, AT(style), 0, 0, 0, "", "WORDS",
+     "colour and dashes of a curve, \"black\", \"red dashed\"; repeated for the next one"},
     {"range", ZW_OPT_LIST, AT(range), 0, 0, 0, "", "NAME=A:B",
      "what the axis of a column shows; A or B may be left out; 2:NAME=A:B: in panel 2"},
     {"logx", ZW_OPT_FLAG, AT(logx), 0, 0, 0, "", NULL, "decades on the x axis"},
@@ -74,6 +76,7 @@ static zw_status create(zw_figure **out, const picture_order *order, zw_error *e
     for (int a = 0; a < 3; a++)
         look.label[a] = texts(&o->label[a]);
     look.legend = texts(&o->legend);
+    look.style = texts(&o->style);
     look.range = texts(&o->range);
     look.axes = (zw_figure_axes)o->axes;
     look.columns = o->columns;

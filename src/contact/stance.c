@@ -36,6 +36,7 @@ struct zw_stances {
     double *H, *B;           /* ntouch x nv */
     double *A;               /* ntouch x ntouch */
     double *bend;            /* ntouch: gamma' without forces of contacts */
+    double *bend_size;       /* ntouch: of its terms, which cancel where a contact lifts */
     double *accel;           /* nv: v' without them */
     /* on the way */
     double *K, *side;  /* nz x nz, (ntouch + 1) x nz */
@@ -60,8 +61,9 @@ struct zw_stances {
 
 static void slice(zw_stances *s, const zw_kernel *k, zw_slicer *m) {
     int n = k->ntouch, nc = k->ncontact;
-    double **rows[] = {&s->rate, &s->known, &s->bend, &s->a, &s->c,         &s->r,
-                       &s->out,  &s->z,     &s->q,    &s->p, &s->direction, &s->best_direction};
+    double **rows[] = {&s->rate, &s->known,     &s->bend,          &s->bend_size, &s->a,
+                       &s->c,    &s->r,         &s->out,           &s->z,         &s->q,
+                       &s->p,    &s->direction, &s->best_direction};
     for (size_t i = 0; i < sizeof rows / sizeof *rows; i++)
         *rows[i] = zw_slice_doubles(m, n);
     s->nz = k->nv + k->nc;
@@ -223,6 +225,9 @@ zw_status zw_stances_at(zw_stances *s, zw_flow *flow, double t, const double *x,
         const double *H = s->H + r * k->nv;
         for (int j = 0; j < n; j++)
             s->A[r * n + j] = dot(k->nv, H, s->B + j * k->nv);
+        s->bend_size[r] = fabs(s->bend[r]);
+        for (int i = 0; i < k->nv; i++)
+            s->bend_size[r] += fabs(H[i] * s->accel[i]);
         s->bend[r] += dot(k->nv, H, s->accel);
         if (!isfinite(s->bend[r]) || !isfinite(s->rate[r]))
             return zw_fail(err, ZW_E_NONFINITE, "a contact has no finite velocity at t = %.10g", t);
@@ -555,7 +560,7 @@ static bool all_hold(const zw_stances *s, const bool *rests, const zw_stance *st
     for (int c = 0; c < k->ncontact; c++)
         for (int i = 0; rests[c] && i < k->contact[c].nrow; i++) {
             int row = k->contact[c].row + i;
-            double sum = fabs(s->bend[row]);
+            double sum = s->bend_size[row];
             for (int j = 0; j < k->ntouch; j++)
                 sum = fmax(sum, fabs(s->A[row * k->ntouch + j] * s->r[j]));
             largest = fmax(largest, sum);

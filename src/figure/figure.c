@@ -266,8 +266,9 @@ static int column_for(const zw_figure *f, int run, const char *quantity) {
 }
 
 /* curves of panel i from *next on; run_of and term_of have room for them */
-static void fill_curves(zw_figure *f, const zw_figure_options *o, int i, const zw_figure_run *run,
-                        zw_curve *curve, int *run_of, int *term_of) {
+static zw_status fill_curves(zw_figure *f, const zw_figure_options *o, int i,
+                             const zw_figure_run *run, zw_curve *curve, int *run_of, int *term_of,
+                             zw_error *err) {
     const zw_spec *s = &f->spec[i];
     zw_panel *p = &f->panel[i];
     int styles = 0;
@@ -286,11 +287,14 @@ static void fill_curves(zw_figure *f, const zw_figure_options *o, int i, const z
             c->like = like_which(&d, p, p->n, run_of, term_of);
             if (f->nrun == 1 && f->kind && f->kind->series && s->term[k].index[0])
                 c->style = 1 + zw_figure_track_number(run[r].table, s->term[k].index);
+            if (!c->like && styles < o->style.n)
+                ZW_TRY(zw_plot_style(o->style.item[styles], &c->style, err));
             c->label = c->like ? NULL : label_curve(&d, styles, c);
             styles += !c->like;
             run_of[p->n] = r;
             term_of[p->n++] = k;
         }
+    return ZW_OK;
 }
 
 /* what the kind of results says of the quantity of an axis; NULL if nothing, or if it has several */
@@ -360,7 +364,7 @@ static zw_status fill_panel(zw_figure *f, const zw_figure_options *o, int i,
         p->log[2] = o->logy2 || (f->parted[i] && o->logy);
     for (int a = 0; a < 3; a++)
         p->label[a] = copy_text(f, label_for(a == 2 && !p->is_space ? &o->right : &o->label[a], i));
-    fill_curves(f, o, i, run, &f->curve[*next], of, of + f->nrun * s->n);
+    ZW_TRY(fill_curves(f, o, i, run, &f->curve[*next], of, of + f->nrun * s->n, err));
     *next += p->n;
     heed_kind(f, o, s, p);
     p->scale = scale_of(o, s, p);

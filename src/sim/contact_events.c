@@ -588,6 +588,13 @@ static bool begins_to_slide(const unsigned char *over, const zw_stance *now, int
     return false;
 }
 
+/* Has a contact opened at this moment because its force came to zero? Its gap begins with an acceleration of zero and grows with
+ * the third power of the time: rounding tells its way. */
+static bool begins_to_lift(const unsigned char *over, const zw_stance *now) {
+    zw_stance pressed = {.closed = true, .press = 1};
+    return !now->closed && (over[0] & zw_stance_bit(&pressed, 0));
+}
+
 /* Stances that end at once: their functions are about to fall through zero, or are below it. True if there are any that have
  * not been known before. */
 static zw_status find_over(zw_sim *sim, bool *any, zw_error *err) {
@@ -602,8 +609,9 @@ static zw_status find_over(zw_sim *sim, bool *any, zw_error *err) {
     for (int i = 0, n = 0, w = s->nevent; i < s->ncontact; i++) {
         if (s->contact[i].off)
             continue;
-        bool begins =
-            begins_to_slide(d->over + n * ZW_STANCE_PARTS, &stage->stance[i], s->contact[i].nblock);
+        bool begins = begins_to_slide(d->over + n * ZW_STANCE_PARTS, &stage->stance[i],
+                                      s->contact[i].nblock) ||
+                      begins_to_lift(d->over + n * ZW_STANCE_PARTS, &stage->stance[i]);
         for (int part = 0; part <= s->contact[i].nblock; part++, w++) {
             unsigned char *over = &d->over[n * ZW_STANCE_PARTS + part],
                           bit = zw_stance_bit(&stage->stance[i], part);

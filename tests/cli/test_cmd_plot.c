@@ -195,6 +195,8 @@ static void test_plot__refusals(void **state) {
         {"a.csv --plot x:t --font \"DejaVu Sanz\"", "DejaVu Sans"},
         {"a.csv --plot x:t --font \"DejaVu Sans\" --picture p.tex", "the font of the document"},
         {"a.csv --plot x:t --font-size 1", "font-size"},
+        {"a.csv --plot x:t --style purple", "is no style of a curve"},
+        {"a.csv --plot x:t --style \"black wavy\"", "is no style of a curve"},
         {"a.csv --plot thta:t", "did you mean theta?"},
         {"a.csv --plot x", "does not say what to draw"},
         {"a.csv --plot x:t --picture p.gif", ".svg, .pdf or .png"},

@@ -154,6 +154,28 @@ static void test_plot__legend_only_when_needed(void **state) {
     zw_table_destroy(t);
 }
 
+/* any colour with any dashes: the second curve is blue and solid, as the first one would be */
+static void test_plot__styles_by_words(void **state) {
+    (void)state;
+    zw_table *t = waves(500);
+    zw_curve curve[] = {{.table = t, .x = 0, .y = 1}, {.table = t, .x = 0, .y = 2}};
+    zw_error err = {0};
+    assert_int_equal(zw_plot_style("red dotted", &curve[0].style, &err), ZW_OK);
+    assert_int_equal(zw_plot_style("blue", &curve[1].style, &err), ZW_OK);
+    assert_int_equal(curve[1].style, 1);
+    char *svg = plot_svg(2, curve, NULL);
+    assert_int_equal(strokes(svg, 0), 1);
+    assert_int_equal(strokes(svg, 1), 1);
+    assert_true(strstr(svg, "stroke-dasharray:1.4,1.6") ||
+                strstr(svg, "stroke-dasharray=\"1.4 1.6\""));
+    assert_null(strstr(svg, "stroke-dasharray=\"5 2\""));
+    free(svg);
+    zw_table_destroy(t);
+    const char *const wrong[] = {"", "dotted", "red dottet", "red dotted thick", "reddish"};
+    for (size_t i = 0; i < sizeof wrong / sizeof *wrong; i++)
+        assert_int_equal(zw_plot_style(wrong[i], &(int){0}, &err), ZW_E_OPTION);
+}
+
 /* a million points make a small file that still shows the extremes */
 static void test_plot__long_curves_are_thinned(void **state) {
     (void)state;
@@ -315,6 +337,7 @@ int main(void) {
         cmocka_unit_test(test_plot__png_shows_the_curve),
         cmocka_unit_test(test_plot__gaps_and_lone_points),
         cmocka_unit_test(test_plot__legend_only_when_needed),
+        cmocka_unit_test(test_plot__styles_by_words),
         cmocka_unit_test(test_plot__long_curves_are_thinned),
         cmocka_unit_test(test_plot__equal_axes),
         cmocka_unit_test(test_plot__strange_data_is_drawn),

@@ -8,6 +8,7 @@
  * more than its share is traced more coarsely and without what lies under its own ink; it then fills
  * so much of the frame that this cannot be seen. */
 #include <math.h>
+#include <string.h>
 
 #include "plot.h"
 
@@ -23,18 +24,20 @@ enum { STYLES = 8, NODES = 24000, COARSER_MAX = 6 };
 
 /* The colours of Okabe and Ito, which colour-blind readers can tell apart, each with its own dashes. */
 static const struct {
+    const char *colour;
     double r, g, b;
+    const char *line; /* the name of its dashes; NULL: none */
     int ndash;
     double dash[6];
 } palette[STYLES] = {
-    {0.000, 0.447, 0.698, 0, {0}},
-    {0.835, 0.369, 0.000, 2, {5, 2}},
-    {0.000, 0.620, 0.451, 4, {6, 1.8, 1.2, 1.8}},
-    {0.800, 0.475, 0.655, 2, {1.4, 1.6}},
-    {0.000, 0.000, 0.000, 2, {9, 2.5}},
-    {0.902, 0.624, 0.000, 6, {6, 1.6, 1.2, 1.6, 1.2, 1.6}},
-    {0.337, 0.706, 0.914, 2, {2.8, 1.4}},
-    {0.400, 0.400, 0.400, 4, {9, 1.8, 2.5, 1.8}},
+    {"blue", 0.000, 0.447, 0.698, "solid", 0, {0}},
+    {"red", 0.835, 0.369, 0.000, "dashed", 2, {5, 2}},
+    {"green", 0.000, 0.620, 0.451, "dash-dot", 4, {6, 1.8, 1.2, 1.8}},
+    {"pink", 0.800, 0.475, 0.655, "dotted", 2, {1.4, 1.6}},
+    {"black", 0.000, 0.000, 0.000, NULL, 2, {9, 2.5}},
+    {"orange", 0.902, 0.624, 0.000, NULL, 6, {6, 1.6, 1.2, 1.6, 1.2, 1.6}},
+    {"sky", 0.337, 0.706, 0.914, NULL, 2, {2.8, 1.4}},
+    {"grey", 0.400, 0.400, 0.400, NULL, 4, {9, 1.8, 2.5, 1.8}},
 };
 
 /* where a line is dashed because of what it tells there */
@@ -66,6 +69,30 @@ void zw_out_use_colour(cairo_t *cr, int curve) {
 /* when the colours come round again, they come with other dashes */
 static int dashes_of(int style) {
     return (style + style / STYLES) % STYLES;
+}
+
+/* the row of the palette that is called by the word, -1: none */
+static int find_word(const char *word, size_t n, bool line) {
+    for (int k = 0; k < STYLES; k++) {
+        const char *name = line ? palette[k].line : palette[k].colour;
+        if (name && strlen(name) == n && strncmp(name, word, n) == 0)
+            return k;
+    }
+    return -1;
+}
+
+zw_status zw_plot_style(const char *words, int *style, zw_error *err) {
+    size_t n = strcspn(words, " ");
+    const char *rest = words + n + strspn(words + n, " ");
+    int colour = find_word(words, n, false), line = *rest ? find_word(rest, strlen(rest), true) : 0;
+    if (colour < 0 || line < 0) {
+        zw_fail(err, ZW_E_OPTION, "\"%s\" is no style of a curve", words);
+        zw_error_hint(err, "blue, red, green, pink, black, orange, sky or grey, and behind it "
+                           "solid, dashed, dash-dot or dotted: \"black dashed\"");
+        return ZW_E_OPTION;
+    }
+    *style = 1 + colour + STYLES * ((line - colour + STYLES) % STYLES); /* see dashes_of */
+    return ZW_OK;
 }
 
 /* the dashes of a curve of that style; their number */
