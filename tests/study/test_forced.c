@@ -1,0 +1,243 @@
+/* SPDX-License-Identifier: MIT */
+/* Forced motions from text to curve: numbers of shooting programs, multipliers where the curve turns, runs beside them, refusals. */
+#include <math.h>
+
+#include "test.h"
+#include "zwang/zwang.h"
+
+#define MODEL(name) ZW_SOURCE_DIR "/models/" name ".zw"
+
+typedef struct forced {
+    zw_context *ctx;
+    zw_system *sys;
+    zw_forced *study;
+    zw_error err;
+} forced;
+
+static forced f;
+
+static zw_status open_study(const char *path, const char *set, zw_forced_options options) {
+    zw_model_options model = {.size = sizeof model, .nset = set ? 1 : 0, .set = &set};
+    f = (forced){.ctx = zw_context_create(NULL)};
+    zw_status status =
+        path[0] == '/' ? zw_model_read(&f.sys, f.ctx, path, &model, &f.err)
+                       : zw_model_parse(&f.sys, f.ctx, path, strlen(path), "test", &model, &f.err);
+    if (status < 0)
+        fail_msg("%s", f.err.text);
+    return zw_forced_create(&f.study, f.sys, &options, &f.err);
+}
+
+static void close_study(void) {
+    zw_forced_destroy(f.study);
+    zw_context_destroy(f.ctx);
+}
+
+static zw_forced_options over(const char *text) {
+    zw_forced_options o = zw_forced_options_default();
+    o.over = text;
+    return o;
+}
+
+/* a motion that the start leads to, against shooting; its period integrated closes */
+static void test_forced__motions_as_by_shooting(void **state) {
+    (void)state;
+    static const struct {
+        const char *model, *set;
+        int quantity;
+        double rms, mean, tolerance;
+    } known[] = {{MODEL("duffing"), "Omega=0.5 [rad/s]", 0, .84714640, 0, 1e-7},
+                 {MODEL("duffing"), "Omega=1.4 [rad/s]", 0, 1.14180765, 0, 1e-7},
+                 {MODEL("duffing"), "Omega=3 [rad/s]", 0, .17581764, 0, 1e-7},
+                 {MODEL("pendulum_polar"), NULL, 1, .48779523, 0, 1e-7},
+                 {MODEL("piecewise_linear"), "Omega=2 [rad/s]", 0, .512311, -.079215, 1e-5},
+                 {MODEL("piecewise_linear"), "Omega=1.6 [rad/s]", 0, 1.750396, -.794426, 1e-5}};
+    for (size_t i = 0; i < sizeof known / sizeof *known; i++) {
+        zw_table *rows;
+        double gap;
+        if (open_study(known[i].model, known[i].set, zw_forced_options_default()) < 0 ||
+            zw_forced_find(f.study, NAN, NULL, &f.err) < 0)
+            fail_msg("%s", f.err.text);
+        const zw_forced_motion *m = zw_forced_motion_at(f.study, 0);
+        assert_close(m->measure[known[i].quantity].rms, known[i].rms, known[i].tolerance);
+        assert_close(m->measure[known[i].quantity].mean, known[i].mean, known[i].tolerance);
+        assert_int_equal(m->verdict, ZW_FLOQUET_STABLE);
+        assert_int_equal(zw_forced_motion_table(f.study, 0, 64, NULL, &rows, &gap, &f.err), ZW_OK);
+        assert_true(gap < 1e-5);
+        zw_table_destroy(rows);
+        close_study();
+    }
+}
+
+/* where a curve turns, a multiplier is 1; where a period doubles or a torus appears it is on the circle as well */
+static int check_events(int counts[6]) {
+    int n = 0;
+    for (int i = 0; i < 6; i++)
+        counts[i] = 0;
+    for (int i = 0; i < zw_forced_motions(f.study); i++) {
+        const zw_forced_motion *m = zw_forced_motion_at(f.study, i);
+        double one = INFINITY, minus = INFINITY, circle = INFINITY;
+        counts[m->event]++;
+        for (int k = 0; k < m->nmultiplier; k++) {
+            one = fmin(one, hypot(m->re[k] - 1, m->im[k]));
+            minus = fmin(minus, hypot(m->re[k] + 1, m->im[k]));
+            if (m->im[k] != 0)
+                circle = fmin(circle, fabs(hypot(m->re[k], m->im[k]) - 1));
+        }
+        double off = m->event == ZW_FORCED_FOLD || m->event == ZW_FORCED_BRANCH ? one
+                     : m->event == ZW_FORCED_FLIP                               ? minus
+                     : m->event == ZW_FORCED_TORUS                              ? circle
+                                                                                : 0;
+        /* beside a branch point the matrix is nearly singular, and the absorber's multipliers there change by 1000 for 1 rad/s */
+        if (!(off < (m->event == ZW_FORCED_BRANCH ? 3e-4 : 1e-5)))
+            fail_msg("event %d at %.9g: a multiplier is off by %.1e", (int)m->event, m->value, off);
+        n += off != 0;
+    }
+    return n;
+}
+
+static void test_forced__duffing_through_its_folds(void **state) {
+    (void)state;
+    int counts[6];
+    double fold[2] = {0};
+    int n = 0;
+    zw_model_options model = {.size = sizeof model, .variant = "set_2"};
+    f = (forced){.ctx = zw_context_create(NULL)};
+    zw_forced_options o = over("Omega=0.1:5");
+    if (zw_model_read(&f.sys, f.ctx, MODEL("duffing"), &model, &f.err) < 0 ||
+        zw_forced_create(&f.study, f.sys, &o, &f.err) < 0 ||
+        zw_forced_curves(f.study, 0, 0, &f.err) < 0)
+        fail_msg("%s", f.err.text);
+    assert_int_equal(zw_forced_curve_count(f.study), 1);
+    check_events(counts);
+    assert_int_equal(counts[ZW_FORCED_FOLD], 2);
+    assert_int_equal(counts[ZW_FORCED_BRANCH] + counts[ZW_FORCED_FLIP] + counts[ZW_FORCED_TORUS],
+                     0);
+    for (int i = 0; i < zw_forced_motions(f.study); i++) {
+        const zw_forced_motion *m = zw_forced_motion_at(f.study, i);
+        if (m->event == ZW_FORCED_FOLD && n < 2)
+            fold[n++] = m->value;
+        assert_true(!(m->error > 1e-6));
+    }
+    for (int i = 0; i < zw_forced_motions(f.study);
+         i++) { /* between the folds, and only there, unstable motions */
+        const zw_forced_motion *m = zw_forced_motion_at(f.study, i);
+        if (m->verdict == ZW_FLOQUET_UNSTABLE)
+            assert_true(m->value > fmin(fold[0], fold[1]) && m->value < fmax(fold[0], fold[1]));
+    }
+    /* single harmonics have folds at 3.5252 and 3.3459: these are near, and forward and backward marching must differ between them */
+    assert_close(fold[0], 3.5252, 3e-3);
+    assert_close(fold[1], 3.3459, 3e-4);
+    zw_table *t;
+    assert_int_equal(zw_forced_table(f.study, NULL, &t, &f.err), ZW_OK);
+    assert_string_equal(zw_table_get_note(t, "kind"), "response");
+    assert_int_equal(zw_table_find(t, "Omega"), 0);
+    assert_true(zw_table_find(t, "rms(x)") > 0);
+    assert_non_null(zw_table_get_note(t, "mark 1"));
+    zw_table_destroy(t);
+    close_study();
+}
+
+/* a strongly driven absorber: quasi-periodic windows, broken symmetry. The branch points of the symmetric curve are where that of the motions
+ * without symmetry turns */
+static void test_forced__absorber_has_tori_and_broken_symmetry(void **state) {
+    (void)state;
+    int counts[6];
+    double branch[2] = {0};
+    int n = 0;
+    if (open_study(MODEL("absorber_planar"), "p_0=2.5 [1/s^2]", over("omega=3:3.9")) < 0 ||
+        zw_forced_find(f.study, 3.9, &n, &f.err) < 0 || zw_forced_follow(f.study, n, &f.err) < 0)
+        fail_msg("%s", f.err.text);
+    check_events(counts);
+    assert_int_equal(counts[ZW_FORCED_TORUS], 1);
+    assert_int_equal(counts[ZW_FORCED_BRANCH], 2);
+    n = 0;
+    for (int i = 0; i < zw_forced_motions(f.study); i++) {
+        const zw_forced_motion *m = zw_forced_motion_at(f.study, i);
+        if (m->event == ZW_FORCED_BRANCH)
+            branch[n++] = m->value;
+        assert_true(fabs(m->measure[1].mean) < 1e-9); /* symmetric */
+        if (m->event == ZW_FORCED_TORUS)
+            assert_close(m->value, 3.263,
+                         0.02); /* of another program, by single harmonics, to its step */
+    }
+    close_study();
+    if (open_study(MODEL("absorber_planar"), "p_0=2.5 [1/s^2]", over("omega=3.7:3.9")) < 0 ||
+        zw_forced_search(f.study, 3.79, 60, &n, &f.err) < 0)
+        fail_msg("%s", f.err.text);
+    double turn = 0;
+    for (int i = 0; i < n && turn == 0; i++)
+        if (fabs(zw_forced_motion_at(f.study, i)->measure[1].mean) > 1e-3) {
+            assert_int_equal(zw_forced_follow(f.study, i, &f.err), ZW_OK);
+            for (int k = 0; k < zw_forced_motions(f.study); k++)
+                turn = fmax(turn, zw_forced_motion_at(f.study, k)->value *
+                                      (zw_forced_motion_at(f.study, k)->curve >= 0));
+        }
+    assert_close(turn, fmax(branch[0], branch[1]), 1e-4);
+    close_study();
+}
+
+/* the same system in other units, and with its coordinate scaled: the same numbers */
+static void test_forced__does_not_depend_on_units(void **state) {
+    (void)state;
+    static const char *const texts[] = {
+        "model d\nparam m = 1 [kg], c = 0.1 [N*s/m], k = 10 [N/m], n = 0.1 [N/m^3], F = 2 [N], W = "
+        "3 [rad/s]\n"
+        "coord x [m]\nparticle P : m at (x, 0)\npotential 1/2*k*x^2 + 1/4*n*x^4\ndissipation "
+        "1/2*c*x'^2\n"
+        "force drive (x) = F*cos(W*t)\n",
+        "model d\nparam m = 1 [kg], c = 0.1 [N*s/m], k = 10 [N/m], n = 0.1 [N/m^3], F = 2 [N], W = "
+        "3 [rad/s]\n"
+        "coord y [1]\nlet x = y*1e-6 [m]\nparticle P : m at (x, 0)\npotential 1/2*k*x^2 + "
+        "1/4*n*x^4\ndissipation 1/2*c*x'^2\n"
+        "force drive at P = (F*cos(W*t), 0, 0)\n"};
+    double fold[2][2] = {{0}};
+    for (int i = 0; i < 2; i++) {
+        int n = 0;
+        if (open_study(texts[i], NULL, over("W=2:5")) < 0 ||
+            zw_forced_curves(f.study, 0, 0, &f.err) < 0)
+            fail_msg("%s", f.err.text);
+        for (int k = 0; k < zw_forced_motions(f.study); k++)
+            if (zw_forced_motion_at(f.study, k)->event == ZW_FORCED_FOLD && n < 2)
+                fold[i][n++] = zw_forced_motion_at(f.study, k)->value;
+        assert_int_equal(n, 2);
+        close_study();
+    }
+    assert_close(fold[0][0], fold[1][0], 1e-8);
+    assert_close(fold[0][1], fold[1][1], 1e-8);
+}
+
+static void refused(const char *text, const char *over_text, const char *says) {
+    zw_status status = open_study(text, NULL, over(over_text));
+    if (status >= 0)
+        status = zw_forced_find(f.study, NAN, NULL, &f.err);
+    assert_true(status < 0);
+    if (!strstr(f.err.text, says))
+        fail_msg("says: %s", f.err.text);
+    close_study();
+}
+
+static void test_forced__refuses(void **state) {
+    (void)state;
+#define HEAD                                                                                       \
+    "model d\nparam m = 1 [kg], k = 1 [N/m], F = 1 [N], W = 2 [rad/s], V = 3.1 [rad/s]\ncoord x "  \
+    "[m]\nparticle P : m at (x, 0)\n"
+    refused(HEAD "potential 1/2*k*x^2\n", NULL, "nothing is driven");
+    refused(HEAD
+            "potential 1/2*k*x^2\nforce a (x) = F*cos(W*t)\nforce b (x) = F*sin(sqrt(2)*V*t)\n",
+            NULL, "common period");
+    refused(HEAD "potential 1/2*k*x^2\nforce a (x) = F*cos(W*t)*exp(-t/1 [s])\n", NULL, "t");
+    refused(HEAD "force a (x) = F*cos(W*t)\ncontact wall : gap x + 1 [m]\n", NULL,
+            "no series of harmonics");
+    refused(MODEL("duffing"), "x=0:1", "over a parameter");
+}
+
+int main(void) {
+    const struct CMUnitTest tests[] = {
+        cmocka_unit_test(test_forced__motions_as_by_shooting),
+        cmocka_unit_test(test_forced__duffing_through_its_folds),
+        cmocka_unit_test(test_forced__absorber_has_tori_and_broken_symmetry),
+        cmocka_unit_test(test_forced__does_not_depend_on_units),
+        cmocka_unit_test(test_forced__refuses),
+    };
+    return cmocka_run_group_tests(tests, NULL, NULL);
+}
