@@ -61,8 +61,10 @@ typedef struct moreau {
     double law_h;
     double scale; /* largest q of the step */
     /* since the last report */
-    double *sum;     /* ntouch */
-    double *work;    /* 2 ncontact */
+    double *sum;  /* ntouch */
+    double *work; /* 2 ncontact */
+    double
+        *rest; /* ntouch + 2 ncontact: impulses and works of the last step that are still to come */
     double *deepest; /* ncontact */
     zw_contact_state *state;
     double since, residual, hardest;
@@ -114,6 +116,7 @@ static void slice(moreau *m, const zw_kernel *k, zw_slicer *s) {
     m->new_gap = zw_slice_doubles(s, k->ncontact);
     m->turned = zw_slice_ints(s, k->ncontact);
     m->work = zw_slice_doubles(s, 2 * k->ncontact);
+    m->rest = zw_slice_doubles(s, k->ntouch + 2 * k->ncontact);
     m->deepest = zw_slice_doubles(s, k->ncontact);
     m->state = zw_slice(s, sizeof *m->state * (size_t)k->ncontact);
     m->laws = zw_slice(s, sizeof *m->laws * (size_t)k->ncontact);
@@ -856,6 +859,26 @@ zw_method zw_moreau_method(const zw_moreau_options *options) {
         .polynomial = polynomial};
 }
 
+/* What impulses of the last step do behind the time t in it, the velocities going in a straight line: then they have worked
+ * P . (s gamma_A + s^2 (gamma_E - gamma_A)/2) on the system in the part s of the step. */
+static void find_rest(moreau *m, const zw_kernel *k, double t) {
+    double *work = m->rest + k->ntouch;
+    memset(m->rest, 0, sizeof(double) * (size_t)(k->ntouch + 2 * k->ncontact));
+    if (!(t < m->to_t) || !(m->to_t > m->from_t))
+        return;
+    double s = (t - m->from_t) / (m->to_t - m->from_t), left = 1 - s;
+    for (int i = 0; i < m->nclosed; i++) {
+        int c = m->closed[i];
+        for (int a = 0; a < k->contact[c].nrow; a++) {
+            int row = k->contact[c].row + a;
+            double from = m->frozen.rate[row], to = m->gamma[row];
+            m->rest[row] = left * m->P[row];
+            work[2 * c + (a > 0)] +=
+                m->rest[row] * (from - m->support[row] + (1 + s) / 2 * (to - from));
+        }
+    }
+}
+
 zw_status zw_moreau_tell(zw_run *run, zw_moreau_report *out, zw_error *err) {
     const zw_kernel *k = run->k;
     const zw_method *method = zw_method_of(run);
@@ -871,8 +894,10 @@ zw_status zw_moreau_tell(zw_run *run, zw_moreau_report *out, zw_error *err) {
     const zw_args in = zw_num_args(run->flow, &t, zw_run_state(run), NULL);
     zw_kernel_call(k, ZW_FN_TOUCH, &in, run->flow->out, run->flow->work);
     zw_touch_parts touch = zw_touch_of(k, run->flow->out);
+    const double *rest = m->rest, *rest_work = m->rest + k->ntouch;
+    find_rest(m, k, t);
     *out = (zw_moreau_report){.since = m->since,
-                              .until = m->to_t,
+                              .until = t < m->to_t ? t : m->to_t,
                               .steps = m->steps,
                               .iterations = m->iterations,
                               .residual = m->residual,
@@ -880,16 +905,19 @@ zw_status zw_moreau_tell(zw_run *run, zw_moreau_report *out, zw_error *err) {
                               .contact = c};
     for (int i = 0; i < k->ncontact && c; i++) {
         const zw_contact_form *form = &k->contact[i];
-        c[i] = (zw_contact_report){.state = m->state[i],
-                                   .gap = touch.gap[i],
-                                   .work = {m->work[2 * i], m->work[2 * i + 1]},
-                                   .deepest = m->deepest[i]};
+        c[i] = (zw_contact_report){
+            .state = m->state[i],
+            .gap = touch.gap[i],
+            .work = {m->work[2 * i] - rest_work[2 * i], m->work[2 * i + 1] - rest_work[2 * i + 1]},
+            .deepest = m->deepest[i]};
         for (int a = 0; a < form->nrow; a++) {
             c[i].rate[a] = touch.rate[form->row + a];
-            c[i].impulse[a] = m->sum[form->row + a];
+            c[i].impulse[a] = m->sum[form->row + a] - rest[form->row + a];
         }
     }
-    forget_sums(m, k, m->to_t);
+    forget_sums(m, k, out->until);
+    memcpy(m->sum, rest, sizeof(double) * (size_t)k->ntouch);
+    memcpy(m->work, rest_work, sizeof(double) * (size_t)(2 * k->ncontact));
     return ZW_OK;
 }
 

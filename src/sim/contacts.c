@@ -234,7 +234,7 @@ void zw_sim_contacts_gather(zw_sim *sim) {
     if (!c->steps || !c->now || zw_moreau_tell(sim->stage->run, &report, &ignored) < 0)
         return;
     const zw_kernel *k = sim->stage->kernel;
-    if (c->told && report.steps > 0)
+    if (c->told && report.until > c->until) /* perhaps within the same step */
         begin_means(c);
     c->until = report.until;
     c->iterations = report.iterations > c->iterations ? report.iterations : c->iterations;

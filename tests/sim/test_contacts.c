@@ -303,6 +303,28 @@ static void test_contacts__refusals(void **state) {
     simulation_clear(&s);
 }
 
+/* Rows within steps: impulses and works count up to there, as the velocities do. An impact takes 100 J from this ball. */
+static void test_contacts__rows_within_steps_are_in_balance(void **state) {
+    const double spacing[] = {1.5e-3, 0.43e-3, 4.3e-3};
+    (void)state;
+    for (int k = 0; k < 3; k++) {
+        simulation s = steps(2, 1e-3);
+        s.options.step_out = spacing[k];
+        s.options.energy = true;
+        simulation_run(&s, BALL("0") "start y = 5 [m]\n");
+        assert_done(&s);
+        const zw_table *t = zw_sim_rows(s.sim);
+        double impulse = 0;
+        for (long i = 1; i < zw_table_rows(t); i++) {
+            double time = at(t, i, "t") - at(t, i - 1, "t");
+            impulse += time * at(t, i, "lambda(floor)");
+            assert_close(at(t, i, "drift"), 0, 0.11);
+            assert_close(impulse, 2 * (10 * at(t, i, "t") + at(t, i, "y'")), 0.011);
+        }
+        simulation_clear(&s);
+    }
+}
+
 int main(void) {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(test_contacts__newton_to_rounding),
@@ -312,6 +334,7 @@ int main(void) {
         cmocka_unit_test(test_contacts__sticks_below_atan_mu),
         cmocka_unit_test(test_contacts__with_joints),
         cmocka_unit_test(test_contacts__energy_in_balance),
+        cmocka_unit_test(test_contacts__rows_within_steps_are_in_balance),
         cmocka_unit_test(test_contacts__restart),
         cmocka_unit_test(test_contacts__bilateral_takes_the_size_of_the_force),
         cmocka_unit_test(test_contacts__overlap_at_the_start_is_told_and_mended_on_request),
