@@ -303,6 +303,34 @@ static void test_contacts__refusals(void **state) {
     simulation_clear(&s);
 }
 
+#define WITH_VARIANT(change)                                                                       \
+    INCLINE "contact wall : gap 9 [m] - x\n"                                                       \
+            "event later : t - 0.5 [s] rising, variant other\n"                                    \
+            "variant other\n" change "end\n"
+
+/* Columns, works and stances go by contact: a variant with others would tell its numbers under their names. */
+static void test_contacts__variants_have_the_same_ones(void **state) {
+    static const char *const other[] = {
+        WITH_VARIANT("remove floor\n"), WITH_VARIANT("remove floor, wall\n"),
+        WITH_VARIANT("contact floor : law none\n"), WITH_VARIANT("contact more : gap 8 [m] - x\n")};
+    (void)state;
+    for (int i = 0; i < 8; i++) {
+        simulation s = steps(1, 1e-3);
+        s.options.contacts = i < 4 ? ZW_SIM_CONTACTS_MOREAU : ZW_SIM_CONTACTS_EVENTS;
+        simulation_run(&s, other[i % 4]);
+        assert_int_equal(s.status, ZW_E_MODEL);
+        assert_text_has(s.err.text, "a run keeps those it begins with");
+        simulation_clear(&s);
+    }
+    simulation s = steps(1, 1e-3);
+    simulation_run(&s, WITH_VARIANT("contact floor : law coulomb(0)\n"));
+    assert_done(&s);
+    const zw_table *t = zw_sim_rows(s.sim);
+    assert_close(at(t, -1, "lambda(floor.1)"), 0, 1e-12);
+    assert_close(at(t, -1, "gap(wall)"), 9 - at(t, -1, "x"), 1e-12);
+    simulation_clear(&s);
+}
+
 /* Rows within steps: impulses and works count up to there, as the velocities do. An impact takes 100 J from this ball. */
 static void test_contacts__rows_within_steps_are_in_balance(void **state) {
     const double spacing[] = {1.5e-3, 0.43e-3, 4.3e-3};
@@ -340,6 +368,7 @@ int main(void) {
         cmocka_unit_test(test_contacts__overlap_at_the_start_is_told_and_mended_on_request),
         cmocka_unit_test(test_contacts__passing_through_is_told),
         cmocka_unit_test(test_contacts__refusals),
+        cmocka_unit_test(test_contacts__variants_have_the_same_ones),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }
