@@ -418,10 +418,10 @@ static void find_supports(zw_run *run, moreau *m, double t) {
 
 /* Impulses never add energy, P . (gamma without them + gamma with them)/2 <= 0, unless the laws are at odds with each
  * other, as different restitutions of one contact are (Kane and Levinson 1985). With restitution the forces of a step
- * add some that is of no account. */
+ * add some that is of no account (all there is where a contact grazes): not so if gamma before the step shows it too. */
 static void add_works(zw_run *run, moreau *m, double t) {
     const zw_kernel *k = run->k;
-    double gain = 0, size = 0;
+    double gain = 0, impact = 0, size = 0;
     if (k->moving_contacts && m->nclosed > 0)
         find_supports(run, m, t);
     for (int i = 0; i < m->nclosed; i++) {
@@ -433,10 +433,11 @@ static void add_works(zw_run *run, moreau *m, double t) {
             m->sum[row] += P;
             m->work[2 * c + (a > 0)] += P * (0.5 * (m->frozen.rate[row] + gamma) - m->support[row]);
             gain += 0.5 * P * (free + gamma);
+            impact += 0.5 * P * (m->frozen.rate[row] + gamma);
             size += fabs(P) * (fabs(free) + fabs(gamma));
         }
     }
-    if (gain > 0.01 * size)
+    if (gain > 0.01 * size && impact > 0.01 * size)
         zw_method_doubt(run, ZW_DOUBT_GAIN, -1, t, gain);
 }
 

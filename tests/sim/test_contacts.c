@@ -331,6 +331,21 @@ static void test_contacts__refusals(void **state) {
     simulation_clear(&s);
 }
 
+/* an oscillator that grazes its wall: the spring, not the law of impact, adds to what is left of its velocity */
+static void test_contacts__grazing_is_no_contradiction(void **state) {
+    (void)state;
+    simulation s = steps(20, 1e-4);
+    simulation_run(&s, "model graze\n"
+                       "coord x [m]\n"
+                       "particle P : 1 [kg] at (x, 0)\n"
+                       "potential 0.5 [N/m]*x^2\n"
+                       "contact wall : gap 1 [m] - x, law newton(0.5)\n"
+                       "start x = -1 [m]\n");
+    assert_done(&s);
+    assert_null(strstr(note_of(zw_sim_rows(s.sim), "doubts"), "add energy"));
+    simulation_clear(&s);
+}
+
 #define WITH_VARIANT(change)                                                                       \
     INCLINE "contact wall : gap 9 [m] - x\n"                                                       \
             "event later : t - 0.5 [s] rising, variant other\n"                                    \
@@ -397,6 +412,7 @@ int main(void) {
         cmocka_unit_test(test_contacts__paradox_is_told),
         cmocka_unit_test(test_contacts__passing_through_is_told),
         cmocka_unit_test(test_contacts__refusals),
+        cmocka_unit_test(test_contacts__grazing_is_no_contradiction),
         cmocka_unit_test(test_contacts__variants_have_the_same_ones),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
