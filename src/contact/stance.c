@@ -485,6 +485,17 @@ static void hold_beginnings(zw_stances *s, const zw_stance *stance) {
                 s->trial[c].slide[b] = ZW_STICKS;
 }
 
+/* Of the m rows of set_unknowns those that do not depend on others: what carries a body at more points than it has freedoms
+ * moves as they do. */
+static int drop_dependent(zw_stances *s, int m, const double *free) {
+    int kept = 0;
+    for (int i = 0; i < m; i++) {
+        s->row[kept] = s->row[i];
+        kept += solve(s, kept + 1, free, false);
+    }
+    return kept;
+}
+
 zw_status zw_stances_settle(zw_stances *s, const zw_stance *stance, const double *slip, double *P,
                             zw_error *err) {
     int n = s->k->ntouch;
@@ -493,7 +504,7 @@ zw_status zw_stances_settle(zw_stances *s, const zw_stance *stance, const double
     for (int i = 0; i < n; i++)
         s->q[i] = s->rate[i] - slip[i];
     if (!solve(s, m, s->q, false)) {
-        m = set_unknowns(s, stance, NULL);
+        m = drop_dependent(s, m, s->q);
         if (!solve(s, m, s->q, false))
             return zw_fail(err, ZW_E_SINGULAR, "the contacts that close depend on each other");
     }

@@ -583,6 +583,34 @@ static void test_work__of_a_belt_is_that_on_the_block(void **state) {
     simulation_clear(&s);
 }
 
+/* A table begins to slide on four legs, of which three would carry it and one and a half would guide it. */
+static void test_table__slides_on_four_legs(void **state) {
+    (void)state;
+    simulation s = simulate(
+        "model table\n"
+        "param m = 10 [kg], a = 0.5 [m], b = 0.3 [m], h = 0.4 [m], mu = 0.3, g = 9.81 [m/s^2]\n"
+        "coord x, y, z [m]\n"
+        "rotation B\n"
+        "body top : B at (x, y, z), box(m, 2*a, 2*b, 0.1 [m])\n"
+        "gravity g along (1/2, 0, -sqrt(3)/2)\n"
+        "point p1 : top.origin + B(a, b, -h)\n"
+        "point p2 : top.origin + B(-a, b, -h)\n"
+        "point p3 : top.origin + B(a, -b, -h)\n"
+        "point p4 : top.origin + B(-a, -b, -h)\n"
+        "contact l1 : gap p1.z, slip top.velocity(p1), law coulomb(mu)\n"
+        "contact l2 : gap p2.z, slip top.velocity(p2), law coulomb(mu)\n"
+        "contact l3 : gap p3.z, slip top.velocity(p3), law coulomb(mu)\n"
+        "contact l4 : gap p4.z, slip top.velocity(p4), law coulomb(mu)\n"
+        "start z = h\n",
+        1, true);
+    const zw_table *rows = zw_sim_rows(s.sim);
+    double a = 9.81 * (0.5 - 0.3 * sqrt(0.75));
+    assert_close(at(rows, -1, "x"), a / 2, 1e-10);
+    assert_close(at(rows, -1, "x'"), a, 1e-10);
+    assert_close(at(rows, -1, "drift"), 0, 1e-10);
+    simulation_clear(&s);
+}
+
 /* Two balls that touch are hit by a third: they go on together, and there is no force between them, not even rounding. */
 static void test_balls__that_touch_go_on_without_a_force(void **state) {
     (void)state;
@@ -626,6 +654,7 @@ int main(void) {
         cmocka_unit_test(test_body__leaves_a_shaken_table_once_in_a_period),
         cmocka_unit_test(test_work__of_a_belt_is_that_on_the_block),
         cmocka_unit_test(test_balls__that_touch_go_on_without_a_force),
+        cmocka_unit_test(test_table__slides_on_four_legs),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }
