@@ -244,7 +244,10 @@ static int count_line(const one *k, double mu, double all[4][2]) {
 
 static void examine_line(const one *k, zw_contact_answer *answer) {
     double mu = k->law->block[0].mu * k->law->block[0].axis[0], all[4][2];
-    if (!(mu * fabs(k->W[1]) >= k->W[0]))
+    const double *W = k->W;
+    if (W[0] * W[3] - W[1] * W[2] > 1e-12 * W[0] * W[3]) /* else forces may be open */
+        answer->forces = answer->motion = ZW_CONTACT_UNIQUE;
+    if (!(mu * fabs(W[1]) >= W[0]))
         return;
     int n = count_line(k, mu, all), way = k->q[1] > 0 ? 1 : -1;
     bool several = false;
@@ -254,7 +257,7 @@ static void examine_line(const one *k, zw_contact_answer *answer) {
     if (several) {
         answer->paradox = ZW_CONTACT_SEVERAL;
         answer->forces = answer->motion = ZW_CONTACT_NOT_UNIQUE;
-    } else if (k->q[0] < 0 && k->q[1] != 0 && k->W[0] <= way * mu * k->W[1]) {
+    } else if (k->q[0] < 0 && k->q[1] != 0 && W[0] <= way * mu * W[1]) {
         answer->paradox = ZW_CONTACT_NO_SLIP;
     }
 }
@@ -284,7 +287,7 @@ static bool direct_any(const zw_contact_problem *p, const zw_contact_options *o,
     int m = zw_contact_law_rows(p->law);
     double x[ZW_CONTACT_ROWS_MAX], u[ZW_CONTACT_ROWS_MAX];
     bool smooth = p->law->nblock == 0 || p->law->block[0].mu == 0;
-    if (!has_exact(p->law) || (o->examine && !smooth) || zw_contact_wrong_law(p->law) ||
+    if (!has_exact(p->law) || (o->examine && !smooth && m > 2) || zw_contact_wrong_law(p->law) ||
         !prepare(&k, m, p))
         return false;
     pull_columns(&k, m);
@@ -300,7 +303,7 @@ static bool direct_any(const zw_contact_problem *p, const zw_contact_options *o,
         answer->forces = answer->motion = ZW_CONTACT_UNIQUE;
     else if (m == 2)
         examine_line(&k, answer);
-    return true;
+    return !o->examine || answer->motion != ZW_CONTACT_UNKNOWN;
 }
 
 bool zw_contact_direct(const zw_contact_problem *p, const zw_contact_options *o, double *r,

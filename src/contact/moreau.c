@@ -364,6 +364,18 @@ static zw_status blame_contact(zw_run *run, const moreau *m, double t, zw_status
     return status;
 }
 
+/* The first steps are looked at more often: short runs have few. `calls` of them have been made. */
+static bool is_due(const moreau *m, long calls) {
+    long spacing = 1 + calls / 16;
+    return calls >= m->sampled + (spacing < SAMPLE ? spacing : SAMPLE);
+}
+
+/* Is it asked whether the answer of the present step is the only one? In those that are looked at, and where all are compared
+ * in as many. */
+static bool is_examined(const moreau *m) {
+    return m->options->control ? (m->calls + 1) % SAMPLE == 0 : is_due(m, m->calls + 1);
+}
+
 /* impulses of the step in m->P, velocities after it in m->gamma, the change of all velocities in m->du */
 static zw_status solve(zw_run *run, moreau *m, const double *number, double t, double h,
                        zw_error *err) {
@@ -378,7 +390,7 @@ static zw_status solve(zw_run *run, moreau *m, const double *number, double t, d
         if (m->nclosed > 0) {
             zw_contact_problem problem = set_problem(m, k, number, h);
             zw_contact_options o = m->options->solver;
-            o.examine = m->told && m->calls >= m->sampled + SAMPLE;
+            o.examine = m->told && is_examined(m);
             zw_status status = zw_contact_solve(m->solver, &problem, &o, m->r, &answer, err);
             if (status < 0)
                 return blame_contact(run, m, t, status);
@@ -729,18 +741,12 @@ static bool is_hit(const moreau *m) {
     return false;
 }
 
-/* the first steps are looked at more often: short runs have few */
-static bool is_due(const moreau *m) {
-    long spacing = 1 + m->calls / 16;
-    return m->calls >= m->sampled + (spacing < SAMPLE ? spacing : SAMPLE);
-}
-
 /* Where steps have a fixed length, some of them are looked at: every SAMPLE-th, and all in which a contact closes. What the
  * contacts know of the last step is that of the step itself in the end. */
 static zw_status look_at(zw_run *run, moreau *m, double t, double end, const double *x, bool hit,
                          zw_error *err) {
     const zw_kernel *k = run->k;
-    if (!hit && !is_due(m))
+    if (!hit && !is_due(m, m->calls))
         return ZW_OK;
     ZW_TRY(halve(run, m, t, end, m->from, err));
     add_errors(m, k, x, hit ? 1 : (double)(m->calls - m->sampled));

@@ -346,6 +346,27 @@ static void test_contacts__grazing_is_no_contradiction(void **state) {
     simulation_clear(&s);
 }
 
+/* a beam on three feet in the plane: two would carry it */
+static void test_contacts__forces_that_are_open_are_told(void **state) {
+    (void)state;
+    for (int controlled = 0; controlled < 2; controlled++) {
+        simulation s = steps(0.2, 1e-3);
+        s.options.steps = controlled ? ZW_SIM_STEPS_CONTROLLED : ZW_SIM_STEPS_FIXED;
+        simulation_run(&s, "model beam\n"
+                           "param m = 2 [kg], l = 1 [m]\n"
+                           "coord y [m], th [rad]\n"
+                           "frame F : rotate z th\n"
+                           "body beam : F at (0, y, 0), rod(m, l)\n"
+                           "gravity 9.81 [m/s^2] along -y\n"
+                           "contact left : gap y - l/2*sin(th)\n"
+                           "contact middle : gap y\n"
+                           "contact right : gap y + l/2*sin(th)\n");
+        assert_done(&s);
+        assert_text_has(note_of(zw_sim_rows(s.sim), "doubts"), "more than rigid bodies need");
+        simulation_clear(&s);
+    }
+}
+
 #define WITH_VARIANT(change)                                                                       \
     INCLINE "contact wall : gap 9 [m] - x\n"                                                       \
             "event later : t - 0.5 [s] rising, variant other\n"                                    \
@@ -413,6 +434,7 @@ int main(void) {
         cmocka_unit_test(test_contacts__passing_through_is_told),
         cmocka_unit_test(test_contacts__refusals),
         cmocka_unit_test(test_contacts__grazing_is_no_contradiction),
+        cmocka_unit_test(test_contacts__forces_that_are_open_are_told),
         cmocka_unit_test(test_contacts__variants_have_the_same_ones),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
