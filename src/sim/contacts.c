@@ -8,6 +8,7 @@
 #include "internal.h"
 
 #define STEP_DEFAULT 1e-4 /* s */
+#define ROUNDING 1e-12    /* of the energy */
 
 /* ---- which scheme ---- */
 
@@ -387,7 +388,8 @@ static void doubt_depth(zw_sim *sim) {
 
 static void doubt_balance(zw_sim *sim) {
     const zw_sim_contacts *c = &sim->contacts;
-    if (!sim->stage->conserves || sim->resumed || sim->nmet > 0 || c->drift <= 0.01 * c->kinetic)
+    if (!sim->stage->conserves || sim->resumed || sim->nmet > 0 || c->drift <= 0.01 * c->kinetic ||
+        c->drift <= ROUNDING * fabs(c->energy)) /* what rests has no kinetic energy but that */
         return;
     zw_doubt d =
         zw_doubt_of("balance of energy", zw_run_time(sim->stage->run),
