@@ -59,7 +59,8 @@ typedef struct zw_moreau_report {
     double hardest;             /* s, when that was */
     zw_contact_report *contact; /* the caller's, ncontact of the kernel */
 } zw_moreau_report;
-/* Tell, and begin to count anew. The run must have this method. */
+/* Tell, and begin to count anew. At a time within a step its impulses and works are counted up to there. The run must have this
+ * method. */
 ZW_API zw_status zw_moreau_tell(zw_run *run, zw_moreau_report *out, zw_error *err);
 
 /* The errors of the steps since the start, as samples tell, against the range of the coordinates: the worst part, of

@@ -273,6 +273,45 @@ static bool direct_disc(const zw_contact_problem *p, const zw_contact_options *o
     return !o->examine || answer->motion != ZW_CONTACT_UNKNOWN;
 }
 
+/* The same for one velocity, W = (a b; c d), r_T = -way mu r_N where it slips: u_N = q_N + (a - way mu b) r_N. */
+static int count_line(const one *k, double mu, double all[4][2]) {
+    const double *W = k->W, *q = k->q, whole = W[0] * W[3] - W[1] * W[2];
+    int n = 0;
+    if (q[0] >= 0)
+        all[n][0] = all[n][1] = 0, n++;
+    if (fabs(whole) > 1e-12 * (fabs(W[0] * W[3]) + fabs(W[1] * W[2]))) {
+        double N = (W[1] * q[1] - W[3] * q[0]) / whole, T = (W[2] * q[0] - W[0] * q[1]) / whole;
+        if (N > 0 && fabs(T) <= mu * N)
+            all[n][0] = N, all[n][1] = T, n++;
+    }
+    for (int way = -1; way <= 1; way += 2) {
+        double slope = W[0] - way * mu * W[1], N = -q[0] / slope;
+        if (fabs(slope) > 1e-12 * W[0] && N > 0 && way * (q[1] + (W[2] - way * mu * W[3]) * N) > 0)
+            all[n][0] = N, all[n][1] = -way * mu * N, n++;
+    }
+    return n;
+}
+
+static void examine_line(const one *k, zw_contact_answer *answer) {
+    double mu = k->law->block[0].mu * k->law->block[0].axis[0], all[4][2];
+    const double *W = k->W;
+    if (W[0] * W[3] - W[1] * W[2] > 1e-12 * W[0] * W[3]) /* else forces may be open */
+        answer->forces = answer->motion = ZW_CONTACT_UNIQUE;
+    if (!(mu * fabs(W[1]) >= W[0]))
+        return;
+    int n = count_line(k, mu, all), way = k->q[1] > 0 ? 1 : -1;
+    bool several = false;
+    for (int i = 1; i < n; i++)
+        several |= fabs(all[i][0] - all[0][0]) + fabs(all[i][1] - all[0][1]) >
+                   1e-9 * (fabs(all[i][0]) + fabs(all[0][0]));
+    if (several) {
+        answer->paradox = ZW_CONTACT_SEVERAL;
+        answer->forces = answer->motion = ZW_CONTACT_NOT_UNIQUE;
+    } else if (k->q[0] < 0 && k->q[1] != 0 && W[0] <= way * mu * W[1]) {
+        answer->paradox = ZW_CONTACT_NO_SLIP;
+    }
+}
+
 static bool has_exact(const zw_contact_law *law) {
     return law->nblock == 0 || (law->nblock == 1 && law->block[0].kind != ZW_FRICTION_LINEAR &&
                                 law->block[0].smooth == 0);
@@ -298,19 +337,23 @@ static bool direct_any(const zw_contact_problem *p, const zw_contact_options *o,
     int m = zw_contact_law_rows(p->law);
     double x[ZW_CONTACT_ROWS_MAX], u[ZW_CONTACT_ROWS_MAX];
     bool smooth = p->law->nblock == 0 || p->law->block[0].mu == 0;
-    if (!has_exact(p->law) || (o->examine && !smooth) || zw_contact_wrong_law(p->law) ||
+    if (!has_exact(p->law) || (o->examine && !smooth && m > 2) || zw_contact_wrong_law(p->law) ||
         !prepare(&k, m, p))
         return false;
     pull_columns(&k, m);
     if (!zw_contact_single(k.law, k.W, k.q, x))
         return false;
     move(&k, m, x, u);
+    if (!tell(&k, m, o, x,
+              zw_contact_is_disc(k.law) ? sqrt(zw_contact_judge_disc(k.law->block[0].mu, x, u))
+                                        : judge(k.law, x, u),
+              r, answer))
+        return false;
     if (smooth)
         answer->forces = answer->motion = ZW_CONTACT_UNIQUE;
-    return tell(&k, m, o, x,
-                zw_contact_is_disc(k.law) ? sqrt(zw_contact_judge_disc(k.law->block[0].mu, x, u))
-                                          : judge(k.law, x, u),
-                r, answer);
+    else if (m == 2)
+        examine_line(&k, answer);
+    return !o->examine || answer->motion != ZW_CONTACT_UNKNOWN;
 }
 
 bool zw_contact_direct(const zw_contact_problem *p, const zw_contact_options *o, double *r,

@@ -63,8 +63,10 @@ typedef struct moreau {
     double law_h;
     double scale; /* largest q of the step */
     /* since the last report */
-    double *sum;     /* ntouch */
-    double *work;    /* 2 ncontact */
+    double *sum;  /* ntouch */
+    double *work; /* 2 ncontact */
+    double
+        *rest; /* ntouch + 2 ncontact: impulses and works of the last step that are still to come */
     double *deepest; /* ncontact */
     zw_contact_state *state;
     double since, residual, hardest;
@@ -116,6 +118,7 @@ static void slice(moreau *m, const zw_kernel *k, zw_slicer *s) {
     m->new_gap = zw_slice_doubles(s, k->ncontact);
     m->turned = zw_slice_ints(s, k->ncontact);
     m->work = zw_slice_doubles(s, 2 * k->ncontact);
+    m->rest = zw_slice_doubles(s, k->ntouch + 2 * k->ncontact);
     m->deepest = zw_slice_doubles(s, k->ncontact);
     m->state = zw_slice(s, sizeof *m->state * (size_t)k->ncontact);
     m->laws = zw_slice(s, sizeof *m->laws * (size_t)k->ncontact);
@@ -373,10 +376,22 @@ static zw_status blame_contact(zw_run *run, const moreau *m, double t, zw_status
     return status;
 }
 
+/* The first steps are looked at more often: short runs have few. `calls` of them have been made. */
+static bool is_due(const moreau *m, long calls) {
+    long spacing = 1 + calls / 16;
+    return calls >= m->sampled + (spacing < SAMPLE ? spacing : SAMPLE);
+}
+
+/* Is it asked whether the answer of the present step is the only one? In those that are looked at, and where all are compared
+ * in as many. */
+static bool is_examined(const moreau *m) {
+    return m->options->control ? (m->calls + 1) % SAMPLE == 0 : is_due(m, m->calls + 1);
+}
+
 /* the impulses of the problem of the closed contacts, in m->r */
 static zw_status find_impulses(zw_run *run, moreau *m, const zw_contact_problem *problem, double t,
                                zw_contact_answer *answer, zw_error *err) {
-    bool look = m->told && m->calls >= m->sampled + SAMPLE;
+    bool look = m->told && is_examined(m);
     zw_status status =
         zw_contact_solve(m->solver, problem, look ? &m->thorough : &m->plain, m->r, answer, err);
     if (status < 0)
@@ -462,8 +477,8 @@ static void find_supports(zw_run *run, moreau *m, double t) {
 
 /* Works of a contact with so many rows, a constant where the caller knows it. Impulses never add energy,
  * P . (gamma without them + gamma with them)/2 <= 0: gain, beside its size. */
-static inline __attribute__((always_inline)) void add_work(moreau *m, int c, int first, int nrow,
-                                                           double *gain, double *size) {
+static inline __attribute__((always_inline)) void
+add_work(moreau *m, int c, int first, int nrow, double *gain, double *impact, double *size) {
     const double *restrict impulse = m->P + first, *restrict after = m->gamma + first,
                            *restrict without = m->free + first,
                            *restrict support = m->support + first,
@@ -474,6 +489,7 @@ static inline __attribute__((always_inline)) void add_work(moreau *m, int c, int
         sum[a] += P;
         work[a > 0] += P * (0.5 * (rate[a] + gamma) - support[a]);
         *gain += 0.5 * P * (free + gamma);
+        *impact += 0.5 * P * (rate[a] + gamma);
         *size += fabs(P) * (fabs(free) + fabs(gamma));
     }
     m->work[2 * c] = work[0];
@@ -481,20 +497,21 @@ static inline __attribute__((always_inline)) void add_work(moreau *m, int c, int
 }
 
 /* They add energy where laws are at odds with each other, as different restitutions of one contact are (Kane and Levinson
- * 1985). With restitution the forces of a step add some that is of no account. */
+ * 1985). With restitution the forces of a step add some that is of no account (all there is where a contact grazes): not so if gamma
+ * before the step shows it too. */
 static void add_works(zw_run *run, moreau *m, double t) {
     const zw_kernel *k = run->k;
-    double gain = 0, size = 0;
+    double gain = 0, impact = 0, size = 0;
     if (k->moving_contacts && m->nclosed > 0)
         find_supports(run, m, t);
     for (int i = 0; i < m->nclosed; i++) {
         int c = m->closed[i];
         if (k->contact[c].nrow == 3)
-            add_work(m, c, k->contact[c].row, 3, &gain, &size);
+            add_work(m, c, k->contact[c].row, 3, &gain, &impact, &size);
         else
-            add_work(m, c, k->contact[c].row, k->contact[c].nrow, &gain, &size);
+            add_work(m, c, k->contact[c].row, k->contact[c].nrow, &gain, &impact, &size);
     }
-    if (gain > 0.01 * size)
+    if (gain > 0.01 * size && impact > 0.01 * size)
         zw_method_doubt(run, ZW_DOUBT_GAIN, -1, t, gain);
 }
 
@@ -787,18 +804,12 @@ static bool is_hit(const moreau *m) {
     return false;
 }
 
-/* the first steps are looked at more often: short runs have few */
-static bool is_due(const moreau *m) {
-    long spacing = 1 + m->calls / 16;
-    return m->calls >= m->sampled + (spacing < SAMPLE ? spacing : SAMPLE);
-}
-
 /* Where steps have a fixed length, some of them are looked at: every SAMPLE-th, and all in which a contact closes. What the
  * contacts know of the last step is that of the step itself in the end. */
 static zw_status look_at(zw_run *run, moreau *m, double t, double end, const double *x, bool hit,
                          zw_error *err) {
     const zw_kernel *k = run->k;
-    if (!hit && !is_due(m))
+    if (!hit && !is_due(m, m->calls))
         return ZW_OK;
     ZW_TRY(halve(run, m, t, end, m->from, err));
     add_errors(m, k, x, hit ? 1 : (double)(m->calls - m->sampled));
@@ -918,6 +929,26 @@ zw_method zw_moreau_method(const zw_moreau_options *options) {
         .polynomial = polynomial};
 }
 
+/* What impulses of the last step do behind the time t in it, the velocities going in a straight line: then they have worked
+ * P . (s gamma_A + s^2 (gamma_E - gamma_A)/2) on the system in the part s of the step. */
+static void find_rest(moreau *m, const zw_kernel *k, double t) {
+    double *work = m->rest + k->ntouch;
+    memset(m->rest, 0, sizeof(double) * (size_t)(k->ntouch + 2 * k->ncontact));
+    if (!(t < m->to_t) || !(m->to_t > m->from_t))
+        return;
+    double s = (t - m->from_t) / (m->to_t - m->from_t), left = 1 - s;
+    for (int i = 0; i < m->nclosed; i++) {
+        int c = m->closed[i];
+        for (int a = 0; a < k->contact[c].nrow; a++) {
+            int row = k->contact[c].row + a;
+            double from = m->frozen.rate[row], to = m->gamma[row];
+            m->rest[row] = left * m->P[row];
+            work[2 * c + (a > 0)] +=
+                m->rest[row] * (from - m->support[row] + (1 + s) / 2 * (to - from));
+        }
+    }
+}
+
 zw_status zw_moreau_tell(zw_run *run, zw_moreau_report *out, zw_error *err) {
     const zw_kernel *k = run->k;
     const zw_method *method = zw_method_of(run);
@@ -933,8 +964,10 @@ zw_status zw_moreau_tell(zw_run *run, zw_moreau_report *out, zw_error *err) {
     const zw_args in = zw_num_args(run->flow, &t, zw_run_state(run), NULL);
     zw_kernel_call(k, ZW_FN_TOUCH, &in, run->flow->out, run->flow->work);
     zw_touch_parts touch = zw_touch_of(k, run->flow->out);
+    const double *rest = m->rest, *rest_work = m->rest + k->ntouch;
+    find_rest(m, k, t);
     *out = (zw_moreau_report){.since = m->since,
-                              .until = m->to_t,
+                              .until = t < m->to_t ? t : m->to_t,
                               .steps = m->steps,
                               .iterations = m->iterations,
                               .residual = m->residual,
@@ -942,16 +975,19 @@ zw_status zw_moreau_tell(zw_run *run, zw_moreau_report *out, zw_error *err) {
                               .contact = c};
     for (int i = 0; i < k->ncontact && c; i++) {
         const zw_contact_form *form = &k->contact[i];
-        c[i] = (zw_contact_report){.state = m->state[i],
-                                   .gap = touch.gap[i],
-                                   .work = {m->work[2 * i], m->work[2 * i + 1]},
-                                   .deepest = m->deepest[i]};
+        c[i] = (zw_contact_report){
+            .state = m->state[i],
+            .gap = touch.gap[i],
+            .work = {m->work[2 * i] - rest_work[2 * i], m->work[2 * i + 1] - rest_work[2 * i + 1]},
+            .deepest = m->deepest[i]};
         for (int a = 0; a < form->nrow; a++) {
             c[i].rate[a] = touch.rate[form->row + a];
-            c[i].impulse[a] = m->sum[form->row + a];
+            c[i].impulse[a] = m->sum[form->row + a] - rest[form->row + a];
         }
     }
-    forget_sums(m, k, m->to_t);
+    forget_sums(m, k, out->until);
+    memcpy(m->sum, rest, sizeof(double) * (size_t)k->ntouch);
+    memcpy(m->work, rest_work, sizeof(double) * (size_t)(2 * k->ncontact));
     return ZW_OK;
 }
 

@@ -26,6 +26,7 @@ enum { SIGNS_MAX = 10, STEPS_MAX = 60, LEVELS_MAX = 80, LOCAL = ZW_LAW_MAX + 2 }
 #define LIMIT 1e-9      /* of the scale: zero */
 #define FASTER 6        /* tau from centre to centre */
 #define SHARE 1e-3      /* of the multipliers, which add up to one */
+#define RIDGE_MOST 1e-6 /* of the diagonal */
 #define LEAST_FACTOR 1e-6
 #define MOST_FACTOR 1e6
 #define PRESSED 1e-6 /* of the scale: a contact with less lifts */
@@ -41,6 +42,7 @@ typedef struct work {
     zw_contact_law *law;       /* ncontact: axes that are not 0 */
     double scale, R, s;        /* size of forces, their bound, factor of friction */
     double *z, *g, *Hess;      /* k + 1 (z and t); the same; its square */
+    double *factor;            /* as Hess */
     double *step, *old, *kept; /* k + 1 */
     double *share;             /* 2 ncontact: multipliers of normals and of friction */
     int *block;                /* ncontact: the friction with the largest one */
@@ -360,24 +362,39 @@ static int logarithms(const work *w) {
     return n;
 }
 
-/* L L' x = -g, the lower half of Hess; false: not positive */
-static bool newton_step(work *w) {
-    int n = w->k + 1;
-    double *H = w->Hess;
+/* L L' in the lower half, in place; false: not positive */
+static bool factorise(int n, double *L) {
     for (int j = 0; j < n; j++) {
-        double d = H[j * n + j];
+        double d = L[j * n + j];
         for (int l = 0; l < j; l++)
-            d -= H[j * n + l] * H[j * n + l];
+            d -= L[j * n + l] * L[j * n + l];
         if (!(d > 0) || !isfinite(d))
             return false;
-        H[j * n + j] = d = sqrt(d);
+        L[j * n + j] = d = sqrt(d);
         for (int i = j + 1; i < n; i++)
-            H[i * n + j] = (H[i * n + j] - dot(j, H + i * n, H + j * n)) / d;
+            L[i * n + j] = (L[i * n + j] - dot(j, L + i * n, L + j * n)) / d;
     }
+    return true;
+}
+
+/* L L' x = -g. Far along the path the curvatures of what is at its limit and of what is free differ by more than rounding: the diagonal is made
+ * as much larger as it takes, which only shortens the step along what is free. */
+static bool newton_step(work *w) {
+    int n = w->k + 1;
+    double *L = w->factor;
+    bool done = false;
+    for (double more = 0; !done && more<RIDGE_MOST; more = more> 0 ? 10 * more : DBL_EPSILON) {
+        memcpy(L, w->Hess, sizeof(double) * (size_t)(n * n));
+        for (int i = 0; i < n; i++)
+            L[i * n + i] *= 1 + more;
+        done = factorise(n, L);
+    }
+    if (!done)
+        return false;
     for (int i = 0; i < n; i++)
         w->step[i] = -w->g[i];
-    zw_num_lower_solve(n, H, w->step);
-    zw_num_lower_solve_transposed(n, H, w->step);
+    zw_num_lower_solve(n, L, w->step);
+    zw_num_lower_solve_transposed(n, L, w->step);
     return true;
 }
 
@@ -596,6 +613,7 @@ static zw_status make_room(work *w, zw_arena *arena, int rows, zw_error *err) {
         *lists[i] = ZW_NEW(arena, double, size);
     w->Z = ZW_NEW(arena, double, size *size);
     w->Hess = ZW_NEW(arena, double, size *size);
+    w->factor = ZW_NEW(arena, double, size *size);
     w->share = ZW_NEW(arena, double, 2 * nc);
     w->best_share = ZW_NEW(arena, double, 2 * nc);
     w->row = ZW_NEW(arena, int, size);

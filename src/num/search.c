@@ -525,11 +525,13 @@ static zw_status judge(zw_num_search *s, const cell *c, int i, zw_error *err) {
     ZW_TRY(is_away(s, c, i, middle - spread, middle + spread, &away, err));
     bool settled = away || zw_num_series_is_monotone(&part);
     double size = fabs(middle - level_near(s, i, middle)) + spread;
-    if (!settled && (w->wants_band || size < LOST * part.error)) {
+    bool lost =
+        size <= LOST * part.error; /* also where it is 0 all along, as is a force without a load */
+    if (!settled && (w->wants_band || lost)) {
         double tiny;
         ZW_TRY(tiny_of(s, c, i, &tiny, err));
-        w->wants_band = settled = size < tiny;
-        if (!settled && size < LOST * part.error) { /* a finer one, over a shorter cell */
+        w->wants_band = settled = size <= tiny;
+        if (!settled && lost) { /* a finer one, over a shorter cell */
             w->from = 1;
             w->to = -1;
         }

@@ -353,13 +353,15 @@ static void find_sizes(zw_sim_standing *d, const zw_system *s, const double *q) 
         d->size[i] = s->velocity[i].coord >= 0 ? fabs(q[s->velocity[i].coord]) : 1;
 }
 
-/* impulses P between the rates before and now */
-static void add_impulses(zw_sim_standing *d, const zw_kernel *k, const double *rate) {
+/* Impulses P between the rates before and now. Their work is that on the system: supports that move do the rest. */
+static void add_impulses(zw_sim_standing *d, const zw_kernel *k, const double *rate,
+                         const double *support) {
     for (int c = 0; c < k->ncontact; c++)
         for (int a = 0; a < k->contact[c].nrow; a++) {
             int row = k->contact[c].row + a;
             d->impulse[row] += d->P[row];
-            d->work[2 * c + (a > 0)] += d->P[row] * (d->before[row] + rate[row]) / 2;
+            d->work[2 * c + (a > 0)] +=
+                d->P[row] * ((d->before[row] + rate[row]) / 2 - support[row]);
         }
 }
 
@@ -369,7 +371,7 @@ static void keep_rates(zw_sim_standing *d, const zw_sim_ground *g) {
 
 static void take_impulses(zw_sim *sim, const zw_sim_ground *g) {
     zw_sim_standing *d = &sim->standing;
-    add_impulses(d, g->kernel, zw_stances_rate(g->stances));
+    add_impulses(d, g->kernel, zw_stances_rate(g->stances), zw_stances_support(g->stances));
     zw_stances_push(g->stances, d->P, sim->x + g->kernel->nq);
     note_reach(d, g->kernel->nv, sim->x + g->kernel->nq);
 }

@@ -251,7 +251,7 @@ static void doubt_several(const zw_sim_stage *stage, int index, double t) {
         zw_doubt_of(key, t, "more than one motion obeys the laws of %s: this is one of them", name);
     zw_doubt_hint(&d,
                   "rigid bodies on more contacts than hold them, or Painleve's paradox; the rule "
-                  "is in docs/contact.md");
+                  "is in docs/contact_runs.md");
     zw_doubts_add(stage->sim->doubts, &d);
 }
 

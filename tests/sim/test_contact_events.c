@@ -529,6 +529,108 @@ static void test_bead__leaves_a_sphere(void **state) {
     simulation_clear(&s);
 }
 
+/* ---- supports that move, forces that vanish ---- */
+
+/* A body that sticks to a table A sin(w t) leaves it where A w^2 sin(w t) = g and falls back; with A w^2 = 2 g it is caught again before
+ * the next such moment, so that it leaves at the same phase of every period. Both forces of which its acceleration is made
+ * cancel there. The table does work in impacts too. */
+static void test_body__leaves_a_shaken_table_once_in_a_period(void **state) {
+    (void)state;
+    const double tolerance[] = {1e-8, 1e-10, 1e-12};
+    for (int k = 0; k < 3; k++) {
+        simulation s = simulation_make(1);
+        s.options.contacts = ZW_SIM_CONTACTS_EVENTS;
+        s.options.run.rtol = tolerance[k];
+        s.options.run.atol = 1e-2 * tolerance[k];
+        s.options.energy = true;
+        simulation_run(&s, "model shaken\n"
+                           "param m = 1 [kg], A = 2 [mm], w = 100 [rad/s], g = 10 [m/s^2]\n"
+                           "coord z [m]\n"
+                           "particle P : m at (0, 0, z)\n"
+                           "gravity g along -z\n"
+                           "contact table : gap z - A*sin(w*t)\n");
+        assert_done(&s);
+        long n = zw_table_rows(zw_sim_events(s.sim));
+        assert_int_equal(n, 32);
+        for (long i = 0; i < n; i += 2)
+            assert_event(&s, i, "table.lifts", (M_PI / 6 + M_PI * (double)i) / 100, 1e-9);
+        assert_close(at(zw_sim_rows(s.sim), -1, "z"), 2e-3 * sin(100), 1e-9);
+        assert_close(at(zw_sim_rows(s.sim), -1, "drift"), 0, 1e-9);
+        simulation_clear(&s);
+    }
+}
+
+/* A block that a belt takes along, held by a spring: what friction does on the block counts, whether it slips or sticks. */
+static void test_work__of_a_belt_is_that_on_the_block(void **state) {
+    (void)state;
+    simulation s =
+        simulate("model belt\n"
+                 "param m = 1 [kg], k = 100 [N/m], mu = 0.3, g = 10 [m/s^2], V = 0.5 [m/s]\n"
+                 "coord x, z [m]\n"
+                 "particle P : m at (x, 0, z)\n"
+                 "gravity g along -z\n"
+                 "potential 1/2*k*x^2\n"
+                 "contact belt : gap z, slip x' - V, law coulomb(mu)\n"
+                 "start x = 0.1 [m]\n",
+                 0.45, true);
+    const zw_table *rows = zw_sim_rows(s.sim);
+    double phase = M_PI + asin(5.0 / 7), x1 = 0.03 + 0.07 * cos(phase), x = at(rows, -1, "x");
+    assert_event(&s, 0, "belt.sticks", phase / 10, 1e-10);
+    assert_close(x, x1 + 0.5 * (0.45 - phase / 10), 1e-10);
+    assert_close(at(rows, -1, "work(belt.friction)"), 3 * (x1 - 0.1) + 50 * (x * x - x1 * x1),
+                 1e-10);
+    assert_close(at(rows, -1, "drift"), 0, 1e-10);
+    simulation_clear(&s);
+}
+
+/* A table begins to slide on four legs, of which three would carry it and one and a half would guide it. */
+static void test_table__slides_on_four_legs(void **state) {
+    (void)state;
+    simulation s = simulate(
+        "model table\n"
+        "param m = 10 [kg], a = 0.5 [m], b = 0.3 [m], h = 0.4 [m], mu = 0.3, g = 9.81 [m/s^2]\n"
+        "coord x, y, z [m]\n"
+        "rotation B\n"
+        "body top : B at (x, y, z), box(m, 2*a, 2*b, 0.1 [m])\n"
+        "gravity g along (1/2, 0, -sqrt(3)/2)\n"
+        "point p1 : top.origin + B(a, b, -h)\n"
+        "point p2 : top.origin + B(-a, b, -h)\n"
+        "point p3 : top.origin + B(a, -b, -h)\n"
+        "point p4 : top.origin + B(-a, -b, -h)\n"
+        "contact l1 : gap p1.z, slip top.velocity(p1), law coulomb(mu)\n"
+        "contact l2 : gap p2.z, slip top.velocity(p2), law coulomb(mu)\n"
+        "contact l3 : gap p3.z, slip top.velocity(p3), law coulomb(mu)\n"
+        "contact l4 : gap p4.z, slip top.velocity(p4), law coulomb(mu)\n"
+        "start z = h\n",
+        1, true);
+    const zw_table *rows = zw_sim_rows(s.sim);
+    double a = 9.81 * (0.5 - 0.3 * sqrt(0.75));
+    assert_close(at(rows, -1, "x"), a / 2, 1e-10);
+    assert_close(at(rows, -1, "x'"), a, 1e-10);
+    assert_close(at(rows, -1, "drift"), 0, 1e-10);
+    simulation_clear(&s);
+}
+
+/* Two balls that touch are hit by a third: they go on together, and there is no force between them, not even rounding. */
+static void test_balls__that_touch_go_on_without_a_force(void **state) {
+    (void)state;
+    simulation s = simulate("model three\n"
+                            "param m = 1 [kg], e = 0.7\n"
+                            "coord x1, x2, x3 [m]\n"
+                            "particle A : m at (x1, 0)\n"
+                            "particle B : m at (x2, 0)\n"
+                            "particle C : m at (x3, 0)\n"
+                            "contact ab : gap x2 - x1, law newton(e)\n"
+                            "contact bc : gap x3 - x2, law newton(e)\n"
+                            "start x2 = 0.1 [m], x3 = 0.1 [m], x1' = 1 [m/s]\n",
+                            0.5, false);
+    const zw_table *rows = zw_sim_rows(s.sim);
+    assert_close(at(rows, -1, "x1'"), -0.4 / 3, 1e-12);
+    assert_close(at(rows, -1, "x2'"), 1.7 / 3, 1e-12);
+    assert_close(at(rows, -1, "x3'"), 1.7 / 3, 1e-12);
+    simulation_clear(&s);
+}
+
 int main(void) {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(test_impacts__come_to_rest_at_their_limit),
@@ -549,6 +651,10 @@ int main(void) {
         cmocka_unit_test(test_restart__goes_on_with_the_contacts_as_they_stand),
         cmocka_unit_test(test_contacts__survive_lack_of_memory),
         cmocka_unit_test(test_bead__leaves_a_sphere),
+        cmocka_unit_test(test_body__leaves_a_shaken_table_once_in_a_period),
+        cmocka_unit_test(test_work__of_a_belt_is_that_on_the_block),
+        cmocka_unit_test(test_balls__that_touch_go_on_without_a_force),
+        cmocka_unit_test(test_table__slides_on_four_legs),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }

@@ -15,7 +15,8 @@
  * as a motor does that winds up a spring.
  * Gamma v is nothing where f is and F is free of time and states. The power of a force is force times the whole
  * velocity it acts on, also where part of that is prescribed, value.(slope v + rest); what this adds to
- * v.Q is subtracted from D, which is then what drives and servos supply.
+ * v.Q is subtracted from D, which is then what drives and servos supply. Not so the friction of a contact on a support that
+ * moves: its power is that on the system, v.Q, as it is while the contact sticks and is a constraint.
  *
  * A constraint psi(q, v, t) = 0 makes W v = psi_v.v, and on the constraint that is psi_v.v - psi: minus
  * the part of psi without velocities, so nothing for constraints that allow rest. Where a constraint is not ideal the power
@@ -114,7 +115,7 @@ static void add(balance *b, zw_power_kind kind, int index, const char *name, zw_
         b->power[b->n++] = (zw_power){kept, kind, index, value, place};
 }
 
-/* force times velocity; the prescribed part of the velocity is the business of the drive */
+/* force times velocity; the prescribed part of the velocity is the business of the drive, or of the support of a contact */
 static zw_status force_power(balance *b, const zw_force *f, zw_expr *out) {
     const zw_expr *rate = f->kind == ZW_FORCE_GENERAL ? f->velocities : f->target;
     int n = f->kind == ZW_FORCE_GENERAL ? f->n : 3;
@@ -127,7 +128,10 @@ static zw_status force_power(balance *b, const zw_force *f, zw_expr *out) {
         power = zw_add(b->ctx, power, zw_mul(b->ctx, value, rate[i]));
         prescribed = zw_add(b->ctx, prescribed, zw_mul(b->ctx, value, rest));
     }
-    b->drive = zw_sub(b->ctx, b->drive, prescribed);
+    if (f->contact)
+        power = zw_sub(b->ctx, power, prescribed);
+    else
+        b->drive = zw_sub(b->ctx, b->drive, prescribed);
     *out = power;
     return ZW_OK;
 }
