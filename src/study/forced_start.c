@@ -9,6 +9,30 @@
 
 enum { POINTS = 64 }; /* of a period of a run */
 
+static double residual_of(zw_forced *f, double value) {
+    zw_cont_problem p = zw_harmonic_problem(f->balance);
+    double most = 0;
+    if (p.residual(p.self, f->x, value, f->b, NULL) != ZW_OK)
+        return INFINITY;
+    for (int i = 0; i < p.n; i++)
+        most = fmax(most, fabs(f->b[i]));
+    return most;
+}
+
+/* An angle about a whole turn is the same as about zero, if the equations think so. */
+static void turn_back(zw_forced *f, double value) {
+    int n = zw_harmonic_coefficients(f->balance);
+    for (int i = 0; i < f->sys->nq && !f->options.odd; i++) {
+        double mean = f->x[i * n], turns = round(mean / (2 * M_PI));
+        if (turns == 0 || strcmp(f->sys->coord[i].unit, "rad") != 0)
+            continue;
+        double before = residual_of(f, value);
+        f->x[i * n] = mean - 2 * M_PI * turns;
+        if (!(residual_of(f, value) <= 10 * before + 1e-9 * fabs(turns)))
+            f->x[i * n] = mean;
+    }
+}
+
 static zw_status solve_from_guess(zw_forced *f, double value, zw_error *err) {
     zw_error trouble = {0};
     zw_status status = zw_forced_refine(f, value, &trouble);
@@ -17,7 +41,10 @@ static zw_status solve_from_guess(zw_forced *f, double value, zw_error *err) {
             *err = trouble;
         return status;
     }
-    return status < 0 ? ZW_RETRY : ZW_OK;
+    if (status < 0)
+        return ZW_RETRY;
+    turn_back(f, value);
+    return ZW_OK;
 }
 
 static void clear_guess(zw_forced *f) {

@@ -166,7 +166,7 @@ static void test_forced__absorber_has_tori_and_broken_symmetry(void **state) {
     }
     close_study();
     if (open_study(MODEL("absorber_planar"), "p_0=2.5 [1/s^2]", over("omega=3.7:3.9")) < 0 ||
-        zw_forced_search(f.study, 3.79, 60, &n, &f.err) < 0)
+        zw_forced_search(f.study, 3.8, 60, &n, &f.err) < 0)
         fail_msg("%s", f.err.text);
     double turn = 0;
     for (int i = 0; i < n && turn == 0; i++)
