@@ -42,13 +42,17 @@ static inline void orbit_set(orbit_model *m, const char *name, double value) {
 static inline void orbit_open(orbit_model *m, const char *text, const char *variant,
                               const char *by) {
     zw_kernel_options options = zw_kernel_options_default();
+    zw_model_options model = {.size = sizeof model};
     double start[ORBIT_MAX];
     bool fixed[ORBIT_MAX];
     *m = (orbit_model){.ctx = zw_context_create(NULL), .options = zw_shooting_options_default()};
+    model.variant = variant;
     options.jit = ZW_JIT_NEVER;
     options.modes = true;
+    options.functions = ZW_FUNCTIONS_ALL_METHODS | ZW_SET(SWITCHES) | ZW_SET(SWITCH_LIVE) |
+                        ZW_SET(SWITCH_RATE);
     zw_status status =
-        text[0] == '/' ? zw_model_read(&m->sys, m->ctx, text, variant, &m->err)
+        text[0] == '/' ? zw_model_read(&m->sys, m->ctx, text, &model, &m->err)
                        : zw_model_parse(&m->sys, m->ctx, text, strlen(text), "test", NULL, &m->err);
     if (status < 0 || zw_derive(&m->eq, m->sys, NULL, by, &m->err) < 0 ||
         zw_forcing_find(&m->forcing, &m->eq, &m->err) < 0 ||
