@@ -49,8 +49,8 @@ static inline void orbit_open(orbit_model *m, const char *text, const char *vari
     model.variant = variant;
     options.jit = ZW_JIT_NEVER;
     options.modes = true;
-    options.functions = ZW_FUNCTIONS_ALL_METHODS | ZW_SET(SWITCHES) | ZW_SET(SWITCH_LIVE) |
-                        ZW_SET(SWITCH_RATE);
+    options.functions =
+        ZW_FUNCTIONS_ALL_METHODS | ZW_SET(SWITCHES) | ZW_SET(SWITCH_LIVE) | ZW_SET(SWITCH_RATE);
     zw_status status =
         text[0] == '/' ? zw_model_read(&m->sys, m->ctx, text, &model, &m->err)
                        : zw_model_parse(&m->sys, m->ctx, text, strlen(text), "test", NULL, &m->err);

@@ -94,7 +94,8 @@ static void test_pendulum__in_two_sets_of_coordinates(void **state) {
     (void)state;
     double re[2], im[2];
     for (int cartesian = 0; cartesian < 2; cartesian++) {
-        orbit_open(&m, cartesian ? ORBIT_MODEL("pendulum_cartesian") : ORBIT_MODEL("pendulum_polar"),
+        orbit_open(&m,
+                   cartesian ? ORBIT_MODEL("pendulum_cartesian") : ORBIT_MODEL("pendulum_polar"),
                    NULL, "lagrange");
         orbit_period(&m);
         orbit_shoot(&m);
@@ -234,10 +235,11 @@ static void test_autonomous(void **state) {
 /* dry friction, with a drive so strong that the mass never sticks: two jumps of the rates in each period */
 static void test_saltation(void **state) {
     (void)state;
-    orbit_open(&m,
-               "model any \"Any\"\nunits none\nparam Omega = 0.7\ncoord x\nkinetic x'^2/2\n"
-               "potential x^2/2 + x^4/8\nforce drive (x) = 2*cos(Omega*t) - 0.2*x' - 0.3*sign(x')\n",
-               NULL, "lagrange");
+    orbit_open(
+        &m,
+        "model any \"Any\"\nunits none\nparam Omega = 0.7\ncoord x\nkinetic x'^2/2\n"
+        "potential x^2/2 + x^4/8\nforce drive (x) = 2*cos(Omega*t) - 0.2*x' - 0.3*sign(x')\n",
+        NULL, "lagrange");
     orbit_period(&m);
     m.options.settle = 20;
     orbit_shoot(&m);
@@ -277,7 +279,7 @@ static void test_quaternion(void **state) {
     (void)state;
     orbit_open(&m,
                "model any \"Any\"\nunits none\nparam Omega = 1.1\ncoord x, y, z\n"
-               "rotation B : quaternion\nbody K : B at (x, y, z), inertia(1, 1, 1.5, 2)\n"
+               "rotation B\nbody K : B at (x, y, z), inertia(1, 1, 1.5, 2)\n"
                "point P : K.origin + K(1, 0.2, 0)\npoint Q : K.origin + K(-0.3, 1, 0.4)\n"
                "let u = P - (1.2, 0.2, 0), v = Q - (-0.3, 1.1, 0.4)\n"
                "potential 3*dot(u, u)/2 + 2*dot(v, v)/2 + (x^2 + y^2 + z^2)\n"
