@@ -32,7 +32,8 @@ typedef struct zw_floquet_options {
     int stages;        /* of Gauss's collocation, 1 to 8: 4 */
     int intervals;     /* that a period is divided into at first: 8 */
     int intervals_max; /* they are doubled up to here: 1024 */
-    double tolerance;  /* error of the multipliers, relative to max(1, |mu|), that ends it: 1e-9 */
+    double tolerance;  /* error of the multipliers, relative to max(1, |mu|), that ends it: 1e-9;
+                          small ones then have fewer digits, more intervals give them more */
     double margin;     /* of |mu| = 1, beside the error: 1e-6 */
     bool autonomous;   /* one multiplier is 1 and does not count */
 } zw_floquet_options;

@@ -82,7 +82,8 @@ typedef struct zw_shooting {
     struct zw_shooting_memory *memory; /* private */
 } zw_shooting;
 
-/* Near x (nx), which is put on the constraints. The kernel needs ZW_FUNCTIONS_ALL_METHODS; with kinks in its rates it should have modes.
+/* Near x (nx), which is put on the constraints. The kernel needs ZW_FUNCTIONS_ALL_METHODS; with kinks in its rates it should have modes
+ * (and ZW_FN_SWITCHES, ZW_FN_SWITCH_LIVE, ZW_FN_SWITCH_RATE).
  * ZW_E_NUMERIC: there is no motion that closes near x, or it was not found. Refuses events that change the motion, and contacts. */
 ZW_API zw_status zw_shooting_find(zw_shooting *out, const zw_kernel *kernel, const double *p,
                                   const double *x, const zw_shooting_options *options,

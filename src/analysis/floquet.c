@@ -22,7 +22,10 @@
 #include "base/option.h"
 #include "dense.h"
 
-enum { STAGES_MAX = 8 };
+enum {
+    STAGES_MAX = 8,
+    CYCLIC_MAX = 192
+};                 /* rows of Z, beyond which factors are multiplied together */
 #define REAL 1e-11 /* imaginary part of mu that is none, relative */
 
 typedef struct zw_floquet_memory {
@@ -60,6 +63,22 @@ typedef struct spectrum {
     double *log_size;       /* n: log |mu|, also where mu is too small to be written */
     double complex *vector; /* n x n: in columns, length 1 */
 } spectrum;
+
+/* neighbouring factors multiplied together until there are few enough, in place of A; returns how many */
+static int merge(int n, int K, double *A, double *room) {
+    int most = n > 0 && CYCLIC_MAX / n > 1 ? CYCLIC_MAX / n : 1, each = (K + most - 1) / most,
+        left = 0;
+    size_t block = (size_t)(n * n), bytes = sizeof(double) * block;
+    for (int k = 0; k < K; k += each, left++) {
+        double *product = A + (size_t)left * block;
+        memmove(product, A + (size_t)k * block, bytes);
+        for (int i = k + 1; i < k + each && i < K; i++) {
+            zw_dense_multiply(n, n, n, A + (size_t)i * block, product, room);
+            memcpy(product, room, bytes);
+        }
+    }
+    return left;
+}
 
 static void put_cyclic(int n, int K, const double *A, double *Z) {
     int size = n * K;
@@ -136,9 +155,14 @@ static void take_vector(int n, int size, const zw_dense_eigen *e, int i, int col
         out[r * n + column] /= by;
 }
 
-static zw_status find_spectrum(zw_arena *arena, int n, int K, const double *A, spectrum *s,
-                               zw_error *err) {
-    int size = n * K;
+static zw_status find_spectrum(zw_arena *arena, int n, int chunks, const double *factors,
+                               spectrum *s, zw_error *err) {
+    size_t count = (size_t)chunks * (size_t)(n * n);
+    double *A = ZW_NEW(arena, double, count + 1), *room = ZW_NEW(arena, double, n *n + 1);
+    if (arena->failed)
+        return no_memory(err);
+    memcpy(A, factors, sizeof(double) * count);
+    int K = merge(n, chunks, A, room), size = n * K;
     zw_dense_eigen e;
     double *Z = ZW_NEW(arena, double, (size_t)size *(size_t)size + 1);
     bool *taken = ZW_NEW(arena, bool, size + 1);
@@ -328,7 +352,7 @@ static zw_status find(finder *a, zw_floquet *out, const zw_floquet_options *o) {
     zw_variation v[2];
     int nx = zw_flow_kernel(a->flow)->nx, now = 0;
     for (int i = 0; i < 2; i++)
-        ZW_TRY(zw_variation_init(&v[i], &a->arena, a->flow, o->stages, a->err));
+        ZW_TRY(zw_variation_init(&v[i], &a->arena, a->flow, o->stages, 1, a->err));
     a->T0 = ZW_NEW(&a->arena, double, nx *nx + 1);
     a->T = ZW_NEW(&a->arena, double, nx *nx + 1);
     a->x = ZW_NEW(&a->arena, double, nx + 1);

@@ -136,8 +136,8 @@ static zw_status open(shooter *a, const double *p) {
     set_inputs(a, a->flow);
     set_inputs(a, zw_run_flow(a->run));
     ZW_TRY(zw_leg_init(&a->leg, &a->arena, a->run, a->err));
-    ZW_TRY(zw_variation_init(&a->v, &a->arena, a->flow, STAGES, a->err));
-    return zw_variation_init(&a->check, &a->arena, a->flow, CHECK_STAGES, a->err);
+    ZW_TRY(zw_variation_init(&a->v, &a->arena, a->flow, STAGES, a->K, a->err));
+    return zw_variation_init(&a->check, &a->arena, a->flow, CHECK_STAGES, a->K, a->err);
 }
 
 static zw_status allocate(shooter *a) {
@@ -229,28 +229,38 @@ static zw_status run_beside(shooter *a, const double *x, double period, int k, i
     return zw_leg_run(&a->leg, t, a->rate, time_of(a, period, k + 1), out, a->err);
 }
 
-/* and by differences, for which nothing is told on the way */
-static zw_status run_differences(shooter *a, double *x, double period, int k) {
-    double *P = a->P + (size_t)k * (size_t)(a->n * a->n), *plus = a->beside,
+/* P_k by central differences of runs at this distance, as the next chunk of v; nothing is told on the way */
+static zw_status differentiate(shooter *a, const double *x, double period, int k, double apart,
+                               zw_variation *v) {
+    double *P = v->A + (size_t)v->nchunk++ * (size_t)(a->n * a->n), *plus = a->beside,
            *minus = a->beside + a->nx;
     const double *T = basis_behind(a, k);
-    zw_record *record = a->leg.record;
-    a->leg.v = NULL;
-    ZW_TRY(zw_leg_run(&a->leg, time_of(a, period, k), node_of(a, x, k), time_of(a, period, k + 1),
-                      node_of(a, a->end, k), a->err));
-    a->leg.record = NULL;
     for (int j = 0; j < a->n; j++) {
-        ZW_TRY(run_beside(a, node_of(a, x, k), period, k, j, APART, plus));
-        ZW_TRY(run_beside(a, node_of(a, x, k), period, k, j, -APART, minus));
+        ZW_TRY(run_beside(a, x, period, k, j, apart, plus));
+        ZW_TRY(run_beside(a, x, period, k, j, -apart, minus));
         for (int i = 0; i < a->n; i++) {
             P[i * a->n + j] = 0;
             for (int l = 0; l < a->nx; l++)
-                P[i * a->n + j] += T[l * a->n + i] * (plus[l] - minus[l]) / (2 * APART);
+                P[i * a->n + j] += T[l * a->n + i] * (plus[l] - minus[l]) / (2 * apart);
         }
     }
+    return ZW_OK;
+}
+
+/* the same leg and P_k by differences; the two accuracies are two distances */
+static zw_status run_differences(shooter *a, double *x, double period, int k) {
+    zw_record *record = a->leg.record;
+    zw_variation *check = a->leg.check;
+    a->leg.v = a->leg.check = NULL;
+    ZW_TRY(zw_leg_run(&a->leg, time_of(a, period, k), node_of(a, x, k), time_of(a, period, k + 1),
+                      node_of(a, a->end, k), a->err));
+    a->leg.record = NULL;
+    ZW_TRY(differentiate(a, node_of(a, x, k), period, k, APART, &a->v));
+    zw_variation_product(&a->v, k, a->P + (size_t)k * (size_t)(a->n * a->n), a->room);
+    if (check)
+        ZW_TRY(differentiate(a, node_of(a, x, k), period, k, 3 * APART, check));
     a->leg.record = record;
-    memcpy(a->v.A + (size_t)a->v.nchunk++ * (size_t)(a->n * a->n), P,
-           sizeof(double) * (size_t)(a->n * a->n));
+    a->leg.check = check;
     return ZW_OK;
 }
 
@@ -454,7 +464,7 @@ static zw_status record(shooter *a) {
     ZW_TRY(zw_record_init(&r, &a->arena, s, a->k, a->leg.flow, a->err));
     bool exact = a->derivative != ZW_SHOOTING_DIFFERENCES;
     a->leg.record = &r;
-    a->leg.check = exact ? &a->check : NULL;
+    a->leg.check = &a->check;
     ZW_TRY(run_legs(a, a->x, a->period, &residual));
     a->leg.record = NULL;
     a->leg.check = NULL;
@@ -473,24 +483,12 @@ static zw_status record(shooter *a) {
     return ZW_OK;
 }
 
-/* by differences with steps of another length: their error */
-static zw_status check_differences(shooter *a) {
-    int n = a->n, size = a->v.nchunk * n * n;
-    for (int i = 0; i < size; i++) /* of second order in the step, and rounding over it */
-        a->check.A[i] = a->v.A[i] * (1 + APART * APART) + (i % (n + 1) == 0) * APART * APART;
-    a->check.nchunk = a->v.nchunk;
-    a->check.n = n;
-    return ZW_OK;
-}
-
 static zw_status judge(shooter *a) {
     const zw_floquet_judging how = {.period = a->period,
                                     .margin = a->o.margin,
                                     .autonomous = a->o.is_period_free,
                                     .T = a->T,
                                     .jumps = a->leg.log_jumps};
-    if (a->derivative == ZW_SHOOTING_DIFFERENCES)
-        ZW_TRY(check_differences(a));
     ZW_TRY(zw_floquet_fill(&a->out->floquet, a->k->alloc.fn ? &a->k->alloc : NULL, &a->v, &a->check,
                            &how, a->err));
     a->out->floquet.intervals = (int)a->out->steps;

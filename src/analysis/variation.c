@@ -57,7 +57,7 @@ void zw_gauss_init(zw_gauss *g, int m) {
 
 /* ------------------------------------------------------------------------------------------- lifecycle */
 
-zw_status zw_variation_init(zw_variation *v, zw_arena *arena, zw_flow *flow, int stages,
+zw_status zw_variation_init(zw_variation *v, zw_arena *arena, zw_flow *flow, int stages, int ends,
                             zw_error *err) {
     int nx = zw_flow_kernel(flow)->nx, size = stages * nx;
     *v = (zw_variation){.nx = nx};
@@ -65,7 +65,7 @@ zw_status zw_variation_init(zw_variation *v, zw_arena *arena, zw_flow *flow, int
     v->essential = ZW_NEW(arena, bool, nx + 1);
     v->T = ZW_NEW(arena, double, nx *nx + 1);
     v->Y = ZW_NEW(arena, double, nx *nx + 1);
-    v->A = ZW_NEW(arena, double, ZW_CHUNKS_MAX *nx *nx + 1);
+    v->A = ZW_NEW(arena, double, (ZW_CHUNKS_MAX + ends) * nx * nx + 1);
     v->x = ZW_NEW(arena, double, nx + 1);
     v->J = ZW_NEW(arena, double, stages *nx *nx + 1);
     v->B = ZW_NEW(arena, double, size *size + 1);
@@ -205,7 +205,7 @@ zw_status zw_variation_step(zw_variation *v, zw_flow *flow, double t0, double t1
 /* ------------------------------------------------------------------------------------------------ nodes */
 
 bool zw_variation_wants_node(const zw_variation *v) {
-    return v->nchunk < ZW_CHUNKS_MAX - 1 &&
+    return v->nchunk < ZW_CHUNKS_MAX &&
            (zw_dense_norm(v->nx * v->n, v->Y) > GROWN || fabs(v->trace - v->at_node) > SHRUNK);
 }
 

@@ -39,7 +39,7 @@ typedef struct zw_variation {
     int nx, n;       /* entries of the state, tangent directions */
     bool *essential; /* nx */
     double *T, *Y;   /* nx x n: the last node's basis, and what has become of it */
-    double *A;       /* ZW_CHUNKS_MAX x n x n */
+    double *A;       /* room for (ZW_CHUNKS_MAX + ends) x n x n */
     int nchunk;
     double trace;          /* the integral of tr J so far, */
     double at_node;        /* and up to the last node */
@@ -47,8 +47,8 @@ typedef struct zw_variation {
     int *pivot;
 } zw_variation;
 
-/* For a flow with at most nx directions; memory is the arena's. */
-zw_status zw_variation_init(zw_variation *v, zw_arena *arena, zw_flow *flow, int stages,
+/* For motions in which the caller makes so many nodes (`ends`) himself; memory is the arena's. */
+zw_status zw_variation_init(zw_variation *v, zw_arena *arena, zw_flow *flow, int stages, int ends,
                             zw_error *err);
 /* An orthonormal basis T (nx x n) of the tangent space at (t, x), without the ignorable entries. */
 zw_status zw_variation_basis(const zw_variation *v, zw_arena *work, zw_flow *flow, double t,

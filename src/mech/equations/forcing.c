@@ -135,7 +135,7 @@ static void walk(collector *c, zw_expr e, zw_expr within) {
         return;
     }
     for (int i = 0; i < n; i++)
-        walk(c, a[i], op == ZW_OP_SUM ? a[i] : e);
+        walk(c, a[i], op != ZW_OP_SUM ? e : a[i] == c->t ? within : a[i]);
 }
 
 static void walk_all(collector *c, int n, const zw_expr *e) {
