@@ -36,15 +36,16 @@ static void turn_back(zw_forced *f, double value) {
 static zw_status solve_from_guess(zw_forced *f, double value, zw_error *err) {
     zw_error trouble = {0};
     zw_status status = zw_forced_refine(f, value, &trouble);
+    if (status >= 0) {
+        turn_back(f, value);
+        status = zw_forced_refine(f, value, &trouble); /* errors are parts of a smaller motion now */
+    }
     if (status == ZW_E_MEMORY || status == ZW_E_MODEL || status == ZW_E_DOMAIN) {
         if (err && !err->status)
             *err = trouble;
         return status;
     }
-    if (status < 0)
-        return ZW_RETRY;
-    turn_back(f, value);
-    return ZW_OK;
+    return status < 0 ? ZW_RETRY : ZW_OK;
 }
 
 static void clear_guess(zw_forced *f) {
