@@ -44,8 +44,6 @@ struct zw_forced {
     double *sample;     /* quantities x points */
     double worst_error; /* of all motions */
     double worst_value;
-    int nlocated_lost; /* places that could not be located */
-    bool too_few;      /* the harmonics were not enough */
     bool stopped;
 };
 

@@ -16,13 +16,12 @@ enum { BRANCH, FLIP, TORUS, TESTS, CHECK_EVERY = 10 };
 
 typedef struct walk {
     zw_forced *f;
-    int curve, side, points;
+    int curve, points;
     bool skip;       /* the first point is known already */
     bool refine;     /* it ended because it needs more harmonics */
     double value;    /* where */
     double *tangent; /* and in which direction: the coefficients of f->x, then a */
     int tangent_n;
-    double last_value;
 } walk;
 
 /* ---------------------------------------------------------------------------------------------------- tests */
@@ -54,9 +53,6 @@ static double torus_test(const zw_floquet *m) {
         }
     return m->n > 1 ? complex_part : NAN;
 }
-
-static zw_status tests(void *self, const double *x, double a, double slope, double *value,
-                       zw_error *err);
 
 /* the problem of continuation with the study behind it */
 typedef struct problem {
@@ -209,55 +205,56 @@ static zw_cont_options curve_options(const zw_forced *f) {
     return o;
 }
 
-/* one side, with more harmonics as often as it needs them */
+static void add_info(zw_cont_info *all, const zw_cont_info *part) {
+    all->points += part->points;
+    all->located += part->located;
+    all->rejected += part->rejected;
+    all->lost += part->lost;
+    all->factored += part->factored;
+    all->end = part->end;
+    memcpy(all->why, part->why, sizeof all->why);
+}
+
+/* more harmonics, and the direction of the curve in them */
+static zw_status grow(walk *w, const double **toward, zw_error *err) {
+    zw_forced *f = w->f;
+    const double *old = w->tangent;
+    int next = f->top + (f->top + 1) / 2, most = f->options.harmonics_max;
+    ZW_TRY(zw_forced_harmonics(f, next < most ? next : most, err));
+    zw_harmonic_scale(f->balance, f->scale, zw_forced_unit(f));
+    zw_harmonic_scale(f->finer, f->scale, zw_forced_unit(f));
+    int n = zw_harmonic_problem(f->balance).n;
+    double *direction = ZW_NEW(&f->arena, double, n + 2);
+    if (!direction)
+        return zw_forced_no_memory(err);
+    zw_forced_copy(f, f->nfunction, w->tangent_n, old, direction);
+    direction[n] = old[f->nfunction * w->tangent_n];
+    *toward = direction;
+    return ZW_OK;
+}
+
+/* one side, with more harmonics as often as it needs them: f->x is where it begins, and its last point each time */
 static zw_status go(walk *w, double value, int direction, zw_cont_info *info, zw_error *err) {
     zw_forced *f = w->f;
-    zw_arena_mark mark = zw_arena_mark_now(&f->arena);
-    (void)mark;
     zw_cont_options o = curve_options(f);
-    zw_cont_info part;
-    double a = value;
     *info = (zw_cont_info){0};
+    w->value = value;
     for (;;) {
         problem p = {zw_harmonic_problem(f->balance), f};
         zw_cont_problem all = problem_of(&p);
+        zw_cont_info part;
         double *x = ZW_NEW(&f->arena, double, all.n + 1);
         w->tangent = ZW_NEW(&f->arena, double, all.n + 2);
         if (f->arena.failed)
             return zw_forced_no_memory(err);
         memcpy(x, f->x, sizeof(double) * (size_t)all.n);
         w->refine = false;
-        ZW_TRY(zw_continue(&all, &o, x, a, direction, take, w, &part, &f->arena.alloc, err));
-        info->points += part.points;
-        info->located += part.located;
-        info->rejected += part.rejected;
-        info->factored += part.factored;
-        info->end = part.end;
-        memcpy(info->why, part.why, sizeof info->why);
+        ZW_TRY(zw_continue(&all, &o, x, w->value, direction, take, w, &part, &f->arena.alloc, err));
+        add_info(info, &part);
         if (!w->refine)
             return ZW_OK;
-        /* f->x is the last point */
-        a = w->value;
-        double *old = w->tangent;
-        int old_n = w->tangent_n, functions = f->nfunction;
-        int top = f->top;
-        ZW_TRY(zw_forced_harmonics(f,
-                                   top + (top + 1) / 2 < f->options.harmonics_max
-                                       ? top + (top + 1) / 2
-                                       : f->options.harmonics_max,
-                                   err));
-        zw_harmonic_scale(f->balance, f->scale, zw_forced_unit(f));
-        zw_harmonic_scale(f->finer, f->scale, zw_forced_unit(f));
-        zw_cont_problem next = zw_harmonic_problem(f->balance);
-        double *toward = ZW_NEW(&f->arena, double, next.n + 2);
-        if (!toward)
-            return zw_forced_no_memory(err);
-        zw_forced_copy(f, functions, old_n, old, toward);
-        toward[next.n] = old[functions * old_n];
-        o.toward = toward;
+        ZW_TRY(grow(w, &o.toward, err));
         w->skip = true;
-        if (f->top >= f->options.harmonics_max)
-            f->too_few = true; /* unless the estimates say otherwise: see zw_forced_doubts */
     }
 }
 
@@ -279,7 +276,7 @@ zw_status zw_forced_follow(zw_forced *f, int number, zw_error *err) {
     int index = f->ncurve++;
     f->curve[index] = (zw_forced_curve){.first = f->nmotion};
     for (int side = 0; side < 2; side++) {
-        walk w = {.f = f, .curve = index, .side = side, .skip = side == 1};
+        walk w = {.f = f, .curve = index, .skip = side == 1};
         bool at_end =
             start.value == (side ? fmax(f->over.from, f->over.to) : fmin(f->over.from, f->over.to));
         ZW_TRY(zw_forced_load(f, &start, err));

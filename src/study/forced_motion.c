@@ -71,10 +71,8 @@ zw_status zw_forced_refine(zw_forced *f, double value, zw_error *err) {
         ZW_TRY(zw_forced_error(f, value, NULL, &error, err));
         if (error <= f->options.tolerance)
             return ZW_OK;
-        if (f->top >= f->options.harmonics_max) {
-            f->too_few = true;
-            return ZW_OK;
-        }
+        if (f->top >= f->options.harmonics_max)
+            return ZW_OK; /* the estimate is told with the motion */
         ZW_TRY(zw_forced_harmonics(f, more_harmonics(f), err));
     }
 }

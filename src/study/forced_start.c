@@ -38,7 +38,8 @@ static zw_status solve_from_guess(zw_forced *f, double value, zw_error *err) {
     zw_status status = zw_forced_refine(f, value, &trouble);
     if (status >= 0) {
         turn_back(f, value);
-        status = zw_forced_refine(f, value, &trouble); /* errors are parts of a smaller motion now */
+        status =
+            zw_forced_refine(f, value, &trouble); /* errors are parts of a smaller motion now */
     }
     if (status == ZW_E_MEMORY || status == ZW_E_MODEL || status == ZW_E_DOMAIN) {
         if (err && !err->status)

@@ -15,7 +15,12 @@ static void test_contacts__refused(void **state) {
     static const char body[] = "model missing\nparam m = 1 [kg], r = 1 [cm]\ncoord x, y, z [m]\n"
                                "body ball : sphere(m, r) at (x, y, z)\n"
                                "contact floor : sphere bal radius r on plane, law coulomb(0.3)\n";
+    static const char drag[] = "model drag\nparam m = 1 [kg], mu = 0.3\ncoord x, z [m]\n"
+                               "particle P : m at (x, 0, z)\ngravity 9.81 [m/s^2] along -z\n"
+                               "contact floor : gap z, slip x', law coulomb(mu)\n"
+                               "force f (x) = -0.1*lambda(floor)\n";
     const mistake all[] = {
+        {{.model = drag}, "lambda(floor), the force of a contact, which is known after all other"},
         {{.model = "sliding_ball", .set = {"mu=-0.1"}},
          "coefficient of friction is negative: -0.1"},
         {{.model = "zeno_ball", .set = {"e=1.2"}}, "restitution is more than 1: 1.2"},

@@ -23,6 +23,33 @@ zw_expr zw_force_sign(const zw_equations *eq, const zw_force *f) {
     return press * (f->along ? slide : 1) < 0 ? ZW_MINUS_ONE : ZW_ONE;
 }
 
+static bool is_of_contact(const zw_system *s, int constraint) {
+    for (int i = 0; i < s->ncontact; i++)
+        if (s->contact[i].closed == constraint)
+            return true;
+    return false;
+}
+
+static zw_status refuse_idle(const zw_system *s, const zw_force *f, int constraint, zw_error *err) {
+    const char *name = s->constraint[constraint].name;
+    if (is_of_contact(s, constraint)) {
+        zw_fail_at(
+            err, ZW_E_MODEL, f->place,
+            "%s uses lambda(%s), the force of a contact, which is known after all other forces",
+            role_of(f), name);
+        zw_error_hint(
+            err,
+            "friction belongs into the law of the contact; what else depends on its force needs a "
+            "contact that stays closed, with smooth friction: --bilateral %s",
+            name);
+        return ZW_E_MODEL;
+    }
+    zw_fail_at(err, ZW_E_MODEL, f->place, "%s uses lambda(%s), but that constraint is off",
+               role_of(f), name);
+    zw_error_hint(err, "switch the constraint on (--with %s) or remove the force", name);
+    return ZW_E_MODEL;
+}
+
 zw_status zw_force_without_idle(const zw_equations *eq, const zw_force *f, zw_expr *Q,
                                 zw_error *err) {
     const zw_system *s = eq->sys;
@@ -39,10 +66,7 @@ zw_status zw_force_without_idle(const zw_equations *eq, const zw_force *f, zw_ex
             *Q = zw_subst(s->ctx, *Q, 1, &c->lambda, (zw_expr[]){ZW_ZERO});
             continue;
         }
-        zw_fail_at(err, ZW_E_MODEL, f->place, "%s uses lambda(%s), but that constraint is off",
-                   role_of(f), c->name);
-        zw_error_hint(err, "switch the constraint on (--with %s) or remove the force", c->name);
-        return ZW_E_MODEL;
+        return refuse_idle(s, f, i, err);
     }
     return ZW_OK;
 }
