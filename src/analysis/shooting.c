@@ -20,9 +20,10 @@
 #include "num/linalg.h"
 
 enum { STAGES = 4, CHECK_STAGES = 5, HALVINGS = 8, TRIALS = 24 };
-#define APART 1e-4  /* of the entries of x: differences of runs */
-#define ENOUGH 1e-8 /* a residual that may stay where no step makes it smaller */
-#define CREEP 0.9   /* a step that reduces the residual less than by this counts as none there */
+#define APART 1e-4     /* of the entries of x: differences of runs */
+#define SINGULAR 1e-10 /* pivot of M - 1 that errors of M explain */
+#define ENOUGH 1e-8    /* a residual that may stay where no step makes it smaller */
+#define CREEP 0.9      /* a step that reduces the residual less than by this counts as none there */
 
 typedef struct zw_shooting_memory {
     zw_arena arena;
@@ -338,8 +339,10 @@ static zw_status solve(shooter *a) {
     }
     if (a->o.is_period_free)
         ZW_TRY(put_period(a, size));
-    double least = size ? zw_num_lu(size, a->A, a->pivot) : 1;
-    if (!(least > zw_num_pivot_floor(size)))
+    double ratio = size ? zw_num_lu(size, a->A, a->pivot) : 1, least = INFINITY;
+    for (int i = 0; i < size; i++)
+        least = fmin(least, fabs(a->A[(size_t)i * (size_t)(size + 1)]));
+    if (!(ratio > zw_num_pivot_floor(size)) || !(least > SINGULAR))
         return zw_fail(a->err, ZW_E_SINGULAR,
                        "a multiplier is 1: the periodic motion is not the only one near the start");
     zw_num_lu_solve(size, a->A, a->pivot, 1, a->step);
