@@ -279,7 +279,7 @@ static zw_status fill(zw_floquet *out, zw_arena *work, const zw_variation *fine,
     find_errors(&s, &rough, taken, out->error);
     out->period = how->period;
     put_values(out, &s, &sum);
-    out->liouville = fabs(sum - fine->trace - how->jumps);
+    out->liouville = isfinite(how->jumps) ? fabs(sum - fine->trace - how->jumps) : NAN;
     out->trivial = how->autonomous ? nearest_to_one(out) : -1;
     out->chunks = fine->nchunk;
     judge(out, how->margin);

@@ -487,11 +487,12 @@ static zw_status record(shooter *a) {
 }
 
 static zw_status judge(shooter *a) {
+    bool exact = a->derivative != ZW_SHOOTING_DIFFERENCES;
     const zw_floquet_judging how = {.period = a->period,
                                     .margin = a->o.margin,
                                     .autonomous = a->o.is_period_free,
                                     .T = a->T,
-                                    .jumps = a->leg.log_jumps};
+                                    .jumps = exact ? a->leg.log_jumps : NAN};
     ZW_TRY(zw_floquet_fill(&a->out->floquet, a->k->alloc.fn ? &a->k->alloc : NULL, &a->v, &a->check,
                            &how, a->err));
     a->out->floquet.intervals = (int)a->out->steps;

@@ -14,6 +14,7 @@
 #include "shooting.h"
 
 #define JUMP 1e-8     /* of the rates, relative: none of rounding */
+#define STUCK 1e-12   /* det S that is none */
 #define STRAIGHT 1e-9 /* sigma' relative to its terms: the motion does not cross */
 
 zw_status zw_leg_init(zw_leg *leg, zw_arena *arena, zw_run *run, zw_error *err) {
@@ -95,7 +96,8 @@ static zw_status saltate(zw_leg *leg, double t) {
         leg->tangled |= !(fabs(rate) > STRAIGHT * size);
         multiply(leg->v, nx, change, slope, rate);
         multiply(leg->check, nx, change, slope, rate);
-        leg->log_jumps += log(fabs(1 + gain / rate));
+        double det = fabs(1 + gain / rate); /* 0 where the motion begins to stick */
+        leg->log_jumps += log(det > STUCK ? det : 0);
         leg->jumps++;
     } else {
         leg->tangled = true;

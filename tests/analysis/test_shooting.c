@@ -252,6 +252,64 @@ static void test_saltation(void **state) {
     orbit_close(&m);
 }
 
+/* the same without damping and driven slowly: it sticks twice in each period, and forgets one direction */
+static void test_sticking(void **state) {
+    (void)state;
+    orbit_open(&m,
+               "model any \"Any\"\nunits none\nparam Omega = 0.4\ncoord x\nkinetic x'^2/2\n"
+               "potential x^2/2\nforce drive (x) = 2*cos(Omega*t) - 0.9*sign(x')\n",
+               NULL, "lagrange");
+    orbit_period(&m);
+    m.options.settle = 5;
+    orbit_shoot(&m);
+    assert_int_equal(m.at.derivative, ZW_SHOOTING_SALTATION);
+    assert_close(hypot(m.at.floquet.re[1], m.at.floquet.im[1]), 0, 1e-14);
+    assert_true(isnan(m.at.floquet.liouville));
+    expect_same_otherwise(1e-8, 1e-6);
+    orbit_close(&m);
+}
+
+/* a mass on a belt, with friction that gets less with speed: a cycle of sticking and slipping. Sticking forgets all
+ * but where it is on the cycle: the trivial multiplier is the only one that is not 0. */
+static void test_belt(void **state) {
+    (void)state;
+    double period = 0;
+    for (int way = 0; way < 2; way++) {
+        orbit_open(&m,
+                   "model any \"Any\"\nunits none\ncoord x\nkinetic x'^2/2\npotential x^2/2\n"
+                   "force rub (x) = -sign(x' - 0.5)/(1 + abs(x' - 0.5))\nstart x = 1, x' = 0.3\n",
+                   NULL, "lagrange");
+        m.options.period = 7;
+        m.options.is_period_free = true;
+        m.options.settle = 5;
+        m.options.differences = way;
+        orbit_shoot(&m);
+        const zw_floquet *f = &m.at.floquet;
+        assert_close(f->re[f->trivial], 1, way ? 1e-6 : 1e-9);
+        assert_close(f->re[!f->trivial], 0, way ? 1e-6 : 1e-12);
+        assert_int_equal(f->verdict, ZW_FLOQUET_STABLE);
+        if (way)
+            assert_close(m.at.period, period, 1e-9);
+        period = m.at.period;
+        orbit_close(&m);
+    }
+}
+
+/* a square wave: the rates jump in time alone, and nothing is saltated */
+static void test_square_wave(void **state) {
+    (void)state;
+    orbit_open(&m,
+               "model any \"Any\"\nunits none\nparam Omega = 0.9\ncoord x\nkinetic x'^2/2\n"
+               "potential x^2/2 + x^4/4\nforce drive (x) = sign(sin(Omega*t)) - 0.2*x'\n",
+               NULL, "lagrange");
+    orbit_period(&m);
+    m.options.settle = 30;
+    orbit_shoot(&m);
+    assert_true(m.at.floquet.liouville < 1e-9);
+    expect_same_otherwise(1e-8, 1e-6);
+    orbit_close(&m);
+}
+
 /* ------------------------------------------------------------------- nonholonomic, ignorable, quaternions */
 
 /* a sleigh whose blade is turned to and fro: it drifts, and where it is matters to nothing */
@@ -398,6 +456,9 @@ int main(void) {
         cmocka_unit_test(test_linear__unstable),
         cmocka_unit_test(test_autonomous),
         cmocka_unit_test(test_saltation),
+        cmocka_unit_test(test_sticking),
+        cmocka_unit_test(test_belt),
+        cmocka_unit_test(test_square_wave),
         cmocka_unit_test(test_sleigh),
         cmocka_unit_test(test_quaternion),
         cmocka_unit_test(test_turns),
