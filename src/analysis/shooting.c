@@ -37,6 +37,7 @@ typedef struct shooter {
     zw_run *run;
     zw_flow *flow; /* beside the run, with all kinks as they are */
     zw_leg leg;
+    zw_record log;
     zw_variation v, check;
     int nx, n, K;
     double period;
@@ -460,18 +461,17 @@ static zw_status make_room(shooter *a) {
 /* the last period once more: recorded, with disturbances of two accuracies */
 static zw_status record(shooter *a) {
     zw_shooting *s = a->out;
-    zw_record r;
     double residual;
     s->start = a->o.start;
     s->period = a->period;
-    ZW_TRY(zw_record_init(&r, &a->arena, s, a->k, a->leg.flow, a->err));
+    ZW_TRY(zw_record_init(&a->log, &a->arena, s, a->k, a->leg.flow, a->err));
     bool exact = a->derivative != ZW_SHOOTING_DIFFERENCES;
-    a->leg.record = &r;
+    a->leg.record = &a->log;
     a->leg.check = &a->check;
     ZW_TRY(run_legs(a, a->x, a->period, &residual));
     a->leg.record = NULL;
     a->leg.check = NULL;
-    zw_record_end(&r);
+    zw_record_end(&a->log);
     s->residual = residual;
     s->jumps = a->leg.jumps;
     s->derivative = !exact     ? ZW_SHOOTING_DIFFERENCES

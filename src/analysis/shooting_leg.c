@@ -97,7 +97,7 @@ static zw_status saltate(zw_leg *leg, double t) {
         multiply(leg->v, nx, change, slope, rate);
         multiply(leg->check, nx, change, slope, rate);
         double det = fabs(1 + gain / rate); /* 0 where the motion begins to stick */
-        leg->log_jumps += log(det > STUCK ? det : 0);
+        leg->log_jumps += det > STUCK ? log(det) : -INFINITY;
         leg->jumps++;
     } else {
         leg->tangled = true;
