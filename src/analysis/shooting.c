@@ -274,6 +274,7 @@ static zw_status run_legs(shooter *a, double *x, double period, double *residual
     zw_variation_clear(&a->check);
     a->v.n = a->check.n = a->n;
     a->leg.jumps = 0;
+    a->leg.pieces = 0;
     a->leg.log_jumps = 0;
     for (int k = 0; k < a->K; k++) {
         a->leg.v = &a->v;
@@ -477,7 +478,7 @@ static zw_status record(shooter *a) {
     s->derivative = !exact     ? ZW_SHOOTING_DIFFERENCES
                     : s->jumps ? ZW_SHOOTING_SALTATION
                                : ZW_SHOOTING_EXACT;
-    s->steps = zw_run_statistics(a->run).steps;
+    s->steps = a->leg.pieces;
     memcpy(s->x, a->x, sizeof(double) * (size_t)a->nx);
     memcpy(s->node, a->x, sizeof(double) * (size_t)(a->K * a->nx));
     const double *end = node_of(a, a->end, a->K - 1);

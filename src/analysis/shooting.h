@@ -30,6 +30,7 @@ typedef struct zw_leg {
     zw_arena *arena;
     zw_variation *v, *check; /* of other accuracy; either may be NULL */
     zw_record *record;       /* may be NULL */
+    long pieces;             /* that were told */
     int jumps;
     double log_jumps; /* sum of log |det| of the saltation matrices */
     bool tangled;     /* the rates jump in several ways at once: there is no saltation matrix */

@@ -150,6 +150,7 @@ static zw_status follow(zw_leg *leg, zw_variation *v, double t0, double t1, zw_e
 
 static zw_status on_piece(void *user, zw_run *run, double t0, double t1, zw_error *err) {
     zw_leg *leg = user;
+    leg->pieces++;
     if (leg->v && leg->k->nmode > 0)
         ZW_TRY(look_for_jump(leg, t0, err));
     ZW_TRY(follow(leg, leg->v, t0, t1, err));
