@@ -58,12 +58,14 @@ typedef struct zw_floquet {
     double *exponent, *angle; /* n: log |mu| / period (1/s), arg mu / period (rad/s) */
     double *vector_re,
         *vector_im; /* nx x n: eigenvectors at the start as disturbances of the state, in columns of length 1 */
-    double *T;        /* nx x n: the basis at the start */
-    double *M;        /* n x n: the product as it is; small multipliers may be lost in it */
-    double accuracy;  /* the largest error/max(1, |mu|) */
-    double liouville; /* |sum log |mu| - integral of tr df/dx|, 0 but for errors */
-    int trivial;      /* of an autonomous system: which one is 1; else -1 */
-    int outside;      /* how many are beyond 1, margin and error */
+    double *T;       /* nx x n: the basis at the start */
+    double *M;       /* n x n: the product as it is; small multipliers may be lost in it */
+    double accuracy; /* the largest error/max(1, |mu|) */
+    double
+        liouville; /* |sum log |mu| - integral of tr df/dx|, 0 but for errors; NaN where the motion
+                         sticks on its way, so that a mu is 0, or derivatives are differences */
+    int trivial;   /* of an autonomous system: which one is 1; else -1 */
+    int outside;   /* how many are beyond 1, margin and error */
     zw_floquet_verdict verdict;
     int intervals, chunks;            /* steps over the period, factors that M was kept in */
     struct zw_floquet_memory *memory; /* private */

@@ -10,8 +10,8 @@
  * every mu comes as its K roots zeta, which are of moderate size, and known to a relative error of K times theirs. Roots are
  * grouped from the largest on: zeta exp(2 pi i j/K) is looked for among what is left.
  *
- * The error is the difference to the multipliers with twice as many steps; collocation of order 2m makes it that of
- * the coarser ones. */
+ * The error is the difference to the multipliers with half as many steps, which is that of those: the true one is smaller
+ * by about 2^(2m). */
 #include "floquet.h"
 
 #include <complex.h>
@@ -279,7 +279,7 @@ static zw_status fill(zw_floquet *out, zw_arena *work, const zw_variation *fine,
     find_errors(&s, &rough, taken, out->error);
     out->period = how->period;
     put_values(out, &s, &sum);
-    out->liouville = fabs(sum - fine->trace - how->jumps);
+    out->liouville = isfinite(how->jumps) ? fabs(sum - fine->trace - how->jumps) : NAN;
     out->trivial = how->autonomous ? nearest_to_one(out) : -1;
     out->chunks = fine->nchunk;
     judge(out, how->margin);

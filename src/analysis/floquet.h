@@ -11,7 +11,8 @@ typedef struct zw_floquet_judging {
     double period, margin;
     bool autonomous;
     const double *T; /* nx x n: the basis at the start */
-    double jumps;    /* log |det| of what was done to Y beside its equations */
+    double
+        jumps; /* log |det| of what was done to Y beside its equations; not finite: no check by Liouville */
 } zw_floquet_judging;
 
 /* Fills out (cleared before, if it was used) from the chunks of `fine`; `other` has those of another accuracy, whose

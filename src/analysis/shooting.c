@@ -20,9 +20,10 @@
 #include "num/linalg.h"
 
 enum { STAGES = 4, CHECK_STAGES = 5, HALVINGS = 8, TRIALS = 24 };
-#define APART 1e-4  /* of the entries of x: differences of runs */
-#define ENOUGH 1e-8 /* a residual that may stay where no step makes it smaller */
-#define CREEP 0.9   /* a step that reduces the residual less than by this counts as none there */
+#define APART 1e-4     /* of the entries of x: differences of runs */
+#define SINGULAR 1e-10 /* pivot of M - 1 that errors of M explain */
+#define ENOUGH 1e-8    /* a residual that may stay where no step makes it smaller */
+#define CREEP 0.9      /* a step that reduces the residual less than by this counts as none there */
 
 typedef struct zw_shooting_memory {
     zw_arena arena;
@@ -36,6 +37,7 @@ typedef struct shooter {
     zw_run *run;
     zw_flow *flow; /* beside the run, with all kinks as they are */
     zw_leg leg;
+    zw_record log;
     zw_variation v, check;
     int nx, n, K;
     double period;
@@ -272,6 +274,7 @@ static zw_status run_legs(shooter *a, double *x, double period, double *residual
     zw_variation_clear(&a->check);
     a->v.n = a->check.n = a->n;
     a->leg.jumps = 0;
+    a->leg.pieces = 0;
     a->leg.log_jumps = 0;
     for (int k = 0; k < a->K; k++) {
         a->leg.v = &a->v;
@@ -338,8 +341,10 @@ static zw_status solve(shooter *a) {
     }
     if (a->o.is_period_free)
         ZW_TRY(put_period(a, size));
-    double least = size ? zw_num_lu(size, a->A, a->pivot) : 1;
-    if (!(least > zw_num_pivot_floor(size)))
+    double ratio = size ? zw_num_lu(size, a->A, a->pivot) : 1, least = INFINITY;
+    for (int i = 0; i < size; i++)
+        least = fmin(least, fabs(a->A[(size_t)i * (size_t)(size + 1)]));
+    if (!(ratio > zw_num_pivot_floor(size)) || !(least > SINGULAR))
         return zw_fail(a->err, ZW_E_SINGULAR,
                        "a multiplier is 1: the periodic motion is not the only one near the start");
     zw_num_lu_solve(size, a->A, a->pivot, 1, a->step);
@@ -457,24 +462,23 @@ static zw_status make_room(shooter *a) {
 /* the last period once more: recorded, with disturbances of two accuracies */
 static zw_status record(shooter *a) {
     zw_shooting *s = a->out;
-    zw_record r;
     double residual;
     s->start = a->o.start;
     s->period = a->period;
-    ZW_TRY(zw_record_init(&r, &a->arena, s, a->k, a->leg.flow, a->err));
+    ZW_TRY(zw_record_init(&a->log, &a->arena, s, a->k, a->leg.flow, a->err));
     bool exact = a->derivative != ZW_SHOOTING_DIFFERENCES;
-    a->leg.record = &r;
+    a->leg.record = &a->log;
     a->leg.check = &a->check;
     ZW_TRY(run_legs(a, a->x, a->period, &residual));
     a->leg.record = NULL;
     a->leg.check = NULL;
-    zw_record_end(&r);
+    zw_record_end(&a->log);
     s->residual = residual;
     s->jumps = a->leg.jumps;
     s->derivative = !exact     ? ZW_SHOOTING_DIFFERENCES
                     : s->jumps ? ZW_SHOOTING_SALTATION
                                : ZW_SHOOTING_EXACT;
-    s->steps = zw_run_statistics(a->run).steps;
+    s->steps = a->leg.pieces;
     memcpy(s->x, a->x, sizeof(double) * (size_t)a->nx);
     memcpy(s->node, a->x, sizeof(double) * (size_t)(a->K * a->nx));
     const double *end = node_of(a, a->end, a->K - 1);
@@ -484,11 +488,12 @@ static zw_status record(shooter *a) {
 }
 
 static zw_status judge(shooter *a) {
+    bool exact = a->derivative != ZW_SHOOTING_DIFFERENCES;
     const zw_floquet_judging how = {.period = a->period,
                                     .margin = a->o.margin,
                                     .autonomous = a->o.is_period_free,
                                     .T = a->T,
-                                    .jumps = a->leg.log_jumps};
+                                    .jumps = exact ? a->leg.log_jumps : NAN};
     ZW_TRY(zw_floquet_fill(&a->out->floquet, a->k->alloc.fn ? &a->k->alloc : NULL, &a->v, &a->check,
                            &how, a->err));
     a->out->floquet.intervals = (int)a->out->steps;

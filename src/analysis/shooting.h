@@ -12,9 +12,7 @@ typedef struct zw_record {
     const zw_kernel *k;
     zw_flow *flow; /* of the run */
     zw_gauss rule;
-    double *x;     /* nx */
     double *value; /* points x nquantity */
-    double *fine;  /* nquantity: between the points */
     int next;      /* sample */
 } zw_record;
 zw_status zw_record_init(zw_record *r, zw_arena *arena, zw_shooting *out, const zw_kernel *k,
@@ -32,6 +30,7 @@ typedef struct zw_leg {
     zw_arena *arena;
     zw_variation *v, *check; /* of other accuracy; either may be NULL */
     zw_record *record;       /* may be NULL */
+    long pieces;             /* that were told */
     int jumps;
     double log_jumps; /* sum of log |det| of the saltation matrices */
     bool tangled;     /* the rates jump in several ways at once: there is no saltation matrix */

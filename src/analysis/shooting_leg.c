@@ -14,6 +14,7 @@
 #include "shooting.h"
 
 #define JUMP 1e-8     /* of the rates, relative: none of rounding */
+#define STUCK 1e-12   /* det S that is none */
 #define STRAIGHT 1e-9 /* sigma' relative to its terms: the motion does not cross */
 
 zw_status zw_leg_init(zw_leg *leg, zw_arena *arena, zw_run *run, zw_error *err) {
@@ -95,7 +96,8 @@ static zw_status saltate(zw_leg *leg, double t) {
         leg->tangled |= !(fabs(rate) > STRAIGHT * size);
         multiply(leg->v, nx, change, slope, rate);
         multiply(leg->check, nx, change, slope, rate);
-        leg->log_jumps += log(fabs(1 + gain / rate));
+        double det = fabs(1 + gain / rate); /* 0 where the motion begins to stick */
+        leg->log_jumps += det > STUCK ? log(det) : -INFINITY;
         leg->jumps++;
     } else {
         leg->tangled = true;
@@ -148,6 +150,7 @@ static zw_status follow(zw_leg *leg, zw_variation *v, double t0, double t1, zw_e
 
 static zw_status on_piece(void *user, zw_run *run, double t0, double t1, zw_error *err) {
     zw_leg *leg = user;
+    leg->pieces++;
     if (leg->v && leg->k->nmode > 0)
         ZW_TRY(look_for_jump(leg, t0, err));
     ZW_TRY(follow(leg, leg->v, t0, t1, err));

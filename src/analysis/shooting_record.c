@@ -14,9 +14,7 @@ zw_status zw_record_init(zw_record *r, zw_arena *arena, zw_shooting *out, const 
                          zw_flow *flow, zw_error *err) {
     *r = (zw_record){.out = out, .k = k, .flow = flow};
     zw_gauss_init(&r->rule, POINTS);
-    r->x = ZW_NEW(arena, double, k->nx + 1);
     r->value = ZW_NEW(arena, double, POINTS * out->nquantity + 1);
-    r->fine = ZW_NEW(arena, double, out->nquantity + 1);
     for (int i = 0; i < out->nquantity; i++) {
         out->max[i] = -INFINITY;
         out->min[i] = INFINITY;

@@ -63,7 +63,6 @@ zw_status zw_variation_init(zw_variation *v, zw_arena *arena, zw_flow *flow, int
     *v = (zw_variation){.nx = nx};
     zw_gauss_init(&v->rule, stages);
     v->essential = ZW_NEW(arena, bool, nx + 1);
-    v->T = ZW_NEW(arena, double, nx *nx + 1);
     v->Y = ZW_NEW(arena, double, nx *nx + 1);
     v->A = ZW_NEW(arena, double, (ZW_CHUNKS_MAX + ends) * nx * nx + 1);
     v->x = ZW_NEW(arena, double, nx + 1);
@@ -126,7 +125,6 @@ zw_status zw_variation_basis(const zw_variation *v, zw_arena *work, zw_flow *flo
 
 void zw_variation_begin(zw_variation *v, int n, const double *T) {
     v->n = n;
-    memcpy(v->T, T, sizeof(double) * (size_t)(v->nx * n));
     memcpy(v->Y, T, sizeof(double) * (size_t)(v->nx * n));
     v->at_node = v->trace;
 }

@@ -38,7 +38,7 @@ typedef struct zw_variation {
     zw_gauss rule;
     int nx, n;       /* entries of the state, tangent directions */
     bool *essential; /* nx */
-    double *T, *Y;   /* nx x n: the last node's basis, and what has become of it */
+    double *Y;       /* nx x n: what has become of the basis at the last node */
     double *A;       /* room for (ZW_CHUNKS_MAX + ends) x n x n */
     int nchunk;
     double trace;          /* the integral of tr J so far, */

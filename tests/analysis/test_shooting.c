@@ -2,6 +2,7 @@
 /* Shooting against numbers from elsewhere (integrations to steady state, in the sources that the models name), closed forms
  * of linear systems, and itself: other coordinates, more nodes, differences of runs. */
 #include "analysis/orbit_model.h"
+#include "failing_allocator.h"
 
 static orbit_model m;
 
@@ -251,6 +252,64 @@ static void test_saltation(void **state) {
     orbit_close(&m);
 }
 
+/* the same without damping and driven slowly: it sticks twice in each period, and forgets one direction */
+static void test_sticking(void **state) {
+    (void)state;
+    orbit_open(&m,
+               "model any \"Any\"\nunits none\nparam Omega = 0.4\ncoord x\nkinetic x'^2/2\n"
+               "potential x^2/2\nforce drive (x) = 2*cos(Omega*t) - 0.9*sign(x')\n",
+               NULL, "lagrange");
+    orbit_period(&m);
+    m.options.settle = 5;
+    orbit_shoot(&m);
+    assert_int_equal(m.at.derivative, ZW_SHOOTING_SALTATION);
+    assert_close(hypot(m.at.floquet.re[1], m.at.floquet.im[1]), 0, 1e-14);
+    assert_true(isnan(m.at.floquet.liouville));
+    expect_same_otherwise(1e-8, 1e-6);
+    orbit_close(&m);
+}
+
+/* a mass on a belt, with friction that gets less with speed: a cycle of sticking and slipping. Sticking forgets all
+ * but where it is on the cycle: the trivial multiplier is the only one that is not 0. */
+static void test_belt(void **state) {
+    (void)state;
+    double period = 0;
+    for (int way = 0; way < 2; way++) {
+        orbit_open(&m,
+                   "model any \"Any\"\nunits none\ncoord x\nkinetic x'^2/2\npotential x^2/2\n"
+                   "force rub (x) = -sign(x' - 0.5)/(1 + abs(x' - 0.5))\nstart x = 1, x' = 0.3\n",
+                   NULL, "lagrange");
+        m.options.period = 7;
+        m.options.is_period_free = true;
+        m.options.settle = 5;
+        m.options.differences = way;
+        orbit_shoot(&m);
+        const zw_floquet *f = &m.at.floquet;
+        assert_close(f->re[f->trivial], 1, way ? 1e-6 : 1e-9);
+        assert_close(f->re[!f->trivial], 0, way ? 1e-6 : 1e-12);
+        assert_int_equal(f->verdict, ZW_FLOQUET_STABLE);
+        if (way)
+            assert_close(m.at.period, period, 1e-9);
+        period = m.at.period;
+        orbit_close(&m);
+    }
+}
+
+/* a square wave: the rates jump in time alone, and nothing is saltated */
+static void test_square_wave(void **state) {
+    (void)state;
+    orbit_open(&m,
+               "model any \"Any\"\nunits none\nparam Omega = 0.9\ncoord x\nkinetic x'^2/2\n"
+               "potential x^2/2 + x^4/4\nforce drive (x) = sign(sin(Omega*t)) - 0.2*x'\n",
+               NULL, "lagrange");
+    orbit_period(&m);
+    m.options.settle = 30;
+    orbit_shoot(&m);
+    assert_true(m.at.floquet.liouville < 1e-9);
+    expect_same_otherwise(1e-8, 1e-6);
+    orbit_close(&m);
+}
+
 /* ------------------------------------------------------------------- nonholonomic, ignorable, quaternions */
 
 /* a sleigh whose blade is turned to and fro: it drifts, and where it is matters to nothing */
@@ -296,6 +355,26 @@ static void test_quaternion(void **state) {
     orbit_close(&m);
 }
 
+/* a rotor that is carried along by a field that turns: one turn more after every period */
+static void test_turns(void **state) {
+    (void)state;
+    double turn[] = {2 * M_PI, 0};
+    orbit_open(&m,
+               "model any \"Any\"\nunits none\nparam Omega = 1.2\ncoord a\nkinetic a'^2/2\n"
+               "potential -0.2*cos(a)\nforce field (a) = 0.8*sin(Omega*t - a) - 0.3*a'\n"
+               "start a' = 1.2\n",
+               NULL, "lagrange");
+    orbit_period(&m);
+    m.options.turn = turn;
+    m.options.settle = 20;
+    orbit_shoot(&m);
+    assert_close(m.at.mean[1], 1.2, 1e-9);
+    const zw_floquet *f = &m.at.floquet;
+    assert_close(f->re[0] * f->re[1] - f->im[0] * f->im[1], exp(-0.3 * m.at.period), 1e-10);
+    expect_same_otherwise(1e-8, 1e-5);
+    orbit_close(&m);
+}
+
 /* ----------------------------------------------------------------------------------------- refusals */
 
 static void test_refusals(void **state) {
@@ -309,17 +388,44 @@ static void test_refusals(void **state) {
     m.err = (zw_error){0};
     assert_int_equal(zw_shooting_find(&m.at, m.kernel, m.p, m.x, &m.options, &m.err), ZW_E_NUMERIC);
     orbit_close(&m);
-    /* x'' + x = cos(2 t): every motion of period pi comes back after 2 pi */
+    /* x'' + x = cos(2 t): every motion comes back after 2 pi */
     orbit_open(&m,
                "model any \"Any\"\nunits none\ncoord x\nkinetic x'^2/2\npotential x^2/2\n"
                "force drive (x) = cos(2*t)\nstart x = 1\n",
                NULL, "lagrange");
     m.options.period = 2 * M_PI;
-    m.options.tolerance = 1e-16;
-    zw_status status = zw_shooting_find(&m.at, m.kernel, m.p, m.x, &m.options, &m.err);
-    assert_true(status == ZW_OK || status == ZW_E_SINGULAR);
-    if (status == ZW_OK)
-        assert_int_equal(m.at.floquet.verdict, ZW_FLOQUET_UNDECIDED);
+    orbit_shoot(&m);
+    assert_int_equal(m.at.floquet.verdict, ZW_FLOQUET_UNDECIDED);
+    orbit_close(&m);
+    /* x'' + x = cos(t): none does */
+    orbit_open(&m,
+               "model any \"Any\"\nunits none\ncoord x\nkinetic x'^2/2\npotential x^2/2\n"
+               "force drive (x) = cos(t)\n",
+               NULL, "lagrange");
+    m.options.period = 2 * M_PI;
+    assert_int_equal(zw_shooting_find(&m.at, m.kernel, m.p, m.x, &m.options, &m.err),
+                     ZW_E_SINGULAR);
+    orbit_close(&m);
+}
+
+/* memory that runs out at the n-th request is told, and nothing leaks; in the end it suffices */
+static void test_memory(void **state) {
+    (void)state;
+    orbit_open(&m, ORBIT_MODEL("pendulum_cartesian"), NULL, "lagrange");
+    orbit_period(&m);
+    m.options.nodes = 2;
+    for (long n = 1;; n++) {
+        failing_allocator memory = failing_allocator_make(n);
+        zw_kernel kernel = *m.kernel;
+        kernel.alloc = failing_allocator_of(&memory);
+        m.err = (zw_error){0};
+        zw_status status = zw_shooting_find(&m.at, &kernel, m.p, m.x, &m.options, &m.err);
+        assert_int_equal(status, memory.failed ? ZW_E_MEMORY : ZW_OK);
+        zw_shooting_clear(&m.at);
+        assert_int_equal(memory.blocks, 0);
+        if (!memory.failed)
+            break;
+    }
     orbit_close(&m);
 }
 
@@ -350,8 +456,13 @@ int main(void) {
         cmocka_unit_test(test_linear__unstable),
         cmocka_unit_test(test_autonomous),
         cmocka_unit_test(test_saltation),
+        cmocka_unit_test(test_sticking),
+        cmocka_unit_test(test_belt),
+        cmocka_unit_test(test_square_wave),
         cmocka_unit_test(test_sleigh),
         cmocka_unit_test(test_quaternion),
+        cmocka_unit_test(test_turns),
+        cmocka_unit_test(test_memory),
         cmocka_unit_test(test_refusals),
         cmocka_unit_test(test_check_period),
     };
