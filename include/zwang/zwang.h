@@ -24,6 +24,7 @@
 #include "flow.h"
 #include "follow.h"
 #include "friction.h"
+#include "gauss_integral.h"
 #include "harmonic.h"
 #include "hopf.h"
 #include "kernel.h"
