@@ -144,7 +144,7 @@ typedef enum zw_gauss_verdict {
 enum { ZW_GAUSS_LEVELS = 8 };
 typedef struct zw_gauss_judgement {
     zw_gauss_verdict verdict;
-    int levels; /* the minimum, then with harmonics to twice, four times ... as high */
+    int levels; /* the minimum, then with harmonics to 2 h + 1 instead of h, and so on */
     int top[ZW_GAUSS_LEVELS];      /* highest harmonic */
     double value[ZW_GAUSS_LEVELS]; /* G_int */
     double rms[ZW_GAUSS_LEVELS];   /* of the functions together */
@@ -157,7 +157,7 @@ typedef struct zw_gauss_judgement {
     char text[320];
 } zw_gauss_judgement;
 
-/* Of a minimum x. Harmonics are doubled while that pays, up to top_max (0: 64), with the gaps between them as they are: odd ones stay odd. */
+/* Of a minimum x. Harmonics are added while that pays, up to top_max (0: 63), with the gaps between them as they are: odd ones stay odd. */
 ZW_API zw_status zw_gauss_integral_judge(zw_gauss_integral *g, const double *x, double a,
                                          int top_max, zw_gauss_judgement *judgement, zw_error *err);
 

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: MIT */
 /* Is a minimum of G_int a motion? Two questions, neither of which is a proof alone.
  *
- * 1. Trial functions with harmonics to 2, 4, 8 ... times as high contain those before, so that the minima from there cannot rise. Of a
+ * 1. Trial functions with harmonics to 2 h + 1 instead of h contain those before, so that the minima from there cannot rise. Of a
  *    smooth motion G_int falls faster than any power of the highest harmonic, with kinks of the forces like a power, but falls; of a ghost it
  *    comes to rest above zero (RESTS).
  * 2. Newton and Kantorovich: with the balance of harmonics r(y) = 0 at the last level (multipliers included, as series), the steps s_1 = |r'^-1 r|, s_2 from
@@ -105,8 +105,8 @@ static bool is_at_rest(const judge *j) {
 
 static zw_status refine_all(judge *j, zw_error *err) {
     int top = j->g->gaussian.period.fourier.top;
-    top = top > 0 ? top : 1;
-    for (top *= 2; top <= j->top_max && j->out->levels < ZW_GAUSS_LEVELS; top *= 2) {
+    for (top = 2 * top + 1; top <= j->top_max && j->out->levels < ZW_GAUSS_LEVELS;
+         top = 2 * top + 1) {
         ZW_TRY(refine(j, top, err));
         if (has_vanished(j) || is_at_rest(j))
             break;
@@ -233,7 +233,7 @@ static zw_status judge_all(judge *j, const double *x, zw_error *err) {
 
 zw_status zw_gauss_integral_judge(zw_gauss_integral *g, const double *x, double a, int top_max,
                                   zw_gauss_judgement *judgement, zw_error *err) {
-    judge j = {.g = g, .a = a, .top_max = top_max > 0 ? top_max : 64, .fine = g, .out = judgement};
+    judge j = {.g = g, .a = a, .top_max = top_max > 0 ? top_max : 63, .fine = g, .out = judgement};
     *judgement = (zw_gauss_judgement){.distance = INFINITY};
     zw_arena_init(&j.arena, &g->alloc);
     zw_status status = judge_all(&j, x, err);
