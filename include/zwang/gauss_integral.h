@@ -86,6 +86,9 @@ ZW_API zw_status zw_gauss_integral_march(zw_gauss_integral *g, double *x, int n,
 /* G_int at x, and the gradient (unknowns, may be NULL) of what is minimised there. */
 ZW_API zw_status zw_gauss_integral_value(zw_gauss_integral *g, const double *x, double a,
                                          double *value, double *gradient, zw_error *err);
+/* The exact second derivatives H (unknowns x unknowns) of what is minimised. ZW_E_OPTION: the kernel has no ZW_FN_SECOND, or the weight is that of accelerations. */
+ZW_API zw_status zw_gauss_integral_second(zw_gauss_integral *g, const double *x, double a,
+                                          double *H, zw_error *err);
 /* At the points of the period (zw_gauss_integral_samples): the forces M q'' - h - C lambda (nv each) that the trial motion would need beside those
  * given, and lambda (nc each). Either may be NULL. */
 ZW_API zw_status zw_gauss_integral_forces(zw_gauss_integral *g, const double *x, double a,

@@ -128,6 +128,11 @@ double zw_gauss_total(zw_gauss_integral *g, const double *x, zw_gaussian_value *
                                                                  : INFINITY;
 }
 
+static bool has_second(const zw_gauss_integral *g) {
+    return zw_kernel_has(g->gaussian.period.kernel, ZW_SET(SECOND)) &&
+           g->options.weight != ZW_GAUSS_ACCELERATION;
+}
+
 static zw_status no_value(zw_error *err) {
     return zw_fail(err, ZW_E_NUMERIC,
                    "the Gaussian has no value there: the mass matrix has no inverse at some time, "
@@ -143,6 +148,19 @@ zw_status zw_gauss_integral_value(zw_gauss_integral *g, const double *x, double 
     *value = v.G;
     if (gradient)
         zw_gaussian_derive(&g->gaussian, false, gradient, NULL);
+    return ZW_OK;
+}
+
+zw_status zw_gauss_integral_second(zw_gauss_integral *g, const double *x, double a, double *H,
+                                   zw_error *err) {
+    double value;
+    if (!has_second(g))
+        return zw_fail(
+            err, ZW_E_OPTION,
+            "second derivatives need ZW_FN_SECOND of the kernel, and the weight of masses "
+            "or of forces");
+    ZW_TRY(zw_gauss_integral_value(g, x, a, &value, NULL, err));
+    zw_gaussian_derive(&g->gaussian, true, g->gradient, H);
     return ZW_OK;
 }
 
@@ -315,8 +333,7 @@ zw_status zw_gauss_integral_march(zw_gauss_integral *g, double *x, int n, const 
 
 bool zw_gauss_is_minimum(zw_gauss_integral *g, const double *x) {
     zw_gaussian_value value;
-    if (!zw_kernel_has(g->gaussian.period.kernel, ZW_SET(SECOND)) ||
-        g->options.weight == ZW_GAUSS_ACCELERATION)
+    if (!has_second(g))
         return true;
     zw_gauss_total(g, x, &value);
     zw_gaussian_derive(&g->gaussian, true, g->gradient, g->H);

@@ -8,6 +8,13 @@
 
 static gauss_model t;
 
+/* a skate that is pushed to and fro: nonholonomic, without and with velocities of its own */
+#define SKATE                                                                                      \
+    "model skate\nunits none\nparam Omega = 1\ncoord x, y, th\nkinetic x'^2 + y'^2 + th'^2/4\n"    \
+    "potential x^2 + y^2 + th^2\ndissipation x'^2/5 + y'^2/5 + th'^2/5\n"                          \
+    "constraint blade : -x'*sin(th) + y'*cos(th) = 0\nforce (x) = cos(Omega*t)\n"                  \
+    "force (th) = sin(Omega*t)/2\n"
+
 static void start_at(double c, double s) {
     memset(t.x, 0, sizeof t.x);
     t.x[0] = c;
@@ -22,12 +29,10 @@ typedef struct known_minimum {
 
 /* One harmonic, the 25 integer pairs -2 .. 2 and the origin as starts. The rms of the source of these numbers is that of its four digits of c and s. */
 static void check_single_harmonic(zw_gauss_method method) {
-    static const known_minimum known[] = {{.8, 1.1974, .2580, .90478, .86612},
-                                          {1.4, 1.2968, .8549, 2.3647, 1.09830},
-                                          {1.4, -.5109, .6715, 4.4884, .59663},
-                                          {1.8, -.8741, .4081, .31192, .68213},
-                                          {2.5, -.3748, .0729, 2.4355e-4, .26999},
-                                          {2.5, -1.8739, 1.1318, 14.918, 1.5480}};
+    static const known_minimum known[] = {
+        {.8, 1.1974, .2580, .90478, .86612},     {1.4, 1.2968, .8549, 2.3647, 1.09830},
+        {1.4, -.5109, .6715, 4.4884, .59663},    {1.8, -.8741, .4081, .31192, .68213},
+        {2.5, -.3748, .0729, 2.4355e-4, .26999}, {2.5, -1.8739, 1.1318, 14.918, 1.5480}};
     static const int count[] = {1, 2, 2, 1, 2, 2};
     zw_gauss_starts starts = zw_gauss_starts_default();
     starts.grid = 5;
@@ -59,8 +64,8 @@ static bool has_nlopt(void) {
     t.options.method = ZW_GAUSS_BFGS;
     t.options.nharmonic = 1;
     t.options.harmonic = &one;
-    zw_status status = zw_gauss_integral_create(&g, t.m.kernel, t.m.p, &t.options, periodic_set,
-                                                &t.m, &t.m.err);
+    zw_status status =
+        zw_gauss_integral_create(&g, t.m.kernel, t.m.p, &t.options, periodic_set, &t.m, &t.m.err);
     there = status == ZW_OK;
     if (!there)
         assert_int_equal(status, ZW_E_MISSING);
@@ -86,10 +91,11 @@ static void test_gauss_integral__odd_harmonics(void **state) {
         double Omega, start;
         int pairs;
         double G, G_digit, rms, rms_digit;
-    } known[] = {{1.4, 2, 2, .06095, 5e-6, 1.140044, 5e-7}, {1.4, 2, 4, 3.8e-6, 5e-8, 1.141807, 5e-7},
-                 {1.4, 2, 6, 8e-11, 5e-12, 1.141808, 5e-7}, {1.8, 0, 4, .2037, 5e-5, .756078, 5e-7},
-                 {1.8, 0, 6, .2037, 5e-5, .756078, 5e-7},   {2.5, 2, 4, .4683, 5e-5, 1.81875, 5e-6},
-                 {2.5, 2, 6, .4683, 5e-5, 1.81875, 5e-6}};
+    } known[] = {
+        {1.4, 2, 2, .06095, 5e-6, 1.140044, 5e-7}, {1.4, 2, 4, 3.8e-6, 5e-8, 1.141807, 5e-7},
+        {1.4, 2, 6, 8e-11, 5e-12, 1.141808, 5e-7}, {1.8, 0, 4, .2037, 5e-5, .756078, 5e-7},
+        {1.8, 0, 6, .2037, 5e-5, .756078, 5e-7},   {2.5, 2, 4, .4683, 5e-5, 1.81875, 5e-6},
+        {2.5, 2, 6, .4683, 5e-5, 1.81875, 5e-6}};
     for (int method = 0; method < 2; method++) {
         gauss_open(&t, MODEL("duffing"), NULL, "Omega");
         t.options.method = method ? ZW_GAUSS_NEWTON : ZW_GAUSS_GAUSS_NEWTON;
@@ -108,7 +114,7 @@ static void test_gauss_integral__odd_harmonics(void **state) {
 /* with many harmonics the minima are the orbits of shooting, carried along Omega from where there is one minimum alone */
 static zw_status check_orbit(void *user, double a, const double *x, const zw_gauss_result *r,
                              zw_error *err) {
-    static const double known[][2] = {{0.5, .84714640}, {0.8, .85680666}, {1.1, .98758865},
+    static const double known[][2] = {{0.5, .84714640},  {0.8, .85680666},  {1.1, .98758865},
                                       {1.4, 1.14180765}, {1.8, 1.37583150}, {2.5, .27004777},
                                       {3.0, .17581764}};
     (void)err;
@@ -123,7 +129,8 @@ static zw_status check_orbit(void *user, double a, const double *x, const zw_gau
 
 static void test_gauss_integral__carried_along_to_orbits(void **state) {
     (void)state;
-    static const double up[] = {.3, .4, .5, .6, .7, .8, .9, 1.0, 1.1, 1.2, 1.3, 1.4, 1.5, 1.6, 1.7, 1.8},
+    static const double up[] = {.3,  .4,  .5,  .6,  .7,  .8,  .9,  1.0,
+                                1.1, 1.2, 1.3, 1.4, 1.5, 1.6, 1.7, 1.8},
                         down[] = {4, 3.5, 3.0, 2.8, 2.5};
     int met = 0;
     gauss_open(&t, MODEL("duffing"), NULL, "Omega");
@@ -233,7 +240,8 @@ static void test_gauss_integral__second_spring_to_its_orbits(void **state) {
     (void)state;
     static const struct {
         double Omega, rms, tolerance;
-    } known[] = {{.7, 1.46967, 1e-4}, {1.0, 2.066812, 2e-5}, {1.6, 1.750396, 4e-5}, {2.0, .512311, 1e-6}};
+    } known[] = {
+        {.7, 1.46967, 1e-4}, {1.0, 2.066812, 2e-5}, {1.6, 1.750396, 4e-5}, {2.0, .512311, 1e-6}};
     gauss_open(&t, MODEL("piecewise_linear"), NULL, "Omega");
     t.options.samples = 8192;
     for (size_t i = 0; i < sizeof known / sizeof *known; i++) {
@@ -360,10 +368,27 @@ static void test_gauss_integral__is_harmonic_balance(void **state) {
     compare_with_balance(MODEL("duffing"), "Omega", 0.6, 1, 2, 45, 1e-7);
     compare_with_balance(MODEL("absorber_planar"), "omega", 3, 0, 1, 17, 1e-7);
     compare_with_balance(MODEL("bar"), "Omega", 10, 1, 1, 1, 1e-9);
-    compare_with_balance("model two\nunits none\nparam Omega = 1\ncoord x, y\nkinetic 1/2*x'^2 + y'^2\n"
-                         "potential 1/2*x^2 + 1/4*(x - y)^4 + y^2\ndissipation 0.1*x'^2 + 0.2*y'^2\n"
-                         "force (x) = cos(Omega*t)\n",
-                         "Omega", 1.3, 0, 1, 21, 1e-7);
+    compare_with_balance(
+        "model two\nunits none\nparam Omega = 1\ncoord x, y\nkinetic 1/2*x'^2 + y'^2\n"
+        "potential 1/2*x^2 + 1/4*(x - y)^4 + y^2\ndissipation 0.1*x'^2 + 0.2*y'^2\n"
+        "force (x) = cos(Omega*t)\n",
+        "Omega", 2.2, 0, 1, 21, 1e-7);
+}
+
+/* a nonholonomic system: the same orbit, which the constraint holds on, and which the judgement calls a motion */
+static void test_gauss_integral__skate(void **state) {
+    (void)state;
+    zw_gauss_judgement j;
+    gauss_open(&t, SKATE, NULL, "Omega");
+    gauss_trial(&t, 0, 1, 15);
+    periodic_balance(&t.m, 0, 1, 15, 0);
+    zw_gauss_result r = gauss_minimise(&t, 2);
+    assert_true(r.converged && r.value + r.defect < 1e-12);
+    if (zw_gauss_integral_judge(t.g, t.x, 2, 0, &j, &t.m.err) < 0)
+        fail_msg("%s", t.m.err.text);
+    assert_int_equal(j.verdict, ZW_GAUSS_MOTION);
+    assert_true(j.distance < 1e-6);
+    gauss_close(&t);
 }
 
 /* one pendulum in an angle, in polar and in Cartesian coordinates with a constraint */
@@ -439,7 +464,8 @@ static double tip_of_lines(int n) {
 
 static void test_gauss_integral__bar(void **state) {
     (void)state;
-    double complex beta = csqrt((0.04 - 10 * I) / 2e5), /* u = U (1 - cos(beta (l - x))/cos(beta l)) */
+    double complex beta =
+                       csqrt((0.04 - 10 * I) / 2e5), /* u = U (1 - cos(beta (l - x))/cos(beta l)) */
         U = -100 / (0.04 - 10 * I) * (1 - 1 / ccos(1000 * beta));
     double exact = cabs(U);
     assert_close(exact, 9.96085, 5e-6);
@@ -462,12 +488,20 @@ static void test_gauss_integral__bar(void **state) {
 
 /* ---- derivatives, weights, bounds of observables, refusals ---- */
 
-/* the gradient, and steps of Newton's method, by differences of the value */
+/* what is minimised, with the weighted constraints: of a minimisation of no steps */
+static double total_at(double a) {
+    zw_gauss_result r = gauss_minimise(&t, a);
+    return r.value + r.defect;
+}
+
+/* the gradient by differences of what is minimised */
 static void check_gradient(const char *model, const char *over, double a, zw_gauss_weight weight) {
-    enum { MOST = 60 };
+    enum { MOST = 100 };
     static double gradient[MOST];
     gauss_open(&t, model, NULL, over);
     t.options.weight = weight;
+    t.options.iterations = 0;
+    t.options.hold = 3;
     gauss_trial(&t, 0, 1, 3);
     int n = zw_gauss_integral_unknowns(t.g), size = zw_gauss_integral_coefficients(t.g);
     assert_true(n <= MOST);
@@ -475,16 +509,15 @@ static void check_gradient(const char *model, const char *over, double a, zw_gau
         t.x[i] = (i % size == 0 ? 0.6 : 0) + 0.05 * sin(3.0 * i + 1);
     double value;
     assert_int_equal(zw_gauss_integral_value(t.g, t.x, a, &value, gradient, &t.m.err), ZW_OK);
-    if (t.m.kernel->nc == 0)
-        for (int i = 0; i < n; i++) {
-            double h = 1e-5, x = t.x[i], plus, minus;
-            t.x[i] = x + h;
-            zw_gauss_integral_value(t.g, t.x, a, &plus, NULL, &t.m.err);
-            t.x[i] = x - h;
-            zw_gauss_integral_value(t.g, t.x, a, &minus, NULL, &t.m.err);
-            t.x[i] = x;
-            assert_close(gradient[i], (plus - minus) / (2 * h), 1e-6);
-        }
+    for (int i = 0; i < n; i++) {
+        double h = 1e-5, x = t.x[i];
+        t.x[i] = x + h;
+        double plus = total_at(a);
+        t.x[i] = x - h;
+        double minus = total_at(a);
+        t.x[i] = x;
+        assert_close(gradient[i], (plus - minus) / (2 * h), 1e-6);
+    }
     gauss_close(&t);
 }
 
@@ -493,6 +526,51 @@ static void test_gauss_integral__gradient_by_differences(void **state) {
     for (int weight = ZW_GAUSS_MASS; weight <= ZW_GAUSS_FORCE; weight++) {
         check_gradient(MODEL("duffing"), "Omega", 1.3, (zw_gauss_weight)weight);
         check_gradient(MODEL("absorber_planar"), "omega", 3, (zw_gauss_weight)weight);
+        check_gradient(MODEL("pendulum_cartesian"), "Omega", 1, (zw_gauss_weight)weight);
+        check_gradient(MODEL("pendulum_polar"), "Omega", 1, (zw_gauss_weight)weight);
+        check_gradient(SKATE, "Omega", 2, (zw_gauss_weight)weight);
+    }
+}
+
+/* the exact second derivatives by differences of the gradient */
+static void check_hessian(const char *model, const char *over, double a, zw_gauss_weight weight) {
+    enum { MOST = 60 };
+    static double H[MOST * MOST], gradient[2][MOST];
+    gauss_open(&t, model, NULL, over);
+    t.options.weight = weight;
+    t.options.hold = 3;
+    gauss_trial(&t, 0, 1, 2);
+    int n = zw_gauss_integral_unknowns(t.g), size = zw_gauss_integral_coefficients(t.g);
+    assert_true(n <= MOST);
+    for (int i = 0; i < n; i++)
+        t.x[i] = (i % size == 0 ? 0.6 : 0) + 0.05 * sin(3.0 * i + 1);
+    double value, largest = 1;
+    assert_int_equal(zw_gauss_integral_second(t.g, t.x, a, H, &t.m.err), ZW_OK);
+    for (int i = 0; i < n * n; i++)
+        largest = fmax(largest, fabs(H[i]));
+    for (int i = 0; i < n; i++) {
+        double h = 1e-5, x = t.x[i];
+        for (int side = 0; side < 2; side++) {
+            t.x[i] = side ? x - h : x + h;
+            zw_gauss_integral_value(t.g, t.x, a, &value, gradient[side], &t.m.err);
+        }
+        t.x[i] = x;
+        for (int j = 0; j < n; j++)
+            assert_close(H[i * n + j] / largest,
+                         (gradient[0][j] - gradient[1][j]) / (2 * h * largest), 1e-7);
+    }
+    gauss_close(&t);
+}
+
+static void test_gauss_integral__second_derivatives_by_differences(void **state) {
+    (void)state;
+    for (int force = 0; force < 2; force++) {
+        zw_gauss_weight weight = force ? ZW_GAUSS_FORCE : ZW_GAUSS_MASS;
+        check_hessian(MODEL("duffing"), "Omega", 1.3, weight);
+        check_hessian(MODEL("absorber_planar"), "omega", 3, weight);
+        check_hessian(MODEL("pendulum_cartesian"), "Omega", 1, weight);
+        check_hessian(MODEL("pendulum_polar"), "Omega", 1, weight);
+        check_hessian(SKATE, "Omega", 2, weight);
     }
 }
 
@@ -524,13 +602,15 @@ static void test_gauss_integral__bounds_of_observables(void **state) {
     (void)state;
     double value[3];
     for (int i = 0; i < 3; i++) {
-        zw_gauss_bound bound = {.observable = i == 1, .limit = i == 2 ? -1 : 1, .sign = i == 2 ? -1 : 1};
+        zw_gauss_bound bound = {
+            .observable = i == 1, .limit = i == 2 ? -1 : 1, .sign = i == 2 ? -1 : 1};
         zw_gauss_bound_options o = zw_gauss_bound_options_default();
         zw_gauss_bounded r;
         o.nbound = 1;
         o.bound = &bound;
         gauss_open(&t,
-                   "model wall\nunits none\nparam Omega = 0.2\ncoord x\nkinetic 1/2*x'^2\npotential 1/2*x^2\n"
+                   "model wall\nunits none\nparam Omega = 0.2\ncoord x\nkinetic "
+                   "1/2*x'^2\npotential 1/2*x^2\n"
                    "dissipation 0.05*x'^2\nforce (x) = 2*cos(Omega*t)\nobserve place = x\n",
                    NULL, "Omega");
         gauss_trial(&t, 0, 1, 5);
@@ -548,18 +628,18 @@ static void test_gauss_integral__refusals(void **state) {
     zw_gauss_integral *g;
     int one = 1;
     gauss_open(&t, MODEL("duffing"), NULL, "Omega");
-    assert_int_equal(zw_gauss_integral_create(&g, t.m.kernel, t.m.p, &t.options, periodic_set, &t.m,
-                                              &t.m.err),
-                     ZW_E_OPTION);
+    assert_int_equal(
+        zw_gauss_integral_create(&g, t.m.kernel, t.m.p, &t.options, periodic_set, &t.m, &t.m.err),
+        ZW_E_OPTION);
     assert_non_null(strstr(t.m.err.text, "harmonic"));
     t.options.nharmonic = 1;
     t.options.harmonic = &one;
     t.options.method = ZW_GAUSS_NEWTON;
     t.options.weight = ZW_GAUSS_ACCELERATION;
     t.m.err = (zw_error){0};
-    assert_int_equal(zw_gauss_integral_create(&g, t.m.kernel, t.m.p, &t.options, periodic_set, &t.m,
-                                              &t.m.err),
-                     ZW_E_OPTION);
+    assert_int_equal(
+        zw_gauss_integral_create(&g, t.m.kernel, t.m.p, &t.options, periodic_set, &t.m, &t.m.err),
+        ZW_E_OPTION);
     assert_null(g);
     gauss_close(&t);
     gauss_open(&t, MODEL("pendulum_polar"), NULL, "Omega"); /* no mass matrix at r = 0 */
@@ -581,9 +661,11 @@ int main(void) {
         cmocka_unit_test(test_gauss_integral__wall),
         cmocka_unit_test(test_gauss_integral__wall_at_all_times),
         cmocka_unit_test(test_gauss_integral__is_harmonic_balance),
+        cmocka_unit_test(test_gauss_integral__skate),
         cmocka_unit_test(test_gauss_integral__pendulum),
         cmocka_unit_test(test_gauss_integral__bar),
         cmocka_unit_test(test_gauss_integral__gradient_by_differences),
+        cmocka_unit_test(test_gauss_integral__second_derivatives_by_differences),
         cmocka_unit_test(test_gauss_integral__newton_with_constraints),
         cmocka_unit_test(test_gauss_integral__bounds_of_observables),
         cmocka_unit_test(test_gauss_integral__refusals),
