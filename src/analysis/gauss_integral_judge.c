@@ -131,20 +131,26 @@ static void prepare_balance(judge *j, double *y) {
     }
 }
 
-/* one step of Newton's method on y; its length among the coordinates, infinite if there is none */
-static double newton_step(judge *j, const zw_cont_problem *p, double *y, double *b, double *row) {
+/* one step of Newton's method on y, and its length among the coordinates, infinite if there is none */
+static zw_status newton_step(judge *j, const zw_cont_problem *p, double *y, double *b, double *row,
+                             double *size, zw_error *err) {
+    *size = INFINITY;
     row[p->n] = 1;
-    if (p->residual(p->self, y, j->a, b, NULL) != ZW_OK ||
-        p->factor(p->self, y, j->a, row, NULL) != ZW_OK)
-        return INFINITY;
+    zw_status status = p->residual(p->self, y, j->a, b, NULL);
+    if (status == ZW_OK)
+        status = p->factor(p->self, y, j->a, row, NULL);
+    if (status != ZW_OK)
+        return status == ZW_E_MEMORY ? no_memory(err) : ZW_OK;
     for (int i = 0; i < p->n; i++)
         b[i] = -b[i];
     b[p->n] = 0;
     p->solve(p->self, b);
     for (int i = 0; i < p->n; i++)
         y[i] += b[i];
-    double size = zw_gauss_distance(j->fine, b, NULL);
-    return isfinite(size) ? size : INFINITY;
+    double length = zw_gauss_distance(j->fine, b, NULL);
+    if (isfinite(length))
+        *size = length;
+    return ZW_OK;
 }
 
 static zw_status look_for_orbit(judge *j, zw_harmonic *balance, zw_error *err) {
@@ -155,7 +161,7 @@ static zw_status look_for_orbit(judge *j, zw_harmonic *balance, zw_error *err) {
         return no_memory(err);
     prepare_balance(j, y);
     for (int i = 0; i < 2; i++)
-        j->out->step[i] = newton_step(j, &p, y, b, row);
+        ZW_TRY(newton_step(j, &p, y, b, row, &j->out->step[i], err));
     prepare_balance(j, y);
     zw_status status = zw_cont_correct(&p, 1e-10, y, j->a, NULL, &j->g->alloc, NULL);
     if (status == ZW_E_MEMORY)

@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: MIT */
 /* The period-integrated Gaussian against numbers of other programs, shooting, harmonic balance, closed forms, lines in space, and differences. */
 #include "analysis/gauss_model.h"
+#include "failing_allocator.h"
 
 #include <complex.h>
 
@@ -381,10 +382,9 @@ static void test_gauss_integral__skate(void **state) {
     zw_gauss_judgement j;
     gauss_open(&t, SKATE, NULL, "Omega");
     gauss_trial(&t, 0, 1, 15);
-    periodic_balance(&t.m, 0, 1, 15, 0);
-    zw_gauss_result r = gauss_minimise(&t, 2);
+    zw_gauss_result r = gauss_minimise(&t, 3);
     assert_true(r.converged && r.value + r.defect < 1e-12);
-    if (zw_gauss_integral_judge(t.g, t.x, 2, 0, &j, &t.m.err) < 0)
+    if (zw_gauss_integral_judge(t.g, t.x, 3, 0, &j, &t.m.err) < 0)
         fail_msg("%s", t.m.err.text);
     assert_int_equal(j.verdict, ZW_GAUSS_MOTION);
     assert_true(j.distance < 1e-6);
@@ -574,6 +574,32 @@ static void test_gauss_integral__second_derivatives_by_differences(void **state)
     }
 }
 
+/* velocities that are functions of their own: derivatives, and the orbit of the same system without them */
+#define QUASI                                                                                      \
+    "model skate\nunits none\nparam Omega = 1\ncoord x, y, th\n"                                   \
+    "quasi u = cos(th)*x' + sin(th)*y', s = -sin(th)*x' + cos(th)*y', o = th'\n"                   \
+    "kinetic u^2 + s^2 + o^2/4\npotential x^2 + y^2 + th^2\n"                                      \
+    "dissipation u^2/5 + s^2/5 + o^2/5\nconstraint blade : s = 0\n"                                \
+    "force (x) = cos(Omega*t)\nforce (th) = sin(Omega*t)/2\n"
+
+static void test_gauss_integral__quasi_velocities(void **state) {
+    (void)state;
+    double rms[2];
+    for (int i = 0; i < 2; i++) {
+        gauss_open(&t, i ? QUASI : SKATE, NULL, "Omega");
+        gauss_trial(&t, 0, 1, 15);
+        zw_gauss_result r = gauss_minimise(&t, 3);
+        assert_true(r.converged && r.value + r.defect < 1e-12);
+        assert_int_equal(t.m.kernel->plain_rates, i == 0);
+        rms[i] = gauss_rms(&t, 0);
+        gauss_close(&t);
+    }
+    assert_true(rms[0] > 0.01);
+    assert_close(rms[0], rms[1], 1e-7);
+    check_gradient(QUASI, "Omega", 2, ZW_GAUSS_MASS);
+    check_hessian(QUASI, "Omega", 2, ZW_GAUSS_MASS);
+}
+
 /* with constraints: Newton's method with the exact matrix converges squared, to the same minimum as Gauss and Newton's; with few harmonics it is not zero */
 static void test_gauss_integral__newton_with_constraints(void **state) {
     (void)state;
@@ -623,6 +649,56 @@ static void test_gauss_integral__bounds_of_observables(void **state) {
     assert_close(value[2], value[0], 1e-9);
 }
 
+/* all that takes memory */
+static zw_status do_all(void) {
+    int list[] = {1, 3};
+    zw_gauss_bound bound = {.limit = 1, .sign = 1};
+    zw_gauss_bound_options bounds = zw_gauss_bound_options_default();
+    zw_gauss_starts starts = zw_gauss_starts_default();
+    zw_gauss_bounded b;
+    zw_gauss_judgement j;
+    zw_gauss_integral *g;
+    const zw_gauss_minimum *minima;
+    int n;
+    bounds.nbound = 1;
+    bounds.bound = &bound;
+    starts.halton = 3;
+    starts.grid = 2;
+    starts.dimension = 2;
+    t.options.nharmonic = 2;
+    t.options.harmonic = list;
+    t.m.err = (zw_error){0};
+    start_at(0, 0);
+    ZW_TRY(
+        zw_gauss_integral_create(&g, t.m.kernel, t.m.p, &t.options, periodic_set, &t.m, &t.m.err));
+    zw_status status = zw_gauss_integral_search(g, 1.4, &starts, &minima, &n, &t.m.err);
+    if (status == ZW_OK)
+        status = zw_gauss_integral_judge(g, minima[0].x, 1.4, 7, &j, &t.m.err);
+    if (status == ZW_OK)
+        status = zw_gauss_integral_minimise_bounded(g, t.x, 1.4, &bounds, &b, &t.m.err);
+    zw_gauss_integral_destroy(g);
+    return status;
+}
+
+static void test_gauss_integral__memory_runs_out(void **state) {
+    (void)state;
+    gauss_open(&t, MODEL("duffing"), NULL, "Omega");
+    zw_allocator before = t.m.kernel->alloc;
+    zw_status status = ZW_E_MEMORY;
+    int n = 1;
+    for (; status == ZW_E_MEMORY; n++) {
+        failing_allocator f = failing_allocator_make(n);
+        t.m.kernel->alloc = failing_allocator_of(&f);
+        status = do_all();
+        t.m.kernel->alloc = before;
+        assert_int_equal(status, f.failed ? ZW_E_MEMORY : ZW_OK);
+        assert_int_equal(f.blocks, 0);
+        assert_int_equal(f.bytes, 0);
+    }
+    assert_true(n > 10);
+    gauss_close(&t);
+}
+
 static void test_gauss_integral__refusals(void **state) {
     (void)state;
     zw_gauss_integral *g;
@@ -666,8 +742,10 @@ int main(void) {
         cmocka_unit_test(test_gauss_integral__bar),
         cmocka_unit_test(test_gauss_integral__gradient_by_differences),
         cmocka_unit_test(test_gauss_integral__second_derivatives_by_differences),
+        cmocka_unit_test(test_gauss_integral__quasi_velocities),
         cmocka_unit_test(test_gauss_integral__newton_with_constraints),
         cmocka_unit_test(test_gauss_integral__bounds_of_observables),
+        cmocka_unit_test(test_gauss_integral__memory_runs_out),
         cmocka_unit_test(test_gauss_integral__refusals),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
