@@ -50,7 +50,7 @@ static void check_single_harmonic(zw_gauss_method method) {
         assert_close(list[at].x[0], known[i].c, 5e-5);
         assert_close(list[at].x[1], known[i].s, 5e-5);
         assert_true(fabs(list[at].result.value - known[i].G) < 5e-5 * known[i].G);
-        assert_close(hypot(known[i].c, known[i].s) / sqrt(2), known[i].rms, 3e-5);
+        assert_close(hypot(known[i].c, known[i].s) / sqrt(2), known[i].rms, 6e-6);
         assert_close(zw_gauss_integral_rms(t.g, list[at].x, 0),
                      hypot(list[at].x[0], list[at].x[1]) / sqrt(2), 1e-14);
     }
@@ -244,7 +244,7 @@ static void test_gauss_integral__second_spring_to_its_orbits(void **state) {
     } known[] = {
         {.7, 1.46967, 1e-4}, {1.0, 2.066812, 2e-5}, {1.6, 1.750396, 4e-5}, {2.0, .512311, 1e-6}};
     gauss_open(&t, MODEL("piecewise_linear"), NULL, "Omega");
-    t.options.samples = 8192;
+    t.options.samples = 4096;
     for (size_t i = 0; i < sizeof known / sizeof *known; i++) {
         zw_gauss_judgement j = judge(known[i].Omega, 0, 1, 1);
         assert_int_equal(j.verdict, ZW_GAUSS_MOTION);
