@@ -50,7 +50,8 @@ static void check_single_harmonic(zw_gauss_method method) {
         assert_close(list[at].x[0], known[i].c, 5e-5);
         assert_close(list[at].x[1], known[i].s, 5e-5);
         assert_true(fabs(list[at].result.value - known[i].G) < 5e-5 * known[i].G);
-        assert_close(hypot(known[i].c, known[i].s) / sqrt(2), known[i].rms, 6e-6);
+        assert_close(hypot(known[i].c, known[i].s) / sqrt(2), known[i].rms,
+                     known[i].rms > 1.5 ? 5e-5 : 6e-6); /* the last has a digit less */
         assert_close(zw_gauss_integral_rms(t.g, list[at].x, 0),
                      hypot(list[at].x[0], list[at].x[1]) / sqrt(2), 1e-14);
     }
