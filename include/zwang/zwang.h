@@ -27,6 +27,7 @@
 #include "forced.h"
 #include "forcing.h"
 #include "friction.h"
+#include "gauss_integral.h"
 #include "harmonic.h"
 #include "hopf.h"
 #include "kernel.h"

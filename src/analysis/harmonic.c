@@ -30,13 +30,13 @@ struct zw_harmonic {
     bool at_a; /* parameters are those of a */
     zw_blocks *blocks;
     bool dense, shaped;
-    bool *touches;       /* n x n: the blocks there are */
-    zw_series *kind;     /* n x n x 3: at present */
-    double *scale, unit; /* n */
-    double *rows;        /* n x S */
-    double *series;      /* S */
-    double *c[3], *s[3]; /* spectra of k, c, m: 2 top + 1 */
-    double *block;       /* fourier.n^2 */
+    bool *touches;        /* n x n: the blocks there are */
+    zw_period_kind *kind; /* n x n x 3: at present */
+    double *scale, unit;  /* n */
+    double *rows;         /* n x S */
+    double *series;       /* S */
+    double *c[3], *s[3];  /* spectra of k, c, m: 2 top + 1 */
+    double *block;        /* fourier.n^2 */
 };
 
 void zw_harmonic_options_init(zw_harmonic_options *options, size_t size) {
@@ -58,7 +58,7 @@ static zw_status build(zw_harmonic *h, const zw_kernel *kernel, const double *p,
     int n = h->period.n, spectrum = 2 * f->top + 1;
     h->p = ZW_NEW(&h->arena, double, kernel->np + 1);
     h->touches = ZW_NEW(&h->arena, bool, n *n + 1);
-    h->kind = ZW_NEW(&h->arena, zw_series, 3 * n * n + 1);
+    h->kind = ZW_NEW(&h->arena, zw_period_kind, 3 * n * n + 1);
     h->scale = ZW_NEW(&h->arena, double, n + 1);
     h->rows = ZW_NEW(&h->arena, double, n * f->samples);
     h->series = ZW_NEW(&h->arena, double, f->samples);
@@ -189,7 +189,7 @@ static void fill_varying(zw_harmonic *h, int row, int function, double *out) {
     const zw_fourier *f = &h->period.fourier;
     size_t spectrum = sizeof(double) * (size_t)(2 * f->top + 1);
     for (int order = 0; order < 3; order++) {
-        zw_series kind = zw_period_series(&h->period, row, function, order, h->series);
+        zw_period_kind kind = zw_period_series(&h->period, row, function, order, h->series);
         memset(h->c[order], 0, spectrum);
         memset(h->s[order], 0, spectrum);
         if (kind == ZW_SERIES_CONSTANT)
@@ -224,7 +224,7 @@ static bool look(zw_harmonic *h, int i, int j, double value[3], bool *varies) {
     bool any = false;
     *varies = false;
     for (int order = 0; order < 3; order++) {
-        zw_series kind = zw_period_series(&h->period, i, j, order, h->series);
+        zw_period_kind kind = zw_period_series(&h->period, i, j, order, h->series);
         h->kind[(i * h->period.n + j) * 3 + order] = kind;
         value[order] = kind == ZW_SERIES_CONSTANT ? h->series[0] : 0;
         any |= kind != ZW_SERIES_ZERO;

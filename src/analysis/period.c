@@ -280,7 +280,7 @@ static entry find_entry(const zw_period *p, int row, int function, int order) {
                                              : nowhere;
 }
 
-static zw_series gather(const zw_period *p, entry e, double *series) {
+static zw_period_kind gather(const zw_period *p, entry e, double *series) {
     int S = p->fourier.samples;
     bool varies = false;
     if (!e.base) {
@@ -298,7 +298,8 @@ static zw_series gather(const zw_period *p, entry e, double *series) {
     return varies ? ZW_SERIES_VARIES : first != 0 ? ZW_SERIES_CONSTANT : ZW_SERIES_ZERO;
 }
 
-zw_series zw_period_series(const zw_period *p, int row, int function, int order, double *series) {
+zw_period_kind zw_period_series(const zw_period *p, int row, int function, int order,
+                                double *series) {
     return gather(p, find_entry(p, row, function, order), series);
 }
 

@@ -44,8 +44,9 @@ void zw_period_move(zw_period *p, const double *coefficient);
 void zw_period_rows(zw_period *p, double *row);
 /* Their derivatives, evaluated once, and told one by one: of a row in y_j (order 0), y_j' (1) or y_j'' (2), at all points (S). */
 void zw_period_derive(zw_period *p);
-typedef enum zw_series { ZW_SERIES_ZERO, ZW_SERIES_CONSTANT, ZW_SERIES_VARIES } zw_series;
-zw_series zw_period_series(const zw_period *p, int row, int function, int order, double *series);
+typedef enum zw_period_kind { ZW_SERIES_ZERO, ZW_SERIES_CONSTANT, ZW_SERIES_VARIES } zw_period_kind;
+zw_period_kind zw_period_series(const zw_period *p, int row, int function, int order,
+                                double *series);
 /* The derivative of all rows (n x S) with the chosen parameter (jac_p) where w has the slope w_slope, coefficients as they are. The kernel
  * needs ZW_FN_JAC_P if it has a chosen parameter. */
 void zw_period_slope(zw_period *p, double w_slope, double *row);

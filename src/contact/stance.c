@@ -788,10 +788,12 @@ static int slides_of(const zw_stances *s, const zw_contact_form *f, int block, i
 }
 
 unsigned char zw_stance_bit(const zw_stance *stance, int part) {
+    int slide = part > 0 ? stance->slide[part - 1] : 0, bit;
     if (part == 0)
-        return !stance->closed ? 1 : stance->press > 0 ? 2 : 4;
-    int slide = stance->slide[part - 1];
-    return !stance->closed ? 0 : (unsigned char)(1 << (slide < 0 ? 3 : slide));
+        bit = !stance->closed ? 1 : stance->press > 0 ? 2 : 4;
+    else
+        bit = !stance->closed ? 0 : 1 << (slide < 0 ? 3 : slide);
+    return (unsigned char)bit;
 }
 
 static bool is_over(const unsigned char *over, const zw_stance *now, int nblock) {

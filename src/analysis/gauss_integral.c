@@ -1,0 +1,395 @@
+/* SPDX-License-Identifier: MIT */
+/* The minimisation. A step solves
+ *
+ *     (H + mu diag H) dx = -gradient
+ *
+ * with the matrix of Gauss and Newton, or the exact one, and is taken if the value falls; mu grows tenfold where it does not, or where the matrix
+ * is not positive, and falls again with steps that do as predicted. It ends where steps are as small as the tolerance, or the
+ * value cannot fall any more for rounding. */
+#include "gauss_integral_parts.h"
+
+#include <float.h>
+#include <math.h>
+#include <string.h>
+
+#include "base/option.h"
+
+#define MU_LEAST 1e-16
+#define MU_MOST 1e14
+
+void zw_gauss_integral_options_init(zw_gauss_integral_options *options, size_t size) {
+    const zw_gauss_integral_options all = {.size = size, .tolerance = 1e-12, .iterations = 500};
+    zw_options_begin(options, size, &all, sizeof all);
+}
+
+/* ---------------------------------------------------------------------------------------------------- set-up */
+
+static zw_status no_memory(zw_error *err) {
+    return zw_fail(err, ZW_E_MEMORY, "out of memory");
+}
+
+static zw_status check(const zw_kernel *k, const zw_gauss_integral_options *o, zw_error *err) {
+    if (o->nharmonic < 1)
+        return zw_fail(err, ZW_E_OPTION, "trial functions need at least one harmonic");
+    if (o->weight < ZW_GAUSS_MASS || o->weight > ZW_GAUSS_FORCE)
+        return zw_fail(err, ZW_E_OPTION, "there is no such weight of the Gaussian");
+    if (o->weight != ZW_GAUSS_FORCE && k->unsymmetric)
+        return zw_fail(err, ZW_E_OPTION,
+                       "the equations have no mass matrix: choose the weight of forces");
+    if (o->method == ZW_GAUSS_NEWTON && !zw_kernel_has(k, ZW_SET(SECOND)))
+        return zw_fail(err, ZW_E_OPTION,
+                       "Newton's method needs the kernel's second derivatives (ZW_FN_SECOND)");
+    if (o->method == ZW_GAUSS_NEWTON && o->weight == ZW_GAUSS_ACCELERATION)
+        return zw_fail(err, ZW_E_OPTION,
+                       "Newton's method has the weights of masses and of forces; Gauss and "
+                       "Newton's has that of accelerations too");
+    if (o->method == ZW_GAUSS_BFGS || o->method == ZW_GAUSS_NELDER_MEAD)
+        return zw_gauss_nlopt_check(err);
+    return ZW_OK;
+}
+
+static zw_status build(zw_gauss_integral *g, const zw_kernel *kernel, const double *p,
+                       zw_error *err) {
+    ZW_TRY(check(kernel, &g->options, err));
+    ZW_TRY(zw_gaussian_make(&g->gaussian, &g->arena, kernel, &g->options, err));
+    int n = g->gaussian.unknowns;
+    g->options.harmonic = g->gaussian.period.fourier.harmonic;
+    g->p = ZW_NEW(&g->arena, double, kernel->np + 1);
+    g->gradient = ZW_NEW(&g->arena, double, n);
+    g->H = ZW_NEW(&g->arena, double, n *n);
+    g->factor = ZW_NEW(&g->arena, double, n *n);
+    g->step = ZW_NEW(&g->arena, double, n);
+    g->trial = ZW_NEW(&g->arena, double, n);
+    if (g->arena.failed)
+        return no_memory(err);
+    memcpy(g->p, p, sizeof(double) * (size_t)kernel->np);
+    return ZW_OK;
+}
+
+zw_status zw_gauss_integral_create(zw_gauss_integral **out, const zw_kernel *kernel,
+                                   const double *p, const zw_gauss_integral_options *options,
+                                   zw_harmonic_set set, void *user, zw_error *err) {
+    zw_gauss_integral_options o = zw_gauss_integral_options_default();
+    zw_allocator alloc = kernel->alloc.fn ? kernel->alloc : zw_allocator_default();
+    *out = NULL;
+    ZW_TRY(zw_options_adopt(&o, sizeof o, options, "zw_gauss_integral_options", err));
+    zw_gauss_integral *g = zw_allocate(&alloc, sizeof *g);
+    if (!g)
+        return no_memory(err);
+    *g = (zw_gauss_integral){.alloc = alloc, .options = o, .set = set, .user = user};
+    zw_arena_init(&g->arena, &alloc);
+    zw_arena_init(&g->found, &alloc);
+    zw_status status = build(g, kernel, p, err);
+    if (status < 0)
+        zw_gauss_integral_destroy(g);
+    else
+        *out = g;
+    return status;
+}
+
+void zw_gauss_integral_destroy(zw_gauss_integral *g) {
+    if (!g)
+        return;
+    zw_allocator alloc = g->alloc;
+    zw_arena_clear(&g->found);
+    zw_arena_clear(&g->arena);
+    zw_release(&alloc, g, sizeof *g);
+}
+
+int zw_gauss_integral_unknowns(const zw_gauss_integral *g) {
+    return g->gaussian.unknowns;
+}
+
+int zw_gauss_integral_coefficients(const zw_gauss_integral *g) {
+    return g->gaussian.period.fourier.n;
+}
+
+int zw_gauss_integral_samples(const zw_gauss_integral *g) {
+    return g->gaussian.period.fourier.samples;
+}
+
+/* --------------------------------------------------------------------------------------------------- the value */
+
+zw_status zw_gauss_go_to(zw_gauss_integral *g, double a, zw_error *err) {
+    double slope;
+    if (g->at_a && g->a == a)
+        return ZW_OK;
+    zw_status status = g->set(g->user, a, g->p, &g->w, &slope, err);
+    if (status != ZW_OK)
+        return status < 0 ? status : zw_fail(err, ZW_E_NUMERIC, "there are no parameters at %g", a);
+    zw_period_set(&g->gaussian.period, g->p, g->w);
+    g->a = a;
+    g->at_a = true;
+    return ZW_OK;
+}
+
+double zw_gauss_total(zw_gauss_integral *g, const double *x, zw_gaussian_value *value) {
+    return zw_gaussian_value_at(&g->gaussian, x, value) == ZW_OK ? value->G + value->defect
+                                                                 : INFINITY;
+}
+
+static bool has_second(const zw_gauss_integral *g) {
+    return zw_kernel_has(g->gaussian.period.kernel, ZW_SET(SECOND)) &&
+           g->options.weight != ZW_GAUSS_ACCELERATION;
+}
+
+static zw_status no_value(zw_error *err) {
+    return zw_fail(err, ZW_E_NUMERIC,
+                   "the Gaussian has no value there: the mass matrix has no inverse at some time, "
+                   "or a force is not finite");
+}
+
+zw_status zw_gauss_integral_value(zw_gauss_integral *g, const double *x, double a, double *value,
+                                  double *gradient, zw_error *err) {
+    zw_gaussian_value v;
+    ZW_TRY(zw_gauss_go_to(g, a, err));
+    if (!isfinite(zw_gauss_total(g, x, &v)))
+        return no_value(err);
+    *value = v.G;
+    if (gradient)
+        zw_gaussian_derive(&g->gaussian, false, gradient, NULL);
+    return ZW_OK;
+}
+
+zw_status zw_gauss_integral_second(zw_gauss_integral *g, const double *x, double a, double *H,
+                                   zw_error *err) {
+    double value;
+    if (!has_second(g))
+        return zw_fail(
+            err, ZW_E_OPTION,
+            "second derivatives need ZW_FN_SECOND of the kernel, and the weight of masses "
+            "or of forces");
+    ZW_TRY(zw_gauss_integral_value(g, x, a, &value, NULL, err));
+    zw_gaussian_derive(&g->gaussian, true, g->gradient, H);
+    return ZW_OK;
+}
+
+zw_status zw_gauss_integral_forces(zw_gauss_integral *g, const double *x, double a, double *force,
+                                   double *lambda, zw_error *err) {
+    const zw_kernel *k = g->gaussian.period.kernel;
+    size_t samples = (size_t)zw_gauss_integral_samples(g);
+    double value;
+    ZW_TRY(zw_gauss_integral_value(g, x, a, &value, NULL, err));
+    if (force)
+        memcpy(force, g->gaussian.force, sizeof(double) * samples * (size_t)k->nv);
+    if (lambda)
+        memcpy(lambda, g->gaussian.lambda, sizeof(double) * samples * (size_t)k->nc);
+    return ZW_OK;
+}
+
+/* ------------------------------------------------------------------------------------------------------- a step */
+
+/* L of H + mu diag H in factor */
+static bool factor_matrix(zw_gauss_integral *g, const double *H, double mu) {
+    int n = g->gaussian.unknowns;
+    double *L = g->factor, largest = 0;
+    for (int i = 0; i < n; i++)
+        largest = fmax(largest, fabs(H[i * n + i]));
+    for (int i = 0; i < n; i++)
+        for (int j = 0; j <= i; j++) {
+            double sum = H[i * n + j];
+            if (i == j)
+                sum += mu * (fabs(sum) + 1e-12 * largest);
+            for (int k = 0; k < j; k++)
+                sum -= L[i * n + k] * L[j * n + k];
+            if (i > j)
+                L[i * n + j] = sum / L[j * n + j];
+            else if (sum > 1e-15 * fabs(H[i * n + i]))
+                L[i * n + i] = sqrt(sum);
+            else
+                return false;
+        }
+    return true;
+}
+
+bool zw_gauss_solve(zw_gauss_integral *g, const double *H, const double *gradient, double mu,
+                    double *step) {
+    int n = g->gaussian.unknowns;
+    const double *L = g->factor;
+    if (!factor_matrix(g, H, mu))
+        return false;
+    for (int i = 0; i < n; i++) {
+        double sum = -gradient[i];
+        for (int k = 0; k < i; k++)
+            sum -= L[i * n + k] * step[k];
+        step[i] = sum / L[i * n + i];
+    }
+    for (int i = n - 1; i >= 0; i--) {
+        for (int k = i + 1; k < n; k++)
+            step[i] -= L[k * n + i] * step[k];
+        step[i] /= L[i * n + i];
+    }
+    return true;
+}
+
+static double length(int n, const double *x) {
+    double sum = 0;
+    for (int i = 0; i < n; i++)
+        sum += x[i] * x[i];
+    return sqrt(sum);
+}
+
+/* by how much the quadratic model falls along the step */
+static double predicted(const zw_gauss_integral *g) {
+    int n = g->gaussian.unknowns;
+    double sum = 0;
+    for (int i = 0; i < n; i++) {
+        double row = 0;
+        for (int j = 0; j < n; j++)
+            row += g->H[i * n + j] * g->step[j];
+        sum -= g->step[i] * (g->gradient[i] + 0.5 * row);
+    }
+    return sum;
+}
+
+/* one accepted step from x, whose derivatives are there; false: the value falls no more. small: the step was as small as the tolerance */
+static bool advance(zw_gauss_integral *g, double *x, double *total, double *mu, int *evaluations,
+                    bool *small) {
+    int n = g->gaussian.unknowns;
+    for (; *mu < MU_MOST; *mu = fmax(10 * *mu, 1e-8)) {
+        zw_gaussian_value value;
+        if (!zw_gauss_solve(g, g->H, g->gradient, *mu, g->step))
+            continue;
+        for (int i = 0; i < n; i++)
+            g->trial[i] = x[i] + g->step[i];
+        double expected = predicted(g), new = zw_gauss_total(g, g->trial, &value);
+        ++*evaluations;
+        *small = length(n, g->step) <= g->options.tolerance * (1 + length(n, x));
+        if (new<*total && * total - new> 1e-4 * expected) {
+            if (*total - new > 0.75 * expected)
+                *mu = fmax(*mu / 30, MU_LEAST);
+            *total = new;
+            memcpy(x, g->trial, sizeof(double) * (size_t)n);
+            return true;
+        }
+        if (*small)
+            return false;
+    }
+    return false;
+}
+
+/* no step is better than rounding: is what the model promises as small as that? */
+static bool is_rounding(const zw_gauss_integral *g, double total, double first) {
+    return predicted(g) <= 1e-13 * total + 1e-24 * first;
+}
+
+static void descend(zw_gauss_integral *g, double *x, double total, zw_gauss_result *r) {
+    bool exact = g->options.method == ZW_GAUSS_NEWTON, small = false;
+    double mu = exact ? 0 : 1e-3, first = total;
+    zw_gaussian_value value;
+    zw_gauss_total(g, x, &value);
+    for (r->iterations = 0; r->iterations < g->options.iterations; r->iterations++) {
+        zw_gaussian_derive(&g->gaussian, exact, g->gradient, g->H);
+        bool went = advance(g, x, &total, &mu, &r->evaluations, &small);
+        if (!went) {
+            r->converged = small || is_rounding(g, total, first);
+            break;
+        }
+        if (small) {
+            r->converged = true;
+            break;
+        }
+    }
+}
+
+static void tell(zw_gauss_integral *g, const double *x, zw_gauss_result *r) {
+    zw_gaussian_value value;
+    zw_gauss_total(g, x, &value);
+    zw_gaussian_derive(&g->gaussian, false, g->gradient, NULL);
+    r->value = value.G;
+    r->defect = value.defect;
+    r->gradient = length(g->gaussian.unknowns, g->gradient);
+}
+
+zw_status zw_gauss_integral_minimise(zw_gauss_integral *g, double *x, double a,
+                                     zw_gauss_result *result, zw_error *err) {
+    zw_gauss_result r = {0};
+    zw_gaussian_value value;
+    ZW_TRY(zw_gauss_go_to(g, a, err));
+    double total = zw_gauss_total(g, x, &value);
+    if (!isfinite(total))
+        return no_value(err);
+    if (g->options.method == ZW_GAUSS_BFGS || g->options.method == ZW_GAUSS_NELDER_MEAD)
+        ZW_TRY(zw_gauss_nlopt_minimise(g, x, &r, err));
+    else
+        descend(g, x, total, &r);
+    tell(g, x, &r);
+    if (result)
+        *result = r;
+    return ZW_OK;
+}
+
+zw_status zw_gauss_integral_march(zw_gauss_integral *g, double *x, int n, const double *a,
+                                  zw_gauss_take take, void *user, zw_error *err) {
+    for (int i = 0; i < n; i++) {
+        zw_gauss_result r;
+        ZW_TRY(zw_gauss_integral_minimise(g, x, a[i], &r, err));
+        zw_status status = take(user, a[i], x, &r, err);
+        if (status != ZW_OK)
+            return status == ZW_STOPPED ? ZW_OK : status;
+    }
+    return ZW_OK;
+}
+
+bool zw_gauss_is_minimum(zw_gauss_integral *g, const double *x) {
+    zw_gaussian_value value;
+    if (!has_second(g))
+        return true;
+    zw_gauss_total(g, x, &value);
+    zw_gaussian_derive(&g->gaussian, true, g->gradient, g->H);
+    return factor_matrix(g, g->H, 1e-10);
+}
+
+/* -------------------------------------------------------------------------------------------------- the motion */
+
+static double mean_square(const zw_fourier *f, const double *c) {
+    double sum = 0;
+    for (int i = 0; i < f->n; i++)
+        sum += c[i] * c[i] * (i == 0 && f->harmonic[0] == 0 ? 1 : 0.5);
+    return sum;
+}
+
+double zw_gauss_integral_rms(const zw_gauss_integral *g, const double *x, int function) {
+    const zw_fourier *f = &g->gaussian.period.fourier;
+    return sqrt(mean_square(f, x + (size_t)(function * f->n)));
+}
+
+double zw_gauss_distance(const zw_gauss_integral *g, const double *x, const double *y) {
+    const zw_fourier *f = &g->gaussian.period.fourier;
+    double sum = 0;
+    for (int i = 0; i < g->gaussian.unknowns; i++) {
+        double d = x[i] - (y ? y[i] : 0);
+        sum += d * d * (i % f->n == 0 && f->harmonic[0] == 0 ? 1 : 0.5);
+    }
+    return sqrt(sum);
+}
+
+void zw_gauss_integral_part(const zw_gauss_integral *g, const double *x, int function, int harmonic,
+                            double *c, double *s) {
+    const zw_fourier *f = &g->gaussian.period.fourier;
+    *c = *s = 0;
+    for (int i = 0; i < f->nharmonic; i++)
+        if (f->harmonic[i] == harmonic) {
+            const double *at = x + (size_t)(function * f->n + zw_fourier_first(f, i));
+            *c = at[0];
+            *s = harmonic ? at[1] : 0;
+        }
+}
+
+double zw_gauss_integral_at(const zw_gauss_integral *g, const double *x, int function, double tau) {
+    const zw_fourier *f = &g->gaussian.period.fourier;
+    return zw_fourier_at(f, x + (size_t)(function * f->n), 0, tau);
+}
+
+void zw_gauss_integral_embed(const zw_gauss_integral *from, const double *x,
+                             const zw_gauss_integral *to, double *y) {
+    const zw_fourier *f = &to->gaussian.period.fourier;
+    for (int i = 0; i < to->gaussian.moving; i++)
+        for (int k = 0; k < f->nharmonic; k++) {
+            double c, s, *at = y + (size_t)(i * f->n + zw_fourier_first(f, k));
+            zw_gauss_integral_part(from, x, i, f->harmonic[k], &c, &s);
+            at[0] = c;
+            if (f->harmonic[k])
+                at[1] = s;
+        }
+}

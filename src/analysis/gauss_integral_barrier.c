@@ -1,0 +1,158 @@
+/* SPDX-License-Identifier: MIT */
+/* The interior point method of the source, by a logarithmic barrier: with the bounds c_i(x) <= 0 minima of
+ *
+ *     G(x) - mu sum log(-c_i(x))
+ *
+ * by Newton's method with steps that stay inside, for mu that falls by a factor. At a minimum mu/(-c_i) are multipliers of the problem with bounds, and G is at most n mu above its
+ * minimum, if it is convex. Where the start is not inside, the sum of squares of what bounds are violated by is made zero first. */
+#include <math.h>
+#include <string.h>
+
+#include "gauss_integral_bound.h"
+
+#define SHRINK 0.2     /* mu from one minimum to the next */
+#define MARGIN 1e-3    /* of the bounds' size: so far inside the path begins */
+#define ARMIJO 1e-4    /* of the slope: so much a step must win */
+#define QUADRATIC 1e-2 /* of mu: a step that wins less is whole, and doubles the digits */
+enum { STEPS = 100, LAST_STEPS = 5, PATH = 80 };
+
+/* ------------------------------------------------------------------------------------------------- to the inside */
+
+static double outside(zw_gauss_bounding *b, const double *x, double margin) {
+    double sum = 0;
+    zw_gauss_points_evaluate(&b->points, x, false);
+    for (int i = 0; i < b->points.n; i++) {
+        double c = fmax(b->points.value[i] + margin, 0);
+        sum += c * c;
+    }
+    return sum;
+}
+
+static void add_square(zw_gauss_integral *g, const double *slope, double first, double second) {
+    int n = g->gaussian.unknowns;
+    for (int i = 0; i < n; i++) {
+        g->gradient[i] += first * slope[i];
+        for (int j = 0; second != 0 && slope[i] != 0 && j < n; j++)
+            g->H[i * n + j] += second * slope[i] * slope[j];
+    }
+}
+
+static void move_by(const zw_gauss_integral *g, const double *x, double part, double *to) {
+    for (int i = 0; i < g->gaussian.unknowns; i++)
+        to[i] = x[i] + part * g->step[i];
+}
+
+static zw_status enter(zw_gauss_bounding *b, zw_error *err) {
+    zw_gauss_integral *g = b->g;
+    int n = g->gaussian.unknowns;
+    double margin = MARGIN * b->size;
+    for (int step = 0; step < STEPS; step++) {
+        double sum = outside(b, b->x, 2 * margin);
+        zw_gauss_points_evaluate(&b->points, b->x, true);
+        if (zw_gauss_points_highest(&b->points) <= -margin)
+            return ZW_OK;
+        memset(g->gradient, 0, sizeof(double) * (size_t)n);
+        memset(g->H, 0, sizeof(double) * (size_t)(n * n));
+        for (int i = 0; i < b->points.n; i++) {
+            double c = b->points.value[i] + 2 * margin;
+            if (c > 0)
+                add_square(g, b->points.slope + (size_t)i * (size_t)n, 2 * c, 2);
+        }
+        zw_gauss_solve(g, g->H, g->gradient, 1e-3, g->step);
+        double part = 1;
+        for (move_by(g, b->x, part, g->trial);
+             part > 1e-6 && outside(b, g->trial, 2 * margin) >= sum; part /= 2)
+            move_by(g, b->x, part / 2, g->trial);
+        memcpy(b->x, g->trial, sizeof(double) * (size_t)n);
+    }
+    return zw_fail(err, ZW_E_NUMERIC, "no trial function fulfils the bounds at all points");
+}
+
+/* ------------------------------------------------------------------------------------------------------ the path */
+
+/* G - mu sum log(-c), infinite outside */
+static double barrier_value(zw_gauss_bounding *b, const double *x, double mu) {
+    zw_gaussian_value value;
+    double sum = 0;
+    zw_gauss_points_evaluate(&b->points, x, false);
+    for (int i = 0; i < b->points.n; i++) {
+        if (!(b->points.value[i] < 0))
+            return INFINITY;
+        sum -= mu * log(-b->points.value[i]);
+    }
+    b->result->evaluations++;
+    return zw_gauss_total(b->g, x, &value) + sum;
+}
+
+/* the step of Newton's method and how much it promises */
+static double barrier_step(zw_gauss_bounding *b, double mu) {
+    zw_gauss_integral *g = b->g;
+    int n = g->gaussian.unknowns;
+    double damping = 0, slope = 0;
+    zw_gaussian_value value;
+    zw_gauss_total(g, b->x, &value);
+    zw_gaussian_derive(&g->gaussian, b->exact, g->gradient, g->H);
+    zw_gauss_points_evaluate(&b->points, b->x, true);
+    for (int i = 0; i < b->points.n; i++) {
+        double c = -b->points.value[i];
+        add_square(g, b->points.slope + (size_t)i * (size_t)n, mu / c, mu / (c * c));
+    }
+    while (!zw_gauss_solve(g, g->H, g->gradient, damping, g->step) && damping < 1e12)
+        damping = fmax(10 * damping, 1e-8);
+    for (int i = 0; i < n; i++)
+        slope -= g->gradient[i] * g->step[i];
+    return slope;
+}
+
+/* near the minimum whole steps square what is left, and their gain is less than rounding shows */
+static void finish(zw_gauss_bounding *b, double mu, double slope) {
+    zw_gauss_integral *g = b->g;
+    for (int step = 0; step < LAST_STEPS && slope > 1e-16 * mu; step++) {
+        move_by(g, b->x, 1, g->trial);
+        if (!isfinite(barrier_value(b, g->trial, mu)))
+            return;
+        memcpy(b->x, g->trial, sizeof(double) * (size_t)g->gaussian.unknowns);
+        slope = barrier_step(b, mu);
+    }
+}
+
+/* to the minimum for one mu */
+static void centre(zw_gauss_bounding *b, double mu) {
+    zw_gauss_integral *g = b->g;
+    for (int step = 0; step < STEPS; step++) {
+        double before = barrier_value(b, b->x, mu), slope = barrier_step(b, mu), part = 1;
+        b->result->iterations++;
+        if (slope <= QUADRATIC * mu) {
+            finish(b, mu, slope);
+            return;
+        }
+        for (; part > 1e-12; part /= 2) {
+            move_by(g, b->x, part, g->trial);
+            if (barrier_value(b, g->trial, mu) <= before - ARMIJO * part * slope)
+                break;
+        }
+        if (part <= 1e-12) /* rounding */
+            return;
+        memcpy(b->x, g->trial, sizeof(double) * (size_t)g->gaussian.unknowns);
+    }
+}
+
+zw_status zw_gauss_barrier(zw_gauss_bounding *b, zw_error *err) {
+    zw_gaussian_value value;
+    ZW_TRY(enter(b, err));
+    int n = b->points.n;
+    double total = zw_gauss_total(b->g, b->x, &value), mu = fmax(total, 1e-12) / (n > 0 ? n : 1);
+    if (!isfinite(total))
+        return zw_fail(err, ZW_E_NUMERIC, "the Gaussian has no value inside the bounds");
+    for (int i = 0; i < PATH; i++, mu *= SHRINK) {
+        centre(b, mu);
+        total = zw_gauss_total(b->g, b->x, &value);
+        b->result->converged = n * mu <= b->options->gap * total + 1e-15;
+        if (b->result->converged)
+            break;
+    }
+    zw_gauss_points_evaluate(&b->points, b->x, true);
+    for (int i = 0; i < n; i++)
+        b->multiplier[i] = mu / -b->points.value[i];
+    return ZW_OK;
+}

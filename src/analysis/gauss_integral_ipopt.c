@@ -1,0 +1,169 @@
+/* SPDX-License-Identifier: MIT */
+/* The same minimisation by Ipopt (Waechter, Biegler), which is loaded when it is asked for. Declared is what is used of its C interface; its
+ * truth values are int before version 3.14 and bool since, of which int 0 and 1 have the same low byte. */
+#include <dlfcn.h>
+#include <math.h>
+#include <string.h>
+#include <threads.h>
+
+#include "gauss_integral_bound.h"
+
+#define UNBOUNDED 2e19 /* Ipopt's infinity is 1e19 */
+
+typedef int (*eval_f)(int n, double *x, int fresh, double *value, void *user);
+typedef int (*eval_grad)(int n, double *x, int fresh, double *gradient, void *user);
+typedef int (*eval_g)(int n, double *x, int fresh, int m, double *c, void *user);
+typedef int (*eval_jac)(int n, double *x, int fresh, int m, int count, int *row, int *column,
+                        double *values, void *user);
+typedef int (*eval_h)(int n, double *x, int fresh, double factor, int m, double *lambda,
+                      int fresh_lambda, int count, int *row, int *column, double *values,
+                      void *user);
+
+static struct ipopt {
+    void *(*create)(int n, double *low, double *high, int m, double *c_low, double *c_high, int jac,
+                    int hessian, int style, eval_f f, eval_g g, eval_grad grad, eval_jac j,
+                    eval_h h);
+    void (*destroy)(void *problem);
+    int (*set_string)(void *problem, char *key, char *value);
+    int (*set_number)(void *problem, char *key, double value);
+    int (*set_integer)(void *problem, char *key, int value);
+    int (*solve)(void *problem, double *x, double *c, double *value, double *mult_c,
+                 double *mult_low, double *mult_high, void *user);
+} api;
+static bool loaded;
+static once_flag once = ONCE_FLAG_INIT;
+
+static bool find(void *library, const char *name, void *function_pointer) {
+    void *address = dlsym(library, name);
+    memcpy(function_pointer, &address, sizeof address);
+    return address != NULL;
+}
+
+static void load(void) {
+    void *library = dlopen(ZW_IPOPT, RTLD_LAZY | RTLD_LOCAL);
+    if (!library)
+        library = dlopen("libipopt.so.3", RTLD_LAZY | RTLD_LOCAL);
+    loaded = library && find(library, "CreateIpoptProblem", &api.create) &&
+             find(library, "FreeIpoptProblem", &api.destroy) &&
+             find(library, "AddIpoptStrOption", &api.set_string) &&
+             find(library, "AddIpoptNumOption", &api.set_number) &&
+             find(library, "AddIpoptIntOption", &api.set_integer) &&
+             find(library, "IpoptSolve", &api.solve);
+}
+
+static int value_of(int n, double *x, int fresh, double *value, void *user) {
+    zw_gauss_bounding *b = user;
+    zw_gaussian_value v;
+    (void)n, (void)fresh;
+    *value = zw_gauss_total(b->g, x, &v);
+    b->result->evaluations++;
+    return isfinite(*value);
+}
+
+static int gradient_of(int n, double *x, int fresh, double *gradient, void *user) {
+    zw_gauss_bounding *b = user;
+    zw_gaussian_value v;
+    (void)n, (void)fresh;
+    if (!isfinite(zw_gauss_total(b->g, x, &v)))
+        return 0;
+    zw_gaussian_derive(&b->g->gaussian, false, gradient, NULL);
+    return 1;
+}
+
+static int bounds_of(int n, double *x, int fresh, int m, double *c, void *user) {
+    zw_gauss_bounding *b = user;
+    (void)n, (void)fresh;
+    zw_gauss_points_evaluate(&b->points, x, false);
+    memcpy(c, b->points.value, sizeof(double) * (size_t)m);
+    return 1;
+}
+
+static int slopes_of(int n, double *x, int fresh, int m, int count, int *row, int *column,
+                     double *values, void *user) {
+    zw_gauss_bounding *b = user;
+    (void)fresh, (void)m;
+    for (int i = 0; !values && i < count; i++) {
+        row[i] = i / n;
+        column[i] = i % n;
+    }
+    if (!values)
+        return 1;
+    zw_gauss_points_evaluate(&b->points, x, true);
+    memcpy(values, b->points.slope, sizeof(double) * (size_t)count);
+    return 1;
+}
+
+/* of G alone: bounds of coordinates are linear */
+static int hessian_of(int n, double *x, int fresh, double factor, int m, double *lambda,
+                      int fresh_lambda, int count, int *row, int *column, double *values,
+                      void *user) {
+    zw_gauss_bounding *b = user;
+    zw_gaussian_value v;
+    int at = 0;
+    (void)fresh, (void)m, (void)lambda, (void)fresh_lambda, (void)count;
+    if (values && !isfinite(zw_gauss_total(b->g, x, &v)))
+        return 0;
+    if (values)
+        zw_gaussian_derive(&b->g->gaussian, b->exact, b->g->gradient, b->g->H);
+    for (int i = 0; i < n; i++)
+        for (int j = 0; j <= i; j++, at++) {
+            if (values) {
+                values[at] = factor * b->g->H[i * n + j];
+            } else {
+                row[at] = i;
+                column[at] = j;
+            }
+        }
+    return 1;
+}
+
+static void set_options(void *problem, const zw_gauss_bounding *b) {
+    bool linear = true;
+    for (int i = 0; i < b->options->nbound; i++)
+        linear &= !b->options->bound[i].observable;
+    api.set_integer(problem, (char *)"print_level", 0);
+    api.set_string(problem, (char *)"sb", (char *)"yes");
+    api.set_number(problem, (char *)"tol", fmax(b->options->gap, 1e-11));
+    api.set_number(problem, (char *)"bound_relax_factor", 0);
+    if (!linear)
+        api.set_string(problem, (char *)"hessian_approximation", (char *)"limited-memory");
+}
+
+/* Solve_Succeeded, Solved_To_Acceptable_Level, Feasible_Point_Found; -102: memory */
+enum { SUCCEEDED = 0, ACCEPTABLE = 1, INFEASIBLE = 2, NO_MEMORY = -102 };
+
+zw_status zw_gauss_ipopt(zw_gauss_bounding *b, zw_error *err) {
+    zw_arena *arena = &b->g->found;
+    int n = b->g->gaussian.unknowns, m = b->points.points * b->options->nbound;
+    call_once(&once, load);
+    if (!loaded)
+        return zw_fail(err, ZW_E_MISSING,
+                       "Ipopt (%s, Debian's coinor-libipopt1v5) is not here; the barrier method "
+                       "needs nothing",
+                       ZW_IPOPT);
+    double *low = ZW_NEW(arena, double, n), *high = ZW_NEW(arena, double, n),
+           *c_low = ZW_NEW(arena, double, m), *c_high = ZW_NEW(arena, double, m), value;
+    if (!low || !high || !c_low || !c_high)
+        return zw_fail(err, ZW_E_MEMORY, "out of memory");
+    for (int i = 0; i < n; i++) {
+        low[i] = -UNBOUNDED;
+        high[i] = UNBOUNDED;
+    }
+    for (int i = 0; i < m; i++)
+        c_low[i] = -UNBOUNDED;
+    void *problem = api.create(n, low, high, m, c_low, c_high, n * m, n * (n + 1) / 2, 0, value_of,
+                               bounds_of, gradient_of, slopes_of, hessian_of);
+    if (!problem)
+        return zw_fail(err, ZW_E_NUMERIC, "Ipopt refused the problem");
+    set_options(problem, b);
+    int code = api.solve(problem, b->x, NULL, &value, b->multiplier, NULL, NULL, b);
+    api.destroy(problem);
+    b->result->converged = code == SUCCEEDED || code == ACCEPTABLE;
+    b->result->iterations = b->result->evaluations;
+    zw_gauss_points_evaluate(&b->points, b->x, true);
+    if (code == INFEASIBLE)
+        return zw_fail(err, ZW_E_NUMERIC, "no trial function fulfils the bounds at all points");
+    if (code == NO_MEMORY)
+        return zw_fail(err, ZW_E_MEMORY, "out of memory");
+    return code < -3 ? zw_fail(err, ZW_E_NUMERIC, "Ipopt gave up (%d)", code) : ZW_OK;
+}

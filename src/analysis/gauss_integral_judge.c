@@ -1,0 +1,250 @@
+/* SPDX-License-Identifier: MIT */
+/* Is a minimum of G_int a motion? Two questions, neither of which is a proof alone.
+ *
+ * 1. Trial functions with harmonics to 2 h + 1 instead of h contain those before, so that the minima from there cannot rise. Of a
+ *    smooth motion G_int falls faster than any power of the highest harmonic, with kinks of the forces like a power, but falls; of a ghost it
+ *    comes to rest above zero (RESTS).
+ * 2. Newton and Kantorovich: with the balance of harmonics r(y) = 0 at the last level (multipliers included, as series), the steps s_1 = |r'^-1 r|, s_2 from
+ *    the minimum on estimate the distance to a solution by s_1/(1 - s_2/s_1), if s_2 < s_1. Further steps find it, or not. An orbit is
+ *    near if it lies within NEAR of the size of the minimum.
+ *
+ * A motion: an orbit is near, and G_int has not come to rest. A ghost: it has come to rest, and no orbit is near. Else nothing is certain. */
+#include <math.h>
+#include <stdio.h>
+#include <string.h>
+
+#include "gauss_integral_parts.h"
+
+#define RESTS 0.9     /* of G_int before doubling: so much is left of it */
+#define NEAR 0.05     /* of the rms of the minimum */
+#define VANISHED 1e-9 /* of G_int without any motion */
+
+typedef struct judge {
+    zw_gauss_integral *g;
+    double a, scale; /* G_int of rest */
+    int top_max;
+    zw_arena arena;
+    zw_gauss_integral *fine; /* the last level */
+    double *x;               /* there */
+    zw_gauss_judgement *out;
+} judge;
+
+static zw_status no_memory(zw_error *err) {
+    return zw_fail(err, ZW_E_MEMORY, "out of memory");
+}
+
+/* harmonics to `top` with the gaps that they have: every one, odd ones, multiples of some number */
+static int list_harmonics(const zw_fourier *f, int top, int *list) {
+    int from = f->harmonic[f->nharmonic - 1], gap = from, n = f->nharmonic;
+    for (int i = 1; i < f->nharmonic; i++)
+        if (f->harmonic[i] - f->harmonic[i - 1] < gap)
+            gap = f->harmonic[i] - f->harmonic[i - 1];
+    if (f->nharmonic == 1)
+        gap = from > 0 ? 2 * from : 1; /* one alone: odd multiples */
+    memcpy(list, f->harmonic, sizeof(int) * (size_t)n);
+    for (int h = from + gap; h <= top; h += gap)
+        list[n++] = h;
+    return n;
+}
+
+static zw_status create_level(judge *j, int top, zw_gauss_integral **out, zw_error *err) {
+    const zw_gauss_integral *g = j->g;
+    const zw_fourier *f = &g->gaussian.period.fourier;
+    zw_gauss_integral_options o = g->options;
+    int *list = ZW_NEW(&j->arena, int, top + f->nharmonic + 1);
+    if (!list)
+        return no_memory(err);
+    o.nharmonic = list_harmonics(f, top, list);
+    o.harmonic = list;
+    o.hold = g->gaussian.hold;
+    if (o.samples > 0 && o.samples < 8 * top)
+        o.samples = 8 * top;
+    if (o.method == ZW_GAUSS_NELDER_MEAD)
+        o.method = ZW_GAUSS_GAUSS_NEWTON; /* a simplex of a hundred corners ends nowhere */
+    return zw_gauss_integral_create(out, g->gaussian.period.kernel, g->p, &o, g->set, g->user, err);
+}
+
+static void note_level(judge *j, int top, const zw_gauss_result *r) {
+    int i = j->out->levels++;
+    j->out->top[i] = top;
+    j->out->value[i] = r->value;
+    j->out->rms[i] = zw_gauss_distance(j->fine, j->x, NULL);
+}
+
+/* the minimum with harmonics to `top`, from that of the last level */
+static zw_status refine(judge *j, int top, zw_error *err) {
+    zw_gauss_integral *finer;
+    zw_gauss_result r;
+    ZW_TRY(create_level(j, top, &finer, err));
+    double *y = ZW_NEW(&j->arena, double, zw_gauss_integral_unknowns(finer));
+    if (!y) {
+        zw_gauss_integral_destroy(finer);
+        return no_memory(err);
+    }
+    zw_gauss_integral_embed(j->fine, j->x, finer, y);
+    if (j->fine != j->g)
+        zw_gauss_integral_destroy(j->fine);
+    j->fine = finer;
+    j->x = y;
+    ZW_TRY(zw_gauss_integral_minimise(finer, y, j->a, &r, err));
+    note_level(j, finer->gaussian.period.fourier.top, &r);
+    return ZW_OK;
+}
+
+static bool has_vanished(const judge *j) {
+    return j->out->value[j->out->levels - 1] <= VANISHED * j->scale;
+}
+
+/* once may be by chance: the harmonic that the motion needs was not among those added */
+static bool is_at_rest(const judge *j) {
+    const zw_gauss_judgement *o = j->out;
+    int n = o->levels;
+    return n >= 3 && !has_vanished(j) && o->value[n - 1] > RESTS * o->value[n - 2] &&
+           o->value[n - 2] > RESTS * o->value[n - 3];
+}
+
+static zw_status refine_all(judge *j, zw_error *err) {
+    int top = j->g->gaussian.period.fourier.top;
+    for (top = 2 * top + 1; top <= j->top_max && j->out->levels < ZW_GAUSS_LEVELS;
+         top = 2 * top + 1) {
+        ZW_TRY(refine(j, top, err));
+        if (has_vanished(j) || is_at_rest(j))
+            break;
+    }
+    return ZW_OK;
+}
+
+/* ------------------------------------------------------------------------------------------ the balance of harmonics */
+
+/* the coefficients of the balance: those of the minimum, and of its multipliers */
+static void prepare_balance(judge *j, double *y) {
+    const zw_gaussian *g = &j->fine->gaussian;
+    const zw_fourier *f = &g->period.fourier;
+    int nc = g->period.kernel->nc;
+    zw_gaussian_value value;
+    zw_gauss_total(j->fine, j->x, &value);
+    memcpy(y, j->x, sizeof(double) * (size_t)g->unknowns);
+    for (int i = 0; i < nc; i++) {
+        for (int s = 0; s < f->samples; s++)
+            g->series[s] = g->lambda[s * nc + i];
+        zw_fourier_project(f, g->series, y + (size_t)(g->unknowns + i * f->n));
+    }
+}
+
+/* one step of Newton's method on y, and its length among the coordinates, infinite if there is none */
+static zw_status newton_step(judge *j, const zw_cont_problem *p, double *y, double *b, double *row,
+                             double *size, zw_error *err) {
+    *size = INFINITY;
+    row[p->n] = 1;
+    zw_status status = p->residual(p->self, y, j->a, b, NULL);
+    if (status == ZW_OK)
+        status = p->factor(p->self, y, j->a, row, NULL);
+    if (status != ZW_OK)
+        return status == ZW_E_MEMORY ? no_memory(err) : ZW_OK;
+    for (int i = 0; i < p->n; i++)
+        b[i] = -b[i];
+    b[p->n] = 0;
+    p->solve(p->self, b);
+    for (int i = 0; i < p->n; i++)
+        y[i] += b[i];
+    double length = zw_gauss_distance(j->fine, b, NULL);
+    if (isfinite(length))
+        *size = length;
+    return ZW_OK;
+}
+
+static zw_status look_for_orbit(judge *j, zw_harmonic *balance, zw_error *err) {
+    zw_cont_problem p = zw_harmonic_problem(balance);
+    double *y = ZW_NEW(&j->arena, double, p.n + 1), *b = ZW_NEW(&j->arena, double, p.n + 1),
+           *row = ZW_NEW(&j->arena, double, p.n + 1);
+    if (!row || !y || !b)
+        return no_memory(err);
+    prepare_balance(j, y);
+    for (int i = 0; i < 2; i++)
+        ZW_TRY(newton_step(j, &p, y, b, row, &j->out->step[i], err));
+    prepare_balance(j, y);
+    zw_status status = zw_cont_correct(&p, 1e-10, y, j->a, NULL, &j->g->alloc, NULL);
+    if (status == ZW_E_MEMORY)
+        return no_memory(err);
+    j->out->orbit = status == ZW_OK;
+    if (j->out->orbit) {
+        j->out->distance = zw_gauss_distance(j->fine, j->x, y);
+        j->out->orbit_rms = zw_gauss_distance(j->fine, y, NULL);
+    }
+    return ZW_OK;
+}
+
+static zw_status ask_balance(judge *j, zw_error *err) {
+    const zw_gauss_integral *f = j->fine;
+    zw_harmonic *balance;
+    zw_harmonic_options o = zw_harmonic_options_default();
+    o.nharmonic = f->options.nharmonic;
+    o.harmonic = f->options.harmonic;
+    o.samples = zw_gauss_integral_samples(f);
+    ZW_TRY(zw_harmonic_create(&balance, f->gaussian.period.kernel, f->p, &o, f->set, f->user, err));
+    zw_status status = look_for_orbit(j, balance, err);
+    zw_harmonic_destroy(balance);
+    return status;
+}
+
+/* --------------------------------------------------------------------------------------------------- the verdict */
+
+static void decide(judge *j) {
+    zw_gauss_judgement *o = j->out;
+    int last = o->levels - 1;
+    bool near = o->orbit && o->distance <= NEAR * fmax(o->rms[last], o->orbit_rms);
+    o->verdict = near && !is_at_rest(j)   ? ZW_GAUSS_MOTION
+                 : is_at_rest(j) && !near ? ZW_GAUSS_GHOST
+                                          : ZW_GAUSS_NOT_CONVERGED;
+    static const char *const word[] = {"a motion", "not certain", "no motion (a ghost)"};
+    char orbit[120];
+    if (o->orbit)
+        snprintf(orbit, sizeof orbit, "the orbit that Newton's method finds is %.3g off (rms)",
+                 o->distance);
+    else
+        snprintf(orbit, sizeof orbit, "Newton's method finds no orbit (steps %.3g, %.3g)",
+                 o->step[0], o->step[1]);
+    snprintf(o->text, sizeof o->text,
+             "%s: G_int %.4g with harmonics to %d, %.4g to %d%s; %s of a motion of %.4g",
+             word[o->verdict], o->value[0], o->top[0], o->value[last], o->top[last],
+             has_vanished(j) ? ", which is zero"
+             : is_at_rest(j) ? ", where it stays"
+                             : "",
+             orbit, o->rms[last]);
+}
+
+static zw_status judge_all(judge *j, const double *x, zw_error *err) {
+    int n = j->g->gaussian.unknowns;
+    zw_gauss_result r = {0};
+    zw_gaussian_value rest;
+    j->x = ZW_NEW(&j->arena, double, n);
+    if (!j->x)
+        return no_memory(err);
+    ZW_TRY(zw_gauss_go_to(j->g, j->a, err));
+    double total = zw_gauss_total(j->g, j->x, &rest);
+    ZW_TRY(zw_gauss_integral_value(j->g, x, j->a, &r.value, NULL, err));
+    j->scale = isfinite(total) && rest.G > 0 ? rest.G : 1;
+    memcpy(j->x, x, sizeof(double) * (size_t)n);
+    note_level(j, j->g->gaussian.period.fourier.top, &r);
+    ZW_TRY(refine_all(j, err));
+    double *first = ZW_NEW(&j->arena, double, zw_gauss_integral_unknowns(j->fine));
+    if (!first)
+        return no_memory(err);
+    zw_gauss_integral_embed(j->g, x, j->fine, first);
+    j->out->moved = zw_gauss_distance(j->fine, first, j->x);
+    ZW_TRY(ask_balance(j, err));
+    decide(j);
+    return ZW_OK;
+}
+
+zw_status zw_gauss_integral_judge(zw_gauss_integral *g, const double *x, double a, int top_max,
+                                  zw_gauss_judgement *judgement, zw_error *err) {
+    judge j = {.g = g, .a = a, .top_max = top_max > 0 ? top_max : 63, .fine = g, .out = judgement};
+    *judgement = (zw_gauss_judgement){.distance = INFINITY};
+    zw_arena_init(&j.arena, &g->alloc);
+    zw_status status = judge_all(&j, x, err);
+    if (j.fine != g)
+        zw_gauss_integral_destroy(j.fine);
+    zw_arena_clear(&j.arena);
+    return status;
+}

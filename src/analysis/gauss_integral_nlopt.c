@@ -1,0 +1,120 @@
+/* SPDX-License-Identifier: MIT */
+/* Minimisers of NLopt, which is loaded when the first of them is asked for: BFGS with as many updates as it wants to keep, and Nelder and
+ * Mead's simplex, which needs no derivative. Declared is what is used of it; its C interface is the same since version 2.0. */
+#include "gauss_integral_parts.h"
+
+#include <dlfcn.h>
+#include <math.h>
+#include <string.h>
+#include <threads.h>
+
+typedef double (*objective)(unsigned n, const double *x, double *gradient, void *user);
+
+static struct nlopt {
+    void *(*create)(int algorithm, unsigned n);
+    void (*destroy)(void *opt);
+    int (*set_min_objective)(void *opt, objective f, void *user);
+    int (*set_xtol_rel)(void *opt, double tolerance);
+    int (*set_ftol_rel)(void *opt, double tolerance);
+    int (*set_maxeval)(void *opt, int most);
+    int (*set_vector_storage)(void *opt, unsigned n);
+    int (*set_initial_step1)(void *opt, double step);
+    int (*optimize)(void *opt, double *x, double *value);
+    const char *(*algorithm_name)(int algorithm);
+} api;
+enum { ALGORITHMS = 40 };
+static int bfgs = -1, simplex = -1; /* their numbers */
+static bool loaded;
+static once_flag once = ONCE_FLAG_INIT;
+
+/* ISO C has no conversion from object to function pointers; POSIX says the bits are the same */
+static bool find(void *library, const char *name, void *function_pointer) {
+    void *address = dlsym(library, name);
+    memcpy(function_pointer, &address, sizeof address);
+    return address != NULL;
+}
+
+/* the numbers of algorithms change with the version, their names do not */
+static bool find_algorithms(void) {
+    for (int i = 0; i < ALGORITHMS; i++) {
+        const char *name = api.algorithm_name(i);
+        if (!name)
+            break;
+        if (strncmp(name, "Limited-memory BFGS", 19) == 0)
+            bfgs = i;
+        if (strncmp(name, "Nelder-Mead simplex", 19) == 0)
+            simplex = i;
+    }
+    return bfgs >= 0 && simplex >= 0;
+}
+
+static void load(void) {
+    void *library = dlopen(ZW_NLOPT, RTLD_LAZY | RTLD_LOCAL);
+    loaded = library && find(library, "nlopt_create", &api.create) &&
+             find(library, "nlopt_destroy", &api.destroy) &&
+             find(library, "nlopt_set_min_objective", &api.set_min_objective) &&
+             find(library, "nlopt_set_xtol_rel", &api.set_xtol_rel) &&
+             find(library, "nlopt_set_ftol_rel", &api.set_ftol_rel) &&
+             find(library, "nlopt_set_maxeval", &api.set_maxeval) &&
+             find(library, "nlopt_set_vector_storage", &api.set_vector_storage) &&
+             find(library, "nlopt_set_initial_step1", &api.set_initial_step1) &&
+             find(library, "nlopt_optimize", &api.optimize) &&
+             find(library, "nlopt_algorithm_name", &api.algorithm_name) && find_algorithms();
+}
+
+zw_status zw_gauss_nlopt_check(zw_error *err) {
+    call_once(&once, load);
+    return loaded ? ZW_OK
+                  : zw_fail(err, ZW_E_MISSING,
+                            "BFGS and Nelder-Mead are those of NLopt (%s, Debian's libnlopt0), "
+                            "which is not here; Gauss-Newton and Newton need nothing",
+                            ZW_NLOPT);
+}
+
+typedef struct task {
+    zw_gauss_integral *g;
+    zw_gauss_result *result;
+} task;
+
+static double evaluate(unsigned n, const double *x, double *gradient, void *user) {
+    task *t = user;
+    zw_gaussian_value value;
+    double total = zw_gauss_total(t->g, x, &value);
+    t->result->evaluations++;
+    if (gradient && isfinite(total))
+        zw_gaussian_derive(&t->g->gaussian, false, gradient, NULL);
+    else if (gradient)
+        memset(gradient, 0, sizeof(double) * n);
+    return isfinite(total) ? total : 1e300;
+}
+
+/* positive results are ends that were asked for; 5: at the most evaluations; -4: rounding */
+enum { ENOUGH_EVALUATIONS = 5, ROUNDING = -4 };
+
+zw_status zw_gauss_nlopt_minimise(zw_gauss_integral *g, double *x, zw_gauss_result *result,
+                                  zw_error *err) {
+    bool slopes = g->options.method == ZW_GAUSS_BFGS;
+    int n = g->gaussian.unknowns, rounds = slopes ? 3 : 6, code = 0;
+    task t = {g, result};
+    double value;
+    ZW_TRY(zw_gauss_nlopt_check(err));
+    for (int round = 0; round < rounds; round++) { /* a simplex that has collapsed begins anew */
+        void *opt = api.create(slopes ? bfgs : simplex, (unsigned)n);
+        if (!opt)
+            return zw_fail(err, ZW_E_MEMORY, "out of memory");
+        api.set_min_objective(opt, evaluate, &t);
+        api.set_xtol_rel(opt, g->options.tolerance);
+        api.set_ftol_rel(opt, 1e-15);
+        api.set_maxeval(opt, 200 * g->options.iterations);
+        api.set_vector_storage(opt, (unsigned)(n > 20 ? n : 20));
+        if (!slopes)
+            api.set_initial_step1(opt, round ? 1e-2 : 0.5);
+        code = api.optimize(opt, x, &value);
+        api.destroy(opt);
+    }
+    result->iterations = result->evaluations;
+    result->converged = (code > 0 && code != ENOUGH_EVALUATIONS) || code == ROUNDING;
+    if (code < 0 && code != ROUNDING && code != -1)
+        return zw_fail(err, ZW_E_NUMERIC, "NLopt gave up (%d)", code);
+    return ZW_OK;
+}

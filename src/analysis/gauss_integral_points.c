@@ -1,0 +1,206 @@
+/* SPDX-License-Identifier: MIT */
+/* Bounds c = sign*(value - limit) <= 0 at any points of the period. A bound with the gradient f = dc/dq would act with the force -lambda f, lambda >= 0. The lambda that
+ * leaves least of the Gaussian of e = M q'' - h at a point, |e + lambda f|, is
+ *
+ *     lambda = -f' M^-1 e/(f' M^-1 f),
+ *
+ * for one coordinate e itself with the sign turned. With constraints, or velocities that are functions of their own, it is not told (NaN). */
+#include "gauss_integral_points.h"
+
+#include <math.h>
+#include <string.h>
+
+enum { LANES = 8 };
+
+static zw_status check(const zw_gauss_integral *g, const zw_gauss_bound_options *o, zw_error *err) {
+    const zw_kernel *k = g->gaussian.period.kernel;
+    for (int i = 0; i < o->nbound; i++) {
+        const zw_gauss_bound *b = &o->bound[i];
+        int most = b->observable ? k->nobs : g->gaussian.moving;
+        if (b->index < 0 || b->index >= most)
+            return zw_fail(err, ZW_E_OPTION, "bound %d is of no %s of the system", i + 1,
+                           b->observable ? "observable" : "coordinate");
+        if (b->observable && !zw_kernel_has(k, ZW_SET(OBS) | ZW_SET(OBS_JAC)))
+            return zw_fail(err, ZW_E_OPTION,
+                           "bounds of observables need the kernel's ZW_FN_OBS and ZW_FN_OBS_JAC");
+        if (b->sign != 1 && b->sign != -1)
+            return zw_fail(err, ZW_E_OPTION, "bound %d is neither an upper nor a lower one", i + 1);
+    }
+    return ZW_OK;
+}
+
+zw_status zw_gauss_points_make(zw_gauss_points *s, zw_arena *arena, zw_gauss_integral *g,
+                               const zw_gauss_bound_options *bounds, int most, zw_error *err) {
+    const zw_period *p = &g->gaussian.period;
+    const zw_kernel *k = p->kernel;
+    int n = most * bounds->nbound;
+    *s = (zw_gauss_points){.g = g, .bounds = bounds, .room = (most + LANES - 1) / LANES * LANES};
+    ZW_TRY(check(g, bounds, err));
+    s->tau = ZW_NEW(arena, double, s->room);
+    s->value = ZW_NEW(arena, double, n + 1);
+    s->slope = ZW_NEW(arena, double, (size_t)n *(size_t)g->gaussian.unknowns + 1);
+    s->force = ZW_NEW(arena, double, n + 1);
+    s->t = ZW_NEW(arena, double, s->room);
+    s->x = ZW_NEW(arena, double, s->room * k->nx + 1);
+    s->z = ZW_NEW(arena, double, s->room * k->nz + 1);
+    s->obs = ZW_NEW(arena, double, s->room * p->size[ZW_FN_OBS] + 1);
+    s->obs_jac = ZW_NEW(arena, double, s->room * p->size[ZW_FN_OBS_JAC] + 1);
+    s->mats = ZW_NEW(arena, double, s->room * p->size[ZW_FN_MATS] + 1);
+    return arena->failed ? zw_fail(err, ZW_E_MEMORY, "out of memory") : ZW_OK;
+}
+
+static double pick(const double *out, int size, int i, int entry) {
+    return out[((i / LANES) * size + entry) * LANES + i % LANES];
+}
+
+static void put(double *out, int size, int i, int entry, double value) {
+    out[((i / LANES) * size + entry) * LANES + i % LANES] = value;
+}
+
+/* state and accelerations at all points; those that fill the last group repeat the first */
+static void move(zw_gauss_points *s, const double *x) {
+    const zw_period *p = &s->g->gaussian.period;
+    const zw_kernel *k = p->kernel;
+    const zw_fourier *f = &p->fourier;
+    for (int i = 0; i < (s->points + LANES - 1) / LANES * LANES; i++) {
+        double tau = s->tau[i < s->points ? i : 0];
+        s->t[i] = tau / p->w;
+        for (int j = 0; j < k->nq; j++)
+            put(s->x, k->nx, i, j, zw_fourier_at(f, x + (size_t)(j * f->n), 0, tau));
+        for (int j = 0; j < k->nv; j++) {
+            const double *own = x + (size_t)((p->plain ? j : k->nq + j) * f->n);
+            int order = p->plain ? 1 : 0;
+            double w = p->plain ? p->w : 1;
+            put(s->x, k->nx, i, k->nq + j, w * zw_fourier_at(f, own, order, tau));
+            put(s->z, k->nz, i, j, w * p->w * zw_fourier_at(f, own, order + 1, tau));
+        }
+    }
+}
+
+static void call(zw_gauss_points *s, zw_function_name name, double *out) {
+    const zw_period *p = &s->g->gaussian.period;
+    const zw_kernel *k = p->kernel;
+    for (int i = 0; i * LANES < s->points; i++) {
+        const zw_args in = {.t = s->t + (size_t)(i * LANES),
+                            .x = s->x + (size_t)(i * LANES * k->nx),
+                            .z = s->z + (size_t)(i * LANES * k->nz),
+                            .u = p->input,
+                            .c = p->cache};
+        zw_kernel_call(k, name, &in, out + (size_t)(i * LANES * p->size[name]), p->work);
+    }
+}
+
+/* cos or sin of coefficient c, derived */
+static double base_at(const zw_fourier *f, int c, int order, double tau) {
+    int chosen = f->harmonic[0] == 0 ? (c + 1) / 2 : c / 2, h = f->harmonic[chosen];
+    bool sine = c > zw_fourier_first(f, chosen);
+    return pow(h, order) * cos(h * tau + order * M_PI_2 - (sine ? M_PI_2 : 0));
+}
+
+/* the derivative of a bound in y^(order) of a function */
+static double partial(const zw_gauss_points *s, const zw_gauss_bound *b, int i, int function,
+                      int order) {
+    const zw_period *p = &s->g->gaussian.period;
+    const zw_kernel *k = p->kernel;
+    int size = p->size[ZW_FN_OBS_JAC];
+    if (!b->observable)
+        return order == 0 && function == b->index ? 1 : 0;
+    int first = (k->nobs + 2) * k->nx; /* of the derivatives in z */
+    if (p->plain)
+        return order < 2 ? pick(s->obs_jac, size, i, b->index * k->nx + order * k->nq + function)
+                         : pick(s->obs_jac, size, i, first + b->index * k->nz + function);
+    if (order == 0)
+        return pick(s->obs_jac, size, i, b->index * k->nx + function);
+    return order == 1 && function >= k->nq
+               ? pick(s->obs_jac, size, i, first + b->index * k->nz + function - k->nq)
+               : 0;
+}
+
+static void add_slopes(zw_gauss_points *s, int at, const zw_gauss_bound *b, int i) {
+    const zw_gaussian *g = &s->g->gaussian;
+    const zw_fourier *f = &g->period.fourier;
+    double *row = s->slope + (size_t)at * (size_t)g->unknowns;
+    memset(row, 0, sizeof(double) * (size_t)g->unknowns);
+    for (int j = 0; j < g->moving; j++)
+        for (int order = 0; order < g->orders; order++) {
+            double part = b->sign * partial(s, b, i, j, order) * pow(g->period.w, order);
+            for (int c = 0; part != 0 && c < f->n; c++)
+                row[j * f->n + c] += part * base_at(f, c, order, s->tau[i]);
+        }
+}
+
+void zw_gauss_points_evaluate(zw_gauss_points *s, const double *x, bool slopes) {
+    const zw_period *p = &s->g->gaussian.period;
+    const zw_kernel *k = p->kernel;
+    bool observed = false;
+    for (int b = 0; b < s->bounds->nbound; b++)
+        observed |= s->bounds->bound[b].observable;
+    move(s, x);
+    if (observed)
+        call(s, ZW_FN_OBS, s->obs);
+    if (observed && slopes)
+        call(s, ZW_FN_OBS_JAC, s->obs_jac);
+    s->n = s->points * s->bounds->nbound;
+    for (int at = 0; at < s->n; at++) {
+        int i = at / s->bounds->nbound;
+        const zw_gauss_bound *b = &s->bounds->bound[at % s->bounds->nbound];
+        double value = b->observable ? pick(s->obs, p->size[ZW_FN_OBS], i, b->index)
+                                     : pick(s->x, k->nx, i, b->index);
+        s->value[at] = b->sign * (value - b->limit);
+        if (slopes)
+            add_slopes(s, at, b, i);
+    }
+}
+
+/* M x = b in place, without pivots: M is positive. It is lost */
+static void solve_mass(int n, double *M, double *b) {
+    for (int i = 0; i < n; i++)
+        for (int r = i + 1; r < n; r++) {
+            double factor = M[r * n + i] / M[i * n + i];
+            for (int c = i; c < n; c++)
+                M[r * n + c] -= factor * M[i * n + c];
+            b[r] -= factor * b[i];
+        }
+    for (int i = n - 1; i >= 0; i--) {
+        for (int c = i + 1; c < n; c++)
+            b[i] -= M[i * n + c] * b[c];
+        b[i] /= M[i * n + i];
+    }
+}
+
+/* lambda of one bound at point i: f and M^-1 f, e */
+static double force_of(zw_gauss_points *s, const zw_gauss_bound *b, int i) {
+    const zw_gaussian *g = &s->g->gaussian;
+    const zw_kernel *k = g->period.kernel;
+    int size = g->period.size[ZW_FN_MATS], h = k->nv * k->nv;
+    double above = 0, below = 0;
+    if (!g->period.plain || k->nc > 0)
+        return NAN;
+    for (int j = 0; j < k->nv * k->nv; j++)
+        g->mass[j] = pick(s->mats, size, i, j);
+    for (int j = 0; j < k->nv; j++)
+        g->v[j] = b->sign * partial(s, b, i, j, 0);
+    solve_mass(k->nv, g->mass, g->v);
+    for (int j = 0; j < k->nv; j++) {
+        double e = -pick(s->mats, size, i, h + j);
+        for (int l = 0; l < k->nv; l++)
+            e += pick(s->mats, size, i, j * k->nv + l) * pick(s->z, k->nz, i, l);
+        above -= g->v[j] * e;
+        below += g->v[j] * b->sign * partial(s, b, i, j, 0);
+    }
+    return below > 0 ? above / below : NAN;
+}
+
+void zw_gauss_points_forces(zw_gauss_points *s) {
+    call(s, ZW_FN_MATS, s->mats);
+    for (int at = 0; at < s->n; at++)
+        s->force[at] =
+            force_of(s, &s->bounds->bound[at % s->bounds->nbound], at / s->bounds->nbound);
+}
+
+double zw_gauss_points_highest(const zw_gauss_points *s) {
+    double highest = -INFINITY;
+    for (int at = 0; at < s->n; at++)
+        highest = fmax(highest, s->value[at]);
+    return highest;
+}

@@ -1,0 +1,618 @@
+/* SPDX-License-Identifier: MIT */
+/* The Gaussian at a point of the period and its derivatives. With r(x, v', lambda) = M v' - h - C lambda, linear in v' and lambda, and u = M^-1 r, which is
+ * the deviation v' - a from the acceleration a that M a = h + C lambda gives,
+ *
+ *     u' M u = max over u of 2 u' r(x, v' - u/2, lambda),        min over lambda: C' u = 0.
+ *
+ * Both u and lambda are stationary, so that the gradient is the one at fixed u and lambda,
+ *
+ *     d G = 2 u' (M dv' + R(v' - u/2) dx),        R(v') = dr/dx at v', lambda,
+ *
+ * and the second derivatives, with B = M dv' + R(a) dx, D = the derivative of C' u, P = M^-1 and A = L^-1 C, M = L L',
+ *
+ *     d2 G = 2 u' r''(v' - u/2) + 2 B'P B - 2 (C'P B + D)' (A'A)^+ (C'P B + D).
+ *
+ * Gauss and Newton's leave r'' and D away: 2 Y'Y with Y = L^-1 B without its part in the columns of A. For the residual of the equations, |r|^2, the same
+ * holds with u = r, v' for v' - u/2 and for a, and P = 1; for |v' - a|^2 with M^-1 u for u, a for v' - u/2, P = M^-2, but D has a part more, which is not formed.
+ * Columns of A that depend on others are left out: their multipliers are zero.
+ *
+ * Constraints c (phi, or psi, or W v' - b on the lowest level that there is, and q' - qdot where velocities are functions of their own) are
+ * weighted residuals: hold w^(2k) c^2 is added, where k time derivatives are missing to accelerations. A finite series cannot fulfil
+ * them, except linear ones; as harmonics are added they come to hold, whatever the weight is.
+ *
+ * The integral is the sum over equidistant points, exact as long as the integrand has fewer harmonics than points. */
+#include "gaussian.h"
+
+#include <math.h>
+#include <string.h>
+
+enum { LANES = 8 };
+#define DEPENDENT 1e-10 /* of a column of A: what is left of it beside those before it */
+
+static size_t doubles(int n) {
+    return sizeof(double) * (size_t)n;
+}
+
+/* ---------------------------------------------------------------------------------------------------- set-up */
+
+static void tabulate(zw_gaussian *g) {
+    const zw_fourier *f = &g->period.fourier;
+    for (int order = 0; order < ZW_GAUSSIAN_ORDERS; order++)
+        for (int c = 0; c < f->n; c++) {
+            memset(g->all, 0, doubles(f->n));
+            g->all[c] = 1;
+            zw_fourier_values(f, g->all, order,
+                              g->base + (size_t)((order * f->n + c) * f->samples));
+        }
+    g->all[f->n - 1] = 0;
+}
+
+static void reserve_series(zw_gaussian *g, zw_arena *arena) {
+    const zw_kernel *k = g->period.kernel;
+    const zw_fourier *f = &g->period.fourier;
+    int S = f->samples, jac = g->period.size[ZW_FN_JAC];
+    g->base = ZW_NEW(arena, double, ZW_GAUSSIAN_ORDERS * f->n * S);
+    g->all = ZW_NEW(arena, double, g->period.n * f->n + 1);
+    g->rows = ZW_NEW(arena, double, g->period.n *S);
+    g->dual = ZW_NEW(arena, double, S * k->nv + 1);
+    g->lambda = ZW_NEW(arena, double, S * k->nc + 1);
+    g->force = ZW_NEW(arena, double, S * k->nv + 1);
+    g->z_gradient = ZW_NEW(arena, double, S * k->nz + 1);
+    g->z_hessian = ZW_NEW(arena, double, S * k->nz + 1);
+    g->jac_gradient = ZW_NEW(arena, double, S *jac + 1);
+    g->jac_hessian = ZW_NEW(arena, double, S *jac + 1);
+    g->shifted = ZW_NEW(arena, double, S * k->nc * k->nx + 1);
+    g->turned = ZW_NEW(arena, double, S *jac + 1);
+    g->gradient = ZW_NEW(arena, double, S * g->m + 1);
+    g->hessian = ZW_NEW(arena, double, S * g->m * g->m + 1);
+    g->second = ZW_NEW(arena, double, S * g->period.size[ZW_FN_SECOND] + LANES);
+    g->series = ZW_NEW(arena, double, S);
+    for (int i = 0; i < 2; i++)
+        g->direction[i] = ZW_NEW(arena, double, (k->nx + k->nz) * LANES + 1);
+}
+
+static void reserve_point(zw_gaussian *g, zw_arena *arena) {
+    const zw_kernel *k = g->period.kernel;
+    g->mass = ZW_NEW(arena, double, k->nv * k->nv + 1);
+    g->low = ZW_NEW(arena, double, k->nv * k->nv + 1);
+    g->reach = ZW_NEW(arena, double, k->nv * k->nc + 1);
+    g->Q = ZW_NEW(arena, double, k->nv * k->nc + 1);
+    g->R = ZW_NEW(arena, double, k->nc * k->nc + 1);
+    g->B = ZW_NEW(arena, double, k->nv * g->m + 1);
+    g->BQ = ZW_NEW(arena, double, k->nc * g->m + 1);
+    g->e = ZW_NEW(arena, double, k->nv + 1);
+    g->v = ZW_NEW(arena, double, k->nv + 1);
+    g->kept = ZW_NEW(arena, int, k->nc + 1);
+}
+
+zw_status zw_gaussian_make(zw_gaussian *g, zw_arena *arena, const zw_kernel *kernel,
+                           const zw_gauss_integral_options *o, zw_error *err) {
+    int top = o->nharmonic ? o->harmonic[o->nharmonic - 1] : 0, enough = 6 * top + 1;
+    *g = (zw_gaussian){.weight = o->weight, .hold = o->hold};
+    ZW_TRY(zw_period_make(&g->period, arena, kernel, o->nharmonic, o->harmonic,
+                          o->samples > 0 ? o->samples : enough, err));
+    g->moving = g->period.n - kernel->nc;
+    g->orders = g->period.plain ? 3 : 2;
+    g->m = g->moving * g->orders;
+    g->unknowns = g->moving * g->period.fourier.n;
+    reserve_series(g, arena);
+    reserve_point(g, arena);
+    if (arena->failed)
+        return zw_fail(err, ZW_E_MEMORY, "out of memory");
+    tabulate(g);
+    return ZW_OK;
+}
+
+/* -------------------------------------------------------------------------------------------------- at a point */
+
+/* entry i of what a function with `size` outputs gave, at sample s */
+static double pick(const double *out, int size, int s, int i) {
+    return out[((s / LANES) * size + i) * LANES + s % LANES];
+}
+
+static void put(double *out, int size, int s, int i, double value) {
+    out[((s / LANES) * size + i) * LANES + s % LANES] = value;
+}
+
+static int mats_entry(const zw_gaussian *g, const double *part) {
+    return (int)(part - g->period.mats) / LANES;
+}
+
+/* M = L L' in low; false: it is not positive */
+static bool factor_mass(zw_gaussian *g) {
+    int n = g->period.kernel->nv;
+    for (int i = 0; i < n; i++)
+        for (int j = 0; j <= i; j++) {
+            double sum = g->mass[i * n + j];
+            for (int k = 0; k < j; k++)
+                sum -= g->low[i * n + k] * g->low[j * n + k];
+            if (i > j)
+                g->low[i * n + j] = sum / g->low[j * n + j];
+            else if (sum > 1e-14 * fabs(g->mass[i * n + i]))
+                g->low[i * n + i] = sqrt(sum);
+            else
+                return false;
+        }
+    return true;
+}
+
+/* L x = b, and L' x = b, for a column of an array of `stride` columns, in place */
+static void lower_solve(const zw_gaussian *g, int stride, double *b) {
+    int n = g->period.kernel->nv;
+    for (int i = 0; i < n; i++) {
+        for (int k = 0; k < i; k++)
+            b[i * stride] -= g->low[i * n + k] * b[k * stride];
+        b[i * stride] /= g->low[i * n + i];
+    }
+}
+
+static void upper_solve(const zw_gaussian *g, int stride, double *b) {
+    int n = g->period.kernel->nv;
+    for (int i = n - 1; i >= 0; i--) {
+        for (int k = i + 1; k < n; k++)
+            b[i * stride] -= g->low[k * n + i] * b[k * stride];
+        b[i * stride] /= g->low[i * n + i];
+    }
+}
+
+/* columns of rows of the equations, such that the sum of their squares counts */
+static void weigh(const zw_gaussian *g, int columns, double *b) {
+    if (g->weight == ZW_GAUSS_FORCE)
+        return;
+    for (int j = 0; j < columns; j++) {
+        lower_solve(g, columns, b + j);
+        if (g->weight == ZW_GAUSS_ACCELERATION)
+            upper_solve(g, columns, b + j);
+    }
+}
+
+/* orthonormal columns Q of those of A (in reach), A = Q R: row j of R belongs to column j of Q; what depends on others is zero */
+static void orthogonalise(zw_gaussian *g) {
+    int n = g->period.kernel->nv, nc = g->period.kernel->nc;
+    memcpy(g->Q, g->reach, doubles(n * nc));
+    memset(g->R, 0, doubles(nc * nc));
+    for (int j = 0; j < nc; j++) {
+        double before = 0, after = 0;
+        for (int i = 0; i < n; i++)
+            before += g->Q[i * nc + j] * g->Q[i * nc + j];
+        for (int pass = 0; pass < 2; pass++)
+            for (int k = 0; k < j; k++) {
+                double dot = 0;
+                for (int i = 0; i < n; i++)
+                    dot += g->Q[i * nc + k] * g->Q[i * nc + j];
+                g->R[k * nc + j] += dot;
+                for (int i = 0; i < n; i++)
+                    g->Q[i * nc + j] -= dot * g->Q[i * nc + k];
+            }
+        for (int i = 0; i < n; i++)
+            after += g->Q[i * nc + j] * g->Q[i * nc + j];
+        g->kept[j] = after > DEPENDENT * DEPENDENT * before;
+        g->R[j * nc + j] = g->kept[j] ? sqrt(after) : 0;
+        for (int i = 0; i < n; i++)
+            g->Q[i * nc + j] = g->kept[j] ? g->Q[i * nc + j] / g->R[j * nc + j] : 0;
+    }
+}
+
+/* M, its factor and A = Q R at sample s; false: the weight does not exist there */
+static bool look_at(zw_gaussian *g, int s) {
+    const zw_kernel *k = g->period.kernel;
+    const double *mats = g->period.mats;
+    zw_mats_parts part = zw_mats_of(k, g->period.mats);
+    int size = g->period.size[ZW_FN_MATS];
+    for (int i = 0; i < k->nv * k->nv; i++)
+        g->mass[i] = pick(mats, size, s, mats_entry(g, part.M) + i);
+    if (g->weight != ZW_GAUSS_FORCE && !factor_mass(g))
+        return false;
+    for (int i = 0; i < k->nv * k->nc; i++)
+        g->reach[i] = pick(mats, size, s, mats_entry(g, part.C) + i);
+    weigh(g, k->nc, g->reach);
+    orthogonalise(g);
+    return true;
+}
+
+/* the multipliers that leave least of e (weighed), which loses its part in the columns of A */
+static void minimise_multipliers(zw_gaussian *g, double *e, double *lambda) {
+    int n = g->period.kernel->nv, nc = g->period.kernel->nc;
+    for (int j = 0; j < nc; j++) {
+        lambda[j] = 0;
+        for (int i = 0; i < n; i++)
+            lambda[j] += g->Q[i * nc + j] * e[i];
+        for (int i = 0; i < n; i++)
+            e[i] -= lambda[j] * g->Q[i * nc + j];
+    }
+    for (int j = nc - 1; j >= 0; j--) {
+        if (!g->kept[j]) {
+            lambda[j] = 0;
+            continue;
+        }
+        for (int k = j + 1; k < nc; k++)
+            lambda[j] -= g->R[j * nc + k] * lambda[k];
+        lambda[j] /= g->R[j * nc + j];
+    }
+}
+
+/* where derivatives are taken: e (weighed) is |e|^2 of the Gaussian */
+static void settle(zw_gaussian *g, int s, const double *e) {
+    const zw_kernel *k = g->period.kernel;
+    double *u = g->v, *dual = g->dual + (size_t)(s * k->nv);
+    memcpy(u, e, doubles(k->nv)); /* v' - a, or e itself */
+    if (g->weight == ZW_GAUSS_MASS)
+        upper_solve(g, 1, u);
+    memcpy(dual, u, doubles(k->nv));
+    if (g->weight == ZW_GAUSS_ACCELERATION) {
+        lower_solve(g, 1, dual);
+        upper_solve(g, 1, dual);
+    }
+    double first = g->weight == ZW_GAUSS_MASS    ? 0.5
+                   : g->weight == ZW_GAUSS_FORCE ? 0
+                                                 : 1,
+           second = g->weight == ZW_GAUSS_FORCE ? 0 : 1;
+    for (int i = 0; i < k->nz; i++) {
+        double v = i < k->nv ? pick(g->period.z, k->nz, s, i) : g->lambda[s * k->nc + i - k->nv],
+               d = i < k->nv ? u[i] : 0;
+        put(g->z_gradient, k->nz, s, i, v - first * d);
+        put(g->z_hessian, k->nz, s, i, v - second * d);
+    }
+}
+
+/* M v' - h at sample s */
+static void free_residual(zw_gaussian *g, int s, double *e) {
+    const zw_kernel *k = g->period.kernel;
+    zw_mats_parts part = zw_mats_of(k, g->period.mats);
+    int size = g->period.size[ZW_FN_MATS];
+    for (int i = 0; i < k->nv; i++) {
+        e[i] = -pick(g->period.mats, size, s, mats_entry(g, part.h) + i);
+        for (int j = 0; j < k->nv; j++)
+            e[i] += g->mass[i * k->nv + j] * pick(g->period.z, k->nz, s, j);
+    }
+}
+
+static void keep_force(zw_gaussian *g, int s, const double *e) {
+    const zw_kernel *k = g->period.kernel;
+    zw_mats_parts part = zw_mats_of(k, g->period.mats);
+    int size = g->period.size[ZW_FN_MATS];
+    for (int i = 0; i < k->nv; i++) {
+        double sum = e[i];
+        for (int j = 0; j < k->nc; j++)
+            sum -= pick(g->period.mats, size, s, mats_entry(g, part.C) + i * k->nc + j) *
+                   g->lambda[s * k->nc + j];
+        g->force[s * k->nv + i] = sum;
+    }
+}
+
+/* the Gaussian at a sample; NaN: there is none */
+static double point_value(zw_gaussian *g, int s) {
+    const zw_kernel *k = g->period.kernel;
+    double sum = 0;
+    if (!look_at(g, s))
+        return NAN;
+    free_residual(g, s, g->e);
+    memcpy(g->B, g->e, doubles(k->nv));
+    weigh(g, 1, g->e);
+    minimise_multipliers(g, g->e, g->lambda + (size_t)(s * k->nc));
+    keep_force(g, s, g->B);
+    settle(g, s, g->e);
+    for (int i = 0; i < k->nv; i++)
+        sum += g->e[i] * g->e[i];
+    return sum;
+}
+
+/* --------------------------------------------------------------------------------------------- the constraints */
+
+/* the first row of a constraint, in the rows of zw_period_rows: those of rates are in front of all */
+static int rate_rows(const zw_gaussian *g) {
+    return g->period.plain ? 0 : g->period.kernel->nq;
+}
+
+static bool has_constraints(const zw_gaussian *g) {
+    return rate_rows(g) > 0 || g->period.kernel->nc > 0;
+}
+
+/* what the square of a row counts; 0: it is one of the equations of motion */
+static double weight_of(const zw_gaussian *g, int row) {
+    const zw_kernel *k = g->period.kernel;
+    int i = row - rate_rows(g) - k->nv;
+    double w2 = g->period.w * g->period.w;
+    if (i < 0)
+        return row < rate_rows(g) ? g->hold * w2 : 0;
+    int low = g->period.low[i];
+    return g->hold * (low < 0 ? 1 : low < k->npos ? w2 * w2 : w2);
+}
+
+static double constraint_value(zw_gaussian *g) {
+    int S = g->period.fourier.samples;
+    double sum = 0;
+    if (!has_constraints(g))
+        return 0;
+    zw_period_rows(&g->period, g->rows);
+    for (int i = 0; i < g->period.n; i++) {
+        double weight = weight_of(g, i), part = 0;
+        for (int s = 0; weight > 0 && s < S; s++)
+            part += g->rows[i * S + s] * g->rows[i * S + s];
+        sum += weight * part;
+    }
+    return sum;
+}
+
+/* ------------------------------------------------------------------------------------------------------ the value */
+
+/* the mean of the diagonal of M where it is first met */
+static void choose_hold(zw_gaussian *g) {
+    const zw_kernel *k = g->period.kernel;
+    double sum = 0;
+    if (g->hold > 0 || !has_constraints(g) || k->nv == 0)
+        return;
+    for (int i = 0; i < k->nv; i++)
+        sum += pick(g->period.mats, g->period.size[ZW_FN_MATS], 0,
+                    mats_entry(g, zw_mats_of(k, g->period.mats).M) + i * k->nv + i);
+    g->hold = sum > 0 ? 10 * sum / k->nv : 1;
+}
+
+zw_status zw_gaussian_value_at(zw_gaussian *g, const double *x, zw_gaussian_value *value) {
+    int S = g->period.fourier.samples;
+    double part = 2 * M_PI / (g->period.w * S), sum = 0;
+    memcpy(g->all, x, doubles(g->unknowns));
+    zw_period_move(&g->period, g->all);
+    choose_hold(g);
+    for (int s = 0; s < S; s++)
+        sum += point_value(g, s);
+    value->G = part * sum;
+    value->defect = part * constraint_value(g);
+    return isfinite(value->G) && isfinite(value->defect) ? ZW_OK : ZW_RETRY;
+}
+
+/* -------------------------------------------------------------------------------------------------- derivatives */
+
+static void call(const zw_gaussian *g, zw_function_name name, const double *z, double *out) {
+    const zw_period *p = &g->period;
+    const zw_kernel *k = p->kernel;
+    for (int i = 0; i < p->fourier.samples / LANES; i++) {
+        const zw_args in = {.t = p->t + (size_t)(i * LANES),
+                            .x = p->x + (size_t)(i * LANES * k->nx),
+                            .z = z + (size_t)(i * LANES * k->nz),
+                            .u = p->input,
+                            .d1 = g->direction[0],
+                            .d2 = g->direction[1],
+                            .c = p->cache};
+        zw_kernel_call(k, name, &in, out + (size_t)(i * LANES * p->size[name]), p->work);
+    }
+}
+
+/* the entry of (x, z) that a derivative of a function is; -1: q' where velocities are functions of their own */
+static int entry_of(const zw_gaussian *g, int local) {
+    const zw_kernel *k = g->period.kernel;
+    int function = local / g->orders, order = local % g->orders;
+    if (g->period.plain)
+        return order == 0 ? function : order == 1 ? k->nq + function : k->nx + function;
+    return order == 0 ? function : function < k->nq ? -1 : k->nx + function - k->nq;
+}
+
+/* d r_i/d local at sample s, from jac of some z */
+static double slope_of(const zw_gaussian *g, const double *jac, int s, int i, int local) {
+    const zw_kernel *k = g->period.kernel;
+    int entry = entry_of(g, local), size = g->period.size[ZW_FN_JAC];
+    if (entry < 0)
+        return 0;
+    if (entry < k->nx)
+        return pick(jac, size, s, k->nq * k->nx + i * k->nx + entry);
+    return pick(g->period.mats, g->period.size[ZW_FN_MATS], s, i * k->nv + entry - k->nx);
+}
+
+static void point_gradient(zw_gaussian *g, int s) {
+    int nv = g->period.kernel->nv;
+    for (int j = 0; j < g->m; j++) {
+        double sum = 0;
+        for (int i = 0; i < nv; i++)
+            sum += g->dual[s * nv + i] * slope_of(g, g->jac_gradient, s, i, j);
+        g->gradient[s * g->m + j] = 2 * sum;
+    }
+}
+
+/* Q'Y, and the derivative of C' u by R'^-1 (exact) */
+static void reach_part(zw_gaussian *g, int s, bool exact) {
+    const zw_kernel *k = g->period.kernel;
+    for (int c = 0; c < k->nc; c++)
+        for (int j = 0; j < g->m; j++) {
+            int entry = entry_of(g, j);
+            double sum = exact && entry >= 0 && entry < k->nx
+                             ? g->shifted[(s * k->nc + c) * k->nx + entry]
+                             : 0;
+            for (int b = 0; b < c; b++) /* BQ has R'^-1 D alone so far */
+                sum -= g->R[b * k->nc + c] * g->BQ[b * g->m + j];
+            g->BQ[c * g->m + j] = g->kept[c] ? sum / g->R[c * k->nc + c] : 0;
+        }
+    for (int c = 0; c < k->nc; c++)
+        for (int j = 0; j < g->m; j++)
+            for (int i = 0; i < k->nv; i++)
+                g->BQ[c * g->m + j] += g->Q[i * k->nc + c] * g->B[i * g->m + j];
+}
+
+static void point_hessian(zw_gaussian *g, int s, bool exact) {
+    const zw_kernel *k = g->period.kernel;
+    int m = g->m;
+    double *H = g->hessian + (size_t)s * (size_t)(m * m);
+    look_at(g, s);
+    for (int i = 0; i < k->nv; i++)
+        for (int j = 0; j < m; j++)
+            g->B[i * m + j] = slope_of(g, g->jac_hessian, s, i, j);
+    weigh(g, m, g->B);
+    reach_part(g, s, exact);
+    memset(H, 0, doubles(m * m));
+    for (int a = 0; a < m; a++)
+        for (int b = 0; b < m; b++) {
+            double sum = 0;
+            for (int i = 0; i < k->nv; i++)
+                sum += g->B[i * m + a] * g->B[i * m + b];
+            for (int i = 0; i < k->nc; i++)
+                sum -= g->BQ[i * m + a] * g->BQ[i * m + b];
+            H[a * m + b] = 2 * sum;
+        }
+}
+
+/* the derivative of C' u in x at all points: r with another multiplier */
+static void shift_multipliers(zw_gaussian *g) {
+    const zw_kernel *k = g->period.kernel;
+    int S = g->period.fourier.samples, size = g->period.size[ZW_FN_JAC];
+    for (int c = 0; c < k->nc; c++) {
+        for (int s = 0; s < S; s++)
+            put(g->z_gradient, k->nz, s, k->nv + c, g->lambda[s * k->nc + c] + 1);
+        call(g, ZW_FN_JAC, g->z_gradient, g->turned);
+        for (int s = 0; s < S; s++) {
+            put(g->z_gradient, k->nz, s, k->nv + c, g->lambda[s * k->nc + c]);
+            for (int j = 0; j < k->nx; j++) {
+                double sum = 0;
+                for (int i = 0; i < k->nv; i++) {
+                    int at = k->nq * k->nx + i * k->nx + j;
+                    sum += g->dual[s * k->nv + i] *
+                           (pick(g->jac_gradient, size, s, at) - pick(g->turned, size, s, at));
+                }
+                g->shifted[(s * k->nc + c) * k->nx + j] = sum;
+            }
+        }
+    }
+}
+
+/* a constraint at all points, by its derivatives in functions and orders */
+static void add_constraint(zw_gaussian *g, int row, bool hessian) {
+    int S = g->period.fourier.samples, m = g->m;
+    double weight = weight_of(g, row);
+    double *table = g->turned; /* m x S fits: jac has more rows */
+    for (int j = 0; j < m; j++)
+        zw_period_series(&g->period, row, j / g->orders, j % g->orders, table + (size_t)(j * S));
+    for (int s = 0; s < S; s++) {
+        double c = g->rows[row * S + s];
+        for (int a = 0; a < m; a++) {
+            g->gradient[s * m + a] += 2 * weight * c * table[a * S + s];
+            for (int b = 0; hessian && b < m; b++)
+                g->hessian[(s * m + a) * m + b] += 2 * weight * table[a * S + s] * table[b * S + s];
+        }
+    }
+}
+
+/* what multiplies the second derivatives of the outputs of ZW_FN_SECOND at sample s: qdot, r, phi, psi */
+static double second_sum(const zw_gaussian *g, int s) {
+    const zw_kernel *k = g->period.kernel;
+    int S = g->period.fourier.samples, size = g->period.size[ZW_FN_SECOND], first = rate_rows(g);
+    double sum = 0;
+    for (int i = 0; i < first; i++)
+        sum -= weight_of(g, i) * g->rows[i * S + s] * pick(g->second, size, s, i);
+    for (int i = 0; i < k->nv; i++)
+        sum += g->dual[s * k->nv + i] * pick(g->second, size, s, k->nq + i);
+    for (int i = 0; i < k->nc; i++) {
+        int row = first + k->nv + i, low = g->period.low[i];
+        int at = low < 0 ? k->nq + k->nv + i : k->nq + k->nz + low;
+        sum += weight_of(g, row) * g->rows[row * S + s] * pick(g->second, size, s, at);
+    }
+    return 2 * sum;
+}
+
+static void aim(zw_gaussian *g, int which, int entry) {
+    const zw_kernel *k = g->period.kernel;
+    memset(g->direction[which], 0, doubles((k->nx + k->nz) * LANES));
+    for (int l = 0; l < LANES; l++)
+        g->direction[which][entry * LANES + l] = 1;
+}
+
+/* the equations are linear in accelerations: there are no second derivatives in two of them */
+static void add_second(zw_gaussian *g) {
+    const zw_kernel *k = g->period.kernel;
+    int S = g->period.fourier.samples, m = g->m;
+    for (int a = 0; a < m; a++)
+        for (int b = a; b < m; b++) {
+            int i = entry_of(g, a), j = entry_of(g, b);
+            if (i < 0 || j < 0 || (i >= k->nx && j >= k->nx))
+                continue;
+            aim(g, 0, i);
+            aim(g, 1, j);
+            call(g, ZW_FN_SECOND, g->z_gradient, g->second);
+            for (int s = 0; s < S; s++) {
+                double sum = second_sum(g, s);
+                g->hessian[(s * m + a) * m + b] += sum;
+                if (a != b)
+                    g->hessian[(s * m + b) * m + a] += sum;
+            }
+        }
+}
+
+/* ------------------------------------------------------------------------------------------ in the coefficients */
+
+static const double *base_of(const zw_gaussian *g, int order, int c) {
+    const zw_fourier *f = &g->period.fourier;
+    return g->base + (size_t)((order * f->n + c) * f->samples);
+}
+
+static void gather_gradient(const zw_gaussian *g, double *gradient) {
+    const zw_fourier *f = &g->period.fourier;
+    double part = 2 * M_PI / (g->period.w * f->samples);
+    for (int j = 0; j < g->moving; j++)
+        for (int c = 0; c < f->n; c++) {
+            double sum = 0, power = part;
+            for (int order = 0; order < g->orders; order++, power *= g->period.w) {
+                const double *base = base_of(g, order, c);
+                for (int s = 0; s < f->samples; s++)
+                    sum += power * base[s] * g->gradient[s * g->m + j * g->orders + order];
+            }
+            gradient[j * f->n + c] = sum;
+        }
+}
+
+/* the block of functions j, k: first by one of the orders of j and all of k */
+static void gather_block(zw_gaussian *g, int j, int k, double *H) {
+    const zw_fourier *f = &g->period.fourier;
+    int S = f->samples, n = g->unknowns;
+    double part = 2 * M_PI / (g->period.w * S), w = g->period.w;
+    for (int c = 0; c < f->n; c++)
+        for (int order = 0; order < g->orders; order++) {
+            for (int s = 0; s < S; s++) {
+                const double *at = g->hessian + (size_t)((s * g->m + k * g->orders + order) * g->m +
+                                                         j * g->orders);
+                double sum = 0, power = 1;
+                for (int o = 0; o < g->orders; o++, power *= w)
+                    sum += power * at[o] * base_of(g, o, c)[s];
+                g->series[s] = part * pow(w, order) * sum;
+            }
+            for (int d = 0; d < f->n; d++) {
+                const double *base = base_of(g, order, d);
+                double sum = 0;
+                for (int s = 0; s < S; s++)
+                    sum += g->series[s] * base[s];
+                H[(j * f->n + c) * n + k * f->n + d] += sum;
+            }
+        }
+}
+
+static void gather_hessian(zw_gaussian *g, double *H) {
+    int n = g->unknowns, size = g->period.fourier.n;
+    memset(H, 0, doubles(n * n));
+    for (int j = 0; j < g->moving; j++)
+        for (int k = j; k < g->moving; k++)
+            gather_block(g, j, k, H);
+    for (int i = 0; i < n; i++)
+        for (int j = 0; j < (i / size) * size; j++)
+            H[i * n + j] = H[j * n + i];
+}
+
+void zw_gaussian_derive(zw_gaussian *g, bool exact, double *gradient, double *H) {
+    int S = g->period.fourier.samples;
+    call(g, ZW_FN_JAC, g->z_gradient, g->jac_gradient);
+    for (int s = 0; s < S; s++)
+        point_gradient(g, s);
+    if (H) {
+        call(g, ZW_FN_JAC, g->z_hessian, g->jac_hessian);
+        if (exact)
+            shift_multipliers(g);
+        for (int s = 0; s < S; s++)
+            point_hessian(g, s, exact);
+    }
+    if (has_constraints(g))
+        zw_period_derive(&g->period);
+    for (int i = 0; i < g->period.n; i++)
+        if (weight_of(g, i) > 0)
+            add_constraint(g, i, H != NULL);
+    gather_gradient(g, gradient);
+    if (!H)
+        return;
+    if (exact)
+        add_second(g);
+    gather_hessian(g, H);
+}
