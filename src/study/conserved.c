@@ -26,6 +26,7 @@
 #include "mech/principles/split.h"
 
 #define VANISHES 1e-10 /* of what the summands could be */
+#define ROUNDING 1e-14 /* of what they were made of, before it was cancelled as expressions */
 
 typedef struct balance {
     zw_equations *eq;
@@ -38,6 +39,7 @@ typedef struct balance {
     zw_expr *slope_T, *slope_V; /* nq */
     zw_expr *terms;             /* the summands of a rate, two factors each */
     int nterm;
+    int nsource;                   /* behind them, pairs as well: what the summands were made of */
     zw_expr *dependent, *solution; /* v_D and what it is */
 } balance;
 
@@ -67,7 +69,7 @@ static zw_status prepare(balance *b, zw_error *err) {
     b->H = ZW_CONTEXT_NEW(ctx, zw_expr, nv);
     b->slope_T = ZW_CONTEXT_NEW(ctx, zw_expr, nq);
     b->slope_V = ZW_CONTEXT_NEW(ctx, zw_expr, nq);
-    b->terms = ZW_CONTEXT_NEW(ctx, zw_expr, 2 * (3 * nv + 2 * nq + 2));
+    b->terms = ZW_CONTEXT_NEW(ctx, zw_expr, 2 * (3 * nv + 4 * nq + 2));
     b->dependent = ZW_CONTEXT_NEW(ctx, zw_expr, nv);
     b->solution = ZW_CONTEXT_NEW(ctx, zw_expr, nv);
     if (!Q || !extra || !b->p || !b->H || !b->slope_T || !b->slope_V || !b->terms ||
@@ -100,6 +102,14 @@ static zw_status prepare(balance *b, zw_error *err) {
 static void term(balance *b, zw_expr a, zw_expr c) {
     b->terms[2 * b->nterm] = a;
     b->terms[2 * b->nterm++ + 1] = c;
+    b->nsource = 0;
+}
+
+/* when all terms are there */
+static void source(balance *b, zw_expr a, zw_expr c) {
+    int k = b->nterm + b->nsource++;
+    b->terms[2 * k] = a;
+    b->terms[2 * k + 1] = c;
 }
 
 /* the rate of a function of (q, t) */
@@ -116,34 +126,62 @@ static void momentum_rate(balance *b, const zw_expr *direction) {
     }
 }
 
+/* With d = q' - F (v - g), which is zero unless the frame moves against the constraints, the rate is
+ *     (v - g) . (H - F' (T_q - V_q)) - (T_q - V_q) . d - p . g' - dT/dt + dV/dt.
+ * What comes from the energies themselves is taken out of H as an expression: a weak force beside a stiff potential is not lost in
+ * numbers that cancel. */
 static void energy_rate(balance *b, const zw_expr *g) {
     zw_context *ctx = b->ctx;
+    int nv = b->s->nv, nq = b->s->nq;
     b->nterm = 0;
-    for (int k = 0; k < b->s->nv; k++) {
-        term(b, b->eq->v[k], b->H[k]);
-        term(b, zw_neg(ctx, g[k]), b->H[k]);
+    for (int k = 0; k < nv; k++) {
+        zw_expr rest = b->H[k];
+        for (int i = 0; i < nq; i++) {
+            rest = zw_add(ctx, rest, zw_mul(ctx, b->s->F[i * nv + k], b->slope_V[i]));
+            rest = zw_sub(ctx, rest, zw_mul(ctx, b->s->F[i * nv + k], b->slope_T[i]));
+        }
+        term(b, zw_sub(ctx, b->eq->v[k], g[k]), rest);
         term(b, b->p[k], zw_neg(ctx, rate_of(b, g[k])));
     }
-    for (int i = 0; i < b->s->nq; i++) {
-        term(b, zw_neg(ctx, b->slope_T[i]), b->eq->qdot[i]);
-        term(b, b->slope_V[i], b->eq->qdot[i]);
+    for (int i = 0; i < nq; i++) {
+        zw_expr d = b->eq->qdot[i];
+        for (int k = 0; k < nv; k++) {
+            d = zw_sub(ctx, d, zw_mul(ctx, b->s->F[i * nv + k], b->eq->v[k]));
+            d = zw_add(ctx, d, zw_mul(ctx, b->s->F[i * nv + k], g[k]));
+        }
+        term(b, zw_neg(ctx, b->slope_T[i]), d);
+        term(b, b->slope_V[i], d);
     }
     term(b, ZW_MINUS_ONE, zw_diff(ctx, b->s->T, b->s->t));
     term(b, ZW_ONE, zw_diff(ctx, b->s->potential, b->s->t));
+    for (int k = 0; k < nv; k++)
+        source(b, b->eq->v[k], b->H[k]);
+    for (int i = 0; i < nq; i++) {
+        source(b, b->slope_T[i], b->eq->qdot[i]);
+        source(b, b->slope_V[i], b->eq->qdot[i]);
+    }
 }
 
-/* the sum of products against the lengths of the vectors of first and of second factors */
+/* the lengths of the vectors of first and of second factors, multiplied; their products summed */
+static double size_at(const balance *b, const zw_sample *at, int from, int n, double *sum) {
+    double first = 0, second = 0;
+    *sum = 0;
+    for (int k = from; k < from + n; k++) {
+        double x = zw_sample_value(at, b->s, b->terms[2 * k]);
+        double y = zw_sample_value(at, b->s, b->terms[2 * k + 1]);
+        *sum += x * y;
+        first += x * x;
+        second += y * y;
+    }
+    return sqrt(first) * sqrt(second);
+}
+
 static bool vanishes_at_states(const balance *b) {
     for (int i = 0; i < b->states->n; i++) {
-        double sum = 0, first = 0, second = 0;
-        for (int k = 0; k < b->nterm; k++) {
-            double x = zw_sample_value(&b->states->at[i], b->s, b->terms[2 * k]);
-            double y = zw_sample_value(&b->states->at[i], b->s, b->terms[2 * k + 1]);
-            sum += x * y;
-            first += x * x;
-            second += y * y;
-        }
-        if (!(fabs(sum) <= VANISHES * sqrt(first) * sqrt(second)))
+        const zw_sample *at = &b->states->at[i];
+        double sum, of_sources, size = size_at(b, at, 0, b->nterm, &sum),
+                                made_of = size_at(b, at, b->nterm, b->nsource, &of_sources);
+        if (!(fabs(sum) <= fmax(VANISHES * size, ROUNDING * made_of)))
             return false;
     }
     return true;
