@@ -768,6 +768,7 @@ int main(void) {
         TEST(integrable_on_positions),
         TEST(random_mixtures),
         TEST(rotating_hoop),
+        TEST(weak_damping_beside_a_stiff_spring),
         TEST(quasi_velocities_with_a_drift),
         TEST(forces_and_energy),
         TEST(redundant),
