@@ -25,8 +25,9 @@
 #include "mech/principles/lagrange.h"
 #include "mech/principles/split.h"
 
-#define VANISHES 1e-10 /* of what the summands could be */
-#define ROUNDING 1e-14 /* of what they were made of, before it was cancelled as expressions */
+#define VANISHES 1e-10 /* of the summands, added up without their signs */
+#define ROUNDING                                                                                   \
+    2e-15 /* of what they could be, and of what they were made of before it was cancelled as expressions */
 
 typedef struct balance {
     zw_equations *eq;
@@ -162,26 +163,32 @@ static void energy_rate(balance *b, const zw_expr *g) {
     }
 }
 
-/* the lengths of the vectors of first and of second factors, multiplied; their products summed */
-static double size_at(const balance *b, const zw_sample *at, int from, int n, double *sum) {
+/* products of pairs: their sum, the same without signs, and what it could be, the lengths of the vectors of both factors multiplied */
+typedef struct products {
+    double sum, sizes, most;
+} products;
+
+static products products_at(const balance *b, const zw_sample *at, int from, int n) {
     double first = 0, second = 0;
-    *sum = 0;
+    products p = {0};
     for (int k = from; k < from + n; k++) {
         double x = zw_sample_value(at, b->s, b->terms[2 * k]);
         double y = zw_sample_value(at, b->s, b->terms[2 * k + 1]);
-        *sum += x * y;
+        p.sum += x * y;
+        p.sizes += fabs(x * y);
         first += x * x;
         second += y * y;
     }
-    return sqrt(first) * sqrt(second);
+    p.most = sqrt(first) * sqrt(second);
+    return p;
 }
 
 static bool vanishes_at_states(const balance *b) {
     for (int i = 0; i < b->states->n; i++) {
         const zw_sample *at = &b->states->at[i];
-        double sum, of_sources, size = size_at(b, at, 0, b->nterm, &sum),
-                                made_of = size_at(b, at, b->nterm, b->nsource, &of_sources);
-        if (!(fabs(sum) <= fmax(VANISHES * size, ROUNDING * made_of)))
+        products p = products_at(b, at, 0, b->nterm),
+                 made_of = products_at(b, at, b->nterm, b->nsource);
+        if (!(fabs(p.sum) <= fmax(VANISHES * p.sizes, ROUNDING * (p.most + made_of.most))))
             return false;
     }
     return true;
