@@ -505,8 +505,10 @@ static void test_classify__rotating_hoop(void **state) {
 /* a damper that is weak beside a spring, by ten powers of ten */
 static void test_classify__weak_damping_beside_a_stiff_spring(void **state) {
     (void)state;
-    classify("model d\nunits none\nparam k = 1e10, c = 1\ncoord x, y\nparticle P : 1 at (x, y)\n"
-             "potential 1/2*k*x^2 + 1/2*y^2\nforce damper (x) = -c*x'\nstart x = 1, y' = 0.1\n");
+    classify(
+        "model d\nparam m = 1 [kg], k = 1e11 [N/m], c = 1 [kg/s], s = 1 [N/m]\ncoord x, y [m]\n"
+        "particle P : m at (x, y)\npotential 1/2*k*x^2 + 1/2*s*y^2\n"
+        "force damper (x) = -c*x'\nstart x = 1 [m], y' = 0.1 [m/s]\n");
     assert_int_equal(is.nconserved, 0);
 }
 
