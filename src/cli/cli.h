@@ -48,7 +48,7 @@ typedef struct cli_look_options {
 typedef struct cli_forced_options {
     int harmonics, harmonics_max, order, settle, starts, number, values;
     double tolerance;
-    bool odd;
+    bool odd, gauss;
 } cli_forced_options;
 
 enum { CLI_WORDS_MAX = 64 };

@@ -3,6 +3,7 @@
 #include <math.h>
 #include <stdio.h>
 
+#include "derive.h"
 #include "forced.h"
 #include "job.h"
 #include "picture.h"
@@ -13,6 +14,9 @@
 static const zw_option table[] = {
     {"number", ZW_OPT_INT, AT(forced.number), 0, 0, 1000000, "", NULL,
      "which of the motions --out and --picture are of"},
+    {"gauss", ZW_OPT_FLAG, AT(forced.gauss), 0, 0, 0, "", NULL,
+     "minima of the Gaussian over a period instead, with --harmonics (default 1) and --starts; of "
+     "each whether it is a motion"},
     {"plot", ZW_OPT_LIST, AT(plot), 0, 0, 0, "", "y:t", "a panel of the picture, as of zwang plot"},
     {"picture", ZW_OPT_STRING, AT(picture), 0, 0, 0, "", "FILE",
      "a picture of one period: .svg, .pdf, .png, .tex"},
@@ -57,7 +61,29 @@ static zw_status write_motion(const cli_options *o, cli_forced *s, zw_error *err
     return status;
 }
 
+/* Exit code 0 means that there is a steady motion among the minima. */
+static zw_status find_minima(const cli_options *o, cli_forced *s, zw_error *err) {
+    char *text;
+    int motions, harmonics = o->forced.harmonics ? o->forced.harmonics : 1;
+    if (o->out || o->picture || o->json)
+        return zw_fail(
+            err, ZW_E_OPTION,
+            "--gauss lists minima: --out, --picture and --json are of motions, without it");
+    ZW_TRY(zw_forced_gauss(s->study, NAN, harmonics, o->forced.starts, &text, &motions, err));
+    zw_status status = cli_write_text(NULL, text, err);
+    zw_string_free(s->model.ctx, text);
+    ZW_TRY(status);
+    if (motions == 0) {
+        zw_fail(err, ZW_E_NUMERIC, "none of the minima is a motion");
+        zw_error_hint(err, "more --starts, or without --gauss");
+        return ZW_E_NUMERIC;
+    }
+    return ZW_OK;
+}
+
 static zw_status find(const cli_options *o, cli_forced *s, zw_error *err) {
+    if (o->forced.gauss)
+        return find_minima(o, s, err);
     zw_status status = zw_forced_find(s->study, NAN, NULL, err);
     if (status == ZW_E_NUMERIC && o->forced.starts > 0) {
         *err = (zw_error){0};

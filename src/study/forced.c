@@ -118,7 +118,7 @@ double zw_forced_unit(const zw_forced *f) {
     return range > 0 ? 0.1 * range : 1;
 }
 
-static int *list_harmonics(const zw_forced *f, zw_arena *arena, int top, int *n) {
+int *zw_forced_list(const zw_forced *f, zw_arena *arena, int top, int *n) {
     int *list = ZW_NEW(arena, int, top * f->options.order + 2);
     *n = 0;
     for (int h = f->options.odd ? 1 : 0; list && h <= top * f->options.order;
@@ -130,7 +130,7 @@ static int *list_harmonics(const zw_forced *f, zw_arena *arena, int top, int *n)
 static zw_status make_balance(zw_forced *f, int top, zw_harmonic **out, zw_error *err) {
     zw_harmonic_options o = zw_harmonic_options_default();
     zw_arena_mark mark = zw_arena_mark_now(&f->arena);
-    o.harmonic = list_harmonics(f, &f->arena, top, &o.nharmonic);
+    o.harmonic = zw_forced_list(f, &f->arena, top, &o.nharmonic);
     o.scale = f->scale;
     o.unit = zw_forced_unit(f);
     if (!o.harmonic)

@@ -73,6 +73,8 @@ zw_status zw_forced_load(zw_forced *f, const zw_forced_motion *m, zw_error *err)
 void zw_forced_copy(const zw_forced *f, int functions, int from_n, const double *from, double *to);
 /* forced.c */
 double zw_forced_unit(const zw_forced *f);
+/* The harmonics up to a multiple of the drive, in an arena; NULL: out of memory. */
+int *zw_forced_list(const zw_forced *f, zw_arena *arena, int top, int *n);
 /* Is it one of those that are known there? Its number, or -1. */
 int zw_forced_known(const zw_forced *f, double value, const double *x);
 

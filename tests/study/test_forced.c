@@ -211,6 +211,32 @@ static void test_forced__does_not_depend_on_units(void **state) {
     assert_close(fold[0][1], fold[1][1], 1e-8);
 }
 
+/* minima of the Gaussian over a period, and one of them that is no motion */
+static void test_forced__ghosts_are_no_motions(void **state) {
+    (void)state;
+    static const struct {
+        const char *set;
+        int starts, motions;
+        const char *says;
+    } known[] = {{"Omega=1.4 [rad/s]", 30, 2, "2 minima"},
+                 {"Omega=1.8 [rad/s]", 0, 0, "no motion; G = 0.3119"},
+                 {"Omega=0.8 [rad/s]", 30, 1, "1 minimum"}};
+    zw_forced_options o = zw_forced_options_default();
+    o.odd = true;
+    for (size_t i = 0; i < sizeof known / sizeof *known; i++) {
+        char *text;
+        int motions;
+        if (open_study(MODEL("duffing"), known[i].set, o) < 0 ||
+            zw_forced_gauss(f.study, NAN, 1, known[i].starts, &text, &motions, &f.err) < 0)
+            fail_msg("%s", f.err.text);
+        assert_int_equal(motions, known[i].motions);
+        if (!strstr(text, known[i].says))
+            fail_msg("%s: %s", known[i].set, text);
+        zw_string_free(f.ctx, text);
+        close_study();
+    }
+}
+
 static void refused(const char *text, const char *over_text, const char *says) {
     zw_status status = open_study(text, NULL, over(over_text));
     if (status >= 0)
@@ -242,6 +268,7 @@ int main(void) {
         cmocka_unit_test(test_forced__duffing_through_its_folds),
         cmocka_unit_test(test_forced__absorber_has_tori_and_broken_symmetry),
         cmocka_unit_test(test_forced__does_not_depend_on_units),
+        cmocka_unit_test(test_forced__ghosts_are_no_motions),
         cmocka_unit_test(test_forced__refuses),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
