@@ -29,7 +29,7 @@ enum { NEWTON_MAX = 8, NEWTON_START = 30, APPROACH_MAX = 200, TRIALS_MAX = 60 };
 #define LOCATED 1e-11 /* of the size of s: an interval that is not divided any more */
 #define ZERO 1e-11    /* of the values at its ends: a test function is zero */
 #define JUMP 1e-2     /* of them: its sign changes by a jump */
-#define CLOSE 0.5 /* of a step: the start is passed */
+#define CLOSE 0.5     /* of a step: the start is passed */
 
 typedef struct place {
     double a, s;
@@ -559,7 +559,7 @@ zw_status zw_continue(const zw_cont_problem *problem, const zw_cont_options *opt
                       double a, int direction, zw_cont_take take, void *user, zw_cont_info *info,
                       const zw_allocator *alloc, zw_error *err) {
     zw_arena arena;
-    zw_cont_info own;
+    zw_cont_info own = {0};
     walk w = {.p = problem,
               .o = zw_cont_options_default(),
               .take = take,

@@ -248,7 +248,9 @@ void zw_sim_standing_want(zw_sim *sim, const zw_system *s, const zw_stance *kern
     zw_stance *to = sim->standing.stance;
     for (int i = 0, n = 0; i < s->ncontact; i++) {
         const zw_contact *c = &s->contact[i];
-        to[i] = c->off ? (zw_stance){.press = 1} : kernel[n++];
+        to[i] = (zw_stance){.press = 1};
+        if (!c->off)
+            to[i] = kernel[n++];
         on[c->closed] = to[i].closed;
         for (int b = 0; b < c->nblock; b++)
             for (int r = 0; c->stuck[b] >= 0 && r < c->block[b].nrow; r++)

@@ -19,9 +19,8 @@ static const char *const event_sentences[] = {
     [ZW_FORCED_FOLD] = "a fold: the curve turns back",
     [ZW_FORCED_BRANCH] = "a multiplier passes 1: another curve crosses, or a symmetry breaks",
     [ZW_FORCED_FLIP] = "a multiplier passes -1: the period doubles",
-    [ZW_FORCED_TORUS] =
-        "a pair of multipliers passes the unit circle (Neimark-Sacker): the motion becomes "
-        "quasi-periodic"};
+    [ZW_FORCED_TORUS] = "a pair of multipliers passes the unit circle: the motion becomes "
+                        "quasi-periodic (Neimark, Sacker)"};
 
 static bool is_event(const zw_forced_motion *m) {
     return m->event != ZW_FORCED_POINT && m->event != ZW_FORCED_END;

@@ -226,7 +226,7 @@ static zw_status look_all(zw_statics *s, row **out, int *n, zw_error *err) {
     *n = 0;
     *out = all;
     for (int i = 0; i < count; i++) {
-        row extra;
+        row extra = {0};
         bool hill = i > 0 && i < count - 1 && is_hill(&rows[i], rows[i].rests);
         if (hill)
             ZW_TRY(look_between(s, rows[i - 1], rows[i + 1], rows[i].rests, &extra, err));
