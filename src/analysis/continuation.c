@@ -29,7 +29,7 @@ enum { NEWTON_MAX = 8, NEWTON_START = 30, APPROACH_MAX = 200, TRIALS_MAX = 60 };
 #define LOCATED 1e-11 /* of the size of s: an interval that is not divided any more */
 #define ZERO 1e-11    /* of the values at its ends: a test function is zero */
 #define JUMP 1e-2     /* of them: its sign changes by a jump */
-#define CLOSE 0.5 /* of a step: the start is passed */
+#define CLOSE 0.5     /* of a step: the start is passed */
 
 typedef struct place {
     double a, s;
@@ -138,6 +138,8 @@ static zw_status correct(walk *w, place *at, int most, bool exactly, zw_error *e
         zw_status status = p->residual(p->self, at->x, at->a, w->r, err);
         if (status != ZW_OK)
             return status;
+        /* of what is larger than typical, its own size counts: rounding leaves no more */
+        double tolerance = w->o.tolerance * fmax(1, sqrt(p->inner(p->self, at->x, at->x)));
         if ((status = p->factor(p->self, at->x, at->a, w->row, err)) != ZW_OK)
             return status;
         w->info->factored++;
@@ -146,7 +148,7 @@ static zw_status correct(walk *w, place *at, int most, bool exactly, zw_error *e
         w->b[p->n] = 0;
         p->solve(p->self, w->b);
         double d = length(p, w->b);
-        if (!isfinite(d) || (i > 1 && d > CONTRACTION * last && d > w->o.tolerance))
+        if (!isfinite(d) || (i > 1 && d > CONTRACTION * last && d > tolerance))
             return ZW_RETRY;
         if (i == 0)
             w->first = d;
@@ -157,9 +159,9 @@ static zw_status correct(walk *w, place *at, int most, bool exactly, zw_error *e
         at->correction = d;
         /* the next correction would be about d^2 of what is typical, and by what was seen at most d^2/last */
         double ahead = i > 0 && last > 0 ? d * d / last : d;
-        if (d <= w->o.tolerance || (!exactly && i > 0 && ahead < w->o.tolerance) ||
+        if (d <= tolerance || (!exactly && i > 0 && ahead < tolerance) ||
             (i > 0 && d >= 0.5 * last))
-            return d <= sqrt(w->o.tolerance) ? ZW_OK : ZW_RETRY;
+            return d <= tolerance / sqrt(w->o.tolerance) ? ZW_OK : ZW_RETRY;
         last = d;
     }
     return ZW_RETRY;

@@ -118,19 +118,18 @@ double zw_forced_unit(const zw_forced *f) {
     return range > 0 ? 0.1 * range : 1;
 }
 
-static int *list_harmonics(const zw_forced *f, zw_arena *arena, int top, int *n) {
+static int *list_harmonics(const zw_forced *f, zw_arena *arena, int top, bool odd, int *n) {
     int *list = ZW_NEW(arena, int, top * f->options.order + 2);
     *n = 0;
-    for (int h = f->options.odd ? 1 : 0; list && h <= top * f->options.order;
-         h += f->options.odd ? 2 : 1)
+    for (int h = odd ? 1 : 0; list && h <= top * f->options.order; h += odd ? 2 : 1)
         list[(*n)++] = h;
     return list;
 }
 
-static zw_status make_balance(zw_forced *f, int top, zw_harmonic **out, zw_error *err) {
+static zw_status make_balance(zw_forced *f, int top, bool odd, zw_harmonic **out, zw_error *err) {
     zw_harmonic_options o = zw_harmonic_options_default();
     zw_arena_mark mark = zw_arena_mark_now(&f->arena);
-    o.harmonic = list_harmonics(f, &f->arena, top, &o.nharmonic);
+    o.harmonic = list_harmonics(f, &f->arena, top, odd, &o.nharmonic);
     o.scale = f->scale;
     o.unit = zw_forced_unit(f);
     if (!o.harmonic)
@@ -142,6 +141,8 @@ static zw_status make_balance(zw_forced *f, int top, zw_harmonic **out, zw_error
 
 static zw_status make_room(zw_forced *f, zw_error *err) {
     int n = zw_harmonic_problem(f->finer).n + 2;
+    if (f->whole && zw_harmonic_problem(f->whole).n + 2 > n)
+        n = zw_harmonic_problem(f->whole).n + 2;
     if (n <= f->nx_room)
         return ZW_OK;
     double *x = ZW_NEW(&f->arena, double, n);
@@ -158,18 +159,24 @@ static zw_status make_room(zw_forced *f, zw_error *err) {
 }
 
 zw_status zw_forced_harmonics(zw_forced *f, int top, zw_error *err) {
-    zw_harmonic *balance = NULL, *finer = NULL;
-    zw_status status = make_balance(f, top, &balance, err);
+    zw_harmonic *balance = NULL, *finer = NULL, *whole = NULL;
+    bool odd = f->options.odd;
+    zw_status status = make_balance(f, top, odd, &balance, err);
     if (status >= 0)
-        status = make_balance(f, 2 * top + (f->options.odd ? 1 : 0), &finer, err);
+        status = make_balance(f, 2 * top + (odd ? 1 : 0), odd, &finer, err);
+    if (status >= 0 && odd) /* the second harmonic at least */
+        status = make_balance(f, top + 1, false, &whole, err);
     if (status < 0) {
         zw_harmonic_destroy(balance);
+        zw_harmonic_destroy(finer);
         return status;
     }
     zw_harmonic *old = f->balance;
     zw_harmonic_destroy(f->finer);
+    zw_harmonic_destroy(f->whole);
     f->balance = balance;
     f->finer = finer;
+    f->whole = whole;
     f->top = top;
     status = make_room(f, err);
     if (status >= 0 && old) {
@@ -204,8 +211,7 @@ static zw_status build(zw_forced *f, zw_error *err) {
     zw_harmonic_scale(f->balance, f->scale, zw_forced_unit(f));
     zw_harmonic_scale(f->finer, f->scale, zw_forced_unit(f));
     f->nquantity = s->nq + s->nobservable;
-    f->sample = ZW_NEW(&f->arena, double, f->nquantity *ZW_FORCED_POINTS + 1);
-    return f->sample ? ZW_OK : zw_forced_no_memory(err);
+    return ZW_OK;
 }
 
 zw_status zw_forced_create(zw_forced **out, const zw_system *sys, const zw_forced_options *options,
@@ -236,6 +242,7 @@ void zw_forced_destroy(zw_forced *f) {
     zw_allocator alloc = f->arena.alloc;
     zw_harmonic_destroy(f->balance);
     zw_harmonic_destroy(f->finer);
+    zw_harmonic_destroy(f->whole);
     zw_floquet_clear(&f->last);
     zw_flow_destroy(f->flow);
     zw_kernel_destroy(f->kernel);

@@ -27,6 +27,7 @@ struct zw_forced {
     double *scale;                /* functions */
     double *width;                /* nq */
     zw_harmonic *balance, *finer; /* finer: twice the harmonics */
+    zw_harmonic *whole;           /* of odd ones: with the even ones between them; else NULL */
     int top;                      /* the highest harmonic of the balance */
     int nfunction;
     int nquantity;
@@ -41,13 +42,16 @@ struct zw_forced {
     double *last_x, last_value;
     int last_n;
     bool last_known, last_failed;
-    double *sample;     /* quantities x points */
     double worst_error; /* of all motions */
     double worst_value;
+    double worst_even;    /* what even harmonics would change, where they were not asked for */
+    bool poor;            /* the last motion needs more harmonics */
+    int nowhere;          /* ends of the range at which no motion was found, */
+    double nowhere_value; /* the last of them */
     bool stopped;
 };
 
-enum { ZW_FORCED_POINTS = 128 }; /* of a period, at which quantities are measured */
+enum { ZW_FORCED_POINTS = 128 }; /* of a period, at which quantities are measured, at least */
 
 zw_status zw_forced_no_memory(zw_error *err);
 /* forced.c: parameters, w and its slope at a value; NaN: those of the model */

@@ -416,6 +416,21 @@ void zw_forced_doubts(const zw_forced *f, zw_doubts *out) {
             2 * f->top);
         zw_doubts_add(out, &d);
     }
+    if (f->worst_even > 10 * f->options.tolerance) {
+        zw_doubt d =
+            zw_doubt_of("even", NAN, "even harmonics change the motion by about %.1e of its size%s",
+                        f->worst_even, f->has_over ? ", at worst" : "");
+        zw_doubt_hint(&d, "--odd leaves them out: go without it");
+        zw_doubts_add(out, &d);
+    }
+    if (f->nowhere) {
+        zw_doubt d = zw_doubt_of("end", NAN,
+                                 "no periodic motion was found at %s = %.9g: curves that pass "
+                                 "there may be missing",
+                                 f->over.name, f->nowhere_value);
+        zw_doubt_hint(&d, "--starts 50 tries others, --values 10 looks between the ends");
+        zw_doubts_add(out, &d);
+    }
     int unknown = 0, undecided = 0;
     for (int i = 0; i < f->nmotion; i++) {
         unknown += f->options.stability && f->motion[i].outside < 0;
@@ -436,7 +451,12 @@ void zw_forced_doubts(const zw_forced *f, zw_doubts *out) {
     }
     for (int i = 0; i < f->ncurve; i++)
         for (int side = 0; side < 2; side++)
-            if (f->curve[i].info[side].end == ZW_CONT_STUCK) {
+            if (f->curve[i].info[side].end == ZW_CONT_POINTS) {
+                zw_doubt d = zw_doubt_of("curve", NAN,
+                                         "curve %d ends before the range does, after %d points", i,
+                                         f->curve[i].info[side].points);
+                zw_doubts_add(out, &d);
+            } else if (f->curve[i].info[side].end == ZW_CONT_STUCK) {
                 zw_doubt d = zw_doubt_of(
                     "curve", NAN, "curve %d ends where no step finds a next point%s%.200s", i,
                     f->curve[i].info[side].why[0] ? ": " : "", f->curve[i].info[side].why);

@@ -211,6 +211,123 @@ static void test_forced__does_not_depend_on_units(void **state) {
     assert_close(fold[0][1], fold[1][1], 1e-8);
 }
 
+#define OSCILLATOR                                                                                 \
+    "model d\nunits none\nparam c = 0.1, n = 0, W = 1.3, F = 1, e = 0\ncoord x\n"                  \
+    "kinetic 1/2*x'^2\npotential 1/2*x^2 + 1/4*n*x^4\ndissipation 1/2*c*x'^2\n"                    \
+    "force drive (x) = F*cos(W*t + 0.7) + e*cos(2*W*t)\n"
+
+/* a linear oscillator, known in closed form, however large, and however many periods are taken for one */
+static void test_forced__linear_as_known(void **state) {
+    (void)state;
+    static const struct {
+        const char *set;
+        int order, harmonics;
+        double size;
+    } cases[] = {{NULL, 1, 0, 1},
+                 {NULL, 64, 0, 1},
+                 {NULL, 1, 200, 1},
+                 {"F=1e12", 1, 0, 1e12},
+                 {"F=1e-12", 1, 0, 1e-12}};
+    const double re = 1 - 1.3 * 1.3, im = 0.1 * 1.3, size = 1 / hypot(re, im);
+    for (size_t i = 0; i < sizeof cases / sizeof *cases; i++) {
+        zw_forced_options o = zw_forced_options_default();
+        o.order = cases[i].order;
+        o.harmonics = cases[i].harmonics;
+        if (open_study(OSCILLATOR, cases[i].set, o) < 0 ||
+            zw_forced_find(f.study, NAN, NULL, &f.err) < 0)
+            fail_msg("%zu: %s", i, f.err.text);
+        const zw_forced_measure *m = zw_forced_motion_at(f.study, 0)->measure;
+        assert_close(m->rms / cases[i].size, size / sqrt(2), 1e-9);
+        assert_close(m->max / cases[i].size, size, 1e-9);
+        assert_close(m->min / cases[i].size, -size, 1e-9);
+        if (o.order == 1) {
+            assert_close(m->first / cases[i].size, size, 1e-9);
+            assert_close(m->phase, 0.7 - atan2(im, re), 1e-9);
+        }
+        close_study();
+    }
+}
+
+/* a motion far below the sizes of the model is solved to the same digits: Duffing's, scaled by 1e-13 */
+static void test_forced__small_motions_keep_their_digits(void **state) {
+    (void)state;
+    static const char *const set[] = {"n=1e26", "F=2e-13", "W=1.4", "c=0.4"};
+    zw_model_options model = {.size = sizeof model, .nset = 4, .set = set};
+    f = (forced){.ctx = zw_context_create(NULL)};
+    if (zw_model_parse(&f.sys, f.ctx, OSCILLATOR, strlen(OSCILLATOR), "test", &model, &f.err) < 0 ||
+        zw_forced_create(&f.study, f.sys, NULL, &f.err) < 0 ||
+        zw_forced_find(f.study, NAN, NULL, &f.err) < 0)
+        fail_msg("%s", f.err.text);
+    assert_close(zw_forced_motion_at(f.study, 0)->measure[0].rms / 1e-13, 1.14180765, 1e-7);
+    close_study();
+}
+
+static int count_doubts(const char *name) {
+    zw_doubts *doubts = zw_doubts_create(NULL);
+    int n = 0;
+    zw_forced_doubts(f.study, doubts);
+    for (int i = 0; i < zw_doubts_count(doubts); i++)
+        n += strcmp(zw_doubts_at(doubts, i)->key, name) == 0;
+    zw_doubts_destroy(doubts);
+    return n;
+}
+
+/* odd harmonics of a motion that has even ones are told as doubtful, of others not */
+static void test_forced__odd_harmonics_miss_even_ones(void **state) {
+    (void)state;
+    for (int even = 0; even < 2; even++) {
+        zw_forced_options o = zw_forced_options_default();
+        o.odd = true;
+        if (open_study(OSCILLATOR, even ? "e=0.5" : "n=1", o) < 0 ||
+            zw_forced_find(f.study, NAN, NULL, &f.err) < 0)
+            fail_msg("%s", f.err.text);
+        assert_int_equal(count_doubts("even"), even);
+        assert_true(even ? zw_forced_motion_at(f.study, 0)->error > 0.01
+                         : zw_forced_motion_at(f.study, 0)->error < 1e-6);
+        close_study();
+    }
+}
+
+/* without damping multipliers stay on the circle: they pass it nowhere, and resonance has no motion */
+static void test_forced__undamped(void **state) {
+    (void)state;
+    int counts[6];
+    zw_forced_options o = over("W=0.5:0.95");
+    o.settle = 0;
+    if (open_study(OSCILLATOR, "c=0", o) < 0 || zw_forced_curves(f.study, 0, 0, &f.err) < 0)
+        fail_msg("%s", f.err.text);
+    check_events(counts);
+    assert_int_equal(counts[ZW_FORCED_TORUS] + counts[ZW_FORCED_FLIP] + counts[ZW_FORCED_BRANCH],
+                     0);
+    assert_int_equal(count_doubts("end"), 1); /* half the resonance: its second harmonic is free */
+    assert_true(zw_forced_find(f.study, 1, NULL, &f.err) < 0);
+    close_study();
+}
+
+/* a parametric drive: rest is one motion, not as many as there are starts; beside it the subharmonic one */
+static void test_forced__rest_is_one_motion(void **state) {
+    (void)state;
+    zw_forced_options o = zw_forced_options_default();
+    int rest = 0, found;
+    o.order = 2;
+    if (open_study("model m\nunits none\nparam W = 2\ncoord x\nkinetic 1/2*x'^2\n"
+                   "potential 1/2*(1 + 0.3*cos(W*t))*x^2 + 1/4*x^4\ndissipation 0.025*x'^2\n"
+                   "start x = 0.1\n",
+                   NULL, o) < 0 ||
+        zw_forced_find(f.study, NAN, NULL, &f.err) < 0 ||
+        zw_forced_search(f.study, NAN, 20, &found, &f.err) < 0)
+        fail_msg("%s", f.err.text);
+    for (int i = 0; i < zw_forced_motions(f.study); i++) {
+        const zw_forced_motion *m = zw_forced_motion_at(f.study, i);
+        rest += m->measure[0].rms == 0;
+        if (m->measure[0].rms > 0)
+            assert_close(m->measure[0].rms, 0.306888963, 1e-8);
+    }
+    assert_int_equal(rest, 1);
+    assert_int_equal(count_doubts("harmonics"), 0);
+    close_study();
+}
+
 static void refused(const char *text, const char *over_text, const char *says) {
     zw_status status = open_study(text, NULL, over(over_text));
     if (status >= 0)
@@ -242,6 +359,11 @@ int main(void) {
         cmocka_unit_test(test_forced__duffing_through_its_folds),
         cmocka_unit_test(test_forced__absorber_has_tori_and_broken_symmetry),
         cmocka_unit_test(test_forced__does_not_depend_on_units),
+        cmocka_unit_test(test_forced__linear_as_known),
+        cmocka_unit_test(test_forced__small_motions_keep_their_digits),
+        cmocka_unit_test(test_forced__odd_harmonics_miss_even_ones),
+        cmocka_unit_test(test_forced__undamped),
+        cmocka_unit_test(test_forced__rest_is_one_motion),
         cmocka_unit_test(test_forced__refuses),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
