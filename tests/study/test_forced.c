@@ -328,6 +328,26 @@ static void test_forced__rest_is_one_motion(void **state) {
     close_study();
 }
 
+/* states that act on nothing but themselves have multipliers as well */
+static void test_forced__states_alone(void **state) {
+    (void)state;
+    for (int grows = 0; grows < 2; grows++) {
+        zw_forced_options o = zw_forced_options_default();
+        o.settle = 0;
+        if (open_study(
+                "model m\nunits none\nparam W = 1.3, a = -0.5\nstate i : i' = cos(W*t) + a*i\n",
+                grows ? "a=0.5" : NULL, o) < 0 ||
+            zw_forced_find(f.study, NAN, NULL, &f.err) < 0)
+            fail_msg("%s", f.err.text);
+        const zw_forced_motion *m = zw_forced_motion_at(f.study, 0);
+        assert_close(m->measure[0].first, 1 / hypot(0.5, 1.3), 1e-10);
+        assert_int_equal(m->nmultiplier, 1);
+        assert_close(m->re[0], exp((grows ? 0.5 : -0.5) * 2 * M_PI / 1.3), 1e-8);
+        assert_int_equal(m->verdict, grows ? ZW_FLOQUET_UNSTABLE : ZW_FLOQUET_STABLE);
+        close_study();
+    }
+}
+
 static void refused(const char *text, const char *over_text, const char *says) {
     zw_status status = open_study(text, NULL, over(over_text));
     if (status >= 0)
@@ -364,6 +384,7 @@ int main(void) {
         cmocka_unit_test(test_forced__odd_harmonics_miss_even_ones),
         cmocka_unit_test(test_forced__undamped),
         cmocka_unit_test(test_forced__rest_is_one_motion),
+        cmocka_unit_test(test_forced__states_alone),
         cmocka_unit_test(test_forced__refuses),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
