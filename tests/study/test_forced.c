@@ -348,6 +348,28 @@ static void test_forced__states_alone(void **state) {
     }
 }
 
+/* an oscillator with two wells doubles its period; two of them that are the same do it at once, which no product of multipliers shows */
+static void test_forced__twins_double_their_period(void **state) {
+    (void)state;
+    static const char *const text[] = {
+        "model m\nunits none\nparam F = 0.2\ncoord x\nkinetic 1/2*x'^2\n"
+        "potential -1/2*x^2 + 1/4*x^4\ndissipation 0.15*x'^2\n"
+        "force drive (x) = F*cos(1.2*t)\nstart x = 1\n",
+        "model m\nunits none\nparam F = 0.2\ncoord x, y\nkinetic 1/2*x'^2 + 1/2*y'^2\n"
+        "potential -1/2*x^2 + 1/4*x^4 - 1/2*y^2 + 1/4*y^4\ndissipation 0.15*(x'^2 + y'^2)\n"
+        "force drive (x, y) = F*cos(1.2*t)*(1, 1)\nstart x = 1, y = 1\n"};
+    for (int twins = 0; twins < 2; twins++) {
+        int counts[6];
+        if (open_study(text[twins], NULL, over("F=0.1:0.3")) < 0 ||
+            zw_forced_curves(f.study, 0, 0, &f.err) < 0)
+            fail_msg("%s", f.err.text);
+        check_events(counts);
+        assert_int_equal(counts[ZW_FORCED_FLIP], !twins);
+        assert_int_equal(count_doubts("mark"), twins);
+        close_study();
+    }
+}
+
 static void refused(const char *text, const char *over_text, const char *says) {
     zw_status status = open_study(text, NULL, over(over_text));
     if (status >= 0)
@@ -385,6 +407,7 @@ int main(void) {
         cmocka_unit_test(test_forced__undamped),
         cmocka_unit_test(test_forced__rest_is_one_motion),
         cmocka_unit_test(test_forced__states_alone),
+        cmocka_unit_test(test_forced__twins_double_their_period),
         cmocka_unit_test(test_forced__refuses),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
