@@ -3,6 +3,7 @@
 #include "forced.h"
 
 #include <math.h>
+#include <stdlib.h>
 #include <string.h>
 
 #include "base/option.h"
@@ -158,14 +159,18 @@ static zw_status make_room(zw_forced *f, zw_error *err) {
     return f->arena.failed ? zw_forced_no_memory(err) : ZW_OK;
 }
 
+static int larger(int a, int b) {
+    return a > b ? a : b;
+}
+
 zw_status zw_forced_harmonics(zw_forced *f, int top, zw_error *err) {
     zw_harmonic *balance = NULL, *finer = NULL, *whole = NULL;
     bool odd = f->options.odd;
     zw_status status = make_balance(f, top, odd, &balance, err);
     if (status >= 0)
-        status = make_balance(f, 2 * top + (odd ? 1 : 0), odd, &finer, err);
+        status = make_balance(f, larger(2 * top + (odd ? 1 : 0), f->reach), odd, &finer, err);
     if (status >= 0 && odd) /* the second harmonic at least */
-        status = make_balance(f, top + 1, false, &whole, err);
+        status = make_balance(f, larger(top + 1, f->reach), false, &whole, err);
     if (status < 0) {
         zw_harmonic_destroy(balance);
         zw_harmonic_destroy(finer);
@@ -187,6 +192,24 @@ zw_status zw_forced_harmonics(zw_forced *f, int top, zw_error *err) {
     return status;
 }
 
+/* what is driven belongs to the motion, however far it is from the first harmonics */
+static zw_status find_reach(zw_forced *f, zw_error *err) {
+    double base;
+    int *multiple = ZW_NEW(&f->arena, int, f->forcing.n + 1);
+    if (!multiple)
+        return zw_forced_no_memory(err);
+    ZW_TRY(zw_forcing_base(&f->forcing, f->p, &base, multiple, err));
+    for (int i = 0; i < f->forcing.n; i++)
+        f->reach = larger(f->reach, abs(multiple[i]));
+    return ZW_OK;
+}
+
+static int first_harmonics(const zw_forced *f) {
+    const zw_forced_options *o = &f->options;
+    int first = larger(HARMONICS_FIRST, f->reach);
+    return o->harmonics ? o->harmonics : first < o->harmonics_max ? first : o->harmonics_max;
+}
+
 static zw_status build(zw_forced *f, zw_error *err) {
     const zw_system *s = f->sys;
     f->p = ZW_NEW(&f->arena, double, s->np + 1);
@@ -205,8 +228,8 @@ static zw_status build(zw_forced *f, zw_error *err) {
     double w, slope;
     ZW_TRY(zw_forced_set(f, NAN, f->now, &w, &slope, err));
     ZW_TRY(build_kernels(f, err));
-    ZW_TRY(
-        zw_forced_harmonics(f, f->options.harmonics ? f->options.harmonics : HARMONICS_FIRST, err));
+    ZW_TRY(find_reach(f, err));
+    ZW_TRY(zw_forced_harmonics(f, first_harmonics(f), err));
     ZW_TRY(find_sizes(f, err));
     zw_harmonic_scale(f->balance, f->scale, zw_forced_unit(f));
     zw_harmonic_scale(f->finer, f->scale, zw_forced_unit(f));

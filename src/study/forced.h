@@ -29,6 +29,7 @@ struct zw_forced {
     zw_harmonic *balance, *finer; /* finer: twice the harmonics */
     zw_harmonic *whole;           /* of odd ones: with the even ones between them; else NULL */
     int top;                      /* the highest harmonic of the balance */
+    int reach;                    /* the highest harmonic that is driven */
     int nfunction;
     int nquantity;
     zw_forced_motion *motion;

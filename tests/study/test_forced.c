@@ -370,6 +370,26 @@ static void test_forced__twins_double_their_period(void **state) {
     }
 }
 
+/* a drive far above the first harmonics belongs to the motion; if it is left out, that is told */
+static void test_forced__drives_of_high_harmonics(void **state) {
+    (void)state;
+    for (int few = 0; few < 2; few++) {
+        zw_forced_options o = zw_forced_options_default();
+        o.harmonics = few ? 3 : 0;
+        if (open_study("model d\nunits none\nparam W = 1.3\ncoord x\nkinetic 1/2*x'^2\n"
+                       "potential 1/2*x^2\ndissipation 0.05*x'^2\n"
+                       "force drive (x) = cos(W*t) + 100*cos(20*W*t)\n",
+                       NULL, o) < 0 ||
+            zw_forced_find(f.study, NAN, NULL, &f.err) < 0)
+            fail_msg("%s", f.err.text);
+        double one = 1 / hypot(1 - 1.69, 0.13), other = 100 / hypot(1 - 676, 2.6);
+        assert_close(zw_forced_motion_at(f.study, 0)->measure[0].rms,
+                     sqrt(0.5 * (one * one + (few ? 0 : other * other))), 1e-9);
+        assert_int_equal(count_doubts("harmonics"), few);
+        close_study();
+    }
+}
+
 static void refused(const char *text, const char *over_text, const char *says) {
     zw_status status = open_study(text, NULL, over(over_text));
     if (status >= 0)
@@ -407,6 +427,7 @@ int main(void) {
         cmocka_unit_test(test_forced__undamped),
         cmocka_unit_test(test_forced__rest_is_one_motion),
         cmocka_unit_test(test_forced__states_alone),
+        cmocka_unit_test(test_forced__drives_of_high_harmonics),
         cmocka_unit_test(test_forced__twins_double_their_period),
         cmocka_unit_test(test_forced__refuses),
     };
