@@ -115,11 +115,19 @@ static double length(const zw_cont_problem *p, const double *u) {
     return sqrt(inner(p, u, u));
 }
 
-/* a plane that the direction goes through */
+/* the plane at right angles to the direction, in the metric: in another one the curve may turn within it where the metric sees no turn */
 static void set_plane(walk *w, const double *direction) {
     const zw_cont_problem *p = w->p;
-    memcpy(w->row, direction, sizeof(double) * (size_t)p->n);
-    w->row[p->n] = direction[p->n] / (p->unit * p->unit);
+    double most = fabs(w->row[p->n] = direction[p->n] / (p->unit * p->unit));
+    memset(w->b, 0, sizeof(double) * (size_t)(p->n + 1));
+    for (int k = 0; k < p->n; k++) {
+        w->b[k] = 1;
+        w->row[k] = p->inner(p->self, w->b, direction);
+        w->b[k] = 0;
+        most = fmax(most, fabs(w->row[k]));
+    }
+    for (int k = 0; k <= p->n && most > 0; k++)
+        w->row[k] /= most;
 }
 
 static void set_fixed(walk *w) {

@@ -13,6 +13,8 @@
 
 #include "forced.h"
 
+#define ASIDE 1e-6 /* of the motion of one coordinate, what counts as large of another one */
+
 enum { BRANCH, FLIP, TORUS, TESTS, CHECK_EVERY = 10 };
 
 typedef struct walk {
@@ -189,17 +191,22 @@ static zw_status take(void *user, const zw_cont_point *point, zw_error *err) {
 
 /* --------------------------------------------------------------------------------------------------- curves */
 
-/* sizes by which steps are measured: those of the motion, the largest of its unit */
+/* how far a quantity goes to and fro, as the rms of a harmonic one */
+static double swing_of(const zw_forced_measure *m) {
+    return fmax(M_SQRT1_2 * 0.5 * (m->max - m->min), 1e-9 * m->rms);
+}
+
+/* sizes by which steps are measured: those of the motion, and a part of the largest of its unit, for what rests beside it */
 static void measure_scale(zw_forced *f, const zw_forced_motion *m) {
     int nq = f->sys->nq;
     double most = 0; /* of all coordinates; those that rest are measured by it */
     for (int i = 0; i < nq; i++)
-        most = fmax(most, m->measure[i].rms / fmax(f->width[i], 1e-300));
+        most = fmax(most, swing_of(&m->measure[i]) / fmax(f->width[i], 1e-300));
     for (int i = 0; i < nq; i++) {
         double size = 1e-6 * f->width[i] * (most > 0 ? fmin(most, 1) : 1);
         for (int k = 0; k < nq; k++)
             if (strcmp(f->sys->coord[i].unit, f->sys->coord[k].unit) == 0)
-                size = fmax(size, m->measure[k].rms);
+                size = fmax(size, (i == k ? 1 : ASIDE) * swing_of(&m->measure[k]));
         f->scale[i] = size;
     }
     zw_harmonic_scale(f->balance, f->scale, zw_forced_unit(f));

@@ -22,6 +22,18 @@ static double size_of(const zw_forced *f, const double *x, int n) {
     return sqrt(0.5 * sum);
 }
 
+/* the same without the means, unless there is next to nothing else: a place far away is no large motion */
+static double swing_of(const zw_forced *f, const zw_harmonic *of, const double *x) {
+    int n = zw_harmonic_coefficients(of);
+    double sum = 0, all = size_of(f, x, n);
+    for (int i = 0; i < f->sys->nq; i++) {
+        double mean, none;
+        zw_harmonic_part(of, x, i, 0, &mean, &none);
+        sum += mean * mean / (f->scale[i] * f->scale[i]);
+    }
+    return fmax(sqrt(fmax(all * all - 0.5 * sum, 0)), 1e-7 * all);
+}
+
 /* the plane in which the step is made: at a fold there is none at fixed value that is small */
 static void set_plane(const zw_forced *f, const zw_harmonic *with, const double *tangent,
                       double *row, int all) {
@@ -29,8 +41,18 @@ static void set_plane(const zw_forced *f, const zw_harmonic *with, const double 
     row[all] = 1;
     if (!tangent)
         return;
+    int n = zw_harmonic_coefficients(with);
+    double unit = zw_forced_unit(f), most;
     zw_harmonic_embed(f->balance, tangent, with, row);
-    row[all] = tangent[f->nfunction * zw_harmonic_coefficients(f->balance)];
+    row[all] = tangent[f->nfunction * zw_harmonic_coefficients(f->balance)] / (unit * unit);
+    most = fabs(row[all]);
+    for (int k = 0; k < all; k++) { /* multipliers of constraints follow from the coordinates */
+        double scale = f->scale[k / n];
+        row[k] = k / n < f->sys->nq ? row[k] / (scale * scale) : 0;
+        most = fmax(most, fabs(row[k]));
+    }
+    for (int k = 0; k <= all && most > 0; k++)
+        row[k] /= most;
 }
 
 /* by how much one step of Newton's method with other harmonics changes f->x */
@@ -51,7 +73,7 @@ static zw_status step_with(zw_forced *f, zw_harmonic *with, double value, const 
         return ZW_OK;
     b[p.n] = 0;
     p.solve(p.self, b);
-    double motion = size_of(f, f->finer_x, n), step = size_of(f, b, n);
+    double motion = swing_of(f, with, f->finer_x), step = size_of(f, b, n);
     *error = motion > 0 ? step / motion : step;
     return ZW_OK;
 }

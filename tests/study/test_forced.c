@@ -390,6 +390,35 @@ static void test_forced__drives_of_high_harmonics(void **state) {
     }
 }
 
+/* Duffing's oscillator 1e-4 times as large as one beside it, and one far away from zero: the folds are those of it alone */
+static void test_forced__folds_of_a_small_coordinate(void **state) {
+    (void)state;
+    static const char *const text[] = {
+        "model m\nunits none\nparam W = 1.3\ncoord x, y\nkinetic 1/2*x'^2 + 1/2*y'^2\n"
+        "potential 1/2*x^2 + 1/2*y^2 + 1/4*1e8*y^4\ndissipation 0.2*(x'^2 + y'^2)\n"
+        "force drive (x, y) = cos(W*t)*(1, 2e-4)\n",
+        "model m\nunits none\nparam W = 1.3\ncoord y\nkinetic 1/2*y'^2\nlet z = y - 1000\n"
+        "potential 1/2*z^2 + 1/4*z^4\ndissipation 0.2*y'^2\n"
+        "force drive (y) = 2*cos(W*t)\nstart y = 1000\n"};
+    for (int i = 0; i < 2; i++) {
+        double low = INFINITY, high = 0;
+        int counts[6];
+        if (open_study(text[i], NULL, over("W=0.5:3")) < 0 ||
+            zw_forced_curves(f.study, 0, 0, &f.err) < 0)
+            fail_msg("%s", f.err.text);
+        check_events(counts);
+        assert_int_equal(counts[ZW_FORCED_FOLD], 2);
+        for (int k = 0; k < zw_forced_motions(f.study); k++) {
+            const zw_forced_motion *m = zw_forced_motion_at(f.study, k);
+            low = m->event == ZW_FORCED_FOLD ? fmin(low, m->value) : low;
+            high = m->event == ZW_FORCED_FOLD ? fmax(high, m->value) : high;
+        }
+        assert_close(low, 1.889032773, 1e-6);
+        assert_close(high, 2.218204136, 1e-6);
+        close_study();
+    }
+}
+
 static void refused(const char *text, const char *over_text, const char *says) {
     zw_status status = open_study(text, NULL, over(over_text));
     if (status >= 0)
@@ -427,6 +456,7 @@ int main(void) {
         cmocka_unit_test(test_forced__undamped),
         cmocka_unit_test(test_forced__rest_is_one_motion),
         cmocka_unit_test(test_forced__states_alone),
+        cmocka_unit_test(test_forced__folds_of_a_small_coordinate),
         cmocka_unit_test(test_forced__drives_of_high_harmonics),
         cmocka_unit_test(test_forced__twins_double_their_period),
         cmocka_unit_test(test_forced__refuses),
