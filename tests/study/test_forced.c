@@ -224,7 +224,7 @@ static void test_forced__linear_as_known(void **state) {
         int order, harmonics;
         double size;
     } cases[] = {{NULL, 1, 0, 1},
-                 {NULL, 64, 0, 1},
+                 {NULL, 32, 0, 1},
                  {NULL, 1, 200, 1},
                  {"F=1e12", 1, 0, 1e12},
                  {"F=1e-12", 1, 0, 1e-12}};
