@@ -162,7 +162,8 @@ typedef struct zw_kernel {
     const signed char *inequality; /* nc: kinds of rows as in zw_equations, for the minimisation of
                                       Gauss's principle; NULL: the linear equations are solved */
     const bool *ignorable; /* nq: the coordinate occurs in no rate and no constraint, but perhaps in
-                              rates of other ignorable coordinates; NULL: none */
+                              rates of other ignorable coordinates; no state whose rate depends on
+                              itself; NULL: none */
     bool autonomous;       /* neither rates nor constraints hold time or external inputs */
     bool unsymmetric;      /* M is no mass matrix: rows and columns have scales of their own */
     bool own_metric;       /* the metric of projections is not M: it is ZW_FN_METRIC's */

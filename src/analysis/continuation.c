@@ -115,11 +115,19 @@ static double length(const zw_cont_problem *p, const double *u) {
     return sqrt(inner(p, u, u));
 }
 
-/* a plane that the direction goes through */
+/* the plane at right angles to the direction, in the metric: in another one the curve may turn within it where the metric sees no turn */
 static void set_plane(walk *w, const double *direction) {
     const zw_cont_problem *p = w->p;
-    memcpy(w->row, direction, sizeof(double) * (size_t)p->n);
-    w->row[p->n] = direction[p->n] / (p->unit * p->unit);
+    double most = fabs(w->row[p->n] = direction[p->n] / (p->unit * p->unit));
+    memset(w->b, 0, sizeof(double) * (size_t)(p->n + 1));
+    for (int k = 0; k < p->n; k++) {
+        w->b[k] = 1;
+        w->row[k] = p->inner(p->self, w->b, direction);
+        w->b[k] = 0;
+        most = fmax(most, fabs(w->row[k]));
+    }
+    for (int k = 0; k <= p->n && most > 0; k++)
+        w->row[k] /= most;
 }
 
 static void set_fixed(walk *w) {
@@ -138,6 +146,8 @@ static zw_status correct(walk *w, place *at, int most, bool exactly, zw_error *e
         zw_status status = p->residual(p->self, at->x, at->a, w->r, err);
         if (status != ZW_OK)
             return status;
+        /* of what is larger than typical, its own size counts: rounding leaves no more */
+        double tolerance = w->o.tolerance * fmax(1, sqrt(p->inner(p->self, at->x, at->x)));
         if ((status = p->factor(p->self, at->x, at->a, w->row, err)) != ZW_OK)
             return status;
         w->info->factored++;
@@ -146,7 +156,7 @@ static zw_status correct(walk *w, place *at, int most, bool exactly, zw_error *e
         w->b[p->n] = 0;
         p->solve(p->self, w->b);
         double d = length(p, w->b);
-        if (!isfinite(d) || (i > 1 && d > CONTRACTION * last && d > w->o.tolerance))
+        if (!isfinite(d) || (i > 1 && d > CONTRACTION * last && d > tolerance))
             return ZW_RETRY;
         if (i == 0)
             w->first = d;
@@ -157,9 +167,9 @@ static zw_status correct(walk *w, place *at, int most, bool exactly, zw_error *e
         at->correction = d;
         /* the next correction would be about d^2 of what is typical, and by what was seen at most d^2/last */
         double ahead = i > 0 && last > 0 ? d * d / last : d;
-        if (d <= w->o.tolerance || (!exactly && i > 0 && ahead < w->o.tolerance) ||
+        if (d <= tolerance || (!exactly && i > 0 && ahead < tolerance) ||
             (i > 0 && d >= 0.5 * last))
-            return d <= sqrt(w->o.tolerance) ? ZW_OK : ZW_RETRY;
+            return d <= tolerance / sqrt(w->o.tolerance) ? ZW_OK : ZW_RETRY;
         last = d;
     }
     return ZW_RETRY;

@@ -822,7 +822,35 @@ static zw_status look_at_rate(const zw_equations *eq, int i, bool *ignorable, bo
     return ZW_OK;
 }
 
-/* The largest set of coordinates whose values nothing outside of the set depends on: begin with all that
+/* leave out of the set the states whose rates depend on themselves, at once or by way of other coordinates: disturbances of them grow or fade
+ * (reach: nq x nq) */
+static zw_status look_at_states(const zw_equations *eq, bool *ignorable, bool *found, bool *reach,
+                                zw_error *err) {
+    int nq = eq->nq;
+    const zw_coord *coord = eq->sys->coord;
+    for (int i = 0; i < nq; i++) {
+        if (!zw_occurring(eq->sys->ctx, 1, &eq->qdot[i], nq, eq->q, found))
+            return zw_context_status(eq->sys->ctx, err);
+        memcpy(reach + (size_t)(i * nq), found, sizeof(bool) * (size_t)nq);
+    }
+    for (int via = 0; via < nq; via++)
+        for (int i = 0; i < nq; i++)
+            for (int j = 0; j < nq && reach[i * nq + via]; j++)
+                reach[i * nq + j] |= reach[via * nq + j];
+    for (int i = 0; i < nq; i++)
+        if (coord[i].state && reach[i * nq + i])
+            ignorable[i] = false;
+    return ZW_OK;
+}
+
+static bool has_states(const zw_equations *eq) {
+    for (int i = 0; i < eq->nq; i++)
+        if (eq->sys->coord[i].state)
+            return true;
+    return false;
+}
+
+/* The largest set of coordinates whose values nothing outside of the set depends on, and whose disturbances stay as they are: begin with all that
  * the dynamics do not hold, and leave out what the rate of a coordinate outside holds, until no more is. */
 zw_status zw_build_structure(zw_kernel *k, const zw_equations *eq, zw_arena *arena, zw_error *err) {
     int nq = eq->nq, n = nq + 1 + eq->nu;
@@ -835,6 +863,12 @@ zw_status zw_build_structure(zw_kernel *k, const zw_equations *eq, zw_arena *are
     for (int i = 0; i < nq; i++)
         ignorable[i] = true;
     ZW_TRY(look_at_dynamics(k, eq, symbol, ignorable, found, err));
+    if (has_states(eq)) {
+        bool *reach = ZW_NEW(arena, bool, (size_t)nq *(size_t)nq + 1);
+        if (!reach)
+            return zw_fail(err, ZW_E_MEMORY, "out of memory");
+        ZW_TRY(look_at_states(eq, ignorable, found, reach, err));
+    }
     for (bool changed = true; changed;) {
         changed = false;
         for (int i = 0; i < nq; i++)

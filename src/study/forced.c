@@ -3,6 +3,7 @@
 #include "forced.h"
 
 #include <math.h>
+#include <stdlib.h>
 #include <string.h>
 
 #include "base/option.h"
@@ -118,19 +119,18 @@ double zw_forced_unit(const zw_forced *f) {
     return range > 0 ? 0.1 * range : 1;
 }
 
-int *zw_forced_list(const zw_forced *f, zw_arena *arena, int top, int *n) {
+int *zw_forced_list(const zw_forced *f, zw_arena *arena, int top, bool odd, int *n) {
     int *list = ZW_NEW(arena, int, top * f->options.order + 2);
     *n = 0;
-    for (int h = f->options.odd ? 1 : 0; list && h <= top * f->options.order;
-         h += f->options.odd ? 2 : 1)
+    for (int h = odd ? 1 : 0; list && h <= top * f->options.order; h += odd ? 2 : 1)
         list[(*n)++] = h;
     return list;
 }
 
-static zw_status make_balance(zw_forced *f, int top, zw_harmonic **out, zw_error *err) {
+static zw_status make_balance(zw_forced *f, int top, bool odd, zw_harmonic **out, zw_error *err) {
     zw_harmonic_options o = zw_harmonic_options_default();
     zw_arena_mark mark = zw_arena_mark_now(&f->arena);
-    o.harmonic = zw_forced_list(f, &f->arena, top, &o.nharmonic);
+    o.harmonic = zw_forced_list(f, &f->arena, top, odd, &o.nharmonic);
     o.scale = f->scale;
     o.unit = zw_forced_unit(f);
     if (!o.harmonic)
@@ -142,6 +142,8 @@ static zw_status make_balance(zw_forced *f, int top, zw_harmonic **out, zw_error
 
 static zw_status make_room(zw_forced *f, zw_error *err) {
     int n = zw_harmonic_problem(f->finer).n + 2;
+    if (f->whole && zw_harmonic_problem(f->whole).n + 2 > n)
+        n = zw_harmonic_problem(f->whole).n + 2;
     if (n <= f->nx_room)
         return ZW_OK;
     double *x = ZW_NEW(&f->arena, double, n);
@@ -157,19 +159,29 @@ static zw_status make_room(zw_forced *f, zw_error *err) {
     return f->arena.failed ? zw_forced_no_memory(err) : ZW_OK;
 }
 
+static int larger(int a, int b) {
+    return a > b ? a : b;
+}
+
 zw_status zw_forced_harmonics(zw_forced *f, int top, zw_error *err) {
-    zw_harmonic *balance = NULL, *finer = NULL;
-    zw_status status = make_balance(f, top, &balance, err);
+    zw_harmonic *balance = NULL, *finer = NULL, *whole = NULL;
+    bool odd = f->options.odd;
+    zw_status status = make_balance(f, top, odd, &balance, err);
     if (status >= 0)
-        status = make_balance(f, 2 * top + (f->options.odd ? 1 : 0), &finer, err);
+        status = make_balance(f, larger(2 * top + (odd ? 1 : 0), f->reach), odd, &finer, err);
+    if (status >= 0 && odd) /* the second harmonic at least */
+        status = make_balance(f, larger(top + 1, f->reach), false, &whole, err);
     if (status < 0) {
         zw_harmonic_destroy(balance);
+        zw_harmonic_destroy(finer);
         return status;
     }
     zw_harmonic *old = f->balance;
     zw_harmonic_destroy(f->finer);
+    zw_harmonic_destroy(f->whole);
     f->balance = balance;
     f->finer = finer;
+    f->whole = whole;
     f->top = top;
     status = make_room(f, err);
     if (status >= 0 && old) {
@@ -178,6 +190,24 @@ zw_status zw_forced_harmonics(zw_forced *f, int top, zw_error *err) {
     }
     zw_harmonic_destroy(old);
     return status;
+}
+
+/* what is driven belongs to the motion, however far it is from the first harmonics */
+static zw_status find_reach(zw_forced *f, zw_error *err) {
+    double base;
+    int *multiple = ZW_NEW(&f->arena, int, f->forcing.n + 1);
+    if (!multiple)
+        return zw_forced_no_memory(err);
+    ZW_TRY(zw_forcing_base(&f->forcing, f->p, &base, multiple, err));
+    for (int i = 0; i < f->forcing.n; i++)
+        f->reach = larger(f->reach, abs(multiple[i]));
+    return ZW_OK;
+}
+
+static int first_harmonics(const zw_forced *f) {
+    const zw_forced_options *o = &f->options;
+    int first = larger(HARMONICS_FIRST, f->reach);
+    return o->harmonics ? o->harmonics : first < o->harmonics_max ? first : o->harmonics_max;
 }
 
 static zw_status build(zw_forced *f, zw_error *err) {
@@ -198,14 +228,13 @@ static zw_status build(zw_forced *f, zw_error *err) {
     double w, slope;
     ZW_TRY(zw_forced_set(f, NAN, f->now, &w, &slope, err));
     ZW_TRY(build_kernels(f, err));
-    ZW_TRY(
-        zw_forced_harmonics(f, f->options.harmonics ? f->options.harmonics : HARMONICS_FIRST, err));
+    ZW_TRY(find_reach(f, err));
+    ZW_TRY(zw_forced_harmonics(f, first_harmonics(f), err));
     ZW_TRY(find_sizes(f, err));
     zw_harmonic_scale(f->balance, f->scale, zw_forced_unit(f));
     zw_harmonic_scale(f->finer, f->scale, zw_forced_unit(f));
     f->nquantity = s->nq + s->nobservable;
-    f->sample = ZW_NEW(&f->arena, double, f->nquantity *ZW_FORCED_POINTS + 1);
-    return f->sample ? ZW_OK : zw_forced_no_memory(err);
+    return ZW_OK;
 }
 
 zw_status zw_forced_create(zw_forced **out, const zw_system *sys, const zw_forced_options *options,
@@ -236,6 +265,7 @@ void zw_forced_destroy(zw_forced *f) {
     zw_allocator alloc = f->arena.alloc;
     zw_harmonic_destroy(f->balance);
     zw_harmonic_destroy(f->finer);
+    zw_harmonic_destroy(f->whole);
     zw_floquet_clear(&f->last);
     zw_flow_destroy(f->flow);
     zw_kernel_destroy(f->kernel);

@@ -27,7 +27,9 @@ struct zw_forced {
     double *scale;                /* functions */
     double *width;                /* nq */
     zw_harmonic *balance, *finer; /* finer: twice the harmonics */
+    zw_harmonic *whole;           /* of odd ones: with the even ones between them; else NULL */
     int top;                      /* the highest harmonic of the balance */
+    int reach;                    /* the highest harmonic that is driven */
     int nfunction;
     int nquantity;
     zw_forced_motion *motion;
@@ -41,13 +43,16 @@ struct zw_forced {
     double *last_x, last_value;
     int last_n;
     bool last_known, last_failed;
-    double *sample;     /* quantities x points */
     double worst_error; /* of all motions */
     double worst_value;
+    double worst_even;    /* what even harmonics would change, where they were not asked for */
+    bool poor;            /* the last motion needs more harmonics */
+    int nowhere;          /* ends of the range at which no motion was found, */
+    double nowhere_value; /* the last of them */
     bool stopped;
 };
 
-enum { ZW_FORCED_POINTS = 128 }; /* of a period, at which quantities are measured */
+enum { ZW_FORCED_POINTS = 128 }; /* of a period, at which quantities are measured, at least */
 
 zw_status zw_forced_no_memory(zw_error *err);
 /* forced.c: parameters, w and its slope at a value; NaN: those of the model */
@@ -73,8 +78,8 @@ zw_status zw_forced_load(zw_forced *f, const zw_forced_motion *m, zw_error *err)
 void zw_forced_copy(const zw_forced *f, int functions, int from_n, const double *from, double *to);
 /* forced.c */
 double zw_forced_unit(const zw_forced *f);
-/* The harmonics up to a multiple of the drive, in an arena; NULL: out of memory. */
-int *zw_forced_list(const zw_forced *f, zw_arena *arena, int top, int *n);
+/* All harmonics up to a multiple of the drive, or the odd ones, in an arena; NULL: out of memory. */
+int *zw_forced_list(const zw_forced *f, zw_arena *arena, int top, bool odd, int *n);
 /* Is it one of those that are known there? Its number, or -1. */
 int zw_forced_known(const zw_forced *f, double value, const double *x);
 

@@ -5,12 +5,15 @@
  *     prod (mu_i + 1)                 the period doubles
  *     prod_{i<j} (mu_i mu_j - 1)      a pair passes the unit circle, if it is one: Neimark and Sacker
  *
- * each factor divided by its size, so that the products neither vanish nor grow with the number of multipliers. Where the highest harmonics
+ * each factor divided by its size, so that the products neither vanish nor grow with the number of multipliers. A factor that is zero
+ * within the error of its multipliers counts as zero: without damping all pairs stay on the circle, and pass it nowhere. Where the highest harmonics
  * or the estimate of the error are too large, the curve goes on with more of them. */
 #include <math.h>
 #include <string.h>
 
 #include "forced.h"
+
+#define ASIDE 1e-6 /* of the motion of one coordinate, what counts as large of another one */
 
 enum { BRANCH, FLIP, TORUS, TESTS, CHECK_EVERY = 10 };
 
@@ -26,11 +29,17 @@ typedef struct walk {
 
 /* ---------------------------------------------------------------------------------------------------- tests */
 
+#define NOISE 1e-10 /* of a multiplier, at least */
+
+static double factor_of(double value, double size, double error) {
+    return fabs(value) > 10 * fmax(error, NOISE * size) ? value / size : 0;
+}
+
 static double branch_test(const zw_floquet *m, double slope) {
     double product = 1;
     for (int i = 0; i < m->n; i++)
         if (m->im[i] == 0)
-            product *= (m->re[i] - 1) / (1 + fabs(m->re[i]));
+            product *= factor_of(m->re[i] - 1, 1 + fabs(m->re[i]), m->error[i]);
     return product / slope;
 }
 
@@ -38,7 +47,7 @@ static double flip_test(const zw_floquet *m) {
     double product = 1;
     for (int i = 0; i < m->n; i++)
         if (m->im[i] == 0)
-            product *= (m->re[i] + 1) / (1 + fabs(m->re[i]));
+            product *= factor_of(m->re[i] + 1, 1 + fabs(m->re[i]), m->error[i]);
     return product;
 }
 
@@ -49,7 +58,9 @@ static double torus_test(const zw_floquet *m) {
             double re = m->re[i] * m->re[j] - m->im[i] * m->im[j],
                    im = m->re[i] * m->im[j] + m->im[i] * m->re[j], size = 1 + hypot(re, im);
             if (fabs(im) <= 1e-12 * size) /* the others come in conjugate pairs */
-                complex_part *= (re - 1) / size;
+                complex_part *= factor_of(re - 1, size,
+                                          m->error[i] * hypot(m->re[j], m->im[j]) +
+                                              m->error[j] * hypot(m->re[i], m->im[i]));
         }
     return m->n > 1 ? complex_part : NAN;
 }
@@ -164,9 +175,8 @@ static zw_status take(void *user, const zw_cont_point *point, zw_error *err) {
     bool look = event != ZW_FORCED_POINT || w->points % CHECK_EVERY == 0;
     ZW_TRY(zw_forced_add(f, point->a, look, point->tangent, event, w->curve, err));
     w->points++;
-    const zw_forced_motion *m = &f->motion[f->nmotion - 1];
     bool poor = !f->options.harmonics && f->top < f->options.harmonics_max &&
-                (m->error > f->options.tolerance || tail_of(f, f->x) > f->options.tolerance);
+                (f->poor || tail_of(f, f->x) > f->options.tolerance);
     if (poor && event == ZW_FORCED_POINT) {
         w->refine = true;
         w->value = point->a;
@@ -181,14 +191,22 @@ static zw_status take(void *user, const zw_cont_point *point, zw_error *err) {
 
 /* --------------------------------------------------------------------------------------------------- curves */
 
-/* sizes by which steps are measured: those of the motion, the largest of its unit */
+/* how far a quantity goes to and fro, as the rms of a harmonic one */
+static double swing_of(const zw_forced_measure *m) {
+    return fmax(M_SQRT1_2 * 0.5 * (m->max - m->min), 1e-9 * m->rms);
+}
+
+/* sizes by which steps are measured: those of the motion, and a part of the largest of its unit, for what rests beside it */
 static void measure_scale(zw_forced *f, const zw_forced_motion *m) {
     int nq = f->sys->nq;
+    double most = 0; /* of all coordinates; those that rest are measured by it */
+    for (int i = 0; i < nq; i++)
+        most = fmax(most, swing_of(&m->measure[i]) / fmax(f->width[i], 1e-300));
     for (int i = 0; i < nq; i++) {
-        double size = 1e-6 * f->width[i];
+        double size = 1e-6 * f->width[i] * (most > 0 ? fmin(most, 1) : 1);
         for (int k = 0; k < nq; k++)
             if (strcmp(f->sys->coord[i].unit, f->sys->coord[k].unit) == 0)
-                size = fmax(size, m->measure[k].rms);
+                size = fmax(size, (i == k ? 1 : ASIDE) * swing_of(&m->measure[k]));
         f->scale[i] = size;
     }
     zw_harmonic_scale(f->balance, f->scale, zw_forced_unit(f));
@@ -335,7 +353,6 @@ static zw_status follow_new(zw_forced *f, int from, zw_error *err) {
 
 zw_status zw_forced_curves(zw_forced *f, int values, int starts, zw_error *err) {
     zw_error trouble = {0};
-    int found = 0;
     if (!f->has_over)
         return zw_fail(err, ZW_E_OPTION, "curves need a parameter to go along");
     for (int i = 0; i < values + 2 && !f->stopped; i++) {
@@ -350,9 +367,13 @@ zw_status zw_forced_curves(zw_forced *f, int values, int starts, zw_error *err) 
                 *err = trouble;
             return status;
         }
-        found += status >= 0;
+        int more = 0;
         if (starts > 0)
-            ZW_TRY(zw_forced_search(f, value, starts, NULL, err));
+            ZW_TRY(zw_forced_search(f, value, starts, &more, err));
+        if (i < 2 && status < 0 && more == 0) {
+            f->nowhere++;
+            f->nowhere_value = value;
+        }
         ZW_TRY(follow_new(f, from, err));
     }
     if (!f->ncurve && !f->stopped) {

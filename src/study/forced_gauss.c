@@ -55,7 +55,7 @@ zw_status zw_forced_gauss(zw_forced *f, double value, int harmonics, int starts,
     zw_gauss_integral *g = NULL;
     zw_text out;
     *text = NULL;
-    o.harmonic = zw_forced_list(f, &f->arena, harmonics, &o.nharmonic);
+    o.harmonic = zw_forced_list(f, &f->arena, harmonics, f->options.odd, &o.nharmonic);
     if (!o.harmonic)
         return zw_forced_no_memory(err);
     ZW_TRY(zw_gauss_integral_create(&g, f->lanes, f->p, &o, zw_forced_set, f, err));

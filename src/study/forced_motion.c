@@ -22,27 +22,49 @@ static double size_of(const zw_forced *f, const double *x, int n) {
     return sqrt(0.5 * sum);
 }
 
+/* the same without the means, unless there is next to nothing else: a place far away is no large motion */
+static double swing_of(const zw_forced *f, const zw_harmonic *of, const double *x) {
+    int n = zw_harmonic_coefficients(of);
+    double sum = 0, all = size_of(f, x, n);
+    for (int i = 0; i < f->sys->nq; i++) {
+        double mean, none;
+        zw_harmonic_part(of, x, i, 0, &mean, &none);
+        sum += mean * mean / (f->scale[i] * f->scale[i]);
+    }
+    return fmax(sqrt(fmax(all * all - 0.5 * sum, 0)), 1e-7 * all);
+}
+
 /* the plane in which the step is made: at a fold there is none at fixed value that is small */
-static void set_plane(const zw_forced *f, int n, const double *tangent, double *row, int all) {
-    int own = zw_harmonic_coefficients(f->balance), common = own < n ? own : n;
+static void set_plane(const zw_forced *f, const zw_harmonic *with, const double *tangent,
+                      double *row, int all) {
     memset(row, 0, sizeof(double) * (size_t)all);
     row[all] = 1;
     if (!tangent)
         return;
-    for (int i = 0; i < f->nfunction; i++)
-        memcpy(row + (size_t)(i * n), tangent + (size_t)(i * own), sizeof(double) * (size_t)common);
-    row[all] = tangent[f->nfunction * own];
+    int n = zw_harmonic_coefficients(with);
+    double unit = zw_forced_unit(f), most;
+    zw_harmonic_embed(f->balance, tangent, with, row);
+    row[all] = tangent[f->nfunction * zw_harmonic_coefficients(f->balance)] / (unit * unit);
+    most = fabs(row[all]);
+    for (int k = 0; k < all; k++) { /* multipliers of constraints follow from the coordinates */
+        double scale = f->scale[k / n];
+        row[k] = k / n < f->sys->nq ? row[k] / (scale * scale) : 0;
+        most = fmax(most, fabs(row[k]));
+    }
+    for (int k = 0; k <= all && most > 0; k++)
+        row[k] /= most;
 }
 
-zw_status zw_forced_error(zw_forced *f, double value, const double *tangent, double *error,
-                          zw_error *err) {
-    zw_cont_problem p = zw_harmonic_problem(f->finer);
-    int n = zw_harmonic_coefficients(f->finer);
+/* by how much one step of Newton's method with other harmonics changes f->x */
+static zw_status step_with(zw_forced *f, zw_harmonic *with, double value, const double *tangent,
+                           double *error, zw_error *err) {
+    zw_cont_problem p = zw_harmonic_problem(with);
+    int n = zw_harmonic_coefficients(with);
     double *b = f->b, *row = f->y;
     *error = NAN;
-    zw_harmonic_embed(f->balance, f->x, f->finer, f->finer_x);
+    zw_harmonic_embed(f->balance, f->x, with, f->finer_x);
     zw_status status = p.residual(p.self, f->finer_x, value, b, err);
-    set_plane(f, n, tangent, row, p.n);
+    set_plane(f, with, tangent, row, p.n);
     if (status == ZW_OK)
         status = p.factor(p.self, f->finer_x, value, row, err);
     if (status < 0)
@@ -51,9 +73,67 @@ zw_status zw_forced_error(zw_forced *f, double value, const double *tangent, dou
         return ZW_OK;
     b[p.n] = 0;
     p.solve(p.self, b);
-    double motion = size_of(f, f->finer_x, n), step = size_of(f, b, n);
+    double motion = swing_of(f, with, f->finer_x), step = size_of(f, b, n);
     *error = motion > 0 ? step / motion : step;
     return ZW_OK;
+}
+
+zw_status zw_forced_error(zw_forced *f, double value, const double *tangent, double *error,
+                          zw_error *err) {
+    return step_with(f, f->finer, value, tangent, error, err);
+}
+
+/* what even harmonics would change, if odd ones were asked for: more odd ones do not tell */
+static zw_status add_even(zw_forced *f, double value, const double *tangent, zw_forced_motion *m,
+                          zw_error *err) {
+    double error;
+    if (!f->whole)
+        return ZW_OK;
+    ZW_TRY(step_with(f, f->whole, value, tangent, &error, err));
+    f->worst_even = fmax(f->worst_even, error);
+    m->error = fmax(m->error, error);
+    return ZW_OK;
+}
+
+static double residual_of(const zw_forced *f, const zw_cont_problem *p, double value) {
+    double most = 0;
+    if (p->residual(p->self, f->x, value, f->b, NULL) != ZW_OK)
+        return INFINITY;
+    for (int i = 0; i < p->n; i++)
+        most = fmax(most, fabs(f->b[i]));
+    return most;
+}
+
+/* Newton's method comes close to rest and never there: if rest fulfils the equations as well, it is what was found. */
+static bool is_rest(zw_forced *f, const zw_cont_problem *p, double value) {
+    int n = zw_harmonic_coefficients(f->balance), moving = f->nfunction - f->eq.nc;
+    if (!f->scale || size_of(f, f->x, n) > 1e-6)
+        return false;
+    double before = residual_of(f, p, value);
+    memcpy(f->y, f->x, sizeof(double) * (size_t)p->n);
+    memset(f->x, 0, sizeof(double) * (size_t)(moving * n));
+    if (residual_of(f, p, value) <= before)
+        return true;
+    memcpy(f->x, f->y, sizeof(double) * (size_t)p->n);
+    return false;
+}
+
+/* a motion that is much smaller than the sizes of the model, once more by its own; what is nothing but rounding stays as it is */
+static void correct_small(zw_forced *f, const zw_cont_problem *p, double value) {
+    int n = zw_harmonic_coefficients(f->balance);
+    double size = size_of(f, f->x, n);
+    if (!(size > 0) || size > 1e-2 || !f->scale)
+        return;
+    memcpy(f->y, f->x, sizeof(double) * (size_t)p->n);
+    for (int i = 0; i < f->nfunction; i++)
+        f->scale[i] *= size;
+    zw_harmonic_scale(f->balance, f->scale, zw_forced_unit(f));
+    bool better = zw_cont_correct(p, 1e-11, f->x, value, NULL, NULL, NULL) >= 0;
+    for (int i = 0; i < f->nfunction; i++)
+        f->scale[i] /= size;
+    zw_harmonic_scale(f->balance, f->scale, zw_forced_unit(f));
+    if (!better)
+        memcpy(f->x, f->y, sizeof(double) * (size_t)p->n);
 }
 
 static int more_harmonics(const zw_forced *f) {
@@ -66,6 +146,8 @@ zw_status zw_forced_refine(zw_forced *f, double value, zw_error *err) {
         zw_cont_problem p = zw_harmonic_problem(f->balance);
         double error;
         ZW_TRY(zw_cont_correct(&p, 1e-11, f->x, value, NULL, NULL, err));
+        if (!is_rest(f, &p, value))
+            correct_small(f, &p, value);
         if (f->options.harmonics)
             return ZW_OK;
         ZW_TRY(zw_forced_error(f, value, NULL, &error, err));
@@ -125,14 +207,44 @@ zw_status zw_forced_multipliers(zw_forced *f, const double *x, double value, con
 
 /* --------------------------------------------------------------------------------------------- what it does */
 
-/* the top of a parabola through three values, of which the middle one is the highest */
-static double crest(double a, double b, double c) {
-    double bend = a - 2 * b + c;
-    return bend < 0 ? b - (a - c) * (a - c) / (8 * bend) : b;
+/* Where quantities are looked at: state, observables, and the motion's frequency. */
+typedef struct look {
+    zw_forced *f;
+    double w, *x, *seen;
+} look;
+
+static zw_status look_at(const look *l, double t, zw_error *err) {
+    const zw_system *s = l->f->sys;
+    zw_harmonic_state(l->f->balance, l->f->x, l->w, t, l->x, NULL);
+    return s->nobservable ? zw_flow_observables(l->f->flow, t, l->x, l->seen, err) : ZW_OK;
 }
 
-static void measure(const double *v, zw_forced_measure *m) {
-    enum { S = ZW_FORCED_POINTS };
+static double seen_of(const look *l, int k) {
+    int nq = l->f->sys->nq;
+    return k < nq ? l->x[k] : l->seen[k - nq];
+}
+
+/* The largest value of quantity k (sign -1: of its negative) near t, from its values there and at both sides by h: a parabola, then two
+ * shorter ones about its top. */
+static zw_status crest(const look *l, int k, double sign, double t, double h, double *value,
+                       zw_error *err) {
+    double best = -INFINITY;
+    for (int round = 0; round < 3; round++, h /= 16) {
+        double v[3];
+        for (int i = 0; i < 3; i++) {
+            ZW_TRY(look_at(l, t + (i - 1) * h, err));
+            v[i] = sign * seen_of(l, k);
+            best = fmax(best, v[i]);
+        }
+        double bend = v[0] - 2 * v[1] + v[2], aside = bend < 0 ? (v[0] - v[2]) / (2 * bend) : 0;
+        t += fmin(fmax(aside, -1), 1) * h;
+    }
+    ZW_TRY(look_at(l, t, err));
+    *value = sign * fmax(best, sign * seen_of(l, k));
+    return ZW_OK;
+}
+
+static void measure(const double *v, int S, int *highest, int *lowest, zw_forced_measure *m) {
     double mean = 0, square = 0, c = 0, s = 0;
     int high = 0, low = 0;
     for (int i = 0; i < S; i++) {
@@ -145,30 +257,38 @@ static void measure(const double *v, zw_forced_measure *m) {
         low = v[i] < v[low] ? i : low;
     }
     *m = (zw_forced_measure){.mean = mean / S, .rms = sqrt(square / S)};
-    m->max = crest(v[(high + S - 1) % S], v[high], v[(high + 1) % S]);
-    m->min = -crest(-v[(low + S - 1) % S], -v[low], -v[(low + 1) % S]);
+    *highest = high;
+    *lowest = low;
     m->first = 2 * hypot(c, s) / S;
     m->phase = m->first > 0 ? atan2(-s, c) : 0;
 }
 
+/* enough points for the squares of all harmonics */
+static int points_of(const zw_forced *f) {
+    int most = 4 * f->top * f->options.order;
+    return most > ZW_FORCED_POINTS ? most : ZW_FORCED_POINTS;
+}
+
 static zw_status measure_all(zw_forced *f, double w, zw_forced_measure *out, zw_error *err) {
-    enum { S = ZW_FORCED_POINTS };
-    const zw_system *s = f->sys;
+    int S = points_of(f), high, low;
     zw_arena_mark mark = zw_arena_mark_now(&f->arena);
-    double *x = ZW_NEW(&f->arena, double, f->kernel->nx + 1),
-           *seen = ZW_NEW(&f->arena, double, f->kernel->nobs + 3);
+    look l = {.f = f,
+              .w = w,
+              .x = ZW_NEW(&f->arena, double, f->kernel->nx + 1),
+              .seen = ZW_NEW(&f->arena, double, f->kernel->nobs + 3)};
+    double *sample = ZW_NEW(&f->arena, double, f->nquantity *S + 1), h = 2 * M_PI / (S * w);
     if (f->arena.failed)
         return zw_forced_no_memory(err);
     for (int i = 0; i < S; i++) {
-        double t = 2 * M_PI * i / (S * w);
-        zw_harmonic_state(f->balance, f->x, w, t, x, NULL);
-        if (s->nobservable)
-            ZW_TRY(zw_flow_observables(f->flow, t, x, seen, err));
+        ZW_TRY(look_at(&l, i * h, err));
         for (int k = 0; k < f->nquantity; k++)
-            f->sample[k * S + i] = k < s->nq ? x[k] : seen[k - s->nq];
+            sample[k * S + i] = seen_of(&l, k);
     }
-    for (int k = 0; k < f->nquantity; k++)
-        measure(f->sample + (size_t)(k * S), &out[k]);
+    for (int k = 0; k < f->nquantity; k++) {
+        measure(sample + (size_t)(k * S), S, &high, &low, &out[k]);
+        ZW_TRY(crest(&l, k, 1, high * h, h, &out[k].max, err));
+        ZW_TRY(crest(&l, k, -1, low * h, h, &out[k].min, err));
+    }
     zw_arena_release(&f->arena, mark);
     return ZW_OK;
 }
@@ -217,12 +337,15 @@ zw_status zw_forced_add(zw_forced *f, double value, bool with_error, const doubl
     ZW_TRY(zw_flow_set_parameters(f->flow, f->now, err));
     if (with_error)
         ZW_TRY(zw_forced_error(f, value, tangent, &m.error, err));
-    ZW_TRY(add_multipliers(f, value, &m, err));
-    ZW_TRY(measure_all(f, m.w, measured, err));
+    f->poor = m.error > f->options.tolerance;
     if (m.error > f->worst_error) {
         f->worst_error = m.error;
         f->worst_value = value;
     }
+    if (with_error)
+        ZW_TRY(add_even(f, value, tangent, &m, err));
+    ZW_TRY(add_multipliers(f, value, &m, err));
+    ZW_TRY(measure_all(f, m.w, measured, err));
     f->motion[f->nmotion++] = m;
     return ZW_OK;
 }

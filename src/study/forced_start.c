@@ -92,9 +92,9 @@ static zw_status refuse_drift(const zw_forced *f, const zw_table *rows, const lo
         if (column < 0)
             continue;
         double change = zw_table_at(rows, row[POINTS], column) - zw_table_at(rows, row[0], column);
-        bool turns = f->sys->coord[i].period != ZW_ZERO &&
+        bool turns = strcmp(f->sys->coord[i].unit, "rad") == 0 &&
                      fabs(fabs(change) - 2 * M_PI * round(fabs(change) / (2 * M_PI))) < 0.1 &&
-                     fabs(change) > 3;
+                     fabs(change) > 3 && fabs(change) < 1e6; /* beyond that it runs away */
         if (!turns)
             continue;
         zw_fail(err, ZW_E_MODEL,

@@ -498,6 +498,12 @@ static void test_flow__ignorable_coordinates(void **state) {
     assert_true(s.k->ignorable[2] && !s.k->ignorable[3]);
     assert_true(s.k->autonomous);
     close_subject(&s);
+    /* a filter behind the motion, a pair that turns, an integral of it: a disturbance of the last stays as it is */
+    open_subject(&s, "model m\nunits none\ncoord x\nkinetic 1/2*x'^2\npotential 1/2*x^2\n"
+                     "state a, b, c, d : a' = x - a, b' = c, c' = x - b, d' = a\n");
+    for (int i = 0; i < 5; i++)
+        assert_int_equal(s.k->ignorable[i], i == 4);
+    close_subject(&s);
 }
 
 /* a disc that rolls straight on: the rates that are not of ignorable coordinates vanish, and whatever the

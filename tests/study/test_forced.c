@@ -237,6 +237,214 @@ static void test_forced__ghosts_are_no_motions(void **state) {
     }
 }
 
+#define OSCILLATOR                                                                                 \
+    "model d\nunits none\nparam c = 0.1, n = 0, W = 1.3, F = 1, e = 0\ncoord x\n"                  \
+    "kinetic 1/2*x'^2\npotential 1/2*x^2 + 1/4*n*x^4\ndissipation 1/2*c*x'^2\n"                    \
+    "force drive (x) = F*cos(W*t + 0.7) + e*cos(2*W*t)\n"
+
+/* a linear oscillator, known in closed form, however large, and however many periods are taken for one */
+static void test_forced__linear_as_known(void **state) {
+    (void)state;
+    static const struct {
+        const char *set;
+        int order, harmonics;
+        double size;
+    } cases[] = {{NULL, 1, 0, 1},
+                 {NULL, 32, 0, 1},
+                 {NULL, 1, 200, 1},
+                 {"F=1e12", 1, 0, 1e12},
+                 {"F=1e-12", 1, 0, 1e-12}};
+    const double re = 1 - 1.3 * 1.3, im = 0.1 * 1.3, size = 1 / hypot(re, im);
+    for (size_t i = 0; i < sizeof cases / sizeof *cases; i++) {
+        zw_forced_options o = zw_forced_options_default();
+        o.order = cases[i].order;
+        o.harmonics = cases[i].harmonics;
+        if (open_study(OSCILLATOR, cases[i].set, o) < 0 ||
+            zw_forced_find(f.study, NAN, NULL, &f.err) < 0)
+            fail_msg("%zu: %s", i, f.err.text);
+        const zw_forced_measure *m = zw_forced_motion_at(f.study, 0)->measure;
+        assert_close(m->rms / cases[i].size, size / sqrt(2), 1e-9);
+        assert_close(m->max / cases[i].size, size, 1e-9);
+        assert_close(m->min / cases[i].size, -size, 1e-9);
+        if (o.order == 1) {
+            assert_close(m->first / cases[i].size, size, 1e-9);
+            assert_close(m->phase, 0.7 - atan2(im, re), 1e-9);
+        }
+        close_study();
+    }
+}
+
+/* a motion far below the sizes of the model is solved to the same digits: Duffing's, scaled by 1e-13 */
+static void test_forced__small_motions_keep_their_digits(void **state) {
+    (void)state;
+    static const char *const set[] = {"n=1e26", "F=2e-13", "W=1.4", "c=0.4"};
+    zw_model_options model = {.size = sizeof model, .nset = 4, .set = set};
+    f = (forced){.ctx = zw_context_create(NULL)};
+    if (zw_model_parse(&f.sys, f.ctx, OSCILLATOR, strlen(OSCILLATOR), "test", &model, &f.err) < 0 ||
+        zw_forced_create(&f.study, f.sys, NULL, &f.err) < 0 ||
+        zw_forced_find(f.study, NAN, NULL, &f.err) < 0)
+        fail_msg("%s", f.err.text);
+    assert_close(zw_forced_motion_at(f.study, 0)->measure[0].rms / 1e-13, 1.14180765, 1e-7);
+    close_study();
+}
+
+static int count_doubts(const char *name) {
+    zw_doubts *doubts = zw_doubts_create(NULL);
+    int n = 0;
+    zw_forced_doubts(f.study, doubts);
+    for (int i = 0; i < zw_doubts_count(doubts); i++)
+        n += strcmp(zw_doubts_at(doubts, i)->key, name) == 0;
+    zw_doubts_destroy(doubts);
+    return n;
+}
+
+/* odd harmonics of a motion that has even ones are told as doubtful, of others not */
+static void test_forced__odd_harmonics_miss_even_ones(void **state) {
+    (void)state;
+    for (int even = 0; even < 2; even++) {
+        zw_forced_options o = zw_forced_options_default();
+        o.odd = true;
+        if (open_study(OSCILLATOR, even ? "e=0.5" : "n=1", o) < 0 ||
+            zw_forced_find(f.study, NAN, NULL, &f.err) < 0)
+            fail_msg("%s", f.err.text);
+        assert_int_equal(count_doubts("even"), even);
+        assert_true(even ? zw_forced_motion_at(f.study, 0)->error > 0.01
+                         : zw_forced_motion_at(f.study, 0)->error < 1e-6);
+        close_study();
+    }
+}
+
+/* without damping multipliers stay on the circle: they pass it nowhere, and resonance has no motion */
+static void test_forced__undamped(void **state) {
+    (void)state;
+    int counts[6];
+    zw_forced_options o = over("W=0.5:0.95");
+    o.settle = 0;
+    if (open_study(OSCILLATOR, "c=0", o) < 0 || zw_forced_curves(f.study, 0, 0, &f.err) < 0)
+        fail_msg("%s", f.err.text);
+    check_events(counts);
+    assert_int_equal(counts[ZW_FORCED_TORUS] + counts[ZW_FORCED_FLIP] + counts[ZW_FORCED_BRANCH],
+                     0);
+    assert_int_equal(count_doubts("end"), 1); /* half the resonance: its second harmonic is free */
+    assert_true(zw_forced_find(f.study, 1, NULL, &f.err) < 0);
+    close_study();
+}
+
+/* a parametric drive: rest is one motion, not as many as there are starts; beside it the subharmonic one */
+static void test_forced__rest_is_one_motion(void **state) {
+    (void)state;
+    zw_forced_options o = zw_forced_options_default();
+    int rest = 0, found;
+    o.order = 2;
+    if (open_study("model m\nunits none\nparam W = 2\ncoord x\nkinetic 1/2*x'^2\n"
+                   "potential 1/2*(1 + 0.3*cos(W*t))*x^2 + 1/4*x^4\ndissipation 0.025*x'^2\n"
+                   "start x = 0.1\n",
+                   NULL, o) < 0 ||
+        zw_forced_find(f.study, NAN, NULL, &f.err) < 0 ||
+        zw_forced_search(f.study, NAN, 20, &found, &f.err) < 0)
+        fail_msg("%s", f.err.text);
+    for (int i = 0; i < zw_forced_motions(f.study); i++) {
+        const zw_forced_motion *m = zw_forced_motion_at(f.study, i);
+        rest += m->measure[0].rms == 0;
+        if (m->measure[0].rms > 0)
+            assert_close(m->measure[0].rms, 0.306888963, 1e-8);
+    }
+    assert_int_equal(rest, 1);
+    assert_int_equal(count_doubts("harmonics"), 0);
+    close_study();
+}
+
+/* states that act on nothing but themselves have multipliers as well */
+static void test_forced__states_alone(void **state) {
+    (void)state;
+    for (int grows = 0; grows < 2; grows++) {
+        zw_forced_options o = zw_forced_options_default();
+        o.settle = 0;
+        if (open_study(
+                "model m\nunits none\nparam W = 1.3, a = -0.5\nstate i : i' = cos(W*t) + a*i\n",
+                grows ? "a=0.5" : NULL, o) < 0 ||
+            zw_forced_find(f.study, NAN, NULL, &f.err) < 0)
+            fail_msg("%s", f.err.text);
+        const zw_forced_motion *m = zw_forced_motion_at(f.study, 0);
+        assert_close(m->measure[0].first, 1 / hypot(0.5, 1.3), 1e-10);
+        assert_int_equal(m->nmultiplier, 1);
+        assert_close(m->re[0], exp((grows ? 0.5 : -0.5) * 2 * M_PI / 1.3), 1e-8);
+        assert_int_equal(m->verdict, grows ? ZW_FLOQUET_UNSTABLE : ZW_FLOQUET_STABLE);
+        close_study();
+    }
+}
+
+/* an oscillator with two wells doubles its period; two of them that are the same do it at once, which no product of multipliers shows */
+static void test_forced__twins_double_their_period(void **state) {
+    (void)state;
+    static const char *const text[] = {
+        "model m\nunits none\nparam F = 0.2\ncoord x\nkinetic 1/2*x'^2\n"
+        "potential -1/2*x^2 + 1/4*x^4\ndissipation 0.15*x'^2\n"
+        "force drive (x) = F*cos(1.2*t)\nstart x = 1\n",
+        "model m\nunits none\nparam F = 0.2\ncoord x, y\nkinetic 1/2*x'^2 + 1/2*y'^2\n"
+        "potential -1/2*x^2 + 1/4*x^4 - 1/2*y^2 + 1/4*y^4\ndissipation 0.15*(x'^2 + y'^2)\n"
+        "force drive (x, y) = F*cos(1.2*t)*(1, 1)\nstart x = 1, y = 1\n"};
+    for (int twins = 0; twins < 2; twins++) {
+        int counts[6];
+        if (open_study(text[twins], NULL, over("F=0.1:0.3")) < 0 ||
+            zw_forced_curves(f.study, 0, 0, &f.err) < 0)
+            fail_msg("%s", f.err.text);
+        check_events(counts);
+        assert_int_equal(counts[ZW_FORCED_FLIP], !twins);
+        assert_int_equal(count_doubts("mark"), twins);
+        close_study();
+    }
+}
+
+/* a drive far above the first harmonics belongs to the motion; if it is left out, that is told */
+static void test_forced__drives_of_high_harmonics(void **state) {
+    (void)state;
+    for (int few = 0; few < 2; few++) {
+        zw_forced_options o = zw_forced_options_default();
+        o.harmonics = few ? 3 : 0;
+        if (open_study("model d\nunits none\nparam W = 1.3\ncoord x\nkinetic 1/2*x'^2\n"
+                       "potential 1/2*x^2\ndissipation 0.05*x'^2\n"
+                       "force drive (x) = cos(W*t) + 100*cos(20*W*t)\n",
+                       NULL, o) < 0 ||
+            zw_forced_find(f.study, NAN, NULL, &f.err) < 0)
+            fail_msg("%s", f.err.text);
+        double one = 1 / hypot(1 - 1.69, 0.13), other = 100 / hypot(1 - 676, 2.6);
+        assert_close(zw_forced_motion_at(f.study, 0)->measure[0].rms,
+                     sqrt(0.5 * (one * one + (few ? 0 : other * other))), 1e-9);
+        assert_int_equal(count_doubts("harmonics"), few);
+        close_study();
+    }
+}
+
+/* Duffing's oscillator 1e-4 times as large as one beside it, and one far away from zero: the folds are those of it alone */
+static void test_forced__folds_of_a_small_coordinate(void **state) {
+    (void)state;
+    static const char *const text[] = {
+        "model m\nunits none\nparam W = 1.3\ncoord x, y\nkinetic 1/2*x'^2 + 1/2*y'^2\n"
+        "potential 1/2*x^2 + 1/2*y^2 + 1/4*1e8*y^4\ndissipation 0.2*(x'^2 + y'^2)\n"
+        "force drive (x, y) = cos(W*t)*(1, 2e-4)\n",
+        "model m\nunits none\nparam W = 1.3\ncoord y\nkinetic 1/2*y'^2\nlet z = y - 1000\n"
+        "potential 1/2*z^2 + 1/4*z^4\ndissipation 0.2*y'^2\n"
+        "force drive (y) = 2*cos(W*t)\nstart y = 1000\n"};
+    for (int i = 0; i < 2; i++) {
+        double low = INFINITY, high = 0;
+        int counts[6];
+        if (open_study(text[i], NULL, over("W=0.5:3")) < 0 ||
+            zw_forced_curves(f.study, 0, 0, &f.err) < 0)
+            fail_msg("%s", f.err.text);
+        check_events(counts);
+        assert_int_equal(counts[ZW_FORCED_FOLD], 2);
+        for (int k = 0; k < zw_forced_motions(f.study); k++) {
+            const zw_forced_motion *m = zw_forced_motion_at(f.study, k);
+            low = m->event == ZW_FORCED_FOLD ? fmin(low, m->value) : low;
+            high = m->event == ZW_FORCED_FOLD ? fmax(high, m->value) : high;
+        }
+        assert_close(low, 1.889032773, 1e-6);
+        assert_close(high, 2.218204136, 1e-6);
+        close_study();
+    }
+}
+
 static void refused(const char *text, const char *over_text, const char *says) {
     zw_status status = open_study(text, NULL, over(over_text));
     if (status >= 0)
@@ -269,6 +477,15 @@ int main(void) {
         cmocka_unit_test(test_forced__absorber_has_tori_and_broken_symmetry),
         cmocka_unit_test(test_forced__does_not_depend_on_units),
         cmocka_unit_test(test_forced__ghosts_are_no_motions),
+        cmocka_unit_test(test_forced__linear_as_known),
+        cmocka_unit_test(test_forced__small_motions_keep_their_digits),
+        cmocka_unit_test(test_forced__odd_harmonics_miss_even_ones),
+        cmocka_unit_test(test_forced__undamped),
+        cmocka_unit_test(test_forced__rest_is_one_motion),
+        cmocka_unit_test(test_forced__states_alone),
+        cmocka_unit_test(test_forced__folds_of_a_small_coordinate),
+        cmocka_unit_test(test_forced__drives_of_high_harmonics),
+        cmocka_unit_test(test_forced__twins_double_their_period),
         cmocka_unit_test(test_forced__refuses),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);

@@ -182,6 +182,14 @@ static void include_point(zw_out_pane *p, const zw_curve *c, const double v[3]) 
 }
 
 /* the ranges of what is seen; what is not is counted by the side that the curves belong to */
+/* a row of nothing ends one curve before the next one begins: no point is left out there */
+static bool is_gap(const zw_table *t, long row) {
+    for (int i = 0; i < zw_table_columns(t); i++)
+        if (!isnan(zw_table_at(t, row, i)))
+            return false;
+    return zw_table_rows(t) > 1;
+}
+
 static void survey(zw_out_pane *p, census side[2]) {
     p->rightwards = true;
     for (int k = 0; k < p->panel->n; k++) {
@@ -190,6 +198,8 @@ static void survey(zw_out_pane *p, census side[2]) {
         for (long row = 0; row < zw_table_rows(c->table); row++) {
             double v[3];
             kind found = values_of(p, c, row, v);
+            if (found == NONFINITE && is_gap(c->table, row))
+                continue;
             side[p->has_right && c->right].of[found]++;
             if (found == SHOWN)
                 include_point(p, c, v);
