@@ -2,7 +2,6 @@
 /* One steady motion near the start, all that the starts of a search lead to, or one over a number of the model. */
 #include <math.h>
 #include <stdio.h>
-#include <unistd.h>
 
 #include "derive.h"
 #include "job.h"
@@ -31,13 +30,6 @@ static const zw_option table[] = {
 };
 
 /* ---------------------------------------------------------------------------------------------- search */
-
-static bool stop(void *user, double done) {
-    const cli_options *o = user;
-    if (isatty(2) && !o->quiet)
-        cli_show_progress(NULL, done);
-    return cli_interrupted() != 0;
-}
 
 static zw_status read_boxes(const cli_options *o, const zw_equilibria *e, zw_equilibria_box *box,
                             zw_error *err) {
@@ -76,7 +68,7 @@ static zw_status search(const cli_options *o, const cli_steady *s, zw_equilibria
     options.nbox = o->search.n;
     options.box = box;
     options.starts = o->starts;
-    options.stop = stop;
+    options.stop = cli_watch;
     options.stop_user = (void *)o;
     cli_signals watched;
     cli_signals_begin(&watched);

@@ -47,7 +47,8 @@ static zw_status follow(const cli_options *o, cli_forced *s, zw_error *err) {
     return cli_interrupted() ? ZW_STOPPED : ZW_OK;
 }
 
-static zw_status check(const cli_options *o, zw_error *err) {
+static zw_status check(const cli_options *o, cli_forced *s, zw_error *err) {
+    (void)s;
     if (!o->over) {
         zw_fail(err, ZW_E_OPTION, "a response needs a parameter to go along");
         zw_error_hint(err, "--over Omega=0.1:5");
@@ -61,18 +62,7 @@ static zw_status check(const cli_options *o, zw_error *err) {
 }
 
 static int run(const cli_options *o, const char *const *words, zw_error *err) {
-    cli_forced s = {0};
-    cli_signals watched;
-    zw_status status = check(o, err);
-    cli_signals_begin(&watched);
-    if (status >= 0)
-        status = cli_forced_open(&s, words[0], o, o->over, err);
-    if (status >= 0)
-        status = follow(o, &s, err);
-    status = cli_judge(o, s.model.doubts, status, err);
-    cli_forced_close(&s);
-    cli_signals_end(&watched);
-    return cli_exit_code(status);
+    return cli_forced_run(o, words[0], o->over, check, follow, err);
 }
 
 static const cli_group groups[] = {

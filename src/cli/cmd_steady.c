@@ -100,20 +100,13 @@ static zw_status find(const cli_options *o, cli_forced *s, zw_error *err) {
     return write_motion(o, s, err);
 }
 
+static zw_status check(const cli_options *o, cli_forced *s, zw_error *err) {
+    (void)s;
+    return cli_place_write(o, o->out, err);
+}
+
 static int run(const cli_options *o, const char *const *words, zw_error *err) {
-    cli_forced s;
-    cli_signals watched;
-    zw_status status = cli_place_write(o, o->out, err);
-    cli_signals_begin(&watched);
-    s = (cli_forced){0};
-    if (status >= 0)
-        status = cli_forced_open(&s, words[0], o, NULL, err);
-    if (status >= 0)
-        status = find(o, &s, err);
-    status = cli_judge(o, s.model.doubts, status, err);
-    cli_forced_close(&s);
-    cli_signals_end(&watched);
-    return cli_exit_code(status);
+    return cli_forced_run(o, words[0], NULL, check, find, err);
 }
 
 static const cli_group groups[] = {

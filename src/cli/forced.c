@@ -1,8 +1,6 @@
 /* SPDX-License-Identifier: MIT */
 #include "forced.h"
 
-#include <unistd.h>
-
 #include "derive.h"
 #include "job.h"
 #include "progress.h"
@@ -26,15 +24,8 @@ const zw_option cli_forced_table[] = {
     {0},
 };
 
-static bool stop(void *user, double done) {
-    const cli_options *o = user;
-    if (isatty(2) && !o->quiet)
-        cli_show_progress(NULL, done);
-    return cli_interrupted() != 0;
-}
-
-zw_status cli_forced_open(cli_forced *s, const char *path, const cli_options *o, const char *over,
-                          zw_error *err) {
+static zw_status open_study(cli_forced *s, const char *path, const cli_options *o, const char *over,
+                            zw_error *err) {
     zw_forced_options options = zw_forced_options_default();
     *s = (cli_forced){.path = path};
     ZW_TRY(cli_model_open(&s->model, path, o, err));
@@ -46,14 +37,30 @@ zw_status cli_forced_open(cli_forced *s, const char *path, const cli_options *o,
     options.order = o->forced.order;
     options.tolerance = o->forced.tolerance;
     options.settle = o->forced.settle;
-    options.stop = stop;
+    options.stop = cli_watch;
     options.stop_user = (void *)o;
     return zw_forced_create(&s->study, s->model.sys, &options, err);
 }
 
-void cli_forced_close(cli_forced *s) {
+static void close_study(cli_forced *s) {
     zw_forced_destroy(s->study);
     cli_model_close(&s->model);
+}
+
+int cli_forced_run(const cli_options *o, const char *path, const char *over, cli_forced_step check,
+                   cli_forced_step work, zw_error *err) {
+    cli_forced s = {0};
+    cli_signals watched;
+    zw_status status = check(o, &s, err);
+    cli_signals_begin(&watched);
+    if (status >= 0)
+        status = open_study(&s, path, o, over, err);
+    if (status >= 0)
+        status = work(o, &s, err);
+    status = cli_judge(o, s.model.doubts, status, err);
+    close_study(&s);
+    cli_signals_end(&watched);
+    return cli_exit_code(status);
 }
 
 zw_status cli_forced_tell(const cli_options *o, const cli_forced *s, zw_error *err) {

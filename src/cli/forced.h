@@ -14,10 +14,11 @@ typedef struct cli_forced {
     zw_forced *study;
 } cli_forced;
 
-/* The model and its study; over may be NULL. To be closed in any case. */
-zw_status cli_forced_open(cli_forced *s, const char *path, const cli_options *o, const char *over,
-                          zw_error *err);
-void cli_forced_close(cli_forced *s);
+/* What is wrong with the options, before anything is done; and what the verb does with its study. */
+typedef zw_status (*cli_forced_step)(const cli_options *o, cli_forced *s, zw_error *err);
+/* A verb: the model, its study over a number (NULL: none), signals, doubts. Returns the exit code. */
+int cli_forced_run(const cli_options *o, const char *path, const char *over, cli_forced_step check,
+                   cli_forced_step work, zw_error *err);
 /* Text or JSON on standard output, with what is doubtful. */
 zw_status cli_forced_tell(const cli_options *o, const cli_forced *s, zw_error *err);
 

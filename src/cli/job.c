@@ -18,6 +18,13 @@ int cli_interrupted(void) {
     return interrupted;
 }
 
+bool cli_watch(void *options, double done) {
+    const cli_options *o = options;
+    if (isatty(2) && !o->quiet)
+        cli_show_progress(NULL, done);
+    return interrupted != 0;
+}
+
 static void set_watchers(cli_job *j, zw_sim_options *options, bool tell_events) {
     options->progress = isatty(2) && !j->o->quiet ? cli_show_progress : NULL;
     options->event = tell_events ? cli_tell_event : NULL;

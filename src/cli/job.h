@@ -25,6 +25,8 @@ zw_status cli_job_open(cli_job *j, const char *path, const cli_options *o, bool 
 zw_status cli_job_run(cli_job *j, zw_error *err);
 void cli_job_close(cli_job *j);
 
+/* For studies that ask on the way whether to go on, with the options as user: shows how far it is, true after Ctrl-C. */
+bool cli_watch(void *options, double done);
 /* While long work is done, Ctrl-C and its like are remembered (cli_interrupted) instead of ending the program; sent twice
  * they kill as usual; what was ignored before (nohup) stays so. */
 enum { CLI_SIGNALS = 3 };

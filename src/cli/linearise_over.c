@@ -1,7 +1,6 @@
 /* SPDX-License-Identifier: MIT */
 /* Eigenvalues over a number of the model: a summary on standard output, all rows in a file, a picture. */
 #include <stdio.h>
-#include <unistd.h>
 
 #include "derive.h"
 #include "job.h"
@@ -24,13 +23,6 @@ const zw_option cli_over_table[] = {
      "with --over, --bode: a picture, with marks where something happens: .svg, .pdf, .png, .tex"},
     {0},
 };
-
-static bool stop(void *user, double done) {
-    const cli_options *o = user;
-    if (isatty(2) && !o->quiet)
-        cli_show_progress(NULL, done);
-    return cli_interrupted() != 0;
-}
 
 static zw_status write_files(const cli_options *o, const cli_steady *s, const zw_locus *l,
                              zw_error *err) {
@@ -76,7 +68,7 @@ zw_status cli_linearise_over(const cli_options *o, const cli_steady *s, zw_error
     options.over = o->over;
     options.motion = &s->options;
     options.amplitude = o->amplitude;
-    options.stop = stop;
+    options.stop = cli_watch;
     options.stop_user = (void *)o;
     if (o->out)
         ZW_TRY(zw_table_can_write(o->out, err));
