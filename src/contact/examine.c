@@ -27,6 +27,7 @@ enum { SHRINKS = 4, REFINEMENTS = 2, BACK = 8, SHORTER = 4, SOFT_STEPS = 60 };
 
 #define LEFT 1e-4        /* of a random start after the steps: directions of other answers */
 #define FAR 1e-6         /* beside the answer: another one */
+#define KNOWN 100        /* times the tolerance: velocities of answers are known so far */
 #define ACTIVE 1e-7      /* of scaled impulses: contacts that press */
 #define SPEED_PROVED 1e6 /* beside q: velocities that would be needed are out of the question */
 
@@ -156,10 +157,13 @@ void zw_contact_examine(zw_contact_solver *s, double tolerance, zw_contact_answe
         answer->forces = answer->motion = all_sure ? ZW_CONTACT_UNIQUE : ZW_CONTACT_UNKNOWN;
         return;
     }
+    /* In a short step impulses change velocities by little: motions differ by parts of that. */
+    double effect = most_apart(s->nrow, s->kept, s->q),
+           limit = zw_larger(FAR * effect, KNOWN * tolerance);
     zw_contact_judge(s, s->best);
     answer->forces = ZW_CONTACT_NOT_UNIQUE;
     answer->motion =
-        most_apart(s->nrow, s->made, s->kept) > FAR ? ZW_CONTACT_NOT_UNIQUE : ZW_CONTACT_UNIQUE;
+        most_apart(s->nrow, s->made, s->kept) > limit ? ZW_CONTACT_NOT_UNIQUE : ZW_CONTACT_UNIQUE;
 }
 
 /* ------------------------------------------------------------------------------------- no answer at all */

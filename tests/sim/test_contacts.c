@@ -374,6 +374,33 @@ static void test_contacts__forces_that_are_open_are_told(void **state) {
             "event later : t - 0.5 [s] rising, variant other\n"                                    \
             "variant other\n" change "end\n"
 
+/* A table slides on four legs. If it turns as well they slide in different directions, and how they share its weight matters to the
+ * motion, however little a short step shows of it; if it does not, the forces alone are open. */
+static void test_contacts__turning_tables_are_not_determined(void **state) {
+    (void)state;
+    static const char text[] =
+        "model legs\nparam m = 10 [kg], a = 0.5 [m], h = 0.7 [m], mu = 0.3\ncoord x, y, z "
+        "[m]\nrotation B\n"
+        "body top : B at (x, y, z), box(m, 2*a, 2*a, 0.1 [m])\ngravity 9.81 [m/s^2] along -z\n"
+        "point p1 : top.origin + B(a, a, -h)\npoint p2 : top.origin + B(-a, a, -h)\n"
+        "point p3 : top.origin + B(-a, -a, -h)\npoint p4 : top.origin + B(a, -a, -h)\n"
+        "contact c1 : gap p1.z, slip top.velocity(p1), law coulomb(mu)\n"
+        "contact c2 : gap p2.z, slip top.velocity(p2), law coulomb(mu)\n"
+        "contact c3 : gap p3.z, slip top.velocity(p3), law coulomb(mu)\n"
+        "contact c4 : gap p4.z, slip top.velocity(p4), law coulomb(mu)\n"
+        "start z = h, x' = 2 [m/s], B.wz = ";
+    for (int turns = 0; turns < 2; turns++) {
+        char model[1200];
+        snprintf(model, sizeof model, "%s%s [rad/s]\n", text, turns ? "0.3" : "0");
+        simulation s = steps(0.01, 1e-5);
+        simulation_run(&s, model);
+        assert_done(&s);
+        assert_text_has(note_of(zw_sim_rows(s.sim), "doubts"),
+                        turns ? "more than one motion" : "the motion is determined");
+        simulation_clear(&s);
+    }
+}
+
 /* Columns, works and stances go by contact: a variant with others would tell its numbers under their names. */
 static void test_contacts__variants_have_the_same_ones(void **state) {
     static const char *const other[] = {
@@ -437,6 +464,7 @@ int main(void) {
         cmocka_unit_test(test_contacts__refusals),
         cmocka_unit_test(test_contacts__grazing_is_no_contradiction),
         cmocka_unit_test(test_contacts__forces_that_are_open_are_told),
+        cmocka_unit_test(test_contacts__turning_tables_are_not_determined),
         cmocka_unit_test(test_contacts__variants_have_the_same_ones),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
