@@ -117,9 +117,9 @@ zw_status zw_few_terms(zw_context *ctx, int m, const zw_expr *e, int n, const zw
     }
     ok = ok && zw_memo_walk(ctx, seen, m, e, mask);
     for (int i = 0; ok && i < seen->count; i++) {
-        zw_expr node = seen->order[i], now = shorten_node(&s, seen, node);
+        zw_expr whole = seen->order[i], now = shorten_node(&s, seen, whole);
         ok = now != ZW_NULL;
-        memo_set(seen, node, now);
+        memo_set(seen, whole, now);
     }
     for (int i = 0; ok && i < m; i++)
         out[i] = memo_has(seen, e[i]) ? seen->value[e[i]] : e[i];

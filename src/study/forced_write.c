@@ -34,16 +34,38 @@ static void put_stability(zw_text *out, const zw_forced_motion *m) {
     else if (m->verdict == ZW_FLOQUET_STABLE)
         zw_text_put(out, "stable");
     else if (m->verdict == ZW_FLOQUET_UNSTABLE)
-        zw_text_printf(out, "unstable, %d multiplier%s outside of the unit circle", m->outside,
-                       m->outside == 1 ? "" : "s");
+        zw_text_printf(out,
+                       m->nslow ? "unstable, %d eigenvalue%s to the right of the imaginary axis"
+                                : "unstable, %d multiplier%s outside of the unit circle",
+                       m->outside, m->outside == 1 ? "" : "s");
     else
         zw_text_put(out, "stability undecided: a multiplier is on the unit circle");
 }
 
+enum { SHOWN = 8 };
+
+static void put_rates(zw_text *out, const zw_forced_motion *m) {
+    zw_text_put(out, "    amplitudes grow as exp(s t), s [1/s] =");
+    for (int i = 0; i < m->nslow && i < SHOWN; i++) {
+        if (m->slow_im[i] < 0)
+            continue;
+        zw_text_printf(out, i ? ", %.8g" : " %.8g", m->slow_re[i]);
+        if (m->slow_im[i] != 0)
+            zw_text_printf(out, " +- %.8gi", m->slow_im[i]);
+    }
+    zw_text_printf(out,
+                   "%s\n    the largest exp(s P) in a period P is %.8g in size, the largest "
+                   "multiplier of the motion itself %.8g\n",
+                   m->nslow > SHOWN ? ", ..." : "", hypot(m->re[0], m->im[0]), m->floquet);
+}
+
 static void put_multipliers(zw_text *out, const zw_forced_motion *m) {
-    enum { SHOWN = 8 };
     if (m->nmultiplier == 0)
         return;
+    if (m->nslow) {
+        put_rates(out, m);
+        return;
+    }
     zw_text_put(out, "    multipliers");
     for (int i = 0; i < m->nmultiplier && i < SHOWN; i++) {
         if (m->im[i] < 0)
@@ -259,6 +281,10 @@ static zw_status make_columns(const zw_forced *f, zw_table *t) {
             snprintf(name, sizeof name, "%s(%.120s)", measures[k], of);
             ZW_TRY(zw_table_column(t, name, k == 5 ? "rad" : unit));
         }
+    if (f->slow) {
+        ZW_TRY(zw_table_column(t, "growth", "1/s"));
+        ZW_TRY(zw_table_column(t, "floquet", ""));
+    }
     static const char *const others[] = {"multiplier", "outside", "stable", "harmonics",
                                          "error",      "curve",   "drive"};
     for (size_t i = 0; i < sizeof others / sizeof *others; i++)
@@ -274,6 +300,10 @@ static zw_status fill_row(const zw_forced *f, zw_table *t, const zw_forced_motio
         const double value[MEASURES] = {q->rms, q->mean, q->max, q->min, q->first, q->phase};
         memcpy(row + n, value, sizeof value);
         n += MEASURES;
+    }
+    if (f->slow) {
+        row[n++] = m->nslow ? m->slow_re[0] : (double)NAN;
+        row[n++] = m->floquet;
     }
     row[n++] = m->nmultiplier ? hypot(m->re[0], m->im[0]) : (double)NAN;
     row[n++] = m->outside < 0 ? (double)NAN : m->outside;
@@ -432,6 +462,8 @@ static void doubt_unmarked(const zw_forced *f, zw_doubts *out) {
 }
 
 void zw_forced_doubts(const zw_forced *f, zw_doubts *out) {
+    if (f->slow)
+        zw_forced_slow_doubts(f, out);
     if (f->has_over)
         doubt_unmarked(f, out);
     if (f->worst_error > 10 * f->options.tolerance) {
