@@ -250,6 +250,9 @@ static zw_status build(zw_amplitudes *a, zw_error *err) {
     ZW_TRY(zw_derive(&whole, a->sys, a->options.active, "lagrange", err));
     ZW_TRY(zw_equations_few_terms(&a->eq, &whole, a->options.terms, err));
     ZW_TRY(refuse_shape(a, err));
+    int n = a->eq.nv;
+    a->replaced = memcmp(a->eq.M, whole.M, sizeof(zw_expr) * (size_t)(n * n)) != 0 ||
+                  memcmp(a->eq.h, whole.h, sizeof(zw_expr) * (size_t)n) != 0;
     ZW_TRY(zw_forcing_find(&a->forcing, &a->eq, err));
     ZW_TRY(find_frequency(a, err));
     ZW_TRY(balance(a, err));

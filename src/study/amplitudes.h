@@ -14,6 +14,7 @@ struct zw_amplitudes {
     zw_context *ctx;
     zw_amplitudes_options options;
     zw_equations eq; /* with few terms */
+    bool replaced;   /* functions by terms of series */
     zw_forcing forcing;
     int *multiple; /* of the frequencies */
     double *p;     /* np */

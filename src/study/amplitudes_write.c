@@ -10,7 +10,7 @@
 #include "expr/textbook.h"
 #include "mech/write/paper.h"
 
-enum { SHORT_ENTRY = 24, FACTORED_MOST = 4000 };
+enum { SHORT_ENTRY = 24, FACTORED_MOST = 4000, GROUPS = 64 };
 
 typedef struct writer {
     const zw_amplitudes *a;
@@ -37,6 +37,47 @@ static zw_expr readable(const writer *w, zw_expr e) {
         if (form[i] && zw_print_length(w->ctx, form[i]) < zw_print_length(w->ctx, best))
             best = form[i];
     return best;
+}
+
+/* Terms of higher degree in the amplitudes, by what stands before them: each such group as a product of its factors; what is linear is collected. 0: there is nothing
+ * to be grouped. */
+static zw_expr grouped(const writer *w, zw_expr e) {
+    zw_expr before[GROUPS], group[GROUPS], low;
+    int n, ngroup = 0;
+    const zw_expr *args = zw_expr_args(w->ctx, e, &n);
+    if (zw_expr_op(w->ctx, e) != ZW_OP_SUM)
+        return ZW_NULL;
+    low = args[0];
+    for (int i = 1; i < n; i += 2) {
+        int m, degree = 0, k = 0;
+        zw_expr rest = ZW_ONE, amplitudes = ZW_ONE;
+        const zw_expr *factor = zw_expr_args(w->ctx, args[i], &m);
+        bool product = zw_expr_op(w->ctx, args[i]) == ZW_OP_PRODUCT;
+        for (int f = 0; product && f < m; f += 2) {
+            zw_expr power = zw_pow(w->ctx, factor[f], factor[f + 1]);
+            bool own = zw_depends_any(w->ctx, factor[f], w->r->n, w->r->Z);
+            degree += own ? (int)zw_expr_number(w->ctx, factor[f + 1]) : 0;
+            *(own ? &amplitudes : &rest) = zw_mul(w->ctx, own ? amplitudes : rest, power);
+        }
+        if (degree < 2) {
+            low = zw_add(w->ctx, low, zw_mul(w->ctx, args[i], args[i + 1]));
+            continue;
+        }
+        while (k < ngroup && before[k] != rest)
+            k++;
+        if (k == GROUPS)
+            return ZW_NULL;
+        before[k] = rest;
+        group[k] = zw_add(w->ctx, k < ngroup ? group[k] : ZW_ZERO,
+                          zw_mul(w->ctx, amplitudes, args[i + 1]));
+        ngroup += k == ngroup;
+    }
+    if (!ngroup)
+        return ZW_NULL;
+    zw_expr sum = zw_textbook(w->ctx, low, false, false);
+    for (int k = 0; k < ngroup; k++)
+        sum = zw_add(w->ctx, sum, zw_mul(w->ctx, before[k], zw_factored(w->ctx, group[k])));
+    return sum;
 }
 
 static zw_expr entry_name(const writer *w, const char *of, int i, int j) {
@@ -67,14 +108,16 @@ static void write_trial(writer *w) {
                                                       : s));
         zw_paper_equation(p, w->a->sys->coord[i].sym, 0, sum, NULL);
     }
-    zw_paper_say(p,
-                 "Functions of the equations of motion are replaced by the first %d term%s of "
-                 "their series. The amplitudes vary slowly: second derivatives and squares of "
-                 "first ones are left out.",
-                 w->a->options.terms, w->a->options.terms == 1 ? "" : "s");
+    if (w->a->replaced)
+        zw_paper_say(p,
+                     "Functions of the equations of motion are replaced by the first %d term%s of "
+                     "their series.",
+                     w->a->options.terms, w->a->options.terms == 1 ? "" : "s");
+    zw_paper_say(p, "The amplitudes vary slowly: second derivatives and squares of first ones are "
+                    "left out.");
     if (w->a->options.van_der_pol)
         zw_paper_say(p, "Velocities are as if the amplitudes were constant (condition of van der "
-                        "Pol), which makes all rates twice as large as they are.");
+                        "Pol), which makes rates about twice as large as they are.");
     if (!r->means && !r->forced_out)
         zw_paper_say(p, "Means stay zero, whatever the amplitudes are.");
     if (r->forced_out)
@@ -117,7 +160,10 @@ static void write_all(writer *w) {
     for (int i = 0; i < r->n; i++) {
         snprintf(label, sizeof label, "%s of the equation of %.120s", parts[r->part[i]],
                  w->a->sys->coord[r->coord[i]].name);
-        zw_paper_equation(p, entry_name(w, w->F, i + 1, 0), 0, readable(w, r->F[i]), label);
+        zw_expr form = readable(w, r->F[i]), other = grouped(w, r->F[i]);
+        if (other && zw_print_length(w->ctx, other) <= 1.25 * zw_print_length(w->ctx, form))
+            form = other;
+        zw_paper_equation(p, entry_name(w, w->F, i + 1, 0), 0, form, label);
     }
 }
 

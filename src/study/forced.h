@@ -32,6 +32,7 @@ struct zw_forced {
     zw_slow *slow;                /* of the same harmonics, where that is asked for; else NULL */
     double *slow_re, *slow_im;    /* room for its multipliers */
     double *slow_error;
+    int slow_room;
     int denied; /* motions of whose stability Floquet's multipliers say otherwise, */
     double denied_from, denied_to; /* and where */
     double worst_pace;             /* the largest |s|/w that decides */

@@ -21,7 +21,14 @@ zw_status zw_forced_slow_make(zw_forced *f, int nharmonic, const int *harmonic, 
     ZW_TRY(zw_slow_create(&slow, f->lanes, &o, err));
     zw_slow_destroy(f->slow);
     f->slow = slow;
-    int n = zw_slow_size(slow);
+    return ZW_OK;
+}
+
+static zw_status make_room(zw_forced *f, zw_error *err) {
+    int n = zw_slow_size(f->slow);
+    if (n <= f->slow_room)
+        return ZW_OK;
+    f->slow_room = n;
     f->slow_re = ZW_NEW(&f->arena, double, n + 1);
     f->slow_im = ZW_NEW(&f->arena, double, n + 1);
     f->slow_error = ZW_NEW(&f->arena, double, n + 1);
@@ -32,6 +39,7 @@ zw_status zw_forced_slow_multipliers(zw_forced *f, const double *x, double w, zw
                                      zw_error *err) {
     zw_slow_spectrum s;
     double period = 2 * M_PI / w;
+    ZW_TRY(make_room(f, err));
     zw_slow_set(f->slow, f->now, w);
     ZW_TRY(zw_slow_eigenvalues(f->slow, x, &s, err));
     *out = (zw_floquet){.n = s.n,
