@@ -473,7 +473,8 @@ void zw_forced_doubts(const zw_forced *f, zw_doubts *out) {
             f->worst_error, f->has_over ? ", at worst" : "");
         zw_doubt_hint(
             &d,
-            f->options.harmonics
+            f->slow ? "--harmonics %d has more"
+            : f->options.harmonics
                 ? "--harmonics %d has more; without it as many are taken as the tolerance asks for"
                 : "--harmonics-max %d allows more; forces with kinks need many",
             2 * f->top);
