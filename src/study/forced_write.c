@@ -22,6 +22,15 @@ static const char *const event_sentences[] = {
     [ZW_FORCED_TORUS] = "a pair of multipliers passes the unit circle: the motion becomes "
                         "quasi-periodic (Neimark, Sacker)"};
 
+static const char *sentence_of(const zw_forced *f, zw_forced_event event) {
+    if (f->slow && event == ZW_FORCED_TORUS)
+        return "a pair of eigenvalues crosses the imaginary axis: amplitudes begin to oscillate, "
+               "the motion becomes quasi-periodic";
+    if (f->slow && event == ZW_FORCED_BRANCH)
+        return "an eigenvalue passes 0: another curve crosses, or a symmetry breaks";
+    return event_sentences[event];
+}
+
 static bool is_event(const zw_forced_motion *m) {
     return m->event != ZW_FORCED_POINT && m->event != ZW_FORCED_END;
 }
@@ -147,7 +156,7 @@ static void put_curve(zw_text *out, const zw_forced *f, int index) {
             continue;
         zw_text_put(out, "    ");
         put_value(out, f, m->value);
-        zw_text_printf(out, "  %s;", event_sentences[m->event]);
+        zw_text_printf(out, "  %s;", sentence_of(f, m->event));
         for (int k = 0; k < f->sys->nq && k < 3; k++)
             zw_text_printf(out, " rms(%s) = %.6g", f->sys->coord[k].name, m->measure[k].rms);
         zw_text_put(out, "\n");
