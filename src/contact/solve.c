@@ -17,7 +17,7 @@
 #include "solver.h"
 
 enum { FEW = 20, SWEEPS = 2, SWEPT_STEPS = 6, SWEPT_PATIENCE = 2 };
-enum { POLISH = 40, POLISH_PATIENCE = 10, WARM_STEPS = 10, WEIGHTS = 3 };
+enum { POLISH = 40, POLISH_SOON = 2, POLISH_PATIENCE = 10, WARM_STEPS = 10, WEIGHTS = 3 };
 enum { PROXIMAL = 200, PROXIMAL_PATIENCE = 40, PROXIMAL_IDLE = 2, PROXIMAL_ALL = 99 };
 #define ACCURACY_LIMIT 1e-8
 #define AIM 0.3
@@ -96,13 +96,48 @@ static bool try_single(search *a) {
            keep(a, zw_contact_judge(s, s->best), "exact");
 }
 
+/* What rounding makes of the residual, as it would sum up by chance: an eighth of the bound eps |H| |H'| |r|. */
+static double rounding(zw_contact_solver *s, const double *r) {
+    double sum = 0;
+    memset(s->w, 0, sizeof *s->w * (size_t)s->ncol);
+    memset(s->u, 0, sizeof *s->u * (size_t)s->nrow);
+    for (int away = 0; away < 2; away++) /* w = |H'| |r|, u = |H| w */
+        for (int i = 0; i < s->ncontact; i++)
+            for (int e = s->first[i]; e < s->first[i + 1]; e++) {
+                const double *H = s->H + s->at[e];
+                double *w = s->w + ZW_SIX * s->touch[e];
+                for (int a = s->row[i]; a < s->row[i + 1]; a++)
+                    for (int k = 0; k < ZW_SIX; k++, H++)
+                        *(away ? &s->u[a] : &w[k]) += fabs(*H) * (away ? w[k] : fabs(r[a]));
+            }
+    for (int i = 0; i < s->ncontact; i++)
+        for (int a = s->row[i]; a < s->row[i + 1]; a++)
+            sum += s->u[a] * s->u[a] / (s->root[i] * s->root[i]);
+    return DBL_EPSILON / 8 * sqrt(sum) * s->size / s->norm;
+}
+
+/* is there nothing more to be had? */
+static bool is_final(search *a) {
+    double residual = a->answer->residual;
+    return residual <= a->o->tolerance ||
+           (residual <= ACCURACY_LIMIT && residual <= FEW_ROUNDINGS * rounding(a->s, a->r));
+}
+
+/* Newton's method from s->best; patient only while rounding alone does not explain what is left */
 static bool polish(search *a, const char *found) {
+    static const int patience[] = {POLISH_SOON, POLISH_PATIENCE};
     zw_contact_solver *s = a->s;
-    memcpy(s->r, s->best, sizeof *s->r * (size_t)s->nrow);
-    return keep(
-        a,
-        zw_contact_newton(s, ZW_CONTACT_EPS, a->aim, POLISH, POLISH_PATIENCE, &a->answer->newton),
-        found);
+    for (int i = 0; i < 2; i++) {
+        memcpy(s->r, s->best, sizeof *s->r * (size_t)s->nrow);
+        if (keep(a,
+                 zw_contact_newton(s, ZW_CONTACT_EPS, a->aim, POLISH, patience[i],
+                                   &a->answer->newton),
+                 found))
+            return true;
+        if (is_final(a))
+            return false;
+    }
+    return false;
 }
 
 /* with few contacts the contacts' own answers come near enough */
@@ -147,33 +182,6 @@ static bool try_proximal(search *a, double first) {
     }
     memcpy(s->best, a->r, sizeof *s->r * (size_t)s->nrow);
     return polish(a, "proximal steps and Newton");
-}
-
-/* What rounding makes of the residual, as it would sum up by chance: an eighth of the bound eps |H| |H'| |r|. */
-static double rounding(zw_contact_solver *s, const double *r) {
-    double sum = 0;
-    memset(s->w, 0, sizeof *s->w * (size_t)s->ncol);
-    memset(s->u, 0, sizeof *s->u * (size_t)s->nrow);
-    for (int away = 0; away < 2; away++) /* w = |H'| |r|, u = |H| w */
-        for (int i = 0; i < s->ncontact; i++)
-            for (int e = s->first[i]; e < s->first[i + 1]; e++) {
-                const double *H = s->H + s->at[e];
-                double *w = s->w + ZW_SIX * s->touch[e];
-                for (int a = s->row[i]; a < s->row[i + 1]; a++)
-                    for (int k = 0; k < ZW_SIX; k++, H++)
-                        *(away ? &s->u[a] : &w[k]) += fabs(*H) * (away ? w[k] : fabs(r[a]));
-            }
-    for (int i = 0; i < s->ncontact; i++)
-        for (int a = s->row[i]; a < s->row[i + 1]; a++)
-            sum += s->u[a] * s->u[a] / (s->root[i] * s->root[i]);
-    return DBL_EPSILON / 8 * sqrt(sum) * s->size / s->norm;
-}
-
-/* is there nothing more to be had? */
-static bool is_final(search *a) {
-    double residual = a->answer->residual;
-    return residual <= a->o->tolerance ||
-           (residual <= ACCURACY_LIMIT && residual <= FEW_ROUNDINGS * rounding(a->s, a->r));
 }
 
 static void try_harder(search *a) {
