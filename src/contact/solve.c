@@ -18,6 +18,8 @@
 
 enum { FEW = 20, SWEEPS = 2, SWEPT_STEPS = 6, SWEPT_PATIENCE = 2 };
 enum { POLISH = 40, POLISH_SOON = 2, POLISH_PATIENCE = 10, WARM_STEPS = 10, WEIGHTS = 3 };
+enum { FINE_STEPS = 20, FINE_PATIENCE = 10, FINE_LEVELS = 4 };
+#define FINE_FROM 1e-3 /* residuals from which on it is tried */
 enum { PROXIMAL = 200, PROXIMAL_PATIENCE = 40, PROXIMAL_IDLE = 2, PROXIMAL_ALL = 99 };
 #define ACCURACY_LIMIT 1e-8
 #define AIM 0.3
@@ -123,6 +125,23 @@ static bool is_final(search *a) {
            (residual <= ACCURACY_LIMIT && residual <= FEW_ROUNDINGS * rounding(a->s, a->r));
 }
 
+/* Sticking contacts of the same two bodies may ask for velocities that no motion has, by little: impacts of rotating bodies, restitution.
+ * Then one of them slips, by as little, and its force is the utmost. A step moves forces that no velocity depends on by u/eps, so
+ * that it takes a small eps to get there soon. */
+static bool polish_fine(search *a, const char *found) {
+    zw_contact_solver *s = a->s;
+    double eps = ZW_CONTACT_EPS;
+    for (int level = 0; level < FINE_LEVELS && a->answer->residual <= FINE_FROM; level++) {
+        eps *= 0.1;
+        memcpy(s->r, a->r, sizeof *s->r * (size_t)s->nrow);
+        if (keep(a,
+                 zw_contact_newton(s, eps, a->aim, FINE_STEPS, FINE_PATIENCE, &a->answer->newton),
+                 found))
+            return true;
+    }
+    return false;
+}
+
 /* Newton's method from s->best; patient only while rounding alone does not explain what is left */
 static bool polish(search *a, const char *found) {
     static const int patience[] = {POLISH_SOON, POLISH_PATIENCE};
@@ -136,6 +155,8 @@ static bool polish(search *a, const char *found) {
             return true;
         if (is_final(a))
             return false;
+        if (i == 0 && polish_fine(a, found))
+            return true;
     }
     return false;
 }
@@ -164,7 +185,8 @@ static bool try_warm(search *a) {
     double residual =
         zw_contact_newton(s, ZW_CONTACT_EPS, a->aim, WARM_STEPS, WARM_STEPS, &a->answer->newton);
     a->answer->residual = HUGE_VAL; /* the old impulses themselves are no candidate yet */
-    return keep(a, residual, "Newton from the old impulses");
+    return keep(a, residual, "Newton from the old impulses") ||
+           polish_fine(a, "Newton from the old impulses");
 }
 
 /* Steps that change little: from the best there is, with a proximal term that gets smaller while it helps. */
