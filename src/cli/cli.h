@@ -46,9 +46,9 @@ typedef struct cli_look_options {
 
 /* Periodic motions; see src/cli/forced.c. */
 typedef struct cli_forced_options {
-    int harmonics, harmonics_max, order, settle, starts, number, values;
+    int harmonics, harmonics_max, order, settle, starts, number, values, nodes;
     double tolerance;
-    bool odd, gauss;
+    bool odd, gauss, shooting;
 } cli_forced_options;
 
 enum { CLI_WORDS_MAX = 64 };
