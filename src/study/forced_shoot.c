@@ -15,7 +15,7 @@ typedef struct gun {
     zw_forced *f;
     zw_kernel *kernel; /* one lane, with modes */
     double value, w;
-    double *x, *from; /* nx: where it starts; the model's */
+    double *x, *from, *scale; /* nx: where it starts; the model's; sizes */
     zw_shooting_options options;
 } gun;
 
@@ -32,13 +32,20 @@ static zw_status load(gun *g, int nodes, zw_error *err) {
     ZW_TRY(zw_kernel_create(&g->kernel, &f->eq, &o, err));
     g->x = ZW_NEW(&f->arena, double, g->kernel->nx + 1);
     g->from = ZW_NEW(&f->arena, double, g->kernel->nx + 1);
+    g->scale = ZW_NEW(&f->arena, double, g->kernel->nx + 1);
     if (f->arena.failed)
         return zw_forced_no_memory(err);
+    for (int i = 0; i < g->kernel->nx; i++) {
+        int of = i < f->sys->nq ? i : i - f->sys->nq;
+        g->scale[i] =
+            of < f->sys->nq ? fmax(f->width[of], 1e-300) * (i < f->sys->nq ? 1 : g->w) : 1;
+    }
     ZW_TRY(zw_system_start_state(f->sys, f->now, start, fixed, err));
     ZW_TRY(zw_equations_state(&f->eq, 0, f->now, start, g->from, err));
     g->options = zw_shooting_options_default();
     g->options.period = 2 * M_PI / g->w;
     g->options.nodes = nodes;
+    g->options.scale = g->scale;
     g->options.harmonics = HARMONICS * f->options.order;
     return ZW_OK;
 }
@@ -52,8 +59,7 @@ static void scatter(gun *g, int number) {
     for (int i = 0; i < f->sys->nq; i++)
         g->x[i] += size * f->width[i] * zw_random_real(&random, -1, 1);
     for (int i = 0; i < f->sys->nv; i++) /* velocities of the drive's frequency */
-        g->x[f->sys->nq + i] +=
-            size * (i < f->sys->nq ? f->width[i] : 1) * g->w * zw_random_real(&random, -1, 1);
+        g->x[f->sys->nq + i] += size * g->scale[f->sys->nq + i] * zw_random_real(&random, -1, 1);
 }
 
 static bool is_known(const gun *g, const zw_shooting *s) {
