@@ -85,7 +85,10 @@ typedef struct zw_forced_motion {
     double floquet; /* and this is the largest |multiplier| of the motion itself; NaN: not known */
     zw_floquet_verdict verdict;
     zw_forced_event event;
-    int curve; /* the number of its curve, from 0 */
+    int curve;           /* the number of its curve, from 0 */
+    const double *state; /* of shooting: that at t = 0; NULL: of the balance */
+    double residual;     /* of shooting: by how much it misses its beginning */
+    int jumps;           /* of shooting: of the rates in the period */
 } zw_forced_motion;
 
 /* The system and its context must outlive it. */
@@ -122,6 +125,11 @@ ZW_API const zw_equations *zw_forced_equations(const zw_forced *f);
 ZW_API zw_status zw_forced_gauss(zw_forced *f, double value, int harmonics, int starts, char **text,
                                  int *motions, zw_error *err);
 
+/* The same by shooting (zwang/shooting.h), which asks for no series: forces may have kinks and jumps. From the start of the model after `settle`
+ * periods, then from so many other states. nodes: 1; more of them for motions that are so unstable that a period cannot be followed. *found (may
+ * be NULL): how many motions are new. */
+ZW_API zw_status zw_forced_shoot(zw_forced *f, double value, int nodes, int starts, int *found,
+                                 zw_error *err);
 /* With `slow`: the amplitudes in time, from the start of the model, its first harmonics that of q and q'/w, as a table of the kind "amplitudes": t, and of
  * every coordinate first(q), the amplitude of its first harmonic, its parts cos(q), sin(q), and mean(q) if there is one. step: between rows. */
 ZW_API zw_status zw_forced_slow_run(zw_forced *f, double until, double step,

@@ -46,9 +46,9 @@ typedef struct cli_look_options {
 
 /* Periodic motions; see src/cli/forced.c. */
 typedef struct cli_forced_options {
-    int harmonics, harmonics_max, order, settle, starts, number, values, taylor;
+    int harmonics, harmonics_max, order, settle, starts, number, values, nodes, taylor;
     double tolerance;
-    bool odd, gauss, slow, van_der_pol;
+    bool odd, gauss, shooting, slow, van_der_pol;
 } cli_forced_options;
 
 enum { CLI_WORDS_MAX = 64 };
