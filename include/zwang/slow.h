@@ -56,8 +56,6 @@ typedef struct zw_slow_spectrum {
     int n;           /* finite ones: what follows at once, multipliers for one, has none */
     double *re, *im; /* 1/s: the largest real part first, the two of a pair together */
     double *error;   /* by which they may be wrong */
-    double
-        largest; /* the largest |s| among those whose real parts are the largest, divided by w: how far from slow */
 } zw_slow_spectrum;
 /* The eigenvalues at Z; the arrays are those of s, up to the next call. */
 ZW_API zw_status zw_slow_eigenvalues(zw_slow *s, const double *Z, zw_slow_spectrum *out,

@@ -248,8 +248,6 @@ zw_status zw_slow_eigenvalues(zw_slow *s, const double *Z, zw_slow_spectrum *out
     }
     zw_arena_release(&s->arena, mark);
     sort(out);
-    if (out->n)
-        out->largest = hypot(out->re[0], out->im[0]) / s->period.w;
     return ZW_OK;
 }
 

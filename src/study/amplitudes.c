@@ -14,7 +14,7 @@
 
 #include "base/option.h"
 
-enum { MEAN, COSINE, SINE, TERMS = 2, TERMS_MOST = 8 };
+enum { MEAN, COSINE, SINE, TERMS = 2, TERMS_MOST = 8, COORDINATES_MOST = 64 };
 
 void zw_amplitudes_options_init(zw_amplitudes_options *options, size_t size) {
     const zw_amplitudes_options all = {.size = size, .terms = TERMS};
@@ -139,24 +139,11 @@ static zw_status harmonics_of_rows(zw_amplitudes *a, zw_trig_series *out, zw_err
     return zw_trig_expand(a->ctx, n, row, 3 * n, symbol, series, &time, 1, out, err);
 }
 
-/* do all means of the rows vanish where those of the motion do? */
+/* do all means of the rows vanish? */
 static bool means_vanish(const zw_amplitudes *a, const zw_trig_series *row) {
-    zw_expr zero[3 * 64], mean[3 * 64];
-    int n = 0;
-    for (int i = 0; i < a->result.n && n < 64; i++)
-        if (a->part[i] == MEAN) {
-            mean[n] = a->Z[i];
-            mean[64 + n] = a->rate[i];
-            n++;
-        }
-    for (int i = 0; i < 64; i++)
-        zero[i] = ZW_ZERO;
-    for (int i = 0; i < a->sys->nq; i++) {
-        zw_expr e = zw_subst(a->ctx, row[i].c[0], n, mean, zero);
-        e = zw_subst(a->ctx, e, n, mean + 64, zero);
-        if (zw_expand(a->ctx, e) != ZW_ZERO)
+    for (int i = 0; i < a->sys->nq; i++)
+        if (zw_expand(a->ctx, row[i].c[0]) != ZW_ZERO)
             return false;
-    }
     return true;
 }
 
@@ -245,8 +232,9 @@ static zw_status build(zw_amplitudes *a, zw_error *err) {
     zw_equations whole;
     if (a->options.terms < 1 || a->options.terms > TERMS_MOST)
         return zw_fail(err, ZW_E_OPTION, "a series has 1 to %d terms", (int)TERMS_MOST);
-    if (a->sys->nq > 64)
-        return zw_fail(err, ZW_E_MODEL, "more than 64 coordinates make no formulas to be read");
+    if (a->sys->nq > COORDINATES_MOST)
+        return zw_fail(err, ZW_E_MODEL, "more than %d coordinates make no formulas to be read",
+                       (int)COORDINATES_MOST);
     ZW_TRY(zw_derive(&whole, a->sys, a->options.active, "lagrange", err));
     ZW_TRY(zw_equations_few_terms(&a->eq, &whole, a->options.terms, err));
     ZW_TRY(refuse_shape(a, err));

@@ -35,7 +35,6 @@ struct zw_forced {
     int slow_room;
     int denied; /* motions of whose stability Floquet's multipliers say otherwise, */
     double denied_from, denied_to; /* and where */
-    double worst_pace;             /* the largest |s|/w that decides */
     int top;                       /* the highest harmonic of the balance */
     int reach;                     /* the highest harmonic that is driven */
     int nfunction;

@@ -87,7 +87,6 @@ zw_status zw_forced_slow_add(zw_forced *f, double value, zw_forced_motion *m, zw
     m->nslow = s.n;
     m->slow_re = re;
     m->slow_im = im;
-    f->worst_pace = fmax(f->worst_pace, s.largest);
     zw_status status = zw_forced_floquet(f, f->x, value, &own, &trouble);
     if (status == ZW_E_MEMORY)
         return zw_forced_no_memory(err);

@@ -225,6 +225,20 @@ static void json_coefficients(zw_text *out, const zw_forced *f, const zw_forced_
     zw_text_put(out, "}");
 }
 
+/* of slowly varying amplitudes */
+static void json_rates(zw_text *out, const zw_forced_motion *m) {
+    zw_text_put(out, ", \"rates\": [");
+    for (int i = 0; i < m->nslow; i++) {
+        zw_text_put(out, i ? ", [" : "[");
+        zw_text_json_number(out, m->slow_re[i]);
+        zw_text_put(out, ", ");
+        zw_text_json_number(out, m->slow_im[i]);
+        zw_text_put(out, "]");
+    }
+    zw_text_put(out, "], ");
+    key_number(out, "floquet", m->floquet);
+}
+
 static void json_motion(zw_text *out, const zw_forced *f, const zw_forced_motion *m) {
     zw_text_put(out, "{");
     if (f->has_over) {
@@ -254,7 +268,10 @@ static void json_motion(zw_text *out, const zw_forced *f, const zw_forced_motion
         zw_text_json_number(out, m->im[i]);
         zw_text_put(out, "]");
     }
-    zw_text_put(out, "],\n  \"quantities\": [");
+    zw_text_put(out, "]");
+    if (m->nslow)
+        json_rates(out, m);
+    zw_text_put(out, ",\n  \"quantities\": [");
     for (int i = 0; i < f->nquantity; i++) {
         zw_text_put(out, i ? ", " : "");
         json_measure(out, f, m, i);
