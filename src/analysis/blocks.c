@@ -5,13 +5,14 @@
  *
  * pivots are looked for inside A_kk alone. The last two, of which the second is the border, are one dense matrix: the border is there to
  * make a singular matrix regular, and a pivot of the last block may come from its rows. Order: minimum degree on the graph of the
- * blocks, whose pattern is symmetric. */
+ * blocks, whose pattern is symmetric. Rows are as long as a multiple of four, filled up with zeros: vectors have no rest. */
 #include "blocks.h"
 
 #include <math.h>
 #include <string.h>
 
 #include "base/arena.h"
+#include "base/clones.h"
 
 struct zw_blocks {
     zw_allocator alloc;
@@ -19,11 +20,13 @@ struct zw_blocks {
     int n, size, border;
     int *order, *place; /* n: the block that is k-th, and where a block is */
     int *at;            /* (n + 1)^2, in places: where its entries begin; -1: it is zero */
+    int *first, *list; /* of place k the places behind it that it touches, the border last: list[first[k]] .. */
     double *entry;
     int nentry;
     int *pivot;     /* n - 1 times size, then size + border */
     double *corner; /* the last two, factored */
     double *work;   /* (n + 1) size + border */
+    double *row;    /* of the corner, and of four times as many numbers as the largest block has rows */
 };
 
 zw_blocks *zw_blocks_create(const zw_allocator *alloc) {
@@ -83,8 +86,28 @@ static int rows_of(const zw_blocks *b, int k) {
     return k < b->n ? b->size : b->border;
 }
 
+/* how far it is from one row to the next */
+static int stride_of(const zw_blocks *b, int k) {
+    return zw_fours(rows_of(b, k));
+}
+
+int zw_blocks_stride(const zw_blocks *b, int j) {
+    return stride_of(b, j);
+}
+
 static int *slot(const zw_blocks *b, int i, int j) {
     return &b->at[i * (b->n + 1) + j];
+}
+
+static void list_neighbours(zw_blocks *b) {
+    int at = 0;
+    for (int k = 0; k <= b->n; k++) {
+        b->first[k] = at;
+        for (int j = k + 1; j <= b->n; j++)
+            if (*slot(b, k, j) >= 0)
+                b->list[at++] = j;
+    }
+    b->first[b->n + 1] = at;
 }
 
 zw_status zw_blocks_shape(zw_blocks *b, int n, int size, int border, const bool *touches,
@@ -97,6 +120,8 @@ zw_status zw_blocks_shape(zw_blocks *b, int n, int size, int border, const bool 
     b->order = ZW_NEW(&b->arena, int, n + 1);
     b->place = ZW_NEW(&b->arena, int, n + 1);
     b->at = ZW_NEW(&b->arena, int, (n + 1) * (n + 1));
+    b->first = ZW_NEW(&b->arena, int, n + 2);
+    b->list = ZW_NEW(&b->arena, int, (n + 1) * (n + 2));
     bool *graph = ZW_NEW(&b->arena, bool, n *n + 1), *done = ZW_NEW(&b->arena, bool, n + 1);
     if (b->arena.failed)
         return zw_fail(err, ZW_E_MEMORY, "out of memory");
@@ -109,12 +134,14 @@ zw_status zw_blocks_shape(zw_blocks *b, int n, int size, int border, const bool 
         for (int j = 0; j <= n; j++) {
             bool there = i == n || j == n || graph[b->order[i] * n + b->order[j]];
             *slot(b, i, j) = there ? b->nentry : -1;
-            b->nentry += there ? rows_of(b, i) * rows_of(b, j) : 0;
+            b->nentry += there ? rows_of(b, i) * stride_of(b, j) : 0;
         }
+    list_neighbours(b);
     b->entry = ZW_NEW(&b->arena, double, b->nentry + 1);
     b->pivot = ZW_NEW(&b->arena, int, (n + 1) * size + border);
-    b->corner = ZW_NEW(&b->arena, double, (size + border) * (size + border));
+    b->corner = ZW_NEW(&b->arena, double, (size + border) * zw_fours(size + border));
     b->work = ZW_NEW(&b->arena, double, (n + 1) * size + border);
+    b->row = ZW_NEW(&b->arena, double, zw_fours(size + border));
     return b->arena.failed ? zw_fail(err, ZW_E_MEMORY, "out of memory") : ZW_OK;
 }
 
@@ -133,107 +160,151 @@ double *zw_blocks_at(zw_blocks *b, int i, int j) {
 
 /* ---------------------------------------------------------------------------------------------- elimination */
 
-/* A (n x n) = P L U in place; the smallest pivot by the largest. Rows of the library's own factors may be LAPACK's columns. */
-static double factor_dense(int n, double *restrict A, int *pivot) {
+/* the row of the largest entry of column k from k on comes to row k; false: there is none, or it is not finite */
+static bool exchange(int n, int stride, int k, double *restrict A, int *pivot) {
+    int best = k;
+    double most = fabs(A[k * stride + k]);
+    for (int i = k + 1; i < n; i++) {
+        double size = fabs(A[i * stride + k]);
+        best = size > most ? i : best;
+        most = size > most ? size : most;
+    }
+    pivot[k] = best;
+    double *row = A + (size_t)(k * stride), *other = A + (size_t)(best * stride);
+    for (int j = 0; best != k && j < stride; j += ZW_FOUR) {
+        zw_four keep = zw_load(row + j);
+        zw_store(row + j, zw_load(other + j));
+        zw_store(other + j, keep);
+    }
+    return most > 0 && isfinite(most);
+}
+
+/* A (n x n) = P L U in place; the smallest pivot by the largest. clean (stride) holds the row of the pivot without what is left of it. */
+ZW_CLONES static double factor_dense(int n, int stride, double *restrict A, int *restrict pivot,
+                                     double *restrict clean) {
     double least = INFINITY, most = 0;
     for (int k = 0; k < n; k++) {
-        int best = k;
-        for (int i = k + 1; i < n; i++)
-            best = fabs(A[i * n + k]) > fabs(A[best * n + k]) ? i : best;
-        pivot[k] = best;
-        double *row = A + (size_t)(k * n), *other = A + (size_t)(best * n), size;
-        for (int j = 0; best != k && j < n; j++) {
-            double keep = row[j];
-            row[j] = other[j];
-            other[j] = keep;
-        }
-        size = fabs(row[k]);
-        if (!(size > 0) || !isfinite(size))
-            return size > 0 || size == 0 ? 0 : NAN;
-        least = fmin(least, size);
-        most = fmax(most, size);
-        double inverse = 1 / row[k];
+        if (!exchange(n, stride, k, A, pivot))
+            return A[k * stride + k] == 0 ? 0 : NAN;
+        const double *row = A + (size_t)(k * stride);
+        int from = (k + 1) & ~(ZW_FOUR - 1);
+        double size = fabs(row[k]), inverse = 1 / row[k];
+        least = size < least ? size : least;
+        most = size > most ? size : most;
+        for (int j = from; j < stride; j++)
+            clean[j] = j > k ? row[j] : 0;
         for (int i = k + 1; i < n; i++) {
-            double *below = A + (size_t)(i * n), l = below[k] * inverse;
+            double *below = A + (size_t)(i * stride), l = below[k] * inverse;
+            if (l == 0)
+                continue;
+            for (int j = from; j < stride; j += ZW_FOUR)
+                zw_store(below + j, zw_load(below + j) - l * zw_load(clean + j));
             below[k] = l;
-            for (int j = k + 1; j < n; j++)
-                below[j] -= l * row[j];
         }
     }
     return least / most;
 }
 
-/* B (n x m) <- A^-1 B with A = P L U, by rows of B */
-static void divide(int n, const double *LU, const int *pivot, int m, double *restrict B) {
+/* to (sixteen columns) -= sum over k of a[k] B[k]; B by rows of `stride` */
+ZW_KERNEL void subtract_wide(int l, const double *restrict a, const double *restrict B, int stride,
+                             double *restrict to) {
+    zw_four x = zw_load(to), y = zw_load(to + 4), z = zw_load(to + 8), u = zw_load(to + 12);
+    for (int k = 0; k < l; k++) {
+        if (a[k] == 0)
+            continue;
+        const double *row = B + (size_t)(k * stride);
+        zw_four f = zw_spread(a[k]);
+        x -= f * zw_load(row);
+        y -= f * zw_load(row + 4);
+        z -= f * zw_load(row + 8);
+        u -= f * zw_load(row + 12);
+    }
+    zw_store(to, x);
+    zw_store(to + 4, y);
+    zw_store(to + 8, z);
+    zw_store(to + 12, u);
+}
+
+ZW_KERNEL void subtract_four(int l, const double *restrict a, const double *restrict B, int stride,
+                             double *restrict to) {
+    zw_four x = zw_load(to);
+    for (int k = 0; k < l; k++)
+        x -= a[k] * zw_load(B + (size_t)(k * stride));
+    zw_store(to, x);
+}
+
+ZW_KERNEL void subtract_row(int l, const double *restrict a, const double *restrict B, int stride,
+                            double *restrict to) {
+    int j = 0;
+    for (; j + 16 <= stride; j += 16)
+        subtract_wide(l, a, B + j, stride, to + j);
+    for (; j < stride; j += ZW_FOUR)
+        subtract_four(l, a, B + j, stride, to + j);
+}
+
+/* B (n rows of `stride`) <- A^-1 B with A = P L U */
+ZW_CLONES static void divide(int n, const double *restrict LU, int ld, const int *restrict pivot,
+                             int stride, double *restrict B) {
     for (int i = 0; i < n; i++)
         if (pivot[i] != i)
-            for (int k = 0; k < m; k++) {
-                double keep = B[i * m + k];
-                B[i * m + k] = B[pivot[i] * m + k];
-                B[pivot[i] * m + k] = keep;
+            for (int k = 0; k < stride; k++) {
+                double keep = B[i * stride + k];
+                B[i * stride + k] = B[pivot[i] * stride + k];
+                B[pivot[i] * stride + k] = keep;
             }
     for (int i = 1; i < n; i++)
-        for (int j = 0; j < i; j++) {
-            double l = LU[i * n + j];
-            for (int k = 0; k < m; k++)
-                B[i * m + k] -= l * B[j * m + k];
-        }
+        subtract_row(i, LU + (size_t)(i * ld), B, stride, B + (size_t)(i * stride));
     for (int i = n - 1; i >= 0; i--) {
-        for (int j = i + 1; j < n; j++) {
-            double u = LU[i * n + j];
-            for (int k = 0; k < m; k++)
-                B[i * m + k] -= u * B[j * m + k];
-        }
-        double inverse = 1 / LU[i * n + i];
-        for (int k = 0; k < m; k++)
-            B[i * m + k] *= inverse;
+        double *row = B + (size_t)(i * stride), inverse = 1 / LU[i * ld + i];
+        subtract_row(n - 1 - i, LU + (size_t)(i * ld + i + 1), row + stride, stride, row);
+        for (int k = 0; k < stride; k++)
+            row[k] *= inverse;
     }
 }
 
-/* C (n x m) -= A (n x l) B (l x m) */
-static void subtract_product(int n, int l, int m, const double *restrict A,
-                             const double *restrict B, double *restrict C) {
+/* C (n rows of `stride`) -= A (n x l, rows of ld) B (l rows of `stride`) */
+ZW_CLONES static void subtract_product(int n, int l, const double *restrict A, int ld, int stride,
+                                       const double *restrict B, double *restrict C) {
     for (int i = 0; i < n; i++)
-        for (int j = 0; j < l; j++) {
-            double a = A[i * l + j];
-            for (int k = 0; k < m; k++)
-                C[i * m + k] -= a * B[j * m + k];
-        }
+        subtract_row(l, A + (size_t)(i * ld), B, stride, C + (size_t)(i * stride));
 }
 
 static void eliminate(zw_blocks *b, int k) {
     const double *pivots = entries(b, k, k);
-    for (int j = k + 1; j <= b->n; j++)
-        if (entries(b, k, j))
-            divide(b->size, pivots, b->pivot + (size_t)k * (size_t)b->size, rows_of(b, j),
-                   entries(b, k, j));
-    for (int i = k + 1; i <= b->n; i++) {
-        const double *left = entries(b, i, k);
-        for (int j = k + 1; left && j <= b->n; j++)
-            if (entries(b, k, j))
-                subtract_product(rows_of(b, i), b->size, rows_of(b, j), left, entries(b, k, j),
-                                 entries(b, i, j));
-    }
+    const int *near = b->list + b->first[k];
+    int ld = stride_of(b, k), n = b->first[k + 1] - b->first[k];
+    for (int j = 0; j < n; j++)
+        divide(b->size, pivots, ld, b->pivot + (size_t)k * (size_t)b->size, stride_of(b, near[j]),
+               entries(b, k, near[j]));
+    for (int i = 0; i < n; i++)
+        for (int j = 0; j < n; j++)
+            subtract_product(rows_of(b, near[i]), b->size, entries(b, near[i], k), ld,
+                             stride_of(b, near[j]), entries(b, k, near[j]),
+                             entries(b, near[i], near[j]));
 }
 
 /* the last block and the border as one matrix */
 static double factor_corner(zw_blocks *b) {
-    int n = b->n, all = b->size + b->border;
+    int n = b->n, all = b->size + b->border, ld = zw_fours(all);
     for (int i = n - 1; i <= n; i++)
         for (int j = n - 1; j <= n; j++) {
-            int rows = rows_of(b, i), columns = rows_of(b, j);
-            double *to = b->corner + (i == n ? b->size * all : 0) + (j == n ? b->size : 0);
+            int rows = rows_of(b, i), columns = rows_of(b, j), stride = stride_of(b, j);
+            double *to = b->corner + (i == n ? b->size * ld : 0) + (j == n ? b->size : 0);
             for (int r = 0; r < rows; r++)
-                memcpy(to + (size_t)(r * all), entries(b, i, j) + (size_t)(r * columns),
+                memcpy(to + (size_t)(r * ld), entries(b, i, j) + (size_t)(r * stride),
                        sizeof(double) * (size_t)columns);
         }
-    return factor_dense(all, b->corner, b->pivot + (size_t)((n - 1) * b->size));
+    for (int r = 0; r < all; r++)
+        for (int j = all; j < ld; j++)
+            b->corner[r * ld + j] = 0;
+    return factor_dense(all, ld, b->corner, b->pivot + (size_t)((n - 1) * b->size), b->row);
 }
 
 double zw_blocks_factor(zw_blocks *b) {
     double least = 1;
     for (int k = 0; k < b->n - 1; k++) {
-        double ratio = factor_dense(b->size, entries(b, k, k), b->pivot + (size_t)(k * b->size));
+        double ratio = factor_dense(b->size, stride_of(b, k), entries(b, k, k),
+                                    b->pivot + (size_t)(k * b->size), b->row);
         if (!(ratio > 0))
             return ratio;
         least = fmin(least, ratio);
@@ -243,8 +314,43 @@ double zw_blocks_factor(zw_blocks *b) {
     return ratio > 0 ? fmin(least, ratio) : ratio;
 }
 
+/* ------------------------------------------------------------------------------------------------- solution */
+
+/* four sums side by side: the order is fixed, whatever the compiler makes of it */
+ZW_KERNEL double dot(int n, const double *restrict a, const double *restrict x) {
+    zw_four sum = {0};
+    int k = 0;
+    double rest = 0;
+    for (; k + ZW_FOUR <= n; k += ZW_FOUR)
+        sum += zw_load(a + k) * zw_load(x + k);
+    for (; k < n; k++)
+        rest += a[k] * x[k];
+    return ((sum[0] + sum[2]) + (sum[1] + sum[3])) + rest;
+}
+
+/* x (n) <- A^-1 x with A = P L U */
+ZW_CLONES static void divide_vector(int n, const double *restrict LU, int ld,
+                                    const int *restrict pivot, double *restrict x) {
+    for (int i = 0; i < n; i++) {
+        double keep = x[i];
+        x[i] = x[pivot[i]];
+        x[pivot[i]] = keep;
+    }
+    for (int i = 1; i < n; i++)
+        x[i] -= dot(i, LU + (size_t)(i * ld), x);
+    for (int i = n - 1; i >= 0; i--)
+        x[i] = (x[i] - dot(n - 1 - i, LU + (size_t)(i * ld + i + 1), x + i + 1)) / LU[i * ld + i];
+}
+
+/* y (n) -= A (n x l) x */
+ZW_CLONES static void subtract_times(int n, int l, const double *restrict A, int ld,
+                                     const double *restrict x, double *restrict y) {
+    for (int i = 0; i < n; i++)
+        y[i] -= dot(l, A + (size_t)(i * ld), x);
+}
+
 void zw_blocks_solve(const zw_blocks *b, double *x) {
-    int n = b->n, size = b->size;
+    int n = b->n, size = b->size, ld = zw_fours(size);
     double *y = b->work;
     for (int k = 0; k < n; k++)
         memcpy(y + (size_t)(k * size), x + (size_t)(b->order[k] * size),
@@ -252,19 +358,20 @@ void zw_blocks_solve(const zw_blocks *b, double *x) {
     memcpy(y + (size_t)(n * size), x + (size_t)(n * size), sizeof(double) * (size_t)b->border);
     for (int k = 0; k < n - 1; k++) {
         double *part = y + (size_t)(k * size);
-        divide(size, entries(b, k, k), b->pivot + (size_t)(k * size), 1, part);
-        for (int i = k + 1; i <= n; i++)
-            if (entries(b, i, k))
-                subtract_product(rows_of(b, i), size, 1, entries(b, i, k), part,
-                                 y + (size_t)(i * size));
+        divide_vector(size, entries(b, k, k), ld, b->pivot + (size_t)(k * size), part);
+        for (int at = b->first[k]; at < b->first[k + 1]; at++) {
+            int i = b->list[at];
+            subtract_times(rows_of(b, i), size, entries(b, i, k), ld, part, y + (size_t)(i * size));
+        }
     }
-    divide(size + b->border, b->corner, b->pivot + (size_t)((n - 1) * size), 1,
-           y + (size_t)((n - 1) * size));
+    divide_vector(size + b->border, b->corner, zw_fours(size + b->border),
+                  b->pivot + (size_t)((n - 1) * size), y + (size_t)((n - 1) * size));
     for (int k = n - 2; k >= 0; k--)
-        for (int j = k + 1; j <= n; j++)
-            if (entries(b, k, j))
-                subtract_product(size, rows_of(b, j), 1, entries(b, k, j), y + (size_t)(j * size),
-                                 y + (size_t)(k * size));
+        for (int at = b->first[k]; at < b->first[k + 1]; at++) {
+            int j = b->list[at];
+            subtract_times(size, rows_of(b, j), entries(b, k, j), stride_of(b, j),
+                           y + (size_t)(j * size), y + (size_t)(k * size));
+        }
     for (int k = 0; k < n; k++)
         memcpy(x + (size_t)(b->order[k] * size), y + (size_t)(k * size),
                sizeof(double) * (size_t)size);

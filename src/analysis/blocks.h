@@ -16,8 +16,11 @@ void zw_blocks_destroy(zw_blocks *b);
 zw_status zw_blocks_shape(zw_blocks *b, int n, int size, int border, const bool *touches,
                           zw_error *err);
 void zw_blocks_clear(zw_blocks *b);
-/* Row-major, rows of block i by columns of block j; n is the border. NULL: it is not there. */
+/* Row-major, rows of block i by columns of block j, which are filled up with zeros to a multiple of four; n is the border. NULL: it is not
+ * there. */
 double *zw_blocks_at(zw_blocks *b, int i, int j);
+/* From one row to the next, of blocks with the columns of block j. */
+int zw_blocks_stride(const zw_blocks *b, int j);
 /* Returns the smallest pivot of the diagonal blocks, each by the largest of its block; 0: singular, NaN: not finite. */
 double zw_blocks_factor(zw_blocks *b);
 /* x (n size + border) in place. */

@@ -120,9 +120,12 @@ static void set_plane(walk *w, const double *direction) {
     const zw_cont_problem *p = w->p;
     double most = fabs(w->row[p->n] = direction[p->n] / (p->unit * p->unit));
     memset(w->b, 0, sizeof(double) * (size_t)(p->n + 1));
+    if (p->dual)
+        p->dual(p->self, direction, w->row);
     for (int k = 0; k < p->n; k++) {
         w->b[k] = 1;
-        w->row[k] = p->inner(p->self, w->b, direction);
+        if (!p->dual)
+            w->row[k] = p->inner(p->self, w->b, direction);
         w->b[k] = 0;
         most = fmax(most, fabs(w->row[k]));
     }

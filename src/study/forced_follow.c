@@ -91,6 +91,11 @@ static double inner(void *self, const double *u, const double *v) {
     return p->own.inner(p->own.self, u, v);
 }
 
+static void dual(void *self, const double *u, double *row) {
+    problem *p = self;
+    p->own.dual(p->own.self, u, row);
+}
+
 static zw_status tests(void *self, const double *x, double a, double slope, double *value,
                        zw_error *err) {
     problem *p = self;
@@ -112,6 +117,7 @@ static zw_cont_problem problem_of(problem *p) {
     all.factor = factor;
     all.solve = solve;
     all.inner = inner;
+    all.dual = dual;
     all.ntest = p->f->options.stability ? TESTS : 0;
     all.tests = tests;
     return all;
