@@ -91,18 +91,22 @@ static void go(curve *c) {
     if (zw_forced_find(study, 0.8, &number, &err) < 0)
         stop_at("the first motion", &err);
     double t3 = processor_time();
-    if (zw_forced_follow(study, number, &err) < 0)
-        stop_at("the curve", &err);
-    double t4 = processor_time();
+    int curves = 0;
+    double t4 = t3;
+    for (; curves == 0 || t4 - t3 < 0.5; curves++) {
+        if (zw_forced_follow(study, number, &err) < 0)
+            stop_at("the curve", &err);
+        t4 = processor_time();
+    }
     c->read = t1 - t0;
     c->build = t2 - t1;
     c->first = t3 - t2;
-    c->follow = t4 - t3;
+    c->follow = (t4 - t3) / curves;
     c->points = c->nfold = 0;
     for (int i = 0; i < zw_forced_motions(study); i++) {
         const zw_forced_motion *m = zw_forced_motion_at(study, i);
-        c->points += m->curve >= 0;
-        if (m->event == ZW_FORCED_FOLD && c->nfold < FOLDS)
+        c->points += m->curve == 0;
+        if (m->curve == 0 && m->event == ZW_FORCED_FOLD && c->nfold < FOLDS)
             c->fold[c->nfold++] = m->value;
         if (m->outside < 0) {
             fprintf(stderr, "response: a motion has no multipliers\n");

@@ -64,8 +64,7 @@ static void eliminate_graph(int n, bool *graph, const bool *done, int k) {
                 graph[i * n + j] = true;
 }
 
-static void choose_order(zw_blocks *b, bool *graph, bool *done) {
-    int n = b->n;
+void zw_blocks_order(int n, bool *graph, bool *done, int *order, int *place) {
     for (int k = 0; k < n; k++) {
         int best = -1, least = n + 1;
         for (int i = 0; i < n; i++) {
@@ -75,8 +74,8 @@ static void choose_order(zw_blocks *b, bool *graph, bool *done) {
                 best = i;
             }
         }
-        b->order[k] = best;
-        b->place[best] = k;
+        order[k] = best;
+        place[best] = k;
         done[best] = true;
         eliminate_graph(n, graph, done, best);
     }
@@ -128,7 +127,7 @@ zw_status zw_blocks_shape(zw_blocks *b, int n, int size, int border, const bool 
     for (int i = 0; i < n; i++)
         for (int j = 0; j < n; j++)
             graph[i * n + j] = i == j || touches[i * n + j] || touches[j * n + i];
-    choose_order(b, graph, done);
+    zw_blocks_order(n, graph, done, b->order, b->place);
     b->nentry = 0;
     for (int i = 0; i <= n; i++)
         for (int j = 0; j <= n; j++) {
@@ -172,9 +171,9 @@ static bool exchange(int n, int stride, int k, double *restrict A, int *pivot) {
     pivot[k] = best;
     double *row = A + (size_t)(k * stride), *other = A + (size_t)(best * stride);
     for (int j = 0; best != k && j < stride; j += ZW_FOUR) {
-        zw_four keep = zw_load(row + j);
-        zw_store(row + j, zw_load(other + j));
-        zw_store(other + j, keep);
+        zw_four keep = ZW_LOAD(row + j);
+        ZW_STORE(row + j, ZW_LOAD(other + j));
+        ZW_STORE(other + j, keep);
     }
     return most > 0 && isfinite(most);
 }
@@ -198,7 +197,7 @@ ZW_CLONES static double factor_dense(int n, int stride, double *restrict A, int 
             if (l == 0)
                 continue;
             for (int j = from; j < stride; j += ZW_FOUR)
-                zw_store(below + j, zw_load(below + j) - l * zw_load(clean + j));
+                ZW_STORE(below + j, ZW_LOAD(below + j) - l * ZW_LOAD(clean + j));
             below[k] = l;
         }
     }
@@ -208,29 +207,29 @@ ZW_CLONES static double factor_dense(int n, int stride, double *restrict A, int 
 /* to (sixteen columns) -= sum over k of a[k] B[k]; B by rows of `stride` */
 ZW_KERNEL void subtract_wide(int l, const double *restrict a, const double *restrict B, int stride,
                              double *restrict to) {
-    zw_four x = zw_load(to), y = zw_load(to + 4), z = zw_load(to + 8), u = zw_load(to + 12);
+    zw_four x = ZW_LOAD(to), y = ZW_LOAD(to + 4), z = ZW_LOAD(to + 8), u = ZW_LOAD(to + 12);
     for (int k = 0; k < l; k++) {
         if (a[k] == 0)
             continue;
         const double *row = B + (size_t)(k * stride);
-        zw_four f = zw_spread(a[k]);
-        x -= f * zw_load(row);
-        y -= f * zw_load(row + 4);
-        z -= f * zw_load(row + 8);
-        u -= f * zw_load(row + 12);
+        double f = a[k];
+        x -= f * ZW_LOAD(row);
+        y -= f * ZW_LOAD(row + 4);
+        z -= f * ZW_LOAD(row + 8);
+        u -= f * ZW_LOAD(row + 12);
     }
-    zw_store(to, x);
-    zw_store(to + 4, y);
-    zw_store(to + 8, z);
-    zw_store(to + 12, u);
+    ZW_STORE(to, x);
+    ZW_STORE(to + 4, y);
+    ZW_STORE(to + 8, z);
+    ZW_STORE(to + 12, u);
 }
 
 ZW_KERNEL void subtract_four(int l, const double *restrict a, const double *restrict B, int stride,
                              double *restrict to) {
-    zw_four x = zw_load(to);
+    zw_four x = ZW_LOAD(to);
     for (int k = 0; k < l; k++)
-        x -= a[k] * zw_load(B + (size_t)(k * stride));
-    zw_store(to, x);
+        x -= a[k] * ZW_LOAD(B + (size_t)(k * stride));
+    ZW_STORE(to, x);
 }
 
 ZW_KERNEL void subtract_row(int l, const double *restrict a, const double *restrict B, int stride,
@@ -322,7 +321,7 @@ ZW_KERNEL double dot(int n, const double *restrict a, const double *restrict x) 
     int k = 0;
     double rest = 0;
     for (; k + ZW_FOUR <= n; k += ZW_FOUR)
-        sum += zw_load(a + k) * zw_load(x + k);
+        sum += ZW_LOAD(a + k) * ZW_LOAD(x + k);
     for (; k < n; k++)
         rest += a[k] * x[k];
     return ((sum[0] + sum[2]) + (sum[1] + sum[3])) + rest;

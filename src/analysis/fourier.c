@@ -83,24 +83,24 @@ ZW_KERNEL void sum_points(int S, int n, const double *restrict value, const doub
         zw_four a = {0}, b = {0}, c = {0}, d = {0};
         for (int s = 0; s < S; s++) {
             const double *row = W + (size_t)(s * n + i);
-            zw_four v = zw_spread(value[s]);
-            a += v * zw_load(row);
-            b += v * zw_load(row + 4);
-            c += v * zw_load(row + 8);
-            d += v * zw_load(row + 12);
+            double v = value[s];
+            a += v * ZW_LOAD(row);
+            b += v * ZW_LOAD(row + 4);
+            c += v * ZW_LOAD(row + 8);
+            d += v * ZW_LOAD(row + 12);
         }
-        zw_store(out + i, a);
-        zw_store(out + i + 4, b);
-        zw_store(out + i + 8, c);
-        zw_store(out + i + 12, d);
+        ZW_STORE(out + i, a);
+        ZW_STORE(out + i + 4, b);
+        ZW_STORE(out + i + 8, c);
+        ZW_STORE(out + i + 12, d);
     }
     for (; i < n; i += ZW_FOUR) {
         zw_four a = {0}, b = {0}; /* S is even */
         for (int s = 0; s < S; s += 2) {
-            a += value[s] * zw_load(W + (size_t)(s * n + i));
-            b += value[s + 1] * zw_load(W + (size_t)((s + 1) * n + i));
+            a += value[s] * ZW_LOAD(W + (size_t)(s * n + i));
+            b += value[s + 1] * ZW_LOAD(W + (size_t)((s + 1) * n + i));
         }
-        zw_store(out + i, a + b);
+        ZW_STORE(out + i, a + b);
     }
 }
 
@@ -143,7 +143,7 @@ ZW_CLONES static void move_group(int nharmonic, const int *harmonic, const doubl
             continue;
         }
         const double *c = cosine + (size_t)(h * points), *s = sine + (size_t)(h * points);
-        zw_four c0 = zw_load(c), c1 = zw_load(c + 4), s0 = zw_load(s), s1 = zw_load(s + 4);
+        zw_four c0 = ZW_LOAD(c), c1 = ZW_LOAD(c + 4), s0 = ZW_LOAD(s), s1 = ZW_LOAD(s + 4);
         double x = coefficient[at], y = coefficient[at + 1], f = h * w;
         zw_four u0 = x * c0 + y * s0, u1 = x * c1 + y * s1;
         q0 += u0;
@@ -154,16 +154,22 @@ ZW_CLONES static void move_group(int nharmonic, const int *harmonic, const doubl
         a1 -= f * f * u1;
         at += 2;
     }
-    zw_store(q, q0);
-    zw_store(q + 4, q1);
+    ZW_STORE(q, q0);
+    ZW_STORE(q + 4, q1);
     if (v) {
-        zw_store(v, v0);
-        zw_store(v + 4, v1);
+        ZW_STORE(v, v0);
+        ZW_STORE(v + 4, v1);
     }
     if (a) {
-        zw_store(a, a0);
-        zw_store(a + 4, a1);
+        ZW_STORE(a, a0);
+        ZW_STORE(a + 4, a1);
     }
+}
+
+void zw_fourier_move_group(const zw_fourier *f, const double *coefficient, double w, int points,
+                           const double *cosine, const double *sine, double *q, double *v,
+                           double *a) {
+    move_group(f->nharmonic, f->harmonic, coefficient, w, points, cosine, sine, q, v, a);
 }
 
 void zw_fourier_move(const zw_fourier *f, const double *coefficient, const zw_fourier_places *at) {

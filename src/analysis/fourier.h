@@ -38,6 +38,10 @@ typedef struct zw_fourier_places {
     double *q, *v, *a;
     int q_stride, v_stride, a_stride;
 } zw_fourier_places;
+/* Of one group: the tables begin at its first point, and a harmonic further there are `points` more. */
+void zw_fourier_move_group(const zw_fourier *f, const double *coefficient, double w, int points,
+                           const double *cosine, const double *sine, double *q, double *v,
+                           double *a);
 void zw_fourier_move(const zw_fourier *f, const double *coefficient, const zw_fourier_places *at);
 /* At any tau. */
 double zw_fourier_at(const zw_fourier *f, const double *coefficient, int order, double tau);

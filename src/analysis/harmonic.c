@@ -18,6 +18,7 @@
 #include "base/option.h"
 #include "blocks.h"
 #include "period.h"
+#include "sweep.h"
 
 struct zw_harmonic {
     zw_allocator alloc;
@@ -29,6 +30,8 @@ struct zw_harmonic {
     double a, w, w_slope;
     bool at_a; /* parameters are those of a */
     zw_blocks *blocks;
+    zw_sweep *sweep; /* made when multipliers are asked for; NULL: not yet, or it is not for this system */
+    bool asked;
     bool dense, shaped;
     bool *touches;       /* n x n: the blocks there are */
     double *scale, unit; /* n */
@@ -99,6 +102,7 @@ void zw_harmonic_destroy(zw_harmonic *h) {
         return;
     zw_allocator alloc = h->alloc;
     zw_blocks_destroy(h->blocks);
+    zw_sweep_destroy(h->sweep);
     zw_arena_clear(&h->arena);
     zw_release(&alloc, h, sizeof *h);
 }
@@ -395,6 +399,85 @@ void zw_harmonic_state(const zw_harmonic *h, const double *x, double w, double t
         z[k->nv + i] = zw_fourier_at(f, x + (size_t)((p->n - k->nc + i) * f->n), 0, tau);
 }
 
+void zw_harmonic_mean(const zw_harmonic *h, const double *x, int function, double *mean,
+                      double *rms) {
+    const zw_fourier *f = &h->period.fourier;
+    const double *c = x + (size_t)(function * f->n);
+    bool has_mean = f->nharmonic && f->harmonic[0] == 0;
+    double sum = 0;
+    *mean = has_mean ? c[0] : 0;
+    for (int k = has_mean; k < f->n; k++)
+        sum += c[k] * c[k];
+    *rms = sqrt(*mean * *mean + 0.5 * sum);
+}
+
+/* a function and its first two derivatives in tau: cos and sin of the multiples one from the other */
+static void bend_at(const zw_fourier *f, const double *coefficient, double tau, double y[3]) {
+    double c1 = cos(tau), s1 = sin(tau), c = 1, s = 0;
+    int at = 0, h = 0;
+    y[0] = y[1] = y[2] = 0;
+    for (int k = 0; k < f->nharmonic; k++) {
+        for (; h < f->harmonic[k]; h++) {
+            double next = c * c1 - s * s1;
+            s = s * c1 + c * s1;
+            c = next;
+        }
+        double a = coefficient[at++], b = h ? coefficient[at++] : 0, u = a * c + b * s;
+        y[0] += u;
+        y[1] += h * (b * c - a * s);
+        y[2] -= h * h * u;
+    }
+}
+
+/* the top (sign 1) near a point that is higher than its neighbours */
+static double find_top(const zw_fourier *f, const double *coefficient, double sign, double tau,
+                       double width) {
+    double y[3], at = tau, best = -INFINITY;
+    for (int i = 0; i < 12; i++) {
+        bend_at(f, coefficient, at, y);
+        best = fmax(best, sign * y[0]);
+        double step = y[2] * sign < 0 ? -y[1] / y[2] : sign * y[1] > 0 ? 0.3 * width : -0.3 * width;
+        step = fmin(fmax(step, -width), width);
+        /* what is left of its height is about y'' step^2/2, of the next step much less */
+        if (fabs(y[2]) * step * step <= 1e-9 * fabs(y[0]) || at + step < tau - width ||
+            at + step > tau + width)
+            break;
+        at += step;
+    }
+    bend_at(f, coefficient, at, y);
+    return fmax(best, sign * y[0]);
+}
+
+/* all points that are higher than their neighbours and from which the function may rise above the best of them */
+static double find_highest(const zw_harmonic *h, const double *coefficient, const double *value,
+                           double sign, double rise) {
+    const zw_fourier *f = &h->period.fourier;
+    int S = f->samples;
+    double best = -INFINITY, most = -INFINITY;
+    for (int i = 0; i < S; i++)
+        best = fmax(best, sign * value[i]);
+    for (int i = 0; i < S; i++) {
+        double here = sign * value[i];
+        if (here + rise >= fmax(best, most) && here >= sign * value[(i + 1) % S] &&
+            here > sign * value[(i + S - 1) % S])
+            most = fmax(most, find_top(f, coefficient, sign, 2 * M_PI * i / S, 2 * M_PI / S));
+    }
+    return sign * fmax(best, most);
+}
+
+void zw_harmonic_extremes(zw_harmonic *h, const double *x, int function, double *max, double *min) {
+    const zw_fourier *f = &h->period.fourier;
+    const double *c = x + (size_t)(function * f->n);
+    double half = M_PI / f->samples, rise = 0;
+    zw_fourier_values(f, c, 0, h->series);
+    for (int k = 0; k < f->nharmonic; k++) { /* half a step away, by the largest y'' there may be */
+        int order = f->harmonic[k], at = zw_fourier_first(f, k);
+        rise += order ? 0.5 * half * half * order * order * hypot(c[at], c[at + 1]) : 0;
+    }
+    *max = find_highest(h, c, h->series, 1, rise);
+    *min = find_highest(h, c, h->series, -1, rise);
+}
+
 void zw_harmonic_embed(const zw_harmonic *from, const double *x, const zw_harmonic *to, double *y) {
     const zw_fourier *f = &to->period.fourier;
     for (int i = 0; i < to->period.n; i++)
@@ -405,4 +488,20 @@ void zw_harmonic_embed(const zw_harmonic *from, const double *x, const zw_harmon
             if (f->harmonic[k])
                 at[1] = s;
         }
+}
+
+/* --------------------------------------------------------------------------------------------- multipliers */
+
+#define TOLERANCE 1e-9
+#define CLOSE 1e-12
+
+zw_status zw_harmonic_multipliers(zw_harmonic *h, const double *x, double a, zw_floquet *out,
+                                  zw_error *err) {
+    zw_status status = go_to(h, a, err);
+    if (status != ZW_OK)
+        return status;
+    if (!h->asked)
+        ZW_TRY(zw_sweep_create(&h->sweep, &h->period, &h->alloc, err));
+    h->asked = true;
+    return h->sweep ? zw_sweep_multipliers(h->sweep, x, TOLERANCE, CLOSE, out, err) : ZW_RETRY;
 }

@@ -20,14 +20,8 @@ static inline int zw_fours(int n) {
     return (n + ZW_FOUR - 1) & ~(ZW_FOUR - 1);
 }
 
-ZW_KERNEL zw_four zw_load(const double *p) {
-    return *(const zw_four *)p;
-}
-ZW_KERNEL void zw_store(double *p, zw_four v) {
-    *(zw_four *)p = v;
-}
-ZW_KERNEL zw_four zw_spread(double v) {
-    return (zw_four){v, v, v, v};
-}
+/* no functions: what vectors are passed in depends on the processor */
+#define ZW_LOAD(p) (*(const zw_four *)(p))
+#define ZW_STORE(p, v) (*(zw_four *)(p) = (v))
 
 #endif
