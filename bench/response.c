@@ -118,6 +118,9 @@ static void go(curve *c) {
         fprintf(stderr, "response: the curve of %d ends before its range: %d points %d %s\n", c->n, in.points, in.end, in.why);
         exit(1);
     }
+    zw_cont_info in = zw_forced_curve_end(study, 0, 1);
+    extern long zwcount[8]; fprintf(stderr, "%d curves, sweeps %ld %ld %ld %ld %ld\n", curves, zwcount[0]/curves,zwcount[1]/curves,zwcount[2]/curves,zwcount[3]/curves,zwcount[4]/curves);
+    fprintf(stderr, "points %d located %d rejected %d factored %ld lost %d\n", in.points, in.located, in.rejected, in.factored, in.lost);
     zw_forced_destroy(study);
     zw_context_destroy(ctx);
 }

@@ -160,7 +160,7 @@ double *zw_blocks_at(zw_blocks *b, int i, int j) {
 /* ---------------------------------------------------------------------------------------------- elimination */
 
 /* the row of the largest entry of column k from k on comes to row k; false: there is none, or it is not finite */
-static bool exchange(int n, int stride, int k, double *restrict A, int *pivot) {
+ZW_KERNEL bool exchange(int n, int stride, int k, double *restrict A, int *pivot) {
     int best = k;
     double most = fabs(A[k * stride + k]);
     for (int i = k + 1; i < n; i++) {
@@ -178,27 +178,56 @@ static bool exchange(int n, int stride, int k, double *restrict A, int *pivot) {
     return most > 0 && isfinite(most);
 }
 
-/* A (n x n) = P L U in place; the smallest pivot by the largest. clean (stride) holds the row of the pivot without what is left of it. */
+/* rows below k minus multiples of it, from column `from` on: so many vectors, which stay in registers */
+#define BELOW(count, load, subtract)                                                               \
+    case count: {                                                                                  \
+        load;                                                                                      \
+        for (int i = k + 1; i < n; i++) {                                                          \
+            double *below = A + (size_t)(i * stride), l = below[k] * inverse, *to = below + from;  \
+            subtract;                                                                              \
+            below[k] = l;                                                                          \
+        }                                                                                          \
+        break;                                                                                     \
+    }
+#define ONE(i) ZW_STORE(to + 4 * (i), ZW_LOAD(to + 4 * (i)) - l * c##i)
+
+/* A (n x n) = P L U in place, of the diagonal of U the inverse; the smallest pivot by the largest. clean (stride) holds the row of the pivot without what is left of it. */
 ZW_CLONES static double factor_dense(int n, int stride, double *restrict A, int *restrict pivot,
                                      double *restrict clean) {
     double least = INFINITY, most = 0;
     for (int k = 0; k < n; k++) {
         if (!exchange(n, stride, k, A, pivot))
             return A[k * stride + k] == 0 ? 0 : NAN;
-        const double *row = A + (size_t)(k * stride);
+        double *row = A + (size_t)(k * stride);
         int from = (k + 1) & ~(ZW_FOUR - 1);
         double size = fabs(row[k]), inverse = 1 / row[k];
         least = size < least ? size : least;
         most = size > most ? size : most;
-        for (int j = from; j < stride; j++)
-            clean[j] = j > k ? row[j] : 0;
-        for (int i = k + 1; i < n; i++) {
-            double *below = A + (size_t)(i * stride), l = below[k] * inverse;
-            if (l == 0)
-                continue;
-            for (int j = from; j < stride; j += ZW_FOUR)
-                ZW_STORE(below + j, ZW_LOAD(below + j) - l * ZW_LOAD(clean + j));
-            below[k] = l;
+        for (int j = from; j < stride; j += ZW_FOUR)
+            ZW_STORE(clean + j, ZW_LOAD(row + j));
+        for (int j = from; j <= k && j < stride; j++)
+            clean[j] = 0;
+        row[k] = inverse;
+        const double *c = clean + from;
+        switch ((stride - from) / ZW_FOUR) {
+        case 0:
+            for (int i = k + 1; i < n; i++)
+                A[i * stride + k] *= inverse;
+            break;
+            BELOW(1, zw_four c0 = ZW_LOAD(c), ONE(0))
+            BELOW(2, zw_four c0 = ZW_LOAD(c); zw_four c1 = ZW_LOAD(c + 4), ONE(0); ONE(1))
+            BELOW(3, zw_four c0 = ZW_LOAD(c); zw_four c1 = ZW_LOAD(c + 4);
+                  zw_four c2 = ZW_LOAD(c + 8), ONE(0); ONE(1); ONE(2))
+            BELOW(4, zw_four c0 = ZW_LOAD(c); zw_four c1 = ZW_LOAD(c + 4);
+                  zw_four c2 = ZW_LOAD(c + 8); zw_four c3 = ZW_LOAD(c + 12), ONE(0); ONE(1);
+                  ONE(2); ONE(3))
+        default:
+            for (int i = k + 1; i < n; i++) {
+                double *below = A + (size_t)(i * stride), l = below[k] * inverse;
+                for (int j = from; j < stride; j += ZW_FOUR)
+                    ZW_STORE(below + j, ZW_LOAD(below + j) - l * ZW_LOAD(clean + j));
+                below[k] = l;
+            }
         }
     }
     return least / most;
@@ -254,7 +283,7 @@ ZW_CLONES static void divide(int n, const double *restrict LU, int ld, const int
     for (int i = 1; i < n; i++)
         subtract_row(i, LU + (size_t)(i * ld), B, stride, B + (size_t)(i * stride));
     for (int i = n - 1; i >= 0; i--) {
-        double *row = B + (size_t)(i * stride), inverse = 1 / LU[i * ld + i];
+        double *row = B + (size_t)(i * stride), inverse = LU[i * ld + i];
         subtract_row(n - 1 - i, LU + (size_t)(i * ld + i + 1), row + stride, stride, row);
         for (int k = 0; k < stride; k++)
             row[k] *= inverse;
@@ -338,7 +367,7 @@ ZW_CLONES static void divide_vector(int n, const double *restrict LU, int ld,
     for (int i = 1; i < n; i++)
         x[i] -= dot(i, LU + (size_t)(i * ld), x);
     for (int i = n - 1; i >= 0; i--)
-        x[i] = (x[i] - dot(n - 1 - i, LU + (size_t)(i * ld + i + 1), x + i + 1)) / LU[i * ld + i];
+        x[i] = (x[i] - dot(n - 1 - i, LU + (size_t)(i * ld + i + 1), x + i + 1)) * LU[i * ld + i];
 }
 
 /* y (n) -= A (n x l) x */

@@ -21,6 +21,8 @@
 #include "base/option.h"
 
 enum { NEWTON_MAX = 8, NEWTON_START = 30, APPROACH_MAX = 200, TRIALS_MAX = 60 };
+#define CHORD 3e-3      /* a correction, in s: from there on the matrix may stay as it is, */
+#define SLOW 0.05       /* if the next correction is no larger part of it */
 #define CONTRACTION 0.5 /* of a correction by the next one, at most */
 #define SHORTEST 1e-6   /* part of a correction from afar */
 #define NEAR 1e-3       /* a correction, in s: Newton's method converges from there */
@@ -141,24 +143,34 @@ static void set_fixed(walk *w) {
 /* ---------------------------------------------------------------------------------------------- correction */
 
 /* Newton's method from (x, a) of `at` on the plane row.(x, a) = const: where it is known to be at once, since the
- * prediction fulfils it. ZW_RETRY: it does not converge. */
+ * prediction fulfils it. Close to the solution the matrix of the first step serves for the others too, unless it shall be found exactly: they contract by about
+ * the size of the first one. ZW_RETRY: it does not converge. */
 static zw_status correct(walk *w, place *at, int most, bool exactly, zw_error *err) {
     const zw_cont_problem *p = w->p;
     double last = INFINITY;
+    bool again = false; /* the same matrix */
     for (int i = 0; i < most; i++) {
         zw_status status = p->residual(p->self, at->x, at->a, w->r, err);
         if (status != ZW_OK)
             return status;
         /* of what is larger than typical, its own size counts: rounding leaves no more */
         double tolerance = w->o.tolerance * fmax(1, sqrt(p->inner(p->self, at->x, at->x)));
-        if ((status = p->factor(p->self, at->x, at->a, w->row, err)) != ZW_OK)
-            return status;
-        w->info->factored++;
+        if (!again) {
+            if ((status = p->factor(p->self, at->x, at->a, w->row, err)) != ZW_OK)
+                return status;
+            w->info->factored++;
+        }
         for (int k = 0; k < p->n; k++)
             w->b[k] = -w->r[k];
         w->b[p->n] = 0;
         p->solve(p->self, w->b);
         double d = length(p, w->b);
+        if (again && !(d <= SLOW * last)) { /* a matrix of its own after all */
+            again = false;
+            last = INFINITY;
+            most++;
+            continue;
+        }
         if (!isfinite(d) || (i > 1 && d > CONTRACTION * last && d > tolerance))
             return ZW_RETRY;
         if (i == 0)
@@ -173,6 +185,7 @@ static zw_status correct(walk *w, place *at, int most, bool exactly, zw_error *e
         if (d <= tolerance || (!exactly && i > 0 && ahead < tolerance) ||
             (i > 0 && d >= 0.5 * last))
             return d <= tolerance / sqrt(w->o.tolerance) ? ZW_OK : ZW_RETRY;
+        again = !exactly && d < CHORD;
         last = d;
     }
     return ZW_RETRY;
@@ -325,7 +338,7 @@ static double watched(const walk *w, const place *at, int what) {
 static zw_status look(walk *w, int what, double h, double *g, bool *known, zw_error *err) {
     zw_error trouble = {0};
     zw_status status = step_to(w, h, &w->trial, true, &trouble);
-    if (status == ZW_OK)
+    if (status == ZW_OK && what >= 0) /* a fold is seen without them */
         status = ask_tests(w, &w->trial, &trouble);
     *known = status == ZW_OK;
     *g = *known ? watched(w, &w->trial, what) : NAN;

@@ -429,23 +429,30 @@ static void bend_at(const zw_fourier *f, const double *coefficient, double tau, 
     }
 }
 
-/* the top (sign 1) near a point that is higher than its neighbours */
-static double find_top(const zw_fourier *f, const double *coefficient, double sign, double tau,
-                       double width) {
-    double y[3], at = tau, best = -INFINITY;
+static double larger(double a, double b) {
+    return a > b ? a : b;
+}
+
+/* the top (sign 1) near the middle one of three points, `width` from each other, which is higher than the others */
+static double find_top(const zw_fourier *f, const double *coefficient, double sign,
+                       const double value[3], double tau, double width) {
+    double y[3], bend = value[0] - 2 * value[1] + value[2], best = sign * value[1],
+                 at = tau + (bend != 0 ? 0.5 * (value[0] - value[2]) / bend * width : 0);
     for (int i = 0; i < 12; i++) {
         bend_at(f, coefficient, at, y);
-        best = fmax(best, sign * y[0]);
+        best = larger(best, sign * y[0]);
         double step = y[2] * sign < 0 ? -y[1] / y[2] : sign * y[1] > 0 ? 0.3 * width : -0.3 * width;
-        step = fmin(fmax(step, -width), width);
-        /* what is left of its height is about y'' step^2/2, of the next step much less */
-        if (fabs(y[2]) * step * step <= 1e-9 * fabs(y[0]) || at + step < tau - width ||
-            at + step > tau + width)
+        if (!(at + step >= tau - width && at + step <= tau + width))
             break;
         at += step;
+        /* what it rises by is y'' step^2/2, of which the next step leaves next to nothing */
+        if (fabs(y[2]) * step * step <= 1e-5 * fabs(y[0])) {
+            
+            if (fabs(y[2]) * step * step <= 1e-11 * fabs(y[0]))
+                break;
+        }
     }
-    bend_at(f, coefficient, at, y);
-    return fmax(best, sign * y[0]);
+    return best;
 }
 
 /* all points that are higher than their neighbours and from which the function may rise above the best of them */
@@ -455,14 +462,17 @@ static double find_highest(const zw_harmonic *h, const double *coefficient, cons
     int S = f->samples;
     double best = -INFINITY, most = -INFINITY;
     for (int i = 0; i < S; i++)
-        best = fmax(best, sign * value[i]);
+        best = larger(best, sign * value[i]);
     for (int i = 0; i < S; i++) {
         double here = sign * value[i];
-        if (here + rise >= fmax(best, most) && here >= sign * value[(i + 1) % S] &&
-            here > sign * value[(i + S - 1) % S])
-            most = fmax(most, find_top(f, coefficient, sign, 2 * M_PI * i / S, 2 * M_PI / S));
+        if (here + rise < best)
+            continue;
+        const double near[3] = {value[i ? i - 1 : S - 1], value[i], value[i + 1 < S ? i + 1 : 0]};
+        if (here >= sign * near[2] && here > sign * near[0])
+            most = larger(most, find_top(f, coefficient, sign, near, 2 * M_PI * i / S,
+                                         2 * M_PI / S));
     }
-    return sign * fmax(best, most);
+    return sign * larger(best, most);
 }
 
 void zw_harmonic_extremes(zw_harmonic *h, const double *x, int function, double *max, double *min) {

@@ -24,7 +24,7 @@
 #include "spectrum.h"
 #include "variation.h"
 
-enum { LANES = 8, STAGES = 4, LEVELS = 5, EVERY = 10, REST = 20, BLOCK = STAGES * STAGES * LANES };
+enum { LANES = 8, STAGES = 6, LEVELS = 5, EVERY = 10, REST = 20, BLOCK = STAGES * STAGES * LANES };
 #define SAFETY 4      /* of an error that was measured at a neighbour */
 #define GROWN 1e4     /* of a column that is carried: too much for a plain product */
 #define PIVOT 1e-7    /* of the diagonal */
@@ -33,7 +33,7 @@ enum { LANES = 8, STAGES = 4, LEVELS = 5, EVERY = 10, REST = 20, BLOCK = STAGES 
 #define DRIFT 0.05    /* of the frequency */
 #define MARGIN 1e-6   /* of |mu| = 1, as in zwang/floquet.h */
 #define ROUNDING 1e-13
-#define STALLED 0.1 /* of the error of half the steps, which should be one in 256 */
+#define STALLED 0.1 /* of the error of half the steps, which should be one in 4096 */
 #define ROUGH 1e-6
 #define LAST 1e-9 /* what most steps must hold */
 
@@ -210,7 +210,7 @@ zw_status zw_sweep_create(zw_sweep **out, const zw_period *p, const zw_allocator
                     .n = p->n,
                     .width = zw_fours(2 * p->n),
                     .mass_diagonal = true,
-                    .now = 1,
+                    .now = 0,
                     .measured = -1};
     zw_arena_init(&s->arena, &own);
     find_rule(s);
@@ -318,7 +318,7 @@ ZW_CLONES static void put_block(const zw_sweep *s, const link *k, double H) {
 
 /* ----------------------------------------------------------------------------------- factors of eight steps */
 
-/* B <- B^-1 (4 x 4, in lanes) by elimination; the smallest pivot by its entry of the diagonal */
+/* B <- B^-1 (in lanes) by elimination; the smallest pivot by its entry of the diagonal */
 ZW_CLONES static double invert(double *restrict B) {
     double least = INFINITY, diagonal[STAGES][LANES];
     for (int i = 0; i < STAGES; i++)
@@ -355,15 +355,18 @@ ZW_CLONES static void multiply(const double *restrict A, const double *restrict 
                                double *restrict C, bool subtract) {
     for (int i = 0; i < STAGES; i++)
         for (int half = 0; half < LANES; half += ZW_FOUR) {
-            const double *a = A + i * STAGES * LANES + half;
-            zw_four a0 = ZW_LOAD(a), a1 = ZW_LOAD(a + LANES), a2 = ZW_LOAD(a + 2 * LANES),
-                    a3 = ZW_LOAD(a + 3 * LANES);
+            zw_four a[STAGES];
+            for (int k = 0; k < STAGES; k++)
+                a[k] = ZW_LOAD(A + (i * STAGES + k) * LANES + half);
             for (int j = 0; j < STAGES; j++) {
                 const double *b = B + j * LANES + half;
                 double *c = C + (i * STAGES + j) * LANES + half;
-                zw_four sum = (a0 * ZW_LOAD(b) + a1 * ZW_LOAD(b + STAGES * LANES)) +
-                              (a2 * ZW_LOAD(b + 2 * STAGES * LANES) +
-                               a3 * ZW_LOAD(b + 3 * STAGES * LANES));
+                zw_four sum = a[0] * ZW_LOAD(b), other = a[1] * ZW_LOAD(b + STAGES * LANES);
+                for (int k = 2; k < STAGES; k += 2) {
+                    sum += a[k] * ZW_LOAD(b + k * STAGES * LANES);
+                    other += a[k + 1] * ZW_LOAD(b + (k + 1) * STAGES * LANES);
+                }
+                sum += other;
                 if (subtract)
                     sum = ZW_LOAD(c) - sum;
                 ZW_STORE(c, sum);
@@ -422,18 +425,24 @@ ZW_KERNEL void put_side(const zw_sweep *s, int row, int lane, double H) {
     }
 }
 
-/* y (4 rows) = B x, or y -= B x; B is one lane of a block, y may be x */
+/* y (rows of all stages) = B x, or y -= B x; B is one lane of a block, y may be x */
 ZW_KERNEL void apply(const double *B, int width, const double *x, double *y, bool subtract) {
     double f[STAGES * STAGES];
     for (int i = 0; i < STAGES * STAGES; i++)
         f[i] = B[i * LANES];
     for (int w = 0; w < width; w += ZW_FOUR) {
-        zw_four x0 = ZW_LOAD(x + w), x1 = ZW_LOAD(x + width + w), x2 = ZW_LOAD(x + 2 * width + w),
-                x3 = ZW_LOAD(x + 3 * width + w);
+        zw_four v[STAGES];
+        for (int k = 0; k < STAGES; k++)
+            v[k] = ZW_LOAD(x + k * width + w);
         for (int i = 0; i < STAGES; i++) {
             const double *g = f + i * STAGES;
             double *to = y + i * width + w;
-            zw_four sum = (g[0] * x0 + g[1] * x1) + (g[2] * x2 + g[3] * x3);
+            zw_four sum = g[0] * v[0], other = g[1] * v[1];
+            for (int k = 2; k < STAGES; k += 2) {
+                sum += g[k] * v[k];
+                other += g[k + 1] * v[k + 1];
+            }
+            sum += other;
             if (subtract)
                 sum = ZW_LOAD(to) - sum;
             ZW_STORE(to, sum);
@@ -525,10 +534,12 @@ static double largest(const zw_sweep *s) {
     return most;
 }
 
+long zwcount[8];
 /* multipliers by the steps of a level; ZW_RETRY: not so */
 static zw_status go_round(zw_sweep *s, int number, const double *x, result *out, zw_error *err) {
     ZW_TRY(make_level(s, number, err));
     const level *l = &s->level[number];
+    extern long zwcount[8]; zwcount[number]++;
     int n = s->n, width = s->width;
     double w = s->p->w, H = 2 * M_PI / (w * l->intervals);
     memset(s->Q, 0, sizeof(double) * (size_t)(n * width));
@@ -685,7 +696,7 @@ static zw_status find(zw_sweep *s, const double *x, double tolerance, double clo
     bool due = s->measured < 0 || s->since >= EVERY ||
                fabs(s->p->w - s->at_w) > DRIFT * fabs(s->at_w);
     /* much better than asked for: half the steps may do, which measuring tells */
-    if (due && s->now > 0 && s->measured >= 0 && s->measured * 4096 < tolerance)
+    if (due && s->now > 0 && s->measured >= 0 && s->measured * 65536 < tolerance)
         s->now--;
     zw_status status = go_round(s, s->now, x, &s->half, err);
     if (status != ZW_OK)
@@ -719,7 +730,7 @@ zw_status zw_sweep_multipliers(zw_sweep *s, const double *x, double tolerance, d
     zw_status status = find(s, x, tolerance, close, out, err);
     if (status == ZW_RETRY) { /* not for some time */
         s->resting = REST;
-        s->now = 1;
+        s->now = 0;
         s->measured = -1;
     }
     return status;
