@@ -26,7 +26,7 @@ struct zw_blocks {
     int *pivot;     /* n - 1 times size, then size + border */
     double *corner; /* the last two, factored */
     double *work;   /* (n + 1) size + border */
-    double *row;    /* of the corner, and of four times as many numbers as the largest block has rows */
+    double *row, *part; /* as long as a row of the corner */
 };
 
 zw_blocks *zw_blocks_create(const zw_allocator *alloc) {
@@ -141,6 +141,7 @@ zw_status zw_blocks_shape(zw_blocks *b, int n, int size, int border, const bool 
     b->corner = ZW_NEW(&b->arena, double, (size + border) * zw_fours(size + border));
     b->work = ZW_NEW(&b->arena, double, (n + 1) * size + border);
     b->row = ZW_NEW(&b->arena, double, zw_fours(size + border));
+    b->part = ZW_NEW(&b->arena, double, zw_fours(size + border));
     return b->arena.failed ? zw_fail(err, ZW_E_MEMORY, "out of memory") : ZW_OK;
 }
 
@@ -356,18 +357,61 @@ ZW_KERNEL double dot(int n, const double *restrict a, const double *restrict x) 
     return ((sum[0] + sum[2]) + (sum[1] + sum[3])) + rest;
 }
 
-/* x (n) <- A^-1 x with A = P L U */
+/* four sums of products of rows with x, k from `from` to `to`, multiples of four: as one vector, so that it is read again as it was written */
+#define FOUR_ROWS(sum, LU, ld, from, to, x)                                                        \
+    do {                                                                                           \
+        zw_four s0 = {0}, s1 = {0}, s2 = {0}, s3 = {0};                                            \
+        for (int k = (from); k < (to); k += ZW_FOUR) {                                             \
+            zw_four v = ZW_LOAD((x) + k);                                                          \
+            s0 += ZW_LOAD((LU) + k) * v;                                                           \
+            s1 += ZW_LOAD((LU) + (ld) + k) * v;                                                    \
+            s2 += ZW_LOAD((LU) + 2 * (ld) + k) * v;                                                \
+            s3 += ZW_LOAD((LU) + 3 * (ld) + k) * v;                                                \
+        }                                                                                          \
+        zw_four a = __builtin_shuffle(s0, s1, (zw_mask){0, 4, 2, 6}) +                             \
+                    __builtin_shuffle(s0, s1, (zw_mask){1, 5, 3, 7}),                              \
+                b = __builtin_shuffle(s2, s3, (zw_mask){0, 4, 2, 6}) +                             \
+                    __builtin_shuffle(s2, s3, (zw_mask){1, 5, 3, 7});                              \
+        sum = __builtin_shuffle(a, b, (zw_mask){0, 1, 4, 5}) +                                     \
+              __builtin_shuffle(a, b, (zw_mask){2, 3, 6, 7});                                      \
+    } while (0)
+
+/* x (n, with room for a multiple of four) <- A^-1 x with A = P L U, whose rows are filled up with zeros: by fours of rows, in each of which the triangle is left */
 ZW_CLONES static void divide_vector(int n, const double *restrict LU, int ld,
                                     const int *restrict pivot, double *restrict x) {
+    int whole = n & ~(ZW_FOUR - 1);
     for (int i = 0; i < n; i++) {
         double keep = x[i];
         x[i] = x[pivot[i]];
         x[pivot[i]] = keep;
     }
-    for (int i = 1; i < n; i++)
+    for (int i = 0; i < whole; i += ZW_FOUR) {
+        const double *L = LU + (size_t)(i * ld);
+        zw_four sum;
+        FOUR_ROWS(sum, L, ld, 0, i, x);
+        sum = ZW_LOAD(x + i) - sum;
+        L += i;
+        double a = sum[0], b = sum[1] - L[ld] * a, c = sum[2] - (L[2 * ld] * a + L[2 * ld + 1] * b),
+               d = sum[3] - (L[3 * ld] * a + L[3 * ld + 1] * b + L[3 * ld + 2] * c);
+        ZW_STORE(x + i, ((zw_four){a, b, c, d}));
+    }
+    for (int i = whole; i < n; i++)
         x[i] -= dot(i, LU + (size_t)(i * ld), x);
-    for (int i = n - 1; i >= 0; i--)
+    for (int i = n - 1; i >= whole; i--)
         x[i] = (x[i] - dot(n - 1 - i, LU + (size_t)(i * ld + i + 1), x + i + 1)) * LU[i * ld + i];
+    for (int i = n; i < zw_fours(n); i++)
+        x[i] = 0;
+    for (int i = whole - ZW_FOUR; i >= 0; i -= ZW_FOUR) {
+        const double *U = LU + (size_t)(i * ld);
+        zw_four sum;
+        FOUR_ROWS(sum, U, ld, i + ZW_FOUR, zw_fours(n), x);
+        sum = ZW_LOAD(x + i) - sum;
+        U += i;
+        double d = sum[3] * U[3 * ld + 3], c = (sum[2] - U[2 * ld + 3] * d) * U[2 * ld + 2],
+               b = (sum[1] - (U[ld + 2] * c + U[ld + 3] * d)) * U[ld + 1],
+               a = (sum[0] - (U[1] * b + U[2] * c + U[3] * d)) * U[0];
+        ZW_STORE(x + i, ((zw_four){a, b, c, d}));
+    }
 }
 
 /* y (n) -= A (n x l) x */
@@ -386,14 +430,19 @@ void zw_blocks_solve(const zw_blocks *b, double *x) {
     memcpy(y + (size_t)(n * size), x + (size_t)(n * size), sizeof(double) * (size_t)b->border);
     for (int k = 0; k < n - 1; k++) {
         double *part = y + (size_t)(k * size);
-        divide_vector(size, entries(b, k, k), ld, b->pivot + (size_t)(k * size), part);
+        memcpy(b->part, part, sizeof(double) * (size_t)size);
+        divide_vector(size, entries(b, k, k), ld, b->pivot + (size_t)(k * size), b->part);
+        memcpy(part, b->part, sizeof(double) * (size_t)size);
         for (int at = b->first[k]; at < b->first[k + 1]; at++) {
             int i = b->list[at];
             subtract_times(rows_of(b, i), size, entries(b, i, k), ld, part, y + (size_t)(i * size));
         }
     }
-    divide_vector(size + b->border, b->corner, zw_fours(size + b->border),
-                  b->pivot + (size_t)((n - 1) * size), y + (size_t)((n - 1) * size));
+    int all = size + b->border;
+    double *end = y + (size_t)((n - 1) * size);
+    memcpy(b->part, end, sizeof(double) * (size_t)all);
+    divide_vector(all, b->corner, zw_fours(all), b->pivot + (size_t)((n - 1) * size), b->part);
+    memcpy(end, b->part, sizeof(double) * (size_t)all);
     for (int k = n - 2; k >= 0; k--)
         for (int at = b->first[k]; at < b->first[k + 1]; at++) {
             int j = b->list[at];

@@ -482,7 +482,9 @@ void zw_harmonic_extremes(zw_harmonic *h, const double *x, int function, double 
     zw_fourier_values(f, c, 0, h->series);
     for (int k = 0; k < f->nharmonic; k++) { /* half a step away, by the largest y'' there may be */
         int order = f->harmonic[k], at = zw_fourier_first(f, k);
-        rise += order ? 0.5 * half * half * order * order * hypot(c[at], c[at + 1]) : 0;
+        rise += order ? 0.5 * half * half * order * order *
+                            sqrt(c[at] * c[at] + c[at + 1] * c[at + 1])
+                      : 0;
     }
     *max = find_highest(h, c, h->series, 1, rise);
     *min = find_highest(h, c, h->series, -1, rise);
@@ -502,7 +504,7 @@ void zw_harmonic_embed(const zw_harmonic *from, const double *x, const zw_harmon
 
 /* --------------------------------------------------------------------------------------------- multipliers */
 
-#define TOLERANCE 1e-9
+#define TOLERANCE 1e-8
 #define CLOSE 1e-12
 
 zw_status zw_harmonic_multipliers(zw_harmonic *h, const double *x, double a, zw_floquet *out,

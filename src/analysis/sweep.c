@@ -527,10 +527,13 @@ static double divergence(zw_sweep *s, double H) {
 
 /* ------------------------------------------------------------------------------------------------- the sweep */
 
-static double largest(const zw_sweep *s) {
+ZW_CLONES static double largest(int n, const double *Q, const double *V, double by) {
     double most = 0;
-    for (int i = 0; i < s->n * s->width; i++)
-        most = fmax(most, fmax(fabs(s->Q[i]), fabs(s->V[i]) / s->p->w));
+    for (int i = 0; i < n; i++) { /* what is no number is larger than all */
+        double q = fabs(Q[i]), v = fabs(V[i]) * by;
+        most = q <= most ? most : q;
+        most = v <= most ? most : v;
+    }
     return most;
 }
 
@@ -559,7 +562,7 @@ static zw_status go_round(zw_sweep *s, int number, const double *x, result *out,
         out->trace += divergence(s, H);
         for (int lane = 0; lane < LANES; lane++)
             step(s, lane, H);
-        if (!(largest(s) < GROWN))
+        if (!(largest(n * width, s->Q, s->V, 1 / w) < GROWN))
             return ZW_RETRY;
     }
     for (int i = 0; i < n; i++)
