@@ -143,8 +143,7 @@ static void set_fixed(walk *w) {
 /* ---------------------------------------------------------------------------------------------- correction */
 
 /* Newton's method from (x, a) of `at` on the plane row.(x, a) = const: where it is known to be at once, since the
- * prediction fulfils it. Close to the solution the matrix of the first step serves for the others too, unless it shall be found exactly: they contract by about
- * the size of the first one. ZW_RETRY: it does not converge. */
+ * prediction fulfils it. Close to the solution the matrix of one step serves for the next ones too, which contract by about the size of that one. ZW_RETRY: it does not converge. */
 static zw_status correct(walk *w, place *at, int most, bool exactly, zw_error *err) {
     const zw_cont_problem *p = w->p;
     double last = INFINITY;
@@ -185,7 +184,7 @@ static zw_status correct(walk *w, place *at, int most, bool exactly, zw_error *e
         if (d <= tolerance || (!exactly && i > 0 && ahead < tolerance) ||
             (i > 0 && d >= 0.5 * last))
             return d <= tolerance / sqrt(w->o.tolerance) ? ZW_OK : ZW_RETRY;
-        again = !exactly && d < CHORD;
+        again = d < CHORD;
         last = d;
     }
     return ZW_RETRY;
@@ -482,6 +481,21 @@ static double next_step(const walk *w, double h) {
     return fmin(fmax(h, w->o.step_min), w->o.step_max);
 }
 
+/* Lengths are measured anew from here on: the same step has another length, and tangents are as many times longer as it. */
+static void measure_anew(walk *w, double *h) {
+    const zw_cont_problem *p = w->p;
+    if (!p->measure || !p->measure(p->self, w->here.x, w->here.a))
+        return;
+    double by = length(p, w->here.tangent), start = length(p, w->start.tangent);
+    for (int k = 0; k <= p->n; k++) {
+        w->here.tangent[k] /= by;
+        w->before[k] /= by;
+        w->start.tangent[k] /= start;
+    }
+    w->step_before *= by;
+    *h = fmin(fmax(*h * by, w->o.step_min), w->o.step_max);
+}
+
 /* one step: the length it took, the one to try next */
 static zw_status advance(walk *w, double *h, double *taken, zw_error *err) {
     zw_error said = {0};
@@ -576,6 +590,7 @@ static zw_status go(walk *w, zw_error *err) {
             w->info->end = closed ? ZW_CONT_CLOSED : out ? ZW_CONT_AT_BOUND : ZW_CONT_ASKED;
             return ZW_OK;
         }
+        measure_anew(w, &h);
     }
     w->info->end = w->info->points < w->o.points_max ? ZW_CONT_ASKED : ZW_CONT_POINTS;
     return ZW_OK;

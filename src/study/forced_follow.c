@@ -13,6 +13,7 @@
 
 #include "forced.h"
 
+#define GROWN 8    /* times its size, by which a coordinate is measured at most */
 #define ASIDE 1e-6 /* of the motion of one coordinate, what counts as large of another one */
 
 enum { BRANCH, FLIP, TORUS, TESTS, CHECK_EVERY = 10 };
@@ -96,6 +97,28 @@ static void dual(void *self, const double *u, double *row) {
     p->own.dual(p->own.self, u, row);
 }
 
+/* A coordinate that has grown to many times its size counts by a part of what it is now: otherwise steps would be as short as where it was small. */
+static bool measure(void *self, const double *x, double a) {
+    problem *p = self;
+    zw_forced *f = p->f;
+    bool changed = false;
+    (void)a;
+    for (int i = 0; i < f->sys->nq; i++) {
+        double mean, rms;
+        zw_harmonic_mean(f->balance, x, i, &mean, &rms);
+        double swing = sqrt(fmax(rms * rms - mean * mean, 0));
+        if (swing <= 1.5 * GROWN * f->scale[i])
+            continue;
+        f->scale[i] = swing / GROWN;
+        changed = true;
+    }
+    if (changed) {
+        zw_harmonic_scale(f->balance, f->scale, zw_forced_unit(f));
+        zw_harmonic_scale(f->finer, f->scale, zw_forced_unit(f));
+    }
+    return changed;
+}
+
 static zw_status tests(void *self, const double *x, double a, double slope, double *value,
                        zw_error *err) {
     problem *p = self;
@@ -118,6 +141,7 @@ static zw_cont_problem problem_of(problem *p) {
     all.solve = solve;
     all.inner = inner;
     all.dual = dual;
+    all.measure = measure;
     all.ntest = p->f->options.stability ? TESTS : 0;
     all.tests = tests;
     return all;
