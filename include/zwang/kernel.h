@@ -133,11 +133,7 @@ typedef struct zw_contact_form {
 } zw_contact_form;
 
 /* What an output of a function is by its form: zero whatever happens, the same for all times and states, or neither. */
-typedef enum zw_output_kind {
-    ZW_OUTPUT_ZERO,
-    ZW_OUTPUT_FIXED,
-    ZW_OUTPUT_VARIES
-} zw_output_kind;
+typedef enum zw_output_kind { ZW_OUTPUT_ZERO, ZW_OUTPUT_FIXED, ZW_OUTPUT_VARIES } zw_output_kind;
 
 typedef struct zw_kernel {
     int lanes;

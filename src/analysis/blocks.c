@@ -20,12 +20,13 @@ struct zw_blocks {
     int n, size, border;
     int *order, *place; /* n: the block that is k-th, and where a block is */
     int *at;            /* (n + 1)^2, in places: where its entries begin; -1: it is zero */
-    int *first, *list; /* of place k the places behind it that it touches, the border last: list[first[k]] .. */
+    int *first,
+        *list; /* of place k the places behind it that it touches, the border last: list[first[k]] .. */
     double *entry;
     int nentry;
-    int *pivot;     /* n - 1 times size, then size + border */
-    double *corner; /* the last two, factored */
-    double *work;   /* (n + 1) size + border */
+    int *pivot;         /* n - 1 times size, then size + border */
+    double *corner;     /* the last two, factored */
+    double *work;       /* (n + 1) size + border */
     double *row, *part; /* as long as a row of the corner */
 };
 
@@ -220,8 +221,8 @@ ZW_CLONES static double factor_dense(int n, int stride, double *restrict A, int 
             BELOW(3, zw_four c0 = ZW_LOAD(c); zw_four c1 = ZW_LOAD(c + 4);
                   zw_four c2 = ZW_LOAD(c + 8), ONE(0); ONE(1); ONE(2))
             BELOW(4, zw_four c0 = ZW_LOAD(c); zw_four c1 = ZW_LOAD(c + 4);
-                  zw_four c2 = ZW_LOAD(c + 8); zw_four c3 = ZW_LOAD(c + 12), ONE(0); ONE(1);
-                  ONE(2); ONE(3))
+                  zw_four c2 = ZW_LOAD(c + 8); zw_four c3 = ZW_LOAD(c + 12), ONE(0); ONE(1); ONE(2);
+                  ONE(3))
         default:
             for (int i = k + 1; i < n; i++) {
                 double *below = A + (size_t)(i * stride), l = below[k] * inverse;

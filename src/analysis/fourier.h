@@ -12,7 +12,8 @@ typedef struct zw_fourier {
     int top;                  /* the highest one */
     int samples; /* S, a multiple of 8, more than 4 top: products of two functions and a third are exact */
     double *cosine, *sine; /* (2 top + 1) x S */
-    double *weight;        /* S x n, rows filled up to a multiple of four: the sums of zw_fourier_project, */
+    double
+        *weight; /* S x n, rows filled up to a multiple of four: the sums of zw_fourier_project, */
     double *all_cosine, *all_sine; /* S x (2 top + 1), likewise, of zw_fourier_spectrum */
 } zw_fourier;
 

@@ -30,7 +30,8 @@ struct zw_harmonic {
     double a, w, w_slope;
     bool at_a; /* parameters are those of a */
     zw_blocks *blocks;
-    zw_sweep *sweep; /* made when multipliers are asked for; NULL: not yet, or it is not for this system */
+    zw_sweep *
+        sweep; /* made when multipliers are asked for; NULL: not yet, or it is not for this system */
     bool asked;
     bool dense, shaped;
     bool *touches;       /* n x n: the blocks there are */
@@ -264,9 +265,8 @@ static void fill_border(zw_harmonic *h, const double *row) {
     int stride = zw_blocks_stride(h->blocks, blocks);
     zw_period_slope(&h->period, h->w_slope, h->rows);
     for (int i = 0; i < n; i++) {
-        double *column = h->dense
-                             ? zw_blocks_at(h->blocks, 0, 1) + (size_t)(i * f->n * stride)
-                             : zw_blocks_at(h->blocks, i, n);
+        double *column = h->dense ? zw_blocks_at(h->blocks, 0, 1) + (size_t)(i * f->n * stride)
+                                  : zw_blocks_at(h->blocks, i, n);
         double *last = h->dense ? zw_blocks_at(h->blocks, 1, 0) + (size_t)(i * f->n)
                                 : zw_blocks_at(h->blocks, n, i);
         zw_fourier_project(f, h->rows + (size_t)(i * f->samples), h->part);
@@ -447,7 +447,7 @@ static double find_top(const zw_fourier *f, const double *coefficient, double si
         at += step;
         /* what it rises by is y'' step^2/2, of which the next step leaves next to nothing */
         if (fabs(y[2]) * step * step <= 1e-5 * fabs(y[0])) {
-            
+
             if (fabs(y[2]) * step * step <= 1e-11 * fabs(y[0]))
                 break;
         }
@@ -469,8 +469,8 @@ static double find_highest(const zw_harmonic *h, const double *coefficient, cons
             continue;
         const double near[3] = {value[i ? i - 1 : S - 1], value[i], value[i + 1 < S ? i + 1 : 0]};
         if (here >= sign * near[2] && here > sign * near[0])
-            most = larger(most, find_top(f, coefficient, sign, near, 2 * M_PI * i / S,
-                                         2 * M_PI / S));
+            most =
+                larger(most, find_top(f, coefficient, sign, near, 2 * M_PI * i / S, 2 * M_PI / S));
     }
     return sign * larger(best, most);
 }
@@ -482,9 +482,9 @@ void zw_harmonic_extremes(zw_harmonic *h, const double *x, int function, double 
     zw_fourier_values(f, c, 0, h->series);
     for (int k = 0; k < f->nharmonic; k++) { /* half a step away, by the largest y'' there may be */
         int order = f->harmonic[k], at = zw_fourier_first(f, k);
-        rise += order ? 0.5 * half * half * order * order *
-                            sqrt(c[at] * c[at] + c[at + 1] * c[at + 1])
-                      : 0;
+        rise +=
+            order ? 0.5 * half * half * order * order * sqrt(c[at] * c[at] + c[at + 1] * c[at + 1])
+                  : 0;
     }
     *max = find_highest(h, c, h->series, 1, rise);
     *min = find_highest(h, c, h->series, -1, rise);

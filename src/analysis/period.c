@@ -83,7 +83,7 @@ zw_status zw_period_make(zw_period *p, zw_arena *arena, const zw_kernel *kernel,
     p->work = ZW_NEW(arena, double, k->nwork + LANES);
     p->series = ZW_NEW(arena, double, S);
     p->mass_first = ZW_NEW(arena, int, k->nv + 2);
-    p->mass = ZW_NEW(arena, int, k->nv *k->nv + 1);
+    p->mass = ZW_NEW(arena, int, k->nv * k->nv + 1);
     if (arena->failed)
         return zw_fail(err, ZW_E_MEMORY, "out of memory");
     find_levels(p);

@@ -25,13 +25,13 @@
 #include "variation.h"
 
 enum { LANES = 8, STAGES = 6, LEVELS = 5, EVERY = 10, REST = 20, BLOCK = STAGES * STAGES * LANES };
-#define SAFETY 4      /* of an error that was measured at a neighbour */
-#define GROWN 1e4     /* of a column that is carried: too much for a plain product */
-#define PIVOT 1e-7    /* of the diagonal */
-#define NEAR 1e-3     /* to the unit circle */
-#define APART 1e-2    /* multipliers whose sensitivity is not asked for */
-#define DRIFT 0.05    /* of the frequency */
-#define MARGIN 1e-6   /* of |mu| = 1, as in zwang/floquet.h */
+#define SAFETY 4    /* of an error that was measured at a neighbour */
+#define GROWN 1e4   /* of a column that is carried: too much for a plain product */
+#define PIVOT 1e-7  /* of the diagonal */
+#define NEAR 1e-3   /* to the unit circle */
+#define APART 1e-2  /* multipliers whose sensitivity is not asked for */
+#define DRIFT 0.05  /* of the frequency */
+#define MARGIN 1e-6 /* of |mu| = 1, as in zwang/floquet.h */
 #define ROUNDING 1e-13
 #define STALLED 0.1 /* of the error of half the steps, which should be one in 4096 */
 #define ROUGH 1e-6
@@ -62,23 +62,23 @@ struct zw_sweep {
     int now; /* the level that is used */
     int nlink;
     link *link;
-    int *link_first;          /* n + 1 */
-    int *order, *place;       /* n */
-    int *slot;                /* n x n in places: the block, -1 */
-    int *first, *list;        /* of a place those behind it that it touches */
+    int *link_first;    /* n + 1 */
+    int *order, *place; /* n */
+    int *slot;          /* n x n in places: the block, -1 */
+    int *first, *list;  /* of a place those behind it that it touches */
     int nblock;
-    double *block;            /* nblock x BLOCK */
-    double *t, *x, *z;        /* of the points of eight steps: a group for every stage */
+    double *block;     /* nblock x BLOCK */
+    double *t, *x, *z; /* of the points of eight steps: a group for every stage */
     double *jac, *mats;
     bool mass_varies, mass_diagonal;
-    double *mass, *inverse;   /* n x n, of the inverse that is known; NaN: none is */
+    double *mass, *inverse; /* n x n, of the inverse that is known; NaN: none is */
     int *pivot;
-    double *Q, *V, *R;        /* n x width twice, n x m x width */
-    double *A, *work;         /* 4 n^2; 6 n + 8 */
+    double *Q, *V, *R; /* n x width twice, n x m x width */
+    double *A, *work;  /* 4 n^2; 6 n + 8 */
     result half, full, told;
     double *error, *exponent, *angle;
     bool *taken;
-    double measured, at_w;    /* the error that was measured last; negative: none */
+    double measured, at_w; /* the error that was measured last; negative: none */
     int since, resting;
 };
 
@@ -156,8 +156,8 @@ static zw_status make_structure(zw_sweep *s, zw_error *err) {
         s->link_first[pair->row + 1] = s->nlink;
     }
     for (int i = 0; i < n; i++) /* rows without entries */
-        s->link_first[i + 1] = s->link_first[i + 1] > s->link_first[i] ? s->link_first[i + 1]
-                                                                       : s->link_first[i];
+        s->link_first[i + 1] =
+            s->link_first[i + 1] > s->link_first[i] ? s->link_first[i + 1] : s->link_first[i];
     return ZW_OK;
 }
 
@@ -179,9 +179,9 @@ static zw_status make_room(zw_sweep *s, zw_error *err) {
     s->mass = ZW_NEW(arena, double, n *n + 1);
     s->inverse = ZW_NEW(arena, double, n *n + 1);
     s->pivot = ZW_NEW(arena, int, n + 1);
-    s->Q = ZW_NEW(arena, double, n *s->width);
-    s->V = ZW_NEW(arena, double, n *s->width);
-    s->R = ZW_NEW(arena, double, n *STAGES *s->width);
+    s->Q = ZW_NEW(arena, double, n * s->width);
+    s->V = ZW_NEW(arena, double, n * s->width);
+    s->R = ZW_NEW(arena, double, n *STAGES * s->width);
     s->A = ZW_NEW(arena, double, 4 * n * n + 1);
     s->work = ZW_NEW(arena, double, 6 * n + 8);
     s->error = ZW_NEW(arena, double, 2 * n + 1);
@@ -459,8 +459,8 @@ ZW_CLONES static void step(const zw_sweep *s, int lane, double H) {
         double *own = s->R + (size_t)k * part;
         apply(block_at(s, k, k) + lane, width, own, own, false);
         for (int at = s->first[k]; at < s->first[k + 1]; at++)
-            apply(block_at(s, s->list[at], k) + lane, width, own,
-                  s->R + (size_t)s->list[at] * part, true);
+            apply(block_at(s, s->list[at], k) + lane, width, own, s->R + (size_t)s->list[at] * part,
+                  true);
     }
     for (int k = n - 1; k >= 0; k--)
         for (int at = s->first[k]; at < s->first[k + 1]; at++)
@@ -502,7 +502,8 @@ static bool find_inverse(zw_sweep *s) {
         s->mass[0] = NAN;
         return false;
     }
-    for (int i = 0; i < n * n; i++) /* M is symmetric, or its inverse comes transposed: rows are solutions */
+    for (int i = 0; i < n * n;
+         i++) /* M is symmetric, or its inverse comes transposed: rows are solutions */
         s->inverse[i] = i % (n + 1) == 0;
     zw_num_lu_solve(n, LU, s->pivot, n, s->inverse);
     return true;
@@ -542,7 +543,8 @@ long zwcount[8];
 static zw_status go_round(zw_sweep *s, int number, const double *x, result *out, zw_error *err) {
     ZW_TRY(make_level(s, number, err));
     const level *l = &s->level[number];
-    extern long zwcount[8]; zwcount[number]++;
+    extern long zwcount[8];
+    zwcount[number]++;
     int n = s->n, width = s->width;
     double w = s->p->w, H = 2 * M_PI / (w * l->intervals);
     memset(s->Q, 0, sizeof(double) * (size_t)(n * width));
@@ -696,8 +698,8 @@ static zw_status measure(zw_sweep *s, int from, const double *x, double toleranc
 
 static zw_status find(zw_sweep *s, const double *x, double tolerance, double close, zw_floquet *out,
                       zw_error *err) {
-    bool due = s->measured < 0 || s->since >= EVERY ||
-               fabs(s->p->w - s->at_w) > DRIFT * fabs(s->at_w);
+    bool due =
+        s->measured < 0 || s->since >= EVERY || fabs(s->p->w - s->at_w) > DRIFT * fabs(s->at_w);
     /* much better than asked for: half the steps may do, which measuring tells */
     if (due && s->now > 0 && s->measured >= 0 && s->measured * 65536 < tolerance)
         s->now--;

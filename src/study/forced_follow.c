@@ -30,7 +30,7 @@ typedef struct walk {
 
 /* ---------------------------------------------------------------------------------------------------- tests */
 
-#define NOISE 1e-10 /* of a multiplier, at least */
+#define NOISE 1e-12 /* of a multiplier, at least */
 
 static double factor_of(double value, double size, double error) {
     return fabs(value) > 10 * fmax(error, NOISE * size) ? value / size : 0;
