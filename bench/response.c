@@ -3,13 +3,14 @@
  *
  *     x_i'' + c x_i' + k x_i + a x_i^3 + kc (x_i - x_i-1) + kc (x_i - x_i+1) = F cos(w t) for i = 1, else 0,
  *
- * free ends, c = 0.05, k = 1, a = 0.1, kc = 0.25, F = 0.18, followed over w by harmonic balance with harmonics up to 7, with multipliers, rms, largest and
- * smallest value of every coordinate at every point, folds located. Told is how many points there are in a second of the processor's time,
- * for the following alone, and what comes before it: reading the text, deriving, lowering, native code, the first motion.
+ * with free ends, c = 0.05, k = 1, a = 0.1, kc = 0.25, F = 0.18, followed over w from 0.8 rad/s by harmonic balance with all harmonics up to H. Every point has its multipliers,
+ * and mean, rms, largest and smallest value of all coordinates; folds are located.
  *
- *   response chain N     the rows of one chain; without arguments: of all, with powers of their growth
+ *   response N...       the rows of these chains with H = 7: points in a second of the processor's time, for the following alone and from the text on, and
+ *                       what comes before it; then a line "folds N w_1 w_2 ..." on standard error
+ *   response growth     how the time of a point grows with n and with H
  *
- * The upper fold of one oscillator is known: 1.269601955 rad/s, by collocation and by harmonic balance of other programs. */
+ * The upper fold of one oscillator is known, 1.269601955 rad/s, by collocation and by harmonic balance of other programs. */
 #include <math.h>
 #include <stdarg.h>
 #include <string.h>
@@ -18,7 +19,8 @@
 #include "bench.h"
 #include "zwang/zwang.h"
 
-enum { TEXT = 1 << 16, REPEATS = 3, FOLDS = 64 };
+enum { TEXT = 1 << 16, REPEATS = 5, FOLDS = 8, POINTS = 1500 };
+static const double known_fold = 1.269601955, batch_time = 0.15;
 
 static double processor_time(void) {
     struct rusage u;
@@ -59,8 +61,9 @@ static void say_chain(int n) {
 /* ---- one curve ---- */
 
 typedef struct curve {
-    int n, harmonics, points;
-    double read, build, first, follow; /* s of the processor's time */
+    int n, harmonics, points;         /* of a curve */
+    double read, build, first, early; /* s: text, equations and code, first motion, first curve */
+    double follow;                    /* s: a curve, once everything is there */
     int nfold;
     double fold[FOLDS];
 } curve;
@@ -70,7 +73,42 @@ static void stop_at(const char *what, const zw_error *err) {
     exit(1);
 }
 
-static void go(curve *c) {
+static void look_at_curve(const zw_forced *study, curve *c) {
+    c->points = c->nfold = 0;
+    for (int i = 0; i < zw_forced_motions(study); i++) {
+        const zw_forced_motion *m = zw_forced_motion_at(study, i);
+        if (m->curve != 0)
+            continue;
+        c->points++;
+        if (m->event == ZW_FORCED_FOLD && c->nfold < FOLDS)
+            c->fold[c->nfold++] = m->value;
+        if (m->outside < 0 || !(m->accuracy <= 1e-8)) {
+            fprintf(stderr, "response: at w = %g multipliers are not as they should be\n",
+                    m->value);
+            exit(1);
+        }
+    }
+    zw_cont_end end = zw_forced_curve_end(study, 0, 1).end;
+    if (end != ZW_CONT_AT_BOUND && end != ZW_CONT_POINTS) {
+        fprintf(stderr, "response: the curve of %d ends before its range\n", c->n);
+        exit(1);
+    }
+}
+
+/* one curve after the other for some time; the time of one */
+static double follow(zw_forced *study, int number, double least) {
+    zw_error err = {0};
+    double begin = processor_time(), now = begin;
+    int curves = 0;
+    for (; curves == 0 || now - begin < least; curves++) {
+        if (zw_forced_follow(study, number, &err) < 0)
+            stop_at("the curve", &err);
+        now = processor_time();
+    }
+    return (now - begin) / curves;
+}
+
+static void go(curve *c, int points_max) {
     zw_error err = {0};
     zw_context *ctx = zw_context_create(NULL);
     zw_system *sys;
@@ -80,6 +118,7 @@ static void go(curve *c) {
     o.over = "w=0.8:1.6";
     o.harmonics = c->harmonics;
     o.settle = 0;
+    o.points_max = points_max;
     say_chain(c->n);
     double t0 = processor_time();
     if (zw_model_parse(&sys, ctx, text, length, "chain", NULL, &err) < 0)
@@ -91,47 +130,89 @@ static void go(curve *c) {
     if (zw_forced_find(study, 0.8, &number, &err) < 0)
         stop_at("the first motion", &err);
     double t3 = processor_time();
-    int curves = 0;
-    for (int i = 0; i < 1 || processor_time() - t3 < 0.2; i++)
-        zw_forced_follow(study, number, &err);
-    double t4 = t3 = processor_time();
-    for (; curves == 0 || t4 - t3 < 0.5; curves++) {
-        if (zw_forced_follow(study, number, &err) < 0)
-            stop_at("the curve", &err);
-        t4 = processor_time();
-    }
+    c->early = follow(study, number, 0);
     c->read = t1 - t0;
     c->build = t2 - t1;
     c->first = t3 - t2;
-    c->follow = (t4 - t3) / curves;
-    c->points = c->nfold = 0;
-    for (int i = 0; i < zw_forced_motions(study); i++) {
-        const zw_forced_motion *m = zw_forced_motion_at(study, i);
-        c->points += m->curve == 0;
-        if (m->curve == 0 && m->event == ZW_FORCED_FOLD && c->nfold < FOLDS)
-            c->fold[c->nfold++] = m->value;
-        if (m->outside < 0) {
-            fprintf(stderr, "response: a motion has no multipliers\n");
-            exit(1);
-        }
-    }
-    if (zw_forced_curve_end(study, 0, 1).end != ZW_CONT_AT_BOUND) {
-        zw_cont_info in = zw_forced_curve_end(study, 0, 1);
-        fprintf(stderr, "response: the curve of %d ends before its range: %d points %d %s\n", c->n, in.points, in.end, in.why);
-        exit(1);
-    }
-    zw_cont_info in = zw_forced_curve_end(study, 0, 1);
-    extern long zwcount[8]; fprintf(stderr, "%d curves, sweeps %ld %ld %ld %ld %ld\n", curves, zwcount[0]/curves,zwcount[1]/curves,zwcount[2]/curves,zwcount[3]/curves,zwcount[4]/curves);
-    fprintf(stderr, "points %d located %d rejected %d factored %ld lost %d\n", in.points, in.located, in.rejected, in.factored, in.lost);
+    look_at_curve(study, c);
+    follow(study, number, batch_time); /* native code comes when it pays */
+    c->follow = INFINITY;
+    for (int i = 0; i < REPEATS; i++)
+        c->follow = fmin(c->follow, follow(study, number, batch_time));
     zw_forced_destroy(study);
     zw_context_destroy(ctx);
 }
 
+static void tell(const curve *c) {
+    char name[32];
+    snprintf(name, sizeof name, "n=%d", c->n);
+    double before = c->read + c->build + c->first;
+    bench_row("response", name, "points in a second", c->points / c->follow, "1/s", "");
+    bench_row("response", name, "points in a second from the text", c->points / (before + c->early),
+              "1/s", "");
+    bench_row("response", name, "text", 1e3 * c->read, "ms", "");
+    bench_row("response", name, "equations and code", 1e3 * c->build, "ms", "");
+    bench_row("response", name, "the first motion", 1e3 * c->first, "ms", "");
+    bench_row("response", name, "until native code is there", 1e3 * fmax(c->early - c->follow, 0),
+              "ms", "");
+    if (c->n == 1)
+        bench_row("response", name, "upper fold off by", fabs(c->fold[0] - known_fold), "rad/s",
+                  "<= 5e-9");
+    fprintf(stderr, "folds %d", c->n);
+    for (int i = 0; i < c->nfold; i++)
+        fprintf(stderr, " %.10f", c->fold[i]);
+    fprintf(stderr, "\n");
+}
+
+/* n is large: the curve has thousands of points, of which some will do */
+static int points_of(int n) {
+    return n < 20 ? POINTS : n < 50 ? 400 : 10000 / n;
+}
+
+static double time_of(int n, int harmonics) {
+    curve c = {.n = n, .harmonics = harmonics};
+    char name[32];
+    go(&c, points_of(n));
+    snprintf(name, sizeof name, "n=%d H=%d", n, harmonics);
+    bench_row("response", name, "time of a point", 1e6 * c.follow / c.points, "us", "");
+    return c.follow / c.points;
+}
+
+static void tell_growth(void) {
+    static const int sizes[] = {1, 5, 20, 50, 100}, highest[] = {3, 7, 15, 31};
+    double before = 0, now;
+    char name[32];
+    for (int i = 0; i < 5; i++, before = now) {
+        now = time_of(sizes[i], 7);
+        if (i == 0)
+            continue;
+        snprintf(name, sizeof name, "n=%d..%d", sizes[i - 1], sizes[i]);
+        bench_row("response", name, "power of n",
+                  log(now / before) / log((double)sizes[i] / sizes[i - 1]), "1", "");
+    }
+    for (int i = 0; i < 4; i++, before = now) {
+        now = time_of(5, highest[i]);
+        if (i == 0)
+            continue;
+        snprintf(name, sizeof name, "n=5 H=%d..%d", highest[i - 1], highest[i]);
+        bench_row("response", name, "power of H",
+                  log(now / before) / log((double)highest[i] / highest[i - 1]), "1", "");
+    }
+}
+
 int main(int argc, char **argv) {
-    int n = argc > 1 ? atoi(argv[1]) : 1, h = argc > 2 ? atoi(argv[2]) : 7;
-    curve c = {.n = n, .harmonics = h};
-    go(&c);
-    printf("n %d H %d: %d points, read %.4f build %.4f first %.4f follow %.4f s: %.1f points/s, %d folds %.10g %.10g\n", n, h,
-           c.points, c.read, c.build, c.first, c.follow, c.points / c.follow, c.nfold, c.fold[0], c.fold[1]);
+    if (argc == 2 && strcmp(argv[1], "growth") == 0) {
+        tell_growth();
+        return 0;
+    }
+    for (int i = 1; i < argc; i++) {
+        curve c = {.n = atoi(argv[i]), .harmonics = 7};
+        if (c.n < 1 || c.n > 200) {
+            fprintf(stderr, "usage: response N...|growth\n");
+            return 1;
+        }
+        go(&c, points_of(c.n));
+        tell(&c);
+    }
     return 0;
 }

@@ -538,13 +538,10 @@ ZW_CLONES static double largest(int n, const double *Q, const double *V, double 
     return most;
 }
 
-long zwcount[8];
 /* multipliers by the steps of a level; ZW_RETRY: not so */
 static zw_status go_round(zw_sweep *s, int number, const double *x, result *out, zw_error *err) {
     ZW_TRY(make_level(s, number, err));
     const level *l = &s->level[number];
-    extern long zwcount[8];
-    zwcount[number]++;
     int n = s->n, width = s->width;
     double w = s->p->w, H = 2 * M_PI / (w * l->intervals);
     memset(s->Q, 0, sizeof(double) * (size_t)(n * width));

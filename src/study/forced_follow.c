@@ -202,7 +202,9 @@ static zw_status take(void *user, const zw_cont_point *point, zw_error *err) {
     if (point->what == TORUS && event == ZW_FORCED_POINT)
         return ZW_OK; /* two real multipliers whose product is one: nothing happens */
     memcpy(f->x, point->x, sizeof(double) * (size_t)p.n);
-    bool look = event != ZW_FORCED_POINT || w->points % CHECK_EVERY == 0;
+    /* where curves cross, the matrix of the estimate is singular */
+    bool look = event != ZW_FORCED_BRANCH &&
+                (event != ZW_FORCED_POINT || w->points % CHECK_EVERY == 0);
     ZW_TRY(zw_forced_add(f, point->a, look, point->tangent, event, w->curve, err));
     w->points++;
     bool poor = !f->options.harmonics && f->top < f->options.harmonics_max &&

@@ -6,7 +6,9 @@
 
 #include "forced.h"
 
-#define SAME 1e-5 /* of the size of a motion: two of them are one */
+#define CLOSE 1e-3    /* of a multiplier to the unit circle, */
+#define CLOSELY 1e-12 /* and how well it is found then */
+#define SAME 1e-5     /* of the size of a motion: two of them are one */
 
 /* --------------------------------------------------------------------------------------------------- error */
 
@@ -174,6 +176,37 @@ static zw_status state_at(void *user, double t, double *x, zw_error *err) {
     return ZW_OK;
 }
 
+/* near a place where something happens it is found there, and counts for more digits */
+static bool is_close(const zw_floquet *m) {
+    for (int i = 0; i < m->n; i++)
+        if (fabs(hypot(m->re[i], m->im[i]) - 1) < CLOSE)
+            return true;
+    return false;
+}
+
+/* on the manifold of constraints, by integration with as many steps as it takes */
+static zw_status integrate(zw_forced *f, const double *x, double value, zw_error *err) {
+    double w, slope;
+    ZW_TRY(zw_forced_set(f, value, f->now, &w, &slope, err));
+    ZW_TRY(zw_flow_set_parameters(f->flow, f->now, err));
+    series s = {f, x, w};
+    zw_orbit orbit = {.start = 0, .period = 2 * M_PI / w, .at = state_at, .user = &s};
+    zw_floquet_options o = zw_floquet_options_default();
+    ZW_TRY(zw_floquet_find(&f->last, f->flow, &orbit, &o, err));
+    if (!is_close(&f->last))
+        return ZW_OK;
+    zw_floquet better;
+    o.tolerance = CLOSELY;
+    o.intervals = f->last.intervals;
+    o.intervals_max = 4 * f->last.intervals;
+    zw_status status = zw_floquet_find(&better, f->flow, &orbit, &o, NULL);
+    if (status < 0)
+        return status == ZW_E_MEMORY ? zw_forced_no_memory(err) : ZW_OK;
+    zw_floquet_clear(&f->last);
+    f->last = better;
+    return ZW_OK;
+}
+
 static bool is_last(const zw_forced *f, const double *x, double value, int n) {
     return f->last_known && f->last_n == n &&
            (f->last_value == value || (isnan(value) && isnan(f->last_value))) &&
@@ -183,21 +216,14 @@ static bool is_last(const zw_forced *f, const double *x, double value, int n) {
 zw_status zw_forced_multipliers(zw_forced *f, const double *x, double value, const zw_floquet **out,
                                 zw_error *err) {
     int n = zw_harmonic_problem(f->balance).n;
-    double w, slope;
     *out = f->last_failed ? NULL : &f->last;
     if (is_last(f, x, value, n))
         return ZW_OK;
     zw_error trouble = {0};
     zw_floquet_clear(&f->last);
     zw_status status = zw_harmonic_multipliers(f->balance, x, value, &f->last, &trouble);
-    if (status == ZW_RETRY) { /* the general way */
-        series s = {f, x, 0};
-        ZW_TRY(zw_forced_set(f, value, f->now, &w, &slope, err));
-        ZW_TRY(zw_flow_set_parameters(f->flow, f->now, err));
-        zw_orbit orbit = {.start = 0, .period = 2 * M_PI / w, .at = state_at, .user = &s};
-        s.w = w;
-        status = zw_floquet_find(&f->last, f->flow, &orbit, NULL, &trouble);
-    }
+    if (status == ZW_RETRY)
+        status = integrate(f, x, value, &trouble);
     if (status == ZW_E_MEMORY)
         return zw_forced_no_memory(err);
     f->last_failed = status < 0;
