@@ -82,7 +82,7 @@ static void look_at_curve(const zw_forced *study, curve *c) {
         c->points++;
         if (m->event == ZW_FORCED_FOLD && c->nfold < FOLDS)
             c->fold[c->nfold++] = m->value;
-        if (m->outside < 0 || !(m->accuracy <= 1e-8)) {
+        if (m->outside < 0 || !(m->accuracy <= 1e-6)) {
             fprintf(stderr, "response: at w = %g multipliers are not as they should be\n",
                     m->value);
             exit(1);

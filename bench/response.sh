@@ -41,7 +41,7 @@ run_auto() { # oscillators, steps: the user time of a run along w; fort.7 is wha
     ./chain >out 2>&1
     cp fort.8 fort.3
     { constants $states 2 2 "$2"
-      echo "ILP=1, ISP=2, EPSS=1e-9, DS=0.02, DSMIN=0.02, DSMAX=0.02, IADS=0"; } >fort.2
+      echo "ILP=1, ISP=2, EPSS=1e-7, DS=0.02, DSMIN=0.02, DSMAX=0.02, IADS=0"; } >fort.2
     local TIMEFORMAT=%U
     { time ./chain >out 2>&1; } 2>&1
 }
@@ -71,7 +71,7 @@ while read -r n steps runs factor; do
     theirs=$(awk '$1 != 0 && ($3 == 5 || $3 == -5) { sub("E", "e", $5); print $5 + 0 != 0 ? $5 : ""; exit }' fort.7)
     ours=$(awk '{ print $3 }' folds)
     if [ -n "$theirs" ] && [ -n "$ours" ]; then
-        row "n=$n" "first fold, difference to AUTO" \
+        row "n=$n" "first fold off that of AUTO by" \
             "$(awk -v a="$ours" -v b="$theirs" 'BEGIN { d = a - b; printf "%.3g", d < 0 ? -d : d }')" rad/s "<= 1e-7"
     fi
 done <<EOF

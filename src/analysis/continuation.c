@@ -39,6 +39,7 @@ enum {
 #define GROWTH 2.0
 #define LOCATED 1e-11 /* of the size of s: an interval that is not divided any more */
 #define ZERO 1e-11    /* of the values at its ends: a test function is zero */
+#define TURNS 1e-8    /* of them: so near to a fold a is different by the square of it */
 #define JUMP 1e-2     /* of them: its sign changes by a jump */
 #define CLOSE 0.5     /* of a step: the start is passed */
 #define ROUGH 0.1     /* of a step: known so well, a zero is found by interpolation */
@@ -448,7 +449,7 @@ static zw_status locate(walk *w, int what, double step, double *found, zw_error 
         bool known;
         if (!(h > low && h < high) || i % 4 == 3)
             h = 0.5 * (low + high);
-        if (!tried && (high - low <= ROUGH * step || best <= JUMP * size)) {
+        if (what >= 0 && !tried && (high - low <= ROUGH * step || best <= JUMP * size)) {
             double root = h;
             ZW_TRY(sharpen(w, what, step, &root, &sharp, err));
             tried = true;
@@ -471,7 +472,8 @@ static zw_status locate(walk *w, int what, double step, double *found, zw_error 
             best = fabs(g);
             *found = h;
         }
-        if (fabs(g) <= ZERO * size || high - low <= LOCATED * (1 + fabs(w->here.s)))
+        if (fabs(g) <= (what < 0 ? TURNS : ZERO) * size ||
+            high - low <= LOCATED * (1 + fabs(w->here.s)))
             break;
         if ((g < 0) == (g_low < 0)) {
             low = h;

@@ -7,8 +7,9 @@
  * so that there is a block of m x m numbers for every pair of coordinates that touch each other: eliminated by blocks in an order of minimum degree, eight
  * steps side by side. The columns of the fundamental matrix are then carried from step to step, side by side as well. The order is 2 m.
  *
- * The error is the difference to what half the steps give, and the number of steps is chosen by it. It is measured at the first motion, at every tenth, where the
- * frequency has changed, and where a multiplier is close to 1, -1 or the unit circle; in between it is taken four times as large. (Conservation of volume
+ * The error is the difference to what half the steps give, and the number of steps is chosen by it. It is measured at the first motion, at every twenty-fifth, and where a
+ * multiplier is close to 1, -1 or the unit circle. In between it is taken four times as large, and grows as (H^2 k)^(m + 1/2) with the largest k = K_ii/M_ii on the
+ * way, as that of an oscillation does; if that is too much, it is measured again. (Conservation of volume
  * alone would not do: Gauss's methods are symplectic and keep it however wrong they are. It is watched as an alarm, where M does not vary.)
  *
  * Where two multipliers are close to each other they are sensitive: errors are enlarged by the distance. */
@@ -24,13 +25,20 @@
 #include "spectrum.h"
 #include "variation.h"
 
-enum { LANES = 8, STAGES = 6, LEVELS = 5, EVERY = 10, REST = 20, BLOCK = STAGES * STAGES * LANES };
+enum {
+    LANES = 8,
+    STAGES = 6,
+    LEVELS = 5,
+    EVERY = 25,
+    REST = 20,
+    FEW = 2,
+    BLOCK = STAGES * STAGES * LANES
+};
 #define SAFETY 4    /* of an error that was measured at a neighbour */
 #define GROWN 1e4   /* of a column that is carried: too much for a plain product */
 #define PIVOT 1e-7  /* of the diagonal */
 #define NEAR 1e-3   /* to the unit circle */
 #define APART 1e-2  /* multipliers whose sensitivity is not asked for */
-#define DRIFT 0.05  /* of the frequency */
 #define MARGIN 1e-6 /* of |mu| = 1, as in zwang/floquet.h */
 #define ROUNDING 1e-13
 #define STALLED 0.1 /* of the error of half the steps, which should be one in 4096 */
@@ -78,7 +86,9 @@ struct zw_sweep {
     result half, full, told;
     double *error, *exponent, *angle;
     bool *taken;
-    double measured, at_w; /* the error that was measured last; negative: none */
+    double measured,
+        stiff_then; /* the error that was measured last, negative: none; stiff as it was there */
+    double stiff;   /* the largest K_ii/M_ii, times the square of the period */
     int since, resting;
 };
 
@@ -298,6 +308,23 @@ static const double *mass_at(const zw_sweep *s, int at, int stage) {
     return s->mats + (size_t)(((s->mass_varies ? stage : 0) * s->p->size[ZW_FN_MATS] + at) * LANES);
 }
 
+/* the largest K_ii/M_ii of the eight steps */
+ZW_CLONES static double stiffness(const zw_sweep *s) {
+    double most = 0;
+    for (int i = 0; i < s->nlink; i++) {
+        const link *k = &s->link[i];
+        for (int stage = 0; k->row == k->column && k->k >= 0 && k->m >= 0 && stage < STAGES;
+             stage++) {
+            const double *K = jac_at(s, k->k, stage), *M = mass_at(s, k->m, stage);
+            for (int e = 0; e < LANES; e++) {
+                double ratio = fabs(K[e]) / fabs(M[e]);
+                most = ratio > most ? ratio : most;
+            }
+        }
+    }
+    return most;
+}
+
 /* block += M at its diagonal, H a C + H^2 abar K */
 ZW_CLONES static void put_block(const zw_sweep *s, const link *k, double H) {
     double *B = s->block + (size_t)k->block * BLOCK;
@@ -482,6 +509,112 @@ ZW_CLONES static void step(const zw_sweep *s, int lane, double H) {
     }
 }
 
+/* --------------------------------------------------------------------------------- few columns: all steps at once */
+
+/* y (stages, in lanes) = B x, or y -= B x */
+ZW_KERNEL void apply_lanes(const double *B, const double *x, double *y, bool subtract) {
+    for (int half = 0; half < LANES; half += ZW_FOUR) {
+        zw_four v[STAGES];
+        for (int k = 0; k < STAGES; k++)
+            v[k] = ZW_LOAD(x + k * LANES + half);
+        for (int i = 0; i < STAGES; i++) {
+            const double *b = B + i * STAGES * LANES + half;
+            zw_four sum = ZW_LOAD(b) * v[0], other = ZW_LOAD(b + LANES) * v[1];
+            for (int k = 2; k < STAGES; k += 2) {
+                sum += ZW_LOAD(b + k * LANES) * v[k];
+                other += ZW_LOAD(b + (k + 1) * LANES) * v[k + 1];
+            }
+            sum += other;
+            if (subtract)
+                sum = ZW_LOAD(y + i * LANES + half) - sum;
+            ZW_STORE(y + i * LANES + half, sum);
+        }
+    }
+}
+
+/* the accelerations (places x stages, in lanes) that a unit of coordinate or velocity number `column` gives rise to */
+ZW_CLONES static void respond(const zw_sweep *s, int column, double H, double *restrict R) {
+    int n = s->n, part = STAGES * LANES;
+    bool velocity = column >= n;
+    memset(R, 0, sizeof(double) * (size_t)(n * part));
+    for (int at = 0; at < s->nlink; at++) {
+        const link *k = &s->link[at];
+        double *to = R + s->place[k->row] * part;
+        for (int i = 0; k->column == column % n && i < STAGES; i++) {
+            const double *K = k->k < 0 ? NULL : jac_at(s, k->k, i),
+                         *C = k->c < 0 || !velocity ? NULL : jac_at(s, k->c, i);
+            double by = velocity ? s->c[i] * H : 1;
+            for (int e = 0; e < LANES; e++)
+                to[i * LANES + e] -= (K ? by * K[e] : 0) + (C ? C[e] : 0);
+        }
+    }
+    for (int k = 0; k < n; k++) {
+        apply_lanes(block_at(s, k, k), R + k * part, R + k * part, false);
+        for (int at = s->first[k]; at < s->first[k + 1]; at++)
+            apply_lanes(block_at(s, s->list[at], k), R + k * part, R + s->list[at] * part, true);
+    }
+    for (int k = n - 1; k >= 0; k--)
+        for (int at = s->first[k]; at < s->first[k + 1]; at++)
+            apply_lanes(block_at(s, k, s->list[at]), R + s->list[at] * part, R + k * part, true);
+}
+
+/* what becomes of them in a step, in lanes: entry (i, column) of n coordinates and n velocities */
+ZW_CLONES static void put_transfer(const zw_sweep *s, int column, double H,
+                                   const double *restrict R, double *restrict T) {
+    int n = s->n;
+    for (int i = 0; i < n; i++) {
+        const double *A = R + s->place[i] * STAGES * LANES;
+        double *q = T + (i * 2 * n + column) * LANES, *v = T + ((n + i) * 2 * n + column) * LANES;
+        for (int e = 0; e < LANES; e++) {
+            double sum = 0, rate = 0;
+            for (int l = 0; l < STAGES; l++) {
+                sum += s->bbar[l] * A[l * LANES + e];
+                rate += s->b[l] * A[l * LANES + e];
+            }
+            q[e] = (column == i) + (column == n + i ? H : 0) + H * H * sum;
+            v[e] = (column == n + i) + H * rate;
+        }
+    }
+}
+
+/* the eight steps of a group one after the other: (Q, V) <- T (Q, V) */
+ZW_KERNEL void multiply_steps(const zw_sweep *s, const int n, const double *T) {
+    double now[2 * FEW][2 * FEW], next[2 * FEW][2 * FEW];
+    int width = s->width;
+    for (int i = 0; i < n; i++)
+        for (int j = 0; j < 2 * n; j++) {
+            now[i][j] = s->Q[i * width + j];
+            now[n + i][j] = s->V[i * width + j];
+        }
+    for (int lane = 0; lane < LANES; lane++) {
+        for (int i = 0; i < 2 * n; i++)
+            for (int j = 0; j < 2 * n; j++) {
+                double sum = 0;
+                for (int k = 0; k < 2 * n; k++)
+                    sum += T[(i * 2 * n + k) * LANES + lane] * now[k][j];
+                next[i][j] = sum;
+            }
+        memcpy(now, next, sizeof now);
+    }
+    for (int i = 0; i < n; i++)
+        for (int j = 0; j < 2 * n; j++) {
+            s->Q[i * width + j] = now[i][j];
+            s->V[i * width + j] = now[n + i][j];
+        }
+}
+
+static void step_all(const zw_sweep *s, double H) {
+    double R[FEW * STAGES * LANES], T[4 * FEW * FEW * LANES];
+    for (int column = 0; column < 2 * s->n; column++) {
+        respond(s, column, H, R);
+        put_transfer(s, column, H, R, T);
+    }
+    if (s->n == 1)
+        multiply_steps(s, 1, T);
+    else
+        multiply_steps(s, 2, T);
+}
+
 /* ---------------------------------------------------------------------------------------------- the divergence */
 
 /* M^-1 into s->inverse, unless it is known */
@@ -550,7 +683,7 @@ static zw_status go_round(zw_sweep *s, int number, const double *x, result *out,
         s->Q[i * width + i] = 1;
         s->V[i * width + n + i] = w;
     }
-    out->trace = 0;
+    out->trace = s->stiff = 0;
     for (int group = 0; group < l->intervals / LANES; group++) {
         evaluate(s, l, group, x);
         memset(s->block, 0, sizeof(double) * (size_t)(s->nblock * BLOCK));
@@ -559,7 +692,10 @@ static zw_status go_round(zw_sweep *s, int number, const double *x, result *out,
         if (!factor(s))
             return ZW_RETRY;
         out->trace += divergence(s, H);
-        for (int lane = 0; lane < LANES; lane++)
+        s->stiff = fmax(s->stiff, stiffness(s) * H * H * l->intervals * l->intervals);
+        if (n <= FEW)
+            step_all(s, H);
+        for (int lane = 0; n > FEW && lane < LANES; lane++)
             step(s, lane, H);
         if (!(largest(n * width, s->Q, s->V, 1 / w) < GROWN))
             return ZW_RETRY;
@@ -622,11 +758,17 @@ static bool is_wrong(const zw_sweep *s, const result *r) {
     return fabs(r->sum - r->trace) > allowed; /* not if there is no trace */
 }
 
+/* of the present level, by what was measured at a motion before */
+static double expected(const zw_sweep *s) {
+    double ratio = s->stiff_then > 0 ? s->stiff / s->stiff_then : 1;
+    return s->measured * pow(fmax(ratio, 1), STAGES + 0.5);
+}
+
 static void enlarge_errors(zw_sweep *s, const result *r) {
     int n = 2 * s->n;
     for (int i = 0; i < n; i++) {
         double apart = INFINITY, size = fmax(1, size_of(r, i)),
-               all = SAFETY * fmax(s->measured, ROUNDING);
+               all = SAFETY * fmax(expected(s), ROUNDING);
         for (int j = 0; j < n; j++) {
             double re = r->re[i] - r->re[j], im = r->im[i] - r->im[j];
             apart = i == j ? apart : fmin(apart, re * re + im * im);
@@ -679,7 +821,7 @@ static zw_status measure(zw_sweep *s, int from, const double *x, double toleranc
             s->measured = fmin(error, tolerance / SAFETY);
             s->now = number - 1;
             s->since = 0;
-            s->at_w = s->p->w;
+            s->stiff_then = s->stiff;
             if (is_wrong(s, &s->full))
                 return ZW_RETRY;
             tell(s, &s->full, s->level[number].intervals, out);
@@ -695,8 +837,7 @@ static zw_status measure(zw_sweep *s, int from, const double *x, double toleranc
 
 static zw_status find(zw_sweep *s, const double *x, double tolerance, double close, zw_floquet *out,
                       zw_error *err) {
-    bool due =
-        s->measured < 0 || s->since >= EVERY || fabs(s->p->w - s->at_w) > DRIFT * fabs(s->at_w);
+    bool due = s->measured < 0 || s->since >= EVERY;
     /* much better than asked for: half the steps may do, which measuring tells */
     if (due && s->now > 0 && s->measured >= 0 && s->measured * 65536 < tolerance)
         s->now--;
@@ -706,15 +847,15 @@ static zw_status find(zw_sweep *s, const double *x, double tolerance, double clo
     s->since++;
     if (is_close(s, &s->half)) { /* what is known of the neighbours stays as it is */
         int number = s->now, since = due ? EVERY : s->since;
-        double measured = s->measured, at_w = s->at_w;
+        double measured = s->measured, then = s->stiff_then;
         status = measure(s, number, x, close, out, err);
         s->now = number;
         s->since = since;
         s->measured = measured;
-        s->at_w = at_w;
+        s->stiff_then = then;
         return status;
     }
-    if (due)
+    if (due || SAFETY * expected(s) > tolerance)
         return measure(s, s->now, x, tolerance, out, err);
     enlarge_errors(s, &s->half);
     if (is_wrong(s, &s->half))
