@@ -319,10 +319,11 @@ static double factor_corner(zw_blocks *b) {
     for (int i = n - 1; i <= n; i++)
         for (int j = n - 1; j <= n; j++) {
             int rows = rows_of(b, i), columns = rows_of(b, j), stride = stride_of(b, j);
+            const double *from = entries(b, i, j);
             double *to = b->corner + (i == n ? b->size * ld : 0) + (j == n ? b->size : 0);
-            for (int r = 0; r < rows; r++)
-                memcpy(to + (size_t)(r * ld), entries(b, i, j) + (size_t)(r * stride),
-                       sizeof(double) * (size_t)columns);
+            for (int r = 0; r < rows; r++, from += stride, to += ld)
+                for (int k = 0; k < columns; k++)
+                    to[k] = from[k];
         }
     for (int r = 0; r < all; r++)
         for (int j = all; j < ld; j++)

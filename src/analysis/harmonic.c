@@ -463,9 +463,10 @@ static double find_highest(const zw_harmonic *h, const double *coefficient, cons
     double best = -INFINITY, most = -INFINITY;
     for (int i = 0; i < S; i++)
         best = larger(best, sign * value[i]);
+    double least = best - rise;
     for (int i = 0; i < S; i++) {
         double here = sign * value[i];
-        if (here + rise < best)
+        if (here < least)
             continue;
         const double near[3] = {value[i ? i - 1 : S - 1], value[i], value[i + 1 < S ? i + 1 : 0]};
         if (here >= sign * near[2] && here > sign * near[0])

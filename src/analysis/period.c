@@ -98,8 +98,9 @@ void zw_period_set(zw_period *p, const double *parameter, double w) {
         for (int l = 0; l < LANES; l++)
             p->parameter[i * LANES + l] = parameter[i];
     zw_prepare(k, p->parameter, p->cache, p->work);
+    double step = 2 * M_PI / (p->fourier.samples * w);
     for (int s = 0; s < p->fourier.samples; s++)
-        p->t[s] = 2 * M_PI * s / (p->fourier.samples * w);
+        p->t[s] = s * step;
 }
 
 /* ------------------------------------------------------------------------------------------------ evaluation */

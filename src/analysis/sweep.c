@@ -47,6 +47,7 @@ enum {
 
 typedef struct level {
     int intervals;         /* 0: not made yet */
+    double *tau;           /* points */
     double *cosine, *sine; /* (top + 1) x points */
 } level;
 
@@ -253,16 +254,18 @@ static zw_status make_level(zw_sweep *s, int number, zw_error *err) {
     int intervals = LANES << number, points = STAGES * intervals, top = s->p->fourier.top;
     if (l->intervals)
         return ZW_OK;
+    l->tau = ZW_NEW(&s->arena, double, points);
     l->cosine = ZW_NEW(&s->arena, double, (top + 1) * points);
     l->sine = ZW_NEW(&s->arena, double, (top + 1) * points);
     if (s->arena.failed)
         return no_memory(err);
-    for (int h = 0; h <= top; h++)
-        for (int i = 0; i < points; i++) {
-            double tau = tau_of(s, intervals, i);
-            l->cosine[h * points + i] = cos(h * tau);
-            l->sine[h * points + i] = sin(h * tau);
+    for (int i = 0; i < points; i++) {
+        l->tau[i] = tau_of(s, intervals, i);
+        for (int h = 0; h <= top; h++) {
+            l->cosine[h * points + i] = cos(h * l->tau[i]);
+            l->sine[h * points + i] = sin(h * l->tau[i]);
         }
+    }
     l->intervals = intervals;
     return ZW_OK;
 }
@@ -284,8 +287,9 @@ static void evaluate(zw_sweep *s, const level *l, int group, const double *x) {
                                   state + (size_t)(k->nq * LANES),
                                   s->z + (size_t)((stage * k->nz + i) * LANES));
         }
+    double by = 1 / p->w;
     for (int i = 0; i < STAGES * LANES; i++)
-        s->t[i] = tau_of(s, l->intervals, from + i) / p->w;
+        s->t[i] = l->tau[from + i] * by;
     for (int stage = 0; stage < STAGES; stage++) {
         const zw_args in = {.t = s->t + (size_t)(stage * LANES),
                             .x = s->x + (size_t)(stage * k->nx * LANES),
@@ -603,16 +607,66 @@ ZW_KERNEL void multiply_steps(const zw_sweep *s, const int n, const double *T) {
         }
 }
 
+/* One coordinate: its block with the two right sides, by elimination alone. Returns the smallest pivot by its entry of the diagonal. */
+ZW_CLONES static double respond_one(const zw_sweep *s, double H, double *restrict T) {
+    enum { WIDE = STAGES + 2 };
+    double B[STAGES][WIDE][LANES], diagonal[STAGES][LANES], least = INFINITY;
+    const link *k = &s->link[0];
+    for (int i = 0; i < STAGES; i++) {
+        const double *K = k->k < 0 ? NULL : jac_at(s, k->k, i),
+                     *C = k->c < 0 ? NULL : jac_at(s, k->c, i);
+        memcpy(B[i], s->block + (size_t)(i * STAGES * LANES), sizeof(double) * STAGES * LANES);
+        for (int e = 0; e < LANES; e++) {
+            double stiff = K ? K[e] : 0;
+            B[i][STAGES][e] = -stiff;
+            B[i][STAGES + 1][e] = -(s->c[i] * H * stiff + (C ? C[e] : 0));
+            diagonal[i][e] = fabs(B[i][i][e]);
+        }
+    }
+    for (int p = 0; p < STAGES; p++) {
+        double inverse[LANES];
+        for (int e = 0; e < LANES; e++) {
+            double ratio = fabs(B[p][p][e]) / diagonal[p][e];
+            least = ratio < least ? ratio : least;
+            inverse[e] = 1 / B[p][p][e];
+        }
+        for (int j = p + 1; j < WIDE; j++)
+            for (int e = 0; e < LANES; e++)
+                B[p][j][e] *= inverse[e];
+        for (int i = p + 1; i < STAGES; i++)
+            for (int j = p + 1; j < WIDE; j++)
+                for (int e = 0; e < LANES; e++)
+                    B[i][j][e] -= B[i][p][e] * B[p][j][e];
+    }
+    for (int p = STAGES - 1; p > 0; p--)
+        for (int i = 0; i < p; i++)
+            for (int j = STAGES; j < WIDE; j++)
+                for (int e = 0; e < LANES; e++)
+                    B[i][j][e] -= B[i][p][e] * B[p][j][e];
+    double R[STAGES * LANES];
+    for (int column = 0; column < 2; column++) {
+        for (int i = 0; i < STAGES; i++)
+            memcpy(R + i * LANES, B[i][STAGES + column], sizeof B[0][0]);
+        put_transfer(s, column, H, R, T);
+    }
+    return least;
+}
+
+static bool step_one(const zw_sweep *s, double H) {
+    double T[4 * LANES];
+    if (!(respond_one(s, H, T) > PIVOT))
+        return false;
+    multiply_steps(s, 1, T);
+    return true;
+}
+
 static void step_all(const zw_sweep *s, double H) {
     double R[FEW * STAGES * LANES], T[4 * FEW * FEW * LANES];
     for (int column = 0; column < 2 * s->n; column++) {
         respond(s, column, H, R);
         put_transfer(s, column, H, R, T);
     }
-    if (s->n == 1)
-        multiply_steps(s, 1, T);
-    else
-        multiply_steps(s, 2, T);
+    multiply_steps(s, FEW, T);
 }
 
 /* ---------------------------------------------------------------------------------------------- the divergence */
@@ -689,11 +743,13 @@ static zw_status go_round(zw_sweep *s, int number, const double *x, result *out,
         memset(s->block, 0, sizeof(double) * (size_t)(s->nblock * BLOCK));
         for (int i = 0; i < s->nlink; i++)
             put_block(s, &s->link[i], H);
-        if (!factor(s))
+        if (n > 1 && !factor(s))
             return ZW_RETRY;
         out->trace += divergence(s, H);
         s->stiff = fmax(s->stiff, stiffness(s) * H * H * l->intervals * l->intervals);
-        if (n <= FEW)
+        if (n == 1 && !step_one(s, H))
+            return ZW_RETRY;
+        if (n == FEW)
             step_all(s, H);
         for (int lane = 0; n > FEW && lane < LANES; lane++)
             step(s, lane, H);

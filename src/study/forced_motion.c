@@ -378,7 +378,8 @@ zw_status zw_forced_add(zw_forced *f, double value, bool with_error, const doubl
     m.x = x;
     m.measure = measured;
     ZW_TRY(zw_forced_set(f, value, f->now, &m.w, &slope, err));
-    ZW_TRY(zw_flow_set_parameters(f->flow, f->now, err));
+    if (f->nquantity > f->sys->nq) /* observables are looked at */
+        ZW_TRY(zw_flow_set_parameters(f->flow, f->now, err));
     if (with_error)
         ZW_TRY(zw_forced_error(f, value, tangent, &m.error, err));
     f->poor = m.error > f->options.tolerance;
