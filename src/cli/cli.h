@@ -46,10 +46,16 @@ typedef struct cli_look_options {
 
 /* Periodic motions; see src/cli/forced.c. */
 typedef struct cli_forced_options {
-    int harmonics, harmonics_max, order, settle, starts, number, values;
+    int harmonics, harmonics_max, order, settle, starts, number, values, nodes;
     double tolerance;
-    bool odd, gauss;
+    bool odd, gauss, shooting;
 } cli_forced_options;
+
+/* Orbits; see src/cli/orbits.c. */
+typedef struct cli_orbits_options {
+    int steps, order, stages, intervals, intervals_max, points_max, number, from;
+    double period, tolerance;
+} cli_orbits_options;
 
 enum { CLI_WORDS_MAX = 64 };
 
@@ -71,6 +77,7 @@ typedef struct cli_options {
     cli_look_options look;
     cli_strobe_options strobe;
     cli_forced_options forced;
+    cli_orbits_options orbits;
     zw_run_options run;
     zw_sim_options sim; /* of it only what zw_sim_contact_table has */
     double start, until, step_out, tolerance, mode_amplitude;
@@ -109,8 +116,9 @@ typedef struct cli_command {
 extern const zw_option cli_model_table[], cli_draw_table[], cli_strobe_table[], cli_told_table[];
 
 /* one row each in main.c's table, which ends with NULL */
-extern const cli_command cli_check, cli_compare, cli_derive, cli_equilibria, cli_linearise,
-    cli_models, cli_plot, cli_response, cli_rest, cli_run, cli_steady_verb, cli_verify, cli_view;
+extern const cli_command cli_check, cli_compare, cli_continue, cli_derive, cli_equilibria,
+    cli_linearise, cli_models, cli_orbit, cli_plot, cli_response, cli_rest, cli_run,
+    cli_steady_verb, cli_verify, cli_view;
 extern const cli_command *const cli_commands[];
 const cli_command *cli_find_command(const char *name); /* NULL if there is none */
 
