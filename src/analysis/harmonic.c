@@ -15,6 +15,7 @@
 #include <string.h>
 
 #include "base/arena.h"
+#include "base/clones.h"
 #include "base/option.h"
 #include "blocks.h"
 #include "period.h"
@@ -152,8 +153,8 @@ zw_status zw_harmonic_rows(zw_harmonic *h, const double *x, double a, double *ro
 /* ------------------------------------------------------------------------------------------------ the matrix */
 
 /* the derivative of one order, which varies, harmonic by harmonic added to a block; C, S are its spectrum from -2 top on */
-static void add_varying(const zw_harmonic *h, int order, const double *restrict C,
-                        const double *restrict S, double *restrict out, int stride) {
+ZW_CLONES static void add_varying(const zw_harmonic *h, int order, const double *restrict C,
+                                  const double *restrict S, double *restrict out, int stride) {
     const zw_fourier *f = &h->period.fourier;
     int constant = f->nharmonic && f->harmonic[0] == 0;
     for (int i = 0; i < f->nharmonic; i++) {

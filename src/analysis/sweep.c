@@ -320,8 +320,9 @@ ZW_CLONES static double stiffness(const zw_sweep *s) {
         for (int stage = 0; k->row == k->column && k->k >= 0 && k->m >= 0 && stage < STAGES;
              stage++) {
             const double *K = jac_at(s, k->k, stage), *M = mass_at(s, k->m, stage);
+            double by = s->mass_varies ? 0 : 1 / fabs(M[0]);
             for (int e = 0; e < LANES; e++) {
-                double ratio = fabs(K[e]) / fabs(M[e]);
+                double ratio = fabs(K[e]) * (by > 0 ? by : 1 / fabs(M[e]));
                 most = ratio > most ? ratio : most;
             }
         }
@@ -329,20 +330,22 @@ ZW_CLONES static double stiffness(const zw_sweep *s) {
     return most;
 }
 
-/* block += M at its diagonal, H a C + H^2 abar K */
+/* M at its diagonal, H a C + H^2 abar K: every link has a block of its own */
 ZW_CLONES static void put_block(const zw_sweep *s, const link *k, double H) {
+    static const double none[LANES] = {0};
     double *B = s->block + (size_t)k->block * BLOCK;
     for (int i = 0; i < STAGES; i++) {
-        const double *K = k->k < 0 ? NULL : jac_at(s, k->k, i),
-                     *C = k->c < 0 ? NULL : jac_at(s, k->c, i),
-                     *M = k->m < 0 ? NULL : mass_at(s, k->m, i);
-        for (int l = 0; l < STAGES; l++) {
-            double *to = B + (size_t)((i * STAGES + l) * LANES), a = H * s->a[i][l],
-                   abar = H * H * s->abar[i][l];
-            for (int e = 0; e < LANES; e++)
-                to[e] += (K ? abar * K[e] : 0) + (C ? a * C[e] : 0);
-            for (int e = 0; M && i == l && e < LANES; e++)
-                to[e] += M[e];
+        const double *K = k->k < 0 ? none : jac_at(s, k->k, i),
+                     *C = k->c < 0 ? none : jac_at(s, k->c, i),
+                     *M = k->m < 0 ? none : mass_at(s, k->m, i);
+        for (int half = 0; half < LANES; half += ZW_FOUR) {
+            zw_four stiff = H * H * ZW_LOAD(K + half), damp = H * ZW_LOAD(C + half);
+            for (int l = 0; l < STAGES; l++) {
+                double *to = B + (size_t)((i * STAGES + l) * LANES + half);
+                ZW_STORE(to, s->abar[i][l] * stiff + s->a[i][l] * damp);
+            }
+            double *diagonal = B + (size_t)((i * STAGES + i) * LANES + half);
+            ZW_STORE(diagonal, ZW_LOAD(diagonal) + ZW_LOAD(M + half));
         }
     }
 }
@@ -740,7 +743,8 @@ static zw_status go_round(zw_sweep *s, int number, const double *x, result *out,
     out->trace = s->stiff = 0;
     for (int group = 0; group < l->intervals / LANES; group++) {
         evaluate(s, l, group, x);
-        memset(s->block, 0, sizeof(double) * (size_t)(s->nblock * BLOCK));
+        if (s->nblock > s->nlink) /* what elimination fills up */
+            memset(s->block, 0, sizeof(double) * (size_t)(s->nblock * BLOCK));
         for (int i = 0; i < s->nlink; i++)
             put_block(s, &s->link[i], H);
         if (n > 1 && !factor(s))
