@@ -3,6 +3,9 @@
  * multipliers (zwang/floquet.h) and an estimate of what the harmonics that are left out would change; and curves of them over a
  * parameter, through their folds (zwang/continuation.h).
  *
+ * Free motions of a conservative system, undriven, are families that begin with the small oscillations about an equilibrium, one for each of these: nonlinear
+ * normal modes, whose frequencies over their amplitudes or energies are backbone curves.
+ *
  * The estimate: with twice as many harmonics one step of Newton's method from the motion, by its mean square over the period, relative to that of the
  * motion. Harmonics are added until it is below the tolerance; if it stays above, that is told as a doubt. */
 #ifndef ZWANG_FORCED_H
@@ -38,6 +41,8 @@ typedef struct zw_forced_options {
     const zw_active *active;               /* NULL: what holds by the model */
     bool (*stop)(void *user, double done); /* asked on the way; true ends it. May be NULL */
     void *stop_user;
+    bool
+        free; /* free motions of a conservative system: `over` is frequency, energy, or what a quantity does (max(x)=0:2) */
 } zw_forced_options;
 ZW_API void zw_forced_options_init(zw_forced_options *options, size_t size);
 static inline zw_forced_options zw_forced_options_default(void) {
@@ -77,7 +82,9 @@ typedef struct zw_forced_motion {
     int outside;           /* -1: not known */
     zw_floquet_verdict verdict;
     zw_forced_event event;
-    int curve; /* the number of its curve, from 0 */
+    int curve;      /* the number of its curve, from 0 */
+    double energy;  /* of a free motion: above the equilibrium, J; NaN of a driven one */
+    double damping; /* of a free motion: what it would take to balance it, 1/s; it must be zero */
 } zw_forced_motion;
 
 /* The system and its context must outlive it. */
@@ -102,6 +109,12 @@ ZW_API zw_status zw_forced_curves(zw_forced *f, int values, int starts, zw_error
 ZW_API int zw_forced_curve_count(const zw_forced *f);
 /* How it ended at both sides: 0 towards smaller values at its start. */
 ZW_API zw_cont_info zw_forced_curve_end(const zw_forced *f, int curve, int side);
+
+/* Of free motions: small oscillations about the equilibrium near the start of the model, slowest first, their number and their frequencies (rad/s). */
+ZW_API int zw_forced_modes(const zw_forced *f);
+ZW_API double zw_forced_mode(const zw_forced *f, int mode);
+/* The family that begins with one of them, within the range of `over`: a curve over the frequency. ZW_E_NUMERIC: none of it is in the range. */
+ZW_API zw_status zw_forced_backbone(zw_forced *f, int mode, zw_error *err);
 
 ZW_API const zw_over *zw_forced_over(const zw_forced *f); /* NULL without */
 ZW_API int zw_forced_quantities(const zw_forced *f);

@@ -192,6 +192,21 @@ void zw_period_rows(zw_period *p, double *row) {
     }
 }
 
+void zw_period_momenta(zw_period *p, double *row) {
+    const zw_kernel *k = p->kernel;
+    int S = p->fourier.samples, first = p->plain ? 0 : k->nq;
+    memset(row, 0, doubles(p->n * S));
+    for (int g = 0; g < groups_of(p); g++) {
+        zw_mats_parts m = mats_of(p, g);
+        const double *v = p->x + (size_t)((g * k->nx + k->nq) * LANES);
+        for (int i = 0; i < k->nv; i++)
+            for (int j = 0; j < k->nv; j++)
+                for (int l = 0; l < LANES; l++)
+                    row[(first + i) * S + g * LANES + l] +=
+                        m.M[(i * k->nv + j) * LANES + l] * v[j * LANES + l];
+    }
+}
+
 /* ----------------------------------------------------------------------------------------------- derivatives */
 
 void zw_period_derive(zw_period *p) {

@@ -42,6 +42,8 @@ void zw_period_set(zw_period *p, const double *parameter, double w);
 void zw_period_move(zw_period *p, const double *coefficient);
 /* The rows there (n x S). */
 void zw_period_rows(zw_period *p, double *row);
+/* Momenta M v in the rows of the equations of motion, zeros in the others (n x S). */
+void zw_period_momenta(zw_period *p, double *row);
 /* Their derivatives, evaluated once, and told one by one: of a row in y_j (order 0), y_j' (1) or y_j'' (2), at all points (S). */
 void zw_period_derive(zw_period *p);
 typedef enum zw_period_kind { ZW_SERIES_ZERO, ZW_SERIES_CONSTANT, ZW_SERIES_VARIES } zw_period_kind;

@@ -48,7 +48,7 @@ typedef struct cli_look_options {
 typedef struct cli_forced_options {
     int harmonics, harmonics_max, order, settle, starts, number, values;
     double tolerance;
-    bool odd, gauss;
+    bool odd, gauss, free;
 } cli_forced_options;
 
 enum { CLI_WORDS_MAX = 64 };
@@ -109,8 +109,9 @@ typedef struct cli_command {
 extern const zw_option cli_model_table[], cli_draw_table[], cli_strobe_table[], cli_told_table[];
 
 /* one row each in main.c's table, which ends with NULL */
-extern const cli_command cli_check, cli_compare, cli_derive, cli_equilibria, cli_linearise,
-    cli_models, cli_plot, cli_response, cli_rest, cli_run, cli_steady_verb, cli_verify, cli_view;
+extern const cli_command cli_backbone, cli_check, cli_compare, cli_derive, cli_equilibria,
+    cli_linearise, cli_models, cli_plot, cli_response, cli_rest, cli_run, cli_steady_verb,
+    cli_verify, cli_view;
 extern const cli_command *const cli_commands[];
 const cli_command *cli_find_command(const char *name); /* NULL if there is none */
 

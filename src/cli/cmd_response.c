@@ -4,7 +4,6 @@
 
 #include "forced.h"
 #include "job.h"
-#include "picture.h"
 #include "progress.h"
 
 #define AT(field) offsetof(cli_options, field)
@@ -23,42 +22,22 @@ static const zw_option table[] = {
     {0},
 };
 
-static zw_status write_files(const cli_options *o, const cli_forced *s, zw_error *err) {
-    zw_model_source source = cli_model_source(&s->model, s->path);
-    zw_table *t;
-    if (!o->out && !o->picture)
-        return ZW_OK;
-    ZW_TRY(zw_forced_table(s->study, &source, &t, err));
-    zw_status status = zw_doubts_note(s->model.doubts, t);
-    if (status >= 0 && o->out)
-        status = zw_table_write_rescue(t, o->out, err);
-    if (status >= 0 && o->picture)
-        status = picture_result(o, t, err);
-    zw_table_destroy(t);
-    return status;
-}
-
 static zw_status follow(const cli_options *o, cli_forced *s, zw_error *err) {
     zw_status status = zw_forced_curves(s->study, o->forced.values, o->forced.starts, err);
     cli_end_progress();
     ZW_TRY(status);
     ZW_TRY(cli_forced_tell(o, s, err));
-    ZW_TRY(write_files(o, s, err));
+    ZW_TRY(cli_forced_files(o, s, err));
     return cli_interrupted() ? ZW_STOPPED : ZW_OK;
 }
 
 static zw_status check(const cli_options *o, cli_forced *s, zw_error *err) {
-    (void)s;
     if (!o->over) {
         zw_fail(err, ZW_E_OPTION, "a response needs a parameter to go along");
         zw_error_hint(err, "--over Omega=0.1:5");
         return ZW_E_OPTION;
     }
-    if (o->picture)
-        ZW_TRY(zw_plot_check_path(o->picture, err));
-    if (o->out)
-        ZW_TRY(zw_table_can_write(o->out, err));
-    return cli_place_write(o, o->out, err);
+    return cli_forced_check_files(o, s, err);
 }
 
 static int run(const cli_options *o, const char *const *words, zw_error *err) {

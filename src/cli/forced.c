@@ -3,6 +3,7 @@
 
 #include "derive.h"
 #include "job.h"
+#include "picture.h"
 #include "progress.h"
 
 #define AT(field) offsetof(cli_forced_options, field)
@@ -24,6 +25,17 @@ const zw_option cli_forced_table[] = {
     {0},
 };
 
+const zw_option cli_balance_table[] = {
+    {"harmonics", ZW_OPT_INT, AT(harmonics), 0, 0, 2000, "", NULL,
+     "the highest harmonic; 0: as many as --tolerance asks for"},
+    {"harmonics-max", ZW_OPT_INT, AT(harmonics_max), 127, 1, 2000, "", NULL,
+     "at most so many then"},
+    {"odd", ZW_OPT_FLAG, AT(odd), 0, 0, 0, "", NULL, "odd harmonics alone"},
+    {"tolerance", ZW_OPT_DOUBLE, AT(tolerance), 1e-6, 1e-13, 0.5, "", NULL,
+     "of the motion, relative: what harmonics that are left out may change"},
+    {0},
+};
+
 static zw_status open_study(cli_forced *s, const char *path, const cli_options *o, const char *over,
                             zw_error *err) {
     zw_forced_options options = zw_forced_options_default();
@@ -34,7 +46,8 @@ static zw_status open_study(cli_forced *s, const char *path, const cli_options *
     options.harmonics = o->forced.harmonics;
     options.harmonics_max = o->forced.harmonics_max;
     options.odd = o->forced.odd;
-    options.order = o->forced.order;
+    options.order = o->forced.free ? 1 : o->forced.order;
+    options.free = o->forced.free;
     options.tolerance = o->forced.tolerance;
     options.settle = o->forced.settle;
     options.stop = cli_watch;
@@ -71,4 +84,28 @@ zw_status cli_forced_tell(const cli_options *o, const cli_forced *s, zw_error *e
         text ? cli_write_text(NULL, text, err) : zw_fail(err, ZW_E_MEMORY, "out of memory");
     zw_string_free(s->model.ctx, text);
     return status;
+}
+
+zw_status cli_forced_files(const cli_options *o, const cli_forced *s, zw_error *err) {
+    zw_model_source source = cli_model_source(&s->model, s->path);
+    zw_table *t;
+    if (!o->out && !o->picture)
+        return ZW_OK;
+    ZW_TRY(zw_forced_table(s->study, &source, &t, err));
+    zw_status status = zw_doubts_note(s->model.doubts, t);
+    if (status >= 0 && o->out)
+        status = zw_table_write_rescue(t, o->out, err);
+    if (status >= 0 && o->picture)
+        status = picture_result(o, t, err);
+    zw_table_destroy(t);
+    return status;
+}
+
+zw_status cli_forced_check_files(const cli_options *o, cli_forced *s, zw_error *err) {
+    (void)s;
+    if (o->picture)
+        ZW_TRY(zw_plot_check_path(o->picture, err));
+    if (o->out)
+        ZW_TRY(zw_table_can_write(o->out, err));
+    return cli_place_write(o, o->out, err);
 }

@@ -6,7 +6,8 @@
 #include "cli.h"
 
 /* Options of the balance, in cli_options.forced. */
-extern const zw_option cli_forced_table[];
+extern const zw_option cli_forced_table[];  /* of driven motions, */
+extern const zw_option cli_balance_table[]; /* of free ones */
 
 typedef struct cli_forced {
     cli_model model;
@@ -19,6 +20,9 @@ typedef zw_status (*cli_forced_step)(const cli_options *o, cli_forced *s, zw_err
 /* A verb: the model, its study over a number (NULL: none), signals, doubts. Returns the exit code. */
 int cli_forced_run(const cli_options *o, const char *path, const char *over, cli_forced_step check,
                    cli_forced_step work, zw_error *err);
+/* --out and --picture of curves: can they be written, and their table. */
+zw_status cli_forced_check_files(const cli_options *o, cli_forced *s, zw_error *err);
+zw_status cli_forced_files(const cli_options *o, const cli_forced *s, zw_error *err);
 /* Text or JSON on standard output, with what is doubtful. */
 zw_status cli_forced_tell(const cli_options *o, const cli_forced *s, zw_error *err);
 

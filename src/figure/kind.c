@@ -21,6 +21,9 @@ static const zw_figure_kind kinds[] = {
                   {"re", "\"real part\"", false, true},
                   {"im", "\"imaginary part\"", false, true}}},
     {.name = "steady motions"},
+    {.name = "backbone",
+     .panel = {"max:frequency", "energy:frequency"},
+     .quantity = {{"max", "\"max\"", false, false}}},
     {.name = "response", .panel = {"rms:*"}, .quantity = {{"rms", "\"rms\"", false, false}}},
 };
 

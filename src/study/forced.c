@@ -33,6 +33,12 @@ zw_status zw_forced_set(void *user, double value, double *p, double *w, double *
     zw_forced *f = user;
     double base, slope = 0;
     memcpy(p, f->p, sizeof(double) * (size_t)f->sys->np);
+    if (f->options.free) {
+        memcpy(f->now, p, sizeof(double) * (size_t)f->sys->np);
+        *w = isnan(value) ? 1 : value;
+        *w_slope = 1;
+        return ZW_OK;
+    }
     if (f->has_over && !isnan(value)) {
         p[f->over.parameter] = value;
         ZW_TRY(zw_system_param_follow(f->sys, f->given, p, err));
@@ -49,6 +55,8 @@ zw_status zw_forced_set(void *user, double value, double *p, double *w, double *
 /* -------------------------------------------------------------------------------------------------- set-up */
 
 static zw_status read_over(zw_forced *f, zw_error *err) {
+    if (f->options.free)
+        return zw_forced_read_range(f, err);
     if (!f->options.over)
         return ZW_OK;
     ZW_TRY(zw_over_read(&f->over, f->sys, f->options.over, err));
@@ -85,11 +93,11 @@ static zw_status refuse_contacts(const zw_forced *f, zw_error *err) {
 static zw_status build_kernels(zw_forced *f, zw_error *err) {
     zw_kernel_options o = zw_kernel_options_default();
     o.jit = ZW_JIT_WHEN_IT_PAYS;
-    o.nparameter = f->has_over ? 1 : 0;
+    o.nparameter = f->has_over && !f->options.free ? 1 : 0;
     o.parameter = &f->over.parameter;
-    o.functions = ZW_FUNCTIONS_ALL_METHODS;
+    o.functions = ZW_FUNCTIONS_ALL_METHODS | (f->options.free ? ZW_SET(OBS_JAC) : 0);
     ZW_TRY(zw_kernel_create(&f->kernel, &f->eq, &o, err));
-    o.functions = ZW_HARMONIC_FUNCTIONS | (f->has_over ? ZW_SET(JAC_P) : 0);
+    o.functions = ZW_HARMONIC_FUNCTIONS | (o.nparameter ? ZW_SET(JAC_P) : 0);
     o.lanes = 8;
     ZW_TRY(zw_kernel_create(&f->lanes, &f->eq, &o, err));
     return zw_flow_create(&f->flow, f->kernel, f->p, err);
@@ -115,6 +123,8 @@ static zw_status find_sizes(zw_forced *f, zw_error *err) {
 }
 
 double zw_forced_unit(const zw_forced *f) {
+    if (f->options.free)
+        return f->family.unit > 0 ? f->family.unit : 1;
     double range = f->has_over ? fabs(f->over.to - f->over.from) : 1;
     return range > 0 ? 0.1 * range : 1;
 }
@@ -133,6 +143,7 @@ static zw_status make_balance(zw_forced *f, int top, bool odd, zw_harmonic **out
     o.harmonic = zw_forced_list(f, &f->arena, top, odd, &o.nharmonic);
     o.scale = f->scale;
     o.unit = zw_forced_unit(f);
+    o.free = f->options.free;
     if (!o.harmonic)
         return zw_forced_no_memory(err);
     zw_status status = zw_harmonic_create(out, f->lanes, f->p, &o, zw_forced_set, f, err);
@@ -195,6 +206,9 @@ zw_status zw_forced_harmonics(zw_forced *f, int top, zw_error *err) {
 /* what is driven belongs to the motion, however far it is from the first harmonics */
 static zw_status find_reach(zw_forced *f, zw_error *err) {
     double base;
+    f->reach = 1;
+    if (f->options.free)
+        return ZW_OK;
     int *multiple = ZW_NEW(&f->arena, int, f->forcing.n + 1);
     if (!multiple)
         return zw_forced_no_memory(err);
@@ -224,7 +238,8 @@ static zw_status build(zw_forced *f, zw_error *err) {
     ZW_TRY(read_over(f, err));
     ZW_TRY(refuse_contacts(f, err));
     ZW_TRY(zw_derive(&f->eq, s, f->options.active, "lagrange", err));
-    ZW_TRY(zw_forcing_find(&f->forcing, &f->eq, err));
+    if (!f->options.free)
+        ZW_TRY(zw_forcing_find(&f->forcing, &f->eq, err));
     double w, slope;
     ZW_TRY(zw_forced_set(f, NAN, f->now, &w, &slope, err));
     ZW_TRY(build_kernels(f, err));
@@ -234,7 +249,7 @@ static zw_status build(zw_forced *f, zw_error *err) {
     zw_harmonic_scale(f->balance, f->scale, zw_forced_unit(f));
     zw_harmonic_scale(f->finer, f->scale, zw_forced_unit(f));
     f->nquantity = s->nq + s->nobservable;
-    return ZW_OK;
+    return f->options.free ? zw_forced_find_modes(f, err) : ZW_OK;
 }
 
 zw_status zw_forced_create(zw_forced **out, const zw_system *sys, const zw_forced_options *options,

@@ -9,7 +9,24 @@
 typedef struct zw_forced_curve {
     int first, n;         /* its motions */
     zw_cont_info info[2]; /* to both sides */
+    int mode;             /* of a family of free motions: where it begins */
 } zw_forced_curve;
+
+/* A family of free motions: where it begins, and how far it goes. */
+typedef enum zw_forced_bound { ZW_FREE_FREQUENCY, ZW_FREE_ENERGY, ZW_FREE_MEASURE } zw_forced_bound;
+typedef struct zw_forced_family {
+    zw_over range;
+    zw_forced_bound bound;
+    int quantity,
+        measure; /* of ZW_FREE_MEASURE: which, and the place of the number in zw_forced_measure */
+    int nmode;
+    double *frequency; /* nmode */
+    double *re, *im;   /* nmode x (nq + nv): small oscillations, largest part 1 in widths */
+    double *rest;      /* functions: the equilibrium */
+    double energy;     /* there */
+    double unit;       /* of frequencies, in the arclength */
+    bool inside;       /* the last point is in the range */
+} zw_forced_family;
 
 struct zw_forced {
     zw_arena arena;
@@ -50,8 +67,10 @@ struct zw_forced {
     int nowhere;          /* ends of the range at which no motion was found, */
     double nowhere_value; /* the last of them */
     bool stopped;
+    zw_forced_family family;
 };
 
+enum { ZW_FORCED_LEFT = 1024 };  /* multipliers of free motions, at most */
 enum { ZW_FORCED_POINTS = 128 }; /* of a period, at which quantities are measured, at least */
 
 zw_status zw_forced_no_memory(zw_error *err);
@@ -76,6 +95,22 @@ zw_status zw_forced_multipliers(zw_forced *f, const double *x, double value, con
 zw_status zw_forced_load(zw_forced *f, const zw_forced_motion *m, zw_error *err);
 /* Coefficients of so many functions from another number of them to that of the present balance. */
 void zw_forced_copy(const zw_forced *f, int functions, int from_n, const double *from, double *to);
+/* Of f->x at the frequency w, all quantities. */
+zw_status zw_forced_measure_all(zw_forced *f, double w, zw_forced_measure *out, zw_error *err);
+/* forced_follow.c: one side of a curve, from f->x, or across a direction (coefficients, then a; NULL: that of a). */
+zw_status zw_forced_go(zw_forced *f, int curve, double value, int direction, const double *toward,
+                       bool skip, zw_cont_info *info, zw_error *err);
+zw_status zw_forced_new_curve(zw_forced *f, int *index, zw_error *err);
+/* forced_free.c: the range is read, the system conservative, the small oscillations known. */
+zw_status zw_forced_read_range(zw_forced *f, zw_error *err);
+zw_status zw_forced_find_modes(zw_forced *f, zw_error *err);
+/* What bounds the family, at a motion. */
+zw_status zw_forced_bound_of(zw_forced *f, const double *x, double w, double *value, zw_error *err);
+/* Is a point to be told? *last: nothing behind it is. outward: it is on a bound of the range. */
+bool zw_forced_in_range(zw_forced *f, double value, bool on_bound, bool *last);
+zw_status zw_forced_energy(zw_forced *f, const double *x, double w, double *energy, zw_error *err);
+/* The multipliers but for the two that are 1 since there is a family: how many are outside. */
+int zw_forced_free_outside(const zw_floquet *m, bool *left);
 /* forced.c */
 double zw_forced_unit(const zw_forced *f);
 /* All harmonics up to a multiple of the drive, or the odd ones, in an arena; NULL: out of memory. */

@@ -44,7 +44,7 @@ static void set_plane(const zw_forced *f, const zw_harmonic *with, const double 
     int n = zw_harmonic_coefficients(with);
     double unit = zw_forced_unit(f), most;
     zw_harmonic_embed(f->balance, tangent, with, row);
-    row[all] = tangent[f->nfunction * zw_harmonic_coefficients(f->balance)] / (unit * unit);
+    row[all] = tangent[zw_harmonic_problem(f->balance).n] / (unit * unit);
     most = fabs(row[all]);
     for (int k = 0; k < all; k++) { /* multipliers of constraints follow from the coordinates */
         double scale = f->scale[k / n];
@@ -269,7 +269,7 @@ static int points_of(const zw_forced *f) {
     return most > ZW_FORCED_POINTS ? most : ZW_FORCED_POINTS;
 }
 
-static zw_status measure_all(zw_forced *f, double w, zw_forced_measure *out, zw_error *err) {
+zw_status zw_forced_measure_all(zw_forced *f, double w, zw_forced_measure *out, zw_error *err) {
     int S = points_of(f), high, low;
     zw_arena_mark mark = zw_arena_mark_now(&f->arena);
     look l = {.f = f,
@@ -313,6 +313,10 @@ static zw_status add_multipliers(zw_forced *f, double value, zw_forced_motion *m
     m->accuracy = floquet->accuracy;
     m->outside = floquet->outside;
     m->verdict = floquet->verdict;
+    if (f->options.free) { /* the two that are 1 are those of the family */
+        m->outside = zw_forced_free_outside(floquet, NULL);
+        m->verdict = m->outside ? ZW_FLOQUET_UNSTABLE : ZW_FLOQUET_STABLE;
+    }
     return ZW_OK;
 }
 
@@ -324,7 +328,8 @@ zw_status zw_forced_add(zw_forced *f, double value, bool with_error, const doubl
                           .ncoefficient = zw_harmonic_coefficients(f->balance),
                           .error = NAN,
                           .event = event,
-                          .curve = curve};
+                          .curve = curve,
+                          .energy = NAN};
     double slope, *x = ZW_NEW(&f->arena, double, n + 1);
     zw_forced_measure *measured = ZW_NEW(&f->arena, zw_forced_measure, f->nquantity + 1);
     if (f->arena.failed || !zw_arena_grow(&f->arena, (void **)&f->motion, f->nmotion,
@@ -345,7 +350,11 @@ zw_status zw_forced_add(zw_forced *f, double value, bool with_error, const doubl
     if (with_error)
         ZW_TRY(add_even(f, value, tangent, &m, err));
     ZW_TRY(add_multipliers(f, value, &m, err));
-    ZW_TRY(measure_all(f, m.w, measured, err));
+    ZW_TRY(zw_forced_measure_all(f, m.w, measured, err));
+    if (f->options.free) {
+        ZW_TRY(zw_forced_energy(f, f->x, m.w, &m.energy, err));
+        m.damping = f->x[f->nfunction * m.ncoefficient];
+    }
     f->motion[f->nmotion++] = m;
     return ZW_OK;
 }
@@ -386,4 +395,7 @@ void zw_forced_copy(const zw_forced *f, int functions, int from_n, const double 
         memset(to + (size_t)(i * n), 0, sizeof(double) * (size_t)n);
         memcpy(to + (size_t)(i * n), from + (size_t)(i * from_n), sizeof(double) * (size_t)common);
     }
+    int more = zw_harmonic_unfoldings(f->balance);
+    if (more)
+        memset(to + (size_t)(functions * n), 0, sizeof(double) * (size_t)more);
 }

@@ -100,6 +100,19 @@ static const char *end_words(zw_cont_end end) {
                                    : "its start";
 }
 
+/* from the first to the last of it */
+static void put_family(zw_text *out, const zw_forced *f, const zw_forced_curve *c) {
+    const zw_forced_motion *end[] = {&f->motion[c->first], &f->motion[c->first + c->n - 1]};
+    for (int k = 0; k < 2; k++) {
+        zw_text_printf(out, "%senergy %.9g, frequency %.10g", k ? " to " : "", end[k]->energy,
+                       end[k]->value);
+        for (int i = 0; i < f->sys->nq && i < 3; i++)
+            zw_text_printf(out, ", max(%s) = %.9g", f->sys->coord[i].name, end[k]->measure[i].max);
+    }
+    zw_text_printf(out, "\n    mode %d, %.10g%s%s when small; frequencies ", c->mode + 1,
+                   f->family.frequency[c->mode], f->over.unit[0] ? " " : "", f->over.unit);
+}
+
 static void put_curve(zw_text *out, const zw_forced *f, int index) {
     const zw_forced_curve *c = &f->curve[index];
     int unstable = 0, top = 0;
@@ -112,6 +125,8 @@ static void put_curve(zw_text *out, const zw_forced *f, int index) {
         top = m->harmonics > top ? m->harmonics : top;
     }
     zw_text_printf(out, "  curve %d: %d points from ", index, c->n);
+    if (f->options.free)
+        put_family(out, f, c);
     put_value(out, f, low);
     zw_text_put(out, " to ");
     put_value(out, f, high);
@@ -137,7 +152,10 @@ char *zw_forced_text(const zw_forced *f) {
     zw_allocator alloc = zw_context_allocator(f->sys->ctx);
     zw_text_init(&out, &alloc);
     if (f->ncurve) {
-        zw_text_printf(&out, "%s: forced motions over %s\n", f->sys->name, f->over.name);
+        if (f->options.free)
+            zw_text_printf(&out, "%s: families of free motions\n", f->sys->name);
+        else
+            zw_text_printf(&out, "%s: forced motions over %s\n", f->sys->name, f->over.name);
         for (int i = 0; i < f->ncurve; i++)
             put_curve(&out, f, i);
         return zw_text_take(&out);
@@ -195,6 +213,11 @@ static void json_motion(zw_text *out, const zw_forced *f, const zw_forced_motion
         zw_text_put(out, ", ");
     }
     key_number(out, "omega", m->w);
+    if (f->options.free) {
+        zw_text_put(out, ", ");
+        key_number(out, "energy", m->energy);
+        zw_text_printf(out, ", \"mode\": %d", f->curve[m->curve].mode + 1);
+    }
     zw_text_printf(out, ", \"harmonics\": %d, \"odd\": %s, ", m->harmonics,
                    f->options.odd ? "true" : "false");
     key_number(out, "error", m->error);
@@ -261,9 +284,10 @@ static zw_status make_columns(const zw_forced *f, zw_table *t) {
         }
     static const char *const others[] = {"multiplier", "outside", "stable", "harmonics",
                                          "error",      "curve",   "drive"};
-    for (size_t i = 0; i < sizeof others / sizeof *others; i++)
+    int n = (int)(sizeof others / sizeof *others) - (f->options.free ? 1 : 0);
+    for (int i = 0; i < n; i++)
         ZW_TRY(zw_table_column(t, others[i], strcmp(others[i], "drive") == 0 ? "rad/s" : ""));
-    return ZW_OK;
+    return f->options.free ? zw_table_column(t, "energy", f->over.unit[0] ? "J" : "") : ZW_OK;
 }
 
 static zw_status fill_row(const zw_forced *f, zw_table *t, const zw_forced_motion *m, double *row) {
@@ -283,7 +307,7 @@ static zw_status fill_row(const zw_forced *f, zw_table *t, const zw_forced_motio
     row[n++] = m->harmonics;
     row[n++] = m->error;
     row[n++] = m->curve;
-    row[n++] = m->w;
+    row[n++] = f->options.free ? m->energy : m->w;
     return zw_table_row(t, row);
 }
 
@@ -309,10 +333,11 @@ static zw_status fill_table(const zw_forced *f, zw_table *t, const zw_model_sour
     if (!row)
         return ZW_E_MEMORY;
     ZW_TRY(make_columns(f, t));
-    ZW_TRY(
-        zw_study_origin(t, f->sys, f->eq.principle, f->p, f->options.active, source, "response"));
+    ZW_TRY(zw_study_origin(t, f->sys, f->eq.principle, f->p, f->options.active, source,
+                           f->options.free ? "backbone" : "response"));
     snprintf(key, sizeof key, "param %s", f->over.name);
-    zw_table_remove_note(t, key); /* it has no one value */
+    if (!f->options.free)
+        zw_table_remove_note(t, key); /* it has no one value */
     for (int i = 0; i < f->nmotion; i++) {
         const zw_forced_motion *m = &f->motion[i];
         if (m->curve < 0)
@@ -378,7 +403,7 @@ zw_status zw_forced_motion_table(zw_forced *f, int number, int rows, const zw_mo
     zw_harmonic_state(f->balance, f->x, m->w, 0, x, NULL);
     for (int i = 0; i < n; i++)
         start[i] = (zw_sim_number){.index = i, .value = x[i]};
-    zw_sim_numbers numbers = {.nparam = f->has_over && !isnan(m->value) ? 1 : 0,
+    zw_sim_numbers numbers = {.nparam = f->has_over && !f->options.free && !isnan(m->value) ? 1 : 0,
                               .param = &over,
                               .nstart = n,
                               .start = start};
@@ -431,8 +456,24 @@ static void doubt_unmarked(const zw_forced *f, zw_doubts *out) {
     zw_doubts_add(out, &d);
 }
 
+/* a damping that is needed to balance free motions: the system is not conservative where they are, or too few points see it */
+static void doubt_damping(const zw_forced *f, zw_doubts *out) {
+    double worst = 0;
+    for (int i = 0; i < f->nmotion; i++)
+        worst = fmax(worst, fabs(f->motion[i].damping) / f->motion[i].w);
+    if (worst <= 1e-6)
+        return;
+    zw_doubt d = zw_doubt_of("energy", NAN,
+                             "motions of the family lose energy, by a damping of %.1e of their "
+                             "frequency: they are not free",
+                             worst);
+    zw_doubts_add(out, &d);
+}
+
 void zw_forced_doubts(const zw_forced *f, zw_doubts *out) {
-    if (f->has_over)
+    if (f->options.free)
+        doubt_damping(f, out);
+    else if (f->has_over)
         doubt_unmarked(f, out);
     if (f->worst_error > 10 * f->options.tolerance) {
         zw_doubt d = zw_doubt_of(

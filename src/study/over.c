@@ -151,16 +151,27 @@ static zw_status read_numbers(zw_over *o, const zw_system *sys, const char *text
     return ZW_OK;
 }
 
-zw_status zw_over_read(zw_over *out, const zw_system *sys, const char *text, zw_error *err) {
-    const char *equals = strchr(text, '='), *unit;
+zw_status zw_over_name(zw_over *out, const char *text, zw_error *err) {
+    const char *equals = strchr(text, '=');
     *out = (zw_over){.parameter = -1, .factor = 1};
     if (!equals || equals - text >= ZW_OVER_NAME)
         return misread(text, "there is no NAME=", err);
     for (size_t i = 0, end = (size_t)(equals - text), k = 0; i < end; i++)
         if (!isspace((unsigned char)text[i]))
             out->name[k++] = text[i];
+    return ZW_OK;
+}
+
+zw_status zw_over_read(zw_over *out, const zw_system *sys, const char *text, zw_error *err) {
+    const char *unit;
+    ZW_TRY(zw_over_name(out, text, err));
     ZW_TRY(find_quantity(out, sys, &unit, err));
-    ZW_TRY(read_numbers(out, sys, text, equals + 1, unit, err));
+    return zw_over_range(out, sys, text, unit, err);
+}
+
+zw_status zw_over_range(zw_over *out, const zw_system *sys, const char *text, const char *unit,
+                        zw_error *err) {
+    ZW_TRY(read_numbers(out, sys, text, strchr(text, '=') + 1, unit, err));
     if (out->from == out->to || !isfinite(out->from) || !isfinite(out->to))
         return misread(text, "both values are the same, or not finite", err);
     return ZW_OK;
