@@ -110,6 +110,22 @@ ZW_API int zw_forced_curve_count(const zw_forced *f);
 /* How it ended at both sides: 0 towards smaller values at its start. */
 ZW_API zw_cont_info zw_forced_curve_end(const zw_forced *f, int curve, int side);
 
+/* Where the marks of all curves go when a second parameter changes as well, "F=0.1:3" as in zwang/over.h: curves of folds, period doublings and Neimark-Sacker points
+ * in the plane of the two; of branch points with options.odd, where a symmetry breaks. */
+typedef struct zw_forced_mark {
+    double value, second; /* of the two parameters */
+    zw_forced_event event;
+    bool cusp; /* two folds meet here */
+    int curve; /* the number of its curve, from 0 */
+    const zw_forced_measure *measure;
+} zw_forced_mark;
+ZW_API zw_status zw_forced_marks(zw_forced *f, const char *second, zw_error *err);
+ZW_API int zw_forced_mark_count(const zw_forced *f);
+ZW_API const zw_forced_mark *zw_forced_mark_at(const zw_forced *f, int number);
+/* As a table of the kind "marks": both parameters, what every quantity does, kind (1 fold, 2 branch point, 3 period doubling, 4 Neimark-Sacker), curve. */
+ZW_API zw_status zw_forced_marks_table(const zw_forced *f, const zw_model_source *source,
+                                       zw_table **out, zw_error *err);
+
 /* Of free motions: small oscillations about the equilibrium near the start of the model, slowest first, their number and their frequencies (rad/s). */
 ZW_API int zw_forced_modes(const zw_forced *f);
 ZW_API double zw_forced_mode(const zw_forced *f, int mode);

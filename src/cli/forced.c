@@ -91,7 +91,10 @@ zw_status cli_forced_files(const cli_options *o, const cli_forced *s, zw_error *
     zw_table *t;
     if (!o->out && !o->picture)
         return ZW_OK;
-    ZW_TRY(zw_forced_table(s->study, &source, &t, err));
+    if (o->forced.marks)
+        ZW_TRY(zw_forced_marks_table(s->study, &source, &t, err));
+    else
+        ZW_TRY(zw_forced_table(s->study, &source, &t, err));
     zw_status status = zw_doubts_note(s->model.doubts, t);
     if (status >= 0 && o->out)
         status = zw_table_write_rescue(t, o->out, err);

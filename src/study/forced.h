@@ -68,6 +68,12 @@ struct zw_forced {
     double nowhere_value; /* the last of them */
     bool stopped;
     zw_forced_family family;
+    zw_over second; /* of curves of marks */
+    zw_forced_mark *mark;
+    int nmark, mark_capacity;
+    zw_forced_curve *locus; /* curves of them */
+    int nlocus, locus_capacity;
+    int crossings; /* branch points that are not followed */
 };
 
 enum { ZW_FORCED_LEFT = 1024 };  /* multipliers of free motions, at most */
@@ -100,6 +106,8 @@ zw_status zw_forced_measure_all(zw_forced *f, double w, zw_forced_measure *out, 
 /* forced_follow.c: one side of a curve, from f->x, or across a direction (coefficients, then a; NULL: that of a). */
 zw_status zw_forced_go(zw_forced *f, int curve, double value, int direction, const double *toward,
                        bool skip, zw_cont_info *info, zw_error *err);
+/* Sizes by which steps are measured: those of a motion. */
+void zw_forced_scale_by(zw_forced *f, const zw_forced_motion *m);
 zw_status zw_forced_new_curve(zw_forced *f, int *index, zw_error *err);
 /* forced_free.c: the range is read, the system conservative, the small oscillations known. */
 zw_status zw_forced_read_range(zw_forced *f, zw_error *err);
@@ -111,6 +119,9 @@ bool zw_forced_in_range(zw_forced *f, double value, bool on_bound, bool *last);
 zw_status zw_forced_energy(zw_forced *f, const double *x, double w, double *energy, zw_error *err);
 /* The multipliers but for the two that are 1 since there is a family: how many are outside. */
 int zw_forced_free_outside(const zw_floquet *m, bool *left);
+/* forced_write.c: fold, branch, ... */
+extern const char *const zw_forced_words[];
+bool zw_forced_is_mark(const zw_forced_motion *m);
 /* forced.c */
 double zw_forced_unit(const zw_forced *f);
 /* All harmonics up to a multiple of the drive, or the odd ones, in an arena; NULL: out of memory. */

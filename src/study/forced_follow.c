@@ -232,7 +232,7 @@ static double swing_of(const zw_forced_measure *m) {
 }
 
 /* sizes by which steps are measured: those of the motion, and a part of the largest of its unit, for what rests beside it */
-static void measure_scale(zw_forced *f, const zw_forced_motion *m) {
+void zw_forced_scale_by(zw_forced *f, const zw_forced_motion *m) {
     int nq = f->sys->nq;
     double most = 0; /* of all coordinates; those that rest are measured by it */
     for (int i = 0; i < nq; i++)
@@ -352,7 +352,7 @@ zw_status zw_forced_follow(zw_forced *f, int number, zw_error *err) {
         bool at_end =
             start.value == (side ? fmax(f->over.from, f->over.to) : fmin(f->over.from, f->over.to));
         ZW_TRY(zw_forced_load(f, &start, err));
-        measure_scale(f, &start);
+        zw_forced_scale_by(f, &start);
         if (at_end && side == 1) {
             f->curve[index].info[side] = (zw_cont_info){.end = ZW_CONT_AT_BOUND};
             break;

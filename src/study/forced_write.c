@@ -1,20 +1,18 @@
 /* SPDX-License-Identifier: MIT */
-/* Forced motions in words, as JSON and as tables. */
+/* Forced motions in words, and as JSON. */
 #include <math.h>
 #include <stdio.h>
 #include <string.h>
 
 #include "base/text.h"
 #include "forced.h"
-#include "notes.h"
-#include "zwang/simulate.h"
 
-static const char *const event_words[] = {[ZW_FORCED_POINT] = "",
-                                          [ZW_FORCED_FOLD] = "fold",
-                                          [ZW_FORCED_BRANCH] = "branch",
-                                          [ZW_FORCED_FLIP] = "period-doubling",
-                                          [ZW_FORCED_TORUS] = "neimark-sacker",
-                                          [ZW_FORCED_END] = ""};
+const char *const zw_forced_words[] = {[ZW_FORCED_POINT] = "",
+                                       [ZW_FORCED_FOLD] = "fold",
+                                       [ZW_FORCED_BRANCH] = "branch",
+                                       [ZW_FORCED_FLIP] = "period-doubling",
+                                       [ZW_FORCED_TORUS] = "neimark-sacker",
+                                       [ZW_FORCED_END] = ""};
 static const char *const event_sentences[] = {
     [ZW_FORCED_FOLD] = "a fold: the curve turns back",
     [ZW_FORCED_BRANCH] = "a multiplier passes 1: another curve crosses, or a symmetry breaks",
@@ -22,7 +20,7 @@ static const char *const event_sentences[] = {
     [ZW_FORCED_TORUS] = "a pair of multipliers passes the unit circle: the motion becomes "
                         "quasi-periodic (Neimark, Sacker)"};
 
-static bool is_event(const zw_forced_motion *m) {
+bool zw_forced_is_mark(const zw_forced_motion *m) {
     return m->event != ZW_FORCED_POINT && m->event != ZW_FORCED_END;
 }
 
@@ -136,7 +134,7 @@ static void put_curve(zw_text *out, const zw_forced *f, int index) {
             zw_text_printf(out, "    ends at %s\n", end_words(c->info[side].end));
     for (int i = c->first; i < c->first + c->n; i++) {
         const zw_forced_motion *m = &f->motion[i];
-        if (!is_event(m))
+        if (!zw_forced_is_mark(m))
             continue;
         zw_text_put(out, "    ");
         put_value(out, f, m->value);
@@ -145,6 +143,35 @@ static void put_curve(zw_text *out, const zw_forced *f, int index) {
             zw_text_printf(out, " rms(%s) = %.6g", f->sys->coord[k].name, m->measure[k].rms);
         zw_text_put(out, "\n");
     }
+}
+
+static void put_second(zw_text *out, const zw_forced *f, const zw_forced_mark *m) {
+    zw_text_printf(out, "%s = ", f->over.name);
+    put_value(out, f, m->value);
+    zw_text_printf(out, ", %s = %.10g%s%s", f->second.name, m->second / f->second.factor,
+                   f->second.unit[0] ? " " : "", f->second.unit);
+}
+
+/* a curve of marks in two parameters, from end to end, and its cusps */
+static void put_locus(zw_text *out, const zw_forced *f, int index) {
+    static const char *const words[] = {[ZW_FORCED_FOLD] = "folds",
+                                        [ZW_FORCED_BRANCH] = "branch points",
+                                        [ZW_FORCED_FLIP] = "period doublings",
+                                        [ZW_FORCED_TORUS] = "Neimark-Sacker points"};
+    const zw_forced_curve *c = &f->locus[index];
+    const zw_forced_mark *first = &f->mark[c->first], *last = &f->mark[c->first + c->n - 1];
+    zw_text_printf(out, "  %s over %s and %s: %d points from ", words[first->event], f->over.name,
+                   f->second.name, c->n);
+    put_second(out, f, first);
+    zw_text_put(out, " to ");
+    put_second(out, f, last);
+    zw_text_put(out, "\n");
+    for (int i = c->first; i < c->first + c->n; i++)
+        if (f->mark[i].cusp) {
+            zw_text_put(out, "    cusp, two folds meet: ");
+            put_second(out, f, &f->mark[i]);
+            zw_text_put(out, "\n");
+        }
 }
 
 char *zw_forced_text(const zw_forced *f) {
@@ -158,6 +185,13 @@ char *zw_forced_text(const zw_forced *f) {
             zw_text_printf(&out, "%s: forced motions over %s\n", f->sys->name, f->over.name);
         for (int i = 0; i < f->ncurve; i++)
             put_curve(&out, f, i);
+        for (int i = 0; i < f->nlocus; i++)
+            put_locus(&out, f, i);
+        if (f->crossings)
+            zw_text_printf(&out,
+                           "  %d branch point%s not followed: --odd follows those where a symmetry "
+                           "breaks\n",
+                           f->crossings, f->crossings == 1 ? " is" : "s are");
         return zw_text_take(&out);
     }
     zw_text_printf(&out, "%s: %d periodic motion%s\n", f->sys->name, f->nmotion,
@@ -222,7 +256,7 @@ static void json_motion(zw_text *out, const zw_forced *f, const zw_forced_motion
                    f->options.odd ? "true" : "false");
     key_number(out, "error", m->error);
     zw_text_printf(out, ", \"curve\": %d, \"event\": \"%s\", \"outside\": %d, \"stable\": %s, ",
-                   m->curve, event_words[m->event], m->outside,
+                   m->curve, zw_forced_words[m->event], m->outside,
                    m->verdict == ZW_FLOQUET_STABLE     ? "true"
                    : m->verdict == ZW_FLOQUET_UNSTABLE ? "false"
                                                        : "null");
@@ -245,6 +279,22 @@ static void json_motion(zw_text *out, const zw_forced *f, const zw_forced_motion
     zw_text_put(out, "}");
 }
 
+static void json_marks(zw_text *out, const zw_forced *f) {
+    zw_text_put(out, ", \"second\": ");
+    zw_text_json(out, f->second.name);
+    zw_text_put(out, ", \"marks\": [");
+    for (int i = 0; i < f->nmark; i++) {
+        const zw_forced_mark *m = &f->mark[i];
+        zw_text_put(out, i ? ",\n{" : "\n{");
+        key_number(out, "value", m->value);
+        zw_text_put(out, ", ");
+        key_number(out, "second", m->second);
+        zw_text_printf(out, ", \"curve\": %d, \"event\": \"%s\"}", m->curve,
+                       m->cusp ? "cusp" : zw_forced_words[m->event]);
+    }
+    zw_text_put(out, "\n]");
+}
+
 char *zw_forced_json(const zw_forced *f) {
     zw_text out;
     zw_allocator alloc = zw_context_allocator(f->sys->ctx);
@@ -264,164 +314,11 @@ char *zw_forced_json(const zw_forced *f) {
         json_motion(&out, f, &f->motion[i]);
         first = false;
     }
-    zw_text_put(&out, "\n]}\n");
+    zw_text_put(&out, "\n]");
+    if (f->nmark)
+        json_marks(&out, f);
+    zw_text_put(&out, "}\n");
     return zw_text_take(&out);
-}
-
-/* ---------------------------------------------------------------------------------------------------- table */
-
-static const char *const measures[] = {"rms", "mean", "max", "min", "first", "phase"};
-enum { MEASURES = 6 };
-
-static zw_status make_columns(const zw_forced *f, zw_table *t) {
-    char name[160];
-    ZW_TRY(zw_table_column(t, f->over.name, f->over.unit));
-    for (int i = 0; i < f->nquantity; i++)
-        for (int k = 0; k < MEASURES; k++) {
-            const char *unit, *of = zw_forced_quantity(f, i, &unit);
-            snprintf(name, sizeof name, "%s(%.120s)", measures[k], of);
-            ZW_TRY(zw_table_column(t, name, k == 5 ? "rad" : unit));
-        }
-    static const char *const others[] = {"multiplier", "outside", "stable", "harmonics",
-                                         "error",      "curve",   "drive"};
-    int n = (int)(sizeof others / sizeof *others) - (f->options.free ? 1 : 0);
-    for (int i = 0; i < n; i++)
-        ZW_TRY(zw_table_column(t, others[i], strcmp(others[i], "drive") == 0 ? "rad/s" : ""));
-    return f->options.free ? zw_table_column(t, "energy", f->over.unit[0] ? "J" : "") : ZW_OK;
-}
-
-static zw_status fill_row(const zw_forced *f, zw_table *t, const zw_forced_motion *m, double *row) {
-    int n = 0;
-    row[n++] = m->value / f->over.factor;
-    for (int i = 0; i < f->nquantity; i++) {
-        const zw_forced_measure *q = &m->measure[i];
-        const double value[MEASURES] = {q->rms, q->mean, q->max, q->min, q->first, q->phase};
-        memcpy(row + n, value, sizeof value);
-        n += MEASURES;
-    }
-    row[n++] = m->nmultiplier ? hypot(m->re[0], m->im[0]) : (double)NAN;
-    row[n++] = m->outside < 0 ? (double)NAN : m->outside;
-    row[n++] = m->verdict == ZW_FLOQUET_STABLE     ? 1
-               : m->verdict == ZW_FLOQUET_UNSTABLE ? 0
-                                                   : (double)NAN;
-    row[n++] = m->harmonics;
-    row[n++] = m->error;
-    row[n++] = m->curve;
-    row[n++] = f->options.free ? m->energy : m->w;
-    return zw_table_row(t, row);
-}
-
-static zw_status fill_nothing(zw_table *t, double *row) {
-    for (int i = 0; i < zw_table_columns(t); i++)
-        row[i] = NAN;
-    return zw_table_row(t, row);
-}
-
-/* "fold 3.52 #118; words": the row itself is where it is */
-static zw_status note_mark(zw_table *t, int number, const zw_forced *f, const zw_forced_motion *m) {
-    char key[40], text[160];
-    snprintf(key, sizeof key, "mark %d", number);
-    snprintf(text, sizeof text, "%s %.17g #%ld", event_words[m->event], m->value / f->over.factor,
-             zw_table_rows(t) - 1);
-    return zw_table_note(t, key, text);
-}
-
-static zw_status fill_table(const zw_forced *f, zw_table *t, const zw_model_source *source) {
-    char key[ZW_OVER_NAME + 8];
-    int marks = 0, last = -1;
-    double *row = ZW_NEW((zw_arena *)&f->arena, double, MEASURES * f->nquantity + 16);
-    if (!row)
-        return ZW_E_MEMORY;
-    ZW_TRY(make_columns(f, t));
-    ZW_TRY(zw_study_origin(t, f->sys, f->eq.principle, f->p, f->options.active, source,
-                           f->options.free ? "backbone" : "response"));
-    snprintf(key, sizeof key, "param %s", f->over.name);
-    if (!f->options.free)
-        zw_table_remove_note(t, key); /* it has no one value */
-    for (int i = 0; i < f->nmotion; i++) {
-        const zw_forced_motion *m = &f->motion[i];
-        if (m->curve < 0)
-            continue;
-        if (last >= 0 && m->curve != last) /* lines do not go from one curve to the next */
-            ZW_TRY(fill_nothing(t, row));
-        last = m->curve;
-        ZW_TRY(fill_row(f, t, m, row));
-        if (is_event(m))
-            ZW_TRY(note_mark(t, marks++, f, m));
-    }
-    return ZW_OK;
-}
-
-zw_status zw_forced_table(const zw_forced *f, const zw_model_source *source, zw_table **out,
-                          zw_error *err) {
-    zw_allocator alloc = zw_context_allocator(f->sys->ctx);
-    *out = NULL;
-    if (!f->has_over)
-        return zw_fail(err, ZW_E_OPTION, "without a curve there is no table of one");
-    *out = zw_table_create(&alloc);
-    zw_status status = *out ? fill_table(f, *out, source) : ZW_E_MEMORY;
-    if (status >= 0)
-        return status;
-    zw_table_destroy(*out);
-    *out = NULL;
-    return zw_fail(err, status, "the table of forced motions could not be made");
-}
-
-/* ------------------------------------------------------------------------------------------ one period, run */
-
-static double gap_of(const zw_forced *f, const zw_table *rows) {
-    double gap = 0;
-    long last = zw_table_rows(rows) - 1;
-    for (int i = 0; i < f->sys->nq; i++) {
-        int column = zw_table_find(rows, f->sys->coord[i].name);
-        double low = INFINITY, high = -INFINITY;
-        for (long k = 0; column >= 0 && k <= last; k++) {
-            low = fmin(low, zw_table_at(rows, k, column));
-            high = fmax(high, zw_table_at(rows, k, column));
-        }
-        if (column >= 0 && high > low)
-            gap = fmax(gap, fabs(zw_table_at(rows, last, column) - zw_table_at(rows, 0, column)) /
-                                (high - low));
-    }
-    return gap;
-}
-
-zw_status zw_forced_motion_table(zw_forced *f, int number, int rows, const zw_model_source *source,
-                                 zw_table **out, double *gap, zw_error *err) {
-    const zw_forced_motion *m = &f->motion[number];
-    const zw_system *s = f->sys;
-    zw_sim_options o = zw_sim_options_default();
-    zw_sim *sim = NULL;
-    int n = s->nq + s->nv;
-    double *x = ZW_NEW(&f->arena, double, f->kernel->nx + 1);
-    zw_sim_number *start = ZW_NEW(&f->arena, zw_sim_number, n + 1),
-                  over = {.index = f->has_over ? f->over.parameter : 0, .value = m->value};
-    *out = NULL;
-    if (f->arena.failed)
-        return zw_forced_no_memory(err);
-    ZW_TRY(zw_forced_load(f, m, err));
-    zw_harmonic_state(f->balance, f->x, m->w, 0, x, NULL);
-    for (int i = 0; i < n; i++)
-        start[i] = (zw_sim_number){.index = i, .value = x[i]};
-    zw_sim_numbers numbers = {.nparam = f->has_over && !f->options.free && !isnan(m->value) ? 1 : 0,
-                              .param = &over,
-                              .nstart = n,
-                              .start = start};
-    o.numbers = &numbers;
-    o.until = 2 * M_PI / m->w;
-    o.step_out = o.until / rows;
-    o.run.rtol = 1e-9;
-    o.run.atol = 1e-12;
-    zw_status status = zw_sim_create(&sim, s, source, &o, err);
-    if (status >= 0)
-        status = zw_sim_run(sim, err);
-    if (status >= 0) {
-        if (gap)
-            *gap = gap_of(f, zw_sim_rows(sim));
-        status = zw_table_thin(out, zw_sim_rows(sim), zw_table_rows(zw_sim_rows(sim)), err);
-    }
-    zw_sim_destroy(sim);
-    return status;
 }
 
 /* --------------------------------------------------------------------------------------------------- doubts */
@@ -433,8 +330,9 @@ static void doubt_unmarked(const zw_forced *f, zw_doubts *out) {
     double from = 0, to = 0;
     for (int i = 0; i + 1 < f->nmotion; i++) {
         const zw_forced_motion *a = &f->motion[i], *b = &f->motion[i + 1];
-        if (a->curve < 0 || a->curve != b->curve || is_event(a) || is_event(b) || a->outside < 0 ||
-            b->outside < 0 || a->outside == b->outside || fmax(a->accuracy, b->accuracy) > 1e-3)
+        if (a->curve < 0 || a->curve != b->curve || zw_forced_is_mark(a) || zw_forced_is_mark(b) ||
+            a->outside < 0 || b->outside < 0 || a->outside == b->outside ||
+            fmax(a->accuracy, b->accuracy) > 1e-3)
             continue;
         if (n++ == 0) {
             from = a->value;
@@ -521,6 +419,15 @@ void zw_forced_doubts(const zw_forced *f, zw_doubts *out) {
                         undecided, f->nmotion);
         zw_doubts_add(out, &d);
     }
+    for (int i = 0; i < f->nlocus; i++)
+        for (int side = 0; side < 2; side++)
+            if (f->locus[i].info[side].end == ZW_CONT_POINTS ||
+                f->locus[i].info[side].end == ZW_CONT_STUCK) {
+                zw_doubt d = zw_doubt_of(
+                    "marks", NAN, "curve %d of marks ends before the range does%s%.200s", i,
+                    f->locus[i].info[side].why[0] ? ": " : "", f->locus[i].info[side].why);
+                zw_doubts_add(out, &d);
+            }
     for (int i = 0; i < f->ncurve; i++)
         for (int side = 0; side < 2; side++)
             if (f->curve[i].info[side].end == ZW_CONT_POINTS) {
