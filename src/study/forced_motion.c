@@ -193,7 +193,12 @@ zw_status zw_forced_multipliers(zw_forced *f, const double *x, double value, con
     zw_error trouble = {0};
     zw_orbit orbit = {.start = 0, .period = 2 * M_PI / w, .at = state_at, .user = &s};
     zw_floquet_clear(&f->last);
-    zw_status status = zw_floquet_find(&f->last, f->flow, &orbit, NULL, &trouble);
+    zw_floquet_options o = zw_floquet_options_default();
+    if (f->options.free) { /* two at 1 are as sensitive as a double root */
+        o.tolerance = 1e-6;
+        o.intervals_max = 128;
+    }
+    zw_status status = zw_floquet_find(&f->last, f->flow, &orbit, &o, &trouble);
     if (status == ZW_E_MEMORY)
         return zw_forced_no_memory(err);
     f->last_failed = status < 0;
