@@ -82,8 +82,9 @@ typedef struct zw_forced_motion {
     int outside;           /* -1: not known */
     zw_floquet_verdict verdict;
     zw_forced_event event;
-    int curve;      /* the number of its curve, from 0 */
-    double energy;  /* of a free motion: above the equilibrium, J; NaN of a driven one */
+    int curve;     /* the number of its curve, from 0 */
+    double energy; /* of a free motion: above the equilibrium, J; NaN of a driven one */
+    int march; /* 1, -1: seen by integration on the way up or down the range, without coefficients; `error` is how far its last period is from closing */
     double damping; /* of a free motion: what it would take to balance it, 1/s; it must be zero */
 } zw_forced_motion;
 
@@ -109,6 +110,10 @@ ZW_API zw_status zw_forced_curves(zw_forced *f, int values, int starts, zw_error
 ZW_API int zw_forced_curve_count(const zw_forced *f);
 /* How it ended at both sides: 0 towards smaller values at its start. */
 ZW_API zw_cont_info zw_forced_curve_end(const zw_forced *f, int curve, int side);
+
+/* Up the range in so many steps and down again by integration, the state carried on, options.settle periods at each value before ten are measured: two
+ * further curves. ZW_E_OPTION: events change the motion. */
+ZW_API zw_status zw_forced_march(zw_forced *f, int steps, zw_error *err);
 
 /* Where the marks of all curves go when a second parameter changes as well, "F=0.1:3" as in zwang/over.h: curves of folds, period doublings and Neimark-Sacker points
  * in the plane of the two; of branch points with options.odd, where a symmetry breaks. */

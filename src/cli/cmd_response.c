@@ -13,6 +13,9 @@ static const zw_option table[] = {
      "the parameter and its range: Omega=0.1:5"},
     {"values", ZW_OPT_INT, AT(forced.values), 0, 0, 10000, "", NULL,
      "look for curves at so many values between the ends, too: isolas"},
+    {"march", ZW_OPT_INT, AT(forced.march), 0, 0, 1000000, "", NULL,
+     "up the range in so many steps and down again by integration, too, the state carried on, "
+     "--settle periods at each value"},
     {"marks", ZW_OPT_STRING, AT(forced.marks), 0, 0, 0, "", "NAME=FROM:TO",
      "where folds, period doublings and the like go with a second parameter: curves of them, with "
      "cusps; --out and --picture are of these"},
@@ -27,6 +30,8 @@ static const zw_option table[] = {
 
 static zw_status follow(const cli_options *o, cli_forced *s, zw_error *err) {
     zw_status status = zw_forced_curves(s->study, o->forced.values, o->forced.starts, err);
+    if (status >= 0 && o->forced.march)
+        status = zw_forced_march(s->study, o->forced.march, err);
     if (status >= 0 && o->forced.marks)
         status = zw_forced_marks(s->study, o->forced.marks, err);
     cli_end_progress();

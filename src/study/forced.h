@@ -9,6 +9,7 @@
 typedef struct zw_forced_curve {
     int first, n;         /* its motions */
     zw_cont_info info[2]; /* to both sides */
+    int march;            /* by integration: 1 up, -1 down */
     int mode;             /* of a family of free motions: where it begins */
 } zw_forced_curve;
 

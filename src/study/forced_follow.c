@@ -378,7 +378,7 @@ zw_status zw_forced_follow(zw_forced *f, int number, zw_error *err) {
 static bool is_on_curve(const zw_forced *f, const zw_forced_motion *m) {
     for (int i = 0; i + 1 < f->nmotion; i++) {
         const zw_forced_motion *a = &f->motion[i], *b = &f->motion[i + 1];
-        if (a->curve < 0 || a->curve != b->curve ||
+        if (a->curve < 0 || a->curve != b->curve || a->march ||
             (a->value - m->value) * (b->value - m->value) > 0)
             continue;
         double s = a->value == b->value ? 0 : (m->value - a->value) / (b->value - a->value);

@@ -41,7 +41,10 @@ static zw_status make_columns(const zw_forced *f, zw_table *t) {
     int n = (int)(sizeof others / sizeof *others) - (f->options.free ? 1 : 0);
     for (int i = 0; i < n; i++)
         ZW_TRY(zw_table_column(t, others[i], strcmp(others[i], "drive") == 0 ? "rad/s" : ""));
-    return f->options.free ? zw_table_column(t, "energy", f->over.unit[0] ? "J" : "") : ZW_OK;
+    if (f->options.free)
+        return zw_table_column(t, "energy", f->over.unit[0] ? "J" : "");
+    ZW_TRY(zw_table_column(t, "order", ""));
+    return zw_table_column(t, "march", "");
 }
 
 static zw_status fill_row(const zw_forced *f, zw_table *t, const zw_forced_motion *m, double *row) {
@@ -56,7 +59,9 @@ static zw_status fill_row(const zw_forced *f, zw_table *t, const zw_forced_motio
     row[n++] = m->harmonics;
     row[n++] = m->error;
     row[n++] = m->curve;
-    row[n++] = f->options.free ? m->energy : m->w;
+    row[n++] = f->options.free ? m->energy : m->w * f->options.order;
+    row[n++] = f->options.order;
+    row[n++] = m->march;
     return zw_table_row(t, row);
 }
 

@@ -111,8 +111,51 @@ static void put_family(zw_text *out, const zw_forced *f, const zw_forced_curve *
                    f->family.frequency[c->mode], f->over.unit[0] ? " " : "", f->over.unit);
 }
 
+/* does a coordinate differ between two motions by more than a part of the larger? */
+static bool differs(const zw_forced *f, const zw_forced_motion *a, const zw_forced_motion *b) {
+    for (int k = 0; k < f->sys->nq; k++) {
+        double u = a->measure[k].rms, v = b->measure[k].rms;
+        if (fabs(u - v) > 0.01 * fmax(u, v) && fmax(u, v) > 1e-9 * f->width[k])
+            return true;
+    }
+    return false;
+}
+
+/* by integration; on the way down also where it differs from the way up, whose motions stand before, the other way round */
+static void put_march(zw_text *out, const zw_forced *f, const zw_forced_curve *c) {
+    int open = 0;
+    for (int i = c->first; i < c->first + c->n; i++)
+        open += !(f->motion[i].error < 1e-3);
+    zw_text_printf(out, "  %s by integration: %d values", c->march > 0 ? "up" : "down", c->n);
+    if (open)
+        zw_text_printf(out, "; %d not periodic after %d periods, to a thousandth", open,
+                       f->options.settle);
+    zw_text_put(out, "\n");
+    if (c->march > 0 || c == f->curve || c[-1].march <= 0 || c[-1].n != c->n)
+        return;
+    for (int i = 0; i < c->n; i++) {
+        const zw_forced_motion *up = &f->motion[c[-1].first],
+                               *down = &f->motion[c->first + c->n - 1];
+        if (!differs(f, up + i, down - i))
+            continue;
+        int k = i;
+        while (k + 1 < c->n && differs(f, up + k + 1, down - k - 1))
+            k++;
+        zw_text_printf(out, "    differs from the way up from %s = ", f->over.name);
+        put_value(out, f, up[i].value);
+        zw_text_put(out, " to ");
+        put_value(out, f, up[k].value);
+        zw_text_put(out, "\n");
+        i = k;
+    }
+}
+
 static void put_curve(zw_text *out, const zw_forced *f, int index) {
     const zw_forced_curve *c = &f->curve[index];
+    if (c->march) {
+        put_march(out, f, c);
+        return;
+    }
     int unstable = 0, top = 0;
     double low = INFINITY, high = -INFINITY;
     for (int i = c->first; i < c->first + c->n; i++) {
@@ -255,6 +298,8 @@ static void json_motion(zw_text *out, const zw_forced *f, const zw_forced_motion
     zw_text_printf(out, ", \"harmonics\": %d, \"odd\": %s, ", m->harmonics,
                    f->options.odd ? "true" : "false");
     key_number(out, "error", m->error);
+    if (m->march)
+        zw_text_printf(out, ", \"march\": %d", m->march);
     zw_text_printf(out, ", \"curve\": %d, \"event\": \"%s\", \"outside\": %d, \"stable\": %s, ",
                    m->curve, zw_forced_words[m->event], m->outside,
                    m->verdict == ZW_FLOQUET_STABLE     ? "true"
@@ -403,7 +448,7 @@ void zw_forced_doubts(const zw_forced *f, zw_doubts *out) {
     }
     int unknown = 0, undecided = 0;
     for (int i = 0; i < f->nmotion; i++) {
-        unknown += f->options.stability && f->motion[i].outside < 0;
+        unknown += f->options.stability && f->motion[i].outside < 0 && !f->motion[i].march;
         undecided += f->motion[i].outside >= 0 && f->motion[i].accuracy > 1e-3;
     }
     if (unknown) {
