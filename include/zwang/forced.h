@@ -25,6 +25,16 @@ extern "C" {
 
 typedef struct zw_forced zw_forced;
 
+/* A parameter and values that it has one after the other, for several studies that belong together: "F=1,2,5 [N]". */
+enum { ZW_FORCED_VALUES = 64 };
+typedef struct zw_forced_values {
+    zw_over of; /* its name, unit and factor */
+    int n;
+    double value[ZW_FORCED_VALUES]; /* SI */
+} zw_forced_values;
+ZW_API zw_status zw_forced_values_read(zw_forced_values *out, const zw_system *sys,
+                                       const char *text, zw_error *err);
+
 typedef struct zw_forced_options {
     size_t size; /* of this struct, for the library */
     const char *
@@ -41,6 +51,9 @@ typedef struct zw_forced_options {
     const zw_active *active;               /* NULL: what holds by the model */
     bool (*stop)(void *user, double done); /* asked on the way; true ends it. May be NULL */
     void *stop_user;
+    const zw_forced_values *
+        with; /* a parameter in place of what the model says; NULL: none. It must outlive the study */
+    int member; /* which of its values */
     bool
         free; /* free motions of a conservative system: `over` is frequency, energy, or what a quantity does (max(x)=0:2) */
 } zw_forced_options;
@@ -157,6 +170,9 @@ ZW_API char *zw_forced_json(const zw_forced *f);
  * multiplier, how many are outside, stable (1, 0, NaN), harmonics, error, curve. source may be NULL. */
 ZW_API zw_status zw_forced_table(const zw_forced *f, const zw_model_source *source, zw_table **out,
                                  zw_error *err);
+/* The tables of several studies of one system over the same number as one, with a column for the parameter of `with` and curves that are counted on. */
+ZW_API zw_status zw_forced_table_of(int n, zw_forced *const *f, const zw_model_source *source,
+                                    zw_table **out, zw_error *err);
 /* One motion over one period, as the result of a run from its state at t = 0, which does not come from the balance; *gap (may be NULL): how far the run
  * misses its beginning, of the size of the motion. */
 ZW_API zw_status zw_forced_motion_table(zw_forced *f, int number, int rows,

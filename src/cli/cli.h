@@ -48,7 +48,7 @@ typedef struct cli_look_options {
 typedef struct cli_forced_options {
     int harmonics, harmonics_max, order, settle, starts, number, values, march;
     double tolerance;
-    const char *marks; /* a second parameter */
+    const char *marks, *with; /* a second parameter */
     bool odd, gauss, free;
 } cli_forced_options;
 

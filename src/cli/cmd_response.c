@@ -13,6 +13,8 @@ static const zw_option table[] = {
      "the parameter and its range: Omega=0.1:5"},
     {"values", ZW_OPT_INT, AT(forced.values), 0, 0, 10000, "", NULL,
      "look for curves at so many values between the ends, too: isolas"},
+    {"for", ZW_OPT_STRING, AT(forced.with), 0, 0, 0, "", "NAME=A,B,C",
+     "curves for each of these values of a second parameter, in one table and one picture"},
     {"march", ZW_OPT_INT, AT(forced.march), 0, 0, 1000000, "", NULL,
      "up the range in so many steps and down again by integration, too, the state carried on, "
      "--settle periods at each value"},
@@ -28,12 +30,17 @@ static const zw_option table[] = {
     {0},
 };
 
+static zw_status follow_one(const cli_options *o, zw_forced *study, zw_error *err) {
+    ZW_TRY(zw_forced_curves(study, o->forced.values, o->forced.starts, err));
+    if (o->forced.march)
+        ZW_TRY(zw_forced_march(study, o->forced.march, err));
+    return o->forced.marks ? zw_forced_marks(study, o->forced.marks, err) : ZW_OK;
+}
+
 static zw_status follow(const cli_options *o, cli_forced *s, zw_error *err) {
-    zw_status status = zw_forced_curves(s->study, o->forced.values, o->forced.starts, err);
-    if (status >= 0 && o->forced.march)
-        status = zw_forced_march(s->study, o->forced.march, err);
-    if (status >= 0 && o->forced.marks)
-        status = zw_forced_marks(s->study, o->forced.marks, err);
+    zw_status status = ZW_OK;
+    for (int i = 0; i < s->n && status >= 0 && !cli_interrupted(); i++)
+        status = follow_one(o, s->all[i], err);
     cli_end_progress();
     ZW_TRY(status);
     ZW_TRY(cli_forced_tell(o, s, err));
@@ -47,6 +54,9 @@ static zw_status check(const cli_options *o, cli_forced *s, zw_error *err) {
         zw_error_hint(err, "--over Omega=0.1:5");
         return ZW_E_OPTION;
     }
+    if (o->forced.marks && o->forced.with)
+        return zw_fail(err, ZW_E_OPTION,
+                       "--marks and --for are two ways to a second parameter: take one of them");
     return cli_forced_check_files(o, s, err);
 }
 

@@ -52,11 +52,22 @@ static zw_status open_study(cli_forced *s, const char *path, const cli_options *
     options.settle = o->forced.settle;
     options.stop = cli_watch;
     options.stop_user = (void *)o;
-    return zw_forced_create(&s->study, s->model.sys, &options, err);
+    if (o->forced.with) {
+        ZW_TRY(zw_forced_values_read(&s->values, s->model.sys, o->forced.with, err));
+        options.with = &s->values;
+    }
+    for (int i = 0; i < (options.with ? s->values.n : 1); i++) {
+        options.member = i;
+        ZW_TRY(zw_forced_create(&s->all[i], s->model.sys, &options, err));
+        s->n++;
+    }
+    s->study = s->all[0];
+    return ZW_OK;
 }
 
 static void close_study(cli_forced *s) {
-    zw_forced_destroy(s->study);
+    for (int i = 0; i < s->n; i++)
+        zw_forced_destroy(s->all[i]);
     cli_model_close(&s->model);
 }
 
@@ -77,13 +88,20 @@ int cli_forced_run(const cli_options *o, const char *path, const char *over, cli
 }
 
 zw_status cli_forced_tell(const cli_options *o, const cli_forced *s, zw_error *err) {
-    zw_forced_doubts(s->study, s->model.doubts);
+    bool list = o->json && s->n > 1;
+    zw_status status = ZW_OK;
+    for (int i = 0; i < s->n; i++)
+        zw_forced_doubts(s->all[i], s->model.doubts);
     cli_tell_doubts(o, s->model.doubts, false);
-    char *text = o->json ? zw_forced_json(s->study) : zw_forced_text(s->study);
-    zw_status status =
-        text ? cli_write_text(NULL, text, err) : zw_fail(err, ZW_E_MEMORY, "out of memory");
-    zw_string_free(s->model.ctx, text);
-    return status;
+    for (int i = 0; i < s->n && status >= 0; i++) {
+        char *text = o->json ? zw_forced_json(s->all[i]) : zw_forced_text(s->all[i]);
+        if (list)
+            ZW_TRY(cli_write_text(NULL, i ? ",\n" : "[", err));
+        status =
+            text ? cli_write_text(NULL, text, err) : zw_fail(err, ZW_E_MEMORY, "out of memory");
+        zw_string_free(s->model.ctx, text);
+    }
+    return list && status >= 0 ? cli_write_text(NULL, "]\n", err) : status;
 }
 
 zw_status cli_forced_files(const cli_options *o, const cli_forced *s, zw_error *err) {
@@ -94,7 +112,7 @@ zw_status cli_forced_files(const cli_options *o, const cli_forced *s, zw_error *
     if (o->forced.marks)
         ZW_TRY(zw_forced_marks_table(s->study, &source, &t, err));
     else
-        ZW_TRY(zw_forced_table(s->study, &source, &t, err));
+        ZW_TRY(zw_forced_table_of(s->n, s->all, &source, &t, err));
     zw_status status = zw_doubts_note(s->model.doubts, t);
     if (status >= 0 && o->out)
         status = zw_table_write_rescue(t, o->out, err);

@@ -12,7 +12,10 @@ extern const zw_option cli_balance_table[]; /* of free ones */
 typedef struct cli_forced {
     cli_model model;
     const char *path;
-    zw_forced *study;
+    zw_forced *study; /* the one at work */
+    int n;            /* all of them, one for each value of --for */
+    zw_forced *all[ZW_FORCED_VALUES];
+    zw_forced_values values;
 } cli_forced;
 
 /* What is wrong with the options, before anything is done; and what the verb does with its study. */

@@ -7,6 +7,7 @@
 #include <string.h>
 
 #include "base/option.h"
+#include "over.h"
 
 enum { HARMONICS_FIRST = 7, HARMONICS_MAX = 127, SETTLE = 50, POINTS_MAX = 5000 };
 
@@ -69,6 +70,31 @@ static zw_status read_over(zw_forced *f, zw_error *err) {
     f->has_over = true;
     f->given[f->over.parameter] = true;
     return ZW_OK;
+}
+
+zw_status zw_forced_values_read(zw_forced_values *out, const zw_system *sys, const char *text,
+                                zw_error *err) {
+    return zw_over_list(&out->of, sys, text, ZW_FORCED_VALUES, out->value, &out->n, err);
+}
+
+static zw_status put_with(zw_forced *f, zw_error *err) {
+    const zw_forced_values *with = f->options.with;
+    if (!with)
+        return ZW_OK;
+    f->p[with->of.parameter] = with->value[f->options.member];
+    f->given[with->of.parameter] = true;
+    return zw_system_param_follow(f->sys, f->given, f->p, err);
+}
+
+int zw_forced_numbers(const zw_forced *f, double value, zw_sim_number out[2]) {
+    const zw_forced_values *with = f->options.with;
+    int n = 0;
+    if (f->has_over && !f->options.free && !isnan(value))
+        out[n++] = (zw_sim_number){.index = f->over.parameter, .value = value};
+    if (with)
+        out[n++] =
+            (zw_sim_number){.index = with->of.parameter, .value = with->value[f->options.member]};
+    return n;
 }
 
 static zw_status refuse_contacts(const zw_forced *f, zw_error *err) {
@@ -235,6 +261,7 @@ static zw_status build(zw_forced *f, zw_error *err) {
         return zw_fail(err, ZW_E_OPTION,
                        "harmonics and the order of a period are positive numbers");
     ZW_TRY(zw_system_param_values(s, f->p, err));
+    ZW_TRY(put_with(f, err));
     ZW_TRY(read_over(f, err));
     ZW_TRY(refuse_contacts(f, err));
     ZW_TRY(zw_derive(&f->eq, s, f->options.active, "lagrange", err));

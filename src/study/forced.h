@@ -5,6 +5,7 @@
 
 #include "base/arena.h"
 #include "zwang/forced.h"
+#include "zwang/simulate.h"
 
 typedef struct zw_forced_curve {
     int first, n;         /* its motions */
@@ -123,7 +124,8 @@ int zw_forced_free_outside(const zw_floquet *m, bool *left);
 /* forced_write.c: fold, branch, ... */
 extern const char *const zw_forced_words[];
 bool zw_forced_is_mark(const zw_forced_motion *m);
-/* forced.c */
+/* forced.c: parameters of a run at a value, at most two. */
+int zw_forced_numbers(const zw_forced *f, double value, zw_sim_number out[2]);
 double zw_forced_unit(const zw_forced *f);
 /* All harmonics up to a multiple of the drive, or the odd ones, in an arena; NULL: out of memory. */
 int *zw_forced_list(const zw_forced *f, zw_arena *arena, int top, bool odd, int *n);

@@ -5,7 +5,6 @@
 #include <string.h>
 
 #include "forced.h"
-#include "zwang/simulate.h"
 
 enum { POINTS = 64 }; /* of a period of a run */
 
@@ -108,8 +107,8 @@ static zw_status refuse_drift(const zw_forced *f, const zw_table *rows, const lo
 
 static zw_status run_start(zw_forced *f, double value, zw_sim **sim, double *w, zw_error *err) {
     zw_sim_options o = zw_sim_options_default();
-    zw_sim_number number = {.index = f->has_over ? f->over.parameter : 0, .value = value};
-    zw_sim_numbers numbers = {.nparam = f->has_over && !isnan(value) ? 1 : 0, .param = &number};
+    zw_sim_number number[2];
+    zw_sim_numbers numbers = {.nparam = zw_forced_numbers(f, value, number), .param = number};
     double slope;
     ZW_TRY(zw_forced_set(f, value, f->now, w, &slope, err));
     o.numbers = &numbers;

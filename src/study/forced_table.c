@@ -6,7 +6,6 @@
 
 #include "forced.h"
 #include "notes.h"
-#include "zwang/simulate.h"
 
 /* ---------------------------------------------------------------------------------------------------- table */
 
@@ -35,6 +34,8 @@ static int fill_measures(const zw_forced *f, const zw_forced_measure *measure, d
 
 static zw_status make_columns(const zw_forced *f, zw_table *t) {
     ZW_TRY(zw_table_column(t, f->over.name, f->over.unit));
+    if (f->options.with)
+        ZW_TRY(zw_table_column(t, f->options.with->of.name, f->options.with->of.unit));
     ZW_TRY(make_measures(f, t));
     static const char *const others[] = {"multiplier", "outside", "stable", "harmonics",
                                          "error",      "curve",   "drive"};
@@ -47,9 +48,12 @@ static zw_status make_columns(const zw_forced *f, zw_table *t) {
     return zw_table_column(t, "march", "");
 }
 
-static zw_status fill_row(const zw_forced *f, zw_table *t, const zw_forced_motion *m, double *row) {
+static zw_status fill_row(const zw_forced *f, zw_table *t, const zw_forced_motion *m, int curves,
+                          double *row) {
     int n = 0;
     row[n++] = m->value / f->over.factor;
+    if (f->options.with)
+        row[n++] = f->options.with->value[f->options.member] / f->options.with->of.factor;
     n += fill_measures(f, m->measure, row + n);
     row[n++] = m->nmultiplier ? hypot(m->re[0], m->im[0]) : (double)NAN;
     row[n++] = m->outside < 0 ? (double)NAN : m->outside;
@@ -58,7 +62,7 @@ static zw_status fill_row(const zw_forced *f, zw_table *t, const zw_forced_motio
                                                    : (double)NAN;
     row[n++] = m->harmonics;
     row[n++] = m->error;
-    row[n++] = m->curve;
+    row[n++] = curves + m->curve;
     row[n++] = f->options.free ? m->energy : m->w * f->options.order;
     row[n++] = f->options.order;
     row[n++] = m->march;
@@ -80,45 +84,87 @@ static zw_status note_mark(zw_table *t, int number, const zw_forced *f, const zw
     return zw_table_note(t, key, text);
 }
 
-static zw_status fill_table(const zw_forced *f, zw_table *t, const zw_model_source *source) {
-    char key[ZW_OVER_NAME + 8];
-    int marks = 0, last = -1;
+/* what is said of a table in words: a parameter that changes has no one value, and by what its curves are told apart */
+static zw_status fill_notes(const zw_forced *f, zw_table *t, const zw_model_source *source,
+                            bool march) {
+    const zw_forced_values *with = f->options.with;
+    char key[ZW_OVER_NAME + 16], parts[ZW_OVER_NAME + 16] = "";
+    ZW_TRY(zw_study_origin(t, f->sys, f->eq.principle, f->p, f->options.active, source,
+                           f->options.free ? "backbone" : "response"));
+    if (!f->options.free) {
+        snprintf(key, sizeof key, "param %s", f->over.name);
+        zw_table_remove_note(t, key);
+    }
+    if (with) {
+        snprintf(key, sizeof key, "param %s", with->of.name);
+        zw_table_remove_note(t, key);
+    }
+    snprintf(parts, sizeof parts, "%s%s%s", with ? with->of.name : "", with && march ? " " : "",
+             march ? "march" : "");
+    if (parts[0])
+        ZW_TRY(zw_table_note(t, "parts", parts));
+    if (!march)
+        return ZW_OK;
+    ZW_TRY(zw_table_note(t, "part march 0", with ? "" : "\"harmonic balance\""));
+    ZW_TRY(zw_table_note(t, "part march 1", "points \"run, upwards\""));
+    return zw_table_note(t, "part march -1", "points \"run, downwards\"");
+}
+
+/* curves: so many there are before */
+static zw_status fill_rows(const zw_forced *f, zw_table *t, int curves, int *marks) {
+    int last = -1;
     double *row = ZW_NEW((zw_arena *)&f->arena, double, MEASURES * f->nquantity + 16);
     if (!row)
         return ZW_E_MEMORY;
-    ZW_TRY(make_columns(f, t));
-    ZW_TRY(zw_study_origin(t, f->sys, f->eq.principle, f->p, f->options.active, source,
-                           f->options.free ? "backbone" : "response"));
-    snprintf(key, sizeof key, "param %s", f->over.name);
-    if (!f->options.free)
-        zw_table_remove_note(t, key); /* it has no one value */
     for (int i = 0; i < f->nmotion; i++) {
         const zw_forced_motion *m = &f->motion[i];
         if (m->curve < 0)
             continue;
-        if (last >= 0 && m->curve != last) /* lines do not go from one curve to the next */
+        if (m->curve != last && zw_table_rows(t)) /* lines do not go from one curve to the next */
             ZW_TRY(fill_nothing(t, row));
         last = m->curve;
-        ZW_TRY(fill_row(f, t, m, row));
+        ZW_TRY(fill_row(f, t, m, curves, row));
         if (zw_forced_is_mark(m))
-            ZW_TRY(note_mark(t, marks++, f, m));
+            ZW_TRY(note_mark(t, (*marks)++, f, m));
     }
     return ZW_OK;
 }
 
-zw_status zw_forced_table(const zw_forced *f, const zw_model_source *source, zw_table **out,
-                          zw_error *err) {
-    zw_allocator alloc = zw_context_allocator(f->sys->ctx);
+static zw_status fill_table(int n, zw_forced *const *f, zw_table *t,
+                            const zw_model_source *source) {
+    int marks = 0, curves = 0;
+    bool march = false;
+    for (int i = 0; i < n; i++)
+        for (int k = 0; k < f[i]->ncurve; k++)
+            march |= f[i]->curve[k].march != 0;
+    ZW_TRY(make_columns(f[0], t));
+    ZW_TRY(fill_notes(f[0], t, source, march));
+    for (int i = 0; i < n; i++) {
+        ZW_TRY(fill_rows(f[i], t, curves, &marks));
+        curves += f[i]->ncurve;
+    }
+    return ZW_OK;
+}
+
+zw_status zw_forced_table_of(int n, zw_forced *const *f, const zw_model_source *source,
+                             zw_table **out, zw_error *err) {
+    zw_allocator alloc = zw_context_allocator(f[0]->sys->ctx);
     *out = NULL;
-    if (!f->has_over)
+    if (!f[0]->has_over)
         return zw_fail(err, ZW_E_OPTION, "without a curve there is no table of one");
     *out = zw_table_create(&alloc);
-    zw_status status = *out ? fill_table(f, *out, source) : ZW_E_MEMORY;
+    zw_status status = *out ? fill_table(n, f, *out, source) : ZW_E_MEMORY;
     if (status >= 0)
         return status;
     zw_table_destroy(*out);
     *out = NULL;
     return zw_fail(err, status, "the table of forced motions could not be made");
+}
+
+zw_status zw_forced_table(const zw_forced *f, const zw_model_source *source, zw_table **out,
+                          zw_error *err) {
+    zw_forced *one = (zw_forced *)f;
+    return zw_forced_table_of(1, &one, source, out, err);
 }
 
 /* ------------------------------------------------------------------------------------------ one period, run */
@@ -148,8 +194,7 @@ zw_status zw_forced_motion_table(zw_forced *f, int number, int rows, const zw_mo
     zw_sim *sim = NULL;
     int n = s->nq + s->nv;
     double *x = ZW_NEW(&f->arena, double, f->kernel->nx + 1);
-    zw_sim_number *start = ZW_NEW(&f->arena, zw_sim_number, n + 1),
-                  over = {.index = f->has_over ? f->over.parameter : 0, .value = m->value};
+    zw_sim_number *start = ZW_NEW(&f->arena, zw_sim_number, n + 1), param[2];
     *out = NULL;
     if (f->arena.failed)
         return zw_forced_no_memory(err);
@@ -157,8 +202,8 @@ zw_status zw_forced_motion_table(zw_forced *f, int number, int rows, const zw_mo
     zw_harmonic_state(f->balance, f->x, m->w, 0, x, NULL);
     for (int i = 0; i < n; i++)
         start[i] = (zw_sim_number){.index = i, .value = x[i]};
-    zw_sim_numbers numbers = {.nparam = f->has_over && !f->options.free && !isnan(m->value) ? 1 : 0,
-                              .param = &over,
+    zw_sim_numbers numbers = {.nparam = zw_forced_numbers(f, m->value, param),
+                              .param = param,
                               .nstart = n,
                               .start = start};
     o.numbers = &numbers;
@@ -214,7 +259,11 @@ static zw_status fill_marks(const zw_forced *f, zw_table *t, const zw_model_sour
             ZW_TRY(zw_table_note(t, key, text));
         }
     }
-    return ZW_OK;
+    ZW_TRY(zw_table_note(t, "part kind 1", "\"folds\""));
+    ZW_TRY(zw_table_note(t, "part kind 2", "\"branch points\""));
+    ZW_TRY(zw_table_note(t, "part kind 3", "\"period doublings\""));
+    ZW_TRY(zw_table_note(t, "part kind 4", "\"Neimark-Sacker points\""));
+    return zw_table_note(t, "parts", "kind");
 }
 
 zw_status zw_forced_marks_table(const zw_forced *f, const zw_model_source *source, zw_table **out,

@@ -222,10 +222,17 @@ char *zw_forced_text(const zw_forced *f) {
     zw_allocator alloc = zw_context_allocator(f->sys->ctx);
     zw_text_init(&out, &alloc);
     if (f->ncurve) {
+        zw_text_put(&out, f->sys->name);
+        if (f->options.with) {
+            const zw_over *of = &f->options.with->of;
+            zw_text_printf(&out, ", %s = %.10g%s%s", of->name,
+                           f->options.with->value[f->options.member] / of->factor,
+                           of->unit[0] ? " " : "", of->unit);
+        }
         if (f->options.free)
-            zw_text_printf(&out, "%s: families of free motions\n", f->sys->name);
+            zw_text_put(&out, ": families of free motions\n");
         else
-            zw_text_printf(&out, "%s: forced motions over %s\n", f->sys->name, f->over.name);
+            zw_text_printf(&out, ": forced motions over %s\n", f->over.name);
         for (int i = 0; i < f->ncurve; i++)
             put_curve(&out, f, i);
         for (int i = 0; i < f->nlocus; i++)
@@ -349,6 +356,13 @@ char *zw_forced_json(const zw_forced *f) {
     if (f->has_over) {
         zw_text_put(&out, ", \"over\": ");
         zw_text_json(&out, f->over.name);
+    }
+    if (f->options.with) {
+        zw_text_put(&out, ", \"with\": {");
+        zw_text_json(&out, f->options.with->of.name);
+        zw_text_put(&out, ": ");
+        zw_text_json_number(&out, f->options.with->value[f->options.member]);
+        zw_text_put(&out, "}");
     }
     zw_text_put(&out, ", \"motions\": [");
     bool first = true;

@@ -77,6 +77,16 @@ static void draw_hollow(const zw_out_sheet *s, const zw_out_pane *p, int k) {
             zw_out_draw_hollow(s->canvas, at, 1.3 * dot_size(p));
 }
 
+void zw_out_draw_circles(const zw_out_sheet *s, const zw_out_pane *p, int k) {
+    const zw_curve *c = &p->panel->curve[k];
+    zw_out_spot at;
+    zw_out_use_colour(s->cr, zw_out_style(p->panel, k));
+    cairo_set_dash(s->cr, NULL, 0, 0);
+    for (long i = 0; i < zw_table_rows(c->table); i++)
+        if (zw_out_place(p, c, i, &at) && zw_out_is_in(&p->frame, at))
+            zw_out_draw_hollow(s->canvas, at, 2.6 * ZW_OUT_CURVE);
+}
+
 static zw_status draw_dots(const zw_out_sheet *s, const zw_out_pane *p, int k, long budget,
                            zw_error *err) {
     const zw_out_box f = p->frame;
