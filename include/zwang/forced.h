@@ -124,6 +124,12 @@ ZW_API int zw_forced_curve_count(const zw_forced *f);
 /* How it ended at both sides: 0 towards smaller values at its start. */
 ZW_API zw_cont_info zw_forced_curve_end(const zw_forced *f, int curve, int side);
 
+/* The curves that leave at branch points and those of doubled period, which leave at period doublings, and those that leave from these, at most so many. The former become
+ * curves of this study; the latter are studies of their own, of twice the order, which belong to this one and are told with it. */
+ZW_API zw_status zw_forced_switch(zw_forced *f, int most, zw_error *err);
+ZW_API int zw_forced_children(const zw_forced *f);
+ZW_API zw_forced *zw_forced_child(const zw_forced *f, int i);
+
 /* Up the range in so many steps and down again by integration, the state carried on, options.settle periods at each value before ten are measured: two
  * further curves. ZW_E_OPTION: events change the motion. */
 ZW_API zw_status zw_forced_march(zw_forced *f, int steps, zw_error *err);

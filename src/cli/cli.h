@@ -46,7 +46,7 @@ typedef struct cli_look_options {
 
 /* Periodic motions; see src/cli/forced.c. */
 typedef struct cli_forced_options {
-    int harmonics, harmonics_max, order, settle, starts, number, values, march;
+    int harmonics, harmonics_max, order, settle, starts, number, values, march, leave;
     double tolerance;
     const char *marks, *with; /* a second parameter */
     bool odd, gauss, free;

@@ -13,6 +13,8 @@ static const zw_option table[] = {
      "the parameter and its range: Omega=0.1:5"},
     {"values", ZW_OPT_INT, AT(forced.values), 0, 0, 10000, "", NULL,
      "look for curves at so many values between the ends, too: isolas"},
+    {"switch", ZW_OPT_INT, AT(forced.leave), 0, 0, 1000, "", NULL,
+     "go over to curves that leave at branch points and where the period doubles, at most so many"},
     {"for", ZW_OPT_STRING, AT(forced.with), 0, 0, 0, "", "NAME=A,B,C",
      "curves for each of these values of a second parameter, in one table and one picture"},
     {"march", ZW_OPT_INT, AT(forced.march), 0, 0, 1000000, "", NULL,
@@ -32,6 +34,8 @@ static const zw_option table[] = {
 
 static zw_status follow_one(const cli_options *o, zw_forced *study, zw_error *err) {
     ZW_TRY(zw_forced_curves(study, o->forced.values, o->forced.starts, err));
+    if (o->forced.leave)
+        ZW_TRY(zw_forced_switch(study, o->forced.leave, err));
     if (o->forced.march)
         ZW_TRY(zw_forced_march(study, o->forced.march, err));
     return o->forced.marks ? zw_forced_marks(study, o->forced.marks, err) : ZW_OK;

@@ -51,7 +51,7 @@ typedef struct zw_figure_kind {
     const char *name;     /* the note "kind" */
     const char *series;   /* of the columns NAME(k), thing k is called so; NULL: by its column */
     bool directed;        /* a path has a head */
-    const char *panel[4]; /* * stands for the first column */
+    const char *panel[4]; /* * stands for the first column, # for the second */
     zw_figure_quantity quantity[4];
 } zw_figure_kind;
 /* That of the first run that has one; NULL if none has. */

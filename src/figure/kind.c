@@ -24,7 +24,7 @@ static const zw_figure_kind kinds[] = {
     {.name = "backbone",
      .panel = {"max:frequency", "energy:frequency"},
      .quantity = {{"max", "\"max\"", false, false}}},
-    {.name = "marks"},
+    {.name = "marks", .panel = {"#:*"}},
     {.name = "response", .panel = {"rms:*"}, .quantity = {{"rms", "\"rms\"", false, false}}},
 };
 

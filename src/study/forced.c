@@ -305,6 +305,8 @@ void zw_forced_destroy(zw_forced *f) {
     if (!f)
         return;
     zw_allocator alloc = f->arena.alloc;
+    for (int i = 0; i < f->nchild; i++)
+        zw_forced_destroy(f->child[i]);
     zw_harmonic_destroy(f->balance);
     zw_harmonic_destroy(f->finer);
     zw_harmonic_destroy(f->whole);

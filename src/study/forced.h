@@ -11,6 +11,7 @@ typedef struct zw_forced_curve {
     int first, n;         /* its motions */
     zw_cont_info info[2]; /* to both sides */
     int march;            /* by integration: 1 up, -1 down */
+    int from;             /* 1 + the motion at which it leaves another one; 0: none */
     int mode;             /* of a family of free motions: where it begins */
 } zw_forced_curve;
 
@@ -75,7 +76,13 @@ struct zw_forced {
     int nmark, mark_capacity;
     zw_forced_curve *locus; /* curves of them */
     int nlocus, locus_capacity;
-    int crossings; /* branch points that are not followed */
+    zw_forced **child; /* studies of twice the order */
+    int nchild, child_capacity;
+    bool doubled; /* it is one */
+    bool (*ends)(
+        zw_forced *f); /* a curve ends at the last motion for whoever follows it; NULL: none does */
+    const zw_forced_motion *mirror; /* that the next curve may be the image of; NULL: none */
+    int crossings;                  /* branch points that are not followed */
 };
 
 enum { ZW_FORCED_LEFT = 1024 };  /* multipliers of free motions, at most */

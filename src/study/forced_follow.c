@@ -206,7 +206,7 @@ static zw_status take(void *user, const zw_cont_point *point, zw_error *err) {
     bool look = event != ZW_FORCED_POINT || w->points % CHECK_EVERY == 0;
     ZW_TRY(zw_forced_add(f, point->a, look, point->tangent, event, w->curve, err));
     w->points++;
-    if (last)
+    if (last || (f->ends && f->ends(f)))
         return ZW_STOPPED;
     bool poor = !f->options.harmonics && f->top < f->options.harmonics_max &&
                 (f->poor || tail_of(f, f->x) > f->options.tolerance);

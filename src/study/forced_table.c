@@ -86,9 +86,9 @@ static zw_status note_mark(zw_table *t, int number, const zw_forced *f, const zw
 
 /* what is said of a table in words: a parameter that changes has no one value, and by what its curves are told apart */
 static zw_status fill_notes(const zw_forced *f, zw_table *t, const zw_model_source *source,
-                            bool march) {
+                            bool march, int orders) {
     const zw_forced_values *with = f->options.with;
-    char key[ZW_OVER_NAME + 16], parts[ZW_OVER_NAME + 16] = "";
+    char key[ZW_OVER_NAME + 16], parts[ZW_OVER_NAME + 32] = "", words[40];
     ZW_TRY(zw_study_origin(t, f->sys, f->eq.principle, f->p, f->options.active, source,
                            f->options.free ? "backbone" : "response"));
     if (!f->options.free) {
@@ -99,13 +99,18 @@ static zw_status fill_notes(const zw_forced *f, zw_table *t, const zw_model_sour
         snprintf(key, sizeof key, "param %s", with->of.name);
         zw_table_remove_note(t, key);
     }
-    snprintf(parts, sizeof parts, "%s%s%s", with ? with->of.name : "", with && march ? " " : "",
-             march ? "march" : "");
+    snprintf(parts, sizeof parts, "%s%s%s", with ? with->of.name : "", march ? " march" : "",
+             orders > f->options.order ? " order" : "");
     if (parts[0])
-        ZW_TRY(zw_table_note(t, "parts", parts));
+        ZW_TRY(zw_table_note(t, "parts", parts + (parts[0] == ' ')));
+    for (int k = f->options.order; k <= orders && orders > f->options.order; k *= 2) {
+        snprintf(key, sizeof key, "part order %d", k);
+        snprintf(words, sizeof words, k == 1 ? "\"%d period\"" : "\"%d periods\"", k);
+        ZW_TRY(zw_table_note(t, key, words));
+    }
     if (!march)
         return ZW_OK;
-    ZW_TRY(zw_table_note(t, "part march 0", with ? "" : "\"harmonic balance\""));
+    ZW_TRY(zw_table_note(t, "part march 0", with || orders > 1 ? "" : "\"harmonic balance\""));
     ZW_TRY(zw_table_note(t, "part march 1", "points \"run, upwards\""));
     return zw_table_note(t, "part march -1", "points \"run, downwards\"");
 }
@@ -130,19 +135,44 @@ static zw_status fill_rows(const zw_forced *f, zw_table *t, int curves, int *mar
     return ZW_OK;
 }
 
+static bool has_march(const zw_forced *f) {
+    for (int k = 0; k < f->ncurve; k++)
+        if (f->curve[k].march)
+            return true;
+    return false;
+}
+
+/* the highest of a study and those that belong to it */
+static int highest_order(const zw_forced *f) {
+    int most = f->options.order;
+    for (int i = 0; i < f->nchild; i++) {
+        int other = highest_order(f->child[i]);
+        most = other > most ? other : most;
+    }
+    return most;
+}
+
+/* with the studies that belong to it */
+static zw_status fill_study(const zw_forced *f, zw_table *t, int *curves, int *marks) {
+    ZW_TRY(fill_rows(f, t, *curves, marks));
+    *curves += f->ncurve;
+    for (int i = 0; i < f->nchild; i++)
+        ZW_TRY(fill_study(f->child[i], t, curves, marks));
+    return ZW_OK;
+}
+
 static zw_status fill_table(int n, zw_forced *const *f, zw_table *t,
                             const zw_model_source *source) {
-    int marks = 0, curves = 0;
+    int marks = 0, curves = 0, orders = 1;
     bool march = false;
-    for (int i = 0; i < n; i++)
-        for (int k = 0; k < f[i]->ncurve; k++)
-            march |= f[i]->curve[k].march != 0;
-    ZW_TRY(make_columns(f[0], t));
-    ZW_TRY(fill_notes(f[0], t, source, march));
     for (int i = 0; i < n; i++) {
-        ZW_TRY(fill_rows(f[i], t, curves, &marks));
-        curves += f[i]->ncurve;
+        march |= has_march(f[i]);
+        orders = highest_order(f[i]) > orders ? highest_order(f[i]) : orders;
     }
+    ZW_TRY(make_columns(f[0], t));
+    ZW_TRY(fill_notes(f[0], t, source, march, orders));
+    for (int i = 0; i < n; i++)
+        ZW_TRY(fill_study(f[i], t, &curves, &marks));
     return ZW_OK;
 }
 

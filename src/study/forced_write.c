@@ -93,7 +93,7 @@ static const char *end_words(zw_cont_end end) {
     return end == ZW_CONT_AT_BOUND ? "the end of the range"
            : end == ZW_CONT_CLOSED ? "its beginning: it is closed"
            : end == ZW_CONT_POINTS ? "as many points as were asked for"
-           : end == ZW_CONT_ASKED  ? "an interruption"
+           : end == ZW_CONT_ASKED  ? "another curve"
            : end == ZW_CONT_STUCK  ? "a place where no step finds a next point"
                                    : "its start";
 }
@@ -150,6 +150,14 @@ static void put_march(zw_text *out, const zw_forced *f, const zw_forced_curve *c
     }
 }
 
+/* where it leaves another one */
+static void put_origin(zw_text *out, const zw_forced *f, const zw_forced_curve *c) {
+    const zw_forced_motion *at = &f->motion[c->from - 1];
+    zw_text_printf(out, "    leaves at %s = ", f->over.name);
+    put_value(out, f, at->value);
+    zw_text_put(out, f->doubled ? ", where the period doubles\n" : ", at a branch point\n");
+}
+
 static void put_curve(zw_text *out, const zw_forced *f, int index) {
     const zw_forced_curve *c = &f->curve[index];
     if (c->march) {
@@ -172,6 +180,8 @@ static void put_curve(zw_text *out, const zw_forced *f, int index) {
     zw_text_put(out, " to ");
     put_value(out, f, high);
     zw_text_printf(out, ", %d of them unstable, harmonics up to %d\n", unstable, top);
+    if (c->from)
+        put_origin(out, f, c);
     for (int side = 0; side < 2; side++)
         if (c->info[side].end != ZW_CONT_AT_BOUND && c->info[side].points)
             zw_text_printf(out, "    ends at %s\n", end_words(c->info[side].end));
@@ -217,31 +227,40 @@ static void put_locus(zw_text *out, const zw_forced *f, int index) {
         }
 }
 
+static void put_curves(zw_text *out, const zw_forced *f) {
+    zw_text_put(out, f->sys->name);
+    if (f->options.with) {
+        const zw_over *of = &f->options.with->of;
+        zw_text_printf(out, ", %s = %.10g%s%s", of->name,
+                       f->options.with->value[f->options.member] / of->factor,
+                       of->unit[0] ? " " : "", of->unit);
+    }
+    if (f->options.free)
+        zw_text_put(out, ": families of free motions\n");
+    else if (f->options.order > 1)
+        zw_text_printf(out, ": motions of %d periods of the drive over %s\n", f->options.order,
+                       f->over.name);
+    else
+        zw_text_printf(out, ": forced motions over %s\n", f->over.name);
+    for (int i = 0; i < f->ncurve; i++)
+        put_curve(out, f, i);
+    for (int i = 0; i < f->nlocus; i++)
+        put_locus(out, f, i);
+    if (f->crossings)
+        zw_text_printf(out,
+                       "  %d branch point%s not followed: --odd follows those where a symmetry "
+                       "breaks\n",
+                       f->crossings, f->crossings == 1 ? " is" : "s are");
+    for (int i = 0; i < f->nchild; i++)
+        put_curves(out, f->child[i]);
+}
+
 char *zw_forced_text(const zw_forced *f) {
     zw_text out;
     zw_allocator alloc = zw_context_allocator(f->sys->ctx);
     zw_text_init(&out, &alloc);
     if (f->ncurve) {
-        zw_text_put(&out, f->sys->name);
-        if (f->options.with) {
-            const zw_over *of = &f->options.with->of;
-            zw_text_printf(&out, ", %s = %.10g%s%s", of->name,
-                           f->options.with->value[f->options.member] / of->factor,
-                           of->unit[0] ? " " : "", of->unit);
-        }
-        if (f->options.free)
-            zw_text_put(&out, ": families of free motions\n");
-        else
-            zw_text_printf(&out, ": forced motions over %s\n", f->over.name);
-        for (int i = 0; i < f->ncurve; i++)
-            put_curve(&out, f, i);
-        for (int i = 0; i < f->nlocus; i++)
-            put_locus(&out, f, i);
-        if (f->crossings)
-            zw_text_printf(&out,
-                           "  %d branch point%s not followed: --odd follows those where a symmetry "
-                           "breaks\n",
-                           f->crossings, f->crossings == 1 ? " is" : "s are");
+        put_curves(&out, f);
         return zw_text_take(&out);
     }
     zw_text_printf(&out, "%s: %d periodic motion%s\n", f->sys->name, f->nmotion,
@@ -290,7 +309,7 @@ static void json_coefficients(zw_text *out, const zw_forced *f, const zw_forced_
     zw_text_put(out, "}");
 }
 
-static void json_motion(zw_text *out, const zw_forced *f, const zw_forced_motion *m) {
+static void json_motion(zw_text *out, const zw_forced *f, const zw_forced_motion *m, int curves) {
     zw_text_put(out, "{");
     if (f->has_over) {
         key_number(out, "value", m->value);
@@ -302,13 +321,13 @@ static void json_motion(zw_text *out, const zw_forced *f, const zw_forced_motion
         key_number(out, "energy", m->energy);
         zw_text_printf(out, ", \"mode\": %d", f->curve[m->curve].mode + 1);
     }
-    zw_text_printf(out, ", \"harmonics\": %d, \"odd\": %s, ", m->harmonics,
-                   f->options.odd ? "true" : "false");
+    zw_text_printf(out, ", \"order\": %d, \"harmonics\": %d, \"odd\": %s, ", f->options.order,
+                   m->harmonics, f->options.odd ? "true" : "false");
     key_number(out, "error", m->error);
     if (m->march)
         zw_text_printf(out, ", \"march\": %d", m->march);
     zw_text_printf(out, ", \"curve\": %d, \"event\": \"%s\", \"outside\": %d, \"stable\": %s, ",
-                   m->curve, zw_forced_words[m->event], m->outside,
+                   m->curve < 0 ? -1 : curves + m->curve, zw_forced_words[m->event], m->outside,
                    m->verdict == ZW_FLOQUET_STABLE     ? "true"
                    : m->verdict == ZW_FLOQUET_UNSTABLE ? "false"
                                                        : "null");
@@ -347,6 +366,20 @@ static void json_marks(zw_text *out, const zw_forced *f) {
     zw_text_put(out, "\n]");
 }
 
+/* with the studies that belong to it */
+static void json_motions(zw_text *out, const zw_forced *f, int *curves, bool *first) {
+    for (int i = 0; i < f->nmotion; i++) {
+        if (f->ncurve && f->motion[i].curve < 0)
+            continue;
+        zw_text_put(out, *first ? "\n" : ",\n");
+        json_motion(out, f, &f->motion[i], *curves);
+        *first = false;
+    }
+    *curves += f->ncurve;
+    for (int i = 0; i < f->nchild; i++)
+        json_motions(out, f->child[i], curves, first);
+}
+
 char *zw_forced_json(const zw_forced *f) {
     zw_text out;
     zw_allocator alloc = zw_context_allocator(f->sys->ctx);
@@ -366,138 +399,11 @@ char *zw_forced_json(const zw_forced *f) {
     }
     zw_text_put(&out, ", \"motions\": [");
     bool first = true;
-    for (int i = 0; i < f->nmotion; i++) {
-        if (f->ncurve && f->motion[i].curve < 0)
-            continue;
-        zw_text_put(&out, first ? "\n" : ",\n");
-        json_motion(&out, f, &f->motion[i]);
-        first = false;
-    }
+    int curves = 0;
+    json_motions(&out, f, &curves, &first);
     zw_text_put(&out, "\n]");
     if (f->nmark)
         json_marks(&out, f);
     zw_text_put(&out, "}\n");
     return zw_text_take(&out);
-}
-
-/* --------------------------------------------------------------------------------------------------- doubts */
-
-/* Several multipliers at once pass the circle without a change of sign of their products: between two points without a mark other ones are
- * outside. */
-static void doubt_unmarked(const zw_forced *f, zw_doubts *out) {
-    int n = 0;
-    double from = 0, to = 0;
-    for (int i = 0; i + 1 < f->nmotion; i++) {
-        const zw_forced_motion *a = &f->motion[i], *b = &f->motion[i + 1];
-        if (a->curve < 0 || a->curve != b->curve || zw_forced_is_mark(a) || zw_forced_is_mark(b) ||
-            a->outside < 0 || b->outside < 0 || a->outside == b->outside ||
-            fmax(a->accuracy, b->accuracy) > 1e-3)
-            continue;
-        if (n++ == 0) {
-            from = a->value;
-            to = b->value;
-        }
-    }
-    if (n == 0)
-        return;
-    zw_doubt d = zw_doubt_of("mark", NAN,
-                             "between %s = %.9g and %.9g%s%s multipliers pass the unit circle at a "
-                             "place that was not located",
-                             f->over.name, from / f->over.factor, to / f->over.factor,
-                             f->over.unit[0] ? " " : "", f->over.unit);
-    zw_doubt_hint(&d,
-                  n > 1 ? "and at %d further places; several pass at once where parts of the "
-                          "model are the same"
-                        : "several pass at once where parts of the model are the same",
-                  n - 1);
-    zw_doubts_add(out, &d);
-}
-
-/* a damping that is needed to balance free motions: the system is not conservative where they are, or too few points see it */
-static void doubt_damping(const zw_forced *f, zw_doubts *out) {
-    double worst = 0;
-    for (int i = 0; i < f->nmotion; i++)
-        worst = fmax(worst, fabs(f->motion[i].damping) / f->motion[i].w);
-    if (worst <= 1e-6)
-        return;
-    zw_doubt d = zw_doubt_of("energy", NAN,
-                             "motions of the family lose energy, by a damping of %.1e of their "
-                             "frequency: they are not free",
-                             worst);
-    zw_doubts_add(out, &d);
-}
-
-void zw_forced_doubts(const zw_forced *f, zw_doubts *out) {
-    if (f->options.free)
-        doubt_damping(f, out);
-    else if (f->has_over)
-        doubt_unmarked(f, out);
-    if (f->worst_error > 10 * f->options.tolerance) {
-        zw_doubt d = zw_doubt_of(
-            "harmonics", NAN,
-            "the harmonics that are left out change the motion by about %.1e of its size%s",
-            f->worst_error, f->has_over ? ", at worst" : "");
-        zw_doubt_hint(
-            &d,
-            f->options.harmonics
-                ? "--harmonics %d has more; without it as many are taken as the tolerance asks for"
-                : "--harmonics-max %d allows more; forces with kinks need many",
-            2 * f->top);
-        zw_doubts_add(out, &d);
-    }
-    if (f->worst_even > 10 * f->options.tolerance) {
-        zw_doubt d =
-            zw_doubt_of("even", NAN, "even harmonics change the motion by about %.1e of its size%s",
-                        f->worst_even, f->has_over ? ", at worst" : "");
-        zw_doubt_hint(&d, "--odd leaves them out: go without it");
-        zw_doubts_add(out, &d);
-    }
-    if (f->nowhere) {
-        zw_doubt d = zw_doubt_of("end", NAN,
-                                 "no periodic motion was found at %s = %.9g: curves that pass "
-                                 "there may be missing",
-                                 f->over.name, f->nowhere_value / f->over.factor);
-        zw_doubt_hint(&d, "--starts 50 tries others, --values 10 looks between the ends");
-        zw_doubts_add(out, &d);
-    }
-    int unknown = 0, undecided = 0;
-    for (int i = 0; i < f->nmotion; i++) {
-        unknown += f->options.stability && f->motion[i].outside < 0 && !f->motion[i].march;
-        undecided += f->motion[i].outside >= 0 && f->motion[i].accuracy > 1e-3;
-    }
-    if (unknown) {
-        zw_doubt d = zw_doubt_of("multipliers", NAN,
-                                 "the multipliers of %d of %d motions could not be found", unknown,
-                                 f->nmotion);
-        zw_doubts_add(out, &d);
-    }
-    if (undecided) {
-        zw_doubt d =
-            zw_doubt_of("accuracy", NAN,
-                        "the multipliers of %d of %d motions are known to less than three digits",
-                        undecided, f->nmotion);
-        zw_doubts_add(out, &d);
-    }
-    for (int i = 0; i < f->nlocus; i++)
-        for (int side = 0; side < 2; side++)
-            if (f->locus[i].info[side].end == ZW_CONT_POINTS ||
-                f->locus[i].info[side].end == ZW_CONT_STUCK) {
-                zw_doubt d = zw_doubt_of(
-                    "marks", NAN, "curve %d of marks ends before the range does%s%.200s", i,
-                    f->locus[i].info[side].why[0] ? ": " : "", f->locus[i].info[side].why);
-                zw_doubts_add(out, &d);
-            }
-    for (int i = 0; i < f->ncurve; i++)
-        for (int side = 0; side < 2; side++)
-            if (f->curve[i].info[side].end == ZW_CONT_POINTS) {
-                zw_doubt d = zw_doubt_of("curve", NAN,
-                                         "curve %d ends before the range does, after %d points", i,
-                                         f->curve[i].info[side].points);
-                zw_doubts_add(out, &d);
-            } else if (f->curve[i].info[side].end == ZW_CONT_STUCK) {
-                zw_doubt d = zw_doubt_of(
-                    "curve", NAN, "curve %d ends where no step finds a next point%s%.200s", i,
-                    f->curve[i].info[side].why[0] ? ": " : "", f->curve[i].info[side].why);
-                zw_doubts_add(out, &d);
-            }
 }

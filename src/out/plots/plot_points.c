@@ -82,9 +82,13 @@ void zw_out_draw_circles(const zw_out_sheet *s, const zw_out_pane *p, int k) {
     zw_out_spot at;
     zw_out_use_colour(s->cr, zw_out_style(p->panel, k));
     cairo_set_dash(s->cr, NULL, 0, 0);
+    double diameter = 2.4 * ZW_OUT_CURVE;
+    for (int i = k + 1; i < p->panel->n; i++) /* those that come on top leave it seen */
+        diameter += p->panel->curve[i].points ? 2 * ZW_OUT_CURVE : 0;
+    diameter = fmin(diameter, 7 * ZW_OUT_CURVE);
     for (long i = 0; i < zw_table_rows(c->table); i++)
         if (zw_out_place(p, c, i, &at) && zw_out_is_in(&p->frame, at))
-            zw_out_draw_hollow(s->canvas, at, 2.6 * ZW_OUT_CURVE);
+            zw_out_draw_hollow(s->canvas, at, diameter);
 }
 
 static zw_status draw_dots(const zw_out_sheet *s, const zw_out_pane *p, int k, long budget,
