@@ -99,6 +99,9 @@ typedef struct zw_forced_motion {
     double energy; /* of a free motion: above the equilibrium, J; NaN of a driven one */
     int march; /* 1, -1: seen by integration on the way up or down the range, without coefficients; `error` is how far its last period is from closing */
     double damping; /* of a free motion: what it would take to balance it, 1/s; it must be zero */
+    const double *state; /* of shooting: that at t = 0; NULL: of the balance */
+    double residual;     /* of shooting: by how much it misses its beginning */
+    int jumps;           /* of shooting: of the rates in the period */
 } zw_forced_motion;
 
 /* The system and its context must outlive it. */
@@ -166,6 +169,12 @@ ZW_API const zw_equations *zw_forced_equations(const zw_forced *f);
  * the context (zw_string_free). *motions: how many are. */
 ZW_API zw_status zw_forced_gauss(zw_forced *f, double value, int harmonics, int starts, char **text,
                                  int *motions, zw_error *err);
+
+/* The same by shooting (zwang/shooting.h), which asks for no series: forces may have kinks and jumps. From the start of the model after `settle`
+ * periods, then from so many other states. nodes: 1; more of them for motions that are so unstable that a period cannot be followed. *found (may
+ * be NULL): how many motions are new. */
+ZW_API zw_status zw_forced_shoot(zw_forced *f, double value, int nodes, int starts, int *found,
+                                 zw_error *err);
 
 /* What is doubtful of all that was found. */
 ZW_API void zw_forced_doubts(const zw_forced *f, zw_doubts *out);

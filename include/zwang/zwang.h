@@ -11,6 +11,7 @@
 #include "blame.h"
 #include "branch.h"
 #include "classify.h"
+#include "collocation.h"
 #include "compare.h"
 #include "completion.h"
 #include "contact.h"

@@ -46,10 +46,10 @@ typedef struct cli_look_options {
 
 /* Periodic motions; see src/cli/forced.c. */
 typedef struct cli_forced_options {
-    int harmonics, harmonics_max, order, settle, starts, number, values, march, leave;
+    int harmonics, harmonics_max, order, settle, starts, number, values, march, leave, nodes;
     double tolerance;
     const char *marks, *with; /* a second parameter */
-    bool odd, gauss, free;
+    bool odd, gauss, free, shooting;
 } cli_forced_options;
 
 enum { CLI_WORDS_MAX = 64 };

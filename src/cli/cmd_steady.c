@@ -17,6 +17,10 @@ static const zw_option table[] = {
     {"gauss", ZW_OPT_FLAG, AT(forced.gauss), 0, 0, 0, "", NULL,
      "minima of the Gaussian over a period instead, with --harmonics (default 1) and --starts; of "
      "each whether it is a motion"},
+    {"shooting", ZW_OPT_FLAG, AT(forced.shooting), 0, 0, 0, "", NULL,
+     "by integration over the period instead: forces may have kinks and jumps"},
+    {"nodes", ZW_OPT_INT, AT(forced.nodes), 1, 1, 1000, "", NULL,
+     "of --shooting: pieces of the period; more for motions that are very unstable"},
     {"plot", ZW_OPT_LIST, AT(plot), 0, 0, 0, "", "y:t", "a panel of the picture, as of zwang plot"},
     {"picture", ZW_OPT_STRING, AT(picture), 0, 0, 0, "", "FILE",
      "a picture of one period: .svg, .pdf, .png, .tex"},
@@ -81,9 +85,24 @@ static zw_status find_minima(const cli_options *o, cli_forced *s, zw_error *err)
     return ZW_OK;
 }
 
+static zw_status find_by_shooting(const cli_options *o, cli_forced *s, zw_error *err) {
+    if (o->forced.harmonics || o->forced.odd)
+        return zw_fail(err, ZW_E_OPTION,
+                       "--shooting has no harmonics to choose: --harmonics and --odd are of the "
+                       "balance and of --gauss");
+    ZW_TRY(zw_forced_shoot(s->study, NAN, o->forced.nodes, o->forced.starts, NULL, err));
+    cli_end_progress();
+    ZW_TRY(cli_forced_tell(o, s, err));
+    return write_motion(o, s, err);
+}
+
 static zw_status find(const cli_options *o, cli_forced *s, zw_error *err) {
+    if (o->forced.gauss && o->forced.shooting)
+        return zw_fail(err, ZW_E_OPTION, "--gauss and --shooting are two ways: choose one");
     if (o->forced.gauss)
         return find_minima(o, s, err);
+    if (o->forced.shooting)
+        return find_by_shooting(o, s, err);
     zw_status status = zw_forced_find(s->study, NAN, NULL, err);
     if (status == ZW_E_NUMERIC && o->forced.starts > 0) {
         *err = (zw_error){0};

@@ -228,8 +228,12 @@ zw_status zw_forced_motion_table(zw_forced *f, int number, int rows, const zw_mo
     *out = NULL;
     if (f->arena.failed)
         return zw_forced_no_memory(err);
-    ZW_TRY(zw_forced_load(f, m, err));
-    zw_harmonic_state(f->balance, f->x, m->w, 0, x, NULL);
+    if (m->state) {
+        memcpy(x, m->state, sizeof(double) * (size_t)f->kernel->nx);
+    } else {
+        ZW_TRY(zw_forced_load(f, m, err));
+        zw_harmonic_state(f->balance, f->x, m->w, 0, x, NULL);
+    }
     for (int i = 0; i < n; i++)
         start[i] = (zw_sim_number){.index = i, .value = x[i]};
     zw_sim_numbers numbers = {.nparam = zw_forced_numbers(f, m->value, param),

@@ -79,7 +79,13 @@ static void put_motion(zw_text *out, const zw_forced *f, const zw_forced_motion 
         zw_text_printf(out, ", at %s = ", f->over.name);
         put_value(out, f, m->value);
     }
-    zw_text_printf(out, "; period %.10g s, harmonics up to %d", 2 * M_PI / m->w, m->harmonics);
+    zw_text_printf(out, "; period %.10g s, ", 2 * M_PI / m->w);
+    if (m->state)
+        zw_text_printf(out, "by shooting, misses its beginning by %.1e", m->residual);
+    else
+        zw_text_printf(out, "harmonics up to %d", m->harmonics);
+    if (m->jumps)
+        zw_text_printf(out, ", rates jump %d time%s", m->jumps, m->jumps == 1 ? "" : "s");
     if (!isnan(m->error))
         zw_text_printf(out, ", error about %.1e", m->error);
     zw_text_put(out, "\n");
@@ -326,6 +332,11 @@ static void json_motion(zw_text *out, const zw_forced *f, const zw_forced_motion
     key_number(out, "error", m->error);
     if (m->march)
         zw_text_printf(out, ", \"march\": %d", m->march);
+    if (m->state) {
+        zw_text_put(out, ", ");
+        key_number(out, "residual", m->residual);
+        zw_text_printf(out, ", \"jumps\": %d", m->jumps);
+    }
     zw_text_printf(out, ", \"curve\": %d, \"event\": \"%s\", \"outside\": %d, \"stable\": %s, ",
                    m->curve < 0 ? -1 : curves + m->curve, zw_forced_words[m->event], m->outside,
                    m->verdict == ZW_FLOQUET_STABLE     ? "true"
