@@ -51,6 +51,8 @@ typedef struct zw_forced_options {
     const zw_active *active;               /* NULL: what holds by the model */
     bool (*stop)(void *user, double done); /* asked on the way; true ends it. May be NULL */
     void *stop_user;
+    bool
+        coefficients; /* columns cos1(x), sin1(x), cos2(x), ... of all coordinates in the table: false */
     const zw_forced_values *
         with; /* a parameter in place of what the model says; NULL: none. It must outlive the study */
     int member; /* which of its values */
@@ -185,6 +187,10 @@ ZW_API char *zw_forced_json(const zw_forced *f);
  * multiplier, how many are outside, stable (1, 0, NaN), harmonics, error, curve. source may be NULL. */
 ZW_API zw_status zw_forced_table(const zw_forced *f, const zw_model_source *source, zw_table **out,
                                  zw_error *err);
+/* One motion out of the curves, by words: "fold", "fold 2" (the second one), "branch", "period-doubling", "neimark-sacker"; "3.4", "3.4 2": where a curve passes this value
+ * for the first or second time, in the unit of `over`. *study: this one, or one that belongs to it. */
+ZW_API zw_status zw_forced_pick(zw_forced *f, const char *which, zw_forced **study, int *number,
+                                zw_error *err);
 /* The tables of several studies of one system over the same number as one, with a column for the parameter of `with` and curves that are counted on. */
 ZW_API zw_status zw_forced_table_of(int n, zw_forced *const *f, const zw_model_source *source,
                                     zw_table **out, zw_error *err);

@@ -12,6 +12,12 @@ static const zw_option table[] = {
      "how far: energy=0:10, frequency=1:3, max(x)=0:2"},
     {"mode", ZW_OPT_INT, AT(mode), 0, 0, 10000, "", NULL,
      "the small oscillation that the family begins with, the slowest is 1; 0: all of them"},
+    {"pick", ZW_OPT_STRING, AT(forced.point), 0, 0, 0, "", "WHICH",
+     "one motion of the curves: fold, fold 2, branch, period-doubling, neimark-sacker, or a value"},
+    {"motion", ZW_OPT_STRING, AT(forced.motion), 0, 0, 0, "", "FILE",
+     "where it goes: one period as a result, for zwang plot and zwang view"},
+    {"coefficients", ZW_OPT_FLAG, AT(forced.coefficients), 0, 0, 0, "", NULL,
+     "columns cos1(x), sin1(x), ... in a table as .csv, too; .json and .h5 have them"},
     {"plot", ZW_OPT_LIST, AT(plot), 0, 0, 0, "", "y:x",
      "a panel of the picture, as of zwang plot: max(x):frequency"},
     {"picture", ZW_OPT_STRING, AT(picture), 0, 0, 0, "", "FILE",
@@ -38,6 +44,7 @@ static zw_status follow(const cli_options *o, cli_forced *s, zw_error *err) {
     ZW_TRY(status);
     ZW_TRY(cli_forced_tell(o, s, err));
     ZW_TRY(cli_forced_files(o, s, err));
+    ZW_TRY(cli_forced_point(o, s, err));
     return cli_interrupted() ? ZW_STOPPED : ZW_OK;
 }
 

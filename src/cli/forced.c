@@ -1,6 +1,10 @@
 /* SPDX-License-Identifier: MIT */
 #include "forced.h"
 
+#include <math.h>
+#include <stdio.h>
+#include <string.h>
+
 #include "derive.h"
 #include "job.h"
 #include "picture.h"
@@ -36,6 +40,13 @@ const zw_option cli_balance_table[] = {
     {0},
 };
 
+/* files that are for programs have all numbers */
+static bool is_deep(const char *path) {
+    const char *ending = path ? strrchr(path, '.') : NULL;
+    return ending && (strcmp(ending, ".h5") == 0 || strcmp(ending, ".hdf5") == 0 ||
+                      strcmp(ending, ".json") == 0);
+}
+
 static zw_status open_study(cli_forced *s, const char *path, const cli_options *o, const char *over,
                             zw_error *err) {
     zw_forced_options options = zw_forced_options_default();
@@ -50,6 +61,7 @@ static zw_status open_study(cli_forced *s, const char *path, const cli_options *
     options.free = o->forced.free;
     options.tolerance = o->forced.tolerance;
     options.settle = o->forced.settle;
+    options.coefficients = o->forced.coefficients || is_deep(o->out);
     options.stop = cli_watch;
     options.stop_user = (void *)o;
     if (o->forced.with) {
@@ -126,7 +138,50 @@ zw_status cli_forced_check_files(const cli_options *o, cli_forced *s, zw_error *
     (void)s;
     if (o->picture)
         ZW_TRY(zw_plot_check_path(o->picture, err));
+    if (!o->forced.point != !o->forced.motion)
+        return zw_fail(err, ZW_E_OPTION,
+                       o->forced.point ? "--pick says which motion: --motion FILE is where it goes"
+                                       : "--motion FILE needs --pick, which says which one");
+    if (o->forced.motion) {
+        ZW_TRY(zw_table_can_write(o->forced.motion, err));
+        ZW_TRY(cli_place_write(o, o->forced.motion, err));
+    }
     if (o->out)
         ZW_TRY(zw_table_can_write(o->out, err));
     return cli_place_write(o, o->out, err);
+}
+
+enum { ROWS = 256 };
+#define OPEN 1e-3 /* of the size of a motion: its period does not close */
+
+zw_status cli_forced_motion(const cli_options *o, const cli_forced *s, zw_forced *study, int number,
+                            zw_table **rows, zw_error *err) {
+    zw_model_source source = cli_model_source(&s->model, s->path);
+    double gap;
+    ZW_TRY(zw_forced_motion_table(study, number, ROWS, &source, rows, &gap, err));
+    fprintf(stderr,
+            "motion %d integrated over its period: it misses its beginning by %.1e of its size\n",
+            number, gap);
+    if (gap < OPEN)
+        return ZW_OK;
+    zw_doubt d = zw_doubt_of("period", NAN,
+                             "the motion does not close when it is integrated over its period: it "
+                             "misses its beginning by %.1e of its size",
+                             gap);
+    zw_doubts_add(s->model.doubts, &d);
+    cli_tell_doubts(o, s->model.doubts, false);
+    return ZW_OK;
+}
+
+zw_status cli_forced_point(const cli_options *o, const cli_forced *s, zw_error *err) {
+    zw_forced *study;
+    zw_table *rows;
+    int number;
+    if (!o->forced.point)
+        return ZW_OK;
+    ZW_TRY(zw_forced_pick(s->study, o->forced.point, &study, &number, err));
+    ZW_TRY(cli_forced_motion(o, s, study, number, &rows, err));
+    zw_status status = zw_table_write_rescue(rows, o->forced.motion, err);
+    zw_table_destroy(rows);
+    return status;
 }

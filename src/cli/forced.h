@@ -26,6 +26,11 @@ int cli_forced_run(const cli_options *o, const char *path, const char *over, cli
 /* --out and --picture of curves: can they be written, and their table. */
 zw_status cli_forced_check_files(const cli_options *o, cli_forced *s, zw_error *err);
 zw_status cli_forced_files(const cli_options *o, const cli_forced *s, zw_error *err);
+/* One motion integrated over its period, as a result; how far it is from closing is told. */
+zw_status cli_forced_motion(const cli_options *o, const cli_forced *s, zw_forced *study, int number,
+                            zw_table **rows, zw_error *err);
+/* --pick and --motion: one of a curve into a file. */
+zw_status cli_forced_point(const cli_options *o, const cli_forced *s, zw_error *err);
 /* Text or JSON on standard output, with what is doubtful. */
 zw_status cli_forced_tell(const cli_options *o, const cli_forced *s, zw_error *err);
 

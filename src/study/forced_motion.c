@@ -366,23 +366,42 @@ zw_status zw_forced_add(zw_forced *f, double value, bool with_error, const doubl
 
 /* ---------------------------------------------------------------------------------------------------- known */
 
+/* how far two motions are apart, and how large they are, if the second begins so many periods of the drive later: of several periods it is the same one */
+static double apart(const zw_forced *f, const double *x, int n, const zw_forced_motion *m,
+                    int later, double *size) {
+    double away = 0, tau = 2 * M_PI * later / f->options.order;
+    int common = m->ncoefficient < n ? m->ncoefficient : n, odd = f->options.odd ? 1 : 0;
+    *size = 0;
+    for (int i = 0; i < f->sys->nq; i++) {
+        const double *u = x + (size_t)(i * n), *v = m->x + (size_t)(i * m->ncoefficient);
+        double scale = f->scale[i] * f->scale[i];
+        if (!odd && common) { /* the mean */
+            away += (u[0] - v[0]) * (u[0] - v[0]) / scale;
+            *size += (u[0] * u[0] + v[0] * v[0]) / scale;
+        }
+        for (int c = odd ? 0 : 1, h = 1; c + 1 < common; c += 2, h += odd ? 2 : 1) {
+            double cosine = v[c] * cos(h * tau) + v[c + 1] * sin(h * tau) - u[c],
+                   sine = v[c + 1] * cos(h * tau) - v[c] * sin(h * tau) - u[c + 1];
+            away += (cosine * cosine + sine * sine) / scale;
+            *size +=
+                (u[c] * u[c] + u[c + 1] * u[c + 1] + v[c] * v[c] + v[c + 1] * v[c + 1]) / scale;
+        }
+    }
+    return away;
+}
+
 int zw_forced_known(const zw_forced *f, double value, const double *x) {
-    int n = zw_harmonic_coefficients(f->balance), nq = f->sys->nq;
+    int n = zw_harmonic_coefficients(f->balance);
     for (int i = 0; i < f->nmotion; i++) {
         const zw_forced_motion *m = &f->motion[i];
-        int common = m->ncoefficient < n ? m->ncoefficient : n;
-        double away = 0, size = 0;
-        if (m->curve >= 0 || (m->value != value && !(isnan(m->value) && isnan(value))))
+        if (m->curve >= 0 || m->march || m->state ||
+            (m->value != value && !(isnan(m->value) && isnan(value))))
             continue;
-        for (int k = 0; k < nq; k++)
-            for (int c = 0; c < common; c++) {
-                double a = x[k * n + c] / f->scale[k],
-                       b = m->x[k * m->ncoefficient + c] / f->scale[k];
-                away += (a - b) * (a - b);
-                size += a * a + b * b;
-            }
-        if (away <= SAME * SAME * size || size == 0)
-            return i;
+        for (int later = 0; later < f->options.order; later++) {
+            double size, away = apart(f, x, n, m, later, &size);
+            if (away <= SAME * SAME * size || size == 0)
+                return i;
+        }
     }
     return -1;
 }

@@ -48,8 +48,46 @@ static zw_status make_columns(const zw_forced *f, zw_table *t) {
     return zw_table_column(t, "march", "");
 }
 
+/* cos1(x), sin1(x), ...: of the harmonics of each motion's own period */
+static zw_status make_coefficients(const zw_forced *f, int top, zw_table *t) {
+    char name[160];
+    for (int i = 0; i < f->sys->nq; i++)
+        for (int k = 2; k < 2 * top + 2; k++) {
+            snprintf(name, sizeof name, "%s%d(%.120s)", k % 2 ? "sin" : "cos", k / 2,
+                     f->sys->coord[i].name);
+            ZW_TRY(zw_table_column(t, name, f->sys->coord[i].unit));
+        }
+    return ZW_OK;
+}
+
+static int fill_coefficients(const zw_forced *f, const zw_forced_motion *m, int top, double *row) {
+    int n = 0, odd = f->options.odd ? 1 : 0;
+    for (int i = 0; i < f->sys->nq; i++)
+        for (int k = 2; k < 2 * top + 2; k++) {
+            int h = k / 2, at = odd ? h - 1 + k % 2 : 2 * h - 1 + k % 2;
+            bool there = at < m->ncoefficient && !(odd && h % 2 == 0);
+            row[n++] = m->march || m->state ? (double)NAN
+                       : there              ? m->x[i * m->ncoefficient + at]
+                                            : 0;
+        }
+    return n;
+}
+
+/* the highest harmonic of a study and those that belong to it, of their own periods */
+static int highest_harmonic(const zw_forced *f) {
+    int most = 0;
+    for (int i = 0; i < f->nmotion; i++)
+        if (f->motion[i].harmonics * f->options.order > most && f->motion[i].curve >= 0)
+            most = f->motion[i].harmonics * f->options.order;
+    for (int i = 0; i < f->nchild; i++) {
+        int other = highest_harmonic(f->child[i]);
+        most = other > most ? other : most;
+    }
+    return most;
+}
+
 static zw_status fill_row(const zw_forced *f, zw_table *t, const zw_forced_motion *m, int curves,
-                          double *row) {
+                          int top, double *row) {
     int n = 0;
     row[n++] = m->value / f->over.factor;
     if (f->options.with)
@@ -64,8 +102,11 @@ static zw_status fill_row(const zw_forced *f, zw_table *t, const zw_forced_motio
     row[n++] = m->error;
     row[n++] = curves + m->curve;
     row[n++] = f->options.free ? m->energy : m->w * f->options.order;
-    row[n++] = f->options.order;
-    row[n++] = m->march;
+    if (!f->options.free) {
+        row[n++] = f->options.order;
+        row[n++] = m->march;
+    }
+    fill_coefficients(f, m, top, row + n);
     return zw_table_row(t, row);
 }
 
@@ -116,9 +157,10 @@ static zw_status fill_notes(const zw_forced *f, zw_table *t, const zw_model_sour
 }
 
 /* curves: so many there are before */
-static zw_status fill_rows(const zw_forced *f, zw_table *t, int curves, int *marks) {
+static zw_status fill_rows(const zw_forced *f, zw_table *t, int curves, int top, int *marks) {
     int last = -1;
-    double *row = ZW_NEW((zw_arena *)&f->arena, double, MEASURES * f->nquantity + 16);
+    double *row =
+        ZW_NEW((zw_arena *)&f->arena, double, MEASURES * f->nquantity + 2 * top * f->sys->nq + 16);
     if (!row)
         return ZW_E_MEMORY;
     for (int i = 0; i < f->nmotion; i++) {
@@ -128,7 +170,7 @@ static zw_status fill_rows(const zw_forced *f, zw_table *t, int curves, int *mar
         if (m->curve != last && zw_table_rows(t)) /* lines do not go from one curve to the next */
             ZW_TRY(fill_nothing(t, row));
         last = m->curve;
-        ZW_TRY(fill_row(f, t, m, curves, row));
+        ZW_TRY(fill_row(f, t, m, curves, top, row));
         if (zw_forced_is_mark(m))
             ZW_TRY(note_mark(t, (*marks)++, f, m));
     }
@@ -153,26 +195,29 @@ static int highest_order(const zw_forced *f) {
 }
 
 /* with the studies that belong to it */
-static zw_status fill_study(const zw_forced *f, zw_table *t, int *curves, int *marks) {
-    ZW_TRY(fill_rows(f, t, *curves, marks));
+static zw_status fill_study(const zw_forced *f, zw_table *t, int top, int *curves, int *marks) {
+    ZW_TRY(fill_rows(f, t, *curves, top, marks));
     *curves += f->ncurve;
     for (int i = 0; i < f->nchild; i++)
-        ZW_TRY(fill_study(f->child[i], t, curves, marks));
+        ZW_TRY(fill_study(f->child[i], t, top, curves, marks));
     return ZW_OK;
 }
 
 static zw_status fill_table(int n, zw_forced *const *f, zw_table *t,
                             const zw_model_source *source) {
-    int marks = 0, curves = 0, orders = 1;
+    int marks = 0, curves = 0, orders = 1, top = 0;
     bool march = false;
     for (int i = 0; i < n; i++) {
         march |= has_march(f[i]);
         orders = highest_order(f[i]) > orders ? highest_order(f[i]) : orders;
+        if (f[0]->options.coefficients && highest_harmonic(f[i]) > top)
+            top = highest_harmonic(f[i]);
     }
     ZW_TRY(make_columns(f[0], t));
+    ZW_TRY(make_coefficients(f[0], top, t));
     ZW_TRY(fill_notes(f[0], t, source, march, orders));
     for (int i = 0; i < n; i++)
-        ZW_TRY(fill_study(f[i], t, &curves, &marks));
+        ZW_TRY(fill_study(f[i], t, top, &curves, &marks));
     return ZW_OK;
 }
 

@@ -216,12 +216,85 @@ static void test_curves__periods_double(void **state) {
     close_study();
 }
 
+/* one motion out of a curve, and all of its coefficients: the first harmonic is what first and phase say, and the sum at t = 0 where the run begins */
+static void test_curves__picks_and_coefficients(void **state) {
+    (void)state;
+    static const struct {
+        const char *which;
+        double value, rms;
+    } known[] = {{"fold", 3.527235199, 3.99648}, {"fold 2", 3.345971748, 1.72663}, {"3.4", 3.4, 0}};
+    zw_model_options model = {.size = sizeof model, .variant = "set_2"};
+    zw_forced_options o = zw_forced_options_default();
+    o.over = "Omega=3:4";
+    o.coefficients = true;
+    f = (forced){.ctx = zw_context_create(NULL)};
+    if (zw_model_read(&f.sys, f.ctx, MODEL("duffing"), &model, &f.err) < 0 ||
+        zw_forced_create(&f.study, f.sys, &o, &f.err) < 0 ||
+        zw_forced_curves(f.study, 0, 0, &f.err) < 0)
+        fail_msg("%s", f.err.text);
+    for (int i = 0; i < 3; i++) {
+        zw_forced *study;
+        int n;
+        if (zw_forced_pick(f.study, known[i].which, &study, &n, &f.err) < 0)
+            fail_msg("%s", f.err.text);
+        const zw_forced_motion *m = zw_forced_motion_at(study, n);
+        assert_close(m->value, known[i].value, 1e-8);
+        if (i < 2)
+            assert_close(m->measure[0].rms, known[i].rms, 1e-5);
+    }
+    zw_forced *study;
+    int second, third;
+    assert_int_equal(zw_forced_pick(f.study, "3.4 2", &study, &second, &f.err), ZW_OK);
+    assert_int_equal(zw_forced_motion_at(study, second)->verdict, ZW_FLOQUET_UNSTABLE);
+    assert_int_equal(zw_forced_pick(f.study, "3.4 3", &study, &third, &f.err), ZW_OK);
+    assert_int_equal(zw_forced_motion_at(study, third)->verdict, ZW_FLOQUET_STABLE);
+    assert_int_equal(zw_forced_pick(f.study, "3.4 4", &study, &third, &f.err), ZW_E_OPTION);
+    assert_int_equal(zw_forced_pick(f.study, "branch", &study, &third, NULL), ZW_E_OPTION);
+    zw_table *t;
+    assert_int_equal(zw_forced_table(f.study, NULL, &t, &f.err), ZW_OK);
+    int c = zw_table_find(t, "cos1(x)"), s = zw_table_find(t, "sin1(x)");
+    assert_true(c > 0 && s == c + 1 && zw_table_find(t, "sin7(x)") > 0);
+    for (long i = 0; i < zw_table_rows(t); i++) {
+        double first = zw_table_at(t, i, zw_table_find(t, "first(x)")),
+               phase = zw_table_at(t, i, zw_table_find(t, "phase(x)"));
+        assert_close(zw_table_at(t, i, c), first * cos(phase), 1e-9);
+        assert_close(zw_table_at(t, i, s), -first * sin(phase), 1e-9);
+    }
+    zw_table_destroy(t);
+    close_study();
+}
+
+/* a motion of three periods is one, whichever of them it begins with */
+static void test_curves__subharmonics_are_told_once(void **state) {
+    (void)state;
+    zw_forced_options o = zw_forced_options_default();
+    int found, longer = 0;
+    o.order = 3;
+    const char *text = "model d\nunits none\nparam F = 5, W = 6\ncoord x\nkinetic 1/2*x'^2\n"
+                       "potential 1/2*x^2 + 1/4*x^4\ndissipation 0.01*x'^2\n"
+                       "force drive (x) = F*cos(W*t)\n";
+    f = (forced){.ctx = zw_context_create(NULL)};
+    if (zw_model_parse(&f.sys, f.ctx, text, strlen(text), "test", NULL, &f.err) < 0 ||
+        zw_forced_create(&f.study, f.sys, &o, &f.err) < 0 ||
+        zw_forced_search(f.study, NAN, 60, &found, &f.err) < 0)
+        fail_msg("%s", f.err.text);
+    for (int i = 0; i < zw_forced_motions(f.study); i++) {
+        const zw_forced_motion *m = zw_forced_motion_at(f.study, i);
+        longer += m->measure[0].first > 1e-6 && m->verdict == ZW_FLOQUET_STABLE;
+    }
+    /* of period 3 there is a stable and an unstable one, born together at a fold */
+    assert_int_equal(longer, 1);
+    close_study();
+}
+
 int main(void) {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(test_curves__marches_differ_between_the_folds),
         cmocka_unit_test(test_curves__several_values),
         cmocka_unit_test(test_curves__symmetry_breaks),
         cmocka_unit_test(test_curves__periods_double),
+        cmocka_unit_test(test_curves__picks_and_coefficients),
+        cmocka_unit_test(test_curves__subharmonics_are_told_once),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }
