@@ -51,6 +51,8 @@ typedef struct zw_forced_options {
     const zw_active *active;               /* NULL: what holds by the model */
     bool (*stop)(void *user, double done); /* asked on the way; true ends it. May be NULL */
     void *stop_user;
+    const char *
+        winding; /* angles that turn, by whole turns in a period of the motion: "phi=1, psi=-2"; NULL: none. What is told of them is the rest */
     bool
         coefficients; /* columns cos1(x), sin1(x), cos2(x), ... of all coordinates in the table: false */
     const zw_forced_values *

@@ -38,7 +38,9 @@ typedef struct zw_harmonic_options {
     int samples;         /* at least so many points of the period; 0: enough for cubic forces */
     const double *scale; /* typical sizes of the functions, copied; NULL: 1 */
     double unit;         /* of a in the arclength, 1 */
-    bool free;           /* motions of a conservative system, a is w */
+    const double *
+        winding; /* nq: whole turns of angles in a period, y = k w t + the series, copied; NULL: none */
+    bool free; /* motions of a conservative system, a is w */
 } zw_harmonic_options;
 ZW_API void zw_harmonic_options_init(zw_harmonic_options *options, size_t size);
 static inline zw_harmonic_options zw_harmonic_options_default(void) {

@@ -88,6 +88,11 @@ static zw_status build(zw_harmonic *h, const zw_kernel *kernel, const double *p,
     if (h->arena.failed || !h->blocks)
         return no_memory(err);
     memcpy(h->p, p, sizeof(double) * (size_t)kernel->np);
+    if (o->winding) {
+        if (!(h->period.winding = ZW_NEW(&h->arena, double, kernel->nq + 1)))
+            return no_memory(err);
+        memcpy(h->period.winding, o->winding, sizeof(double) * (size_t)kernel->nq);
+    }
     h->dense = !h->period.plain || kernel->nc > 0;
     ZW_TRY(find_unfoldings(h, o->free, err));
     for (int i = 0; i < n; i++)
@@ -492,11 +497,13 @@ void zw_harmonic_state(const zw_harmonic *h, const double *x, double w, double t
     const zw_fourier *f = &p->fourier;
     double tau = w * t;
     for (int i = 0; i < k->nq; i++)
-        state[i] = zw_fourier_at(f, x + (size_t)(i * f->n), 0, tau);
+        state[i] = zw_fourier_at(f, x + (size_t)(i * f->n), 0, tau) +
+                   (p->winding ? p->winding[i] * tau : 0);
     for (int i = 0; i < k->nv; i++) {
         const double *own = x + (size_t)((p->plain ? i : k->nq + i) * f->n);
         state[k->nq + i] =
-            p->plain ? w * zw_fourier_at(f, own, 1, tau) : zw_fourier_at(f, own, 0, tau);
+            p->plain ? w * (zw_fourier_at(f, own, 1, tau) + (p->winding ? p->winding[i] : 0))
+                     : zw_fourier_at(f, own, 0, tau);
         if (z)
             z[i] = p->plain ? w * w * zw_fourier_at(f, own, 2, tau)
                             : w * zw_fourier_at(f, own, 1, tau);

@@ -110,6 +110,20 @@ static void spread(const zw_period *p, const double *coefficient, int order, dou
             to[(g * width + i) * LANES + l] = factor * p->series[g * LANES + l];
 }
 
+/* angles that turn: k tau beside their series */
+static void wind(const zw_period *p) {
+    const zw_kernel *k = p->kernel;
+    for (int i = 0; i < k->nq; i++)
+        for (int g = 0; g < groups_of(p) && p->winding[i] != 0; g++)
+            for (int l = 0; l < LANES; l++) {
+                int s = g * LANES + l;
+                p->x[(g * k->nx + i) * LANES + l] +=
+                    2 * M_PI * p->winding[i] * s / p->fourier.samples;
+                *(p->plain ? &p->x[(g * k->nx + k->nq + i) * LANES + l]
+                           : &p->rate[(g * k->nq + i) * LANES + l]) += p->winding[i] * p->w;
+            }
+}
+
 void zw_period_move(zw_period *p, const double *coefficient) {
     const zw_kernel *k = p->kernel;
     int n = p->fourier.n;
@@ -126,6 +140,8 @@ void zw_period_move(zw_period *p, const double *coefficient) {
     }
     for (int i = 0; i < k->nc; i++)
         spread(p, coefficient + (size_t)((p->n - k->nc + i) * n), 0, 1, k->nz, k->nv + i, p->z);
+    if (p->winding)
+        wind(p);
     call(p, ZW_FN_MATS, p->mats);
     call(p, ZW_FN_POS, p->pos);
     call(p, ZW_FN_VEL, p->vel);

@@ -23,6 +23,7 @@ typedef struct zw_period {
     int *low;              /* nc: the row of phi, or npos + that of psi; -1: W v' - b */
     int size[ZW_FN_COUNT]; /* outputs of the functions */
     double w;              /* rad/s: tau = w t */
+    double *winding;       /* nq: turns of angles in a period, beside their series; NULL: none */
     double *t, *x, *z,
         *rate; /* by groups of 8 points; rate: q' of the trial functions, if not plain */
     double *mats, *jac, *pos, *vel, *grad, *time, *jac_p; /* the same */

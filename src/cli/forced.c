@@ -24,6 +24,9 @@ const zw_option cli_forced_table[] = {
      "of the motion, relative: what harmonics that are left out may change"},
     {"settle", ZW_OPT_INT, AT(settle), 50, 0, 100000, "", NULL,
      "periods that the start of the model runs before its motion is the first guess; 0: rest is"},
+    {"winding", ZW_OPT_STRING, AT(winding), 0, 0, 0, "", "PHI=TURNS",
+     "an angle that turns, by whole turns in a period of the motion: phi=1; what is told of it is "
+     "the rest"},
     {"starts", ZW_OPT_INT, AT(starts), 0, 0, 1000000, "", NULL,
      "further starts of different sizes: all motions that they lead to"},
     {0},
@@ -61,6 +64,7 @@ static zw_status open_study(cli_forced *s, const char *path, const cli_options *
     options.free = o->forced.free;
     options.tolerance = o->forced.tolerance;
     options.settle = o->forced.settle;
+    options.winding = o->forced.winding;
     options.coefficients = o->forced.coefficients || is_deep(o->out);
     options.stop = cli_watch;
     options.stop_user = (void *)o;

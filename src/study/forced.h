@@ -46,6 +46,7 @@ struct zw_forced {
     bool *given;                  /* np: those that were set, and the one that is gone along */
     double *scale;                /* functions */
     double *width;                /* nq */
+    double *winding;              /* nq: turns in a period; NULL: none */
     zw_harmonic *balance, *finer; /* finer: twice the harmonics */
     zw_harmonic *whole;           /* of odd ones: with the even ones between them; else NULL */
     int top;                      /* the highest harmonic of the balance */
@@ -131,6 +132,8 @@ int zw_forced_free_outside(const zw_floquet *m, bool *left);
 /* forced_write.c: fold, branch, ... */
 extern const char *const zw_forced_words[];
 bool zw_forced_is_mark(const zw_forced_motion *m);
+/* forced.c: for methods that know of no angles that turn. */
+zw_status zw_forced_refuse_winding(const zw_forced *f, const char *who, zw_error *err);
 /* forced.c: parameters of a run at a value, at most two. */
 int zw_forced_numbers(const zw_forced *f, double value, zw_sim_number out[2]);
 double zw_forced_unit(const zw_forced *f);

@@ -242,6 +242,8 @@ void zw_forced_scale_by(zw_forced *f, const zw_forced_motion *m) {
         for (int k = 0; k < nq; k++)
             if (strcmp(f->sys->coord[i].unit, f->sys->coord[k].unit) == 0)
                 size = fmax(size, (i == k ? 1 : ASIDE) * swing_of(&m->measure[k]));
+        if (f->winding && f->winding[i] != 0) /* a turn is its size, however evenly it turns */
+            size = fmax(size, 0.1 * f->width[i]);
         f->scale[i] = size;
     }
     zw_harmonic_scale(f->balance, f->scale, zw_forced_unit(f));

@@ -29,11 +29,16 @@ static zw_status go_to(march *m, double t, zw_error *err) {
     return status;
 }
 
+/* of an angle that turns, what it has turned by since the measuring began */
+static double turned_by(const zw_forced *f, int k, int i) {
+    return f->winding ? 2 * M_PI * f->winding[k] * i / POINTS : 0;
+}
+
 static void look(march *m, int i) {
     zw_forced *f = m->f;
     const double *x = zw_run_state(m->run), *seen = zw_run_observables(m->run);
     for (int k = 0; k < f->nquantity; k++)
-        m->sample[k * m->n + i] = k < f->sys->nq ? x[k] : seen[k - f->sys->nq];
+        m->sample[k * m->n + i] = k < f->sys->nq ? x[k] - turned_by(f, k, i) : seen[k - f->sys->nq];
 }
 
 /* the largest value of three neighbours, by the parabola through them */

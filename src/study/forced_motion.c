@@ -221,7 +221,11 @@ typedef struct look {
 static zw_status look_at(const look *l, double t, zw_error *err) {
     const zw_system *s = l->f->sys;
     zw_harmonic_state(l->f->balance, l->f->x, l->w, t, l->x, NULL);
-    return s->nobservable ? zw_flow_observables(l->f->flow, t, l->x, l->seen, err) : ZW_OK;
+    zw_status status =
+        s->nobservable ? zw_flow_observables(l->f->flow, t, l->x, l->seen, err) : ZW_OK;
+    for (int i = 0; l->f->winding && i < s->nq; i++) /* what it does beside its turning */
+        l->x[i] -= l->f->winding[i] * l->w * t;
+    return status;
 }
 
 static double seen_of(const look *l, int k) {

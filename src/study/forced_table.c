@@ -249,14 +249,15 @@ static double gap_of(const zw_forced *f, const zw_table *rows) {
     long last = zw_table_rows(rows) - 1;
     for (int i = 0; i < f->sys->nq; i++) {
         int column = zw_table_find(rows, f->sys->coord[i].name);
-        double low = INFINITY, high = -INFINITY;
+        double low = INFINITY, high = -INFINITY, turned = f->winding ? 2 * M_PI * f->winding[i] : 0;
         for (long k = 0; column >= 0 && k <= last; k++) {
             low = fmin(low, zw_table_at(rows, k, column));
             high = fmax(high, zw_table_at(rows, k, column));
         }
         if (column >= 0 && high > low)
-            gap = fmax(gap, fabs(zw_table_at(rows, last, column) - zw_table_at(rows, 0, column)) /
-                                (high - low));
+            gap = fmax(
+                gap, fabs(zw_table_at(rows, last, column) - zw_table_at(rows, 0, column) - turned) /
+                         (high - low));
     }
     return gap;
 }
