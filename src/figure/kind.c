@@ -21,9 +21,7 @@ static const zw_figure_kind kinds[] = {
                   {"re", "\"real part\"", false, true},
                   {"im", "\"imaginary part\"", false, true}}},
     {.name = "steady motions"},
-    {.name = "backbone",
-     .panel = {"max:frequency", "energy:frequency"},
-     .quantity = {{"max", "\"max\"", false, false}}},
+    {.name = "backbone", .panel = {"frequency:energy"}},
     {.name = "marks", .panel = {"#:*"}},
     {.name = "response", .panel = {"rms:*"}, .quantity = {{"rms", "\"rms\"", false, false}}},
 };

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: MIT */
 /* Families of free motions (A. M. Lyapunov): about an equilibrium of a conservative system, the small oscillation q_0 + d Re(u e^{iwt}) of each mode, d
  * small, is where one begins. Its first motion is looked for across u, at the size d, and the rest by arclength. The equilibrium is the balance of
- * the mean alone, from the start of the model; the modes are the eigenvalues +-iw of the flow on the constraints there.
+ * the mean alone, downhill from the start of the model; the modes are the eigenvalues +-iw of the flow on the constraints there.
  *
  * Is the system conservative? With E = T + V the power dE/dx f(t, x) + dE/dt at states about the start, by exact derivatives, must vanish beside the
  * sum of its parts. What is left over when drives and dampings are set to zero is then free, whatever form it has.
@@ -259,17 +259,58 @@ static bool is_held(zw_forced *f, const double *start, const double *force, int 
     return held > 1e-9 * fmax(most, held);
 }
 
-/* the start at rest, on the constraints, and the multipliers that it has there: without these their balance is singular */
+/* Downhill from x at rest: steps along the accelerations, each by which the energy becomes less, on the constraints; so that what is found is where the
+ * start would come to rest if it were damped. work: 3 nx + nz + nobs + 3 */
+static void go_downhill(zw_forced *f, double *x, double *work) {
+    const zw_kernel *k = f->kernel;
+    double *rate = work, *way = rate + k->nx, *y = way + k->nx, *seen = y + k->nx;
+    double part = 0.2, energy, size;
+    if (zw_flow_observables(f->flow, 0, x, seen, NULL) < 0)
+        return;
+    energy = seen[k->nobs] + seen[k->nobs + 1];
+    for (int i = 0; i < 500 && part > 1e-7; i++) {
+        memcpy(y, x, sizeof(double) * (size_t)k->nx);
+        if (zw_flow_rates(f->flow, 0, y, rate, NULL, NULL) < 0)
+            return;
+        memcpy(y + k->nq, rate + k->nq, sizeof(double) * (size_t)k->nv);
+        if (zw_flow_rates(f->flow, 0, y, way, NULL, NULL) < 0)
+            return;
+        size = 0;
+        for (int q = 0; q < k->nq; q++)
+            size = fmax(size, fabs(way[q]) / fmax(f->width[q], 1e-300));
+        if (!(size > 0))
+            return;
+        for (; part > 1e-7; part *= 0.5) {
+            memcpy(y, x, sizeof(double) * (size_t)k->nx);
+            for (int q = 0; q < k->nq; q++)
+                y[q] += part / size * way[q];
+            if (zw_flow_project(f->flow, 0, y, NULL, NULL) >= 0 &&
+                zw_flow_observables(f->flow, 0, y, seen, NULL) >= 0 &&
+                seen[k->nobs] + seen[k->nobs + 1] < energy)
+                break;
+        }
+        if (part <= 1e-7)
+            return;
+        energy = seen[k->nobs] + seen[k->nobs + 1];
+        memcpy(x, y, sizeof(double) * (size_t)k->nx);
+        part = fmin(1.5 * part, 0.2);
+    }
+}
+
+/* the start at rest, on the constraints, downhill from there, and the multipliers that it has: without these their balance is singular */
 static void guess_rest(zw_forced *f, const double *start, double *rest) {
     const zw_kernel *k = f->kernel;
     double *x = ZW_NEW(&f->arena, double, k->nx + 1), *rate = ZW_NEW(&f->arena, double, k->nx + 1),
-           *z = ZW_NEW(&f->arena, double, k->nz + 1);
+           *z = ZW_NEW(&f->arena, double, k->nz + 1),
+           *work = ZW_NEW(&f->arena, double, 3 * k->nx + k->nz + k->nobs + 3);
     memcpy(rest, start, sizeof(double) * (size_t)k->nq);
     if (f->arena.failed)
         return;
     memcpy(x, start, sizeof(double) * (size_t)k->nq);
-    if (zw_flow_project(f->flow, 0, x, NULL, NULL) < 0 ||
-        zw_flow_rates(f->flow, 0, x, rate, z, NULL) < 0)
+    if (zw_flow_project(f->flow, 0, x, NULL, NULL) < 0)
+        return;
+    go_downhill(f, x, work);
+    if (zw_flow_rates(f->flow, 0, x, rate, z, NULL) < 0)
         return;
     memcpy(rest, x, sizeof(double) * (size_t)k->nq);
     for (int i = 0; i < k->nc; i++)

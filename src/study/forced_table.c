@@ -42,8 +42,10 @@ static zw_status make_columns(const zw_forced *f, zw_table *t) {
     int n = (int)(sizeof others / sizeof *others) - (f->options.free ? 1 : 0);
     for (int i = 0; i < n; i++)
         ZW_TRY(zw_table_column(t, others[i], strcmp(others[i], "drive") == 0 ? "rad/s" : ""));
-    if (f->options.free)
-        return zw_table_column(t, "energy", f->over.unit[0] ? "J" : "");
+    if (f->options.free) {
+        ZW_TRY(zw_table_column(t, "energy", f->over.unit[0] ? "J" : ""));
+        return zw_table_column(t, "mode", "");
+    }
     ZW_TRY(zw_table_column(t, "order", ""));
     return zw_table_column(t, "march", "");
 }
@@ -102,7 +104,9 @@ static zw_status fill_row(const zw_forced *f, zw_table *t, const zw_forced_motio
     row[n++] = m->error;
     row[n++] = curves + m->curve;
     row[n++] = f->options.free ? m->energy : m->w * f->options.order;
-    if (!f->options.free) {
+    if (f->options.free) {
+        row[n++] = f->curve[m->curve].mode + 1;
+    } else {
         row[n++] = f->options.order;
         row[n++] = m->march;
     }
@@ -125,6 +129,17 @@ static zw_status note_mark(zw_table *t, int number, const zw_forced *f, const zw
     return zw_table_note(t, key, text);
 }
 
+/* families by the modes that they begin with */
+static zw_status note_modes(const zw_forced *f, zw_table *t) {
+    char key[40], words[40];
+    for (int i = 0; i < f->ncurve; i++) {
+        snprintf(key, sizeof key, "part mode %d", f->curve[i].mode + 1);
+        snprintf(words, sizeof words, "\"mode %d\"", f->curve[i].mode + 1);
+        ZW_TRY(zw_table_note(t, key, words));
+    }
+    return zw_table_note(t, "parts", "mode");
+}
+
 /* what is said of a table in words: a parameter that changes has no one value, and by what its curves are told apart */
 static zw_status fill_notes(const zw_forced *f, zw_table *t, const zw_model_source *source,
                             bool march, int orders) {
@@ -142,6 +157,8 @@ static zw_status fill_notes(const zw_forced *f, zw_table *t, const zw_model_sour
     }
     snprintf(parts, sizeof parts, "%s%s%s", with ? with->of.name : "", march ? " march" : "",
              orders > f->options.order ? " order" : "");
+    if (f->options.free && f->ncurve > 1)
+        ZW_TRY(note_modes(f, t));
     if (parts[0])
         ZW_TRY(zw_table_note(t, "parts", parts + (parts[0] == ' ')));
     for (int k = f->options.order; k <= orders && orders > f->options.order; k *= 2) {
