@@ -311,7 +311,18 @@ static zw_status go(walk *w, double value, int direction, const double *toward, 
             return zw_forced_no_memory(err);
         memcpy(x, f->x, sizeof(double) * (size_t)all.n);
         w->refine = false;
-        ZW_TRY(zw_continue(&all, &o, x, w->value, direction, take, w, &part, &f->arena.alloc, err));
+        zw_error trouble = {0};
+        zw_status status = zw_continue(&all, &o, x, w->value, direction, take, w, &part,
+                                       &f->arena.alloc, &trouble);
+        if (status == ZW_E_NUMERIC && w->points > 0) { /* what there is of it stays */
+            part.end = ZW_CONT_STUCK;
+            memcpy(part.why, trouble.text, sizeof part.why - 1);
+            part.why[sizeof part.why - 1] = '\0';
+        } else if (status < 0) {
+            if (err && !err->status)
+                *err = trouble;
+            return status;
+        }
         add_info(info, &part);
         if (!w->refine)
             return ZW_OK;
