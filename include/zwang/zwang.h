@@ -40,6 +40,7 @@
 #include "model.h"
 #include "moreau.h"
 #include "native.h"
+#include "orbits.h"
 #include "over.h"
 #include "page.h"
 #include "plot.h"

@@ -77,7 +77,8 @@ static zw_status build(zw_colloc *c, const zw_colloc_options *o, zw_error *err) 
         c->ignorable[entry[i]] = false;
     c->has_manifold = zw_flow_levels(c->flow) > 0;
     ZW_TRY(zw_num_require(c->flow,
-                          ZW_SET(JAC) | ZW_SET(JAC_P) | (c->free_period ? 0 : ZW_SET(TIME)),
+                          ZW_SET(JAC) | (k->npar > 0 ? ZW_SET(JAC_P) : 0) |
+                              (c->free_period ? 0 : ZW_SET(TIME)),
                           "collocation", err));
     return zw_colloc_room(c, o->intervals, err);
 }
@@ -128,6 +129,20 @@ int zw_colloc_intervals(const zw_colloc *c) {
 
 const double *zw_colloc_mesh(const zw_colloc *c) {
     return c->mesh;
+}
+
+void zw_colloc_set_scale(zw_colloc *c, const double *scale) {
+    memcpy(c->scale, scale, sizeof(double) * (size_t)c->nx);
+}
+
+zw_status zw_colloc_set_mesh(zw_colloc *c, const double *mesh, zw_error *err) {
+    bool fits = mesh[0] == 0 && mesh[c->N] == 1;
+    for (int j = 0; j < c->N; j++)
+        fits &= mesh[j] < mesh[j + 1];
+    if (!fits)
+        return zw_fail(err, ZW_E_OPTION, "a mesh ascends from 0 to 1");
+    memcpy(c->mesh, mesh, sizeof(double) * (size_t)(c->N + 1));
+    return ZW_OK;
 }
 
 /* ----------------------------------------------------------------------------------------------- the motion */

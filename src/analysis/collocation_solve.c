@@ -60,7 +60,10 @@ static zw_status set_interval(zw_colloc *c, const double *x, int j, double perio
             for (int r = 0; r < nx; r++)
                 U[r] += h * c->rule.a[i][l] * zw_colloc_slope(c, x, j, l)[r];
         ZW_TRY(zw_flow_jacobian(c->flow, t, U, J, NULL, err));
-        ZW_TRY(zw_flow_in_parameters(c->flow, t, U, f_a, NULL, err));
+        if (zw_flow_kernel(c->flow)->npar > 0)
+            ZW_TRY(zw_flow_in_parameters(c->flow, t, U, f_a, NULL, err));
+        else
+            memset(f_a, 0, sizeof(double) * (size_t)nx);
         if (!c->free_period && c->slope != 0)
             ZW_TRY(zw_flow_in_time(c->flow, t, U, f_t, NULL, err));
         for (int r = 0; r < nx; r++) {
