@@ -29,6 +29,7 @@ typedef struct zw_forced_family {
     double energy;     /* there */
     double unit;       /* of frequencies, in the arclength */
     bool inside;       /* the last point is in the range */
+    int outside;       /* points since it was not */
 } zw_forced_family;
 
 struct zw_forced {

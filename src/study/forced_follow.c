@@ -201,7 +201,7 @@ static zw_status take(void *user, const zw_cont_point *point, zw_error *err) {
             zw_forced_in_range(f, point->test[LOW] + fmin(f->family.range.from, f->family.range.to),
                                event == ZW_FORCED_END, &last);
         if (!told)
-            return ZW_OK;
+            return last ? ZW_STOPPED : ZW_OK;
     }
     bool look = event != ZW_FORCED_POINT || w->points % CHECK_EVERY == 0;
     ZW_TRY(zw_forced_add(f, point->a, look, point->tangent, event, w->curve, err));

@@ -19,6 +19,7 @@
 #define POWER 1e-7  /* of its parts: the power of a conservative system */
 #define REAL 1e-6   /* of an eigenvalue: it is imaginary */
 #define SMALL 1e-2  /* of the largest size: where a family begins */
+#define OUTSIDE 200 /* points before the range is reached, at most */
 #define CIRCLE 1e-4 /* multipliers beside the circle; pairs on it are sensitive where they meet */
 
 static const char *const measure_names[] = {"mean", "rms", "max", "min", "first"};
@@ -130,7 +131,8 @@ bool zw_forced_in_range(zw_forced *f, double value, bool on_bound, bool *last) {
         return true;
     }
     y->inside = value >= low && value <= high;
-    *last = was && !y->inside;
+    y->outside = y->inside ? 0 : y->outside + 1;
+    *last = (was && !y->inside) || y->outside > OUTSIDE;
     return y->inside;
 }
 
@@ -514,6 +516,7 @@ zw_status zw_forced_backbone(zw_forced *f, int mode, zw_error *err) {
     c->mode = mode;
     c->info[0] = (zw_cont_info){.end = ZW_CONT_AT_BOUND};
     f->family.inside = false;
+    f->family.outside = 0;
     zw_status status = zw_forced_go(f, index, f->family.frequency[mode], 1, toward, false,
                                     &f->curve[index].info[1], &trouble);
     c = &f->curve[index];

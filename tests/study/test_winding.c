@@ -31,6 +31,7 @@ static zw_status open_study(const char *text, const char *winding, const char *o
     o.winding = winding;
     o.over = over;
     o.tolerance = 1e-10;
+    o.harmonics_max = 15;
     f = (forced){.ctx = zw_context_create(NULL)};
     if (zw_model_parse(&f.sys, f.ctx, text, strlen(text), "test", NULL, &f.err) < 0)
         fail_msg("%s", f.err.text);
