@@ -68,6 +68,11 @@ static zw_status read_over(zw_forced *f, zw_error *err) {
         zw_error_hint(err, "coordinates are what is looked for");
         return ZW_E_OPTION;
     }
+    if (f->options.with && f->options.with->of.parameter == f->over.parameter) {
+        zw_fail(err, ZW_E_OPTION, "--for %s: the curves go over it already", f->over.name);
+        zw_error_hint(err, "another parameter than that of --over");
+        return ZW_E_OPTION;
+    }
     f->has_over = true;
     f->given[f->over.parameter] = true;
     return ZW_OK;

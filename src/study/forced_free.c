@@ -236,11 +236,7 @@ static zw_status refuse_power(zw_forced *f, zw_error *err) {
             "the energy changes on the way, by a power of %.1e of its parts: free motions of it "
             "are no families",
             power);
-    zw_error_hint(err,
-                  causes[0] ? "without drive and damping there are: --set \"...\" with some "
-                              "of %s"
-                            : "drive and damping must be off%s",
-                  causes);
+    zw_error_hint(err, "drive and damping must be off%s%s", causes[0] ? ": " : "", causes);
     return ZW_E_MODEL;
 }
 

@@ -252,6 +252,8 @@ static void put_curves(zw_text *out, const zw_forced *f) {
         put_curve(out, f, i);
     for (int i = 0; i < f->nlocus; i++)
         put_locus(out, f, i);
+    if (f->second.name[0] && !f->nlocus)
+        zw_text_printf(out, "  no marks that could be followed over %s\n", f->second.name);
     if (f->crossings)
         zw_text_printf(out,
                        "  %d branch point%s not followed: --odd follows those where a symmetry "

@@ -127,6 +127,8 @@ static void test_curves__several_values(void **state) {
         zw_forced_destroy(all[i]);
     }
     zw_table_destroy(t);
+    assert_int_equal(zw_forced_values_read(&values, f.sys, "Omega=1,3", &f.err), ZW_OK);
+    assert_int_equal(zw_forced_create(&all[0], f.sys, &o, NULL), ZW_E_OPTION);
     assert_int_equal(zw_forced_values_read(&values, f.sys, "x=1,3", &f.err), ZW_E_OPTION);
     assert_true(zw_forced_values_read(&values, f.sys, "F=1,,3", NULL) < 0);
     assert_true(zw_forced_values_read(&values, f.sys, "F=1,3 [kg]", NULL) < 0);
