@@ -122,6 +122,7 @@ void zw_forced_scale_by(zw_forced *f, const zw_forced_motion *m);
 zw_status zw_forced_new_curve(zw_forced *f, int *index, zw_error *err);
 /* forced_free.c: the range is read, the system conservative, the small oscillations known. */
 zw_status zw_forced_read_range(zw_forced *f, zw_error *err);
+/* forced_rest.c */
 zw_status zw_forced_find_modes(zw_forced *f, zw_error *err);
 /* What bounds the family, at a motion. */
 zw_status zw_forced_bound_of(zw_forced *f, const double *x, double w, double *value, zw_error *err);
