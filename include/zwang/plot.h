@@ -32,6 +32,7 @@ typedef struct zw_curve {
     int style;   /* 1 + the number of its colour and dashes; 0: the next of the panel */
     bool arrow;  /* a head halfway tells which way the rows go */
     bool points; /* small circles instead of a line, in a panel of lines */
+    bool named;  /* it has an entry in the legend even if it is the only one */
 } zw_curve;
 
 typedef enum zw_mark_shape {

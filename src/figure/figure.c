@@ -284,6 +284,7 @@ static zw_status fill_curves(zw_figure *f, const zw_figure_options *o, int i,
             c->z = p->is_space ? column_for(f, r, s->term[k].axis[2]) : 0;
             c->solid = f->solid ? 1 + column_for(f, r, f->solid) : 0;
             c->points = f->points[r];
+            c->named = f->npart > 0;
             c->arrow = f->kind && f->kind->directed && s->kind != ZW_SPEC_GRAPH;
             c->like = like_which(&d, p, p->n, run_of, term_of);
             if (f->nrun == 1 && f->kind && f->kind->series && s->term[k].index[0])

@@ -49,8 +49,8 @@ static bool has_dashed(const zw_panel *p) {
 
 /* entry i of the panel; false behind the last one. One curve is told by the axis. */
 static bool entry_at(const zw_panel *p, int i, entry *out) {
-    for (int k = 0; p->n > 1 && k < p->n; k++)
-        if (p->curve[k].label && i-- == 0) {
+    for (int k = 0; k < p->n; k++)
+        if ((p->n > 1 || p->curve[k].named) && p->curve[k].label && i-- == 0) {
             *out = (entry){
                 .curve = &p->curve[k], .style = zw_out_style(p, k), .label = p->curve[k].label};
             return true;
