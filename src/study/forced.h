@@ -40,6 +40,9 @@ struct zw_forced {
     bool has_over;
     zw_equations eq;
     zw_forcing forcing;
+    bool
+        straight; /* the frequency of the drive is straight_base + straight_slope times the number */
+    double straight_base, straight_slope, straight_size;
     zw_kernel *lanes, *kernel; /* of 8 lanes, of one */
     zw_flow *flow;
     double *p;                    /* np, of the model */
@@ -80,7 +83,8 @@ struct zw_forced {
     int nlocus, locus_capacity;
     zw_forced **child; /* studies of twice the order */
     int nchild, child_capacity;
-    bool doubled; /* it is one */
+    const struct zw_forced *parent; /* of it; NULL: none */
+    bool doubled;                   /* it is one */
     bool (*ends)(
         zw_forced *f); /* a curve ends at the last motion for whoever follows it; NULL: none does */
     const zw_forced_motion *mirror; /* that the next curve may be the image of; NULL: none */
@@ -128,6 +132,8 @@ zw_status zw_forced_find_modes(zw_forced *f, zw_error *err);
 zw_status zw_forced_bound_of(zw_forced *f, const double *x, double w, double *value, zw_error *err);
 /* Is a point to be told? *last: nothing behind it is. outward: it is on a bound of the range. */
 bool zw_forced_in_range(zw_forced *f, double value, bool on_bound, bool *last);
+/* f->x at about the frequency w exactly onto a bound of the range; the frequency. */
+double zw_forced_polish(zw_forced *f, double w, double bound);
 zw_status zw_forced_energy(zw_forced *f, const double *x, double w, double *energy, zw_error *err);
 /* The multipliers but for the two that are 1 since there is a family: how many are outside. */
 int zw_forced_free_outside(const zw_floquet *m, bool *left);

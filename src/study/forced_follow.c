@@ -13,6 +13,7 @@
 
 #include "forced.h"
 
+#define GROWN 8    /* times its size, by which a coordinate is measured at most */
 #define ASIDE 1e-6 /* of the motion of one coordinate, what counts as large of another one */
 
 enum { BRANCH, FLIP, TORUS, TESTS, LOW = TESTS, HIGH, TESTS_FREE, CHECK_EVERY = 10 };
@@ -29,7 +30,7 @@ typedef struct walk {
 
 /* ---------------------------------------------------------------------------------------------------- tests */
 
-#define NOISE 1e-10 /* of a multiplier, at least */
+#define NOISE 1e-12 /* of a multiplier, at least */
 
 static double factor_of(double value, double size, double error) {
     return fabs(value) > 10 * fmax(error, NOISE * size) ? value / size : 0;
@@ -104,6 +105,33 @@ static double inner(void *self, const double *u, const double *v) {
     return p->own.inner(p->own.self, u, v);
 }
 
+static void dual(void *self, const double *u, double *row) {
+    problem *p = self;
+    p->own.dual(p->own.self, u, row);
+}
+
+/* A coordinate that has grown to many times its size counts by a part of what it is now: otherwise steps would be as short as where it was small. */
+static bool measure(void *self, const double *x, double a) {
+    problem *p = self;
+    zw_forced *f = p->f;
+    bool changed = false;
+    (void)a;
+    for (int i = 0; i < f->sys->nq; i++) {
+        double mean, rms;
+        zw_harmonic_mean(f->balance, x, i, &mean, &rms);
+        double swing = sqrt(fmax(rms * rms - mean * mean, 0));
+        if (swing <= 1.5 * GROWN * f->scale[i])
+            continue;
+        f->scale[i] = swing / GROWN;
+        changed = true;
+    }
+    if (changed) {
+        zw_harmonic_scale(f->balance, f->scale, zw_forced_unit(f));
+        zw_harmonic_scale(f->finer, f->scale, zw_forced_unit(f));
+    }
+    return changed;
+}
+
 static zw_status tests(void *self, const double *x, double a, double slope, double *value,
                        zw_error *err) {
     problem *p = self;
@@ -132,6 +160,8 @@ static zw_cont_problem problem_of(problem *p) {
     all.factor = factor;
     all.solve = solve;
     all.inner = inner;
+    all.dual = dual;
+    all.measure = p->f->options.free ? NULL : measure;
     all.ntest = p->f->options.free ? TESTS_FREE : p->f->options.stability ? TESTS : 0;
     all.tests = tests;
     return all;
@@ -183,6 +213,12 @@ static double tail_of(const zw_forced *f, const double *x) {
     return all > 0 ? sqrt(tail / all) : 0;
 }
 
+/* the bound of the range that a point is on */
+static double event_bound(const zw_forced *f, const zw_cont_point *point) {
+    const zw_over *r = &f->family.range;
+    return point->what == LOW ? fmin(r->from, r->to) : fmax(r->from, r->to);
+}
+
 static zw_status take(void *user, const zw_cont_point *point, zw_error *err) {
     walk *w = user;
     zw_forced *f = w->f;
@@ -195,6 +231,7 @@ static zw_status take(void *user, const zw_cont_point *point, zw_error *err) {
     }
     if (point->what == TORUS && event == ZW_FORCED_POINT)
         return ZW_OK; /* two real multipliers whose product is one: nothing happens */
+    double value = point->a;
     memcpy(f->x, point->x, sizeof(double) * (size_t)p.n);
     if (f->options.free) {
         bool told =
@@ -202,9 +239,13 @@ static zw_status take(void *user, const zw_cont_point *point, zw_error *err) {
                                event == ZW_FORCED_END, &last);
         if (!told)
             return last ? ZW_STOPPED : ZW_OK;
+        if (event == ZW_FORCED_END)
+            value = zw_forced_polish(f, value, event_bound(f, point));
     }
-    bool look = event != ZW_FORCED_POINT || w->points % CHECK_EVERY == 0;
-    ZW_TRY(zw_forced_add(f, point->a, look, point->tangent, event, w->curve, err));
+    /* where curves cross, the matrix of the estimate is singular */
+    bool look =
+        event != ZW_FORCED_BRANCH && (event != ZW_FORCED_POINT || w->points % CHECK_EVERY == 0);
+    ZW_TRY(zw_forced_add(f, value, look, point->tangent, event, w->curve, err));
     w->points++;
     if (last || (f->ends && f->ends(f)))
         return ZW_STOPPED;
@@ -261,6 +302,7 @@ static zw_cont_options curve_options(const zw_forced *f) {
         o.low = 1e-3 * f->family.unit;
         o.high = INFINITY;
         o.step_max = f->options.step_max * 5;
+        o.tolerance = 1e-12;
     }
     return o;
 }

@@ -115,6 +115,37 @@ zw_status zw_forced_bound_of(zw_forced *f, const double *x, double w, double *va
     return status;
 }
 
+/* what bounds the family, of the motion near f->x at the frequency w; NaN: there is none */
+static double bound_at(zw_forced *f, double w) {
+    zw_cont_problem p = zw_harmonic_problem(f->balance);
+    double value;
+    if (zw_cont_correct(&p, 1e-12, f->x, w, NULL, NULL, NULL) < 0)
+        return NAN;
+    memcpy(f->b, f->x, sizeof(double) * (size_t)p.n);
+    return zw_forced_bound_of(f, f->b, w, &value, NULL) == ZW_OK ? value : (double)NAN;
+}
+
+/* the secant through a place beside it, twice; where the frequency turns there is none, and it stays as it is */
+double zw_forced_polish(zw_forced *f, double w, double bound) {
+    int n = zw_harmonic_problem(f->balance).n;
+    double best = f->family.bound == ZW_FREE_FREQUENCY ? bound : w, beside = w * (1 + 1e-5);
+    memcpy(f->finer_x, f->x, sizeof(double) * (size_t)n);
+    double value = bound_at(f, best), other = NAN;
+    for (int i = 0; i < 2 && f->family.bound != ZW_FREE_FREQUENCY && isfinite(value); i++) {
+        other = bound_at(f, beside);
+        double next = best + (bound - value) * (beside - best) / (other - value);
+        if (!(fabs(next - w) <= 1e-4 * w))
+            break;
+        beside = best;
+        best = next;
+        value = bound_at(f, best);
+    }
+    if (isfinite(value) && fabs(value - bound) <= 1e-9 * fmax(fabs(bound), 1e-300))
+        return best;
+    memcpy(f->x, f->finer_x, sizeof(double) * (size_t)n);
+    return w;
+}
+
 bool zw_forced_in_range(zw_forced *f, double value, bool on_bound, bool *last) {
     zw_forced_family *y = &f->family;
     double low = fmin(y->range.from, y->range.to), high = fmax(y->range.from, y->range.to);

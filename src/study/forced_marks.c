@@ -28,7 +28,8 @@ typedef struct marks {
     zw_forced_event kind;
     double *plane;         /* n + 1: the functional */
     double *t1, *t2;       /* n + 1; t2 has db = 1 */
-    double g, g1, g2;      /* at the place of the matrix */
+    double g1, g2;         /* at the place of the matrix */
+    double *now, now_b, g; /* n + 1: the place of the residual, and g there */
     double *at, at_b;      /* n + 1: this place */
     double *row;           /* n + 2 */
     double *work, *r, *r2; /* n + 2, n + 1, n + 1 */
@@ -147,6 +148,8 @@ static zw_status residual(void *self, const double *X, double b, double *r, zw_e
     if (status == ZW_OK)
         status = own_residual(m, X, b, r, err);
     r[m->own.n] = m->g;
+    memcpy(m->now, X, sizeof(double) * (size_t)(m->own.n + 1));
+    m->now_b = b;
     return status;
 }
 
@@ -201,8 +204,8 @@ static void solve(void *self, double *B) {
     if (most > 0) {
         m->own.solve(m->own.self, B); /* y */
         for (int k = 0; k <= n; k++)
-            m->work[k] = m->at[k] + B[k];
-        if (find_g(m, m->work, m->at_b, &gy, NULL) == ZW_OK)
+            m->work[k] = m->now[k] + B[k];
+        if (find_g(m, m->work, m->now_b, &gy, NULL) == ZW_OK)
             gy -= m->g;
         else
             gy = 0;
@@ -313,6 +316,7 @@ static zw_status make(marks *m, const zw_forced_motion *start, zw_error *err) {
     m->t1 = ZW_NEW(&f->arena, double, n + 2);
     m->t2 = ZW_NEW(&f->arena, double, n + 2);
     m->at = ZW_NEW(&f->arena, double, n + 2);
+    m->now = ZW_NEW(&f->arena, double, n + 2);
     m->row = ZW_NEW(&f->arena, double, n + 3);
     m->work = ZW_NEW(&f->arena, double, n + 3);
     m->r = ZW_NEW(&f->arena, double, n + 2);
@@ -419,6 +423,8 @@ zw_status zw_forced_marks(zw_forced *f, const char *second, zw_error *err) {
     double b = f->p[f->second.parameter];
     bool given = f->given[f->second.parameter];
     f->given[f->second.parameter] = true;
+    bool straight = f->straight; /* which it may not be for other values of the second */
+    f->straight = false;
     zw_status status = ZW_OK;
     int motions = f->nmotion;
     for (int i = 0; i < motions && !f->stopped && status >= 0; i++) {
@@ -433,6 +439,7 @@ zw_status zw_forced_marks(zw_forced *f, const char *second, zw_error *err) {
         status = follow(f, &start, b, err);
     }
     zw_status back = set_second(f, b, err);
+    f->straight = straight;
     f->given[f->second.parameter] = given;
     return status < 0 ? status : back;
 }

@@ -145,21 +145,110 @@ static bool is_mirrored(const zw_forced *f, const zw_forced_motion *a, const zw_
     return true;
 }
 
-/* Is the last motion one where the curve ends for us: it meets one that is known, or is the image of the other side? In one that is symmetric the curve
- * turns there, which is no fold. */
+/* coefficients of a motion as one of twice the order */
+static void embed(const zw_forced *from, const zw_forced_motion *m, const zw_forced *to,
+                  double *out) {
+    int n = zw_harmonic_coefficients(to->balance), h = from->options.odd ? 1 : 0, k = 0;
+    memset(out, 0, sizeof(double) * (size_t)zw_harmonic_problem(to->balance).n);
+    for (; k < m->ncoefficient; h += from->options.odd ? 2 : 1) {
+        int first = h ? 4 * h - 1 : 0, parts = h ? 2 : 1; /* of harmonic 2h */
+        for (int c = 0; c < parts; c++, k++)
+            for (int i = 0; i < to->nfunction && first + c < n; i++)
+                out[i * n + first + c] = m->x[i * m->ncoefficient + k];
+    }
+}
+
+static double coefficient_of(const zw_forced_motion *m, int i, int k) {
+    return k < m->ncoefficient ? m->x[i * m->ncoefficient + k] : 0;
+}
+
+/* the product of b - a and d - c, as the arclength has it */
+static double product(const zw_forced *f, const zw_forced_motion *a, const zw_forced_motion *b,
+                      const zw_forced_motion *c, const zw_forced_motion *d) {
+    double unit = zw_forced_unit(f),
+           sum = (b->value - a->value) * (d->value - c->value) / (unit * unit);
+    int n = a->ncoefficient > b->ncoefficient ? a->ncoefficient : b->ncoefficient;
+    for (int i = 0; i < f->sys->nq; i++)
+        for (int k = 0; k < n; k++)
+            sum += 0.5 * (coefficient_of(b, i, k) - coefficient_of(a, i, k)) *
+                   (coefficient_of(d, i, k) - coefficient_of(c, i, k)) /
+                   (f->scale[i] * f->scale[i]);
+    return sum;
+}
+
+/* does the way from a to b pass c, by a small part of its length? */
+static bool passes(const zw_forced *f, const zw_forced_motion *a, const zw_forced_motion *b,
+                   const zw_forced_motion *c) {
+    double step = product(f, a, b, a, b), along = product(f, a, b, a, c) / step,
+           off = product(f, a, c, a, c) - along * along * step;
+    return step > 0 && along >= 0 && along <= 1 && off <= 0.01 * step;
+}
+
+/* the parts that are not of half the order, of two motions: negative if they are on different sides of none */
+static double doubled_product(const zw_forced *f, const zw_forced_motion *a,
+                              const zw_forced_motion *b) {
+    double sum = 0;
+    for (int i = 0; i < f->sys->nq; i++)
+        for (int k = 1; k < a->ncoefficient && k < b->ncoefficient; k++)
+            if ((k + 1) / 2 % 2)
+                sum += a->x[i * a->ncoefficient + k] * b->x[i * b->ncoefficient + k] /
+                       (f->scale[i] * f->scale[i]);
+    return sum;
+}
+
+/* the last motion gives way to the one at which the curve meets another */
+static void end_at_branch(zw_forced *f, int known) {
+    zw_forced_motion *m = &f->motion[f->nmotion - 1];
+    int curve = m->curve;
+    *m = f->motion[known];
+    m->curve = curve;
+    m->event = ZW_FORCED_BRANCH;
+}
+
+static void end_at_doubling(zw_forced *f) {
+    const zw_forced *parent = f->parent;
+    zw_forced_motion m = f->motion[f->nmotion - 1];
+    int best = -1;
+    for (int i = 0; i < parent->nmotion; i++)
+        if (parent->motion[i].event == ZW_FORCED_FLIP && parent->motion[i].curve >= 0 &&
+            (best < 0 ||
+             fabs(parent->motion[i].value - m.value) < fabs(parent->motion[best].value - m.value)))
+            best = i;
+    f->nmotion--;
+    if (best < 0)
+        return;
+    const zw_forced_motion *last = &f->motion[f->nmotion - 1];
+    if (last->event == ZW_FORCED_BRANCH && is_same_place(f, last, &parent->motion[best]))
+        f->nmotion--; /* the same, less exactly */
+    embed(parent, &parent->motion[best], f, f->x);
+    zw_forced_add(f, parent->motion[best].value, false, NULL, ZW_FORCED_BRANCH, m.curve, NULL);
+}
+
+/* Does the curve end here for us: it meets one that is known, or is the image of the other side? In one that is symmetric the curve turns there, which is no
+ * fold, and where the equations are singular the place may be passed without a mark. */
 static bool ends_here(zw_forced *f) {
     zw_forced_motion *m = &f->motion[f->nmotion - 1];
     if (f->mirror)
         return is_mirrored(f, m, f->mirror);
-    if (m->event != ZW_FORCED_FOLD && m->event != ZW_FORCED_BRANCH)
-        return false;
-    bool meets = f->doubled && doubled_part(f, m) < 1e-4;
-    for (int k = 0; k < f->nmotion - 1 && !f->doubled && !meets; k++)
-        meets = f->motion[k].event == ZW_FORCED_BRANCH && f->motion[k].curve != m->curve &&
-                is_same_place(f, &f->motion[k], m);
-    if (meets)
+    bool mark = m->event == ZW_FORCED_FOLD || m->event == ZW_FORCED_BRANCH;
+    if (f->doubled && mark && doubled_part(f, m) < 1e-4) {
         m->event = ZW_FORCED_BRANCH;
-    return meets;
+        return true;
+    }
+    if (f->nmotion - f->curve[m->curve].first < 4)
+        return false;
+    const zw_forced_motion *before = m - 1;
+    if (f->doubled && doubled_product(f, before, m) < 0) {
+        end_at_doubling(f);
+        return true;
+    }
+    for (int k = 0; k < f->nmotion - 1 && !f->doubled; k++)
+        if (f->motion[k].event == ZW_FORCED_BRANCH && f->motion[k].curve != m->curve &&
+            ((mark && is_same_place(f, &f->motion[k], m)) || passes(f, before, m, &f->motion[k]))) {
+            end_at_branch(f, k);
+            return true;
+        }
+    return false;
 }
 
 static zw_status make_meeting(meeting *k, zw_error *err) {
@@ -285,19 +374,6 @@ static zw_status leave_branch(zw_forced *f, int at, bool *found, zw_error *err) 
 
 /* -------------------------------------------------------------------------------------------- period doublings */
 
-/* coefficients of a motion as one of twice the order */
-static void embed(const zw_forced *from, const zw_forced_motion *m, const zw_forced *to,
-                  double *out) {
-    int n = zw_harmonic_coefficients(to->balance), h = from->options.odd ? 1 : 0, k = 0;
-    memset(out, 0, sizeof(double) * (size_t)zw_harmonic_problem(to->balance).n);
-    for (; k < m->ncoefficient; h += from->options.odd ? 2 : 1) {
-        int first = h ? 4 * h - 1 : 0, parts = h ? 2 : 1; /* of harmonic 2h */
-        for (int c = 0; c < parts; c++, k++)
-            for (int i = 0; i < to->nfunction && first + c < n; i++)
-                out[i * n + first + c] = m->x[i * m->ncoefficient + k];
-    }
-}
-
 static zw_status make_child(zw_forced *f, int harmonics, zw_forced **out, zw_error *err) {
     zw_forced_options o = f->options;
     o.order *= 2;
@@ -307,6 +383,7 @@ static zw_status make_child(zw_forced *f, int harmonics, zw_forced **out, zw_err
         return zw_forced_no_memory(err);
     ZW_TRY(zw_forced_create(out, f->sys, &o, err));
     (*out)->doubled = true;
+    (*out)->parent = f;
     f->child[f->nchild++] = *out;
     return (*out)->top < harmonics ? zw_forced_harmonics(*out, harmonics, err) : ZW_OK;
 }
