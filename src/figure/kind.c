@@ -22,6 +22,8 @@ static const zw_figure_kind kinds[] = {
                   {"im", "\"imaginary part\"", false, true}}},
     {.name = "steady motions"},
     {.name = "amplitudes", .panel = {"first:*"}},
+    {.name = "backbone", .panel = {"frequency:energy"}},
+    {.name = "marks", .panel = {"#:*"}},
     {.name = "response", .panel = {"rms:*"}, .quantity = {{"rms", "\"rms\"", false, false}}},
 };
 
