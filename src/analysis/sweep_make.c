@@ -71,7 +71,6 @@ static zw_status make_structure(zw_sweep *s, zw_error *err) {
     for (int i = 0; i < p->npair; i++) {
         const zw_period_pair *pair = &p->pair[i];
         s->mass_varies |= pair->entry[2].kind == ZW_SERIES_VARIES;
-        s->mass_diagonal &= pair->row == pair->function || pair->entry[2].kind == ZW_SERIES_ZERO;
         s->link[s->nlink++] =
             (zw_sweep_link){.row = pair->row,
                             .column = pair->function,
@@ -131,13 +130,8 @@ zw_status zw_sweep_create(zw_sweep **out, const zw_period *p, const zw_allocator
     zw_sweep *s = zw_allocate(&own, sizeof *s);
     if (!s)
         return no_memory(err);
-    *s = (zw_sweep){.alloc = own,
-                    .p = p,
-                    .n = p->n,
-                    .width = zw_fours(2 * p->n),
-                    .mass_diagonal = true,
-                    .now = 0,
-                    .measured = -1};
+    *s = (zw_sweep){
+        .alloc = own, .p = p, .n = p->n, .width = zw_fours(2 * p->n), .now = 0, .measured = -1};
     zw_arena_init(&s->arena, &own);
     find_rule(s);
     zw_status status = make_structure(s, err);

@@ -49,12 +49,12 @@ struct zw_sweep {
     double *block;     /* nblock x BLOCK */
     double *t, *x, *z; /* of the points of eight steps: a group for every stage */
     double *jac, *mats;
-    bool mass_varies, mass_diagonal;
+    bool mass_varies;
     double *mass, *inverse; /* n x n, of the inverse that is known; NaN: none is */
     int *pivot;
     double *Q, *V, *R; /* n x width twice, n x m x width */
     double *A, *work;  /* 4 n^2; 6 n + 8 */
-    zw_sweep_result half, full, told;
+    zw_sweep_result half, full;
     double *error, *exponent, *angle;
     bool *taken;
     double measured,
