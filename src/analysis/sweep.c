@@ -44,10 +44,10 @@ static void evaluate(zw_sweep *s, const zw_sweep_level *l, int group, const doub
             size_t of = (size_t)(from + stage * LANES);
             double *state = s->x + (size_t)((stage * k->nx + i) * LANES);
             /* one group of the table at a time: its rows are `points` long */
-            zw_fourier_move_group(&p->fourier, x + (size_t)(i * p->fourier.n), p->w, points,
-                                  l->cosine + of, l->sine + of, state,
-                                  state + (size_t)(k->nq * LANES),
-                                  s->z + (size_t)((stage * k->nz + i) * LANES));
+            zw_fourier_move_group(
+                &p->fourier, x + (size_t)(i * p->fourier.n), p->w, points, l->cosine + of,
+                l->sine + of, state, state + (size_t)(k->nq * LANES),
+                s->mass_varies ? s->z + (size_t)((stage * k->nz + i) * LANES) : NULL);
         }
     double by = 1 / p->w;
     for (int i = 0; i < STAGES * LANES; i++)
