@@ -16,7 +16,7 @@
 #define GROWN 8    /* times its size, by which a coordinate is measured at most */
 #define ASIDE 1e-6 /* of the motion of one coordinate, what counts as large of another one */
 
-enum { BRANCH, FLIP, TORUS, TESTS, LOW = TESTS, HIGH, TESTS_FREE, CHECK_EVERY = 10 };
+enum { BRANCH, FLIP, TORUS, TESTS, LOW = TESTS, HIGH, TESTS_FREE, CHECK_EVERY = 15 };
 
 typedef struct walk {
     zw_forced *f;
