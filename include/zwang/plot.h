@@ -28,9 +28,11 @@ typedef struct zw_curve {
     int z;             /* column; used only where the panel is a space */
     bool right;        /* y belongs to the axis on the right-hand side of a plane */
     int like; /* 1 + an earlier curve of the panel: drawn in its style, but for where it lies on it; 0: in one of its own */
-    int solid;  /* 1 + a column: the line is dashed where that is zero, solid elsewhere; 0: none */
-    int style;  /* 1 + the number of its colour and dashes; 0: the next of the panel */
-    bool arrow; /* a head halfway tells which way the rows go */
+    int solid;   /* 1 + a column: the line is dashed where that is zero, solid elsewhere; 0: none */
+    int style;   /* 1 + the number of its colour and dashes; 0: the next of the panel */
+    bool arrow;  /* a head halfway tells which way the rows go */
+    bool points; /* small circles instead of a line, in a panel of lines */
+    bool named;  /* it has an entry in the legend even if it is the only one */
 } zw_curve;
 
 typedef enum zw_mark_shape {

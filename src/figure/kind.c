@@ -21,6 +21,9 @@ static const zw_figure_kind kinds[] = {
                   {"re", "\"real part\"", false, true},
                   {"im", "\"imaginary part\"", false, true}}},
     {.name = "steady motions"},
+    {.name = "amplitudes", .panel = {"first:*"}},
+    {.name = "backbone", .panel = {"frequency:energy"}},
+    {.name = "marks", .panel = {"#:*"}},
     {.name = "response", .panel = {"rms:*"}, .quantity = {{"rms", "\"rms\"", false, false}}},
 };
 

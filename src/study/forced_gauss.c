@@ -55,6 +55,7 @@ zw_status zw_forced_gauss(zw_forced *f, double value, int harmonics, int starts,
     zw_gauss_integral *g = NULL;
     zw_text out;
     *text = NULL;
+    ZW_TRY(zw_forced_refuse_winding(f, "--gauss", err));
     o.harmonic = zw_forced_list(f, &f->arena, harmonics, f->options.odd, &o.nharmonic);
     if (!o.harmonic)
         return zw_forced_no_memory(err);
