@@ -273,49 +273,58 @@ ZW_KERNEL void multiply_steps(const zw_sweep *s, const int n, const double *T) {
         }
 }
 
+enum { WIDE = STAGES + 2 }; /* a block with two right sides */
+
+/* column p of the block is eliminated, in four lanes; what is no number counts as the smallest pivot */
+ZW_KERNEL void eliminate(zw_four B[STAGES][WIDE], const int p, zw_four *least,
+                         const zw_four *diagonal) {
+    zw_four inverse = 1 / B[p][p], ratio = B[p][p] * diagonal[p];
+    for (int e = 0; e < ZW_FOUR; e++)
+        (*least)[e] = fabs(ratio[e]) >= (*least)[e] ? (*least)[e] : fabs(ratio[e]);
+    for (int j = p + 1; j < WIDE; j++)
+        B[p][j] *= inverse;
+    for (int i = p + 1; i < STAGES; i++)
+        for (int j = p + 1; j < WIDE; j++)
+            B[i][j] -= B[i][p] * B[p][j];
+}
+
 /* One coordinate: its block with the two right sides, by elimination alone. Returns the smallest pivot by its entry of the diagonal. */
 ZW_CLONES static double respond_one(const zw_sweep *s, double H, double *restrict T) {
-    enum { WIDE = STAGES + 2 };
-    double B[STAGES][WIDE][LANES], diagonal[STAGES][LANES], least = INFINITY;
+    static const double none[LANES] = {0};
     const zw_sweep_link *k = &s->link[0];
-    for (int i = 0; i < STAGES; i++) {
-        const double *K = k->k < 0 ? NULL : jac_at(s, k->k, i),
-                     *C = k->c < 0 ? NULL : jac_at(s, k->c, i);
-        memcpy(B[i], s->block + (size_t)(i * STAGES * LANES), sizeof(double) * STAGES * LANES);
-        for (int e = 0; e < LANES; e++) {
-            double stiff = K ? K[e] : 0;
-            B[i][STAGES][e] = -stiff;
-            B[i][STAGES + 1][e] = -(s->c[i] * H * stiff + (C ? C[e] : 0));
-            diagonal[i][e] = fabs(B[i][i][e]);
+    double R[2][STAGES * LANES], smallest = INFINITY;
+    for (int half = 0; half < LANES; half += ZW_FOUR) {
+        zw_four B[STAGES][WIDE], diagonal[STAGES], least = {INFINITY, INFINITY, INFINITY, INFINITY};
+        for (int i = 0; i < STAGES; i++) {
+            const double *K = k->k < 0 ? none : jac_at(s, k->k, i),
+                         *C = k->c < 0 ? none : jac_at(s, k->c, i);
+            zw_four stiff = ZW_LOAD(K + half);
+            for (int j = 0; j < STAGES; j++)
+                B[i][j] = ZW_LOAD(s->block + (i * STAGES + j) * LANES + half);
+            B[i][STAGES] = -stiff;
+            B[i][STAGES + 1] = -(s->c[i] * H * stiff + ZW_LOAD(C + half));
+            diagonal[i] = 1 / B[i][i];
         }
+        eliminate(B, 0, &least, diagonal);
+        eliminate(B, 1, &least, diagonal);
+        eliminate(B, 2, &least, diagonal);
+        eliminate(B, 3, &least, diagonal);
+        eliminate(B, 4, &least, diagonal);
+        eliminate(B, 5, &least, diagonal);
+        for (int column = 0; column < 2; column++)
+            for (int i = STAGES - 1; i >= 0; i--) {
+                zw_four sum = B[i][STAGES + column];
+                for (int l = i + 1; l < STAGES; l++)
+                    sum -= B[i][l] * B[l][STAGES + column];
+                B[i][STAGES + column] = sum;
+                ZW_STORE(R[column] + i * LANES + half, sum);
+            }
+        for (int e = 0; e < ZW_FOUR; e++)
+            smallest = least[e] >= smallest ? smallest : least[e];
     }
-    for (int p = 0; p < STAGES; p++) {
-        double inverse[LANES];
-        for (int e = 0; e < LANES; e++) {
-            double ratio = fabs(B[p][p][e]) / diagonal[p][e];
-            least = ratio < least ? ratio : least;
-            inverse[e] = 1 / B[p][p][e];
-        }
-        for (int j = p + 1; j < WIDE; j++)
-            for (int e = 0; e < LANES; e++)
-                B[p][j][e] *= inverse[e];
-        for (int i = p + 1; i < STAGES; i++)
-            for (int j = p + 1; j < WIDE; j++)
-                for (int e = 0; e < LANES; e++)
-                    B[i][j][e] -= B[i][p][e] * B[p][j][e];
-    }
-    for (int p = STAGES - 1; p > 0; p--)
-        for (int i = 0; i < p; i++)
-            for (int j = STAGES; j < WIDE; j++)
-                for (int e = 0; e < LANES; e++)
-                    B[i][j][e] -= B[i][p][e] * B[p][j][e];
-    double R[STAGES * LANES];
-    for (int column = 0; column < 2; column++) {
-        for (int i = 0; i < STAGES; i++)
-            memcpy(R + i * LANES, B[i][STAGES + column], sizeof B[0][0]);
-        put_transfer(s, column, H, R, T);
-    }
-    return least;
+    put_transfer(s, 0, H, R[0], T);
+    put_transfer(s, 1, H, R[1], T);
+    return smallest;
 }
 
 bool zw_sweep_step_one(const zw_sweep *s, double H) {
