@@ -154,8 +154,6 @@ double zw_forced_polish(zw_forced *f, double w, double bound);
 zw_status zw_forced_energy(zw_forced *f, const double *x, double w, double *energy, zw_error *err);
 /* The multipliers but for the two that are 1 since there is a family: how many are outside. */
 int zw_forced_free_outside(const zw_floquet *m, bool *left);
-/* forced_write.c: fold, branch, ... */
-extern const char *const zw_forced_words[];
 bool zw_forced_is_mark(const zw_forced_motion *m);
 /* forced.c: for methods that know of no angles that turn. */
 zw_status zw_forced_refuse_winding(const zw_forced *f, const char *who, zw_error *err);

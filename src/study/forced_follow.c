@@ -1,17 +1,11 @@
 /* SPDX-License-Identifier: MIT */
-/* Curves of forced motions over a parameter. With Floquet's multipliers mu of a motion, the functions whose zeros are told are
- *
- *     prod (mu_i - 1) / (da/ds)       a multiplier passes 1, and the curve does not turn: branches cross, a symmetry breaks
- *     prod (mu_i + 1)                 the period doubles
- *     prod_{i<j} (mu_i mu_j - 1)      a pair passes the unit circle, if it is one: Neimark and Sacker
- *
- * each factor divided by its size, so that the products neither vanish nor grow with the number of multipliers. A factor that is zero
- * within the error of its multipliers counts as zero: without damping all pairs stay on the circle, and pass it nowhere. Where the highest harmonics
- * or the estimate of the error are too large, the curve goes on with more of them. */
+/* Curves of forced motions over a parameter, with the functions of passing.h whose zeros are told. Where the highest harmonics or the estimate of the error
+ * are too large, the curve goes on with more of them. */
 #include <math.h>
 #include <string.h>
 
 #include "forced.h"
+#include "passing.h"
 
 #define GROWN 8    /* times its size, by which a coordinate is measured at most */
 #define ASIDE 1e-6 /* of the motion of one coordinate, what counts as large of another one */
@@ -30,53 +24,13 @@ typedef struct walk {
 
 /* ---------------------------------------------------------------------------------------------------- tests */
 
-#define NOISE 1e-12 /* of a multiplier, at least */
-
-static double factor_of(double value, double size, double error) {
-    return fabs(value) > 10 * fmax(error, NOISE * size) ? value / size : 0;
-}
-
-static double branch_test(const zw_floquet *m, double slope) {
-    double product = 1;
-    for (int i = 0; i < m->n; i++)
-        if (m->im[i] == 0)
-            product *= factor_of(m->re[i] - 1, 1 + fabs(m->re[i]), m->error[i]);
-    return product / slope;
-}
-
 /* of free motions: without the two that are 1 anyway, whether the curve turns or not */
 static double free_branch_test(const zw_floquet *m) {
     bool left[ZW_FORCED_LEFT];
-    double product = 1;
     if (m->n > ZW_FORCED_LEFT)
         return NAN;
     zw_forced_free_outside(m, left);
-    for (int i = 0; i < m->n; i++)
-        if (m->im[i] == 0 && left[i])
-            product *= factor_of(m->re[i] - 1, 1 + fabs(m->re[i]), m->error[i]);
-    return product;
-}
-
-static double flip_test(const zw_floquet *m) {
-    double product = 1;
-    for (int i = 0; i < m->n; i++)
-        if (m->im[i] == 0)
-            product *= factor_of(m->re[i] + 1, 1 + fabs(m->re[i]), m->error[i]);
-    return product;
-}
-
-static double torus_test(const zw_floquet *m) {
-    double complex_part = 1;
-    for (int i = 0; i < m->n; i++)
-        for (int j = i + 1; j < m->n; j++) {
-            double re = m->re[i] * m->re[j] - m->im[i] * m->im[j],
-                   im = m->re[i] * m->im[j] + m->im[i] * m->re[j], size = 1 + hypot(re, im);
-            if (fabs(im) <= 1e-12 * size) /* the others come in conjugate pairs */
-                complex_part *= factor_of(re - 1, size,
-                                          m->error[i] * hypot(m->re[j], m->im[j]) +
-                                              m->error[j] * hypot(m->re[i], m->im[i]));
-        }
-    return m->n > 1 ? complex_part : NAN;
+    return zw_passing_branch(m, left, 1);
 }
 
 /* the problem of continuation with the study behind it */
@@ -139,9 +93,10 @@ static zw_status tests(void *self, const double *x, double a, double slope, doub
     value[BRANCH] = value[FLIP] = value[TORUS] = NAN;
     ZW_TRY(zw_forced_multipliers(p->f, x, a, &m, err));
     if (m) {
-        value[BRANCH] = p->f->options.free ? free_branch_test(m) : branch_test(m, slope);
-        value[FLIP] = p->f->slow ? (double)NAN : flip_test(m); /* amplitudes have no period */
-        value[TORUS] = p->f->options.free ? (double)NAN : torus_test(m);
+        value[BRANCH] =
+            p->f->options.free ? free_branch_test(m) : zw_passing_branch(m, NULL, slope);
+        value[FLIP] = p->f->slow ? (double)NAN : zw_passing_flip(m); /* amplitudes have no period */
+        value[TORUS] = p->f->options.free ? (double)NAN : zw_passing_torus(m);
     }
     if (p->f->options.free) {
         double bound;
@@ -172,12 +127,8 @@ static zw_cont_problem problem_of(problem *p) {
 /* is there a pair on the unit circle, which is no product of two real ones? */
 static bool has_pair(const zw_forced *f, const double *x, double value) {
     const zw_floquet *m;
-    if (zw_forced_multipliers((zw_forced *)f, x, value, &m, NULL) < 0 || !m)
-        return false;
-    for (int i = 0; i < m->n; i++)
-        if (m->im[i] > 0 && fabs(hypot(m->re[i], m->im[i]) - 1) < 1e-4)
-            return true;
-    return false;
+    return zw_forced_multipliers((zw_forced *)f, x, value, &m, NULL) >= 0 && m &&
+           zw_passing_has_pair(m);
 }
 
 static zw_forced_event event_of(const walk *w, const zw_cont_point *point) {

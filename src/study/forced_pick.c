@@ -7,12 +7,13 @@
 #include <string.h>
 
 #include "forced.h"
+#include "motion_words.h"
 
 static bool find_mark(zw_forced *f, const char *word, size_t length, int *left, zw_forced **study,
                       int *number) {
     for (int i = 0; i < f->nmotion; i++) {
         const zw_forced_motion *m = &f->motion[i];
-        const char *own = zw_forced_words[m->event];
+        const char *own = zw_motion_event_word(m->event);
         if (m->curve < 0 || m->march || strlen(own) != length || strncmp(own, word, length) != 0 ||
             --*left > 0)
             continue;

@@ -5,38 +5,16 @@
 #include <string.h>
 
 #include "forced.h"
+#include "motion_words.h"
 #include "notes.h"
 
 /* ---------------------------------------------------------------------------------------------------- table */
-
-static const char *const measures[] = {"rms", "mean", "max", "min", "first", "phase"};
-enum { MEASURES = 6 };
-
-static zw_status make_measures(const zw_forced *f, zw_table *t) {
-    char name[160];
-    for (int i = 0; i < f->nquantity; i++)
-        for (int k = 0; k < MEASURES; k++) {
-            const char *unit, *of = zw_forced_quantity(f, i, &unit);
-            snprintf(name, sizeof name, "%s(%.120s)", measures[k], of);
-            ZW_TRY(zw_table_column(t, name, k == 5 ? "rad" : unit));
-        }
-    return ZW_OK;
-}
-
-static int fill_measures(const zw_forced *f, const zw_forced_measure *measure, double *row) {
-    for (int i = 0; i < f->nquantity; i++) {
-        const zw_forced_measure *q = &measure[i];
-        const double value[MEASURES] = {q->rms, q->mean, q->max, q->min, q->first, q->phase};
-        memcpy(row + (size_t)(i * MEASURES), value, sizeof value);
-    }
-    return f->nquantity * MEASURES;
-}
 
 static zw_status make_columns(const zw_forced *f, zw_table *t) {
     ZW_TRY(zw_table_column(t, f->over.name, f->over.unit));
     if (f->options.with)
         ZW_TRY(zw_table_column(t, f->options.with->of.name, f->options.with->of.unit));
-    ZW_TRY(make_measures(f, t));
+    ZW_TRY(zw_motion_measure_columns(f->sys, t));
     if (f->slow) {
         ZW_TRY(zw_table_column(t, "growth", "1/s"));
         ZW_TRY(zw_table_column(t, "floquet", ""));
@@ -98,7 +76,7 @@ static zw_status fill_row(const zw_forced *f, zw_table *t, const zw_forced_motio
     row[n++] = m->value / f->over.factor;
     if (f->options.with)
         row[n++] = f->options.with->value[f->options.member] / f->options.with->of.factor;
-    n += fill_measures(f, m->measure, row + n);
+    n += zw_motion_fill_measures(f->sys, m->measure, row + n);
     if (f->slow) {
         row[n++] = m->nslow ? m->slow_re[0] : (double)NAN;
         row[n++] = m->floquet;
@@ -120,21 +98,6 @@ static zw_status fill_row(const zw_forced *f, zw_table *t, const zw_forced_motio
     }
     fill_coefficients(f, m, top, row + n);
     return zw_table_row(t, row);
-}
-
-static zw_status fill_nothing(zw_table *t, double *row) {
-    for (int i = 0; i < zw_table_columns(t); i++)
-        row[i] = NAN;
-    return zw_table_row(t, row);
-}
-
-/* "fold 3.52 #118; words": the row itself is where it is */
-static zw_status note_mark(zw_table *t, int number, const zw_forced *f, const zw_forced_motion *m) {
-    char key[40], text[160];
-    snprintf(key, sizeof key, "mark %d", number);
-    snprintf(text, sizeof text, "%s %.17g #%ld", zw_forced_words[m->event],
-             m->value / f->over.factor, zw_table_rows(t) - 1);
-    return zw_table_note(t, key, text);
 }
 
 /* families by the modes that they begin with */
@@ -184,8 +147,8 @@ static zw_status fill_notes(const zw_forced *f, zw_table *t, const zw_model_sour
 /* curves: so many there are before */
 static zw_status fill_rows(const zw_forced *f, zw_table *t, int curves, int top, int *marks) {
     int last = -1;
-    double *row =
-        ZW_NEW((zw_arena *)&f->arena, double, MEASURES * f->nquantity + 2 * top * f->sys->nq + 16);
+    double *row = ZW_NEW((zw_arena *)&f->arena, double,
+                         ZW_MOTION_MEASURES * f->nquantity + 2 * top * f->sys->nq + 16);
     if (!row)
         return ZW_E_MEMORY;
     for (int i = 0; i < f->nmotion; i++) {
@@ -193,11 +156,11 @@ static zw_status fill_rows(const zw_forced *f, zw_table *t, int curves, int top,
         if (m->curve < 0)
             continue;
         if (m->curve != last && zw_table_rows(t)) /* lines do not go from one curve to the next */
-            ZW_TRY(fill_nothing(t, row));
+            ZW_TRY(zw_motion_fill_nothing(t, row));
         last = m->curve;
         ZW_TRY(fill_row(f, t, m, curves, top, row));
         if (zw_forced_is_mark(m))
-            ZW_TRY(note_mark(t, (*marks)++, f, m));
+            ZW_TRY(zw_motion_mark(t, (*marks)++, m->event, m->value / f->over.factor));
     }
     return ZW_OK;
 }
@@ -269,24 +232,6 @@ zw_status zw_forced_table(const zw_forced *f, const zw_model_source *source, zw_
 
 /* ------------------------------------------------------------------------------------------ one period, run */
 
-static double gap_of(const zw_forced *f, const zw_table *rows) {
-    double gap = 0;
-    long last = zw_table_rows(rows) - 1;
-    for (int i = 0; i < f->sys->nq; i++) {
-        int column = zw_table_find(rows, f->sys->coord[i].name);
-        double low = INFINITY, high = -INFINITY, turned = f->winding ? 2 * M_PI * f->winding[i] : 0;
-        for (long k = 0; column >= 0 && k <= last; k++) {
-            low = fmin(low, zw_table_at(rows, k, column));
-            high = fmax(high, zw_table_at(rows, k, column));
-        }
-        if (column >= 0 && high > low)
-            gap = fmax(
-                gap, fabs(zw_table_at(rows, last, column) - zw_table_at(rows, 0, column) - turned) /
-                         (high - low));
-    }
-    return gap;
-}
-
 zw_status zw_forced_motion_table(zw_forced *f, int number, int rows, const zw_model_source *source,
                                  zw_table **out, double *gap, zw_error *err) {
     const zw_forced_motion *m = &f->motion[number];
@@ -321,7 +266,7 @@ zw_status zw_forced_motion_table(zw_forced *f, int number, int rows, const zw_mo
         status = zw_sim_run(sim, err);
     if (status >= 0) {
         if (gap)
-            *gap = gap_of(f, zw_sim_rows(sim));
+            *gap = zw_motion_gap(f->sys, zw_sim_rows(sim), f->winding);
         status = zw_table_thin(out, zw_sim_rows(sim), zw_table_rows(zw_sim_rows(sim)), err);
     }
     zw_sim_destroy(sim);
@@ -335,12 +280,12 @@ static zw_status fill_marks(const zw_forced *f, zw_table *t, const zw_model_sour
         [ZW_FORCED_FOLD] = 1, [ZW_FORCED_BRANCH] = 2, [ZW_FORCED_FLIP] = 3, [ZW_FORCED_TORUS] = 4};
     char key[ZW_OVER_NAME + 8], text[80];
     int cusps = 0;
-    double *row = ZW_NEW((zw_arena *)&f->arena, double, MEASURES * f->nquantity + 16);
+    double *row = ZW_NEW((zw_arena *)&f->arena, double, ZW_MOTION_MEASURES * f->nquantity + 16);
     if (!row)
         return ZW_E_MEMORY;
     ZW_TRY(zw_table_column(t, f->over.name, f->over.unit));
     ZW_TRY(zw_table_column(t, f->second.name, f->second.unit));
-    ZW_TRY(make_measures(f, t));
+    ZW_TRY(zw_motion_measure_columns(f->sys, t));
     ZW_TRY(zw_table_column(t, "kind", ""));
     ZW_TRY(zw_table_column(t, "curve", ""));
     ZW_TRY(zw_study_origin(t, f->sys, f->eq.principle, f->p, f->options.active, source, "marks"));
@@ -351,10 +296,10 @@ static zw_status fill_marks(const zw_forced *f, zw_table *t, const zw_model_sour
     for (int i = 0; i < f->nmark; i++) {
         const zw_forced_mark *m = &f->mark[i];
         if (i && m->curve != m[-1].curve)
-            ZW_TRY(fill_nothing(t, row));
+            ZW_TRY(zw_motion_fill_nothing(t, row));
         row[0] = m->value / f->over.factor;
         row[1] = m->second / f->second.factor;
-        int n = 2 + fill_measures(f, m->measure, row + 2);
+        int n = 2 + zw_motion_fill_measures(f->sys, m->measure, row + 2);
         row[n++] = kind[m->event];
         row[n] = m->curve;
         ZW_TRY(zw_table_row(t, row));

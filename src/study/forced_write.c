@@ -6,19 +6,7 @@
 
 #include "base/text.h"
 #include "forced.h"
-
-const char *const zw_forced_words[] = {[ZW_FORCED_POINT] = "",
-                                       [ZW_FORCED_FOLD] = "fold",
-                                       [ZW_FORCED_BRANCH] = "branch",
-                                       [ZW_FORCED_FLIP] = "period-doubling",
-                                       [ZW_FORCED_TORUS] = "neimark-sacker",
-                                       [ZW_FORCED_END] = ""};
-static const char *const event_sentences[] = {
-    [ZW_FORCED_FOLD] = "a fold: the curve turns back",
-    [ZW_FORCED_BRANCH] = "a multiplier passes 1: another curve crosses, or a symmetry breaks",
-    [ZW_FORCED_FLIP] = "a multiplier passes -1: the period doubles",
-    [ZW_FORCED_TORUS] = "a pair of multipliers passes the unit circle: the motion becomes "
-                        "quasi-periodic (Neimark, Sacker)"};
+#include "motion_words.h"
 
 static const char *sentence_of(const zw_forced *f, zw_forced_event event) {
     if (f->slow && event == ZW_FORCED_TORUS)
@@ -26,28 +14,25 @@ static const char *sentence_of(const zw_forced *f, zw_forced_event event) {
                "the motion becomes quasi-periodic";
     if (f->slow && event == ZW_FORCED_BRANCH)
         return "an eigenvalue passes 0: another curve crosses, or a symmetry breaks";
-    return event_sentences[event];
+    return zw_motion_event_sentence(event);
 }
 
 bool zw_forced_is_mark(const zw_forced_motion *m) {
-    return m->event != ZW_FORCED_POINT && m->event != ZW_FORCED_END;
+    return zw_motion_is_event(m->event);
+}
+
+static zw_motion_view view_of(const zw_forced *f, const zw_forced_motion *m) {
+    return (zw_motion_view){.sys = f->sys,
+                            .measure = m->measure,
+                            .outside = m->outside,
+                            .verdict = m->verdict,
+                            .nmultiplier = m->nmultiplier,
+                            .re = m->re,
+                            .im = m->im,
+                            .accuracy = m->accuracy};
 }
 
 /* --------------------------------------------------------------------------------------------- one motion */
-
-static void put_stability(zw_text *out, const zw_forced_motion *m) {
-    if (m->outside < 0)
-        zw_text_put(out, "stability not known");
-    else if (m->verdict == ZW_FLOQUET_STABLE)
-        zw_text_put(out, "stable");
-    else if (m->verdict == ZW_FLOQUET_UNSTABLE)
-        zw_text_printf(out,
-                       m->nslow ? "unstable, %d eigenvalue%s to the right of the imaginary axis"
-                                : "unstable, %d multiplier%s outside of the unit circle",
-                       m->outside, m->outside == 1 ? "" : "s");
-    else
-        zw_text_put(out, "stability undecided: a multiplier is on the unit circle");
-}
 
 enum { SHOWN = 8 };
 
@@ -66,46 +51,19 @@ static void put_rates(zw_text *out, const zw_forced_motion *m) {
                    m->nslow > SHOWN ? ", ..." : "", hypot(m->re[0], m->im[0]), m->floquet);
 }
 
-static void put_multipliers(zw_text *out, const zw_forced_motion *m) {
-    if (m->nmultiplier == 0)
-        return;
-    if (m->nslow) {
-        put_rates(out, m);
-        return;
-    }
-    zw_text_put(out, "    multipliers");
-    for (int i = 0; i < m->nmultiplier && i < SHOWN; i++) {
-        if (m->im[i] < 0)
-            continue;
-        zw_text_printf(out, i ? ", %.8g" : " %.8g", m->re[i]);
-        if (m->im[i] != 0)
-            zw_text_printf(out, " +- %.8gi", m->im[i]);
-    }
-    zw_text_printf(out, "%s, to %.1g\n", m->nmultiplier > SHOWN ? ", ..." : "", m->accuracy);
-}
-
-static void put_quantities(zw_text *out, const zw_forced *f, const zw_forced_motion *m) {
-    zw_text_printf(out, "    %-14s %15s %15s %15s %15s %15s %10s\n", "", "rms", "mean", "max",
-                   "min", "first harmonic", "phase [rad]");
-    for (int i = 0; i < f->nquantity; i++) {
-        const zw_forced_measure *q = &m->measure[i];
-        const char *unit, *name = zw_forced_quantity(f, i, &unit);
-        char label[80];
-        snprintf(label, sizeof label, "%.40s%s%.20s%s", name, unit[0] ? " [" : "", unit,
-                 unit[0] ? "]" : "");
-        zw_text_printf(out, "    %-14s %15.9g %15.9g %15.9g %15.9g %15.9g %10.6f\n", label, q->rms,
-                       q->mean, q->max, q->min, q->first, q->phase);
-    }
-}
-
 static void put_value(zw_text *out, const zw_forced *f, double value) {
     zw_text_printf(out, "%.10g%s%s", value / f->over.factor, f->over.unit[0] ? " " : "",
                    f->over.unit);
 }
 
 static void put_motion(zw_text *out, const zw_forced *f, const zw_forced_motion *m, int number) {
+    zw_motion_view v = view_of(f, m);
     zw_text_printf(out, "  %d: ", number);
-    put_stability(out, m);
+    if (m->nslow && m->outside > 0)
+        zw_text_printf(out, "unstable, %d eigenvalue%s to the right of the imaginary axis",
+                       m->outside, m->outside == 1 ? "" : "s");
+    else
+        zw_motion_put_stability(out, &v);
     if (f->has_over && !isnan(m->value)) {
         zw_text_printf(out, ", at %s = ", f->over.name);
         put_value(out, f, m->value);
@@ -120,20 +78,14 @@ static void put_motion(zw_text *out, const zw_forced *f, const zw_forced_motion 
     if (!isnan(m->error))
         zw_text_printf(out, ", error about %.1e", m->error);
     zw_text_put(out, "\n");
-    put_multipliers(out, m);
-    put_quantities(out, f, m);
+    if (m->nslow)
+        put_rates(out, m);
+    else
+        zw_motion_put_multipliers(out, &v);
+    zw_motion_put_quantities(out, &v);
 }
 
 /* -------------------------------------------------------------------------------------------------- curves */
-
-static const char *end_words(zw_cont_end end) {
-    return end == ZW_CONT_AT_BOUND ? "the end of the range"
-           : end == ZW_CONT_CLOSED ? "its beginning: it is closed"
-           : end == ZW_CONT_POINTS ? "as many points as were asked for"
-           : end == ZW_CONT_ASKED  ? "another curve"
-           : end == ZW_CONT_STUCK  ? "a place where no step finds a next point"
-                                   : "its start";
-}
 
 /* from the first to the last of it */
 static void put_family(zw_text *out, const zw_forced *f, const zw_forced_curve *c) {
@@ -221,7 +173,10 @@ static void put_curve(zw_text *out, const zw_forced *f, int index) {
         put_origin(out, f, c);
     for (int side = 0; side < 2; side++)
         if (c->info[side].end != ZW_CONT_AT_BOUND && c->info[side].points)
-            zw_text_printf(out, "    ends at %s\n", end_words(c->info[side].end));
+            zw_text_printf(out, "    ends at %s\n",
+                           c->info[side].end == ZW_CONT_ASKED
+                               ? "another curve"
+                               : zw_motion_end_words(c->info[side].end));
     for (int i = c->first; i < c->first + c->n; i++) {
         const zw_forced_motion *m = &f->motion[i];
         if (!zw_forced_is_mark(m))
@@ -311,27 +266,6 @@ char *zw_forced_text(const zw_forced *f) {
 
 /* ---------------------------------------------------------------------------------------------------- JSON */
 
-static void key_number(zw_text *out, const char *key, double value) {
-    zw_text_printf(out, "\"%s\": ", key);
-    zw_text_json_number(out, value);
-}
-
-static void json_measure(zw_text *out, const zw_forced *f, const zw_forced_motion *m, int i) {
-    const zw_forced_measure *q = &m->measure[i];
-    const char *unit, *name = zw_forced_quantity(f, i, &unit);
-    zw_text_put(out, "{\"name\": ");
-    zw_text_json(out, name);
-    zw_text_put(out, ", \"unit\": ");
-    zw_text_json(out, unit);
-    static const char *const keys[] = {"rms", "mean", "max", "min", "first", "phase"};
-    const double value[] = {q->rms, q->mean, q->max, q->min, q->first, q->phase};
-    for (int k = 0; k < 6; k++) {
-        zw_text_put(out, ", ");
-        key_number(out, keys[k], value[k]);
-    }
-    zw_text_put(out, "}");
-}
-
 /* cos and sin of every harmonic of every coordinate */
 static void json_coefficients(zw_text *out, const zw_forced *f, const zw_forced_motion *m) {
     zw_text_put(out, "\"coefficients\": {");
@@ -359,54 +293,38 @@ static void json_rates(zw_text *out, const zw_forced_motion *m) {
         zw_text_put(out, "]");
     }
     zw_text_put(out, "], ");
-    key_number(out, "floquet", m->floquet);
+    zw_motion_json_number(out, "floquet", m->floquet);
 }
 
 static void json_motion(zw_text *out, const zw_forced *f, const zw_forced_motion *m, int curves) {
     zw_text_put(out, "{");
     if (f->has_over) {
-        key_number(out, "value", m->value);
+        zw_motion_json_number(out, "value", m->value);
         zw_text_put(out, ", ");
     }
-    key_number(out, "omega", m->w);
+    zw_motion_json_number(out, "omega", m->w);
     if (f->options.free) {
         zw_text_put(out, ", ");
-        key_number(out, "energy", m->energy);
+        zw_motion_json_number(out, "energy", m->energy);
         zw_text_printf(out, ", \"mode\": %d", f->curve[m->curve].mode + 1);
     }
     zw_text_printf(out, ", \"order\": %d, \"harmonics\": %d, \"odd\": %s, ", f->options.order,
                    m->harmonics, f->options.odd ? "true" : "false");
-    key_number(out, "error", m->error);
+    zw_motion_json_number(out, "error", m->error);
     if (m->march)
         zw_text_printf(out, ", \"march\": %d", m->march);
     if (m->state) {
         zw_text_put(out, ", ");
-        key_number(out, "residual", m->residual);
+        zw_motion_json_number(out, "residual", m->residual);
         zw_text_printf(out, ", \"jumps\": %d", m->jumps);
     }
-    zw_text_printf(out, ", \"curve\": %d, \"event\": \"%s\", \"outside\": %d, \"stable\": %s, ",
-                   m->curve < 0 ? -1 : curves + m->curve, zw_forced_words[m->event], m->outside,
-                   m->verdict == ZW_FLOQUET_STABLE     ? "true"
-                   : m->verdict == ZW_FLOQUET_UNSTABLE ? "false"
-                                                       : "null");
-    key_number(out, "multiplier_accuracy", m->accuracy);
-    zw_text_put(out, ", \"multipliers\": [");
-    for (int i = 0; i < m->nmultiplier; i++) {
-        zw_text_put(out, i ? ", [" : "[");
-        zw_text_json_number(out, m->re[i]);
-        zw_text_put(out, ", ");
-        zw_text_json_number(out, m->im[i]);
-        zw_text_put(out, "]");
-    }
-    zw_text_put(out, "]");
+    zw_text_printf(out, ", \"curve\": %d, \"event\": \"%s\", ",
+                   m->curve < 0 ? -1 : curves + m->curve, zw_motion_event_word(m->event));
+    zw_motion_view v = view_of(f, m);
+    zw_motion_json(out, &v);
     if (m->nslow)
         json_rates(out, m);
-    zw_text_put(out, ",\n  \"quantities\": [");
-    for (int i = 0; i < f->nquantity; i++) {
-        zw_text_put(out, i ? ", " : "");
-        json_measure(out, f, m, i);
-    }
-    zw_text_put(out, "],\n  ");
+    zw_text_put(out, ",\n  ");
     json_coefficients(out, f, m);
     zw_text_put(out, "}");
 }
@@ -418,11 +336,11 @@ static void json_marks(zw_text *out, const zw_forced *f) {
     for (int i = 0; i < f->nmark; i++) {
         const zw_forced_mark *m = &f->mark[i];
         zw_text_put(out, i ? ",\n{" : "\n{");
-        key_number(out, "value", m->value);
+        zw_motion_json_number(out, "value", m->value);
         zw_text_put(out, ", ");
-        key_number(out, "second", m->second);
+        zw_motion_json_number(out, "second", m->second);
         zw_text_printf(out, ", \"curve\": %d, \"event\": \"%s\"}", m->curve,
-                       m->cusp ? "cusp" : zw_forced_words[m->event]);
+                       m->cusp ? "cusp" : zw_motion_event_word(m->event));
     }
     zw_text_put(out, "\n]");
 }

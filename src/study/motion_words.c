@@ -143,8 +143,7 @@ const char *zw_motion_end_words(zw_cont_end end) {
 
 /* ------------------------------------------------------------------------------------------------------- tables */
 
-zw_status zw_motion_columns(const zw_system *sys, zw_table *t) {
-    static const char *const others[] = {"multiplier", "outside", "stable"};
+zw_status zw_motion_measure_columns(const zw_system *sys, zw_table *t) {
     for (int i = 0; i < zw_motion_quantities(sys); i++)
         for (int k = 0; k < ZW_MOTION_MEASURES; k++) {
             char name[160];
@@ -152,21 +151,37 @@ zw_status zw_motion_columns(const zw_system *sys, zw_table *t) {
             snprintf(name, sizeof name, "%s(%.120s)", measure_names[k], of);
             ZW_TRY(zw_table_column(t, name, k == PHASE ? "rad" : unit));
         }
-    for (size_t i = 0; i < sizeof others / sizeof *others; i++)
-        ZW_TRY(zw_table_column(t, others[i], ""));
     return ZW_OK;
 }
 
-int zw_motion_fill(const zw_motion_view *m, double *row) {
+int zw_motion_fill_measures(const zw_system *sys, const zw_forced_measure *measure, double *row) {
+    int n = zw_motion_quantities(sys);
+    for (int i = 0; i < n; i++)
+        values_of(&measure[i], row + (size_t)(i * ZW_MOTION_MEASURES));
+    return n * ZW_MOTION_MEASURES;
+}
+
+zw_status zw_motion_stability_columns(zw_table *t) {
+    static const char *const name[] = {"multiplier", "outside", "stable"};
+    for (size_t i = 0; i < sizeof name / sizeof *name; i++)
+        ZW_TRY(zw_table_column(t, name[i], ""));
+    return ZW_OK;
+}
+
+int zw_motion_fill_stability(const zw_motion_view *m, double *row) {
     int n = 0;
-    for (int i = 0; i < zw_motion_quantities(m->sys); i++, n += ZW_MOTION_MEASURES)
-        values_of(&m->measure[i], row + n);
     row[n++] = m->nmultiplier ? hypot(m->re[0], m->im[0]) : (double)NAN;
     row[n++] = m->outside < 0 ? (double)NAN : m->outside;
     row[n++] = m->verdict == ZW_FLOQUET_STABLE     ? 1
                : m->verdict == ZW_FLOQUET_UNSTABLE ? 0
                                                    : (double)NAN;
     return n;
+}
+
+zw_status zw_motion_fill_nothing(zw_table *t, double *row) {
+    for (int i = 0; i < zw_table_columns(t); i++)
+        row[i] = NAN;
+    return zw_table_row(t, row);
 }
 
 zw_status zw_motion_mark(zw_table *t, int number, zw_forced_event event, double value) {
@@ -177,19 +192,22 @@ zw_status zw_motion_mark(zw_table *t, int number, zw_forced_event event, double 
     return zw_table_note(t, key, text);
 }
 
-double zw_motion_gap(const zw_system *sys, const zw_table *rows) {
+double zw_motion_gap(const zw_system *sys, const zw_table *rows, const double *turn) {
     double gap = 0;
     long last = zw_table_rows(rows) - 1;
     for (int i = 0; i < sys->nq; i++) {
         int column = zw_table_find(rows, sys->coord[i].name);
-        double low = INFINITY, high = -INFINITY;
+        double low = INFINITY, high = -INFINITY, turned = turn ? 2 * M_PI * turn[i] : 0;
+        if (isnan(turned))
+            continue;
         for (long k = 0; column >= 0 && k <= last; k++) {
             low = fmin(low, zw_table_at(rows, k, column));
             high = fmax(high, zw_table_at(rows, k, column));
         }
         if (column >= 0 && high > low)
-            gap = fmax(gap, fabs(zw_table_at(rows, last, column) - zw_table_at(rows, 0, column)) /
-                                (high - low));
+            gap = fmax(
+                gap, fabs(zw_table_at(rows, last, column) - zw_table_at(rows, 0, column) - turned) /
+                         (high - low));
     }
     return gap;
 }

@@ -36,12 +36,17 @@ const char *zw_motion_event_sentence(zw_forced_event event);
 bool zw_motion_is_event(zw_forced_event event);
 const char *zw_motion_end_words(zw_cont_end end);
 
-/* Columns rms(x), mean(x), ... of all quantities, then multiplier, outside, stable; and their values in a row, as many as there are. */
-zw_status zw_motion_columns(const zw_system *sys, zw_table *t);
-int zw_motion_fill(const zw_motion_view *m, double *row);
+/* Columns rms(x), mean(x), ... of all quantities, and their values in a row, as many as there are. */
+zw_status zw_motion_measure_columns(const zw_system *sys, zw_table *t);
+int zw_motion_fill_measures(const zw_system *sys, const zw_forced_measure *measure, double *row);
+/* multiplier, outside, stable */
+zw_status zw_motion_stability_columns(zw_table *t);
+int zw_motion_fill_stability(const zw_motion_view *m, double *row);
+/* A row of nothing: lines do not go from what is before it to what is behind it. row: room. */
+zw_status zw_motion_fill_nothing(zw_table *t, double *row);
 /* A note of the table: the last row is where something happens. */
 zw_status zw_motion_mark(zw_table *t, int number, zw_forced_event event, double value);
-/* How far a run misses its beginning, of how far its coordinates go. */
-double zw_motion_gap(const zw_system *sys, const zw_table *rows);
+/* How far a run misses its beginning, of how far its coordinates go. turn (nq): by how many turns they come back otherwise, NaN of one that drifts; NULL: by none. */
+double zw_motion_gap(const zw_system *sys, const zw_table *rows, const double *turn);
 
 #endif

@@ -51,7 +51,7 @@ static zw_status tests(void *self, const double *x, double a, double slope, doub
     value[BRANCH] = value[FLIP] = value[TORUS] = NAN;
     ZW_TRY(zw_orbits_multipliers(w->o, x, a, &m, err));
     if (m) {
-        value[BRANCH] = zw_passing_branch(m, slope);
+        value[BRANCH] = zw_passing_branch(m, NULL, slope);
         value[FLIP] = zw_passing_flip(m);
         value[TORUS] = zw_passing_torus(m);
     }

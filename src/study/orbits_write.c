@@ -176,7 +176,8 @@ static zw_status fill_table(const zw_orbits *o, zw_table *t, const zw_model_sour
     if (!row)
         return ZW_E_MEMORY;
     ZW_TRY(zw_table_column(t, o->over.name, o->over.unit));
-    ZW_TRY(zw_motion_columns(o->sys, t));
+    ZW_TRY(zw_motion_measure_columns(o->sys, t));
+    ZW_TRY(zw_motion_stability_columns(t));
     for (size_t i = 0; i < sizeof others / sizeof *others; i++)
         ZW_TRY(zw_table_column(t, others[i], i == 0 ? "s" : ""));
     ZW_TRY(
@@ -189,14 +190,12 @@ static zw_status fill_table(const zw_orbits *o, zw_table *t, const zw_model_sour
         int n = 1;
         if (m->curve < 0)
             continue;
-        if (last >= 0 && m->curve != last) { /* lines do not go from one branch to the next */
-            for (int k = 0; k < zw_table_columns(t); k++)
-                row[k] = NAN;
-            ZW_TRY(zw_table_row(t, row));
-        }
+        if (last >= 0 && m->curve != last)
+            ZW_TRY(zw_motion_fill_nothing(t, row));
         last = m->curve;
         row[0] = m->value / o->over.factor;
-        n += zw_motion_fill(&v, row + 1);
+        n += zw_motion_fill_measures(o->sys, m->measure, row + n);
+        n += zw_motion_fill_stability(&v, row + n);
         row[n++] = m->period;
         row[n++] = m->intervals;
         row[n++] = m->error;
@@ -232,9 +231,15 @@ zw_status zw_orbits_motion_table(zw_orbits *o, int number, int rows, const zw_mo
     int n = s->nq + s->nv;
     zw_sim_number *start = ZW_NEW(&o->arena, zw_sim_number, n + 1),
                   over = {.index = o->has_over ? o->over.parameter : 0, .value = m->value};
+    int *entry = ZW_NEW(&o->arena, int, o->nx + 1);
+    double *drift = ZW_NEW(&o->arena, double, o->nx + 1); /* of ignorable coordinates NaN */
     *out = NULL;
-    if (!start)
+    if (o->arena.failed)
         return zw_orbits_no_memory(err);
+    for (int i = 0; i < o->nx; i++)
+        drift[i] = NAN;
+    for (int i = zw_flow_essential(o->flow, entry) - 1; i >= 0; i--)
+        drift[entry[i]] = 0;
     for (int i = 0; i < n; i++)
         start[i] = (zw_sim_number){.index = i, .value = m->x[i]};
     zw_sim_numbers numbers = {.nparam = o->has_over && !isnan(m->value) ? 1 : 0,
@@ -251,7 +256,7 @@ zw_status zw_orbits_motion_table(zw_orbits *o, int number, int rows, const zw_mo
         status = zw_sim_run(sim, err);
     if (status >= 0) {
         if (gap)
-            *gap = zw_motion_gap(s, zw_sim_rows(sim));
+            *gap = zw_motion_gap(s, zw_sim_rows(sim), drift);
         status = zw_table_thin(out, zw_sim_rows(sim), zw_table_rows(zw_sim_rows(sim)), err);
     }
     zw_sim_destroy(sim);

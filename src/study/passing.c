@@ -3,27 +3,27 @@
 
 #include <math.h>
 
-#define NOISE 1e-10 /* of a multiplier, at least */
+#define NOISE 1e-12 /* of a multiplier, at least */
 #define ON_CIRCLE 1e-4
 
 static double factor_of(double value, double size, double error) {
     return fabs(value) > 10 * fmax(error, NOISE * size) ? value / size : 0;
 }
 
-static double product_of(const zw_floquet *m, double shift) {
+static double product_of(const zw_floquet *m, const bool *counts, double shift) {
     double product = 1;
     for (int i = 0; i < m->n; i++)
-        if (m->im[i] == 0 && i != m->trivial)
+        if (m->im[i] == 0 && i != m->trivial && (!counts || counts[i]))
             product *= factor_of(m->re[i] + shift, 1 + fabs(m->re[i]), m->error[i]);
     return product;
 }
 
-double zw_passing_branch(const zw_floquet *m, double slope) {
-    return product_of(m, -1) / slope;
+double zw_passing_branch(const zw_floquet *m, const bool *counts, double slope) {
+    return product_of(m, counts, -1) / slope;
 }
 
 double zw_passing_flip(const zw_floquet *m) {
-    return product_of(m, 1);
+    return product_of(m, NULL, 1);
 }
 
 double zw_passing_torus(const zw_floquet *m) {

@@ -13,7 +13,8 @@
 
 #include "zwang/floquet.h"
 
-double zw_passing_branch(const zw_floquet *m, double slope);
+/* counts (n; NULL: all): without others that are 1 anyway */
+double zw_passing_branch(const zw_floquet *m, const bool *counts, double slope);
 double zw_passing_flip(const zw_floquet *m);
 double zw_passing_torus(const zw_floquet *m);
 /* Is there a pair on the unit circle, which is no product of two real ones? */
