@@ -6,9 +6,10 @@
 
 #include "forced.h"
 
-#define CLOSE 1e-3    /* of a multiplier to the unit circle, */
-#define CLOSELY 1e-12 /* and how well it is found then */
-#define SAME 1e-5     /* of the size of a motion: two of them are one */
+#define CLOSE 1e-3              /* of a multiplier to the unit circle, */
+#define CLOSELY 1e-12           /* and how well it is found then */
+#define MOTION_TO_MULTIPLIER 10 /* by how much an error of the motion moves multipliers, as seen */
+#define SAME 1e-5               /* of the size of a motion: two of them are one */
 
 /* --------------------------------------------------------------------------------------------------- error */
 
@@ -382,7 +383,9 @@ static zw_status add_multipliers(zw_forced *f, double value, zw_forced_motion *m
     m->nmultiplier = floquet->n;
     m->re = re;
     m->im = im;
-    m->accuracy = floquet->accuracy;
+    m->accuracy = floquet->accuracy; /* along this motion; the true one is beside it */
+    if (m->error > 0)
+        m->accuracy = fmax(m->accuracy, MOTION_TO_MULTIPLIER * m->error);
     m->outside = floquet->outside;
     m->verdict = floquet->verdict;
     if (f->options.free) { /* the two that are 1 are those of the family */
