@@ -129,7 +129,8 @@ typedef struct zw_gauss_minimum {
     const double *x;
 } zw_gauss_minimum;
 
-/* The different minima from all starts, smallest G_int first; they belong to g, until the next search. Saddles, and what has not converged, are left out. */
+/* The different minima from all starts, smallest G_int first; they belong to g, until the next search. Saddles are left out. So is what has not converged, but for
+ * the best of it if G_int is smaller there than at every minimum: that is the first of the list then, with result.converged false. */
 ZW_API zw_status zw_gauss_integral_search(zw_gauss_integral *g, double a,
                                           const zw_gauss_starts *starts,
                                           const zw_gauss_minimum **list, int *n, zw_error *err);
@@ -204,10 +205,14 @@ typedef struct zw_gauss_bounded {
     double violation; /* the largest one at all times */
     double force_low, force_high;
     double complementarity; /* largest |lambda slack| */
+    bool touches;           /* a bound is met, up to 1e-5 of its size */
+    bool broken; /* lambda < 0 somewhere, or lambda slack is not small: no motion along a wall */
+    int nall; /* equidistant phases 2 pi i/nall, at which slack and force of bound b are entry i nbound + b of */
+    const double *all_slack, *all_force;
     char text[320];
 } zw_gauss_bounded;
 
-/* The minimum near x under bounds. ZW_E_NUMERIC: no point fulfils them. ZW_E_MISSING: Ipopt is not there. */
+/* The minimum near x under bounds; result.converged false: the best point that was met. ZW_E_NUMERIC: no point fulfils them. ZW_E_MISSING: Ipopt is not there. */
 ZW_API zw_status zw_gauss_integral_minimise_bounded(zw_gauss_integral *g, double *x, double a,
                                                     const zw_gauss_bound_options *options,
                                                     zw_gauss_bounded *out, zw_error *err);

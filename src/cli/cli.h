@@ -51,6 +51,15 @@ typedef struct cli_forced_options {
     bool odd, gauss;
 } cli_forced_options;
 
+/* Minima of the Gaussian over a period; see src/cli/gauss.c. */
+typedef struct cli_gauss_options {
+    zw_option_list start, bound;
+    const char *surface, *forces;
+    int minimiser, weight, samples, grid, bound_points, bound_by, surface_points, iterations;
+    double box;
+    bool whole, fresh;
+} cli_gauss_options;
+
 enum { CLI_WORDS_MAX = 64 };
 
 /* What a model text has in faults beside the first one, which is the error of the command. */
@@ -71,6 +80,7 @@ typedef struct cli_options {
     cli_look_options look;
     cli_strobe_options strobe;
     cli_forced_options forced;
+    cli_gauss_options gauss;
     zw_run_options run;
     zw_sim_options sim; /* of it only what zw_sim_contact_table has */
     double start, until, step_out, tolerance, mode_amplitude;
