@@ -30,7 +30,7 @@ typedef enum zw_gauss_weight {
 } zw_gauss_weight;
 
 typedef enum zw_gauss_method {
-    ZW_GAUSS_GAUSS_NEWTON, /* with damping (Levenberg, Marquardt) */
+    ZW_GAUSS_GAUSS_NEWTON, /* with damping (Levenberg, Marquardt); exact second derivatives, if the kernel has them, where it takes too many steps */
     ZW_GAUSS_NEWTON,       /* the same with exact second derivatives; needs ZW_FN_SECOND */
     ZW_GAUSS_BFGS,         /* of NLopt */
     ZW_GAUSS_NELDER_MEAD   /* of NLopt */

@@ -31,7 +31,11 @@ typedef struct zw_curve {
     int solid;  /* 1 + a column: the line is dashed where that is zero, solid elsewhere; 0: none */
     int style;  /* 1 + the number of its colour and dashes; 0: the next of the panel */
     bool arrow; /* a head halfway tells which way the rows go */
+    bool gaps;  /* values that are not finite are gaps that were meant: not counted */
 } zw_curve;
+
+/* Numbers of zw_curve.style from 1 + ZW_PLOT_TINT on are solid lines in tints from blue to red: for what is more or less of one thing. */
+enum { ZW_PLOT_TINT = 1024, ZW_PLOT_TINTS = 256 };
 
 typedef enum zw_mark_shape {
     ZW_MARK_DISC,

@@ -18,6 +18,7 @@
 #define RESTS 0.9     /* of G_int before doubling: so much is left of it */
 #define NEAR 0.05     /* of the rms of the minimum */
 #define VANISHED 1e-9 /* of G_int without any motion */
+enum { ITERATIONS = 500 };
 
 typedef struct judge {
     zw_gauss_integral *g;
@@ -26,6 +27,7 @@ typedef struct judge {
     zw_arena arena;
     zw_gauss_integral *fine; /* the last level */
     double *x;               /* there */
+    bool whole;              /* all levels but the first have come to an end */
     zw_gauss_judgement *out;
 } judge;
 
@@ -57,6 +59,8 @@ static zw_status create_level(judge *j, int top, zw_gauss_integral **out, zw_err
     o.nharmonic = list_harmonics(f, top, list);
     o.harmonic = list;
     o.hold = g->gaussian.hold;
+    if (o.iterations < ITERATIONS) /* a level that comes to no end tells nothing */
+        o.iterations = ITERATIONS;
     if (o.samples > 0 && o.samples < 8 * top)
         o.samples = 8 * top;
     if (o.method == ZW_GAUSS_NELDER_MEAD)
@@ -87,6 +91,7 @@ static zw_status refine(judge *j, int top, zw_error *err) {
     j->fine = finer;
     j->x = y;
     ZW_TRY(zw_gauss_integral_minimise(finer, y, j->a, &r, err));
+    j->whole &= r.converged;
     note_level(j, finer->gaussian.period.fourier.top, &r);
     return ZW_OK;
 }
@@ -99,7 +104,7 @@ static bool has_vanished(const judge *j) {
 static bool is_at_rest(const judge *j) {
     const zw_gauss_judgement *o = j->out;
     int n = o->levels;
-    return n >= 3 && !has_vanished(j) && o->value[n - 1] > RESTS * o->value[n - 2] &&
+    return j->whole && n >= 3 && !has_vanished(j) && o->value[n - 1] > RESTS * o->value[n - 2] &&
            o->value[n - 2] > RESTS * o->value[n - 3];
 }
 
@@ -239,7 +244,12 @@ static zw_status judge_all(judge *j, const double *x, zw_error *err) {
 
 zw_status zw_gauss_integral_judge(zw_gauss_integral *g, const double *x, double a, int top_max,
                                   zw_gauss_judgement *judgement, zw_error *err) {
-    judge j = {.g = g, .a = a, .top_max = top_max > 0 ? top_max : 63, .fine = g, .out = judgement};
+    judge j = {.g = g,
+               .a = a,
+               .top_max = top_max > 0 ? top_max : 63,
+               .fine = g,
+               .whole = true,
+               .out = judgement};
     *judgement = (zw_gauss_judgement){.distance = INFINITY};
     zw_arena_init(&j.arena, &g->alloc);
     zw_status status = judge_all(&j, x, err);

@@ -21,6 +21,12 @@ static const zw_figure_kind kinds[] = {
                   {"re", "\"real part\"", false, true},
                   {"im", "\"imaginary part\"", false, true}}},
     {.name = "steady motions"},
+    {.name = "minima along",
+     .solid = "motion",
+     .dashed = "\"no motion\"",
+     .panel = {"rms:*", "G:*"},
+     .quantity = {{"rms", "\"rms\"", false, false}, {"G", NULL, true, false}}},
+    {.name = "surface", .panel = {"x,y"}},
     {.name = "response", .panel = {"rms:*"}, .quantity = {{"rms", "\"rms\"", false, false}}},
 };
 

@@ -97,7 +97,7 @@ static zw_status note_minima(zw_forced_gauss *g, const zw_forced_side side[2], z
         if (x < side[0].from || x > side[0].to || y < side[1].from || y > side[1].to)
             continue;
         snprintf(key, sizeof key, "minimum %d", k++);
-        snprintf(text, sizeof text, "%.17g %.17g %s", x, y,
+        snprintf(text, sizeof text, "%.17g %.17g %.17g %s", x, y, log(g->list[i].result.value),
                  g->list[i].verdict == ZW_GAUSS_MOTION  ? "motion"
                  : g->list[i].verdict == ZW_GAUSS_GHOST ? "ghost"
                                                         : "minimum");
