@@ -26,6 +26,7 @@
 #include "follow.h"
 #include "forced.h"
 #include "forced_gauss.h"
+#include "forced_shooting.h"
 #include "forcing.h"
 #include "friction.h"
 #include "gauss_integral.h"

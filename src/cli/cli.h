@@ -48,7 +48,7 @@ typedef struct cli_look_options {
 typedef struct cli_forced_options {
     int harmonics, harmonics_max, order, settle, starts, number, values;
     double tolerance;
-    bool odd, gauss;
+    bool odd, gauss, shooting;
 } cli_forced_options;
 
 /* Minima of the Gaussian over a period; see src/cli/gauss.c. */

@@ -2,6 +2,7 @@
 /* The periodic motions with which a model answers a periodic drive, at the values of its parameters. */
 #include <math.h>
 #include <stdio.h>
+#include <stdlib.h>
 
 #include "derive.h"
 #include "forced.h"
@@ -18,6 +19,8 @@ static const zw_option table[] = {
      "minima of the Gaussian over a period instead, with --harmonics (default 1); of each whether "
      "it "
      "is a motion"},
+    {"shooting", ZW_OPT_FLAG, AT(forced.shooting), 0, 0, 0, "", NULL,
+     "find each of the motions once more by integration and Newton's method, and tell that"},
     {"over", ZW_OPT_STRING, AT(over), 0, 0, 0, "", "NAME=A:B:N",
      "with --gauss: minima carried along a parameter, in N rows; else see zwang response"},
     {"plot", ZW_OPT_LIST, AT(plot), 0, 0, 0, "", "y:t", "a panel of the picture, as of zwang plot"},
@@ -65,6 +68,34 @@ static zw_status write_motion(const cli_options *o, cli_forced *s, zw_error *err
     return status;
 }
 
+static zw_status shoot_all(const cli_options *o, cli_forced *s, zw_forced_shot *shot, int *n,
+                           zw_error *err) {
+    int all = zw_forced_motions(s->study);
+    for (*n = 0; *n < all; ++*n)
+        ZW_TRY(zw_forced_shoot(s->study, *n, &shot[*n], err));
+    zw_forced_doubts(s->study, s->model.doubts);
+    zw_forced_shooting_doubts(s->study, all, shot, s->model.doubts);
+    cli_tell_doubts(o, s->model.doubts, false);
+    char *text = o->json ? zw_forced_shooting_json(s->study, all, shot)
+                         : zw_forced_shooting_text(s->study, all, shot);
+    zw_status status =
+        text ? cli_write_text(NULL, text, err) : zw_fail(err, ZW_E_MEMORY, "out of memory");
+    zw_string_free(s->model.ctx, text);
+    return status;
+}
+
+static zw_status tell_shots(const cli_options *o, cli_forced *s, zw_error *err) {
+    int n = 0, all = zw_forced_motions(s->study);
+    zw_forced_shot *shot = calloc((size_t)all, sizeof *shot);
+    if (!shot)
+        return zw_fail(err, ZW_E_MEMORY, "out of memory");
+    zw_status status = shoot_all(o, s, shot, &n, err);
+    while (n > 0)
+        zw_shooting_clear(&shot[--n].motion);
+    free(shot);
+    return status;
+}
+
 static zw_status find(const cli_options *o, cli_forced *s, zw_error *err) {
     if (o->forced.gauss)
         return cli_gauss_find(o, s, err);
@@ -80,7 +111,7 @@ static zw_status find(const cli_options *o, cli_forced *s, zw_error *err) {
     if (!zw_forced_motions(s->study))
         return zw_fail(err, ZW_E_NUMERIC, "no periodic motion was found from %d starts",
                        o->forced.starts + 1);
-    ZW_TRY(cli_forced_tell(o, s, err));
+    ZW_TRY(o->forced.shooting ? tell_shots(o, s, err) : cli_forced_tell(o, s, err));
     return write_motion(o, s, err);
 }
 
