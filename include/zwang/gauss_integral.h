@@ -150,7 +150,7 @@ typedef struct zw_gauss_judgement {
     zw_gauss_verdict verdict;
     int levels; /* the minimum, then with harmonics to 2 h + 1 instead of h, and so on */
     int top[ZW_GAUSS_LEVELS];      /* highest harmonic */
-    double value[ZW_GAUSS_LEVELS]; /* G_int */
+    double value[ZW_GAUSS_LEVELS]; /* G_int, with what violated constraints add */
     double rms[ZW_GAUSS_LEVELS];   /* of the functions together */
     double moved;                  /* rms distance from the minimum to that of the last level */
     double step

@@ -161,14 +161,11 @@ static zw_status find_under_bounds(zw_forced_gauss *g, int nfree, const double *
     double *x = ZW_NEW(&g->found, double, g->n + 1);
     if (!x)
         return zw_forced_no_memory(err);
-    for (int i = -1; i < g->options.nstart + nfree; i++) {
-        const double *from = i < 0 ? NULL
-                             : i < g->options.nstart
-                                 ? g->given + (size_t)(i * g->n)
-                                 : starts + (size_t)((i - g->options.nstart) * g->n);
-        memset(x, 0, sizeof(double) * (size_t)g->n);
-        if (from)
-            memcpy(x, from, sizeof(double) * (size_t)g->n);
+    int given = g->options.nstart + 1;
+    for (int i = 0; i < given + nfree; i++) {
+        const double *from =
+            i < given ? g->given + (size_t)(i * g->n) : starts + (size_t)((i - given) * g->n);
+        memcpy(x, from, sizeof(double) * (size_t)g->n);
         ZW_TRY(find_bounded(g, x, err));
     }
     return ZW_OK;
@@ -181,7 +178,8 @@ static void choose_starts(const zw_forced_gauss *g, zw_gauss_starts *from) {
     *from = zw_gauss_starts_default();
     from->halton = g->options.starts;
     from->grid = g->options.grid;
-    from->given = g->options.nstart;
+    from->origin = false; /* rest where the model starts, behind those given */
+    from->given = g->options.nstart + 1;
     from->start = g->given;
     from->high = g->options.box > 0 ? g->options.box : 2 * width;
     from->low = -from->high;

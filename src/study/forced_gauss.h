@@ -16,8 +16,8 @@ struct zw_forced_gauss {
     zw_gauss_integral *integral;
     zw_gauss_bound *bound;   /* nbound; their limits at the last value */
     const char **limit_text; /* nbound: behind <= */
-    double *given;           /* nstart x unknowns */
-    int n, per_function;     /* unknowns, of one function */
+    double *given;       /* nstart + 1 x unknowns: those given, and rest where the model starts */
+    int n, per_function; /* unknowns, of one function */
     const int *harmonic;
     int nharmonic;
     double value; /* at which the minima are */

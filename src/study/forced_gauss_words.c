@@ -121,6 +121,22 @@ static zw_status read_start(zw_forced_gauss *g, const char *text, double *x, zw_
     return ZW_OK;
 }
 
+/* where the model starts, without motion: the origin may be a place where nothing makes sense, as zero lengths */
+static zw_status find_rest(zw_forced_gauss *g, double *x, zw_error *err) {
+    const zw_system *s = g->f->sys;
+    double *start = ZW_NEW(&g->arena, double, s->nq + s->nv + 1),
+           *width = ZW_NEW(&g->arena, double, s->nq + 1);
+    zw_said *said = ZW_NEW(&g->arena, zw_said, s->nq + s->nv + 1);
+    if (g->arena.failed)
+        return zw_forced_no_memory(err);
+    if (g->harmonic[0] != 0)
+        return ZW_OK;
+    ZW_TRY(zw_system_start_said(s, g->f->p, start, said, width, err));
+    for (int i = 0; i < s->nq; i++)
+        x[i * g->per_function] = start[i];
+    return ZW_OK;
+}
+
 /* ------------------------------------------------------------------------------------------------------- bounds */
 
 static zw_status find_bounded(const zw_forced_gauss *g, const char *name, zw_gauss_bound *b,
@@ -175,7 +191,7 @@ zw_status zw_forced_gauss_limits(zw_forced_gauss *g, zw_error *err) {
 zw_status zw_forced_gauss_read(zw_forced_gauss *g, zw_error *err) {
     const zw_forced_gauss_options *o = &g->options;
     double w, slope;
-    g->given = ZW_NEW(&g->arena, double, o->nstart * g->n + 1);
+    g->given = ZW_NEW(&g->arena, double, (o->nstart + 1) * g->n + 1);
     g->bound = ZW_NEW(&g->arena, zw_gauss_bound, o->nbound + 1);
     g->limit_text = ZW_NEW(&g->arena, const char *, o->nbound + 1);
     if (g->arena.failed)
@@ -185,6 +201,7 @@ zw_status zw_forced_gauss_read(zw_forced_gauss *g, zw_error *err) {
         ZW_TRY(read_start(g, o->start[i], g->given + (size_t)(i * g->n), err));
     for (int i = 0; i < o->nbound; i++)
         ZW_TRY(read_bound(g, i, err));
+    ZW_TRY(find_rest(g, g->given + (size_t)(o->nstart * g->n), err));
     return zw_forced_gauss_limits(g, err);
 }
 
