@@ -110,8 +110,8 @@ typedef struct zw_gauss_starts {
     bool origin; /* true */
     int given;   /* starts in start (given x unknowns) */
     const double *start;
-    int grid;         /* points between low and high of each coefficient of `dimension`: 0 */
-    int halton;       /* points of Halton's sequence in the box: 0 */
+    int grid; /* points between low and high of each coefficient of `dimension`: 0 */
+    int halton; /* points of Halton's sequence in the box: 0; divided by h^2 for harmonics h behind the first */
     int dimension;    /* so many of the first coefficients are spread, the others are 0; 0: all */
     double low, high; /* the box: -2, 2 */
     double distinct;  /* rms distance of minima that count as different: 1e-5 of 1 + their size */
@@ -161,7 +161,7 @@ typedef struct zw_gauss_judgement {
     char text[320];
 } zw_gauss_judgement;
 
-/* Of a minimum x. Harmonics are added while that pays, up to top_max (0: 63), with the gaps between them as they are: odd ones stay odd. */
+/* Of a minimum x. Harmonics are added while that pays, up to top_max (0: 63, or so many that there are two levels more), with the gaps between them as they are: odd ones stay odd. */
 ZW_API zw_status zw_gauss_integral_judge(zw_gauss_integral *g, const double *x, double a,
                                          int top_max, zw_gauss_judgement *judgement, zw_error *err);
 

@@ -29,7 +29,7 @@ typedef struct judge {
     zw_arena arena;
     zw_gauss_integral *fine; /* the last level */
     double *x;               /* there */
-    double moves; /* rms of the last level, or of the orbit, without means */
+    double moves;            /* rms of the last level, or of the orbit, without means */
     bool whole;              /* all levels but the first have come to an end */
     zw_gauss_judgement *out;
 } judge;
@@ -256,11 +256,17 @@ static zw_status judge_all(judge *j, const double *x, zw_error *err) {
     return ZW_OK;
 }
 
+/* two levels more at least, or nothing could be said */
+static int usual_top(const zw_gauss_integral *g) {
+    int two = 4 * g->gaussian.period.fourier.top + 3;
+    return two > 63 ? two : 63;
+}
+
 zw_status zw_gauss_integral_judge(zw_gauss_integral *g, const double *x, double a, int top_max,
                                   zw_gauss_judgement *judgement, zw_error *err) {
     judge j = {.g = g,
                .a = a,
-               .top_max = top_max > 0 ? top_max : 63,
+               .top_max = top_max > 0 ? top_max : usual_top(g),
                .fine = g,
                .whole = true,
                .out = judgement};

@@ -114,11 +114,21 @@ static zw_status try_grid(search *h, zw_error *err) {
     return ZW_OK;
 }
 
+/* harmonics of a motion fall at least so fast; starts of equal size in all of them are far from every one */
+static double fade(const search *h, int i) {
+    const zw_fourier *f = &h->g->gaussian.period.fourier;
+    int k = i % f->n;
+    bool mean = f->harmonic[0] == 0;
+    double harmonic = f->harmonic[mean ? (k + 1) / 2 : k / 2];
+    return harmonic > f->harmonic[mean && f->nharmonic > 1] ? 1 / (harmonic * harmonic) : 1;
+}
+
 static zw_status try_halton(search *h, zw_error *err) {
     for (int k = 1; k <= h->starts->halton; k++) {
         clear_start(h);
         for (int i = 0; i < h->dimension; i++)
-            h->x[i] = h->starts->low + zw_gauss_halton(k, i) * (h->starts->high - h->starts->low);
+            h->x[i] = fade(h, i) *
+                      (h->starts->low + zw_gauss_halton(k, i) * (h->starts->high - h->starts->low));
         ZW_TRY(try_start(h, err));
     }
     return ZW_OK;
