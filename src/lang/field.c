@@ -167,6 +167,22 @@ zw_status zw_eval_field(zw_model *m, const zw_syntax *node, zw_quantity *out) {
 
 /* ------------------------------------------------------------------------------------------------- the place */
 
+zw_status zw_refuse_places(zw_model *m, int n, const zw_expr *e, const char *what, zw_place place) {
+    for (int i = 0; i < m->nentry; i++)
+        for (int k = 0;
+             m->entry[i].kind == ZW_ST_SPACE && m->entry[i].progress == ZW_BUILT && k < n; k++)
+            if (zw_depends(m->ctx, e[k], m->entry[i].value.e[0])) {
+                zw_fail_at(m->err, ZW_E_MODEL, place, "%s depends on the place %s", what,
+                           m->entry[i].name);
+                zw_error_hint(m->err,
+                              "integral(f, %s, a, b) and value(f, %s, x) take it out of an "
+                              "expression",
+                              m->entry[i].name, m->entry[i].name);
+                return ZW_E_MODEL;
+            }
+    return ZW_OK;
+}
+
 zw_status zw_build_space(zw_model *m, zw_entry *e) {
     e->value = zw_quantity_scalar(zw_symbol(m->ctx, e->name),
                                   e->stmt->has_unit ? e->stmt->unit.dim : zw_dim_none());

@@ -143,6 +143,8 @@ zw_status zw_eval_call(zw_model *m, const zw_syntax *node, zw_quantity *out);
 bool zw_is_field_function(const char *name);
 zw_status zw_eval_field(zw_model *m, const zw_syntax *node, zw_quantity *out);
 zw_status zw_build_space(zw_model *m, zw_entry *e);
+/* What belongs to the system has no place in it. */
+zw_status zw_refuse_places(zw_model *m, int n, const zw_expr *e, const char *what, zw_place place);
 
 zw_status zw_eval_member(zw_model *m, const zw_syntax *node, zw_quantity *out);
 zw_status zw_eval_method(zw_model *m, const zw_syntax *node, zw_quantity *out);
