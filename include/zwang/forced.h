@@ -77,7 +77,10 @@ typedef struct zw_forced_motion {
     int outside;           /* -1: not known */
     zw_floquet_verdict verdict;
     zw_forced_event event;
-    int curve; /* the number of its curve, from 0 */
+    int curve;           /* the number of its curve, from 0 */
+    const double *state; /* of shooting: that at t = 0; NULL: of the balance */
+    double residual;     /* of shooting: by how much it misses its beginning */
+    int jumps;           /* of shooting: of the rates in the period */
 } zw_forced_motion;
 
 /* The system and its context must outlive it. */
@@ -107,6 +110,12 @@ ZW_API const zw_over *zw_forced_over(const zw_forced *f); /* NULL without */
 ZW_API int zw_forced_quantities(const zw_forced *f);
 ZW_API const char *zw_forced_quantity(const zw_forced *f, int i, const char **unit);
 ZW_API const zw_equations *zw_forced_equations(const zw_forced *f);
+
+/* The same by shooting (zwang/shooting.h), which asks for no series: forces may have kinks and jumps. From the start of the model after `settle`
+ * periods, then from so many other states. nodes: 1; more of them for motions that are so unstable that a period cannot be followed. *found (may
+ * be NULL): how many motions are new. */
+ZW_API zw_status zw_forced_shoot(zw_forced *f, double value, int nodes, int starts, int *found,
+                                 zw_error *err);
 
 /* What is doubtful of all that was found. */
 ZW_API void zw_forced_doubts(const zw_forced *f, zw_doubts *out);

@@ -46,7 +46,7 @@ typedef struct cli_look_options {
 
 /* Periodic motions; see src/cli/forced.c. */
 typedef struct cli_forced_options {
-    int harmonics, harmonics_max, order, settle, starts, number, values;
+    int harmonics, harmonics_max, order, settle, starts, number, values, nodes;
     double tolerance;
     bool odd, gauss, shooting;
 } cli_forced_options;

@@ -2,7 +2,6 @@
 /* The periodic motions with which a model answers a periodic drive, at the values of its parameters. */
 #include <math.h>
 #include <stdio.h>
-#include <stdlib.h>
 
 #include "derive.h"
 #include "forced.h"
@@ -20,7 +19,9 @@ static const zw_option table[] = {
      "it "
      "is a motion"},
     {"shooting", ZW_OPT_FLAG, AT(forced.shooting), 0, 0, 0, "", NULL,
-     "find each of the motions once more by integration and Newton's method, and tell that"},
+     "by integration over the period instead: forces may have kinks and jumps"},
+    {"nodes", ZW_OPT_INT, AT(forced.nodes), 1, 1, 1000, "", NULL,
+     "of --shooting: pieces of the period; more for motions that are very unstable"},
     {"over", ZW_OPT_STRING, AT(over), 0, 0, 0, "", "NAME=A:B:N",
      "with --gauss: minima carried along a parameter, in N rows; else see zwang response"},
     {"plot", ZW_OPT_LIST, AT(plot), 0, 0, 0, "", "y:t", "a panel of the picture, as of zwang plot"},
@@ -68,37 +69,24 @@ static zw_status write_motion(const cli_options *o, cli_forced *s, zw_error *err
     return status;
 }
 
-static zw_status shoot_all(const cli_options *o, cli_forced *s, zw_forced_shot *shot, int *n,
-                           zw_error *err) {
-    int all = zw_forced_motions(s->study);
-    for (*n = 0; *n < all; ++*n)
-        ZW_TRY(zw_forced_shoot(s->study, *n, &shot[*n], err));
-    zw_forced_doubts(s->study, s->model.doubts);
-    zw_forced_shooting_doubts(s->study, all, shot, s->model.doubts);
-    cli_tell_doubts(o, s->model.doubts, false);
-    char *text = o->json ? zw_forced_shooting_json(s->study, all, shot)
-                         : zw_forced_shooting_text(s->study, all, shot);
-    zw_status status =
-        text ? cli_write_text(NULL, text, err) : zw_fail(err, ZW_E_MEMORY, "out of memory");
-    zw_string_free(s->model.ctx, text);
-    return status;
-}
-
-static zw_status tell_shots(const cli_options *o, cli_forced *s, zw_error *err) {
-    int n = 0, all = zw_forced_motions(s->study);
-    zw_forced_shot *shot = calloc((size_t)all, sizeof *shot);
-    if (!shot)
-        return zw_fail(err, ZW_E_MEMORY, "out of memory");
-    zw_status status = shoot_all(o, s, shot, &n, err);
-    while (n > 0)
-        zw_shooting_clear(&shot[--n].motion);
-    free(shot);
-    return status;
+static zw_status find_by_shooting(const cli_options *o, cli_forced *s, zw_error *err) {
+    if (o->forced.harmonics || o->forced.odd)
+        return zw_fail(err, ZW_E_OPTION,
+                       "--shooting has no harmonics to choose: --harmonics and --odd are of the "
+                       "balance and of --gauss");
+    ZW_TRY(zw_forced_shoot(s->study, NAN, o->forced.nodes, o->forced.starts, NULL, err));
+    cli_end_progress();
+    ZW_TRY(cli_forced_tell(o, s, err));
+    return write_motion(o, s, err);
 }
 
 static zw_status find(const cli_options *o, cli_forced *s, zw_error *err) {
+    if (o->forced.gauss && o->forced.shooting)
+        return zw_fail(err, ZW_E_OPTION, "--gauss and --shooting are two ways: choose one");
     if (o->forced.gauss)
         return cli_gauss_find(o, s, err);
+    if (o->forced.shooting)
+        return find_by_shooting(o, s, err);
     zw_status status = zw_forced_find(s->study, NAN, NULL, err);
     if (status == ZW_E_NUMERIC && o->forced.starts > 0) {
         *err = (zw_error){0};
@@ -111,7 +99,7 @@ static zw_status find(const cli_options *o, cli_forced *s, zw_error *err) {
     if (!zw_forced_motions(s->study))
         return zw_fail(err, ZW_E_NUMERIC, "no periodic motion was found from %d starts",
                        o->forced.starts + 1);
-    ZW_TRY(o->forced.shooting ? tell_shots(o, s, err) : cli_forced_tell(o, s, err));
+    ZW_TRY(cli_forced_tell(o, s, err));
     return write_motion(o, s, err);
 }
 

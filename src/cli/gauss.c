@@ -60,8 +60,6 @@ zw_status cli_gauss_check(const cli_options *o, zw_error *err) {
                 zw_error_hint(err, "zwang response follows motions over a parameter");
             return ZW_E_OPTION;
         }
-    if (o->forced.gauss && o->forced.shooting)
-        return zw_fail(err, ZW_E_OPTION, "--shooting is of motions: without --gauss");
     if (g->surface && o->over)
         return zw_fail(err, ZW_E_OPTION, "--surface is at one value: without --over");
     if (o->forced.gauss && o->picture && !g->surface && !o->over && !g->forces)

@@ -185,10 +185,10 @@ ZW_KERNEL bool tell(const one *k, int m, const zw_contact_options *o, const doub
     return true;
 }
 
-/* Are all answers counted? Where a paradox is possible, since q would have to tell, and on request */
-static bool counts(const zw_contact_coulomb *k, bool asked) {
+/* Are all answers counted? On request, and if paradoxes alone are asked for, where one is possible */
+static bool counts(const zw_contact_coulomb *k, const zw_contact_options *o) {
     double pull = k->mu * k->mu * (k->W[1] * k->W[1] + k->W[2] * k->W[2]);
-    return !k->alone && (asked || !(pull < k->W[0] * k->W[0]));
+    return !k->alone && (o->examine || (o->paradox && !(pull < k->W[0] * k->W[0])));
 }
 
 /* what the number n of all answers tells */
@@ -206,21 +206,21 @@ static void tell_count(const zw_contact_coulomb *k, const double *q, int n,
         answer->forces = answer->motion = ZW_CONTACT_UNIQUE;
 }
 
-/* Nothing or sticking, where that is certain to be the only answer (single.c says when): most steps of most motions. W and q as
- * they are, everything in registers, three divisions; W is positive definite if S, its complement, is. False: it is something
+/* Nothing or sticking, where that is certain to be the only answer (single.c says when) or nobody asks: most steps of most motions. W
+ * and q as they are, everything in registers, three divisions; W is positive definite if S, its complement, is. False: it is something
  * else, or not a matter of course. */
-static bool settle(const double *W, const double *q, double mu, double tolerance, double *r,
-                   zw_contact_answer *answer) {
+static bool settle(const double *W, const double *q, double mu, const zw_contact_options *o,
+                   double *r, zw_contact_answer *answer) {
     double N = W[0], x = W[1], y = W[2], over = 1 / N, bx = x * over, by = y * over,
            a = W[4] - bx * x, b = W[5] - bx * y, d = W[8] - by * y, det = a * d - b * b,
            sum = a + d, trace = N + W[4] + W[8], size = q[0] * q[0] + q[1] * q[1] + q[2] * q[2],
            apart = fabs(W[3] - x) + fabs(W[6] - y) + fabs(W[7] - W[5]);
-    bool alone = N > 0 && a > 0 && apart <= 4 * DBL_EPSILON * trace &&
-                 det > ZW_CONTACT_SINGULAR * sum * sum &&
-                 mu * mu * (x * x + y * y) * sum * sum < 4 * det * N * N && trace < HUGE_VAL &&
-                 size > 0 && size < HUGE_VAL;
+    bool regular = N > 0 && a > 0 && apart <= 4 * DBL_EPSILON * trace &&
+                   det > ZW_CONTACT_SINGULAR * sum * sum && trace < HUGE_VAL && size > 0 &&
+                   size < HUGE_VAL,
+         alone = mu * mu * (x * x + y * y) * sum * sum < 4 * det * N * N;
     double P[3] = {0}, residual = 0;
-    if (!alone)
+    if (!regular || !(alone || (q[0] >= 0 && !o->examine && !o->paradox)))
         return false;
     if (q[0] < 0) {
         double gx = q[1] - bx * q[0], gy = q[2] - by * q[0], part = 1 / det;
@@ -233,7 +233,7 @@ static bool settle(const double *W, const double *q, double mu, double tolerance
                                         rho * (q[1] + x * P[0] + W[4] * P[1] + W[5] * P[2]),
                                         rho * (q[2] + y * P[0] + W[5] * P[1] + W[8] * P[2])};
         residual = sqrt(zw_contact_judge_disc(mu, P, u) / (size * rho * rho));
-        if (!(residual <= tolerance))
+        if (!(residual <= o->tolerance))
             return false;
     }
     for (int i = 0; i < 3; i++)
@@ -241,7 +241,7 @@ static bool settle(const double *W, const double *q, double mu, double tolerance
     answer->residual = residual;
     answer->found = q[0] < 0 ? "exact" : "nothing";
     answer->verdict = ZW_CONTACT_CONVERGED;
-    answer->forces = answer->motion = ZW_CONTACT_UNIQUE;
+    answer->forces = answer->motion = alone ? ZW_CONTACT_UNIQUE : ZW_CONTACT_UNKNOWN;
     return true;
 }
 
@@ -253,12 +253,12 @@ static bool direct_disc(const zw_contact_problem *p, const zw_contact_options *o
     k.law = p->law;
     if (p->W ? p->nentry > 0 : !add_parts(&k, 3, p))
         return false;
-    if (settle(p->W ? p->W : k.W, p->q, mu, o->tolerance, r, answer))
+    if (settle(p->W ? p->W : k.W, p->q, mu, o, r, answer))
         return true;
     if ((p->W && !copy_W(&k, 3, p->W)) || !scale(&k, 3, p->q))
         return false;
     zw_contact_coulomb_prepare(&coulomb, k.W, mu);
-    bool counted = counts(&coulomb, o->examine);
+    bool counted = counts(&coulomb, o);
     int n = counted ? zw_contact_coulomb_all(&coulomb, k.q, all)
                     : zw_contact_coulomb_solve(&coulomb, k.q, all[0]);
     if (n == 0)

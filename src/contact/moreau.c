@@ -163,6 +163,7 @@ static zw_status create(zw_run *run, zw_error *err) {
     m->options = zw_method_of(run)->user;
     m->plain = m->thorough = m->options->solver;
     m->plain.examine = false;
+    m->plain.paradox = true;
     m->thorough.examine = true;
     *zw_method_own(run) = m;
     zw_frozen_begin(&m->frozen);

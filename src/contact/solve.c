@@ -17,7 +17,9 @@
 #include "solver.h"
 
 enum { FEW = 20, SWEEPS = 2, SWEPT_STEPS = 6, SWEPT_PATIENCE = 2 };
-enum { POLISH = 40, POLISH_PATIENCE = 10, WARM_STEPS = 10, WEIGHTS = 3 };
+enum { POLISH = 40, POLISH_SOON = 2, POLISH_PATIENCE = 10, WARM_STEPS = 10, WEIGHTS = 3 };
+enum { FINE_STEPS = 20, FINE_PATIENCE = 10, FINE_LEVELS = 4 };
+#define FINE_FROM 1e-3 /* residuals from which on it is tried */
 enum { PROXIMAL = 200, PROXIMAL_PATIENCE = 40, PROXIMAL_IDLE = 2, PROXIMAL_ALL = 99 };
 #define ACCURACY_LIMIT 1e-8
 #define AIM 0.3
@@ -96,13 +98,67 @@ static bool try_single(search *a) {
            keep(a, zw_contact_judge(s, s->best), "exact");
 }
 
-static bool polish(search *a, const char *found) {
+/* What rounding makes of the residual, as it would sum up by chance: an eighth of the bound eps |H| |H'| |r|. */
+static double rounding(zw_contact_solver *s, const double *r) {
+    double sum = 0;
+    memset(s->w, 0, sizeof *s->w * (size_t)s->ncol);
+    memset(s->u, 0, sizeof *s->u * (size_t)s->nrow);
+    for (int away = 0; away < 2; away++) /* w = |H'| |r|, u = |H| w */
+        for (int i = 0; i < s->ncontact; i++)
+            for (int e = s->first[i]; e < s->first[i + 1]; e++) {
+                const double *H = s->H + s->at[e];
+                double *w = s->w + ZW_SIX * s->touch[e];
+                for (int a = s->row[i]; a < s->row[i + 1]; a++)
+                    for (int k = 0; k < ZW_SIX; k++, H++)
+                        *(away ? &s->u[a] : &w[k]) += fabs(*H) * (away ? w[k] : fabs(r[a]));
+            }
+    for (int i = 0; i < s->ncontact; i++)
+        for (int a = s->row[i]; a < s->row[i + 1]; a++)
+            sum += s->u[a] * s->u[a] / (s->root[i] * s->root[i]);
+    return DBL_EPSILON / 8 * sqrt(sum) * s->size / s->norm;
+}
+
+/* is there nothing more to be had? */
+static bool is_final(search *a) {
+    double residual = a->answer->residual;
+    return residual <= a->o->tolerance ||
+           (residual <= ACCURACY_LIMIT && residual <= FEW_ROUNDINGS * rounding(a->s, a->r));
+}
+
+/* Sticking contacts of the same two bodies may ask for velocities that no motion has, by little: impacts of rotating bodies, restitution.
+ * Then one of them slips, by as little, and its force is the utmost. A step moves forces that no velocity depends on by u/eps, so
+ * that it takes a small eps to get there soon. */
+static bool polish_fine(search *a, const char *found) {
     zw_contact_solver *s = a->s;
-    memcpy(s->r, s->best, sizeof *s->r * (size_t)s->nrow);
-    return keep(
-        a,
-        zw_contact_newton(s, ZW_CONTACT_EPS, a->aim, POLISH, POLISH_PATIENCE, &a->answer->newton),
-        found);
+    double eps = ZW_CONTACT_EPS;
+    for (int level = 0; level < FINE_LEVELS && a->answer->residual <= FINE_FROM; level++) {
+        eps *= 0.1;
+        memcpy(s->r, a->r, sizeof *s->r * (size_t)s->nrow);
+        if (keep(a,
+                 zw_contact_newton(s, eps, a->aim, FINE_STEPS, FINE_PATIENCE, &a->answer->newton),
+                 found))
+            return true;
+    }
+    return false;
+}
+
+/* Newton's method from s->best; patient only while rounding alone does not explain what is left */
+static bool polish(search *a, const char *found) {
+    static const int patience[] = {POLISH_SOON, POLISH_PATIENCE};
+    zw_contact_solver *s = a->s;
+    for (int i = 0; i < 2; i++) {
+        memcpy(s->r, s->best, sizeof *s->r * (size_t)s->nrow);
+        if (keep(a,
+                 zw_contact_newton(s, ZW_CONTACT_EPS, a->aim, POLISH, patience[i],
+                                   &a->answer->newton),
+                 found))
+            return true;
+        if (is_final(a))
+            return false;
+        if (i == 0 && polish_fine(a, found))
+            return true;
+    }
+    return false;
 }
 
 /* with few contacts the contacts' own answers come near enough */
@@ -129,7 +185,8 @@ static bool try_warm(search *a) {
     double residual =
         zw_contact_newton(s, ZW_CONTACT_EPS, a->aim, WARM_STEPS, WARM_STEPS, &a->answer->newton);
     a->answer->residual = HUGE_VAL; /* the old impulses themselves are no candidate yet */
-    return keep(a, residual, "Newton from the old impulses");
+    return keep(a, residual, "Newton from the old impulses") ||
+           polish_fine(a, "Newton from the old impulses");
 }
 
 /* Steps that change little: from the best there is, with a proximal term that gets smaller while it helps. */
@@ -147,33 +204,6 @@ static bool try_proximal(search *a, double first) {
     }
     memcpy(s->best, a->r, sizeof *s->r * (size_t)s->nrow);
     return polish(a, "proximal steps and Newton");
-}
-
-/* What rounding makes of the residual, as it would sum up by chance: an eighth of the bound eps |H| |H'| |r|. */
-static double rounding(zw_contact_solver *s, const double *r) {
-    double sum = 0;
-    memset(s->w, 0, sizeof *s->w * (size_t)s->ncol);
-    memset(s->u, 0, sizeof *s->u * (size_t)s->nrow);
-    for (int away = 0; away < 2; away++) /* w = |H'| |r|, u = |H| w */
-        for (int i = 0; i < s->ncontact; i++)
-            for (int e = s->first[i]; e < s->first[i + 1]; e++) {
-                const double *H = s->H + s->at[e];
-                double *w = s->w + ZW_SIX * s->touch[e];
-                for (int a = s->row[i]; a < s->row[i + 1]; a++)
-                    for (int k = 0; k < ZW_SIX; k++, H++)
-                        *(away ? &s->u[a] : &w[k]) += fabs(*H) * (away ? w[k] : fabs(r[a]));
-            }
-    for (int i = 0; i < s->ncontact; i++)
-        for (int a = s->row[i]; a < s->row[i + 1]; a++)
-            sum += s->u[a] * s->u[a] / (s->root[i] * s->root[i]);
-    return DBL_EPSILON / 8 * sqrt(sum) * s->size / s->norm;
-}
-
-/* is there nothing more to be had? */
-static bool is_final(search *a) {
-    double residual = a->answer->residual;
-    return residual <= a->o->tolerance ||
-           (residual <= ACCURACY_LIMIT && residual <= FEW_ROUNDINGS * rounding(a->s, a->r));
 }
 
 static void try_harder(search *a) {

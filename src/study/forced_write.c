@@ -81,7 +81,13 @@ static void put_motion(zw_text *out, const zw_forced *f, const zw_forced_motion 
         zw_text_printf(out, ", at %s = ", f->over.name);
         put_value(out, f, m->value);
     }
-    zw_text_printf(out, "; period %.10g s, harmonics up to %d", 2 * M_PI / m->w, m->harmonics);
+    zw_text_printf(out, "; period %.10g s, ", 2 * M_PI / m->w);
+    if (m->state)
+        zw_text_printf(out, "by shooting, misses its beginning by %.1e", m->residual);
+    else
+        zw_text_printf(out, "harmonics up to %d", m->harmonics);
+    if (m->jumps)
+        zw_text_printf(out, ", rates jump %d time%s", m->jumps, m->jumps == 1 ? "" : "s");
     if (!isnan(m->error))
         zw_text_printf(out, ", error about %.1e", m->error);
     zw_text_put(out, "\n");
@@ -198,6 +204,11 @@ static void json_motion(zw_text *out, const zw_forced *f, const zw_forced_motion
     zw_text_printf(out, ", \"harmonics\": %d, \"odd\": %s, ", m->harmonics,
                    f->options.odd ? "true" : "false");
     key_number(out, "error", m->error);
+    if (m->state) {
+        zw_text_put(out, ", ");
+        key_number(out, "residual", m->residual);
+        zw_text_printf(out, ", \"jumps\": %d", m->jumps);
+    }
     zw_text_printf(out, ", \"curve\": %d, \"event\": \"%s\", \"outside\": %d, \"stable\": %s, ",
                    m->curve, event_words[m->event], m->outside,
                    m->verdict == ZW_FLOQUET_STABLE     ? "true"
@@ -374,8 +385,12 @@ zw_status zw_forced_motion_table(zw_forced *f, int number, int rows, const zw_mo
     *out = NULL;
     if (f->arena.failed)
         return zw_forced_no_memory(err);
-    ZW_TRY(zw_forced_load(f, m, err));
-    zw_harmonic_state(f->balance, f->x, m->w, 0, x, NULL);
+    if (m->state) {
+        memcpy(x, m->state, sizeof(double) * (size_t)f->kernel->nx);
+    } else {
+        ZW_TRY(zw_forced_load(f, m, err));
+        zw_harmonic_state(f->balance, f->x, m->w, 0, x, NULL);
+    }
     for (int i = 0; i < n; i++)
         start[i] = (zw_sim_number){.index = i, .value = x[i]};
     zw_sim_numbers numbers = {.nparam = f->has_over && !isnan(m->value) ? 1 : 0,

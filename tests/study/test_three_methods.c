@@ -122,24 +122,34 @@ static void check_gauss(study *s, const known *k, const zw_forced_motion *m, dou
     zw_forced_gauss_destroy(g);
 }
 
-static void check_shooting(study *s, const known *k, const zw_forced_motion *m, double size) {
-    zw_forced_shot shot;
-    if (zw_forced_shoot(s->f, 0, &shot, &s->err) < 0)
-        fail_msg("%.60s: %s", k->model, s->err.text);
-    assert_true(shot.motion.residual < 1e-9);
-    for (int q = 0; q < s->sys->nq; q++)
-        if (!(fabs(shot.motion.rms[q] - m->measure[q].rms) <= k->tolerance * size))
-            fail_msg("%.60s: shooting differs by %.1e of %.3g", k->model,
-                     fabs(shot.motion.rms[q] - m->measure[q].rms), size);
-    /* multipliers, where the motion is smooth: the same by the balance's motion as by that of shooting */
-    for (int i = 0; i < shot.motion.floquet.n && i < m->nmultiplier && k->tolerance < 1e-6; i++) {
+/* in a study of its own, from the start of the model */
+static void check_shooting(const known *k, const zw_forced_motion *m, double size) {
+    study s;
+    open_study(&s, k);
+    if (zw_forced_shoot(s.f, NAN, 1, k->starts, NULL, &s.err) < 0)
+        fail_msg("%.60s: %s", k->model, s.err.text);
+    const zw_forced_motion *shot = NULL;
+    double least = INFINITY;
+    for (int i = 0; i < zw_forced_motions(s.f); i++) {
+        const zw_forced_motion *one = zw_forced_motion_at(s.f, i);
+        double far = 0;
+        for (int q = 0; q < s.sys->nq; q++)
+            far = fmax(far, fabs(one->measure[q].rms - m->measure[q].rms));
+        shot = far < least ? one : shot;
+        least = fmin(least, far);
+    }
+    if (!(least <= k->tolerance * size))
+        fail_msg("%.60s: shooting differs by %.1e of %.3g", k->model, least, size);
+    assert_true(shot->residual < 1e-9);
+    /* multipliers, where the motion is smooth */
+    for (int i = 0; i < shot->nmultiplier && k->tolerance < 1e-6; i++) {
         double off = INFINITY;
         for (int j = 0; j < m->nmultiplier; j++)
-            off = fmin(off, hypot(shot.motion.floquet.re[i] - m->re[j],
-                                  shot.motion.floquet.im[i] - m->im[j]));
+            off = fmin(off, hypot(shot->re[i] - m->re[j], shot->im[i] - m->im[j]));
         assert_true(off < 1e-6);
     }
-    zw_shooting_clear(&shot.motion);
+    zw_forced_destroy(s.f);
+    zw_context_destroy(s.ctx);
 }
 
 static void test_three_methods__find_one_motion(void **state) {
@@ -154,7 +164,7 @@ static void test_three_methods__find_one_motion(void **state) {
         const zw_forced_motion *m = zw_forced_motion_at(s.f, 0);
         for (int q = 0; q < s.sys->nq; q++)
             size = fmax(size, m->measure[q].rms);
-        check_shooting(&s, k, m, size);
+        check_shooting(k, m, size);
         check_gauss(&s, k, zw_forced_motion_at(s.f, 0), size);
         zw_forced_destroy(s.f);
         zw_context_destroy(s.ctx);

@@ -1,0 +1,95 @@
+/* SPDX-License-Identifier: MIT */
+/* Periodic orbits by orthogonal collocation. Over the period P time is t_0 + P tau, tau in [0, 1] is divided into N intervals of widths h_j, and in each
+ * the motion is a polynomial with the state u_j at its left end and the slopes k_ji = du/dtau at m points of Gauss:
+ *
+ *     U_ji = u_j + h_j sum_l a_il k_jl,         k_ji - P f(t, U_ji, a) = 0,
+ *     u_j+1 = u_j + h_j sum_i b_i k_ji,         u_0 = S (u_N - w),
+ *
+ * with errors of order 2m at the ends of intervals. S has -1 where a unit quaternion comes back with the other sign, w the turns of
+ * angles; ignorable coordinates stay where they begin, and drift. Where there are constraints, nodes lie on their manifold: with the
+ * projector Q_j onto its tangent space there and the nearest point M of it,
+ *
+ *     u_j = Q_j (...) + (1 - Q_j) M(u_j),
+ *
+ * so that they leave no multipliers of their own. An orbit of an autonomous system has the unknown P, and a phase: the sum over the nodes of
+ * (u_j - v_j).v_j' is zero for the orbit v before (zw_colloc_refer).
+ *
+ * The slopes are eliminated interval by interval, the nodes one after the other by reflections of Householder, which is
+ * stable however unstable the orbit is; what is left are u_0, u_N, P and a.
+ *
+ * U. M. Ascher, R. M. M. Mattheij, R. D. Russell, Numerical Solution of Boundary Value Problems for Ordinary Differential
+ * Equations (1995); C. de Boor, B. Swartz, SIAM J. Numer. Anal. 10 (1973) 582-606. */
+#ifndef ZWANG_COLLOCATION_H
+#define ZWANG_COLLOCATION_H
+
+#include "continuation.h"
+#include "floquet.h"
+#include "flow.h"
+
+#ifdef __cplusplus
+extern "C" {
+#endif
+
+typedef struct zw_colloc zw_colloc;
+
+typedef struct zw_colloc_options {
+    size_t size;         /* of this struct, for the library */
+    int intervals;       /* N: 20 */
+    int stages;          /* m, 2 to 7: 4 */
+    double start;        /* t_0, s: 0 */
+    bool is_period_free; /* it is unknown, and the system autonomous */
+    const double *scale; /* nx: sizes of the entries of the state; NULL: 1 */
+    const double *sign;  /* nx: the diagonal of S; NULL: all 1 */
+    const double *turn;  /* nx: w; NULL: all 0 */
+    double unit;         /* of a in the arclength: 1 */
+} zw_colloc_options;
+ZW_API void zw_colloc_options_init(zw_colloc_options *options, size_t size);
+static inline zw_colloc_options zw_colloc_options_default(void) {
+    zw_colloc_options o;
+    zw_colloc_options_init(&o, sizeof o);
+    return o;
+}
+
+/* The parameters p (np) at a value of the number that is gone along, and the period (s) with its slope where it is given; NaN: those of the
+ * flow. */
+typedef zw_status (*zw_colloc_set)(void *user, double a, double *p, double *period, double *slope,
+                                   zw_error *err);
+
+/* On a flow, whose kernel needs ZW_FN_JAC, ZW_FN_JAC_P with the one parameter, ZW_FN_GRAD where there are constraints, and ZW_FN_TIME where it is
+ * driven. The flow must outlive it. */
+ZW_API zw_status zw_colloc_create(zw_colloc **out, zw_flow *flow, const zw_colloc_options *options,
+                                  zw_colloc_set set, void *user, zw_error *err);
+ZW_API void zw_colloc_destroy(zw_colloc *c);
+
+/* Its equations for zw_continue and zw_cont_correct. x: u_0, k_01 .. k_0m, u_1, ...; P last if it is free. */
+ZW_API zw_cont_problem zw_colloc_problem(zw_colloc *c);
+ZW_API int zw_colloc_intervals(const zw_colloc *c);
+ZW_API const double *zw_colloc_mesh(const zw_colloc *c); /* tau_0 = 0 .. tau_N = 1 */
+/* Another one with as many intervals, ascending from 0 to 1; zw_colloc_refer must follow. */
+ZW_API zw_status zw_colloc_set_mesh(zw_colloc *c, const double *mesh, zw_error *err);
+
+/* x of a motion that is known, and it as the reference. */
+ZW_API zw_status zw_colloc_take(zw_colloc *c, const zw_orbit *orbit, double *x, zw_error *err);
+/* x becomes the reference of phase, projectors and ignorable coordinates, at a value of a. */
+ZW_API zw_status zw_colloc_refer(zw_colloc *c, const double *x, double a, zw_error *err);
+/* The state (nx) at a part tau of the period, and its slope in tau (may be NULL). */
+ZW_API void zw_colloc_state(const zw_colloc *c, const double *x, double tau, double *state,
+                            double *slope);
+/* P of x, at the value that was last asked for. */
+ZW_API double zw_colloc_period(const zw_colloc *c, const double *x);
+
+/* The error of the polynomials between the nodes, at worst, in units of scale: from jumps of their highest derivatives. */
+ZW_API double zw_colloc_error(const zw_colloc *c, const double *x);
+/* A new mesh of so many intervals on which that error is spread evenly. n vectors like x, the first of which is the orbit, each with one more entry (that of
+ * a in a tangent), move to it in place: they need room for the larger number of intervals. zw_colloc_refer must follow. */
+ZW_API zw_status zw_colloc_adapt(zw_colloc *c, int intervals, int n, double **x, zw_error *err);
+
+/* Multipliers of the orbit x at a; options may be NULL. */
+ZW_API zw_status zw_colloc_multipliers(zw_colloc *c, const double *x, double a,
+                                       const zw_floquet_options *options, zw_floquet *out,
+                                       zw_error *err);
+
+#ifdef __cplusplus
+}
+#endif
+#endif

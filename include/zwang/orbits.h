@@ -1,0 +1,107 @@
+/* SPDX-License-Identifier: MIT */
+/* Periodic orbits of a model, driven or not, by collocation (zwang/collocation.h), with Floquet's multipliers (zwang/floquet.h); and branches of them over
+ * a parameter (zwang/continuation.h).
+ *
+ * Where they come from: the start of the model, run until it comes back to where it was; or a Hopf point, where a pair of eigenvalues of a steady
+ * motion crosses the imaginary axis (zwang/locus.h), with the quadratic terms of the cycle there. The mesh follows the orbit; intervals are added until
+ * the estimate of the error between its nodes is below the tolerance. */
+#ifndef ZWANG_ORBITS_H
+#define ZWANG_ORBITS_H
+
+#include "collocation.h"
+#include "doubt.h"
+#include "forced.h"
+#include "model.h"
+#include "over.h"
+#include "table.h"
+
+#ifdef __cplusplus
+extern "C" {
+#endif
+
+typedef struct zw_orbits zw_orbits;
+
+typedef struct zw_orbits_options {
+    size_t size; /* of this struct, for the library */
+    const char *
+        over; /* as in zwang/over.h, a parameter: "Omega=0.1:5"; NULL: at the model's values alone */
+    double period;                         /* s, about; 0: what the run tells */
+    int steps;                             /* of the method, of the run that it comes from: 6000 */
+    int order;                             /* of driven models: so many periods of the drive, 1 */
+    int stages;                            /* of collocation, 2 to 7: 4 */
+    int intervals;                         /* so many; 0: as many as the tolerance asks for */
+    int intervals_max;                     /* then at most so many, 400 */
+    double tolerance;                      /* of the orbit between nodes, of its size: 1e-6 */
+    int points_max;                        /* of a branch, 2000 */
+    double step_max;                       /* of a branch, as a part of the range: 0.02 */
+    bool stability;                        /* find it: true */
+    const zw_active *active;               /* NULL: what holds by the model */
+    bool (*stop)(void *user, double done); /* asked on the way; true ends it. May be NULL */
+    void *stop_user;
+} zw_orbits_options;
+ZW_API void zw_orbits_options_init(zw_orbits_options *options, size_t size);
+static inline zw_orbits_options zw_orbits_options_default(void) {
+    zw_orbits_options o;
+    zw_orbits_options_init(&o, sizeof o);
+    return o;
+}
+
+typedef struct zw_orbit_motion {
+    double value;  /* of the number that is gone along; NaN without */
+    double period; /* s */
+    int intervals;
+    const double *mesh; /* intervals + 1 */
+    const double *x;    /* as of zw_colloc_problem on this mesh */
+    const zw_forced_measure
+        *measure; /* of zw_orbits_quantities; first: the amplitude of its first harmonic */
+    double error; /* of the orbit between its nodes, of its size */
+    int nmultiplier;
+    const double *re, *im; /* the largest first; none where they were not found */
+    double accuracy;       /* of them */
+    double trivial; /* of an autonomous model: by how much its multiplier 1 is missed; else NaN */
+    int outside;    /* -1: not known */
+    zw_floquet_verdict verdict;
+    zw_forced_event event;
+    int curve; /* the number of its branch, from 0; -1: none */
+} zw_orbit_motion;
+
+/* The system and its context must outlive it. */
+ZW_API zw_status zw_orbits_create(zw_orbits **out, const zw_system *sys,
+                                  const zw_orbits_options *options, zw_error *err);
+ZW_API void zw_orbits_destroy(zw_orbits *o);
+
+/* The orbit to which the start of the model leads at a value (NaN: at the model's). ZW_E_NUMERIC: it comes to rest, or does not come back. */
+ZW_API zw_status zw_orbits_find(zw_orbits *o, double value, int *number, zw_error *err);
+/* The branch through an orbit, to both sides. ZW_E_OPTION without `over`. */
+ZW_API zw_status zw_orbits_follow(zw_orbits *o, int number, zw_error *err);
+/* The branches that are born at Hopf points of the steady motion over the range, each up to the ends of it. *born: how many. What the
+ * normal form does not tell is passed over and told as a doubt. */
+ZW_API zw_status zw_orbits_from_hopf(zw_orbits *o, int *born, zw_error *err);
+
+ZW_API bool zw_orbits_autonomous(const zw_orbits *o);
+ZW_API int zw_orbits_count(const zw_orbits *o);
+ZW_API const zw_orbit_motion *zw_orbits_at(const zw_orbits *o, int number);
+ZW_API int zw_orbits_branches(const zw_orbits *o);
+ZW_API zw_cont_end zw_orbits_branch_end(const zw_orbits *o, int branch, int side);
+ZW_API const zw_over *zw_orbits_over(const zw_orbits *o); /* NULL without */
+ZW_API int zw_orbits_quantities(const zw_orbits *o);
+ZW_API const char *zw_orbits_quantity(const zw_orbits *o, int i, const char **unit);
+
+/* What is doubtful of all that was found. */
+ZW_API void zw_orbits_doubts(const zw_orbits *o, zw_doubts *out);
+/* For people and as JSON; new strings of the context (zw_string_free), NULL: out of memory. */
+ZW_API char *zw_orbits_text(const zw_orbits *o);
+ZW_API char *zw_orbits_json(const zw_orbits *o);
+/* All points of all branches as a table of the kind "response", with the period. source may be NULL. */
+ZW_API zw_status zw_orbits_table(const zw_orbits *o, const zw_model_source *source, zw_table **out,
+                                 zw_error *err);
+/* One orbit over one period as the result of a run from its first node; *gap (may be NULL): how far the run misses its beginning, of the size of the
+ * orbit. */
+ZW_API zw_status zw_orbits_motion_table(zw_orbits *o, int number, int rows,
+                                        const zw_model_source *source, zw_table **out, double *gap,
+                                        zw_error *err);
+
+#ifdef __cplusplus
+}
+#endif
+#endif

@@ -1,0 +1,382 @@
+/* SPDX-License-Identifier: MIT */
+/* Collocation: the equations, and what an orbit is known from. Rows are divided by the sizes of the state. */
+#include "collocation.h"
+
+#include <math.h>
+#include <string.h>
+
+#include "base/option.h"
+#include "num/flow.h"
+
+enum { STAGES_MIN = 2, STAGES_MAX = 7, INTERVALS_MAX = 100000 };
+
+void zw_colloc_options_init(zw_colloc_options *options, size_t size) {
+    const zw_colloc_options all = {.size = size, .intervals = 20, .stages = 4, .unit = 1};
+    zw_options_begin(options, size, &all, sizeof all);
+}
+
+static zw_status no_memory(zw_error *err) {
+    return zw_fail(err, ZW_E_MEMORY, "out of memory");
+}
+
+/* ------------------------------------------------------------------------------------------------- lifecycle */
+
+static double *copy_or(zw_arena *arena, const double *from, int n, double otherwise) {
+    double *to = ZW_NEW(arena, double, n + 1);
+    for (int i = 0; to && i < n; i++)
+        to[i] = from ? from[i] : otherwise;
+    return to;
+}
+
+static zw_status check(const zw_colloc_options *o, int nx, zw_error *err) {
+    if (o->stages < STAGES_MIN || o->stages > STAGES_MAX)
+        return zw_fail(err, ZW_E_OPTION, "collocation has %d to %d points in an interval",
+                       STAGES_MIN, STAGES_MAX);
+    if (o->intervals < 1 || o->intervals > INTERVALS_MAX)
+        return zw_fail(err, ZW_E_OPTION, "collocation has 1 to %d intervals", INTERVALS_MAX);
+    for (int i = 0; o->scale && i < nx; i++)
+        if (!(o->scale[i] > 0))
+            return zw_fail(err, ZW_E_OPTION, "sizes of the state must be positive");
+    return o->unit > 0 ? ZW_OK : zw_fail(err, ZW_E_OPTION, "the unit of a must be positive");
+}
+
+zw_status zw_colloc_room(zw_colloc *c, int N, zw_error *err) {
+    int nx = c->nx, m = c->m;
+    zw_arena *a = &c->meshes;
+    zw_arena_clear(a);
+    zw_arena_init(a, &c->arena.alloc);
+    c->N = N;
+    c->mesh = ZW_NEW(a, double, N + 1);
+    c->v = ZW_NEW(a, double, N *nx + 1);
+    c->v_rate = ZW_NEW(a, double, N *nx + 1);
+    c->projector = c->has_manifold ? ZW_NEW(a, double, N *nx *nx + 1) : NULL;
+    c->f = ZW_NEW(a, double, N *m *nx + 1);
+    c->state = ZW_NEW(a, double, 4 * nx + 1);
+    c->room = ZW_NEW(a, double, (m + 2) * nx * nx + 1);
+    if (!zw_colloc_factors_make(&c->factors, a, nx, m, N, c->nb) || a->failed)
+        return no_memory(err);
+    for (int j = 0; j <= N; j++)
+        c->mesh[j] = (double)j / N;
+    return ZW_OK;
+}
+
+static zw_status build(zw_colloc *c, const zw_colloc_options *o, zw_error *err) {
+    const zw_kernel *k = zw_flow_kernel(c->flow);
+    int *entry = ZW_NEW(&c->arena, int, c->nx + 1);
+    c->scale = copy_or(&c->arena, o->scale, c->nx, 1);
+    c->sign = copy_or(&c->arena, o->sign, c->nx, 1);
+    c->turn = copy_or(&c->arena, o->turn, c->nx, 0);
+    c->ignorable = ZW_NEW(&c->arena, bool, c->nx + 1);
+    c->p = ZW_NEW(&c->arena, double, k->np + 1);
+    if (c->arena.failed)
+        return no_memory(err);
+    int n = zw_flow_essential(c->flow, entry);
+    for (int i = 0; i < c->nx; i++)
+        c->ignorable[i] = true;
+    for (int i = 0; i < n; i++)
+        c->ignorable[entry[i]] = false;
+    c->has_manifold = zw_flow_levels(c->flow) > 0;
+    ZW_TRY(zw_num_require(c->flow,
+                          ZW_SET(JAC) | (k->npar > 0 ? ZW_SET(JAC_P) : 0) |
+                              (c->free_period ? 0 : ZW_SET(TIME)),
+                          "collocation", err));
+    return zw_colloc_room(c, o->intervals, err);
+}
+
+zw_status zw_colloc_create(zw_colloc **out, zw_flow *flow, const zw_colloc_options *options,
+                           zw_colloc_set set, void *user, zw_error *err) {
+    zw_colloc_options o = zw_colloc_options_default();
+    zw_allocator alloc = zw_allocator_default();
+    *out = NULL;
+    if (options)
+        ZW_TRY(zw_options_adopt(&o, sizeof o, options, "zw_colloc_options", err));
+    ZW_TRY(check(&o, zw_flow_kernel(flow)->nx, err));
+    zw_colloc *c = zw_allocate(&alloc, sizeof *c);
+    if (!c)
+        return no_memory(err);
+    *c = (zw_colloc){.flow = flow,
+                     .nx = zw_flow_kernel(flow)->nx,
+                     .m = o.stages,
+                     .nb = o.is_period_free ? 2 : 1,
+                     .free_period = o.is_period_free,
+                     .start = o.start,
+                     .unit = o.unit,
+                     .set = set,
+                     .user = user};
+    zw_arena_init(&c->arena, &alloc);
+    zw_arena_init(&c->meshes, &alloc);
+    zw_gauss_init(&c->rule, o.stages);
+    zw_status status = build(c, &o, err);
+    if (status < 0)
+        zw_colloc_destroy(c);
+    else
+        *out = c;
+    return status;
+}
+
+void zw_colloc_destroy(zw_colloc *c) {
+    if (!c)
+        return;
+    zw_allocator alloc = c->arena.alloc;
+    zw_arena_clear(&c->meshes);
+    zw_arena_clear(&c->arena);
+    zw_release(&alloc, c, sizeof *c);
+}
+
+int zw_colloc_intervals(const zw_colloc *c) {
+    return c->N;
+}
+
+const double *zw_colloc_mesh(const zw_colloc *c) {
+    return c->mesh;
+}
+
+zw_status zw_colloc_set_mesh(zw_colloc *c, const double *mesh, zw_error *err) {
+    bool fits = mesh[0] == 0 && mesh[c->N] == 1;
+    for (int j = 0; j < c->N; j++)
+        fits &= mesh[j] < mesh[j + 1];
+    if (!fits)
+        return zw_fail(err, ZW_E_OPTION, "a mesh ascends from 0 to 1");
+    memcpy(c->mesh, mesh, sizeof(double) * (size_t)(c->N + 1));
+    return ZW_OK;
+}
+
+/* ----------------------------------------------------------------------------------------------- the motion */
+
+zw_status zw_colloc_set_value(zw_colloc *c, double a, zw_error *err) {
+    double period = NAN, slope = 0;
+    ZW_TRY(c->set(c->user, a, c->p, &period, &slope, err));
+    if (!c->free_period && !(period > 0))
+        return zw_fail(err, ZW_E_OPTION, "the period must be positive");
+    c->period = period;
+    c->slope = slope;
+    return zw_flow_set_parameters(c->flow, c->p, err);
+}
+
+double zw_colloc_period(const zw_colloc *c, const double *x) {
+    return c->free_period ? x[zw_colloc_size(c) - 1] : c->period;
+}
+
+void zw_colloc_state(const zw_colloc *c, const double *x, double tau, double *state,
+                     double *slope) {
+    int j = 0, nx = c->nx, high = c->N;
+    while (high - j > 1) { /* mesh[j] <= tau < mesh[high] */
+        int mid = (j + high) / 2;
+        *(tau < c->mesh[mid] ? &high : &j) = mid;
+    }
+    double h = zw_colloc_width(c, j), s = (tau - c->mesh[j]) / h;
+    const double *u = zw_colloc_node(c, x, j);
+    memcpy(state, u, sizeof(double) * (size_t)nx);
+    if (slope)
+        memset(slope, 0, sizeof(double) * (size_t)nx);
+    for (int l = 0; l < c->m; l++) {
+        const double *k = zw_colloc_slope(c, x, j, l);
+        double part = 0, value = zw_gauss_lagrange(&c->rule, l, s);
+        for (int i = 0; i < c->m; i++) /* the integral of a polynomial of degree m - 1 */
+            part += s * c->rule.b[i] * zw_gauss_lagrange(&c->rule, l, s * c->rule.c[i]);
+        for (int r = 0; r < nx; r++) {
+            state[r] += h * part * k[r];
+            if (slope)
+                slope[r] += value * k[r];
+        }
+    }
+}
+
+zw_status zw_colloc_refer(zw_colloc *c, const double *x, double a, zw_error *err) {
+    int nx = c->nx;
+    double period;
+    ZW_TRY(zw_colloc_set_value(c, a, err));
+    period = zw_colloc_period(c, x);
+    c->phase = 0;
+    for (int j = 0; j < c->N; j++) {
+        double *v = c->v + (size_t)(j * nx), *rate = c->v_rate + (size_t)(j * nx),
+               t = c->start + period * c->mesh[j];
+        memcpy(v, zw_colloc_node(c, x, j), sizeof(double) * (size_t)nx);
+        ZW_TRY(zw_flow_rates(c->flow, t, v, rate, NULL, err));
+        for (int r = 0; r < nx; r++) {
+            rate[r] = c->ignorable[r] ? 0 : rate[r] / (c->scale[r] * c->scale[r]);
+            c->phase += zw_colloc_weight(c, j) * rate[r] * rate[r] * c->scale[r] * c->scale[r];
+        }
+        if (!c->has_manifold)
+            continue;
+        int n;
+        double *T = c->room, *D = T + (size_t)nx * (size_t)nx,
+               *Q = c->projector + (size_t)j * (size_t)(nx * nx);
+        ZW_TRY(zw_flow_tangent(c->flow, t, v, ZW_METRIC_PLAIN, &n, T, D, err));
+        for (int r = 0; r < nx; r++)
+            for (int s = 0; s < nx; s++) {
+                Q[r * nx + s] = 0;
+                for (int l = 0; l < n; l++)
+                    Q[r * nx + s] += T[r * n + l] * D[l * nx + s];
+            }
+    }
+    if (c->free_period && !(c->phase > 0))
+        return zw_fail(err, ZW_E_NUMERIC, "the orbit is a point: it has no phase");
+    return ZW_OK;
+}
+
+zw_status zw_colloc_take(zw_colloc *c, const zw_orbit *orbit, double *x, zw_error *err) {
+    int nx = c->nx;
+    double *before = c->state, *after = c->state + nx;
+    for (int j = 0; j < c->N; j++) {
+        double *u = (double *)zw_colloc_node(c, x, j), h = zw_colloc_width(c, j);
+        ZW_TRY(orbit->at(orbit->user, orbit->start + orbit->period * c->mesh[j], u, err));
+        for (int i = 0; i < c->m; i++) { /* slopes by differences: they are corrected anyway */
+            double *k = (double *)zw_colloc_slope(c, x, j, i), small = 1e-3 * h,
+                   tau = c->mesh[j] + c->rule.c[i] * h;
+            ZW_TRY(
+                orbit->at(orbit->user, orbit->start + orbit->period * (tau - small), before, err));
+            ZW_TRY(
+                orbit->at(orbit->user, orbit->start + orbit->period * (tau + small), after, err));
+            for (int r = 0; r < nx; r++)
+                k[r] = (after[r] - before[r]) / (2 * small);
+        }
+    }
+    if (c->free_period)
+        x[zw_colloc_size(c) - 1] = orbit->period;
+    return ZW_OK;
+}
+
+/* ----------------------------------------------------------------------------------------------- equations */
+
+/* U_ji */
+static void stage(const zw_colloc *c, const double *x, int j, int i, double *U) {
+    double h = zw_colloc_width(c, j);
+    memcpy(U, zw_colloc_node(c, x, j), sizeof(double) * (size_t)c->nx);
+    for (int l = 0; l < c->m; l++) {
+        const double *k = zw_colloc_slope(c, x, j, l);
+        for (int r = 0; r < c->nx; r++)
+            U[r] += h * c->rule.a[i][l] * k[r];
+    }
+}
+
+static zw_status slopes_residual(zw_colloc *c, const double *x, int j, double period, double *out,
+                                 zw_error *err) {
+    int nx = c->nx;
+    double *U = c->state;
+    for (int i = 0; i < c->m; i++) {
+        double *f = c->f + (size_t)(j * c->m + i) * (size_t)nx,
+               tau = c->mesh[j] + c->rule.c[i] * zw_colloc_width(c, j);
+        const double *k = zw_colloc_slope(c, x, j, i);
+        stage(c, x, j, i, U);
+        zw_status status = zw_flow_rates(c->flow, c->start + period * tau, U, f, NULL, err);
+        if (status < 0)
+            return status == ZW_E_MEMORY ? status : ZW_RETRY;
+        for (int r = 0; r < nx; r++)
+            out[i * nx + r] = (k[r] - period * f[r]) / c->scale[r];
+    }
+    return ZW_OK;
+}
+
+/* the end of interval j */
+static void end_of(const zw_colloc *c, const double *x, int j, double *end) {
+    memcpy(end, zw_colloc_node(c, x, j), sizeof(double) * (size_t)c->nx);
+    for (int i = 0; i < c->m; i++)
+        for (int r = 0; r < c->nx; r++)
+            end[r] += zw_colloc_width(c, j) * c->rule.b[i] * zw_colloc_slope(c, x, j, i)[r];
+}
+
+/* u - end, or on the manifold u - Q end - (1 - Q) M(u), in `end` */
+static zw_status node_residual(zw_colloc *c, const double *x, int j, double period, double *end,
+                               zw_error *err) {
+    int nx = c->nx;
+    const double *u = zw_colloc_node(c, x, j);
+    double *near = c->state + nx, *out = c->state + 2 * nx;
+    if (!c->has_manifold) {
+        for (int r = 0; r < nx; r++)
+            end[r] = u[r] - end[r];
+        return ZW_OK;
+    }
+    const double *Q = c->projector + (size_t)j * (size_t)(nx * nx);
+    memcpy(near, u, sizeof(double) * (size_t)nx);
+    zw_status status = zw_flow_project(c->flow, c->start + period * c->mesh[j], near, NULL, err);
+    if (status < 0)
+        return status == ZW_E_MEMORY ? status : ZW_RETRY;
+    for (int r = 0; r < nx; r++) {
+        out[r] = u[r] - near[r];
+        for (int s = 0; s < nx; s++)
+            out[r] -= Q[r * nx + s] * (end[s] - near[s]);
+    }
+    memcpy(end, out, sizeof(double) * (size_t)nx);
+    return ZW_OK;
+}
+
+static zw_status residual(void *self, const double *x, double a, double *out, zw_error *err) {
+    zw_colloc *c = self;
+    int nx = c->nx, stride = nx * (c->m + 1);
+    double *end = c->state + 3 * nx, period, phase = 0;
+    ZW_TRY(zw_colloc_set_value(c, a, err));
+    period = zw_colloc_period(c, x);
+    if (!(period > 0))
+        return ZW_RETRY;
+    for (int j = 0; j < c->N; j++) {
+        zw_status status = slopes_residual(c, x, j, period, out + j * stride + nx, err);
+        if (status != ZW_OK)
+            return status;
+        end_of(c, x, j, end);
+        int to = j + 1 < c->N ? j + 1 : 0;
+        for (int r = 0; r < nx && to == 0; r++)
+            end[r] = c->sign[r] * (end[r] - c->turn[r]);
+        status = node_residual(c, x, to, period, end, err);
+        if (status != ZW_OK)
+            return status;
+        for (int r = 0; r < nx; r++) {
+            const double *u = zw_colloc_node(c, x, to);
+            if (to == 0 && c->ignorable[r])
+                end[r] = u[r] - c->v[r];
+            out[to * stride + r] = end[r] / c->scale[r];
+            phase += zw_colloc_weight(c, to) * (u[r] - c->v[to * nx + r]) * c->v_rate[to * nx + r];
+        }
+    }
+    if (c->free_period)
+        out[c->N * stride] = phase / sqrt(c->phase);
+    return ZW_OK;
+}
+
+/* the sum over the nodes */
+static double inner(void *self, const double *u, const double *v) {
+    const zw_colloc *c = self;
+    double sum = 0;
+    for (int j = 0; j < c->N; j++) {
+        const double *a = zw_colloc_node(c, u, j), *b = zw_colloc_node(c, v, j);
+        for (int r = 0; r < c->nx; r++)
+            if (!c->ignorable[r])
+                sum += zw_colloc_weight(c, j) * a[r] * b[r] / (c->scale[r] * c->scale[r]);
+    }
+    return sum;
+}
+
+zw_cont_problem zw_colloc_problem(zw_colloc *c) {
+    return (zw_cont_problem){.self = c,
+                             .n = zw_colloc_size(c),
+                             .unit = c->unit,
+                             .residual = residual,
+                             .factor = zw_colloc_factor,
+                             .solve = zw_colloc_solve,
+                             .inner = inner};
+}
+
+/* --------------------------------------------------------------------------------------------- multipliers */
+
+typedef struct path {
+    const zw_colloc *c;
+    const double *x;
+    double period;
+} path;
+
+static zw_status at(void *user, double t, double *x, zw_error *err) {
+    const path *p = user;
+    (void)err;
+    zw_colloc_state(p->c, p->x, (t - p->c->start) / p->period, x, NULL);
+    return ZW_OK;
+}
+
+zw_status zw_colloc_multipliers(zw_colloc *c, const double *x, double a,
+                                const zw_floquet_options *options, zw_floquet *out, zw_error *err) {
+    zw_floquet_options o = options ? *options : zw_floquet_options_default();
+    o.autonomous = c->free_period;
+    ZW_TRY(zw_colloc_set_value(c, a, err));
+    path p = {c, x, zw_colloc_period(c, x)};
+    zw_orbit orbit = {.start = c->start, .period = p.period, .at = at, .user = &p, .sign = c->sign};
+    return zw_floquet_find(out, c->flow, &orbit, &o, err);
+}

@@ -1,0 +1,77 @@
+/* SPDX-License-Identifier: MIT */
+/* Private to the files of collocation. */
+#ifndef ZW_ANALYSIS_COLLOCATION_H
+#define ZW_ANALYSIS_COLLOCATION_H
+
+#include "base/arena.h"
+#include "variation.h"
+#include "zwang/collocation.h"
+
+/* What the linear equations are kept in, for N intervals. nb: columns of P (if it is free) and of a. */
+typedef struct zw_colloc_factors {
+    double *LU;      /* N x (m nx)^2: the slopes of an interval */
+    int *pivot;      /* N x m nx */
+    double *D;       /* N x (nx + nb) columns of m nx: slopes by u_j, P and a */
+    double *A;       /* N x nx x nx: u_j+1 by u_j */
+    double *c;       /* N x nx x nb: u_j+1 by P and a */
+    double *Q, *tau; /* N x 2nx x nx, N x nx: reflections, with R above them */
+    double *Sa, *Sb,
+        *Sc; /* N x nx x nx, nx x nx, nx x nb: R u_s + Sa u_0 + Sb u_s+1 + Sc (P, a) = d_s */
+    double *G, *H, *C; /* what is left: G u_0 + H u_N + C (P, a) */
+    double *w;         /* 2 x N x nx: the last rows, over R */
+    double *last;      /* (2nx + nb)^2 */
+    int *last_pivot;
+    double *stack, *e, *d, *u; /* room */
+} zw_colloc_factors;
+
+struct zw_colloc {
+    zw_arena arena;
+    zw_flow *flow;
+    zw_gauss rule;
+    int nx, m, N, nb;
+    bool free_period, has_manifold, has_time;
+    double start, unit;
+    double *scale, *sign, *turn; /* nx */
+    bool *ignorable;             /* nx */
+    zw_colloc_set set;
+    void *user;
+    double *p;            /* np */
+    double period, slope; /* given, at the last value */
+    zw_arena meshes;      /* all below: of the present mesh */
+    double *mesh;         /* N + 1 */
+    double *v, *v_rate;   /* N x nx: the reference and its slopes */
+    double *projector;    /* N x nx x nx; NULL: no constraints */
+    double phase;         /* sum of weight |v'|^2/scale^2 */
+    double *f;            /* N x m x nx: rates at the last residual */
+    double *state, *room; /* nx x 4, nx x nx x m */
+    zw_colloc_factors factors;
+};
+
+/* u_j of x, and k_ji */
+static inline const double *zw_colloc_node(const zw_colloc *c, const double *x, int j) {
+    return x + (size_t)j * (size_t)(c->nx * (c->m + 1));
+}
+static inline const double *zw_colloc_slope(const zw_colloc *c, const double *x, int j, int i) {
+    return zw_colloc_node(c, x, j) + (size_t)(c->nx * (i + 1));
+}
+static inline double zw_colloc_width(const zw_colloc *c, int j) {
+    return c->mesh[j + 1] - c->mesh[j];
+}
+/* of node j in sums over the period */
+static inline double zw_colloc_weight(const zw_colloc *c, int j) {
+    return 0.5 * (zw_colloc_width(c, j) + zw_colloc_width(c, j > 0 ? j - 1 : c->N - 1));
+}
+static inline int zw_colloc_size(const zw_colloc *c) {
+    return c->N * c->nx * (c->m + 1) + (c->free_period ? 1 : 0);
+}
+
+/* collocation.c: memory for N intervals, with an even mesh */
+zw_status zw_colloc_room(zw_colloc *c, int N, zw_error *err);
+zw_status zw_colloc_set_value(zw_colloc *c, double a, zw_error *err);
+/* collocation_solve.c */
+bool zw_colloc_factors_make(zw_colloc_factors *f, zw_arena *arena, int nx, int m, int N, int nb);
+/* at x, a, where the residual has just been asked for */
+zw_status zw_colloc_factor(void *self, const double *x, double a, const double *row, zw_error *err);
+void zw_colloc_solve(void *self, double *b);
+
+#endif

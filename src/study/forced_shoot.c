@@ -1,0 +1,193 @@
+/* SPDX-License-Identifier: MIT */
+/* Steady motions by shooting (zwang/shooting.h): no series is asked for, so forces may have kinks and jumps, and what is found does not come from the
+ * balance of harmonics. Its Fourier coefficients are told all the same. */
+#include <math.h>
+#include <string.h>
+
+#include "base/random.h"
+#include "forced.h"
+#include "zwang/shooting.h"
+
+enum { HARMONICS = 31, SEED = 13, SETTLE_FAR = 20 };
+#define SAME 1e-6 /* of the sizes of the model: two motions are one */
+
+typedef struct gun {
+    zw_forced *f;
+    zw_kernel *kernel; /* one lane, with modes */
+    double value, w;
+    double *x, *from, *scale; /* nx: where it starts; the model's; sizes */
+    zw_shooting_options options;
+} gun;
+
+static zw_status load(gun *g, int nodes, zw_error *err) {
+    zw_forced *f = g->f;
+    zw_kernel_options o = zw_kernel_options_default();
+    double slope, *start = ZW_NEW(&f->arena, double, f->sys->nq + f->sys->nv + 1);
+    bool *fixed = ZW_NEW(&f->arena, bool, f->sys->nq + f->sys->nv + 1);
+    o.jit = ZW_JIT_WHEN_IT_PAYS;
+    o.modes = true;
+    o.functions =
+        ZW_FUNCTIONS_ALL_METHODS | ZW_SET(SWITCHES) | ZW_SET(SWITCH_LIVE) | ZW_SET(SWITCH_RATE);
+    ZW_TRY(zw_forced_set(f, g->value, f->now, &g->w, &slope, err));
+    ZW_TRY(zw_kernel_create(&g->kernel, &f->eq, &o, err));
+    g->x = ZW_NEW(&f->arena, double, g->kernel->nx + 1);
+    g->from = ZW_NEW(&f->arena, double, g->kernel->nx + 1);
+    g->scale = ZW_NEW(&f->arena, double, g->kernel->nx + 1);
+    if (f->arena.failed)
+        return zw_forced_no_memory(err);
+    for (int i = 0; i < g->kernel->nx; i++) {
+        int of = i < f->sys->nq ? i : i - f->sys->nq;
+        g->scale[i] =
+            of < f->sys->nq ? fmax(f->width[of], 1e-300) * (i < f->sys->nq ? 1 : g->w) : 1;
+    }
+    ZW_TRY(zw_system_start_state(f->sys, f->now, start, fixed, err));
+    ZW_TRY(zw_equations_state(&f->eq, 0, f->now, start, g->from, err));
+    g->options = zw_shooting_options_default();
+    g->options.period = 2 * M_PI / g->w;
+    g->options.nodes = nodes;
+    g->options.scale = g->scale;
+    g->options.harmonics = HARMONICS * f->options.order;
+    return ZW_OK;
+}
+
+/* sizes from a hundredth to ten times those of the model */
+static void scatter(gun *g, int number) {
+    zw_random random = zw_random_stream(SEED, (uint64_t)number);
+    const zw_forced *f = g->f;
+    double size = pow(10, zw_random_real(&random, -2, 1));
+    memcpy(g->x, g->from, sizeof(double) * (size_t)g->kernel->nx);
+    for (int i = 0; i < f->sys->nq; i++)
+        g->x[i] += size * f->width[i] * zw_random_real(&random, -1, 1);
+    for (int i = 0; i < f->sys->nv; i++) /* velocities of the drive's frequency */
+        g->x[f->sys->nq + i] += size * g->scale[f->sys->nq + i] * zw_random_real(&random, -1, 1);
+}
+
+static bool is_known(const gun *g, const zw_shooting *s) {
+    const zw_forced *f = g->f;
+    for (int i = 0; i < f->nmotion; i++) {
+        const zw_forced_motion *m = &f->motion[i];
+        double away = 0;
+        if (!m->state || (m->value != g->value && !(isnan(m->value) && isnan(g->value))))
+            continue;
+        for (int k = 0; k < f->sys->nq; k++)
+            away = fmax(away, fabs(m->state[k] - s->x[k]) / fmax(f->width[k], 1e-300));
+        if (away <= SAME)
+            return true;
+    }
+    return false;
+}
+
+/* of coordinates and observables, which come behind the state */
+static void take_measures(const gun *g, const zw_shooting *s, zw_forced_measure *out) {
+    const zw_forced *f = g->f;
+    for (int i = 0; i < f->nquantity; i++) {
+        int k = i < f->sys->nq ? i : s->nx + i - f->sys->nq,
+            at = k * (s->harmonics + 1) + f->options.order;
+        out[i] = (zw_forced_measure){.mean = s->mean[k],
+                                     .rms = s->rms[k],
+                                     .max = s->max[k],
+                                     .min = s->min[k],
+                                     .first = hypot(s->cosine[at], s->sine[at])};
+        out[i].phase = out[i].first > 0 ? atan2(-s->sine[at], s->cosine[at]) : 0;
+    }
+}
+
+static void take_coefficients(const gun *g, const zw_shooting *s, double *x, int n) {
+    for (int i = 0; i < g->f->sys->nq; i++)
+        for (int h = 0; h <= s->harmonics; h++) {
+            int at = i * (s->harmonics + 1) + h;
+            if (h > 0)
+                x[i * n + 2 * h] = s->sine[at];
+            x[i * n + (h > 0 ? 2 * h - 1 : 0)] = s->cosine[at];
+        }
+}
+
+static zw_status add(gun *g, const zw_shooting *s, zw_error *err) {
+    zw_forced *f = g->f;
+    int n = 2 * s->harmonics + 1, nm = s->floquet.n;
+    double *x = ZW_NEW(&f->arena, double, n * f->nfunction + 1),
+           *state = ZW_NEW(&f->arena, double, s->nx + 1), *re = ZW_NEW(&f->arena, double, nm + 1),
+           *im = ZW_NEW(&f->arena, double, nm + 1);
+    zw_forced_measure *measured = ZW_NEW(&f->arena, zw_forced_measure, f->nquantity + 1);
+    if (f->arena.failed || !zw_arena_grow(&f->arena, (void **)&f->motion, f->nmotion,
+                                          &f->motion_capacity, sizeof *f->motion))
+        return zw_forced_no_memory(err);
+    take_coefficients(g, s, x, n);
+    take_measures(g, s, measured);
+    memcpy(state, s->x, sizeof(double) * (size_t)s->nx);
+    memcpy(re, s->floquet.re, sizeof(double) * (size_t)nm);
+    memcpy(im, s->floquet.im, sizeof(double) * (size_t)nm);
+    f->motion[f->nmotion++] = (zw_forced_motion){.value = g->value,
+                                                 .w = g->w,
+                                                 .harmonics = HARMONICS,
+                                                 .x = x,
+                                                 .ncoefficient = n,
+                                                 .measure = measured,
+                                                 .error = NAN,
+                                                 .nmultiplier = nm,
+                                                 .re = re,
+                                                 .im = im,
+                                                 .accuracy = s->floquet.accuracy,
+                                                 .outside = s->floquet.outside,
+                                                 .verdict = s->floquet.verdict,
+                                                 .event = ZW_FORCED_POINT,
+                                                 .curve = -1,
+                                                 .state = state,
+                                                 .residual = s->residual,
+                                                 .jumps = s->jumps};
+    return ZW_OK;
+}
+
+/* ZW_RETRY: nothing was found from there */
+static zw_status fire(gun *g, int settle, zw_error *err) {
+    zw_shooting s = {0};
+    g->options.settle = settle;
+    zw_status status = zw_shooting_find(&s, g->kernel, g->f->now, g->x, &g->options, err);
+    if (status >= 0 && !is_known(g, &s))
+        status = add(g, &s, err);
+    zw_shooting_clear(&s);
+    if (status != ZW_E_NUMERIC && status != ZW_E_SINGULAR)
+        return status;
+    return ZW_RETRY;
+}
+
+static zw_status fire_all(gun *g, int starts, zw_error *err) {
+    zw_forced *f = g->f;
+    zw_error first = {0};
+    memcpy(g->x, g->from, sizeof(double) * (size_t)g->kernel->nx);
+    zw_status status = fire(g, f->options.settle, &first);
+    if (status < 0) {
+        *err = first;
+        return status;
+    }
+    for (int i = 0; i < starts && !f->stopped; i++) {
+        zw_error why = {0};
+        scatter(g, i);
+        status = fire(g, i % 2 ? SETTLE_FAR : 0, &why); /* straight on for what is unstable */
+        if (status < 0) {
+            *err = why;
+            return status;
+        }
+        f->stopped =
+            f->options.stop && f->options.stop(f->options.stop_user, (double)(i + 1) / starts);
+    }
+    if (f->nmotion > 0)
+        return ZW_OK;
+    *err = first;
+    zw_error_hint(err, "--starts 50 tries others, --nodes 8 follows what is very unstable; the "
+                       "motion may be quasi-periodic or chaotic");
+    return ZW_E_NUMERIC;
+}
+
+zw_status zw_forced_shoot(zw_forced *f, double value, int nodes, int starts, int *found,
+                          zw_error *err) {
+    gun g = {.f = f, .value = value};
+    int before = f->nmotion;
+    zw_status status = load(&g, nodes, err);
+    if (status >= 0)
+        status = fire_all(&g, starts, err);
+    zw_kernel_destroy(g.kernel);
+    if (found)
+        *found = f->nmotion - before;
+    return status;
+}

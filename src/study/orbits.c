@@ -1,0 +1,331 @@
+/* SPDX-License-Identifier: MIT */
+/* From a system to the collocation of its orbits: equations, the period of a drive if there is one, sizes, meshes. */
+#include "orbits.h"
+
+#include <math.h>
+#include <string.h>
+
+#include "base/option.h"
+
+enum { INTERVALS_FIRST = 20, REFINEMENTS = 8 };
+#define STILL 1e-3   /* of the size of the model: what an entry that hardly moves is measured by */
+#define AT_REST 1e-7 /* of it: no orbit, but a point */
+
+void zw_orbits_options_init(zw_orbits_options *options, size_t size) {
+    const zw_orbits_options all = {.size = size,
+                                   .steps = 6000,
+                                   .order = 1,
+                                   .stages = 4,
+                                   .intervals_max = 400,
+                                   .tolerance = 1e-6,
+                                   .points_max = 2000,
+                                   .step_max = 0.02,
+                                   .stability = true};
+    zw_options_begin(options, size, &all, sizeof all);
+}
+
+zw_status zw_orbits_no_memory(zw_error *err) {
+    return zw_fail(err, ZW_E_MEMORY, "out of memory");
+}
+
+/* ------------------------------------------------------------------------------------------------- the number */
+
+zw_status zw_orbits_set(void *user, double value, double *p, double *period, double *slope,
+                        zw_error *err) {
+    zw_orbits *o = user;
+    double base, base_slope = 0;
+    memcpy(p, o->p, sizeof(double) * (size_t)o->sys->np);
+    if (o->has_over && !isnan(value)) {
+        p[o->over.parameter] = value;
+        ZW_TRY(zw_system_param_follow(o->sys, o->given, p, err));
+    }
+    memcpy(o->now, p, sizeof(double) * (size_t)o->sys->np);
+    if (o->autonomous)
+        return ZW_OK;
+    ZW_TRY(zw_forcing_base(&o->forcing, p, &base, NULL, err));
+    if (o->has_over)
+        ZW_TRY(zw_forcing_slope(&o->forcing, p, o->over.parameter, &base_slope, err));
+    *period = 2 * M_PI * o->options.order / base;
+    *slope = -*period * base_slope / base;
+    return ZW_OK;
+}
+
+/* --------------------------------------------------------------------------------------------------- set-up */
+
+static zw_status read_over(zw_orbits *o, zw_error *err) {
+    if (!o->options.over)
+        return ZW_OK;
+    ZW_TRY(zw_over_read(&o->over, o->sys, o->options.over, err));
+    if (o->over.parameter < 0) {
+        zw_fail(err, ZW_E_OPTION, "--over %s: orbits are followed over a parameter", o->over.name);
+        zw_error_hint(err, "coordinates are what is looked for");
+        return ZW_E_OPTION;
+    }
+    if (!(o->over.from != o->over.to))
+        return zw_fail(err, ZW_E_OPTION, "--over %s: the range has no length", o->over.name);
+    o->has_over = true;
+    o->given[o->over.parameter] = true;
+    return ZW_OK;
+}
+
+static zw_status refuse(const zw_orbits *o, zw_error *err) {
+    const zw_system *s = o->sys;
+    for (int i = 0; i < s->ncontact; i++)
+        if (!s->contact[i].off) {
+            zw_fail_at(err, ZW_E_OPTION, s->contact[i].place,
+                       "collocation follows smooth motions: the contact %s opens, closes or sticks",
+                       s->contact[i].name);
+            zw_error_hint(err, "a stiff spring or smooth friction as a force in its place");
+            return ZW_E_OPTION;
+        }
+    return ZW_OK;
+}
+
+static zw_status build_kernel(zw_orbits *o, zw_error *err) {
+    zw_kernel_options k = zw_kernel_options_default();
+    k.jit = ZW_JIT_WHEN_IT_PAYS;
+    k.nparameter = o->has_over ? 1 : 0;
+    k.parameter = &o->over.parameter;
+    k.functions =
+        ZW_FUNCTIONS_ALL_METHODS | ZW_SET(GRAD) | ZW_SET(TIME) | (o->has_over ? ZW_SET(JAC_P) : 0);
+    ZW_TRY(zw_kernel_create(&o->kernel, &o->eq, &k, err));
+    for (int i = 0; o->kernel->event_acts && i < o->kernel->nevt; i++)
+        if (o->kernel->event_acts[i]) {
+            zw_fail(err, ZW_E_OPTION,
+                    "collocation follows smooth motions: an event of the model changes them");
+            zw_error_hint(err, "zwang run shows such motions");
+            return ZW_E_OPTION;
+        }
+    return zw_flow_create(&o->flow, o->kernel, o->p, err);
+}
+
+static zw_status find_sizes(zw_orbits *o, zw_error *err) {
+    const zw_system *s = o->sys;
+    double *x = ZW_NEW(&o->arena, double, s->nq + s->nv + 1);
+    zw_said *said = ZW_NEW(&o->arena, zw_said, s->nq + s->nv + 1);
+    o->width = ZW_NEW(&o->arena, double, s->nq + 1);
+    o->scale = ZW_NEW(&o->arena, double, o->nx + 1);
+    int most = o->options.intervals > o->options.intervals_max ? o->options.intervals
+                                                               : o->options.intervals_max;
+    size_t room = (size_t)most * (size_t)o->nx * (size_t)(o->options.stages + 1) + 4;
+    o->x = ZW_NEW(&o->arena, double, room);
+    o->tangent = ZW_NEW(&o->arena, double, room);
+    o->last_x = ZW_NEW(&o->arena, double, room);
+    if (o->arena.failed)
+        return zw_orbits_no_memory(err);
+    return zw_system_start_said(s, o->p, x, said, o->width, err);
+}
+
+static zw_status build(zw_orbits *o, zw_error *err) {
+    const zw_system *s = o->sys;
+    const zw_orbits_options *of = &o->options;
+    if (of->order < 1 || of->intervals < 0 || of->intervals_max < 1 || of->steps < 10 ||
+        !(of->tolerance > 0) || !(of->period >= 0))
+        return zw_fail(err, ZW_E_OPTION,
+                       "intervals, steps, order, tolerance and period are positive numbers");
+    o->p = ZW_NEW(&o->arena, double, s->np + 1);
+    o->now = ZW_NEW(&o->arena, double, s->np + 1);
+    o->given = ZW_NEW(&o->arena, bool, s->np + 1);
+    if (o->arena.failed)
+        return zw_orbits_no_memory(err);
+    ZW_TRY(zw_system_param_values(s, o->p, err));
+    ZW_TRY(read_over(o, err));
+    ZW_TRY(refuse(o, err));
+    ZW_TRY(zw_derive(&o->eq, s, of->active, "lagrange", err));
+    ZW_TRY(zw_forcing_find(&o->forcing, &o->eq, err));
+    o->autonomous = o->forcing.autonomous;
+    if (!o->autonomous) {
+        double period, slope;
+        ZW_TRY(zw_orbits_set(o, NAN, o->now, &period, &slope, err));
+    }
+    ZW_TRY(build_kernel(o, err));
+    o->nx = o->kernel->nx;
+    o->nquantity = s->nq + s->nobservable;
+    return find_sizes(o, err);
+}
+
+zw_status zw_orbits_create(zw_orbits **out, const zw_system *sys, const zw_orbits_options *options,
+                           zw_error *err) {
+    zw_allocator alloc = zw_context_allocator(sys->ctx);
+    zw_orbits *o = zw_allocate(&alloc, sizeof *o);
+    *out = NULL;
+    if (!o)
+        return zw_orbits_no_memory(err);
+    *o = (zw_orbits){.sys = sys, .options = zw_orbits_options_default()};
+    zw_arena_init(&o->arena, &alloc);
+    zw_status status = ZW_OK;
+    if (options)
+        status =
+            zw_options_adopt(&o->options, sizeof o->options, options, "zw_orbits_options", err);
+    if (status >= 0)
+        status = build(o, err);
+    if (status < 0)
+        zw_orbits_destroy(o);
+    else
+        *out = o;
+    return status;
+}
+
+void zw_orbits_destroy(zw_orbits *o) {
+    if (!o)
+        return;
+    zw_allocator alloc = o->arena.alloc;
+    zw_colloc_destroy(o->c);
+    zw_floquet_clear(&o->last);
+    zw_flow_destroy(o->flow);
+    zw_kernel_destroy(o->kernel);
+    zw_arena_clear(&o->arena);
+    zw_release(&alloc, o, sizeof *o);
+}
+
+/* ----------------------------------------------------------------------------------------------------- sizes */
+
+/* how far the entries of a motion go to and fro */
+static zw_status measure_scale(zw_orbits *o, const zw_orbit *about, double period, zw_error *err) {
+    enum { POINTS = 200 };
+    const zw_system *s = o->sys;
+    zw_arena_mark mark = zw_arena_mark_now(&o->arena);
+    double *x = ZW_NEW(&o->arena, double, o->nx + 1), *low = ZW_NEW(&o->arena, double, o->nx + 1),
+           *high = ZW_NEW(&o->arena, double, o->nx + 1), w = 2 * M_PI / period;
+    if (o->arena.failed)
+        return zw_orbits_no_memory(err);
+    for (int k = 0; k < POINTS; k++) {
+        ZW_TRY(about->at(about->user, about->start + about->period * k / POINTS, x, err));
+        for (int i = 0; i < o->nx; i++) {
+            low[i] = k ? fmin(low[i], x[i]) : x[i];
+            high[i] = k ? fmax(high[i], x[i]) : x[i];
+        }
+    }
+    for (int i = 0; i < o->nx; i++) {
+        int of = i < s->nq ? i : i - s->nq;
+        double size = of < s->nq ? o->width[of] * (i < s->nq ? 1 : w) : w;
+        o->scale[i] = fmax(0.5 * (high[i] - low[i]), STILL * size);
+        if (!(o->scale[i] > 0))
+            o->scale[i] = 1;
+    }
+    zw_arena_release(&o->arena, mark);
+    return ZW_OK;
+}
+
+static zw_status make_collocation(zw_orbits *o, int intervals, zw_error *err) {
+    zw_colloc_options c = zw_colloc_options_default();
+    c.intervals = intervals;
+    c.stages = o->options.stages;
+    c.is_period_free = o->autonomous;
+    c.scale = o->scale;
+    c.unit = o->has_over ? 0.1 * fabs(o->over.to - o->over.from) : 1;
+    zw_colloc_destroy(o->c);
+    o->c = NULL;
+    o->last_known = false;
+    return zw_colloc_create(&o->c, o->flow, &c, zw_orbits_set, o, err);
+}
+
+zw_status zw_orbits_begin(zw_orbits *o, const zw_orbit *about, zw_error *err) {
+    int first = o->options.intervals ? o->options.intervals : INTERVALS_FIRST;
+    if (!o->options.intervals && first > o->options.intervals_max)
+        first = o->options.intervals_max;
+    ZW_TRY(measure_scale(o, about, about->period, err));
+    ZW_TRY(make_collocation(o, first, err));
+    return zw_colloc_take(o->c, about, o->x, err);
+}
+
+/* the motion that a stored orbit is */
+typedef struct stored {
+    const zw_colloc *c;
+    const double *x;
+} stored;
+
+static zw_status stored_at(void *user, double t, double *x, zw_error *err) {
+    const stored *s = user;
+    (void)err;
+    zw_colloc_state(s->c, s->x, t, x, NULL);
+    return ZW_OK;
+}
+
+zw_status zw_orbits_load(zw_orbits *o, const zw_orbit_motion *m, zw_error *err) {
+    double period, slope;
+    ZW_TRY(zw_orbits_set(o, m->value, o->now, &period, &slope, err));
+    for (int round = 0; round < 2; round++) { /* first to have its sizes */
+        ZW_TRY(make_collocation(o, m->intervals, err));
+        ZW_TRY(zw_colloc_set_mesh(o->c, m->mesh, err));
+        memcpy(o->x, m->x, sizeof(double) * (size_t)zw_colloc_problem(o->c).n);
+        stored s = {o->c, o->x};
+        zw_orbit about = {.start = 0, .period = 1, .at = stored_at, .user = &s};
+        if (round == 0)
+            ZW_TRY(measure_scale(o, &about, m->period, err));
+    }
+    return zw_colloc_refer(o->c, o->x, m->value, err);
+}
+
+int zw_orbits_wanted(const zw_orbits *o, double error) {
+    int n = zw_colloc_intervals(o->c), most = o->options.intervals_max;
+    if (o->options.intervals)
+        return o->options.intervals;
+    double ratio = pow(2 * error / o->options.tolerance, 1. / (o->options.stages + 1));
+    int next = (int)ceil(n * fmin(fmax(ratio, 0.5), 2));
+    next = next < INTERVALS_FIRST ? INTERVALS_FIRST : next;
+    return next < most ? next : most;
+}
+
+/* has it shrunk to a point? */
+static bool is_point(const zw_orbits *o) {
+    int n = zw_colloc_intervals(o->c), stride = o->nx * (o->options.stages + 1);
+    for (int i = 0; i < o->nx; i++)
+        for (int j = 1; j < n; j++)
+            if (fabs(o->x[j * stride + i] - o->x[i]) > AT_REST * o->scale[i] / STILL)
+                return false;
+    return true;
+}
+
+zw_status zw_orbits_refine(zw_orbits *o, double value, zw_error *err) {
+    double *list[] = {o->x};
+    for (int i = 0; i < REFINEMENTS; i++) {
+        zw_cont_problem p = zw_colloc_problem(o->c);
+        ZW_TRY(zw_colloc_refer(o->c, o->x, value, err));
+        ZW_TRY(zw_cont_correct(&p, 1e-11, o->x, value, NULL, NULL, err));
+        if (o->autonomous && is_point(o))
+            return zw_fail(err, ZW_E_NUMERIC, "what was found is a steady motion, no orbit");
+        double error = zw_colloc_error(o->c, o->x);
+        int next = zw_orbits_wanted(o, error), now = zw_colloc_intervals(o->c);
+        if (i > 0 && (error <= o->options.tolerance || next <= now))
+            break;
+        ZW_TRY(zw_colloc_adapt(o->c, next > now ? next : now, 1, list, err));
+    }
+    return zw_colloc_refer(o->c, o->x, value, err);
+}
+
+/* ---------------------------------------------------------------------------------------------- what it knows */
+
+bool zw_orbits_autonomous(const zw_orbits *o) {
+    return o->autonomous;
+}
+
+int zw_orbits_count(const zw_orbits *o) {
+    return o->nmotion;
+}
+
+const zw_orbit_motion *zw_orbits_at(const zw_orbits *o, int number) {
+    return &o->motion[number];
+}
+
+int zw_orbits_branches(const zw_orbits *o) {
+    return o->nbranch;
+}
+
+zw_cont_end zw_orbits_branch_end(const zw_orbits *o, int branch, int side) {
+    return o->branch[branch].end[side];
+}
+
+const zw_over *zw_orbits_over(const zw_orbits *o) {
+    return o->has_over ? &o->over : NULL;
+}
+
+int zw_orbits_quantities(const zw_orbits *o) {
+    return o->nquantity;
+}
+
+const char *zw_orbits_quantity(const zw_orbits *o, int i, const char **unit) {
+    const zw_system *s = o->sys;
+    *unit = i < s->nq ? s->coord[i].unit : s->observable[i - s->nq].unit;
+    return i < s->nq ? s->coord[i].name : s->observable[i - s->nq].name;
+}

@@ -1,0 +1,69 @@
+/* SPDX-License-Identifier: MIT */
+/* Private to the files of periodic orbits. */
+#ifndef ZW_STUDY_ORBITS_H
+#define ZW_STUDY_ORBITS_H
+
+#include "base/arena.h"
+#include "zwang/orbits.h"
+
+typedef struct zw_orbits_branch {
+    int first, n; /* its orbits */
+    zw_cont_end end[2];
+    char why[2][256];
+    double hopf; /* where it was born; NaN: elsewhere */
+} zw_orbits_branch;
+
+struct zw_orbits {
+    zw_arena arena;
+    const zw_system *sys;
+    zw_orbits_options options;
+    zw_over over;
+    bool has_over, autonomous;
+    zw_equations eq;
+    zw_forcing forcing;
+    zw_kernel *kernel;
+    zw_flow *flow;
+    zw_colloc *c;
+    double *p, *now;     /* np: of the model, at the last value */
+    bool *given;         /* np */
+    double *width;       /* nq */
+    double *scale;       /* nx: of the orbit */
+    double *x, *tangent; /* room for the largest mesh: one entry more than the unknowns */
+    int nx, nquantity;
+    zw_orbit_motion *motion;
+    int nmotion, capacity;
+    zw_orbits_branch *branch;
+    int nbranch, branch_capacity;
+    zw_floquet last; /* of last_x at last_value */
+    double *last_x, last_value;
+    bool last_known, last_failed, stopped;
+    int passed_over; /* Hopf points without a branch, */
+    double passed_value;
+    char passed_why[256]; /* the first of them */
+};
+
+zw_status zw_orbits_no_memory(zw_error *err);
+/* orbits.c: parameters and period at a value */
+zw_status zw_orbits_set(void *user, double value, double *p, double *period, double *slope,
+                        zw_error *err);
+/* Collocation in the sizes of a motion that is about known, and it in o->x. */
+zw_status zw_orbits_begin(zw_orbits *o, const zw_orbit *about, zw_error *err);
+/* An orbit that is known into o->x, on its mesh. */
+zw_status zw_orbits_load(zw_orbits *o, const zw_orbit_motion *m, zw_error *err);
+/* o->x solved at the value, with a mesh that is fine enough. */
+zw_status zw_orbits_refine(zw_orbits *o, double value, zw_error *err);
+/* How many intervals the tolerance asks for, from those there are and the error. */
+int zw_orbits_wanted(const zw_orbits *o, double error);
+/* orbits_measure.c: multipliers of x, valid up to the next call; NULL: they cannot be found */
+zw_status zw_orbits_multipliers(zw_orbits *o, const double *x, double value, const zw_floquet **out,
+                                zw_error *err);
+/* o->x at a value with all that is known of it, appended to the orbits */
+zw_status zw_orbits_add(zw_orbits *o, double value, zw_forced_event event, int branch,
+                        zw_error *err);
+/* orbits_follow.c: from o->x in the direction of o->tangent if `toward`, else to growing (1) or falling (-1) values */
+zw_status zw_orbits_go(zw_orbits *o, int branch, int side, double value, bool toward, int direction,
+                       bool skip, zw_error *err);
+/* a new branch; its number, or -1: out of memory */
+int zw_orbits_new_branch(zw_orbits *o);
+
+#endif

@@ -1,0 +1,215 @@
+/* SPDX-License-Identifier: MIT */
+/* Branches of orbits over a parameter: continuation in pieces of some points, between which the mesh follows the orbit and the phase
+ * its reference. */
+#include <math.h>
+#include <string.h>
+
+#include "orbits.h"
+#include "passing.h"
+
+enum { BRANCH, FLIP, TORUS, TESTS, PIECE = 8 };
+
+typedef struct walk {
+    zw_orbits *o;
+    zw_cont_problem own;
+    int branch, points;
+    bool skip; /* the first point is known already */
+    double value;
+} walk;
+
+/* ----------------------------------------------------------------------------------------------------- problem */
+
+static zw_status residual(void *self, const double *x, double a, double *r, zw_error *err) {
+    walk *w = self;
+    return w->own.residual(w->own.self, x, a, r, err);
+}
+
+static zw_status factor(void *self, const double *x, double a, const double *row, zw_error *err) {
+    walk *w = self;
+    return w->own.factor(w->own.self, x, a, row, err);
+}
+
+static void solve(void *self, double *b) {
+    walk *w = self;
+    w->own.solve(w->own.self, b);
+}
+
+static double inner(void *self, const double *u, const double *v) {
+    walk *w = self;
+    return w->own.inner(w->own.self, u, v);
+}
+
+static zw_status tests(void *self, const double *x, double a, double slope, double *value,
+                       zw_error *err) {
+    walk *w = self;
+    const zw_floquet *m;
+    value[BRANCH] = value[FLIP] = value[TORUS] = NAN;
+    ZW_TRY(zw_orbits_multipliers(w->o, x, a, &m, err));
+    if (m) {
+        value[BRANCH] = zw_passing_branch(m, slope);
+        value[FLIP] = zw_passing_flip(m);
+        value[TORUS] = zw_passing_torus(m);
+    }
+    return ZW_OK;
+}
+
+static zw_cont_problem problem_of(walk *w) {
+    w->own = zw_colloc_problem(w->o->c);
+    zw_cont_problem all = w->own;
+    all.self = w;
+    all.residual = residual;
+    all.factor = factor;
+    all.solve = solve;
+    all.inner = inner;
+    all.ntest = w->o->options.stability ? TESTS : 0;
+    all.tests = tests;
+    return all;
+}
+
+/* ------------------------------------------------------------------------------------------------------ points */
+
+static zw_forced_event event_of(walk *w, const zw_cont_point *point) {
+    const zw_floquet *m;
+    switch (point->what) {
+    case ZW_CONT_FOLD:
+        return ZW_FORCED_FOLD;
+    case ZW_CONT_BOUND:
+        return ZW_FORCED_END;
+    case BRANCH:
+        return ZW_FORCED_BRANCH;
+    case FLIP:
+        return ZW_FORCED_FLIP;
+    case TORUS:
+        if (zw_orbits_multipliers(w->o, point->x, point->a, &m, NULL) >= 0 && m &&
+            zw_passing_has_pair(m))
+            return ZW_FORCED_TORUS;
+        return ZW_FORCED_POINT;
+    default:
+        return ZW_FORCED_POINT;
+    }
+}
+
+static zw_status take(void *user, const zw_cont_point *point, zw_error *err) {
+    walk *w = user;
+    zw_orbits *o = w->o;
+    size_t n = (size_t)w->own.n;
+    zw_forced_event event = event_of(w, point);
+    memcpy(o->x, point->x, sizeof(double) * n);
+    memcpy(o->tangent, point->tangent, sizeof(double) * (n + 1));
+    w->value = point->a;
+    if (w->skip) {
+        w->skip = false;
+        return ZW_OK;
+    }
+    if (point->what == TORUS && event == ZW_FORCED_POINT)
+        return ZW_OK; /* two real multipliers whose product is one: nothing happens */
+    ZW_TRY(zw_orbits_add(o, point->a, event, w->branch, err));
+    w->points++;
+    double done = fabs(point->a - o->over.from) / fabs(o->over.to - o->over.from);
+    o->stopped = o->options.stop && o->options.stop(o->options.stop_user, fmin(done, 1));
+    return o->stopped ? ZW_STOPPED : ZW_OK;
+}
+
+/* --------------------------------------------------------------------------------------------------- branches */
+
+/* the mesh for the orbit in o->x, and the direction of the branch on it */
+static zw_status adapt(zw_orbits *o, double value, zw_error *err) {
+    double *list[] = {o->x, o->tangent};
+    int next = zw_orbits_wanted(o, zw_colloc_error(o->c, o->x));
+    ZW_TRY(zw_colloc_adapt(o->c, next, 2, list, err));
+    o->last_known = false;
+    return zw_colloc_refer(o->c, o->x, value, err);
+}
+
+/* has a branch without ends come back to where it began? */
+static bool is_back(const zw_orbits *o, const walk *w) {
+    const zw_orbits_branch *b = &o->branch[w->branch];
+    if (w->points < 4 * PIECE)
+        return false;
+    const zw_orbit_motion *first = &o->motion[b->first], *last = &o->motion[o->nmotion - 1];
+    double range = fabs(o->over.to - o->over.from);
+    return fabs(first->value - last->value) < 1e-3 * range &&
+           fabs(first->period - last->period) < 1e-3 * first->period &&
+           fabs(first->measure[0].max - last->measure[0].max) <
+               1e-3 * (first->measure[0].max - first->measure[0].min);
+}
+
+zw_status zw_orbits_go(zw_orbits *o, int branch, int side, double value, bool toward, int direction,
+                       bool skip, zw_error *err) {
+    zw_cont_options c = zw_cont_options_default();
+    walk w = {.o = o, .branch = branch, .skip = skip, .value = value};
+    c.low = fmin(o->over.from, o->over.to);
+    c.high = fmax(o->over.from, o->over.to);
+    c.step_max = o->options.step_max * 10; /* the unit of a is a tenth of the range */
+    c.step = fmin(0.02, c.step_max);
+    zw_cont_end *end = &o->branch[branch].end[side];
+    for (;;) {
+        zw_cont_problem p = problem_of(&w);
+        zw_cont_info info;
+        int before = w.points;
+        double *x = ZW_NEW(&o->arena, double, 2 * p.n + 4), *way = x + p.n + 1;
+        if (!x)
+            return zw_orbits_no_memory(err);
+        memcpy(x, o->x, sizeof(double) * (size_t)p.n);
+        memcpy(way, o->tangent, sizeof(double) * (size_t)(p.n + 1));
+        c.toward = toward ? way : NULL;
+        c.points_max = PIECE;
+        ZW_TRY(zw_continue(&p, &c, x, w.value, direction, take, &w, &info, &o->arena.alloc, err));
+        *end = info.end;
+        memcpy(o->branch[branch].why[side], info.why, sizeof info.why);
+        if (info.end != ZW_CONT_POINTS || w.points == before)
+            return ZW_OK;
+        if (is_back(o, &w)) {
+            *end = ZW_CONT_CLOSED;
+            return ZW_OK;
+        }
+        if (w.points >= o->options.points_max)
+            return ZW_OK;
+        c.step = info.step;
+        ZW_TRY(adapt(o, w.value, err));
+        toward = w.skip = true;
+    }
+}
+
+int zw_orbits_new_branch(zw_orbits *o) {
+    if (!zw_arena_grow(&o->arena, (void **)&o->branch, o->nbranch, &o->branch_capacity,
+                       sizeof *o->branch))
+        return -1;
+    o->branch[o->nbranch] = (zw_orbits_branch){.first = o->nmotion, .hopf = NAN};
+    return o->nbranch++;
+}
+
+static void reverse(zw_orbits *o, int first, int n) {
+    for (int i = 0; i < n / 2; i++) {
+        zw_orbit_motion keep = o->motion[first + i];
+        o->motion[first + i] = o->motion[first + n - 1 - i];
+        o->motion[first + n - 1 - i] = keep;
+    }
+}
+
+zw_status zw_orbits_follow(zw_orbits *o, int number, zw_error *err) {
+    if (!o->has_over)
+        return zw_fail(err, ZW_E_OPTION, "a branch needs a parameter to go along");
+    zw_orbit_motion start = o->motion[number];
+    int branch = zw_orbits_new_branch(o);
+    if (branch < 0)
+        return zw_orbits_no_memory(err);
+    zw_status status = ZW_OK;
+    for (int side = 0; side < 2 && status >= 0 && !o->stopped; side++) {
+        double bound = side ? fmax(o->over.from, o->over.to) : fmin(o->over.from, o->over.to);
+        ZW_TRY(zw_orbits_load(o, &start, err));
+        if (start.value == bound) {
+            o->branch[branch].end[side] = ZW_CONT_AT_BOUND;
+            if (side == 0)
+                status = zw_orbits_add(o, start.value, ZW_FORCED_END, branch, err);
+            continue;
+        }
+        status = zw_orbits_go(o, branch, side, start.value, false, side ? 1 : -1, side == 1, err);
+        if (side == 0)
+            reverse(o, o->branch[branch].first, o->nmotion - o->branch[branch].first);
+        if (o->branch[branch].end[0] == ZW_CONT_CLOSED)
+            break;
+    }
+    o->branch[branch].n = o->nmotion - o->branch[branch].first;
+    return status;
+}

@@ -1,0 +1,189 @@
+/* SPDX-License-Identifier: MIT */
+/* What is told of one orbit: its multipliers, and what its quantities do in a period. */
+#include <math.h>
+#include <string.h>
+
+#include "orbits.h"
+
+enum { POINTS = 400, TOP_ROUNDS = 3 };
+
+/* ------------------------------------------------------------------------------------------------ multipliers */
+
+zw_status zw_orbits_multipliers(zw_orbits *o, const double *x, double value, const zw_floquet **out,
+                                zw_error *err) {
+    size_t bytes = sizeof(double) * (size_t)zw_colloc_problem(o->c).n;
+    zw_error trouble = {0};
+    *out = o->last_failed ? NULL : &o->last;
+    if (o->last_known && (o->last_value == value || (isnan(value) && isnan(o->last_value))) &&
+        memcmp(o->last_x, x, bytes) == 0)
+        return ZW_OK;
+    zw_floquet_clear(&o->last);
+    zw_status status = zw_colloc_multipliers(o->c, x, value, NULL, &o->last, &trouble);
+    if (status == ZW_E_MEMORY)
+        return zw_orbits_no_memory(err);
+    o->last_failed = status < 0;
+    o->last_known = true;
+    o->last_value = value;
+    memcpy(o->last_x, x, bytes);
+    *out = o->last_failed ? NULL : &o->last;
+    return ZW_OK;
+}
+
+static zw_status add_multipliers(zw_orbits *o, double value, zw_orbit_motion *m, zw_error *err) {
+    const zw_floquet *q;
+    m->outside = -1;
+    m->trivial = NAN;
+    if (!o->options.stability)
+        return ZW_OK;
+    ZW_TRY(zw_orbits_multipliers(o, o->x, value, &q, err));
+    if (!q)
+        return ZW_OK;
+    size_t n = (size_t)q->n;
+    double *re = ZW_NEW(&o->arena, double, n + 1), *im = ZW_NEW(&o->arena, double, n + 1);
+    if (!re || !im)
+        return zw_orbits_no_memory(err);
+    memcpy(re, q->re, sizeof(double) * n);
+    memcpy(im, q->im, sizeof(double) * n);
+    m->nmultiplier = q->n;
+    m->re = re;
+    m->im = im;
+    m->accuracy = q->accuracy;
+    m->outside = q->outside;
+    m->verdict = q->verdict;
+    if (q->trivial >= 0)
+        m->trivial = hypot(q->re[q->trivial] - 1, q->im[q->trivial]);
+    return ZW_OK;
+}
+
+/* ------------------------------------------------------------------------------------------------ quantities */
+
+typedef struct look {
+    zw_orbits *o;
+    double period, *x, *seen;
+} look;
+
+static zw_status look_at(const look *l, double tau, zw_error *err) {
+    zw_colloc_state(l->o->c, l->o->x, tau - floor(tau), l->x, NULL);
+    return l->o->sys->nobservable
+               ? zw_flow_observables(l->o->flow, l->period * tau, l->x, l->seen, err)
+               : ZW_OK;
+}
+
+static double seen_of(const look *l, int k) {
+    int nq = l->o->sys->nq;
+    return k < nq ? l->x[k] : l->seen[k - nq];
+}
+
+/* the largest value (sign -1: of the negative) near tau, by parabolas */
+static zw_status crest(const look *l, int k, double sign, double tau, double h, double *value,
+                       zw_error *err) {
+    double best = -INFINITY;
+    for (int round = 0; round < TOP_ROUNDS; round++, h /= 16) {
+        double v[3];
+        for (int i = 0; i < 3; i++) {
+            ZW_TRY(look_at(l, tau + (i - 1) * h, err));
+            v[i] = sign * seen_of(l, k);
+            best = fmax(best, v[i]);
+        }
+        double bend = v[0] - 2 * v[1] + v[2], aside = bend < 0 ? (v[0] - v[2]) / (2 * bend) : 0;
+        tau += fmin(fmax(aside, -1), 1) * h;
+    }
+    ZW_TRY(look_at(l, tau, err));
+    *value = sign * fmax(best, sign * seen_of(l, k));
+    return ZW_OK;
+}
+
+/* by Gauss's points of the intervals, which integrate polynomials exactly */
+static zw_status integrate(const look *l, zw_forced_measure *out, double *low, double *high,
+                           zw_error *err) {
+    zw_orbits *o = l->o;
+    int nquantity = o->nquantity, order = o->autonomous ? 1 : o->options.order;
+    double *c = ZW_NEW(&o->arena, double, 2 * nquantity + 1), *s = c + nquantity;
+    static const double at[4] = {0.069431844202973713, 0.330009478207571868, 0.669990521792428132,
+                                 0.930568155797026287},
+                        weight[4] = {0.173927422568726929, 0.326072577431273071,
+                                     0.326072577431273071, 0.173927422568726929};
+    if (!c)
+        return zw_orbits_no_memory(err);
+    const double *mesh = zw_colloc_mesh(o->c);
+    for (int k = 0; k < nquantity; k++)
+        out[k] = (zw_forced_measure){.max = -INFINITY, .min = INFINITY};
+    for (int j = 0; j < zw_colloc_intervals(o->c); j++)
+        for (int half = 0; half < 2; half++)
+            for (int i = 0; i < 4; i++) {
+                double h = 0.5 * (mesh[j + 1] - mesh[j]), tau = mesh[j] + h * (half + at[i]),
+                       w = h * weight[i];
+                ZW_TRY(look_at(l, tau, err));
+                for (int k = 0; k < nquantity; k++) {
+                    double v = seen_of(l, k);
+                    out[k].mean += w * v;
+                    out[k].rms += w * v * v;
+                    c[k] += 2 * w * v * cos(2 * M_PI * order * tau);
+                    s[k] += 2 * w * v * sin(2 * M_PI * order * tau);
+                    if (v > out[k].max) {
+                        out[k].max = v;
+                        high[k] = tau;
+                    }
+                    if (v < out[k].min) {
+                        out[k].min = v;
+                        low[k] = tau;
+                    }
+                }
+            }
+    for (int k = 0; k < nquantity; k++) {
+        out[k].rms = sqrt(out[k].rms);
+        out[k].first = hypot(c[k], s[k]);
+        out[k].phase = out[k].first > 0 ? atan2(-s[k], c[k]) : 0;
+    }
+    return ZW_OK;
+}
+
+static zw_status measure_all(zw_orbits *o, double period, zw_forced_measure *out, zw_error *err) {
+    zw_arena_mark mark = zw_arena_mark_now(&o->arena);
+    look l = {.o = o,
+              .period = period,
+              .x = ZW_NEW(&o->arena, double, o->nx + 1),
+              .seen = ZW_NEW(&o->arena, double, o->kernel->nobs + 3)};
+    double *low = ZW_NEW(&o->arena, double, o->nquantity + 1),
+           *high = ZW_NEW(&o->arena, double, o->nquantity + 1);
+    if (o->arena.failed)
+        return zw_orbits_no_memory(err);
+    ZW_TRY(integrate(&l, out, low, high, err));
+    for (int k = 0; k < o->nquantity; k++) {
+        double h = 1. / (8 * zw_colloc_intervals(o->c));
+        ZW_TRY(crest(&l, k, 1, high[k], h, &out[k].max, err));
+        ZW_TRY(crest(&l, k, -1, low[k], h, &out[k].min, err));
+    }
+    zw_arena_release(&o->arena, mark);
+    return ZW_OK;
+}
+
+zw_status zw_orbits_add(zw_orbits *o, double value, zw_forced_event event, int branch,
+                        zw_error *err) {
+    zw_cont_problem p = zw_colloc_problem(o->c);
+    int N = zw_colloc_intervals(o->c);
+    double *x = ZW_NEW(&o->arena, double, p.n + 1), *mesh = ZW_NEW(&o->arena, double, N + 1), slope;
+    zw_forced_measure *measured = ZW_NEW(&o->arena, zw_forced_measure, o->nquantity + 1);
+    if (o->arena.failed ||
+        !zw_arena_grow(&o->arena, (void **)&o->motion, o->nmotion, &o->capacity, sizeof *o->motion))
+        return zw_orbits_no_memory(err);
+    memcpy(x, o->x, sizeof(double) * (size_t)p.n);
+    memcpy(mesh, zw_colloc_mesh(o->c), sizeof(double) * (size_t)(N + 1));
+    zw_orbit_motion m = {.value = value,
+                         .period = zw_colloc_period(o->c, o->x),
+                         .intervals = N,
+                         .mesh = mesh,
+                         .x = x,
+                         .measure = measured,
+                         .error = zw_colloc_error(o->c, o->x),
+                         .event = event,
+                         .curve = branch};
+    double period = m.period;
+    ZW_TRY(zw_orbits_set(o, value, o->now, &period, &slope, err));
+    ZW_TRY(zw_flow_set_parameters(o->flow, o->now, err));
+    m.period = period;
+    ZW_TRY(add_multipliers(o, value, &m, err));
+    ZW_TRY(measure_all(o, m.period, measured, err));
+    o->motion[o->nmotion++] = m;
+    return ZW_OK;
+}

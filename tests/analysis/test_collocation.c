@@ -1,0 +1,337 @@
+/* SPDX-License-Identifier: MIT */
+/* Orbits by collocation: closed forms, numbers of other programs, shooting, one motion in two sets of coordinates, measured orders. */
+#include <math.h>
+#include <stdlib.h>
+
+#include "test.h"
+#include "zwang/zwang.h"
+
+#define MODEL(name) ZW_SOURCE_DIR "/models/" name ".zw"
+enum { MANY = 64 };
+
+typedef struct fixture {
+    zw_context *ctx;
+    zw_system *sys;
+    zw_equations eq;
+    zw_kernel *kernel;
+    zw_flow *flow;
+    zw_colloc *c;
+    int parameter;
+    double p[MANY], start[MANY],
+        drive; /* drive: the number that is gone along is its frequency, or it is fixed: drive > 0 */
+    bool given[MANY];
+    double *x, *tangent;
+    zw_error err;
+} fixture;
+
+static fixture f;
+
+static zw_status set(void *user, double a, double *p, double *period, double *slope,
+                     zw_error *err) {
+    fixture *g = user;
+    memcpy(p, g->p, sizeof(double) * (size_t)g->sys->np);
+    p[g->parameter] = a;
+    if (g->drive > 0)
+        *period = 2 * M_PI / g->drive;
+    else if (g->drive < 0) { /* a is the frequency */
+        *period = 2 * M_PI / a;
+        *slope = -2 * M_PI / (a * a);
+    }
+    return zw_system_param_follow(g->sys, g->given, p, err);
+}
+
+static void open_model(const char *text, const char *parameter) {
+    zw_kernel_options o = zw_kernel_options_default();
+    double start[MANY];
+    bool fixed[MANY];
+    f = (fixture){.ctx = zw_context_create(NULL)};
+    zw_status status =
+        text[0] == '/' ? zw_model_read(&f.sys, f.ctx, text, NULL, &f.err)
+                       : zw_model_parse(&f.sys, f.ctx, text, strlen(text), "test", NULL, &f.err);
+    for (int i = 0; status >= 0 && i < f.sys->np; i++)
+        if (strcmp(f.sys->param[i].name, parameter) == 0)
+            f.parameter = i;
+    f.given[f.parameter] = true;
+    o.jit = ZW_JIT_NEVER;
+    o.functions = ZW_FUNCTIONS_ALL_METHODS | ZW_SET(JAC_P) | ZW_SET(TIME) | ZW_SET(GRAD);
+    o.nparameter = 1;
+    o.parameter = &f.parameter;
+    if (status < 0 || zw_derive(&f.eq, f.sys, NULL, "lagrange", &f.err) < 0 ||
+        zw_kernel_create(&f.kernel, &f.eq, &o, &f.err) < 0 ||
+        zw_system_param_values(f.sys, f.p, &f.err) < 0 ||
+        zw_flow_create(&f.flow, f.kernel, f.p, &f.err) < 0 ||
+        zw_system_start_state(f.sys, f.p, start, fixed, &f.err) < 0 ||
+        zw_equations_state(&f.eq, 0, f.p, start, f.start, &f.err) < 0)
+        fail_msg("%s", f.err.text);
+}
+
+static void make(zw_colloc_options o) {
+    assert_true(zw_colloc_create(&f.c, f.flow, &o, set, &f, &f.err) >= 0);
+    f.x = calloc(200000, sizeof *f.x);
+    f.tangent = calloc(200000, sizeof *f.tangent);
+}
+
+static void close_model(void) {
+    free(f.x);
+    free(f.tangent);
+    zw_colloc_destroy(f.c);
+    zw_flow_destroy(f.flow);
+    zw_kernel_destroy(f.kernel);
+    zw_context_destroy(f.ctx);
+}
+
+/* a motion that a function of tau tells */
+typedef void (*shape)(double tau, double *x);
+static zw_status shape_at(void *user, double t, double *x, zw_error *err) {
+    (void)err;
+    (*(shape *)user)(t, x);
+    return ZW_OK;
+}
+
+static void begin(shape of, double period, double a) {
+    zw_orbit orbit = {.start = 0, .period = 1, .at = shape_at, .user = &of};
+    if (zw_colloc_take(f.c, &orbit, f.x, &f.err) < 0)
+        fail_msg("%s", f.err.text);
+    zw_cont_problem p = zw_colloc_problem(f.c);
+    if (period > 0)
+        f.x[p.n - 1] = period;
+    if (zw_colloc_refer(f.c, f.x, a, &f.err) < 0)
+        fail_msg("%s", f.err.text);
+}
+
+static void correct(double a) {
+    zw_cont_problem p = zw_colloc_problem(f.c);
+    if (zw_cont_correct(&p, 1e-12, f.x, a, NULL, NULL, &f.err) < 0 ||
+        zw_colloc_refer(f.c, f.x, a, &f.err) < 0)
+        fail_msg("%s", f.err.text);
+}
+
+/* the present orbit on a better mesh of so many intervals */
+static void refine(int intervals, double a) {
+    double *list[] = {f.x};
+    if (zw_colloc_adapt(f.c, intervals, 1, list, &f.err) < 0 ||
+        zw_colloc_refer(f.c, f.x, a, &f.err) < 0)
+        fail_msg("%s", f.err.text);
+    correct(a);
+}
+
+/* ------------------------------------------------------------------------------------------------- forced */
+
+static void rest(double tau, double *x) {
+    (void)tau;
+    memset(x, 0, sizeof(double) * 2);
+}
+
+/* x'' + 0.3 x' + 2 x = cos(W t): exact but for the order of the method, 2m at the nodes */
+static void test_colloc__linear_and_its_order(void **state) {
+    (void)state;
+    const double W = 0.9, a = 2 - W * W, b = 0.3 * W, size = a * a + b * b;
+    for (int m = 2; m <= 5; m++) {
+        double error[2];
+        for (int k = 0; k < 2; k++) {
+            zw_colloc_options o = zw_colloc_options_default();
+            open_model("model any\nunits none\nparam W = 0.9\ncoord x\nkinetic x'^2/2\n"
+                       "potential x^2\nforce (x) = cos(W*t) - 0.3*x'\n",
+                       "W");
+            f.drive = -1;
+            o.stages = m;
+            o.intervals = (m < 5 ? 8 : 6) << k;
+            make(o);
+            begin(rest, 0, W);
+            correct(W);
+            error[k] = hypot(f.x[0] - a / size, f.x[1] - W * b / size);
+            close_model();
+        }
+        double order = log2(error[0] / error[1]);
+        if (!(fabs(order - 2 * m) < 0.25))
+            fail_msg("m = %d: errors %.3g, %.3g, order %.3f", m, error[0], error[1], order);
+    }
+}
+
+/* ---------------------------------------------------------------------------------------------- autonomous */
+
+static void circle(double tau, double *x) {
+    x[0] = 2 * cos(2 * M_PI * tau);
+    x[1] = -2 * sin(2 * M_PI * tau);
+}
+
+/* x'' + mu (x^2 - 1) x' + x = 0: periods from series of high order and other programs (mu = 1: 6.6632868593, 10: 19.0783695668) */
+static void test_colloc__van_der_pol(void **state) {
+    (void)state;
+    zw_colloc_options o = zw_colloc_options_default();
+    o.is_period_free = true;
+    o.intervals = 30;
+    open_model("model vdp\nunits none\nparam mu = 1\ncoord x\nkinetic x'^2/2\npotential x^2/2\n"
+               "force (x) = mu*(1 - x^2)*x'\n",
+               "mu");
+    make(o);
+    begin(circle, 2 * M_PI, 0.1);
+    for (double mu = 0.1; mu < 1.01; mu += 0.1)
+        correct(mu);
+    correct(1);
+    refine(60, 1);
+    assert_close(zw_colloc_period(f.c, f.x), 6.66328685932313, 1e-10);
+    zw_floquet q = {0};
+    assert_true(zw_colloc_multipliers(f.c, f.x, 1, NULL, &q, &f.err) >= 0);
+    assert_int_equal(q.n, 2);
+    assert_int_equal(q.verdict, ZW_FLOQUET_STABLE);
+    assert_close(q.re[q.trivial], 1, 1e-9);
+    assert_true(q.liouville < 1e-8);
+    zw_floquet_clear(&q);
+    for (double mu = 1.5; mu < 10.1; mu += 0.5) {
+        correct(mu);
+        refine(mu < 4 ? 60 : 120, mu);
+    }
+    refine(200, 10);
+    assert_close(zw_colloc_period(f.c, f.x), 19.0783695668, 1e-8);
+    assert_true(zw_colloc_error(f.c, f.x) < 1e-5);
+    close_model();
+}
+
+/* ------------------------------------------------------------------------------------------------- Lorenz */
+
+static double hopf_vector[2][3], hopf_point[3];
+static void small_cycle(double tau, double *x) {
+    for (int i = 0; i < 3; i++)
+        x[i] = hopf_point[i] + 0.05 * (hopf_vector[0][i] * cos(2 * M_PI * tau) -
+                                       hopf_vector[1][i] * sin(2 * M_PI * tau));
+}
+
+static zw_status stop_at(void *user, const zw_cont_point *point, zw_error *err) {
+    double *last = user;
+    (void)err;
+    last[0] = point->a;
+    last[1]++;
+    return ZW_OK;
+}
+
+/* The unstable cycle from Hopf's point 24.7368421 of Lorenz down to r = 19.38860560, where another program has the period 0.91876845 */
+static void test_colloc__lorenz(void **state) {
+    (void)state;
+    const double r0 = 470. / 19, b = 8. / 3, s = 10, w = sqrt(2 * s * (s + 1) * b / (s - b - 1));
+    zw_colloc_options o = zw_colloc_options_default();
+    double last[2] = {0};
+    o.is_period_free = true;
+    o.intervals = 50;
+    open_model("model lorenz\nunits none\nparam r = 24.7\n"
+               "state x, y, z : x' = 10*(y - x), y' = r*x - y - x*z, z' = x*y - 8/3*z\n",
+               "r");
+    make(o);
+    hopf_point[0] = hopf_point[1] = sqrt(b * (r0 - 1));
+    hopf_point[2] = r0 - 1;
+    /* (J - i w) v = 0 with v_x = 1: v_y = 1 + i w/s from the first row, v_z from the second, where r - z = 1 */
+    double c = hopf_point[0];
+    hopf_vector[0][0] = 1;
+    hopf_vector[1][0] = 0;
+    hopf_vector[0][1] = 1;
+    hopf_vector[1][1] = w / s;
+    hopf_vector[0][2] = w * w / s / c;
+    hopf_vector[1][2] = -(w + w / s) / c;
+    begin(small_cycle, 2 * M_PI / w, r0);
+    zw_cont_problem p = zw_colloc_problem(f.c);
+    zw_cont_options co = zw_cont_options_default();
+    for (int j = 0; j < o.intervals; j++) /* away from the equilibrium, at fixed size */
+        for (int i = 0; i < 3; i++)
+            f.tangent[j * 15 + i] = f.x[j * 15 + i] - hopf_point[i];
+    co.toward = f.tangent;
+    co.points_max = 1000;
+    last[0] = r0;
+    for (double to = 24; to > 18; to -= 1) {
+        zw_cont_info info;
+        co.low = fmax(to, 19.38860560);
+        co.high = r0 + 0.01;
+        if (zw_continue(&p, &co, f.x, last[0], -1, stop_at, last, &info, NULL, &f.err) < 0)
+            fail_msg("%s", f.err.text);
+        assert_int_equal(info.end, ZW_CONT_AT_BOUND);
+        co.toward = NULL;
+        refine(50, last[0]);
+        p = zw_colloc_problem(f.c);
+        if (co.low > to)
+            break;
+    }
+    refine(120, last[0]);
+    assert_close(last[0], 19.38860560, 1e-12);
+    assert_close(zw_colloc_period(f.c, f.x), 0.91876845, 2e-8);
+    zw_floquet q = {0};
+    assert_true(zw_colloc_multipliers(f.c, f.x, last[0], NULL, &q, &f.err) >= 0);
+    assert_int_equal(q.verdict, ZW_FLOQUET_UNSTABLE);
+    assert_close(q.re[q.trivial], 1, 1e-8);
+    zw_floquet_clear(&q);
+    close_model();
+}
+
+/* ------------------------------------------------------------------------------------------- on a manifold */
+
+static void swinging(double tau, double *x) {
+    double angle = 0.7 * cos(2 * M_PI * tau), rate = -0.7 * sin(2 * M_PI * tau);
+    x[0] = 0.5 * sin(angle);
+    x[1] = -0.5 * cos(angle);
+    x[2] = 0.5 * cos(angle) * rate;
+    x[3] = 0.5 * sin(angle) * rate;
+}
+
+/* a driven pendulum with a string of given length: as shooting has it, two multipliers, nodes on the circle */
+static void test_colloc__pendulum_on_a_string(void **state) {
+    (void)state;
+    zw_forcing forcing;
+    double base;
+    zw_colloc_options o = zw_colloc_options_default();
+    zw_shooting_options so = zw_shooting_options_default();
+    zw_shooting shot = {0};
+    o.intervals = 40;
+    open_model(MODEL("pendulum_cartesian"), "Omega");
+    assert_true(zw_forcing_find(&forcing, &f.eq, &f.err) >= 0);
+    assert_true(zw_forcing_base(&forcing, f.p, &base, NULL, &f.err) >= 0);
+    f.drive = -1;
+    make(o);
+    begin(swinging, 0, base);
+    correct(base);
+    refine(60, base);
+    so.period = 2 * M_PI / base;
+    so.settle = 30;
+    if (zw_shooting_find(&shot, f.kernel, f.p, f.start, &so, &f.err) < 0)
+        fail_msg("%s", f.err.text);
+    for (int i = 0; i < 4; i++)
+        assert_close(f.x[i], shot.x[i], 1e-9);
+    int stride = 4 * 5;
+    for (int j = 0; j < zw_colloc_intervals(f.c); j++)
+        assert_close(hypot(f.x[j * stride], f.x[j * stride + 1]), 0.5, 1e-12);
+    zw_floquet q = {0};
+    assert_true(zw_colloc_multipliers(f.c, f.x, base, NULL, &q, &f.err) >= 0);
+    assert_int_equal(q.n, 2);
+    assert_close(q.re[0], shot.floquet.re[0], 1e-7);
+    assert_close(fabs(q.im[0]), fabs(shot.floquet.im[0]), 1e-7);
+    zw_floquet_clear(&q);
+    zw_shooting_clear(&shot);
+    close_model();
+}
+
+static void test_colloc__refuses(void **state) {
+    (void)state;
+    zw_colloc *c;
+    zw_colloc_options o = zw_colloc_options_default();
+    open_model("model any\nunits none\nparam k = 1\ncoord x\nkinetic x'^2/2\npotential k*x^2/2\n",
+               "k");
+    o.stages = 1;
+    assert_int_equal(zw_colloc_create(&c, f.flow, &o, set, &f, &f.err), ZW_E_OPTION);
+    o.stages = 4;
+    o.intervals = 0;
+    assert_int_equal(zw_colloc_create(&c, f.flow, &o, set, &f, &f.err), ZW_E_OPTION);
+    o.intervals = 10;
+    o.is_period_free = true;
+    make(o);
+    f.x[zw_colloc_problem(f.c).n - 1] = 1;
+    assert_int_equal(zw_colloc_refer(f.c, f.x, 1, &f.err), ZW_E_NUMERIC); /* a point has no phase */
+    close_model();
+}
+
+int main(void) {
+    const struct CMUnitTest tests[] = {
+        cmocka_unit_test(test_colloc__linear_and_its_order),
+        cmocka_unit_test(test_colloc__van_der_pol),
+        cmocka_unit_test(test_colloc__lorenz),
+        cmocka_unit_test(test_colloc__pendulum_on_a_string),
+        cmocka_unit_test(test_colloc__refuses),
+    };
+    return cmocka_run_group_tests(tests, NULL, NULL);
+}
