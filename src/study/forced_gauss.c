@@ -137,15 +137,20 @@ static zw_forced_minimum *known(const zw_forced_gauss *g, const double *x) {
     return NULL;
 }
 
-/* from x, which is lost */
-static zw_status find_bounded(zw_forced_gauss *g, double *x, zw_error *err) {
+zw_gauss_bound_options zw_forced_gauss_bounds(const zw_forced_gauss *g) {
     zw_gauss_bound_options o = zw_gauss_bound_options_default();
-    zw_gauss_bounded b;
     o.nbound = g->options.nbound;
     o.bound = g->bound;
     o.points = g->options.points;
     o.whole = g->options.whole;
     o.solver = g->options.solver;
+    return o;
+}
+
+/* from x, which is lost */
+static zw_status find_bounded(zw_forced_gauss *g, double *x, zw_error *err) {
+    zw_gauss_bound_options o = zw_forced_gauss_bounds(g);
+    zw_gauss_bounded b;
     ZW_TRY(zw_gauss_integral_minimise_bounded(g->integral, x, g->value, &o, &b, err));
     zw_forced_minimum *m = known(g, x);
     if (m) {

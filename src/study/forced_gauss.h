@@ -31,6 +31,8 @@ struct zw_forced_gauss {
 /* forced_gauss.c: more points of the period, for output. */
 zw_status zw_forced_gauss_integral(zw_forced_gauss *g, int samples, zw_gauss_integral **out,
                                    zw_error *err);
+/* The bounds of the options, with the limits that were read last. */
+zw_gauss_bound_options zw_forced_gauss_bounds(const zw_forced_gauss *g);
 zw_status zw_forced_gauss_judge(zw_forced_gauss *g, zw_forced_minimum *m, zw_error *err);
 /* Name and unit of a function of the series. */
 const char *zw_forced_gauss_function(const zw_forced_gauss *g, int i, const char **unit);

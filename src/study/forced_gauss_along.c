@@ -19,13 +19,8 @@ static zw_status carry(zw_forced_gauss *g, double value, zw_forced_minimum *m, d
     ZW_TRY(zw_forced_set(g->f, value, g->f->now, &w, &slope, err));
     *m = (zw_forced_minimum){.x = x, .starts = 1};
     if (g->options.nbound > 0) {
-        zw_gauss_bound_options o = zw_gauss_bound_options_default();
+        zw_gauss_bound_options o = zw_forced_gauss_bounds(g);
         ZW_TRY(zw_forced_gauss_limits(g, err));
-        o.nbound = g->options.nbound;
-        o.bound = g->bound;
-        o.points = g->options.points;
-        o.whole = g->options.whole;
-        o.solver = g->options.solver;
         ZW_TRY(zw_gauss_integral_minimise_bounded(g->integral, x, value, &o, &m->bound, err));
         m->result = m->bound.result;
         m->bounded = m->bound.touches;
