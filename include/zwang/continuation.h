@@ -42,6 +42,10 @@ typedef struct zw_cont_problem {
      * NULL if there is none. */
     zw_status (*tests)(void *self, const double *x, double a, double slope, double *value,
                        zw_error *err);
+    /* row (n) such that row.v = inner(u, v) for all v; NULL: found by asking for the products one by one. */
+    void (*dual)(void *self, const double *u, double *row);
+    /* At a new point: may the sizes by which `inner` measures change? True: they did. NULL: never. */
+    bool (*measure)(void *self, const double *x, double a);
 } zw_cont_problem;
 
 enum { ZW_CONT_NOTHING = -1, ZW_CONT_FOLD = -2, ZW_CONT_BOUND = -3 };

@@ -11,6 +11,7 @@
 #define ZWANG_HARMONIC_H
 
 #include "continuation.h"
+#include "floquet.h"
 #include "kernel.h"
 
 #ifdef __cplusplus
@@ -64,9 +65,19 @@ ZW_API void zw_harmonic_part(const zw_harmonic *h, const double *x, int function
 /* The state (nx) and the accelerations and multipliers (nz, may be NULL) at the time t. */
 ZW_API void zw_harmonic_state(const zw_harmonic *h, const double *x, double w, double t,
                               double *state, double *z);
+/* What a function does in a period: its mean, the root of its mean square, its largest and smallest value. */
+ZW_API void zw_harmonic_mean(const zw_harmonic *h, const double *x, int function, double *mean,
+                             double *rms);
+ZW_API void zw_harmonic_extremes(zw_harmonic *h, const double *x, int function, double *max,
+                                 double *min);
 /* The coefficients of one problem as those of another one with other harmonics. */
 ZW_API void zw_harmonic_embed(const zw_harmonic *from, const double *x, const zw_harmonic *to,
                               double *y);
+/* Floquet's multipliers of the motion x at a, of systems with q' = v and without constraints, fast: one sweep of collocation with a fixed number of steps, whose error is
+ * measured at every tenth motion that is asked for, and where a multiplier is close to the unit circle. out has values, errors, exponents and the verdict, no
+ * vectors, and they are valid up to the next call; it needs no zw_floquet_clear. ZW_RETRY: not for this system or not to 1e-9, ask zw_floquet_find. */
+ZW_API zw_status zw_harmonic_multipliers(zw_harmonic *h, const double *x, double a, zw_floquet *out,
+                                         zw_error *err);
 /* All rows of the equations at all points of the period, n x samples, at the coefficients x: what the balance leaves. */
 ZW_API zw_status zw_harmonic_rows(zw_harmonic *h, const double *x, double a, double *rows,
                                   zw_error *err);

@@ -132,6 +132,9 @@ typedef struct zw_contact_form {
     double nu[ZW_FRICTION_BLOCKS_MAX];
 } zw_contact_form;
 
+/* What an output of a function is by its form: zero whatever happens, the same for all times and states, or neither. */
+typedef enum zw_output_kind { ZW_OUTPUT_ZERO, ZW_OUTPUT_FIXED, ZW_OUTPUT_VARIES } zw_output_kind;
+
 typedef struct zw_kernel {
     int lanes;
     int np, nq, nv, nc, nx, nz, nu, npos, nvel, nobs, nevt, nact, npower, nunit;
@@ -198,6 +201,8 @@ typedef struct zw_kernel {
     bool plain_rates;  /* q' = v, entry by entry */
     const int
         *pos_row; /* npos: the row of r that is the second derivative of phi_i; -1: there is none */
+    const unsigned char *kind
+        [ZW_FN_COUNT]; /* zw_output_kind of the outputs of a function; NULL: nothing is known of them */
 } zw_kernel;
 
 static inline bool zw_kernel_has(const zw_kernel *k, zw_functions functions) {

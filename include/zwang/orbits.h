@@ -25,17 +25,19 @@ typedef struct zw_orbits_options {
     size_t size; /* of this struct, for the library */
     const char *
         over; /* as in zwang/over.h, a parameter: "Omega=0.1:5"; NULL: at the model's values alone */
-    double period;                         /* s, about; 0: what the run tells */
-    int steps;                             /* of the method, of the run that it comes from: 6000 */
-    int order;                             /* of driven models: so many periods of the drive, 1 */
-    int stages;                            /* of collocation, 2 to 7: 4 */
-    int intervals;                         /* so many; 0: as many as the tolerance asks for */
-    int intervals_max;                     /* then at most so many, 400 */
-    double tolerance;                      /* of the orbit between nodes, of its size: 1e-6 */
-    int points_max;                        /* of a branch, 2000 */
-    double step_max;                       /* of a branch, as a part of the range: 0.02 */
-    bool stability;                        /* find it: true */
-    const zw_active *active;               /* NULL: what holds by the model */
+    double period;           /* s, about; 0: what the run tells */
+    int steps;               /* of the method, of the run that it comes from: 6000 */
+    int order;               /* of driven models: so many periods of the drive, 1 */
+    int stages;              /* of collocation, 2 to 7: 4 */
+    int intervals;           /* so many; 0: as many as the tolerance asks for */
+    int intervals_max;       /* then at most so many, 400 */
+    double tolerance;        /* of the orbit between nodes, of its size: 1e-6 */
+    int points_max;          /* of a branch, 2000 */
+    double step_max;         /* of a branch, as a part of the range: 0.02 */
+    bool stability;          /* find it: true */
+    const zw_active *active; /* NULL: what holds by the model */
+    const zw_equilibria_options
+        *motion; /* the steady motion whose Hopf points are meant; NULL: the defaults */
     bool (*stop)(void *user, double done); /* asked on the way; true ends it. May be NULL */
     void *stop_user;
 } zw_orbits_options;

@@ -131,6 +131,10 @@ const double *zw_colloc_mesh(const zw_colloc *c) {
     return c->mesh;
 }
 
+void zw_colloc_set_scale(zw_colloc *c, const double *scale) {
+    memcpy(c->scale, scale, sizeof(double) * (size_t)c->nx);
+}
+
 zw_status zw_colloc_set_mesh(zw_colloc *c, const double *mesh, zw_error *err) {
     bool fits = mesh[0] == 0 && mesh[c->N] == 1;
     for (int j = 0; j < c->N; j++)

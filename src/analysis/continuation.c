@@ -8,8 +8,10 @@
  * At the last iterate the matrix is known up to the last correction d; a tangent from it is wrong by d, which predicts well enough. Where
  * something is located, the matrix is factored once more at the solution.
  *
- * A test function g that changes its sign between two points has its zero located by the method of Illinois in the length
- * of the step from the first of the two, every trial being corrected onto the curve. */
+ * A test function g that changes its sign between two points has its zero located in the length h of the step from the first of the two, every trial being
+ * corrected onto the curve: roughly by the method of Illinois, then by the polynomial through six points around it, not too near: where curves cross, the matrix
+ * is singular at the zero itself, and what is found close to it is poor. The point that is told lies on the same polynomials. Where they do not agree with
+ * those through four of the points, the method of Illinois goes on to the end. */
 #include "zwang/continuation.h"
 
 #include <float.h>
@@ -20,7 +22,16 @@
 #include "base/arena.h"
 #include "base/option.h"
 
-enum { NEWTON_MAX = 8, NEWTON_START = 30, APPROACH_MAX = 200, TRIALS_MAX = 60 };
+enum {
+    NEWTON_MAX = 8,
+    NEWTON_START = 30,
+    APPROACH_MAX = 200,
+    TRIALS_MAX = 60,
+    NODES = 6,
+    ROUNDS = 4
+};
+#define CHORD 3e-3      /* a correction, in s: from there on the matrix may stay as it is, */
+#define SLOW 0.05       /* if the next correction is no larger part of it */
 #define CONTRACTION 0.5 /* of a correction by the next one, at most */
 #define SHORTEST 1e-6   /* part of a correction from afar */
 #define NEAR 1e-3       /* a correction, in s: Newton's method converges from there */
@@ -28,8 +39,13 @@ enum { NEWTON_MAX = 8, NEWTON_START = 30, APPROACH_MAX = 200, TRIALS_MAX = 60 };
 #define GROWTH 2.0
 #define LOCATED 1e-11 /* of the size of s: an interval that is not divided any more */
 #define ZERO 1e-11    /* of the values at its ends: a test function is zero */
+#define TURNS 1e-8    /* of them: so near to a fold a is different by the square of it */
 #define JUMP 1e-2     /* of them: its sign changes by a jump */
 #define CLOSE 0.5     /* of a step: the start is passed */
+#define ROUGH 0.1     /* of a step: known so well, a zero is found by interpolation */
+#define APART 0.02    /* of a step: between its points */
+#define AGREE                                                                                      \
+    1e-7 /* of a step: polynomials of two degrees; what the higher one is wrong by is much less */
 
 typedef struct place {
     double a, s;
@@ -45,6 +61,9 @@ typedef struct walk {
     void *user;
     zw_cont_info *info;
     place start, here, next, trial;
+    place node[NODES], sharp; /* around a zero, and at it */
+    int sharp_what;
+    double sharp_h;
     double *before;                  /* n + 1: the tangent of the step before, */
     double step_before;              /* and its length; 0: there was none */
     double *row, *b, *r, *predicted; /* n + 1, n + 1, n, n + 1 */
@@ -79,6 +98,9 @@ static zw_status make_walk(walk *w, zw_arena *arena, zw_error *err) {
     make_place(arena, w->p, &w->here);
     make_place(arena, w->p, &w->next);
     make_place(arena, w->p, &w->trial);
+    make_place(arena, w->p, &w->sharp);
+    for (int i = 0; i < NODES; i++)
+        make_place(arena, w->p, &w->node[i]);
     w->before = ZW_NEW(arena, double, n + 1);
     w->row = ZW_NEW(arena, double, n + 1);
     w->b = ZW_NEW(arena, double, n + 1);
@@ -120,9 +142,12 @@ static void set_plane(walk *w, const double *direction) {
     const zw_cont_problem *p = w->p;
     double most = fabs(w->row[p->n] = direction[p->n] / (p->unit * p->unit));
     memset(w->b, 0, sizeof(double) * (size_t)(p->n + 1));
+    if (p->dual)
+        p->dual(p->self, direction, w->row);
     for (int k = 0; k < p->n; k++) {
         w->b[k] = 1;
-        w->row[k] = p->inner(p->self, w->b, direction);
+        if (!p->dual)
+            w->row[k] = p->inner(p->self, w->b, direction);
         w->b[k] = 0;
         most = fmax(most, fabs(w->row[k]));
     }
@@ -138,24 +163,33 @@ static void set_fixed(walk *w) {
 /* ---------------------------------------------------------------------------------------------- correction */
 
 /* Newton's method from (x, a) of `at` on the plane row.(x, a) = const: where it is known to be at once, since the
- * prediction fulfils it. ZW_RETRY: it does not converge. */
+ * prediction fulfils it. Close to the solution the matrix of one step serves for the next ones too, which contract by about the size of that one. ZW_RETRY: it does not converge. */
 static zw_status correct(walk *w, place *at, int most, bool exactly, zw_error *err) {
     const zw_cont_problem *p = w->p;
     double last = INFINITY;
+    bool again = false; /* the same matrix */
     for (int i = 0; i < most; i++) {
         zw_status status = p->residual(p->self, at->x, at->a, w->r, err);
         if (status != ZW_OK)
             return status;
         /* of what is larger than typical, its own size counts: rounding leaves no more */
         double tolerance = w->o.tolerance * fmax(1, sqrt(p->inner(p->self, at->x, at->x)));
-        if ((status = p->factor(p->self, at->x, at->a, w->row, err)) != ZW_OK)
-            return status;
-        w->info->factored++;
+        if (!again) {
+            if ((status = p->factor(p->self, at->x, at->a, w->row, err)) != ZW_OK)
+                return status;
+            w->info->factored++;
+        }
         for (int k = 0; k < p->n; k++)
             w->b[k] = -w->r[k];
         w->b[p->n] = 0;
         p->solve(p->self, w->b);
         double d = length(p, w->b);
+        if (again && !(d <= SLOW * last)) { /* a matrix of its own after all */
+            again = false;
+            last = INFINITY;
+            most++;
+            continue;
+        }
         if (!isfinite(d) || (i > 1 && d > CONTRACTION * last && d > tolerance))
             return ZW_RETRY;
         if (i == 0)
@@ -170,6 +204,7 @@ static zw_status correct(walk *w, place *at, int most, bool exactly, zw_error *e
         if (d <= tolerance || (!exactly && i > 0 && ahead < tolerance) ||
             (i > 0 && d >= 0.5 * last))
             return d <= tolerance / sqrt(w->o.tolerance) ? ZW_OK : ZW_RETRY;
+        again = d < CHORD;
         last = d;
     }
     return ZW_RETRY;
@@ -322,7 +357,7 @@ static double watched(const walk *w, const place *at, int what) {
 static zw_status look(walk *w, int what, double h, double *g, bool *known, zw_error *err) {
     zw_error trouble = {0};
     zw_status status = step_to(w, h, &w->trial, true, &trouble);
-    if (status == ZW_OK)
+    if (status == ZW_OK && what >= 0) /* a fold is seen without them */
         status = ask_tests(w, &w->trial, &trouble);
     *known = status == ZW_OK;
     *g = *known ? watched(w, &w->trial, what) : NAN;
@@ -333,6 +368,73 @@ static zw_status look(walk *w, int what, double h, double *g, bool *known, zw_er
     return status;
 }
 
+static const double offset[NODES] = {-1, 1, -2, 2, -3, 3};
+
+/* the value at y of the polynomial through n points, by A. C. Aitken's and E. H. Neville's scheme */
+static double interpolate(int n, const double *x, const double *value, double y) {
+    double p[NODES];
+    memcpy(p, value, sizeof(double) * (size_t)n);
+    for (int k = 1; k < n; k++)
+        for (int i = 0; i + k < n; i++)
+            p[i] = ((y - x[i + k]) * p[i] + (x[i] - y) * p[i + 1]) / (x[i] - x[i + k]);
+    return p[0];
+}
+
+/* the place at h on the polynomials through the nodes, which are at the lengths at */
+static void put_between(walk *w, const double *at, double h, double wrong) {
+    const zw_cont_problem *p = w->p;
+    double weight[NODES], size;
+    for (int k = 0; k < NODES; k++) {
+        double unit[NODES] = {0};
+        unit[k] = 1;
+        weight[k] = interpolate(NODES, at, unit, h);
+    }
+    memset(w->sharp.x, 0, sizeof(double) * (size_t)p->n);
+    memset(w->sharp.tangent, 0, sizeof(double) * (size_t)(p->n + 1));
+    w->sharp.a = 0;
+    for (int k = 0; k < NODES; k++) {
+        for (int i = 0; i < p->n; i++)
+            w->sharp.x[i] += weight[k] * w->node[k].x[i];
+        for (int i = 0; i <= p->n; i++)
+            w->sharp.tangent[i] += weight[k] * w->node[k].tangent[i];
+        w->sharp.a += weight[k] * w->node[k].a;
+    }
+    size = length(p, w->sharp.tangent);
+    for (int i = 0; i <= p->n; i++)
+        w->sharp.tangent[i] /= size;
+    w->sharp.s = w->here.s + h;
+    w->sharp.correction = wrong;
+    w->sharp.iterations = w->node[0].iterations;
+}
+
+/* The zero near *h, into w->sharp; *sharp: it is one. */
+static zw_status sharpen(walk *w, int what, double step, double *h, bool *sharp, zw_error *err) {
+    double apart = APART * step, at[NODES], g[NODES], near = *h;
+    *sharp = false;
+    for (int round = 0; round < ROUNDS; round++, apart /= 4) {
+        for (int k = 0; k < NODES; k++) {
+            bool known;
+            at[k] = near + apart * offset[k];
+            ZW_TRY(look(w, what, at[k], &g[k], &known, err));
+            if (!known || !isfinite(g[k]))
+                return ZW_OK;
+            copy_place(w, &w->node[k], &w->trial);
+        }
+        double root = interpolate(NODES, g, at, 0), rough = interpolate(NODES - 2, g, at, 0);
+        if (!(root > -APART * step && root < (1 + APART) * step))
+            return ZW_OK;
+        if (fabs(root - near) <= NODES / 2 * apart && fabs(root - rough) <= AGREE * step) {
+            put_between(w, at, root, fabs(root - rough));
+            w->sharp_what = what;
+            w->sharp_h = *h = root;
+            *sharp = true;
+            return ZW_OK;
+        }
+        near = root;
+    }
+    return ZW_OK;
+}
+
 /* Between `here` (h = 0) and `next` (h = step): the length of the step to the zero of one function. Negative: there is none, it jumps.
  * Where branches cross, the matrix is singular at the zero, and close to it no point may be found: the nearest counts. */
 static zw_status locate(walk *w, int what, double step, double *found, zw_error *err) {
@@ -340,12 +442,22 @@ static zw_status locate(walk *w, int what, double step, double *found, zw_error 
            g_high = watched(w, &w->next, what), size = fmax(fabs(g_low), fabs(g_high)),
            best = INFINITY, aside = 0;
     int side = 0;
+    bool sharp = false, tried = false;
     *found = -1;
     for (int i = 0; i < TRIALS_MAX; i++) {
         double g, h = (low * g_high - high * g_low) / (g_high - g_low) + aside * (high - low);
         bool known;
         if (!(h > low && h < high) || i % 4 == 3)
             h = 0.5 * (low + high);
+        if (what >= 0 && !tried && (high - low <= ROUGH * step || best <= JUMP * size)) {
+            double root = h;
+            ZW_TRY(sharpen(w, what, step, &root, &sharp, err));
+            tried = true;
+            if (sharp) {
+                *found = fmin(fmax(root, 0), step);
+                return ZW_OK;
+            }
+        }
         ZW_TRY(look(w, what, h, &g, &known, err));
         if (!known) { /* a little beside it */
             if (aside > 0.2)
@@ -360,7 +472,8 @@ static zw_status locate(walk *w, int what, double step, double *found, zw_error 
             best = fabs(g);
             *found = h;
         }
-        if (fabs(g) <= ZERO * size || high - low <= LOCATED * (1 + fabs(w->here.s)))
+        if (fabs(g) <= (what < 0 ? TURNS : ZERO) * size ||
+            high - low <= LOCATED * (1 + fabs(w->here.s)))
             break;
         if ((g < 0) == (g_low < 0)) {
             low = h;
@@ -381,11 +494,28 @@ static zw_status locate(walk *w, int what, double step, double *found, zw_error 
 
 typedef struct zero {
     int what;
-    double h;
+    double h, exact; /* exact: the length of w->sharp, if it was found so */
+    bool sharp;
 } zero;
 
 static bool changes(double a, double b) {
     return isfinite(a) && isfinite(b) && ((a < 0 && b > 0) || (a > 0 && b < 0));
+}
+
+/* the place of a zero into w->sharp, where it may be already */
+static zw_status put_zero(walk *w, const zero *z, double step, zw_error *err) {
+    bool sharp = w->sharp_what == z->what && w->sharp_h == z->exact;
+    double h = z->h;
+    if (z->sharp && !sharp)
+        ZW_TRY(sharpen(w, z->what, step, &h, &sharp, err));
+    if (!sharp) {
+        zw_status status = step_to(w, h, &w->trial, true, err);
+        if (status != ZW_OK)
+            return status;
+        copy_place(w, &w->sharp, &w->trial);
+    }
+    w->sharp_what = ZW_CONT_NOTHING;
+    return ask_tests(w, &w->sharp, err);
 }
 
 /* all zeros between `here` and `next`, told in their order */
@@ -397,6 +527,7 @@ static zw_status tell_zeros(walk *w, double step, zw_error *err) {
         double found;
         if (!changes(watched(w, &w->here, which), watched(w, &w->next, which)))
             continue;
+        w->sharp_what = ZW_CONT_NOTHING;
         ZW_TRY(locate(w, which, step, &found, err));
         w->info->lost += found < 0;
         if (found < 0)
@@ -404,15 +535,12 @@ static zw_status tell_zeros(walk *w, double step, zw_error *err) {
         int k = n++;
         for (; k > 0 && list[k - 1].h > found; k--)
             list[k] = list[k - 1];
-        list[k] = (zero){which, found};
+        list[k] = (zero){which, found, w->sharp_h, w->sharp_what == which};
     }
     for (int i = 0; i < n; i++) {
-        double h = list[i].h;
-        zw_status status = step_to(w, h, &w->trial, true, err);
+        zw_status status = put_zero(w, &list[i], step, err);
         if (status == ZW_OK)
-            status = ask_tests(w, &w->trial, err);
-        if (status == ZW_OK)
-            status = hand_over(w, &w->trial, list[i].what, LOCATED * (1 + fabs(h)), err);
+            status = hand_over(w, &w->sharp, list[i].what, LOCATED * (1 + fabs(list[i].h)), err);
         if (status < 0 || status == ZW_STOPPED)
             return status;
     }
@@ -464,6 +592,21 @@ static double next_step(const walk *w, double h) {
     double factor = w->first > 0 ? cbrt(w->o.stray / w->first) : GROWTH;
     h *= fmin(fmax(factor, 0.3), GROWTH);
     return fmin(fmax(h, w->o.step_min), w->o.step_max);
+}
+
+/* Lengths are measured anew from here on: the same step has another length, and tangents are as many times longer as it. */
+static void measure_anew(walk *w, double *h) {
+    const zw_cont_problem *p = w->p;
+    if (!p->measure || !p->measure(p->self, w->here.x, w->here.a))
+        return;
+    double by = length(p, w->here.tangent), start = length(p, w->start.tangent);
+    for (int k = 0; k <= p->n; k++) {
+        w->here.tangent[k] /= by;
+        w->before[k] /= by;
+        w->start.tangent[k] /= start;
+    }
+    w->step_before *= by;
+    *h = fmin(fmax(*h * by, w->o.step_min), w->o.step_max);
 }
 
 /* one step: the length it took, the one to try next */
@@ -560,6 +703,7 @@ static zw_status go(walk *w, zw_error *err) {
             w->info->end = closed ? ZW_CONT_CLOSED : out ? ZW_CONT_AT_BOUND : ZW_CONT_ASKED;
             return ZW_OK;
         }
+        measure_anew(w, &h);
     }
     w->info->end = w->info->points < w->o.points_max ? ZW_CONT_ASKED : ZW_CONT_POINTS;
     return ZW_OK;

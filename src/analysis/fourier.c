@@ -7,6 +7,8 @@
 #include <math.h>
 #include <string.h>
 
+#include "base/clones.h"
+
 enum { LANES = 8 };
 
 static int count_points(int top, int asked) {
@@ -27,6 +29,10 @@ bool zw_fourier_make(zw_fourier *f, zw_arena *arena, int nharmonic, const int *h
     int S = f->samples, rows = 2 * f->top + 1;
     f->cosine = ZW_NEW(arena, double, rows *S);
     f->sine = ZW_NEW(arena, double, rows *S);
+    int n = zw_fours(f->n), all = zw_fours(rows);
+    f->weight = ZW_NEW(arena, double, S *n + 1);
+    f->all_cosine = ZW_NEW(arena, double, S *all + 1);
+    f->all_sine = ZW_NEW(arena, double, S *all + 1);
     if (arena->failed)
         return false;
     for (int h = 0; h < rows; h++)
@@ -34,6 +40,15 @@ bool zw_fourier_make(zw_fourier *f, zw_arena *arena, int nharmonic, const int *h
             double tau = 2 * M_PI * (double)((long)h * s % S) / S;
             f->cosine[h * S + s] = cos(tau);
             f->sine[h * S + s] = sin(tau);
+            f->all_cosine[s * all + h] = 2.0 / S * cos(tau);
+            f->all_sine[s * all + h] = 2.0 / S * sin(tau);
+        }
+    for (int k = 0; k < nharmonic; k++)
+        for (int s = 0; s < S; s++) {
+            int h = harmonic[k], i = zw_fourier_first(f, k);
+            f->weight[s * n + i] = (h ? 2.0 : 1.0) / S * f->cosine[h * S + s];
+            if (h)
+                f->weight[s * n + i + 1] = 2.0 / S * f->sine[h * S + s];
         }
     return true;
 }
@@ -60,31 +75,110 @@ void zw_fourier_values(const zw_fourier *f, const double *coefficient, int order
     }
 }
 
-/* four sums side by side: the order is fixed, whatever the compiler makes of it */
-static double dot(int n, const double *a, const double *b) {
-    double sum[LANES] = {0};
-    for (int i = 0; i < n; i += LANES)
-        for (int k = 0; k < LANES; k++)
-            sum[k] += a[i + k] * b[i + k];
-    return ((sum[0] + sum[4]) + (sum[1] + sum[5])) + ((sum[2] + sum[6]) + (sum[3] + sum[7]));
+/* out (n, a multiple of four) = value' W, W having S rows of n: sums over the points one after the other, in every entry */
+ZW_KERNEL void sum_points(int S, int n, const double *restrict value, const double *restrict W,
+                          double *restrict out) {
+    int i = 0;
+    for (; i + 16 <= n; i += 16) {
+        zw_four a = {0}, b = {0}, c = {0}, d = {0};
+        for (int s = 0; s < S; s++) {
+            const double *row = W + (size_t)(s * n + i);
+            double v = value[s];
+            a += v * ZW_LOAD(row);
+            b += v * ZW_LOAD(row + 4);
+            c += v * ZW_LOAD(row + 8);
+            d += v * ZW_LOAD(row + 12);
+        }
+        ZW_STORE(out + i, a);
+        ZW_STORE(out + i + 4, b);
+        ZW_STORE(out + i + 8, c);
+        ZW_STORE(out + i + 12, d);
+    }
+    for (; i < n; i += ZW_FOUR) {
+        zw_four a = {0}, b = {0}; /* S is even */
+        for (int s = 0; s < S; s += 2) {
+            a += value[s] * ZW_LOAD(W + (size_t)(s * n + i));
+            b += value[s + 1] * ZW_LOAD(W + (size_t)((s + 1) * n + i));
+        }
+        ZW_STORE(out + i, a + b);
+    }
+}
+
+ZW_CLONES static void sum_all(int S, int n, const double *value, const double *W, double *out) {
+    sum_points(S, n, value, W, out);
 }
 
 void zw_fourier_project(const zw_fourier *f, const double *value, double *coefficient) {
-    int S = f->samples;
-    for (int k = 0; k < f->nharmonic; k++) {
-        int h = f->harmonic[k], i = zw_fourier_first(f, k);
-        coefficient[i] = (h ? 2.0 : 1.0) / S * dot(S, value, f->cosine + (size_t)(h * S));
-        if (h)
-            coefficient[i + 1] = 2.0 / S * dot(S, value, f->sine + (size_t)(h * S));
+    enum { ROOM = 64 };
+    double part[ROOM];
+    int n = zw_fours(f->n);
+    if (n <= ROOM) {
+        sum_all(f->samples, n, value, f->weight, part);
+        memcpy(coefficient, part, sizeof(double) * (size_t)f->n);
+        return;
     }
+    memset(coefficient, 0, sizeof(double) * (size_t)f->n);
+    for (int s = 0; s < f->samples; s++)
+        for (int i = 0; i < f->n; i++)
+            coefficient[i] += value[s] * f->weight[s * n + i];
 }
 
 void zw_fourier_spectrum(const zw_fourier *f, const double *value, double *c, double *s) {
-    int S = f->samples;
-    for (int h = 0; h <= 2 * f->top; h++) {
-        c[h] = 2.0 / S * dot(S, value, f->cosine + (size_t)(h * S));
-        s[h] = 2.0 / S * dot(S, value, f->sine + (size_t)(h * S));
+    int n = zw_fours(2 * f->top + 1);
+    sum_all(f->samples, n, value, f->all_cosine, c);
+    sum_all(f->samples, n, value, f->all_sine, s);
+}
+
+/* eight points: harmonic by harmonic, all derivatives at once */
+ZW_CLONES static void move_group(int nharmonic, const int *harmonic, const double *coefficient,
+                                 double w, int points, const double *cosine, const double *sine,
+                                 double *q, double *v, double *a) {
+    zw_four q0 = {0}, q1 = {0}, v0 = {0}, v1 = {0}, a0 = {0}, a1 = {0};
+    int at = 0;
+    for (int k = 0; k < nharmonic; k++) {
+        int h = harmonic[k];
+        if (h == 0) {
+            q0 += coefficient[at];
+            q1 += coefficient[at++];
+            continue;
+        }
+        const double *c = cosine + (size_t)(h * points), *s = sine + (size_t)(h * points);
+        zw_four c0 = ZW_LOAD(c), c1 = ZW_LOAD(c + 4), s0 = ZW_LOAD(s), s1 = ZW_LOAD(s + 4);
+        double x = coefficient[at], y = coefficient[at + 1], f = h * w;
+        zw_four u0 = x * c0 + y * s0, u1 = x * c1 + y * s1;
+        q0 += u0;
+        q1 += u1;
+        v0 += f * (y * c0 - x * s0);
+        v1 += f * (y * c1 - x * s1);
+        a0 -= f * f * u0;
+        a1 -= f * f * u1;
+        at += 2;
     }
+    ZW_STORE(q, q0);
+    ZW_STORE(q + 4, q1);
+    if (v) {
+        ZW_STORE(v, v0);
+        ZW_STORE(v + 4, v1);
+    }
+    if (a) {
+        ZW_STORE(a, a0);
+        ZW_STORE(a + 4, a1);
+    }
+}
+
+void zw_fourier_move_group(const zw_fourier *f, const double *coefficient, double w, int points,
+                           const double *cosine, const double *sine, double *q, double *v,
+                           double *a) {
+    move_group(f->nharmonic, f->harmonic, coefficient, w, points, cosine, sine, q, v, a);
+}
+
+void zw_fourier_move(const zw_fourier *f, const double *coefficient, const zw_fourier_places *at) {
+    for (int g = 0; g < at->points / LANES; g++)
+        move_group(f->nharmonic, f->harmonic, coefficient, at->w, at->points,
+                   at->cosine + (size_t)(g * LANES), at->sine + (size_t)(g * LANES),
+                   at->q + (size_t)(g * at->q_stride),
+                   at->v ? at->v + (size_t)(g * at->v_stride) : NULL,
+                   at->a ? at->a + (size_t)(g * at->a_stride) : NULL);
 }
 
 double zw_fourier_at(const zw_fourier *f, const double *coefficient, int order, double tau) {

@@ -12,6 +12,9 @@ typedef struct zw_fourier {
     int top;                  /* the highest one */
     int samples; /* S, a multiple of 8, more than 4 top: products of two functions and a third are exact */
     double *cosine, *sine; /* (2 top + 1) x S */
+    double
+        *weight; /* S x n, rows filled up to a multiple of four: the sums of zw_fourier_project, */
+    double *all_cosine, *all_sine; /* S x (2 top + 1), likewise, of zw_fourier_spectrum */
 } zw_fourier;
 
 /* False: out of memory. samples 0: the fewest. */
@@ -25,8 +28,22 @@ static inline int zw_fourier_first(const zw_fourier *f, int chosen) {
 void zw_fourier_values(const zw_fourier *f, const double *coefficient, int order, double *value);
 /* The coefficients (n) of the function that is given at all points. */
 void zw_fourier_project(const zw_fourier *f, const double *value, double *coefficient);
-/* 2/S times the sums of value cos(h tau), value sin(h tau) for h = 0 .. 2 top. */
+/* 2/S times the sums of value cos(h tau), value sin(h tau) for h = 0 .. 2 top; c and s have room for a multiple of four. */
 void zw_fourier_spectrum(const zw_fourier *f, const double *value, double *c, double *s);
+/* The function and its derivatives in time at points in groups of eight, where the tables hold cos(h tau), sin(h tau) of harmonic h from
+ * h points on: q, v and a of group g stand at g times their stride. v and a may be NULL. */
+typedef struct zw_fourier_places {
+    int points;
+    const double *cosine, *sine;
+    double w;
+    double *q, *v, *a;
+    int q_stride, v_stride, a_stride;
+} zw_fourier_places;
+/* Of one group: the tables begin at its first point, and a harmonic further there are `points` more. */
+void zw_fourier_move_group(const zw_fourier *f, const double *coefficient, double w, int points,
+                           const double *cosine, const double *sine, double *q, double *v,
+                           double *a);
+void zw_fourier_move(const zw_fourier *f, const double *coefficient, const zw_fourier_places *at);
 /* At any tau. */
 double zw_fourier_at(const zw_fourier *f, const double *coefficient, int order, double tau);
 

@@ -5,7 +5,7 @@
  *     <cos_a, F cos_b> = (F_c(a-b) + F_c(a+b))/2      <cos_a, F sin_b> = (F_s(a+b) - F_s(a-b))/2
  *     <sin_a, F cos_b> = (F_s(a+b) + F_s(a-b))/2      <sin_a, F sin_b> = (F_c(a-b) - F_c(a+b))/2
  *
- * for F = k - b^2 w^2 m, and of the same for c times b w with cos_b, sin_b turned by 90 degrees. Entries that are zero at all points are
+ * for F = k - b^2 w^2 m, and of the same for c times b w with cos_b, sin_b turned by 90 degrees. Entries that are zero by their form are
  * left out, constant ones couple a harmonic with itself alone. What is left is a matrix of blocks over the graph of the system's
  * coordinates: a chain has three in a row. With multipliers, and with velocities of their own, diagonal blocks may be singular
  * while the whole is not: then it is one dense block. */
@@ -15,9 +15,11 @@
 #include <string.h>
 
 #include "base/arena.h"
+#include "base/clones.h"
 #include "base/option.h"
 #include "blocks.h"
 #include "period.h"
+#include "sweep.h"
 
 struct zw_harmonic {
     zw_allocator alloc;
@@ -29,14 +31,16 @@ struct zw_harmonic {
     double a, w, w_slope;
     bool at_a; /* parameters are those of a */
     zw_blocks *blocks;
+    zw_sweep *
+        sweep; /* made when multipliers are asked for; NULL: not yet, or it is not for this system */
+    bool asked;
     bool dense, shaped;
-    bool *touches;        /* n x n: the blocks there are */
-    zw_period_kind *kind; /* n x n x 3: at present */
-    double *scale, unit;  /* n */
-    double *rows;         /* n x S */
-    double *series;       /* S */
-    double *c[3], *s[3];  /* spectra of k, c, m: 2 top + 1 */
-    double *block;        /* fourier.n^2 */
+    bool *touches;       /* n x n: the blocks there are */
+    double *scale, unit; /* n */
+    double *rows;        /* n x S */
+    double *series;      /* S */
+    double *c, *s;       /* the spectrum of a series, from -2 top to 2 top */
+    double *part;        /* fourier.n */
 };
 
 void zw_harmonic_options_init(zw_harmonic_options *options, size_t size) {
@@ -55,18 +59,15 @@ static zw_status build(zw_harmonic *h, const zw_kernel *kernel, const double *p,
     ZW_TRY(
         zw_period_make(&h->period, &h->arena, kernel, o->nharmonic, o->harmonic, o->samples, err));
     const zw_fourier *f = &h->period.fourier;
-    int n = h->period.n, spectrum = 2 * f->top + 1;
+    int n = h->period.n, spectrum = 4 * f->top + 8;
     h->p = ZW_NEW(&h->arena, double, kernel->np + 1);
     h->touches = ZW_NEW(&h->arena, bool, n *n + 1);
-    h->kind = ZW_NEW(&h->arena, zw_period_kind, 3 * n * n + 1);
     h->scale = ZW_NEW(&h->arena, double, n + 1);
     h->rows = ZW_NEW(&h->arena, double, n * f->samples);
     h->series = ZW_NEW(&h->arena, double, f->samples);
-    h->block = ZW_NEW(&h->arena, double, f->n * f->n + 1);
-    for (int i = 0; i < 3; i++) {
-        h->c[i] = ZW_NEW(&h->arena, double, spectrum);
-        h->s[i] = ZW_NEW(&h->arena, double, spectrum);
-    }
+    h->part = ZW_NEW(&h->arena, double, f->n + 1);
+    h->c = ZW_NEW(&h->arena, double, spectrum);
+    h->s = ZW_NEW(&h->arena, double, spectrum);
     h->blocks = zw_blocks_create(&h->alloc);
     if (h->arena.failed || !h->blocks)
         return no_memory(err);
@@ -103,6 +104,7 @@ void zw_harmonic_destroy(zw_harmonic *h) {
         return;
     zw_allocator alloc = h->alloc;
     zw_blocks_destroy(h->blocks);
+    zw_sweep_destroy(h->sweep);
     zw_arena_clear(&h->arena);
     zw_release(&alloc, h, sizeof *h);
 }
@@ -150,87 +152,73 @@ zw_status zw_harmonic_rows(zw_harmonic *h, const double *x, double a, double *ro
 
 /* ------------------------------------------------------------------------------------------------ the matrix */
 
-/* F of k - b^2 w^2 m at harmonic i, of either sign */
-static double part_c(const zw_harmonic *h, double square, int i) {
-    i = i < 0 ? -i : i;
-    return h->c[0][i] - square * h->c[2][i];
-}
-
-static double part_s(const zw_harmonic *h, double square, int i) {
-    return i < 0 ? -(h->s[0][-i] - square * h->s[2][-i]) : h->s[0][i] - square * h->s[2][i];
-}
-
-static double rate_c(const zw_harmonic *h, int i) {
-    return h->c[1][i < 0 ? -i : i];
-}
-
-static double rate_s(const zw_harmonic *h, int i) {
-    return i < 0 ? -h->s[1][-i] : h->s[1][i];
-}
-
-/* harmonic a of the row by harmonic b of the function, 2 x 2 or a part of it */
-static void couple(const zw_harmonic *h, int a, int b, double *out, int stride) {
-    double bw = b * h->w, square = bw * bw, weight = a ? 0.5 : 0.25;
-    double c_minus = part_c(h, square, a - b), c_plus = part_c(h, square, a + b),
-           s_minus = part_s(h, square, a - b), s_plus = part_s(h, square, a + b);
-    double rc_minus = rate_c(h, a - b), rc_plus = rate_c(h, a + b), rs_minus = rate_s(h, a - b),
-           rs_plus = rate_s(h, a + b);
-    out[0] = weight * (c_minus + c_plus - bw * (rs_plus - rs_minus));
-    if (b)
-        out[1] = weight * (s_plus - s_minus + bw * (rc_minus + rc_plus));
-    if (!a)
-        return;
-    out[stride] = weight * (s_plus + s_minus - bw * (rc_minus - rc_plus));
-    if (b)
-        out[stride + 1] = weight * (c_minus - c_plus + bw * (rs_plus + rs_minus));
-}
-
-static void fill_varying(zw_harmonic *h, int row, int function, double *out) {
+/* the derivative of one order, which varies, harmonic by harmonic added to a block; C, S are its spectrum from -2 top on */
+ZW_CLONES static void add_varying(const zw_harmonic *h, int order, const double *restrict C,
+                                  const double *restrict S, double *restrict out, int stride) {
     const zw_fourier *f = &h->period.fourier;
-    size_t spectrum = sizeof(double) * (size_t)(2 * f->top + 1);
-    for (int order = 0; order < 3; order++) {
-        zw_period_kind kind = zw_period_series(&h->period, row, function, order, h->series);
-        memset(h->c[order], 0, spectrum);
-        memset(h->s[order], 0, spectrum);
-        if (kind == ZW_SERIES_CONSTANT)
-            h->c[order][0] = 2 * h->series[0];
-        else if (kind == ZW_SERIES_VARIES)
-            zw_fourier_spectrum(f, h->series, h->c[order], h->s[order]);
-    }
-    for (int i = 0; i < f->nharmonic; i++)
-        for (int j = 0; j < f->nharmonic; j++)
-            couple(h, f->harmonic[i], f->harmonic[j],
-                   out + (size_t)(zw_fourier_first(f, i) * f->n + zw_fourier_first(f, j)), f->n);
-}
-
-static void fill_constant(const zw_harmonic *h, const double value[3], double *out) {
-    const zw_fourier *f = &h->period.fourier;
-    memset(out, 0, sizeof(double) * (size_t)(f->n * f->n));
+    int constant = f->nharmonic && f->harmonic[0] == 0;
     for (int i = 0; i < f->nharmonic; i++) {
-        int first = zw_fourier_first(f, i);
-        double hw = f->harmonic[i] * h->w, diagonal = value[0] - hw * hw * value[2];
-        double *at = out + (size_t)(first * f->n + first);
-        at[0] = diagonal;
-        if (f->harmonic[i]) {
-            at[1] = hw * value[1];
-            at[f->n] = -hw * value[1];
-            at[f->n + 1] = diagonal;
+        int a = f->harmonic[i], row = zw_fourier_first(f, i);
+        double weight = a ? 0.5 : 0.25, *of_cos = out + (size_t)(row * stride),
+               *of_sin = of_cos + stride;
+        for (int j = constant; j < f->nharmonic; j++) {
+            int b = f->harmonic[j], at = zw_fourier_first(f, j);
+            double bw = b * h->w, c0 = C[a - b], c1 = C[a + b], s0 = S[a - b], s1 = S[a + b];
+            double cc, cs, sc, ss;
+            if (order == 1) {
+                double by = weight * bw;
+                cc = by * (s0 - s1);
+                cs = by * (c0 + c1);
+                sc = by * (c1 - c0);
+                ss = by * (s1 + s0);
+            } else {
+                double by = order ? -weight * bw * bw : weight;
+                cc = by * (c0 + c1);
+                cs = by * (s1 - s0);
+                sc = by * (s1 + s0);
+                ss = by * (c0 - c1);
+            }
+            of_cos[at] += cc;
+            of_cos[at + 1] += cs;
+            if (a) {
+                of_sin[at] += sc;
+                of_sin[at + 1] += ss;
+            }
+        }
+        if (constant && order == 0) {
+            of_cos[0] += 2 * weight * C[a];
+            if (a)
+                of_sin[0] += 2 * weight * S[a];
         }
     }
 }
 
-/* what the entry is at present; false: all three orders are zero */
-static bool look(zw_harmonic *h, int i, int j, double value[3], bool *varies) {
-    bool any = false;
-    *varies = false;
-    for (int order = 0; order < 3; order++) {
-        zw_period_kind kind = zw_period_series(&h->period, i, j, order, h->series);
-        h->kind[(i * h->period.n + j) * 3 + order] = kind;
-        value[order] = kind == ZW_SERIES_CONSTANT ? h->series[0] : 0;
-        any |= kind != ZW_SERIES_ZERO;
-        *varies |= kind == ZW_SERIES_VARIES;
+/* the spectrum of a series to both sides of zero */
+static void find_spectrum(zw_harmonic *h, const zw_period_entry *e) {
+    const zw_fourier *f = &h->period.fourier;
+    int most = 2 * f->top;
+    zw_period_gather(&h->period, e, h->series);
+    zw_fourier_spectrum(f, h->series, h->c + most, h->s + most);
+    for (int i = 1; i <= most; i++) {
+        h->c[most - i] = h->c[most + i];
+        h->s[most - i] = -h->s[most + i];
     }
-    return any;
+}
+
+/* what does not vary couples a harmonic with itself alone */
+static void add_constant(const zw_harmonic *h, const double value[3], double *out, int stride) {
+    const zw_fourier *f = &h->period.fourier;
+    for (int i = 0; i < f->nharmonic; i++) {
+        int first = zw_fourier_first(f, i);
+        double hw = f->harmonic[i] * h->w, diagonal = value[0] - hw * hw * value[2];
+        double *at = out + (size_t)(first * stride + first);
+        at[0] += diagonal;
+        if (f->harmonic[i]) {
+            at[1] += hw * value[1];
+            at[stride] -= hw * value[1];
+            at[stride + 1] += diagonal;
+        }
+    }
 }
 
 static zw_status reshape(zw_harmonic *h, zw_error *err) {
@@ -239,74 +227,62 @@ static zw_status reshape(zw_harmonic *h, zw_error *err) {
     h->shaped = true;
     if (h->dense)
         return zw_blocks_shape(h->blocks, 1, n * f->n, 1, (const bool[]){true}, err);
+    for (int i = 0; i < h->period.npair; i++)
+        h->touches[h->period.pair[i].row * n + h->period.pair[i].function] = true;
     return zw_blocks_shape(h->blocks, n, f->n, 1, h->touches, err);
 }
 
 static double *place_of(zw_harmonic *h, int i, int j, int *stride) {
     const zw_fourier *f = &h->period.fourier;
-    if (!h->dense) {
-        *stride = f->n;
+    *stride = zw_blocks_stride(h->blocks, 0);
+    if (!h->dense)
         return zw_blocks_at(h->blocks, i, j);
-    }
-    *stride = h->period.n * f->n;
     return zw_blocks_at(h->blocks, 0, 0) + (size_t)(i * f->n * *stride + j * f->n);
 }
 
-/* ZW_RETRY: there are more blocks than were thought */
-static zw_status fill(zw_harmonic *h) {
-    const zw_fourier *f = &h->period.fourier;
-    int n = h->period.n;
-    bool more = false;
-    for (int i = 0; i < n; i++)
-        for (int j = 0; j < n; j++) {
-            double value[3];
-            bool varies;
-            int stride;
-            if (!look(h, i, j, value, &varies))
-                continue;
-            if (!h->dense && !h->touches[i * n + j]) {
-                h->touches[i * n + j] = more = true;
-                continue;
+static void fill(zw_harmonic *h) {
+    for (int i = 0; i < h->period.npair; i++) {
+        const zw_period_pair *pair = &h->period.pair[i];
+        double value[3] = {0};
+        int stride;
+        double *to = place_of(h, pair->row, pair->function, &stride);
+        for (int order = 0; order < 3; order++)
+            if (pair->entry[order].kind == ZW_SERIES_CONSTANT)
+                value[order] = zw_period_value(&pair->entry[order]);
+        add_constant(h, value, to, stride);
+        for (int order = 0; order < 3 && pair->varies; order++)
+            if (pair->entry[order].kind == ZW_SERIES_VARIES) {
+                int most = 2 * h->period.fourier.top;
+                find_spectrum(h, &pair->entry[order]);
+                add_varying(h, order, h->c + most, h->s + most, to, stride);
             }
-            if (more)
-                continue;
-            if (varies)
-                fill_varying(h, i, j, h->block);
-            else
-                fill_constant(h, value, h->block);
-            double *to = place_of(h, i, j, &stride);
-            for (int k = 0; k < f->n; k++)
-                memcpy(to + (size_t)(k * stride), h->block + (size_t)(k * f->n),
-                       sizeof(double) * (size_t)f->n);
-        }
-    return more ? ZW_RETRY : ZW_OK;
+    }
 }
 
 /* the derivative in a, and the last row */
 static void fill_border(zw_harmonic *h, const double *row) {
     const zw_fourier *f = &h->period.fourier;
-    int n = h->period.n, all = n * f->n;
+    int n = h->period.n, all = n * f->n, blocks = h->dense ? 1 : n;
+    int stride = zw_blocks_stride(h->blocks, blocks);
     zw_period_slope(&h->period, h->w_slope, h->rows);
     for (int i = 0; i < n; i++) {
-        double *column = h->dense ? zw_blocks_at(h->blocks, 0, 1) + (size_t)(i * f->n)
+        double *column = h->dense ? zw_blocks_at(h->blocks, 0, 1) + (size_t)(i * f->n * stride)
                                   : zw_blocks_at(h->blocks, i, n);
         double *last = h->dense ? zw_blocks_at(h->blocks, 1, 0) + (size_t)(i * f->n)
                                 : zw_blocks_at(h->blocks, n, i);
-        zw_fourier_project(f, h->rows + (size_t)(i * f->samples), column);
+        zw_fourier_project(f, h->rows + (size_t)(i * f->samples), h->part);
+        for (int k = 0; k < f->n; k++)
+            column[k * stride] = h->part[k];
         memcpy(last, row + (size_t)(i * f->n), sizeof(double) * (size_t)f->n);
     }
-    *(h->dense ? zw_blocks_at(h->blocks, 1, 1) : zw_blocks_at(h->blocks, n, n)) = row[all];
+    *zw_blocks_at(h->blocks, blocks, blocks) = row[all];
 }
 
 static zw_status assemble(zw_harmonic *h, const double *row, zw_error *err) {
-    zw_status status = ZW_RETRY;
-    while (status == ZW_RETRY) {
-        if (!h->shaped)
-            ZW_TRY(reshape(h, err));
-        zw_blocks_clear(h->blocks);
-        status = fill(h);
-        h->shaped = status == ZW_OK;
-    }
+    if (!h->shaped)
+        ZW_TRY(reshape(h, err));
+    zw_blocks_clear(h->blocks);
+    fill(h);
     fill_border(h, row);
     return ZW_OK;
 }
@@ -351,6 +327,22 @@ static double product(void *self, const double *u, const double *v) {
     return sum;
 }
 
+/* what the product takes of the coefficients of the other one */
+static void dual(void *self, const double *u, double *row) {
+    const zw_harmonic *h = self;
+    const zw_fourier *f = &h->period.fourier;
+    int moving = h->period.n - h->period.kernel->nc;
+    bool mean = f->nharmonic && f->harmonic[0] == 0;
+    memset(row, 0, sizeof(double) * (size_t)(h->period.n * f->n));
+    for (int i = 0; i < moving; i++) {
+        double weight = 0.5 / (h->scale[i] * h->scale[i]);
+        for (int k = 0; k < f->n; k++)
+            row[i * f->n + k] = weight * u[i * f->n + k];
+        if (mean)
+            row[i * f->n] *= 2;
+    }
+}
+
 zw_cont_problem zw_harmonic_problem(zw_harmonic *h) {
     return (zw_cont_problem){.self = h,
                              .n = h->period.n * h->period.fourier.n,
@@ -358,7 +350,8 @@ zw_cont_problem zw_harmonic_problem(zw_harmonic *h) {
                              .residual = residual,
                              .factor = factor,
                              .solve = solve,
-                             .inner = product};
+                             .inner = product,
+                             .dual = dual};
 }
 
 /* ----------------------------------------------------------------------------------------------- the motion */
@@ -407,6 +400,98 @@ void zw_harmonic_state(const zw_harmonic *h, const double *x, double w, double t
         z[k->nv + i] = zw_fourier_at(f, x + (size_t)((p->n - k->nc + i) * f->n), 0, tau);
 }
 
+void zw_harmonic_mean(const zw_harmonic *h, const double *x, int function, double *mean,
+                      double *rms) {
+    const zw_fourier *f = &h->period.fourier;
+    const double *c = x + (size_t)(function * f->n);
+    bool has_mean = f->nharmonic && f->harmonic[0] == 0;
+    double sum = 0;
+    *mean = has_mean ? c[0] : 0;
+    for (int k = has_mean; k < f->n; k++)
+        sum += c[k] * c[k];
+    *rms = sqrt(*mean * *mean + 0.5 * sum);
+}
+
+/* a function and its first two derivatives in tau: cos and sin of the multiples one from the other */
+static void bend_at(const zw_fourier *f, const double *coefficient, double tau, double y[3]) {
+    double c1 = cos(tau), s1 = sin(tau), c = 1, s = 0;
+    int at = 0, h = 0;
+    y[0] = y[1] = y[2] = 0;
+    for (int k = 0; k < f->nharmonic; k++) {
+        for (; h < f->harmonic[k]; h++) {
+            double next = c * c1 - s * s1;
+            s = s * c1 + c * s1;
+            c = next;
+        }
+        double a = coefficient[at++], b = h ? coefficient[at++] : 0, u = a * c + b * s;
+        y[0] += u;
+        y[1] += h * (b * c - a * s);
+        y[2] -= h * h * u;
+    }
+}
+
+static double larger(double a, double b) {
+    return a > b ? a : b;
+}
+
+/* the top (sign 1) near the middle one of three points, `width` from each other, which is higher than the others */
+static double find_top(const zw_fourier *f, const double *coefficient, double sign,
+                       const double value[3], double tau, double width) {
+    double y[3], bend = value[0] - 2 * value[1] + value[2], best = sign * value[1],
+                 at = tau + (bend != 0 ? 0.5 * (value[0] - value[2]) / bend * width : 0);
+    for (int i = 0; i < 12; i++) {
+        bend_at(f, coefficient, at, y);
+        best = larger(best, sign * y[0]);
+        double step = y[2] * sign < 0 ? -y[1] / y[2] : sign * y[1] > 0 ? 0.3 * width : -0.3 * width;
+        if (!(at + step >= tau - width && at + step <= tau + width))
+            break;
+        at += step;
+        /* what it rises by is y'' step^2/2, of which the next step leaves next to nothing */
+        if (fabs(y[2]) * step * step <= 1e-5 * fabs(y[0])) {
+
+            if (fabs(y[2]) * step * step <= 1e-11 * fabs(y[0]))
+                break;
+        }
+    }
+    return best;
+}
+
+/* all points that are higher than their neighbours and from which the function may rise above the best of them */
+static double find_highest(const zw_harmonic *h, const double *coefficient, const double *value,
+                           double sign, double rise) {
+    const zw_fourier *f = &h->period.fourier;
+    int S = f->samples;
+    double best = -INFINITY, most = -INFINITY;
+    for (int i = 0; i < S; i++)
+        best = larger(best, sign * value[i]);
+    double least = best - rise;
+    for (int i = 0; i < S; i++) {
+        double here = sign * value[i];
+        if (here < least)
+            continue;
+        const double near[3] = {value[i ? i - 1 : S - 1], value[i], value[i + 1 < S ? i + 1 : 0]};
+        if (here >= sign * near[2] && here > sign * near[0])
+            most =
+                larger(most, find_top(f, coefficient, sign, near, 2 * M_PI * i / S, 2 * M_PI / S));
+    }
+    return sign * larger(best, most);
+}
+
+void zw_harmonic_extremes(zw_harmonic *h, const double *x, int function, double *max, double *min) {
+    const zw_fourier *f = &h->period.fourier;
+    const double *c = x + (size_t)(function * f->n);
+    double half = M_PI / f->samples, rise = 0;
+    zw_fourier_values(f, c, 0, h->series);
+    for (int k = 0; k < f->nharmonic; k++) { /* half a step away, by the largest y'' there may be */
+        int order = f->harmonic[k], at = zw_fourier_first(f, k);
+        rise +=
+            order ? 0.5 * half * half * order * order * sqrt(c[at] * c[at] + c[at + 1] * c[at + 1])
+                  : 0;
+    }
+    *max = find_highest(h, c, h->series, 1, rise);
+    *min = find_highest(h, c, h->series, -1, rise);
+}
+
 void zw_harmonic_embed(const zw_harmonic *from, const double *x, const zw_harmonic *to, double *y) {
     const zw_fourier *f = &to->period.fourier;
     for (int i = 0; i < to->period.n; i++)
@@ -417,4 +502,20 @@ void zw_harmonic_embed(const zw_harmonic *from, const double *x, const zw_harmon
             if (f->harmonic[k])
                 at[1] = s;
         }
+}
+
+/* --------------------------------------------------------------------------------------------- multipliers */
+
+#define TOLERANCE 1e-8
+#define CLOSE 1e-12
+
+zw_status zw_harmonic_multipliers(zw_harmonic *h, const double *x, double a, zw_floquet *out,
+                                  zw_error *err) {
+    zw_status status = go_to(h, a, err);
+    if (status != ZW_OK)
+        return status;
+    if (!h->asked)
+        ZW_TRY(zw_sweep_create(&h->sweep, &h->period, &h->alloc, err));
+    h->asked = true;
+    return h->sweep ? zw_sweep_multipliers(h->sweep, x, TOLERANCE, CLOSE, out, err) : ZW_RETRY;
 }

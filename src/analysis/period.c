@@ -37,6 +37,21 @@ static void find_levels(zw_period *p) {
             p->low[k->pos_row[i] - k->nv] = i;
 }
 
+/* the entries of M that are not zero by their form, row by row */
+static void list_masses(zw_period *p) {
+    const zw_kernel *k = p->kernel;
+    const unsigned char *kind = k->kind[ZW_FN_MATS]; /* M comes first */
+    for (int i = 0; i < k->nv; i++) {
+        int at = p->mass_first[i];
+        for (int j = 0; j < k->nv; j++)
+            if (!kind || kind[i * k->nv + j] != ZW_OUTPUT_ZERO)
+                p->mass[at++] = j;
+        p->mass_first[i + 1] = at;
+    }
+}
+
+static zw_status list_pairs(zw_period *p, zw_arena *arena, zw_error *err);
+
 zw_status zw_period_make(zw_period *p, zw_arena *arena, const zw_kernel *kernel, int nharmonic,
                          const int *harmonic, int samples, zw_error *err) {
     const zw_kernel *k = kernel;
@@ -67,10 +82,13 @@ zw_status zw_period_make(zw_period *p, zw_arena *arena, const zw_kernel *kernel,
     p->input = ZW_NEW(arena, double, k->nu *LANES + LANES);
     p->work = ZW_NEW(arena, double, k->nwork + LANES);
     p->series = ZW_NEW(arena, double, S);
+    p->mass_first = ZW_NEW(arena, int, k->nv + 2);
+    p->mass = ZW_NEW(arena, int, k->nv * k->nv + 1);
     if (arena->failed)
         return zw_fail(err, ZW_E_MEMORY, "out of memory");
     find_levels(p);
-    return ZW_OK;
+    list_masses(p);
+    return list_pairs(p, arena, err);
 }
 
 void zw_period_set(zw_period *p, const double *parameter, double w) {
@@ -80,8 +98,9 @@ void zw_period_set(zw_period *p, const double *parameter, double w) {
         for (int l = 0; l < LANES; l++)
             p->parameter[i * LANES + l] = parameter[i];
     zw_prepare(k, p->parameter, p->cache, p->work);
+    double step = 2 * M_PI / (p->fourier.samples * w);
     for (int s = 0; s < p->fourier.samples; s++)
-        p->t[s] = 2 * M_PI * s / (p->fourier.samples * w);
+        p->t[s] = s * step;
 }
 
 /* ------------------------------------------------------------------------------------------------ evaluation */
@@ -101,34 +120,46 @@ static void call(const zw_period *p, zw_function_name name, double *out) {
     }
 }
 
-/* a function of the period into entry i of an array of `width` entries by groups, times a factor */
-static void spread(const zw_period *p, const double *coefficient, int order, double factor,
-                   int width, int i, double *to) {
-    zw_fourier_values(&p->fourier, coefficient, order, p->series);
-    for (int g = 0; g < groups_of(p); g++)
-        for (int l = 0; l < LANES; l++)
-            to[(g * width + i) * LANES + l] = factor * p->series[g * LANES + l];
+/* the values of a function into q, those of its derivatives in time into v and a, which may be NULL: entries of arrays of so many by groups */
+static void spread(const zw_period *p, const double *coefficient, double *q, int q_width, double *v,
+                   int v_width, double *a, int a_width) {
+    const zw_fourier *f = &p->fourier;
+    zw_fourier_move(f, coefficient,
+                    &(zw_fourier_places){.points = f->samples,
+                                         .cosine = f->cosine,
+                                         .sine = f->sine,
+                                         .w = p->w,
+                                         .q = q,
+                                         .v = v,
+                                         .a = a,
+                                         .q_stride = q_width * LANES,
+                                         .v_stride = v_width * LANES,
+                                         .a_stride = a_width * LANES});
 }
 
 void zw_period_move(zw_period *p, const double *coefficient) {
     const zw_kernel *k = p->kernel;
     int n = p->fourier.n;
+    double *velocity = p->x + (size_t)(k->nq * LANES);
     for (int i = 0; i < k->nq; i++) {
-        spread(p, coefficient + (size_t)(i * n), 0, 1, k->nx, i, p->x);
-        if (!p->plain)
-            spread(p, coefficient + (size_t)(i * n), 1, p->w, k->nq, i, p->rate);
+        const double *own = coefficient + (size_t)(i * n);
+        size_t at = (size_t)(i * LANES);
+        if (p->plain)
+            spread(p, own, p->x + at, k->nx, velocity + at, k->nx, p->z + at, k->nz);
+        else
+            spread(p, own, p->x + at, k->nx, p->rate + at, k->nq, NULL, 0);
     }
-    for (int i = 0; i < k->nv; i++) {
-        const double *own = coefficient + (size_t)((p->plain ? i : k->nq + i) * n);
-        int first = p->plain ? 1 : 0;
-        spread(p, own, first, first ? p->w : 1, k->nx, k->nq + i, p->x);
-        spread(p, own, first + 1, first ? p->w * p->w : p->w, k->nz, i, p->z);
-    }
+    for (int i = 0; i < k->nv && !p->plain; i++)
+        spread(p, coefficient + (size_t)((k->nq + i) * n), velocity + (size_t)(i * LANES), k->nx,
+               p->z + (size_t)(i * LANES), k->nz, NULL, 0);
     for (int i = 0; i < k->nc; i++)
-        spread(p, coefficient + (size_t)((p->n - k->nc + i) * n), 0, 1, k->nz, k->nv + i, p->z);
+        spread(p, coefficient + (size_t)((p->n - k->nc + i) * n),
+               p->z + (size_t)((k->nv + i) * LANES), k->nz, NULL, 0, NULL, 0);
     call(p, ZW_FN_MATS, p->mats);
-    call(p, ZW_FN_POS, p->pos);
-    call(p, ZW_FN_VEL, p->vel);
+    if (k->npos)
+        call(p, ZW_FN_POS, p->pos);
+    if (k->nvel)
+        call(p, ZW_FN_VEL, p->vel);
 }
 
 static zw_mats_parts mats_of(const zw_period *p, int group) {
@@ -142,8 +173,8 @@ static void dynamic_row(const zw_period *p, const zw_mats_parts *m, const double
     const zw_kernel *k = p->kernel;
     for (int l = 0; l < LANES; l++)
         out[l] = -m->h[i * LANES + l];
-    for (int j = 0; j < k->nv; j++)
-        for (int l = 0; l < LANES; l++)
+    for (int at = p->mass_first[i]; at < p->mass_first[i + 1]; at++)
+        for (int l = 0, j = p->mass[at]; l < LANES; l++)
             out[l] += m->M[(i * k->nv + j) * LANES + l] * z[j * LANES + l];
     for (int j = 0; j < k->nc; j++)
         for (int l = 0; l < LANES; l++)
@@ -196,21 +227,26 @@ void zw_period_rows(zw_period *p, double *row) {
 
 void zw_period_derive(zw_period *p) {
     call(p, ZW_FN_JAC, p->jac);
-    call(p, ZW_FN_GRAD, p->grad);
+    if (p->kernel->npos || p->kernel->nvel)
+        call(p, ZW_FN_GRAD, p->grad);
 }
 
-/* where an entry stands: out of a function of `size` outputs, at `at`, with a sign; base NULL: it is zero, or one everywhere (sign) */
-typedef struct entry {
-    const double *base;
-    int size, at;
-    double sign;
-} entry;
+typedef zw_period_entry entry;
 
-static const entry nowhere = {NULL, 0, 0, 0};
+static const entry nowhere = {.kind = ZW_SERIES_ZERO};
 
 static entry entry_of(const zw_period *p, zw_function_name name, const double *base,
                       const double *part, int at, double sign) {
-    return (entry){base, p->size[name], (int)(part - base) / LANES + at, sign};
+    const unsigned char *kind = p->kernel->kind[name];
+    int i = (int)(part - base) / LANES + at;
+    return (entry){.base = base,
+                   .size = p->size[name],
+                   .at = i,
+                   .sign = sign,
+                   .kind = !kind                        ? ZW_SERIES_VARIES
+                           : kind[i] == ZW_OUTPUT_ZERO  ? ZW_SERIES_ZERO
+                           : kind[i] == ZW_OUTPUT_FIXED ? ZW_SERIES_CONSTANT
+                                                        : ZW_SERIES_VARIES};
 }
 
 /* row i of M v' - h - C lambda (i < nv) or W v' - b: in entry j of x, of v', of lambda */
@@ -262,7 +298,7 @@ static entry find_entry(const zw_period *p, int row, int function, int order) {
     int first = p->plain ? 0 : k->nq, moving = p->n - k->nc;
     if (row < first) { /* q' - qdot */
         if (order == 1 && function == row)
-            return (entry){NULL, 0, 0, 1};
+            return (entry){.sign = 1, .kind = ZW_SERIES_CONSTANT};
         return order == 0 && function < moving
                    ? entry_of(p, ZW_FN_JAC, p->jac, zw_jac_of(k, p->jac).dqdot_dx,
                               row * k->nx + function, -1)
@@ -298,6 +334,38 @@ static zw_period_kind gather(const zw_period *p, entry e, double *series) {
     return varies ? ZW_SERIES_VARIES : first != 0 ? ZW_SERIES_CONSTANT : ZW_SERIES_ZERO;
 }
 
+double zw_period_value(const zw_period_entry *e) {
+    return e->kind == ZW_SERIES_ZERO ? 0 : e->base ? e->sign * e->base[e->at * LANES] : e->sign;
+}
+
+void zw_period_gather(const zw_period *p, const zw_period_entry *e, double *series) {
+    const double *from = e->base + (size_t)(e->at * LANES);
+    for (int g = 0; g < groups_of(p); g++, from += (size_t)(e->size * LANES))
+        for (int l = 0; l < LANES; l++)
+            series[g * LANES + l] = e->sign * from[l];
+}
+
+/* all derivatives that are not zero by their form */
+static zw_status list_pairs(zw_period *p, zw_arena *arena, zw_error *err) {
+    int room = 0;
+    for (int i = 0; i < p->n; i++)
+        for (int j = 0; j < p->n; j++) {
+            zw_period_pair pair = {.row = i, .function = j};
+            bool any = false;
+            for (int order = 0; order < 3; order++) {
+                pair.entry[order] = find_entry(p, i, j, order);
+                any |= pair.entry[order].kind != ZW_SERIES_ZERO;
+                pair.varies |= pair.entry[order].kind == ZW_SERIES_VARIES;
+            }
+            if (!any)
+                continue;
+            if (!zw_arena_grow(arena, (void **)&p->pair, p->npair, &room, sizeof *p->pair))
+                return zw_fail(err, ZW_E_MEMORY, "out of memory");
+            p->pair[p->npair++] = pair;
+        }
+    return ZW_OK;
+}
+
 zw_period_kind zw_period_series(const zw_period *p, int row, int function, int order,
                                 double *series) {
     return gather(p, find_entry(p, row, function, order), series);
@@ -330,32 +398,38 @@ static void add_direct(const zw_period *p, int row, bool in_time, const double *
     }
     entry e = in_time ? entry_of(p, ZW_FN_TIME, p->time, part, i, sign)
                       : entry_of(p, ZW_FN_JAC_P, p->jac_p, part, i * stride, sign);
-    gather(p, e, p->series);
+    if (e.kind == ZW_SERIES_ZERO)
+        return;
+    zw_period_gather(p, &e, p->series);
     for (int s = 0; s < p->fourier.samples; s++)
         out[s] += (factor ? factor[s] : 1) * p->series[s];
 }
 
 /* times the function's own derivative in w: y' w_a/w, 2 y'' w_a/w */
-static void add_frequency(const zw_period *p, int row, double part, double *out) {
+static void add_frequency(const zw_period *p, const zw_period_pair *pair, double part,
+                          double *out) {
     const zw_kernel *k = p->kernel;
-    int moving = p->n - k->nc;
-    for (int j = 0; j < moving; j++)
-        for (int order = 1; order <= 2; order++) {
-            if (zw_period_series(p, row, j, order, p->series) == ZW_SERIES_ZERO)
-                continue;
-            bool is_q = j < k->nq;
-            const double *from = p->plain ? (order == 1 ? p->x : p->z) : is_q ? p->rate : p->z;
-            int width = p->plain ? (order == 1 ? k->nx : k->nz)
-                        : is_q   ? k->nq
-                                 : k->nz,
-                at = p->plain ? (order == 1 ? k->nq + j : j)
-                     : is_q   ? j
-                              : j - k->nq;
-            for (int g = 0; g < groups_of(p); g++)
-                for (int l = 0; l < LANES; l++)
-                    out[g * LANES + l] += order * part * p->series[g * LANES + l] *
-                                          from[(g * width + at) * LANES + l];
+    int j = pair->function, moving = p->n - k->nc;
+    for (int order = 1; order <= 2 && j < moving; order++) {
+        const zw_period_entry *e = &pair->entry[order];
+        if (e->kind == ZW_SERIES_ZERO)
+            continue;
+        bool is_q = j < k->nq;
+        const double *from = p->plain ? (order == 1 ? p->x : p->z) : is_q ? p->rate : p->z;
+        int width = p->plain ? (order == 1 ? k->nx : k->nz)
+                    : is_q   ? k->nq
+                             : k->nz,
+            at = p->plain ? (order == 1 ? k->nq + j : j)
+                 : is_q   ? j
+                          : j - k->nq;
+        double factor = order * part * (e->base ? e->sign : zw_period_value(e));
+        for (int g = 0; g < groups_of(p); g++) {
+            const double *y = from + (size_t)((g * width + at) * LANES),
+                         *d = e->base ? e->base + (size_t)((g * e->size + e->at) * LANES) : NULL;
+            for (int l = 0; l < LANES; l++)
+                out[g * LANES + l] += factor * (d ? d[l] : 1) * y[l];
         }
+    }
 }
 
 void zw_period_slope(zw_period *p, double w_slope, double *row) {
@@ -373,9 +447,10 @@ void zw_period_slope(zw_period *p, double w_slope, double *row) {
             add_direct(p, i, true, p->t, to);
             for (int s = 0; s < S; s++)
                 to[s] *= -part;
-            add_frequency(p, i, part, to);
         }
         if (k->npar)
             add_direct(p, i, false, NULL, to);
     }
+    for (int i = 0; i < p->npair && part != 0; i++)
+        add_frequency(p, &p->pair[i], part, row + (size_t)(p->pair[i].row * S));
 }

@@ -15,6 +15,24 @@
 #include "fourier.h"
 #include "zwang/kernel.h"
 
+typedef enum zw_period_kind { ZW_SERIES_ZERO, ZW_SERIES_CONSTANT, ZW_SERIES_VARIES } zw_period_kind;
+
+/* Where a derivative stands: among `size` outputs of a function, by groups, at `at`, with a sign; base NULL: it is the sign itself, or zero.
+ * Its kind is what its form says. */
+typedef struct zw_period_entry {
+    const double *base;
+    int size, at;
+    double sign;
+    zw_period_kind kind;
+} zw_period_entry;
+
+/* A row by y_j, y_j', y_j''; one of them is not zero. */
+typedef struct zw_period_pair {
+    int row, function;
+    bool varies;
+    zw_period_entry entry[3];
+} zw_period_pair;
+
 typedef struct zw_period {
     const zw_kernel *kernel; /* of 8 lanes */
     zw_fourier fourier;
@@ -27,6 +45,10 @@ typedef struct zw_period {
         *rate; /* by groups of 8 points; rate: q' of the trial functions, if not plain */
     double *mats, *jac, *pos, *vel, *grad, *time, *jac_p; /* the same */
     double *parameter, *cache, *input, *work, *series;    /* series: S */
+    int npair;
+    zw_period_pair *pair; /* all that are not zero by their form, row by row */
+    int *mass_first,
+        *mass; /* of row i of M the columns that are not zero by their form: mass[mass_first[i]] .. */
 } zw_period;
 
 /* What a kernel must have: without and with the derivative in its chosen parameter. */
@@ -44,9 +66,11 @@ void zw_period_move(zw_period *p, const double *coefficient);
 void zw_period_rows(zw_period *p, double *row);
 /* Their derivatives, evaluated once, and told one by one: of a row in y_j (order 0), y_j' (1) or y_j'' (2), at all points (S). */
 void zw_period_derive(zw_period *p);
-typedef enum zw_period_kind { ZW_SERIES_ZERO, ZW_SERIES_CONSTANT, ZW_SERIES_VARIES } zw_period_kind;
 zw_period_kind zw_period_series(const zw_period *p, int row, int function, int order,
                                 double *series);
+/* The same by pairs: the value of a constant one, and one that varies, at all points (S). */
+double zw_period_value(const zw_period_entry *e);
+void zw_period_gather(const zw_period *p, const zw_period_entry *e, double *series);
 /* The derivative of all rows (n x S) with the chosen parameter (jac_p) where w has the slope w_slope, coefficients as they are. The kernel
  * needs ZW_FN_JAC_P if it has a chosen parameter. */
 void zw_period_slope(zw_period *p, double w_slope, double *row);

@@ -60,6 +60,12 @@ typedef struct cli_gauss_options {
     bool whole, fresh;
 } cli_gauss_options;
 
+/* Orbits; see src/cli/orbits.c. */
+typedef struct cli_orbits_options {
+    int steps, order, stages, intervals, intervals_max, points_max, number, from;
+    double period, tolerance;
+} cli_orbits_options;
+
 enum { CLI_WORDS_MAX = 64 };
 
 /* What a model text has in faults beside the first one, which is the error of the command. */
@@ -81,6 +87,7 @@ typedef struct cli_options {
     cli_strobe_options strobe;
     cli_forced_options forced;
     cli_gauss_options gauss;
+    cli_orbits_options orbits;
     zw_run_options run;
     zw_sim_options sim; /* of it only what zw_sim_contact_table has */
     double start, until, step_out, tolerance, mode_amplitude;
@@ -119,8 +126,9 @@ typedef struct cli_command {
 extern const zw_option cli_model_table[], cli_draw_table[], cli_strobe_table[], cli_told_table[];
 
 /* one row each in main.c's table, which ends with NULL */
-extern const cli_command cli_check, cli_compare, cli_derive, cli_equilibria, cli_linearise,
-    cli_models, cli_plot, cli_response, cli_rest, cli_run, cli_steady_verb, cli_verify, cli_view;
+extern const cli_command cli_check, cli_compare, cli_continue, cli_derive, cli_equilibria,
+    cli_linearise, cli_models, cli_orbit, cli_plot, cli_response, cli_rest, cli_run,
+    cli_steady_verb, cli_verify, cli_view;
 extern const cli_command *const cli_commands[];
 const cli_command *cli_find_command(const char *name); /* NULL if there is none */
 

@@ -14,6 +14,7 @@
 #include "build.h"
 #include "interp.h"
 #include "interval.h"
+#include "kinds.h"
 #include "native.h"
 #include "touch.h"
 
@@ -121,6 +122,20 @@ static bool is_hot(const zw_kernel *k, zw_function_name name) {
            name == (k->hits ? ZW_FN_HIT : ZW_FN_STEP);
 }
 
+/* what the outputs of a function depend on */
+static zw_status find_kinds(zw_kernel *k, zw_function_name name, const zw_code *code,
+                            zw_error *err) {
+    unsigned char *kind = ZW_NEW(&k->code->arena, unsigned char, code->nout + 1);
+    zw_arena_mark mark = zw_arena_mark_now(&k->code->arena);
+    unsigned char *work = ZW_NEW(&k->code->arena, unsigned char, code->nwork + 1);
+    if (!kind || !work)
+        return no_memory(err);
+    zw_code_kinds(code, kind, work);
+    zw_arena_release(&k->code->arena, mark);
+    k->kind[name] = kind;
+    return ZW_OK;
+}
+
 static zw_status bind_functions(zw_kernel *k, batch *b, zw_functions wanted, zw_error *err) {
     const zw_code *code = b->program.code;
     for (int i = 0; i < ZW_FN_COUNT; i++) {
@@ -131,6 +146,7 @@ static zw_status bind_functions(zw_kernel *k, batch *b, zw_functions wanted, zw_
             k->fn[i] = (zw_func){.nout = name == ZW_FN_RHS ? zw_kernel_describe(k, name).size : 0};
         else {
             ZW_TRY(bind_bounds(k, name, code, err));
+            ZW_TRY(find_kinds(k, name, code, err));
             ZW_TRY(bind(k, b, &k->fn[i], code++, is_hot(k, name), err));
         }
         k->nout = larger(k->nout, k->fn[i].nout * k->lanes);
@@ -184,8 +200,10 @@ static void drop_batch(zw_kernel *k, batch *b, zw_functions wanted) {
         at = &(*at)->next;
     *at = NULL; /* it is the last one */
     for (int i = 0; i < ZW_FN_COUNT; i++)
-        if (wanted >> i & 1)
+        if (wanted >> i & 1) {
             k->fn[i] = (zw_func){0};
+            k->kind[i] = NULL;
+        }
     if (wanted & ZW_SET(EVT))
         k->evt_bound = (zw_bound_func){0};
     if (wanted & ZW_SET(SURFACE))

@@ -28,10 +28,47 @@ zw_status zw_forced_no_memory(zw_error *err) {
 
 /* --------------------------------------------------------------------------------------------- the number */
 
+/* Is the one frequency of the drive a straight line over the number, and does no other parameter follow it? Then its values need no expressions. */
+static void find_straight(zw_forced *f) {
+    const zw_system *s = f->sys;
+    zw_context *ctx = s->ctx;
+    double base, slope;
+    if (!f->has_over || f->forcing.n != 1 || f->forcing.nother)
+        return;
+    zw_expr sym = s->param[f->over.parameter].sym, one = ZW_ONE;
+    for (int i = 0; i < s->np; i++)
+        if (i != f->over.parameter && zw_along(ctx, s->param[i].value, 1, &sym, &one) != ZW_ZERO)
+            return;
+    zw_expr first = zw_along(ctx, f->forcing.frequency[0], 1, &sym, &one);
+    if (zw_along(ctx, first, 1, &sym, &one) != ZW_ZERO ||
+        zw_forcing_base(&f->forcing, f->p, &base, NULL, NULL) < 0 ||
+        zw_forcing_slope(&f->forcing, f->p, f->over.parameter, &slope, NULL) < 0)
+        return;
+    f->straight = true;
+    f->straight_base = base - slope * f->p[f->over.parameter];
+    f->straight_slope = slope;
+    f->straight_size = base;
+}
+
+/* the same sign as at the values of the model, and not next to nothing */
+static bool is_straight(const zw_forced *f, double value, double *base) {
+    *base = f->straight_base + f->straight_slope * value;
+    return f->straight && *base > 1e-6 * f->straight_size;
+}
+
 zw_status zw_forced_set(void *user, double value, double *p, double *w, double *w_slope,
                         zw_error *err) {
     zw_forced *f = user;
     double base, slope = 0;
+    if (!isnan(value) && is_straight(f, value, &base)) {
+        memcpy(p, f->p, sizeof(double) * (size_t)f->sys->np);
+        p[f->over.parameter] = value;
+        if (p != f->now)
+            memcpy(f->now, p, sizeof(double) * (size_t)f->sys->np);
+        *w = base / f->options.order;
+        *w_slope = f->straight_slope / f->options.order;
+        return ZW_OK;
+    }
     memcpy(p, f->p, sizeof(double) * (size_t)f->sys->np);
     if (f->has_over && !isnan(value)) {
         p[f->over.parameter] = value;
@@ -227,6 +264,7 @@ static zw_status build(zw_forced *f, zw_error *err) {
     ZW_TRY(zw_forcing_find(&f->forcing, &f->eq, err));
     double w, slope;
     ZW_TRY(zw_forced_set(f, NAN, f->now, &w, &slope, err));
+    find_straight(f);
     ZW_TRY(build_kernels(f, err));
     ZW_TRY(find_reach(f, err));
     ZW_TRY(zw_forced_harmonics(f, first_harmonics(f), err));

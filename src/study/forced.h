@@ -19,6 +19,9 @@ struct zw_forced {
     bool has_over;
     zw_equations eq;
     zw_forcing forcing;
+    bool
+        straight; /* the frequency of the drive is straight_base + straight_slope times the number */
+    double straight_base, straight_slope, straight_size;
     zw_kernel *lanes, *kernel; /* of 8 lanes, of one */
     zw_flow *flow;
     double *p;                    /* np, of the model */

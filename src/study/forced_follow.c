@@ -13,6 +13,7 @@
 
 #include "forced.h"
 
+#define GROWN 8    /* times its size, by which a coordinate is measured at most */
 #define ASIDE 1e-6 /* of the motion of one coordinate, what counts as large of another one */
 
 enum { BRANCH, FLIP, TORUS, TESTS, CHECK_EVERY = 10 };
@@ -29,7 +30,7 @@ typedef struct walk {
 
 /* ---------------------------------------------------------------------------------------------------- tests */
 
-#define NOISE 1e-10 /* of a multiplier, at least */
+#define NOISE 1e-12 /* of a multiplier, at least */
 
 static double factor_of(double value, double size, double error) {
     return fabs(value) > 10 * fmax(error, NOISE * size) ? value / size : 0;
@@ -91,6 +92,33 @@ static double inner(void *self, const double *u, const double *v) {
     return p->own.inner(p->own.self, u, v);
 }
 
+static void dual(void *self, const double *u, double *row) {
+    problem *p = self;
+    p->own.dual(p->own.self, u, row);
+}
+
+/* A coordinate that has grown to many times its size counts by a part of what it is now: otherwise steps would be as short as where it was small. */
+static bool measure(void *self, const double *x, double a) {
+    problem *p = self;
+    zw_forced *f = p->f;
+    bool changed = false;
+    (void)a;
+    for (int i = 0; i < f->sys->nq; i++) {
+        double mean, rms;
+        zw_harmonic_mean(f->balance, x, i, &mean, &rms);
+        double swing = sqrt(fmax(rms * rms - mean * mean, 0));
+        if (swing <= 1.5 * GROWN * f->scale[i])
+            continue;
+        f->scale[i] = swing / GROWN;
+        changed = true;
+    }
+    if (changed) {
+        zw_harmonic_scale(f->balance, f->scale, zw_forced_unit(f));
+        zw_harmonic_scale(f->finer, f->scale, zw_forced_unit(f));
+    }
+    return changed;
+}
+
 static zw_status tests(void *self, const double *x, double a, double slope, double *value,
                        zw_error *err) {
     problem *p = self;
@@ -112,6 +140,8 @@ static zw_cont_problem problem_of(problem *p) {
     all.factor = factor;
     all.solve = solve;
     all.inner = inner;
+    all.dual = dual;
+    all.measure = measure;
     all.ntest = p->f->options.stability ? TESTS : 0;
     all.tests = tests;
     return all;
@@ -172,7 +202,9 @@ static zw_status take(void *user, const zw_cont_point *point, zw_error *err) {
     if (point->what == TORUS && event == ZW_FORCED_POINT)
         return ZW_OK; /* two real multipliers whose product is one: nothing happens */
     memcpy(f->x, point->x, sizeof(double) * (size_t)p.n);
-    bool look = event != ZW_FORCED_POINT || w->points % CHECK_EVERY == 0;
+    /* where curves cross, the matrix of the estimate is singular */
+    bool look = event != ZW_FORCED_BRANCH &&
+                (event != ZW_FORCED_POINT || w->points % CHECK_EVERY == 0);
     ZW_TRY(zw_forced_add(f, point->a, look, point->tangent, event, w->curve, err));
     w->points++;
     bool poor = !f->options.harmonics && f->top < f->options.harmonics_max &&

@@ -6,7 +6,9 @@
 
 #include "forced.h"
 
-#define SAME 1e-5 /* of the size of a motion: two of them are one */
+#define CLOSE 1e-3    /* of a multiplier to the unit circle, */
+#define CLOSELY 1e-12 /* and how well it is found then */
+#define SAME 1e-5     /* of the size of a motion: two of them are one */
 
 /* --------------------------------------------------------------------------------------------------- error */
 
@@ -174,6 +176,37 @@ static zw_status state_at(void *user, double t, double *x, zw_error *err) {
     return ZW_OK;
 }
 
+/* near a place where something happens it is found there, and counts for more digits */
+static bool is_close(const zw_floquet *m) {
+    for (int i = 0; i < m->n; i++)
+        if (fabs(hypot(m->re[i], m->im[i]) - 1) < CLOSE)
+            return true;
+    return false;
+}
+
+/* on the manifold of constraints, by integration with as many steps as it takes */
+static zw_status integrate(zw_forced *f, const double *x, double value, zw_error *err) {
+    double w, slope;
+    ZW_TRY(zw_forced_set(f, value, f->now, &w, &slope, err));
+    ZW_TRY(zw_flow_set_parameters(f->flow, f->now, err));
+    series s = {f, x, w};
+    zw_orbit orbit = {.start = 0, .period = 2 * M_PI / w, .at = state_at, .user = &s};
+    zw_floquet_options o = zw_floquet_options_default();
+    ZW_TRY(zw_floquet_find(&f->last, f->flow, &orbit, &o, err));
+    if (!is_close(&f->last))
+        return ZW_OK;
+    zw_floquet better;
+    o.tolerance = CLOSELY;
+    o.intervals = f->last.intervals;
+    o.intervals_max = 4 * f->last.intervals;
+    zw_status status = zw_floquet_find(&better, f->flow, &orbit, &o, NULL);
+    if (status < 0)
+        return status == ZW_E_MEMORY ? zw_forced_no_memory(err) : ZW_OK;
+    zw_floquet_clear(&f->last);
+    f->last = better;
+    return ZW_OK;
+}
+
 static bool is_last(const zw_forced *f, const double *x, double value, int n) {
     return f->last_known && f->last_n == n &&
            (f->last_value == value || (isnan(value) && isnan(f->last_value))) &&
@@ -183,17 +216,14 @@ static bool is_last(const zw_forced *f, const double *x, double value, int n) {
 zw_status zw_forced_multipliers(zw_forced *f, const double *x, double value, const zw_floquet **out,
                                 zw_error *err) {
     int n = zw_harmonic_problem(f->balance).n;
-    double w, slope;
     *out = f->last_failed ? NULL : &f->last;
     if (is_last(f, x, value, n))
         return ZW_OK;
-    ZW_TRY(zw_forced_set(f, value, f->now, &w, &slope, err));
-    ZW_TRY(zw_flow_set_parameters(f->flow, f->now, err));
-    series s = {f, x, w};
     zw_error trouble = {0};
-    zw_orbit orbit = {.start = 0, .period = 2 * M_PI / w, .at = state_at, .user = &s};
     zw_floquet_clear(&f->last);
-    zw_status status = zw_floquet_find(&f->last, f->flow, &orbit, NULL, &trouble);
+    zw_status status = zw_harmonic_multipliers(f->balance, x, value, &f->last, &trouble);
+    if (status == ZW_RETRY)
+        status = integrate(f, x, value, &trouble);
     if (status == ZW_E_MEMORY)
         return zw_forced_no_memory(err);
     f->last_failed = status < 0;
@@ -269,8 +299,22 @@ static int points_of(const zw_forced *f) {
     return most > ZW_FORCED_POINTS ? most : ZW_FORCED_POINTS;
 }
 
+/* of a coordinate, from its series */
+static void measure_series(zw_forced *f, int k, zw_forced_measure *m) {
+    double c, s;
+    zw_harmonic_part(f->balance, f->x, k, 1, &c, &s);
+    zw_harmonic_mean(f->balance, f->x, k, &m->mean, &m->rms);
+    zw_harmonic_extremes(f->balance, f->x, k, &m->max, &m->min);
+    m->first = hypot(c, s);
+    m->phase = m->first > 0 ? atan2(-s, c) : 0;
+}
+
 static zw_status measure_all(zw_forced *f, double w, zw_forced_measure *out, zw_error *err) {
-    int S = points_of(f), high, low;
+    int S = points_of(f), nq = f->sys->nq, high, low;
+    for (int k = 0; k < nq; k++)
+        measure_series(f, k, &out[k]);
+    if (f->nquantity == nq)
+        return ZW_OK;
     zw_arena_mark mark = zw_arena_mark_now(&f->arena);
     look l = {.f = f,
               .w = w,
@@ -281,10 +325,10 @@ static zw_status measure_all(zw_forced *f, double w, zw_forced_measure *out, zw_
         return zw_forced_no_memory(err);
     for (int i = 0; i < S; i++) {
         ZW_TRY(look_at(&l, i * h, err));
-        for (int k = 0; k < f->nquantity; k++)
+        for (int k = nq; k < f->nquantity; k++)
             sample[k * S + i] = seen_of(&l, k);
     }
-    for (int k = 0; k < f->nquantity; k++) {
+    for (int k = nq; k < f->nquantity; k++) {
         measure(sample + (size_t)(k * S), S, &high, &low, &out[k]);
         ZW_TRY(crest(&l, k, 1, high * h, h, &out[k].max, err));
         ZW_TRY(crest(&l, k, -1, low * h, h, &out[k].min, err));
@@ -334,7 +378,8 @@ zw_status zw_forced_add(zw_forced *f, double value, bool with_error, const doubl
     m.x = x;
     m.measure = measured;
     ZW_TRY(zw_forced_set(f, value, f->now, &m.w, &slope, err));
-    ZW_TRY(zw_flow_set_parameters(f->flow, f->now, err));
+    if (f->nquantity > f->sys->nq) /* observables are looked at */
+        ZW_TRY(zw_flow_set_parameters(f->flow, f->now, err));
     if (with_error)
         ZW_TRY(zw_forced_error(f, value, tangent, &m.error, err));
     f->poor = m.error > f->options.tolerance;
@@ -347,6 +392,8 @@ zw_status zw_forced_add(zw_forced *f, double value, bool with_error, const doubl
     ZW_TRY(add_multipliers(f, value, &m, err));
     ZW_TRY(measure_all(f, m.w, measured, err));
     f->motion[f->nmotion++] = m;
+    zw_kernel_serve(f->lanes, 0, NULL); /* native code, where it pays */
+    zw_kernel_serve(f->kernel, 0, NULL);
     return ZW_OK;
 }
 

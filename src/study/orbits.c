@@ -207,6 +207,27 @@ static zw_status measure_scale(zw_orbits *o, const zw_orbit *about, double perio
     return ZW_OK;
 }
 
+/* the motion that a stored orbit is */
+typedef struct stored {
+    const zw_colloc *c;
+    const double *x;
+} stored;
+
+static zw_status stored_at(void *user, double t, double *x, zw_error *err) {
+    const stored *s = user;
+    (void)err;
+    zw_colloc_state(s->c, s->x, t, x, NULL);
+    return ZW_OK;
+}
+
+zw_status zw_orbits_rescale(zw_orbits *o, double period, zw_error *err) {
+    stored s = {o->c, o->x};
+    zw_orbit about = {.start = 0, .period = 1, .at = stored_at, .user = &s};
+    ZW_TRY(measure_scale(o, &about, period, err));
+    zw_colloc_set_scale(o->c, o->scale);
+    return ZW_OK;
+}
+
 static zw_status make_collocation(zw_orbits *o, int intervals, zw_error *err) {
     zw_colloc_options c = zw_colloc_options_default();
     c.intervals = intervals;
@@ -229,31 +250,13 @@ zw_status zw_orbits_begin(zw_orbits *o, const zw_orbit *about, zw_error *err) {
     return zw_colloc_take(o->c, about, o->x, err);
 }
 
-/* the motion that a stored orbit is */
-typedef struct stored {
-    const zw_colloc *c;
-    const double *x;
-} stored;
-
-static zw_status stored_at(void *user, double t, double *x, zw_error *err) {
-    const stored *s = user;
-    (void)err;
-    zw_colloc_state(s->c, s->x, t, x, NULL);
-    return ZW_OK;
-}
-
 zw_status zw_orbits_load(zw_orbits *o, const zw_orbit_motion *m, zw_error *err) {
     double period, slope;
     ZW_TRY(zw_orbits_set(o, m->value, o->now, &period, &slope, err));
-    for (int round = 0; round < 2; round++) { /* first to have its sizes */
-        ZW_TRY(make_collocation(o, m->intervals, err));
-        ZW_TRY(zw_colloc_set_mesh(o->c, m->mesh, err));
-        memcpy(o->x, m->x, sizeof(double) * (size_t)zw_colloc_problem(o->c).n);
-        stored s = {o->c, o->x};
-        zw_orbit about = {.start = 0, .period = 1, .at = stored_at, .user = &s};
-        if (round == 0)
-            ZW_TRY(measure_scale(o, &about, m->period, err));
-    }
+    ZW_TRY(make_collocation(o, m->intervals, err));
+    ZW_TRY(zw_colloc_set_mesh(o->c, m->mesh, err));
+    memcpy(o->x, m->x, sizeof(double) * (size_t)zw_colloc_problem(o->c).n);
+    ZW_TRY(zw_orbits_rescale(o, m->period, err));
     return zw_colloc_refer(o->c, o->x, m->value, err);
 }
 

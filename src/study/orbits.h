@@ -48,6 +48,8 @@ zw_status zw_orbits_set(void *user, double value, double *p, double *period, dou
                         zw_error *err);
 /* Collocation in the sizes of a motion that is about known, and it in o->x. */
 zw_status zw_orbits_begin(zw_orbits *o, const zw_orbit *about, zw_error *err);
+/* The sizes of the orbit in o->x, by which steps and errors are measured. */
+zw_status zw_orbits_rescale(zw_orbits *o, double period, zw_error *err);
 /* An orbit that is known into o->x, on its mesh. */
 zw_status zw_orbits_load(zw_orbits *o, const zw_orbit_motion *m, zw_error *err);
 /* o->x solved at the value, with a mesh that is fine enough. */

@@ -112,9 +112,10 @@ static zw_status take(void *user, const zw_cont_point *point, zw_error *err) {
 
 /* --------------------------------------------------------------------------------------------------- branches */
 
-/* the mesh for the orbit in o->x, and the direction of the branch on it */
+/* sizes and mesh for the orbit in o->x, and the direction of the branch on it */
 static zw_status adapt(zw_orbits *o, double value, zw_error *err) {
     double *list[] = {o->x, o->tangent};
+    ZW_TRY(zw_orbits_rescale(o, zw_colloc_period(o->c, o->x), err));
     int next = zw_orbits_wanted(o, zw_colloc_error(o->c, o->x));
     ZW_TRY(zw_colloc_adapt(o->c, next, 2, list, err));
     o->last_known = false;

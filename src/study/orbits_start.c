@@ -329,6 +329,7 @@ zw_status zw_orbits_from_hopf(zw_orbits *o, int *born, zw_error *err) {
     if (!o->autonomous)
         return zw_fail(err, ZW_E_MODEL, "the model is driven: it has no steady motion");
     options.over = o->options.over;
+    options.motion = o->options.motion;
     options.stop = o->options.stop;
     options.stop_user = o->options.stop_user;
     zw_status status = zw_locus_create(&l, o->sys, &options, err);

@@ -44,9 +44,9 @@ wants() { # WORD... --- all that is wanted in any order, or a pattern of it with
         { echo "zwang ${asked[*]}: '$*' was wanted, not '${COMPREPLY[*]-}'" && exit 1; }
 }
 
-wants "" --- "check compare derive equilibria linearise models plot response rest run steady verify view help version"
+wants "" --- "check compare continue derive equilibria linearise models orbit plot response rest run steady verify view help version"
 wants "ve" --- "verify version"
-wants help "co" --- "compare"
+wants help "com" --- "compare"
 wants run "turnt" --- "turntable_ball"
 wants verify "claims/turntable_ball_p" --- "claims/turntable_ball_printed"
 wants run "own" --- "own.zw"

@@ -21,7 +21,7 @@ function wants --argument-names line
 end
 
 wants 'zwang ve' verify version
-wants 'zwang help co' compare
+wants 'zwang help com' compare
 wants 'zwang run turnt' turntable_ball
 wants 'zwang run own' own.zw
 wants 'zwang plot run' run.csv run.h5

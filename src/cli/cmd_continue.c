@@ -1,0 +1,125 @@
+/* SPDX-License-Identifier: MIT */
+/* Branches of periodic orbits over a parameter. */
+#include <math.h>
+
+#include "job.h"
+#include "orbits.h"
+#include "picture.h"
+#include "progress.h"
+
+#define AT(field) offsetof(cli_options, field)
+
+enum { FROM_RUN, FROM_HOPF };
+
+static const zw_option table[] = {
+    {"over", ZW_OPT_STRING, AT(over), 0, 0, 0, "", "NAME=FROM:TO",
+     "the parameter and its range: Omega=30:31"},
+    {"from", ZW_OPT_CHOICE, AT(orbits.from), FROM_RUN, 0, 0, "", "run|hopf",
+     "where branches begin: at the orbit to which the start of the model goes, or at the Hopf "
+     "points "
+     "of its steady motion"},
+    {"points", ZW_OPT_INT, AT(orbits.points_max), 2000, 1, 1000000, "", NULL,
+     "most orbits of a branch"},
+    {"plot", ZW_OPT_LIST, AT(plot), 0, 0, 0, "", "y:x",
+     "a panel of the picture, as of zwang plot: max(x):mu"},
+    {"picture", ZW_OPT_STRING, AT(picture), 0, 0, 0, "", "FILE",
+     "a picture, dashed where unstable, with marks: .svg, .pdf, .png, .tex"},
+    {"json", ZW_OPT_FLAG, AT(json), 0, 0, 0, "", NULL, "all numbers as JSON, with the nodes"},
+    {"out", ZW_OPT_STRING, AT(out), 0, 0, 0, "", "FILE", "all points: .csv, .json, .h5"},
+    {0},
+};
+
+static zw_status write_files(const cli_options *o, const cli_orbits *s, zw_error *err) {
+    zw_model_source source = cli_model_source(&s->motion.model, s->motion.path);
+    zw_table *t;
+    if (!o->out && !o->picture)
+        return ZW_OK;
+    ZW_TRY(zw_orbits_table(s->study, &source, &t, err));
+    zw_status status = zw_doubts_note(s->motion.model.doubts, t);
+    if (status >= 0 && o->out)
+        status = zw_table_write_rescue(t, o->out, err);
+    if (status >= 0 && o->picture)
+        status = picture_result(o, t, err);
+    zw_table_destroy(t);
+    return status;
+}
+
+/* at the model's value if it lies in the range, else at its nearer end */
+static double first_value(const cli_orbits *s) {
+    const zw_over *over = zw_orbits_over(s->study);
+    const zw_system *sys = s->motion.model.sys;
+    double *p = zw_context_alloc(s->motion.model.ctx, (size_t)(sys->np + 1) * sizeof *p);
+    if (!p || zw_system_param_values(sys, p, NULL) < 0)
+        return over->from;
+    return fmin(fmax(p[over->parameter], fmin(over->from, over->to)), fmax(over->from, over->to));
+}
+
+static zw_status follow(const cli_options *o, cli_orbits *s, zw_error *err) {
+    int number, born = 0;
+    zw_status status;
+    if (o->orbits.from == FROM_HOPF) {
+        status = zw_orbits_from_hopf(s->study, &born, err);
+    } else {
+        status = zw_orbits_find(s->study, first_value(s), &number, err);
+        if (status >= 0)
+            status = zw_orbits_follow(s->study, number, err);
+    }
+    cli_end_progress();
+    if (zw_orbits_count(s->study) == 0) {
+        ZW_TRY(status);
+        zw_orbits_doubts(s->study, s->motion.model.doubts);
+        cli_tell_doubts(o, s->motion.model.doubts, false);
+        return zw_fail(err, ZW_E_NUMERIC, "no orbit was found: no Hopf point lies in the range");
+    }
+    ZW_TRY(cli_orbits_tell(o, s, err)); /* what there is, is told, whatever ended it */
+    ZW_TRY(write_files(o, s, err));
+    ZW_TRY(status);
+    return cli_interrupted() ? ZW_STOPPED : ZW_OK;
+}
+
+static zw_status check(const cli_options *o, cli_orbits *s, zw_error *err) {
+    (void)s;
+    if (!o->over) {
+        zw_fail(err, ZW_E_OPTION, "a branch needs a parameter to go along");
+        zw_error_hint(err, "--over mu=0.1:5");
+        return ZW_E_OPTION;
+    }
+    if (o->picture)
+        ZW_TRY(zw_plot_check_path(o->picture, err));
+    if (o->out)
+        ZW_TRY(zw_table_can_write(o->out, err));
+    return cli_place_write(o, o->out, err);
+}
+
+static int run(const cli_options *o, const char *const *words, zw_error *err) {
+    return cli_orbits_run(o, words[0], o->over, check, follow, err);
+}
+
+static const cli_group groups[] = {
+    {"options", table, 0},
+    {"the orbit", cli_orbits_table, offsetof(cli_options, orbits)},
+    {"the steady motion", cli_steady_table, 0},
+    {"what is told", cli_told_table, 0},
+    {"model", cli_model_table, offsetof(cli_options, model)},
+    {"picture", cli_draw_table, offsetof(cli_options, draw)},
+    {0},
+};
+
+const cli_command cli_continue = {
+    .name = "continue",
+    .usage = "continue MODEL --over NAME=FROM:TO [--from run|hopf] [--out FILE] [--picture FILE]",
+    .about = "branches of periodic orbits over a parameter, with their bifurcations",
+    .details =
+        "From the orbit to which the start of the model goes, or from the Hopf points of its "
+        "steady motion, branches of orbits by\n"
+        "collocation and continuation in arclength: periods, stability, folds, period "
+        "doublings, Neimark-Sacker points and\n"
+        "branch points, located.",
+    .examples =
+        "  zwang continue models/lorenz.zw --over r=14:25 --from hopf --picture lorenz.svg\n"
+        "  zwang continue models/tippedisk_reduced.zw --steady inverted_spin --over "
+        "Omega=30.13:31 --from hopf\n",
+    .groups = groups,
+    .arguments = 1,
+    .run = run,
+};

@@ -1,0 +1,93 @@
+/* SPDX-License-Identifier: MIT */
+/* The periodic orbit to which a model goes. */
+#include <math.h>
+#include <stdio.h>
+
+#include "derive.h"
+#include "job.h"
+#include "orbits.h"
+#include "picture.h"
+#include "progress.h"
+
+#define AT(field) offsetof(cli_options, field)
+
+static const zw_option table[] = {
+    {"plot", ZW_OPT_LIST, AT(plot), 0, 0, 0, "", "y:t", "a panel of the picture, as of zwang plot"},
+    {"picture", ZW_OPT_STRING, AT(picture), 0, 0, 0, "", "FILE",
+     "a picture of one period: .svg, .pdf, .png, .tex"},
+    {"json", ZW_OPT_FLAG, AT(json), 0, 0, 0, "", NULL, "all numbers as JSON, with the nodes"},
+    {"out", ZW_OPT_STRING, AT(out), 0, 0, 0, "", "FILE",
+     "one period as a result, integrated from its beginning: for zwang plot and zwang view"},
+    {0},
+};
+
+enum { ROWS = 400 };
+#define OPEN 1e-3 /* of the size of an orbit: its period does not close */
+
+static zw_status write_orbit(const cli_options *o, cli_orbits *s, zw_error *err) {
+    zw_model_source source = cli_model_source(&s->motion.model, s->motion.path);
+    zw_table *rows;
+    double gap;
+    if (!o->out && !o->picture)
+        return ZW_OK;
+    ZW_TRY(zw_orbits_motion_table(s->study, 0, ROWS, &source, &rows, &gap, err));
+    fprintf(stderr,
+            "the orbit integrated over its period misses its beginning by %.1e of its size\n", gap);
+    zw_status status = ZW_OK;
+    if (!(gap < OPEN)) {
+        zw_doubt d = zw_doubt_of("period", NAN,
+                                 "the orbit does not close when it is integrated over its period: "
+                                 "it misses its beginning by %.1e of its size",
+                                 gap);
+        zw_doubts_add(s->motion.model.doubts, &d);
+        cli_tell_doubts(o, s->motion.model.doubts, false);
+    }
+    if (o->out)
+        status = zw_table_write_rescue(rows, o->out, err);
+    if (status >= 0 && o->picture)
+        status = picture_result(o, rows, err);
+    zw_table_destroy(rows);
+    return status;
+}
+
+static zw_status find(const cli_options *o, cli_orbits *s, zw_error *err) {
+    ZW_TRY(zw_orbits_find(s->study, NAN, NULL, err));
+    cli_end_progress();
+    ZW_TRY(cli_orbits_tell(o, s, err));
+    return write_orbit(o, s, err);
+}
+
+static zw_status check(const cli_options *o, cli_orbits *s, zw_error *err) {
+    (void)s;
+    if (o->picture)
+        ZW_TRY(zw_plot_check_path(o->picture, err));
+    return cli_place_write(o, o->out, err);
+}
+
+static int run(const cli_options *o, const char *const *words, zw_error *err) {
+    return cli_orbits_run(o, words[0], NULL, check, find, err);
+}
+
+static const cli_group groups[] = {
+    {"options", table, 0},
+    {"the orbit", cli_orbits_table, offsetof(cli_options, orbits)},
+    {"what is told", cli_told_table, 0},
+    {"model", cli_model_table, offsetof(cli_options, model)},
+    {"picture", cli_draw_table, offsetof(cli_options, draw)},
+    {0},
+};
+
+const cli_command cli_orbit = {
+    .name = "orbit",
+    .usage = "orbit MODEL [--period T] [--out FILE] [--picture FILE]",
+    .about = "the periodic orbit to which a model goes, driven or not, with its stability",
+    .details = "The start of the model runs until it comes back to where it was; from there the "
+               "orbit by collocation on a mesh\n"
+               "that follows it, with its period, what every coordinate and observable does in it, "
+               "and Floquet's multipliers.",
+    .examples = "  zwang orbit models/van_der_pol.zw --out cycle.csv\n"
+                "  zwang orbit models/lorenz.zw --set r=160 --json\n",
+    .groups = groups,
+    .arguments = 1,
+    .run = run,
+};

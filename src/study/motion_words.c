@@ -1,0 +1,195 @@
+/* SPDX-License-Identifier: MIT */
+#include "motion_words.h"
+
+#include <math.h>
+#include <stdio.h>
+#include <string.h>
+
+static const char *const measure_names[ZW_MOTION_MEASURES] = {"rms", "mean",  "max",
+                                                              "min", "first", "phase"};
+enum { PHASE = 5, SHOWN = 8 };
+
+int zw_motion_quantities(const zw_system *sys) {
+    return sys->nq + sys->nobservable;
+}
+
+const char *zw_motion_quantity(const zw_system *sys, int i, const char **unit) {
+    *unit = i < sys->nq ? sys->coord[i].unit : sys->observable[i - sys->nq].unit;
+    return i < sys->nq ? sys->coord[i].name : sys->observable[i - sys->nq].name;
+}
+
+static void values_of(const zw_forced_measure *q, double *v) {
+    const double all[ZW_MOTION_MEASURES] = {q->rms, q->mean, q->max, q->min, q->first, q->phase};
+    memcpy(v, all, sizeof all);
+}
+
+/* ------------------------------------------------------------------------------------------------------- people */
+
+void zw_motion_put_stability(zw_text *out, const zw_motion_view *m) {
+    if (m->outside < 0)
+        zw_text_put(out, "stability not known");
+    else if (m->verdict == ZW_FLOQUET_STABLE)
+        zw_text_put(out, "stable");
+    else if (m->verdict == ZW_FLOQUET_UNSTABLE)
+        zw_text_printf(out, "unstable, %d multiplier%s outside of the unit circle", m->outside,
+                       m->outside == 1 ? "" : "s");
+    else
+        zw_text_put(out, "stability undecided: a multiplier is on the unit circle");
+}
+
+void zw_motion_put_multipliers(zw_text *out, const zw_motion_view *m) {
+    if (m->nmultiplier == 0)
+        return;
+    zw_text_put(out, "    multipliers");
+    for (int i = 0; i < m->nmultiplier && i < SHOWN; i++) {
+        if (m->im[i] < 0)
+            continue;
+        zw_text_printf(out, i ? ", %.8g" : " %.8g", m->re[i]);
+        if (m->im[i] != 0)
+            zw_text_printf(out, " +- %.8gi", m->im[i]);
+    }
+    zw_text_printf(out, "%s, to %.1g\n", m->nmultiplier > SHOWN ? ", ..." : "", m->accuracy);
+}
+
+void zw_motion_put_quantities(zw_text *out, const zw_motion_view *m) {
+    zw_text_printf(out, "    %-14s %15s %15s %15s %15s %15s %10s\n", "", "rms", "mean", "max",
+                   "min", "first harmonic", "phase [rad]");
+    for (int i = 0; i < zw_motion_quantities(m->sys); i++) {
+        const zw_forced_measure *q = &m->measure[i];
+        const char *unit, *name = zw_motion_quantity(m->sys, i, &unit);
+        char label[80];
+        snprintf(label, sizeof label, "%.40s%s%.20s%s", name, unit[0] ? " [" : "", unit,
+                 unit[0] ? "]" : "");
+        zw_text_printf(out, "    %-14s %15.9g %15.9g %15.9g %15.9g %15.9g %10.6f\n", label, q->rms,
+                       q->mean, q->max, q->min, q->first, q->phase);
+    }
+}
+
+/* --------------------------------------------------------------------------------------------------------- JSON */
+
+void zw_motion_json_number(zw_text *out, const char *key, double value) {
+    zw_text_printf(out, "\"%s\": ", key);
+    zw_text_json_number(out, value);
+}
+
+void zw_motion_json(zw_text *out, const zw_motion_view *m) {
+    zw_text_printf(out, "\"outside\": %d, \"stable\": %s, ", m->outside,
+                   m->verdict == ZW_FLOQUET_STABLE     ? "true"
+                   : m->verdict == ZW_FLOQUET_UNSTABLE ? "false"
+                                                       : "null");
+    zw_motion_json_number(out, "multiplier_accuracy", m->accuracy);
+    zw_text_put(out, ", \"multipliers\": [");
+    for (int i = 0; i < m->nmultiplier; i++) {
+        zw_text_put(out, i ? ", [" : "[");
+        zw_text_json_number(out, m->re[i]);
+        zw_text_put(out, ", ");
+        zw_text_json_number(out, m->im[i]);
+        zw_text_put(out, "]");
+    }
+    zw_text_put(out, "],\n  \"quantities\": [");
+    for (int i = 0; i < zw_motion_quantities(m->sys); i++) {
+        double v[ZW_MOTION_MEASURES];
+        const char *unit, *name = zw_motion_quantity(m->sys, i, &unit);
+        values_of(&m->measure[i], v);
+        zw_text_put(out, i ? ", {\"name\": " : "{\"name\": ");
+        zw_text_json(out, name);
+        zw_text_put(out, ", \"unit\": ");
+        zw_text_json(out, unit);
+        for (int k = 0; k < ZW_MOTION_MEASURES; k++) {
+            zw_text_put(out, ", ");
+            zw_motion_json_number(out, measure_names[k], v[k]);
+        }
+        zw_text_put(out, "}");
+    }
+    zw_text_put(out, "]");
+}
+
+/* ------------------------------------------------------------------------------------------------------- events */
+
+const char *zw_motion_event_word(zw_forced_event event) {
+    static const char *const word[] = {[ZW_FORCED_POINT] = "",
+                                       [ZW_FORCED_FOLD] = "fold",
+                                       [ZW_FORCED_BRANCH] = "branch",
+                                       [ZW_FORCED_FLIP] = "period-doubling",
+                                       [ZW_FORCED_TORUS] = "neimark-sacker",
+                                       [ZW_FORCED_END] = ""};
+    return word[event];
+}
+
+const char *zw_motion_event_sentence(zw_forced_event event) {
+    static const char *const sentence[] = {
+        [ZW_FORCED_POINT] = "",
+        [ZW_FORCED_FOLD] = "a fold: the curve turns back",
+        [ZW_FORCED_BRANCH] = "a multiplier passes 1: another curve crosses, or a symmetry breaks",
+        [ZW_FORCED_FLIP] = "a multiplier passes -1: the period doubles",
+        [ZW_FORCED_TORUS] = "a pair of multipliers passes the unit circle: the motion becomes "
+                            "quasi-periodic (Neimark, Sacker)",
+        [ZW_FORCED_END] = ""};
+    return sentence[event];
+}
+
+bool zw_motion_is_event(zw_forced_event event) {
+    return event != ZW_FORCED_POINT && event != ZW_FORCED_END;
+}
+
+const char *zw_motion_end_words(zw_cont_end end) {
+    return end == ZW_CONT_AT_BOUND ? "the end of the range"
+           : end == ZW_CONT_CLOSED ? "its beginning: it is closed"
+           : end == ZW_CONT_POINTS ? "as many points as were asked for"
+           : end == ZW_CONT_ASKED  ? "an interruption"
+           : end == ZW_CONT_STUCK  ? "a place where no step finds a next point"
+                                   : "its start";
+}
+
+/* ------------------------------------------------------------------------------------------------------- tables */
+
+zw_status zw_motion_columns(const zw_system *sys, zw_table *t) {
+    static const char *const others[] = {"multiplier", "outside", "stable"};
+    for (int i = 0; i < zw_motion_quantities(sys); i++)
+        for (int k = 0; k < ZW_MOTION_MEASURES; k++) {
+            char name[160];
+            const char *unit, *of = zw_motion_quantity(sys, i, &unit);
+            snprintf(name, sizeof name, "%s(%.120s)", measure_names[k], of);
+            ZW_TRY(zw_table_column(t, name, k == PHASE ? "rad" : unit));
+        }
+    for (size_t i = 0; i < sizeof others / sizeof *others; i++)
+        ZW_TRY(zw_table_column(t, others[i], ""));
+    return ZW_OK;
+}
+
+int zw_motion_fill(const zw_motion_view *m, double *row) {
+    int n = 0;
+    for (int i = 0; i < zw_motion_quantities(m->sys); i++, n += ZW_MOTION_MEASURES)
+        values_of(&m->measure[i], row + n);
+    row[n++] = m->nmultiplier ? hypot(m->re[0], m->im[0]) : (double)NAN;
+    row[n++] = m->outside < 0 ? (double)NAN : m->outside;
+    row[n++] = m->verdict == ZW_FLOQUET_STABLE     ? 1
+               : m->verdict == ZW_FLOQUET_UNSTABLE ? 0
+                                                   : (double)NAN;
+    return n;
+}
+
+zw_status zw_motion_mark(zw_table *t, int number, zw_forced_event event, double value) {
+    char key[40], text[160];
+    snprintf(key, sizeof key, "mark %d", number);
+    snprintf(text, sizeof text, "%s %.17g #%ld", zw_motion_event_word(event), value,
+             zw_table_rows(t) - 1);
+    return zw_table_note(t, key, text);
+}
+
+double zw_motion_gap(const zw_system *sys, const zw_table *rows) {
+    double gap = 0;
+    long last = zw_table_rows(rows) - 1;
+    for (int i = 0; i < sys->nq; i++) {
+        int column = zw_table_find(rows, sys->coord[i].name);
+        double low = INFINITY, high = -INFINITY;
+        for (long k = 0; column >= 0 && k <= last; k++) {
+            low = fmin(low, zw_table_at(rows, k, column));
+            high = fmax(high, zw_table_at(rows, k, column));
+        }
+        if (column >= 0 && high > low)
+            gap = fmax(gap, fabs(zw_table_at(rows, last, column) - zw_table_at(rows, 0, column)) /
+                                (high - low));
+    }
+    return gap;
+}

@@ -1,0 +1,47 @@
+/* SPDX-License-Identifier: MIT */
+/* What is said of a periodic motion, however it was found: stability, multipliers and quantities, for people, as JSON and in tables. */
+#ifndef ZW_STUDY_MOTION_WORDS_H
+#define ZW_STUDY_MOTION_WORDS_H
+
+#include "base/text.h"
+#include "zwang/forced.h"
+
+typedef struct zw_motion_view {
+    const zw_system *sys; /* quantities: coordinates, then observables */
+    const zw_forced_measure *measure;
+    int outside; /* -1: stability is not known */
+    zw_floquet_verdict verdict;
+    int nmultiplier;
+    const double *re, *im;
+    double accuracy;
+} zw_motion_view;
+
+enum { ZW_MOTION_MEASURES = 6 };
+
+int zw_motion_quantities(const zw_system *sys);
+const char *zw_motion_quantity(const zw_system *sys, int i, const char **unit);
+
+/* "stable", "unstable, 1 multiplier outside of the unit circle", ... */
+void zw_motion_put_stability(zw_text *out, const zw_motion_view *m);
+/* a line of multipliers, and a table of quantities, with an indent of four */
+void zw_motion_put_multipliers(zw_text *out, const zw_motion_view *m);
+void zw_motion_put_quantities(zw_text *out, const zw_motion_view *m);
+/* "outside": ..., "quantities": [...] */
+void zw_motion_json(zw_text *out, const zw_motion_view *m);
+void zw_motion_json_number(zw_text *out, const char *key, double value);
+
+/* The kind of a mark, and a sentence about it; "" for points that are none. */
+const char *zw_motion_event_word(zw_forced_event event);
+const char *zw_motion_event_sentence(zw_forced_event event);
+bool zw_motion_is_event(zw_forced_event event);
+const char *zw_motion_end_words(zw_cont_end end);
+
+/* Columns rms(x), mean(x), ... of all quantities, then multiplier, outside, stable; and their values in a row, as many as there are. */
+zw_status zw_motion_columns(const zw_system *sys, zw_table *t);
+int zw_motion_fill(const zw_motion_view *m, double *row);
+/* A note of the table: the last row is where something happens. */
+zw_status zw_motion_mark(zw_table *t, int number, zw_forced_event event, double value);
+/* How far a run misses its beginning, of how far its coordinates go. */
+double zw_motion_gap(const zw_system *sys, const zw_table *rows);
+
+#endif

@@ -1,0 +1,349 @@
+/* SPDX-License-Identifier: MIT */
+/* Orbits in words, as JSON and as tables. */
+#include <math.h>
+#include <stdio.h>
+#include <string.h>
+
+#include "motion_words.h"
+#include "notes.h"
+#include "orbits.h"
+#include "zwang/simulate.h"
+
+#define UNTRUE 1e-3 /* of the multiplier 1 */
+
+static zw_motion_view view_of(const zw_orbits *o, const zw_orbit_motion *m) {
+    return (zw_motion_view){.sys = o->sys,
+                            .measure = m->measure,
+                            .outside = m->outside,
+                            .verdict = m->verdict,
+                            .nmultiplier = m->nmultiplier,
+                            .re = m->re,
+                            .im = m->im,
+                            .accuracy = m->accuracy};
+}
+
+static void put_value(zw_text *out, const zw_orbits *o, double value) {
+    zw_text_printf(out, "%.10g%s%s", value / o->over.factor, o->over.unit[0] ? " " : "",
+                   o->over.unit);
+}
+
+/* ------------------------------------------------------------------------------------------------------- people */
+
+static void put_orbit(zw_text *out, const zw_orbits *o, int number) {
+    const zw_orbit_motion *m = &o->motion[number];
+    zw_motion_view v = view_of(o, m);
+    zw_text_printf(out, "  %d: ", number);
+    zw_motion_put_stability(out, &v);
+    if (o->has_over && !isnan(m->value)) {
+        zw_text_printf(out, ", at %s = ", o->over.name);
+        put_value(out, o, m->value);
+    }
+    zw_text_printf(out, "; period %.10g s, %d intervals, error about %.1e\n", m->period,
+                   m->intervals, m->error);
+    zw_motion_put_multipliers(out, &v);
+    zw_motion_put_quantities(out, &v);
+}
+
+static void put_branch(zw_text *out, const zw_orbits *o, int index) {
+    const zw_orbits_branch *b = &o->branch[index];
+    int unstable = 0, intervals = 0;
+    double low = INFINITY, high = -INFINITY, shortest = INFINITY, longest = 0;
+    for (int i = b->first; i < b->first + b->n; i++) {
+        const zw_orbit_motion *m = &o->motion[i];
+        unstable += m->verdict == ZW_FLOQUET_UNSTABLE;
+        low = fmin(low, m->value);
+        high = fmax(high, m->value);
+        shortest = fmin(shortest, m->period);
+        longest = fmax(longest, m->period);
+        intervals = m->intervals > intervals ? m->intervals : intervals;
+    }
+    zw_text_printf(out, "  branch %d: %d orbits from ", index, b->n);
+    put_value(out, o, low);
+    zw_text_put(out, " to ");
+    put_value(out, o, high);
+    zw_text_printf(out, ", %d of them unstable, periods %.6g to %.6g s, up to %d intervals\n",
+                   unstable, shortest, longest, intervals);
+    if (!isnan(b->hopf)) {
+        zw_text_put(out, "    is born at the Hopf point ");
+        put_value(out, o, b->hopf);
+        zw_text_put(out, "\n");
+    }
+    for (int side = 0; side < 2; side++)
+        if (b->end[side] != ZW_CONT_AT_BOUND && b->end[side] != ZW_CONT_GOES_ON)
+            zw_text_printf(out, "    ends at %s\n", zw_motion_end_words(b->end[side]));
+    for (int i = b->first; i < b->first + b->n; i++) {
+        const zw_orbit_motion *m = &o->motion[i];
+        if (!zw_motion_is_event(m->event))
+            continue;
+        zw_text_put(out, "    ");
+        put_value(out, o, m->value);
+        zw_text_printf(out, "  %s; period %.9g s\n", zw_motion_event_sentence(m->event), m->period);
+    }
+}
+
+char *zw_orbits_text(const zw_orbits *o) {
+    zw_text out;
+    zw_allocator alloc = zw_context_allocator(o->sys->ctx);
+    zw_text_init(&out, &alloc);
+    if (o->nbranch) {
+        zw_text_printf(&out, "%s: orbits over %s\n", o->sys->name, o->over.name);
+        for (int i = 0; i < o->nbranch; i++)
+            put_branch(&out, o, i);
+        return zw_text_take(&out);
+    }
+    zw_text_printf(&out, "%s: %d orbit%s\n", o->sys->name, o->nmotion, o->nmotion == 1 ? "" : "s");
+    for (int i = 0; i < o->nmotion; i++)
+        put_orbit(&out, o, i);
+    return zw_text_take(&out);
+}
+
+/* --------------------------------------------------------------------------------------------------------- JSON */
+
+static void json_numbers(zw_text *out, const char *key, const double *v, int n) {
+    zw_text_printf(out, ", \"%s\": [", key);
+    for (int i = 0; i < n; i++) {
+        zw_text_put(out, i ? ", " : "");
+        zw_text_json_number(out, v[i]);
+    }
+    zw_text_put(out, "]");
+}
+
+/* states at the nodes, one after the other */
+static void json_nodes(zw_text *out, const zw_orbits *o, const zw_orbit_motion *m) {
+    int stride = o->nx * (o->options.stages + 1);
+    json_numbers(out, "mesh", m->mesh, m->intervals + 1);
+    zw_text_put(out, ",\n  \"nodes\": [");
+    for (int j = 0; j < m->intervals; j++) {
+        zw_text_put(out, j ? ", [" : "[");
+        for (int i = 0; i < o->nx; i++) {
+            zw_text_put(out, i ? ", " : "");
+            zw_text_json_number(out, m->x[j * stride + i]);
+        }
+        zw_text_put(out, "]");
+    }
+    zw_text_put(out, "]");
+}
+
+static void json_orbit(zw_text *out, const zw_orbits *o, const zw_orbit_motion *m) {
+    zw_motion_view v = view_of(o, m);
+    zw_text_put(out, "{");
+    if (o->has_over) {
+        zw_motion_json_number(out, "value", m->value);
+        zw_text_put(out, ", ");
+    }
+    zw_motion_json_number(out, "period", m->period);
+    zw_text_printf(out, ", \"intervals\": %d, ", m->intervals);
+    zw_motion_json_number(out, "error", m->error);
+    zw_text_put(out, ", ");
+    zw_motion_json_number(out, "trivial", m->trivial);
+    zw_text_printf(out, ", \"branch\": %d, \"event\": \"%s\", ", m->curve,
+                   zw_motion_event_word(m->event));
+    zw_motion_json(out, &v);
+    json_nodes(out, o, m);
+    zw_text_put(out, "}");
+}
+
+char *zw_orbits_json(const zw_orbits *o) {
+    zw_text out;
+    zw_allocator alloc = zw_context_allocator(o->sys->ctx);
+    bool first = true;
+    zw_text_init(&out, &alloc);
+    zw_text_put(&out, "{\"model\": ");
+    zw_text_json(&out, o->sys->name);
+    if (o->has_over) {
+        zw_text_put(&out, ", \"over\": ");
+        zw_text_json(&out, o->over.name);
+    }
+    zw_text_put(&out, ", \"orbits\": [");
+    for (int i = 0; i < o->nmotion; i++) {
+        if (o->nbranch && o->motion[i].curve < 0)
+            continue;
+        zw_text_put(&out, first ? "\n" : ",\n");
+        json_orbit(&out, o, &o->motion[i]);
+        first = false;
+    }
+    zw_text_put(&out, "\n]}\n");
+    return zw_text_take(&out);
+}
+
+/* ------------------------------------------------------------------------------------------------------- tables */
+
+static zw_status fill_table(const zw_orbits *o, zw_table *t, const zw_model_source *source) {
+    static const char *const others[] = {"period", "intervals", "error", "curve"};
+    char key[ZW_OVER_NAME + 8];
+    int marks = 0, last = -1;
+    double *row = ZW_NEW((zw_arena *)&o->arena, double, ZW_MOTION_MEASURES * o->nquantity + 16);
+    if (!row)
+        return ZW_E_MEMORY;
+    ZW_TRY(zw_table_column(t, o->over.name, o->over.unit));
+    ZW_TRY(zw_motion_columns(o->sys, t));
+    for (size_t i = 0; i < sizeof others / sizeof *others; i++)
+        ZW_TRY(zw_table_column(t, others[i], i == 0 ? "s" : ""));
+    ZW_TRY(
+        zw_study_origin(t, o->sys, o->eq.principle, o->p, o->options.active, source, "response"));
+    snprintf(key, sizeof key, "param %s", o->over.name);
+    zw_table_remove_note(t, key); /* it has no one value */
+    for (int i = 0; i < o->nmotion; i++) {
+        const zw_orbit_motion *m = &o->motion[i];
+        zw_motion_view v = view_of(o, m);
+        int n = 1;
+        if (m->curve < 0)
+            continue;
+        if (last >= 0 && m->curve != last) { /* lines do not go from one branch to the next */
+            for (int k = 0; k < zw_table_columns(t); k++)
+                row[k] = NAN;
+            ZW_TRY(zw_table_row(t, row));
+        }
+        last = m->curve;
+        row[0] = m->value / o->over.factor;
+        n += zw_motion_fill(&v, row + 1);
+        row[n++] = m->period;
+        row[n++] = m->intervals;
+        row[n++] = m->error;
+        row[n] = m->curve;
+        ZW_TRY(zw_table_row(t, row));
+        if (zw_motion_is_event(m->event))
+            ZW_TRY(zw_motion_mark(t, marks++, m->event, m->value / o->over.factor));
+    }
+    return ZW_OK;
+}
+
+zw_status zw_orbits_table(const zw_orbits *o, const zw_model_source *source, zw_table **out,
+                          zw_error *err) {
+    zw_allocator alloc = zw_context_allocator(o->sys->ctx);
+    *out = NULL;
+    if (!o->has_over)
+        return zw_fail(err, ZW_E_OPTION, "without a branch there is no table of one");
+    *out = zw_table_create(&alloc);
+    zw_status status = *out ? fill_table(o, *out, source) : ZW_E_MEMORY;
+    if (status >= 0)
+        return status;
+    zw_table_destroy(*out);
+    *out = NULL;
+    return zw_fail(err, status, "the table of orbits could not be made");
+}
+
+zw_status zw_orbits_motion_table(zw_orbits *o, int number, int rows, const zw_model_source *source,
+                                 zw_table **out, double *gap, zw_error *err) {
+    const zw_orbit_motion *m = &o->motion[number];
+    const zw_system *s = o->sys;
+    zw_sim_options options = zw_sim_options_default();
+    zw_sim *sim = NULL;
+    int n = s->nq + s->nv;
+    zw_sim_number *start = ZW_NEW(&o->arena, zw_sim_number, n + 1),
+                  over = {.index = o->has_over ? o->over.parameter : 0, .value = m->value};
+    *out = NULL;
+    if (!start)
+        return zw_orbits_no_memory(err);
+    for (int i = 0; i < n; i++)
+        start[i] = (zw_sim_number){.index = i, .value = m->x[i]};
+    zw_sim_numbers numbers = {.nparam = o->has_over && !isnan(m->value) ? 1 : 0,
+                              .param = &over,
+                              .nstart = n,
+                              .start = start};
+    options.numbers = &numbers;
+    options.until = m->period;
+    options.step_out = m->period / rows;
+    options.run.rtol = 1e-9;
+    options.run.atol = 1e-12;
+    zw_status status = zw_sim_create(&sim, s, source, &options, err);
+    if (status >= 0)
+        status = zw_sim_run(sim, err);
+    if (status >= 0) {
+        if (gap)
+            *gap = zw_motion_gap(s, zw_sim_rows(sim));
+        status = zw_table_thin(out, zw_sim_rows(sim), zw_table_rows(zw_sim_rows(sim)), err);
+    }
+    zw_sim_destroy(sim);
+    return status;
+}
+
+/* ------------------------------------------------------------------------------------------------------- doubts */
+
+static void doubt_mesh(const zw_orbits *o, zw_doubts *out) {
+    double worst = 0, value = 0;
+    for (int i = 0; i < o->nmotion; i++)
+        if (o->motion[i].error > worst) {
+            worst = o->motion[i].error;
+            value = o->motion[i].value;
+        }
+    if (!(worst > 10 * o->options.tolerance))
+        return;
+    zw_doubt d =
+        o->has_over
+            ? zw_doubt_of("mesh", NAN,
+                          "the error of orbits between nodes reaches %.1e of their size, "
+                          "at %s = %.9g",
+                          worst, o->over.name, value / o->over.factor)
+            : zw_doubt_of("mesh", NAN, "the error of the orbit between nodes is %.1e of its size",
+                          worst);
+    zw_doubt_hint(&d, "--intervals-max allows more intervals; kinks of forces need many");
+    zw_doubts_add(out, &d);
+}
+
+static void doubt_multipliers(const zw_orbits *o, zw_doubts *out) {
+    int unknown = 0, untrue = 0;
+    double worst = 0;
+    for (int i = 0; i < o->nmotion; i++) {
+        unknown += o->options.stability && o->motion[i].outside < 0;
+        untrue += o->motion[i].trivial > UNTRUE || o->motion[i].accuracy > UNTRUE;
+        worst = fmax(worst, isnan(o->motion[i].trivial) ? 0 : o->motion[i].trivial);
+    }
+    if (unknown) {
+        zw_doubt d =
+            zw_doubt_of("multipliers", NAN, "the multipliers of %d of %d orbits could not be found",
+                        unknown, o->nmotion);
+        zw_doubts_add(out, &d);
+    }
+    if (untrue) {
+        zw_doubt d = zw_doubt_of("accuracy", NAN,
+                                 "the multipliers of %d of %d orbits are known to less than three "
+                                 "digits: the one that must be 1 is missed by up to %.1e",
+                                 untrue, o->nmotion, worst);
+        zw_doubt_hint(&d, "--tolerance 1e-9, and --intervals-max");
+        zw_doubts_add(out, &d);
+    }
+}
+
+/* between two points without a mark others are outside */
+static void doubt_unmarked(const zw_orbits *o, zw_doubts *out) {
+    for (int i = 0; i + 1 < o->nmotion; i++) {
+        const zw_orbit_motion *a = &o->motion[i], *b = &o->motion[i + 1];
+        if (a->curve < 0 || a->curve != b->curve || zw_motion_is_event(a->event) ||
+            zw_motion_is_event(b->event) || a->outside < 0 || b->outside < 0 ||
+            a->outside == b->outside || fmax(a->accuracy, b->accuracy) > UNTRUE)
+            continue;
+        zw_doubt d = zw_doubt_of(
+            "mark", NAN,
+            "between %s = %.9g and %.9g%s%s multipliers pass the unit circle at a place that was "
+            "not located",
+            o->over.name, a->value / o->over.factor, b->value / o->over.factor,
+            o->over.unit[0] ? " " : "", o->over.unit);
+        zw_doubts_add(out, &d);
+        return;
+    }
+}
+
+void zw_orbits_doubts(const zw_orbits *o, zw_doubts *out) {
+    doubt_mesh(o, out);
+    doubt_multipliers(o, out);
+    if (o->has_over)
+        doubt_unmarked(o, out);
+    if (o->passed_over) {
+        zw_doubt d =
+            zw_doubt_of("hopf", NAN, "at %d Hopf point%s no branch was begun; at %s = %.9g: %.200s",
+                        o->passed_over, o->passed_over == 1 ? "" : "s", o->over.name,
+                        o->passed_value / o->over.factor, o->passed_why);
+        zw_doubts_add(out, &d);
+    }
+    for (int i = 0; i < o->nbranch; i++)
+        for (int side = 0; side < 2; side++) {
+            const zw_orbits_branch *b = &o->branch[i];
+            if (b->end[side] != ZW_CONT_STUCK && b->end[side] != ZW_CONT_POINTS)
+                continue;
+            zw_doubt d = zw_doubt_of("branch", NAN, "branch %d ends at %s%s%.200s", i,
+                                     zw_motion_end_words(b->end[side]), b->why[side][0] ? ": " : "",
+                                     b->why[side]);
+            zw_doubts_add(out, &d);
+        }
+}
