@@ -1,5 +1,6 @@
 /* SPDX-License-Identifier: MIT */
 /* Contour lines of surfaces that are known: circles, a saddle, a hole; tables that are no grids. */
+#include "failing_allocator.h"
 #include "figure/internal.h"
 #include "test.h"
 
@@ -183,6 +184,28 @@ static void test_contour__no_grids(void **state) {
     refuse(t);
 }
 
+static void test_contour__memory_may_run_out(void **state) {
+    (void)state;
+    const char *panel = "x,y";
+    zw_table *t = surface_of(with_hole);
+    zw_figure_options o = zw_figure_options_default();
+    zw_table_note(t, "minimum 0", "0.25 -0.5 -3.5 ghost");
+    for (long n = 1;; n++) {
+        failing_allocator fa = failing_allocator_make(n);
+        zw_allocator alloc = failing_allocator_of(&fa);
+        zw_figure *f;
+        o.allocator = &alloc;
+        zw_status status = zw_figure_create(&f, 1, &panel, 1, &(zw_figure_run){t, NULL}, &o, NULL);
+        assert_true(status == ZW_OK || (status == ZW_E_MEMORY && fa.failed));
+        zw_figure_destroy(f);
+        assert_int_equal(fa.blocks, 0);
+        assert_int_equal(fa.bytes, 0);
+        if (!fa.failed)
+            break;
+    }
+    zw_table_destroy(t);
+}
+
 int main(void) {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(test_contour__circles_close),
@@ -190,6 +213,7 @@ int main(void) {
         cmocka_unit_test(test_contour__holes_end_lines),
         cmocka_unit_test(test_contour__marks_and_files),
         cmocka_unit_test(test_contour__no_grids),
+        cmocka_unit_test(test_contour__memory_may_run_out),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }

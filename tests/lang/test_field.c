@@ -2,6 +2,7 @@
 /* Places, and what is integrated, differentiated and evaluated over them: closed forms, units, mistakes. */
 #include <math.h>
 
+#include "failing_allocator.h"
 #include "test.h"
 #include "zwang/zwang.h"
 
@@ -134,11 +135,32 @@ static void test_field__mistakes(void **state) {
     refused(HEAD "coord s [m]\n", "declared twice");
 }
 
+static void test_field__memory_may_run_out(void **state) {
+    (void)state;
+    static const char text[] = HEAD "potential integral(1/2*T*partial(u, s)^2, s, 0, l)\n"
+                                    "observe middle = value(u', s, l/2)\n";
+    for (long n = 1;; n += n < 50 ? 1 : 7) {
+        failing_allocator fa = failing_allocator_make(n);
+        zw_allocator alloc = failing_allocator_of(&fa);
+        zw_context *ctx = zw_context_create(&alloc);
+        zw_system *sys;
+        zw_status status = ZW_E_MEMORY;
+        if (ctx)
+            status = zw_model_parse(&sys, ctx, text, strlen(text), "test", NULL, NULL);
+        assert_true(status == ZW_OK || (status == ZW_E_MEMORY && fa.failed));
+        zw_context_destroy(ctx);
+        assert_int_equal(fa.blocks, 0);
+        if (!fa.failed)
+            break;
+    }
+}
+
 int main(void) {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(test_field__closed_forms),
         cmocka_unit_test(test_field__string_is_its_modes),
         cmocka_unit_test(test_field__mistakes),
+        cmocka_unit_test(test_field__memory_may_run_out),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }

@@ -2,6 +2,7 @@
 /* Minima of the Gaussian from text to table: names of coefficients, starts, bounds and their forces, surfaces, minima along a parameter, ends without convergence, mistakes. */
 #include <math.h>
 
+#include "failing_allocator.h"
 #include "test.h"
 #include "zwang/zwang.h"
 
@@ -257,6 +258,42 @@ static void test_forced_gauss__mistakes(void **state) {
     refused(duffing, NULL, NULL, "cos1(x)=-2:2, sin1(y)=-2:2", "no coefficient sin1(y)");
 }
 
+/* the model and its study are there; what the minima need may not be */
+static void test_forced_gauss__memory_may_run_out(void **state) {
+    (void)state;
+    const char *bound = "x <= d", *without = "wall";
+    bool done = false;
+    for (long n = 200; !done; n += 97) {
+        failing_allocator fa = failing_allocator_make(n);
+        zw_allocator alloc = failing_allocator_of(&fa);
+        zw_context *ctx = zw_context_create(&alloc);
+        zw_model_options model = {.size = sizeof model, .nwithout = 1, .without = &without};
+        zw_forced_gauss_options o = zw_forced_gauss_options_default();
+        zw_system *sys;
+        zw_forced *f = NULL;
+        zw_forced_gauss *g = NULL;
+        zw_table *rows = NULL;
+        zw_status status = ctx ? zw_model_read(&sys, ctx, wall.model, &model, NULL) : ZW_E_MEMORY;
+        o.nbound = 1;
+        o.bound = &bound;
+        if (status >= 0)
+            status = zw_forced_create(&f, sys, NULL, NULL);
+        if (status >= 0)
+            status = zw_forced_gauss_create(&g, f, &o, NULL);
+        if (status >= 0)
+            status = zw_forced_gauss_find(g, NAN, NULL);
+        if (status >= 0)
+            status = zw_forced_gauss_period(g, 0, NULL, &rows, NULL);
+        done = !fa.failed;
+        assert_true(status >= 0 || (status == ZW_E_MEMORY && fa.failed));
+        zw_table_destroy(rows);
+        zw_forced_gauss_destroy(g);
+        zw_forced_destroy(f);
+        zw_context_destroy(ctx);
+        assert_int_equal(fa.blocks, 0);
+    }
+}
+
 int main(void) {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(test_forced_gauss__coefficients_have_names),
@@ -267,6 +304,7 @@ int main(void) {
         cmocka_unit_test(test_forced_gauss__along),
         cmocka_unit_test(test_forced_gauss__no_end),
         cmocka_unit_test(test_forced_gauss__mistakes),
+        cmocka_unit_test(test_forced_gauss__memory_may_run_out),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }
