@@ -350,6 +350,18 @@ static double inner(void *self, const double *u, const double *v) {
     return sum;
 }
 
+static void dual(void *self, const double *u, double *row) {
+    const zw_colloc *c = self;
+    memset(row, 0, sizeof(double) * (size_t)zw_colloc_size(c));
+    for (int j = 0; j < c->N; j++) {
+        const double *a = zw_colloc_node(c, u, j);
+        double *to = row + (a - u);
+        for (int r = 0; r < c->nx; r++)
+            if (!c->ignorable[r])
+                to[r] = zw_colloc_weight(c, j) * a[r] / (c->scale[r] * c->scale[r]);
+    }
+}
+
 zw_cont_problem zw_colloc_problem(zw_colloc *c) {
     return (zw_cont_problem){.self = c,
                              .n = zw_colloc_size(c),
@@ -357,7 +369,8 @@ zw_cont_problem zw_colloc_problem(zw_colloc *c) {
                              .residual = residual,
                              .factor = zw_colloc_factor,
                              .solve = zw_colloc_solve,
-                             .inner = inner};
+                             .inner = inner,
+                             .dual = dual};
 }
 
 /* --------------------------------------------------------------------------------------------- multipliers */

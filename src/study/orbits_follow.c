@@ -39,6 +39,11 @@ static double inner(void *self, const double *u, const double *v) {
     return w->own.inner(w->own.self, u, v);
 }
 
+static void dual(void *self, const double *u, double *row) {
+    walk *w = self;
+    w->own.dual(w->own.self, u, row);
+}
+
 static zw_status tests(void *self, const double *x, double a, double slope, double *value,
                        zw_error *err) {
     walk *w = self;
@@ -61,6 +66,7 @@ static zw_cont_problem problem_of(walk *w) {
     all.factor = factor;
     all.solve = solve;
     all.inner = inner;
+    all.dual = dual;
     all.ntest = w->o->options.stability ? TESTS : 0;
     all.tests = tests;
     return all;
