@@ -33,6 +33,7 @@ struct zw_forced {
     zw_harmonic *whole;           /* of odd ones: with the even ones between them; else NULL */
     int top;                      /* the highest harmonic of the balance */
     int reach;                    /* the highest harmonic that is driven */
+    bool kinks;                   /* of forces, in what moves */
     int nfunction;
     int nquantity;
     zw_forced_motion *motion;
