@@ -176,6 +176,10 @@ ZW_API zw_status zw_equations_eliminate(zw_equations *out, const zw_equations *e
 ZW_API zw_status zw_equations_with_rates(zw_equations *out, const zw_equations *eq, double t,
                                          const double *p, const double *x, zw_error *err);
 
+/* A copy of eq whose functions of coordinates and velocities are the first `terms` terms of their series about 0 (zw_few_terms in zwang/taylor.h). */
+ZW_API zw_status zw_equations_few_terms(zw_equations *out, const zw_equations *eq, int terms,
+                                        zw_error *err);
+
 /* The balance of energy, d(T + V)/dt = sum of powers along the motion. */
 typedef enum zw_power_kind {
     ZW_POWER_FORCE,       /* of a force or torque: force times the velocity it acts on */

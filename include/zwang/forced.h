@@ -32,9 +32,13 @@ typedef struct zw_forced_options {
     int order;         /* the period is so many of the drive's: 1 */
     double tolerance;  /* relative, of the motion: 1e-6 */
     int settle; /* periods that the start of the model runs before its motion is taken for a guess: 50; 0: rest is the guess */
-    int points_max;                        /* of a curve, 5000 */
-    double step_max;                       /* of a curve, as a part of the range: 0.02 */
-    bool stability;                        /* find it: true */
+    int points_max;  /* of a curve, 5000 */
+    double step_max; /* of a curve, as a part of the range: 0.02 */
+    bool stability;  /* find it: true */
+    int taylor; /* functions of the equations by so many terms of their series (zw_equations_few_terms); 0: as they are */
+    bool
+        slow; /* stability by slowly varying amplitudes (zwang/slow.h) instead of Floquet, whose multipliers are compared */
+    bool van_der_pol;                      /* these by his condition */
     const zw_active *active;               /* NULL: what holds by the model */
     bool (*stop)(void *user, double done); /* asked on the way; true ends it. May be NULL */
     void *stop_user;
@@ -75,6 +79,10 @@ typedef struct zw_forced_motion {
     const double *re, *im; /* the largest first; none where they were not found */
     double accuracy;       /* of them */
     int outside;           /* -1: not known */
+    int nslow;             /* of slowly varying amplitudes: their eigenvalues s (1/s), */
+    const double *slow_re,
+        *slow_im;   /* largest real part first; re and im are then exp(s P), P the period, */
+    double floquet; /* and this is the largest |multiplier| of the motion itself; NaN: not known */
     zw_floquet_verdict verdict;
     zw_forced_event event;
     int curve;           /* the number of its curve, from 0 */
@@ -116,6 +124,10 @@ ZW_API const zw_equations *zw_forced_equations(const zw_forced *f);
  * be NULL): how many motions are new. */
 ZW_API zw_status zw_forced_shoot(zw_forced *f, double value, int nodes, int starts, int *found,
                                  zw_error *err);
+/* With `slow`: the amplitudes in time, from the start of the model, its first harmonics that of q and q'/w, as a table of the kind "amplitudes": t, and of
+ * every coordinate first(q), the amplitude of its first harmonic, its parts cos(q), sin(q), and mean(q) if there is one. step: between rows. */
+ZW_API zw_status zw_forced_slow_run(zw_forced *f, double until, double step,
+                                    const zw_model_source *source, zw_table **out, zw_error *err);
 
 /* What is doubtful of all that was found. */
 ZW_API void zw_forced_doubts(const zw_forced *f, zw_doubts *out);

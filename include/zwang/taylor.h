@@ -31,6 +31,10 @@ ZW_API zw_status zw_taylor_series(zw_context *ctx, int m, const zw_expr *e, int 
 /* One expression up to that order, P_0 + ... + P_order; 0 if it failed, err says why. */
 ZW_API zw_expr zw_truncated(zw_context *ctx, zw_expr e, int n, const zw_expr *symbols,
                             const zw_expr *at, const zw_expr *small, int order, zw_error *err);
+/* Every function of the n symbols replaced by the first `terms` terms of its series about 0 that are not 0, products as they are: sin x by x -
+ * x^3/6, cos x by 1 - x^2/2 with two of them. ZW_E_DOMAIN names what has no series: it switches, or is not smooth there. */
+ZW_API zw_status zw_few_terms(zw_context *ctx, int m, const zw_expr *e, int n,
+                              const zw_expr *symbols, int terms, zw_expr *out, zw_error *err);
 /* What stands before the product of the n variables to these powers in a polynomial of them. */
 ZW_API zw_expr zw_taylor_coefficient(zw_context *ctx, zw_expr polynomial, int n,
                                      const zw_expr *variables, const int *powers);

@@ -8,6 +8,7 @@
 #ifndef ZWANG_ZWANG_H
 #define ZWANG_ZWANG_H
 
+#include "amplitudes.h"
 #include "blame.h"
 #include "branch.h"
 #include "classify.h"
@@ -52,6 +53,7 @@
 #include "search.h"
 #include "shooting.h"
 #include "simulate.h"
+#include "slow.h"
 #include "statespace.h"
 #include "statics.h"
 #include "status.h"
@@ -62,6 +64,7 @@
 #include "table.h"
 #include "taylor.h"
 #include "track.h"
+#include "trig_series.h"
 #include "verify.h"
 #include "view.h"
 

@@ -37,6 +37,9 @@ static zw_status open_study(cli_forced *s, const char *path, const cli_options *
     options.order = o->forced.order;
     options.tolerance = o->forced.tolerance;
     options.settle = o->forced.settle;
+    options.taylor = o->forced.taylor;
+    options.slow = o->forced.slow;
+    options.van_der_pol = o->forced.van_der_pol;
     options.stop = cli_watch;
     options.stop_user = (void *)o;
     return zw_forced_create(&s->study, s->model.sys, &options, err);

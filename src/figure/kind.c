@@ -27,6 +27,7 @@ static const zw_figure_kind kinds[] = {
      .panel = {"rms:*", "G:*"},
      .quantity = {{"rms", "\"rms\"", false, false}, {"G", NULL, true, false}}},
     {.name = "surface", .panel = {"x,y"}},
+    {.name = "amplitudes", .panel = {"first:*"}},
     {.name = "response", .panel = {"rms:*"}, .quantity = {{"rms", "\"rms\"", false, false}}},
 };
 

@@ -183,17 +183,26 @@ static void find_kinks(zw_forced *f) {
     }
 }
 
-static zw_status make_balance(zw_forced *f, int top, bool odd, zw_harmonic **out, zw_error *err) {
+/* one harmonic alone is no reason to know forces at few points alone */
+static int samples_of(int top) {
+    return 8 * top > 64 ? 8 * top : 64;
+}
+
+static zw_status make_balance(zw_forced *f, int top, bool odd, bool slow, zw_harmonic **out,
+                              zw_error *err) {
     zw_harmonic_options o = zw_harmonic_options_default();
     zw_arena_mark mark = zw_arena_mark_now(&f->arena);
     o.harmonic = zw_forced_list(f, &f->arena, top, odd, &o.nharmonic);
     o.scale = f->scale;
     o.unit = zw_forced_unit(f);
+    o.samples = f->options.slow ? samples_of(top) : 0;
     if (f->kinks)
         o.samples = larger(KINK_POINTS, KINK_POINTS_EACH * top * f->options.order);
     if (!o.harmonic)
         return zw_forced_no_memory(err);
     zw_status status = zw_harmonic_create(out, f->lanes, f->p, &o, zw_forced_set, f, err);
+    if (status >= 0 && slow)
+        status = zw_forced_slow_make(f, o.nharmonic, o.harmonic, o.samples, err);
     zw_arena_release(&f->arena, mark);
     return status;
 }
@@ -220,11 +229,12 @@ static zw_status make_room(zw_forced *f, zw_error *err) {
 zw_status zw_forced_harmonics(zw_forced *f, int top, zw_error *err) {
     zw_harmonic *balance = NULL, *finer = NULL, *whole = NULL;
     bool odd = f->options.odd;
-    zw_status status = make_balance(f, top, odd, &balance, err);
+    zw_status status = make_balance(f, top, odd, f->options.slow, &balance, err);
     if (status >= 0)
-        status = make_balance(f, larger(2 * top + (odd ? 1 : 0), f->reach), odd, &finer, err);
+        status =
+            make_balance(f, larger(2 * top + (odd ? 1 : 0), f->reach), odd, false, &finer, err);
     if (status >= 0 && odd) /* the second harmonic at least */
-        status = make_balance(f, larger(top + 1, f->reach), false, &whole, err);
+        status = make_balance(f, larger(top + 1, f->reach), false, false, &whole, err);
     if (status < 0) {
         zw_harmonic_destroy(balance);
         zw_harmonic_destroy(finer);
@@ -278,6 +288,10 @@ static zw_status build(zw_forced *f, zw_error *err) {
     ZW_TRY(read_over(f, err));
     ZW_TRY(refuse_contacts(f, err));
     ZW_TRY(zw_derive(&f->eq, s, f->options.active, "lagrange", err));
+    if (f->options.taylor) {
+        zw_equations whole = f->eq;
+        ZW_TRY(zw_equations_few_terms(&f->eq, &whole, f->options.taylor, err));
+    }
     ZW_TRY(zw_forcing_find(&f->forcing, &f->eq, err));
     double w, slope;
     ZW_TRY(zw_forced_set(f, NAN, f->now, &w, &slope, err));
@@ -322,6 +336,7 @@ void zw_forced_destroy(zw_forced *f) {
     zw_harmonic_destroy(f->balance);
     zw_harmonic_destroy(f->finer);
     zw_harmonic_destroy(f->whole);
+    zw_slow_destroy(f->slow);
     zw_floquet_clear(&f->last);
     zw_flow_destroy(f->flow);
     zw_kernel_destroy(f->kernel);

@@ -5,6 +5,7 @@
 
 #include "base/arena.h"
 #include "zwang/forced.h"
+#include "zwang/slow.h"
 
 typedef struct zw_forced_curve {
     int first, n;         /* its motions */
@@ -31,9 +32,15 @@ struct zw_forced {
     double *width;                /* nq */
     zw_harmonic *balance, *finer; /* finer: twice the harmonics */
     zw_harmonic *whole;           /* of odd ones: with the even ones between them; else NULL */
-    int top;                      /* the highest harmonic of the balance */
-    int reach;                    /* the highest harmonic that is driven */
-    bool kinks;                   /* of forces, in what moves */
+    zw_slow *slow;                /* of the same harmonics, where that is asked for; else NULL */
+    double *slow_re, *slow_im;    /* room for its multipliers */
+    double *slow_error;
+    int slow_room;
+    int denied; /* motions of whose stability Floquet's multipliers say otherwise, */
+    double denied_from, denied_to; /* and where */
+    int top;                       /* the highest harmonic of the balance */
+    int reach;                     /* the highest harmonic that is driven */
+    bool kinks;                    /* of forces, in what moves */
     int nfunction;
     int nquantity;
     zw_forced_motion *motion;
@@ -76,6 +83,16 @@ zw_status zw_forced_refine(zw_forced *f, double value, zw_error *err);
 /* Multipliers of the motion x, valid up to the next call; NULL: they cannot be found. */
 zw_status zw_forced_multipliers(zw_forced *f, const double *x, double value, const zw_floquet **out,
                                 zw_error *err);
+/* forced_slow.c: exp(s P) of the amplitudes x in the place of multipliers; and what Floquet's say, for a motion that is told. */
+zw_status zw_forced_slow_make(zw_forced *f, int nharmonic, const int *harmonic, int samples,
+                              zw_error *err);
+zw_status zw_forced_slow_multipliers(zw_forced *f, const double *x, double w, zw_floquet *out,
+                                     zw_error *err);
+zw_status zw_forced_slow_add(zw_forced *f, double value, zw_forced_motion *m, zw_error *err);
+void zw_forced_slow_doubts(const zw_forced *f, zw_doubts *out);
+/* forced_motion.c: Floquet's multipliers of f->x, whatever decides about stability. Of the caller's. */
+zw_status zw_forced_floquet(zw_forced *f, const double *x, double value, zw_floquet *out,
+                            zw_error *err);
 /* A motion that is known into f->x, with the harmonics that it needs. */
 zw_status zw_forced_load(zw_forced *f, const zw_forced_motion *m, zw_error *err);
 /* Coefficients of so many functions from another number of them to that of the present balance. */

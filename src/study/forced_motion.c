@@ -213,6 +213,19 @@ static bool is_last(const zw_forced *f, const double *x, double value, int n) {
            memcmp(x, f->last_x, sizeof(double) * (size_t)n) == 0;
 }
 
+zw_status zw_forced_floquet(zw_forced *f, const double *x, double value, zw_floquet *out,
+                            zw_error *err) {
+    double w, slope;
+    zw_status status = zw_harmonic_multipliers(f->balance, x, value, out, err);
+    if (status != ZW_RETRY)
+        return status;
+    ZW_TRY(zw_forced_set(f, value, f->now, &w, &slope, err));
+    ZW_TRY(zw_flow_set_parameters(f->flow, f->now, err));
+    series s = {f, x, w};
+    zw_orbit orbit = {.start = 0, .period = 2 * M_PI / w, .at = state_at, .user = &s};
+    return zw_floquet_find(out, f->flow, &orbit, NULL, err);
+}
+
 zw_status zw_forced_multipliers(zw_forced *f, const double *x, double value, const zw_floquet **out,
                                 zw_error *err) {
     int n = zw_harmonic_problem(f->balance).n;
@@ -221,9 +234,16 @@ zw_status zw_forced_multipliers(zw_forced *f, const double *x, double value, con
         return ZW_OK;
     zw_error trouble = {0};
     zw_floquet_clear(&f->last);
-    zw_status status = zw_harmonic_multipliers(f->balance, x, value, &f->last, &trouble);
-    if (status == ZW_RETRY)
-        status = integrate(f, x, value, &trouble);
+    zw_status status;
+    if (f->slow) {
+        double w, slope;
+        ZW_TRY(zw_forced_set(f, value, f->now, &w, &slope, err));
+        status = zw_forced_slow_multipliers(f, x, w, &f->last, &trouble);
+    } else {
+        status = zw_harmonic_multipliers(f->balance, x, value, &f->last, &trouble);
+        if (status == ZW_RETRY)
+            status = integrate(f, x, value, &trouble);
+    }
     if (status == ZW_E_MEMORY)
         return zw_forced_no_memory(err);
     f->last_failed = status < 0;
@@ -357,7 +377,7 @@ static zw_status add_multipliers(zw_forced *f, double value, zw_forced_motion *m
     m->accuracy = floquet->accuracy;
     m->outside = floquet->outside;
     m->verdict = floquet->verdict;
-    return ZW_OK;
+    return f->slow ? zw_forced_slow_add(f, value, m, err) : ZW_OK;
 }
 
 zw_status zw_forced_add(zw_forced *f, double value, bool with_error, const double *tangent,
@@ -367,6 +387,7 @@ zw_status zw_forced_add(zw_forced *f, double value, bool with_error, const doubl
                           .harmonics = f->top,
                           .ncoefficient = zw_harmonic_coefficients(f->balance),
                           .error = NAN,
+                          .floquet = NAN,
                           .event = event,
                           .curve = curve};
     double slope, *x = ZW_NEW(&f->arena, double, n + 1);

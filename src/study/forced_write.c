@@ -22,6 +22,15 @@ static const char *const event_sentences[] = {
     [ZW_FORCED_TORUS] = "a pair of multipliers passes the unit circle: the motion becomes "
                         "quasi-periodic (Neimark, Sacker)"};
 
+static const char *sentence_of(const zw_forced *f, zw_forced_event event) {
+    if (f->slow && event == ZW_FORCED_TORUS)
+        return "a pair of eigenvalues crosses the imaginary axis: amplitudes begin to oscillate, "
+               "the motion becomes quasi-periodic";
+    if (f->slow && event == ZW_FORCED_BRANCH)
+        return "an eigenvalue passes 0: another curve crosses, or a symmetry breaks";
+    return event_sentences[event];
+}
+
 static bool is_event(const zw_forced_motion *m) {
     return m->event != ZW_FORCED_POINT && m->event != ZW_FORCED_END;
 }
@@ -34,16 +43,38 @@ static void put_stability(zw_text *out, const zw_forced_motion *m) {
     else if (m->verdict == ZW_FLOQUET_STABLE)
         zw_text_put(out, "stable");
     else if (m->verdict == ZW_FLOQUET_UNSTABLE)
-        zw_text_printf(out, "unstable, %d multiplier%s outside of the unit circle", m->outside,
-                       m->outside == 1 ? "" : "s");
+        zw_text_printf(out,
+                       m->nslow ? "unstable, %d eigenvalue%s to the right of the imaginary axis"
+                                : "unstable, %d multiplier%s outside of the unit circle",
+                       m->outside, m->outside == 1 ? "" : "s");
     else
         zw_text_put(out, "stability undecided: a multiplier is on the unit circle");
 }
 
+enum { SHOWN = 8 };
+
+static void put_rates(zw_text *out, const zw_forced_motion *m) {
+    zw_text_put(out, "    amplitudes grow as exp(s t), s [1/s] =");
+    for (int i = 0; i < m->nslow && i < SHOWN; i++) {
+        if (m->slow_im[i] < 0)
+            continue;
+        zw_text_printf(out, i ? ", %.8g" : " %.8g", m->slow_re[i]);
+        if (m->slow_im[i] != 0)
+            zw_text_printf(out, " +- %.8gi", m->slow_im[i]);
+    }
+    zw_text_printf(out,
+                   "%s\n    the largest exp(s P) in a period P is %.8g in size, the largest "
+                   "multiplier of the motion itself %.8g\n",
+                   m->nslow > SHOWN ? ", ..." : "", hypot(m->re[0], m->im[0]), m->floquet);
+}
+
 static void put_multipliers(zw_text *out, const zw_forced_motion *m) {
-    enum { SHOWN = 8 };
     if (m->nmultiplier == 0)
         return;
+    if (m->nslow) {
+        put_rates(out, m);
+        return;
+    }
     zw_text_put(out, "    multipliers");
     for (int i = 0; i < m->nmultiplier && i < SHOWN; i++) {
         if (m->im[i] < 0)
@@ -131,7 +162,7 @@ static void put_curve(zw_text *out, const zw_forced *f, int index) {
             continue;
         zw_text_put(out, "    ");
         put_value(out, f, m->value);
-        zw_text_printf(out, "  %s;", event_sentences[m->event]);
+        zw_text_printf(out, "  %s;", sentence_of(f, m->event));
         for (int k = 0; k < f->sys->nq && k < 3; k++)
             zw_text_printf(out, " rms(%s) = %.6g", f->sys->coord[k].name, m->measure[k].rms);
         zw_text_put(out, "\n");
@@ -194,6 +225,20 @@ static void json_coefficients(zw_text *out, const zw_forced *f, const zw_forced_
     zw_text_put(out, "}");
 }
 
+/* of slowly varying amplitudes */
+static void json_rates(zw_text *out, const zw_forced_motion *m) {
+    zw_text_put(out, ", \"rates\": [");
+    for (int i = 0; i < m->nslow; i++) {
+        zw_text_put(out, i ? ", [" : "[");
+        zw_text_json_number(out, m->slow_re[i]);
+        zw_text_put(out, ", ");
+        zw_text_json_number(out, m->slow_im[i]);
+        zw_text_put(out, "]");
+    }
+    zw_text_put(out, "], ");
+    key_number(out, "floquet", m->floquet);
+}
+
 static void json_motion(zw_text *out, const zw_forced *f, const zw_forced_motion *m) {
     zw_text_put(out, "{");
     if (f->has_over) {
@@ -223,7 +268,10 @@ static void json_motion(zw_text *out, const zw_forced *f, const zw_forced_motion
         zw_text_json_number(out, m->im[i]);
         zw_text_put(out, "]");
     }
-    zw_text_put(out, "],\n  \"quantities\": [");
+    zw_text_put(out, "]");
+    if (m->nslow)
+        json_rates(out, m);
+    zw_text_put(out, ",\n  \"quantities\": [");
     for (int i = 0; i < f->nquantity; i++) {
         zw_text_put(out, i ? ", " : "");
         json_measure(out, f, m, i);
@@ -270,6 +318,10 @@ static zw_status make_columns(const zw_forced *f, zw_table *t) {
             snprintf(name, sizeof name, "%s(%.120s)", measures[k], of);
             ZW_TRY(zw_table_column(t, name, k == 5 ? "rad" : unit));
         }
+    if (f->slow) {
+        ZW_TRY(zw_table_column(t, "growth", "1/s"));
+        ZW_TRY(zw_table_column(t, "floquet", ""));
+    }
     static const char *const others[] = {"multiplier", "outside", "stable", "harmonics",
                                          "error",      "curve",   "drive"};
     for (size_t i = 0; i < sizeof others / sizeof *others; i++)
@@ -285,6 +337,10 @@ static zw_status fill_row(const zw_forced *f, zw_table *t, const zw_forced_motio
         const double value[MEASURES] = {q->rms, q->mean, q->max, q->min, q->first, q->phase};
         memcpy(row + n, value, sizeof value);
         n += MEASURES;
+    }
+    if (f->slow) {
+        row[n++] = m->nslow ? m->slow_re[0] : (double)NAN;
+        row[n++] = m->floquet;
     }
     row[n++] = m->nmultiplier ? hypot(m->re[0], m->im[0]) : (double)NAN;
     row[n++] = m->outside < 0 ? (double)NAN : m->outside;
@@ -447,6 +503,8 @@ static void doubt_unmarked(const zw_forced *f, zw_doubts *out) {
 }
 
 void zw_forced_doubts(const zw_forced *f, zw_doubts *out) {
+    if (f->slow)
+        zw_forced_slow_doubts(f, out);
     if (f->has_over)
         doubt_unmarked(f, out);
     if (f->worst_error > 10 * f->options.tolerance) {
@@ -456,7 +514,8 @@ void zw_forced_doubts(const zw_forced *f, zw_doubts *out) {
             f->worst_error, f->has_over ? ", at worst" : "");
         zw_doubt_hint(
             &d,
-            f->options.harmonics
+            f->slow ? "--harmonics %d has more"
+            : f->options.harmonics
                 ? "--harmonics %d has more; without it as many are taken as the tolerance asks for"
                 : "--harmonics-max %d allows more; forces with kinks need many",
             2 * f->top);

@@ -1,0 +1,101 @@
+/* SPDX-License-Identifier: MIT */
+/* A run of slowly varying amplitudes by the pair of J. R. Dormand and P. J. Prince (J. Comput. Appl. Math. 6 (1980) 19-26) of orders 5 and 4. The
+ * equations are smooth and slow: nothing better is needed. Rows at given times are ends of steps. */
+#include <math.h>
+#include <string.h>
+
+#include "base/arena.h"
+#include "zwang/slow.h"
+
+enum { STAGES = 7, STEPS_MOST = 1000000 };
+
+static const double a[STAGES][STAGES - 1] = {
+    {0},
+    {1.0 / 5},
+    {3.0 / 40, 9.0 / 40},
+    {44.0 / 45, -56.0 / 15, 32.0 / 9},
+    {19372.0 / 6561, -25360.0 / 2187, 64448.0 / 6561, -212.0 / 729},
+    {9017.0 / 3168, -355.0 / 33, 46732.0 / 5247, 49.0 / 176, -5103.0 / 18656},
+    {35.0 / 384, 0, 500.0 / 1113, 125.0 / 192, -2187.0 / 6784, 11.0 / 84},
+};
+static const double difference[STAGES] = {71.0 / 57600,      0,          -71.0 / 16695, 71.0 / 1920,
+                                          -17253.0 / 339200, 22.0 / 525, -1.0 / 40};
+
+typedef struct runner {
+    zw_slow *s;
+    int n;
+    double *k[STAGES], *next;
+    const double *scale;
+    double tolerance;
+} runner;
+
+/* a step of length h from Z into r->next; *error relative to what is allowed */
+static zw_status step(runner *r, const double *Z, double h, double *error, zw_error *err) {
+    for (int i = 1; i < STAGES; i++) {
+        for (int l = 0; l < r->n; l++) {
+            double sum = 0;
+            for (int j = 0; j < i; j++)
+                sum += a[i][j] * r->k[j][l];
+            r->next[l] = Z[l] + h * sum;
+        }
+        ZW_TRY(zw_slow_rates(r->s, r->next, r->k[i], err));
+    }
+    double most = 0;
+    for (int l = 0; l < r->n; l++) {
+        double sum = 0;
+        for (int j = 0; j < STAGES; j++)
+            sum += difference[j] * r->k[j][l];
+        most = fmax(most, fabs(h * sum) / (r->tolerance * (fabs(r->next[l]) + r->scale[l])));
+    }
+    *error = most;
+    return ZW_OK;
+}
+
+static zw_status go(runner *r, double *Z, double until, double every, zw_slow_take take, void *user,
+                    zw_error *err) {
+    double t = 0, h = every, error;
+    long rows = 0;
+    ZW_TRY(zw_slow_rates(r->s, Z, r->k[0], err));
+    zw_status status = take(user, 0, Z, err);
+    for (long steps = 0; status == ZW_OK && t < until * (1 - 1e-12); steps++) {
+        double goal = fmin((double)(rows + 1) * every, until), now = fmin(h, goal - t);
+        bool reaches = now >= (goal - t) * (1 - 1e-9);
+        ZW_TRY(step(r, Z, now, &error, err));
+        if (steps > STEPS_MOST || !(now > 1e-12 * until))
+            return zw_fail(err, ZW_E_NUMERIC, "the amplitudes change too fast at t = %.6g s", t);
+        double factor = error > 0 ? fmin(5, fmax(0.2, 0.9 * pow(error, -0.2))) : 5;
+        if (!(error <= 1)) {
+            h = now * fmin(factor, 0.5);
+            continue;
+        }
+        memcpy(Z, r->next, sizeof(double) * (size_t)r->n);
+        memcpy(r->k[0], r->k[STAGES - 1], sizeof(double) * (size_t)r->n);
+        h = fmax(h, now * factor);
+        if (error > 0.5)
+            h = now * factor;
+        t = reaches ? goal : t + now;
+        if (reaches) {
+            rows++;
+            status = take(user, t, Z, err);
+        }
+    }
+    return status == ZW_STOPPED ? ZW_OK : status;
+}
+
+zw_status zw_slow_run(zw_slow *s, double *Z, const double *scale, double until, double every,
+                      double tolerance, zw_slow_take take, void *user, zw_error *err) {
+    zw_allocator alloc = zw_allocator_default();
+    zw_arena arena;
+    zw_arena_init(&arena, &alloc);
+    runner r = {.s = s, .n = zw_slow_size(s), .scale = scale, .tolerance = tolerance};
+    for (int i = 0; i < STAGES; i++)
+        r.k[i] = ZW_NEW(&arena, double, r.n + 1);
+    r.next = ZW_NEW(&arena, double, r.n + 1);
+    zw_status status =
+        arena.failed ? zw_fail(err, ZW_E_MEMORY, "out of memory")
+        : !(until > 0) || !(every > 0)
+            ? zw_fail(err, ZW_E_OPTION, "a run needs an end and a step of rows that are positive")
+            : go(&r, Z, until, every, take, user, err);
+    zw_arena_clear(&arena);
+    return status;
+}

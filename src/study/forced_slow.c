@@ -1,0 +1,119 @@
+/* SPDX-License-Identifier: MIT */
+/* Stability by slowly varying amplitudes (zwang/slow.h): disturbances grow as exp(s t), in a period P by exp(s P), which stands where Floquet's
+ * multipliers stand otherwise. Those of the motion itself are found beside them: where they say otherwise, amplitudes are not slow, or a motion
+ * of few harmonics is no motion. */
+#include <math.h>
+#include <string.h>
+
+#include "forced.h"
+
+#define MARGIN 1e-9 /* of s P: on the imaginary axis */
+#define STEEP 600   /* of s P: exp of more is no number */
+
+zw_status zw_forced_slow_make(zw_forced *f, int nharmonic, const int *harmonic, int samples,
+                              zw_error *err) {
+    zw_slow_options o = zw_slow_options_default();
+    zw_slow *slow;
+    o.nharmonic = nharmonic;
+    o.harmonic = harmonic;
+    o.samples = samples;
+    o.van_der_pol = f->options.van_der_pol;
+    ZW_TRY(zw_slow_create(&slow, f->lanes, &o, err));
+    zw_slow_destroy(f->slow);
+    f->slow = slow;
+    return ZW_OK;
+}
+
+static zw_status make_room(zw_forced *f, zw_error *err) {
+    int n = zw_slow_size(f->slow);
+    if (n <= f->slow_room)
+        return ZW_OK;
+    f->slow_room = n;
+    f->slow_re = ZW_NEW(&f->arena, double, n + 1);
+    f->slow_im = ZW_NEW(&f->arena, double, n + 1);
+    f->slow_error = ZW_NEW(&f->arena, double, n + 1);
+    return f->arena.failed ? zw_forced_no_memory(err) : ZW_OK;
+}
+
+zw_status zw_forced_slow_multipliers(zw_forced *f, const double *x, double w, zw_floquet *out,
+                                     zw_error *err) {
+    zw_slow_spectrum s;
+    double period = 2 * M_PI / w;
+    ZW_TRY(make_room(f, err));
+    zw_slow_set(f->slow, f->now, w);
+    ZW_TRY(zw_slow_eigenvalues(f->slow, x, &s, err));
+    *out = (zw_floquet){.n = s.n,
+                        .period = period,
+                        .re = f->slow_re,
+                        .im = f->slow_im,
+                        .error = f->slow_error,
+                        .trivial = -1,
+                        .liouville = NAN};
+    bool close = false;
+    for (int i = 0; i < s.n; i++) {
+        double grown = exp(fmin(s.re[i] * period, STEEP)), angle = s.im[i] * period,
+               margin = MARGIN + s.error[i] * period;
+        out->re[i] = grown * cos(angle);
+        out->im[i] = s.im[i] == 0 ? 0 : grown * sin(angle);
+        out->error[i] = grown * s.error[i] * period;
+        out->accuracy = fmax(out->accuracy, out->error[i] / fmax(1, grown));
+        out->outside += s.re[i] * period > margin;
+        close |= fabs(s.re[i] * period) <= margin;
+    }
+    out->verdict = out->outside ? ZW_FLOQUET_UNSTABLE
+                   : close      ? ZW_FLOQUET_UNDECIDED
+                                : ZW_FLOQUET_STABLE;
+    return ZW_OK;
+}
+
+static void deny(zw_forced *f, double value) {
+    if (f->denied++ == 0)
+        f->denied_from = f->denied_to = value;
+    f->denied_from = fmin(f->denied_from, value);
+    f->denied_to = fmax(f->denied_to, value);
+}
+
+zw_status zw_forced_slow_add(zw_forced *f, double value, zw_forced_motion *m, zw_error *err) {
+    zw_slow_spectrum s;
+    zw_floquet own = {0};
+    zw_error trouble = {0};
+    zw_slow_set(f->slow, f->now, m->w);
+    ZW_TRY(zw_slow_eigenvalues(f->slow, f->x, &s, err));
+    double *re = ZW_NEW(&f->arena, double, s.n + 1), *im = ZW_NEW(&f->arena, double, s.n + 1);
+    if (f->arena.failed)
+        return zw_forced_no_memory(err);
+    memcpy(re, s.re, sizeof(double) * (size_t)s.n);
+    memcpy(im, s.im, sizeof(double) * (size_t)s.n);
+    m->nslow = s.n;
+    m->slow_re = re;
+    m->slow_im = im;
+    zw_status status = zw_forced_floquet(f, f->x, value, &own, &trouble);
+    if (status == ZW_E_MEMORY)
+        return zw_forced_no_memory(err);
+    if (status >= 0 && own.n) {
+        m->floquet = hypot(own.re[0], own.im[0]);
+        bool settled = own.verdict != ZW_FLOQUET_UNDECIDED && m->verdict != ZW_FLOQUET_UNDECIDED;
+        if (settled && own.verdict != m->verdict && m->event == ZW_FORCED_POINT)
+            deny(f, value);
+    }
+    zw_floquet_clear(&own);
+    return ZW_OK;
+}
+
+void zw_forced_slow_doubts(const zw_forced *f, zw_doubts *out) {
+    if (!f->denied)
+        return;
+    zw_doubt d;
+    if (f->has_over && !isnan(f->denied_from))
+        d = zw_doubt_of("amplitudes", NAN,
+                        "of %d of %d motions, at %s = %.6g to %.6g, Floquet's multipliers say "
+                        "otherwise about stability than slowly varying amplitudes",
+                        f->denied, f->nmotion, f->over.name, f->denied_from / f->over.factor,
+                        f->denied_to / f->over.factor);
+    else
+        d = zw_doubt_of("amplitudes", NAN,
+                        "Floquet's multipliers say otherwise about stability than slowly varying "
+                        "amplitudes");
+    zw_doubt_hint(&d, "more harmonics; zwang response follows the motion itself");
+    zw_doubts_add(out, &d);
+}
