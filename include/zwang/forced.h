@@ -3,6 +3,9 @@
  * multipliers (zwang/floquet.h) and an estimate of what the harmonics that are left out would change; and curves of them over a
  * parameter, through their folds (zwang/continuation.h).
  *
+ * Free motions of a conservative system, undriven, are families that begin with the small oscillations about an equilibrium, one for each of these: nonlinear
+ * normal modes, whose frequencies over their amplitudes or energies are backbone curves.
+ *
  * The estimate: with twice as many harmonics one step of Newton's method from the motion, by its mean square over the period, relative to that of the
  * motion. Harmonics are added until it is below the tolerance; if it stays above, that is told as a doubt. */
 #ifndef ZWANG_FORCED_H
@@ -21,6 +24,16 @@ extern "C" {
 #endif
 
 typedef struct zw_forced zw_forced;
+
+/* A parameter and values that it has one after the other, for several studies that belong together: "F=1,2,5 [N]". */
+enum { ZW_FORCED_VALUES = 64 };
+typedef struct zw_forced_values {
+    zw_over of; /* its name, unit and factor */
+    int n;
+    double value[ZW_FORCED_VALUES]; /* SI */
+} zw_forced_values;
+ZW_API zw_status zw_forced_values_read(zw_forced_values *out, const zw_system *sys,
+                                       const char *text, zw_error *err);
 
 typedef struct zw_forced_options {
     size_t size; /* of this struct, for the library */
@@ -42,6 +55,15 @@ typedef struct zw_forced_options {
     const zw_active *active;               /* NULL: what holds by the model */
     bool (*stop)(void *user, double done); /* asked on the way; true ends it. May be NULL */
     void *stop_user;
+    const char *
+        winding; /* angles that turn, by whole turns in a period of the motion: "phi=1, psi=-2"; NULL: none. What is told of them is the rest */
+    bool
+        coefficients; /* columns cos1(x), sin1(x), cos2(x), ... of all coordinates in the table: false */
+    const zw_forced_values *
+        with; /* a parameter in place of what the model says; NULL: none. It must outlive the study */
+    int member; /* which of its values */
+    bool
+        free; /* free motions of a conservative system: `over` is frequency, energy, or what a quantity does (max(x)=0:2) */
 } zw_forced_options;
 ZW_API void zw_forced_options_init(zw_forced_options *options, size_t size);
 static inline zw_forced_options zw_forced_options_default(void) {
@@ -85,7 +107,10 @@ typedef struct zw_forced_motion {
     double floquet; /* and this is the largest |multiplier| of the motion itself; NaN: not known */
     zw_floquet_verdict verdict;
     zw_forced_event event;
-    int curve;           /* the number of its curve, from 0 */
+    int curve;     /* the number of its curve, from 0 */
+    double energy; /* of a free motion: above the equilibrium, J; NaN of a driven one */
+    int march; /* 1, -1: seen by integration on the way up or down the range, without coefficients; `error` is how far its last period is from closing */
+    double damping; /* of a free motion: what it would take to balance it, 1/s; it must be zero */
     const double *state; /* of shooting: that at t = 0; NULL: of the balance */
     double residual;     /* of shooting: by how much it misses its beginning */
     int jumps;           /* of shooting: of the rates in the period */
@@ -114,6 +139,38 @@ ZW_API int zw_forced_curve_count(const zw_forced *f);
 /* How it ended at both sides: 0 towards smaller values at its start. */
 ZW_API zw_cont_info zw_forced_curve_end(const zw_forced *f, int curve, int side);
 
+/* The curves that leave at branch points and those of doubled period, which leave at period doublings, and those that leave from these, at most so many. The former become
+ * curves of this study; the latter are studies of their own, of twice the order, which belong to this one and are told with it. */
+ZW_API zw_status zw_forced_switch(zw_forced *f, int most, zw_error *err);
+ZW_API int zw_forced_children(const zw_forced *f);
+ZW_API zw_forced *zw_forced_child(const zw_forced *f, int i);
+
+/* Up the range in so many steps and down again by integration, the state carried on, options.settle periods at each value before ten are measured: two
+ * further curves. ZW_E_OPTION: events change the motion. */
+ZW_API zw_status zw_forced_march(zw_forced *f, int steps, zw_error *err);
+
+/* Where the marks of all curves go when a second parameter changes as well, "F=0.1:3" as in zwang/over.h: curves of folds, period doublings and Neimark-Sacker points
+ * in the plane of the two; of branch points with options.odd, where a symmetry breaks. */
+typedef struct zw_forced_mark {
+    double value, second; /* of the two parameters */
+    zw_forced_event event;
+    bool cusp; /* two folds meet here */
+    int curve; /* the number of its curve, from 0 */
+    const zw_forced_measure *measure;
+} zw_forced_mark;
+ZW_API zw_status zw_forced_marks(zw_forced *f, const char *second, zw_error *err);
+ZW_API int zw_forced_mark_count(const zw_forced *f);
+ZW_API const zw_forced_mark *zw_forced_mark_at(const zw_forced *f, int number);
+/* As a table of the kind "marks": both parameters, what every quantity does, kind (1 fold, 2 branch point, 3 period doubling, 4 Neimark-Sacker), curve. */
+ZW_API zw_status zw_forced_marks_table(const zw_forced *f, const zw_model_source *source,
+                                       zw_table **out, zw_error *err);
+
+/* Of free motions: small oscillations about the equilibrium near the start of the model, slowest first, their number and their frequencies (rad/s). */
+ZW_API int zw_forced_modes(const zw_forced *f);
+ZW_API double zw_forced_mode(const zw_forced *f, int mode);
+/* The family that begins with one of them, within the range of `over`: a curve over the frequency. ZW_E_NUMERIC: none of it is in the range. */
+ZW_API zw_status zw_forced_backbone(zw_forced *f, int mode, zw_error *err);
+
 ZW_API const zw_over *zw_forced_over(const zw_forced *f); /* NULL without */
 ZW_API int zw_forced_quantities(const zw_forced *f);
 ZW_API const char *zw_forced_quantity(const zw_forced *f, int i, const char **unit);
@@ -138,6 +195,13 @@ ZW_API char *zw_forced_json(const zw_forced *f);
  * multiplier, how many are outside, stable (1, 0, NaN), harmonics, error, curve. source may be NULL. */
 ZW_API zw_status zw_forced_table(const zw_forced *f, const zw_model_source *source, zw_table **out,
                                  zw_error *err);
+/* One motion out of the curves, by words: "fold", "fold 2" (the second one), "branch", "period-doubling", "neimark-sacker"; "3.4", "3.4 2": where a curve passes this value
+ * for the first or second time, in the unit of `over`. *study: this one, or one that belongs to it. */
+ZW_API zw_status zw_forced_pick(zw_forced *f, const char *which, zw_forced **study, int *number,
+                                zw_error *err);
+/* The tables of several studies of one system over the same number as one, with a column for the parameter of `with` and curves that are counted on. */
+ZW_API zw_status zw_forced_table_of(int n, zw_forced *const *f, const zw_model_source *source,
+                                    zw_table **out, zw_error *err);
 /* One motion over one period, as the result of a run from its state at t = 0, which does not come from the balance; *gap (may be NULL): how far the run
  * misses its beginning, of the size of the motion. */
 ZW_API zw_status zw_forced_motion_table(zw_forced *f, int number, int rows,

@@ -1,12 +1,19 @@
 /* SPDX-License-Identifier: MIT */
-/* Harmonic balance: periodic motions of driven systems as Fourier series,
+/* Harmonic balance: periodic motions of driven systems, and free ones of conservative systems, as Fourier series,
  *
  *     y(t) = sum over chosen harmonics h of a_h cos(h w t) + b_h sin(h w t),
  *
  * of the coordinates and of the multipliers of constraints, such that the same harmonics of the equations of motion vanish (Galerkin). Forces are
  * evaluated at the points of a period and transformed (alternating frequency and time), with exact derivatives; there are more than four
  * points for the highest harmonic, so that cubic forces have no alias among the balanced ones. A constraint is balanced on its lowest level, as a
- * function of positions if it is one. */
+ * function of positions if it is one.
+ *
+ * Free motions of a conservative system come in families, and each may begin at any of its points: then w is the number a that is gone along, and
+ *
+ *     M v' - h - C lambda + e M v + f = 0,
+ *
+ * with a damping e (1/s) and with forces f on coordinates that occur nowhere but by their rates, which must come out zero, since energy and momenta are
+ * constant; as many further equations: a correction has no part along the motion itself, and those coordinates have the mean zero. */
 #ifndef ZWANG_HARMONIC_H
 #define ZWANG_HARMONIC_H
 
@@ -32,6 +39,9 @@ typedef struct zw_harmonic_options {
     int samples;         /* at least so many points of the period; 0: enough for cubic forces */
     const double *scale; /* typical sizes of the functions, copied; NULL: 1 */
     double unit;         /* of a in the arclength, 1 */
+    const double *
+        winding; /* nq: whole turns of angles in a period, y = k w t + the series, copied; NULL: none */
+    bool free; /* motions of a conservative system, a is w */
 } zw_harmonic_options;
 ZW_API void zw_harmonic_options_init(zw_harmonic_options *options, size_t size);
 static inline zw_harmonic_options zw_harmonic_options_default(void) {
@@ -53,8 +63,13 @@ ZW_API void zw_harmonic_destroy(zw_harmonic *h);
 /* Sizes of what is measured by continuation; may change between two runs of it. */
 ZW_API void zw_harmonic_scale(zw_harmonic *h, const double *scale, double unit);
 
-/* As a problem of continuation, without tests: its x are the coefficients, function by function, of each harmonic cos and sin. */
+/* As a problem of continuation, without tests: its x are the coefficients, function by function, of each harmonic cos and sin; of free motions e
+ * and f behind them. */
 ZW_API zw_cont_problem zw_harmonic_problem(zw_harmonic *h);
+/* How many these are; 0 of driven motions. */
+ZW_API int zw_harmonic_unfoldings(const zw_harmonic *h);
+/* Parameters have changed that are not a: it asks for them again. */
+ZW_API void zw_harmonic_renew(zw_harmonic *h);
 /* Functions: coordinates (and velocities where these are functions of their own), then multipliers; coefficients of one. */
 ZW_API int zw_harmonic_functions(const zw_harmonic *h);
 ZW_API int zw_harmonic_coefficients(const zw_harmonic *h);

@@ -28,10 +28,12 @@ typedef struct zw_curve {
     int z;             /* column; used only where the panel is a space */
     bool right;        /* y belongs to the axis on the right-hand side of a plane */
     int like; /* 1 + an earlier curve of the panel: drawn in its style, but for where it lies on it; 0: in one of its own */
-    int solid;  /* 1 + a column: the line is dashed where that is zero, solid elsewhere; 0: none */
-    int style;  /* 1 + the number of its colour and dashes; 0: the next of the panel */
-    bool arrow; /* a head halfway tells which way the rows go */
-    bool gaps;  /* values that are not finite are gaps that were meant: not counted */
+    int solid;   /* 1 + a column: the line is dashed where that is zero, solid elsewhere; 0: none */
+    int style;   /* 1 + the number of its colour and dashes; 0: the next of the panel */
+    bool arrow;  /* a head halfway tells which way the rows go */
+    bool points; /* small circles instead of a line, in a panel of lines */
+    bool named;  /* it has an entry in the legend even if it is the only one */
+    bool gaps;   /* values that are not finite are gaps that were meant: not counted */
 } zw_curve;
 
 /* Numbers of zw_curve.style from 1 + ZW_PLOT_TINT on are solid lines in tints from blue to red: for what is more or less of one thing. */

@@ -370,12 +370,12 @@ ZW_KERNEL double dot(int n, const double *restrict a, const double *restrict x) 
             s2 += ZW_LOAD((LU) + 2 * (ld) + k) * v;                                                \
             s3 += ZW_LOAD((LU) + 3 * (ld) + k) * v;                                                \
         }                                                                                          \
-        zw_four a = __builtin_shuffle(s0, s1, (zw_mask){0, 4, 2, 6}) +                             \
-                    __builtin_shuffle(s0, s1, (zw_mask){1, 5, 3, 7}),                              \
-                b = __builtin_shuffle(s2, s3, (zw_mask){0, 4, 2, 6}) +                             \
-                    __builtin_shuffle(s2, s3, (zw_mask){1, 5, 3, 7});                              \
-        sum = __builtin_shuffle(a, b, (zw_mask){0, 1, 4, 5}) +                                     \
-              __builtin_shuffle(a, b, (zw_mask){2, 3, 6, 7});                                      \
+        zw_four a = __builtin_shufflevector(s0, s1, 0, 4, 2, 6) +                                  \
+                    __builtin_shufflevector(s0, s1, 1, 5, 3, 7),                                   \
+                b = __builtin_shufflevector(s2, s3, 0, 4, 2, 6) +                                  \
+                    __builtin_shufflevector(s2, s3, 1, 5, 3, 7);                                   \
+        sum =                                                                                      \
+            __builtin_shufflevector(a, b, 0, 1, 4, 5) + __builtin_shufflevector(a, b, 2, 3, 6, 7); \
     } while (0)
 
 /* x (n, with room for a multiple of four) <- A^-1 x with A = P L U, whose rows are filled up with zeros: by fours of rows, in each of which the triangle is left */

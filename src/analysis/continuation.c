@@ -440,15 +440,21 @@ static zw_status sharpen(walk *w, int what, double step, double *h, bool *sharp,
 static zw_status locate(walk *w, int what, double step, double *found, zw_error *err) {
     double low = 0, high = step, g_low = watched(w, &w->here, what),
            g_high = watched(w, &w->next, what), size = fmax(fabs(g_low), fabs(g_high)),
-           best = INFINITY, aside = 0;
-    int side = 0;
+           best = INFINITY, aside = 0, wide = step;
+    double at[3] = {low, high}, value[3] = {g_low, g_high}; /* the last ones, as they are */
+    int side = 0, last = 2;
     bool sharp = false, tried = false;
     *found = -1;
     for (int i = 0; i < TRIALS_MAX; i++) {
         double g, h = (low * g_high - high * g_low) / (g_high - g_low) + aside * (high - low);
         bool known;
-        if (!(h > low && h < high) || i % 4 == 3)
+        if (last > 2 && aside == 0) { /* a parabola through three of them, lying on its side */
+            double bent = interpolate(3, value, at, 0);
+            h = bent > low && bent < high ? bent : h;
+        }
+        if (!(h > low && h < high) || (i % 4 == 3 && high - low > 0.1 * wide))
             h = 0.5 * (low + high);
+        wide = i % 4 == 3 ? high - low : wide;
         if (what >= 0 && !tried && (high - low <= ROUGH * step || best <= JUMP * size)) {
             double root = h;
             ZW_TRY(sharpen(w, what, step, &root, &sharp, err));
@@ -472,6 +478,8 @@ static zw_status locate(walk *w, int what, double step, double *found, zw_error 
             best = fabs(g);
             *found = h;
         }
+        at[last % 3] = h;
+        value[last++ % 3] = g;
         if (fabs(g) <= (what < 0 ? TURNS : ZERO) * size ||
             high - low <= LOCATED * (1 + fabs(w->here.s)))
             break;

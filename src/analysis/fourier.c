@@ -129,10 +129,10 @@ void zw_fourier_spectrum(const zw_fourier *f, const double *value, double *c, do
     sum_all(f->samples, n, value, f->all_sine, s);
 }
 
-/* eight points: harmonic by harmonic, all derivatives at once */
-ZW_CLONES static void move_group(int nharmonic, const int *harmonic, const double *coefficient,
-                                 double w, int points, const double *cosine, const double *sine,
-                                 double *q, double *v, double *a) {
+/* eight points: harmonic by harmonic, all derivatives at once; the second one only if it is asked for */
+ZW_KERNEL void move(int nharmonic, const int *harmonic, const double *coefficient, double w,
+                    int points, const double *cosine, const double *sine, double *q, double *v,
+                    double *a, const bool twice) {
     zw_four q0 = {0}, q1 = {0}, v0 = {0}, v1 = {0}, a0 = {0}, a1 = {0};
     int at = 0;
     for (int k = 0; k < nharmonic; k++) {
@@ -144,14 +144,16 @@ ZW_CLONES static void move_group(int nharmonic, const int *harmonic, const doubl
         }
         const double *c = cosine + (size_t)(h * points), *s = sine + (size_t)(h * points);
         zw_four c0 = ZW_LOAD(c), c1 = ZW_LOAD(c + 4), s0 = ZW_LOAD(s), s1 = ZW_LOAD(s + 4);
-        double x = coefficient[at], y = coefficient[at + 1], f = h * w;
+        double x = coefficient[at], y = coefficient[at + 1], f = h * w, fx = f * x, fy = f * y;
         zw_four u0 = x * c0 + y * s0, u1 = x * c1 + y * s1;
         q0 += u0;
         q1 += u1;
-        v0 += f * (y * c0 - x * s0);
-        v1 += f * (y * c1 - x * s1);
-        a0 -= f * f * u0;
-        a1 -= f * f * u1;
+        v0 += fy * c0 - fx * s0;
+        v1 += fy * c1 - fx * s1;
+        if (twice) {
+            a0 -= f * f * u0;
+            a1 -= f * f * u1;
+        }
         at += 2;
     }
     ZW_STORE(q, q0);
@@ -160,10 +162,19 @@ ZW_CLONES static void move_group(int nharmonic, const int *harmonic, const doubl
         ZW_STORE(v, v0);
         ZW_STORE(v + 4, v1);
     }
-    if (a) {
+    if (twice) {
         ZW_STORE(a, a0);
         ZW_STORE(a + 4, a1);
     }
+}
+
+ZW_CLONES static void move_group(int nharmonic, const int *harmonic, const double *coefficient,
+                                 double w, int points, const double *cosine, const double *sine,
+                                 double *q, double *v, double *a) {
+    if (a)
+        move(nharmonic, harmonic, coefficient, w, points, cosine, sine, q, v, a, true);
+    else
+        move(nharmonic, harmonic, coefficient, w, points, cosine, sine, q, v, a, false);
 }
 
 void zw_fourier_move_group(const zw_fourier *f, const double *coefficient, double w, int points,

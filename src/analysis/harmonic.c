@@ -35,6 +35,9 @@ struct zw_harmonic {
         sweep; /* made when multipliers are asked for; NULL: not yet, or it is not for this system */
     bool asked;
     bool dense, shaped;
+    int nfree;           /* unknowns behind the coefficients: of free motions */
+    int damped;          /* of them 1 is a damping, if there is anything but the mean */
+    int *mean;           /* of the others: the coordinates whose mean is not determined */
     bool *touches;       /* n x n: the blocks there are */
     double *scale, unit; /* n */
     double *rows;        /* n x S */
@@ -52,6 +55,20 @@ void zw_harmonic_options_init(zw_harmonic_options *options, size_t size) {
 
 static zw_status no_memory(zw_error *err) {
     return zw_fail(err, ZW_E_MEMORY, "out of memory");
+}
+
+/* a damping, and a constant force on every coordinate that does not matter: in its own row, if rates are velocities */
+static zw_status find_unfoldings(zw_harmonic *h, bool free, zw_error *err) {
+    const zw_kernel *k = h->period.kernel;
+    const zw_fourier *f = &h->period.fourier;
+    h->mean = ZW_NEW(&h->arena, int, k->nq + 1);
+    if (!h->mean)
+        return no_memory(err);
+    h->nfree = h->damped = free && f->top > 0 ? 1 : 0;
+    for (int i = 0; free && h->period.plain && f->harmonic[0] == 0 && i < k->nq; i++)
+        if (k->ignorable && k->ignorable[i])
+            h->mean[h->nfree++ - h->damped] = i;
+    return ZW_OK;
 }
 
 static zw_status build(zw_harmonic *h, const zw_kernel *kernel, const double *p,
@@ -72,7 +89,13 @@ static zw_status build(zw_harmonic *h, const zw_kernel *kernel, const double *p,
     if (h->arena.failed || !h->blocks)
         return no_memory(err);
     memcpy(h->p, p, sizeof(double) * (size_t)kernel->np);
+    if (o->winding) {
+        if (!(h->period.winding = ZW_NEW(&h->arena, double, kernel->nq + 1)))
+            return no_memory(err);
+        memcpy(h->period.winding, o->winding, sizeof(double) * (size_t)kernel->nq);
+    }
     h->dense = !h->period.plain || kernel->nc > 0;
+    ZW_TRY(find_unfoldings(h, o->free, err));
     for (int i = 0; i < n; i++)
         h->scale[i] = o->scale ? o->scale[i] : 1;
     h->unit = o->unit;
@@ -128,6 +151,25 @@ static zw_status go_to(zw_harmonic *h, double a, zw_error *err) {
     return ZW_OK;
 }
 
+/* e M v + f, and the means; a correction across the motion leaves nothing to be said of its phase */
+static void unfold(zw_harmonic *h, const double *x, double *r) {
+    const zw_fourier *f = &h->period.fourier;
+    int n = h->period.n, all = n * f->n;
+    zw_period_momenta(&h->period, h->rows);
+    for (int i = 0; i < n && h->damped && x[all] != 0; i++) {
+        zw_fourier_project(f, h->rows + (size_t)(i * f->samples), h->part);
+        for (int k = 0; k < f->n; k++)
+            r[i * f->n + k] += x[all] * h->part[k];
+    }
+    if (h->damped)
+        r[all] = 0;
+    for (int k = h->damped; k < h->nfree; k++) {
+        int first = h->mean[k - h->damped] * f->n;
+        r[first] += x[all + k];
+        r[all + k] = x[first];
+    }
+}
+
 static zw_status residual(void *self, const double *x, double a, double *r, zw_error *err) {
     zw_harmonic *h = self;
     const zw_fourier *f = &h->period.fourier;
@@ -138,6 +180,8 @@ static zw_status residual(void *self, const double *x, double a, double *r, zw_e
     zw_period_rows(&h->period, h->rows);
     for (int i = 0; i < h->period.n; i++)
         zw_fourier_project(f, h->rows + (size_t)(i * f->samples), r + (size_t)(i * f->n));
+    if (h->nfree)
+        unfold(h, x, r);
     return ZW_OK;
 }
 
@@ -226,10 +270,10 @@ static zw_status reshape(zw_harmonic *h, zw_error *err) {
     int n = h->period.n;
     h->shaped = true;
     if (h->dense)
-        return zw_blocks_shape(h->blocks, 1, n * f->n, 1, (const bool[]){true}, err);
+        return zw_blocks_shape(h->blocks, 1, n * f->n, h->nfree + 1, (const bool[]){true}, err);
     for (int i = 0; i < h->period.npair; i++)
         h->touches[h->period.pair[i].row * n + h->period.pair[i].function] = true;
-    return zw_blocks_shape(h->blocks, n, f->n, 1, h->touches, err);
+    return zw_blocks_shape(h->blocks, n, f->n, h->nfree + 1, h->touches, err);
 }
 
 static double *place_of(zw_harmonic *h, int i, int j, int *stride) {
@@ -278,12 +322,65 @@ static void fill_border(zw_harmonic *h, const double *row) {
     *zw_blocks_at(h->blocks, blocks, blocks) = row[all];
 }
 
-static zw_status assemble(zw_harmonic *h, const double *row, zw_error *err) {
+/* rows (n x S) as column j of the border */
+static void put_column(zw_harmonic *h, int j) {
+    const zw_fourier *f = &h->period.fourier;
+    int n = h->period.n, stride = zw_blocks_stride(h->blocks, h->dense ? 1 : n);
+    for (int i = 0; i < n; i++) {
+        double *column = h->dense ? zw_blocks_at(h->blocks, 0, 1) + (size_t)(i * f->n * stride)
+                                  : zw_blocks_at(h->blocks, i, n);
+        zw_fourier_project(f, h->rows + (size_t)(i * f->samples), h->part);
+        for (int k = 0; k < f->n; k++)
+            column[k * stride + j] = h->part[k];
+        for (int k = h->damped; k < h->nfree; k++)
+            if (h->mean[k - h->damped] == i)
+                column[k] = 1;
+    }
+}
+
+/* the same of free motions: columns of e, f and a, rows of the phase, the means and the last one */
+static void fill_borders(zw_harmonic *h, const double *x, const double *row) {
+    const zw_fourier *f = &h->period.fourier;
+    int n = h->period.n, all = n * f->n, m = h->nfree + 1, moving = n - h->period.kernel->nc;
+    int blocks = h->dense ? 1 : n, stride = zw_blocks_stride(h->blocks, 0);
+    if (h->damped) {
+        zw_period_momenta(&h->period, h->rows);
+        put_column(h, 0);
+    }
+    zw_period_slope(&h->period, h->w_slope, h->rows);
+    put_column(h, m - 1);
+    for (int i = 0; i < n; i++) {
+        double *last = h->dense ? zw_blocks_at(h->blocks, 1, 0) + (size_t)(i * f->n)
+                                : zw_blocks_at(h->blocks, n, i);
+        for (int k = 0; k < f->n; k++)
+            last[(m - 1) * stride + k] = row[i * f->n + k];
+        for (int k = 0; i < moving && k < f->nharmonic; k++) { /* the motion itself: y' */
+            int at = zw_fourier_first(f, k), harmonic = f->harmonic[k];
+            double weight = harmonic / (h->scale[i] * h->scale[i]);
+            if (harmonic) {
+                last[at] = weight * x[i * f->n + at + 1];
+                last[at + 1] = -weight * x[i * f->n + at];
+            }
+        }
+        for (int k = h->damped; k < h->nfree; k++)
+            if (h->mean[k - h->damped] == i)
+                last[k * stride] = 1;
+    }
+    double *end = zw_blocks_at(h->blocks, blocks, blocks);
+    int corner = zw_blocks_stride(h->blocks, blocks);
+    for (int k = 0; k < m; k++)
+        end[(m - 1) * corner + k] = row[all + k];
+}
+
+static zw_status assemble(zw_harmonic *h, const double *x, const double *row, zw_error *err) {
     if (!h->shaped)
         ZW_TRY(reshape(h, err));
     zw_blocks_clear(h->blocks);
     fill(h);
-    fill_border(h, row);
+    if (h->nfree)
+        fill_borders(h, x, row);
+    else
+        fill_border(h, row);
     return ZW_OK;
 }
 
@@ -291,15 +388,14 @@ static zw_status assemble(zw_harmonic *h, const double *row, zw_error *err) {
 
 static zw_status factor(void *self, const double *x, double a, const double *row, zw_error *err) {
     zw_harmonic *h = self;
-    (void)x;
     (void)a;
     zw_period_derive(&h->period);
-    ZW_TRY(assemble(h, row, err));
+    ZW_TRY(assemble(h, x, row, err));
     double ratio = zw_blocks_factor(h->blocks);
     if (!h->dense && !(ratio > SINGULAR)) {
         h->dense = true;
         h->shaped = false;
-        ZW_TRY(assemble(h, row, err));
+        ZW_TRY(assemble(h, x, row, err));
         ratio = zw_blocks_factor(h->blocks);
     }
     return ratio > 0 ? ZW_OK : ZW_RETRY;
@@ -333,7 +429,7 @@ static void dual(void *self, const double *u, double *row) {
     const zw_fourier *f = &h->period.fourier;
     int moving = h->period.n - h->period.kernel->nc;
     bool mean = f->nharmonic && f->harmonic[0] == 0;
-    memset(row, 0, sizeof(double) * (size_t)(h->period.n * f->n));
+    memset(row, 0, sizeof(double) * (size_t)(h->period.n * f->n + h->nfree));
     for (int i = 0; i < moving; i++) {
         double weight = 0.5 / (h->scale[i] * h->scale[i]);
         for (int k = 0; k < f->n; k++)
@@ -345,7 +441,7 @@ static void dual(void *self, const double *u, double *row) {
 
 zw_cont_problem zw_harmonic_problem(zw_harmonic *h) {
     return (zw_cont_problem){.self = h,
-                             .n = h->period.n * h->period.fourier.n,
+                             .n = h->period.n * h->period.fourier.n + h->nfree,
                              .unit = h->unit,
                              .residual = residual,
                              .factor = factor,
@@ -362,6 +458,14 @@ int zw_harmonic_functions(const zw_harmonic *h) {
 
 int zw_harmonic_coefficients(const zw_harmonic *h) {
     return h->period.fourier.n;
+}
+
+int zw_harmonic_unfoldings(const zw_harmonic *h) {
+    return h->nfree;
+}
+
+void zw_harmonic_renew(zw_harmonic *h) {
+    h->at_a = false;
 }
 
 int zw_harmonic_samples(const zw_harmonic *h) {
@@ -387,11 +491,13 @@ void zw_harmonic_state(const zw_harmonic *h, const double *x, double w, double t
     const zw_fourier *f = &p->fourier;
     double tau = w * t;
     for (int i = 0; i < k->nq; i++)
-        state[i] = zw_fourier_at(f, x + (size_t)(i * f->n), 0, tau);
+        state[i] = zw_fourier_at(f, x + (size_t)(i * f->n), 0, tau) +
+                   (p->winding ? p->winding[i] * tau : 0);
     for (int i = 0; i < k->nv; i++) {
         const double *own = x + (size_t)((p->plain ? i : k->nq + i) * f->n);
         state[k->nq + i] =
-            p->plain ? w * zw_fourier_at(f, own, 1, tau) : zw_fourier_at(f, own, 0, tau);
+            p->plain ? w * (zw_fourier_at(f, own, 1, tau) + (p->winding ? p->winding[i] : 0))
+                     : zw_fourier_at(f, own, 0, tau);
         if (z)
             z[i] = p->plain ? w * w * zw_fourier_at(f, own, 2, tau)
                             : w * zw_fourier_at(f, own, 1, tau);
@@ -502,6 +608,9 @@ void zw_harmonic_embed(const zw_harmonic *from, const double *x, const zw_harmon
             if (f->harmonic[k])
                 at[1] = s;
         }
+    for (int k = 0; k < to->nfree; k++)
+        y[to->period.n * f->n + k] =
+            k < from->nfree ? x[from->period.n * from->period.fourier.n + k] : 0;
 }
 
 /* --------------------------------------------------------------------------------------------- multipliers */
@@ -514,6 +623,8 @@ zw_status zw_harmonic_multipliers(zw_harmonic *h, const double *x, double a, zw_
     zw_status status = go_to(h, a, err);
     if (status != ZW_OK)
         return status;
+    if (h->period.winding) /* it knows of no angles that turn */
+        return ZW_RETRY;
     if (!h->asked)
         ZW_TRY(zw_sweep_create(&h->sweep, &h->period, &h->alloc, err));
     h->asked = true;

@@ -137,6 +137,20 @@ static void spread(const zw_period *p, const double *coefficient, double *q, int
                                          .a_stride = a_width * LANES});
 }
 
+/* angles that turn: k tau beside their series */
+static void wind(const zw_period *p) {
+    const zw_kernel *k = p->kernel;
+    for (int i = 0; i < k->nq; i++)
+        for (int g = 0; g < groups_of(p) && p->winding[i] != 0; g++)
+            for (int l = 0; l < LANES; l++) {
+                int s = g * LANES + l;
+                p->x[(g * k->nx + i) * LANES + l] +=
+                    2 * M_PI * p->winding[i] * s / p->fourier.samples;
+                *(p->plain ? &p->x[(g * k->nx + k->nq + i) * LANES + l]
+                           : &p->rate[(g * k->nq + i) * LANES + l]) += p->winding[i] * p->w;
+            }
+}
+
 void zw_period_move(zw_period *p, const double *coefficient) {
     const zw_kernel *k = p->kernel;
     int n = p->fourier.n;
@@ -155,6 +169,8 @@ void zw_period_move(zw_period *p, const double *coefficient) {
     for (int i = 0; i < k->nc; i++)
         spread(p, coefficient + (size_t)((p->n - k->nc + i) * n),
                p->z + (size_t)((k->nv + i) * LANES), k->nz, NULL, 0, NULL, 0);
+    if (p->winding)
+        wind(p);
     call(p, ZW_FN_MATS, p->mats);
     if (k->npos)
         call(p, ZW_FN_POS, p->pos);
@@ -220,6 +236,21 @@ void zw_period_rows(zw_period *p, double *row) {
             dynamic_row(p, &m, z, i, to + (size_t)((first + i) * S));
         for (int i = 0; i < k->nc; i++)
             constraint_row(p, &m, g, z, i, to + (size_t)((first + k->nv + i) * S));
+    }
+}
+
+void zw_period_momenta(zw_period *p, double *row) {
+    const zw_kernel *k = p->kernel;
+    int S = p->fourier.samples, first = p->plain ? 0 : k->nq;
+    memset(row, 0, doubles(p->n * S));
+    for (int g = 0; g < groups_of(p); g++) {
+        zw_mats_parts m = mats_of(p, g);
+        const double *v = p->x + (size_t)((g * k->nx + k->nq) * LANES);
+        for (int i = 0; i < k->nv; i++)
+            for (int j = 0; j < k->nv; j++)
+                for (int l = 0; l < LANES; l++)
+                    row[(first + i) * S + g * LANES + l] +=
+                        m.M[(i * k->nv + j) * LANES + l] * v[j * LANES + l];
     }
 }
 

@@ -41,6 +41,7 @@ typedef struct zw_period {
     int *low;              /* nc: the row of phi, or npos + that of psi; -1: W v' - b */
     int size[ZW_FN_COUNT]; /* outputs of the functions */
     double w;              /* rad/s: tau = w t */
+    double *winding;       /* nq: turns of angles in a period, beside their series; NULL: none */
     double *t, *x, *z,
         *rate; /* by groups of 8 points; rate: q' of the trial functions, if not plain */
     double *mats, *jac, *pos, *vel, *grad, *time, *jac_p; /* the same */
@@ -64,6 +65,8 @@ void zw_period_set(zw_period *p, const double *parameter, double w);
 void zw_period_move(zw_period *p, const double *coefficient);
 /* The rows there (n x S). */
 void zw_period_rows(zw_period *p, double *row);
+/* Momenta M v in the rows of the equations of motion, zeros in the others (n x S). */
+void zw_period_momenta(zw_period *p, double *row);
 /* Their derivatives, evaluated once, and told one by one: of a row in y_j (order 0), y_j' (1) or y_j'' (2), at all points (S). */
 void zw_period_derive(zw_period *p);
 zw_period_kind zw_period_series(const zw_period *p, int row, int function, int order,

@@ -13,7 +13,6 @@
 #define ZW_KERNEL static inline __attribute__((always_inline, unused))
 
 typedef double zw_four __attribute__((vector_size(32), aligned(8), may_alias));
-typedef long long zw_mask __attribute__((vector_size(32))); /* of a shuffle */
 enum { ZW_FOUR = 4 };
 
 /* the smallest multiple of four that is not less */

@@ -46,9 +46,14 @@ typedef struct cli_look_options {
 
 /* Periodic motions; see src/cli/forced.c. */
 typedef struct cli_forced_options {
-    int harmonics, harmonics_max, order, settle, starts, number, values, nodes, taylor;
+    int harmonics, harmonics_max, order, settle, starts, number, values, march, leave, nodes,
+        taylor;
     double tolerance;
-    bool odd, gauss, shooting, slow, van_der_pol;
+    const char *marks, *with; /* a second parameter */
+    const char *winding;
+    const char *point, *motion; /* one motion of a curve, and its file */
+    bool coefficients;
+    bool odd, gauss, free, shooting, slow, van_der_pol;
 } cli_forced_options;
 
 /* Minima of the Gaussian over a period; see src/cli/gauss.c. */
@@ -126,9 +131,9 @@ typedef struct cli_command {
 extern const zw_option cli_model_table[], cli_draw_table[], cli_strobe_table[], cli_told_table[];
 
 /* one row each in main.c's table, which ends with NULL */
-extern const cli_command cli_amplitudes, cli_check, cli_compare, cli_continue, cli_derive,
-    cli_equilibria, cli_linearise, cli_models, cli_orbit, cli_plot, cli_response, cli_rest, cli_run,
-    cli_steady_verb, cli_verify, cli_view;
+extern const cli_command cli_amplitudes, cli_backbone, cli_check, cli_compare, cli_continue,
+    cli_derive, cli_equilibria, cli_linearise, cli_models, cli_orbit, cli_plot, cli_response,
+    cli_rest, cli_run, cli_steady_verb, cli_verify, cli_view;
 extern const cli_command *const cli_commands[];
 const cli_command *cli_find_command(const char *name); /* NULL if there is none */
 

@@ -4,7 +4,6 @@
 
 #include "forced.h"
 #include "job.h"
-#include "picture.h"
 #include "progress.h"
 
 #define AT(field) offsetof(cli_options, field)
@@ -14,6 +13,22 @@ static const zw_option table[] = {
      "the parameter and its range: Omega=0.1:5"},
     {"values", ZW_OPT_INT, AT(forced.values), 0, 0, 10000, "", NULL,
      "look for curves at so many values between the ends, too: isolas"},
+    {"switch", ZW_OPT_INT, AT(forced.leave), 0, 0, 1000, "", NULL,
+     "go over to curves that leave at branch points and where the period doubles, at most so many"},
+    {"for", ZW_OPT_STRING, AT(forced.with), 0, 0, 0, "", "NAME=A,B,C",
+     "curves for each of these values of a second parameter, in one table and one picture"},
+    {"march", ZW_OPT_INT, AT(forced.march), 0, 0, 1000000, "", NULL,
+     "up the range in so many steps and down again by integration, too, the state carried on, "
+     "--settle periods at each value"},
+    {"marks", ZW_OPT_STRING, AT(forced.marks), 0, 0, 0, "", "NAME=FROM:TO",
+     "where folds, period doublings and the like go with a second parameter: curves of them, with "
+     "cusps; --out and --picture are of these"},
+    {"pick", ZW_OPT_STRING, AT(forced.point), 0, 0, 0, "", "WHICH",
+     "one motion of the curves: fold, fold 2, branch, period-doubling, neimark-sacker, or a value"},
+    {"motion", ZW_OPT_STRING, AT(forced.motion), 0, 0, 0, "", "FILE",
+     "where it goes: one period as a result, for zwang plot and zwang view"},
+    {"coefficients", ZW_OPT_FLAG, AT(forced.coefficients), 0, 0, 0, "", NULL,
+     "columns cos1(x), sin1(x), ... in a table as .csv, too; .json and .h5 have them"},
     {"plot", ZW_OPT_LIST, AT(plot), 0, 0, 0, "", "y:x",
      "a panel of the picture, as of zwang plot: rms(x):Omega"},
     {"picture", ZW_OPT_STRING, AT(picture), 0, 0, 0, "", "FILE",
@@ -23,42 +38,37 @@ static const zw_option table[] = {
     {0},
 };
 
-static zw_status write_files(const cli_options *o, const cli_forced *s, zw_error *err) {
-    zw_model_source source = cli_model_source(&s->model, s->path);
-    zw_table *t;
-    if (!o->out && !o->picture)
-        return ZW_OK;
-    ZW_TRY(zw_forced_table(s->study, &source, &t, err));
-    zw_status status = zw_doubts_note(s->model.doubts, t);
-    if (status >= 0 && o->out)
-        status = zw_table_write_rescue(t, o->out, err);
-    if (status >= 0 && o->picture)
-        status = picture_result(o, t, err);
-    zw_table_destroy(t);
-    return status;
+static zw_status follow_one(const cli_options *o, zw_forced *study, zw_error *err) {
+    ZW_TRY(zw_forced_curves(study, o->forced.values, o->forced.starts, err));
+    if (o->forced.leave)
+        ZW_TRY(zw_forced_switch(study, o->forced.leave, err));
+    if (o->forced.march)
+        ZW_TRY(zw_forced_march(study, o->forced.march, err));
+    return o->forced.marks ? zw_forced_marks(study, o->forced.marks, err) : ZW_OK;
 }
 
 static zw_status follow(const cli_options *o, cli_forced *s, zw_error *err) {
-    zw_status status = zw_forced_curves(s->study, o->forced.values, o->forced.starts, err);
+    zw_status status = ZW_OK;
+    for (int i = 0; i < s->n && status >= 0 && !cli_interrupted(); i++)
+        status = follow_one(o, s->all[i], err);
     cli_end_progress();
     ZW_TRY(status);
     ZW_TRY(cli_forced_tell(o, s, err));
-    ZW_TRY(write_files(o, s, err));
+    ZW_TRY(cli_forced_files(o, s, err));
+    ZW_TRY(cli_forced_point(o, s, err));
     return cli_interrupted() ? ZW_STOPPED : ZW_OK;
 }
 
 static zw_status check(const cli_options *o, cli_forced *s, zw_error *err) {
-    (void)s;
     if (!o->over) {
         zw_fail(err, ZW_E_OPTION, "a response needs a parameter to go along");
         zw_error_hint(err, "--over Omega=0.1:5");
         return ZW_E_OPTION;
     }
-    if (o->picture)
-        ZW_TRY(zw_plot_check_path(o->picture, err));
-    if (o->out)
-        ZW_TRY(zw_table_can_write(o->out, err));
-    return cli_place_write(o, o->out, err);
+    if (o->forced.marks && o->forced.with)
+        return zw_fail(err, ZW_E_OPTION,
+                       "--marks and --for are two ways to a second parameter: take one of them");
+    return cli_forced_check_files(o, s, err);
 }
 
 static int run(const cli_options *o, const char *const *words, zw_error *err) {

@@ -34,33 +34,16 @@ static const zw_option table[] = {
     {0},
 };
 
-enum { ROWS = 256 };
-#define OPEN 1e-3 /* of the size of a motion: its period does not close */
-
 static zw_status write_motion(const cli_options *o, cli_forced *s, zw_error *err) {
-    zw_model_source source = cli_model_source(&s->model, s->path);
     zw_table *rows;
-    double gap;
     int number = o->forced.number;
     if (!o->out && !o->picture)
         return ZW_OK;
     if (number >= zw_forced_motions(s->study))
         return zw_fail(err, ZW_E_OPTION, "--number %d: there are %d motions, counted from 0",
                        number, zw_forced_motions(s->study));
-    ZW_TRY(zw_forced_motion_table(s->study, number, ROWS, &source, &rows, &gap, err));
-    fprintf(stderr,
-            "motion %d integrated over its period: it misses its beginning by %.1e of its size\n",
-            number, gap);
+    ZW_TRY(cli_forced_motion(o, s, s->study, number, &rows, err));
     zw_status status = ZW_OK;
-    if (!(gap < OPEN)) {
-        zw_doubt d =
-            zw_doubt_of("period", NAN,
-                        "the motion does not close when it is integrated over its period: it "
-                        "misses its beginning by %.1e of its size",
-                        gap);
-        zw_doubts_add(s->model.doubts, &d);
-        cli_tell_doubts(o, s->model.doubts, false);
-    }
     if (o->out)
         status = zw_table_write_rescue(rows, o->out, err);
     if (status >= 0 && o->picture)

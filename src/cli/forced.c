@@ -1,8 +1,13 @@
 /* SPDX-License-Identifier: MIT */
 #include "forced.h"
 
+#include <math.h>
+#include <stdio.h>
+#include <string.h>
+
 #include "derive.h"
 #include "job.h"
+#include "picture.h"
 #include "progress.h"
 
 #define AT(field) offsetof(cli_forced_options, field)
@@ -19,10 +24,31 @@ const zw_option cli_forced_table[] = {
      "of the motion, relative: what harmonics that are left out may change"},
     {"settle", ZW_OPT_INT, AT(settle), 50, 0, 100000, "", NULL,
      "periods that the start of the model runs before its motion is the first guess; 0: rest is"},
+    {"winding", ZW_OPT_STRING, AT(winding), 0, 0, 0, "", "PHI=TURNS",
+     "an angle that turns, by whole turns in a period of the motion: phi=1; what is told of it is "
+     "the rest"},
     {"starts", ZW_OPT_INT, AT(starts), 0, 0, 1000000, "", NULL,
      "further starts of different sizes: all motions that they lead to"},
     {0},
 };
+
+const zw_option cli_balance_table[] = {
+    {"harmonics", ZW_OPT_INT, AT(harmonics), 0, 0, 2000, "", NULL,
+     "the highest harmonic; 0: as many as --tolerance asks for"},
+    {"harmonics-max", ZW_OPT_INT, AT(harmonics_max), 127, 1, 2000, "", NULL,
+     "at most so many then"},
+    {"odd", ZW_OPT_FLAG, AT(odd), 0, 0, 0, "", NULL, "odd harmonics alone"},
+    {"tolerance", ZW_OPT_DOUBLE, AT(tolerance), 1e-6, 1e-13, 0.5, "", NULL,
+     "of the motion, relative: what harmonics that are left out may change"},
+    {0},
+};
+
+/* files that are for programs have all numbers */
+static bool is_deep(const char *path) {
+    const char *ending = path ? strrchr(path, '.') : NULL;
+    return ending && (strcmp(ending, ".h5") == 0 || strcmp(ending, ".hdf5") == 0 ||
+                      strcmp(ending, ".json") == 0);
+}
 
 static zw_status open_study(cli_forced *s, const char *path, const cli_options *o, const char *over,
                             zw_error *err) {
@@ -34,19 +60,33 @@ static zw_status open_study(cli_forced *s, const char *path, const cli_options *
     options.harmonics = o->forced.harmonics;
     options.harmonics_max = o->forced.harmonics_max;
     options.odd = o->forced.odd;
-    options.order = o->forced.order;
+    options.order = o->forced.free ? 1 : o->forced.order;
+    options.free = o->forced.free;
     options.tolerance = o->forced.tolerance;
     options.settle = o->forced.settle;
     options.taylor = o->forced.taylor;
     options.slow = o->forced.slow;
     options.van_der_pol = o->forced.van_der_pol;
+    options.winding = o->forced.winding;
+    options.coefficients = o->forced.coefficients || is_deep(o->out);
     options.stop = cli_watch;
     options.stop_user = (void *)o;
-    return zw_forced_create(&s->study, s->model.sys, &options, err);
+    if (o->forced.with) {
+        ZW_TRY(zw_forced_values_read(&s->values, s->model.sys, o->forced.with, err));
+        options.with = &s->values;
+    }
+    for (int i = 0; i < (options.with ? s->values.n : 1); i++) {
+        options.member = i;
+        ZW_TRY(zw_forced_create(&s->all[i], s->model.sys, &options, err));
+        s->n++;
+    }
+    s->study = s->all[0];
+    return ZW_OK;
 }
 
 static void close_study(cli_forced *s) {
-    zw_forced_destroy(s->study);
+    for (int i = 0; i < s->n; i++)
+        zw_forced_destroy(s->all[i]);
     cli_model_close(&s->model);
 }
 
@@ -67,11 +107,88 @@ int cli_forced_run(const cli_options *o, const char *path, const char *over, cli
 }
 
 zw_status cli_forced_tell(const cli_options *o, const cli_forced *s, zw_error *err) {
-    zw_forced_doubts(s->study, s->model.doubts);
+    bool list = o->json && s->n > 1;
+    zw_status status = ZW_OK;
+    for (int i = 0; i < s->n; i++)
+        zw_forced_doubts(s->all[i], s->model.doubts);
     cli_tell_doubts(o, s->model.doubts, false);
-    char *text = o->json ? zw_forced_json(s->study) : zw_forced_text(s->study);
-    zw_status status =
-        text ? cli_write_text(NULL, text, err) : zw_fail(err, ZW_E_MEMORY, "out of memory");
-    zw_string_free(s->model.ctx, text);
+    for (int i = 0; i < s->n && status >= 0; i++) {
+        char *text = o->json ? zw_forced_json(s->all[i]) : zw_forced_text(s->all[i]);
+        if (list)
+            ZW_TRY(cli_write_text(NULL, i ? ",\n" : "[", err));
+        status =
+            text ? cli_write_text(NULL, text, err) : zw_fail(err, ZW_E_MEMORY, "out of memory");
+        zw_string_free(s->model.ctx, text);
+    }
+    return list && status >= 0 ? cli_write_text(NULL, "]\n", err) : status;
+}
+
+zw_status cli_forced_files(const cli_options *o, const cli_forced *s, zw_error *err) {
+    zw_model_source source = cli_model_source(&s->model, s->path);
+    zw_table *t;
+    if (!o->out && !o->picture)
+        return ZW_OK;
+    if (o->forced.marks)
+        ZW_TRY(zw_forced_marks_table(s->study, &source, &t, err));
+    else
+        ZW_TRY(zw_forced_table_of(s->n, s->all, &source, &t, err));
+    zw_status status = zw_doubts_note(s->model.doubts, t);
+    if (status >= 0 && o->out)
+        status = zw_table_write_rescue(t, o->out, err);
+    if (status >= 0 && o->picture)
+        status = picture_result(o, t, err);
+    zw_table_destroy(t);
+    return status;
+}
+
+zw_status cli_forced_check_files(const cli_options *o, cli_forced *s, zw_error *err) {
+    (void)s;
+    if (o->picture)
+        ZW_TRY(zw_plot_check_path(o->picture, err));
+    if (!o->forced.point != !o->forced.motion)
+        return zw_fail(err, ZW_E_OPTION,
+                       o->forced.point ? "--pick says which motion: --motion FILE is where it goes"
+                                       : "--motion FILE needs --pick, which says which one");
+    if (o->forced.motion) {
+        ZW_TRY(zw_table_can_write(o->forced.motion, err));
+        ZW_TRY(cli_place_write(o, o->forced.motion, err));
+    }
+    if (o->out)
+        ZW_TRY(zw_table_can_write(o->out, err));
+    return cli_place_write(o, o->out, err);
+}
+
+enum { ROWS = 256 };
+#define OPEN 1e-3 /* of the size of a motion: its period does not close */
+
+zw_status cli_forced_motion(const cli_options *o, const cli_forced *s, zw_forced *study, int number,
+                            zw_table **rows, zw_error *err) {
+    zw_model_source source = cli_model_source(&s->model, s->path);
+    double gap;
+    ZW_TRY(zw_forced_motion_table(study, number, ROWS, &source, rows, &gap, err));
+    fprintf(stderr,
+            "motion %d integrated over its period: it misses its beginning by %.1e of its size\n",
+            number, gap);
+    if (gap < OPEN)
+        return ZW_OK;
+    zw_doubt d = zw_doubt_of("period", NAN,
+                             "the motion does not close when it is integrated over its period: it "
+                             "misses its beginning by %.1e of its size",
+                             gap);
+    zw_doubts_add(s->model.doubts, &d);
+    cli_tell_doubts(o, s->model.doubts, false);
+    return ZW_OK;
+}
+
+zw_status cli_forced_point(const cli_options *o, const cli_forced *s, zw_error *err) {
+    zw_forced *study;
+    zw_table *rows;
+    int number;
+    if (!o->forced.point)
+        return ZW_OK;
+    ZW_TRY(zw_forced_pick(s->study, o->forced.point, &study, &number, err));
+    ZW_TRY(cli_forced_motion(o, s, study, number, &rows, err));
+    zw_status status = zw_table_write_rescue(rows, o->forced.motion, err);
+    zw_table_destroy(rows);
     return status;
 }

@@ -6,12 +6,16 @@
 #include "cli.h"
 
 /* Options of the balance, in cli_options.forced. */
-extern const zw_option cli_forced_table[];
+extern const zw_option cli_forced_table[];  /* of driven motions, */
+extern const zw_option cli_balance_table[]; /* of free ones */
 
 typedef struct cli_forced {
     cli_model model;
     const char *path;
-    zw_forced *study;
+    zw_forced *study; /* the one at work */
+    int n;            /* all of them, one for each value of --for */
+    zw_forced *all[ZW_FORCED_VALUES];
+    zw_forced_values values;
 } cli_forced;
 
 /* What is wrong with the options, before anything is done; and what the verb does with its study. */
@@ -23,6 +27,14 @@ int cli_forced_run(const cli_options *o, const char *path, const char *over, cli
 extern const zw_option cli_gauss_table[];
 zw_status cli_gauss_check(const cli_options *o, zw_error *err);
 zw_status cli_gauss_find(const cli_options *o, cli_forced *s, zw_error *err);
+/* --out and --picture of curves: can they be written, and their table. */
+zw_status cli_forced_check_files(const cli_options *o, cli_forced *s, zw_error *err);
+zw_status cli_forced_files(const cli_options *o, const cli_forced *s, zw_error *err);
+/* One motion integrated over its period, as a result; how far it is from closing is told. */
+zw_status cli_forced_motion(const cli_options *o, const cli_forced *s, zw_forced *study, int number,
+                            zw_table **rows, zw_error *err);
+/* --pick and --motion: one of a curve into a file. */
+zw_status cli_forced_point(const cli_options *o, const cli_forced *s, zw_error *err);
 /* Text or JSON on standard output, with what is doubtful. */
 zw_status cli_forced_tell(const cli_options *o, const cli_forced *s, zw_error *err);
 

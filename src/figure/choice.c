@@ -159,11 +159,17 @@ static void take(choice *c, int rank, bool moving, const char *x) {
     }
 }
 
-/* the text with x in the place of * */
-static void write_panel(char *out, const char *text, const char *x) {
-    size_t n = strcspn(text, "*");
-    snprintf(out, sizeof((zw_figure_choice *)0)->panel[0], "%.*s%s", (int)n, text,
-             text[n] ? x : "");
+/* the text with the first column in the place of *, the second in that of # */
+static void write_panel(char *out, const char *text, const zw_table *t) {
+    size_t room = sizeof((zw_figure_choice *)0)->panel[0], used = 0;
+    out[0] = '\0';
+    for (; *text && used < room; text++) {
+        char plain[2] = {*text, '\0'};
+        const char *piece = *text == '*'                              ? zw_table_name(t, 0)
+                            : *text == '#' && zw_table_columns(t) > 1 ? zw_table_name(t, 1)
+                                                                      : plain;
+        used += (size_t)snprintf(out + used, room - used, "%s", piece);
+    }
 }
 
 /* Eigenvalues that are far out on the left have a panel of their own, beside which the others can be seen; those that are
@@ -205,7 +211,7 @@ void zw_figure_choose(zw_figure_choice *out, int nrun, const zw_figure_run *run)
     const zw_figure_kind *kind = zw_figure_kind_of(nrun, run);
     bool parted = kind && kind->series && part_series(out, nrun, run);
     for (int i = 0; kind && !parted && i < 4 && kind->panel[i]; i++)
-        write_panel(out->panel[out->n++], kind->panel[i], zw_table_name(run[0].table, 0));
+        write_panel(out->panel[out->n++], kind->panel[i], run[0].table);
     for (int moving = 1; moving >= 0; moving--)
         for (int rank = 0; rank <= 2 && out->n == 0; rank++)
             take(&c, rank, moving, x);

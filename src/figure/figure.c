@@ -283,6 +283,8 @@ static zw_status fill_curves(zw_figure *f, const zw_figure_options *o, int i,
             c->y = column_for(f, r, s->term[k].axis[1]);
             c->z = p->is_space ? column_for(f, r, s->term[k].axis[2]) : 0;
             c->solid = f->solid ? 1 + column_for(f, r, f->solid) : 0;
+            c->points = f->points[r];
+            c->named = f->npart > 0;
             c->arrow = f->kind && f->kind->directed && s->kind != ZW_SPEC_GRAPH;
             c->like = like_which(&d, p, p->n, run_of, term_of);
             if (f->nrun == 1 && f->kind && f->kind->series && s->term[k].index[0])
@@ -480,6 +482,27 @@ static bool is_surface(const zw_figure *f, const char *const *panel, const zw_fi
            strcmp(kind, "surface") == 0;
 }
 
+/* runs that have parts, part by part */
+static zw_status part_runs(zw_figure *f, const zw_figure_run **runs, zw_error *err) {
+    const zw_figure_run *given = *runs;
+    int room = f->nrun * ZW_FIGURE_PARTS, n = 0;
+    zw_figure_run *run = ZW_NEW(&f->arena, zw_figure_run, room + 1);
+    bool *points = ZW_NEW(&f->arena, bool, room + 1);
+    f->part = ZW_NEW(&f->arena, zw_table *, room + 1);
+    if (f->arena.failed)
+        return no_memory(err);
+    for (int i = 0; i < f->nrun; i++) {
+        int before = n;
+        ZW_TRY(zw_figure_part(f, given[i].table, run, points, &n, err));
+        if (n == before)
+            run[n++] = given[i];
+    }
+    f->nrun = n;
+    f->points = points;
+    *runs = run;
+    return ZW_OK;
+}
+
 zw_status zw_figure_create(zw_figure **out, int npanel, const char *const *panel, int nrun,
                            const zw_figure_run *run, const zw_figure_options *options,
                            zw_error *err) {
@@ -501,8 +524,11 @@ zw_status zw_figure_create(zw_figure **out, int npanel, const char *const *panel
     bool surface = is_surface(f, panel, run);
     zw_status status = surface ? zw_figure_contours(f, run[0].table, err) : ZW_OK;
     zw_figure_run lines = {.table = f->contours};
+    const zw_figure_run *all = surface ? &lines : run;
     if (status >= 0)
-        status = fill(f, panel, surface ? &lines : run, &own, err);
+        status = part_runs(f, &all, err);
+    if (status >= 0)
+        status = fill(f, panel, all, &own, err);
     if (status >= 0 && surface)
         status = zw_figure_dress_contours(f, run[0].table, err);
     if (status < 0)
@@ -519,6 +545,8 @@ void zw_figure_destroy(zw_figure *f) {
     for (int i = 0; f->drawn && i < f->nrun; i++)
         zw_table_destroy(f->drawn[i]);
     zw_table_destroy(f->contours);
+    for (int i = 0; i < f->npart; i++)
+        zw_table_destroy(f->part[i]);
     zw_arena_clear(&f->arena);
     zw_release(&alloc, f, sizeof *f);
 }

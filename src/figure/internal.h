@@ -6,7 +6,7 @@
 #include "spec.h"
 #include "zwang/figure.h"
 
-enum { ZW_FIGURE_QUANTITIES = 512 };
+enum { ZW_FIGURE_QUANTITIES = 512, ZW_FIGURE_PARTS = 64 };
 
 struct zw_figure {
     zw_arena arena; /* of everything but the tables */
@@ -22,7 +22,10 @@ struct zw_figure {
     const char *solid,
         *dashed;     /* the quantity that lines are dashed by, and what they are then; NULL: none */
     bool *parted;    /* npanel: its right-hand axis, if any, is our idea */
-    zw_curve *curve; /* of all panels */
+    zw_table **part; /* npart: tables that were made of parts of others */
+    int npart;
+    const bool *points; /* nrun: dots, no lines */
+    zw_curve *curve;    /* of all panels */
     zw_table *contours; /* of a surface, NULL: it is none */
     zw_picture picture;
 };
@@ -51,7 +54,7 @@ typedef struct zw_figure_kind {
         *dashed; /* lines are dashed where this column is zero, which means that; NULL: stable */
     const char *series;   /* of the columns NAME(k), thing k is called so; NULL: by its column */
     bool directed;        /* a path has a head */
-    const char *panel[4]; /* * stands for the first column */
+    const char *panel[4]; /* * stands for the first column, # for the second */
     zw_figure_quantity quantity[4];
 } zw_figure_kind;
 /* That of the first run that has one; NULL if none has. */
@@ -73,6 +76,10 @@ bool zw_figure_part_tracks(const zw_table *t, char *slow, char *fast, size_t siz
 
 /* mark.c: the marks that the notes of the runs tell, where they lie in each panel. */
 zw_status zw_figure_marks(zw_figure *f, const zw_figure_run *run, zw_error *err);
+
+/* part.c: a table that has parts, as further runs (from *n on); the figure owns them. Nothing, if it has none. */
+zw_status zw_figure_part(zw_figure *f, const zw_table *t, zw_figure_run *run, bool *points, int *n,
+                         zw_error *err);
 
 /* common_unit.c. The formulas of each axis of a panel so that its curves have one unit, as far as their
  * dimensions are the same. Is this the quantity of that name, in the unit that it has or in another? */

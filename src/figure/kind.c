@@ -28,6 +28,8 @@ static const zw_figure_kind kinds[] = {
      .quantity = {{"rms", "\"rms\"", false, false}, {"G", NULL, true, false}}},
     {.name = "surface", .panel = {"x,y"}},
     {.name = "amplitudes", .panel = {"first:*"}},
+    {.name = "backbone", .panel = {"frequency:energy"}},
+    {.name = "marks", .panel = {"#:*"}},
     {.name = "response", .panel = {"rms:*"}, .quantity = {{"rms", "\"rms\"", false, false}}},
 };
 

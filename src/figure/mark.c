@@ -163,6 +163,7 @@ static const struct {
     {"zero", "\"zero\"", ZW_MARK_SQUARE},
     {"coalescence", "\"coalescence\"", ZW_MARK_DIAMOND},
     {"fold", "\"fold\"", ZW_MARK_DISC},
+    {"cusp", "\"cusp\"", ZW_MARK_SQUARE},
     {"branch", "\"branch point\"", ZW_MARK_SQUARE},
     {"period-doubling", "\"period doubling\"", ZW_MARK_TRIANGLE},
     {"neimark-sacker", "\"Neimark-Sacker\"", ZW_MARK_DIAMOND},

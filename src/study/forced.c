@@ -3,10 +3,12 @@
 #include "forced.h"
 
 #include <math.h>
+#include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 
 #include "base/option.h"
+#include "over.h"
 
 enum { HARMONICS_FIRST = 7, HARMONICS_MAX = 127, SETTLE = 50, POINTS_MAX = 5000 };
 
@@ -70,6 +72,12 @@ zw_status zw_forced_set(void *user, double value, double *p, double *w, double *
         return ZW_OK;
     }
     memcpy(p, f->p, sizeof(double) * (size_t)f->sys->np);
+    if (f->options.free) {
+        memcpy(f->now, p, sizeof(double) * (size_t)f->sys->np);
+        *w = isnan(value) ? 1 : value;
+        *w_slope = 1;
+        return ZW_OK;
+    }
     if (f->has_over && !isnan(value)) {
         p[f->over.parameter] = value;
         ZW_TRY(zw_system_param_follow(f->sys, f->given, p, err));
@@ -86,6 +94,8 @@ zw_status zw_forced_set(void *user, double value, double *p, double *w, double *
 /* -------------------------------------------------------------------------------------------------- set-up */
 
 static zw_status read_over(zw_forced *f, zw_error *err) {
+    if (f->options.free)
+        return zw_forced_read_range(f, err);
     if (!f->options.over)
         return ZW_OK;
     ZW_TRY(zw_over_read(&f->over, f->sys, f->options.over, err));
@@ -95,9 +105,39 @@ static zw_status read_over(zw_forced *f, zw_error *err) {
         zw_error_hint(err, "coordinates are what is looked for");
         return ZW_E_OPTION;
     }
+    if (f->options.with && f->options.with->of.parameter == f->over.parameter) {
+        zw_fail(err, ZW_E_OPTION, "--for %s: the curves go over it already", f->over.name);
+        zw_error_hint(err, "another parameter than that of --over");
+        return ZW_E_OPTION;
+    }
     f->has_over = true;
     f->given[f->over.parameter] = true;
     return ZW_OK;
+}
+
+zw_status zw_forced_values_read(zw_forced_values *out, const zw_system *sys, const char *text,
+                                zw_error *err) {
+    return zw_over_list(&out->of, sys, text, ZW_FORCED_VALUES, out->value, &out->n, err);
+}
+
+static zw_status put_with(zw_forced *f, zw_error *err) {
+    const zw_forced_values *with = f->options.with;
+    if (!with)
+        return ZW_OK;
+    f->p[with->of.parameter] = with->value[f->options.member];
+    f->given[with->of.parameter] = true;
+    return zw_system_param_follow(f->sys, f->given, f->p, err);
+}
+
+int zw_forced_numbers(const zw_forced *f, double value, zw_sim_number out[2]) {
+    const zw_forced_values *with = f->options.with;
+    int n = 0;
+    if (f->has_over && !f->options.free && !isnan(value))
+        out[n++] = (zw_sim_number){.index = f->over.parameter, .value = value};
+    if (with)
+        out[n++] =
+            (zw_sim_number){.index = with->of.parameter, .value = with->value[f->options.member]};
+    return n;
 }
 
 static zw_status refuse_contacts(const zw_forced *f, zw_error *err) {
@@ -122,11 +162,11 @@ static zw_status refuse_contacts(const zw_forced *f, zw_error *err) {
 static zw_status build_kernels(zw_forced *f, zw_error *err) {
     zw_kernel_options o = zw_kernel_options_default();
     o.jit = ZW_JIT_WHEN_IT_PAYS;
-    o.nparameter = f->has_over ? 1 : 0;
+    o.nparameter = f->has_over && !f->options.free ? 1 : 0;
     o.parameter = &f->over.parameter;
-    o.functions = ZW_FUNCTIONS_ALL_METHODS;
+    o.functions = ZW_FUNCTIONS_ALL_METHODS | (f->options.free ? ZW_SET(OBS_JAC) : 0);
     ZW_TRY(zw_kernel_create(&f->kernel, &f->eq, &o, err));
-    o.functions = ZW_HARMONIC_FUNCTIONS | (f->has_over ? ZW_SET(JAC_P) : 0);
+    o.functions = ZW_HARMONIC_FUNCTIONS | (o.nparameter ? ZW_SET(JAC_P) : 0);
     o.lanes = 8;
     ZW_TRY(zw_kernel_create(&f->lanes, &f->eq, &o, err));
     return zw_flow_create(&f->flow, f->kernel, f->p, err);
@@ -152,6 +192,8 @@ static zw_status find_sizes(zw_forced *f, zw_error *err) {
 }
 
 double zw_forced_unit(const zw_forced *f) {
+    if (f->options.free)
+        return f->family.unit > 0 ? f->family.unit : 1;
     double range = f->has_over ? fabs(f->over.to - f->over.from) : 1;
     return range > 0 ? 0.1 * range : 1;
 }
@@ -198,6 +240,8 @@ static zw_status make_balance(zw_forced *f, int top, bool odd, bool slow, zw_har
     o.samples = f->options.slow ? samples_of(top) : 0;
     if (f->kinks)
         o.samples = larger(KINK_POINTS, KINK_POINTS_EACH * top * f->options.order);
+    o.free = f->options.free;
+    o.winding = f->winding;
     if (!o.harmonic)
         return zw_forced_no_memory(err);
     zw_status status = zw_harmonic_create(out, f->lanes, f->p, &o, zw_forced_set, f, err);
@@ -259,6 +303,9 @@ zw_status zw_forced_harmonics(zw_forced *f, int top, zw_error *err) {
 /* what is driven belongs to the motion, however far it is from the first harmonics */
 static zw_status find_reach(zw_forced *f, zw_error *err) {
     double base;
+    f->reach = 1;
+    if (f->options.free)
+        return ZW_OK;
     int *multiple = ZW_NEW(&f->arena, int, f->forcing.n + 1);
     if (!multiple)
         return zw_forced_no_memory(err);
@@ -274,6 +321,69 @@ static int first_harmonics(const zw_forced *f) {
     return o->harmonics ? o->harmonics : first < o->harmonics_max ? first : o->harmonics_max;
 }
 
+/* do the rates repeat when the angle goes on by its turns? */
+static zw_status check_winding(zw_forced *f, int i, zw_error *err) {
+    int nx = f->kernel->nx;
+    double *x = ZW_NEW(&f->arena, double, nx + 1), *u = ZW_NEW(&f->arena, double, nx + 1),
+           *v = ZW_NEW(&f->arena, double, nx + 1), size = 0, off = 0;
+    if (f->arena.failed)
+        return zw_forced_no_memory(err);
+    for (int k = 0; k < nx; k++)
+        x[k] = 0.3 + 0.1 * k; /* some state; what matters is how it repeats */
+    if (zw_flow_rates(f->flow, 0, x, u, NULL, NULL) < 0)
+        return ZW_OK;
+    x[i] += 2 * M_PI;
+    if (zw_flow_rates(f->flow, 0, x, v, NULL, NULL) < 0)
+        return ZW_OK;
+    for (int k = 0; k < nx; k++) {
+        size = fmax(size, fabs(u[k]));
+        off = fmax(off, fabs(u[k] - v[k]));
+    }
+    if (off <= 1e-9 * size)
+        return ZW_OK;
+    zw_fail(err, ZW_E_OPTION, "--winding %s: the equations do not repeat after a turn of it",
+            f->sys->coord[i].name);
+    zw_error_hint(err, "it must occur in sines and cosines alone, in radians");
+    return ZW_E_OPTION;
+}
+
+zw_status zw_forced_refuse_winding(const zw_forced *f, const char *who, zw_error *err) {
+    if (!f->winding)
+        return ZW_OK;
+    zw_fail(err, ZW_E_OPTION, "%s does not know of angles that turn", who);
+    zw_error_hint(err, "--winding belongs to the balance of harmonics");
+    return ZW_E_OPTION;
+}
+
+/* "phi=1, psi=-2" */
+static zw_status read_winding(zw_forced *f, zw_error *err) {
+    const char *s = f->options.winding;
+    if (!s)
+        return ZW_OK;
+    f->winding = ZW_NEW(&f->arena, double, f->sys->nq + 1);
+    if (!f->winding)
+        return zw_forced_no_memory(err);
+    while (*s) {
+        char name[64];
+        double turns;
+        int used = 0, i = 0;
+        if (sscanf(s, " %63[^= ,] = %lf %n", name, &turns, &used) != 2 || turns != round(turns) ||
+            (s[used] && s[used] != ',')) {
+            zw_fail(err, ZW_E_OPTION, "--winding %.60s: whole turns of angles are expected", s);
+            zw_error_hint(err, "--winding \"phi=1\", several with commas");
+            return ZW_E_OPTION;
+        }
+        while (i < f->sys->nq && strcmp(f->sys->coord[i].name, name) != 0)
+            i++;
+        if (i == f->sys->nq)
+            return zw_fail(err, ZW_E_NAME, "--winding: there is no coordinate %s", name);
+        f->winding[i] = turns;
+        ZW_TRY(check_winding(f, i, err));
+        s += used + (s[used] == ',');
+    }
+    return ZW_OK;
+}
+
 static zw_status build(zw_forced *f, zw_error *err) {
     const zw_system *s = f->sys;
     f->p = ZW_NEW(&f->arena, double, s->np + 1);
@@ -285,6 +395,7 @@ static zw_status build(zw_forced *f, zw_error *err) {
         return zw_fail(err, ZW_E_OPTION,
                        "harmonics and the order of a period are positive numbers");
     ZW_TRY(zw_system_param_values(s, f->p, err));
+    ZW_TRY(put_with(f, err));
     ZW_TRY(read_over(f, err));
     ZW_TRY(refuse_contacts(f, err));
     ZW_TRY(zw_derive(&f->eq, s, f->options.active, "lagrange", err));
@@ -292,19 +403,21 @@ static zw_status build(zw_forced *f, zw_error *err) {
         zw_equations whole = f->eq;
         ZW_TRY(zw_equations_few_terms(&f->eq, &whole, f->options.taylor, err));
     }
-    ZW_TRY(zw_forcing_find(&f->forcing, &f->eq, err));
+    if (!f->options.free)
+        ZW_TRY(zw_forcing_find(&f->forcing, &f->eq, err));
     double w, slope;
     ZW_TRY(zw_forced_set(f, NAN, f->now, &w, &slope, err));
     find_straight(f);
     find_kinks(f);
     ZW_TRY(build_kernels(f, err));
+    ZW_TRY(read_winding(f, err));
     ZW_TRY(find_reach(f, err));
     ZW_TRY(zw_forced_harmonics(f, first_harmonics(f), err));
     ZW_TRY(find_sizes(f, err));
     zw_harmonic_scale(f->balance, f->scale, zw_forced_unit(f));
     zw_harmonic_scale(f->finer, f->scale, zw_forced_unit(f));
     f->nquantity = s->nq + s->nobservable;
-    return ZW_OK;
+    return f->options.free ? zw_forced_find_modes(f, err) : ZW_OK;
 }
 
 zw_status zw_forced_create(zw_forced **out, const zw_system *sys, const zw_forced_options *options,
@@ -333,6 +446,8 @@ void zw_forced_destroy(zw_forced *f) {
     if (!f)
         return;
     zw_allocator alloc = f->arena.alloc;
+    for (int i = 0; i < f->nchild; i++)
+        zw_forced_destroy(f->child[i]);
     zw_harmonic_destroy(f->balance);
     zw_harmonic_destroy(f->finer);
     zw_harmonic_destroy(f->whole);

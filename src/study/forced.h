@@ -5,12 +5,33 @@
 
 #include "base/arena.h"
 #include "zwang/forced.h"
+#include "zwang/simulate.h"
 #include "zwang/slow.h"
 
 typedef struct zw_forced_curve {
     int first, n;         /* its motions */
     zw_cont_info info[2]; /* to both sides */
+    int march;            /* by integration: 1 up, -1 down */
+    int from;             /* 1 + the motion at which it leaves another one; 0: none */
+    int mode;             /* of a family of free motions: where it begins */
 } zw_forced_curve;
+
+/* A family of free motions: where it begins, and how far it goes. */
+typedef enum zw_forced_bound { ZW_FREE_FREQUENCY, ZW_FREE_ENERGY, ZW_FREE_MEASURE } zw_forced_bound;
+typedef struct zw_forced_family {
+    zw_over range;
+    zw_forced_bound bound;
+    int quantity,
+        measure; /* of ZW_FREE_MEASURE: which, and the place of the number in zw_forced_measure */
+    int nmode;
+    double *frequency; /* nmode */
+    double *re, *im;   /* nmode x (nq + nv): small oscillations, largest part 1 in widths */
+    double *rest;      /* functions: the equilibrium */
+    double energy;     /* there */
+    double unit;       /* of frequencies, in the arclength */
+    bool inside;       /* the last point is in the range */
+    int outside;       /* points since it was not */
+} zw_forced_family;
 
 struct zw_forced {
     zw_arena arena;
@@ -30,6 +51,7 @@ struct zw_forced {
     bool *given;                  /* np: those that were set, and the one that is gone along */
     double *scale;                /* functions */
     double *width;                /* nq */
+    double *winding;              /* nq: turns in a period; NULL: none */
     zw_harmonic *balance, *finer; /* finer: twice the harmonics */
     zw_harmonic *whole;           /* of odd ones: with the even ones between them; else NULL */
     zw_slow *slow;                /* of the same harmonics, where that is asked for; else NULL */
@@ -61,8 +83,23 @@ struct zw_forced {
     int nowhere;          /* ends of the range at which no motion was found, */
     double nowhere_value; /* the last of them */
     bool stopped;
+    zw_forced_family family;
+    zw_over second; /* of curves of marks */
+    zw_forced_mark *mark;
+    int nmark, mark_capacity;
+    zw_forced_curve *locus; /* curves of them */
+    int nlocus, locus_capacity;
+    zw_forced **child; /* studies of twice the order */
+    int nchild, child_capacity;
+    const struct zw_forced *parent; /* of it; NULL: none */
+    bool doubled;                   /* it is one */
+    bool (*ends)(
+        zw_forced *f); /* a curve ends at the last motion for whoever follows it; NULL: none does */
+    const zw_forced_motion *mirror; /* that the next curve may be the image of; NULL: none */
+    int crossings;                  /* branch points that are not followed */
 };
 
+enum { ZW_FORCED_LEFT = 1024 };  /* multipliers of free motions, at most */
 enum { ZW_FORCED_POINTS = 128 }; /* of a period, at which quantities are measured, at least */
 
 zw_status zw_forced_no_memory(zw_error *err);
@@ -97,7 +134,34 @@ zw_status zw_forced_floquet(zw_forced *f, const double *x, double value, zw_floq
 zw_status zw_forced_load(zw_forced *f, const zw_forced_motion *m, zw_error *err);
 /* Coefficients of so many functions from another number of them to that of the present balance. */
 void zw_forced_copy(const zw_forced *f, int functions, int from_n, const double *from, double *to);
-/* forced.c */
+/* Of f->x at the frequency w, all quantities. */
+zw_status zw_forced_measure_all(zw_forced *f, double w, zw_forced_measure *out, zw_error *err);
+/* forced_follow.c: one side of a curve, from f->x, or across a direction (coefficients, then a; NULL: that of a). */
+zw_status zw_forced_go(zw_forced *f, int curve, double value, int direction, const double *toward,
+                       bool skip, zw_cont_info *info, zw_error *err);
+/* Sizes by which steps are measured: those of a motion. */
+void zw_forced_scale_by(zw_forced *f, const zw_forced_motion *m);
+zw_status zw_forced_new_curve(zw_forced *f, int *index, zw_error *err);
+/* forced_free.c: the range is read, the system conservative, the small oscillations known. */
+zw_status zw_forced_read_range(zw_forced *f, zw_error *err);
+/* forced_rest.c */
+zw_status zw_forced_find_modes(zw_forced *f, zw_error *err);
+/* What bounds the family, at a motion. */
+zw_status zw_forced_bound_of(zw_forced *f, const double *x, double w, double *value, zw_error *err);
+/* Is a point to be told? *last: nothing behind it is. outward: it is on a bound of the range. */
+bool zw_forced_in_range(zw_forced *f, double value, bool on_bound, bool *last);
+/* f->x at about the frequency w exactly onto a bound of the range; the frequency. */
+double zw_forced_polish(zw_forced *f, double w, double bound);
+zw_status zw_forced_energy(zw_forced *f, const double *x, double w, double *energy, zw_error *err);
+/* The multipliers but for the two that are 1 since there is a family: how many are outside. */
+int zw_forced_free_outside(const zw_floquet *m, bool *left);
+/* forced_write.c: fold, branch, ... */
+extern const char *const zw_forced_words[];
+bool zw_forced_is_mark(const zw_forced_motion *m);
+/* forced.c: for methods that know of no angles that turn. */
+zw_status zw_forced_refuse_winding(const zw_forced *f, const char *who, zw_error *err);
+/* forced.c: parameters of a run at a value, at most two. */
+int zw_forced_numbers(const zw_forced *f, double value, zw_sim_number out[2]);
 double zw_forced_unit(const zw_forced *f);
 /* All harmonics up to a multiple of the drive, or the odd ones, in an arena; NULL: out of memory. */
 int *zw_forced_list(const zw_forced *f, zw_arena *arena, int top, bool odd, int *n);

@@ -16,7 +16,7 @@
 #define GROWN 8    /* times its size, by which a coordinate is measured at most */
 #define ASIDE 1e-6 /* of the motion of one coordinate, what counts as large of another one */
 
-enum { BRANCH, FLIP, TORUS, TESTS, CHECK_EVERY = 10 };
+enum { BRANCH, FLIP, TORUS, TESTS, LOW = TESTS, HIGH, TESTS_FREE, CHECK_EVERY = 15 };
 
 typedef struct walk {
     zw_forced *f;
@@ -42,6 +42,19 @@ static double branch_test(const zw_floquet *m, double slope) {
         if (m->im[i] == 0)
             product *= factor_of(m->re[i] - 1, 1 + fabs(m->re[i]), m->error[i]);
     return product / slope;
+}
+
+/* of free motions: without the two that are 1 anyway, whether the curve turns or not */
+static double free_branch_test(const zw_floquet *m) {
+    bool left[ZW_FORCED_LEFT];
+    double product = 1;
+    if (m->n > ZW_FORCED_LEFT)
+        return NAN;
+    zw_forced_free_outside(m, left);
+    for (int i = 0; i < m->n; i++)
+        if (m->im[i] == 0 && left[i])
+            product *= factor_of(m->re[i] - 1, 1 + fabs(m->re[i]), m->error[i]);
+    return product;
 }
 
 static double flip_test(const zw_floquet *m) {
@@ -126,9 +139,16 @@ static zw_status tests(void *self, const double *x, double a, double slope, doub
     value[BRANCH] = value[FLIP] = value[TORUS] = NAN;
     ZW_TRY(zw_forced_multipliers(p->f, x, a, &m, err));
     if (m) {
-        value[BRANCH] = branch_test(m, slope);
+        value[BRANCH] = p->f->options.free ? free_branch_test(m) : branch_test(m, slope);
         value[FLIP] = p->f->slow ? (double)NAN : flip_test(m); /* amplitudes have no period */
-        value[TORUS] = torus_test(m);
+        value[TORUS] = p->f->options.free ? (double)NAN : torus_test(m);
+    }
+    if (p->f->options.free) {
+        double bound;
+        const zw_over *range = &p->f->family.range;
+        ZW_TRY(zw_forced_bound_of(p->f, x, a, &bound, err));
+        value[LOW] = bound - fmin(range->from, range->to);
+        value[HIGH] = bound - fmax(range->from, range->to);
     }
     return ZW_OK;
 }
@@ -141,8 +161,8 @@ static zw_cont_problem problem_of(problem *p) {
     all.solve = solve;
     all.inner = inner;
     all.dual = dual;
-    all.measure = measure;
-    all.ntest = p->f->options.stability ? TESTS : 0;
+    all.measure = p->f->options.free ? NULL : measure;
+    all.ntest = p->f->options.free ? TESTS_FREE : p->f->options.stability ? TESTS : 0;
     all.tests = tests;
     return all;
 }
@@ -172,6 +192,9 @@ static zw_forced_event event_of(const walk *w, const zw_cont_point *point) {
         return ZW_FORCED_FLIP;
     case TORUS:
         return has_pair(w->f, point->x, point->a) ? ZW_FORCED_TORUS : ZW_FORCED_POINT;
+    case LOW:
+    case HIGH:
+        return ZW_FORCED_END;
     default:
         return ZW_FORCED_POINT;
     }
@@ -190,23 +213,42 @@ static double tail_of(const zw_forced *f, const double *x) {
     return all > 0 ? sqrt(tail / all) : 0;
 }
 
+/* the bound of the range that a point is on */
+static double event_bound(const zw_forced *f, const zw_cont_point *point) {
+    const zw_over *r = &f->family.range;
+    return point->what == LOW ? fmin(r->from, r->to) : fmax(r->from, r->to);
+}
+
 static zw_status take(void *user, const zw_cont_point *point, zw_error *err) {
     walk *w = user;
     zw_forced *f = w->f;
     zw_cont_problem p = zw_harmonic_problem(f->balance);
     zw_forced_event event = event_of(w, point);
+    bool last = false;
     if (w->skip) {
         w->skip = false;
         return ZW_OK;
     }
     if (point->what == TORUS && event == ZW_FORCED_POINT)
         return ZW_OK; /* two real multipliers whose product is one: nothing happens */
+    double value = point->a;
     memcpy(f->x, point->x, sizeof(double) * (size_t)p.n);
+    if (f->options.free) {
+        bool told =
+            zw_forced_in_range(f, point->test[LOW] + fmin(f->family.range.from, f->family.range.to),
+                               event == ZW_FORCED_END, &last);
+        if (!told)
+            return last ? ZW_STOPPED : ZW_OK;
+        if (event == ZW_FORCED_END)
+            value = zw_forced_polish(f, value, event_bound(f, point));
+    }
     /* where curves cross, the matrix of the estimate is singular */
-    bool look = event != ZW_FORCED_BRANCH &&
-                (event != ZW_FORCED_POINT || w->points % CHECK_EVERY == 0);
-    ZW_TRY(zw_forced_add(f, point->a, look, point->tangent, event, w->curve, err));
+    bool look =
+        event != ZW_FORCED_BRANCH && (event != ZW_FORCED_POINT || w->points % CHECK_EVERY == 0);
+    ZW_TRY(zw_forced_add(f, value, look, point->tangent, event, w->curve, err));
     w->points++;
+    if (last || (f->ends && f->ends(f)))
+        return ZW_STOPPED;
     bool poor = !f->options.harmonics && f->top < f->options.harmonics_max &&
                 (f->poor || tail_of(f, f->x) > f->options.tolerance);
     if (poor && event == ZW_FORCED_POINT) {
@@ -217,6 +259,8 @@ static zw_status take(void *user, const zw_cont_point *point, zw_error *err) {
         return ZW_STOPPED;
     }
     double done = fabs(point->a - f->over.from) / fabs(f->over.to - f->over.from);
+    if (f->options.free)
+        done = 1 - fabs(point->test[HIGH] / (f->family.range.to - f->family.range.from));
     f->stopped = f->options.stop && f->options.stop(f->options.stop_user, fmin(done, 1));
     return f->stopped ? ZW_STOPPED : ZW_OK;
 }
@@ -229,7 +273,7 @@ static double swing_of(const zw_forced_measure *m) {
 }
 
 /* sizes by which steps are measured: those of the motion, and a part of the largest of its unit, for what rests beside it */
-static void measure_scale(zw_forced *f, const zw_forced_motion *m) {
+void zw_forced_scale_by(zw_forced *f, const zw_forced_motion *m) {
     int nq = f->sys->nq;
     double most = 0; /* of all coordinates; those that rest are measured by it */
     for (int i = 0; i < nq; i++)
@@ -239,6 +283,8 @@ static void measure_scale(zw_forced *f, const zw_forced_motion *m) {
         for (int k = 0; k < nq; k++)
             if (strcmp(f->sys->coord[i].unit, f->sys->coord[k].unit) == 0)
                 size = fmax(size, (i == k ? 1 : ASIDE) * swing_of(&m->measure[k]));
+        if (f->winding && f->winding[i] != 0) /* a turn is its size, however evenly it turns */
+            size = fmax(size, 0.1 * f->width[i]);
         f->scale[i] = size;
     }
     zw_harmonic_scale(f->balance, f->scale, zw_forced_unit(f));
@@ -252,6 +298,12 @@ static zw_cont_options curve_options(const zw_forced *f) {
     o.step_max = f->options.step_max * 10; /* the unit of a is a tenth of the range */
     o.step = fmin(0.02, o.step_max);
     o.points_max = f->options.points_max;
+    if (f->options.free) {
+        o.low = 1e-3 * f->family.unit;
+        o.high = INFINITY;
+        o.step_max = f->options.step_max * 5;
+        o.tolerance = 1e-12;
+    }
     return o;
 }
 
@@ -278,15 +330,17 @@ static zw_status grow(walk *w, const double **toward, zw_error *err) {
     if (!direction)
         return zw_forced_no_memory(err);
     zw_forced_copy(f, f->nfunction, w->tangent_n, old, direction);
-    direction[n] = old[f->nfunction * w->tangent_n];
+    direction[n] = old[f->nfunction * w->tangent_n + zw_harmonic_unfoldings(f->balance)];
     *toward = direction;
     return ZW_OK;
 }
 
 /* one side, with more harmonics as often as it needs them: f->x is where it begins, and its last point each time */
-static zw_status go(walk *w, double value, int direction, zw_cont_info *info, zw_error *err) {
+static zw_status go(walk *w, double value, int direction, const double *toward, zw_cont_info *info,
+                    zw_error *err) {
     zw_forced *f = w->f;
     zw_cont_options o = curve_options(f);
+    o.toward = toward;
     *info = (zw_cont_info){0};
     w->value = value;
     for (;;) {
@@ -299,7 +353,18 @@ static zw_status go(walk *w, double value, int direction, zw_cont_info *info, zw
             return zw_forced_no_memory(err);
         memcpy(x, f->x, sizeof(double) * (size_t)all.n);
         w->refine = false;
-        ZW_TRY(zw_continue(&all, &o, x, w->value, direction, take, w, &part, &f->arena.alloc, err));
+        zw_error trouble = {0};
+        zw_status status = zw_continue(&all, &o, x, w->value, direction, take, w, &part,
+                                       &f->arena.alloc, &trouble);
+        if (status == ZW_E_NUMERIC && w->points > 0) { /* what there is of it stays */
+            part.end = ZW_CONT_STUCK;
+            memcpy(part.why, trouble.text, sizeof part.why - 1);
+            part.why[sizeof part.why - 1] = '\0';
+        } else if (status < 0) {
+            if (err && !err->status)
+                *err = trouble;
+            return status;
+        }
         add_info(info, &part);
         if (!w->refine)
             return ZW_OK;
@@ -316,21 +381,33 @@ static void reverse(zw_forced *f, int first, int n) {
     }
 }
 
+zw_status zw_forced_go(zw_forced *f, int curve, double value, int direction, const double *toward,
+                       bool skip, zw_cont_info *info, zw_error *err) {
+    walk w = {.f = f, .curve = curve, .skip = skip};
+    return go(&w, value, direction, toward, info, err);
+}
+
+zw_status zw_forced_new_curve(zw_forced *f, int *index, zw_error *err) {
+    if (!zw_arena_grow(&f->arena, (void **)&f->curve, f->ncurve, &f->curve_capacity,
+                       sizeof *f->curve))
+        return zw_forced_no_memory(err);
+    *index = f->ncurve++;
+    f->curve[*index] = (zw_forced_curve){.first = f->nmotion};
+    return ZW_OK;
+}
+
 zw_status zw_forced_follow(zw_forced *f, int number, zw_error *err) {
     if (!f->has_over)
         return zw_fail(err, ZW_E_OPTION, "a curve needs a parameter to go along");
     zw_forced_motion start = f->motion[number];
-    if (!zw_arena_grow(&f->arena, (void **)&f->curve, f->ncurve, &f->curve_capacity,
-                       sizeof *f->curve))
-        return zw_forced_no_memory(err);
-    int index = f->ncurve++;
-    f->curve[index] = (zw_forced_curve){.first = f->nmotion};
+    int index;
+    ZW_TRY(zw_forced_new_curve(f, &index, err));
     for (int side = 0; side < 2; side++) {
         walk w = {.f = f, .curve = index, .skip = side == 1};
         bool at_end =
             start.value == (side ? fmax(f->over.from, f->over.to) : fmin(f->over.from, f->over.to));
         ZW_TRY(zw_forced_load(f, &start, err));
-        measure_scale(f, &start);
+        zw_forced_scale_by(f, &start);
         if (at_end && side == 1) {
             f->curve[index].info[side] = (zw_cont_info){.end = ZW_CONT_AT_BOUND};
             break;
@@ -342,7 +419,7 @@ zw_status zw_forced_follow(zw_forced *f, int number, zw_error *err) {
         }
         if (f->curve[index].info[0].end == ZW_CONT_CLOSED)
             break;
-        ZW_TRY(go(&w, start.value, side ? 1 : -1, &f->curve[index].info[side], err));
+        ZW_TRY(go(&w, start.value, side ? 1 : -1, NULL, &f->curve[index].info[side], err));
         if (side == 0)
             reverse(f, f->curve[index].first, f->nmotion - f->curve[index].first);
         if (f->stopped)
@@ -356,7 +433,7 @@ zw_status zw_forced_follow(zw_forced *f, int number, zw_error *err) {
 static bool is_on_curve(const zw_forced *f, const zw_forced_motion *m) {
     for (int i = 0; i + 1 < f->nmotion; i++) {
         const zw_forced_motion *a = &f->motion[i], *b = &f->motion[i + 1];
-        if (a->curve < 0 || a->curve != b->curve ||
+        if (a->curve < 0 || a->curve != b->curve || a->march ||
             (a->value - m->value) * (b->value - m->value) > 0)
             continue;
         double s = a->value == b->value ? 0 : (m->value - a->value) / (b->value - a->value);

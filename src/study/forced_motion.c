@@ -46,7 +46,7 @@ static void set_plane(const zw_forced *f, const zw_harmonic *with, const double 
     int n = zw_harmonic_coefficients(with);
     double unit = zw_forced_unit(f), most;
     zw_harmonic_embed(f->balance, tangent, with, row);
-    row[all] = tangent[f->nfunction * zw_harmonic_coefficients(f->balance)] / (unit * unit);
+    row[all] = tangent[zw_harmonic_problem(f->balance).n] / (unit * unit);
     most = fabs(row[all]);
     for (int k = 0; k < all; k++) { /* multipliers of constraints follow from the coordinates */
         double scale = f->scale[k / n];
@@ -192,8 +192,12 @@ static zw_status integrate(zw_forced *f, const double *x, double value, zw_error
     series s = {f, x, w};
     zw_orbit orbit = {.start = 0, .period = 2 * M_PI / w, .at = state_at, .user = &s};
     zw_floquet_options o = zw_floquet_options_default();
+    if (f->options.free) { /* two at 1 are as sensitive as a double root */
+        o.tolerance = 1e-6;
+        o.intervals_max = 128;
+    }
     ZW_TRY(zw_floquet_find(&f->last, f->flow, &orbit, &o, err));
-    if (!is_close(&f->last))
+    if (f->options.free || !is_close(&f->last))
         return ZW_OK;
     zw_floquet better;
     o.tolerance = CLOSELY;
@@ -266,7 +270,11 @@ typedef struct look {
 static zw_status look_at(const look *l, double t, zw_error *err) {
     const zw_system *s = l->f->sys;
     zw_harmonic_state(l->f->balance, l->f->x, l->w, t, l->x, NULL);
-    return s->nobservable ? zw_flow_observables(l->f->flow, t, l->x, l->seen, err) : ZW_OK;
+    zw_status status =
+        s->nobservable ? zw_flow_observables(l->f->flow, t, l->x, l->seen, err) : ZW_OK;
+    for (int i = 0; l->f->winding && i < s->nq; i++) /* what it does beside its turning */
+        l->x[i] -= l->f->winding[i] * l->w * t;
+    return status;
 }
 
 static double seen_of(const look *l, int k) {
@@ -329,7 +337,7 @@ static void measure_series(zw_forced *f, int k, zw_forced_measure *m) {
     m->phase = m->first > 0 ? atan2(-s, c) : 0;
 }
 
-static zw_status measure_all(zw_forced *f, double w, zw_forced_measure *out, zw_error *err) {
+zw_status zw_forced_measure_all(zw_forced *f, double w, zw_forced_measure *out, zw_error *err) {
     int S = points_of(f), nq = f->sys->nq, high, low;
     for (int k = 0; k < nq; k++)
         measure_series(f, k, &out[k]);
@@ -377,6 +385,10 @@ static zw_status add_multipliers(zw_forced *f, double value, zw_forced_motion *m
     m->accuracy = floquet->accuracy;
     m->outside = floquet->outside;
     m->verdict = floquet->verdict;
+    if (f->options.free) { /* the two that are 1 are those of the family */
+        m->outside = zw_forced_free_outside(floquet, NULL);
+        m->verdict = m->outside ? ZW_FLOQUET_UNSTABLE : ZW_FLOQUET_STABLE;
+    }
     return f->slow ? zw_forced_slow_add(f, value, m, err) : ZW_OK;
 }
 
@@ -389,7 +401,8 @@ zw_status zw_forced_add(zw_forced *f, double value, bool with_error, const doubl
                           .error = NAN,
                           .floquet = NAN,
                           .event = event,
-                          .curve = curve};
+                          .curve = curve,
+                          .energy = NAN};
     double slope, *x = ZW_NEW(&f->arena, double, n + 1);
     zw_forced_measure *measured = ZW_NEW(&f->arena, zw_forced_measure, f->nquantity + 1);
     if (f->arena.failed || !zw_arena_grow(&f->arena, (void **)&f->motion, f->nmotion,
@@ -411,7 +424,11 @@ zw_status zw_forced_add(zw_forced *f, double value, bool with_error, const doubl
     if (with_error)
         ZW_TRY(add_even(f, value, tangent, &m, err));
     ZW_TRY(add_multipliers(f, value, &m, err));
-    ZW_TRY(measure_all(f, m.w, measured, err));
+    ZW_TRY(zw_forced_measure_all(f, m.w, measured, err));
+    if (f->options.free) {
+        ZW_TRY(zw_forced_energy(f, f->x, m.w, &m.energy, err));
+        m.damping = f->x[f->nfunction * m.ncoefficient];
+    }
     f->motion[f->nmotion++] = m;
     zw_kernel_serve(f->lanes, 0, NULL); /* native code, where it pays */
     zw_kernel_serve(f->kernel, 0, NULL);
@@ -420,23 +437,42 @@ zw_status zw_forced_add(zw_forced *f, double value, bool with_error, const doubl
 
 /* ---------------------------------------------------------------------------------------------------- known */
 
+/* how far two motions are apart, and how large they are, if the second begins so many periods of the drive later: of several periods it is the same one */
+static double apart(const zw_forced *f, const double *x, int n, const zw_forced_motion *m,
+                    int later, double *size) {
+    double away = 0, tau = 2 * M_PI * later / f->options.order;
+    int common = m->ncoefficient < n ? m->ncoefficient : n, odd = f->options.odd ? 1 : 0;
+    *size = 0;
+    for (int i = 0; i < f->sys->nq; i++) {
+        const double *u = x + (size_t)(i * n), *v = m->x + (size_t)(i * m->ncoefficient);
+        double scale = f->scale[i] * f->scale[i];
+        if (!odd && common) { /* the mean */
+            away += (u[0] - v[0]) * (u[0] - v[0]) / scale;
+            *size += (u[0] * u[0] + v[0] * v[0]) / scale;
+        }
+        for (int c = odd ? 0 : 1, h = 1; c + 1 < common; c += 2, h += odd ? 2 : 1) {
+            double cosine = v[c] * cos(h * tau) + v[c + 1] * sin(h * tau) - u[c],
+                   sine = v[c + 1] * cos(h * tau) - v[c] * sin(h * tau) - u[c + 1];
+            away += (cosine * cosine + sine * sine) / scale;
+            *size +=
+                (u[c] * u[c] + u[c + 1] * u[c + 1] + v[c] * v[c] + v[c + 1] * v[c + 1]) / scale;
+        }
+    }
+    return away;
+}
+
 int zw_forced_known(const zw_forced *f, double value, const double *x) {
-    int n = zw_harmonic_coefficients(f->balance), nq = f->sys->nq;
+    int n = zw_harmonic_coefficients(f->balance);
     for (int i = 0; i < f->nmotion; i++) {
         const zw_forced_motion *m = &f->motion[i];
-        int common = m->ncoefficient < n ? m->ncoefficient : n;
-        double away = 0, size = 0;
-        if (m->curve >= 0 || (m->value != value && !(isnan(m->value) && isnan(value))))
+        if (m->curve >= 0 || m->march || m->state ||
+            (m->value != value && !(isnan(m->value) && isnan(value))))
             continue;
-        for (int k = 0; k < nq; k++)
-            for (int c = 0; c < common; c++) {
-                double a = x[k * n + c] / f->scale[k],
-                       b = m->x[k * m->ncoefficient + c] / f->scale[k];
-                away += (a - b) * (a - b);
-                size += a * a + b * b;
-            }
-        if (away <= SAME * SAME * size || size == 0)
-            return i;
+        for (int later = 0; later < f->options.order; later++) {
+            double size, away = apart(f, x, n, m, later, &size);
+            if (away <= SAME * SAME * size || size == 0)
+                return i;
+        }
     }
     return -1;
 }
@@ -454,4 +490,7 @@ void zw_forced_copy(const zw_forced *f, int functions, int from_n, const double 
         memset(to + (size_t)(i * n), 0, sizeof(double) * (size_t)n);
         memcpy(to + (size_t)(i * n), from + (size_t)(i * from_n), sizeof(double) * (size_t)common);
     }
+    int more = zw_harmonic_unfoldings(f->balance);
+    if (more)
+        memset(to + (size_t)(functions * n), 0, sizeof(double) * (size_t)more);
 }

@@ -183,6 +183,7 @@ zw_status zw_forced_shoot(zw_forced *f, double value, int nodes, int starts, int
                           zw_error *err) {
     gun g = {.f = f, .value = value};
     int before = f->nmotion;
+    ZW_TRY(zw_forced_refuse_winding(f, "--shooting", err));
     zw_status status = load(&g, nodes, err);
     if (status >= 0)
         status = fire_all(&g, starts, err);

@@ -5,7 +5,6 @@
 #include <string.h>
 
 #include "forced.h"
-#include "zwang/simulate.h"
 
 enum { POINTS = 64 }; /* of a period of a run */
 
@@ -57,14 +56,14 @@ static void clear_guess(zw_forced *f) {
 
 /* coefficients of one function from a column of the last period */
 static void project(const zw_forced *f, const zw_table *rows, const long *row, int column,
-                    double *out) {
+                    double turns, double *out) {
     const int points = POINTS;
     int n = zw_harmonic_coefficients(f->balance), step = f->options.odd ? 2 : 1,
         h = f->options.odd ? 1 : 0, k = 0;
     for (; k < n; h += step) {
         double c = 0, s = 0;
         for (int i = 0; i < points; i++) {
-            double v = zw_table_at(rows, row[i], column), tau = 2 * M_PI * i / points;
+            double tau = 2 * M_PI * i / points, v = zw_table_at(rows, row[i], column) - turns * tau;
             c += v * cos(h * tau);
             s += v * sin(h * tau);
         }
@@ -91,16 +90,22 @@ static zw_status refuse_drift(const zw_forced *f, const zw_table *rows, const lo
         int column = zw_table_find(rows, f->sys->coord[i].name);
         if (column < 0)
             continue;
-        double change = zw_table_at(rows, row[POINTS], column) - zw_table_at(rows, row[0], column);
-        bool turns = strcmp(f->sys->coord[i].unit, "rad") == 0 &&
-                     fabs(fabs(change) - 2 * M_PI * round(fabs(change) / (2 * M_PI))) < 0.1 &&
-                     fabs(change) > 3 && fabs(change) < 1e6; /* beyond that it runs away */
-        if (!turns)
+        double change = zw_table_at(rows, row[POINTS], column) - zw_table_at(rows, row[0], column),
+               said = f->winding ? f->winding[i] : 0, turns = round(change / (2 * M_PI));
+        bool settled = strcmp(f->sys->coord[i].unit, "rad") == 0 &&
+                       fabs(change - 2 * M_PI * turns) < 0.1 && fabs(change) < 1e6;
+        if (!settled || turns == said) /* it rests, fades, or runs away */
             continue;
+        if (turns == 0) /* it does not turn here: no guess */
+            return ZW_RETRY;
         zw_fail(err, ZW_E_MODEL,
-                "%s goes on turning, by %.4g rad in a period: it has no series of harmonics",
-                f->sys->coord[i].name, change);
-        zw_error_hint(err, "use the angle to something that turns along as the coordinate");
+                "%s goes on turning, by %.4g rad in a period%s: it has no series of harmonics",
+                f->sys->coord[i].name, change,
+                said != 0 ? ", which is not what --winding says" : "");
+        zw_error_hint(err,
+                      "--winding \"%s=%.0f\" takes so many turns out of it; or use the angle to "
+                      "something that turns along as the coordinate",
+                      f->sys->coord[i].name, turns);
         return ZW_E_MODEL;
     }
     return ZW_OK;
@@ -108,8 +113,8 @@ static zw_status refuse_drift(const zw_forced *f, const zw_table *rows, const lo
 
 static zw_status run_start(zw_forced *f, double value, zw_sim **sim, double *w, zw_error *err) {
     zw_sim_options o = zw_sim_options_default();
-    zw_sim_number number = {.index = f->has_over ? f->over.parameter : 0, .value = value};
-    zw_sim_numbers numbers = {.nparam = f->has_over && !isnan(value) ? 1 : 0, .param = &number};
+    zw_sim_number number[2];
+    zw_sim_numbers numbers = {.nparam = zw_forced_numbers(f, value, number), .param = number};
     double slope;
     ZW_TRY(zw_forced_set(f, value, f->now, w, &slope, err));
     o.numbers = &numbers;
@@ -156,7 +161,8 @@ static zw_status guess_by_run(zw_forced *f, double value, zw_error *err) {
     for (int i = 0; status >= 0 && i < f->nfunction; i++) {
         int column = zw_table_find(rows, function_name(f, i));
         if (column >= 0)
-            project(f, rows, row, column, f->x + (size_t)(i * n));
+            project(f, rows, row, column, i < f->sys->nq && f->winding ? f->winding[i] : 0,
+                    f->x + (size_t)(i * n));
     }
     zw_sim_destroy(sim);
     return status;

@@ -151,18 +151,78 @@ static zw_status read_numbers(zw_over *o, const zw_system *sys, const char *text
     return ZW_OK;
 }
 
-zw_status zw_over_read(zw_over *out, const zw_system *sys, const char *text, zw_error *err) {
-    const char *equals = strchr(text, '='), *unit;
+zw_status zw_over_name(zw_over *out, const char *text, zw_error *err) {
+    const char *equals = strchr(text, '=');
     *out = (zw_over){.parameter = -1, .factor = 1};
     if (!equals || equals - text >= ZW_OVER_NAME)
         return misread(text, "there is no NAME=", err);
     for (size_t i = 0, end = (size_t)(equals - text), k = 0; i < end; i++)
         if (!isspace((unsigned char)text[i]))
             out->name[k++] = text[i];
+    return ZW_OK;
+}
+
+zw_status zw_over_read(zw_over *out, const zw_system *sys, const char *text, zw_error *err) {
+    const char *unit;
+    ZW_TRY(zw_over_name(out, text, err));
     ZW_TRY(find_quantity(out, sys, &unit, err));
-    ZW_TRY(read_numbers(out, sys, text, equals + 1, unit, err));
+    return zw_over_range(out, sys, text, unit, err);
+}
+
+zw_status zw_over_range(zw_over *out, const zw_system *sys, const char *text, const char *unit,
+                        zw_error *err) {
+    ZW_TRY(read_numbers(out, sys, text, strchr(text, '=') + 1, unit, err));
     if (out->from == out->to || !isfinite(out->from) || !isfinite(out->to))
         return misread(text, "both values are the same, or not finite", err);
+    return ZW_OK;
+}
+
+/* one of "1,2,5 N" and the unit behind it, if any */
+static zw_status read_piece(zw_over *o, const char *text, const char *s, const char *of_model,
+                            double *number, double *factor, zw_error *err) {
+    char piece[80], *after;
+    snprintf(piece, sizeof piece, "%.*s", (int)strcspn(s, ","), s);
+    *number = strtod(piece, &after);
+    if (after == piece || !isfinite(*number)) {
+        zw_fail(err, ZW_E_OPTION, "--for %.80s: a number is expected", text);
+        zw_error_hint(err, "--for \"F=1,2,5 [N]\"");
+        return ZW_E_OPTION;
+    }
+    char *end = after + strlen(after);
+    while (end > after && isspace((unsigned char)end[-1]))
+        *--end = '\0';
+    *factor = NAN;
+    if (*skip(after))
+        return take_unit(o, skip(after), of_model, o->unit, sizeof o->unit, factor, err);
+    return ZW_OK;
+}
+
+zw_status zw_over_list(zw_over *out, const zw_system *sys, const char *text, int most,
+                       double *value, int *n, zw_error *err) {
+    const char *of_model;
+    double factor[ZW_OVER_LIST];
+    ZW_TRY(zw_over_name(out, text, err));
+    ZW_TRY(find_quantity(out, sys, &of_model, err));
+    if (out->parameter < 0) {
+        zw_fail(err, ZW_E_OPTION, "--for %s: it is not a parameter", out->name);
+        zw_error_hint(err, "curves are grouped by the values of one: --for F=1,2,5");
+        return ZW_E_OPTION;
+    }
+    snprintf(out->unit, sizeof out->unit, "%.39s", of_model);
+    *n = 0;
+    for (const char *s = strchr(text, '='); s; s = strchr(s, ',')) {
+        if (*n == most || *n == ZW_OVER_LIST)
+            return zw_fail(err, ZW_E_OPTION, "--for %.80s: more than %d values", text, *n);
+        ZW_TRY(read_piece(out, text, ++s, of_model, &value[*n], &factor[*n], err));
+        ++*n;
+    }
+    double last = 1;
+    for (int i = *n - 1; i >= 0; i--) {
+        last = isnan(factor[i]) ? last : factor[i];
+        value[i] *= last;
+        if (i == *n - 1)
+            out->factor = last;
+    }
     return ZW_OK;
 }
 

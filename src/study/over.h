@@ -6,6 +6,14 @@
 #include "base/arena.h"
 #include "zwang/over.h"
 
+/* The two halves of zw_over_read, for a quantity that the study knows: its name, then the range in a unit. */
+zw_status zw_over_name(zw_over *out, const char *text, zw_error *err);
+zw_status zw_over_range(zw_over *out, const zw_system *sys, const char *text, const char *unit,
+                        zw_error *err);
+/* "F=1,2,5 [N]": a parameter and its values (SI, at most so many). */
+enum { ZW_OVER_LIST = 256 };
+zw_status zw_over_list(zw_over *out, const zw_system *sys, const char *text, int most,
+                       double *value, int *n, zw_error *err);
 /* What is gone along is held too, if it is no parameter: it joins the holds of the options, in the arena. Solving for
  * parameters on the way is refused. */
 zw_status zw_over_hold(const zw_over *over, zw_equilibria_options *motion, zw_arena *arena,

@@ -236,6 +236,38 @@ static void test_harmonic__pendulum_in_two_coordinates(void **state) {
     periodic_close(&m);
 }
 
+/* mean, rms and extremes of series, against sums over many points: with several crests of nearly one height, odd ones alone, nothing */
+static void test_harmonic__measures(void **state) {
+    (void)state;
+    enum { POINTS = 20000 };
+    unsigned seed = 1;
+    periodic_open(&m, MODEL("duffing"), NULL, "Omega", "Omega");
+    for (int round = 0; round < 40; round++) {
+        periodic_balance(&m, round % 2, 1 + round % 2, 1 + round % 12, 0);
+        int n = zw_harmonic_coefficients(m.balance);
+        double mean, rms, max, min, sum = 0, square = 0, high = -INFINITY, low = INFINITY, q[2];
+        for (int k = 0; k < n; k++) {
+            seed = seed * 1103515245u + 12345u;
+            m.x[k] = round == 7 ? 0 : (double)(seed >> 16 & 1023) / 512 - 1;
+        }
+        for (int i = 0; i < POINTS; i++) {
+            zw_harmonic_state(m.balance, m.x, 1, 2 * M_PI * i / POINTS, q, NULL);
+            sum += q[0];
+            square += q[0] * q[0];
+            high = fmax(high, q[0]);
+            low = fmin(low, q[0]);
+        }
+        zw_harmonic_mean(m.balance, m.x, 0, &mean, &rms);
+        zw_harmonic_extremes(m.balance, m.x, 0, &max, &min);
+        assert_close(mean, sum / POINTS, 1e-12);
+        assert_close(rms, sqrt(square / POINTS), 1e-12);
+        /* y'' is 12^2 times their sum at most, and half a step away it is less by 2e-8 of that */
+        assert_true(max >= high - 1e-9 && max <= high + 3e-5);
+        assert_true(min <= low + 1e-9 && min >= low - 3e-5);
+    }
+    periodic_close(&m);
+}
+
 int main(void) {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(test_harmonic__duffing_as_by_shooting),
@@ -244,6 +276,7 @@ int main(void) {
         cmocka_unit_test(test_harmonic__derivatives),
         cmocka_unit_test(test_harmonic__absorber_as_by_shooting),
         cmocka_unit_test(test_harmonic__pendulum_in_two_coordinates),
+        cmocka_unit_test(test_harmonic__measures),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }

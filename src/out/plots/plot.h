@@ -131,6 +131,8 @@ typedef struct zw_out_walker {
     zw_out_part part;
 } zw_out_walker;
 void zw_out_walk(const zw_out_pane *p, const zw_curve *c, const zw_out_walker *w);
+/* the rows of curve k of a panel of lines as small circles */
+void zw_out_draw_circles(const zw_out_sheet *s, const zw_out_pane *p, int k);
 zw_status zw_out_draw_lines(const zw_out_sheet *s, const zw_out_pane *p, zw_error *err);
 void zw_out_draw_hollow(zw_out_canvas *c, zw_out_spot at, double diameter);
 zw_status zw_out_draw_points(const zw_out_sheet *s, const zw_out_pane *p, zw_error *err);

@@ -412,7 +412,11 @@ static void draw_head(const zw_out_sheet *s, const zw_out_pane *p, int k) {
 zw_status zw_out_draw_lines(const zw_out_sheet *s, const zw_out_pane *p, zw_error *err) {
     cairo_set_line_join(s->cr, CAIRO_LINE_JOIN_ROUND);
     for (int k = 0; k < p->panel->n; k++)
-        ZW_TRY(draw_curve(s, p, k, NODES / zw_out_curves(s), err));
+        if (!p->panel->curve[k].points)
+            ZW_TRY(draw_curve(s, p, k, NODES / zw_out_curves(s), err));
+    for (int k = 0; k < p->panel->n; k++)
+        if (p->panel->curve[k].points)
+            zw_out_draw_circles(s, p, k);
     for (int k = 0; k < p->panel->n; k++)
         if (p->panel->curve[k].arrow)
             draw_head(s, p, k);

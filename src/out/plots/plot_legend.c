@@ -49,8 +49,8 @@ static bool has_dashed(const zw_panel *p) {
 
 /* entry i of the panel; false behind the last one. One curve is told by the axis. */
 static bool entry_at(const zw_panel *p, int i, entry *out) {
-    for (int k = 0; p->n > 1 && k < p->n; k++)
-        if (p->curve[k].label && i-- == 0) {
+    for (int k = 0; k < p->n; k++)
+        if ((p->n > 1 || p->curve[k].named) && p->curve[k].label && i-- == 0) {
             *out = (entry){
                 .curve = &p->curve[k], .style = zw_out_style(p, k), .label = p->curve[k].label};
             return true;
@@ -201,7 +201,10 @@ static void draw_entry(const zw_out_sheet *s, const zw_out_pane *p, const entry 
     double y = base - 0.33 * ZW_OUT_TICK_FONT;
     if (e->mark)
         zw_out_draw_mark(s->canvas, e->mark->shape, (zw_out_spot){x + SAMPLE / 2, y});
-    else
+    else if (e->curve && e->curve->points) {
+        zw_out_use_colour(cr, e->style);
+        zw_out_draw_hollow(s->canvas, (zw_out_spot){x + SAMPLE / 2, y}, 2.6 * ZW_OUT_CURVE);
+    } else
         zw_out_draw_sample(s->canvas, p->panel, e->style, x, y, SAMPLE);
     cairo_set_source_rgb(cr, 0, 0, 0);
     cairo_move_to(cr, x + SAMPLE + ZW_OUT_GAP, base);
@@ -272,7 +275,8 @@ static int entries_of(const zw_panel *p) {
 static bool is_equal_entry(const entry *a, const entry *b) {
     if (!a->curve != !b->curve || !a->mark != !b->mark || strcmp(a->label, b->label) != 0)
         return false;
-    return a->curve  ? a->style == b->style && a->curve->right == b->curve->right
+    return a->curve ? a->style == b->style && a->curve->right == b->curve->right &&
+                          a->curve->points == b->curve->points
            : a->mark ? a->mark->shape == b->mark->shape
                      : true;
 }

@@ -77,6 +77,27 @@ static void draw_hollow(const zw_out_sheet *s, const zw_out_pane *p, int k) {
             zw_out_draw_hollow(s->canvas, at, 1.3 * dot_size(p));
 }
 
+static void draw_circle(const zw_out_sheet *s, zw_out_spot at, double diameter) {
+    cairo_set_line_width(s->cr, 0.7 * ZW_OUT_CURVE);
+    cairo_new_path(s->cr);
+    cairo_arc(s->cr, at.x, at.y, 0.42 * diameter, 0, 2 * acos(-1));
+    zw_out_stroke(s->canvas);
+}
+
+void zw_out_draw_circles(const zw_out_sheet *s, const zw_out_pane *p, int k) {
+    const zw_curve *c = &p->panel->curve[k];
+    zw_out_spot at;
+    zw_out_use_colour(s->cr, zw_out_style(p->panel, k));
+    cairo_set_dash(s->cr, NULL, 0, 0);
+    double diameter = 2.4 * ZW_OUT_CURVE;
+    for (int i = k + 1; i < p->panel->n; i++) /* those that come on top leave it seen */
+        diameter += p->panel->curve[i].points ? 2 * ZW_OUT_CURVE : 0;
+    diameter = fmin(diameter, 7 * ZW_OUT_CURVE);
+    for (long i = 0; i < zw_table_rows(c->table); i++)
+        if (zw_out_place(p, c, i, &at) && zw_out_is_in(&p->frame, at))
+            draw_circle(s, at, diameter);
+}
+
 static zw_status draw_dots(const zw_out_sheet *s, const zw_out_pane *p, int k, long budget,
                            zw_error *err) {
     const zw_out_box f = p->frame;

@@ -1,0 +1,162 @@
+/* SPDX-License-Identifier: MIT */
+/* Tables that hold several things: the note "parts" names columns, and rows in which these have the same values are a run of their own, with a label from
+ * the values,
+ *
+ *     p_0 = 0.25 {1/s^2}        or what the note "part NAME VALUE" says; "points" before that: dots, no line.
+ *
+ * Rows in which one of the columns has no value are gaps in the run before. Marks of the table are marks of the run that has their row. */
+#include <ctype.h>
+#include <math.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "internal.h"
+
+enum { COLUMNS = 4, NAME = 80, LABEL = 300, KEY = 160 };
+
+typedef struct parting {
+    const zw_table *t;
+    int ncolumn, column[COLUMNS];
+    int n;
+    double (*value)[COLUMNS]; /* n */
+    zw_table **table;         /* n */
+    long *row;                /* of the table: its row in its part */
+    int *part;                /* of the row: its part; -1: none */
+} parting;
+
+static bool find_columns(parting *p) {
+    const char *s = zw_table_get_note(p->t, "parts");
+    char name[NAME];
+    int used;
+    for (p->ncolumn = 0; s && sscanf(s, " %79s%n", name, &used) == 1 && p->ncolumn < COLUMNS;
+         s += used) {
+        int column = zw_table_find(p->t, name);
+        if (column < 0)
+            return false;
+        p->column[p->ncolumn++] = column;
+    }
+    return p->ncolumn > 0;
+}
+
+/* the part of a row: one that is known, a new one (n), -1: it is a gap */
+static int part_of(const parting *p, long row, double *value) {
+    for (int k = 0; k < p->ncolumn; k++)
+        if (isnan(value[k] = zw_table_at(p->t, row, p->column[k])))
+            return -1;
+    for (int i = 0; i < p->n; i++) {
+        bool same = true;
+        for (int k = 0; k < p->ncolumn; k++)
+            same &= p->value[i][k] == value[k];
+        if (same)
+            return i;
+    }
+    return p->n;
+}
+
+static bool is_mark(const char *key) {
+    return strncmp(key, "mark ", 5) == 0 && isdigit((unsigned char)key[5]);
+}
+
+/* a table like the whole one, without its marks */
+static zw_table *make_part(const zw_table *t) {
+    zw_table *out = zw_table_create_like(t);
+    for (int i = 0; out && i < zw_table_notes(t); i++)
+        if (is_mark(zw_table_note_key(t, i)))
+            zw_table_remove_note(out, zw_table_note_key(t, i));
+    if (out)
+        zw_table_remove_note(out, "parts");
+    return out;
+}
+
+static zw_status fill_parts(parting *p, zw_arena *arena) {
+    const double *data = zw_table_data(p->t);
+    size_t width = (size_t)zw_table_columns(p->t);
+    int last = -1;
+    for (long i = 0; i < zw_table_rows(p->t); i++) {
+        double value[COLUMNS] = {0};
+        int part = part_of(p, i, value);
+        if (part == p->n) {
+            if (p->n == ZW_FIGURE_PARTS)
+                return ZW_E_OPTION;
+            memcpy(p->value[part], value, sizeof value);
+            if (!(p->table[p->n] = make_part(p->t)))
+                return ZW_E_MEMORY;
+            p->n++;
+        }
+        p->part[i] = part < 0 ? last : part;
+        if (part >= 0)
+            last = part;
+        if (p->part[i] < 0)
+            continue;
+        p->row[i] = zw_table_rows(p->table[p->part[i]]);
+        ZW_TRY(zw_table_row(p->table[p->part[i]], data + (size_t)i * width));
+    }
+    return arena->failed ? ZW_E_MEMORY : ZW_OK;
+}
+
+/* "fold 3.52 #118; words" into the part of row 118 */
+static zw_status move_marks(const parting *p) {
+    for (int i = 0; i < zw_table_notes(p->t); i++) {
+        const char *key = zw_table_note_key(p->t, i), *text = zw_table_note_value(p->t, i),
+                   *at = strchr(text, '#');
+        if (!is_mark(key))
+            continue;
+        long row = at ? strtol(at + 1, NULL, 10) : -1;
+        if (row < 0 || row >= zw_table_rows(p->t) || p->part[row] < 0)
+            continue;
+        char moved[KEY];
+        snprintf(moved, sizeof moved, "%.*s#%ld", (int)(at - text), text, p->row[row]);
+        ZW_TRY(zw_table_note(p->table[p->part[row]], key, moved));
+    }
+    return ZW_OK;
+}
+
+static void label_part(const parting *p, int part, char *label, bool *points) {
+    size_t n = 0;
+    label[0] = '\0';
+    *points = false;
+    for (int k = 0; k < p->ncolumn; k++) {
+        const char *name = zw_table_name(p->t, p->column[k]),
+                   *unit = zw_table_unit(p->t, p->column[k]);
+        char key[KEY], own[KEY];
+        snprintf(key, sizeof key, "part %.80s %.10g", name, p->value[part][k]);
+        const char *said = zw_table_get_note(p->t, key);
+        snprintf(own, sizeof own, "%.60s = %.6g%s%.30s%s", name, p->value[part][k],
+                 unit[0] ? " {" : "", unit, unit[0] ? "}" : "");
+        if (said && strncmp(said, "points ", 7) == 0) {
+            *points = true;
+            said += 7;
+        }
+        said = said ? said : own;
+        if (said[0] && n < LABEL)
+            n += (size_t)snprintf(label + n, LABEL - n, "%s%.140s", n ? ", " : "", said);
+    }
+}
+
+zw_status zw_figure_part(zw_figure *f, const zw_table *t, zw_figure_run *run, bool *points, int *n,
+                         zw_error *err) {
+    parting p = {.t = t};
+    long rows = zw_table_rows(t);
+    if (!find_columns(&p) || rows == 0)
+        return ZW_OK;
+    p.value = zw_arena_alloc(&f->arena, sizeof *p.value * ZW_FIGURE_PARTS);
+    p.table = ZW_NEW(&f->arena, zw_table *, ZW_FIGURE_PARTS);
+    p.row = ZW_NEW(&f->arena, long, rows);
+    p.part = ZW_NEW(&f->arena, int, rows);
+    if (f->arena.failed)
+        return zw_fail(err, ZW_E_MEMORY, "out of memory for the picture");
+    zw_status status = fill_parts(&p, &f->arena);
+    if (status >= 0)
+        status = move_marks(&p);
+    for (int i = 0; i < p.n; i++) {
+        char label[LABEL];
+        label_part(&p, i, label, &points[*n]);
+        f->part[f->npart++] = p.table[i];
+        run[(*n)++] = (zw_figure_run){.table = p.table[i],
+                                      .label = label[0] ? zw_arena_string(&f->arena, label) : NULL};
+    }
+    return status < 0
+               ? zw_fail(err, status, "the parts of the table are more than %d", ZW_FIGURE_PARTS)
+               : ZW_OK;
+}

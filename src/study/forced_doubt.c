@@ -1,0 +1,134 @@
+/* SPDX-License-Identifier: MIT */
+/* What is doubtful of forced motions, and of curves of them. */
+#include <math.h>
+#include <stdlib.h>
+
+#include "forced.h"
+
+/* Several multipliers at once pass the circle without a change of sign of their products: between two points without a mark other ones are
+ * outside. */
+static void doubt_unmarked(const zw_forced *f, zw_doubts *out) {
+    int n = 0;
+    double from = 0, to = 0;
+    for (int i = 0; i + 1 < f->nmotion; i++) {
+        const zw_forced_motion *a = &f->motion[i], *b = &f->motion[i + 1];
+        bool leaves = a->curve >= 0 && f->curve[a->curve].from == i + 1; /* one is 1 there */
+        if (leaves && abs(a->outside - b->outside) < 2)
+            continue;
+        if (a->curve < 0 || a->curve != b->curve || zw_forced_is_mark(a) || zw_forced_is_mark(b) ||
+            a->outside < 0 || b->outside < 0 || a->outside == b->outside ||
+            fmax(a->accuracy, b->accuracy) > 1e-3)
+            continue;
+        if (n++ == 0) {
+            from = a->value;
+            to = b->value;
+        }
+    }
+    if (n == 0)
+        return;
+    zw_doubt d = zw_doubt_of("mark", NAN,
+                             "between %s = %.9g and %.9g%s%s multipliers pass the unit circle at a "
+                             "place that was not located",
+                             f->over.name, from / f->over.factor, to / f->over.factor,
+                             f->over.unit[0] ? " " : "", f->over.unit);
+    zw_doubt_hint(&d,
+                  n > 1 ? "and at %d further places; several pass at once where parts of the "
+                          "model are the same"
+                        : "several pass at once where parts of the model are the same",
+                  n - 1);
+    zw_doubts_add(out, &d);
+}
+
+/* a damping that is needed to balance free motions: the system is not conservative where they are, or too few points see it */
+static void doubt_damping(const zw_forced *f, zw_doubts *out) {
+    double worst = 0;
+    for (int i = 0; i < f->nmotion; i++)
+        worst = fmax(worst, fabs(f->motion[i].damping) / f->motion[i].w);
+    if (worst <= 1e-6)
+        return;
+    zw_doubt d = zw_doubt_of("energy", NAN,
+                             "motions of the family lose energy, by a damping of %.1e of their "
+                             "frequency: they are not free",
+                             worst);
+    zw_doubts_add(out, &d);
+}
+
+void zw_forced_doubts(const zw_forced *f, zw_doubts *out) {
+    for (int i = 0; i < f->nchild; i++)
+        zw_forced_doubts(f->child[i], out);
+    if (f->slow)
+        zw_forced_slow_doubts(f, out);
+    if (f->options.free)
+        doubt_damping(f, out);
+    else if (f->has_over)
+        doubt_unmarked(f, out);
+    if (f->worst_error > 10 * f->options.tolerance) {
+        zw_doubt d = zw_doubt_of(
+            "harmonics", NAN,
+            "the harmonics that are left out change the motion by about %.1e of its size%s",
+            f->worst_error, f->has_over ? ", at worst" : "");
+        zw_doubt_hint(
+            &d,
+            f->slow ? "--harmonics %d has more"
+            : f->options.harmonics
+                ? "--harmonics %d has more; without it as many are taken as the tolerance asks for"
+                : "--harmonics-max %d allows more; forces with kinks need many",
+            2 * f->top);
+        zw_doubts_add(out, &d);
+    }
+    if (f->worst_even > 10 * f->options.tolerance) {
+        zw_doubt d =
+            zw_doubt_of("even", NAN, "even harmonics change the motion by about %.1e of its size%s",
+                        f->worst_even, f->has_over ? ", at worst" : "");
+        zw_doubt_hint(&d, "--odd leaves them out: go without it");
+        zw_doubts_add(out, &d);
+    }
+    if (f->nowhere) {
+        zw_doubt d = zw_doubt_of("end", NAN,
+                                 "no periodic motion was found at %s = %.9g: curves that pass "
+                                 "there may be missing",
+                                 f->over.name, f->nowhere_value / f->over.factor);
+        zw_doubt_hint(&d, "--starts 50 tries others, --values 10 looks between the ends");
+        zw_doubts_add(out, &d);
+    }
+    int unknown = 0, undecided = 0;
+    for (int i = 0; i < f->nmotion; i++) {
+        unknown += f->options.stability && f->motion[i].outside < 0 && !f->motion[i].march;
+        undecided += f->motion[i].outside >= 0 && f->motion[i].accuracy > 1e-3;
+    }
+    if (unknown) {
+        zw_doubt d = zw_doubt_of("multipliers", NAN,
+                                 "the multipliers of %d of %d motions could not be found", unknown,
+                                 f->nmotion);
+        zw_doubts_add(out, &d);
+    }
+    if (undecided) {
+        zw_doubt d =
+            zw_doubt_of("accuracy", NAN,
+                        "the multipliers of %d of %d motions are known to less than three digits",
+                        undecided, f->nmotion);
+        zw_doubts_add(out, &d);
+    }
+    for (int i = 0; i < f->nlocus; i++)
+        for (int side = 0; side < 2; side++)
+            if (f->locus[i].info[side].end == ZW_CONT_POINTS ||
+                f->locus[i].info[side].end == ZW_CONT_STUCK) {
+                zw_doubt d = zw_doubt_of(
+                    "marks", NAN, "curve %d of marks ends before the range does%s%.200s", i,
+                    f->locus[i].info[side].why[0] ? ": " : "", f->locus[i].info[side].why);
+                zw_doubts_add(out, &d);
+            }
+    for (int i = 0; i < f->ncurve; i++)
+        for (int side = 0; side < 2; side++)
+            if (f->curve[i].info[side].end == ZW_CONT_POINTS) {
+                zw_doubt d = zw_doubt_of("curve", NAN,
+                                         "curve %d ends before the range does, after %d points", i,
+                                         f->curve[i].info[side].points);
+                zw_doubts_add(out, &d);
+            } else if (f->curve[i].info[side].end == ZW_CONT_STUCK) {
+                zw_doubt d = zw_doubt_of(
+                    "curve", NAN, "curve %d ends where no step finds a next point%s%.200s", i,
+                    f->curve[i].info[side].why[0] ? ": " : "", f->curve[i].info[side].why);
+                zw_doubts_add(out, &d);
+            }
+}

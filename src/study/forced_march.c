@@ -1,0 +1,166 @@
+/* SPDX-License-Identifier: MIT */
+/* Up a range and down again by integration: at each value the state goes on where the one before ended. After as many periods as were asked for the next PERIODS are
+ * measured. Time begins anew at every value: whole periods have passed, so that the phase of the drive goes on.
+ *
+ * What comes out is what an experiment would see, jumps included, and no more: motions that are stable, if they had the time to settle. How far the last
+ * period is from closing, of its size, is told as the error: it stays large where the motion is quasi-periodic. */
+#include <math.h>
+#include <string.h>
+
+#include "forced.h"
+#include "zwang/run.h"
+
+enum { PERIODS = 10, POINTS = 64 };
+
+typedef struct march {
+    zw_forced *f;
+    zw_run *run;
+    double *x;      /* nx */
+    double *sample; /* nquantity x (PERIODS POINTS + 1) */
+    double *first;  /* nquantity: at the beginning of the last period */
+    int n;          /* of samples */
+} march;
+
+static zw_status go_to(march *m, double t, zw_error *err) {
+    zw_status status;
+    do
+        status = zw_run_advance(m->run, t, NULL, err);
+    while (status == ZW_EVENT);
+    return status;
+}
+
+/* of an angle that turns, what it has turned by since the measuring began */
+static double turned_by(const zw_forced *f, int k, int i) {
+    return f->winding ? 2 * M_PI * f->winding[k] * i / POINTS : 0;
+}
+
+static void look(march *m, int i) {
+    zw_forced *f = m->f;
+    const double *x = zw_run_state(m->run), *seen = zw_run_observables(m->run);
+    for (int k = 0; k < f->nquantity; k++)
+        m->sample[k * m->n + i] = k < f->sys->nq ? x[k] - turned_by(f, k, i) : seen[k - f->sys->nq];
+}
+
+/* the largest value of three neighbours, by the parabola through them */
+static double crest(double a, double b, double c) {
+    double bend = a - 2 * b + c;
+    return bend < 0 ? b - (a - c) * (a - c) / (8 * bend) : fmax(b, fmax(a, c));
+}
+
+static void measure(const double *v, int n, zw_forced_measure *out) {
+    double c = 0, s = 0, mean = 0, square = 0;
+    *out = (zw_forced_measure){.max = -INFINITY, .min = INFINITY};
+    for (int i = 0; i < n; i++) {
+        double tau = 2 * M_PI * i / POINTS, before = v[i ? i - 1 : 0], behind = v[i + 1];
+        mean += v[i] / n;
+        square += v[i] * v[i] / n;
+        c += v[i] * cos(tau) * 2 / n;
+        s += v[i] * sin(tau) * 2 / n;
+        if (v[i] >= before && v[i] >= behind)
+            out->max = fmax(out->max, i ? crest(before, v[i], behind) : v[i]);
+        if (v[i] <= before && v[i] <= behind)
+            out->min = fmin(out->min, i ? -crest(-before, -v[i], -behind) : v[i]);
+        out->max = fmax(out->max, v[i]);
+        out->min = fmin(out->min, v[i]);
+    }
+    out->mean = mean;
+    out->rms = sqrt(square);
+    out->first = hypot(c, s);
+    out->phase = out->first > 0 ? atan2(-s, c) : 0;
+}
+
+/* how far the last period is from closing */
+static double miss_of(const march *m, const zw_forced_measure *measured) {
+    double miss = 0;
+    for (int k = 0; k < m->f->sys->nq; k++) {
+        const double *v = m->sample + (size_t)(k * m->n);
+        double size = measured[k].max - measured[k].min;
+        if (size > 0)
+            miss = fmax(miss, fabs(v[m->n - 1] - v[m->n - 1 - POINTS]) / size);
+    }
+    return miss;
+}
+
+static zw_status at_value(march *m, double value, int direction, int curve, zw_error *err) {
+    zw_forced *f = m->f;
+    zw_forced_motion motion = {
+        .value = value, .outside = -1, .curve = curve, .march = direction, .energy = NAN};
+    double slope, period;
+    zw_forced_measure *measured = ZW_NEW(&f->arena, zw_forced_measure, f->nquantity + 1);
+    if (!measured || !zw_arena_grow(&f->arena, (void **)&f->motion, f->nmotion, &f->motion_capacity,
+                                    sizeof *f->motion))
+        return zw_forced_no_memory(err);
+    ZW_TRY(zw_forced_set(f, value, f->now, &motion.w, &slope, err));
+    period = 2 * M_PI / motion.w;
+    ZW_TRY(zw_run_set_parameters(m->run, f->now, err));
+    ZW_TRY(zw_run_project(m->run, 0, m->x, NULL, err));
+    ZW_TRY(zw_run_start(m->run, 0, m->x, err));
+    double t = f->options.settle * period;
+    if (f->options.settle)
+        ZW_TRY(go_to(m, t, err));
+    for (int i = 0; i < m->n; i++) {
+        if (i || f->options.settle)
+            ZW_TRY(go_to(m, t + i * period / POINTS, err));
+        look(m, i);
+    }
+    memcpy(m->x, zw_run_state(m->run), sizeof(double) * (size_t)f->kernel->nx);
+    for (int k = 0; k < f->nquantity; k++)
+        measure(m->sample + (size_t)(k * m->n), m->n - 1, &measured[k]);
+    motion.measure = measured;
+    motion.error = miss_of(m, measured);
+    f->motion[f->nmotion++] = motion;
+    return ZW_OK;
+}
+
+static zw_status begin(march *m, zw_error *err) {
+    zw_forced *f = m->f;
+    const zw_system *s = f->sys;
+    zw_run_options o = zw_run_options_default();
+    double slope, w, *start = ZW_NEW(&f->arena, double, s->nq + s->nv + 1);
+    zw_said *said = ZW_NEW(&f->arena, zw_said, f->kernel->nx + s->nq + s->nv + 1);
+    m->n = PERIODS * POINTS + 1;
+    m->x = ZW_NEW(&f->arena, double, f->kernel->nx + 1);
+    m->sample = ZW_NEW(&f->arena, double, f->nquantity * m->n + 1);
+    if (f->arena.failed)
+        return zw_forced_no_memory(err);
+    o.rtol = 1e-8;
+    o.atol = 1e-10;
+    ZW_TRY(zw_forced_set(f, f->over.from, f->now, &w, &slope, err));
+    ZW_TRY(zw_run_create(&m->run, f->kernel, f->now, &o, err));
+    zw_run_on_want(m->run, zw_kernel_serve, f->kernel);
+    ZW_TRY(zw_system_start_said(s, f->now, start, said, f->width, err));
+    memcpy(m->x, start, sizeof(double) * (size_t)f->kernel->nx);
+    return zw_run_complete(m->run, 0, m->x, said, f->width, NULL, err);
+}
+
+static zw_status refuse_actions(const zw_forced *f, zw_error *err) {
+    for (int i = 0; i < f->kernel->nevt; i++)
+        if ((f->kernel->event_acts && f->kernel->event_acts[i]) || f->kernel->event_stop[i])
+            return zw_fail(err, ZW_E_OPTION,
+                           "--march: an event of the model changes or ends the motion");
+    return ZW_OK;
+}
+
+zw_status zw_forced_march(zw_forced *f, int steps, zw_error *err) {
+    march m = {.f = f};
+    if (!f->has_over || f->options.free || steps < 1)
+        return zw_fail(err, ZW_E_OPTION, "a march needs a parameter and a number of steps");
+    ZW_TRY(refuse_actions(f, err));
+    zw_status status = begin(&m, err);
+    for (int direction = 1; direction >= -1 && status >= 0 && !f->stopped; direction -= 2) {
+        int curve;
+        if ((status = zw_forced_new_curve(f, &curve, err)) < 0)
+            break;
+        f->curve[curve].march = direction;
+        f->curve[curve].info[0].end = f->curve[curve].info[1].end = ZW_CONT_AT_BOUND;
+        for (int i = 0; i <= steps && status >= 0 && !f->stopped; i++) {
+            double part = (double)(direction > 0 ? i : steps - i) / steps;
+            status = at_value(&m, f->over.from + part * (f->over.to - f->over.from), direction,
+                              curve, err);
+            f->stopped = f->options.stop && f->options.stop(f->options.stop_user, part);
+        }
+        f->curve[curve].n = f->nmotion - f->curve[curve].first;
+    }
+    zw_run_destroy(m.run);
+    return status;
+}

@@ -1,0 +1,448 @@
+/* SPDX-License-Identifier: MIT */
+/* From one curve to another where they meet. At a branch point the matrix of the curve, with its tangent T as the last row, is singular: its null vector
+ * phi, by inverse iteration, is where the other curve goes. That one is looked for on the plane across phi at a small distance, which
+ * the first does not meet there. Where a period doubles the same holds of the balance of twice the order, which has all motions of the
+ * first one: harmonic h of these is its harmonic 2h, and phi has odd ones. */
+#include <math.h>
+#include <string.h>
+
+#include "forced.h"
+
+enum { ITERATIONS = 4, DISTANCES = 4 };
+
+static const double distance[DISTANCES] = {0.005, 0.02, 0.05, 0.001};
+
+typedef struct meeting {
+    zw_forced *f;
+    int at;           /* the motion */
+    int ncoefficient; /* of a function, in the arrays below */
+    double value;
+    double *tangent;  /* n + 1: of the curve that is known */
+    double *phi;      /* n + 1 */
+    double *x, *work; /* n, n + 1 */
+} meeting;
+
+static double inner(const meeting *k, const zw_cont_problem *p, const double *u, const double *v) {
+    double unit = zw_forced_unit(k->f);
+    return p->inner(p->self, u, v) + u[p->n] * v[p->n] / (unit * unit);
+}
+
+static bool normalise(const meeting *k, const zw_cont_problem *p, double *u) {
+    double size = sqrt(inner(k, p, u, u));
+    for (int i = 0; i <= p->n; i++)
+        u[i] /= size;
+    return size > 0 && isfinite(size);
+}
+
+/* numbers of [-1, 1], the same each time */
+static double draw(unsigned *seed) {
+    *seed = *seed * 1664525u + 1013904223u;
+    return (double)(*seed >> 8) / (1 << 23) - 1;
+}
+
+/* the row of the plane across u */
+static void fill_row(const meeting *k, const zw_cont_problem *p, const double *u, double *row) {
+    double unit = zw_forced_unit(k->f), most = 0;
+    memset(k->work, 0, sizeof(double) * (size_t)(p->n + 1));
+    for (int i = 0; i < p->n; i++) {
+        k->work[i] = 1;
+        row[i] = p->inner(p->self, k->work, u);
+        k->work[i] = 0;
+        most = fmax(most, fabs(row[i]));
+    }
+    row[p->n] = u[p->n] / (unit * unit);
+    most = fmax(most, fabs(row[p->n]));
+    for (int i = 0; i <= p->n && most > 0; i++)
+        row[i] /= most;
+}
+
+static zw_status find_phi(meeting *k, zw_error *err) {
+    zw_cont_problem p = zw_harmonic_problem(k->f->balance);
+    unsigned seed = 11;
+    double *row = ZW_NEW(&k->f->arena, double, p.n + 2), along;
+    if (!row)
+        return zw_forced_no_memory(err);
+    fill_row(k, &p, k->tangent, row);
+    zw_status status = p.residual(p.self, k->x, k->value, k->work, err);
+    if (status == ZW_OK)
+        status = p.factor(p.self, k->x, k->value, row, err);
+    if (status != ZW_OK)
+        return status;
+    for (int i = 0; i < p.n; i++)
+        k->phi[i] = draw(&seed);
+    for (int round = 0; round < ITERATIONS; round++) {
+        k->phi[p.n] = 0;
+        p.solve(p.self, k->phi);
+        along = inner(k, &p, k->phi, k->tangent);
+        for (int i = 0; i <= p.n; i++)
+            k->phi[i] -= along * k->tangent[i];
+        if (!normalise(k, &p, k->phi))
+            return ZW_RETRY;
+    }
+    return ZW_OK;
+}
+
+/* Does the curve leave the plane of the other one? One that only comes back to it, with another number of harmonics, does not. */
+static zw_status follow_side(meeting *k, int curve, double sign, zw_cont_info *info,
+                             zw_error *err) {
+    zw_forced *f = k->f;
+    int n = zw_harmonic_problem(f->balance).n, before = f->nmotion;
+    double *toward = ZW_NEW(&f->arena, double, n + 2);
+    zw_error trouble = {0};
+    zw_status status = ZW_E_NUMERIC;
+    if (!toward)
+        return zw_forced_no_memory(err);
+    for (int i = 0; i <= n; i++)
+        toward[i] = sign * k->phi[i];
+    for (int d = 0; d < DISTANCES && status == ZW_E_NUMERIC; d++) {
+        trouble = (zw_error){0};
+        for (int i = 0; i < n; i++)
+            f->x[i] = k->x[i] + distance[d] * toward[i];
+        status = zw_forced_go(f, curve, k->value + distance[d] * toward[n], 1, toward, false, info,
+                              &trouble);
+        if (status == ZW_E_NUMERIC && f->nmotion > before)
+            status = ZW_OK; /* it came some way */
+    }
+    if (status < 0 && status != ZW_E_NUMERIC && err && !err->status)
+        *err = trouble;
+    return status;
+}
+
+static bool is_same_place(const zw_forced *f, const zw_forced_motion *a,
+                          const zw_forced_motion *b) {
+    double range = fabs(f->over.to - f->over.from);
+    if (fabs(a->value - b->value) > 1e-5 * range)
+        return false;
+    for (int k = 0; k < f->sys->nq; k++)
+        if (fabs(a->measure[k].rms - b->measure[k].rms) >
+            1e-2 * (fabs(a->measure[k].rms) + fabs(b->measure[k].rms)) + 1e-9 * f->width[k])
+            return false;
+    return true;
+}
+
+/* Its parts that are not of half the order: 0 of a motion whose period is not doubled. */
+static double doubled_part(const zw_forced *f, const zw_forced_motion *m) {
+    double own = 0, all = 0;
+    for (int i = 0; i < f->sys->nq; i++)
+        for (int k = 1; k < m->ncoefficient; k++) {
+            double c = m->x[i * m->ncoefficient + k] / f->scale[i];
+            all += c * c;
+            own += (k + 1) / 2 % 2 ? c * c : 0;
+        }
+    return all > 0 ? sqrt(own / all) : 0;
+}
+
+/* is it the other one seen in a mirror, or half a period later? */
+static bool is_mirrored(const zw_forced *f, const zw_forced_motion *a, const zw_forced_motion *b) {
+    if (fabs(a->value - b->value) > 1e-6 * fabs(f->over.to - f->over.from))
+        return false;
+    for (int k = 0; k < f->sys->nq; k++) {
+        const zw_forced_measure *u = &a->measure[k], *v = &b->measure[k];
+        double size = 1e-5 * (u->rms + v->rms) + 1e-9 * f->width[k];
+        if (fabs(u->rms - v->rms) > size || fabs(u->max - u->min - v->max + v->min) > 4 * size)
+            return false;
+    }
+    return true;
+}
+
+/* coefficients of a motion as one of twice the order */
+static void embed(const zw_forced *from, const zw_forced_motion *m, const zw_forced *to,
+                  double *out) {
+    int n = zw_harmonic_coefficients(to->balance), h = from->options.odd ? 1 : 0, k = 0;
+    memset(out, 0, sizeof(double) * (size_t)zw_harmonic_problem(to->balance).n);
+    for (; k < m->ncoefficient; h += from->options.odd ? 2 : 1) {
+        int first = h ? 4 * h - 1 : 0, parts = h ? 2 : 1; /* of harmonic 2h */
+        for (int c = 0; c < parts; c++, k++)
+            for (int i = 0; i < to->nfunction && first + c < n; i++)
+                out[i * n + first + c] = m->x[i * m->ncoefficient + k];
+    }
+}
+
+static double coefficient_of(const zw_forced_motion *m, int i, int k) {
+    return k < m->ncoefficient ? m->x[i * m->ncoefficient + k] : 0;
+}
+
+/* the product of b - a and d - c, as the arclength has it */
+static double product(const zw_forced *f, const zw_forced_motion *a, const zw_forced_motion *b,
+                      const zw_forced_motion *c, const zw_forced_motion *d) {
+    double unit = zw_forced_unit(f),
+           sum = (b->value - a->value) * (d->value - c->value) / (unit * unit);
+    int n = a->ncoefficient > b->ncoefficient ? a->ncoefficient : b->ncoefficient;
+    for (int i = 0; i < f->sys->nq; i++)
+        for (int k = 0; k < n; k++)
+            sum += 0.5 * (coefficient_of(b, i, k) - coefficient_of(a, i, k)) *
+                   (coefficient_of(d, i, k) - coefficient_of(c, i, k)) /
+                   (f->scale[i] * f->scale[i]);
+    return sum;
+}
+
+/* does the way from a to b pass c, by a small part of its length? */
+static bool passes(const zw_forced *f, const zw_forced_motion *a, const zw_forced_motion *b,
+                   const zw_forced_motion *c) {
+    double step = product(f, a, b, a, b), along = product(f, a, b, a, c) / step,
+           off = product(f, a, c, a, c) - along * along * step;
+    return step > 0 && along >= 0 && along <= 1 && off <= 0.01 * step;
+}
+
+/* the parts that are not of half the order, of two motions: negative if they are on different sides of none */
+static double doubled_product(const zw_forced *f, const zw_forced_motion *a,
+                              const zw_forced_motion *b) {
+    double sum = 0;
+    for (int i = 0; i < f->sys->nq; i++)
+        for (int k = 1; k < a->ncoefficient && k < b->ncoefficient; k++)
+            if ((k + 1) / 2 % 2)
+                sum += a->x[i * a->ncoefficient + k] * b->x[i * b->ncoefficient + k] /
+                       (f->scale[i] * f->scale[i]);
+    return sum;
+}
+
+/* the last motion gives way to the one at which the curve meets another */
+static void end_at_branch(zw_forced *f, int known) {
+    zw_forced_motion *m = &f->motion[f->nmotion - 1];
+    int curve = m->curve;
+    *m = f->motion[known];
+    m->curve = curve;
+    m->event = ZW_FORCED_BRANCH;
+}
+
+static void end_at_doubling(zw_forced *f) {
+    const zw_forced *parent = f->parent;
+    zw_forced_motion m = f->motion[f->nmotion - 1];
+    int best = -1;
+    for (int i = 0; i < parent->nmotion; i++)
+        if (parent->motion[i].event == ZW_FORCED_FLIP && parent->motion[i].curve >= 0 &&
+            (best < 0 ||
+             fabs(parent->motion[i].value - m.value) < fabs(parent->motion[best].value - m.value)))
+            best = i;
+    f->nmotion--;
+    if (best < 0)
+        return;
+    const zw_forced_motion *last = &f->motion[f->nmotion - 1];
+    if (last->event == ZW_FORCED_BRANCH && is_same_place(f, last, &parent->motion[best]))
+        f->nmotion--; /* the same, less exactly */
+    embed(parent, &parent->motion[best], f, f->x);
+    zw_forced_add(f, parent->motion[best].value, false, NULL, ZW_FORCED_BRANCH, m.curve, NULL);
+}
+
+/* Does the curve end here for us: it meets one that is known, or is the image of the other side? In one that is symmetric the curve turns there, which is no
+ * fold, and where the equations are singular the place may be passed without a mark. */
+static bool ends_here(zw_forced *f) {
+    zw_forced_motion *m = &f->motion[f->nmotion - 1];
+    if (f->mirror)
+        return is_mirrored(f, m, f->mirror);
+    bool mark = m->event == ZW_FORCED_FOLD || m->event == ZW_FORCED_BRANCH;
+    if (f->doubled && mark && doubled_part(f, m) < 1e-4) {
+        m->event = ZW_FORCED_BRANCH;
+        return true;
+    }
+    if (f->nmotion - f->curve[m->curve].first < 4)
+        return false;
+    const zw_forced_motion *before = m - 1;
+    if (f->doubled && doubled_product(f, before, m) < 0) {
+        end_at_doubling(f);
+        return true;
+    }
+    for (int k = 0; k < f->nmotion - 1 && !f->doubled; k++)
+        if (f->motion[k].event == ZW_FORCED_BRANCH && f->motion[k].curve != m->curve &&
+            ((mark && is_same_place(f, &f->motion[k], m)) || passes(f, before, m, &f->motion[k]))) {
+            end_at_branch(f, k);
+            return true;
+        }
+    return false;
+}
+
+static zw_status make_meeting(meeting *k, zw_error *err) {
+    int n = zw_harmonic_problem(k->f->balance).n;
+    k->tangent = ZW_NEW(&k->f->arena, double, n + 2);
+    k->phi = ZW_NEW(&k->f->arena, double, n + 2);
+    k->x = ZW_NEW(&k->f->arena, double, n + 2);
+    k->work = ZW_NEW(&k->f->arena, double, n + 2);
+    k->ncoefficient = zw_harmonic_coefficients(k->f->balance);
+    return k->f->arena.failed ? zw_forced_no_memory(err) : ZW_OK;
+}
+
+/* the balance may have more harmonics by now */
+static zw_status refit(meeting *k, zw_error *err) {
+    zw_forced *f = k->f;
+    int n = zw_harmonic_problem(f->balance).n, old = f->nfunction * k->ncoefficient;
+    double *x = k->x, *phi = k->phi, slope = k->phi[old];
+    if (k->ncoefficient == zw_harmonic_coefficients(f->balance))
+        return ZW_OK;
+    int from = k->ncoefficient;
+    ZW_TRY(make_meeting(k, err));
+    zw_forced_copy(f, f->nfunction, from, x, k->x);
+    zw_forced_copy(f, f->nfunction, from, phi, k->phi);
+    k->phi[n] = slope;
+    return ZW_OK;
+}
+
+/* one side, the point where it leaves with it; *found: is there a curve? */
+static zw_status follow_meeting(meeting *k, double sign, bool *found, zw_error *err) {
+    zw_forced *f = k->f;
+    int curve, first = f->nmotion;
+    *found = false;
+    ZW_TRY(refit(k, err));
+    ZW_TRY(zw_forced_new_curve(f, &curve, err));
+    if (!zw_arena_grow(&f->arena, (void **)&f->motion, f->nmotion, &f->motion_capacity,
+                       sizeof *f->motion))
+        return zw_forced_no_memory(err);
+    f->motion[f->nmotion] = f->motion[k->at];
+    f->motion[f->nmotion].curve = curve;
+    f->motion[f->nmotion++].event = ZW_FORCED_END;
+    f->curve[curve].from = first + 1;
+    f->curve[curve].info[0].end = ZW_CONT_AT_BOUND;
+    f->ends = ends_here;
+    zw_status status = follow_side(k, curve, sign, &f->curve[curve].info[1], err);
+    f->ends = NULL;
+    f->curve[curve].n = f->nmotion - first;
+    *found = f->curve[curve].n > 2;
+    if (!*found) {
+        f->nmotion = first;
+        f->ncurve--;
+    }
+    return status == ZW_E_NUMERIC || status >= 0 ? ZW_OK : status;
+}
+
+/* the two motions beside one on its curve */
+static bool find_sides(const zw_forced *f, int at, const zw_forced_motion *side[2]) {
+    int before = at > 0 ? at - 1 : at, behind = at + 1 < f->nmotion ? at + 1 : at;
+    if (f->motion[before].curve != f->motion[at].curve)
+        before = at;
+    if (f->motion[behind].curve != f->motion[at].curve)
+        behind = at;
+    side[0] = &f->motion[before];
+    side[1] = &f->motion[behind];
+    return before != behind;
+}
+
+/* ------------------------------------------------------------------------------------------------ branch points */
+
+/* Is the other curve known, too? */
+static bool is_met(const zw_forced *f, int at) {
+    for (int k = 0; k < f->nmotion; k++)
+        if (f->motion[k].curve >= 0 && f->motion[k].curve != f->motion[at].curve &&
+            (f->motion[k].event == ZW_FORCED_BRANCH ||
+             f->curve[f->motion[k].curve].from == k + 1) &&
+            is_same_place(f, &f->motion[k], &f->motion[at]))
+            return true;
+    return false;
+}
+
+static bool is_doubled(const zw_forced *f, int at) {
+    for (int i = 0; i < f->nchild; i++)
+        for (int k = 0; k < f->child[i]->nmotion; k++) {
+            const zw_forced_motion *m = &f->child[i]->motion[k];
+            bool meets = m->event == ZW_FORCED_BRANCH || m->event == ZW_FORCED_FLIP;
+            if (meets && doubled_part(f->child[i], m) < 1e-4 && is_same_place(f, m, &f->motion[at]))
+                return true;
+        }
+    return false;
+}
+
+static zw_status leave_branch(zw_forced *f, int at, bool *found, zw_error *err) {
+    meeting k = {.f = f, .at = at, .value = f->motion[at].value};
+    const zw_forced_motion *side[2];
+    *found = false;
+    ZW_TRY(zw_forced_load(f, &f->motion[at], err));
+    zw_forced_scale_by(f, &f->motion[at]);
+    ZW_TRY(make_meeting(&k, err));
+    if (!find_sides(f, at, side))
+        return ZW_OK;
+    zw_cont_problem p = zw_harmonic_problem(f->balance);
+    memcpy(k.x, f->x, sizeof(double) * (size_t)p.n);
+    zw_forced_copy(f, f->nfunction, side[0]->ncoefficient, side[0]->x, k.phi);
+    zw_forced_copy(f, f->nfunction, side[1]->ncoefficient, side[1]->x, k.tangent);
+    for (int i = 0; i < p.n; i++)
+        k.tangent[i] -= k.phi[i];
+    k.tangent[p.n] = side[1]->value - side[0]->value;
+    if (!normalise(&k, &p, k.tangent))
+        return ZW_OK;
+    zw_status status = find_phi(&k, err);
+    if (status != ZW_OK)
+        return status < 0 ? status : ZW_OK;
+    ZW_TRY(follow_meeting(&k, 1, found, err));
+    zw_forced_motion other = f->motion[f->nmotion - f->curve[f->ncurve - 1].n + 1];
+    bool second;
+    if (f->stopped)
+        return ZW_OK;
+    f->mirror = *found ? &other : NULL;
+    status = follow_meeting(&k, -1, &second, err);
+    f->mirror = NULL;
+    *found |= second;
+    return status;
+}
+
+/* -------------------------------------------------------------------------------------------- period doublings */
+
+static zw_status make_child(zw_forced *f, int harmonics, zw_forced **out, zw_error *err) {
+    zw_forced_options o = f->options;
+    o.order *= 2;
+    o.odd = false;
+    if (!zw_arena_grow(&f->arena, (void **)&f->child, f->nchild, &f->child_capacity,
+                       sizeof *f->child))
+        return zw_forced_no_memory(err);
+    ZW_TRY(zw_forced_create(out, f->sys, &o, err));
+    (*out)->doubled = true;
+    (*out)->parent = f;
+    f->child[f->nchild++] = *out;
+    return (*out)->top < harmonics ? zw_forced_harmonics(*out, harmonics, err) : ZW_OK;
+}
+
+static zw_status leave_doubling(zw_forced *f, int at, bool *found, zw_error *err) {
+    const zw_forced_motion *side[2], *start = &f->motion[at];
+    zw_forced *child;
+    *found = false;
+    if (!find_sides(f, at, side))
+        return ZW_OK;
+    ZW_TRY(make_child(f, start->harmonics, &child, err));
+    meeting k = {.f = child, .value = start->value};
+    ZW_TRY(make_meeting(&k, err));
+    embed(f, start, child, child->x);
+    ZW_TRY(zw_forced_add(child, start->value, false, NULL, ZW_FORCED_FLIP, -1, err));
+    k.at = child->nmotion - 1;
+    zw_forced_scale_by(child, &child->motion[k.at]);
+    zw_cont_problem p = zw_harmonic_problem(child->balance);
+    memcpy(k.x, child->x, sizeof(double) * (size_t)p.n);
+    embed(f, side[0], child, k.phi);
+    embed(f, side[1], child, k.tangent);
+    for (int i = 0; i < p.n; i++)
+        k.tangent[i] -= k.phi[i];
+    k.tangent[p.n] = side[1]->value - side[0]->value;
+    zw_status status = normalise(&k, &p, k.tangent) ? find_phi(&k, err) : ZW_RETRY;
+    if (status == ZW_OK)
+        status = follow_meeting(&k, 1, found, err);
+    if (!*found)
+        zw_forced_destroy(f->child[--f->nchild]);
+    return status < 0 ? status : ZW_OK;
+}
+
+static zw_status switch_some(zw_forced *f, int *left, zw_error *err) {
+    for (int i = 0; i<f->nmotion && * left> 0 && !f->stopped; i++) {
+        bool found = false;
+        if (f->motion[i].curve < 0 || f->motion[i].march)
+            continue;
+        if (f->motion[i].event == ZW_FORCED_BRANCH && !is_met(f, i) &&
+            !(f->doubled && doubled_part(f, &f->motion[i]) < 1e-4))
+            ZW_TRY(leave_branch(f, i, &found, err));
+        else if (f->motion[i].event == ZW_FORCED_FLIP && !is_doubled(f, i))
+            ZW_TRY(leave_doubling(f, i, &found, err));
+        *left -= found;
+    }
+    for (int i = 0; i<f->nchild && * left> 0; i++)
+        ZW_TRY(switch_some(f->child[i], left, err));
+    return ZW_OK;
+}
+
+zw_status zw_forced_switch(zw_forced *f, int most, zw_error *err) {
+    if (!f->has_over || f->options.free)
+        return zw_fail(err, ZW_E_OPTION, "other curves leave a curve over a parameter");
+    return switch_some(f, &most, err);
+}
+
+int zw_forced_children(const zw_forced *f) {
+    return f->nchild;
+}
+
+zw_forced *zw_forced_child(const zw_forced *f, int i) {
+    return f->child[i];
+}

@@ -1,0 +1,387 @@
+/* SPDX-License-Identifier: MIT */
+/* Forced motions as tables: curves, marks in two parameters, one motion as a run. */
+#include <math.h>
+#include <stdio.h>
+#include <string.h>
+
+#include "forced.h"
+#include "notes.h"
+
+/* ---------------------------------------------------------------------------------------------------- table */
+
+static const char *const measures[] = {"rms", "mean", "max", "min", "first", "phase"};
+enum { MEASURES = 6 };
+
+static zw_status make_measures(const zw_forced *f, zw_table *t) {
+    char name[160];
+    for (int i = 0; i < f->nquantity; i++)
+        for (int k = 0; k < MEASURES; k++) {
+            const char *unit, *of = zw_forced_quantity(f, i, &unit);
+            snprintf(name, sizeof name, "%s(%.120s)", measures[k], of);
+            ZW_TRY(zw_table_column(t, name, k == 5 ? "rad" : unit));
+        }
+    return ZW_OK;
+}
+
+static int fill_measures(const zw_forced *f, const zw_forced_measure *measure, double *row) {
+    for (int i = 0; i < f->nquantity; i++) {
+        const zw_forced_measure *q = &measure[i];
+        const double value[MEASURES] = {q->rms, q->mean, q->max, q->min, q->first, q->phase};
+        memcpy(row + (size_t)(i * MEASURES), value, sizeof value);
+    }
+    return f->nquantity * MEASURES;
+}
+
+static zw_status make_columns(const zw_forced *f, zw_table *t) {
+    ZW_TRY(zw_table_column(t, f->over.name, f->over.unit));
+    if (f->options.with)
+        ZW_TRY(zw_table_column(t, f->options.with->of.name, f->options.with->of.unit));
+    ZW_TRY(make_measures(f, t));
+    if (f->slow) {
+        ZW_TRY(zw_table_column(t, "growth", "1/s"));
+        ZW_TRY(zw_table_column(t, "floquet", ""));
+    }
+    static const char *const others[] = {"multiplier", "outside", "stable", "harmonics",
+                                         "error",      "curve",   "drive"};
+    int n = (int)(sizeof others / sizeof *others) - (f->options.free ? 1 : 0);
+    for (int i = 0; i < n; i++)
+        ZW_TRY(zw_table_column(t, others[i], strcmp(others[i], "drive") == 0 ? "rad/s" : ""));
+    if (f->options.free) {
+        ZW_TRY(zw_table_column(t, "energy", f->over.unit[0] ? "J" : ""));
+        return zw_table_column(t, "mode", "");
+    }
+    ZW_TRY(zw_table_column(t, "order", ""));
+    return zw_table_column(t, "march", "");
+}
+
+/* cos1(x), sin1(x), ...: of the harmonics of each motion's own period */
+static zw_status make_coefficients(const zw_forced *f, int top, zw_table *t) {
+    char name[160];
+    for (int i = 0; i < f->sys->nq; i++)
+        for (int k = 2; k < 2 * top + 2; k++) {
+            snprintf(name, sizeof name, "%s%d(%.120s)", k % 2 ? "sin" : "cos", k / 2,
+                     f->sys->coord[i].name);
+            ZW_TRY(zw_table_column(t, name, f->sys->coord[i].unit));
+        }
+    return ZW_OK;
+}
+
+static int fill_coefficients(const zw_forced *f, const zw_forced_motion *m, int top, double *row) {
+    int n = 0, odd = f->options.odd ? 1 : 0;
+    for (int i = 0; i < f->sys->nq; i++)
+        for (int k = 2; k < 2 * top + 2; k++) {
+            int h = k / 2, at = odd ? h - 1 + k % 2 : 2 * h - 1 + k % 2;
+            bool there = at < m->ncoefficient && !(odd && h % 2 == 0);
+            row[n++] = m->march || m->state ? (double)NAN
+                       : there              ? m->x[i * m->ncoefficient + at]
+                                            : 0;
+        }
+    return n;
+}
+
+/* the highest harmonic of a study and those that belong to it, of their own periods */
+static int highest_harmonic(const zw_forced *f) {
+    int most = 0;
+    for (int i = 0; i < f->nmotion; i++)
+        if (f->motion[i].harmonics * f->options.order > most && f->motion[i].curve >= 0)
+            most = f->motion[i].harmonics * f->options.order;
+    for (int i = 0; i < f->nchild; i++) {
+        int other = highest_harmonic(f->child[i]);
+        most = other > most ? other : most;
+    }
+    return most;
+}
+
+static zw_status fill_row(const zw_forced *f, zw_table *t, const zw_forced_motion *m, int curves,
+                          int top, double *row) {
+    int n = 0;
+    row[n++] = m->value / f->over.factor;
+    if (f->options.with)
+        row[n++] = f->options.with->value[f->options.member] / f->options.with->of.factor;
+    n += fill_measures(f, m->measure, row + n);
+    if (f->slow) {
+        row[n++] = m->nslow ? m->slow_re[0] : (double)NAN;
+        row[n++] = m->floquet;
+    }
+    row[n++] = m->nmultiplier ? hypot(m->re[0], m->im[0]) : (double)NAN;
+    row[n++] = m->outside < 0 ? (double)NAN : m->outside;
+    row[n++] = m->verdict == ZW_FLOQUET_STABLE     ? 1
+               : m->verdict == ZW_FLOQUET_UNSTABLE ? 0
+                                                   : (double)NAN;
+    row[n++] = m->harmonics;
+    row[n++] = m->error;
+    row[n++] = curves + m->curve;
+    row[n++] = f->options.free ? m->energy : m->w * f->options.order;
+    if (f->options.free) {
+        row[n++] = f->curve[m->curve].mode + 1;
+    } else {
+        row[n++] = f->options.order;
+        row[n++] = m->march;
+    }
+    fill_coefficients(f, m, top, row + n);
+    return zw_table_row(t, row);
+}
+
+static zw_status fill_nothing(zw_table *t, double *row) {
+    for (int i = 0; i < zw_table_columns(t); i++)
+        row[i] = NAN;
+    return zw_table_row(t, row);
+}
+
+/* "fold 3.52 #118; words": the row itself is where it is */
+static zw_status note_mark(zw_table *t, int number, const zw_forced *f, const zw_forced_motion *m) {
+    char key[40], text[160];
+    snprintf(key, sizeof key, "mark %d", number);
+    snprintf(text, sizeof text, "%s %.17g #%ld", zw_forced_words[m->event],
+             m->value / f->over.factor, zw_table_rows(t) - 1);
+    return zw_table_note(t, key, text);
+}
+
+/* families by the modes that they begin with */
+static zw_status note_modes(const zw_forced *f, zw_table *t) {
+    char key[40], words[40];
+    for (int i = 0; i < f->ncurve; i++) {
+        snprintf(key, sizeof key, "part mode %d", f->curve[i].mode + 1);
+        snprintf(words, sizeof words, "\"mode %d\"", f->curve[i].mode + 1);
+        ZW_TRY(zw_table_note(t, key, words));
+    }
+    return zw_table_note(t, "parts", "mode");
+}
+
+/* what is said of a table in words: a parameter that changes has no one value, and by what its curves are told apart */
+static zw_status fill_notes(const zw_forced *f, zw_table *t, const zw_model_source *source,
+                            bool march, int orders) {
+    const zw_forced_values *with = f->options.with;
+    char key[ZW_OVER_NAME + 16], parts[ZW_OVER_NAME + 32] = "", words[40];
+    ZW_TRY(zw_study_origin(t, f->sys, f->eq.principle, f->p, f->options.active, source,
+                           f->options.free ? "backbone" : "response"));
+    if (!f->options.free) {
+        snprintf(key, sizeof key, "param %s", f->over.name);
+        zw_table_remove_note(t, key);
+    }
+    if (with) {
+        snprintf(key, sizeof key, "param %s", with->of.name);
+        zw_table_remove_note(t, key);
+    }
+    snprintf(parts, sizeof parts, "%s%s%s", with ? with->of.name : "", march ? " march" : "",
+             orders > f->options.order ? " order" : "");
+    if (f->options.free && f->ncurve > 1)
+        ZW_TRY(note_modes(f, t));
+    if (parts[0])
+        ZW_TRY(zw_table_note(t, "parts", parts + (parts[0] == ' ')));
+    for (int k = f->options.order; k <= orders && orders > f->options.order; k *= 2) {
+        snprintf(key, sizeof key, "part order %d", k);
+        snprintf(words, sizeof words, k == 1 ? "\"%d period\"" : "\"%d periods\"", k);
+        ZW_TRY(zw_table_note(t, key, words));
+    }
+    if (!march)
+        return ZW_OK;
+    ZW_TRY(zw_table_note(t, "part march 0", with || orders > 1 ? "" : "\"harmonic balance\""));
+    ZW_TRY(zw_table_note(t, "part march 1", "points \"run, upwards\""));
+    return zw_table_note(t, "part march -1", "points \"run, downwards\"");
+}
+
+/* curves: so many there are before */
+static zw_status fill_rows(const zw_forced *f, zw_table *t, int curves, int top, int *marks) {
+    int last = -1;
+    double *row =
+        ZW_NEW((zw_arena *)&f->arena, double, MEASURES * f->nquantity + 2 * top * f->sys->nq + 16);
+    if (!row)
+        return ZW_E_MEMORY;
+    for (int i = 0; i < f->nmotion; i++) {
+        const zw_forced_motion *m = &f->motion[i];
+        if (m->curve < 0)
+            continue;
+        if (m->curve != last && zw_table_rows(t)) /* lines do not go from one curve to the next */
+            ZW_TRY(fill_nothing(t, row));
+        last = m->curve;
+        ZW_TRY(fill_row(f, t, m, curves, top, row));
+        if (zw_forced_is_mark(m))
+            ZW_TRY(note_mark(t, (*marks)++, f, m));
+    }
+    return ZW_OK;
+}
+
+static bool has_march(const zw_forced *f) {
+    for (int k = 0; k < f->ncurve; k++)
+        if (f->curve[k].march)
+            return true;
+    return false;
+}
+
+/* the highest of a study and those that belong to it */
+static int highest_order(const zw_forced *f) {
+    int most = f->options.order;
+    for (int i = 0; i < f->nchild; i++) {
+        int other = highest_order(f->child[i]);
+        most = other > most ? other : most;
+    }
+    return most;
+}
+
+/* with the studies that belong to it */
+static zw_status fill_study(const zw_forced *f, zw_table *t, int top, int *curves, int *marks) {
+    ZW_TRY(fill_rows(f, t, *curves, top, marks));
+    *curves += f->ncurve;
+    for (int i = 0; i < f->nchild; i++)
+        ZW_TRY(fill_study(f->child[i], t, top, curves, marks));
+    return ZW_OK;
+}
+
+static zw_status fill_table(int n, zw_forced *const *f, zw_table *t,
+                            const zw_model_source *source) {
+    int marks = 0, curves = 0, orders = 1, top = 0;
+    bool march = false;
+    for (int i = 0; i < n; i++) {
+        march |= has_march(f[i]);
+        orders = highest_order(f[i]) > orders ? highest_order(f[i]) : orders;
+        if (f[0]->options.coefficients && highest_harmonic(f[i]) > top)
+            top = highest_harmonic(f[i]);
+    }
+    ZW_TRY(make_columns(f[0], t));
+    ZW_TRY(make_coefficients(f[0], top, t));
+    ZW_TRY(fill_notes(f[0], t, source, march, orders));
+    for (int i = 0; i < n; i++)
+        ZW_TRY(fill_study(f[i], t, top, &curves, &marks));
+    return ZW_OK;
+}
+
+zw_status zw_forced_table_of(int n, zw_forced *const *f, const zw_model_source *source,
+                             zw_table **out, zw_error *err) {
+    zw_allocator alloc = zw_context_allocator(f[0]->sys->ctx);
+    *out = NULL;
+    if (!f[0]->has_over)
+        return zw_fail(err, ZW_E_OPTION, "without a curve there is no table of one");
+    *out = zw_table_create(&alloc);
+    zw_status status = *out ? fill_table(n, f, *out, source) : ZW_E_MEMORY;
+    if (status >= 0)
+        return status;
+    zw_table_destroy(*out);
+    *out = NULL;
+    return zw_fail(err, status, "the table of forced motions could not be made");
+}
+
+zw_status zw_forced_table(const zw_forced *f, const zw_model_source *source, zw_table **out,
+                          zw_error *err) {
+    zw_forced *one = (zw_forced *)f;
+    return zw_forced_table_of(1, &one, source, out, err);
+}
+
+/* ------------------------------------------------------------------------------------------ one period, run */
+
+static double gap_of(const zw_forced *f, const zw_table *rows) {
+    double gap = 0;
+    long last = zw_table_rows(rows) - 1;
+    for (int i = 0; i < f->sys->nq; i++) {
+        int column = zw_table_find(rows, f->sys->coord[i].name);
+        double low = INFINITY, high = -INFINITY, turned = f->winding ? 2 * M_PI * f->winding[i] : 0;
+        for (long k = 0; column >= 0 && k <= last; k++) {
+            low = fmin(low, zw_table_at(rows, k, column));
+            high = fmax(high, zw_table_at(rows, k, column));
+        }
+        if (column >= 0 && high > low)
+            gap = fmax(
+                gap, fabs(zw_table_at(rows, last, column) - zw_table_at(rows, 0, column) - turned) /
+                         (high - low));
+    }
+    return gap;
+}
+
+zw_status zw_forced_motion_table(zw_forced *f, int number, int rows, const zw_model_source *source,
+                                 zw_table **out, double *gap, zw_error *err) {
+    const zw_forced_motion *m = &f->motion[number];
+    const zw_system *s = f->sys;
+    zw_sim_options o = zw_sim_options_default();
+    zw_sim *sim = NULL;
+    int n = s->nq + s->nv;
+    double *x = ZW_NEW(&f->arena, double, f->kernel->nx + 1);
+    zw_sim_number *start = ZW_NEW(&f->arena, zw_sim_number, n + 1), param[2];
+    *out = NULL;
+    if (f->arena.failed)
+        return zw_forced_no_memory(err);
+    if (m->state) {
+        memcpy(x, m->state, sizeof(double) * (size_t)f->kernel->nx);
+    } else {
+        ZW_TRY(zw_forced_load(f, m, err));
+        zw_harmonic_state(f->balance, f->x, m->w, 0, x, NULL);
+    }
+    for (int i = 0; i < n; i++)
+        start[i] = (zw_sim_number){.index = i, .value = x[i]};
+    zw_sim_numbers numbers = {.nparam = zw_forced_numbers(f, m->value, param),
+                              .param = param,
+                              .nstart = n,
+                              .start = start};
+    o.numbers = &numbers;
+    o.until = 2 * M_PI / m->w;
+    o.step_out = o.until / rows;
+    o.run.rtol = 1e-9;
+    o.run.atol = 1e-12;
+    zw_status status = zw_sim_create(&sim, s, source, &o, err);
+    if (status >= 0)
+        status = zw_sim_run(sim, err);
+    if (status >= 0) {
+        if (gap)
+            *gap = gap_of(f, zw_sim_rows(sim));
+        status = zw_table_thin(out, zw_sim_rows(sim), zw_table_rows(zw_sim_rows(sim)), err);
+    }
+    zw_sim_destroy(sim);
+    return status;
+}
+
+/* -------------------------------------------------------------------------------------------------------- marks */
+
+static zw_status fill_marks(const zw_forced *f, zw_table *t, const zw_model_source *source) {
+    static const int kind[] = {
+        [ZW_FORCED_FOLD] = 1, [ZW_FORCED_BRANCH] = 2, [ZW_FORCED_FLIP] = 3, [ZW_FORCED_TORUS] = 4};
+    char key[ZW_OVER_NAME + 8], text[80];
+    int cusps = 0;
+    double *row = ZW_NEW((zw_arena *)&f->arena, double, MEASURES * f->nquantity + 16);
+    if (!row)
+        return ZW_E_MEMORY;
+    ZW_TRY(zw_table_column(t, f->over.name, f->over.unit));
+    ZW_TRY(zw_table_column(t, f->second.name, f->second.unit));
+    ZW_TRY(make_measures(f, t));
+    ZW_TRY(zw_table_column(t, "kind", ""));
+    ZW_TRY(zw_table_column(t, "curve", ""));
+    ZW_TRY(zw_study_origin(t, f->sys, f->eq.principle, f->p, f->options.active, source, "marks"));
+    for (int i = 0; i < 2; i++) {
+        snprintf(key, sizeof key, "param %s", i ? f->second.name : f->over.name);
+        zw_table_remove_note(t, key);
+    }
+    for (int i = 0; i < f->nmark; i++) {
+        const zw_forced_mark *m = &f->mark[i];
+        if (i && m->curve != m[-1].curve)
+            ZW_TRY(fill_nothing(t, row));
+        row[0] = m->value / f->over.factor;
+        row[1] = m->second / f->second.factor;
+        int n = 2 + fill_measures(f, m->measure, row + 2);
+        row[n++] = kind[m->event];
+        row[n] = m->curve;
+        ZW_TRY(zw_table_row(t, row));
+        if (m->cusp) {
+            snprintf(key, sizeof key, "mark %d", cusps++);
+            snprintf(text, sizeof text, "cusp %.17g #%ld", row[0], zw_table_rows(t) - 1);
+            ZW_TRY(zw_table_note(t, key, text));
+        }
+    }
+    ZW_TRY(zw_table_note(t, "part kind 1", "\"folds\""));
+    ZW_TRY(zw_table_note(t, "part kind 2", "\"branch points\""));
+    ZW_TRY(zw_table_note(t, "part kind 3", "\"period doublings\""));
+    ZW_TRY(zw_table_note(t, "part kind 4", "\"Neimark-Sacker points\""));
+    return zw_table_note(t, "parts", "kind");
+}
+
+zw_status zw_forced_marks_table(const zw_forced *f, const zw_model_source *source, zw_table **out,
+                                zw_error *err) {
+    zw_allocator alloc = zw_context_allocator(f->sys->ctx);
+    *out = NULL;
+    if (!f->nmark)
+        return zw_fail(err, ZW_E_NUMERIC, "there are no marks that could be followed");
+    *out = zw_table_create(&alloc);
+    zw_status status = *out ? fill_marks(f, *out, source) : ZW_E_MEMORY;
+    if (status >= 0)
+        return status;
+    zw_table_destroy(*out);
+    *out = NULL;
+    return zw_fail(err, status, "the table of marks could not be made");
+}
