@@ -176,12 +176,6 @@ ZW_API int zw_forced_quantities(const zw_forced *f);
 ZW_API const char *zw_forced_quantity(const zw_forced *f, int i, const char **unit);
 ZW_API const zw_equations *zw_forced_equations(const zw_forced *f);
 
-/* The same question by another principle: local minima of the Gaussian over a period (zwang/gauss_integral.h) with so many harmonics at the value, from
- * rest and from so many starts of Halton's sequence, and of each whether it is a motion. *text: all of it for people, a new string of
- * the context (zw_string_free). *motions: how many are. */
-ZW_API zw_status zw_forced_gauss(zw_forced *f, double value, int harmonics, int starts, char **text,
-                                 int *motions, zw_error *err);
-
 /* The same by shooting (zwang/shooting.h), which asks for no series: forces may have kinks and jumps. From the start of the model after `settle`
  * periods, then from so many other states. nodes: 1; more of them for motions that are so unstable that a period cannot be followed. *found (may
  * be NULL): how many motions are new. */

@@ -30,7 +30,7 @@ typedef enum zw_gauss_weight {
 } zw_gauss_weight;
 
 typedef enum zw_gauss_method {
-    ZW_GAUSS_GAUSS_NEWTON, /* with damping (Levenberg, Marquardt) */
+    ZW_GAUSS_GAUSS_NEWTON, /* with damping (Levenberg, Marquardt); exact second derivatives, if the kernel has them, where it takes too many steps */
     ZW_GAUSS_NEWTON,       /* the same with exact second derivatives; needs ZW_FN_SECOND */
     ZW_GAUSS_BFGS,         /* of NLopt */
     ZW_GAUSS_NELDER_MEAD   /* of NLopt */
@@ -110,8 +110,8 @@ typedef struct zw_gauss_starts {
     bool origin; /* true */
     int given;   /* starts in start (given x unknowns) */
     const double *start;
-    int grid;         /* points between low and high of each coefficient of `dimension`: 0 */
-    int halton;       /* points of Halton's sequence in the box: 0 */
+    int grid; /* points between low and high of each coefficient of `dimension`: 0 */
+    int halton; /* points of Halton's sequence in the box: 0; divided by h^2 for harmonics h behind the first */
     int dimension;    /* so many of the first coefficients are spread, the others are 0; 0: all */
     double low, high; /* the box: -2, 2 */
     double distinct;  /* rms distance of minima that count as different: 1e-5 of 1 + their size */
@@ -129,7 +129,8 @@ typedef struct zw_gauss_minimum {
     const double *x;
 } zw_gauss_minimum;
 
-/* The different minima from all starts, smallest G_int first; they belong to g, until the next search. Saddles, and what has not converged, are left out. */
+/* The different minima from all starts, smallest G_int first; they belong to g, until the next search. Saddles are left out. So is what has not converged, but for
+ * the best of it if G_int is smaller there than at every minimum: that is the first of the list then, with result.converged false. */
 ZW_API zw_status zw_gauss_integral_search(zw_gauss_integral *g, double a,
                                           const zw_gauss_starts *starts,
                                           const zw_gauss_minimum **list, int *n, zw_error *err);
@@ -149,7 +150,7 @@ typedef struct zw_gauss_judgement {
     zw_gauss_verdict verdict;
     int levels; /* the minimum, then with harmonics to 2 h + 1 instead of h, and so on */
     int top[ZW_GAUSS_LEVELS];      /* highest harmonic */
-    double value[ZW_GAUSS_LEVELS]; /* G_int */
+    double value[ZW_GAUSS_LEVELS]; /* G_int, with what violated constraints add */
     double rms[ZW_GAUSS_LEVELS];   /* of the functions together */
     double moved;                  /* rms distance from the minimum to that of the last level */
     double step
@@ -160,7 +161,7 @@ typedef struct zw_gauss_judgement {
     char text[320];
 } zw_gauss_judgement;
 
-/* Of a minimum x. Harmonics are added while that pays, up to top_max (0: 63), with the gaps between them as they are: odd ones stay odd. */
+/* Of a minimum x. Harmonics are added while that pays, up to top_max (0: 63, or so many that there are two levels more), with the gaps between them as they are: odd ones stay odd. */
 ZW_API zw_status zw_gauss_integral_judge(zw_gauss_integral *g, const double *x, double a,
                                          int top_max, zw_gauss_judgement *judgement, zw_error *err);
 
@@ -204,10 +205,14 @@ typedef struct zw_gauss_bounded {
     double violation; /* the largest one at all times */
     double force_low, force_high;
     double complementarity; /* largest |lambda slack| */
+    bool touches;           /* a bound is met, up to 1e-5 of its size */
+    bool broken; /* lambda < 0 somewhere, or lambda slack is not small: no motion along a wall */
+    int nall; /* equidistant phases 2 pi i/nall, at which slack and force of bound b are entry i nbound + b of */
+    const double *all_slack, *all_force;
     char text[320];
 } zw_gauss_bounded;
 
-/* The minimum near x under bounds. ZW_E_NUMERIC: no point fulfils them. ZW_E_MISSING: Ipopt is not there. */
+/* The minimum near x under bounds; result.converged false: the best point that was met. ZW_E_NUMERIC: no point fulfils them. ZW_E_MISSING: Ipopt is not there. */
 ZW_API zw_status zw_gauss_integral_minimise_bounded(zw_gauss_integral *g, double *x, double a,
                                                     const zw_gauss_bound_options *options,
                                                     zw_gauss_bounded *out, zw_error *err);

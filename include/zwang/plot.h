@@ -33,7 +33,11 @@ typedef struct zw_curve {
     bool arrow;  /* a head halfway tells which way the rows go */
     bool points; /* small circles instead of a line, in a panel of lines */
     bool named;  /* it has an entry in the legend even if it is the only one */
+    bool gaps;   /* values that are not finite are gaps that were meant: not counted */
 } zw_curve;
+
+/* Numbers of zw_curve.style from 1 + ZW_PLOT_TINT on are solid lines in tints from blue to red: for what is more or less of one thing. */
+enum { ZW_PLOT_TINT = 1024, ZW_PLOT_TINTS = 256 };
 
 typedef enum zw_mark_shape {
     ZW_MARK_DISC,

@@ -27,6 +27,7 @@
 #include "flow.h"
 #include "follow.h"
 #include "forced.h"
+#include "forced_gauss.h"
 #include "forcing.h"
 #include "friction.h"
 #include "gauss_integral.h"

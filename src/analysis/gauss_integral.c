@@ -4,7 +4,8 @@
  *     (H + mu diag H) dx = -gradient
  *
  * with the matrix of Gauss and Newton, or the exact one, and is taken if the value falls; mu grows tenfold where it does not, or where the matrix
- * is not positive, and falls again with steps that do as predicted. It ends where steps are as small as the tolerance, or the
+ * is not positive, and falls again with steps that do as predicted. Where much of G is left at the minimum, steps of Gauss and Newton come nearer by a factor each
+ * only: after LINEAR of them the exact matrix takes over, if there is one. It ends where steps are as small as the tolerance, or the
  * value cannot fall any more for rounding. */
 #include "gauss_integral_parts.h"
 
@@ -16,6 +17,7 @@
 
 #define MU_LEAST 1e-16
 #define MU_MOST 1e14
+enum { LINEAR = 40 };
 
 void zw_gauss_integral_options_init(zw_gauss_integral_options *options, size_t size) {
     const zw_gauss_integral_options all = {.size = size, .tolerance = 1e-12, .iterations = 500};
@@ -279,6 +281,7 @@ static void descend(zw_gauss_integral *g, double *x, double total, zw_gauss_resu
     zw_gaussian_value value;
     zw_gauss_total(g, x, &value);
     for (r->iterations = 0; r->iterations < g->options.iterations; r->iterations++) {
+        exact |= r->iterations >= LINEAR && has_second(g);
         zw_gaussian_derive(&g->gaussian, exact, g->gradient, g->H);
         bool went = advance(g, x, &total, &mu, &r->evaluations, &small);
         if (!went) {

@@ -11,6 +11,8 @@
 
 enum { ROUNDS = 20, FINE = 1024 };
 #define TOLERATED 1e-6 /* of the bounds' size */
+#define TOUCHES 1e-5   /* of the bounds' size */
+#define ACTS_AWAY 1e-3 /* of the largest force times that size: force times gap */
 
 void zw_gauss_bound_options_init(zw_gauss_bound_options *options, size_t size) {
     const zw_gauss_bound_options all = {.size = size, .points = 30, .gap = 1e-10};
@@ -111,12 +113,20 @@ static void measure(whole *h, zw_gauss_bounded *out) {
         out->force_low = fmin(out->force_low, f->force[i]);
         out->force_high = fmax(out->force_high, f->force[i]);
         out->complementarity = fmax(out->complementarity, fabs(f->force[i] * f->value[i]));
+        out->touches |= f->value[i] > -TOUCHES * h->b.size;
+        f->value[i] = -f->value[i]; /* the slack */
     }
+    out->nall = FINE;
+    out->all_slack = f->value;
+    out->all_force = f->force;
 }
 
 static void describe(const whole *h, zw_gauss_bounded *out) {
     double off = out->force_high > 0 ? out->complementarity / (out->force_high * h->b.size) : 0;
-    if (!isfinite(out->force_low)) {
+    bool known = isfinite(out->force_low);
+    out->broken = known && out->touches &&
+                  (off > ACTS_AWAY || out->force_low < -ACTS_AWAY * fabs(out->force_high));
+    if (!known) {
         snprintf(out->text, sizeof out->text,
                  "a minimum under bounds; forces are told of systems without constraints");
         return;
@@ -126,7 +136,7 @@ static void describe(const whole *h, zw_gauss_bounded *out) {
              "%.4g%s, and force times gap up to %.4g%s",
              out->result.value, out->result.value > 0 ? "" : " (a motion)", out->force_low,
              out->force_high, out->force_low < 0 ? ": it pulls at times" : "", out->complementarity,
-             off > 1e-3 ? ": it acts away from the bound, which no wall does" : "");
+             off > ACTS_AWAY ? ": it acts away from the bound, which no wall does" : "");
 }
 
 static void tell(whole *h, zw_gauss_bounded *out) {

@@ -129,8 +129,8 @@ static void set_options(void *problem, const zw_gauss_bounding *b) {
         api.set_string(problem, (char *)"hessian_approximation", (char *)"limited-memory");
 }
 
-/* Solve_Succeeded, Solved_To_Acceptable_Level, Feasible_Point_Found; -102: memory */
-enum { SUCCEEDED = 0, ACCEPTABLE = 1, INFEASIBLE = 2, NO_MEMORY = -102 };
+/* Solve_Succeeded, Solved_To_Acceptable_Level, Infeasible_Problem_Detected; -13: a value that is not finite; -102: memory. After the others x is what it had */
+enum { SUCCEEDED = 0, ACCEPTABLE = 1, INFEASIBLE = 2, NOT_FINITE = -13, NO_MEMORY = -102 };
 
 zw_status zw_gauss_ipopt(zw_gauss_bounding *b, zw_error *err) {
     zw_arena *arena = &b->g->found;
@@ -165,5 +165,7 @@ zw_status zw_gauss_ipopt(zw_gauss_bounding *b, zw_error *err) {
         return zw_fail(err, ZW_E_NUMERIC, "no trial function fulfils the bounds at all points");
     if (code == NO_MEMORY)
         return zw_fail(err, ZW_E_MEMORY, "out of memory");
-    return code < -3 ? zw_fail(err, ZW_E_NUMERIC, "Ipopt gave up (%d)", code) : ZW_OK;
+    return code < -4 && code != NOT_FINITE
+               ? zw_fail(err, ZW_E_NUMERIC, "Ipopt refused the problem (%d)", code)
+               : ZW_OK;
 }

@@ -6,7 +6,8 @@
  *    comes to rest above zero (RESTS).
  * 2. Newton and Kantorovich: with the balance of harmonics r(y) = 0 at the last level (multipliers included, as series), the steps s_1 = |r'^-1 r|, s_2 from
  *    the minimum on estimate the distance to a solution by s_1/(1 - s_2/s_1), if s_2 < s_1. Further steps find it, or not. An orbit is
- *    near if it lies within NEAR of the size of the minimum.
+ *    near if it lies within NEAR of the size of the minimum, means left out: far from zero everything would be near.
+ * G_int is told with what violated constraints add to it, so that a wrong length is no motion however small the rest is.
  *
  * A motion: an orbit is near, and G_int has not come to rest. A ghost: it has come to rest, and no orbit is near. Else nothing is certain. */
 #include <math.h>
@@ -16,8 +17,10 @@
 #include "gauss_integral_parts.h"
 
 #define RESTS 0.9     /* of G_int before doubling: so much is left of it */
-#define NEAR 0.05     /* of the rms of the minimum */
+#define NEAR 0.05     /* of the rms of what moves in the minimum */
+#define SAME 1e-9     /* of the whole rms */
 #define VANISHED 1e-9 /* of G_int without any motion */
+enum { ITERATIONS = 500 };
 
 typedef struct judge {
     zw_gauss_integral *g;
@@ -26,6 +29,8 @@ typedef struct judge {
     zw_arena arena;
     zw_gauss_integral *fine; /* the last level */
     double *x;               /* there */
+    double moves;            /* rms of the last level, or of the orbit, without means */
+    bool whole;              /* all levels but the first have come to an end */
     zw_gauss_judgement *out;
 } judge;
 
@@ -57,6 +62,8 @@ static zw_status create_level(judge *j, int top, zw_gauss_integral **out, zw_err
     o.nharmonic = list_harmonics(f, top, list);
     o.harmonic = list;
     o.hold = g->gaussian.hold;
+    if (o.iterations < ITERATIONS) /* a level that comes to no end tells nothing */
+        o.iterations = ITERATIONS;
     if (o.samples > 0 && o.samples < 8 * top)
         o.samples = 8 * top;
     if (o.method == ZW_GAUSS_NELDER_MEAD)
@@ -67,7 +74,7 @@ static zw_status create_level(judge *j, int top, zw_gauss_integral **out, zw_err
 static void note_level(judge *j, int top, const zw_gauss_result *r) {
     int i = j->out->levels++;
     j->out->top[i] = top;
-    j->out->value[i] = r->value;
+    j->out->value[i] = r->value + r->defect;
     j->out->rms[i] = zw_gauss_distance(j->fine, j->x, NULL);
 }
 
@@ -87,6 +94,7 @@ static zw_status refine(judge *j, int top, zw_error *err) {
     j->fine = finer;
     j->x = y;
     ZW_TRY(zw_gauss_integral_minimise(finer, y, j->a, &r, err));
+    j->whole &= r.converged;
     note_level(j, finer->gaussian.period.fourier.top, &r);
     return ZW_OK;
 }
@@ -99,7 +107,7 @@ static bool has_vanished(const judge *j) {
 static bool is_at_rest(const judge *j) {
     const zw_gauss_judgement *o = j->out;
     int n = o->levels;
-    return n >= 3 && !has_vanished(j) && o->value[n - 1] > RESTS * o->value[n - 2] &&
+    return j->whole && n >= 3 && !has_vanished(j) && o->value[n - 1] > RESTS * o->value[n - 2] &&
            o->value[n - 2] > RESTS * o->value[n - 3];
 }
 
@@ -153,6 +161,14 @@ static zw_status newton_step(judge *j, const zw_cont_problem *p, double *y, doub
     return ZW_OK;
 }
 
+static double moving_part(const zw_gauss_integral *g, const double *x) {
+    const zw_fourier *f = &g->gaussian.period.fourier;
+    double sum = 0;
+    for (int i = 0; i < g->gaussian.unknowns; i++)
+        sum += i % f->n == 0 && f->harmonic[0] == 0 ? 0 : 0.5 * x[i] * x[i];
+    return sqrt(sum);
+}
+
 static zw_status look_for_orbit(judge *j, zw_harmonic *balance, zw_error *err) {
     zw_cont_problem p = zw_harmonic_problem(balance);
     double *y = ZW_NEW(&j->arena, double, p.n + 1), *b = ZW_NEW(&j->arena, double, p.n + 1),
@@ -170,6 +186,7 @@ static zw_status look_for_orbit(judge *j, zw_harmonic *balance, zw_error *err) {
     if (j->out->orbit) {
         j->out->distance = zw_gauss_distance(j->fine, j->x, y);
         j->out->orbit_rms = zw_gauss_distance(j->fine, y, NULL);
+        j->moves = fmax(moving_part(j->fine, j->x), moving_part(j->fine, y));
     }
     return ZW_OK;
 }
@@ -192,7 +209,8 @@ static zw_status ask_balance(judge *j, zw_error *err) {
 static void decide(judge *j) {
     zw_gauss_judgement *o = j->out;
     int last = o->levels - 1;
-    bool near = o->orbit && o->distance <= NEAR * fmax(o->rms[last], o->orbit_rms);
+    double whole = fmax(o->rms[last], o->orbit_rms);
+    bool near = o->orbit && o->distance <= fmax(NEAR * j->moves, SAME * whole);
     o->verdict = near && !is_at_rest(j)   ? ZW_GAUSS_MOTION
                  : is_at_rest(j) && !near ? ZW_GAUSS_GHOST
                                           : ZW_GAUSS_NOT_CONVERGED;
@@ -216,13 +234,14 @@ static void decide(judge *j) {
 static zw_status judge_all(judge *j, const double *x, zw_error *err) {
     int n = j->g->gaussian.unknowns;
     zw_gauss_result r = {0};
-    zw_gaussian_value rest;
+    zw_gaussian_value rest, here;
     j->x = ZW_NEW(&j->arena, double, n);
     if (!j->x)
         return no_memory(err);
     ZW_TRY(zw_gauss_go_to(j->g, j->a, err));
     double total = zw_gauss_total(j->g, j->x, &rest);
     ZW_TRY(zw_gauss_integral_value(j->g, x, j->a, &r.value, NULL, err));
+    r.defect = zw_gauss_total(j->g, x, &here) - r.value;
     j->scale = isfinite(total) && rest.G > 0 ? rest.G : 1;
     memcpy(j->x, x, sizeof(double) * (size_t)n);
     note_level(j, j->g->gaussian.period.fourier.top, &r);
@@ -237,9 +256,20 @@ static zw_status judge_all(judge *j, const double *x, zw_error *err) {
     return ZW_OK;
 }
 
+/* two levels more at least, or nothing could be said */
+static int usual_top(const zw_gauss_integral *g) {
+    int two = 4 * g->gaussian.period.fourier.top + 3;
+    return two > 63 ? two : 63;
+}
+
 zw_status zw_gauss_integral_judge(zw_gauss_integral *g, const double *x, double a, int top_max,
                                   zw_gauss_judgement *judgement, zw_error *err) {
-    judge j = {.g = g, .a = a, .top_max = top_max > 0 ? top_max : 63, .fine = g, .out = judgement};
+    judge j = {.g = g,
+               .a = a,
+               .top_max = top_max > 0 ? top_max : usual_top(g),
+               .fine = g,
+               .whole = true,
+               .out = judgement};
     *judgement = (zw_gauss_judgement){.distance = INFINITY};
     zw_arena_init(&j.arena, &g->alloc);
     zw_status status = judge_all(&j, x, err);

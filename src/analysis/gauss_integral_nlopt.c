@@ -88,8 +88,8 @@ static double evaluate(unsigned n, const double *x, double *gradient, void *user
     return isfinite(total) ? total : 1e300;
 }
 
-/* positive results are ends that were asked for; 5: at the most evaluations; -4: rounding */
-enum { ENOUGH_EVALUATIONS = 5, ROUNDING = -4 };
+/* positive results are ends that were asked for; 5: at the most evaluations; -3: memory; -4: rounding. After the others x is the best point that was met */
+enum { ENOUGH_EVALUATIONS = 5, NO_MEMORY = -3, ROUNDING = -4 };
 
 zw_status zw_gauss_nlopt_minimise(zw_gauss_integral *g, double *x, zw_gauss_result *result,
                                   zw_error *err) {
@@ -114,7 +114,5 @@ zw_status zw_gauss_nlopt_minimise(zw_gauss_integral *g, double *x, zw_gauss_resu
     }
     result->iterations = result->evaluations;
     result->converged = (code > 0 && code != ENOUGH_EVALUATIONS) || code == ROUNDING;
-    if (code < 0 && code != ROUNDING && code != -1)
-        return zw_fail(err, ZW_E_NUMERIC, "NLopt gave up (%d)", code);
-    return ZW_OK;
+    return code == NO_MEMORY ? zw_fail(err, ZW_E_MEMORY, "out of memory") : ZW_OK;
 }

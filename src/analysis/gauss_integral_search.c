@@ -41,6 +41,8 @@ typedef struct search {
     double *x;
     zw_gauss_minimum *list;
     int n, capacity;
+    zw_gauss_minimum best; /* of what has not converged; starts 0: none */
+    double *best_x;
 } search;
 
 static zw_status no_memory(zw_error *err) {
@@ -56,6 +58,15 @@ static zw_gauss_minimum *known(const search *h) {
     return NULL;
 }
 
+/* a minimisation that came to no end is better than nothing */
+static void keep_best(search *h, const zw_gauss_result *r) {
+    int n = h->g->gaussian.unknowns;
+    if (h->best.starts > 0 && !(r->value < h->best.result.value))
+        return;
+    memcpy(h->best_x, h->x, sizeof(double) * (size_t)n);
+    h->best = (zw_gauss_minimum){.result = *r, .starts = 1, .x = h->best_x};
+}
+
 /* the minimum from x, if it is one and new */
 static zw_status try_start(search *h, zw_error *err) {
     size_t size = sizeof(double) * (size_t)h->g->gaussian.unknowns;
@@ -68,6 +79,8 @@ static zw_status try_start(search *h, zw_error *err) {
     zw_gauss_minimum *old = known(h);
     if (old)
         old->starts++;
+    if (!old && !r.converged)
+        keep_best(h, &r);
     if (old || !r.converged || !zw_gauss_is_minimum(h->g, h->x))
         return ZW_OK;
     double *x = zw_arena_alloc(&h->g->found, size);
@@ -101,11 +114,21 @@ static zw_status try_grid(search *h, zw_error *err) {
     return ZW_OK;
 }
 
+/* harmonics of a motion fall at least so fast; starts of equal size in all of them are far from every one */
+static double fade(const search *h, int i) {
+    const zw_fourier *f = &h->g->gaussian.period.fourier;
+    int k = i % f->n;
+    bool mean = f->harmonic[0] == 0;
+    double harmonic = f->harmonic[mean ? (k + 1) / 2 : k / 2];
+    return harmonic > f->harmonic[mean && f->nharmonic > 1] ? 1 / (harmonic * harmonic) : 1;
+}
+
 static zw_status try_halton(search *h, zw_error *err) {
     for (int k = 1; k <= h->starts->halton; k++) {
         clear_start(h);
         for (int i = 0; i < h->dimension; i++)
-            h->x[i] = h->starts->low + zw_gauss_halton(k, i) * (h->starts->high - h->starts->low);
+            h->x[i] = fade(h, i) *
+                      (h->starts->low + zw_gauss_halton(k, i) * (h->starts->high - h->starts->low));
         ZW_TRY(try_start(h, err));
     }
     return ZW_OK;
@@ -123,6 +146,18 @@ static zw_status try_all(search *h, zw_error *err) {
     }
     ZW_TRY(try_grid(h, err));
     return try_halton(h, err);
+}
+
+static zw_status add_best(search *h, zw_error *err) {
+    if (h->best.starts == 0)
+        return ZW_OK;
+    for (int i = 0; i < h->n; i++)
+        if (h->list[i].result.value <= h->best.result.value)
+            return ZW_OK;
+    if (!zw_arena_grow(&h->g->found, (void **)&h->list, h->n, &h->capacity, sizeof *h->list))
+        return no_memory(err);
+    h->list[h->n++] = h->best;
+    return ZW_OK;
 }
 
 static int by_value(const void *a, const void *b) {
@@ -144,9 +179,11 @@ zw_status zw_gauss_integral_search(zw_gauss_integral *g, double a, const zw_gaus
     if (s.dimension > 0 && s.dimension < h.dimension)
         h.dimension = s.dimension;
     h.x = ZW_NEW(&g->found, double, g->gaussian.unknowns);
-    if (!h.x)
+    h.best_x = ZW_NEW(&g->found, double, g->gaussian.unknowns);
+    if (!h.x || !h.best_x)
         return no_memory(err);
     ZW_TRY(try_all(&h, err));
+    ZW_TRY(add_best(&h, err));
     if (h.n)
         qsort(h.list, (size_t)h.n, sizeof *h.list, by_value);
     *list = h.list;

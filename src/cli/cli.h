@@ -56,6 +56,15 @@ typedef struct cli_forced_options {
     bool odd, gauss, free, shooting, slow, van_der_pol;
 } cli_forced_options;
 
+/* Minima of the Gaussian over a period; see src/cli/gauss.c. */
+typedef struct cli_gauss_options {
+    zw_option_list start, bound;
+    const char *surface, *forces;
+    int minimiser, weight, samples, grid, bound_points, bound_by, surface_points, iterations;
+    double box;
+    bool whole, fresh;
+} cli_gauss_options;
+
 /* Orbits; see src/cli/orbits.c. */
 typedef struct cli_orbits_options {
     int steps, order, stages, intervals, intervals_max, points_max, number, from;
@@ -82,6 +91,7 @@ typedef struct cli_options {
     cli_look_options look;
     cli_strobe_options strobe;
     cli_forced_options forced;
+    cli_gauss_options gauss;
     cli_orbits_options orbits;
     zw_run_options run;
     zw_sim_options sim; /* of it only what zw_sim_contact_table has */

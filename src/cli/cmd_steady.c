@@ -15,18 +15,22 @@ static const zw_option table[] = {
     {"number", ZW_OPT_INT, AT(forced.number), 0, 0, 1000000, "", NULL,
      "which of the motions --out and --picture are of"},
     {"gauss", ZW_OPT_FLAG, AT(forced.gauss), 0, 0, 0, "", NULL,
-     "minima of the Gaussian over a period instead, with --harmonics (default 1) and --starts; of "
-     "each whether it is a motion"},
+     "minima of the Gaussian over a period instead, with --harmonics (default 1); of each whether "
+     "it "
+     "is a motion"},
     {"shooting", ZW_OPT_FLAG, AT(forced.shooting), 0, 0, 0, "", NULL,
      "by integration over the period instead: forces may have kinks and jumps"},
     {"nodes", ZW_OPT_INT, AT(forced.nodes), 1, 1, 1000, "", NULL,
      "of --shooting: pieces of the period; more for motions that are very unstable"},
+    {"over", ZW_OPT_STRING, AT(over), 0, 0, 0, "", "NAME=A:B:N",
+     "with --gauss: minima carried along a parameter, in N rows; else see zwang response"},
     {"plot", ZW_OPT_LIST, AT(plot), 0, 0, 0, "", "y:t", "a panel of the picture, as of zwang plot"},
     {"picture", ZW_OPT_STRING, AT(picture), 0, 0, 0, "", "FILE",
      "a picture of one period: .svg, .pdf, .png, .tex"},
     {"json", ZW_OPT_FLAG, AT(json), 0, 0, 0, "", NULL, "all numbers as JSON, with coefficients"},
     {"out", ZW_OPT_STRING, AT(out), 0, 0, 0, "", "FILE",
-     "one period as a result, integrated from its beginning: for zwang plot and zwang view"},
+     "one period as a result, integrated from its beginning: for zwang plot and zwang view; with "
+     "--gauss the minima, or what --over and --surface ask for"},
     {0},
 };
 
@@ -48,26 +52,6 @@ static zw_status write_motion(const cli_options *o, cli_forced *s, zw_error *err
     return status;
 }
 
-/* Exit code 0 means that there is a steady motion among the minima. */
-static zw_status find_minima(const cli_options *o, cli_forced *s, zw_error *err) {
-    char *text;
-    int motions, harmonics = o->forced.harmonics ? o->forced.harmonics : 1;
-    if (o->out || o->picture || o->json)
-        return zw_fail(
-            err, ZW_E_OPTION,
-            "--gauss lists minima: --out, --picture and --json are of motions, without it");
-    ZW_TRY(zw_forced_gauss(s->study, NAN, harmonics, o->forced.starts, &text, &motions, err));
-    zw_status status = cli_write_text(NULL, text, err);
-    zw_string_free(s->model.ctx, text);
-    ZW_TRY(status);
-    if (motions == 0) {
-        zw_fail(err, ZW_E_NUMERIC, "none of the minima is a motion");
-        zw_error_hint(err, "more --starts, or without --gauss");
-        return ZW_E_NUMERIC;
-    }
-    return ZW_OK;
-}
-
 static zw_status find_by_shooting(const cli_options *o, cli_forced *s, zw_error *err) {
     if (o->forced.harmonics || o->forced.odd)
         return zw_fail(err, ZW_E_OPTION,
@@ -83,7 +67,7 @@ static zw_status find(const cli_options *o, cli_forced *s, zw_error *err) {
     if (o->forced.gauss && o->forced.shooting)
         return zw_fail(err, ZW_E_OPTION, "--gauss and --shooting are two ways: choose one");
     if (o->forced.gauss)
-        return find_minima(o, s, err);
+        return cli_gauss_find(o, s, err);
     if (o->forced.shooting)
         return find_by_shooting(o, s, err);
     zw_status status = zw_forced_find(s->study, NAN, NULL, err);
@@ -104,15 +88,17 @@ static zw_status find(const cli_options *o, cli_forced *s, zw_error *err) {
 
 static zw_status check(const cli_options *o, cli_forced *s, zw_error *err) {
     (void)s;
+    ZW_TRY(cli_gauss_check(o, err));
     return cli_place_write(o, o->out, err);
 }
 
 static int run(const cli_options *o, const char *const *words, zw_error *err) {
-    return cli_forced_run(o, words[0], NULL, check, find, err);
+    return cli_forced_run(o, words[0], o->over, check, find, err);
 }
 
 static const cli_group groups[] = {
     {"options", table, 0},
+    {"with --gauss", cli_gauss_table, offsetof(cli_options, gauss)},
     {"the balance of harmonics", cli_forced_table, offsetof(cli_options, forced)},
     {"what is told", cli_told_table, 0},
     {"model", cli_model_table, offsetof(cli_options, model)},
@@ -131,7 +117,8 @@ const cli_command cli_steady_verb = {
                "harmonics that are left out would change. The first one is what the start of the "
                "model leads to.",
     .examples = "  zwang steady models/duffing.zw --starts 30\n"
-                "  zwang steady models/absorber_planar.zw --out motion.csv\n",
+                "  zwang steady models/absorber_planar.zw --out motion.csv\n"
+                "  zwang steady models/duffing.zw --gauss --odd --starts 30\n",
     .groups = groups,
     .arguments = 1,
     .run = run,

@@ -23,6 +23,10 @@ typedef zw_status (*cli_forced_step)(const cli_options *o, cli_forced *s, zw_err
 /* A verb: the model, its study over a number (NULL: none), signals, doubts. Returns the exit code. */
 int cli_forced_run(const cli_options *o, const char *path, const char *over, cli_forced_step check,
                    cli_forced_step work, zw_error *err);
+/* gauss.c: options of --gauss, in cli_options.gauss; and what it does. Exit code 0 means that there is a motion among the minima. */
+extern const zw_option cli_gauss_table[];
+zw_status cli_gauss_check(const cli_options *o, zw_error *err);
+zw_status cli_gauss_find(const cli_options *o, cli_forced *s, zw_error *err);
 /* --out and --picture of curves: can they be written, and their table. */
 zw_status cli_forced_check_files(const cli_options *o, cli_forced *s, zw_error *err);
 zw_status cli_forced_files(const cli_options *o, const cli_forced *s, zw_error *err);

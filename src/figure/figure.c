@@ -435,7 +435,8 @@ static zw_status draw_run(zw_figure *f, int run, const zw_table *t, zw_error *er
 /* what lines are dashed by, if anything */
 static zw_status choose_solid(zw_figure *f, const zw_figure_options *o, const zw_figure_run *run,
                               zw_error *err) {
-    const char *name = o->solid ? o->solid : "stable";
+    const char *usual = f->kind && f->kind->solid ? f->kind->solid : "stable";
+    const char *name = o->solid ? o->solid : usual;
     char words[LABEL];
     bool given = o->solid != NULL;
     for (int i = 0; i < f->nrun; i++)
@@ -446,7 +447,7 @@ static zw_status choose_solid(zw_figure *f, const zw_figure_options *o, const zw
     f->solid = copy_text(f, name);
     bool stable = strcmp(name, "stable") == 0;
     snprintf(words, sizeof words, "%s%s", stable ? "\"unstable\"" : "\"not\" ", stable ? "" : name);
-    f->dashed = copy_text(f, words);
+    f->dashed = copy_text(f, name == usual && f->kind && f->kind->solid ? f->kind->dashed : words);
     if (!f->solid || !f->dashed)
         return no_memory(err);
     return add_quantity(f, f->solid, !o->solid, err);
@@ -472,6 +473,13 @@ static zw_status fill(zw_figure *f, const char *const *panel, const zw_figure_ru
         ZW_TRY(draw_run(f, i, run[i].table, err));
     }
     return fill_picture(f, o, run, err);
+}
+
+/* what is said of it if nothing else is: its other columns may be drawn as those of any result */
+static bool is_surface(const zw_figure *f, const char *const *panel, const zw_figure_run *run) {
+    const char *kind = zw_table_get_note(run[0].table, "kind");
+    return f->nrun == 1 && f->npanel == 1 && strcmp(panel[0], "x,y") == 0 && kind &&
+           strcmp(kind, "surface") == 0;
 }
 
 /* runs that have parts, part by part */
@@ -513,10 +521,16 @@ zw_status zw_figure_create(zw_figure **out, int npanel, const char *const *panel
     f->npanel = npanel;
     f->nrun = nrun;
     f->kind = zw_figure_kind_of(nrun, run);
-    const zw_figure_run *all = run;
-    zw_status status = part_runs(f, &all, err);
+    bool surface = is_surface(f, panel, run);
+    zw_status status = surface ? zw_figure_contours(f, run[0].table, err) : ZW_OK;
+    zw_figure_run lines = {.table = f->contours};
+    const zw_figure_run *all = surface ? &lines : run;
+    if (status >= 0)
+        status = part_runs(f, &all, err);
     if (status >= 0)
         status = fill(f, panel, all, &own, err);
+    if (status >= 0 && surface)
+        status = zw_figure_dress_contours(f, run[0].table, err);
     if (status < 0)
         zw_figure_destroy(f);
     else
@@ -530,6 +544,7 @@ void zw_figure_destroy(zw_figure *f) {
     zw_allocator alloc = f->arena.alloc;
     for (int i = 0; f->drawn && i < f->nrun; i++)
         zw_table_destroy(f->drawn[i]);
+    zw_table_destroy(f->contours);
     for (int i = 0; i < f->npart; i++)
         zw_table_destroy(f->part[i]);
     zw_arena_clear(&f->arena);

@@ -26,6 +26,7 @@ struct zw_figure {
     int npart;
     const bool *points; /* nrun: dots, no lines */
     zw_curve *curve;    /* of all panels */
+    zw_table *contours; /* of a surface, NULL: it is none */
     zw_picture picture;
 };
 
@@ -48,7 +49,9 @@ typedef struct zw_figure_quantity {
     bool zero;                /* a line where it is zero */
 } zw_figure_quantity;
 typedef struct zw_figure_kind {
-    const char *name;     /* the note "kind" */
+    const char *name; /* the note "kind" */
+    const char *solid,
+        *dashed; /* lines are dashed where this column is zero, which means that; NULL: stable */
     const char *series;   /* of the columns NAME(k), thing k is called so; NULL: by its column */
     bool directed;        /* a path has a head */
     const char *panel[4]; /* * stands for the first column, # for the second */
@@ -58,6 +61,10 @@ typedef struct zw_figure_kind {
 const zw_figure_kind *zw_figure_kind_of(int nrun, const zw_figure_run *run);
 /* What it says of a quantity; NULL: nothing. kind may be NULL. */
 const zw_figure_quantity *zw_figure_kind_says(const zw_figure_kind *kind, const char *quantity);
+
+/* contour.c: lines of a surface, into f->contours; labels, colours and marks of the panel that shows them. */
+zw_status zw_figure_contours(zw_figure *f, const zw_table *t, zw_error *err);
+zw_status zw_figure_dress_contours(zw_figure *f, const zw_table *t, zw_error *err);
 
 /* pairs.c: which of the tracks re(k), im(k) of a table is the complex conjugate of this one most of the time; "" if
  * none is. How many tracks that do not follow their partner come before this one. */

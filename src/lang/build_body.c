@@ -306,6 +306,7 @@ zw_status zw_build_body(zw_model *m, zw_entry *e) {
     ZW_TRY(build_solids(m, s, &whole));
     if (s->at)
         ZW_TRY(zw_model_vector(m, s->at, "the position of the body", &length, origin, NULL));
+    ZW_TRY(zw_refuse_places(m, 3, origin, "the position of the body", e->place));
     if (s->word[0]) {
         ZW_TRY(zw_model_frame(m, s->word, s->word_place, &frame));
         if (s->at) {
@@ -329,6 +330,8 @@ zw_status zw_build_particle(zw_model *m, zw_entry *e) {
     zw_dim kg = zw_model_dim(m, 1, 0, 0), length = zw_model_dim(m, 0, 1, 0);
     ZW_TRY(zw_model_scalar(m, e->stmt->value, "the mass", &kg, &e->mass));
     ZW_TRY(zw_model_vector(m, e->stmt->at, "the position of the particle", &length, at, NULL));
+    ZW_TRY(zw_refuse_places(m, 3, at, "the position of the particle", e->stmt->at->place));
+    ZW_TRY(zw_refuse_places(m, 1, &e->mass, "the mass", e->stmt->value->place));
     ZW_TRY(zw_system_particle(m->sys, e->name, e->mass, at, e->place, m->err));
     e->value = zw_vector_value(at, length);
     return ZW_OK;

@@ -251,6 +251,7 @@ zw_status zw_build_observe(zw_model *m, zw_stmt *s) {
     if (e->value.n > 3)
         return zw_fail_at(m->err, ZW_E_SYNTAX, s->value->place,
                           "an observable has one, two or three components, not %d", e->value.n);
+    ZW_TRY(zw_refuse_places(m, e->value.n, e->value.e, "an observable", s->value->place));
     for (int k = 0; k < e->value.n; k++)
         ZW_TRY(observe_component(m, s, e->value.e[k], &e->value.d[k],
                                  e->value.n > 1 ? component_suffix[k] : ""));

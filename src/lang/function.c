@@ -34,7 +34,8 @@ static const function_row functions[] = {
 };
 enum { FUNCTIONS = sizeof functions / sizeof *functions };
 
-static const char *const others[] = {"sqrt", "dot", "cross", "norm", "if", "lambda"};
+static const char *const others[] = {"sqrt",   "dot",      "cross",   "norm", "if",
+                                     "lambda", "integral", "partial", "value"};
 enum { OTHERS = sizeof others / sizeof *others };
 
 int zw_function_names(const char **names) {
@@ -236,6 +237,8 @@ zw_status zw_eval_call(zw_model *m, const zw_syntax *node, zw_quantity *out) {
     bool known = zw_model_find(m, node->name);
     if (!known && zw_is_contact_function(node->name))
         return zw_eval_contact(m, node, out);
+    if (!known && zw_is_field_function(node->name))
+        return zw_eval_field(m, node, out);
     if (!known)
         return zw_model_unknown(m, "function or frame", node->name, node->place);
     zw_entry *e;

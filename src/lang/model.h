@@ -139,6 +139,13 @@ zw_expr zw_model_variable(zw_model *m, zw_expr e);
 
 /* function.c: calls and members */
 zw_status zw_eval_call(zw_model *m, const zw_syntax *node, zw_quantity *out);
+/* field.c: places, and integral, partial, value over them */
+bool zw_is_field_function(const char *name);
+zw_status zw_eval_field(zw_model *m, const zw_syntax *node, zw_quantity *out);
+zw_status zw_build_space(zw_model *m, zw_entry *e);
+/* What belongs to the system has no place in it. */
+zw_status zw_refuse_places(zw_model *m, int n, const zw_expr *e, const char *what, zw_place place);
+
 zw_status zw_eval_member(zw_model *m, const zw_syntax *node, zw_quantity *out);
 zw_status zw_eval_method(zw_model *m, const zw_syntax *node, zw_quantity *out);
 zw_status zw_eval_lambda(zw_model *m, const zw_syntax *node, zw_quantity *out);

@@ -24,6 +24,7 @@ static const char *const words[ZW_ST_COUNT] = {
     [ZW_ST_TRACE] = "trace",         [ZW_ST_REMOVE] = "remove",
     [ZW_ST_CLAIM] = "claim",         [ZW_ST_STATE] = "state",
     [ZW_ST_GUESS] = "guess",         [ZW_ST_STEADY] = "steady motion",
+    [ZW_ST_SPACE] = "place",
 };
 
 bool zw_stmt_constrains(zw_stmt_kind kind) {
@@ -166,6 +167,8 @@ static zw_status build(zw_model *m, zw_entry *e) {
         return zw_build_let(m, e);
     case ZW_ST_INPUT:
         return zw_build_input(m, e);
+    case ZW_ST_SPACE:
+        return zw_build_space(m, e);
     case ZW_ST_ROTATION:
         return zw_build_rotation(m, e);
     case ZW_ST_FRAME:

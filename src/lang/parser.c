@@ -217,6 +217,16 @@ static zw_status parse_periodic(zw_parser *p) {
     return ZW_OK;
 }
 
+/* name [ unit ] { "," ... } */
+static zw_status parse_space(zw_parser *p) {
+    do {
+        zw_stmt *s;
+        ZW_TRY(zw_parse_add_named(p, ZW_ST_SPACE, &s));
+        ZW_TRY(zw_parse_unit(p, s));
+    } while (zw_accept(p->r, ','));
+    return ZW_OK;
+}
+
 /* sum { "," sum } */
 static zw_status parse_independent(zw_parser *p) {
     do {
@@ -371,6 +381,7 @@ static const statement_row statements[] = {
     {"state", parse_state},
     {"periodic", parse_periodic},
     {"quasi", parse_quasi},
+    {"space", parse_space},
     {"independent", parse_independent},
     {"rotation", zw_parse_rotation},
     {"frame", zw_parse_frame},

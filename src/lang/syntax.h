@@ -112,6 +112,7 @@ typedef enum zw_stmt_kind {
     ZW_ST_STATE,
     ZW_ST_PERIODIC,
     ZW_ST_QUASI,
+    ZW_ST_SPACE,
     ZW_ST_ROTATION,
     ZW_ST_FRAME,
     ZW_ST_POINT,

@@ -354,7 +354,7 @@ static zw_status eval_tuple(zw_model *m, const zw_syntax *node, zw_quantity *out
  * memory. */
 static const zw_expr *known_symbols(zw_model *m, bool parameters_only, int *n) {
     const zw_system *s = m->sys;
-    int most = s->np + 2 * s->nq + s->nv + 1;
+    int most = s->np + 2 * s->nq + s->nv + m->nentry + 1;
     if (most > m->known_capacity) {
         m->known = ZW_NEW(m->arena, zw_expr, 2 * most);
         m->known_capacity = m->known ? 2 * most : 0;
@@ -374,6 +374,9 @@ static const zw_expr *known_symbols(zw_model *m, bool parameters_only, int *n) {
     }
     for (int i = 0; i < s->nv; i++)
         m->known[(*n)++] = s->velocity[i].sym;
+    for (int i = 0; i < m->nentry; i++) /* places stay where they are */
+        if (m->entry[i].kind == ZW_ST_SPACE && m->entry[i].progress == ZW_BUILT)
+            m->known[(*n)++] = m->entry[i].value.e[0];
     return m->known;
 }
 

@@ -206,6 +206,25 @@ int *zw_forced_list(const zw_forced *f, zw_arena *arena, int top, bool odd, int 
     return list;
 }
 
+static int larger(int a, int b) {
+    return a > b ? a : b;
+}
+
+/* At a kink the derivatives of the balance jump by the part of the period that one point stands for, and so does the direction of a curve: with few points no step is small
+ * enough to follow it. */
+enum { KINKS = 64, KINK_POINTS = 1024, KINK_POINTS_EACH = 16 };
+
+static void find_kinks(zw_forced *f) {
+    const zw_equations *eq = &f->eq;
+    zw_kink kink[KINKS];
+    for (int i = 0; i < 2; i++) {
+        int n = zw_find_kinks(f->sys->ctx, eq->nv, eq->h, i ? eq->nv : eq->nq, i ? eq->v : eq->q,
+                              KINKS, kink);
+        for (int k = 0; k < n && k < KINKS; k++) /* roots of what does not vanish are none */
+            f->kinks |= kink[k].op != ZW_OP_PRODUCT && kink[k].smooth < 1;
+    }
+}
+
 /* one harmonic alone is no reason to know forces at few points alone */
 static int samples_of(int top) {
     return 8 * top > 64 ? 8 * top : 64;
@@ -219,6 +238,8 @@ static zw_status make_balance(zw_forced *f, int top, bool odd, bool slow, zw_har
     o.scale = f->scale;
     o.unit = zw_forced_unit(f);
     o.samples = f->options.slow ? samples_of(top) : 0;
+    if (f->kinks)
+        o.samples = larger(KINK_POINTS, KINK_POINTS_EACH * top * f->options.order);
     o.free = f->options.free;
     o.winding = f->winding;
     if (!o.harmonic)
@@ -247,10 +268,6 @@ static zw_status make_room(zw_forced *f, zw_error *err) {
     f->last_known = false;
     f->nx_room = n;
     return f->arena.failed ? zw_forced_no_memory(err) : ZW_OK;
-}
-
-static int larger(int a, int b) {
-    return a > b ? a : b;
 }
 
 zw_status zw_forced_harmonics(zw_forced *f, int top, zw_error *err) {
@@ -391,6 +408,7 @@ static zw_status build(zw_forced *f, zw_error *err) {
     double w, slope;
     ZW_TRY(zw_forced_set(f, NAN, f->now, &w, &slope, err));
     find_straight(f);
+    find_kinks(f);
     ZW_TRY(build_kernels(f, err));
     ZW_TRY(read_winding(f, err));
     ZW_TRY(find_reach(f, err));

@@ -62,6 +62,7 @@ struct zw_forced {
     double denied_from, denied_to; /* and where */
     int top;                       /* the highest harmonic of the balance */
     int reach;                     /* the highest harmonic that is driven */
+    bool kinks;                    /* of forces, in what moves */
     int nfunction;
     int nquantity;
     zw_forced_motion *motion;

@@ -1,71 +1,299 @@
 /* SPDX-License-Identifier: MIT */
 /* Steady motions as minima of the Gaussian over a period, and what of these is none: a minimum whose value stays above zero when harmonics are
- * added, without an orbit near it. */
+ * added, without an orbit near it; or one that a bound holds with a force that no wall has. */
+#include "forced_gauss.h"
+
 #include <math.h>
 #include <string.h>
 
-#include "base/text.h"
-#include "forced.h"
-#include "zwang/gauss_integral.h"
+#include "base/option.h"
 
-static void put_minimum(zw_text *out, const zw_forced *f, const zw_gauss_integral *g, int number,
-                        const zw_gauss_minimum *m, const zw_gauss_judgement *j) {
-    static const char *const verdict[] = {[ZW_GAUSS_MOTION] = "a motion",
-                                          [ZW_GAUSS_NOT_CONVERGED] = "not decided",
-                                          [ZW_GAUSS_GHOST] = "no motion"};
-    zw_text_printf(out, "  %d: %s; G = %.6g from %d start%s\n", number, verdict[j->verdict],
-                   m->result.value, m->starts, m->starts == 1 ? "" : "s");
-    zw_text_put(out, "    ");
-    for (int i = 0; i < f->sys->nq; i++) {
-        double c, s;
-        zw_gauss_integral_part(g, m->x, i, f->options.order, &c, &s);
-        zw_text_printf(out, "%s%s: rms %.9g, first harmonic (%.6g, %.6g)", i ? "; " : "",
-                       f->sys->coord[i].name, zw_gauss_integral_rms(g, m->x, i), c, s);
-    }
-    zw_text_printf(out, "\n    %s\n", j->text);
+#define DISTINCT 1e-5 /* of 1 + their size: minima under bounds that are so near are one */
+
+void zw_forced_gauss_options_init(zw_forced_gauss_options *options, size_t size) {
+    const zw_forced_gauss_options all = {
+        .size = size, .harmonics = 1, .points = 30, .iterations = 500};
+    zw_options_begin(options, size, &all, sizeof all);
 }
 
-static zw_status list_minima(zw_forced *f, zw_gauss_integral *g, double value, int starts,
-                             zw_text *out, int *motions, zw_error *err) {
-    zw_gauss_starts from = zw_gauss_starts_default();
-    const zw_gauss_minimum *list;
-    double width = 0;
-    int n;
-    for (int i = 0; i < f->sys->nq; i++)
-        width = fmax(width, f->width[i]);
-    from.halton = starts;
-    from.low = -2 * width;
-    from.high = 2 * width;
-    ZW_TRY(zw_gauss_integral_search(g, value, &from, &list, &n, err));
-    zw_text_printf(out, "%s: %d minim%s of the Gaussian over a period\n", f->sys->name, n,
-                   n == 1 ? "um" : "a");
-    *motions = 0;
-    for (int i = 0; i < n; i++) {
-        zw_gauss_judgement j;
-        ZW_TRY(zw_gauss_integral_judge(g, list[i].x, value, 0, &j, err));
-        *motions += j.verdict == ZW_GAUSS_MOTION;
-        put_minimum(out, f, g, i, &list[i], &j);
+/* ------------------------------------------------------------------------------------------------------ set-up */
+
+zw_status zw_forced_gauss_integral(zw_forced_gauss *g, int samples, zw_gauss_integral **out,
+                                   zw_error *err) {
+    zw_gauss_integral_options o = zw_gauss_integral_options_default();
+    o.nharmonic = g->nharmonic;
+    o.harmonic = g->harmonic;
+    o.samples = samples;
+    o.weight = g->options.weight;
+    o.method = g->options.method;
+    o.iterations = g->options.iterations;
+    return zw_gauss_integral_create(out, g->f->lanes, g->f->p, &o, zw_forced_set, g->f, err);
+}
+
+/* second derivatives tell minima from saddles; without them, as of kinks, all that is told is a place without slope */
+static zw_status build_kernel(zw_forced_gauss *g, zw_error *err) {
+    zw_kernel *k = g->f->lanes;
+    zw_error trouble = {0};
+    zw_status status = zw_kernel_require(k, ZW_SET(SECOND), &trouble);
+    if (status == ZW_E_MEMORY || (status < 0 && g->options.method == ZW_GAUSS_NEWTON)) {
+        if (err && !err->status)
+            *err = trouble;
+        return status;
+    }
+    return g->options.nbound > 0 ? zw_kernel_require(k, ZW_SET(OBS) | ZW_SET(OBS_JAC), err) : ZW_OK;
+}
+
+static zw_status build(zw_forced_gauss *g, zw_error *err) {
+    const zw_forced_gauss_options *o = &g->options;
+    if (o->harmonics < 1)
+        return zw_fail(err, ZW_E_OPTION, "a trial motion has one harmonic at least");
+    ZW_TRY(zw_forced_refuse_winding(g->f, "--gauss", err));
+    ZW_TRY(build_kernel(g, err));
+    g->harmonic = zw_forced_list(g->f, &g->arena, o->harmonics, g->f->options.odd, &g->nharmonic);
+    if (!g->harmonic)
+        return zw_forced_no_memory(err);
+    ZW_TRY(zw_forced_gauss_integral(g, o->samples, &g->integral, err));
+    g->n = zw_gauss_integral_unknowns(g->integral);
+    g->per_function = zw_gauss_integral_coefficients(g->integral);
+    return zw_forced_gauss_read(g, err);
+}
+
+zw_status zw_forced_gauss_create(zw_forced_gauss **out, zw_forced *f,
+                                 const zw_forced_gauss_options *options, zw_error *err) {
+    zw_allocator alloc = f->arena.alloc;
+    zw_forced_gauss *g = zw_allocate(&alloc, sizeof *g);
+    zw_status status = ZW_OK;
+    *out = NULL;
+    if (!g)
+        return zw_forced_no_memory(err);
+    *g = (zw_forced_gauss){.f = f, .options = zw_forced_gauss_options_default(), .value = NAN};
+    zw_arena_init(&g->arena, &alloc);
+    zw_arena_init(&g->found, &alloc);
+    if (options)
+        status = zw_options_adopt(&g->options, sizeof g->options, options,
+                                  "zw_forced_gauss_options", err);
+    if (status >= 0)
+        status = build(g, err);
+    if (status < 0)
+        zw_forced_gauss_destroy(g);
+    else
+        *out = g;
+    return status;
+}
+
+void zw_forced_gauss_destroy(zw_forced_gauss *g) {
+    if (!g)
+        return;
+    zw_allocator alloc = g->arena.alloc;
+    zw_gauss_integral_destroy(g->integral);
+    zw_arena_clear(&g->found);
+    zw_arena_clear(&g->arena);
+    zw_release(&alloc, g, sizeof *g);
+}
+
+/* ------------------------------------------------------------------------------------------------------- minima */
+
+static double *copy(zw_arena *arena, int n, const double *from) {
+    double *to = ZW_NEW(arena, double, n + 1);
+    if (to && from)
+        memcpy(to, from, sizeof(double) * (size_t)n);
+    return to;
+}
+
+static zw_forced_minimum *add(zw_forced_gauss *g, const double *x) {
+    if (!zw_arena_grow(&g->found, (void **)&g->list, g->nminimum, &g->capacity, sizeof *g->list))
+        return NULL;
+    double *own = copy(&g->found, g->n, x);
+    if (!own)
+        return NULL;
+    g->list[g->nminimum] = (zw_forced_minimum){.starts = 1, .x = own};
+    return &g->list[g->nminimum++];
+}
+
+/* arrays of the integral live up to its next minimisation */
+static bool keep_bound(zw_forced_gauss *g, zw_forced_minimum *m, const zw_gauss_bounded *b) {
+    int all = b->nall * g->options.nbound;
+    m->bound = *b;
+    m->result = b->result;
+    m->bounded = b->touches;
+    m->bound.tau = copy(&g->found, b->n, b->tau);
+    m->bound.slack = copy(&g->found, b->n, b->slack);
+    m->bound.multiplier = copy(&g->found, b->n, b->multiplier);
+    m->bound.force = copy(&g->found, b->n, b->force);
+    m->bound.all_slack = copy(&g->found, all, b->all_slack);
+    m->bound.all_force = copy(&g->found, all, b->all_force);
+    return !g->found.failed;
+}
+
+static zw_forced_minimum *known(const zw_forced_gauss *g, const double *x) {
+    for (int i = 0; i < g->nminimum; i++) {
+        double far = 0, size = 0;
+        for (int k = 0; k < g->n; k++) {
+            far += (x[k] - g->list[i].x[k]) * (x[k] - g->list[i].x[k]);
+            size += x[k] * x[k];
+        }
+        if (sqrt(far) <= DISTINCT * (1 + sqrt(size)))
+            return &g->list[i];
+    }
+    return NULL;
+}
+
+zw_gauss_bound_options zw_forced_gauss_bounds(const zw_forced_gauss *g) {
+    zw_gauss_bound_options o = zw_gauss_bound_options_default();
+    o.nbound = g->options.nbound;
+    o.bound = g->bound;
+    o.points = g->options.points;
+    o.whole = g->options.whole;
+    o.solver = g->options.solver;
+    return o;
+}
+
+/* from x, which is lost */
+static zw_status find_bounded(zw_forced_gauss *g, double *x, zw_error *err) {
+    zw_gauss_bound_options o = zw_forced_gauss_bounds(g);
+    zw_gauss_bounded b;
+    ZW_TRY(zw_gauss_integral_minimise_bounded(g->integral, x, g->value, &o, &b, err));
+    zw_forced_minimum *m = known(g, x);
+    if (m) {
+        m->starts++;
+        return ZW_OK;
+    }
+    m = add(g, x);
+    return m && keep_bound(g, m, &b) ? ZW_OK : zw_forced_no_memory(err);
+}
+
+static zw_status find_under_bounds(zw_forced_gauss *g, int nfree, const double *starts,
+                                   zw_error *err) {
+    double *x = ZW_NEW(&g->found, double, g->n + 1);
+    if (!x)
+        return zw_forced_no_memory(err);
+    int given = g->options.nstart + 1;
+    for (int i = 0; i < given + nfree; i++) {
+        const double *from =
+            i < given ? g->given + (size_t)(i * g->n) : starts + (size_t)((i - given) * g->n);
+        memcpy(x, from, sizeof(double) * (size_t)g->n);
+        ZW_TRY(find_bounded(g, x, err));
     }
     return ZW_OK;
 }
 
-zw_status zw_forced_gauss(zw_forced *f, double value, int harmonics, int starts, char **text,
-                          int *motions, zw_error *err) {
-    zw_gauss_integral_options o = zw_gauss_integral_options_default();
-    zw_gauss_integral *g = NULL;
-    zw_text out;
-    *text = NULL;
-    ZW_TRY(zw_forced_refuse_winding(f, "--gauss", err));
-    o.harmonic = zw_forced_list(f, &f->arena, harmonics, f->options.odd, &o.nharmonic);
-    if (!o.harmonic)
-        return zw_forced_no_memory(err);
-    ZW_TRY(zw_gauss_integral_create(&g, f->lanes, f->p, &o, zw_forced_set, f, err));
-    zw_text_init(&out, &f->arena.alloc);
-    zw_status status = list_minima(f, g, value, starts, &out, motions, err);
-    zw_gauss_integral_destroy(g);
-    if (status >= 0)
-        *text = zw_text_take(&out);
-    else
-        zw_text_clear(&out);
-    return status >= 0 && !*text ? zw_forced_no_memory(err) : status;
+static void choose_starts(const zw_forced_gauss *g, zw_gauss_starts *from) {
+    double width = 0;
+    for (int i = 0; i < g->f->sys->nq; i++)
+        width = fmax(width, g->f->width[i]);
+    *from = zw_gauss_starts_default();
+    from->halton = g->options.starts;
+    from->grid = g->options.grid;
+    from->origin = false; /* rest where the model starts, behind those given */
+    from->given = g->options.nstart + 1;
+    from->start = g->given;
+    from->high = g->options.box > 0 ? g->options.box : 2 * width;
+    from->low = -from->high;
+}
+
+static zw_status find_free(zw_forced_gauss *g, const zw_gauss_minimum *list, int n, zw_error *err) {
+    for (int i = 0; i < n; i++) {
+        zw_forced_minimum *m = add(g, list[i].x);
+        if (!m)
+            return zw_forced_no_memory(err);
+        m->result = list[i].result;
+        m->starts = list[i].starts;
+    }
+    return ZW_OK;
+}
+
+/* the minima without bounds, as starts: the integral does not keep them */
+static double *keep_starts(zw_forced_gauss *g, const zw_gauss_minimum *list, int n) {
+    double *x = ZW_NEW(&g->found, double, n * g->n + 1);
+    for (int i = 0; x && i < n; i++)
+        memcpy(x + (size_t)(i * g->n), list[i].x, sizeof(double) * (size_t)g->n);
+    return x;
+}
+
+static void forget(zw_forced_gauss *g, double value) {
+    zw_allocator alloc = g->arena.alloc;
+    zw_arena_clear(&g->found);
+    zw_arena_init(&g->found, &alloc);
+    g->list = NULL;
+    g->nminimum = g->capacity = 0;
+    g->value = value;
+}
+
+zw_status zw_forced_gauss_judge(zw_forced_gauss *g, zw_forced_minimum *m, zw_error *err) {
+    if (m->bounded) {
+        m->verdict = m->bound.broken ? ZW_GAUSS_GHOST : ZW_GAUSS_NOT_CONVERGED;
+        return ZW_OK;
+    }
+    ZW_TRY(zw_gauss_integral_judge(g->integral, m->x, g->value, 0, &m->judgement, err));
+    m->verdict = m->judgement.verdict;
+    return ZW_OK;
+}
+
+zw_status zw_forced_gauss_find(zw_forced_gauss *g, double value, zw_error *err) {
+    zw_gauss_starts from;
+    const zw_gauss_minimum *list;
+    int n;
+    double w, slope;
+    forget(g, value);
+    choose_starts(g, &from);
+    ZW_TRY(zw_forced_set(g->f, value, g->f->now, &w, &slope, err));
+    ZW_TRY(zw_forced_gauss_limits(g, err));
+    ZW_TRY(zw_gauss_integral_search(g->integral, value, &from, &list, &n, err));
+    if (g->options.nbound > 0) {
+        double *starts = keep_starts(g, list, n);
+        if (!starts)
+            return zw_forced_no_memory(err);
+        ZW_TRY(find_under_bounds(g, n, starts, err));
+    } else {
+        ZW_TRY(find_free(g, list, n, err));
+    }
+    for (int i = 0; i < g->nminimum; i++)
+        ZW_TRY(zw_forced_gauss_judge(g, &g->list[i], err));
+    return ZW_OK;
+}
+
+/* ------------------------------------------------------------------------------------------------ what it knows */
+
+int zw_forced_gauss_minima(const zw_forced_gauss *g) {
+    return g->nminimum;
+}
+
+const zw_forced_minimum *zw_forced_gauss_minimum(const zw_forced_gauss *g, int number) {
+    return &g->list[number];
+}
+
+int zw_forced_gauss_motions(const zw_forced_gauss *g) {
+    int n = 0;
+    for (int i = 0; i < g->nminimum; i++)
+        n += g->list[i].verdict == ZW_GAUSS_MOTION;
+    return n;
+}
+
+double zw_forced_gauss_rms(const zw_forced_gauss *g, int number, int function) {
+    return zw_gauss_integral_rms(g->integral, g->list[number].x, function);
+}
+
+int zw_forced_gauss_coefficients(const zw_forced_gauss *g) {
+    return g->n;
+}
+
+void zw_forced_gauss_doubts(const zw_forced_gauss *g, zw_doubts *out) {
+    int n = g->unconverged;
+    for (int i = 0; i < g->nminimum && !g->along; i++)
+        n += !g->list[i].result.converged;
+    if (n) {
+        zw_doubt d = zw_doubt_of(
+            "minimum", NAN,
+            "%d minimisation%s came to no end: what is told is the best point that was met", n,
+            n == 1 ? "" : "s");
+        zw_doubt_hint(&d, "another --minimiser, or another --start");
+        zw_doubts_add(out, &d);
+    }
+    if (g->ghosts + g->unsure) {
+        zw_doubt d = zw_doubt_of("motion", NAN,
+                                 "of %d minima %d are no motions, and of %d it is not certain",
+                                 g->rows, g->ghosts, g->unsure);
+        zw_doubt_hint(&d, "the column motion tells which; zwang response follows motions");
+        zw_doubts_add(out, &d);
+    }
 }

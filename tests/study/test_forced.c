@@ -224,14 +224,18 @@ static void test_forced__ghosts_are_no_motions(void **state) {
     zw_forced_options o = zw_forced_options_default();
     o.odd = true;
     for (size_t i = 0; i < sizeof known / sizeof *known; i++) {
-        char *text;
-        int motions;
+        zw_forced_gauss_options how = zw_forced_gauss_options_default();
+        zw_forced_gauss *g;
+        how.starts = known[i].starts;
         if (open_study(MODEL("duffing"), known[i].set, o) < 0 ||
-            zw_forced_gauss(f.study, NAN, 1, known[i].starts, &text, &motions, &f.err) < 0)
+            zw_forced_gauss_create(&g, f.study, &how, &f.err) < 0 ||
+            zw_forced_gauss_find(g, NAN, &f.err) < 0)
             fail_msg("%s", f.err.text);
-        assert_int_equal(motions, known[i].motions);
+        assert_int_equal(zw_forced_gauss_motions(g), known[i].motions);
+        char *text = zw_forced_gauss_text(g);
         if (!strstr(text, known[i].says))
             fail_msg("%s: %s", known[i].set, text);
+        zw_forced_gauss_destroy(g);
         zw_string_free(f.ctx, text);
         close_study();
     }
@@ -445,6 +449,30 @@ static void test_forced__folds_of_a_small_coordinate(void **state) {
     }
 }
 
+/* forces with a kink: the curve goes on through the resonance, and has the motion of shooting on its way */
+static void test_forced__curve_of_a_kink(void **state) {
+    (void)state;
+    zw_forced_options o = over("Omega=1.2:1.8");
+    double away = INFINITY;
+    o.harmonics = 9;
+    if (open_study(MODEL("piecewise_linear"), NULL, o) < 0 ||
+        zw_forced_curves(f.study, 0, 0, &f.err) < 0)
+        fail_msg("%s", f.err.text);
+    assert_int_equal(zw_forced_curve_count(f.study), 1);
+    for (int side = 0; side < 2; side++)
+        assert_true(zw_forced_curve_end(f.study, 0, side).end != ZW_CONT_STUCK);
+    for (int i = 0; i + 1 < zw_forced_motions(f.study); i++) {
+        const zw_forced_motion *a = zw_forced_motion_at(f.study, i), *b = a + 1;
+        if (a->curve < 0 || b->curve < 0 || (a->value - 1.3) * (b->value - 1.3) > 0)
+            continue;
+        double part = (1.3 - a->value) / (b->value - a->value);
+        away = fmin(away, fabs(a->measure[0].rms + part * (b->measure[0].rms - a->measure[0].rms) -
+                               7.63541));
+    }
+    assert_true(away < 0.02); /* nine harmonics, and a line between two points */
+    close_study();
+}
+
 static void refused(const char *text, const char *over_text, const char *says) {
     zw_status status = open_study(text, NULL, over(over_text));
     if (status >= 0)
@@ -486,6 +514,7 @@ int main(void) {
         cmocka_unit_test(test_forced__folds_of_a_small_coordinate),
         cmocka_unit_test(test_forced__drives_of_high_harmonics),
         cmocka_unit_test(test_forced__twins_double_their_period),
+        cmocka_unit_test(test_forced__curve_of_a_kink),
         cmocka_unit_test(test_forced__refuses),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);

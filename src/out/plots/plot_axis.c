@@ -198,7 +198,7 @@ static void survey(zw_out_pane *p, census side[2]) {
         for (long row = 0; row < zw_table_rows(c->table); row++) {
             double v[3];
             kind found = values_of(p, c, row, v);
-            if (found == NONFINITE && is_gap(c->table, row))
+            if (found == NONFINITE && (c->gaps || is_gap(c->table, row)))
                 continue;
             side[p->has_right && c->right].of[found]++;
             if (found == SHOWN)

@@ -61,14 +61,32 @@ bool zw_out_has_parts(const zw_panel *p) {
     return false;
 }
 
+/* between these, which are of the same family: dark blue, blue, sky, orange, vermilion, dark red */
+static const double tints[][3] = {{0.03, 0.19, 0.42},    {0.000, 0.447, 0.698},
+                                  {0.337, 0.706, 0.914}, {0.902, 0.624, 0.000},
+                                  {0.835, 0.369, 0.000}, {0.50, 0.10, 0.05}};
+
+static void use_tint(cairo_t *cr, int tint) {
+    enum { LAST = sizeof tints / sizeof *tints - 1 };
+    double at = fmin((double)tint / (ZW_PLOT_TINTS - 1), 1) * LAST, c[3];
+    int k = at < LAST ? (int)at : LAST - 1;
+    for (int i = 0; i < 3; i++)
+        c[i] = tints[k][i] + (at - k) * (tints[k + 1][i] - tints[k][i]);
+    cairo_set_source_rgb(cr, c[0], c[1], c[2]);
+}
+
 void zw_out_use_colour(cairo_t *cr, int curve) {
     int k = curve % STYLES;
+    if (curve >= ZW_PLOT_TINT) {
+        use_tint(cr, curve - ZW_PLOT_TINT);
+        return;
+    }
     cairo_set_source_rgb(cr, palette[k].r, palette[k].g, palette[k].b);
 }
 
 /* when the colours come round again, they come with other dashes */
 static int dashes_of(int style) {
-    return (style + style / STYLES) % STYLES;
+    return style >= ZW_PLOT_TINT ? 0 : (style + style / STYLES) % STYLES;
 }
 
 /* the row of the palette that is called by the word, -1: none */

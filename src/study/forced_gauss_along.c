@@ -1,0 +1,149 @@
+/* SPDX-License-Identifier: MIT */
+/* Minima that are carried along a parameter, each the start of the next one: what a march with a guess that is updated finds, folds and ghosts included, and therefore
+ * judged at every value. And G over two of its coefficients. */
+#include <math.h>
+#include <stdio.h>
+#include <string.h>
+
+#include "forced_gauss.h"
+
+enum { ROWS = 101, POINTS_MOST = 2000 };
+
+/* ------------------------------------------------------------------------------------------------------- along */
+
+/* the minimum from the last one at its value; the first from the starts */
+static zw_status carry(zw_forced_gauss *g, double value, zw_forced_minimum *m, double *x,
+                       zw_error *err) {
+    double w, slope;
+    g->value = value;
+    ZW_TRY(zw_forced_set(g->f, value, g->f->now, &w, &slope, err));
+    *m = (zw_forced_minimum){.x = x, .starts = 1};
+    if (g->options.nbound > 0) {
+        zw_gauss_bound_options o = zw_forced_gauss_bounds(g);
+        ZW_TRY(zw_forced_gauss_limits(g, err));
+        ZW_TRY(zw_gauss_integral_minimise_bounded(g->integral, x, value, &o, &m->bound, err));
+        m->result = m->bound.result;
+        m->bounded = m->bound.touches;
+    } else {
+        ZW_TRY(zw_gauss_integral_minimise(g->integral, x, value, &m->result, err));
+    }
+    return zw_forced_gauss_judge(g, m, err);
+}
+
+/* the best one of those from the starts */
+static zw_status begin(zw_forced_gauss *g, double value, zw_forced_minimum *m, double *x,
+                       zw_error *err) {
+    ZW_TRY(zw_forced_gauss_find(g, value, err));
+    if (g->nminimum == 0)
+        return zw_fail(err, ZW_E_NUMERIC, "there is no minimum at the beginning");
+    memcpy(x, g->list[0].x, sizeof(double) * (size_t)g->n);
+    *m = g->list[0];
+    m->x = x;
+    return ZW_OK;
+}
+
+static zw_status fill_along(zw_forced_gauss *g, zw_table *t, zw_error *err) {
+    const zw_over *over = &g->f->over;
+    int rows = over->rows ? over->rows : ROWS;
+    double *row = ZW_NEW(&g->arena, double, 2 * g->n + 16),
+           *x = ZW_NEW(&g->arena, double, g->n + 1);
+    if (!row || !x)
+        return ZW_E_MEMORY;
+    ZW_TRY(zw_table_column(t, over->name, over->unit));
+    ZW_TRY(zw_forced_gauss_columns(g, t));
+    for (int i = 0; i < rows; i++) {
+        double value = over->from + (over->to - over->from) * i / (rows - 1);
+        zw_forced_minimum m;
+        if (g->f->options.stop && g->f->options.stop(g->f->options.stop_user, (double)i / rows))
+            break;
+        ZW_TRY(i == 0 || g->options.fresh ? begin(g, value, &m, x, err)
+                                          : carry(g, value, &m, x, err));
+        row[0] = value / over->factor;
+        zw_forced_gauss_row(g, &m, row + 1);
+        ZW_TRY(zw_table_row(t, row));
+        g->rows++;
+        g->unconverged += !m.result.converged;
+        g->ghosts += m.verdict == ZW_GAUSS_GHOST;
+        g->unsure += m.verdict == ZW_GAUSS_NOT_CONVERGED;
+    }
+    return ZW_OK;
+}
+
+zw_status zw_forced_gauss_along(zw_forced_gauss *g, const zw_model_source *source, zw_table **out,
+                                zw_error *err) {
+    char key[ZW_OVER_NAME + 8];
+    *out = NULL;
+    if (!g->f->has_over)
+        return zw_fail(err, ZW_E_OPTION, "minima are carried along a parameter: --over");
+    g->along = true;
+    g->rows = g->unconverged = g->ghosts = g->unsure = 0;
+    ZW_TRY(zw_forced_gauss_begin(g, "minima along", source, out, err));
+    snprintf(key, sizeof key, "param %s", g->f->over.name);
+    zw_table_remove_note(*out, key);
+    return zw_forced_gauss_end(out, fill_along(g, *out, err), err);
+}
+
+/* ----------------------------------------------------------------------------------------------------- a surface */
+
+static zw_status note_minima(zw_forced_gauss *g, const zw_forced_side side[2], zw_table *t) {
+    char key[40], text[160];
+    for (int i = 0, k = 0; i < g->nminimum; i++) {
+        double x = g->list[i].x[side[0].coefficient], y = g->list[i].x[side[1].coefficient];
+        if (x < side[0].from || x > side[0].to || y < side[1].from || y > side[1].to)
+            continue;
+        snprintf(key, sizeof key, "minimum %d", k++);
+        snprintf(text, sizeof text, "%.17g %.17g %.17g %s", x, y, log(g->list[i].result.value),
+                 g->list[i].verdict == ZW_GAUSS_MOTION  ? "motion"
+                 : g->list[i].verdict == ZW_GAUSS_GHOST ? "ghost"
+                                                        : "minimum");
+        ZW_TRY(zw_table_note(t, key, text));
+    }
+    return ZW_OK;
+}
+
+static zw_status fill_surface(zw_forced_gauss *g, const zw_forced_side side[2], int points,
+                              double *x, zw_table *t, zw_error *err) {
+    const char *unit;
+    double row[4];
+    for (int i = 0; i < 2; i++) {
+        const char *name = zw_forced_gauss_coefficient(g, side[i].coefficient, &unit);
+        ZW_TRY(zw_table_column(t, name, unit));
+    }
+    ZW_TRY(zw_table_column(t, "lnG", ""));
+    ZW_TRY(zw_table_column(t, "G", ""));
+    for (int j = 0; j < points; j++)
+        for (int i = 0; i < points; i++) {
+            row[0] = side[0].from + (side[0].to - side[0].from) * i / (points - 1);
+            row[1] = side[1].from + (side[1].to - side[1].from) * j / (points - 1);
+            x[side[0].coefficient] = row[0];
+            x[side[1].coefficient] = row[1];
+            zw_status status =
+                zw_gauss_integral_value(g->integral, x, g->value, &row[3], NULL, NULL);
+            if (status == ZW_E_MEMORY)
+                return status;
+            row[3] = status < 0 ? (double)NAN : row[3];
+            row[2] = log(row[3]);
+            ZW_TRY(zw_table_row(t, row));
+        }
+    (void)err;
+    return note_minima(g, side, t);
+}
+
+zw_status zw_forced_gauss_surface(zw_forced_gauss *g, int number, const char *text, int points,
+                                  const zw_model_source *source, zw_table **out, zw_error *err) {
+    zw_forced_side side[2];
+    *out = NULL;
+    if (points < 2 || points > POINTS_MOST)
+        return zw_fail(err, ZW_E_OPTION, "a surface has 2 to %d points to each side", POINTS_MOST);
+    if (number >= g->nminimum)
+        return zw_fail(err, ZW_E_OPTION, "--number %d: there are %d minima, counted from 0", number,
+                       g->nminimum);
+    ZW_TRY(zw_forced_gauss_sides(g, text, side, err));
+    double *x = ZW_NEW(&g->found, double, g->n + 1);
+    if (!x)
+        return zw_forced_no_memory(err);
+    if (number >= 0)
+        memcpy(x, g->list[number].x, sizeof(double) * (size_t)g->n);
+    ZW_TRY(zw_forced_gauss_begin(g, "surface", source, out, err));
+    return zw_forced_gauss_end(out, fill_surface(g, side, points, x, *out, err), err);
+}
