@@ -68,7 +68,8 @@ typedef struct zw_contact_options {
     bool examine; /* find out whether forces and motion are the only ones: about two more steps */
     const double *
         prox_rows; /* those of every row, one after the other; rows of a disc or of slip have one. NULL: prox */
-    bool paradox; /* one contact of Coulomb: count its answers where Painleve's paradoxes are possible */
+    bool
+        paradox; /* one contact of Coulomb: count its answers where Painleve's paradoxes are possible */
 } zw_contact_options;
 ZW_API void zw_contact_options_init(zw_contact_options *options, size_t size);
 static inline zw_contact_options zw_contact_options_default(void) {

@@ -115,10 +115,10 @@ const cli_command cli_continue = {
         "collocation and continuation in arclength: periods, stability, folds, period "
         "doublings, Neimark-Sacker points and\n"
         "branch points, located.",
-    .examples =
-        "  zwang continue models/lorenz.zw --over r=14:25 --from hopf --picture lorenz.svg\n"
-        "  zwang continue models/tippedisk_reduced.zw --steady inverted_spin --over "
-        "Omega=30.13:31 --from hopf\n",
+    .examples = "  zwang continue models/lorenz.zw --set x=8 --set y=8 --set z=23 --over rho=14:25 "
+                "--from hopf\n"
+                "  zwang continue models/tippedisk_reduced.zw --steady inverted_spin --over "
+                "Omega=30.13:31 --from hopf\n",
     .groups = groups,
     .arguments = 1,
     .run = run,

@@ -86,7 +86,7 @@ const cli_command cli_orbit = {
                "that follows it, with its period, what every coordinate and observable does in it, "
                "and Floquet's multipliers.",
     .examples = "  zwang orbit models/van_der_pol.zw --out cycle.csv\n"
-                "  zwang orbit models/lorenz.zw --set r=160 --json\n",
+                "  zwang orbit models/lorenz.zw --set rho=160 --json\n",
     .groups = groups,
     .arguments = 1,
     .run = run,

@@ -129,10 +129,9 @@ static void test_winding__refusals(void **state) {
     if (!strstr(f.err.text, "do not repeat"))
         fail_msg("%s", f.err.text);
     close_study();
-    char *text;
-    int motions;
+    zw_forced_gauss *gauss = NULL;
     assert_int_equal(open_study(PULLED, "phi=1", NULL), ZW_OK);
-    assert_int_equal(zw_forced_gauss(f.study, NAN, 1, 0, &text, &motions, &f.err), ZW_E_OPTION);
+    assert_int_equal(zw_forced_gauss_create(&gauss, f.study, NULL, &f.err), ZW_E_OPTION);
     assert_int_equal(zw_forced_shoot(f.study, NAN, 1, 0, NULL, NULL), ZW_E_OPTION);
     close_study();
 }
