@@ -141,6 +141,8 @@ static void check_equations(const zw_equations *eq, const zw_state_set *states, 
         if (!solve(p, eq))
             continue; /* redundant constraints: not what is tested here */
         double scale, rate = energy_rate(p, eq, &scale), sum = 0;
+        if (isnan(value(p, s, eq->V)))
+            continue; /* where the model has no energy: behind the rim of a sphere sqrt(a^2 - x^2) */
         for (int k = 0; k < n; k++) {
             double one = value(p, s, power[k].value);
             sum += one;
