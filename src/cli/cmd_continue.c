@@ -69,7 +69,9 @@ static zw_status follow(const cli_options *o, cli_orbits *s, zw_error *err) {
         ZW_TRY(status);
         zw_orbits_doubts(s->study, s->motion.model.doubts);
         cli_tell_doubts(o, s->motion.model.doubts, false);
-        return zw_fail(err, ZW_E_NUMERIC, "no orbit was found: no Hopf point lies in the range");
+        zw_fail(err, ZW_E_NUMERIC, "no branch of orbits begins at a Hopf point within the range");
+        zw_error_hint(err, "zwang linearise --over tells where pairs of eigenvalues cross");
+        return ZW_E_NUMERIC;
     }
     ZW_TRY(cli_orbits_tell(o, s, err)); /* what there is, is told, whatever ended it */
     ZW_TRY(write_files(o, s, err));

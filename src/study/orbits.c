@@ -81,6 +81,25 @@ static zw_status refuse(const zw_orbits *o, zw_error *err) {
     return ZW_OK;
 }
 
+/* rates that jump: polynomials converge there to something else */
+static zw_status refuse_jumps(const zw_orbits *o, zw_error *err) {
+    zw_smoothness *kink;
+    int n;
+    ZW_TRY(zw_equations_smoothness(&o->eq, &kink, &n, err));
+    for (int i = 0; i < n; i++) {
+        if (!(kink[i].in & ZW_ROUGH_RATES) || kink[i].kink.smooth >= 0)
+            continue;
+        char *part = zw_print_within(o->sys->ctx, kink[i].kink.part, ZW_TEXT, 200);
+        zw_fail(err, ZW_E_OPTION, "collocation follows smooth motions: rates jump by %.200s",
+                part ? part : "a part of a force");
+        zw_error_hint(err, "a steep smooth function in its place; of driven models zwang steady "
+                           "--shooting follows jumps");
+        zw_string_free(o->sys->ctx, part);
+        return ZW_E_OPTION;
+    }
+    return ZW_OK;
+}
+
 static zw_status build_kernel(zw_orbits *o, zw_error *err) {
     zw_kernel_options k = zw_kernel_options_default();
     k.jit = ZW_JIT_WHEN_IT_PAYS;
@@ -132,6 +151,7 @@ static zw_status build(zw_orbits *o, zw_error *err) {
     ZW_TRY(read_over(o, err));
     ZW_TRY(refuse(o, err));
     ZW_TRY(zw_derive(&o->eq, s, of->active, "lagrange", err));
+    ZW_TRY(refuse_jumps(o, err));
     ZW_TRY(zw_forcing_find(&o->forcing, &o->eq, err));
     o->autonomous = o->forcing.autonomous;
     if (!o->autonomous) {

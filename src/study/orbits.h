@@ -10,7 +10,9 @@ typedef struct zw_orbits_branch {
     int first, n; /* its orbits */
     zw_cont_end end[2];
     char why[2][256];
-    double hopf; /* where it was born; NaN: elsewhere */
+    double hopf;     /* where it was born; NaN: elsewhere */
+    bool shrinks[2]; /* it ends where the orbit is a point: a Hopf point */
+    bool slows[2];   /* it ends where the period has no bound */
 } zw_orbits_branch;
 
 struct zw_orbits {

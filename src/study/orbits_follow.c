@@ -2,6 +2,7 @@
 /* Branches of orbits over a parameter: continuation in pieces of some points, between which the mesh follows the orbit and the phase
  * its reference. */
 #include <math.h>
+#include <stdio.h>
 #include <string.h>
 
 #include "orbits.h"
@@ -15,7 +16,12 @@ typedef struct walk {
     int branch, points;
     bool skip; /* the first point is known already */
     double value;
+    double largest,
+        *before; /* the size of the largest orbit; the one before, on the same mesh; NULL: none */
+    bool shrinks, slows;
 } walk;
+
+#define POINT 2e-3 /* of the largest orbit of the branch: it is a point */
 
 /* ----------------------------------------------------------------------------------------------------- problem */
 
@@ -95,10 +101,50 @@ static zw_forced_event event_of(walk *w, const zw_cont_point *point) {
     }
 }
 
+/* the mean over the nodes of entry r */
+static double mean_of(const zw_orbits *o, const double *x, int r) {
+    int N = zw_colloc_intervals(o->c), stride = o->nx * (o->options.stages + 1);
+    const double *mesh = zw_colloc_mesh(o->c);
+    double sum = 0;
+    for (int j = 0; j < N; j++)
+        sum += 0.5 * (mesh[j + 1] - mesh[j] + (j ? mesh[j] - mesh[j - 1] : mesh[N] - mesh[N - 1])) *
+               x[j * stride + r];
+    return sum;
+}
+
+/* The product of what two orbits do about their means, in the sizes of coordinates that the model has; they may be the same. */
+static double together(const zw_orbits *o, const double *x, const double *y) {
+    int N = zw_colloc_intervals(o->c), nq = o->sys->nq, stride = o->nx * (o->options.stages + 1);
+    double sum = 0;
+    for (int r = 0; r < nq; r++) {
+        double a = mean_of(o, x, r), b = mean_of(o, y, r), size = fmax(o->width[r], 1e-300);
+        for (int j = 0; j < N; j++)
+            sum += (x[j * stride + r] - a) * (y[j * stride + r] - b) / (size * size * N);
+    }
+    return sum;
+}
+
+/* Where orbits shrink to a point, their equations have solutions behind it as well: the same orbits, half a period later; and where the
+ * period goes to infinity, behind it negative ones. Nothing of that is told. */
+static bool is_behind_end(walk *w, const zw_cont_point *point) {
+    zw_orbits *o = w->o;
+    double size = sqrt(together(o, point->x, point->x));
+    w->slows |= o->autonomous && !(zw_colloc_period(o->c, point->x) > 0);
+    if (o->autonomous &&
+        (size < POINT * w->largest || (w->before && together(o, point->x, w->before) < 0)))
+        w->shrinks = true;
+    w->largest = fmax(w->largest, size);
+    return w->shrinks || w->slows;
+}
+
 static zw_status take(void *user, const zw_cont_point *point, zw_error *err) {
     walk *w = user;
     zw_orbits *o = w->o;
     size_t n = (size_t)w->own.n;
+    if (is_behind_end(w, point))
+        return ZW_STOPPED;
+    if (w->before)
+        memcpy(w->before, point->x, sizeof(double) * n);
     zw_forced_event event = event_of(w, point);
     memcpy(o->x, point->x, sizeof(double) * n);
     memcpy(o->tangent, point->tangent, sizeof(double) * (n + 1));
@@ -141,6 +187,18 @@ static bool is_back(const zw_orbits *o, const walk *w) {
                1e-3 * (first->measure[0].max - first->measure[0].min);
 }
 
+/* a family of orbits without the parameter: of a conservative system, or a linear one */
+static bool is_at_one_value(const zw_orbits *o, const walk *w) {
+    if (w->points < 2 * PIECE)
+        return false;
+    double range = fabs(o->over.to - o->over.from), low = INFINITY, high = -INFINITY;
+    for (int i = o->nmotion - 2 * PIECE; i < o->nmotion; i++) {
+        low = fmin(low, o->motion[i].value);
+        high = fmax(high, o->motion[i].value);
+    }
+    return high - low < 1e-9 * range;
+}
+
 zw_status zw_orbits_go(zw_orbits *o, int branch, int side, double value, bool toward, int direction,
                        bool skip, zw_error *err) {
     zw_cont_options c = zw_cont_options_default();
@@ -154,18 +212,28 @@ zw_status zw_orbits_go(zw_orbits *o, int branch, int side, double value, bool to
         zw_cont_problem p = problem_of(&w);
         zw_cont_info info;
         int before = w.points;
-        double *x = ZW_NEW(&o->arena, double, 2 * p.n + 4), *way = x + p.n + 1;
+        double *x = ZW_NEW(&o->arena, double, 3 * p.n + 6), *way = x + p.n + 1;
         if (!x)
             return zw_orbits_no_memory(err);
+        w.before = way + p.n + 2;
+        memcpy(w.before, o->x, sizeof(double) * (size_t)p.n);
         memcpy(x, o->x, sizeof(double) * (size_t)p.n);
         memcpy(way, o->tangent, sizeof(double) * (size_t)(p.n + 1));
         c.toward = toward ? way : NULL;
         c.points_max = PIECE;
         ZW_TRY(zw_continue(&p, &c, x, w.value, direction, take, &w, &info, &o->arena.alloc, err));
         *end = info.end;
+        o->branch[branch].shrinks[side] = w.shrinks;
+        o->branch[branch].slows[side] = w.slows;
         memcpy(o->branch[branch].why[side], info.why, sizeof info.why);
         if (info.end != ZW_CONT_POINTS || w.points == before)
             return ZW_OK;
+        if (is_at_one_value(o, &w)) {
+            *end = ZW_CONT_STUCK;
+            snprintf(o->branch[branch].why[side], sizeof o->branch[branch].why[side],
+                     "orbits form a family at this value of %s", o->over.name);
+            return ZW_OK;
+        }
         if (is_back(o, &w)) {
             *end = ZW_CONT_CLOSED;
             return ZW_OK;

@@ -52,7 +52,7 @@ static zw_status start_state(zw_orbits *o, double *x, zw_error *err) {
 static zw_status comes_to_rest(zw_error *err) {
     zw_fail(err, ZW_E_NUMERIC,
             "the start of the model comes to a steady motion: it leads to no orbit");
-    zw_error_hint(err, "another start (--start), or orbits that are born where a steady motion "
+    zw_error_hint(err, "another start (--set x=...), or orbits that are born where a steady motion "
                        "loses its stability (--from hopf)");
     return ZW_E_NUMERIC;
 }
@@ -205,10 +205,127 @@ static zw_status record_at(void *user, double t, double *x, zw_error *err) {
     return ZW_OK;
 }
 
+/* ---------------------------------------------------------------------------------------------- is it that one? */
+
+enum { LOOKS = 40, PARTS_MAX = 60 };
+#define SAME_PART 1e-5 /* of the orbit: it is the same a part of the period later */
+#define ANOTHER 0.3    /* of its size: an orbit that is not where the run was */
+
+/* the orbit in o->x k times faster */
+typedef struct part {
+    const zw_orbits *o;
+    const double *x;
+    double period;
+    int k;
+} part;
+
+static zw_status part_at(void *user, double t, double *x, zw_error *err) {
+    const part *p = user;
+    double tau = t / (p->period * p->k);
+    (void)err;
+    zw_colloc_state(p->o->c, p->x, tau - floor(tau), x, NULL);
+    return ZW_OK;
+}
+
+/* is the orbit the same after one k-th of its period? */
+static bool repeats(const zw_orbits *o, int k, const bool *counts, double *a, double *b) {
+    for (int i = 0; i < LOOKS; i++) {
+        double tau = (double)i / LOOKS, later = tau + 1. / k;
+        zw_colloc_state(o->c, o->x, tau, a, NULL);
+        zw_colloc_state(o->c, o->x, later - floor(later), b, NULL);
+        for (int r = 0; r < o->nx; r++)
+            if (counts[r] && fabs(a[r] - b[r]) > SAME_PART * o->scale[r])
+                return false;
+    }
+    return true;
+}
+
+static bool *essential_of(zw_orbits *o) {
+    int *entry = ZW_NEW(&o->arena, int, o->nx + 1);
+    bool *counts = ZW_NEW(&o->arena, bool, o->nx + 1);
+    if (o->arena.failed)
+        return NULL;
+    for (int i = zw_flow_essential(o->flow, entry) - 1; i >= 0; i--)
+        counts[entry[i]] = true;
+    return counts;
+}
+
+/* A run may come back more closely after several periods than after one: the shortest counts. */
+static zw_status shorten_period(zw_orbits *o, double value, zw_error *err) {
+    bool *counts = essential_of(o);
+    double *a = ZW_NEW(&o->arena, double, 2 * o->nx + 1), *b = a + o->nx;
+    if (!counts || !a)
+        return zw_orbits_no_memory(err);
+    if (!o->autonomous)
+        return ZW_OK;
+    for (int k = PARTS_MAX; k > 1; k--) {
+        if (!repeats(o, k, counts, a, b))
+            continue;
+        size_t n = (size_t)zw_colloc_problem(o->c).n;
+        double *x = ZW_NEW(&o->arena, double, n + 1), period = zw_colloc_period(o->c, o->x) / k;
+        zw_colloc *whole = o->c;
+        zw_orbits old = *o; /* its collocation is read while the new one is made */
+        if (!x)
+            return zw_orbits_no_memory(err);
+        memcpy(x, o->x, sizeof(double) * n);
+        part p = {.o = &old, .x = x, .period = period, .k = k};
+        zw_orbit about = {.start = 0, .period = period, .at = part_at, .user = &p};
+        o->c = NULL;
+        zw_status status = zw_orbits_begin(o, &about, err);
+        zw_colloc_destroy(whole);
+        ZW_TRY(status);
+        return zw_orbits_refine(o, value, err);
+    }
+    return ZW_OK;
+}
+
+/* Newton's method may have gone to an orbit elsewhere: where the run is not periodic it finds one that the run never was at. */
+static zw_status refuse_another(zw_orbits *o, const zw_orbit *about, zw_error *err) {
+    bool *counts = essential_of(o);
+    double *x = ZW_NEW(&o->arena, double, o->nx + 1),
+           *span = ZW_NEW(&o->arena, double, 4 * o->nx + 1);
+    if (!counts || !x || !span)
+        return zw_orbits_no_memory(err);
+    for (int found = 0; found < 2; found++)
+        for (int i = 0; i < 4 * LOOKS; i++) {
+            double tau = i / (4. * LOOKS);
+            if (found)
+                zw_colloc_state(o->c, o->x, tau, x, NULL);
+            else
+                ZW_TRY(about->at(about->user, about->start + about->period * tau, x, err));
+            for (int r = 0; r < o->nx; r++) {
+                double *low = span + 4 * r + 2 * found, *high = low + 1;
+                *low = i ? fmin(*low, x[r]) : x[r];
+                *high = i ? fmax(*high, x[r]) : x[r];
+            }
+        }
+    for (int r = 0; r < o->nx; r++) {
+        const double *s = span + 4 * r;
+        double size = fmax(fmax(s[1] - s[0], s[3] - s[2]), 2 * o->scale[r]);
+        if (!counts[r] ||
+            (fabs(s[0] - s[2]) <= ANOTHER * size && fabs(s[1] - s[3]) <= ANOTHER * size))
+            continue;
+        const char *name =
+            r < o->sys->nq ? o->sys->coord[r].name : o->sys->velocity[r - o->sys->nq].name;
+        zw_fail(
+            err, ZW_E_NUMERIC,
+            "the motion from the start of the model is near no orbit: %s goes from %.6g to %.6g "
+            "there, in the nearest orbit of period %.6g s from %.6g to %.6g",
+            name, s[0], s[1], zw_colloc_period(o->c, o->x), s[2], s[3]);
+        zw_error_hint(err,
+                      "it may be quasi-periodic or chaotic; --steps runs longer, --period says "
+                      "about how long an orbit takes");
+        return ZW_E_NUMERIC;
+    }
+    return ZW_OK;
+}
+
 zw_status zw_orbits_find(zw_orbits *o, double value, int *number, zw_error *err) {
     record r;
     double period = o->options.period, slope;
     zw_arena_mark mark = zw_arena_mark_now(&o->arena);
+    if (!o->autonomous && period > 0)
+        return zw_fail(err, ZW_E_OPTION, "the model is driven: its drive says the period");
     ZW_TRY(zw_orbits_set(o, value, o->now, &period, &slope, err));
     ZW_TRY(run_from_start(o, &r, err));
     double end = r.t[r.n - 1];
@@ -222,8 +339,10 @@ zw_status zw_orbits_find(zw_orbits *o, double value, int *number, zw_error *err)
     double from = o->autonomous ? end - period : period * (floor(end / period) - 1);
     zw_orbit about = {.start = from, .period = period, .at = record_at, .user = &r};
     ZW_TRY(zw_orbits_begin(o, &about, err));
-    zw_arena_release(&o->arena, mark);
     ZW_TRY(zw_orbits_refine(o, value, err));
+    ZW_TRY(shorten_period(o, value, err));
+    ZW_TRY(refuse_another(o, &about, err));
+    zw_arena_release(&o->arena, mark);
     ZW_TRY(zw_orbits_add(o, value, ZW_FORCED_POINT, -1, err));
     if (number)
         *number = o->nmotion - 1;

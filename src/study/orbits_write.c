@@ -69,7 +69,11 @@ static void put_branch(zw_text *out, const zw_orbits *o, int index) {
         zw_text_put(out, "\n");
     }
     for (int side = 0; side < 2; side++)
-        if (b->end[side] != ZW_CONT_AT_BOUND && b->end[side] != ZW_CONT_GOES_ON)
+        if (b->shrinks[side] || b->slows[side])
+            zw_text_printf(out, "    ends %s %s\n", side ? "upwards" : "downwards",
+                           b->shrinks[side] ? "at a Hopf point: orbits shrink to a point"
+                                            : "where the period has no bound");
+        else if (b->end[side] != ZW_CONT_AT_BOUND && b->end[side] != ZW_CONT_GOES_ON)
             zw_text_printf(out, "    ends at %s\n", zw_motion_end_words(b->end[side]));
     for (int i = b->first; i < b->first + b->n; i++) {
         const zw_orbit_motion *m = &o->motion[i];
@@ -77,7 +81,7 @@ static void put_branch(zw_text *out, const zw_orbits *o, int index) {
             continue;
         zw_text_put(out, "    ");
         put_value(out, o, m->value);
-        zw_text_printf(out, "  %s; period %.9g s\n", zw_motion_event_sentence(m->event), m->period);
+        zw_text_printf(out, "  %s; period %.6g s\n", zw_motion_event_sentence(m->event), m->period);
     }
 }
 

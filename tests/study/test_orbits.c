@@ -145,6 +145,68 @@ static void test_orbits__lorenz_from_hopf(void **state) {
     close_study();
 }
 
+static const char normal_form
+    [] = /* a circle of radius sqrt(mu), pi long, in a plane to which the third state decays */
+    "model nf\nunits none\nparam mu = 0.25, w = 2, c = 0.3\n"
+    "state x, y, z : x' = x*(mu - x^2 - y^2) - w*y, y' = y*(mu - x^2 - y^2) + w*x, z' = -c*z\n"
+    "start x = 0.5, z = 0.1\n";
+
+/* the shortest period counts, also where the run comes back more closely after several, or another one is asked for */
+static void test_orbits__shortest_period(void **state) {
+    (void)state;
+    const zw_orbit_motion *m = find(normal_form, NULL);
+    assert_close(m->period, M_PI, 1e-9);
+    assert_close(m->measure[0].max, 0.5, 1e-7);
+    assert_close(m->re[1], fmax(exp(-0.5 * M_PI), exp(-0.3 * M_PI)), 1e-8);
+    close_study();
+    zw_orbits_options o = zw_orbits_options_default();
+    o.period = 6.2;
+    assert_true(open_study(normal_form, NULL, NULL) >= 0);
+    zw_orbits_destroy(study);
+    assert_true(zw_orbits_create(&study, sys, &o, &err) >= 0);
+    assert_true(zw_orbits_find(study, NAN, NULL, &err) >= 0);
+    assert_close(zw_orbits_at(study, 0)->period, M_PI, 1e-9);
+    close_study();
+}
+
+/* branches end where orbits shrink to a point, and where the period has no bound: nothing is told from behind */
+static void test_orbits__branches_end(void **state) {
+    (void)state;
+    for (int slow = 0; slow < 2; slow++) {
+        int number;
+        if (open_study(normal_form, NULL, slow ? "w=-1:3" : "mu=-0.3:0.3") < 0 ||
+            zw_orbits_find(study, slow ? 2 : 0.25, &number, &err) < 0 ||
+            zw_orbits_follow(study, number, &err) < 0)
+            fail_msg("%s", err.text);
+        for (int i = 0; i < zw_orbits_count(study); i++) {
+            const zw_orbit_motion *m = zw_orbits_at(study, i);
+            assert_true(m->value > 0 && m->period > 0);
+            assert_true(m->event == ZW_FORCED_POINT || m->event == ZW_FORCED_END);
+            if (slow)
+                assert_close(m->period * m->value, 2 * M_PI, 1e-6);
+            else
+                assert_close(m->measure[0].max, sqrt(m->value), 1e-6);
+        }
+        char *text = zw_orbits_text(study);
+        assert_non_null(strstr(text, slow ? "the period has no bound" : "at a Hopf point"));
+        zw_string_free(ctx, text);
+        close_study();
+    }
+}
+
+/* a torus is no orbit, though there is one that the run never was at */
+static void test_orbits__torus(void **state) {
+    (void)state;
+    assert_true(open_study("model torus\nunits none\nparam w = 1.41421356\nstate a, b, c, d : "
+                           "a' = a*(1-a^2-b^2) - b, b' = b*(1-a^2-b^2) + a, "
+                           "c' = c*(1-c^2-d^2) - w*d, d' = d*(1-c^2-d^2) + w*c\n"
+                           "start a = 1, c = 1\n",
+                           NULL, NULL) >= 0);
+    assert_int_equal(zw_orbits_find(study, NAN, NULL, &err), ZW_E_NUMERIC);
+    assert_int_equal(zw_orbits_count(study), 0);
+    close_study();
+}
+
 static void test_orbits__refuses(void **state) {
     (void)state;
     static const char settles[] = "model m\nunits none\ncoord x\nkinetic x'^2/2\npotential x^2/2\n"
@@ -157,6 +219,12 @@ static void test_orbits__refuses(void **state) {
     close_study();
     assert_int_equal(open_study(van_der_pol, NULL, "x=0:1"), ZW_E_OPTION);
     close_study();
+    assert_int_equal(open_study("model relay\nunits none\ncoord x\nkinetic x'^2/2\n"
+                                "force (x) = -x - 0.2*x' + sign(x')\nstart x = 1\n",
+                                NULL, NULL),
+                     ZW_E_OPTION);
+    assert_non_null(strstr(err.text, "sign"));
+    close_study();
 }
 
 int main(void) {
@@ -165,6 +233,9 @@ int main(void) {
         cmocka_unit_test(test_orbits__driven),
         cmocka_unit_test(test_orbits__roessler_doubles),
         cmocka_unit_test(test_orbits__lorenz_from_hopf),
+        cmocka_unit_test(test_orbits__shortest_period),
+        cmocka_unit_test(test_orbits__branches_end),
+        cmocka_unit_test(test_orbits__torus),
         cmocka_unit_test(test_orbits__refuses),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
