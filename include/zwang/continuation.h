@@ -99,6 +99,8 @@ typedef struct zw_cont_info {
     long factored; /* matrices */
     double step;   /* the last one */
     char why[256]; /* ZW_CONT_STUCK: what the last attempt said; else empty */
+    int rough;     /* zeros of test functions near which no points were found: located roughly, */
+    double rough_at, rough_by; /* the first of them at this a, to about so much of it */
 } zw_cont_info;
 
 /* Takes a point; ZW_STOPPED: enough. */

@@ -333,6 +333,7 @@ typedef struct zw_system {
     zw_context *ctx;
     const char *name, *title;
     const char *variant; /* "" if none */
+    bool no_units;       /* the model says 'units none' */
     zw_expr t;           /* the symbol of time */
     int np, nq, nv, nframe, nparticle, nbody, nforce, nconstraint, nstart, nobservable, nevent,
         ndrawing, nclaim, nsignal;

@@ -43,6 +43,8 @@ enum {
 #define JUMP 1e-2     /* of them: its sign changes by a jump */
 #define CLOSE 0.5     /* of a step: the start is passed */
 #define ROUGH 0.1     /* of a step: known so well, a zero is found by interpolation */
+#define FINE 1e-6     /* of the values at the ends of a step: a zero is located */
+#define CORNER 0.01   /* of the values around a zero: what it may have there */
 #define APART 0.02    /* of a step: between its points */
 #define AGREE                                                                                      \
     1e-7 /* of a step: polynomials of two degrees; what the higher one is wrong by is much less */
@@ -407,6 +409,19 @@ static void put_between(walk *w, const double *at, double h, double wrong) {
     w->sharp.iterations = w->node[0].iterations;
 }
 
+/* Is the function there what the nodes around it say? Between them it may have a corner: two real multipliers become a pair. Where curves cross, there may be
+ * no point to look at. */
+static zw_status confirm(walk *w, int what, double h, const double *g, bool *agrees,
+                         zw_error *err) {
+    double there, most = 0;
+    bool known;
+    for (int k = 0; k < NODES; k++)
+        most = fmax(most, fabs(g[k]));
+    ZW_TRY(look(w, what, h, &there, &known, err));
+    *agrees = !known || !isfinite(there) || fabs(there) <= CORNER * most;
+    return ZW_OK;
+}
+
 /* The zero near *h, into w->sharp; *sharp: it is one. */
 static zw_status sharpen(walk *w, int what, double step, double *h, bool *sharp, zw_error *err) {
     double apart = APART * step, at[NODES], g[NODES], near = *h;
@@ -423,7 +438,10 @@ static zw_status sharpen(walk *w, int what, double step, double *h, bool *sharp,
         double root = interpolate(NODES, g, at, 0), rough = interpolate(NODES - 2, g, at, 0);
         if (!(root > -APART * step && root < (1 + APART) * step))
             return ZW_OK;
-        if (fabs(root - near) <= NODES / 2 * apart && fabs(root - rough) <= AGREE * step) {
+        bool agrees = fabs(root - near) <= NODES / 2 * apart && fabs(root - rough) <= AGREE * step;
+        if (agrees)
+            ZW_TRY(confirm(w, what, root, g, &agrees, err));
+        if (agrees) {
             put_between(w, at, root, fabs(root - rough));
             w->sharp_what = what;
             w->sharp_h = *h = root;
@@ -497,6 +515,10 @@ static zw_status locate(walk *w, int what, double step, double *found, zw_error 
     }
     if (!(best <= JUMP * size))
         *found = -1;
+    else if (what >= 0 && !(best <= FINE * size) && w->info->rough++ == 0) {
+        w->info->rough_at = w->here.a + *found / step * (w->next.a - w->here.a);
+        w->info->rough_by = fabs((high - low) / step * (w->next.a - w->here.a));
+    }
     return ZW_OK;
 }
 

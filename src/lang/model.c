@@ -205,6 +205,7 @@ static zw_status read_and_build(zw_model *m) {
     ZW_TRY(zw_apply_steady(m));
     m->check = !m->tree.no_units;
     ZW_TRY(zw_system_create(&m->sys, m->ctx, m->tree.name, m->tree.title, m->err));
+    m->sys->no_units = m->tree.no_units;
     if (m->options && m->options->variant) {
         m->sys->variant = zw_context_intern(m->ctx, m->options->variant);
         if (!m->sys->variant)

@@ -58,12 +58,14 @@ static zw_status note_settings(const zw_sim *sim, zw_table *t) {
         zw_text_printf(&text, "%s%s", i ? "\n" : "", sim->model.set[i]);
     for (int i = 0; i < s->np; i++)
         if (w->numbered[i])
-            put_setting(&text, s->param[i].name, w->said[i], s->param[i].unit);
+            put_setting(&text, s->param[i].name, w->said[i], s->no_units ? "" : s->param[i].unit);
     for (int i = 0; i < s->nq + s->nv; i++)
         if (sim->start_given[i])
             put_setting(&text, i < s->nq ? s->coord[i].name : s->velocity[i - s->nq].name,
                         sim->start_value[i],
-                        i < s->nq ? s->coord[i].unit : s->velocity[i - s->nq].unit);
+                        s->no_units ? ""
+                        : i < s->nq ? s->coord[i].unit
+                                    : s->velocity[i - s->nq].unit);
     zw_status status = text.failed   ? ZW_E_MEMORY
                        : text.length ? zw_table_note(t, "set", zw_text_get(&text))
                                      : ZW_OK;

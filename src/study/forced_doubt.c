@@ -39,6 +39,24 @@ static void doubt_unmarked(const zw_forced *f, zw_doubts *out) {
     zw_doubts_add(out, &d);
 }
 
+/* marks near which the curve could not be followed */
+static void doubt_rough(const zw_forced *f, zw_doubts *out) {
+    for (int i = 0; i < f->ncurve; i++)
+        for (int side = 0; side < 2; side++) {
+            const zw_cont_info *info = &f->curve[i].info[side];
+            if (!info->rough)
+                continue;
+            zw_doubt d = zw_doubt_of("place", NAN,
+                                     "the mark of curve %d near %s = %.6g%s%s is located to about "
+                                     "%.0e only",
+                                     i, f->over.name, info->rough_at / f->over.factor,
+                                     f->over.unit[0] ? " " : "", f->over.unit,
+                                     info->rough_by / f->over.factor);
+            zw_doubt_hint(&d, "a shorter range of --over about it tells more");
+            zw_doubts_add(out, &d);
+        }
+}
+
 /* a damping that is needed to balance free motions: the system is not conservative where they are, or too few points see it */
 static void doubt_damping(const zw_forced *f, zw_doubts *out) {
     double worst = 0;
@@ -58,6 +76,7 @@ void zw_forced_doubts(const zw_forced *f, zw_doubts *out) {
         zw_forced_doubts(f->child[i], out);
     if (f->slow)
         zw_forced_slow_doubts(f, out);
+    doubt_rough(f, out);
     if (f->options.free)
         doubt_damping(f, out);
     else if (f->has_over)

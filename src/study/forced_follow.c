@@ -263,6 +263,11 @@ static void add_info(zw_cont_info *all, const zw_cont_info *part) {
     all->located += part->located;
     all->rejected += part->rejected;
     all->lost += part->lost;
+    if (part->rough && !all->rough) {
+        all->rough_at = part->rough_at;
+        all->rough_by = part->rough_by;
+    }
+    all->rough += part->rough;
     all->factored += part->factored;
     all->end = part->end;
     memcpy(all->why, part->why, sizeof all->why);

@@ -63,6 +63,25 @@ static zw_status solve_between(zw_forced *f, int i, double value, int *number, z
     return ZW_OK;
 }
 
+/* Behind a value or a mark: the unit of the number, if it is a value, then which of them, from 1. False: something else. */
+static bool read_rest(const zw_forced *f, const char *text, bool is_value, int *nth) {
+    size_t unit = strlen(f->over.unit);
+    text += strspn(text, " ");
+    if (is_value && *text == '[') {
+        if (strncmp(text + 1, f->over.unit, unit) != 0 || text[1 + unit] != ']')
+            return false;
+        text += unit + 2;
+        text += strspn(text, " ");
+    }
+    *nth = 1;
+    if (!*text)
+        return true;
+    char *end;
+    long n = strtol(text, &end, 10);
+    *nth = (int)n;
+    return isdigit((unsigned char)*text) && n > 0 && n < 1000000 && !end[strspn(end, " ")];
+}
+
 zw_status zw_forced_pick(zw_forced *f, const char *which, zw_forced **study, int *number,
                          zw_error *err) {
     char *rest;
@@ -70,10 +89,18 @@ zw_status zw_forced_pick(zw_forced *f, const char *which, zw_forced **study, int
     size_t length = strcspn(which, " ");
     bool is_value = rest != which;
     const char *nth = is_value ? rest : which + length;
-    int left = (int)strtol(nth, NULL, 10), wanted = left < 1 ? 1 : left;
-    left = wanted;
+    int wanted;
     if (!f->has_over || !f->ncurve)
         return zw_fail(err, ZW_E_OPTION, "there are no curves to take a motion from");
+    if (!read_rest(f, nth, is_value, &wanted)) {
+        zw_fail(err, ZW_E_OPTION,
+                "--pick %.60s: a mark or a value of %s, then which of them (1, 2, ...)", which,
+                f->over.name);
+        if (f->over.unit[0])
+            zw_error_hint(err, "values are in %s, as --over says", f->over.unit);
+        return ZW_E_OPTION;
+    }
+    int left = wanted;
     bool found = is_value ? find_passage(f, value * f->over.factor, &left, study, number)
                           : find_mark(f, which, length, &left, study, number);
     if (found)

@@ -5,17 +5,29 @@
 
 #define NOISE 1e-12 /* of a multiplier, at least */
 #define ON_CIRCLE 1e-4
+#define NEAR 0.1 /* of a multiplier: one that may pass */
 
 static double factor_of(double value, double size, double error) {
     return fabs(value) > 10 * fmax(error, NOISE * size) ? value / size : 0;
 }
 
+/* Pairs have the square of a distance: where two real ones become a pair, the product is smooth. There each of them is known only to the root of
+ * what their product is known to: errors of those that are near are multiplied, too. */
 static double product_of(const zw_floquet *m, const bool *counts, double shift) {
-    double product = 1;
-    for (int i = 0; i < m->n; i++)
-        if (m->im[i] == 0 && i != m->trivial && (!counts || counts[i]))
-            product *= factor_of(m->re[i] + shift, 1 + fabs(m->re[i]), m->error[i]);
-    return product;
+    double far = 1, near = 1, error = 1;
+    for (int i = 0; i < m->n; i++) {
+        if (i == m->trivial || (counts && !counts[i]))
+            continue;
+        double size = 1 + hypot(m->re[i], m->im[i]), away = hypot(m->re[i] + shift, m->im[i]),
+               factor = (m->im[i] == 0 ? m->re[i] + shift : away) / size;
+        if (away > NEAR * size) {
+            far *= factor;
+            continue;
+        }
+        near *= factor;
+        error *= fmin(m->error[i] / size, NEAR);
+    }
+    return error == 1 || fabs(near) > 10 * fmax(error, NOISE) ? near * far : 0;
 }
 
 double zw_passing_branch(const zw_floquet *m, const bool *counts, double slope) {

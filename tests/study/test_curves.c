@@ -252,6 +252,12 @@ static void test_curves__picks_and_coefficients(void **state) {
     assert_int_equal(zw_forced_motion_at(study, third)->verdict, ZW_FLOQUET_STABLE);
     assert_int_equal(zw_forced_pick(f.study, "3.4 4", &study, &third, &f.err), ZW_E_OPTION);
     assert_int_equal(zw_forced_pick(f.study, "branch", &study, &third, NULL), ZW_E_OPTION);
+    static const char *const wrong[] = {"3.4 [N]", "3.4 0",  "3.4 banana",
+                                        "fold -1", "fold x", "3.4 2 3"};
+    for (size_t i = 0; i < sizeof wrong / sizeof *wrong; i++)
+        assert_int_equal(zw_forced_pick(f.study, wrong[i], &study, &third, NULL), ZW_E_OPTION);
+    assert_int_equal(zw_forced_pick(f.study, "3.4 [rad/s] 2", &study, &third, &f.err), ZW_OK);
+    assert_int_equal(zw_forced_motion_at(study, third)->verdict, ZW_FLOQUET_UNSTABLE);
     zw_table *t;
     assert_int_equal(zw_forced_table(f.study, NULL, &t, &f.err), ZW_OK);
     int c = zw_table_find(t, "cos1(x)"), s = zw_table_find(t, "sin1(x)");
