@@ -17,7 +17,7 @@
 #include "kernels.h"
 #include "solver.h"
 
-enum { REFINEMENTS = 2 };
+enum { REFINEMENTS = 1 };
 
 typedef struct closed { /* a closed contact that is being linearised */
     const zw_contact_solver *s;
