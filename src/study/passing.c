@@ -7,6 +7,11 @@
 #define ON_CIRCLE 1e-4
 #define NEAR 0.1 /* of a multiplier: one that may pass */
 
+/* multipliers are of moderate size: nothing overflows */
+static double length(double re, double im) {
+    return im == 0 ? fabs(re) : sqrt(re * re + im * im);
+}
+
 static double factor_of(double value, double size, double error) {
     return fabs(value) > 10 * fmax(error, NOISE * size) ? value / size : 0;
 }
@@ -18,7 +23,7 @@ static double product_of(const zw_floquet *m, const bool *counts, double shift) 
     for (int i = 0; i < m->n; i++) {
         if (i == m->trivial || (counts && !counts[i]))
             continue;
-        double size = 1 + hypot(m->re[i], m->im[i]), away = hypot(m->re[i] + shift, m->im[i]),
+        double size = 1 + length(m->re[i], m->im[i]), away = length(m->re[i] + shift, m->im[i]),
                factor = (m->im[i] == 0 ? m->re[i] + shift : away) / size;
         if (away > NEAR * size) {
             far *= factor;
@@ -44,12 +49,12 @@ double zw_passing_torus(const zw_floquet *m) {
     for (int i = 0; i < m->n; i++)
         for (int j = i + 1; j < m->n; j++) {
             double re = m->re[i] * m->re[j] - m->im[i] * m->im[j],
-                   im = m->re[i] * m->im[j] + m->im[i] * m->re[j], size = 1 + hypot(re, im);
+                   im = m->re[i] * m->im[j] + m->im[i] * m->re[j], size = 1 + length(re, im);
             if (i == m->trivial || j == m->trivial || fabs(im) > 1e-12 * size)
                 continue; /* the others come in conjugate pairs */
             product *= factor_of(re - 1, size,
-                                 m->error[i] * hypot(m->re[j], m->im[j]) +
-                                     m->error[j] * hypot(m->re[i], m->im[i]));
+                                 m->error[i] * length(m->re[j], m->im[j]) +
+                                     m->error[j] * length(m->re[i], m->im[i]));
             pairs++;
         }
     return pairs > 0 ? product : NAN;
@@ -57,7 +62,7 @@ double zw_passing_torus(const zw_floquet *m) {
 
 bool zw_passing_has_pair(const zw_floquet *m) {
     for (int i = 0; i < m->n; i++)
-        if (m->im[i] > 0 && fabs(hypot(m->re[i], m->im[i]) - 1) < ON_CIRCLE)
+        if (m->im[i] > 0 && fabs(length(m->re[i], m->im[i]) - 1) < ON_CIRCLE)
             return true;
     return false;
 }
