@@ -167,6 +167,7 @@ static const struct {
     {"branch", "\"branch point\"", ZW_MARK_SQUARE},
     {"period-doubling", "\"period doubling\"", ZW_MARK_TRIANGLE},
     {"neimark-sacker", "\"Neimark-Sacker\"", ZW_MARK_DIAMOND},
+    {"grazing", "\"grazing\"", ZW_MARK_SQUARE},
 };
 
 static void choose_sign(zw_figure *f, const mark *m, zw_mark *out) {
