@@ -53,13 +53,41 @@ static zw_status add_quantity(zw_figure *f, const char *text, bool optional, zw_
     return ZW_OK;
 }
 
+/* are they results of different kinds? */
+static bool is_mixed(int nrun, const zw_figure_run *run) {
+    const char *first = zw_table_get_note(run[0].table, "kind");
+    for (int i = 1; i < nrun; i++) {
+        const char *kind = zw_table_get_note(run[i].table, "kind");
+        if (!first != !kind || (kind && strcmp(kind, first) != 0))
+            return true;
+    }
+    return false;
+}
+
+static bool can_draw(const zw_spec *s, int term, const zw_table *t) {
+    zw_column_formula f;
+    for (int a = 0; a < axes_of(s); a++)
+        if (zw_formula_parse(&f, t, s->term[term].axis[a], NULL) < 0)
+            return false;
+    return true;
+}
+
+/* of results of different kinds, each shows of the panel what it has: a steady motion no period. What none has stays a mistake. */
+static void relax(zw_spec *s, int nrun, const zw_figure_run *run) {
+    for (int k = 0; k < s->n && is_mixed(nrun, run); k++)
+        for (int i = 0; i < nrun; i++)
+            s->term[k].chosen = s->term[k].chosen || can_draw(s, k, run[i].table);
+}
+
 static zw_status expand(zw_figure *f, zw_spec *s, const zw_figure_run *run, zw_error *err) {
     const zw_table **table = ZW_NEW(&f->arena, const zw_table *, f->nrun);
     if (!table)
         return no_memory(err);
     for (int i = 0; i < f->nrun; i++)
         table[i] = run[i].table;
-    return zw_spec_expand(s, f->nrun, table, err);
+    ZW_TRY(zw_spec_expand(s, f->nrun, table, err));
+    relax(s, f->nrun, run);
+    return ZW_OK;
 }
 
 /* *parted: nobody asked for the right-hand axis, if there is one */
@@ -204,6 +232,9 @@ static int like_which(const drawn_term *d, const zw_panel *p, int n, const int *
                       const int *term_of) {
     const zw_spec *s = d->s;
     char partner[ZW_SPEC_INDEX] = "";
+    for (int k = 0; k < n; k++)
+        if (run_of[k] == d->run && zw_figure_is_envelope(s, term_of[k], d->term))
+            return 1 + k;
     if (!s->term[d->term].index[0])
         return 0;
     if (d->f->nrun == 1 && d->f->kind && d->f->kind->series)
@@ -232,7 +263,10 @@ static void name_track(const drawn_term *d, char *out, size_t size) {
 static void name_curve(const drawn_term *d, const zw_curve *c, char *out, size_t size) {
     const zw_spec *s = d->s;
     const char *index = s->term[d->term].index, *said = s->said[s->term[d->term].given][1];
-    if (d->f->kind && d->f->kind->series && index[0] && d->f->nrun == 1)
+    int lower = zw_figure_partner_in_envelope(s, d->term);
+    if (lower >= 0)
+        snprintf(out, size, "%.70s, %.70s", s->term[d->term].axis[1], s->term[lower].axis[1]);
+    else if (d->f->kind && d->f->kind->series && index[0] && d->f->nrun == 1)
         name_track(d, out, size);
     else if (s->term[d->term].chosen && d->f->nrun > 1)
         snprintf(out, size, "%s", said);
@@ -245,7 +279,7 @@ static const char *label_curve(const drawn_term *d, int nth, const zw_curve *c) 
     char label[LABEL], name[LABEL / 2];
     zw_figure *f = d->f;
     const zw_figure_texts *legend = &d->o->legend;
-    bool several = f->nrun > 1, one = several ? d->s->ngiven == 1 : d->s->n == 1;
+    bool several = f->nrun > 1, one = zw_figure_things(d->s) == 1 || (several && d->s->ngiven == 1);
     int k = several ? d->run : nth;
     const char *of_run = f->run_label[d->run] ? f->run_label[d->run] : "";
     name_curve(d, c, name, sizeof name);
@@ -491,11 +525,18 @@ static zw_status part_runs(zw_figure *f, const zw_figure_run **runs, zw_error *e
     f->part = ZW_NEW(&f->arena, zw_table *, room + 1);
     if (f->arena.failed)
         return no_memory(err);
+    f->widened = ZW_NEW(&f->arena, zw_table *, f->nrun + 1);
+    if (!f->widened)
+        return no_memory(err);
     for (int i = 0; i < f->nrun; i++) {
         int before = n;
-        ZW_TRY(zw_figure_part(f, given[i].table, run, points, &n, err));
+        zw_table **wide = &f->widened[f->nwidened++];
+        zw_figure_run own = given[i];
+        ZW_TRY(zw_figure_measure_steady(wide, f->nrun, given, i, err));
+        own.table = *wide ? *wide : own.table;
+        ZW_TRY(zw_figure_part(f, own.table, run, points, &n, err));
         if (n == before)
-            run[n++] = given[i];
+            run[n++] = own;
     }
     f->nrun = n;
     f->points = points;
@@ -547,6 +588,8 @@ void zw_figure_destroy(zw_figure *f) {
     zw_table_destroy(f->contours);
     for (int i = 0; i < f->npart; i++)
         zw_table_destroy(f->part[i]);
+    for (int i = 0; i < f->nwidened; i++)
+        zw_table_destroy(f->widened[i]);
     zw_arena_clear(&f->arena);
     zw_release(&alloc, f, sizeof *f);
 }

@@ -24,6 +24,8 @@ struct zw_figure {
     bool *parted;    /* npanel: its right-hand axis, if any, is our idea */
     zw_table **part; /* npart: tables that were made of parts of others */
     int npart;
+    zw_table **widened; /* nwidened: steady motions with max(x), min(x), ... */
+    int nwidened;
     const bool *points; /* nrun: dots, no lines */
     zw_curve *curve;    /* of all panels */
     zw_table *contours; /* of a surface, NULL: it is none */
@@ -54,6 +56,7 @@ typedef struct zw_figure_kind {
         *dashed; /* lines are dashed where this column is zero, which means that; NULL: stable */
     const char *series;   /* of the columns NAME(k), thing k is called so; NULL: by its column */
     bool directed;        /* a path has a head */
+    bool orbits;          /* with columns max(x), min(x) and the period, these are drawn */
     const char *panel[4]; /* * stands for the first column, # for the second */
     zw_figure_quantity quantity[4];
 } zw_figure_kind;
@@ -80,6 +83,15 @@ zw_status zw_figure_marks(zw_figure *f, const zw_figure_run *run, zw_error *err)
 /* part.c: a table that has parts, as further runs (from *n on); the figure owns them. Nothing, if it has none. */
 zw_status zw_figure_part(zw_figure *f, const zw_table *t, zw_figure_run *run, bool *points, int *n,
                          zw_error *err);
+
+/* envelope.c: are two terms max(x) and min(x) of one quantity? The one that goes with a term, -1: none. How many things the panel shows, such a pair
+ * counted once. */
+bool zw_figure_is_envelope(const zw_spec *s, int a, int b);
+int zw_figure_partner_in_envelope(const zw_spec *s, int term);
+int zw_figure_things(const zw_spec *s);
+/* Steady motions beside results with max(x), min(x), mean(x), rms(x): a copy that has them too. NULL in *out: they need none. */
+zw_status zw_figure_measure_steady(zw_table **out, int nrun, const zw_figure_run *run, int which,
+                                   zw_error *err);
 
 /* common_unit.c. The formulas of each axis of a panel so that its curves have one unit, as far as their
  * dimensions are the same. Is this the quantity of that name, in the unit that it has or in another? */
