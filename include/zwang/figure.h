@@ -100,6 +100,8 @@ typedef struct zw_figure_options {
     bool linear; /* no decades but those of logx, logy, logy2, whatever the kind of results */
     zw_figure_texts
         style; /* of the curves of every panel, run by run: "black", "red dashed" (zw_plot_style) */
+    zw_figure_texts
+        inset; /* windows that are magnified: "30:30.2", with y "30:30.2,1:2", in panel 2 "2:30:30.2", " at upper left" behind it */
 } zw_figure_options;
 
 ZW_API void zw_figure_options_init(zw_figure_options *options, size_t size);

@@ -25,6 +25,9 @@ const zw_option cli_draw_table[] = {
      "colour and dashes of a curve, \"black\", \"red dashed\"; repeated for the next one"},
     {"range", ZW_OPT_LIST, AT(range), 0, 0, 0, "", "NAME=A:B",
      "what the axis of a column shows; A or B may be left out; 2:NAME=A:B: in panel 2"},
+    {"inset", ZW_OPT_LIST, AT(inset), 0, 0, 0, "", "A:B[,C:D]",
+     "a window, magnified: x from A to B, y from C to D; 2:A:B: of panel 2; \"... at lower left\": "
+     "there"},
     {"logx", ZW_OPT_FLAG, AT(logx), 0, 0, 0, "", NULL, "decades on the x axis"},
     {"logy", ZW_OPT_FLAG, AT(logy), 0, 0, 0, "", NULL, "decades on the y axis"},
     {"logy2", ZW_OPT_FLAG, AT(logy2), 0, 0, 0, "", NULL, "decades on the right-hand axis"},
@@ -78,6 +81,7 @@ static zw_status create(zw_figure **out, const picture_order *order, zw_error *e
     look.legend = texts(&o->legend);
     look.style = texts(&o->style);
     look.range = texts(&o->range);
+    look.inset = texts(&o->inset);
     look.axes = (zw_figure_axes)o->axes;
     look.columns = o->columns;
     look.logx = o->logx;

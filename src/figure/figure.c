@@ -436,6 +436,7 @@ static zw_status fill_picture(zw_figure *f, const zw_figure_options *o, const zw
     ZW_TRY(zw_figure_marks(f, run, err));
     for (int i = 0; i < o->range.n; i++)
         ZW_TRY(apply_range(f, o->range.item[i], err));
+    ZW_TRY(zw_figure_insets(f, &o->inset, err));
     f->picture = zw_picture_default();
     f->picture.n = f->npanel;
     f->picture.panel = f->panel;

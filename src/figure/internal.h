@@ -93,6 +93,9 @@ int zw_figure_things(const zw_spec *s);
 zw_status zw_figure_measure_steady(zw_table **out, int nrun, const zw_figure_run *run, int which,
                                    zw_error *err);
 
+/* inset.c: the windows of the options, into the panels. */
+zw_status zw_figure_insets(zw_figure *f, const zw_figure_texts *inset, zw_error *err);
+
 /* common_unit.c. The formulas of each axis of a panel so that its curves have one unit, as far as their
  * dimensions are the same. Is this the quantity of that name, in the unit that it has or in another? */
 zw_status zw_figure_common_units(zw_spec *s, int nrun, const zw_figure_run *run, zw_error *err);

@@ -137,6 +137,10 @@ void zw_out_cover_ink(const zw_out_pane *p, zw_out_cover *cover) {
     for (int i = 0; i < p->panel->nmark; i++)
         if (zw_out_sees_mark(p, &p->panel->mark[i], &at))
             cover_mark(cover, at);
+    for (int i = 0; i < p->placed; i++) {
+        zw_out_cover_box(cover, &p->inset[i].window);
+        zw_out_cover_box(cover, &p->inset[i].box);
+    }
 }
 
 /* ---- places ---- */
