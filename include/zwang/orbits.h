@@ -65,8 +65,8 @@ typedef struct zw_orbit_motion {
     zw_floquet_verdict verdict;
     zw_forced_event event;
     int curve; /* the number of its branch, from 0; -1: none */
-    const double
-        *tangent; /* one more entry than x: of the branch, where something happens on it; NULL: not kept */
+    const double const double
+        *tangent; /* of marks: the direction of the branch, one entry more than x; else NULL */
 } zw_orbit_motion;
 
 /* The system and its context must outlive it. */
@@ -116,13 +116,14 @@ ZW_API zw_status zw_orbits_motion_table(zw_orbits *o, int number, int rows,
  *     orbits:       version 1, stages 4, order 1, entries 3, driven 0, factor 1
  *     orbits over:  rho=14:25
  *     orbits state: x, y, z
- *     orbit ROW:    KIND LABEL intervals N multipliers M tangent 0|1 DATA
+ *     orbit ROW:    KIND LABEL intervals N multipliers M times K tangent 0|1 DATA
  *
- * KIND and LABEL are "-" where there are none. DATA are doubles (little endian, base64): value and period in SI units, error, accuracy, trivial, outside, verdict (0 undecided,
+ * KIND and LABEL are "-" where there are none, K counts the rounds of orbits of which this one closes after several (2 behind a period doubling). DATA are doubles (little endian, base64): value and period in SI units, error, accuracy, trivial, outside, verdict (0 undecided,
  * 1 stable, 2 unstable), M real and M imaginary parts of multipliers, the N + 1 places of the mesh, x as of zw_colloc_problem; and the tangent. */
 typedef struct zw_orbits_stored {
     long row;                    /* of the table */
     char label[ZW_ORBITS_LABEL]; /* "": none */
+    int times;                   /* rounds of the orbits of which it is one that closes later */
     double shown;                /* the value in the unit of the table */
     zw_orbit_motion motion;      /* its measures are NULL: they are columns */
 } zw_orbits_stored;
@@ -147,6 +148,8 @@ ZW_API void zw_orbits_file_clear(zw_orbits_file *f);
  * units, else NaN, and *number the nearer neighbour). */
 ZW_API zw_status zw_orbits_file_pick(const zw_orbits_file *f, const char *which, int *number,
                                      double *value, zw_error *err);
+/* The state (nx) of one of them at a part tau of its period, from 0 to 1. */
+ZW_API void zw_orbits_file_state(const zw_orbits_file *f, int index, double tau, double *state);
 /* An orbit of a file as one of the study, of as many stages, whose system must have the same state. If the study goes over the same parameter, at its value there (or at `value`, if it is no
  * NaN); else at the value that the system has. Where it is a solution already it stays as it is, also at folds; else it is solved for. */
 ZW_API zw_status zw_orbits_adopt(zw_orbits *o, const zw_orbits_file *f, int index, double value,

@@ -11,6 +11,7 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "analysis/variation.h"
 #include "base/arena.h"
 #include "base/base64.h"
 #include "motion_words.h"
@@ -81,8 +82,9 @@ static void put_orbit(zw_text *out, const zw_orbits *o, const zw_orbit_motion *m
     if (m->tangent)
         memcpy(room + n, m->tangent, sizeof(double) * (size + 1));
     n += m->tangent ? size + 1 : 0;
-    zw_text_printf(out, "%s %s intervals %zu multipliers %zu tangent %d ", kind[0] ? kind : "-",
-                   label[0] ? label : "-", N, M, m->tangent ? 1 : 0);
+    zw_text_printf(out, "%s %s intervals %zu multipliers %zu times %d tangent %d ",
+                   kind[0] ? kind : "-", label[0] ? label : "-", N, M,
+                   m->curve >= 0 ? o->branch[m->curve].times : 1, m->tangent ? 1 : 0);
     zw_base64_put(out, room, n);
 }
 
@@ -272,7 +274,8 @@ static zw_status read_data(const zw_orbits_file *f, const char *key, const char 
     m->accuracy = v[3];
     m->trivial = v[4];
     if (!isfinite(m->value) || !(m->period > 0) || !isfinite(m->period) || m->error < 0 ||
-        m->accuracy < 0 || m->trivial < 0 || !is_whole(v[5], -1, (double)M) || !is_whole(v[6], 0, 2))
+        m->accuracy < 0 || m->trivial < 0 || !is_whole(v[5], -1, (double)M) ||
+        !is_whole(v[6], 0, 2))
         return damaged(key, "value, period or stability are no such numbers", err);
     m->outside = (int)v[5];
     m->verdict = (zw_floquet_verdict)v[6];
@@ -295,7 +298,7 @@ static zw_status read_data(const zw_orbits_file *f, const char *key, const char 
 static zw_status read_orbit(const zw_orbits_file *f, const zw_table *t, const char *key,
                             const char *text, zw_orbits_stored *out, zw_error *err) {
     const char *at = key + strlen("orbit "), *label, *data;
-    long row, N, M, tangent;
+    long row, N, M, times, tangent;
     size_t kind = strcspn(text, " ");
     if (!read_whole(&at, LONG_MAX / 16, &row) || *at || row >= zw_table_rows(t))
         return damaged(key, "the table has no such row", err);
@@ -307,8 +310,10 @@ static zw_status read_orbit(const zw_orbits_file *f, const zw_table *t, const ch
         return damaged(key, "its kind or label is unknown", err);
     if (!read_field(&data, " intervals ", INTERVALS_MAX, &N) || N < 1 ||
         !read_field(&data, " multipliers ", ENTRIES_MAX, &M) || M > f->nx ||
+        !read_field(&data, " times ", 1000000, &times) || times < 1 ||
         !read_field(&data, " tangent ", 1, &tangent) || !skip_words(&data, " "))
         return damaged(key, "a number is missing or out of range", err);
+    out->times = (int)times;
     ZW_TRY(read_data(f, key, data, M, N, tangent, out, err));
     double curve = zw_table_at(t, row, zw_table_find(t, "curve")),
            apart = fabs(out->shown * f->factor - out->motion.value);
@@ -398,9 +403,8 @@ static bool find_passage(const zw_orbits_file *f, double value, int left, int *n
     for (int i = 0; i < f->n; i++) {
         const zw_orbits_stored *a = &f->orbit[i], *b = i + 1 < f->n ? a + 1 : a;
         bool together = b->motion.curve == a->motion.curve,
-             passes = a->shown == value ||
-                      (together && ((a->shown < value && value < b->shown) ||
-                                    (b->shown < value && value < a->shown)));
+             passes = a->shown == value || (together && ((a->shown < value && value < b->shown) ||
+                                                         (b->shown < value && value < a->shown)));
         if (!passes || --left > 0)
             continue;
         *number = fabs(a->shown - value) <= fabs(b->shown - value) ? i : i + 1;
@@ -451,11 +455,44 @@ zw_status zw_orbits_file_pick(const zw_orbits_file *f, const char *which, int *n
     return ZW_E_OPTION;
 }
 
+/* ------------------------------------------------------------------------------------------------------ states */
+
+/* as zw_colloc_state, without equations */
+static void state_of(const zw_orbit_motion *m, int nx, int stages, double tau, double *state) {
+    zw_gauss rule;
+    int j = 0, high = m->intervals, stride = nx * (stages + 1);
+    zw_gauss_init(&rule, stages);
+    while (high - j > 1) { /* mesh[j] <= tau < mesh[high] */
+        int mid = (j + high) / 2;
+        *(tau < m->mesh[mid] ? &high : &j) = mid;
+    }
+    double h = m->mesh[j + 1] - m->mesh[j], s = (tau - m->mesh[j]) / h;
+    const double *u = m->x + (size_t)j * (size_t)stride;
+    memcpy(state, u, sizeof(double) * (size_t)nx);
+    for (int l = 0; l < stages; l++) {
+        double part = 0;
+        for (int i = 0; i < stages; i++)
+            part += s * rule.b[i] * zw_gauss_lagrange(&rule, l, s * rule.c[i]);
+        for (int r = 0; r < nx; r++)
+            state[r] += h * part * u[(l + 1) * nx + r];
+    }
+}
+
+void zw_orbits_state(const zw_orbits *o, int number, double tau, double *state) {
+    state_of(&o->motion[number], o->nx, o->options.stages, tau, state);
+}
+
+void zw_orbits_file_state(const zw_orbits_file *f, int index, double tau, double *state) {
+    state_of(&f->orbit[index].motion, f->nx, f->stages, tau, state);
+}
+
 /* ---------------------------------------------------------------------------------------------------- adopting */
 
 #define SOLVED 1e-7 /* a residual of the equations, in their units: it is one of their solutions */
 
-static zw_status check_origin(const zw_orbits *o, const zw_orbits_file *f, zw_error *err) {
+static zw_status check_origin(const zw_orbits *o, const zw_orbits_file *f, int index,
+                              zw_error *err) {
+    int order = f->order * f->orbit[index].times;
     zw_text names;
     zw_allocator alloc = zw_context_allocator(o->sys->ctx);
     zw_text_init(&names, &alloc);
@@ -473,10 +510,10 @@ static zw_status check_origin(const zw_orbits *o, const zw_orbits_file *f, zw_er
     if (f->autonomous != o->autonomous)
         return zw_fail(err, ZW_E_FILE, "the orbits of the file are of a model that is %s",
                        f->autonomous ? "not driven" : "driven");
-    if (f->stages != o->options.stages || f->order != o->options.order) {
-        zw_fail(err, ZW_E_OPTION, "the orbits of the file have %d points of Gauss and order %d",
-                f->stages, f->order);
-        zw_error_hint(err, "--stages %d --order %d", f->stages, f->order);
+    if (f->stages != o->options.stages || (!f->autonomous && order != o->options.order)) {
+        zw_fail(err, ZW_E_OPTION, "the orbit of the file has %d points of Gauss and order %d",
+                f->stages, order);
+        zw_error_hint(err, "--stages %d --order %d", f->stages, order);
         return ZW_E_OPTION;
     }
     return ZW_OK;
@@ -533,11 +570,9 @@ zw_status zw_orbits_adopt(zw_orbits *o, const zw_orbits_file *f, int index, doub
                           int *number, zw_error *err) {
     zw_orbit_motion m = f->orbit[index].motion;
     bool same;
-    ZW_TRY(check_origin(o, f, err));
+    ZW_TRY(check_origin(o, f, index, err));
     double at = value_in(o, f, &m, value, &same);
-    if (m.intervals > o->room_intervals)
-        return zw_fail(err, ZW_E_OPTION,
-                       "the orbit has %d intervals: --intervals-max must be no less", m.intervals);
+    ZW_TRY(zw_orbits_reserve(o, m.intervals, err));
     if (o->has_over &&
         !(at >= fmin(o->over.from, o->over.to) && at <= fmax(o->over.from, o->over.to)))
         return zw_fail(err, ZW_E_OPTION, "the orbit is at %s = %.9g, outside of the range",
@@ -545,6 +580,7 @@ zw_status zw_orbits_adopt(zw_orbits *o, const zw_orbits_file *f, int index, doub
     bool known = same && at == m.value && m.tangent;
     zw_forced_event event = same && at == m.value ? m.event : ZW_FORCED_POINT;
     m.value = at;
+    m.curve = -1;
     ZW_TRY(zw_orbits_load(o, &m, err));
     size_t n = (size_t)zw_colloc_problem(o->c).n;
     double *room = ZW_NEW(&o->arena, double, n + 1);

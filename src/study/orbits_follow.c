@@ -250,7 +250,8 @@ int zw_orbits_new_branch(zw_orbits *o) {
     if (!zw_arena_grow(&o->arena, (void **)&o->branch, o->nbranch, &o->branch_capacity,
                        sizeof *o->branch))
         return -1;
-    o->branch[o->nbranch] = (zw_orbits_branch){.first = o->nmotion, .hopf = NAN};
+    o->branch[o->nbranch] = (zw_orbits_branch){
+        .first = o->nmotion, .hopf = NAN, .times = o->times, .parent = -1, .meets = -1};
     return o->nbranch++;
 }
 
@@ -262,10 +263,19 @@ static void reverse(zw_orbits *o, int first, int n) {
     }
 }
 
+/* the direction of a branch as one to growing (side 1) or falling values; at a fold one of its two */
+static void set_direction(zw_orbits *o, const double *tangent, int side) {
+    int n = zw_colloc_problem(o->c).n;
+    double sign = (tangent[n] < 0) == (side == 1) ? -1 : 1;
+    for (int k = 0; k <= n; k++)
+        o->tangent[k] = sign * tangent[k];
+}
+
 zw_status zw_orbits_follow(zw_orbits *o, int number, zw_error *err) {
     if (!o->has_over)
         return zw_fail(err, ZW_E_OPTION, "a branch needs a parameter to go along");
     zw_orbit_motion start = o->motion[number];
+    o->times = start.curve >= 0 ? o->branch[start.curve].times : 1;
     int branch = zw_orbits_new_branch(o);
     if (branch < 0)
         return zw_orbits_no_memory(err);
@@ -279,7 +289,11 @@ zw_status zw_orbits_follow(zw_orbits *o, int number, zw_error *err) {
                 status = zw_orbits_add(o, start.value, ZW_FORCED_END, branch, err);
             continue;
         }
-        status = zw_orbits_go(o, branch, side, start.value, false, side ? 1 : -1, side == 1, err);
+        if (start
+                .tangent) /* a mark: it may be a fold, where nothing can be corrected at its value */
+            set_direction(o, start.tangent, side);
+        status = zw_orbits_go(o, branch, side, start.value, start.tangent != NULL, side ? 1 : -1,
+                              side == 1, err);
         if (side == 0)
             reverse(o, o->branch[branch].first, o->nmotion - o->branch[branch].first);
         if (o->branch[branch].end[0] == ZW_CONT_CLOSED)
