@@ -38,6 +38,7 @@ struct zw_orbits {
     int nx, nquantity;
     int times;                  /* of the orbit in x, as in its branch */
     size_t room;                /* of x and tangent */
+    zw_forced_event begins;     /* the mark at which a branch is begun; ZW_FORCED_POINT: none */
     bool (*ends)(zw_orbits *o); /* does the branch end with its last orbit? NULL: no */
     const zw_orbit_motion *mirror;
     zw_orbit_motion *motion;

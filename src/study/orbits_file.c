@@ -577,8 +577,7 @@ zw_status zw_orbits_adopt(zw_orbits *o, const zw_orbits_file *f, int index, doub
         !(at >= fmin(o->over.from, o->over.to) && at <= fmax(o->over.from, o->over.to)))
         return zw_fail(err, ZW_E_OPTION, "the orbit is at %s = %.9g, outside of the range",
                        o->over.name, at / o->over.factor);
-    bool known = same && at == m.value && m.tangent;
-    zw_forced_event event = same && at == m.value ? m.event : ZW_FORCED_POINT;
+    bool known = same && at == m.value && m.tangent, stays = !same || at == m.value;
     m.value = at;
     m.curve = -1;
     ZW_TRY(zw_orbits_load(o, &m, err));
@@ -589,9 +588,9 @@ zw_status zw_orbits_adopt(zw_orbits *o, const zw_orbits_file *f, int index, doub
     bool solved = is_solution(o, at, room);
     if (!solved)
         ZW_TRY(zw_orbits_refine(o, at, err));
-    ZW_TRY(zw_orbits_add(o, at, event, -1, err));
+    ZW_TRY(zw_orbits_add(o, at, solved && stays ? m.event : ZW_FORCED_POINT, -1, err));
     zw_orbit_motion *now = &o->motion[o->nmotion - 1];
-    if (solved && o->has_over && (known || m.event != ZW_FORCED_POINT)) {
+    if (o->has_over && (known || now->event != ZW_FORCED_POINT)) {
         double *tangent = ZW_NEW(&o->arena, double, n + 1);
         if (!tangent)
             return zw_orbits_no_memory(err);
