@@ -31,8 +31,8 @@ struct zw_colloc {
     int nx, m, N, nb;
     bool free_period, has_manifold, has_time;
     double start, unit;
-    double *scale, *sign, *turn; /* nx */
-    bool *ignorable;             /* nx */
+    double *scale, *map, *turn; /* nx, nx x nx: S, nx */
+    bool *ignorable;            /* nx */
     zw_colloc_set set;
     void *user;
     double *p;            /* np */
@@ -63,6 +63,15 @@ static inline double zw_colloc_weight(const zw_colloc *c, int j) {
 }
 static inline int zw_colloc_size(const zw_colloc *c) {
     return c->N * c->nx * (c->m + 1) + (c->free_period ? 1 : 0);
+}
+
+/* S v, out of place */
+static inline void zw_colloc_turn(const zw_colloc *c, const double *v, double *out) {
+    for (int r = 0; r < c->nx; r++) {
+        out[r] = 0;
+        for (int k = 0; k < c->nx; k++)
+            out[r] += c->map[r * c->nx + k] * v[k];
+    }
 }
 
 /* collocation.c: memory for N intervals, with an even mesh */

@@ -325,11 +325,16 @@ static zw_status make_node(finder *a, zw_variation *v, double t) {
     return ZW_OK;
 }
 
-/* S T_0 stands for the basis at the end: T_0' S Y = (S T_0)' Y */
+/* S' T_0 stands for the basis at the end: T_0' S Y = (S' T_0)' Y */
 static void close_with(finder *a, zw_variation *v) {
+    const double *map = a->orbit->map, *sign = a->orbit->sign;
     for (int i = 0; i < v->nx; i++)
-        for (int j = 0; j < a->n; j++)
-            a->T[i * a->n + j] = (a->orbit->sign ? a->orbit->sign[i] : 1) * a->T0[i * a->n + j];
+        for (int j = 0; j < a->n; j++) {
+            double sum = map ? 0 : (sign ? sign[i] : 1) * a->T0[i * a->n + j];
+            for (int k = 0; map && k < v->nx; k++)
+                sum += map[k * v->nx + i] * a->T0[k * a->n + j];
+            a->T[i * a->n + j] = sum;
+        }
     zw_variation_node(v, a->T);
 }
 

@@ -14,13 +14,15 @@ typedef struct walk {
     zw_orbits *o;
     zw_cont_problem own;
     int branch, points;
-    bool skip; /* the first point is known already */
+    bool skip;  /* the first point is known already */
+    bool first; /* in the piece that begins where the branch does */
     double value;
     double largest,
         *before; /* the size of the largest orbit; the one before, on the same mesh; NULL: none */
     bool shrinks, slows;
 } walk;
 
+#define HERE 1e-4  /* in the arclength: not away from the start */
 #define POINT 2e-3 /* of the largest orbit of the branch: it is a point */
 
 /* ----------------------------------------------------------------------------------------------------- problem */
@@ -153,6 +155,8 @@ static zw_status take(void *user, const zw_cont_point *point, zw_error *err) {
         w->skip = false;
         return ZW_OK;
     }
+    if (event != ZW_FORCED_POINT && event == o->begins && w->first && point->s < HERE)
+        return ZW_OK; /* the mark that it begins at, once more */
     if (point->what == TORUS && event == ZW_FORCED_POINT)
         return ZW_OK; /* two real multipliers whose product is one: nothing happens */
     ZW_TRY(zw_orbits_add(o, point->a, event, w->branch, err));
@@ -202,7 +206,7 @@ static bool is_at_one_value(const zw_orbits *o, const walk *w) {
 zw_status zw_orbits_go(zw_orbits *o, int branch, int side, double value, bool toward, int direction,
                        bool skip, zw_error *err) {
     zw_cont_options c = zw_cont_options_default();
-    walk w = {.o = o, .branch = branch, .skip = skip, .value = value};
+    walk w = {.o = o, .branch = branch, .skip = skip, .first = true, .value = value};
     c.low = fmin(o->over.from, o->over.to);
     c.high = fmax(o->over.from, o->over.to);
     c.step_max = o->options.step_max * 10; /* the unit of a is a tenth of the range */
@@ -243,6 +247,7 @@ zw_status zw_orbits_go(zw_orbits *o, int branch, int side, double value, bool to
         c.step = info.step;
         ZW_TRY(adapt(o, w.value, err));
         toward = w.skip = true;
+        w.first = false;
     }
 }
 
@@ -250,7 +255,8 @@ int zw_orbits_new_branch(zw_orbits *o) {
     if (!zw_arena_grow(&o->arena, (void **)&o->branch, o->nbranch, &o->branch_capacity,
                        sizeof *o->branch))
         return -1;
-    o->branch[o->nbranch] = (zw_orbits_branch){.first = o->nmotion, .hopf = NAN};
+    o->branch[o->nbranch] = (zw_orbits_branch){
+        .first = o->nmotion, .hopf = NAN, .times = o->times, .parent = -1, .meets = -1};
     return o->nbranch++;
 }
 
@@ -262,10 +268,19 @@ static void reverse(zw_orbits *o, int first, int n) {
     }
 }
 
+/* the direction of a branch as one to growing (side 1) or falling values; at a fold one of its two */
+static void set_direction(zw_orbits *o, const double *tangent, int side) {
+    int n = zw_colloc_problem(o->c).n;
+    double sign = (tangent[n] < 0) == (side == 1) ? -1 : 1;
+    for (int k = 0; k <= n; k++)
+        o->tangent[k] = sign * tangent[k];
+}
+
 zw_status zw_orbits_follow(zw_orbits *o, int number, zw_error *err) {
     if (!o->has_over)
         return zw_fail(err, ZW_E_OPTION, "a branch needs a parameter to go along");
     zw_orbit_motion start = o->motion[number];
+    o->times = start.curve >= 0 ? o->branch[start.curve].times : 1;
     int branch = zw_orbits_new_branch(o);
     if (branch < 0)
         return zw_orbits_no_memory(err);
@@ -279,9 +294,18 @@ zw_status zw_orbits_follow(zw_orbits *o, int number, zw_error *err) {
                 status = zw_orbits_add(o, start.value, ZW_FORCED_END, branch, err);
             continue;
         }
-        status = zw_orbits_go(o, branch, side, start.value, false, side ? 1 : -1, side == 1, err);
-        if (side == 0)
+        o->begins = start.tangent ? start.event : ZW_FORCED_POINT;
+        if (start
+                .tangent) /* a mark: it may be a fold, where nothing can be corrected at its value */
+            set_direction(o, start.tangent, side);
+        status = zw_orbits_go(o, branch, side, start.value, start.tangent != NULL, side ? 1 : -1,
+                              side == 1, err);
+        o->begins = ZW_FORCED_POINT;
+        if (side == 0 && o->nmotion > o->branch[branch].first) {
             reverse(o, o->branch[branch].first, o->nmotion - o->branch[branch].first);
+            if (start.tangent) /* it is still the mark that it was */
+                o->motion[o->nmotion - 1].event = start.event;
+        }
         if (o->branch[branch].end[0] == ZW_CONT_CLOSED)
             break;
     }

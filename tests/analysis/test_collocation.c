@@ -188,6 +188,48 @@ static void test_colloc__van_der_pol(void **state) {
     close_model();
 }
 
+/* Van der Pol's cycle goes from x to -x in half a period: the half closes by -1, and the multipliers of the whole are squares of its own. A singular map is refused. */
+static void half_circle(double tau, double *x) {
+    circle(tau / 2, x);
+}
+
+static void test_colloc__half_an_orbit(void **state) {
+    (void)state;
+    const double map[4] = {-1, 0, 0, -1};
+    zw_colloc_options o = zw_colloc_options_default();
+    double period[2], mu[2];
+    for (int half = 0; half < 2; half++) {
+        zw_floquet q = {0};
+        o.is_period_free = true;
+        o.intervals = half ? 20 : 40;
+        o.map = half ? map : NULL;
+        open_model("model vdp\nunits none\nparam mu = 1\ncoord x\nkinetic x'^2/2\npotential "
+                   "x^2/2\nforce (x) = mu*(1 - x^2)*x'\n",
+                   "mu");
+        make(o);
+        begin(half ? half_circle : circle, half ? M_PI : 2 * M_PI, 0.1);
+        for (int k = 1; k <= 10; k++)
+            correct(0.1 * k);
+        refine(half ? 30 : 60, 1);
+        period[half] = zw_colloc_period(f.c, f.x);
+        assert_true(zw_colloc_multipliers(f.c, f.x, 1, NULL, &q, &f.err) >= 0);
+        assert_int_equal(q.n, 2);
+        mu[half] = q.re[!q.trivial];
+        assert_close(q.re[q.trivial], 1, 1e-8);
+        zw_floquet_clear(&q);
+        close_model();
+    }
+    assert_close(2 * period[1], 6.66328685932313, 1e-10);
+    assert_close(2 * period[1], period[0], 1e-10);
+    assert_close(mu[1] * mu[1], mu[0], 1e-9);
+    open_model("model vdp\nunits none\nparam mu = 1\ncoord x\nkinetic x'^2/2\npotential x^2/2\n",
+               "mu");
+    const double singular[4] = {1, 1, 1, 1};
+    o.map = singular;
+    assert_int_equal(zw_colloc_create(&f.c, f.flow, &o, set, &f, &f.err), ZW_E_OPTION);
+    close_model();
+}
+
 /* ------------------------------------------------------------------------------------------------- Lorenz */
 
 static double hopf_vector[2][3], hopf_point[3];
@@ -329,6 +371,7 @@ int main(void) {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(test_colloc__linear_and_its_order),
         cmocka_unit_test(test_colloc__van_der_pol),
+        cmocka_unit_test(test_colloc__half_an_orbit),
         cmocka_unit_test(test_colloc__lorenz),
         cmocka_unit_test(test_colloc__pendulum_on_a_string),
         cmocka_unit_test(test_colloc__refuses),
