@@ -336,12 +336,15 @@ static int count_marks(int nrun, const zw_figure_run *run) {
 zw_status zw_figure_marks(zw_figure *f, const zw_figure_run *run, zw_error *err) {
     int most = count_marks(f->nrun, run);
     for (int i = 0; i < f->npanel && most > 0; i++) {
+        if (f->panel_class[i] != ZW_FIGURE_PLAIN)
+            continue;
         target to = {.f = f, .panel = i};
         to.mark = ZW_NEW(&f->arena, zw_mark, most * ROWS * f->spec[i].n + 1);
         if (!to.mark)
             return zw_fail(err, ZW_E_MEMORY, "out of memory for the marks");
         for (int k = 0; k < f->nrun; k++)
-            ZW_TRY(add_marks(&to, run[k].table, err));
+            if (f->run_class[k] == ZW_FIGURE_PLAIN)
+                ZW_TRY(add_marks(&to, run[k].table, err));
         f->panel[i].mark = to.mark;
         f->panel[i].nmark = to.n;
     }
