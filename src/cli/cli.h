@@ -67,7 +67,7 @@ typedef struct cli_gauss_options {
 
 /* Orbits; see src/cli/orbits.c. */
 typedef struct cli_orbits_options {
-    int steps, order, stages, intervals, intervals_max, points_max, number, from;
+    int steps, order, stages, intervals, intervals_max, points_max, number, from, leave;
     double period, tolerance;
 } cli_orbits_options;
 

@@ -5,6 +5,7 @@
 #include <stdio.h>
 #include <string.h>
 
+#include "motion_words.h"
 #include "orbits.h"
 #include "passing.h"
 
@@ -50,13 +51,20 @@ static void dual(void *self, const double *u, double *row) {
     w->own.dual(w->own.self, u, row);
 }
 
+/* An orbit that passes regions of strong attraction and repulsion has multipliers of which no digit is left: signs of their functions say nothing. */
+bool zw_orbits_trusted(const zw_floquet *m) {
+    bool met =
+        m->trivial < 0 || hypot(m->re[m->trivial] - 1, m->im[m->trivial]) <= ZW_ORBITS_UNTRUE;
+    return met && m->accuracy <= ZW_ORBITS_UNTRUE;
+}
+
 static zw_status tests(void *self, const double *x, double a, double slope, double *value,
                        zw_error *err) {
     walk *w = self;
     const zw_floquet *m;
     value[BRANCH] = value[FLIP] = value[TORUS] = NAN;
     ZW_TRY(zw_orbits_multipliers(w->o, x, a, &m, err));
-    if (m) {
+    if (m && zw_orbits_trusted(m)) {
         value[BRANCH] = zw_passing_branch(m, NULL, slope);
         value[FLIP] = zw_passing_flip(m);
         value[TORUS] = zw_passing_torus(m);
@@ -137,6 +145,19 @@ static bool is_behind_end(walk *w, const zw_cont_point *point) {
     return w->shrinks || w->slows;
 }
 
+/* the direction of the branch at the last orbit, if it is a mark: others may leave from it */
+static zw_status keep_tangent(zw_orbits *o, size_t n, zw_error *err) {
+    zw_orbit_motion *m = &o->motion[o->nmotion - 1];
+    if (!zw_motion_is_event(m->event))
+        return ZW_OK;
+    double *tangent = ZW_NEW(&o->arena, double, n + 2);
+    if (!tangent)
+        return zw_orbits_no_memory(err);
+    memcpy(tangent, o->tangent, sizeof(double) * (n + 1));
+    m->tangent = tangent;
+    return ZW_OK;
+}
+
 static zw_status take(void *user, const zw_cont_point *point, zw_error *err) {
     walk *w = user;
     zw_orbits *o = w->o;
@@ -156,7 +177,10 @@ static zw_status take(void *user, const zw_cont_point *point, zw_error *err) {
     if (point->what == TORUS && event == ZW_FORCED_POINT)
         return ZW_OK; /* two real multipliers whose product is one: nothing happens */
     ZW_TRY(zw_orbits_add(o, point->a, event, w->branch, err));
+    ZW_TRY(keep_tangent(o, n, err));
     w->points++;
+    if (o->ends && o->ends(o->ends_user))
+        return ZW_STOPPED;
     double done = fabs(point->a - o->over.from) / fabs(o->over.to - o->over.from);
     o->stopped = o->options.stop && o->options.stop(o->options.stop_user, fmin(done, 1));
     return o->stopped ? ZW_STOPPED : ZW_OK;
@@ -187,9 +211,18 @@ static bool is_back(const zw_orbits *o, const walk *w) {
                1e-3 * (first->measure[0].max - first->measure[0].min);
 }
 
-/* a family of orbits without the parameter: of a conservative system, or a linear one */
+/* has it another multiplier 1, as far as they are known? */
+static bool is_in_family(const zw_orbit_motion *m) {
+    int near = 0;
+    for (int i = 0; i < m->nmultiplier; i++)
+        near += hypot(m->re[i] - 1, m->im[i]) <= ZW_ORBITS_UNTRUE;
+    return m->nmultiplier == 0 ||
+           (m->accuracy <= ZW_ORBITS_UNTRUE && near > (isnan(m->trivial) ? 0 : 1));
+}
+
+/* A family of orbits without the parameter: of a conservative system, or a linear one. A canard has as little room, and other multipliers. */
 static bool is_at_one_value(const zw_orbits *o, const walk *w) {
-    if (w->points < 2 * PIECE)
+    if (w->points < 2 * PIECE || !is_in_family(&o->motion[o->nmotion - 1]))
         return false;
     double range = fabs(o->over.to - o->over.from), low = INFINITY, high = -INFINITY;
     for (int i = o->nmotion - 2 * PIECE; i < o->nmotion; i++) {
@@ -199,8 +232,8 @@ static bool is_at_one_value(const zw_orbits *o, const walk *w) {
     return high - low < 1e-9 * range;
 }
 
-zw_status zw_orbits_go(zw_orbits *o, int branch, int side, double value, bool toward, int direction,
-                       bool skip, zw_error *err) {
+static zw_status go(zw_orbits *o, int branch, int side, double value, bool toward, int direction,
+                    bool skip, zw_error *err) {
     zw_cont_options c = zw_cont_options_default();
     walk w = {.o = o, .branch = branch, .skip = skip, .value = value};
     c.low = fmin(o->over.from, o->over.to);
@@ -244,6 +277,14 @@ zw_status zw_orbits_go(zw_orbits *o, int branch, int side, double value, bool to
         ZW_TRY(adapt(o, w.value, err));
         toward = w.skip = true;
     }
+}
+
+zw_status zw_orbits_go(zw_orbits *o, int branch, int side, double value, bool toward, int direction,
+                       bool skip, zw_error *err) {
+    int first = o->nmotion;
+    zw_status status = go(o, branch, side, value, toward, direction, skip, err);
+    zw_orbits_settle_folds(o, first);
+    return status;
 }
 
 int zw_orbits_new_branch(zw_orbits *o) {
