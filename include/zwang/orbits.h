@@ -65,6 +65,8 @@ typedef struct zw_orbit_motion {
     zw_floquet_verdict verdict;
     zw_forced_event event;
     int curve; /* the number of its branch, from 0; -1: none */
+    const double
+        *tangent; /* of marks: the direction of the branch, one entry more than x; else NULL */
 } zw_orbit_motion;
 
 /* The system and its context must outlive it. */

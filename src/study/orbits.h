@@ -10,9 +10,13 @@ typedef struct zw_orbits_branch {
     int first, n; /* its orbits */
     zw_cont_end end[2];
     char why[2][256];
-    double hopf;     /* where it was born; NaN: elsewhere */
-    bool shrinks[2]; /* it ends where the orbit is a point: a Hopf point */
-    bool slows[2];   /* it ends where the period has no bound */
+    double hopf;            /* where it was born; NaN: elsewhere */
+    bool shrinks[2];        /* it ends where the orbit is a point: a Hopf point */
+    bool slows[2];          /* it ends where the period has no bound */
+    int times;              /* orbits that close after so many rounds of the first ones */
+    zw_forced_event origin; /* where it leaves another one; ZW_FORCED_POINT: nowhere */
+    double origin_value;
+    int parent, meets; /* that one, and the one on which it ends; -1: none */
 } zw_orbits_branch;
 
 struct zw_orbits {
@@ -32,6 +36,10 @@ struct zw_orbits {
     double *scale;       /* nx: of the orbit */
     double *x, *tangent; /* room for the largest mesh: one entry more than the unknowns */
     int nx, nquantity;
+    int times;                  /* of the orbit in x, as in its branch */
+    size_t room;                /* of x and tangent */
+    bool (*ends)(zw_orbits *o); /* does the branch end with its last orbit? NULL: no */
+    const zw_orbit_motion *mirror;
     zw_orbit_motion *motion;
     int nmotion, capacity;
     zw_orbits_branch *branch;
@@ -56,6 +64,8 @@ zw_status zw_orbits_rescale(zw_orbits *o, double period, zw_error *err);
 zw_status zw_orbits_load(zw_orbits *o, const zw_orbit_motion *m, zw_error *err);
 /* o->x solved at the value, with a mesh that is fine enough. */
 zw_status zw_orbits_refine(zw_orbits *o, double value, zw_error *err);
+/* Room for orbits of so many intervals. */
+zw_status zw_orbits_reserve(zw_orbits *o, int intervals, zw_error *err);
 /* How many intervals the tolerance asks for, from those there are and the error. */
 int zw_orbits_wanted(const zw_orbits *o, double error);
 /* orbits_measure.c: multipliers of x, valid up to the next call; NULL: they cannot be found */

@@ -250,7 +250,8 @@ int zw_orbits_new_branch(zw_orbits *o) {
     if (!zw_arena_grow(&o->arena, (void **)&o->branch, o->nbranch, &o->branch_capacity,
                        sizeof *o->branch))
         return -1;
-    o->branch[o->nbranch] = (zw_orbits_branch){.first = o->nmotion, .hopf = NAN};
+    o->branch[o->nbranch] = (zw_orbits_branch){
+        .first = o->nmotion, .hopf = NAN, .times = o->times, .parent = -1, .meets = -1};
     return o->nbranch++;
 }
 
@@ -266,6 +267,7 @@ zw_status zw_orbits_follow(zw_orbits *o, int number, zw_error *err) {
     if (!o->has_over)
         return zw_fail(err, ZW_E_OPTION, "a branch needs a parameter to go along");
     zw_orbit_motion start = o->motion[number];
+    o->times = start.curve >= 0 ? o->branch[start.curve].times : 1;
     int branch = zw_orbits_new_branch(o);
     if (branch < 0)
         return zw_orbits_no_memory(err);

@@ -97,7 +97,7 @@ static zw_status crest(const look *l, int k, double sign, double tau, double h, 
 static zw_status integrate(const look *l, zw_forced_measure *out, double *low, double *high,
                            zw_error *err) {
     zw_orbits *o = l->o;
-    int nquantity = o->nquantity, order = o->autonomous ? 1 : o->options.order;
+    int nquantity = o->nquantity, order = (o->autonomous ? 1 : o->options.order) * o->times;
     double *c = ZW_NEW(&o->arena, double, 2 * nquantity + 1), *s = c + nquantity;
     static const double at[4] = {0.069431844202973713, 0.330009478207571868, 0.669990521792428132,
                                  0.930568155797026287},
