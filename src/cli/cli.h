@@ -67,8 +67,9 @@ typedef struct cli_gauss_options {
 
 /* Orbits; see src/cli/orbits.c. */
 typedef struct cli_orbits_options {
-    int steps, order, stages, intervals, intervals_max, points_max, number, from, leave;
+    int steps, order, stages, intervals, intervals_max, points_max, number, leave;
     double period, tolerance;
+    const char *from, *point;
 } cli_orbits_options;
 
 enum { CLI_WORDS_MAX = 64 };
@@ -152,6 +153,9 @@ zw_status cli_model_begin(cli_model *m, const cli_options *o, zw_error *err);
 zw_status cli_model_open(cli_model *m, const char *path, const cli_options *o, zw_error *err);
 /* The text of an open model once more, with other options. */
 zw_status cli_model_again(cli_model *m, const char *path, const cli_options *o, zw_error *err);
+/* The model of a result, from its notes; set: one more setting, NULL: none. */
+zw_status cli_model_of_result(cli_model *m, const zw_table *result, const char *set,
+                              const cli_options *o, zw_error *err);
 void cli_model_close(cli_model *m);
 /* Is FILE|MODEL a file of results? Its ending says so; everything else is a model. */
 bool cli_is_result(const char *path);

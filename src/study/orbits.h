@@ -40,6 +40,7 @@ struct zw_orbits {
     size_t room;              /* of x and tangent */
     bool (*ends)(void *user); /* does the branch end with its last orbit? NULL: no */
     void *ends_user;
+    zw_forced_event begins; /* the mark at which a branch is begun; ZW_FORCED_POINT: none */
     zw_orbit_motion *motion;
     int nmotion, capacity;
     zw_orbits_branch *branch;

@@ -5,7 +5,6 @@
 #include <stdio.h>
 #include <string.h>
 
-#include "motion_words.h"
 #include "orbits.h"
 #include "passing.h"
 
@@ -15,13 +14,15 @@ typedef struct walk {
     zw_orbits *o;
     zw_cont_problem own;
     int branch, points;
-    bool skip; /* the first point is known already */
+    bool skip;  /* the first point is known already */
+    bool first; /* in the piece that begins where the branch does */
     double value;
     double largest,
         *before; /* the size of the largest orbit; the one before, on the same mesh; NULL: none */
     bool shrinks, slows;
 } walk;
 
+#define HERE 1e-4  /* in the arclength: not away from the start */
 #define POINT 2e-3 /* of the largest orbit of the branch: it is a point */
 
 /* ----------------------------------------------------------------------------------------------------- problem */
@@ -145,19 +146,6 @@ static bool is_behind_end(walk *w, const zw_cont_point *point) {
     return w->shrinks || w->slows;
 }
 
-/* the direction of the branch at the last orbit, if it is a mark: others may leave from it */
-static zw_status keep_tangent(zw_orbits *o, size_t n, zw_error *err) {
-    zw_orbit_motion *m = &o->motion[o->nmotion - 1];
-    if (!zw_motion_is_event(m->event))
-        return ZW_OK;
-    double *tangent = ZW_NEW(&o->arena, double, n + 2);
-    if (!tangent)
-        return zw_orbits_no_memory(err);
-    memcpy(tangent, o->tangent, sizeof(double) * (n + 1));
-    m->tangent = tangent;
-    return ZW_OK;
-}
-
 static zw_status take(void *user, const zw_cont_point *point, zw_error *err) {
     walk *w = user;
     zw_orbits *o = w->o;
@@ -174,10 +162,11 @@ static zw_status take(void *user, const zw_cont_point *point, zw_error *err) {
         w->skip = false;
         return ZW_OK;
     }
+    if (event != ZW_FORCED_POINT && event == o->begins && w->first && point->s < HERE)
+        return ZW_OK; /* the mark that it begins at, once more */
     if (point->what == TORUS && event == ZW_FORCED_POINT)
         return ZW_OK; /* two real multipliers whose product is one: nothing happens */
     ZW_TRY(zw_orbits_add(o, point->a, event, w->branch, err));
-    ZW_TRY(keep_tangent(o, n, err));
     w->points++;
     if (o->ends && o->ends(o->ends_user))
         return ZW_STOPPED;
@@ -235,7 +224,7 @@ static bool is_at_one_value(const zw_orbits *o, const walk *w) {
 static zw_status go(zw_orbits *o, int branch, int side, double value, bool toward, int direction,
                     bool skip, zw_error *err) {
     zw_cont_options c = zw_cont_options_default();
-    walk w = {.o = o, .branch = branch, .skip = skip, .value = value};
+    walk w = {.o = o, .branch = branch, .skip = skip, .first = true, .value = value};
     c.low = fmin(o->over.from, o->over.to);
     c.high = fmax(o->over.from, o->over.to);
     c.step_max = o->options.step_max * 10; /* the unit of a is a tenth of the range */
@@ -276,6 +265,7 @@ static zw_status go(zw_orbits *o, int branch, int side, double value, bool towar
         c.step = info.step;
         ZW_TRY(adapt(o, w.value, err));
         toward = w.skip = true;
+        w.first = false;
     }
 }
 
@@ -304,6 +294,14 @@ static void reverse(zw_orbits *o, int first, int n) {
     }
 }
 
+/* the direction of a branch as one to growing (side 1) or falling values; at a fold one of its two */
+static void set_direction(zw_orbits *o, const double *tangent, int side) {
+    int n = zw_colloc_problem(o->c).n;
+    double sign = (tangent[n] < 0) == (side == 1) ? -1 : 1;
+    for (int k = 0; k <= n; k++)
+        o->tangent[k] = sign * tangent[k];
+}
+
 zw_status zw_orbits_follow(zw_orbits *o, int number, zw_error *err) {
     if (!o->has_over)
         return zw_fail(err, ZW_E_OPTION, "a branch needs a parameter to go along");
@@ -322,9 +320,20 @@ zw_status zw_orbits_follow(zw_orbits *o, int number, zw_error *err) {
                 status = zw_orbits_add(o, start.value, ZW_FORCED_END, branch, err);
             continue;
         }
-        status = zw_orbits_go(o, branch, side, start.value, false, side ? 1 : -1, side == 1, err);
-        if (side == 0)
+        o->begins = start.tangent ? start.event : ZW_FORCED_POINT;
+        if (start
+                .tangent) /* a mark: it may be a fold, where nothing can be corrected at its value */
+            set_direction(o, start.tangent, side);
+        status = zw_orbits_go(o, branch, side, start.value, start.tangent != NULL, side ? 1 : -1,
+                              side == 1, err);
+        o->begins = ZW_FORCED_POINT;
+        if (side == 0 && o->nmotion > o->branch[branch].first) {
             reverse(o, o->branch[branch].first, o->nmotion - o->branch[branch].first);
+            if (start.tangent) { /* it is still the mark that it was */
+                o->motion[o->nmotion - 1].event = start.event;
+                o->motion[o->nmotion - 1].tangent = start.tangent;
+            }
+        }
         if (o->branch[branch].end[0] == ZW_CONT_CLOSED)
             break;
     }

@@ -6,7 +6,7 @@
 
 #include "motion_words.h"
 #include "notes.h"
-#include "orbits.h"
+#include "orbits_file.h"
 #include "zwang/simulate.h"
 
 static zw_motion_view view_of(const zw_orbits *o, const zw_orbit_motion *m) {
@@ -187,11 +187,20 @@ char *zw_orbits_json(const zw_orbits *o) {
 
 /* ------------------------------------------------------------------------------------------------------- tables */
 
+static int most_multipliers(const zw_orbits *o) {
+    int most = 0;
+    for (int i = 0; i < o->nmotion; i++)
+        if (o->motion[i].curve >= 0 && o->motion[i].nmultiplier > most)
+            most = o->motion[i].nmultiplier;
+    return most;
+}
+
 static zw_status fill_table(const zw_orbits *o, zw_table *t, const zw_model_source *source) {
     static const char *const others[] = {"period", "intervals", "error", "curve"};
-    char key[ZW_OVER_NAME + 8];
-    int marks = 0, last = -1;
-    double *row = ZW_NEW((zw_arena *)&o->arena, double, ZW_MOTION_MEASURES * o->nquantity + 16);
+    char key[ZW_OVER_NAME + 8], label[ZW_ORBITS_LABEL];
+    int marks = 0, last = -1, multipliers = most_multipliers(o);
+    double *row = ZW_NEW((zw_arena *)&o->arena, double,
+                         ZW_MOTION_MEASURES * o->nquantity + 2 * multipliers + 16);
     if (!row)
         return ZW_E_MEMORY;
     ZW_TRY(zw_table_column(t, o->over.name, o->over.unit));
@@ -199,10 +208,15 @@ static zw_status fill_table(const zw_orbits *o, zw_table *t, const zw_model_sour
     ZW_TRY(zw_motion_stability_columns(t));
     for (size_t i = 0; i < sizeof others / sizeof *others; i++)
         ZW_TRY(zw_table_column(t, others[i], i == 0 ? "s" : ""));
+    for (int i = 0; i < 2 * multipliers; i++) {
+        snprintf(key, sizeof key, "%s(%d)", i % 2 ? "im" : "re", i / 2 + 1);
+        ZW_TRY(zw_table_column(t, key, ""));
+    }
     ZW_TRY(
         zw_study_origin(t, o->sys, o->eq.principle, o->p, o->options.active, source, "response"));
     snprintf(key, sizeof key, "param %s", o->over.name);
     zw_table_remove_note(t, key); /* it has no one value */
+    ZW_TRY(zw_orbits_note_head(o, t));
     for (int i = 0; i < o->nmotion; i++) {
         const zw_orbit_motion *m = &o->motion[i];
         zw_motion_view v = view_of(o, m);
@@ -218,10 +232,16 @@ static zw_status fill_table(const zw_orbits *o, zw_table *t, const zw_model_sour
         row[n++] = m->period;
         row[n++] = m->intervals;
         row[n++] = m->error;
-        row[n] = m->curve;
+        row[n++] = m->curve;
+        for (int k = 0; k < multipliers; k++) {
+            row[n++] = k < m->nmultiplier ? m->re[k] : (double)NAN;
+            row[n++] = k < m->nmultiplier ? m->im[k] : (double)NAN;
+        }
         ZW_TRY(zw_table_row(t, row));
+        zw_orbits_label(o, i, label);
         if (zw_motion_is_event(m->event))
-            ZW_TRY(zw_motion_mark(t, marks++, m->event, m->value / o->over.factor));
+            ZW_TRY(zw_motion_mark(t, marks++, m->event, m->value / o->over.factor, label));
+        ZW_TRY(zw_orbits_note(o, i, label, zw_table_rows(t) - 1, t));
     }
     return ZW_OK;
 }
