@@ -82,6 +82,14 @@ ZW_API zw_status zw_orbits_follow(zw_orbits *o, int number, zw_error *err);
  * normal form does not tell is passed over and told as a doubt. */
 ZW_API zw_status zw_orbits_from_hopf(zw_orbits *o, int *born, zw_error *err);
 
+/* The branches that leave at branch points and at period doublings, those that leave from these, and so on, at most so many. *found (may be
+ * NULL): how many. What cannot be found is told as a doubt. */
+ZW_API zw_status zw_orbits_switch(zw_orbits *o, int most, int *found, zw_error *err);
+/* Where a branch leaves another one, whose number is returned: a branch point or a period doubling, at a value, to orbits that close after `times` rounds of the first
+ * ones. -1: it leaves none. Each pointer may be NULL. */
+ZW_API int zw_orbits_branch_origin(const zw_orbits *o, int branch, zw_forced_event *event,
+                                   double *value, int *times);
+
 ZW_API bool zw_orbits_autonomous(const zw_orbits *o);
 ZW_API int zw_orbits_count(const zw_orbits *o);
 ZW_API const zw_orbit_motion *zw_orbits_at(const zw_orbits *o, int number);

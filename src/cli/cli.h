@@ -67,7 +67,7 @@ typedef struct cli_gauss_options {
 
 /* Orbits; see src/cli/orbits.c. */
 typedef struct cli_orbits_options {
-    int steps, order, stages, intervals, intervals_max, points_max, number;
+    int steps, order, stages, intervals, intervals_max, points_max, number, leave;
     double period, tolerance;
     const char *from, *point;
 } cli_orbits_options;
