@@ -311,7 +311,7 @@ double zw_hybrid_watch_least(const zw_hybrid_watch *w, int i, double size) {
             continue;
         double own = -e->kind * e->value, left = -e->kind * w->list[i][k - 1].value,
                right = -e->kind * w->list[i][k + 1].value;
-        if (left >= -none && right >= -none && left > own + none && right > own + none)
+        if (left > none && right > none && left > own + none && right > own + none)
             least = isnan(least) ? own : fmin(least, own);
     }
     return least / size;

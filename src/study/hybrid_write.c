@@ -210,7 +210,7 @@ static zw_status fill_table(const zw_hybrid_orbits *o, zw_table *t, double *row,
         row[n] = m->curve;
         ZW_TRY(zw_table_row(t, row));
         if (zw_motion_is_event(m->event_here))
-            ZW_TRY(zw_motion_mark(t, marks++, m->event_here, m->value / o->over.factor));
+            ZW_TRY(zw_motion_mark(t, marks++, m->event_here, m->value / o->over.factor, NULL));
     }
     return ZW_OK;
 }
