@@ -88,6 +88,14 @@ static void find_turns(zw_hybrid_orbits *o, const double *begin, const double *e
 /* ------------------------------------------------------------------------------------------------ from a run */
 
 static zw_status does_not_come_back(const zw_hybrid_walk *w, double best, zw_error *err) {
+    if (!isfinite(best)) {
+        zw_fail(err, ZW_E_NUMERIC,
+                "the motion from the start of the model does not come back to where it was: the "
+                "last of %d events, %s at t = %.6g s, comes once",
+                w->nact, w->o->sys->event[w->act[w->nact - 1].event].name, w->act[w->nact - 1].t);
+        zw_error_hint(err, "it may have come to rest");
+        return ZW_E_NUMERIC;
+    }
     zw_fail(err, ZW_E_NUMERIC,
             "the motion from the start of the model does not come back to where it was: after %d "
             "events, at t = %.6g s, it is off by %.2g of its size at best",

@@ -10,11 +10,15 @@
 
 enum { BRANCH, FLIP, TORUS, CROSSING, CLEARANCE, SHORTEST, TESTS };
 
+#define KNOWN 1e-3 /* multipliers that tell anything */
+#define LONGER 3   /* times the period of the start: it grows */
+
 typedef struct walk {
     zw_hybrid_orbits *o;
     zw_cont_problem own;
     int branch, side;
     bool skip, ended;
+    double period; /* of its start */
 } walk;
 
 /* ----------------------------------------------------------------------------------------------------- problem */
@@ -52,7 +56,7 @@ static zw_status tests(void *self, const double *x, double a, double slope, doub
     for (int i = 0; i < TESTS; i++)
         value[i] = NAN;
     ZW_TRY(zw_hybrid_look(w->o, x, a, &f, &m, err));
-    if (f) {
+    if (f && f->accuracy < KNOWN) {
         value[BRANCH] = zw_passing_branch(f, NULL, slope);
         value[FLIP] = zw_passing_flip(f);
         value[TORUS] = zw_passing_torus(f);
@@ -149,6 +153,14 @@ static zw_status take(void *user, const zw_cont_point *point, zw_error *err) {
         o->branch[w->branch].end[w->side] = ZW_CONT_STUCK;
         return ZW_STOPPED;
     }
+    if (o->autonomous && f && !(f->accuracy < KNOWN) &&
+        zw_hybrid_period(o->h, point->x) > LONGER * w->period) {
+        snprintf(o->branch[w->branch].why[w->side], sizeof o->branch[w->branch].why[w->side],
+                 "a period that grows without bound, near %.6g s: a saddle is approached",
+                 zw_hybrid_period(o->h, point->x));
+        w->ended = true;
+        return ZW_STOPPED;
+    }
     memcpy(o->unknown, point->x, sizeof(double) * (size_t)w->own.n);
     ZW_TRY(zw_hybrid_add(o, point->a, event, w->branch, NAN, err));
     if (event == ZW_FORCED_GRAZE && m) {
@@ -180,6 +192,7 @@ static zw_status go(zw_hybrid_orbits *o, int branch, int side, double value, zw_
     if (!x)
         return zw_hybrid_no_memory(err);
     memcpy(x, o->unknown, sizeof(double) * (size_t)p.n);
+    w.period = zw_hybrid_period(o->h, x);
     c.low = fmin(o->over.from, o->over.to);
     c.high = fmax(o->over.from, o->over.to);
     c.step_max = o->options.step_max * 10; /* the unit of a is a tenth of the range */
