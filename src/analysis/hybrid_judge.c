@@ -10,6 +10,7 @@
 #include "floquet.h"
 #include "hybrid.h"
 
+#define AT_REST 1e-9   /* of the largest value of an event function: zero all the way */
 #define FORGOTTEN 1e-9 /* what a memory keeps of disturbances: nothing */
 
 static zw_status no_memory(zw_error *err) {
@@ -178,7 +179,8 @@ static zw_status watch_all(zw_hybrid *h, zw_arena *work, const double *unknown, 
                            zw_hybrid_margins *out, zw_error *err) {
     int n = h->o.watch ? h->o.nwatch : 0;
     zw_hybrid_watch w = {.function = h->o.watch, .self = h->o.self};
-    double *least = ZW_NEW(work, double, h->K *n + 1), *most = ZW_NEW(work, double, n + 1);
+    double *least = ZW_NEW(work, double, 2 * h->K * n + 1), *own_most = least + h->K * n,
+           *most = ZW_NEW(work, double, n + 1);
     if (work->failed)
         return no_memory(err);
     ZW_TRY(zw_hybrid_watch_init(&w, work, h->nx, n, err));
@@ -188,6 +190,7 @@ static zw_status watch_all(zw_hybrid *h, zw_arena *work, const double *unknown, 
         ZW_TRY(run_again(h, unknown, a, k, &w, NULL, err));
         for (int i = 0; i < n; i++) {
             most[i] = fmax(most[i], w.most[i]);
+            own_most[k * n + i] = w.most[i];
             least[k * n + i] =
                 w.most[i] > 0 ? w.most[i] * zw_hybrid_watch_least(&w, i, w.most[i]) : NAN;
         }
@@ -195,6 +198,8 @@ static zw_status watch_all(zw_hybrid *h, zw_arena *work, const double *unknown, 
     for (int k = 0; k < h->K; k++)
         for (int i = 0; i < n; i++) {
             double own = least[k * n + i] / most[i];
+            if (own_most[k * n + i] < AT_REST * most[i])
+                continue; /* a constraint keeps it at zero */
             if (!isnan(own) && !(own >= out->clearance)) {
                 out->clearance = own;
                 out->clearance_segment = k;

@@ -10,8 +10,9 @@
 
 enum { BRANCH, FLIP, TORUS, CROSSING, CLEARANCE, SHORTEST, TESTS };
 
-#define KNOWN 1e-3 /* multipliers that tell anything */
-#define LONGER 3   /* times the period of the start: it grows */
+#define KNOWN 1e-3  /* multipliers that tell anything */
+#define LONGER 3    /* times the period of the start: it grows */
+#define SADDLE 1e-6 /* of multipliers: then disturbances grow so much that there is no going on */
 
 typedef struct walk {
     zw_hybrid_orbits *o;
@@ -153,7 +154,7 @@ static zw_status take(void *user, const zw_cont_point *point, zw_error *err) {
         o->branch[w->branch].end[w->side] = ZW_CONT_STUCK;
         return ZW_STOPPED;
     }
-    if (o->autonomous && f && !(f->accuracy < KNOWN) &&
+    if (o->autonomous && f && !(f->accuracy < SADDLE) &&
         zw_hybrid_period(o->h, point->x) > LONGER * w->period) {
         snprintf(o->branch[w->branch].why[w->side], sizeof o->branch[w->branch].why[w->side],
                  "a period that grows without bound, near %.6g s: a saddle is approached",

@@ -8,6 +8,8 @@
 #include "hybrid.h"
 
 enum { SHRUNK = 12 };
+#define SHIFT 1e-6   /* of entries: differences of event functions */
+#define CROSSES 1e-7 /* of what makes up the slope of a function: less is rounding */
 #define TINY                                                                                       \
     1e-6 /* of the time since they shrink: what is left until intervals of events have added up */
 
@@ -61,6 +63,37 @@ zw_status zw_hybrid_walk_start(zw_hybrid_walk *w, zw_error *err) {
     return ZW_OK;
 }
 
+/* the rate of an event's function at (t, x), and the sum of the sizes that make it up */
+static zw_status find_slope(zw_hybrid_walk *w, int event, const double *x, double *slope,
+                            double *size, zw_error *err) {
+    zw_hybrid_orbits *o = w->o;
+    zw_flow *flow = o->stage[w->stage]->flow;
+    zw_arena_mark mark = zw_arena_mark_now(&o->arena);
+    double *at = ZW_NEW(&o->arena, double, 2 * o->nx + 1), *rate = at + o->nx;
+    *slope = *size = 0;
+    if (!at)
+        return zw_hybrid_no_memory(err);
+    ZW_TRY(zw_hybrid_set(o, w->memory, w->value, o->now, err));
+    ZW_TRY(zw_flow_set_parameters(flow, o->now, err));
+    ZW_TRY(zw_flow_rates(flow, w->t, x, rate, NULL, err));
+    for (int i = 0; i <= o->nx; i++) {
+        double h = SHIFT * (1 + fabs(i < o->nx ? x[i] : w->t)), value[2];
+        for (int side = 0; side < 2; side++) {
+            double by = side ? -h : h;
+            memcpy(at, x, sizeof(double) * (size_t)o->nx);
+            if (i < o->nx)
+                at[i] += by;
+            ZW_TRY(zw_hybrid_event(o, w->stage, event, i < o->nx ? w->t : w->t + by, at, w->memory,
+                                   w->value, &value[side], err));
+        }
+        double part = (value[0] - value[1]) / (2 * h) * (i < o->nx ? rate[i] : 1);
+        *slope += part;
+        *size += fabs(part);
+    }
+    zw_arena_release(&o->arena, mark);
+    return ZW_OK;
+}
+
 /* -------------------------------------------------------------------------------------------------- refusals */
 
 static zw_status refuse_together(const zw_hybrid_walk *w, int a, int b, zw_error *err) {
@@ -90,8 +123,15 @@ static zw_status refuse_at_once(zw_hybrid_walk *w, int event, zw_error *err) {
         bool moves = way != ZW_WAY_NONE && way != ZW_WAY_REST;
         if (!moves || !e->direction || (way > 0 ? 1 : -1) != e->direction)
             continue;
-        if (i == event && (way == ZW_WAY_UP || way == ZW_WAY_DOWN))
-            continue; /* it has passed */
+        bool crosses = way == ZW_WAY_UP || way == ZW_WAY_DOWN;
+        double slope, size;
+        if (crosses == (i == event))
+            continue; /* it has passed; another one that rests there waits for what comes */
+        if (i != event) {
+            ZW_TRY(find_slope(w, i, w->x, &slope, &size, err));
+            if (!(fabs(slope) > CROSSES * size))
+                continue;
+        }
         if (i != event)
             return refuse_together(w, event, i, err);
         zw_fail_at(err, ZW_E_NUMERIC, e->place,
@@ -135,25 +175,12 @@ static zw_status refuse_accumulation(zw_hybrid_walk *w, int event, zw_error *err
 /* which way the function of an event passes zero at the present state */
 static zw_status find_direction(zw_hybrid_walk *w, int event, int *direction, zw_error *err) {
     zw_hybrid_orbits *o = w->o;
-    zw_run *run = o->stage[w->stage]->run;
-    const double *x = zw_run_state(run);
-    double value[2], *at = ZW_NEW(&o->arena, double, 2 * o->nx + 1), *rate = at + o->nx;
+    double slope, size;
     *direction = o->sys->event[event].period ? 1 : o->sys->event[event].direction;
     if (*direction)
         return ZW_OK;
-    if (!at)
-        return zw_hybrid_no_memory(err);
-    ZW_TRY(zw_hybrid_set(o, w->memory, w->value, o->now, err));
-    ZW_TRY(zw_flow_set_parameters(o->stage[w->stage]->flow, o->now, err));
-    ZW_TRY(zw_flow_rates(o->stage[w->stage]->flow, w->t, x, rate, NULL, err));
-    for (int side = 0; side < 2; side++) {
-        double by = (side ? -1e-6 : 1e-6);
-        for (int i = 0; i < o->nx; i++)
-            at[i] = x[i] + by * rate[i];
-        ZW_TRY(zw_hybrid_event(o, w->stage, event, w->t + by, at, w->memory, w->value, &value[side],
-                               err));
-    }
-    *direction = value[0] >= value[1] ? 1 : -1;
+    ZW_TRY(find_slope(w, event, zw_run_state(o->stage[w->stage]->run), &slope, &size, err));
+    *direction = slope >= 0 ? 1 : -1;
     return ZW_OK;
 }
 
@@ -194,6 +221,12 @@ static zw_status act(zw_hybrid_walk *w, int event, zw_error *err) {
     return refuse_at_once(w, event, err);
 }
 
+/* does its function cross zero here, or does it only rest there? */
+static bool is_crossing(const zw_hybrid_walk *w, int event) {
+    int way = w->o->way[event];
+    return way == ZW_WAY_UP || way == ZW_WAY_DOWN;
+}
+
 /* the events of this moment, of which `first` has been told: the one that acts, -1 if none does */
 static zw_status gather(zw_hybrid_walk *w, int first, int *acts, zw_error *err) {
     zw_run *run = w->o->stage[w->stage]->run;
@@ -202,10 +235,15 @@ static zw_status gather(zw_hybrid_walk *w, int first, int *acts, zw_error *err) 
         const zw_event *e = &w->o->sys->event[event];
         if (e->stop)
             return refuse_stop(w, event, err);
-        if (e->naction && *acts >= 0)
-            return refuse_together(w, *acts, event, err);
-        if (e->naction)
+        if (e->naction && *acts >= 0) {
+            ZW_TRY(zw_run_event_ways(run, w->o->way, err));
+            if (is_crossing(w, *acts) && is_crossing(w, event))
+                return refuse_together(w, *acts, event, err);
+            if (is_crossing(w, event))
+                *acts = event; /* what a constraint keeps at zero fires by rounding */
+        } else if (e->naction) {
             *acts = event;
+        }
         if (zw_run_advance(run, w->t, &event, NULL) != ZW_EVENT)
             break;
     }
