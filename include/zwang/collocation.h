@@ -90,7 +90,9 @@ ZW_API double zw_colloc_error(const zw_colloc *c, const double *x);
  * a in a tangent), move to it in place: they need room for the larger number of intervals. zw_colloc_refer must follow. */
 ZW_API zw_status zw_colloc_adapt(zw_colloc *c, int intervals, int n, double **x, zw_error *err);
 
-/* Multipliers of the orbit x at a; options may be NULL. */
+/* Multipliers of the orbit x at a, from the matrices of its intervals; options may be NULL, of them `margin` counts. Errors are estimated: those of the
+ * mesh from the highest derivatives, those of rounding, and how far the trivial multiplier is off. Small multipliers have the relative accuracy that the mesh
+ * gives them: where it is none, their error is as large as they are. What was factored for the problem is lost. */
 ZW_API zw_status zw_colloc_multipliers(zw_colloc *c, const double *x, double a,
                                        const zw_floquet_options *options, zw_floquet *out,
                                        zw_error *err);

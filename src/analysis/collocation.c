@@ -210,6 +210,23 @@ void zw_colloc_state(const zw_colloc *c, const double *x, double tau, double *st
     }
 }
 
+zw_status zw_colloc_project_at(zw_colloc *c, const double *x, double *projector, zw_error *err) {
+    int nx = c->nx, n;
+    double *T = c->room, *D = T + (size_t)nx * (size_t)nx, period = zw_colloc_period(c, x);
+    for (int j = 0; j < c->N; j++) {
+        double *Q = projector + (size_t)j * (size_t)(nx * nx);
+        ZW_TRY(zw_flow_tangent(c->flow, c->start + period * c->mesh[j], zw_colloc_node(c, x, j),
+                               ZW_METRIC_PLAIN, &n, T, D, err));
+        for (int r = 0; r < nx; r++)
+            for (int s = 0; s < nx; s++) {
+                Q[r * nx + s] = 0;
+                for (int l = 0; l < n; l++)
+                    Q[r * nx + s] += T[r * n + l] * D[l * nx + s];
+            }
+    }
+    return ZW_OK;
+}
+
 zw_status zw_colloc_refer(zw_colloc *c, const double *x, double a, zw_error *err) {
     int nx = c->nx;
     double period;
@@ -225,19 +242,9 @@ zw_status zw_colloc_refer(zw_colloc *c, const double *x, double a, zw_error *err
             rate[r] = c->ignorable[r] ? 0 : rate[r] / (c->scale[r] * c->scale[r]);
             c->phase += zw_colloc_weight(c, j) * rate[r] * rate[r] * c->scale[r] * c->scale[r];
         }
-        if (!c->has_manifold)
-            continue;
-        int n;
-        double *T = c->room, *D = T + (size_t)nx * (size_t)nx,
-               *Q = c->projector + (size_t)j * (size_t)(nx * nx);
-        ZW_TRY(zw_flow_tangent(c->flow, t, v, ZW_METRIC_PLAIN, &n, T, D, err));
-        for (int r = 0; r < nx; r++)
-            for (int s = 0; s < nx; s++) {
-                Q[r * nx + s] = 0;
-                for (int l = 0; l < n; l++)
-                    Q[r * nx + s] += T[r * n + l] * D[l * nx + s];
-            }
     }
+    if (c->has_manifold)
+        ZW_TRY(zw_colloc_project_at(c, x, c->projector, err));
     if (c->free_period && !(c->phase > 0))
         return zw_fail(err, ZW_E_NUMERIC, "the orbit is a point: it has no phase");
     return ZW_OK;
@@ -399,29 +406,4 @@ zw_cont_problem zw_colloc_problem(zw_colloc *c) {
                              .solve = zw_colloc_solve,
                              .inner = inner,
                              .dual = dual};
-}
-
-/* --------------------------------------------------------------------------------------------- multipliers */
-
-typedef struct path {
-    const zw_colloc *c;
-    const double *x;
-    double period;
-} path;
-
-static zw_status at(void *user, double t, double *x, zw_error *err) {
-    const path *p = user;
-    (void)err;
-    zw_colloc_state(p->c, p->x, (t - p->c->start) / p->period, x, NULL);
-    return ZW_OK;
-}
-
-zw_status zw_colloc_multipliers(zw_colloc *c, const double *x, double a,
-                                const zw_floquet_options *options, zw_floquet *out, zw_error *err) {
-    zw_floquet_options o = options ? *options : zw_floquet_options_default();
-    o.autonomous = c->free_period;
-    ZW_TRY(zw_colloc_set_value(c, a, err));
-    path p = {c, x, zw_colloc_period(c, x)};
-    zw_orbit orbit = {.start = c->start, .period = p.period, .at = at, .user = &p, .map = c->map};
-    return zw_floquet_find(out, c->flow, &orbit, &o, err);
 }
