@@ -166,6 +166,10 @@ static const struct {
     {"cusp", "\"cusp\"", ZW_MARK_SQUARE},
     {"branch", "\"branch point\"", ZW_MARK_SQUARE},
     {"period-doubling", "\"period doubling\"", ZW_MARK_TRIANGLE},
+    {"bogdanov-takens", "\"Bogdanov-Takens\"", ZW_MARK_DIAMOND},
+    {"generalised-hopf", "\"generalised Hopf\"", ZW_MARK_TRIANGLE},
+    {"zero-hopf", "\"zero-Hopf\"", ZW_MARK_DISC},
+    {"double-hopf", "\"double Hopf\"", ZW_MARK_SQUARE},
     {"neimark-sacker", "\"Neimark-Sacker\"", ZW_MARK_DIAMOND},
 };
 
