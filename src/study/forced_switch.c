@@ -1,85 +1,28 @@
 /* SPDX-License-Identifier: MIT */
-/* From one curve to another where they meet. At a branch point the matrix of the curve, with its tangent T as the last row, is singular: its null vector
- * phi, by inverse iteration, is where the other curve goes. That one is looked for on the plane across phi at a small distance, which
- * the first does not meet there. Where a period doubles the same holds of the balance of twice the order, which has all motions of the
- * first one: harmonic h of these is its harmonic 2h, and phi has odd ones. */
+/* From one curve to another where they meet (meeting.h). Where a period doubles it is the balance of twice the order that is looked at, which has all motions
+ * of the first one: harmonic h of these is its harmonic 2h, and phi has odd ones. */
 #include <math.h>
 #include <string.h>
 
 #include "forced.h"
-
-enum { ITERATIONS = 4, DISTANCES = 4 };
-
-static const double distance[DISTANCES] = {0.005, 0.02, 0.05, 0.001};
+#include "meeting.h"
 
 typedef struct meeting {
     zw_forced *f;
     int at;           /* the motion */
     int ncoefficient; /* of a function, in the arrays below */
     double value;
-    double *tangent;  /* n + 1: of the curve that is known */
-    double *phi;      /* n + 1 */
-    double *x, *work; /* n, n + 1 */
+    double *tangent; /* n + 1: of the curve that is known */
+    double *phi;     /* n + 1 */
+    double *x;       /* n */
 } meeting;
-
-static double inner(const meeting *k, const zw_cont_problem *p, const double *u, const double *v) {
-    double unit = zw_forced_unit(k->f);
-    return p->inner(p->self, u, v) + u[p->n] * v[p->n] / (unit * unit);
-}
-
-static bool normalise(const meeting *k, const zw_cont_problem *p, double *u) {
-    double size = sqrt(inner(k, p, u, u));
-    for (int i = 0; i <= p->n; i++)
-        u[i] /= size;
-    return size > 0 && isfinite(size);
-}
-
-/* numbers of [-1, 1], the same each time */
-static double draw(unsigned *seed) {
-    *seed = *seed * 1664525u + 1013904223u;
-    return (double)(*seed >> 8) / (1 << 23) - 1;
-}
-
-/* the row of the plane across u */
-static void fill_row(const meeting *k, const zw_cont_problem *p, const double *u, double *row) {
-    double unit = zw_forced_unit(k->f), most = 0;
-    memset(k->work, 0, sizeof(double) * (size_t)(p->n + 1));
-    for (int i = 0; i < p->n; i++) {
-        k->work[i] = 1;
-        row[i] = p->inner(p->self, k->work, u);
-        k->work[i] = 0;
-        most = fmax(most, fabs(row[i]));
-    }
-    row[p->n] = u[p->n] / (unit * unit);
-    most = fmax(most, fabs(row[p->n]));
-    for (int i = 0; i <= p->n && most > 0; i++)
-        row[i] /= most;
-}
 
 static zw_status find_phi(meeting *k, zw_error *err) {
     zw_cont_problem p = zw_harmonic_problem(k->f->balance);
-    unsigned seed = 11;
-    double *row = ZW_NEW(&k->f->arena, double, p.n + 2), along;
-    if (!row)
+    double *room = ZW_NEW(&k->f->arena, double, 2 * p.n + 3);
+    if (!room)
         return zw_forced_no_memory(err);
-    fill_row(k, &p, k->tangent, row);
-    zw_status status = p.residual(p.self, k->x, k->value, k->work, err);
-    if (status == ZW_OK)
-        status = p.factor(p.self, k->x, k->value, row, err);
-    if (status != ZW_OK)
-        return status;
-    for (int i = 0; i < p.n; i++)
-        k->phi[i] = draw(&seed);
-    for (int round = 0; round < ITERATIONS; round++) {
-        k->phi[p.n] = 0;
-        p.solve(p.self, k->phi);
-        along = inner(k, &p, k->phi, k->tangent);
-        for (int i = 0; i <= p.n; i++)
-            k->phi[i] -= along * k->tangent[i];
-        if (!normalise(k, &p, k->phi))
-            return ZW_RETRY;
-    }
-    return ZW_OK;
+    return zw_meeting_null(&p, k->x, k->value, k->tangent, k->phi, room, err);
 }
 
 /* Does the curve leave the plane of the other one? One that only comes back to it, with another number of harmonics, does not. */
@@ -94,12 +37,12 @@ static zw_status follow_side(meeting *k, int curve, double sign, zw_cont_info *i
         return zw_forced_no_memory(err);
     for (int i = 0; i <= n; i++)
         toward[i] = sign * k->phi[i];
-    for (int d = 0; d < DISTANCES && status == ZW_E_NUMERIC; d++) {
+    for (int d = 0; d < ZW_MEETING_DISTANCES && status == ZW_E_NUMERIC; d++) {
         trouble = (zw_error){0};
         for (int i = 0; i < n; i++)
-            f->x[i] = k->x[i] + distance[d] * toward[i];
-        status = zw_forced_go(f, curve, k->value + distance[d] * toward[n], 1, toward, false, info,
-                              &trouble);
+            f->x[i] = k->x[i] + zw_meeting_distance[d] * toward[i];
+        status = zw_forced_go(f, curve, k->value + zw_meeting_distance[d] * toward[n], 1, toward,
+                              false, info, &trouble);
         if (status == ZW_E_NUMERIC && f->nmotion > before)
             status = ZW_OK; /* it came some way */
     }
@@ -108,16 +51,14 @@ static zw_status follow_side(meeting *k, int curve, double sign, zw_cont_info *i
     return status;
 }
 
+static zw_meeting_place place_of(const zw_forced_motion *m) {
+    return (zw_meeting_place){m->value, m->measure};
+}
+
 static bool is_same_place(const zw_forced *f, const zw_forced_motion *a,
                           const zw_forced_motion *b) {
-    double range = fabs(f->over.to - f->over.from);
-    if (fabs(a->value - b->value) > 1e-5 * range)
-        return false;
-    for (int k = 0; k < f->sys->nq; k++)
-        if (fabs(a->measure[k].rms - b->measure[k].rms) >
-            1e-2 * (fabs(a->measure[k].rms) + fabs(b->measure[k].rms)) + 1e-9 * f->width[k])
-            return false;
-    return true;
+    return zw_meeting_is_same(f->sys->nq, f->width, fabs(f->over.to - f->over.from), place_of(a),
+                              place_of(b));
 }
 
 /* Its parts that are not of half the order: 0 of a motion whose period is not doubled. */
@@ -130,19 +71,6 @@ static double doubled_part(const zw_forced *f, const zw_forced_motion *m) {
             own += (k + 1) / 2 % 2 ? c * c : 0;
         }
     return all > 0 ? sqrt(own / all) : 0;
-}
-
-/* is it the other one seen in a mirror, or half a period later? */
-static bool is_mirrored(const zw_forced *f, const zw_forced_motion *a, const zw_forced_motion *b) {
-    if (fabs(a->value - b->value) > 1e-6 * fabs(f->over.to - f->over.from))
-        return false;
-    for (int k = 0; k < f->sys->nq; k++) {
-        const zw_forced_measure *u = &a->measure[k], *v = &b->measure[k];
-        double size = 1e-5 * (u->rms + v->rms) + 1e-9 * f->width[k];
-        if (fabs(u->rms - v->rms) > size || fabs(u->max - u->min - v->max + v->min) > 4 * size)
-            return false;
-    }
-    return true;
 }
 
 /* coefficients of a motion as one of twice the order */
@@ -229,7 +157,8 @@ static void end_at_doubling(zw_forced *f) {
 static bool ends_here(zw_forced *f) {
     zw_forced_motion *m = &f->motion[f->nmotion - 1];
     if (f->mirror)
-        return is_mirrored(f, m, f->mirror);
+        return zw_meeting_is_mirrored(f->sys->nq, f->width, fabs(f->over.to - f->over.from),
+                                      place_of(m), place_of(f->mirror));
     bool mark = m->event == ZW_FORCED_FOLD || m->event == ZW_FORCED_BRANCH;
     if (f->doubled && mark && doubled_part(f, m) < 1e-4) {
         m->event = ZW_FORCED_BRANCH;
@@ -256,7 +185,6 @@ static zw_status make_meeting(meeting *k, zw_error *err) {
     k->tangent = ZW_NEW(&k->f->arena, double, n + 2);
     k->phi = ZW_NEW(&k->f->arena, double, n + 2);
     k->x = ZW_NEW(&k->f->arena, double, n + 2);
-    k->work = ZW_NEW(&k->f->arena, double, n + 2);
     k->ncoefficient = zw_harmonic_coefficients(k->f->balance);
     return k->f->arena.failed ? zw_forced_no_memory(err) : ZW_OK;
 }
@@ -355,7 +283,7 @@ static zw_status leave_branch(zw_forced *f, int at, bool *found, zw_error *err) 
     for (int i = 0; i < p.n; i++)
         k.tangent[i] -= k.phi[i];
     k.tangent[p.n] = side[1]->value - side[0]->value;
-    if (!normalise(&k, &p, k.tangent))
+    if (!zw_meeting_normalise(&p, k.tangent))
         return ZW_OK;
     zw_status status = find_phi(&k, err);
     if (status != ZW_OK)
@@ -408,7 +336,7 @@ static zw_status leave_doubling(zw_forced *f, int at, bool *found, zw_error *err
     for (int i = 0; i < p.n; i++)
         k.tangent[i] -= k.phi[i];
     k.tangent[p.n] = side[1]->value - side[0]->value;
-    zw_status status = normalise(&k, &p, k.tangent) ? find_phi(&k, err) : ZW_RETRY;
+    zw_status status = zw_meeting_normalise(&p, k.tangent) ? find_phi(&k, err) : ZW_RETRY;
     if (status == ZW_OK)
         status = follow_meeting(&k, 1, found, err);
     if (!*found)
