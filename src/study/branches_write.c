@@ -65,6 +65,9 @@ static int choose_entries(const zw_branches *s, int *entry) {
             strcmp(zw_equilibria_entry(s->e, j, &unit), s->over.name) != 0)
             entry[n++] = j;
     }
+    bool rest = n == 0; /* nothing changes: then where it is */
+    for (int j = 0; rest && j < s->e->eq.nq && n < NAMES; j++)
+        entry[n++] = j;
     return n;
 }
 
