@@ -10,6 +10,7 @@
 enum { NAMES = 4 };
 #define CHANGES 1e-9 /* of the size of an entry: it changes along the way */
 #define ROUNDING 1e-13
+#define SAME 1e-5    /* of ranges and sizes: one place */
 #define LOCATED 1e-9 /* of the size of an entry: what is known at a mark */
 
 static const struct {
@@ -317,6 +318,22 @@ static zw_status fill_nothing(zw_table *t, double *row) {
     return zw_table_row(t, row);
 }
 
+/* was the same place of the plane, on another curve, told as the same before? */
+static bool is_told(const zw_branches *s, const zw_branches_list *l, int i) {
+    const zw_branches_point *p = &l->point[i];
+    for (int k = 0; k < i; k++) {
+        const zw_branches_point *q = &l->point[k];
+        double away = fabs(q->value - p->value) / fabs(s->over.to - s->over.from);
+        if (l == &s->mark)
+            away = fmax(away, fabs(q->second - p->second) / fabs(s->second.to - s->second.from));
+        for (int j = 0; j < s->e->kernel->nx; j++)
+            away = fmax(away, fabs(q->x[j] - p->x[j]) / s->e->scale[j]);
+        if (q->kind == p->kind && away < SAME)
+            return true;
+    }
+    return false;
+}
+
 static zw_status note_mark(zw_table *t, int number, const zw_branches_point *p, double value) {
     char key[40], text[120];
     snprintf(key, sizeof key, "mark %d", number);
@@ -384,7 +401,7 @@ static zw_status fill_branches(const zw_branches *s, zw_table *t, const zw_model
             ZW_TRY(fill_nothing(t, row));
         fill_row(s, i, row);
         ZW_TRY(zw_table_row(t, row));
-        if (is_mark(p))
+        if (is_mark(p) && !is_told(s, &s->branch, i))
             ZW_TRY(note_mark(t, marks++, p, row[0]));
     }
     return ZW_OK;
@@ -418,7 +435,7 @@ static zw_status fill_marks(const zw_branches *s, zw_table *t, const zw_model_so
         row[n++] = s->mark.curve[p->curve].kind == ZW_STEADY_FOLD ? 1 : 5;
         row[n] = p->curve;
         ZW_TRY(zw_table_row(t, row));
-        if (is_mark(p))
+        if (is_mark(p) && !is_told(s, &s->mark, i))
             ZW_TRY(note_mark(t, marks++, p, row[0]));
     }
     ZW_TRY(zw_table_note(t, "part kind 1", "\"folds\""));
