@@ -100,6 +100,14 @@ ZW_API zw_status zw_orbits_follow(zw_orbits *o, int number, zw_error *err);
  * normal form does not tell is passed over and told as a doubt. */
 ZW_API zw_status zw_orbits_from_hopf(zw_orbits *o, int *born, zw_error *err);
 
+/* The branches that leave at branch points and at period doublings, those that leave from these, and so on, at most so many. *found (may be
+ * NULL): how many. What cannot be found is told as a doubt. */
+ZW_API zw_status zw_orbits_switch(zw_orbits *o, int most, int *found, zw_error *err);
+/* Where a branch leaves another one, whose number is returned: a branch point or a period doubling, at a value, to orbits that close after `times` rounds of the first
+ * ones. -1: it leaves none. Each pointer may be NULL. */
+ZW_API int zw_orbits_branch_origin(const zw_orbits *o, int branch, zw_forced_event *event,
+                                   double *value, int *times);
+
 ZW_API bool zw_orbits_autonomous(const zw_orbits *o);
 ZW_API int zw_orbits_count(const zw_orbits *o);
 ZW_API const zw_orbit_motion *zw_orbits_at(const zw_orbits *o, int number);
@@ -168,6 +176,14 @@ ZW_API zw_status zw_orbits_file_pick(const zw_orbits_file *f, const char *which,
                                      double *value, zw_error *err);
 /* The state (nx) of one of them at a part tau of its period, from 0 to 1. */
 ZW_API void zw_orbits_file_state(const zw_orbits_file *f, int index, double tau, double *state);
+/* Their motions one after the other, for pictures and pages (zw_figure_run): columns orbit (the row), the parameter, t, phase (from 0 to 1), stable and the state. At most so many
+ * orbits, evenly chosen and those with a label first, and `always` in any case (-1: none), each at points + 1 instants. sys: the model of the file. */
+ZW_API zw_status zw_orbits_file_motions(zw_table **out, const zw_orbits_file *f,
+                                        const zw_system *sys, int most, int points, int always,
+                                        zw_error *err);
+/* The multipliers of all: columns orbit, the parameter, re(mu), im(mu). alloc may be NULL. */
+ZW_API zw_status zw_orbits_file_multipliers(zw_table **out, const zw_orbits_file *f,
+                                            const zw_allocator *alloc, zw_error *err);
 /* An orbit of a file as one of the study, of as many stages, whose system must have the same state. If the study goes over the same parameter, at its value there (or at `value`, if it is no
  * NaN); else at the value that the system has. Where it is a solution already it stays as it is, also at folds; else it is solved for. */
 ZW_API zw_status zw_orbits_adopt(zw_orbits *o, const zw_orbits_file *f, int index, double value,

@@ -20,10 +20,10 @@ typedef struct cli_model_options {
 
 /* How a picture looks; see src/cli/picture.c. */
 typedef struct cli_draw_options {
-    zw_option_list label[3], right, legend, style, range;
+    zw_option_list label[3], right, legend, style, range, inset;
     const char *title, *size, *font, *solid;
     double azimuth, elevation, font_size;
-    int axes, columns;
+    int axes, columns, orbits;
     bool logx, logy, logy2, linear, points, grid, keep;
 } cli_draw_options;
 
@@ -67,7 +67,7 @@ typedef struct cli_gauss_options {
 
 /* Orbits; see src/cli/orbits.c. */
 typedef struct cli_orbits_options {
-    int steps, order, stages, intervals, intervals_max, points_max, number;
+    int steps, order, stages, intervals, intervals_max, points_max, number, leave;
     double period, tolerance;
     const char *from, *point, *section, *winding;
     int returns;
@@ -98,7 +98,7 @@ typedef struct cli_options {
     zw_run_options run;
     zw_sim_options sim; /* of it only what zw_sim_contact_table has */
     double start, until, step_out, tolerance, mode_amplitude;
-    int jit, format, simplify, states, rows, mode, taylor;
+    int jit, format, simplify, states, rows, mode, taylor, orbits_seen;
     const char *by, *out, *header, *events, *picture, *at, *restart, *amplitude, *over, *bode,
         *frequencies;
     const char *motion, *steady, *solve_for; /* of formulas: --at, --steady, --for */

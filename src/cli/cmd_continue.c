@@ -14,6 +14,9 @@ static const zw_option table[] = {
      "the parameter and its range: Omega=30:31"},
     {"point", ZW_OPT_STRING, AT(orbits.point), 0, 0, 0, "", "WHICH",
      "of a branch file: the orbit to go on from: LP1, \"fold 2\", EP1, or a value"},
+    {"switch", ZW_OPT_INT, AT(orbits.leave), 0, 0, 1000, "", NULL,
+     "at most so many branches that leave at branch points and period doublings, and those that "
+     "leave from them"},
     {"points", ZW_OPT_INT, AT(orbits.points_max), 2000, 1, 1000000, "", NULL,
      "most orbits of a branch"},
     {"plot", ZW_OPT_LIST, AT(plot), 0, 0, 0, "", "y:x",
@@ -61,6 +64,8 @@ static zw_status follow(const cli_options *o, cli_orbits *s, zw_error *err) {
         if (status >= 0)
             status = zw_orbits_follow(s->study, number, err);
     }
+    if (status >= 0 && o->orbits.leave)
+        status = zw_orbits_switch(s->study, o->orbits.leave, NULL, err);
     cli_end_progress();
     if (zw_orbits_count(s->study) == 0) {
         ZW_TRY(status);

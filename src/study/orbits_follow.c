@@ -52,13 +52,20 @@ static void dual(void *self, const double *u, double *row) {
     w->own.dual(w->own.self, u, row);
 }
 
+/* An orbit that passes regions of strong attraction and repulsion has multipliers of which no digit is left: signs of their functions say nothing. */
+bool zw_orbits_trusted(const zw_floquet *m) {
+    bool met =
+        m->trivial < 0 || hypot(m->re[m->trivial] - 1, m->im[m->trivial]) <= ZW_ORBITS_UNTRUE;
+    return met && m->accuracy <= ZW_ORBITS_UNTRUE;
+}
+
 static zw_status tests(void *self, const double *x, double a, double slope, double *value,
                        zw_error *err) {
     walk *w = self;
     const zw_floquet *m;
     value[BRANCH] = value[FLIP] = value[TORUS] = NAN;
     ZW_TRY(zw_orbits_multipliers(w->o, x, a, &m, err));
-    if (m) {
+    if (m && zw_orbits_trusted(m)) {
         value[BRANCH] = zw_passing_branch(m, NULL, slope);
         value[FLIP] = zw_passing_flip(m);
         value[TORUS] = zw_passing_torus(m);
@@ -161,6 +168,8 @@ static zw_status take(void *user, const zw_cont_point *point, zw_error *err) {
         return ZW_OK; /* two real multipliers whose product is one: nothing happens */
     ZW_TRY(zw_orbits_add(o, point->a, event, w->branch, err));
     w->points++;
+    if (o->ends && o->ends(o->ends_user))
+        return ZW_STOPPED;
     double done = fabs(point->a - o->over.from) / fabs(o->over.to - o->over.from);
     o->stopped = o->options.stop && o->options.stop(o->options.stop_user, fmin(done, 1));
     return o->stopped ? ZW_STOPPED : ZW_OK;
@@ -191,9 +200,18 @@ static bool is_back(const zw_orbits *o, const walk *w) {
                1e-3 * (first->measure[0].max - first->measure[0].min);
 }
 
-/* a family of orbits without the parameter: of a conservative system, or a linear one */
+/* has it another multiplier 1, as far as they are known? */
+static bool is_in_family(const zw_orbit_motion *m) {
+    int near = 0;
+    for (int i = 0; i < m->nmultiplier; i++)
+        near += hypot(m->re[i] - 1, m->im[i]) <= ZW_ORBITS_UNTRUE;
+    return m->nmultiplier == 0 ||
+           (m->accuracy <= ZW_ORBITS_UNTRUE && near > (isnan(m->trivial) ? 0 : 1));
+}
+
+/* A family of orbits without the parameter: of a conservative system, or a linear one. A canard has as little room, and other multipliers. */
 static bool is_at_one_value(const zw_orbits *o, const walk *w) {
-    if (w->points < 2 * PIECE)
+    if (w->points < 2 * PIECE || !is_in_family(&o->motion[o->nmotion - 1]))
         return false;
     double range = fabs(o->over.to - o->over.from), low = INFINITY, high = -INFINITY;
     for (int i = o->nmotion - 2 * PIECE; i < o->nmotion; i++) {
@@ -203,8 +221,8 @@ static bool is_at_one_value(const zw_orbits *o, const walk *w) {
     return high - low < 1e-9 * range;
 }
 
-zw_status zw_orbits_go(zw_orbits *o, int branch, int side, double value, bool toward, int direction,
-                       bool skip, zw_error *err) {
+static zw_status go(zw_orbits *o, int branch, int side, double value, bool toward, int direction,
+                    bool skip, zw_error *err) {
     zw_cont_options c = zw_cont_options_default();
     walk w = {.o = o, .branch = branch, .skip = skip, .first = true, .value = value};
     c.low = fmin(o->over.from, o->over.to);
@@ -249,6 +267,14 @@ zw_status zw_orbits_go(zw_orbits *o, int branch, int side, double value, bool to
         toward = w.skip = true;
         w.first = false;
     }
+}
+
+zw_status zw_orbits_go(zw_orbits *o, int branch, int side, double value, bool toward, int direction,
+                       bool skip, zw_error *err) {
+    int first = o->nmotion;
+    zw_status status = go(o, branch, side, value, toward, direction, skip, err);
+    zw_orbits_settle_folds(o, first);
+    return status;
 }
 
 int zw_orbits_new_branch(zw_orbits *o) {
@@ -303,8 +329,10 @@ zw_status zw_orbits_follow(zw_orbits *o, int number, zw_error *err) {
         o->begins = ZW_FORCED_POINT;
         if (side == 0 && o->nmotion > o->branch[branch].first) {
             reverse(o, o->branch[branch].first, o->nmotion - o->branch[branch].first);
-            if (start.tangent) /* it is still the mark that it was */
+            if (start.tangent) { /* it is still the mark that it was */
                 o->motion[o->nmotion - 1].event = start.event;
+                o->motion[o->nmotion - 1].tangent = start.tangent;
+            }
         }
         if (o->branch[branch].end[0] == ZW_CONT_CLOSED)
             break;

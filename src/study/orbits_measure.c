@@ -49,8 +49,10 @@ static zw_status add_multipliers(zw_orbits *o, double value, zw_orbit_motion *m,
     m->re = re;
     m->im = im;
     m->accuracy = q->accuracy;
-    m->outside = q->outside;
-    m->verdict = q->verdict;
+    if (zw_orbits_trusted(q)) {
+        m->outside = q->outside;
+        m->verdict = q->verdict;
+    }
     if (q->trivial >= 0)
         m->trivial = hypot(q->re[q->trivial] - 1, q->im[q->trivial]);
     return ZW_OK;

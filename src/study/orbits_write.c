@@ -11,7 +11,6 @@
 #include "zwang/simulate.h"
 
 enum { SHOWN = 8 };
-#define UNTRUE 1e-3 /* of the multiplier 1 */
 
 static zw_motion_view view_of(const zw_orbits *o, const zw_orbit_motion *m) {
     return (zw_motion_view){.sys = o->sys,
@@ -110,6 +109,14 @@ static void put_branch(zw_text *out, const zw_orbits *o, int index) {
         put_value(out, o, b->hopf);
         zw_text_put(out, "\n");
     }
+    if (b->parent >= 0) {
+        zw_text_printf(out, "    is born at the %s ",
+                       b->origin == ZW_FORCED_FLIP ? "period doubling" : "branch point");
+        put_value(out, o, b->origin_value);
+        zw_text_printf(out, " of branch %d\n", b->parent);
+    }
+    if (b->meets >= 0)
+        zw_text_printf(out, "    ends on branch %d\n", b->meets);
     for (int side = 0; side < 2; side++)
         if (b->shrinks[side] || b->slows[side])
             zw_text_printf(out, "    ends %s %s\n", side ? "upwards" : "downwards",
@@ -199,6 +206,15 @@ char *zw_orbits_json(const zw_orbits *o) {
     if (o->has_over) {
         zw_text_put(&out, ", \"over\": ");
         zw_text_json(&out, o->over.name);
+    }
+    for (int i = 0; i < o->nbranch; i++) {
+        const zw_orbits_branch *b = &o->branch[i];
+        zw_text_printf(&out, "%s{\"number\": %d, \"times\": %d",
+                       i ? ",\n  " : ", \"branches\": [\n  ", i, b->times);
+        if (b->parent >= 0)
+            zw_text_printf(&out, ", \"parent\": %d, \"origin\": \"%s\", \"born\": %.17g", b->parent,
+                           zw_motion_event_word(b->origin), b->origin_value);
+        zw_text_put(&out, i + 1 < o->nbranch ? "}" : "}]");
     }
     zw_text_put(&out, ", \"orbits\": [");
     for (int i = 0; i < o->nmotion; i++) {
@@ -354,8 +370,9 @@ static void doubt_multipliers(const zw_orbits *o, zw_doubts *out) {
     int unknown = 0, untrue = 0;
     double worst = 0;
     for (int i = 0; i < o->nmotion; i++) {
-        unknown += o->options.stability && o->motion[i].outside < 0;
-        untrue += o->motion[i].trivial > UNTRUE || o->motion[i].accuracy > UNTRUE;
+        unknown += o->options.stability && o->motion[i].nmultiplier == 0;
+        untrue +=
+            o->motion[i].trivial > ZW_ORBITS_UNTRUE || o->motion[i].accuracy > ZW_ORBITS_UNTRUE;
         worst = fmax(worst, isnan(o->motion[i].trivial) ? 0 : o->motion[i].trivial);
     }
     if (unknown) {
@@ -380,7 +397,7 @@ static void doubt_unmarked(const zw_orbits *o, zw_doubts *out) {
         const zw_orbit_motion *a = &o->motion[i], *b = &o->motion[i + 1];
         if (a->curve < 0 || a->curve != b->curve || zw_motion_is_event(a->event) ||
             zw_motion_is_event(b->event) || a->outside < 0 || b->outside < 0 ||
-            a->outside == b->outside || fmax(a->accuracy, b->accuracy) > UNTRUE)
+            a->outside == b->outside || fmax(a->accuracy, b->accuracy) > ZW_ORBITS_UNTRUE)
             continue;
         zw_doubt d = zw_doubt_of(
             "mark", NAN,
@@ -398,6 +415,22 @@ void zw_orbits_doubts(const zw_orbits *o, zw_doubts *out) {
     doubt_multipliers(o, out);
     if (o->has_over)
         doubt_unmarked(o, out);
+    if (o->unresolved) {
+        zw_doubt d = zw_doubt_of(
+            "fold", NAN,
+            "%d time%s the branch goes on at one value: near %s = %.12g it changes by less than "
+            "%.1e while the period goes from %.6g to %.6g s; whether it turns there is not known",
+            o->unresolved, o->unresolved == 1 ? "" : "s", o->over.name,
+            o->unresolved_value / o->over.factor, o->unresolved_by / fabs(o->over.factor),
+            o->unresolved_period[0], o->unresolved_period[1]);
+        zw_doubts_add(out, &d);
+    }
+    if (o->unleft) {
+        zw_doubt d = zw_doubt_of(
+            "switch", NAN, "at %d mark%s the branch that leaves there was not found; at %s = %.9g",
+            o->unleft, o->unleft == 1 ? "" : "s", o->over.name, o->unleft_value / o->over.factor);
+        zw_doubts_add(out, &d);
+    }
     if (o->passed_over) {
         zw_doubt d =
             zw_doubt_of("hopf", NAN, "at %d Hopf point%s no branch was begun; at %s = %.9g: %.200s",
