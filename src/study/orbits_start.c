@@ -193,7 +193,7 @@ typedef struct bent {
     zw_orbits_record *r;
     double from, period;
     const double *gap;    /* nx */
-    const double *turned; /* nx: whole turns before it */
+    const double *turned; /* nx: whole turns since the start */
 } bent;
 
 static zw_status bent_at(void *user, double t, double *x, zw_error *err) {
@@ -231,7 +231,7 @@ static zw_status find_near(zw_orbits *o, zw_orbits_record *r, double from, doubl
         o->turn[i] = 2 * M_PI * o->said_turns[i];
     find_gap(o, a, b, gap);
     for (int i = 0; i < o->nx; i++)
-        turned[i] = o->wraps[i] ? 2 * M_PI * round(a[i] / (2 * M_PI)) : 0;
+        turned[i] = o->wraps[i] ? 2 * M_PI * round((a[i] - r->x[i]) / (2 * M_PI)) : 0;
     ZW_TRY(solve(o, r, &about, value, err));
     int iterations = o->iterations;
     ZW_TRY(shorten_period(o, value, err));

@@ -319,7 +319,7 @@ zw_status zw_orbits_motion_table(zw_orbits *o, int number, int rows, const zw_mo
         return zw_orbits_no_memory(err);
     ZW_TRY(zw_orbits_load(o, m, err));
     for (int i = 0; i < o->nx; i++)
-        drift[i] = o->essential[i] && o->sign[i] > 0 ? o->turn[i] / (2 * M_PI) : (double)NAN;
+        drift[i] = o->essential[i] ? o->turn[i] / (2 * M_PI) : (double)NAN;
     for (int i = 0; i < n; i++)
         start[i] = (zw_sim_number){.index = i, .value = m->x[i]};
     zw_sim_numbers numbers = {.nparam = o->has_over && !isnan(m->value) ? 1 : 0,
@@ -336,7 +336,7 @@ zw_status zw_orbits_motion_table(zw_orbits *o, int number, int rows, const zw_mo
         status = zw_sim_run(sim, err);
     if (status >= 0) {
         if (gap)
-            *gap = zw_motion_gap(s, zw_sim_rows(sim), drift);
+            *gap = zw_motion_gap(s, zw_sim_rows(sim), drift, o->sign);
         status = zw_table_thin(out, zw_sim_rows(sim), zw_table_rows(zw_sim_rows(sim)), err);
     }
     zw_sim_destroy(sim);
