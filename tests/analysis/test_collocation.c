@@ -13,7 +13,7 @@ typedef struct fixture {
     zw_context *ctx;
     zw_system *sys;
     zw_equations eq;
-    zw_kernel *kernel;
+    zw_kernel *kernel, *lanes;
     zw_flow *flow;
     zw_colloc *c;
     int parameter;
@@ -25,6 +25,7 @@ typedef struct fixture {
 } fixture;
 
 static fixture f;
+static bool in_lanes; /* all tests are done twice */
 
 static zw_status set(void *user, double a, double *p, double *period, double *slope,
                      zw_error *err) {
@@ -38,6 +39,11 @@ static zw_status set(void *user, double a, double *p, double *period, double *sl
         *slope = -2 * M_PI / (a * a);
     }
     return zw_system_param_follow(g->sys, g->given, p, err);
+}
+
+static bool make_lanes(zw_kernel_options o) {
+    o.lanes = 8;
+    return !in_lanes || zw_kernel_create(&f.lanes, &f.eq, &o, &f.err) >= 0;
 }
 
 static void open_model(const char *text, const char *parameter) {
@@ -57,7 +63,7 @@ static void open_model(const char *text, const char *parameter) {
     o.nparameter = 1;
     o.parameter = &f.parameter;
     if (status < 0 || zw_derive(&f.eq, f.sys, NULL, "lagrange", &f.err) < 0 ||
-        zw_kernel_create(&f.kernel, &f.eq, &o, &f.err) < 0 ||
+        zw_kernel_create(&f.kernel, &f.eq, &o, &f.err) < 0 || !make_lanes(o) ||
         zw_system_param_values(f.sys, f.p, &f.err) < 0 ||
         zw_flow_create(&f.flow, f.kernel, f.p, &f.err) < 0 ||
         zw_system_start_state(f.sys, f.p, start, fixed, &f.err) < 0 ||
@@ -66,6 +72,7 @@ static void open_model(const char *text, const char *parameter) {
 }
 
 static void make(zw_colloc_options o) {
+    o.lanes = f.lanes;
     assert_true(zw_colloc_create(&f.c, f.flow, &o, set, &f, &f.err) >= 0);
     f.x = calloc(200000, sizeof *f.x);
     f.tangent = calloc(200000, sizeof *f.tangent);
@@ -77,6 +84,7 @@ static void close_model(void) {
     zw_colloc_destroy(f.c);
     zw_flow_destroy(f.flow);
     zw_kernel_destroy(f.kernel);
+    zw_kernel_destroy(f.lanes);
     zw_context_destroy(f.ctx);
 }
 
@@ -525,5 +533,7 @@ int main(void) {
         cmocka_unit_test(test_colloc__long_periods),
         cmocka_unit_test(test_colloc__refuses),
     };
-    return cmocka_run_group_tests(tests, NULL, NULL);
+    int failed = cmocka_run_group_tests_name("one by one", tests, NULL, NULL);
+    in_lanes = true;
+    return failed + cmocka_run_group_tests_name("in lanes", tests, NULL, NULL);
 }
