@@ -110,24 +110,43 @@ static void load(zw_colloc *c, const double *x) {
         }
 }
 
-ZW_WIDE static void stages(int n, int m, const double *restrict u, const double *restrict k,
-                           const double *restrict h, const zw_gauss *rule, double *restrict U,
-                           double *restrict end) {
-    for (int r = 0; r < n; r++) {
-        for (int i = 0; i < m; i++)
-            for (int e = 0; e < L; e++) {
-                double sum = 0;
-                for (int l = 0; l < m; l++)
-                    sum += rule->a[i][l] * k[(l * n + r) * L + e];
-                U[(i * n + r) * L + e] = u[r * L + e] + h[e] * sum;
+/* states at the points of a slot, and the end of it */
+ZW_KERNEL void stages(const int n, const int m, const double *u, const double *k, const double *h,
+                      const zw_gauss *rule, double *U, double *end) {
+    for (int half = 0; half < L; half += ZW_FOUR) {
+        zw_four width = ZW_LOAD(h + half);
+        for (int r = 0; r < n; r++) {
+            zw_four from = ZW_LOAD(u + r * L + half), slope[ZW_GAUSS_MAX], sum = {0};
+            for (int l = 0; l < m; l++) {
+                slope[l] = ZW_LOAD(k + (l * n + r) * L + half);
+                sum += rule->b[l] * slope[l];
             }
-        for (int e = 0; e < L; e++) {
-            double sum = 0;
-            for (int l = 0; l < m; l++)
-                sum += rule->b[l] * k[(l * n + r) * L + e];
-            end[r * L + e] = u[r * L + e] + h[e] * sum;
+            ZW_STORE(end + r * L + half, from + width * sum);
+            for (int i = 0; i < m; i++) {
+                sum = rule->a[i][0] * slope[0];
+                for (int l = 1; l < m; l++)
+                    sum += rule->a[i][l] * slope[l];
+                ZW_STORE(U + (i * n + r) * L + half, from + width * sum);
+            }
         }
     }
+}
+
+ZW_CLONES static void stages_any(int n, int m, const double *u, const double *k, const double *h,
+                                 const zw_gauss *rule, double *U, double *end) {
+    stages(n, m, u, k, h, rule, U, end);
+}
+ZW_CLONES static void stages_4(int n, const double *u, const double *k, const double *h,
+                               const zw_gauss *rule, double *U, double *end) {
+    stages(n, 4, u, k, h, rule, U, end);
+}
+
+/* is one of n vectors no number? */
+ZW_CLONES static bool is_finite(int n, const double *x) {
+    zw_four sum = {0};
+    for (int i = 0; i < n * L; i += ZW_FOUR)
+        sum += 0 * ZW_LOAD(x + i);
+    return sum[0] + sum[1] + sum[2] + sum[3] == 0;
 }
 
 static zw_args args_at(const zw_colloc *c, int s, int i) {
@@ -155,12 +174,17 @@ bool zw_colloc_lanes_rates(zw_colloc *c, const double *x, double period) {
     zw_colloc_lanes *v = &c->lanes;
     const zw_kernel *k = v->kernel;
     int n = c->nx, m = c->m;
-    double floor = zw_num_pivot_floor(k->nz), least = INFINITY, check = 0;
+    double floor = zw_num_pivot_floor(k->nz), least = INFINITY;
+    bool finite = true;
     load(c, x);
     for (int s = 0; s < v->K; s++) {
-        stages(n, m, v->u + (size_t)(s * n * L), v->k + (size_t)(s * m * n * L),
-               v->h + (size_t)(s * L), &c->rule, v->U + (size_t)(s * m * n * L),
-               v->end + (size_t)(s * n * L));
+        const double *u = v->u + (size_t)(s * n * L), *slope = v->k + (size_t)(s * m * n * L),
+                     *h = v->h + (size_t)(s * L);
+        double *U = v->U + (size_t)(s * m * n * L), *end = v->end + (size_t)(s * n * L);
+        if (m == 4)
+            stages_4(n, u, slope, h, &c->rule, U, end);
+        else
+            stages_any(n, m, u, slope, h, &c->rule, U, end);
         for (int i = 0; i < m; i++) {
             double *rate = v->rate + (size_t)((s * m + i) * (n + 1) * L),
                    *t = v->t + (size_t)((s * m + i) * L);
@@ -178,11 +202,10 @@ bool zw_colloc_lanes_rates(zw_colloc *c, const double *x, double period) {
                 double pivot = solve_mass(c, &in, rate);
                 least = pivot >= least ? least : pivot;
             }
-            for (int r = 0; r < n * L; r++)
-                check += 0 * rate[r];
+            finite &= is_finite(n, rate);
         }
     }
-    v->current = least >= floor && check == 0;
+    v->current = least >= floor && finite;
     return v->current;
 }
 
@@ -509,9 +532,9 @@ void zw_colloc_lanes_gather(zw_colloc *c, const double *b, double *end) {
 }
 
 /* dk = e + D (u, P, a), in place of e; u are the nodes of a slot */
-ZW_WIDE static void slopes(int size, int n, int nb, int width, const double *restrict D,
-                           const double *restrict u, const double *restrict last,
-                           double *restrict e) {
+ZW_CLONES static void slopes(int size, int n, int nb, int width, const double *restrict D,
+                             const double *restrict u, const double *restrict last,
+                             double *restrict e) {
     for (int i = 0; i < size; i++) {
         const double *row = D + (size_t)(i * width * L);
         double *to = e + (size_t)(i * L);

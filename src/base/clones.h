@@ -7,10 +7,8 @@
 #if defined(__x86_64__) && defined(__GNUC__) && !defined(__clang__) &&                             \
     !defined(__SANITIZE_ADDRESS__) && !defined(__SANITIZE_THREAD__)
 #define ZW_CLONES __attribute__((target_clones("avx2", "default")))
-#define ZW_WIDE __attribute__((target_clones("avx512f", "avx2", "default"))) /* vectors of eight */
 #else
 #define ZW_CLONES
-#define ZW_WIDE
 #endif
 #define ZW_KERNEL static inline __attribute__((always_inline, unused))
 
