@@ -148,6 +148,8 @@ static zw_status find_sizes(zw_orbits *o, zw_error *err) {
                                                                : o->options.intervals_max;
     if (o->arena.failed)
         return zw_orbits_no_memory(err);
+    for (int i = 0; i < o->nx; i++)
+        o->scale[i] = 1;
     ZW_TRY(zw_orbits_reserve(o, most, err));
     return zw_system_start_said(s, o->p, x, said, o->width, err);
 }

@@ -3,6 +3,7 @@
 #include <math.h>
 #include <string.h>
 
+#include "motion_words.h"
 #include "orbits.h"
 
 enum { POINTS = 400, TOP_ROUNDS = 3 };
@@ -48,8 +49,10 @@ static zw_status add_multipliers(zw_orbits *o, double value, zw_orbit_motion *m,
     m->re = re;
     m->im = im;
     m->accuracy = q->accuracy;
-    m->outside = q->outside;
-    m->verdict = q->verdict;
+    if (zw_orbits_trusted(q)) {
+        m->outside = q->outside;
+        m->verdict = q->verdict;
+    }
     if (q->trivial >= 0)
         m->trivial = hypot(q->re[q->trivial] - 1, q->im[q->trivial]);
     return ZW_OK;
@@ -178,6 +181,13 @@ zw_status zw_orbits_add(zw_orbits *o, double value, zw_forced_event event, int b
                          .error = zw_colloc_error(o->c, o->x),
                          .event = event,
                          .curve = branch};
+    if (branch >= 0 && zw_motion_is_event(event)) {
+        double *tangent = ZW_NEW(&o->arena, double, p.n + 1);
+        if (!tangent)
+            return zw_orbits_no_memory(err);
+        memcpy(tangent, o->tangent, sizeof(double) * (size_t)(p.n + 1));
+        m.tangent = tangent;
+    }
     double period = m.period;
     ZW_TRY(zw_orbits_set(o, value, o->now, &period, &slope, err));
     ZW_TRY(zw_flow_set_parameters(o->flow, o->now, err));
