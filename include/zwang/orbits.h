@@ -9,6 +9,7 @@
 #define ZWANG_ORBITS_H
 
 #include "collocation.h"
+#include "cycle_normal.h"
 #include "doubt.h"
 #include "forced.h"
 #include "model.h"
@@ -35,6 +36,7 @@ typedef struct zw_orbits_options {
     int points_max;          /* of a branch, 2000 */
     double step_max;         /* of a branch, as a part of the range: 0.02 */
     bool stability;          /* find it: true */
+    bool normal;             /* find normal forms of marks: true */
     const zw_active *active; /* NULL: what holds by the model */
     const zw_equilibria_options
         *motion; /* the steady motion whose Hopf points are meant; NULL: the defaults */
@@ -47,6 +49,21 @@ static inline zw_orbits_options zw_orbits_options_default(void) {
     zw_orbits_options_init(&o, sizeof o);
     return o;
 }
+
+/* The normal form of a mark (zwang/cycle_normal.h), or why there is none. */
+typedef enum zw_orbit_criticality {
+    ZW_ORBIT_NOT_TOLD,
+    ZW_ORBIT_DEGENERATE,    /* its coefficient is zero as far as it is known */
+    ZW_ORBIT_SUPERCRITICAL, /* what is born there is stable, if all else is */
+    ZW_ORBIT_SUBCRITICAL,
+    ZW_ORBIT_QUADRATIC /* a fold: its coefficient is not zero */
+} zw_orbit_criticality;
+typedef struct zw_orbit_normal {
+    zw_orbit_criticality criticality;
+    zw_cycle_normal form;
+    const double *q_re, *q_im; /* nx: the disturbance that it belongs to, at the beginning */
+    char why[240];             /* ZW_ORBIT_NOT_TOLD: the reason */
+} zw_orbit_normal;
 
 typedef struct zw_orbit_motion {
     double value;  /* of the number that is gone along; NaN without */
@@ -67,6 +84,8 @@ typedef struct zw_orbit_motion {
     int curve; /* the number of its branch, from 0; -1: none */
     const double
         *tangent; /* of marks: the direction of the branch, one entry more than x; else NULL */
+    const zw_orbit_normal
+        *normal; /* of folds, period doublings, Neimark-Sacker points; else NULL */
 } zw_orbit_motion;
 
 /* The system and its context must outlive it. */

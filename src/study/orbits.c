@@ -20,7 +20,8 @@ void zw_orbits_options_init(zw_orbits_options *options, size_t size) {
                                    .tolerance = 1e-6,
                                    .points_max = 2000,
                                    .step_max = 0.02,
-                                   .stability = true};
+                                   .stability = true,
+                                   .normal = true};
     zw_options_begin(options, size, &all, sizeof all);
 }
 

@@ -4,6 +4,7 @@
 #define ZW_STUDY_ORBITS_H
 
 #include "base/arena.h"
+#include "base/text.h"
 #include "zwang/orbits.h"
 
 typedef struct zw_orbits_branch {
@@ -84,6 +85,11 @@ zw_status zw_orbits_go(zw_orbits *o, int branch, int side, double value, bool to
                        bool skip, zw_error *err);
 /* orbits_folds.c: of the orbits from `first` on, folds stay marks where the branch turns by more than can be resolved */
 void zw_orbits_settle_folds(zw_orbits *o, int first);
+/* orbits_normal.c: normal forms of the marks among the orbits from `first` on; o->x is lost */
+zw_status zw_orbits_normal(zw_orbits *o, int first, zw_error *err);
+/* "; supercritical (c = 0.2)", ..., or nothing */
+void zw_orbits_put_normal(zw_text *out, const zw_orbit_motion *m);
+void zw_orbits_json_normal(zw_text *out, const zw_orbit_motion *m);
 /* Are they known well enough for their signs to mean something? */
 #define ZW_ORBITS_UNTRUE 1e-3 /* of a multiplier */
 bool zw_orbits_trusted(const zw_floquet *m);

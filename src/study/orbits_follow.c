@@ -274,6 +274,8 @@ zw_status zw_orbits_go(zw_orbits *o, int branch, int side, double value, bool to
     int first = o->nmotion;
     zw_status status = go(o, branch, side, value, toward, direction, skip, err);
     zw_orbits_settle_folds(o, first);
+    if (status >= 0)
+        ZW_TRY(zw_orbits_normal(o, first, err));
     return status;
 }
 

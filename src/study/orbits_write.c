@@ -87,7 +87,9 @@ static void put_branch(zw_text *out, const zw_orbits *o, int index) {
             continue;
         zw_text_put(out, "    ");
         put_value(out, o, m->value);
-        zw_text_printf(out, "  %s; period %.6g s\n", zw_motion_event_sentence(m->event), m->period);
+        zw_text_printf(out, "  %s", zw_motion_event_sentence(m->event));
+        zw_orbits_put_normal(out, m);
+        zw_text_printf(out, "; period %.6g s\n", m->period);
     }
 }
 
@@ -149,6 +151,7 @@ static void json_orbit(zw_text *out, const zw_orbits *o, const zw_orbit_motion *
     zw_text_printf(out, ", \"branch\": %d, \"event\": \"%s\", ", m->curve,
                    zw_motion_event_word(m->event));
     zw_motion_json(out, &v);
+    zw_orbits_json_normal(out, m);
     json_nodes(out, o, m);
     zw_text_put(out, "}");
 }
