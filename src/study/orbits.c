@@ -118,6 +118,12 @@ static zw_status build_kernel(zw_orbits *o, zw_error *err) {
             zw_error_hint(err, "zwang run shows such motions");
             return ZW_E_OPTION;
         }
+    if (o->kernel->nc == 0 && o->kernel->nunit == 0) { /* eight intervals at once */
+        k.lanes = 8;
+        k.functions = ZW_SET(RHS) | ZW_SET(MATS) | ZW_SET(JAC) | ZW_SET(TIME) |
+                      (o->has_over ? ZW_SET(JAC_P) : 0);
+        ZW_TRY(zw_kernel_create(&o->lanes, &o->eq, &k, err));
+    }
     return zw_flow_create(&o->flow, o->kernel, o->p, err);
 }
 
@@ -242,6 +248,7 @@ void zw_orbits_destroy(zw_orbits *o) {
     zw_floquet_clear(&o->last);
     zw_flow_destroy(o->flow);
     zw_kernel_destroy(o->kernel);
+    zw_kernel_destroy(o->lanes);
     zw_arena_clear(&o->arena);
     zw_release(&alloc, o, sizeof *o);
 }
@@ -311,6 +318,7 @@ static zw_status make_collocation(zw_orbits *o, int intervals, zw_error *err) {
     c.scale = o->scale;
     c.sign = o->sign;
     c.turn = o->turn;
+    c.lanes = o->lanes;
     c.unit = o->has_over ? 0.1 * fabs(o->over.to - o->over.from) : 1;
     zw_colloc_destroy(o->c);
     o->c = NULL;

@@ -28,7 +28,7 @@ struct zw_orbits {
     bool has_over, autonomous;
     zw_equations eq;
     zw_forcing forcing;
-    zw_kernel *kernel;
+    zw_kernel *kernel, *lanes; /* lanes: NULL where collocation has no use for them */
     zw_flow *flow;
     zw_colloc *c;
     double *p, *now;     /* np: of the model, at the last value */

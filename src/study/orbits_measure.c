@@ -168,6 +168,8 @@ zw_status zw_orbits_add(zw_orbits *o, double value, zw_forced_event event, int b
                         zw_error *err) {
     zw_cont_problem p = zw_colloc_problem(o->c);
     int N = zw_colloc_intervals(o->c);
+    if (o->lanes)
+        zw_kernel_serve(o->lanes, 0, NULL); /* native code, where it pays */
     double *x = ZW_NEW(&o->arena, double, p.n + 1), *mesh = ZW_NEW(&o->arena, double, N + 1), slope;
     zw_forced_measure *measured = ZW_NEW(&o->arena, zw_forced_measure, o->nquantity + 1);
     if (o->arena.failed ||
