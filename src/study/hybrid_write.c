@@ -284,7 +284,7 @@ zw_status zw_hybrid_orbits_motion_table(zw_hybrid_orbits *o, int number, int row
         status = zw_sim_run(sim, err);
     if (status >= 0) {
         if (gap)
-            *gap = zw_motion_gap(s, zw_sim_rows(sim), drift);
+            *gap = zw_motion_gap(s, zw_sim_rows(sim), drift, NULL);
         status = zw_table_thin(out, zw_sim_rows(sim), zw_table_rows(zw_sim_rows(sim)), err);
     }
     zw_sim_destroy(sim);
