@@ -19,6 +19,7 @@
 #include "contact.h"
 #include "continuation.h"
 #include "criticality.h"
+#include "diagram.h"
 #include "doubt.h"
 #include "equations.h"
 #include "equilibria.h"
