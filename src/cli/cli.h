@@ -103,7 +103,7 @@ typedef struct cli_options {
     const char *motion, *steady, *solve_for; /* of formulas: --at, --steady, --for */
     zw_option_list plot, section, hold, search, solve, chosen, inputs, outputs, small, numbers;
     int starts;
-    bool json, quiet, strict, energy, wrap, steps, eliminate, comoving, symbolic;
+    bool json, quiet, strict, energy, wrap, steps, eliminate, comoving, symbolic, branches;
     int nword;  /* words that are not options */
     int nfound; /* of these, the first so many belong to the options: the files that they mean */
     int argc;   /* the whole command line behind "zwang", for the record */

@@ -1,11 +1,20 @@
 /* SPDX-License-Identifier: MIT */
 /* From one curve to another where they meet (meeting.h). Where a period doubles it is the balance of twice the order that is looked at, which has all motions
- * of the first one: harmonic h of these is its harmonic 2h, and phi has odd ones. */
+ * of the first one: harmonic h of these is its harmonic 2h, and phi has odd ones.
+ *
+ * Where the equations are linear in what grows, as in a parametric resonance without a cubic term, the other curve is a family at one
+ * value of the parameter: phi times any number is added to the motion. Its points have the parameter but for rounding, and what
+ * rounding makes of its slope is no fold. It is followed until the motion has grown by more than anything that bends could leave
+ * unseen, and then called what it is. */
 #include <math.h>
 #include <string.h>
 
 #include "forced.h"
 #include "meeting.h"
+
+#define STRAIGHT                                                                                   \
+    1e-10          /* of the range: what the parameter changes by in a family at one value of it */
+#define GROWN 1e-2 /* of the widths of coordinates, by which it has grown until then */
 
 typedef struct meeting {
     zw_forced *f;
@@ -152,13 +161,56 @@ static void end_at_doubling(zw_forced *f) {
     zw_forced_add(f, parent->motion[best].value, false, NULL, ZW_FORCED_BRANCH, m.curve, NULL);
 }
 
+/* Has the parameter been the same all along the last curve, but for the point where it leaves, which is located less exactly? */
+static bool is_straight(const zw_forced *f, const zw_forced_curve *c) {
+    double low = INFINITY, high = -INFINITY;
+    for (int i = c->first + 1; i < f->nmotion; i++) {
+        low = fmin(low, f->motion[i].value);
+        high = fmax(high, f->motion[i].value);
+    }
+    return high - low <= STRAIGHT * fabs(f->over.to - f->over.from);
+}
+
+/* how far a motion is from another one, in widths of the coordinates */
+static double way_between(const zw_forced *f, const zw_forced_motion *a,
+                          const zw_forced_motion *b) {
+    double most = 0;
+    for (int i = 0; i < f->sys->nq; i++) {
+        double sum = 0;
+        for (int k = 0; k < a->ncoefficient || k < b->ncoefficient; k++) {
+            double c = coefficient_of(b, i, k) - coefficient_of(a, i, k);
+            sum += (k ? 0.5 : 1) * c * c;
+        }
+        most = fmax(most, sqrt(sum) / fmax(f->width[i], 1e-300));
+    }
+    return most;
+}
+
+/* A family at one value of the parameter has no folds, and no motion of it is more stable than its neighbours: a multiplier of all of them is 1. */
+static void call_vertical(zw_forced *f, zw_forced_curve *c) {
+    c->vertical = true;
+    for (int i = c->first + 1; i < f->nmotion; i++) {
+        f->motion[i].event = ZW_FORCED_POINT;
+        if (f->motion[i].verdict == ZW_FLOQUET_STABLE)
+            f->motion[i].verdict = ZW_FLOQUET_UNDECIDED;
+    }
+}
+
 /* Does the curve end here for us: it meets one that is known, or is the image of the other side? In one that is symmetric the curve turns there, which is no
  * fold, and where the equations are singular the place may be passed without a mark. */
 static bool ends_here(zw_forced *f) {
     zw_forced_motion *m = &f->motion[f->nmotion - 1];
+    zw_forced_curve *c = &f->curve[m->curve];
+    if (f->nmotion - c->first > 2 && is_straight(f, c)) {
+        if (way_between(f, &f->motion[c->first], m) < GROWN)
+            return false;
+        call_vertical(f, c);
+        return true;
+    }
     if (f->mirror)
-        return zw_meeting_is_mirrored(f->sys->nq, f->width, fabs(f->over.to - f->over.from),
-                                      place_of(m), place_of(f->mirror));
+        return f->image_met =
+                   zw_meeting_is_mirrored(f->sys->nq, f->width, fabs(f->over.to - f->over.from),
+                                          place_of(m), place_of(f->mirror));
     bool mark = m->event == ZW_FORCED_FOLD || m->event == ZW_FORCED_BRANCH;
     if (f->doubled && mark && doubled_part(f, m) < 1e-4) {
         m->event = ZW_FORCED_BRANCH;
@@ -223,6 +275,7 @@ static zw_status follow_meeting(meeting *k, double sign, bool *found, zw_error *
     zw_status status = follow_side(k, curve, sign, &f->curve[curve].info[1], err);
     f->ends = NULL;
     f->curve[curve].n = f->nmotion - first;
+    zw_forced_contrary(f, curve);
     *found = f->curve[curve].n > 2;
     if (!*found) {
         f->nmotion = first;
@@ -291,11 +344,15 @@ static zw_status leave_branch(zw_forced *f, int at, bool *found, zw_error *err) 
     ZW_TRY(follow_meeting(&k, 1, found, err));
     zw_forced_motion other = f->motion[f->nmotion - f->curve[f->ncurve - 1].n + 1];
     bool second;
-    if (f->stopped)
-        return ZW_OK;
+    if (f->stopped || (*found && f->curve[f->ncurve - 1].vertical))
+        return ZW_OK; /* its other side is the same family */
+    int one = *found ? f->ncurve - 1 : -1;
     f->mirror = *found ? &other : NULL;
+    f->image_met = false;
     status = follow_meeting(&k, -1, &second, err);
     f->mirror = NULL;
+    if (one >= 0 && f->image_met && !second)
+        f->curve[one].imaged = true;
     *found |= second;
     return status;
 }
