@@ -10,7 +10,7 @@ const told = "document.getElementById('orbit-told').textContent";
 const shown = `(() => {
     const { branch, timeline, stage } = zwang, { orbit } = branch;
     return { row: orbit.row, period: timeline.last, re: orbit.re, im: orbit.im, list: document.querySelector("#multipliers .list").textContent,
-        dots: document.querySelectorAll("#multipliers .cursor circle").length, cursor: document.querySelectorAll("#diagram .cursor circle").length,
+        outside: document.querySelectorAll("#multipliers .cursor .outside").length, dots: document.querySelectorAll("#multipliers .cursor circle").length, cursor: document.querySelectorAll("#diagram .cursor circle").length,
         curve: document.querySelector("#portrait .curves path:last-child").getAttribute("d"),
         place: stage.placed[0].shape.object.position.toArray(), first: [1, 2, 3].map((i) => orbit.result.columns[i].values[0]),
         told: ${told}, now: document.querySelector("#diagram .body").getAttribute("aria-valuetext") };
@@ -38,6 +38,7 @@ export async function showsABranch(browser, { run, models, folder, readCsv, near
         assert.ok(now.told.includes(String(Number(rho[row].toPrecision(9)))) && now.told.includes("unstable"), now.told);
         assert.equal(now.now, now.told, "who does not see it is told, too");
         assert.equal(now.dots, 3, "its multipliers");
+        assert.equal(now.outside, csv.column("outside")[row], "those outside have a colour of their own");
         assert.equal(now.cursor, 2, "where it is on both curves");
         near(Math.max(...now.re.map((v, i) => Math.hypot(v, now.im[i]))), multiplier[row], 1e-12 * multiplier[row], "the largest one");
         // volumes shrink by exp(-(sigma + 1 + beta) t), and one multiplier is 1

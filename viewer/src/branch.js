@@ -249,7 +249,10 @@ export class Branch {
                 { x: angles.map(Math.cos), y: angles.map(Math.sin), class: "unit" }],
             range: [[-reach, reach], [-reach, reach]],
         });
-        this.circle.setCursor(re.map((v, i) => ({ x: v, y: im[i], r: 4, class: size[i] > 1 + 1e-6 ? "outside" : "inside" })));
+        // how many are outside the branch tells, which knows how accurate they are: the largest
+        const count = this.outside?.[this.orbit.row], known = Number.isFinite(count), least = [...size].sort((a, b) => b - a)[count - 1];
+        const isOutside = (v) => (known ? count > 0 && v >= least : v > 1 + 1e-6);
+        this.circle.setCursor(re.map((v, i) => ({ x: v, y: im[i], r: 4, class: isOutside(size[i]) ? "outside" : "inside" })));
         const list = this.root.querySelector("#multipliers .list"), parts = re.slice(0, 8).flatMap((v, i) => {
             const sign = im[i] < 0 ? " − " : " + ", imaginary = im[i] === 0 ? [] : [sign, ...numberNodes(Math.abs(im[i]), 4), "i"];
             if (size[i] < TINY) return [i ? ", " : "", "≈ 0"];

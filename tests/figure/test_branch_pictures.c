@@ -136,6 +136,11 @@ static void test_steady__stand_beside_orbits(void **state) {
         assert_true(zw_table_at(p->curve[k].table, 2, p->curve[k].y) == -1.0);
     assert_int_equal(panel_of(f, 1)->n, 1); /* rest has no period */
     zw_figure_destroy(f);
+    const zw_figure_run turned[] = {run[1], run[0]};
+    f = make_figure(2, panel, 2, turned, NULL);
+    assert_int_equal(panel_of(f, 1)->curve[0].style, 2); /* the colour of orbits above */
+    assert_int_equal(panel_of(f, 0)->curve[2].style, 2);
+    zw_figure_destroy(f);
     zw_error err = {0};
     const char *const none = "max(y):p";
     assert_true(zw_figure_create(&f, 1, &none, 2, run, NULL, &err) < 0); /* nobody has it */
