@@ -19,6 +19,7 @@
 #include "contact.h"
 #include "continuation.h"
 #include "criticality.h"
+#include "cycle_normal.h"
 #include "doubt.h"
 #include "equations.h"
 #include "equilibria.h"

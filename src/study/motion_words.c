@@ -193,7 +193,8 @@ zw_status zw_motion_mark(zw_table *t, int number, zw_forced_event event, double 
     return zw_table_note(t, key, text);
 }
 
-double zw_motion_gap(const zw_system *sys, const zw_table *rows, const double *turn) {
+double zw_motion_gap(const zw_system *sys, const zw_table *rows, const double *turn,
+                     const double *sign) {
     double gap = 0;
     long last = zw_table_rows(rows) - 1;
     for (int i = 0; i < sys->nq; i++) {
@@ -206,9 +207,9 @@ double zw_motion_gap(const zw_system *sys, const zw_table *rows, const double *t
             high = fmax(high, zw_table_at(rows, k, column));
         }
         if (column >= 0 && high > low)
-            gap = fmax(
-                gap, fabs(zw_table_at(rows, last, column) - zw_table_at(rows, 0, column) - turned) /
-                         (high - low));
+            gap = fmax(gap, fabs(zw_table_at(rows, last, column) -
+                                 (sign ? sign[i] : 1) * zw_table_at(rows, 0, column) - turned) /
+                                (high - low));
     }
     return gap;
 }
