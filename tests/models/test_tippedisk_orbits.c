@@ -132,6 +132,26 @@ static void test_tippedisk__filled_disc_turns_back(void **state) {
     close_branch();
 }
 
+/* In three states the mesh changes at the fold, and the branch goes on beside itself: the fold is where a finer one has it, and no branch point is beside it. */
+static void test_tippedisk__fold_at_a_change_of_the_mesh(void **state) {
+    (void)state;
+    static const char *const set[] = {"gamma=90deg", "Omega=30.5 [rad/s]"};
+    double period, fold[2];
+    for (int fine = 0; fine < 2; fine++) {
+        int marks = 0;
+        open_branch(MODEL("tippedisk_reduced"), "linear_filled", 2, set, "Omega=30:32",
+                    fine ? 1e-7 : 1e-6);
+        fold[fine] = fold_of(&period);
+        for (int i = 0; i < zw_orbits_count(orbits); i++) {
+            zw_forced_event event = zw_orbits_at(orbits, i)->event;
+            marks += event == ZW_FORCED_FOLD || event == ZW_FORCED_BRANCH;
+        }
+        assert_int_equal(marks, 1);
+        close_branch();
+    }
+    assert_close(fold[0], fold[1], 1e-7);
+}
+
 /* Melnikov's integral over the cycle of pure rolling of the swing s, (1 + kappa sin gamma) sin beta = 1 + kappa cos s, which gives w^2 as a quotient, and its
  * period; gamma = pi/2 + s sin(u), so that the ends are smooth, by the midpoint rule, which is exact there but for what falls faster than any power */
 static double melnikov(double kappa, double zeta, double s, double *period) {
@@ -221,6 +241,7 @@ int main(void) {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(test_tippedisk__cycles_of_two_and_three_states),
         cmocka_unit_test(test_tippedisk__filled_disc_turns_back),
+        cmocka_unit_test(test_tippedisk__fold_at_a_change_of_the_mesh),
         cmocka_unit_test(test_tippedisk__types_of_discs),
         cmocka_unit_test(test_tippedisk__held_disc_has_the_spectrum_of_the_full_one),
     };
