@@ -35,6 +35,8 @@
 #include "gauss_integral.h"
 #include "harmonic.h"
 #include "hopf.h"
+#include "hybrid.h"
+#include "hybrid_orbits.h"
 #include "kernel.h"
 #include "linear.h"
 #include "linearise.h"
