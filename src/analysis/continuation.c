@@ -687,7 +687,8 @@ static bool passes_start(const walk *w, double step) {
 }
 
 static double next_step(const walk *w, double h) {
-    double factor = w->first > 0 ? pow(w->o.stray / w->first, 1. / (w->used + 1)) : GROWTH;
+    int order = w->used > 2 ? w->used : 2; /* a first step is short anyway */
+    double factor = w->first > 0 ? pow(w->o.stray / w->first, 1. / (order + 1)) : GROWTH;
     h *= fmin(fmax(factor, 0.3), GROWTH);
     return fmin(fmax(h, w->o.step_min), w->o.step_max);
 }
