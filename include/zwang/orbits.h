@@ -12,6 +12,7 @@
 #include "cycle_normal.h"
 #include "doubt.h"
 #include "forced.h"
+#include "hopf.h"
 #include "model.h"
 #include "over.h"
 #include "table.h"
@@ -118,6 +119,9 @@ ZW_API zw_status zw_orbits_follow(zw_orbits *o, int number, zw_error *err);
 /* The branches that are born at Hopf points of the steady motion over the range, each up to the ends of it. *born: how many. What the
  * normal form does not tell is passed over and told as a doubt. */
 ZW_API zw_status zw_orbits_from_hopf(zw_orbits *o, int *born, zw_error *err);
+/* The branch that is born at one Hopf point, whose normal form (zwang/hopf.h) and state x (nx) are known. */
+ZW_API zw_status zw_orbits_from_point(zw_orbits *o, double value, const zw_hopf *hopf,
+                                      const double *x, zw_error *err);
 
 /* The branches that leave at branch points and at period doublings, those that leave from these, and so on, at most so many. *found (may be
  * NULL): how many. What cannot be found is told as a doubt. */
