@@ -200,7 +200,7 @@ ZW_API zw_status zw_orbits_file_pick(const zw_orbits_file *f, const char *which,
 /* The state (nx) of one of them at a part tau of its period, from 0 to 1. */
 ZW_API void zw_orbits_file_state(const zw_orbits_file *f, int index, double tau, double *state);
 /* Their motions one after the other, for pictures and pages (zw_figure_run): columns orbit (the row), the parameter, t, phase (from 0 to 1), stable and the state. At most so many
- * orbits, evenly chosen and those with a label first, and `always` in any case (-1: none), each at points + 1 instants. sys: the model of the file. */
+ * orbits, evenly chosen and those with a label first, and `always` in any case (-1: none), each at points + 1 instants or some more, close where the orbit is fast. sys: the model of the file. */
 ZW_API zw_status zw_orbits_file_motions(zw_table **out, const zw_orbits_file *f,
                                         const zw_system *sys, int most, int points, int always,
                                         zw_error *err);
