@@ -53,8 +53,9 @@ typedef struct zw_hybrid_motion {
     double start;  /* s: when the first segment begins */
     int nsegment;
     const int *event; /* nsegment: of the system, that end the segments; -1: the period is over */
-    const char *signature; /* "hit, stick": their names; "" without events */
-    const double *unknown; /* as of zw_hybrid_problem */
+    const char *const *name; /* nsegment: their names; of contacts "floor.hit", "floor.sticks" */
+    const char *signature;   /* "hit, stick": their names; "" without events */
+    const double *unknown;   /* as of zw_hybrid_problem */
     const double *
         x; /* nq + nv: the state at t = 0 of a driven motion, else where the first segment begins */
     const zw_forced_measure *measure; /* of coordinates, then observables */

@@ -113,8 +113,7 @@ static zw_forced_event event_of(walk *w, const zw_cont_point *point) {
 }
 
 static const char *event_name(const zw_hybrid_orbits *o, int segment) {
-    int event = o->now_signature.event[segment];
-    return event < 0 ? "the period" : o->sys->event[event].name;
+    return o->now_signature.event[segment] < 0 ? "the period" : o->now_signature.name[segment];
 }
 
 /* why the branch ends here; `what` is the test function, or -1: one was passed unseen */
@@ -128,7 +127,7 @@ static void tell_end(walk *w, int what, const zw_hybrid_margins *m) {
                  event_name(o, m->crossing_segment));
     else if (what == CLEARANCE || (what < 0 && m->clearance <= 0))
         snprintf(out, size, "grazing: the motion touches the event %s, which it did not meet",
-                 o->sys->event[o->watched[m->clearance_event]].name);
+                 zw_hybrid_event_name(o, o->watched[m->clearance_event], -1, -1));
     else
         snprintf(out, size, "the events %s and %s meet",
                  event_name(o, (m->shortest_segment + n - 1) % n),
