@@ -86,6 +86,7 @@ struct zw_hybrid_orbits {
     double *z, *rate, *evt;  /* nz, nx, nevt: the largest */
     int *way;
     int nx, nz, nevt, nquantity;
+    zw_doubts *told;                 /* what simulations found doubtful */
     struct zw_hybrid_ground *ground; /* of contacts; NULL: there are none */
     zw_hybrid *h;                    /* of the signature */
     zw_hybrid_signature now_signature;

@@ -100,6 +100,8 @@ zw_status zw_hybrid_contacts_open(zw_hybrid_orbits *o, zw_error *err) {
     if (!g || !open || !(g->on = ZW_NEW(&o->arena, bool, s->nconstraint + 1)))
         return zw_hybrid_no_memory(err);
     o->ground = g;
+    if (!(o->told = zw_doubts_create(&o->arena.alloc)))
+        return zw_hybrid_no_memory(err);
     for (int i = 0; i < s->nconstraint; i++)
         g->on[i] = o->first_on[i] && !is_of_contact(s, i);
     ZW_TRY(fill(o, g, err));
@@ -119,6 +121,7 @@ zw_status zw_hybrid_contacts_open(zw_hybrid_orbits *o, zw_error *err) {
 }
 
 void zw_hybrid_contacts_close(zw_hybrid_orbits *o) {
+    zw_doubts_destroy(o->told);
     if (!o->ground)
         return;
     zw_stances_destroy(o->ground->stances);
@@ -300,8 +303,9 @@ zw_status zw_hybrid_contact_walk(zw_hybrid_walk *w, bool start, double until, in
     options.step_out = (until - fmax(from, w->t)) / ROWS;
     options.contacts = ZW_SIM_CONTACTS_EVENTS;
     options.run.method = "rk87";
-    options.run.rtol = 1e-12;
-    options.run.atol = 1e-14;
+    options.run.rtol =
+        1e-10; /* contacts are judged by what tolerances tell from zero: rounding must not */
+    options.run.atol = 1e-10;
     options.interrupt = &h.enough;
     zw_status status = zw_sim_create(&sim, o->sys, NULL, &options, err);
     if (status >= 0) {
@@ -311,6 +315,8 @@ zw_status zw_hybrid_contact_walk(zw_hybrid_walk *w, bool start, double until, in
     }
     if (status >= 0)
         status = h.status < 0 ? h.status : take_rows(&h, sim);
+    if (sim)
+        zw_doubts_add_all(o->told, zw_sim_doubts(sim));
     zw_sim_destroy(sim);
     o->stopped |= o->options.stop && o->options.stop(o->options.stop_user, 0);
     return status < 0 ? status : o->stopped ? ZW_STOPPED : ZW_OK;

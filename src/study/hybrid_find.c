@@ -505,6 +505,49 @@ static zw_status scatter(zw_hybrid_walk *w, int number, zw_error *err) {
     return zw_run_project(run, 0, w->x, NULL, err);
 }
 
+/* Does the orbit in o->unknown repeat after m of its segments? */
+static bool repeats(const zw_hybrid_orbits *o, int m) {
+    const zw_hybrid_signature *s = &o->now_signature;
+    int stride = o->nx + o->nmemory + 1;
+    if (s->n % m)
+        return false;
+    for (int k = 0; k < s->n; k++) {
+        const double *a = o->unknown + (size_t)(k * stride),
+                     *b = o->unknown + (size_t)((k + m) % s->n * stride);
+        if (s->segment[k].stage != s->segment[(k + m) % s->n].stage ||
+            s->event[k] != s->event[(k + m) % s->n])
+            return false;
+        for (int i = 0; i < stride; i++) {
+            double size = i < o->nx        ? s->scale[i]
+                          : i + 1 < stride ? s->memory_scale[i - o->nx]
+                                           : s->duration;
+            if ((i >= o->nx || (o->essential[i] && s->turn[i] == 0)) &&
+                fabs(a[i] - b[i]) > SAME * size)
+                return false;
+        }
+    }
+    return true;
+}
+
+/* A run may come back more closely after several periods than after one: the shortest counts. */
+static zw_status shorten(zw_hybrid_orbits *o, double value, zw_error *err) {
+    zw_hybrid_signature s = o->now_signature;
+    const double *whole = o->unknown;
+    int m = 1;
+    while (m < s.n && !repeats(o, m))
+        m++;
+    if (!o->autonomous || m == s.n)
+        return ZW_OK;
+    s.duration *= (double)m / s.n;
+    s.n = m;
+    ZW_TRY(write_names(o, &s, err));
+    ZW_TRY(zw_hybrid_build(o, &s, err));
+    zw_cont_problem p = zw_hybrid_problem(o->h);
+    memcpy(o->unknown, whole, sizeof(double) * (size_t)p.n);
+    zw_hybrid_refer(o->h, o->unknown);
+    return zw_cont_correct(&p, 1e-11, o->unknown, value, NULL, &o->arena.alloc, err);
+}
+
 /* sizes of coordinates; the simulation knows the start */
 static zw_status find_width(zw_hybrid_orbits *o, double value, zw_error *err) {
     double *x = ZW_NEW(&o->arena, double, o->nx + 1);
@@ -545,6 +588,7 @@ static zw_status find_from(zw_hybrid_orbits *o, double value, int start, zw_erro
         return status;
     }
     ZW_TRY(refuse_another(o, guess, err));
+    ZW_TRY(shorten(o, value, err));
     ZW_TRY(refuse_virtual(o, value, err));
     ZW_TRY(zw_hybrid_confirm(o, value, &miss, err));
     return zw_hybrid_add(o, value, ZW_FORCED_POINT, -1, miss, err);

@@ -362,6 +362,8 @@ static void doubt_unmarked(const zw_hybrid_orbits *o, zw_doubts *out) {
 }
 
 void zw_hybrid_orbits_doubts(const zw_hybrid_orbits *o, zw_doubts *out) {
+    if (o->told)
+        zw_doubts_add_all(out, o->told);
     doubt_multipliers(o, out);
     doubt_motions(o, out);
     if (o->has_over)
