@@ -39,12 +39,25 @@ bool zw_hybrid_orbits_suit(const zw_system *sys) {
 
 zw_status zw_hybrid_set(void *self, const double *memory, double value, double *p, zw_error *err) {
     zw_hybrid_orbits *o = self;
-    memcpy(p, o->p, sizeof(double) * (size_t)o->sys->np);
-    if (o->has_over && !isnan(value))
-        p[o->over.parameter] = value;
-    for (int i = 0; memory && i < o->nmemory; i++)
-        p[o->memory[i]] = memory[i];
-    return zw_system_param_follow(o->sys, memory ? o->kept : o->given, p, err);
+    size_t bytes = sizeof(double) * (size_t)o->sys->np;
+    bool same = o->set_known && o->set_start == !memory &&
+                (o->set_value == value || (isnan(value) && isnan(o->set_value)));
+    for (int i = 0; same && memory && i < o->nmemory; i++)
+        same = o->set_memory[i] == memory[i];
+    if (!same) {
+        o->set_known = false;
+        memcpy(o->set_p, o->p, bytes);
+        if (o->has_over && !isnan(value))
+            o->set_p[o->over.parameter] = value;
+        for (int i = 0; memory && i < o->nmemory; i++)
+            o->set_p[o->memory[i]] = o->set_memory[i] = memory[i];
+        ZW_TRY(zw_system_param_follow(o->sys, memory ? o->kept : o->given, o->set_p, err));
+        o->set_value = value;
+        o->set_start = !memory;
+        o->set_known = true;
+    }
+    memcpy(p, o->set_p, bytes);
+    return ZW_OK;
 }
 
 /* a period that both repeat with; 0: there is none */
@@ -363,6 +376,9 @@ static zw_status build(zw_hybrid_orbits *o, zw_error *err) {
     o->width = ZW_NEW(&o->arena, double, s->nq + 1);
     o->essential = ZW_NEW(&o->arena, bool, o->nx + 1);
     o->rate = ZW_NEW(&o->arena, double, o->nx + 1);
+    o->behind = ZW_NEW(&o->arena, double, o->nx + 1);
+    o->set_p = ZW_NEW(&o->arena, double, s->np + 1);
+    o->set_memory = ZW_NEW(&o->arena, double, s->np + 1);
     if (o->arena.failed)
         return zw_hybrid_no_memory(err);
     ZW_TRY(refuse(o, err));
@@ -439,7 +455,9 @@ zw_status zw_hybrid_build(zw_hybrid_orbits *o, const zw_hybrid_signature *s, zw_
                                    .event = zw_hybrid_event,
                                    .jump = zw_hybrid_jump,
                                    .watch = zw_hybrid_watch_events,
-                                   .nwatch = o->nwatch};
+                                   .nwatch = o->nwatch,
+                                   .strict = o->ground != NULL,
+                                   .slack = o->ground ? zw_hybrid_slack : NULL};
     zw_hybrid_options options = zw_hybrid_options_default();
     options.nsegment = s->n;
     options.segment = s->segment;

@@ -59,6 +59,7 @@ typedef struct zw_hybrid_signature {
     const int *event;
     const char **name;     /* of the events that end the segments */
     const bool **touching; /* contacts that take part in them */
+    signed char **pattern; /* what the rows of contacts do in an impact; NULL: nothing hits */
     const char *text;
     double *scale, *memory_scale, *turn;
     double duration;
@@ -71,10 +72,12 @@ struct zw_hybrid_orbits {
     zw_over over;
     bool has_over, autonomous, clocks;
     zw_forcing forcing;
-    double *p, *now; /* np */
-    bool *given;     /* np: of the number, */
-    bool *kept;      /* np: and of the memory */
-    double *width;   /* nq */
+    double *p, *now;                       /* np */
+    double *set_p, *set_memory, set_value; /* the last parameters, and what they were set from */
+    bool set_known, set_start;
+    bool *given;   /* np: of the number, */
+    bool *kept;    /* np: and of the memory */
+    double *width; /* nq */
     zw_hybrid_stage **stage;
     int nstage, stage_capacity;
     bool *first_on; /* nconstraint: at the start */
@@ -83,6 +86,7 @@ struct zw_hybrid_orbits {
     int nwatch, *watched;    /* events that act at zeros */
     double *repeat, *values; /* nevent; nact */
     bool *want, *fixed;      /* nconstraint; nx */
+    double *behind;          /* nx */
     double *z, *rate, *evt;  /* nz, nx, nevt: the largest */
     int *way;
     int nx, nz, nevt, nquantity;
@@ -139,9 +143,13 @@ bool zw_hybrid_has_contacts(const zw_system *sys);
 zw_status zw_hybrid_contacts_open(zw_hybrid_orbits *o, zw_error *err);
 void zw_hybrid_contacts_close(zw_hybrid_orbits *o);
 /* "floor.hit": what function `event` of the kernel means between two stages; a string of the arena, NULL: out of memory */
+signed char *zw_hybrid_new_pattern(zw_hybrid_orbits *o); /* NULL: out of memory */
 const char *zw_hybrid_event_name(zw_hybrid_orbits *o, int event, int from, int to);
-zw_status zw_hybrid_contact_jump(zw_hybrid_orbits *o, const bool *touching, double t, double *x,
-                                 const double *memory, double value, zw_error *err);
+zw_status zw_hybrid_contact_jump(zw_hybrid_orbits *o, const bool *touching, signed char *pattern,
+                                 double t, double *x, const double *memory, double value,
+                                 double *slack, zw_error *err);
+zw_status zw_hybrid_slack(void *self, int stage, int event, int next, double t, const double *x,
+                          const double *memory, double value, double *slack, zw_error *err);
 /* A simulation from the state of the walk (start: of the model) until so many turns were kept, or to a time; the walk is where it ended. */
 zw_status zw_hybrid_contact_walk(zw_hybrid_walk *w, bool start, double until, int acts, double from,
                                  zw_error *err);

@@ -44,6 +44,7 @@ static zw_status make_signature(zw_hybrid_orbits *o, int n, const int *stage, co
     *s = (zw_hybrid_signature){.n = n, .segment = segment, .event = event};
     s->name = ZW_NEW(&o->arena, const char *, n + 1);
     s->touching = ZW_NEW(&o->arena, const bool *, n + 1);
+    s->pattern = ZW_NEW(&o->arena, signed char *, n + 1);
     s->scale = ZW_NEW(&o->arena, double, o->nx + 1);
     s->memory_scale = ZW_NEW(&o->arena, double, o->nmemory + 1);
     s->turn = ZW_NEW(&o->arena, double, o->nx + 1);
@@ -168,8 +169,11 @@ static zw_status take_cycle(zw_hybrid_orbits *o, zw_hybrid_walk *w, int first, i
         direction[k] = next->direction;
     }
     ZW_TRY(make_signature(o, n, stage, ending, direction, &s, err));
-    for (int k = 0; k < n; k++)
+    for (int k = 0; k < n; k++) {
         s.touching[k] = w->act[k + 1 < n || period == 0 ? first + k + 1 : first].touching;
+        if (s.touching[k] && !(s.pattern[k] = zw_hybrid_new_pattern(o)))
+            return zw_hybrid_no_memory(err);
+    }
     zw_hybrid_find_essential(o);
     s.duration = period > 0 ? period : w->act[first + n].t - w->act[first].t;
     find_scale(o, w, &s);
@@ -311,6 +315,10 @@ static zw_status refuse_virtual(zw_hybrid_orbits *o, double value, zw_error *err
         return zw_fail(err, ZW_E_NUMERIC,
                        "what was found is no motion: it meets the event %s from the wrong side",
                        o->now_signature.name[m->crossing_segment]);
+    if (m->slack <= 0)
+        return zw_fail(err, ZW_E_NUMERIC,
+                       "what was found is no motion: the impact of %s is not as its law says",
+                       o->now_signature.name[m->slack_segment]);
     if (m->clearance <= 0)
         return zw_fail(err, ZW_E_NUMERIC,
                        "what was found is no motion: it passes the event %s without meeting it",
@@ -396,7 +404,7 @@ static zw_status add_multipliers(zw_hybrid_orbits *o, double value, zw_hybrid_mo
     m->outside = -1;
     m->trivial = NAN;
     ZW_TRY(zw_hybrid_look(o, o->unknown, value, &q, &margins, err));
-    m->margins = margins ? *margins : (zw_hybrid_margins){NAN, 0, NAN, 0, 0, NAN, 0};
+    m->margins = margins ? *margins : (zw_hybrid_margins){NAN, 0, NAN, 0, 0, NAN, 0, NAN, 0};
     if (!q)
         return ZW_OK;
     double *re = ZW_NEW(&o->arena, double, q->n + 1), *im = ZW_NEW(&o->arena, double, q->n + 1);
