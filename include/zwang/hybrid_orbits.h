@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: MIT */
 /* Periodic orbits of a model whose events change its motion: they set velocities (impacts, kicks), coordinates and parameters, and switch constraints (sticking, rolling, support).
- * Driven or not, by segments between events (zwang/hybrid.h), with Floquet's multipliers through saltation matrices; and branches of them over a parameter.
+ * or that has contacts which open, close, slide and stick (as zw_sim follows them from event to event). Driven or not, by segments between events (zwang/hybrid.h), with Floquet's multipliers through saltation matrices; and branches of them over a parameter.
  *
  * Where they come from: the start of the model runs as `zwang run` would. The events that act in its last period, in their order, are the signature of the orbit; from their times and
  * states Newton's method goes on. What it finds must be a motion of the model: the run is repeated from it, and has to meet the same events. Branches keep their signature; they end where the
@@ -44,7 +44,7 @@ static inline zw_hybrid_orbits_options zw_hybrid_orbits_options_default(void) {
     return o;
 }
 
-/* Is this the study for a system: does an event of it act? */
+/* Is this the study for a system: does an event of it act, or has it contacts with set-valued laws? */
 ZW_API bool zw_hybrid_orbits_suit(const zw_system *sys);
 
 typedef struct zw_hybrid_motion {

@@ -63,6 +63,7 @@ typedef struct zw_hybrid_signature {
     const char *text;
     double *scale, *memory_scale, *turn;
     double duration;
+    int first; /* the segment from which runs begin */
 } zw_hybrid_signature;
 
 struct zw_hybrid_orbits {

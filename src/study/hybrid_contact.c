@@ -30,7 +30,7 @@ typedef struct zw_hybrid_ground {
     int most;                 /* rows of an impact that is solved by its pattern */
 } zw_hybrid_ground;
 
-enum { ROWS = 64 };
+enum { ROWS = 64, CONTACTS_MAX = 12 }; /* every way in which they stand has equations of its own */
 
 bool zw_hybrid_has_contacts(const zw_system *sys) {
     for (int i = 0; i < sys->ncontact; i++) {
@@ -53,6 +53,13 @@ static zw_status refuse(const zw_system *s, zw_error *err) {
                               "orbits go through contacts, or through events that act: this model "
                               "has contacts and the event %s",
                               s->event[i].name);
+    int n = 0;
+    for (int i = 0; i < s->ncontact; i++)
+        n += !s->contact[i].off;
+    if (n > CONTACTS_MAX)
+        return zw_fail(err, ZW_E_OPTION,
+                       "orbits are followed through %d contacts at most: the model has %d",
+                       CONTACTS_MAX, n);
     for (int i = 0; i < s->ncontact; i++)
         for (int b = 0; b < s->contact[i].nblock && !s->contact[i].off; b++) {
             const zw_rubbing *block = &s->contact[i].block[b];
@@ -396,7 +403,7 @@ typedef struct watcher {
     int acts;
     volatile sig_atomic_t enough;
     zw_status status;
-    zw_error *err;
+    zw_error *err; /* its own: a simulation that is stopped clears that of its caller */
 } watcher;
 
 static zw_status refuse_turn(const watcher *h, const zw_sim_turned *t) {
@@ -458,6 +465,14 @@ static void on_turn(void *user, const zw_sim_turned *turned) {
     h->enough = h->status < 0 || (h->acts && h->w->nact >= h->acts);
 }
 
+static void on_row(void *user, double fraction) {
+    watcher *h = user;
+    zw_hybrid_orbits *o = h->w->o;
+    (void)fraction;
+    o->stopped |= o->options.stop && o->options.stop(o->options.stop_user, 0);
+    h->enough = h->enough || o->stopped;
+}
+
 /* sizes of the motion, its state at `from`, and where it ended */
 static zw_status take_rows(watcher *h, const zw_sim *sim) {
     zw_hybrid_walk *w = h->w;
@@ -485,7 +500,8 @@ static zw_status take_rows(watcher *h, const zw_sim *sim) {
 zw_status zw_hybrid_contact_walk(zw_hybrid_walk *w, bool start, double until, int acts, double from,
                                  zw_error *err) {
     zw_hybrid_orbits *o = w->o;
-    watcher h = {.w = w, .from = from, .acts = acts, .err = err};
+    zw_error why = {0};
+    watcher h = {.w = w, .from = from, .acts = acts, .err = &why};
     zw_sim_options options = zw_sim_options_default();
     zw_sim *sim = NULL;
     zw_sim_number *number = ZW_NEW(&o->arena, zw_sim_number, o->nx + 1),
@@ -508,6 +524,8 @@ zw_status zw_hybrid_contact_walk(zw_hybrid_walk *w, bool start, double until, in
         1e-10; /* contacts are judged by what tolerances tell from zero: rounding must not */
     options.run.atol = 1e-10;
     options.interrupt = &h.enough;
+    options.progress = on_row;
+    options.user = &h;
     zw_status status = zw_sim_create(&sim, o->sys, NULL, &options, err);
     if (status >= 0) {
         sim->on_turn = on_turn;
@@ -516,9 +534,10 @@ zw_status zw_hybrid_contact_walk(zw_hybrid_walk *w, bool start, double until, in
     }
     if (status >= 0)
         status = h.status < 0 ? h.status : take_rows(&h, sim);
+    if (why.status < 0 && err)
+        *err = why;
     if (sim)
         zw_doubts_add_all(o->told, zw_sim_doubts(sim));
     zw_sim_destroy(sim);
-    o->stopped |= o->options.stop && o->options.stop(o->options.stop_user, 0);
     return status < 0 ? status : o->stopped ? ZW_STOPPED : ZW_OK;
 }

@@ -326,17 +326,23 @@ static zw_status refuse_virtual(zw_hybrid_orbits *o, double value, zw_error *err
     return ZW_OK;
 }
 
-zw_status zw_hybrid_confirm(zw_hybrid_orbits *o, double value, double *miss, zw_error *err) {
+/* a run from the beginning of a segment over one period: *same, does it meet the events of the orbit? */
+static zw_status run_from_segment(zw_hybrid_orbits *o, double value, int first, bool *same,
+                                  double *miss, zw_error *err) {
     const zw_hybrid_signature *s = &o->now_signature;
     zw_hybrid_walk w;
-    double period = zw_hybrid_period(o->h, o->unknown), *t0 = zw_hybrid_start(o->h, o->unknown);
-    const double *x = zw_hybrid_state(o->h, o->unknown, 0);
+    double period = zw_hybrid_period(o->h, o->unknown), *t0 = zw_hybrid_start(o->h, o->unknown),
+           start = t0 ? *t0 : 0;
+    const double *x = zw_hybrid_state(o->h, o->unknown, first);
     bool plain = s->event[0] < 0;
+    for (int k = 0; k < first; k++)
+        start += *zw_hybrid_duration(o->h, o->unknown, k);
     ZW_TRY(zw_hybrid_walk_begin(&w, o, value, err));
     memcpy(w.x, x, sizeof(double) * (size_t)o->nx);
-    memcpy(w.memory, zw_hybrid_memory(o->h, o->unknown, 0), sizeof(double) * (size_t)o->nmemory);
-    w.t = t0 ? *t0 : 0;
-    w.stage = s->segment[0].stage;
+    memcpy(w.memory, zw_hybrid_memory(o->h, o->unknown, first),
+           sizeof(double) * (size_t)o->nmemory);
+    w.t = start;
+    w.stage = s->segment[first].stage;
     w.keeps = true;
     /* the last event may come a little later than the period says */
     double until = w.t + period * (plain ? 1 : 1.01);
@@ -349,21 +355,38 @@ zw_status zw_hybrid_confirm(zw_hybrid_orbits *o, double value, double *miss, zw_
         memcpy(w.x, w.act[w.nact - 1].x, sizeof(double) * (size_t)o->nx);
         w.t = w.act[w.nact - 1].t;
     }
-    bool same = w.nact == (plain ? 0 : s->n);
-    for (int k = 0; same && k < w.nact; k++)
-        same = w.act[k].event == s->event[k] && w.act[k].to == s->segment[(k + 1) % s->n].stage;
-    if (!same) {
-        zw_fail(err, ZW_E_NUMERIC,
-                "what was found is no motion of the model: a run from it does not meet its events, "
-                "%.150s",
-                s->text[0] ? s->text : "none");
-        return ZW_E_NUMERIC;
-    }
-    *miss = plain ? 0 : fabs(w.t - (t0 ? *t0 : 0) - period) / period;
+    *same = w.nact == (plain ? 0 : s->n);
+    for (int k = 0; *same && k < w.nact; k++)
+        *same = w.act[k].event == s->event[(first + k) % s->n] &&
+                w.act[k].to == s->segment[(first + k + 1) % s->n].stage;
+    *miss = plain ? 0 : fabs(w.t - start - period) / period;
     for (int i = 0; i < o->nx; i++)
         if (o->essential[i])
             *miss = fmax(*miss, fabs(w.x[i] - s->turn[i] - x[i]) / s->scale[i]);
     return ZW_OK;
+}
+
+/* Contacts are judged anew where a run begins: at the moment of a change either answer may come, so that other segments are tried. */
+zw_status zw_hybrid_confirm(zw_hybrid_orbits *o, double value, double *miss, zw_error *err) {
+    zw_hybrid_signature *s = &o->now_signature;
+    bool same = false;
+    for (int k = 0; !same && k < (o->ground ? s->n : 1); k++) {
+        zw_error why = {0};
+        zw_status status = run_from_segment(o, value, k, &same, miss, &why);
+        if (status != ZW_OK && (!o->ground || k + 1 == s->n || status == ZW_E_MEMORY)) {
+            if (err)
+                *err = why;
+            return status;
+        }
+        same &= status == ZW_OK;
+        s->first = same ? k : 0;
+    }
+    if (same)
+        return ZW_OK;
+    return zw_fail(err, ZW_E_NUMERIC,
+                   "what was found is no motion of the model: a run from it does not meet its "
+                   "events, %.150s",
+                   s->text[0] ? s->text : "none");
 }
 
 /* -------------------------------------------------------------------------------------------------- what is told */

@@ -240,7 +240,7 @@ static int first_segment(const zw_hybrid_orbits *o, int number) {
     for (int k = 0; k < s->n && !o->ground; k++)
         if (memcmp(o->stage[s->segment[k].stage]->on, o->first_on, bytes) == 0)
             return k;
-    return o->ground ? 0 : -1; /* contacts find from the state how they stand */
+    return o->ground ? s->first : -1; /* contacts find from the state how they stand */
 }
 
 zw_status zw_hybrid_orbits_motion_table(zw_hybrid_orbits *o, int number, int rows,
