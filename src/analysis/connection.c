@@ -55,24 +55,33 @@ static void add_term(const zw_dense_eigen *e, int n, int k, double *S) {
                                   (e->left_re[j * n + k] - I * e->left_im[j * n + k]) / whole);
 }
 
-/* the real eigenvector k of the state, of length one in the sizes, and the left one with left.right = 1 */
+/* The right eigenvector k of the state, of length one in the sizes (its real part in `right`, may be NULL), and the left one with p* r = 1 in row k of
+ * `part`. */
 static void take_vectors(const zw_connection *c, const zw_linearisation *a, const zw_dense_eigen *e,
-                         int k, double *right, double *left) {
+                         int k, double *right, zw_connection_end *end) {
     int n = a->n, nx = c->nx;
-    double length = 0, product = 0;
-    for (int i = 0; i < nx; i++) {
-        right[i] = left[i] = 0;
-        for (int j = 0; j < n; j++) {
-            right[i] += a->T[i * n + j] * e->right_re[j * n + k];
-            left[i] += e->left_re[j * n + k] * a->D[j * nx + i];
-        }
-        length = c->essential[i] ? hypot(length, right[i] / c->scale[i]) : length;
-    }
+    double length = 0;
+    double complex product = 0;
     for (int j = 0; j < n; j++)
-        product += e->left_re[j * n + k] * e->right_re[j * n + k];
+        product += (e->left_re[j * n + k] - I * e->left_im[j * n + k]) *
+                   (e->right_re[j * n + k] + I * e->right_im[j * n + k]);
     for (int i = 0; i < nx; i++) {
-        right[i] = c->essential[i] ? right[i] / length : 0;
-        left[i] *= length / product;
+        double complex r = 0;
+        for (int j = 0; j < n; j++)
+            r += a->T[i * n + j] * (e->right_re[j * n + k] + I * e->right_im[j * n + k]);
+        length = c->essential[i] ? hypot(length, cabs(r) / c->scale[i]) : length;
+        if (right)
+            right[i] = c->essential[i] ? creal(r) : 0;
+    }
+    for (int i = 0; i < nx; i++) {
+        double complex l = 0;
+        for (int j = 0; j < n; j++)
+            l += (e->left_re[j * n + k] - I * e->left_im[j * n + k]) * a->D[j * nx + i];
+        l *= length / product;
+        end->part_re[k * nx + i] = creal(l);
+        end->part_im[k * nx + i] = cimag(l);
+        if (right)
+            right[i] /= length;
     }
 }
 
@@ -144,9 +153,13 @@ static zw_status take_spaces(zw_connection *c, const zw_linearisation *a, zw_are
     zw_dense_multiply(nx, n, nx, a->T, a->D, end->all);
     const int only[2] = {end->unstable == 1 ? end->slow_unstable : -1,
                          end->stable == 1 ? end->slow_stable : -1};
+    for (int k = 0; k < n; k++)
+        take_vectors(c, a, &e, k, NULL, end);
     for (int s = 0; s < 2; s++)
         if (only[s] >= 0) {
-            take_vectors(c, a, &e, only[s], end->right[s], end->left[s]);
+            take_vectors(c, a, &e, only[s], end->right[s], end);
+            memcpy(end->left[s], end->part_re + (size_t)(only[s] * nx),
+                   sizeof(double) * (size_t)nx);
             turn_vectors(c, from->is_known ? from->right[s] : NULL, end->right[s], end->left[s]);
         }
     end->is_known = true;
@@ -182,6 +195,8 @@ static void copy_end(const zw_connection *c, const zw_connection_end *from,
     memcpy(end->im, from->im, n);
     memcpy(end->all, from->all, square);
     memcpy(end->grows, from->grows, square);
+    memcpy(end->part_re, from->part_re, square);
+    memcpy(end->part_im, from->part_im, square);
     for (int s = 0; s < 2; s++) {
         memcpy(end->right[s], from->right[s], n);
         memcpy(end->left[s], from->left[s], n);
@@ -224,6 +239,8 @@ static void make_end(zw_connection *c, zw_connection_end *end) {
     end->im = ZW_NEW(&c->arena, double, nx + 1);
     end->all = ZW_NEW(&c->arena, double, nx *nx + 1);
     end->grows = ZW_NEW(&c->arena, double, nx *nx + 1);
+    end->part_re = ZW_NEW(&c->arena, double, nx *nx + 1);
+    end->part_im = ZW_NEW(&c->arena, double, nx *nx + 1);
     for (int s = 0; s < 2; s++) {
         end->right[s] = ZW_NEW(&c->arena, double, nx + 1);
         end->left[s] = ZW_NEW(&c->arena, double, nx + 1);

@@ -14,6 +14,8 @@ typedef struct zw_connection_end {
     double *re, *im; /* n */
     double *all;     /* nx x nx: T D of its linear equations */
     double *grows;   /* nx x nx: P_u */
+    double *part_re,
+        *part_im; /* n x nx: l_k, so that l_k.dx is the part of dx along an eigenvector of length one */
     double *right
         [2]; /* nx: the eigenvector that leaves, and the one that leads in, where there is one alone */
     double *left[2]; /* nx: with left.right = 1 */
@@ -57,6 +59,7 @@ struct zw_connection {
     double *first;      /* nx: reference of ignorable coordinates */
     double *row_stable; /* (d - unstable) x nx: rows that count of 1 - P_u1, */
     double *row_grows;  /* unstable x nx: and of P_u2 */
+    double *aim;        /* 2 x nx: e_1, e_2 */
     double *f;          /* N x m x nx */
     double *state;      /* 6 nx */
     double *room;
@@ -103,7 +106,7 @@ void zw_connection_eliminate(void *self, double *b);
 /* connection_bvp.c */
 zw_status zw_connection_residual(void *self, const double *x, double b, double *r, zw_error *err);
 /* the derivative of the conditions at the ends in u_0 and u_N: (nx + 2) rows of 2 nx */
-void zw_connection_end_rows(zw_connection *c, const double *x, double *rows, int width);
+void zw_connection_end_rows(zw_connection *c, double *rows, int width);
 /* connection_mesh.c */
 double zw_connection_error(const zw_connection *c, const double *x);
 /* n vectors like x with one more entry move to a new mesh of so many intervals */

@@ -4,12 +4,12 @@
  *
  *     C (u_0 - M(u_0)) = 0                        nx - d    on the manifold of the constraints, with ignorable coordinates where they are
  *     U_1 (1 - P_u1(a)) (u_0 - x_1(a)) = 0        d - k     in the unstable space of x_1, of dimension k
- *     |u_0 - x_1(a)|^2 = d_1^2                    1
+ *     e_1.(u_0 - x_1(a)) = d_1                    1
  *     U_2 P_u2(a) (u_N - x_2(a)) = 0              k         in the stable space of x_2
- *     |u_N - x_2(a)|^2 = d_2^2                    1
+ *     e_2.(u_N - x_2(a)) = d_2                    1
  *
- * U_1 and U_2 are the left singular vectors of the projectors when the problem was set up, and constant: the rows are smooth functions of a. Lengths are in
- * the sizes of the orbit. Derivatives in u and T are exact; those in a and b are central differences of all of the residual, since the ends and their eigenspaces
+ * U_1 and U_2 are the left singular vectors of the projectors when the problem was set up, e_1 and e_2 the directions of u_0 - x_1 and u_N - x_2 then, all constant: the
+ * rows are smooth functions of a, and linear in u, so that steps along b may be long beside d_1 and d_2. Lengths are in the sizes of the orbit. Derivatives in u and T are exact; those in a and b are central differences of all of the residual, since the ends and their eigenspaces
  * depend on them. */
 #include <math.h>
 #include <string.h>
@@ -100,12 +100,11 @@ static double condition(const zw_connection *c, const double *row, const zw_conn
     return sum;
 }
 
-static double length_condition(const zw_connection *c, const double *dx, double far) {
+static double length_condition(const zw_connection *c, int end, const double *dx) {
     double sum = 0;
     for (int i = 0; i < c->nx; i++)
-        if (c->essential[i])
-            sum += dx[i] * dx[i] / (c->size[i] * c->size[i]);
-    return 0.5 * (sum / (far * far) - 1);
+        sum += c->aim[end * c->nx + i] * dx[i] / c->size[i];
+    return sum / c->far[end] - 1;
 }
 
 /* the nx + 2 conditions at the ends */
@@ -132,18 +131,17 @@ static zw_status ends_residual(zw_connection *c, const double *x, const zw_conne
         dx[i] = first[i] - end[0].motion.x[i];
     for (int i = 0; i < c->d - k; i++)
         out[row++] = condition(c, c->row_stable + (size_t)(i * nx), &end[0], false, dx);
-    out[row++] = length_condition(c, dx, c->far[0]);
+    out[row++] = length_condition(c, 0, dx);
     for (int i = 0; i < nx; i++)
         dx[i] = last[i] - end[1].motion.x[i];
     for (int i = 0; i < k; i++)
         out[row++] = condition(c, c->row_grows + (size_t)(i * nx), &end[1], true, dx);
-    out[row] = length_condition(c, dx, c->far[1]);
+    out[row] = length_condition(c, 1, dx);
     return ZW_OK;
 }
 
-void zw_connection_end_rows(zw_connection *c, const double *x, double *rows, int width) {
+void zw_connection_end_rows(zw_connection *c, double *rows, int width) {
     int nx = c->nx, k = c->end[0].unstable, row = 0;
-    const double *first = zw_connection_node(c, x, 0), *last = zw_connection_node(c, x, c->N);
     const zw_connection_end *e = c->end;
     for (int i = 0; i < nx - c->d; i++, row++)
         for (int r = 0; r < nx; r++)
@@ -154,9 +152,7 @@ void zw_connection_end_rows(zw_connection *c, const double *x, double *rows, int
                 rows[row * width + s] += c->row_stable[i * nx + r] / c->size[r] *
                                          (e[0].all[r * nx + s] - e[0].grows[r * nx + s]);
     for (int r = 0; r < nx; r++)
-        if (c->essential[r])
-            rows[row * width + r] =
-                (first[r] - e[0].motion.x[r]) / (c->size[r] * c->size[r] * c->far[0] * c->far[0]);
+        rows[row * width + r] = c->aim[r] / (c->size[r] * c->far[0]);
     row++;
     for (int i = 0; i < k; i++, row++)
         for (int r = 0; r < nx; r++)
@@ -164,9 +160,7 @@ void zw_connection_end_rows(zw_connection *c, const double *x, double *rows, int
                 rows[row * width + nx + s] +=
                     c->row_grows[i * nx + r] / c->size[r] * e[1].grows[r * nx + s];
     for (int r = 0; r < nx; r++)
-        if (c->essential[r])
-            rows[row * width + nx + r] =
-                (last[r] - e[1].motion.x[r]) / (c->size[r] * c->size[r] * c->far[1] * c->far[1]);
+        rows[row * width + nx + r] = c->aim[nx + r] / (c->size[r] * c->far[1]);
 }
 
 /* all of it, where the ends are and the flow has its parameters */
@@ -246,10 +240,10 @@ static double weight(const zw_connection *c, int j) {
                   (j > 0 ? zw_connection_width(c, j - 1) : 0));
 }
 
+/* over the nodes: a and T follow from them, and have sizes of their own */
 static double inner(void *self, const double *u, const double *v) {
     const zw_connection *c = self;
-    int n = zw_connection_size(c);
-    double unit = c->options.unit[0], sum = u[n - 1] * v[n - 1] / (unit * unit);
+    double sum = 0;
     for (int j = 0; j <= c->N; j++) {
         const double *a = zw_connection_node(c, u, j), *b = zw_connection_node(c, v, j);
         for (int r = 0; r < c->nx; r++)
@@ -262,9 +256,7 @@ static double inner(void *self, const double *u, const double *v) {
 static void dual(void *self, const double *u, double *row) {
     const zw_connection *c = self;
     int n = zw_connection_size(c);
-    double unit = c->options.unit[0];
     memset(row, 0, sizeof(double) * (size_t)n);
-    row[n - 1] = u[n - 1] / (unit * unit);
     for (int j = 0; j <= c->N; j++) {
         const double *a = zw_connection_node(c, u, j);
         double *to = row + (a - u);
@@ -352,6 +344,23 @@ static zw_status refer_first(zw_connection *c, zw_arena *work, const double *x, 
     return ZW_OK;
 }
 
+/* e_1 and e_2, and d_1, d_2 as they are */
+static zw_status refer_lengths(zw_connection *c, zw_error *err) {
+    for (int end = 0; end < 2; end++) {
+        const double *u = zw_connection_node(c, c->x, end ? c->N : 0);
+        double far = zw_connection_apart(c, c->size, u, c->end[end].motion.x),
+               *aim = c->aim + (size_t)(end * c->nx);
+        if (!(far > 0) || !(far < LARGEST))
+            return zw_fail(
+                err, ZW_E_NUMERIC,
+                "the ends are %.2g of the size of the orbit away from the steady motions", far);
+        for (int i = 0; i < c->nx; i++)
+            aim[i] = c->essential[i] ? (u[i] - c->end[end].motion.x[i]) / (c->size[i] * far) : 0;
+        c->far[end] = far;
+    }
+    return ZW_OK;
+}
+
 /* c->x at b is what everything refers to */
 static zw_status refer(zw_connection *c, double b, zw_error *err) {
     int nx = c->nx;
@@ -366,6 +375,7 @@ static zw_status refer(zw_connection *c, double b, zw_error *err) {
                                D, err));
         zw_dense_multiply(nx, n, nx, T, D, Q);
     }
+    ZW_TRY(refer_lengths(c, err));
     zw_arena_init(&work, &c->arena.alloc);
     zw_status status = refer_ends(c, &work, err);
     if (status >= 0)
@@ -431,12 +441,12 @@ static zw_status cut_record(zw_connection *c, double at_nearest, int *first, int
         return zw_fail(err, ZW_E_NUMERIC, "the motion between the ends is too short to be one");
     c->far[from] =
         zw_connection_apart(c, c->size, c->record_x + *first * c->nx, c->end[from].motion.x);
-    c->far[1 - from] = ROOM * zw_connection_apart(c, c->size, c->record_x + *last * c->nx,
-                                                  c->end[1 - from].motion.x);
+    c->far[1 - from] =
+        zw_connection_apart(c, c->size, c->record_x + *last * c->nx, c->end[1 - from].motion.x);
     if (!(fmax(c->far[0], c->far[1]) < LARGEST))
         return zw_fail(err, ZW_E_NUMERIC,
                        "the motion comes no nearer to the other end than %.2g of its size",
-                       c->far[1 - from] / ROOM);
+                       c->far[1 - from]);
     return ZW_OK;
 }
 

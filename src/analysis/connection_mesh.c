@@ -26,6 +26,7 @@ zw_status zw_connection_make_room(zw_connection *c, int N, zw_error *err) {
     c->first = ZW_NEW(a, double, nx + 1);
     c->row_stable = ZW_NEW(a, double, nx *nx + 1);
     c->row_grows = ZW_NEW(a, double, nx *nx + 1);
+    c->aim = ZW_NEW(a, double, 2 * nx + 1);
     c->f = ZW_NEW(a, double, (size_t)N *(size_t)(m * nx) + 1);
     c->state = ZW_NEW(a, double, 6 * nx + 4);
     c->room = ZW_NEW(a, double, 2 * nx * nx + 1);

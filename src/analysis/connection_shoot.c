@@ -4,7 +4,8 @@
  * Steps in time are extrapolations of the explicit midpoint rule with 2, 4, 6 and 8 parts (W. B. Gragg, SIAM J. Numer. Anal. 2 (1965) 384-403), of order 8: few and
  * accurate, in either direction of time; what they leave of the constraints is projected away. A stiff system takes many of them, but none is wrong.
  *
- * How near a passage is, r = |x - x_2|, and to which side it goes, is judged as follows. The motion has been far away; from where r is half of that
+ * How near a passage is, r^2 = sum |l_k.(x - x_2)|^2 over the left eigenvectors, so that no choice of units makes one direction longer than
+ * another, and to which side it goes, is judged as follows. The motion has been far away; from where r is half of that
  * it approaches; the least r since then is the distance of the passage; and once it is twice as far again, and what grows,
  * P_u (x - x_2), is more than the rest, the sign of l.(x - x_2) is the side. At a connection the distance of the passage falls to zero, and the
  * side changes: one without the other is no connection. */
@@ -80,21 +81,29 @@ typedef struct shot {
     zw_splitting *out;
 } shot;
 
-/* l.(x - x_2), and whether what goes that way is more than the rest */
-static double beside(const shot *s, const double *x, bool *most) {
-    const zw_connection *c = s->c;
+/* r about the target */
+static double distance(const shot *s, const double *x) {
     const zw_connection_end *e = s->target;
-    double part = 0, along = 0, rest = 0;
-    for (int i = 0; i < c->nx; i++)
-        part += e->left[s->kind][i] * (x[i] - e->motion.x[i]);
-    for (int i = 0; i < c->nx; i++) {
-        if (!c->essential[i])
-            continue;
-        double own = part * e->right[s->kind][i], all = x[i] - e->motion.x[i];
-        along = hypot(along, own / c->scale[i]);
-        rest = hypot(rest, (all - own) / c->scale[i]);
+    int nx = s->c->nx;
+    double sum = 0;
+    for (int k = 0; k < e->n; k++) {
+        double re = 0, im = 0;
+        for (int i = 0; i < nx; i++) {
+            re += e->part_re[k * nx + i] * (x[i] - e->motion.x[i]);
+            im += e->part_im[k * nx + i] * (x[i] - e->motion.x[i]);
+        }
+        sum += re * re + im * im;
     }
-    *most = along > rest;
+    return sqrt(sum);
+}
+
+/* l.(x - x_2), and whether what goes that way is more than the rest */
+static double beside(const shot *s, const double *x, double r, bool *most) {
+    const zw_connection_end *e = s->target;
+    double part = 0;
+    for (int i = 0; i < s->c->nx; i++)
+        part += e->left[s->kind][i] * (x[i] - e->motion.x[i]);
+    *most = 2 * part * part > r * r;
     return part;
 }
 
@@ -129,7 +138,7 @@ static zw_status note(shot *s, double t, const double *x, zw_error *err) {
 /* true: it is over */
 static bool judge(shot *s, double t, const double *x) {
     zw_splitting *o = s->out;
-    double r = zw_connection_apart(s->c, s->c->scale, x, s->target->motion.x);
+    double r = distance(s, x);
     bool most;
     if (!s->approaches) {
         o->farthest = fmax(o->farthest, r);
@@ -147,7 +156,7 @@ static bool judge(shot *s, double t, const double *x) {
         s->at_nearest = t;
         return false;
     }
-    double part = beside(s, x, &most);
+    double part = beside(s, x, r, &most);
     if (!(r > AGAIN * o->nearest && (most || r > NEARER * o->farthest)))
         return false;
     o->fate = ZW_CONNECTION_PASSES;
@@ -241,7 +250,7 @@ static zw_status start(zw_connection *c, const double value[2], int side, bool r
         x[i] = from->motion.x[i] + side * c->options.launch * from->right[s.kind][i];
     if (c->has_manifold)
         ZW_TRY(zw_flow_project(c->flow, 0, x, NULL, err));
-    s.first = fmax(1, zw_connection_apart(c, c->scale, x, s.target->motion.x));
+    s.first = fmax(1, distance(&s, x));
     out->time = keep;
     ZW_TRY(fly(&s, x, err));
     if (out->fate != ZW_CONNECTION_PASSES)

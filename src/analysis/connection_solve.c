@@ -241,7 +241,7 @@ static void take_along(zw_connection *c, const double *row, double *out) {
     memcpy(out + n, line + (size_t)(c->N * n), sizeof(double) * (size_t)n);
 }
 
-static bool factor_last(zw_connection *c, const double *x, const double *row) {
+static bool factor_last(zw_connection *c, const double *row) {
     int n = c->nx, width = 2 * n + NB, size = zw_connection_size(c);
     zw_connection_factors *f = &c->factors;
     double *M = f->last;
@@ -252,7 +252,7 @@ static bool factor_last(zw_connection *c, const double *x, const double *row) {
         memcpy(to + n, f->H + (size_t)(r * n), sizeof(double) * (size_t)n);
         memcpy(to + 2 * n, f->C + (size_t)(r * NB), sizeof(double) * NB);
     }
-    zw_connection_end_rows(c, x, M + (size_t)(n * width), width);
+    zw_connection_end_rows(c, M + (size_t)(n * width), width);
     for (int i = 0; i < n + 2; i++)
         for (int w = 0; w < 2; w++)
             M[(n + i) * width + 2 * n + 1 + w] = c->by[w][i < n ? i : size - 2 + i - n];
@@ -282,7 +282,7 @@ zw_status zw_connection_factor(void *self, const double *x, double b, const doub
     for (int s = 1; s < c->N; s++)
         if (!eliminate_node(c, s))
             return ZW_RETRY;
-    return factor_last(c, x, row) ? ZW_OK : ZW_RETRY;
+    return factor_last(c, row) ? ZW_OK : ZW_RETRY;
 }
 
 /* ----------------------------------------------------------------------------------------------------------- solve */

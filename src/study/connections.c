@@ -321,6 +321,15 @@ static zw_status scan(zw_connections *s, zw_error *err) {
     return ZW_OK;
 }
 
+zw_status zw_connections_return(zw_connections *s, double value, zw_error *err) {
+    bool there;
+    zw_connection_destroy(s->c);
+    s->c = NULL;
+    ZW_TRY(make_connection(s, &s->c, 1, err));
+    ZW_TRY(walk_to(s, s->c, value, &there, err));
+    return there ? ZW_OK : zw_fail(err, ZW_E_NUMERIC, "the steady motion is lost on the way");
+}
+
 /* ------------------------------------------------------------------------------------------------------- bisection */
 
 typedef struct bracket {

@@ -47,6 +47,8 @@ struct zw_connections {
 };
 
 zw_status zw_connections_no_memory(zw_error *err);
+/* connections.c: the steady motions at a value, from where the model has them */
+zw_status zw_connections_return(zw_connections *s, double value, zw_error *err);
 /* connections_ends.c: options `to` and `turn` */
 zw_status zw_connections_read_ends(zw_connections *s, zw_error *err);
 

@@ -124,6 +124,7 @@ static zw_status follow_one(zw_connections *s, int of, zw_error *err) {
             curve->end[side] = ZW_CONT_AT_BOUND;
             continue;
         }
+        ZW_TRY(zw_connections_return(s, value[0], err));
         ZW_TRY(zw_connection_solve(s->c, value, s->found[of].launch, &info, err));
         ZW_TRY(go(s, curve, side, err));
         if (side == 0)
@@ -136,16 +137,8 @@ static zw_status follow_one(zw_connections *s, int of, zw_error *err) {
 zw_status zw_connections_follow(zw_connections *s, zw_error *err) {
     if (!s->has_second)
         return zw_fail(err, ZW_E_OPTION, "a curve needs a second parameter");
-    for (int i = 0; i < s->nfound && !s->stopped; i++) {
-        if (!s->found[i].solved)
-            continue;
-        zw_connection_found *f = &s->found[i];
-        double from = zw_connection_at(s->c)[0];
-        for (int k = 1; k <= 50; k++) { /* back to where this one is */
-            const double value[2] = {from + (f->bisected[0] - from) * k / 50, s->begin[1]};
-            ZW_TRY(zw_connection_move(s->c, value, err));
-        }
-        ZW_TRY(follow_one(s, i, err));
-    }
+    for (int i = 0; i < s->nfound && !s->stopped; i++)
+        if (s->found[i].solved)
+            ZW_TRY(follow_one(s, i, err));
     return ZW_OK;
 }
