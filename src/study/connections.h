@@ -11,7 +11,7 @@ typedef struct zw_connections_curve {
     int of, first, n;
     zw_cont_end end[2];
     char why[2][256];
-    bool is_small[2]; /* the orbit shrinks to a point */
+    bool is_flat[2]; /* an eigenvalue of the saddle goes to zero */
 } zw_connections_curve;
 
 struct zw_connections {

@@ -79,8 +79,10 @@ static zw_status read_turn(zw_connections *s, const char *option, char *name, ch
                            zw_error *err) {
     double turns;
     int i = zw_equilibria_find_entry(s->e, name);
-    if (i < 0 || i >= s->e->eq.nq)
+    if (i < 0)
         return no_such_entry(s, option, name, err);
+    if (i >= s->e->eq.nq)
+        return zw_fail(err, ZW_E_OPTION, "%s: %s is no angle, only coordinates turn", option, name);
     ZW_TRY(zw_model_number(&turns, s->sys, s->p, option, value, "", err));
     if (!(turns == round(turns)) || fabs(turns) > 1000) {
         zw_fail(err, ZW_E_OPTION, "%s: %s makes a whole number of turns, not %s", option, name,

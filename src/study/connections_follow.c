@@ -8,14 +8,15 @@
 #include "connections.h"
 
 enum { PIECE = 8 };
-#define SMALL 1e-4 /* of the orbit where the curve began: it has shrunk to a point */
+#define FLAT 1e-3 /* of the slowest eigenvalue where the curve began: it goes to zero */
 #define STEP_MAX 0.2
 
 typedef struct walk {
     zw_connections *s;
     int of, points;
-    bool skip, small;
+    bool skip, flat;
     double second, *x, *tangent;
+    double slowest; /* eigenvalue at the first point */
     int n;
 } walk;
 
@@ -33,12 +34,27 @@ static zw_status add_point(walk *w, const zw_cont_point *p, zw_error *err) {
     return ZW_OK;
 }
 
+static double slowest(const zw_connection *c) {
+    double least = INFINITY;
+    for (int e = 0; e < 2; e++) {
+        zw_saddle a = zw_connection_saddle(c, e);
+        for (int i = 0; i < a.n; i++)
+            least = fmin(least, fabs(a.re[i]));
+    }
+    return least;
+}
+
 static zw_status take(void *user, const zw_cont_point *p, zw_error *err) {
     walk *w = user;
     zw_connections *s = w->s;
     memcpy(w->x, p->x, sizeof(double) * (size_t)w->n);
     memcpy(w->tangent, p->tangent, sizeof(double) * (size_t)(w->n + 1));
     w->second = p->a;
+    double now = slowest(s->c);
+    w->slowest = w->slowest > 0 ? w->slowest : now;
+    w->flat = now < FLAT * w->slowest;
+    if (w->flat)
+        return ZW_STOPPED;
     if (w->skip) {
         w->skip = false;
         return ZW_OK;
@@ -53,11 +69,9 @@ static zw_status take(void *user, const zw_cont_point *p, zw_error *err) {
 static zw_status go(zw_connections *s, zw_connections_curve *curve, int side, zw_error *err) {
     zw_cont_options o = zw_cont_options_default();
     walk w = {.s = s, .of = curve->of, .skip = side > 0, .second = s->begin[1]};
-    zw_arena_mark mark = zw_arena_mark_now(&s->arena);
     int room = zw_connection_room(s->c);
     double *x = ZW_NEW(&s->arena, double, 4 * (size_t)room + 4);
     bool toward = false;
-    (void)mark;
     if (!x)
         return zw_connections_no_memory(err);
     w.x = x + room;
@@ -80,6 +94,7 @@ static zw_status go(zw_connections *s, zw_connections_curve *curve, int side, zw
         ZW_TRY(
             zw_continue(&p, &o, x, w.second, side ? 1 : -1, take, &w, &info, &s->arena.alloc, err));
         curve->end[side] = info.end;
+        curve->is_flat[side] = w.flat;
         snprintf(curve->why[side], sizeof curve->why[side], "%s", info.why);
         if (info.end != ZW_CONT_POINTS || w.points == before)
             break;

@@ -122,7 +122,12 @@ static void put_curve(zw_text *out, const zw_connections *s, const zw_connection
     put_value(out, a, last->value);
     zw_text_put(out, ")\n");
     for (int side = 0; side < 2; side++)
-        if (c->end[side] != ZW_CONT_AT_BOUND && c->end[side] != ZW_CONT_GOES_ON)
+        if (c->is_flat[side])
+            zw_text_printf(out,
+                           "    ends %s where an eigenvalue of the saddle goes to zero: it meets "
+                           "another steady motion\n",
+                           side ? "upwards" : "downwards");
+        else if (c->end[side] != ZW_CONT_AT_BOUND && c->end[side] != ZW_CONT_GOES_ON)
             zw_text_printf(out, "    ends %s at %s\n", side ? "upwards" : "downwards",
                            zw_motion_end_words(c->end[side]));
     for (int i = c->first; i < c->first + c->n; i++)
@@ -143,6 +148,12 @@ char *zw_connections_text(const zw_connections *s) {
                    s->nfound == 1 ? "" : "s", s->over[0].name);
     for (int i = 0; i < s->nfound; i++)
         put_found(&out, s, &s->found[i]);
+    if (s->jumps)
+        zw_text_printf(&out,
+                       "  at %d place%s, first near %s = %.6g, the side changes without a "
+                       "connection: the motion passes at %.2g of its way\n",
+                       s->jumps, s->jumps == 1 ? "" : "s", s->over[0].name,
+                       s->jump_at / s->over[0].factor, s->jump_nearest);
     for (int i = 0; i < s->ncurve; i++)
         put_curve(&out, s, &s->curve[i]);
     return zw_text_take(&out);
@@ -208,7 +219,7 @@ char *zw_connections_json(const zw_connections *s) {
         zw_text_put(&out, i ? ",\n" : "\n");
         json_found(&out, s, &s->found[i]);
     }
-    zw_text_put(&out, "\n]");
+    zw_text_printf(&out, "\n], \"jumps\": %d", s->jumps);
     if (s->has_second) {
         zw_text_put(&out, ", \"marks\": ");
         zw_text_json(&out, s->over[1].name);
@@ -391,14 +402,6 @@ void zw_connections_doubts(const zw_connections *s, zw_doubts *out) {
     const zw_over *o = &s->over[0];
     for (int i = 0; i < s->nfound; i++)
         doubt_one(s, &s->found[i], out);
-    if (s->jumps) {
-        zw_doubt d = zw_doubt_of(
-            "jump", NAN,
-            "at %d place%s the side of the passage changes without a connection, first at %s = "
-            "%.9g, where the motion passes at %.2g of its way",
-            s->jumps, s->jumps == 1 ? "" : "s", o->name, s->jump_at / o->factor, s->jump_nearest);
-        zw_doubts_add(out, &d);
-    }
     if (!isnan(s->lost_at)) {
         zw_doubt d = zw_doubt_of("saddle", NAN, "the saddle is lost at %s = %.9g: %.200s", o->name,
                                  s->lost_at / o->factor, s->lost);
@@ -407,7 +410,7 @@ void zw_connections_doubts(const zw_connections *s, zw_doubts *out) {
     for (int i = 0; i < s->ncurve; i++)
         for (int side = 0; side < 2; side++) {
             const zw_connections_curve *c = &s->curve[i];
-            if (c->end[side] != ZW_CONT_STUCK)
+            if (c->end[side] != ZW_CONT_STUCK || c->is_flat[side])
                 continue;
             zw_doubt d = zw_doubt_of(
                 "curve", NAN, "curve %d ends %s at %s%s%.200s", i, side ? "upwards" : "downwards",
