@@ -6,7 +6,9 @@
  *     u_j+1 = u_j + h_j sum_i b_i k_ji,         u_0 = S (u_N - w),
  *
  * with errors of order 2m at the ends of intervals. S has -1 where a unit quaternion comes back with the other sign, w the turns of
- * angles; ignorable coordinates stay where they begin, and drift. Where there are constraints, nodes lie on their manifold: with the
+ * angles; ignorable coordinates stay where they begin, and drift. S may be any regular matrix (options.map): where x -> S (x - w) turns motions
+ * into motions, half an orbit that it turns into the other half closes by it: P is half the period then, and multipliers are those of S Y(P), whose
+ * squares are the multipliers of the whole orbit if S S is one. In a driven system the drive must do the same after P. Where there are constraints, nodes lie on their manifold: with the
  * projector Q_j onto its tangent space there and the nearest point M of it,
  *
  *     u_j = Q_j (...) + (1 - Q_j) M(u_j),
@@ -42,6 +44,7 @@ typedef struct zw_colloc_options {
     const double *sign;  /* nx: the diagonal of S; NULL: all 1 */
     const double *turn;  /* nx: w; NULL: all 0 */
     double unit;         /* of a in the arclength: 1 */
+    const double *map;   /* nx x nx: all of S, regular, instead of `sign`; NULL: that */
 } zw_colloc_options;
 ZW_API void zw_colloc_options_init(zw_colloc_options *options, size_t size);
 static inline zw_colloc_options zw_colloc_options_default(void) {
@@ -87,7 +90,9 @@ ZW_API double zw_colloc_error(const zw_colloc *c, const double *x);
  * a in a tangent), move to it in place: they need room for the larger number of intervals. zw_colloc_refer must follow. */
 ZW_API zw_status zw_colloc_adapt(zw_colloc *c, int intervals, int n, double **x, zw_error *err);
 
-/* Multipliers of the orbit x at a; options may be NULL. */
+/* Multipliers of the orbit x at a, from the matrices of its intervals; options may be NULL, of them `margin` counts. Errors are estimated: those of the
+ * mesh from the highest derivatives, those of rounding, and how far the trivial multiplier is off. Small multipliers have the relative accuracy that the mesh
+ * gives them: where it is none, their error is as large as they are. What was factored for the problem is lost. */
 ZW_API zw_status zw_colloc_multipliers(zw_colloc *c, const double *x, double a,
                                        const zw_floquet_options *options, zw_floquet *out,
                                        zw_error *err);

@@ -8,6 +8,7 @@
  *     x,y              the path in the plane of x and y, with equal axes if the units are equal
  *     x,y,z            the path in space
  *     re:Omega         all columns re(1), re(2), ... over Omega; re(1-3,7) some of them
+ *     multipliers      of a branch of orbits, in the complex plane
  *     deg(theta):t     formulas of columns: + - * / ^ of whole numbers, brackets, deg, abs, sqrt, sin,
  *                      cos, tan, exp, log, log10
  *
@@ -62,6 +63,9 @@ typedef struct zw_figure zw_figure;
 typedef struct zw_figure_run {
     const zw_table *table;
     const char *label; /* in the markup of labels (plot.h); not needed for a single run */
+    /* Of a branch of orbits, or NULL: their motions one after the other, and their multipliers. The first column tells the orbit by a number, the second the
+     * parameter; t and states follow, or re(mu) and im(mu). */
+    const zw_table *orbits, *multipliers;
 } zw_figure_run;
 
 typedef struct zw_figure_texts {
@@ -100,6 +104,8 @@ typedef struct zw_figure_options {
     bool linear; /* no decades but those of logx, logy, logy2, whatever the kind of results */
     zw_figure_texts
         style; /* of the curves of every panel, run by run: "black", "red dashed" (zw_plot_style) */
+    zw_figure_texts
+        inset; /* windows that are magnified: "30:30.2", with y "30:30.2,1:2", in panel 2 "2:30:30.2", " at upper left" behind it */
 } zw_figure_options;
 
 ZW_API void zw_figure_options_init(zw_figure_options *options, size_t size);
@@ -147,6 +153,13 @@ typedef struct zw_figure_page zw_figure_page;
  * result (ZW_E_FILE if not); the result is not needed any more afterwards. *out is NULL after a failure. */
 ZW_API zw_status zw_figure_page_create(zw_figure_page **out, const zw_table *result, long rows,
                                        zw_error *err);
+/* A branch of orbits as a page: its table, and of each of branch->orbits the motion, with the multipliers if they are there; of very many orbits some. row: that of the orbit that is
+ * shown first, -1: one in the middle. */
+ZW_API zw_status zw_figure_branch_page_create(zw_figure_page **out, const zw_figure_run *branch,
+                                              long row, zw_error *err);
+/* The orbit of a row of the branch over one period, as the result of a run; a new table. */
+ZW_API zw_status zw_figure_orbit_result(zw_table **out, const zw_figure_run *branch, long row,
+                                        zw_error *err);
 ZW_API void zw_figure_page_destroy(zw_figure_page *p);
 /* To be written by zw_page_write or zw_page_bytes; lives as long as the figure page. */
 ZW_API const zw_page *zw_figure_page_content(const zw_figure_page *p);

@@ -25,6 +25,7 @@ typedef struct zw_orbit {
     zw_status (*at)(void *user, double t, double *x, zw_error *err);
     void *user;
     const double *sign; /* nx: 1 or -1, as S above; NULL: all 1 */
+    const double *map;  /* nx x nx: any S instead, of a motion that is a part of an orbit; NULL */
 } zw_orbit;
 
 typedef struct zw_floquet_options {

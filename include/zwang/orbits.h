@@ -65,6 +65,8 @@ typedef struct zw_orbit_motion {
     zw_floquet_verdict verdict;
     zw_forced_event event;
     int curve; /* the number of its branch, from 0; -1: none */
+    const double
+        *tangent; /* of marks: the direction of the branch, one entry more than x; else NULL */
 } zw_orbit_motion;
 
 /* The system and its context must outlive it. */
@@ -79,6 +81,14 @@ ZW_API zw_status zw_orbits_follow(zw_orbits *o, int number, zw_error *err);
 /* The branches that are born at Hopf points of the steady motion over the range, each up to the ends of it. *born: how many. What the
  * normal form does not tell is passed over and told as a doubt. */
 ZW_API zw_status zw_orbits_from_hopf(zw_orbits *o, int *born, zw_error *err);
+
+/* The branches that leave at branch points and at period doublings, those that leave from these, and so on, at most so many. *found (may be
+ * NULL): how many. What cannot be found is told as a doubt. */
+ZW_API zw_status zw_orbits_switch(zw_orbits *o, int most, int *found, zw_error *err);
+/* Where a branch leaves another one, whose number is returned: a branch point or a period doubling, at a value, to orbits that close after `times` rounds of the first
+ * ones. -1: it leaves none. Each pointer may be NULL. */
+ZW_API int zw_orbits_branch_origin(const zw_orbits *o, int branch, zw_forced_event *event,
+                                   double *value, int *times);
 
 ZW_API bool zw_orbits_autonomous(const zw_orbits *o);
 ZW_API int zw_orbits_count(const zw_orbits *o);
@@ -97,11 +107,69 @@ ZW_API char *zw_orbits_json(const zw_orbits *o);
 /* All points of all branches as a table of the kind "response", with the period. source may be NULL. */
 ZW_API zw_status zw_orbits_table(const zw_orbits *o, const zw_model_source *source, zw_table **out,
                                  zw_error *err);
+/* A name by which an orbit is found again: LP1 (the first fold), PD1 (period doubling), NS1 (Neimark-Sacker), BP1 (branch point), HB1 (the end of a branch at a Hopf
+ * point), EP1 (any other end of a branch); "" of others. */
+enum { ZW_ORBITS_LABEL = 16 };
+ZW_API void zw_orbits_label(const zw_orbits *o, int number, char *label);
+/* The state (nx) of an orbit at a part tau of its period, from 0 to 1. */
+ZW_API void zw_orbits_state(const zw_orbits *o, int number, double tau, double *state);
 /* One orbit over one period as the result of a run from its first node; *gap (may be NULL): how far the run misses its beginning, of the size of the
  * orbit. */
 ZW_API zw_status zw_orbits_motion_table(zw_orbits *o, int number, int rows,
                                         const zw_model_source *source, zw_table **out, double *gap,
                                         zw_error *err);
+
+/* What a table of zw_orbits_table holds beside its columns: every orbit as it was computed, in notes
+ *
+ *     orbits:       version 1, stages 4, order 1, entries 3, driven 0, factor 1
+ *     orbits over:  rho=14:25
+ *     orbits state: x, y, z
+ *     orbit ROW:    KIND LABEL intervals N multipliers M times K tangent 0|1 DATA
+ *
+ * KIND and LABEL are "-" where there are none, K counts the rounds of orbits of which this one closes after several (2 behind a period doubling). DATA are doubles (little endian, base64): value and period in SI units, error, accuracy, trivial, outside, verdict (0 undecided,
+ * 1 stable, 2 unstable), M real and M imaginary parts of multipliers, the N + 1 places of the mesh, x as of zw_colloc_problem; and the tangent. */
+typedef struct zw_orbits_stored {
+    long row;                    /* of the table */
+    char label[ZW_ORBITS_LABEL]; /* "": none */
+    int times;                   /* rounds of the orbits of which it is one that closes later */
+    double shown;                /* the value in the unit of the table */
+    zw_orbit_motion motion;      /* its measures are NULL: they are columns */
+} zw_orbits_stored;
+
+typedef struct zw_orbits_file {
+    int nx, stages, order;
+    bool autonomous;
+    const char *over;      /* the range as it was given, */
+    const char *parameter; /* its name, */
+    const char *unit;      /* the unit in which values are shown, and what it is in SI units */
+    double factor;
+    const char *state; /* names of the entries of the state: "x, y, z" */
+    int n;
+    const zw_orbits_stored *orbit;
+    struct zw_orbits_memory *memory; /* private */
+} zw_orbits_file;
+
+/* Nothing of a table is trusted: sizes, numbers and names are checked. ZW_E_FILE: it holds no orbits, or they are damaged. The table may go. */
+ZW_API zw_status zw_orbits_file_read(zw_orbits_file *out, const zw_table *t, zw_error *err);
+ZW_API void zw_orbits_file_clear(zw_orbits_file *f);
+/* Which orbit: a label, a mark ("fold", "fold 2"), or a value ("2.83", "2.83 2": where it is passed for the second time; then *value is that value in SI
+ * units, else NaN, and *number the nearer neighbour). */
+ZW_API zw_status zw_orbits_file_pick(const zw_orbits_file *f, const char *which, int *number,
+                                     double *value, zw_error *err);
+/* The state (nx) of one of them at a part tau of its period, from 0 to 1. */
+ZW_API void zw_orbits_file_state(const zw_orbits_file *f, int index, double tau, double *state);
+/* Their motions one after the other, for pictures and pages (zw_figure_run): columns orbit (the row), the parameter, t, phase (from 0 to 1), stable and the state. At most so many
+ * orbits, evenly chosen and those with a label first, and `always` in any case (-1: none), each at points + 1 instants. sys: the model of the file. */
+ZW_API zw_status zw_orbits_file_motions(zw_table **out, const zw_orbits_file *f,
+                                        const zw_system *sys, int most, int points, int always,
+                                        zw_error *err);
+/* The multipliers of all: columns orbit, the parameter, re(mu), im(mu). alloc may be NULL. */
+ZW_API zw_status zw_orbits_file_multipliers(zw_table **out, const zw_orbits_file *f,
+                                            const zw_allocator *alloc, zw_error *err);
+/* An orbit of a file as one of the study, of as many stages, whose system must have the same state. If the study goes over the same parameter, at its value there (or at `value`, if it is no
+ * NaN); else at the value that the system has. Where it is a solution already it stays as it is, also at folds; else it is solved for. */
+ZW_API zw_status zw_orbits_adopt(zw_orbits *o, const zw_orbits_file *f, int index, double value,
+                                 int *number, zw_error *err);
 
 #ifdef __cplusplus
 }

@@ -11,6 +11,16 @@
 extern "C" {
 #endif
 
+/* One orbit of a branch, as zw_page has one motion. */
+typedef struct zw_page_orbit {
+    long row; /* of the branch */
+    const zw_table *result, *motion;
+    const char *scene;
+    const zw_view *view;
+    int nmultiplier;
+    const double *re, *im;
+} zw_page_orbit;
+
 typedef struct zw_page {
     const char *name, *title, *variant; /* of the model; NULL: "" */
     const zw_table *result;             /* with a column t, and its notes */
@@ -18,6 +28,11 @@ typedef struct zw_page {
     const char *scene, *equations;      /* JSON (zw_scene_json, zw_equations_write); NULL: none */
     const zw_view *
         view; /* the same scene, for where to look from and how large things are; needed with `scene` */
+    const zw_table *
+        branch; /* NULL: none. Its first column is the parameter, notes "mark N" are marks (figure.h) */
+    int norbit;
+    const zw_page_orbit *orbit; /* those that can be seen */
+    int start;                  /* the one that is shown first: its motion is that of the page */
 } zw_page;
 
 /* To be asked before long work: is the viewer part of this Zwang (else ZW_E_MISSING with what to do),

@@ -66,6 +66,25 @@ typedef enum zw_scale {
     ZW_SCALE_EQUAL /* one unit is as long on all axes: paths in a plane or in space */
 } zw_scale;
 
+/* A window of a plane that is shown magnified inside of its frame. */
+typedef enum zw_inset_place {
+    ZW_INSET_ANYWHERE, /* where it hides least */
+    ZW_INSET_UPPER_LEFT,
+    ZW_INSET_UPPER_RIGHT,
+    ZW_INSET_LOWER_LEFT,
+    ZW_INSET_LOWER_RIGHT
+} zw_inset_place;
+typedef struct zw_inset {
+    zw_span span[2]; /* of x and y */
+    zw_inset_place place;
+} zw_inset;
+
+/* What the tints of curves mean (ZW_PLOT_TINT), as a strip beside the frame. */
+typedef struct zw_plot_bar {
+    double low, high;  /* of the first and the last tint */
+    const char *label; /* NULL: none */
+} zw_plot_bar;
+
 typedef struct zw_panel {
     int n;
     const zw_curve *curve;
@@ -81,6 +100,9 @@ typedef struct zw_panel {
     const zw_mark *mark;
     bool zero[2];       /* of a plane: a thin line where x is zero, where y is */
     const char *dashed; /* what dashed parts are, for the legend (zw_curve.solid); NULL: no entry */
+    int ninset;         /* at most 4; of a plane with two axes */
+    const zw_inset *inset;
+    const zw_plot_bar *bar; /* NULL: none */
 } zw_panel;
 
 typedef struct zw_picture {

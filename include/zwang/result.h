@@ -4,7 +4,7 @@
 #ifndef ZWANG_RESULT_H
 #define ZWANG_RESULT_H
 
-#include "system.h"
+#include "model.h"
 #include "table.h"
 
 #ifdef __cplusplus
@@ -14,6 +14,10 @@ extern "C" {
 /* The system a result came from, in ctx. ZW_E_FILE if the notes do not tell. */
 ZW_API zw_status zw_result_system(zw_system **out, zw_context *ctx, const zw_table *result,
                                   zw_error *err);
+/* What the system of a result was made with, and `more` behind it (NULL: nothing): for zw_model_parse of its note "text". Strings and lists are in ctx, or those of `more`. */
+ZW_API zw_status zw_result_model_options(zw_context *ctx, const zw_table *result,
+                                         const zw_model_options *more, zw_model_options *out,
+                                         zw_error *err);
 /* Values of the parameters (np doubles) as the result notes them; where it does not, the model's. */
 ZW_API zw_status zw_result_params(const zw_table *result, const zw_system *s, double *p,
                                   zw_error *err);

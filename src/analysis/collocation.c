@@ -7,6 +7,7 @@
 
 #include "base/option.h"
 #include "num/flow.h"
+#include "num/linalg.h"
 
 enum { STAGES_MIN = 2, STAGES_MAX = 7, INTERVALS_MAX = 100000 };
 
@@ -26,6 +27,28 @@ static double *copy_or(zw_arena *arena, const double *from, int n, double otherw
     for (int i = 0; to && i < n; i++)
         to[i] = from ? from[i] : otherwise;
     return to;
+}
+
+/* S, from all of it or its diagonal */
+static double *make_map(zw_arena *arena, const zw_colloc_options *o, int nx) {
+    double *S = ZW_NEW(arena, double, nx *nx + 1);
+    for (int i = 0; S && i < nx * nx; i++)
+        S[i] = o->map ? o->map[i] : i % (nx + 1) ? 0 : o->sign ? o->sign[i / nx] : 1;
+    return S;
+}
+
+/* can the end be found from the beginning? */
+static zw_status check_map(zw_colloc *c, zw_error *err) {
+    zw_arena_mark mark = zw_arena_mark_now(&c->arena);
+    double *S = ZW_NEW(&c->arena, double, c->nx * c->nx + 1);
+    int *pivot = ZW_NEW(&c->arena, int, c->nx + 1);
+    if (c->arena.failed)
+        return no_memory(err);
+    memcpy(S, c->map, sizeof(double) * (size_t)(c->nx * c->nx));
+    bool regular = zw_num_lu(c->nx, S, pivot) > zw_num_pivot_floor(c->nx);
+    zw_arena_release(&c->arena, mark);
+    return regular ? ZW_OK
+                   : zw_fail(err, ZW_E_OPTION, "the map by which an orbit closes is singular");
 }
 
 static zw_status check(const zw_colloc_options *o, int nx, zw_error *err) {
@@ -64,12 +87,13 @@ static zw_status build(zw_colloc *c, const zw_colloc_options *o, zw_error *err) 
     const zw_kernel *k = zw_flow_kernel(c->flow);
     int *entry = ZW_NEW(&c->arena, int, c->nx + 1);
     c->scale = copy_or(&c->arena, o->scale, c->nx, 1);
-    c->sign = copy_or(&c->arena, o->sign, c->nx, 1);
+    c->map = make_map(&c->arena, o, c->nx);
     c->turn = copy_or(&c->arena, o->turn, c->nx, 0);
     c->ignorable = ZW_NEW(&c->arena, bool, c->nx + 1);
     c->p = ZW_NEW(&c->arena, double, k->np + 1);
     if (c->arena.failed)
         return no_memory(err);
+    ZW_TRY(check_map(c, err));
     int n = zw_flow_essential(c->flow, entry);
     for (int i = 0; i < c->nx; i++)
         c->ignorable[i] = true;
@@ -186,6 +210,23 @@ void zw_colloc_state(const zw_colloc *c, const double *x, double tau, double *st
     }
 }
 
+zw_status zw_colloc_project_at(zw_colloc *c, const double *x, double *projector, zw_error *err) {
+    int nx = c->nx, n;
+    double *T = c->room, *D = T + (size_t)nx * (size_t)nx, period = zw_colloc_period(c, x);
+    for (int j = 0; j < c->N; j++) {
+        double *Q = projector + (size_t)j * (size_t)(nx * nx);
+        ZW_TRY(zw_flow_tangent(c->flow, c->start + period * c->mesh[j], zw_colloc_node(c, x, j),
+                               ZW_METRIC_PLAIN, &n, T, D, err));
+        for (int r = 0; r < nx; r++)
+            for (int s = 0; s < nx; s++) {
+                Q[r * nx + s] = 0;
+                for (int l = 0; l < n; l++)
+                    Q[r * nx + s] += T[r * n + l] * D[l * nx + s];
+            }
+    }
+    return ZW_OK;
+}
+
 zw_status zw_colloc_refer(zw_colloc *c, const double *x, double a, zw_error *err) {
     int nx = c->nx;
     double period;
@@ -201,19 +242,9 @@ zw_status zw_colloc_refer(zw_colloc *c, const double *x, double a, zw_error *err
             rate[r] = c->ignorable[r] ? 0 : rate[r] / (c->scale[r] * c->scale[r]);
             c->phase += zw_colloc_weight(c, j) * rate[r] * rate[r] * c->scale[r] * c->scale[r];
         }
-        if (!c->has_manifold)
-            continue;
-        int n;
-        double *T = c->room, *D = T + (size_t)nx * (size_t)nx,
-               *Q = c->projector + (size_t)j * (size_t)(nx * nx);
-        ZW_TRY(zw_flow_tangent(c->flow, t, v, ZW_METRIC_PLAIN, &n, T, D, err));
-        for (int r = 0; r < nx; r++)
-            for (int s = 0; s < nx; s++) {
-                Q[r * nx + s] = 0;
-                for (int l = 0; l < n; l++)
-                    Q[r * nx + s] += T[r * n + l] * D[l * nx + s];
-            }
     }
+    if (c->has_manifold)
+        ZW_TRY(zw_colloc_project_at(c, x, c->projector, err));
     if (c->free_period && !(c->phase > 0))
         return zw_fail(err, ZW_E_NUMERIC, "the orbit is a point: it has no phase");
     return ZW_OK;
@@ -319,8 +350,12 @@ static zw_status residual(void *self, const double *x, double a, double *out, zw
             return status;
         end_of(c, x, j, end);
         int to = j + 1 < c->N ? j + 1 : 0;
-        for (int r = 0; r < nx && to == 0; r++)
-            end[r] = c->sign[r] * (end[r] - c->turn[r]);
+        if (to == 0) {
+            for (int r = 0; r < nx; r++)
+                end[r] -= c->turn[r];
+            zw_colloc_turn(c, end, c->state);
+            memcpy(end, c->state, sizeof(double) * (size_t)nx);
+        }
         status = node_residual(c, x, to, period, end, err);
         if (status != ZW_OK)
             return status;
@@ -371,29 +406,4 @@ zw_cont_problem zw_colloc_problem(zw_colloc *c) {
                              .solve = zw_colloc_solve,
                              .inner = inner,
                              .dual = dual};
-}
-
-/* --------------------------------------------------------------------------------------------- multipliers */
-
-typedef struct path {
-    const zw_colloc *c;
-    const double *x;
-    double period;
-} path;
-
-static zw_status at(void *user, double t, double *x, zw_error *err) {
-    const path *p = user;
-    (void)err;
-    zw_colloc_state(p->c, p->x, (t - p->c->start) / p->period, x, NULL);
-    return ZW_OK;
-}
-
-zw_status zw_colloc_multipliers(zw_colloc *c, const double *x, double a,
-                                const zw_floquet_options *options, zw_floquet *out, zw_error *err) {
-    zw_floquet_options o = options ? *options : zw_floquet_options_default();
-    o.autonomous = c->free_period;
-    ZW_TRY(zw_colloc_set_value(c, a, err));
-    path p = {c, x, zw_colloc_period(c, x)};
-    zw_orbit orbit = {.start = c->start, .period = p.period, .at = at, .user = &p, .sign = c->sign};
-    return zw_floquet_find(out, c->flow, &orbit, &o, err);
 }

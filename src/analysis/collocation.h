@@ -18,6 +18,7 @@ typedef struct zw_colloc_factors {
     double *Sa, *Sb,
         *Sc; /* N x nx x nx, nx x nx, nx x nb: R u_s + Sa u_0 + Sb u_s+1 + Sc (P, a) = d_s */
     double *G, *H, *C; /* what is left: G u_0 + H u_N + C (P, a) */
+    double trace;      /* the integral of tr df/dx over P */
     double *w;         /* 2 x N x nx: the last rows, over R */
     double *last;      /* (2nx + nb)^2 */
     int *last_pivot;
@@ -31,8 +32,8 @@ struct zw_colloc {
     int nx, m, N, nb;
     bool free_period, has_manifold, has_time;
     double start, unit;
-    double *scale, *sign, *turn; /* nx */
-    bool *ignorable;             /* nx */
+    double *scale, *map, *turn; /* nx, nx x nx: S, nx */
+    bool *ignorable;            /* nx */
     zw_colloc_set set;
     void *user;
     double *p;            /* np */
@@ -65,11 +66,24 @@ static inline int zw_colloc_size(const zw_colloc *c) {
     return c->N * c->nx * (c->m + 1) + (c->free_period ? 1 : 0);
 }
 
+/* S v, out of place */
+static inline void zw_colloc_turn(const zw_colloc *c, const double *v, double *out) {
+    for (int r = 0; r < c->nx; r++) {
+        out[r] = 0;
+        for (int k = 0; k < c->nx; k++)
+            out[r] += c->map[r * c->nx + k] * v[k];
+    }
+}
+
 /* collocation.c: memory for N intervals, with an even mesh */
 zw_status zw_colloc_room(zw_colloc *c, int N, zw_error *err);
 zw_status zw_colloc_set_value(zw_colloc *c, double a, zw_error *err);
+/* the projectors (N x nx x nx) onto the tangent spaces at the nodes of x */
+zw_status zw_colloc_project_at(zw_colloc *c, const double *x, double *projector, zw_error *err);
 /* collocation_solve.c */
 bool zw_colloc_factors_make(zw_colloc_factors *f, zw_arena *arena, int nx, int m, int N, int nb);
+/* All but u_0, u_N, P and a eliminated, at x: relations between these are left in G, H, C. */
+zw_status zw_colloc_condense(zw_colloc *c, const double *x, zw_error *err);
 /* at x, a, where the residual has just been asked for */
 zw_status zw_colloc_factor(void *self, const double *x, double a, const double *row, zw_error *err);
 void zw_colloc_solve(void *self, double *b);

@@ -52,8 +52,12 @@ static double bend(const zw_colloc *c, const double *x, int j) {
            apart = 0.5 * (zw_colloc_width(c, j) + zw_colloc_width(c, before));
     highest(c, x, j, here);
     highest(c, x, before, there);
+    if (j == 0) {
+        zw_colloc_turn(c, there, c->state + 2 * c->nx);
+        there = c->state + 2 * c->nx;
+    }
     for (int r = 0; r < c->nx; r++) {
-        double change = j > 0 ? here[r] - there[r] : here[r] - c->sign[r] * there[r];
+        double change = here[r] - there[r];
         sum += c->ignorable[r] ? 0 : change * change / (c->scale[r] * c->scale[r]);
     }
     return sqrt(sum) / apart;

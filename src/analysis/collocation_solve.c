@@ -68,6 +68,7 @@ static zw_status set_interval(zw_colloc *c, const double *x, int j, double perio
             ZW_TRY(zw_flow_in_time(c->flow, t, U, f_t, NULL, err));
         for (int r = 0; r < nx; r++) {
             double *row = LU + (size_t)(i * nx + r) * (size_t)size;
+            c->factors.trace += h * period * c->rule.b[i] * J[r * nx + r];
             for (int l = 0; l < m; l++)
                 for (int s = 0; s < nx; s++)
                     row[l * nx + s] =
@@ -277,8 +278,12 @@ static void closing_rows(const zw_colloc *c, double *M, int width) {
     for (int r = 0; r < n; r++) {
         double *row = M + (size_t)(r * width);
         row[r] = 1;
-        for (int k = 0; k < n && !c->ignorable[r]; k++)
-            row[n + k] = -c->sign[k] * (c->has_manifold ? c->projector[r * n + k] : r == k);
+        for (int k = 0; k < n && !c->ignorable[r]; k++) {
+            const double *Q = c->projector + (size_t)(r * n);
+            row[n + k] = c->has_manifold ? 0 : -c->map[r * n + k];
+            for (int l = 0; c->has_manifold && l < n; l++)
+                row[n + k] -= Q[l] * c->map[l * n + k];
+        }
     }
 }
 
@@ -311,13 +316,11 @@ static bool factor_last(zw_colloc *c, const double *row) {
     return zw_num_lu(width, M, f->last_pivot) > 0;
 }
 
-zw_status zw_colloc_factor(void *self, const double *x, double a, const double *row,
-                           zw_error *err) {
-    zw_colloc *c = self;
+zw_status zw_colloc_condense(zw_colloc *c, const double *x, zw_error *err) {
     int n = c->nx;
     zw_colloc_factors *f = &c->factors;
     double period = zw_colloc_period(c, x);
-    (void)a;
+    f->trace = 0;
     for (int j = 0; j < c->N; j++) {
         zw_status status = factor_interval(c, x, j, period, err);
         if (status != ZW_OK)
@@ -334,7 +337,15 @@ zw_status zw_colloc_factor(void *self, const double *x, double a, const double *
     for (int s = 1; s < c->N; s++)
         if (!eliminate_node(c, s))
             return ZW_RETRY;
-    return factor_last(c, row) ? ZW_OK : ZW_RETRY;
+    return ZW_OK;
+}
+
+zw_status zw_colloc_factor(void *self, const double *x, double a, const double *row,
+                           zw_error *err) {
+    zw_colloc *c = self;
+    zw_status status = zw_colloc_condense(c, x, err);
+    (void)a;
+    return status != ZW_OK ? status : factor_last(c, row) ? ZW_OK : ZW_RETRY;
 }
 
 /* ---------------------------------------------------------------------------------------------------- solve */

@@ -196,7 +196,7 @@ static void find_errors(const spectrum *fine, const spectrum *other, bool *taken
     }
 }
 
-static int nearest_to_one(const zw_floquet *f) {
+int zw_floquet_nearest(const zw_floquet *f) {
     int best = -1;
     for (int j = 0; j < f->n; j++)
         if (best < 0 || hypot(f->re[j] - 1, f->im[j]) < hypot(f->re[best] - 1, f->im[best]))
@@ -204,11 +204,13 @@ static int nearest_to_one(const zw_floquet *f) {
     return best;
 }
 
-static void judge(zw_floquet *f, double margin) {
+void zw_floquet_judge(zw_floquet *f, double margin) {
     bool inside = true;
     f->outside = 0;
+    f->accuracy = 0;
     for (int j = 0; j < f->n; j++) {
         double size = hypot(f->re[j], f->im[j]), band = margin + f->error[j];
+        f->accuracy = fmax(f->accuracy, f->error[j] / fmax(1, size));
         if (j == f->trivial)
             continue;
         f->outside += size > 1 + band;
@@ -219,7 +221,7 @@ static void judge(zw_floquet *f, double margin) {
                             : ZW_FLOQUET_UNDECIDED;
 }
 
-static zw_status allocate(zw_floquet *out, const zw_allocator *alloc, int nx, int n,
+zw_status zw_floquet_make(zw_floquet *out, const zw_allocator *alloc, int nx, int n,
                           zw_error *err) {
     zw_arena arena;
     zw_arena_init(&arena, alloc);
@@ -253,7 +255,6 @@ static void put_values(zw_floquet *f, const spectrum *s, double *sum) {
         f->exponent[j] = s->log_size[j] / f->period;
         f->angle[j] = carg(s->mu[j]) / f->period;
         *sum += s->log_size[j];
-        f->accuracy = fmax(f->accuracy, f->error[j] / fmax(1, cabs(s->mu[j])));
         for (int i = 0; i < f->nx; i++) {
             double complex z = 0;
             for (int k = 0; k < n; k++)
@@ -280,16 +281,16 @@ static zw_status fill(zw_floquet *out, zw_arena *work, const zw_variation *fine,
     out->period = how->period;
     put_values(out, &s, &sum);
     out->liouville = isfinite(how->jumps) ? fabs(sum - fine->trace - how->jumps) : NAN;
-    out->trivial = how->autonomous ? nearest_to_one(out) : -1;
+    out->trivial = how->autonomous ? zw_floquet_nearest(out) : -1;
     out->chunks = fine->nchunk;
-    judge(out, how->margin);
+    zw_floquet_judge(out, how->margin);
     return ZW_OK;
 }
 
 zw_status zw_floquet_fill(zw_floquet *out, const zw_allocator *alloc, const zw_variation *fine,
                           const zw_variation *other, const zw_floquet_judging *how, zw_error *err) {
     zw_arena work;
-    ZW_TRY(allocate(out, alloc, fine->nx, fine->n, err));
+    ZW_TRY(zw_floquet_make(out, alloc, fine->nx, fine->n, err));
     zw_arena_init(&work, alloc);
     zw_status status = fill(out, &work, fine, other, how, err);
     zw_arena_clear(&work);
@@ -325,11 +326,16 @@ static zw_status make_node(finder *a, zw_variation *v, double t) {
     return ZW_OK;
 }
 
-/* S T_0 stands for the basis at the end: T_0' S Y = (S T_0)' Y */
+/* S' T_0 stands for the basis at the end: T_0' S Y = (S' T_0)' Y */
 static void close_with(finder *a, zw_variation *v) {
+    const double *map = a->orbit->map, *sign = a->orbit->sign;
     for (int i = 0; i < v->nx; i++)
-        for (int j = 0; j < a->n; j++)
-            a->T[i * a->n + j] = (a->orbit->sign ? a->orbit->sign[i] : 1) * a->T0[i * a->n + j];
+        for (int j = 0; j < a->n; j++) {
+            double sum = map ? 0 : (sign ? sign[i] : 1) * a->T0[i * a->n + j];
+            for (int k = 0; map && k < v->nx; k++)
+                sum += map[k * v->nx + i] * a->T0[k * a->n + j];
+            a->T[i * a->n + j] = sum;
+        }
     zw_variation_node(v, a->T);
 }
 

@@ -15,6 +15,13 @@ typedef struct zw_floquet_judging {
         jumps; /* log |det| of what was done to Y beside its equations; not finite: no check by Liouville */
 } zw_floquet_judging;
 
+/* Memory for n multipliers of a state of nx entries; out was cleared. */
+zw_status zw_floquet_make(zw_floquet *out, const zw_allocator *alloc, int nx, int n, zw_error *err);
+/* The one that is nearest to 1; -1: there is none. */
+int zw_floquet_nearest(const zw_floquet *f);
+/* Accuracy, what is outside, and the verdict, from multipliers, errors and the trivial one. */
+void zw_floquet_judge(zw_floquet *f, double margin);
+
 /* Fills out (cleared before, if it was used) from the chunks of `fine`; `other` has those of another accuracy, whose
  * difference is the error. */
 zw_status zw_floquet_fill(zw_floquet *out, const zw_allocator *alloc, const zw_variation *fine,

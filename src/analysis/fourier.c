@@ -192,13 +192,24 @@ void zw_fourier_move(const zw_fourier *f, const double *coefficient, const zw_fo
                    at->a ? at->a + (size_t)(g * at->a_stride) : NULL);
 }
 
+/* Cosines and sines are turned on from harmonic to harmonic, and anew every TURNS of them, before rounding adds up. */
 double zw_fourier_at(const zw_fourier *f, const double *coefficient, int order, double tau) {
-    double sum = 0;
+    enum { TURNS = 16 };
+    int step = f->nharmonic > 1 ? f->harmonic[1] - f->harmonic[0] : 1;
+    double sum = 0, c = 1, s = 0, turn_c = cos(step * tau), turn_s = sin(step * tau);
     for (int k = 0; k < f->nharmonic; k++) {
         int h = f->harmonic[k], i = zw_fourier_first(f, k);
         double a = coefficient[i], b = h ? coefficient[i + 1] : 0;
+        if (k % TURNS == 0 || h - f->harmonic[k - 1] != step) {
+            c = cos(h * tau);
+            s = sin(h * tau);
+        } else {
+            double old = c;
+            c = old * turn_c - s * turn_s;
+            s = s * turn_c + old * turn_s;
+        }
         derive(h, order, &a, &b);
-        sum += a * cos(h * tau) + b * sin(h * tau);
+        sum += a * c + b * s;
     }
     return sum;
 }

@@ -20,10 +20,10 @@ typedef struct cli_model_options {
 
 /* How a picture looks; see src/cli/picture.c. */
 typedef struct cli_draw_options {
-    zw_option_list label[3], right, legend, style, range;
+    zw_option_list label[3], right, legend, style, range, inset;
     const char *title, *size, *font, *solid;
     double azimuth, elevation, font_size;
-    int axes, columns;
+    int axes, columns, orbits;
     bool logx, logy, logy2, linear, points, grid, keep;
 } cli_draw_options;
 
@@ -67,8 +67,9 @@ typedef struct cli_gauss_options {
 
 /* Orbits; see src/cli/orbits.c. */
 typedef struct cli_orbits_options {
-    int steps, order, stages, intervals, intervals_max, points_max, number, from;
+    int steps, order, stages, intervals, intervals_max, points_max, number, leave;
     double period, tolerance;
+    const char *from, *point;
 } cli_orbits_options;
 
 /* Connecting orbits; see src/cli/cmd_connect.c. */
@@ -104,13 +105,13 @@ typedef struct cli_options {
     zw_run_options run;
     zw_sim_options sim; /* of it only what zw_sim_contact_table has */
     double start, until, step_out, tolerance, mode_amplitude;
-    int jit, format, simplify, states, rows, mode, taylor;
+    int jit, format, simplify, states, rows, mode, taylor, orbits_seen;
     const char *by, *out, *header, *events, *picture, *at, *restart, *amplitude, *over, *bode,
         *frequencies;
     const char *motion, *steady, *solve_for; /* of formulas: --at, --steady, --for */
     zw_option_list plot, section, hold, search, solve, chosen, inputs, outputs, small, numbers;
     int starts;
-    bool json, quiet, strict, energy, wrap, steps, eliminate, comoving, symbolic;
+    bool json, quiet, strict, energy, wrap, steps, eliminate, comoving, symbolic, branches;
     int nword;  /* words that are not options */
     int nfound; /* of these, the first so many belong to the options: the files that they mean */
     int argc;   /* the whole command line behind "zwang", for the record */
@@ -160,6 +161,9 @@ zw_status cli_model_begin(cli_model *m, const cli_options *o, zw_error *err);
 zw_status cli_model_open(cli_model *m, const char *path, const cli_options *o, zw_error *err);
 /* The text of an open model once more, with other options. */
 zw_status cli_model_again(cli_model *m, const char *path, const cli_options *o, zw_error *err);
+/* The model of a result, from its notes; set: one more setting, NULL: none. */
+zw_status cli_model_of_result(cli_model *m, const zw_table *result, const char *set,
+                              const cli_options *o, zw_error *err);
 void cli_model_close(cli_model *m);
 /* Is FILE|MODEL a file of results? Its ending says so; everything else is a model. */
 bool cli_is_result(const char *path);

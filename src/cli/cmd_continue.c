@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: MIT */
 /* Branches of periodic orbits over a parameter. */
 #include <math.h>
+#include <string.h>
 
 #include "job.h"
 #include "orbits.h"
@@ -9,15 +10,17 @@
 
 #define AT(field) offsetof(cli_options, field)
 
-enum { FROM_RUN, FROM_HOPF };
-
 static const zw_option table[] = {
     {"over", ZW_OPT_STRING, AT(over), 0, 0, 0, "", "NAME=FROM:TO",
      "the parameter and its range: Omega=30:31"},
-    {"from", ZW_OPT_CHOICE, AT(orbits.from), FROM_RUN, 0, 0, "", "run|hopf",
-     "where branches begin: at the orbit to which the start of the model goes, or at the Hopf "
-     "points "
-     "of its steady motion"},
+    {"from", ZW_OPT_STRING, AT(orbits.from), 0, 0, 0, "", "run|hopf",
+     "of a model: branches begin at the orbit to which its start goes (default), or at the Hopf "
+     "points of its steady motion"},
+    {"point", ZW_OPT_STRING, AT(orbits.point), 0, 0, 0, "", "WHICH",
+     "of a branch file: the orbit to go on from: LP1, \"fold 2\", EP1, or a value"},
+    {"switch", ZW_OPT_INT, AT(orbits.leave), 0, 0, 1000, "", NULL,
+     "at most so many branches that leave at branch points and period doublings, and those that "
+     "leave from them"},
     {"points", ZW_OPT_INT, AT(orbits.points_max), 2000, 1, 1000000, "", NULL,
      "most orbits of a branch"},
     {"plot", ZW_OPT_LIST, AT(plot), 0, 0, 0, "", "y:x",
@@ -25,7 +28,8 @@ static const zw_option table[] = {
     {"picture", ZW_OPT_STRING, AT(picture), 0, 0, 0, "", "FILE",
      "a picture, dashed where unstable, with marks: .svg, .pdf, .png, .tex"},
     {"json", ZW_OPT_FLAG, AT(json), 0, 0, 0, "", NULL, "all numbers as JSON, with the nodes"},
-    {"out", ZW_OPT_STRING, AT(out), 0, 0, 0, "", "FILE", "all points: .csv, .json, .h5"},
+    {"out", ZW_OPT_STRING, AT(out), 0, 0, 0, "", "FILE",
+     "all points, with every orbit: .csv, .json, .h5"},
     {0},
 };
 
@@ -54,16 +58,28 @@ static double first_value(const cli_orbits *s) {
     return fmin(fmax(p[over->parameter], fmin(over->from, over->to)), fmax(over->from, over->to));
 }
 
+static bool is_from(const cli_options *o, const char *word) {
+    return o->orbits.from && strcmp(o->orbits.from, word) == 0;
+}
+
+/* the orbit at which the branch begins */
+static zw_status begin(cli_orbits *s, int *number, zw_error *err) {
+    return s->table ? cli_orbits_stored(s, number, err)
+                    : zw_orbits_find(s->study, first_value(s), number, err);
+}
+
 static zw_status follow(const cli_options *o, cli_orbits *s, zw_error *err) {
     int number, born = 0;
     zw_status status;
-    if (o->orbits.from == FROM_HOPF) {
+    if (is_from(o, "hopf")) {
         status = zw_orbits_from_hopf(s->study, &born, err);
     } else {
-        status = zw_orbits_find(s->study, first_value(s), &number, err);
+        status = begin(s, &number, err);
         if (status >= 0)
             status = zw_orbits_follow(s->study, number, err);
     }
+    if (status >= 0 && o->orbits.leave)
+        status = zw_orbits_switch(s->study, o->orbits.leave, NULL, err);
     cli_end_progress();
     if (zw_orbits_count(s->study) == 0) {
         ZW_TRY(status);
@@ -81,6 +97,12 @@ static zw_status follow(const cli_options *o, cli_orbits *s, zw_error *err) {
 
 static zw_status check(const cli_options *o, cli_orbits *s, zw_error *err) {
     (void)s;
+    if (o->orbits.from && !is_from(o, "run") && !is_from(o, "hopf")) {
+        zw_fail(err, ZW_E_OPTION, "--from %.60s: branches begin at 'run' or 'hopf'",
+                o->orbits.from);
+        zw_error_hint(err, "a branch file is given in place of the model, with --point");
+        return ZW_E_OPTION;
+    }
     if (!o->over) {
         zw_fail(err, ZW_E_OPTION, "a branch needs a parameter to go along");
         zw_error_hint(err, "--over mu=0.1:5");
@@ -109,19 +131,25 @@ static const cli_group groups[] = {
 
 const cli_command cli_continue = {
     .name = "continue",
-    .usage = "continue MODEL --over NAME=FROM:TO [--from run|hopf] [--out FILE] [--picture FILE]",
+    .usage = "continue MODEL|BRANCH --over NAME=FROM:TO [--from run|hopf] [--point WHICH] [--out "
+             "FILE] [--picture FILE]",
     .about = "branches of periodic orbits over a parameter, with their bifurcations",
     .details =
         "From the orbit to which the start of the model goes, or from the Hopf points of its "
         "steady motion, branches of orbits by\n"
         "collocation and continuation in arclength: periods, stability, folds, period "
         "doublings, Neimark-Sacker points and\n"
-        "branch points, located.",
+        "branch points, located.\n"
+        "BRANCH is a file that --out has written: it holds its model and every orbit, and --point "
+        "says from which one to go on.",
     .examples = "  zwang continue models/lorenz.zw --set x=8 --set y=8 --set z=23 --over rho=14:25 "
                 "--from hopf\n"
                 "  zwang continue models/tippedisk_reduced.zw --steady inverted_spin --over "
-                "Omega=30.13:31 --from hopf\n",
+                "Omega=30.13:31 --from hopf\n"
+                "  zwang continue models/roessler.zw --over c=2:5 --out branch.csv && zwang "
+                "continue branch.csv --point PD1 --over a=0.1:0.3\n",
     .groups = groups,
     .arguments = 1,
+    .results = true,
     .run = run,
 };

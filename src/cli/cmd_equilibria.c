@@ -18,6 +18,12 @@ static const zw_option table[] = {
     {"over", ZW_OPT_STRING, AT(over), 0, 0, 0, "", "NAME=FROM:TO",
      "the motion over a parameter, or over anything that is held: Omega=0:50rad/s; a third number "
      "says how many rows"},
+    {"branches", ZW_OPT_FLAG, AT(branches), 0, 0, 0, "", NULL,
+     "with --over: through folds, and all branches that cross it, with folds, Hopf points and "
+     "branch points"},
+    {"marks", ZW_OPT_STRING, AT(forced.marks), 0, 0, 0, "", "NAME=FROM:TO",
+     "with --over: how folds and Hopf points go on with a second parameter, up to cusps and "
+     "the like"},
     {"plot", ZW_OPT_LIST, AT(plot), 0, 0, 0, "", "y:x",
      "with --over: a panel of the picture, as of zwang plot"},
     {"picture", ZW_OPT_STRING, AT(picture), 0, 0, 0, "", "FILE",
@@ -129,7 +135,15 @@ static zw_status find(const cli_options *o, const cli_steady *s, zw_error *err) 
                            "by zwang plot");
         return ZW_E_OPTION;
     }
+    if ((o->branches || o->forced.marks) && !o->over) {
+        zw_fail(err, ZW_E_OPTION, "--%s: over which parameter?",
+                o->branches ? "branches" : "marks");
+        zw_error_hint(err, "--over NAME=FROM:TO says it");
+        return ZW_E_OPTION;
+    }
     ZW_TRY(cli_place_write(o, o->out, err));
+    if (o->branches || o->forced.marks)
+        return cli_equilibria_branches(o, s, err);
     if (o->over)
         return cli_equilibria_over(o, s, err);
     ZW_TRY(zw_equilibria_create(&e, s->model.sys, &s->options, err));
@@ -161,7 +175,8 @@ static const cli_group groups[] = {
 const cli_command cli_equilibria = {
     .name = "equilibria",
     .usage = "equilibria MODEL [--hold NAME[=VALUE]] [--search NAME=LOW:HIGH] "
-             "[--over NAME=FROM:TO [--picture FILE]] [--json] [--out FILE]",
+             "[--over NAME=FROM:TO [--branches] [--marks NAME=FROM:TO] [--picture FILE]] [--json] "
+             "[--out FILE]",
     .about = "steady motions, near the start or in a range, and whether they are stable",
     .details =
         "Equilibria, and motions that look the same at all times to who moves along with a "
@@ -174,6 +189,8 @@ const cli_command cli_equilibria = {
         "  zwang equilibria models/rolling_disc.zw --hold \"alpha'=6 [rad/s]\" --hold beta=70deg\n"
         "  zwang equilibria models/double_pendulum.zw --search phi_1 --search phi_2\n"
         "  zwang equilibria models/rolling_disc.zw --over \"alpha'=2:12 [rad/s]\" --hold beta\n"
+        "  zwang equilibria models/lorenz.zw --over rho=0:30 --branches\n"
+        "  zwang equilibria models/lorenz.zw --over rho=0:30 --marks sigma=5:15\n"
         "  zwang equilibria models/tippedisk.zw --hold \"alpha'=40 [rad/s]\" --set gamma=90deg\n",
     .groups = groups,
     .arguments = 1,

@@ -12,6 +12,8 @@
 #define AT(field) offsetof(cli_options, field)
 
 static const zw_option table[] = {
+    {"point", ZW_OPT_STRING, AT(orbits.point), 0, 0, 0, "", "WHICH",
+     "of a branch file: the orbit that is meant: LP1, \"fold 2\", EP1, or a value"},
     {"plot", ZW_OPT_LIST, AT(plot), 0, 0, 0, "", "y:t", "a panel of the picture, as of zwang plot"},
     {"picture", ZW_OPT_STRING, AT(picture), 0, 0, 0, "", "FILE",
      "a picture of one period: .svg, .pdf, .png, .tex"},
@@ -51,7 +53,9 @@ static zw_status write_orbit(const cli_options *o, cli_orbits *s, zw_error *err)
 }
 
 static zw_status find(const cli_options *o, cli_orbits *s, zw_error *err) {
-    ZW_TRY(zw_orbits_find(s->study, NAN, NULL, err));
+    int number;
+    ZW_TRY(s->table ? cli_orbits_stored(s, &number, err)
+                    : zw_orbits_find(s->study, NAN, &number, err));
     cli_end_progress();
     ZW_TRY(cli_orbits_tell(o, s, err));
     return write_orbit(o, s, err);
@@ -79,15 +83,19 @@ static const cli_group groups[] = {
 
 const cli_command cli_orbit = {
     .name = "orbit",
-    .usage = "orbit MODEL [--period T] [--out FILE] [--picture FILE]",
+    .usage = "orbit MODEL|BRANCH [--period T] [--point WHICH] [--out FILE] [--picture FILE]",
     .about = "the periodic orbit to which a model goes, driven or not, with its stability",
     .details = "The start of the model runs until it comes back to where it was; from there the "
                "orbit by collocation on a mesh\n"
                "that follows it, with its period, what every coordinate and observable does in it, "
-               "and Floquet's multipliers.",
+               "and Floquet's multipliers.\n"
+               "BRANCH is a file of zwang continue --out: --point says which of its orbits is "
+               "meant.",
     .examples = "  zwang orbit models/van_der_pol.zw --out cycle.csv\n"
-                "  zwang orbit models/lorenz.zw --set rho=160 --json\n",
+                "  zwang orbit models/lorenz.zw --set rho=160 --json\n"
+                "  zwang orbit branch.csv --point PD1 --out cycle.csv\n",
     .groups = groups,
     .arguments = 1,
+    .results = true,
     .run = run,
 };

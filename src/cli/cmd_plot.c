@@ -6,6 +6,7 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "branch.h"
 #include "job.h"
 #include "num/options.h"
 #include "picture.h"
@@ -46,7 +47,8 @@ typedef struct source {
     cli_options o;          /* else: with one value for each list */
     zw_model_options model; /* the settings in it */
     cli_job job;
-    zw_table *chosen; /* with --at: the rows at the event */
+    cli_branch branch; /* from_file: its orbits, if it has any */
+    zw_table *chosen;  /* with --at: the rows at the event */
     char label[SERIES_LABEL + 128];
 } source;
 
@@ -120,7 +122,10 @@ static zw_status open_source(sources *all, const char *path, const cli_options *
     source *s;
     ZW_TRY(add_source(all, path, &s, err));
     s->from_file = true;
-    return cli_read_result(&s->file, path, err);
+    ZW_TRY(cli_read_result(&s->file, path, err));
+    if (!cli_has_orbits(s->file))
+        return ZW_OK;
+    return cli_branch_open(&s->branch, s->file, o->draw.orbits, PICTURE_POINTS, NULL, err);
 }
 
 /* all rows, or before the choice of --at the table they will be chosen from */
@@ -137,6 +142,7 @@ static void close_sources(sources *all) {
         source *s = &all->item[i];
         zw_table_destroy(s->file);
         zw_table_destroy(s->chosen);
+        cli_branch_close(&s->branch);
         if (!s->from_file)
             cli_job_close(&s->job);
     }
@@ -286,7 +292,10 @@ static void tell_columns(const picture_order *order) {
 
 static void collect(const sources *all, const cli_options *o, zw_figure_run *run) {
     for (int i = 0; i < all->n; i++)
-        run[i] = (zw_figure_run){table_of(&all->item[i], o), all->item[i].label};
+        run[i] = (zw_figure_run){.table = table_of(&all->item[i], o),
+                                 .label = all->item[i].label,
+                                 .orbits = all->item[i].branch.orbits,
+                                 .multipliers = all->item[i].branch.multipliers};
 }
 
 /* before the runs: is there such an event? */

@@ -3,6 +3,7 @@
 #include <stdio.h>
 #include <string.h>
 
+#include "branch.h"
 #include "job.h"
 #include "look.h"
 #include "num/options.h"
@@ -11,13 +12,20 @@
 
 #define AT(field) offsetof(cli_options, field)
 
-enum { ROWS = 2000 }; /* a screen is not wider */
+enum {
+    ROWS = 2000,     /* a screen is not wider */
+    ORBIT_ROWS = 160 /* of an orbit, of which there are many */
+};
 
 static const zw_option table[] = {
     {"out", ZW_OPT_STRING, AT(out), 0, 0, 0, "", "FILE.html",
      "the page; - is standard output (default MODEL.html)"},
     {"rows", ZW_OPT_INT, AT(rows), ROWS, 2, 1e7, "", NULL,
      "most rows of the result that go into the page"},
+    {"orbits", ZW_OPT_INT, AT(orbits_seen), 120, 1, 5000, "", NULL,
+     "of a branch: most orbits that go into the page"},
+    {"point", ZW_OPT_STRING, AT(orbits.point), 0, 0, 0, "", "WHICH",
+     "of a branch: the orbit that is seen first, or in stills and films: LP1, \"fold 2\", a value"},
     {"until", ZW_OPT_DOUBLE, AT(until), 10, 0, 1e12, "s", NULL, "of a model: end of the run"},
     {"step-out", ZW_OPT_DOUBLE, AT(step_out), 0, 0, 1e12, "s", NULL,
      "of a model: time between rows, 0: a thousandth of the run"},
@@ -142,6 +150,19 @@ static zw_status show_mode(const cli_options *o, const char *path, zw_error *err
     return status;
 }
 
+/* options of branches are mistakes elsewhere */
+static zw_status check_branch(const cli_options *o, const char *path, zw_error *err) {
+    static const char *const of_branches[] = {"orbits", "point"};
+    for (size_t i = 0; i < sizeof of_branches / sizeof *of_branches; i++)
+        if (cli_is_given(o, of_branches[i])) {
+            zw_fail(err, ZW_E_OPTION, "--%s is for branches of orbits, which %s is not",
+                    of_branches[i], path);
+            zw_error_hint(err, "zwang continue MODEL --over NAME=A:B --out branch.csv makes one");
+            return ZW_E_OPTION;
+        }
+    return ZW_OK;
+}
+
 /* options of one way to see a model are mistakes where it is seen in another */
 static zw_status check_mode(const cli_options *o, const char *path, zw_error *err) {
     bool is_mode = cli_is_given(o, "mode");
@@ -156,13 +177,64 @@ static zw_status check_mode(const cli_options *o, const char *path, zw_error *er
     return ZW_E_OPTION;
 }
 
+/* ---- branches ---- */
+
+static zw_status look_at_orbit(const cli_options *o, const zw_figure_run *run, long row,
+                               zw_error *err) {
+    zw_table *motion;
+    if (row < 0) {
+        zw_fail(err, ZW_E_OPTION, "a still or a film shows one orbit of the branch: --point");
+        zw_error_hint(err, "--point LP1, or --point with a value of the parameter");
+        return ZW_E_OPTION;
+    }
+    ZW_TRY(zw_figure_orbit_result(&motion, run, row, err));
+    zw_status status = look_draw(o, motion, err);
+    zw_table_destroy(motion);
+    return status;
+}
+
+static zw_status write_branch(const cli_options *o, const zw_figure_page *p, int all,
+                              zw_error *err) {
+    const zw_page *page = zw_figure_page_content(p);
+    ZW_TRY(write_page(o, p, err));
+    if (!o->quiet && !(o->out && strcmp(o->out, "-") == 0))
+        fprintf(stderr, "  %d of %d orbits can be seen in it\n", page->norbit, all);
+    return ZW_OK;
+}
+
+static zw_status show_branch(const cli_options *o, const zw_table *t, zw_error *err) {
+    cli_branch branch;
+    zw_figure_page *page = NULL;
+    int rows = cli_is_given(o, "rows") ? o->rows : ORBIT_ROWS;
+    zw_status status = cli_branch_open(&branch, t, o->orbits_seen, rows - 1, o->orbits.point, err);
+    const zw_figure_run run = {
+        .table = t, .orbits = branch.orbits, .multipliers = branch.multipliers};
+    if (status >= 0 && look_is_wanted(o))
+        status = look_at_orbit(o, &run, branch.row, err);
+    if (status >= 0 && wants_page(o)) {
+        status = zw_figure_branch_page_create(&page, &run, branch.row, err);
+        if (status >= 0)
+            status = write_branch(o, page, branch.all, err);
+        zw_figure_page_destroy(page);
+    }
+    cli_branch_close(&branch);
+    return status;
+}
+
 static zw_status show_result(const cli_options *o, const char *path, zw_error *err) {
     zw_table *t;
     ZW_TRY(cli_result_only(o, path, err));
     ZW_TRY(cli_read_result(&t, path, err));
-    zw_status status = cli_refuse_kind(path, t, err);
-    if (status >= 0)
-        status = show(o, path, t, err);
+    zw_status status = ZW_OK;
+    if (cli_has_orbits(t)) {
+        status = show_branch(o, t, err);
+    } else {
+        status = check_branch(o, path, err);
+        if (status >= 0)
+            status = cli_refuse_kind(path, t, err);
+        if (status >= 0)
+            status = show(o, path, t, err);
+    }
     if (status >= 0)
         status = cli_judge_result(o, path, t, err);
     zw_table_destroy(t);
@@ -186,6 +258,8 @@ static zw_status view(const cli_options *o, const char *path, zw_error *err) {
         ZW_TRY(zw_page_available(o->out, err));
     ZW_TRY(look_check(o, err));
     ZW_TRY(check_mode(o, path, err));
+    if (!cli_is_result(path))
+        ZW_TRY(check_branch(o, path, err));
     if (cli_is_given(o, "mode"))
         return show_mode(o, path, err);
     return cli_is_result(path) ? show_result(o, path, err) : show_model(o, path, err);
@@ -213,7 +287,9 @@ const cli_command cli_view = {
     .about = "the motion as a page for the browser, as a film or a still",
     .details =
         "FILE is a result of 'zwang run --out' (.csv, .json, .h5); anything else is a MODEL "
-        "and is run first.\n"
+        "and is run first; the FILE of a branch, of 'zwang continue --out', becomes a page in "
+        "which a click on\n"
+        "the diagram shows that orbit.\n"
         "The page is one file that needs no network. What moves in it are the draw and trace "
         "statements of the model; without them, its particles, bodies, springs and links.\n"
         "In the page: space plays, arrows step from row to row, f fits the view, c lets the "
@@ -227,6 +303,7 @@ const cli_command cli_view = {
     .examples =
         "  zwang view models/turntable_ball.zw --until 20\n"
         "  zwang run models/tippedisk.zw --until 5 --out tip.csv && zwang view tip.csv\n"
+        "  zwang view branch.csv --point PD1 --out branch.html\n"
         "  zwang view models/snakeboard.zw --with gait --until 20 --out gait.html\n"
         "  zwang view models/double_pendulum.zw --until 2 --video pendulum.mp4 --size 640x360\n"
         "  zwang view tip.csv --still tip.svg --at 1.5 --bare\n"

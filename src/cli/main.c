@@ -49,7 +49,7 @@ const cli_command *cli_find_command(const char *name) {
 }
 
 static const char *nearest_command(const char *name) {
-    const char *names[64];
+    const char *names[sizeof cli_commands / sizeof *cli_commands + 1]; /* help and version too */
     int n = 0;
     for (; cli_commands[n]; n++)
         names[n] = cli_commands[n]->name;

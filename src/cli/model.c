@@ -245,6 +245,29 @@ zw_status cli_model_again(cli_model *m, const char *path, const cli_options *o, 
     return status < 0 ? status : parse(m, path, err);
 }
 
+zw_status cli_model_of_result(cli_model *m, const zw_table *result, const char *set,
+                              const cli_options *o, zw_error *err) {
+    const char *text = zw_table_get_note(result, "text"), *file = zw_table_get_note(result, "file");
+    ZW_TRY(cli_model_begin(m, o, err));
+    if (!text)
+        return zw_fail(err, ZW_E_FILE, "the file does not hold the text of its model");
+    zw_model_options more = m->options;
+    const char **sets = zw_context_alloc(m->ctx, (size_t)(more.nset + 1) * sizeof *sets);
+    m->length = strlen(text);
+    m->text = malloc(m->length + 1);
+    if (!sets || !m->text)
+        return zw_fail(err, ZW_E_MEMORY, "out of memory");
+    memcpy(m->text, text, m->length + 1);
+    for (int i = 0; i < more.nset; i++)
+        sets[i] = more.set[i];
+    if (set)
+        sets[more.nset++] = set;
+    more.set = sets;
+    ZW_TRY(zw_result_model_options(m->ctx, result, &more, &m->options, err));
+    ZW_TRY(parse(m, file && *file ? file : "the model of the file", err));
+    return cli_place_read_tables(o, m->sys, err);
+}
+
 void cli_model_close(cli_model *m) {
     zw_doubts_destroy(m->doubts);
     zw_context_destroy(m->ctx);

@@ -1,6 +1,10 @@
 /* SPDX-License-Identifier: MIT */
 #include "orbits.h"
 
+#include <math.h>
+#include <stdio.h>
+#include <string.h>
+
 #include "derive.h"
 #include "job.h"
 #include "progress.h"
@@ -24,10 +28,70 @@ const zw_option cli_orbits_table[] = {
     {0},
 };
 
+/* ------------------------------------------------------------------------------------------------- branch files */
+
+static zw_status read_branch(cli_orbits *s, const char *path, const cli_options *o, zw_error *err) {
+    ZW_TRY(cli_place_read(o, path, err));
+    ZW_TRY(cli_read_result(&s->table, path, err));
+    ZW_TRY(zw_orbits_file_read(&s->file, s->table, err));
+    if (o->orbits.point)
+        return zw_orbits_file_pick(&s->file, o->orbits.point, &s->point, &s->value, err);
+    zw_error told = {0};
+    zw_orbits_file_pick(&s->file, "?", &s->point, &s->value, &told); /* says what there is */
+    zw_fail(err, ZW_E_OPTION, "%s is a branch: --point says which of its orbits is meant", path);
+    zw_error_hint(err, "%s", told.hint);
+    return ZW_E_OPTION;
+}
+
+/* options that the file says */
+static zw_status check_said(const cli_options *o, const char *path, zw_error *err) {
+    static const char *const of_models[] = {"period", "steps", "order", "stages", "from"};
+    for (const zw_option *row = cli_model_table; row->key; row++)
+        if (cli_is_given(o, row->key)) {
+            zw_fail(err, ZW_E_OPTION, "--%s: %s holds its model and its orbits", row->key, path);
+            zw_error_hint(err, "--over goes along any parameter");
+            return ZW_E_OPTION;
+        }
+    for (size_t i = 0; i < sizeof of_models / sizeof *of_models; i++)
+        if (cli_is_given(o, of_models[i]))
+            return zw_fail(err, ZW_E_OPTION, "--%s: %s holds its model and its orbits",
+                           of_models[i], path);
+    return ZW_OK;
+}
+
+/* The model with the parameter of the branch where the orbit is. */
+static zw_status open_branch(cli_orbits *s, const char *path, const cli_options *o, zw_error *err) {
+    s->motion.options = zw_equilibria_options_default();
+    s->motion.options.by = o->by ? o->by : "lagrange";
+    ZW_TRY(check_said(o, path, err));
+    ZW_TRY(read_branch(s, path, o, err));
+    const zw_orbits_file *f = &s->file;
+    double value = isnan(s->value) ? f->orbit[s->point].motion.value : s->value;
+    snprintf(s->set, sizeof s->set, f->unit[0] ? "%.60s=%.17g [%.60s]" : "%.60s=%.17g%s",
+             f->parameter, value / f->factor, f->unit);
+    ZW_TRY(cli_model_of_result(&s->motion.model, s->table, s->set, o, err));
+    const char *file = zw_table_get_note(s->table, "file");
+    s->motion.path = file && *file ? file : path;
+    cli_tell_doubts(o, s->motion.model.doubts, false);
+    return ZW_OK;
+}
+
+zw_status cli_orbits_stored(cli_orbits *s, int *number, zw_error *err) {
+    return zw_orbits_adopt(s->study, &s->file, s->point, s->value, number, err);
+}
+
+/* --------------------------------------------------------------------------------------------------------- verbs */
+
 static zw_status open_study(cli_orbits *s, const char *path, const cli_options *o, const char *over,
                             zw_error *err) {
     zw_orbits_options options = zw_orbits_options_default();
-    ZW_TRY(cli_steady_open(&s->motion, path, o, err));
+    bool stored = cli_is_result(path);
+    if (o->orbits.point && !stored) {
+        zw_fail(err, ZW_E_OPTION, "--point is for branches: %s is a model", path);
+        zw_error_hint(err, "zwang continue MODEL --over NAME=A:B --out branch.csv makes one");
+        return ZW_E_OPTION;
+    }
+    ZW_TRY(stored ? open_branch(s, path, o, err) : cli_steady_open(&s->motion, path, o, err));
     options.over = over;
     options.period = o->orbits.period;
     options.steps = o->orbits.steps;
@@ -36,6 +100,10 @@ static zw_status open_study(cli_orbits *s, const char *path, const cli_options *
     options.intervals = o->orbits.intervals;
     options.intervals_max = o->orbits.intervals_max;
     options.tolerance = o->orbits.tolerance;
+    if (stored) {
+        options.stages = s->file.stages;
+        options.order = s->file.order * s->file.orbit[s->point].times;
+    }
     options.motion = &s->motion.options;
     if (o->orbits.points_max)
         options.points_max = o->orbits.points_max;
@@ -56,6 +124,8 @@ int cli_orbits_run(const cli_options *o, const char *path, const char *over, cli
         status = work(o, &s, err);
     status = cli_judge(o, s.motion.model.doubts, status, err);
     zw_orbits_destroy(s.study);
+    zw_orbits_file_clear(&s.file);
+    zw_table_destroy(s.table);
     cli_steady_close(&s.motion);
     cli_signals_end(&watched);
     return cli_exit_code(status);

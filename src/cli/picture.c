@@ -7,6 +7,7 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "branch.h"
 #include "keep.h"
 
 #define AT(field) offsetof(cli_draw_options, field)
@@ -25,6 +26,9 @@ const zw_option cli_draw_table[] = {
      "colour and dashes of a curve, \"black\", \"red dashed\"; repeated for the next one"},
     {"range", ZW_OPT_LIST, AT(range), 0, 0, 0, "", "NAME=A:B",
      "what the axis of a column shows; A or B may be left out; 2:NAME=A:B: in panel 2"},
+    {"inset", ZW_OPT_LIST, AT(inset), 0, 0, 0, "", "A:B[,C:D]",
+     "a window, magnified: x from A to B, y from C to D; 2:A:B: of panel 2; \"... at lower left\": "
+     "there"},
     {"logx", ZW_OPT_FLAG, AT(logx), 0, 0, 0, "", NULL, "decades on the x axis"},
     {"logy", ZW_OPT_FLAG, AT(logy), 0, 0, 0, "", NULL, "decades on the y axis"},
     {"logy2", ZW_OPT_FLAG, AT(logy2), 0, 0, 0, "", NULL, "decades on the right-hand axis"},
@@ -41,6 +45,8 @@ const zw_option cli_draw_table[] = {
      "the font of all letters, as fc-list knows it: \"Latin Modern Roman\""},
     {"font-size", ZW_OPT_DOUBLE, AT(font_size), 9, 4, 40, "pt", NULL,
      "height of the labels; numbers, lines and gaps go with it"},
+    {"orbits", ZW_OPT_INT, AT(orbits), 24, 1, 200, "", NULL,
+     "of a branch, where orbits are drawn (x,y or x:t): at most so many"},
     {"columns", ZW_OPT_INT, AT(columns), 1, 1, 36, "", NULL, "panels side by side"},
     {"azimuth", ZW_OPT_DOUBLE, AT(azimuth), -60, -360, 360, "deg", NULL,
      "x,y,z: from where it is seen, from x towards y"},
@@ -78,6 +84,7 @@ static zw_status create(zw_figure **out, const picture_order *order, zw_error *e
     look.legend = texts(&o->legend);
     look.style = texts(&o->style);
     look.range = texts(&o->range);
+    look.inset = texts(&o->inset);
     look.axes = (zw_figure_axes)o->axes;
     look.columns = o->columns;
     look.logx = o->logx;
@@ -145,8 +152,9 @@ zw_status picture_draw(const picture_order *order, const char *path, zw_error *e
 }
 
 zw_status picture_result(const cli_options *o, const zw_table *table, zw_error *err) {
-    zw_figure_run run = {table, NULL};
+    zw_figure_run run = {.table = table};
     zw_figure_choice choice = {0};
+    cli_branch branch = {0};
     const char *spec[ZW_FIGURE_CHOICE];
     picture_order order = {o->plot.n, o->plot.item, 1, &run, o};
     if (o->plot.n == 0) {
@@ -156,8 +164,18 @@ zw_status picture_result(const cli_options *o, const zw_table *table, zw_error *
         order.nspec = choice.n;
         order.spec = spec;
     }
-    ZW_TRY(picture_check(&order, o->picture, err));
-    return picture_draw(&order, o->picture, err);
+    zw_status status = ZW_OK;
+    if (cli_has_orbits(table)) {
+        status = cli_branch_open(&branch, table, o->draw.orbits, PICTURE_POINTS, NULL, err);
+        run.orbits = branch.orbits;
+        run.multipliers = branch.multipliers;
+    }
+    if (status >= 0)
+        status = picture_check(&order, o->picture, err);
+    if (status >= 0)
+        status = picture_draw(&order, o->picture, err);
+    cli_branch_close(&branch);
+    return status;
 }
 
 void picture_name(const char *name, int nspec, const char *const *text, char *out, size_t size) {

@@ -5,7 +5,7 @@
 
 #include "cli.h"
 
-enum { PICTURE_RUNS = 64 };
+enum { PICTURE_RUNS = 64, PICTURE_POINTS = 360 }; /* points: of an orbit */
 
 typedef struct picture_order {
     int nspec;

@@ -7,6 +7,7 @@
 #include <string.h>
 
 #include "kernels.h"
+#include "settle.h"
 #include "solver.h"
 
 enum { WIDE = 32 }; /* velocities of a part that fit on the stack */
@@ -206,42 +207,18 @@ static void tell_count(const zw_contact_coulomb *k, const double *q, int n,
         answer->forces = answer->motion = ZW_CONTACT_UNIQUE;
 }
 
-/* Nothing or sticking, where that is certain to be the only answer (single.c says when) or nobody asks: most steps of most motions. W
- * and q as they are, everything in registers, three divisions; W is positive definite if S, its complement, is. False: it is something
- * else, or not a matter of course. */
+/* nothing or sticking, where that is a matter of course */
 static bool settle(const double *W, const double *q, double mu, const zw_contact_options *o,
                    double *r, zw_contact_answer *answer) {
-    double N = W[0], x = W[1], y = W[2], over = 1 / N, bx = x * over, by = y * over,
-           a = W[4] - bx * x, b = W[5] - bx * y, d = W[8] - by * y, det = a * d - b * b,
-           sum = a + d, trace = N + W[4] + W[8], size = q[0] * q[0] + q[1] * q[1] + q[2] * q[2],
-           apart = fabs(W[3] - x) + fabs(W[6] - y) + fabs(W[7] - W[5]);
-    bool regular = N > 0 && a > 0 && apart <= 4 * DBL_EPSILON * trace &&
-                   det > ZW_CONTACT_SINGULAR * sum * sum && trace < HUGE_VAL && size > 0 &&
-                   size < HUGE_VAL,
-         alone = mu * mu * (x * x + y * y) * sum * sum < 4 * det * N * N;
-    double P[3] = {0}, residual = 0;
-    if (!regular || !(alone || (q[0] >= 0 && !o->examine && !o->paradox)))
+    zw_settled settled;
+    if (!zw_contact_settle(W, q, mu, !o->examine && !o->paradox, o->tolerance, &settled))
         return false;
-    if (q[0] < 0) {
-        double gx = q[1] - bx * q[0], gy = q[2] - by * q[0], part = 1 / det;
-        P[1] = (b * gy - d * gx) * part;
-        P[2] = (b * gx - a * gy) * part;
-        P[0] = -(q[0] + x * P[1] + y * P[2]) * over;
-        if (!(P[0] > 0 && P[1] * P[1] + P[2] * P[2] <= mu * mu * P[0] * P[0]))
-            return false;
-        double rho = 3 / trace, u[3] = {rho * (q[0] + N * P[0] + x * P[1] + y * P[2]),
-                                        rho * (q[1] + x * P[0] + W[4] * P[1] + W[5] * P[2]),
-                                        rho * (q[2] + y * P[0] + W[5] * P[1] + W[8] * P[2])};
-        residual = sqrt(zw_contact_judge_disc(mu, P, u) / (size * rho * rho));
-        if (!(residual <= o->tolerance))
-            return false;
-    }
     for (int i = 0; i < 3; i++)
-        r[i] = P[i];
-    answer->residual = residual;
+        r[i] = settled.P[i];
+    answer->residual = sqrt(settled.square / settled.unit);
     answer->found = q[0] < 0 ? "exact" : "nothing";
     answer->verdict = ZW_CONTACT_CONVERGED;
-    answer->forces = answer->motion = alone ? ZW_CONTACT_UNIQUE : ZW_CONTACT_UNKNOWN;
+    answer->forces = answer->motion = settled.alone ? ZW_CONTACT_UNIQUE : ZW_CONTACT_UNKNOWN;
     return true;
 }
 

@@ -65,6 +65,11 @@ void zw_frozen_begin(zw_frozen *f) {
         f->ones[i] = 1;
     if (k->nvel == 0)
         f->R = f->Z;
+    if (k->hits) {
+        f->hit = zw_hit_of(k, f->out);
+        f->gap = f->hit.gap;
+        f->rate = f->hit.rate;
+    }
 }
 
 /* ---- masses ---- */
@@ -188,9 +193,6 @@ static void scale_rows(zw_frozen *f) {
 
 static zw_status hit_at(zw_frozen *f, zw_flow *flow, const zw_args *in, zw_error *err) {
     zw_kernel_call(f->k, ZW_FN_HIT, in, f->out, flow->work);
-    f->hit = zw_hit_of(f->k, f->out);
-    f->gap = f->hit.gap;
-    f->rate = f->hit.rate;
     double sum = 0;
     for (int i = 0; i < f->k->nv; i++)
         sum += f->hit.a[i];

@@ -23,67 +23,12 @@
 
 #include "base/arena.h"
 #include "base/option.h"
-#include "frozen.h"
+#include "moreau.h"
 #include "num/internal.h"
+#include "solver.h"
 
-enum { TURNS_MAX = 20, CORRECTIONS = 3, STEPS_AT_ONCE = 256, SAMPLE = 64 };
+enum { TURNS_MAX = 20, CORRECTIONS = 3, STEPS_AT_ONCE = 256, EXAMINED = 64 };
 static const double SHORTEST = 1e-7, SMALL_PART = 1e-3;
-
-typedef struct moreau {
-    size_t bytes;
-    zw_frozen frozen;
-    const zw_moreau_options *options;
-    zw_contact_options plain, thorough; /* of the solver: thorough examines its answers */
-    zw_contact_solver *solver;
-    double origin; /* times of steps are origin + count h, without rounding that adds up */
-    long count;
-    double h;            /* of the next step, where steps are controlled */
-    double from_t, to_t; /* the last step */
-    double *from, *to;   /* nx: its ends */
-    double *middle;      /* nx */
-    double *rate;        /* nq */
-    double *du, *z;      /* nv; nz, or nq if that is more */
-    double *law;         /* nlaw, where it is constant */
-    double *P;           /* ntouch: impulses of the last step */
-    double *old;         /* ntouch: where the solver begins */
-    double *gamma,
-        *free;     /* ntouch: velocities at the end of the last step, with and without impulses */
-    double *q, *r; /* ntouch: of the closed contacts */
-    int *closed, nclosed; /* ncontact: their numbers */
-    bool *was_closed;     /* ncontact: in the step before */
-    double *end_gap,
-        *new_gap; /* ncontact: at the end of the last controlled step; of the one that is tried */
-    double *gap, *gap_rate;     /* ncontact: at the middle of the step before, or at the start */
-    double looked;              /* s, when that was */
-    double size;                /* largest coordinate in size */
-    int *turned;                /* ncontact: 1, or -1 where the normal is turned round */
-    int bilateral;              /* how many of them */
-    bool lone;                  /* one contact: push_lone */
-    zw_contact_law *laws, *all; /* ncontact: of the closed ones; of all, made for steps of length */
-    double law_h;
-    double scale; /* largest q of the step */
-    /* since the last report */
-    double *sum;  /* ntouch */
-    double *work; /* 2 ncontact */
-    double
-        *rest; /* ntouch + 2 ncontact: impulses and works of the last step that are still to come */
-    double *deepest; /* ncontact */
-    zw_contact_state *state;
-    double since, residual, hardest;
-    int iterations;
-    long steps;
-    long calls; /* since the start */
-    /* how good it is: of a step in halves, and of all so far */
-    double *halves;     /* nx */
-    double *support;    /* ntouch: velocities of the supports */
-    double *old_before; /* ntouch */
-    int *turned_before; /* ncontact */
-    double *low, *high; /* nq: reach of the coordinates */
-    double *error;      /* nq: sum of errors */
-    bool told;          /* the present step is one of the motion */
-    bool anew;          /* another motion begins */
-    long sampled;       /* steps at the last look */
-} moreau;
 
 void zw_moreau_options_init(zw_moreau_options *options, size_t size) {
     zw_moreau_options all = {.size = size, .worst = 1e-6};
@@ -94,7 +39,7 @@ void zw_moreau_options_init(zw_moreau_options *options, size_t size) {
 
 /* ---- lifecycle ---- */
 
-static void slice(moreau *m, const zw_kernel *k, zw_slicer *s) {
+static void slice(zw_moreau *m, const zw_kernel *k, zw_slicer *s) {
     double **states[] = {&m->from, &m->to, &m->middle, &m->halves};
     double **places[] = {&m->rate, &m->low, &m->high, &m->error};
     double **rows[] = {&m->P,    &m->old, &m->old_before, &m->support, &m->gamma,
@@ -150,14 +95,14 @@ static bool is_lone(const zw_kernel *k) {
 static zw_status create(zw_run *run, zw_error *err) {
     const zw_kernel *k = run->k;
     ZW_TRY(check_kernel(k, err));
-    moreau measured;
+    zw_moreau measured;
     zw_slicer need = {NULL, 0};
-    zw_slice(&need, sizeof(moreau));
+    zw_slice(&need, sizeof(zw_moreau));
     slice(&measured, k, &need);
     zw_slicer s = {zw_allocate(&run->alloc, need.used), 0};
     if (!s.base)
         return zw_fail(err, ZW_E_MEMORY, "out of memory for time stepping");
-    moreau *m = zw_slice(&s, sizeof(moreau));
+    zw_moreau *m = zw_slice(&s, sizeof(zw_moreau));
     slice(m, k, &s);
     m->bytes = need.used;
     m->options = zw_method_of(run)->user;
@@ -178,7 +123,7 @@ static zw_status create(zw_run *run, zw_error *err) {
 }
 
 static void destroy(zw_run *run) {
-    moreau *m = *zw_method_own(run);
+    zw_moreau *m = *zw_method_own(run);
     if (!m)
         return;
     zw_contact_solver_destroy(m->solver);
@@ -186,7 +131,7 @@ static void destroy(zw_run *run) {
     *zw_method_own(run) = NULL;
 }
 
-static void forget_sums(moreau *m, const zw_kernel *k, double t) {
+static void forget_sums(zw_moreau *m, const zw_kernel *k, double t) {
     memset(m->sum, 0, sizeof(double) * (size_t)k->ntouch);
     memset(m->work, 0, sizeof(double) * (size_t)(2 * k->ncontact));
     memset(m->deepest, 0, sizeof(double) * (size_t)k->ncontact);
@@ -197,7 +142,7 @@ static void forget_sums(moreau *m, const zw_kernel *k, double t) {
 }
 
 /* nothing is known of the contacts but where they are */
-static void forget_steps(moreau *m, const zw_kernel *k, double t) {
+static void forget_steps(zw_moreau *m, const zw_kernel *k, double t) {
     memset(m->was_closed, 0, sizeof(bool) * (size_t)k->ncontact);
     memset(m->state, 0, sizeof *m->state * (size_t)k->ncontact);
     m->scale = 0;
@@ -205,7 +150,7 @@ static void forget_steps(moreau *m, const zw_kernel *k, double t) {
     forget_sums(m, k, t);
 }
 
-static void forget_errors(moreau *m, const zw_kernel *k) {
+static void forget_errors(zw_moreau *m, const zw_kernel *k) {
     memset(m->error, 0, sizeof(double) * (size_t)k->nq);
     memcpy(m->low, m->from, sizeof(double) * (size_t)k->nq);
     memcpy(m->high, m->from, sizeof(double) * (size_t)k->nq);
@@ -234,6 +179,20 @@ static void set_law(const zw_contact_form *form, const double *number, double h,
         law->block[b] = friction_of(form->kind[b], form->block_rows[b], form->nu[b], n, h);
 }
 
+/* The laws of all contacts for steps of length h; where they are constant, only what is made for a step. */
+static void renew_laws(zw_moreau *m, const zw_kernel *k, const double *number, double h) {
+    if (k->law_constant && m->law_h == h)
+        return;
+    for (int i = 0; i < k->ncontact; i++) {
+        const double *n = number + k->contact[i].number + 1;
+        if (!k->law_constant)
+            set_law(&k->contact[i], number, h, &m->all[i]);
+        for (int b = 0; b < k->contact[i].nblock; b++, n += ZW_LAW_NUMBERS)
+            m->all[i].block[b].damping = n[5] * h;
+    }
+    m->law_h = h;
+}
+
 /* restitution of the rows of a contact */
 static void restitutions(const zw_contact_form *form, const double *number, double *e) {
     const double *n = number + form->number;
@@ -246,23 +205,17 @@ static void restitutions(const zw_contact_form *form, const double *number, doub
 
 /* ---- the contact problem of a step ---- */
 
-/* a, or the size of b if that is larger: what fmax does, without a call */
-static double larger(double a, double b) {
-    double size = fabs(b);
-    return size > a ? size : a;
-}
-
 /* A contact that has carried an impulse stays closed as long as its gap is a thousandth of what the speeds of the step
  * make of it: the solver leaves velocities that are not quite zero, which would open what rests for single steps. Whether it
  * pushes is decided by the laws all the same. */
-static void find_closed(moreau *m, const zw_kernel *k, double h) {
-    double near = 1e-3 * h * m->scale, size = 0;
+static void find_closed(zw_moreau *m, const zw_kernel *k, double h) {
+    double near = ZW_MOREAU_CLOSE * h * m->scale, size = 0;
     for (int i = 0; i < k->nq; i++)
-        size = larger(size, m->middle[i]);
+        size = zw_size_larger(size, m->middle[i]);
     m->size = size;
     m->nclosed = 0;
     for (int i = 0; i < k->ncontact; i++) {
-        double limit = 16 * DBL_EPSILON * size;
+        double limit = ZW_MOREAU_ROUNDING * size;
         if (m->was_closed[i] && m->P[k->contact[i].row] > 0 && near > limit)
             limit = near;
         if (m->frozen.gap[i] <= limit || k->contact[i].bilateral)
@@ -271,7 +224,7 @@ static void find_closed(moreau *m, const zw_kernel *k, double h) {
 }
 
 /* the problem of the closed contacts: laws, q = xi without impulses, and the old impulses to begin with */
-static void set_problem(moreau *m, const zw_kernel *k, const double *number, double h,
+static void set_problem(zw_moreau *m, const zw_kernel *k, const double *number, double h,
                         zw_contact_problem *problem) {
     const zw_frozen *f = &m->frozen;
     int row = 0;
@@ -288,7 +241,7 @@ static void set_problem(moreau *m, const zw_kernel *k, const double *number, dou
             int sign = a == 0 ? m->turned[c] : 1, at = form->row + a;
             double q = sign * (m->free[at] + e[a] * f->rate[at]);
             m->q[row] = q;
-            scale = larger(scale, q);
+            scale = zw_size_larger(scale, q);
             m->r[row] = m->was_closed[c] ? sign * m->old[at] : 0;
         }
     }
@@ -299,7 +252,7 @@ static void set_problem(moreau *m, const zw_kernel *k, const double *number, dou
 }
 
 /* impulses of all rows; what is not associated pushes less than its law says */
-static void take_impulses(moreau *m, const zw_kernel *k) {
+static void take_impulses(zw_moreau *m, const zw_kernel *k) {
     int row = 0;
     for (int i = 0; i < m->nclosed; i++) {
         int c = m->closed[i], at = k->contact[c].row;
@@ -314,11 +267,11 @@ static void take_impulses(moreau *m, const zw_kernel *k) {
 }
 
 /* Bilateral contacts whose normal points the wrong way: they would open. True if any was turned round. */
-static bool turn_round(moreau *m, const zw_kernel *k) {
+static bool turn_round(zw_moreau *m, const zw_kernel *k) {
     double scale = m->scale;
     bool any = false;
     for (int i = 0; i < k->ntouch; i++)
-        scale = larger(scale, m->frozen.rate[i]);
+        scale = zw_size_larger(scale, m->frozen.rate[i]);
     for (int i = 0; i < m->nclosed; i++) {
         int c = m->closed[i];
         if (!k->contact[c].bilateral ||
@@ -330,7 +283,7 @@ static bool turn_round(moreau *m, const zw_kernel *k) {
     return any;
 }
 
-static void note_answer(moreau *m, const zw_contact_answer *a, double t) {
+static void note_answer(zw_moreau *m, const zw_contact_answer *a, double t) {
     int iterations = a->path + a->newton + (int)fmin((double)a->iterations, 1e9);
     m->iterations = iterations > m->iterations ? iterations : m->iterations;
     if (!(a->residual > m->residual))
@@ -340,7 +293,7 @@ static void note_answer(moreau *m, const zw_contact_answer *a, double t) {
 }
 
 /* Where the laws leave more than one answer, or none that goes on as it was. */
-static void tell_ambiguity(zw_run *run, const moreau *m, const zw_contact_answer *a, double t) {
+static void tell_ambiguity(zw_run *run, const zw_moreau *m, const zw_contact_answer *a, double t) {
     int contact = m->nclosed == 1 ? m->closed[0] : -1;
     if (a->paradox == ZW_CONTACT_NO_SLIP)
         zw_method_doubt(run, ZW_DOUBT_PARADOX, contact, t, NAN);
@@ -350,8 +303,8 @@ static void tell_ambiguity(zw_run *run, const moreau *m, const zw_contact_answer
         zw_method_doubt(run, ZW_DOUBT_HYPERSTATIC, contact, t, NAN);
 }
 
-static zw_status judge_answer(zw_run *run, const moreau *m, const zw_contact_answer *a, double t,
-                              zw_error *err) {
+zw_status zw_moreau_judge(zw_run *run, const zw_moreau *m, const zw_contact_answer *a, double t,
+                          zw_error *err) {
     if (m->told)
         tell_ambiguity(run, m, a, t);
     if (a->verdict != ZW_CONTACT_NOT_CONVERGED)
@@ -368,7 +321,7 @@ static zw_status judge_answer(zw_run *run, const moreau *m, const zw_contact_ans
 }
 
 /* which contact is it that no velocity moves? */
-static zw_status blame_contact(zw_run *run, const moreau *m, double t, zw_status status) {
+static zw_status blame_contact(zw_run *run, const zw_moreau *m, double t, zw_status status) {
     for (int i = 0; i < m->nclosed; i++)
         if (!zw_frozen_moves(&m->frozen, m->closed[i])) {
             zw_num_fault(run->flow, ZW_FAULT_MEET, m->closed[i], t, 0);
@@ -377,21 +330,15 @@ static zw_status blame_contact(zw_run *run, const moreau *m, double t, zw_status
     return status;
 }
 
-/* The first steps are looked at more often: short runs have few. `calls` of them have been made. */
-static bool is_due(const moreau *m, long calls) {
-    long spacing = 1 + calls / 16;
-    return calls >= m->sampled + (spacing < SAMPLE ? spacing : SAMPLE);
-}
-
 /* Is it asked whether the answer of the present step is the only one? In those that are looked at, and where all are compared
  * in as many. */
-static bool is_examined(const moreau *m) {
-    return m->options->control ? (m->calls + 1) % SAMPLE == 0 : is_due(m, m->calls + 1);
+static bool is_examined(const zw_moreau *m) {
+    return m->options->control ? (m->calls + 1) % EXAMINED == 0 : zw_moreau_is_due(m, m->calls + 1);
 }
 
 /* the impulses of the problem of the closed contacts, in m->r */
-static zw_status find_impulses(zw_run *run, moreau *m, const zw_contact_problem *problem, double t,
-                               zw_contact_answer *answer, zw_error *err) {
+zw_status zw_moreau_impulses(zw_run *run, zw_moreau *m, const zw_contact_problem *problem, double t,
+                             zw_contact_answer *answer, zw_error *err) {
     bool look = m->told && is_examined(m);
     zw_status status =
         zw_contact_solve(m->solver, problem, look ? &m->thorough : &m->plain, m->r, answer, err);
@@ -402,7 +349,7 @@ static zw_status find_impulses(zw_run *run, moreau *m, const zw_contact_problem 
 }
 
 /* what set_problem and take_impulses do, for one contact without lists */
-static zw_status push_lone(zw_run *run, moreau *m, const double *number, double t, double h,
+static zw_status push_lone(zw_run *run, zw_moreau *m, const double *number, double t, double h,
                            zw_contact_answer *answer, zw_error *err) {
     const zw_frozen *f = &m->frozen;
     const double *n = number + run->k->contact[0].number, e[3] = {n[0], n[10], n[10]},
@@ -414,10 +361,10 @@ static zw_status push_lone(zw_run *run, moreau *m, const double *number, double 
         m->free[a] = free;
         m->q[a] = q;
         m->r[a] = m->was_closed[0] ? m->old[a] : 0;
-        scale = larger(scale, q);
+        scale = zw_size_larger(scale, q);
     }
     m->scale = scale;
-    ZW_TRY(find_impulses(run, m, &problem, t, answer, err));
+    ZW_TRY(zw_moreau_impulses(run, m, &problem, t, answer, err));
     for (int a = 0; a < 3; a++) {
         m->old[a] = m->r[a];
         m->P[a] = a > 0 ? m->r[a] * pull[a - 1] : m->r[a];
@@ -426,13 +373,11 @@ static zw_status push_lone(zw_run *run, moreau *m, const double *number, double 
 }
 
 /* impulses of the step in m->P, velocities after it in m->gamma, the change of all velocities in m->du */
-static zw_status solve(zw_run *run, moreau *m, const double *number, double t, double h,
+static zw_status solve(zw_run *run, zw_moreau *m, const double *number, double t, double h,
                        zw_error *err) {
     const zw_kernel *k = run->k;
     zw_contact_answer answer = {.verdict = ZW_CONTACT_CONVERGED};
-    for (int i = 0; i < k->ncontact && (!k->law_constant || m->law_h != h); i++)
-        set_law(&k->contact[i], number, h, &m->all[i]);
-    m->law_h = h;
+    renew_laws(m, k, number, h);
     find_closed(m, k, h);
     for (int i = 0; i < k->ntouch; i++)
         m->P[i] = 0;
@@ -442,12 +387,12 @@ static zw_status solve(zw_run *run, moreau *m, const double *number, double t, d
         } else if (m->nclosed > 0) {
             zw_contact_problem problem;
             set_problem(m, k, number, h, &problem);
-            ZW_TRY(find_impulses(run, m, &problem, t, &answer, err));
+            ZW_TRY(zw_moreau_impulses(run, m, &problem, t, &answer, err));
             take_impulses(m, k);
         }
         zw_frozen_change(&m->frozen, h, true, m->P, m->gamma, m->du);
         if (m->bilateral == 0 || !turn_round(m, k))
-            return judge_answer(run, m, &answer, t, err);
+            return zw_moreau_judge(run, m, &answer, t, err);
     }
     return zw_fail(err, ZW_E_NUMERIC,
                    "no signs of the forces of bilateral contacts fit at t = %.10g", t);
@@ -455,19 +400,19 @@ static zw_status solve(zw_run *run, moreau *m, const double *number, double t, d
 
 /* ---- what is told of a step ---- */
 
-static zw_contact_state state_of(const moreau *m, const zw_contact_form *form) {
+static zw_contact_state state_of(const zw_moreau *m, const zw_contact_form *form) {
     double slip = 0, scale = m->scale;
     if (m->P[form->row] == 0)
         return ZW_CONTACT_OPEN;
     for (int a = 1; a < form->nrow; a++) {
-        slip = larger(slip, m->gamma[form->row + a]);
-        scale = larger(scale, m->frozen.rate[form->row + a]);
+        slip = zw_size_larger(slip, m->gamma[form->row + a]);
+        scale = zw_size_larger(scale, m->frozen.rate[form->row + a]);
     }
     return slip > 1e-8 * scale ? ZW_CONTACT_SLIPS : ZW_CONTACT_STICKS;
 }
 
 /* Velocities of the contacts where no body moves: what supports bring along. Their work is done on the system. */
-static void find_supports(zw_run *run, moreau *m, double t) {
+static void find_supports(zw_run *run, zw_moreau *m, double t) {
     const zw_kernel *k = run->k;
     memcpy(m->halves, m->middle, sizeof(double) * (size_t)k->nq);
     memset(m->halves + k->nq, 0, sizeof(double) * (size_t)k->nv);
@@ -479,7 +424,7 @@ static void find_supports(zw_run *run, moreau *m, double t) {
 /* Works of a contact with so many rows, a constant where the caller knows it. Impulses never add energy,
  * P . (gamma without them + gamma with them)/2 <= 0: gain, beside its size. */
 static inline __attribute__((always_inline)) void
-add_work(moreau *m, int c, int first, int nrow, double *gain, double *impact, double *size) {
+add_work(zw_moreau *m, int c, int first, int nrow, double *gain, double *impact, double *size) {
     const double *restrict impulse = m->P + first, *restrict after = m->gamma + first,
                            *restrict without = m->free + first,
                            *restrict support = m->support + first,
@@ -500,7 +445,7 @@ add_work(moreau *m, int c, int first, int nrow, double *gain, double *impact, do
 /* They add energy where laws are at odds with each other, as different restitutions of one contact are (Kane and Levinson
  * 1985). With restitution the forces of a step add some that is of no account (all there is where a contact grazes): not so if gamma
  * before the step shows it too. */
-static void add_works(zw_run *run, moreau *m, double t) {
+static void add_works(zw_run *run, zw_moreau *m, double t) {
     const zw_kernel *k = run->k;
     double gain = 0, impact = 0, size = 0;
     if (k->moving_contacts && m->nclosed > 0)
@@ -516,18 +461,12 @@ static void add_works(zw_run *run, moreau *m, double t) {
         zw_method_doubt(run, ZW_DOUBT_GAIN, -1, t, gain);
 }
 
-/* open, approaching and through before it was looked at again, without an impulse that would have turned it round? */
-static bool has_passed(const moreau *m, const zw_contact_form *form, int c, double time) {
-    double speed = -m->gap_rate[c], way = speed * time, rate = m->frozen.rate[form->row];
-    return m->gap[c] > 0 && !m->was_closed[c] && m->P[form->row] == 0 && way > 1e-10 * m->size &&
-           m->gap[c] < 0.9 * way && rate > 0.1 * speed;
-}
-
-static void look_back(zw_run *run, moreau *m, double t) {
+static void look_back(zw_run *run, zw_moreau *m, double t) {
     const zw_kernel *k = run->k;
     for (int c = 0; c < k->ncontact; c++) {
         double gap = m->frozen.gap[c], rate = m->frozen.rate[k->contact[c].row];
-        if (!k->contact[c].bilateral && has_passed(m, &k->contact[c], c, t - m->looked))
+        if (!k->contact[c].bilateral &&
+            zw_moreau_has_passed(m, c, k->contact[c].row, t - m->looked))
             zw_method_doubt(run, ZW_DOUBT_PASS, c, t, m->gap_rate[c]);
         if (gap < m->deepest[c] && !k->contact[c].bilateral)
             m->deepest[c] = gap;
@@ -543,8 +482,8 @@ static void look_back(zw_run *run, moreau *m, double t) {
 
 /* ---- positions ---- */
 
-static void advance_positions(zw_run *run, moreau *m, double t, const double *restrict x, double h,
-                              double *restrict to) {
+static void advance_positions(zw_run *run, zw_moreau *m, double t, const double *restrict x,
+                              double h, double *restrict to) {
     const zw_kernel *k = run->k;
     const double *rate = x + k->nq;
     if (!k->plain_rates) {
@@ -566,7 +505,7 @@ static void normalise(const zw_kernel *k, double *x) {
 }
 
 /* Contacts to be corrected at x: their numbers, gaps as q, and which way they go; how many there are. */
-static int find_overlaps(zw_run *run, moreau *m, double t, const double *x) {
+static int find_overlaps(zw_run *run, zw_moreau *m, double t, const double *x) {
     const zw_kernel *k = run->k;
     const zw_args in = zw_num_args(run->flow, &t, x, NULL);
     zw_kernel_call(k, ZW_FN_TOUCH, &in, run->flow->out, run->flow->work);
@@ -585,7 +524,7 @@ static int find_overlaps(zw_run *run, moreau *m, double t, const double *x) {
 }
 
 /* positions moved by du, as by a velocity for a unit of time, less what moves by itself */
-static void displace(zw_run *run, moreau *m, double t, const double *du, double *x) {
+static void displace(zw_run *run, zw_moreau *m, double t, const double *du, double *x) {
     const zw_kernel *k = run->k;
     memcpy(m->middle, x, sizeof(double) * (size_t)k->nq);
     memcpy(m->middle + k->nq, du, sizeof(double) * (size_t)k->nv);
@@ -598,7 +537,7 @@ static void displace(zw_run *run, moreau *m, double t, const double *du, double 
 
 /* Displacements that open what overlaps and close what is bilateral, by the same rows and masses: a contact problem
  * without friction whose velocities are gaps. */
-static zw_status correct(zw_run *run, moreau *m, double t, double *x, zw_error *err) {
+static zw_status correct(zw_run *run, zw_moreau *m, double t, double *x, zw_error *err) {
     const zw_kernel *k = run->k;
     for (int pass = 0; pass < CORRECTIONS; pass++) {
         int n = find_overlaps(run, m, t, x);
@@ -621,7 +560,7 @@ static zw_status correct(zw_run *run, moreau *m, double t, double *x, zw_error *
     return ZW_OK;
 }
 
-static zw_status settle(zw_run *run, moreau *m, double t, double *x, zw_error *err) {
+static zw_status settle(zw_run *run, zw_moreau *m, double t, double *x, zw_error *err) {
     const zw_kernel *k = run->k;
     normalise(k, x);
     if (m->options->correct || m->bilateral > 0) {
@@ -634,7 +573,7 @@ static zw_status settle(zw_run *run, moreau *m, double t, double *x, zw_error *e
 /* ---- the method ---- */
 
 /* gaps and their rates at the start */
-static void look_around(zw_run *run, moreau *m) {
+static void look_around(zw_run *run, zw_moreau *m) {
     const zw_kernel *k = run->k;
     const zw_args in = zw_num_args(run->flow, &m->to_t, m->from, NULL);
     zw_kernel_call(k, ZW_FN_TOUCH, &in, run->flow->out, run->flow->work);
@@ -646,8 +585,20 @@ static void look_around(zw_run *run, moreau *m) {
     m->looked = m->to_t;
 }
 
+/* Can its steps be made by lone.c? One body (or so) with one contact, Coulomb's law without damping, coordinates that need no care. */
+static bool is_swift(const zw_run *run, const zw_moreau *m) {
+    const zw_kernel *k = run->k;
+    if (!m->lone || m->options->control || m->options->correct || !k->law_constant ||
+        !k->plain_rates || k->moving_contacts || k->nunit > 0 || k->nvel > 0 || k->nq != k->nv ||
+        m->options->solver.method != ZW_CONTACT_AUTO)
+        return false;
+    const zw_friction *f = m->all[0].block;
+    return zw_contact_is_disc(&m->all[0]) && f->pull[0] == 1 && f->pull[1] == 1 &&
+           f->mu < HUGE_VAL && m->law[k->contact[0].number + 1 + 5] == 0;
+}
+
 static zw_status start(zw_run *run, zw_error *err) {
-    moreau *m = *zw_method_own(run);
+    zw_moreau *m = *zw_method_own(run);
     const zw_kernel *k = run->k;
     if (zw_method_direction(run) < 0)
         return zw_fail(err, ZW_E_OPTION, "impacts and friction cannot be run backwards in time");
@@ -667,24 +618,20 @@ static zw_status start(zw_run *run, zw_error *err) {
     if (k->law_constant) {
         const zw_args in = zw_num_args(run->flow, &m->to_t, m->to, NULL);
         zw_kernel_call(k, ZW_FN_LAW, &in, m->law, run->flow->work);
+        for (int i = 0; i < k->ncontact; i++)
+            set_law(&k->contact[i], m->law, 0, &m->all[i]);
     }
+    m->swift = is_swift(run, m);
     return ZW_OK;
 }
 
 /* the end of the next step: not beyond a time where something changes, from which on they are counted anew */
-static double end_of(const zw_run *run, moreau *m) {
-    double h = zw_method_options(run)->step, stop = zw_method_stop(run);
-    double end = m->origin + (double)(m->count + 1) * h;
-    m->count++;
-    if (!(stop > m->to_t && stop < end + 1e-9 * h))
-        return end;
-    m->origin = stop;
-    m->count = 0;
-    return stop;
+static double end_of(const zw_run *run, zw_moreau *m) {
+    return zw_moreau_end(m, zw_method_options(run)->step, zw_method_stop(run));
 }
 
 /* x moved from t to end, not yet back on the joints; impulses and velocities of the contacts stay in m */
-static zw_status move(zw_run *run, moreau *m, double t, double end, double *x, zw_error *err) {
+static zw_status move(zw_run *run, zw_moreau *m, double t, double end, double *x, zw_error *err) {
     const zw_kernel *k = run->k;
     double h = end - t, mid = t + h / 2;
     advance_positions(run, m, t, x, h / 2, m->middle);
@@ -704,7 +651,7 @@ static zw_status move(zw_run *run, moreau *m, double t, double end, double *x, z
 /* ---- how good a step is ---- */
 
 /* The state after the same time in two halves, in m->halves; what the contacts remember is as before. */
-static zw_status halve(zw_run *run, moreau *m, double t, double end, const double *x,
+static zw_status halve(zw_run *run, zw_moreau *m, double t, double end, const double *x,
                        zw_error *err) {
     const zw_kernel *k = run->k;
     size_t rows = sizeof(double) * (size_t)k->ntouch, signs = sizeof(int) * (size_t)k->ncontact;
@@ -726,22 +673,22 @@ static zw_status halve(zw_run *run, moreau *m, double t, double end, const doubl
 
 /* Of a method of first order a step is wrong by twice its distance from the halves. Velocities jump whenever they do,
  * so that only what becomes of them in a step counts. */
-static double distance(const moreau *m, const zw_kernel *k, const double *x, int i, double h) {
+static double distance(const zw_moreau *m, const zw_kernel *k, const double *x, int i, double h) {
     double d = 2 * fabs(x[i] - m->halves[i]);
     return i < k->nq ? d : h * d;
 }
 
-static double excess(const zw_run *run, const moreau *m, const double *x, double h) {
+static double excess(const zw_run *run, const zw_moreau *m, const double *x, double h) {
     const zw_run_options *o = zw_method_options(run);
     const zw_kernel *k = run->k;
     double worst = 0;
     for (int i = 0; i < k->nx; i++)
-        worst = larger(worst, distance(m, k, x, i, h) / (o->atol + o->rtol * fabs(x[i])));
+        worst = zw_size_larger(worst, distance(m, k, x, i, h) / (o->atol + o->rtol * fabs(x[i])));
     return worst;
 }
 
 /* Overlaps that this step makes or deepens, against the tolerances: neither the step nor its halves may have seen them. */
-static double deepening(zw_run *run, moreau *m, double end, const double *x) {
+static double deepening(zw_run *run, zw_moreau *m, double end, const double *x) {
     const zw_run_options *o = zw_method_options(run);
     const zw_kernel *k = run->k;
     const zw_args in = zw_num_args(run->flow, &end, x, NULL);
@@ -752,13 +699,13 @@ static double deepening(zw_run *run, moreau *m, double end, const double *x) {
         double before = m->end_gap[c] < 0 ? m->end_gap[c] : 0;
         m->new_gap[c] = gap[c];
         if (!k->contact[c].bilateral && gap[c] < before)
-            worst = larger(worst, (before - gap[c]) / (o->atol + o->rtol * m->size));
+            worst = zw_size_larger(worst, (before - gap[c]) / (o->atol + o->rtol * m->size));
     }
     return worst;
 }
 
 /* A step that is short enough: its end. */
-static zw_status control(zw_run *run, moreau *m, double *end, zw_error *err) {
+static zw_status control(zw_run *run, zw_moreau *m, double *end, zw_error *err) {
     const zw_kernel *k = run->k;
     double longest = zw_method_options(run)->step, stop = zw_method_stop(run), t = m->to_t;
     for (;;) {
@@ -771,7 +718,8 @@ static zw_status control(zw_run *run, moreau *m, double *end, zw_error *err) {
         memcpy(m->old, m->old_before, sizeof(double) * (size_t)k->ntouch);
         memcpy(m->turned, m->turned_before, sizeof(int) * (size_t)k->ncontact);
         double poor = excess(run, m, m->to, *end - t), depth = deepening(run, m, *end, m->to);
-        poor = larger(poor, depth * depth); /* it shrinks as the step does, not as its square */
+        poor = zw_size_larger(poor,
+                              depth * depth); /* it shrinks as the step does, not as its square */
         double factor = poor > 0 ? 0.9 / sqrt(poor) : 2;
         factor = factor < 0.2 ? 0.2 : factor > 2 ? 2 : factor;
         if (poor <= 1 || h <= SHORTEST * longest) {
@@ -783,7 +731,7 @@ static zw_status control(zw_run *run, moreau *m, double *end, zw_error *err) {
     }
 }
 
-static void remember_reach(moreau *m, const zw_kernel *k, const double *x) {
+static void remember_reach(zw_moreau *m, const zw_kernel *k, const double *x) {
     for (int i = 0; i < k->nq; i++) {
         m->low[i] = x[i] < m->low[i] ? x[i] : m->low[i];
         m->high[i] = x[i] > m->high[i] ? x[i] : m->high[i];
@@ -791,26 +739,26 @@ static void remember_reach(moreau *m, const zw_kernel *k, const double *x) {
 }
 
 /* Errors of the last step, which stands for `weight` of them, added up. */
-static void add_errors(moreau *m, const zw_kernel *k, const double *x, double weight) {
+static void add_errors(zw_moreau *m, const zw_kernel *k, const double *x, double weight) {
     remember_reach(m, k, x);
     for (int i = 0; i < k->nq; i++)
         m->error[i] += weight * distance(m, k, x, i, 0);
 }
 
 /* has a contact closed in this step? */
-static bool is_hit(const moreau *m) {
+static bool is_hit(const zw_moreau *m) {
     for (int i = 0; i < m->nclosed; i++)
         if (!m->was_closed[m->closed[i]])
             return true;
     return false;
 }
 
-/* Where steps have a fixed length, some of them are looked at: every SAMPLE-th, and all in which a contact closes. What the
+/* Where steps have a fixed length, some of them are looked at: every ZW_MOREAU_SAMPLE-th, and all in which a contact closes. What the
  * contacts know of the last step is that of the step itself in the end. */
-static zw_status look_at(zw_run *run, moreau *m, double t, double end, const double *x, bool hit,
+static zw_status look_at(zw_run *run, zw_moreau *m, double t, double end, const double *x, bool hit,
                          zw_error *err) {
     const zw_kernel *k = run->k;
-    if (!hit && !is_due(m, m->calls))
+    if (!hit && !zw_moreau_is_due(m, m->calls))
         return ZW_OK;
     ZW_TRY(halve(run, m, t, end, m->from, err));
     add_errors(m, k, x, hit ? 1 : (double)(m->calls - m->sampled));
@@ -821,7 +769,7 @@ static zw_status look_at(zw_run *run, moreau *m, double t, double end, const dou
 
 /* ---- steps ---- */
 
-static zw_status one_step(zw_run *run, moreau *m, double *x, zw_error *err) {
+static zw_status one_step(zw_run *run, zw_moreau *m, double *x, zw_error *err) {
     const zw_kernel *k = run->k;
     double t = m->to_t, end;
     memcpy(m->from, x, sizeof(double) * (size_t)k->nx);
@@ -844,15 +792,22 @@ static zw_status one_step(zw_run *run, moreau *m, double *x, zw_error *err) {
     return m->options->control ? ZW_OK : look_at(run, m, t, end, x, hit, err);
 }
 
+static zw_status swift_step(zw_run *run, zw_moreau *m, double *x, double stop, zw_error *err) {
+    bool hit = false;
+    ZW_TRY(zw_moreau_lone_step(run, m, x, stop, &hit, err));
+    return look_at(run, m, m->from_t, m->to_t, x, hit, err);
+}
+
 /* as many steps as nobody looks at, but not so many that an interruption would have to wait for long */
 static zw_status step(zw_run *run, zw_error *err) {
-    moreau *m = *zw_method_own(run);
+    zw_moreau *m = *zw_method_own(run);
     double *x = zw_method_state(run), unwatched = zw_method_unwatched(run);
     size_t bytes = sizeof(double) * (size_t)run->k->nx;
+    double stop = zw_method_stop(run);
     zw_status status = ZW_OK;
     long n = 0;
     do {
-        status = one_step(run, m, x, err);
+        status = m->swift ? swift_step(run, m, x, stop, err) : one_step(run, m, x, err);
         n += status >= 0;
     } while (status >= 0 && n < STEPS_AT_ONCE && m->to_t < unwatched);
     if (status < 0) /* those before it stand */
@@ -866,7 +821,7 @@ static zw_status step(zw_run *run, zw_error *err) {
 }
 
 static zw_status dense(zw_run *run, double t, double *y, zw_error *err) {
-    const moreau *m = *zw_method_own(run);
+    const zw_moreau *m = *zw_method_own(run);
     double s = m->to_t != m->from_t ? (t - m->from_t) / (m->to_t - m->from_t) : 1;
     (void)err;
     for (int i = 0; i < run->k->nx; i++)
@@ -875,7 +830,7 @@ static zw_status dense(zw_run *run, double t, double *y, zw_error *err) {
 }
 
 static zw_status polynomial(zw_run *run, int *degree, double *c, zw_error *err) {
-    const moreau *m = *zw_method_own(run);
+    const zw_moreau *m = *zw_method_own(run);
     int nx = run->k->nx;
     (void)err;
     *degree = 1;
@@ -889,7 +844,7 @@ static zw_status polynomial(zw_run *run, int *degree, double *c, zw_error *err) 
 /* mean accelerations and forces of joints over the last step */
 static zw_status leave(zw_run *run, double t, const double *y, double *x, double *z,
                        zw_error *err) {
-    moreau *m = *zw_method_own(run);
+    zw_moreau *m = *zw_method_own(run);
     const zw_kernel *k = run->k;
     double h = m->to_t - m->from_t;
     memcpy(x, y, sizeof(double) * (size_t)k->nx);
@@ -908,7 +863,7 @@ static zw_status leave(zw_run *run, double t, const double *y, double *x, double
 }
 
 static void statistics(const zw_run *run, zw_run_info *info) {
-    const moreau *m = *zw_method_own((zw_run *)run);
+    const zw_moreau *m = *zw_method_own((zw_run *)run);
     info->rhs_calls += m->calls;
 }
 
@@ -932,7 +887,7 @@ zw_method zw_moreau_method(const zw_moreau_options *options) {
 
 /* What impulses of the last step do behind the time t in it, the velocities going in a straight line: then they have worked
  * P . (s gamma_A + s^2 (gamma_E - gamma_A)/2) on the system in the part s of the step. */
-static void find_rest(moreau *m, const zw_kernel *k, double t) {
+static void find_rest(zw_moreau *m, const zw_kernel *k, double t) {
     double *work = m->rest + k->ntouch;
     memset(m->rest, 0, sizeof(double) * (size_t)(k->ntouch + 2 * k->ncontact));
     if (!(t < m->to_t) || !(m->to_t > m->from_t))
@@ -955,7 +910,7 @@ zw_status zw_moreau_tell(zw_run *run, zw_moreau_report *out, zw_error *err) {
     const zw_method *method = zw_method_of(run);
     if (!method || method->step != step)
         return zw_fail(err, ZW_E_OPTION, "the run has no time stepping with contacts");
-    moreau *m = *zw_method_own(run);
+    zw_moreau *m = *zw_method_own(run);
     zw_contact_report *c = out->contact;
     double t = zw_run_time(run);
     if (run->fresh) { /* what was stepped belongs to a motion before this one, or before an event */
@@ -1000,7 +955,7 @@ double zw_moreau_error(zw_run *run, int *worst, int *others) {
     *others = 0;
     if (!method || method->step != step)
         return 0;
-    moreau *m = *zw_method_own(run);
+    zw_moreau *m = *zw_method_own(run);
     remember_reach(m, k, m->to);
     for (int i = 0; i < k->nq; i++)
         most = fmax(most, m->high[i] - m->low[i]);

@@ -198,6 +198,36 @@ static bool part_series(zw_figure_choice *out, int nrun, const zw_figure_run *ru
     return true;
 }
 
+/* Of a branch of orbits: between which values its first quantities move, as far as they have one unit, and the period. Rates are seen in the orbits. */
+static bool choose_orbits(zw_figure_choice *out, const zw_table *t, int most) {
+    enum { PANEL = sizeof out->panel[0] };
+    const char *x = zw_table_name(t, 0), *unit = NULL;
+    char *text = out->panel[0];
+    size_t used = 0;
+    int n = 0;
+    if (zw_table_find(t, "period") < 0)
+        return false;
+    for (int k = 0; k < zw_table_columns(t) && n < most; k++) {
+        const char *name = zw_table_name(t, k);
+        char low[200];
+        if (strncmp(name, "max(", 4) != 0 || strchr(name, '\'') || strlen(name) >= sizeof low ||
+            (unit && strcmp(unit, zw_table_unit(t, k)) != 0))
+            continue;
+        snprintf(low, sizeof low, "min(%s", name + 4);
+        if (zw_table_find(t, low) < 0 || used + 2 * strlen(name) + 120 > PANEL)
+            continue;
+        used += (size_t)snprintf(text + used, PANEL - used, "%s%s+%s", n ? "+" : "", name, low);
+        unit = zw_table_unit(t, k);
+        n++;
+    }
+    if (n == 0)
+        return false;
+    snprintf(text + used, PANEL - used, ":%.100s", x);
+    snprintf(out->panel[1], PANEL, "period:%.100s", x);
+    out->n = 2;
+    return true;
+}
+
 void zw_figure_choose(zw_figure_choice *out, int nrun, const zw_figure_run *run) {
     choice c = {.run = run, .nrun = nrun, .out = out};
     *out = (zw_figure_choice){0};
@@ -210,6 +240,8 @@ void zw_figure_choose(zw_figure_choice *out, int nrun, const zw_figure_run *run)
         return;
     const zw_figure_kind *kind = zw_figure_kind_of(nrun, run);
     bool parted = kind && kind->series && part_series(out, nrun, run);
+    for (int i = 0; kind && kind->orbits && !parted && i < nrun; i++)
+        parted = choose_orbits(out, run[i].table, nrun > 1 ? 1 : 3);
     for (int i = 0; kind && !parted && i < 4 && kind->panel[i]; i++)
         write_panel(out->panel[out->n++], kind->panel[i], run[0].table);
     for (int moving = 1; moving >= 0; moving--)

@@ -53,27 +53,71 @@ static zw_status add_quantity(zw_figure *f, const char *text, bool optional, zw_
     return ZW_OK;
 }
 
-static zw_status expand(zw_figure *f, zw_spec *s, const zw_figure_run *run, zw_error *err) {
-    const zw_table **table = ZW_NEW(&f->arena, const zw_table *, f->nrun);
-    if (!table)
-        return no_memory(err);
-    for (int i = 0; i < f->nrun; i++)
-        table[i] = run[i].table;
-    return zw_spec_expand(s, f->nrun, table, err);
+/* are they results of different kinds? */
+static bool is_mixed(int nrun, const zw_figure_run *run) {
+    const char *first = zw_table_get_note(run[0].table, "kind");
+    for (int i = 1; i < nrun; i++) {
+        const char *kind = zw_table_get_note(run[i].table, "kind");
+        if (!first != !kind || (kind && strcmp(kind, first) != 0))
+            return true;
+    }
+    return false;
 }
 
-/* *parted: nobody asked for the right-hand axis, if there is one */
-static zw_status parse_panel(zw_figure *f, zw_spec *s, const char *text, const zw_figure_run *run,
-                             const zw_figure_options *o, bool *parted, zw_error *err) {
+static bool can_draw(const zw_spec *s, int term, const zw_table *t) {
+    zw_column_formula f;
+    for (int a = 0; a < axes_of(s); a++)
+        if (zw_formula_parse(&f, t, s->term[term].axis[a], NULL) < 0)
+            return false;
+    return true;
+}
+
+/* of results of different kinds, each shows of the panel what it has: a steady motion no period. What none has stays a mistake. */
+static void relax(zw_spec *s, int nrun, const zw_figure_run *run) {
+    for (int k = 0; k < s->n && is_mixed(nrun, run); k++)
+        for (int i = 0; i < nrun; i++)
+            s->term[k].chosen = s->term[k].chosen || can_draw(s, k, run[i].table);
+}
+
+static zw_status expand(zw_figure *f, zw_spec *s, int nrun, const zw_figure_run *run,
+                        zw_error *err) {
+    const zw_table **table = ZW_NEW(&f->arena, const zw_table *, nrun + 1);
+    if (!table)
+        return no_memory(err);
+    for (int i = 0; i < nrun; i++)
+        table[i] = run[i].table;
+    ZW_TRY(zw_spec_expand(s, nrun, table, err));
+    relax(s, nrun, run);
+    return ZW_OK;
+}
+
+/* the runs that panel i draws; all of them but for orbits and multipliers */
+static int runs_of(const zw_figure *f, int i, const zw_figure_run *run, zw_figure_run *out) {
+    int n = 0;
+    for (int r = 0; r < f->nrun; r++)
+        if (f->run_class[r] == f->panel_class[i])
+            out[n++] = run[r];
+    return n;
+}
+
+/* its right-hand axis, if it has one that nobody asked for, is parted */
+static zw_status parse_panel(zw_figure *f, int i, const char *text, const zw_figure_run *all,
+                             const zw_figure_options *o, zw_error *err) {
+    zw_spec *s = &f->spec[i];
+    bool *parted = &f->parted[i];
+    zw_figure_run *run = ZW_NEW(&f->arena, zw_figure_run, f->nrun + 1);
+    if (!run)
+        return no_memory(err);
+    int nrun = runs_of(f, i, all, run);
     ZW_TRY(zw_spec_parse(s, text, err));
-    ZW_TRY(expand(f, s, run, err));
-    ZW_TRY(zw_figure_common_units(s, f->nrun, run, err));
+    ZW_TRY(expand(f, s, nrun, run, err));
+    ZW_TRY(zw_figure_common_units(s, nrun, run, err));
     *parted = !s->has_right && o->axes != ZW_FIGURE_AXES_EQUAL;
     if (*parted)
-        ZW_TRY(zw_figure_part_units(s, f->nrun, run, err));
+        ZW_TRY(zw_figure_part_units(s, nrun, run, err));
     for (int k = 0; k < s->n; k++)
         for (int a = 0; a < axes_of(s); a++)
-            ZW_TRY(add_quantity(f, s->term[k].axis[a], s->term[k].chosen, err));
+            ZW_TRY(add_quantity(f, s->term[k].axis[a], s->term[k].chosen || nrun < f->nrun, err));
     return ZW_OK;
 }
 
@@ -204,12 +248,15 @@ static int like_which(const drawn_term *d, const zw_panel *p, int n, const int *
                       const int *term_of) {
     const zw_spec *s = d->s;
     char partner[ZW_SPEC_INDEX] = "";
+    for (int k = 0; k < n; k++)
+        if (run_of[k] == d->run && zw_figure_is_envelope(s, term_of[k], d->term))
+            return 1 + k;
     if (!s->term[d->term].index[0])
         return 0;
-    if (d->f->nrun == 1 && d->f->kind && d->f->kind->series)
+    if (d->f->nplain == 1 && d->f->kind && d->f->kind->series)
         zw_figure_partner(d->from[d->run].table, s->term[d->term].index, partner, sizeof partner);
     for (int k = 0; k < n; k++)
-        if (run_of[k] == d->run && (d->f->nrun > 1 ? is_of_series(s, term_of[k], d->term)
+        if (run_of[k] == d->run && (d->f->nplain > 1 ? is_of_series(s, term_of[k], d->term)
                                                    : is_pair(s, term_of[k], d->term, partner)))
             return 1 + (p->curve[k].like ? p->curve[k].like - 1 : k);
     return 0;
@@ -232,9 +279,12 @@ static void name_track(const drawn_term *d, char *out, size_t size) {
 static void name_curve(const drawn_term *d, const zw_curve *c, char *out, size_t size) {
     const zw_spec *s = d->s;
     const char *index = s->term[d->term].index, *said = s->said[s->term[d->term].given][1];
-    if (d->f->kind && d->f->kind->series && index[0] && d->f->nrun == 1)
+    int lower = zw_figure_partner_in_envelope(s, d->term);
+    if (lower >= 0)
+        snprintf(out, size, "%.70s, %.70s", s->term[d->term].axis[1], s->term[lower].axis[1]);
+    else if (d->f->kind && d->f->kind->series && index[0] && d->f->nplain == 1)
         name_track(d, out, size);
-    else if (s->term[d->term].chosen && d->f->nrun > 1)
+    else if (s->term[d->term].chosen && d->f->nplain > 1)
         snprintf(out, size, "%s", said);
     else
         snprintf(out, size, "%s", zw_table_name(c->table, s->kind == ZW_SPEC_SPACE ? c->z : c->y));
@@ -245,7 +295,7 @@ static const char *label_curve(const drawn_term *d, int nth, const zw_curve *c) 
     char label[LABEL], name[LABEL / 2];
     zw_figure *f = d->f;
     const zw_figure_texts *legend = &d->o->legend;
-    bool several = f->nrun > 1, one = several ? d->s->ngiven == 1 : d->s->n == 1;
+    bool several = f->nplain > 1, one = zw_figure_things(d->s) == 1 || (several && d->s->ngiven == 1);
     int k = several ? d->run : nth;
     const char *of_run = f->run_label[d->run] ? f->run_label[d->run] : "";
     name_curve(d, c, name, sizeof name);
@@ -276,19 +326,25 @@ static zw_status fill_curves(zw_figure *f, const zw_figure_options *o, int i,
         for (int k = 0; k < s->n; k++) {
             drawn_term d = {f, o, s, r, k, run};
             zw_curve *c = &curve[p->n];
-            if (!zw_spec_has(s, k, run[r].table))
+            if (f->run_class[r] != f->panel_class[i] || !zw_spec_has(s, k, run[r].table))
                 continue;
             *c = (zw_curve){.table = f->drawn[r], .right = s->term[k].right};
             c->x = column_for(f, r, s->term[k].axis[0]);
             c->y = column_for(f, r, s->term[k].axis[1]);
             c->z = p->is_space ? column_for(f, r, s->term[k].axis[2]) : 0;
             c->solid = f->solid ? 1 + column_for(f, r, f->solid) : 0;
-            c->points = f->points[r];
-            c->named = f->npart > 0;
+            c->points = f->points[r] || f->run_class[r] == ZW_FIGURE_MULTIPLIERS;
+            c->named = f->has_parts;
             c->arrow = f->kind && f->kind->directed && s->kind != ZW_SPEC_GRAPH;
             c->like = like_which(&d, p, p->n, run_of, term_of);
-            if (f->nrun == 1 && f->kind && f->kind->series && s->term[k].index[0])
+            if (f->nplain == 1 && f->kind && f->kind->series && s->term[k].index[0])
                 c->style = 1 + zw_figure_track_number(run[r].table, s->term[k].index);
+            if (f->run_class[r] != ZW_FIGURE_PLAIN) {
+                c->style = 1 + ZW_PLOT_TINT + f->tint[r];
+                run_of[p->n] = r;
+                term_of[p->n++] = k;
+                continue;
+            }
             if (!c->like && styles < o->style.n)
                 ZW_TRY(zw_plot_style(o->style.item[styles], &c->style, err));
             c->label = c->like ? NULL : label_curve(&d, styles, c);
@@ -367,8 +423,10 @@ static zw_status fill_panel(zw_figure *f, const zw_figure_options *o, int i,
     for (int a = 0; a < 3; a++)
         p->label[a] = copy_text(f, label_for(a == 2 && !p->is_space ? &o->right : &o->label[a], i));
     ZW_TRY(fill_curves(f, o, i, run, &f->curve[*next], of, of + f->nrun * s->n, err));
+    ZW_TRY(zw_figure_dress_orbits(f, i, &f->curve[*next], err));
     *next += p->n;
-    heed_kind(f, o, s, p);
+    if (f->panel_class[i] == ZW_FIGURE_PLAIN)
+        heed_kind(f, o, s, p);
     p->scale = scale_of(o, s, p);
     return ZW_OK;
 }
@@ -393,7 +451,7 @@ static zw_status fill_picture(zw_figure *f, const zw_figure_options *o, const zw
     if (o->font)
         ZW_TRY(zw_plot_check_font(o->font, err));
     for (int i = 0; i < f->npanel; i++)
-        curves += f->spec[i].n * f->nrun;
+        curves += f->spec[i].n * f->nrun + 1;
     f->curve = ZW_NEW(&f->arena, zw_curve, curves + 1);
     if (!f->curve)
         return no_memory(err);
@@ -402,6 +460,7 @@ static zw_status fill_picture(zw_figure *f, const zw_figure_options *o, const zw
     ZW_TRY(zw_figure_marks(f, run, err));
     for (int i = 0; i < o->range.n; i++)
         ZW_TRY(apply_range(f, o->range.item[i], err));
+    ZW_TRY(zw_figure_insets(f, &o->inset, err));
     f->picture = zw_picture_default();
     f->picture.n = f->npanel;
     f->picture.panel = f->panel;
@@ -463,7 +522,7 @@ static zw_status fill(zw_figure *f, const char *const *panel, const zw_figure_ru
     if (f->arena.failed)
         return no_memory(err);
     for (int i = 0; i < f->npanel; i++)
-        ZW_TRY(parse_panel(f, &f->spec[i], panel[i], run, o, &f->parted[i], err));
+        ZW_TRY(parse_panel(f, i, panel[i], run, o, err));
     ZW_TRY(choose_solid(f, o, run, err));
     f->column = ZW_NEW(&f->arena, int, f->nrun * f->nquantity + 1);
     if (!f->column)
@@ -485,18 +544,30 @@ static bool is_surface(const zw_figure *f, const char *const *panel, const zw_fi
 /* runs that have parts, part by part */
 static zw_status part_runs(zw_figure *f, const zw_figure_run **runs, zw_error *err) {
     const zw_figure_run *given = *runs;
-    int room = f->nrun * ZW_FIGURE_PARTS, n = 0;
+    int room = f->nrun * ZW_FIGURE_PARTS + zw_figure_further_runs(f, f->nrun, given), n = 0;
     zw_figure_run *run = ZW_NEW(&f->arena, zw_figure_run, room + 1);
     bool *points = ZW_NEW(&f->arena, bool, room + 1);
     f->part = ZW_NEW(&f->arena, zw_table *, room + 1);
     if (f->arena.failed)
         return no_memory(err);
+    f->run_class = ZW_NEW(&f->arena, zw_figure_class, room + 1); /* plain */
+    f->tint = ZW_NEW(&f->arena, int, room + 1);
+    f->widened = ZW_NEW(&f->arena, zw_table *, f->nrun + 1);
+    if (f->arena.failed)
+        return no_memory(err);
     for (int i = 0; i < f->nrun; i++) {
         int before = n;
-        ZW_TRY(zw_figure_part(f, given[i].table, run, points, &n, err));
+        zw_table **wide = &f->widened[f->nwidened++];
+        zw_figure_run own = given[i];
+        ZW_TRY(zw_figure_measure_steady(wide, f->nrun, given, i, err));
+        own.table = *wide ? *wide : own.table;
+        ZW_TRY(zw_figure_part(f, own.table, run, points, &n, err));
         if (n == before)
-            run[n++] = given[i];
+            run[n++] = own;
     }
+    f->nplain = n;
+    f->has_parts = f->npart > 0;
+    ZW_TRY(zw_figure_orbit_runs(f, f->nrun, given, run, &n, room, err));
     f->nrun = n;
     f->points = points;
     *runs = run;
@@ -525,10 +596,17 @@ zw_status zw_figure_create(zw_figure **out, int npanel, const char *const *panel
     zw_status status = surface ? zw_figure_contours(f, run[0].table, err) : ZW_OK;
     zw_figure_run lines = {.table = f->contours};
     const zw_figure_run *all = surface ? &lines : run;
+    const char **text = ZW_NEW(&f->arena, const char *, npanel + 1);
+    if (!text && status >= 0)
+        status = no_memory(err);
+    for (int i = 0; text && i < npanel; i++)
+        text[i] = panel[i];
+    if (status >= 0)
+        status = zw_figure_classify(f, text, nrun, run, err);
     if (status >= 0)
         status = part_runs(f, &all, err);
     if (status >= 0)
-        status = fill(f, panel, all, &own, err);
+        status = fill(f, text, all, &own, err);
     if (status >= 0 && surface)
         status = zw_figure_dress_contours(f, run[0].table, err);
     if (status < 0)
@@ -545,8 +623,11 @@ void zw_figure_destroy(zw_figure *f) {
     for (int i = 0; f->drawn && i < f->nrun; i++)
         zw_table_destroy(f->drawn[i]);
     zw_table_destroy(f->contours);
+    zw_table_destroy(f->circle);
     for (int i = 0; i < f->npart; i++)
         zw_table_destroy(f->part[i]);
+    for (int i = 0; i < f->nwidened; i++)
+        zw_table_destroy(f->widened[i]);
     zw_arena_clear(&f->arena);
     zw_release(&alloc, f, sizeof *f);
 }

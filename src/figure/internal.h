@@ -8,9 +8,17 @@
 
 enum { ZW_FIGURE_QUANTITIES = 512, ZW_FIGURE_PARTS = 64 };
 
+/* orbits.c: what a panel is about, and where a run comes from. */
+typedef enum zw_figure_class {
+    ZW_FIGURE_PLAIN,
+    ZW_FIGURE_ORBITS,
+    ZW_FIGURE_MULTIPLIERS
+} zw_figure_class;
+
 struct zw_figure {
     zw_arena arena; /* of everything but the tables */
     int npanel, nrun, nquantity;
+    int nplain; /* runs that are neither orbits nor multipliers of a branch: they come first */
     const char *quantity[ZW_FIGURE_QUANTITIES]; /* formulas: the columns of the tables */
     bool optional[ZW_FIGURE_QUANTITIES];        /* not every run need have it */
     int *column;                                /* nrun x nquantity: of the tables; -1: none */
@@ -24,9 +32,17 @@ struct zw_figure {
     bool *parted;    /* npanel: its right-hand axis, if any, is our idea */
     zw_table **part; /* npart: tables that were made of parts of others */
     int npart;
-    const bool *points; /* nrun: dots, no lines */
-    zw_curve *curve;    /* of all panels */
-    zw_table *contours; /* of a surface, NULL: it is none */
+    bool has_parts;     /* of a table that was given */
+    zw_table **widened; /* nwidened: steady motions with max(x), min(x), ... */
+    int nwidened;
+    zw_figure_class *panel_class, *run_class; /* npanel, nrun */
+    int *tint;                                /* nrun: of orbits and multipliers, from 0 on */
+    zw_span tinted;                           /* values of the first and the last tint, */
+    const char *tinted_by;                    /* and what they are */
+    zw_table *circle;                         /* about 0, of radius 1; NULL: none */
+    const bool *points;                       /* nrun: dots, no lines */
+    zw_curve *curve;                          /* of all panels */
+    zw_table *contours;                       /* of a surface, NULL: it is none */
     zw_picture picture;
 };
 
@@ -37,6 +53,20 @@ struct zw_figure_view {
     zw_scene *scene;
     zw_view view;
 };
+
+struct zw_figure_page {
+    zw_figure_view
+        *v; /* with as many rows as the page has; of a branch, of its orbit in the middle */
+    char *drawn, *equations; /* JSON */
+    zw_page page;
+    /* of a branch: */
+    zw_context *ctx; /* of what follows; NULL: it is none */
+    int norbit;
+    zw_figure_view **orbit; /* norbit; their JSON is in their contexts */
+    zw_table *table;
+};
+/* page.c: the equations by the principle of the result, unless they are too long. */
+zw_status zw_figure_page_equations(zw_figure_page *p, zw_error *err);
 
 /* means.c: what some rows of `all` tell as a mean since the row before, for contacts of the system, becomes one since the row
  * before of `few`. */
@@ -54,6 +84,7 @@ typedef struct zw_figure_kind {
         *dashed; /* lines are dashed where this column is zero, which means that; NULL: stable */
     const char *series;   /* of the columns NAME(k), thing k is called so; NULL: by its column */
     bool directed;        /* a path has a head */
+    bool orbits;          /* with columns max(x), min(x) and the period, these are drawn */
     const char *panel[4]; /* * stands for the first column, # for the second */
     zw_figure_quantity quantity[4];
 } zw_figure_kind;
@@ -80,6 +111,28 @@ zw_status zw_figure_marks(zw_figure *f, const zw_figure_run *run, zw_error *err)
 /* part.c: a table that has parts, as further runs (from *n on); the figure owns them. Nothing, if it has none. */
 zw_status zw_figure_part(zw_figure *f, const zw_table *t, zw_figure_run *run, bool *points, int *n,
                          zw_error *err);
+
+/* What the panels are about; texts that are words of ours become formulas. */
+zw_status zw_figure_classify(zw_figure *f, const char **panel, int nrun, const zw_figure_run *run,
+                             zw_error *err);
+/* At most so many runs are needed for orbits and multipliers; these, from *n on. */
+int zw_figure_further_runs(const zw_figure *f, int nrun, const zw_figure_run *run);
+zw_status zw_figure_orbit_runs(zw_figure *f, int ngiven, const zw_figure_run *given,
+                               zw_figure_run *run, int *n, int room, zw_error *err);
+/* The strip of tints and the unit circle of a panel; curve: those of the panel, with room for one more. */
+zw_status zw_figure_dress_orbits(zw_figure *f, int panel, zw_curve *curve, zw_error *err);
+
+/* envelope.c: are two terms max(x) and min(x) of one quantity? The one that goes with a term, -1: none. How many things the panel shows, such a pair
+ * counted once. */
+bool zw_figure_is_envelope(const zw_spec *s, int a, int b);
+int zw_figure_partner_in_envelope(const zw_spec *s, int term);
+int zw_figure_things(const zw_spec *s);
+/* Steady motions beside results with max(x), min(x), mean(x), rms(x): a copy that has them too. NULL in *out: they need none. */
+zw_status zw_figure_measure_steady(zw_table **out, int nrun, const zw_figure_run *run, int which,
+                                   zw_error *err);
+
+/* inset.c: the windows of the options, into the panels. */
+zw_status zw_figure_insets(zw_figure *f, const zw_figure_texts *inset, zw_error *err);
 
 /* common_unit.c. The formulas of each axis of a panel so that its curves have one unit, as far as their
  * dimensions are the same. Is this the quantity of that name, in the unit that it has or in another? */

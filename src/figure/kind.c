@@ -30,7 +30,10 @@ static const zw_figure_kind kinds[] = {
     {.name = "amplitudes", .panel = {"first:*"}},
     {.name = "backbone", .panel = {"frequency:energy"}},
     {.name = "marks", .panel = {"#:*"}},
-    {.name = "response", .panel = {"rms:*"}, .quantity = {{"rms", "\"rms\"", false, false}}},
+    {.name = "response",
+     .orbits = true,
+     .panel = {"rms:*"},
+     .quantity = {{"rms", "\"rms\"", false, false}}},
 };
 
 /* columns re(k), im(k) over the first one are eigenvalues, whoever wrote them */

@@ -3,6 +3,9 @@
  *
  *     KIND VALUE [#ROW] [RE IM TRACKS] [; words]
  *
+ * Words that begin with a label such as LP1 tell how the mark is called: that stands beside it. Marks on branches of orbits that have none are numbered here, kind
+ * by kind; points of codimension two are called by the two letters that the field has for them.
+ *
  * A mark with a ROW is that row of its table, counted from 0. Another one is a further row: at VALUE of the first column, the other columns between their neighbours, but
  * re(k) = RE and im(k) = IM or -IM for the TRACKS k, which is where they are exactly (between two rows a coalescence
  * runs as a square root, and no line through them meets it). A formula of columns has a value in that row as in any
@@ -15,13 +18,14 @@
 
 #include "internal.h"
 
-enum { KIND = 24, TRACKS = 64, ROWS = 8 };
+enum { KIND = 40, TRACKS = 64, ROWS = 8, LABEL = 16 };
 
 typedef struct mark {
     char kind[KIND];
     double value, re, im;
     char tracks[TRACKS]; /* "5,6"; "": on all curves */
     long row;            /* -1: none */
+    char label[LABEL];   /* LP1; "": none */
 } mark;
 
 /* where the marks of a panel go */
@@ -49,9 +53,23 @@ static bool number(const char **at, double *out) {
     return found;
 }
 
+/* "LP1" of "; LP1, a fold"; nothing of other words */
+static void read_label(mark *m, const char *words) {
+    if (!words)
+        return;
+    words++;
+    words += strspn(words, " ");
+    size_t letters = strspn(words, "ABCDEFGHIJKLMNOPQRSTUVWXYZ"),
+           n = letters + strspn(words + letters, "0123456789");
+    if (letters == 0 || n == letters || n >= LABEL || isalnum((unsigned char)words[n]))
+        return;
+    memcpy(m->label, words, n);
+}
+
 static zw_status read_mark(mark *m, const char *key, const char *text, zw_error *err) {
     size_t n = strcspn(text, " ;");
     *m = (mark){.row = -1};
+    read_label(m, strchr(text, ';'));
     if (n == 0 || n >= KIND)
         return unclear(key, text, err);
     memcpy(m->kind, text, n);
@@ -155,38 +173,77 @@ static zw_status make_rows(zw_table **out, const zw_table *t, const mark *m) {
 
 /* ---- into the panels ---- */
 
+/* letters: with a number, on a branch of orbits; alone, where they are those of a point of codimension two */
 static const struct {
     const char *kind, *label;
     zw_mark_shape shape;
+    const char *letters;
+    bool alone;
 } signs[] = {
-    {"hopf", "\"Hopf\"", ZW_MARK_DISC},
-    {"zero", "\"zero\"", ZW_MARK_SQUARE},
-    {"coalescence", "\"coalescence\"", ZW_MARK_DIAMOND},
-    {"fold", "\"fold\"", ZW_MARK_DISC},
-    {"cusp", "\"cusp\"", ZW_MARK_SQUARE},
-    {"branch", "\"branch point\"", ZW_MARK_SQUARE},
-    {"period-doubling", "\"period doubling\"", ZW_MARK_TRIANGLE},
-    {"neimark-sacker", "\"Neimark-Sacker\"", ZW_MARK_DIAMOND},
+    {"hopf", "\"Hopf\"", ZW_MARK_DISC, "HB", false},
+    {"zero", "\"zero\"", ZW_MARK_SQUARE, NULL, false},
+    {"coalescence", "\"coalescence\"", ZW_MARK_DIAMOND, NULL, false},
+    {"fold", "\"fold\"", ZW_MARK_DISC, "LP", false},
+    {"branch", "\"branch point\"", ZW_MARK_SQUARE, "BP", false},
+    {"period-doubling", "\"period doubling\"", ZW_MARK_TRIANGLE, "PD", false},
+    {"neimark-sacker", "\"Neimark-Sacker\"", ZW_MARK_DIAMOND, "NS", false},
+    {"grazing", "\"grazing\"", ZW_MARK_DIAMOND, "GR", false},
+    {"cusp", "\"cusp\"", ZW_MARK_SQUARE, "CP", true},
+    {"bogdanov-takens", "\"Bogdanov-Takens\"", ZW_MARK_DISC, "BT", true},
+    {"generalised-hopf", "\"generalised Hopf\"", ZW_MARK_TRIANGLE, "GH", true},
+    {"zero-hopf", "\"zero-Hopf\"", ZW_MARK_DIAMOND, "ZH", true},
+    {"double-hopf", "\"double Hopf\"", ZW_MARK_DIAMOND, "HH", true},
+    {"resonance-1:1", "\"resonance 1:1\"", ZW_MARK_DISC, "R1", true},
+    {"resonance-1:2", "\"resonance 1:2\"", ZW_MARK_DIAMOND, "R2", true},
+    {"resonance-1:3", "\"resonance 1:3\"", ZW_MARK_TRIANGLE, "R3", true},
+    {"resonance-1:4", "\"resonance 1:4\"", ZW_MARK_SQUARE, "R4", true},
+    {"generalised-period-doubling", "\"generalised period doubling\"", ZW_MARK_TRIANGLE, "GPD",
+     true},
+    {"fold-flip", "\"fold-flip\"", ZW_MARK_SQUARE, "LPPD", true},
 };
+
+/* the row of its kind, -1: none */
+static int sign_of(const mark *m) {
+    for (size_t i = 0; i < sizeof signs / sizeof *signs; i++)
+        if (strcmp(signs[i].kind, m->kind) == 0)
+            return (int)i;
+    return -1;
+}
 
 static void choose_sign(zw_figure *f, const mark *m, zw_mark *out) {
     char label[KIND + 4];
-    for (size_t i = 0; i < sizeof signs / sizeof *signs; i++)
-        if (strcmp(signs[i].kind, m->kind) == 0) {
-            out->shape = signs[i].shape;
-            out->label = signs[i].label;
-            return;
-        }
+    int sign = sign_of(m);
+    if (sign >= 0) {
+        out->shape = signs[sign].shape;
+        out->label = signs[sign].label;
+        return;
+    }
     snprintf(label, sizeof label, "\"%s\"", m->kind);
     out->shape = ZW_MARK_TRIANGLE;
     out->label = zw_arena_string(&f->arena, label);
 }
 
-/* "26.87" over the parameter itself, "Omega = 26.87" elsewhere, if there is room */
+/* a name for a mark that has none; before: how many of its kind were there */
+static void name_mark(mark *m, const zw_table *t, int before) {
+    int sign = sign_of(m);
+    if (m->label[0] || sign < 0 || !signs[sign].letters)
+        return;
+    if (signs[sign].alone)
+        snprintf(m->label, LABEL, "%s", signs[sign].letters);
+    else if (zw_table_find(t, "period") >= 0)
+        snprintf(m->label, LABEL, "%s%d", signs[sign].letters, before + 1);
+}
+
+/* "26.87" over the parameter itself, "Omega = 26.87" elsewhere, if there is room; "LP1" of one that has a name */
 static void add_words(zw_figure *f, const zw_spec *s, const zw_table *t, const mark *m,
                       zw_mark *out) {
     char text[ZW_FORMULA_TEXT + 64], value[40];
     const char *name = zw_table_name(t, 0), *unit = zw_table_unit(t, 0);
+    if (m->label[0]) {
+        snprintf(text, sizeof text, "\"%s\"", m->label);
+        out->text = zw_arena_string(&f->arena, text);
+        return;
+    }
     snprintf(value, sizeof value, "%#.4g", m->value); /* 30.10, not 30.1 */
     size_t end = strlen(value);
     if (value[end - 1] == '.')
@@ -247,12 +304,16 @@ static zw_status place_all(target *to, const zw_table *t, const zw_table *rows, 
 
 /* the marks of one run */
 static zw_status add_marks(target *to, const zw_table *t, zw_error *err) {
+    int before[sizeof signs / sizeof *signs] = {0};
     for (int i = 0; i < zw_table_notes(t); i++) {
         mark m;
         zw_table *rows = NULL;
         if (!is_mark(zw_table_note_key(t, i)))
             continue;
         ZW_TRY(read_mark(&m, zw_table_note_key(t, i), zw_table_note_value(t, i), err));
+        int sign = sign_of(&m);
+        if (sign >= 0)
+            name_mark(&m, t, before[sign]++);
         zw_status status = make_rows(&rows, t, &m);
         if (status < 0)
             zw_fail(err, status, "out of memory for the marks");
@@ -275,12 +336,15 @@ static int count_marks(int nrun, const zw_figure_run *run) {
 zw_status zw_figure_marks(zw_figure *f, const zw_figure_run *run, zw_error *err) {
     int most = count_marks(f->nrun, run);
     for (int i = 0; i < f->npanel && most > 0; i++) {
+        if (f->panel_class[i] != ZW_FIGURE_PLAIN)
+            continue;
         target to = {.f = f, .panel = i};
         to.mark = ZW_NEW(&f->arena, zw_mark, most * ROWS * f->spec[i].n + 1);
         if (!to.mark)
             return zw_fail(err, ZW_E_MEMORY, "out of memory for the marks");
         for (int k = 0; k < f->nrun; k++)
-            ZW_TRY(add_marks(&to, run[k].table, err));
+            if (f->run_class[k] == ZW_FIGURE_PLAIN)
+                ZW_TRY(add_marks(&to, run[k].table, err));
         f->panel[i].mark = to.mark;
         f->panel[i].nmark = to.n;
     }

@@ -7,17 +7,11 @@
 
 enum { EQUATIONS_MAX = 500 * 1000 }; /* characters of LaTeX, beyond which nobody reads them */
 
-struct zw_figure_page {
-    zw_figure_view *v;       /* with as many rows as the page has */
-    char *drawn, *equations; /* JSON */
-    zw_page page;
-};
-
 static zw_status no_memory(const char *what, zw_error *err) {
     return zw_fail(err, ZW_E_MEMORY, "out of memory for the %s", what);
 }
 
-static zw_status write_equations(zw_figure_page *p, zw_error *err) {
+zw_status zw_figure_page_equations(zw_figure_page *p, zw_error *err) {
     const char *principle = zw_table_get_note(p->v->result, "principle");
     zw_equations eq;
     ZW_TRY(zw_derive(&eq, p->v->sys, NULL, principle ? principle : "lagrange", err));
@@ -36,7 +30,7 @@ static zw_status fill(zw_figure_page *p, zw_error *err) {
     p->drawn = zw_scene_json(v->scene, v->sys);
     if (!p->drawn)
         return no_memory("scene", err);
-    ZW_TRY(write_equations(p, err));
+    ZW_TRY(zw_figure_page_equations(p, err));
     p->page = (zw_page){.name = v->sys->name,
                         .title = v->sys->title,
                         .variant = v->sys->variant,
@@ -70,6 +64,18 @@ zw_status zw_figure_page_create(zw_figure_page **out, const zw_table *result, lo
 void zw_figure_page_destroy(zw_figure_page *p) {
     if (!p)
         return;
+    if (p->ctx) {
+        if (p->v)
+            zw_string_free(p->v->ctx, p->equations);
+        for (int i = 0; i < p->norbit; i++) {
+            if (p->page.orbit[i].scene)
+                zw_string_free(p->orbit[i]->ctx, (char *)p->page.orbit[i].scene);
+            zw_figure_view_destroy(p->orbit[i]);
+        }
+        zw_table_destroy(p->table);
+        zw_context_destroy(p->ctx); /* p lives in it */
+        return;
+    }
     zw_string_free(p->v->ctx, p->equations);
     zw_string_free(p->v->ctx, p->drawn);
     zw_figure_view_destroy(p->v); /* p lives in its context */

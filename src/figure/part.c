@@ -106,7 +106,8 @@ static zw_status move_marks(const parting *p) {
         if (row < 0 || row >= zw_table_rows(p->t) || p->part[row] < 0)
             continue;
         char moved[KEY];
-        snprintf(moved, sizeof moved, "%.*s#%ld", (int)(at - text), text, p->row[row]);
+        const char *words = at + 1 + strspn(at + 1, "0123456789");
+        snprintf(moved, sizeof moved, "%.*s#%ld%.60s", (int)(at - text), text, p->row[row], words);
         ZW_TRY(zw_table_note(p->table[p->part[row]], key, moved));
     }
     return ZW_OK;

@@ -397,17 +397,13 @@ zw_status zw_sim_resume_world(zw_sim_world *world, const zw_resume *resume, bool
 zw_status zw_sim_resume_state(zw_sim_stage *stage, const zw_resume *resume, zw_error *err);
 zw_status zw_sim_resume_record(zw_sim *sim, const zw_resume *resume, zw_error *err);
 
-/* result.c. The parts of a note between separators, behind room for `more` of them; the options the model
- * of a result was read with, and further ones (more may be NULL) behind them. Names live in ctx. */
+/* result.c. The parts of a note between separators, behind room for `more` of them. Names live in ctx. */
 typedef struct zw_names {
     int n;
     const char **item;
 } zw_names;
 zw_status zw_names_split(zw_context *ctx, const char *text, char separator, int more, zw_names *out,
                          zw_error *err);
-zw_status zw_result_model_options(zw_context *ctx, const zw_table *result,
-                                  const zw_model_options *more, zw_model_options *out,
-                                  zw_error *err);
 
 /* notes.c. What is known at the start, and what is known at the end. */
 zw_status zw_sim_notes_begin(zw_sim *sim, zw_table *table);

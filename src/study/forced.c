@@ -275,9 +275,9 @@ zw_status zw_forced_harmonics(zw_forced *f, int top, zw_error *err) {
     bool odd = f->options.odd;
     zw_status status = make_balance(f, top, odd, f->options.slow, &balance, err);
     if (status >= 0)
-        status =
-            make_balance(f, larger(2 * top + (odd ? 1 : 0), f->reach), odd, false, &finer, err);
-    if (status >= 0 && odd) /* the second harmonic at least */
+        status = make_balance(f, larger(2 * top + 1, f->reach), odd, false, &finer,
+                              err); /* an odd one: symmetric motions have no others */
+    if (status >= 0 && odd)         /* the second harmonic at least */
         status = make_balance(f, larger(top + 1, f->reach), false, false, &whole, err);
     if (status < 0) {
         zw_harmonic_destroy(balance);

@@ -14,6 +14,9 @@ typedef struct zw_forced_curve {
     int march;            /* by integration: 1 up, -1 down */
     int from;             /* 1 + the motion at which it leaves another one; 0: none */
     int mode;             /* of a family of free motions: where it begins */
+    bool imaged;          /* its mirror image leaves there, too, and was not followed */
+    bool vertical;        /* all of it is at one value of the parameter */
+    bool runaway;         /* of free motions: it ends where all harmonics are too few */
 } zw_forced_curve;
 
 /* A family of free motions: where it begins, and how far it goes. */
@@ -60,9 +63,12 @@ struct zw_forced {
     int slow_room;
     int denied; /* motions of whose stability Floquet's multipliers say otherwise, */
     double denied_from, denied_to; /* and where */
-    int top;                       /* the highest harmonic of the balance */
-    int reach;                     /* the highest harmonic that is driven */
-    bool kinks;                    /* of forces, in what moves */
+    int contrary; /* motions of whose stability folds and multipliers say different things; of the worst of these */
+    double contrary_miss, contrary_from,
+        contrary_to; /* folds: how far from 1, where, and up to where */
+    int top;         /* the highest harmonic of the balance */
+    int reach;       /* the highest harmonic that is driven */
+    bool kinks;      /* of forces, in what moves */
     int nfunction;
     int nquantity;
     zw_forced_motion *motion;
@@ -96,6 +102,7 @@ struct zw_forced {
     bool (*ends)(
         zw_forced *f); /* a curve ends at the last motion for whoever follows it; NULL: none does */
     const zw_forced_motion *mirror; /* that the next curve may be the image of; NULL: none */
+    bool image_met;                 /* and is */
     int crossings;                  /* branch points that are not followed */
 };
 
@@ -127,6 +134,9 @@ zw_status zw_forced_slow_multipliers(zw_forced *f, const double *x, double w, zw
                                      zw_error *err);
 zw_status zw_forced_slow_add(zw_forced *f, double value, zw_forced_motion *m, zw_error *err);
 void zw_forced_slow_doubts(const zw_forced *f, zw_doubts *out);
+/* forced_contrary.c: of a curve that is complete. */
+void zw_forced_contrary(zw_forced *f, int curve);
+void zw_forced_contrary_doubt(const zw_forced *f, zw_doubts *out);
 /* forced_motion.c: Floquet's multipliers of f->x, whatever decides about stability. Of the caller's. */
 zw_status zw_forced_floquet(zw_forced *f, const double *x, double value, zw_floquet *out,
                             zw_error *err);
@@ -165,5 +175,9 @@ double zw_forced_unit(const zw_forced *f);
 int *zw_forced_list(const zw_forced *f, zw_arena *arena, int top, bool odd, int *n);
 /* Is it one of those that are known there? Its number, or -1. */
 int zw_forced_known(const zw_forced *f, double value, const double *x);
+/* Is a motion of n coefficients the same as m, whatever period of the drive it begins with? */
+bool zw_forced_is_same(const zw_forced *f, const double *x, int n, const zw_forced_motion *m);
+/* forced_mirror.c: the first motion there whose mirror image this one is; -1: none. */
+int zw_forced_image_of(const zw_forced *f, int number);
 
 #endif

@@ -13,7 +13,9 @@ static void doubt_unmarked(const zw_forced *f, zw_doubts *out) {
     for (int i = 0; i + 1 < f->nmotion; i++) {
         const zw_forced_motion *a = &f->motion[i], *b = &f->motion[i + 1];
         bool leaves = a->curve >= 0 && f->curve[a->curve].from == i + 1; /* one is 1 there */
-        if (leaves && abs(a->outside - b->outside) < 2)
+        bool contrary = f->contrary && (a->verdict == ZW_FLOQUET_UNDECIDED ||
+                                        b->verdict == ZW_FLOQUET_UNDECIDED); /* told elsewhere */
+        if (contrary || (leaves && abs(a->outside - b->outside) < 2))
             continue;
         if (a->curve < 0 || a->curve != b->curve || zw_forced_is_mark(a) || zw_forced_is_mark(b) ||
             a->outside < 0 || b->outside < 0 || a->outside == b->outside ||
@@ -77,6 +79,7 @@ void zw_forced_doubts(const zw_forced *f, zw_doubts *out) {
     if (f->slow)
         zw_forced_slow_doubts(f, out);
     doubt_rough(f, out);
+    zw_forced_contrary_doubt(f, out);
     if (f->options.free)
         doubt_damping(f, out);
     else if (f->has_over)
@@ -92,7 +95,7 @@ void zw_forced_doubts(const zw_forced *f, zw_doubts *out) {
             : f->options.harmonics
                 ? "--harmonics %d has more; without it as many are taken as the tolerance asks for"
                 : "--harmonics-max %d allows more; forces with kinks need many",
-            2 * f->top);
+            2 * f->top + 1);
         zw_doubts_add(out, &d);
     }
     if (f->worst_even > 10 * f->options.tolerance) {
@@ -139,7 +142,21 @@ void zw_forced_doubts(const zw_forced *f, zw_doubts *out) {
             }
     for (int i = 0; i < f->ncurve; i++)
         for (int side = 0; side < 2; side++)
-            if (f->curve[i].info[side].end == ZW_CONT_POINTS) {
+            if (f->curve[i].runaway) {
+                if (side)
+                    continue;
+                zw_doubt d = zw_doubt_of(
+                    "curve", NAN,
+                    "curve %d ends at the period %.6g s, before the range does: its motions need "
+                    "more than %d harmonics there",
+                    i, 2 * M_PI / f->motion[f->curve[i].first + f->curve[i].n - 1].w,
+                    f->options.harmonics_max);
+                zw_doubt_hint(&d,
+                              "--harmonics-max %d allows more; a period that grows without "
+                              "bound needs more than any number",
+                              2 * f->options.harmonics_max);
+                zw_doubts_add(out, &d);
+            } else if (f->curve[i].info[side].end == ZW_CONT_POINTS) {
                 zw_doubt d = zw_doubt_of("curve", NAN,
                                          "curve %d ends before the range does, after %d points", i,
                                          f->curve[i].info[side].points);

@@ -9,6 +9,8 @@
 
 #define GROWN 8    /* times its size, by which a coordinate is measured at most */
 #define ASIDE 1e-6 /* of the motion of one coordinate, what counts as large of another one */
+#define TOO_FEW                                                                                    \
+    10 /* tolerances in the highest harmonics of all, from which on errors are doubted elsewhere */
 
 enum { BRANCH, FLIP, TORUS, TESTS, LOW = TESTS, HIGH, TESTS_FREE, CHECK_EVERY = 15 };
 
@@ -164,6 +166,13 @@ static double tail_of(const zw_forced *f, const double *x) {
     return all > 0 ? sqrt(tail / all) : 0;
 }
 
+/* Where the period of free motions grows without bound, as on the way to an orbit that needs for ever, no number of harmonics is
+ * enough, and the balance goes on with what is none of them: energies that do not exist, frequencies down to zero. */
+static bool runs_away(const zw_forced *f, const double *x) {
+    return f->options.free && !f->options.harmonics && f->top >= f->options.harmonics_max &&
+           tail_of(f, x) > TOO_FEW * f->options.tolerance;
+}
+
 /* the bound of the range that a point is on */
 static double event_bound(const zw_forced *f, const zw_cont_point *point) {
     const zw_over *r = &f->family.range;
@@ -182,6 +191,10 @@ static zw_status take(void *user, const zw_cont_point *point, zw_error *err) {
     }
     if (point->what == TORUS && event == ZW_FORCED_POINT)
         return ZW_OK; /* two real multipliers whose product is one: nothing happens */
+    if (runs_away(f, point->x)) {
+        f->curve[w->curve].runaway = true;
+        return ZW_STOPPED;
+    }
     double value = point->a;
     memcpy(f->x, point->x, sizeof(double) * (size_t)p.n);
     if (f->options.free) {
@@ -382,6 +395,7 @@ zw_status zw_forced_follow(zw_forced *f, int number, zw_error *err) {
             break;
     }
     f->curve[index].n = f->nmotion - f->curve[index].first;
+    zw_forced_contrary(f, index);
     return ZW_OK;
 }
 

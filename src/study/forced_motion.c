@@ -304,14 +304,17 @@ static zw_status crest(const look *l, int k, double sign, double t, double h, do
 }
 
 static void measure(const double *v, int S, int *highest, int *lowest, zw_forced_measure *m) {
-    double mean = 0, square = 0, c = 0, s = 0;
+    double mean = 0, square = 0, c = 0, s = 0, cosine = 1, sine = 0, turn_c = cos(2 * M_PI / S),
+           turn_s = sin(2 * M_PI / S);
     int high = 0, low = 0;
     for (int i = 0; i < S; i++) {
-        double tau = 2 * M_PI * i / S;
+        double old = cosine;
         mean += v[i];
         square += v[i] * v[i];
-        c += v[i] * cos(tau);
-        s += v[i] * sin(tau);
+        c += v[i] * cosine;
+        s += v[i] * sine;
+        cosine = old * turn_c - sine * turn_s;
+        sine = sine * turn_c + old * turn_s;
         high = v[i] > v[high] ? i : high;
         low = v[i] < v[low] ? i : low;
     }
@@ -366,6 +369,9 @@ zw_status zw_forced_measure_all(zw_forced *f, double w, zw_forced_measure *out, 
     return ZW_OK;
 }
 
+#define FREE_KNOWN                                                                                 \
+    1e-3 /* multipliers of free motions: on the unit circle if they are known so far */
+
 static zw_status add_multipliers(zw_forced *f, double value, zw_forced_motion *m, zw_error *err) {
     const zw_floquet *floquet;
     m->outside = -1;
@@ -390,7 +396,9 @@ static zw_status add_multipliers(zw_forced *f, double value, zw_forced_motion *m
     m->verdict = floquet->verdict;
     if (f->options.free) { /* the two that are 1 are those of the family */
         m->outside = zw_forced_free_outside(floquet, NULL);
-        m->verdict = m->outside ? ZW_FLOQUET_UNSTABLE : ZW_FLOQUET_STABLE;
+        m->verdict = m->outside                  ? ZW_FLOQUET_UNSTABLE
+                     : m->accuracy <= FREE_KNOWN ? ZW_FLOQUET_STABLE
+                                                 : ZW_FLOQUET_UNDECIDED;
     }
     return f->slow ? zw_forced_slow_add(f, value, m, err) : ZW_OK;
 }
@@ -464,6 +472,15 @@ static double apart(const zw_forced *f, const double *x, int n, const zw_forced_
     return away;
 }
 
+bool zw_forced_is_same(const zw_forced *f, const double *x, int n, const zw_forced_motion *m) {
+    for (int later = 0; later < f->options.order; later++) {
+        double size, away = apart(f, x, n, m, later, &size);
+        if (away <= SAME * SAME * size || size == 0)
+            return true;
+    }
+    return false;
+}
+
 int zw_forced_known(const zw_forced *f, double value, const double *x) {
     int n = zw_harmonic_coefficients(f->balance);
     for (int i = 0; i < f->nmotion; i++) {
@@ -471,11 +488,8 @@ int zw_forced_known(const zw_forced *f, double value, const double *x) {
         if (m->curve >= 0 || m->march || m->state ||
             (m->value != value && !(isnan(m->value) && isnan(value))))
             continue;
-        for (int later = 0; later < f->options.order; later++) {
-            double size, away = apart(f, x, n, m, later, &size);
-            if (away <= SAME * SAME * size || size == 0)
-                return i;
-        }
+        if (zw_forced_is_same(f, x, n, m))
+            return i;
     }
     return -1;
 }

@@ -62,7 +62,8 @@ static void scatter(gun *g, int number) {
         g->x[f->sys->nq + i] += size * g->scale[f->sys->nq + i] * zw_random_real(&random, -1, 1);
 }
 
-static bool is_known(const gun *g, const zw_shooting *s) {
+/* x: its n coefficients of each coordinate; a motion of several periods of the drive may begin with any of them */
+static bool is_known(const gun *g, const zw_shooting *s, const double *x, int n) {
     const zw_forced *f = g->f;
     for (int i = 0; i < f->nmotion; i++) {
         const zw_forced_motion *m = &f->motion[i];
@@ -71,7 +72,7 @@ static bool is_known(const gun *g, const zw_shooting *s) {
             continue;
         for (int k = 0; k < f->sys->nq; k++)
             away = fmax(away, fabs(m->state[k] - s->x[k]) / fmax(f->width[k], 1e-300));
-        if (away <= SAME)
+        if (away <= SAME || (f->options.order > 1 && zw_forced_is_same(f, x, n, m)))
             return true;
     }
     return false;
@@ -105,14 +106,18 @@ static void take_coefficients(const gun *g, const zw_shooting *s, double *x, int
 static zw_status add(gun *g, const zw_shooting *s, zw_error *err) {
     zw_forced *f = g->f;
     int n = 2 * s->harmonics + 1, nm = s->floquet.n;
-    double *x = ZW_NEW(&f->arena, double, n * f->nfunction + 1),
-           *state = ZW_NEW(&f->arena, double, s->nx + 1), *re = ZW_NEW(&f->arena, double, nm + 1),
+    double *x = ZW_NEW(&f->arena, double, n * f->nfunction + 1);
+    if (!x)
+        return zw_forced_no_memory(err);
+    take_coefficients(g, s, x, n);
+    if (is_known(g, s, x, n))
+        return ZW_OK;
+    double *state = ZW_NEW(&f->arena, double, s->nx + 1), *re = ZW_NEW(&f->arena, double, nm + 1),
            *im = ZW_NEW(&f->arena, double, nm + 1);
     zw_forced_measure *measured = ZW_NEW(&f->arena, zw_forced_measure, f->nquantity + 1);
     if (f->arena.failed || !zw_arena_grow(&f->arena, (void **)&f->motion, f->nmotion,
                                           &f->motion_capacity, sizeof *f->motion))
         return zw_forced_no_memory(err);
-    take_coefficients(g, s, x, n);
     take_measures(g, s, measured);
     memcpy(state, s->x, sizeof(double) * (size_t)s->nx);
     memcpy(re, s->floquet.re, sizeof(double) * (size_t)nm);
@@ -143,7 +148,7 @@ static zw_status fire(gun *g, int settle, zw_error *err) {
     zw_shooting s = {0};
     g->options.settle = settle;
     zw_status status = zw_shooting_find(&s, g->kernel, g->f->now, g->x, &g->options, err);
-    if (status >= 0 && !is_known(g, &s))
+    if (status >= 0)
         status = add(g, &s, err);
     zw_shooting_clear(&s);
     if (status != ZW_E_NUMERIC && status != ZW_E_SINGULAR)

@@ -208,7 +208,8 @@ static double radical_inverse(int base, int i) {
     return sum;
 }
 
-/* sizes from a hundredth to ten times those of the model, any phase */
+/* Sizes from a hundredth to ten times those of the model, any phase. Three of seven have a mean as well: what is the same to both sides leads
+ * to motions that are, whatever their size. */
 static void draw(zw_forced *f, int i) {
     static const int prime[] = {2, 3, 5, 7, 11, 13, 17, 19, 23, 29, 31, 37};
     int n = zw_harmonic_coefficients(f->balance), first = f->options.odd ? 0 : 1;
@@ -218,6 +219,8 @@ static void draw(zw_forced *f, int i) {
         double u = radical_inverse(prime[2 * k % 12], i + 1),
                v = radical_inverse(prime[(2 * k + 1) % 12], i + 1);
         double size = f->width[k] * pow(10, -2 + 3 * u);
+        if (!f->options.odd && i % 7 > 3) /* a base of few of the others */
+            f->x[k * n] += 2 * size * (2 * radical_inverse(prime[(2 * k + 2) % 12], i + 1) - 1);
         f->x[k * n + first] = size * cos(2 * M_PI * v);
         f->x[k * n + first + 1] = size * sin(2 * M_PI * v);
         if (f->options.order > 1) { /* something that the drive alone has not */

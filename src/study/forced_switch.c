@@ -1,85 +1,37 @@
 /* SPDX-License-Identifier: MIT */
-/* From one curve to another where they meet. At a branch point the matrix of the curve, with its tangent T as the last row, is singular: its null vector
- * phi, by inverse iteration, is where the other curve goes. That one is looked for on the plane across phi at a small distance, which
- * the first does not meet there. Where a period doubles the same holds of the balance of twice the order, which has all motions of the
- * first one: harmonic h of these is its harmonic 2h, and phi has odd ones. */
+/* From one curve to another where they meet (meeting.h). Where a period doubles it is the balance of twice the order that is looked at, which has all motions
+ * of the first one: harmonic h of these is its harmonic 2h, and phi has odd ones.
+ *
+ * Where the equations are linear in what grows, as in a parametric resonance without a cubic term, the other curve is a family at one
+ * value of the parameter: phi times any number is added to the motion. Its points have the parameter but for rounding, and what
+ * rounding makes of its slope is no fold. It is followed until the motion has grown by more than anything that bends could leave
+ * unseen, and then called what it is. */
 #include <math.h>
 #include <string.h>
 
 #include "forced.h"
+#include "meeting.h"
 
-enum { ITERATIONS = 4, DISTANCES = 4 };
-
-static const double distance[DISTANCES] = {0.005, 0.02, 0.05, 0.001};
+#define STRAIGHT                                                                                   \
+    1e-10          /* of the range: what the parameter changes by in a family at one value of it */
+#define GROWN 1e-2 /* of the widths of coordinates, by which it has grown until then */
 
 typedef struct meeting {
     zw_forced *f;
     int at;           /* the motion */
     int ncoefficient; /* of a function, in the arrays below */
     double value;
-    double *tangent;  /* n + 1: of the curve that is known */
-    double *phi;      /* n + 1 */
-    double *x, *work; /* n, n + 1 */
+    double *tangent; /* n + 1: of the curve that is known */
+    double *phi;     /* n + 1 */
+    double *x;       /* n */
 } meeting;
-
-static double inner(const meeting *k, const zw_cont_problem *p, const double *u, const double *v) {
-    double unit = zw_forced_unit(k->f);
-    return p->inner(p->self, u, v) + u[p->n] * v[p->n] / (unit * unit);
-}
-
-static bool normalise(const meeting *k, const zw_cont_problem *p, double *u) {
-    double size = sqrt(inner(k, p, u, u));
-    for (int i = 0; i <= p->n; i++)
-        u[i] /= size;
-    return size > 0 && isfinite(size);
-}
-
-/* numbers of [-1, 1], the same each time */
-static double draw(unsigned *seed) {
-    *seed = *seed * 1664525u + 1013904223u;
-    return (double)(*seed >> 8) / (1 << 23) - 1;
-}
-
-/* the row of the plane across u */
-static void fill_row(const meeting *k, const zw_cont_problem *p, const double *u, double *row) {
-    double unit = zw_forced_unit(k->f), most = 0;
-    memset(k->work, 0, sizeof(double) * (size_t)(p->n + 1));
-    for (int i = 0; i < p->n; i++) {
-        k->work[i] = 1;
-        row[i] = p->inner(p->self, k->work, u);
-        k->work[i] = 0;
-        most = fmax(most, fabs(row[i]));
-    }
-    row[p->n] = u[p->n] / (unit * unit);
-    most = fmax(most, fabs(row[p->n]));
-    for (int i = 0; i <= p->n && most > 0; i++)
-        row[i] /= most;
-}
 
 static zw_status find_phi(meeting *k, zw_error *err) {
     zw_cont_problem p = zw_harmonic_problem(k->f->balance);
-    unsigned seed = 11;
-    double *row = ZW_NEW(&k->f->arena, double, p.n + 2), along;
-    if (!row)
+    double *room = ZW_NEW(&k->f->arena, double, 2 * p.n + 3);
+    if (!room)
         return zw_forced_no_memory(err);
-    fill_row(k, &p, k->tangent, row);
-    zw_status status = p.residual(p.self, k->x, k->value, k->work, err);
-    if (status == ZW_OK)
-        status = p.factor(p.self, k->x, k->value, row, err);
-    if (status != ZW_OK)
-        return status;
-    for (int i = 0; i < p.n; i++)
-        k->phi[i] = draw(&seed);
-    for (int round = 0; round < ITERATIONS; round++) {
-        k->phi[p.n] = 0;
-        p.solve(p.self, k->phi);
-        along = inner(k, &p, k->phi, k->tangent);
-        for (int i = 0; i <= p.n; i++)
-            k->phi[i] -= along * k->tangent[i];
-        if (!normalise(k, &p, k->phi))
-            return ZW_RETRY;
-    }
-    return ZW_OK;
+    return zw_meeting_null(&p, k->x, k->value, k->tangent, k->phi, room, err);
 }
 
 /* Does the curve leave the plane of the other one? One that only comes back to it, with another number of harmonics, does not. */
@@ -94,12 +46,12 @@ static zw_status follow_side(meeting *k, int curve, double sign, zw_cont_info *i
         return zw_forced_no_memory(err);
     for (int i = 0; i <= n; i++)
         toward[i] = sign * k->phi[i];
-    for (int d = 0; d < DISTANCES && status == ZW_E_NUMERIC; d++) {
+    for (int d = 0; d < ZW_MEETING_DISTANCES && status == ZW_E_NUMERIC; d++) {
         trouble = (zw_error){0};
         for (int i = 0; i < n; i++)
-            f->x[i] = k->x[i] + distance[d] * toward[i];
-        status = zw_forced_go(f, curve, k->value + distance[d] * toward[n], 1, toward, false, info,
-                              &trouble);
+            f->x[i] = k->x[i] + zw_meeting_distance[d] * toward[i];
+        status = zw_forced_go(f, curve, k->value + zw_meeting_distance[d] * toward[n], 1, toward,
+                              false, info, &trouble);
         if (status == ZW_E_NUMERIC && f->nmotion > before)
             status = ZW_OK; /* it came some way */
     }
@@ -108,16 +60,14 @@ static zw_status follow_side(meeting *k, int curve, double sign, zw_cont_info *i
     return status;
 }
 
+static zw_meeting_place place_of(const zw_forced_motion *m) {
+    return (zw_meeting_place){m->value, m->measure};
+}
+
 static bool is_same_place(const zw_forced *f, const zw_forced_motion *a,
                           const zw_forced_motion *b) {
-    double range = fabs(f->over.to - f->over.from);
-    if (fabs(a->value - b->value) > 1e-5 * range)
-        return false;
-    for (int k = 0; k < f->sys->nq; k++)
-        if (fabs(a->measure[k].rms - b->measure[k].rms) >
-            1e-2 * (fabs(a->measure[k].rms) + fabs(b->measure[k].rms)) + 1e-9 * f->width[k])
-            return false;
-    return true;
+    return zw_meeting_is_same(f->sys->nq, f->width, fabs(f->over.to - f->over.from), place_of(a),
+                              place_of(b));
 }
 
 /* Its parts that are not of half the order: 0 of a motion whose period is not doubled. */
@@ -130,19 +80,6 @@ static double doubled_part(const zw_forced *f, const zw_forced_motion *m) {
             own += (k + 1) / 2 % 2 ? c * c : 0;
         }
     return all > 0 ? sqrt(own / all) : 0;
-}
-
-/* is it the other one seen in a mirror, or half a period later? */
-static bool is_mirrored(const zw_forced *f, const zw_forced_motion *a, const zw_forced_motion *b) {
-    if (fabs(a->value - b->value) > 1e-6 * fabs(f->over.to - f->over.from))
-        return false;
-    for (int k = 0; k < f->sys->nq; k++) {
-        const zw_forced_measure *u = &a->measure[k], *v = &b->measure[k];
-        double size = 1e-5 * (u->rms + v->rms) + 1e-9 * f->width[k];
-        if (fabs(u->rms - v->rms) > size || fabs(u->max - u->min - v->max + v->min) > 4 * size)
-            return false;
-    }
-    return true;
 }
 
 /* coefficients of a motion as one of twice the order */
@@ -224,12 +161,56 @@ static void end_at_doubling(zw_forced *f) {
     zw_forced_add(f, parent->motion[best].value, false, NULL, ZW_FORCED_BRANCH, m.curve, NULL);
 }
 
+/* Has the parameter been the same all along the last curve, but for the point where it leaves, which is located less exactly? */
+static bool is_straight(const zw_forced *f, const zw_forced_curve *c) {
+    double low = INFINITY, high = -INFINITY;
+    for (int i = c->first + 1; i < f->nmotion; i++) {
+        low = fmin(low, f->motion[i].value);
+        high = fmax(high, f->motion[i].value);
+    }
+    return high - low <= STRAIGHT * fabs(f->over.to - f->over.from);
+}
+
+/* how far a motion is from another one, in widths of the coordinates */
+static double way_between(const zw_forced *f, const zw_forced_motion *a,
+                          const zw_forced_motion *b) {
+    double most = 0;
+    for (int i = 0; i < f->sys->nq; i++) {
+        double sum = 0;
+        for (int k = 0; k < a->ncoefficient || k < b->ncoefficient; k++) {
+            double c = coefficient_of(b, i, k) - coefficient_of(a, i, k);
+            sum += (k ? 0.5 : 1) * c * c;
+        }
+        most = fmax(most, sqrt(sum) / fmax(f->width[i], 1e-300));
+    }
+    return most;
+}
+
+/* A family at one value of the parameter has no folds, and no motion of it is more stable than its neighbours: a multiplier of all of them is 1. */
+static void call_vertical(zw_forced *f, zw_forced_curve *c) {
+    c->vertical = true;
+    for (int i = c->first + 1; i < f->nmotion; i++) {
+        f->motion[i].event = ZW_FORCED_POINT;
+        if (f->motion[i].verdict == ZW_FLOQUET_STABLE)
+            f->motion[i].verdict = ZW_FLOQUET_UNDECIDED;
+    }
+}
+
 /* Does the curve end here for us: it meets one that is known, or is the image of the other side? In one that is symmetric the curve turns there, which is no
  * fold, and where the equations are singular the place may be passed without a mark. */
 static bool ends_here(zw_forced *f) {
     zw_forced_motion *m = &f->motion[f->nmotion - 1];
+    zw_forced_curve *c = &f->curve[m->curve];
+    if (f->nmotion - c->first > 2 && is_straight(f, c)) {
+        if (way_between(f, &f->motion[c->first], m) < GROWN)
+            return false;
+        call_vertical(f, c);
+        return true;
+    }
     if (f->mirror)
-        return is_mirrored(f, m, f->mirror);
+        return f->image_met =
+                   zw_meeting_is_mirrored(f->sys->nq, f->width, fabs(f->over.to - f->over.from),
+                                          place_of(m), place_of(f->mirror));
     bool mark = m->event == ZW_FORCED_FOLD || m->event == ZW_FORCED_BRANCH;
     if (f->doubled && mark && doubled_part(f, m) < 1e-4) {
         m->event = ZW_FORCED_BRANCH;
@@ -256,7 +237,6 @@ static zw_status make_meeting(meeting *k, zw_error *err) {
     k->tangent = ZW_NEW(&k->f->arena, double, n + 2);
     k->phi = ZW_NEW(&k->f->arena, double, n + 2);
     k->x = ZW_NEW(&k->f->arena, double, n + 2);
-    k->work = ZW_NEW(&k->f->arena, double, n + 2);
     k->ncoefficient = zw_harmonic_coefficients(k->f->balance);
     return k->f->arena.failed ? zw_forced_no_memory(err) : ZW_OK;
 }
@@ -295,6 +275,7 @@ static zw_status follow_meeting(meeting *k, double sign, bool *found, zw_error *
     zw_status status = follow_side(k, curve, sign, &f->curve[curve].info[1], err);
     f->ends = NULL;
     f->curve[curve].n = f->nmotion - first;
+    zw_forced_contrary(f, curve);
     *found = f->curve[curve].n > 2;
     if (!*found) {
         f->nmotion = first;
@@ -355,7 +336,7 @@ static zw_status leave_branch(zw_forced *f, int at, bool *found, zw_error *err) 
     for (int i = 0; i < p.n; i++)
         k.tangent[i] -= k.phi[i];
     k.tangent[p.n] = side[1]->value - side[0]->value;
-    if (!normalise(&k, &p, k.tangent))
+    if (!zw_meeting_normalise(&p, k.tangent))
         return ZW_OK;
     zw_status status = find_phi(&k, err);
     if (status != ZW_OK)
@@ -363,11 +344,15 @@ static zw_status leave_branch(zw_forced *f, int at, bool *found, zw_error *err) 
     ZW_TRY(follow_meeting(&k, 1, found, err));
     zw_forced_motion other = f->motion[f->nmotion - f->curve[f->ncurve - 1].n + 1];
     bool second;
-    if (f->stopped)
-        return ZW_OK;
+    if (f->stopped || (*found && f->curve[f->ncurve - 1].vertical))
+        return ZW_OK; /* its other side is the same family */
+    int one = *found ? f->ncurve - 1 : -1;
     f->mirror = *found ? &other : NULL;
+    f->image_met = false;
     status = follow_meeting(&k, -1, &second, err);
     f->mirror = NULL;
+    if (one >= 0 && f->image_met && !second)
+        f->curve[one].imaged = true;
     *found |= second;
     return status;
 }
@@ -408,7 +393,7 @@ static zw_status leave_doubling(zw_forced *f, int at, bool *found, zw_error *err
     for (int i = 0; i < p.n; i++)
         k.tangent[i] -= k.phi[i];
     k.tangent[p.n] = side[1]->value - side[0]->value;
-    zw_status status = normalise(&k, &p, k.tangent) ? find_phi(&k, err) : ZW_RETRY;
+    zw_status status = zw_meeting_normalise(&p, k.tangent) ? find_phi(&k, err) : ZW_RETRY;
     if (status == ZW_OK)
         status = follow_meeting(&k, 1, found, err);
     if (!*found)

@@ -160,7 +160,7 @@ static zw_status fill_rows(const zw_forced *f, zw_table *t, int curves, int top,
         last = m->curve;
         ZW_TRY(fill_row(f, t, m, curves, top, row));
         if (zw_forced_is_mark(m))
-            ZW_TRY(zw_motion_mark(t, (*marks)++, m->event, m->value / f->over.factor));
+            ZW_TRY(zw_motion_mark(t, (*marks)++, m->event, m->value / f->over.factor, NULL));
     }
     return ZW_OK;
 }

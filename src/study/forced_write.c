@@ -77,6 +77,9 @@ static void put_motion(zw_text *out, const zw_forced *f, const zw_forced_motion 
         zw_text_printf(out, ", rates jump %d time%s", m->jumps, m->jumps == 1 ? "" : "s");
     if (!isnan(m->error))
         zw_text_printf(out, ", error about %.1e", m->error);
+    int image = zw_forced_image_of(f, number);
+    if (image >= 0)
+        zw_text_printf(out, "; the mirror image of %d", image);
     zw_text_put(out, "\n");
     if (m->nslow)
         put_rates(out, m);
@@ -147,6 +150,15 @@ static void put_origin(zw_text *out, const zw_forced *f, const zw_forced_curve *
     zw_text_put(out, f->doubled ? ", where the period doubles\n" : ", at a branch point\n");
 }
 
+/* a family whose period grows without bound: the last of its motions */
+static void put_runaway(zw_text *out, const zw_forced *f, const zw_forced_curve *c) {
+    const zw_forced_motion *m = &f->motion[c->first + c->n - 1];
+    zw_text_printf(out,
+                   "    ends at the period %.6g s, energy %.9g: beyond it %d harmonics are no "
+                   "motion, as on the way to an orbit that needs for ever (homoclinic)\n",
+                   2 * M_PI / m->w, m->energy, f->options.harmonics_max);
+}
+
 static void put_curve(zw_text *out, const zw_forced *f, int index) {
     const zw_forced_curve *c = &f->curve[index];
     if (c->march) {
@@ -171,7 +183,16 @@ static void put_curve(zw_text *out, const zw_forced *f, int index) {
     zw_text_printf(out, ", %d of them unstable, harmonics up to %d\n", unstable, top);
     if (c->from)
         put_origin(out, f, c);
-    for (int side = 0; side < 2; side++)
+    if (c->imaged)
+        zw_text_put(out, "    its mirror image leaves there, too, and is told by this one\n");
+    if (c->vertical)
+        zw_text_printf(out,
+                       "    a family at this one value of %s: the size of its motions is not "
+                       "determined, as where equations are linear\n",
+                       f->over.name);
+    if (c->runaway)
+        put_runaway(out, f, c);
+    for (int side = 0; side < 2 && !c->vertical && !c->runaway; side++)
         if (c->info[side].end != ZW_CONT_AT_BOUND && c->info[side].points)
             zw_text_printf(out, "    ends at %s\n",
                            c->info[side].end == ZW_CONT_ASKED

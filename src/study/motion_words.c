@@ -184,11 +184,12 @@ zw_status zw_motion_fill_nothing(zw_table *t, double *row) {
     return zw_table_row(t, row);
 }
 
-zw_status zw_motion_mark(zw_table *t, int number, zw_forced_event event, double value) {
+zw_status zw_motion_mark(zw_table *t, int number, zw_forced_event event, double value,
+                         const char *label) {
     char key[40], text[160];
     snprintf(key, sizeof key, "mark %d", number);
-    snprintf(text, sizeof text, "%s %.17g #%ld", zw_motion_event_word(event), value,
-             zw_table_rows(t) - 1);
+    snprintf(text, sizeof text, "%s %.17g #%ld%s%s", zw_motion_event_word(event), value,
+             zw_table_rows(t) - 1, label ? " ; " : "", label ? label : "");
     return zw_table_note(t, key, text);
 }
 

@@ -45,7 +45,7 @@ zw_status zw_orbits_set(void *user, double value, double *p, double *period, dou
     ZW_TRY(zw_forcing_base(&o->forcing, p, &base, NULL, err));
     if (o->has_over)
         ZW_TRY(zw_forcing_slope(&o->forcing, p, o->over.parameter, &base_slope, err));
-    *period = 2 * M_PI * o->options.order / base;
+    *period = 2 * M_PI * o->options.order * o->times / base;
     *slope = -*period * base_slope / base;
     return ZW_OK;
 }
@@ -118,6 +118,26 @@ static zw_status build_kernel(zw_orbits *o, zw_error *err) {
     return zw_flow_create(&o->flow, o->kernel, o->p, err);
 }
 
+zw_status zw_orbits_reserve(zw_orbits *o, int intervals, zw_error *err) {
+    size_t room = (size_t)intervals * (size_t)o->nx * (size_t)(o->options.stages + 1) + 4;
+    if (room <= o->room)
+        return ZW_OK;
+    double *x = ZW_NEW(&o->arena, double, room), *tangent = ZW_NEW(&o->arena, double, room),
+           *last = ZW_NEW(&o->arena, double, room);
+    if (o->arena.failed)
+        return zw_orbits_no_memory(err);
+    if (o->room) {
+        memcpy(x, o->x, sizeof(double) * o->room);
+        memcpy(tangent, o->tangent, sizeof(double) * o->room);
+    }
+    o->x = x;
+    o->tangent = tangent;
+    o->last_x = last;
+    o->last_known = false;
+    o->room = room;
+    return ZW_OK;
+}
+
 static zw_status find_sizes(zw_orbits *o, zw_error *err) {
     const zw_system *s = o->sys;
     double *x = ZW_NEW(&o->arena, double, s->nq + s->nv + 1);
@@ -126,12 +146,11 @@ static zw_status find_sizes(zw_orbits *o, zw_error *err) {
     o->scale = ZW_NEW(&o->arena, double, o->nx + 1);
     int most = o->options.intervals > o->options.intervals_max ? o->options.intervals
                                                                : o->options.intervals_max;
-    size_t room = (size_t)most * (size_t)o->nx * (size_t)(o->options.stages + 1) + 4;
-    o->x = ZW_NEW(&o->arena, double, room);
-    o->tangent = ZW_NEW(&o->arena, double, room);
-    o->last_x = ZW_NEW(&o->arena, double, room);
     if (o->arena.failed)
         return zw_orbits_no_memory(err);
+    for (int i = 0; i < o->nx; i++)
+        o->scale[i] = 1;
+    ZW_TRY(zw_orbits_reserve(o, most, err));
     return zw_system_start_said(s, o->p, x, said, o->width, err);
 }
 
@@ -171,7 +190,7 @@ zw_status zw_orbits_create(zw_orbits **out, const zw_system *sys, const zw_orbit
     *out = NULL;
     if (!o)
         return zw_orbits_no_memory(err);
-    *o = (zw_orbits){.sys = sys, .options = zw_orbits_options_default()};
+    *o = (zw_orbits){.sys = sys, .options = zw_orbits_options_default(), .times = 1};
     zw_arena_init(&o->arena, &alloc);
     zw_status status = ZW_OK;
     if (options)
@@ -265,6 +284,7 @@ zw_status zw_orbits_begin(zw_orbits *o, const zw_orbit *about, zw_error *err) {
     int first = o->options.intervals ? o->options.intervals : INTERVALS_FIRST;
     if (!o->options.intervals && first > o->options.intervals_max)
         first = o->options.intervals_max;
+    o->times = 1;
     ZW_TRY(measure_scale(o, about, about->period, err));
     ZW_TRY(make_collocation(o, first, err));
     return zw_colloc_take(o->c, about, o->x, err);
@@ -272,6 +292,7 @@ zw_status zw_orbits_begin(zw_orbits *o, const zw_orbit *about, zw_error *err) {
 
 zw_status zw_orbits_load(zw_orbits *o, const zw_orbit_motion *m, zw_error *err) {
     double period, slope;
+    o->times = m->curve >= 0 ? o->branch[m->curve].times : 1;
     ZW_TRY(zw_orbits_set(o, m->value, o->now, &period, &slope, err));
     ZW_TRY(make_collocation(o, m->intervals, err));
     ZW_TRY(zw_colloc_set_mesh(o->c, m->mesh, err));
@@ -281,9 +302,9 @@ zw_status zw_orbits_load(zw_orbits *o, const zw_orbit_motion *m, zw_error *err) 
 }
 
 int zw_orbits_wanted(const zw_orbits *o, double error) {
-    int n = zw_colloc_intervals(o->c), most = o->options.intervals_max;
+    int n = zw_colloc_intervals(o->c), most = o->options.intervals_max * o->times;
     if (o->options.intervals)
-        return o->options.intervals;
+        return o->options.intervals * o->times;
     double ratio = pow(2 * error / o->options.tolerance, 1. / (o->options.stages + 1));
     int next = (int)ceil(n * fmin(fmax(ratio, 0.5), 2));
     next = next < INTERVALS_FIRST ? INTERVALS_FIRST : next;

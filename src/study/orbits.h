@@ -10,9 +10,13 @@ typedef struct zw_orbits_branch {
     int first, n; /* its orbits */
     zw_cont_end end[2];
     char why[2][256];
-    double hopf;     /* where it was born; NaN: elsewhere */
-    bool shrinks[2]; /* it ends where the orbit is a point: a Hopf point */
-    bool slows[2];   /* it ends where the period has no bound */
+    double hopf;            /* where it was born; NaN: elsewhere */
+    bool shrinks[2];        /* it ends where the orbit is a point: a Hopf point */
+    bool slows[2];          /* it ends where the period has no bound */
+    int times;              /* orbits that close after so many rounds of the first ones */
+    zw_forced_event origin; /* where it leaves another one; ZW_FORCED_POINT: nowhere */
+    double origin_value;
+    int parent, meets; /* that one, and the one on which it ends; -1: none */
 } zw_orbits_branch;
 
 struct zw_orbits {
@@ -32,6 +36,11 @@ struct zw_orbits {
     double *scale;       /* nx: of the orbit */
     double *x, *tangent; /* room for the largest mesh: one entry more than the unknowns */
     int nx, nquantity;
+    int times;                /* of the orbit in x, as in its branch */
+    size_t room;              /* of x and tangent */
+    bool (*ends)(void *user); /* does the branch end with its last orbit? NULL: no */
+    void *ends_user;
+    zw_forced_event begins; /* the mark at which a branch is begun; ZW_FORCED_POINT: none */
     zw_orbit_motion *motion;
     int nmotion, capacity;
     zw_orbits_branch *branch;
@@ -39,7 +48,11 @@ struct zw_orbits {
     zw_floquet last; /* of last_x at last_value */
     double *last_x, last_value;
     bool last_known, last_failed, stopped;
-    int passed_over; /* Hopf points without a branch, */
+    int unresolved; /* places where the branch may turn or not: */
+    double unresolved_value, unresolved_by, unresolved_period[2]; /* the first of them */
+    int unleft;          /* marks from which the other branch was not found, */
+    double unleft_value; /* the first of them */
+    int passed_over;     /* Hopf points without a branch, */
     double passed_value;
     char passed_why[256]; /* the first of them */
 };
@@ -56,6 +69,8 @@ zw_status zw_orbits_rescale(zw_orbits *o, double period, zw_error *err);
 zw_status zw_orbits_load(zw_orbits *o, const zw_orbit_motion *m, zw_error *err);
 /* o->x solved at the value, with a mesh that is fine enough. */
 zw_status zw_orbits_refine(zw_orbits *o, double value, zw_error *err);
+/* Room for orbits of so many intervals. */
+zw_status zw_orbits_reserve(zw_orbits *o, int intervals, zw_error *err);
 /* How many intervals the tolerance asks for, from those there are and the error. */
 int zw_orbits_wanted(const zw_orbits *o, double error);
 /* orbits_measure.c: multipliers of x, valid up to the next call; NULL: they cannot be found */
@@ -67,6 +82,11 @@ zw_status zw_orbits_add(zw_orbits *o, double value, zw_forced_event event, int b
 /* orbits_follow.c: from o->x in the direction of o->tangent if `toward`, else to growing (1) or falling (-1) values */
 zw_status zw_orbits_go(zw_orbits *o, int branch, int side, double value, bool toward, int direction,
                        bool skip, zw_error *err);
+/* orbits_folds.c: of the orbits from `first` on, folds stay marks where the branch turns by more than can be resolved */
+void zw_orbits_settle_folds(zw_orbits *o, int first);
+/* Are they known well enough for their signs to mean something? */
+#define ZW_ORBITS_UNTRUE 1e-3 /* of a multiplier */
+bool zw_orbits_trusted(const zw_floquet *m);
 /* a new branch; its number, or -1: out of memory */
 int zw_orbits_new_branch(zw_orbits *o);
 

@@ -14,13 +14,15 @@ typedef struct walk {
     zw_orbits *o;
     zw_cont_problem own;
     int branch, points;
-    bool skip; /* the first point is known already */
+    bool skip;  /* the first point is known already */
+    bool first; /* in the piece that begins where the branch does */
     double value;
     double largest,
         *before; /* the size of the largest orbit; the one before, on the same mesh; NULL: none */
     bool shrinks, slows;
 } walk;
 
+#define HERE 1e-4  /* in the arclength: not away from the start */
 #define POINT 2e-3 /* of the largest orbit of the branch: it is a point */
 
 /* ----------------------------------------------------------------------------------------------------- problem */
@@ -50,13 +52,20 @@ static void dual(void *self, const double *u, double *row) {
     w->own.dual(w->own.self, u, row);
 }
 
+/* An orbit that passes regions of strong attraction and repulsion has multipliers of which no digit is left: signs of their functions say nothing. */
+bool zw_orbits_trusted(const zw_floquet *m) {
+    bool met =
+        m->trivial < 0 || hypot(m->re[m->trivial] - 1, m->im[m->trivial]) <= ZW_ORBITS_UNTRUE;
+    return met && m->accuracy <= ZW_ORBITS_UNTRUE;
+}
+
 static zw_status tests(void *self, const double *x, double a, double slope, double *value,
                        zw_error *err) {
     walk *w = self;
     const zw_floquet *m;
     value[BRANCH] = value[FLIP] = value[TORUS] = NAN;
     ZW_TRY(zw_orbits_multipliers(w->o, x, a, &m, err));
-    if (m) {
+    if (m && zw_orbits_trusted(m)) {
         value[BRANCH] = zw_passing_branch(m, NULL, slope);
         value[FLIP] = zw_passing_flip(m);
         value[TORUS] = zw_passing_torus(m);
@@ -153,10 +162,14 @@ static zw_status take(void *user, const zw_cont_point *point, zw_error *err) {
         w->skip = false;
         return ZW_OK;
     }
+    if (event != ZW_FORCED_POINT && event == o->begins && w->first && point->s < HERE)
+        return ZW_OK; /* the mark that it begins at, once more */
     if (point->what == TORUS && event == ZW_FORCED_POINT)
         return ZW_OK; /* two real multipliers whose product is one: nothing happens */
     ZW_TRY(zw_orbits_add(o, point->a, event, w->branch, err));
     w->points++;
+    if (o->ends && o->ends(o->ends_user))
+        return ZW_STOPPED;
     double done = fabs(point->a - o->over.from) / fabs(o->over.to - o->over.from);
     o->stopped = o->options.stop && o->options.stop(o->options.stop_user, fmin(done, 1));
     return o->stopped ? ZW_STOPPED : ZW_OK;
@@ -187,9 +200,18 @@ static bool is_back(const zw_orbits *o, const walk *w) {
                1e-3 * (first->measure[0].max - first->measure[0].min);
 }
 
-/* a family of orbits without the parameter: of a conservative system, or a linear one */
+/* has it another multiplier 1, as far as they are known? */
+static bool is_in_family(const zw_orbit_motion *m) {
+    int near = 0;
+    for (int i = 0; i < m->nmultiplier; i++)
+        near += hypot(m->re[i] - 1, m->im[i]) <= ZW_ORBITS_UNTRUE;
+    return m->nmultiplier == 0 ||
+           (m->accuracy <= ZW_ORBITS_UNTRUE && near > (isnan(m->trivial) ? 0 : 1));
+}
+
+/* A family of orbits without the parameter: of a conservative system, or a linear one. A canard has as little room, and other multipliers. */
 static bool is_at_one_value(const zw_orbits *o, const walk *w) {
-    if (w->points < 2 * PIECE)
+    if (w->points < 2 * PIECE || !is_in_family(&o->motion[o->nmotion - 1]))
         return false;
     double range = fabs(o->over.to - o->over.from), low = INFINITY, high = -INFINITY;
     for (int i = o->nmotion - 2 * PIECE; i < o->nmotion; i++) {
@@ -199,10 +221,10 @@ static bool is_at_one_value(const zw_orbits *o, const walk *w) {
     return high - low < 1e-9 * range;
 }
 
-zw_status zw_orbits_go(zw_orbits *o, int branch, int side, double value, bool toward, int direction,
-                       bool skip, zw_error *err) {
+static zw_status go(zw_orbits *o, int branch, int side, double value, bool toward, int direction,
+                    bool skip, zw_error *err) {
     zw_cont_options c = zw_cont_options_default();
-    walk w = {.o = o, .branch = branch, .skip = skip, .value = value};
+    walk w = {.o = o, .branch = branch, .skip = skip, .first = true, .value = value};
     c.low = fmin(o->over.from, o->over.to);
     c.high = fmax(o->over.from, o->over.to);
     c.step_max = o->options.step_max * 10; /* the unit of a is a tenth of the range */
@@ -243,14 +265,24 @@ zw_status zw_orbits_go(zw_orbits *o, int branch, int side, double value, bool to
         c.step = info.step;
         ZW_TRY(adapt(o, w.value, err));
         toward = w.skip = true;
+        w.first = false;
     }
+}
+
+zw_status zw_orbits_go(zw_orbits *o, int branch, int side, double value, bool toward, int direction,
+                       bool skip, zw_error *err) {
+    int first = o->nmotion;
+    zw_status status = go(o, branch, side, value, toward, direction, skip, err);
+    zw_orbits_settle_folds(o, first);
+    return status;
 }
 
 int zw_orbits_new_branch(zw_orbits *o) {
     if (!zw_arena_grow(&o->arena, (void **)&o->branch, o->nbranch, &o->branch_capacity,
                        sizeof *o->branch))
         return -1;
-    o->branch[o->nbranch] = (zw_orbits_branch){.first = o->nmotion, .hopf = NAN};
+    o->branch[o->nbranch] = (zw_orbits_branch){
+        .first = o->nmotion, .hopf = NAN, .times = o->times, .parent = -1, .meets = -1};
     return o->nbranch++;
 }
 
@@ -262,10 +294,19 @@ static void reverse(zw_orbits *o, int first, int n) {
     }
 }
 
+/* the direction of a branch as one to growing (side 1) or falling values; at a fold one of its two */
+static void set_direction(zw_orbits *o, const double *tangent, int side) {
+    int n = zw_colloc_problem(o->c).n;
+    double sign = (tangent[n] < 0) == (side == 1) ? -1 : 1;
+    for (int k = 0; k <= n; k++)
+        o->tangent[k] = sign * tangent[k];
+}
+
 zw_status zw_orbits_follow(zw_orbits *o, int number, zw_error *err) {
     if (!o->has_over)
         return zw_fail(err, ZW_E_OPTION, "a branch needs a parameter to go along");
     zw_orbit_motion start = o->motion[number];
+    o->times = start.curve >= 0 ? o->branch[start.curve].times : 1;
     int branch = zw_orbits_new_branch(o);
     if (branch < 0)
         return zw_orbits_no_memory(err);
@@ -279,9 +320,20 @@ zw_status zw_orbits_follow(zw_orbits *o, int number, zw_error *err) {
                 status = zw_orbits_add(o, start.value, ZW_FORCED_END, branch, err);
             continue;
         }
-        status = zw_orbits_go(o, branch, side, start.value, false, side ? 1 : -1, side == 1, err);
-        if (side == 0)
+        o->begins = start.tangent ? start.event : ZW_FORCED_POINT;
+        if (start
+                .tangent) /* a mark: it may be a fold, where nothing can be corrected at its value */
+            set_direction(o, start.tangent, side);
+        status = zw_orbits_go(o, branch, side, start.value, start.tangent != NULL, side ? 1 : -1,
+                              side == 1, err);
+        o->begins = ZW_FORCED_POINT;
+        if (side == 0 && o->nmotion > o->branch[branch].first) {
             reverse(o, o->branch[branch].first, o->nmotion - o->branch[branch].first);
+            if (start.tangent) { /* it is still the mark that it was */
+                o->motion[o->nmotion - 1].event = start.event;
+                o->motion[o->nmotion - 1].tangent = start.tangent;
+            }
+        }
         if (o->branch[branch].end[0] == ZW_CONT_CLOSED)
             break;
     }

@@ -3,6 +3,7 @@
 #include <math.h>
 #include <string.h>
 
+#include "motion_words.h"
 #include "orbits.h"
 
 enum { POINTS = 400, TOP_ROUNDS = 3 };
@@ -48,8 +49,10 @@ static zw_status add_multipliers(zw_orbits *o, double value, zw_orbit_motion *m,
     m->re = re;
     m->im = im;
     m->accuracy = q->accuracy;
-    m->outside = q->outside;
-    m->verdict = q->verdict;
+    if (zw_orbits_trusted(q)) {
+        m->outside = q->outside;
+        m->verdict = q->verdict;
+    }
     if (q->trivial >= 0)
         m->trivial = hypot(q->re[q->trivial] - 1, q->im[q->trivial]);
     return ZW_OK;
@@ -97,7 +100,7 @@ static zw_status crest(const look *l, int k, double sign, double tau, double h, 
 static zw_status integrate(const look *l, zw_forced_measure *out, double *low, double *high,
                            zw_error *err) {
     zw_orbits *o = l->o;
-    int nquantity = o->nquantity, order = o->autonomous ? 1 : o->options.order;
+    int nquantity = o->nquantity, order = (o->autonomous ? 1 : o->options.order) * o->times;
     double *c = ZW_NEW(&o->arena, double, 2 * nquantity + 1), *s = c + nquantity;
     static const double at[4] = {0.069431844202973713, 0.330009478207571868, 0.669990521792428132,
                                  0.930568155797026287},
@@ -178,6 +181,13 @@ zw_status zw_orbits_add(zw_orbits *o, double value, zw_forced_event event, int b
                          .error = zw_colloc_error(o->c, o->x),
                          .event = event,
                          .curve = branch};
+    if (branch >= 0 && zw_motion_is_event(event)) {
+        double *tangent = ZW_NEW(&o->arena, double, p.n + 1);
+        if (!tangent)
+            return zw_orbits_no_memory(err);
+        memcpy(tangent, o->tangent, sizeof(double) * (size_t)(p.n + 1));
+        m.tangent = tangent;
+    }
     double period = m.period;
     ZW_TRY(zw_orbits_set(o, value, o->now, &period, &slope, err));
     ZW_TRY(zw_flow_set_parameters(o->flow, o->now, err));

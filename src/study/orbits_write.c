@@ -6,10 +6,8 @@
 
 #include "motion_words.h"
 #include "notes.h"
-#include "orbits.h"
+#include "orbits_file.h"
 #include "zwang/simulate.h"
-
-#define UNTRUE 1e-3 /* of the multiplier 1 */
 
 static zw_motion_view view_of(const zw_orbits *o, const zw_orbit_motion *m) {
     return (zw_motion_view){.sys = o->sys,
@@ -68,6 +66,14 @@ static void put_branch(zw_text *out, const zw_orbits *o, int index) {
         put_value(out, o, b->hopf);
         zw_text_put(out, "\n");
     }
+    if (b->parent >= 0) {
+        zw_text_printf(out, "    is born at the %s ",
+                       b->origin == ZW_FORCED_FLIP ? "period doubling" : "branch point");
+        put_value(out, o, b->origin_value);
+        zw_text_printf(out, " of branch %d\n", b->parent);
+    }
+    if (b->meets >= 0)
+        zw_text_printf(out, "    ends on branch %d\n", b->meets);
     for (int side = 0; side < 2; side++)
         if (b->shrinks[side] || b->slows[side])
             zw_text_printf(out, "    ends %s %s\n", side ? "upwards" : "downwards",
@@ -158,6 +164,15 @@ char *zw_orbits_json(const zw_orbits *o) {
         zw_text_put(&out, ", \"over\": ");
         zw_text_json(&out, o->over.name);
     }
+    for (int i = 0; i < o->nbranch; i++) {
+        const zw_orbits_branch *b = &o->branch[i];
+        zw_text_printf(&out, "%s{\"number\": %d, \"times\": %d",
+                       i ? ",\n  " : ", \"branches\": [\n  ", i, b->times);
+        if (b->parent >= 0)
+            zw_text_printf(&out, ", \"parent\": %d, \"origin\": \"%s\", \"born\": %.17g", b->parent,
+                           zw_motion_event_word(b->origin), b->origin_value);
+        zw_text_put(&out, i + 1 < o->nbranch ? "}" : "}]");
+    }
     zw_text_put(&out, ", \"orbits\": [");
     for (int i = 0; i < o->nmotion; i++) {
         if (o->nbranch && o->motion[i].curve < 0)
@@ -172,11 +187,20 @@ char *zw_orbits_json(const zw_orbits *o) {
 
 /* ------------------------------------------------------------------------------------------------------- tables */
 
+static int most_multipliers(const zw_orbits *o) {
+    int most = 0;
+    for (int i = 0; i < o->nmotion; i++)
+        if (o->motion[i].curve >= 0 && o->motion[i].nmultiplier > most)
+            most = o->motion[i].nmultiplier;
+    return most;
+}
+
 static zw_status fill_table(const zw_orbits *o, zw_table *t, const zw_model_source *source) {
     static const char *const others[] = {"period", "intervals", "error", "curve"};
-    char key[ZW_OVER_NAME + 8];
-    int marks = 0, last = -1;
-    double *row = ZW_NEW((zw_arena *)&o->arena, double, ZW_MOTION_MEASURES * o->nquantity + 16);
+    char key[ZW_OVER_NAME + 8], label[ZW_ORBITS_LABEL];
+    int marks = 0, last = -1, multipliers = most_multipliers(o);
+    double *row = ZW_NEW((zw_arena *)&o->arena, double,
+                         ZW_MOTION_MEASURES * o->nquantity + 2 * multipliers + 16);
     if (!row)
         return ZW_E_MEMORY;
     ZW_TRY(zw_table_column(t, o->over.name, o->over.unit));
@@ -184,10 +208,15 @@ static zw_status fill_table(const zw_orbits *o, zw_table *t, const zw_model_sour
     ZW_TRY(zw_motion_stability_columns(t));
     for (size_t i = 0; i < sizeof others / sizeof *others; i++)
         ZW_TRY(zw_table_column(t, others[i], i == 0 ? "s" : ""));
+    for (int i = 0; i < 2 * multipliers; i++) {
+        snprintf(key, sizeof key, "%s(%d)", i % 2 ? "im" : "re", i / 2 + 1);
+        ZW_TRY(zw_table_column(t, key, ""));
+    }
     ZW_TRY(
         zw_study_origin(t, o->sys, o->eq.principle, o->p, o->options.active, source, "response"));
     snprintf(key, sizeof key, "param %s", o->over.name);
     zw_table_remove_note(t, key); /* it has no one value */
+    ZW_TRY(zw_orbits_note_head(o, t));
     for (int i = 0; i < o->nmotion; i++) {
         const zw_orbit_motion *m = &o->motion[i];
         zw_motion_view v = view_of(o, m);
@@ -203,10 +232,16 @@ static zw_status fill_table(const zw_orbits *o, zw_table *t, const zw_model_sour
         row[n++] = m->period;
         row[n++] = m->intervals;
         row[n++] = m->error;
-        row[n] = m->curve;
+        row[n++] = m->curve;
+        for (int k = 0; k < multipliers; k++) {
+            row[n++] = k < m->nmultiplier ? m->re[k] : (double)NAN;
+            row[n++] = k < m->nmultiplier ? m->im[k] : (double)NAN;
+        }
         ZW_TRY(zw_table_row(t, row));
+        zw_orbits_label(o, i, label);
         if (zw_motion_is_event(m->event))
-            ZW_TRY(zw_motion_mark(t, marks++, m->event, m->value / o->over.factor));
+            ZW_TRY(zw_motion_mark(t, marks++, m->event, m->value / o->over.factor, label));
+        ZW_TRY(zw_orbits_note(o, i, label, zw_table_rows(t) - 1, t));
     }
     return ZW_OK;
 }
@@ -294,8 +329,9 @@ static void doubt_multipliers(const zw_orbits *o, zw_doubts *out) {
     int unknown = 0, untrue = 0;
     double worst = 0;
     for (int i = 0; i < o->nmotion; i++) {
-        unknown += o->options.stability && o->motion[i].outside < 0;
-        untrue += o->motion[i].trivial > UNTRUE || o->motion[i].accuracy > UNTRUE;
+        unknown += o->options.stability && o->motion[i].nmultiplier == 0;
+        untrue +=
+            o->motion[i].trivial > ZW_ORBITS_UNTRUE || o->motion[i].accuracy > ZW_ORBITS_UNTRUE;
         worst = fmax(worst, isnan(o->motion[i].trivial) ? 0 : o->motion[i].trivial);
     }
     if (unknown) {
@@ -320,7 +356,7 @@ static void doubt_unmarked(const zw_orbits *o, zw_doubts *out) {
         const zw_orbit_motion *a = &o->motion[i], *b = &o->motion[i + 1];
         if (a->curve < 0 || a->curve != b->curve || zw_motion_is_event(a->event) ||
             zw_motion_is_event(b->event) || a->outside < 0 || b->outside < 0 ||
-            a->outside == b->outside || fmax(a->accuracy, b->accuracy) > UNTRUE)
+            a->outside == b->outside || fmax(a->accuracy, b->accuracy) > ZW_ORBITS_UNTRUE)
             continue;
         zw_doubt d = zw_doubt_of(
             "mark", NAN,
@@ -338,6 +374,22 @@ void zw_orbits_doubts(const zw_orbits *o, zw_doubts *out) {
     doubt_multipliers(o, out);
     if (o->has_over)
         doubt_unmarked(o, out);
+    if (o->unresolved) {
+        zw_doubt d = zw_doubt_of(
+            "fold", NAN,
+            "%d time%s the branch goes on at one value: near %s = %.12g it changes by less than "
+            "%.1e while the period goes from %.6g to %.6g s; whether it turns there is not known",
+            o->unresolved, o->unresolved == 1 ? "" : "s", o->over.name,
+            o->unresolved_value / o->over.factor, o->unresolved_by / fabs(o->over.factor),
+            o->unresolved_period[0], o->unresolved_period[1]);
+        zw_doubts_add(out, &d);
+    }
+    if (o->unleft) {
+        zw_doubt d = zw_doubt_of(
+            "switch", NAN, "at %d mark%s the branch that leaves there was not found; at %s = %.9g",
+            o->unleft, o->unleft == 1 ? "" : "s", o->over.name, o->unleft_value / o->over.factor);
+        zw_doubts_add(out, &d);
+    }
     if (o->passed_over) {
         zw_doubt d =
             zw_doubt_of("hopf", NAN, "at %d Hopf point%s no branch was begun; at %s = %.9g: %.200s",

@@ -340,8 +340,7 @@ static zw_status held_at(zw_over_way *w, const double *p, bool quick, double *he
     return ZW_OK;
 }
 
-/* a zw_follow_set */
-static zw_status set_value(void *user, double value, double *p, double *held, zw_error *err) {
+zw_status zw_over_set(void *user, double value, double *p, double *held, zw_error *err) {
     zw_over_way *w = user;
     const zw_system *sys = w->e->sys;
     if (w->over->stop && w->over->stop(w->over->stop_user, 0))
@@ -412,9 +411,12 @@ static zw_status make_room(zw_over_way *w, zw_error *err) {
 /* the motion at the first value, with the checks of a single one */
 static zw_status find_first(zw_over_way *w, zw_error *err) {
     zw_equilibria *e = w->e;
+    const zw_over *o = w->over;
+    double first = o->parameter >= 0 ? e->p[o->parameter] : e->hold[w->held].value;
+    w->begin = fmin(fmax(first, fmin(o->from, o->to)), fmax(o->from, o->to));
     for (int i = 0; i < e->options.nhold; i++)
         w->held_at[i] = e->hold[i].value;
-    ZW_TRY(set_value(w, w->begin, w->p, w->held_at, err));
+    ZW_TRY(zw_over_set(w, w->begin, w->p, w->held_at, err));
     for (int i = 0; i < e->options.nhold; i++) {
         e->hold[i].value = w->held_at[i];
         if (!e->hold[i].observable)
@@ -445,14 +447,12 @@ static zw_status go_along(zw_over_way *w, zw_error *err) {
     const zw_over *o = w->over;
     zw_equilibria *e = w->e;
     zw_follow_options options = zw_follow_options_default();
-    double first = o->parameter >= 0 ? e->p[o->parameter] : e->hold[w->held].value, a, b;
-    w->begin = fmin(fmax(first, fmin(o->from, o->to)), fmax(o->from, o->to));
-    ZW_TRY(find_first(w, err));
+    double a, b;
     options.from = o->from;
     options.to = o->to;
     options.nhold = e->options.nhold;
     options.hold = e->hold;
-    options.set = set_value;
+    options.set = zw_over_set;
     options.user = w;
     ZW_TRY(
         zw_follow_create(&w->follow, e->flow, e->options.t, e->motion.x, e->scale, &options, err));
@@ -473,7 +473,7 @@ static zw_status go_along(zw_over_way *w, zw_error *err) {
     return ZW_OK;
 }
 
-zw_status zw_over_begin(zw_over_way *out, const zw_over *over, zw_equilibria *e, zw_error *err) {
+zw_status zw_over_first(zw_over_way *out, const zw_over *over, zw_equilibria *e, zw_error *err) {
     *out = (zw_over_way){.over = over, .e = e, .held = -1};
     ZW_TRY(make_room(out, err));
     if (over->parameter >= 0)
@@ -484,6 +484,11 @@ zw_status zw_over_begin(zw_over_way *out, const zw_over *over, zw_equilibria *e,
     if (over->parameter < 0 && out->held < 0)
         return zw_fail(err, ZW_E_NAME, "%s is neither a parameter nor held", over->name);
     ZW_TRY(look_at_holds(out, err));
+    return find_first(out, err);
+}
+
+zw_status zw_over_begin(zw_over_way *out, const zw_over *over, zw_equilibria *e, zw_error *err) {
+    ZW_TRY(zw_over_first(out, over, e, err));
     zw_status status = go_along(out, err);
     if (status < 0)
         zw_over_end(out);

@@ -18,6 +18,10 @@ zw_status zw_over_list(zw_over *out, const zw_system *sys, const char *text, int
  * parameters on the way is refused. */
 zw_status zw_over_hold(const zw_over *over, zw_equilibria_options *motion, zw_arena *arena,
                        zw_error *err);
+/* The first half of zw_over_begin: the motion of the start, or at the nearest value of the range, is that of e; nothing is followed. */
+zw_status zw_over_first(zw_over_way *out, const zw_over *over, zw_equilibria *e, zw_error *err);
+/* All parameters and what is held at a value; user is the way. A zw_follow_set. */
+zw_status zw_over_set(void *user, double value, double *p, double *held, zw_error *err);
 /* A family that nothing holds would be followed along whatever member is nearest: refused. */
 zw_status zw_over_refuse_freedom(zw_over_way *way, zw_error *err);
 

@@ -148,6 +148,49 @@ static void test_colloc__linear_and_its_order(void **state) {
     }
 }
 
+static zw_status along(void *user, double t, double *x, zw_error *err) {
+    const double *period = user;
+    (void)err;
+    zw_colloc_state(f.c, f.x, t / *period, x, NULL);
+    return ZW_OK;
+}
+
+/* as the integration of the linear equations along the orbit has them, within the errors that both tell and `least` */
+static void expect_as_integrated(double a, const double *sign, double least) {
+    zw_floquet q = {0}, other = {0};
+    double period = zw_colloc_period(f.c, f.x);
+    zw_orbit orbit = {.period = period, .at = along, .user = &period, .sign = sign};
+    zw_floquet_options o = zw_floquet_options_default();
+    o.tolerance = 1e-11;
+    if (zw_colloc_multipliers(f.c, f.x, a, NULL, &q, &f.err) < 0 ||
+        zw_floquet_find(&other, f.flow, &orbit, &o, &f.err) < 0)
+        fail_msg("%s", f.err.text);
+    assert_int_equal(q.n, other.n);
+    for (int i = 0; i < q.n; i++) {
+        double away = INFINITY, size = hypot(q.re[i], q.im[i]);
+        for (int j = 0; j < q.n; j++)
+            away = fmin(away, hypot(q.re[i] - other.re[j], q.im[i] - other.im[j]));
+        if (!(away <= q.error[i] + least * fmax(1, size)))
+            fail_msg("multiplier %.12g%+.12gi with error %.3g: %.3g away", q.re[i], q.im[i],
+                     q.error[i], away);
+        for (int part = 0; part < 2; part++) /* M y = mu y in the basis */
+            for (int r = 0; r < q.n; r++) {
+                double left = 0, re = 0, im = 0;
+                for (int l = 0; l < q.nx; l++) {
+                    re += q.T[l * q.n + r] * q.vector_re[l * q.n + i];
+                    im += q.T[l * q.n + r] * q.vector_im[l * q.n + i];
+                    for (int k = 0; k < q.n; k++)
+                        left += q.M[r * q.n + k] * q.T[l * q.n + k] *
+                                (part ? q.vector_im : q.vector_re)[l * q.n + i];
+                }
+                assert_close(left, part ? q.re[i] * im + q.im[i] * re : q.re[i] * re - q.im[i] * im,
+                             1e-9 * fmax(1, size));
+            }
+    }
+    zw_floquet_clear(&q);
+    zw_floquet_clear(&other);
+}
+
 /* ---------------------------------------------------------------------------------------------- autonomous */
 
 static void circle(double tau, double *x) {
@@ -175,9 +218,10 @@ static void test_colloc__van_der_pol(void **state) {
     assert_true(zw_colloc_multipliers(f.c, f.x, 1, NULL, &q, &f.err) >= 0);
     assert_int_equal(q.n, 2);
     assert_int_equal(q.verdict, ZW_FLOQUET_STABLE);
-    assert_close(q.re[q.trivial], 1, 1e-9);
+    assert_close(q.re[q.trivial], 1, 1e-10);
     assert_true(q.liouville < 1e-8);
     zw_floquet_clear(&q);
+    expect_as_integrated(1, NULL, 1e-10);
     for (double mu = 1.5; mu < 10.1; mu += 0.5) {
         correct(mu);
         refine(mu < 4 ? 60 : 120, mu);
@@ -185,6 +229,48 @@ static void test_colloc__van_der_pol(void **state) {
     refine(200, 10);
     assert_close(zw_colloc_period(f.c, f.x), 19.0783695668, 1e-8);
     assert_true(zw_colloc_error(f.c, f.x) < 1e-5);
+    close_model();
+}
+
+/* Van der Pol's cycle goes from x to -x in half a period: the half closes by -1, and the multipliers of the whole are squares of its own. A singular map is refused. */
+static void half_circle(double tau, double *x) {
+    circle(tau / 2, x);
+}
+
+static void test_colloc__half_an_orbit(void **state) {
+    (void)state;
+    const double map[4] = {-1, 0, 0, -1};
+    zw_colloc_options o = zw_colloc_options_default();
+    double period[2], mu[2];
+    for (int half = 0; half < 2; half++) {
+        zw_floquet q = {0};
+        o.is_period_free = true;
+        o.intervals = half ? 20 : 40;
+        o.map = half ? map : NULL;
+        open_model("model vdp\nunits none\nparam mu = 1\ncoord x\nkinetic x'^2/2\npotential "
+                   "x^2/2\nforce (x) = mu*(1 - x^2)*x'\n",
+                   "mu");
+        make(o);
+        begin(half ? half_circle : circle, half ? M_PI : 2 * M_PI, 0.1);
+        for (int k = 1; k <= 10; k++)
+            correct(0.1 * k);
+        refine(half ? 30 : 60, 1);
+        period[half] = zw_colloc_period(f.c, f.x);
+        assert_true(zw_colloc_multipliers(f.c, f.x, 1, NULL, &q, &f.err) >= 0);
+        assert_int_equal(q.n, 2);
+        mu[half] = q.re[!q.trivial];
+        assert_close(q.re[q.trivial], 1, 1e-10);
+        zw_floquet_clear(&q);
+        close_model();
+    }
+    assert_close(2 * period[1], 6.66328685932313, 1e-10);
+    assert_close(2 * period[1], period[0], 1e-10);
+    assert_close(mu[1] * mu[1], mu[0], 1e-9);
+    open_model("model vdp\nunits none\nparam mu = 1\ncoord x\nkinetic x'^2/2\npotential x^2/2\n",
+               "mu");
+    const double singular[4] = {1, 1, 1, 1};
+    o.map = singular;
+    assert_int_equal(zw_colloc_create(&f.c, f.flow, &o, set, &f, &f.err), ZW_E_OPTION);
     close_model();
 }
 
@@ -205,14 +291,12 @@ static zw_status stop_at(void *user, const zw_cont_point *point, zw_error *err) 
     return ZW_OK;
 }
 
-/* The unstable cycle from Hopf's point 24.7368421 of Lorenz down to r = 19.38860560, where another program has the period 0.91876845 */
-static void test_colloc__lorenz(void **state) {
-    (void)state;
+/* Hopf's point of Lorenz and about the cycle next to it, of so many intervals; f.tangent leads away from the equilibrium. Returns r. */
+static double start_lorenz(int intervals) {
     const double r0 = 470. / 19, b = 8. / 3, s = 10, w = sqrt(2 * s * (s + 1) * b / (s - b - 1));
     zw_colloc_options o = zw_colloc_options_default();
-    double last[2] = {0};
     o.is_period_free = true;
-    o.intervals = 50;
+    o.intervals = intervals;
     open_model("model lorenz\nunits none\nparam r = 24.7\n"
                "state x, y, z : x' = 10*(y - x), y' = r*x - y - x*z, z' = x*y - 8/3*z\n",
                "r");
@@ -228,11 +312,29 @@ static void test_colloc__lorenz(void **state) {
     hopf_vector[0][2] = w * w / s / c;
     hopf_vector[1][2] = -(w + w / s) / c;
     begin(small_cycle, 2 * M_PI / w, r0);
-    zw_cont_problem p = zw_colloc_problem(f.c);
-    zw_cont_options co = zw_cont_options_default();
-    for (int j = 0; j < o.intervals; j++) /* away from the equilibrium, at fixed size */
+    for (int j = 0; j < intervals; j++) /* away from the equilibrium, at fixed size */
         for (int i = 0; i < 3; i++)
             f.tangent[j * 15 + i] = f.x[j * 15 + i] - hopf_point[i];
+    return r0;
+}
+
+/* points up to a period */
+static double lorenz_bound;
+static zw_status lorenz_take(void *user, const zw_cont_point *point, zw_error *err) {
+    int n = zw_colloc_problem(f.c).n;
+    (void)err;
+    *(double *)user = point->a;
+    memcpy(f.x, point->x, sizeof(double) * (size_t)n);
+    memcpy(f.tangent, point->tangent, sizeof(double) * (size_t)(n + 1));
+    return zw_colloc_period(f.c, point->x) > lorenz_bound ? ZW_STOPPED : ZW_OK;
+}
+
+/* The unstable cycle from Hopf's point 24.7368421 of Lorenz down to r = 19.38860560, where another program has the period 0.91876845 */
+static void test_colloc__lorenz(void **state) {
+    (void)state;
+    double last[2] = {0}, r0 = start_lorenz(50);
+    zw_cont_problem p = zw_colloc_problem(f.c);
+    zw_cont_options co = zw_cont_options_default();
     co.toward = f.tangent;
     co.points_max = 1000;
     last[0] = r0;
@@ -255,8 +357,10 @@ static void test_colloc__lorenz(void **state) {
     zw_floquet q = {0};
     assert_true(zw_colloc_multipliers(f.c, f.x, last[0], NULL, &q, &f.err) >= 0);
     assert_int_equal(q.verdict, ZW_FLOQUET_UNSTABLE);
-    assert_close(q.re[q.trivial], 1, 1e-8);
+    assert_close(q.re[q.trivial], 1, 1e-10);
+    assert_true(q.accuracy < 1e-10);
     zw_floquet_clear(&q);
+    expect_as_integrated(last[0], NULL, 1e-10);
     close_model();
 }
 
@@ -299,10 +403,95 @@ static void test_colloc__pendulum_on_a_string(void **state) {
     zw_floquet q = {0};
     assert_true(zw_colloc_multipliers(f.c, f.x, base, NULL, &q, &f.err) >= 0);
     assert_int_equal(q.n, 2);
-    assert_close(q.re[0], shot.floquet.re[0], 1e-7);
-    assert_close(fabs(q.im[0]), fabs(shot.floquet.im[0]), 1e-7);
+    assert_close(q.re[0], shot.floquet.re[0], 1e-9);
+    assert_close(fabs(q.im[0]), fabs(shot.floquet.im[0]), 1e-9);
+    assert_true(q.liouville < 1e-8);
     zw_floquet_clear(&q);
+    expect_as_integrated(base, NULL, 1e-10);
     zw_shooting_clear(&shot);
+    close_model();
+}
+
+/* ------------------------------------------------------------------------------------------- multipliers */
+
+static void rest_of_two(double tau, double *x) {
+    (void)tau;
+    memset(x, 0, sizeof(double) * 4);
+}
+
+/* x'' + 11 x' + 10 x = 0, y'' - 4 y = 0 over P = 6: exp(12), exp(-6), exp(-12), exp(-60), to about as many digits each */
+static void test_colloc__multipliers_of_all_sizes(void **state) {
+    (void)state;
+    const double lambda[] = {2, -1, -2, -10};
+    zw_colloc_options o = zw_colloc_options_default();
+    zw_floquet q = {0};
+    o.intervals = 120;
+    open_model("model any\nunits none\nparam W = 1\ncoord x, y\nkinetic (x'^2 + y'^2)/2\n"
+               "potential (10*x^2 - 4*y^2)/2\nforce damping (x) = -11*x'\n",
+               "W");
+    f.drive = 2 * M_PI / 6;
+    make(o);
+    begin(rest_of_two, 0, 1);
+    correct(1);
+    assert_true(zw_colloc_multipliers(f.c, f.x, 1, NULL, &q, &f.err) >= 0);
+    assert_int_equal(q.n, 4);
+    assert_int_equal(q.outside, 1);
+    for (int i = 0; i < 4; i++) {
+        double mu = exp(6 * lambda[i]);
+        assert_close(q.exponent[i], lambda[i], 1e-9);
+        assert_true(fabs(q.re[i] - mu) <= q.error[i]);
+        assert_true(q.error[i] < 1e-6 * mu);
+        assert_close(q.im[i], 0, 1e-30);
+    }
+    assert_true(q.liouville < 1e-8);
+    zw_floquet_clear(&q);
+    close_model();
+}
+
+/* Lorenz on the way to the homoclinic orbit at r = 13.926: where T = 3.9 another program, with 1e-7 for its corrections, has -5.6e3 for 1.63e5 */
+static void test_colloc__long_periods(void **state) {
+    (void)state;
+    const double wanted[] = {1.5, 3.9, 5.7};
+    double a = start_lorenz(60), before = 0;
+    zw_cont_options co = zw_cont_options_default();
+    co.toward = f.tangent;
+    co.high = a + 0.01;
+    co.low = 13;
+    for (int i = 0; i < 3; i++) {
+        lorenz_bound = wanted[i];
+        while (zw_colloc_period(f.c, f.x) < wanted[i]) {
+            zw_cont_info info;
+            zw_cont_problem p = zw_colloc_problem(f.c);
+            co.points_max = 12;
+            if (zw_continue(&p, &co, f.x, a, -1, lorenz_take, &a, &info, NULL, &f.err) < 0)
+                fail_msg("%s", f.err.text);
+            assert_true(info.end == ZW_CONT_POINTS || info.end == ZW_CONT_ASKED);
+            co.step = info.step;
+            double *list[] = {f.x, f.tangent};
+            if (zw_colloc_adapt(f.c, i ? 200 : 60, 2, list, &f.err) < 0 ||
+                zw_colloc_refer(f.c, f.x, a, &f.err) < 0)
+                fail_msg("%s", f.err.text);
+        }
+        zw_cont_info info;
+        zw_cont_problem p = zw_colloc_problem(f.c);
+        co.points_max = 1; /* at fixed r the period would be nearly undetermined */
+        if (zw_continue(&p, &co, f.x, a, -1, lorenz_take, &a, &info, NULL, &f.err) < 0)
+            fail_msg("%s", f.err.text);
+        zw_floquet q = {0};
+        assert_true(zw_colloc_multipliers(f.c, f.x, a, NULL, &q, &f.err) >= 0);
+        double T = zw_colloc_period(f.c, f.x), lead = log(q.re[0]);
+        assert_int_equal(q.trivial, 1);
+        assert_close(q.re[1], 1, i < 2 ? 1e-10 : 1e-8);
+        assert_true(q.re[0] > 1 && q.im[0] == 0);
+        double unknown = 1e-9; /* of the sum of logarithms: what the errors tell */
+        for (int k = 0; k < 3; k++)
+            unknown += q.error[k] / q.re[k];
+        assert_true(fabs(T * (q.exponent[0] + q.exponent[1] + q.exponent[2] + 41. / 3)) < unknown);
+        assert_true(unknown < 0.02);
+        assert_true(lead > before);
+        before = lead;
+        zw_floquet_clear(&q);
+    }
     close_model();
 }
 
@@ -329,8 +518,11 @@ int main(void) {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(test_colloc__linear_and_its_order),
         cmocka_unit_test(test_colloc__van_der_pol),
+        cmocka_unit_test(test_colloc__half_an_orbit),
         cmocka_unit_test(test_colloc__lorenz),
         cmocka_unit_test(test_colloc__pendulum_on_a_string),
+        cmocka_unit_test(test_colloc__multipliers_of_all_sizes),
+        cmocka_unit_test(test_colloc__long_periods),
         cmocka_unit_test(test_colloc__refuses),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);

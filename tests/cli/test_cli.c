@@ -42,7 +42,13 @@ static void test_cli__help_and_version(void **state) {
     a = zwang("version");
     assert_int_equal(a.code, 0);
     assert_has(a.out, "zwang ");
-    assert_has(zwang("rnu x").err, "did you mean run?");
+    a = zwang("rnu x");
+    assert_int_equal(a.code, 1);
+    assert_has(a.err, "did you mean run?");
+    a = zwang("transmogrify x"); /* near to none of all verbs */
+    assert_int_equal(a.code, 1);
+    assert_has(a.err, "there is no verb 'transmogrify'");
+    a = zwang("version");
     assert_string_equal(zwang("-V").out, a.out);
     a = zwang("help plot");
     assert_string_equal(zwang("plot -h").out, a.out);

@@ -68,6 +68,29 @@ static void test_cmd_equilibria__over_a_number(void **state) {
     assert_has(a.err, "--over goes along one motion");
 }
 
+static void test_cmd_equilibria__branches_and_marks(void **state) {
+    (void)state;
+    answer a = equilibria(MODEL("lorenz") " --over rho=0:30 --branches --out branches.csv");
+    assert_int_equal(a.code, 0);
+    assert_has(a.out, "branch 2, ");
+    assert_has(a.out, "Hopf point    rho = 24.73684211");
+    a = *zwang_verb("plot", "branches.csv --plot x:rho --picture branches.svg");
+    assert_int_equal(a.code, 0);
+    a = equilibria(MODEL("lorenz") " --set x=8 --set y=8 --set z=20 --over rho=0:60 --marks "
+                                   "sigma=4:15 --json");
+    assert_int_equal(a.code, 0);
+    assert_has(a.out, "\"of\": \"hopf\"");
+    a = equilibria(MODEL("lorenz") " --branches");
+    assert_int_equal(a.code, 1);
+    assert_has(a.err, "over which parameter");
+    a = equilibria(MODEL("lorenz") " --over rho=0:30 --marks sigma=20:30");
+    assert_int_equal(a.code, 1);
+    assert_has(a.err, "which is not in it");
+    a = equilibria(MODEL("rolling_disc") " --over g=5:15 --branches");
+    assert_int_equal(a.code, 1);
+    assert_has(a.err, "family of steady motions");
+}
+
 static void test_cmd_equilibria__mistakes(void **state) {
     (void)state;
     answer a = equilibria(MODEL("double_pendulum") " --starts 5");
@@ -94,6 +117,7 @@ int main(void) {
         cmocka_unit_test(test_cmd_equilibria__writes_tables_that_plots_read),
         cmocka_unit_test(test_cmd_equilibria__holds_from_a_pipe),
         cmocka_unit_test(test_cmd_equilibria__over_a_number),
+        cmocka_unit_test(test_cmd_equilibria__branches_and_marks),
         cmocka_unit_test(test_cmd_equilibria__mistakes),
     };
     return cmocka_run_group_tests(tests, make_folder, remove_folder);

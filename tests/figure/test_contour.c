@@ -38,7 +38,7 @@ static zw_figure *figure_of(const zw_table *t) {
     const char *panel = "x,y";
     zw_figure *f;
     zw_error err = {0};
-    if (zw_figure_create(&f, 1, &panel, 1, &(zw_figure_run){t, NULL}, NULL, &err) < 0)
+    if (zw_figure_create(&f, 1, &panel, 1, &(zw_figure_run){.table = t}, NULL, &err) < 0)
         fail_msg("%s", err.text);
     return f;
 }
@@ -165,7 +165,7 @@ static void refuse(zw_table *t) {
     const char *panel = "x,y";
     zw_figure *f;
     zw_error err = {0};
-    assert_true(zw_figure_create(&f, 1, &panel, 1, &(zw_figure_run){t, NULL}, NULL, &err) < 0);
+    assert_true(zw_figure_create(&f, 1, &panel, 1, &(zw_figure_run){.table = t}, NULL, &err) < 0);
     assert_non_null(strstr(err.text, "grid"));
     zw_table_destroy(t);
 }
@@ -195,7 +195,8 @@ static void test_contour__memory_may_run_out(void **state) {
         zw_allocator alloc = failing_allocator_of(&fa);
         zw_figure *f;
         o.allocator = &alloc;
-        zw_status status = zw_figure_create(&f, 1, &panel, 1, &(zw_figure_run){t, NULL}, &o, NULL);
+        zw_status status =
+            zw_figure_create(&f, 1, &panel, 1, &(zw_figure_run){.table = t}, &o, NULL);
         assert_true(status == ZW_OK || (status == ZW_E_MEMORY && fa.failed));
         zw_figure_destroy(f);
         assert_int_equal(fa.blocks, 0);

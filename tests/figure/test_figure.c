@@ -102,7 +102,7 @@ static void test_rows__at_an_event(void **state) {
 static void test_figure__panels_and_curves(void **state) {
     (void)state;
     zw_table *a = make_result(5, 0), *b = make_result(3, 1);
-    zw_figure_run run[] = {{a, "first"}, {b, "second"}};
+    zw_figure_run run[] = {{.table = a, .label = "first"}, {.table = b, .label = "second"}};
     zw_figure_options o = zw_figure_options_default();
     zw_figure *f;
     zw_error err = {0};
@@ -137,7 +137,7 @@ static void test_figure__panels_and_curves(void **state) {
 static void test_figure__refusals(void **state) {
     (void)state;
     zw_table *t = make_result(3, 0);
-    zw_figure_run run = {t, NULL};
+    zw_figure_run run = {.table = t};
     zw_figure *f;
     zw_error err = {0};
     const char *const good = "x:t", *const unclear = "x", *const wrong = "x:tt";
@@ -164,7 +164,7 @@ static void test_figure__refusals(void **state) {
 static void test_data__is_what_is_seen(void **state) {
     (void)state;
     zw_table *a = make_result(6, 0), *b = make_result(4, 1), *data = zw_table_create(NULL);
-    zw_figure_run run[] = {{a, "first"}, {b, "second"}};
+    zw_figure_run run[] = {{.table = a, .label = "first"}, {.table = b, .label = "second"}};
     zw_figure_options o = zw_figure_options_default();
     zw_figure *f;
     o.range = (zw_figure_texts){1, (const char *const[]){"t=2:4"}};
@@ -195,7 +195,7 @@ static void test_data__is_what_is_seen(void **state) {
 static void test_figure__survives_failing_allocations(void **state) {
     (void)state;
     zw_table *t = make_result(200, 0);
-    zw_figure_run run[] = {{t, "first"}, {t, "second"}};
+    zw_figure_run run[] = {{.table = t, .label = "first"}, {.table = t, .label = "second"}};
     zw_figure_options o = zw_figure_options_default();
     long tried = 0;
     o.title = "a title";

@@ -56,7 +56,7 @@ static void test_series__are_all_of_their_columns(void **state) {
         {"re(1)+re(3):p", 2, "re(1)", "re(3)"}, {"abs(re):p", 3, "|re(1)|", "|re(3)|"},
     };
     for (size_t i = 0; i < sizeof cases / sizeof *cases; i++) {
-        zw_figure *f = make_figure(1, &cases[i].said, 1, &(zw_figure_run){t, NULL}, NULL);
+        zw_figure *f = make_figure(1, &cases[i].said, 1, &(zw_figure_run){.table = t}, NULL);
         const zw_panel *p = panel_of(f, 0);
         assert_int_equal(p->n, cases[i].n);
         assert_string_equal(zw_table_name(p->curve[0].table, p->curve[0].y), cases[i].first);
@@ -69,7 +69,7 @@ static void test_series__are_all_of_their_columns(void **state) {
     for (size_t i = 0; i < sizeof wrong / sizeof *wrong; i++) {
         zw_figure *f;
         zw_error err = {0};
-        if (zw_figure_create(&f, 1, &wrong[i], 1, &(zw_figure_run){t, NULL}, NULL, &err) >= 0)
+        if (zw_figure_create(&f, 1, &wrong[i], 1, &(zw_figure_run){.table = t}, NULL, &err) >= 0)
             fail_msg("'%s' is taken", wrong[i]);
         assert_true(err.text[0]);
     }
@@ -80,7 +80,7 @@ static void test_series__pairs_have_one_style(void **state) {
     (void)state;
     zw_table *t = make_eigenvalues(true);
     const char *const panel[] = {"re:p", "re(3):p", "re(1)+re(3)+re(2):p"};
-    zw_figure *f = make_figure(3, panel, 1, &(zw_figure_run){t, NULL}, NULL);
+    zw_figure *f = make_figure(3, panel, 1, &(zw_figure_run){.table = t}, NULL);
     const zw_panel *p = panel_of(f, 0);
     assert_string_equal(p->curve[0].label, "lambda_1_2");
     assert_int_equal(p->curve[1].like, 1);
@@ -103,7 +103,7 @@ static void test_series__of_several_runs(void **state) {
     (void)state;
     zw_table *a = make_eigenvalues(true), *b = make_eigenvalues(false);
     zw_table_remove_note(b, "kind");
-    const zw_figure_run run[] = {{a, "exact"}, {b, "other"}};
+    const zw_figure_run run[] = {{.table = a, .label = "exact"}, {.table = b, .label = "other"}};
     const char *const panel[] = {"re:p", "re(3):p"};
     zw_figure *f = make_figure(2, panel, 2, run, NULL);
     const zw_panel *p = panel_of(f, 0);
@@ -133,7 +133,7 @@ static void test_range__of_a_series_and_of_a_panel(void **state) {
     const char *const panel[] = {"re:p", "re:p"}, *range[] = {"re=-2:2", "2:p=0.5:1.5"};
     zw_figure_options o = zw_figure_options_default();
     o.range = (zw_figure_texts){2, range};
-    zw_figure *f = make_figure(2, panel, 1, &(zw_figure_run){t, NULL}, &o);
+    zw_figure *f = make_figure(2, panel, 1, &(zw_figure_run){.table = t}, &o);
     assert_close(panel_of(f, 0)->span[1].low, -2, 0);
     assert_close(panel_of(f, 1)->span[1].high, 2, 0);
     assert_true(isnan(panel_of(f, 0)->span[0].low));
@@ -142,7 +142,7 @@ static void test_range__of_a_series_and_of_a_panel(void **state) {
     const char *wrong[] = {"3:p=0:1"};
     zw_error err = {0};
     o.range = (zw_figure_texts){1, wrong};
-    assert_true(zw_figure_create(&f, 2, panel, 1, &(zw_figure_run){t, NULL}, &o, &err) < 0);
+    assert_true(zw_figure_create(&f, 2, panel, 1, &(zw_figure_run){.table = t}, &o, &err) < 0);
     assert_non_null(strstr(err.text, "2 panels"));
     zw_table_destroy(t);
 }
@@ -156,7 +156,7 @@ static void test_marks__lie_on_their_tracks(void **state) {
     zw_table_note(t, "mark 1", "coalescence 1 0.5 0 1,2");
     zw_table_note(t, "mark 2", "limit 0.25");
     const char *const panel[] = {"re(1-2):p", "im(1-2):p", "re,im", "re(3):p", "abs(re(1)):p"};
-    zw_figure *f = make_figure(5, panel, 1, &(zw_figure_run){t, NULL}, NULL);
+    zw_figure *f = make_figure(5, panel, 1, &(zw_figure_run){.table = t}, NULL);
     const zw_panel *p = panel_of(f, 0);
     assert_int_equal(p->nmark, 4); /* the pair is one place in re; `limit` is on both */
     assert_close(p->mark[0].x, 1.5, 0);
@@ -178,7 +178,7 @@ static void test_marks__lie_on_their_tracks(void **state) {
     zw_figure_destroy(f);
     zw_table_note(t, "mark 3", "hopf at once");
     zw_error err = {0};
-    assert_int_equal(zw_figure_create(&f, 1, panel, 1, &(zw_figure_run){t, NULL}, NULL, &err),
+    assert_int_equal(zw_figure_create(&f, 1, panel, 1, &(zw_figure_run){.table = t}, NULL, &err),
                      ZW_E_FILE);
     assert_non_null(strstr(err.text, "mark 3"));
     zw_table_destroy(t);
@@ -189,7 +189,7 @@ static void test_marks__lie_on_their_tracks(void **state) {
 static void test_kinds__choose_their_panels(void **state) {
     (void)state;
     zw_table *t = make_eigenvalues(false);
-    zw_figure_run run = {t, NULL};
+    zw_figure_run run = {.table = t};
     zw_figure_choice c;
     zw_figure_choose(&c, 1, &run);
     assert_int_equal(c.n, 3);
@@ -226,7 +226,7 @@ static void test_kinds__frequency_responses_have_decades(void **state) {
     for (int i = 0; i < 9; i++)
         zw_table_row(t, (double[]){pow(10, i - 4), 1 / (1.0 + i), -20 * i, 1, -i});
     zw_table_note(t, "kind", "frequency response");
-    zw_figure_run run = {t, NULL};
+    zw_figure_run run = {.table = t};
     zw_figure_choice c;
     zw_figure_choose(&c, 1, &run);
     assert_int_equal(c.n, 2);
@@ -253,7 +253,7 @@ static void test_kinds__unstable_motions_are_dashed(void **state) {
     zw_table_column(t, "stable", "");
     for (int i = 0; i < 9; i++)
         zw_table_row(t, (double[]){i, 0.1 * i, i < 4});
-    zw_figure_run run = {t, NULL};
+    zw_figure_run run = {.table = t};
     const char *const panel = "phi:Omega";
     zw_figure_options o = zw_figure_options_default();
     zw_figure *f = make_figure(1, &panel, 1, &run, NULL);
@@ -287,11 +287,11 @@ static void test_kinds__solutions_are_dots(void **state) {
     for (int i = 0; i < 4; i++)
         zw_table_row(t, (double[]){i + 1, 0.1 * i, i < 2});
     const char *const panel = "phi:solution";
-    zw_figure *f = make_figure(1, &panel, 1, &(zw_figure_run){t, NULL}, NULL);
+    zw_figure *f = make_figure(1, &panel, 1, &(zw_figure_run){.table = t}, NULL);
     assert_false(panel_of(f, 0)->is_points);
     zw_figure_destroy(f);
     zw_table_note(t, "kind", "steady motions");
-    f = make_figure(1, &panel, 1, &(zw_figure_run){t, NULL}, NULL);
+    f = make_figure(1, &panel, 1, &(zw_figure_run){.table = t}, NULL);
     assert_true(panel_of(f, 0)->is_points);
     zw_figure_destroy(f);
     zw_table_destroy(t);
@@ -308,7 +308,8 @@ static void test_memory__may_run_out(void **state) {
         zw_allocator alloc = failing_allocator_of(&fa);
         o.allocator = &alloc;
         zw_figure *f;
-        zw_status status = zw_figure_create(&f, 2, panel, 1, &(zw_figure_run){t, NULL}, &o, NULL);
+        zw_status status =
+            zw_figure_create(&f, 2, panel, 1, &(zw_figure_run){.table = t}, &o, NULL);
         assert_true(status == ZW_OK || (status == ZW_E_MEMORY && fa.failed));
         zw_figure_destroy(f);
         assert_int_equal(fa.blocks, 0);

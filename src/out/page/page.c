@@ -5,7 +5,7 @@
  * "</script" whatever JSON thinks of it, and in which "<!--" has a meaning too. In JSON "<" occurs in
  * strings only, where it may be written \u003c; so every "<" is.
  *
- * Numbers are base64 of IEEE 754, little endian: time with 8 bytes, all else with 4, which is more than
+ * Numbers are base64 of IEEE 754, little endian: time and the table of a branch with 8 bytes, all else with 4, which is more than
  * a screen can show. */
 #include "page.h"
 
@@ -93,12 +93,13 @@ static bool write_member(FILE *out, const char *key, const char *value) {
     return write_string(out, value ? value : "");
 }
 
-static bool write_table(FILE *out, const zw_table *t) {
+/* exact: all numbers as they are */
+static bool write_table(FILE *out, const zw_table *t, bool exact) {
     bool ok = true;
     fprintf(out, "{\"rows\":%ld,\"columns\":[", zw_table_rows(t));
     for (int j = 0; j < zw_table_columns(t); j++) {
         const char *name = zw_table_name(t, j);
-        bool wide = strcmp(name, "t") == 0;
+        bool wide = exact || strcmp(name, "t") == 0;
         fputs(j ? ",\n{" : "\n{", out);
         ok &= write_member(out, "name", name);
         putc(',', out);
@@ -130,6 +131,14 @@ static void write_numbers(FILE *out, const char *key, int n, const double *x) {
     for (int i = 0; i < n; i++)
         fprintf(out, isfinite(x[i]) ? "%s%.17g" : "%snull", i ? "," : "", x[i]);
     fputs(n > 1 ? "]," : ",", out);
+}
+
+/* as many as there are, also one or none */
+static void write_list(FILE *out, const char *key, int n, const double *x) {
+    fprintf(out, "\"%s\":[", key);
+    for (int i = 0; i < n; i++)
+        fprintf(out, isfinite(x[i]) ? "%s%.17g" : "%snull", i ? "," : "", x[i]);
+    fputs("],", out);
 }
 
 /* arrows of contacts: their scale, in numbers and in words */
@@ -174,6 +183,44 @@ static bool write_stage(FILE *out, const zw_view *view) {
     return ok;
 }
 
+static bool write_orbit(FILE *out, const zw_page_orbit *o) {
+    bool ok = true;
+    fprintf(out, "{\"row\":%ld,", o->row);
+    write_list(out, "re", o->nmultiplier, o->re);
+    write_list(out, "im", o->nmultiplier, o->im);
+    fputs("\n\"scene\":", out);
+    write_json(out, o->scene ? o->scene : "null");
+    fputs(",\n\"stage\":", out);
+    if (o->scene && o->view)
+        ok &= write_stage(out, o->view);
+    else
+        fputs("null", out);
+    fputs(",\n\"motion\":", out);
+    if (o->motion)
+        ok &= write_table(out, o->motion, false);
+    else
+        fputs("null", out);
+    fputs(",\n\"result\":", out);
+    ok &= write_table(out, o->result, false);
+    putc('}', out);
+    return ok;
+}
+
+static bool write_branch(FILE *out, const zw_page *page) {
+    bool ok = true;
+    fputs(",\n\"branch\":{\"table\":", out);
+    ok &= write_table(out, page->branch, true);
+    fputs(",\n\"notes\":", out);
+    ok &= write_notes(out, page->branch);
+    fprintf(out, ",\n\"start\":%d,\"orbits\":[", page->start);
+    for (int i = 0; i < page->norbit; i++) {
+        fputs(i ? ",\n" : "\n", out);
+        ok &= write_orbit(out, &page->orbit[i]);
+    }
+    fputs("]}", out);
+    return ok;
+}
+
 static bool write_data(FILE *out, const zw_page *page) {
     bool ok = true;
     putc('{', out);
@@ -195,11 +242,13 @@ static bool write_data(FILE *out, const zw_page *page) {
     write_json(out, page->equations ? page->equations : "null");
     fputs(",\n\"motion\":", out);
     if (page->motion)
-        ok &= write_table(out, page->motion);
+        ok &= write_table(out, page->motion, false);
     else
         fputs("null", out);
     fputs(",\n\"result\":", out);
-    ok &= write_table(out, page->result);
+    ok &= write_table(out, page->result, false);
+    if (page->branch)
+        ok &= write_branch(out, page);
     putc('}', out);
     return ok;
 }

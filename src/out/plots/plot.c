@@ -153,18 +153,26 @@ int zw_out_curves(const zw_out_sheet *s) {
     return n > 0 ? n : 1;
 }
 
+/* insets before legends, which have more places to choose from */
+static zw_status lay_out_frames(zw_out_sheet *s, zw_error *err) {
+    ZW_TRY(zw_out_lay_out(s, err));
+    for (int i = 0; i < s->picture->n; i++)
+        ZW_TRY(zw_out_place_insets(s, &s->pane[i], err));
+    return ZW_OK;
+}
+
 static zw_status lay_out(zw_out_sheet *s, zw_error *err) {
     bool again = true;
-    ZW_TRY(zw_out_lay_out(s, err));
+    ZW_TRY(lay_out_frames(s, err));
     for (int round = 0; again && round < LEGEND_ROUNDS; round++) {
         ZW_TRY(zw_out_place_legends(s, &again, err));
         if (again)
-            ZW_TRY(zw_out_lay_out(s, err));
+            ZW_TRY(lay_out_frames(s, err));
     }
     return ZW_OK;
 }
 
-static zw_status draw_pane(const zw_out_sheet *s, const zw_out_pane *p, zw_error *err) {
+zw_status zw_out_draw_pane(const zw_out_sheet *s, const zw_out_pane *p, zw_error *err) {
     const zw_out_box f = p->frame;
     if (p->panel->is_space)
         zw_out_space_draw_walls(s, p);
@@ -184,7 +192,9 @@ static zw_status draw_pane(const zw_out_sheet *s, const zw_out_pane *p, zw_error
     else
         zw_out_draw_frame(s, p);
     zw_out_draw_legend(s, p);
-    return zw_out_draw_marks(s, p, err);
+    zw_out_draw_bar(s, p);
+    ZW_TRY(zw_out_draw_marks(s, p, err));
+    return zw_out_draw_insets(s, p, err);
 }
 
 zw_status zw_out_draw_sheet(zw_out_sheet *s, zw_error *err) {
@@ -194,7 +204,7 @@ zw_status zw_out_draw_sheet(zw_out_sheet *s, zw_error *err) {
     }
     ZW_TRY(lay_out(s, err));
     for (int i = 0; i < s->picture->n; i++)
-        ZW_TRY(draw_pane(s, &s->pane[i], err));
+        ZW_TRY(zw_out_draw_pane(s, &s->pane[i], err));
     zw_out_draw_title(s);
     return ZW_OK;
 }
@@ -206,6 +216,8 @@ static zw_status prepare(zw_out_sheet *s, zw_plot_report *report, zw_error *err)
         s->pane[i].panel = &s->picture->panel[i];
         ZW_TRY(zw_out_find_ranges(&s->pane[i], report, err));
         zw_out_label_axes(&s->pane[i]);
+        zw_out_prepare_bar(&s->pane[i]);
+        ZW_TRY(zw_out_prepare_insets(&s->pane[i], err));
     }
     return ZW_OK;
 }
@@ -234,14 +246,16 @@ static zw_status plot(const zw_picture *picture, zw_plot_kind kind, const char *
                       .columns = columns,
                       .rows = (p.n + columns - 1) / columns};
     zw_allocator alloc = zw_allocator_default();
-    size_t size = sizeof *s.pane * (size_t)p.n;
-    s.pane = zw_allocate(&alloc, size);
-    if (!s.pane)
-        return zw_fail(err, ZW_E_MEMORY, "out of memory for the picture");
-    zw_status status = prepare(&s, report, err);
+    zw_arena arena;
+    zw_arena_init(&arena, &alloc);
+    s.pane = ZW_NEW(&arena, zw_out_pane, p.n);
+    for (int i = 0; s.pane && i < p.n; i++)
+        s.pane[i].inset = ZW_NEW(&arena, zw_out_inset, ZW_OUT_INSETS * (p.panel[i].ninset > 0) + 1);
+    zw_status status = arena.failed ? zw_fail(err, ZW_E_MEMORY, "out of memory for the picture")
+                                    : prepare(&s, report, err);
     if (status >= 0)
         status = zw_out_write_sheet(&s, kind, path, bytes, report, err);
-    zw_release(&alloc, s.pane, size);
+    zw_arena_clear(&arena);
     return status;
 }
 

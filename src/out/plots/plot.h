@@ -26,7 +26,7 @@
 #define ZW_OUT_MARGIN 5.0 /* around everything */
 #define ZW_OUT_GAP 3.5    /* between numbers, labels and frame */
 
-enum { ZW_OUT_LABEL_MAX = 1024, ZW_OUT_PANELS = 36 };
+enum { ZW_OUT_LABEL_MAX = 1024, ZW_OUT_PANELS = 36, ZW_OUT_INSETS = 4 };
 
 typedef struct zw_out_box {
     double left, right, top, bottom;
@@ -47,6 +47,8 @@ typedef struct zw_out_legend {
     double x, y;  /* inside: its upper left corner */
 } zw_out_legend;
 
+typedef struct zw_out_inset zw_out_inset;
+
 /* A panel on its way to the paper. */
 typedef struct zw_out_pane {
     const zw_panel *panel;
@@ -59,7 +61,17 @@ typedef struct zw_out_pane {
     zw_out_spot origin; /* of the view */
     zw_out_spot edge[3];
     zw_out_legend legend;
+    zw_out_axis bar;     /* of the strip of tints */
+    zw_out_inset *inset; /* panel->ninset */
+    int placed;          /* so many of them have their box */
 } zw_out_pane;
+
+struct zw_out_inset {
+    zw_panel panel; /* the curves of the large one over other ranges */
+    zw_out_pane pane;
+    zw_inset_place place;
+    zw_out_box window, box; /* what is magnified, where that stands with its numbers */
+};
 
 typedef struct zw_out_sheet {
     zw_out_canvas *canvas;
@@ -75,6 +87,8 @@ typedef struct zw_out_sheet {
 zw_status zw_out_draw_sheet(zw_out_sheet *s, zw_error *err);
 zw_status zw_out_write_sheet(zw_out_sheet *s, zw_plot_kind kind, const char *path, zw_bytes *bytes,
                              zw_plot_report *report, zw_error *err);
+/* One panel with all that is in it. */
+zw_status zw_out_draw_pane(const zw_out_sheet *s, const zw_out_pane *p, zw_error *err);
 /* The curves of all panels, which share a budget; at least 1. */
 int zw_out_curves(const zw_out_sheet *s);
 
@@ -100,6 +114,8 @@ double zw_out_widest_number(zw_out_canvas *c, const zw_out_axis *a);
 /* Is there something above the frame that the numbers of a y have in common? */
 bool zw_out_has_corner(const zw_out_pane *p);
 zw_status zw_out_lay_out(zw_out_sheet *s, zw_error *err);
+/* The frame of a plane with its numbers in this box. */
+void zw_out_fit_in(const zw_out_sheet *s, zw_out_pane *p, zw_out_box box);
 
 /* ---- plot_frame.c: grid, frame, numbers and labels of a plane ---- */
 void zw_out_draw_grid(const zw_out_sheet *s, const zw_out_pane *p);
@@ -146,6 +162,18 @@ void zw_out_draw_mark(zw_out_canvas *c, zw_mark_shape shape, zw_out_spot at);
 zw_status zw_out_draw_marks(const zw_out_sheet *s, const zw_out_pane *p, zw_error *err);
 /* Is it in the frame, and where? */
 bool zw_out_sees_mark(const zw_out_pane *p, const zw_mark *m, zw_out_spot *at);
+
+/* ---- plot_inset.c: windows, magnified ---- */
+zw_status zw_out_prepare_insets(zw_out_pane *p, zw_error *err);
+zw_status zw_out_place_insets(const zw_out_sheet *s, zw_out_pane *p, zw_error *err);
+zw_status zw_out_draw_insets(const zw_out_sheet *s, const zw_out_pane *p, zw_error *err);
+void zw_out_cover_box(zw_out_cover *cover, const zw_out_box *b);
+
+/* ---- plot_bar.c: the strip of tints ---- */
+void zw_out_prepare_bar(zw_out_pane *p);
+/* What it needs on the right-hand side of the frame; 0: there is none. */
+double zw_out_bar_room(const zw_out_sheet *s, zw_out_pane *p);
+void zw_out_draw_bar(const zw_out_sheet *s, const zw_out_pane *p);
 
 /* ---- plot_legend.c ---- */
 /* What has ink in the frame: curves and marks. */

@@ -154,7 +154,7 @@ bool zw_out_has_corner(const zw_out_pane *p) {
     return p->axis[1].marks.corner[0] || (p->has_right && p->axis[2].marks.corner[0]);
 }
 
-static border border_of(const zw_out_sheet *s, const zw_out_pane *p) {
+static border border_of(const zw_out_sheet *s, zw_out_pane *p) {
     const zw_out_axis *x = &p->axis[0], *y = &p->axis[1];
     border b = {.left = zw_out_widest_number(s->canvas, y) + ZW_OUT_GAP + 1, .right = ZW_OUT_GAP};
     if (y->label[0])
@@ -166,6 +166,7 @@ static border border_of(const zw_out_sheet *s, const zw_out_pane *p) {
         b.right = fmax(b.right, overhang(s, p) + 1);
         b.bottom = NUMBER_LINE + (x->label[0] || x->marks.corner[0] ? LABEL_LINE : 0);
     }
+    b.right += zw_out_bar_room(s, p);
     b.top = p->legend.above + (zw_out_has_corner(p) ? ZW_OUT_TICK_FONT + 2 : ZW_OUT_TICK_FONT / 2);
     return b;
 }
@@ -221,8 +222,10 @@ static zw_status place_frames(zw_out_sheet *s, const border *b, zw_error *err) {
                                    top + r.top + frame_height + r.bottom};
             p->frame = (zw_out_box){cell_left + c.left, p->cell.right - c.right, top + r.top,
                                     top + r.top + frame_height};
-            if (p->panel->is_space)
+            if (p->panel->is_space) {
                 p->frame = p->cell;
+                p->frame.right -= zw_out_bar_room(s, p);
+            }
             if (p->frame.right - p->frame.left < FRAME_SMALLEST || frame_height < FRAME_SMALLEST) {
                 zw_fail(err, ZW_E_OPTION, "the picture is too small for its panels and labels");
                 zw_error_hint(err, "make it larger, or draw less in it");
@@ -232,6 +235,17 @@ static zw_status place_frames(zw_out_sheet *s, const border *b, zw_error *err) {
         top += r.top + frame_height + r.bottom;
     }
     return ZW_OK;
+}
+
+void zw_out_fit_in(const zw_out_sheet *s, zw_out_pane *p, zw_out_box box) {
+    border b = {20, ZW_OUT_GAP, ZW_OUT_GAP, NUMBER_LINE};
+    for (int round = 0; round <= ROUNDS; round++) {
+        p->cell = box;
+        p->frame = (zw_out_box){box.left + b.left, box.right - b.right, box.top + b.top,
+                                box.bottom - b.bottom};
+        fit_axes(s, p);
+        b = border_of(s, p);
+    }
 }
 
 zw_status zw_out_lay_out(zw_out_sheet *s, zw_error *err) {

@@ -126,7 +126,7 @@ void zw_out_cover_ink(const zw_out_pane *p, zw_out_cover *cover) {
     for (int k = 0; k < p->panel->n; k++) {
         marker m = {.cover = cover};
         const zw_curve *c = &p->panel->curve[k];
-        if (!p->panel->is_points) {
+        if (!p->panel->is_points && !c->points) {
             zw_out_walk(p, c, &(zw_out_walker){&m, marker_add, marker_lift, ZW_OUT_WHOLE});
             continue;
         }
@@ -137,6 +137,10 @@ void zw_out_cover_ink(const zw_out_pane *p, zw_out_cover *cover) {
     for (int i = 0; i < p->panel->nmark; i++)
         if (zw_out_sees_mark(p, &p->panel->mark[i], &at))
             cover_mark(cover, at);
+    for (int i = 0; i < p->placed; i++) {
+        zw_out_cover_box(cover, &p->inset[i].window);
+        zw_out_cover_box(cover, &p->inset[i].box);
+    }
 }
 
 /* ---- places ---- */

@@ -93,11 +93,6 @@ static bool side_of(const zw_out_box *f, zw_out_spot at, double width, int i, zw
            y + height < f->bottom - air;
 }
 
-static void cover_box(zw_out_cover *cover, const zw_out_box *b) {
-    for (double y = b->top; y <= b->bottom; y += CELL)
-        zw_out_cover_line(cover, b->left, y, b->right, y);
-}
-
 static double distance(const zw_out_box *b, zw_out_spot at) {
     return hypot(fmax(fmax(b->left - at.x, at.x - b->right), 0),
                  fmax(fmax(b->top - at.y, at.y - b->bottom), 0));
@@ -125,7 +120,7 @@ static bool draw_words(const zw_out_sheet *s, const zw_out_pane *p, const char *
         cairo_set_source_rgb(s->cr, 0, 0, 0);
         cairo_move_to(s->cr, b.left, b.bottom);
         zw_out_label_draw(s->canvas, text, ZW_OUT_NAME, TEXT, ZW_OUT_LEFT);
-        cover_box(cover, &b);
+        zw_out_cover_box(cover, &b);
         return true;
     }
     return false;
@@ -141,7 +136,7 @@ zw_status zw_out_draw_marks(const zw_out_sheet *s, const zw_out_pane *p, zw_erro
     ZW_TRY(zw_out_cover_init(&cover, f.left, f.top, f.right, f.bottom, CELL, err));
     zw_out_cover_ink(p, &cover);
     if (zw_out_legend_box(s, p, &legend))
-        cover_box(&cover, &legend);
+        zw_out_cover_box(&cover, &legend);
     for (int i = 0; i < p->panel->nmark; i++)
         if (zw_out_sees_mark(p, &p->panel->mark[i], &at))
             zw_out_draw_mark(s->canvas, p->panel->mark[i].shape, at);

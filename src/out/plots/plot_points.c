@@ -84,11 +84,27 @@ static void draw_circle(const zw_out_sheet *s, zw_out_spot at, double diameter) 
     zw_out_stroke(s->canvas);
 }
 
+/* many of one kind: small discs */
+static void draw_tinted(const zw_out_sheet *s, const zw_out_pane *p, const zw_curve *c) {
+    zw_out_spot at;
+    for (long i = 0; i < zw_table_rows(c->table); i++) {
+        if (!zw_out_place(p, c, i, &at) || !zw_out_is_in(&p->frame, at))
+            continue;
+        cairo_new_path(s->cr);
+        cairo_arc(s->cr, at.x, at.y, 1.2 * ZW_OUT_CURVE, 0, 2 * acos(-1));
+        zw_out_fill(s->canvas);
+    }
+}
+
 void zw_out_draw_circles(const zw_out_sheet *s, const zw_out_pane *p, int k) {
     const zw_curve *c = &p->panel->curve[k];
     zw_out_spot at;
     zw_out_use_colour(s->cr, zw_out_style(p->panel, k));
     cairo_set_dash(s->cr, NULL, 0, 0);
+    if (zw_out_style(p->panel, k) >= ZW_PLOT_TINT) {
+        draw_tinted(s, p, c);
+        return;
+    }
     double diameter = 2.4 * ZW_OUT_CURVE;
     for (int i = k + 1; i < p->panel->n; i++) /* those that come on top leave it seen */
         diameter += p->panel->curve[i].points ? 2 * ZW_OUT_CURVE : 0;

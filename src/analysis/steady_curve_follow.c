@@ -1,0 +1,392 @@
+/* SPDX-License-Identifier: MIT */
+/* Curves of steady motions over one value, by zw_continue on the equations of steady_curve.h, and the change to another curve at a branch point.
+ *
+ * With K = U Dr (N x (N + 1)) and t a row along the curve, det (K; t) changes its sign where another curve crosses (H. B. Keller, 1977). Its smallest
+ * singular value with the sign of the determinant is the function that is watched. At the crossing ker K = span(T, phi), T the tangent of the curve, and
+ * psi K = 0; tangents alpha T + beta phi of curves through it fulfil
+ *
+ *     2 c_12 alpha beta + c_22 beta^2 = 0,     c_12 = psi DK(phi) T,   c_22 = psi DK(phi) phi,
+ *
+ * so that the other one is phi - c_22/(2 c_12) T. DK(phi) is a difference. */
+#include <math.h>
+#include <string.h>
+
+#include "dense.h"
+#include "num/linalg.h"
+#include "steady_curve.h"
+
+enum { HOPF, BRANCH, TESTS };
+#define FAMILY 1e-9   /* singular values of Dr: neighbours in more than one direction */
+#define CROSSING 1e-4 /* of them: a fold of another curve that crosses is none */
+#define STEP 0.02     /* the first, in s */
+#define SIDE 1e-3     /* of s: differences of matrices */
+#define ASIDE 0.02    /* where another curve begins beside a branch point */
+#define OFF 1e-6      /* what is met worse is no motion */
+
+typedef struct walk {
+    zw_steady_curve *c;
+    double b;
+    bool fresh; /* the first point has no tangent yet */
+} walk;
+
+/* --------------------------------------------------------------------------------------------- problem */
+
+static zw_status residual(void *self, const double *X, double a, double *r, zw_error *err) {
+    walk *w = self;
+    zw_status status = zw_steady_curve_residual(w->c, X, a, w->b, w->c->r, err);
+    if (status == ZW_OK)
+        zw_steady_curve_reduce(w->c, w->c->r, r);
+    return status;
+}
+
+static zw_status factor(void *self, const double *X, double a, const double *row, zw_error *err) {
+    walk *w = self;
+    zw_steady_curve *c = w->c;
+    int n = c->N + 1;
+    ZW_TRY(zw_steady_curve_jacobian(c, X, a, w->b, n, err));
+    zw_steady_curve_reduce_matrix(c, n, c->matrix);
+    memcpy(c->matrix + (size_t)(c->N * n), row, sizeof(double) * (size_t)c->N);
+    c->matrix[n * n - 1] = row[c->N] * c->unit_a;
+    return zw_num_lu(n, c->matrix, c->pivot) > 0 ? ZW_OK : ZW_RETRY;
+}
+
+static void solve(void *self, double *B) {
+    walk *w = self;
+    zw_num_lu_solve(w->c->N + 1, w->c->matrix, w->c->pivot, 1, B);
+    B[w->c->N] *= w->c->unit_a;
+}
+
+/* rates of symmetries have no weight: the state goes with them */
+static double inner(void *self, const double *u, const double *v) {
+    walk *w = self;
+    double sum = 0;
+    for (int i = 0; i < w->c->nx; i++)
+        sum += u[i] * v[i];
+    return sum;
+}
+
+static void dual(void *self, const double *u, double *row) {
+    walk *w = self;
+    memcpy(row, u, sizeof(double) * (size_t)w->c->nx);
+    memset(row + w->c->nx, 0, sizeof(double) * (size_t)w->c->nc);
+}
+
+/* ------------------------------------------------------------------------------------------------ tests */
+
+/* a row to measure by before there is a tangent: the null vector of K */
+static zw_status first_row(zw_steady_curve *c, zw_error *err) {
+    int n = c->N + 1;
+    zw_arena_mark mark = zw_arena_mark_now(&c->arena);
+    double *sv = ZW_NEW(&c->arena, double, n + 1), *V = ZW_NEW(&c->arena, double, n *n + 1);
+    if (c->arena.failed)
+        return zw_steady_curve_no_memory(err);
+    zw_steady_curve_reduce_matrix(c, n, c->work);
+    if (!zw_dense_svd(&c->arena, c->N, n, c->work, sv, V, NULL))
+        return zw_dense_failure(&c->arena, err);
+    memcpy(c->row, V + (size_t)(c->N * n), sizeof(double) * (size_t)n);
+    c->has_row = true;
+    zw_arena_release(&c->arena, mark);
+    return ZW_OK;
+}
+
+static double branch_test(zw_steady_curve *c, const double *X, double a, double b, zw_error *err) {
+    int n = c->N + 1;
+    double sign = 1;
+    if (zw_steady_curve_jacobian(c, X, a, b, n, err) < 0 || (!c->has_row && first_row(c, err) < 0))
+        return NAN;
+    zw_steady_curve_reduce_matrix(c, n, c->work);
+    memcpy(c->work + (size_t)(c->N * n), c->row, sizeof(double) * (size_t)n);
+    zw_arena_mark mark = zw_arena_mark_now(&c->arena);
+    double *sv = ZW_NEW(&c->arena, double, n + 1), *V = ZW_NEW(&c->arena, double, n *n + 1);
+    bool known = !c->arena.failed && zw_dense_svd(&c->arena, n, n, c->work, sv, V, NULL);
+    double least = known && sv[0] > 0 ? sv[n - 1] / sv[0] : NAN;
+    zw_arena_release(&c->arena, mark);
+    if (!known)
+        return NAN;
+    zw_num_lu(n, c->work, c->pivot_side);
+    for (int i = 0; i < n; i++) {
+        sign *= c->work[i * n + i] < 0 ? -1 : 1;
+        sign *= c->pivot_side[i] != i ? -1 : 1;
+    }
+    return sign * least;
+}
+
+static zw_status tests(void *self, const double *X, double a, double slope, double *value,
+                       zw_error *err) {
+    static const int none[2] = {-1, -1};
+    walk *w = self;
+    zw_error ignored = {0};
+    (void)slope;
+    value[HOPF] = value[BRANCH] = NAN;
+    zw_status status = zw_steady_curve_spectrum(w->c, X, a, w->b, false, &ignored);
+    if (status >= 0 && w->c->n > 1)
+        value[HOPF] = zw_steady_curve_sums(w->c, none);
+    value[BRANCH] = branch_test(w->c, X, a, w->b, &ignored);
+    return ignored.status == ZW_E_MEMORY ? zw_steady_curve_no_memory(err) : ZW_OK;
+}
+
+/* ----------------------------------------------------------------------------------------------- points */
+
+zw_status zw_steady_curve_tell(zw_steady_curve *c, zw_steady_kind kind, const double *X, double a,
+                               double b, double s, const double *tangent, int ntangent,
+                               double omega, double cubic, zw_error *err) {
+    ZW_TRY(zw_steady_curve_residual(c, X, a, b, c->r, err));
+    memcpy(c->motion.x, c->x, sizeof(double) * (size_t)c->nx);
+    memcpy(c->motion.c, c->c, sizeof(double) * (size_t)c->nc);
+    memcpy(c->motion.z, c->z, sizeof(double) * (size_t)c->k->nz);
+    c->motion.residual = 0;
+    for (int i = 0; i < c->M; i++)
+        c->motion.residual = fmax(c->motion.residual, fabs(c->r[i]));
+    if (c->motion.residual > OFF)
+        return zw_fail(err, ZW_E_NUMERIC,
+                       "the equations of steady motions contradict what is held, by %.2g of their "
+                       "size",
+                       c->motion.residual);
+    for (int i = 0; i < c->N; i++)
+        c->tangent[i] = tangent[i] * (i < c->nx ? c->o.scale[i] : c->unit_c[i - c->nx]);
+    for (int i = c->N; i < ntangent; i++)
+        c->tangent[i] = tangent[i];
+    zw_steady_point point = {.kind = kind,
+                             .a = a,
+                             .b = b,
+                             .s = s,
+                             .motion = &c->motion,
+                             .symmetries = &c->s,
+                             .tangent = c->tangent,
+                             .n = c->n,
+                             .re = c->re,
+                             .im = c->im,
+                             .omega = omega,
+                             .cubic = cubic};
+    return c->take(c->user, &point, err);
+}
+
+/* The tangent is the row that determinants are measured by from here on, on the side that keeps their sign. */
+static void turn_row(zw_steady_curve *c, const double *tangent) {
+    double along = 0;
+    for (int i = 0; i <= c->N; i++)
+        along += c->row[i] * tangent[i] / (i == c->N ? c->unit_a : 1);
+    for (int i = 0; i <= c->N; i++)
+        c->row[i] = (c->has_row && along < 0 ? -1 : 1) * tangent[i] / (i == c->N ? c->unit_a : 1);
+    c->has_row = true;
+}
+
+static zw_steady_kind kind_of(const zw_steady_curve *c, const zw_cont_point *p, int *pair) {
+    static const int none[2] = {-1, -1};
+    *pair = -1;
+    if (p->what == HOPF)
+        *pair = zw_steady_curve_pair(c, none);
+    switch (p->what) {
+    case HOPF:
+        return *pair >= 0 ? ZW_STEADY_HOPF : ZW_STEADY_POINT;
+    case BRANCH:
+        return ZW_STEADY_BRANCH;
+    case ZW_CONT_FOLD:
+        return fabs(p->test[BRANCH]) > CROSSING ? ZW_STEADY_FOLD : ZW_STEADY_POINT;
+    case ZW_CONT_BOUND:
+        return ZW_STEADY_END;
+    default:
+        return ZW_STEADY_POINT;
+    }
+}
+
+static zw_status take(void *user, const zw_cont_point *p, zw_error *err) {
+    walk *w = user;
+    zw_steady_curve *c = w->c;
+    int pair;
+    ZW_TRY(zw_steady_curve_spectrum(c, p->x, p->a, w->b, false, err));
+    zw_steady_kind kind = kind_of(c, p, &pair);
+    bool located = p->what >= 0 || p->what == ZW_CONT_FOLD;
+    if (located && kind == ZW_STEADY_POINT)
+        return ZW_OK;
+    zw_status status = zw_steady_curve_tell(c, kind, p->x, p->a, w->b, p->s, p->tangent, c->N + 1,
+                                            pair >= 0 ? c->im[pair] : 0, (double)NAN, err);
+    ZW_TRY(status);
+    if (!located) {
+        ZW_TRY(zw_steady_curve_spectrum(c, p->x, p->a, w->b, true, err));
+        memcpy(c->last_re, c->re, sizeof(double) * (size_t)c->n);
+        memcpy(c->last_im, c->im, sizeof(double) * (size_t)c->n);
+        c->nlast = c->n;
+        turn_row(c, p->tangent);
+    }
+    return status;
+}
+
+/* planes and left vectors anew at every point */
+static bool measure(void *self, const double *X, double a) {
+    walk *w = self;
+    zw_error ignored = {0};
+    zw_steady_curve_refer(w->c, X, a, w->b, w->c->N + 1, NULL, &ignored);
+    return false;
+}
+
+static zw_status go(walk *w, double *X, double a, int direction, const double *toward,
+                    zw_cont_info *info, zw_error *err) {
+    zw_steady_curve *c = w->c;
+    zw_cont_problem p = {.self = w,
+                         .n = c->N,
+                         .unit = c->unit_a,
+                         .residual = residual,
+                         .factor = factor,
+                         .solve = solve,
+                         .inner = inner,
+                         .ntest = TESTS,
+                         .tests = tests,
+                         .dual = dual,
+                         .measure = measure};
+    zw_cont_options o = zw_cont_options_default();
+    o.low = c->o.low;
+    o.high = c->o.high;
+    o.step = STEP;
+    o.step_max = c->o.step_max;
+    o.points_max = c->o.points_max;
+    o.tolerance = c->o.tolerance;
+    o.toward = toward;
+    return zw_continue(&p, &o, X, a, direction, take, w, info, &c->arena.alloc, err);
+}
+
+zw_status zw_steady_curve_follow(zw_steady_curve *c, const double *x, double a, double b,
+                                 int direction, zw_steady_take taker, void *user,
+                                 zw_cont_info *info, zw_error *err) {
+    walk w = {.c = c, .b = b};
+    double gap;
+    c->take = taker;
+    c->user = user;
+    c->deflation.nlevel = -1; /* what is always zero is learned anew */
+    c->deflation.m = c->deflation.n;
+    ZW_TRY(zw_steady_curve_set(c, a, b, err));
+    memcpy(c->motion.x, x, sizeof(double) * (size_t)c->nx);
+    ZW_TRY(zw_steady_find(&c->motion, c->flow, &c->s, c->o.scale, c->nhold, c->hold, err));
+    ZW_TRY(zw_steady_curve_begin(c, &c->motion, a, b, true, err));
+    double *X = zw_allocate(&c->arena.alloc, sizeof *X * (size_t)(c->N + 1));
+    if (!X)
+        return zw_steady_curve_no_memory(err);
+    zw_steady_curve_place(c, &c->motion, X);
+    zw_status status = zw_steady_curve_refer(c, X, a, b, c->N + 1, &gap, err);
+    if (status >= 0 && gap < FAMILY)
+        status = zw_fail(err, ZW_E_MODEL,
+                         "neighbouring steady motions are left open, or branches meet where the "
+                         "curve begins");
+    if (status >= 0)
+        status = go(&w, X, a, direction, NULL, info, err);
+    zw_release(&c->arena.alloc, X, sizeof *X * (size_t)(c->N + 1));
+    return status;
+}
+
+/* --------------------------------------------------------------------------------------- another curve */
+
+/* ker K beside T into phi, and psi; work: K (N x (N + 1)) */
+static zw_status find_kernel(zw_steady_curve *c, const double *T, double *phi, double *psi,
+                             zw_error *err) {
+    int n = c->N + 1;
+    zw_arena_mark mark = zw_arena_mark_now(&c->arena);
+    double *sv = ZW_NEW(&c->arena, double, n + 1), *V = ZW_NEW(&c->arena, double, n *n + 1),
+           *U = ZW_NEW(&c->arena, double, n *n + 1), length = 0;
+    if (c->arena.failed)
+        return zw_steady_curve_no_memory(err);
+    zw_steady_curve_reduce_matrix(c, n, c->work);
+    if (!zw_dense_svd(&c->arena, c->N, n, c->work, sv, V, U))
+        return zw_dense_failure(&c->arena, err);
+    memcpy(psi, U + (size_t)((c->N - 1) * c->N), sizeof(double) * (size_t)c->N);
+    /* T lies in the span of the last two: what of them is across it */
+    const double *u = V + (size_t)((c->N - 1) * n), *v = V + (size_t)(c->N * n);
+    double tu = 0, tv = 0;
+    for (int i = 0; i < n; i++) {
+        tu += T[i] * u[i];
+        tv += T[i] * v[i];
+    }
+    for (int i = 0; i < n; i++) {
+        phi[i] = tv * u[i] - tu * v[i];
+        length += phi[i] * phi[i];
+    }
+    for (int i = 0; i < n; i++)
+        phi[i] /= sqrt(length);
+    zw_arena_release(&c->arena, mark);
+    return length > 0 ? ZW_OK : zw_fail(err, ZW_E_NUMERIC, "no other curve crosses here");
+}
+
+/* psi K(X + h phi) (N + 1) into out */
+static zw_status left_product(zw_steady_curve *c, const double *X, double a, double b, double h,
+                              const double *phi, const double *psi, double *out, zw_error *err) {
+    int n = c->N + 1;
+    for (int i = 0; i < c->N; i++)
+        c->point[i] = X[i] + h * phi[i];
+    ZW_TRY(zw_steady_curve_jacobian(c, c->point, a + h * phi[c->N] * c->unit_a, b, n, err));
+    zw_steady_curve_reduce_matrix(c, n, c->work);
+    zw_dense_multiply(1, c->N, n, psi, c->work, out);
+    return ZW_OK;
+}
+
+/* the other tangent (in units) into T2 */
+static zw_status other_tangent(zw_steady_curve *c, const double *X, double a, double b,
+                               const double *T, double *T2, zw_error *err) {
+    int n = c->N + 1;
+    double *phi = c->work2, *psi = phi + n, *low = psi + n, *high = low + n, c12 = 0, c22 = 0,
+           length = 0;
+    ZW_TRY(zw_steady_curve_jacobian(c, X, a, b, n, err));
+    ZW_TRY(find_kernel(c, T, phi, psi, err));
+    ZW_TRY(left_product(c, X, a, b, SIDE, phi, psi, high, err));
+    ZW_TRY(left_product(c, X, a, b, -SIDE, phi, psi, low, err));
+    for (int i = 0; i < n; i++) {
+        c12 += (high[i] - low[i]) / (2 * SIDE) * T[i];
+        c22 += (high[i] - low[i]) / (2 * SIDE) * phi[i];
+    }
+    if (!(fabs(c12) > 1e-8))
+        return zw_fail(err, ZW_E_NUMERIC,
+                       "the curves touch at the branch point, or there are more than two");
+    for (int i = 0; i < n; i++) {
+        T2[i] = phi[i] - c22 / (2 * c12) * T[i];
+        if (i < c->nx || i == c->N)
+            length += T2[i] * T2[i];
+    }
+    for (int i = 0; i < n; i++)
+        T2[i] /= sqrt(length);
+    return ZW_OK;
+}
+
+static zw_status start_beside(walk *w, const zw_steady_point *at, int direction, double *X,
+                              double *T, double *T2, zw_cont_info *info, zw_error *err) {
+    zw_steady_curve *c = w->c;
+    double gap, a = at->a;
+    zw_steady_curve_place(c, at->motion, X);
+    for (int i = 0; i < c->N; i++) /* a little before it the left vectors are known */
+        c->point[i] = T[i] = at->tangent[i] / (i < c->nx ? c->o.scale[i] : c->unit_c[i - c->nx]);
+    T[c->N] = at->tangent[c->N] / c->unit_a;
+    double length = 0;
+    for (int i = 0; i <= c->N; i++)
+        length += T[i] * T[i];
+    for (int i = 0; i <= c->N; i++)
+        T[i] /= sqrt(length);
+    for (int i = 0; i < c->N; i++)
+        T2[i] = X[i] - ASIDE * T[i];
+    ZW_TRY(
+        zw_steady_curve_refer(c, T2, a - ASIDE * T[c->N] * c->unit_a, w->b, c->N + 1, &gap, err));
+    memcpy(c->reference, X, sizeof(double) * (size_t)c->N);
+    ZW_TRY(other_tangent(c, X, a, w->b, T, T2, err));
+    for (int i = 0; i <= c->N; i++)
+        T2[i] *= direction;
+    for (int i = 0; i < c->N; i++)
+        X[i] += ASIDE * T2[i];
+    a += ASIDE * T2[c->N] * c->unit_a;
+    T2[c->N] *= c->unit_a;
+    if (a < c->o.low || a > c->o.high)
+        return zw_fail(err, ZW_E_NUMERIC, "the other curve leaves the range at once");
+    return go(w, X, a, direction, T2, info, err);
+}
+
+zw_status zw_steady_curve_switch(zw_steady_curve *c, const zw_steady_point *at, int direction,
+                                 zw_steady_take taker, void *user, zw_cont_info *info,
+                                 zw_error *err) {
+    walk w = {.c = c, .b = at->b};
+    size_t bytes = sizeof(double) * 3 * (size_t)(c->N + 2);
+    c->take = taker;
+    c->user = user;
+    ZW_TRY(zw_steady_curve_begin(c, at->motion, at->a, at->b, false, err));
+    double *X = zw_allocate(&c->arena.alloc, bytes);
+    if (!X)
+        return zw_steady_curve_no_memory(err);
+    zw_status status =
+        start_beside(&w, at, direction, X, X + c->N + 2, X + 2 * (c->N + 2), info, err);
+    zw_release(&c->arena.alloc, X, bytes);
+    return status;
+}

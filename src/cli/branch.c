@@ -1,0 +1,44 @@
+/* SPDX-License-Identifier: MIT */
+#include "branch.h"
+
+#include <math.h>
+
+#include "zwang/orbits.h"
+#include "zwang/result.h"
+
+bool cli_has_orbits(const zw_table *t) {
+    return zw_table_get_note(t, "orbits") != NULL;
+}
+
+static zw_status sample(cli_branch *b, const zw_orbits_file *f, const zw_table *t, int most,
+                        int points, const char *point, zw_error *err) {
+    zw_system *sys;
+    double value;
+    int index = -1;
+    if (point)
+        ZW_TRY(zw_orbits_file_pick(f, point, &index, &value, err));
+    b->row = index >= 0 ? f->orbit[index].row : -1;
+    b->all = f->n;
+    ZW_TRY(zw_result_system(&sys, b->ctx, t, err));
+    ZW_TRY(zw_orbits_file_motions(&b->orbits, f, sys, most, points, index, err));
+    return zw_orbits_file_multipliers(&b->multipliers, f, NULL, err);
+}
+
+zw_status cli_branch_open(cli_branch *b, const zw_table *t, int most, int points, const char *point,
+                          zw_error *err) {
+    zw_orbits_file f;
+    *b = (cli_branch){.ctx = zw_context_create(NULL), .row = -1};
+    if (!b->ctx)
+        return zw_fail(err, ZW_E_MEMORY, "out of memory");
+    ZW_TRY(zw_orbits_file_read(&f, t, err));
+    zw_status status = sample(b, &f, t, most, points, point, err);
+    zw_orbits_file_clear(&f);
+    return status;
+}
+
+void cli_branch_close(cli_branch *b) {
+    zw_table_destroy(b->orbits);
+    zw_table_destroy(b->multipliers);
+    zw_context_destroy(b->ctx);
+    *b = (cli_branch){0};
+}

@@ -1,0 +1,117 @@
+/* SPDX-License-Identifier: MIT */
+/* What the time stepping of moreau.c knows, for it and for the steps of one contact alone (lone.c). */
+#ifndef ZW_CONTACT_MOREAU_H
+#define ZW_CONTACT_MOREAU_H
+
+#include <float.h>
+#include <math.h>
+
+#include "frozen.h"
+#include "zwang/moreau.h"
+
+enum {
+    ZW_MOREAU_SAMPLE = 256
+}; /* steps of a fixed length that one looked at stands for, at most */
+
+typedef struct zw_moreau {
+    size_t bytes;
+    zw_frozen frozen;
+    const zw_moreau_options *options;
+    zw_contact_options plain, thorough; /* of the solver: thorough examines its answers */
+    zw_contact_solver *solver;
+    double origin; /* times of steps are origin + count h, without rounding that adds up */
+    long count;
+    double h;            /* of the next step, where steps are controlled */
+    double from_t, to_t; /* the last step */
+    double *from, *to;   /* nx: its ends */
+    double *middle;      /* nx */
+    double *rate;        /* nq */
+    double *du, *z;      /* nv; nz, or nq if that is more */
+    double *law;         /* nlaw, where it is constant */
+    double *P;           /* ntouch: impulses of the last step */
+    double *old;         /* ntouch: where the solver begins */
+    double *gamma,
+        *free;     /* ntouch: velocities at the end of the last step, with and without impulses */
+    double *q, *r; /* ntouch: of the closed contacts */
+    int *closed, nclosed; /* ncontact: their numbers */
+    bool *was_closed;     /* ncontact: in the step before */
+    double *end_gap,
+        *new_gap; /* ncontact: at the end of the last controlled step; of the one that is tried */
+    double *gap, *gap_rate;     /* ncontact: at the middle of the step before, or at the start */
+    double looked;              /* s, when that was */
+    double size;                /* largest coordinate in size */
+    int *turned;                /* ncontact: 1, or -1 where the normal is turned round */
+    int bilateral;              /* how many of them */
+    bool lone;                  /* one contact: push_lone */
+    bool swift;                 /* and nothing beside it: lone.c */
+    zw_contact_law *laws, *all; /* ncontact: of the closed ones; of all, made for steps of length */
+    double law_h;
+    double scale; /* largest q of the step */
+    /* since the last report */
+    double *sum;  /* ntouch */
+    double *work; /* 2 ncontact */
+    double
+        *rest; /* ntouch + 2 ncontact: impulses and works of the last step that are still to come */
+    double *deepest; /* ncontact */
+    zw_contact_state *state;
+    double since, residual, hardest;
+    int iterations;
+    long steps;
+    long calls; /* since the start */
+    /* how good it is: of a step in halves, and of all so far */
+    double *halves;     /* nx */
+    double *support;    /* ntouch: velocities of the supports */
+    double *old_before; /* ntouch */
+    int *turned_before; /* ncontact */
+    double *low, *high; /* nq: reach of the coordinates */
+    double *error;      /* nq: sum of errors */
+    bool told;          /* the present step is one of the motion */
+    bool anew;          /* another motion begins */
+    long sampled;       /* steps at the last look */
+} zw_moreau;
+
+/* a, or the size of b if that is larger: what fmax does, without a call */
+static inline double zw_size_larger(double a, double b) {
+    double size = fabs(b);
+    return size > a ? size : a;
+}
+
+/* The first steps are looked at more often: short runs have few. `calls` of them have been made. */
+static inline bool zw_moreau_is_due(const zw_moreau *m, long calls) {
+    long spacing = 1 + calls / 16;
+    return calls >= m->sampled + (spacing < ZW_MOREAU_SAMPLE ? spacing : ZW_MOREAU_SAMPLE);
+}
+
+/* the end of the next step: not beyond a time where something changes, from which on they are counted anew */
+static inline double zw_moreau_end(zw_moreau *m, double h, double stop) {
+    double end = m->origin + (double)(m->count + 1) * h;
+    m->count++;
+    if (!(stop > m->to_t && stop < end + 1e-9 * h))
+        return end;
+    m->origin = stop;
+    m->count = 0;
+    return stop;
+}
+
+/* a gap that is closed: up to so much of the largest coordinate, or of the way that speeds make in a step */
+#define ZW_MOREAU_ROUNDING (16 * DBL_EPSILON)
+#define ZW_MOREAU_CLOSE 1e-3
+
+/* Open, approaching and through before it was looked at again, without an impulse that would have turned it round? */
+static inline bool zw_moreau_has_passed(const zw_moreau *m, int c, int row, double time) {
+    double speed = -m->gap_rate[c], way = speed * time, rate = m->frozen.rate[row];
+    return m->gap[c] > 0 && !m->was_closed[c] && m->P[row] == 0 && way > 1e-10 * m->size &&
+           m->gap[c] < 0.9 * way && rate > 0.1 * speed;
+}
+
+/* The impulses of the problem of the closed contacts, in m->r, and what the answer tells. */
+zw_status zw_moreau_impulses(zw_run *run, zw_moreau *m, const zw_contact_problem *problem, double t,
+                             zw_contact_answer *answer, zw_error *err);
+zw_status zw_moreau_judge(zw_run *run, const zw_moreau *m, const zw_contact_answer *a, double t,
+                          zw_error *err);
+
+/* lone.c: a whole step of x where m->swift, up to `stop` at most; has the contact closed in it? */
+zw_status zw_moreau_lone_step(zw_run *run, zw_moreau *m, double *x, double stop, bool *hit,
+                              zw_error *err);
+
+#endif

@@ -1,0 +1,500 @@
+/* SPDX-License-Identifier: MIT */
+/* From a system and "NAME=A:B" to the branches of its steady motions: what is held, the motion of the start, its curve to both sides, and from branch points on
+ * those that cross it. A curve that another one has already passed is not followed twice: the first point of it would lie on a known one. */
+#include "branches.h"
+
+#include <math.h>
+#include <stdio.h>
+#include <string.h>
+
+#include "base/option.h"
+
+#define NEAR 1e-3  /* of a range and of the sizes of the state: the same place */
+#define ALIKE 1e-9 /* symmetries */
+#define PART 0.1   /* of a range: the unit of steps */
+
+void zw_branches_options_init(zw_branches_options *options, size_t size) {
+    const zw_branches_options all = {
+        .size = size, .cubic = true, .points_max = 2000, .step_max = 0.03};
+    zw_options_begin(options, size, &all, sizeof all);
+}
+
+zw_status zw_branches_no_memory(zw_error *err) {
+    return zw_fail(err, ZW_E_MEMORY, "out of memory");
+}
+
+/* ---------------------------------------------------------------------------------------- both values */
+
+static zw_status set_values(void *user, double a, double b, double *p, double *held,
+                            zw_error *err) {
+    zw_branches *s = user;
+    if (s->has_second)
+        s->e->p[s->second.parameter] = s->at_second = b;
+    return zw_over_set(&s->way, a, p, held, err);
+}
+
+static bool are_alike(const zw_symmetries *a, const zw_symmetries *b) {
+    for (int i = 0; a->n == b->n && i < a->n * a->nfield; i++)
+        if (fabs(a->combination[i] - b->combination[i]) > ALIKE)
+            return false;
+    return a->n == b->n;
+}
+
+/* the eigenvalue of a linearisation nearest to i omega */
+static int nearest(const zw_linearisation *a, double omega) {
+    int best = 0;
+    for (int i = 1; i < a->n; i++)
+        if (hypot(a->re[i], a->im[i] - omega) < hypot(a->re[best], a->im[best] - omega))
+            best = i;
+    return best;
+}
+
+/* cubic terms; those of symmetries that are not the start's are left out, and so is what has no linear equations */
+static zw_status find_cubic(zw_branches *s, const zw_steady *at, const zw_symmetries *symmetries,
+                            double omega, zw_criticality *out, bool *known, zw_error *err) {
+    zw_criticality_options o = zw_criticality_options_default();
+    zw_linearisation a;
+    zw_error trouble = {0};
+    *known = false;
+    if (!are_alike(symmetries, &s->e->symmetries))
+        return ZW_OK;
+    zw_status status = zw_linearise(&a, s->e->flow, symmetries, at, &trouble);
+    if (status < 0)
+        return status == ZW_E_MEMORY ? zw_branches_no_memory(err) : ZW_OK;
+    o.eigenvalue = nearest(&a, omega);
+    status = zw_criticality_find(out, s->e, at, &a, &o, err);
+    *known = status >= 0;
+    zw_linearisation_clear(&a);
+    return status;
+}
+
+static zw_status cubic_term(void *user, const zw_steady *at, const zw_symmetries *symmetries,
+                            double omega, double *value, zw_error *err) {
+    zw_criticality c;
+    bool known;
+    *value = NAN;
+    ZW_TRY(find_cubic(user, at, symmetries, omega, &c, &known, err));
+    if (!known)
+        return ZW_OK;
+    if (!c.refused)
+        *value = c.hopf.a;
+    zw_criticality_clear(&c);
+    return ZW_OK;
+}
+
+/* ---------------------------------------------------------------------------------------------- points */
+
+static double *copy(zw_branches *s, const double *from, int n) {
+    double *out = ZW_NEW(&s->arena, double, n + 1);
+    if (out)
+        memcpy(out, from, sizeof(double) * (size_t)n);
+    return out;
+}
+
+static zw_status judge(zw_branches *s, const zw_steady_point *p, zw_branches_point *out,
+                       zw_error *err) {
+    zw_linearisation a;
+    zw_error trouble = {0};
+    out->growing = -1;
+    if (p->kind != ZW_STEADY_POINT && p->kind != ZW_STEADY_END)
+        return ZW_OK;
+    zw_status status = zw_linearise(&a, s->e->flow, p->symmetries, p->motion, &trouble);
+    if (status < 0)
+        return status == ZW_E_MEMORY ? zw_branches_no_memory(err) : ZW_OK;
+    out->stable = zw_linearisation_judge(&a, true, &out->growing) == ZW_STABLE;
+    zw_linearisation_clear(&a);
+    return ZW_OK;
+}
+
+/* does a known branch pass the point? */
+static bool is_known(const zw_branches *s, const double *x, double value) {
+    const zw_branches_list *l = &s->branch;
+    double range = fabs(s->over.to - s->over.from);
+    for (int k = 0; k < l->ncurve; k++)
+        for (int i = l->curve[k].first; i + 1 < l->curve[k].first + l->curve[k].n; i++) {
+            const zw_branches_point *u = &l->point[i], *v = &l->point[i + 1];
+            double slack = NEAR * range;
+            if (value < fmin(u->value, v->value) - slack ||
+                value > fmax(u->value, v->value) + slack)
+                continue;
+            /* the nearest point of the chord, in units */
+            double dot = 0, square = 0, away = 0;
+            for (int j = -1; j < s->e->kernel->nx; j++) {
+                double unit = j < 0 ? range : s->e->scale[j];
+                double d = ((j < 0 ? v->value : v->x[j]) - (j < 0 ? u->value : u->x[j])) / unit;
+                dot += d * ((j < 0 ? value : x[j]) - (j < 0 ? u->value : u->x[j])) / unit;
+                square += d * d;
+            }
+            double part = square > 0 ? fmin(fmax(dot / square, 0), 1) : 0;
+            for (int j = -1; j < s->e->kernel->nx; j++) {
+                double unit = j < 0 ? range : s->e->scale[j], from = j < 0 ? u->value : u->x[j],
+                       to = j < 0 ? v->value : v->x[j];
+                away = fmax(away, fabs((j < 0 ? value : x[j]) - from - part * (to - from)) / unit);
+            }
+            if (away <= NEAR + 0.05 * sqrt(square) * sqrt(square))
+                return true;
+        }
+    return false;
+}
+
+static zw_status add_point(zw_branches *s, const zw_steady_point *p, zw_error *err) {
+    zw_branches_list *l = s->into;
+    int nx = s->e->kernel->nx, ns = p->symmetries->n, nc = s->e->eq.nc;
+    bool marks = l == &s->mark;
+    if (!zw_arena_grow(&s->arena, (void **)&l->point, l->n, &l->capacity, sizeof *l->point))
+        return zw_branches_no_memory(err);
+    zw_branches_point at = {.kind = p->kind,
+                            .value = p->a,
+                            .second = s->has_second ? p->b : (double)NAN,
+                            .x = copy(s, p->motion->x, nx),
+                            .rate = copy(s, p->motion->c, ns),
+                            .lambda = copy(s, p->motion->z + s->e->eq.nv, nc),
+                            .omega = p->omega,
+                            .cubic_term = p->cubic,
+                            .curve = l->ncurve};
+    if (p->kind != ZW_STEADY_POINT && p->kind != ZW_STEADY_END)
+        at.tangent = copy(s, p->tangent, nx + ns + (marks ? 2 : 1));
+    if (s->arena.failed)
+        return zw_branches_no_memory(err);
+    at.growing = -1;
+    if (!marks)
+        ZW_TRY(judge(s, p, &at, err));
+    if (!marks && p->kind == ZW_STEADY_HOPF && s->options.cubic) {
+        zw_criticality *c = ZW_NEW(&s->arena, zw_criticality, 1);
+        bool known;
+        if (!c)
+            return zw_branches_no_memory(err);
+        ZW_TRY(find_cubic(s, p->motion, p->symmetries, p->omega, c, &known, err));
+        at.cubic = known ? c : NULL;
+    }
+    l->point[l->n++] = at;
+    return ZW_OK;
+}
+
+zw_status zw_branches_take(void *user, const zw_steady_point *p, zw_error *err) {
+    zw_branches *s = user;
+    if (s->skip) {
+        s->skip = false;
+        return ZW_OK;
+    }
+    if (s->beside) {
+        s->beside = false;
+        s->known = is_known(s, p->motion->x, p->a);
+        if (s->known)
+            return ZW_STOPPED;
+    }
+    ZW_TRY(add_point(s, p, err));
+    const zw_over *along = s->into == &s->mark ? &s->second : &s->over;
+    double done =
+        fabs((s->into == &s->mark ? p->b : p->a) - along->from) / fabs(along->to - along->from);
+    s->stopped = s->options.stop && s->options.stop(s->options.stop_user, fmin(done, 1));
+    return s->stopped ? ZW_STOPPED : ZW_OK;
+}
+
+void zw_branches_reverse(zw_branches_list *l, int first) {
+    for (int i = first, k = l->n - 1; i < k; i++, k--) {
+        zw_branches_point keep = l->point[i];
+        l->point[i] = l->point[k];
+        l->point[k] = keep;
+    }
+}
+
+zw_steady_point zw_branches_point_of(const zw_branches *b, const zw_branches_point *p,
+                                     zw_steady *motion) {
+    *motion = (zw_steady){
+        .t = b->e->options.t, .x = (double *)p->x, .c = (double *)p->rate, .scale = b->e->scale};
+    return (zw_steady_point){.kind = p->kind,
+                             .a = p->value,
+                             .b = b->has_second ? p->second : 0,
+                             .motion = motion,
+                             .symmetries = zw_steady_curve_symmetries(b->curve),
+                             .tangent = p->tangent,
+                             .omega = p->omega,
+                             .cubic = p->cubic_term};
+}
+
+/* --------------------------------------------------------------------------------------------- branches */
+
+static zw_status open_curve(zw_branches *s, zw_branches_list *l, zw_branches_curve with,
+                            zw_error *err) {
+    if (!zw_arena_grow(&s->arena, (void **)&l->curve, l->ncurve, &l->curve_capacity,
+                       sizeof *l->curve))
+        return zw_branches_no_memory(err);
+    with.first = l->n;
+    l->curve[l->ncurve] = with;
+    s->into = l;
+    return ZW_OK;
+}
+
+/* A family that nothing holds is told with its names. */
+static zw_status name_freedom(zw_branches *s, zw_status status, zw_error *err) {
+    zw_error better = {0};
+    zw_over_way way;
+    if (status != ZW_E_MODEL || zw_over_begin(&way, &s->over, s->e, &better) < 0)
+        return status;
+    better = (zw_error){0};
+    if (zw_over_refuse_freedom(&way, &better) == ZW_E_MODEL && err)
+        *err = better;
+    zw_over_end(&way);
+    return status;
+}
+
+zw_status zw_branches_follow_from(zw_branches *s, const double *x, double value, bool *is_new,
+                                  zw_error *err) {
+    double low = fmin(s->over.from, s->over.to), high = fmax(s->over.from, s->over.to);
+    zw_branches_list *l = &s->branch;
+    if (is_new)
+        *is_new = false;
+    if (s->stopped)
+        return ZW_OK;
+    ZW_TRY(open_curve(s, l, (zw_branches_curve){.kind = ZW_STEADY_POINT, .from = -1}, err));
+    zw_branches_curve *now = &l->curve[l->ncurve];
+    bool any = false;
+    for (int side = 0; side < 2 && !s->stopped; side++) {
+        if (value == (side ? high : low)) {
+            now->end[side] = (zw_cont_info){.end = ZW_CONT_AT_BOUND};
+            continue;
+        }
+        s->skip = any;
+        s->beside = !any;
+        s->known = false;
+        zw_status status = zw_steady_curve_follow(s->curve, x, value, s->at_second, side ? 1 : -1,
+                                                  zw_branches_take, s, &now->end[side], err);
+        s->beside = s->skip = false;
+        if (status < 0)
+            return name_freedom(s, status, err);
+        if (s->known) {
+            l->n = now->first;
+            return ZW_OK;
+        }
+        any = true;
+        if (side == 0)
+            zw_branches_reverse(l, now->first);
+        if (now->end[side].end == ZW_CONT_CLOSED)
+            break;
+    }
+    int zeros;
+    zw_steady_curve_always(s->curve, &zeros, &s->neutral);
+    now->n = l->n - now->first;
+    l->ncurve++;
+    if (is_new)
+        *is_new = true;
+    return ZW_OK;
+}
+
+zw_status zw_branches_follow(zw_branches *s, zw_error *err) {
+    return zw_branches_follow_from(s, s->e->motion.x, s->way.begin, NULL, err);
+}
+
+/* is this branch point one at which a branch has left already, or that was looked at? */
+static bool is_same_place(const zw_branches *s, const zw_branches_point *u,
+                          const zw_branches_point *v) {
+    double away = fabs(u->value - v->value) / fabs(s->over.to - s->over.from);
+    for (int j = 0; j < s->e->kernel->nx; j++)
+        away = fmax(away, fabs(u->x[j] - v->x[j]) / s->e->scale[j]);
+    return away <= NEAR;
+}
+
+static bool was_switched(const zw_branches *s, int i) {
+    for (int k = 0; k < i; k++)
+        if (s->branch.point[k].kind == ZW_STEADY_BRANCH &&
+            is_same_place(s, &s->branch.point[k], &s->branch.point[i]))
+            return true;
+    return false;
+}
+
+/* both halves of the branch that crosses at point i, with the point itself between them */
+static zw_status switch_at(zw_branches *s, int i, zw_error *err) {
+    zw_branches_list *l = &s->branch;
+    zw_branches_point at = l->point[i];
+    zw_steady motion;
+    zw_steady_point p = zw_branches_point_of(s, &at, &motion);
+    ZW_TRY(open_curve(s, l, (zw_branches_curve){.kind = ZW_STEADY_POINT, .from = i}, err));
+    zw_branches_curve *now = &l->curve[l->ncurve];
+    zw_error trouble = {0};
+    for (int side = 0; side < 2 && !s->stopped; side++) {
+        trouble = (zw_error){0};
+        s->beside = true;
+        s->known = false;
+        zw_status status = zw_steady_curve_switch(s->curve, &p, side ? 1 : -1, zw_branches_take, s,
+                                                  &now->end[side], &trouble);
+        s->beside = false;
+        if (status == ZW_E_MEMORY)
+            return zw_branches_no_memory(err);
+        if (status < 0)
+            now->end[side] = (zw_cont_info){.end = ZW_CONT_STUCK};
+        if (side == 1)
+            continue;
+        zw_branches_reverse(l, now->first);
+        if (!zw_arena_grow(&s->arena, (void **)&l->point, l->n, &l->capacity, sizeof *l->point))
+            return zw_branches_no_memory(err);
+        l->point[l->n] = at;
+        l->point[l->n++].curve = l->ncurve;
+        if (now->end[side].end == ZW_CONT_CLOSED)
+            break;
+    }
+    now->n = l->n - now->first;
+    if (now->n > 1) {
+        l->ncurve++;
+        return ZW_OK;
+    }
+    l->n = now->first;
+    if (trouble.status && s->unswitched++ == 0) {
+        s->unswitched_at = at.value;
+        snprintf(s->unswitched_why, sizeof s->unswitched_why, "%.190s", trouble.text);
+    }
+    return ZW_OK;
+}
+
+zw_status zw_branches_switch(zw_branches *s, int most, zw_error *err) {
+    for (int i = 0; i < s->branch.n && !s->stopped; i++) {
+        if (s->branch.point[i].kind != ZW_STEADY_BRANCH || was_switched(s, i))
+            continue;
+        if (s->branch.ncurve >= most) {
+            s->too_many++;
+            continue;
+        }
+        ZW_TRY(switch_at(s, i, err));
+    }
+    return ZW_OK;
+}
+
+/* ---------------------------------------------------------------------------------------------- public */
+
+static zw_status read_second(zw_branches *s, zw_error *err) {
+    ZW_TRY(zw_over_read(&s->second, s->sys, s->options.second, err));
+    if (s->second.parameter < 0 || s->second.parameter == s->over.parameter) {
+        zw_fail(err, ZW_E_OPTION, "--marks %s: curves of marks need a second parameter",
+                s->second.name);
+        zw_error_hint(err, "another one than that of --over");
+        return ZW_E_OPTION;
+    }
+    double own = s->e->p[s->second.parameter], low = fmin(s->second.from, s->second.to),
+           high = fmax(s->second.from, s->second.to);
+    if (own < low || own > high) {
+        zw_fail(err, ZW_E_OPTION,
+                "--marks %s: the range begins with the marks at the value of the model, %.9g, "
+                "which is not in it",
+                s->second.name, own / s->second.factor);
+        zw_error_hint(err, "--set \"%s=...\" changes it", s->second.name);
+        return ZW_E_OPTION;
+    }
+    s->at_second = s->own_second = own;
+    s->has_second = true;
+    return ZW_OK;
+}
+
+static zw_status build(zw_branches *s, zw_error *err) {
+    zw_steady_curve_options o = zw_steady_curve_options_default();
+    ZW_TRY(zw_over_read(&s->over, s->sys, s->options.over, err));
+    ZW_TRY(zw_over_hold(&s->over, &s->motion, &s->arena, err));
+    ZW_TRY(zw_equilibria_create(&s->e, s->sys, &s->motion, err));
+    if (s->options.second)
+        ZW_TRY(read_second(s, err));
+    ZW_TRY(zw_over_first(&s->way, &s->over, s->e, err));
+    if (s->has_second)
+        s->way.given[s->second.parameter] = true;
+    o.t = s->e->options.t;
+    o.scale = s->e->scale;
+    o.nhold = s->e->options.nhold;
+    o.hold = s->e->hold;
+    o.set = set_values;
+    o.cubic = s->options.cubic ? cubic_term : NULL;
+    o.user = s;
+    o.low = fmin(s->over.from, s->over.to);
+    o.high = fmax(s->over.from, s->over.to);
+    if (s->has_second) {
+        o.b_low = fmin(s->second.from, s->second.to);
+        o.b_high = fmax(s->second.from, s->second.to);
+    }
+    o.points_max = s->options.points_max;
+    o.step_max = s->options.step_max / PART;
+    ZW_TRY(zw_steady_curve_create(&s->curve, s->e->flow, s->e->motion.x, s->way.begin, s->at_second,
+                                  &o, err));
+    s->ns = zw_steady_curve_symmetries(s->curve)->n;
+    return ZW_OK;
+}
+
+zw_status zw_branches_create(zw_branches **out, const zw_system *sys,
+                             const zw_branches_options *options, zw_error *err) {
+    zw_allocator alloc = zw_context_allocator(sys->ctx);
+    zw_branches *s = zw_allocate(&alloc, sizeof *s);
+    *out = NULL;
+    if (!s)
+        return zw_branches_no_memory(err);
+    *s = (zw_branches){.sys = sys,
+                       .options = zw_branches_options_default(),
+                       .motion = zw_equilibria_options_default()};
+    zw_arena_init(&s->arena, &alloc);
+    zw_status status =
+        zw_options_adopt(&s->options, sizeof s->options, options, "zw_branches_options", err);
+    if (status >= 0 && s->options.motion)
+        status = zw_options_adopt(&s->motion, sizeof s->motion, s->options.motion,
+                                  "zw_equilibria_options", err);
+    if (status >= 0)
+        status = build(s, err);
+    if (status < 0)
+        zw_branches_destroy(s);
+    else
+        *out = s;
+    return status;
+}
+
+void zw_branches_destroy(zw_branches *s) {
+    if (!s)
+        return;
+    zw_allocator alloc = s->arena.alloc;
+    for (int i = 0; i < s->branch.n; i++)
+        if (s->branch.point[i].cubic)
+            zw_criticality_clear((zw_criticality *)s->branch.point[i].cubic);
+    zw_steady_curve_destroy(s->curve);
+    if (s->e)
+        zw_over_end(&s->way);
+    zw_equilibria_destroy(s->e);
+    zw_arena_clear(&s->arena);
+    zw_release(&alloc, s, sizeof *s);
+}
+
+int zw_branches_points(const zw_branches *b) {
+    return b->branch.n;
+}
+
+const zw_branches_point *zw_branches_at(const zw_branches *b, int i) {
+    return &b->branch.point[i];
+}
+
+int zw_branches_count(const zw_branches *b) {
+    return b->branch.ncurve;
+}
+
+const zw_branches_curve *zw_branches_curve_at(const zw_branches *b, int i) {
+    return &b->branch.curve[i];
+}
+
+int zw_branches_mark_points(const zw_branches *b) {
+    return b->mark.n;
+}
+
+const zw_branches_point *zw_branches_mark_at(const zw_branches *b, int i) {
+    return &b->mark.point[i];
+}
+
+int zw_branches_mark_curves(const zw_branches *b) {
+    return b->mark.ncurve;
+}
+
+const zw_branches_curve *zw_branches_mark_curve(const zw_branches *b, int i) {
+    return &b->mark.curve[i];
+}
+
+const zw_over *zw_branches_over(const zw_branches *b) {
+    return &b->over;
+}
+
+const zw_over *zw_branches_second(const zw_branches *b) {
+    return b->has_second ? &b->second : NULL;
+}
+
+zw_equilibria *zw_branches_equilibria(const zw_branches *b) {
+    return b->e;
+}

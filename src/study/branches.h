@@ -1,0 +1,51 @@
+/* SPDX-License-Identifier: MIT */
+/* What the files of the study of branches share; what it is, zwang/branches.h says. */
+#ifndef ZW_STUDY_BRANCHES_H
+#define ZW_STUDY_BRANCHES_H
+
+#include "base/arena.h"
+#include "equilibria.h"
+#include "over.h"
+#include "zwang/branches.h"
+
+typedef struct zw_branches_list {
+    int n, capacity, ncurve, curve_capacity;
+    zw_branches_point *point;
+    zw_branches_curve *curve;
+} zw_branches_list;
+
+struct zw_branches {
+    zw_arena arena;
+    const zw_system *sys;
+    zw_branches_options options;
+    zw_equilibria_options motion;
+    zw_over over, second;
+    bool has_second;
+    zw_equilibria *e;
+    zw_over_way way;
+    zw_steady_curve *curve;
+    int ns;                       /* symmetries */
+    double at_second, own_second; /* value of the flow, and of the model */
+    zw_branches_list branch, mark;
+    zw_branches_list *into; /* where points go */
+    int kept;               /* points of the curve that is followed */
+    bool skip;              /* the first point is known from the other side */
+    bool beside;            /* the first point decides whether the curve is new */
+    bool known;             /* it is not */
+    bool stopped;
+    int unswitched; /* branch points at which no other branch was found, */
+    double unswitched_at;
+    char unswitched_why[200];
+    int too_many; /* branch points that were left out */
+    int neutral;  /* pairs of eigenvalues that are always opposite: no Hopf points of these */
+};
+
+zw_status zw_branches_no_memory(zw_error *err);
+void zw_branches_reverse(zw_branches_list *l, int first);
+/* Takes points of zw_steady_curve; user: the study. */
+zw_status zw_branches_take(void *user, const zw_steady_point *p, zw_error *err);
+/* The point as zw_steady_curve takes it; motion has room. */
+zw_steady_point zw_branches_point_of(const zw_branches *b, const zw_branches_point *p,
+                                     zw_steady *motion);
+
+#endif

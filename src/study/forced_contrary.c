@@ -1,0 +1,104 @@
+/* SPDX-License-Identifier: MIT */
+/* Where folds and multipliers of a curve contradict each other. At a fold of true motions a real multiplier passes 1, and the number of real
+ * multipliers above 1 changes by one. The balance of a few harmonics folds where its own equations are singular; multipliers are those of the model
+ * along its motion, which is no motion of the model, and pass 1 somewhere else. From the fold to there both cannot be right: nothing is said of the
+ * stability of these motions, and that a multiplier passes 1 there is no branch point. The doubt has the multiplier at the fold. */
+#include <math.h>
+
+#include "forced.h"
+
+/* real multipliers above 1; -1: not known */
+static int above(const zw_forced_motion *m) {
+    int n = 0;
+    for (int i = 0; i < m->nmultiplier; i++)
+        n += m->im[i] == 0 && m->re[i] > 1;
+    return m->nmultiplier ? n : -1;
+}
+
+static bool is_even(const zw_forced_motion *a, const zw_forced_motion *b) {
+    int before = above(a), behind = above(b);
+    return before >= 0 && behind >= 0 && (before - behind) % 2 == 0;
+}
+
+/* The way from the fold `at`, to one side, on which the number does not change: how many motions, and whether it ends where it does change. It goes to
+ * the next fold at most, or to the end of the curve. */
+static int way_to_change(const zw_forced *f, const zw_forced_curve *c, int at, int side,
+                         bool *changes) {
+    int n = 0;
+    *changes = false;
+    for (int i = at + side;; i += side) {
+        int next = i + side;
+        if (next < c->first || next >= c->first + c->n)
+            return n;
+        const zw_forced_motion *m = &f->motion[i], *other = &f->motion[next];
+        if (m->event == ZW_FORCED_FOLD || above(m) < 0 || above(other) < 0)
+            return n;
+        n++;
+        if (m->event == ZW_FORCED_BRANCH || !is_even(m, other)) {
+            *changes = true;
+            return n + (m->event != ZW_FORCED_BRANCH && other->event == ZW_FORCED_BRANCH);
+        }
+    }
+}
+
+/* the distance of the nearest multiplier from 1 */
+static double miss_of(const zw_forced_motion *m) {
+    double least = INFINITY;
+    for (int i = 0; i < m->nmultiplier; i++)
+        least = fmin(least, hypot(m->re[i] - 1, m->im[i]));
+    return least;
+}
+
+static void deny(zw_forced *f, int at, int side, int n) {
+    for (int i = 0; i <= n; i++) {
+        zw_forced_motion *m = &f->motion[at + side * i];
+        m->verdict = ZW_FLOQUET_UNDECIDED;
+        if (m->event == ZW_FORCED_BRANCH)
+            m->event = ZW_FORCED_POINT;
+    }
+    double miss = miss_of(&f->motion[at]);
+    f->contrary += n;
+    if (!(miss > f->contrary_miss))
+        return;
+    f->contrary_miss = miss;
+    f->contrary_from = f->motion[at].value;
+    f->contrary_to = f->motion[at + side * n].value;
+}
+
+void zw_forced_contrary(zw_forced *f, int curve) {
+    const zw_forced_curve *c = &f->curve[curve];
+    if (f->options.free || f->slow || !f->options.stability)
+        return;
+    for (int i = c->first + 1; i + 1 < c->first + c->n; i++) {
+        if (f->motion[i].event != ZW_FORCED_FOLD || !is_even(&f->motion[i - 1], &f->motion[i + 1]))
+            continue;
+        bool before, behind;
+        int down = way_to_change(f, c, i, -1, &before), up = way_to_change(f, c, i, 1, &behind);
+        if (before && (!behind || down <= up))
+            deny(f, i, -1, down);
+        else if (behind)
+            deny(f, i, 1, up);
+        else { /* no multiplier passes 1 between this fold and the next ones */
+            deny(f, i, -1, down);
+            deny(f, i, 1, up);
+        }
+    }
+}
+
+void zw_forced_contrary_doubt(const zw_forced *f, zw_doubts *out) {
+    if (!f->contrary)
+        return;
+    const char *gap = f->over.unit[0] ? " " : "";
+    zw_doubt d =
+        zw_doubt_of("contrary", NAN,
+                    "at the fold %s = %.9g%s%s a multiplier must be 1, and the nearest misses it "
+                    "by %.2g: with harmonics up to %d "
+                    "nothing is said of the stability from there to %.9g%s%s",
+                    f->over.name, f->contrary_from / f->over.factor, gap, f->over.unit,
+                    f->contrary_miss, f->top, f->contrary_to / f->over.factor, gap, f->over.unit);
+    zw_doubt_hint(&d,
+                  "--harmonics %d has more; without it as many are taken as the tolerance asks "
+                  "for",
+                  2 * f->top + 1);
+    zw_doubts_add(out, &d);
+}

@@ -1,0 +1,66 @@
+/* SPDX-License-Identifier: MIT */
+/* Folds that are none. A branch turns back where da/ds changes its sign. Where it goes on at one value of a, as cycles do that explode between two shapes (canards: the
+ * width of the explosion is exp(-const/epsilon)), da/ds is rounding, and its signs are told many times. Points of a branch are known to a part of the unit of a;
+ * a fold at a_f counts if the nearest points on both sides that are farther from a_f than that are on the same side of it; of several at one place the
+ * outermost counts. The others are points like all others, and the place is told as one doubt. */
+#include <math.h>
+
+#include "orbits.h"
+
+#define RESOLVED 1e-9 /* of the range of a: what its values are different by */
+
+/* the next orbit in a direction whose value is different from that of orbit i; -1: none */
+static int next_away(const zw_orbits *o, int first, int i, int way, double least) {
+    for (int k = i + way; k >= first && k < o->nmotion; k += way)
+        if (fabs(o->motion[k].value - o->motion[i].value) > least)
+            return k;
+    return -1;
+}
+
+/* between the orbits low and high: the marks of all folds but that which is to stay (-1: none) */
+static int unmark(zw_orbits *o, int low, int high, int stays) {
+    int n = 0;
+    for (int k = low + 1; k < high; k++)
+        if (o->motion[k].event == ZW_FORCED_FOLD && k != stays) {
+            o->motion[k].event = ZW_FORCED_POINT;
+            n++;
+        }
+    return n;
+}
+
+static void doubt(zw_orbits *o, int low, int high) {
+    double least = INFINITY, most = -INFINITY, shortest = INFINITY, longest = 0;
+    for (int k = low + 1; k < high; k++) {
+        least = fmin(least, o->motion[k].value);
+        most = fmax(most, o->motion[k].value);
+        shortest = fmin(shortest, o->motion[k].period);
+        longest = fmax(longest, o->motion[k].period);
+    }
+    if (o->unresolved++ > 0)
+        return;
+    o->unresolved_value = 0.5 * (least + most);
+    o->unresolved_by = fmax(most - least, RESOLVED * fabs(o->over.to - o->over.from));
+    o->unresolved_period[0] = shortest;
+    o->unresolved_period[1] = longest;
+}
+
+void zw_orbits_settle_folds(zw_orbits *o, int first) {
+    double least = RESOLVED * fabs(o->over.to - o->over.from);
+    for (int i = first; i < o->nmotion; i++) {
+        if (o->motion[i].event != ZW_FORCED_FOLD)
+            continue;
+        int left = next_away(o, first, i, -1, least), right = next_away(o, first, i, 1, least),
+            stays = i, low = left < 0 ? first - 1 : left, high = right < 0 ? o->nmotion : right;
+        double before = left < 0 ? 0 : o->motion[left].value - o->motion[i].value,
+               behind = right < 0 ? 0 : o->motion[right].value - o->motion[i].value;
+        for (int k = low + 1; k < high; k++) /* the outermost */
+            if (o->motion[k].event == ZW_FORCED_FOLD &&
+                (o->motion[k].value - o->motion[stays].value) * (before + behind) < 0)
+                stays = k;
+        if (!(before * behind > 0))
+            stays = -1;
+        if (unmark(o, low, high, stays) > 0)
+            doubt(o, low, high);
+        i = high - 1;
+    }
+}

@@ -1,0 +1,282 @@
+/* SPDX-License-Identifier: MIT */
+/* Marks of branches of orbits and the branches that leave there. Places are compared with shooting: an integration of the motion and of its linear equations, with a search for the
+ * value at which a multiplier is 1, -1 or on the unit circle, which shares nothing with collocation. */
+#include <math.h>
+
+#include "test.h"
+#include "zwang/zwang.h"
+
+static zw_context *ctx;
+static zw_system *sys;
+static zw_orbits *study;
+static zw_error err;
+
+static const char roessler[] =
+    "model roessler\nunits none\nparam a = 0.2, b = 0.2, c = 2.5\n"
+    "state x, y, z : x' = -y - z, y' = x + a*y, z' = b + z*(x - c)\nstart x = 1, y = 1, z = 1\n";
+static const char pendulum[] =
+    "model pendulum\nunits none\nparam c = 0.2, F = 0.5, Omega = 2/3\ncoord x\nkinetic x'^2/2\n"
+    "potential -cos(x)\nforce (x) = -c*x' + F*cos(Omega*t)\nstart x = 0.3\n";
+static const char pumped[] =
+    "model pumped\nunits none\nparam mu = 0.1, F = 0.4, Omega = 1.1\ncoord x\nkinetic x'^2/2\n"
+    "potential x^2/2\nforce (x) = mu*(1 - x^2)*x' + F*cos(Omega*t)\nstart x = 0.3\n";
+static const char duffing[] =
+    "model duffing\nunits none\nparam c = 0.2, F = 1, Omega = 1\ncoord x\nkinetic x'^2/2\n"
+    "potential x^2/2 + x^4/4\nforce (x) = -c*x' + F*cos(Omega*t)\nstart x = 0\n";
+static const char canard[] =
+    "model canard\nunits none\nparam a = 0.9, eps = 0.05\n"
+    "state x, y : x' = y - x^3/3 + x, y' = eps*(a - x)\nstart x = 1, y = 0\n";
+
+static void open_study(const char *text, const char *over, double tolerance) {
+    zw_orbits_options o = zw_orbits_options_default();
+    err = (zw_error){0};
+    study = NULL;
+    ctx = zw_context_create(NULL);
+    o.over = over;
+    o.tolerance = tolerance;
+    if (zw_model_parse(&sys, ctx, text, strlen(text), "test", NULL, &err) < 0 ||
+        zw_orbits_create(&study, sys, &o, &err) < 0)
+        fail_msg("%s", err.text);
+}
+
+static void follow(const char *text, const char *over, double value, int leave) {
+    int number;
+    open_study(text, over, 1e-8);
+    if (zw_orbits_find(study, value, &number, &err) < 0 ||
+        zw_orbits_follow(study, number, &err) < 0 || zw_orbits_switch(study, leave, NULL, &err) < 0)
+        fail_msg("%s", err.text);
+}
+
+static void close_study(void) {
+    zw_orbits_destroy(study);
+    zw_context_destroy(ctx);
+}
+
+/* the n-th mark of a kind on a branch; NULL: there is none */
+static const zw_orbit_motion *mark_of(zw_forced_event event, int branch, int n) {
+    for (int i = 0; i < zw_orbits_count(study); i++) {
+        const zw_orbit_motion *m = zw_orbits_at(study, i);
+        if (m->curve == branch && m->event == event && n-- == 0)
+            return m;
+    }
+    return NULL;
+}
+
+/* ------------------------------------------------------------------------------------------------------ shooting */
+
+typedef struct shooter {
+    zw_context *ctx;
+    zw_system *sys;
+    zw_equations eq;
+    zw_kernel *kernel;
+    double p[8];
+    int over;
+    bool autonomous;
+} shooter;
+
+static void open_shooter(shooter *s, const char *text, const char *name, bool autonomous) {
+    zw_kernel_options k = zw_kernel_options_default();
+    s->ctx = zw_context_create(NULL);
+    s->autonomous = autonomous;
+    s->over = -1;
+    k.jit = ZW_JIT_NEVER;
+    k.functions = ZW_FUNCTIONS_ALL_METHODS;
+    assert_true(zw_model_parse(&s->sys, s->ctx, text, strlen(text), "test", NULL, &err) >= 0);
+    assert_true(zw_derive(&s->eq, s->sys, NULL, "lagrange", &err) >= 0);
+    assert_true(zw_kernel_create(&s->kernel, &s->eq, &k, &err) >= 0);
+    assert_true(zw_system_param_values(s->sys, s->p, &err) >= 0);
+    for (int i = 0; i < s->sys->np; i++)
+        if (strcmp(s->sys->param[i].name, name) == 0)
+            s->over = i;
+    assert_true(s->over >= 0);
+}
+
+static void close_shooter(shooter *s) {
+    zw_kernel_destroy(s->kernel);
+    zw_context_destroy(s->ctx);
+}
+
+/* what is zero at the mark, at a value */
+static double passing(shooter *s, const zw_orbit_motion *near, double value) {
+    zw_shooting shot = {0};
+    zw_shooting_options o = zw_shooting_options_default();
+    double g = NAN;
+    s->p[s->over] = value;
+    o.is_period_free = s->autonomous;
+    o.period = near->period;
+    if (zw_shooting_find(&shot, s->kernel, s->p, near->x, &o, &err) < 0)
+        fail_msg("%s", err.text);
+    const zw_floquet *f = &shot.floquet;
+    for (int i = 0; i < f->n; i++) {
+        double here = near->event == ZW_FORCED_FLIP    ? f->re[i] + 1
+                      : near->event == ZW_FORCED_TORUS ? hypot(f->re[i], f->im[i]) - 1
+                                                       : f->re[i] - 1;
+        if (i != f->trivial && !(fabs(g) < fabs(here)))
+            g = here;
+    }
+    zw_shooting_clear(&shot);
+    return g;
+}
+
+/* the value of the mark by shooting alone */
+static double refined(shooter *s, const zw_orbit_motion *mark) {
+    double a = mark->value - 1e-4, b = mark->value + 1e-4, ga = passing(s, mark, a),
+           gb = passing(s, mark, b);
+    for (int i = 0; i < 3; i++) {
+        double next = b - gb * (b - a) / (gb - ga);
+        a = b;
+        ga = gb;
+        b = next;
+        gb = passing(s, mark, b);
+    }
+    return b;
+}
+
+/* --------------------------------------------------------------------------------------------------------- tests */
+
+/* Roessler, a = b = 0.2. The next places are 4.186997 and 4.200537: ratios of distances 3.503, 4.569, 4.637 go to 4.669 (M. Feigenbaum, J. Stat. Phys. 19 (1978) 25). */
+static void test_switch__cascade_of_roessler(void **state) {
+    (void)state;
+    shooter s;
+    double place[3];
+    follow(roessler, "c=2.5:4.2", 2.5, 2);
+    open_shooter(&s, roessler, "c", true);
+    assert_int_equal(zw_orbits_branches(study), 3);
+    for (int k = 0; k < 3; k++) {
+        const zw_orbit_motion *m = mark_of(ZW_FORCED_FLIP, k, 0);
+        zw_forced_event event;
+        double born;
+        int times, parent = zw_orbits_branch_origin(study, k, &event, &born, &times);
+        assert_non_null(m);
+        place[k] = m->value;
+        assert_int_equal(times, 1 << k);
+        assert_int_equal(parent, k - 1);
+        if (k > 0) {
+            assert_int_equal(event, ZW_FORCED_FLIP);
+            assert_close(born, place[k - 1], 0);
+        }
+        assert_close(m->value, refined(&s, m), 2e-8);
+    }
+    assert_close(place[0], 2.8324450, 1e-7);
+    assert_close(place[1], 3.8373582, 1e-6);
+    assert_close(place[2], 4.1242147, 1e-6);
+    /* stable between its birth and its own doubling, unstable behind it */
+    for (int i = 0; i < zw_orbits_count(study); i++) {
+        const zw_orbit_motion *m = zw_orbits_at(study, i);
+        if (m->curve != 1 || fabs(m->value - place[0]) < 1e-3 || fabs(m->value - place[1]) < 1e-6)
+            continue;
+        assert_int_equal(m->verdict, m->value < place[1] ? ZW_FLOQUET_STABLE : ZW_FLOQUET_UNSTABLE);
+    }
+    close_shooter(&s);
+    close_study();
+}
+
+/* Its symmetry breaks: the two motions that leave are images of each other and told once; each of them doubles its period. */
+static void test_switch__pendulum_loses_its_symmetry(void **state) {
+    (void)state;
+    shooter s;
+    follow(pendulum, "F=0.3:0.62", 0.5, 2);
+    open_shooter(&s, pendulum, "F", false);
+    const zw_orbit_motion *broken = mark_of(ZW_FORCED_BRANCH, 0, 0),
+                          *doubled = mark_of(ZW_FORCED_FLIP, 1, 0);
+    assert_non_null(broken);
+    assert_non_null(doubled);
+    assert_int_equal(zw_orbits_branches(study), 3);
+    assert_close(broken->value, refined(&s, broken), 1e-8);
+    assert_close(doubled->value, refined(&s, doubled), 1e-8);
+    assert_int_equal(zw_orbits_branch_origin(study, 2, NULL, NULL, NULL), 1);
+    close_shooter(&s);
+    close_study();
+}
+
+static void test_switch__torus_of_a_driven_oscillator(void **state) {
+    (void)state;
+    shooter s;
+    follow(pumped, "Omega=1.05:1.2", 1.06, 5);
+    open_shooter(&s, pumped, "Omega", false);
+    zw_orbit_motion m = *mark_of(ZW_FORCED_TORUS, 0, 0);
+    assert_int_equal(zw_orbits_branches(study), 1);
+    double period = m.period;
+    double h = 1e-5, g[2];
+    for (int i = 0; i < 2; i++) {
+        double at = m.value + (i ? h : -h); /* the period of the drive belongs to the value */
+        m.period = 2 * M_PI / at;
+        g[i] = passing(&s, &m, at);
+    }
+    assert_true(g[0] < 0 && g[1] > 0);
+    assert_close((g[0] + g[1]) / (g[0] - g[1]) * h, 0, 1e-8);
+    assert_close(period, 2 * M_PI / m.value, 1e-12);
+    close_shooter(&s);
+    close_study();
+}
+
+/* folds by the balance of harmonics */
+static void test_switch__folds_of_duffing(void **state) {
+    (void)state;
+    zw_forced *f;
+    zw_forced_options o = zw_forced_options_default();
+    int number, n = 0;
+    follow(duffing, "Omega=0.8:2.6", 2.5, 5);
+    o.over = "Omega=0.8:2.6";
+    o.tolerance = 1e-10;
+    if (zw_forced_create(&f, sys, &o, &err) < 0 || zw_forced_find(f, 2.5, &number, &err) < 0 ||
+        zw_forced_follow(f, number, &err) < 0)
+        fail_msg("%s", err.text);
+    for (int i = 0; i < zw_forced_motions(f); i++)
+        if (zw_forced_motion_at(f, i)->event == ZW_FORCED_FOLD) {
+            const zw_orbit_motion *m = mark_of(ZW_FORCED_FOLD, 0, n++);
+            assert_non_null(m);
+            assert_close(m->value, zw_forced_motion_at(f, i)->value, 1e-8);
+        }
+    assert_int_equal(n, 2);
+    assert_null(mark_of(ZW_FORCED_FOLD, 0, 2));
+    zw_forced_destroy(f);
+    close_study();
+}
+
+/* A cycle that explodes at a = 1 - eps/8 - 3 eps^2/32 + ... (W. Eckhaus, Lecture Notes in Mathematics 985 (1983) 449), within less than the digits of a: it grows all the way,
+ * without folds and, in a plane, without period doublings. What is not known there is told once. */
+static void test_switch__canards_have_no_folds(void **state) {
+    (void)state;
+    int born, told = 0;
+    zw_doubts *doubts = zw_doubts_create(NULL);
+    open_study(canard, "a=0.9:1.1", 1e-6);
+    if (zw_orbits_from_hopf(study, &born, &err) < 0)
+        fail_msg("%s", err.text);
+    double low = 2, explodes = 0;
+    for (int i = 0; i < zw_orbits_count(study); i++) {
+        const zw_orbit_motion *m = zw_orbits_at(study, i);
+        assert_true(m->event == ZW_FORCED_POINT || m->event == ZW_FORCED_END);
+        assert_int_not_equal(m->verdict, ZW_FLOQUET_UNSTABLE);
+        low = fmin(low, m->value);
+        if (m->measure[0].min < -1 && explodes == 0)
+            explodes = m->value;
+    }
+    assert_close(low, 0.9, 0);
+    assert_close(explodes, 1 - 0.05 / 8 - 3 * 0.05 * 0.05 / 32, 5e-5);
+    zw_orbits_doubts(study, doubts);
+    for (int i = 0; i < zw_doubts_count(doubts); i++)
+        told += strcmp(zw_doubts_at(doubts, i)->key, "fold") == 0;
+    assert_true(told <= 1);
+    zw_doubts_destroy(doubts);
+    close_study();
+}
+
+static void test_switch__needs_a_parameter(void **state) {
+    (void)state;
+    open_study(roessler, NULL, 1e-6);
+    assert_int_equal(zw_orbits_switch(study, 1, NULL, &err), ZW_E_OPTION);
+    close_study();
+}
+
+int main(void) {
+    const struct CMUnitTest tests[] = {
+        cmocka_unit_test(test_switch__cascade_of_roessler),
+        cmocka_unit_test(test_switch__pendulum_loses_its_symmetry),
+        cmocka_unit_test(test_switch__torus_of_a_driven_oscillator),
+        cmocka_unit_test(test_switch__folds_of_duffing),
+        cmocka_unit_test(test_switch__canards_have_no_folds),
+        cmocka_unit_test(test_switch__needs_a_parameter),
+    };
+    return cmocka_run_group_tests(tests, NULL, NULL);
+}
