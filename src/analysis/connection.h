@@ -41,6 +41,7 @@ struct zw_connection {
     double *scale, *turn, *p;
     bool *essential; /* nx */
     bool has_turn, has_other, has_manifold;
+    bool has_run_out;                   /* of memory, while the residual was asked for */
     double value[2];                    /* at which the ends are */
     zw_connection_end end[2], aside[2]; /* aside: for differences in a and b */
     /* ---- the last shot: states on its way (nrecord x nx) with their rates, for those who ask ---- */

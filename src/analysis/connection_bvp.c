@@ -185,6 +185,12 @@ static zw_status residual_with(zw_connection *c, const double *x, const zw_conne
     return ZW_OK;
 }
 
+/* Newton's method from afar takes any failure for a place without values: it is asked for afterwards */
+static zw_status ran_out(zw_connection *c, zw_error *err) {
+    c->has_run_out = true;
+    return no_memory(err);
+}
+
 static zw_status retry(zw_status status) {
     return status < 0 && status != ZW_E_MEMORY ? ZW_RETRY : status;
 }
@@ -198,7 +204,7 @@ zw_status zw_connection_residual(void *self, const double *x, double b, double *
         return ZW_RETRY;
     zw_status status = zw_connection_ends(c, value, c->end, c->aside, &trouble);
     if (status < 0 || c->aside[0].unstable != unstable || c->aside[1].unstable != unstable)
-        return status == ZW_E_MEMORY ? zw_fail(err, status, "out of memory") : ZW_RETRY;
+        return status == ZW_E_MEMORY ? ran_out(c, err) : ZW_RETRY;
     zw_connection_swap(c, value);
     return retry(residual_with(c, x, c->end, r, &trouble));
 }
@@ -225,6 +231,8 @@ static zw_status factor(void *self, const double *x, double b, const double *row
     zw_error trouble = {0};
     for (int which = 0; which < 2; which++) {
         zw_status status = column(c, x, which, &trouble);
+        if (status == ZW_E_MEMORY)
+            return ran_out(c, err);
         if (status != ZW_OK)
             return retry(status);
     }
@@ -481,6 +489,8 @@ static zw_status take_record(zw_connection *c, int first, int last, double a, zw
 static zw_status correct(zw_connection *c, double b, double *x, zw_error *err) {
     zw_cont_problem p = zw_connection_problem(c);
     zw_status status = zw_cont_correct(&p, NEWTON, x, b, NULL, &c->arena.alloc, err);
+    if (c->has_run_out)
+        return no_memory(err);
     if (status < 0 && status != ZW_E_MEMORY)
         zw_error_hint(err, "a boundary value problem from the motion that bisection has found");
     return status;
