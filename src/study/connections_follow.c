@@ -8,7 +8,7 @@
 #include "connections.h"
 
 enum { PIECE = 8 };
-#define FLAT 1e-3 /* of the slowest eigenvalue where the curve began: it goes to zero */
+#define FLAT 1e-2 /* of the slowest eigenvalue where the curve began: it goes to zero */
 #define STEP_MAX 0.2
 
 typedef struct walk {
