@@ -9,6 +9,7 @@
 #define ZWANG_ORBITS_H
 
 #include "collocation.h"
+#include "cycle_normal.h"
 #include "doubt.h"
 #include "forced.h"
 #include "model.h"
@@ -35,11 +36,14 @@ typedef struct zw_orbits_options {
     int points_max;          /* of a branch, 2000 */
     double step_max;         /* of a branch, as a part of the range: 0.02 */
     bool stability;          /* find it: true */
+    bool normal;             /* find normal forms of marks: true */
     const zw_active *active; /* NULL: what holds by the model */
     const zw_equilibria_options
         *motion; /* the steady motion whose Hopf points are meant; NULL: the defaults */
     bool (*stop)(void *user, double done); /* asked on the way; true ends it. May be NULL */
     void *stop_user;
+    const char *
+        winding; /* angles that turn, by whole turns in a period: "phi=1, psi=-2"; NULL: they are found. What is told of them is the rest */
 } zw_orbits_options;
 ZW_API void zw_orbits_options_init(zw_orbits_options *options, size_t size);
 static inline zw_orbits_options zw_orbits_options_default(void) {
@@ -47,6 +51,21 @@ static inline zw_orbits_options zw_orbits_options_default(void) {
     zw_orbits_options_init(&o, sizeof o);
     return o;
 }
+
+/* The normal form of a mark (zwang/cycle_normal.h), or why there is none. */
+typedef enum zw_orbit_criticality {
+    ZW_ORBIT_NOT_TOLD,
+    ZW_ORBIT_DEGENERATE,    /* its coefficient is zero as far as it is known */
+    ZW_ORBIT_SUPERCRITICAL, /* what is born there is stable, if all else is */
+    ZW_ORBIT_SUBCRITICAL,
+    ZW_ORBIT_QUADRATIC /* a fold: its coefficient is not zero */
+} zw_orbit_criticality;
+typedef struct zw_orbit_normal {
+    zw_orbit_criticality criticality;
+    zw_cycle_normal form;
+    const double *q_re, *q_im; /* nx: the disturbance that it belongs to, at the beginning */
+    char why[240];             /* ZW_ORBIT_NOT_TOLD: the reason */
+} zw_orbit_normal;
 
 typedef struct zw_orbit_motion {
     double value;  /* of the number that is gone along; NaN without */
@@ -67,6 +86,9 @@ typedef struct zw_orbit_motion {
     int curve; /* the number of its branch, from 0; -1: none */
     const double
         *tangent; /* of marks: the direction of the branch, one entry more than x; else NULL */
+    const zw_orbit_normal
+        *normal;    /* of folds, period doublings, Neimark-Sacker points; else NULL */
+    int iterations; /* of Newton's method from where it was looked for; 0: it was not */
 } zw_orbit_motion;
 
 /* The system and its context must outlive it. */
@@ -76,6 +98,21 @@ ZW_API void zw_orbits_destroy(zw_orbits *o);
 
 /* The orbit to which the start of the model leads at a value (NaN: at the model's). ZW_E_NUMERIC: it comes to rest, or does not come back. */
 ZW_API zw_status zw_orbits_find(zw_orbits *o, double value, int *number, zw_error *err);
+/* The same from elsewhere. */
+typedef enum zw_orbits_from {
+    ZW_ORBITS_FROM_RUN,     /* the last period of a run from the start of the model */
+    ZW_ORBITS_FROM_START,   /* the start itself: the motion from it over options.period */
+    ZW_ORBITS_FROM_SECTION, /* the motion from the start, between two passages of a section */
+    ZW_ORBITS_FROM_RESULT   /* the last period of a run that is on file */
+} zw_orbits_from;
+typedef struct zw_orbits_start {
+    zw_orbits_from from;
+    const char *section;    /* an event of the model, or an expression that is zero there */
+    int returns;            /* to it in a period: 1 */
+    const zw_table *result; /* of a run */
+} zw_orbits_start;
+ZW_API zw_status zw_orbits_find_from(zw_orbits *o, const zw_orbits_start *start, double value,
+                                     int *number, zw_error *err);
 /* The branch through an orbit, to both sides. ZW_E_OPTION without `over`. */
 ZW_API zw_status zw_orbits_follow(zw_orbits *o, int number, zw_error *err);
 /* The branches that are born at Hopf points of the steady motion over the range, each up to the ends of it. *born: how many. What the

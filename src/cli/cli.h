@@ -69,7 +69,8 @@ typedef struct cli_gauss_options {
 typedef struct cli_orbits_options {
     int steps, order, stages, intervals, intervals_max, points_max, number, leave;
     double period, tolerance;
-    const char *from, *point;
+    const char *from, *point, *section, *winding;
+    int returns;
 } cli_orbits_options;
 
 /* Connecting orbits; see src/cli/cmd_connect.c. */

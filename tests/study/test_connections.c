@@ -349,7 +349,7 @@ static void test_connections__tippedisk(void **state) {
     (void)state;
     double smooth = disc(MODEL("tippedisk_reduced"), NULL, "Omega=29.5:30.8"),
            linear = disc(MODEL("tippedisk_reduced"), "linear", "Omega=29.5:30.8"),
-           rounded = disc(MODEL("tippedisk_reduced"), "rounded", "Omega=29.5:30.8"),
+           rounded = disc(MODEL("tippedisk_reduced"), "linear_rounded", "Omega=29.5:30.8"),
            slow = disc(MODEL("tippedisk_slow"), NULL, "Omega=29.5:30.8"), I1, I2;
     assert_close(smooth, 30.1210, 1e-4 / 30);
     assert_close(linear, 30.0851, 1e-4 / 30);
@@ -376,7 +376,7 @@ static void test_connections__tippedisk(void **state) {
 static void test_connections__filled_disc(void **state) {
     (void)state;
     assert_close(disc(MODEL("tippedisk_reduced"), "filled", "Omega=31:32"), 31.337, 1e-3 / 31);
-    assert_close(disc(MODEL("tippedisk_reduced"), "filled_linear", "Omega=31:32"), 31.342,
+    assert_close(disc(MODEL("tippedisk_reduced"), "linear_filled", "Omega=31:32"), 31.342,
                  1e-3 / 31);
     assert_close(disc(MODEL("tippedisk_slow"), "filled", "Omega=31:32"), 31.358, 1e-3 / 31);
 }
@@ -386,7 +386,7 @@ static void test_connections__neutral_saddle(void **state) {
     bool found = false;
     (void)state;
     if (open_study(MODEL("tippedisk_normalised"), "plain_spin",
-                   &(wish){.over = "omega=0.9:1.15", .marks = "zeta=0.9:1.6", .turn = "gamma=1"}) <
+                   &(wish){.set = "eps=0.0625", .over = "w=0.9:1.15", .marks = "zeta=0.9:1.6", .turn = "gamma=1"}) <
             0 ||
         zw_connections_find(study, &err) < 0 || zw_connections_follow(study, &err) < 0)
         fail_msg("%s", err.text);
@@ -409,8 +409,8 @@ static void test_connections__neutral_saddle(void **state) {
     assert_close(ends[0], 1.0814, 2e-4); /* v2 */
     close_study();
     f = find(MODEL("tippedisk_normalised"), "plain_spin",
-             &(wish){.variant = "v3", .over = "omega=0.9:1.0", .turn = "gamma=1"});
-    assert_close(f->value, 0.93501, 1e-5);
+             &(wish){.set = "zeta=1.5", .over = "w=0.9:1.0", .turn = "gamma=1"});
+    assert_close(f->value, 0.93465, 1e-5);
     assert_int_equal(f->birth, ZW_BIRTH_UNSTABLE);
     close_study();
 }

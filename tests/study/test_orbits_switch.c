@@ -262,6 +262,102 @@ static void test_switch__canards_have_no_folds(void **state) {
     close_study();
 }
 
+/* ---------------------------------------------------------------------------------------------------- normal forms */
+
+/* xi of an orbit of two rounds: half of what the rounds are apart at the beginning is xi q, beside a shift along the motion */
+static double split_of(const zw_orbit_motion *m, const double *q, int nx, bool shifted,
+                       int stages) {
+    int stride = nx * (stages + 1), half = 0;
+    while (m->mesh[half] < 0.5)
+        half++;
+    assert_close(m->mesh[half], 0.5, 1e-12);
+    const double *a = m->x, *b = m->x + (size_t)(half * stride),
+                 *f = m->x + nx; /* a slope near it */
+    double qq = 0, qf = 0, ff = 0, qd = 0, fd = 0;
+    for (int i = 0; i < nx; i++) {
+        double d = 0.5 * (a[i] - b[i]);
+        qq += q[i] * q[i];
+        qf += q[i] * f[i];
+        ff += f[i] * f[i];
+        qd += q[i] * d;
+        fd += f[i] * d;
+    }
+    return shifted ? (qd * ff - fd * qf) / (qq * ff - qf * qf) : qd / qq;
+}
+
+/* Behind a period doubling the multiplier of the orbits of two rounds is 1 - 4 c xi^2: c by the first two of them, which have the mesh of the mark */
+static void compare_with_branch(int branch, const zw_orbit_motion *mark, bool autonomous) {
+    double xi2[2], c[2];
+    int n = 0, nx = autonomous ? 3 : 2, first = 0;
+    while (zw_orbits_at(study, first)->curve != branch)
+        first++;
+    for (int i = first + 1; n < 2; i++) {
+        const zw_orbit_motion *m = zw_orbits_at(study, i);
+        double near = NAN, xi = split_of(m, mark->normal->q_re, nx, autonomous, 4);
+        int trivial = -1;
+        for (int k = 0; k < m->nmultiplier && autonomous; k++)
+            if (trivial < 0 || fabs(m->re[k] - 1) < fabs(m->re[trivial] - 1))
+                trivial = k;
+        for (int k = 0; k < m->nmultiplier; k++)
+            if (k != trivial && !(fabs(m->re[k] - 1) >= fabs(near - 1)))
+                near = m->re[k];
+        xi2[n] = xi * xi;
+        c[n++] = (1 - near) / (4 * xi * xi);
+    }
+    double limit = c[0] - xi2[0] * (c[1] - c[0]) / (xi2[1] - xi2[0]);
+    assert_int_equal(mark->normal->criticality, ZW_ORBIT_SUPERCRITICAL);
+    assert_close(limit / mark->normal->form.coefficient, 1, 5e-3);
+}
+
+static void test_switch__amplitudes_are_those_of_normal_forms(void **state) {
+    (void)state;
+    follow(roessler, "c=2.5:3", 2.5, 1);
+    compare_with_branch(1, mark_of(ZW_FORCED_FLIP, 0, 0), true);
+    close_study();
+    follow(pendulum, "F=0.57:0.6", 0.58, 1);
+    compare_with_branch(1, mark_of(ZW_FORCED_FLIP, 0, 0), false);
+    close_study();
+}
+
+/* the same pendulum in x = sin phi, y = -cos phi: c belongs to one disturbance, told by what it is of phi */
+static void test_switch__normal_forms_on_constraints(void **state) {
+    (void)state;
+    static const char cartesian[] =
+        "model cartesian\nunits none\nparam c = 0.2, F = 0.5, Omega = 2/3\ncoord x, y\n"
+        "kinetic (x'^2 + y'^2)/2\npotential y\nconstraint rod : x^2 + y^2 = 1\n"
+        "let torque = F*cos(Omega*t) - c*(x*y' - y*x')\n"
+        "force (x) = -y*torque\nforce (y) = x*torque\nstart x = sin(0.3), y = -cos(0.3)\n";
+    double form[2], place[2];
+    for (int k = 0; k < 2; k++) {
+        follow(k ? cartesian : pendulum, "F=0.57:0.6", 0.58, 0);
+        const zw_orbit_motion *m = mark_of(ZW_FORCED_FLIP, 0, 0);
+        assert_non_null(m);
+        const double *q = m->normal->q_re, *x = m->x;
+        double angle = k ? x[0] * q[1] - x[1] * q[0] : q[0];
+        if (m->normal->why[0])
+            fail_msg("%s", m->normal->why);
+        form[k] = m->normal->form.coefficient / (angle * angle);
+        place[k] = m->value;
+        close_study();
+    }
+    assert_close(place[0], place[1], 1e-8);
+    assert_close(form[1] / form[0], 1, 1e-5);
+}
+
+/* with an absolute value in a force there are no third derivatives where it passes zero */
+static void test_switch__no_normal_form_without_derivatives(void **state) {
+    (void)state;
+    static const char rough[] =
+        "model rough\nunits none\nparam c = 0.2, F = 0.5, Omega = 2/3\ncoord x\nkinetic x'^2/2\n"
+        "potential -cos(x)\nforce (x) = -c*x' - 0.001*x'*abs(x') + F*cos(Omega*t)\nstart x = 0.3\n";
+    follow(rough, "F=0.57:0.62", 0.58, 0);
+    const zw_orbit_motion *m = mark_of(ZW_FORCED_FLIP, 0, 0);
+    assert_non_null(m);
+    assert_int_equal(m->normal->criticality, ZW_ORBIT_NOT_TOLD);
+    assert_non_null(strstr(m->normal->why, "abs(x')"));
+    close_study();
+}
+
 static void test_switch__needs_a_parameter(void **state) {
     (void)state;
     open_study(roessler, NULL, 1e-6);
@@ -276,6 +372,9 @@ int main(void) {
         cmocka_unit_test(test_switch__torus_of_a_driven_oscillator),
         cmocka_unit_test(test_switch__folds_of_duffing),
         cmocka_unit_test(test_switch__canards_have_no_folds),
+        cmocka_unit_test(test_switch__amplitudes_are_those_of_normal_forms),
+        cmocka_unit_test(test_switch__normal_forms_on_constraints),
+        cmocka_unit_test(test_switch__no_normal_form_without_derivatives),
         cmocka_unit_test(test_switch__needs_a_parameter),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);

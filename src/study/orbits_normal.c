@@ -1,0 +1,246 @@
+/* SPDX-License-Identifier: MIT */
+/* Normal forms of the marks of branches: are period doublings and Neimark-Sacker points super- or subcritical? Where the orbit passes something that has no third derivatives
+ * (an absolute value, a knot of a table), or what changes so fast that the mesh of the orbit does not resolve it, that is said instead. */
+#include <math.h>
+#include <stdio.h>
+#include <string.h>
+
+#include "orbits.h"
+
+enum { SMOOTH = 3, LOOKS = 8 };
+#define NOTHING 1e-6  /* of its terms: a coefficient that is zero */
+#define RESOLVED 0.02 /* of its terms: what another mesh may change */
+#define ROOT 1e-10    /* of the largest argument of a root: zero */
+
+/* ------------------------------------------------------------------------------------------------------- kinks */
+
+typedef struct looker {
+    zw_orbits *o;
+    int n; /* symbols: parameters, t, inputs, q, v, v', lambda */
+    zw_expr *sym;
+    double *value;
+    double *x, *rate, *z;
+    double period;
+} looker;
+
+static zw_status make_looker(looker *l, const zw_orbit_motion *m, zw_error *err) {
+    zw_orbits *o = l->o;
+    const zw_equations *eq = &o->eq;
+    const zw_system *s = o->sys;
+    int n = s->np + 1 + eq->nu + eq->nq + 2 * eq->nv + eq->nc;
+    l->sym = ZW_NEW(&o->arena, zw_expr, n + 1);
+    l->value = ZW_NEW(&o->arena, double, n + 1);
+    l->x = ZW_NEW(&o->arena, double, o->nx + 1);
+    l->rate = ZW_NEW(&o->arena, double, o->nx + 1);
+    l->z = ZW_NEW(&o->arena, double, o->kernel->nz + 1);
+    l->period = m->period;
+    if (o->arena.failed)
+        return zw_orbits_no_memory(err);
+    for (int i = 0; i < s->np; i++, l->n++) {
+        l->sym[l->n] = s->param[i].sym;
+        l->value[l->n] = o->now[i];
+    }
+    l->sym[l->n++] = s->t;
+    for (int i = 0; i < eq->nu; i++)
+        l->sym[l->n++] = eq->u[i];
+    for (int i = 0; i < eq->nq; i++)
+        l->sym[l->n++] = eq->q[i];
+    for (int i = 0; i < eq->nv; i++)
+        l->sym[l->n++] = eq->v[i];
+    for (int i = 0; i < eq->nv; i++)
+        l->sym[l->n++] = eq->a[i];
+    for (int i = 0; i < eq->nc; i++)
+        l->sym[l->n++] = eq->lambda[i];
+    return ZW_OK;
+}
+
+static zw_status look_at(looker *l, double tau, zw_error *err) {
+    zw_orbits *o = l->o;
+    double t = l->period * tau, *to = l->value + o->sys->np;
+    zw_colloc_state(o->c, o->x, tau, l->x, NULL);
+    ZW_TRY(zw_flow_rates(o->flow, t, l->x, l->rate, l->z, err));
+    *to++ = t;
+    for (int i = 0; i < o->eq.nu; i++)
+        *to++ = zw_system_signal_at(o->sys, i, o->now, t, t);
+    memcpy(to, l->x, sizeof(double) * (size_t)o->nx);
+    memcpy(to + o->nx, l->z, sizeof(double) * (size_t)o->kernel->nz);
+    return ZW_OK;
+}
+
+/* in which piece of what switches there the state is; a root: 1 if its argument vanishes */
+static double piece_of(const looker *l, const zw_kink *k, double *most) {
+    zw_context *ctx = l->o->sys->ctx;
+    double s = zw_eval(ctx, k->surface, l->n, l->sym, l->value), piece = 0;
+    int n;
+    if (k->op == ZW_OP_TABLE) {
+        const zw_spline *t = zw_spline_of(ctx, k->table);
+        for (int i = 0; i < t->n; i++)
+            piece += s > t->x[i];
+        return piece;
+    }
+    if (k->op == ZW_OP_PRODUCT) {
+        *most = fmax(*most, fabs(s));
+        return fabs(s) <= ROOT * *most && *most > 0;
+    }
+    if (k->op == ZW_OP_ATAN2 &&
+        zw_eval(ctx, zw_expr_args(ctx, k->part, &n)[1], l->n, l->sym, l->value) > 0)
+        return 0;
+    return s > 0 ? 1 : s < 0 ? -1 : 0;
+}
+
+/* does the orbit in o->x pass from one piece to another? */
+static zw_status is_met(looker *l, const zw_kink *k, bool *met, zw_error *err) {
+    const double *mesh = zw_colloc_mesh(l->o->c);
+    int N = zw_colloc_intervals(l->o->c);
+    double first = 0, most = 0;
+    *met = false;
+    for (int i = 0; i < N * LOOKS && !*met; i++) {
+        double h = mesh[i / LOOKS + 1] - mesh[i / LOOKS];
+        ZW_TRY(look_at(l, mesh[i / LOOKS] + h * (i % LOOKS) / LOOKS, err));
+        double piece = piece_of(l, k, &most);
+        *met = i > 0 && piece != first;
+        first = piece;
+    }
+    return ZW_OK;
+}
+
+/* the first thing without third derivatives that the orbit passes, in words; "" if none */
+static zw_status find_kink(zw_orbits *o, const zw_orbit_motion *m, char *why, size_t size,
+                           zw_error *err) {
+    zw_smoothness *kink;
+    looker l = {.o = o};
+    int n;
+    bool met;
+    why[0] = 0;
+    ZW_TRY(zw_equations_smoothness(&o->eq, &kink, &n, err));
+    if (n == 0)
+        return ZW_OK;
+    ZW_TRY(make_looker(&l, m, err));
+    for (int i = 0; i < n; i++) {
+        if (!(kink[i].in & (ZW_ROUGH_RATES | ZW_ROUGH_CONSTRAINTS)) ||
+            kink[i].kink.smooth >= SMOOTH)
+            continue;
+        ZW_TRY(is_met(&l, &kink[i].kink, &met, err));
+        if (!met)
+            continue;
+        char *part = zw_print_within(o->sys->ctx, kink[i].kink.part, ZW_TEXT, 80);
+        snprintf(why, size, "the orbit passes a place where rates are not smooth: %.120s",
+                 part ? part : "a part of a force");
+        zw_string_free(o->sys->ctx, part);
+        return ZW_OK;
+    }
+    return ZW_OK;
+}
+
+/* -------------------------------------------------------------------------------------------------------- marks */
+
+static bool kind_of(zw_forced_event event, zw_cycle_kind *kind) {
+    *kind = event == ZW_FORCED_FOLD   ? ZW_CYCLE_FOLD
+            : event == ZW_FORCED_FLIP ? ZW_CYCLE_FLIP
+                                      : ZW_CYCLE_TORUS;
+    return event == ZW_FORCED_FOLD || event == ZW_FORCED_FLIP || event == ZW_FORCED_TORUS;
+}
+
+static void judge(zw_orbit_normal *n) {
+    const zw_cycle_normal *f = &n->form;
+    double zero = fmax(NOTHING * f->size, 2 * f->error);
+    if (f->resonance) {
+        snprintf(n->why, sizeof n->why, "the multipliers are near the resonance 1:%d",
+                 f->resonance);
+        return;
+    }
+    if (!(f->error <= RESOLVED * f->size)) {
+        snprintf(
+            n->why, sizeof n->why,
+            "rates change too fast for the mesh: another one changes the coefficient %.3g by %.1g",
+            f->coefficient, f->error);
+        return;
+    }
+    n->criticality = fabs(f->coefficient) <= zero                         ? ZW_ORBIT_DEGENERATE
+                     : f->kind == ZW_CYCLE_FOLD                           ? ZW_ORBIT_QUADRATIC
+                     : (f->coefficient > 0) == (f->kind == ZW_CYCLE_FLIP) ? ZW_ORBIT_SUPERCRITICAL
+                                                                          : ZW_ORBIT_SUBCRITICAL;
+}
+
+static zw_status find_normal(zw_orbits *o, zw_orbit_motion *m, zw_cycle_kind kind, zw_error *err) {
+    zw_error trouble = {0};
+    zw_orbit_normal *n = ZW_NEW(&o->arena, zw_orbit_normal, 1);
+    double *re = ZW_NEW(&o->arena, double, o->nx + 1), *im = ZW_NEW(&o->arena, double, o->nx + 1);
+    if (o->arena.failed)
+        return zw_orbits_no_memory(err);
+    *n = (zw_orbit_normal){.q_re = re, .q_im = im};
+    m->normal = n;
+    ZW_TRY(zw_orbits_load(o, m, err));
+    ZW_TRY(zw_flow_set_parameters(o->flow, o->now, err));
+    ZW_TRY(find_kink(o, m, n->why, sizeof n->why, err));
+    if (n->why[0])
+        return ZW_OK;
+    zw_status status = zw_cycle_normal_find(&n->form, o->c, o->x, m->value, kind, re, im, &trouble);
+    if (status == ZW_E_MEMORY)
+        return zw_orbits_no_memory(err);
+    if (status < 0)
+        snprintf(n->why, sizeof n->why, "%.200s", trouble.text);
+    else
+        judge(n);
+    return ZW_OK;
+}
+
+zw_status zw_orbits_normal(zw_orbits *o, int first, zw_error *err) {
+    zw_cycle_kind kind;
+    bool ready = false;
+    for (int i = first; i < o->nmotion && o->options.normal && !o->stopped; i++) {
+        if (!kind_of(o->motion[i].event, &kind) || o->motion[i].normal)
+            continue;
+        if (!ready) {
+            ZW_TRY(zw_kernel_require(o->kernel, ZW_SET(SECOND) | ZW_SET(THIRD), err));
+            ZW_TRY(zw_flow_renew(o->flow, err));
+            ready = true;
+        }
+        ZW_TRY(find_normal(o, &o->motion[i], kind, err));
+    }
+    return ZW_OK;
+}
+
+/* -------------------------------------------------------------------------------------------------------- words */
+
+static const char *word_of(zw_orbit_criticality c) {
+    return c == ZW_ORBIT_SUPERCRITICAL ? "supercritical"
+           : c == ZW_ORBIT_SUBCRITICAL ? "subcritical"
+           : c == ZW_ORBIT_DEGENERATE  ? "degenerate"
+           : c == ZW_ORBIT_QUADRATIC   ? "quadratic"
+                                       : "";
+}
+
+void zw_orbits_put_normal(zw_text *out, const zw_orbit_motion *m) {
+    static const char *const letter[] = {"b", "c", "Re d"};
+    const zw_orbit_normal *n = m->normal;
+    if (!n)
+        return;
+    if (n->criticality == ZW_ORBIT_NOT_TOLD)
+        zw_text_printf(out, "; no normal form: %s", n->why);
+    else
+        zw_text_printf(out, "; %s (%s = %.5g)", word_of(n->criticality), letter[n->form.kind],
+                       n->form.coefficient);
+}
+
+static void put_number(zw_text *out, const char *key, double value) {
+    zw_text_printf(out, ", \"%s\": ", key);
+    zw_text_json_number(out, value);
+}
+
+void zw_orbits_json_normal(zw_text *out, const zw_orbit_motion *m) {
+    const zw_orbit_normal *n = m->normal;
+    if (!n)
+        return;
+    if (n->criticality == ZW_ORBIT_NOT_TOLD) {
+        zw_text_put(out, ", \"normal_form\": {\"why_not\": ");
+        zw_text_json(out, n->why);
+        zw_text_put(out, "}");
+        return;
+    }
+    zw_text_printf(out, ", \"normal_form\": {\"criticality\": \"%s\"", word_of(n->criticality));
+    put_number(out, "coefficient", n->form.coefficient);
+    put_number(out, "imaginary", n->form.imaginary);
+    put_number(out, "error", n->form.error);
+    zw_text_put(out, "}");
+}
