@@ -386,8 +386,10 @@ static void test_connections__neutral_saddle(void **state) {
     bool found = false;
     (void)state;
     if (open_study(MODEL("tippedisk_normalised"), "plain_spin",
-                   &(wish){.set = "eps=0.0625", .over = "w=0.9:1.15", .marks = "zeta=0.9:1.6", .turn = "gamma=1"}) <
-            0 ||
+                   &(wish){.set = "eps=0.0625",
+                           .over = "w=0.9:1.15",
+                           .marks = "zeta=0.9:1.6",
+                           .turn = "gamma=1"}) < 0 ||
         zw_connections_find(study, &err) < 0 || zw_connections_follow(study, &err) < 0)
         fail_msg("%s", err.text);
     const zw_connection_found *f = zw_connections_at(study, 0);
