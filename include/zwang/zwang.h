@@ -22,6 +22,7 @@
 #include "continuation.h"
 #include "criticality.h"
 #include "cycle_normal.h"
+#include "diagram.h"
 #include "doubt.h"
 #include "equations.h"
 #include "equilibria.h"
