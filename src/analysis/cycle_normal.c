@@ -580,10 +580,11 @@ static zw_status find(mapper *a, double value, zw_cycle_normal *out, double *q_r
 }
 
 zw_status zw_cycle_normal_find(zw_cycle_normal *out, zw_colloc *c, const double *x, double a,
-                               zw_cycle_kind kind, double *q_re, double *q_im, zw_error *err) {
+                               zw_cycle_kind kind, bool judged, double *q_re, double *q_im,
+                               zw_error *err) {
     double rough = (double)NAN;
     *out = (zw_cycle_normal){.kind = kind};
-    for (int parts = 1; parts <= 2; parts++) {
+    for (int parts = 1; parts <= (judged ? 2 : 1); parts++) {
         mapper m = {.c = c, .x = x, .nx = c->nx, .m = c->m, .parts = parts, .err = err};
         zw_arena_init(&m.work, &c->arena.alloc);
         *out = (zw_cycle_normal){.kind = kind};

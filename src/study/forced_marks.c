@@ -31,26 +31,6 @@ static zw_status set_second(zw_forced *f, double b, zw_error *err) {
     return ZW_OK;
 }
 
-static zw_status read_second(zw_forced *f, const char *text, zw_error *err) {
-    ZW_TRY(zw_over_read(&f->second, f->sys, text, err));
-    if (f->second.parameter < 0 || f->second.parameter == f->over.parameter) {
-        zw_fail(err, ZW_E_OPTION, "--marks %s: curves of marks need a second parameter",
-                f->second.name);
-        zw_error_hint(err, "another one than that of --over");
-        return ZW_E_OPTION;
-    }
-    double own = f->p[f->second.parameter], low = fmin(f->second.from, f->second.to),
-           high = fmax(f->second.from, f->second.to);
-    if (own >= low && own <= high)
-        return ZW_OK;
-    zw_fail(err, ZW_E_OPTION,
-            "--marks %s: the range begins with the marks at the value of the model, %.9g, which is "
-            "not in it",
-            f->second.name, own / f->second.factor);
-    zw_error_hint(err, "--set \"%s=...\" changes it", f->second.name);
-    return ZW_E_OPTION;
-}
-
 /* ----------------------------------------------------------------------------------------------------- surface */
 
 static zw_status surface_set(void *user, double b, zw_error *err) {
@@ -222,7 +202,7 @@ zw_status zw_forced_marks(zw_forced *f, const char *second, zw_error *err) {
     if (!f->has_over || f->options.free)
         return zw_fail(err, ZW_E_OPTION,
                        "curves of marks begin with marks on a curve over a parameter");
-    ZW_TRY(read_second(f, second, err));
+    ZW_TRY(zw_mark_curve_second(&f->second, f->sys, second, &f->over, f->p, err));
     double b = f->p[f->second.parameter];
     bool given = f->given[f->second.parameter];
     f->given[f->second.parameter] = true;

@@ -229,6 +229,17 @@ zw_status zw_mark_curve_turn(zw_mark_curve *m, const double *X, double b, zw_err
     return status;
 }
 
+zw_status zw_mark_curve_bend(zw_mark_curve *m, const double *X, double b, double *bend,
+                             zw_error *err) {
+    *bend = NAN;
+    memcpy(m->at, X, sizeof(double) * (size_t)(m->on.own.n + 1));
+    m->at_b = b;
+    zw_status status = own_tangent(m, X, b, m->t1, err);
+    if (status == ZW_OK)
+        status = find_slope(m, m->t1, 0, bend, err);
+    return status < 0 ? status : ZW_OK;
+}
+
 zw_status zw_mark_curve_make(zw_mark_curve *m, zw_arena *arena, const zw_mark_surface *on,
                              zw_forced_event kind, const double *X, double b, const double *toward,
                              zw_error *err) {
@@ -247,4 +258,23 @@ zw_status zw_mark_curve_make(zw_mark_curve *m, zw_arena *arena, const zw_mark_su
         return zw_fail(err, ZW_E_MEMORY, "out of memory");
     set_plane(m, toward);
     return zw_mark_curve_turn(m, X, b, err);
+}
+
+zw_status zw_mark_curve_second(zw_over *out, const zw_system *sys, const char *text,
+                               const zw_over *first, const double *p, zw_error *err) {
+    ZW_TRY(zw_over_read(out, sys, text, err));
+    if (out->parameter < 0 || out->parameter == first->parameter) {
+        zw_fail(err, ZW_E_OPTION, "--marks %s: curves of marks need a second parameter", out->name);
+        zw_error_hint(err, "another one than that of --over");
+        return ZW_E_OPTION;
+    }
+    double own = p[out->parameter];
+    if (own >= fmin(out->from, out->to) && own <= fmax(out->from, out->to))
+        return ZW_OK;
+    zw_fail(err, ZW_E_OPTION,
+            "--marks %s: the range begins with the marks at the value of the model, %.9g, which is "
+            "not in it",
+            out->name, own / out->factor);
+    zw_error_hint(err, "--set \"%s=...\" changes it", out->name);
+    return ZW_E_OPTION;
 }

@@ -47,6 +47,9 @@ typedef struct zw_mark_curve {
 /* A part of a tangent in a: it does not move, so that a curve of folds that turns in b has a cusp. */
 #define ZW_MARK_STILL 1e-4
 
+/* The second parameter from its text: another one than the first, and the model's value (p) within its range. */
+zw_status zw_mark_curve_second(zw_over *out, const zw_system *sys, const char *text,
+                               const zw_over *first, const double *p, zw_error *err);
 /* From the mark X = (x, a) (n + 1) at b. toward (n + 1): a direction in which motions change along their curve there. Memory is the arena's. ZW_RETRY: the mark
  * has no neighbours. */
 zw_status zw_mark_curve_make(zw_mark_curve *m, zw_arena *arena, const zw_mark_surface *on,
@@ -56,5 +59,9 @@ zw_status zw_mark_curve_make(zw_mark_curve *m, zw_arena *arena, const zw_mark_su
 zw_cont_problem zw_mark_curve_problem(zw_mark_curve *m);
 /* The plane across the motions of fixed b here: the functional of the next step. */
 zw_status zw_mark_curve_turn(zw_mark_curve *m, const double *X, double b, zw_error *err);
+
+/* On a curve of folds: how much the motions of fixed b bend at a fold, dg/ds. It is zero where two folds meet. NaN: not known. */
+zw_status zw_mark_curve_bend(zw_mark_curve *m, const double *X, double b, double *bend,
+                             zw_error *err);
 
 #endif
