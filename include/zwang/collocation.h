@@ -45,6 +45,9 @@ typedef struct zw_colloc_options {
     const double *turn;  /* nx: w; NULL: all 0 */
     double unit;         /* of a in the arclength: 1 */
     const double *map;   /* nx x nx: all of S, regular, instead of `sign`; NULL: that */
+    const struct zw_kernel *
+        lanes; /* of eight lanes with the same functions, RHS and MATS: eight intervals at once, where there are
+                           no constraints and not too many states; it must outlive this. NULL: one by one */
 } zw_colloc_options;
 ZW_API void zw_colloc_options_init(zw_colloc_options *options, size_t size);
 static inline zw_colloc_options zw_colloc_options_default(void) {

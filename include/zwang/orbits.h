@@ -12,6 +12,7 @@
 #include "cycle_normal.h"
 #include "doubt.h"
 #include "forced.h"
+#include "hopf.h"
 #include "model.h"
 #include "over.h"
 #include "table.h"
@@ -42,6 +43,8 @@ typedef struct zw_orbits_options {
         *motion; /* the steady motion whose Hopf points are meant; NULL: the defaults */
     bool (*stop)(void *user, double done); /* asked on the way; true ends it. May be NULL */
     void *stop_user;
+    const char *
+        winding; /* angles that turn, by whole turns in a period: "phi=1, psi=-2"; NULL: they are found. What is told of them is the rest */
 } zw_orbits_options;
 ZW_API void zw_orbits_options_init(zw_orbits_options *options, size_t size);
 static inline zw_orbits_options zw_orbits_options_default(void) {
@@ -85,7 +88,8 @@ typedef struct zw_orbit_motion {
     const double
         *tangent; /* of marks: the direction of the branch, one entry more than x; else NULL */
     const zw_orbit_normal
-        *normal; /* of folds, period doublings, Neimark-Sacker points; else NULL */
+        *normal;    /* of folds, period doublings, Neimark-Sacker points; else NULL */
+    int iterations; /* of Newton's method from where it was looked for; 0: it was not */
 } zw_orbit_motion;
 
 /* The system and its context must outlive it. */
@@ -95,11 +99,29 @@ ZW_API void zw_orbits_destroy(zw_orbits *o);
 
 /* The orbit to which the start of the model leads at a value (NaN: at the model's). ZW_E_NUMERIC: it comes to rest, or does not come back. */
 ZW_API zw_status zw_orbits_find(zw_orbits *o, double value, int *number, zw_error *err);
+/* The same from elsewhere. */
+typedef enum zw_orbits_from {
+    ZW_ORBITS_FROM_RUN,     /* the last period of a run from the start of the model */
+    ZW_ORBITS_FROM_START,   /* the start itself: the motion from it over options.period */
+    ZW_ORBITS_FROM_SECTION, /* the motion from the start, between two passages of a section */
+    ZW_ORBITS_FROM_RESULT   /* the last period of a run that is on file */
+} zw_orbits_from;
+typedef struct zw_orbits_start {
+    zw_orbits_from from;
+    const char *section;    /* an event of the model, or an expression that is zero there */
+    int returns;            /* to it in a period: 1 */
+    const zw_table *result; /* of a run */
+} zw_orbits_start;
+ZW_API zw_status zw_orbits_find_from(zw_orbits *o, const zw_orbits_start *start, double value,
+                                     int *number, zw_error *err);
 /* The branch through an orbit, to both sides. ZW_E_OPTION without `over`. */
 ZW_API zw_status zw_orbits_follow(zw_orbits *o, int number, zw_error *err);
 /* The branches that are born at Hopf points of the steady motion over the range, each up to the ends of it. *born: how many. What the
  * normal form does not tell is passed over and told as a doubt. */
 ZW_API zw_status zw_orbits_from_hopf(zw_orbits *o, int *born, zw_error *err);
+/* The branch that is born at one Hopf point, whose normal form (zwang/hopf.h) and state x (nx) are known. */
+ZW_API zw_status zw_orbits_from_point(zw_orbits *o, double value, const zw_hopf *hopf,
+                                      const double *x, zw_error *err);
 
 /* The branches that leave at branch points and at period doublings, those that leave from these, and so on, at most so many. *found (may be
  * NULL): how many. What cannot be found is told as a doubt. */
@@ -210,7 +232,7 @@ ZW_API zw_status zw_orbits_file_pick(const zw_orbits_file *f, const char *which,
 /* The state (nx) of one of them at a part tau of its period, from 0 to 1. */
 ZW_API void zw_orbits_file_state(const zw_orbits_file *f, int index, double tau, double *state);
 /* Their motions one after the other, for pictures and pages (zw_figure_run): columns orbit (the row), the parameter, t, phase (from 0 to 1), stable and the state. At most so many
- * orbits, evenly chosen and those with a label first, and `always` in any case (-1: none), each at points + 1 instants. sys: the model of the file. */
+ * orbits, evenly chosen and those with a label first, and `always` in any case (-1: none), each at points + 1 instants or some more, close where the orbit is fast. sys: the model of the file. */
 ZW_API zw_status zw_orbits_file_motions(zw_table **out, const zw_orbits_file *f,
                                         const zw_system *sys, int most, int points, int always,
                                         zw_error *err);

@@ -2,6 +2,7 @@
 /* Collocation: the equations, and what an orbit is known from. Rows are divided by the sizes of the state. */
 #include "collocation.h"
 
+#include <float.h>
 #include <math.h>
 #include <string.h>
 
@@ -63,6 +64,16 @@ static zw_status check(const zw_colloc_options *o, int nx, zw_error *err) {
     return o->unit > 0 ? ZW_OK : zw_fail(err, ZW_E_OPTION, "the unit of a must be positive");
 }
 
+/* weights of the nodes, after a change of mesh or sizes */
+static void measure(zw_colloc *c) {
+    for (int r = 0; r < c->nx; r++)
+        c->inverse[r] = 1 / c->scale[r];
+    for (int j = 0; j < c->N; j++)
+        for (int r = 0; r < c->nx; r++)
+            c->metric[j * c->nx + r] =
+                c->ignorable[r] ? 0 : zw_colloc_weight(c, j) * c->inverse[r] * c->inverse[r];
+}
+
 zw_status zw_colloc_room(zw_colloc *c, int N, zw_error *err) {
     int nx = c->nx, m = c->m;
     zw_arena *a = &c->meshes;
@@ -74,19 +85,25 @@ zw_status zw_colloc_room(zw_colloc *c, int N, zw_error *err) {
     c->v_rate = ZW_NEW(a, double, N *nx + 1);
     c->projector = c->has_manifold ? ZW_NEW(a, double, N *nx *nx + 1) : NULL;
     c->f = ZW_NEW(a, double, N *m *nx + 1);
+    c->metric = ZW_NEW(a, double, N *nx + 1);
+    c->phase_row = ZW_NEW(a, double, N *nx + 1);
+    c->ends = ZW_NEW(a, double, N *nx + 1);
     c->state = ZW_NEW(a, double, 4 * nx + 1);
     c->room = ZW_NEW(a, double, (m + 2) * nx * nx + 1);
     if (!zw_colloc_factors_make(&c->factors, a, nx, m, N, c->nb) || a->failed)
         return no_memory(err);
     for (int j = 0; j <= N; j++)
         c->mesh[j] = (double)j / N;
-    return ZW_OK;
+    measure(c);
+    c->in_lanes = c->chained = false;
+    return c->lanes.kernel ? zw_colloc_lanes_make(c, err) : ZW_OK;
 }
 
 static zw_status build(zw_colloc *c, const zw_colloc_options *o, zw_error *err) {
     const zw_kernel *k = zw_flow_kernel(c->flow);
     int *entry = ZW_NEW(&c->arena, int, c->nx + 1);
     c->scale = copy_or(&c->arena, o->scale, c->nx, 1);
+    c->inverse = ZW_NEW(&c->arena, double, c->nx + 1);
     c->map = make_map(&c->arena, o, c->nx);
     c->turn = copy_or(&c->arena, o->turn, c->nx, 0);
     c->ignorable = ZW_NEW(&c->arena, bool, c->nx + 1);
@@ -104,6 +121,8 @@ static zw_status build(zw_colloc *c, const zw_colloc_options *o, zw_error *err) 
                           ZW_SET(JAC) | (k->npar > 0 ? ZW_SET(JAC_P) : 0) |
                               (c->free_period ? 0 : ZW_SET(TIME)),
                           "collocation", err));
+    if (zw_colloc_lanes_fit(c, o->lanes))
+        c->lanes.kernel = o->lanes;
     return zw_colloc_room(c, o->intervals, err);
 }
 
@@ -157,6 +176,7 @@ const double *zw_colloc_mesh(const zw_colloc *c) {
 
 void zw_colloc_set_scale(zw_colloc *c, const double *scale) {
     memcpy(c->scale, scale, sizeof(double) * (size_t)c->nx);
+    measure(c);
 }
 
 zw_status zw_colloc_set_mesh(zw_colloc *c, const double *mesh, zw_error *err) {
@@ -166,6 +186,7 @@ zw_status zw_colloc_set_mesh(zw_colloc *c, const double *mesh, zw_error *err) {
     if (!fits)
         return zw_fail(err, ZW_E_OPTION, "a mesh ascends from 0 to 1");
     memcpy(c->mesh, mesh, sizeof(double) * (size_t)(c->N + 1));
+    measure(c);
     return ZW_OK;
 }
 
@@ -178,6 +199,8 @@ zw_status zw_colloc_set_value(zw_colloc *c, double a, zw_error *err) {
         return zw_fail(err, ZW_E_OPTION, "the period must be positive");
     c->period = period;
     c->slope = slope;
+    if (c->lanes.kernel)
+        zw_colloc_lanes_set(c);
     return zw_flow_set_parameters(c->flow, c->p, err);
 }
 
@@ -233,6 +256,7 @@ zw_status zw_colloc_refer(zw_colloc *c, const double *x, double a, zw_error *err
     ZW_TRY(zw_colloc_set_value(c, a, err));
     period = zw_colloc_period(c, x);
     c->phase = 0;
+    measure(c);
     for (int j = 0; j < c->N; j++) {
         double *v = c->v + (size_t)(j * nx), *rate = c->v_rate + (size_t)(j * nx),
                t = c->start + period * c->mesh[j];
@@ -247,6 +271,10 @@ zw_status zw_colloc_refer(zw_colloc *c, const double *x, double a, zw_error *err
         ZW_TRY(zw_colloc_project_at(c, x, c->projector, err));
     if (c->free_period && !(c->phase > 0))
         return zw_fail(err, ZW_E_NUMERIC, "the orbit is a point: it has no phase");
+    for (int j = 0; j < c->N; j++)
+        for (int r = 0; r < nx; r++)
+            c->phase_row[j * nx + r] =
+                zw_colloc_weight(c, j) * c->v_rate[j * nx + r] / sqrt(fmax(c->phase, DBL_MIN));
     return ZW_OK;
 }
 
@@ -336,19 +364,39 @@ static zw_status node_residual(zw_colloc *c, const double *x, int j, double peri
     return ZW_OK;
 }
 
+zw_status zw_colloc_rates(zw_colloc *c, const double *x, zw_error *err) {
+    double period = zw_colloc_period(c, x), *none = c->factors.e;
+    if (c->lanes.kernel && zw_colloc_lanes_rates(c, x, period))
+        return ZW_OK;
+    for (int j = 0; j < c->N; j++) {
+        zw_status status = slopes_residual(c, x, j, period, none, err);
+        if (status != ZW_OK)
+            return status;
+    }
+    return ZW_OK;
+}
+
 static zw_status residual(void *self, const double *x, double a, double *out, zw_error *err) {
     zw_colloc *c = self;
     int nx = c->nx, stride = nx * (c->m + 1);
     double *end = c->state + 3 * nx, period, phase = 0;
+    bool in_lanes;
     ZW_TRY(zw_colloc_set_value(c, a, err));
     period = zw_colloc_period(c, x);
     if (!(period > 0))
         return ZW_RETRY;
+    in_lanes = c->lanes.kernel && zw_colloc_lanes_rates(c, x, period);
+    if (in_lanes)
+        zw_colloc_lanes_slopes(c, period, out, c->ends);
     for (int j = 0; j < c->N; j++) {
-        zw_status status = slopes_residual(c, x, j, period, out + j * stride + nx, err);
+        zw_status status =
+            in_lanes ? ZW_OK : slopes_residual(c, x, j, period, out + j * stride + nx, err);
         if (status != ZW_OK)
             return status;
-        end_of(c, x, j, end);
+        if (in_lanes)
+            memcpy(end, c->ends + (size_t)(j * nx), sizeof(double) * (size_t)nx);
+        else
+            end_of(c, x, j, end);
         int to = j + 1 < c->N ? j + 1 : 0;
         if (to == 0) {
             for (int r = 0; r < nx; r++)
@@ -363,12 +411,12 @@ static zw_status residual(void *self, const double *x, double a, double *out, zw
             const double *u = zw_colloc_node(c, x, to);
             if (to == 0 && c->ignorable[r])
                 end[r] = u[r] - c->v[r];
-            out[to * stride + r] = end[r] / c->scale[r];
-            phase += zw_colloc_weight(c, to) * (u[r] - c->v[to * nx + r]) * c->v_rate[to * nx + r];
+            out[to * stride + r] = end[r] * c->inverse[r];
+            phase += c->phase_row[to * nx + r] * (u[r] - c->v[to * nx + r]);
         }
     }
     if (c->free_period)
-        out[c->N * stride] = phase / sqrt(c->phase);
+        out[c->N * stride] = phase;
     return ZW_OK;
 }
 
@@ -378,9 +426,9 @@ static double inner(void *self, const double *u, const double *v) {
     double sum = 0;
     for (int j = 0; j < c->N; j++) {
         const double *a = zw_colloc_node(c, u, j), *b = zw_colloc_node(c, v, j);
+        const double *weight = c->metric + (size_t)(j * c->nx);
         for (int r = 0; r < c->nx; r++)
-            if (!c->ignorable[r])
-                sum += zw_colloc_weight(c, j) * a[r] * b[r] / (c->scale[r] * c->scale[r]);
+            sum += weight[r] * a[r] * b[r];
     }
     return sum;
 }
@@ -392,8 +440,7 @@ static void dual(void *self, const double *u, double *row) {
         const double *a = zw_colloc_node(c, u, j);
         double *to = row + (a - u);
         for (int r = 0; r < c->nx; r++)
-            if (!c->ignorable[r])
-                to[r] = zw_colloc_weight(c, j) * a[r] / (c->scale[r] * c->scale[r]);
+            to[r] = c->metric[j * c->nx + r] * a[r];
     }
 }
 

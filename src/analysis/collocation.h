@@ -4,6 +4,7 @@
 #define ZW_ANALYSIS_COLLOCATION_H
 
 #include "base/arena.h"
+#include "collocation_lanes.h"
 #include "variation.h"
 #include "zwang/collocation.h"
 
@@ -36,15 +37,21 @@ struct zw_colloc {
     bool *ignorable;            /* nx */
     zw_colloc_set set;
     void *user;
-    double *p;            /* np */
-    double period, slope; /* given, at the last value */
-    zw_arena meshes;      /* all below: of the present mesh */
-    double *mesh;         /* N + 1 */
-    double *v, *v_rate;   /* N x nx: the reference and its slopes */
-    double *projector;    /* N x nx x nx; NULL: no constraints */
-    double phase;         /* sum of weight |v'|^2/scale^2 */
-    double *f;            /* N x m x nx: rates at the last residual */
-    double *state, *room; /* nx x 4, nx x nx x m */
+    double *p;              /* np */
+    double period, slope;   /* given, at the last value */
+    zw_arena meshes;        /* all below: of the present mesh */
+    double *mesh;           /* N + 1 */
+    double *v, *v_rate;     /* N x nx: the reference and its slopes */
+    double *projector;      /* N x nx x nx; NULL: no constraints */
+    double phase;           /* sum of weight |v'|^2/scale^2 */
+    double *f;              /* N x m x nx: rates at the last residual */
+    double *inverse;        /* nx: 1/scale */
+    double *metric;         /* N x nx: of the sum over the nodes */
+    double *phase_row;      /* N x nx */
+    double *ends;           /* N x nx: of intervals */
+    zw_colloc_lanes lanes;  /* kernel NULL: none */
+    bool in_lanes, chained; /* the last factors: of intervals; of the nodes */
+    double *state, *room;   /* nx x 4, nx x nx x m */
     zw_colloc_factors factors;
 };
 
@@ -78,10 +85,14 @@ static inline void zw_colloc_turn(const zw_colloc *c, const double *v, double *o
 /* collocation.c: memory for N intervals, with an even mesh */
 zw_status zw_colloc_room(zw_colloc *c, int N, zw_error *err);
 zw_status zw_colloc_set_value(zw_colloc *c, double a, zw_error *err);
+/* the rates at x, at the parameters that are set */
+zw_status zw_colloc_rates(zw_colloc *c, const double *x, zw_error *err);
 /* the projectors (N x nx x nx) onto the tangent spaces at the nodes of x */
 zw_status zw_colloc_project_at(zw_colloc *c, const double *x, double *projector, zw_error *err);
 /* collocation_solve.c */
 bool zw_colloc_factors_make(zw_colloc_factors *f, zw_arena *arena, int nx, int m, int N, int nb);
+/* G, H, C by reflections, from the A and c of the intervals; ZW_RETRY: they are singular */
+zw_status zw_colloc_reduce(zw_colloc *c);
 /* All but u_0, u_N, P and a eliminated, at x: relations between these are left in G, H, C. */
 zw_status zw_colloc_condense(zw_colloc *c, const double *x, zw_error *err);
 /* at x, a, where the residual has just been asked for */

@@ -575,7 +575,11 @@ static zw_status condense(finder *a, const double *x) {
         ZW_TRY(zw_colloc_project_at(c, x, here, a->err));
         c->projector = here;
     }
-    status = zw_colloc_condense(c, x, a->err);
+    status = zw_colloc_rates(c, x, a->err);
+    if (status == ZW_OK)
+        status = zw_colloc_condense(c, x, a->err);
+    if (status == ZW_OK && c->chained)
+        zw_colloc_lanes_spread(c);
     c->projector = kept;
     return status == ZW_RETRY ? zw_fail(a->err, ZW_E_NUMERIC,
                                         "the linear equations along the orbit have no solution")

@@ -127,7 +127,7 @@ zw_status zw_colloc_adapt(zw_colloc *c, int intervals, int n, double **x, zw_err
         status = zw_colloc_room(c, intervals, err);
     }
     if (status >= 0) {
-        memcpy(c->mesh, mesh, sizeof(double) * (size_t)(intervals + 1));
+        status = zw_colloc_set_mesh(c, mesh, err);
         for (int i = 0; i < n; i++)
             memcpy(x[i], moved + size * (size_t)i,
                    sizeof(double) * (size_t)(zw_colloc_size(c) + 1));

@@ -21,8 +21,6 @@ bool zw_colloc_factors_make(zw_colloc_factors *f, zw_arena *arena, int nx, int m
     int size = m * nx, last = 2 * nx + nb;
     size_t square = (size_t)nx * (size_t)nx, all = (size_t)N;
     *f = (zw_colloc_factors){0};
-    f->LU = ZW_NEW(arena, double, all *(size_t)size *(size_t)size + 1);
-    f->pivot = ZW_NEW(arena, int, N *size + 1);
     f->D = ZW_NEW(arena, double, all *(size_t)size *(size_t)(nx + nb) + 1);
     f->A = ZW_NEW(arena, double, all *square + 1);
     f->c = ZW_NEW(arena, double, N *nx *nb + 1);
@@ -46,6 +44,17 @@ bool zw_colloc_factors_make(zw_colloc_factors *f, zw_arena *arena, int nx, int m
 
 /* ---------------------------------------------------------------------------------------------- an interval */
 
+/* Memory for the matrices of single intervals, when they are needed: lanes have their own. */
+static zw_status make_intervals(zw_colloc *c, zw_error *err) {
+    zw_colloc_factors *f = &c->factors;
+    size_t size = (size_t)(c->m * c->nx), all = (size_t)c->N;
+    if (f->LU)
+        return ZW_OK;
+    f->LU = ZW_NEW(&c->meshes, double, all *size *size + 1);
+    f->pivot = ZW_NEW(&c->meshes, int, all *size + 1);
+    return c->meshes.failed ? zw_fail(err, ZW_E_MEMORY, "out of memory") : ZW_OK;
+}
+
 /* B_j and the right sides of D */
 static zw_status set_interval(zw_colloc *c, const double *x, int j, double period, zw_error *err) {
     int nx = c->nx, m = c->m, size = m * nx;
@@ -54,11 +63,13 @@ static zw_status set_interval(zw_colloc *c, const double *x, int j, double perio
            *f_a = J + (size_t)nx * (size_t)nx, *f_t = f_a + nx, *U = c->state;
     for (int i = 0; i < m; i++) {
         double tau = c->mesh[j] + c->rule.c[i] * h, t = c->start + period * tau;
-        const double *f = c->f + (size_t)(j * m + i) * (size_t)nx;
+        double *f = c->f + (size_t)(j * m + i) * (size_t)nx;
         memcpy(U, zw_colloc_node(c, x, j), sizeof(double) * (size_t)nx);
         for (int l = 0; l < m; l++)
             for (int r = 0; r < nx; r++)
                 U[r] += h * c->rule.a[i][l] * zw_colloc_slope(c, x, j, l)[r];
+        if (c->lanes.current) /* they are in lanes */
+            ZW_TRY(zw_flow_rates(c->flow, t, U, f, NULL, err));
         ZW_TRY(zw_flow_jacobian(c->flow, t, U, J, NULL, err));
         if (zw_flow_kernel(c->flow)->npar > 0)
             ZW_TRY(zw_flow_in_parameters(c->flow, t, U, f_a, NULL, err));
@@ -303,9 +314,7 @@ static bool factor_last(zw_colloc *c, const double *row) {
     }
     closing_rows(c, M + (size_t)(n * width), width);
     if (c->free_period) {
-        for (int j = 0; j < c->N; j++)
-            for (int r = 0; r < n; r++)
-                line[j * n + r] = zw_colloc_weight(c, j) * c->v_rate[j * n + r] / sqrt(c->phase);
+        memcpy(line, c->phase_row, sizeof(double) * (size_t)(c->N * n));
         take_along(c, line, borders, f->w, M + (size_t)(2 * n * width));
     }
     for (int j = 0; j < c->N; j++)
@@ -317,15 +326,29 @@ static bool factor_last(zw_colloc *c, const double *row) {
 }
 
 zw_status zw_colloc_condense(zw_colloc *c, const double *x, zw_error *err) {
-    int n = c->nx;
     zw_colloc_factors *f = &c->factors;
     double period = zw_colloc_period(c, x);
+    c->in_lanes = c->lanes.current && zw_colloc_lanes_condense(c, period);
+    c->chained = c->in_lanes && zw_colloc_lanes_chain(c);
+    if (c->chained)
+        return ZW_OK;
+    if (c->in_lanes) {
+        zw_colloc_lanes_spread(c);
+        return zw_colloc_reduce(c);
+    }
+    ZW_TRY(make_intervals(c, err));
     f->trace = 0;
     for (int j = 0; j < c->N; j++) {
         zw_status status = factor_interval(c, x, j, period, err);
         if (status != ZW_OK)
             return status < 0 && status != ZW_E_MEMORY ? ZW_RETRY : status;
     }
+    return zw_colloc_reduce(c);
+}
+
+zw_status zw_colloc_reduce(zw_colloc *c) {
+    int n = c->nx;
+    zw_colloc_factors *f = &c->factors;
     for (int r = 0; r < n; r++) { /* u_1 - A_0 u_0 - c_0 (P, a) */
         for (int k = 0; k < n; k++) {
             f->H[r * n + k] = r == k;
@@ -345,7 +368,15 @@ zw_status zw_colloc_factor(void *self, const double *x, double a, const double *
     zw_colloc *c = self;
     zw_status status = zw_colloc_condense(c, x, err);
     (void)a;
-    return status != ZW_OK ? status : factor_last(c, row) ? ZW_OK : ZW_RETRY;
+    if (status != ZW_OK)
+        return status;
+    if (!c->chained)
+        return factor_last(c, row) ? ZW_OK : ZW_RETRY;
+    int n = c->nx, stride = n * (c->m + 1);
+    for (int j = 0; j < c->N; j++)
+        memcpy(c->ends + (size_t)(j * n), row + (size_t)(j * stride), sizeof(double) * (size_t)n);
+    return zw_colloc_lanes_last(c, c->phase_row, c->ends, row + (size_t)(c->N * stride)) ? ZW_OK
+                                                                                         : ZW_RETRY;
 }
 
 /* ---------------------------------------------------------------------------------------------------- solve */
@@ -354,6 +385,13 @@ zw_status zw_colloc_factor(void *self, const double *x, double a, const double *
 static void gather(zw_colloc *c, const double *b) {
     int n = c->nx, size = c->m * n, stride = size + n;
     zw_colloc_factors *f = &c->factors;
+    if (c->in_lanes) {
+        zw_colloc_lanes_gather(c, b, f->d + n);
+        for (int j = 1; j < c->N; j++)
+            for (int r = 0; r < n; r++)
+                f->d[j * n + r] += b[j * stride + r] * c->scale[r];
+        return;
+    }
     for (int j = 0; j < c->N; j++) {
         double *e = f->e + (size_t)(j * size), *d = f->d + (size_t)((j + 1) * n);
         for (int i = 0; i < size; i++)
@@ -374,6 +412,10 @@ void zw_colloc_solve(void *self, double *b) {
     zw_colloc_factors *f = &c->factors;
     size_t square = (size_t)(n * n);
     double *z = f->u + (size_t)((c->N + 1) * n), *d = f->d, *u = f->u;
+    if (c->chained) {
+        zw_colloc_lanes_solve(c, b);
+        return;
+    }
     gather(c, b);
     for (int s = 1; s < c->N; s++)
         reflect(n, f->Q + 2 * square * (size_t)s, f->tau + (size_t)(s * n), d + (size_t)(s * n),
@@ -403,6 +445,10 @@ void zw_colloc_solve(void *self, double *b) {
                 us[r] -= f->Sc[(s * n + r) * nb + k] * z[2 * n + k];
         }
         solve_upper(n, f->Q + 2 * square * (size_t)s, us);
+    }
+    if (c->in_lanes) {
+        zw_colloc_lanes_scatter(c, u, z + 2 * n, b);
+        return;
     }
     for (int j = 0; j < c->N; j++) {
         const double *D = f->D + (size_t)j * (size_t)size * (size_t)(n + nb);

@@ -1,7 +1,6 @@
 /* SPDX-License-Identifier: MIT */
 /* Branches of periodic orbits over a parameter. */
 #include <math.h>
-#include <string.h>
 
 #include "job.h"
 #include "orbits.h"
@@ -13,9 +12,6 @@
 static const zw_option table[] = {
     {"over", ZW_OPT_STRING, AT(over), 0, 0, 0, "", "NAME=FROM:TO",
      "the parameter and its range: Omega=30:31"},
-    {"from", ZW_OPT_STRING, AT(orbits.from), 0, 0, 0, "", "run|hopf",
-     "of a model: branches begin at the orbit to which its start goes (default), or at the Hopf "
-     "points of its steady motion"},
     {"point", ZW_OPT_STRING, AT(orbits.point), 0, 0, 0, "", "WHICH",
      "of a branch file: the orbit to go on from: LP1, \"fold 2\", EP1, or a value"},
     {"switch", ZW_OPT_INT, AT(orbits.leave), 0, 0, 1000, "", NULL,
@@ -65,23 +61,13 @@ static double first_value(const cli_orbits *s) {
     return fmin(fmax(p[over->parameter], fmin(over->from, over->to)), fmax(over->from, over->to));
 }
 
-static bool is_from(const cli_options *o, const char *word) {
-    return o->orbits.from && strcmp(o->orbits.from, word) == 0;
-}
-
-/* the orbit at which the branch begins */
-static zw_status begin(cli_orbits *s, int *number, zw_error *err) {
-    return s->table ? cli_orbits_stored(s, number, err)
-                    : zw_orbits_find(s->study, first_value(s), number, err);
-}
-
 static zw_status follow(const cli_options *o, cli_orbits *s, zw_error *err) {
     int number, born = 0;
     zw_status status;
-    if (is_from(o, "hopf")) {
+    if (cli_orbits_is_from(o, "hopf")) {
         status = zw_orbits_from_hopf(s->study, &born, err);
     } else {
-        status = begin(s, &number, err);
+        status = cli_orbits_begin(o, s, first_value(s), &number, err);
         if (status >= 0)
             status = zw_orbits_follow(s->study, number, err);
     }
@@ -106,12 +92,7 @@ static zw_status follow(const cli_options *o, cli_orbits *s, zw_error *err) {
 
 static zw_status check(const cli_options *o, cli_orbits *s, zw_error *err) {
     (void)s;
-    if (o->orbits.from && !is_from(o, "run") && !is_from(o, "hopf")) {
-        zw_fail(err, ZW_E_OPTION, "--from %.60s: branches begin at 'run' or 'hopf'",
-                o->orbits.from);
-        zw_error_hint(err, "a branch file is given in place of the model, with --point");
-        return ZW_E_OPTION;
-    }
+    ZW_TRY(cli_orbits_check_from(o, err));
     if (!o->over) {
         zw_fail(err, ZW_E_OPTION, "a branch needs a parameter to go along");
         zw_error_hint(err, "--over mu=0.1:5");
@@ -140,7 +121,7 @@ static const cli_group groups[] = {
 
 const cli_command cli_continue = {
     .name = "continue",
-    .usage = "continue MODEL|BRANCH --over NAME=FROM:TO [--from run|hopf] [--point WHICH] [--out "
+    .usage = "continue MODEL|BRANCH --over NAME=FROM:TO [--from WHERE] [--point WHICH] [--out "
              "FILE] [--picture FILE]",
     .about = "branches of periodic orbits over a parameter, with their bifurcations",
     .details =

@@ -54,8 +54,7 @@ static zw_status write_orbit(const cli_options *o, cli_orbits *s, zw_error *err)
 
 static zw_status find(const cli_options *o, cli_orbits *s, zw_error *err) {
     int number;
-    ZW_TRY(s->table ? cli_orbits_stored(s, &number, err)
-                    : zw_orbits_find(s->study, NAN, &number, err));
+    ZW_TRY(cli_orbits_begin(o, s, NAN, &number, err));
     cli_end_progress();
     ZW_TRY(cli_orbits_tell(o, s, err));
     return write_orbit(o, s, err);
@@ -63,6 +62,9 @@ static zw_status find(const cli_options *o, cli_orbits *s, zw_error *err) {
 
 static zw_status check(const cli_options *o, cli_orbits *s, zw_error *err) {
     (void)s;
+    ZW_TRY(cli_orbits_check_from(o, err));
+    if (cli_orbits_is_from(o, "hopf"))
+        return zw_fail(err, ZW_E_OPTION, "--from hopf: branches begin there (zwang continue)");
     if (o->picture)
         ZW_TRY(zw_plot_check_path(o->picture, err));
     return cli_place_write(o, o->out, err);

@@ -6,14 +6,25 @@
 #include <string.h>
 
 #include "derive.h"
+#include "hybrid.h"
 #include "job.h"
 #include "progress.h"
+#include "zwang/hybrid_orbits.h"
 
 #define AT(field) offsetof(cli_orbits_options, field)
 
 const zw_option cli_orbits_table[] = {
     {"period", ZW_OPT_DOUBLE, AT(period), 0, 0, 1e12, "s", NULL,
      "about how long the orbit takes; 0: what a run from the start of the model tells"},
+    {"from", ZW_OPT_STRING, AT(from), 0, 0, 0, "", "run|start|section|FILE",
+     "of a model: what is about an orbit: the last period of a run from its start (default); the "
+     "motion from the start over --period; from one passage of --section to the next; the last "
+     "period of a run on file. zwang continue also knows hopf: the Hopf points of a steady motion"},
+    {"section", ZW_OPT_STRING, AT(section), 0, 0, 0, "", "EXPRESSION",
+     "of --from section: an event of the model, or what is zero there: \"z - 27\""},
+    {"returns", ZW_OPT_INT, AT(returns), 1, 1, 64, "", NULL, "to the section in a period"},
+    {"winding", ZW_OPT_STRING, AT(winding), 0, 0, 0, "", "NAME=TURNS",
+     "angles that turn, by whole turns in a period: \"phi=1, psi=-2\" (default: found)"},
     {"steps", ZW_OPT_INT, AT(steps), 6000, 10, 10000000, "", NULL,
      "of that run, before its last period is the first guess"},
     {"order", ZW_OPT_INT, AT(order), 1, 1, 64, "", NULL,
@@ -45,7 +56,8 @@ static zw_status read_branch(cli_orbits *s, const char *path, const cli_options 
 
 /* options that the file says */
 static zw_status check_said(const cli_options *o, const char *path, zw_error *err) {
-    static const char *const of_models[] = {"period", "steps", "order", "stages", "from"};
+    static const char *const of_models[] = {"period", "steps",   "order",  "stages",
+                                            "from",   "section", "returns"};
     for (const zw_option *row = cli_model_table; row->key; row++)
         if (cli_is_given(o, row->key)) {
             zw_fail(err, ZW_E_OPTION, "--%s: %s holds its model and its orbits", row->key, path);
@@ -76,8 +88,38 @@ static zw_status open_branch(cli_orbits *s, const char *path, const cli_options 
     return ZW_OK;
 }
 
-zw_status cli_orbits_stored(cli_orbits *s, int *number, zw_error *err) {
-    return zw_orbits_adopt(s->study, &s->file, s->point, s->value, number, err);
+bool cli_orbits_is_from(const cli_options *o, const char *word) {
+    return o->orbits.from && strcmp(o->orbits.from, word) == 0;
+}
+
+zw_status cli_orbits_check_from(const cli_options *o, zw_error *err) {
+    if ((o->orbits.section || cli_is_given(o, "returns")) && !cli_orbits_is_from(o, "section"))
+        return zw_fail(err, ZW_E_OPTION, "--section and --returns belong to --from section");
+    if (!o->orbits.from || cli_orbits_is_from(o, "run") || cli_orbits_is_from(o, "start") ||
+        cli_orbits_is_from(o, "section") || cli_orbits_is_from(o, "hopf") ||
+        cli_is_result(o->orbits.from))
+        return ZW_OK;
+    zw_fail(err, ZW_E_OPTION, "--from %.60s is no such place", o->orbits.from);
+    zw_error_hint(err, "run, start, section, hopf, or the file of a run; a branch file is given in "
+                       "place of the model, with --point");
+    return ZW_E_OPTION;
+}
+
+zw_status cli_orbits_begin(const cli_options *o, cli_orbits *s, double value, int *number,
+                           zw_error *err) {
+    zw_orbits_start start = {.section = o->orbits.section, .returns = o->orbits.returns};
+    if (s->table)
+        return zw_orbits_adopt(s->study, &s->file, s->point, s->value, number, err);
+    start.from = cli_orbits_is_from(o, "start")     ? ZW_ORBITS_FROM_START
+                 : cli_orbits_is_from(o, "section") ? ZW_ORBITS_FROM_SECTION
+                                                    : ZW_ORBITS_FROM_RUN;
+    if (o->orbits.from && cli_is_result(o->orbits.from)) {
+        ZW_TRY(cli_place_read(o, o->orbits.from, err));
+        ZW_TRY(cli_read_result(&s->run, o->orbits.from, err));
+        start.from = ZW_ORBITS_FROM_RESULT;
+        start.result = s->run;
+    }
+    return zw_orbits_find_from(s->study, &start, value, number, err);
 }
 
 /* --------------------------------------------------------------------------------------------------------- verbs */
@@ -92,6 +134,9 @@ static zw_status open_study(cli_orbits *s, const char *path, const cli_options *
         return ZW_E_OPTION;
     }
     ZW_TRY(stored ? open_branch(s, path, o, err) : cli_steady_open(&s->motion, path, o, err));
+    s->events = !stored && zw_hybrid_orbits_suit(s->motion.model.sys);
+    if (s->events)
+        return ZW_OK;
     options.over = over;
     options.period = o->orbits.period;
     options.steps = o->orbits.steps;
@@ -104,6 +149,7 @@ static zw_status open_study(cli_orbits *s, const char *path, const cli_options *
         options.stages = s->file.stages;
         options.order = s->file.order * s->file.orbit[s->point].times;
     }
+    options.winding = o->orbits.winding;
     options.motion = &s->motion.options;
     if (o->orbits.points_max)
         options.points_max = o->orbits.points_max;
@@ -121,11 +167,12 @@ int cli_orbits_run(const cli_options *o, const char *path, const char *over, cli
     if (status >= 0)
         status = open_study(&s, path, o, over, err);
     if (status >= 0)
-        status = work(o, &s, err);
+        status = s.events ? cli_hybrid_work(o, &s, over, err) : work(o, &s, err);
     status = cli_judge(o, s.motion.model.doubts, status, err);
     zw_orbits_destroy(s.study);
     zw_orbits_file_clear(&s.file);
     zw_table_destroy(s.table);
+    zw_table_destroy(s.run);
     cli_steady_close(&s.motion);
     cli_signals_end(&watched);
     return cli_exit_code(status);

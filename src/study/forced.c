@@ -9,6 +9,7 @@
 
 #include "base/option.h"
 #include "over.h"
+#include "winding.h"
 
 enum { HARMONICS_FIRST = 7, HARMONICS_MAX = 127, SETTLE = 50, POINTS_MAX = 5000 };
 
@@ -321,32 +322,6 @@ static int first_harmonics(const zw_forced *f) {
     return o->harmonics ? o->harmonics : first < o->harmonics_max ? first : o->harmonics_max;
 }
 
-/* do the rates repeat when the angle goes on by its turns? */
-static zw_status check_winding(zw_forced *f, int i, zw_error *err) {
-    int nx = f->kernel->nx;
-    double *x = ZW_NEW(&f->arena, double, nx + 1), *u = ZW_NEW(&f->arena, double, nx + 1),
-           *v = ZW_NEW(&f->arena, double, nx + 1), size = 0, off = 0;
-    if (f->arena.failed)
-        return zw_forced_no_memory(err);
-    for (int k = 0; k < nx; k++)
-        x[k] = 0.3 + 0.1 * k; /* some state; what matters is how it repeats */
-    if (zw_flow_rates(f->flow, 0, x, u, NULL, NULL) < 0)
-        return ZW_OK;
-    x[i] += 2 * M_PI;
-    if (zw_flow_rates(f->flow, 0, x, v, NULL, NULL) < 0)
-        return ZW_OK;
-    for (int k = 0; k < nx; k++) {
-        size = fmax(size, fabs(u[k]));
-        off = fmax(off, fabs(u[k] - v[k]));
-    }
-    if (off <= 1e-9 * size)
-        return ZW_OK;
-    zw_fail(err, ZW_E_OPTION, "--winding %s: the equations do not repeat after a turn of it",
-            f->sys->coord[i].name);
-    zw_error_hint(err, "it must occur in sines and cosines alone, in radians");
-    return ZW_E_OPTION;
-}
-
 zw_status zw_forced_refuse_winding(const zw_forced *f, const char *who, zw_error *err) {
     if (!f->winding)
         return ZW_OK;
@@ -355,33 +330,12 @@ zw_status zw_forced_refuse_winding(const zw_forced *f, const char *who, zw_error
     return ZW_E_OPTION;
 }
 
-/* "phi=1, psi=-2" */
 static zw_status read_winding(zw_forced *f, zw_error *err) {
-    const char *s = f->options.winding;
-    if (!s)
+    if (!f->options.winding)
         return ZW_OK;
     f->winding = ZW_NEW(&f->arena, double, f->sys->nq + 1);
-    if (!f->winding)
-        return zw_forced_no_memory(err);
-    while (*s) {
-        char name[64];
-        double turns;
-        int used = 0, i = 0;
-        if (sscanf(s, " %63[^= ,] = %lf %n", name, &turns, &used) != 2 || turns != round(turns) ||
-            (s[used] && s[used] != ',')) {
-            zw_fail(err, ZW_E_OPTION, "--winding %.60s: whole turns of angles are expected", s);
-            zw_error_hint(err, "--winding \"phi=1\", several with commas");
-            return ZW_E_OPTION;
-        }
-        while (i < f->sys->nq && strcmp(f->sys->coord[i].name, name) != 0)
-            i++;
-        if (i == f->sys->nq)
-            return zw_fail(err, ZW_E_NAME, "--winding: there is no coordinate %s", name);
-        f->winding[i] = turns;
-        ZW_TRY(check_winding(f, i, err));
-        s += used + (s[used] == ',');
-    }
-    return ZW_OK;
+    return f->winding ? zw_winding_read(f->sys, f->flow, f->options.winding, f->winding, err)
+                      : zw_forced_no_memory(err);
 }
 
 static zw_status build(zw_forced *f, zw_error *err) {

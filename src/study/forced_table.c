@@ -266,7 +266,7 @@ zw_status zw_forced_motion_table(zw_forced *f, int number, int rows, const zw_mo
         status = zw_sim_run(sim, err);
     if (status >= 0) {
         if (gap)
-            *gap = zw_motion_gap(f->sys, zw_sim_rows(sim), f->winding);
+            *gap = zw_motion_gap(f->sys, zw_sim_rows(sim), f->winding, NULL);
         status = zw_table_thin(out, zw_sim_rows(sim), zw_table_rows(zw_sim_rows(sim)), err);
     }
     zw_sim_destroy(sim);

@@ -112,7 +112,8 @@ const char *zw_motion_event_word(zw_forced_event event) {
                                        [ZW_FORCED_BRANCH] = "branch",
                                        [ZW_FORCED_FLIP] = "period-doubling",
                                        [ZW_FORCED_TORUS] = "neimark-sacker",
-                                       [ZW_FORCED_END] = ""};
+                                       [ZW_FORCED_END] = "",
+                                       [ZW_FORCED_GRAZE] = "grazing"};
     return word[event];
 }
 
@@ -124,7 +125,8 @@ const char *zw_motion_event_sentence(zw_forced_event event) {
         [ZW_FORCED_FLIP] = "a multiplier passes -1: the period doubles",
         [ZW_FORCED_TORUS] = "a pair of multipliers passes the unit circle: the motion becomes "
                             "quasi-periodic (Neimark, Sacker)",
-        [ZW_FORCED_END] = ""};
+        [ZW_FORCED_END] = "",
+        [ZW_FORCED_GRAZE] = "grazing: the motion touches the surface of an event"};
     return sentence[event];
 }
 
@@ -193,7 +195,8 @@ zw_status zw_motion_mark(zw_table *t, int number, zw_forced_event event, double 
     return zw_table_note(t, key, text);
 }
 
-double zw_motion_gap(const zw_system *sys, const zw_table *rows, const double *turn) {
+double zw_motion_gap(const zw_system *sys, const zw_table *rows, const double *turn,
+                     const double *sign) {
     double gap = 0;
     long last = zw_table_rows(rows) - 1;
     for (int i = 0; i < sys->nq; i++) {
@@ -206,9 +209,9 @@ double zw_motion_gap(const zw_system *sys, const zw_table *rows, const double *t
             high = fmax(high, zw_table_at(rows, k, column));
         }
         if (column >= 0 && high > low)
-            gap = fmax(
-                gap, fabs(zw_table_at(rows, last, column) - zw_table_at(rows, 0, column) - turned) /
-                         (high - low));
+            gap = fmax(gap, fabs(zw_table_at(rows, last, column) -
+                                 (sign ? sign[i] : 1) * zw_table_at(rows, 0, column) - turned) /
+                                (high - low));
     }
     return gap;
 }

@@ -47,7 +47,9 @@ zw_status zw_motion_fill_nothing(zw_table *t, double *row);
 /* A note of the table: the last row is where something happens. label: its name there, NULL if it has none. */
 zw_status zw_motion_mark(zw_table *t, int number, zw_forced_event event, double value,
                          const char *label);
-/* How far a run misses its beginning, of how far its coordinates go. turn (nq): by how many turns they come back otherwise, NaN of one that drifts; NULL: by none. */
-double zw_motion_gap(const zw_system *sys, const zw_table *rows, const double *turn);
+/* How far a run misses its beginning, of how far its coordinates go. turn (nq): by how many turns they come back otherwise, NaN of one that drifts; NULL: by none. sign (nq): -1 of what comes back
+ * with the other sign; NULL: nothing does. */
+double zw_motion_gap(const zw_system *sys, const zw_table *rows, const double *turn,
+                     const double *sign);
 
 #endif

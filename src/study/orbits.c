@@ -6,8 +6,10 @@
 #include <string.h>
 
 #include "base/option.h"
+#include "winding.h"
 
-enum { INTERVALS_FIRST = 20, REFINEMENTS = 8 };
+enum { INTERVALS_FIRST = 20, REFINEMENTS = 12 };
+#define MANY 0.7     /* of the intervals: with fewer the mesh is made coarser */
 #define STILL 1e-3   /* of the size of the model: what an entry that hardly moves is measured by */
 #define AT_REST 1e-7 /* of it: no orbit, but a point */
 
@@ -116,6 +118,12 @@ static zw_status build_kernel(zw_orbits *o, zw_error *err) {
             zw_error_hint(err, "zwang run shows such motions");
             return ZW_E_OPTION;
         }
+    if (o->kernel->nc == 0 && o->kernel->nunit == 0) { /* eight intervals at once */
+        k.lanes = 8;
+        k.functions = ZW_SET(RHS) | ZW_SET(MATS) | ZW_SET(JAC) | ZW_SET(TIME) |
+                      (o->has_over ? ZW_SET(JAC_P) : 0);
+        ZW_TRY(zw_kernel_create(&o->lanes, &o->eq, &k, err));
+    }
     return zw_flow_create(&o->flow, o->kernel, o->p, err);
 }
 
@@ -139,12 +147,37 @@ zw_status zw_orbits_reserve(zw_orbits *o, int intervals, zw_error *err) {
     return ZW_OK;
 }
 
+/* what comes back, and but for what */
+static zw_status find_closing(zw_orbits *o, zw_error *err) {
+    int *entry = ZW_NEW(&o->arena, int, o->nx + 1);
+    o->essential = ZW_NEW(&o->arena, bool, o->nx + 1);
+    o->wraps = ZW_NEW(&o->arena, bool, o->nx + 1);
+    o->turn = ZW_NEW(&o->arena, double, o->nx + 1);
+    o->sign = ZW_NEW(&o->arena, double, o->nx + 1);
+    if (o->options.winding)
+        o->said_turns = ZW_NEW(&o->arena, double, o->sys->nq + 1);
+    if (o->arena.failed)
+        return zw_orbits_no_memory(err);
+    for (int i = zw_flow_essential(o->flow, entry) - 1; i >= 0; i--)
+        o->essential[entry[i]] = true;
+    for (int i = 0; i < o->nx; i++) {
+        o->sign[i] = 1;
+        o->wraps[i] = i < o->sys->nq && o->essential[i] && zw_winding_repeats(o->flow, i);
+    }
+    for (int k = 0; k < o->kernel->nunit; k++) /* a quaternion is no angle */
+        memset(o->wraps + o->kernel->unit[k], 0, 4 * sizeof *o->wraps);
+    return o->options.winding
+               ? zw_winding_read(o->sys, o->flow, o->options.winding, o->said_turns, err)
+               : ZW_OK;
+}
+
 static zw_status find_sizes(zw_orbits *o, zw_error *err) {
     const zw_system *s = o->sys;
     double *x = ZW_NEW(&o->arena, double, s->nq + s->nv + 1);
     zw_said *said = ZW_NEW(&o->arena, zw_said, s->nq + s->nv + 1);
     o->width = ZW_NEW(&o->arena, double, s->nq + 1);
     o->scale = ZW_NEW(&o->arena, double, o->nx + 1);
+    o->small = 1;
     int most = o->options.intervals > o->options.intervals_max ? o->options.intervals
                                                                : o->options.intervals_max;
     if (o->arena.failed)
@@ -181,6 +214,7 @@ static zw_status build(zw_orbits *o, zw_error *err) {
     ZW_TRY(build_kernel(o, err));
     o->nx = o->kernel->nx;
     o->nquantity = s->nq + s->nobservable;
+    ZW_TRY(find_closing(o, err));
     return find_sizes(o, err);
 }
 
@@ -214,15 +248,18 @@ void zw_orbits_destroy(zw_orbits *o) {
     zw_floquet_clear(&o->last);
     zw_flow_destroy(o->flow);
     zw_kernel_destroy(o->kernel);
+    zw_kernel_destroy(o->lanes);
     zw_arena_clear(&o->arena);
     zw_release(&alloc, o, sizeof *o);
 }
 
 /* ----------------------------------------------------------------------------------------------------- sizes */
 
-/* how far the entries of a motion go to and fro */
-static zw_status measure_scale(zw_orbits *o, const zw_orbit *about, double period, zw_error *err) {
+/* how far the entries of a motion go to and fro; of a first one, whether that is next to nothing */
+static zw_status measure_scale(zw_orbits *o, const zw_orbit *about, double period, bool first,
+                               zw_error *err) {
     enum { POINTS = 200 };
+    double amplitude = 0;
     const zw_system *s = o->sys;
     zw_arena_mark mark = zw_arena_mark_now(&o->arena);
     double *x = ZW_NEW(&o->arena, double, o->nx + 1), *low = ZW_NEW(&o->arena, double, o->nx + 1),
@@ -236,10 +273,15 @@ static zw_status measure_scale(zw_orbits *o, const zw_orbit *about, double perio
             high[i] = k ? fmax(high[i], x[i]) : x[i];
         }
     }
+    for (int i = 0; i < s->nq; i++)
+        if (o->essential[i])
+            amplitude = fmax(amplitude, 0.5 * (high[i] - low[i]) / fmax(o->width[i], 1e-300));
+    if (first)
+        o->small = amplitude > 0 && amplitude < STILL ? amplitude : 1;
     for (int i = 0; i < o->nx; i++) {
         int of = i < s->nq ? i : i - s->nq;
         double size = of < s->nq ? o->width[of] * (i < s->nq ? 1 : w) : w;
-        o->scale[i] = fmax(0.5 * (high[i] - low[i]), STILL * size);
+        o->scale[i] = fmax(0.5 * (high[i] - low[i]), STILL * size * o->small);
         if (!(o->scale[i] > 0))
             o->scale[i] = 1;
     }
@@ -263,7 +305,7 @@ static zw_status stored_at(void *user, double t, double *x, zw_error *err) {
 zw_status zw_orbits_rescale(zw_orbits *o, double period, zw_error *err) {
     stored s = {o->c, o->x};
     zw_orbit about = {.start = 0, .period = 1, .at = stored_at, .user = &s};
-    ZW_TRY(measure_scale(o, &about, period, err));
+    ZW_TRY(measure_scale(o, &about, period, false, err));
     zw_colloc_set_scale(o->c, o->scale);
     return ZW_OK;
 }
@@ -274,6 +316,9 @@ static zw_status make_collocation(zw_orbits *o, int intervals, zw_error *err) {
     c.stages = o->options.stages;
     c.is_period_free = o->autonomous;
     c.scale = o->scale;
+    c.sign = o->sign;
+    c.turn = o->turn;
+    c.lanes = o->lanes;
     c.unit = o->has_over ? 0.1 * fabs(o->over.to - o->over.from) : 1;
     zw_colloc_destroy(o->c);
     o->c = NULL;
@@ -281,20 +326,56 @@ static zw_status make_collocation(zw_orbits *o, int intervals, zw_error *err) {
     return zw_colloc_create(&o->c, o->flow, &c, zw_orbits_set, o, err);
 }
 
-zw_status zw_orbits_begin(zw_orbits *o, const zw_orbit *about, zw_error *err) {
+zw_status zw_orbits_begin(zw_orbits *o, const zw_orbit *about, int n, const double *mesh,
+                          zw_error *err) {
     int first = o->options.intervals ? o->options.intervals : INTERVALS_FIRST;
     if (!o->options.intervals && first > o->options.intervals_max)
         first = o->options.intervals_max;
     o->times = 1;
-    ZW_TRY(measure_scale(o, about, about->period, err));
-    ZW_TRY(make_collocation(o, first, err));
+    ZW_TRY(measure_scale(o, about, about->period, true, err));
+    ZW_TRY(make_collocation(o, n ? n : first, err));
+    if (n)
+        ZW_TRY(zw_colloc_set_mesh(o->c, mesh, err));
     return zw_colloc_take(o->c, about, o->x, err);
+}
+
+void zw_orbits_signs(const zw_orbits *o, const double *a, const double *b, double *sign) {
+    for (int i = 0; i < o->nx; i++)
+        sign[i] = 1;
+    for (int k = 0; k < o->kernel->nunit; k++) {
+        int e = o->kernel->unit[k];
+        double dot = 0;
+        for (int i = 0; i < 4; i++)
+            dot += a[e + i] * b[e + i];
+        for (int i = 0; i < 4; i++)
+            sign[e + i] = dot < 0 ? -1 : 1;
+    }
+}
+
+void zw_orbits_close(zw_orbits *o, const double *a, const double *b) {
+    zw_orbits_signs(o, a, b, o->sign);
+    for (int i = 0; i < o->nx; i++)
+        o->turn[i] = o->wraps[i] ? 2 * M_PI * round((b[i] - a[i]) / (2 * M_PI)) : 0;
+}
+
+/* as the orbit itself does */
+static zw_status close_like(zw_orbits *o, const zw_orbit_motion *m, zw_error *err) {
+    zw_arena_mark mark = zw_arena_mark_now(&o->arena);
+    double *a = ZW_NEW(&o->arena, double, 2 * o->nx + 1);
+    if (!a)
+        return zw_orbits_no_memory(err);
+    zw_orbits_state_of(m, o->nx, o->options.stages, 0, a);
+    zw_orbits_state_of(m, o->nx, o->options.stages, 1, a + o->nx);
+    zw_orbits_close(o, a, a + o->nx);
+    zw_arena_release(&o->arena, mark);
+    return ZW_OK;
 }
 
 zw_status zw_orbits_load(zw_orbits *o, const zw_orbit_motion *m, zw_error *err) {
     double period, slope;
     o->times = m->curve >= 0 ? o->branch[m->curve].times : 1;
     ZW_TRY(zw_orbits_set(o, m->value, o->now, &period, &slope, err));
+    ZW_TRY(close_like(o, m, err));
     ZW_TRY(make_collocation(o, m->intervals, err));
     ZW_TRY(zw_colloc_set_mesh(o->c, m->mesh, err));
     memcpy(o->x, m->x, sizeof(double) * (size_t)zw_colloc_problem(o->c).n);
@@ -323,18 +404,26 @@ static bool is_point(const zw_orbits *o) {
 }
 
 zw_status zw_orbits_refine(zw_orbits *o, double value, zw_error *err) {
-    double *list[] = {o->x};
+    double *list[] = {o->x}, before = INFINITY;
+    o->is_point = false;
     for (int i = 0; i < REFINEMENTS; i++) {
         zw_cont_problem p = zw_colloc_problem(o->c);
+        int iterations;
         ZW_TRY(zw_colloc_refer(o->c, o->x, value, err));
-        ZW_TRY(zw_cont_correct(&p, 1e-11, o->x, value, NULL, NULL, err));
-        if (o->autonomous && is_point(o))
+        ZW_TRY(zw_cont_correct(&p, 1e-11, o->x, value, &iterations, NULL, err));
+        if (i == 0)
+            o->iterations = iterations;
+        o->is_point = o->autonomous && is_point(o);
+        if (o->is_point)
             return zw_fail(err, ZW_E_NUMERIC, "what was found is a steady motion, no orbit");
         double error = zw_colloc_error(o->c, o->x);
         int next = zw_orbits_wanted(o, error), now = zw_colloc_intervals(o->c);
-        if (i > 0 && (error <= o->options.tolerance || next <= now))
+        bool fine = error <= o->options.tolerance && next > MANY * now,
+             worse = error > o->options.tolerance && next <= now && error > 0.5 * before;
+        if (i > 0 && (fine || worse))
             break;
-        ZW_TRY(zw_colloc_adapt(o->c, next > now ? next : now, 1, list, err));
+        before = error;
+        ZW_TRY(zw_colloc_adapt(o->c, next, 1, list, err));
     }
     return zw_colloc_refer(o->c, o->x, value, err);
 }

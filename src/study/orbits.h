@@ -36,13 +36,21 @@ struct zw_orbits {
     bool has_over, autonomous;
     zw_equations eq;
     zw_forcing forcing;
-    zw_kernel *kernel;
+    zw_kernel *kernel, *lanes; /* lanes: NULL where collocation has no use for them */
     zw_flow *flow;
     zw_colloc *c;
     double *p, *now;     /* np: of the model, at the last value */
     bool *given;         /* np */
     double *width;       /* nq */
     double *scale;       /* nx: of the orbit */
+    bool *essential;     /* nx: it comes back */
+    bool *wraps;         /* nx: but for whole turns, of which the equations know nothing */
+    double *turn, *sign; /* nx: how the orbit closes (zwang/collocation.h) */
+    double *said_turns;  /* nq: by options.winding; NULL: turns are found */
+    double
+        small; /* the size of the first orbit, of that of the model, if it is next to nothing; else 1 */
+    bool is_point;       /* the last one that was looked for is */
+    int iterations;      /* of Newton's method for it */
     double *x, *tangent; /* room for the largest mesh: one entry more than the unknowns */
     int nx, nquantity;
     int times;                /* of the orbit in x, as in its branch */
@@ -78,8 +86,16 @@ zw_status zw_orbits_no_memory(zw_error *err);
 /* orbits.c: parameters and period at a value */
 zw_status zw_orbits_set(void *user, double value, double *p, double *period, double *slope,
                         zw_error *err);
-/* Collocation in the sizes of a motion that is about known, and it in o->x. */
-zw_status zw_orbits_begin(zw_orbits *o, const zw_orbit *about, zw_error *err);
+/* Collocation in the sizes of a motion that is about known, and it in o->x, on a mesh of n intervals (n + 1 places; n 0: one that is even). How it closes must be
+ * known. */
+zw_status zw_orbits_begin(zw_orbits *o, const zw_orbit *about, int n, const double *mesh,
+                          zw_error *err);
+/* How a motion from state a to state b closes: whole turns of angles, signs of unit quaternions. */
+void zw_orbits_close(zw_orbits *o, const double *a, const double *b);
+/* Signs (nx) with which unit quaternions of b are next to those of a; 1 of everything else. */
+void zw_orbits_signs(const zw_orbits *o, const double *a, const double *b, double *sign);
+/* orbits_file.c: the state of an orbit without equations, as zw_colloc_state */
+void zw_orbits_state_of(const zw_orbit_motion *m, int nx, int stages, double tau, double *state);
 /* The sizes of the orbit in o->x, by which steps and errors are measured. */
 zw_status zw_orbits_rescale(zw_orbits *o, double period, zw_error *err);
 /* An orbit that is known into o->x, on its mesh. */

@@ -458,7 +458,7 @@ zw_status zw_orbits_file_pick(const zw_orbits_file *f, const char *which, int *n
 /* ------------------------------------------------------------------------------------------------------ states */
 
 /* as zw_colloc_state, without equations */
-static void state_of(const zw_orbit_motion *m, int nx, int stages, double tau, double *state) {
+void zw_orbits_state_of(const zw_orbit_motion *m, int nx, int stages, double tau, double *state) {
     zw_gauss rule;
     int j = 0, high = m->intervals, stride = nx * (stages + 1);
     zw_gauss_init(&rule, stages);
@@ -479,11 +479,11 @@ static void state_of(const zw_orbit_motion *m, int nx, int stages, double tau, d
 }
 
 void zw_orbits_state(const zw_orbits *o, int number, double tau, double *state) {
-    state_of(&o->motion[number], o->nx, o->options.stages, tau, state);
+    zw_orbits_state_of(&o->motion[number], o->nx, o->options.stages, tau, state);
 }
 
 void zw_orbits_file_state(const zw_orbits_file *f, int index, double tau, double *state) {
-    state_of(&f->orbit[index].motion, f->nx, f->stages, tau, state);
+    zw_orbits_state_of(&f->orbit[index].motion, f->nx, f->stages, tau, state);
 }
 
 /* ---------------------------------------------------------------------------------------------------- adopting */

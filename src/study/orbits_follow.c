@@ -23,6 +23,7 @@ typedef struct walk {
 } walk;
 
 #define HERE 1e-4  /* in the arclength: not away from the start */
+#define SLOWS 1.2  /* times longer in a piece */
 #define POINT 2e-3 /* of the largest orbit of the branch: it is a point */
 
 /* ----------------------------------------------------------------------------------------------------- problem */
@@ -221,6 +222,18 @@ static bool is_at_one_value(const zw_orbits *o, const walk *w) {
     return high - low < 1e-9 * range;
 }
 
+/* The period of an autonomous model grows without bound while nothing else changes: a connecting orbit. */
+static bool is_slowing(const zw_orbits *o, const walk *w) {
+    if (!o->autonomous || w->points < PIECE)
+        return false;
+    const zw_orbit_motion *last = &o->motion[o->nmotion - 1], *first = last - PIECE + 1;
+    double range = fabs(o->over.to - o->over.from);
+    for (const zw_orbit_motion *m = first; m < last; m++)
+        if (!(m[1].period > m->period) || fabs(m->value - last->value) > 1e-9 * range)
+            return false;
+    return last->period > SLOWS * first->period;
+}
+
 static zw_status go(zw_orbits *o, int branch, int side, double value, bool toward, int direction,
                     bool skip, zw_error *err) {
     zw_cont_options c = zw_cont_options_default();
@@ -246,8 +259,7 @@ static zw_status go(zw_orbits *o, int branch, int side, double value, bool towar
         zw_error trouble = {0};
         zw_status status =
             zw_continue(&p, &c, x, w.value, direction, take, &w, &info, &o->arena.alloc, &trouble);
-        if (status == ZW_E_NUMERIC &&
-            w.points > 0) { /* not on the new mesh: what there is counts */
+        if (status == ZW_E_NUMERIC && w.points > 0) { /* what there is of it stays */
             info.end = ZW_CONT_STUCK;
             snprintf(info.why, sizeof info.why, "%.250s", trouble.text);
         } else if (status < 0) {
@@ -261,6 +273,11 @@ static zw_status go(zw_orbits *o, int branch, int side, double value, bool towar
         memcpy(o->branch[branch].why[side], info.why, sizeof info.why);
         if (info.end != ZW_CONT_POINTS || w.points == before)
             return ZW_OK;
+        if (is_slowing(o, &w)) {
+            *end = ZW_CONT_ASKED;
+            o->branch[branch].slows[side] = true;
+            return ZW_OK;
+        }
         if (is_at_one_value(o, &w)) {
             *end = ZW_CONT_STUCK;
             snprintf(o->branch[branch].why[side], sizeof o->branch[branch].why[side],

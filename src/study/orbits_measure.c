@@ -63,10 +63,12 @@ static zw_status add_multipliers(zw_orbits *o, double value, zw_orbit_motion *m,
 typedef struct look {
     zw_orbits *o;
     double period, *x, *seen;
+    double tau; /* where x is */
 } look;
 
-static zw_status look_at(const look *l, double tau, zw_error *err) {
-    zw_colloc_state(l->o->c, l->o->x, tau - floor(tau), l->x, NULL);
+static zw_status look_at(look *l, double tau, zw_error *err) {
+    l->tau = tau - floor(tau);
+    zw_colloc_state(l->o->c, l->o->x, l->tau, l->x, NULL);
     return l->o->sys->nobservable
                ? zw_flow_observables(l->o->flow, l->period * tau, l->x, l->seen, err)
                : ZW_OK;
@@ -74,11 +76,12 @@ static zw_status look_at(const look *l, double tau, zw_error *err) {
 
 static double seen_of(const look *l, int k) {
     int nq = l->o->sys->nq;
-    return k < nq ? l->x[k] : l->seen[k - nq];
+    /* of an angle: what it does beside its turning */
+    return k < nq ? l->x[k] - l->tau * l->o->turn[k] : l->seen[k - nq];
 }
 
 /* the largest value (sign -1: of the negative) near tau, by parabolas */
-static zw_status crest(const look *l, int k, double sign, double tau, double h, double *value,
+static zw_status crest(look *l, int k, double sign, double tau, double h, double *value,
                        zw_error *err) {
     double best = -INFINITY;
     for (int round = 0; round < TOP_ROUNDS; round++, h /= 16) {
@@ -97,7 +100,7 @@ static zw_status crest(const look *l, int k, double sign, double tau, double h, 
 }
 
 /* by Gauss's points of the intervals, which integrate polynomials exactly */
-static zw_status integrate(const look *l, zw_forced_measure *out, double *low, double *high,
+static zw_status integrate(look *l, zw_forced_measure *out, double *low, double *high,
                            zw_error *err) {
     zw_orbits *o = l->o;
     int nquantity = o->nquantity, order = (o->autonomous ? 1 : o->options.order) * o->times;
@@ -165,6 +168,8 @@ zw_status zw_orbits_add(zw_orbits *o, double value, zw_forced_event event, int b
                         zw_error *err) {
     zw_cont_problem p = zw_colloc_problem(o->c);
     int N = zw_colloc_intervals(o->c);
+    if (o->lanes)
+        zw_kernel_serve(o->lanes, 0, NULL); /* native code, where it pays */
     double *x = ZW_NEW(&o->arena, double, p.n + 1), *mesh = ZW_NEW(&o->arena, double, N + 1), slope;
     zw_forced_measure *measured = ZW_NEW(&o->arena, zw_forced_measure, o->nquantity + 1);
     if (o->arena.failed ||

@@ -4,10 +4,13 @@
 #include <stdio.h>
 #include <string.h>
 
+#include "analysis/variation.h"
 #include "motion_words.h"
 #include "notes.h"
 #include "orbits_file.h"
 #include "zwang/simulate.h"
+
+enum { SHOWN = 8 };
 
 static zw_motion_view view_of(const zw_orbits *o, const zw_orbit_motion *m) {
     return (zw_motion_view){.sys = o->sys,
@@ -27,6 +30,45 @@ static void put_value(zw_text *out, const zw_orbits *o, double value) {
 
 /* ------------------------------------------------------------------------------------------------------- people */
 
+/* entry i after a period */
+static double end_of(const zw_orbits *o, const zw_orbit_motion *m, int i) {
+    int last = (m->intervals - 1) * o->nx * (o->options.stages + 1);
+    zw_gauss rule;
+    zw_gauss_init(&rule, o->options.stages);
+    double end = m->x[last + i], h = m->mesh[m->intervals] - m->mesh[m->intervals - 1];
+    for (int l = 0; l < o->options.stages; l++)
+        end += h * rule.b[l] * m->x[last + (l + 1) * o->nx + i];
+    return end;
+}
+
+/* its first node, how it was reached, and what turns on the way round */
+static void put_start(zw_text *out, const zw_orbits *o, const zw_orbit_motion *m) {
+    const zw_system *s = o->sys;
+    zw_text_put(out, "    begins at");
+    for (int i = 0; i < o->nx && i < SHOWN; i++)
+        zw_text_printf(out, "%s %s = %.9g", i ? "," : "",
+                       i < s->nq ? s->coord[i].name : s->velocity[i - s->nq].name, m->x[i]);
+    zw_text_put(out, o->nx > SHOWN ? ", ..." : "");
+    if (m->iterations > 0)
+        zw_text_printf(out, "; %d step%s of Newton's method", m->iterations,
+                       m->iterations == 1 ? "" : "s");
+    zw_text_put(out, "\n");
+    for (int i = 0; i < o->nx; i++) {
+        double first = m->x[i], turned = end_of(o, m, i) - first;
+        if (o->wraps[i] && fabs(turned) > M_PI)
+            zw_text_printf(out, "    %s makes %.0f turn%s\n", s->coord[i].name, turned / (2 * M_PI),
+                           fabs(turned) < 3 * M_PI ? "" : "s");
+    }
+    for (int k = 0; k < o->kernel->nunit; k++) {
+        double dot = 0;
+        for (int i = o->kernel->unit[k]; i < o->kernel->unit[k] + 4; i++)
+            dot += m->x[i] * end_of(o, m, i);
+        if (dot < 0)
+            zw_text_printf(out, "    the quaternion from %s on comes back with the other sign\n",
+                           s->coord[o->kernel->unit[k]].name);
+    }
+}
+
 static void put_orbit(zw_text *out, const zw_orbits *o, int number) {
     const zw_orbit_motion *m = &o->motion[number];
     zw_motion_view v = view_of(o, m);
@@ -38,6 +80,7 @@ static void put_orbit(zw_text *out, const zw_orbits *o, int number) {
     }
     zw_text_printf(out, "; period %.10g s, %d intervals, error about %.1e\n", m->period,
                    m->intervals, m->error);
+    put_start(out, o, m);
     zw_motion_put_multipliers(out, &v);
     zw_motion_put_quantities(out, &v);
 }
@@ -276,15 +319,13 @@ zw_status zw_orbits_motion_table(zw_orbits *o, int number, int rows, const zw_mo
     int n = s->nq + s->nv;
     zw_sim_number *start = ZW_NEW(&o->arena, zw_sim_number, n + 1),
                   over = {.index = o->has_over ? o->over.parameter : 0, .value = m->value};
-    int *entry = ZW_NEW(&o->arena, int, o->nx + 1);
     double *drift = ZW_NEW(&o->arena, double, o->nx + 1); /* of ignorable coordinates NaN */
     *out = NULL;
     if (o->arena.failed)
         return zw_orbits_no_memory(err);
+    ZW_TRY(zw_orbits_load(o, m, err));
     for (int i = 0; i < o->nx; i++)
-        drift[i] = NAN;
-    for (int i = zw_flow_essential(o->flow, entry) - 1; i >= 0; i--)
-        drift[entry[i]] = 0;
+        drift[i] = o->essential[i] ? o->turn[i] / (2 * M_PI) : (double)NAN;
     for (int i = 0; i < n; i++)
         start[i] = (zw_sim_number){.index = i, .value = m->x[i]};
     zw_sim_numbers numbers = {.nparam = o->has_over && !isnan(m->value) ? 1 : 0,
@@ -301,7 +342,7 @@ zw_status zw_orbits_motion_table(zw_orbits *o, int number, int rows, const zw_mo
         status = zw_sim_run(sim, err);
     if (status >= 0) {
         if (gap)
-            *gap = zw_motion_gap(s, zw_sim_rows(sim), drift);
+            *gap = zw_motion_gap(s, zw_sim_rows(sim), drift, o->sign);
         status = zw_table_thin(out, zw_sim_rows(sim), zw_table_rows(zw_sim_rows(sim)), err);
     }
     zw_sim_destroy(sim);

@@ -13,7 +13,7 @@ typedef struct fixture {
     zw_context *ctx;
     zw_system *sys;
     zw_equations eq;
-    zw_kernel *kernel;
+    zw_kernel *kernel, *lanes;
     zw_flow *flow;
     zw_colloc *c;
     int parameter;
@@ -25,6 +25,7 @@ typedef struct fixture {
 } fixture;
 
 static fixture f;
+static bool in_lanes; /* all tests are done twice */
 
 static zw_status set(void *user, double a, double *p, double *period, double *slope,
                      zw_error *err) {
@@ -38,6 +39,11 @@ static zw_status set(void *user, double a, double *p, double *period, double *sl
         *slope = -2 * M_PI / (a * a);
     }
     return zw_system_param_follow(g->sys, g->given, p, err);
+}
+
+static bool make_lanes(zw_kernel_options o) {
+    o.lanes = 8;
+    return !in_lanes || zw_kernel_create(&f.lanes, &f.eq, &o, &f.err) >= 0;
 }
 
 static void open_model(const char *text, const char *parameter) {
@@ -57,7 +63,7 @@ static void open_model(const char *text, const char *parameter) {
     o.nparameter = 1;
     o.parameter = &f.parameter;
     if (status < 0 || zw_derive(&f.eq, f.sys, NULL, "lagrange", &f.err) < 0 ||
-        zw_kernel_create(&f.kernel, &f.eq, &o, &f.err) < 0 ||
+        zw_kernel_create(&f.kernel, &f.eq, &o, &f.err) < 0 || !make_lanes(o) ||
         zw_system_param_values(f.sys, f.p, &f.err) < 0 ||
         zw_flow_create(&f.flow, f.kernel, f.p, &f.err) < 0 ||
         zw_system_start_state(f.sys, f.p, start, fixed, &f.err) < 0 ||
@@ -66,6 +72,7 @@ static void open_model(const char *text, const char *parameter) {
 }
 
 static void make(zw_colloc_options o) {
+    o.lanes = f.lanes;
     assert_true(zw_colloc_create(&f.c, f.flow, &o, set, &f, &f.err) >= 0);
     f.x = calloc(200000, sizeof *f.x);
     f.tangent = calloc(200000, sizeof *f.tangent);
@@ -77,6 +84,7 @@ static void close_model(void) {
     zw_colloc_destroy(f.c);
     zw_flow_destroy(f.flow);
     zw_kernel_destroy(f.kernel);
+    zw_kernel_destroy(f.lanes);
     zw_context_destroy(f.ctx);
 }
 
@@ -495,6 +503,91 @@ static void test_colloc__long_periods(void **state) {
     close_model();
 }
 
+/* ------------------------------------------------------------------------------------------------- lanes */
+
+/* some motion: no orbit, the equations are as good there */
+static void wave(double tau, double *x) {
+    for (int i = 0; i < f.kernel->nx; i++)
+        x[i] = 0.3 * sin(2 * M_PI * tau + i) + 0.1 * cos(4 * M_PI * tau - 2 * i) + 0.05 * i;
+}
+
+/* residual, and the solution of the linear equations with a plane, with and without lanes, of m points on N intervals of several lengths */
+static void expect_same(const char *text, const char *parameter, double drive, double a, int m,
+                        int N) {
+    double *r[2] = {NULL}, *d[2] = {NULL}, *row = NULL, mesh[MANY];
+    int n = 0;
+    for (int j = 0; j <= N; j++)
+        mesh[j] = (j + 0.3 * sin(2 * M_PI * j / N)) / N;
+    mesh[0] = 0;
+    mesh[N] = 1;
+    for (int k = 0; k < 2; k++) {
+        zw_colloc_options o = zw_colloc_options_default();
+        bool before = in_lanes;
+        in_lanes = k;
+        open_model(text, parameter);
+        in_lanes = before;
+        f.drive = drive;
+        o.stages = m;
+        o.intervals = N;
+        o.is_period_free = drive == 0;
+        make(o);
+        assert_true(zw_colloc_set_mesh(f.c, mesh, &f.err) >= 0);
+        begin(wave, drive == 0 ? 0.9 : 0, a);
+        zw_cont_problem p = zw_colloc_problem(f.c);
+        n = p.n;
+        r[k] = calloc((size_t)n + 1, sizeof **r);
+        d[k] = calloc((size_t)n + 1, sizeof **d);
+        row = row ? row : calloc((size_t)n + 1, sizeof *row);
+        for (int i = 0; i < n; i++) { /* away from the reference, so that the phase is not zero */
+            f.x[i] *= 1 + 0.01 * sin(i);
+            f.tangent[i] = cos(i);
+        }
+        p.dual(p.self, f.tangent, row);
+        row[n] = 0.7;
+        if (p.residual(p.self, f.x, a, r[k], &f.err) != ZW_OK ||
+            p.factor(p.self, f.x, a, row, &f.err) != ZW_OK)
+            fail_msg("%s, m = %d, N = %d, k = %d: %s", text, m, N, k, f.err.text);
+        memcpy(d[k], r[k], sizeof(double) * (size_t)n);
+        d[k][n] = 1;
+        p.solve(p.self, d[k]);
+        close_model();
+    }
+    double most = 0, size = 0;
+    for (int i = 0; i <= n; i++) {
+        assert_close(r[1][i], r[0][i], 1e-12);
+        most = fmax(most, fabs(d[1][i] - d[0][i]));
+        size = fmax(size, fabs(d[0][i]));
+    }
+    if (!(most <= 1e-9 * size))
+        fail_msg("%.40s, m = %d, N = %d: %.3g of %.3g", text, m, N, most, size);
+    for (int k = 0; k < 2; k++) {
+        free(r[k]);
+        free(d[k]);
+    }
+    free(row);
+}
+
+/* states alone, a mass matrix that varies, drives whose frequency is gone along; numbers of intervals that do not fill the lanes */
+static void test_colloc__lanes_are_the_same(void **state) {
+    (void)state;
+    static const char lorenz[] =
+        "model lorenz\nunits none\nparam r = 14\n"
+        "state x, y, z : x' = 10*(y - x), y' = r*x - y - x*z, z' = x*y - 8/3*z\n";
+    static const char duffing[] = "model any\nunits none\nparam W = 0.9\ncoord x\nkinetic x'^2/2\n"
+                                  "potential x^2/2 + x^4/4\nforce (x) = cos(W*t) - 0.3*x'\n";
+    static const char pendulums[] =
+        "model two\nunits none\nparam g = 2\ncoord a, b\n"
+        "kinetic a'^2 + b'^2/2 + a'*b'*cos(a - b)\npotential -2*g*cos(a) - g*cos(b)\n"
+        "force (a) = -0.1*a'\n";
+    for (int m = 2; m <= 7; m++) {
+        expect_same(lorenz, "r", 0, 14, m, 19);
+        expect_same(duffing, "W", -1, 0.9, m, 16);
+        expect_same(pendulums, "g", 0, 2, m, m == 4 ? 5 : 23);
+    }
+    expect_same(pendulums, "g", 1.3, 2, 4, 33);
+    expect_same(lorenz, "r", 0, 14, 4, 1);
+}
+
 static void test_colloc__refuses(void **state) {
     (void)state;
     zw_colloc *c;
@@ -523,7 +616,10 @@ int main(void) {
         cmocka_unit_test(test_colloc__pendulum_on_a_string),
         cmocka_unit_test(test_colloc__multipliers_of_all_sizes),
         cmocka_unit_test(test_colloc__long_periods),
+        cmocka_unit_test(test_colloc__lanes_are_the_same),
         cmocka_unit_test(test_colloc__refuses),
     };
-    return cmocka_run_group_tests(tests, NULL, NULL);
+    int failed = cmocka_run_group_tests_name("one by one", tests, NULL, NULL);
+    in_lanes = true;
+    return failed + cmocka_run_group_tests_name("in lanes", tests, NULL, NULL);
 }

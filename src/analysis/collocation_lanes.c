@@ -1,0 +1,664 @@
+/* SPDX-License-Identifier: MIT */
+/* The equations of collocation in lanes (collocation_lanes.h): rates and their derivatives by the kernel, matrices of the intervals, and the relations
+ * between nodes as products along the chunks,
+ *
+ *     u_s = F_s (b, P, a) + d_s,     b: the first node of the chunk,        b_l+1 = F_K (b_l, P, a) + d_K = M_l+1 (u_0, P, a) + ...,
+ *
+ * which is as good as elimination by reflections while nothing grows by much on the way: the error of a product is that of rounding times its
+ * size. Where it grows, transfer matrices are handed to the reflections of collocation_solve.c. */
+#include "collocation_lanes.h"
+
+#include <math.h>
+#include <stdint.h>
+#include <string.h>
+
+#include "base/clones.h"
+#include "collocation.h"
+#include "collocation_lanes_factor.h"
+#include "num/linalg.h"
+
+enum { L = ZW_LANES, ENTRIES_MAX = 64 };
+#define PIVOT                                                                                      \
+    1e-3 /* of 1 - h P a J, and of a mass matrix by its row: they are watched, not exchanged */
+#define GROWN 1e3 /* products along the period, in the sizes of the state */
+
+bool zw_colloc_lanes_fit(const zw_colloc *c, const zw_kernel *k) {
+    const zw_kernel *own = zw_flow_kernel(c->flow);
+    return k && k->lanes == L && k->nx == own->nx && k->np == own->np && k->npar == own->npar &&
+           k->nc == 0 && k->nunit == 0 && k->nu == 0 && k->nmode == 0 && !k->inequality &&
+           !k->pseudo && !k->unsymmetric && !c->has_manifold && c->m * c->nx <= ENTRIES_MAX;
+}
+
+/* ------------------------------------------------------------------------------------------------- memory */
+
+/* n vectors, each on a line of the cache */
+static double *lanes_of(zw_arena *arena, int n) {
+    size_t room = (size_t)(n + 1) * L;
+    double *p = ZW_NEW(arena, double, room);
+    return p ? (double *)(((uintptr_t)p + 63) & ~(uintptr_t)63) : NULL;
+}
+
+zw_status zw_colloc_lanes_make(zw_colloc *c, zw_error *err) {
+    zw_colloc_lanes *v = &c->lanes;
+    const zw_kernel *k = v->kernel;
+    zw_arena *a = &c->meshes;
+    int n = c->nx, m = c->m, nb = c->nb, K = (c->N + L - 1) / L, all = n + nb;
+    for (int i = 0; i < ZW_FN_COUNT; i++)
+        v->size[i] = zw_kernel_describe(k, (zw_function_name)i).size;
+    v->K = K;
+    v->width = zw_lanes_width(n, m, nb);
+    v->current = false;
+    v->p = lanes_of(a, k->np);
+    v->cache = lanes_of(a, k->ncache);
+    v->input = lanes_of(a, k->nu);
+    v->work = lanes_of(a, k->nwork / L + 1);
+    v->h = lanes_of(a, K);
+    v->t = lanes_of(a, K * m);
+    v->u = lanes_of(a, K * n);
+    v->k = lanes_of(a, K * m * n);
+    v->U = lanes_of(a, K * m * n);
+    v->rate = lanes_of(a, K * m * (n + 1));
+    v->end = lanes_of(a, K * n);
+    v->jac = lanes_of(a, v->size[ZW_FN_JAC]);
+    v->jac_p = lanes_of(a, v->size[ZW_FN_JAC_P]);
+    v->time = lanes_of(a, v->size[ZW_FN_TIME]);
+    v->mats = lanes_of(a, v->size[ZW_FN_MATS]);
+    v->J = lanes_of(a, m * n * n + n * (n + 2));
+    v->side = lanes_of(a, m * n * nb);
+    v->B = lanes_of(a, K * m * n * v->width);
+    v->A = lanes_of(a, K * n * all);
+    v->F = lanes_of(a, K * n * all);
+    v->d = lanes_of(a, K * n);
+    v->e = lanes_of(a, K * m * n);
+    v->w = lanes_of(a, 2 * K * n);
+    v->M = ZW_NEW(a, double, (L + 1) * n * all + 1);
+    v->first = ZW_NEW(a, double, (L + 1) * n + 1);
+    v->rest = ZW_NEW(a, double, 2 * L * n + 1);
+    v->small = ZW_NEW(a, double, all *all + all + 1);
+    v->pivot = ZW_NEW(a, int, all + 1);
+    if (a->failed)
+        return zw_fail(err, ZW_E_MEMORY, "out of memory");
+    zw_colloc_lanes_set(c);
+    return ZW_OK;
+}
+
+void zw_colloc_lanes_set(zw_colloc *c) {
+    zw_colloc_lanes *v = &c->lanes;
+    for (int i = 0; i < v->kernel->np; i++)
+        for (int e = 0; e < L; e++)
+            v->p[i * L + e] = c->p[i];
+    zw_prepare(v->kernel, v->p, v->cache, v->work);
+    v->current = false;
+}
+
+/* ----------------------------------------------------------------------------------------------------- rates */
+
+/* x into lanes, with widths; what is missing at the end is the last interval without length */
+static void load(zw_colloc *c, const double *x) {
+    zw_colloc_lanes *v = &c->lanes;
+    int n = c->nx, size = n * c->m;
+    for (int e = 0; e < L; e++)
+        for (int s = 0; s < v->K; s++) {
+            int j = e * v->K + s, at = j < c->N ? j : c->N - 1;
+            const double *from = zw_colloc_node(c, x, at);
+            double *u = v->u + (size_t)(s * n * L + e), *k = v->k + (size_t)(s * size * L + e);
+            v->h[s * L + e] = j < c->N ? zw_colloc_width(c, j) : 0;
+            for (int r = 0; r < n; r++)
+                u[r * L] = from[r];
+            for (int i = 0; i < size; i++)
+                k[i * L] = from[n + i];
+        }
+}
+
+/* states at the points of a slot, and the end of it */
+ZW_KERNEL void stages(const int n, const int m, const double *u, const double *k, const double *h,
+                      const zw_gauss *rule, double *U, double *end) {
+    for (int half = 0; half < L; half += ZW_FOUR) {
+        zw_four width = ZW_LOAD(h + half);
+        for (int r = 0; r < n; r++) {
+            zw_four from = ZW_LOAD(u + r * L + half), slope[ZW_GAUSS_MAX], sum = {0};
+            for (int l = 0; l < m; l++) {
+                slope[l] = ZW_LOAD(k + (l * n + r) * L + half);
+                sum += rule->b[l] * slope[l];
+            }
+            ZW_STORE(end + r * L + half, from + width * sum);
+            for (int i = 0; i < m; i++) {
+                sum = rule->a[i][0] * slope[0];
+                for (int l = 1; l < m; l++)
+                    sum += rule->a[i][l] * slope[l];
+                ZW_STORE(U + (i * n + r) * L + half, from + width * sum);
+            }
+        }
+    }
+}
+
+ZW_CLONES static void stages_any(int n, int m, const double *u, const double *k, const double *h,
+                                 const zw_gauss *rule, double *U, double *end) {
+    stages(n, m, u, k, h, rule, U, end);
+}
+ZW_CLONES static void stages_4(int n, const double *u, const double *k, const double *h,
+                               const zw_gauss *rule, double *U, double *end) {
+    stages(n, 4, u, k, h, rule, U, end);
+}
+
+/* is one of n vectors no number? */
+ZW_CLONES static bool is_finite(int n, const double *x) {
+    zw_four sum = {0};
+    for (int i = 0; i < n * L; i += ZW_FOUR)
+        sum += 0 * ZW_LOAD(x + i);
+    return sum[0] + sum[1] + sum[2] + sum[3] == 0;
+}
+
+static zw_args args_at(const zw_colloc *c, int s, int i) {
+    const zw_colloc_lanes *v = &c->lanes;
+    int at = s * c->m + i, n = c->nx;
+    return (zw_args){.t = v->t + (size_t)(at * L),
+                     .x = v->U + (size_t)(at * n * L),
+                     .z = v->rate + (size_t)((at * (n + 1) + v->kernel->nq) * L),
+                     .u = v->input,
+                     .c = v->cache};
+}
+
+/* x' by M v' = h */
+static double solve_mass(zw_colloc *c, const zw_args *in, double *rate) {
+    zw_colloc_lanes *v = &c->lanes;
+    const zw_kernel *k = v->kernel;
+    zw_kernel_call(k, ZW_FN_MATS, in, v->mats, v->work);
+    zw_mats_parts a = zw_mats_of(k, v->mats);
+    memcpy(rate, a.qdot, sizeof(double) * (size_t)(k->nq * L));
+    memcpy(rate + (size_t)(k->nq * L), a.h, sizeof(double) * (size_t)(k->nv * L));
+    return zw_lanes_divide(k->nv, 1, a.M, rate + (size_t)(k->nq * L));
+}
+
+bool zw_colloc_lanes_rates(zw_colloc *c, const double *x, double period) {
+    zw_colloc_lanes *v = &c->lanes;
+    const zw_kernel *k = v->kernel;
+    int n = c->nx, m = c->m;
+    double floor = zw_num_pivot_floor(k->nz), least = INFINITY;
+    bool finite = true;
+    load(c, x);
+    for (int s = 0; s < v->K; s++) {
+        const double *u = v->u + (size_t)(s * n * L), *slope = v->k + (size_t)(s * m * n * L),
+                     *h = v->h + (size_t)(s * L);
+        double *U = v->U + (size_t)(s * m * n * L), *end = v->end + (size_t)(s * n * L);
+        if (m == 4)
+            stages_4(n, u, slope, h, &c->rule, U, end);
+        else
+            stages_any(n, m, u, slope, h, &c->rule, U, end);
+        for (int i = 0; i < m; i++) {
+            double *rate = v->rate + (size_t)((s * m + i) * (n + 1) * L),
+                   *t = v->t + (size_t)((s * m + i) * L);
+            for (int e = 0; e < L; e++) {
+                int j = e * v->K + s;
+                t[e] = c->start +
+                       period * (c->mesh[j < c->N ? j : c->N] + c->rule.c[i] * v->h[s * L + e]);
+            }
+            zw_args in = args_at(c, s, i);
+            if (k->unrolled) {
+                zw_kernel_call(k, ZW_FN_RHS, &in, rate, v->work);
+                for (int e = 0; e < L; e++)
+                    least = rate[n * L + e] >= least ? least : rate[n * L + e];
+            } else {
+                double pivot = solve_mass(c, &in, rate);
+                least = pivot >= least ? least : pivot;
+            }
+            finite &= is_finite(n, rate);
+        }
+    }
+    v->current = least >= floor && finite;
+    return v->current;
+}
+
+void zw_colloc_lanes_slopes(zw_colloc *c, double period, double *out, double *end) {
+    const zw_colloc_lanes *v = &c->lanes;
+    int n = c->nx, m = c->m, stride = n * (m + 1);
+    for (int j = 0; j < c->N; j++) {
+        int e = j / v->K, s = j % v->K;
+        const double *k = v->k + (size_t)(s * m * n * L + e),
+                     *f = v->rate + (size_t)(s * m * (n + 1) * L + e),
+                     *last = v->end + (size_t)(s * n * L + e);
+        double *to = out + (size_t)(j * stride + n);
+        for (int i = 0; i < m; i++)
+            for (int r = 0; r < n; r++)
+                to[i * n + r] =
+                    (k[(i * n + r) * L] - period * f[(i * (n + 1) + r) * L]) * c->inverse[r];
+        for (int r = 0; r < n; r++)
+            end[j * n + r] = last[r * L];
+    }
+}
+
+/* ----------------------------------------------------------------------------------------------- derivatives */
+
+/* J (n x n) of a stage and its right sides (n x nb); false: the mass matrix */
+static bool derive(zw_colloc *c, int s, int i, double period, double *J, double *side) {
+    zw_colloc_lanes *v = &c->lanes;
+    const zw_kernel *k = v->kernel;
+    int n = c->nx, nb = c->nb, nq = k->nq, nv = k->nv, at = s * c->m + i, columns = n + 2;
+    bool moves = !c->free_period && c->slope != 0;
+    const double *f = v->rate + (size_t)(at * (n + 1) * L), *t = v->t + (size_t)(at * L);
+    double *X = v->J + (size_t)(c->m * n * n * L); /* nv x (n + 2) */
+    zw_args in = args_at(c, s, i);
+    zw_kernel_call(k, ZW_FN_JAC, &in, v->jac, v->work);
+    if (k->npar > 0)
+        zw_kernel_call(k, ZW_FN_JAC_P, &in, v->jac_p, v->work);
+    if (moves)
+        zw_kernel_call(k, ZW_FN_TIME, &in, v->time, v->work);
+    zw_jac_parts d = zw_jac_of(k, v->jac);
+    zw_jac_p_parts p = zw_jac_p_of(k, v->jac_p);
+    zw_time_parts w = zw_time_of(k, v->time);
+    memcpy(J, d.dqdot_dx, sizeof(double) * (size_t)(nq * n * L));
+    if (nv > 0) {
+        zw_kernel_call(k, ZW_FN_MATS, &in, v->mats, v->work);
+        zw_mats_parts a = zw_mats_of(k, v->mats);
+        for (int r = 0; r < nv; r++) {
+            double *row = X + (size_t)(r * columns * L);
+            for (int j = 0; j < n * L; j++)
+                row[j] = -d.dr_dx[r * n * L + j];
+            for (int e = 0; e < L; e++) {
+                row[n * L + e] = k->npar > 0 ? -p.dr_dp[r * k->npar * L + e] : 0;
+                row[(n + 1) * L + e] = moves ? -w.dr_dt[r * L + e] : 0;
+            }
+        }
+        if (!(zw_lanes_divide(nv, columns, a.M, X) > PIVOT))
+            return false;
+        for (int r = 0; r < nv; r++)
+            memcpy(J + (size_t)((nq + r) * n * L), X + (size_t)(r * columns * L),
+                   sizeof(double) * (size_t)(n * L));
+    }
+    for (int r = 0; r < n; r++) {
+        const double *row = X + (size_t)((r - nq) * columns * L);
+        double *to = side + (size_t)(r * nb * L);
+        for (int e = 0; e < L; e++) {
+            double by_a = r >= nq       ? row[n * L + e]
+                          : k->npar > 0 ? p.dqdot_dp[r * k->npar * L + e]
+                                        : 0,
+                   value = period * by_a;
+            if (moves) {
+                double by_t = r >= nq ? row[(n + 1) * L + e] : w.dqdot_dt[r * L + e];
+                value += c->slope * (f[r * L + e] + (t[e] - c->start) * by_t);
+            }
+            if (c->free_period)
+                to[e] = f[r * L + e];
+            to[(nb - 1) * L + e] = value;
+        }
+    }
+    return true;
+}
+
+bool zw_colloc_lanes_condense(zw_colloc *c, double period) {
+    zw_colloc_lanes *v = &c->lanes;
+    int n = c->nx, m = c->m, nb = c->nb, all = n + nb;
+    double least = INFINITY;
+    zw_colloc_factors *f = &c->factors;
+    f->trace = 0;
+    for (int s = 0; s < v->K; s++) {
+        const double *h = v->h + (size_t)(s * L);
+        for (int i = 0; i < m; i++) {
+            double *J = v->J + (size_t)(i * n * n * L);
+            if (!derive(c, s, i, period, J, v->side + (size_t)(i * n * nb * L)))
+                return false;
+            for (int r = 0; r < n; r++)
+                for (int e = 0; e < L; e++)
+                    f->trace += h[e] * period * c->rule.b[i] * J[(r * n + r) * L + e];
+        }
+        const zw_lanes_interval one = {.J = v->J,
+                                       .side = v->side,
+                                       .h = h,
+                                       .a = &c->rule.a[0][0],
+                                       .a_stride = ZW_GAUSS_MAX,
+                                       .b = c->rule.b,
+                                       .period = period};
+        double pivot = zw_lanes_factor(n, m, nb, &one, v->B + (size_t)(s * m * n * v->width * L),
+                                       v->A + (size_t)(s * n * all * L));
+        least = pivot >= least ? least : pivot;
+    }
+    return least > PIVOT;
+}
+
+void zw_colloc_lanes_spread(zw_colloc *c) {
+    const zw_colloc_lanes *v = &c->lanes;
+    zw_colloc_factors *f = &c->factors;
+    int n = c->nx, nb = c->nb, size = c->m * n, all = n + nb;
+    for (int j = 0; j < c->N; j++) {
+        int e = j / v->K, s = j % v->K;
+        const double *A = v->A + (size_t)(s * n * all * L + e),
+                     *D = v->B + (size_t)((s * size * v->width + size) * L + e);
+        for (int r = 0; r < n; r++) {
+            for (int k = 0; k < n; k++)
+                f->A[((size_t)j * (size_t)n + (size_t)r) * (size_t)n + (size_t)k] =
+                    A[(r * all + k) * L];
+            for (int k = 0; k < nb; k++)
+                f->c[(j * n + r) * nb + k] = A[(r * all + n + k) * L];
+        }
+        for (int i = 0; i < size; i++)
+            for (int k = 0; k < all; k++)
+                f->D[((size_t)j * (size_t)all + (size_t)k) * (size_t)size + (size_t)i] =
+                    D[(i * v->width + k) * L];
+    }
+}
+
+/* -------------------------------------------------------------------------------------------------- chains */
+
+/* next (n x all) = A (now, 1) */
+ZW_KERNEL void follow(const int n, const int nb, const double *A, const double *now, double *next) {
+    const int all = n + nb;
+    for (int r = 0; r < n; r++)
+        for (int c = 0; c < all; c++)
+            for (int half = 0; half < L; half += ZW_FOUR) {
+                zw_four sum = {0};
+                for (int k = 0; k < n; k++)
+                    sum += ZW_LOAD(A + (r * all + k) * L + half) *
+                           ZW_LOAD(now + (k * all + c) * L + half);
+                if (c >= n)
+                    sum += ZW_LOAD(A + (r * all + c) * L + half);
+                ZW_STORE(next + (r * all + c) * L + half, sum);
+            }
+}
+
+/* the largest entry of the columns of nodes, in the sizes of the state */
+ZW_KERNEL double largest(const int n, const int nb, const double *F, const double *scale,
+                         const double *inverse) {
+    double most = 0;
+    for (int r = 0; r < n; r++)
+        for (int k = 0; k < n; k++) {
+            double by = scale[k] * inverse[r];
+            for (int e = 0; e < L; e++) {
+                double size = fabs(F[(r * (n + nb) + k) * L + e]) * by;
+                most = size <= most ? most : size;
+            }
+        }
+    return most;
+}
+
+ZW_KERNEL double chain(const int n, const int nb, int K, const double *A, double *F,
+                       const double *scale, const double *inverse) {
+    const int block = n * (n + nb) * L;
+    memcpy(F, A, sizeof(double) * (size_t)block);
+    double most = largest(n, nb, F, scale, inverse);
+    for (int s = 1; s < K; s++) {
+        follow(n, nb, A + (size_t)(s * block), F + (size_t)((s - 1) * block),
+               F + (size_t)(s * block));
+        double size = largest(n, nb, F + (size_t)(s * block), scale, inverse);
+        most = size <= most ? most : size;
+    }
+    return most;
+}
+
+ZW_CLONES static double chain_any(int n, int nb, int K, const double *A, double *F,
+                                  const double *scale, const double *inverse) {
+    return chain(n, nb, K, A, F, scale, inverse);
+}
+ZW_CLONES static double chain_3_2(int K, const double *A, double *F, const double *scale,
+                                  const double *inverse) {
+    return chain(3, 2, K, A, F, scale, inverse);
+}
+
+bool zw_colloc_lanes_chain(zw_colloc *c) {
+    zw_colloc_lanes *v = &c->lanes;
+    zw_colloc_factors *f = &c->factors;
+    int n = c->nx, nb = c->nb, all = n + nb;
+    double most = n == 3 && nb == 2 ? chain_3_2(v->K, v->A, v->F, c->scale, c->inverse)
+                                    : chain_any(n, nb, v->K, v->A, v->F, c->scale, c->inverse);
+    if (!(most < GROWN))
+        return false;
+    const double *end = v->F + (size_t)((v->K - 1) * n * all * L);
+    memset(v->M, 0, sizeof(double) * (size_t)(n * all));
+    for (int r = 0; r < n; r++)
+        v->M[r * all + r] = 1;
+    for (int e = 0; e < L; e++) {
+        const double *now = v->M + (size_t)(e * n * all);
+        double *next = v->M + (size_t)((e + 1) * n * all);
+        for (int r = 0; r < n; r++) {
+            for (int k = 0; k < all; k++)
+                next[r * all + k] = k >= n ? end[(r * all + k) * L + e] : 0;
+            for (int l = 0; l < n; l++) {
+                double by = end[(r * all + l) * L + e];
+                for (int k = 0; k < all; k++)
+                    next[r * all + k] += by * now[l * all + k];
+            }
+            for (int k = 0; k < n; k++) {
+                double size = fabs(next[r * all + k]) * c->scale[k] * c->inverse[r];
+                most = size <= most ? most : size;
+            }
+        }
+    }
+    if (!(most < GROWN))
+        return false;
+    const double *M = v->M + (size_t)(L * n * all);
+    for (int r = 0; r < n; r++) {
+        for (int k = 0; k < n; k++) {
+            f->G[r * n + k] = -M[r * all + k];
+            f->H[r * n + k] = r == k;
+        }
+        for (int k = 0; k < nb; k++)
+            f->C[r * nb + k] = -M[r * all + n + k];
+    }
+    return true;
+}
+
+/* A row over the nodes into lanes, as number `which`; what is left of it for u_0, P, a. */
+static void take_row(zw_colloc *c, int which, const double *row, const double *last, double *out) {
+    zw_colloc_lanes *v = &c->lanes;
+    int n = c->nx, nb = c->nb, all = n + nb, K = v->K;
+    double *w = v->w + (size_t)(which * K * n * L), *rest = v->rest + (size_t)(which * L * n),
+           at_last[L][2] = {{0}};
+    for (int e = 0; e < L; e++)
+        for (int s = 0; s < K; s++) {
+            int j = e * K + s;
+            for (int r = 0; r < n; r++)
+                w[(s * n + r) * L + e] = j < c->N ? row[j * n + r] : 0;
+        }
+    for (int k = 0; k < all; k++) {
+        double sum[L];
+        for (int e = 0; e < L; e++)
+            sum[e] = k < n ? w[k * L + e] : 0;
+        for (int s = 1; s < K; s++)
+            for (int r = 0; r < n; r++) {
+                const double *F = v->F + (size_t)((((s - 1) * n + r) * all + k) * L),
+                             *at = w + (size_t)((s * n + r) * L);
+                for (int e = 0; e < L; e++)
+                    sum[e] += at[e] * F[e];
+            }
+        for (int e = 0; e < L; e++)
+            *(k < n ? &rest[e * n + k] : &at_last[e][k - n]) = sum[e];
+    }
+    for (int k = 0; k < all; k++)
+        out[k] = k < n ? 0 : last[k - n];
+    for (int e = 0; e < L; e++) {
+        const double *M = v->M + (size_t)(e * n * all);
+        for (int r = 0; r < n; r++)
+            for (int k = 0; k < all; k++)
+                out[k] += rest[e * n + r] * M[r * all + k];
+        for (int k = 0; k < nb; k++)
+            out[n + k] += at_last[e][k];
+    }
+}
+
+bool zw_colloc_lanes_last(zw_colloc *c, const double *phase, const double *plane,
+                          const double *plane_last) {
+    zw_colloc_lanes *v = &c->lanes;
+    int n = c->nx, nb = c->nb, all = n + nb;
+    const double *M = v->M + (size_t)(L * n * all), none[2] = {0};
+    for (int r = 0; r < n; r++) { /* u_0 - S u_N; ignorable coordinates: u_0 */
+        double *row = v->small + (size_t)(r * all);
+        for (int k = 0; k < all; k++)
+            row[k] = r == k;
+        for (int l = 0; l < n && !c->ignorable[r]; l++)
+            for (int k = 0; k < all && c->map[r * n + l] != 0; k++)
+                row[k] -= c->map[r * n + l] * M[l * all + k];
+    }
+    if (c->free_period)
+        take_row(c, 0, phase, none, v->small + (size_t)(n * all));
+    take_row(c, 1, plane, plane_last, v->small + (size_t)((all - 1) * all));
+    return zw_num_lu(all, v->small, v->pivot) > 0;
+}
+
+/* ----------------------------------------------------------------------------------------------------- solve */
+
+/* right sides of the slopes into e, then B^-1 of them, and their integrals into end */
+static void reduce(zw_colloc *c, const double *b) {
+    zw_colloc_lanes *v = &c->lanes;
+    int n = c->nx, m = c->m, size = m * n, stride = size + n;
+    for (int e = 0; e < L; e++)
+        for (int s = 0; s < v->K; s++) {
+            int j = e * v->K + s;
+            const double *from = b + (size_t)(j * stride + n);
+            double *to = v->e + (size_t)(s * size * L + e);
+            for (int i = 0; i < m; i++)
+                for (int r = 0; r < n; r++)
+                    to[(i * n + r) * L] = j < c->N ? from[i * n + r] * c->scale[r] : 0;
+        }
+    for (int s = 0; s < v->K; s++) {
+        double *e = v->e + (size_t)(s * size * L), *end = v->end + (size_t)(s * n * L);
+        const double *h = v->h + (size_t)(s * L);
+        zw_lanes_solve(size, v->width, v->B + (size_t)(s * size * v->width * L), e);
+        for (int r = 0; r < n; r++)
+            for (int l = 0; l < L; l++) {
+                double sum = 0;
+                for (int i = 0; i < m; i++)
+                    sum += c->rule.b[i] * e[(i * n + r) * L + l];
+                end[r * L + l] = h[l] * sum;
+            }
+    }
+}
+
+void zw_colloc_lanes_gather(zw_colloc *c, const double *b, double *end) {
+    const zw_colloc_lanes *v = &c->lanes;
+    int n = c->nx;
+    reduce(c, b);
+    for (int j = 0; j < c->N; j++)
+        for (int r = 0; r < n; r++)
+            end[j * n + r] = v->end[((j % v->K) * n + r) * L + j / v->K];
+}
+
+/* dk = e + D (u, P, a), in place of e; u are the nodes of a slot */
+ZW_CLONES static void slopes(int size, int n, int nb, int width, const double *restrict D,
+                             const double *restrict u, const double *restrict last,
+                             double *restrict e) {
+    for (int i = 0; i < size; i++) {
+        const double *row = D + (size_t)(i * width * L);
+        double *to = e + (size_t)(i * L);
+        for (int k = 0; k < n; k++)
+            for (int l = 0; l < L; l++)
+                to[l] += row[k * L + l] * u[k * L + l];
+        for (int k = 0; k < nb; k++)
+            for (int l = 0; l < L; l++)
+                to[l] += row[(n + k) * L + l] * last[k];
+    }
+}
+
+/* nodes in v->u, and their slopes, into b */
+static void expand(zw_colloc *c, const double *last, double *b) {
+    zw_colloc_lanes *v = &c->lanes;
+    int n = c->nx, nb = c->nb, size = c->m * n, stride = size + n;
+    for (int s = 0; s < v->K; s++)
+        slopes(size, n, nb, v->width, v->B + (size_t)((s * size * v->width + size) * L),
+               v->u + (size_t)(s * n * L), last, v->e + (size_t)(s * size * L));
+    for (int j = 0; j < c->N; j++) {
+        int e = j / v->K, s = j % v->K;
+        double *to = b + (size_t)(j * stride);
+        for (int r = 0; r < n; r++)
+            to[r] = v->u[(s * n + r) * L + e];
+        for (int i = 0; i < size; i++)
+            to[n + i] = v->e[(s * size + i) * L + e];
+    }
+    for (int k = 0; k < nb; k++)
+        b[c->N * stride + k] = last[k];
+}
+
+void zw_colloc_lanes_scatter(zw_colloc *c, const double *u, const double *last, double *b) {
+    zw_colloc_lanes *v = &c->lanes;
+    int n = c->nx;
+    for (int j = 0; j < c->N; j++)
+        for (int r = 0; r < n; r++)
+            v->u[((j % v->K) * n + r) * L + j / v->K] = u[j * n + r];
+    expand(c, last, b);
+}
+
+/* d of the chains, and of the first nodes of chunks */
+static void forward(zw_colloc *c, const double *b) {
+    zw_colloc_lanes *v = &c->lanes;
+    int n = c->nx, all = n + c->nb, stride = n * (c->m + 1), K = v->K;
+    for (int s = 0; s < K; s++) {
+        const double *A = v->A + (size_t)(s * n * all * L),
+                     *before = v->d + (size_t)((s - 1) * n * L);
+        double *d = v->d + (size_t)(s * n * L);
+        for (int r = 0; r < n; r++) {
+            for (int e = 0; e < L; e++) {
+                int next = e * K + s + 1;
+                d[r * L + e] = v->end[(s * n + r) * L + e] +
+                               (next < c->N ? b[next * stride + r] * c->scale[r] : 0);
+            }
+            for (int k = 0; k < n && s > 0; k++)
+                for (int e = 0; e < L; e++)
+                    d[r * L + e] += A[(r * all + k) * L + e] * before[k * L + e];
+        }
+    }
+    const double *end = v->F + (size_t)((K - 1) * n * all * L),
+                 *d = v->d + (size_t)((K - 1) * n * L);
+    memset(v->first, 0, sizeof(double) * (size_t)n);
+    for (int e = 0; e < L; e++)
+        for (int r = 0; r < n; r++) {
+            double sum = d[r * L + e];
+            for (int k = 0; k < n; k++)
+                sum += end[(r * all + k) * L + e] * v->first[e * n + k];
+            v->first[(e + 1) * n + r] = sum;
+        }
+}
+
+/* a last row times what is beside F and M */
+static double times(const zw_colloc *c, int which) {
+    const zw_colloc_lanes *v = &c->lanes;
+    int n = c->nx, K = v->K;
+    const double *w = v->w + (size_t)((which * K + 1) * n * L),
+                 *rest = v->rest + (size_t)(which * L * n);
+    double part[L] = {0}, sum = 0;
+    for (int i = 0; i < (K - 1) * n; i++)
+        for (int e = 0; e < L; e++)
+            part[e] += w[i * L + e] * v->d[i * L + e];
+    for (int e = 0; e < L; e++) {
+        sum += part[e];
+        for (int r = 0; r < n; r++)
+            sum += rest[e * n + r] * v->first[e * n + r];
+    }
+    return sum;
+}
+
+void zw_colloc_lanes_solve(zw_colloc *c, double *b) {
+    zw_colloc_lanes *v = &c->lanes;
+    int n = c->nx, nb = c->nb, all = n + nb, K = v->K, stride = n * (c->m + 1);
+    double *z = v->small + (size_t)(all * all), *last = z + n;
+    reduce(c, b);
+    forward(c, b);
+    for (int r = 0; r < n; r++) {
+        z[r] = b[r] * c->scale[r];
+        for (int l = 0; l < n && !c->ignorable[r]; l++)
+            z[r] += c->map[r * n + l] * v->first[L * n + l];
+    }
+    for (int k = 0; k < nb; k++)
+        last[k] = b[c->N * stride + k] - times(c, c->free_period ? k : 1);
+    zw_num_lu_solve(all, v->small, v->pivot, 1, z);
+    for (int e = 0; e < L; e++) {
+        const double *M = v->M + (size_t)(e * n * all);
+        for (int r = 0; r < n; r++) {
+            double sum = v->first[e * n + r];
+            for (int k = 0; k < all; k++)
+                sum += M[r * all + k] * z[k];
+            v->u[r * L + e] = sum;
+        }
+    }
+    for (int s = 1; s < K; s++)
+        for (int r = 0; r < n; r++) {
+            const double *F = v->F + (size_t)(((s - 1) * n + r) * all * L);
+            double *to = v->u + (size_t)((s * n + r) * L);
+            for (int e = 0; e < L; e++)
+                to[e] = v->d[((s - 1) * n + r) * L + e];
+            for (int k = 0; k < n; k++)
+                for (int e = 0; e < L; e++)
+                    to[e] += F[k * L + e] * v->u[k * L + e];
+            for (int k = 0; k < nb; k++)
+                for (int e = 0; e < L; e++)
+                    to[e] += F[(n + k) * L + e] * last[k];
+        }
+    expand(c, last, b);
+}

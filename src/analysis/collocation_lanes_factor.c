@@ -1,0 +1,278 @@
+/* SPDX-License-Identifier: MIT */
+/* The matrix of an interval, in lanes: B = 1 - h P (a_il J_i) is near 1, and factored without exchanges of rows, watched by its pivots. Rows are eliminated
+ * in tiles whose multipliers stay in registers, four lanes at a time, right sides with them. Sizes that are frequent have code of their own. */
+#include <math.h>
+#include <stdint.h>
+#include <string.h>
+
+#include "base/clones.h"
+#include "collocation_lanes_factor.h"
+
+typedef long long bits __attribute__((vector_size(32)));
+static const bits not_sign = {INT64_MAX, INT64_MAX, INT64_MAX, INT64_MAX};
+
+enum { L = 8, TILE = 3, COLUMNS = 4, WHOLE = 6 };
+
+/* Row rr of stage i of B as it is at first, with its right sides. */
+ZW_KERNEL void put_row(const int n, const int m, const int nb, const int width,
+                       const zw_lanes_interval *v, int i, int rr, double *row) {
+    const double *J = v->J + (size_t)((i * n + rr) * n * L),
+                 *side = v->side + (size_t)((i * n + rr) * nb * L);
+    for (int half = 0; half < L; half += ZW_FOUR) {
+        zw_four hP = ZW_LOAD(v->h + half) * v->period;
+        for (int l = 0; l < m; l++) {
+            zw_four s = hP * -v->a[i * v->a_stride + l];
+            for (int c = 0; c < n; c++)
+                ZW_STORE(row + (l * n + c) * L + half, s * ZW_LOAD(J + c * L + half));
+        }
+        double *own = row + (i * n + rr) * L + half;
+        ZW_STORE(own, ZW_LOAD(own) + 1);
+        for (int c = 0; c < n; c++)
+            ZW_STORE(row + (m * n + c) * L + half, v->period * ZW_LOAD(J + c * L + half));
+        for (int c = 0; c < nb; c++)
+            ZW_STORE(row + (m * n + n + c) * L + half, ZW_LOAD(side + c * L + half));
+        for (int c = m * n + n + nb; c < width; c++)
+            ZW_STORE(row + c * L + half, ((zw_four){0}));
+    }
+}
+
+/* T rows from r on lose T columns from k on, whose rows are done: multipliers in their places, the columns behind them updated */
+ZW_KERNEL void eliminate_tile(const int T, const int width, int r, int k, double *B) {
+    zw_four l[TILE][TILE];
+    double *row = B + (size_t)(r * width * L);
+    const double *top = B + (size_t)(k * width * L);
+    for (int i = 0; i < T; i++)
+        for (int q = 0; q < T; q++) {
+            zw_four sum = ZW_LOAD(row + (i * width + k + q) * L);
+            for (int s = 0; s < q; s++)
+                sum -= l[i][s] * ZW_LOAD(top + (s * width + k + q) * L);
+            l[i][q] = sum * ZW_LOAD(top + (q * width + k + q) * L); /* the inverse pivot */
+            ZW_STORE(row + (i * width + k + q) * L, l[i][q]);
+        }
+    for (int c = k + T; c < width; c++) {
+        zw_four u[TILE];
+        for (int q = 0; q < T; q++)
+            u[q] = ZW_LOAD(top + (q * width + c) * L);
+        for (int i = 0; i < T; i++) {
+            zw_four sum = ZW_LOAD(row + (i * width + c) * L);
+            for (int q = 0; q < T; q++)
+                sum -= l[i][q] * u[q];
+            ZW_STORE(row + (i * width + c) * L, sum);
+        }
+    }
+}
+
+/* the smaller sizes; what is no number counts as the smallest */
+#define LEAST(least, x)                                                                            \
+    do {                                                                                           \
+        zw_four size_ = (zw_four)((bits)(x)&not_sign);                                             \
+        bits larger_ = size_ >= (least);                                                           \
+        (least) = (zw_four)((larger_ & (bits)(least)) | (~larger_ & (bits)size_));                 \
+    } while (0)
+
+/* T rows from r on among themselves; `least` are the smallest pivots so far */
+ZW_KERNEL void finish_tile(const int T, const int width, int r, double *B, double *least) {
+    zw_four smallest = ZW_LOAD(least);
+    for (int q = 0; q < T; q++) {
+        double *top = B + (size_t)((r + q) * width * L), *own = top + (r + q) * L;
+        zw_four pivot = ZW_LOAD(own), inverse = 1 / pivot;
+        LEAST(smallest, pivot);
+        ZW_STORE(own, inverse);
+        for (int i = q + 1; i < T; i++) {
+            double *row = B + (size_t)((r + i) * width * L);
+            zw_four l = ZW_LOAD(row + (r + q) * L) * inverse;
+            ZW_STORE(row + (r + q) * L, l);
+            for (int c = r + q + 1; c < width; c++)
+                ZW_STORE(row + c * L, ZW_LOAD(row + c * L) - l * ZW_LOAD(top + c * L));
+        }
+    }
+    ZW_STORE(least, smallest);
+}
+
+/* row r of B^-1 of C right sides from `at` on, in their places, after the rows below */
+ZW_KERNEL void substitute(const int C, const int size, const int width, int r, int at, double *B) {
+    double *row = B + (size_t)(r * width * L);
+    zw_four sum[WHOLE], inverse = ZW_LOAD(row + r * L);
+    for (int c = 0; c < C; c++)
+        sum[c] = ZW_LOAD(row + (at + c) * L);
+    for (int k = r + 1; k < size; k++) {
+        zw_four u = ZW_LOAD(row + k * L);
+        const double *below = B + (size_t)((k * width + at) * L);
+        for (int c = 0; c < C; c++)
+            sum[c] -= u * ZW_LOAD(below + c * L);
+    }
+    for (int c = 0; c < C; c++)
+        ZW_STORE(row + (at + c) * L, sum[c] * inverse);
+}
+
+/* T divides m n, C the right sides as they are filled up. The two halves of the lanes take turns: one waits for its quotients while the other goes on. */
+ZW_KERNEL double factor(const int n, const int m, const int nb, const int T, const int C,
+                        const int width, const zw_lanes_interval *v, double *B, double *A) {
+    const int size = m * n, all = n + nb;
+    double least[L], smallest = INFINITY;
+    for (int e = 0; e < L; e++)
+        least[e] = INFINITY;
+    for (int i = 0; i < m; i++)
+        for (int rr = 0; rr < n; rr++)
+            put_row(n, m, nb, width, v, i, rr, B + (size_t)((i * n + rr) * width * L));
+    for (int r = 0; r < size; r += T) {
+        for (int k = 0; k < r; k += T)
+            for (int half = 0; half < L; half += ZW_FOUR)
+                eliminate_tile(T, width, r, k, B + half);
+        for (int half = 0; half < L; half += ZW_FOUR)
+            finish_tile(T, width, r, B + half, least + half);
+    }
+    for (int at = size; at < size + all; at += C)
+        for (int r = size - 1; r >= 0; r--)
+            for (int half = 0; half < L; half += ZW_FOUR)
+                substitute(C, size, width, r, at, B + half);
+    for (int half = 0; half < L; half += ZW_FOUR) {
+        zw_four h = ZW_LOAD(v->h + half);
+        for (int r = 0; r < n; r++)
+            for (int c = 0; c < all; c++) {
+                const double *D = B + (size_t)((r * width + size + c) * L + half);
+                zw_four sum = v->b[0] * ZW_LOAD(D);
+                for (int i = 1; i < m; i++)
+                    sum += v->b[i] * ZW_LOAD(D + (size_t)(i * n * width * L));
+                sum *= h;
+                if (r == c)
+                    sum += 1;
+                ZW_STORE(A + (r * all + c) * L + half, sum);
+            }
+    }
+    for (int e = 0; e < L; e++)
+        smallest = least[e] >= smallest ? smallest : least[e];
+    return smallest;
+}
+
+/* e <- B^-1 e, four lanes */
+ZW_KERNEL void solve(const int size, const int width, const double *B, double *e) {
+    for (int r = 1; r < size; r++) {
+        const double *row = B + (size_t)(r * width * L);
+        zw_four sum = ZW_LOAD(e + r * L), other = {0};
+        for (int k = 0; k + 1 < r; k += 2) {
+            sum -= ZW_LOAD(row + k * L) * ZW_LOAD(e + k * L);
+            other += ZW_LOAD(row + (k + 1) * L) * ZW_LOAD(e + (k + 1) * L);
+        }
+        if (r & 1)
+            sum -= ZW_LOAD(row + (r - 1) * L) * ZW_LOAD(e + (r - 1) * L);
+        ZW_STORE(e + r * L, sum - other);
+    }
+    for (int r = size - 1; r >= 0; r--) {
+        const double *row = B + (size_t)(r * width * L);
+        zw_four sum = ZW_LOAD(e + r * L), other = {0};
+        int k = r + 1;
+        for (; k + 1 < size; k += 2) {
+            sum -= ZW_LOAD(row + k * L) * ZW_LOAD(e + k * L);
+            other += ZW_LOAD(row + (k + 1) * L) * ZW_LOAD(e + (k + 1) * L);
+        }
+        if (k < size)
+            sum -= ZW_LOAD(row + k * L) * ZW_LOAD(e + k * L);
+        ZW_STORE(e + r * L, (sum - other) * ZW_LOAD(row + r * L));
+    }
+}
+
+/* X (nv x columns) <- M^-1 X, four lanes; M is lost */
+ZW_KERNEL double divide(const int nv, const int columns, double *M, double *X) {
+    double least = INFINITY;
+    for (int k = 0; k < nv; k++) {
+        double *top = M + (size_t)(k * nv * L), *pivot = top + k * L, size[ZW_FOUR] = {0};
+        for (int j = k; j < nv; j++)
+            for (int e = 0; e < ZW_FOUR; e++)
+                size[e] = fabs(top[j * L + e]) > size[e] ? fabs(top[j * L + e]) : size[e];
+        for (int e = 0; e < ZW_FOUR; e++) {
+            double ratio = fabs(pivot[e]) / size[e];
+            least = ratio >= least ? least : ratio;
+            pivot[e] = 1 / pivot[e];
+        }
+        for (int i = k + 1; i < nv; i++) {
+            double *row = M + (size_t)(i * nv * L);
+            zw_four by = ZW_LOAD(row + k * L) * ZW_LOAD(pivot);
+            for (int j = k + 1; j < nv; j++)
+                ZW_STORE(row + j * L, ZW_LOAD(row + j * L) - by * ZW_LOAD(top + j * L));
+            for (int j = 0; j < columns; j++) {
+                double *to = X + (size_t)((i * columns + j) * L);
+                ZW_STORE(to, ZW_LOAD(to) - by * ZW_LOAD(X + (size_t)((k * columns + j) * L)));
+            }
+        }
+    }
+    for (int i = nv - 1; i >= 0; i--) {
+        const double *row = M + (size_t)(i * nv * L);
+        for (int j = 0; j < columns; j++) {
+            zw_four sum = ZW_LOAD(X + (size_t)((i * columns + j) * L));
+            for (int k = i + 1; k < nv; k++)
+                sum -= ZW_LOAD(row + k * L) * ZW_LOAD(X + (size_t)((k * columns + j) * L));
+            ZW_STORE(X + (size_t)((i * columns + j) * L), sum * ZW_LOAD(row + i * L));
+        }
+    }
+    return least;
+}
+
+/* ---- the sizes ---- */
+
+int zw_lanes_width(int n, int m, int nb) {
+    int side = n + nb;
+    return m * n + (side < WHOLE ? side : (side + COLUMNS - 1) / COLUMNS * COLUMNS);
+}
+
+/* right sides that are fewer than WHOLE are taken at once */
+#define FACTOR(name, n, m, nb, T, C)                                                               \
+    ZW_CLONES static double name(const zw_lanes_interval *v, double *B, double *A) {               \
+        return factor(n, m, nb, T, C, (m) * (n) + (n) + (nb), v, B, A);                            \
+    }
+FACTOR(factor_2_4_1, 2, 4, 1, 2, 3)
+FACTOR(factor_2_4_2, 2, 4, 2, 2, 4)
+FACTOR(factor_3_4_1, 3, 4, 1, 3, 4)
+FACTOR(factor_3_4_2, 3, 4, 2, 3, 5)
+
+#define FACTOR_ANY(name, T, C)                                                                     \
+    ZW_CLONES static double name(int n, int m, int nb, int width, const zw_lanes_interval *v,      \
+                                 double *B, double *A) {                                           \
+        return factor(n, m, nb, T, C, width, v, B, A);                                             \
+    }
+FACTOR_ANY(factor_by_1, 1, COLUMNS)
+FACTOR_ANY(factor_by_2, 2, COLUMNS)
+FACTOR_ANY(factor_by_3, 3, COLUMNS)
+FACTOR_ANY(factor_few_1, 1, 1)
+FACTOR_ANY(factor_few_2, 2, 1)
+FACTOR_ANY(factor_few_3, 3, 1)
+
+double zw_lanes_factor(int n, int m, int nb, const zw_lanes_interval *v, double *B, double *A) {
+    int width = zw_lanes_width(n, m, nb), size = m * n;
+    if (m == 4 && n == 3)
+        return nb == 2 ? factor_3_4_2(v, B, A) : factor_3_4_1(v, B, A);
+    if (m == 4 && n == 2)
+        return nb == 2 ? factor_2_4_2(v, B, A) : factor_2_4_1(v, B, A);
+    if (n + nb < WHOLE)
+        return size % 3 == 0   ? factor_few_3(n, m, nb, width, v, B, A)
+               : size % 2 == 0 ? factor_few_2(n, m, nb, width, v, B, A)
+                               : factor_few_1(n, m, nb, width, v, B, A);
+    return size % 3 == 0   ? factor_by_3(n, m, nb, width, v, B, A)
+           : size % 2 == 0 ? factor_by_2(n, m, nb, width, v, B, A)
+                           : factor_by_1(n, m, nb, width, v, B, A);
+}
+
+ZW_CLONES static void solve_any(int size, int width, const double *B, double *e) {
+    solve(size, width, B, e);
+    solve(size, width, B + ZW_FOUR, e + ZW_FOUR);
+}
+ZW_CLONES static void solve_12(const double *B, double *e) {
+    solve(12, 17, B, e);
+    solve(12, 17, B + ZW_FOUR, e + ZW_FOUR);
+}
+
+void zw_lanes_solve(int size, int width, const double *B, double *e) {
+    if (size == 12 && width == 17)
+        solve_12(B, e);
+    else
+        solve_any(size, width, B, e);
+}
+
+ZW_CLONES static double divide_any(int nv, int columns, double *M, double *X) {
+    double one = divide(nv, columns, M, X), two = divide(nv, columns, M + ZW_FOUR, X + ZW_FOUR);
+    return two >= one ? one : two;
+}
+
+double zw_lanes_divide(int nv, int columns, double *M, double *X) {
+    return divide_any(nv, columns, M, X);
+}

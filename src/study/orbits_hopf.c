@@ -1,0 +1,126 @@
+/* SPDX-License-Identifier: MIT */
+/* Branches of orbits that are born at Hopf points: where a pair of eigenvalues of a steady motion crosses the imaginary axis over the range, a small cycle is known
+ * from the normal form with its quadratic terms, and the branch leaves along it. */
+#include <math.h>
+#include <stdio.h>
+#include <string.h>
+
+#include "orbits.h"
+#include "zwang/locus.h"
+
+typedef struct cycle { /* x0 + r Re(q e^(i theta)) + r^2 (mean + Re(second e^(2 i theta))) */
+    const zw_hopf *h;
+    const double *x0;
+    double r;
+    int nx;
+} cycle;
+
+static zw_status cycle_at(void *user, double t, double *x, zw_error *err) {
+    const cycle *c = user;
+    double theta = c->h->omega * t, r = c->r;
+    (void)err;
+    for (int i = 0; i < c->nx; i++)
+        x[i] = c->x0[i] + r * (c->h->q_re[i] * cos(theta) - c->h->q_im[i] * sin(theta)) +
+               r * r *
+                   (c->h->mean[i] + c->h->second_re[i] * cos(2 * theta) -
+                    c->h->second_im[i] * sin(2 * theta));
+    return ZW_OK;
+}
+
+static void pass_over(zw_orbits *o, double value, const char *why) {
+    if (o->passed_over++ > 0)
+        return;
+    o->passed_value = value;
+    snprintf(o->passed_why, sizeof o->passed_why, "%.250s", why);
+}
+
+/* r such that the cycle is small: a part of what cubic terms describe, and of the sizes */
+static double radius_of(const zw_orbits *o, const zw_hopf *h) {
+    double r = isfinite(h->holds) && h->holds > 0 ? 0.3 * h->holds : INFINITY;
+    for (int i = 0; i < o->sys->nq; i++) {
+        double q = hypot(h->q_re[i], h->q_im[i]);
+        if (q > 0)
+            r = fmin(r, 0.02 * o->width[i] / q);
+    }
+    return isfinite(r) ? r : 1e-2;
+}
+
+static zw_status follow_cycle(zw_orbits *o, double value, const zw_hopf *h, const double *x0,
+                              zw_error *err) {
+    cycle c = {.h = h, .x0 = x0, .r = radius_of(o, h), .nx = o->nx};
+    zw_orbit about = {.start = 0, .period = 2 * M_PI / h->omega, .at = cycle_at, .user = &c};
+    double period, slope;
+    int branch;
+    ZW_TRY(zw_orbits_set(o, value, o->now, &period, &slope, err));
+    zw_orbits_close(o, x0, x0);
+    ZW_TRY(zw_orbits_begin(o, &about, 0, NULL, err));
+    ZW_TRY(zw_colloc_refer(o->c, o->x, value, err));
+    int stride = o->nx * (o->options.stages + 1), n = zw_colloc_problem(o->c).n;
+    memset(o->tangent, 0, sizeof(double) * (size_t)(n + 1));
+    for (int j = 0; j < zw_colloc_intervals(o->c); j++)
+        for (int i = 0; i < o->nx; i++)
+            o->tangent[j * stride + i] = o->x[j * stride + i] - x0[i];
+    if ((branch = zw_orbits_new_branch(o)) < 0)
+        return zw_orbits_no_memory(err);
+    o->branch[branch].hopf = value;
+    o->branch[branch].end[0] = ZW_CONT_GOES_ON; /* it begins at the Hopf point */
+    zw_status status = zw_orbits_go(o, branch, 1, value, true, 1, false, err);
+    o->branch[branch].n = o->nmotion - o->branch[branch].first;
+    return status;
+}
+
+zw_status zw_orbits_from_point(zw_orbits *o, double value, const zw_hopf *hopf, const double *x,
+                               zw_error *err) {
+    if (!o->has_over)
+        return zw_fail(err, ZW_E_OPTION, "Hopf points lie on a way over a parameter (--over)");
+    if (hopf->nx != o->nx)
+        return zw_fail(err, ZW_E_MODEL, "the steady motion has another state than the orbits");
+    return follow_cycle(o, value, hopf, x, err);
+}
+
+static zw_status take_marks(zw_orbits *o, zw_locus *l, int *born, zw_error *err) {
+    const zw_track *track = zw_locus_track(l);
+    const zw_over_way *way = zw_locus_way(l);
+    for (int k = 0; k < track->nmark && !o->stopped; k++) {
+        const zw_track_mark *mark = &track->mark[k];
+        const zw_criticality *cubic = zw_locus_criticality(l, k);
+        zw_error trouble = {0};
+        if (mark->kind != ZW_TRACK_HOPF)
+            continue;
+        if (!cubic || cubic->refused) {
+            pass_over(o, mark->value, cubic ? cubic->reason : "there is no normal form");
+            continue;
+        }
+        ZW_TRY(zw_follow_to(way->follow, mark->value, err));
+        const zw_steady *at = zw_follow_motion(way->follow);
+        if (cubic->hopf.nx != o->nx)
+            return zw_fail(err, ZW_E_MODEL, "the steady motion has another state than the orbits");
+        zw_status status = follow_cycle(o, mark->value, &cubic->hopf, at->x, &trouble);
+        if (status == ZW_E_MEMORY)
+            return zw_orbits_no_memory(err);
+        if (status < 0)
+            pass_over(o, mark->value, trouble.text);
+        else
+            ++*born;
+    }
+    return ZW_OK;
+}
+
+zw_status zw_orbits_from_hopf(zw_orbits *o, int *born, zw_error *err) {
+    zw_locus *l = NULL;
+    zw_locus_options options = zw_locus_options_default();
+    *born = 0;
+    if (!o->has_over)
+        return zw_fail(err, ZW_E_OPTION, "Hopf points lie on a way over a parameter (--over)");
+    if (!o->autonomous)
+        return zw_fail(err, ZW_E_MODEL, "the model is driven: it has no steady motion");
+    options.over = o->options.over;
+    options.motion = o->options.motion;
+    options.stop = o->options.stop;
+    options.stop_user = o->options.stop_user;
+    zw_status status = zw_locus_create(&l, o->sys, &options, err);
+    if (status >= 0)
+        status = take_marks(o, l, born, err);
+    zw_locus_destroy(l);
+    return status;
+}

@@ -1,0 +1,396 @@
+/* SPDX-License-Identifier: MIT */
+/* Motions on record. A run of the model from its start, over as many steps as its method takes (they know how fast the motion is), ends at a
+ * state; going back in time, the distance from it, in units of how far every entry goes, first grows and then falls again: where it is least
+ * for the first time below a limit, one period has passed. Angles count but for whole turns, unit quaternions but for their sign. */
+#include "orbits_record.h"
+
+#include <float.h>
+#include <math.h>
+#include <stdio.h>
+#include <string.h>
+
+#include "zwang/run.h"
+
+enum { PARTS = 3, LONG_STEPS = 8 };
+#define AWAY 0.3  /* of the size of the motion: it has left */
+#define BACK 0.05 /* and it is back */
+#define REST 1e-7 /* of how far it went before: it does not move any more */
+#define LONG 1e15 /* s: no motion is slower */
+#define SETTLED 1e-5
+#define NOISE 100.0 /* times the absolute tolerance */
+#define EVENLY 0.3  /* of a mesh that follows steps */
+
+static const double *state_of(const zw_orbits_record *r, int k) {
+    return r->x + (size_t)k * (size_t)r->o->nx;
+}
+
+static zw_status comes_to_rest(zw_error *err) {
+    zw_fail(err, ZW_E_NUMERIC,
+            "the start of the model comes to a steady motion: it leads to no orbit");
+    zw_error_hint(err, "another start (--set x=...), or orbits that are born where a steady motion "
+                       "loses its stability (--from hopf)");
+    return ZW_E_NUMERIC;
+}
+
+/* --------------------------------------------------------------------------------------------------------- runs */
+
+static zw_status note(void *user, zw_run *run, double t0, double t1, zw_error *err) {
+    zw_orbits_record *r = user;
+    for (int i = 1; i <= PARTS && r->n < r->room; i++) {
+        r->t[r->n] = i == PARTS ? t1 : t0 + (t1 - t0) * i / PARTS;
+        ZW_TRY(zw_run_dense(run, r->t[r->n], r->x + (size_t)r->n * (size_t)r->o->nx, err));
+        if (r->n == 0 || r->t[r->n] > r->t[r->n - 1])
+            r->n++;
+    }
+    if (++r->steps >= r->o->options.steps)
+        zw_run_pause(run);
+    return ZW_OK;
+}
+
+static zw_status start_state(zw_orbits *o, double *x, zw_error *err) {
+    const zw_system *s = o->sys;
+    double *start = ZW_NEW(&o->arena, double, s->nq + s->nv + 1);
+    bool *fixed = ZW_NEW(&o->arena, bool, s->nq + s->nv + 1);
+    if (o->arena.failed)
+        return zw_orbits_no_memory(err);
+    ZW_TRY(zw_system_start_state(s, o->now, start, fixed, err));
+    ZW_TRY(zw_equations_state(&o->eq, 0, o->now, start, x, err));
+    ZW_TRY(zw_flow_set_parameters(o->flow, o->now, err));
+    return zw_flow_project(o->flow, 0, x, NULL, err);
+}
+
+static double swing_between(const zw_orbits_record *r, int i, int from, int to) {
+    double low = INFINITY, high = -INFINITY;
+    for (int k = from; k < to; k++) {
+        low = fmin(low, state_of(r, k)[i]);
+        high = fmax(high, state_of(r, k)[i]);
+    }
+    return to > from ? high - low : 0;
+}
+
+/* Since point `from`, has anything moved by a part of how far it went in all, or by more than errors do? */
+static bool has_moved(const zw_orbits_record *r, int from, double part) {
+    for (int i = 0; i < r->o->nx; i++) {
+        double swing = swing_between(r, i, from, r->n);
+        if (r->o->essential[i] && swing > NOISE * r->atol &&
+            swing > part * swing_between(r, i, 0, r->n))
+            return true;
+    }
+    return false;
+}
+
+/* as many steps as were asked for; the time doubles until there are so many */
+static zw_status run_steps(zw_orbits_record *r, zw_run *run, zw_error *err) {
+    int event;
+    for (double until = r->until > 0 ? r->until : 1;; until *= 2) {
+        zw_status status = ZW_EVENT;
+        int before = r->steps, from = r->n > 0 ? r->n - 1 : 0;
+        while (status == ZW_EVENT && r->steps < r->o->options.steps)
+            status = zw_run_advance(run, until, &event, err);
+        if (status < 0)
+            return status;
+        if (r->until > 0 || r->steps >= r->o->options.steps)
+            return ZW_OK;
+        if (until > 1e290 ||
+            (until > LONG && r->steps - before < LONG_STEPS && !has_moved(r, from, REST)))
+            return comes_to_rest(err);
+    }
+}
+
+static zw_status find_rates(zw_orbits_record *r, zw_error *err) {
+    size_t nx = (size_t)r->o->nx;
+    for (int k = 0; k < r->n; k++)
+        ZW_TRY(zw_flow_rates(r->o->flow, r->t[k], state_of(r, k), r->rate + (size_t)k * nx, NULL,
+                             err));
+    return ZW_OK;
+}
+
+static zw_status make_room(zw_orbits *o, zw_orbits_record *r, int room, zw_error *err) {
+    size_t n = (size_t)room * (size_t)o->nx + 1;
+    r->o = o;
+    r->room = room;
+    r->n = r->steps = 0;
+    r->t = ZW_NEW(&o->arena, double, room + 1);
+    r->x = ZW_NEW(&o->arena, double, n);
+    r->rate = ZW_NEW(&o->arena, double, n);
+    return o->arena.failed ? zw_orbits_no_memory(err) : ZW_OK;
+}
+
+static zw_status run_once(zw_orbits *o, zw_orbits_record *r, zw_error *err) {
+    zw_run_options options = zw_run_options_default();
+    zw_run *run = NULL;
+    double *x = ZW_NEW(&o->arena, double, o->nx + 1);
+    options.rtol = 1e-8;
+    options.atol = r->atol;
+    if (!x)
+        return zw_orbits_no_memory(err);
+    ZW_TRY(make_room(o, r, PARTS * o->options.steps + 2, err));
+    ZW_TRY(start_state(o, x, err));
+    memcpy(r->x, x, sizeof(double) * (size_t)o->nx);
+    r->n = 1;
+    ZW_TRY(zw_run_create(&run, o->kernel, o->now, &options, err));
+    zw_run_on_want(run, zw_kernel_serve, o->kernel);
+    zw_run_on_piece(run, note, r);
+    zw_status status = zw_run_start(run, 0, x, err);
+    if (status >= 0)
+        status = run_steps(r, run, err);
+    zw_run_destroy(run);
+    if (status >= 0)
+        status = zw_flow_renew(o->flow, err);
+    return status >= 0 ? find_rates(r, err) : status;
+}
+
+/* what moves most of the positions in the second half, and how fast: the less of the two numbers; of states what moves most */
+static double size_of(const zw_orbits_record *r) {
+    const zw_orbits *o = r->o;
+    int nq = o->sys->nq, most = -1;
+    double swing = 0;
+    for (int i = 0; i < nq; i++) {
+        double own = o->essential[i] ? swing_between(r, i, r->n / 2, r->n) : 0;
+        if (own > swing) {
+            swing = own;
+            most = i;
+        }
+    }
+    if (most >= 0 && o->sys->nv == nq)
+        swing = fmin(swing, swing_between(r, nq + most, r->n / 2, r->n));
+    return swing;
+}
+
+zw_status zw_orbits_record_run(zw_orbits *o, zw_orbits_record *r, zw_error *err) {
+    *r = (zw_orbits_record){.atol = 1e-11};
+    ZW_TRY(run_once(o, r, err));
+    double size = size_of(r);
+    if (size > 0 && size < 1e-5) { /* a small or slow motion: errors by its own size */
+        *r = (zw_orbits_record){.atol = 1e-7 * size};
+        return run_once(o, r, err);
+    }
+    return ZW_OK;
+}
+
+zw_status zw_orbits_record_over(zw_orbits *o, zw_orbits_record *r, double time, zw_error *err) {
+    *r = (zw_orbits_record){.atol = 1e-11, .until = time};
+    ZW_TRY(run_once(o, r, err));
+    if (r->t[r->n - 1] >= time * (1 - 1e-9))
+        return ZW_OK;
+    zw_fail(err, ZW_E_NUMERIC, "in %d steps the start of the model comes to t = %.6g s of %.6g s",
+            r->steps, r->t[r->n - 1], time);
+    zw_error_hint(err, "--steps runs longer");
+    return ZW_E_NUMERIC;
+}
+
+/* ------------------------------------------------------------------------------------------------------ results */
+
+static zw_status find_column(const zw_table *t, const char *name, int *column, zw_error *err) {
+    *column = zw_table_find(t, name);
+    if (*column >= 0)
+        return ZW_OK;
+    zw_fail(err, ZW_E_FILE, "the run has no column %s, of which the state of the model consists",
+            name);
+    zw_error_hint(err, "zwang run MODEL --out FILE writes it");
+    return ZW_E_FILE;
+}
+
+zw_status zw_orbits_record_result(zw_orbits *o, zw_orbits_record *r, const zw_table *result,
+                                  zw_error *err) {
+    const zw_system *s = o->sys;
+    const char *kind = zw_table_get_note(result, "kind");
+    long rows = zw_table_rows(result);
+    int *column = ZW_NEW(&o->arena, int, o->nx + 1), time;
+    *r = (zw_orbits_record){.atol = 1e-11};
+    if (!column)
+        return zw_orbits_no_memory(err);
+    if (kind)
+        return zw_fail(err, ZW_E_FILE, "the result is no motion but of the kind '%.40s'", kind);
+    if (rows < 10 || rows > 50000000)
+        return zw_fail(err, ZW_E_FILE, "the run has %ld rows: too few, or too many, for an orbit",
+                       rows);
+    ZW_TRY(find_column(result, "t", &time, err));
+    for (int i = 0; i < o->nx; i++)
+        ZW_TRY(find_column(result, i < s->nq ? s->coord[i].name : s->velocity[i - s->nq].name,
+                           &column[i], err));
+    ZW_TRY(make_room(o, r, (int)rows, err));
+    for (long k = 0; k < rows; k++) {
+        double t = zw_table_at(result, k, time), *x = r->x + (size_t)r->n * (size_t)o->nx;
+        bool finite = isfinite(t);
+        for (int i = 0; i < o->nx; i++) {
+            x[i] = zw_table_at(result, k, column[i]);
+            finite &= isfinite(x[i]);
+        }
+        if (!finite || (r->n > 0 && t < r->t[r->n - 1]))
+            return zw_fail(err, ZW_E_FILE, "row %ld of the run is no state after the one before it",
+                           k);
+        if (r->n > 0 && t == r->t[r->n - 1])
+            continue;
+        r->t[r->n++] = t;
+    }
+    r->steps = r->n;
+    ZW_TRY(zw_flow_set_parameters(o->flow, o->now, err));
+    return find_rates(r, err);
+}
+
+/* --------------------------------------------------------------------------------------------------- the period */
+
+/* sizes of the last half, 0 for what needs not come back; an angle goes no further than a turn */
+static void find_swings(const zw_orbits_record *r, double *swing) {
+    const zw_orbits *o = r->o;
+    for (int i = 0; i < o->nx; i++) {
+        swing[i] = o->essential[i] ? swing_between(r, i, r->n / 2, r->n) : 0;
+        if (o->wraps[i])
+            swing[i] = fmin(swing[i], 2 * M_PI);
+    }
+}
+
+/* the way of entry i from one state to another, the shortest that there is */
+static double way(const zw_orbits *o, int i, double from, double to) {
+    return o->wraps[i] ? remainder(to - from, 2 * M_PI) : to - from;
+}
+
+static double apart(const zw_orbits_record *r, const double *swing, int k, const double *from,
+                    double *sign) {
+    const double *x = state_of(r, k);
+    double sum = 0;
+    int n = 0;
+    zw_orbits_signs(r->o, from, x, sign);
+    for (int i = 0; i < r->o->nx; i++)
+        if (swing[i] > 0) {
+            double d = way(r->o, i, from[i], sign[i] * x[i]) / swing[i];
+            sum += d * d;
+            n++;
+        }
+    return n ? sqrt(sum / n) : 0;
+}
+
+/* where it moves as from `from` between points k and k + 1: the time of the least distance of the chord */
+static double nearest(const zw_orbits_record *r, const double *swing, int k, const double *from,
+                      double *sign) {
+    const double *a = state_of(r, k), *b = state_of(r, k + 1);
+    double along = 0, length = 0;
+    zw_orbits_signs(r->o, from, a, sign);
+    for (int i = 0; i < r->o->nx; i++)
+        if (swing[i] > 0) {
+            double step = sign[i] * (b[i] - a[i]) / swing[i],
+                   to = way(r->o, i, sign[i] * a[i], from[i]) / swing[i];
+            along += step * to;
+            length += step * step;
+        }
+    double s = length > 0 ? fmin(fmax(along / length, 0), 1) : 0;
+    return r->t[k] + s * (r->t[k + 1] - r->t[k]);
+}
+
+zw_status zw_orbits_record_period(const zw_orbits_record *r, double *period, zw_error *err) {
+    zw_orbits *o = r->o;
+    double *swing = ZW_NEW(&o->arena, double, 2 * o->nx + 2), *sign = swing + o->nx + 1,
+           best = INFINITY;
+    const double *end = state_of(r, r->n - 1);
+    bool away = false;
+    int at = -1;
+    if (!swing)
+        return zw_orbits_no_memory(err);
+    if (!has_moved(r, r->n / 2, SETTLED))
+        return comes_to_rest(err);
+    find_swings(r, swing);
+    for (int k = r->n - 2; k >= 0; k--) {
+        double d = apart(r, swing, k, end, sign);
+        away |= d > AWAY;
+        if (!away)
+            continue;
+        if (d < BACK && d < best) {
+            best = d;
+            at = k;
+        }
+        if (at >= 0 && d > AWAY)
+            break;
+    }
+    if (at < 0) {
+        zw_fail(err, ZW_E_NUMERIC,
+                "the motion from the start of the model does not come back to where it was, in %d "
+                "steps up to t = %.6g s",
+                r->steps, r->t[r->n - 1]);
+        zw_error_hint(err, "--steps runs longer, --period says about how long it takes; it may be "
+                           "quasi-periodic or chaotic");
+        return ZW_E_NUMERIC;
+    }
+    int from = at > 0 && apart(r, swing, at - 1, end, sign) < apart(r, swing, at + 1, end, sign)
+                   ? at - 1
+                   : at;
+    *period = r->t[r->n - 1] - nearest(r, swing, from, end, sign);
+    return ZW_OK;
+}
+
+/* --------------------------------------------------------------------------------------------- between its points */
+
+static int place_of(const zw_orbits_record *r, double t) {
+    int low = 0, high = r->n - 1;
+    while (high - low > 1) {
+        int mid = (low + high) / 2;
+        *(t < r->t[mid] ? &high : &low) = mid;
+    }
+    return low;
+}
+
+/* cubic polynomials through the points */
+zw_status zw_orbits_record_at(void *record, double t, double *x, zw_error *err) {
+    const zw_orbits_record *r = record;
+    int low = place_of(r, t);
+    size_t nx = (size_t)r->o->nx;
+    double h = r->t[low + 1] - r->t[low], s = (t - r->t[low]) / h, s2 = s * s, s3 = s2 * s;
+    const double *a = state_of(r, low), *b = state_of(r, low + 1), *da = r->rate + (size_t)low * nx,
+                 *db = da + nx;
+    (void)err;
+    for (size_t i = 0; i < nx; i++)
+        x[i] = (2 * s3 - 3 * s2 + 1) * a[i] + (3 * s2 - 2 * s3) * b[i] +
+               h * ((s3 - 2 * s2 + s) * da[i] + (s3 - s2) * db[i]);
+    return ZW_OK;
+}
+
+int zw_orbits_record_zeros(const zw_orbits_record *r, const zw_orbits_section *s, int most,
+                           double *t) {
+    int n = 0, direction = s->direction;
+    double x[1024], last = NAN;
+    if (r->o->nx > 1024)
+        return 0;
+    for (int k = 0; k < r->n && n < most; k++) {
+        double v = s->value(s->user, r->t[k], state_of(r, k)), before = last;
+        last = v;
+        int goes = before < 0 && v >= 0 ? 1 : before > 0 && v <= 0 ? -1 : 0;
+        if (k == 0 || goes == 0 || (direction && goes != direction))
+            continue;
+        direction = goes;
+        double low = r->t[k - 1], high = r->t[k];
+        for (int i = 0; i < 100 && high - low > 4 * DBL_EPSILON * fabs(high); i++) {
+            double mid = 0.5 * (low + high);
+            zw_orbits_record_at((void *)r, mid, x, NULL);
+            *(goes * s->value(s->user, mid, x) < 0 ? &low : &high) = mid;
+        }
+        t[n++] = high;
+    }
+    return n;
+}
+
+void zw_orbits_record_mesh(const zw_orbits_record *r, double from, double period, int n,
+                           double *mesh, int *points) {
+    int first = place_of(r, from), last = place_of(r, from + period) + 1;
+    double total = last - first;
+    int k = first;
+    *points = last - first;
+    mesh[0] = 0;
+    mesh[n] = 1;
+    /* part of the mesh that lies before time t: EVENLY (t - from)/period + (1 - EVENLY) (points before it)/total */
+    double before = 0, t_before = from;
+    for (int j = 1; j < n; j++) {
+        double want = (double)j / n, share = before, t = t_before;
+        for (; k < last; k++) {
+            t = fmin(fmax(r->t[k + 1 < r->n ? k + 1 : r->n - 1], from), from + period);
+            share = EVENLY * (t - from) / period + (1 - EVENLY) * (k + 1 - first) / total;
+            if (share >= want)
+                break;
+            before = share;
+            t_before = t;
+        }
+        double s = share > before ? fmin((want - before) / (share - before), 1) : 1;
+        mesh[j] = fmin(fmax((t_before + s * (t - t_before) - from) / period, mesh[j - 1]), 1);
+    }
+    for (int j = 1; j < n; j++) /* strictly ascending, whatever was rounded */
+        mesh[j] = 0.999 * mesh[j] + 0.001 * j / n;
+}

@@ -1,0 +1,15 @@
+/* SPDX-License-Identifier: MIT */
+/* Angles that turn while a motion comes back: whole turns in a period. */
+#ifndef ZW_STUDY_WINDING_H
+#define ZW_STUDY_WINDING_H
+
+#include "zwang/flow.h"
+#include "zwang/system.h"
+
+/* Do the rates repeat when coordinate i goes on by a turn? Asked at some states; where there are no rates it is not known, and taken for true. */
+bool zw_winding_repeats(zw_flow *flow, int i);
+/* "phi=1, psi=-2": turns (nq) in a period. ZW_E_OPTION: of something whose turns change the equations. */
+zw_status zw_winding_read(const zw_system *sys, zw_flow *flow, const char *text, double *turns,
+                          zw_error *err);
+
+#endif
