@@ -33,7 +33,7 @@ typedef struct zw_cycle_normal {
     int resonance; /* of a Neimark-Sacker point: 1 to 4 if mu^k is nearly 1, else 0 */
 } zw_cycle_normal;
 
-/* Of the orbit x at a, at which a multiplier is critical; judged: with its error. q_re, q_im (nx, may be NULL): the disturbance at the beginning of the orbit, of length 1 in the sizes of the state. The
+/* Of the orbit x at a, at which a multiplier is critical; judged: with its error. q_re, q_im (nx, may be NULL): the disturbance at the beginning of the orbit. Its mean square over the orbit, across the motion, is 1 in the sizes of the state. The
  * kernel needs ZW_FN_SECOND and ZW_FN_THIRD beside what collocation needs. ZW_E_DOMAIN: no multiplier is near the one that was said, or others are so near that
  * there is no such normal form. */
 ZW_API zw_status zw_cycle_normal_find(zw_cycle_normal *out, zw_colloc *c, const double *x, double a,
