@@ -12,6 +12,7 @@
 #include "cycle_normal.h"
 #include "doubt.h"
 #include "forced.h"
+#include "hopf.h"
 #include "model.h"
 #include "over.h"
 #include "table.h"
@@ -118,6 +119,9 @@ ZW_API zw_status zw_orbits_follow(zw_orbits *o, int number, zw_error *err);
 /* The branches that are born at Hopf points of the steady motion over the range, each up to the ends of it. *born: how many. What the
  * normal form does not tell is passed over and told as a doubt. */
 ZW_API zw_status zw_orbits_from_hopf(zw_orbits *o, int *born, zw_error *err);
+/* The branch that is born at one Hopf point, whose normal form (zwang/hopf.h) and state x (nx) are known. */
+ZW_API zw_status zw_orbits_from_point(zw_orbits *o, double value, const zw_hopf *hopf,
+                                      const double *x, zw_error *err);
 
 /* The branches that leave at branch points and at period doublings, those that leave from these, and so on, at most so many. *found (may be
  * NULL): how many. What cannot be found is told as a doubt. */
@@ -126,6 +130,38 @@ ZW_API zw_status zw_orbits_switch(zw_orbits *o, int most, int *found, zw_error *
  * ones. -1: it leaves none. Each pointer may be NULL. */
 ZW_API int zw_orbits_branch_origin(const zw_orbits *o, int branch, zw_forced_event *event,
                                    double *value, int *times);
+
+/* Where the marks of all branches go when a second parameter changes as well, "F=0.1:3" as in zwang/over.h: curves of folds, period doublings and Neimark-Sacker
+ * points in the plane of the two, and what happens on them. */
+typedef enum zw_orbit_special {
+    ZW_ORBIT_USUAL,
+    ZW_ORBIT_CUSP,       /* two folds meet */
+    ZW_ORBIT_FOLD_FLIP,  /* multipliers 1 and -1 */
+    ZW_ORBIT_FOLD_TORUS, /* 1 and a pair on the circle */
+    ZW_ORBIT_FLIP_TORUS, /* -1 and a pair */
+    ZW_ORBIT_RESONANCE_1, /* two multipliers 1: a curve of Neimark-Sacker points ends on one of folds */
+    ZW_ORBIT_RESONANCE_2,     /* two multipliers -1: it ends on one of period doublings */
+    ZW_ORBIT_RESONANCE_3,     /* a pair e^(+- 2 pi i/3) */
+    ZW_ORBIT_RESONANCE_4,     /* +- i */
+    ZW_ORBIT_FLIP_DEGENERATE, /* generalised period doubling: c = 0, from super- to subcritical */
+    ZW_ORBIT_TORUS_DEGENERATE /* Re d = 0 (Chenciner) */
+} zw_orbit_special;
+typedef struct zw_orbit_mark {
+    double value, second; /* of the two parameters */
+    zw_forced_event event;
+    zw_orbit_special special;
+    double period;      /* s */
+    double angle;       /* of a Neimark-Sacker point: of its multipliers, rad; else NaN */
+    double coefficient; /* c or Re d, as of zw_cycle_normal; NaN: not known, or a fold */
+    int curve;          /* the number of its curve, from 0 */
+    const zw_forced_measure *measure;
+} zw_orbit_mark;
+ZW_API zw_status zw_orbits_marks(zw_orbits *o, const char *second, zw_error *err);
+ZW_API int zw_orbits_mark_count(const zw_orbits *o);
+ZW_API const zw_orbit_mark *zw_orbits_mark_at(const zw_orbits *o, int number);
+/* As a table of the kind "marks": both parameters, what every quantity does, period, angle, coefficient, kind (1 fold, 3 period doubling, 4 Neimark-Sacker), curve. */
+ZW_API zw_status zw_orbits_marks_table(const zw_orbits *o, const zw_model_source *source,
+                                       zw_table **out, zw_error *err);
 
 ZW_API bool zw_orbits_autonomous(const zw_orbits *o);
 ZW_API int zw_orbits_count(const zw_orbits *o);
@@ -196,7 +232,7 @@ ZW_API zw_status zw_orbits_file_pick(const zw_orbits_file *f, const char *which,
 /* The state (nx) of one of them at a part tau of its period, from 0 to 1. */
 ZW_API void zw_orbits_file_state(const zw_orbits_file *f, int index, double tau, double *state);
 /* Their motions one after the other, for pictures and pages (zw_figure_run): columns orbit (the row), the parameter, t, phase (from 0 to 1), stable and the state. At most so many
- * orbits, evenly chosen and those with a label first, and `always` in any case (-1: none), each at points + 1 instants. sys: the model of the file. */
+ * orbits, evenly chosen and those with a label first, and `always` in any case (-1: none), each at points + 1 instants or some more, close where the orbit is fast. sys: the model of the file. */
 ZW_API zw_status zw_orbits_file_motions(zw_table **out, const zw_orbits_file *f,
                                         const zw_system *sys, int most, int points, int always,
                                         zw_error *err);

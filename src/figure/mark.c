@@ -155,7 +155,7 @@ static zw_status add_row(zw_table *to, const zw_table *t, long i, const mark *m)
 /* all rows at the mark's value; a table that turns back passes it more than once */
 static zw_status make_rows(zw_table **out, const zw_table *t, const mark *m) {
     long rows = zw_table_rows(t);
-    *out = zw_table_create_like(t);
+    *out = zw_formula_like(t);
     if (!*out)
         return ZW_E_MEMORY;
     if (m->row >= 0) {

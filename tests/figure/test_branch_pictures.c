@@ -277,6 +277,27 @@ static void test_orbits__are_tinted_by_the_parameter(void **state) {
     free_all(&b);
 }
 
+/* what is kept beside a picture are its numbers, not whole motions */
+static void test_data__has_no_orbits_in_its_notes(void **state) {
+    (void)state;
+    branch b = make_all();
+    zw_table_note(b.table, "orbits", "version 1");
+    zw_table_note(b.table, "orbit 0", "-");
+    zw_table_note(b.table, "parts", "curve");
+    const char *const panel[] = {"max(x):p", "x,y"};
+    zw_figure *f = make_figure(2, panel, 1, &b.run, NULL);
+    zw_table *data = zw_table_create(NULL);
+    zw_error err = {0};
+    if (zw_figure_data(f, data, &err) < 0)
+        fail_msg("%s", err.text);
+    assert_int_equal(zw_table_rows(data), 41); /* of the longest run: an orbit */
+    for (int i = 0; i < zw_table_notes(data); i++)
+        assert_true(strncmp(zw_table_note_key(data, i), "orbit", 5) != 0);
+    zw_table_destroy(data);
+    zw_figure_destroy(f);
+    free_all(&b);
+}
+
 static void test_multipliers__lie_about_the_unit_circle(void **state) {
     (void)state;
     branch b = make_all();
@@ -381,6 +402,7 @@ int main(void) {
         cmocka_unit_test(test_marks__have_names),
         cmocka_unit_test(test_insets__are_read),
         cmocka_unit_test(test_orbits__are_tinted_by_the_parameter),
+        cmocka_unit_test(test_data__has_no_orbits_in_its_notes),
         cmocka_unit_test(test_multipliers__lie_about_the_unit_circle),
         cmocka_unit_test(test_memory__may_run_out),
         cmocka_unit_test(test_page__has_the_orbits),
