@@ -202,7 +202,7 @@ static zw_status correct(walk *w, place *at, int most, bool exactly, zw_error *e
         at->iterations = i + 1;
         at->correction = d;
         /* the next correction would be about d^2 of what is typical, and by what was seen at most d^2/last */
-        double ahead = i > 0 && last > 0 ? d * d / last : d;
+        double ahead = i > 0 && last > 0 && isfinite(last) ? d * d / last : d;
         if (d <= tolerance || (!exactly && i > 0 && ahead < tolerance) ||
             (i > 0 && d >= 0.5 * last))
             return d <= tolerance / sqrt(w->o.tolerance) ? ZW_OK : ZW_RETRY;
