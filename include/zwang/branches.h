@@ -23,8 +23,9 @@ typedef struct zw_branches_options {
     const char *second;                  /* of curves of marks, a parameter likewise; NULL: none */
     const zw_equilibria_options *motion; /* NULL: the defaults */
     bool cubic;                          /* of Hopf points; true */
-    int points_max;                      /* of a curve, 2000 */
-    double step_max;                     /* as a part of the range, 0.03 */
+    bool anywhere;   /* none near the start is no failure: others may be known; false */
+    int points_max;  /* of a curve, 2000 */
+    double step_max; /* as a part of the range, 0.03 */
     bool (*stop)(void *user, double done); /* asked on the way; true ends it. May be NULL */
     void *stop_user;
 } zw_branches_options;
@@ -67,6 +68,11 @@ ZW_API zw_status zw_branches_follow(zw_branches *b, zw_error *err);
 /* The branch through the motion near a state x (of zw_branches_equilibria) at a value, if it is not among those that are known; *is_new (may be NULL). */
 ZW_API zw_status zw_branches_follow_from(zw_branches *b, const double *x, double value,
                                          bool *is_new, zw_error *err);
+/* What starts in some ranges lead to at a value (zwang/equilibria.h), each followed if it is not known: *found of them are new. Families that nothing holds are passed over; *families: how
+ * many. */
+ZW_API zw_status zw_branches_search(zw_branches *b, double value,
+                                    const zw_equilibria_search_options *options, int *found,
+                                    int *families, zw_error *err);
 /* The branches that cross at branch points, and those that cross these, at most so many. */
 ZW_API zw_status zw_branches_switch(zw_branches *b, int most, zw_error *err);
 /* The curves of all folds and Hopf points in the plane of both parameters. ZW_E_OPTION without `second`. */

@@ -56,6 +56,9 @@ ZW_API zw_status zw_figure_table(zw_table **out, const zw_table *from, int n,
 ZW_API zw_status zw_figure_at_event(zw_table **out, const zw_table *events, const char *name,
                                     zw_error *err);
 
+/* Is every name of a panel a column of the table? If not, orbits of a branch may have them (zw_figure_run.orbits). */
+ZW_API bool zw_figure_is_drawn_from(const zw_table *t, const char *panel);
+
 /* ---- figures ---- */
 
 typedef struct zw_figure zw_figure;

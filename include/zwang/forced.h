@@ -85,7 +85,8 @@ typedef enum zw_forced_event {
     ZW_FORCED_BRANCH, /* a multiplier passes 1 where the curve does not turn: another one crosses, a symmetry breaks */
     ZW_FORCED_FLIP,  /* one passes -1: the period doubles */
     ZW_FORCED_TORUS, /* a pair passes the unit circle: Neimark and Sacker */
-    ZW_FORCED_END    /* the bound of the range */
+    ZW_FORCED_END,   /* the bound of the range */
+    ZW_FORCED_GRAZE  /* the motion touches the surface of an event (zwang/hybrid_orbits.h) */
 } zw_forced_event;
 
 typedef struct zw_forced_motion {

@@ -29,6 +29,9 @@ typedef struct zw_forcing {
 
 /* All of qdot, M, h, C, W, b, phi, psi, and where stances of contacts end. */
 ZW_API zw_status zw_forcing_find(zw_forcing *out, const zw_equations *eq, zw_error *err);
+/* And n further expressions of them, as those of events. */
+ZW_API zw_status zw_forcing_find_with(zw_forcing *out, const zw_equations *eq, int n,
+                                      const zw_expr *e, zw_error *err);
 
 /* The base w_0 > 0 (rad/s) for parameter values p (np), and how many times it every frequency is (n, 0 for one that
  * vanishes at p; may be NULL). ZW_E_MODEL: nothing is driven, time occurs otherwise, or there is no common period

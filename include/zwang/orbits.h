@@ -12,6 +12,7 @@
 #include "cycle_normal.h"
 #include "doubt.h"
 #include "forced.h"
+#include "hopf.h"
 #include "model.h"
 #include "over.h"
 #include "table.h"
@@ -122,6 +123,9 @@ ZW_API zw_status zw_orbits_follow(zw_orbits *o, int number, zw_error *err);
 /* The branches that are born at Hopf points of the steady motion over the range, each up to the ends of it. *born: how many. What the
  * normal form does not tell is passed over and told as a doubt. */
 ZW_API zw_status zw_orbits_from_hopf(zw_orbits *o, int *born, zw_error *err);
+/* The branch that is born at one Hopf point, whose normal form (zwang/hopf.h) and state x (nx) are known. */
+ZW_API zw_status zw_orbits_from_point(zw_orbits *o, double value, const zw_hopf *hopf,
+                                      const double *x, zw_error *err);
 
 /* The branches that leave at branch points and at period doublings, those that leave from these, and so on, at most so many. *found (may be
  * NULL): how many. What cannot be found is told as a doubt. */
@@ -201,7 +205,7 @@ ZW_API zw_status zw_orbits_file_pick(const zw_orbits_file *f, const char *which,
 /* The state (nx) of one of them at a part tau of its period, from 0 to 1. */
 ZW_API void zw_orbits_file_state(const zw_orbits_file *f, int index, double tau, double *state);
 /* Their motions one after the other, for pictures and pages (zw_figure_run): columns orbit (the row), the parameter, t, phase (from 0 to 1), stable and the state. At most so many
- * orbits, evenly chosen and those with a label first, and `always` in any case (-1: none), each at points + 1 instants. sys: the model of the file. */
+ * orbits, evenly chosen and those with a label first, and `always` in any case (-1: none), each at points + 1 instants or some more, close where the orbit is fast. sys: the model of the file. */
 ZW_API zw_status zw_orbits_file_motions(zw_table **out, const zw_orbits_file *f,
                                         const zw_system *sys, int most, int points, int always,
                                         zw_error *err);

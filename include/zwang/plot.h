@@ -44,6 +44,7 @@ typedef enum zw_mark_shape {
     ZW_MARK_SQUARE,
     ZW_MARK_DIAMOND,
     ZW_MARK_TRIANGLE,
+    ZW_MARK_RING,
     ZW_MARK_SHAPES
 } zw_mark_shape;
 

@@ -25,10 +25,6 @@ enum { STAGES = 4, CHECK_STAGES = 5, HALVINGS = 8, TRIALS = 24 };
 #define ENOUGH 1e-8    /* a residual that may stay where no step makes it smaller */
 #define CREEP 0.9      /* a step that reduces the residual less than by this counts as none there */
 
-typedef struct zw_shooting_memory {
-    zw_arena arena;
-} zw_shooting_memory;
-
 typedef struct shooter {
     const zw_kernel *k;
     zw_shooting_options o;

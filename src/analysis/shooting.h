@@ -6,6 +6,11 @@
 #include "variation.h"
 #include "zwang/shooting.h"
 
+/* What a result owns. */
+typedef struct zw_shooting_memory {
+    zw_arena arena;
+} zw_shooting_memory;
+
 /* shooting_record.c: integrals, extremes and samples of a motion, piece by piece. */
 typedef struct zw_record {
     zw_shooting *out;

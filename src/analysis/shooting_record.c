@@ -65,10 +65,11 @@ static double top(const zw_record *r, int i, double sign) {
     }
     double at = (double)best / GRID, h = 1.0 / GRID;
     for (int pass = 0; pass < PARABOLAS; pass++, h /= 8) {
+        at = fmin(1 - h, fmax(h, at)); /* a top near an end is between three points, too */
         double left = interpolate(r, i, sign, fmax(0, at - h)),
                middle = interpolate(r, i, sign, at),
                right = interpolate(r, i, sign, fmin(1, at + h)), bend = left - 2 * middle + right;
-        if (at - h < 0 || at + h > 1 || !(bend < 0)) {
+        if (!(bend < 0)) {
             highest = fmax(highest, fmax(left, right));
             continue;
         }

@@ -10,6 +10,13 @@ bool cli_has_orbits(const zw_table *t) {
     return zw_table_get_note(t, "orbits") != NULL;
 }
 
+bool cli_needs_orbits(const zw_table *t, int npanel, const char *const *panel) {
+    for (int i = 0; i < npanel && cli_has_orbits(t); i++)
+        if (!zw_figure_is_drawn_from(t, panel[i]))
+            return true;
+    return false;
+}
+
 static zw_status sample(cli_branch *b, const zw_orbits_file *f, const zw_table *t, int most,
                         int points, const char *point, zw_error *err) {
     zw_system *sys;

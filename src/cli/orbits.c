@@ -6,8 +6,10 @@
 #include <string.h>
 
 #include "derive.h"
+#include "hybrid.h"
 #include "job.h"
 #include "progress.h"
+#include "zwang/hybrid_orbits.h"
 
 #define AT(field) offsetof(cli_orbits_options, field)
 
@@ -136,6 +138,9 @@ static zw_status open_study(cli_orbits *s, const char *path, const cli_options *
         return ZW_E_OPTION;
     }
     ZW_TRY(stored ? open_branch(s, path, o, err) : cli_steady_open(&s->motion, path, o, err));
+    s->events = !stored && zw_hybrid_orbits_suit(s->motion.model.sys);
+    if (s->events)
+        return ZW_OK;
     options.over = over;
     options.period = o->orbits.period;
     options.steps = o->orbits.steps;
@@ -166,7 +171,7 @@ int cli_orbits_run(const cli_options *o, const char *path, const char *over, cli
     if (status >= 0)
         status = open_study(&s, path, o, over, err);
     if (status >= 0)
-        status = work(o, &s, err);
+        status = s.events ? cli_hybrid_work(o, &s, over, err) : work(o, &s, err);
     status = cli_judge(o, s.motion.model.doubts, status, err);
     zw_orbits_destroy(s.study);
     zw_orbits_file_clear(&s.file);

@@ -11,8 +11,9 @@ extern const zw_option cli_orbits_table[];
 typedef struct cli_orbits {
     cli_steady motion; /* the model, and which steady motion of it is meant */
     zw_orbits *study;
-    zw_table *run;       /* on file, from which an orbit is guessed; NULL: none */
-    zw_table *table;     /* of a branch that was read, NULL: none; */
+    bool events;     /* of the model change the motion: there is no study, but that of hybrid.h */
+    zw_table *run;   /* on file, from which an orbit is guessed; NULL: none */
+    zw_table *table; /* of a branch that was read, NULL: none; */
     zw_orbits_file file; /* its orbits, */
     int point;           /* the one that is meant, */
     double value;        /* and where: NaN: where it is */

@@ -165,7 +165,7 @@ zw_status picture_result(const cli_options *o, const zw_table *table, zw_error *
         order.spec = spec;
     }
     zw_status status = ZW_OK;
-    if (cli_has_orbits(table)) {
+    if (cli_needs_orbits(table, order.nspec, order.spec)) {
         status = cli_branch_open(&branch, table, o->draw.orbits, PICTURE_POINTS, NULL, err);
         run.orbits = branch.orbits;
         run.multipliers = branch.multipliers;

@@ -50,12 +50,36 @@ static zw_status add_columns(zw_table *to, const zw_table *from, int n, const ch
     return ZW_OK;
 }
 
+/* "orbit 12", "orbits": whole motions beside the columns, which may be many megabytes */
+static bool is_orbit(const char *key) {
+    return strncmp(key, "orbit", 5) == 0 && (key[5] == 's' || key[5] == ' ');
+}
+
+zw_status zw_formula_copy_notes(zw_table *to, const zw_table *from) {
+    for (int i = 0; i < zw_table_notes(from); i++)
+        if (!is_orbit(zw_table_note_key(from, i)))
+            ZW_TRY(zw_table_note(to, zw_table_note_key(from, i), zw_table_note_value(from, i)));
+    return ZW_OK;
+}
+
+zw_table *zw_formula_like(const zw_table *t) {
+    zw_table *to = zw_table_create(zw_table_allocator(t));
+    zw_status status = to ? ZW_OK : ZW_E_MEMORY;
+    for (int k = 0; status >= 0 && k < zw_table_columns(t); k++)
+        status = zw_table_column(to, zw_table_name(t, k), zw_table_unit(t, k));
+    if (status >= 0)
+        status = zw_formula_copy_notes(to, t);
+    if (status >= 0)
+        return to;
+    zw_table_destroy(to);
+    return NULL;
+}
+
 static zw_status fill_table(zw_table *to, const zw_table *from, int n, const char *const *text,
                             zw_error *err) {
     zw_column_formula f;
     ZW_TRY(add_columns(to, from, n, text, err));
-    for (int i = 0; i < zw_table_notes(from); i++)
-        ZW_TRY(zw_table_note(to, zw_table_note_key(from, i), zw_table_note_value(from, i)));
+    ZW_TRY(zw_formula_copy_notes(to, from));
     ZW_TRY(n > 0 ? zw_table_add_rows(to, zw_table_rows(from)) : ZW_OK);
     for (int i = 0; i < n; i++) {
         ZW_TRY(zw_formula_parse(&f, from, text[i], err));

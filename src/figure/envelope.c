@@ -36,12 +36,15 @@ int zw_figure_partner_in_envelope(const zw_spec *s, int term) {
     return -1;
 }
 
+bool zw_figure_is_second(const zw_spec *s, int term) {
+    int partner = zw_figure_partner_in_envelope(s, term);
+    return partner >= 0 && partner < term;
+}
+
 int zw_figure_things(const zw_spec *s) {
     int n = 0;
-    for (int k = 0; k < s->n; k++) {
-        int partner = zw_figure_partner_in_envelope(s, k);
-        n += partner < 0 || partner > k;
-    }
+    for (int k = 0; k < s->n; k++)
+        n += !zw_figure_is_second(s, k);
     return n;
 }
 

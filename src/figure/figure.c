@@ -257,7 +257,7 @@ static int like_which(const drawn_term *d, const zw_panel *p, int n, const int *
         zw_figure_partner(d->from[d->run].table, s->term[d->term].index, partner, sizeof partner);
     for (int k = 0; k < n; k++)
         if (run_of[k] == d->run && (d->f->nplain > 1 ? is_of_series(s, term_of[k], d->term)
-                                                   : is_pair(s, term_of[k], d->term, partner)))
+                                                     : is_pair(s, term_of[k], d->term, partner)))
             return 1 + (p->curve[k].like ? p->curve[k].like - 1 : k);
     return 0;
 }
@@ -295,9 +295,12 @@ static const char *label_curve(const drawn_term *d, int nth, const zw_curve *c) 
     char label[LABEL], name[LABEL / 2];
     zw_figure *f = d->f;
     const zw_figure_texts *legend = &d->o->legend;
-    bool several = f->nplain > 1, one = zw_figure_things(d->s) == 1 || (several && d->s->ngiven == 1);
+    bool several = f->nplain > 1,
+         one = zw_figure_things(d->s) == 1 || (several && d->s->ngiven == 1);
     int k = several ? d->run : nth;
     const char *of_run = f->run_label[d->run] ? f->run_label[d->run] : "";
+    if (!several && one && d->s->n > 1 && !f->has_parts && k >= legend->n)
+        return NULL; /* max and min of one thing: the axis tells it */
     name_curve(d, c, name, sizeof name);
     if (k < legend->n && (several || d->s->n > 1))
         of_run = legend->item[k];
@@ -322,12 +325,17 @@ static zw_status fill_curves(zw_figure *f, const zw_figure_options *o, int i,
     const zw_spec *s = &f->spec[i];
     zw_panel *p = &f->panel[i];
     int styles = 0;
+    bool mixed = is_mixed(f->nplain, run);
     for (int r = 0; r < f->nrun; r++)
         for (int k = 0; k < s->n; k++) {
             drawn_term d = {f, o, s, r, k, run};
             zw_curve *c = &curve[p->n];
-            if (f->run_class[r] != f->panel_class[i] || !zw_spec_has(s, k, run[r].table))
+            if (f->run_class[r] != f->panel_class[i])
                 continue;
+            if (!zw_spec_has(s, k, run[r].table)) { /* in all panels a run has one colour */
+                styles += mixed && !zw_figure_is_second(s, k);
+                continue;
+            }
             *c = (zw_curve){.table = f->drawn[r], .right = s->term[k].right};
             c->x = column_for(f, r, s->term[k].axis[0]);
             c->y = column_for(f, r, s->term[k].axis[1]);
@@ -345,6 +353,8 @@ static zw_status fill_curves(zw_figure *f, const zw_figure_options *o, int i,
                 term_of[p->n++] = k;
                 continue;
             }
+            if (mixed && !c->like)
+                c->style = 1 + styles;
             if (!c->like && styles < o->style.n)
                 ZW_TRY(zw_plot_style(o->style.item[styles], &c->style, err));
             c->label = c->like ? NULL : label_curve(&d, styles, c);

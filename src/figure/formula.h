@@ -29,7 +29,11 @@ size_t zw_formula_function_here(const char *text);
 size_t zw_formula_name_here(const char *text);
 double zw_formula_at(const zw_column_formula *f, const zw_table *t, long row);
 
-/* The formulas as columns of a new table, row by row with `from`, with its notes. *out is NULL after a failure. */
+/* All notes but orbits of a branch; an empty table with the columns and these notes of another, NULL: out of memory. */
+zw_status zw_formula_copy_notes(zw_table *to, const zw_table *from);
+zw_table *zw_formula_like(const zw_table *t);
+
+/* The formulas as columns of a new table, row by row with `from`, with these notes. *out is NULL after a failure. */
 zw_status zw_formula_table(zw_table **out, const zw_allocator *alloc, const zw_table *from, int n,
                            const char *const *text, zw_error *err);
 

@@ -126,6 +126,7 @@ zw_status zw_figure_dress_orbits(zw_figure *f, int panel, zw_curve *curve, zw_er
  * counted once. */
 bool zw_figure_is_envelope(const zw_spec *s, int a, int b);
 int zw_figure_partner_in_envelope(const zw_spec *s, int term);
+bool zw_figure_is_second(const zw_spec *s, int term); /* of such a pair */
 int zw_figure_things(const zw_spec *s);
 /* Steady motions beside results with max(x), min(x), mean(x), rms(x): a copy that has them too. NULL in *out: they need none. */
 zw_status zw_figure_measure_steady(zw_table **out, int nrun, const zw_figure_run *run, int which,

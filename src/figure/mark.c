@@ -155,7 +155,7 @@ static zw_status add_row(zw_table *to, const zw_table *t, long i, const mark *m)
 /* all rows at the mark's value; a table that turns back passes it more than once */
 static zw_status make_rows(zw_table **out, const zw_table *t, const mark *m) {
     long rows = zw_table_rows(t);
-    *out = zw_table_create_like(t);
+    *out = zw_formula_like(t);
     if (!*out)
         return ZW_E_MEMORY;
     if (m->row >= 0) {
@@ -192,14 +192,14 @@ static const struct {
     {"bogdanov-takens", "\"Bogdanov-Takens\"", ZW_MARK_DISC, "BT", true},
     {"generalised-hopf", "\"generalised Hopf\"", ZW_MARK_TRIANGLE, "GH", true},
     {"zero-hopf", "\"zero-Hopf\"", ZW_MARK_DIAMOND, "ZH", true},
-    {"double-hopf", "\"double Hopf\"", ZW_MARK_DIAMOND, "HH", true},
+    {"double-hopf", "\"double Hopf\"", ZW_MARK_RING, "HH", true},
     {"resonance-1:1", "\"resonance 1:1\"", ZW_MARK_DISC, "R1", true},
     {"resonance-1:2", "\"resonance 1:2\"", ZW_MARK_DIAMOND, "R2", true},
     {"resonance-1:3", "\"resonance 1:3\"", ZW_MARK_TRIANGLE, "R3", true},
     {"resonance-1:4", "\"resonance 1:4\"", ZW_MARK_SQUARE, "R4", true},
     {"generalised-period-doubling", "\"generalised period doubling\"", ZW_MARK_TRIANGLE, "GPD",
      true},
-    {"fold-flip", "\"fold-flip\"", ZW_MARK_SQUARE, "LPPD", true},
+    {"fold-flip", "\"fold-flip\"", ZW_MARK_RING, "LPPD", true},
 };
 
 /* the row of its kind, -1: none */
@@ -325,6 +325,16 @@ static zw_status add_marks(target *to, const zw_table *t, zw_error *err) {
     return ZW_OK;
 }
 
+/* a Hopf point among folds, which have the same sign, is a ring */
+static void part_signs(target *to) {
+    bool folds = false;
+    for (int i = 0; i < to->n; i++)
+        folds = folds || (to->mark[i].label && strcmp(to->mark[i].label, "\"fold\"") == 0);
+    for (int i = 0; folds && i < to->n; i++)
+        if (to->mark[i].label && strcmp(to->mark[i].label, "\"Hopf\"") == 0)
+            to->mark[i].shape = ZW_MARK_RING;
+}
+
 static int count_marks(int nrun, const zw_figure_run *run) {
     int n = 0;
     for (int i = 0; i < nrun; i++)
@@ -345,6 +355,7 @@ zw_status zw_figure_marks(zw_figure *f, const zw_figure_run *run, zw_error *err)
         for (int k = 0; k < f->nrun; k++)
             if (f->run_class[k] == ZW_FIGURE_PLAIN)
                 ZW_TRY(add_marks(&to, run[k].table, err));
+        part_signs(&to);
         f->panel[i].mark = to.mark;
         f->panel[i].nmark = to.n;
     }

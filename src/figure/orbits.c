@@ -23,7 +23,7 @@ static zw_status no_memory(zw_error *err) {
 
 /* ---- what the panels are about ---- */
 
-static bool is_drawn_from(const zw_table *t, const char *text) {
+bool zw_figure_is_drawn_from(const zw_table *t, const char *text) {
     zw_spec s;
     zw_column_formula unused;
     if (!t || zw_spec_parse(&s, text, NULL) < 0 || zw_spec_expand(&s, 1, &t, NULL) < 0)
@@ -38,8 +38,8 @@ static bool is_drawn_from(const zw_table *t, const char *text) {
 static zw_figure_class class_of(const char *text, int nrun, const zw_figure_run *run) {
     bool plain = false, orbits = false;
     for (int i = 0; i < nrun; i++) {
-        plain = plain || is_drawn_from(run[i].table, text);
-        orbits = orbits || is_drawn_from(run[i].orbits, text);
+        plain = plain || zw_figure_is_drawn_from(run[i].table, text);
+        orbits = orbits || zw_figure_is_drawn_from(run[i].orbits, text);
     }
     if (strcmp(text, MULTIPLIERS) == 0 && !plain)
         return ZW_FIGURE_MULTIPLIERS;

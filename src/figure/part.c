@@ -60,7 +60,7 @@ static bool is_mark(const char *key) {
 
 /* a table like the whole one, without its marks */
 static zw_table *make_part(const zw_table *t) {
-    zw_table *out = zw_table_create_like(t);
+    zw_table *out = zw_formula_like(t);
     for (int i = 0; out && i < zw_table_notes(t); i++)
         if (is_mark(zw_table_note_key(t, i)))
             zw_table_remove_note(out, zw_table_note_key(t, i));

@@ -261,8 +261,10 @@ zw_status zw_branches_follow_from(zw_branches *s, const double *x, double value,
         zw_status status = zw_steady_curve_follow(s->curve, x, value, s->at_second, side ? 1 : -1,
                                                   zw_branches_take, s, &now->end[side], err);
         s->beside = s->skip = false;
-        if (status < 0)
+        if (status < 0) {
+            l->n = now->first;
             return name_freedom(s, status, err);
+        }
         if (s->known) {
             l->n = now->first;
             return ZW_OK;
@@ -282,7 +284,65 @@ zw_status zw_branches_follow_from(zw_branches *s, const double *x, double value,
     return ZW_OK;
 }
 
+/* the flow and what is held at a value, for a search there */
+static zw_status go_to(zw_branches *s, double value, zw_error *err) {
+    zw_equilibria *e = s->e;
+    double *p = ZW_NEW(&s->arena, double, s->sys->np + 1),
+           *held = ZW_NEW(&s->arena, double, e->options.nhold + 1);
+    if (s->arena.failed)
+        return zw_branches_no_memory(err);
+    memcpy(p, zw_flow_parameters(e->flow), sizeof(double) * (size_t)s->sys->np);
+    for (int i = 0; i < e->options.nhold; i++)
+        held[i] = e->hold[i].value;
+    ZW_TRY(set_values(s, value, s->at_second, p, held, err));
+    for (int i = 0; i < e->options.nhold; i++)
+        e->hold[i].value = held[i];
+    return zw_flow_set_parameters(e->flow, p, err);
+}
+
+zw_status zw_branches_search(zw_branches *s, double value,
+                             const zw_equilibria_search_options *options, int *found, int *families,
+                             zw_error *err) {
+    int nx = s->e->kernel->nx, n, count = 0, more = 0;
+    ZW_TRY(go_to(s, value, err));
+    zw_error trouble = {0};
+    zw_status status = zw_equilibria_search(s->e, options, &trouble);
+    if (status == ZW_E_NUMERIC)
+        status = ZW_OK; /* there is none */
+    if (status < 0) {
+        if (err && !err->status)
+            *err = trouble;
+        return status;
+    }
+    n = s->e->search.n;
+    double *x = ZW_NEW(&s->arena, double, n *nx + 1); /* the search goes with the next one */
+    if (!x)
+        return zw_branches_no_memory(err);
+    for (int i = 0; i < n; i++) {
+        const zw_search_entry *at = &s->e->search.entry[i];
+        more += at->nfamily > 0;
+        if (at->nfamily == 0)
+            memcpy(x + (size_t)(count++ * nx), at->motion.x, sizeof(double) * (size_t)nx);
+    }
+    if (families)
+        *families = more;
+    *found = 0;
+    for (int i = 0; i < count && !s->stopped; i++) {
+        bool is_new = false;
+        trouble = (zw_error){0};
+        status = zw_branches_follow_from(s, x + (size_t)(i * nx), value, &is_new, &trouble);
+        if (status == ZW_E_MEMORY)
+            return zw_branches_no_memory(err);
+        if (status < 0)
+            s->lost_starts++;
+        *found += is_new;
+    }
+    return ZW_OK;
+}
+
 zw_status zw_branches_follow(zw_branches *s, zw_error *err) {
+    if (!s->has_start)
+        return zw_fail(err, ZW_E_NUMERIC, "there is no steady motion near the start");
     return zw_branches_follow_from(s, s->e->motion.x, s->way.begin, NULL, err);
 }
 
@@ -391,7 +451,14 @@ static zw_status build(zw_branches *s, zw_error *err) {
     ZW_TRY(zw_equilibria_create(&s->e, s->sys, &s->motion, err));
     if (s->options.second)
         ZW_TRY(read_second(s, err));
-    ZW_TRY(zw_over_first(&s->way, &s->over, s->e, err));
+    zw_error trouble = {0};
+    zw_status status = zw_over_first(&s->way, &s->over, s->e, &trouble);
+    s->has_start = status >= 0;
+    if (status < 0 && !(status == ZW_E_NUMERIC && s->options.anywhere)) {
+        if (err && !err->status)
+            *err = trouble;
+        return status;
+    }
     if (s->has_second)
         s->way.given[s->second.parameter] = true;
     o.t = s->e->options.t;

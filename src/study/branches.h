@@ -20,7 +20,7 @@ struct zw_branches {
     zw_branches_options options;
     zw_equilibria_options motion;
     zw_over over, second;
-    bool has_second;
+    bool has_second, has_start;
     zw_equilibria *e;
     zw_over_way way;
     zw_steady_curve *curve;
@@ -33,7 +33,8 @@ struct zw_branches {
     bool beside;            /* the first point decides whether the curve is new */
     bool known;             /* it is not */
     bool stopped;
-    int unswitched; /* branch points at which no other branch was found, */
+    int lost_starts; /* motions of a search that have no curve */
+    int unswitched;  /* branch points at which no other branch was found, */
     double unswitched_at;
     char unswitched_why[200];
     int too_many; /* branch points that were left out */

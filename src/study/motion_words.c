@@ -112,7 +112,8 @@ const char *zw_motion_event_word(zw_forced_event event) {
                                        [ZW_FORCED_BRANCH] = "branch",
                                        [ZW_FORCED_FLIP] = "period-doubling",
                                        [ZW_FORCED_TORUS] = "neimark-sacker",
-                                       [ZW_FORCED_END] = ""};
+                                       [ZW_FORCED_END] = "",
+                                       [ZW_FORCED_GRAZE] = "grazing"};
     return word[event];
 }
 
@@ -124,7 +125,8 @@ const char *zw_motion_event_sentence(zw_forced_event event) {
         [ZW_FORCED_FLIP] = "a multiplier passes -1: the period doubles",
         [ZW_FORCED_TORUS] = "a pair of multipliers passes the unit circle: the motion becomes "
                             "quasi-periodic (Neimark, Sacker)",
-        [ZW_FORCED_END] = ""};
+        [ZW_FORCED_END] = "",
+        [ZW_FORCED_GRAZE] = "grazing: the motion touches the surface of an event"};
     return sentence[event];
 }
 

@@ -2,12 +2,14 @@
 /* Folds that are none. A branch turns back where da/ds changes its sign. Where it goes on at one value of a, as cycles do that explode between two shapes (canards: the
  * width of the explosion is exp(-const/epsilon)), da/ds is rounding, and its signs are told many times. Points of a branch are known to a part of the unit of a;
  * a fold at a_f counts if the nearest points on both sides that are farther from a_f than that are on the same side of it; of several at one place the
- * outermost counts. The others are points like all others, and the place is told as one doubt. */
+ * outermost counts. The others are points like all others, and the place is told as one doubt. Where the mesh changes at a fold, the branch goes on beside itself, by the
+ * error of its orbits, which is more than rounding: so the question is asked of larger distances, too. That a multiplier passes 1 there is the fold. */
 #include <math.h>
 
 #include "orbits.h"
 
-#define RESOLVED 1e-9 /* of the range of a: what its values are different by */
+#define RESOLVED 1e-9 /* of the range of a: what its values are different by, */
+#define BESIDE 1e-5   /* and by what a change of the mesh may set them off, at most */
 
 /* the next orbit in a direction whose value is different from that of orbit i; -1: none */
 static int next_away(const zw_orbits *o, int first, int i, int way, double least) {
@@ -44,22 +46,38 @@ static void doubt(zw_orbits *o, int low, int high) {
     o->unresolved_period[1] = longest;
 }
 
+/* the orbits around the fold i that are farther from it than `least`: does the branch turn between them? */
+static bool turns(const zw_orbits *o, int first, int i, double least, int *left, int *right,
+                  double *sum) {
+    *left = next_away(o, first, i, -1, least);
+    *right = next_away(o, first, i, 1, least);
+    double before = *left < 0 ? 0 : o->motion[*left].value - o->motion[i].value,
+           behind = *right < 0 ? 0 : o->motion[*right].value - o->motion[i].value;
+    *sum = before + behind;
+    return before * behind > 0;
+}
+
 void zw_orbits_settle_folds(zw_orbits *o, int first) {
-    double least = RESOLVED * fabs(o->over.to - o->over.from);
+    double range = fabs(o->over.to - o->over.from);
     for (int i = first; i < o->nmotion; i++) {
         if (o->motion[i].event != ZW_FORCED_FOLD)
             continue;
-        int left = next_away(o, first, i, -1, least), right = next_away(o, first, i, 1, least),
-            stays = i, low = left < 0 ? first - 1 : left, high = right < 0 ? o->nmotion : right;
-        double before = left < 0 ? 0 : o->motion[left].value - o->motion[i].value,
-               behind = right < 0 ? 0 : o->motion[right].value - o->motion[i].value;
-        for (int k = low + 1; k < high; k++) /* the outermost */
+        int left, right, stays = i;
+        double sum;
+        bool counts = false;
+        for (double least = RESOLVED; least <= 1.01 * BESIDE && !counts; least *= 10)
+            counts = turns(o, first, i, least * range, &left, &right, &sum);
+        if (!counts)
+            turns(o, first, i, RESOLVED * range, &left, &right, &sum);
+        int low = left < 0 ? first - 1 : left, high = right < 0 ? o->nmotion : right;
+        for (int k = low + 1; k < high && counts; k++) { /* the outermost */
             if (o->motion[k].event == ZW_FORCED_FOLD &&
-                (o->motion[k].value - o->motion[stays].value) * (before + behind) < 0)
+                (o->motion[k].value - o->motion[stays].value) * sum < 0)
                 stays = k;
-        if (!(before * behind > 0))
-            stays = -1;
-        if (unmark(o, low, high, stays) > 0)
+            if (o->motion[k].event == ZW_FORCED_BRANCH)
+                o->motion[k].event = ZW_FORCED_POINT;
+        }
+        if (unmark(o, low, high, counts ? stays : -1) > 0)
             doubt(o, low, high);
         i = high - 1;
     }

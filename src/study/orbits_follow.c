@@ -266,7 +266,17 @@ static zw_status go(zw_orbits *o, int branch, int side, double value, bool towar
         memcpy(way, o->tangent, sizeof(double) * (size_t)(p.n + 1));
         c.toward = toward ? way : NULL;
         c.points_max = PIECE;
-        ZW_TRY(zw_continue(&p, &c, x, w.value, direction, take, &w, &info, &o->arena.alloc, err));
+        zw_error trouble = {0};
+        zw_status status =
+            zw_continue(&p, &c, x, w.value, direction, take, &w, &info, &o->arena.alloc, &trouble);
+        if (status == ZW_E_NUMERIC && w.points > 0) { /* what there is of it stays */
+            info.end = ZW_CONT_STUCK;
+            snprintf(info.why, sizeof info.why, "%.250s", trouble.text);
+        } else if (status < 0) {
+            if (err && !err->status)
+                *err = trouble;
+            return status;
+        }
         *end = info.end;
         o->branch[branch].shrinks[side] = w.shrinks;
         o->branch[branch].slows[side] = w.slows;

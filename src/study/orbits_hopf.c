@@ -69,6 +69,15 @@ static zw_status follow_cycle(zw_orbits *o, double value, const zw_hopf *h, cons
     return status;
 }
 
+zw_status zw_orbits_from_point(zw_orbits *o, double value, const zw_hopf *hopf, const double *x,
+                               zw_error *err) {
+    if (!o->has_over)
+        return zw_fail(err, ZW_E_OPTION, "Hopf points lie on a way over a parameter (--over)");
+    if (hopf->nx != o->nx)
+        return zw_fail(err, ZW_E_MODEL, "the steady motion has another state than the orbits");
+    return follow_cycle(o, value, hopf, x, err);
+}
+
 static zw_status take_marks(zw_orbits *o, zw_locus *l, int *born, zw_error *err) {
     const zw_track *track = zw_locus_track(l);
     const zw_over_way *way = zw_locus_way(l);

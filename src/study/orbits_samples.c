@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: MIT */
 /* Orbits of a file as tables that pictures and pages eat: states along the period, and multipliers. Both begin with the number of the orbit, which is its row in the branch, and the
- * parameter. Of many orbits some are chosen, evenly along the branch; those that have a name are among them as long as there is room. */
+ * parameter. Instants go with the mesh of the orbit, so that they are close where it is fast. Of many orbits some are chosen, evenly along the branch; those that have a name are among them as long as there is room. */
 #include <math.h>
 #include <stdio.h>
 #include <string.h>
@@ -67,6 +67,21 @@ static zw_status begin(zw_table **out, const zw_orbits_file *f, const zw_allocat
     return zw_table_column(*out, f->parameter, f->unit);
 }
 
+/* so many instants that each interval of the mesh is seen, within reason */
+static int instants_of(const zw_orbit_motion *m, int points) {
+    int wanted = 2 * m->intervals;
+    return wanted < points ? points : wanted > 4 * points ? 4 * points : wanted;
+}
+
+/* instant k of n along the mesh */
+static double instant(const zw_orbit_motion *m, int k, int n) {
+    double s = (double)k * m->intervals / n;
+    int j = s < m->intervals ? (int)s : m->intervals - 1;
+    double low = m->mesh[j], high = m->mesh[j + 1], first = m->mesh[0],
+           whole = m->mesh[m->intervals] - first;
+    return k == n ? 1 : (low + (s - j) * (high - low) - first) / whole;
+}
+
 static zw_status fill_motions(zw_table *t, const zw_orbits_file *f, const zw_system *sys,
                               const bool *chosen, int points, double *row) {
     enum { FIRST = 5 };
@@ -79,10 +94,11 @@ static zw_status fill_motions(zw_table *t, const zw_orbits_file *f, const zw_sys
         ZW_TRY(zw_table_column(t, name, unit_of(sys, name)));
     if (width != FIRST + f->nx)
         return ZW_E_FILE;
-    for (int i = 0; i < f->n; i++)
-        for (int k = 0; chosen[i] && k <= points; k++) {
-            const zw_orbits_stored *o = &f->orbit[i];
-            double tau = (double)k / points;
+    for (int i = 0; i < f->n; i++) {
+        const zw_orbits_stored *o = &f->orbit[i];
+        int n = instants_of(&o->motion, points);
+        for (int k = 0; chosen[i] && k <= n; k++) {
+            double tau = instant(&o->motion, k, n);
             row[0] = (double)o->row;
             row[1] = o->shown;
             row[2] = tau * o->motion.period;
@@ -91,6 +107,7 @@ static zw_status fill_motions(zw_table *t, const zw_orbits_file *f, const zw_sys
             zw_orbits_file_state(f, i, tau, row + FIRST);
             ZW_TRY(zw_table_row(t, row));
         }
+    }
     return ZW_OK;
 }
 

@@ -84,6 +84,14 @@ export class Browser {
         return this.evaluate("new Promise((r) => requestAnimationFrame(() => requestAnimationFrame(() => r(true))))");
     }
 
+    /** A click of the mouse at a place of the window. */
+    async click(x, y) {
+        const at = { x: Math.round(x), y: Math.round(y), origin: "viewport", duration: 0 };
+        const actions = [{ type: "pointer", id: "mouse", parameters: { pointerType: "mouse" },
+            actions: [{ type: "pointerMove", ...at }, { type: "pointerDown", button: 0 }, { type: "pointerUp", button: 0 }] }];
+        await request(`${this.session}/actions`, "POST", { actions });
+    }
+
     async press(key) {
         const actions = [{ type: "key", id: "keyboard", actions: [{ type: "keyDown", value: key }, { type: "keyUp", value: key }] }];
         await request(`${this.session}/actions`, "POST", { actions });

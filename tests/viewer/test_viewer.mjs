@@ -8,6 +8,7 @@ import { lookup } from "node:dns/promises";
 import { mkdirSync, readFileSync, writeFileSync } from "node:fs";
 import { join, resolve } from "node:path";
 import { blockTex } from "../../viewer/src/tex.js";
+import { showsABranch } from "./branch.mjs";
 import { Browser } from "./browser.mjs";
 
 const [zwang, models, folder] = process.argv.slice(2).map((path) => resolve(path));
@@ -442,6 +443,7 @@ try {
     await drawsOtherThings(browser);
     await plotsWhatIsWorthIt(browser);
     await showsHostileTexts(browser);
+    await showsABranch(browser, { run, models, folder, readCsv, near, open, quiet, pixels });
 } finally {
     await browser.close();
 }

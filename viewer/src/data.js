@@ -13,12 +13,22 @@ function table(raw) {
     return { rows: raw ? raw.rows : 0, columns };
 }
 
+const timeOf = (result) => result.columns.find((c) => c.name === "t").values;
+
+/** A branch and its orbits; what moves in space is decoded when it is looked at. */
+function branch(raw) {
+    const orbits = raw.orbits.map((o) => {
+        const result = table(o.result);
+        return { ...o, result, time: timeOf(result), motion: null, load() { this.motion ??= table(o.motion); return this; } };
+    });
+    return { ...raw, table: table(raw.table), orbits };
+}
+
 /** The data of the page, numbers decoded; `time` is the column t of the result. */
 export function readData() {
     const raw = JSON.parse(document.getElementById("data").textContent);
     const result = table(raw.result);
-    const time = result.columns.find((c) => c.name === "t").values;
-    return { ...raw, result, motion: table(raw.motion), time, notes: new Map(raw.notes) };
+    return { ...raw, result, motion: table(raw.motion), time: timeOf(result), notes: new Map(raw.notes), branch: raw.branch ? branch(raw.branch) : null };
 }
 
 /** The last row at or before time t, and how far t is on the way to the next one. */

@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: MIT
 // The page: data to time line, animation, plots and text.
+import { Branch } from "./branch.js";
 import { readData } from "./data.js";
 import { showEquations } from "./equations.js";
 import { showNotes } from "./notes.js";
@@ -16,7 +17,7 @@ function trouble(text) {
 function createStage(data, timeline) {
     if (!data.scene || !data.scene.items.length) {
         document.body.classList.add("still");
-        trouble("The model has neither particles nor bodies that could be shown, and draws nothing: add draw and trace statements to see it move.");
+        if (!data.branch) trouble("The model has neither particles nor bodies that could be shown, and draws nothing: add draw and trace statements to see it move.");
         return null;
     }
     if (data.scene.missing.length) trouble(data.scene.missing.join("\n"));
@@ -46,7 +47,29 @@ function bindViews(stage) {
     mark();
 }
 
-function bindKeys(timeline) {
+/** Room for all orbits of a branch, whichever is looked at. */
+function joinStages({ branch, stage }) {
+    const all = branch.orbits.map((o) => o.stage).filter(Boolean), { size } = stage;
+    for (const s of all) {
+        for (let i = 0; i < 3; i++) {
+            stage.low[i] = Math.min(stage.low[i], s.low[i]);
+            stage.high[i] = Math.max(stage.high[i], s.high[i]);
+        }
+        stage.ground = Math.min(stage.ground, s.ground);
+    }
+    stage.size = Math.max(size, Math.hypot(...[0, 1, 2].map((i) => stage.high[i] - stage.low[i])));
+}
+
+/** The orbit that is chosen in the diagram is what moves. */
+function showOrbit(orbit, { timeline, stage, plots }) {
+    orbit.load();
+    timeline.load(orbit.time);
+    stage?.load(orbit);
+    for (const panel of plots) panel.load(orbit.result.columns, orbit.time);
+    timeline.tell();
+}
+
+function bindKeys(timeline, branch) {
     const keys = {
         " ": () => timeline.toggle(),
         ArrowRight: (event) => timeline.step(event.shiftKey ? 10 : 1),
@@ -56,6 +79,8 @@ function bindKeys(timeline) {
         f: () => document.getElementById("fit").click(),
         c: () => document.getElementById("follow").click(),
         k: () => document.getElementById("forces").click(),
+        n: () => branch?.step(1),
+        p: () => branch?.step(-1),
     };
     addEventListener("keydown", (event) => {
         const { target } = event, pressed = event.key === " " && /^(BUTTON|SUMMARY)$/.test(target.tagName);
@@ -92,18 +117,22 @@ function bindAddress(timeline) {
 const data = readData(), timeline = new Timeline(data.time);
 showNotes(data);
 bindTimeline(timeline);
+if (data.branch && data.stage) joinStages(data);
 const stage = createStage(data, timeline);
 if (stage) bindViews(stage);
 else document.getElementById("views").hidden = true;
-createPlots(data, timeline);
+const plots = createPlots(data, timeline);
+const branch = data.branch ? new Branch(data, timeline, (orbit) => showOrbit(orbit, { timeline, stage, plots })) : null;
+timeline.loops = branch !== null;
 showEquations(data.equations);
-bindKeys(timeline);
+bindKeys(timeline, branch);
 timeline.seek(timeline.first);
+branch?.choose(data.branch.start);
 bindAddress(timeline);
 
 // for tests and for the console
 window.zwang = {
-    data, timeline, stage,
+    data, timeline, stage, branch,
     seek: (t) => timeline.seek(t),
     position: (name) => stage?.position(name) ?? null,
 };

@@ -22,7 +22,8 @@ export function showNotes(data) {
         data.notes.get("principle") && `equations by ${data.notes.get("principle")}`,
         data.notes.get("method")].filter(Boolean);
     document.getElementById("subtitle").textContent = facts.join(" · ");
-    fillTable("parameters", notes.filter(([key]) => key.startsWith("param ")).map(parameter));
+    const along = data.branch ? `param ${data.branch.table.columns[0].name}` : null; // it has no one value
+    fillTable("parameters", notes.filter(([key]) => key.startsWith("param ") && key !== along).map(parameter));
     fillTable("provenance", notes
         .filter(([key, value]) => !key.startsWith("param ") && key !== "text" && value !== "")
         .map(([key, value]) => [[key], [value]]));

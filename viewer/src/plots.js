@@ -131,6 +131,12 @@ class Panel {
         this.caption(shown);
     }
 
+    /** The same columns of another motion. */
+    load(columns, time) {
+        Object.assign(this, { columns, time });
+        this.build();
+    }
+
     /** The line at the present time and a dot on each curve. */
     marks() {
         const mark = (className, colour) => {

@@ -114,6 +114,22 @@ export class Stage {
         return { shape: hole.shape, numbers: get(hole.numbers), offset: offset.toArray() };
     }
 
+    /** The same drawings along another motion, seen from where the reader is. */
+    load(data) {
+        for (const { shape } of this.placed) this.scene.remove(shape.object);
+        for (const { trace } of this.traces) this.scene.remove(...trace.objects);
+        for (const { shape } of this.placed) release(shape.object);
+        for (const { trace } of this.traces) trace.objects.forEach(release);
+        Object.assign(this, { time: data.time, motion: new Motion(data), items: data.scene.items });
+        this.createShapes();
+        if (this.contacts) {
+            const { visible } = this.contacts;
+            this.contacts.canvas.remove();
+            this.contacts = new Contacts(data, this.motion, this.parent);
+            this.contacts.setVisible(visible);
+        }
+    }
+
     addTrace(item, style) {
         const rows = this.time.length, points = new Float32Array(3 * rows);
         for (let row = 0; row < rows; row++) points.set(this.motion.all(item.at, { row, next: row, part: 0 }), 3 * row);
@@ -247,6 +263,14 @@ export class Stage {
         this.contacts?.fillLegend();
         this.render();
     }
+}
+
+/** What a drawing holds on the graphics card. */
+function release(object) {
+    object.traverse((part) => {
+        part.geometry?.dispose();
+        for (const material of [part.material].flat()) material?.dispose();
+    });
 }
 
 function gridText(step, unit) {

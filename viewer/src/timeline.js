@@ -13,13 +13,23 @@ function speedFor(duration) {
 export class Timeline {
     /** @param {ArrayLike<number>} time the times of the rows, ascending */
     constructor(time) {
-        this.time = time;
-        this.first = time[0];
-        this.last = time[time.length - 1];
+        this.setTime(time);
         this.now = this.first;
         this.speed = speedFor(this.last - this.first);
         this.playing = false;
+        this.loops = false; // at the end it begins again
         this.listeners = [];
+    }
+
+    setTime(time) {
+        Object.assign(this, { time, first: time[0], last: time[time.length - 1] });
+    }
+
+    /** Another motion: at the same part of its time. */
+    load(time) {
+        const part = (this.now - this.first) / (this.last - this.first || 1);
+        this.setTime(time);
+        this.now = this.first + part * (this.last - this.first);
     }
 
     listen(listener) {
@@ -51,9 +61,10 @@ export class Timeline {
         let before = performance.now();
         const frame = (moment) => {
             if (!this.playing) return;
-            const t = this.now + Math.max(moment - before, 0) / 1000 * this.speed;
+            let t = this.now + Math.max(moment - before, 0) / 1000 * this.speed;
             before = moment;
-            if (t >= this.last) this.playing = false;
+            if (t >= this.last && this.loops && this.last > this.first) t = this.first + (t - this.first) % (this.last - this.first);
+            else if (t >= this.last) this.playing = false;
             this.seek(t);
             if (this.playing) requestAnimationFrame(frame);
         };
@@ -84,9 +95,7 @@ function clockDigits(time) {
 export function bindTimeline(timeline) {
     const play = document.getElementById("play"), slider = document.getElementById("slider"),
         clock = document.getElementById("clock"), speed = document.getElementById("speed");
-    const digits = clockDigits(timeline.time);
-    slider.min = timeline.first;
-    slider.max = timeline.last;
+    let digits = 3, time = null;
     for (const s of speeds) {
         const option = new Option(s >= 1 ? `${s}×` : `1/${Math.round(1 / s)}×`, s);
         option.selected = s === timeline.speed;
@@ -97,6 +106,12 @@ export function bindTimeline(timeline) {
     speed.addEventListener("change", () => { timeline.speed = Number(speed.value); });
     let shown = null;
     timeline.listen((t) => {
+        if (time !== timeline.time) {
+            time = timeline.time;
+            digits = clockDigits(time);
+            slider.min = timeline.first;
+            slider.max = timeline.last;
+        }
         slider.value = t;
         clock.textContent = `${t.toFixed(digits)} s`.replace("-", "−");
         if (shown === timeline.playing) return;

@@ -179,12 +179,13 @@ static void look_at_signals(collector *c, int nparts, const part *parts) {
     }
 }
 
-static zw_status collect(collector *c, zw_error *err) {
+static zw_status collect(collector *c, int n, const zw_expr *e, zw_error *err) {
     const zw_equations *eq = c->eq;
     int nq = eq->nq, nv = eq->nv, nc = eq->nc;
     const part parts[] = {{nq, eq->qdot},      {nv * nv, eq->M},    {nv, eq->h},
                           {nv * nc, eq->C},    {nc * nv, eq->W},    {nc, eq->b},
-                          {eq->npos, eq->phi}, {eq->nvel, eq->psi}, {eq->nwatch, eq->watch}};
+                          {eq->npos, eq->phi}, {eq->nvel, eq->psi}, {eq->nwatch, eq->watch},
+                          {n, e}};
     int nparts = (int)(sizeof parts / sizeof *parts);
     ZW_TRY(list_variables(c, err));
     for (int i = 0; i < nparts; i++)
@@ -194,9 +195,14 @@ static zw_status collect(collector *c, zw_error *err) {
 }
 
 zw_status zw_forcing_find(zw_forcing *out, const zw_equations *eq, zw_error *err) {
+    return zw_forcing_find_with(out, eq, 0, NULL, err);
+}
+
+zw_status zw_forcing_find_with(zw_forcing *out, const zw_equations *eq, int n, const zw_expr *e,
+                               zw_error *err) {
     collector c = {.eq = eq, .ctx = eq->sys->ctx, .t = eq->sys->t};
     zw_arena_mark mark = zw_scratch_mark(c.ctx);
-    zw_status status = collect(&c, err);
+    zw_status status = collect(&c, n, e, err);
     zw_scratch_release(c.ctx, mark);
     *out = (zw_forcing){.eq = eq,
                         .n = c.n,

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: MIT */
 /* Windows of a plane, magnified, inside of its frame. An inset is a panel of its own with the curves and marks of the large one, over the ranges of its
- * window. It stands where it hides least: of the places on a grid, in three sizes, the first free one or, if there is none, the one with the least ink under
- * it. A thin frame shows the window, and two lines lead from there to the inset. */
+ * window. It stands where it hides least: of the places on a grid, in three sizes, the free one that is nearest to the window or, if there is none, the one with the least ink
+ * under it. A thin frame shows the window, and two lines lead from there to the inset. */
 #include <math.h>
 
 #include "base/arena.h"
@@ -85,37 +85,36 @@ static long ink_under(const zw_out_cover *cover, const zw_out_box *b) {
 
 typedef struct search {
     const zw_out_cover *cover;
+    zw_out_spot near; /* of free places the nearest one is taken */
     zw_out_box found;
     long least; /* ink under it; -1: no place yet */
+    double distance;
 } search;
 
 static void try_at(search *q, double left, double top, double width, double height) {
     const zw_out_box b = {left, left + width, top, top + height};
-    if (q->least == 0)
-        return;
     long ink = ink_under(q->cover, &b);
-    if (q->least >= 0 && ink >= q->least)
+    double away = hypot(left + width / 2 - q->near.x, top + height / 2 - q->near.y);
+    if (q->least >= 0 && (ink > q->least || (ink == q->least && away >= q->distance)))
         return;
     q->least = ink;
+    q->distance = away;
     q->found = b;
 }
 
-/* all places of one size, corners first */
+/* all places of one size */
 static void try_size(search *q, const zw_out_box *f, zw_inset_place place, const double size[2]) {
     enum { STEPS = 8 };
     double width = size[0] * (f->right - f->left), height = size[1] * (f->bottom - f->top);
     double left = f->left + AIR, right = f->right - AIR - width;
     double top = f->top + AIR, bottom = f->bottom - AIR - height;
-    bool any = place == ZW_INSET_ANYWHERE;
-    if (any || place == ZW_INSET_UPPER_RIGHT)
-        try_at(q, right, top, width, height);
-    if (any || place == ZW_INSET_UPPER_LEFT)
-        try_at(q, left, top, width, height);
-    if (any || place == ZW_INSET_LOWER_RIGHT)
-        try_at(q, right, bottom, width, height);
-    if (any || place == ZW_INSET_LOWER_LEFT)
-        try_at(q, left, bottom, width, height);
-    for (int i = 0; any && i <= STEPS; i++)
+    if (place != ZW_INSET_ANYWHERE) {
+        bool is_left = place == ZW_INSET_UPPER_LEFT || place == ZW_INSET_LOWER_LEFT,
+             is_upper = place == ZW_INSET_UPPER_LEFT || place == ZW_INSET_UPPER_RIGHT;
+        try_at(q, is_left ? left : right, is_upper ? top : bottom, width, height);
+        return;
+    }
+    for (int i = 0; i <= STEPS; i++)
         for (int k = 0; k <= STEPS; k++)
             try_at(q, right + (left - right) * k / STEPS, top + (bottom - top) * i / STEPS, width,
                    height);
@@ -135,8 +134,11 @@ zw_status zw_out_place_insets(const zw_out_sheet *s, zw_out_pane *p, zw_error *e
     }
     for (int i = 0; i < p->panel->ninset; i++) {
         zw_out_inset *in = &p->inset[i];
-        search q = {.cover = &cover, .least = -1};
-        for (size_t k = 0; k < sizeof sizes / sizeof *sizes; k++)
+        search q = {.cover = &cover,
+                    .near = {(in->window.left + in->window.right) / 2,
+                             (in->window.top + in->window.bottom) / 2},
+                    .least = -1};
+        for (size_t k = 0; k < sizeof sizes / sizeof *sizes && q.least != 0; k++)
             if (in->place == ZW_INSET_ANYWHERE || k == 1)
                 try_size(&q, &f, in->place, sizes[k]);
         in->box = q.found;
@@ -179,7 +181,11 @@ static zw_status draw_one(const zw_out_sheet *s, const zw_out_inset *in, zw_erro
     zw_out_stroke(s->canvas);
     draw_leads(s, &w, &in->pane.frame);
     cairo_set_source_rgb(s->cr, 1, 1, 1);
-    cairo_rectangle(s->cr, b.left, b.top, b.right - b.left, b.bottom - b.top);
+    /* under the frame and its numbers, so that the lines end at the frame where it has none */
+    const zw_out_box f = in->pane.frame;
+    double top = zw_out_has_corner(&in->pane) ? b.top : f.top;
+    cairo_rectangle(s->cr, b.left, top, f.right - b.left, f.bottom - top);
+    cairo_rectangle(s->cr, b.left, f.bottom, b.right - b.left, b.bottom - f.bottom);
     zw_out_fill(s->canvas);
     return zw_out_draw_pane(s, &in->pane, err);
 }

@@ -34,6 +34,7 @@ static void outline(cairo_t *cr, zw_mark_shape shape, zw_out_spot at, double r) 
     cairo_new_path(cr);
     switch (shape) {
     case ZW_MARK_DISC:
+    case ZW_MARK_RING:
         cairo_arc(cr, at.x, at.y, r, 0, 2 * acos(-1));
         return;
     case ZW_MARK_SQUARE:
@@ -56,7 +57,7 @@ static void outline(cairo_t *cr, zw_mark_shape shape, zw_out_spot at, double r) 
     cairo_close_path(cr);
 }
 
-/* black, with a white rim that parts it from the curves; diamonds are hollow */
+/* black, with a white rim that parts it from the curves; diamonds and rings are hollow */
 void zw_out_draw_mark(zw_out_canvas *c, zw_mark_shape shape, zw_out_spot at) {
     cairo_t *cr = c->cr;
     cairo_set_dash(cr, NULL, 0, 0);
@@ -66,7 +67,7 @@ void zw_out_draw_mark(zw_out_canvas *c, zw_mark_shape shape, zw_out_spot at) {
     zw_out_fill(c);
     cairo_set_source_rgb(cr, 0, 0, 0);
     outline(cr, shape, at, ZW_OUT_MARK);
-    if (shape != ZW_MARK_DIAMOND) {
+    if (shape != ZW_MARK_DIAMOND && shape != ZW_MARK_RING) {
         zw_out_fill(c);
         return;
     }

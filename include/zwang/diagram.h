@@ -1,0 +1,100 @@
+/* SPDX-License-Identifier: MIT */
+/* All that a system does over one parameter, as far as it is found: steady motions that many starts lead to, their branches through folds and branch points
+ * (zwang/branches.h), the orbits that are born at their Hopf points and the one to which the start goes (zwang/orbits.h), orbits that leave these where
+ * periods double or symmetries break, and where orbits end: at another Hopf point, at a fold, where their period has no bound since they come to
+ * a saddle (homoclinic: to one, heteroclinic: to several), at the range. What it says is what was found; that there is nothing else it never says. */
+#ifndef ZWANG_DIAGRAM_H
+#define ZWANG_DIAGRAM_H
+
+#include "branches.h"
+#include "orbits.h"
+
+#ifdef __cplusplus
+extern "C" {
+#endif
+
+typedef struct zw_diagram zw_diagram;
+
+typedef struct zw_diagram_options {
+    size_t size;                         /* of this struct, for the library */
+    const char *over;                    /* as in zwang/over.h, a parameter */
+    const zw_equilibria_options *motion; /* what is held, and the like; NULL: the defaults */
+    int nbox;
+    const zw_equilibria_box
+        *box;   /* where starts lie; 0: all angles, and ten times the sizes of other coordinates */
+    int starts; /* at each of three values: 24 */
+    int branches;     /* of steady motions, at most: 16 */
+    int orbits;       /* branches of orbits, at most: 8 */
+    int points_max;   /* of a branch, 1000 */
+    double tolerance; /* of orbits, as of zw_orbits_options, 1e-6 */
+    bool (*stop)(void *user,
+                 double done); /* asked on the way; true ends it with what there is. May be NULL */
+    void *stop_user;
+} zw_diagram_options;
+ZW_API void zw_diagram_options_init(zw_diagram_options *options, size_t size);
+static inline zw_diagram_options zw_diagram_options_default(void) {
+    zw_diagram_options o;
+    zw_diagram_options_init(&o, sizeof o);
+    return o;
+}
+
+typedef enum zw_diagram_kind {
+    ZW_DIAGRAM_FOLD,
+    ZW_DIAGRAM_BRANCH,
+    ZW_DIAGRAM_HOPF,
+    ZW_DIAGRAM_ORBIT_FOLD,
+    ZW_DIAGRAM_ORBIT_BRANCH,
+    ZW_DIAGRAM_ORBIT_FLIP,
+    ZW_DIAGRAM_ORBIT_TORUS,
+    ZW_DIAGRAM_HOMOCLINIC,   /* orbits end: their period has no bound, at one saddle, */
+    ZW_DIAGRAM_HETEROCLINIC, /* at several */
+    ZW_DIAGRAM_ORBIT_END     /* orbits end for another reason, within the range */
+} zw_diagram_kind;
+
+/* Something happens. */
+typedef struct zw_diagram_event {
+    zw_diagram_kind kind;
+    double value;   /* SI */
+    int branch;     /* of steady motions or of orbits, by kind */
+    int orbit;      /* of orbits: its number; else -1 */
+    int images;     /* further places where the same happens at the same value: mirror images */
+    char text[480]; /* in words, without the value */
+} zw_diagram_event;
+
+/* Between two values nothing happens. */
+typedef struct zw_diagram_range {
+    double from, to;
+    int steady, steady_stable; /* steady motions, and those of which everything dies out */
+    int steady_open;           /* those of which nothing grows, but linear terms do not decide */
+    int orbits, orbits_stable;
+} zw_diagram_range;
+
+/* The system and its context must outlive it. ZW_E_MODEL: the model is driven, or families are left open that something must hold. ZW_E_NUMERIC: neither steady motions nor
+ * orbits were found. */
+ZW_API zw_status zw_diagram_create(zw_diagram **out, const zw_system *sys,
+                                   const zw_diagram_options *options, zw_error *err);
+ZW_API void zw_diagram_destroy(zw_diagram *d);
+
+/* What it stands on; no orbits: NULL. */
+ZW_API const zw_branches *zw_diagram_branches(const zw_diagram *d);
+ZW_API const zw_orbits *zw_diagram_orbits(const zw_diagram *d);
+ZW_API int zw_diagram_events(const zw_diagram *d); /* by their values */
+ZW_API const zw_diagram_event *zw_diagram_event_at(const zw_diagram *d, int i);
+ZW_API int zw_diagram_ranges(const zw_diagram *d);
+ZW_API const zw_diagram_range *zw_diagram_range_at(const zw_diagram *d, int i);
+ZW_API bool zw_diagram_stopped(const zw_diagram *d);
+
+/* What is doubtful, and what was not followed. */
+ZW_API void zw_diagram_doubts(const zw_diagram *d, zw_doubts *out);
+/* What happens where, in words; and all numbers as JSON. New strings of the context (zw_string_free), NULL: out of memory. */
+ZW_API char *zw_diagram_text(const zw_diagram *d);
+ZW_API char *zw_diagram_json(const zw_diagram *d);
+/* The table of zw_orbits_table, of which every orbit can be found again, with rows for the steady motions behind them (`period` NaN, max and min the same), and notes for all
+ * marks. source may be NULL. */
+ZW_API zw_status zw_diagram_table(const zw_diagram *d, const zw_model_source *source,
+                                  zw_table **out, zw_error *err);
+
+#ifdef __cplusplus
+}
+#endif
+#endif

@@ -1,0 +1,357 @@
+/* SPDX-License-Identifier: MIT */
+/* A segment: the run tells the pieces of its motion, none of which spans two steps or a kink, and disturbances follow over each of them by Gauss's collocation
+ * (variation.h), those of parameters with the derivative of the rates in them,
+ *
+ *     K_i = J_i (Y + h sum_l a_il K_l) + P_i,     Y <- Y + h sum_i b_i K_i,     P_i = df/dp in the columns of parameters.
+ *
+ * Where the rates jump between two pieces, from f- to f+, because one switching function s has changed its mode,
+ *
+ *     Y <- Y + (f+ - f-) (s_x Y + s_p)/(s_t + s_x f-).
+ *
+ * On the way event functions are looked at: over a piece each of them is a polynomial through the points of Gauss, whose extremes are found. */
+#include <float.h>
+#include <math.h>
+#include <string.h>
+
+#include "hybrid.h"
+#include "num/flow.h"
+#include "num/linalg.h"
+
+#define JUMP 1e-8     /* of the rates, relative: none of rounding */
+#define STRAIGHT 1e-9 /* s' relative to its terms: the motion does not cross */
+
+zw_status zw_trail_init(zw_trail *v, zw_arena *arena, int nx, int columns, int npar, int stages,
+                        zw_error *err) {
+    int size = stages * nx;
+    *v = (zw_trail){.nx = nx, .npar = npar};
+    zw_gauss_init(&v->rule, stages);
+    v->Y = ZW_NEW(arena, double, nx *columns + 1);
+    v->x = ZW_NEW(arena, double, nx + 1);
+    v->J = ZW_NEW(arena, double, size *nx + 1);
+    v->Jp = ZW_NEW(arena, double, size *npar + 1);
+    v->B = ZW_NEW(arena, double, size *size + 1);
+    v->K = ZW_NEW(arena, double, size *columns + 1);
+    v->pivot = ZW_NEW(arena, int, size + 1);
+    return arena->failed ? zw_fail(err, ZW_E_MEMORY, "out of memory") : ZW_OK;
+}
+
+/* ----------------------------------------------------------------------------------------------- steps */
+
+static zw_status find_derivatives(zw_trail *v, zw_run *run, zw_flow *flow, double t0, double h,
+                                  zw_error *err) {
+    int nx = v->nx;
+    for (int i = 0; i < v->rule.m; i++) {
+        double t = t0 + v->rule.c[i] * h;
+        ZW_TRY(zw_run_dense(run, t, v->x, err));
+        ZW_TRY(zw_num_jacobian(flow, t, v->x, v->J + (size_t)i * (size_t)(nx * nx), nx, err));
+        if (v->npar)
+            ZW_TRY(zw_flow_in_parameters(flow, t, v->x, v->Jp + (size_t)i * (size_t)(nx * v->npar),
+                                         NULL, err));
+    }
+    return ZW_OK;
+}
+
+static void put_matrix(zw_trail *v, double h) {
+    int nx = v->nx, m = v->rule.m, size = m * nx;
+    for (int i = 0; i < m; i++)
+        for (int l = 0; l < m; l++) {
+            const double *J = v->J + (size_t)i * (size_t)(nx * nx);
+            double factor = h * v->rule.a[i][l];
+            for (int r = 0; r < nx; r++) {
+                double *row = v->B + (size_t)(i * nx + r) * (size_t)size + (size_t)(l * nx);
+                for (int c = 0; c < nx; c++)
+                    row[c] = (i == l && r == c) - factor * J[r + c * nx];
+            }
+        }
+}
+
+static void put_sides(zw_trail *v) {
+    int nx = v->nx, m = v->rule.m, first = v->n - v->npar;
+    for (int j = 0; j < v->n; j++)
+        for (int i = 0; i < m; i++) {
+            const double *J = v->J + (size_t)i * (size_t)(nx * nx),
+                         *Jp = v->Jp + (size_t)i * (size_t)(nx * v->npar);
+            double *side = v->K + (size_t)(j * m + i) * (size_t)nx;
+            for (int r = 0; r < nx; r++) {
+                side[r] = j < first ? 0 : Jp[r * v->npar + j - first];
+                for (int c = 0; c < nx; c++)
+                    side[r] += J[r + c * nx] * v->Y[c * v->n + j];
+            }
+        }
+}
+
+static zw_status step(zw_trail *v, zw_run *run, zw_flow *flow, double t0, double t1,
+                      zw_error *err) {
+    int nx = v->nx, m = v->rule.m;
+    double h = t1 - t0;
+    ZW_TRY(find_derivatives(v, run, flow, t0, h, err));
+    put_matrix(v, h);
+    put_sides(v);
+    if (!(zw_num_lu(m * nx, v->B, v->pivot) > zw_num_pivot_floor(m * nx)))
+        return zw_fail(err, ZW_E_NUMERIC,
+                       "the linear equations along the motion have no solution near t = %.10g", t0);
+    zw_num_lu_solve(m * nx, v->B, v->pivot, v->n, v->K);
+    for (int j = 0; j < v->n; j++)
+        for (int i = 0; i < m; i++)
+            for (int r = 0; r < nx; r++)
+                v->Y[r * v->n + j] += h * v->rule.b[i] * v->K[(j * m + i) * nx + r];
+    return ZW_OK;
+}
+
+/* ----------------------------------------------------------------------------------------------- jumps */
+
+static bool has_jumped(const zw_hybrid_leg *leg) {
+    double most = 0, change = 0;
+    for (int i = 0; i < leg->k->nx; i++) {
+        most = fmax(most, fmax(fabs(leg->rate[i]), fabs(leg->before[i])));
+        change = fmax(change, fabs(leg->rate[i] - leg->before[i]));
+    }
+    return change > JUMP * (1 + most);
+}
+
+/* the one switch that has another mode than in the piece before, -1: there are several, or none */
+static int changed_switch(const zw_hybrid_leg *leg, const double *sigma) {
+    int found = -1;
+    for (int i = 0; i < leg->k->nswitch; i++) {
+        const zw_switch *s = &leg->k->switches[i];
+        if (leg->flow->mode[s->mode] == leg->mode[s->mode])
+            continue;
+        bool same = found >= 0 && leg->k->switches[found].mode == s->mode;
+        if (found >= 0 && !same)
+            return -1;
+        if (found < 0 || fabs(sigma[i]) < fabs(sigma[found]))
+            found = i;
+    }
+    return found;
+}
+
+/* the derivative of a switching function in parameter number i of the kernel's, by central differences */
+static zw_status slope_in(zw_hybrid_leg *leg, int which, int i, double t, double *slope,
+                          zw_error *err) {
+    double h = leg->steps[i], value[2];
+    for (int side = 0; side < 2; side++) {
+        ZW_TRY(leg->nudge(leg->nudge_self, i, side ? -h : h, err));
+        value[side] = zw_at_switches(leg->beside, t, leg->x, NULL).value[which];
+    }
+    *slope = (value[0] - value[1]) / (2 * h);
+    return leg->nudge(leg->nudge_self, i, 0, err);
+}
+
+static void multiply(zw_trail *v, int nx, const double *change, const double *slope,
+                     const double *in_parameters, double rate) {
+    for (int j = 0; v && j < v->n; j++) {
+        double along = j < v->n - v->npar ? 0 : in_parameters[j - v->n + v->npar];
+        for (int i = 0; i < nx; i++)
+            along += slope[i] * v->Y[i * v->n + j];
+        for (int i = 0; i < nx; i++)
+            v->Y[i * v->n + j] += change[i] * along / rate;
+    }
+}
+
+static zw_status saltate(zw_hybrid_leg *leg, double t, zw_error *err) {
+    int nx = leg->k->nx, npar = leg->trail->npar;
+    double *sigma = ZW_NEW(leg->arena, double, leg->k->nswitch + 1),
+           *change = ZW_NEW(leg->arena, double, 2 * nx + npar + 1), *slope = change + nx,
+           *beside = slope + nx;
+    if (!sigma || !change)
+        return zw_fail(err, ZW_E_MEMORY, "out of memory");
+    memcpy(sigma, zw_at_switches(leg->flow, t, leg->x, NULL).value,
+           sizeof(double) * (size_t)leg->k->nswitch);
+    int which = changed_switch(leg, sigma);
+    leg->tangled |= which < 0;
+    if (which < 0)
+        return ZW_OK;
+    zw_switch_rate_parts a = zw_at_switch_rate(leg->flow, t, leg->x, NULL);
+    double rate = a.dt[which], size = fabs(rate);
+    memcpy(slope, a.dx + (size_t)which * (size_t)nx, sizeof(double) * (size_t)nx);
+    for (int i = 0; i < nx; i++) {
+        change[i] = leg->rate[i] - leg->before[i];
+        rate += slope[i] * leg->before[i];
+        size += fabs(slope[i] * leg->before[i]);
+    }
+    for (int i = 0; i < npar; i++)
+        ZW_TRY(slope_in(leg, which, i, t, &beside[i], err));
+    leg->tangled |= !(fabs(rate) > STRAIGHT * size);
+    multiply(leg->trail, nx, change, slope, beside, rate);
+    multiply(leg->check, nx, change, slope, beside, rate);
+    leg->jumps++;
+    return ZW_OK;
+}
+
+static zw_status look_for_jump(zw_hybrid_leg *leg, double t, zw_error *err) {
+    if (leg->fresh ||
+        memcmp(leg->mode, leg->flow->mode, sizeof(double) * (size_t)leg->k->nmode) == 0)
+        return ZW_OK;
+    ZW_TRY(zw_run_dense(leg->run, t, leg->x, err));
+    ZW_TRY(zw_flow_rates(leg->flow, t, leg->x, leg->rate, NULL, err));
+    if (!has_jumped(leg))
+        return ZW_OK;
+    zw_arena_mark mark = zw_arena_mark_now(leg->arena);
+    zw_status status = saltate(leg, t, err);
+    zw_arena_release(leg->arena, mark);
+    return status;
+}
+
+static zw_status remember(zw_hybrid_leg *leg, double t, zw_error *err) {
+    leg->fresh = false;
+    ZW_TRY(zw_run_dense(leg->run, t, leg->x, err));
+    ZW_TRY(zw_flow_rates(leg->flow, t, leg->x, leg->before, NULL, err));
+    memcpy(leg->mode, leg->flow->mode, sizeof(double) * (size_t)leg->k->nmode);
+    return ZW_OK;
+}
+
+/* ------------------------------------------------------------------------------------- event functions */
+
+enum { POINTS = 8, GRID = 32, REFINE = 40 };
+
+zw_status zw_hybrid_watch_init(zw_hybrid_watch *w, zw_arena *arena, int nx, int n, zw_error *err) {
+    w->n = n;
+    w->arena = arena;
+    zw_gauss_init(&w->rule, POINTS);
+    w->x = ZW_NEW(arena, double, nx + 1);
+    w->value = ZW_NEW(arena, double, POINTS *n + 1);
+    w->slope = ZW_NEW(arena, double, n + 1);
+    w->most = ZW_NEW(arena, double, n + 1);
+    w->steepest = ZW_NEW(arena, double, n + 1);
+    w->list = ZW_NEW(arena, zw_hybrid_extreme *, n + 1);
+    w->count = ZW_NEW(arena, int, n + 1);
+    w->capacity = ZW_NEW(arena, int, n + 1);
+    return arena->failed ? zw_fail(err, ZW_E_MEMORY, "out of memory") : ZW_OK;
+}
+
+void zw_hybrid_watch_begin(zw_hybrid_watch *w) {
+    w->begun = w->failed = false;
+    for (int i = 0; i < w->n; i++) {
+        w->count[i] = 0;
+        w->most[i] = w->steepest[i] = 0;
+    }
+}
+
+static void note(zw_hybrid_watch *w, int i, double t, double value, int kind) {
+    if (!zw_arena_grow(w->arena, (void **)&w->list[i], w->count[i], &w->capacity[i],
+                       sizeof **w->list)) {
+        w->failed = true;
+        return;
+    }
+    w->list[i][w->count[i]++] = (zw_hybrid_extreme){t, value, kind};
+    w->most[i] = fmax(w->most[i], fabs(value));
+}
+
+/* the polynomial of function i at s, and its slope */
+static double polynomial(const zw_hybrid_watch *w, int i, double s, double *slope) {
+    double value = 0;
+    *slope = 0;
+    for (int l = 0; l < POINTS; l++) {
+        double own = w->value[l * w->n + i], L = 1, dL = 0;
+        for (int k = 0; k < POINTS; k++) {
+            if (k == l)
+                continue;
+            double d = 1 / (w->rule.c[l] - w->rule.c[k]);
+            dL = dL * (s - w->rule.c[k]) * d + L * d;
+            L *= (s - w->rule.c[k]) * d;
+        }
+        value += own * L;
+        *slope += own * dL;
+    }
+    return value;
+}
+
+/* extremes of function i in the piece */
+static void look_for_extremes(zw_hybrid_watch *w, int i, double t0, double h) {
+    double before, at;
+    double first = polynomial(w, i, 0, &before);
+    if (!w->begun)
+        note(w, i, t0, first, 0);
+    else if (w->slope[i] * before < 0)
+        note(w, i, t0, first, before < 0 ? 1 : -1);
+    for (int g = 1; g <= GRID; g++) {
+        double low = (double)(g - 1) / GRID, high = (double)g / GRID, slope;
+        polynomial(w, i, high, &at);
+        w->steepest[i] = fmax(w->steepest[i], fabs(at) / h);
+        if (before * at < 0) {
+            for (int k = 0; k < REFINE; k++) {
+                double mid = 0.5 * (low + high);
+                polynomial(w, i, mid, &slope);
+                *(slope * before > 0 ? &low : &high) = mid;
+            }
+            double value = polynomial(w, i, 0.5 * (low + high), &slope);
+            note(w, i, t0 + 0.5 * (low + high) * h, value, before > 0 ? 1 : -1);
+        }
+        before = at;
+    }
+    w->slope[i] = before;
+}
+
+zw_status zw_hybrid_watch_piece(zw_hybrid_watch *w, zw_run *run, double t0, double t1,
+                                zw_error *err) {
+    double slope;
+    for (int l = 0; l < POINTS; l++) {
+        double t = t0 + w->rule.c[l] * (t1 - t0);
+        ZW_TRY(zw_run_dense(run, t, w->x, err));
+        ZW_TRY(w->function(w->self, w->stage, t, w->x, w->value + (size_t)(l * w->n), err));
+        for (int i = 0; i < w->n; i++)
+            w->most[i] = fmax(w->most[i], fabs(w->value[l * w->n + i]));
+    }
+    for (int i = 0; i < w->n; i++) {
+        if (w->begun && w->count[i] && w->list[i][w->count[i] - 1].kind == 0 && w->count[i] > 1)
+            w->count[i]--; /* the end of the piece before */
+        look_for_extremes(w, i, t0, t1 - t0);
+        note(w, i, t1, polynomial(w, i, 1, &slope), 0);
+    }
+    w->begun = true;
+    return w->failed ? zw_fail(err, ZW_E_MEMORY, "out of memory") : ZW_OK;
+}
+
+/* A least value counts where the function is positive on both sides of it, a largest one where it is negative: what happens there when it passes zero is an event. */
+double zw_hybrid_watch_least(const zw_hybrid_watch *w, int i, double size) {
+    double least = NAN, none = 1e-9 * size;
+    for (int k = 1; k + 1 < w->count[i]; k++) {
+        const zw_hybrid_extreme *e = &w->list[i][k];
+        if (e->kind == 0)
+            continue;
+        double own = -e->kind * e->value, left = -e->kind * w->list[i][k - 1].value,
+               right = -e->kind * w->list[i][k + 1].value;
+        if (left > none && right > none && left > own + none && right > own + none)
+            least = isnan(least) ? own : fmin(least, own);
+    }
+    return least / size;
+}
+
+/* --------------------------------------------------------------------------------------------- pieces */
+
+static zw_status on_piece(void *user, zw_run *run, double t0, double t1, zw_error *err) {
+    zw_hybrid_leg *leg = user;
+    if (!(t1 > t0))
+        return ZW_OK;
+    if (leg->trail) {
+        if (leg->k->nmode > 0)
+            ZW_TRY(look_for_jump(leg, t0, err));
+        ZW_TRY(step(leg->trail, run, leg->flow, t0, t1, err));
+        if (leg->check)
+            ZW_TRY(step(leg->check, run, leg->flow, t0, t1, err));
+        if (leg->k->nmode > 0)
+            ZW_TRY(remember(leg, t1, err));
+    }
+    if (leg->watch)
+        ZW_TRY(zw_hybrid_watch_piece(leg->watch, run, t0, t1, err));
+    return leg->record ? zw_record_piece(leg->record, run, t0, t1, err) : ZW_OK;
+}
+
+zw_status zw_hybrid_leg_run(zw_hybrid_leg *leg, double t0, const double *x, double t1, double *end,
+                            zw_error *err) {
+    bool told = leg->trail || leg->record || leg->watch;
+    leg->fresh = true;
+    zw_run_on_piece(leg->run, told ? on_piece : NULL, leg);
+    ZW_TRY(zw_run_start(leg->run, t0, x, err));
+    zw_run_lead_to(leg->run, t1);
+    zw_status status = ZW_EVENT;
+    while (status == ZW_EVENT) { /* what they would do is the affair of the segment's end */
+        int event;
+        status = zw_run_advance(leg->run, t1, &event, err);
+    }
+    zw_run_on_piece(leg->run, NULL, NULL);
+    if (status < 0)
+        return status;
+    memcpy(end, zw_run_state(leg->run), sizeof(double) * (size_t)leg->k->nx);
+    return ZW_OK;
+}

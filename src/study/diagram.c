@@ -1,0 +1,345 @@
+/* SPDX-License-Identifier: MIT */
+/* The order of things: steady motions of the start and of a search at both ends and in the middle of the range, their branches, what crosses these; then the orbits: from
+ * each Hopf point at which none has ended, from the start of the model, and what leaves them.
+ *
+ * Mirror images, Hopf points of the same value, frequency and cubic terms at another place, are followed once. */
+#include "diagram.h"
+
+#include <math.h>
+#include <stdio.h>
+#include <string.h>
+
+#include "base/option.h"
+
+enum { VALUES = 3, LOOKS = 64 };
+#define WIDE 10    /* times the size of a coordinate: where starts lie */
+#define SAME 1e-6  /* of numbers: one place, or images of each other */
+#define NEAR 0.05  /* of the sizes of the state: an orbit shrinks to this motion */
+#define ALIKE 0.02 /* of periods and amplitudes: one orbit */
+
+void zw_diagram_options_init(zw_diagram_options *options, size_t size) {
+    const zw_diagram_options all = {.size = size,
+                                    .starts = 24,
+                                    .branches = 16,
+                                    .orbits = 8,
+                                    .points_max = 1000,
+                                    .tolerance = 1e-6};
+    zw_options_begin(options, size, &all, sizeof all);
+}
+
+zw_status zw_diagram_no_memory(zw_error *err) {
+    return zw_fail(err, ZW_E_MEMORY, "out of memory");
+}
+
+static bool watch(void *user, double done) {
+    zw_diagram *d = user;
+    d->stopped = d->stopped || (d->options.stop && d->options.stop(d->options.stop_user, done));
+    return d->stopped;
+}
+
+/* -------------------------------------------------------------------------------------- steady motions */
+
+/* all angles, and the neighbourhood of the start in other coordinates */
+static int default_boxes(const zw_diagram *d, zw_equilibria_box *box) {
+    const zw_equilibria *e = d->branches->e;
+    int n = 0;
+    for (int i = 0; i < e->eq.nq; i++) {
+        const char *unit, *name = zw_equilibria_entry(e, i, &unit);
+        bool angle = strcmp(unit, "rad") == 0;
+        double x = e->start[i], reach = angle ? M_PI : WIDE * fmax(e->scale[i], fabs(x));
+        box[n++] = (zw_equilibria_box){
+            .name = name, .low = angle ? -reach : x - reach, .high = angle ? reach : x + reach};
+    }
+    return n;
+}
+
+static zw_status search(zw_diagram *d, zw_error *err) {
+    zw_equilibria_search_options o = zw_equilibria_search_options_default();
+    zw_equilibria_box *box = ZW_NEW(&d->arena, zw_equilibria_box, d->branches->e->eq.nq + 1);
+    if (!box)
+        return zw_diagram_no_memory(err);
+    o.nbox = d->options.nbox ? d->options.nbox : default_boxes(d, box);
+    o.box = d->options.nbox ? d->options.box : box;
+    o.starts = d->options.starts;
+    o.stop = watch;
+    o.stop_user = d;
+    if (o.nbox == 0 || o.starts == 0)
+        return ZW_OK;
+    for (int k = 0; k < VALUES && !d->stopped; k++) {
+        double value = d->over.from + (d->over.to - d->over.from) * k / (VALUES - 1);
+        int found, families = 0;
+        ZW_TRY(zw_branches_search(d->branches, value, &o, &found, &families, err));
+        d->families += families;
+        d->searched = true;
+    }
+    return ZW_OK;
+}
+
+static zw_status find_steady(zw_diagram *d, zw_error *err) {
+    zw_branches_options o = zw_branches_options_default();
+    o.over = d->options.over;
+    o.motion = d->options.motion;
+    o.anywhere = true;
+    o.points_max = d->options.points_max;
+    o.stop = watch;
+    o.stop_user = d;
+    ZW_TRY(zw_branches_create(&d->branches, d->sys, &o, err));
+    d->over = d->branches->over;
+    zw_error trouble = {0};
+    zw_status status = zw_branches_follow(d->branches, &trouble);
+    if (status < 0 && status != ZW_E_NUMERIC) { /* none near the start: there may be others */
+        if (err)
+            *err = trouble;
+        return status;
+    }
+    ZW_TRY(search(d, err));
+    return zw_branches_switch(d->branches, d->options.branches, err);
+}
+
+/* ---------------------------------------------------------------------------------------------- orbits */
+
+static bool same(double a, double b) {
+    return fabs(a - b) <= SAME * (1e-3 + fabs(a) + fabs(b));
+}
+
+/* the first Hopf point of the same value, frequency and cubic terms; at another place it is an image of it */
+int zw_diagram_image_of(const zw_diagram *d, int i) {
+    const zw_branches_point *p = &d->branches->branch.point[i];
+    for (int k = 0; k < i; k++) {
+        const zw_branches_point *q = &d->branches->branch.point[k];
+        bool both = q->kind == ZW_STEADY_HOPF && p->cubic && q->cubic && !p->cubic->refused &&
+                    !q->cubic->refused;
+        if (both && same(p->value, q->value) && same(p->omega, q->omega) &&
+            same(p->cubic->hopf.a, q->cubic->hopf.a) && same(p->cubic->hopf.b, q->cubic->hopf.b))
+            return k;
+    }
+    return -1;
+}
+
+/* does a branch of orbits end at this Hopf point? */
+static bool is_reached(const zw_diagram *d, const zw_branches_point *p) {
+    const zw_orbits *o = d->orbits;
+    for (int k = 0; k < o->nbranch; k++)
+        for (int side = 0; side < 2; side++) {
+            const zw_orbits_branch *b = &o->branch[k];
+            if (!b->shrinks[side] || b->n == 0)
+                continue;
+            const zw_orbit_motion *m = &o->motion[side ? b->first + b->n - 1 : b->first];
+            bool here = fabs(m->value - p->value) <= NEAR * fabs(d->over.to - d->over.from);
+            for (int i = 0; i < d->sys->nq && here; i++)
+                here =
+                    fabs(m->measure[i].mean - p->x[i]) <=
+                    NEAR * d->branches->e->scale[i] + 0.5 * (m->measure[i].max - m->measure[i].min);
+            if (here)
+                return true;
+        }
+    return false;
+}
+
+static void pass_over(zw_diagram *d, double value, const char *why) {
+    if (d->unborn++ > 0)
+        return;
+    d->unborn_value = value;
+    snprintf(d->unborn_why, sizeof d->unborn_why, "%.190s", why);
+}
+
+static zw_status follow_hopf(zw_diagram *d, const zw_branches_point *p, zw_error *err) {
+    zw_error trouble = {0};
+    if (!p->cubic || p->cubic->refused) {
+        pass_over(d, p->value, p->cubic ? p->cubic->reason : "there is no normal form");
+        return ZW_OK;
+    }
+    if (is_reached(d, p))
+        return ZW_OK;
+    if (d->orbits->nbranch >= d->options.orbits) {
+        d->too_many++;
+        return ZW_OK;
+    }
+    zw_status status = zw_orbits_from_point(d->orbits, p->value, &p->cubic->hopf, p->x, &trouble);
+    if (status == ZW_E_MEMORY)
+        return zw_diagram_no_memory(err);
+    if (status < 0)
+        pass_over(d, p->value, trouble.text);
+    return ZW_OK;
+}
+
+/* does a branch pass this orbit already? */
+static bool is_known(const zw_orbits *o, int number) {
+    const zw_orbit_motion *m = &o->motion[number];
+    for (int i = 0; i + 1 < number; i++) {
+        const zw_orbit_motion *u = &o->motion[i], *v = &o->motion[i + 1];
+        if (u->curve < 0 || u->curve != v->curve ||
+            (u->value - m->value) * (v->value - m->value) > 0)
+            continue;
+        double part = u->value == v->value ? 0 : (m->value - u->value) / (v->value - u->value);
+        bool here = fabs(u->period + part * (v->period - u->period) - m->period) <=
+                    ALIKE * m->period + 0.3 * fabs(v->period - u->period);
+        for (int k = 0; k < o->sys->nq && here; k++) {
+            const zw_forced_measure *a = &u->measure[k], *b = &v->measure[k], *c = &m->measure[k];
+            double size = c->max - c->min;
+            here = fabs(a->max + part * (b->max - a->max) - c->max) <=
+                       ALIKE * size + 0.3 * fabs(b->max - a->max) &&
+                   fabs(a->min + part * (b->min - a->min) - c->min) <=
+                       ALIKE * size + 0.3 * fabs(b->min - a->min);
+        }
+        if (here)
+            return true;
+    }
+    return false;
+}
+
+/* the orbit to which the start of the model goes, if it does */
+static zw_status follow_start(zw_diagram *d, zw_error *err) {
+    const zw_equilibria *e = d->branches->e;
+    double low = fmin(d->over.from, d->over.to), high = fmax(d->over.from, d->over.to),
+           value = fmin(fmax(e->p[d->over.parameter], low), high);
+    zw_error trouble = {0};
+    int number;
+    if (d->stopped || d->orbits->nbranch >= d->options.orbits)
+        return ZW_OK;
+    zw_status status = zw_orbits_find(d->orbits, value, &number, &trouble);
+    if (status >= 0 && !is_known(d->orbits, number))
+        status = zw_orbits_follow(d->orbits, number, &trouble);
+    return status == ZW_E_MEMORY ? zw_diagram_no_memory(err) : ZW_OK;
+}
+
+static zw_status find_orbits(zw_diagram *d, zw_error *err) {
+    zw_orbits_options o = zw_orbits_options_default();
+    zw_branches *b = d->branches;
+    o.over = d->options.over;
+    o.motion = d->options.motion;
+    o.points_max = d->options.points_max;
+    o.tolerance = d->options.tolerance;
+    o.stop = watch;
+    o.stop_user = d;
+    if (d->over.parameter < 0 || d->stopped || d->options.orbits == 0)
+        return ZW_OK;
+    ZW_TRY(zw_orbits_create(&d->orbits, d->sys, &o, err));
+    for (int i = 0; i < b->branch.n && !d->stopped; i++)
+        if (b->branch.point[i].kind == ZW_STEADY_HOPF && zw_diagram_image_of(d, i) < 0)
+            ZW_TRY(follow_hopf(d, &b->branch.point[i], err));
+    ZW_TRY(follow_start(d, err));
+    int left = d->options.orbits - d->orbits->nbranch;
+    if (left <= 0 || d->stopped || d->orbits->nbranch == 0)
+        return ZW_OK;
+    zw_error trouble = {0};
+    zw_status status = zw_orbits_switch(d->orbits, left, NULL, &trouble);
+    return status == ZW_E_MEMORY ? zw_diagram_no_memory(err) : ZW_OK;
+}
+
+/* ---------------------------------------------------------------------------------------------- public */
+
+static zw_status build(zw_diagram *d, zw_error *err) {
+    ZW_TRY(find_steady(d, err));
+    ZW_TRY(find_orbits(d, err));
+    if (d->branches->branch.ncurve == 0 && (!d->orbits || d->orbits->nbranch == 0)) {
+        zw_fail(err, ZW_E_NUMERIC,
+                "neither steady motions nor orbits were found over %s from %d starts at each of %d "
+                "values",
+                d->over.name, d->options.starts, VALUES);
+        zw_error_hint(err, "--search NAME=LOW:HIGH says where to look, --starts takes more");
+        return ZW_E_NUMERIC;
+    }
+    ZW_TRY(zw_diagram_find_events(d, err));
+    return zw_diagram_find_ranges(d, err);
+}
+
+zw_status zw_diagram_create(zw_diagram **out, const zw_system *sys,
+                            const zw_diagram_options *options, zw_error *err) {
+    zw_allocator alloc = zw_context_allocator(sys->ctx);
+    zw_diagram *d = zw_allocate(&alloc, sizeof *d);
+    *out = NULL;
+    if (!d)
+        return zw_diagram_no_memory(err);
+    *d = (zw_diagram){.sys = sys, .options = zw_diagram_options_default()};
+    zw_arena_init(&d->arena, &alloc);
+    zw_status status =
+        zw_options_adopt(&d->options, sizeof d->options, options, "zw_diagram_options", err);
+    if (status >= 0)
+        status = build(d, err);
+    if (status < 0)
+        zw_diagram_destroy(d);
+    else
+        *out = d;
+    return status;
+}
+
+void zw_diagram_destroy(zw_diagram *d) {
+    if (!d)
+        return;
+    zw_allocator alloc = d->arena.alloc;
+    zw_orbits_destroy(d->orbits);
+    zw_branches_destroy(d->branches);
+    zw_arena_clear(&d->arena);
+    zw_release(&alloc, d, sizeof *d);
+}
+
+const zw_branches *zw_diagram_branches(const zw_diagram *d) {
+    return d->branches;
+}
+
+const zw_orbits *zw_diagram_orbits(const zw_diagram *d) {
+    return d->orbits;
+}
+
+int zw_diagram_events(const zw_diagram *d) {
+    return d->nevent;
+}
+
+const zw_diagram_event *zw_diagram_event_at(const zw_diagram *d, int i) {
+    return &d->event[i];
+}
+
+int zw_diagram_ranges(const zw_diagram *d) {
+    return d->nrange;
+}
+
+const zw_diagram_range *zw_diagram_range_at(const zw_diagram *d, int i) {
+    return &d->range[i];
+}
+
+bool zw_diagram_stopped(const zw_diagram *d) {
+    return d->stopped;
+}
+
+void zw_diagram_doubts(const zw_diagram *d, zw_doubts *out) {
+    const zw_over *o = &d->over;
+    zw_branches_doubts(d->branches, out);
+    if (d->stopped) {
+        zw_doubt n = zw_doubt_of("stopped", NAN,
+                                 "it was stopped on the way: what would have come "
+                                 "is not here");
+        if (!zw_doubts_again(out, "stopped", NAN, NAN))
+            zw_doubts_add(out, &n);
+    }
+    if (d->orbits)
+        zw_orbits_doubts(d->orbits, out);
+    if (d->unborn) {
+        zw_doubt n = zw_doubt_of(
+            "unborn", NAN, "the orbits of %d Hopf point%s were not followed; at %s = %.9g: %s",
+            d->unborn, d->unborn == 1 ? "" : "s", o->name, d->unborn_value / o->factor,
+            d->unborn_why);
+        zw_doubts_add(out, &n);
+    }
+    if (d->too_many) {
+        zw_doubt n = zw_doubt_of("many orbits", NAN,
+                                 "%d Hopf point%s left out: there are too many branches of orbits",
+                                 d->too_many, d->too_many == 1 ? " was" : "s were");
+        zw_doubt_hint(&n, "--orbits takes more");
+        zw_doubts_add(out, &n);
+    }
+    if (d->families) {
+        zw_doubt n = zw_doubt_of(
+            "families", NAN,
+            "%d time%s a family of steady motions was found that nothing holds: it is not "
+            "followed",
+            d->families, d->families == 1 ? "" : "s");
+        zw_doubt_hint(&n, "--hold NAME holds one of them");
+        zw_doubts_add(out, &n);
+    }
+    if (d->over.parameter < 0) {
+        zw_doubt n =
+            zw_doubt_of("held", NAN, "%s is held, no parameter: orbits are not followed", o->name);
+        zw_doubts_add(out, &n);
+    }
+}

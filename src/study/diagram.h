@@ -1,0 +1,44 @@
+/* SPDX-License-Identifier: MIT */
+/* What the files of the study of diagrams share; what it is, zwang/diagram.h says. */
+#ifndef ZW_STUDY_DIAGRAM_H
+#define ZW_STUDY_DIAGRAM_H
+
+#include "branches.h"
+#include "orbits.h"
+#include "zwang/diagram.h"
+
+struct zw_diagram {
+    zw_arena arena;
+    const zw_system *sys;
+    zw_diagram_options options;
+    zw_branches *branches;
+    zw_orbits *orbits;
+    zw_over over;
+    int nevent, event_capacity;
+    zw_diagram_event *event;
+    int nrange, range_capacity;
+    zw_diagram_range *range;
+    int *
+        images; /* of each branch of orbits: further ones that are its mirror images and were not followed */
+    int images_capacity, nimages;
+    bool stopped, searched;
+    int families; /* of steady motions that nothing holds, */
+    int unborn;   /* Hopf points whose orbits were not followed, */
+    double unborn_value;
+    char unborn_why[200]; /* the first of them */
+    int too_many;         /* Hopf points beyond the number that was asked for */
+};
+
+zw_status zw_diagram_no_memory(zw_error *err);
+/* diagram_words.c: all events, in the order of their values */
+zw_status zw_diagram_find_events(zw_diagram *d, zw_error *err);
+/* ... and what is stable between them */
+zw_status zw_diagram_find_ranges(zw_diagram *d, zw_error *err);
+/* "x = 1.5 m, y = 2 m" of a state, at most four coordinates */
+void zw_diagram_state_words(const zw_diagram *d, const double *x, char *out, size_t size);
+/* Hopf point i (of the points of the branches) has the same value, frequency and cubic terms as an earlier one elsewhere: its number, or -1. */
+int zw_diagram_image_of(const zw_diagram *d, int i);
+/* The steady motion of a branch between its points k and k + 1 at a value (nx); false: the value does not lie there. */
+bool zw_diagram_steady_at(const zw_diagram *d, int k, double value, double *x);
+
+#endif

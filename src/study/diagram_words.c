@@ -1,0 +1,408 @@
+/* SPDX-License-Identifier: MIT */
+/* What happens where, in words, and what is stable between: from the marks of steady motions and orbits, and from the ends of orbits.
+ *
+ * Near a connection of saddles the period grows as -ln|a - a_h| over an eigenvalue, so that a branch of orbits ends at one value, to all digits, and the orbit stays
+ * for most of its time near the saddles. It is told as homoclinic if it comes to one saddle, as heteroclinic if it comes to several, images of angles by whole
+ * turns among them; without a saddle near by it is not. */
+#include <float.h>
+#include <math.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "diagram.h"
+#include "motion_words.h"
+
+enum { NAMES = 4, LOOKS = 400, SADDLES = 16 };
+#define LONG 2.0      /* times the shortest period of a branch */
+#define CLOSE 0.05    /* of the size of an orbit: it comes to a saddle */
+#define SAME 1e-6     /* of a range: one value */
+#define NOTHING 1e-10 /* of a frequency */
+#define FAR 1e-3      /* of the sizes of the state: another place */
+
+/* ------------------------------------------------------------------------------------------------ words */
+
+void zw_diagram_state_words(const zw_diagram *d, const double *x, char *out, size_t size) {
+    const zw_equilibria *e = d->branches->e;
+    size_t used = 0;
+    out[0] = '\0';
+    for (int i = 0; i < e->eq.nq && i < NAMES && used + 1 < size; i++) {
+        const char *unit, *name = zw_equilibria_entry(e, i, &unit);
+        double value = fabs(x[i]) < 1e-9 * e->scale[i] ? 0 : x[i];
+        snprintf(out + used, size - used, "%s%s = %.6g%s%s", i ? ", " : "", name, value,
+                 unit[0] ? " " : "", unit);
+        used = strlen(out);
+    }
+}
+
+/* what is the same to the letter is told once */
+static bool is_said(const zw_diagram *d, const zw_diagram_event *event) {
+    for (int i = 0; i < d->nevent; i++)
+        if (d->event[i].kind == event->kind && strcmp(d->event[i].text, event->text) == 0 &&
+            fabs(d->event[i].value - event->value) <= SAME * fabs(d->over.to - d->over.from))
+            return true;
+    return false;
+}
+
+static zw_status add(zw_diagram *d, const zw_diagram_event *event, zw_error *err) {
+    if (is_said(d, event))
+        return ZW_OK;
+    if (!zw_arena_grow(&d->arena, (void **)&d->event, d->nevent, &d->event_capacity,
+                       sizeof *d->event))
+        return zw_diagram_no_memory(err);
+    d->event[d->nevent++] = *event;
+    return ZW_OK;
+}
+
+/* ---------------------------------------------------------------------------------------- steady motions */
+
+/* how many grow on the nearest known point before (-1) or behind (1) point i of its branch; -1: not known */
+static int growing_beside(const zw_diagram *d, int i, int direction) {
+    const zw_branches_list *l = &d->branches->branch;
+    for (int k = i + direction; k >= 0 && k < l->n && l->point[k].curve == l->point[i].curve;
+         k += direction)
+        if (l->point[k].growing >= 0 && /* at the very place it says nothing */
+            fabs(l->point[k].value - l->point[i].value) > SAME * fabs(d->over.to - d->over.from))
+            return l->point[k].growing;
+    return -1;
+}
+
+static bool is_same_place(const zw_diagram *d, const zw_branches_point *u,
+                          const zw_branches_point *v) {
+    if (u->kind != v->kind || fabs(u->value - v->value) > SAME * fabs(d->over.to - d->over.from))
+        return false;
+    for (int j = 0; j < d->branches->e->kernel->nx; j++)
+        if (fabs(u->x[j] - v->x[j]) > FAR * d->branches->e->scale[j])
+            return false;
+    return true;
+}
+
+static bool was_told(const zw_diagram *d, int i) {
+    const zw_branches_list *l = &d->branches->branch;
+    for (int k = 0; k < i; k++)
+        if (is_same_place(d, &l->point[k], &l->point[i]))
+            return true;
+    return false;
+}
+
+static void fold_words(const zw_diagram *d, int i, const char *state, char *out, size_t size) {
+    int before = growing_beside(d, i, -1), behind = growing_beside(d, i, 1);
+    const zw_branches_point *p = &d->branches->branch.point[i];
+    const zw_branches_point *beside = i > 0 && p[-1].curve == p->curve ? &p[-1] : &p[1];
+    snprintf(out, size, "fold: two steady motions, %s, meet at %s and are gone for %s %s",
+             before == 0 || behind == 0 ? "one stable" : "both unstable", state,
+             beside->value < p->value ? "larger" : "smaller", d->over.name);
+}
+
+/* Does the branch of point `at` turn there, both halves of it on one side? 1: towards larger values, -1: smaller, 0: no; *stable: is it so there? */
+static int turns_at(const zw_diagram *d, int at, bool *stable) {
+    const zw_branches_list *l = &d->branches->branch;
+    const zw_branches_point *p = &l->point[at];
+    if (at == 0 || at + 1 >= l->n || p[-1].curve != p->curve || p[1].curve != p->curve)
+        return 0;
+    double a = p[-1].value - p->value, b = p[1].value - p->value;
+    *stable = growing_beside(d, at, 1) == 0 && growing_beside(d, at, -1) == 0;
+    return a * b > 0 ? (a > 0 ? 1 : -1) : 0;
+}
+
+/* of the two branches through point i one may turn there: a pitchfork */
+static void branch_words(const zw_diagram *d, int i, const char *state, char *out, size_t size) {
+    const zw_branches_list *l = &d->branches->branch;
+    int side = 0, straight = -1;
+    bool stable = false;
+    for (int k = 0; k < l->n; k++) {
+        bool is_stable = false;
+        if (!is_same_place(d, &l->point[k], &l->point[i]))
+            continue;
+        int turn = turns_at(d, k, &is_stable);
+        if (turn != 0) {
+            side = turn;
+            stable = is_stable;
+        } else {
+            straight = k;
+        }
+    }
+    if (side == 0) {
+        snprintf(out, size, "branch point: two branches of steady motions cross at %s", state);
+        return;
+    }
+    int before = straight < 0 ? -1 : growing_beside(d, straight, -1),
+        behind = straight < 0 ? -1 : growing_beside(d, straight, 1);
+    bool changes = (before == 0 && behind > 0) || (behind == 0 && before > 0);
+    snprintf(out, size,
+             "branch point (pitchfork): two %s steady motions leave that at %s towards %s %s%s",
+             stable ? "stable" : "unstable", state, side > 0 ? "larger" : "smaller", d->over.name,
+             changes && stable ? ", which is unstable there (supercritical)"
+             : changes         ? ", which is stable there (subcritical)"
+                               : "");
+}
+
+/* so little that nobody could see it: the terms vanish with the value, as those of van der Pol's oscillator */
+static bool is_degenerate(const zw_diagram *d, const zw_branches_point *p) {
+    const zw_hopf *h = &p->cubic->hopf;
+    double size = 0;
+    for (int i = 0; i < h->nx; i++)
+        size = fmax(size, hypot(h->q_re[i], h->q_im[i]) / d->branches->e->scale[i]);
+    return h->type == ZW_HOPF_DEGENERATE || fabs(h->a) < NOTHING * h->omega * size * size;
+}
+
+static void hopf_words(const zw_diagram *d, int i, const char *state, char *out, size_t size) {
+    const zw_branches_point *p = &d->branches->branch.point[i];
+    const zw_criticality *c = p->cubic;
+    if (!c || c->refused) {
+        snprintf(out, size,
+                 "Hopf point of the steady motion at %s, %.9g rad/s; cubic terms are not told",
+                 state, p->omega);
+        return;
+    }
+    bool none = is_degenerate(d, p), super = c->hopf.type == ZW_HOPF_SUPERCRITICAL,
+         stable = super && c->hopf.growing == 0;
+    snprintf(out, size, "%s Hopf point of the steady motion at %s: %s of %.9g rad/s",
+             none    ? "degenerate"
+             : super ? "supercritical"
+                     : "subcritical",
+             state,
+             none     ? "oscillations of all amplitudes"
+             : stable ? "stable orbits"
+                      : "unstable orbits",
+             p->omega);
+}
+
+static zw_status steady_events(zw_diagram *d, zw_error *err) {
+    const zw_branches_list *l = &d->branches->branch;
+    for (int i = 0; i < l->n; i++) {
+        const zw_branches_point *p = &l->point[i];
+        zw_diagram_event event = {.value = p->value, .branch = p->curve, .orbit = -1};
+        char state[240];
+        bool mark =
+            p->kind == ZW_STEADY_FOLD || p->kind == ZW_STEADY_BRANCH || p->kind == ZW_STEADY_HOPF;
+        if (!mark || was_told(d, i) ||
+            (p->kind == ZW_STEADY_HOPF && zw_diagram_image_of(d, i) >= 0))
+            continue;
+        zw_diagram_state_words(d, p->x, state, sizeof state);
+        if (p->kind == ZW_STEADY_FOLD) {
+            event.kind = ZW_DIAGRAM_FOLD;
+            fold_words(d, i, state, event.text, sizeof event.text);
+        } else if (p->kind == ZW_STEADY_BRANCH) {
+            event.kind = ZW_DIAGRAM_BRANCH;
+            branch_words(d, i, state, event.text, sizeof event.text);
+        } else {
+            event.kind = ZW_DIAGRAM_HOPF;
+            hopf_words(d, i, state, event.text, sizeof event.text);
+            for (int k = i + 1; k < l->n; k++)
+                event.images += l->point[k].kind == ZW_STEADY_HOPF && !was_told(d, k) &&
+                                zw_diagram_image_of(d, k) == i;
+            if (event.images) {
+                size_t used = strlen(event.text);
+                snprintf(event.text + used, sizeof event.text - used,
+                         "; so at %d mirror image%s of it, whose orbits are not followed",
+                         event.images, event.images == 1 ? "" : "s");
+            }
+        }
+        ZW_TRY(add(d, &event, err));
+    }
+    return ZW_OK;
+}
+
+/* ----------------------------------------------------------------------------------------------- orbits */
+
+bool zw_diagram_steady_at(const zw_diagram *d, int k, double value, double *x) {
+    const zw_branches_list *l = &d->branches->branch;
+    if (k + 1 >= l->n || l->point[k].curve != l->point[k + 1].curve)
+        return false;
+    const zw_branches_point *u = &l->point[k], *v = &l->point[k + 1];
+    if ((u->value - value) * (v->value - value) > 0 || v->value == value)
+        return false;
+    double part = u->value == v->value ? 0 : (value - u->value) / (v->value - u->value);
+    for (int j = 0; x && j < d->branches->e->kernel->nx; j++)
+        x[j] = u->x[j] + part * (v->x[j] - u->x[j]);
+    return true;
+}
+
+typedef struct visit {
+    int point; /* of the branches: the segment */
+    int turns[NAMES];
+} visit;
+
+/* The saddles to which an orbit comes, whole turns of angles apart; the nearest state into x. */
+static int count_saddles(const zw_diagram *d, int number, double *x, double *at) {
+    const zw_orbits *o = d->orbits;
+    const zw_orbit_motion *m = &o->motion[number];
+    int found = 0, nx = o->nx, nq = d->sys->nq;
+    visit seen[SADDLES];
+    for (int k = 0; k + 1 < d->branches->branch.n; k++) {
+        const zw_branches_point *p = &d->branches->branch.point[k];
+        if (!zw_diagram_steady_at(d, k, m->value, at) || (p->growing == 0 && p[1].growing == 0))
+            continue;
+        for (int i = 0; i < LOOKS; i++) {
+            visit now = {.point = k};
+            double away = 0, state[64];
+            if (nx > 64)
+                return 0;
+            zw_orbits_state(o, number, i / (double)LOOKS, state);
+            for (int j = 0; j < nq; j++) {
+                double size = fmax(m->measure[j].max - m->measure[j].min, 1e-3 * o->scale[j]),
+                       off = state[j] - at[j];
+                bool angle = strcmp(d->sys->coord[j].unit, "rad") == 0;
+                double turns = angle ? round(off / (2 * M_PI)) : 0;
+                if (j < NAMES)
+                    now.turns[j] = (int)turns;
+                away = fmax(away, fabs(off - 2 * M_PI * turns) / size);
+            }
+            if (away > CLOSE)
+                continue;
+            bool known = false;
+            for (int s = 0; s < found; s++)
+                known |= memcmp(&seen[s], &now, sizeof now) == 0;
+            if (!known && found < SADDLES) {
+                if (found == 0)
+                    memcpy(x, at, sizeof(double) * (size_t)nx);
+                seen[found++] = now;
+            }
+        }
+    }
+    return found;
+}
+
+static zw_status end_event(zw_diagram *d, int branch, int side, double *room, zw_error *err) {
+    const zw_orbits *o = d->orbits;
+    const zw_orbits_branch *b = &o->branch[branch];
+    int number = side ? b->first + b->n - 1 : b->first;
+    const zw_orbit_motion *m = &o->motion[number];
+    zw_diagram_event event = {
+        .value = m->value, .branch = branch, .orbit = number, .kind = ZW_DIAGRAM_ORBIT_END};
+    double shortest = INFINITY;
+    char state[240];
+    if (b->n < 2 || b->end[side] == ZW_CONT_GOES_ON || b->end[side] == ZW_CONT_AT_BOUND ||
+        b->end[side] == ZW_CONT_CLOSED || b->shrinks[side] || b->meets >= 0)
+        return ZW_OK;
+    for (int i = b->first; i < b->first + b->n; i++)
+        shortest = fmin(shortest, o->motion[i].period);
+    int saddles = m->period > LONG * shortest || b->slows[side]
+                      ? count_saddles(d, number, room, room + o->nx)
+                      : 0;
+    if (saddles > 0) {
+        event.kind = saddles > 1 ? ZW_DIAGRAM_HETEROCLINIC : ZW_DIAGRAM_HOMOCLINIC;
+        zw_diagram_state_words(d, room, state, sizeof state);
+        snprintf(event.text, sizeof event.text,
+                 "%s: the orbits end, their period grows without bound (%.4g s at the last), %s %s",
+                 saddles > 1 ? "heteroclinic" : "homoclinic", m->period,
+                 saddles > 1 ? "on connections of saddles, one of them" : "at the saddle", state);
+    } else if (d->stopped || b->end[side] == ZW_CONT_ASKED) {
+        return ZW_OK;
+    } else {
+        snprintf(event.text, sizeof event.text,
+                 "the orbits are not followed further (period %.6g s)%s%.150s", m->period,
+                 b->why[side][0] ? ": " : "", b->why[side]);
+    }
+    return add(d, &event, err);
+}
+
+static zw_status orbit_marks(zw_diagram *d, zw_error *err) {
+    static const zw_diagram_kind kinds[] = {[ZW_FORCED_FOLD] = ZW_DIAGRAM_ORBIT_FOLD,
+                                            [ZW_FORCED_BRANCH] = ZW_DIAGRAM_ORBIT_BRANCH,
+                                            [ZW_FORCED_FLIP] = ZW_DIAGRAM_ORBIT_FLIP,
+                                            [ZW_FORCED_TORUS] = ZW_DIAGRAM_ORBIT_TORUS};
+    static const char *const words[] = {[ZW_FORCED_FOLD] = "fold of orbits: two of them meet",
+                                        [ZW_FORCED_BRANCH] = "branch point of orbits",
+                                        [ZW_FORCED_FLIP] = "the period of orbits doubles",
+                                        [ZW_FORCED_TORUS] =
+                                            "Neimark-Sacker point of orbits: a torus"};
+    for (int i = 0; i < d->orbits->nmotion; i++) {
+        const zw_orbit_motion *m = &d->orbits->motion[i];
+        bool mark = m->event == ZW_FORCED_FOLD || m->event == ZW_FORCED_BRANCH ||
+                    m->event == ZW_FORCED_FLIP || m->event == ZW_FORCED_TORUS;
+        if (!mark || m->curve < 0)
+            continue;
+        zw_diagram_event event = {
+            .kind = kinds[m->event], .value = m->value, .branch = m->curve, .orbit = i};
+        snprintf(event.text, sizeof event.text, "%s, period %.9g s", words[m->event], m->period);
+        ZW_TRY(add(d, &event, err));
+    }
+    return ZW_OK;
+}
+
+static int by_value(const void *a, const void *b) {
+    double u = ((const zw_diagram_event *)a)->value, v = ((const zw_diagram_event *)b)->value;
+    return u < v ? -1 : u > v;
+}
+
+zw_status zw_diagram_find_events(zw_diagram *d, zw_error *err) {
+    ZW_TRY(steady_events(d, err));
+    if (d->orbits) {
+        double *room =
+            ZW_NEW(&d->arena, double, 2 * d->orbits->nx + d->branches->e->kernel->nx + 1);
+        if (!room)
+            return zw_diagram_no_memory(err);
+        ZW_TRY(orbit_marks(d, err));
+        for (int k = 0; k < d->orbits->nbranch; k++)
+            for (int side = 0; side < 2; side++)
+                ZW_TRY(end_event(d, k, side, room, err));
+    }
+    if (d->nevent > 1)
+        qsort(d->event, (size_t)d->nevent, sizeof *d->event, by_value);
+    return ZW_OK;
+}
+
+/* ----------------------------------------------------------------------------------------------- ranges */
+
+/* stability of a branch of steady motions between points k and k + 1 */
+static const zw_branches_point *known_of(const zw_diagram *d, int k) {
+    const zw_branches_point *u = &d->branches->branch.point[k];
+    return u->growing >= 0 ? u : u + 1;
+}
+
+/* of orbits; where multipliers were not known well, that of the neighbours up to the next mark */
+static bool orbit_is_stable(const zw_orbits *o, int i) {
+    for (int direction = -1; direction <= 1; direction += 2)
+        for (int k = direction < 0 ? i : i + 1;
+             k >= 0 && k < o->nmotion && o->motion[k].curve == o->motion[i].curve &&
+             !zw_motion_is_event(o->motion[k].event);
+             k += direction)
+            if (o->motion[k].verdict != ZW_FLOQUET_UNDECIDED)
+                return o->motion[k].verdict == ZW_FLOQUET_STABLE;
+    return false;
+}
+
+static zw_diagram_range look_at(const zw_diagram *d, double from, double to) {
+    zw_diagram_range r = {.from = from, .to = to};
+    double value = from + 0.48713 * (to - from);
+    for (int k = 0; k + 1 < d->branches->branch.n; k++)
+        if (zw_diagram_steady_at(d, k, value, NULL)) {
+            r.steady++;
+            const zw_branches_point *p = known_of(d, k);
+            r.steady_stable += p->growing == 0 && p->stable;
+            r.steady_open += p->growing < 0 || (p->growing == 0 && !p->stable);
+        }
+    for (int i = 0; d->orbits && i + 1 < d->orbits->nmotion; i++) {
+        const zw_orbit_motion *u = &d->orbits->motion[i], *v = u + 1;
+        if (u->curve < 0 || u->curve != v->curve || (u->value - value) * (v->value - value) > 0)
+            continue;
+        r.orbits++;
+        r.orbits_stable += orbit_is_stable(d->orbits, i);
+    }
+    return r;
+}
+
+zw_status zw_diagram_find_ranges(zw_diagram *d, zw_error *err) {
+    double low = fmin(d->over.from, d->over.to), high = fmax(d->over.from, d->over.to), from = low;
+    for (int i = 0; i <= d->nevent; i++) {
+        double to = i < d->nevent ? d->event[i].value : high;
+        if (to - from <= SAME * (high - low))
+            continue;
+        zw_diagram_range r = look_at(d, from, to);
+        zw_diagram_range *last = d->nrange ? &d->range[d->nrange - 1] : NULL;
+        from = to;
+        if (last && last->steady == r.steady && last->steady_stable == r.steady_stable &&
+            last->steady_open == r.steady_open && last->orbits == r.orbits &&
+            last->orbits_stable == r.orbits_stable) {
+            last->to = r.to;
+            continue;
+        }
+        if (!zw_arena_grow(&d->arena, (void **)&d->range, d->nrange, &d->range_capacity,
+                           sizeof *d->range))
+            return zw_diagram_no_memory(err);
+        d->range[d->nrange++] = r;
+    }
+    return ZW_OK;
+}

@@ -1,0 +1,441 @@
+/* SPDX-License-Identifier: MIT */
+/* From a system with events that act to its hybrid orbits: what events set (the memory), the sets of constraints they lead to (stages), what repeats with a drive or a clock. */
+#include "hybrid.h"
+
+#include <math.h>
+#include <string.h>
+
+#include "base/option.h"
+
+void zw_hybrid_orbits_options_init(zw_hybrid_orbits_options *options, size_t size) {
+    const zw_hybrid_orbits_options all = {.size = size,
+                                          .order = 1,
+                                          .settle = 100,
+                                          .events = 300,
+                                          .steps = 200000,
+                                          .points_max = 2000,
+                                          .step_max = 0.02,
+                                          .stability = true,
+                                          .harmonics = 1};
+    zw_options_begin(options, size, &all, sizeof all);
+}
+
+zw_status zw_hybrid_no_memory(zw_error *err) {
+    return zw_fail(err, ZW_E_MEMORY, "out of memory");
+}
+
+bool zw_hybrid_orbits_suit(const zw_system *sys) {
+    for (int i = 0; i < sys->nevent; i++)
+        if (sys->event[i].naction > 0)
+            return true;
+    return false;
+}
+
+/* ------------------------------------------------------------------------------------------------- the number */
+
+zw_status zw_hybrid_set(void *self, const double *memory, double value, double *p, zw_error *err) {
+    zw_hybrid_orbits *o = self;
+    memcpy(p, o->p, sizeof(double) * (size_t)o->sys->np);
+    if (o->has_over && !isnan(value))
+        p[o->over.parameter] = value;
+    for (int i = 0; memory && i < o->nmemory; i++)
+        p[o->memory[i]] = memory[i];
+    return zw_system_param_follow(o->sys, memory ? o->kept : o->given, p, err);
+}
+
+/* a period that both repeat with; 0: there is none */
+static double common(double a, double b) {
+    if (!(a > 0) || !(b > 0))
+        return fmax(a, b);
+    double many = a > b ? a / b : b / a;
+    return fabs(many - round(many)) < 1e-9 * many ? fmax(a, b) : 0;
+}
+
+static zw_status period_at(zw_hybrid_orbits *o, double value, double *period, zw_error *err) {
+    double base, own, phase;
+    *period = 0;
+    ZW_TRY(zw_hybrid_set(o, NULL, value, o->now, err));
+    if (!o->forcing.autonomous) {
+        ZW_TRY(zw_forcing_base(&o->forcing, o->now, &base, NULL, err));
+        *period = 2 * M_PI / base;
+    }
+    for (int i = 0; i < o->sys->nevent; i++) {
+        const zw_event *e = &o->sys->event[i];
+        if (!e->period || !e->naction)
+            continue;
+        ZW_TRY(zw_system_event_clock(o->sys, i, o->now, &own, &phase, err));
+        *period = common(*period, own);
+        if (!(*period > 0))
+            return zw_fail_at(err, ZW_E_MODEL, e->place,
+                              "the clock of the event %s has no common period with the drive or "
+                              "another clock",
+                              e->name);
+    }
+    *period *= o->options.order;
+    return ZW_OK;
+}
+
+zw_status zw_hybrid_drive(void *self, double value, double *period, double *slope, zw_error *err) {
+    zw_hybrid_orbits *o = self;
+    static const double weight[3] = {3. / 4, -3. / 20, 1. / 60};
+    *slope = 0;
+    ZW_TRY(period_at(o, value, period, err));
+    if (!o->has_over || isnan(value))
+        return ZW_OK;
+    double step = 1e-3 * fmax(fabs(value), 1e-3 * fabs(o->over.to - o->over.from));
+    for (int j = 1; j <= 3; j++) {
+        double above, below;
+        ZW_TRY(period_at(o, value + j * step, &above, err));
+        ZW_TRY(period_at(o, value - j * step, &below, err));
+        *slope += weight[j - 1] * (above - below) / step;
+    }
+    return ZW_OK;
+}
+
+/* ---------------------------------------------------------------------------------------------------- stages */
+
+static zw_status fill_stage(zw_hybrid_orbits *o, zw_hybrid_stage *s, zw_error *err) {
+    const zw_active active = {.constraint = s->on};
+    zw_kernel_options k = zw_kernel_options_default();
+    zw_run_options run = zw_run_options_default();
+    int *parameter = ZW_NEW(&o->arena, int, o->nmemory + 2);
+    if (!parameter)
+        return zw_hybrid_no_memory(err);
+    memcpy(parameter, o->memory, sizeof(int) * (size_t)o->nmemory);
+    parameter[o->nmemory] = o->has_over ? o->over.parameter : 0;
+    k.jit = ZW_JIT_WHEN_IT_PAYS;
+    k.modes = true;
+    k.nparameter = o->nmemory + (o->has_over ? 1 : 0);
+    k.parameter = parameter;
+    k.functions = ZW_FUNCTIONS_ALL_METHODS | ZW_SET(SWITCHES) | ZW_SET(SWITCH_LIVE) |
+                  ZW_SET(SWITCH_RATE) | (k.nparameter ? ZW_SET(JAC_P) : 0);
+    run.method = "rk87";
+    run.rtol = 1e-12;
+    run.atol = 1e-14;
+    ZW_TRY(zw_derive(&s->eq, o->sys, &active, "lagrange", err));
+    ZW_TRY(zw_kernel_create(&s->kernel, &s->eq, &k, err));
+    ZW_TRY(zw_run_create(&s->run, s->kernel, o->p, &run, err));
+    zw_run_on_want(s->run, zw_kernel_serve, s->kernel);
+    ZW_TRY(zw_flow_create(&s->flow, s->kernel, o->p, err));
+    zw_system_event_repeats(o->sys, o->p, o->repeat);
+    zw_run_event_periods(s->run, o->repeat);
+    double *z = ZW_NEW(&o->arena, double, s->kernel->nz + 1);
+    if (!z)
+        return zw_hybrid_no_memory(err);
+    if (s->kernel->nz >= o->nz) {
+        o->z = z; /* room for the largest */
+        o->nz = s->kernel->nz;
+    }
+    return ZW_OK;
+}
+
+static void clear_stage(zw_hybrid_stage *s) {
+    zw_flow_destroy(s->flow);
+    zw_run_destroy(s->run);
+    zw_kernel_destroy(s->kernel);
+}
+
+zw_status zw_hybrid_stage_of(zw_hybrid_orbits *o, const bool *on, int *stage, zw_error *err) {
+    size_t bytes = sizeof(bool) * (size_t)o->sys->nconstraint;
+    for (*stage = 0; *stage < o->nstage; ++*stage)
+        if (memcmp(o->stage[*stage]->on, on, bytes) == 0)
+            return ZW_OK;
+    zw_hybrid_stage *s = ZW_NEW(&o->arena, zw_hybrid_stage, 1);
+    if (!s || !(s->on = ZW_NEW(&o->arena, bool, o->sys->nconstraint + 1)) ||
+        !zw_arena_grow(&o->arena, (void **)&o->stage, o->nstage, &o->stage_capacity,
+                       sizeof(zw_hybrid_stage *)))
+        return zw_hybrid_no_memory(err);
+    memcpy(s->on, on, bytes);
+    zw_status status = fill_stage(o, s, err);
+    if (status < 0) {
+        clear_stage(s);
+        return status;
+    }
+    o->stage[o->nstage++] = s;
+    return ZW_OK;
+}
+
+/* ---------------------------------------------------------------------------------------------------- set-up */
+
+static zw_status refuse(const zw_hybrid_orbits *o, zw_error *err) {
+    const zw_system *s = o->sys;
+    for (int i = 0; i < s->ncontact; i++)
+        if (!s->contact[i].off)
+            return zw_fail_at(err, ZW_E_OPTION, s->contact[i].place,
+                              "hybrid orbits follow events that the model states: the contact %s "
+                              "opens, closes or sticks by itself",
+                              s->contact[i].name);
+    if (s->nsignal)
+        return zw_fail(err, ZW_E_OPTION, "hybrid orbits do not follow signals: %s",
+                       s->signal[0].name);
+    for (int i = 0; i < s->nevent; i++)
+        for (int k = 0; k < s->event[i].naction; k++)
+            if (s->event[i].action[k].kind == ZW_ACTION_VARIANT)
+                return zw_fail_at(
+                    err, ZW_E_OPTION, s->event[i].action[k].place,
+                    "hybrid orbits do not go over to another variant, as the event %s "
+                    "does",
+                    s->event[i].name);
+    return ZW_OK;
+}
+
+static zw_status read_over(zw_hybrid_orbits *o, zw_error *err) {
+    if (!o->options.over)
+        return ZW_OK;
+    ZW_TRY(zw_over_read(&o->over, o->sys, o->options.over, err));
+    if (o->over.parameter < 0) {
+        zw_fail(err, ZW_E_OPTION, "--over %s: orbits are followed over a parameter", o->over.name);
+        zw_error_hint(err, "coordinates are what is looked for");
+        return ZW_E_OPTION;
+    }
+    if (!(o->over.from != o->over.to))
+        return zw_fail(err, ZW_E_OPTION, "--over %s: the range has no length", o->over.name);
+    o->has_over = true;
+    o->given[o->over.parameter] = true;
+    return ZW_OK;
+}
+
+/* parameters that events set, each once */
+static zw_status find_memory(zw_hybrid_orbits *o, zw_error *err) {
+    const zw_system *s = o->sys;
+    o->memory = ZW_NEW(&o->arena, int, s->np + 1);
+    if (!o->memory)
+        return zw_hybrid_no_memory(err);
+    memcpy(o->kept, o->given, sizeof(bool) * (size_t)s->np);
+    for (int i = 0; i < s->np; i++)
+        for (int e = 0; e < s->nevent; e++)
+            for (int k = 0; k < s->event[e].naction; k++) {
+                const zw_action *a = &s->event[e].action[k];
+                if (a->kind != ZW_ACTION_SET || a->what != s->param[i].sym ||
+                    (o->nmemory && o->memory[o->nmemory - 1] == i))
+                    continue;
+                if (o->has_over && o->over.parameter == i)
+                    return zw_fail_at(err, ZW_E_OPTION, a->place, "--over %s: the event %s sets it",
+                                      o->over.name, s->event[e].name);
+                o->memory[o->nmemory++] = i;
+                o->kept[i] = true;
+            }
+    return ZW_OK;
+}
+
+/* does an event look at this coordinate, or set it? */
+static bool is_met(const zw_system *s, int coord) {
+    zw_expr q = s->coord[coord].sym;
+    for (int i = 0; i < s->nevent; i++) {
+        const zw_event *e = &s->event[i];
+        if (!e->naction && !e->stop)
+            continue;
+        if (zw_depends(s->ctx, e->value, q))
+            return true;
+        for (int k = 0; k < e->naction; k++)
+            if (e->action[k].kind == ZW_ACTION_SET &&
+                (e->action[k].what == q || zw_depends(s->ctx, e->action[k].value, q)))
+                return true;
+    }
+    return false;
+}
+
+/* also where a constraint that is switched holds it: that counts in the stage in which it does */
+static bool is_switched(const zw_system *s, int coord) {
+    for (int i = 0; i < s->nconstraint; i++)
+        if (zw_system_is_switched(s, i) &&
+            zw_depends(s->ctx, s->constraint[i].residual, s->coord[coord].sym))
+            return true;
+    return false;
+}
+
+static void find_essential(zw_hybrid_orbits *o) {
+    const zw_kernel *k = o->stage[0]->kernel;
+    for (int i = 0; i < o->nx; i++)
+        o->essential[i] = i >= k->nq || !k->ignorable || !k->ignorable[i] || is_met(o->sys, i) ||
+                          is_switched(o->sys, i);
+}
+
+/* events and what they do may be driven as well */
+static zw_status find_drive(zw_hybrid_orbits *o, zw_error *err) {
+    const zw_system *s = o->sys;
+    int n = 0, most = s->nevent;
+    for (int i = 0; i < s->nevent; i++)
+        most += s->event[i].naction;
+    zw_expr *e = ZW_NEW(&o->arena, zw_expr, most + 1);
+    if (!e)
+        return zw_hybrid_no_memory(err);
+    for (int i = 0; i < s->nevent; i++) {
+        if (!s->event[i].naction)
+            continue;
+        o->clocks |= s->event[i].period != ZW_NULL;
+        if (!s->event[i].period)
+            e[n++] = s->event[i].value;
+        for (int k = 0; k < s->event[i].naction; k++)
+            if (s->event[i].action[k].kind == ZW_ACTION_SET)
+                e[n++] = s->event[i].action[k].value;
+    }
+    ZW_TRY(zw_forcing_find_with(&o->forcing, &o->stage[0]->eq, n, e, err));
+    o->autonomous = o->forcing.autonomous && !o->clocks;
+    double period;
+    return o->autonomous ? ZW_OK : period_at(o, NAN, &period, err);
+}
+
+static zw_status find_events(zw_hybrid_orbits *o, zw_error *err) {
+    const zw_system *s = o->sys;
+    int nset = 0;
+    o->watched = ZW_NEW(&o->arena, int, s->nevent + 1);
+    o->repeat = ZW_NEW(&o->arena, double, s->nevent + 1);
+    o->evt = ZW_NEW(&o->arena, double, s->nevent + 1);
+    o->way = ZW_NEW(&o->arena, int, s->nevent + 1);
+    o->want = ZW_NEW(&o->arena, bool, s->nconstraint + 1);
+    o->first_on = ZW_NEW(&o->arena, bool, s->nconstraint + 1);
+    o->fixed = ZW_NEW(&o->arena, bool, s->nq + s->nv + 1);
+    for (int i = 0; i < s->nevent; i++)
+        nset += s->event[i].naction;
+    o->values = ZW_NEW(&o->arena, double, nset + 1);
+    if (o->arena.failed)
+        return zw_hybrid_no_memory(err);
+    for (int i = 0; i < s->nevent; i++)
+        if ((s->event[i].naction || s->event[i].stop) && !s->event[i].period)
+            o->watched[o->nwatch++] = i;
+    for (int i = 0; i < s->nconstraint; i++)
+        o->first_on[i] = o->options.active && o->options.active->constraint
+                             ? o->options.active->constraint[i]
+                             : s->constraint[i].on;
+    return ZW_OK;
+}
+
+static zw_status build(zw_hybrid_orbits *o, zw_error *err) {
+    const zw_system *s = o->sys;
+    const zw_hybrid_orbits_options *of = &o->options;
+    int first;
+    if (of->order < 1 || of->settle < 0 || of->events < 4 || of->steps < 10 || !(of->period >= 0) ||
+        of->harmonics < 1)
+        return zw_fail(err, ZW_E_OPTION,
+                       "steps, events, order, settle and period are positive numbers");
+    o->nx = s->nq + s->nv;
+    o->p = ZW_NEW(&o->arena, double, s->np + 1);
+    o->now = ZW_NEW(&o->arena, double, s->np + 1);
+    o->given = ZW_NEW(&o->arena, bool, s->np + 1);
+    o->kept = ZW_NEW(&o->arena, bool, s->np + 1);
+    o->width = ZW_NEW(&o->arena, double, s->nq + 1);
+    o->essential = ZW_NEW(&o->arena, bool, o->nx + 1);
+    o->rate = ZW_NEW(&o->arena, double, o->nx + 1);
+    if (o->arena.failed)
+        return zw_hybrid_no_memory(err);
+    ZW_TRY(refuse(o, err));
+    ZW_TRY(zw_system_param_values(s, o->p, err));
+    ZW_TRY(read_over(o, err));
+    ZW_TRY(find_memory(o, err));
+    ZW_TRY(find_events(o, err));
+    ZW_TRY(zw_hybrid_stage_of(o, o->first_on, &first, err));
+    find_essential(o);
+    ZW_TRY(find_drive(o, err));
+    o->nquantity = s->nq + s->nobservable;
+    return ZW_OK;
+}
+
+zw_status zw_hybrid_orbits_create(zw_hybrid_orbits **out, const zw_system *sys,
+                                  const zw_hybrid_orbits_options *options, zw_error *err) {
+    zw_allocator alloc = zw_context_allocator(sys->ctx);
+    zw_hybrid_orbits *o = zw_allocate(&alloc, sizeof *o);
+    *out = NULL;
+    if (!o)
+        return zw_hybrid_no_memory(err);
+    *o = (zw_hybrid_orbits){.sys = sys, .options = zw_hybrid_orbits_options_default()};
+    zw_arena_init(&o->arena, &alloc);
+    zw_status status = ZW_OK;
+    if (options)
+        status = zw_options_adopt(&o->options, sizeof o->options, options,
+                                  "zw_hybrid_orbits_options", err);
+    if (status >= 0)
+        status = build(o, err);
+    if (status < 0)
+        zw_hybrid_orbits_destroy(o);
+    else
+        *out = o;
+    return status;
+}
+
+void zw_hybrid_orbits_destroy(zw_hybrid_orbits *o) {
+    if (!o)
+        return;
+    zw_allocator alloc = o->arena.alloc;
+    zw_hybrid_destroy(o->h);
+    zw_floquet_clear(&o->last);
+    for (int i = 0; i < o->nmotion; i++)
+        zw_shooting_clear((zw_shooting *)o->motion[i].record);
+    for (int i = 0; i < o->nstage; i++)
+        clear_stage(o->stage[i]);
+    zw_arena_clear(&o->arena);
+    zw_release(&alloc, o, sizeof *o);
+}
+
+/* ------------------------------------------------------------------------------------------------ the segments */
+
+static zw_run *run_of(void *self, int stage) {
+    return ((zw_hybrid_orbits *)self)->stage[stage]->run;
+}
+
+static zw_flow *flow_of(void *self, int stage) {
+    return ((zw_hybrid_orbits *)self)->stage[stage]->flow;
+}
+
+zw_status zw_hybrid_build(zw_hybrid_orbits *o, const zw_hybrid_signature *s, zw_error *err) {
+    const zw_hybrid_owner owner = {.self = o,
+                                   .nx = o->nx,
+                                   .nmemory = o->nmemory,
+                                   .follows = o->has_over,
+                                   .run = run_of,
+                                   .flow = flow_of,
+                                   .parameters = zw_hybrid_set,
+                                   .period = o->autonomous ? NULL : zw_hybrid_drive,
+                                   .event = zw_hybrid_event,
+                                   .jump = zw_hybrid_jump,
+                                   .watch = zw_hybrid_watch_events,
+                                   .nwatch = o->nwatch};
+    zw_hybrid_options options = zw_hybrid_options_default();
+    options.nsegment = s->n;
+    options.segment = s->segment;
+    options.scale = s->scale;
+    options.memory_scale = s->memory_scale;
+    options.essential = o->essential;
+    options.turn = s->turn;
+    options.duration = s->duration;
+    options.unit = o->has_over ? 0.1 * fabs(o->over.to - o->over.from) : 1;
+    zw_hybrid_destroy(o->h);
+    o->h = NULL;
+    o->last_known = o->margins_known = false;
+    ZW_TRY(zw_hybrid_create(&o->h, &owner, &options, &o->arena.alloc, err));
+    int n = zw_hybrid_problem(o->h).n;
+    o->unknown = ZW_NEW(&o->arena, double, n + 1);
+    o->last_x = ZW_NEW(&o->arena, double, n + 1);
+    o->last_n = n;
+    o->now_signature = *s;
+    return o->arena.failed ? zw_hybrid_no_memory(err) : ZW_OK;
+}
+
+/* --------------------------------------------------------------------------------------------- what it knows */
+
+bool zw_hybrid_orbits_autonomous(const zw_hybrid_orbits *o) {
+    return o->autonomous;
+}
+
+int zw_hybrid_orbits_count(const zw_hybrid_orbits *o) {
+    return o->nmotion;
+}
+
+const zw_hybrid_motion *zw_hybrid_orbits_at(const zw_hybrid_orbits *o, int number) {
+    return &o->motion[number];
+}
+
+int zw_hybrid_orbits_branches(const zw_hybrid_orbits *o) {
+    return o->nbranch;
+}
+
+zw_cont_end zw_hybrid_orbits_branch_end(const zw_hybrid_orbits *o, int branch, int side,
+                                        const char **sentence) {
+    if (sentence)
+        *sentence = o->branch[branch].why[side];
+    return o->branch[branch].end[side];
+}
+
+const zw_over *zw_hybrid_orbits_over(const zw_hybrid_orbits *o) {
+    return o->has_over ? &o->over : NULL;
+}

@@ -1,0 +1,133 @@
+/* SPDX-License-Identifier: MIT */
+/* Private to the files of hybrid orbits. */
+#ifndef ZW_STUDY_HYBRID_H
+#define ZW_STUDY_HYBRID_H
+
+#include "base/arena.h"
+#include "zwang/forcing.h"
+#include "zwang/hybrid_orbits.h"
+
+/* One set of constraints that hold, with its equations. */
+typedef struct zw_hybrid_stage {
+    bool *on; /* nconstraint */
+    zw_equations eq;
+    zw_kernel *kernel;
+    zw_run *run;
+    zw_flow *flow;
+} zw_hybrid_stage;
+
+/* An event that has acted in a run. */
+typedef struct zw_hybrid_act {
+    double t;
+    int event, direction;
+    int from, to;       /* stages */
+    double *x, *memory; /* behind it */
+} zw_hybrid_act;
+
+/* A run on its way. */
+typedef struct zw_hybrid_walk {
+    zw_hybrid_orbits *o;
+    double value, t;
+    int stage;
+    double *x, *memory;
+    zw_event_side *side; /* nevent */
+    bool armed, fresh;
+    zw_hybrid_act *act; /* that were kept */
+    int nact, capacity;
+    bool keeps;         /* events */
+    bool measures;      /* low and high */
+    double *low, *high; /* nx */
+    int steps, steps_max;
+    double last, interval,
+        first; /* of the same event again: when, after how long, since when intervals shrink */
+    int shrinking, last_event;
+} zw_hybrid_walk;
+
+typedef struct zw_hybrid_branch {
+    int first, n;
+    zw_cont_end end[2];
+    char why[2][256];
+} zw_hybrid_branch;
+
+/* The sequence of events of an orbit, with the equations of its segments. */
+typedef struct zw_hybrid_signature {
+    int n;
+    const zw_hybrid_segment *segment;
+    const int *event;
+    const char *text;
+    double *scale, *memory_scale, *turn;
+    double duration;
+} zw_hybrid_signature;
+
+struct zw_hybrid_orbits {
+    zw_arena arena;
+    const zw_system *sys;
+    zw_hybrid_orbits_options options;
+    zw_over over;
+    bool has_over, autonomous, clocks;
+    zw_forcing forcing;
+    double *p, *now; /* np */
+    bool *given;     /* np: of the number, */
+    bool *kept;      /* np: and of the memory */
+    double *width;   /* nq */
+    zw_hybrid_stage **stage;
+    int nstage, stage_capacity;
+    bool *first_on; /* nconstraint: at the start */
+    int nmemory, *memory;
+    bool *essential;         /* nx */
+    int nwatch, *watched;    /* events that act at zeros */
+    double *repeat, *values; /* nevent; nact */
+    bool *want, *fixed;      /* nconstraint; nx */
+    double *z, *rate, *evt;  /* nz, nx, nevt: the largest */
+    int *way;
+    int nx, nz, nquantity;
+    zw_hybrid *h; /* of the signature */
+    zw_hybrid_signature now_signature;
+    double *unknown;
+    zw_hybrid_motion *motion;
+    zw_hybrid_signature *signature; /* by motion */
+    int nmotion, capacity, signature_capacity;
+    zw_hybrid_branch *branch;
+    int nbranch, branch_capacity;
+    zw_floquet last;
+    double *last_x, last_value;
+    int last_n;
+    bool last_known, last_failed, stopped;
+    zw_hybrid_margins last_margins;
+    bool margins_known;
+};
+
+zw_status zw_hybrid_no_memory(zw_error *err);
+/* hybrid.c: the stage of these constraints (nconstraint). */
+zw_status zw_hybrid_stage_of(zw_hybrid_orbits *o, const bool *on, int *stage, zw_error *err);
+/* Parameters at a value and a memory; those of the start have memory NULL. */
+zw_status zw_hybrid_set(void *self, const double *memory, double value, double *p, zw_error *err);
+zw_status zw_hybrid_drive(void *self, double value, double *period, double *slope, zw_error *err);
+/* The orbit's equations for a signature, ready in o->h. */
+zw_status zw_hybrid_build(zw_hybrid_orbits *o, const zw_hybrid_signature *s, zw_error *err);
+/* hybrid_jump.c */
+zw_status zw_hybrid_event(void *self, int stage, int event, double t, const double *x,
+                          const double *memory, double value, double *sigma, zw_error *err);
+zw_status zw_hybrid_jump(void *self, int stage, int event, int next, double t, const double *x,
+                         const double *memory, double value, double *behind, double *memory_behind,
+                         zw_error *err);
+zw_status zw_hybrid_watch_events(void *self, int stage, double t, const double *x, double *value,
+                                 zw_error *err);
+/* The same in a run, which has to come to the right stage: told in *next; positions that would jump are refused. */
+zw_status zw_hybrid_act_on(zw_hybrid_orbits *o, int stage, int event, double t, const double *x,
+                           const double *memory, double value, double *behind,
+                           double *memory_behind, int *next, zw_error *err);
+/* hybrid_walk.c: a run from a state; to a time, or until so many events were kept (0: no limit). */
+zw_status zw_hybrid_walk_begin(zw_hybrid_walk *w, zw_hybrid_orbits *o, double value, zw_error *err);
+zw_status zw_hybrid_walk_start(zw_hybrid_walk *w, zw_error *err); /* of the model */
+zw_status zw_hybrid_walk_on(zw_hybrid_walk *w, double until, int acts, zw_error *err);
+/* hybrid_find.c: o->unknown is an orbit at a value: appended, with all that is known of it */
+zw_status zw_hybrid_add(zw_hybrid_orbits *o, double value, zw_forced_event event, int branch,
+                        double confirmed, zw_error *err);
+/* Multipliers and margins of o->unknown-like unknowns, valid up to the next call; NULL: they cannot be found. */
+zw_status zw_hybrid_look(zw_hybrid_orbits *o, const double *unknown, double value,
+                         const zw_floquet **out, const zw_hybrid_margins **margins, zw_error *err);
+/* Does a run from o->unknown meet its events and come back? By how much it misses its beginning, of its size. ZW_E_NUMERIC: it does not. */
+zw_status zw_hybrid_confirm(zw_hybrid_orbits *o, double value, double *miss, zw_error *err);
+
+#endif

@@ -1,0 +1,476 @@
+/* SPDX-License-Identifier: MIT */
+/* From a run to an orbit. Of a driven model the events of the last period are the signature. Of an autonomous one the states behind events are compared: the last one has come back to what it was n
+ * events before, for the smallest n that does not miss it by much more than the best one. Newton's method (zwang/hybrid.h) goes on from there, and what it finds is run once more. */
+#include <float.h>
+#include <math.h>
+#include <stdio.h>
+#include <string.h>
+
+#include "hybrid.h"
+
+enum { PERIOD_MAX = 60 };
+#define BACK 0.1    /* of the size of the motion: it is back */
+#define NEARLY 3    /* times the best: as near */
+#define STILL 1e-3  /* of the size of the model: what an entry that hardly moves is measured by */
+#define ANOTHER 0.3 /* of its size: an orbit that is not where the run was */
+#define CLOCK_AT 0.382 /* of a period: where clocks do not tick */
+
+/* ------------------------------------------------------------------------------------------------- signatures */
+
+static zw_status write_names(zw_hybrid_orbits *o, zw_hybrid_signature *s, zw_error *err) {
+    size_t room = 1;
+    for (int i = 0; i < s->n; i++)
+        room += s->event[i] < 0 ? 0 : strlen(o->sys->event[s->event[i]].name) + 2;
+    char *text = ZW_NEW(&o->arena, char, room);
+    if (!text)
+        return zw_hybrid_no_memory(err);
+    for (int i = 0; i < s->n; i++)
+        if (s->event[i] >= 0) {
+            if (i)
+                strcat(text, ", ");
+            strcat(text, o->sys->event[s->event[i]].name);
+        }
+    s->text = text;
+    return ZW_OK;
+}
+
+/* n segments; segment k ends with event ending[k] */
+static zw_status make_signature(zw_hybrid_orbits *o, int n, const int *stage, const int *ending,
+                                const int *direction, zw_hybrid_signature *s, zw_error *err) {
+    zw_hybrid_segment *segment = ZW_NEW(&o->arena, zw_hybrid_segment, n + 1);
+    int *event = ZW_NEW(&o->arena, int, n + 1);
+    *s = (zw_hybrid_signature){.n = n, .segment = segment, .event = event};
+    s->scale = ZW_NEW(&o->arena, double, o->nx + 1);
+    s->memory_scale = ZW_NEW(&o->arena, double, o->nmemory + 1);
+    s->turn = ZW_NEW(&o->arena, double, o->nx + 1);
+    if (o->arena.failed)
+        return zw_hybrid_no_memory(err);
+    for (int k = 0; k < n; k++) {
+        segment[k] = (zw_hybrid_segment){stage[k], ending[k], direction[k]};
+        event[k] = ending[k];
+    }
+    return write_names(o, s, err);
+}
+
+static void find_scale(const zw_hybrid_orbits *o, const zw_hybrid_walk *w, zw_hybrid_signature *s) {
+    double rate = 2 * M_PI / s->duration;
+    for (int i = 0; i < o->nx; i++) {
+        int of = i < o->sys->nq ? i : i - o->sys->nq;
+        double size = of < o->sys->nq ? o->width[of] * (i < o->sys->nq ? 1 : rate) : rate;
+        s->scale[i] = fmax(0.5 * (w->high[i] - w->low[i]), STILL * size);
+        if (!(s->scale[i] > 0) || !isfinite(s->scale[i]))
+            s->scale[i] = 1;
+    }
+    for (int i = 0; i < o->nmemory; i++) {
+        s->memory_scale[i] = 0;
+        for (int k = 0; k < w->nact; k++)
+            s->memory_scale[i] = fmax(s->memory_scale[i], fabs(w->act[k].memory[i]));
+        if (!(s->memory_scale[i] > 0))
+            s->memory_scale[i] = 1;
+    }
+}
+
+/* whole turns of coordinates that the model calls periodic */
+static void find_turns(zw_hybrid_orbits *o, const double *begin, const double *end,
+                       zw_hybrid_signature *s) {
+    const zw_system *sys = o->sys;
+    zw_expr sym[256];
+    for (int i = 0; i < sys->np && i < 256; i++)
+        sym[i] = sys->param[i].sym;
+    for (int i = 0; i < sys->nq; i++) {
+        if (!sys->coord[i].period || sys->np > 256)
+            continue;
+        double turn = zw_eval(sys->ctx, sys->coord[i].period, sys->np, sym, o->now);
+        s->turn[i] = turn > 0 ? turn * round((end[i] - begin[i]) / turn) : 0;
+    }
+}
+
+/* ------------------------------------------------------------------------------------------------ from a run */
+
+static zw_status does_not_come_back(const zw_hybrid_walk *w, double best, zw_error *err) {
+    if (!isfinite(best)) {
+        zw_fail(err, ZW_E_NUMERIC,
+                "the motion from the start of the model does not come back to where it was: the "
+                "last of %d events, %s at t = %.6g s, comes once",
+                w->nact, w->o->sys->event[w->act[w->nact - 1].event].name, w->act[w->nact - 1].t);
+        zw_error_hint(err, "it may have come to rest");
+        return ZW_E_NUMERIC;
+    }
+    zw_fail(err, ZW_E_NUMERIC,
+            "the motion from the start of the model does not come back to where it was: after %d "
+            "events, at t = %.6g s, it is off by %.2g of its size at best",
+            w->nact, w->t, best);
+    zw_error_hint(err, "--steps runs longer; it may be quasi-periodic or chaotic");
+    return ZW_E_NUMERIC;
+}
+
+static zw_status has_no_events(const zw_hybrid_walk *w, zw_error *err) {
+    zw_fail(err, ZW_E_NUMERIC,
+            "the start of the model leads to no orbit through events: %d acted in %d steps, up to "
+            "t = %.6g s",
+            w->nact, w->steps, w->t);
+    zw_error_hint(err, "another start (--set x=...), or a longer run (--steps)");
+    return ZW_E_NUMERIC;
+}
+
+/* states behind two events, in the sizes of all of them */
+static double apart(const zw_hybrid_walk *w, const double *low, const double *high, int a, int b) {
+    const zw_hybrid_orbits *o = w->o;
+    double most = 0;
+    for (int i = 0; i < o->nx; i++) {
+        double d = fabs(w->act[a].x[i] - w->act[b].x[i]), size = high[i] - low[i];
+        if (i < o->sys->nq && o->sys->coord[i].period)
+            continue; /* it may have turned */
+        if (o->essential[i] && size > 0)
+            most = fmax(most, d / size);
+    }
+    return most;
+}
+
+/* after how many events it has come back; 0: it has not */
+static int find_repetition(const zw_hybrid_walk *w, double *best) {
+    int last = w->nact - 1, n = w->nact / 2 < PERIOD_MAX ? w->nact / 2 : PERIOD_MAX;
+    double d[PERIOD_MAX + 1];
+    *best = INFINITY;
+    for (int k = 1; k <= n; k++) {
+        const zw_hybrid_act *a = &w->act[last], *b = &w->act[last - k];
+        d[k] = a->event == b->event && a->to == b->to && a->from == b->from
+                   ? apart(w, w->low, w->high, last, last - k)
+                   : INFINITY;
+        *best = fmin(*best, d[k]);
+    }
+    for (int k = 1; k <= n; k++)
+        if (d[k] <= NEARLY * *best + 1e-9 && d[k] < BACK)
+            return k;
+    return 0;
+}
+
+/* the segments between the n events up to the last one, and the unknowns */
+static zw_status take_cycle(zw_hybrid_orbits *o, zw_hybrid_walk *w, int first, int n, double period,
+                            double start, zw_error *err) {
+    zw_hybrid_signature s;
+    int *stage = ZW_NEW(&o->arena, int, n), *ending = ZW_NEW(&o->arena, int, n),
+        *direction = ZW_NEW(&o->arena, int, n);
+    if (o->arena.failed)
+        return zw_hybrid_no_memory(err);
+    for (int k = 0; k < n; k++) {
+        const zw_hybrid_act *next = &w->act[k + 1 < n || period == 0 ? first + k + 1 : first];
+        stage[k] = w->act[first + k].to;
+        ending[k] = next->event;
+        direction[k] = next->direction;
+    }
+    ZW_TRY(make_signature(o, n, stage, ending, direction, &s, err));
+    s.duration = period > 0 ? period : w->act[first + n].t - w->act[first].t;
+    find_scale(o, w, &s);
+    find_turns(o, w->act[first].x, period > 0 ? w->act[first].x : w->act[first + n].x, &s);
+    ZW_TRY(zw_hybrid_build(o, &s, err));
+    for (int k = 0; k < n; k++) {
+        const zw_hybrid_act *a = &w->act[first + k];
+        double later =
+            k + 1 < n || period == 0 ? w->act[first + k + 1].t : w->act[first].t + period;
+        memcpy(zw_hybrid_state(o->h, o->unknown, k), a->x, sizeof(double) * (size_t)o->nx);
+        memcpy(zw_hybrid_memory(o->h, o->unknown, k), a->memory,
+               sizeof(double) * (size_t)o->nmemory);
+        *zw_hybrid_duration(o->h, o->unknown, k) = later - a->t;
+    }
+    if (zw_hybrid_start(o->h, o->unknown))
+        *zw_hybrid_start(o->h, o->unknown) = w->act[first].t - start;
+    return ZW_OK;
+}
+
+/* a driven motion that meets no event */
+static zw_status take_plain(zw_hybrid_orbits *o, const zw_hybrid_walk *w, const double *x,
+                            const double *memory, int stage, double period, zw_error *err) {
+    zw_hybrid_signature s;
+    int ending = -1, direction = 1;
+    ZW_TRY(make_signature(o, 1, &stage, &ending, &direction, &s, err));
+    s.duration = period;
+    find_scale(o, w, &s);
+    find_turns(o, x, w->x, &s);
+    ZW_TRY(zw_hybrid_build(o, &s, err));
+    memcpy(zw_hybrid_state(o->h, o->unknown, 0), x, sizeof(double) * (size_t)o->nx);
+    memcpy(zw_hybrid_memory(o->h, o->unknown, 0), memory, sizeof(double) * (size_t)o->nmemory);
+    *zw_hybrid_duration(o->h, o->unknown, 0) = period;
+    return ZW_OK;
+}
+
+static zw_status from_driven_run(zw_hybrid_orbits *o, zw_hybrid_walk *w, zw_error *err) {
+    double period, slope, *x = ZW_NEW(&o->arena, double, o->nx + 1),
+                          *memory = ZW_NEW(&o->arena, double, o->nmemory + 1);
+    if (!x || !memory)
+        return zw_hybrid_no_memory(err);
+    ZW_TRY(zw_hybrid_drive(o, w->value, &period, &slope, err));
+    double start = o->options.settle * period, from = start + (o->clocks ? CLOCK_AT * period : 0);
+    w->steps_max = INT32_MAX; /* the periods say how long it takes */
+    ZW_TRY(zw_hybrid_walk_on(w, from, 0, err));
+    if (o->stopped)
+        return ZW_STOPPED;
+    int stage = w->stage;
+    memcpy(x, w->x, sizeof(double) * (size_t)o->nx);
+    memcpy(memory, w->memory, sizeof(double) * (size_t)o->nmemory);
+    w->keeps = w->measures = true;
+    ZW_TRY(zw_hybrid_walk_on(w, from + period, 0, err));
+    if (o->stopped)
+        return ZW_STOPPED;
+    return w->nact > 0 ? take_cycle(o, w, 0, w->nact, period, start, err)
+                       : take_plain(o, w, x, memory, stage, period, err);
+}
+
+static zw_status from_autonomous_run(zw_hybrid_orbits *o, zw_hybrid_walk *w, zw_error *err) {
+    double best;
+    bool half = false;
+    w->keeps = w->measures = true;
+    for (double until = 1; w->nact < o->options.events && w->steps < w->steps_max && until < 1e12;
+         until *= 2) {
+        int most = half ? o->options.events : o->options.events / 2 + 1;
+        ZW_TRY(zw_hybrid_walk_on(w, until, most - w->nact, err));
+        if (o->stopped)
+            return ZW_STOPPED;
+        if (!half && w->nact >= most) {
+            half = true; /* sizes are those of what is left when transients are over */
+            until /= 2;
+            for (int i = 0; i < o->nx; i++) {
+                w->low[i] = INFINITY;
+                w->high[i] = -INFINITY;
+            }
+        }
+    }
+    if (w->nact < 4)
+        return has_no_events(w, err);
+    int n = find_repetition(w, &best);
+    return n ? take_cycle(o, w, w->nact - 1 - n, n, 0, 0, err) : does_not_come_back(w, best, err);
+}
+
+/* ------------------------------------------------------------------------------------------------ is it one? */
+
+static zw_status refuse_another(const zw_hybrid_orbits *o, const double *guess, zw_error *err) {
+    const zw_hybrid_signature *s = &o->now_signature;
+    for (int k = 0; k < s->n; k++)
+        for (int i = 0; i < o->nx; i++) {
+            double was = zw_hybrid_state(o->h, (double *)guess, k)[i],
+                   is = zw_hybrid_state(o->h, o->unknown, k)[i];
+            if (!o->essential[i] || fabs(is - was) <= 2 * ANOTHER * s->scale[i])
+                continue;
+            const char *name =
+                i < o->sys->nq ? o->sys->coord[i].name : o->sys->velocity[i - o->sys->nq].name;
+            zw_fail(err, ZW_E_NUMERIC,
+                    "the motion from the start of the model is near no orbit with its events "
+                    "(%.120s): %s is %.6g behind an event there, in the nearest orbit %.6g",
+                    s->text, name, was, is);
+            zw_error_hint(err, "it may be quasi-periodic or chaotic; another start, a longer run, "
+                               "another --order");
+            return ZW_E_NUMERIC;
+        }
+    return ZW_OK;
+}
+
+static const char *watched_name(const zw_hybrid_orbits *o, int i) {
+    return o->sys->event[o->watched[i]].name;
+}
+
+/* an orbit of the equations of its segments that its events forbid */
+static zw_status refuse_virtual(zw_hybrid_orbits *o, double value, zw_error *err) {
+    const zw_floquet *f;
+    const zw_hybrid_margins *m;
+    ZW_TRY(zw_hybrid_look(o, o->unknown, value, &f, &m, err));
+    if (!m)
+        return zw_fail(err, ZW_E_NUMERIC, "what is near the orbit could not be found");
+    if (m->crossing <= 0)
+        return zw_fail(err, ZW_E_NUMERIC,
+                       "what was found is no motion: it meets the event %s from the wrong side",
+                       o->sys->event[o->now_signature.event[m->crossing_segment]].name);
+    if (m->clearance <= 0)
+        return zw_fail(err, ZW_E_NUMERIC,
+                       "what was found is no motion: it passes the event %s without meeting it",
+                       watched_name(o, m->clearance_event));
+    return ZW_OK;
+}
+
+zw_status zw_hybrid_confirm(zw_hybrid_orbits *o, double value, double *miss, zw_error *err) {
+    const zw_hybrid_signature *s = &o->now_signature;
+    zw_hybrid_walk w;
+    double period = zw_hybrid_period(o->h, o->unknown), *t0 = zw_hybrid_start(o->h, o->unknown);
+    const double *x = zw_hybrid_state(o->h, o->unknown, 0);
+    bool plain = s->event[0] < 0;
+    ZW_TRY(zw_hybrid_walk_begin(&w, o, value, err));
+    memcpy(w.x, x, sizeof(double) * (size_t)o->nx);
+    memcpy(w.memory, zw_hybrid_memory(o->h, o->unknown, 0), sizeof(double) * (size_t)o->nmemory);
+    w.t = t0 ? *t0 : 0;
+    w.stage = s->segment[0].stage;
+    w.keeps = true;
+    /* the last event may come a little later than the period says */
+    ZW_TRY(zw_hybrid_walk_on(&w, w.t + period * (plain ? 1 : 1.01), plain ? 0 : s->n, err));
+    bool same = w.nact == (plain ? 0 : s->n);
+    for (int k = 0; same && k < w.nact; k++)
+        same = w.act[k].event == s->event[k] && w.act[k].to == s->segment[(k + 1) % s->n].stage;
+    if (!same) {
+        zw_fail(err, ZW_E_NUMERIC,
+                "what was found is no motion of the model: a run from it does not meet its events, "
+                "%.150s",
+                s->text[0] ? s->text : "none");
+        return ZW_E_NUMERIC;
+    }
+    *miss = plain ? 0 : fabs(w.t - (t0 ? *t0 : 0) - period) / period;
+    for (int i = 0; i < o->nx; i++)
+        if (o->essential[i])
+            *miss = fmax(*miss, fabs(w.x[i] - s->turn[i] - x[i]) / s->scale[i]);
+    return ZW_OK;
+}
+
+/* -------------------------------------------------------------------------------------------------- what is told */
+
+zw_status zw_hybrid_look(zw_hybrid_orbits *o, const double *unknown, double value,
+                         const zw_floquet **out, const zw_hybrid_margins **margins, zw_error *err) {
+    size_t bytes = sizeof(double) * (size_t)o->last_n;
+    zw_error trouble = {0};
+    bool same = o->last_known &&
+                (o->last_value == value || (isnan(value) && isnan(o->last_value))) &&
+                memcmp(o->last_x, unknown, bytes) == 0;
+    if (!same) {
+        zw_floquet_clear(&o->last);
+        zw_status status = o->options.stability
+                               ? zw_hybrid_multipliers(o->h, unknown, value, &o->last, &trouble)
+                               : ZW_RETRY;
+        if (status == ZW_E_MEMORY)
+            return zw_hybrid_no_memory(err);
+        o->last_failed = status != ZW_OK;
+        trouble = (zw_error){0};
+        status = zw_hybrid_margin(o->h, unknown, value, &o->last_margins, &trouble);
+        if (status == ZW_E_MEMORY)
+            return zw_hybrid_no_memory(err);
+        o->margins_known = status == ZW_OK;
+        memcpy(o->last_x, unknown, bytes);
+        o->last_value = value;
+        o->last_known = true;
+    }
+    *out = o->last_failed ? NULL : &o->last;
+    *margins = o->margins_known ? &o->last_margins : NULL;
+    return ZW_OK;
+}
+
+static zw_status add_multipliers(zw_hybrid_orbits *o, double value, zw_hybrid_motion *m,
+                                 zw_error *err) {
+    const zw_floquet *q;
+    const zw_hybrid_margins *margins;
+    m->outside = -1;
+    m->trivial = NAN;
+    ZW_TRY(zw_hybrid_look(o, o->unknown, value, &q, &margins, err));
+    m->margins = margins ? *margins : (zw_hybrid_margins){NAN, 0, NAN, 0, 0, NAN, 0};
+    if (!q)
+        return ZW_OK;
+    double *re = ZW_NEW(&o->arena, double, q->n + 1), *im = ZW_NEW(&o->arena, double, q->n + 1);
+    if (!re || !im)
+        return zw_hybrid_no_memory(err);
+    memcpy(re, q->re, sizeof(double) * (size_t)q->n);
+    memcpy(im, q->im, sizeof(double) * (size_t)q->n);
+    m->nmultiplier = q->n;
+    m->re = re;
+    m->im = im;
+    m->accuracy = q->accuracy;
+    m->outside = q->outside;
+    m->verdict = q->verdict;
+    if (q->trivial >= 0)
+        m->trivial = hypot(q->re[q->trivial] - 1, q->im[q->trivial]);
+    return ZW_OK;
+}
+
+static zw_status measure(zw_hybrid_orbits *o, double value, zw_hybrid_motion *m, zw_error *err) {
+    zw_forced_measure *out = ZW_NEW(&o->arena, zw_forced_measure, o->nquantity + 1);
+    zw_shooting *s = ZW_NEW(&o->arena, zw_shooting, 1);
+    int order = o->autonomous ? 1 : o->options.order;
+    if (!out || !s)
+        return zw_hybrid_no_memory(err);
+    ZW_TRY(zw_hybrid_measure(o->h, o->unknown, value, o->options.harmonics * order, s, err));
+    m->record = s;
+    m->measure = out;
+    for (int i = 0; i < o->nquantity; i++) {
+        int k = i < o->sys->nq ? i : s->nx + i - o->sys->nq, at = k * (s->harmonics + 1) + order;
+        out[i] = (zw_forced_measure){.mean = s->mean[k],
+                                     .rms = s->rms[k],
+                                     .max = s->max[k],
+                                     .min = s->min[k],
+                                     .first = hypot(s->cosine[at], s->sine[at])};
+        out[i].phase = out[i].first > 0 ? atan2(-s->sine[at], s->cosine[at]) : 0;
+    }
+    return ZW_OK;
+}
+
+/* the state at t = 0 of a driven motion, else that of its first segment */
+static zw_status find_state(zw_hybrid_orbits *o, double value, zw_hybrid_motion *m, zw_error *err) {
+    double *x = ZW_NEW(&o->arena, double, o->nx + 1), *start = zw_hybrid_start(o->h, o->unknown);
+    int stage;
+    if (!x)
+        return zw_hybrid_no_memory(err);
+    m->x = x;
+    m->start = start ? *start : 0;
+    if (!start) {
+        memcpy(x, zw_hybrid_state(o->h, o->unknown, 0), sizeof(double) * (size_t)o->nx);
+        return ZW_OK;
+    }
+    double at = m->period * ceil(m->start / m->period);
+    return zw_hybrid_state_at(o->h, o->unknown, value, at, x, NULL, &stage, err);
+}
+
+zw_status zw_hybrid_add(zw_hybrid_orbits *o, double value, zw_forced_event event, int branch,
+                        double confirmed, zw_error *err) {
+    zw_cont_problem p = zw_hybrid_problem(o->h);
+    double *unknown = ZW_NEW(&o->arena, double, p.n + 1), *r = ZW_NEW(&o->arena, double, p.n + 1);
+    if (o->arena.failed ||
+        !zw_arena_grow(&o->arena, (void **)&o->motion, o->nmotion, &o->capacity,
+                       sizeof *o->motion) ||
+        !zw_arena_grow(&o->arena, (void **)&o->signature, o->nmotion, &o->signature_capacity,
+                       sizeof *o->signature))
+        return zw_hybrid_no_memory(err);
+    memcpy(unknown, o->unknown, sizeof(double) * (size_t)p.n);
+    zw_hybrid_motion m = {.value = value,
+                          .period = zw_hybrid_period(o->h, o->unknown),
+                          .nsegment = o->now_signature.n,
+                          .event = o->now_signature.event,
+                          .signature = o->now_signature.text,
+                          .unknown = unknown,
+                          .confirmed = confirmed,
+                          .event_here = event,
+                          .curve = branch,
+                          .residual = NAN};
+    m.jumps = m.event[0] < 0 ? 0 : m.nsegment;
+    ZW_TRY(add_multipliers(o, value, &m, err));
+    ZW_TRY(measure(o, value, &m, err));
+    o->motion[o->nmotion] = m; /* what it has belongs to the study now */
+    o->signature[o->nmotion] = o->now_signature;
+    o->nmotion++;
+    zw_hybrid_motion *kept = &o->motion[o->nmotion - 1];
+    if (p.residual(p.self, o->unknown, value, r, err) == ZW_OK)
+        kept->residual = sqrt(p.inner(p.self, r, r));
+    return find_state(o, value, kept, err);
+}
+
+zw_status zw_hybrid_orbits_find(zw_hybrid_orbits *o, double value, int *number, zw_error *err) {
+    zw_hybrid_walk w;
+    double miss;
+    if (!o->autonomous && o->options.period > 0)
+        return zw_fail(err, ZW_E_OPTION, "the model is driven: its drive says the period");
+    ZW_TRY(zw_hybrid_walk_begin(&w, o, value, err));
+    ZW_TRY(zw_hybrid_walk_start(&w, err));
+    zw_status status =
+        o->autonomous ? from_autonomous_run(o, &w, err) : from_driven_run(o, &w, err);
+    if (status != ZW_OK)
+        return status;
+    zw_cont_problem p = zw_hybrid_problem(o->h);
+    double *guess = ZW_NEW(&o->arena, double, p.n + 1);
+    if (!guess)
+        return zw_hybrid_no_memory(err);
+    memcpy(guess, o->unknown, sizeof(double) * (size_t)p.n);
+    zw_hybrid_refer(o->h, o->unknown);
+    status = zw_cont_correct(&p, 1e-11, o->unknown, value, NULL, &o->arena.alloc, err);
+    if (status < 0) {
+        zw_error_hint(err, "the events of the run were: %.200s", o->now_signature.text);
+        return status;
+    }
+    ZW_TRY(refuse_another(o, guess, err));
+    ZW_TRY(refuse_virtual(o, value, err));
+    ZW_TRY(zw_hybrid_confirm(o, value, &miss, err));
+    ZW_TRY(zw_hybrid_add(o, value, ZW_FORCED_POINT, -1, miss, err));
+    if (number)
+        *number = o->nmotion - 1;
+    return ZW_OK;
+}

@@ -1,0 +1,253 @@
+/* SPDX-License-Identifier: MIT */
+/* Branches of hybrid orbits over a parameter, with the signature of their start. The equations of the segments go on where a surface is touched, so that the place is located like any other zero:
+ * the slope with which an event is met, the least distance from an event that is not met, the shortest segment. There the branch ends. */
+#include <math.h>
+#include <stdio.h>
+#include <string.h>
+
+#include "hybrid.h"
+#include "passing.h"
+
+enum { BRANCH, FLIP, TORUS, CROSSING, CLEARANCE, SHORTEST, TESTS };
+
+#define KNOWN 1e-3  /* multipliers that tell anything */
+#define LONGER 3    /* times the period of the start: it grows */
+#define SADDLE 1e-6 /* of multipliers: then disturbances grow so much that there is no going on */
+
+typedef struct walk {
+    zw_hybrid_orbits *o;
+    zw_cont_problem own;
+    int branch, side;
+    bool skip, ended;
+    double period; /* of its start */
+} walk;
+
+/* ----------------------------------------------------------------------------------------------------- problem */
+
+static zw_status residual(void *self, const double *x, double a, double *r, zw_error *err) {
+    walk *w = self;
+    return w->own.residual(w->own.self, x, a, r, err);
+}
+
+static zw_status factor(void *self, const double *x, double a, const double *row, zw_error *err) {
+    walk *w = self;
+    return w->own.factor(w->own.self, x, a, row, err);
+}
+
+static void solve(void *self, double *b) {
+    walk *w = self;
+    w->own.solve(w->own.self, b);
+}
+
+static double inner(void *self, const double *u, const double *v) {
+    walk *w = self;
+    return w->own.inner(w->own.self, u, v);
+}
+
+static void dual(void *self, const double *u, double *row) {
+    walk *w = self;
+    w->own.dual(w->own.self, u, row);
+}
+
+static zw_status tests(void *self, const double *x, double a, double slope, double *value,
+                       zw_error *err) {
+    walk *w = self;
+    const zw_floquet *f;
+    const zw_hybrid_margins *m;
+    for (int i = 0; i < TESTS; i++)
+        value[i] = NAN;
+    ZW_TRY(zw_hybrid_look(w->o, x, a, &f, &m, err));
+    if (f && f->accuracy < KNOWN) {
+        value[BRANCH] = zw_passing_branch(f, NULL, slope);
+        value[FLIP] = zw_passing_flip(f);
+        value[TORUS] = zw_passing_torus(f);
+    }
+    if (m) {
+        value[CROSSING] = m->crossing;
+        value[CLEARANCE] = m->clearance;
+        value[SHORTEST] = m->shortest;
+    }
+    return ZW_OK;
+}
+
+static zw_cont_problem problem_of(walk *w) {
+    w->own = zw_hybrid_problem(w->o->h);
+    zw_cont_problem all = w->own;
+    all.self = w;
+    all.residual = residual;
+    all.factor = factor;
+    all.solve = solve;
+    all.inner = inner;
+    all.dual = dual;
+    all.ntest = TESTS;
+    all.tests = tests;
+    return all;
+}
+
+/* ------------------------------------------------------------------------------------------------------ points */
+
+static zw_forced_event event_of(walk *w, const zw_cont_point *point) {
+    const zw_floquet *f;
+    const zw_hybrid_margins *m;
+    switch (point->what) {
+    case ZW_CONT_FOLD:
+        return ZW_FORCED_FOLD;
+    case ZW_CONT_BOUND:
+        return ZW_FORCED_END;
+    case BRANCH:
+        return ZW_FORCED_BRANCH;
+    case FLIP:
+        return ZW_FORCED_FLIP;
+    case TORUS:
+        return zw_hybrid_look(w->o, point->x, point->a, &f, &m, NULL) >= 0 && f &&
+                       zw_passing_has_pair(f)
+                   ? ZW_FORCED_TORUS
+                   : ZW_FORCED_POINT;
+    case CROSSING:
+    case CLEARANCE:
+    case SHORTEST:
+        return ZW_FORCED_GRAZE;
+    default:
+        return ZW_FORCED_POINT;
+    }
+}
+
+static const char *event_name(const zw_hybrid_orbits *o, int segment) {
+    int event = o->now_signature.event[segment];
+    return event < 0 ? "the period" : o->sys->event[event].name;
+}
+
+/* why the branch ends here; `what` is the test function, or -1: one was passed unseen */
+static void tell_end(walk *w, int what, const zw_hybrid_margins *m) {
+    zw_hybrid_orbits *o = w->o;
+    char *out = o->branch[w->branch].why[w->side];
+    size_t size = sizeof o->branch[w->branch].why[w->side];
+    int n = o->now_signature.n;
+    if (what == CROSSING || (what < 0 && m->crossing <= 0))
+        snprintf(out, size, "grazing: the event %s is met tangentially",
+                 event_name(o, m->crossing_segment));
+    else if (what == CLEARANCE || (what < 0 && m->clearance <= 0))
+        snprintf(out, size, "grazing: the motion touches the event %s, which it did not meet",
+                 o->sys->event[o->watched[m->clearance_event]].name);
+    else
+        snprintf(out, size, "the events %s and %s meet",
+                 event_name(o, (m->shortest_segment + n - 1) % n),
+                 event_name(o, m->shortest_segment));
+    w->ended = true;
+}
+
+static zw_status take(void *user, const zw_cont_point *point, zw_error *err) {
+    walk *w = user;
+    zw_hybrid_orbits *o = w->o;
+    const zw_floquet *f;
+    const zw_hybrid_margins *m;
+    zw_forced_event event = event_of(w, point);
+    if (w->skip) {
+        w->skip = false;
+        return ZW_OK;
+    }
+    if (point->what == TORUS && event == ZW_FORCED_POINT)
+        return ZW_OK; /* two real multipliers whose product is one */
+    ZW_TRY(zw_hybrid_look(o, point->x, point->a, &f, &m, err));
+    if (event != ZW_FORCED_GRAZE && m && (m->crossing < 0 || m->clearance < 0 || m->shortest < 0)) {
+        tell_end(w, -1, m);
+        o->branch[w->branch].end[w->side] = ZW_CONT_STUCK;
+        return ZW_STOPPED;
+    }
+    if (o->autonomous && f && !(f->accuracy < SADDLE) &&
+        zw_hybrid_period(o->h, point->x) > LONGER * w->period) {
+        snprintf(o->branch[w->branch].why[w->side], sizeof o->branch[w->branch].why[w->side],
+                 "a period that grows without bound, near %.6g s: a saddle is approached",
+                 zw_hybrid_period(o->h, point->x));
+        w->ended = true;
+        return ZW_STOPPED;
+    }
+    memcpy(o->unknown, point->x, sizeof(double) * (size_t)w->own.n);
+    ZW_TRY(zw_hybrid_add(o, point->a, event, w->branch, NAN, err));
+    if (event == ZW_FORCED_GRAZE && m) {
+        tell_end(w, point->what, m);
+        return ZW_STOPPED;
+    }
+    double done = fabs(point->a - o->over.from) / fabs(o->over.to - o->over.from);
+    o->stopped = o->options.stop && o->options.stop(o->options.stop_user, fmin(done, 1));
+    return o->stopped ? ZW_STOPPED : ZW_OK;
+}
+
+/* --------------------------------------------------------------------------------------------------- branches */
+
+static zw_status load(zw_hybrid_orbits *o, const zw_hybrid_motion *m, const zw_hybrid_signature *s,
+                      zw_error *err) {
+    ZW_TRY(zw_hybrid_build(o, s, err));
+    memcpy(o->unknown, m->unknown, sizeof(double) * (size_t)zw_hybrid_problem(o->h).n);
+    zw_hybrid_refer(o->h, o->unknown);
+    return ZW_OK;
+}
+
+static zw_status go(zw_hybrid_orbits *o, int branch, int side, double value, zw_error *err) {
+    zw_cont_options c = zw_cont_options_default();
+    walk w = {.o = o, .branch = branch, .side = side, .skip = side == 1};
+    zw_cont_info info;
+    zw_cont_problem p = problem_of(&w);
+    zw_hybrid_branch *b = &o->branch[branch];
+    double *x = ZW_NEW(&o->arena, double, p.n + 1);
+    if (!x)
+        return zw_hybrid_no_memory(err);
+    memcpy(x, o->unknown, sizeof(double) * (size_t)p.n);
+    w.period = zw_hybrid_period(o->h, x);
+    c.low = fmin(o->over.from, o->over.to);
+    c.high = fmax(o->over.from, o->over.to);
+    c.step_max = o->options.step_max * 10; /* the unit of a is a tenth of the range */
+    c.step = fmin(0.02, c.step_max);
+    c.points_max = o->options.points_max;
+    zw_status status =
+        zw_continue(&p, &c, x, value, side ? 1 : -1, take, &w, &info, &o->arena.alloc, err);
+    b = &o->branch[branch];
+    if (status < 0)
+        return status;
+    if (b->end[side] != ZW_CONT_STUCK)
+        b->end[side] = info.end;
+    if (!w.ended)
+        snprintf(b->why[side], sizeof b->why[side], "%s", info.why);
+    return ZW_OK;
+}
+
+static void reverse(zw_hybrid_orbits *o, int first, int n) {
+    for (int i = 0; i < n / 2; i++) {
+        zw_hybrid_motion keep = o->motion[first + i];
+        zw_hybrid_signature also = o->signature[first + i];
+        o->motion[first + i] = o->motion[first + n - 1 - i];
+        o->signature[first + i] = o->signature[first + n - 1 - i];
+        o->motion[first + n - 1 - i] = keep;
+        o->signature[first + n - 1 - i] = also;
+    }
+}
+
+zw_status zw_hybrid_orbits_follow(zw_hybrid_orbits *o, int number, zw_error *err) {
+    if (!o->has_over)
+        return zw_fail(err, ZW_E_OPTION, "a branch needs a parameter to go along");
+    zw_hybrid_motion start = o->motion[number];
+    zw_hybrid_signature signature = o->signature[number];
+    if (!zw_arena_grow(&o->arena, (void **)&o->branch, o->nbranch, &o->branch_capacity,
+                       sizeof *o->branch))
+        return zw_hybrid_no_memory(err);
+    int branch = o->nbranch++;
+    o->branch[branch] = (zw_hybrid_branch){.first = o->nmotion};
+    zw_status status = ZW_OK;
+    for (int side = 0; side < 2 && status >= 0 && !o->stopped; side++) {
+        double bound = side ? fmax(o->over.from, o->over.to) : fmin(o->over.from, o->over.to);
+        ZW_TRY(load(o, &start, &signature, err));
+        if (start.value == bound) {
+            o->branch[branch].end[side] = ZW_CONT_AT_BOUND;
+            if (side == 0)
+                status = zw_hybrid_add(o, start.value, ZW_FORCED_END, branch, start.confirmed, err);
+            continue;
+        }
+        status = go(o, branch, side, start.value, err);
+        if (side == 0)
+            reverse(o, o->branch[branch].first, o->nmotion - o->branch[branch].first);
+        if (o->branch[branch].end[0] == ZW_CONT_CLOSED)
+            break;
+    }
+    o->branch[branch].n = o->nmotion - o->branch[branch].first;
+    return status;
+}

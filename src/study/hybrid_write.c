@@ -1,0 +1,377 @@
+/* SPDX-License-Identifier: MIT */
+/* Hybrid orbits in words, as JSON and as tables. */
+#include <math.h>
+#include <stdio.h>
+#include <string.h>
+
+#include "hybrid.h"
+#include "motion_words.h"
+#include "notes.h"
+#include "zwang/simulate.h"
+
+#define UNTRUE 1e-3 /* of the multiplier 1 */
+#define OPEN 1e-4   /* of the size of an orbit: a run does not come back */
+#define LEFT 1e-7   /* of it: more than Newton's method leaves */
+
+static zw_motion_view view_of(const zw_hybrid_orbits *o, const zw_hybrid_motion *m) {
+    return (zw_motion_view){.sys = o->sys,
+                            .measure = m->measure,
+                            .outside = m->outside,
+                            .verdict = m->verdict,
+                            .nmultiplier = m->nmultiplier,
+                            .re = m->re,
+                            .im = m->im,
+                            .accuracy = m->accuracy};
+}
+
+static void put_value(zw_text *out, const zw_hybrid_orbits *o, double value) {
+    zw_text_printf(out, "%.10g%s%s", value / o->over.factor, o->over.unit[0] ? " " : "",
+                   o->over.unit);
+}
+
+static const char *events_of(const zw_hybrid_motion *m) {
+    return m->signature[0] ? m->signature : "none";
+}
+
+/* ------------------------------------------------------------------------------------------------------- people */
+
+static void put_orbit(zw_text *out, const zw_hybrid_orbits *o, int number) {
+    const zw_hybrid_motion *m = &o->motion[number];
+    zw_motion_view v = view_of(o, m);
+    zw_text_printf(out, "  %d: ", number);
+    zw_motion_put_stability(out, &v);
+    if (o->has_over && !isnan(m->value)) {
+        zw_text_printf(out, ", at %s = ", o->over.name);
+        put_value(out, o, m->value);
+    }
+    zw_text_printf(out, "; period %.10g s, events: %s\n", m->period, events_of(m));
+    zw_motion_put_multipliers(out, &v);
+    zw_motion_put_quantities(out, &v);
+}
+
+static void put_branch(zw_text *out, const zw_hybrid_orbits *o, int index) {
+    const zw_hybrid_branch *b = &o->branch[index];
+    int unstable = 0;
+    double low = INFINITY, high = -INFINITY, shortest = INFINITY, longest = 0;
+    for (int i = b->first; i < b->first + b->n; i++) {
+        const zw_hybrid_motion *m = &o->motion[i];
+        unstable += m->verdict == ZW_FLOQUET_UNSTABLE;
+        low = fmin(low, m->value);
+        high = fmax(high, m->value);
+        shortest = fmin(shortest, m->period);
+        longest = fmax(longest, m->period);
+    }
+    zw_text_printf(out, "  branch %d: %d orbits from ", index, b->n);
+    put_value(out, o, low);
+    zw_text_put(out, " to ");
+    put_value(out, o, high);
+    zw_text_printf(out, ", %d of them unstable, periods %.6g to %.6g s; events: %s\n", unstable,
+                   shortest, longest, b->n ? events_of(&o->motion[b->first]) : "none");
+    for (int side = 0; side < 2; side++) {
+        const char *way = side ? "upwards" : "downwards";
+        if (b->end[side] == ZW_CONT_ASKED && b->why[side][0])
+            zw_text_printf(out, "    ends %s by %s\n", way, b->why[side]);
+        else if (b->end[side] != ZW_CONT_AT_BOUND && b->end[side] != ZW_CONT_GOES_ON)
+            zw_text_printf(out, "    ends %s at %s\n", way, zw_motion_end_words(b->end[side]));
+    }
+    for (int i = b->first; i < b->first + b->n; i++) {
+        const zw_hybrid_motion *m = &o->motion[i];
+        if (!zw_motion_is_event(m->event_here))
+            continue;
+        zw_text_put(out, "    ");
+        put_value(out, o, m->value);
+        zw_text_printf(out, "  %s; period %.6g s\n", zw_motion_event_sentence(m->event_here),
+                       m->period);
+    }
+}
+
+char *zw_hybrid_orbits_text(const zw_hybrid_orbits *o) {
+    zw_text out;
+    zw_allocator alloc = zw_context_allocator(o->sys->ctx);
+    zw_text_init(&out, &alloc);
+    if (o->nbranch) {
+        zw_text_printf(&out, "%s: orbits through events over %s\n", o->sys->name, o->over.name);
+        for (int i = 0; i < o->nbranch; i++)
+            put_branch(&out, o, i);
+        return zw_text_take(&out);
+    }
+    zw_text_printf(&out, "%s: %d orbit%s through events\n", o->sys->name, o->nmotion,
+                   o->nmotion == 1 ? "" : "s");
+    for (int i = 0; i < o->nmotion; i++)
+        put_orbit(&out, o, i);
+    return zw_text_take(&out);
+}
+
+/* --------------------------------------------------------------------------------------------------------- JSON */
+
+static void json_segments(zw_text *out, const zw_hybrid_orbits *o, const zw_hybrid_motion *m) {
+    int stride = o->nx + o->nmemory + 1;
+    zw_text_put(out, ",\n  \"segments\": [");
+    for (int k = 0; k < m->nsegment; k++) {
+        const double *z = m->unknown + (size_t)(k * stride);
+        zw_text_put(out, k ? ", {\"event\": " : "{\"event\": ");
+        if (m->event[k] < 0)
+            zw_text_put(out, "null");
+        else
+            zw_text_json(out, o->sys->event[m->event[k]].name);
+        zw_text_put(out, ", ");
+        zw_motion_json_number(out, "duration", z[stride - 1]);
+        zw_text_put(out, ", \"start\": [");
+        for (int i = 0; i < o->nx; i++) {
+            zw_text_put(out, i ? ", " : "");
+            zw_text_json_number(out, z[i]);
+        }
+        zw_text_put(out, "]}");
+    }
+    zw_text_put(out, "]");
+}
+
+static void json_orbit(zw_text *out, const zw_hybrid_orbits *o, const zw_hybrid_motion *m) {
+    zw_motion_view v = view_of(o, m);
+    zw_text_put(out, "{");
+    if (o->has_over) {
+        zw_motion_json_number(out, "value", m->value);
+        zw_text_put(out, ", ");
+    }
+    zw_motion_json_number(out, "period", m->period);
+    zw_text_put(out, ", ");
+    zw_motion_json_number(out, "begins", m->start);
+    zw_text_put(out, ", \"signature\": ");
+    zw_text_json(out, m->signature);
+    zw_text_put(out, ", ");
+    zw_motion_json_number(out, "error", m->residual);
+    zw_text_put(out, ", ");
+    zw_motion_json_number(out, "trivial", m->trivial);
+    zw_text_put(out, ", ");
+    zw_motion_json_number(out, "crossing", m->margins.crossing);
+    zw_text_put(out, ", ");
+    zw_motion_json_number(out, "clearance", m->margins.clearance);
+    zw_text_printf(out, ", \"branch\": %d, \"event\": \"%s\", ", m->curve,
+                   zw_motion_event_word(m->event_here));
+    zw_motion_json(out, &v);
+    json_segments(out, o, m);
+    zw_text_put(out, "}");
+}
+
+char *zw_hybrid_orbits_json(const zw_hybrid_orbits *o) {
+    zw_text out;
+    zw_allocator alloc = zw_context_allocator(o->sys->ctx);
+    bool first = true;
+    zw_text_init(&out, &alloc);
+    zw_text_put(&out, "{\"model\": ");
+    zw_text_json(&out, o->sys->name);
+    if (o->has_over) {
+        zw_text_put(&out, ", \"over\": ");
+        zw_text_json(&out, o->over.name);
+    }
+    zw_text_put(&out, ", \"orbits\": [");
+    for (int i = 0; i < o->nmotion; i++) {
+        if (o->nbranch && o->motion[i].curve < 0)
+            continue;
+        zw_text_put(&out, first ? "\n" : ",\n");
+        json_orbit(&out, o, &o->motion[i]);
+        first = false;
+    }
+    zw_text_put(&out, "\n]}\n");
+    return zw_text_take(&out);
+}
+
+/* ------------------------------------------------------------------------------------------------------- tables */
+
+static zw_status fill_table(const zw_hybrid_orbits *o, zw_table *t, double *row,
+                            const zw_model_source *source) {
+    static const char *const others[] = {"period", "segments", "error", "curve"};
+    char key[ZW_OVER_NAME + 8];
+    int marks = 0, last = -1;
+    ZW_TRY(zw_table_column(t, o->over.name, o->over.unit));
+    ZW_TRY(zw_motion_measure_columns(o->sys, t));
+    ZW_TRY(zw_motion_stability_columns(t));
+    for (size_t i = 0; i < sizeof others / sizeof *others; i++)
+        ZW_TRY(zw_table_column(t, others[i], i == 0 ? "s" : ""));
+    ZW_TRY(zw_study_origin(t, o->sys, o->stage[0]->eq.principle, o->p, o->options.active, source,
+                           "response"));
+    snprintf(key, sizeof key, "param %s", o->over.name);
+    zw_table_remove_note(t, key); /* it has no one value */
+    for (int i = 0; i < o->nmotion; i++) {
+        const zw_hybrid_motion *m = &o->motion[i];
+        zw_motion_view v = view_of(o, m);
+        int n = 1;
+        if (m->curve < 0)
+            continue;
+        if (last >= 0 && m->curve != last)
+            ZW_TRY(zw_motion_fill_nothing(t, row));
+        last = m->curve;
+        row[0] = m->value / o->over.factor;
+        n += zw_motion_fill_measures(o->sys, m->measure, row + n);
+        n += zw_motion_fill_stability(&v, row + n);
+        row[n++] = m->period;
+        row[n++] = m->nsegment;
+        row[n++] = m->residual;
+        row[n] = m->curve;
+        ZW_TRY(zw_table_row(t, row));
+        if (zw_motion_is_event(m->event_here))
+            ZW_TRY(zw_motion_mark(t, marks++, m->event_here, m->value / o->over.factor, NULL));
+    }
+    return ZW_OK;
+}
+
+zw_status zw_hybrid_orbits_table(const zw_hybrid_orbits *o, const zw_model_source *source,
+                                 zw_table **out, zw_error *err) {
+    zw_allocator alloc = zw_context_allocator(o->sys->ctx);
+    size_t bytes = sizeof(double) * (size_t)(ZW_MOTION_MEASURES * o->nquantity + 16);
+    *out = NULL;
+    if (!o->has_over)
+        return zw_fail(err, ZW_E_OPTION, "without a branch there is no table of one");
+    double *row = zw_allocate(&alloc, bytes);
+    *out = row ? zw_table_create(&alloc) : NULL;
+    zw_status status = *out ? fill_table(o, *out, row, source) : ZW_E_MEMORY;
+    zw_release(&alloc, row, bytes);
+    if (status >= 0)
+        return status;
+    zw_table_destroy(*out);
+    *out = NULL;
+    return zw_fail(err, status, "the table of orbits could not be made");
+}
+
+/* the segment that the run begins with: one with the constraints that the model begins with; -1: there is none */
+static int first_segment(const zw_hybrid_orbits *o, int number) {
+    const zw_hybrid_signature *s = &o->signature[number];
+    size_t bytes = sizeof(bool) * (size_t)o->sys->nconstraint;
+    for (int k = 0; k < s->n; k++)
+        if (memcmp(o->stage[s->segment[k].stage]->on, o->first_on, bytes) == 0)
+            return k;
+    return -1;
+}
+
+zw_status zw_hybrid_orbits_motion_table(zw_hybrid_orbits *o, int number, int rows,
+                                        const zw_model_source *source, zw_table **out, double *gap,
+                                        zw_error *err) {
+    const zw_hybrid_motion *m = &o->motion[number];
+    const zw_system *s = o->sys;
+    zw_sim_options options = zw_sim_options_default();
+    zw_sim *sim = NULL;
+    int stride = o->nx + o->nmemory + 1, first = first_segment(o, number), np = 0;
+    zw_sim_number *start = ZW_NEW(&o->arena, zw_sim_number, o->nx + 1),
+                  *param = ZW_NEW(&o->arena, zw_sim_number, o->nmemory + 2);
+    double *drift = ZW_NEW(&o->arena, double, o->nx + 1), t = m->start;
+    *out = NULL;
+    if (o->arena.failed)
+        return zw_hybrid_no_memory(err);
+    if (first < 0)
+        return zw_fail(err, ZW_E_OPTION,
+                       "no segment of the orbit has the constraints that the model begins with: it "
+                       "cannot be run from there");
+    for (int k = 0; k < first; k++)
+        t += m->unknown[k * stride + stride - 1];
+    const double *z = m->unknown + (size_t)(first * stride);
+    for (int i = 0; i < o->nx; i++) {
+        start[i] = (zw_sim_number){.index = i, .value = z[i]};
+        drift[i] = o->essential[i] ? o->signature[number].turn[i] : NAN;
+    }
+    for (int i = 0; i < o->nmemory; i++)
+        param[np++] = (zw_sim_number){.index = o->memory[i], .value = z[o->nx + i]};
+    if (o->has_over && !isnan(m->value))
+        param[np++] = (zw_sim_number){.index = o->over.parameter, .value = m->value};
+    const zw_sim_numbers numbers = {.nparam = np, .param = param, .nstart = o->nx, .start = start};
+    options.numbers = &numbers;
+    options.start = o->autonomous ? 0 : t;
+    options.until = options.start + m->period;
+    options.step_out = m->period / rows;
+    options.run.rtol = 1e-9;
+    options.run.atol = 1e-12;
+    zw_status status = zw_sim_create(&sim, s, source, &options, err);
+    if (status >= 0)
+        status = zw_sim_run(sim, err);
+    if (status >= 0) {
+        if (gap)
+            *gap = zw_motion_gap(s, zw_sim_rows(sim), drift, NULL);
+        status = zw_table_thin(out, zw_sim_rows(sim), zw_table_rows(zw_sim_rows(sim)), err);
+    }
+    zw_sim_destroy(sim);
+    return status;
+}
+
+/* ------------------------------------------------------------------------------------------------------- doubts */
+
+static void doubt_multipliers(const zw_hybrid_orbits *o, zw_doubts *out) {
+    int unknown = 0, untrue = 0;
+    double worst = 0;
+    for (int i = 0; i < o->nmotion; i++) {
+        const zw_hybrid_motion *m = &o->motion[i];
+        unknown += o->options.stability && m->outside < 0 && m->event_here != ZW_FORCED_GRAZE;
+        untrue += m->outside >= 0 && m->event_here != ZW_FORCED_GRAZE &&
+                  (m->trivial > UNTRUE || m->accuracy > UNTRUE);
+        worst = fmax(worst, fmax(isnan(m->trivial) ? 0 : m->trivial, m->accuracy));
+    }
+    if (unknown) {
+        zw_doubt d =
+            zw_doubt_of("multipliers", NAN, "the multipliers of %d of %d orbits could not be found",
+                        unknown, o->nmotion);
+        zw_doubts_add(out, &d);
+    }
+    if (untrue) {
+        zw_doubt d = zw_doubt_of(
+            "accuracy", NAN,
+            "the multipliers of %d of %d orbits are known to less than three digits: to %.1e",
+            untrue, o->nmotion, worst);
+        zw_doubt_hint(&d, "near grazing they grow without bound");
+        zw_doubts_add(out, &d);
+    }
+}
+
+static void doubt_motions(const zw_hybrid_orbits *o, zw_doubts *out) {
+    for (int i = 0; i < o->nmotion; i++) {
+        const zw_hybrid_motion *m = &o->motion[i];
+        double size = m->nmultiplier ? fmax(1, hypot(m->re[0], m->im[0])) : 1;
+        if (m->confirmed > OPEN * size) {
+            zw_doubt d = zw_doubt_of(
+                "period", NAN,
+                "a run from the orbit misses its beginning by %.1e of its size after one period",
+                m->confirmed);
+            zw_doubts_add(out, &d);
+        }
+        if (m->residual > LEFT) {
+            zw_doubt d = zw_doubt_of("residual", NAN,
+                                     "the orbit fulfils its equations to %.1e of its size only",
+                                     m->residual);
+            zw_doubts_add(out, &d);
+            return;
+        }
+    }
+}
+
+/* between two points without a mark others are outside */
+static void doubt_unmarked(const zw_hybrid_orbits *o, zw_doubts *out) {
+    for (int i = 0; i + 1 < o->nmotion; i++) {
+        const zw_hybrid_motion *a = &o->motion[i], *b = &o->motion[i + 1];
+        if (a->curve < 0 || a->curve != b->curve || zw_motion_is_event(a->event_here) ||
+            zw_motion_is_event(b->event_here) || a->outside < 0 || b->outside < 0 ||
+            a->outside == b->outside || fmax(a->accuracy, b->accuracy) > UNTRUE)
+            continue;
+        zw_doubt d = zw_doubt_of(
+            "mark", NAN,
+            "between %s = %.9g and %.9g%s%s multipliers pass the unit circle at a place that was "
+            "not located",
+            o->over.name, a->value / o->over.factor, b->value / o->over.factor,
+            o->over.unit[0] ? " " : "", o->over.unit);
+        zw_doubts_add(out, &d);
+        return;
+    }
+}
+
+void zw_hybrid_orbits_doubts(const zw_hybrid_orbits *o, zw_doubts *out) {
+    doubt_multipliers(o, out);
+    doubt_motions(o, out);
+    if (o->has_over)
+        doubt_unmarked(o, out);
+    for (int i = 0; i < o->nbranch; i++)
+        for (int side = 0; side < 2; side++) {
+            const zw_hybrid_branch *b = &o->branch[i];
+            if (b->end[side] != ZW_CONT_STUCK && b->end[side] != ZW_CONT_POINTS)
+                continue;
+            zw_doubt d = zw_doubt_of("branch", NAN, "branch %d ends at %s%s%.200s", i,
+                                     zw_motion_end_words(b->end[side]), b->why[side][0] ? ": " : "",
+                                     b->why[side]);
+            zw_doubts_add(out, &d);
+        }
+}

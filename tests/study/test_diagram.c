@@ -1,0 +1,309 @@
+/* SPDX-License-Identifier: MIT */
+/* What is said to happen over a parameter, against models of which it is known: closed forms of marks, homoclinic values of the literature, how many motions are
+ * stable between. */
+#include "zwang/diagram.h"
+
+#include <math.h>
+
+#include "failing_allocator.h"
+#include "test.h"
+#include "zwang/zwang.h"
+
+#define MODEL(name) ZW_SOURCE_DIR "/models/" name ".zw"
+
+static zw_context *ctx;
+static zw_system *sys;
+static zw_diagram *d;
+static zw_error err;
+
+static zw_status try_open(const char *text, const zw_diagram_options *options) {
+    ctx = zw_context_create(NULL);
+    err = (zw_error){0};
+    zw_status status = text[0] == '/'
+                           ? zw_model_read(&sys, ctx, text, NULL, &err)
+                           : zw_model_parse(&sys, ctx, text, strlen(text), "test", NULL, &err);
+    return status < 0 ? status : zw_diagram_create(&d, sys, options, &err);
+}
+
+static void open_diagram(const char *text, const char *over) {
+    zw_diagram_options o = zw_diagram_options_default();
+    o.over = over;
+    if (try_open(text, &o) < 0)
+        fail_msg("%s: %s", over, err.text);
+}
+
+static void close_all(void) {
+    zw_diagram_destroy(d);
+    zw_context_destroy(ctx);
+    d = NULL;
+}
+
+static const zw_diagram_event *event(zw_diagram_kind kind, int number) {
+    for (int i = 0; i < zw_diagram_events(d); i++)
+        if (zw_diagram_event_at(d, i)->kind == kind && number-- == 0)
+            return zw_diagram_event_at(d, i);
+    fail_msg("nothing of kind %d happens", kind);
+    return NULL;
+}
+
+static int count(zw_diagram_kind kind) {
+    int n = 0;
+    for (int i = 0; i < zw_diagram_events(d); i++)
+        n += zw_diagram_event_at(d, i)->kind == kind;
+    return n;
+}
+
+/* steady motions, stable ones, orbits, stable ones at a value */
+static void expect(double value, int steady, int stable, int orbits, int stable_orbits) {
+    for (int i = 0; i < zw_diagram_ranges(d); i++) {
+        const zw_diagram_range *r = zw_diagram_range_at(d, i);
+        if (value < r->from || value > r->to)
+            continue;
+        assert_int_equal(r->steady, steady);
+        assert_int_equal(r->steady_stable, stable);
+        assert_int_equal(r->orbits, orbits);
+        assert_int_equal(r->orbits_stable, stable_orbits);
+        return;
+    }
+    fail_msg("no range holds %g", value);
+}
+
+static void has(const zw_diagram_event *e, const char *words) {
+    if (!strstr(e->text, words))
+        fail_msg("'%s' does not say '%s'", e->text, words);
+}
+
+/* pitchfork at 1, subcritical Hopf point at 470/19, homoclinic at 13.926557 (C. Sparrow, The Lorenz Equations, 1982) */
+static void test_diagram__lorenz(void **state) {
+    (void)state;
+    open_diagram(MODEL("lorenz"), "rho=0:30");
+    assert_int_equal(zw_branches_count(zw_diagram_branches(d)), 2);
+    assert_close(event(ZW_DIAGRAM_BRANCH, 0)->value, 1, 1e-8);
+    has(event(ZW_DIAGRAM_BRANCH, 0), "pitchfork");
+    has(event(ZW_DIAGRAM_BRANCH, 0), "supercritical");
+    assert_int_equal(count(ZW_DIAGRAM_HOPF), 1); /* and its image */
+    assert_int_equal(event(ZW_DIAGRAM_HOPF, 0)->images, 1);
+    assert_close(event(ZW_DIAGRAM_HOPF, 0)->value, 470.0 / 19, 1e-8);
+    has(event(ZW_DIAGRAM_HOPF, 0), "subcritical");
+    assert_close(event(ZW_DIAGRAM_HOMOCLINIC, 0)->value, 13.926557, 1e-6);
+    has(event(ZW_DIAGRAM_HOMOCLINIC, 0), "x = 0, y = 0, z = 0");
+    expect(0.5, 1, 1, 0, 0);
+    expect(5, 3, 2, 0, 0);
+    expect(20, 3, 2, 1, 0);
+    expect(28, 3, 0, 0, 0);
+    close_all();
+}
+
+#define CYCLE                                                                                      \
+    "model pump\nunits none\nparam c = 0.3\ncoord x\nkinetic x'^2/2\npotential x^2/2\n"            \
+    "force (x) = (c - x^2)*x'\nstart x = 0.3\n"
+#define REACTION                                                                                   \
+    "model brusselator\nunits none\nparam A = 1, B = 1.5\n"                                        \
+    "state x, y : x' = A - (B + 1)*x + x^2*y, y' = B*x - x^2*y\nstart x = 1, y = 1\n"
+#define HOOP                                                                                       \
+    "model hoop\nparam w = 2 [rad/s], R = 1 [m], m = 1 [kg]\ncoord phi [rad]\n"                    \
+    "kinetic m*R^2*phi'^2/2 + m*R^2*w^2*sin(phi)^2/2\n"                                            \
+    "potential -m*9.81[m/s^2]*R*cos(phi)\nforce (phi) = -0.3[N*m*s]*phi'\nstart phi = 0.1\n"
+
+/* cycles grow out of a supercritical Hopf point: van der Pol's at c = 0, the Brusselator's at B = 1 + A^2 */
+static void test_diagram__cycles_are_born(void **state) {
+    (void)state;
+    open_diagram(CYCLE, "c=-1:2");
+    assert_close(event(ZW_DIAGRAM_HOPF, 0)->value, 0, 1e-8);
+    has(event(ZW_DIAGRAM_HOPF, 0), "supercritical");
+    expect(-0.5, 1, 1, 0, 0);
+    expect(1, 1, 0, 1, 1);
+    assert_int_equal(zw_diagram_events(d), 1);
+    close_all();
+    open_diagram(REACTION, "B=1:3");
+    assert_close(event(ZW_DIAGRAM_HOPF, 0)->value, 2, 1e-8);
+    has(event(ZW_DIAGRAM_HOPF, 0), "x = 1, y = 2");
+    expect(1.5, 1, 1, 0, 0);
+    expect(2.5, 1, 0, 1, 1);
+    close_all();
+}
+
+/* a bead on a hoop: bottom, top, and beside from w^2 = g/R on */
+static void test_diagram__hoop(void **state) {
+    (void)state;
+    open_diagram(HOOP, "w=1:6");
+    assert_close(event(ZW_DIAGRAM_BRANCH, 0)->value, sqrt(9.81), 1e-8);
+    has(event(ZW_DIAGRAM_BRANCH, 0), "supercritical");
+    expect(2, 2, 1, 0, 0);
+    expect(5, 4, 2, 0, 0);
+    assert_int_equal(zw_diagram_events(d), 1);
+    close_all();
+}
+
+/* stable cycles from the Hopf point at 30.9168 down to a connection of the saddles gamma = -90 and 270 degrees near 30.121 */
+static void test_diagram__tippedisk(void **state) {
+    (void)state;
+    open_diagram(MODEL("tippedisk_reduced"), "Omega=29:32");
+    assert_close(event(ZW_DIAGRAM_HOPF, 0)->value, 30.9167616973, 1e-8);
+    has(event(ZW_DIAGRAM_HOPF, 0), "supercritical");
+    assert_close(event(ZW_DIAGRAM_HETEROCLINIC, 0)->value, 30.121, 5e-4);
+    has(event(ZW_DIAGRAM_HETEROCLINIC, 0), "gamma = -1.5708 rad");
+    expect(30.5, 4, 1, 1, 1);
+    expect(29.5, 4, 1, 0, 0);
+    expect(31.5, 4, 2, 0, 0);
+    close_all();
+}
+
+/* periods double at 2.8324450 and 3.8373582: one orbit is stable up to the end of the cascade */
+static void test_diagram__cascade(void **state) {
+    (void)state;
+    open_diagram(MODEL("roessler"), "c=2:4.1");
+    assert_int_equal(count(ZW_DIAGRAM_ORBIT_FLIP), 2);
+    assert_close(event(ZW_DIAGRAM_ORBIT_FLIP, 0)->value, 2.8324450, 1e-6);
+    assert_close(event(ZW_DIAGRAM_ORBIT_FLIP, 1)->value, 3.8373582, 1e-6);
+    expect(2.5, 2, 0, 1, 1);
+    expect(3.5, 2, 0, 2, 1);
+    expect(4, 2, 0, 3, 1);
+    close_all();
+}
+
+static void test_diagram__undamped(void **state) {
+    (void)state;
+    open_diagram(MODEL("double_pendulum"), "g=5:10");
+    const zw_diagram_range *r = zw_diagram_range_at(d, 0);
+    assert_int_equal(r->steady, 4);
+    assert_int_equal(r->steady_stable, 0);
+    assert_int_equal(r->steady_open, 1); /* the pendulum hangs: linear terms do not decide */
+    zw_doubts *list = zw_doubts_create(NULL);
+    zw_diagram_doubts(d, list);
+    assert_int_equal(zw_doubts_count(list), 1);
+    assert_non_null(strstr(zw_doubts_at(list, 0)->text, "undamped"));
+    zw_doubts_destroy(list);
+    close_all();
+}
+
+static void refuse(const char *text, const char *over, zw_status status, const char *says) {
+    zw_diagram_options o = zw_diagram_options_default();
+    o.over = over;
+    assert_int_equal(try_open(text, &o), status);
+    if (!strstr(err.text, says))
+        fail_msg("'%s' does not say '%s'", err.text, says);
+    close_all();
+}
+
+static void test_diagram__refusals(void **state) {
+    (void)state;
+    refuse(MODEL("duffing"), "Omega=1:2", ZW_E_MODEL, "depends on time");
+    refuse(MODEL("rolling_disc"), "g=5:15", ZW_E_MODEL, "family of steady motions");
+    refuse(MODEL("lorenz"), "rhoo=5:15", ZW_E_NAME, "rhoo");
+    refuse("model n\nunits none\nparam a = 1\nstate x : x' = 1 + a^2 + x^2\n", "a=0:1",
+           ZW_E_NUMERIC, "neither steady motions nor orbits");
+}
+
+/* as soon as it is asked: what there is stays */
+static bool stop_late(void *user, double done) {
+    (void)done;
+    return ++*(int *)user > 300;
+}
+
+static void test_diagram__stops_with_what_there_is(void **state) {
+    (void)state;
+    zw_diagram_options o = zw_diagram_options_default();
+    int asked = 0;
+    o.over = "rho=0:30";
+    o.stop = stop_late;
+    o.stop_user = &asked;
+    if (try_open(MODEL("lorenz"), &o) < 0)
+        fail_msg("%s", err.text);
+    assert_true(zw_diagram_stopped(d));
+    assert_true(zw_branches_points(zw_diagram_branches(d)) > 10);
+    zw_doubts *list = zw_doubts_create(NULL);
+    zw_diagram_doubts(d, list);
+    bool told = false;
+    for (int i = 0; i < zw_doubts_count(list); i++)
+        told |= strstr(zw_doubts_at(list, i)->text, "stopped") != NULL;
+    assert_true(told);
+    zw_doubts_destroy(list);
+    close_all();
+}
+
+/* the table of a diagram is one of orbits: each of them is found again; steady motions follow, and marks point at rows of their values */
+static void test_diagram__table(void **state) {
+    (void)state;
+    zw_table *t;
+    zw_orbits_file f;
+    open_diagram(CYCLE, "c=-1:2");
+    assert_int_equal(zw_diagram_table(d, NULL, &t, &err), ZW_OK);
+    if (zw_orbits_file_read(&f, t, &err) < 0)
+        fail_msg("%s", err.text);
+    int rows = 0; /* that of the start is on a branch already, and no row of its own */
+    for (int i = 0; i < zw_orbits_count(zw_diagram_orbits(d)); i++)
+        rows += zw_orbits_at(zw_diagram_orbits(d), i)->curve >= 0;
+    assert_int_equal(f.n, rows);
+    assert_true(rows > 20);
+    zw_orbits_file_clear(&f);
+    const char *mark = zw_table_get_note(t, "mark 0");
+    assert_non_null(mark);
+    double value;
+    long row;
+    assert_int_equal(sscanf(mark, "hopf %lf #%ld", &value, &row), 2);
+    assert_close(zw_table_at(t, row, 0), value, 1e-12);
+    zw_table_destroy(t);
+    close_all();
+    open_diagram(MODEL("lorenz"), "rho=10:26");
+    assert_int_equal(zw_diagram_table(d, NULL, &t, &err), ZW_OK);
+    bool seen = false;
+    for (int i = 0; i < 10 && !seen; i++) {
+        char key[20];
+        snprintf(key, sizeof key, "mark %d", i);
+        mark = zw_table_get_note(t, key);
+        if (!mark || sscanf(mark, "homoclinic %lf #%ld", &value, &row) != 2)
+            continue;
+        seen = true;
+        assert_close(zw_table_at(t, row, 0), value, 1e-12);
+        assert_true(zw_table_at(t, row, zw_table_find(t, "period")) > 5);
+    }
+    assert_true(seen);
+    zw_table_destroy(t);
+    close_all();
+}
+
+static void test_diagram__survives_failing_memory(void **state) {
+    (void)state;
+    zw_diagram_options options = zw_diagram_options_default();
+    options.over = "c=-0.2:0.2";
+    options.starts = 2;
+    options.orbits = 1;
+    options.points_max = 12;
+    for (long n = 1;; n += 1 + n / 8) {
+        failing_allocator f = failing_allocator_make(n);
+        zw_allocator alloc = failing_allocator_of(&f);
+        zw_context *c = zw_context_create(&alloc);
+        zw_system *s;
+        zw_diagram *own = NULL;
+        zw_error trouble = {0};
+        zw_table *t = NULL;
+        char *text = NULL;
+        bool ok = c && zw_model_parse(&s, c, CYCLE, strlen(CYCLE), "t", NULL, &trouble) >= 0 &&
+                  zw_diagram_create(&own, s, &options, &trouble) >= 0 &&
+                  (text = zw_diagram_text(own)) && zw_diagram_table(own, NULL, &t, &trouble) >= 0;
+        assert_true(ok || f.failed);
+        zw_table_destroy(t);
+        if (text)
+            zw_string_free(c, text);
+        zw_diagram_destroy(own);
+        if (c)
+            zw_context_destroy(c);
+        assert_int_equal(f.blocks, 0);
+        if (!f.failed)
+            break;
+    }
+}
+
+#define TEST(name) cmocka_unit_test(test_diagram__##name)
+
+int main(void) {
+    const struct CMUnitTest tests[] = {
+        TEST(lorenz),   TEST(cycles_are_born),
+        TEST(hoop),     TEST(tippedisk),
+        TEST(cascade),  TEST(undamped),
+        TEST(refusals), TEST(stops_with_what_there_is),
+        TEST(table),    TEST(survives_failing_memory),
+    };
+    return cmocka_run_group_tests(tests, NULL, NULL);
+}

@@ -1,0 +1,428 @@
+/* SPDX-License-Identifier: MIT */
+/* Orbits through events against closed forms of linear pieces, and against differences of runs. */
+#include <complex.h>
+#include <math.h>
+
+#include "test.h"
+#include "zwang/zwang.h"
+
+#define MODEL(name) ZW_SOURCE_DIR "/models/" name ".zw"
+
+static zw_context *ctx;
+static zw_system *sys;
+static zw_hybrid_orbits *study;
+static zw_error err;
+
+static zw_status open_study(const char *text, const char *set, const char *over) {
+    zw_model_options model = {.size = sizeof model, .nset = set ? 1 : 0, .set = &set};
+    zw_hybrid_orbits_options o = zw_hybrid_orbits_options_default();
+    err = (zw_error){0};
+    study = NULL;
+    ctx = zw_context_create(NULL);
+    o.over = over;
+    zw_status status = text[0] == '/'
+                           ? zw_model_read(&sys, ctx, text, &model, &err)
+                           : zw_model_parse(&sys, ctx, text, strlen(text), "test", &model, &err);
+    if (status < 0)
+        fail_msg("%s", err.text);
+    return zw_hybrid_orbits_create(&study, sys, &o, &err);
+}
+
+static void close_study(void) {
+    zw_hybrid_orbits_destroy(study);
+    zw_context_destroy(ctx);
+}
+
+static const zw_hybrid_motion *find(const char *text, const char *set, const char *over,
+                                    double value) {
+    int number;
+    if (open_study(text, set, over) < 0 ||
+        zw_hybrid_orbits_find(study, value, &number, &err) < 0)
+        fail_msg("%s", err.text);
+    return zw_hybrid_orbits_at(study, number);
+}
+
+static void follow(const char *text, const char *set, const char *over, double value) {
+    find(text, set, over, value);
+    if (zw_hybrid_orbits_follow(study, 0, &err) < 0)
+        fail_msg("%s", err.text);
+}
+
+/* the n-th point at which something happens on the branch, NULL: there are not so many */
+static const zw_hybrid_motion *mark(zw_forced_event event, int n) {
+    for (int i = 0; i < zw_hybrid_orbits_count(study); i++) {
+        const zw_hybrid_motion *m = zw_hybrid_orbits_at(study, i);
+        if (m->curve >= 0 && m->event_here == event && n-- == 0)
+            return m;
+    }
+    return NULL;
+}
+
+static int count(zw_forced_event event) {
+    int n = 0;
+    while (mark(event, n))
+        n++;
+    return n;
+}
+
+static double sum_of(const zw_hybrid_motion *m) {
+    double sum = 0;
+    for (int i = 0; i < m->nmultiplier; i++)
+        sum += m->re[i];
+    return sum;
+}
+
+/* the product of at most two multipliers */
+static double product_of(const zw_hybrid_motion *m) {
+    assert_int_equal(m->nmultiplier, 2);
+    return m->re[0] * m->re[1] - m->im[0] * m->im[1];
+}
+
+/* ------------------------------------------------------------------------------------------ impact oscillator */
+
+typedef struct impact {
+    double t, speed, trace, det; /* of the impact: when, with which velocity behind it; of the monodromy matrix */
+} impact;
+
+/* x'' + 2 z x' + x = cos(W t) with a wall at s: y = x - x_p moves by the matrix of the free oscillation over a period, so that (s - X, -V) = v k with the linear answer (X, V) at the impact, of
+ * known amplitude */
+static impact one_impact(double z, double W, double s, double e) {
+    double w = sqrt(1 - z * z), P = 2 * M_PI / W, c = cos(w * P), d = sin(w * P), f = exp(-z * P);
+    double A[4] = {f * (c + z / w * d), f * d / w, -f * d / w, f * (c - z / w * d)};
+    double a = A[0] - 1, b = A[1], g = A[2], h = A[3] - 1, det = a * h - b * g,
+           r1 = A[1], r2 = A[3] + 1 / e;
+    double k1 = -(h * r1 - b * r2) / det, k2 = -(-g * r1 + a * r2) / det;
+    double D = (1 - W * W) * (1 - W * W) + 4 * z * z * W * W, ac = (1 - W * W) / D,
+           as = 2 * z * W / D, R2 = 1 / D;
+    /* (s - k1 v)^2 + (k2 v/W)^2 = R2 */
+    double qa = k1 * k1 + k2 * k2 / (W * W), qb = -2 * s * k1, qc = s * s - R2,
+           root = sqrt(qb * qb - 4 * qa * qc);
+    double v = fmin((-qb + root) / (2 * qa), (-qb - root) / (2 * qa));
+    double X = s - k1 * v, V = -k2 * v;
+    /* X = ac cos + as sin, V/W = -ac sin + as cos */
+    double co = (ac * X + as * V / W) / R2, si = (as * X - ac * V / W) / R2;
+    double before = -v / e, a_before = co - 2 * z * before - s, a_behind = co - 2 * z * v - s;
+    impact out = {.t = atan2(si, co) / W, .speed = v};
+    /* saltation (-e, 0; (a_behind + e a_before)/v_before, -e) times A */
+    double q = (a_behind + e * a_before) / before;
+    out.trace = -e * A[0] + q * A[1] - e * A[3];
+    out.det = e * e * (A[0] * A[3] - A[1] * A[2]);
+    return out;
+}
+
+static void check_impact(const zw_hybrid_motion *m, double W, double s) {
+    impact i = one_impact(0.05, W, s, 0.8);
+    double late = (m->start - i.t) / m->period;
+    assert_string_equal(m->signature, "impact");
+    assert_close(m->period, 2 * M_PI / W, 1e-13);
+    assert_true(fabs(late - round(late)) < 1e-10);
+    assert_close(m->unknown[0], s, 1e-11);
+    assert_close(m->unknown[1], i.speed, 1e-10);
+    assert_close(sum_of(m), i.trace, 1e-9);
+    assert_close(product_of(m), i.det, 1e-9);
+    assert_true(m->accuracy < 1e-10);
+    assert_true(m->residual < 1e-10 && m->confirmed < 1e-8);
+}
+
+static void test_hybrid__impact_oscillator(void **state) {
+    (void)state;
+    static const double frequency[] = {1.8, 2, 2.3, 2.6};
+    for (int i = 0; i < 4; i++) {
+        char set[40];
+        snprintf(set, sizeof set, "Omega=%.17g", frequency[i]);
+        check_impact(find(MODEL("impact_oscillator"), set, NULL, NAN), frequency[i], 0);
+        close_study();
+    }
+    check_impact(find(MODEL("impact_oscillator"), "Omega=2", "sigma=0:1", 0.1), 2, 0.1);
+    close_study();
+}
+
+/* the period doubles where 1 + trace + det = 0 */
+static void test_hybrid__impact_doubling(void **state) {
+    (void)state;
+    follow(MODEL("impact_oscillator"), "Omega=2", "Omega=1.6:3.2", 2);
+    assert_int_equal(count(ZW_FORCED_FLIP), 1);
+    assert_int_equal(count(ZW_FORCED_FOLD) + count(ZW_FORCED_GRAZE) + count(ZW_FORCED_BRANCH), 0);
+    double low = 2.4, high = 2.9;
+    for (int k = 0; k < 60; k++) {
+        impact i = one_impact(0.05, 0.5 * (low + high), 0, 0.8);
+        *(1 + i.trace + i.det > 0 ? &low : &high) = 0.5 * (low + high);
+    }
+    assert_close(mark(ZW_FORCED_FLIP, 0)->value, low, 1e-9);
+    for (int i = 0; i < zw_hybrid_orbits_count(study); i++) {
+        const zw_hybrid_motion *m = zw_hybrid_orbits_at(study, i);
+        impact exact = one_impact(0.05, m->value, 0, 0.8);
+        assert_close(sum_of(m), exact.trace, 1e-8);
+        assert_close(m->unknown[1], exact.speed, 1e-9);
+    }
+    close_study();
+}
+
+/* the linear answer touches the wall; from the side of impacts the same place, where they become tangential */
+static void test_hybrid__grazing(void **state) {
+    (void)state;
+    const char *why;
+    double amplitude = 1 / hypot(1 - 4, 2 * 0.05 * 2);
+    follow(MODEL("impact_oscillator"), "Omega=2", "sigma=0.2:1", 1);
+    assert_int_equal(count(ZW_FORCED_GRAZE), 1);
+    assert_close(mark(ZW_FORCED_GRAZE, 0)->value, amplitude, 1e-9);
+    assert_int_equal(mark(ZW_FORCED_GRAZE, 0)->jumps, 0);
+    zw_hybrid_orbits_branch_end(study, 0, 0, &why);
+    assert_non_null(strstr(why, "touches the event impact"));
+    close_study();
+    follow(MODEL("impact_oscillator"), "Omega=2", "sigma=0:1", 0.1);
+    assert_close(mark(ZW_FORCED_GRAZE, 0)->value, amplitude, 1e-8);
+    assert_int_equal(mark(ZW_FORCED_GRAZE, 0)->jumps, 1);
+    zw_hybrid_orbits_branch_end(study, 0, 1, &why);
+    assert_non_null(strstr(why, "impact is met tangentially"));
+    close_study();
+}
+
+/* ------------------------------------------------------------------------------------------- bouncing table */
+
+/* The drive is in the event alone. Birth, phase, multipliers and doubling in closed form (see the model). */
+static void test_hybrid__bouncing_table(void **state) {
+    (void)state;
+    for (int k = 0; k < 2; k++) {
+        double e = k ? 0.7 : 0.5, least = M_PI * (1 - e) / (1 + e),
+               twice = hypot(least, 2 * (1 + e * e) / ((1 + e) * (1 + e)));
+        follow(MODEL("bouncing_table"), k ? "e=0.7" : NULL, "Gamma=0.3:2.2", k ? 0.75 : 1.2);
+        assert_int_equal(count(ZW_FORCED_FOLD), 1);
+        assert_int_equal(count(ZW_FORCED_FLIP), 1);
+        assert_close(mark(ZW_FORCED_FOLD, 0)->value, least, 1e-9);
+        assert_close(mark(ZW_FORCED_FLIP, 0)->value, twice, 1e-9);
+        for (int i = 0; i < zw_hybrid_orbits_count(study); i++) {
+            const zw_hybrid_motion *m = zw_hybrid_orbits_at(study, i);
+            assert_close(cos(m->start), least / m->value, 1e-8);
+            assert_close(m->unknown[1], M_PI, 1e-9); /* half of the period times g */
+            assert_close(sum_of(m), 1 + e * e - (1 + e) * (1 + e) * m->value * sin(m->start), 1e-8);
+        }
+        close_study();
+    }
+}
+
+/* --------------------------------------------------------------------------------------- switched constraints */
+
+static void test_hybrid__stick_slip(void **state) {
+    (void)state;
+    follow(MODEL("stick_slip"), NULL, "v=0.05:2", 0.2);
+    assert_true(zw_hybrid_orbits_count(study) > 20);
+    for (int i = 0; i < zw_hybrid_orbits_count(study); i++) {
+        const zw_hybrid_motion *m = zw_hybrid_orbits_at(study, i);
+        double v = m->value, exact = 2 * 0.5 / v + 2 * (M_PI - atan(0.5 / v));
+        assert_close(m->period, exact, 1e-9);
+        assert_close(m->measure[0].max, 0.5 + hypot(0.5, v), 1e-9);
+        assert_true(m->trivial < 1e-9);
+    }
+    assert_string_equal(zw_hybrid_orbits_at(study, 0)->signature, "tear, catch");
+    close_study();
+}
+
+/* A ball without restitution on the table: it is held by a constraint that moves, until the table falls faster than it. */
+static const char plastic[] =
+    "model plastic\nunits none\nparam G = 1.5\ncoord y\nkinetic y'^2/2\npotential y\n"
+    "constraint table : y = G*sin(t)\n"
+    "event lift : lambda(table) falling, switch off table\n"
+    "event land : y - G*sin(t) falling, switch on table\n";
+
+static void test_hybrid__moving_constraint(void **state) {
+    (void)state;
+    const zw_hybrid_motion *m = find(plastic, NULL, "G=1.2:3", 1.5);
+    double leave = asin(1 / 1.5), low = 0.5, high = 6;
+    /* y - y_table of the flight that begins there */
+    for (int k = 0; k < 60; k++) {
+        double s = 0.5 * (low + high), y = 1.5 * sin(leave) + 1.5 * cos(leave) * s - s * s / 2;
+        *(y > 1.5 * sin(leave + s) ? &low : &high) = s;
+    }
+    int lift = strcmp(sys->event[m->event[0]].name, "lift") == 0 ? 0 : 1, stride = 3;
+    double ends = m->start + (lift ? m->unknown[stride - 1] : 0) + m->unknown[lift * stride + 2];
+    assert_int_equal(m->nsegment, 2);
+    assert_true(fabs(remainder(ends - leave, 2 * M_PI)) < 1e-9);
+    assert_close(m->unknown[(1 - lift) * stride + 2], low, 1e-9);
+    assert_int_equal(m->verdict, ZW_FLOQUET_STABLE);
+    close_study();
+}
+
+/* ------------------------------------------------------------------------------------------------- autonomous */
+
+static void test_hybrid__rimless_wheel(void **state) {
+    (void)state;
+    follow(MODEL("rimless_wheel"), NULL, "slope=0.08:0.3", 0.15);
+    double alpha = M_PI / 8;
+    assert_true(zw_hybrid_orbits_count(study) > 20);
+    for (int i = 0; i < zw_hybrid_orbits_count(study); i++) {
+        const zw_hybrid_motion *m = zw_hybrid_orbits_at(study, i);
+        double before = sqrt(4 * 9.81 * sin(alpha) * sin(m->value)) / sin(2 * alpha);
+        assert_close(m->unknown[1], cos(2 * alpha) * before, 1e-9);
+        assert_int_equal(m->nmultiplier, 2);
+        assert_close(m->re[1], cos(2 * alpha) * cos(2 * alpha), 1e-7);
+        assert_true(m->trivial < 1e-7);
+        /* the time of a step by quadrature: from -alpha to alpha about the slope */
+        double sum = 0, n = 2000;
+        for (int k = 0; k < n; k++) {
+            double th = m->value - alpha + 2 * alpha * (k + 0.5) / n,
+                   w = sqrt(m->unknown[1] * m->unknown[1] +
+                            2 * 9.81 * (cos(m->value - alpha) - cos(th)));
+            sum += 2 * alpha / n / w;
+        }
+        assert_close(m->period, sum, 1e-5);
+    }
+    close_study();
+}
+
+static void test_hybrid__escapement(void **state) {
+    (void)state;
+    follow(MODEL("escapement"), NULL, "zeta=0.02:0.5", 0.05);
+    for (int i = 0; i < zw_hybrid_orbits_count(study); i++) {
+        const zw_hybrid_motion *m = zw_hybrid_orbits_at(study, i);
+        double w = sqrt(1 - m->value * m->value), q = exp(-2 * M_PI * m->value / w);
+        assert_close(m->period, 2 * M_PI / w, 1e-10);
+        assert_close(m->unknown[1], 0.3 / (1 - q), 1e-9);
+        assert_close(m->re[1], q, 1e-9);
+    }
+    assert_true(zw_hybrid_orbits_count(study) > 20);
+    close_study();
+}
+
+/* ------------------------------------------------------------------------------------------- clocks */
+
+/* a damped oscillator that a clock kicks: x' jumps by J every T; the state behind the kick solves (1 - A) y = (0, J) */
+static void test_hybrid__clock(void **state) {
+    (void)state;
+    const zw_hybrid_motion *m =
+        find("model kicked\nunits none\nparam T = 2, J = 0.5\ncoord x\nkinetic x'^2/2\n"
+             "potential x^2/2\nforce (x) = -0.2*x'\nstart x = 0\n"
+             "event kick : every T, set x' = x' + J\n",
+             NULL, "T=1:3", 2);
+    double z = 0.1, w = sqrt(1 - z * z), P = 2, c = cos(w * P), d = sin(w * P), f = exp(-z * P);
+    double a = 1 - f * (c + z / w * d), b = -f * d / w, g = f * d / w, h = 1 - f * (c - z / w * d),
+           det = a * h - b * g;
+    assert_close(m->unknown[0], -b * 0.5 / det, 1e-10);
+    assert_close(m->unknown[1], a * 0.5 / det, 1e-10);
+    assert_close(product_of(m), f * f, 1e-10);
+    assert_close(m->period, 2, 1e-13);
+    if (zw_hybrid_orbits_follow(study, 0, &err) < 0)
+        fail_msg("%s", err.text);
+    for (int i = 0; i < zw_hybrid_orbits_count(study); i++)
+        assert_close(zw_hybrid_orbits_at(study, i)->period, zw_hybrid_orbits_at(study, i)->value,
+                     1e-12);
+    close_study();
+}
+
+/* -------------------------------------------------------------------------------- against differences of runs */
+
+/* Nonlinear, with a wall that moves, restitution that depends on the speed, and a memory that impacts change by and by: three multipliers. */
+static const char worn[] =
+    "model worn\nunits none\nparam W = 2.1, e = 0.7, worn = 0.1\ncoord x\nkinetic x'^2/2\n"
+    "potential x^2/2 + 0.1*x^4\nforce (x) = -0.1*x' + 1.2*cos(W*t) - worn*x\n"
+    "let wall = 0.05*sin(W*t)\nlet speed = 0.05*W*cos(W*t)\nstart x = -0.5\n"
+    "event hit : wall - x falling,\n"
+    "    set x' = -e*(x' - speed)/(1 + 0.1*(x' - speed)) + speed, worn = 0.6*worn + 0.1*x'^2\n";
+
+/* state and memory after `time` from y at t0, by a simulation */
+static void run_from(const double *y, double t0, double time, double *out) {
+    zw_sim_options o = zw_sim_options_default();
+    zw_sim *sim;
+    zw_sim_number start[] = {{.name = "x", .value = y[0]}, {.name = "x'", .value = y[1]}},
+                  param = {.name = "worn", .value = y[2]};
+    zw_sim_numbers numbers = {.nparam = 1, .param = &param, .nstart = 2, .start = start};
+    o.numbers = &numbers;
+    o.start = t0;
+    o.until = t0 + time;
+    o.step_out = time;
+    o.run.rtol = 1e-12;
+    o.run.atol = 1e-14;
+    if (zw_sim_create(&sim, sys, NULL, &o, &err) < 0 || zw_sim_run(sim, &err) < 0)
+        fail_msg("%s", err.text);
+    const zw_table *rows = zw_sim_rows(sim), *events = zw_sim_events(sim);
+    long last = zw_table_rows(rows) - 1;
+    out[0] = zw_table_at(rows, last, 1);
+    out[1] = zw_table_at(rows, last, 2);
+    out[2] = y[2];
+    for (long i = 0; i < zw_table_rows(events); i++) {
+        double v = zw_table_at(events, i, zw_table_find(events, "x'"));
+        out[2] = 0.6 * out[2] + 0.1 * v * v;
+    }
+    zw_sim_destroy(sim);
+}
+
+static void test_hybrid__multipliers_by_differences(void **state) {
+    (void)state;
+    const zw_hybrid_motion *m = find(worn, NULL, NULL, NAN);
+    double M[3][3], y[3], half = 0.5 * m->unknown[3];
+    assert_string_equal(m->signature, "hit");
+    assert_int_equal(m->nmultiplier, 3);
+    run_from(m->unknown, m->start, half, y); /* where no event is near */
+    for (int j = 0; j < 3; j++) {
+        double h = 1e-5, up[3], down[3], a[3], b[3];
+        memcpy(up, y, sizeof up);
+        memcpy(down, y, sizeof down);
+        up[j] += h;
+        down[j] -= h;
+        run_from(up, m->start + half, m->period, a);
+        run_from(down, m->start + half, m->period, b);
+        for (int i = 0; i < 3; i++)
+            M[i][j] = (a[i] - b[i]) / (2 * h);
+    }
+    /* the three coefficients of the characteristic polynomial */
+    double trace = M[0][0] + M[1][1] + M[2][2],
+           minors = M[0][0] * M[1][1] - M[0][1] * M[1][0] + M[0][0] * M[2][2] - M[0][2] * M[2][0] +
+                    M[1][1] * M[2][2] - M[1][2] * M[2][1],
+           det = M[0][0] * (M[1][1] * M[2][2] - M[1][2] * M[2][1]) -
+                 M[0][1] * (M[1][0] * M[2][2] - M[1][2] * M[2][0]) +
+                 M[0][2] * (M[1][0] * M[2][1] - M[1][1] * M[2][0]);
+    double complex r[3];
+    for (int i = 0; i < 3; i++)
+        r[i] = m->re[i] + m->im[i] * I;
+    assert_close(creal(r[0] + r[1] + r[2]), trace, 1e-7);
+    assert_close(creal(r[0] * r[1] + r[0] * r[2] + r[1] * r[2]), minors, 1e-7);
+    assert_close(creal(r[0] * r[1] * r[2]), det, 1e-7);
+    assert_true(m->accuracy < 1e-9);
+    close_study();
+}
+
+/* -------------------------------------------------------------------------------------------- what is refused */
+
+static void refused(const char *text, const char *words) {
+    int number;
+    zw_status status = open_study(text, NULL, NULL);
+    if (status >= 0)
+        status = zw_hybrid_orbits_find(study, NAN, &number, &err);
+    assert_true(status < 0);
+    if (!strstr(err.text, words))
+        fail_msg("'%s' instead of '%s'", err.text, words);
+    close_study();
+}
+
+static void test_hybrid__refusals(void **state) {
+    (void)state;
+#define BALL "model ball\nunits none\ncoord y\nkinetic y'^2/2\npotential y\nstart y = 1\n"
+    refused(BALL "event hit : y falling, set y' = -0.5*y'\n", "the event hit accumulates at t = 4.24");
+    refused(BALL "event hit : y falling, set y' = 0\n", "the event hit does not hold the motion");
+    refused(BALL "event hit : y falling, set y' = -y'\nevent low : y - 0.5 falling, stop\n",
+            "the event low ends the motion");
+    refused(BALL "event hit : y falling, set y' = -y'\nevent also : 2*y falling, set y = 0.1\n",
+            "act at one moment");
+    refused(BALL "event high : y - 2 falling, set y' = -y'\n", "leads to no orbit through events");
+    refused("model two\nunits none\ncoord y\nkinetic y'^2/2\npotential y\nforce (y) = "
+            "cos(t) + cos(sqrt(2)*t)\nstart y = 1\nevent hit : y falling, set y' = -0.5*y'\n",
+            "no common period");
+#undef BALL
+}
+
+int main(void) {
+    const struct CMUnitTest tests[] = {
+        cmocka_unit_test(test_hybrid__impact_oscillator),
+        cmocka_unit_test(test_hybrid__impact_doubling),
+        cmocka_unit_test(test_hybrid__grazing),
+        cmocka_unit_test(test_hybrid__bouncing_table),
+        cmocka_unit_test(test_hybrid__stick_slip),
+        cmocka_unit_test(test_hybrid__moving_constraint),
+        cmocka_unit_test(test_hybrid__rimless_wheel),
+        cmocka_unit_test(test_hybrid__escapement),
+        cmocka_unit_test(test_hybrid__clock),
+        cmocka_unit_test(test_hybrid__multipliers_by_differences),
+        cmocka_unit_test(test_hybrid__refusals),
+    };
+    return cmocka_run_group_tests(tests, NULL, NULL);
+}
