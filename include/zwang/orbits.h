@@ -135,6 +135,38 @@ ZW_API zw_status zw_orbits_switch(zw_orbits *o, int most, int *found, zw_error *
 ZW_API int zw_orbits_branch_origin(const zw_orbits *o, int branch, zw_forced_event *event,
                                    double *value, int *times);
 
+/* Where the marks of all branches go when a second parameter changes as well, "F=0.1:3" as in zwang/over.h: curves of folds, period doublings and Neimark-Sacker
+ * points in the plane of the two, and what happens on them. */
+typedef enum zw_orbit_special {
+    ZW_ORBIT_USUAL,
+    ZW_ORBIT_CUSP,       /* two folds meet */
+    ZW_ORBIT_FOLD_FLIP,  /* multipliers 1 and -1 */
+    ZW_ORBIT_FOLD_TORUS, /* 1 and a pair on the circle */
+    ZW_ORBIT_FLIP_TORUS, /* -1 and a pair */
+    ZW_ORBIT_RESONANCE_1, /* two multipliers 1: a curve of Neimark-Sacker points ends on one of folds */
+    ZW_ORBIT_RESONANCE_2,     /* two multipliers -1: it ends on one of period doublings */
+    ZW_ORBIT_RESONANCE_3,     /* a pair e^(+- 2 pi i/3) */
+    ZW_ORBIT_RESONANCE_4,     /* +- i */
+    ZW_ORBIT_FLIP_DEGENERATE, /* generalised period doubling: c = 0, from super- to subcritical */
+    ZW_ORBIT_TORUS_DEGENERATE /* Re d = 0 (Chenciner) */
+} zw_orbit_special;
+typedef struct zw_orbit_mark {
+    double value, second; /* of the two parameters */
+    zw_forced_event event;
+    zw_orbit_special special;
+    double period;      /* s */
+    double angle;       /* of a Neimark-Sacker point: of its multipliers, rad; else NaN */
+    double coefficient; /* c or Re d, as of zw_cycle_normal; NaN: not known, or a fold */
+    int curve;          /* the number of its curve, from 0 */
+    const zw_forced_measure *measure;
+} zw_orbit_mark;
+ZW_API zw_status zw_orbits_marks(zw_orbits *o, const char *second, zw_error *err);
+ZW_API int zw_orbits_mark_count(const zw_orbits *o);
+ZW_API const zw_orbit_mark *zw_orbits_mark_at(const zw_orbits *o, int number);
+/* As a table of the kind "marks": both parameters, what every quantity does, period, angle, coefficient, kind (1 fold, 3 period doubling, 4 Neimark-Sacker), curve. */
+ZW_API zw_status zw_orbits_marks_table(const zw_orbits *o, const zw_model_source *source,
+                                       zw_table **out, zw_error *err);
+
 ZW_API bool zw_orbits_autonomous(const zw_orbits *o);
 ZW_API int zw_orbits_count(const zw_orbits *o);
 ZW_API const zw_orbit_motion *zw_orbits_at(const zw_orbits *o, int number);

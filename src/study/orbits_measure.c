@@ -149,7 +149,7 @@ static zw_status integrate(look *l, zw_forced_measure *out, double *low, double 
     return ZW_OK;
 }
 
-static zw_status measure_all(zw_orbits *o, double period, zw_forced_measure *out, zw_error *err) {
+zw_status zw_orbits_measure(zw_orbits *o, double period, zw_forced_measure *out, zw_error *err) {
     zw_arena_mark mark = zw_arena_mark_now(&o->arena);
     look l = {.o = o,
               .period = period,
@@ -204,7 +204,7 @@ zw_status zw_orbits_add(zw_orbits *o, double value, zw_forced_event event, int b
     m.period = period;
     m.damping = o->family.kind ? o->x[p.n - 1] : 0;
     ZW_TRY(add_multipliers(o, value, &m, err));
-    ZW_TRY(measure_all(o, m.period, measured, err));
+    ZW_TRY(zw_orbits_measure(o, m.period, measured, err));
     o->motion[o->nmotion++] = m;
     return ZW_OK;
 }
