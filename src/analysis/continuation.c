@@ -227,7 +227,7 @@ static zw_status correct(walk *w, place *at, int most, bool exactly, zw_error *e
         at->iterations = i + 1;
         at->correction = d;
         /* the next correction would be about d^2 of what is typical, and by what was seen at most d^2/last */
-        double ahead = i > 0 && last > 0 ? d * d / last : d;
+        double ahead = i > 0 && last > 0 && isfinite(last) ? d * d / last : d;
         if (w->o.quick && !exactly && i == 0 && w->convergence > 0 && w->since < SEEN &&
             SAFETY * w->convergence * d * d < tolerance) {
             w->since++;
