@@ -100,6 +100,12 @@ ZW_API zw_status zw_colloc_multipliers(zw_colloc *c, const double *x, double a,
                                        const zw_floquet_options *options, zw_floquet *out,
                                        zw_error *err);
 
+/* The multipliers alone, as many as n tells (room for nx), the largest first. From the last factors, those of the place where the problem was factored last: they
+ * are as wrong as the orbit was there, by some multiple of the last correction; or factored `anew` at x and a. Where there are constraints, or orbits grow by
+ * much on their way, they are found as above. */
+ZW_API zw_status zw_colloc_spectrum(zw_colloc *c, const double *x, double a, bool anew, int *n,
+                                    double *re, double *im, zw_error *err);
+
 #ifdef __cplusplus
 }
 #endif

@@ -46,6 +46,9 @@ typedef struct zw_cont_problem {
     void (*dual)(void *self, const double *u, double *row);
     /* At a new point: may the sizes by which `inner` measures change? True: they did. NULL: never. */
     bool (*measure)(void *self, const double *x, double a);
+    /* At a new point: may its unknowns change their meaning, as those of a mesh do? Then n vectors (as long as x and a), the first of them the point and the
+     * others directions, are moved in place, and *moved is true; there are as many unknowns as before. NULL: never. */
+    zw_status (*adapt)(void *self, double a, int n, double **vector, bool *moved, zw_error *err);
 } zw_cont_problem;
 
 enum { ZW_CONT_NOTHING = -1, ZW_CONT_FOLD = -2, ZW_CONT_BOUND = -3 };
@@ -84,6 +87,9 @@ typedef struct zw_cont_options {
     const double *
         toward; /* n + 1: the direction in which it begins, and across which the start is corrected, instead of that of a;
                              may be NULL */
+    int order; /* of predictions, 2 to 5: tangents of so many points are extrapolated, where that is seen to be better than with 2, which is the default */
+    bool
+        quick; /* one correction is enough where, by the convergence that was seen, the next one would be within the tolerance. false */
 } zw_cont_options;
 ZW_API void zw_cont_options_init(zw_cont_options *options, size_t size);
 static inline zw_cont_options zw_cont_options_default(void) {

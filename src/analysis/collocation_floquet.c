@@ -604,3 +604,39 @@ zw_status zw_colloc_multipliers(zw_colloc *c, const double *x, double a,
         zw_floquet_clear(out);
     return status;
 }
+
+zw_status zw_colloc_spectrum(zw_colloc *c, const double *x, double a, bool anew, int *n, double *re,
+                             double *im, zw_error *err) {
+    int nx = c->nx, all = nx + c->nb, size = 0;
+    *n = 0;
+    if (anew && c->lanes.kernel) {
+        ZW_TRY(zw_colloc_set_value(c, a, err));
+        if (zw_colloc_rates(c, x, err) != ZW_OK || zw_colloc_condense(c, x, err) != ZW_OK)
+            c->chained = false;
+    }
+    if (c->chained) {
+        const double *M = c->lanes.M + (size_t)(ZW_LANES * nx * all);
+        double *W = c->room, *work = c->factors.stack;
+        for (int r = 0; r < nx; r++) {
+            if (c->ignorable[r])
+                continue;
+            for (int k = 0; k < nx; k++) {
+                double sum = 0;
+                for (int l = 0; l < nx && !c->ignorable[k]; l++)
+                    sum += c->map[r * nx + l] * M[l * all + k];
+                if (!c->ignorable[k])
+                    W[size++] = sum * c->scale[k] * c->inverse[r];
+            }
+            (*n)++;
+        }
+        if (zw_spectrum(*n, W, re, im, work))
+            return ZW_OK;
+    }
+    zw_floquet q = {0};
+    ZW_TRY(zw_colloc_multipliers(c, x, a, NULL, &q, err));
+    *n = q.n;
+    memcpy(re, q.re, sizeof(double) * (size_t)q.n);
+    memcpy(im, q.im, sizeof(double) * (size_t)q.n);
+    zw_floquet_clear(&q);
+    return ZW_OK;
+}

@@ -504,9 +504,11 @@ static void reduce(zw_colloc *c, const double *b) {
             int j = e * v->K + s;
             const double *from = b + (size_t)(j * stride + n);
             double *to = v->e + (size_t)(s * size * L + e);
-            for (int i = 0; i < m; i++)
+            for (int i = 0; i < size && j >= c->N; i++)
+                to[i * L] = 0;
+            for (int i = 0; i < size && j < c->N; i += n)
                 for (int r = 0; r < n; r++)
-                    to[(i * n + r) * L] = j < c->N ? from[i * n + r] * c->scale[r] : 0;
+                    to[(i + r) * L] = from[i + r] * c->scale[r];
         }
     for (int s = 0; s < v->K; s++) {
         double *e = v->e + (size_t)(s * size * L), *end = v->end + (size_t)(s * n * L);
@@ -532,19 +534,18 @@ void zw_colloc_lanes_gather(zw_colloc *c, const double *b, double *end) {
 }
 
 /* dk = e + D (u, P, a), in place of e; u are the nodes of a slot */
-ZW_CLONES static void slopes(int size, int n, int nb, int width, const double *restrict D,
-                             const double *restrict u, const double *restrict last,
-                             double *restrict e) {
-    for (int i = 0; i < size; i++) {
-        const double *row = D + (size_t)(i * width * L);
-        double *to = e + (size_t)(i * L);
-        for (int k = 0; k < n; k++)
-            for (int l = 0; l < L; l++)
-                to[l] += row[k * L + l] * u[k * L + l];
-        for (int k = 0; k < nb; k++)
-            for (int l = 0; l < L; l++)
-                to[l] += row[(n + k) * L + l] * last[k];
-    }
+ZW_CLONES static void slopes(int size, int n, int nb, int width, const double *D, const double *u,
+                             const double *last, double *e) {
+    for (int i = 0; i < size; i++)
+        for (int half = 0; half < L; half += ZW_FOUR) {
+            const double *row = D + (size_t)(i * width * L + half);
+            zw_four sum = ZW_LOAD(e + i * L + half);
+            for (int k = 0; k < n; k++)
+                sum += ZW_LOAD(row + k * L) * ZW_LOAD(u + k * L + half);
+            for (int k = 0; k < nb; k++)
+                sum += ZW_LOAD(row + (n + k) * L) * last[k];
+            ZW_STORE(e + i * L + half, sum);
+        }
 }
 
 /* nodes in v->u, and their slopes, into b */
@@ -624,12 +625,25 @@ static double times(const zw_colloc *c, int which) {
     return sum;
 }
 
+static bool is_direction(int n, const double *b) {
+    for (int i = 0; i < n; i++)
+        if (b[i] != 0)
+            return false;
+    return true;
+}
+
 void zw_colloc_lanes_solve(zw_colloc *c, double *b) {
     zw_colloc_lanes *v = &c->lanes;
     int n = c->nx, nb = c->nb, all = n + nb, K = v->K, stride = n * (c->m + 1);
     double *z = v->small + (size_t)(all * all), *last = z + n;
-    reduce(c, b);
-    forward(c, b);
+    if (is_direction(c->N * stride, b)) { /* of the tangent: nothing is asked of intervals */
+        memset(v->e, 0, sizeof(double) * (size_t)(K * n * c->m * L));
+        memset(v->d, 0, sizeof(double) * (size_t)(K * n * L));
+        memset(v->first, 0, sizeof(double) * (size_t)((L + 1) * n));
+    } else {
+        reduce(c, b);
+        forward(c, b);
+    }
     for (int r = 0; r < n; r++) {
         z[r] = b[r] * c->scale[r];
         for (int l = 0; l < n && !c->ignorable[r]; l++)

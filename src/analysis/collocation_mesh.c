@@ -97,18 +97,58 @@ static void spread(const zw_colloc *c, const double *x, int n, double *density, 
     mesh[n] = 1;
 }
 
-/* a vector on another mesh; its last two entries, P and a, as they are */
-static void move(const zw_colloc *c, const double *x, int n, const double *mesh, double *to) {
-    int stride = c->nx * (c->m + 1), borders = c->free_period ? 2 : 1;
-    double *none = c->state;
-    for (int j = 0; j < n; j++) {
-        double *u = to + (size_t)j * (size_t)stride, h = mesh[j + 1] - mesh[j];
-        zw_colloc_state(c, x, mesh[j], u, NULL);
-        for (int i = 0; i < c->m; i++)
-            zw_colloc_state(c, x, mesh[j] + c->rule.c[i] * h, none, u + c->nx * (i + 1));
+/* the coefficients of the Lagrange polynomials of the rule: row l, powers 0 to m - 1 */
+static void expand(const zw_gauss *g, double out[ZW_GAUSS_MAX][ZW_GAUSS_MAX]) {
+    for (int l = 0; l < g->m; l++) {
+        double *p = out[l];
+        memset(p, 0, sizeof(double) * ZW_GAUSS_MAX);
+        p[0] = 1;
+        for (int k = 0, degree = 0; k < g->m; k++) {
+            if (k == l)
+                continue;
+            double by = 1 / (g->c[l] - g->c[k]);
+            for (int q = ++degree; q >= 0; q--)
+                p[q] = by * ((q > 0 ? p[q - 1] : 0) - g->c[k] * p[q]);
+        }
     }
-    for (int k = 0; k < borders; k++)
-        to[n * stride + k] = x[c->N * stride + k];
+}
+
+/* n vectors on another mesh; their last two entries, P and a, as they are */
+static void move(const zw_colloc *c, int n, double **x, int intervals, const double *mesh,
+                 size_t size, double *to) {
+    int nx = c->nx, m = c->m, stride = nx * (m + 1), borders = c->free_period ? 2 : 1, from = 0;
+    double L[ZW_GAUSS_MAX][ZW_GAUSS_MAX], value[ZW_GAUSS_MAX], part[ZW_GAUSS_MAX];
+    expand(&c->rule, L);
+    for (int j = 0; j < intervals; j++)
+        for (int i = -1; i < m; i++) { /* the node, then the points */
+            double tau = mesh[j] + (i < 0 ? 0 : c->rule.c[i]) * (mesh[j + 1] - mesh[j]);
+            while (from + 1 < c->N && c->mesh[from + 1] <= tau)
+                from++;
+            while (from > 0 && c->mesh[from] > tau)
+                from--;
+            double h = zw_colloc_width(c, from), s = (tau - c->mesh[from]) / h;
+            for (int l = 0; l < m; l++) {
+                value[l] = part[l] = 0;
+                for (int q = m - 1; q >= 0; q--) {
+                    value[l] = value[l] * s + L[l][q];
+                    part[l] = part[l] * s + L[l][q] / (q + 1);
+                }
+                part[l] *= s * h;
+            }
+            const double *weight = i < 0 ? part : value;
+            for (int k = 0; k < n; k++) {
+                const double *u = zw_colloc_node(c, x[k], from);
+                double *out = to + size * (size_t)k + (size_t)(j * stride + (i + 1) * nx);
+                for (int r = 0; r < nx; r++)
+                    out[r] = i < 0 ? u[r] : 0;
+                for (int l = 0; l < m; l++)
+                    for (int r = 0; r < nx; r++)
+                        out[r] += weight[l] * u[(l + 1) * nx + r];
+            }
+        }
+    for (int k = 0; k < n; k++)
+        for (int b = 0; b < borders; b++)
+            to[size * (size_t)k + (size_t)(intervals * stride + b)] = x[k][c->N * stride + b];
 }
 
 zw_status zw_colloc_adapt(zw_colloc *c, int intervals, int n, double **x, zw_error *err) {
@@ -122,9 +162,9 @@ zw_status zw_colloc_adapt(zw_colloc *c, int intervals, int n, double **x, zw_err
     zw_status status = work.failed ? zw_fail(err, ZW_E_MEMORY, "out of memory") : ZW_OK;
     if (status >= 0) {
         spread(c, x[0], intervals, density, mesh);
-        for (int i = 0; i < n; i++)
-            move(c, x[i], intervals, mesh, moved + size * (size_t)i);
-        status = zw_colloc_room(c, intervals, err);
+        move(c, n, x, intervals, mesh, size, moved);
+        if (intervals != c->N)
+            status = zw_colloc_room(c, intervals, err);
     }
     if (status >= 0) {
         status = zw_colloc_set_mesh(c, mesh, err);

@@ -35,7 +35,7 @@ bool zw_colloc_factors_make(zw_colloc_factors *f, zw_arena *arena, int nx, int m
     f->w = ZW_NEW(arena, double, 2 * N * nx + 1);
     f->last = ZW_NEW(arena, double, (size_t)last *(size_t)last + 1);
     f->last_pivot = ZW_NEW(arena, int, last + 1);
-    f->stack = ZW_NEW(arena, double, (size_t)(2 * nx) * (size_t)(3 * nx + nb) + 1);
+    f->stack = ZW_NEW(arena, double, (size_t)(2 * nx) * (size_t)(3 * nx + nb) + 9);
     f->e = ZW_NEW(arena, double, N *size + 1);
     f->d = ZW_NEW(arena, double, (N + 1) * nx + 2 * nx + 1);
     f->u = ZW_NEW(arena, double, (N + 1) * nx + last + 1);

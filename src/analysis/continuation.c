@@ -3,7 +3,8 @@
  *
  *     P_0 + h T_0 + h^2/2 (T_0 - T_-1)/h_-1,                    T_-1, h_-1: of the step before,
  *
- * whose distance e to the solution is of third order in h: the next step is h (stray/e)^(1/3). A step is taken again, shorter, if
+ * whose distance e to the solution is of third order in h: the next step is h (stray/e)^(1/3). With more tangents it is the integral of the polynomial
+ * through them (J. C. Adams), of higher order. A step is taken again, shorter, if
  * Newton's method does not contract, if the tangent turns by more than 30 degrees, or if it ends further away than it is long.
  * At the last iterate the matrix is known up to the last correction d; a tangent from it is wrong by d, which predicts well enough. Where
  * something is located, the matrix is factored once more at the solution.
@@ -23,6 +24,8 @@
 #include "base/option.h"
 
 enum {
+    ORDER_MAX = 5,
+    SEEN = 20, /* steps for which the convergence that was seen holds */
     NEWTON_MAX = 8,
     NEWTON_START = 30,
     APPROACH_MAX = 200,
@@ -37,6 +40,7 @@ enum {
 #define NEAR 1e-3       /* a correction, in s: Newton's method converges from there */
 #define TURN 0.866      /* cosine of the largest angle between two tangents */
 #define GROWTH 2.0
+#define SAFETY 10.0   /* of the convergence that was seen */
 #define LOCATED 1e-11 /* of the size of s: an interval that is not divided any more */
 #define ZERO 1e-11    /* of the values at its ends: a test function is zero */
 #define TURNS 1e-8    /* of them: so near to a fold a is different by the square of it */
@@ -66,8 +70,13 @@ typedef struct walk {
     place node[NODES], sharp; /* around a zero, and at it */
     int sharp_what;
     double sharp_h;
-    double *before;                  /* n + 1: the tangent of the step before, */
-    double step_before;              /* and its length; 0: there was none */
+    double *past[ORDER_MAX];     /* n + 1: tangents of the points before, the last one first, */
+    double past_step[ORDER_MAX]; /* and the steps from them to the next point */
+    int npast;
+    int order, used;    /* of the next prediction; of the last one, */
+    double *shorter;    /* n + 1: and what the one of order 2 has beside it */
+    double convergence; /* a second correction by the square of the first; 0: not seen */
+    int since;          /* steps since then */
     double *row, *b, *r, *predicted; /* n + 1, n + 1, n, n + 1 */
     double first; /* the correction of the last call of correct: how far the prediction was off */
 } walk;
@@ -82,6 +91,7 @@ void zw_cont_options_init(zw_cont_options *options, size_t size) {
                                  .tolerance = 1e-10,
                                  .stray = 1e-3,
                                  .points_max = 10000,
+                                 .order = 2,
                                  .locate = true};
     zw_options_begin(options, size, &all, sizeof all);
 }
@@ -103,7 +113,9 @@ static zw_status make_walk(walk *w, zw_arena *arena, zw_error *err) {
     make_place(arena, w->p, &w->sharp);
     for (int i = 0; i < NODES; i++)
         make_place(arena, w->p, &w->node[i]);
-    w->before = ZW_NEW(arena, double, n + 1);
+    for (int i = 0; i < ORDER_MAX; i++)
+        w->past[i] = ZW_NEW(arena, double, n + 1);
+    w->shorter = ZW_NEW(arena, double, n + 1);
     w->row = ZW_NEW(arena, double, n + 1);
     w->b = ZW_NEW(arena, double, n + 1);
     w->r = ZW_NEW(arena, double, n + 1);
@@ -143,18 +155,22 @@ static double length(const zw_cont_problem *p, const double *u) {
 static void set_plane(walk *w, const double *direction) {
     const zw_cont_problem *p = w->p;
     double most = fabs(w->row[p->n] = direction[p->n] / (p->unit * p->unit));
-    memset(w->b, 0, sizeof(double) * (size_t)(p->n + 1));
     if (p->dual)
         p->dual(p->self, direction, w->row);
-    for (int k = 0; k < p->n; k++) {
+    else
+        memset(w->b, 0, sizeof(double) * (size_t)(p->n + 1));
+    for (int k = 0; k < p->n && !p->dual; k++) {
         w->b[k] = 1;
-        if (!p->dual)
-            w->row[k] = p->inner(p->self, w->b, direction);
+        w->row[k] = p->inner(p->self, w->b, direction);
         w->b[k] = 0;
-        most = fmax(most, fabs(w->row[k]));
     }
-    for (int k = 0; k <= p->n && most > 0; k++)
-        w->row[k] /= most;
+    for (int k = 0; k < p->n; k++) {
+        double size = fabs(w->row[k]);
+        most = size > most ? size : most;
+    }
+    double by = most > 0 ? 1 / most : 1;
+    for (int k = 0; k <= p->n; k++)
+        w->row[k] *= by;
 }
 
 static void set_fixed(walk *w) {
@@ -196,6 +212,10 @@ static zw_status correct(walk *w, place *at, int most, bool exactly, zw_error *e
             return ZW_RETRY;
         if (i == 0)
             w->first = d;
+        else if (i == 1 && w->first > 0 && w->first < NEAR && d < w->first) {
+            w->convergence = d / (w->first * w->first);
+            w->since = 0;
+        }
         for (int k = 0; k < p->n; k++)
             at->x[k] += w->b[k];
         at->a += w->b[p->n];
@@ -203,6 +223,11 @@ static zw_status correct(walk *w, place *at, int most, bool exactly, zw_error *e
         at->correction = d;
         /* the next correction would be about d^2 of what is typical, and by what was seen at most d^2/last */
         double ahead = i > 0 && last > 0 ? d * d / last : d;
+        if (w->o.quick && !exactly && i == 0 && w->convergence > 0 && w->since < SEEN &&
+            SAFETY * w->convergence * d * d < tolerance) {
+            w->since++;
+            return ZW_OK;
+        }
         if (d <= tolerance || (!exactly && i > 0 && ahead < tolerance) ||
             (i > 0 && d >= 0.5 * last))
             return d <= tolerance / sqrt(w->o.tolerance) ? ZW_OK : ZW_RETRY;
@@ -300,13 +325,56 @@ static zw_status ask_tests(walk *w, place *at, zw_error *err) {
 
 /* ---------------------------------------------------------------------------------------------------- steps */
 
+/* the integral from 0 to h of the polynomial through `order` tangents: their weights */
+static void weigh(const walk *w, int order, double h, double *weight) {
+    static const double point[3] = {0.112701665379258311, 0.5, 0.887298334620741689},
+                        part[3] = {5. / 18, 8. / 18, 5. / 18}; /* exact up to degree 5 */
+    double at[ORDER_MAX] = {0};
+    for (int i = 1; i < order; i++)
+        at[i] = at[i - 1] - w->past_step[i - 1];
+    for (int i = 0; i < order; i++) {
+        weight[i] = 0;
+        for (int q = 0; q < 3; q++) {
+            double value = part[q] * h;
+            for (int k = 0; k < order; k++)
+                value *= k == i ? 1 : (point[q] * h - at[k]) / (at[i] - at[k]);
+            weight[i] += value;
+        }
+    }
+}
+
 static void predict(walk *w, double h) {
     const place *from = &w->here;
-    int n = w->p->n;
-    double bend = w->step_before > 0 ? h * h / (2 * w->step_before) : 0;
+    int n = w->p->n, few = w->npast > 0 ? 2 : 1,
+        order = w->order <= w->npast + 1 ? w->order : w->npast + 1;
+    double weight[ORDER_MAX], low[ORDER_MAX] = {0};
+    weigh(w, few, h, low);
+    w->used = order > few ? order : few;
     for (int k = 0; k <= n; k++)
-        w->predicted[k] = (k < n ? from->x[k] : from->a) + h * from->tangent[k] +
-                          bend * (from->tangent[k] - w->before[k]);
+        w->predicted[k] = (k < n ? from->x[k] : from->a) + low[0] * from->tangent[k] +
+                          (few > 1 ? low[1] * w->past[0][k] : 0);
+    if (w->used == few)
+        return;
+    weigh(w, order, h, weight);
+    for (int k = 0; k <= n; k++)
+        w->shorter[k] = (low[0] - weight[0]) * from->tangent[k];
+    for (int i = 1; i < order; i++)
+        for (int k = 0; k <= n; k++)
+            w->shorter[k] += (low[i] - weight[i]) * w->past[i - 1][k];
+    for (int k = 0; k <= n; k++)
+        w->predicted[k] -= w->shorter[k];
+}
+
+/* After a step: was the higher order worth it? w->next is the solution. */
+static void choose_order(walk *w) {
+    const zw_cont_problem *p = w->p;
+    if (w->used > 2) {
+        for (int k = 0; k <= p->n; k++)
+            w->b[k] = (k < p->n ? w->next.x[k] : w->next.a) - w->predicted[k] - w->shorter[k];
+        w->order = w->first < length(p, w->b) ? w->o.order : 2;
+    } else {
+        w->order = w->o.order;
+    }
 }
 
 /* from `here` by h into `out`, with tangent. ZW_RETRY: shorter */
@@ -619,7 +687,8 @@ static bool passes_start(const walk *w, double step) {
 }
 
 static double next_step(const walk *w, double h) {
-    double factor = w->first > 0 ? cbrt(w->o.stray / w->first) : GROWTH;
+    int order = w->used > 2 ? w->used : 2; /* a first step is short anyway */
+    double factor = w->first > 0 ? pow(w->o.stray / w->first, 1. / (order + 1)) : GROWTH;
     h *= fmin(fmax(factor, 0.3), GROWTH);
     return fmin(fmax(h, w->o.step_min), w->o.step_max);
 }
@@ -632,11 +701,46 @@ static void measure_anew(walk *w, double *h) {
     double by = length(p, w->here.tangent), start = length(p, w->start.tangent);
     for (int k = 0; k <= p->n; k++) {
         w->here.tangent[k] /= by;
-        w->before[k] /= by;
         w->start.tangent[k] /= start;
+        for (int i = 0; i < w->npast; i++)
+            w->past[i][k] /= by;
     }
-    w->step_before *= by;
+    for (int i = 0; i < w->npast; i++)
+        w->past_step[i] *= by;
     *h = fmin(fmax(*h * by, w->o.step_min), w->o.step_max);
+}
+
+/* The unknowns may get another meaning here. */
+static zw_status adapt(walk *w, zw_error *err) {
+    const zw_cont_problem *p = w->p;
+    double *list[ORDER_MAX + 3];
+    int n = 0;
+    bool moved = false;
+    if (!p->adapt)
+        return ZW_OK;
+    list[n++] = w->here.x;
+    list[n++] = w->here.tangent;
+    for (int i = 0; i < w->npast; i++)
+        list[n++] = w->past[i];
+    list[n++] = w->start.x;
+    list[n++] = w->start.tangent;
+    w->here.x[p->n] = w->here.a;
+    w->start.x[p->n] = w->start.a;
+    ZW_TRY(p->adapt(p->self, w->here.a, n, list, &moved, err));
+    return ZW_OK;
+}
+
+/* `here` becomes the point before */
+static void remember(walk *w, double step) {
+    double *oldest = w->past[ORDER_MAX - 1];
+    for (int i = ORDER_MAX - 1; i > 0; i--) {
+        w->past[i] = w->past[i - 1];
+        w->past_step[i] = w->past_step[i - 1];
+    }
+    w->past[0] = oldest;
+    w->past_step[0] = step;
+    memcpy(oldest, w->here.tangent, sizeof(double) * (size_t)(w->p->n + 1));
+    w->npast += w->npast < ORDER_MAX - 1;
 }
 
 /* one step: the length it took, the one to try next */
@@ -648,6 +752,7 @@ static zw_status advance(walk *w, double *h, double *taken, zw_error *err) {
         if (status == ZW_OK) {
             *taken = *h;
             *h = next_step(w, *h);
+            choose_order(w);
             return ZW_OK;
         }
         if (status < 0 && status != ZW_E_NONFINITE && status != ZW_E_SINGULAR &&
@@ -657,6 +762,7 @@ static zw_status advance(walk *w, double *h, double *taken, zw_error *err) {
             return status;
         }
         w->info->rejected++;
+        w->order = 2;
     }
     snprintf(w->info->why, sizeof w->info->why, "%.250s", said.text);
     return ZW_RETRY;
@@ -722,8 +828,7 @@ static zw_status go(walk *w, zw_error *err) {
             ZW_TRY(status);
         }
         bool closed = !out && passes_start(w, taken);
-        memcpy(w->before, w->here.tangent, sizeof(double) * (size_t)(w->p->n + 1));
-        w->step_before = taken;
+        remember(w, taken);
         swap_places(&w->here, closed ? &w->start : &w->next);
         if (closed)
             w->here.s = w->next.s;
@@ -734,6 +839,7 @@ static zw_status go(walk *w, zw_error *err) {
             return ZW_OK;
         }
         measure_anew(w, &h);
+        ZW_TRY(adapt(w, err));
     }
     w->info->end = w->info->points < w->o.points_max ? ZW_CONT_ASKED : ZW_CONT_POINTS;
     return ZW_OK;
@@ -752,6 +858,9 @@ zw_status zw_continue(const zw_cont_problem *problem, const zw_cont_options *opt
     *w.info = (zw_cont_info){0};
     if (options)
         ZW_TRY(zw_options_adopt(&w.o, sizeof w.o, options, "zw_cont_options", err));
+    if (w.o.order < 2 || w.o.order > ORDER_MAX)
+        return zw_fail(err, ZW_E_OPTION, "predictions have an order of 2 to %d", ORDER_MAX);
+    w.order = w.o.order;
     zw_arena_init(&arena, alloc);
     zw_status status = make_walk(&w, &arena, err);
     if (status >= 0)
