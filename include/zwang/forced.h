@@ -115,6 +115,7 @@ typedef struct zw_forced_motion {
     const double *state; /* of shooting: that at t = 0; NULL: of the balance */
     double residual;     /* of shooting: by how much it misses its beginning */
     int jumps;           /* of shooting: of the rates in the period */
+    const char *events;  /* of shooting: those that act in the period, in their order; NULL: none */
 } zw_forced_motion;
 
 /* The system and its context must outlive it. */

@@ -82,6 +82,9 @@ ZW_API void zw_hybrid_orbits_destroy(zw_hybrid_orbits *o);
 /* The orbit to which the start of the model leads at a value (NaN: at the model's). ZW_E_NUMERIC: it does not come back, events accumulate, ... */
 ZW_API zw_status zw_hybrid_orbits_find(zw_hybrid_orbits *o, double value, int *number,
                                        zw_error *err);
+/* More of them there: from so many starts of different sizes, the same for the same number. *found (may be NULL): how many are new. */
+ZW_API zw_status zw_hybrid_orbits_search(zw_hybrid_orbits *o, double value, int starts, int *found,
+                                         zw_error *err);
 /* The branch through an orbit, to both sides. ZW_E_OPTION without `over`. */
 ZW_API zw_status zw_hybrid_orbits_follow(zw_hybrid_orbits *o, int number, zw_error *err);
 

@@ -330,6 +330,21 @@ zw_status zw_forced_refuse_winding(const zw_forced *f, const char *who, zw_error
     return ZW_E_OPTION;
 }
 
+zw_status zw_forced_refuse_events(const zw_forced *f, const char *who, zw_error *err) {
+    for (int i = 0; i < f->sys->nevent; i++) {
+        const zw_event *e = &f->sys->event[i];
+        if (!e->naction)
+            continue;
+        zw_fail_at(err, ZW_E_OPTION, e->place,
+                   "%s does not know of events that change the motion, "
+                   "as %s does",
+                   who, e->name);
+        zw_error_hint(err, "zwang steady --shooting, zwang orbit and zwang continue follow them");
+        return ZW_E_OPTION;
+    }
+    return ZW_OK;
+}
+
 static zw_status read_winding(zw_forced *f, zw_error *err) {
     if (!f->options.winding)
         return ZW_OK;

@@ -168,6 +168,7 @@ int zw_forced_free_outside(const zw_floquet *m, bool *left);
 bool zw_forced_is_mark(const zw_forced_motion *m);
 /* forced.c: for methods that know of no angles that turn. */
 zw_status zw_forced_refuse_winding(const zw_forced *f, const char *who, zw_error *err);
+zw_status zw_forced_refuse_events(const zw_forced *f, const char *who, zw_error *err);
 /* forced.c: parameters of a run at a value, at most two. */
 int zw_forced_numbers(const zw_forced *f, double value, zw_sim_number out[2]);
 double zw_forced_unit(const zw_forced *f);

@@ -235,6 +235,7 @@ zw_status zw_forced_backbone(zw_forced *f, int mode, zw_error *err) {
     zw_error trouble = {0};
     if (!toward)
         return zw_forced_no_memory(err);
+    ZW_TRY(zw_forced_refuse_events(f, "the balance of harmonics", err));
     if (mode < 0 || mode >= f->family.nmode)
         return zw_fail(err, ZW_E_OPTION, "mode %d: there are %d, counted from 1", mode + 1,
                        f->family.nmode);

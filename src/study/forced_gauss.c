@@ -48,6 +48,7 @@ static zw_status build(zw_forced_gauss *g, zw_error *err) {
     if (o->harmonics < 1)
         return zw_fail(err, ZW_E_OPTION, "a trial motion has one harmonic at least");
     ZW_TRY(zw_forced_refuse_winding(g->f, "--gauss", err));
+    ZW_TRY(zw_forced_refuse_events(g->f, "--gauss", err));
     ZW_TRY(build_kernel(g, err));
     g->harmonic = zw_forced_list(g->f, &g->arena, o->harmonics, g->f->options.odd, &g->nharmonic);
     if (!g->harmonic)

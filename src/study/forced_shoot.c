@@ -6,6 +6,7 @@
 
 #include "base/random.h"
 #include "forced.h"
+#include "zwang/hybrid_orbits.h"
 #include "zwang/shooting.h"
 
 enum { HARMONICS = 31, SEED = 13, SETTLE_FAR = 20 };
@@ -184,13 +185,79 @@ static zw_status fire_all(gun *g, int starts, zw_error *err) {
     return ZW_E_NUMERIC;
 }
 
+/* ------------------------------------------------------------------------------------------ through events */
+
+/* an orbit of segments as what shooting tells */
+static zw_status add_through_events(gun *g, const zw_hybrid_motion *m, zw_error *err) {
+    zw_forced *f = g->f;
+    int before = f->nmotion;
+    zw_shooting s = *m->record;
+    s.x = (double *)m->x;
+    s.residual = fmax(m->residual, isnan(m->confirmed) ? 0 : m->confirmed);
+    s.floquet = (zw_floquet){.n = m->nmultiplier,
+                             .re = (double *)m->re,
+                             .im = (double *)m->im,
+                             .accuracy = m->accuracy,
+                             .outside = m->outside,
+                             .verdict = m->verdict};
+    ZW_TRY(add(g, &s, err));
+    if (f->nmotion == before || !m->signature[0])
+        return ZW_OK;
+    char *events = zw_arena_string(&f->arena, m->signature);
+    f->motion[before].events = events;
+    return events ? ZW_OK : zw_forced_no_memory(err);
+}
+
+static zw_status find_through_events(gun *g, zw_hybrid_orbits *o, int starts, zw_error *err) {
+    zw_error first = {0};
+    zw_status status = zw_hybrid_orbits_find(o, g->value, NULL, &first);
+    if (status == ZW_E_MEMORY || (status < 0 && starts == 0)) {
+        *err = first;
+        return status;
+    }
+    if (starts > 0)
+        ZW_TRY(zw_hybrid_orbits_search(o, g->value, starts, NULL, err));
+    for (int i = 0; i < zw_hybrid_orbits_count(o); i++)
+        ZW_TRY(add_through_events(g, zw_hybrid_orbits_at(o, i), err));
+    if (g->f->nmotion > 0)
+        return ZW_OK;
+    *err = first;
+    return ZW_E_NUMERIC;
+}
+
+static zw_status shoot_through_events(gun *g, int nodes, int starts, zw_error *err) {
+    zw_forced *f = g->f;
+    zw_hybrid_orbits_options options = zw_hybrid_orbits_options_default();
+    zw_hybrid_orbits *o;
+    double slope;
+    if (nodes > 1)
+        return zw_fail(err, ZW_E_OPTION,
+                       "--nodes: events of the model cut its periods into pieces already");
+    if (f->options.with)
+        return zw_fail(err, ZW_E_OPTION,
+                       "events of the model change the motion: one value of a parameter at a time");
+    options.over = f->options.over;
+    options.order = f->options.order;
+    options.settle = f->options.settle;
+    options.active = f->options.active;
+    options.harmonics = HARMONICS;
+    options.stop = f->options.stop;
+    options.stop_user = f->options.stop_user;
+    ZW_TRY(zw_forced_set(f, g->value, f->now, &g->w, &slope, err));
+    ZW_TRY(zw_hybrid_orbits_create(&o, f->sys, &options, err));
+    zw_status status = find_through_events(g, o, starts, err);
+    zw_hybrid_orbits_destroy(o);
+    return status;
+}
+
 zw_status zw_forced_shoot(zw_forced *f, double value, int nodes, int starts, int *found,
                           zw_error *err) {
     gun g = {.f = f, .value = value};
     int before = f->nmotion;
     ZW_TRY(zw_forced_refuse_winding(f, "--shooting", err));
-    zw_status status = load(&g, nodes, err);
-    if (status >= 0)
+    bool events = zw_hybrid_orbits_suit(f->sys);
+    zw_status status = events ? shoot_through_events(&g, nodes, starts, err) : load(&g, nodes, err);
+    if (status >= 0 && !events)
         status = fire_all(&g, starts, err);
     zw_kernel_destroy(g.kernel);
     if (found)

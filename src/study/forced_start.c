@@ -169,6 +169,7 @@ static zw_status guess_by_run(zw_forced *f, double value, zw_error *err) {
 }
 
 zw_status zw_forced_find(zw_forced *f, double value, int *number, zw_error *err) {
+    ZW_TRY(zw_forced_refuse_events(f, "the balance of harmonics", err));
     clear_guess(f);
     zw_status status = guess_by_run(f, value, err);
     ZW_TRY(status);
@@ -232,6 +233,7 @@ static void draw(zw_forced *f, int i) {
 
 zw_status zw_forced_search(zw_forced *f, double value, int starts, int *found, zw_error *err) {
     int new = 0;
+    ZW_TRY(zw_forced_refuse_events(f, "the balance of harmonics", err));
     for (int i = 0; i < starts && !f->stopped; i++) {
         draw(f, i);
         zw_status status = solve_from_guess(f, value, err);

@@ -73,6 +73,8 @@ static void put_motion(zw_text *out, const zw_forced *f, const zw_forced_motion 
         zw_text_printf(out, "by shooting, misses its beginning by %.1e", m->residual);
     else
         zw_text_printf(out, "harmonics up to %d", m->harmonics);
+    if (m->events)
+        zw_text_printf(out, ", events: %s", m->events);
     if (m->jumps)
         zw_text_printf(out, ", rates jump %d time%s", m->jumps, m->jumps == 1 ? "" : "s");
     if (!isnan(m->error))
@@ -338,6 +340,10 @@ static void json_motion(zw_text *out, const zw_forced *f, const zw_forced_motion
         zw_text_put(out, ", ");
         zw_motion_json_number(out, "residual", m->residual);
         zw_text_printf(out, ", \"jumps\": %d", m->jumps);
+        if (m->events) {
+            zw_text_put(out, ", \"events\": ");
+            zw_text_json(out, m->events);
+        }
     }
     zw_text_printf(out, ", \"curve\": %d, \"event\": \"%s\", ",
                    m->curve < 0 ? -1 : curves + m->curve, zw_motion_event_word(m->event));

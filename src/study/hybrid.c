@@ -24,6 +24,10 @@ zw_status zw_hybrid_no_memory(zw_error *err) {
     return zw_fail(err, ZW_E_MEMORY, "out of memory");
 }
 
+zw_status zw_hybrid_judge_memory(const zw_hybrid_orbits *o, zw_status status, zw_error *err) {
+    return zw_context_status(o->sys->ctx, NULL) == ZW_E_MEMORY ? zw_hybrid_no_memory(err) : status;
+}
+
 bool zw_hybrid_orbits_suit(const zw_system *sys) {
     for (int i = 0; i < sys->nevent; i++)
         if (sys->event[i].naction > 0)
@@ -94,6 +98,11 @@ zw_status zw_hybrid_drive(void *self, double value, double *period, double *slop
 
 /* ---------------------------------------------------------------------------------------------------- stages */
 
+zw_status zw_hybrid_repeats(zw_hybrid_orbits *o, const double *p, zw_error *err) {
+    zw_system_event_repeats(o->sys, p, o->repeat);
+    return zw_context_status(o->sys->ctx, err); /* it has no status of its own */
+}
+
 static zw_status fill_stage(zw_hybrid_orbits *o, zw_hybrid_stage *s, zw_error *err) {
     const zw_active active = {.constraint = s->on};
     zw_kernel_options k = zw_kernel_options_default();
@@ -117,7 +126,7 @@ static zw_status fill_stage(zw_hybrid_orbits *o, zw_hybrid_stage *s, zw_error *e
     ZW_TRY(zw_run_create(&s->run, s->kernel, o->p, &run, err));
     zw_run_on_want(s->run, zw_kernel_serve, s->kernel);
     ZW_TRY(zw_flow_create(&s->flow, s->kernel, o->p, err));
-    zw_system_event_repeats(o->sys, o->p, o->repeat);
+    ZW_TRY(zw_hybrid_repeats(o, o->p, err));
     zw_run_event_periods(s->run, o->repeat);
     double *z = ZW_NEW(&o->arena, double, s->kernel->nz + 1);
     if (!z)

@@ -98,6 +98,8 @@ struct zw_hybrid_orbits {
 };
 
 zw_status zw_hybrid_no_memory(zw_error *err);
+/* Where memory was short on the way, that is the reason, whatever followed from it. */
+zw_status zw_hybrid_judge_memory(const zw_hybrid_orbits *o, zw_status status, zw_error *err);
 /* hybrid.c: the stage of these constraints (nconstraint). */
 zw_status zw_hybrid_stage_of(zw_hybrid_orbits *o, const bool *on, int *stage, zw_error *err);
 /* Parameters at a value and a memory; those of the start have memory NULL. */
@@ -105,6 +107,8 @@ zw_status zw_hybrid_set(void *self, const double *memory, double value, double *
 zw_status zw_hybrid_drive(void *self, double value, double *period, double *slope, zw_error *err);
 /* The orbit's equations for a signature, ready in o->h. */
 zw_status zw_hybrid_build(zw_hybrid_orbits *o, const zw_hybrid_signature *s, zw_error *err);
+/* Periods of event functions at parameter values, in o->repeat. */
+zw_status zw_hybrid_repeats(zw_hybrid_orbits *o, const double *p, zw_error *err);
 /* hybrid_jump.c */
 zw_status zw_hybrid_event(void *self, int stage, int event, double t, const double *x,
                           const double *memory, double value, double *sigma, zw_error *err);

@@ -6,9 +6,11 @@
 #include <stdio.h>
 #include <string.h>
 
+#include "base/random.h"
 #include "hybrid.h"
 
-enum { PERIOD_MAX = 60 };
+enum { PERIOD_MAX = 60, SEED = 14 };
+#define SAME 1e-6   /* of the size of an orbit: two are one */
 #define BACK 0.1    /* of the size of the motion: it is back */
 #define NEARLY 3    /* times the best: as near */
 #define STILL 1e-3  /* of the size of the model: what an entry that hardly moves is measured by */
@@ -439,18 +441,38 @@ zw_status zw_hybrid_add(zw_hybrid_orbits *o, double value, zw_forced_event event
     o->signature[o->nmotion] = o->now_signature;
     o->nmotion++;
     zw_hybrid_motion *kept = &o->motion[o->nmotion - 1];
-    if (p.residual(p.self, o->unknown, value, r, err) == ZW_OK)
+    zw_status status = p.residual(p.self, o->unknown, value, r, err);
+    ZW_TRY(status);
+    if (status == ZW_OK)
         kept->residual = sqrt(p.inner(p.self, r, r));
     return find_state(o, value, kept, err);
 }
 
-zw_status zw_hybrid_orbits_find(zw_hybrid_orbits *o, double value, int *number, zw_error *err) {
+/* positions and velocities from a hundredth to ten times the sizes of the model away from its start */
+static zw_status scatter(zw_hybrid_walk *w, int number, zw_error *err) {
+    zw_hybrid_orbits *o = w->o;
+    zw_random random = zw_random_stream(SEED, (uint64_t)number);
+    zw_run *run = o->stage[w->stage]->run;
+    double size = pow(10, zw_random_real(&random, -2, 1)), rate = 1, slope;
+    if (!o->autonomous)
+        ZW_TRY(zw_hybrid_drive(o, w->value, &rate, &slope, err));
+    rate = o->autonomous ? 1 : 2 * M_PI / rate;
+    for (int i = 0; i < o->nx; i++) {
+        int of = i < o->sys->nq ? i : i - o->sys->nq;
+        double own = of < o->sys->nq ? o->width[of] * (i < o->sys->nq ? 1 : rate) : rate;
+        w->x[i] += size * own * zw_random_real(&random, -1, 1);
+    }
+    return zw_run_project(run, 0, w->x, NULL, err);
+}
+
+/* start -1: that of the model */
+static zw_status find_from(zw_hybrid_orbits *o, double value, int start, zw_error *err) {
     zw_hybrid_walk w;
     double miss;
-    if (!o->autonomous && o->options.period > 0)
-        return zw_fail(err, ZW_E_OPTION, "the model is driven: its drive says the period");
     ZW_TRY(zw_hybrid_walk_begin(&w, o, value, err));
     ZW_TRY(zw_hybrid_walk_start(&w, err));
+    if (start >= 0)
+        ZW_TRY(scatter(&w, start, err));
     zw_status status =
         o->autonomous ? from_autonomous_run(o, &w, err) : from_driven_run(o, &w, err);
     if (status != ZW_OK)
@@ -469,8 +491,55 @@ zw_status zw_hybrid_orbits_find(zw_hybrid_orbits *o, double value, int *number, 
     ZW_TRY(refuse_another(o, guess, err));
     ZW_TRY(refuse_virtual(o, value, err));
     ZW_TRY(zw_hybrid_confirm(o, value, &miss, err));
-    ZW_TRY(zw_hybrid_add(o, value, ZW_FORCED_POINT, -1, miss, err));
-    if (number)
+    return zw_hybrid_add(o, value, ZW_FORCED_POINT, -1, miss, err);
+}
+
+zw_status zw_hybrid_orbits_find(zw_hybrid_orbits *o, double value, int *number, zw_error *err) {
+    if (!o->autonomous && o->options.period > 0)
+        return zw_fail(err, ZW_E_OPTION, "the model is driven: its drive says the period");
+    zw_status status = find_from(o, value, -1, err);
+    if (status == ZW_OK && number)
         *number = o->nmotion - 1;
+    return zw_hybrid_judge_memory(o, status, err);
+}
+
+/* is the last motion one of those before? It may begin with another one of its events */
+static bool is_known(const zw_hybrid_orbits *o) {
+    const zw_hybrid_motion *m = &o->motion[o->nmotion - 1];
+    const double *scale = o->signature[o->nmotion - 1].scale;
+    int stride = o->nx + o->nmemory + 1;
+    for (int i = 0; i < o->nmotion - 1; i++) {
+        const zw_hybrid_motion *other = &o->motion[i];
+        if (other->nsegment != m->nsegment || (other->event[0] < 0) != (m->event[0] < 0) ||
+            other->curve >= 0 || fabs(other->period - m->period) > SAME * m->period)
+            continue;
+        for (int k = 0; k < m->nsegment; k++) {
+            double away = other->event[k] == m->event[0] ? 0 : INFINITY;
+            for (int j = 0; j < o->nx; j++)
+                if (o->essential[j])
+                    away =
+                        fmax(away, fabs(other->unknown[k * stride + j] - m->unknown[j]) / scale[j]);
+            if (away <= SAME)
+                return true;
+        }
+    }
+    return false;
+}
+
+zw_status zw_hybrid_orbits_search(zw_hybrid_orbits *o, double value, int starts, int *found,
+                                  zw_error *err) {
+    int before = o->nmotion;
+    for (int i = 0; i < starts && !o->stopped; i++) {
+        zw_error why = {0};
+        zw_status status = zw_hybrid_judge_memory(o, find_from(o, value, i, &why), &why);
+        if (status == ZW_E_MEMORY)
+            return zw_hybrid_no_memory(err);
+        if (status == ZW_OK && is_known(o))
+            zw_shooting_clear((zw_shooting *)o->motion[--o->nmotion].record);
+        o->stopped |=
+            o->options.stop && o->options.stop(o->options.stop_user, (double)(i + 1) / starts);
+    }
+    if (found)
+        *found = o->nmotion - before;
     return ZW_OK;
 }

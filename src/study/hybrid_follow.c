@@ -249,5 +249,5 @@ zw_status zw_hybrid_orbits_follow(zw_hybrid_orbits *o, int number, zw_error *err
             break;
     }
     o->branch[branch].n = o->nmotion - o->branch[branch].first;
-    return status;
+    return zw_hybrid_judge_memory(o, status, err);
 }

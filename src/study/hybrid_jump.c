@@ -32,7 +32,7 @@ zw_status zw_hybrid_event(void *self, int stage, int event, double t, const doub
         return ZW_OK;
     }
     ZW_TRY(zw_flow_events(o->stage[stage]->flow, t, x, o->evt, err));
-    zw_system_event_repeats(o->sys, o->now, o->repeat);
+    ZW_TRY(zw_hybrid_repeats(o, o->now, err));
     *sigma = nearest_zero(o->evt[event], o->repeat[event]);
     return ZW_OK;
 }

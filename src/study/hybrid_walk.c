@@ -35,7 +35,7 @@ static zw_status start_run(zw_hybrid_walk *w, zw_error *err) {
     zw_run *run = o->stage[w->stage]->run;
     ZW_TRY(zw_hybrid_set(o, w->memory, w->value, o->now, err));
     ZW_TRY(zw_run_set_parameters(run, o->now, err));
-    zw_system_event_repeats(o->sys, o->now, o->repeat);
+    ZW_TRY(zw_hybrid_repeats(o, o->now, err));
     zw_run_event_periods(run, o->repeat);
     ZW_TRY(zw_run_start(run, w->t, w->x, err));
     if (w->armed)

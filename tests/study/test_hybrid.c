@@ -3,6 +3,7 @@
 #include <complex.h>
 #include <math.h>
 
+#include "failing_allocator.h"
 #include "test.h"
 #include "zwang/zwang.h"
 
@@ -36,8 +37,7 @@ static void close_study(void) {
 static const zw_hybrid_motion *find(const char *text, const char *set, const char *over,
                                     double value) {
     int number;
-    if (open_study(text, set, over) < 0 ||
-        zw_hybrid_orbits_find(study, value, &number, &err) < 0)
+    if (open_study(text, set, over) < 0 || zw_hybrid_orbits_find(study, value, &number, &err) < 0)
         fail_msg("%s", err.text);
     return zw_hybrid_orbits_at(study, number);
 }
@@ -81,7 +81,8 @@ static double product_of(const zw_hybrid_motion *m) {
 /* ------------------------------------------------------------------------------------------ impact oscillator */
 
 typedef struct impact {
-    double t, speed, trace, det; /* of the impact: when, with which velocity behind it; of the monodromy matrix */
+    double t, speed, trace,
+        det; /* of the impact: when, with which velocity behind it; of the monodromy matrix */
 } impact;
 
 /* x'' + 2 z x' + x = cos(W t) with a wall at s: y = x - x_p moves by the matrix of the free oscillation over a period, so that (s - X, -V) = v k with the linear answer (X, V) at the impact, of
@@ -89,8 +90,8 @@ typedef struct impact {
 static impact one_impact(double z, double W, double s, double e) {
     double w = sqrt(1 - z * z), P = 2 * M_PI / W, c = cos(w * P), d = sin(w * P), f = exp(-z * P);
     double A[4] = {f * (c + z / w * d), f * d / w, -f * d / w, f * (c - z / w * d)};
-    double a = A[0] - 1, b = A[1], g = A[2], h = A[3] - 1, det = a * h - b * g,
-           r1 = A[1], r2 = A[3] + 1 / e;
+    double a = A[0] - 1, b = A[1], g = A[2], h = A[3] - 1, det = a * h - b * g, r1 = A[1],
+           r2 = A[3] + 1 / e;
     double k1 = -(h * r1 - b * r2) / det, k2 = -(-g * r1 + a * r2) / det;
     double D = (1 - W * W) * (1 - W * W) + 4 * z * z * W * W, ac = (1 - W * W) / D,
            as = 2 * z * W / D, R2 = 1 / D;
@@ -309,6 +310,40 @@ static void test_hybrid__clock(void **state) {
     close_study();
 }
 
+/* ---------------------------------------------------------------------------------------------- as forced motions */
+
+static void test_hybrid__steady_by_shooting(void **state) {
+    (void)state;
+    const char *set = "Omega=2";
+    zw_model_options model = {.size = sizeof model, .nset = 1, .set = &set};
+    zw_forced_options o = zw_forced_options_default();
+    zw_forced *f;
+    int found;
+    err = (zw_error){0};
+    ctx = zw_context_create(NULL);
+    assert_int_equal(zw_model_read(&sys, ctx, MODEL("impact_oscillator"), &model, &err), ZW_OK);
+    assert_int_equal(zw_forced_create(&f, sys, &o, &err), ZW_OK);
+    if (zw_forced_shoot(f, NAN, 1, 6, &found, &err) < 0)
+        fail_msg("%s", err.text);
+    const zw_forced_motion *m = zw_forced_motion_at(f, 0);
+    impact i = one_impact(0.05, 2, 0, 0.8);
+    assert_int_equal(found, 1);
+    assert_string_equal(m->events, "impact");
+    assert_close(m->re[0] + m->re[1], i.trace, 1e-9);
+    /* the mean of the force: that of the spring balances the impulse -(1 + 1/e) v per period, damping has none */
+    assert_close(m->measure[0].mean * M_PI, i.speed * (1 + 1 / 0.8), 1e-9);
+    /* the state at t = 0 is on the motion: a run from there meets the wall at the time of the impact */
+    zw_table *rows;
+    double gap;
+    assert_int_equal(zw_forced_motion_table(f, 0, 100, NULL, &rows, &gap, &err), ZW_OK);
+    assert_true(gap < 1e-7);
+    zw_table_destroy(rows);
+    assert_int_equal(zw_forced_find(f, NAN, NULL, &err), ZW_E_OPTION);
+    assert_non_null(strstr(err.text, "does not know of events"));
+    zw_forced_destroy(f);
+    zw_context_destroy(ctx);
+}
+
 /* -------------------------------------------------------------------------------- against differences of runs */
 
 /* Nonlinear, with a wall that moves, restitution that depends on the speed, and a memory that impacts change by and by: three multipliers. */
@@ -381,6 +416,52 @@ static void test_hybrid__multipliers_by_differences(void **state) {
     close_study();
 }
 
+/* ------------------------------------------------------------------------------------------------------- memory */
+
+/* every request for memory fails once: nothing crashes, nothing is lost */
+static void test_hybrid__memory(void **state) {
+    (void)state;
+    static const char text[] = "model clock\nunits none\nparam J = 0.3\ncoord x\nkinetic x'^2/2\n"
+                               "potential x^2/2\nforce (x) = -0.4*x'\nstart x = 0.1, x' = 0.5\n"
+                               "event push : x rising, set x' = x' + J\n";
+    long step = 1, tried = 0;
+    for (long n = 1;; n += step, tried++) {
+        failing_allocator f = failing_allocator_make(n);
+        zw_allocator alloc = failing_allocator_of(&f);
+        zw_context *own = zw_context_create(&alloc);
+        zw_hybrid_orbits_options o = zw_hybrid_orbits_options_default();
+        zw_hybrid_orbits *h = NULL;
+        zw_system *s = NULL;
+        zw_error trouble = {0};
+        int number;
+        o.over = "J=0.29:0.31";
+        o.step_max = 0.2;
+        o.events = 30;
+        zw_status status =
+            own ? zw_model_parse(&s, own, text, sizeof text - 1, "test", NULL, &trouble)
+                : ZW_E_MEMORY;
+        long read = f.requests;
+        if (status >= 0)
+            status = zw_hybrid_orbits_create(&h, s, &o, &trouble);
+        if (status >= 0)
+            status = zw_hybrid_orbits_find(h, 0.3, &number, &trouble);
+        if (status >= 0)
+            status = zw_hybrid_orbits_follow(h, number, &trouble);
+        zw_hybrid_orbits_destroy(h);
+        zw_context_destroy(own);
+        assert_int_equal(f.blocks, 0);
+        assert_int_equal(f.bytes, 0);
+        if (!f.failed)
+            break;
+        if (status != ZW_E_MEMORY)
+            fail_msg("request %ld fails: status %d, %s", n, status, trouble.text);
+        if (n == 1)
+            n = read > 1 ? read : 1; /* the reader has tests of its own */
+        step = 1 + n / 10;
+    }
+    assert_true(tried > 10);
+}
+
 /* -------------------------------------------------------------------------------------------- what is refused */
 
 static void refused(const char *text, const char *words) {
@@ -397,7 +478,8 @@ static void refused(const char *text, const char *words) {
 static void test_hybrid__refusals(void **state) {
     (void)state;
 #define BALL "model ball\nunits none\ncoord y\nkinetic y'^2/2\npotential y\nstart y = 1\n"
-    refused(BALL "event hit : y falling, set y' = -0.5*y'\n", "the event hit accumulates at t = 4.24");
+    refused(BALL "event hit : y falling, set y' = -0.5*y'\n",
+            "the event hit accumulates at t = 4.24");
     refused(BALL "event hit : y falling, set y' = 0\n", "the event hit does not hold the motion");
     refused(BALL "event hit : y falling, set y' = -y'\nevent low : y - 0.5 falling, stop\n",
             "the event low ends the motion");
@@ -421,7 +503,9 @@ int main(void) {
         cmocka_unit_test(test_hybrid__rimless_wheel),
         cmocka_unit_test(test_hybrid__escapement),
         cmocka_unit_test(test_hybrid__clock),
+        cmocka_unit_test(test_hybrid__steady_by_shooting),
         cmocka_unit_test(test_hybrid__multipliers_by_differences),
+        cmocka_unit_test(test_hybrid__memory),
         cmocka_unit_test(test_hybrid__refusals),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
