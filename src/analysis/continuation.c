@@ -78,6 +78,8 @@ typedef struct walk {
     double convergence; /* a second correction by the square of the first; 0: not seen */
     int since;          /* steps since then */
     double *row, *b, *r, *predicted; /* n + 1, n + 1, n, n + 1 */
+    double *
+        told; /* ntest + 1: da/ds and the test functions at the point before `here`; NaN: there is none */
     double first; /* the correction of the last call of correct: how far the prediction was off */
 } walk;
 
@@ -113,6 +115,9 @@ static zw_status make_walk(walk *w, zw_arena *arena, zw_error *err) {
     make_place(arena, w->p, &w->sharp);
     for (int i = 0; i < NODES; i++)
         make_place(arena, w->p, &w->node[i]);
+    w->told = ZW_NEW(arena, double, w->p->ntest + 1);
+    for (int i = 0; w->told && i <= w->p->ntest; i++)
+        w->told[i] = NAN;
     for (int i = 0; i < ORDER_MAX; i++)
         w->past[i] = ZW_NEW(arena, double, n + 1);
     w->shorter = ZW_NEW(arena, double, n + 1);
@@ -222,7 +227,7 @@ static zw_status correct(walk *w, place *at, int most, bool exactly, zw_error *e
         at->iterations = i + 1;
         at->correction = d;
         /* the next correction would be about d^2 of what is typical, and by what was seen at most d^2/last */
-        double ahead = i > 0 && last > 0 ? d * d / last : d;
+        double ahead = i > 0 && last > 0 && isfinite(last) ? d * d / last : d;
         if (w->o.quick && !exactly && i == 0 && w->convergence > 0 && w->since < SEEN &&
             SAFETY * w->convergence * d * d < tolerance) {
             w->since++;
@@ -616,6 +621,22 @@ static zw_status put_zero(walk *w, const zero *z, double step, zw_error *err) {
     return ask_tests(w, &w->sharp, err);
 }
 
+/* `here` itself is a zero, between values of different signs: a step has met it exactly */
+static zw_status tell_here(walk *w, zw_error *err) {
+    for (int what = -1; what < w->p->ntest; what++) {
+        int which = what < 0 ? ZW_CONT_FOLD : what;
+        if (watched(w, &w->here, which) != 0 ||
+            !changes(w->told[what + 1], watched(w, &w->next, which)))
+            continue;
+        zw_status status = hand_over(w, &w->here, which, 0, err);
+        if (status < 0 || status == ZW_STOPPED)
+            return status;
+    }
+    for (int what = -1; what < w->p->ntest; what++)
+        w->told[what + 1] = watched(w, &w->here, what < 0 ? ZW_CONT_FOLD : what);
+    return ZW_OK;
+}
+
 /* all zeros between `here` and `next`, told in their order */
 static zw_status tell_zeros(walk *w, double step, zw_error *err) {
     zero list[ZW_CONT_TESTS_MAX + 1];
@@ -822,7 +843,9 @@ static zw_status go(walk *w, zw_error *err) {
             ZW_TRY(ask_tests(w, &w->next, err));
         }
         if (w->o.locate && !w->o.natural) {
-            status = tell_zeros(w, out ? w->next.s - w->here.s : taken, err);
+            status = tell_here(w, err);
+            if (status == ZW_OK)
+                status = tell_zeros(w, out ? w->next.s - w->here.s : taken, err);
             if (status == ZW_STOPPED)
                 break;
             ZW_TRY(status);
