@@ -47,7 +47,8 @@ function stretches(x, y, stable) {
             now = null;
             continue;
         }
-        const kind = stable && (stable[i - 1] === 0 || stable[i] === 0) ? "unstable" : "stable";
+        const said = stable ? [stable[i - 1], stable[i]] : [1];
+        const kind = said.includes(0) ? "unstable" : said.every(Number.isNaN) ? "undecided" : "stable";
         if (now?.class !== kind) made.push(now = { x: [x[i - 1]], y: [y[i - 1]], class: kind });
         now.x.push(x[i]);
         now.y.push(y[i]);
@@ -230,10 +231,16 @@ export class Branch {
         this.room = [0, 1].map((a) => wide(extent(all.map((c) => c[a]))));
     }
 
+    /** How the curve of a row is drawn. */
+    looks(row) {
+        const said = this.stable ? this.stable[row] : 1;
+        return said === 0 ? "unstable" : Number.isNaN(said) ? "undecided" : "stable";
+    }
+
     drawPortrait() {
         if (!this.shades) this.makeShades();
         const [x, y] = this.axes.map((i) => this.orbit.result.columns[i]);
-        this.portrait.set({ curves: [...this.shades, { x: x.values, y: y.values, class: this.stable?.[this.orbit.row] === 0 ? "unstable" : "stable" }], range: this.room });
+        this.portrait.set({ curves: [...this.shades, { x: x.values, y: y.values, class: this.looks(this.orbit.row) }], range: this.room });
         this.move(this.timeline.now);
     }
 
