@@ -4,7 +4,7 @@
  * next. The branch that leaves has orbits u + s phi; s and -s are the same orbit half a period apart, so that one side is enough. Where the branch comes back
  * to orbits that close after half its period,
  *
- *     w(tau) = u(tau) - u(tau + 1/2)
+ *     w(tau) = u(tau) - u(tau + 1/2)          (but for turns of angles and signs of quaternions)
  *
  * changes its sign, and the branch ends: behind that place are the same orbits again. */
 #include <math.h>
@@ -24,8 +24,9 @@ typedef struct leaving {
     zw_orbit_motion from; /* the orbit at which the branch leaves, as one of that branch */
     int at;               /* which one it is */
     bool doubled;
-    double *phi;   /* n + 1 */
-    double *split; /* LOOKS x nx: w of the orbit before */
+    double *phi;         /* n + 1 */
+    double *sign, *turn; /* nx: how one round closes, of a doubled one */
+    double *split;       /* LOOKS x nx: w of the orbit before */
     bool has_split;
     const zw_orbit_motion
         *mirror; /* the first orbit of the other side; NULL: this is the first side */
@@ -45,11 +46,32 @@ static bool is_same(const zw_orbits *o, const zw_orbit_motion *a, const zw_orbit
 
 /* ------------------------------------------------------------------------------------------------- two rounds */
 
-/* entries of x, or of a tangent, for two rounds: slopes and period are twice as large */
-static void put_twice(const zw_orbits *o, int intervals, const double *x, double *out) {
+/* how an orbit closes: x after a round is S x + w */
+static zw_status find_closing(zw_orbits *o, const zw_orbit_motion *m, double **sign, double **turn,
+                              zw_error *err) {
+    double *a = ZW_NEW(&o->arena, double, 2 * o->nx + 1), *b = a + o->nx;
+    *sign = ZW_NEW(&o->arena, double, o->nx + 1);
+    *turn = ZW_NEW(&o->arena, double, o->nx + 1);
+    if (o->arena.failed)
+        return zw_orbits_no_memory(err);
+    zw_orbits_state_of(m, o->nx, o->options.stages, 0, a);
+    zw_orbits_state_of(m, o->nx, o->options.stages, 1, b);
+    zw_orbits_signs(o, a, b, *sign);
+    for (int i = 0; i < o->nx; i++)
+        (*turn)[i] = o->wraps[i] ? 2 * M_PI * round((b[i] - a[i]) / (2 * M_PI)) : 0;
+    return ZW_OK;
+}
+
+/* entries of x for two rounds; of a tangent: turn NULL. Slopes and period are twice as large */
+static void put_twice(const zw_orbits *o, int intervals, const double *sign, const double *turn,
+                      const double *x, double *out) {
     int m = o->options.stages, stride = o->nx * (m + 1), n = intervals * stride;
-    for (int i = 0; i < n; i++)
-        out[i] = out[n + i] = x[i] * (i % stride < o->nx ? 1 : 2);
+    for (int i = 0; i < n; i++) {
+        int r = i % o->nx;
+        bool node = i % stride < o->nx;
+        out[i] = x[i] * (node ? 1 : 2);
+        out[n + i] = sign[r] * out[i] + (node && turn ? turn[r] : 0);
+    }
     if (o->autonomous)
         out[2 * n] = 2 * x[n];
 }
@@ -59,18 +81,19 @@ static zw_status make_double(zw_orbits *o, const zw_orbit_motion *m, int branch,
                              zw_orbit_motion *out, zw_error *err) {
     int N = m->intervals, n = N * o->nx * (o->options.stages + 1), last = o->autonomous ? 1 : 0;
     double *x = ZW_NEW(&o->arena, double, 2 * n + 3), *mesh = ZW_NEW(&o->arena, double, 2 * N + 1),
-           *tangent = ZW_NEW(&o->arena, double, 2 * n + 3);
+           *tangent = ZW_NEW(&o->arena, double, 2 * n + 3), *sign, *turn;
+    ZW_TRY(find_closing(o, m, &sign, &turn, err));
     if (o->arena.failed)
         return zw_orbits_no_memory(err);
     for (int j = 0; j <= N; j++) {
         mesh[j] = 0.5 * m->mesh[j];
         mesh[N + j] = 0.5 + 0.5 * m->mesh[j];
     }
-    put_twice(o, N, m->x, x);
+    put_twice(o, N, sign, turn, m->x, x);
     *out = *m;
     out->tangent = NULL;
     if (m->tangent) {
-        put_twice(o, N, m->tangent, tangent);
+        put_twice(o, N, sign, NULL, m->tangent, tangent);
         tangent[2 * n + last] = m->tangent[n + last];
         out->tangent = tangent;
     }
@@ -83,14 +106,15 @@ static zw_status make_double(zw_orbits *o, const zw_orbit_motion *m, int branch,
 }
 
 /* w of the orbit in o->x into out, in the sizes of the state; returned is its size */
-static double find_split(const zw_orbits *o, double *room, double *out) {
+static double find_split(const leaving *l, double *room, double *out) {
+    const zw_orbits *o = l->o;
     double sum = 0;
     for (int i = 0; i < LOOKS; i++) {
         double *w = out + (size_t)(i * o->nx), tau = 0.5 * i / LOOKS;
         zw_colloc_state(o->c, o->x, tau, w, NULL);
         zw_colloc_state(o->c, o->x, tau + 0.5, room, NULL);
         for (int r = 0; r < o->nx; r++) {
-            w[r] = (w[r] - room[r]) / o->scale[r];
+            w[r] = (l->sign[r] * w[r] + l->turn[r] - room[r]) / o->scale[r];
             sum += w[r] * w[r];
         }
     }
@@ -133,7 +157,7 @@ static bool ends_doubled(leaving *l) {
     zw_orbits *o = l->o;
     const zw_orbit_motion *m = &o->motion[o->nmotion - 1];
     double *now = l->split + (size_t)(LOOKS * o->nx), *room = now + (size_t)(LOOKS * o->nx),
-           product = 0, size = find_split(o, room, now);
+           product = 0, size = find_split(l, room, now);
     for (int i = 0; i < LOOKS * o->nx && l->has_split; i++)
         product += now[i] * l->split[i];
     memcpy(l->split, now, sizeof(double) * (size_t)(LOOKS * o->nx));
@@ -172,7 +196,7 @@ static bool ends_here(void *user) {
 static zw_status find_phi(leaving *l, zw_error *err) {
     zw_orbits *o = l->o;
     ZW_TRY(zw_orbits_load(o, &l->from, err));
-    zw_cont_problem p = zw_colloc_problem(o->c);
+    zw_cont_problem p = zw_orbits_problem(o);
     double *tangent = ZW_NEW(&o->arena, double, p.n + 2),
            *room = ZW_NEW(&o->arena, double, 2 * p.n + 3);
     l->phi = ZW_NEW(&o->arena, double, p.n + 2);
@@ -194,7 +218,7 @@ static zw_status go_along(leaving *l, int branch, double sign, zw_error *err) {
         double by = sign * zw_meeting_distance[d];
         trouble = (zw_error){0};
         ZW_TRY(zw_orbits_load(o, &l->from, err));
-        int n = zw_colloc_problem(o->c).n;
+        int n = zw_orbits_problem(o).n;
         double value = l->from.value + by * l->phi[n];
         if (value < fmin(o->over.from, o->over.to) || value > fmax(o->over.from, o->over.to))
             continue;
@@ -280,6 +304,7 @@ static zw_status leave_doubling(zw_orbits *o, int at, int *found, zw_error *err)
     int branch = zw_orbits_new_branch(o);
     if (branch < 0)
         return zw_orbits_no_memory(err);
+    ZW_TRY(find_closing(o, &o->motion[at], &l.sign, &l.turn, err));
     ZW_TRY(make_double(o, &o->motion[at], branch, &l.from, err));
     ZW_TRY(zw_orbits_reserve(o, o->options.intervals_max * o->times, err));
     l.split = ZW_NEW(&o->arena, double, (2 * LOOKS + 1) * o->nx + 1);

@@ -99,6 +99,8 @@ static void test_compare__agrees_on_shipped_models(void **state) {
     for (size_t i = 0; i < files.gl_pathc; i++) {
         bool formulas = strstr(files.gl_pathv[i], "lorenz") ||
                         strstr(files.gl_pathv[i], "roessler") ||
+                        strstr(files.gl_pathv[i], "nagumo_front") ||
+                        strstr(files.gl_pathv[i], "bogdanov_takens") ||
                         strstr(files.gl_pathv[i], "tippedisk_slow") ||
                         strstr(files.gl_pathv[i], "tippedisk_normalised") ||
                         strstr(files.gl_pathv[i], "tippedisk_balance");

@@ -344,6 +344,24 @@ static void test_switch__normal_forms_on_constraints(void **state) {
     assert_close(form[1] / form[0], 1, 1e-5);
 }
 
+/* The coefficient is one of the orbit, wherever it begins, but for the sizes of the orbit, which are measured at 200 instants: to 1e-4. */
+static void test_switch__normal_forms_know_no_beginning(void **state) {
+    (void)state;
+    double c[2];
+    for (int k = 0; k < 2; k++) {
+        char text[300];
+        snprintf(text, sizeof text, "%s%s", roessler, k ? "start x = -3, y = -1\n" : "");
+        if (k) { /* starts are said once */
+            char *old = strstr(text, "start x = 1");
+            memset(old, ' ', strlen("start x = 1, y = 1, z = 1"));
+        }
+        follow(text, "c=2.7:2.9", 2.7, 0);
+        c[k] = mark_of(ZW_FORCED_FLIP, 0, 0)->normal->form.coefficient;
+        close_study();
+    }
+    assert_close(c[1] / c[0], 1, 5e-4);
+}
+
 /* with an absolute value in a force there are no third derivatives where it passes zero */
 static void test_switch__no_normal_form_without_derivatives(void **state) {
     (void)state;
@@ -374,6 +392,7 @@ int main(void) {
         cmocka_unit_test(test_switch__canards_have_no_folds),
         cmocka_unit_test(test_switch__amplitudes_are_those_of_normal_forms),
         cmocka_unit_test(test_switch__normal_forms_on_constraints),
+        cmocka_unit_test(test_switch__normal_forms_know_no_beginning),
         cmocka_unit_test(test_switch__no_normal_form_without_derivatives),
         cmocka_unit_test(test_switch__needs_a_parameter),
     };
