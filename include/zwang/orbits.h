@@ -26,7 +26,7 @@ typedef struct zw_orbits zw_orbits;
 typedef struct zw_orbits_options {
     size_t size; /* of this struct, for the library */
     const char *
-        over; /* as in zwang/over.h, a parameter: "Omega=0.1:5"; NULL: at the model's values alone */
+        over; /* as in zwang/over.h, a parameter: "Omega=0.1:5"; of a conservative model a number of its family: "energy=0.1:2", "period=6:8", "max(x)=0:1"; NULL: at the model's values alone */
     double period;           /* s, about; 0: what the run tells */
     int steps;               /* of the method, of the run that it comes from: 6000 */
     int order;               /* of driven models: so many periods of the drive, 1 */
@@ -88,7 +88,9 @@ typedef struct zw_orbit_motion {
     const double
         *tangent; /* of marks: the direction of the branch, one entry more than x; else NULL */
     const zw_orbit_normal
-        *normal;    /* of folds, period doublings, Neimark-Sacker points; else NULL */
+        *normal; /* of folds, period doublings, Neimark-Sacker points; else NULL */
+    double
+        damping; /* of a family of a conservative model: what it would take to close, 1/s; it must be zero */
     int iterations; /* of Newton's method from where it was looked for; 0: it was not */
 } zw_orbit_motion;
 
@@ -104,13 +106,15 @@ typedef enum zw_orbits_from {
     ZW_ORBITS_FROM_RUN,     /* the last period of a run from the start of the model */
     ZW_ORBITS_FROM_START,   /* the start itself: the motion from it over options.period */
     ZW_ORBITS_FROM_SECTION, /* the motion from the start, between two passages of a section */
-    ZW_ORBITS_FROM_RESULT   /* the last period of a run that is on file */
+    ZW_ORBITS_FROM_RESULT,  /* the last period of a run that is on file */
+    ZW_ORBITS_FROM_MODE     /* a small oscillation about the steady motion */
 } zw_orbits_from;
 typedef struct zw_orbits_start {
     zw_orbits_from from;
     const char *section;    /* an event of the model, or an expression that is zero there */
     int returns;            /* to it in a period: 1 */
     const zw_table *result; /* of a run */
+    int mode;               /* its number, from 1, as zwang/mode.h counts */
 } zw_orbits_start;
 ZW_API zw_status zw_orbits_find_from(zw_orbits *o, const zw_orbits_start *start, double value,
                                      int *number, zw_error *err);
@@ -212,6 +216,7 @@ typedef struct zw_orbits_stored {
 typedef struct zw_orbits_file {
     int nx, stages, order;
     bool autonomous;
+    bool family;           /* of a conservative model: x has its damping as a further entry */
     const char *over;      /* the range as it was given, */
     const char *parameter; /* its name, */
     const char *unit;      /* the unit in which values are shown, and what it is in SI units */

@@ -17,7 +17,7 @@
 #include "collocation_lanes_factor.h"
 #include "num/linalg.h"
 
-enum { L = ZW_LANES, ENTRIES_MAX = 64 };
+enum { L = ZW_LANES, ENTRIES_MAX = 400 };
 #define PIVOT                                                                                      \
     1e-3 /* of 1 - h P a J, and of a mass matrix by its row: they are watched, not exchanged */
 #define GROWN 1e3 /* products along the period, in the sizes of the state */
@@ -238,7 +238,7 @@ static bool derive(zw_colloc *c, int s, int i, double period, double *J, double 
     const double *f = v->rate + (size_t)(at * (n + 1) * L), *t = v->t + (size_t)(at * L);
     double *X = v->J + (size_t)(c->m * n * n * L); /* nv x (n + 2) */
     zw_args in = args_at(c, s, i);
-    zw_kernel_call(k, ZW_FN_JAC, &in, v->jac, v->work);
+    zw_kernel_call(k, ZW_FN_JAC, &in, nv > 0 ? v->jac : J, v->work);
     if (k->npar > 0)
         zw_kernel_call(k, ZW_FN_JAC_P, &in, v->jac_p, v->work);
     if (moves)
@@ -246,8 +246,8 @@ static bool derive(zw_colloc *c, int s, int i, double period, double *J, double 
     zw_jac_parts d = zw_jac_of(k, v->jac);
     zw_jac_p_parts p = zw_jac_p_of(k, v->jac_p);
     zw_time_parts w = zw_time_of(k, v->time);
-    memcpy(J, d.dqdot_dx, sizeof(double) * (size_t)(nq * n * L));
     if (nv > 0) {
+        memcpy(J, d.dqdot_dx, sizeof(double) * (size_t)(nq * n * L));
         zw_kernel_call(k, ZW_FN_MATS, &in, v->mats, v->work);
         zw_mats_parts a = zw_mats_of(k, v->mats);
         for (int r = 0; r < nv; r++) {
@@ -289,17 +289,19 @@ bool zw_colloc_lanes_condense(zw_colloc *c, double period) {
     zw_colloc_lanes *v = &c->lanes;
     int n = c->nx, m = c->m, nb = c->nb, all = n + nb;
     double least = INFINITY;
-    zw_colloc_factors *f = &c->factors;
-    f->trace = 0;
+    double trace[L] = {0};
     for (int s = 0; s < v->K; s++) {
         const double *h = v->h + (size_t)(s * L);
         for (int i = 0; i < m; i++) {
             double *J = v->J + (size_t)(i * n * n * L);
             if (!derive(c, s, i, period, J, v->side + (size_t)(i * n * nb * L)))
                 return false;
+            double sum[L] = {0};
             for (int r = 0; r < n; r++)
                 for (int e = 0; e < L; e++)
-                    f->trace += h[e] * period * c->rule.b[i] * J[(r * n + r) * L + e];
+                    sum[e] += J[(r * n + r) * L + e];
+            for (int e = 0; e < L; e++)
+                trace[e] += h[e] * c->rule.b[i] * sum[e];
         }
         const zw_lanes_interval one = {.J = v->J,
                                        .side = v->side,
@@ -312,6 +314,9 @@ bool zw_colloc_lanes_condense(zw_colloc *c, double period) {
                                        v->A + (size_t)(s * n * all * L));
         least = pivot >= least ? least : pivot;
     }
+    c->factors.trace = 0;
+    for (int e = 0; e < L; e++)
+        c->factors.trace += period * trace[e];
     return least > PIVOT;
 }
 
@@ -534,8 +539,8 @@ void zw_colloc_lanes_gather(zw_colloc *c, const double *b, double *end) {
 }
 
 /* dk = e + D (u, P, a), in place of e; u are the nodes of a slot */
-ZW_CLONES static void slopes(int size, int n, int nb, int width, const double *D, const double *u,
-                             const double *last, double *e) {
+ZW_KERNEL void slopes(const int size, const int n, const int nb, const int width, const double *D,
+                      const double *u, const double *last, double *e) {
     for (int i = 0; i < size; i++)
         for (int half = 0; half < L; half += ZW_FOUR) {
             const double *row = D + (size_t)(i * width * L + half);
@@ -548,13 +553,28 @@ ZW_CLONES static void slopes(int size, int n, int nb, int width, const double *D
         }
 }
 
+ZW_CLONES static void slopes_any(int size, int n, int nb, int width, const double *D,
+                                 const double *u, const double *last, double *e) {
+    slopes(size, n, nb, width, D, u, last, e);
+}
+ZW_CLONES static void slopes_3_4_2(const double *D, const double *u, const double *last,
+                                   double *e) {
+    slopes(12, 3, 2, 17, D, u, last, e);
+}
+
 /* nodes in v->u, and their slopes, into b */
 static void expand(zw_colloc *c, const double *last, double *b) {
     zw_colloc_lanes *v = &c->lanes;
     int n = c->nx, nb = c->nb, size = c->m * n, stride = size + n;
-    for (int s = 0; s < v->K; s++)
-        slopes(size, n, nb, v->width, v->B + (size_t)((s * size * v->width + size) * L),
-               v->u + (size_t)(s * n * L), last, v->e + (size_t)(s * size * L));
+    for (int s = 0; s < v->K; s++) {
+        const double *D = v->B + (size_t)((s * size * v->width + size) * L),
+                     *u = v->u + (size_t)(s * n * L);
+        double *e = v->e + (size_t)(s * size * L);
+        if (n == 3 && size == 12 && nb == 2)
+            slopes_3_4_2(D, u, last, e);
+        else
+            slopes_any(size, n, nb, v->width, D, u, last, e);
+    }
     for (int j = 0; j < c->N; j++) {
         int e = j / v->K, s = j % v->K;
         double *to = b + (size_t)(j * stride);

@@ -70,20 +70,34 @@ ZW_KERNEL void eliminate_tile(const int T, const int width, int r, int k, double
         (least) = (zw_four)((larger_ & (bits)(least)) | (~larger_ & (bits)size_));                 \
     } while (0)
 
-/* T rows from r on among themselves; `least` are the smallest pivots so far */
+/* T rows from r on among themselves: their own columns, then all behind; `least` are the smallest pivots so far */
 ZW_KERNEL void finish_tile(const int T, const int width, int r, double *B, double *least) {
-    zw_four smallest = ZW_LOAD(least);
+    zw_four smallest = ZW_LOAD(least), l[TILE][TILE], own[TILE][TILE], u[TILE];
+    double *row = B + (size_t)(r * width * L);
+    for (int i = 0; i < T; i++)
+        for (int q = 0; q < T; q++)
+            own[i][q] = ZW_LOAD(row + (i * width + r + q) * L);
     for (int q = 0; q < T; q++) {
-        double *top = B + (size_t)((r + q) * width * L), *own = top + (r + q) * L;
-        zw_four pivot = ZW_LOAD(own), inverse = 1 / pivot;
-        LEAST(smallest, pivot);
-        ZW_STORE(own, inverse);
+        zw_four inverse = 1 / own[q][q];
+        LEAST(smallest, own[q][q]);
+        own[q][q] = inverse;
         for (int i = q + 1; i < T; i++) {
-            double *row = B + (size_t)((r + i) * width * L);
-            zw_four l = ZW_LOAD(row + (r + q) * L) * inverse;
-            ZW_STORE(row + (r + q) * L, l);
-            for (int c = r + q + 1; c < width; c++)
-                ZW_STORE(row + c * L, ZW_LOAD(row + c * L) - l * ZW_LOAD(top + c * L));
+            own[i][q] *= inverse;
+            l[i][q] = own[i][q];
+            for (int c = q + 1; c < T; c++)
+                own[i][c] -= own[i][q] * own[q][c];
+        }
+    }
+    for (int i = 0; i < T; i++)
+        for (int q = 0; q < T; q++)
+            ZW_STORE(row + (i * width + r + q) * L, own[i][q]);
+    for (int c = r + T; c < width; c++) {
+        u[0] = ZW_LOAD(row + c * L);
+        for (int i = 1; i < T; i++) {
+            u[i] = ZW_LOAD(row + (i * width + c) * L);
+            for (int q = 0; q < i; q++)
+                u[i] -= l[i][q] * u[q];
+            ZW_STORE(row + (i * width + c) * L, u[i]);
         }
     }
     ZW_STORE(least, smallest);
@@ -145,30 +159,29 @@ ZW_KERNEL double factor(const int n, const int m, const int nb, const int T, con
     return smallest;
 }
 
-/* e <- B^-1 e, four lanes */
+/* e <- B^-1 e, column by column: what follows does not wait */
 ZW_KERNEL void solve(const int size, const int width, const double *B, double *e) {
-    for (int r = 1; r < size; r++) {
-        const double *row = B + (size_t)(r * width * L);
-        zw_four sum = ZW_LOAD(e + r * L), other = {0};
-        for (int k = 0; k + 1 < r; k += 2) {
-            sum -= ZW_LOAD(row + k * L) * ZW_LOAD(e + k * L);
-            other += ZW_LOAD(row + (k + 1) * L) * ZW_LOAD(e + (k + 1) * L);
+    for (int k = 0; k + 1 < size; k++) {
+        zw_four one = ZW_LOAD(e + k * L), two = ZW_LOAD(e + k * L + ZW_FOUR);
+        for (int r = k + 1; r < size; r++) {
+            const double *l = B + (size_t)((r * width + k) * L);
+            double *to = e + (size_t)(r * L);
+            ZW_STORE(to, ZW_LOAD(to) - ZW_LOAD(l) * one);
+            ZW_STORE(to + ZW_FOUR, ZW_LOAD(to + ZW_FOUR) - ZW_LOAD(l + ZW_FOUR) * two);
         }
-        if (r & 1)
-            sum -= ZW_LOAD(row + (r - 1) * L) * ZW_LOAD(e + (r - 1) * L);
-        ZW_STORE(e + r * L, sum - other);
     }
-    for (int r = size - 1; r >= 0; r--) {
-        const double *row = B + (size_t)(r * width * L);
-        zw_four sum = ZW_LOAD(e + r * L), other = {0};
-        int k = r + 1;
-        for (; k + 1 < size; k += 2) {
-            sum -= ZW_LOAD(row + k * L) * ZW_LOAD(e + k * L);
-            other += ZW_LOAD(row + (k + 1) * L) * ZW_LOAD(e + (k + 1) * L);
+    for (int k = size - 1; k >= 0; k--) {
+        const double *inverse = B + (size_t)((k * width + k) * L);
+        zw_four one = ZW_LOAD(e + k * L) * ZW_LOAD(inverse),
+                two = ZW_LOAD(e + k * L + ZW_FOUR) * ZW_LOAD(inverse + ZW_FOUR);
+        ZW_STORE(e + k * L, one);
+        ZW_STORE(e + k * L + ZW_FOUR, two);
+        for (int r = 0; r < k; r++) {
+            const double *u = B + (size_t)((r * width + k) * L);
+            double *to = e + (size_t)(r * L);
+            ZW_STORE(to, ZW_LOAD(to) - ZW_LOAD(u) * one);
+            ZW_STORE(to + ZW_FOUR, ZW_LOAD(to + ZW_FOUR) - ZW_LOAD(u + ZW_FOUR) * two);
         }
-        if (k < size)
-            sum -= ZW_LOAD(row + k * L) * ZW_LOAD(e + k * L);
-        ZW_STORE(e + r * L, (sum - other) * ZW_LOAD(row + r * L));
     }
 }
 
@@ -254,11 +267,9 @@ double zw_lanes_factor(int n, int m, int nb, const zw_lanes_interval *v, double 
 
 ZW_CLONES static void solve_any(int size, int width, const double *B, double *e) {
     solve(size, width, B, e);
-    solve(size, width, B + ZW_FOUR, e + ZW_FOUR);
 }
 ZW_CLONES static void solve_12(const double *B, double *e) {
     solve(12, 17, B, e);
-    solve(12, 17, B + ZW_FOUR, e + ZW_FOUR);
 }
 
 void zw_lanes_solve(int size, int width, const double *B, double *e) {

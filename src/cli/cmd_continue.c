@@ -23,6 +23,8 @@ static const zw_option table[] = {
      "them, with what happens on them; --out and --picture are of these"},
     {"points", ZW_OPT_INT, AT(orbits.points_max), 2000, 1, 1000000, "", NULL,
      "most orbits of a branch"},
+    {"mode", ZW_OPT_INT, AT(mode), 1, 1, 1000000, "", NULL,
+     "of --from mode: its number, as zwang equilibria lists them"},
     {"plot", ZW_OPT_LIST, AT(plot), 0, 0, 0, "", "y:x",
      "a panel of the picture, as of zwang plot: max(x):mu"},
     {"picture", ZW_OPT_STRING, AT(picture), 0, 0, 0, "", "FILE",
@@ -54,6 +56,8 @@ static zw_status write_files(const cli_options *o, const cli_orbits *s, zw_error
 /* at the model's value if it lies in the range, else at its nearer end */
 static double first_value(const cli_orbits *s) {
     const zw_over *over = zw_orbits_over(s->study);
+    if (over->parameter < 0) /* a family: where its first orbit is */
+        return NAN;
     const zw_system *sys = s->motion.model.sys;
     double *p = zw_context_alloc(s->motion.model.ctx, (size_t)(sys->np + 1) * sizeof *p);
     if (!p || zw_system_param_values(sys, p, NULL) < 0)

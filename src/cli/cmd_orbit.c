@@ -14,6 +14,8 @@
 static const zw_option table[] = {
     {"point", ZW_OPT_STRING, AT(orbits.point), 0, 0, 0, "", "WHICH",
      "of a branch file: the orbit that is meant: LP1, \"fold 2\", EP1, or a value"},
+    {"mode", ZW_OPT_INT, AT(mode), 1, 1, 1000000, "", NULL,
+     "of --from mode: its number, as zwang equilibria lists them"},
     {"plot", ZW_OPT_LIST, AT(plot), 0, 0, 0, "", "y:t", "a panel of the picture, as of zwang plot"},
     {"picture", ZW_OPT_STRING, AT(picture), 0, 0, 0, "", "FILE",
      "a picture of one period: .svg, .pdf, .png, .tex"},

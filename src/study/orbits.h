@@ -20,6 +20,27 @@ typedef struct zw_orbits_branch {
     int parent, meets; /* that one, and the one on which it ends; -1: none */
 } zw_orbits_branch;
 
+/* Families of orbits without a parameter (orbits_family.c). */
+typedef enum zw_family_kind {
+    ZW_FAMILY_NONE,
+    ZW_FAMILY_ENERGY,
+    ZW_FAMILY_PERIOD,
+    ZW_FAMILY_MAX,
+    ZW_FAMILY_MIN
+} zw_family_kind;
+
+typedef struct zw_orbits_family {
+    zw_family_kind kind;
+    int coordinate;       /* of an extreme value */
+    const zw_system *sys; /* with the damping as its last parameter */
+    zw_expr damping, integral;
+    zw_expr *slope, *symbol; /* nx; nsymbol: state and parameters */
+    int nsymbol;
+    double *number, *state; /* of the symbols; 2 nx */
+    zw_cont_problem own;    /* of collocation */
+    double *Fx, *row, row_a;
+} zw_orbits_family;
+
 /* A curve of marks in two parameters. */
 typedef struct zw_orbits_locus {
     int first, n; /* its marks */
@@ -32,7 +53,10 @@ struct zw_orbits {
     zw_arena arena;
     const zw_system *sys;
     zw_orbits_options options;
-    zw_over over;
+    zw_over over; /* of a family: no parameter (-1) */
+    zw_orbits_family family;
+    int along;    /* the parameter of the kernel that changes */
+    double value; /* at which an orbit is looked for */
     bool has_over, autonomous;
     zw_equations eq;
     zw_forcing forcing;
@@ -104,6 +128,12 @@ zw_status zw_orbits_load(zw_orbits *o, const zw_orbit_motion *m, zw_error *err);
 zw_status zw_orbits_refine(zw_orbits *o, double value, zw_error *err);
 /* Room for orbits of so many intervals. */
 zw_status zw_orbits_reserve(zw_orbits *o, int intervals, zw_error *err);
+/* orbits_family.c: the equations of orbits, with what a family adds: its damping is one more entry of x, behind those of zw_colloc_problem. */
+zw_cont_problem zw_orbits_problem(zw_orbits *o);
+/* What collocation itself calls a: the value, or the damping of a family. */
+double zw_orbits_inner_value(const zw_orbits *o, const double *x, double value);
+/* As zw_colloc_adapt, for vectors of these equations, the orbit first, then directions; at most 4. */
+zw_status zw_orbits_adapt(zw_orbits *o, int intervals, int n, double **x, zw_error *err);
 /* How many intervals the tolerance asks for, from those there are and the error. */
 int zw_orbits_wanted(const zw_orbits *o, double error);
 /* orbits_measure.c: multipliers of x, valid up to the next call; NULL: they cannot be found */

@@ -5,7 +5,7 @@
 #include <stdio.h>
 #include <string.h>
 
-#include "orbits.h"
+#include "orbits_family.h"
 #include "passing.h"
 
 enum { BRANCH, FLIP, TORUS, TESTS, PIECE = 8 };
@@ -20,6 +20,7 @@ typedef struct walk {
     double largest,
         *before; /* the size of the largest orbit; the one before, on the same mesh; NULL: none */
     bool shrinks, slows;
+    bool *counts; /* nx: of a family, multipliers that are not 1 anyway */
 } walk;
 
 #define HERE 1e-4  /* in the arclength: not away from the start */
@@ -42,15 +43,18 @@ static zw_status tests(void *self, const double *x, double a, double slope, doub
     value[BRANCH] = value[FLIP] = value[TORUS] = NAN;
     ZW_TRY(zw_orbits_multipliers(w->o, x, a, &m, err));
     if (m && zw_orbits_trusted(m)) {
-        value[BRANCH] = zw_passing_branch(m, NULL, slope);
+        if (w->o->family.kind)
+            zw_orbits_counts(m, w->counts);
+        value[BRANCH] = zw_passing_branch(m, w->o->family.kind ? w->counts : NULL, slope);
         value[FLIP] = zw_passing_flip(m);
-        value[TORUS] = zw_passing_torus(m);
+        if (!w->o->family.kind) /* there all pairs are on the circle */
+            value[TORUS] = zw_passing_torus(m);
     }
     return ZW_OK;
 }
 
 static zw_cont_problem problem_of(walk *w) {
-    w->own = zw_colloc_problem(w->o->c);
+    w->own = zw_orbits_problem(w->o);
     zw_cont_problem all = w->own;
     all.asks = w;
     all.ntest = w->o->options.stability ? TESTS : 0;
@@ -153,9 +157,9 @@ static zw_status adapt(zw_orbits *o, double value, zw_error *err) {
     double *list[] = {o->x, o->tangent};
     ZW_TRY(zw_orbits_rescale(o, zw_colloc_period(o->c, o->x), err));
     int next = zw_orbits_wanted(o, zw_colloc_error(o->c, o->x));
-    ZW_TRY(zw_colloc_adapt(o->c, next, 2, list, err));
+    ZW_TRY(zw_orbits_adapt(o, next, 2, list, err));
     o->last_known = false;
-    return zw_colloc_refer(o->c, o->x, value, err);
+    return zw_colloc_refer(o->c, o->x, zw_orbits_inner_value(o, o->x, value), err);
 }
 
 /* has a branch without ends come back to where it began? */
@@ -210,6 +214,12 @@ static zw_status go(zw_orbits *o, int branch, int side, double value, bool towar
     walk w = {.o = o, .branch = branch, .skip = skip, .first = true, .value = value};
     c.low = fmin(o->over.from, o->over.to);
     c.high = fmax(o->over.from, o->over.to);
+    if (o->family.kind) { /* it may begin outside, with small oscillations */
+        c.low = fmin(c.low, value);
+        c.high = fmax(c.high, value);
+    }
+    if (!(w.counts = ZW_NEW(&o->arena, bool, o->nx + 1)))
+        return zw_orbits_no_memory(err);
     c.step_max = o->options.step_max * 10; /* the unit of a is a tenth of the range */
     c.step = fmin(0.02, c.step_max);
     zw_cont_end *end = &o->branch[branch].end[side];
@@ -296,7 +306,7 @@ static void reverse(zw_orbits *o, int first, int n) {
 
 /* the direction of a branch as one to growing (side 1) or falling values; at a fold one of its two */
 static void set_direction(zw_orbits *o, const double *tangent, int side) {
-    int n = zw_colloc_problem(o->c).n;
+    int n = zw_orbits_problem(o).n;
     double sign = (tangent[n] < 0) == (side == 1) ? -1 : 1;
     for (int k = 0; k <= n; k++)
         o->tangent[k] = sign * tangent[k];
@@ -314,6 +324,9 @@ zw_status zw_orbits_follow(zw_orbits *o, int number, zw_error *err) {
     for (int side = 0; side < 2 && status >= 0 && !o->stopped; side++) {
         double bound = side ? fmax(o->over.from, o->over.to) : fmin(o->over.from, o->over.to);
         ZW_TRY(zw_orbits_load(o, &start, err));
+        if (o->family.kind && (side ? start.value >= bound : start.value <= bound)) {
+            bound = start.value; /* away from the range */
+        }
         if (start.value == bound) {
             o->branch[branch].end[side] = ZW_CONT_AT_BOUND;
             if (side == 0)

@@ -4,7 +4,7 @@
 #include <string.h>
 
 #include "motion_words.h"
-#include "orbits.h"
+#include "orbits_family.h"
 
 enum { POINTS = 400, TOP_ROUNDS = 3 };
 
@@ -12,16 +12,19 @@ enum { POINTS = 400, TOP_ROUNDS = 3 };
 
 zw_status zw_orbits_multipliers(zw_orbits *o, const double *x, double value, const zw_floquet **out,
                                 zw_error *err) {
-    size_t bytes = sizeof(double) * (size_t)zw_colloc_problem(o->c).n;
+    size_t bytes = sizeof(double) * (size_t)zw_orbits_problem(o).n;
     zw_error trouble = {0};
     *out = o->last_failed ? NULL : &o->last;
     if (o->last_known && (o->last_value == value || (isnan(value) && isnan(o->last_value))) &&
         memcmp(o->last_x, x, bytes) == 0)
         return ZW_OK;
     zw_floquet_clear(&o->last);
-    zw_status status = zw_colloc_multipliers(o->c, x, value, NULL, &o->last, &trouble);
+    zw_status status = zw_colloc_multipliers(o->c, x, zw_orbits_inner_value(o, x, value), NULL,
+                                             &o->last, &trouble);
     if (status == ZW_E_MEMORY)
         return zw_orbits_no_memory(err);
+    if (status >= 0 && o->family.kind)
+        zw_orbits_tidy_family(&o->last);
     o->last_failed = status < 0;
     o->last_known = true;
     o->last_value = value;
@@ -52,6 +55,8 @@ static zw_status add_multipliers(zw_orbits *o, double value, zw_orbit_motion *m,
     if (zw_orbits_trusted(q)) {
         m->outside = q->outside;
         m->verdict = q->verdict;
+        if (o->family.kind)
+            ZW_TRY(zw_orbits_judge_family(o, q, m, err));
     }
     if (q->trivial >= 0)
         m->trivial = hypot(q->re[q->trivial] - 1, q->im[q->trivial]);
@@ -166,7 +171,7 @@ zw_status zw_orbits_measure(zw_orbits *o, double period, zw_forced_measure *out,
 
 zw_status zw_orbits_add(zw_orbits *o, double value, zw_forced_event event, int branch,
                         zw_error *err) {
-    zw_cont_problem p = zw_colloc_problem(o->c);
+    zw_cont_problem p = zw_orbits_problem(o);
     int N = zw_colloc_intervals(o->c);
     if (o->lanes)
         zw_kernel_serve(o->lanes, 0, NULL); /* native code, where it pays */
@@ -197,6 +202,7 @@ zw_status zw_orbits_add(zw_orbits *o, double value, zw_forced_event event, int b
     ZW_TRY(zw_orbits_set(o, value, o->now, &period, &slope, err));
     ZW_TRY(zw_flow_set_parameters(o->flow, o->now, err));
     m.period = period;
+    m.damping = o->family.kind ? o->x[p.n - 1] : 0;
     ZW_TRY(add_multipliers(o, value, &m, err));
     ZW_TRY(zw_orbits_measure(o, m.period, measured, err));
     o->motion[o->nmotion++] = m;

@@ -196,7 +196,7 @@ static bool ends_here(void *user) {
 static zw_status find_phi(leaving *l, zw_error *err) {
     zw_orbits *o = l->o;
     ZW_TRY(zw_orbits_load(o, &l->from, err));
-    zw_cont_problem p = zw_colloc_problem(o->c);
+    zw_cont_problem p = zw_orbits_problem(o);
     double *tangent = ZW_NEW(&o->arena, double, p.n + 2),
            *room = ZW_NEW(&o->arena, double, 2 * p.n + 3);
     l->phi = ZW_NEW(&o->arena, double, p.n + 2);
@@ -218,7 +218,7 @@ static zw_status go_along(leaving *l, int branch, double sign, zw_error *err) {
         double by = sign * zw_meeting_distance[d];
         trouble = (zw_error){0};
         ZW_TRY(zw_orbits_load(o, &l->from, err));
-        int n = zw_colloc_problem(o->c).n;
+        int n = zw_orbits_problem(o).n;
         double value = l->from.value + by * l->phi[n];
         if (value < fmin(o->over.from, o->over.to) || value > fmax(o->over.from, o->over.to))
             continue;

@@ -63,7 +63,7 @@ export class Branch {
     /** @param show is told the orbit that was chosen */
     constructor(data, timeline, show) {
         const { table, orbits, notes } = data.branch, get = (name) => table.columns.find((c) => c.name === name)?.values;
-        Object.assign(this, { table, orbits, timeline, show, marks: readMarks(notes), stable: get("stable"), period: get("period"), outside: get("outside") });
+        Object.assign(this, { table, orbits, timeline, show, marks: readMarks(notes), stable: get("stable"), period: get("period"), outside: get("outside"), largest: get("multiplier") });
         this.parameter = table.columns[0];
         this.measures = measuresOf(table.columns);
         this.measure = this.measures[0];
@@ -258,6 +258,7 @@ export class Branch {
             if (size[i] < TINY) return [i ? ", " : "", "≈ 0"];
             return [i ? ", " : "", ...numberNodes(v, 5), ...imaginary, size[i] > FAR ? " (beyond the picture)" : ""];
         });
-        list.replaceChildren(...(re.length ? parts : ["not known"]), re.length > 8 ? " …" : "");
+        const largest = this.largest?.[this.orbit.row], alone = Number.isFinite(largest) ? ["the largest in size: ", ...numberNodes(largest, 5)] : ["not known"];
+        list.replaceChildren(...(re.length ? parts : alone), re.length > 8 ? " …" : "");
     }
 }
