@@ -107,12 +107,16 @@ static double beside_pair(const zw_floquet *m, double shift, int first, int seco
     return n ? creal(product) : (double)NAN;
 }
 
-/* |mu|^2 - 1 of the pair that is nearest to the circle; NaN: there is none */
-static double nearest_pair(const zw_floquet *m) {
+#define DOUBLE_ONE 1e-2 /* how far rounding moves the two multipliers 1 of a fold apart, at most */
+
+/* |mu|^2 - 1 of the pair that is nearest to the circle; NaN: there is none. At a fold of an undriven model two multipliers are 1, which rounding makes a pair of:
+ * `fold` leaves it out. */
+static double nearest_pair(const zw_floquet *m, bool fold) {
     double best = NAN;
     for (int i = 0; i < m->n; i++) {
         double g = m->re[i] * m->re[i] + m->im[i] * m->im[i] - 1;
-        if (m->im[i] > 0 && !(fabs(g) >= fabs(best)))
+        bool own = fold && hypot(m->re[i] - 1, m->im[i]) < DOUBLE_ONE;
+        if (m->im[i] > 0 && !own && !(fabs(g) >= fabs(best)))
             best = g;
     }
     return best;
@@ -153,13 +157,13 @@ static zw_status tests(void *user, const double *X, double b, double *value, zw_
             return status;
         value[FOLD_FLIP] = zw_passing_flip(m);
         value[FOLD_ONE] = others(m, -1);
-        value[FOLD_TORUS] = nearest_pair(m);
+        value[FOLD_TORUS] = nearest_pair(m, true);
         return ZW_OK;
     }
     if (w->kind == ZW_FORCED_FLIP) {
         value[FLIP_FOLD] = zw_passing_branch(m, NULL, 1);
         value[FLIP_TWO] = others(m, 1);
-        value[FLIP_TORUS] = nearest_pair(m);
+        value[FLIP_TORUS] = nearest_pair(m, false);
         return coefficient(w, X, false, &value[FLIP_COEFFICIENT], err);
     }
     double s = half_sum(m, &first, &second);
