@@ -82,6 +82,7 @@ typedef struct zw_connection_point {
     double value, second; /* SI */
     double time, quantity;
     bool neutral; /* the saddle quantity is zero here */
+    bool fold;    /* the curve turns back in the second parameter */
     int curve;    /* which of the connections it goes through */
 } zw_connection_point;
 

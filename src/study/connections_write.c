@@ -131,12 +131,13 @@ static void put_curve(zw_text *out, const zw_connections *s, const zw_connection
             zw_text_printf(out, "    ends %s at %s\n", side ? "upwards" : "downwards",
                            zw_motion_end_words(c->end[side]));
     for (int i = c->first; i < c->first + c->n; i++)
-        if (s->point[i].neutral) {
+        if (s->point[i].neutral || s->point[i].fold) {
             zw_text_printf(out, "    %s = ", b->name);
             put_value(out, b, s->point[i].second);
             zw_text_printf(out, ", %s = ", a->name);
             put_value(out, a, s->point[i].value);
-            zw_text_put(out, ": the saddle is neutral, what is born changes\n");
+            zw_text_put(out, s->point[i].fold ? ": the curve turns back\n"
+                                              : ": the saddle is neutral, what is born changes\n");
         }
 }
 
@@ -231,8 +232,8 @@ char *zw_connections_json(const zw_connections *s) {
             json_number(&out, "second", p->second);
             json_number(&out, "time", p->time);
             json_number(&out, "quantity", p->quantity);
-            zw_text_printf(&out, ", \"neutral\": %s, \"curve\": %d}", p->neutral ? "true" : "false",
-                           p->curve);
+            zw_text_printf(&out, ", \"neutral\": %s, \"fold\": %s, \"curve\": %d}",
+                           p->neutral ? "true" : "false", p->fold ? "true" : "false", p->curve);
         }
         zw_text_put(&out, "\n]");
     }
