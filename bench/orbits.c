@@ -15,7 +15,14 @@
 #include "bench.h"
 #include "zwang/zwang.h"
 
-enum { TEXT = 1 << 16, REPEATS = 12, EVERY = 40, STATES = 128, NAMES = 256 };
+enum {
+    TEXT = 1 << 16,
+    REPEATS = 30,
+    EVERY = 100,
+    STATES = 128,
+    NATIVE = 20 /* coordinates: beyond, compiling takes longer than all steps */,
+    NAMES = 256
+};
 #define SHARP 1e-7 /* a correction after which the matrix is not near enough */
 static const double rho_end = 19.38860560, period_end = 0.91876845, batch_time = 0.1;
 
@@ -124,7 +131,7 @@ static void open_study(study *s, const char *text, const char *parameter, int in
         if (strcmp(s->sys->param[i].name, parameter) == 0)
             s->parameter = i;
     s->given[s->parameter] = true;
-    k.functions = ZW_FUNCTIONS_ALL_METHODS | ZW_SET(JAC_P);
+    k.functions = ZW_FUNCTIONS_RUN | ZW_SET(JAC) | ZW_SET(TIME) | ZW_SET(JAC_P);
     k.nparameter = 1;
     k.parameter = &s->parameter;
     o.intervals = intervals;
@@ -139,7 +146,8 @@ static void open_study(study *s, const char *text, const char *parameter, int in
         zw_flow_create(&s->flow, s->kernel, s->p, &s->err) < 0)
         stop_at("equations", &s->err);
     double t2 = processor_time();
-    if (zw_kernel_compile(s->lanes, &s->err) < 0 || zw_kernel_compile(s->kernel, &s->err) < 0)
+    if (s->sys->nq <= NATIVE &&
+        zw_kernel_compile(s->lanes, &s->err) < 0) /* the other one is hardly called */
         fprintf(stderr, "orbits: without native code: %s\n", s->err.text);
     double t3 = processor_time();
     o.lanes = s->lanes;
@@ -203,7 +211,7 @@ static double best_of(study *s, const zw_cont_options *o, double a, int directio
     return best;
 }
 
-__attribute__((unused)) static double memory(void) {
+static double memory(void) {
     struct rusage use;
     getrusage(RUSAGE_SELF, &use);
     return (double)use.ru_maxrss / 1024;
@@ -265,15 +273,96 @@ static void tell_lorenz(int intervals) {
               "");
     bench_row("orbits", name, "T off the known one by", fabs(period - period_end), "s", "<= 2e-8");
     bench_row("orbits", name, "trivial multiplier off by", s.worst_trivial, "1", "<= 1e-6");
-    bench_row("orbits", name, "from the text to native code", s.read + s.build + s.compile, "s",
+    bench_row("orbits", name, "from the text to the first step", s.read + s.build + s.compile, "s",
               "");
     bench_row("orbits", name, "steps in a second from the text",
               info.points / (info.points * step + s.read + s.build + s.compile), "1/s", "");
+    bench_row("orbits", name, "memory at most", memory(), "MB", "");
     fprintf(stderr, "lorenz %d %.10f %.10f\n", intervals, s.a, period);
     close_study(&s);
 }
 
+/* ---- chains ---- */
+
+static char text[TEXT];
+
+__attribute__((format(printf, 1, 2))) static void say(const char *format, ...) {
+    va_list args;
+    size_t length = strlen(text);
+    va_start(args, format);
+    int n = vsnprintf(text + length, TEXT - length, format, args);
+    va_end(args);
+    if (n < 0 || (size_t)n >= TEXT - length) {
+        fprintf(stderr, "orbits: the text of a model is too long\n");
+        exit(1);
+    }
+}
+
+/* as in response.c */
+static void say_chain(int n) {
+    text[0] = 0;
+    say("model chain\nparam m = 1 [kg], c = 0.05 [N*s/m], k = 1 [N/m], a = 0.1 [N/m^3], kc = 0.25 "
+        "[N/m]\nparam F = 0.18 [N], w = 1 [rad/s]\n");
+    for (int i = 1; i <= n; i++) {
+        say("coord x%d [m]\nparticle P%d : m at (x%d, 0)\n", i, i, i);
+        say("potential 1/2*k*x%d^2 + 1/4*a*x%d^4\ndissipation 1/2*c*x%d'^2\n", i, i, i);
+        if (i > 1)
+            say("potential 1/2*kc*(x%d - x%d)^2\n", i, i - 1);
+    }
+    say("force drive (x1) = F*cos(w*t)\n");
+}
+
+/* s: a factorisation with all that belongs to it, of a chain of n, on 16 intervals with 4 points, which give nine digits (docs of the prototype) */
+static double tell_chain(int n) {
+    study s;
+    zw_cont_info info;
+    zw_cont_options o = zw_cont_options_default();
+    char name[32];
+    snprintf(name, sizeof name, "chain n=%d 16x4", n);
+    say_chain(n);
+    double before = memory();
+    open_study(&s, text, "w", 16, true);
+    s.problem.adapt = NULL; /* the motion is smooth: the mesh stays */
+    o.low = 0.5;
+    o.high = 1.6;
+    o.step = o.step_max = 0.02;
+    o.stray = 1;
+    o.points_max = n < 5 ? 200 : n < 15 ? 40 : n < 30 ? 8 : 2;
+    o.order = 5;
+    o.quick = true;
+    double step = n < 15 ? best_of(&s, &o, 0.8, 1, &info) : go(&s, &o, 0.8, 1, &info) / info.points,
+           factored = step * info.points / (double)info.factored;
+    bench_row("orbits", name, "time of a step", step, "s", "");
+    bench_row("orbits", name, "time by factorisations", factored, "s", "");
+    bench_row("orbits", name, "memory it took", memory() - before, "MB", "");
+    bench_row("orbits", name, "from the text to the first step", s.read + s.build + s.compile, "s",
+              "");
+    close_study(&s);
+    return factored;
+}
+
+static void tell_chains(int count, char **numbers) {
+    double first = 0, size = 0;
+    for (int i = 0; i < count; i++) {
+        int n = atoi(numbers[i]);
+        double step = tell_chain(n);
+        if (n >= 10 && first == 0) {
+            first = step;
+            size = n;
+        } else if (first > 0 && i + 1 == count) {
+            char name[32];
+            snprintf(name, sizeof name, "chain n=%g to %d", size, n);
+            bench_row("orbits", name, "a step grows as n to the power",
+                      log(step / first) / log(n / size), "1", "");
+        }
+    }
+}
+
 int main(int argc, char **argv) {
+    if (argc > 2 && strcmp(argv[1], "chain") == 0) {
+        tell_chains(argc - 2, argv + 2);
+        return 0;
+    }
     if (argc > 2 && strcmp(argv[1], "lorenz") == 0) {
         for (int i = 2; i < argc; i++)
             tell_lorenz(atoi(argv[i]));

@@ -217,6 +217,39 @@ mark() { # mark RESULT KIND NEAR: the parameter at its mark of a kind (hopf, zer
 }
 marks() { grep -c "^# mark [0-9]*: $2 " "$out/$1.csv"; } # marks RESULT KIND: how many there are
 
+# branch NAME MODEL [options]: a branch of orbits, zwang continue; NAME is a result with rows, and cycle takes orbits out of it
+branch() {
+    name=$1 && shift
+    "$zwang" continue "$@" --quiet --out "$out/$name.csv" >"$out/$name.log" 2>&1 || {
+        echo "zwang continue $*" >&2
+        cat "$out/$name.log" >&2
+        exit 1
+    }
+}
+# cycle NAME BRANCH WHICH: one orbit of it, at a label or at a value of the parameter ("31.4 2": where it is passed for the second time)
+cycle() {
+    "$zwang" orbit "$out/$2.csv" --point "$3" --json --quiet >"$out/$1.json" 2>"$out/$1.log" || {
+        echo "zwang orbit $out/$2.csv --point $3" >&2
+        cat "$out/$1.log" >&2
+        exit 1
+    }
+}
+period_of() { sed -n 's/.*"period": \([^,]*\),.*/\1/p' "$out/$1.json" | head -n 1; } # period_of CYCLE
+measure_of() { # measure_of CYCLE QUANTITY max|min|rms|mean
+    sed -n "s/.*\"name\": \"$2\",[^}]*\"$3\": \([^,}]*\).*/\1/p" "$out/$1.json"
+}
+accuracy_of() { sed -n 's/.*"multiplier_accuracy": \([^,]*\),.*/\1/p' "$out/$1.json" | head -n 1; } # accuracy_of CYCLE: of its multipliers
+# multiplier_of CYCLE [re|im|size]: the largest but for the one that is 1 of every orbit of an undriven model
+multiplier_of() {
+    sed -n 's/.*"multipliers": \[\(\[.*\]\)\],.*/\1/p' "$out/$1.json" | tr -d '[]' | tr -s ', ' '\n\n' | paste -d ' ' - - |
+        awk -v part="${2:-re}" '
+            { re[NR] = $1; im[NR] = $2; d = ($1 - 1)^2 + $2^2; if (NR == 1 || d < least) { least = d; one = NR } }
+            END {
+                for (i = 1; i <= NR; i++)
+                    if (i != one && re[i]^2 + im[i]^2 > most) { most = re[i]^2 + im[i]^2; k = i }
+                print part == "re" ? re[k] : part == "im" ? im[k] : sqrt(most)
+            }'
+}
 # verify NAME MODEL [options]: tests the claims of a model, printed equations, for verdict
 verify() {
     name=$1 && shift

@@ -27,16 +27,17 @@ typedef struct zw_cycle_normal {
     double re, im;      /* mu */
     double coefficient; /* b, c or Re d */
     double imaginary;   /* Im d; 0 of others */
-    double error;       /* of the coefficient: what a mesh of half as many intervals changes */
-    double size;        /* of the terms that it is a sum of: below 1e-6 of it, it counts as zero */
-    int resonance;      /* of a Neimark-Sacker point: 1 to 4 if mu^k is nearly 1, else 0 */
+    double
+        error; /* NaN: not asked for; of the coefficient: what a mesh of half as many intervals changes */
+    double size;   /* of the terms that it is a sum of: below 1e-6 of it, it counts as zero */
+    int resonance; /* of a Neimark-Sacker point: 1 to 4 if mu^k is nearly 1, else 0 */
 } zw_cycle_normal;
 
-/* Of the orbit x at a, at which a multiplier is critical. q_re, q_im (nx, may be NULL): the disturbance at the beginning of the orbit, of length 1 in the sizes of the state. The
+/* Of the orbit x at a, at which a multiplier is critical; judged: with its error. q_re, q_im (nx, may be NULL): the disturbance at the beginning of the orbit. Its mean square over the orbit, across the motion, is 1 in the sizes of the state. The
  * kernel needs ZW_FN_SECOND and ZW_FN_THIRD beside what collocation needs. ZW_E_DOMAIN: no multiplier is near the one that was said, or others are so near that
  * there is no such normal form. */
 ZW_API zw_status zw_cycle_normal_find(zw_cycle_normal *out, zw_colloc *c, const double *x, double a,
-                                      zw_cycle_kind kind, double *q_re, double *q_im,
+                                      zw_cycle_kind kind, bool judged, double *q_re, double *q_im,
                                       zw_error *err);
 
 #ifdef __cplusplus

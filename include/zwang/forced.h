@@ -209,6 +209,12 @@ ZW_API zw_status zw_forced_table_of(int n, zw_forced *const *f, const zw_model_s
 ZW_API zw_status zw_forced_motion_table(zw_forced *f, int number, int rows,
                                         const zw_model_source *source, zw_table **out, double *gap,
                                         zw_error *err);
+/* Has a table of curves the coefficients of its motions, cos1(x), sin1(x), ...? */
+ZW_API bool zw_forced_table_has_motions(const zw_table *t);
+/* These motions one after the other, for pictures and pages (zw_figure_run): columns orbit (the row), the parameter, t, phase (from 0 to 1), stable, coordinates and velocities. At most so
+ * many, evenly chosen, each at points + 1 instants; *all: how many there are. sys: the model of the table. ZW_E_FILE: a parameter of the motions is not told. */
+ZW_API zw_status zw_forced_table_motions(zw_table **out, const zw_table *t, const zw_system *sys,
+                                         int most, int points, int *all, zw_error *err);
 
 #ifdef __cplusplus
 }

@@ -26,7 +26,7 @@ typedef struct zw_orbits zw_orbits;
 typedef struct zw_orbits_options {
     size_t size; /* of this struct, for the library */
     const char *
-        over; /* as in zwang/over.h, a parameter: "Omega=0.1:5"; NULL: at the model's values alone */
+        over; /* as in zwang/over.h, a parameter: "Omega=0.1:5"; of a conservative model a number of its family: "energy=0.1:2", "period=6:8", "max(x)=0:1"; NULL: at the model's values alone */
     double period;           /* s, about; 0: what the run tells */
     int steps;               /* of the method, of the run that it comes from: 6000 */
     int order;               /* of driven models: so many periods of the drive, 1 */
@@ -45,6 +45,8 @@ typedef struct zw_orbits_options {
     void *stop_user;
     const char *
         winding; /* angles that turn, by whole turns in a period: "phi=1, psi=-2"; NULL: they are found. What is told of them is the rest */
+    const char *
+        symmetry; /* orbits that are their own image half a period later, by images of coordinates: "x=-x, gamma=pi-gamma"; NULL: none. Half of them is solved for */
 } zw_orbits_options;
 ZW_API void zw_orbits_options_init(zw_orbits_options *options, size_t size);
 static inline zw_orbits_options zw_orbits_options_default(void) {
@@ -88,7 +90,9 @@ typedef struct zw_orbit_motion {
     const double
         *tangent; /* of marks: the direction of the branch, one entry more than x; else NULL */
     const zw_orbit_normal
-        *normal;    /* of folds, period doublings, Neimark-Sacker points; else NULL */
+        *normal; /* of folds, period doublings, Neimark-Sacker points; else NULL */
+    double
+        damping; /* of a family of a conservative model: what it would take to close, 1/s; it must be zero */
     int iterations; /* of Newton's method from where it was looked for; 0: it was not */
 } zw_orbit_motion;
 
@@ -104,13 +108,15 @@ typedef enum zw_orbits_from {
     ZW_ORBITS_FROM_RUN,     /* the last period of a run from the start of the model */
     ZW_ORBITS_FROM_START,   /* the start itself: the motion from it over options.period */
     ZW_ORBITS_FROM_SECTION, /* the motion from the start, between two passages of a section */
-    ZW_ORBITS_FROM_RESULT   /* the last period of a run that is on file */
+    ZW_ORBITS_FROM_RESULT,  /* the last period of a run that is on file */
+    ZW_ORBITS_FROM_MODE     /* a small oscillation about the steady motion */
 } zw_orbits_from;
 typedef struct zw_orbits_start {
     zw_orbits_from from;
     const char *section;    /* an event of the model, or an expression that is zero there */
     int returns;            /* to it in a period: 1 */
     const zw_table *result; /* of a run */
+    int mode;               /* its number, from 1, as zwang/mode.h counts */
 } zw_orbits_start;
 ZW_API zw_status zw_orbits_find_from(zw_orbits *o, const zw_orbits_start *start, double value,
                                      int *number, zw_error *err);
@@ -131,6 +137,41 @@ ZW_API zw_status zw_orbits_switch(zw_orbits *o, int most, int *found, zw_error *
 ZW_API int zw_orbits_branch_origin(const zw_orbits *o, int branch, zw_forced_event *event,
                                    double *value, int *times);
 
+/* The branch on which one of these ends; -1: on none. */
+ZW_API int zw_orbits_branch_meets(const zw_orbits *o, int branch);
+
+/* Where the marks of all branches go when a second parameter changes as well, "F=0.1:3" as in zwang/over.h: curves of folds, period doublings and Neimark-Sacker
+ * points in the plane of the two, and what happens on them. */
+typedef enum zw_orbit_special {
+    ZW_ORBIT_USUAL,
+    ZW_ORBIT_CUSP,       /* two folds meet */
+    ZW_ORBIT_FOLD_FLIP,  /* multipliers 1 and -1 */
+    ZW_ORBIT_FOLD_TORUS, /* 1 and a pair on the circle */
+    ZW_ORBIT_FLIP_TORUS, /* -1 and a pair */
+    ZW_ORBIT_RESONANCE_1, /* two multipliers 1: a curve of Neimark-Sacker points ends on one of folds */
+    ZW_ORBIT_RESONANCE_2,     /* two multipliers -1: it ends on one of period doublings */
+    ZW_ORBIT_RESONANCE_3,     /* a pair e^(+- 2 pi i/3) */
+    ZW_ORBIT_RESONANCE_4,     /* +- i */
+    ZW_ORBIT_FLIP_DEGENERATE, /* generalised period doubling: c = 0, from super- to subcritical */
+    ZW_ORBIT_TORUS_DEGENERATE /* Re d = 0 (Chenciner) */
+} zw_orbit_special;
+typedef struct zw_orbit_mark {
+    double value, second; /* of the two parameters */
+    zw_forced_event event;
+    zw_orbit_special special;
+    double period;      /* s */
+    double angle;       /* of a Neimark-Sacker point: of its multipliers, rad; else NaN */
+    double coefficient; /* c or Re d, as of zw_cycle_normal; NaN: not known, or a fold */
+    int curve;          /* the number of its curve, from 0 */
+    const zw_forced_measure *measure;
+} zw_orbit_mark;
+ZW_API zw_status zw_orbits_marks(zw_orbits *o, const char *second, zw_error *err);
+ZW_API int zw_orbits_mark_count(const zw_orbits *o);
+ZW_API const zw_orbit_mark *zw_orbits_mark_at(const zw_orbits *o, int number);
+/* As a table of the kind "marks": both parameters, what every quantity does, period, angle, coefficient, kind (1 fold, 3 period doubling, 4 Neimark-Sacker), curve. */
+ZW_API zw_status zw_orbits_marks_table(const zw_orbits *o, const zw_model_source *source,
+                                       zw_table **out, zw_error *err);
+
 ZW_API bool zw_orbits_autonomous(const zw_orbits *o);
 ZW_API int zw_orbits_count(const zw_orbits *o);
 ZW_API const zw_orbit_motion *zw_orbits_at(const zw_orbits *o, int number);
@@ -140,6 +181,9 @@ ZW_API const zw_over *zw_orbits_over(const zw_orbits *o); /* NULL without */
 ZW_API int zw_orbits_quantities(const zw_orbits *o);
 ZW_API const char *zw_orbits_quantity(const zw_orbits *o, int i, const char **unit);
 
+/* Is the orbit its own image half a period later? Then text (of so many bytes) says by which map, as options.symmetry; else it is "". */
+ZW_API zw_status zw_orbits_tell_symmetry(zw_orbits *o, int number, char *text, size_t size,
+                                         zw_error *err);
 /* What is doubtful of all that was found. */
 ZW_API void zw_orbits_doubts(const zw_orbits *o, zw_doubts *out);
 /* For people and as JSON; new strings of the context (zw_string_free), NULL: out of memory. */
@@ -180,6 +224,7 @@ typedef struct zw_orbits_stored {
 typedef struct zw_orbits_file {
     int nx, stages, order;
     bool autonomous;
+    bool family;           /* of a conservative model: x has its damping as a further entry */
     const char *over;      /* the range as it was given, */
     const char *parameter; /* its name, */
     const char *unit;      /* the unit in which values are shown, and what it is in SI units */

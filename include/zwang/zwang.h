@@ -17,6 +17,8 @@
 #include "compare.h"
 #include "completion.h"
 #include "contact.h"
+#include "connection.h"
+#include "connections.h"
 #include "continuation.h"
 #include "criticality.h"
 #include "cycle_normal.h"

@@ -26,6 +26,7 @@
 enum {
     ORDER_MAX = 5,
     SEEN = 20, /* steps for which the convergence that was seen holds */
+    ASKED = 6, /* steps after which a lower order is considered */
     NEWTON_MAX = 8,
     NEWTON_START = 30,
     APPROACH_MAX = 200,
@@ -73,11 +74,12 @@ typedef struct walk {
     double *past[ORDER_MAX];     /* n + 1: tangents of the points before, the last one first, */
     double past_step[ORDER_MAX]; /* and the steps from them to the next point */
     int npast;
-    int order, used;    /* of the next prediction; of the last one, */
-    double *shorter;    /* n + 1: and what the one of order 2 has beside it */
+    int order, used;    /* of the next prediction; of the last one */
     double convergence; /* a second correction by the square of the first; 0: not seen */
     int since;          /* steps since then */
     double *row, *b, *r, *predicted; /* n + 1, n + 1, n, n + 1 */
+    double *
+        told; /* ntest + 1: da/ds and the test functions at the point before `here`; NaN: there is none */
     double first; /* the correction of the last call of correct: how far the prediction was off */
 } walk;
 
@@ -113,9 +115,11 @@ static zw_status make_walk(walk *w, zw_arena *arena, zw_error *err) {
     make_place(arena, w->p, &w->sharp);
     for (int i = 0; i < NODES; i++)
         make_place(arena, w->p, &w->node[i]);
+    w->told = ZW_NEW(arena, double, w->p->ntest + 1);
+    for (int i = 0; w->told && i <= w->p->ntest; i++)
+        w->told[i] = NAN;
     for (int i = 0; i < ORDER_MAX; i++)
         w->past[i] = ZW_NEW(arena, double, n + 1);
-    w->shorter = ZW_NEW(arena, double, n + 1);
     w->row = ZW_NEW(arena, double, n + 1);
     w->b = ZW_NEW(arena, double, n + 1);
     w->r = ZW_NEW(arena, double, n + 1);
@@ -164,10 +168,13 @@ static void set_plane(walk *w, const double *direction) {
         w->row[k] = p->inner(p->self, w->b, direction);
         w->b[k] = 0;
     }
-    for (int k = 0; k < p->n; k++) {
+    double large[4] = {0};
+    for (int k = 0; k < p->n; k++) { /* four at a time: they need not wait for each other */
         double size = fabs(w->row[k]);
-        most = size > most ? size : most;
+        large[k & 3] = size > large[k & 3] ? size : large[k & 3];
     }
+    for (int i = 0; i < 4; i++)
+        most = large[i] > most ? large[i] : most;
     double by = most > 0 ? 1 / most : 1;
     for (int k = 0; k <= p->n; k++)
         w->row[k] *= by;
@@ -222,7 +229,7 @@ static zw_status correct(walk *w, place *at, int most, bool exactly, zw_error *e
         at->iterations = i + 1;
         at->correction = d;
         /* the next correction would be about d^2 of what is typical, and by what was seen at most d^2/last */
-        double ahead = i > 0 && last > 0 ? d * d / last : d;
+        double ahead = i > 0 && last > 0 && isfinite(last) ? d * d / last : d;
         if (w->o.quick && !exactly && i == 0 && w->convergence > 0 && w->since < SEEN &&
             SAFETY * w->convergence * d * d < tolerance) {
             w->since++;
@@ -317,9 +324,13 @@ static zw_status find_tangent(walk *w, place *at, bool refactor, zw_error *err) 
     return ZW_OK;
 }
 
+static void *asks(const zw_cont_problem *p) {
+    return p->asks ? p->asks : p->self;
+}
+
 static zw_status ask_tests(walk *w, place *at, zw_error *err) {
     const zw_cont_problem *p = w->p;
-    return p->ntest ? p->tests(p->self, at->x, at->a, at->tangent[p->n] / p->unit, at->test, err)
+    return p->ntest ? p->tests(asks(p), at->x, at->a, at->tangent[p->n] / p->unit, at->test, err)
                     : ZW_OK;
 }
 
@@ -347,34 +358,37 @@ static void predict(walk *w, double h) {
     const place *from = &w->here;
     int n = w->p->n, few = w->npast > 0 ? 2 : 1,
         order = w->order <= w->npast + 1 ? w->order : w->npast + 1;
-    double weight[ORDER_MAX], low[ORDER_MAX] = {0};
-    weigh(w, few, h, low);
+    double weight[ORDER_MAX];
     w->used = order > few ? order : few;
-    for (int k = 0; k <= n; k++)
-        w->predicted[k] = (k < n ? from->x[k] : from->a) + low[0] * from->tangent[k] +
-                          (few > 1 ? low[1] * w->past[0][k] : 0);
-    if (w->used == few)
-        return;
-    weigh(w, order, h, weight);
-    for (int k = 0; k <= n; k++)
-        w->shorter[k] = (low[0] - weight[0]) * from->tangent[k];
-    for (int i = 1; i < order; i++)
+    weigh(w, w->used, h, weight);
+    for (int k = 0; k < n; k++)
+        w->predicted[k] = from->x[k] + weight[0] * from->tangent[k];
+    w->predicted[n] = from->a + weight[0] * from->tangent[n];
+    int i = 1;
+    for (; i + 1 < w->used; i += 2)
         for (int k = 0; k <= n; k++)
-            w->shorter[k] += (low[i] - weight[i]) * w->past[i - 1][k];
-    for (int k = 0; k <= n; k++)
-        w->predicted[k] -= w->shorter[k];
+            w->predicted[k] += weight[i] * w->past[i - 1][k] + weight[i + 1] * w->past[i][k];
+    for (int k = 0; k <= n && i < w->used; k++)
+        w->predicted[k] += weight[i] * w->past[i - 1][k];
 }
 
-/* After a step: was the higher order worth it? w->next is the solution. */
-static void choose_order(walk *w) {
+/* After a step of length h to w->next: was the higher order worth it? Asked now and then. */
+static void choose_order(walk *w, double h) {
     const zw_cont_problem *p = w->p;
-    if (w->used > 2) {
-        for (int k = 0; k <= p->n; k++)
-            w->b[k] = (k < p->n ? w->next.x[k] : w->next.a) - w->predicted[k] - w->shorter[k];
-        w->order = w->first < length(p, w->b) ? w->o.order : 2;
-    } else {
+    double few[ORDER_MAX] = {0}, weight[ORDER_MAX];
+    if (w->used <= 2)
         w->order = w->o.order;
+    if (w->used <= 2 || w->info->points % ASKED != 0)
+        return;
+    weigh(w, 2, h, few);
+    weigh(w, w->used, h, weight);
+    for (int k = 0; k <= p->n; k++) {
+        w->b[k] = (k < p->n ? w->next.x[k] : w->next.a) - w->predicted[k] -
+                  (few[0] - weight[0]) * w->here.tangent[k];
+        for (int i = 1; i < w->used; i++)
+            w->b[k] -= (few[i] - weight[i]) * w->past[i - 1][k];
     }
+    w->order = w->first < length(p, w->b) ? w->o.order : 2;
 }
 
 /* from `here` by h into `out`, with tangent. ZW_RETRY: shorter */
@@ -616,6 +630,22 @@ static zw_status put_zero(walk *w, const zero *z, double step, zw_error *err) {
     return ask_tests(w, &w->sharp, err);
 }
 
+/* `here` itself is a zero, between values of different signs: a step has met it exactly */
+static zw_status tell_here(walk *w, zw_error *err) {
+    for (int what = -1; what < w->p->ntest; what++) {
+        int which = what < 0 ? ZW_CONT_FOLD : what;
+        if (watched(w, &w->here, which) != 0 ||
+            !changes(w->told[what + 1], watched(w, &w->next, which)))
+            continue;
+        zw_status status = hand_over(w, &w->here, which, 0, err);
+        if (status < 0 || status == ZW_STOPPED)
+            return status;
+    }
+    for (int what = -1; what < w->p->ntest; what++)
+        w->told[what + 1] = watched(w, &w->here, what < 0 ? ZW_CONT_FOLD : what);
+    return ZW_OK;
+}
+
 /* all zeros between `here` and `next`, told in their order */
 static zw_status tell_zeros(walk *w, double step, zw_error *err) {
     zero list[ZW_CONT_TESTS_MAX + 1];
@@ -671,7 +701,8 @@ static zw_status land(walk *w, zw_error *err) {
 /* is the start between here and next, on the same curve in the same direction? */
 static bool passes_start(const walk *w, double step) {
     const zw_cont_problem *p = w->p;
-    if (w->info->points < 4)
+    if (w->info->points < 4 ||
+        fabs(w->start.a - w->here.a) > (1 + CLOSE) * step * p->unit) /* too far off in any case */
         return false;
     double before, behind, off = 0;
     for (int k = 0; k <= p->n; k++)
@@ -696,7 +727,7 @@ static double next_step(const walk *w, double h) {
 /* Lengths are measured anew from here on: the same step has another length, and tangents are as many times longer as it. */
 static void measure_anew(walk *w, double *h) {
     const zw_cont_problem *p = w->p;
-    if (!p->measure || !p->measure(p->self, w->here.x, w->here.a))
+    if (!p->measure || !p->measure(asks(p), w->here.x, w->here.a))
         return;
     double by = length(p, w->here.tangent), start = length(p, w->start.tangent);
     for (int k = 0; k <= p->n; k++) {
@@ -752,7 +783,7 @@ static zw_status advance(walk *w, double *h, double *taken, zw_error *err) {
         if (status == ZW_OK) {
             *taken = *h;
             *h = next_step(w, *h);
-            choose_order(w);
+            choose_order(w, *taken);
             return ZW_OK;
         }
         if (status < 0 && status != ZW_E_NONFINITE && status != ZW_E_SINGULAR &&
@@ -822,7 +853,9 @@ static zw_status go(walk *w, zw_error *err) {
             ZW_TRY(ask_tests(w, &w->next, err));
         }
         if (w->o.locate && !w->o.natural) {
-            status = tell_zeros(w, out ? w->next.s - w->here.s : taken, err);
+            status = tell_here(w, err);
+            if (status == ZW_OK)
+                status = tell_zeros(w, out ? w->next.s - w->here.s : taken, err);
             if (status == ZW_STOPPED)
                 break;
             ZW_TRY(status);

@@ -157,15 +157,39 @@ static zw_status step_curve(mapper *a, double tau, double h, int orders, double 
     return ZW_OK;
 }
 
-/* curves (ncurve x ORDERS x nx) over the period, and closed by S */
-static zw_status move(mapper *a, int ncurve, int orders, double *u) {
+/* The square of the disturbance in S1 in the sizes of the state, across the motion, summed over the stages of a step. */
+static zw_status add_square(mapper *a, double tau, double h, double *sum) {
+    int nx = a->nx;
+    const double *scale = a->c->scale;
+    for (int i = 0; i < a->m; i++) {
+        const double *u = a->S1 + (size_t)(i * nx), *x = a->U + (size_t)(i * nx);
+        double *f = a->F, uu = 0, uf = 0, ff = 0,
+               t = a->c->start + a->period * (tau + h * a->c->rule.c[i]);
+        ZW_TRY(zw_flow_rates(a->c->flow, t, x, f, NULL, a->err));
+        for (int r = 0; r < nx; r++) {
+            if (a->c->ignorable[r])
+                continue;
+            uu += u[r] * u[r] / (scale[r] * scale[r]);
+            uf += u[r] * f[r] / (scale[r] * scale[r]);
+            ff += f[r] * f[r] / (scale[r] * scale[r]);
+        }
+        *sum += h * a->c->rule.b[i] * (a->c->free_period ? uu - uf * uf / ff : uu);
+    }
+    return ZW_OK;
+}
+
+/* Curves (ncurve x ORDERS x nx) over the period, and closed by S. mean (may be NULL): of the sum of squares of all of them to first order. */
+static zw_status move(mapper *a, int ncurve, int orders, double *u, double *mean) {
     const double *mesh = zw_colloc_mesh(a->c);
     for (int j = 0; j < a->c->N * a->parts; j++) {
         double width = zw_colloc_width(a->c, j / a->parts) / a->parts,
                tau = mesh[j / a->parts] + width * (j % a->parts);
         ZW_TRY(factor_step(a, tau, width));
-        for (int k = 0; k < ncurve; k++)
+        for (int k = 0; k < ncurve; k++) {
             ZW_TRY(step_curve(a, tau, width, orders, u + (size_t)(k * ORDERS * a->nx)));
+            if (mean)
+                ZW_TRY(add_square(a, tau, width, mean));
+        }
     }
     for (int k = 0; k < ncurve * ORDERS; k++) {
         double *v = u + (size_t)(k * a->nx);
@@ -266,7 +290,7 @@ static zw_status map(mapper *a, int ncurve, int order, const double *y1, const d
     for (int k = 0; k < ncurve; k++)
         ZW_TRY(begin_curve(a, y1 + (size_t)(k * d), y2 ? y2 + (size_t)(k * d) : NULL,
                            u + (size_t)(k * ORDERS * nx)));
-    ZW_TRY(move(a, ncurve, order, u));
+    ZW_TRY(move(a, ncurve, order, u, NULL));
     for (int k = 0; k < ncurve; k++) {
         double *curve = u + (size_t)(k * ORDERS * nx), *out = Y + (size_t)(k * d);
         if (a->c->free_period)
@@ -408,6 +432,24 @@ static double away(zw_cycle_kind kind, double complex mu) {
                                    : INFINITY;
 }
 
+/* of the disturbance q over the orbit, across the motion: it does not depend on where the orbit begins */
+static zw_status mean_square(mapper *a, const double complex *q, double *mean) {
+    int d = a->d;
+    double *y = ZW_NEW(&a->work, double, 2 * d + 1),
+           *u = ZW_NEW(&a->work, double, 2 * ORDERS * a->nx + 1);
+    if (a->work.failed)
+        return no_memory(a->err);
+    for (int r = 0; r < d; r++) {
+        y[r] = creal(q[r]);
+        y[d + r] = cimag(q[r]);
+    }
+    for (int k = 0; k < 2; k++)
+        ZW_TRY(begin_curve(a, y + (size_t)(k * d), NULL, u + (size_t)(k * ORDERS * a->nx)));
+    *mean = 0;
+    ZW_TRY(move(a, 2, 1, u, mean));
+    return *mean > 0 ? ZW_OK : zw_fail(a->err, ZW_E_DOMAIN, "the disturbance is along the motion");
+}
+
 static zw_status find_critical(mapper *a, zw_cycle_kind kind, critical *k) {
     int d = a->d, best = -1;
     zw_dense_eigen e;
@@ -428,18 +470,13 @@ static zw_status find_critical(mapper *a, zw_cycle_kind kind, critical *k) {
     k->h = ZW_NEW(&a->work, double complex, d + 1);
     if (a->work.failed)
         return no_memory(a->err);
-    double size = 0;
     double complex product = 0;
+    double size;
     for (int r = 0; r < d; r++) {
         k->q[r] = e.right_re[r * d + best] + I * e.right_im[r * d + best];
         k->p[r] = conj(e.left_re[r * d + best] + I * e.left_im[r * d + best]);
     }
-    for (int i = 0; i < a->nx; i++) {
-        double complex entry = 0;
-        for (int r = 0; r < d; r++)
-            entry += a->W[i * d + r] * k->q[r];
-        size += creal(entry * conj(entry)) / (a->c->scale[i] * a->c->scale[i]);
-    }
+    ZW_TRY(mean_square(a, k->q, &size));
     for (int r = 0; r < d; r++)
         k->q[r] /= sqrt(size);
     for (int r = 0; r < d; r++)
@@ -580,10 +617,11 @@ static zw_status find(mapper *a, double value, zw_cycle_normal *out, double *q_r
 }
 
 zw_status zw_cycle_normal_find(zw_cycle_normal *out, zw_colloc *c, const double *x, double a,
-                               zw_cycle_kind kind, double *q_re, double *q_im, zw_error *err) {
+                               zw_cycle_kind kind, bool judged, double *q_re, double *q_im,
+                               zw_error *err) {
     double rough = (double)NAN;
     *out = (zw_cycle_normal){.kind = kind};
-    for (int parts = 1; parts <= 2; parts++) {
+    for (int parts = 1; parts <= (judged ? 2 : 1); parts++) {
         mapper m = {.c = c, .x = x, .nx = c->nx, .m = c->m, .parts = parts, .err = err};
         zw_arena_init(&m.work, &c->arena.alloc);
         *out = (zw_cycle_normal){.kind = kind};

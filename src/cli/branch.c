@@ -3,11 +3,12 @@
 
 #include <math.h>
 
+#include "zwang/forced.h"
 #include "zwang/orbits.h"
 #include "zwang/result.h"
 
 bool cli_has_orbits(const zw_table *t) {
-    return zw_table_get_note(t, "orbits") != NULL;
+    return zw_table_get_note(t, "orbits") != NULL || zw_forced_table_has_motions(t);
 }
 
 bool cli_needs_orbits(const zw_table *t, int npanel, const char *const *panel) {
@@ -31,12 +32,30 @@ static zw_status sample(cli_branch *b, const zw_orbits_file *f, const zw_table *
     return zw_orbits_file_multipliers(&b->multipliers, f, NULL, err);
 }
 
+/* a curve of zwang response: motions by their harmonics */
+static zw_status sample_response(cli_branch *b, const zw_table *t, int most, int points,
+                                 const char *point, zw_error *err) {
+    zw_system *sys;
+    if (point) {
+        zw_fail(err, ZW_E_OPTION, "--point is for branches of zwang continue");
+        zw_error_hint(err,
+                      "zwang response --pick %.40s --motion FILE.csv makes a motion of a "
+                      "curve a result, which zwang view shows",
+                      point);
+        return ZW_E_OPTION;
+    }
+    ZW_TRY(zw_result_system(&sys, b->ctx, t, err));
+    return zw_forced_table_motions(&b->orbits, t, sys, most, points, &b->all, err);
+}
+
 zw_status cli_branch_open(cli_branch *b, const zw_table *t, int most, int points, const char *point,
                           zw_error *err) {
     zw_orbits_file f;
     *b = (cli_branch){.ctx = zw_context_create(NULL), .row = -1};
     if (!b->ctx)
         return zw_fail(err, ZW_E_MEMORY, "out of memory");
+    if (!zw_table_get_note(t, "orbits"))
+        return sample_response(b, t, most, points, point, err);
     ZW_TRY(zw_orbits_file_read(&f, t, err));
     zw_status status = sample(b, &f, t, most, points, point, err);
     zw_orbits_file_clear(&f);

@@ -69,9 +69,16 @@ typedef struct cli_gauss_options {
 typedef struct cli_orbits_options {
     int steps, order, stages, intervals, intervals_max, points_max, number, leave;
     double period, tolerance;
-    const char *from, *point, *section, *winding;
+    const char *from, *point, *section, *winding, *symmetry;
     int returns;
 } cli_orbits_options;
+
+/* Connecting orbits; see src/cli/cmd_connect.c. */
+typedef struct cli_connect_options {
+    const char *to, *turn;
+    int side, points, curve_points, intervals_max, number;
+    double time, tolerance;
+} cli_connect_options;
 
 /* All over a parameter; see src/cli/cmd_diagram.c. */
 typedef struct cli_diagram_options {
@@ -101,6 +108,7 @@ typedef struct cli_options {
     cli_forced_options forced;
     cli_gauss_options gauss;
     cli_orbits_options orbits;
+    cli_connect_options connect;
     cli_diagram_options diagram;
     zw_run_options run;
     zw_sim_options sim; /* of it only what zw_sim_contact_table has */
@@ -140,9 +148,9 @@ typedef struct cli_command {
 extern const zw_option cli_model_table[], cli_draw_table[], cli_strobe_table[], cli_told_table[];
 
 /* one row each in main.c's table, which ends with NULL */
-extern const cli_command cli_amplitudes, cli_backbone, cli_check, cli_compare, cli_continue,
-    cli_derive, cli_diagram, cli_equilibria, cli_linearise, cli_models, cli_orbit, cli_plot,
-    cli_response, cli_rest, cli_run, cli_steady_verb, cli_verify, cli_view;
+extern const cli_command cli_amplitudes, cli_backbone, cli_check, cli_compare, cli_connect,
+    cli_continue, cli_derive, cli_diagram, cli_equilibria, cli_linearise, cli_models, cli_orbit,
+    cli_plot, cli_response, cli_rest, cli_run, cli_steady_verb, cli_verify, cli_view;
 extern const cli_command *const cli_commands[];
 const cli_command *cli_find_command(const char *name); /* NULL if there is none */
 

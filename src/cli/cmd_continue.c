@@ -17,8 +17,14 @@ static const zw_option table[] = {
     {"switch", ZW_OPT_INT, AT(orbits.leave), 0, 0, 1000, "", NULL,
      "at most so many branches that leave at branch points and period doublings, and those that "
      "leave from them"},
+    {"marks", ZW_OPT_STRING, AT(forced.marks), 0, 0, 0, "", "NAME=FROM:TO",
+     "where folds, period doublings and Neimark-Sacker points go with a second parameter: curves "
+     "of "
+     "them, with what happens on them; --out and --picture are of these"},
     {"points", ZW_OPT_INT, AT(orbits.points_max), 2000, 1, 1000000, "", NULL,
      "most orbits of a branch"},
+    {"mode", ZW_OPT_INT, AT(mode), 1, 1, 1000000, "", NULL,
+     "of --from mode: its number, as zwang equilibria lists them"},
     {"plot", ZW_OPT_LIST, AT(plot), 0, 0, 0, "", "y:x",
      "a panel of the picture, as of zwang plot: max(x):mu"},
     {"picture", ZW_OPT_STRING, AT(picture), 0, 0, 0, "", "FILE",
@@ -34,7 +40,10 @@ static zw_status write_files(const cli_options *o, const cli_orbits *s, zw_error
     zw_table *t;
     if (!o->out && !o->picture)
         return ZW_OK;
-    ZW_TRY(zw_orbits_table(s->study, &source, &t, err));
+    if (o->forced.marks)
+        ZW_TRY(zw_orbits_marks_table(s->study, &source, &t, err));
+    else
+        ZW_TRY(zw_orbits_table(s->study, &source, &t, err));
     zw_status status = zw_doubts_note(s->motion.model.doubts, t);
     if (status >= 0 && o->out)
         status = zw_table_write_rescue(t, o->out, err);
@@ -47,6 +56,8 @@ static zw_status write_files(const cli_options *o, const cli_orbits *s, zw_error
 /* at the model's value if it lies in the range, else at its nearer end */
 static double first_value(const cli_orbits *s) {
     const zw_over *over = zw_orbits_over(s->study);
+    if (over->parameter < 0) /* a family: where its first orbit is */
+        return NAN;
     const zw_system *sys = s->motion.model.sys;
     double *p = zw_context_alloc(s->motion.model.ctx, (size_t)(sys->np + 1) * sizeof *p);
     if (!p || zw_system_param_values(sys, p, NULL) < 0)
@@ -66,6 +77,8 @@ static zw_status follow(const cli_options *o, cli_orbits *s, zw_error *err) {
     }
     if (status >= 0 && o->orbits.leave)
         status = zw_orbits_switch(s->study, o->orbits.leave, NULL, err);
+    if (status >= 0 && o->forced.marks)
+        status = zw_orbits_marks(s->study, o->forced.marks, err);
     cli_end_progress();
     if (zw_orbits_count(s->study) == 0) {
         ZW_TRY(status);
@@ -120,15 +133,21 @@ const cli_command cli_continue = {
         "steady motion, branches of orbits by\n"
         "collocation and continuation in arclength: periods, stability, folds, period "
         "doublings, Neimark-Sacker points and\n"
-        "branch points, located.\n"
+        "branch points, located, with their normal forms; --switch goes on to branches that leave "
+        "there, --marks follows marks\n"
+        "over a second parameter.\n"
         "BRANCH is a file that --out has written: it holds its model and every orbit, and --point "
         "says from which one to go on.",
-    .examples = "  zwang continue models/lorenz.zw --set x=8 --set y=8 --set z=23 --over rho=14:25 "
-                "--from hopf\n"
-                "  zwang continue models/tippedisk_reduced.zw --steady inverted_spin --over "
-                "Omega=30.13:31 --from hopf\n"
-                "  zwang continue models/roessler.zw --over c=2:5 --out branch.csv && zwang "
-                "continue branch.csv --point PD1 --over a=0.1:0.3\n",
+    .examples =
+        "  zwang continue models/lorenz.zw --set x=8 --set y=8 --set z=23 --over rho=14:25 "
+        "--from hopf\n"
+        "  zwang continue models/tippedisk_reduced.zw --steady inverted_spin --over "
+        "Omega=30.13:31 --from hopf\n"
+        "  zwang continue models/roessler.zw --over c=2:5 --out branch.csv && zwang "
+        "continue branch.csv --point PD1 --over a=0.1:0.3\n"
+        "  zwang continue models/roessler.zw --over c=2:5 --switch 3 --picture cascade.svg\n"
+        "  zwang continue models/roessler.zw --over c=2:5 --marks a=0.15:0.25 --picture "
+        "doublings.svg\n",
     .groups = groups,
     .arguments = 1,
     .results = true,

@@ -14,6 +14,8 @@
 static const zw_option table[] = {
     {"point", ZW_OPT_STRING, AT(orbits.point), 0, 0, 0, "", "WHICH",
      "of a branch file: the orbit that is meant: LP1, \"fold 2\", EP1, or a value"},
+    {"mode", ZW_OPT_INT, AT(mode), 1, 1, 1000000, "", NULL,
+     "of --from mode: its number, as zwang equilibria lists them"},
     {"plot", ZW_OPT_LIST, AT(plot), 0, 0, 0, "", "y:t", "a panel of the picture, as of zwang plot"},
     {"picture", ZW_OPT_STRING, AT(picture), 0, 0, 0, "", "FILE",
      "a picture of one period: .svg, .pdf, .png, .tex"},
@@ -52,11 +54,22 @@ static zw_status write_orbit(const cli_options *o, cli_orbits *s, zw_error *err)
     return status;
 }
 
+static zw_status tell_symmetry(const cli_options *o, cli_orbits *s, int number, zw_error *err) {
+    char text[400];
+    if (o->json || o->quiet || o->orbits.symmetry)
+        return ZW_OK;
+    ZW_TRY(zw_orbits_tell_symmetry(s->study, number, text, sizeof text, err));
+    if (text[0])
+        printf("    half a period later it is its own image: --symmetry \"%s\"\n", text);
+    return ZW_OK;
+}
+
 static zw_status find(const cli_options *o, cli_orbits *s, zw_error *err) {
     int number;
     ZW_TRY(cli_orbits_begin(o, s, NAN, &number, err));
     cli_end_progress();
     ZW_TRY(cli_orbits_tell(o, s, err));
+    ZW_TRY(tell_symmetry(o, s, number, err));
     return write_orbit(o, s, err);
 }
 

@@ -16,15 +16,19 @@
 const zw_option cli_orbits_table[] = {
     {"period", ZW_OPT_DOUBLE, AT(period), 0, 0, 1e12, "s", NULL,
      "about how long the orbit takes; 0: what a run from the start of the model tells"},
-    {"from", ZW_OPT_STRING, AT(from), 0, 0, 0, "", "run|start|section|FILE",
+    {"from", ZW_OPT_STRING, AT(from), 0, 0, 0, "", "run|start|section|mode|FILE",
      "of a model: what is about an orbit: the last period of a run from its start (default); the "
      "motion from the start over --period; from one passage of --section to the next; the last "
-     "period of a run on file. zwang continue also knows hopf: the Hopf points of a steady motion"},
+     "period of a run on file; a small oscillation about a steady motion (--mode 2). zwang "
+     "continue also knows hopf: the Hopf points of a steady motion"},
     {"section", ZW_OPT_STRING, AT(section), 0, 0, 0, "", "EXPRESSION",
      "of --from section: an event of the model, or what is zero there: \"z - 27\""},
     {"returns", ZW_OPT_INT, AT(returns), 1, 1, 64, "", NULL, "to the section in a period"},
     {"winding", ZW_OPT_STRING, AT(winding), 0, 0, 0, "", "NAME=TURNS",
      "angles that turn, by whole turns in a period: \"phi=1, psi=-2\" (default: found)"},
+    {"symmetry", ZW_OPT_STRING, AT(symmetry), 0, 0, 0, "", "NAME=IMAGE",
+     "orbits that are their own image half a period later, by images of coordinates: \"x=-x, "
+     "gamma=pi-gamma\"; half of them is solved for"},
     {"steps", ZW_OPT_INT, AT(steps), 6000, 10, 10000000, "", NULL,
      "of that run, before its last period is the first guess"},
     {"order", ZW_OPT_INT, AT(order), 1, 1, 64, "", NULL,
@@ -81,7 +85,7 @@ static zw_status open_branch(cli_orbits *s, const char *path, const cli_options 
     double value = isnan(s->value) ? f->orbit[s->point].motion.value : s->value;
     snprintf(s->set, sizeof s->set, f->unit[0] ? "%.60s=%.17g [%.60s]" : "%.60s=%.17g%s",
              f->parameter, value / f->factor, f->unit);
-    ZW_TRY(cli_model_of_result(&s->motion.model, s->table, s->set, o, err));
+    ZW_TRY(cli_model_of_result(&s->motion.model, s->table, f->family ? NULL : s->set, o, err));
     const char *file = zw_table_get_note(s->table, "file");
     s->motion.path = file && *file ? file : path;
     cli_tell_doubts(o, s->motion.model.doubts, false);
@@ -97,21 +101,24 @@ zw_status cli_orbits_check_from(const cli_options *o, zw_error *err) {
         return zw_fail(err, ZW_E_OPTION, "--section and --returns belong to --from section");
     if (!o->orbits.from || cli_orbits_is_from(o, "run") || cli_orbits_is_from(o, "start") ||
         cli_orbits_is_from(o, "section") || cli_orbits_is_from(o, "hopf") ||
-        cli_is_result(o->orbits.from))
+        cli_orbits_is_from(o, "mode") || cli_is_result(o->orbits.from))
         return ZW_OK;
     zw_fail(err, ZW_E_OPTION, "--from %.60s is no such place", o->orbits.from);
-    zw_error_hint(err, "run, start, section, hopf, or the file of a run; a branch file is given in "
-                       "place of the model, with --point");
+    zw_error_hint(
+        err, "run, start, section, mode, hopf, or the file of a run; a branch file is given in "
+             "place of the model, with --point");
     return ZW_E_OPTION;
 }
 
 zw_status cli_orbits_begin(const cli_options *o, cli_orbits *s, double value, int *number,
                            zw_error *err) {
-    zw_orbits_start start = {.section = o->orbits.section, .returns = o->orbits.returns};
+    zw_orbits_start start = {
+        .section = o->orbits.section, .returns = o->orbits.returns, .mode = o->mode};
     if (s->table)
         return zw_orbits_adopt(s->study, &s->file, s->point, s->value, number, err);
     start.from = cli_orbits_is_from(o, "start")     ? ZW_ORBITS_FROM_START
                  : cli_orbits_is_from(o, "section") ? ZW_ORBITS_FROM_SECTION
+                 : cli_orbits_is_from(o, "mode")    ? ZW_ORBITS_FROM_MODE
                                                     : ZW_ORBITS_FROM_RUN;
     if (o->orbits.from && cli_is_result(o->orbits.from)) {
         ZW_TRY(cli_place_read(o, o->orbits.from, err));
@@ -150,6 +157,7 @@ static zw_status open_study(cli_orbits *s, const char *path, const cli_options *
         options.order = s->file.order * s->file.orbit[s->point].times;
     }
     options.winding = o->orbits.winding;
+    options.symmetry = o->orbits.symmetry;
     options.motion = &s->motion.options;
     if (o->orbits.points_max)
         options.points_max = o->orbits.points_max;

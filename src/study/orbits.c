@@ -6,6 +6,8 @@
 #include <string.h>
 
 #include "base/option.h"
+#include "orbits_family.h"
+#include "orbits_half.h"
 #include "winding.h"
 
 enum { INTERVALS_FIRST = 20, REFINEMENTS = 12 };
@@ -37,12 +39,12 @@ zw_status zw_orbits_set(void *user, double value, double *p, double *period, dou
                         zw_error *err) {
     zw_orbits *o = user;
     double base, base_slope = 0;
-    memcpy(p, o->p, sizeof(double) * (size_t)o->sys->np);
-    if (o->has_over && !isnan(value)) {
+    memcpy(p, o->p, sizeof(double) * (size_t)(o->sys->np + 1));
+    if (o->has_over && !o->family.kind && !isnan(value)) {
         p[o->over.parameter] = value;
         ZW_TRY(zw_system_param_follow(o->sys, o->given, p, err));
     }
-    memcpy(o->now, p, sizeof(double) * (size_t)o->sys->np);
+    memcpy(o->now, p, sizeof(double) * (size_t)(o->sys->np + 1));
     if (o->autonomous)
         return ZW_OK;
     ZW_TRY(zw_forcing_base(&o->forcing, p, &base, NULL, err));
@@ -53,12 +55,35 @@ zw_status zw_orbits_set(void *user, double value, double *p, double *period, dou
     return ZW_OK;
 }
 
+/* of half an orbit: half the period of the drive */
+static zw_status set_half(void *user, double value, double *p, double *period, double *slope,
+                          zw_error *err) {
+    ZW_TRY(zw_orbits_set(user, value, p, period, slope, err));
+    *period *= 0.5;
+    *slope *= 0.5;
+    return ZW_OK;
+}
+
+/* of a family: its damping */
+static zw_status set_damping(void *user, double value, double *p, double *period, double *slope,
+                             zw_error *err) {
+    zw_orbits *o = user;
+    ZW_TRY(zw_orbits_set(o, NAN, p, period, slope, err));
+    p[o->along] = value;
+    return ZW_OK;
+}
+
 /* --------------------------------------------------------------------------------------------------- set-up */
 
 static zw_status read_over(zw_orbits *o, zw_error *err) {
     if (!o->options.over)
         return ZW_OK;
+    ZW_TRY(zw_orbits_read_family(o, err));
+    o->along = o->sys->np;
+    if (o->family.kind)
+        return ZW_OK;
     ZW_TRY(zw_over_read(&o->over, o->sys, o->options.over, err));
+    o->along = o->over.parameter;
     if (o->over.parameter < 0) {
         zw_fail(err, ZW_E_OPTION, "--over %s: orbits are followed over a parameter", o->over.name);
         zw_error_hint(err, "coordinates are what is looked for");
@@ -107,7 +132,7 @@ static zw_status build_kernel(zw_orbits *o, zw_error *err) {
     zw_kernel_options k = zw_kernel_options_default();
     k.jit = ZW_JIT_WHEN_IT_PAYS;
     k.nparameter = o->has_over ? 1 : 0;
-    k.parameter = &o->over.parameter;
+    k.parameter = &o->along;
     k.functions =
         ZW_FUNCTIONS_ALL_METHODS | ZW_SET(GRAD) | ZW_SET(TIME) | (o->has_over ? ZW_SET(JAC_P) : 0);
     ZW_TRY(zw_kernel_create(&o->kernel, &o->eq, &k, err));
@@ -144,7 +169,7 @@ zw_status zw_orbits_reserve(zw_orbits *o, int intervals, zw_error *err) {
     o->last_x = last;
     o->last_known = false;
     o->room = room;
-    return ZW_OK;
+    return zw_orbits_family_room(o, room, err);
 }
 
 /* what comes back, and but for what */
@@ -195,8 +220,8 @@ static zw_status build(zw_orbits *o, zw_error *err) {
         !(of->tolerance > 0) || !(of->period >= 0))
         return zw_fail(err, ZW_E_OPTION,
                        "intervals, steps, order, tolerance and period are positive numbers");
-    o->p = ZW_NEW(&o->arena, double, s->np + 1);
-    o->now = ZW_NEW(&o->arena, double, s->np + 1);
+    o->p = ZW_NEW(&o->arena, double, s->np + 2);
+    o->now = ZW_NEW(&o->arena, double, s->np + 2);
     o->given = ZW_NEW(&o->arena, bool, s->np + 1);
     if (o->arena.failed)
         return zw_orbits_no_memory(err);
@@ -211,10 +236,15 @@ static zw_status build(zw_orbits *o, zw_error *err) {
         double period, slope;
         ZW_TRY(zw_orbits_set(o, NAN, o->now, &period, &slope, err));
     }
+    if (o->family.kind)
+        ZW_TRY(zw_orbits_unfold(o, err));
     ZW_TRY(build_kernel(o, err));
     o->nx = o->kernel->nx;
     o->nquantity = s->nq + s->nobservable;
     ZW_TRY(find_closing(o, err));
+    if (!(o->half.state = ZW_NEW(&o->arena, double, o->nx + 1)))
+        return zw_orbits_no_memory(err);
+    ZW_TRY(zw_orbits_read_symmetry(o, err));
     return find_sizes(o, err);
 }
 
@@ -317,13 +347,17 @@ static zw_status make_collocation(zw_orbits *o, int intervals, zw_error *err) {
     c.is_period_free = o->autonomous;
     c.scale = o->scale;
     c.sign = o->sign;
-    c.turn = o->turn;
+    c.turn = o->half.on ? o->half.s : o->turn;
+    c.map = o->half.on ? o->half.inverse : NULL;
     c.lanes = o->lanes;
     c.unit = o->has_over ? 0.1 * fabs(o->over.to - o->over.from) : 1;
     zw_colloc_destroy(o->c);
     o->c = NULL;
     o->last_known = false;
-    return zw_colloc_create(&o->c, o->flow, &c, zw_orbits_set, o, err);
+    zw_colloc_set set = o->family.kind                 ? set_damping
+                        : o->half.on && !o->autonomous ? set_half
+                                                       : zw_orbits_set;
+    return zw_colloc_create(&o->c, o->flow, &c, set, o, err);
 }
 
 zw_status zw_orbits_begin(zw_orbits *o, const zw_orbit *about, int n, const double *mesh,
@@ -336,7 +370,12 @@ zw_status zw_orbits_begin(zw_orbits *o, const zw_orbit *about, int n, const doub
     ZW_TRY(make_collocation(o, n ? n : first, err));
     if (n)
         ZW_TRY(zw_colloc_set_mesh(o->c, mesh, err));
-    return zw_colloc_take(o->c, about, o->x, err);
+    zw_orbit part = *about;
+    part.period *= o->half.on ? 0.5 : 1;
+    ZW_TRY(zw_colloc_take(o->c, &part, o->x, err));
+    if (o->family.kind)
+        o->x[zw_colloc_problem(o->c).n] = 0;
+    return ZW_OK;
 }
 
 void zw_orbits_signs(const zw_orbits *o, const double *a, const double *b, double *sign) {
@@ -371,16 +410,53 @@ static zw_status close_like(zw_orbits *o, const zw_orbit_motion *m, zw_error *er
     return ZW_OK;
 }
 
+/* a whole orbit that is known, for a guess of its half */
+typedef struct known {
+    const zw_orbits *o;
+    const zw_orbit_motion *m;
+} known;
+
+static zw_status known_at(void *user, double t, double *x, zw_error *err) {
+    const known *k = user;
+    (void)err;
+    zw_orbits_state_of(k->m, k->o->nx, k->o->options.stages, t, x);
+    return ZW_OK;
+}
+
+static zw_status load_half(zw_orbits *o, const zw_orbit_motion *m, zw_error *err) {
+    double *mesh = ZW_NEW(&o->arena, double, m->intervals + 1);
+    if (!mesh)
+        return zw_orbits_no_memory(err);
+    if (zw_orbits_halve(o, m, o->x, mesh)) {
+        ZW_TRY(make_collocation(o, m->intervals / 2, err));
+        ZW_TRY(zw_colloc_set_mesh(o->c, mesh, err));
+        return ZW_OK;
+    }
+    known k = {o, m};
+    zw_orbit about = {.start = 0, .period = 1, .at = known_at, .user = &k};
+    int n = (m->intervals + 1) / 2;
+    for (int j = 0; j <= n; j++)
+        mesh[j] = (double)j / n;
+    ZW_TRY(zw_orbits_begin(o, &about, n, mesh, err));
+    if (o->autonomous)
+        o->x[zw_colloc_problem(o->c).n - 1] = 0.5 * m->period;
+    return ZW_OK;
+}
+
 zw_status zw_orbits_load(zw_orbits *o, const zw_orbit_motion *m, zw_error *err) {
     double period, slope;
     o->times = m->curve >= 0 ? o->branch[m->curve].times : 1;
     ZW_TRY(zw_orbits_set(o, m->value, o->now, &period, &slope, err));
     ZW_TRY(close_like(o, m, err));
-    ZW_TRY(make_collocation(o, m->intervals, err));
-    ZW_TRY(zw_colloc_set_mesh(o->c, m->mesh, err));
-    memcpy(o->x, m->x, sizeof(double) * (size_t)zw_colloc_problem(o->c).n);
+    if (o->half.on) {
+        ZW_TRY(load_half(o, m, err));
+    } else {
+        ZW_TRY(make_collocation(o, m->intervals, err));
+        ZW_TRY(zw_colloc_set_mesh(o->c, m->mesh, err));
+        memcpy(o->x, m->x, sizeof(double) * (size_t)zw_orbits_problem(o).n);
+    }
     ZW_TRY(zw_orbits_rescale(o, m->period, err));
-    return zw_colloc_refer(o->c, o->x, m->value, err);
+    return zw_colloc_refer(o->c, o->x, zw_orbits_inner_value(o, o->x, m->value), err);
 }
 
 int zw_orbits_wanted(const zw_orbits *o, double error) {
@@ -407,9 +483,9 @@ zw_status zw_orbits_refine(zw_orbits *o, double value, zw_error *err) {
     double *list[] = {o->x}, before = INFINITY;
     o->is_point = false;
     for (int i = 0; i < REFINEMENTS; i++) {
-        zw_cont_problem p = zw_colloc_problem(o->c);
+        zw_cont_problem p = zw_orbits_problem(o);
         int iterations;
-        ZW_TRY(zw_colloc_refer(o->c, o->x, value, err));
+        ZW_TRY(zw_colloc_refer(o->c, o->x, zw_orbits_inner_value(o, o->x, value), err));
         ZW_TRY(zw_cont_correct(&p, 1e-11, o->x, value, &iterations, NULL, err));
         if (i == 0)
             o->iterations = iterations;
@@ -423,9 +499,9 @@ zw_status zw_orbits_refine(zw_orbits *o, double value, zw_error *err) {
         if (i > 0 && (fine || worse))
             break;
         before = error;
-        ZW_TRY(zw_colloc_adapt(o->c, next, 1, list, err));
+        ZW_TRY(zw_orbits_adapt(o, next, 1, list, err));
     }
-    return zw_colloc_refer(o->c, o->x, value, err);
+    return zw_colloc_refer(o->c, o->x, zw_orbits_inner_value(o, o->x, value), err);
 }
 
 /* ---------------------------------------------------------------------------------------------- what it knows */

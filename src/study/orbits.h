@@ -20,11 +20,50 @@ typedef struct zw_orbits_branch {
     int parent, meets; /* that one, and the one on which it ends; -1: none */
 } zw_orbits_branch;
 
+/* Families of orbits without a parameter (orbits_family.c). */
+typedef enum zw_family_kind {
+    ZW_FAMILY_NONE,
+    ZW_FAMILY_ENERGY,
+    ZW_FAMILY_PERIOD,
+    ZW_FAMILY_MAX,
+    ZW_FAMILY_MIN
+} zw_family_kind;
+
+typedef struct zw_orbits_family {
+    zw_family_kind kind;
+    int coordinate;       /* of an extreme value */
+    const zw_system *sys; /* with the damping as its last parameter */
+    zw_expr damping, integral;
+    zw_expr *slope, *symbol; /* nx; nsymbol: state and parameters */
+    int nsymbol;
+    double *number, *state; /* of the symbols; 2 nx */
+    zw_cont_problem own;    /* of collocation */
+    double *Fx, *row, row_a;
+} zw_orbits_family;
+
+/* A curve of marks in two parameters. */
+typedef struct zw_orbits_locus {
+    int first, n; /* its marks */
+    zw_cont_end end[2];
+    char why[2][256];
+    bool special[2]; /* it ends at a point where it stops being what it is */
+} zw_orbits_locus;
+
+/* Orbits that are their own image half a period later (orbits_half.c): x is their first half. */
+typedef struct zw_orbits_half {
+    bool on;
+    double *S, *inverse, *s, *state; /* nx x nx, nx x nx, nx, nx */
+} zw_orbits_half;
+
 struct zw_orbits {
     zw_arena arena;
     const zw_system *sys;
     zw_orbits_options options;
-    zw_over over;
+    zw_over over; /* of a family: no parameter (-1) */
+    zw_orbits_family family;
+    zw_orbits_half half;
+    int along;    /* the parameter of the kernel that changes */
+    double value; /* at which an orbit is looked for */
     bool has_over, autonomous;
     zw_equations eq;
     zw_forcing forcing;
@@ -57,6 +96,14 @@ struct zw_orbits {
     zw_floquet last; /* of last_x at last_value */
     double *last_x, last_value;
     bool last_known, last_failed, stopped;
+    zw_over second; /* of marks in two parameters; its name is empty: not asked for */
+    zw_orbit_mark *mark;
+    int nmark, mark_capacity;
+    zw_orbits_locus *locus; /* curves of them */
+    int nlocus, locus_capacity;
+    int crossings;  /* branch points, which are not followed, */
+    int unfollowed; /* and marks that could not be: */
+    char unfollowed_why[200];
     int unresolved; /* places where the branch may turn or not: */
     double unresolved_value, unresolved_by, unresolved_period[2]; /* the first of them */
     int unleft;          /* marks from which the other branch was not found, */
@@ -88,11 +135,19 @@ zw_status zw_orbits_load(zw_orbits *o, const zw_orbit_motion *m, zw_error *err);
 zw_status zw_orbits_refine(zw_orbits *o, double value, zw_error *err);
 /* Room for orbits of so many intervals. */
 zw_status zw_orbits_reserve(zw_orbits *o, int intervals, zw_error *err);
+/* orbits_family.c: the equations of orbits, with what a family adds: its damping is one more entry of x, behind those of zw_colloc_problem. */
+zw_cont_problem zw_orbits_problem(zw_orbits *o);
+/* What collocation itself calls a: the value, or the damping of a family. */
+double zw_orbits_inner_value(const zw_orbits *o, const double *x, double value);
+/* As zw_colloc_adapt, for vectors of these equations, the orbit first, then directions; at most 4. */
+zw_status zw_orbits_adapt(zw_orbits *o, int intervals, int n, double **x, zw_error *err);
 /* How many intervals the tolerance asks for, from those there are and the error. */
 int zw_orbits_wanted(const zw_orbits *o, double error);
 /* orbits_measure.c: multipliers of x, valid up to the next call; NULL: they cannot be found */
 zw_status zw_orbits_multipliers(zw_orbits *o, const double *x, double value, const zw_floquet **out,
                                 zw_error *err);
+/* what the quantities of o->x do in its period (nquantity), at the parameters of the flow */
+zw_status zw_orbits_measure(zw_orbits *o, double period, zw_forced_measure *out, zw_error *err);
 /* o->x at a value with all that is known of it, appended to the orbits */
 zw_status zw_orbits_add(zw_orbits *o, double value, zw_forced_event event, int branch,
                         zw_error *err);
@@ -106,6 +161,11 @@ zw_status zw_orbits_normal(zw_orbits *o, int first, zw_error *err);
 /* "; supercritical (c = 0.2)", ..., or nothing */
 void zw_orbits_put_normal(zw_text *out, const zw_orbit_motion *m);
 void zw_orbits_json_normal(zw_text *out, const zw_orbit_motion *m);
+/* orbits_normal.c: is everything smooth that the orbit in o->x passes, up to third derivatives? Else *why says what is not. */
+zw_status zw_orbits_find_kink(zw_orbits *o, double period, char *why, size_t size, zw_error *err);
+/* orbits_marks_write.c */
+void zw_orbits_put_marks(zw_text *out, const zw_orbits *o);
+void zw_orbits_json_marks(zw_text *out, const zw_orbits *o);
 /* Are they known well enough for their signs to mean something? */
 #define ZW_ORBITS_UNTRUE 1e-3 /* of a multiplier */
 bool zw_orbits_trusted(const zw_floquet *m);

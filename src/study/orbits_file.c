@@ -15,6 +15,7 @@
 #include "base/arena.h"
 #include "base/base64.h"
 #include "motion_words.h"
+#include "orbits_family.h"
 
 enum { VERSION = 1, SCALARS = 7, ENTRIES_MAX = 100000, INTERVALS_MAX = 100000, FEW = 80 };
 
@@ -63,7 +64,8 @@ void zw_orbits_label(const zw_orbits *o, int number, char *label) {
 static void put_orbit(zw_text *out, const zw_orbits *o, const zw_orbit_motion *m, const char *label,
                       double *room) {
     size_t M = (size_t)m->nmultiplier, N = (size_t)m->intervals,
-           size = N * (size_t)o->nx * (size_t)(o->options.stages + 1) + (o->autonomous ? 1 : 0),
+           size = N * (size_t)o->nx * (size_t)(o->options.stages + 1) + (o->autonomous ? 1 : 0) +
+                  (o->family.kind ? 1 : 0),
            n = 0;
     const double scalars[SCALARS] = {m->value,   m->period,  m->error,  m->accuracy,
                                      m->trivial, m->outside, m->verdict};
@@ -119,8 +121,9 @@ static void put_state(zw_text *out, const zw_orbits *o) {
 zw_status zw_orbits_note_head(const zw_orbits *o, zw_table *t) {
     zw_text text;
     zw_text_init(&text, zw_table_allocator(t));
-    zw_text_printf(&text, "version %d, stages %d, order %d, entries %d, driven %d, factor ",
-                   VERSION, o->options.stages, o->options.order, o->nx, o->autonomous ? 0 : 1);
+    zw_text_printf(&text, "version %d, stages %d, order %d, entries %d, driven %d, %sfactor ",
+                   VERSION, o->options.stages, o->options.order, o->nx, o->autonomous ? 0 : 1,
+                   o->family.kind ? "family 1, " : "");
     zw_text_number(&text, o->over.factor);
     zw_status status = text.failed ? ZW_E_MEMORY : zw_table_note(t, "orbits", zw_text_get(&text));
     zw_text_clear(&text);
@@ -190,7 +193,8 @@ static zw_status read_head(zw_orbits_file *f, const zw_table *t, zw_error *err) 
     if (!read_field(&at, ", stages ", 7, &stages) || stages < 2 ||
         !read_field(&at, ", order ", 1000000, &order) || order < 1 ||
         !read_field(&at, ", entries ", ENTRIES_MAX, &entries) || entries < 1 ||
-        !read_field(&at, ", driven ", 1, &driven) || !skip_words(&at, ", factor "))
+        !read_field(&at, ", driven ", 1, &driven) ||
+        ((f->family = skip_words(&at, ", family 1")) && driven) || !skip_words(&at, ", factor "))
         return damaged("orbits", "a number is missing or out of range", err);
     f->factor = strtod(at, &end);
     if (end == at || *end || !(f->factor > 0) || !isfinite(f->factor))
@@ -257,7 +261,8 @@ static bool read_label(const char *word, size_t length, char *label) {
 /* the doubles behind the words, each part where it belongs */
 static zw_status read_data(const zw_orbits_file *f, const char *key, const char *text, long M,
                            long N, bool tangent, zw_orbits_stored *out, zw_error *err) {
-    size_t size = (size_t)N * (size_t)f->nx * (size_t)(f->stages + 1) + (f->autonomous ? 1 : 0),
+    size_t size = (size_t)N * (size_t)f->nx * (size_t)(f->stages + 1) + (f->autonomous ? 1 : 0) +
+                  (f->family ? 1 : 0),
            n = SCALARS + 2 * (size_t)M + (size_t)N + 1 + size + (tangent ? size + 1 : 0),
            length = strlen(text);
     if (n > SIZE_MAX / 16 || length != zw_base64_length(8 * n))
@@ -290,7 +295,7 @@ static zw_status read_data(const zw_orbits_file *f, const char *key, const char 
         return damaged(key, "its mesh does not ascend from 0 to 1", err);
     if (!are_finite(v + SCALARS, n - SCALARS))
         return damaged(key, "a number is not finite", err);
-    if (f->autonomous && m->x[size - 1] != m->period)
+    if (f->autonomous && m->x[size - 1 - (f->family ? 1 : 0)] != m->period)
         return damaged(key, "it has two periods", err);
     return ZW_OK;
 }
@@ -520,7 +525,7 @@ static zw_status check_origin(const zw_orbits *o, const zw_orbits_file *f, int i
 }
 
 static bool is_solution(zw_orbits *o, double value, double *room) {
-    zw_cont_problem p = zw_colloc_problem(o->c);
+    zw_cont_problem p = zw_orbits_problem(o);
     if (p.residual(p.self, o->x, value, room, NULL) != ZW_OK)
         return false;
     for (int i = 0; i < p.n; i++)
@@ -532,7 +537,7 @@ static bool is_solution(zw_orbits *o, double value, double *room) {
 /* The direction of the branch through o->x, which may be a fold: the plane across which it is looked for is that of some numbers, which are the same at
  * every call. */
 static zw_status find_direction(zw_orbits *o, double value, double *tangent, zw_error *err) {
-    zw_cont_problem p = zw_colloc_problem(o->c);
+    zw_cont_problem p = zw_orbits_problem(o);
     size_t n = (size_t)p.n;
     double *row = ZW_NEW(&o->arena, double, 2 * n + 2), *r = row + n + 1, sum = 0;
     zw_status status = ZW_OK;
@@ -566,11 +571,42 @@ static double value_in(const zw_orbits *o, const zw_orbits_file *f, const zw_orb
     return isnan(value) ? m->value : value;
 }
 
+/* Into a family, or out of one: in the same kind of unknowns as it is; else without the damping, which is zero, or with one. */
+static zw_status adopt_between(zw_orbits *o, const zw_orbits_file *f, const zw_orbit_motion *from,
+                               double value, int *number, zw_error *err) {
+    zw_orbit_motion m = *from;
+    size_t n = (size_t)m.intervals * (size_t)o->nx * (size_t)(o->options.stages + 1) + 1;
+    double *x = ZW_NEW(&o->arena, double, n + 2);
+    bool same = o->has_over && strcmp(o->over.name, f->parameter) == 0;
+    if (!x)
+        return zw_orbits_no_memory(err);
+    memcpy(x, m.x, sizeof(double) * (n + (f->family ? 1 : 0)));
+    m.x = x;
+    m.curve = -1;
+    ZW_TRY(zw_orbits_reserve(o, m.intervals, err));
+    m.value = same             ? m.value
+              : o->family.kind ? (double)NAN
+              : o->has_over    ? o->p[o->over.parameter]
+                               : (double)NAN;
+    ZW_TRY(zw_orbits_load(o, &m, err));
+    if (o->family.kind && isnan(m.value))
+        m.value = zw_orbits_functional(o, o->x);
+    if (same && !isnan(value))
+        m.value = value;
+    ZW_TRY(zw_orbits_refine(o, m.value, err));
+    ZW_TRY(zw_orbits_add(o, m.value, ZW_FORCED_POINT, -1, err));
+    if (number)
+        *number = o->nmotion - 1;
+    return ZW_OK;
+}
+
 zw_status zw_orbits_adopt(zw_orbits *o, const zw_orbits_file *f, int index, double value,
                           int *number, zw_error *err) {
     zw_orbit_motion m = f->orbit[index].motion;
     bool same;
     ZW_TRY(check_origin(o, f, index, err));
+    if (o->family.kind || f->family)
+        return adopt_between(o, f, &m, value, number, err);
     double at = value_in(o, f, &m, value, &same);
     ZW_TRY(zw_orbits_reserve(o, m.intervals, err));
     if (o->has_over &&
@@ -581,7 +617,7 @@ zw_status zw_orbits_adopt(zw_orbits *o, const zw_orbits_file *f, int index, doub
     m.value = at;
     m.curve = -1;
     ZW_TRY(zw_orbits_load(o, &m, err));
-    size_t n = (size_t)zw_colloc_problem(o->c).n;
+    size_t n = (size_t)zw_orbits_problem(o).n;
     double *room = ZW_NEW(&o->arena, double, n + 1);
     if (!room)
         return zw_orbits_no_memory(err);

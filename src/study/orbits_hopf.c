@@ -54,8 +54,8 @@ static zw_status follow_cycle(zw_orbits *o, double value, const zw_hopf *h, cons
     ZW_TRY(zw_orbits_set(o, value, o->now, &period, &slope, err));
     zw_orbits_close(o, x0, x0);
     ZW_TRY(zw_orbits_begin(o, &about, 0, NULL, err));
-    ZW_TRY(zw_colloc_refer(o->c, o->x, value, err));
-    int stride = o->nx * (o->options.stages + 1), n = zw_colloc_problem(o->c).n;
+    ZW_TRY(zw_colloc_refer(o->c, o->x, zw_orbits_inner_value(o, o->x, value), err));
+    int stride = o->nx * (o->options.stages + 1), n = zw_orbits_problem(o).n;
     memset(o->tangent, 0, sizeof(double) * (size_t)(n + 1));
     for (int j = 0; j < zw_colloc_intervals(o->c); j++)
         for (int i = 0; i < o->nx; i++)

@@ -23,7 +23,7 @@ typedef struct looker {
     double period;
 } looker;
 
-static zw_status make_looker(looker *l, const zw_orbit_motion *m, zw_error *err) {
+static zw_status make_looker(looker *l, zw_error *err) {
     zw_orbits *o = l->o;
     const zw_equations *eq = &o->eq;
     const zw_system *s = o->sys;
@@ -33,7 +33,6 @@ static zw_status make_looker(looker *l, const zw_orbit_motion *m, zw_error *err)
     l->x = ZW_NEW(&o->arena, double, o->nx + 1);
     l->rate = ZW_NEW(&o->arena, double, o->nx + 1);
     l->z = ZW_NEW(&o->arena, double, o->kernel->nz + 1);
-    l->period = m->period;
     if (o->arena.failed)
         return zw_orbits_no_memory(err);
     for (int i = 0; i < s->np; i++, l->n++) {
@@ -105,17 +104,16 @@ static zw_status is_met(looker *l, const zw_kink *k, bool *met, zw_error *err) {
 }
 
 /* the first thing without third derivatives that the orbit passes, in words; "" if none */
-static zw_status find_kink(zw_orbits *o, const zw_orbit_motion *m, char *why, size_t size,
-                           zw_error *err) {
+zw_status zw_orbits_find_kink(zw_orbits *o, double period, char *why, size_t size, zw_error *err) {
     zw_smoothness *kink;
-    looker l = {.o = o};
+    looker l = {.o = o, .period = period};
     int n;
     bool met;
     why[0] = 0;
     ZW_TRY(zw_equations_smoothness(&o->eq, &kink, &n, err));
     if (n == 0)
         return ZW_OK;
-    ZW_TRY(make_looker(&l, m, err));
+    ZW_TRY(make_looker(&l, err));
     for (int i = 0; i < n; i++) {
         if (!(kink[i].in & (ZW_ROUGH_RATES | ZW_ROUGH_CONSTRAINTS)) ||
             kink[i].kink.smooth >= SMOOTH)
@@ -172,10 +170,11 @@ static zw_status find_normal(zw_orbits *o, zw_orbit_motion *m, zw_cycle_kind kin
     m->normal = n;
     ZW_TRY(zw_orbits_load(o, m, err));
     ZW_TRY(zw_flow_set_parameters(o->flow, o->now, err));
-    ZW_TRY(find_kink(o, m, n->why, sizeof n->why, err));
+    ZW_TRY(zw_orbits_find_kink(o, m->period, n->why, sizeof n->why, err));
     if (n->why[0])
         return ZW_OK;
-    zw_status status = zw_cycle_normal_find(&n->form, o->c, o->x, m->value, kind, re, im, &trouble);
+    zw_status status =
+        zw_cycle_normal_find(&n->form, o->c, o->x, m->value, kind, true, re, im, &trouble);
     if (status == ZW_E_MEMORY)
         return zw_orbits_no_memory(err);
     if (status < 0)

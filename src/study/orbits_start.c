@@ -5,13 +5,18 @@
 #include <stdio.h>
 #include <string.h>
 
+#include "orbits_family.h"
+#include "orbits_half.h"
 #include "orbits_record.h"
+#include "zwang/mode.h"
 #include "zwang/model.h"
 
 /* ---------------------------------------------------------------------------------------------- is it that one? */
 
 enum { LOOKS = 40, PARTS_MAX = 60, FIRST = 20 };
 #define SAME_PART 1e-5 /* of the orbit: it is the same a part of the period later */
+#define SMALL_MODE 0.2 /* of what can be seen well */
+#define CONSERVES 1e-6 /* of a damping, times the period */
 #define ANOTHER 0.3    /* of its size: an orbit that is not where the run was */
 
 /* the orbit in o->x k times faster */
@@ -53,12 +58,12 @@ static zw_status shorten_period(zw_orbits *o, double value, zw_error *err) {
     double *room = ZW_NEW(&o->arena, double, 3 * o->nx + 1);
     if (!room)
         return zw_orbits_no_memory(err);
-    if (!o->autonomous)
+    if (!o->autonomous || o->half.on)
         return ZW_OK;
     for (int k = PARTS_MAX; k > 1; k--) {
         if (!repeats(o, k, room))
             continue;
-        size_t n = (size_t)zw_colloc_problem(o->c).n;
+        size_t n = (size_t)zw_orbits_problem(o).n;
         double *x = ZW_NEW(&o->arena, double, n + 1), period = zw_colloc_period(o->c, o->x) / k;
         zw_colloc *whole = o->c;
         zw_orbits old = *o; /* its collocation is read while the new one is made */
@@ -89,7 +94,7 @@ static zw_status refuse_another(zw_orbits *o, const zw_orbit *about, zw_error *e
         for (int i = 0; i < 4 * LOOKS; i++) {
             double tau = i / (4. * LOOKS);
             if (found)
-                zw_colloc_state(o->c, o->x, tau, x, NULL);
+                zw_orbits_whole_state(o, tau, x);
             else
                 ZW_TRY(about->at(about->user, about->start + about->period * tau, x, err));
             for (int r = 0; r < o->nx; r++) {
@@ -123,7 +128,7 @@ static zw_status refuse_another(zw_orbits *o, const zw_orbit *about, zw_error *e
 
 /* what the equations leave, at worst, of the size of the orbit */
 static double residual_of(zw_orbits *o, double value, zw_arena *arena) {
-    zw_cont_problem p = zw_colloc_problem(o->c);
+    zw_cont_problem p = zw_orbits_problem(o);
     double *r = ZW_NEW(arena, double, p.n + 1), worst = 0;
     if (!r || p.residual(p.self, o->x, value, r, NULL) != ZW_OK)
         return INFINITY;
@@ -145,6 +150,21 @@ static zw_status none_found(double period, int least, int most, double best, con
     return ZW_E_NUMERIC;
 }
 
+/* The guess solved; in a family where nobody says otherwise with the energy that it has, since small oscillations all have the same period. */
+static zw_status refine_guess(zw_orbits *o, double value, zw_error *err) {
+    zw_family_kind kind = o->family.kind;
+    o->value = value;
+    if (!kind || !isnan(value))
+        return zw_orbits_refine(o, value, err);
+    o->family.kind = ZW_FAMILY_ENERGY;
+    o->value = zw_orbits_functional(o, o->x);
+    zw_status status = zw_orbits_refine(o, o->value, err);
+    o->family.kind = kind;
+    if (status >= 0)
+        o->value = zw_orbits_functional(o, o->x);
+    return status;
+}
+
 /* the guess on meshes that are finer and finer */
 static zw_status solve(zw_orbits *o, const zw_orbits_record *r, const zw_orbit *about, double value,
                        zw_error *err) {
@@ -153,15 +173,16 @@ static zw_status solve(zw_orbits *o, const zw_orbits_record *r, const zw_orbit *
     double *mesh = ZW_NEW(&o->arena, double, most + 1), best = INFINITY;
     if (!mesh)
         return zw_orbits_no_memory(err);
-    zw_orbits_record_mesh(r, about->start, about->period, 1, mesh, &points);
+    double time = o->half.on ? 0.5 * about->period : about->period;
+    zw_orbits_record_mesh(r, about->start, time, 1, mesh, &points);
     n = o->options.intervals ? most : points / 3;
     n = n < FIRST ? FIRST : n;
     least = n = n < most ? n : most;
     for (;;) {
         zw_error why = {0};
-        zw_orbits_record_mesh(r, about->start, about->period, n, mesh, &points);
+        zw_orbits_record_mesh(r, about->start, time, n, mesh, &points);
         ZW_TRY(zw_orbits_begin(o, about, n, mesh, err));
-        zw_status status = zw_orbits_refine(o, value, &why);
+        zw_status status = refine_guess(o, value, &why);
         if (status >= 0)
             return status;
         if (status != ZW_E_NUMERIC || o->is_point) {
@@ -169,7 +190,7 @@ static zw_status solve(zw_orbits *o, const zw_orbits_record *r, const zw_orbit *
                 *err = why;
             return status;
         }
-        best = fmin(best, residual_of(o, value, &o->arena));
+        best = fmin(best, residual_of(o, o->value, &o->arena));
         if (n == most)
             return none_found(about->period, least, most, best, why.text, err);
         n = 2 * n < most ? 2 * n : most;
@@ -213,6 +234,21 @@ static void find_gap(const zw_orbits *o, const double *a, const double *b, doubl
         gap[i] = o->essential[i] ? b[i] - o->turn[i] - o->sign[i] * a[i] : 0;
 }
 
+/* an orbit that would need a damping to close is none */
+static zw_status refuse_damping(zw_orbits *o, zw_error *err) {
+    if (!o->family.kind)
+        return ZW_OK;
+    double damping = o->x[zw_orbits_problem(o).n - 1], period = zw_colloc_period(o->c, o->x);
+    if (fabs(damping) * period < CONSERVES)
+        return ZW_OK;
+    zw_fail(err, ZW_E_NUMERIC,
+            "orbits of this model form no family: near the start one closes with a damping of %.3g "
+            "1/s more",
+            damping);
+    zw_error_hint(err, "drive and damping must be off; over a parameter orbits are single");
+    return ZW_E_NUMERIC;
+}
+
 /* the part of the record from a time on for a period: is it about an orbit? */
 static zw_status find_near(zw_orbits *o, zw_orbits_record *r, double from, double period,
                            double value, bool judge, zw_error *err) {
@@ -232,9 +268,12 @@ static zw_status find_near(zw_orbits *o, zw_orbits_record *r, double from, doubl
     find_gap(o, a, b, gap);
     for (int i = 0; i < o->nx; i++)
         turned[i] = o->wraps[i] ? 2 * M_PI * round((a[i] - r->x[i]) / (2 * M_PI)) : 0;
+    if (o->family.kind)
+        ZW_TRY(zw_orbits_check_integral(o, &about, err));
     ZW_TRY(solve(o, r, &about, value, err));
+    ZW_TRY(refuse_damping(o, err));
     int iterations = o->iterations;
-    ZW_TRY(shorten_period(o, value, err));
+    ZW_TRY(shorten_period(o, o->value, err));
     o->iterations = iterations;
     return judge ? refuse_another(o, &about, err) : ZW_OK;
 }
@@ -324,7 +363,7 @@ static double passage_of(zw_orbits *o, const zw_orbits_section *s, double period
 
 /* the same orbit, which begins at the section */
 static zw_status shift_to(zw_orbits *o, const zw_orbits_section *s, double value, zw_error *err) {
-    size_t n = (size_t)zw_colloc_problem(o->c).n;
+    size_t n = (size_t)zw_orbits_problem(o).n;
     double *x = ZW_NEW(&o->arena, double, n + 1), *room = ZW_NEW(&o->arena, double, o->nx + 1),
            period = zw_colloc_period(o->c, o->x);
     int intervals = zw_colloc_intervals(o->c), iterations = o->iterations;
@@ -357,6 +396,10 @@ static zw_status find_at_section(zw_orbits *o, const zw_orbits_start *start, dou
     int returns = start->returns > 0 ? start->returns : 1;
     if (!o->autonomous)
         return zw_fail(err, ZW_E_OPTION, "the model is driven: its drive says the period");
+    if (o->half.on)
+        return zw_fail(err, ZW_E_OPTION,
+                       "--symmetry: an orbit that begins at a section is not "
+                       "looked for by its half");
     if (!start->section || !start->section[0]) {
         zw_fail(err, ZW_E_OPTION, "a section needs a name or an expression that is zero on it");
         zw_error_hint(err, "--section x, --section \"z - 27\", or the name of an event");
@@ -381,7 +424,7 @@ static zw_status find_at_section(zw_orbits *o, const zw_orbits_start *start, dou
         return ZW_E_NUMERIC;
     }
     ZW_TRY(find_near(o, &r, t[first], t[first + returns] - t[first], value, false, err));
-    return shift_to(o, &s, value, err);
+    return shift_to(o, &s, o->value, err);
 }
 
 /* ------------------------------------------------------------------------------------------------------- the verbs */
@@ -401,6 +444,43 @@ static zw_status find_last(zw_orbits *o, zw_orbits_record *r, double period, dou
     return find_near(o, r, from, period, value, true, err);
 }
 
+/* a small oscillation about the steady motion */
+static zw_status find_mode(zw_orbits *o, int mode, double value, zw_error *err) {
+    zw_orbits_record r;
+    zw_equilibria *e = NULL;
+    zw_table *t = NULL;
+    zw_mode_options options = zw_mode_options_default();
+    zw_mode_info info = {0};
+    if (!o->autonomous)
+        return zw_fail(err, ZW_E_MODEL, "the model is driven: it has no steady motion");
+    options.number = mode > 0 ? mode : 1;
+    zw_status status = zw_equilibria_create(&e, o->sys, o->options.motion, err);
+    if (status >= 0)
+        status = zw_equilibria_find(e, err);
+    if (status >= 0)
+        status = zw_mode_motion(&t, e, NULL, &options, &info, err);
+    if (status >= 0 && !(info.im > 0 && fabs(info.re) < 1e-6 * info.im)) {
+        zw_fail(err, ZW_E_NUMERIC, "mode %d is no oscillation that goes on: %.200s", options.number,
+                info.caption);
+        zw_error_hint(err, "zwang equilibria lists them; --mode says which");
+        status = ZW_E_NUMERIC;
+    }
+    if (status >= 0) { /* smaller, and one period */
+        options.amplitude = SMALL_MODE * info.amplitude;
+        options.duration = 2 * M_PI / info.im;
+        options.comoving = true;
+        zw_table_destroy(t);
+        t = NULL;
+        status = zw_mode_motion(&t, e, NULL, &options, &info, err);
+    }
+    if (status >= 0)
+        status = zw_orbits_record_result(o, &r, t, err);
+    zw_table_destroy(t);
+    zw_equilibria_destroy(e);
+    ZW_TRY(status);
+    return find_near(o, &r, r.t[0], r.t[r.n - 1] - r.t[0], value, false, err);
+}
+
 static zw_status find_by(zw_orbits *o, const zw_orbits_start *start, double period, double value,
                          zw_error *err) {
     zw_orbits_record r;
@@ -415,6 +495,8 @@ static zw_status find_by(zw_orbits *o, const zw_orbits_start *start, double peri
         return find_near(o, &r, 0, period, value, false, err);
     case ZW_ORBITS_FROM_SECTION:
         return find_at_section(o, start, value, err);
+    case ZW_ORBITS_FROM_MODE:
+        return find_mode(o, start->mode, value, err);
     case ZW_ORBITS_FROM_RESULT:
         ZW_TRY(zw_orbits_record_result(o, &r, start->result, err));
         return find_last(o, &r, period, value, err);
@@ -433,7 +515,7 @@ zw_status zw_orbits_find_from(zw_orbits *o, const zw_orbits_start *start, double
     ZW_TRY(zw_orbits_set(o, value, o->now, &period, &slope, err));
     ZW_TRY(find_by(o, start, period, value, err));
     zw_arena_release(&o->arena, mark);
-    ZW_TRY(zw_orbits_add(o, value, ZW_FORCED_POINT, -1, err));
+    ZW_TRY(zw_orbits_add(o, o->value, ZW_FORCED_POINT, -1, err));
     o->motion[o->nmotion - 1].iterations = o->iterations;
     if (number)
         *number = o->nmotion - 1;

@@ -4,7 +4,7 @@
  * next. The branch that leaves has orbits u + s phi; s and -s are the same orbit half a period apart, so that one side is enough. Where the branch comes back
  * to orbits that close after half its period,
  *
- *     w(tau) = u(tau) - u(tau + 1/2)
+ *     w(tau) = u(tau) - u(tau + 1/2)          (but for turns of angles and signs of quaternions)
  *
  * changes its sign, and the branch ends: behind that place are the same orbits again. */
 #include <math.h>
@@ -15,6 +15,7 @@
 
 enum { LOOKS = 64 };
 #define HALVED 1e-3 /* of the size of an orbit: what is left of w where two rounds are one */
+#define NEAR 0.05   /* of the range: a mark at which a branch may end */
 #define BEGINNING 3 /* points of a branch before it can end on another one */
 #define SAME_MARK                                                                                  \
     1e-6 /* of the range: between the place of a mark and where a branch says it was born */
@@ -24,9 +25,11 @@ typedef struct leaving {
     zw_orbit_motion from; /* the orbit at which the branch leaves, as one of that branch */
     int at;               /* which one it is */
     bool doubled;
-    double *phi;   /* n + 1 */
-    double *split; /* LOOKS x nx: w of the orbit before */
+    double *phi;         /* n + 1 */
+    double *sign, *turn; /* nx: how one round closes, of a doubled one */
+    double *split;       /* LOOKS x nx: w of the orbit before */
     bool has_split;
+    double apart; /* of the orbit before: from the branch that it left */
     const zw_orbit_motion
         *mirror; /* the first orbit of the other side; NULL: this is the first side */
 } leaving;
@@ -45,11 +48,32 @@ static bool is_same(const zw_orbits *o, const zw_orbit_motion *a, const zw_orbit
 
 /* ------------------------------------------------------------------------------------------------- two rounds */
 
-/* entries of x, or of a tangent, for two rounds: slopes and period are twice as large */
-static void put_twice(const zw_orbits *o, int intervals, const double *x, double *out) {
+/* how an orbit closes: x after a round is S x + w */
+static zw_status find_closing(zw_orbits *o, const zw_orbit_motion *m, double **sign, double **turn,
+                              zw_error *err) {
+    double *a = ZW_NEW(&o->arena, double, 2 * o->nx + 1), *b = a + o->nx;
+    *sign = ZW_NEW(&o->arena, double, o->nx + 1);
+    *turn = ZW_NEW(&o->arena, double, o->nx + 1);
+    if (o->arena.failed)
+        return zw_orbits_no_memory(err);
+    zw_orbits_state_of(m, o->nx, o->options.stages, 0, a);
+    zw_orbits_state_of(m, o->nx, o->options.stages, 1, b);
+    zw_orbits_signs(o, a, b, *sign);
+    for (int i = 0; i < o->nx; i++)
+        (*turn)[i] = o->wraps[i] ? 2 * M_PI * round((b[i] - a[i]) / (2 * M_PI)) : 0;
+    return ZW_OK;
+}
+
+/* entries of x for two rounds; of a tangent: turn NULL. Slopes and period are twice as large */
+static void put_twice(const zw_orbits *o, int intervals, const double *sign, const double *turn,
+                      const double *x, double *out) {
     int m = o->options.stages, stride = o->nx * (m + 1), n = intervals * stride;
-    for (int i = 0; i < n; i++)
-        out[i] = out[n + i] = x[i] * (i % stride < o->nx ? 1 : 2);
+    for (int i = 0; i < n; i++) {
+        int r = i % o->nx;
+        bool node = i % stride < o->nx;
+        out[i] = x[i] * (node ? 1 : 2);
+        out[n + i] = sign[r] * out[i] + (node && turn ? turn[r] : 0);
+    }
     if (o->autonomous)
         out[2 * n] = 2 * x[n];
 }
@@ -59,18 +83,19 @@ static zw_status make_double(zw_orbits *o, const zw_orbit_motion *m, int branch,
                              zw_orbit_motion *out, zw_error *err) {
     int N = m->intervals, n = N * o->nx * (o->options.stages + 1), last = o->autonomous ? 1 : 0;
     double *x = ZW_NEW(&o->arena, double, 2 * n + 3), *mesh = ZW_NEW(&o->arena, double, 2 * N + 1),
-           *tangent = ZW_NEW(&o->arena, double, 2 * n + 3);
+           *tangent = ZW_NEW(&o->arena, double, 2 * n + 3), *sign, *turn;
+    ZW_TRY(find_closing(o, m, &sign, &turn, err));
     if (o->arena.failed)
         return zw_orbits_no_memory(err);
     for (int j = 0; j <= N; j++) {
         mesh[j] = 0.5 * m->mesh[j];
         mesh[N + j] = 0.5 + 0.5 * m->mesh[j];
     }
-    put_twice(o, N, m->x, x);
+    put_twice(o, N, sign, turn, m->x, x);
     *out = *m;
     out->tangent = NULL;
     if (m->tangent) {
-        put_twice(o, N, m->tangent, tangent);
+        put_twice(o, N, sign, NULL, m->tangent, tangent);
         tangent[2 * n + last] = m->tangent[n + last];
         out->tangent = tangent;
     }
@@ -83,14 +108,15 @@ static zw_status make_double(zw_orbits *o, const zw_orbit_motion *m, int branch,
 }
 
 /* w of the orbit in o->x into out, in the sizes of the state; returned is its size */
-static double find_split(const zw_orbits *o, double *room, double *out) {
+static double find_split(const leaving *l, double *room, double *out) {
+    const zw_orbits *o = l->o;
     double sum = 0;
     for (int i = 0; i < LOOKS; i++) {
         double *w = out + (size_t)(i * o->nx), tau = 0.5 * i / LOOKS;
         zw_colloc_state(o->c, o->x, tau, w, NULL);
         zw_colloc_state(o->c, o->x, tau + 0.5, room, NULL);
         for (int r = 0; r < o->nx; r++) {
-            w[r] = (w[r] - room[r]) / o->scale[r];
+            w[r] = (l->sign[r] * w[r] + l->turn[r] - room[r]) / o->scale[r];
             sum += w[r] * w[r];
         }
     }
@@ -109,40 +135,68 @@ static void end_at(zw_orbits *o, const zw_orbit_motion *known, int branch) {
     o->branch[own].meets = branch >= 0 ? branch : on;
 }
 
-/* where two rounds are one again there is a period doubling of the branch that it came from */
-static void end_halved(leaving *l) {
+/* The branch is back on the one that it came from: at a mark of it, the nearest but that at which it left. */
+static void end_at_mark(leaving *l, zw_forced_event event) {
     zw_orbits *o = l->o;
     const zw_orbit_motion *m = &o->motion[o->nmotion - 1];
     int parent = o->branch[m->curve].parent, best = -1;
     for (int i = 0; i < o->nmotion; i++)
-        if (o->motion[i].curve == parent && o->motion[i].event == ZW_FORCED_FLIP && i != l->at &&
+        if (o->motion[i].curve == parent && o->motion[i].event == event && i != l->at &&
             (best < 0 ||
              fabs(o->motion[i].value - m->value) < fabs(o->motion[best].value - m->value)))
             best = i;
     o->motion[o->nmotion - 1].event = ZW_FORCED_POINT;
     o->branch[m->curve].meets = parent;
-    zw_orbit_motion twice;
-    if (best >= 0 && fabs(o->motion[best].value - m->value) < 0.05 * range_of(o) &&
-        make_double(o, &o->motion[best], m->curve, &twice, NULL) >= 0) {
-        twice.tangent = NULL;
-        end_at(o, &twice, parent);
-    }
+    if (best < 0 || fabs(o->motion[best].value - m->value) > NEAR * range_of(o))
+        return;
+    zw_orbit_motion known = o->motion[best];
+    if (event == ZW_FORCED_FLIP && make_double(o, &o->motion[best], m->curve, &known, NULL) < 0)
+        return;
+    known.tangent = NULL;
+    end_at(o, &known, parent);
 }
 
 static bool ends_doubled(leaving *l) {
     zw_orbits *o = l->o;
-    const zw_orbit_motion *m = &o->motion[o->nmotion - 1];
     double *now = l->split + (size_t)(LOOKS * o->nx), *room = now + (size_t)(LOOKS * o->nx),
-           product = 0, size = find_split(o, room, now);
+           product = 0, size = find_split(l, room, now);
     for (int i = 0; i < LOOKS * o->nx && l->has_split; i++)
         product += now[i] * l->split[i];
     memcpy(l->split, now, sizeof(double) * (size_t)(LOOKS * o->nx));
     l->has_split = true;
-    bool mark = m->event == ZW_FORCED_FOLD || m->event == ZW_FORCED_BRANCH;
-    if (product >= 0 && !(mark && size < HALVED))
+    if (product >= 0 && size >= HALVED) /* a step may also have gone over to orbits of one round */
         return false;
-    end_halved(l);
+    end_at_mark(l, ZW_FORCED_FLIP);
     return true;
+}
+
+/* How far an orbit is from the branch that it left, at its value there, by what coordinates do; infinite: that one is not there. */
+static double apart(const zw_orbits *o, const zw_orbit_motion *m, int branch) {
+    const zw_orbits_branch *b = &o->branch[branch];
+    double least = INFINITY;
+    for (int i = b->first; i + 1 < b->first + b->n; i++) {
+        const zw_orbit_motion *u = &o->motion[i], *v = u + 1;
+        double part = (m->value - u->value) / (v->value - u->value), most = 0;
+        if (!(part >= 0 && part <= 1))
+            continue;
+        for (int k = 0; k < o->sys->nq; k++) {
+            const zw_forced_measure *a = &u->measure[k], *c = &v->measure[k], *n = &m->measure[k];
+            double size = fmax(n->max - n->min, 1e-9 * o->width[k]);
+            most = fmax(most, fabs(n->max - a->max - part * (c->max - a->max)) / size);
+            most = fmax(most, fabs(n->min - a->min - part * (c->min - a->min)) / size);
+        }
+        least = fmin(least, most);
+    }
+    return least;
+}
+
+/* has a step gone over to it, where they meet again? */
+static bool is_back(leaving *l) {
+    zw_orbits *o = l->o;
+    const zw_orbit_motion *m = &o->motion[o->nmotion - 1];
+    double now = apart(o, m, o->branch[m->curve].parent), before = l->apart;
+    l->apart = now;
+    return now < HALVED && before > 5 * now && isfinite(before);
 }
 
 static bool ends_here(void *user) {
@@ -154,6 +208,10 @@ static bool ends_here(void *user) {
     if (l->mirror &&
         zw_meeting_is_mirrored(o->sys->nq, o->width, range_of(o), place_of(m), place_of(l->mirror)))
         return true;
+    if (is_back(l)) {
+        end_at_mark(l, ZW_FORCED_BRANCH);
+        return true;
+    }
     bool mark = m->event == ZW_FORCED_FOLD || m->event == ZW_FORCED_BRANCH;
     if (!mark || o->nmotion - o->branch[m->curve].first < BEGINNING)
         return false;
@@ -172,7 +230,7 @@ static bool ends_here(void *user) {
 static zw_status find_phi(leaving *l, zw_error *err) {
     zw_orbits *o = l->o;
     ZW_TRY(zw_orbits_load(o, &l->from, err));
-    zw_cont_problem p = zw_colloc_problem(o->c);
+    zw_cont_problem p = zw_orbits_problem(o);
     double *tangent = ZW_NEW(&o->arena, double, p.n + 2),
            *room = ZW_NEW(&o->arena, double, 2 * p.n + 3);
     l->phi = ZW_NEW(&o->arena, double, p.n + 2);
@@ -194,7 +252,7 @@ static zw_status go_along(leaving *l, int branch, double sign, zw_error *err) {
         double by = sign * zw_meeting_distance[d];
         trouble = (zw_error){0};
         ZW_TRY(zw_orbits_load(o, &l->from, err));
-        int n = zw_colloc_problem(o->c).n;
+        int n = zw_orbits_problem(o).n;
         double value = l->from.value + by * l->phi[n];
         if (value < fmin(o->over.from, o->over.to) || value > fmax(o->over.from, o->over.to))
             continue;
@@ -203,6 +261,7 @@ static zw_status go_along(leaving *l, int branch, double sign, zw_error *err) {
             o->tangent[i] = sign * l->phi[i];
         }
         l->has_split = false;
+        l->apart = INFINITY;
         status = zw_orbits_go(o, branch, 1, value, true, 1, false, &trouble);
         if (status == ZW_E_NUMERIC && o->nmotion > before)
             status = ZW_OK; /* it came some way */
@@ -280,6 +339,7 @@ static zw_status leave_doubling(zw_orbits *o, int at, int *found, zw_error *err)
     int branch = zw_orbits_new_branch(o);
     if (branch < 0)
         return zw_orbits_no_memory(err);
+    ZW_TRY(find_closing(o, &o->motion[at], &l.sign, &l.turn, err));
     ZW_TRY(make_double(o, &o->motion[at], branch, &l.from, err));
     ZW_TRY(zw_orbits_reserve(o, o->options.intervals_max * o->times, err));
     l.split = ZW_NEW(&o->arena, double, (2 * LOOKS + 1) * o->nx + 1);
@@ -318,6 +378,11 @@ static bool is_left(const zw_orbits *o, int at) {
 }
 
 zw_status zw_orbits_switch(zw_orbits *o, int most, int *found, zw_error *err) {
+    if (o->half.on && most > 0) {
+        zw_fail(err, ZW_E_OPTION, "orbits that leave where a symmetry breaks do not have it");
+        zw_error_hint(err, "keep the branch (--out), and go on from it without --symmetry");
+        return ZW_E_OPTION;
+    }
     int born = 0;
     if (!o->has_over)
         return zw_fail(err, ZW_E_OPTION, "other branches leave a branch over a parameter");
@@ -350,4 +415,8 @@ int zw_orbits_branch_origin(const zw_orbits *o, int branch, zw_forced_event *eve
     if (times)
         *times = b->times;
     return b->parent;
+}
+
+int zw_orbits_branch_meets(const zw_orbits *o, int branch) {
+    return o->branch[branch].meets;
 }

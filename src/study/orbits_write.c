@@ -120,7 +120,9 @@ static void put_branch(zw_text *out, const zw_orbits *o, int index) {
     for (int side = 0; side < 2; side++)
         if (b->shrinks[side] || b->slows[side])
             zw_text_printf(out, "    ends %s %s\n", side ? "upwards" : "downwards",
-                           b->shrinks[side] ? "at a Hopf point: orbits shrink to a point"
+                           b->shrinks[side] ? o->family.kind
+                                                  ? "at an equilibrium: orbits shrink to a point"
+                                                  : "at a Hopf point: orbits shrink to a point"
                                             : "where the period has no bound");
         else if (b->end[side] != ZW_CONT_AT_BOUND && b->end[side] != ZW_CONT_GOES_ON)
             zw_text_printf(out, "    ends at %s\n", zw_motion_end_words(b->end[side]));
@@ -144,6 +146,7 @@ char *zw_orbits_text(const zw_orbits *o) {
         zw_text_printf(&out, "%s: orbits over %s\n", o->sys->name, o->over.name);
         for (int i = 0; i < o->nbranch; i++)
             put_branch(&out, o, i);
+        zw_orbits_put_marks(&out, o);
         return zw_text_take(&out);
     }
     zw_text_printf(&out, "%s: %d orbit%s\n", o->sys->name, o->nmotion, o->nmotion == 1 ? "" : "s");
@@ -191,6 +194,10 @@ static void json_orbit(zw_text *out, const zw_orbits *o, const zw_orbit_motion *
     zw_motion_json_number(out, "error", m->error);
     zw_text_put(out, ", ");
     zw_motion_json_number(out, "trivial", m->trivial);
+    if (o->family.kind) {
+        zw_text_put(out, ", ");
+        zw_motion_json_number(out, "damping", m->damping);
+    }
     zw_text_printf(out, ", \"branch\": %d, \"event\": \"%s\", ", m->curve,
                    zw_motion_event_word(m->event));
     zw_motion_json(out, &v);
@@ -227,7 +234,9 @@ char *zw_orbits_json(const zw_orbits *o) {
         json_orbit(&out, o, &o->motion[i]);
         first = false;
     }
-    zw_text_put(&out, "\n]}\n");
+    zw_text_put(&out, "\n]");
+    zw_orbits_json_marks(&out, o);
+    zw_text_put(&out, "}\n");
     return zw_text_take(&out);
 }
 
@@ -241,27 +250,46 @@ static int most_multipliers(const zw_orbits *o) {
     return most;
 }
 
-static zw_status fill_table(const zw_orbits *o, zw_table *t, const zw_model_source *source) {
+static zw_status all_columns(const zw_orbits *o, zw_table *t, int multipliers) {
     static const char *const others[] = {"period", "intervals", "error", "curve"};
-    char key[ZW_OVER_NAME + 8], label[ZW_ORBITS_LABEL];
-    int marks = 0, last = -1, multipliers = most_multipliers(o);
-    double *row = ZW_NEW((zw_arena *)&o->arena, double,
-                         ZW_MOTION_MEASURES * o->nquantity + 2 * multipliers + 16);
-    if (!row)
-        return ZW_E_MEMORY;
-    ZW_TRY(zw_table_column(t, o->over.name, o->over.unit));
     ZW_TRY(zw_motion_measure_columns(o->sys, t));
     ZW_TRY(zw_motion_stability_columns(t));
     for (size_t i = 0; i < sizeof others / sizeof *others; i++)
         ZW_TRY(zw_table_column(t, others[i], i == 0 ? "s" : ""));
     for (int i = 0; i < 2 * multipliers; i++) {
-        snprintf(key, sizeof key, "%s(%d)", i % 2 ? "im" : "re", i / 2 + 1);
-        ZW_TRY(zw_table_column(t, key, ""));
+        char name[40];
+        snprintf(name, sizeof name, "%s(%d)", i % 2 ? "im" : "re", i / 2 + 1);
+        ZW_TRY(zw_table_column(t, name, ""));
     }
+    return ZW_OK;
+}
+
+/* All but one that the number of a family is already, as max(x) or period: *twin, -1 if there is none. */
+static zw_status add_columns(const zw_orbits *o, zw_table *t, int multipliers, int *twin) {
+    zw_table *all = zw_table_create(zw_table_allocator(t));
+    zw_status status = all ? all_columns(o, all, multipliers) : ZW_E_MEMORY;
+    *twin = status >= 0 ? zw_table_find(all, o->over.name) : -1;
+    for (int i = 0; status >= 0 && i < zw_table_columns(all); i++)
+        if (i != *twin)
+            status = zw_table_column(t, zw_table_name(all, i), zw_table_unit(all, i));
+    zw_table_destroy(all);
+    return status;
+}
+
+static zw_status fill_table(const zw_orbits *o, zw_table *t, const zw_model_source *source) {
+    char key[ZW_OVER_NAME + 8], label[ZW_ORBITS_LABEL];
+    int marks = 0, last = -1, multipliers = most_multipliers(o), twin;
+    double *row = ZW_NEW((zw_arena *)&o->arena, double,
+                         ZW_MOTION_MEASURES * o->nquantity + 2 * multipliers + 16);
+    if (!row)
+        return ZW_E_MEMORY;
+    ZW_TRY(zw_table_column(t, o->over.name, o->over.unit));
+    ZW_TRY(add_columns(o, t, multipliers, &twin));
     ZW_TRY(
         zw_study_origin(t, o->sys, o->eq.principle, o->p, o->options.active, source, "response"));
     snprintf(key, sizeof key, "param %s", o->over.name);
-    zw_table_remove_note(t, key); /* it has no one value */
+    if (!o->family.kind)
+        zw_table_remove_note(t, key); /* it has no one value */
     ZW_TRY(zw_orbits_note_head(o, t));
     for (int i = 0; i < o->nmotion; i++) {
         const zw_orbit_motion *m = &o->motion[i];
@@ -283,6 +311,8 @@ static zw_status fill_table(const zw_orbits *o, zw_table *t, const zw_model_sour
             row[n++] = k < m->nmultiplier ? m->re[k] : (double)NAN;
             row[n++] = k < m->nmultiplier ? m->im[k] : (double)NAN;
         }
+        if (twin >= 0)
+            memmove(row + 1 + twin, row + 2 + twin, sizeof(double) * (size_t)(n - 2 - twin));
         ZW_TRY(zw_table_row(t, row));
         zw_orbits_label(o, i, label);
         if (zw_motion_is_event(m->event))
@@ -315,7 +345,8 @@ zw_status zw_orbits_motion_table(zw_orbits *o, int number, int rows, const zw_mo
     zw_sim *sim = NULL;
     int n = s->nq + s->nv;
     zw_sim_number *start = ZW_NEW(&o->arena, zw_sim_number, n + 1),
-                  over = {.index = o->has_over ? o->over.parameter : 0, .value = m->value};
+                  over = {.index = o->has_over && !o->family.kind ? o->over.parameter : 0,
+                          .value = m->value};
     double *drift = ZW_NEW(&o->arena, double, o->nx + 1); /* of ignorable coordinates NaN */
     *out = NULL;
     if (o->arena.failed)
@@ -325,7 +356,7 @@ zw_status zw_orbits_motion_table(zw_orbits *o, int number, int rows, const zw_mo
         drift[i] = o->essential[i] ? o->turn[i] / (2 * M_PI) : (double)NAN;
     for (int i = 0; i < n; i++)
         start[i] = (zw_sim_number){.index = i, .value = m->x[i]};
-    zw_sim_numbers numbers = {.nparam = o->has_over && !isnan(m->value) ? 1 : 0,
+    zw_sim_numbers numbers = {.nparam = o->has_over && !o->family.kind && !isnan(m->value) ? 1 : 0,
                               .param = &over,
                               .nstart = n,
                               .start = start};
@@ -394,13 +425,20 @@ static void doubt_multipliers(const zw_orbits *o, zw_doubts *out) {
     }
 }
 
+/* the orbit at which a branch leaves another one, or ends on it, is a mark of that one */
+static bool is_meeting(const zw_orbits *o, int i) {
+    const zw_orbits_branch *b = &o->branch[o->motion[i].curve];
+    return (b->parent >= 0 && i == b->first) || (b->meets >= 0 && i == b->first + b->n - 1);
+}
+
 /* between two points without a mark others are outside */
 static void doubt_unmarked(const zw_orbits *o, zw_doubts *out) {
     for (int i = 0; i + 1 < o->nmotion; i++) {
         const zw_orbit_motion *a = &o->motion[i], *b = &o->motion[i + 1];
         if (a->curve < 0 || a->curve != b->curve || zw_motion_is_event(a->event) ||
             zw_motion_is_event(b->event) || a->outside < 0 || b->outside < 0 ||
-            a->outside == b->outside || fmax(a->accuracy, b->accuracy) > ZW_ORBITS_UNTRUE)
+            a->outside == b->outside || fmax(a->accuracy, b->accuracy) > ZW_ORBITS_UNTRUE ||
+            is_meeting(o, i) || is_meeting(o, i + 1))
             continue;
         zw_doubt d = zw_doubt_of(
             "mark", NAN,
@@ -418,6 +456,22 @@ void zw_orbits_doubts(const zw_orbits *o, zw_doubts *out) {
     doubt_multipliers(o, out);
     if (o->has_over)
         doubt_unmarked(o, out);
+    if (o->unfollowed) {
+        zw_doubt d = zw_doubt_of("marks", NAN, "%d mark%s not be followed over %s: %.150s",
+                                 o->unfollowed, o->unfollowed == 1 ? " could" : "s could",
+                                 o->second.name, o->unfollowed_why);
+        zw_doubts_add(out, &d);
+    }
+    for (int i = 0; i < o->nlocus; i++)
+        for (int side = 0; side < 2; side++) {
+            const zw_orbits_locus *l = &o->locus[i];
+            if (l->end[side] != ZW_CONT_STUCK && l->end[side] != ZW_CONT_POINTS)
+                continue;
+            zw_doubt d =
+                zw_doubt_of("marks", NAN, "curve %d of marks ends before the range does%s%.200s", i,
+                            l->why[side][0] ? ": " : "", l->why[side]);
+            zw_doubts_add(out, &d);
+        }
     if (o->unresolved) {
         zw_doubt d = zw_doubt_of(
             "fold", NAN,

@@ -84,7 +84,7 @@ static void close_model(void) {
 
 static zw_cycle_normal find(zw_cycle_kind kind) {
     zw_cycle_normal n;
-    if (zw_cycle_normal_find(&n, c, x, 0, kind, NULL, NULL, &err) < 0)
+    if (zw_cycle_normal_find(&n, c, x, 0, kind, true, NULL, NULL, &err) < 0)
         fail_msg("%s", err.text);
     assert_true(n.error < 1e-6 * n.size);
     return n;
@@ -166,8 +166,9 @@ static void test_normal__says_what_there_is_none_of(void **state) {
                "let r = sqrt(x^2 + y^2)\nstart x = 1\n");
     for (int kind = 0; kind < 3; kind++) {
         err = (zw_error){0};
-        assert_int_equal(zw_cycle_normal_find(&n, c, x, 0, (zw_cycle_kind)kind, NULL, NULL, &err),
-                         ZW_E_DOMAIN);
+        assert_int_equal(
+            zw_cycle_normal_find(&n, c, x, 0, (zw_cycle_kind)kind, true, NULL, NULL, &err),
+            ZW_E_DOMAIN);
     }
     close_model();
 }

@@ -194,6 +194,29 @@ static void test_tippedisk__types_of_discs(void **state) {
     }
 }
 
+/* Folds of cycles over kappa and zeta at w = 1.0861: everywhere on the curve the largest w of Melnikov's branch is that. In two states no pair of multipliers
+ * leaves the circle, though the two that are 1 look like one. */
+static void test_tippedisk__folds_over_two_numbers(void **state) {
+    (void)state;
+    static const char *const set[] = {"w=1.0861", "zeta=0.9", "eps=0.001", "gamma=pi/2"};
+    open_branch(MODEL("tippedisk_normalised"), NULL, 4, set, "kappa=0.03:0.1", 1e-7);
+    if (zw_orbits_marks(orbits, "zeta=0.75:0.95", &err) < 0)
+        fail_msg("%s", err.text);
+    int n = zw_orbits_mark_count(orbits);
+    assert_true(n > 10);
+    for (int i = 0; i < n; i++) {
+        const zw_orbit_mark *m = zw_orbits_mark_at(orbits, i);
+        double most = 0, period;
+        assert_int_equal(m->event, ZW_FORCED_FOLD);
+        assert_int_equal(m->special, 0);
+        for (double s = 2; s < 2.9 && i % 8 == 0; s += 0.002)
+            most = fmax(most, melnikov(m->value, m->second, s, &period));
+        if (i % 8 == 0)
+            assert_close(most, 1.0861, 5e-6);
+    }
+    close_branch();
+}
+
 static int eigenvalues(const char *path, const char *const *set, double *re, double *im) {
     zw_model_options model = {.size = sizeof model, .nset = 1, .set = set};
     zw_equilibria_options o = zw_equilibria_options_default();
@@ -243,6 +266,7 @@ int main(void) {
         cmocka_unit_test(test_tippedisk__filled_disc_turns_back),
         cmocka_unit_test(test_tippedisk__fold_at_a_change_of_the_mesh),
         cmocka_unit_test(test_tippedisk__types_of_discs),
+        cmocka_unit_test(test_tippedisk__folds_over_two_numbers),
         cmocka_unit_test(test_tippedisk__held_disc_has_the_spectrum_of_the_full_one),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);

@@ -141,6 +141,62 @@ static void test_samples__of_many_orbits_are_some(void **state) {
     assert_null(t);
 }
 
+static const char driven[] =
+    "model driven\nunits none\nparam F = 2, w = 1.4, c = 0.4\ncoord x\nkinetic x'^2/2\n"
+    "potential x^2/2 + x^4/4\nforce (x) = F*cos(w*t) - c*x'\nstart x = 0\n";
+
+/* by harmonics of a response curve: what integration says */
+static void test_samples__of_responses(void **state) {
+    (void)state;
+    enum { POINTS = 100 };
+    zw_context *own = zw_context_create(NULL);
+    zw_system *s;
+    zw_forced *f;
+    zw_table *curve, *t, *run;
+    zw_forced_options o = zw_forced_options_default();
+    int number, all, few;
+    double gap;
+    o.over = "w=1.4:1.6";
+    o.coefficients = true;
+    if (zw_model_parse(&s, own, driven, strlen(driven), "test", NULL, &err) < 0 ||
+        zw_forced_create(&f, s, &o, &err) < 0 || zw_forced_find(f, 1.4, &number, &err) < 0 ||
+        zw_forced_follow(f, number, &err) < 0 || zw_forced_table(f, NULL, &curve, &err) < 0)
+        fail_msg("%s", err.text);
+    assert_true(zw_forced_table_has_motions(curve));
+    assert_false(zw_forced_table_has_motions(table));
+    if (zw_forced_table_motions(&t, curve, s, 1000, POINTS, &all, &err) < 0 ||
+        zw_forced_motion_table(f, number, POINTS, NULL, &run, &gap, &err) < 0)
+        fail_msg("%s", err.text);
+    assert_int_equal(count(t), all);
+    assert_int_equal(zw_table_rows(t), (long)all * (POINTS + 1));
+    long first = 0;
+    while (zw_table_at(t, first, 1) != 1.4)
+        first += POINTS + 1;
+    for (int k = 0; k <= POINTS; k++) {
+        assert_close(zw_table_at(t, first + k, 2), zw_table_at(run, k, 0), 1e-12);
+        assert_close(zw_table_at(t, first + k, zw_table_find(t, "x")),
+                     zw_table_at(run, k, zw_table_find(run, "x")), 1e-5);
+        assert_close(zw_table_at(t, first + k, zw_table_find(t, "x'")),
+                     zw_table_at(run, k, zw_table_find(run, "x'")), 1e-4);
+    }
+    zw_table_destroy(t);
+    if (zw_forced_table_motions(&t, curve, s, 5, 3, &few, &err) < 0)
+        fail_msg("%s", err.text);
+    assert_int_equal(count(t), 5);
+    assert_int_equal(few, all);
+    zw_table_destroy(t);
+    /* which F would it be? */
+    zw_table_remove_note(curve, "param F");
+    err = (zw_error){0};
+    assert_int_equal(zw_forced_table_motions(&t, curve, s, 5, 3, &few, &err), ZW_E_FILE);
+    assert_non_null(strstr(err.text, "F"));
+    assert_null(t);
+    zw_table_destroy(curve);
+    zw_table_destroy(run);
+    zw_forced_destroy(f);
+    zw_context_destroy(own);
+}
+
 static void test_memory__may_run_out(void **state) {
     (void)state;
     for (long n = 1;; n++) {
@@ -160,6 +216,7 @@ int main(void) {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(test_samples__agree_with_integration),
         cmocka_unit_test(test_samples__of_many_orbits_are_some),
+        cmocka_unit_test(test_samples__of_responses),
         cmocka_unit_test(test_memory__may_run_out),
     };
     return cmocka_run_group_tests(tests, make_all, free_all);

@@ -1,0 +1,123 @@
+/* SPDX-License-Identifier: MIT */
+/* Homoclinic and heteroclinic orbits of a model over a parameter, by names: where the unstable manifold of a steady motion (its saddle) runs into the stable one of the
+ * same or of another one; found by bisection of the side on which it passes, solved as a boundary value problem, followed over a second parameter
+ * (zwang/connection.h).
+ *
+ * Of a homoclinic orbit the *saddle quantity* is told, the sum of the real parts of the two eigenvalues nearest to the imaginary axis: if one direction leaves the
+ * saddle and it is negative, one stable cycle is born; if it is positive, an unstable one, or, where the eigenvalue that decays is complex,
+ * infinitely many (L. P. Shilnikov, Math. USSR Sb. 6 (1968) 427-438; 10 (1970) 91-102). */
+#ifndef ZWANG_CONNECTIONS_H
+#define ZWANG_CONNECTIONS_H
+
+#include "connection.h"
+#include "doubt.h"
+#include "model.h"
+#include "over.h"
+#include "table.h"
+
+#ifdef __cplusplus
+extern "C" {
+#endif
+
+typedef struct zw_connections zw_connections;
+
+typedef struct zw_connections_options {
+    size_t size;       /* of this struct, for the library */
+    const char *over;  /* as in zwang/over.h, a parameter: "rho=13:15" */
+    const char *marks; /* a second one: curves over it; NULL: none */
+    const char *
+        to; /* the other end: a steady motion that the model states, or "x=1, y=0", near which there is one; NULL: the same one */
+    const char
+        *turn;  /* "gamma=1, phi=-2": the same one, angles so many turns further; NULL: none */
+    int side;   /* of the eigenvector to which it leaves: 1 or -1; 0: both are tried */
+    int points; /* of the range at which is looked: 41 */
+    int curve_points;  /* most of them to one side of a curve: 400 */
+    double time;       /* s, how long a motion is followed; 0: as the eigenvalues say */
+    double tolerance;  /* of the orbit between nodes, of its size: 1e-9 */
+    int intervals_max; /* 600 */
+    const zw_equilibria_options *motion; /* the steady motion where it begins; NULL: the defaults */
+    bool (*stop)(void *user, double done); /* asked on the way; true ends it. May be NULL */
+    void *stop_user;
+} zw_connections_options;
+ZW_API void zw_connections_options_init(zw_connections_options *options, size_t size);
+static inline zw_connections_options zw_connections_options_default(void) {
+    zw_connections_options o;
+    zw_connections_options_init(&o, sizeof o);
+    return o;
+}
+
+/* What is born of a homoclinic orbit. */
+typedef enum zw_connection_birth {
+    ZW_BIRTH_UNKNOWN, /* heteroclinic, or the saddle quantity is zero, or several directions leave and lead in */
+    ZW_BIRTH_STABLE, /* one stable cycle */
+    ZW_BIRTH_UNSTABLE, /* one unstable cycle; of a saddle that one direction leads into: one that repels all */
+    ZW_BIRTH_MANY /* infinitely many unstable ones */
+} zw_connection_birth;
+
+typedef struct zw_connection_found {
+    double value;       /* SI: of the boundary value problem, or of bisection alone */
+    double bisected[2]; /* between these the side changes, */
+    int side
+        [2]; /* from this to that one; of a homoclinic orbit 1 is the side from which the motion came */
+    double nearest[2]; /* and so near the motions pass, of the size of the way */
+    int way;           /* 1: motions were followed forwards, -1: backwards in time */
+    int launch;        /* the side of the eigenvector on which it leaves */
+    bool solved;       /* by the boundary value problem; else `why` not */
+    zw_connection_info info;
+    double uncertain; /* of the value */
+    char why[256];
+    int n;                   /* eigenvalues: of both ends, one after the other in re and im */
+    const double *re, *im;   /* 2 n */
+    const double *saddle[2]; /* nx */
+    int unstable, stable;    /* of the first end */
+    double quantity;         /* 1/s */
+    zw_connection_birth birth;
+    int born;            /* for values above (1), below (-1) this one, or not known (0) */
+    bool both;           /* the motion to the other side connects at this value too */
+    int rows;            /* of the motion: */
+    const double *t, *x; /* rows, rows x nx */
+} zw_connection_found;
+
+/* A point of a curve in two parameters. */
+typedef struct zw_connection_point {
+    double value, second; /* SI */
+    double time, quantity;
+    bool neutral; /* the saddle quantity is zero here */
+    bool fold;    /* the curve turns back in the second parameter */
+    int curve;    /* which of the connections it goes through */
+} zw_connection_point;
+
+/* ZW_E_OPTION, ZW_E_NAME: what is wrong with the options; ZW_E_DOMAIN: the steady motion is no saddle, or of a dimension for which there are no connections at
+ * single values. The system and its context must outlive it. */
+ZW_API zw_status zw_connections_create(zw_connections **out, const zw_system *sys,
+                                       const zw_connections_options *options, zw_error *err);
+ZW_API void zw_connections_destroy(zw_connections *s);
+/* All that the points of the range show. ZW_E_NUMERIC: none; the text tells what the motions do instead. */
+ZW_API zw_status zw_connections_find(zw_connections *s, zw_error *err);
+/* Curves over the second parameter through all of them. */
+ZW_API zw_status zw_connections_follow(zw_connections *s, zw_error *err);
+
+ZW_API int zw_connections_count(const zw_connections *s);
+ZW_API const zw_connection_found *zw_connections_at(const zw_connections *s, int i);
+ZW_API int zw_connections_points(const zw_connections *s);
+ZW_API const zw_connection_point *zw_connections_point(const zw_connections *s, int i);
+ZW_API const zw_over *zw_connections_over(const zw_connections *s, int which); /* 0, 1 */
+/* The splitting at the points of the range: fate, side and distance of each, for side 1 (0) and -1 (1) of the eigenvector. */
+ZW_API int zw_connections_scan(const zw_connections *s, int side, int i, double *value,
+                               zw_splitting *out); /* returns how many there are */
+
+ZW_API void zw_connections_doubts(const zw_connections *s, zw_doubts *out);
+/* For people and as JSON; new strings of the context (zw_string_free), NULL: out of memory. */
+ZW_API char *zw_connections_text(const zw_connections *s);
+ZW_API char *zw_connections_json(const zw_connections *s);
+/* The motion of one as the result of a run; curves over the second parameter as a table of the kind "marks". source may be NULL. */
+ZW_API zw_status zw_connections_motion_table(zw_connections *s, int i,
+                                             const zw_model_source *source, zw_table **out,
+                                             zw_error *err);
+ZW_API zw_status zw_connections_curve_table(const zw_connections *s, const zw_model_source *source,
+                                            zw_table **out, zw_error *err);
+
+#ifdef __cplusplus
+}
+#endif
+#endif

@@ -1,0 +1,668 @@
+/* SPDX-License-Identifier: MIT */
+/* Connecting orbits as a boundary value problem. As of periodic ones (zwang/collocation.h) there are nodes u_0 .. u_N on a mesh of [0, 1] and slopes k_ji = dx/dtau at
+ * points of Gauss; the ends are open, and have nx + 2 conditions for nx of u_0, T and a:
+ *
+ *     C (u_0 - M(u_0)) = 0                        nx - d    on the manifold of the constraints, with ignorable coordinates where they are
+ *     U_1 (1 - P_u1(a)) (u_0 - x_1(a)) = 0        d - k     in the unstable space of x_1, of dimension k
+ *     e_1.(u_0 - x_1(a)) = d_1                    1
+ *     U_2 P_u2(a) (u_N - x_2(a)) = 0              k         in the stable space of x_2
+ *     e_2.(u_N - x_2(a)) = d_2                    1
+ *
+ * U_1 and U_2 are the left singular vectors of the projectors when the problem was set up, e_1 and e_2 the directions of u_0 - x_1 and u_N - x_2 then, all constant: the
+ * rows are smooth functions of a, and linear in u, so that steps along b may be long beside d_1 and d_2. Lengths are in the sizes of the orbit. Derivatives in u and T are exact; those in a and b are central differences of all of the residual, since the ends and their eigenspaces
+ * depend on them. */
+#include <math.h>
+#include <string.h>
+
+#include "connection.h"
+#include "dense.h"
+
+enum { INTERVALS_FIRST = 40, INTERVALS_LEAST = 20, REFINEMENTS = 8 };
+#define STILL 1e-3   /* of the sizes of the state: what an entry that hardly moves is measured by */
+#define ASIDE 1e-5   /* of the units of a and b, for differences */
+#define ROOM 1.05    /* of the distance of a passage: d_2 */
+#define PASSING 0.05 /* of the distance from an end: what leads away from it */
+#define LARGEST 0.3  /* d_1 or d_2, of the size of the orbit: no linear space describes it there */
+#define NEWTON 1e-11
+
+static zw_status no_memory(zw_error *err) {
+    return zw_fail(err, ZW_E_MEMORY, "out of memory");
+}
+
+double zw_connection_time(const zw_connection *c, const double *x) {
+    return x[zw_connection_size(c) - 2];
+}
+
+double zw_connection_value(const zw_connection *c, const double *x) {
+    return x[zw_connection_size(c) - 1];
+}
+
+/* ------------------------------------------------------------------------------------------------------ residual */
+
+static zw_status slopes_residual(zw_connection *c, const double *x, int j, double T, double *out,
+                                 zw_error *err) {
+    int nx = c->nx;
+    double *U = c->state, h = zw_connection_width(c, j);
+    for (int i = 0; i < c->m; i++) {
+        double *f = c->f + (size_t)(j * c->m + i) * (size_t)nx;
+        const double *k = zw_connection_slope(c, x, j, i);
+        memcpy(U, zw_connection_node(c, x, j), sizeof(double) * (size_t)nx);
+        for (int l = 0; l < c->m; l++)
+            for (int r = 0; r < nx; r++)
+                U[r] += h * c->rule.a[i][l] * zw_connection_slope(c, x, j, l)[r];
+        zw_status status = zw_flow_rates(c->flow, 0, U, f, NULL, err);
+        if (status < 0)
+            return status == ZW_E_MEMORY ? status : ZW_RETRY;
+        for (int r = 0; r < nx; r++)
+            out[i * nx + r] = (k[r] - T * f[r]) / c->size[r];
+    }
+    return ZW_OK;
+}
+
+/* u_j - Q_j (u_j-1 + h sum b k) - (1 - Q_j) M(u_j) */
+static zw_status node_residual(zw_connection *c, const double *x, int j, double *out,
+                               zw_error *err) {
+    int nx = c->nx;
+    double *end = c->state, *near = end + nx, h = zw_connection_width(c, j - 1);
+    const double *u = zw_connection_node(c, x, j);
+    memcpy(end, zw_connection_node(c, x, j - 1), sizeof(double) * (size_t)nx);
+    for (int i = 0; i < c->m; i++)
+        for (int r = 0; r < nx; r++)
+            end[r] += h * c->rule.b[i] * zw_connection_slope(c, x, j - 1, i)[r];
+    if (!c->has_manifold) {
+        for (int r = 0; r < nx; r++)
+            out[r] = (u[r] - end[r]) / c->size[r];
+        return ZW_OK;
+    }
+    const double *Q = c->projector + (size_t)j * (size_t)(nx * nx);
+    memcpy(near, u, sizeof(double) * (size_t)nx);
+    zw_status status = zw_flow_project(c->flow, 0, near, NULL, err);
+    if (status < 0)
+        return status == ZW_E_MEMORY ? status : ZW_RETRY;
+    for (int r = 0; r < nx; r++) {
+        double value = u[r] - near[r];
+        for (int s = 0; s < nx; s++)
+            value -= Q[r * nx + s] * (end[s] - near[s]);
+        out[r] = value / c->size[r];
+    }
+    return ZW_OK;
+}
+
+/* row.P dx/size, with P of an end: grows, or all of it without what grows */
+static double condition(const zw_connection *c, const double *row, const zw_connection_end *e,
+                        bool grows, const double *dx) {
+    int nx = c->nx;
+    double sum = 0;
+    for (int i = 0; i < nx; i++)
+        for (int k = 0; k < nx && row[i] != 0; k++)
+            sum += row[i] / c->size[i] *
+                   (grows ? e->grows[i * nx + k] : e->all[i * nx + k] - e->grows[i * nx + k]) *
+                   dx[k];
+    return sum;
+}
+
+static double length_condition(const zw_connection *c, int end, const double *dx) {
+    double sum = 0;
+    for (int i = 0; i < c->nx; i++)
+        sum += c->aim[end * c->nx + i] * dx[i] / c->size[i];
+    return sum / c->far[end] - 1;
+}
+
+/* the nx + 2 conditions at the ends */
+static zw_status ends_residual(zw_connection *c, const double *x, const zw_connection_end *end,
+                               double *out, zw_error *err) {
+    int nx = c->nx, k = end[0].unstable, row = 0;
+    const double *first = zw_connection_node(c, x, 0), *last = zw_connection_node(c, x, c->N);
+    double *near = c->state, *dx = c->state + nx;
+    memcpy(near, first, sizeof(double) * (size_t)nx);
+    if (c->has_manifold) {
+        zw_status status = zw_flow_project(c->flow, 0, near, NULL, err);
+        if (status < 0)
+            return status == ZW_E_MEMORY ? status : ZW_RETRY;
+    }
+    for (int i = 0; i < nx; i++)
+        if (!c->essential[i])
+            near[i] = c->first[i];
+    for (int i = 0; i < nx - c->d; i++, row++) {
+        out[row] = 0;
+        for (int r = 0; r < nx; r++)
+            out[row] += c->across[i * nx + r] * (first[r] - near[r]) / c->size[r];
+    }
+    for (int i = 0; i < nx; i++)
+        dx[i] = first[i] - end[0].motion.x[i];
+    for (int i = 0; i < c->d - k; i++)
+        out[row++] = condition(c, c->row_stable + (size_t)(i * nx), &end[0], false, dx);
+    out[row++] = length_condition(c, 0, dx);
+    for (int i = 0; i < nx; i++)
+        dx[i] = last[i] - end[1].motion.x[i];
+    for (int i = 0; i < k; i++)
+        out[row++] = condition(c, c->row_grows + (size_t)(i * nx), &end[1], true, dx);
+    out[row] = length_condition(c, 1, dx);
+    return ZW_OK;
+}
+
+void zw_connection_end_rows(zw_connection *c, double *rows, int width) {
+    int nx = c->nx, k = c->end[0].unstable, row = 0;
+    const zw_connection_end *e = c->end;
+    for (int i = 0; i < nx - c->d; i++, row++)
+        for (int r = 0; r < nx; r++)
+            rows[row * width + r] = c->across[i * nx + r] / c->size[r];
+    for (int i = 0; i < c->d - k; i++, row++)
+        for (int r = 0; r < nx; r++)
+            for (int s = 0; s < nx; s++)
+                rows[row * width + s] += c->row_stable[i * nx + r] / c->size[r] *
+                                         (e[0].all[r * nx + s] - e[0].grows[r * nx + s]);
+    for (int r = 0; r < nx; r++)
+        rows[row * width + r] = c->aim[r] / (c->size[r] * c->far[0]);
+    row++;
+    for (int i = 0; i < k; i++, row++)
+        for (int r = 0; r < nx; r++)
+            for (int s = 0; s < nx; s++)
+                rows[row * width + nx + s] +=
+                    c->row_grows[i * nx + r] / c->size[r] * e[1].grows[r * nx + s];
+    for (int r = 0; r < nx; r++)
+        rows[row * width + nx + r] = c->aim[nx + r] / (c->size[r] * c->far[1]);
+}
+
+/* all of it, where the ends are and the flow has its parameters */
+static zw_status residual_with(zw_connection *c, const double *x, const zw_connection_end *end,
+                               double *out, zw_error *err) {
+    int nx = c->nx, stride = nx * (c->m + 1), n = zw_connection_size(c);
+    double T = zw_connection_time(c, x), *at_ends = c->state + 3 * nx;
+    if (!(T > 0))
+        return ZW_RETRY;
+    for (int j = 0; j < c->N; j++) {
+        zw_status status = slopes_residual(c, x, j, T, out + j * stride + nx, err);
+        if (status == ZW_OK)
+            status = node_residual(c, x, j + 1, out + (j + 1) * stride, err);
+        if (status != ZW_OK)
+            return status;
+    }
+    zw_status status = ends_residual(c, x, end, at_ends, err);
+    if (status != ZW_OK)
+        return status;
+    memcpy(out, at_ends, sizeof(double) * (size_t)nx);
+    memcpy(out + n - 2, at_ends + nx, sizeof(double) * 2);
+    return ZW_OK;
+}
+
+/* Newton's method from afar takes any failure for a place without values: it is asked for afterwards */
+static zw_status ran_out(zw_connection *c, zw_error *err) {
+    c->has_run_out = true;
+    return no_memory(err);
+}
+
+static zw_status retry(zw_status status) {
+    return status < 0 && status != ZW_E_MEMORY ? ZW_RETRY : status;
+}
+
+zw_status zw_connection_residual(void *self, const double *x, double b, double *r, zw_error *err) {
+    zw_connection *c = self;
+    const double value[2] = {zw_connection_value(c, x), b};
+    int unstable = c->end[0].unstable;
+    zw_error trouble = {0};
+    if (!isfinite(value[0]))
+        return ZW_RETRY;
+    zw_status status = zw_connection_ends(c, value, c->end, c->aside, &trouble);
+    if (status < 0 || c->aside[0].unstable != unstable || c->aside[1].unstable != unstable)
+        return status == ZW_E_MEMORY ? ran_out(c, err) : ZW_RETRY;
+    zw_connection_swap(c, value);
+    return retry(residual_with(c, x, c->end, r, &trouble));
+}
+
+/* the column of a (0) or b (1), at a place where the residual has just been asked for */
+static zw_status column(zw_connection *c, const double *x, int which, zw_error *err) {
+    int n = zw_connection_size(c);
+    double h = ASIDE * c->options.unit[which], *plus = c->by[which], *minus = c->twin;
+    for (int side = -1; side <= 1; side += 2) {
+        double value[2] = {c->value[0], c->value[1]};
+        value[which] += side * h;
+        ZW_TRY(zw_connection_ends(c, value, c->end, c->aside, err));
+        zw_status status = residual_with(c, x, c->aside, side > 0 ? plus : minus, err);
+        if (status != ZW_OK)
+            return status;
+    }
+    for (int i = 0; i < n; i++)
+        plus[i] = (plus[i] - minus[i]) / (2 * h);
+    return ZW_OK;
+}
+
+static zw_status factor(void *self, const double *x, double b, const double *row, zw_error *err) {
+    zw_connection *c = self;
+    zw_error trouble = {0};
+    for (int which = 0; which < 2; which++) {
+        zw_status status = column(c, x, which, &trouble);
+        if (status == ZW_E_MEMORY)
+            return ran_out(c, err);
+        if (status != ZW_OK)
+            return retry(status);
+    }
+    ZW_TRY(c->set(c->user, c->value, c->p, err));
+    ZW_TRY(zw_flow_set_parameters(c->flow, c->p, err));
+    return zw_connection_factor(c, x, b, row, err);
+}
+
+/* --------------------------------------------------------------------------------------------------------- problem */
+
+static double weight(const zw_connection *c, int j) {
+    return 0.5 * ((j < c->N ? zw_connection_width(c, j) : 0) +
+                  (j > 0 ? zw_connection_width(c, j - 1) : 0));
+}
+
+/* over the nodes: a and T follow from them, and have sizes of their own */
+static double inner(void *self, const double *u, const double *v) {
+    const zw_connection *c = self;
+    double sum = 0;
+    for (int j = 0; j <= c->N; j++) {
+        const double *a = zw_connection_node(c, u, j), *b = zw_connection_node(c, v, j);
+        for (int r = 0; r < c->nx; r++)
+            if (c->essential[r])
+                sum += weight(c, j) * a[r] * b[r] / (c->size[r] * c->size[r]);
+    }
+    return sum;
+}
+
+static void dual(void *self, const double *u, double *row) {
+    const zw_connection *c = self;
+    int n = zw_connection_size(c);
+    memset(row, 0, sizeof(double) * (size_t)n);
+    for (int j = 0; j <= c->N; j++) {
+        const double *a = zw_connection_node(c, u, j);
+        double *to = row + (a - u);
+        for (int r = 0; r < c->nx; r++)
+            if (c->essential[r])
+                to[r] = weight(c, j) * a[r] / (c->size[r] * c->size[r]);
+    }
+}
+
+static zw_status tests(void *self, const double *x, double b, double slope, double *value,
+                       zw_error *err) {
+    zw_connection *c = self;
+    const double at[2] = {zw_connection_value(c, x), b};
+    (void)slope;
+    if (at[0] != c->value[0] || at[1] != c->value[1])
+        ZW_TRY(zw_connection_move(c, at, err));
+    value[0] = zw_connection_saddle(c, 0).quantity;
+    return ZW_OK;
+}
+
+zw_cont_problem zw_connection_problem(zw_connection *c) {
+    return (zw_cont_problem){.self = c,
+                             .n = zw_connection_size(c),
+                             .unit = c->options.unit[1],
+                             .residual = zw_connection_residual,
+                             .factor = factor,
+                             .solve = zw_connection_eliminate,
+                             .inner = inner,
+                             .dual = dual,
+                             .ntest = c->has_other ? 0 : 1,
+                             .tests = tests};
+}
+
+/* ------------------------------------------------------------------------------------------------------- reference */
+
+/* the left singular vectors (count x nx) of the rows that P (nx x nx), in sizes, is made of */
+static zw_status take_rows(zw_connection *c, zw_arena *work, double *P, int count, double *rows,
+                           zw_error *err) {
+    int nx = c->nx;
+    double *s = ZW_NEW(work, double, nx + 1), *V = ZW_NEW(work, double, nx *nx + 1),
+           *U = ZW_NEW(work, double, nx *nx + 1);
+    if (work->failed)
+        return no_memory(err);
+    for (int i = 0; i < nx; i++)
+        for (int k = 0; k < nx; k++)
+            P[i * nx + k] *= c->essential[i] ? c->size[k] / c->size[i] : 0;
+    if (!zw_dense_svd(work, nx, nx, P, s, V, U))
+        return zw_dense_failure(work, err);
+    memcpy(rows, U, sizeof(double) * (size_t)(count * nx));
+    return ZW_OK;
+}
+
+static zw_status refer_ends(zw_connection *c, zw_arena *work, zw_error *err) {
+    int nx = c->nx, k = c->end[0].unstable;
+    double *P = ZW_NEW(work, double, nx *nx + 1);
+    if (!P)
+        return no_memory(err);
+    for (int i = 0; i < nx * nx; i++)
+        P[i] = c->end[0].all[i] - c->end[0].grows[i];
+    ZW_TRY(take_rows(c, work, P, c->d - k, c->row_stable, err));
+    memcpy(P, c->end[1].grows, sizeof(double) * (size_t)(nx * nx));
+    return take_rows(c, work, P, k, c->row_grows, err);
+}
+
+/* rows across the manifold at the first node, and the ignorable entries */
+static zw_status refer_first(zw_connection *c, zw_arena *work, const double *x, zw_error *err) {
+    int nx = c->nx, n;
+    double *V = ZW_NEW(work, double, nx *nx + 1);
+    if (!V)
+        return no_memory(err);
+    memcpy(c->first, x, sizeof(double) * (size_t)nx);
+    ZW_TRY(zw_connection_directions(c, work, x, c->size, &n, V, err));
+    if (n != c->d)
+        return zw_fail(err, ZW_E_NUMERIC,
+                       "the constraints leave %d directions at one place and %d at another", c->d,
+                       n);
+    memcpy(c->across, V + (size_t)(n * nx), sizeof(double) * (size_t)((nx - n) * nx));
+    return ZW_OK;
+}
+
+/* e_1 and e_2, and d_1, d_2 as they are */
+static zw_status refer_lengths(zw_connection *c, const double *x, zw_error *err) {
+    for (int end = 0; end < 2; end++) {
+        const double *u = zw_connection_node(c, x, end ? c->N : 0);
+        double far = zw_connection_apart(c, c->size, u, c->end[end].motion.x),
+               *aim = c->aim + (size_t)(end * c->nx);
+        if (!(far > 0) || !(far < LARGEST))
+            return zw_fail(
+                err, ZW_E_NUMERIC,
+                "the ends are %.2g of the size of the orbit away from the steady motions", far);
+        for (int i = 0; i < c->nx; i++)
+            aim[i] = c->essential[i] ? (u[i] - c->end[end].motion.x[i]) / (c->size[i] * far) : 0;
+        c->far[end] = far;
+    }
+    return ZW_OK;
+}
+
+/* c->x at b is what everything refers to */
+static zw_status refer(zw_connection *c, double b, zw_error *err) {
+    int nx = c->nx;
+    zw_arena work;
+    const double value[2] = {zw_connection_value(c, c->x), b};
+    ZW_TRY(zw_connection_move(c, value, err));
+    for (int j = 0; c->has_manifold && j <= c->N; j++) {
+        int n;
+        double *T = c->room, *D = T + (size_t)(nx * nx),
+               *Q = c->projector + (size_t)j * (size_t)(nx * nx);
+        ZW_TRY(zw_flow_tangent(c->flow, 0, zw_connection_node(c, c->x, j), ZW_METRIC_PLAIN, &n, T,
+                               D, err));
+        zw_dense_multiply(nx, n, nx, T, D, Q);
+    }
+    ZW_TRY(refer_lengths(c, c->x, err));
+    zw_arena_init(&work, &c->arena.alloc);
+    zw_status status = refer_ends(c, &work, err);
+    if (status >= 0)
+        status = refer_first(c, &work, zw_connection_node(c, c->x, 0), err);
+    zw_arena_clear(&work);
+    return status;
+}
+
+/* ------------------------------------------------------------------------------------------------------------ guess */
+
+/* cubic polynomials through the record; its time may run backwards */
+static void record_at(const zw_connection *c, int first, int last, double t, double *x) {
+    int low = first, high = last, nx = c->nx;
+    bool down = c->record_t[last] < c->record_t[first];
+    while (high - low > 1) {
+        int mid = (low + high) / 2;
+        *((t < c->record_t[mid]) != down ? &high : &low) = mid;
+    }
+    double h = c->record_t[high] - c->record_t[low], s = (t - c->record_t[low]) / h, s2 = s * s,
+           s3 = s2 * s;
+    const double *a = c->record_x + (size_t)(low * nx), *b = c->record_x + (size_t)(high * nx),
+                 *da = c->record_rate + (size_t)(low * nx),
+                 *db = c->record_rate + (size_t)(high * nx);
+    for (int i = 0; i < nx; i++)
+        x[i] = (2 * s3 - 3 * s2 + 1) * a[i] + (3 * s2 - 2 * s3) * b[i] +
+               h * ((s3 - 2 * s2 + s) * da[i] + (s3 - s2) * db[i]);
+}
+
+static void measure_sizes(zw_connection *c, int first, int last) {
+    for (int i = 0; i < c->nx; i++) {
+        double low = INFINITY, high = -INFINITY;
+        for (int k = first; k <= last; k++) {
+            low = fmin(low, c->record_x[k * c->nx + i]);
+            high = fmax(high, c->record_x[k * c->nx + i]);
+        }
+        c->size[i] = fmax(0.5 * (high - low), STILL * c->scale[i]);
+    }
+}
+
+/* the part of x - x_end that grows (or else that decays), of its length: where the motion passes an end it is no small one any more */
+static double share(const zw_connection *c, int end, bool grows, const double *x) {
+    const zw_connection_end *e = &c->end[end];
+    double part = 0, whole = 0;
+    for (int i = 0; i < c->nx; i++) {
+        double own = 0, all = x[i] - e->motion.x[i];
+        for (int k = 0; k < c->nx; k++)
+            own += (grows ? e->grows[i * c->nx + k]
+                          : e->all[i * c->nx + k] - e->grows[i * c->nx + k]) *
+                   (x[k] - e->motion.x[k]);
+        if (c->essential[i]) {
+            part = hypot(part, own / c->size[i]);
+            whole = hypot(whole, all / c->size[i]);
+        }
+    }
+    return part / whole;
+}
+
+/* the part of the record from where it has left one end by d to where it is as near to the other one, or as near as it gets; d_1, d_2 */
+static zw_status cut_record(zw_connection *c, double at_nearest, int *first, int *last,
+                            zw_error *err) {
+    int way = zw_connection_way(c), from = way > 0 ? 0 : 1, n = c->nrecord;
+    double d = c->options.distance;
+    int end = 0;
+    while (end + 1 < n && fabs(c->record_t[end]) < at_nearest)
+        end++;
+    measure_sizes(c, 0, end);
+    *first = 0;
+    while (*first < end &&
+           zw_connection_apart(c, c->size, c->record_x + *first * c->nx, c->end[from].motion.x) < d)
+        (*first)++;
+    int far = *first;
+    for (int k = far; k <= end; k++)
+        if (zw_connection_apart(c, c->size, c->record_x + k * c->nx, c->end[1 - from].motion.x) >
+            0.5)
+            far = k;
+    *last = far;
+    while (*last < end && zw_connection_apart(c, c->size, c->record_x + *last * c->nx,
+                                              c->end[1 - from].motion.x) > ROOM * d)
+        (*last)++;
+    while (*last > far && share(c, 1 - from, way > 0, c->record_x + *last * c->nx) > PASSING)
+        (*last)--;
+    if (*last - *first < 4)
+        return zw_fail(err, ZW_E_NUMERIC, "the motion between the ends is too short to be one");
+    c->far[from] =
+        zw_connection_apart(c, c->size, c->record_x + *first * c->nx, c->end[from].motion.x);
+    c->far[1 - from] =
+        zw_connection_apart(c, c->size, c->record_x + *last * c->nx, c->end[1 - from].motion.x);
+    if (!(fmax(c->far[0], c->far[1]) < LARGEST))
+        return zw_fail(err, ZW_E_NUMERIC,
+                       "the motion comes no nearer to the other end than %.2g of its size",
+                       c->far[1 - from]);
+    return ZW_OK;
+}
+
+static zw_status take_record(zw_connection *c, int first, int last, double a, zw_error *err) {
+    bool back = zw_connection_way(c) < 0;
+    double t0 = c->record_t[back ? last : first], t1 = c->record_t[back ? first : last],
+           T = t1 - t0;
+    int nx = c->nx;
+    ZW_TRY(zw_connection_make_room(c, INTERVALS_FIRST, err));
+    for (int j = 0; j <= c->N; j++)
+        c->mesh[j] = (double)j / c->N;
+    double *before = c->state, *after = c->state + nx;
+    for (int j = 0; j <= c->N; j++) {
+        record_at(c, first, last, t0 + T * c->mesh[j], (double *)zw_connection_node(c, c->x, j));
+        for (int i = 0; i < c->m && j < c->N; i++) {
+            double h = zw_connection_width(c, j), small = 1e-3 * h,
+                   tau = c->mesh[j] + c->rule.c[i] * h,
+                   *k = (double *)zw_connection_slope(c, c->x, j, i);
+            record_at(c, first, last, t0 + T * (tau - small), before);
+            record_at(c, first, last, t0 + T * (tau + small), after);
+            for (int r = 0; r < nx; r++)
+                k[r] = (after[r] - before[r]) / (2 * small);
+        }
+    }
+    c->x[zw_connection_size(c) - 2] = T;
+    c->x[zw_connection_size(c) - 1] = a;
+    return ZW_OK;
+}
+
+/* ------------------------------------------------------------------------------------------------------------ solve */
+
+static zw_status correct(zw_connection *c, double b, double *x, zw_error *err) {
+    zw_cont_problem p = zw_connection_problem(c);
+    zw_status status = zw_cont_correct(&p, NEWTON, x, b, NULL, &c->arena.alloc, err);
+    if (c->has_run_out)
+        return no_memory(err);
+    if (status < 0 && status != ZW_E_MEMORY)
+        zw_error_hint(err, "a boundary value problem from the motion that bisection has found");
+    return status;
+}
+
+static int wanted(const zw_connection *c, double error) {
+    double ratio = pow(2 * error / c->options.tolerance, 1. / (c->m + 1));
+    int next = (int)ceil(c->N * fmin(fmax(ratio, 0.5), 2));
+    next = next < INTERVALS_LEAST ? INTERVALS_LEAST : next;
+    return next < c->options.intervals_max ? next : c->options.intervals_max;
+}
+
+static zw_status refine(zw_connection *c, double b, zw_error *err) {
+    for (int i = 0; i < REFINEMENTS; i++) {
+        double *list[] = {c->x};
+        ZW_TRY(refer(c, b, err));
+        ZW_TRY(correct(c, b, c->x, err));
+        double error = zw_connection_error(c, c->x);
+        int next = wanted(c, error);
+        if (i > 1 && (error <= c->options.tolerance || next <= c->N))
+            break;
+        ZW_TRY(zw_connection_adapt(c, next > c->N ? next : c->N, 1, list, err));
+        c->x = list[0];
+    }
+    return refer(c, b, err);
+}
+
+/* the value where both ends are twice as far away */
+static zw_status judge_ends(zw_connection *c, double b, zw_connection_info *info, zw_error *err) {
+    int n = zw_connection_size(c);
+    const double far[2] = {c->far[0], c->far[1]};
+    double *x = ZW_NEW(&c->meshes, double, n + 1);
+    zw_error trouble = {0};
+    if (!x)
+        return no_memory(err);
+    memcpy(x, c->x, sizeof(double) * (size_t)n);
+    double T = zw_connection_time(c, x);
+    /* begin from the part of the orbit between them: it is as long as it takes to be there */
+    double low = 0, high = 1, *state = c->state + 4 * (size_t)c->nx;
+    for (double tau = 0; tau < 0.5; tau += 2e-4) {
+        zw_connection_state_of(c, c->x, tau, state, NULL);
+        if (zw_connection_apart(c, c->size, state, c->end[0].motion.x) > 2 * far[0]) {
+            low = tau;
+            break;
+        }
+    }
+    for (double tau = 1; tau > 0.5; tau -= 2e-4) {
+        zw_connection_state_of(c, c->x, tau, state, NULL);
+        if (zw_connection_apart(c, c->size, state, c->end[1].motion.x) > 2 * far[1]) {
+            high = tau;
+            break;
+        }
+    }
+    for (int j = 0; j <= c->N; j++) {
+        double tau = low + (high - low) * c->mesh[j];
+        zw_connection_state_of(c, c->x, tau, (double *)zw_connection_node(c, x, j), NULL);
+        for (int i = 0; i < c->m && j < c->N; i++) {
+            double at = c->mesh[j] + c->rule.c[i] * zw_connection_width(c, j),
+                   *k = (double *)zw_connection_slope(c, x, j, i);
+            zw_connection_state_of(c, c->x, low + (high - low) * at, state, k);
+            for (int r = 0; r < c->nx; r++)
+                k[r] *= high - low;
+        }
+    }
+    x[n - 2] = T * (high - low);
+    zw_status status = refer_lengths(c, x, &trouble);
+    if (status >= 0)
+        status = correct(c, b, x, &trouble);
+    info->by_ends = status >= 0 ? fabs(x[n - 1] - c->x[n - 1]) : NAN;
+    if (status != ZW_E_MEMORY)
+        return refer(c, b, err);
+    return no_memory(err);
+}
+
+/* on a mesh with half as many intervals, and back */
+static zw_status judge_mesh(zw_connection *c, double b, zw_connection_info *info, zw_error *err) {
+    int N = c->N, n = zw_connection_size(c);
+    zw_arena keep;
+    zw_error trouble = {0};
+    zw_arena_init(&keep, &c->arena.alloc);
+    double *mesh = ZW_NEW(&keep, double, N + 1), *x = ZW_NEW(&keep, double, n + 1),
+           *list[] = {c->x};
+    zw_status status = keep.failed ? no_memory(err) : ZW_OK;
+    if (status >= 0) {
+        memcpy(mesh, c->mesh, sizeof(double) * (size_t)(N + 1));
+        memcpy(x, c->x, sizeof(double) * (size_t)n);
+        status = zw_connection_adapt(c, (N + 1) / 2, 1, list, err);
+    }
+    if (status >= 0) {
+        c->x = list[0];
+        zw_status found = refer(c, b, &trouble);
+        if (found >= 0)
+            found = correct(c, b, c->x, &trouble);
+        info->by_mesh = found >= 0 ? fabs(zw_connection_value(c, c->x) - x[n - 1]) : NAN;
+        status = found == ZW_E_MEMORY ? no_memory(err) : zw_connection_make_room(c, N, err);
+    }
+    if (status >= 0) {
+        memcpy(c->mesh, mesh, sizeof(double) * (size_t)(N + 1));
+        memcpy(c->x, x, sizeof(double) * (size_t)n);
+        status = refer(c, b, err);
+    }
+    zw_arena_clear(&keep);
+    return status;
+}
+
+zw_status zw_connection_solve(zw_connection *c, double value[2], int side, zw_connection_info *info,
+                              zw_error *err) {
+    zw_splitting shot;
+    int first, last;
+    *info = (zw_connection_info){.by_ends = NAN, .by_mesh = NAN};
+    if (c->end[0].unstable != c->end[1].unstable)
+        return zw_fail(err, ZW_E_DOMAIN, "%d directions leave one end and %d the other",
+                       c->end[0].unstable, c->end[1].unstable);
+    ZW_TRY(zw_connection_record(c, value, side, &shot, err));
+    if (shot.fate != ZW_CONNECTION_PASSES)
+        return zw_fail(err, ZW_E_NUMERIC, "the motion does not pass the other end at this value");
+    ZW_TRY(cut_record(c, shot.time, &first, &last, err));
+    ZW_TRY(take_record(c, first, last, value[0], err));
+    ZW_TRY(refine(c, value[1], err));
+    value[0] = zw_connection_value(c, c->x);
+    info->intervals = c->N;
+    info->time = zw_connection_time(c, c->x);
+    memcpy(info->distance, c->far, sizeof c->far);
+    info->mesh = zw_connection_error(c, c->x);
+    ZW_TRY(judge_ends(c, value[1], info, err));
+    ZW_TRY(judge_mesh(c, value[1], info, err));
+    return ZW_OK;
+}
+
+/* ------------------------------------------------------------------------------------------------ on the way along b */
+
+zw_status zw_connection_renew(zw_connection *c, const double *x, double b, double *tangent,
+                              zw_error *err) {
+    double *list[] = {c->x, tangent};
+    if (x != c->x)
+        memcpy(c->x, x, sizeof(double) * (size_t)zw_connection_size(c));
+    int next = wanted(c, zw_connection_error(c, c->x));
+    ZW_TRY(zw_connection_adapt(c, next, tangent ? 2 : 1, list, err));
+    c->x = list[0];
+    return refer(c, b, err);
+}
+
+int zw_connection_room(const zw_connection *c) {
+    return c->options.intervals_max * c->nx * (c->m + 1) + c->nx + 3;
+}
+
+const double *zw_connection_solution(const zw_connection *c) {
+    return c->x;
+}
+
+void zw_connection_state(const zw_connection *c, double tau, double *state) {
+    zw_connection_state_of(c, c->x, tau, state, NULL);
+}
+
+int zw_connection_intervals(const zw_connection *c) {
+    return c->N;
+}
+
+const double *zw_connection_mesh(const zw_connection *c) {
+    return c->mesh;
+}

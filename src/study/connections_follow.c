@@ -1,0 +1,160 @@
+/* SPDX-License-Identifier: MIT */
+/* Curves of connecting orbits over a second parameter: continuation in pieces of some points, between which the mesh follows the orbit. On the way the saddle quantity
+ * is watched: its zero is where what is born changes (a neutral saddle). */
+#include <math.h>
+#include <stdio.h>
+#include <string.h>
+
+#include "connections.h"
+
+enum { PIECE = 8 };
+#define FLAT 1e-2 /* of the slowest eigenvalue where the curve began: it goes to zero */
+#define STEP_MAX 0.2
+
+typedef struct walk {
+    zw_connections *s;
+    int of, points;
+    bool skip, flat;
+    double second, *x, *tangent;
+    double slowest; /* eigenvalue at the first point */
+    int n;
+} walk;
+
+static zw_status add_point(walk *w, const zw_cont_point *p, zw_error *err) {
+    zw_connections *s = w->s;
+    if (!zw_arena_grow(&s->arena, (void **)&s->point, s->npoint, &s->point_capacity,
+                       sizeof *s->point))
+        return zw_connections_no_memory(err);
+    s->point[s->npoint++] = (zw_connection_point){.value = zw_connection_value(s->c, p->x),
+                                                  .second = p->a,
+                                                  .time = zw_connection_time(s->c, p->x),
+                                                  .quantity = p->test ? p->test[0] : NAN,
+                                                  .neutral = p->what == 0,
+                                                  .fold = p->what == ZW_CONT_FOLD,
+                                                  .curve = s->ncurve - 1};
+    return ZW_OK;
+}
+
+static double slowest(const zw_connection *c) {
+    double least = INFINITY;
+    for (int e = 0; e < 2; e++) {
+        zw_saddle a = zw_connection_saddle(c, e);
+        for (int i = 0; i < a.n; i++)
+            least = fmin(least, fabs(a.re[i]));
+    }
+    return least;
+}
+
+static zw_status take(void *user, const zw_cont_point *p, zw_error *err) {
+    walk *w = user;
+    zw_connections *s = w->s;
+    memcpy(w->x, p->x, sizeof(double) * (size_t)w->n);
+    memcpy(w->tangent, p->tangent, sizeof(double) * (size_t)(w->n + 1));
+    w->second = p->a;
+    double now = slowest(s->c);
+    w->slowest = w->slowest > 0 ? w->slowest : now;
+    w->flat = now < FLAT * w->slowest;
+    if (w->flat)
+        return ZW_STOPPED;
+    if (w->skip) {
+        w->skip = false;
+        return ZW_OK;
+    }
+    ZW_TRY(add_point(w, p, err));
+    w->points++;
+    s->stopped |= s->options.stop && s->options.stop(s->options.stop_user,
+                                                     (double)w->points / s->options.curve_points);
+    return s->stopped ? ZW_STOPPED : ZW_OK;
+}
+
+static zw_status go(zw_connections *s, zw_connections_curve *curve, int side, zw_error *err) {
+    zw_cont_options o = zw_cont_options_default();
+    walk w = {.s = s, .of = curve->of, .skip = side > 0, .second = s->begin[1]};
+    int room = zw_connection_room(s->c);
+    double *x = ZW_NEW(&s->arena, double, 4 * (size_t)room + 4);
+    bool toward = false;
+    if (!x)
+        return zw_connections_no_memory(err);
+    w.x = x + room;
+    w.tangent = w.x + room;
+    o.low = fmin(s->over[1].from, s->over[1].to);
+    o.high = fmax(s->over[1].from, s->over[1].to);
+    o.step_max = STEP_MAX;
+    o.step = 0.02;
+    while (w.points < s->options.curve_points) {
+        zw_cont_problem p = zw_connection_problem(s->c);
+        zw_cont_info info;
+        int before = w.points;
+        double *way = w.tangent + room;
+        w.n = p.n;
+        memcpy(x, zw_connection_solution(s->c), sizeof(double) * (size_t)p.n);
+        if (toward)
+            memcpy(way, w.tangent, sizeof(double) * (size_t)(p.n + 1));
+        o.toward = toward ? way : NULL;
+        o.points_max = PIECE;
+        ZW_TRY(
+            zw_continue(&p, &o, x, w.second, side ? 1 : -1, take, &w, &info, &s->arena.alloc, err));
+        curve->end[side] = info.end;
+        curve->is_flat[side] = w.flat;
+        snprintf(curve->why[side], sizeof curve->why[side], "%s", info.why);
+        if (info.end != ZW_CONT_POINTS || w.points == before)
+            break;
+        o.step = info.step;
+        zw_error trouble = {0};
+        zw_status status = zw_connection_renew(s->c, w.x, w.second, w.tangent, &trouble);
+        if (status == ZW_E_MEMORY)
+            return zw_connections_no_memory(err);
+        if (status < 0) { /* the orbit has become a point, or the saddle none */
+            curve->end[side] = ZW_CONT_STUCK;
+            snprintf(curve->why[side], sizeof curve->why[side], "%.250s", trouble.text);
+            break;
+        }
+        toward = w.skip = true;
+    }
+    return ZW_OK;
+}
+
+static void reverse(zw_connections *s, int first, int n) {
+    for (int i = 0; i < n / 2; i++) {
+        zw_connection_point keep = s->point[first + i];
+        s->point[first + i] = s->point[first + n - 1 - i];
+        s->point[first + n - 1 - i] = keep;
+    }
+}
+
+static zw_status follow_one(zw_connections *s, int of, zw_error *err) {
+    if (!zw_arena_grow(&s->arena, (void **)&s->curve, s->ncurve, &s->curve_capacity,
+                       sizeof *s->curve))
+        return zw_connections_no_memory(err);
+    zw_connections_curve *curve = &s->curve[s->ncurve++];
+    double low = fmin(s->over[1].from, s->over[1].to), high = fmax(s->over[1].from, s->over[1].to);
+    *curve = (zw_connections_curve){.of = of, .first = s->npoint};
+    for (int side = 0; side < 2 && !s->stopped; side++) {
+        zw_connection_info info;
+        double value[2] = {s->found[of].bisected[0], s->begin[1]};
+        if (s->begin[1] <= low - 1e-12 * fabs(low) || s->begin[1] >= high + 1e-12 * fabs(high))
+            return zw_fail(err, ZW_E_OPTION,
+                           "the range of %s does not hold its value of the model, %.9g",
+                           s->over[1].name, s->begin[1] / s->over[1].factor);
+        if (s->begin[1] == (side ? high : low)) {
+            curve->end[side] = ZW_CONT_AT_BOUND;
+            continue;
+        }
+        ZW_TRY(zw_connections_return(s, value[0], err));
+        ZW_TRY(zw_connection_solve(s->c, value, s->found[of].launch, &info, err));
+        ZW_TRY(go(s, curve, side, err));
+        if (side == 0)
+            reverse(s, curve->first, s->npoint - curve->first);
+    }
+    curve->n = s->npoint - curve->first;
+    return ZW_OK;
+}
+
+zw_status zw_connections_follow(zw_connections *s, zw_error *err) {
+    if (!s->has_second)
+        return zw_fail(err, ZW_E_OPTION, "a curve needs a second parameter");
+    for (int i = 0; i < s->nfound && !s->stopped; i++)
+        if (s->found[i].solved)
+            ZW_TRY(follow_one(s, i, err));
+    return ZW_OK;
+}

@@ -1,0 +1,25 @@
+/* SPDX-License-Identifier: MIT */
+/* Families of orbits of conservative models; private to the files of periodic orbits. */
+#ifndef ZW_STUDY_ORBITS_FAMILY_H
+#define ZW_STUDY_ORBITS_FAMILY_H
+
+#include "orbits.h"
+
+/* Is `over` a number of families? Then its range; else nothing changes but the name. */
+zw_status zw_orbits_read_family(zw_orbits *o, zw_error *err);
+/* The equations with a damping, and the integral. */
+zw_status zw_orbits_unfold(zw_orbits *o, zw_error *err);
+/* Room for problems of n unknowns. */
+zw_status zw_orbits_family_room(zw_orbits *o, size_t n, zw_error *err);
+/* Does the integral stay along a motion that is about known? */
+zw_status zw_orbits_check_integral(zw_orbits *o, const zw_orbit *about, zw_error *err);
+/* The number of the family of x, which is the orbit that collocation has. */
+double zw_orbits_functional(zw_orbits *o, const double *x);
+/* Which multipliers are not 1 anyway, beside that of the phase: all but the next to 1. */
+void zw_orbits_counts(const zw_floquet *m, bool *counts);
+void zw_orbits_tidy_family(zw_floquet *m);
+/* Stable: all that count are on the unit circle, which is all that linear equations can tell. */
+zw_status zw_orbits_judge_family(zw_orbits *o, const zw_floquet *q, zw_orbit_motion *m,
+                                 zw_error *err);
+
+#endif

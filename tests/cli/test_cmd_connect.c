@@ -1,0 +1,78 @@
+/* SPDX-License-Identifier: MIT */
+/* The command for connecting orbits: options, files, exit codes. */
+#include "command.h"
+
+#define PENDULUM MODEL("pendulum_torque") " --steady up --turn phi=1 "
+
+static answer connect_orbits(const char *arguments) {
+    return *zwang_verb("connect", arguments);
+}
+
+static void test_cmd_connect__tells(void **state) {
+    (void)state;
+    answer a = connect_orbits(PENDULUM "--over tau=0.05:0.3 --side + --points 11");
+    assert_int_equal(a.code, 0);
+    assert_has(a.out, "tau = 0.1270088598: homoclinic, turned by phi=1");
+    assert_has(a.out, "one stable cycle is born, for tau >");
+    assert_has(a.out, "it passes on the side where it came from");
+    assert_string_equal(a.err, "");
+    a = connect_orbits(PENDULUM "--over tau=0.05:0.3 --points 11 --json");
+    assert_int_equal(a.code, 0);
+    assert_has(a.out, "\"kind\": \"homoclinic\", \"solved\": true");
+}
+
+static void test_cmd_connect__writes_results(void **state) {
+    char text[1 << 15];
+    (void)state;
+    answer a = connect_orbits(PENDULUM "--over tau=0.08:0.2 --points 11 --out joined.csv");
+    assert_int_equal(a.code, 0);
+    read_file("joined.csv", text, sizeof text);
+    assert_has(text, "t[s],phi,phi'");
+    assert_has(text, "# method: connecting orbit by collocation");
+    assert_has(text, "0.127008859805");
+    a = *zwang_verb("plot", "joined.csv --plot \"phi',phi\" --picture joined.svg");
+    assert_int_equal(a.code, 0);
+    a = connect_orbits(MODEL("bogdanov_takens") " --steady saddle --over b_1=-0.01:0.0005 --marks "
+                                                "b_2=-0.12:-0.08 --out curve.csv");
+    assert_int_equal(a.code, 0);
+    read_file("curve.csv", text, sizeof text);
+    assert_has(text, "# kind: marks");
+    assert_has(text, "b_1,b_2,time[s],quantity[1/s],curve");
+}
+
+static void test_cmd_connect__refuses(void **state) {
+    (void)state;
+    answer a = connect_orbits(MODEL("pendulum_torque"));
+    assert_int_equal(a.code, 1);
+    assert_has(a.err, "of which parameter");
+    a = connect_orbits(PENDULUM "--over tau=0.2:0.3");
+    assert_int_equal(a.code, 2);
+    assert_has(a.err, "no connection over tau = 0.2 to 0.3");
+    assert_has(a.err, "passes");
+    a = connect_orbits(PENDULUM "--over tua=0.2:0.3");
+    assert_int_equal(a.code, 1);
+    assert_has(a.err, "tau");
+    a = connect_orbits(PENDULUM "--over tau=0.05:0.3 --to down");
+    assert_int_equal(a.code, 1);
+    assert_has(a.err, "take one");
+    a = connect_orbits(PENDULUM "--over tau=0.05:0.3 --side up");
+    assert_int_equal(a.code, 1);
+    a = connect_orbits(PENDULUM "--over tau=0.05:0.3 --points 1");
+    assert_int_equal(a.code, 1);
+    a = connect_orbits(PENDULUM "--over tau=0.08:0.2 --points 11 --number 3 --out joined.csv");
+    assert_int_equal(a.code, 1);
+    assert_has(a.err, "there is 1 connecting orbit");
+    a = connect_orbits(PENDULUM "--over tau=0.08:0.2 --points 11 --marks zeta=0.2:0.3");
+    assert_int_equal(a.code, 1);
+    assert_has(a.err, "does not hold its value of the model");
+    assert_has(a.out, "homoclinic"); /* what there is, is told */
+}
+
+int main(void) {
+    const struct CMUnitTest tests[] = {
+        cmocka_unit_test(test_cmd_connect__tells),
+        cmocka_unit_test(test_cmd_connect__writes_results),
+        cmocka_unit_test(test_cmd_connect__refuses),
+    };
+    return cmocka_run_group_tests(tests, make_folder, remove_folder);
+}
