@@ -343,6 +343,11 @@ static bool is_left(const zw_orbits *o, int at) {
 }
 
 zw_status zw_orbits_switch(zw_orbits *o, int most, int *found, zw_error *err) {
+    if (o->half.on && most > 0) {
+        zw_fail(err, ZW_E_OPTION, "orbits that leave where a symmetry breaks do not have it");
+        zw_error_hint(err, "keep the branch (--out), and go on from it without --symmetry");
+        return ZW_E_OPTION;
+    }
     int born = 0;
     if (!o->has_over)
         return zw_fail(err, ZW_E_OPTION, "other branches leave a branch over a parameter");
