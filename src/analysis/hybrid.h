@@ -28,6 +28,7 @@ typedef struct zw_hybrid_watch {
     int n, stage;
     zw_gauss rule;
     double *x;             /* nx */
+    double *grid;          /* slopes of the Lagrange polynomials on a grid */
     double *value, *slope; /* points x n; n: at the end of the piece before */
     double *most;          /* n: the largest size */
     double *steepest;      /* n: the largest slope */

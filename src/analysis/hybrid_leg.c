@@ -204,11 +204,26 @@ static zw_status remember(zw_hybrid_leg *leg, double t, zw_error *err) {
 
 enum { POINTS = 8, GRID = 32, REFINE = 40 };
 
+/* the Lagrange polynomial l of the points at s, and its slope */
+static double lagrange(const zw_hybrid_watch *w, int l, double s, double *slope) {
+    double L = 1;
+    *slope = 0;
+    for (int k = 0; k < POINTS; k++) {
+        if (k == l)
+            continue;
+        double d = 1 / (w->rule.c[l] - w->rule.c[k]);
+        *slope = *slope * (s - w->rule.c[k]) * d + L * d;
+        L *= (s - w->rule.c[k]) * d;
+    }
+    return L;
+}
+
 zw_status zw_hybrid_watch_init(zw_hybrid_watch *w, zw_arena *arena, int nx, int n, zw_error *err) {
     w->n = n;
     w->arena = arena;
     zw_gauss_init(&w->rule, POINTS);
     w->x = ZW_NEW(arena, double, nx + 1);
+    w->grid = ZW_NEW(arena, double, (GRID + 1) * POINTS);
     w->value = ZW_NEW(arena, double, POINTS *n + 1);
     w->slope = ZW_NEW(arena, double, n + 1);
     w->most = ZW_NEW(arena, double, n + 1);
@@ -216,7 +231,12 @@ zw_status zw_hybrid_watch_init(zw_hybrid_watch *w, zw_arena *arena, int nx, int 
     w->list = ZW_NEW(arena, zw_hybrid_extreme *, n + 1);
     w->count = ZW_NEW(arena, int, n + 1);
     w->capacity = ZW_NEW(arena, int, n + 1);
-    return arena->failed ? zw_fail(err, ZW_E_MEMORY, "out of memory") : ZW_OK;
+    if (arena->failed)
+        return zw_fail(err, ZW_E_MEMORY, "out of memory");
+    for (int g = 0; g <= GRID; g++)
+        for (int l = 0; l < POINTS; l++)
+            lagrange(w, l, (double)g / GRID, &w->grid[g * POINTS + l]);
+    return ZW_OK;
 }
 
 void zw_hybrid_watch_begin(zw_hybrid_watch *w) {
@@ -239,19 +259,11 @@ static void note(zw_hybrid_watch *w, int i, double t, double value, int kind) {
 
 /* the polynomial of function i at s, and its slope */
 static double polynomial(const zw_hybrid_watch *w, int i, double s, double *slope) {
-    double value = 0;
+    double value = 0, own;
     *slope = 0;
     for (int l = 0; l < POINTS; l++) {
-        double own = w->value[l * w->n + i], L = 1, dL = 0;
-        for (int k = 0; k < POINTS; k++) {
-            if (k == l)
-                continue;
-            double d = 1 / (w->rule.c[l] - w->rule.c[k]);
-            dL = dL * (s - w->rule.c[k]) * d + L * d;
-            L *= (s - w->rule.c[k]) * d;
-        }
-        value += own * L;
-        *slope += own * dL;
+        value += w->value[l * w->n + i] * lagrange(w, l, s, &own);
+        *slope += w->value[l * w->n + i] * own;
     }
     return value;
 }
@@ -266,7 +278,9 @@ static void look_for_extremes(zw_hybrid_watch *w, int i, double t0, double h) {
         note(w, i, t0, first, before < 0 ? 1 : -1);
     for (int g = 1; g <= GRID; g++) {
         double low = (double)(g - 1) / GRID, high = (double)g / GRID, slope;
-        polynomial(w, i, high, &at);
+        at = 0;
+        for (int l = 0; l < POINTS; l++)
+            at += w->value[l * w->n + i] * w->grid[g * POINTS + l];
         w->steepest[i] = fmax(w->steepest[i], fabs(at) / h);
         if (before * at < 0) {
             for (int k = 0; k < REFINE; k++) {
