@@ -8,7 +8,7 @@
 #include "hybrid.h"
 #include "passing.h"
 
-enum { BRANCH, FLIP, TORUS, CROSSING, CLEARANCE, SHORTEST, TESTS };
+enum { BRANCH, FLIP, TORUS, CROSSING, CLEARANCE, SHORTEST, SLACK, TESTS };
 
 #define KNOWN 1e-3  /* multipliers that tell anything */
 #define LONGER 3    /* times the period of the start: it grows */
@@ -41,6 +41,7 @@ static zw_status tests(void *self, const double *x, double a, double slope, doub
         value[CROSSING] = m->crossing;
         value[CLEARANCE] = m->clearance;
         value[SHORTEST] = m->shortest;
+        value[SLACK] = m->slack;
     }
     return ZW_OK;
 }
@@ -76,6 +77,7 @@ static zw_forced_event event_of(walk *w, const zw_cont_point *point) {
     case CROSSING:
     case CLEARANCE:
     case SHORTEST:
+    case SLACK:
         return ZW_FORCED_GRAZE;
     default:
         return ZW_FORCED_POINT;
@@ -83,8 +85,7 @@ static zw_forced_event event_of(walk *w, const zw_cont_point *point) {
 }
 
 static const char *event_name(const zw_hybrid_orbits *o, int segment) {
-    int event = o->now_signature.event[segment];
-    return event < 0 ? "the period" : o->sys->event[event].name;
+    return o->now_signature.event[segment] < 0 ? "the period" : o->now_signature.name[segment];
 }
 
 /* why the branch ends here; `what` is the test function, or -1: one was passed unseen */
@@ -98,7 +99,10 @@ static void tell_end(walk *w, int what, const zw_hybrid_margins *m) {
                  event_name(o, m->crossing_segment));
     else if (what == CLEARANCE || (what < 0 && m->clearance <= 0))
         snprintf(out, size, "grazing: the motion touches the event %s, which it did not meet",
-                 o->sys->event[o->watched[m->clearance_event]].name);
+                 zw_hybrid_event_name(o, o->watched[m->clearance_event], -1, -1));
+    else if (what == SLACK || (what < 0 && m->slack <= 0))
+        snprintf(out, size, "a change of the impact of %s: what slides, sticks or parts in it",
+                 event_name(o, m->slack_segment));
     else
         snprintf(out, size, "the events %s and %s meet",
                  event_name(o, (m->shortest_segment + n - 1) % n),
@@ -119,7 +123,8 @@ static zw_status take(void *user, const zw_cont_point *point, zw_error *err) {
     if (point->what == TORUS && event == ZW_FORCED_POINT)
         return ZW_OK; /* two real multipliers whose product is one */
     ZW_TRY(zw_hybrid_look(o, point->x, point->a, &f, &m, err));
-    if (event != ZW_FORCED_GRAZE && m && (m->crossing < 0 || m->clearance < 0 || m->shortest < 0)) {
+    if (event != ZW_FORCED_GRAZE && m &&
+        (m->crossing < 0 || m->clearance < 0 || m->shortest < 0 || m->slack < 0)) {
         tell_end(w, -1, m);
         o->branch[w->branch].end[w->side] = ZW_CONT_STUCK;
         return ZW_STOPPED;
