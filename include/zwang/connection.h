@@ -79,7 +79,7 @@ ZW_API zw_status zw_connection_move(zw_connection *c, const double value[2], zw_
 ZW_API const double *zw_connection_at(const zw_connection *c);
 /* End 0 or 1. */
 ZW_API zw_saddle zw_connection_saddle(const zw_connection *c, int end);
-/* The way to shoot: 1 forwards, -1 backwards in time, 0: neither, since more than one direction leaves x_1 and leads into x_2. */
+/* The way to shoot: 1 forwards, -1 backwards in time (where both are open the same for all values), 0: neither, since more than one direction leaves x_1 and leads into x_2. */
 ZW_API int zw_connection_way(const zw_connection *c);
 
 typedef enum zw_connection_fate {

@@ -144,6 +144,9 @@ ZW_API zw_status zw_orbits_switch(zw_orbits *o, int most, int *found, zw_error *
 ZW_API int zw_orbits_branch_origin(const zw_orbits *o, int branch, zw_forced_event *event,
                                    double *value, int *times);
 
+/* The branch on which one of these ends; -1: on none. */
+ZW_API int zw_orbits_branch_meets(const zw_orbits *o, int branch);
+
 /* Where the marks of all branches go when a second parameter changes as well, "F=0.1:3" as in zwang/over.h: curves of folds, period doublings and Neimark-Sacker
  * points in the plane of the two, and what happens on them. */
 typedef enum zw_orbit_special {

@@ -286,6 +286,18 @@ static zw_status refuse_orbits(zw_connection *c, zw_error *err) {
     return ZW_E_DOMAIN;
 }
 
+/* Where both ways are open, in two dimensions, to the end that is approached faster than left: it is met more closely. */
+static void choose_way(zw_connection *c) {
+    const zw_connection_end *a = &c->end[0], *b = &c->end[1];
+    bool both = a->unstable == 1 && a->stable == 1 && b->unstable == 1 && b->stable == 1;
+    c->way = 0;
+    if (!both)
+        return;
+    double forwards = -b->re[b->slow_stable] / b->re[b->slow_unstable],
+           backwards = -a->re[a->slow_unstable] / a->re[a->slow_stable];
+    c->way = forwards >= backwards * (1 - 1e-9) ? 1 : -1;
+}
+
 /* A symmetry that shifts one coordinate and nothing else, here and beside: nothing depends on that coordinate, however the equations are written. */
 static zw_status leave_out_shifts(zw_connection *c, const double *x, zw_error *err) {
     int nx = c->nx, n = c->symmetries->n;
@@ -341,6 +353,7 @@ static zw_status build(zw_connection *c, const double *scale, const double *x,
     c->has_other = o->other != NULL;
     c->has_manifold = zw_flow_levels(c->flow) > 0;
     ZW_TRY(zw_connection_move(c, value, err));
+    choose_way(c);
     return refuse_orbits(c, err);
 }
 
@@ -421,7 +434,7 @@ zw_saddle zw_connection_saddle(const zw_connection *c, int end) {
 }
 
 int zw_connection_way(const zw_connection *c) {
-    if (c->end[0].unstable == 1 && c->end[1].unstable == 1)
-        return 1;
-    return c->end[0].stable == 1 && c->end[1].stable == 1 ? -1 : 0;
+    bool forwards = c->end[0].unstable == 1 && c->end[1].unstable == 1,
+         backwards = c->end[0].stable == 1 && c->end[1].stable == 1;
+    return c->way > 0 && forwards ? 1 : c->way < 0 && backwards ? -1 : forwards - backwards;
 }

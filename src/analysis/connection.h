@@ -41,6 +41,7 @@ struct zw_connection {
     double *scale, *turn, *p;
     bool *essential; /* nx */
     bool has_turn, has_other, has_manifold;
+    int way;                            /* of shooting, where both are open; 0: what there is */
     bool has_run_out;                   /* of memory, while the residual was asked for */
     double value[2];                    /* at which the ends are */
     zw_connection_end end[2], aside[2]; /* aside: for differences in a and b */

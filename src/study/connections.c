@@ -15,6 +15,8 @@
 
 enum { HALVINGS = 60, ROWS = 401, WALK = 200 };
 #define NEAR 1e-2    /* of the way: what passes a connection within rounding passes nearer */
+#define SLOW 0.3     /* of the first distance: so far at least it must have come down, */
+#define ALIKE 3      /* and to so many times what the eigenvalues say */
 #define NARROW 4     /* roundings: as far as bisection goes */
 #define NEUTRAL 1e-9 /* of the eigenvalues: a saddle quantity that is zero */
 #define AGREE 1e-4   /* of the range: a boundary value problem that is another connection */
@@ -344,6 +346,10 @@ static double ratio(const zw_splitting *p) {
 
 /* false: the side changes by a jump */
 static zw_status bisect(zw_connections *s, bracket *b, bool *found, zw_error *err) {
+    zw_saddle end = zw_connection_saddle(s->c, zw_connection_way(s->c) > 0 ? 1 : 0);
+    double grows = end.re[end.slow_unstable], decays = -end.re[end.slow_stable],
+           power = (zw_connection_way(s->c) > 0 ? decays : grows) / (grows + decays),
+           width = fabs(b->a[1] - b->a[0]), at_first = fmax(ratio(&b->at[0]), ratio(&b->at[1]));
     *found = false;
     for (int k = 0; k < HALVINGS; k++) {
         double mid = 0.5 * (b->a[0] + b->a[1]), size = fmax(fabs(b->a[0]), fabs(b->a[1]));
@@ -358,7 +364,9 @@ static zw_status bisect(zw_connections *s, bracket *b, bool *found, zw_error *er
         b->a[which] = mid;
         b->at[which] = p;
     }
-    *found = fmax(ratio(&b->at[0]), ratio(&b->at[1])) < NEAR;
+    double nearest = fmax(ratio(&b->at[0]), ratio(&b->at[1])),
+           due = pow(fabs(b->a[1] - b->a[0]) / width, power);
+    *found = nearest < NEAR || (due < SLOW && nearest < ALIKE * due * at_first);
     return ZW_OK;
 }
 
@@ -382,6 +390,9 @@ static void judge_birth(const zw_connections *s, zw_connection_found *f) {
         f->birth = a.im[spiral] != 0 ? ZW_BIRTH_MANY : ZW_BIRTH_UNSTABLE;
     /* s -> split + A s^v: for v > 1 where the motion comes back to the side from which it came; in the plane A > 0 */
     int up = f->bisected[1] > f->bisected[0] ? f->side[1] : f->side[0];
+    if (forwards &&
+        f->way < 0) /* in the plane: what leaves runs inside of what leads in, or outside */
+        up = -up;
     if (quantity < 0)
         f->born = up > 0 ? 1 : -1;
     else if (a.n == 2)
@@ -449,7 +460,9 @@ static zw_status keep_ends(zw_connections *s, zw_connection_found *f, zw_error *
 }
 
 static zw_status add(zw_connections *s, const bracket *b, zw_error *err) {
-    zw_connection_found f = {.launch = b->side, .info = {.by_ends = NAN, .by_mesh = NAN}};
+    zw_connection_found f = {.launch = b->side,
+                             .way = zw_connection_way(s->c),
+                             .info = {.by_ends = NAN, .by_mesh = NAN}};
     double range = fabs(s->over[0].to - s->over[0].from);
     zw_error trouble = {0};
     for (int k = 0; k < 2; k++) {

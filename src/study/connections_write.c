@@ -71,8 +71,8 @@ static void put_evidence(zw_text *out, const zw_connections *s, const zw_connect
     for (int k = 0; k < 2; k++) {
         zw_text_printf(out, "    at %s = %.16g", s->over[0].name,
                        f->bisected[k] / s->over[0].factor);
-        zw_text_printf(out, " it passes %s, at %.1e of its way\n", side_words(s, f->side[k]),
-                       f->nearest[k]);
+        zw_text_printf(out, " it passes %s, at %.1e of its way%s\n", side_words(s, f->side[k]),
+                       f->nearest[k], f->way < 0 ? ", backwards in time" : "");
     }
 }
 
@@ -181,9 +181,10 @@ static void json_found(zw_text *out, const zw_connections *s, const zw_connectio
     zw_text_put(out, "{\"value\": ");
     zw_text_json_number(out, f->value);
     json_number(out, "uncertain", f->uncertain);
-    zw_text_printf(out, ", \"kind\": \"%s\", \"solved\": %s, \"launch\": %d, \"both\": %s",
+    zw_text_printf(out,
+                   ", \"kind\": \"%s\", \"solved\": %s, \"launch\": %d, \"way\": %d, \"both\": %s",
                    s->has_other ? "heteroclinic" : "homoclinic", f->solved ? "true" : "false",
-                   f->launch, f->both ? "true" : "false");
+                   f->launch, f->way, f->both ? "true" : "false");
     json_list(out, "bisected", f->bisected, 2);
     zw_text_printf(out, ", \"sides\": [%d, %d]", f->side[0], f->side[1]);
     json_list(out, "nearest", f->nearest, 2);

@@ -61,8 +61,7 @@ static int growing_beside(const zw_diagram *d, int i, int direction) {
     const zw_branches_list *l = &d->branches->branch;
     for (int k = i + direction; k >= 0 && k < l->n && l->point[k].curve == l->point[i].curve;
          k += direction)
-        if (l->point[k].growing >= 0 && /* at the very place it says nothing */
-            fabs(l->point[k].value - l->point[i].value) > SAME * fabs(d->over.to - d->over.from))
+        if (l->point[k].growing >= 0 && !zw_branches_at_mark(d->branches, k))
             return l->point[k].growing;
     return -1;
 }
@@ -204,6 +203,36 @@ static zw_status steady_events(zw_diagram *d, zw_error *err) {
     return ZW_OK;
 }
 
+/* what changes between two points without a mark */
+static zw_status unlocated_events(zw_diagram *d, zw_error *err) {
+    const zw_branches_list *l = &d->branches->branch;
+    const zw_branches_point *last = NULL;
+    for (int i = 0; i < l->n; i++) {
+        const zw_branches_point *p = &l->point[i];
+        bool mark = zw_branches_word(p->kind)[0] != '\0';
+        if (mark || (last && last->curve != p->curve))
+            last = NULL;
+        if (mark || p->growing < 0 || zw_branches_at_mark(d->branches, i))
+            continue;
+        if (last && last->growing != p->growing) {
+            zw_diagram_event event = {.kind = ZW_DIAGRAM_UNLOCATED,
+                                      .value = 0.5 * (last->value + p->value),
+                                      .branch = p->curve,
+                                      .orbit = -1};
+            char state[240];
+            zw_diagram_state_words(d, p->x, state, sizeof state);
+            snprintf(event.text, sizeof event.text,
+                     "not located: about there %d instead of %d disturbances of the steady motion "
+                     "at %s grow on the side of %s %s",
+                     p->growing, last->growing, state,
+                     p->value > last->value ? "larger" : "smaller", d->over.name);
+            ZW_TRY(add(d, &event, err));
+        }
+        last = p;
+    }
+    return ZW_OK;
+}
+
 /* ----------------------------------------------------------------------------------------------- orbits */
 
 bool zw_diagram_steady_at(const zw_diagram *d, int k, double value, double *x) {
@@ -329,6 +358,7 @@ static int by_value(const void *a, const void *b) {
 
 zw_status zw_diagram_find_events(zw_diagram *d, zw_error *err) {
     ZW_TRY(steady_events(d, err));
+    ZW_TRY(unlocated_events(d, err));
     if (d->orbits) {
         double *room =
             ZW_NEW(&d->arena, double, 2 * d->orbits->nx + d->branches->e->kernel->nx + 1);
@@ -349,7 +379,7 @@ zw_status zw_diagram_find_events(zw_diagram *d, zw_error *err) {
 /* stability of a branch of steady motions between points k and k + 1 */
 static const zw_branches_point *known_of(const zw_diagram *d, int k) {
     const zw_branches_point *u = &d->branches->branch.point[k];
-    return u->growing >= 0 ? u : u + 1;
+    return u->growing >= 0 && !zw_branches_at_mark(d->branches, k) ? u : u + 1;
 }
 
 /* of orbits; where multipliers were not known well, that of the neighbours up to the next mark */

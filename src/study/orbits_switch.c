@@ -15,6 +15,7 @@
 
 enum { LOOKS = 64 };
 #define HALVED 1e-3 /* of the size of an orbit: what is left of w where two rounds are one */
+#define NEAR 0.05   /* of the range: a mark at which a branch may end */
 #define BEGINNING 3 /* points of a branch before it can end on another one */
 #define SAME_MARK                                                                                  \
     1e-6 /* of the range: between the place of a mark and where a branch says it was born */
@@ -28,6 +29,7 @@ typedef struct leaving {
     double *sign, *turn; /* nx: how one round closes, of a doubled one */
     double *split;       /* LOOKS x nx: w of the orbit before */
     bool has_split;
+    double apart; /* of the orbit before: from the branch that it left */
     const zw_orbit_motion
         *mirror; /* the first orbit of the other side; NULL: this is the first side */
 } leaving;
@@ -133,40 +135,68 @@ static void end_at(zw_orbits *o, const zw_orbit_motion *known, int branch) {
     o->branch[own].meets = branch >= 0 ? branch : on;
 }
 
-/* where two rounds are one again there is a period doubling of the branch that it came from */
-static void end_halved(leaving *l) {
+/* The branch is back on the one that it came from: at a mark of it, the nearest but that at which it left. */
+static void end_at_mark(leaving *l, zw_forced_event event) {
     zw_orbits *o = l->o;
     const zw_orbit_motion *m = &o->motion[o->nmotion - 1];
     int parent = o->branch[m->curve].parent, best = -1;
     for (int i = 0; i < o->nmotion; i++)
-        if (o->motion[i].curve == parent && o->motion[i].event == ZW_FORCED_FLIP && i != l->at &&
+        if (o->motion[i].curve == parent && o->motion[i].event == event && i != l->at &&
             (best < 0 ||
              fabs(o->motion[i].value - m->value) < fabs(o->motion[best].value - m->value)))
             best = i;
     o->motion[o->nmotion - 1].event = ZW_FORCED_POINT;
     o->branch[m->curve].meets = parent;
-    zw_orbit_motion twice;
-    if (best >= 0 && fabs(o->motion[best].value - m->value) < 0.05 * range_of(o) &&
-        make_double(o, &o->motion[best], m->curve, &twice, NULL) >= 0) {
-        twice.tangent = NULL;
-        end_at(o, &twice, parent);
-    }
+    if (best < 0 || fabs(o->motion[best].value - m->value) > NEAR * range_of(o))
+        return;
+    zw_orbit_motion known = o->motion[best];
+    if (event == ZW_FORCED_FLIP && make_double(o, &o->motion[best], m->curve, &known, NULL) < 0)
+        return;
+    known.tangent = NULL;
+    end_at(o, &known, parent);
 }
 
 static bool ends_doubled(leaving *l) {
     zw_orbits *o = l->o;
-    const zw_orbit_motion *m = &o->motion[o->nmotion - 1];
     double *now = l->split + (size_t)(LOOKS * o->nx), *room = now + (size_t)(LOOKS * o->nx),
            product = 0, size = find_split(l, room, now);
     for (int i = 0; i < LOOKS * o->nx && l->has_split; i++)
         product += now[i] * l->split[i];
     memcpy(l->split, now, sizeof(double) * (size_t)(LOOKS * o->nx));
     l->has_split = true;
-    bool mark = m->event == ZW_FORCED_FOLD || m->event == ZW_FORCED_BRANCH;
-    if (product >= 0 && !(mark && size < HALVED))
+    if (product >= 0 && size >= HALVED) /* a step may also have gone over to orbits of one round */
         return false;
-    end_halved(l);
+    end_at_mark(l, ZW_FORCED_FLIP);
     return true;
+}
+
+/* How far an orbit is from the branch that it left, at its value there, by what coordinates do; infinite: that one is not there. */
+static double apart(const zw_orbits *o, const zw_orbit_motion *m, int branch) {
+    const zw_orbits_branch *b = &o->branch[branch];
+    double least = INFINITY;
+    for (int i = b->first; i + 1 < b->first + b->n; i++) {
+        const zw_orbit_motion *u = &o->motion[i], *v = u + 1;
+        double part = (m->value - u->value) / (v->value - u->value), most = 0;
+        if (!(part >= 0 && part <= 1))
+            continue;
+        for (int k = 0; k < o->sys->nq; k++) {
+            const zw_forced_measure *a = &u->measure[k], *c = &v->measure[k], *n = &m->measure[k];
+            double size = fmax(n->max - n->min, 1e-9 * o->width[k]);
+            most = fmax(most, fabs(n->max - a->max - part * (c->max - a->max)) / size);
+            most = fmax(most, fabs(n->min - a->min - part * (c->min - a->min)) / size);
+        }
+        least = fmin(least, most);
+    }
+    return least;
+}
+
+/* has a step gone over to it, where they meet again? */
+static bool is_back(leaving *l) {
+    zw_orbits *o = l->o;
+    const zw_orbit_motion *m = &o->motion[o->nmotion - 1];
+    double now = apart(o, m, o->branch[m->curve].parent), before = l->apart;
+    l->apart = now;
+    return now < HALVED && before > 5 * now && isfinite(before);
 }
 
 static bool ends_here(void *user) {
@@ -178,6 +208,10 @@ static bool ends_here(void *user) {
     if (l->mirror &&
         zw_meeting_is_mirrored(o->sys->nq, o->width, range_of(o), place_of(m), place_of(l->mirror)))
         return true;
+    if (is_back(l)) {
+        end_at_mark(l, ZW_FORCED_BRANCH);
+        return true;
+    }
     bool mark = m->event == ZW_FORCED_FOLD || m->event == ZW_FORCED_BRANCH;
     if (!mark || o->nmotion - o->branch[m->curve].first < BEGINNING)
         return false;
@@ -227,6 +261,7 @@ static zw_status go_along(leaving *l, int branch, double sign, zw_error *err) {
             o->tangent[i] = sign * l->phi[i];
         }
         l->has_split = false;
+        l->apart = INFINITY;
         status = zw_orbits_go(o, branch, 1, value, true, 1, false, &trouble);
         if (status == ZW_E_NUMERIC && o->nmotion > before)
             status = ZW_OK; /* it came some way */
@@ -380,4 +415,8 @@ int zw_orbits_branch_origin(const zw_orbits *o, int branch, zw_forced_event *eve
     if (times)
         *times = b->times;
     return b->parent;
+}
+
+int zw_orbits_branch_meets(const zw_orbits *o, int branch) {
+    return o->branch[branch].meets;
 }

@@ -124,6 +124,27 @@ static void test_connections__loop_without_damping(void **state) {
     close_study();
 }
 
+/* y' = x - x^2 - d y + k x y: with time turned round (t, y, d, k) is (-t, -y, -d, -k). One of the two saddles repels more than it attracts, and is met backwards in
+ * time; what is born turns round with it. */
+static void test_connections__time_turned_round(void **state) {
+    static const char text[] = "model steep\nunits none\nparam d = 2, k = 1\nstate x, y : x' = y, "
+                               "y' = x - x^2 - d*y + k*x*y\nstart x = 0\n";
+    (void)state;
+    const zw_connection_found *f = find(text, NULL, &(wish){.set = "d=2", .over = "k=0:8"});
+    double value = f->value;
+    assert_int_equal(f->way, 1);
+    assert_int_equal(f->birth, ZW_BIRTH_STABLE);
+    assert_int_equal(f->born, -1);
+    assert_close(f->quantity, -2, 1e-9);
+    close_study();
+    f = find(text, NULL, &(wish){.set = "d=-2", .over = "k=-8:0"});
+    assert_close(f->value, -value, 1e-9);
+    assert_int_equal(f->way, -1);
+    assert_int_equal(f->birth, ZW_BIRTH_UNSTABLE);
+    assert_int_equal(f->born, 1);
+    close_study();
+}
+
 /* ------------------------------------------------------------------------------------------- pendulum with torque */
 
 /* p dp/dphi = tau - sin(phi) - zeta p from one saddle forwards and from the other one backwards, both to phi = 0: what they miss each other by */
@@ -606,6 +627,7 @@ int main(void) {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(test_connections__front_of_nagumo),
         cmocka_unit_test(test_connections__loop_without_damping),
+        cmocka_unit_test(test_connections__time_turned_round),
         cmocka_unit_test(test_connections__pendulum_turns),
         cmocka_unit_test(test_connections__constraint_and_drift),
         cmocka_unit_test(test_connections__lorenz),

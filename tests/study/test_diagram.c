@@ -270,7 +270,7 @@ static void test_diagram__survives_failing_memory(void **state) {
     options.starts = 2;
     options.orbits = 1;
     options.points_max = 12;
-    for (long n = 1;; n += 1 + n / 8) {
+    for (long n = 1;; n += 1 + n / 4) {
         failing_allocator f = failing_allocator_make(n);
         zw_allocator alloc = failing_allocator_of(&f);
         zw_context *c = zw_context_create(&alloc);
