@@ -28,8 +28,9 @@ static void close_study(void) {
 }
 
 static const char van_der_pol[] =
-    "model vdp\nparam mu = 1, w = 60 [deg/s]\ncoord x\nkinetic x'^2/2*1 [kg*m^2]\n"
-    "potential w^2*x^2/2*1 [kg*m^2]\nforce (x) = mu*w*(1 - x^2)*x'*1 [kg*m^2]\nstart x = 0.3\n";
+    "model vdp\nparam mu = 1, w = 60 [deg/s], m = 1 [kg], a = 1 [m]\ncoord x [m]\n"
+    "kinetic m*x'^2/2\npotential m*w^2*x^2/2\nforce (x) = mu*m*w*(1 - (x/a)^2)*x'\n"
+    "start x = 0.3 [m]\n";
 static const char walled[] =
     "model vdp\nunits none\nparam mu = 1\ncoord x\nkinetic x'^2/2\npotential x^2/2\n"
     "force (x) = mu*(1 - x^2)*x'\nevent wall : x - 2.015 rising stop\nstart x = 0.3\n";
