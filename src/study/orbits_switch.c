@@ -29,7 +29,8 @@ typedef struct leaving {
     double *sign, *turn; /* nx: how one round closes, of a doubled one */
     double *split;       /* LOOKS x nx: w of the orbit before */
     bool has_split;
-    double apart; /* of the orbit before: from the branch that it left */
+    bool mirrored; /* the second side is the image of the first */
+    double apart;  /* of the orbit before: from the branch that it left */
     const zw_orbit_motion
         *mirror; /* the first orbit of the other side; NULL: this is the first side */
 } leaving;
@@ -74,16 +75,17 @@ static void put_twice(const zw_orbits *o, int intervals, const double *sign, con
         out[i] = x[i] * (node ? 1 : 2);
         out[n + i] = sign[r] * out[i] + (node && turn ? turn[r] : 0);
     }
-    if (o->autonomous)
-        out[2 * n] = 2 * x[n];
+    int tail = (o->autonomous ? 1 : 0) + (o->family.kind ? 1 : 0) + (turn ? 0 : 1);
+    for (int i = 0; i < tail; i++) /* P, the damping of a family, the value of a tangent */
+        out[2 * n + i] = (o->autonomous && i == 0 ? 2 : 1) * x[n + i];
 }
 
 /* The orbit m as one of two rounds, on a branch that is known; with its tangent if it has one. */
 static zw_status make_double(zw_orbits *o, const zw_orbit_motion *m, int branch,
                              zw_orbit_motion *out, zw_error *err) {
-    int N = m->intervals, n = N * o->nx * (o->options.stages + 1), last = o->autonomous ? 1 : 0;
-    double *x = ZW_NEW(&o->arena, double, 2 * n + 3), *mesh = ZW_NEW(&o->arena, double, 2 * N + 1),
-           *tangent = ZW_NEW(&o->arena, double, 2 * n + 3), *sign, *turn;
+    int N = m->intervals, n = N * o->nx * (o->options.stages + 1);
+    double *x = ZW_NEW(&o->arena, double, 2 * n + 4), *mesh = ZW_NEW(&o->arena, double, 2 * N + 1),
+           *tangent = ZW_NEW(&o->arena, double, 2 * n + 4), *sign, *turn;
     ZW_TRY(find_closing(o, m, &sign, &turn, err));
     if (o->arena.failed)
         return zw_orbits_no_memory(err);
@@ -96,7 +98,6 @@ static zw_status make_double(zw_orbits *o, const zw_orbit_motion *m, int branch,
     out->tangent = NULL;
     if (m->tangent) {
         put_twice(o, N, sign, NULL, m->tangent, tangent);
-        tangent[2 * n + last] = m->tangent[n + last];
         out->tangent = tangent;
     }
     out->x = x;
@@ -205,9 +206,11 @@ static bool ends_here(void *user) {
     const zw_orbit_motion *m = &o->motion[o->nmotion - 1];
     if (l->doubled)
         return ends_doubled(l);
-    if (l->mirror &&
-        zw_meeting_is_mirrored(o->sys->nq, o->width, range_of(o), place_of(m), place_of(l->mirror)))
+    if (l->mirror && zw_meeting_is_mirrored(o->sys->nq, o->width, range_of(o), place_of(m),
+                                            place_of(l->mirror))) {
+        l->mirrored = true;
         return true;
+    }
     if (is_back(l)) {
         end_at_mark(l, ZW_FORCED_BRANCH);
         return true;
@@ -329,6 +332,8 @@ static zw_status leave_branch(zw_orbits *o, int at, int *found, zw_error *err) {
         return zw_orbits_no_memory(err);
     ZW_TRY(follow_side(&l, branch, -1, &two, err));
     *found += two;
+    if (one && l.mirrored)
+        o->branch[branch - 1].mirrored = true;
     return one || two ? ZW_OK : ZW_RETRY;
 }
 
@@ -393,8 +398,9 @@ zw_status zw_orbits_switch(zw_orbits *o, int most, int *found, zw_error *err) {
             continue;
         if (m->event == ZW_FORCED_BRANCH)
             status = leave_branch(o, i, &born, err);
-        else if (m->event == ZW_FORCED_FLIP)
-            status = leave_doubling(o, i, &born, err);
+        else if (m->event == ZW_FORCED_FLIP) /* over the period itself they are elsewhere */
+            status =
+                o->family.kind == ZW_FAMILY_PERIOD ? ZW_RETRY : leave_doubling(o, i, &born, err);
         if (status == ZW_RETRY || status == ZW_E_NUMERIC || status == ZW_E_SINGULAR)
             pass_by(o, i);
         else

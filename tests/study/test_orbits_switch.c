@@ -250,6 +250,30 @@ static void test_switch__branches_that_meet_twice_and_cross(void **state) {
     close_study();
 }
 
+/* Free oscillations y = A cos 2t, x = 0 of a conservative system, of energy 2 A^2: x'' + (1 + y^2) x = 0 is Mathieu's equation with 1/4 + 2q and q = A^2/16, and another
+ * family leaves where that is the characteristic value b_1(q) (M. Abramowitz, I. A. Stegun, Handbook of Mathematical Functions, 20.2.25). */
+static void test_switch__families_of_a_conservative_system(void **state) {
+    (void)state;
+    static const char text[] = "model free\nunits none\ncoord x, y\nkinetic (x'^2 + y'^2)/2\n"
+                               "potential x^2/2 + 2*y^2 + x^4/4 + x^2*y^2/2\nstart y = 1\n";
+    const zw_orbits_start start = {.from = ZW_ORBITS_FROM_MODE, .mode = 2};
+    int number, found;
+    double q = 0.25;
+    for (int i = 0; i < 50; i++)
+        q = (0.75 - q * q / 8 + q * q * q / 64 - pow(q, 4) / 1536 - 11 * pow(q, 5) / 36864 +
+             49 * pow(q, 6) / 589824) /
+            3;
+    open_study(text, "energy=4:12", 1e-8);
+    if (zw_orbits_find_from(study, &start, NAN, &number, &err) < 0 ||
+        zw_orbits_follow(study, number, &err) < 0 || zw_orbits_switch(study, 1, &found, &err) < 0)
+        fail_msg("%s", err.text);
+    assert_int_equal(found, 1);
+    assert_close(mark_of(ZW_FORCED_BRANCH, 0, 0)->value, 32 * q, 1e-6);
+    for (int i = 0; i < zw_orbits_count(study); i++)
+        assert_true(fabs(zw_orbits_at(study, i)->damping) < 1e-7);
+    close_study();
+}
+
 static void test_switch__torus_of_a_driven_oscillator(void **state) {
     (void)state;
     shooter s;
@@ -450,6 +474,7 @@ int main(void) {
         cmocka_unit_test(test_switch__pendulum_loses_its_symmetry),
         cmocka_unit_test(test_switch__rotations_and_a_bubble),
         cmocka_unit_test(test_switch__branches_that_meet_twice_and_cross),
+        cmocka_unit_test(test_switch__families_of_a_conservative_system),
         cmocka_unit_test(test_switch__torus_of_a_driven_oscillator),
         cmocka_unit_test(test_switch__folds_of_duffing),
         cmocka_unit_test(test_switch__canards_have_no_folds),
