@@ -89,6 +89,9 @@ ZW_API zw_status zw_hybrid_orbits_search(zw_hybrid_orbits *o, double value, int 
 /* The branch through an orbit, to both sides. ZW_E_OPTION without `over`. */
 ZW_API zw_status zw_hybrid_orbits_follow(zw_hybrid_orbits *o, int number, zw_error *err);
 
+/* Where branches end by grazing a run is asked what comes behind: told with the end, and followed if it is an orbit with other events, at most so many of them. */
+ZW_API zw_status zw_hybrid_orbits_beyond(zw_hybrid_orbits *o, int most, zw_error *err);
+
 ZW_API bool zw_hybrid_orbits_autonomous(const zw_hybrid_orbits *o);
 ZW_API int zw_hybrid_orbits_count(const zw_hybrid_orbits *o);
 ZW_API const zw_hybrid_motion *zw_hybrid_orbits_at(const zw_hybrid_orbits *o, int number);

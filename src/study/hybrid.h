@@ -50,6 +50,7 @@ typedef struct zw_hybrid_branch {
     int first, n;
     zw_cont_end end[2];
     char why[2][256];
+    bool grazes[2];
 } zw_hybrid_branch;
 
 /* The sequence of events of an orbit, with the equations of its segments. */
@@ -157,6 +158,8 @@ zw_status zw_hybrid_contact_walk(zw_hybrid_walk *w, bool start, double until, in
 /* hybrid_find.c: o->unknown is an orbit at a value: appended, with all that is known of it */
 zw_status zw_hybrid_add(zw_hybrid_orbits *o, double value, zw_forced_event event, int branch,
                         double confirmed, zw_error *err);
+/* The orbit to which a run at a value leads from one that is known at another. */
+zw_status zw_hybrid_find_near(zw_hybrid_orbits *o, int number, double value, zw_error *err);
 /* Multipliers and margins of o->unknown-like unknowns, valid up to the next call; NULL: they cannot be found. */
 zw_status zw_hybrid_look(zw_hybrid_orbits *o, const double *unknown, double value,
                          const zw_floquet **out, const zw_hybrid_margins **margins, zw_error *err);

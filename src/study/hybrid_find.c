@@ -589,22 +589,10 @@ static zw_status find_width(zw_hybrid_orbits *o, double value, zw_error *err) {
     return zw_system_start_said(o->sys, o->now, x, said, o->width, err);
 }
 
-/* start -1: that of the model */
-static zw_status find_from(zw_hybrid_orbits *o, double value, int start, zw_error *err) {
-    zw_hybrid_walk w;
-    double miss;
-    ZW_TRY(zw_hybrid_walk_begin(&w, o, value, err));
-    if (o->ground)
-        ZW_TRY(find_width(o, value, err));
-    else
-        ZW_TRY(zw_hybrid_walk_start(&w, err));
-    if (start >= 0 && o->ground)
-        return zw_fail(err, ZW_E_OPTION, "contacts: orbits are found from the start of the model");
-    if (start >= 0)
-        ZW_TRY(scatter(&w, start, err));
-    w.scattered = start >= 0;
-    zw_status status =
-        o->autonomous ? from_autonomous_run(o, &w, err) : from_driven_run(o, &w, err);
+/* the orbit to which a walk leads that stands at its start */
+static zw_status find_by(zw_hybrid_orbits *o, zw_hybrid_walk *w, zw_error *err) {
+    double miss, value = w->value;
+    zw_status status = o->autonomous ? from_autonomous_run(o, w, err) : from_driven_run(o, w, err);
     if (status != ZW_OK)
         return status;
     zw_cont_problem p = zw_hybrid_problem(o->h);
@@ -623,6 +611,36 @@ static zw_status find_from(zw_hybrid_orbits *o, double value, int start, zw_erro
     ZW_TRY(refuse_virtual(o, value, err));
     ZW_TRY(zw_hybrid_confirm(o, value, &miss, err));
     return zw_hybrid_add(o, value, ZW_FORCED_POINT, -1, miss, err);
+}
+
+/* from an orbit that is known, at another value */
+zw_status zw_hybrid_find_near(zw_hybrid_orbits *o, int number, double value, zw_error *err) {
+    const zw_hybrid_motion m = o->motion[number];
+    zw_hybrid_walk w;
+    ZW_TRY(zw_hybrid_walk_begin(&w, o, value, err));
+    ZW_TRY(find_width(o, value, err));
+    memcpy(w.x, m.unknown, sizeof(double) * (size_t)o->nx);
+    memcpy(w.memory, m.unknown + o->nx, sizeof(double) * (size_t)o->nmemory);
+    w.stage = o->signature[number].segment[0].stage;
+    w.t = o->autonomous ? 0 : m.start;
+    w.scattered = true;
+    return find_by(o, &w, err);
+}
+
+/* start -1: that of the model */
+static zw_status find_from(zw_hybrid_orbits *o, double value, int start, zw_error *err) {
+    zw_hybrid_walk w;
+    ZW_TRY(zw_hybrid_walk_begin(&w, o, value, err));
+    if (o->ground)
+        ZW_TRY(find_width(o, value, err));
+    else
+        ZW_TRY(zw_hybrid_walk_start(&w, err));
+    if (start >= 0 && o->ground)
+        return zw_fail(err, ZW_E_OPTION, "contacts: orbits are found from the start of the model");
+    if (start >= 0)
+        ZW_TRY(scatter(&w, start, err));
+    w.scattered = start >= 0;
+    return find_by(o, &w, err);
 }
 
 zw_status zw_hybrid_orbits_find(zw_hybrid_orbits *o, double value, int *number, zw_error *err) {

@@ -179,6 +179,33 @@ static void test_hybrid__grazing(void **state) {
     close_study();
 }
 
+/* from impacts to none, and back */
+static void test_hybrid__beyond_grazing(void **state) {
+    (void)state;
+    double touch = 0.3 * hypot(1 - 4, 2 * 0.05 * 2);
+    const char *why;
+    const char *set[] = {"sigma=0.3", "Omega=2"};
+    zw_model_options model = {.size = sizeof model, .nset = 2, .set = set};
+    zw_hybrid_orbits_options o = zw_hybrid_orbits_options_default();
+    o.over = "F=0.5:1.5";
+    ctx = zw_context_create(NULL);
+    err = (zw_error){0};
+    assert_int_equal(zw_model_read(&sys, ctx, MODEL("impact_oscillator"), &model, &err), ZW_OK);
+    if (zw_hybrid_orbits_create(&study, sys, &o, &err) < 0 ||
+        zw_hybrid_orbits_find(study, 1, NULL, &err) < 0 ||
+        zw_hybrid_orbits_follow(study, 0, &err) < 0 || zw_hybrid_orbits_beyond(study, 3, &err) < 0)
+        fail_msg("%s", err.text);
+    assert_int_equal(zw_hybrid_orbits_branches(study), 2);
+    assert_int_equal(count(ZW_FORCED_GRAZE), 2);
+    assert_close(mark(ZW_FORCED_GRAZE, 0)->value, touch, 1e-8);
+    assert_close(mark(ZW_FORCED_GRAZE, 1)->value, touch, 1e-8);
+    zw_hybrid_orbits_branch_end(study, 0, 0, &why);
+    assert_non_null(strstr(why, "comes to the events none"));
+    zw_hybrid_orbits_branch_end(study, 1, 1, &why);
+    assert_non_null(strstr(why, "comes to the events impact"));
+    close_study();
+}
+
 /* ------------------------------------------------------------------------------------------- bouncing table */
 
 /* The drive is in the event alone. Birth, phase, multipliers and doubling in closed form (see the model). */
@@ -593,6 +620,7 @@ int main(void) {
         cmocka_unit_test(test_hybrid__impact_oscillator),
         cmocka_unit_test(test_hybrid__impact_doubling),
         cmocka_unit_test(test_hybrid__grazing),
+        cmocka_unit_test(test_hybrid__beyond_grazing),
         cmocka_unit_test(test_hybrid__bouncing_table),
         cmocka_unit_test(test_hybrid__stick_slip),
         cmocka_unit_test(test_hybrid__moving_constraint),
