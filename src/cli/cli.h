@@ -69,7 +69,9 @@ typedef struct cli_gauss_options {
 typedef struct cli_orbits_options {
     int steps, order, stages, intervals, intervals_max, points_max, number, leave;
     double period, tolerance;
-    const char *from, *point, *section, *winding, *symmetry;
+    const char *from, *point, *section, *winding, *symmetry, *values;
+    bool natural, shooting;
+    int nodes;
     int returns;
 } cli_orbits_options;
 
