@@ -79,7 +79,7 @@ ZW_API zw_status zw_connection_move(zw_connection *c, const double value[2], zw_
 ZW_API const double *zw_connection_at(const zw_connection *c);
 /* End 0 or 1. */
 ZW_API zw_saddle zw_connection_saddle(const zw_connection *c, int end);
-/* The way to shoot: 1 forwards, -1 backwards in time, 0: neither, since more than one direction leaves x_1 and leads into x_2. */
+/* The way to shoot: 1 forwards, -1 backwards in time (where both are open the same for all values), 0: neither, since more than one direction leaves x_1 and leads into x_2. */
 ZW_API int zw_connection_way(const zw_connection *c);
 
 typedef enum zw_connection_fate {
@@ -92,6 +92,7 @@ typedef enum zw_connection_fate {
 typedef struct zw_splitting {
     zw_connection_fate fate;
     int side; /* of the other end that it passes, 1 or -1; of a homoclinic one 1 is the side from which it came. 0: it does not pass */
+    int away; /* ZW_CONNECTION_LEAVES: the side to which it has gone, by the same eigenvector; else 0 */
     double nearest,
         farthest; /* distances from there: when it passes, and before; in the sizes of the state */
     double time;  /* from the start to the passage, s */

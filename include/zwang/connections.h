@@ -60,6 +60,7 @@ typedef struct zw_connection_found {
     int side
         [2]; /* from this to that one; of a homoclinic orbit 1 is the side from which the motion came */
     double nearest[2]; /* and so near the motions pass, of the size of the way */
+    int way;           /* 1: motions were followed forwards, -1: backwards in time */
     int launch;        /* the side of the eigenvector on which it leaves */
     bool solved;       /* by the boundary value problem; else `why` not */
     zw_connection_info info;
@@ -82,6 +83,7 @@ typedef struct zw_connection_point {
     double value, second; /* SI */
     double time, quantity;
     bool neutral; /* the saddle quantity is zero here */
+    bool fold;    /* the curve turns back in the second parameter */
     int curve;    /* which of the connections it goes through */
 } zw_connection_point;
 

@@ -49,6 +49,8 @@ typedef struct zw_cont_problem {
     /* At a new point: may its unknowns change their meaning, as those of a mesh do? Then n vectors (as long as x and a), the first of them the point and the
      * others directions, are moved in place, and *moved is true; there are as many unknowns as before. NULL: never. */
     zw_status (*adapt)(void *self, double a, int n, double **vector, bool *moved, zw_error *err);
+    void *
+        asks; /* what `tests` and `measure` get in place of self: who asks more of solutions than the problem knows; NULL: self */
 } zw_cont_problem;
 
 enum { ZW_CONT_NOTHING = -1, ZW_CONT_FOLD = -2, ZW_CONT_BOUND = -3 };

@@ -45,6 +45,8 @@ typedef struct zw_orbits_options {
     void *stop_user;
     const char *
         winding; /* angles that turn, by whole turns in a period: "phi=1, psi=-2"; NULL: they are found. What is told of them is the rest */
+    const char *
+        symmetry; /* orbits that are their own image half a period later, by images of coordinates: "x=-x, gamma=pi-gamma"; NULL: none. Half of them is solved for */
 } zw_orbits_options;
 ZW_API void zw_orbits_options_init(zw_orbits_options *options, size_t size);
 static inline zw_orbits_options zw_orbits_options_default(void) {
@@ -135,6 +137,9 @@ ZW_API zw_status zw_orbits_switch(zw_orbits *o, int most, int *found, zw_error *
 ZW_API int zw_orbits_branch_origin(const zw_orbits *o, int branch, zw_forced_event *event,
                                    double *value, int *times);
 
+/* The branch on which one of these ends; -1: on none. */
+ZW_API int zw_orbits_branch_meets(const zw_orbits *o, int branch);
+
 /* Where the marks of all branches go when a second parameter changes as well, "F=0.1:3" as in zwang/over.h: curves of folds, period doublings and Neimark-Sacker
  * points in the plane of the two, and what happens on them. */
 typedef enum zw_orbit_special {
@@ -176,6 +181,9 @@ ZW_API const zw_over *zw_orbits_over(const zw_orbits *o); /* NULL without */
 ZW_API int zw_orbits_quantities(const zw_orbits *o);
 ZW_API const char *zw_orbits_quantity(const zw_orbits *o, int i, const char **unit);
 
+/* Is the orbit its own image half a period later? Then text (of so many bytes) says by which map, as options.symmetry; else it is "". */
+ZW_API zw_status zw_orbits_tell_symmetry(zw_orbits *o, int number, char *text, size_t size,
+                                         zw_error *err);
 /* What is doubtful of all that was found. */
 ZW_API void zw_orbits_doubts(const zw_orbits *o, zw_doubts *out);
 /* For people and as JSON; new strings of the context (zw_string_free), NULL: out of memory. */

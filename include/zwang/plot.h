@@ -101,7 +101,9 @@ typedef struct zw_panel {
     const zw_mark *mark;
     bool zero[2];       /* of a plane: a thin line where x is zero, where y is */
     const char *dashed; /* what dashed parts are, for the legend (zw_curve.solid); NULL: no entry */
-    int ninset;         /* at most 4; of a plane with two axes */
+    const char *
+        undecided; /* what parts are where zw_curve.solid is no number, which are then dotted; NULL: they are solid */
+    int ninset; /* at most 4; of a plane with two axes */
     const zw_inset *inset;
     const zw_plot_bar *bar; /* NULL: none */
 } zw_panel;

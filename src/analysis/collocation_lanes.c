@@ -17,16 +17,19 @@
 #include "collocation_lanes_factor.h"
 #include "num/linalg.h"
 
-enum { L = ZW_LANES, ENTRIES_MAX = 400 };
-#define PIVOT                                                                                      \
-    1e-3 /* of 1 - h P a J, and of a mass matrix by its row: they are watched, not exchanged */
-#define GROWN 1e3 /* products along the period, in the sizes of the state */
+enum {
+    L = ZW_LANES,
+    ENTRIES_MAX = 400
+};                 /* of all points of an interval: beyond, memory is in the way */
+#define PIVOT 1e-3 /* of 1 - h P a J: they are watched, not exchanged */
+#define GROWN 1e3  /* products along the period, in the sizes of the state */
 
 bool zw_colloc_lanes_fit(const zw_colloc *c, const zw_kernel *k) {
     const zw_kernel *own = zw_flow_kernel(c->flow);
     return k && k->lanes == L && k->nx == own->nx && k->np == own->np && k->npar == own->npar &&
            k->nc == 0 && k->nunit == 0 && k->nu == 0 && k->nmode == 0 && !k->inequality &&
-           !k->pseudo && !k->unsymmetric && !c->has_manifold && c->m * c->nx <= ENTRIES_MAX;
+           !k->pseudo && !k->unsymmetric && !c->has_manifold && k->nv <= ZW_LANES_MASSES &&
+           c->m * c->nx <= ENTRIES_MAX;
 }
 
 /* ------------------------------------------------------------------------------------------------- memory */
@@ -38,6 +41,14 @@ static double *lanes_of(zw_arena *arena, int n) {
     return p ? (double *)(((uintptr_t)p + 63) & ~(uintptr_t)63) : NULL;
 }
 
+static bool has_diagonal_mass(const zw_kernel *k) {
+    const unsigned char *kind = k->kind[ZW_FN_MATS]; /* M comes first */
+    for (int i = 0; kind && i < k->nv * k->nv; i++)
+        if (i % (k->nv + 1) != 0 && kind[i] != ZW_OUTPUT_ZERO)
+            return false;
+    return kind && k->nv > 0;
+}
+
 zw_status zw_colloc_lanes_make(zw_colloc *c, zw_error *err) {
     zw_colloc_lanes *v = &c->lanes;
     const zw_kernel *k = v->kernel;
@@ -46,7 +57,10 @@ zw_status zw_colloc_lanes_make(zw_colloc *c, zw_error *err) {
     for (int i = 0; i < ZW_FN_COUNT; i++)
         v->size[i] = zw_kernel_describe(k, (zw_function_name)i).size;
     v->K = K;
-    v->width = zw_lanes_width(n, m, nb);
+    v->second = k->plain_rates && k->nq == k->nv && k->nv > 0;
+    v->diagonal = has_diagonal_mass(k);
+    v->rows = v->second ? m * k->nv : m * n;
+    v->width = zw_lanes_width(v->rows, all);
     v->current = false;
     v->p = lanes_of(a, k->np);
     v->cache = lanes_of(a, k->ncache);
@@ -63,9 +77,12 @@ zw_status zw_colloc_lanes_make(zw_colloc *c, zw_error *err) {
     v->jac_p = lanes_of(a, v->size[ZW_FN_JAC_P]);
     v->time = lanes_of(a, v->size[ZW_FN_TIME]);
     v->mats = lanes_of(a, v->size[ZW_FN_MATS]);
-    v->J = lanes_of(a, m * n * n + n * (n + 2));
+    v->J = lanes_of(a, m * n * n);
+    v->X = lanes_of(a, k->nv * (n + 2));
+    v->Jq = lanes_of(a, v->second ? K * m * k->nv * k->nv : 0);
+    v->side_q = lanes_of(a, v->second ? K * m * k->nv * nb : 0);
     v->side = lanes_of(a, m * n * nb);
-    v->B = lanes_of(a, K * m * n * v->width);
+    v->B = lanes_of(a, K * v->rows * v->width);
     v->A = lanes_of(a, K * n * all);
     v->F = lanes_of(a, K * n * all);
     v->d = lanes_of(a, K * n);
@@ -229,89 +246,157 @@ void zw_colloc_lanes_slopes(zw_colloc *c, double period, double *out, double *en
 
 /* ----------------------------------------------------------------------------------------------- derivatives */
 
-/* J (n x n) of a stage and its right sides (n x nb); false: the mass matrix */
-static bool derive(zw_colloc *c, int s, int i, double period, double *J, double *side) {
+/* of slot s: B^-1 of its right sides */
+static const double *sides_of(const zw_colloc_lanes *v, int s) {
+    return v->B + (size_t)s * (size_t)(v->rows * v->width * L) + (size_t)(v->rows * L);
+}
+
+/* X <- M^-1 X at a stage; false: it is singular */
+static bool divide(zw_colloc *c, const zw_args *in) {
     zw_colloc_lanes *v = &c->lanes;
     const zw_kernel *k = v->kernel;
-    int n = c->nx, nb = c->nb, nq = k->nq, nv = k->nv, at = s * c->m + i, columns = n + 2;
+    int nv = k->nv, columns = c->nx + 2;
+    zw_kernel_call(k, ZW_FN_MATS, in, v->mats, v->work);
+    double *M = zw_mats_of(k, v->mats).M;
+    if (!v->diagonal)
+        return zw_lanes_divide(nv, columns, M, v->X) > zw_num_pivot_floor(nv);
+    for (int r = 0; r < nv; r++) {
+        double *row = v->X + (size_t)(r * columns * L), by[L];
+        for (int e = 0; e < L; e++) {
+            by[e] = 1 / M[(r * nv + r) * L + e];
+            if (!isfinite(by[e]))
+                return false;
+        }
+        for (int j = 0; j < columns; j++)
+            for (int e = 0; e < L; e++)
+                row[j * L + e] *= by[e];
+    }
+    return true;
+}
+
+/* derivatives of v' into X (nv x (n + 2)): in the state, in the parameter, in time */
+static bool derive_velocities(zw_colloc *c, const zw_args *in, bool moves) {
+    zw_colloc_lanes *v = &c->lanes;
+    const zw_kernel *k = v->kernel;
+    int n = c->nx, columns = n + 2;
+    zw_jac_parts d = zw_jac_of(k, v->jac);
+    zw_jac_p_parts p = zw_jac_p_of(k, v->jac_p);
+    zw_time_parts w = zw_time_of(k, v->time);
+    for (int r = 0; r < k->nv; r++) {
+        double *row = v->X + (size_t)(r * columns * L);
+        for (int j = 0; j < n * L; j++)
+            row[j] = -d.dr_dx[r * n * L + j];
+        for (int e = 0; e < L; e++) {
+            row[n * L + e] = k->npar > 0 ? -p.dr_dp[r * k->npar * L + e] : 0;
+            row[(n + 1) * L + e] = moves ? -w.dr_dt[r * L + e] : 0;
+        }
+    }
+    return divide(c, in);
+}
+
+/* The right sides of a row of the rates: f for P, what a adds for a; by_a, by_t: derivatives, NULL: none. */
+static void put_side(const zw_colloc *c, const double *f, const double *t, double period,
+                     const double *by_a, const double *by_t, double *to) {
+    for (int e = 0; e < L; e++) {
+        double value = by_a ? period * by_a[e] : 0;
+        if (!c->free_period && c->slope != 0)
+            value += c->slope * (f[e] + (by_t ? (t[e] - c->start) * by_t[e] : 0));
+        if (c->free_period)
+            to[e] = f[e];
+        to[(c->nb - 1) * L + e] = value;
+    }
+}
+
+/* J and right sides of a stage of slot s; false: the mass matrix is singular */
+static bool derive(zw_colloc *c, int s, int i, double period) {
+    zw_colloc_lanes *v = &c->lanes;
+    const zw_kernel *k = v->kernel;
+    int n = c->nx, nb = c->nb, nq = k->nq, nv = k->nv, at = s * c->m + i, columns = n + 2,
+        own = v->second ? nv : n; /* rows of J */
     bool moves = !c->free_period && c->slope != 0;
     const double *f = v->rate + (size_t)(at * (n + 1) * L), *t = v->t + (size_t)(at * L);
-    double *X = v->J + (size_t)(c->m * n * n * L); /* nv x (n + 2) */
+    double *J = v->J + (size_t)(i * own * n * L), *side = v->side + (size_t)(i * own * nb * L),
+           *velocities = J + (size_t)((own - nv) * n * L);
     zw_args in = args_at(c, s, i);
     zw_kernel_call(k, ZW_FN_JAC, &in, nv > 0 ? v->jac : J, v->work);
     if (k->npar > 0)
         zw_kernel_call(k, ZW_FN_JAC_P, &in, v->jac_p, v->work);
     if (moves)
         zw_kernel_call(k, ZW_FN_TIME, &in, v->time, v->work);
-    zw_jac_parts d = zw_jac_of(k, v->jac);
     zw_jac_p_parts p = zw_jac_p_of(k, v->jac_p);
     zw_time_parts w = zw_time_of(k, v->time);
-    if (nv > 0) {
-        memcpy(J, d.dqdot_dx, sizeof(double) * (size_t)(nq * n * L));
-        zw_kernel_call(k, ZW_FN_MATS, &in, v->mats, v->work);
-        zw_mats_parts a = zw_mats_of(k, v->mats);
-        for (int r = 0; r < nv; r++) {
-            double *row = X + (size_t)(r * columns * L);
-            for (int j = 0; j < n * L; j++)
-                row[j] = -d.dr_dx[r * n * L + j];
-            for (int e = 0; e < L; e++) {
-                row[n * L + e] = k->npar > 0 ? -p.dr_dp[r * k->npar * L + e] : 0;
-                row[(n + 1) * L + e] = moves ? -w.dr_dt[r * L + e] : 0;
-            }
-        }
-        if (!(zw_lanes_divide(nv, columns, a.M, X) > PIVOT))
-            return false;
-        for (int r = 0; r < nv; r++)
-            memcpy(J + (size_t)((nq + r) * n * L), X + (size_t)(r * columns * L),
-                   sizeof(double) * (size_t)(n * L));
+    if (nv > 0 && !derive_velocities(c, &in, moves))
+        return false;
+    if (nv > 0 && !v->second)
+        memcpy(J, zw_jac_of(k, v->jac).dqdot_dx, sizeof(double) * (size_t)(nq * n * L));
+    for (int r = 0; r < nv; r++) {
+        const double *row = v->X + (size_t)(r * columns * L);
+        memcpy(velocities + (size_t)(r * n * L), row, sizeof(double) * (size_t)(n * L));
+        put_side(c, f + (size_t)((nq + r) * L), t, period, row + (size_t)(n * L),
+                 row + (size_t)((n + 1) * L), side + (size_t)((own - nv + r) * nb * L));
     }
-    for (int r = 0; r < n; r++) {
-        const double *row = X + (size_t)((r - nq) * columns * L);
-        double *to = side + (size_t)(r * nb * L);
-        for (int e = 0; e < L; e++) {
-            double by_a = r >= nq       ? row[n * L + e]
-                          : k->npar > 0 ? p.dqdot_dp[r * k->npar * L + e]
-                                        : 0,
-                   value = period * by_a;
-            if (moves) {
-                double by_t = r >= nq ? row[(n + 1) * L + e] : w.dqdot_dt[r * L + e];
-                value += c->slope * (f[r * L + e] + (t[e] - c->start) * by_t);
-            }
-            if (c->free_period)
-                to[e] = f[r * L + e];
-            to[(nb - 1) * L + e] = value;
-        }
+    for (int r = 0; r < nq && !v->second; r++)
+        put_side(c, f + (size_t)(r * L), t, period,
+                 k->npar > 0 ? p.dqdot_dp + (size_t)(r * k->npar * L) : NULL,
+                 moves ? w.dqdot_dt + (size_t)(r * L) : NULL, side + (size_t)(r * nb * L));
+    for (int r = 0; r < nq && v->second; r++) {
+        double *Jq = v->Jq + (size_t)((at * nv + r) * nv * L);
+        put_side(c, f + (size_t)(r * L), t, period, NULL, NULL,
+                 v->side_q + (size_t)((at * nv + r) * nb * L));
+        for (int j = 0; j < nv * L; j++)
+            Jq[j] = period * J[r * n * L + j];
     }
     return true;
 }
 
+static double factor(zw_colloc *c, int s, double period) {
+    zw_colloc_lanes *v = &c->lanes;
+    int n = c->nx, m = c->m, nb = c->nb, nv = v->kernel->nv;
+    double *B = v->B + (size_t)s * (size_t)(v->rows * v->width * L),
+           *A = v->A + (size_t)(s * n * (n + nb) * L);
+    const double *h = v->h + (size_t)(s * L);
+    if (!v->second)
+        return zw_lanes_factor(n, m, nb,
+                               &(zw_lanes_interval){.J = v->J,
+                                                    .side = v->side,
+                                                    .h = h,
+                                                    .a = &c->rule.a[0][0],
+                                                    .a_stride = ZW_GAUSS_MAX,
+                                                    .b = c->rule.b,
+                                                    .period = period},
+                               B, A);
+    const double *side_q = v->side_q + (size_t)(s * m * nv * nb * L);
+    return zw_lanes_factor_second(nv, m, nb,
+                                  &(zw_lanes_second){.J = v->J,
+                                                     .side = v->side,
+                                                     .side_q = side_q,
+                                                     .h = h,
+                                                     .a = &c->rule.a[0][0],
+                                                     .a_stride = ZW_GAUSS_MAX,
+                                                     .b = c->rule.b,
+                                                     .c = c->rule.c,
+                                                     .period = period},
+                                  B, A);
+}
+
 bool zw_colloc_lanes_condense(zw_colloc *c, double period) {
     zw_colloc_lanes *v = &c->lanes;
-    int n = c->nx, m = c->m, nb = c->nb, all = n + nb;
-    double least = INFINITY;
-    double trace[L] = {0};
+    int n = c->nx, m = c->m, own = v->rows / m, first = n - own;
+    double least = INFINITY, trace[L] = {0};
+    v->period = period;
     for (int s = 0; s < v->K; s++) {
-        const double *h = v->h + (size_t)(s * L);
         for (int i = 0; i < m; i++) {
-            double *J = v->J + (size_t)(i * n * n * L);
-            if (!derive(c, s, i, period, J, v->side + (size_t)(i * n * nb * L)))
-                return false;
+            const double *J = v->J + (size_t)(i * own * n * L);
             double sum[L] = {0};
-            for (int r = 0; r < n; r++)
+            if (!derive(c, s, i, period))
+                return false;
+            for (int r = 0; r < own; r++)
                 for (int e = 0; e < L; e++)
-                    sum[e] += J[(r * n + r) * L + e];
+                    sum[e] += J[(r * n + first + r) * L + e];
             for (int e = 0; e < L; e++)
-                trace[e] += h[e] * c->rule.b[i] * sum[e];
+                trace[e] += v->h[s * L + e] * c->rule.b[i] * sum[e];
         }
-        const zw_lanes_interval one = {.J = v->J,
-                                       .side = v->side,
-                                       .h = h,
-                                       .a = &c->rule.a[0][0],
-                                       .a_stride = ZW_GAUSS_MAX,
-                                       .b = c->rule.b,
-                                       .period = period};
-        double pivot = zw_lanes_factor(n, m, nb, &one, v->B + (size_t)(s * m * n * v->width * L),
-                                       v->A + (size_t)(s * n * all * L));
+        double pivot = factor(c, s, period);
         least = pivot >= least ? least : pivot;
     }
     c->factors.trace = 0;
@@ -320,14 +405,29 @@ bool zw_colloc_lanes_condense(zw_colloc *c, double period) {
     return least > PIVOT;
 }
 
+/* D of an interval as all slopes have it, one column: those of q from those of v */
+static void complete(const zw_colloc *c, int s, int e, int column, double *D) {
+    const zw_colloc_lanes *v = &c->lanes;
+    int n = c->nx, m = c->m, nv = v->kernel->nv, nb = c->nb;
+    double h = v->h[s * L + e];
+    for (int l = 0; l < m; l++)
+        for (int r = 0; r < nv; r++) {
+            double sum = column == nv + r ? 1 : 0;
+            for (int i = 0; i < m; i++)
+                sum += h * c->rule.a[l][i] * D[i * n + nv + r];
+            D[l * n + r] = v->period * sum;
+            if (column >= n)
+                D[l * n + r] += v->side_q[(((s * m + l) * nv + r) * nb + column - n) * L + e];
+        }
+}
+
 void zw_colloc_lanes_spread(zw_colloc *c) {
     const zw_colloc_lanes *v = &c->lanes;
     zw_colloc_factors *f = &c->factors;
-    int n = c->nx, nb = c->nb, size = c->m * n, all = n + nb;
+    int n = c->nx, m = c->m, nb = c->nb, size = m * n, all = n + nb, own = v->rows / m;
     for (int j = 0; j < c->N; j++) {
         int e = j / v->K, s = j % v->K;
-        const double *A = v->A + (size_t)(s * n * all * L + e),
-                     *D = v->B + (size_t)((s * size * v->width + size) * L + e);
+        const double *A = v->A + (size_t)(s * n * all * L + e), *D = sides_of(v, s) + e;
         for (int r = 0; r < n; r++) {
             for (int k = 0; k < n; k++)
                 f->A[((size_t)j * (size_t)n + (size_t)r) * (size_t)n + (size_t)k] =
@@ -335,10 +435,14 @@ void zw_colloc_lanes_spread(zw_colloc *c) {
             for (int k = 0; k < nb; k++)
                 f->c[(j * n + r) * nb + k] = A[(r * all + n + k) * L];
         }
-        for (int i = 0; i < size; i++)
-            for (int k = 0; k < all; k++)
-                f->D[((size_t)j * (size_t)all + (size_t)k) * (size_t)size + (size_t)i] =
-                    D[(i * v->width + k) * L];
+        for (int k = 0; k < all; k++) {
+            double *to = f->D + ((size_t)j * (size_t)all + (size_t)k) * (size_t)size;
+            for (int i = 0; i < m; i++)
+                for (int r = 0; r < own; r++)
+                    to[i * n + n - own + r] = D[((i * own + r) * v->width + k) * L];
+            if (v->second)
+                complete(c, s, e, k, to);
+        }
     }
 }
 
@@ -500,6 +604,46 @@ bool zw_colloc_lanes_last(zw_colloc *c, const double *phase, const double *plane
 
 /* ----------------------------------------------------------------------------------------------------- solve */
 
+/* h sum a_li of the slopes from `first` on, of velocities or of coordinates, of a slot: out (m x nv) */
+static void integrate_points(const zw_colloc *c, int s, const double *e, int first, double *out) {
+    const zw_colloc_lanes *v = &c->lanes;
+    int n = c->nx, m = c->m, nv = v->kernel->nv;
+    const double *h = v->h + (size_t)(s * L);
+    for (int l = 0; l < m; l++)
+        for (int r = 0; r < nv; r++)
+            for (int half = 0; half < L; half += ZW_FOUR) {
+                zw_four sum = {0};
+                for (int i = 0; i < m; i++)
+                    sum += c->rule.a[l][i] * ZW_LOAD(e + (i * n + first + r) * L + half);
+                ZW_STORE(out + (l * nv + r) * L + half, ZW_LOAD(h + half) * sum);
+            }
+}
+
+/* e <- B^-1 e where q' = v: of v' + P f_q (h sum a q'), then q' + P (h sum a v') */
+static void solve_second(zw_colloc *c, int s, double *e) {
+    zw_colloc_lanes *v = &c->lanes;
+    int n = c->nx, m = c->m, nv = v->kernel->nv;
+    double *moved = v->J, *x = moved + (size_t)(m * nv * L); /* room: J is needed no more */
+    integrate_points(c, s, e, 0, moved);
+    for (int i = 0; i < m; i++)
+        for (int r = 0; r < nv; r++)
+            for (int half = 0; half < L; half += ZW_FOUR) {
+                const double *Jq = v->Jq + (size_t)(((s * m + i) * nv + r) * nv * L + half);
+                zw_four sum = ZW_LOAD(e + (i * n + nv + r) * L + half);
+                for (int k = 0; k < nv; k++)
+                    sum += ZW_LOAD(Jq + k * L) * ZW_LOAD(moved + (i * nv + k) * L + half);
+                ZW_STORE(x + (i * nv + r) * L + half, sum);
+            }
+    zw_lanes_solve(v->rows, v->width, v->B + (size_t)s * (size_t)(v->rows * v->width * L), x);
+    for (int i = 0; i < m; i++)
+        memcpy(e + (size_t)((i * n + nv) * L), x + (size_t)(i * nv * L),
+               sizeof(double) * (size_t)(nv * L));
+    integrate_points(c, s, e, nv, moved);
+    for (int i = 0; i < m; i++)
+        for (int r = 0; r < nv * L; r++)
+            e[i * n * L + r] += v->period * moved[i * nv * L + r];
+}
+
 /* right sides of the slopes into e, then B^-1 of them, and their integrals into end */
 static void reduce(zw_colloc *c, const double *b) {
     zw_colloc_lanes *v = &c->lanes;
@@ -518,7 +662,10 @@ static void reduce(zw_colloc *c, const double *b) {
     for (int s = 0; s < v->K; s++) {
         double *e = v->e + (size_t)(s * size * L), *end = v->end + (size_t)(s * n * L);
         const double *h = v->h + (size_t)(s * L);
-        zw_lanes_solve(size, v->width, v->B + (size_t)(s * size * v->width * L), e);
+        if (v->second)
+            solve_second(c, s, e);
+        else
+            zw_lanes_solve(size, v->width, v->B + (size_t)s * (size_t)(size * v->width * L), e);
         for (int r = 0; r < n; r++)
             for (int l = 0; l < L; l++) {
                 double sum = 0;
@@ -562,15 +709,39 @@ ZW_CLONES static void slopes_3_4_2(const double *D, const double *u, const doubl
     slopes(12, 3, 2, 17, D, u, last, e);
 }
 
+/* the same where q' = v: v' by D, q' = P (v + h sum a v') + its right sides */
+static void slopes_second(zw_colloc *c, int s, const double *u, const double *last, double *e) {
+    zw_colloc_lanes *v = &c->lanes;
+    int n = c->nx, m = c->m, nv = v->kernel->nv, nb = c->nb;
+    double *x = v->J, *moved = x + (size_t)(m * n * L); /* room */
+    memset(x, 0, sizeof(double) * (size_t)(m * n * L));
+    for (int i = 0; i < m; i++)
+        slopes_any(nv, n, nb, v->width, sides_of(v, s) + (size_t)(i * nv * v->width * L), u, last,
+                   x + (size_t)((i * n + nv) * L));
+    integrate_points(c, s, x, nv, moved);
+    for (int i = 0; i < m; i++)
+        for (int r = 0; r < nv; r++) {
+            const double *side = v->side_q + (size_t)(((s * m + i) * nv + r) * nb * L);
+            for (int l = 0; l < L; l++) {
+                double sum = v->period * (u[(nv + r) * L + l] + moved[(i * nv + r) * L + l]);
+                for (int k = 0; k < nb; k++)
+                    sum += side[k * L + l] * last[k];
+                e[(i * n + r) * L + l] += sum;
+                e[(i * n + nv + r) * L + l] += x[(i * n + nv + r) * L + l];
+            }
+        }
+}
+
 /* nodes in v->u, and their slopes, into b */
 static void expand(zw_colloc *c, const double *last, double *b) {
     zw_colloc_lanes *v = &c->lanes;
     int n = c->nx, nb = c->nb, size = c->m * n, stride = size + n;
     for (int s = 0; s < v->K; s++) {
-        const double *D = v->B + (size_t)((s * size * v->width + size) * L),
-                     *u = v->u + (size_t)(s * n * L);
+        const double *D = sides_of(v, s), *u = v->u + (size_t)(s * n * L);
         double *e = v->e + (size_t)(s * size * L);
-        if (n == 3 && size == 12 && nb == 2)
+        if (v->second)
+            slopes_second(c, s, u, last, e);
+        else if (n == 3 && size == 12 && nb == 2)
             slopes_3_4_2(D, u, last, e);
         else
             slopes_any(size, n, nb, v->width, D, u, last, e);

@@ -15,7 +15,9 @@ enum { ZW_LANES = 8 };
 
 typedef struct zw_colloc_lanes {
     const zw_kernel *kernel; /* of eight lanes */
-    int K, width;            /* slots; entries of a row of B, with right sides, filled up */
+    int K, rows, width;      /* slots; rows of B; entries of a row with right sides, filled up */
+    bool second;             /* q' = v: B has rows of v' alone */
+    bool diagonal;           /* so is the mass matrix */
     int size[ZW_FN_COUNT];   /* outputs of functions */
     bool current;            /* rates are those of the residual that was asked for last */
     double *p, *cache, *work, *input;
@@ -25,12 +27,16 @@ typedef struct zw_colloc_lanes {
     double *end;                       /* K x n: of intervals */
     double *jac, *jac_p, *time, *mats; /* of a stage */
     double *J, *side;                  /* of a slot: m x n x n, m x n x nb */
-    double *B; /* K x m n x width: 1 - h P a J factored, and B^-1 of its right sides */
-    double *A; /* K x n x (n + nb): u_j+1 by u_j, P, a */
-    double *F; /* K x n x (n + nb): of slot s: u_s+1 by the first node of its chunk, P, a, */
-    double *d; /* K x n: and what is beside that */
-    double *e; /* K x m n */
-    double *w; /* 2 x K x n: the last rows */
+    double *X;                         /* of a stage: nv x (n + 2) */
+    double *B;      /* K x rows x width: 1 - h P a J factored, and B^-1 of its right sides */
+    double *Jq;     /* K x m x nv x nv: where it is of second order, P df/dq, */
+    double *side_q; /* K x m x nv x nb: and the right sides of q' */
+    double period;  /* of the factors */
+    double *A;      /* K x n x (n + nb): u_j+1 by u_j, P, a */
+    double *F;      /* K x n x (n + nb): of slot s: u_s+1 by the first node of its chunk, P, a, */
+    double *d;      /* K x n: and what is beside that */
+    double *e;      /* K x m n */
+    double *w;      /* 2 x K x n: the last rows */
     /* scalars */
     double *M;     /* 9 x n x (n + nb): first nodes of chunks, and u_N, by u_0, P, a, */
     double *first; /* 9 x n: and what is beside that; at last these nodes themselves */

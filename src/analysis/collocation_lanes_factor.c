@@ -11,7 +11,7 @@
 typedef long long bits __attribute__((vector_size(32)));
 static const bits not_sign = {INT64_MAX, INT64_MAX, INT64_MAX, INT64_MAX};
 
-enum { L = 8, TILE = 3, COLUMNS = 4, WHOLE = 6 };
+enum { L = 8, TILE = 3, COLUMNS = 4, WHOLE = 6, ROWS = 8 };
 
 /* Row rr of stage i of B as it is at first, with its right sides. */
 ZW_KERNEL void put_row(const int n, const int m, const int nb, const int width,
@@ -119,16 +119,13 @@ ZW_KERNEL void substitute(const int C, const int size, const int width, int r, i
         ZW_STORE(row + (at + c) * L, sum[c] * inverse);
 }
 
-/* T divides m n, C the right sides as they are filled up. The two halves of the lanes take turns: one waits for its quotients while the other goes on. */
-ZW_KERNEL double factor(const int n, const int m, const int nb, const int T, const int C,
-                        const int width, const zw_lanes_interval *v, double *B, double *A) {
-    const int size = m * n, all = n + nb;
+/* B and its right sides are put: factors, and B^-1 of the right sides. T divides the rows, C the right sides as they are filled up. The two halves of the
+ * lanes take turns: one waits for its quotients while the other goes on. Returns the smallest pivot. */
+ZW_KERNEL double eliminate(const int size, const int sides, const int T, const int C,
+                           const int width, double *B) {
     double least[L], smallest = INFINITY;
     for (int e = 0; e < L; e++)
         least[e] = INFINITY;
-    for (int i = 0; i < m; i++)
-        for (int rr = 0; rr < n; rr++)
-            put_row(n, m, nb, width, v, i, rr, B + (size_t)((i * n + rr) * width * L));
     for (int r = 0; r < size; r += T) {
         for (int k = 0; k < r; k += T)
             for (int half = 0; half < L; half += ZW_FOUR)
@@ -136,10 +133,22 @@ ZW_KERNEL double factor(const int n, const int m, const int nb, const int T, con
         for (int half = 0; half < L; half += ZW_FOUR)
             finish_tile(T, width, r, B + half, least + half);
     }
-    for (int at = size; at < size + all; at += C)
+    for (int at = size; at < size + sides; at += C)
         for (int r = size - 1; r >= 0; r--)
             for (int half = 0; half < L; half += ZW_FOUR)
                 substitute(C, size, width, r, at, B + half);
+    for (int e = 0; e < L; e++)
+        smallest = least[e] >= smallest ? smallest : least[e];
+    return smallest;
+}
+
+ZW_KERNEL double factor(const int n, const int m, const int nb, const int T, const int C,
+                        const int width, const zw_lanes_interval *v, double *B, double *A) {
+    const int size = m * n, all = n + nb;
+    for (int i = 0; i < m; i++)
+        for (int rr = 0; rr < n; rr++)
+            put_row(n, m, nb, width, v, i, rr, B + (size_t)((i * n + rr) * width * L));
+    double least = eliminate(size, all, T, C, width, B);
     for (int half = 0; half < L; half += ZW_FOUR) {
         zw_four h = ZW_LOAD(v->h + half);
         for (int r = 0; r < n; r++)
@@ -154,9 +163,89 @@ ZW_KERNEL double factor(const int n, const int m, const int nb, const int T, con
                 ZW_STORE(A + (r * all + c) * L + half, sum);
             }
     }
-    for (int e = 0; e < L; e++)
-        smallest = least[e] >= smallest ? smallest : least[e];
-    return smallest;
+    return least;
+}
+
+/* ---- q' = v ---- */
+
+ZW_KERNEL void put_row_second(const int nv, const int m, const int nb, const int width,
+                              const zw_lanes_second *v, int i, int rr, double *row) {
+    const int size = m * nv;
+    const double *Jq = v->J + (size_t)((i * nv + rr) * 2 * nv * L), *Jv = Jq + nv * L,
+                 *side = v->side + (size_t)((i * nv + rr) * nb * L), *a = v->a + i * v->a_stride;
+    for (int half = 0; half < L; half += ZW_FOUR) {
+        zw_four hP = ZW_LOAD(v->h + half) * v->period, square = hP * hP;
+        for (int l = 0; l < m; l++) {
+            double twice = 0;
+            for (int k = 0; k < m; k++)
+                twice += a[k] * v->a[k * v->a_stride + l];
+            zw_four by_v = hP * -a[l], by_q = square * -twice;
+            for (int c = 0; c < nv; c++)
+                ZW_STORE(row + (l * nv + c) * L + half,
+                         by_v * ZW_LOAD(Jv + c * L + half) + by_q * ZW_LOAD(Jq + c * L + half));
+        }
+        double *own = row + (i * nv + rr) * L + half;
+        ZW_STORE(own, ZW_LOAD(own) + 1);
+        for (int c = 0; c < nv; c++) {
+            zw_four q = v->period * ZW_LOAD(Jq + c * L + half);
+            ZW_STORE(row + (size + c) * L + half, q);
+            ZW_STORE(row + (size + nv + c) * L + half,
+                     v->period * ZW_LOAD(Jv + c * L + half) + hP * v->c[i] * q);
+        }
+        for (int k = 0; k < nb; k++) {
+            zw_four sum = {0};
+            for (int c = 0; c < nv; c++) {
+                const double *q = v->side_q + (size_t)((c * nb + k) * L + half);
+                zw_four s = a[0] * ZW_LOAD(q);
+                for (int l = 1; l < m; l++)
+                    s += a[l] * ZW_LOAD(q + (size_t)(l * nv * nb * L));
+                sum += ZW_LOAD(Jq + c * L + half) * s;
+            }
+            ZW_STORE(row + (size + 2 * nv + k) * L + half, ZW_LOAD(side + k * L + half) + hP * sum);
+        }
+        for (int c = size + 2 * nv + nb; c < width; c++)
+            ZW_STORE(row + c * L + half, ((zw_four){0}));
+    }
+}
+
+ZW_KERNEL double factor_second(const int nv, const int m, const int nb, const int T, const int C,
+                               const int width, const zw_lanes_second *v, double *B, double *A) {
+    const int size = m * nv, all = 2 * nv + nb;
+    for (int i = 0; i < m; i++)
+        for (int rr = 0; rr < nv; rr++)
+            put_row_second(nv, m, nb, width, v, i, rr, B + (size_t)((i * nv + rr) * width * L));
+    double least = eliminate(size, all, T, C, width, B), twice[ROWS] = {0};
+    for (int l = 0; l < m; l++)
+        for (int i = 0; i < m; i++)
+            twice[l] += v->b[i] * v->a[i * v->a_stride + l];
+    for (int half = 0; half < L; half += ZW_FOUR) {
+        zw_four h = ZW_LOAD(v->h + half), hP = h * v->period;
+        for (int r = 0; r < nv; r++)
+            for (int c = 0; c < all; c++) {
+                const double *D = B + (size_t)((r * width + size + c) * L + half);
+                zw_four once = {0}, second = {0};
+                for (int i = 0; i < m; i++) {
+                    zw_four slope = ZW_LOAD(D + (size_t)(i * nv * width * L));
+                    once += v->b[i] * slope;
+                    second += twice[i] * slope;
+                }
+                once *= h;
+                second *= h * hP;
+                if (c == nv + r) {
+                    once += 1;
+                    second += hP;
+                }
+                if (c == r)
+                    second += 1;
+                for (int i = 0; i < m && c >= 2 * nv; i++)
+                    second +=
+                        h * v->b[i] *
+                        ZW_LOAD(v->side_q + (size_t)(((i * nv + r) * nb + c - 2 * nv) * L + half));
+                ZW_STORE(A + (r * all + c) * L + half, second);
+                ZW_STORE(A + ((nv + r) * all + c) * L + half, once);
+            }
+    }
+    return least;
 }
 
 /* e <- B^-1 e, column by column: what follows does not wait */
@@ -188,13 +277,13 @@ ZW_KERNEL void solve(const int size, const int width, const double *B, double *e
 /* X (nv x columns) <- M^-1 X, four lanes; M is lost */
 ZW_KERNEL double divide(const int nv, const int columns, double *M, double *X) {
     double least = INFINITY;
+    zw_four diagonal[ZW_LANES_MASSES];
+    for (int k = 0; k < nv; k++)
+        diagonal[k] = ZW_LOAD(M + (size_t)((k * nv + k) * L));
     for (int k = 0; k < nv; k++) {
-        double *top = M + (size_t)(k * nv * L), *pivot = top + k * L, size[ZW_FOUR] = {0};
-        for (int j = k; j < nv; j++)
-            for (int e = 0; e < ZW_FOUR; e++)
-                size[e] = fabs(top[j * L + e]) > size[e] ? fabs(top[j * L + e]) : size[e];
+        double *top = M + (size_t)(k * nv * L), *pivot = top + k * L;
         for (int e = 0; e < ZW_FOUR; e++) {
-            double ratio = fabs(pivot[e]) / size[e];
+            double ratio = fabs(pivot[e] / diagonal[k][e]);
             least = ratio >= least ? least : ratio;
             pivot[e] = 1 / pivot[e];
         }
@@ -223,9 +312,8 @@ ZW_KERNEL double divide(const int nv, const int columns, double *M, double *X) {
 
 /* ---- the sizes ---- */
 
-int zw_lanes_width(int n, int m, int nb) {
-    int side = n + nb;
-    return m * n + (side < WHOLE ? side : (side + COLUMNS - 1) / COLUMNS * COLUMNS);
+int zw_lanes_width(int size, int sides) {
+    return size + (sides < WHOLE ? sides : (sides + COLUMNS - 1) / COLUMNS * COLUMNS);
 }
 
 /* right sides that are fewer than WHOLE are taken at once */
@@ -251,7 +339,7 @@ FACTOR_ANY(factor_few_2, 2, 1)
 FACTOR_ANY(factor_few_3, 3, 1)
 
 double zw_lanes_factor(int n, int m, int nb, const zw_lanes_interval *v, double *B, double *A) {
-    int width = zw_lanes_width(n, m, nb), size = m * n;
+    int size = m * n, width = zw_lanes_width(size, n + nb);
     if (m == 4 && n == 3)
         return nb == 2 ? factor_3_4_2(v, B, A) : factor_3_4_1(v, B, A);
     if (m == 4 && n == 2)
@@ -263,6 +351,38 @@ double zw_lanes_factor(int n, int m, int nb, const zw_lanes_interval *v, double 
     return size % 3 == 0   ? factor_by_3(n, m, nb, width, v, B, A)
            : size % 2 == 0 ? factor_by_2(n, m, nb, width, v, B, A)
                            : factor_by_1(n, m, nb, width, v, B, A);
+}
+
+#define SECOND(name, nv, m, nb, T, C)                                                              \
+    ZW_CLONES static double name(const zw_lanes_second *v, double *B, double *A) {                 \
+        return factor_second(nv, m, nb, T, C, (m) * (nv) + 2 * (nv) + (nb), v, B, A);              \
+    }
+SECOND(second_1_4_1, 1, 4, 1, 2, 3)
+SECOND(second_1_4_2, 1, 4, 2, 2, 4)
+SECOND(second_2_4_1, 2, 4, 1, 2, 5)
+
+#define SECOND_ANY(name, T, C)                                                                     \
+    ZW_CLONES static double name(int nv, int m, int nb, int width, const zw_lanes_second *v,       \
+                                 double *B, double *A) {                                           \
+        return factor_second(nv, m, nb, T, C, width, v, B, A);                                     \
+    }
+SECOND_ANY(second_by_1, 1, COLUMNS)
+SECOND_ANY(second_by_2, 2, COLUMNS)
+SECOND_ANY(second_by_3, 3, COLUMNS)
+SECOND_ANY(second_few_1, 1, 1)
+
+double zw_lanes_factor_second(int nv, int m, int nb, const zw_lanes_second *v, double *B,
+                              double *A) {
+    int size = m * nv, width = zw_lanes_width(size, 2 * nv + nb);
+    if (m == 4 && nv == 1)
+        return nb == 2 ? second_1_4_2(v, B, A) : second_1_4_1(v, B, A);
+    if (m == 4 && nv == 2 && nb == 1)
+        return second_2_4_1(v, B, A);
+    if (2 * nv + nb < WHOLE)
+        return second_few_1(nv, m, nb, width, v, B, A);
+    return size % 3 == 0   ? second_by_3(nv, m, nb, width, v, B, A)
+           : size % 2 == 0 ? second_by_2(nv, m, nb, width, v, B, A)
+                           : second_by_1(nv, m, nb, width, v, B, A);
 }
 
 ZW_CLONES static void solve_any(int size, int width, const double *B, double *e) {

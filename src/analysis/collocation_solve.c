@@ -68,7 +68,7 @@ static zw_status set_interval(zw_colloc *c, const double *x, int j, double perio
         for (int l = 0; l < m; l++)
             for (int r = 0; r < nx; r++)
                 U[r] += h * c->rule.a[i][l] * zw_colloc_slope(c, x, j, l)[r];
-        if (c->lanes.current) /* they are in lanes */
+        if (c->lanes.kernel) /* the last ones may be in lanes */
             ZW_TRY(zw_flow_rates(c->flow, t, U, f, NULL, err));
         ZW_TRY(zw_flow_jacobian(c->flow, t, U, J, NULL, err));
         if (zw_flow_kernel(c->flow)->npar > 0)

@@ -13,6 +13,8 @@
 #include "base/option.h"
 #include "dense.h"
 
+#define DEPENDENT                                                                                  \
+    1e-6 /* singular value of tangent directions without the coordinates that are left out */
 #define NEUTRAL 1e-9 /* real part of an eigenvalue, of its size: it neither grows nor decays */
 
 void zw_connection_options_init(zw_connection_options *options, size_t size) {
@@ -247,13 +249,33 @@ static void make_end(zw_connection *c, zw_connection_end *end) {
     }
 }
 
+zw_status zw_connection_directions(zw_connection *c, zw_arena *work, const double *x,
+                                   const double *size, int *n, double *V, zw_error *err) {
+    int nx = c->nx, d;
+    double *T = ZW_NEW(work, double, nx *nx + 1), *rows = ZW_NEW(work, double, nx *nx + 1),
+           *s = ZW_NEW(work, double, nx + 1);
+    if (work->failed)
+        return no_memory(err);
+    ZW_TRY(zw_flow_tangent(c->flow, 0, x, ZW_METRIC_PLAIN, &d, T, NULL, err));
+    for (int pass = 0; pass < 2; pass++) { /* the rank where all lengths are one, then in sizes */
+        for (int j = 0; j < d; j++)
+            for (int i = 0; i < nx; i++)
+                rows[j * nx + i] =
+                    c->essential[i] ? T[i * d + j] / (pass && size ? size[i] : 1) : 0;
+        if (!zw_dense_svd(work, d, nx, rows, s, V, NULL))
+            return zw_dense_failure(work, err);
+        for (*n = pass ? *n : 0; !pass && *n < d && s[*n] > DEPENDENT;)
+            (*n)++;
+    }
+    return ZW_OK;
+}
+
 /* Directions that symmetries move along are ignorable coordinates, or the linear equations have fewer dimensions than the motion between the ends. */
 static zw_status refuse_orbits(zw_connection *c, zw_error *err) {
-    zw_variation v = {.nx = c->nx, .essential = c->essential};
-    double *T = ZW_NEW(&c->arena, double, c->nx * c->nx + 1);
-    if (!T)
+    double *V = ZW_NEW(&c->arena, double, c->nx * c->nx + 1);
+    if (!V)
         return no_memory(err);
-    ZW_TRY(zw_variation_basis(&v, &c->arena, c->flow, 0, c->end[0].motion.x, &c->d, T, err));
+    ZW_TRY(zw_connection_directions(c, &c->arena, c->end[0].motion.x, NULL, &c->d, V, err));
     if (c->end[0].n == c->d && c->end[1].n == c->d)
         return ZW_OK;
     zw_fail(err, ZW_E_DOMAIN,
@@ -262,6 +284,43 @@ static zw_status refuse_orbits(zw_connection *c, zw_error *err) {
             c->d, c->end[0].n);
     zw_error_hint(err, "coordinates along the symmetries, on which nothing else depends");
     return ZW_E_DOMAIN;
+}
+
+/* Where both ways are open, in two dimensions, to the end that is approached faster than left: it is met more closely. */
+static void choose_way(zw_connection *c) {
+    const zw_connection_end *a = &c->end[0], *b = &c->end[1];
+    bool both = a->unstable == 1 && a->stable == 1 && b->unstable == 1 && b->stable == 1;
+    c->way = 0;
+    if (!both)
+        return;
+    double forwards = -b->re[b->slow_stable] / b->re[b->slow_unstable],
+           backwards = -a->re[a->slow_unstable] / a->re[a->slow_stable];
+    c->way = forwards >= backwards * (1 - 1e-9) ? 1 : -1;
+}
+
+/* A symmetry that shifts one coordinate and nothing else, here and beside: nothing depends on that coordinate, however the equations are written. */
+static zw_status leave_out_shifts(zw_connection *c, const double *x, zw_error *err) {
+    int nx = c->nx, n = c->symmetries->n;
+    double *X = ZW_NEW(&c->arena, double, 2 * n * nx + 1), *Y = X + (size_t)(n * nx),
+           *beside = ZW_NEW(&c->arena, double, nx + 1);
+    if (c->arena.failed)
+        return no_memory(err);
+    for (int i = 0; i < nx; i++)
+        beside[i] = x[i] + 0.1 * (1 + 0.3 * i) * c->scale[i];
+    ZW_TRY(zw_symmetries_at(c->symmetries, c->flow, 0, x, NULL, X, err));
+    ZW_TRY(zw_symmetries_at(c->symmetries, c->flow, 0, beside, NULL, Y, err));
+    for (int k = 0; k < n; k++) {
+        int only = -1, others = 0;
+        for (int i = 0; i < nx; i++) {
+            if (X[k * nx + i] == 0 && Y[k * nx + i] == 0)
+                continue;
+            others += only >= 0 || X[k * nx + i] != Y[k * nx + i];
+            only = i;
+        }
+        if (only >= 0 && !others)
+            c->essential[only] = false;
+    }
+    return ZW_OK;
 }
 
 static zw_status build(zw_connection *c, const double *scale, const double *x,
@@ -290,9 +349,11 @@ static zw_status build(zw_connection *c, const double *scale, const double *x,
         c->end[0].motion.x[i] = x[i];
         c->end[1].motion.x[i] = o->other ? o->other[i] : x[i] + c->turn[i];
     }
+    ZW_TRY(leave_out_shifts(c, x, err));
     c->has_other = o->other != NULL;
     c->has_manifold = zw_flow_levels(c->flow) > 0;
     ZW_TRY(zw_connection_move(c, value, err));
+    choose_way(c);
     return refuse_orbits(c, err);
 }
 
@@ -373,7 +434,7 @@ zw_saddle zw_connection_saddle(const zw_connection *c, int end) {
 }
 
 int zw_connection_way(const zw_connection *c) {
-    if (c->end[0].unstable == 1 && c->end[1].unstable == 1)
-        return 1;
-    return c->end[0].stable == 1 && c->end[1].stable == 1 ? -1 : 0;
+    bool forwards = c->end[0].unstable == 1 && c->end[1].unstable == 1,
+         backwards = c->end[0].stable == 1 && c->end[1].stable == 1;
+    return c->way > 0 && forwards ? 1 : c->way < 0 && backwards ? -1 : forwards - backwards;
 }

@@ -41,6 +41,7 @@ struct zw_connection {
     double *scale, *turn, *p;
     bool *essential; /* nx */
     bool has_turn, has_other, has_manifold;
+    int way;                            /* of shooting, where both are open; 0: what there is */
     bool has_run_out;                   /* of memory, while the residual was asked for */
     double value[2];                    /* at which the ends are */
     zw_connection_end end[2], aside[2]; /* aside: for differences in a and b */
@@ -86,6 +87,10 @@ static inline double zw_connection_width(const zw_connection *c, int j) {
  * afterwards. */
 zw_status zw_connection_ends(zw_connection *c, const double value[2], const zw_connection_end *from,
                              zw_connection_end *end, zw_error *err);
+/* The tangent space of the constraints at x without the coordinates that are left out, in sizes (NULL: 1): its dimension, and an orthonormal basis of it in
+ * the first n rows of V (nx x nx), of what is across it in the others. */
+zw_status zw_connection_directions(zw_connection *c, zw_arena *work, const double *x,
+                                   const double *size, int *n, double *V, zw_error *err);
 /* those in c->aside, at these values, become the present ones */
 void zw_connection_swap(zw_connection *c, const double value[2]);
 /* the distance of x from `from` without ignorable coordinates, in sizes */

@@ -18,10 +18,11 @@
 #include "dense.h"
 
 enum { INTERVALS_FIRST = 40, INTERVALS_LEAST = 20, REFINEMENTS = 8 };
-#define STILL 1e-3  /* of the sizes of the state: what an entry that hardly moves is measured by */
-#define ASIDE 1e-5  /* of the units of a and b, for differences */
-#define ROOM 1.05   /* of the distance of a passage: d_2 */
-#define LARGEST 0.1 /* d_1 or d_2, of the size of the orbit: no linear space describes it there */
+#define STILL 1e-3   /* of the sizes of the state: what an entry that hardly moves is measured by */
+#define ASIDE 1e-5   /* of the units of a and b, for differences */
+#define ROOM 1.05    /* of the distance of a passage: d_2 */
+#define PASSING 0.05 /* of the distance from an end: what leads away from it */
+#define LARGEST 0.3  /* d_1 or d_2, of the size of the orbit: no linear space describes it there */
 #define NEWTON 1e-11
 
 static zw_status no_memory(zw_error *err) {
@@ -332,30 +333,23 @@ static zw_status refer_ends(zw_connection *c, zw_arena *work, zw_error *err) {
 /* rows across the manifold at the first node, and the ignorable entries */
 static zw_status refer_first(zw_connection *c, zw_arena *work, const double *x, zw_error *err) {
     int nx = c->nx, n;
-    zw_variation v = {.nx = nx, .essential = c->essential};
-    double *T = ZW_NEW(work, double, nx *nx + 1), *turned = ZW_NEW(work, double, nx *nx + 1),
-           *s = ZW_NEW(work, double, nx + 1), *V = ZW_NEW(work, double, nx *nx + 1);
-    if (work->failed)
+    double *V = ZW_NEW(work, double, nx *nx + 1);
+    if (!V)
         return no_memory(err);
     memcpy(c->first, x, sizeof(double) * (size_t)nx);
-    ZW_TRY(zw_variation_basis(&v, work, c->flow, 0, x, &n, T, err));
+    ZW_TRY(zw_connection_directions(c, work, x, c->size, &n, V, err));
     if (n != c->d)
         return zw_fail(err, ZW_E_NUMERIC,
                        "the constraints leave %d directions at one place and %d at another", c->d,
                        n);
-    for (int j = 0; j < n; j++)
-        for (int i = 0; i < nx; i++)
-            turned[j * nx + i] = T[i * n + j] / c->size[i];
-    if (!zw_dense_svd(work, n, nx, turned, s, V, NULL))
-        return zw_dense_failure(work, err);
     memcpy(c->across, V + (size_t)(n * nx), sizeof(double) * (size_t)((nx - n) * nx));
     return ZW_OK;
 }
 
 /* e_1 and e_2, and d_1, d_2 as they are */
-static zw_status refer_lengths(zw_connection *c, zw_error *err) {
+static zw_status refer_lengths(zw_connection *c, const double *x, zw_error *err) {
     for (int end = 0; end < 2; end++) {
-        const double *u = zw_connection_node(c, c->x, end ? c->N : 0);
+        const double *u = zw_connection_node(c, x, end ? c->N : 0);
         double far = zw_connection_apart(c, c->size, u, c->end[end].motion.x),
                *aim = c->aim + (size_t)(end * c->nx);
         if (!(far > 0) || !(far < LARGEST))
@@ -383,7 +377,7 @@ static zw_status refer(zw_connection *c, double b, zw_error *err) {
                                D, err));
         zw_dense_multiply(nx, n, nx, T, D, Q);
     }
-    ZW_TRY(refer_lengths(c, err));
+    ZW_TRY(refer_lengths(c, c->x, err));
     zw_arena_init(&work, &c->arena.alloc);
     zw_status status = refer_ends(c, &work, err);
     if (status >= 0)
@@ -423,6 +417,24 @@ static void measure_sizes(zw_connection *c, int first, int last) {
     }
 }
 
+/* the part of x - x_end that grows (or else that decays), of its length: where the motion passes an end it is no small one any more */
+static double share(const zw_connection *c, int end, bool grows, const double *x) {
+    const zw_connection_end *e = &c->end[end];
+    double part = 0, whole = 0;
+    for (int i = 0; i < c->nx; i++) {
+        double own = 0, all = x[i] - e->motion.x[i];
+        for (int k = 0; k < c->nx; k++)
+            own += (grows ? e->grows[i * c->nx + k]
+                          : e->all[i * c->nx + k] - e->grows[i * c->nx + k]) *
+                   (x[k] - e->motion.x[k]);
+        if (c->essential[i]) {
+            part = hypot(part, own / c->size[i]);
+            whole = hypot(whole, all / c->size[i]);
+        }
+    }
+    return part / whole;
+}
+
 /* the part of the record from where it has left one end by d to where it is as near to the other one, or as near as it gets; d_1, d_2 */
 static zw_status cut_record(zw_connection *c, double at_nearest, int *first, int *last,
                             zw_error *err) {
@@ -445,6 +457,8 @@ static zw_status cut_record(zw_connection *c, double at_nearest, int *first, int
     while (*last < end && zw_connection_apart(c, c->size, c->record_x + *last * c->nx,
                                               c->end[1 - from].motion.x) > ROOM * d)
         (*last)++;
+    while (*last > far && share(c, 1 - from, way > 0, c->record_x + *last * c->nx) > PASSING)
+        (*last)--;
     if (*last - *first < 4)
         return zw_fail(err, ZW_E_NUMERIC, "the motion between the ends is too short to be one");
     c->far[from] =
@@ -521,7 +535,8 @@ static zw_status refine(zw_connection *c, double b, zw_error *err) {
 /* the value where both ends are twice as far away */
 static zw_status judge_ends(zw_connection *c, double b, zw_connection_info *info, zw_error *err) {
     int n = zw_connection_size(c);
-    double far[2] = {c->far[0], c->far[1]}, *x = ZW_NEW(&c->meshes, double, n + 1);
+    const double far[2] = {c->far[0], c->far[1]};
+    double *x = ZW_NEW(&c->meshes, double, n + 1);
     zw_error trouble = {0};
     if (!x)
         return no_memory(err);
@@ -529,14 +544,14 @@ static zw_status judge_ends(zw_connection *c, double b, zw_connection_info *info
     double T = zw_connection_time(c, x);
     /* begin from the part of the orbit between them: it is as long as it takes to be there */
     double low = 0, high = 1, *state = c->state + 4 * (size_t)c->nx;
-    for (double tau = 0; tau < 0.5; tau += 1e-3) {
+    for (double tau = 0; tau < 0.5; tau += 2e-4) {
         zw_connection_state_of(c, c->x, tau, state, NULL);
         if (zw_connection_apart(c, c->size, state, c->end[0].motion.x) > 2 * far[0]) {
             low = tau;
             break;
         }
     }
-    for (double tau = 1; tau > 0.5; tau -= 1e-3) {
+    for (double tau = 1; tau > 0.5; tau -= 2e-4) {
         zw_connection_state_of(c, c->x, tau, state, NULL);
         if (zw_connection_apart(c, c->size, state, c->end[1].motion.x) > 2 * far[1]) {
             high = tau;
@@ -555,12 +570,13 @@ static zw_status judge_ends(zw_connection *c, double b, zw_connection_info *info
         }
     }
     x[n - 2] = T * (high - low);
-    c->far[0] = 2 * far[0];
-    c->far[1] = 2 * far[1];
-    zw_status status = correct(c, b, x, &trouble);
+    zw_status status = refer_lengths(c, x, &trouble);
+    if (status >= 0)
+        status = correct(c, b, x, &trouble);
     info->by_ends = status >= 0 ? fabs(x[n - 1] - c->x[n - 1]) : NAN;
-    memcpy(c->far, far, sizeof far);
-    return status == ZW_E_MEMORY ? no_memory(err) : ZW_OK;
+    if (status != ZW_E_MEMORY)
+        return refer(c, b, err);
+    return no_memory(err);
 }
 
 /* on a mesh with half as many intervals, and back */

@@ -145,6 +145,7 @@ static bool judge(shot *s, double t, const double *x) {
         s->approaches = r < NEARER * o->farthest;
         if (!s->approaches && r > WITHOUT * s->first) {
             o->fate = ZW_CONNECTION_LEAVES;
+            o->away = beside(s, x, r, &most) > 0 ? 1 : -1;
             return true;
         }
         o->nearest = r;

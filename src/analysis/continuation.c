@@ -324,9 +324,13 @@ static zw_status find_tangent(walk *w, place *at, bool refactor, zw_error *err) 
     return ZW_OK;
 }
 
+static void *asks(const zw_cont_problem *p) {
+    return p->asks ? p->asks : p->self;
+}
+
 static zw_status ask_tests(walk *w, place *at, zw_error *err) {
     const zw_cont_problem *p = w->p;
-    return p->ntest ? p->tests(p->self, at->x, at->a, at->tangent[p->n] / p->unit, at->test, err)
+    return p->ntest ? p->tests(asks(p), at->x, at->a, at->tangent[p->n] / p->unit, at->test, err)
                     : ZW_OK;
 }
 
@@ -723,7 +727,7 @@ static double next_step(const walk *w, double h) {
 /* Lengths are measured anew from here on: the same step has another length, and tangents are as many times longer as it. */
 static void measure_anew(walk *w, double *h) {
     const zw_cont_problem *p = w->p;
-    if (!p->measure || !p->measure(p->self, w->here.x, w->here.a))
+    if (!p->measure || !p->measure(asks(p), w->here.x, w->here.a))
         return;
     double by = length(p, w->here.tangent), start = length(p, w->start.tangent);
     for (int k = 0; k <= p->n; k++) {

@@ -99,7 +99,8 @@ static double branch_test(zw_steady_curve *c, const double *X, double a, double 
     zw_arena_mark mark = zw_arena_mark_now(&c->arena);
     double *sv = ZW_NEW(&c->arena, double, n + 1), *V = ZW_NEW(&c->arena, double, n *n + 1);
     bool known = !c->arena.failed && zw_dense_svd(&c->arena, n, n, c->work, sv, V, NULL);
-    double least = known && sv[0] > 0 ? sv[n - 1] / sv[0] : NAN;
+    /* beside the next one: where rates have a pole the largest grows, and nothing crosses */
+    double least = known && sv[n - 2] > 0 ? sv[n - 1] / sv[n - 2] : NAN;
     zw_arena_release(&c->arena, mark);
     if (!known)
         return NAN;
@@ -263,10 +264,12 @@ zw_status zw_steady_curve_follow(zw_steady_curve *c, const double *x, double a, 
         return zw_steady_curve_no_memory(err);
     zw_steady_curve_place(c, &c->motion, X);
     zw_status status = zw_steady_curve_refer(c, X, a, b, c->N + 1, &gap, err);
-    if (status >= 0 && gap < FAMILY)
+    if (status >= 0 && gap < FAMILY) {
         status = zw_fail(err, ZW_E_MODEL,
                          "neighbouring steady motions are left open, or branches meet where the "
                          "curve begins");
+        zw_error_hint(err, "begin at another value (--set), or hold one of them (--hold)");
+    }
     if (status >= 0)
         status = go(&w, X, a, direction, NULL, info, err);
     zw_release(&c->arena.alloc, X, sizeof *X * (size_t)(c->N + 1));

@@ -133,15 +133,21 @@ const cli_command cli_continue = {
         "steady motion, branches of orbits by\n"
         "collocation and continuation in arclength: periods, stability, folds, period "
         "doublings, Neimark-Sacker points and\n"
-        "branch points, located.\n"
+        "branch points, located, with their normal forms; --switch goes on to branches that leave "
+        "there, --marks follows marks\n"
+        "over a second parameter.\n"
         "BRANCH is a file that --out has written: it holds its model and every orbit, and --point "
         "says from which one to go on.",
-    .examples = "  zwang continue models/lorenz.zw --set x=8 --set y=8 --set z=23 --over rho=14:25 "
-                "--from hopf\n"
-                "  zwang continue models/tippedisk_reduced.zw --steady inverted_spin --over "
-                "Omega=30.13:31 --from hopf\n"
-                "  zwang continue models/roessler.zw --over c=2:5 --out branch.csv && zwang "
-                "continue branch.csv --point PD1 --over a=0.1:0.3\n",
+    .examples =
+        "  zwang continue models/lorenz.zw --set x=8 --set y=8 --set z=23 --over rho=14:25 "
+        "--from hopf\n"
+        "  zwang continue models/tippedisk_reduced.zw --steady inverted_spin --over "
+        "Omega=30.13:31 --from hopf\n"
+        "  zwang continue models/roessler.zw --over c=2:5 --out branch.csv && zwang "
+        "continue branch.csv --point PD1 --over a=0.1:0.3\n"
+        "  zwang continue models/roessler.zw --over c=2:5 --switch 3 --picture cascade.svg\n"
+        "  zwang continue models/roessler.zw --over c=2:5 --marks a=0.15:0.25 --picture "
+        "doublings.svg\n",
     .groups = groups,
     .arguments = 1,
     .results = true,

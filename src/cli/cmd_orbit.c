@@ -54,11 +54,22 @@ static zw_status write_orbit(const cli_options *o, cli_orbits *s, zw_error *err)
     return status;
 }
 
+static zw_status tell_symmetry(const cli_options *o, cli_orbits *s, int number, zw_error *err) {
+    char text[400];
+    if (o->json || o->quiet || o->orbits.symmetry)
+        return ZW_OK;
+    ZW_TRY(zw_orbits_tell_symmetry(s->study, number, text, sizeof text, err));
+    if (text[0])
+        printf("    half a period later it is its own image: --symmetry \"%s\"\n", text);
+    return ZW_OK;
+}
+
 static zw_status find(const cli_options *o, cli_orbits *s, zw_error *err) {
     int number;
     ZW_TRY(cli_orbits_begin(o, s, NAN, &number, err));
     cli_end_progress();
     ZW_TRY(cli_orbits_tell(o, s, err));
+    ZW_TRY(tell_symmetry(o, s, number, err));
     return write_orbit(o, s, err);
 }
 

@@ -26,6 +26,9 @@ const zw_option cli_orbits_table[] = {
     {"returns", ZW_OPT_INT, AT(returns), 1, 1, 64, "", NULL, "to the section in a period"},
     {"winding", ZW_OPT_STRING, AT(winding), 0, 0, 0, "", "NAME=TURNS",
      "angles that turn, by whole turns in a period: \"phi=1, psi=-2\" (default: found)"},
+    {"symmetry", ZW_OPT_STRING, AT(symmetry), 0, 0, 0, "", "NAME=IMAGE",
+     "orbits that are their own image half a period later, by images of coordinates: \"x=-x, "
+     "gamma=pi-gamma\"; half of them is solved for"},
     {"steps", ZW_OPT_INT, AT(steps), 6000, 10, 10000000, "", NULL,
      "of that run, before its last period is the first guess"},
     {"order", ZW_OPT_INT, AT(order), 1, 1, 64, "", NULL,
@@ -154,6 +157,7 @@ static zw_status open_study(cli_orbits *s, const char *path, const cli_options *
         options.order = s->file.order * s->file.orbit[s->point].times;
     }
     options.winding = o->orbits.winding;
+    options.symmetry = o->orbits.symmetry;
     options.motion = &s->motion.options;
     if (o->orbits.points_max)
         options.points_max = o->orbits.points_max;

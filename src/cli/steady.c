@@ -100,7 +100,8 @@ static zw_status join_motion(cli_steady *s, const cli_options *o, zw_option_list
             return zw_fail(err, ZW_E_OPTION, "more than %d values of --set and of the motion",
                            ZW_OPTION_LIST_MAX);
         char *text = s->start[set->n];
-        snprintf(text, sizeof s->start[0], unit[0] ? "%.60s=%.17g [%.60s]" : "%.60s=%.17g", name,
+        snprintf(text, sizeof s->start[0],
+                 unit[0] && !sys->no_units ? "%.60s=%.17g [%.60s]" : "%.60s=%.17g", name,
                  zw_eval(sys->ctx, m->value[k], sys->np, symbol, p), unit);
         set->item[set->n++] = text;
     }

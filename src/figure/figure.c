@@ -428,6 +428,9 @@ static zw_status fill_panel(zw_figure *f, const zw_figure_options *o, int i,
     p->log[0] = o->logx;
     p->log[1] = o->logy;
     p->dashed = f->dashed;
+    /* what is not said to be stable is not drawn so */
+    bool stability = f->solid && strcmp(f->solid, "stable") == 0;
+    p->undecided = stability ? "\"stability not decided\"" : NULL;
     if (s->has_right)
         p->log[2] = o->logy2 || (f->parted[i] && o->logy);
     for (int a = 0; a < 3; a++)

@@ -230,7 +230,13 @@ static zw_status open_curve(zw_branches *s, zw_branches_list *l, zw_branches_cur
 static zw_status name_freedom(zw_branches *s, zw_status status, zw_error *err) {
     zw_error better = {0};
     zw_over_way way;
-    if (status != ZW_E_MODEL || zw_over_begin(&way, &s->over, s->e, &better) < 0)
+    if (status != ZW_E_MODEL)
+        return status;
+    s->over.stop = s->options.stop; /* large systems take their time for a message */
+    s->over.stop_user = s->options.stop_user;
+    zw_status begun = zw_over_begin(&way, &s->over, s->e, &better);
+    s->over.stop = NULL;
+    if (begun < 0)
         return status;
     better = (zw_error){0};
     if (zw_over_refuse_freedom(&way, &better) == ZW_E_MODEL && err)

@@ -49,4 +49,7 @@ zw_status zw_branches_take(void *user, const zw_steady_point *p, zw_error *err);
 zw_steady_point zw_branches_point_of(const zw_branches *b, const zw_branches_point *p,
                                      zw_steady *motion);
 
+/* branches_write.c: is point i as good as at a mark beside it, where its eigenvalues say nothing? */
+bool zw_branches_at_mark(const zw_branches *s, int i);
+
 #endif

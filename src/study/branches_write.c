@@ -10,6 +10,7 @@
 enum { NAMES = 4 };
 #define CHANGES 1e-9 /* of the size of an entry: it changes along the way */
 #define ROUNDING 1e-13
+#define AT_MARK 1e-8 /* of ranges and sizes */
 #define SAME 1e-5    /* of ranges and sizes: one place */
 #define LOCATED 1e-9 /* of the size of an entry: what is known at a mark */
 
@@ -34,6 +35,22 @@ const char *zw_branches_word(zw_steady_kind kind) {
 
 static bool is_mark(const zw_branches_point *p) {
     return kinds[p->kind].word[0] != '\0';
+}
+
+/* is the point as good as at a mark beside it, where its eigenvalues say nothing? */
+bool zw_branches_at_mark(const zw_branches *s, int i) {
+    const zw_branches_point *p = &s->branch.point[i];
+    double near = AT_MARK * fabs(s->over.to - s->over.from);
+    for (int k = i > 0 ? i - 1 : 0; k <= i + 1 && k < s->branch.n; k++) {
+        const zw_branches_point *q = &s->branch.point[k];
+        double away = 0;
+        for (int j = 0; j < s->e->kernel->nx; j++)
+            away = fmax(away, fabs(q->x[j] - p->x[j]) / s->e->scale[j]);
+        if (q->curve == p->curve && is_mark(q) && fabs(q->value - p->value) <= near &&
+            away <= AT_MARK)
+            return true;
+    }
+    return false;
 }
 
 static double clean(const zw_branches *s, const zw_branches_point *p, int entry) {
@@ -119,17 +136,23 @@ static void put_end(zw_text *out, const zw_branches *s, const zw_branches_point 
     zw_text_put(out, "\n");
 }
 
-/* what holds between two marks: of the first point of it that is known */
+/* what holds between two marks; where it changes without one, that is told as well */
 static void put_between(zw_text *out, const zw_branches *s, int from, int to) {
-    for (int i = from; i < to; i++)
-        if (s->branch.point[i].growing >= 0) {
-            zw_text_put(out, "      ");
-            put_stability(out, s->branch.point[(i + to - 1) / 2].growing >= 0
-                                   ? &s->branch.point[(i + to - 1) / 2]
-                                   : &s->branch.point[i]);
-            zw_text_put(out, "\n");
-            return;
-        }
+    const zw_branches_point *last = NULL;
+    for (int i = from; i < to; i++) {
+        const zw_branches_point *p = &s->branch.point[i];
+        if (p->growing < 0 || (last && last->growing == p->growing && last->stable == p->stable) ||
+            zw_branches_at_mark(s, i))
+            continue;
+        if (last)
+            zw_text_printf(out, "    not located   %s from %.8g to %.8g%s%s\n", s->over.name,
+                           told(&s->over, p[-1].value), told(&s->over, p->value), gap(&s->over),
+                           s->over.unit);
+        zw_text_put(out, "      ");
+        put_stability(out, p);
+        zw_text_put(out, "\n");
+        last = p;
+    }
 }
 
 static void put_branch(zw_text *out, const zw_branches *s, int k, int n, const int *entry) {
@@ -502,8 +525,36 @@ static void doubt_ends(const zw_branches *s, const zw_branches_list *l, bool mar
         }
 }
 
+/* between two points without a mark others grow: a pole of the rates, a kink, pairs of undamped oscillations that meet */
+static void doubt_unmarked(const zw_branches *s, zw_doubts *out) {
+    const zw_branches_point *last = NULL;
+    for (int i = 0; i < s->branch.n; i++) {
+        const zw_branches_point *p = &s->branch.point[i];
+        if (last && last->curve != p->curve)
+            last = NULL;
+        if (is_mark(p)) {
+            last = NULL;
+            continue;
+        }
+        if (p->growing < 0 || zw_branches_at_mark(s, i))
+            continue;
+        if (last && last->growing != p->growing) {
+            zw_doubt d = zw_doubt_of(
+                "unmarked", NAN,
+                "between %s = %.9g and %.9g%s%s %d instead of %d eigenvalues grow, and no mark of "
+                "the branch says why: a pole or a kink of the rates, or undamped oscillations",
+                s->over.name, last->value / s->over.factor, p->value / s->over.factor,
+                gap(&s->over), s->over.unit, p->growing, last->growing);
+            zw_doubt_hint(&d, "zwang linearise --over looks at the eigenvalues there");
+            zw_doubts_add(out, &d);
+        }
+        last = p;
+    }
+}
+
 void zw_branches_doubts(const zw_branches *s, zw_doubts *out) {
     const zw_over *o = &s->over;
+    doubt_unmarked(s, out);
     doubt_ends(s, &s->branch, false, out);
     doubt_ends(s, &s->mark, true, out);
     if (s->unswitched) {

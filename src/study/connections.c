@@ -15,6 +15,8 @@
 
 enum { HALVINGS = 60, ROWS = 401, WALK = 200 };
 #define NEAR 1e-2    /* of the way: what passes a connection within rounding passes nearer */
+#define SLOW 0.3     /* of the first distance: so far at least it must have come down, */
+#define ALIKE 3      /* and to so many times what the eigenvalues say */
 #define NARROW 4     /* roundings: as far as bisection goes */
 #define NEUTRAL 1e-9 /* of the eigenvalues: a saddle quantity that is zero */
 #define AGREE 1e-4   /* of the range: a boundary value problem that is another connection */
@@ -344,6 +346,10 @@ static double ratio(const zw_splitting *p) {
 
 /* false: the side changes by a jump */
 static zw_status bisect(zw_connections *s, bracket *b, bool *found, zw_error *err) {
+    zw_saddle end = zw_connection_saddle(s->c, zw_connection_way(s->c) > 0 ? 1 : 0);
+    double grows = end.re[end.slow_unstable], decays = -end.re[end.slow_stable],
+           power = (zw_connection_way(s->c) > 0 ? decays : grows) / (grows + decays),
+           width = fabs(b->a[1] - b->a[0]), at_first = fmax(ratio(&b->at[0]), ratio(&b->at[1]));
     *found = false;
     for (int k = 0; k < HALVINGS; k++) {
         double mid = 0.5 * (b->a[0] + b->a[1]), size = fmax(fabs(b->a[0]), fabs(b->a[1]));
@@ -358,7 +364,9 @@ static zw_status bisect(zw_connections *s, bracket *b, bool *found, zw_error *er
         b->a[which] = mid;
         b->at[which] = p;
     }
-    *found = fmax(ratio(&b->at[0]), ratio(&b->at[1])) < NEAR;
+    double nearest = fmax(ratio(&b->at[0]), ratio(&b->at[1])),
+           due = pow(fabs(b->a[1] - b->a[0]) / width, power);
+    *found = nearest < NEAR || (due < SLOW && nearest < ALIKE * due * at_first);
     return ZW_OK;
 }
 
@@ -382,6 +390,9 @@ static void judge_birth(const zw_connections *s, zw_connection_found *f) {
         f->birth = a.im[spiral] != 0 ? ZW_BIRTH_MANY : ZW_BIRTH_UNSTABLE;
     /* s -> split + A s^v: for v > 1 where the motion comes back to the side from which it came; in the plane A > 0 */
     int up = f->bisected[1] > f->bisected[0] ? f->side[1] : f->side[0];
+    if (forwards &&
+        f->way < 0) /* in the plane: what leaves runs inside of what leads in, or outside */
+        up = -up;
     if (quantity < 0)
         f->born = up > 0 ? 1 : -1;
     else if (a.n == 2)
@@ -449,7 +460,9 @@ static zw_status keep_ends(zw_connections *s, zw_connection_found *f, zw_error *
 }
 
 static zw_status add(zw_connections *s, const bracket *b, zw_error *err) {
-    zw_connection_found f = {.launch = b->side, .info = {.by_ends = NAN, .by_mesh = NAN}};
+    zw_connection_found f = {.launch = b->side,
+                             .way = zw_connection_way(s->c),
+                             .info = {.by_ends = NAN, .by_mesh = NAN}};
     double range = fabs(s->over[0].to - s->over[0].from);
     zw_error trouble = {0};
     for (int k = 0; k < 2; k++) {
@@ -540,28 +553,90 @@ static zw_status nothing_found(const zw_connections *s, zw_error *err) {
     return ZW_E_NUMERIC;
 }
 
-zw_status zw_connections_find(zw_connections *s, zw_error *err) {
+/* between two values at which the side of the passage differs */
+static zw_status search_between(zw_connections *s, bracket *b, zw_error *err) {
+    bool found, there;
+    ZW_TRY(walk_to(s, s->c, b->a[0], &there, err));
+    ZW_TRY(bisect(s, b, &found, err));
+    if (found)
+        return add(s, b, err);
+    if (s->jumps++ == 0) {
+        s->jump_at = b->a[0];
+        s->jump_nearest = fmax(ratio(&b->at[0]), ratio(&b->at[1]));
+    }
+    return ZW_OK;
+}
+
+/* what a motion does, as a number: passes to a side, leaves to a side */
+static int kind_of(const zw_splitting *p) {
+    return p->fate == ZW_CONNECTION_PASSES   ? p->side
+           : p->fate == ZW_CONNECTION_LEAVES ? 10 + p->away
+                                             : 20 + (int)p->fate;
+}
+
+/* Where the motion leaves to one side and to the other at two neighbouring values, it stays longer and longer in between, along something that repels
+ * it, and may come back from there within a range far narrower than the points of the scan are apart. What bisection of this change meets on its way is looked
+ * through for changes of the side of the passage. */
+static zw_status search_beside(zw_connections *s, bracket b, zw_error *err) {
+    enum { MOST = 50 };
+    double at[MOST + 2];
+    zw_splitting seen[MOST + 2];
+    int n = 0;
+    bool there;
+    ZW_TRY(walk_to(s, s->c, b.a[0], &there, err));
+    for (; n < 2; n++) {
+        at[n] = b.a[n];
+        seen[n] = b.at[n];
+    }
+    for (int k = 0; k < MOST; k++) {
+        double mid = 0.5 * (b.a[0] + b.a[1]);
+        zw_splitting p;
+        if (mid == b.a[0] || mid == b.a[1])
+            break;
+        ZW_TRY(shoot(s, s->c, mid, b.side, &p, err));
+        int which = kind_of(&p) == kind_of(&b.at[0]) ? 0 : 1, place = n++;
+        b.a[which] = mid;
+        b.at[which] = p;
+        for (; place > 1 && fabs(at[place - 1] - at[0]) > fabs(mid - at[0]); place--) {
+            at[place] = at[place - 1];
+            seen[place] = seen[place - 1];
+        }
+        at[place] = mid;
+        seen[place] = p;
+    }
+    for (int k = 0; k + 1 < n; k++)
+        if (seen[k].side * seen[k + 1].side < 0) {
+            bracket own = {.a = {at[k], at[k + 1]}, .at = {seen[k], seen[k + 1]}, .side = b.side};
+            ZW_TRY(search_between(s, &own, err));
+        }
+    return ZW_OK;
+}
+
+static zw_status search_all(zw_connections *s, bool beside, zw_error *err) {
     int n = s->options.points;
-    ZW_TRY(scan(s, err));
     for (int k = 0; k < 2; k++)
         for (int i = 0; i + 1 < n; i++) {
             bracket b = {.a = {s->at[i], s->at[i + 1]},
                          .at = {s->scan[k][i], s->scan[k][i + 1]},
                          .side = k ? -1 : 1};
-            bool found, there;
-            if (!s->has_saddle[i] || !s->has_saddle[i + 1] || b.at[0].side * b.at[1].side >= 0)
+            int kind[2] = {kind_of(&b.at[0]), kind_of(&b.at[1])};
+            if (!s->has_saddle[i] || !s->has_saddle[i + 1] || kind[0] == kind[1])
                 continue;
-            if (asked_to_stop(s, 0.7 + 0.3 * i / n))
+            if (asked_to_stop(s, (beside ? 0.9 : 0.7) + 0.1 * i / n))
                 return ZW_OK;
-            ZW_TRY(walk_to(s, s->c, b.a[0], &there, err));
-            ZW_TRY(bisect(s, &b, &found, err));
-            if (found) {
-                ZW_TRY(add(s, &b, err));
-            } else if (s->jumps++ == 0) {
-                s->jump_at = b.a[0];
-                s->jump_nearest = fmax(ratio(&b.at[0]), ratio(&b.at[1]));
-            }
+            if (!beside && b.at[0].side * b.at[1].side < 0)
+                ZW_TRY(search_between(s, &b, err));
+            if (beside && b.at[0].side * b.at[1].side >= 0 && kind[0] < 20 && kind[1] < 20)
+                ZW_TRY(search_beside(s, b, err));
         }
+    return ZW_OK;
+}
+
+zw_status zw_connections_find(zw_connections *s, zw_error *err) {
+    ZW_TRY(scan(s, err));
+    ZW_TRY(search_all(s, false, err));
+    if (s->nfound == 0 && !s->stopped)
+        ZW_TRY(search_all(s, true, err));
     return s->nfound || s->stopped ? ZW_OK : nothing_found(s, err);
 }
 

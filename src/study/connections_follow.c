@@ -30,6 +30,7 @@ static zw_status add_point(walk *w, const zw_cont_point *p, zw_error *err) {
                                                   .time = zw_connection_time(s->c, p->x),
                                                   .quantity = p->test ? p->test[0] : NAN,
                                                   .neutral = p->what == 0,
+                                                  .fold = p->what == ZW_CONT_FOLD,
                                                   .curve = s->ncurve - 1};
     return ZW_OK;
 }

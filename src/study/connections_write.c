@@ -71,8 +71,8 @@ static void put_evidence(zw_text *out, const zw_connections *s, const zw_connect
     for (int k = 0; k < 2; k++) {
         zw_text_printf(out, "    at %s = %.16g", s->over[0].name,
                        f->bisected[k] / s->over[0].factor);
-        zw_text_printf(out, " it passes %s, at %.1e of its way\n", side_words(s, f->side[k]),
-                       f->nearest[k]);
+        zw_text_printf(out, " it passes %s, at %.1e of its way%s\n", side_words(s, f->side[k]),
+                       f->nearest[k], f->way < 0 ? ", backwards in time" : "");
     }
 }
 
@@ -131,12 +131,13 @@ static void put_curve(zw_text *out, const zw_connections *s, const zw_connection
             zw_text_printf(out, "    ends %s at %s\n", side ? "upwards" : "downwards",
                            zw_motion_end_words(c->end[side]));
     for (int i = c->first; i < c->first + c->n; i++)
-        if (s->point[i].neutral) {
+        if (s->point[i].neutral || s->point[i].fold) {
             zw_text_printf(out, "    %s = ", b->name);
             put_value(out, b, s->point[i].second);
             zw_text_printf(out, ", %s = ", a->name);
             put_value(out, a, s->point[i].value);
-            zw_text_put(out, ": the saddle is neutral, what is born changes\n");
+            zw_text_put(out, s->point[i].fold ? ": the curve turns back\n"
+                                              : ": the saddle is neutral, what is born changes\n");
         }
 }
 
@@ -180,9 +181,10 @@ static void json_found(zw_text *out, const zw_connections *s, const zw_connectio
     zw_text_put(out, "{\"value\": ");
     zw_text_json_number(out, f->value);
     json_number(out, "uncertain", f->uncertain);
-    zw_text_printf(out, ", \"kind\": \"%s\", \"solved\": %s, \"launch\": %d, \"both\": %s",
+    zw_text_printf(out,
+                   ", \"kind\": \"%s\", \"solved\": %s, \"launch\": %d, \"way\": %d, \"both\": %s",
                    s->has_other ? "heteroclinic" : "homoclinic", f->solved ? "true" : "false",
-                   f->launch, f->both ? "true" : "false");
+                   f->launch, f->way, f->both ? "true" : "false");
     json_list(out, "bisected", f->bisected, 2);
     zw_text_printf(out, ", \"sides\": [%d, %d]", f->side[0], f->side[1]);
     json_list(out, "nearest", f->nearest, 2);
@@ -231,8 +233,8 @@ char *zw_connections_json(const zw_connections *s) {
             json_number(&out, "second", p->second);
             json_number(&out, "time", p->time);
             json_number(&out, "quantity", p->quantity);
-            zw_text_printf(&out, ", \"neutral\": %s, \"curve\": %d}", p->neutral ? "true" : "false",
-                           p->curve);
+            zw_text_printf(&out, ", \"neutral\": %s, \"fold\": %s, \"curve\": %d}",
+                           p->neutral ? "true" : "false", p->fold ? "true" : "false", p->curve);
         }
         zw_text_put(&out, "\n]");
     }

@@ -325,7 +325,7 @@ void zw_diagram_doubts(const zw_diagram *d, zw_doubts *out) {
         zw_doubt n = zw_doubt_of("many orbits", NAN,
                                  "%d Hopf point%s left out: there are too many branches of orbits",
                                  d->too_many, d->too_many == 1 ? " was" : "s were");
-        zw_doubt_hint(&n, "--orbits takes more");
+        zw_doubt_hint(&n, "--orbits-max takes more");
         zw_doubts_add(out, &n);
     }
     if (d->families) {

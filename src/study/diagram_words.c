@@ -17,6 +17,7 @@ enum { NAMES = 4, LOOKS = 400, SADDLES = 16 };
 #define LONG 2.0      /* times the shortest period of a branch */
 #define CLOSE 0.05    /* of the size of an orbit: it comes to a saddle */
 #define SAME 1e-6     /* of a range: one value */
+#define LEAP 0.01     /* of a range: further away than that a limit is no estimate */
 #define NOTHING 1e-10 /* of a frequency */
 #define FAR 1e-3      /* of the sizes of the state: another place */
 
@@ -61,8 +62,7 @@ static int growing_beside(const zw_diagram *d, int i, int direction) {
     const zw_branches_list *l = &d->branches->branch;
     for (int k = i + direction; k >= 0 && k < l->n && l->point[k].curve == l->point[i].curve;
          k += direction)
-        if (l->point[k].growing >= 0 && /* at the very place it says nothing */
-            fabs(l->point[k].value - l->point[i].value) > SAME * fabs(d->over.to - d->over.from))
+        if (l->point[k].growing >= 0 && !zw_branches_at_mark(d->branches, k))
             return l->point[k].growing;
     return -1;
 }
@@ -204,6 +204,36 @@ static zw_status steady_events(zw_diagram *d, zw_error *err) {
     return ZW_OK;
 }
 
+/* what changes between two points without a mark */
+static zw_status unlocated_events(zw_diagram *d, zw_error *err) {
+    const zw_branches_list *l = &d->branches->branch;
+    const zw_branches_point *last = NULL;
+    for (int i = 0; i < l->n; i++) {
+        const zw_branches_point *p = &l->point[i];
+        bool mark = zw_branches_word(p->kind)[0] != '\0';
+        if (mark || (last && last->curve != p->curve))
+            last = NULL;
+        if (mark || p->growing < 0 || zw_branches_at_mark(d->branches, i))
+            continue;
+        if (last && last->growing != p->growing) {
+            zw_diagram_event event = {.kind = ZW_DIAGRAM_UNLOCATED,
+                                      .value = 0.5 * (last->value + p->value),
+                                      .branch = p->curve,
+                                      .orbit = -1};
+            char state[240];
+            zw_diagram_state_words(d, p->x, state, sizeof state);
+            snprintf(event.text, sizeof event.text,
+                     "not located: about there %d instead of %d disturbances of the steady motion "
+                     "at %s grow on the side of %s %s",
+                     p->growing, last->growing, state,
+                     p->value > last->value ? "larger" : "smaller", d->over.name);
+            ZW_TRY(add(d, &event, err));
+        }
+        last = p;
+    }
+    return ZW_OK;
+}
+
 /* ----------------------------------------------------------------------------------------------- orbits */
 
 bool zw_diagram_steady_at(const zw_diagram *d, int k, double value, double *x) {
@@ -264,6 +294,32 @@ static int count_saddles(const zw_diagram *d, int number, double *x, double *at)
     return found;
 }
 
+/* Where the period has no bound, a = a_h + C exp(-l T): l and a_h through the last orbit and two before it, whose periods are about a fifth and a tenth of its own shorter. Not a
+ * number: they do not follow this law. */
+static double limit_of(const zw_orbits *o, const zw_orbits_branch *b, int side) {
+    int end = side ? b->first + b->n - 1 : b->first, step = side ? -1 : 1, k[3] = {end, end, end};
+    double T = o->motion[end].period;
+    for (int i = end; i >= b->first && i < b->first + b->n && o->motion[i].period >= 0.8 * T;
+         i += step) {
+        k[0] = i;
+        k[1] = o->motion[i].period >= 0.9 * T ? i : k[1];
+    }
+    double a[3], t[3];
+    for (int j = 0; j < 3; j++) {
+        a[j] = o->motion[k[j]].value;
+        t[j] = o->motion[k[j]].period - T;
+    }
+    double ratio = (a[2] - a[1]) / (a[1] - a[0]), low = 0, high = 700 / T;
+    if (!(t[0] < t[1] && t[1] < t[2]) || !(ratio > 0 && ratio < (t[2] - t[1]) / (t[1] - t[0])))
+        return a[2] == a[1] ? a[2] : (double)NAN;
+    for (int i = 0; i < 200; i++) { /* the ratio falls with l */
+        double l = 0.5 * (low + high),
+               now = (1 - exp(-l * (t[2] - t[1]))) / (exp(l * (t[1] - t[0])) - 1);
+        *(now > ratio ? &low : &high) = l;
+    }
+    return a[2] - (a[2] - a[1]) / (1 - exp(low * (t[2] - t[1])));
+}
+
 static zw_status end_event(zw_diagram *d, int branch, int side, double *room, zw_error *err) {
     const zw_orbits *o = d->orbits;
     const zw_orbits_branch *b = &o->branch[branch];
@@ -284,9 +340,14 @@ static zw_status end_event(zw_diagram *d, int branch, int side, double *room, zw
     if (saddles > 0) {
         event.kind = saddles > 1 ? ZW_DIAGRAM_HETEROCLINIC : ZW_DIAGRAM_HOMOCLINIC;
         zw_diagram_state_words(d, room, state, sizeof state);
+        double limit = limit_of(o, b, side), off = fabs(limit - m->value);
+        bool known = off <= LEAP * fabs(d->over.to - d->over.from);
+        event.value = known ? limit : m->value;
         snprintf(event.text, sizeof event.text,
-                 "%s: the orbits end, their period grows without bound (%.4g s at the last), %s %s",
+                 "%s: the orbits end, their period grows without bound (%.4g s at the last, %s%.1g "
+                 "away), %s %s",
                  saddles > 1 ? "heteroclinic" : "homoclinic", m->period,
+                 known ? "" : "which may be more than ", (known ? off : 0) / d->over.factor,
                  saddles > 1 ? "on connections of saddles, one of them" : "at the saddle", state);
     } else if (d->stopped || b->end[side] == ZW_CONT_ASKED) {
         return ZW_OK;
@@ -329,6 +390,7 @@ static int by_value(const void *a, const void *b) {
 
 zw_status zw_diagram_find_events(zw_diagram *d, zw_error *err) {
     ZW_TRY(steady_events(d, err));
+    ZW_TRY(unlocated_events(d, err));
     if (d->orbits) {
         double *room =
             ZW_NEW(&d->arena, double, 2 * d->orbits->nx + d->branches->e->kernel->nx + 1);
@@ -349,7 +411,7 @@ zw_status zw_diagram_find_events(zw_diagram *d, zw_error *err) {
 /* stability of a branch of steady motions between points k and k + 1 */
 static const zw_branches_point *known_of(const zw_diagram *d, int k) {
     const zw_branches_point *u = &d->branches->branch.point[k];
-    return u->growing >= 0 ? u : u + 1;
+    return u->growing >= 0 && !zw_branches_at_mark(d->branches, k) ? u : u + 1;
 }
 
 /* of orbits; where multipliers were not known well, that of the neighbours up to the next mark */

@@ -17,7 +17,8 @@ static const char *const words[] = {[ZW_DIAGRAM_FOLD] = "fold",
                                     [ZW_DIAGRAM_ORBIT_TORUS] = "neimark-sacker",
                                     [ZW_DIAGRAM_HOMOCLINIC] = "homoclinic",
                                     [ZW_DIAGRAM_HETEROCLINIC] = "heteroclinic",
-                                    [ZW_DIAGRAM_ORBIT_END] = "end of orbits"};
+                                    [ZW_DIAGRAM_ORBIT_END] = "end of orbits",
+                                    [ZW_DIAGRAM_UNLOCATED] = "not located"};
 
 /* ------------------------------------------------------------------------------------------------ text */
 

@@ -18,6 +18,8 @@
 /* a real part that may be zero, times the condition of the eigenvalue: */
 #define NEUTRAL 1e-9   /* of its own size, */
 #define ROUNDING 1e-15 /* and of the largest one, beside which it is computed */
+#define TOGETHER 1e-2  /* of its own size: eigenvalues that may be one */
+#define TIMES 100      /* roundings in a row */
 #define OPEN 1e-7      /* of its own size: more than undamped motions come out with */
 
 void zw_equilibria_options_init(zw_equilibria_options *options, size_t size) {
@@ -338,6 +340,18 @@ static zw_status check_smooth(zw_equilibria *e, zw_error *err) {
     return near > JUMP && near > far / 100 ? blame_kink(e, err) : ZW_OK;
 }
 
+/* What rounding may have made of the real part of eigenvalue i. An error e of the matrix moves a simple one by its condition times e; of m that lie together the
+ * condition has no bound, but they move by e^(1/m) only: critical damping is damping. */
+static double rounding_of(const zw_linearisation *a, int i, double most) {
+    double own = hypot(a->re[i], a->im[i]),
+           open = (NEUTRAL * own + ROUNDING * most) * fmax(1, a->condition[i]);
+    int together = 0;
+    for (int j = 0; j < a->n; j++)
+        together += hypot(a->re[j] - a->re[i], a->im[j] - a->im[i]) <= TOGETHER * own;
+    return together > 1 ? fmin(open, TIMES * own * pow(ROUNDING * most / own, 1.0 / together))
+                        : open;
+}
+
 /* a real part that is not zero by its own size, but lies within rounding beside the largest eigenvalue */
 static void doubt_signs(zw_equilibria *e) {
     const zw_linearisation *a = &e->linear;
@@ -346,8 +360,7 @@ static void doubt_signs(zw_equilibria *e) {
         most = fmax(most, hypot(a->re[i], a->im[i]));
     for (int i = 0; i < a->n && !e->doubt[0]; i++) {
         double own = hypot(a->re[i], a->im[i]), size = fabs(a->re[i]);
-        if (!zw_equilibria_is_zero(a, i) && size > OPEN * own &&
-            size <= (NEUTRAL * own + ROUNDING * most) * fmax(1, a->condition[i]))
+        if (!zw_equilibria_is_zero(a, i) && size > OPEN * own && size <= rounding_of(a, i, most))
             snprintf(e->doubt, sizeof e->doubt,
                      "the real part %.3g 1/s of an eigenvalue is not told from zero beside one of "
                      "%.3g 1/s (condition %.1e): stability is open",
@@ -475,10 +488,9 @@ zw_stability zw_linearisation_judge(const zw_linearisation *a, bool family, int 
     for (int i = 0; i < a->n; i++)
         most = fmax(most, hypot(a->re[i], a->im[i]));
     for (int i = 0; i < a->n; i++) {
-        double own = hypot(a->re[i], a->im[i]),
-               open = (NEUTRAL * own + ROUNDING * most) * fmax(1, a->condition[i]);
         if (zw_equilibria_is_zero(a, i))
             continue;
+        double open = rounding_of(a, i, most);
         n += a->re[i] > open;
         neutral |= fabs(a->re[i]) <= open;
     }

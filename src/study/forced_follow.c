@@ -35,41 +35,9 @@ static double free_branch_test(const zw_floquet *m) {
     return zw_passing_branch(m, left, 1);
 }
 
-/* the problem of continuation with the study behind it */
-typedef struct problem {
-    zw_cont_problem own; /* of the balance */
-    zw_forced *f;
-} problem;
-
-static zw_status residual(void *self, const double *x, double a, double *r, zw_error *err) {
-    problem *p = self;
-    return p->own.residual(p->own.self, x, a, r, err);
-}
-
-static zw_status factor(void *self, const double *x, double a, const double *row, zw_error *err) {
-    problem *p = self;
-    return p->own.factor(p->own.self, x, a, row, err);
-}
-
-static void solve(void *self, double *b) {
-    problem *p = self;
-    p->own.solve(p->own.self, b);
-}
-
-static double inner(void *self, const double *u, const double *v) {
-    problem *p = self;
-    return p->own.inner(p->own.self, u, v);
-}
-
-static void dual(void *self, const double *u, double *row) {
-    problem *p = self;
-    p->own.dual(p->own.self, u, row);
-}
-
 /* A coordinate that has grown to many times its size counts by a part of what it is now: otherwise steps would be as short as where it was small. */
 static bool measure(void *self, const double *x, double a) {
-    problem *p = self;
-    zw_forced *f = p->f;
+    zw_forced *f = self;
     bool changed = false;
     (void)a;
     for (int i = 0; i < f->sys->nq; i++) {
@@ -90,36 +58,30 @@ static bool measure(void *self, const double *x, double a) {
 
 static zw_status tests(void *self, const double *x, double a, double slope, double *value,
                        zw_error *err) {
-    problem *p = self;
+    zw_forced *f = self;
     const zw_floquet *m;
     value[BRANCH] = value[FLIP] = value[TORUS] = NAN;
-    ZW_TRY(zw_forced_multipliers(p->f, x, a, &m, err));
+    ZW_TRY(zw_forced_multipliers(f, x, a, &m, err));
     if (m) {
-        value[BRANCH] =
-            p->f->options.free ? free_branch_test(m) : zw_passing_branch(m, NULL, slope);
-        value[FLIP] = p->f->slow ? (double)NAN : zw_passing_flip(m); /* amplitudes have no period */
-        value[TORUS] = p->f->options.free ? (double)NAN : zw_passing_torus(m);
+        value[BRANCH] = f->options.free ? free_branch_test(m) : zw_passing_branch(m, NULL, slope);
+        value[FLIP] = f->slow ? (double)NAN : zw_passing_flip(m); /* amplitudes have no period */
+        value[TORUS] = f->options.free ? (double)NAN : zw_passing_torus(m);
     }
-    if (p->f->options.free) {
+    if (f->options.free) {
         double bound;
-        const zw_over *range = &p->f->family.range;
-        ZW_TRY(zw_forced_bound_of(p->f, x, a, &bound, err));
+        const zw_over *range = &f->family.range;
+        ZW_TRY(zw_forced_bound_of(f, x, a, &bound, err));
         value[LOW] = bound - fmin(range->from, range->to);
         value[HIGH] = bound - fmax(range->from, range->to);
     }
     return ZW_OK;
 }
 
-static zw_cont_problem problem_of(problem *p) {
-    zw_cont_problem all = p->own;
-    all.self = p;
-    all.residual = residual;
-    all.factor = factor;
-    all.solve = solve;
-    all.inner = inner;
-    all.dual = dual;
-    all.measure = p->f->options.free ? NULL : measure;
-    all.ntest = p->f->options.free ? TESTS_FREE : p->f->options.stability ? TESTS : 0;
+static zw_cont_problem problem_of(zw_forced *f) {
+    zw_cont_problem all = zw_harmonic_problem(f->balance);
+    all.asks = f;
+    all.measure = f->options.free ? NULL : measure;
+    all.ntest = f->options.free ? TESTS_FREE : f->options.stability ? TESTS : 0;
     all.tests = tests;
     return all;
 }
@@ -313,8 +275,7 @@ static zw_status go(walk *w, double value, int direction, const double *toward, 
     *info = (zw_cont_info){0};
     w->value = value;
     for (;;) {
-        problem p = {zw_harmonic_problem(f->balance), f};
-        zw_cont_problem all = problem_of(&p);
+        zw_cont_problem all = problem_of(f);
         zw_cont_info part;
         double *x = ZW_NEW(&f->arena, double, all.n + 1);
         w->tangent = ZW_NEW(&f->arena, double, all.n + 2);

@@ -167,7 +167,7 @@ static zw_status fill(const source *s, zw_table *out, int most, int points, int 
             values[1] = zw_table_at(s->t, row, 0);
             values[2] = tau * 2 * M_PI / w;
             values[3] = tau;
-            values[4] = stable >= 0 && zw_table_at(s->t, row, stable) == 0 ? 0 : 1;
+            values[4] = stable >= 0 ? zw_table_at(s->t, row, stable) : (double)NAN;
             motion_at(s, row, w, tau, values + FIRST);
             ZW_TRY(zw_table_row(out, values));
         }

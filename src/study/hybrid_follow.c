@@ -24,31 +24,6 @@ typedef struct walk {
 
 /* ----------------------------------------------------------------------------------------------------- problem */
 
-static zw_status residual(void *self, const double *x, double a, double *r, zw_error *err) {
-    walk *w = self;
-    return w->own.residual(w->own.self, x, a, r, err);
-}
-
-static zw_status factor(void *self, const double *x, double a, const double *row, zw_error *err) {
-    walk *w = self;
-    return w->own.factor(w->own.self, x, a, row, err);
-}
-
-static void solve(void *self, double *b) {
-    walk *w = self;
-    w->own.solve(w->own.self, b);
-}
-
-static double inner(void *self, const double *u, const double *v) {
-    walk *w = self;
-    return w->own.inner(w->own.self, u, v);
-}
-
-static void dual(void *self, const double *u, double *row) {
-    walk *w = self;
-    w->own.dual(w->own.self, u, row);
-}
-
 static zw_status tests(void *self, const double *x, double a, double slope, double *value,
                        zw_error *err) {
     walk *w = self;
@@ -73,12 +48,7 @@ static zw_status tests(void *self, const double *x, double a, double slope, doub
 static zw_cont_problem problem_of(walk *w) {
     w->own = zw_hybrid_problem(w->o->h);
     zw_cont_problem all = w->own;
-    all.self = w;
-    all.residual = residual;
-    all.factor = factor;
-    all.solve = solve;
-    all.inner = inner;
-    all.dual = dual;
+    all.asks = w;
     all.ntest = TESTS;
     all.tests = tests;
     return all;

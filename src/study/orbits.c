@@ -7,6 +7,7 @@
 
 #include "base/option.h"
 #include "orbits_family.h"
+#include "orbits_half.h"
 #include "winding.h"
 
 enum { INTERVALS_FIRST = 20, REFINEMENTS = 12 };
@@ -51,6 +52,15 @@ zw_status zw_orbits_set(void *user, double value, double *p, double *period, dou
         ZW_TRY(zw_forcing_slope(&o->forcing, p, o->over.parameter, &base_slope, err));
     *period = 2 * M_PI * o->options.order * o->times / base;
     *slope = -*period * base_slope / base;
+    return ZW_OK;
+}
+
+/* of half an orbit: half the period of the drive */
+static zw_status set_half(void *user, double value, double *p, double *period, double *slope,
+                          zw_error *err) {
+    ZW_TRY(zw_orbits_set(user, value, p, period, slope, err));
+    *period *= 0.5;
+    *slope *= 0.5;
     return ZW_OK;
 }
 
@@ -232,6 +242,9 @@ static zw_status build(zw_orbits *o, zw_error *err) {
     o->nx = o->kernel->nx;
     o->nquantity = s->nq + s->nobservable;
     ZW_TRY(find_closing(o, err));
+    if (!(o->half.state = ZW_NEW(&o->arena, double, o->nx + 1)))
+        return zw_orbits_no_memory(err);
+    ZW_TRY(zw_orbits_read_symmetry(o, err));
     return find_sizes(o, err);
 }
 
@@ -334,14 +347,17 @@ static zw_status make_collocation(zw_orbits *o, int intervals, zw_error *err) {
     c.is_period_free = o->autonomous;
     c.scale = o->scale;
     c.sign = o->sign;
-    c.turn = o->turn;
+    c.turn = o->half.on ? o->half.s : o->turn;
+    c.map = o->half.on ? o->half.inverse : NULL;
     c.lanes = o->lanes;
     c.unit = o->has_over ? 0.1 * fabs(o->over.to - o->over.from) : 1;
     zw_colloc_destroy(o->c);
     o->c = NULL;
     o->last_known = false;
-    return zw_colloc_create(&o->c, o->flow, &c, o->family.kind ? set_damping : zw_orbits_set, o,
-                            err);
+    zw_colloc_set set = o->family.kind                 ? set_damping
+                        : o->half.on && !o->autonomous ? set_half
+                                                       : zw_orbits_set;
+    return zw_colloc_create(&o->c, o->flow, &c, set, o, err);
 }
 
 zw_status zw_orbits_begin(zw_orbits *o, const zw_orbit *about, int n, const double *mesh,
@@ -354,7 +370,9 @@ zw_status zw_orbits_begin(zw_orbits *o, const zw_orbit *about, int n, const doub
     ZW_TRY(make_collocation(o, n ? n : first, err));
     if (n)
         ZW_TRY(zw_colloc_set_mesh(o->c, mesh, err));
-    ZW_TRY(zw_colloc_take(o->c, about, o->x, err));
+    zw_orbit part = *about;
+    part.period *= o->half.on ? 0.5 : 1;
+    ZW_TRY(zw_colloc_take(o->c, &part, o->x, err));
     if (o->family.kind)
         o->x[zw_colloc_problem(o->c).n] = 0;
     return ZW_OK;
@@ -392,14 +410,51 @@ static zw_status close_like(zw_orbits *o, const zw_orbit_motion *m, zw_error *er
     return ZW_OK;
 }
 
+/* a whole orbit that is known, for a guess of its half */
+typedef struct known {
+    const zw_orbits *o;
+    const zw_orbit_motion *m;
+} known;
+
+static zw_status known_at(void *user, double t, double *x, zw_error *err) {
+    const known *k = user;
+    (void)err;
+    zw_orbits_state_of(k->m, k->o->nx, k->o->options.stages, t, x);
+    return ZW_OK;
+}
+
+static zw_status load_half(zw_orbits *o, const zw_orbit_motion *m, zw_error *err) {
+    double *mesh = ZW_NEW(&o->arena, double, m->intervals + 1);
+    if (!mesh)
+        return zw_orbits_no_memory(err);
+    if (zw_orbits_halve(o, m, o->x, mesh)) {
+        ZW_TRY(make_collocation(o, m->intervals / 2, err));
+        ZW_TRY(zw_colloc_set_mesh(o->c, mesh, err));
+        return ZW_OK;
+    }
+    known k = {o, m};
+    zw_orbit about = {.start = 0, .period = 1, .at = known_at, .user = &k};
+    int n = (m->intervals + 1) / 2;
+    for (int j = 0; j <= n; j++)
+        mesh[j] = (double)j / n;
+    ZW_TRY(zw_orbits_begin(o, &about, n, mesh, err));
+    if (o->autonomous)
+        o->x[zw_colloc_problem(o->c).n - 1] = 0.5 * m->period;
+    return ZW_OK;
+}
+
 zw_status zw_orbits_load(zw_orbits *o, const zw_orbit_motion *m, zw_error *err) {
     double period, slope;
     o->times = m->curve >= 0 ? o->branch[m->curve].times : 1;
     ZW_TRY(zw_orbits_set(o, m->value, o->now, &period, &slope, err));
     ZW_TRY(close_like(o, m, err));
-    ZW_TRY(make_collocation(o, m->intervals, err));
-    ZW_TRY(zw_colloc_set_mesh(o->c, m->mesh, err));
-    memcpy(o->x, m->x, sizeof(double) * (size_t)zw_orbits_problem(o).n);
+    if (o->half.on) {
+        ZW_TRY(load_half(o, m, err));
+    } else {
+        ZW_TRY(make_collocation(o, m->intervals, err));
+        ZW_TRY(zw_colloc_set_mesh(o->c, m->mesh, err));
+        memcpy(o->x, m->x, sizeof(double) * (size_t)zw_orbits_problem(o).n);
+    }
     ZW_TRY(zw_orbits_rescale(o, m->period, err));
     return zw_colloc_refer(o->c, o->x, zw_orbits_inner_value(o, o->x, m->value), err);
 }

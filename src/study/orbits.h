@@ -49,12 +49,19 @@ typedef struct zw_orbits_locus {
     bool special[2]; /* it ends at a point where it stops being what it is */
 } zw_orbits_locus;
 
+/* Orbits that are their own image half a period later (orbits_half.c): x is their first half. */
+typedef struct zw_orbits_half {
+    bool on;
+    double *S, *inverse, *s, *state; /* nx x nx, nx x nx, nx, nx */
+} zw_orbits_half;
+
 struct zw_orbits {
     zw_arena arena;
     const zw_system *sys;
     zw_orbits_options options;
     zw_over over; /* of a family: no parameter (-1) */
     zw_orbits_family family;
+    zw_orbits_half half;
     int along;    /* the parameter of the kernel that changes */
     double value; /* at which an orbit is looked for */
     bool has_over, autonomous;

@@ -191,7 +191,7 @@ static double extreme_at(zw_orbits *o, const double *x) {
 double zw_orbits_functional(zw_orbits *o, const double *x) {
     switch (o->family.kind) {
     case ZW_FAMILY_PERIOD:
-        return zw_colloc_period(o->c, x);
+        return (o->half.on ? 2 : 1) * zw_colloc_period(o->c, x);
     case ZW_FAMILY_ENERGY:
         return energy_of(o, x);
     default:
@@ -205,7 +205,7 @@ static void slope_of(zw_orbits *o, const double *x, int n, double *out) {
     zw_orbits_family *f = &o->family;
     memset(out, 0, sizeof(double) * (size_t)n);
     if (f->kind == ZW_FAMILY_PERIOD) {
-        out[n - 1] = 1;
+        out[n - 1] = o->half.on ? 2 : 1;
     } else if (f->kind == ZW_FAMILY_ENERGY) {
         put_numbers(o, x);
         zw_eval_all(o->sys->ctx, o->nx, f->slope, f->nsymbol, f->symbol, f->number, out);

@@ -25,34 +25,10 @@ typedef struct walk {
 
 #define HERE 1e-4  /* in the arclength: not away from the start */
 #define SLOWS 1.2  /* times longer in a piece */
+#define ASIDE 1e-2 /* in the arclength: away from a branch point */
 #define POINT 2e-3 /* of the largest orbit of the branch: it is a point */
 
 /* ----------------------------------------------------------------------------------------------------- problem */
-
-static zw_status residual(void *self, const double *x, double a, double *r, zw_error *err) {
-    walk *w = self;
-    return w->own.residual(w->own.self, x, a, r, err);
-}
-
-static zw_status factor(void *self, const double *x, double a, const double *row, zw_error *err) {
-    walk *w = self;
-    return w->own.factor(w->own.self, x, a, row, err);
-}
-
-static void solve(void *self, double *b) {
-    walk *w = self;
-    w->own.solve(w->own.self, b);
-}
-
-static double inner(void *self, const double *u, const double *v) {
-    walk *w = self;
-    return w->own.inner(w->own.self, u, v);
-}
-
-static void dual(void *self, const double *u, double *row) {
-    walk *w = self;
-    w->own.dual(w->own.self, u, row);
-}
 
 /* An orbit that passes regions of strong attraction and repulsion has multipliers of which no digit is left: signs of their functions say nothing. */
 bool zw_orbits_trusted(const zw_floquet *m) {
@@ -81,12 +57,7 @@ static zw_status tests(void *self, const double *x, double a, double slope, doub
 static zw_cont_problem problem_of(walk *w) {
     w->own = zw_orbits_problem(w->o);
     zw_cont_problem all = w->own;
-    all.self = w;
-    all.residual = residual;
-    all.factor = factor;
-    all.solve = solve;
-    all.inner = inner;
-    all.dual = dual;
+    all.asks = w;
     all.ntest = w->o->options.stability ? TESTS : 0;
     all.tests = tests;
     return all;
@@ -103,8 +74,8 @@ static zw_forced_event event_of(walk *w, const zw_cont_point *point) {
         return ZW_FORCED_END;
     case BRANCH:
         return ZW_FORCED_BRANCH;
-    case FLIP:
-        return ZW_FORCED_FLIP;
+    case FLIP: /* of half an orbit: its symmetry breaks */
+        return w->o->half.on ? ZW_FORCED_BRANCH : ZW_FORCED_FLIP;
     case TORUS:
         if (zw_orbits_multipliers(w->o, point->x, point->a, &m, NULL) >= 0 && m &&
             zw_passing_has_pair(m))
@@ -312,7 +283,7 @@ zw_status zw_orbits_go(zw_orbits *o, int branch, int side, double value, bool to
     int first = o->nmotion;
     zw_status status = go(o, branch, side, value, toward, direction, skip, err);
     zw_orbits_settle_folds(o, first);
-    if (status >= 0)
+    if (status >= 0 && !o->family.kind)
         ZW_TRY(zw_orbits_normal(o, first, err));
     return status;
 }
@@ -336,16 +307,30 @@ static void reverse(zw_orbits *o, int first, int n) {
 
 /* the direction of a branch as one to growing (side 1) or falling values; at a fold one of its two */
 static void set_direction(zw_orbits *o, const double *tangent, int side) {
+    int n = zw_orbits_problem(o).n, N = zw_colloc_intervals(o->c),
+        stride = o->nx * (o->options.stages + 1), rest = n + 1 - N * stride;
+    const double *tail = tangent + (o->half.on ? 2 : 1) * N * stride;
+    double sign = (tail[rest - 1] < 0) == (side == 1) ? -1 : 1;
+    for (int k = 0; k < N * stride; k++) /* of half an orbit: the first half of it */
+        o->tangent[k] = sign * (o->half.on && k % stride >= o->nx ? 0.5 : 1) * tangent[k];
+    for (int k = 0; k < rest; k++)
+        o->tangent[N * stride + k] =
+            sign * (o->half.on && k == 0 && o->autonomous ? 0.5 : 1) * tail[k];
+}
+
+/* o->x a little way along o->tangent; the value there */
+static double step_aside(zw_orbits *o, double value) {
     int n = zw_orbits_problem(o).n;
-    double sign = (tangent[n] < 0) == (side == 1) ? -1 : 1;
-    for (int k = 0; k <= n; k++)
-        o->tangent[k] = sign * tangent[k];
+    for (int k = 0; k < n; k++)
+        o->x[k] += ASIDE * o->tangent[k];
+    return value + ASIDE * o->tangent[n];
 }
 
 zw_status zw_orbits_follow(zw_orbits *o, int number, zw_error *err) {
     if (!o->has_over)
         return zw_fail(err, ZW_E_OPTION, "a branch needs a parameter to go along");
     zw_orbit_motion start = o->motion[number];
+    bool crosses = start.tangent && start.event == ZW_FORCED_BRANCH;
     o->times = start.curve >= 0 ? o->branch[start.curve].times : 1;
     int branch = zw_orbits_new_branch(o);
     if (branch < 0)
@@ -363,15 +348,21 @@ zw_status zw_orbits_follow(zw_orbits *o, int number, zw_error *err) {
                 status = zw_orbits_add(o, start.value, ZW_FORCED_END, branch, err);
             continue;
         }
+        double value = start.value;
         o->begins = start.tangent ? start.event : ZW_FORCED_POINT;
-        if (start
-                .tangent) /* a mark: it may be a fold, where nothing can be corrected at its value */
+        if (start.tangent) /* it may be a fold, where nothing can be corrected at its value */
             set_direction(o, start.tangent, side);
-        status = zw_orbits_go(o, branch, side, start.value, start.tangent != NULL, side ? 1 : -1,
-                              side == 1, err);
+        if (crosses) /* where branches cross nothing can be corrected at all */
+            value = step_aside(o, value);
+        status = zw_orbits_go(o, branch, side, value, start.tangent != NULL, side ? 1 : -1,
+                              side == 1 && !crosses, err);
         o->begins = ZW_FORCED_POINT;
         if (side == 0 && o->nmotion > o->branch[branch].first) {
             reverse(o, o->branch[branch].first, o->nmotion - o->branch[branch].first);
+            if (crosses) {
+                ZW_TRY(zw_orbits_load(o, &start, err));
+                ZW_TRY(zw_orbits_add(o, start.value, ZW_FORCED_POINT, branch, err));
+            }
             if (start.tangent) { /* it is still the mark that it was */
                 o->motion[o->nmotion - 1].event = start.event;
                 o->motion[o->nmotion - 1].tangent = start.tangent;

@@ -5,6 +5,7 @@
 
 #include "motion_words.h"
 #include "orbits_family.h"
+#include "orbits_half.h"
 
 enum { POINTS = 400, TOP_ROUNDS = 3 };
 
@@ -33,6 +34,17 @@ zw_status zw_orbits_multipliers(zw_orbits *o, const double *x, double value, con
     return ZW_OK;
 }
 
+/* those of the whole orbit, from those of the map over its half */
+static void square_multipliers(const zw_floquet *q, double *re, double *im, zw_orbit_motion *m) {
+    m->accuracy = 0;
+    for (int i = 0; i < q->n; i++) {
+        double size = hypot(q->re[i], q->im[i]);
+        re[i] = q->re[i] * q->re[i] - q->im[i] * q->im[i];
+        im[i] = 2 * q->re[i] * q->im[i];
+        m->accuracy = fmax(m->accuracy, 2 * size * q->error[i] / fmax(1, size * size));
+    }
+}
+
 static zw_status add_multipliers(zw_orbits *o, double value, zw_orbit_motion *m, zw_error *err) {
     const zw_floquet *q;
     m->outside = -1;
@@ -58,6 +70,8 @@ static zw_status add_multipliers(zw_orbits *o, double value, zw_orbit_motion *m,
         if (o->family.kind)
             ZW_TRY(zw_orbits_judge_family(o, q, m, err));
     }
+    if (o->half.on)
+        square_multipliers(q, re, im, m);
     if (q->trivial >= 0)
         m->trivial = hypot(q->re[q->trivial] - 1, q->im[q->trivial]);
     return ZW_OK;
@@ -73,7 +87,7 @@ typedef struct look {
 
 static zw_status look_at(look *l, double tau, zw_error *err) {
     l->tau = tau - floor(tau);
-    zw_colloc_state(l->o->c, l->o->x, l->tau, l->x, NULL);
+    zw_orbits_whole_state(l->o, l->tau, l->x);
     return l->o->sys->nobservable
                ? zw_flow_observables(l->o->flow, l->period * tau, l->x, l->seen, err)
                : ZW_OK;
@@ -119,11 +133,13 @@ static zw_status integrate(look *l, zw_forced_measure *out, double *low, double 
     const double *mesh = zw_colloc_mesh(o->c);
     for (int k = 0; k < nquantity; k++)
         out[k] = (zw_forced_measure){.max = -INFINITY, .min = INFINITY};
-    for (int j = 0; j < zw_colloc_intervals(o->c); j++)
+    int N = zw_colloc_intervals(o->c), parts = o->half.on ? 2 : 1; /* of the whole orbit */
+    for (int j = 0; j < N * parts; j++)
         for (int half = 0; half < 2; half++)
             for (int i = 0; i < 4; i++) {
-                double h = 0.5 * (mesh[j + 1] - mesh[j]), tau = mesh[j] + h * (half + at[i]),
-                       w = h * weight[i];
+                const double *m = mesh + j % N;
+                double h = 0.5 * (m[1] - m[0]) / parts,
+                       tau = (m[0] + j / N) / parts + h * (half + at[i]), w = h * weight[i];
                 ZW_TRY(look_at(l, tau, err));
                 for (int k = 0; k < nquantity; k++) {
                     double v = seen_of(l, k);
@@ -175,16 +191,23 @@ zw_status zw_orbits_add(zw_orbits *o, double value, zw_forced_event event, int b
     int N = zw_colloc_intervals(o->c);
     if (o->lanes)
         zw_kernel_serve(o->lanes, 0, NULL); /* native code, where it pays */
-    double *x = ZW_NEW(&o->arena, double, p.n + 1), *mesh = ZW_NEW(&o->arena, double, N + 1), slope;
+    int parts = o->half.on ? 2 : 1;         /* what is kept is whole */
+    double *x = ZW_NEW(&o->arena, double, parts *p.n + 2),
+           *mesh = ZW_NEW(&o->arena, double, parts *N + 1), slope;
     zw_forced_measure *measured = ZW_NEW(&o->arena, zw_forced_measure, o->nquantity + 1);
     if (o->arena.failed ||
         !zw_arena_grow(&o->arena, (void **)&o->motion, o->nmotion, &o->capacity, sizeof *o->motion))
         return zw_orbits_no_memory(err);
-    memcpy(x, o->x, sizeof(double) * (size_t)p.n);
-    memcpy(mesh, zw_colloc_mesh(o->c), sizeof(double) * (size_t)(N + 1));
+    if (o->half.on)
+        zw_orbits_expand(o, o->x, false, x);
+    else
+        memcpy(x, o->x, sizeof(double) * (size_t)p.n);
+    for (int j = 0; j < N * parts; j++)
+        mesh[j] = (zw_colloc_mesh(o->c)[j % N] + j / N) / parts;
+    mesh[N * parts] = 1;
     zw_orbit_motion m = {.value = value,
-                         .period = zw_colloc_period(o->c, o->x),
-                         .intervals = N,
+                         .period = parts * zw_colloc_period(o->c, o->x),
+                         .intervals = N * parts,
                          .mesh = mesh,
                          .x = x,
                          .measure = measured,
@@ -192,10 +215,13 @@ zw_status zw_orbits_add(zw_orbits *o, double value, zw_forced_event event, int b
                          .event = event,
                          .curve = branch};
     if (branch >= 0 && zw_motion_is_event(event)) {
-        double *tangent = ZW_NEW(&o->arena, double, p.n + 1);
+        double *tangent = ZW_NEW(&o->arena, double, parts *p.n + 2);
         if (!tangent)
             return zw_orbits_no_memory(err);
-        memcpy(tangent, o->tangent, sizeof(double) * (size_t)(p.n + 1));
+        if (o->half.on)
+            zw_orbits_expand(o, o->tangent, true, tangent);
+        else
+            memcpy(tangent, o->tangent, sizeof(double) * (size_t)(p.n + 1));
         m.tangent = tangent;
     }
     double period = m.period;

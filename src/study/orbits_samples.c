@@ -103,7 +103,9 @@ static zw_status fill_motions(zw_table *t, const zw_orbits_file *f, const zw_sys
             row[1] = o->shown;
             row[2] = tau * o->motion.period;
             row[3] = tau;
-            row[4] = o->motion.verdict == ZW_FLOQUET_UNSTABLE ? 0 : 1;
+            row[4] = o->motion.verdict == ZW_FLOQUET_UNSTABLE ? 0
+                     : o->motion.verdict == ZW_FLOQUET_STABLE ? 1
+                                                              : (double)NAN;
             zw_orbits_file_state(f, i, tau, row + FIRST);
             ZW_TRY(zw_table_row(t, row));
         }

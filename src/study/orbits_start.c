@@ -6,6 +6,7 @@
 #include <string.h>
 
 #include "orbits_family.h"
+#include "orbits_half.h"
 #include "orbits_record.h"
 #include "zwang/mode.h"
 #include "zwang/model.h"
@@ -57,7 +58,7 @@ static zw_status shorten_period(zw_orbits *o, double value, zw_error *err) {
     double *room = ZW_NEW(&o->arena, double, 3 * o->nx + 1);
     if (!room)
         return zw_orbits_no_memory(err);
-    if (!o->autonomous)
+    if (!o->autonomous || o->half.on)
         return ZW_OK;
     for (int k = PARTS_MAX; k > 1; k--) {
         if (!repeats(o, k, room))
@@ -93,7 +94,7 @@ static zw_status refuse_another(zw_orbits *o, const zw_orbit *about, zw_error *e
         for (int i = 0; i < 4 * LOOKS; i++) {
             double tau = i / (4. * LOOKS);
             if (found)
-                zw_colloc_state(o->c, o->x, tau, x, NULL);
+                zw_orbits_whole_state(o, tau, x);
             else
                 ZW_TRY(about->at(about->user, about->start + about->period * tau, x, err));
             for (int r = 0; r < o->nx; r++) {
@@ -172,13 +173,14 @@ static zw_status solve(zw_orbits *o, const zw_orbits_record *r, const zw_orbit *
     double *mesh = ZW_NEW(&o->arena, double, most + 1), best = INFINITY;
     if (!mesh)
         return zw_orbits_no_memory(err);
-    zw_orbits_record_mesh(r, about->start, about->period, 1, mesh, &points);
+    double time = o->half.on ? 0.5 * about->period : about->period;
+    zw_orbits_record_mesh(r, about->start, time, 1, mesh, &points);
     n = o->options.intervals ? most : points / 3;
     n = n < FIRST ? FIRST : n;
     least = n = n < most ? n : most;
     for (;;) {
         zw_error why = {0};
-        zw_orbits_record_mesh(r, about->start, about->period, n, mesh, &points);
+        zw_orbits_record_mesh(r, about->start, time, n, mesh, &points);
         ZW_TRY(zw_orbits_begin(o, about, n, mesh, err));
         zw_status status = refine_guess(o, value, &why);
         if (status >= 0)
@@ -394,6 +396,10 @@ static zw_status find_at_section(zw_orbits *o, const zw_orbits_start *start, dou
     int returns = start->returns > 0 ? start->returns : 1;
     if (!o->autonomous)
         return zw_fail(err, ZW_E_OPTION, "the model is driven: its drive says the period");
+    if (o->half.on)
+        return zw_fail(err, ZW_E_OPTION,
+                       "--symmetry: an orbit that begins at a section is not "
+                       "looked for by its half");
     if (!start->section || !start->section[0]) {
         zw_fail(err, ZW_E_OPTION, "a section needs a name or an expression that is zero on it");
         zw_error_hint(err, "--section x, --section \"z - 27\", or the name of an event");

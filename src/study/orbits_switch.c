@@ -15,6 +15,7 @@
 
 enum { LOOKS = 64 };
 #define HALVED 1e-3 /* of the size of an orbit: what is left of w where two rounds are one */
+#define NEAR 0.05   /* of the range: a mark at which a branch may end */
 #define BEGINNING 3 /* points of a branch before it can end on another one */
 #define SAME_MARK                                                                                  \
     1e-6 /* of the range: between the place of a mark and where a branch says it was born */
@@ -28,6 +29,7 @@ typedef struct leaving {
     double *sign, *turn; /* nx: how one round closes, of a doubled one */
     double *split;       /* LOOKS x nx: w of the orbit before */
     bool has_split;
+    double apart; /* of the orbit before: from the branch that it left */
     const zw_orbit_motion
         *mirror; /* the first orbit of the other side; NULL: this is the first side */
 } leaving;
@@ -72,16 +74,17 @@ static void put_twice(const zw_orbits *o, int intervals, const double *sign, con
         out[i] = x[i] * (node ? 1 : 2);
         out[n + i] = sign[r] * out[i] + (node && turn ? turn[r] : 0);
     }
-    if (o->autonomous)
-        out[2 * n] = 2 * x[n];
+    int tail = (o->autonomous ? 1 : 0) + (o->family.kind ? 1 : 0) + (turn ? 0 : 1);
+    for (int i = 0; i < tail; i++) /* P, the damping of a family, the value of a tangent */
+        out[2 * n + i] = (o->autonomous && i == 0 ? 2 : 1) * x[n + i];
 }
 
 /* The orbit m as one of two rounds, on a branch that is known; with its tangent if it has one. */
 static zw_status make_double(zw_orbits *o, const zw_orbit_motion *m, int branch,
                              zw_orbit_motion *out, zw_error *err) {
-    int N = m->intervals, n = N * o->nx * (o->options.stages + 1), last = o->autonomous ? 1 : 0;
-    double *x = ZW_NEW(&o->arena, double, 2 * n + 3), *mesh = ZW_NEW(&o->arena, double, 2 * N + 1),
-           *tangent = ZW_NEW(&o->arena, double, 2 * n + 3), *sign, *turn;
+    int N = m->intervals, n = N * o->nx * (o->options.stages + 1);
+    double *x = ZW_NEW(&o->arena, double, 2 * n + 4), *mesh = ZW_NEW(&o->arena, double, 2 * N + 1),
+           *tangent = ZW_NEW(&o->arena, double, 2 * n + 4), *sign, *turn;
     ZW_TRY(find_closing(o, m, &sign, &turn, err));
     if (o->arena.failed)
         return zw_orbits_no_memory(err);
@@ -94,7 +97,6 @@ static zw_status make_double(zw_orbits *o, const zw_orbit_motion *m, int branch,
     out->tangent = NULL;
     if (m->tangent) {
         put_twice(o, N, sign, NULL, m->tangent, tangent);
-        tangent[2 * n + last] = m->tangent[n + last];
         out->tangent = tangent;
     }
     out->x = x;
@@ -133,40 +135,68 @@ static void end_at(zw_orbits *o, const zw_orbit_motion *known, int branch) {
     o->branch[own].meets = branch >= 0 ? branch : on;
 }
 
-/* where two rounds are one again there is a period doubling of the branch that it came from */
-static void end_halved(leaving *l) {
+/* The branch is back on the one that it came from: at a mark of it, the nearest but that at which it left. */
+static void end_at_mark(leaving *l, zw_forced_event event) {
     zw_orbits *o = l->o;
     const zw_orbit_motion *m = &o->motion[o->nmotion - 1];
     int parent = o->branch[m->curve].parent, best = -1;
     for (int i = 0; i < o->nmotion; i++)
-        if (o->motion[i].curve == parent && o->motion[i].event == ZW_FORCED_FLIP && i != l->at &&
+        if (o->motion[i].curve == parent && o->motion[i].event == event && i != l->at &&
             (best < 0 ||
              fabs(o->motion[i].value - m->value) < fabs(o->motion[best].value - m->value)))
             best = i;
     o->motion[o->nmotion - 1].event = ZW_FORCED_POINT;
     o->branch[m->curve].meets = parent;
-    zw_orbit_motion twice;
-    if (best >= 0 && fabs(o->motion[best].value - m->value) < 0.05 * range_of(o) &&
-        make_double(o, &o->motion[best], m->curve, &twice, NULL) >= 0) {
-        twice.tangent = NULL;
-        end_at(o, &twice, parent);
-    }
+    if (best < 0 || fabs(o->motion[best].value - m->value) > NEAR * range_of(o))
+        return;
+    zw_orbit_motion known = o->motion[best];
+    if (event == ZW_FORCED_FLIP && make_double(o, &o->motion[best], m->curve, &known, NULL) < 0)
+        return;
+    known.tangent = NULL;
+    end_at(o, &known, parent);
 }
 
 static bool ends_doubled(leaving *l) {
     zw_orbits *o = l->o;
-    const zw_orbit_motion *m = &o->motion[o->nmotion - 1];
     double *now = l->split + (size_t)(LOOKS * o->nx), *room = now + (size_t)(LOOKS * o->nx),
            product = 0, size = find_split(l, room, now);
     for (int i = 0; i < LOOKS * o->nx && l->has_split; i++)
         product += now[i] * l->split[i];
     memcpy(l->split, now, sizeof(double) * (size_t)(LOOKS * o->nx));
     l->has_split = true;
-    bool mark = m->event == ZW_FORCED_FOLD || m->event == ZW_FORCED_BRANCH;
-    if (product >= 0 && !(mark && size < HALVED))
+    if (product >= 0 && size >= HALVED) /* a step may also have gone over to orbits of one round */
         return false;
-    end_halved(l);
+    end_at_mark(l, ZW_FORCED_FLIP);
     return true;
+}
+
+/* How far an orbit is from the branch that it left, at its value there, by what coordinates do; infinite: that one is not there. */
+static double apart(const zw_orbits *o, const zw_orbit_motion *m, int branch) {
+    const zw_orbits_branch *b = &o->branch[branch];
+    double least = INFINITY;
+    for (int i = b->first; i + 1 < b->first + b->n; i++) {
+        const zw_orbit_motion *u = &o->motion[i], *v = u + 1;
+        double part = (m->value - u->value) / (v->value - u->value), most = 0;
+        if (!(part >= 0 && part <= 1))
+            continue;
+        for (int k = 0; k < o->sys->nq; k++) {
+            const zw_forced_measure *a = &u->measure[k], *c = &v->measure[k], *n = &m->measure[k];
+            double size = fmax(n->max - n->min, 1e-9 * o->width[k]);
+            most = fmax(most, fabs(n->max - a->max - part * (c->max - a->max)) / size);
+            most = fmax(most, fabs(n->min - a->min - part * (c->min - a->min)) / size);
+        }
+        least = fmin(least, most);
+    }
+    return least;
+}
+
+/* has a step gone over to it, where they meet again? */
+static bool is_back(leaving *l) {
+    zw_orbits *o = l->o;
+    const zw_orbit_motion *m = &o->motion[o->nmotion - 1];
+    double now = apart(o, m, o->branch[m->curve].parent), before = l->apart;
+    l->apart = now;
+    return now < HALVED && before > 5 * now && isfinite(before);
 }
 
 static bool ends_here(void *user) {
@@ -178,6 +208,10 @@ static bool ends_here(void *user) {
     if (l->mirror &&
         zw_meeting_is_mirrored(o->sys->nq, o->width, range_of(o), place_of(m), place_of(l->mirror)))
         return true;
+    if (is_back(l)) {
+        end_at_mark(l, ZW_FORCED_BRANCH);
+        return true;
+    }
     bool mark = m->event == ZW_FORCED_FOLD || m->event == ZW_FORCED_BRANCH;
     if (!mark || o->nmotion - o->branch[m->curve].first < BEGINNING)
         return false;
@@ -227,6 +261,7 @@ static zw_status go_along(leaving *l, int branch, double sign, zw_error *err) {
             o->tangent[i] = sign * l->phi[i];
         }
         l->has_split = false;
+        l->apart = INFINITY;
         status = zw_orbits_go(o, branch, 1, value, true, 1, false, &trouble);
         if (status == ZW_E_NUMERIC && o->nmotion > before)
             status = ZW_OK; /* it came some way */
@@ -343,6 +378,11 @@ static bool is_left(const zw_orbits *o, int at) {
 }
 
 zw_status zw_orbits_switch(zw_orbits *o, int most, int *found, zw_error *err) {
+    if (o->half.on && most > 0) {
+        zw_fail(err, ZW_E_OPTION, "orbits that leave where a symmetry breaks do not have it");
+        zw_error_hint(err, "keep the branch (--out), and go on from it without --symmetry");
+        return ZW_E_OPTION;
+    }
     int born = 0;
     if (!o->has_over)
         return zw_fail(err, ZW_E_OPTION, "other branches leave a branch over a parameter");
@@ -353,8 +393,9 @@ zw_status zw_orbits_switch(zw_orbits *o, int most, int *found, zw_error *err) {
             continue;
         if (m->event == ZW_FORCED_BRANCH)
             status = leave_branch(o, i, &born, err);
-        else if (m->event == ZW_FORCED_FLIP)
-            status = leave_doubling(o, i, &born, err);
+        else if (m->event == ZW_FORCED_FLIP) /* over the period itself they are elsewhere */
+            status =
+                o->family.kind == ZW_FAMILY_PERIOD ? ZW_RETRY : leave_doubling(o, i, &born, err);
         if (status == ZW_RETRY || status == ZW_E_NUMERIC || status == ZW_E_SINGULAR)
             pass_by(o, i);
         else
@@ -375,4 +416,8 @@ int zw_orbits_branch_origin(const zw_orbits *o, int branch, zw_forced_event *eve
     if (times)
         *times = b->times;
     return b->parent;
+}
+
+int zw_orbits_branch_meets(const zw_orbits *o, int branch) {
+    return o->branch[branch].meets;
 }

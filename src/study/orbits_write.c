@@ -425,13 +425,20 @@ static void doubt_multipliers(const zw_orbits *o, zw_doubts *out) {
     }
 }
 
+/* the orbit at which a branch leaves another one, or ends on it, is a mark of that one */
+static bool is_meeting(const zw_orbits *o, int i) {
+    const zw_orbits_branch *b = &o->branch[o->motion[i].curve];
+    return (b->parent >= 0 && i == b->first) || (b->meets >= 0 && i == b->first + b->n - 1);
+}
+
 /* between two points without a mark others are outside */
 static void doubt_unmarked(const zw_orbits *o, zw_doubts *out) {
     for (int i = 0; i + 1 < o->nmotion; i++) {
         const zw_orbit_motion *a = &o->motion[i], *b = &o->motion[i + 1];
         if (a->curve < 0 || a->curve != b->curve || zw_motion_is_event(a->event) ||
             zw_motion_is_event(b->event) || a->outside < 0 || b->outside < 0 ||
-            a->outside == b->outside || fmax(a->accuracy, b->accuracy) > ZW_ORBITS_UNTRUE)
+            a->outside == b->outside || fmax(a->accuracy, b->accuracy) > ZW_ORBITS_UNTRUE ||
+            is_meeting(o, i) || is_meeting(o, i + 1))
             continue;
         zw_doubt d = zw_doubt_of(
             "mark", NAN,

@@ -372,6 +372,64 @@ static void test_colloc__lorenz(void **state) {
     close_model();
 }
 
+static int moves; /* of the mesh */
+static zw_status move_mesh(void *self, double a, int n, double **vector, bool *moved,
+                           zw_error *err) {
+    (void)self;
+    if (++moves % 20 != 0)
+        return ZW_OK;
+    *moved = true;
+    ZW_TRY(zw_colloc_adapt(f.c, zw_colloc_intervals(f.c), n, vector, err));
+    return zw_colloc_refer(f.c, vector[0], a, err);
+}
+
+/* The same branch in steps of one length with predictions of second and of fifth order and one correction where it is enough, on a mesh that moves on the way: the
+ * same orbit at the end, with less work; its multipliers alone as they are with all that is told of them */
+static void test_colloc__predictions_of_higher_order(void **state) {
+    (void)state;
+    double period[2];
+    long factored[2];
+    for (int k = 0; k < 2; k++) {
+        double last[2] = {0}, r0 = start_lorenz(60);
+        zw_cont_info info;
+        zw_cont_problem p = zw_colloc_problem(f.c);
+        zw_cont_options co = zw_cont_options_default();
+        p.adapt = move_mesh;
+        co.toward = f.tangent;
+        co.step = co.step_max = 0.05;
+        co.stray = 1;
+        co.low = 19.38860560;
+        co.high = r0 + 0.01;
+        co.order = k ? 5 : 2;
+        co.quick = k;
+        if (zw_continue(&p, &co, f.x, r0, -1, stop_at, last, &info, NULL, &f.err) < 0)
+            fail_msg("%s", f.err.text);
+        assert_int_equal(info.end, ZW_CONT_AT_BOUND);
+        assert_true(info.points > 280 && info.points < 320);
+        period[k] = zw_colloc_period(f.c, f.x);
+        factored[k] = info.factored;
+        zw_floquet q = {0};
+        int n;
+        double re[3], im[3];
+        if (zw_colloc_multipliers(f.c, f.x, last[0], NULL, &q, &f.err) < 0 ||
+            zw_colloc_spectrum(f.c, f.x, last[0], true, &n, re, im, &f.err) < 0)
+            fail_msg("%s", f.err.text);
+        assert_int_equal(n, 3);
+        for (int i = 0; i < 3; i++) {
+            assert_close(re[i], q.re[i], 1e-10);
+            assert_close(im[i], q.im[i], 1e-10);
+        }
+        zw_floquet_clear(&q);
+        co.order = 6;
+        assert_int_equal(zw_continue(&p, &co, f.x, r0, -1, stop_at, last, &info, NULL, &f.err),
+                         ZW_E_OPTION);
+        close_model();
+    }
+    assert_close(period[0], 0.91876845, 2e-8);
+    assert_close(period[1], period[0], 1e-8);
+    assert_true(factored[1] < 1.1 * 300 && factored[1] <= factored[0]);
+}
+
 /* ------------------------------------------------------------------------------------------- on a manifold */
 
 static void swinging(double tau, double *x) {
@@ -453,6 +511,74 @@ static void test_colloc__multipliers_of_all_sizes(void **state) {
     }
     assert_true(q.liouville < 1e-8);
     zw_floquet_clear(&q);
+    close_model();
+}
+
+static void drifting(double tau, double *x) {
+    circle(tau, x);
+    x[3] = x[1];
+    x[1] = x[2] = 0;
+}
+
+/* Van der Pol's oscillator moves a cart with drag, x'' = y - x': its place matters to nothing and has no multiplier, its velocity has exp(-P) */
+static void test_colloc__ignorable_coordinates(void **state) {
+    (void)state;
+    zw_colloc_options o = zw_colloc_options_default();
+    zw_floquet q = {0};
+    o.is_period_free = true;
+    o.intervals = 60;
+    open_model("model cart\nunits none\nparam mu = 1\ncoord y, x\nkinetic (y'^2 + x'^2)/2\n"
+               "potential y^2/2\nforce (y) = mu*(1 - y^2)*y'\nforce (x) = y - x'\n",
+               "mu");
+    assert_true(f.kernel->ignorable && f.kernel->ignorable[1]);
+    make(o);
+    begin(drifting, 2 * M_PI, 0.1);
+    for (int k = 1; k <= 10; k++)
+        correct(0.1 * k);
+    refine(80, 1);
+    assert_true(zw_colloc_multipliers(f.c, f.x, 1, NULL, &q, &f.err) >= 0);
+    assert_int_equal(q.n, 3);
+    double P = zw_colloc_period(f.c, f.x), least = INFINITY;
+    for (int i = 0; i < 3; i++)
+        least = fmin(least, fabs(q.re[i] - exp(-P)));
+    assert_true(least < 1e-10);
+    assert_close(q.re[q.trivial], 1, 1e-10);
+    assert_true(q.liouville < 1e-8);
+    zw_floquet_clear(&q);
+    expect_as_integrated(1, NULL, 1e-9);
+    close_model();
+}
+
+static void spinning(double tau, double *x) {
+    memset(x, 0, sizeof(double) * (size_t)f.kernel->nx);
+    x[0] = cos(M_PI * tau);
+    x[3] = sin(M_PI * tau);
+    x[6] = 2;
+}
+
+/* A ball that a drag keeps spinning: its quaternion comes back with the other sign, disturbances of its spin die out, those of its attitude stay: 1, and not -1 */
+static void test_colloc__quaternions(void **state) {
+    (void)state;
+    const double sign[7] = {-1, -1, -1, -1, 1, 1, 1};
+    zw_colloc_options o = zw_colloc_options_default();
+    zw_floquet q = {0};
+    o.sign = sign;
+    o.intervals = 40;
+    open_model("model any\nunits none\nparam W = 2\nrotation B\n"
+               "body K : B at (0, 0, 0), inertia(1, 2, 2, 2)\n"
+               "torque drag on K = -0.5*(K.w - (0, 0, W))\n",
+               "W");
+    f.drive = 2;
+    make(o);
+    begin(spinning, 0, 2);
+    assert_true(zw_colloc_multipliers(f.c, f.x, 2, NULL, &q, &f.err) >= 0);
+    assert_int_equal(q.n, 6);
+    for (int i = 0; i < 6; i++) {
+        assert_close(q.re[i], i < 3 ? 1 : exp(-0.25 * M_PI), 1e-7);
+        assert_close(q.im[i], 0, 1e-7);
+    }
+    zw_floquet_clear(&q);
+    expect_as_integrated(2, sign, 1e-7);
     close_model();
 }
 
@@ -613,8 +739,11 @@ int main(void) {
         cmocka_unit_test(test_colloc__van_der_pol),
         cmocka_unit_test(test_colloc__half_an_orbit),
         cmocka_unit_test(test_colloc__lorenz),
+        cmocka_unit_test(test_colloc__predictions_of_higher_order),
         cmocka_unit_test(test_colloc__pendulum_on_a_string),
         cmocka_unit_test(test_colloc__multipliers_of_all_sizes),
+        cmocka_unit_test(test_colloc__ignorable_coordinates),
+        cmocka_unit_test(test_colloc__quaternions),
         cmocka_unit_test(test_colloc__long_periods),
         cmocka_unit_test(test_colloc__lanes_are_the_same),
         cmocka_unit_test(test_colloc__refuses),

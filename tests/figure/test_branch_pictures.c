@@ -148,6 +148,31 @@ static void test_steady__stand_beside_orbits(void **state) {
     zw_table_destroy(t);
 }
 
+/* what nobody says to be stable is told: two rows more in the SVG's legend, and dots */
+static void test_stability__may_be_undecided(void **state) {
+    (void)state;
+    static const char *const panel = "max(x):p";
+    size_t size[3];
+    for (int n = 0; n < 3; n++) { /* rows that tell nothing */
+        zw_table *t = make_branch();
+        for (int i = 0; i < n; i++)
+            zw_table_set(t, 2 + i, 5, NAN);
+        zw_figure *f = make_figure(1, &panel, 1, &(zw_figure_run){.table = t}, NULL);
+        assert_string_equal(panel_of(f, 0)->undecided, "\"stability not decided\"");
+        zw_bytes bytes;
+        zw_error err = {0};
+        if (zw_plot_bytes(zw_figure_picture(f), ZW_PLOT_TEX, &bytes, NULL, &err) < 0)
+            fail_msg("%s", err.text);
+        size[n] = bytes.size;
+        assert_int_equal(memmem(bytes.data, bytes.size, "decided", 7) != NULL, n == 2);
+        zw_bytes_clear(&bytes);
+        zw_figure_destroy(f);
+        zw_table_destroy(t);
+    }
+    assert_int_equal(size[0],
+                     size[1]); /* one row alone, as that of a fold, goes with its neighbours */
+}
+
 /* ---- marks ---- */
 
 static void test_marks__have_names(void **state) {
@@ -399,6 +424,7 @@ int main(void) {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(test_envelope__is_one_thing),
         cmocka_unit_test(test_steady__stand_beside_orbits),
+        cmocka_unit_test(test_stability__may_be_undecided),
         cmocka_unit_test(test_marks__have_names),
         cmocka_unit_test(test_insets__are_read),
         cmocka_unit_test(test_orbits__are_tinted_by_the_parameter),

@@ -225,6 +225,79 @@ static void test_branches__nerve(void **state) {
     close_all();
 }
 
+#define CATALYST                                                                                   \
+    "model catalyst\nunits none\n"                                                                 \
+    "param q1 = 2.5, q2 = 0.8, q3 = 10, q4 = 0.0675, q5 = 1, q6 = 0.1, k = 0.4\n"                  \
+    "let z = 1 - x - y - s\n"                                                                      \
+    "state x, y, s : x' = 2*q1*z^2 - 2*q5*x^2 - q3*x*y, y' = q2*z - q6*y - q3*x*y,\n"              \
+    "  s' = q4*z - k*q4*s\nstart x = 0.1, y = 0.15, s = 0.5\n"
+
+/* x' where y and s are at rest, z = k s */
+static double catalyst_rate(double x, double q2, double k) {
+    double z = (1 - x) / (1 + 1 / k + q2 / (0.1 + 10 * x)), y = q2 * z / (0.1 + 10 * x);
+    return 5 * z * z - 2 * x * x - 10 * x * y;
+}
+
+/* Oxidation of CO on platinum by Bykov, Yablonskii and Kim. Along q2 the places are those printed in the manual of MatCont (A. Dhooge et al., test run of the catalytic
+ * oscillator), to their six digits. In the plane of q2 and k: at a cusp the rate of x alone has a triple zero; at a Bogdanov-Takens point the characteristic polynomial
+ * has the coefficients 0 and 0. */
+static void test_branches__catalyst(void **state) {
+    (void)state;
+    static const double hopf[] = {1.040991, 1.051558}, fold[] = {1.052200, 1.042049};
+    int cusps = 0, takens = 0;
+    follow(CATALYST, "q2=0.5:2", "k=0.1:3");
+    for (int i = 0; i < 2; i++) {
+        assert_close(mark(ZW_STEADY_HOPF, i)->value, hopf[i], 1.5e-6);
+        assert_close(mark(ZW_STEADY_FOLD, i)->value, fold[i], 1.5e-6);
+        assert_true(mark(ZW_STEADY_HOPF, i)->cubic->hopf.a > 0); /* l1 = 4.33, 10.7 */
+    }
+    for (int i = 0; i < zw_branches_mark_points(b); i++) {
+        const zw_branches_point *p = zw_branches_mark_at(b, i);
+        double x = p->x[0], y = p->x[1], z = 1 - x - y - p->x[2], q2 = p->value, k = p->second;
+        double A[3][3] = {{-10 * z - 4 * x - 10 * y, -10 * z - 10 * x, -10 * z},
+                          {-q2 - 10 * y, -q2 - 0.1 - 10 * x, -q2},
+                          {-0.0675, -0.0675, -0.0675 - 0.0675 * k}};
+        double pairs = A[0][0] * A[1][1] - A[0][1] * A[1][0] + A[0][0] * A[2][2] -
+                       A[0][2] * A[2][0] + A[1][1] * A[2][2] - A[1][2] * A[2][1],
+               det = A[0][0] * (A[1][1] * A[2][2] - A[1][2] * A[2][1]) -
+                     A[0][1] * (A[1][0] * A[2][2] - A[1][2] * A[2][0]) +
+                     A[0][2] * (A[1][0] * A[2][1] - A[1][1] * A[2][0]);
+        if (zw_branches_mark_curve(b, p->curve)->kind == ZW_STEADY_FOLD)
+            assert_close(det, 0, 1e-9);
+        if (p->kind == ZW_STEADY_BOGDANOV_TAKENS) {
+            assert_close(det, 0, 1e-9);
+            assert_close(pairs, 0, 1e-8);
+            takens++;
+        }
+        if (p->kind == ZW_STEADY_CUSP) {
+            double h = 1e-4, f[3];
+            for (int j = 0; j < 3; j++)
+                f[j] = catalyst_rate(x + (j - 1) * h, q2, k);
+            assert_close(f[1], 0, 1e-10);
+            assert_close((f[2] - f[0]) / (2 * h), 0, 2e-5); /* h^2 of the third derivative */
+            assert_close((f[2] - 2 * f[1] + f[0]) / (h * h), 0, 1e-3);
+            cusps++;
+        }
+    }
+    assert_int_equal(cusps, 1);
+    assert_int_equal(takens, 4); /* two, each on both curves */
+    close_all();
+}
+
+/* Where a mass passes zero, rates have a pole and an eigenvalue passes infinity: nothing branches, and that others grow beyond it is told. */
+static void test_branches__a_pole_is_no_mark(void **state) {
+    (void)state;
+    follow("model pole\nunits none\nparam p = 0.52\ncoord x\nkinetic p*x'^2/2\n"
+           "potential x^2/2\nforce (x) = -x'\n",
+           "p=-1:1", NULL);
+    for (int i = 0; i < zw_branches_points(b); i++)
+        assert_true(zw_branches_at(b, i)->kind <= ZW_STEADY_END);
+    assert_close(zw_branches_at(b, 0)->value, -1, 1e-12);
+    assert_int_equal(zw_branches_at(b, 0)->growing, 1); /* -x'' + x' + x = 0 */
+    assert_int_equal(doubts(), 1);
+    close_all();
+}
+
 /* the tippedisk: the cycles at Omega_c change from sub- to supercritical at zeta = 65/63 for kappa = 0.05 */
 static void test_branches__generalised_hopf(void **state) {
     (void)state;
@@ -363,6 +436,8 @@ int main(void) {
         TEST(snap_through),
         TEST(flutter_in_two_sets_of_coordinates),
         TEST(nerve),
+        TEST(catalyst),
+        TEST(a_pole_is_no_mark),
         TEST(generalised_hopf),
         TEST(steady_motion_with_symmetries),
         TEST(refusals),

@@ -1,5 +1,6 @@
 /* SPDX-License-Identifier: MIT */
 /* Connecting orbits from text to value: closed forms, other methods, numbers of the literature. */
+#include <complex.h>
 #include <math.h>
 #include <stdio.h>
 
@@ -17,6 +18,7 @@ static zw_error err;
 typedef struct wish {
     const char *variant, *set, *over, *marks, *to, *turn;
     int points;
+    double tolerance; /* 0: as usual */
 } wish;
 
 /* the model, or its text, started where its motion `steady` is; NULL: at its start */
@@ -61,6 +63,8 @@ static zw_status open_study(const char *text, const char *steady, const wish *w)
     o.turn = w->turn;
     if (w->points)
         o.points = w->points;
+    if (w->tolerance > 0)
+        o.tolerance = w->tolerance;
     return zw_connections_create(&study, sys, &o, &err);
 }
 
@@ -117,6 +121,27 @@ static void test_connections__loop_without_damping(void **state) {
         most = fmax(most, x);
     }
     assert_close(most, 1.5, 1e-3);
+    close_study();
+}
+
+/* y' = x - x^2 - d y + k x y: with time turned round (t, y, d, k) is (-t, -y, -d, -k). One of the two saddles repels more than it attracts, and is met backwards in
+ * time; what is born turns round with it. */
+static void test_connections__time_turned_round(void **state) {
+    static const char text[] = "model steep\nunits none\nparam d = 2, k = 1\nstate x, y : x' = y, "
+                               "y' = x - x^2 - d*y + k*x*y\nstart x = 0\n";
+    (void)state;
+    const zw_connection_found *f = find(text, NULL, &(wish){.set = "d=2", .over = "k=0:8"});
+    double value = f->value;
+    assert_int_equal(f->way, 1);
+    assert_int_equal(f->birth, ZW_BIRTH_STABLE);
+    assert_int_equal(f->born, -1);
+    assert_close(f->quantity, -2, 1e-9);
+    close_study();
+    f = find(text, NULL, &(wish){.set = "d=-2", .over = "k=-8:0"});
+    assert_close(f->value, -value, 1e-9);
+    assert_int_equal(f->way, -1);
+    assert_int_equal(f->birth, ZW_BIRTH_UNSTABLE);
+    assert_int_equal(f->born, 1);
     close_study();
 }
 
@@ -285,6 +310,53 @@ static void test_connections__law_of_periods(void **state) {
     assert_close(slope, 1, 0.03);
 }
 
+/* ------------------------------------------------------------------------------------------------------ saddle-foci */
+
+/* a third-order equation, z' = -a z - y + x (1 - x), whose saddle-focus has a positive quantity: infinitely many cycles (Yu. A. Kuznetsov, Elements of Applied Bifurcation Theory,
+ * section 6.3). Bisection and the boundary value problem have it each on its own. */
+static void test_connections__saddle_focus(void **state) {
+    static const char text[] = "model lure\nunits none\nparam a = 0.7\nstate x, y, z : x' = y, "
+                               "y' = z, z' = -a*z - y + x*(1 - x)\nstart x = 0\n";
+    (void)state;
+    const zw_connection_found *f = find(text, NULL, &(wish){.over = "a=0.2:1.5"});
+    assert_close(f->value, f->bisected[0], 1e-9);
+    assert_true(f->uncertain < 1e-9);
+    assert_int_equal(f->birth, ZW_BIRTH_MANY);
+    for (int i = 0; i < 3; i++) { /* l^3 + a l^2 + l - 1 = 0 */
+        double complex l = f->re[i] + I * f->im[i];
+        assert_true(cabs(l * l * l + f->value * l * l + l - 1) < 1e-12);
+    }
+    close_study();
+}
+
+/* The motion leaves to both sides of a range too narrow for the points of the scan, within which the pulse is; over eps the curve goes through a fold, from the fast to
+ * the slow pulse, and the fast one tends to the front of Nagumo. */
+static void test_connections__pulse_of_a_nerve(void **state) {
+    int folds = 0;
+    double at[2] = {0}, slow = NAN;
+    (void)state;
+    if (open_study(MODEL("fitzhugh_nagumo_pulse"), NULL,
+                   &(wish){.over = "c=0.2:0.7", .marks = "eps=0.0005:0.02", .points = 21}) < 0 ||
+        zw_connections_find(study, &err) < 0 || zw_connections_follow(study, &err) < 0)
+        fail_msg("%s (%s)", err.text, err.hint);
+    const zw_connection_found *f = zw_connections_at(study, 0);
+    assert_close(f->value, f->bisected[0], 1e-9);
+    assert_int_equal(f->birth, ZW_BIRTH_MANY);
+    for (int i = 0; i < zw_connections_points(study); i++) {
+        const zw_connection_point *p = zw_connections_point(study, i);
+        folds += p->fold;
+        if (fabs(p->second - 0.0005) < 1e-12)
+            *(p->value > 0.4 ? &at[0] : &slow) = p->value;
+        if (p->value > 0.5 && p->second > at[1] && p->second < 0.0012)
+            at[1] = p->second;
+    }
+    assert_int_equal(folds, 1);
+    assert_true(slow < 0.2);
+    assert_close(at[0], sqrt(2) * 0.4, 10 * 0.0005);
+    assert_true(at[0] < sqrt(2) * 0.4);
+    close_study();
+}
+
 /* ------------------------------------------------------------------------------------------------ Bogdanov-Takens */
 
 /* b_1 = -6/25 b_2^2 + O(|b_2|^3), and the curve over b_2 where single values have it */
@@ -333,7 +405,7 @@ static void melnikov(double kappa, double zeta, double *I1, double *I2) {
 }
 
 static double disc(const char *model, const char *variant, const char *over) {
-    wish w = {.variant = variant, .over = over, .turn = "gamma=1", .points = 21};
+    wish w = {.variant = variant, .over = over, .turn = "gamma=1", .points = 14, .tolerance = 1e-7};
     const zw_connection_found *f = find(model, "plain_spin", &w);
     double value = f->value;
     assert_true(f->both);
@@ -370,6 +442,32 @@ static void test_connections__tippedisk(void **state) {
     assert_close(I2, -2.015075, 1e-6);
     assert_close(M, 30.126, 1e-3 / 30);
     assert_true(M2 < M1 && M1 <= linear && linear < M && M < slow && slow < critical);
+}
+
+/* The same in six coordinates with five constraints, of which alpha turns with the spin: models/tippedisk_corotating.zw */
+static void test_connections__tippedisk_constrained(void **state) {
+    static const char *const with[] = {"cog", "roll", "spin"};
+    zw_model_options model = {.size = sizeof model, .nwith = 3, .with = with, .variant = "weight"};
+    const char *set[] = {"gamma=-90 [deg]", "Omega=30 [rad/s]"};
+    zw_connections_options o = zw_connections_options_default();
+    (void)state;
+    model.nset = 2;
+    model.set = set;
+    err = (zw_error){0};
+    ctx = zw_context_create(NULL);
+    o.over = "Omega=30:30.3";
+    o.turn = "gamma=1";
+    o.points = 3;
+    o.side = 1;
+    o.tolerance = 1e-7;
+    if (zw_model_read(&sys, ctx, MODEL("tippedisk_corotating"), &model, &err) < 0 ||
+        zw_connections_create(&study, sys, &o, &err) < 0 || zw_connections_find(study, &err) < 0)
+        fail_msg("%s (%s)", err.text, err.hint);
+    const zw_connection_found *f = zw_connections_at(study, 0);
+    assert_true(f->solved);
+    assert_int_equal(f->n, 3);
+    assert_close(f->value, 30.1209618, 1e-6 / 30);
+    close_study();
 }
 
 /* Table 5.3: the filled disc; recomputed: 31.337 and 31.342 with three states, 31.358 with two */
@@ -514,7 +612,7 @@ static void test_connections__memory_runs_out(void **state) {
     assert_true(work(&a) >= 0);
     all = none.requests;
     /* all of them would take long: every one of the last part would be a whole computation */
-    for (long n = 1; n <= all; n += 1 + n / 12) {
+    for (long n = 1; n <= all; n += 1 + n / 8) {
         failing_allocator f = failing_allocator_make(n);
         zw_allocator alloc = failing_allocator_of(&f);
         zw_status status = work(&alloc);
@@ -529,12 +627,16 @@ int main(void) {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(test_connections__front_of_nagumo),
         cmocka_unit_test(test_connections__loop_without_damping),
+        cmocka_unit_test(test_connections__time_turned_round),
         cmocka_unit_test(test_connections__pendulum_turns),
         cmocka_unit_test(test_connections__constraint_and_drift),
         cmocka_unit_test(test_connections__lorenz),
         cmocka_unit_test(test_connections__law_of_periods),
         cmocka_unit_test(test_connections__bogdanov_takens_curve),
         cmocka_unit_test(test_connections__tippedisk),
+        cmocka_unit_test(test_connections__saddle_focus),
+        cmocka_unit_test(test_connections__pulse_of_a_nerve),
+        cmocka_unit_test(test_connections__tippedisk_constrained),
         cmocka_unit_test(test_connections__filled_disc),
         cmocka_unit_test(test_connections__neutral_saddle),
         cmocka_unit_test(test_connections__refuses),

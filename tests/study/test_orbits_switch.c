@@ -72,12 +72,14 @@ typedef struct shooter {
     double p[8];
     int over;
     bool autonomous;
+    double turn; /* of the first coordinate in a period */
 } shooter;
 
 static void open_shooter(shooter *s, const char *text, const char *name, bool autonomous) {
     zw_kernel_options k = zw_kernel_options_default();
     s->ctx = zw_context_create(NULL);
     s->autonomous = autonomous;
+    s->turn = 0;
     s->over = -1;
     k.jit = ZW_JIT_NEVER;
     k.functions = ZW_FUNCTIONS_ALL_METHODS;
@@ -104,6 +106,8 @@ static double passing(shooter *s, const zw_orbit_motion *near, double value) {
     s->p[s->over] = value;
     o.is_period_free = s->autonomous;
     o.period = near->period;
+    double turn[16] = {s->turn};
+    o.turn = turn;
     if (zw_shooting_find(&shot, s->kernel, s->p, near->x, &o, &err) < 0)
         fail_msg("%s", err.text);
     const zw_floquet *f = &shot.floquet;
@@ -186,6 +190,87 @@ static void test_switch__pendulum_loses_its_symmetry(void **state) {
     assert_close(doubled->value, refined(&s, doubled), 1e-8);
     assert_int_equal(zw_orbits_branch_origin(study, 2, NULL, NULL, NULL), 1);
     close_shooter(&s);
+    close_study();
+}
+
+/* The pendulum of G. L. Baker and J. P. Gollub (Chaotic Dynamics, 1990) turns over once in a period of its drive. Orbits of four periods are born at one period doubling of those of two, and
+ * end at the next. */
+static void test_switch__rotations_and_a_bubble(void **state) {
+    (void)state;
+    static const char turning[] =
+        "model turning\nunits none\nparam c = 0.5, F = 1.37, Omega = 2/3\ncoord x [rad]\n"
+        "kinetic x'^2/2\npotential -cos(x)\nforce (x) = -c*x' + F*cos(Omega*t)\nstart x = 0.3\n";
+    shooter s;
+    follow(turning, "F=1.37:1.489", 1.37, 2);
+    open_shooter(&s, turning, "F", false);
+    const zw_orbit_motion *first = mark_of(ZW_FORCED_FLIP, 0, 0),
+                          *second = mark_of(ZW_FORCED_FLIP, 1, 0),
+                          *third = mark_of(ZW_FORCED_FLIP, 1, 1);
+    assert_true(first && second && third);
+    s.turn = -2 * M_PI;
+    assert_close(first->value, refined(&s, first), 1e-8);
+    zw_forced_event event;
+    double born;
+    int times;
+    assert_int_equal(zw_orbits_branch_origin(study, 2, &event, &born, &times), 1);
+    assert_int_equal(times, 4);
+    assert_close(born, second->value, 1e-12);
+    assert_int_equal(zw_orbits_branch_meets(study, 2), 1);
+    int last = zw_orbits_count(study) - 1;
+    assert_int_equal(zw_orbits_at(study, last)->curve, 2);
+    assert_close(zw_orbits_at(study, last)->value, third->value, 1e-12);
+    close_shooter(&s);
+    close_study();
+}
+
+/* Z' = Z (p (1 - p) - Z^2): Z = 0, and from p = 0 to 1 its images Z = +-sqrt(p (1 - p)). Z' = Z (p - Z): two branches cross. */
+#define BESIDE(rate)                                                                               \
+    "model beside\nunits none\nparam p = -0.2\nstate z, y : z' = " rate " + cos(t)/2, "            \
+    "y' = cos(t) - y\nlet Z = z - sin(t)/2\nstart z = 0, y = 0.5\n"
+static void test_switch__branches_that_meet_twice_and_cross(void **state) {
+    (void)state;
+    follow(BESIDE("Z*(p*(1 - p) - Z^2)"), "p=-0.51:1.52", -0.2, 4);
+    assert_int_equal(zw_orbits_branches(study), 2);
+    assert_int_equal(zw_orbits_branch_meets(study, 1), 0);
+    for (int i = 0; i < zw_orbits_count(study); i++) {
+        const zw_orbit_motion *m = zw_orbits_at(study, i);
+        if (m->curve == 1)
+            assert_close(fabs(m->measure[0].mean), sqrt(fmax(m->value * (1 - m->value), 0)), 1e-6);
+    }
+    assert_close(mark_of(ZW_FORCED_BRANCH, 0, 0)->value, 0, 1e-10);
+    assert_close(mark_of(ZW_FORCED_BRANCH, 0, 1)->value, 1, 1e-10);
+    close_study();
+    follow(BESIDE("Z*(p - Z)"), "p=-0.51:1.02", -0.2, 4);
+    assert_int_equal(zw_orbits_branches(study), 3);
+    for (int i = 0; i < zw_orbits_count(study); i++) {
+        const zw_orbit_motion *m = zw_orbits_at(study, i);
+        if (m->curve > 0)
+            assert_close(m->measure[0].mean, m->value, 1e-8);
+    }
+    close_study();
+}
+
+/* Free oscillations y = A cos 2t, x = 0 of a conservative system, of energy 2 A^2: x'' + (1 + y^2) x = 0 is Mathieu's equation with 1/4 + 2q and q = A^2/16, and another
+ * family leaves where that is the characteristic value b_1(q) (M. Abramowitz, I. A. Stegun, Handbook of Mathematical Functions, 20.2.25). */
+static void test_switch__families_of_a_conservative_system(void **state) {
+    (void)state;
+    static const char text[] = "model free\nunits none\ncoord x, y\nkinetic (x'^2 + y'^2)/2\n"
+                               "potential x^2/2 + 2*y^2 + x^4/4 + x^2*y^2/2\nstart y = 1\n";
+    const zw_orbits_start start = {.from = ZW_ORBITS_FROM_MODE, .mode = 2};
+    int number, found;
+    double q = 0.25;
+    for (int i = 0; i < 50; i++)
+        q = (0.75 - q * q / 8 + q * q * q / 64 - pow(q, 4) / 1536 - 11 * pow(q, 5) / 36864 +
+             49 * pow(q, 6) / 589824) /
+            3;
+    open_study(text, "energy=4:12", 1e-8);
+    if (zw_orbits_find_from(study, &start, NAN, &number, &err) < 0 ||
+        zw_orbits_follow(study, number, &err) < 0 || zw_orbits_switch(study, 1, &found, &err) < 0)
+        fail_msg("%s", err.text);
+    assert_int_equal(found, 1);
+    assert_close(mark_of(ZW_FORCED_BRANCH, 0, 0)->value, 32 * q, 1e-6);
+    for (int i = 0; i < zw_orbits_count(study); i++)
+        assert_true(fabs(zw_orbits_at(study, i)->damping) < 1e-7);
     close_study();
 }
 
@@ -387,6 +472,9 @@ int main(void) {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(test_switch__cascade_of_roessler),
         cmocka_unit_test(test_switch__pendulum_loses_its_symmetry),
+        cmocka_unit_test(test_switch__rotations_and_a_bubble),
+        cmocka_unit_test(test_switch__branches_that_meet_twice_and_cross),
+        cmocka_unit_test(test_switch__families_of_a_conservative_system),
         cmocka_unit_test(test_switch__torus_of_a_driven_oscillator),
         cmocka_unit_test(test_switch__folds_of_duffing),
         cmocka_unit_test(test_switch__canards_have_no_folds),

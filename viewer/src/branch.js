@@ -20,7 +20,7 @@ function readMarks(notes) {
         const [, kind, row] = /^(\S+) \S+ #(\d+)/.exec(text) ?? [];
         if (!kind) return [];
         count.set(kind, (count.get(kind) ?? 0) + 1);
-        const label = /;\s*([A-Z]+\d+)\b/.exec(text)?.[1] ?? `${letters.get(kind) ?? kind}${count.get(kind)}`;
+        const label = /;\s*([A-Z]+\d+)\b/.exec(text)?.[1] ?? (letters.has(kind) ? `${letters.get(kind)}${count.get(kind)}` : kind);
         return [{ kind, row: Number(row), label }];
     });
 }
@@ -47,7 +47,8 @@ function stretches(x, y, stable) {
             now = null;
             continue;
         }
-        const kind = stable && (stable[i - 1] === 0 || stable[i] === 0) ? "unstable" : "stable";
+        const said = stable ? [stable[i - 1], stable[i]] : [1];
+        const kind = said.includes(0) ? "unstable" : said.every(Number.isNaN) ? "undecided" : "stable";
         if (now?.class !== kind) made.push(now = { x: [x[i - 1]], y: [y[i - 1]], class: kind });
         now.x.push(x[i]);
         now.y.push(y[i]);
@@ -91,9 +92,9 @@ export class Branch {
         const axis = this.root.querySelector("#diagram .axis"), unit = unitText(this.parameter.unit);
         axis.append(...nameNodes(this.parameter.name), unit && ` in ${unit}`);
         this.diagram.tail = axis;
-        const points = Array.from(this.parameter.values).filter(Number.isFinite).length, seen = this.orbits.length;
+        const points = Array.from(this.parameter.values).filter((_, row) => this.isOrbit(row)).length, seen = this.orbits.length;
         this.root.querySelector(".told").textContent = seen < points ? `${seen} of ${points} orbits can be chosen` : `${seen} orbits`;
-        const stops = this.marks.map((mark) => {
+        const stops = this.marks.filter((mark) => this.isOrbit(mark.row)).map((mark) => {
             const button = element("button", mark.label);
             button.title = `${mark.kind.replaceAll("-", " ")}: the orbit there`;
             button.addEventListener("click", () => this.choose(this.nearestTo(mark.row)));
@@ -101,6 +102,11 @@ export class Branch {
         });
         this.root.querySelector("#stops").replaceChildren(...stops);
         this.drawDiagram();
+    }
+
+    /** A row may be a gap, or a steady motion, which has no period. */
+    isOrbit(row) {
+        return Number.isFinite((this.period ?? this.parameter.values)[row]);
     }
 
     drawDiagram() {
@@ -225,10 +231,16 @@ export class Branch {
         this.room = [0, 1].map((a) => wide(extent(all.map((c) => c[a]))));
     }
 
+    /** How the curve of a row is drawn. */
+    looks(row) {
+        const said = this.stable ? this.stable[row] : 1;
+        return said === 0 ? "unstable" : Number.isNaN(said) ? "undecided" : "stable";
+    }
+
     drawPortrait() {
         if (!this.shades) this.makeShades();
         const [x, y] = this.axes.map((i) => this.orbit.result.columns[i]);
-        this.portrait.set({ curves: [...this.shades, { x: x.values, y: y.values, class: this.stable?.[this.orbit.row] === 0 ? "unstable" : "stable" }], range: this.room });
+        this.portrait.set({ curves: [...this.shades, { x: x.values, y: y.values, class: this.looks(this.orbit.row) }], range: this.room });
         this.move(this.timeline.now);
     }
 
@@ -252,7 +264,8 @@ export class Branch {
         // how many are outside the branch tells, which knows how accurate they are: the largest
         const count = this.outside?.[this.orbit.row], known = Number.isFinite(count), least = [...size].sort((a, b) => b - a)[count - 1];
         const isOutside = (v) => (known ? count > 0 && v >= least : v > 1 + 1e-6);
-        this.circle.setCursor(re.map((v, i) => ({ x: v, y: im[i], r: 4, class: isOutside(size[i]) ? "outside" : "inside" })));
+        const dots = re.map((v, i) => ({ x: v, y: im[i], r: 4, class: isOutside(size[i]) ? "outside" : "inside" }));
+        this.circle.setCursor([...dots.filter((d) => d.class === "inside"), ...dots.filter((d) => d.class === "outside")]);
         const list = this.root.querySelector("#multipliers .list"), parts = re.slice(0, 8).flatMap((v, i) => {
             const sign = im[i] < 0 ? " − " : " + ", imaginary = im[i] === 0 ? [] : [sign, ...numberNodes(Math.abs(im[i]), 4), "i"];
             if (size[i] < TINY) return [i ? ", " : "", "≈ 0"];

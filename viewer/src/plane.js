@@ -107,7 +107,12 @@ export class Plane {
         this.measure();
         this.drawGrid();
         this.layers.curves.replaceChildren(...this.curves.map((c) => svg("path", { d: this.path(c), class: c.class })));
-        this.layers.marks.replaceChildren(...this.marks.filter((m) => this.isIn(m.x, m.y)).flatMap((m) => this.sign(m)));
+        const named = []; // where words are: others in the same place are left out
+        this.layers.marks.replaceChildren(...this.marks.filter((m) => this.isIn(m.x, m.y)).flatMap((m) => {
+            const at = [this.px(m.x), this.py(m.y)], free = named.every(([x, y]) => Math.abs(x - at[0]) > 24 || Math.abs(y - at[1]) > 11);
+            if (free && m.text) named.push(at);
+            return this.sign(free ? m : { ...m, text: "" });
+        }));
         this.drawCursor();
     }
 

@@ -135,10 +135,10 @@ int zw_out_style(const zw_panel *p, int curve);
 /* Do dashes tell parts of its curves, and not the curves? */
 bool zw_out_has_parts(const zw_panel *p);
 void zw_out_use_colour(cairo_t *cr, int style);
-/* A piece of line, or a dot, for the legend; of style -1: of a dashed part of any curve. */
+/* A piece of line, or a dot, for the legend; of style -1 and -2: of a dashed and a dotted part of any curve. */
 void zw_out_draw_sample(zw_out_canvas *c, const zw_panel *p, int style, double x, double y,
                         double length);
-typedef enum zw_out_part { ZW_OUT_WHOLE, ZW_OUT_SOLID, ZW_OUT_DASHED } zw_out_part;
+typedef enum zw_out_part { ZW_OUT_WHOLE, ZW_OUT_SOLID, ZW_OUT_DASHED, ZW_OUT_DOTTED } zw_out_part;
 /* Every stretch of a curve that the frame shows, as lines of the paper; gaps lift. */
 typedef struct zw_out_walker {
     void *to;

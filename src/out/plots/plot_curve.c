@@ -42,6 +42,8 @@ static const struct {
 
 /* where a line is dashed because of what it tells there */
 static const double part_dash[2] = {3, 2};
+/* and dotted because that is not known */
+static const double part_dots[2] = {0.9, 1.8};
 
 int zw_out_style(const zw_panel *p, int curve) {
     int n = 0;
@@ -116,15 +118,17 @@ zw_status zw_plot_style(const char *words, int *style, zw_error *err) {
 /* the dashes of a curve of that style; their number */
 static int dashes(const zw_panel *p, int style, zw_out_part part, const double **dash) {
     int d = dashes_of(style);
-    *dash = part == ZW_OUT_DASHED ? part_dash : palette[d].dash;
-    return part == ZW_OUT_DASHED ? 2 : zw_out_has_parts(p) ? 0 : palette[d].ndash;
+    bool told = part == ZW_OUT_DASHED || part == ZW_OUT_DOTTED;
+    *dash = part == ZW_OUT_DASHED ? part_dash : part == ZW_OUT_DOTTED ? part_dots : palette[d].dash;
+    return told ? 2 : zw_out_has_parts(p) ? 0 : palette[d].ndash;
 }
 
 void zw_out_draw_sample(zw_out_canvas *c, const zw_panel *p, int style, double x, double y,
                         double length) {
     cairo_t *cr = c->cr;
     const double *dash;
-    int n = dashes(p, style < 0 ? 0 : style, style < 0 ? ZW_OUT_DASHED : ZW_OUT_SOLID, &dash);
+    zw_out_part part = style == -1 ? ZW_OUT_DASHED : style < 0 ? ZW_OUT_DOTTED : ZW_OUT_SOLID;
+    int n = dashes(p, style < 0 ? 0 : style, part, &dash);
     if (style < 0)
         cairo_set_source_rgb(cr, 0, 0, 0);
     else
@@ -200,14 +204,25 @@ static bool is_on_twin(const stretch *s, long row, zw_out_spot here) {
            hypot(other.x - here.x, other.y - here.y) < SAME;
 }
 
-static bool is_solid(const stretch *s, long row) {
-    return !s->c->solid || zw_table_at(s->c->table, row, s->c->solid - 1) != 0;
+/* what a row says of its curve */
+static zw_out_part part_of(const stretch *s, long row) {
+    double v = s->c->solid ? zw_table_at(s->c->table, row, s->c->solid - 1) : 1;
+    return v == 0                               ? ZW_OUT_DASHED
+           : isnan(v) && s->p->panel->undecided ? ZW_OUT_DOTTED
+                                                : ZW_OUT_SOLID;
+}
+
+/* of a line between two rows the worse one counts; a row alone that tells nothing, as that of a fold does, goes with its neighbours */
+static zw_out_part part_between(const stretch *s, long row) {
+    zw_out_part a = part_of(s, row - 1), b = part_of(s, row);
+    if (a == ZW_OUT_DASHED || b == ZW_OUT_DASHED)
+        return ZW_OUT_DASHED;
+    return a == b ? a : ZW_OUT_SOLID;
 }
 
 /* the line to this row from the one before */
 static bool is_drawn(const stretch *s, long row, zw_out_spot last, zw_out_spot here) {
-    if (s->part != ZW_OUT_WHOLE &&
-        (is_solid(s, row - 1) && is_solid(s, row)) != (s->part == ZW_OUT_SOLID))
+    if (s->part != ZW_OUT_WHOLE && part_between(s, row) != s->part)
         return false;
     return !(is_on_twin(s, row - 1, last) && is_on_twin(s, row, here));
 }
@@ -337,7 +352,7 @@ static zw_status draw_part(const zw_out_sheet *s, const zw_out_pane *p, int k, z
     zw_status status = ZW_OK;
     for (int i = 0; i < COARSER_MAX && trace_curve(NULL, p, k, &b) > budget; i++) {
         /* dashes mean nothing where a line lies on itself, unless they tell something */
-        b.dashed = part == ZW_OUT_DASHED;
+        b.dashed = part == ZW_OUT_DASHED || part == ZW_OUT_DOTTED;
         /* over time the columns alone set a bound, and have no seams */
         if (!b.rightwards) {
             status = renew_cover(&cover, p, &b, err);
@@ -358,6 +373,8 @@ static zw_status draw_curve(const zw_out_sheet *s, const zw_out_pane *p, int k, 
     if (!p->panel->curve[k].solid)
         return draw_part(s, p, k, ZW_OUT_WHOLE, budget, err);
     ZW_TRY(draw_part(s, p, k, ZW_OUT_SOLID, budget, err));
+    if (p->panel->undecided)
+        ZW_TRY(draw_part(s, p, k, ZW_OUT_DOTTED, budget, err));
     return draw_part(s, p, k, ZW_OUT_DASHED, budget, err);
 }
 

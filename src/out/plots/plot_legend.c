@@ -24,7 +24,7 @@
 
 typedef struct entry {
     const zw_curve *curve; /* or */
-    const zw_mark *mark;   /* or neither: a dashed part */
+    const zw_mark *mark;   /* or neither: a dashed or dotted part */
     int style;
     const char *label;
 } entry;
@@ -47,6 +47,24 @@ static bool has_dashed(const zw_panel *p) {
     return false;
 }
 
+/* does the row have a place, but does not tell its part? */
+static bool is_undecided(const zw_curve *c, long row) {
+    return isnan(zw_table_at(c->table, row, c->solid - 1)) &&
+           isfinite(zw_table_at(c->table, row, c->x)) && isfinite(zw_table_at(c->table, row, c->y));
+}
+
+/* are there dotted ones? Dots are full or hollow. */
+static bool has_dotted(const zw_panel *p) {
+    for (int k = 0; k < p->n; k++) {
+        const zw_curve *c = &p->curve[k];
+        bool line = c->solid && !c->points && !p->is_points;
+        for (long row = 1; line && row < zw_table_rows(c->table); row++)
+            if (is_undecided(c, row - 1) && is_undecided(c, row))
+                return true;
+    }
+    return false;
+}
+
 /* entry i of the panel; false behind the last one. One curve is told by the axis. */
 static bool entry_at(const zw_panel *p, int i, entry *out) {
     for (int k = 0; k < p->n; k++)
@@ -61,7 +79,10 @@ static bool entry_at(const zw_panel *p, int i, entry *out) {
             return true;
         }
     *out = (entry){.style = -1, .label = p->dashed};
-    return p->dashed && i == 0 && has_dashed(p);
+    if (p->dashed && has_dashed(p) && i-- == 0)
+        return true;
+    *out = (entry){.style = -2, .label = p->undecided};
+    return p->undecided && i == 0 && has_dotted(p);
 }
 
 /* the words of an entry: its label and, where there are two, the axis it belongs to */

@@ -1,0 +1,61 @@
+/* SPDX-License-Identifier: MIT */
+/* The command for diagrams: what it says, files, exit codes. */
+#include "command.h"
+
+static answer diagram(const char *arguments) {
+    return *zwang_verb("diagram", arguments);
+}
+
+static void test_cmd_diagram__tells(void **state) {
+    (void)state;
+    answer a = diagram(MODEL("lorenz") " --over rho=10:26 --out d.csv --picture d.svg");
+    assert_int_equal(a.code, 0);
+    assert_has(a.out, "homoclinic: the orbits end");
+    assert_has(a.out, "rho = 24.73684211: subcritical Hopf point");
+    assert_has(a.out, "what there is between");
+    a = *zwang_verb("plot", "d.csv --plot \"max(z)+min(z):rho\" --picture z.svg");
+    assert_int_equal(a.code, 0);
+    a = *zwang_verb("orbit", "d.csv --point 20");
+    assert_int_equal(a.code, 0);
+    a = diagram(MODEL("lorenz") " --over rho=10:26 --orbits-max 0 --json");
+    assert_int_equal(a.code, 0);
+    assert_has(a.out, "\"stable steady\": 2");
+}
+
+/* steady motions alone have a file, too */
+static void test_cmd_diagram__without_orbits(void **state) {
+    (void)state;
+    answer a = diagram(MODEL("double_pendulum") " --over g=5:10 --out s.csv --picture s.svg");
+    assert_int_equal(a.code, 0);
+    assert_has(a.out, "1 steady motion of which nothing grows; unstable: 3 steady motions");
+    a = *zwang_verb("plot", "s.csv --plot phi_1:g --picture phi.svg");
+    assert_int_equal(a.code, 0);
+}
+
+static void test_cmd_diagram__mistakes(void **state) {
+    (void)state;
+    answer a = diagram(MODEL("lorenz"));
+    assert_int_equal(a.code, 1);
+    assert_has(a.err, "needs a parameter");
+    a = diagram(MODEL("lorenz") " --over rho=1");
+    assert_int_equal(a.code, 1);
+    a = diagram(MODEL("lorenz") " --over rhoo=1:2");
+    assert_int_equal(a.code, 1);
+    assert_has(a.err, "did you mean rho");
+    a = diagram(MODEL("lorenz") " --over rho=1:2 --search w=1:2");
+    assert_int_equal(a.code, 1);
+    a = diagram(MODEL("lorenz") " --over rho=1:2 --out d.xyz");
+    assert_int_equal(a.code, 1);
+    a = diagram(MODEL("duffing") " --over F=1:2");
+    assert_int_equal(a.code, 1);
+    assert_has(a.err, "depends on time");
+}
+
+int main(void) {
+    const struct CMUnitTest tests[] = {
+        cmocka_unit_test(test_cmd_diagram__tells),
+        cmocka_unit_test(test_cmd_diagram__without_orbits),
+        cmocka_unit_test(test_cmd_diagram__mistakes),
+    };
+    return cmocka_run_group_tests(tests, make_folder, remove_folder);
+}
